@@ -1,0 +1,60 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/base/arena.h"
+
+static size_t to_alignment(const void *p) {
+  const size_t over = (size_t)((uintptr_t)p % DLS_ALIGN);
+  return over == 0 ? 0 : DLS_ALIGN - over;
+}
+
+dls_arena dls_arena_over(void *memory, size_t size) {
+  const size_t skip = memory == NULL ? 0 : to_alignment(memory);
+  dls_arena arena = {0};
+  if (memory != NULL && size > skip) {
+    arena.base = (char *)memory + skip;
+    arena.size = size - skip;
+  }
+  return arena;
+}
+
+dls_status dls_arena_create(dls_arena *arena, const dls_alloc *alloc, size_t size) {
+  *arena = (dls_arena){0};
+  const size_t bytes = dls_bytes_add(size, DLS_ALIGN);
+  void *block = dls_new(alloc, bytes, 1);
+  if (block == NULL) return DLS_NOMEM;
+  *arena = dls_arena_over(block, bytes);
+  arena->block = block;
+  arena->block_size = bytes;
+  return DLS_OK;
+}
+
+void dls_arena_destroy(dls_arena *arena, const dls_alloc *alloc) {
+  dls_free(alloc, arena->block, arena->block_size, 1);
+  *arena = (dls_arena){0};
+}
+
+dls_status dls_arena_reserve(dls_arena *arena, const dls_alloc *alloc, size_t size) {
+  arena->used = 0;
+  if (arena->size >= size && arena->base != NULL) return DLS_OK;
+  dls_arena larger;
+  const dls_status status = dls_arena_create(&larger, alloc, size);
+  if (status != DLS_OK) return status;
+  dls_arena_destroy(arena, alloc);
+  *arena = larger;
+  return DLS_OK;
+}
+
+size_t dls_arena_bytes(size_t n, size_t size) {
+  const size_t bytes = dls_bytes(n, size);
+  if (bytes > SIZE_MAX - DLS_ALIGN) return SIZE_MAX;
+  return (bytes + DLS_ALIGN - 1) / DLS_ALIGN * DLS_ALIGN;
+}
+
+void *dls_arena_take(dls_arena *arena, size_t n, size_t size) {
+  const size_t bytes = dls_arena_bytes(n, size);
+  if (arena->base == NULL || bytes > arena->size - arena->used) return NULL;
+  void *block = arena->base + arena->used;
+  arena->used += bytes;
+  if (arena->used > arena->peak) arena->peak = arena->used;
+  return block;
+}

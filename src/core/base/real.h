@@ -1,0 +1,39 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_BASE_REAL_H
+#define DLS_BASE_REAL_H
+
+/* The floating-point contract. Included first by every core header.
+**
+** Same inputs, same bits: on one kind of system, whatever the compiler, the optimisation level
+** and the instruction set. So no product and sum are ever fused, no libm function is used beyond
+** sqrt, fabs and floor (math/elementary.h has our own), and every sum that may be widened is
+** written as eight partial sums added in one fixed tree (math/lanes.h). */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("fp-contract=off")
+#else
+#pragma STDC FP_CONTRACT OFF
+#endif
+#ifdef __FAST_MATH__
+#error "delassus promises bitwise repeatable results: compile without -ffast-math"
+#endif
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define DLS_INF HUGE_VAL
+#define DLS_PI 3.14159265358979323846
+
+/* NaN and infinity are the two values for which x - x is not zero. */
+static inline bool dls_is_finite(double x) { return x - x == 0.0; }
+
+static inline double dls_max(double a, double b) { return a > b ? a : b; }
+static inline double dls_min(double a, double b) { return a < b ? a : b; }
+static inline double dls_clamp(double x, double lo, double hi) {
+  return x < lo ? lo : (x > hi ? hi : x);
+}
+
+#endif

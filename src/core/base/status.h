@@ -1,0 +1,36 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_BASE_STATUS_H
+#define DLS_BASE_STATUS_H
+
+#include "core/base/real.h"
+
+/* Status codes and their texts: one list, so that they cannot drift apart.
+** Only failures are statuses. "No solution", "not converged" are outcomes, told in a report. */
+#define DLS_STATUS_LIST(X)                            \
+  X(OK, "success")                                    \
+  X(NOMEM, "out of memory")                           \
+  X(FULL, "workspace too small")                      \
+  X(ARG, "argument out of range")                     \
+  X(SINGULAR, "matrix is singular")                   \
+  X(TOOBIG, "size beyond what memory can hold")       \
+  X(STOPPED, "stopped by a callback")                 \
+  X(STATE, "not possible in the present state")
+
+typedef enum dls_status {
+#define X(code, text) DLS_##code,
+  DLS_STATUS_LIST(X)
+#undef X
+  DLS_N_STATUS
+} dls_status;
+
+/* The text of a status code; "unknown status" for anything else. */
+const char *dls_status_text(dls_status status);
+
+/* Where a failure was: details travel as numbers, the binding writes the sentence. */
+typedef struct dls_fault {
+  int index;    /* row, body, ... (0-based); -1 where there is none */
+  double value; /* the offending value; 0 where there is none       */
+} dls_fault;
+
+#endif
