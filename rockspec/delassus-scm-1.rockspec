@@ -21,7 +21,12 @@ build = {
       sources = {
         "src/core/base/alloc.c",
         "src/core/base/arena.c",
+        "src/core/base/hash.c",
+        "src/core/base/random.c",
+        "src/core/base/sort.c",
         "src/core/base/status.c",
+        "src/core/math/elementary.c",
+        "src/core/math/normal.c",
         "src/bind/module.c",
       },
     },
