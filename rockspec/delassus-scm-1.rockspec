@@ -39,6 +39,7 @@ build = {
       },
     },
     ["delassus"] = "lua/delassus/init.lua",
+    ["delassus.class"] = "lua/delassus/class.lua",
     ["delassus.help"] = "lua/delassus/help.lua",
   },
 }

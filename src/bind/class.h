@@ -52,7 +52,7 @@ void *dls_class_check(lua_State *L, int idx, const dls_class *cls);
 /* Pushes the table of methods, to which the Lua layer may add. methods(name) for Lua. */
 int dls_class_methods(lua_State *L);
 
-/* help(x) -> string: what x answers to. */
+/* help(x) -> what x answers to as text, name of its class; nothing for other values. */
 int dls_class_help(lua_State *L);
 
 #endif
