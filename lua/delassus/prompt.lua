@@ -68,11 +68,12 @@ end
 
 --- Compiles a line as an expression, else as a statement; nil, message, unfinished.
 local function compile(text)
-  local chunk = load("return " .. text, "=prompt")
+  local function ends_early(message) return message:sub(-5) == "<eof>" end
+  local chunk, as_value = load("return " .. text, "=prompt")
   if chunk then return chunk end
-  local message
-  chunk, message = load(text, "=prompt")
-  return chunk, message, not chunk and message:sub(-5) == "<eof>"
+  local as_statement
+  chunk, as_statement = load(text, "=prompt")
+  return chunk, as_statement, not chunk and (ends_early(as_value) or ends_early(as_statement))
 end
 
 local function show(ok, ...)

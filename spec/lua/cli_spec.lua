@@ -7,7 +7,8 @@ local function run(command, input)
     file:write(input)
     file:close()
   end
-  local pipe = assert(io.popen(("LUA_PATH='%s' LUA_CPATH='%s' lua5.4 bin/delassus %s 2>&1 < %s; echo \"status $?\""):format(
+  local line = "LUA_PATH='%s' LUA_CPATH='%s' lua5.4 bin/delassus %s 2>&1 < %s; echo \"status $?\""
+  local pipe = assert(io.popen(line:format(
     package.path, package.cpath, (command:gsub("SCRIPT", script)), input and script or "/dev/null")))
   local text = pipe:read("a")
   pipe:close()
@@ -58,12 +59,15 @@ describe("the command", function()
   end)
 
   it("stops a script at Ctrl-C with status 130", function()
-    local pipe = assert(io.popen(([[
-      script=$(mktemp); echo "io.stdout:write('ready\n') io.stdout:flush() while true do end" > $script
-      LUA_PATH='%s' LUA_CPATH='%s' timeout -s INT 1 lua5.4 bin/delassus run $script 2>&1; echo "status $?"; rm $script]]):format(
-      package.path, package.cpath)))
+    local script = os.tmpname()
+    local file = assert(io.open(script, "w"))
+    file:write("print('ready') io.stdout:flush() while true do end")
+    file:close()
+    local line = "LUA_PATH='%s' LUA_CPATH='%s' timeout -s INT 1 lua5.4 bin/delassus run %s 2>&1"
+    local pipe = assert(io.popen(line:format(package.path, package.cpath, script)))
     local text = pipe:read("a")
     pipe:close()
+    os.remove(script)
     assert.matches("ready\n", text)
     assert.matches("interrupted", text)
   end)
