@@ -3,11 +3,13 @@
 #include "core/lcp/method.h"
 
 #include "core/lcp/auto.h"
+#include "core/lcp/energy.h"
 #include "core/lcp/residual.h"
 
 /* One row a method: name, workspace, run, symmetric, sparse, largest n. */
 static const dls_lcp_method methods[] = {
   {"auto", dls_lcp_auto_bytes, dls_lcp_auto, false, true, 0},
+  {"energy", dls_lcp_energy_bytes, dls_lcp_energy, true, false, 0},
 };
 
 const dls_lcp_method *dls_lcp_method_at(int i) {
