@@ -43,6 +43,8 @@ build = {
         "src/bind/class.c",
         "src/core/math/elementary.c",
         "src/core/math/normal.c",
+        "src/bind/lcp.c",
+        "src/bind/lcp_solver.c",
         "src/bind/module.c",
         "src/bind/options.c",
         "src/bind/options_lua.c",
@@ -54,5 +56,6 @@ build = {
     ["delassus"] = "lua/delassus/init.lua",
     ["delassus.class"] = "lua/delassus/class.lua",
     ["delassus.help"] = "lua/delassus/help.lua",
+    ["delassus.lcp"] = "lua/delassus/lcp.lua",
   },
 }
