@@ -43,6 +43,8 @@ build = {
         "src/bind/class.c",
         "src/core/math/elementary.c",
         "src/core/math/normal.c",
+        "src/bind/lcp.c",
+        "src/bind/lcp_solver.c",
         "src/bind/module.c",
         "src/bind/options.c",
         "src/bind/options_lua.c",
@@ -58,6 +60,7 @@ build = {
     ["delassus.help"] = "lua/delassus/help.lua",
     ["delassus.progress"] = "lua/delassus/progress.lua",
     ["delassus.prompt"] = "lua/delassus/prompt.lua",
+    ["delassus.lcp"] = "lua/delassus/lcp.lua",
   },
   install = { bin = { delassus = "bin/delassus" } },
 }
