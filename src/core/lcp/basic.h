@@ -11,13 +11,6 @@
 ** original block. It is what every pivoting method ends with, so that the answer does not carry
 ** the errors of the pivots. */
 
-/* A = P L U in place (k x k, rows ld apart); perm[i] is the row that step i took.
-** Returns the smallest |pivot| met; 0 where the elimination broke off: A is singular. */
-double dls_lu_factor(int k, double *A, int ld, int *perm);
-
-/* b <- A^-1 b with the factors above. */
-void dls_lu_solve(int k, const double *LU, int ld, const int *perm, double *b);
-
 /* Workspace of dls_lcp_basic for k rows. */
 size_t dls_lcp_basic_bytes(int k);
 
