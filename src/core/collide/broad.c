@@ -32,8 +32,7 @@ dls_status dls_broad_create(dls_broad *broad, const dls_alloc *alloc, int dims, 
 
 void dls_broad_destroy(dls_broad *broad, const dls_alloc *alloc) {
   dls_free(alloc, broad->built, 2 * (size_t)broad->dims * broad->n_room, sizeof(double));
-  dls_free(alloc, broad->a, broad->pair_room, sizeof(int));
-  dls_free(alloc, broad->b, broad->pair_room, sizeof(int));
+  dls_free(alloc, broad->a, 2 * (size_t)broad->pair_room, sizeof(int));
   dls_free(alloc, broad->scratch, broad->scratch_n, sizeof(int));
   memset(broad, 0, sizeof *broad);
 }
@@ -51,52 +50,61 @@ static size_t scratch_for(int n, int pairs, int entries) {
   return (size_t)buckets_for(n) + 2 + cells + found + (size_t)entries + (size_t)n + 1;
 }
 
-static int with_spare(int n) { return n > INT32_MAX / 2 ? INT32_MAX : n + n / 4; }
+static int with_spare(int n) { return n > INT32_MAX / 8 ? n : n + n / 4; }
 
-/* *block grows to n_new elements; *room follows when it has. */
-static dls_status enlarge(const dls_alloc *alloc, void **block, size_t old, size_t n, size_t size) {
-  return n > old ? dls_grow(alloc, block, old, n, size) : DLS_OK;
+static dls_status reserve_scratch(dls_broad *broad, const dls_alloc *alloc, size_t size) {
+  if (size <= broad->scratch_n) return DLS_OK;
+  void *block = broad->scratch;
+  dls_status s = dls_grow(alloc, &block, broad->scratch_n, size, sizeof(int));
+  if (s) return s;
+  broad->scratch = block;
+  broad->scratch_n = size;
+  return DLS_OK;
+}
+
+/* a and b are the two halves of one block; b moves along. */
+static dls_status reserve_pairs(dls_broad *broad, const dls_alloc *alloc, int pairs) {
+  if (pairs <= broad->pair_room) return DLS_OK;
+  size_t old = (size_t)broad->pair_room;
+  void *block = broad->a;
+  dls_status s = dls_grow(alloc, &block, 2 * old, 2 * (size_t)pairs, sizeof(int));
+  if (s) return s;
+  broad->a = block;
+  broad->b = broad->a + pairs;
+  memmove(broad->b, broad->a + old, old * sizeof(int));
+  broad->pair_room = pairs;
+  return DLS_OK;
+}
+
+/* The bounds of the last build lie at a stride of n_room, which changes: they are forgotten. */
+static dls_status reserve_boxes(dls_broad *broad, const dls_alloc *alloc, int boxes) {
+  if (boxes <= broad->n_room) return DLS_OK;
+  void *block = broad->built;
+  size_t old = 2 * (size_t)broad->dims * broad->n_room, n = 2 * (size_t)broad->dims * boxes;
+  dls_status s = dls_grow(alloc, &block, old, n, sizeof(double));
+  if (s) return s;
+  broad->built = block;
+  broad->n_room = boxes;
+  broad->n = -1;
+  return DLS_OK;
 }
 
 dls_status dls_broad_reserve(dls_broad *broad, const dls_alloc *alloc, int n) {
-  int boxes = n > broad->n_room ? with_spare(n) : broad->n_room;
-  int pairs = broad->pair_room > 0 ? broad->pair_room : 64;
-  int entries = broad->entry_room > 0 ? broad->entry_room : 64;
-  if (boxes > broad->n_room && pairs < 6 * (int64_t)boxes && boxes < INT32_MAX / 8) pairs = 6 * boxes;
-  if (boxes > broad->n_room && entries < 4 * (int64_t)boxes && boxes < INT32_MAX / 8) entries = 4 * boxes;
+  int boxes = broad->n_room, pairs = broad->pair_room, entries = broad->entry_room;
+  if (n > INT32_MAX / 16) return DLS_TOOBIG;
+  if (n > boxes) {
+    boxes = with_spare(n);
+    if (pairs < 6 * boxes) pairs = 6 * boxes;
+    if (entries < 4 * boxes) entries = 4 * boxes;
+  }
   if (broad->need_pairs > pairs) pairs = with_spare(broad->need_pairs);
   if (broad->need_entries > entries) entries = with_spare(broad->need_entries);
-
-  size_t dims2 = 2 * (size_t)broad->dims, size = scratch_for(boxes, pairs, entries);
-  void *block = broad->built;
-  dls_status s = enlarge(alloc, &block, dims2 * broad->n_room, dims2 * boxes, sizeof(double));
-  if (s) return s;
-  /* The arrays of the last build lie at a stride of n_room, which changes: it is forgotten. */
-  broad->built = block;
-  if (boxes > broad->n_room) broad->n = -1;
-  broad->n_room = boxes;
-
-  block = broad->scratch;
-  s = enlarge(alloc, &block, broad->scratch_n, size, sizeof(int));
-  if (s) return s;
-  broad->scratch = block;
-  if (size > broad->scratch_n) broad->scratch_n = size;
-  broad->entry_room = entries;
-
-  void *a = broad->a, *b = broad->b;
-  size_t old = (size_t)broad->pair_room;
-  s = enlarge(alloc, &a, old, pairs, sizeof(int));
-  if (s) return s;
-  broad->a = a;
-  s = enlarge(alloc, &b, old, pairs, sizeof(int));
-  if (s) {
-    /* Both have one length: a goes back to the old one. */
-    if (old > 0) broad->a = alloc->fn(alloc->ud, a, (size_t)pairs * sizeof(int), old * sizeof(int));
-    return s;
-  }
-  broad->b = b;
-  broad->pair_room = pairs;
-  return DLS_OK;
+  if (pairs > INT32_MAX / 4) return DLS_TOOBIG;
+  dls_status s = reserve_scratch(broad, alloc, scratch_for(boxes, pairs, entries));
+  if (!s) broad->entry_room = entries;
+  if (!s) s = reserve_pairs(broad, alloc, pairs);
+  if (!s) s = reserve_boxes(broad, alloc, boxes);
+  return s;
 }
 
 /* --- whether the list still holds --------------------------------------------------------- */
