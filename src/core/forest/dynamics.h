@@ -24,11 +24,11 @@ dls_status dls_forest_accelerate(const dls_forest *forest, dls_forest_state *sta
                                  dls_forest_method method, dls_arena *tmp, dls_fault *fault);
 size_t dls_forest_bytes(const dls_forest *forest, dls_forest_method method);
 
-/* The stages of FAST, for those who need them apart; after dls_forest_place.
-** factor: articulated inertias -> node[].f, which serves any number of right sides.
-** udot:   after factor and dls_forest_move: accelerations from tau and wrench. */
+/* The stages of FAST, for those who need them apart.
+** factor: after place: articulated inertias -> node[].f, which serves any number of right sides.
+** udot:   after place and move: the factor, and accelerations from tau and wrench. */
 dls_status dls_forest_factor(const dls_forest *forest, dls_forest_state *state, dls_fault *fault);
-void dls_forest_udot(const dls_forest *forest, dls_forest_state *state);
+dls_status dls_forest_udot(const dls_forest *forest, dls_forest_state *state, dls_fault *fault);
 
 /* Reactions node[].R from w: one sweep tips to roots. After an acceleration (FAST leaves them
 ** out; the other methods fill them). */
@@ -48,20 +48,27 @@ void dls_forest_solve(const dls_forest *forest, dls_forest_state *state, int k, 
 void dls_forest_respond(const dls_forest *forest, dls_forest_state *state, const double *f,
                         const double *wrench, double *du);
 
-/* One side of a row: J u = sum over its sides of j . (omega; v of the centre), inertial axes. */
+/* Rows: J u = sum over the sides of row i of j . (omega; v of the centre), inertial axes, plus
+** u_coef[i] u[u_of[i]]. */
 typedef struct dls_row_side {
-  int link;    /* >= 0; rows of links without coordinates add nothing           */
-  double j[6]; /* angular part first                                            */
+  int link;    /* >= 0; links without coordinates add nothing */
+  double j[6]; /* angular part first                          */
 } dls_row_side;
 
-/* Delassus matrix W = J M^-1 J' (n x n, row-major, symmetric) of n rows from the factor; row i has
-** the sides first[i] .. first[i+1]-1. gen (n x nu sparse rows are not needed by bodies): a row may
-** also act on one velocity directly: u_of[i] >= 0 with the coefficient u_coef[i] (limits, motors);
-** both NULL where there are none. tmp: dls_forest_delassus_bytes. */
-dls_status dls_forest_delassus(const dls_forest *forest, const dls_forest_state *state, int n,
-                               const int *first, const dls_row_side *sides, const int *u_of,
-                               const double *u_coef, dls_arena *tmp, double *W);
-size_t dls_forest_delassus_bytes(const dls_forest *forest, int n);
+typedef struct dls_forest_rows {
+  int n;                     /* rows                                                             */
+  const int *first;          /* n + 1: row i has the sides first[i] .. first[i+1]-1, at most 8   */
+  const dls_row_side *sides; /* first[n]                                                         */
+  const int *u_of;           /* n: the velocity a row acts on directly (limits, motors), -1 none;
+                             ** NULL: none at all                                                */
+  const double *u_coef;      /* n: its coefficient                                               */
+} dls_forest_rows;
+
+/* Delassus matrix W = J M^-1 J' (n x n, row-major, symmetric) from the factor: each row walks from
+** its links to the root once. DLS_FULL: tmp needs dls_forest_delassus_bytes. */
+dls_status dls_forest_delassus(const dls_forest *forest, const dls_forest_state *state,
+                               const dls_forest_rows *rows, dls_arena *tmp, double *W);
+size_t dls_forest_delassus_bytes(const dls_forest *forest, const dls_forest_rows *rows);
 
 /* tau = M udot + bias - J' wrench, for any udot; after place and move. Leaves w and R behind. */
 void dls_forest_inverse(const dls_forest *forest, dls_forest_state *state, const double *udot,

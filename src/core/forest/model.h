@@ -75,7 +75,7 @@ typedef struct dls_link {
 
 typedef enum dls_node_kind {
   DLS_NODE_SCREW,    /* one free degree: rotates by a q about z and slides by b q along z   */
-  DLS_NODE_REVOLUTE, /* the same with a = 1, b = 0                                          */
+  DLS_NODE_REVOLUTE, /* the same with a = 1, b = 0, rotor = 0                               */
   DLS_NODE_BALL,     /* three: relative angular velocity in node axes                       */
   DLS_NODE_FREE,     /* six: velocity of the origin in zero axes, angular in node axes      */
   DLS_NODE_PLANE,    /* three: x, y, angle in the zero frame                                */
@@ -87,6 +87,7 @@ typedef enum dls_node_kind {
 typedef struct dls_node {
   dls_node_kind kind;
   int parent;       /* node, < own index; -1: the inertial frame                            */
+  int up;           /* the parent where it, or a node below it, has coordinates; else -1    */
   int link;         /* the link it belongs to                                               */
   int iq, iu;       /* its first coordinate and velocity; meaningless where nq = 0          */
   int nq, nu;       /* how many                                                             */
@@ -138,10 +139,17 @@ typedef struct dls_forest_fault {
   double value; /* see the reason            */
 } dls_forest_fault;
 
-/* Compiles links into *out. Linear time, no recursion.
+typedef struct dls_forest_def {
+  int n_links;           /* bodies                                                           */
+  const dls_link *links; /* n_links, borrowed during create                                  */
+  int n_drives;          /* prescribed motions                                               */
+  bool planar;           /* everything stays in the x-y plane: only inertia zz is looked at  */
+} dls_forest_def;
+
+/* Compiles def into *out. Linear time, no recursion.
 ** DLS_ARG: fault says what and where; DLS_NOMEM, DLS_TOOBIG. *out is untouched on failure. */
-dls_status dls_forest_create(dls_forest **out, const dls_alloc *alloc, int n_links,
-                             const dls_link *links, int n_drives, dls_forest_fault *fault);
+dls_status dls_forest_create(dls_forest **out, const dls_alloc *alloc, const dls_forest_def *def,
+                             dls_forest_fault *fault);
 void dls_forest_destroy(dls_forest *forest); /* NULL is accepted */
 
 #endif

@@ -26,21 +26,23 @@ typedef struct dls_drive {
 /* What is known of a node after each stage. Frames: node axes unless said otherwise. */
 typedef struct dls_node_state {
   /* after dls_forest_place */
-  double E[9], r[3];   /* pose in the parent node: columns are the node's axes in the parent     */
-  double R_w[9];       /* node axes in the inertial frame                                        */
-  double x_w[3];       /* node origin in the inertial frame                                      */
+  double E[9], r[3]; /* pose in the parent node: columns are the node's axes in the parent     */
+  double R_w[9];     /* node axes in the inertial frame                                        */
+  double x_w[3];     /* node origin in the inertial frame                                      */
   /* after dls_forest_move */
-  double v[6];         /* omega, velocity of the origin                                          */
-  double w_star[6];    /* w*                                                                     */
+  double v[6];       /* omega; velocity of the origin                                          */
+  double c[3];       /* w*, rotation part                                                      */
+  double zeta[3];    /* w*, translation part, in the PARENT node's axes                        */
   /* after dls_forest_factor: the reusable factor, by kind */
-  double f[36];        /* SCREW: W = M* A / D (6), 1/D; BALL: X = J^-1 H (9), J^-1 (6);
-                       ** PLANE: W (18), D^-1 (6); FREE: inverse of M* (21)                      */
+  double f[24];      /* SCREW: W = M* A / D (6), 1/D; BALL: X = J^-1 H (9), J^-1 (6);
+                     ** FREE: the same and K^-1 (6), K = M - H' X; PLANE: W (18), D^-1 (6)     */
   /* after an acceleration */
-  double bias[6];      /* what is left of the bias wrench before elimination                     */
-  double y[6];         /* D^-1 (Q - A' bias)                                                     */
-  double w[6];         /* (eps; a - g), the true acceleration less gravity                       */
-  double R[6];         /* reaction on the node about its origin (after dls_forest_reactions)     */
+  double y[6];       /* D^-1 (Q - A' p*), p* the bias of the articulated body                  */
+  double w[6];       /* (eps; a - g): the true acceleration less gravity                       */
+  double R[6];       /* reaction on the node about its origin (after dls_forest_reactions)     */
 } dls_node_state;
+
+#define DLS_NODE_SCRATCH 32
 
 typedef struct dls_forest_state {
   /* inputs */
@@ -52,12 +54,15 @@ typedef struct dls_forest_state {
   dls_drive *drives;    /* forest->n_drives                                                      */
   dls_given *given;     /* forest->n_given                                                       */
   double gravity[3];    /* m/s^2, inertial axes                                                  */
+  bool loaded;          /* wrench is looked at; false: no link carries one (default true)        */
   /* results */
   double *udot;         /* nu                                                                    */
   dls_node_state *node; /* forest->n_nodes                                                       */
-  double *scratch;      /* 64 numbers per node, of whatever runs                                 */
-  int n_nodes, n_links, nq, nu, n_drives, n_given; /* sizes at creation */
+  double *scratch;      /* DLS_NODE_SCRATCH numbers per node, of whatever runs                   */
 } dls_forest_state;
+
+/* The coordinates of the zero pose: zeros, and identity quaternions (forest->nq). */
+void dls_forest_rest(const dls_forest *forest, double *q);
 
 /* All zero but quaternions, which are the identity. DLS_NOMEM leaves *out untouched. */
 dls_status dls_forest_state_create(dls_forest_state **out, const dls_forest *forest);
