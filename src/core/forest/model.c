@@ -259,7 +259,7 @@ static void connect(dls_forest *forest) {
     dls_node *node = &forest->nodes[i];
     const dls_node *parent = node->parent >= 0 ? &forest->nodes[node->parent] : NULL;
     if (parent == NULL) forest->tree_first[forest->n_trees++] = i;
-    if (parent != NULL && (parent->nu > 0 || parent->up >= 0)) node->up = node->parent;
+    if (parent != NULL && parent->kind != DLS_NODE_GIVEN) node->up = node->parent;
     forest->links[node->link].tree = forest->n_trees - 1;
     for (int k = 0; k < node->nu; k++) forest->u_node[node->iu + k] = i;
   }

@@ -87,7 +87,7 @@ typedef enum dls_node_kind {
 typedef struct dls_node {
   dls_node_kind kind;
   int parent;       /* node, < own index; -1: the inertial frame                            */
-  int up;           /* the parent where it, or a node below it, has coordinates; else -1    */
+  int up;           /* the parent, or -1 where that is given and feels nothing              */
   int link;         /* the link it belongs to                                               */
   int iq, iu;       /* its first coordinate and velocity; meaningless where nq = 0          */
   int nq, nu;       /* how many                                                             */
