@@ -22,6 +22,7 @@ local parts = {
 }
 
 setmetatable(M, {
+  parts = parts,
   __index = function(self, name)
     local module = parts[name]
     if not module then return nil end
