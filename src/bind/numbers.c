@@ -1,9 +1,10 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "bind/class.h"
+#include "bind/array.h"
 #include "bind/open.h"
 #include "bind/options.h"
 #include "core/base/hash.h"
+#include "core/base/sort.h"
 #include "core/math/elementary.h"
 #include "core/math/normal.h"
 
@@ -203,6 +204,25 @@ static int lua_hash(lua_State *L) {
   return 1;
 }
 
+/* --- order(list): the places of a list's numbers from small to large, equal ones as they stand --- */
+
+static int lua_order(lua_State *L) {
+  const dls_at at = {"order", NULL, 0, 0};
+  lua_settop(L, 1);
+  const dls_vector_arg list = dls_take_vector(L, 1, &at);
+  const size_t bytes = dls_bytes_add(dls_sort_bytes(list.n), DLS_ALIGN);
+  dls_arena tmp = dls_arena_over(lua_newuserdatauv(L, bytes, 0), bytes);
+  int *order = (int *)lua_newuserdatauv(L, dls_bytes((size_t)list.n + 1, sizeof(int)), 0);
+  for (int i = 0; i < list.n; i++) order[i] = i;
+  dls_check_status(L, dls_sort_by_double(list.n, list.x, order, &tmp), "order");
+  lua_createtable(L, list.n, 0);
+  for (int i = 0; i < list.n; i++) {
+    lua_pushinteger(L, order[i] + 1);
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
 void dls_open_numbers(lua_State *L) {
   dls_class_register(L, &random_class);
   push_math(L);
@@ -211,4 +231,6 @@ void dls_open_numbers(lua_State *L) {
   lua_setfield(L, -2, "random");
   lua_pushcfunction(L, lua_hash);
   lua_setfield(L, -2, "hash");
+  lua_pushcfunction(L, lua_order);
+  lua_setfield(L, -2, "order");
 }
