@@ -14,14 +14,18 @@ local M = {
   vector = core.vector,
   matrix = core.matrix,
   sparse = core.sparse,
+  math = core.math, -- the core's own sin, cos, ...: the same bits everywhere
+  random = core.random,
 }
 
 --- Parts that are modules of their own, by field name.
 local parts = {
   help = "delassus.help",
+  lcp = "delassus.lcp",
 }
 
 setmetatable(M, {
+  parts = parts,
   __index = function(self, name)
     local module = parts[name]
     if not module then return nil end
