@@ -1,1 +1,38 @@
-return require "delassus.core"
+--- delassus: nonsmooth multibody dynamics with a residual.
+-- `local delassus = require "delassus"`; the parts are fields of this table and modules of their own
+-- (`delassus.lcp`, `delassus.stack`, ...), loaded when first used.
+-- @module delassus
+local core = require "delassus.core"
+
+-- Errors blame the caller's line: functions of this folder are not the caller.
+core.own_source((debug.getinfo(1, "S").source:gsub("init%.lua$", "")))
+
+local M = {
+  _VERSION = "delassus " .. core.version,
+  version = core.version,
+  vec = core.vec,
+  vector = core.vector,
+  matrix = core.matrix,
+  sparse = core.sparse,
+  math = core.math, -- the core's own sin, cos, ...: the same bits everywhere
+  random = core.random,
+}
+
+--- Parts that are modules of their own, by field name.
+local parts = {
+  help = "delassus.help",
+  lcp = "delassus.lcp",
+}
+
+setmetatable(M, {
+  parts = parts,
+  __index = function(self, name)
+    local module = parts[name]
+    if not module then return nil end
+    local value = require(module)
+    rawset(self, name, value)
+    return value
+  end,
+})
+
+return M

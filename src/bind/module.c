@@ -1,11 +1,42 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include <lua.h>
-#include <lauxlib.h>
+#include "bind/call.h"
+#include "bind/class.h"
+#include "bind/open.h"
+#include "bind/options.h"
+
+#define DLS_VERSION "0.1.0"
+
+typedef void (*opener)(lua_State *L);
+
+/* One line a part of the library. */
+static const opener openers[] = {
+    dls_open_array,
+    dls_open_terminal,
+    dls_open_lcp,
+    dls_open_numbers,
+};
+
+/* now() -> seconds of a steady clock: for progress and slices of a run, never for results. */
+static int lua_now(lua_State *L) {
+  const dls_watch zero = {0};
+  lua_pushnumber(L, dls_watch_elapsed(&zero));
+  return 1;
+}
+
+static const luaL_Reg functions[] = {
+    {"check", dls_lua_check_options}, {"unknown", dls_lua_unknown}, {"raise", dls_lua_raise},
+    {"methods", dls_class_methods}, {"names", dls_class_names},   {"help", dls_class_help},     {"own_source", dls_set_own_source},
+    {"now", lua_now},                 {NULL, NULL}};
 
 LUAMOD_API int luaopen_delassus_core(lua_State *L);
 
+/* The C half of the module: what lua/delassus builds on. */
 LUAMOD_API int luaopen_delassus_core(lua_State *L) {
-  lua_newtable(L);
+  luaL_checkversion(L);
+  luaL_newlib(L, functions);
+  lua_pushliteral(L, DLS_VERSION);
+  lua_setfield(L, -2, "version");
+  for (size_t i = 0; i < sizeof openers / sizeof *openers; i++) openers[i](L);
   return 1;
 }

@@ -1,0 +1,113 @@
+-- The diagram of layers in src/README.md, as a test: every #include is read.
+
+-- What each folder of src may include beside itself.
+local base_up = {
+  ["core/base"] = {},
+  ["core/math"] = { "core/base" },
+  ["core/lcp"] = { "core/base", "core/math" },
+  ["core/forest"] = { "core/base", "core/math" },
+  ["core/collide"] = { "core/base", "core/math" },
+  ["core/rows"] = { "core/base", "core/math", "core/lcp", "core/forest", "core/collide" },
+  ["core/scheme"] = { "core/base", "core/math", "core/lcp", "core/forest", "core/collide", "core/rows" },
+  ["core/elastic"] = { "core/base", "core/math", "core/lcp" },
+  ["core/world"] = { "core/base", "core/math", "core/lcp", "core/forest", "core/collide", "core/rows", "core/scheme" },
+  bind = { "core/base", "core/math", "core/lcp", "core/forest", "core/collide", "core/rows", "core/scheme",
+    "core/elastic", "core/world" },
+}
+
+local libc = { math = true, stdbool = true, stddef = true, stdint = true, string = true, limits = true,
+  float = true, assert = true }
+
+local function lines_of(command)
+  local pipe = assert(io.popen(command))
+  local list = {}
+  for line in pipe:lines() do list[#list + 1] = line end
+  pipe:close()
+  return list
+end
+
+--- What is wrong with `path` including `target` (with angle brackets or quotes), or nil.
+local function complaint(path, quote, target)
+  local folder = path:match("^src/(core/[^/]+)/") or path:match("^src/(bind)/")
+  if not folder then return nil end
+  if quote == "<" then
+    local name = target:match("^(.*)%.h$")
+    if folder == "bind" or libc[name] then return nil end
+    if path == "src/core/base/alloc.c" and name == "stdlib" then return nil end -- malloc behind the hook
+    if path:match("^src/core/math/lanes_") and target:match("intrin") then return nil end
+    return path .. " includes <" .. target .. ">"
+  end
+  local of = target:match("^(core/[^/]+)/") or target:match("^(bind)/")
+  if of == folder then return nil end
+  for _, allowed in ipairs(base_up[folder] or {}) do
+    if of == allowed then return nil end
+  end
+  return ("%s includes %s: %s is not to the left of %s"):format(path, target, tostring(of), folder)
+end
+
+local function sources()
+  local list = {}
+  for _, path in ipairs(lines_of("find src -name '*.[ch]' | LC_ALL=C sort")) do
+    list[#list + 1] = path
+  end
+  return list
+end
+
+local function read(path)
+  local file = assert(io.open(path))
+  local text = file:read("a")
+  file:close()
+  return text
+end
+
+describe("the folders of src", function()
+  it("include only layers to their left", function()
+    local wrong = {}
+    for _, path in ipairs(sources()) do
+      for quote, target in read(path):gmatch('#%s*include%s*([<"])([^>"]+)[>"]') do
+        wrong[#wrong + 1] = complaint(path, quote, target)
+      end
+    end
+    assert.same({}, wrong)
+  end)
+
+  it("would be caught if lcp included world", function()
+    assert.matches("not to the left", complaint("src/core/lcp/x.c", '"', "core/world/world.h"))
+    assert.matches("lua.h", complaint("src/core/lcp/x.c", "<", "lua.h"))
+    assert.is_nil(complaint("src/core/rows/x.c", '"', "core/lcp/lcp.h"))
+  end)
+
+  it("never print, end the process or read the surroundings in core", function()
+    local wrong = {}
+    for _, path in ipairs(sources()) do
+      local text = read(path):gsub("/%*.-%*/", ""):gsub('"[^"\n]*"', '""')
+      if path:match("^src/core/") then
+        for _, word in ipairs { "printf", "exit", "abort", "getenv", "fopen", "malloc", "sin", "cos", "exp", "log",
+          "pow", "atan2", "fma" } do
+          if path ~= "src/core/base/alloc.c" and text:find("[^%w_]" .. word .. "%s*%(") then
+            wrong[#wrong + 1] = path .. " calls " .. word
+          end
+        end
+      end
+    end
+    assert.same({}, wrong)
+  end)
+
+  it("are in the rockspec, the only list of sources, file by file", function()
+    local listed = {}
+    for path in read("rockspec/delassus-scm-1.rockspec"):gmatch('"(src/[^"]+%.c)"') do listed[#listed + 1] = path end
+    table.sort(listed)
+    assert.same(lines_of("find src -name '*.c' -not -path 'src/viewer/*' | LC_ALL=C sort"), listed)
+  end)
+
+  it("start every C file with its own header", function()
+    local wrong = {}
+    for _, path in ipairs(sources()) do
+      local own = path:gsub("^src/", ""):gsub("%.c$", ".h")
+      if path:match("%.c$") and io.open("src/" .. own) then
+        if read(path):match('#include%s*"([^"]+)"') ~= own then wrong[#wrong + 1] = path end
+      end
+    end
+    assert.same({}, wrong)
+  end)
+end)

@@ -1,0 +1,32 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 199309L
+#endif
+#include "bind/call.h"
+
+#include <time.h>
+
+dls_status dls_call_protected(dls_call *call, int n_args, int n_results) {
+  lua_State *L = call->L;
+  if (lua_pcall(L, n_args, n_results, 0) == LUA_OK) return DLS_OK;
+  lua_replace(L, call->slot);
+  return DLS_STOPPED;
+}
+
+void dls_call_report(dls_call *call, dls_status status, const char *function) {
+  if (status == DLS_STOPPED) {
+    lua_pushvalue(call->L, call->slot);
+    lua_error(call->L);
+  }
+  dls_check_status(call->L, status, function);
+}
+
+static double steady_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+dls_watch dls_watch_start(void) { return (dls_watch){steady_seconds()}; }
+double dls_watch_elapsed(const dls_watch *watch) { return steady_seconds() - watch->start; }

@@ -1,0 +1,38 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_BIND_CALL_H
+#define DLS_BIND_CALL_H
+
+#include "bind/raise.h"
+
+/* Lua functions inside a run. The core never meets a Lua error: a callback runs protected, its
+** error value is kept in a slot of the caller's stack frame, the core unwinds with DLS_STOPPED, and
+** only then, with everything put back, is the same value raised again.
+**
+**     lua_pushnil(L);  call.slot = lua_gettop(L);             -- read: before the core runs
+**     status = dls_..._run(..., callback, &call);             -- run: callback uses dls_call
+**     dls_call_report(&call, status, "world:step");           -- report: raises the kept error */
+typedef struct dls_call {
+  lua_State *L;
+  int slot; /* absolute stack index that keeps the error value */
+} dls_call;
+
+/* Calls the function below n_args arguments on the top of the stack, protected. DLS_OK leaves
+** n_results values; DLS_STOPPED leaves none and keeps the error. */
+dls_status dls_call_protected(dls_call *call, int n_args, int n_results);
+
+/* Raises the kept error (unchanged) where status is DLS_STOPPED, else what dls_check_status does. */
+void dls_call_report(dls_call *call, dls_status status, const char *function);
+
+/* A stop watch for runs that must return to Lua now and then, so that Ctrl-C is heard. It decides
+** how many steps one call takes, never what they compute. */
+typedef struct dls_watch {
+  double start; /* s, of a steady clock */
+} dls_watch;
+
+#define DLS_RUN_SLICE 0.02 /* s: far below the 0.05 s after which a run must be back in Lua */
+
+dls_watch dls_watch_start(void);
+double dls_watch_elapsed(const dls_watch *watch);
+
+#endif
