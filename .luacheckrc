@@ -1,6 +1,7 @@
 std = "lua54"
-max_line_length = 110
+max_line_length = 120
 exclude_files = { "lua_modules", "build", "src/viewer" }
 files["spec"] = { std = "+busted" }
+files["spec/support/memory"] = { globals = { "phase", "after" } }
 files["rockspec"] = { std = "+rockspec" }
 files[".luarocks"] = { std = "lua54" }

@@ -1,17 +1,20 @@
 --- `delassus.help(x)`: what a value answers to, as text.
 -- @module delassus.help
+local class = require "delassus.class"
 local core = require "delassus.core"
 
 --- Names of a table's fields, sorted, with what they are.
 local function describe_table(t)
   local names = {}
+  local parts = (getmetatable(t) or {}).parts or {}
+  for name in next, parts do names[#names + 1] = name end
   for name in next, t do
-    if type(name) == "string" and name:sub(1, 1) ~= "_" then names[#names + 1] = name end
+    if type(name) == "string" and name:sub(1, 1) ~= "_" and not parts[name] then names[#names + 1] = name end
   end
   table.sort(names)
   local lines = {}
-  for i, name in ipairs(names) do lines[i] = ("  .%s  (%s)"):format(name, type(t[name])) end
-  return table.concat(lines, "\n")
+  for i, name in ipairs(names) do lines[i] = ("\n  .%s  (%s)"):format(name, type(t[name])) end
+  return table.concat(lines)
 end
 
 --- Lists what `x` answers to: properties with units and methods of an object of this library, the
@@ -22,9 +25,9 @@ end
 local function help(...)
   local x = ...
   if select("#", ...) == 0 then x = require "delassus" end
-  local text = core.help(x)
-  if text then return text end
-  if type(x) == "table" then return tostring(x) .. "\n" .. describe_table(x) end
+  local text, name = core.help(x)
+  if text then return text .. class.lines(name) end
+  if type(x) == "table" then return (x._VERSION or "a table") .. describe_table(x) end
   return ("%s (a %s)"):format(tostring(x), type(x))
 end
 

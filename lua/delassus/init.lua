@@ -21,9 +21,11 @@ local M = {
 --- Parts that are modules of their own, by field name.
 local parts = {
   help = "delassus.help",
+  lcp = "delassus.lcp",
 }
 
 setmetatable(M, {
+  parts = parts,
   __index = function(self, name)
     local module = parts[name]
     if not module then return nil end

@@ -165,8 +165,7 @@ int dls_class_methods(lua_State *L) {
   return 1;
 }
 
-static void add_line(lua_State *L, luaL_Buffer *b, const char *lead, const char *name,
-                     const char *doc) {
+static void add_line(luaL_Buffer *b, const char *lead, const char *name, const char *doc) {
   luaL_addstring(b, "\n  ");
   luaL_addstring(b, lead);
   luaL_addstring(b, name);
@@ -174,7 +173,6 @@ static void add_line(lua_State *L, luaL_Buffer *b, const char *lead, const char 
     luaL_addstring(b, doc[0] == '(' ? "" : "  ");
     luaL_addstring(b, doc);
   }
-  (void)L;
 }
 
 /* Pushes the class behind the value at 1, or NULL. */
@@ -186,23 +184,42 @@ static const dls_class *class_at(lua_State *L, int idx) {
   return cls;
 }
 
+int dls_class_names(lua_State *L) {
+  luaL_checkany(L, 1);
+  const dls_class *cls = class_at(L, 1);
+  if (cls == NULL) return 0;
+  lua_newtable(L);
+  luaL_getmetatable(L, cls->name);
+  lua_getfield(L, -1, "delassus.methods");
+  lua_pushnil(L);
+  while (lua_next(L, -2) != 0) {
+    lua_pop(L, 1);
+    lua_pushvalue(L, -1);
+    lua_pushboolean(L, 1);
+    lua_rawset(L, -6);
+  }
+  lua_pop(L, 2);
+  for (const dls_property *p = cls->properties; p != NULL && p->name != NULL; p++) {
+    lua_pushboolean(L, 1);
+    lua_setfield(L, -2, p->name);
+  }
+  return 1;
+}
+
 int dls_class_help(lua_State *L) {
   luaL_checkany(L, 1);
   lua_settop(L, 1);
   const dls_class *cls = class_at(L, 1);
   if (cls == NULL) return 0;
-  lua_pushcfunction(L, dls_class_methods);
-  lua_pushstring(L, cls->name);
-  lua_call(L, 1, 1);
-  lua_newtable(L); /* names that C documents */
   luaL_Buffer b;
   luaL_buffinit(L, &b);
   luaL_addstring(&b, cls->name);
   for (const dls_property *p = cls->properties; p != NULL && p->name != NULL; p++)
-    add_line(L, &b, ".", p->name, p->doc);
+    add_line(&b, ".", p->name, p->doc);
   for (const dls_method *m = cls->methods; m != NULL && m->name != NULL; m++)
-    add_line(L, &b, ":", m->name, m->doc);
-  if (cls->release != NULL) add_line(L, &b, ":", "close", "() gives its memory back; twice is fine");
+    add_line(&b, ":", m->name, m->doc);
+  if (cls->release != NULL) add_line(&b, ":", "close", "() gives its memory back; twice is fine");
   luaL_pushresult(&b);
-  return 1;
+  lua_pushstring(L, cls->name);
+  return 2;
 }

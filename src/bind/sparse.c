@@ -28,8 +28,10 @@ static dls_sparse_box *new_sparse(lua_State *L, builder *b) {
   const size_t n = (size_t)b->n, rows = (size_t)b->n_rows + 1;
   const size_t bytes = sizeof(dls_sparse_box) + n * sizeof(double) + (rows + n) * sizeof(int);
   dls_sparse_box *box = (dls_sparse_box *)dls_class_new(L, &dls_sparse_class, bytes, 0);
-  b->value = (double *)(box + 1);
-  b->start = (int *)(b->value + n);
+  void *behind = box + 1;
+  b->value = (double *)behind;
+  void *after = b->value + n;
+  b->start = (int *)after;
   b->col = b->start + rows;
   box->view = (dls_sparse){b->n_rows, b->n_cols, b->start, b->col, b->value};
   return box;

@@ -1,0 +1,35 @@
+-- Every memory request made to fail in turn, in a small host whose allocator counts: a clean error, and not a
+-- byte lost. The scripts under test are spec/support/memory/*.lua.
+
+local function first_line(command)
+  local pipe = assert(io.popen(command))
+  local line = pipe:read("l")
+  pipe:close()
+  return line
+end
+
+local function lines_of(command)
+  local list, pipe = {}, assert(io.popen(command))
+  for line in pipe:lines() do list[#list + 1] = line end
+  pipe:close()
+  return list
+end
+
+local host = os.tmpname()
+local built = os.execute(("cc -O1 -I/usr/include/lua5.4 -o %s spec/support/failing_host.c -llua5.4"):format(host))
+
+describe("memory", function()
+  teardown(function() os.remove(host) end)
+
+  it("has its host", function()
+    assert.is_true(built)
+  end)
+
+  for _, script in ipairs(lines_of("ls spec/support/memory/*.lua")) do
+    it("is conserved: every request fails in turn without loss, " .. script:match("[^/]+$"), function()
+      local line = first_line(("LUA_PATH='%s' LUA_CPATH='%s' %s %s 2>&1"):format(
+        package.path, package.cpath, host, script))
+      assert.matches("^%d+ requests, %d+ of them ended in a clean error$", line)
+    end)
+  end
+end)
