@@ -19,6 +19,7 @@ typedef struct box {
 } box;
 
 static const dls_class stack_class;
+int dls_lua_sparse(lua_State *L);
 
 static dls_stack *check(lua_State *L) {
   return &((box *)dls_class_check(L, 1, &stack_class))->stack;
@@ -92,9 +93,7 @@ static int bad_bodies(lua_State *L, const dls_stack_def *def, const dls_fault *f
 static int lua_stack(lua_State *L) {
   lua_settop(L, 1);
   dls_stack_def def = dls_stack_def_default();
-  int damping = def.damping;
   dls_read_options(L, 1, NAME, stack_options, &def);
-  (void)damping;
   dls_stack_body *bodies = take_bodies(L, 1, def.n);
   def.bodies = bodies;
   box *self = (box *)dls_class_new(L, &stack_class, sizeof *self, 0);
@@ -183,6 +182,35 @@ static int get_peak_times(lua_State *L) {
   return push_contacts(L, s, s->peak_time);
 }
 
+static void add_entry(lua_State *L, int list, int i, int j, double value) {
+  lua_createtable(L, 3, 0);
+  lua_pushinteger(L, i + 1);
+  lua_rawseti(L, -2, 1);
+  lua_pushinteger(L, j + 1);
+  lua_rawseti(L, -2, 2);
+  lua_pushnumber(L, value);
+  lua_rawseti(L, -2, 3);
+  lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
+}
+
+static int push_tridiagonal(lua_State *L, int m, const double *diagonal, const double *coupling) {
+  lua_pushcfunction(L, dls_lua_sparse);
+  lua_newtable(L);
+  const int list = lua_gettop(L);
+  lua_pushinteger(L, m);
+  lua_setfield(L, list, "rows");
+  lua_pushinteger(L, m);
+  lua_setfield(L, list, "cols");
+  for (int j = 0; j < m; j++) {
+    add_entry(L, list, j, j, diagonal[j]);
+    if (j + 1 == m) break;
+    add_entry(L, list, j, j + 1, -coupling[j]);
+    add_entry(L, list, j + 1, j, -coupling[j]);
+  }
+  lua_call(L, 1, 1);
+  return 1;
+}
+
 static int get_A(lua_State *L) {
   const dls_stack *s = check(L);
   if (s->count.steps == 0) return 0;
@@ -197,7 +225,7 @@ static int get_A(lua_State *L) {
     }
     return 1;
   }
-  return dls_push_tridiagonal(L, m, diagonal, coupling);
+  return push_tridiagonal(L, m, diagonal, coupling);
 }
 
 static int get_B(lua_State *L) {

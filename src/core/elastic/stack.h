@@ -51,7 +51,7 @@ typedef struct dls_stack_def {
   double ceiling;               /* m, height; infinity: none (the default)                */
   double gravity;               /* m/s^2, downwards; default 9.81                         */
   double dt;                    /* s, > 0; default 1e-5                                   */
-  dls_stack_damping damping;    /* default lagged                                         */
+  int damping;                  /* a dls_stack_damping; default lagged                    */
   bool log;                     /* keep a list of events; default true                    */
 } dls_stack_def;
 
