@@ -15,6 +15,7 @@ static const opener openers[] = {
     dls_open_terminal,
     dls_open_lcp,
     dls_open_numbers,
+    dls_open_stack,
 };
 
 /* now() -> seconds of a steady clock: for progress and slices of a run, never for results. */
