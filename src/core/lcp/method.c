@@ -4,12 +4,16 @@
 
 #include "core/lcp/auto.h"
 #include "core/lcp/energy.h"
+#include "core/lcp/enumerate.h"
+#include "core/lcp/lemke.h"
 #include "core/lcp/residual.h"
 
 /* One row a method: name, workspace, run, symmetric, sparse, largest n. */
 static const dls_lcp_method methods[] = {
   {"auto", dls_lcp_auto_bytes, dls_lcp_auto, false, true, 0},
   {"energy", dls_lcp_energy_bytes, dls_lcp_energy, true, false, 0},
+  {"lemke", dls_lcp_lemke_bytes, dls_lcp_lemke, false, false, 0},
+  {"enumerate", dls_lcp_enumerate_bytes, dls_lcp_enumerate, false, false, DLS_LCP_ENUMERATE_MAX},
 };
 
 const dls_lcp_method *dls_lcp_method_at(int i) {
