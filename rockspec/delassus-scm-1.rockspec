@@ -36,6 +36,7 @@ build = {
         "src/core/lcp/trace.c",
         "src/core/lcp/energy.c",
         "src/core/lcp/energy_form.c",
+        "src/core/lcp/extreme.c",
         "src/core/lcp/method.c",
         "src/core/lcp/auto.c",
         "src/core/lcp/scaling.c",
