@@ -12,10 +12,10 @@ typedef void (*opener)(lua_State *L);
 /* One line a part of the library. */
 static const opener openers[] = {
     dls_open_array,
-    dls_open_terminal,
     dls_open_lcp,
     dls_open_numbers,
     dls_open_stack,
+    dls_open_terminal,
 };
 
 /* now() -> seconds of a steady clock: for progress and slices of a run, never for results. */
