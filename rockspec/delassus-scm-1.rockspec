@@ -43,6 +43,7 @@ build = {
         "src/core/lcp/basis.c",
         "src/core/lcp/enumerate.c",
         "src/core/lcp/lemke.c",
+        "src/core/lcp/parametric.c",
         "src/bind/array.c",
         "src/bind/call.c",
         "src/bind/class.c",
