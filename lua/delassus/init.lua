@@ -19,6 +19,7 @@ local M = {
 --- Parts that are modules of their own, by field name.
 local parts = {
   help = "delassus.help",
+  lcp = "delassus.lcp",
 }
 
 setmetatable(M, {
