@@ -14,6 +14,8 @@ local M = {
   vector = core.vector,
   matrix = core.matrix,
   sparse = core.sparse,
+  math = core.math, -- the core's own sin, cos, ...: the same bits everywhere
+  random = core.random,
 }
 
 --- Parts that are modules of their own, by field name.

@@ -14,6 +14,7 @@ static const opener openers[] = {
     dls_open_array,
     dls_open_lcp,
     dls_open_terminal,
+    dls_open_numbers,
 };
 
 /* now() -> seconds of a steady clock: for progress and slices of a run, never for results. */

@@ -9,5 +9,7 @@
 void dls_open_array(lua_State *L);
 void dls_open_lcp(lua_State *L);
 void dls_open_terminal(lua_State *L);
+void dls_open_numbers(lua_State *L);
+void dls_open_stack(lua_State *L);
 
 #endif

@@ -1,0 +1,39 @@
+-- delassus: reports as self-contained pages. (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
+--- Reports: one page with a replay, charts, key numbers and tables, that opens from a file.
+--
+-- Plain tables in, one page out; a report knows no world. With the built viewer (`make viewer`) beside this module
+-- the page replays the scene; without it the page holds the same tables and charts (SVG) and says how to get the replay.
+--
+--     local report = require "delassus.report"
+--     local r = report{
+--       title = "A pile of 60 logs",                                 -- required
+--       subtitle = "dropped 0.5 m onto a floor",
+--       text = { "A paragraph under the tables." },
+--       numbers = { {"Peak force", 81234.5, "N"}, {"Collisions", 5120} },     -- label, number or string, unit
+--       tables = { { title = "Logs", columns = {"log", "peak force (N)"}, rows = { {1, 81234.5}, ... }, note = nil } },
+--       charts = { {
+--         title = "Force at the contacts", x_label = "time (s)", y_label = "force (N)",
+--         x = {0, 1e-4, ...}, y = { floor = {...}, ["gap 2"] = {...} },       -- any number of series; NaN is a hole
+--         order = nil,        -- names in the order wanted; default: sorted, numbers in names by value
+--         shown = nil,        -- names drawn at first; default: all up to eight (the rest can be chosen on the page)
+--         style = "line",     -- "steps", "bars" (a histogram: x are the centres), "points"
+--         linked = true,      -- x is the scene's time: the chart's cursor and the scrubber move together
+--       } },
+--       scene = { ... },      -- see below, or a recorder of delassus.record
+--     }
+--     assert(r:save("stack.html"))           -- or "stack.json"; true, or nil and a message; r:html() is the string
+--
+-- **Scene of bars**, a pile on a vertical line (listed from the floor up; contact 1 is at the floor, as in `delassus.stack`):
+--
+--     { kind = "bars",
+--       time = {t1, t2, ...},                                 -- one a frame, rising; a few hundred frames are enough
+--       bars = { {name = nil, radius = 0.1, length = 2.4, stiffness = 1e7}, ... },   -- radius 0: drawn as thin bars
+--       heights = { {h1, ..., hn}, ... },                     -- a list a frame: centres above the floor
+--       forces = { {f1, ..., fn}, ... },                      -- a list a frame: n contacts, n + 1 with a ceiling; may be nil
+--       floor = 0, ceiling = nil,                             -- heights of the two walls
+--       exaggeration = nil }                                  -- of the compression when drawn; default: chosen to be seen
+--
+-- **Scene of a world**: see `delassus.record`, whose recorder is given as `scene`.
+-- @module delassus.report
