@@ -56,6 +56,7 @@ build = {
         "src/core/lcp/enumerate.c",
         "src/core/lcp/lcp.c",
         "src/core/lcp/lemke.c",
+        "src/core/lcp/parametric.c",
         "src/core/lcp/method.c",
         "src/core/lcp/residual.c",
         "src/core/lcp/scaling.c",
