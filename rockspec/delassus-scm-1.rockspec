@@ -82,6 +82,7 @@ build = {
         "src/bind/call.c",
         "src/bind/class.c",
         "src/bind/lcp.c",
+        "src/bind/lcp_path.c",
         "src/bind/lcp_solver.c",
         "src/bind/module.c",
         "src/bind/numbers.c",
