@@ -28,6 +28,7 @@ build = {
         "src/core/math/cone.c",
         "src/core/lcp/cone.c",
         "src/core/lcp/cone_admm.c",
+        "src/core/lcp/cone_auto.c",
         "src/core/lcp/cone_factor.c",
         "src/core/lcp/cone_local.c",
         "src/core/lcp/cone_newton.c",
