@@ -17,6 +17,7 @@ all: $(STAMP)
 $(STAMP): $(SOURCES) $(HEADERS) $(LUA_FILES) $(SPEC)
 	@.ci/install build
 	luarocks --lua-version=5.4 make --tree=$(TREE) $(SPEC)
+	@rm -rf delassus && find src -name '*.o' -delete
 	@touch $@
 
 test: $(STAMP)

@@ -184,6 +184,28 @@ static const dls_class *class_at(lua_State *L, int idx) {
   return cls;
 }
 
+int dls_class_names(lua_State *L) {
+  luaL_checkany(L, 1);
+  const dls_class *cls = class_at(L, 1);
+  if (cls == NULL) return 0;
+  lua_newtable(L);
+  luaL_getmetatable(L, cls->name);
+  lua_getfield(L, -1, "delassus.methods");
+  lua_pushnil(L);
+  while (lua_next(L, -2) != 0) {
+    lua_pop(L, 1);
+    lua_pushvalue(L, -1);
+    lua_pushboolean(L, 1);
+    lua_rawset(L, -6);
+  }
+  lua_pop(L, 2);
+  for (const dls_property *p = cls->properties; p != NULL && p->name != NULL; p++) {
+    lua_pushboolean(L, 1);
+    lua_setfield(L, -2, p->name);
+  }
+  return 1;
+}
+
 int dls_class_help(lua_State *L) {
   luaL_checkany(L, 1);
   lua_settop(L, 1);

@@ -52,6 +52,9 @@ void *dls_class_check(lua_State *L, int idx, const dls_class *cls);
 /* Pushes the table of methods, to which the Lua layer may add. methods(name) for Lua. */
 int dls_class_methods(lua_State *L);
 
+/* names(x) -> set of the names x answers to; nothing for other values: for completion. */
+int dls_class_names(lua_State *L);
+
 /* help(x) -> what x answers to as text, name of its class; nothing for other values. */
 int dls_class_help(lua_State *L);
 

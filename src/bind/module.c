@@ -12,6 +12,10 @@ typedef void (*opener)(lua_State *L);
 /* One line a part of the library. */
 static const opener openers[] = {
     dls_open_array,
+    dls_open_lcp,
+    dls_open_numbers,
+    dls_open_stack,
+    dls_open_terminal,
 };
 
 /* now() -> seconds of a steady clock: for progress and slices of a run, never for results. */
@@ -23,7 +27,7 @@ static int lua_now(lua_State *L) {
 
 static const luaL_Reg functions[] = {
     {"check", dls_lua_check_options}, {"unknown", dls_lua_unknown}, {"raise", dls_lua_raise},
-    {"methods", dls_class_methods},   {"help", dls_class_help},     {"own_source", dls_set_own_source},
+    {"methods", dls_class_methods}, {"names", dls_class_names},   {"help", dls_class_help},     {"own_source", dls_set_own_source},
     {"now", lua_now},                 {NULL, NULL}};
 
 LUAMOD_API int luaopen_delassus_core(lua_State *L);

@@ -112,6 +112,7 @@ static int distance(const char *a, const char *b) {
 static void consider(lua_State *L, const char *name, int idx_best, int *best) {
   const char *candidate = lua_tostring(L, -1);
   const int far = distance(name, candidate);
+  if (2 * far > (int)strlen(name)) return; /* nothing of the name would be left */
   if (far < *best ||
       (far == *best && *best < 3 && strcmp(candidate, lua_tostring(L, idx_best)) < 0)) {
     *best = far;

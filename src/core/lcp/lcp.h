@@ -47,6 +47,15 @@ typedef struct dls_lcp_trace {
   double *tableau;        /* n_entries x n x n, row-major                                  */
 } dls_lcp_trace;
 
+/* The solutions that `enumerate` found, kept when asked for. */
+typedef struct dls_lcp_solutions {
+  dls_alloc alloc; /* grows z (may allocate, solves do not) */
+  int n;           /* size of the problem                   */
+  int n_found;     /* solutions kept                        */
+  int n_room;      /* solutions there is room for           */
+  double *z;       /* n_found x n                           */
+} dls_lcp_solutions;
+
 typedef struct dls_lcp_opts {
   double tolerance;     /* on report->residual; default 1e-10                                    */
   int max_pivots;       /* pivoting methods; 0: the method's own (50 n, at least 100)            */
@@ -55,6 +64,7 @@ typedef struct dls_lcp_opts {
   const double *start;  /* n, a z to start from, borrowed; NULL: zero                            */
   bool check;           /* test symmetry and definiteness in full beforehand; default false      */
   dls_lcp_trace *trace; /* NULL: none. Methods without tableaux leave it empty                   */
+  dls_lcp_solutions *solutions; /* enumerate: all of them; NULL: it stops at the first           */
 } dls_lcp_opts;
 
 typedef struct dls_lcp_report {
@@ -79,6 +89,9 @@ dls_lcp_opts dls_lcp_opts_default(void);
 typedef dls_status (*dls_lcp_run)(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp,
                                   double *z, double *w, dls_lcp_report *report);
 typedef size_t (*dls_lcp_bytes)(const dls_lcp *p);
+
+/* M_ij: a search of row i where the matrix is sparse. */
+double dls_lcp_at(const dls_lcp *p, int i, int j);
 
 /* w = M z + q, dense or sparse, in the order of the contract (math/lanes.h). */
 void dls_lcp_image(const dls_lcp *p, const double *z, double *w);

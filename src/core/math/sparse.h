@@ -16,4 +16,7 @@ typedef struct dls_sparse {
 /* y = A x; each row is summed in ascending order of columns. */
 void dls_sparse_times(const dls_sparse *A, const double *x, double *y);
 
+/* A_ij, 0 where it is not stored: a search by halves. */
+double dls_sparse_at(const dls_sparse *A, int i, int j);
+
 #endif

@@ -1,0 +1,81 @@
+--- The command `delassus`.
+-- @module delassus.cli
+local core = require "delassus.core"
+local progress = require "delassus.progress"
+
+local M = {}
+
+local usage = [[
+delassus: nonsmooth multibody dynamics from Lua scripts
+
+  delassus                      a prompt, with completion and history where lua-readline is installed
+  delassus run script.lua ...   runs a script, with progress; what follows is the script's `arg`
+  delassus version              prints the version
+  delassus help                 prints this page
+]]
+
+local function complain(text)
+  io.stderr:write("delassus: ", text, "\n")
+  return 2
+end
+
+--- An error message with where it came from, without the frames of the command itself.
+local function explain(message)
+  if type(message) ~= "string" then
+    local meta = getmetatable(message)
+    if type(meta) == "table" and meta.__tostring then return tostring(message) end
+    return ("(error object is a %s value)"):format(type(message))
+  end
+  if message:match("interrupted$") then return message end
+  local trace = debug.traceback(message, 2)
+  return (trace:gsub("\n%s*%[C%]: in function [^\n]*guarded.*", ""))
+end
+
+local commands = {}
+
+--- Runs a script as lua would, with its own `arg`; Ctrl-C stops it between two steps.
+function commands.run(args)
+  local path = args[2]
+  if not path then return complain("run: which script? `delassus run script.lua`") end
+  if path:sub(1, 1) == "-" and path ~= "-" then
+    return complain(("run: unknown option '%s'; options of the script come after its name"):format(path))
+  end
+  local chunk, message = loadfile(path ~= "-" and path or nil)
+  if not chunk then return complain("run: " .. message) end
+  local script_args = { [0] = path }
+  for i = 3, #args do script_args[i - 2] = args[i] end
+  _G.arg = script_args
+  if core.is_terminal(2) then progress.listen(progress.bar(io.stderr)) end
+  local ok, problem = core.guarded(explain, chunk, table.unpack(script_args))
+  progress.listen(nil)
+  if ok then return 0 end
+  io.stderr:write(core.is_terminal(2) and "\n" or "", "delassus: ", problem, "\n")
+  return problem:match("interrupted$") and 130 or 1
+end
+
+function commands.version()
+  print(require("delassus")._VERSION .. ", " .. _VERSION)
+  return 0
+end
+
+function commands.help()
+  io.write(usage)
+  return 0
+end
+
+commands["--help"], commands["-h"] = commands.help, commands.help
+commands["--version"], commands["-v"] = commands.version, commands.version
+
+--- Runs the command line `args` (args[1] is the first argument).
+-- @treturn integer the exit status: 0 success, 1 a script's error, 2 wrong usage, 130 interrupted
+function M.main(args)
+  if #args == 0 then return require("delassus.prompt").main() end
+  local command = commands[args[1]]
+  if command then return command(args) end
+  local names = {}
+  for name in next, commands do names[name] = true end
+  local _, message = pcall(core.unknown, "command", "command", args[1], names)
+  return complain((message:gsub("^.-command: ", "")) .. "; `delassus help` lists them")
+end
+
+return M

@@ -1,0 +1,59 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "bind/open.h"
+#include "bind/raise.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+/* What the command needs of the terminal: Ctrl-C as an error, and whether anybody is watching.
+** A signal handler gets no argument, so the state it interrupts is the one mutable static of the
+** library; it is set only while guarded() runs, and the library itself never calls that. */
+static lua_State *volatile interrupted = NULL;
+
+static void stop_hook(lua_State *L, lua_Debug *ar) {
+  (void)ar;
+  lua_sethook(L, NULL, 0, 0);
+  luaL_error(L, "interrupted");
+}
+
+static void on_interrupt(int number) {
+  (void)number;
+  lua_State *L = interrupted;
+  if (L != NULL)
+    lua_sethook(L, stop_hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
+}
+
+/* guarded(handler, f, ...) -> as xpcall(f, handler, ...), with Ctrl-C raising "interrupted" in f. */
+static int lua_guarded(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  luaL_checkany(L, 2);
+  struct sigaction mine = {0}, before;
+  mine.sa_handler = on_interrupt;
+  mine.sa_flags = SA_RESTART;
+  sigemptyset(&mine.sa_mask);
+  lua_State *outer = interrupted;
+  interrupted = L;
+  sigaction(SIGINT, &mine, &before);
+  const int status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 1);
+  sigaction(SIGINT, &before, NULL);
+  interrupted = outer;
+  lua_pushboolean(L, status == LUA_OK);
+  lua_replace(L, 1);
+  return lua_gettop(L);
+}
+
+/* is_terminal(2) -> whether that file descriptor is a terminal. */
+static int lua_is_terminal(lua_State *L) {
+  lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
+  return 1;
+}
+
+void dls_open_terminal(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"guarded", lua_guarded}, {"is_terminal", lua_is_terminal}, {NULL, NULL}};
+  luaL_setfuncs(L, functions, 0);
+}

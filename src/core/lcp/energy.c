@@ -1,0 +1,251 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/lcp/energy.h"
+
+#include "core/lcp/energy_form.h"
+#include "core/lcp/residual.h"
+#include "core/lcp/trace.h"
+#include "core/math/dense.h"
+
+/* Up to this size the tableau is the faster form. */
+#define N_TABLEAU 16
+/* What counts as zero in a tableau, relative to the row's own original scale. */
+#define SMALL 1e-12
+/* A diagonal below this, relative, is no round-off: the matrix is not semidefinite. */
+#define NEGATIVE 1e-9
+
+typedef struct run {
+  dls_energy s;
+  const dls_lcp_opts *opts;
+  dls_lcp_report *report;
+  double q_most; /* max |q|                                 */
+  int cap;       /* pivots before least index takes over    */
+  int limit;     /* pivots in all                           */
+  int power;     /* Brent: pivots until s.seen is set anew */
+  int lap;       /* Brent: pivots since then                */
+} run;
+
+/* --- what counts as zero -------------------------------------------------------------------- */
+static void set_zeros(run *r) {
+  dls_energy *s = &r->s;
+  const dls_lcp *p = s->p;
+  double d_most = 0.0;
+  r->q_most = 0.0;
+  for (int i = 0; i < s->n; i++) {
+    r->q_most = dls_max(r->q_most, fabs(p->q[i]));
+    d_most = dls_max(d_most, s->d[i]);
+  }
+  for (int i = 0; i < s->n; i++) {
+    const double q = fabs(p->q[i]);
+    s->tq[i] = SMALL * (q > 0.0 ? q : r->q_most);
+    s->td[i] = SMALL * (s->d[i] > 0.0 ? s->d[i] : d_most);
+  }
+}
+
+/* --- choice of the pivot -------------------------------------------------------------------- */
+/* The lowest candidate, whatever its diagonal; -1 where there is none. */
+static int lowest(const dls_energy *s) {
+  for (int i = 0; i < s->n; i++)
+    if (s->q[i] < -s->tq[i]) return i;
+  return -1;
+}
+
+/* The active row that goes out where i, with a zero diagonal, comes in: the largest T_ij > 0, or
+** the lowest j under the finite rule. The diagonal of i afterwards must be a pivot. */
+static int partner(run *r, int i, double *row) {
+  const dls_energy *s = &r->s;
+  int best = -1;
+  for (int j = 0; j < s->n; j++) {
+    if (!s->basis[j] || !(row[j] > 0.0) || !(s->d[j] > 0.0)) continue;
+    if (!(s->d[i] + row[j] * row[j] / s->d[j] > s->td[i])) continue;
+    if (best < 0 || row[j] > row[best]) best = j;
+    if (r->report->fallback) break;
+  }
+  return best;
+}
+
+/* Row i has q_i < 0, T_ii = 0 and no partner: no solution, unless M shows that it is not
+** semidefinite: a zero diagonal with something beside it. */
+static dls_outcome dead_end(run *r, int i, const double *row) {
+  const dls_energy *s = &r->s;
+  dls_fault *fault = &r->report->fault;
+  fault->index = i;
+  fault->value = s->d[i];
+  if (s->basis[i] || s->d[i] < -NEGATIVE / SMALL * s->td[i]) return DLS_UNSUITABLE;
+  for (int j = 0; j < s->n; j++) {
+    if (s->basis[j] || j == i) continue;
+    const double room = (s->d[i] + 1e3 * s->td[i]) * (dls_max(s->d[j], 0.0) + 1e3 * s->td[j]);
+    if (row[j] * row[j] <= room) continue;
+    fault->value = row[j];
+    return DLS_UNSUITABLE;
+  }
+  return DLS_RAY;
+}
+
+/* --- trace ---------------------------------------------------------------------------------- */
+static dls_status record(run *r, int pivot, int other, double criterion) {
+  const dls_energy *s = &r->s;
+  if (r->opts->trace == NULL || s->factor) return DLS_OK;
+  dls_lcp_entry entry = {pivot, other, criterion, 0.0};
+  for (int i = 0; i < s->n; i++)
+    if (s->basis[i]) entry.energy += 0.5 * s->p->q[i] * s->q[i];
+  return dls_lcp_trace_push(r->opts->trace, entry, s->basis, s->q, s->T, (int)s->ld);
+}
+
+static double criterion_at(const dls_energy *s, int i) { return -(s->q[i] * s->q[i]) / s->d[i]; }
+
+/* --- the guard ------------------------------------------------------------------------------ */
+/* From here on only what is no round-off counts: noise must not drive the finite rule. */
+static void take_over(run *r) {
+  dls_energy *s = &r->s;
+  double z_most = 0.0;
+  r->report->fallback = true;
+  for (int i = 0; i < s->n; i++)
+    if (s->basis[i]) z_most = dls_max(z_most, fabs(s->q[i]));
+  for (int i = 0; i < s->n; i++)
+    s->tq[i] = dls_max(s->tq[i], SMALL * (s->basis[i] ? z_most : r->q_most));
+}
+
+static void watch(run *r) {
+  dls_energy *s = &r->s;
+  if (r->report->fallback) return;
+  if (r->report->pivots >= r->cap || memcmp(s->seen, s->basis, (size_t)s->n) == 0) {
+    take_over(r);
+  } else if (++r->lap == r->power) {
+    memcpy(s->seen, s->basis, (size_t)s->n);
+    r->power *= 2;
+    r->lap = 0;
+  }
+}
+
+/* --- the pivots ----------------------------------------------------------------------------- */
+/* One pivot. DLS_SOLVED here means that no candidate is left, DLS_LIMIT that it goes on. */
+static dls_status step(run *r, dls_outcome *outcome) {
+  dls_energy *s = &r->s;
+  const bool finite = r->report->fallback;
+  int i = finite ? lowest(s) : s->lanes->choose(s->np, s->q, s->d, s->tq, s->td);
+  if (i < 0) i = lowest(s);
+  *outcome = i < 0 ? DLS_SOLVED : DLS_LIMIT;
+  if (i < 0) return DLS_OK;
+  if (s->d[i] > s->td[i]) {
+    const dls_status status = record(r, i, -1, criterion_at(s, i));
+    if (status == DLS_OK) (void)dls_energy_exchange(s, i);
+    return status;
+  }
+  double *row = s->f;
+  dls_energy_row(s, i, row);
+  const int j = s->basis[i] ? -1 : partner(r, i, row);
+  if (j < 0) {
+    *outcome = dead_end(r, i, row);
+    return DLS_OK;
+  }
+  const dls_status status = record(r, i, j, -(row[j] * row[j]) / s->d[j]);
+  if (status == DLS_OK && dls_energy_exchange(s, j)) (void)dls_energy_exchange(s, i);
+  return status;
+}
+
+static dls_status pivots(run *r, dls_outcome *outcome) {
+  for (;;) {
+    const int left = r->limit - r->report->pivots;
+    if (left <= 0 && lowest(&r->s) >= 0) {
+      *outcome = DLS_LIMIT;
+      return DLS_OK;
+    }
+    const dls_status status = step(r, outcome);
+    if (status != DLS_OK || *outcome != DLS_LIMIT) return status;
+    r->report->pivots++;
+    watch(r);
+  }
+}
+
+/* The state of the basis {i: z_i > 0}, as far as its rows are independent. */
+static void install(run *r, const double *z) {
+  dls_energy *s = &r->s;
+  for (int i = 0; i < s->n; i++)
+    if (z[i] > 0.0 && s->d[i] > s->td[i]) (void)dls_energy_exchange(s, i);
+}
+
+/* --- the answer ----------------------------------------------------------------------------- */
+static void read_answer(const dls_energy *s, double *z) {
+  for (int i = 0; i < s->n; i++) z[i] = s->basis[i] && s->q[i] > 0.0 ? s->q[i] : 0.0;
+}
+
+/* Where round-off spoiled the answer: two steps of refinement, each kept if it is better. */
+static void polish(run *r, double *z, double *w, dls_outcome otherwise) {
+  dls_energy *s = &r->s;
+  for (int k = 0; k < 2 && r->report->outcome != DLS_SOLVED; k++) {
+    const double before = r->report->residual;
+    dls_energy_refine(s, w, z);
+    for (int i = 0; i < s->n; i++) z[i] = dls_max(z[i], 0.0);
+    dls_lcp_judge(s->p, r->opts, z, w, otherwise, r->report);
+    if (r->report->residual <= before) continue;
+    read_answer(s, z);
+    dls_lcp_judge(s->p, r->opts, z, w, otherwise, r->report);
+    return;
+  }
+}
+
+static dls_status conclude(run *r, dls_outcome outcome, double *z, double *w) {
+  dls_energy *s = &r->s;
+  const dls_outcome otherwise = outcome == DLS_SOLVED ? DLS_LIMIT : outcome;
+  read_answer(s, z);
+  dls_lcp_judge(s->p, r->opts, z, w, otherwise, r->report);
+  const dls_status status = record(r, -1, -1, 0.0);
+  if (r->report->outcome != DLS_SOLVED && outcome == DLS_SOLVED) polish(r, z, w, otherwise);
+  if (r->report->outcome == DLS_SOLVED) {
+    r->report->fault = (dls_fault){-1, 0.0};
+  } else if (r->report->outcome == DLS_LIMIT &&
+             !dls_dense_semidefinite(s->n, s->p->M, (size_t)s->n, s->T, s->ld, &r->report->fault)) {
+    r->report->outcome = DLS_UNSUITABLE;
+  }
+  return status;
+}
+
+/* --- entry points --------------------------------------------------------------------------- */
+static void set_limits(run *r) {
+  const int n = r->s.n, most = n > 20000000 ? 1000000000 : 50 * n;
+  r->cap = most > 100 ? most : 100;
+  r->limit = r->opts->max_pivots > 0 ? r->opts->max_pivots : 2 * r->cap;
+  r->power = 1;
+}
+
+static dls_status solve(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
+                        double *w, dls_lcp_report *report, bool factor) {
+  const size_t mark = dls_arena_mark(tmp);
+  run r = {.opts = opts, .report = report};
+  memset(report, 0, sizeof *report);
+  report->method = "energy";
+  report->fault.index = -1;
+  dls_status status = dls_energy_take(&r.s, p, factor, tmp);
+  if (status != DLS_OK) return status;
+  set_limits(&r);
+  if (opts->trace != NULL) dls_lcp_trace_begin(opts->trace, p->n);
+  dls_energy_reset(&r.s);
+  set_zeros(&r);
+  if (opts->start != NULL) install(&r, opts->start);
+  memcpy(r.s.seen, r.s.basis, (size_t)p->n);
+  if (p->n > 0) r.s.seen[0] ^= 2u;
+  dls_outcome outcome = DLS_SOLVED;
+  status = pivots(&r, &outcome);
+  if (status == DLS_OK) status = conclude(&r, outcome, z, w);
+  dls_arena_release(tmp, mark);
+  return status;
+}
+
+size_t dls_lcp_energy_bytes(const dls_lcp *p) { return dls_energy_bytes(p->n); }
+
+dls_status dls_lcp_energy(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
+                          double *w, dls_lcp_report *report) {
+  const bool factor = p->n > N_TABLEAU && opts->trace == NULL;
+  return solve(p, opts, tmp, z, w, report, factor);
+}
+
+dls_status dls_lcp_energy_tableau(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp,
+                                  double *z, double *w, dls_lcp_report *report) {
+  return solve(p, opts, tmp, z, w, report, false);
+}
+
+dls_status dls_lcp_energy_factor(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp,
+                                 double *z, double *w, dls_lcp_report *report) {
+  return solve(p, opts, tmp, z, w, report, true);
+}

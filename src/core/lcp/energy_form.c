@@ -1,0 +1,168 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/lcp/energy_form.h"
+
+/* --- memory --------------------------------------------------------------------------------- */
+#define N_ARRAYS 7
+
+size_t dls_energy_bytes(int n) {
+  const size_t np = (size_t)dls_lanes_round(n), ld = dls_lanes_ld(n), rows = (size_t)n;
+  size_t bytes = dls_arena_bytes(dls_bytes(rows, ld), sizeof(double));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(N_ARRAYS * np, sizeof(double)));
+  return dls_bytes_add(bytes, dls_arena_bytes(2 * np, 1));
+}
+
+dls_status dls_energy_take(dls_energy *s, const dls_lcp *p, bool factor, dls_arena *tmp) {
+  const size_t mark = dls_arena_mark(tmp), n = (size_t)p->n;
+  memset(s, 0, sizeof *s);
+  s->lanes = dls_lanes_best();
+  s->p = p;
+  s->n = p->n;
+  s->np = dls_lanes_round(p->n);
+  s->ld = dls_lanes_ld(p->n);
+  s->factor = factor;
+  const size_t np = (size_t)s->np;
+  s->T = DLS_TAKE(tmp, double, n * s->ld);
+  double *arrays = DLS_TAKE(tmp, double, N_ARRAYS * np);
+  s->basis = DLS_TAKE(tmp, unsigned char, 2 * np);
+  if (s->T == NULL || arrays == NULL || s->basis == NULL) {
+    dls_arena_release(tmp, mark);
+    return DLS_FULL;
+  }
+  memset(arrays, 0, N_ARRAYS * np * sizeof *arrays);
+  s->q = arrays;
+  s->d = s->q + np;
+  s->tq = s->d + np;
+  s->td = s->tq + np;
+  s->side = s->td + np;
+  s->f = s->side + np;
+  s->c = s->f + np;
+  s->seen = s->basis + np;
+  return DLS_OK;
+}
+
+void dls_energy_reset(dls_energy *s) {
+  const size_t n = (size_t)s->n, np = (size_t)s->np;
+  const double *M = s->p->M;
+  s->n_active = 0;
+  memset(s->basis, 0, np);
+  for (size_t i = 0; i < n; i++) {
+    s->q[i] = s->p->q[i];
+    s->d[i] = M[i * n + i];
+    s->side[i] = -1.0;
+  }
+  if (s->factor) return;
+  for (size_t i = 0; i < n; i++) {
+    double *row = s->T + i * s->ld;
+    for (size_t j = 0; j < n; j++) row[j] = M[i * n + j];
+    for (size_t j = n; j < np; j++) row[j] = 0.0;
+  }
+}
+
+static void flip(dls_energy *s, int r) {
+  s->basis[r] ^= 1u;
+  s->side[r] = -s->side[r];
+  s->n_active += s->basis[r] ? 1 : -1;
+}
+
+/* --- the factor form ------------------------------------------------------------------------ */
+/* Row r of M on the active rows (active) or on the others, zero elsewhere. */
+static void masked_row(const dls_energy *s, int r, bool active, double *row) {
+  const double *M = s->p->M + (size_t)r * (size_t)s->n;
+  for (int i = 0; i < s->n; i++) row[i] = (s->basis[i] != 0) == active ? M[i] : 0.0;
+  for (int i = s->n; i < s->np; i++) row[i] = 0.0;
+}
+
+/* -V' V_r added to row. */
+static void less_product(const dls_energy *s, int r, double *c, double *row) {
+  const int k = s->n_active;
+  for (int a = 0; a < k; a++) c[a] = -s->T[(size_t)a * s->ld + (size_t)r];
+  s->lanes->gemv_t(k, s->np, s->T, s->ld, c, row);
+}
+
+/* The new last row of V is (M_r on the inactive columns - V' V_r) / l. */
+static bool add(dls_energy *s, int r) {
+  double *row = s->f;
+  masked_row(s, r, false, row);
+  less_product(s, r, s->c, row);
+  const double pivot = row[r];
+  if (!(pivot > 0.0)) {
+    s->d[r] = 0.0;
+    return false;
+  }
+  const double inverse = 1.0 / sqrt(pivot), z = -s->q[r] / pivot;
+  double *last = s->T + (size_t)s->n_active * s->ld;
+  s->lanes->absorb(s->np, row, inverse, z, s->side, last, s->q, s->d);
+  for (int a = 0; a < s->n_active; a++) s->T[(size_t)a * s->ld + (size_t)r] = 0.0;
+  last[r] = inverse;
+  s->d[r] = 1.0 / pivot;
+  s->q[r] = z;
+  flip(s, r);
+  return true;
+}
+
+/* Rotations of V's rows bring column r to (0, ..., 0, g); the last row then goes. */
+static bool drop(dls_energy *s, int r) {
+  const int k = s->n_active;
+  double *c = s->c, *last = s->T + (size_t)(k - 1) * s->ld;
+  for (int a = 0; a < k; a++) c[a] = s->T[(size_t)a * s->ld + (size_t)r];
+  for (int a = 0; a + 1 < k; a++) {
+    const double h = sqrt(c[a] * c[a] + c[a + 1] * c[a + 1]);
+    if (c[a] == 0.0 || h == 0.0) continue;
+    double *row = s->T + (size_t)a * s->ld;
+    s->lanes->rotate(s->np, c[a + 1] / h, c[a] / h, row, row + s->ld);
+    c[a + 1] = h;
+  }
+  const double g = last[r], z = s->q[r];
+  if (g == 0.0) {
+    s->d[r] = 0.0;
+    return false;
+  }
+  for (int i = 0; i < s->np; i++) s->side[i] = -s->side[i];
+  s->lanes->absorb(s->np, last, 1.0, -z / g, s->side, s->f, s->q, s->d);
+  for (int i = 0; i < s->np; i++) s->side[i] = -s->side[i];
+  flip(s, r);
+  masked_row(s, r, true, s->f);
+  s->lanes->gemv(s->n_active, s->np, s->T, s->ld, s->f, c);
+  for (int a = 0; a < s->n_active; a++) s->T[(size_t)a * s->ld + (size_t)r] = c[a];
+  s->d[r] = 1.0 / (g * g);
+  s->q[r] = -z * s->d[r];
+  return true;
+}
+
+/* --- both forms ----------------------------------------------------------------------------- */
+bool dls_energy_exchange(dls_energy *s, int r) {
+  if (s->factor) return s->basis[r] ? drop(s, r) : add(s, r);
+  s->lanes->pivot(s->n, s->np, s->T, s->ld, s->q, s->d, s->f, r);
+  flip(s, r);
+  return true;
+}
+
+/* In the factor form T_ij is V_i'V_j for i, j active, M_ij - V_i'V_j for both inactive, and
+** +V_i'V_j, -V_i'V_j for i inactive, j active and the other way round. */
+void dls_energy_row(dls_energy *s, int i, double *row) {
+  if (!s->factor) {
+    memcpy(row, s->T + (size_t)i * s->ld, (size_t)s->np * sizeof *row);
+    return;
+  }
+  if (s->basis[i]) memset(row, 0, (size_t)s->np * sizeof *row);
+  else masked_row(s, i, false, row);
+  less_product(s, i, s->c, row);
+  for (int j = 0; j < s->n; j++)
+    if (s->basis[j]) row[j] = -row[j];
+}
+
+void dls_energy_refine(dls_energy *s, const double *w, double *z) {
+  double *active = s->f, *c = s->c;
+  for (int i = 0; i < s->np; i++) active[i] = i < s->n && s->basis[i] ? w[i] : 0.0;
+  if (s->factor) {
+    s->lanes->gemv(s->n_active, s->np, s->T, s->ld, active, c);
+    memset(active, 0, (size_t)s->np * sizeof *active);
+    s->lanes->gemv_t(s->n_active, s->np, s->T, s->ld, c, active);
+    for (int i = 0; i < s->n; i++)
+      if (s->basis[i]) z[i] -= active[i];
+    return;
+  }
+  for (int i = 0; i < s->n; i++)
+    if (s->basis[i]) z[i] -= s->lanes->dot(s->np, s->T + (size_t)i * s->ld, active);
+}

@@ -1,0 +1,61 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/lcp/residual.h"
+
+#include "core/math/lanes.h"
+
+void dls_lcp_image(const dls_lcp *p, const double *z, double *w) {
+  const size_t n = (size_t)p->n;
+  if (p->M != NULL) dls_lanes_best()->gemv(p->n, p->n, p->M, n, z, w);
+  else dls_sparse_times(p->S, z, w);
+  for (size_t i = 0; i < n; i++) w[i] += p->q[i];
+}
+
+static double row_largest(const dls_lcp *p, int i) {
+  const size_t n = (size_t)p->n;
+  double most = 0.0;
+  if (p->M != NULL)
+    for (size_t j = 0; j < n; j++) most = dls_max(most, fabs(p->M[(size_t)i * n + j]));
+  else
+    for (int e = p->S->start[i]; e < p->S->start[i + 1]; e++)
+      most = dls_max(most, fabs(p->S->value[e]));
+  return most;
+}
+
+/* d_i of the residual. */
+static double weight(const dls_lcp *p, int i) {
+  const double diagonal = dls_lcp_at(p, i, i);
+  if (diagonal > 0.0) return diagonal;
+  const double most = row_largest(p, i);
+  return most > 0.0 ? most : 1.0;
+}
+
+static double scale_of(const dls_lcp *p) {
+  double most = 0.0;
+  for (int i = 0; i < p->n; i++) most = dls_max(most, fabs(p->q[i]));
+  return most > 0.0 ? most : 1.0;
+}
+
+/* A product d_i z_i that overflows is harmless where w_i is the smaller of the two, and is infinite
+** where it is not. Quotients by max |q| are taken last. */
+double dls_lcp_residual(const dls_lcp *p, const double *z, double *w, double *natural) {
+  double worst = 0.0, plain = 0.0;
+  dls_lcp_image(p, z, w);
+  for (int i = 0; i < p->n; i++) {
+    if (!dls_is_finite(z[i]) || !dls_is_finite(w[i])) {
+      *natural = DLS_INF;
+      return DLS_INF;
+    }
+    worst = dls_max(worst, fabs(dls_min(weight(p, i) * z[i], w[i])));
+    plain = dls_max(plain, fabs(dls_min(z[i], w[i])));
+  }
+  *natural = plain;
+  return worst / scale_of(p);
+}
+
+void dls_lcp_judge(const dls_lcp *p, const dls_lcp_opts *opts, const double *z, double *w,
+                   dls_outcome otherwise, dls_lcp_report *report) {
+  report->residual = dls_lcp_residual(p, z, w, &report->natural);
+  if (report->residual <= opts->tolerance) report->outcome = DLS_SOLVED;
+  else report->outcome = otherwise == DLS_SOLVED ? DLS_LIMIT : otherwise;
+}

@@ -1,0 +1,23 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/math/lanes_paths.h"
+
+#ifdef DLS_LANES_X86
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx512f")
+#endif
+
+#define LANES_W 8
+#define LANES_NAME "avx512"
+#define LANES_TABLE dls_lanes_table_avx512
+#include "core/math/lanes_kernels.h"
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif

@@ -1,0 +1,276 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+
+/* The kernels of lanes.h, included once by each lanes_<path>.c, which sets
+**   LANES_W      doubles an instruction: 2, 4 or 8
+**   LANES_NAME   the name of the path
+**   LANES_TABLE  the name of its table
+** and the compiler's target. X-macros over p = 0 .. 8/W - 1 write out the eight partial sums, so
+** that they stay in registers at -O2. */
+#include "core/math/lanes.h"
+
+#define W LANES_W
+typedef double vec __attribute__((vector_size(8 * LANES_W)));
+typedef double loose __attribute__((vector_size(8 * LANES_W), aligned(8), may_alias));
+typedef long long mask __attribute__((vector_size(8 * LANES_W)));
+
+#define LOAD(p) ((vec)*(const loose *)(p))
+#define STORE(p, x) (*(loose *)(p) = (loose)(x))
+#define MASKED(m, x) ((vec)((mask)(x) & (m)))
+#define PICK(m, x, y) ((vec)(((mask)(x) & (m)) | ((mask)(y) & ~(m))))
+#if LANES_W == 8
+#define EACH(X) X(0)
+#define ALL(x) ((vec){x, x, x, x, x, x, x, x})
+#elif LANES_W == 4
+#define EACH(X) X(0) X(1)
+#define ALL(x) ((vec){x, x, x, x})
+#else
+#define EACH(X) X(0) X(1) X(2) X(3)
+#define ALL(x) ((vec){x, x})
+#endif
+
+static double tree(const double *s) {
+  return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+
+static double dot(int n, const double *a, const double *b) {
+  double s[8];
+  int i = 0;
+#define ZERO(p) vec s##p = ALL(0.0);
+  EACH(ZERO)
+#define ADD(p) s##p += LOAD(a + i + p * W) * LOAD(b + i + p * W);
+  for (; i + 8 <= n; i += 8) { EACH(ADD) }
+#define KEEP(p) STORE(s + p * W, s##p);
+  EACH(KEEP)
+  for (int j = 0; i + j < n; j++) s[j] += a[i + j] * b[i + j];
+  return tree(s);
+}
+#undef ADD
+
+/* Four rows at once hide the latency of the additions. */
+static void dot4(int n, const double *a, size_t ld, const double *x, double *y) {
+  double s[4][8];
+  const double *b = a + ld, *c = b + ld, *d = c + ld;
+  int i = 0;
+#define ZERO4(p) vec s##p = ALL(0.0), t##p = ALL(0.0), u##p = ALL(0.0), v##p = ALL(0.0);
+  EACH(ZERO4)
+#define ADD4(p)                                                                                \
+  {                                                                                            \
+    const vec xi = LOAD(x + i + p * W);                                                        \
+    s##p += LOAD(a + i + p * W) * xi;                                                          \
+    t##p += LOAD(b + i + p * W) * xi;                                                          \
+    u##p += LOAD(c + i + p * W) * xi;                                                          \
+    v##p += LOAD(d + i + p * W) * xi;                                                          \
+  }
+  for (; i + 8 <= n; i += 8) { EACH(ADD4) }
+#define KEEP4(p)                                                                               \
+  STORE(s[0] + p * W, s##p);                                                                   \
+  STORE(s[1] + p * W, t##p);                                                                   \
+  STORE(s[2] + p * W, u##p);                                                                   \
+  STORE(s[3] + p * W, v##p);
+  EACH(KEEP4)
+  for (int j = 0; i + j < n; j++)
+    for (int r = 0; r < 4; r++) s[r][j] += a[(size_t)r * ld + (size_t)(i + j)] * x[i + j];
+  for (int r = 0; r < 4; r++) y[r] = tree(s[r]);
+}
+
+static void gemv(int m, int n, const double *A, size_t ld, const double *x, double *y) {
+  int i = 0;
+  for (; i + 4 <= m; i += 4) dot4(n, A + (size_t)i * ld, ld, x, y + i);
+  for (; i < m; i++) y[i] = dot(n, A + (size_t)i * ld, x);
+}
+
+static double amax(int n, const double *x) {
+  vec most = ALL(0.0);
+  int i = 0;
+  for (; i + W <= n; i += W) {
+    const vec v = LOAD(x + i);
+    const vec size = PICK(v < ALL(0.0), -v, v);
+    most = PICK(size > most, size, most);
+  }
+  double s[W], best = 0.0;
+  STORE(s, most);
+  for (int p = 0; p < W; p++) best = dls_max(best, s[p]);
+  for (; i < n; i++) best = dls_max(best, fabs(x[i]));
+  return best;
+}
+
+static void axpy(int n, double s, const double *x, double *y) {
+  const vec sv = ALL(s);
+  int i = 0;
+  for (; i + 2 * W <= n; i += 2 * W) {
+    const vec y0 = LOAD(y + i) + sv * LOAD(x + i);
+    const vec y1 = LOAD(y + i + W) + sv * LOAD(x + i + W);
+    STORE(y + i, y0);
+    STORE(y + i + W, y1);
+  }
+  for (; i < n; i++) y[i] += s * x[i];
+}
+
+static void rotate(int n, double c, double s, double *a, double *b) {
+  const vec cv = ALL(c), sv = ALL(s);
+  int i = 0;
+  for (; i + W <= n; i += W) {
+    const vec u = LOAD(a + i), v = LOAD(b + i);
+    STORE(a + i, cv * u - sv * v);
+    STORE(b + i, sv * u + cv * v);
+  }
+  for (; i < n; i++) {
+    const double u = a[i], v = b[i];
+    a[i] = c * u - s * v;
+    b[i] = s * u + c * v;
+  }
+}
+
+/* Eight rows a pass: y is read and written once for them. */
+static void gemv_t(int m, int n, const double *A, size_t ld, const double *x, double *y) {
+  int k = 0;
+  for (; k + 8 <= m; k += 8) {
+    const double *a = A + (size_t)k * ld, *xk = x + k;
+    const vec x0 = ALL(xk[0]), x1 = ALL(xk[1]), x2 = ALL(xk[2]), x3 = ALL(xk[3]);
+    const vec x4 = ALL(xk[4]), x5 = ALL(xk[5]), x6 = ALL(xk[6]), x7 = ALL(xk[7]);
+    int j = 0;
+    for (; j + W <= n; j += W) {
+      const double *c = a + j;
+      vec s = LOAD(y + j) + LOAD(c) * x0;
+      s += LOAD(c + ld) * x1;
+      s += LOAD(c + 2 * ld) * x2;
+      s += LOAD(c + 3 * ld) * x3;
+      s += LOAD(c + 4 * ld) * x4;
+      s += LOAD(c + 5 * ld) * x5;
+      s += LOAD(c + 6 * ld) * x6;
+      s += LOAD(c + 7 * ld) * x7;
+      STORE(y + j, s);
+    }
+    for (; j < n; j++)
+      for (int r = 0; r < 8; r++) y[j] += a[(size_t)r * ld + (size_t)j] * xk[r];
+  }
+  for (; k < m; k++) axpy(n, x[k], A + (size_t)k * ld, y);
+}
+
+static void rank1(int m, int n, const double *x, const double *y, double *A, size_t ld) {
+  for (int i = 0; i < m; i++) axpy(n, x[i], y, A + (size_t)i * ld);
+}
+
+/* --- C -= A B ------------------------------------------------------------------------------- */
+/* A tile of 4 rows and 2 W columns (or W) of C in registers; B is packed, its rows pb apart. */
+static void tile4x2(int k, const double *A, size_t ai, size_t ak, const double *B, size_t pb,
+                    double *C, size_t ldc) {
+#define ROW(r)                                                                                 \
+  vec c##r##0 = LOAD(C + r * ldc), c##r##1 = LOAD(C + r * ldc + W);
+  ROW(0) ROW(1) ROW(2) ROW(3)
+  for (int l = 0; l < k; l++, A += ak, B += pb) {
+    const vec b0 = LOAD(B), b1 = LOAD(B + W);
+#define TAKE(r)                                                                                \
+  {                                                                                            \
+    const vec a = ALL(A[r * ai]);                                                              \
+    c##r##0 -= a * b0;                                                                         \
+    c##r##1 -= a * b1;                                                                         \
+  }
+    TAKE(0) TAKE(1) TAKE(2) TAKE(3)
+  }
+#define PUT(r)                                                                                 \
+  STORE(C + r * ldc, c##r##0);                                                                 \
+  STORE(C + r * ldc + W, c##r##1);
+  PUT(0) PUT(1) PUT(2) PUT(3)
+}
+
+static void tile1x1(int k, const double *A, size_t ak, const double *B, size_t pb, double *C) {
+  vec c = LOAD(C);
+  for (int l = 0; l < k; l++, A += ak, B += pb) c -= ALL(*A) * LOAD(B);
+  STORE(C, c);
+}
+
+#define K_PACK 64 /* rows of B packed at once */
+
+/* All rows of C against W * n_w columns (n_w is 1 or 2) of one packed strip of B. */
+static void strip(int m, int k, const double *A, size_t ai, size_t ak, const double *B,
+                  double *C, size_t ldc, int n_w) {
+  int i = 0;
+  if (n_w == 2)
+    for (; i + 4 <= m; i += 4)
+      tile4x2(k, A + (size_t)i * ai, ai, ak, B, 2 * W, C + (size_t)i * ldc, ldc);
+  for (; i < m; i++)
+    for (int p = 0; p < n_w; p++)
+      tile1x1(k, A + (size_t)i * ai, ak, B + p * W, 2 * W, C + (size_t)i * ldc + p * W);
+}
+
+static void gemm(int m, int n, int k, const double *A, size_t ai, size_t ak, const double *B,
+                 size_t ldb, double *C, size_t ldc, bool upper) {
+  double packed[K_PACK * 2 * W];
+  for (int k0 = 0; k0 < k; k0 += K_PACK) {
+    const int kb = k - k0 < K_PACK ? k - k0 : K_PACK;
+    for (int j = 0; j < n; j += 2 * W) {
+      const int n_w = n - j < 2 * W ? 1 : 2;
+      const int rows = upper && j + 2 * W < m ? j + 2 * W : m;
+      const double *b = B + (size_t)k0 * ldb + (size_t)j;
+      for (int l = 0; l < kb; l++, b += ldb)
+        for (int p = 0; p < n_w; p++) STORE(packed + (l * 2 + p) * W, LOAD(b + p * W));
+      strip(rows, kb, A + (size_t)k0 * ak, ai, ak, packed, C + j, ldc, n_w);
+    }
+  }
+}
+
+/* --- pivoting methods ----------------------------------------------------------------------- */
+static int choose(int n, const double *q, const double *d, const double *tq, const double *td) {
+  double size[W], place[W], index[W];
+  for (int p = 0; p < W; p++) index[p] = p;
+  vec best = ALL(0.0), at = ALL(-1.0), here = LOAD(index);
+  for (int i = 0; i < n; i += W, here += ALL((double)W)) {
+    const vec qi = LOAD(q + i), di = LOAD(d + i);
+    const mask ok = (qi < -LOAD(tq + i)) & (di > LOAD(td + i));
+    const vec gain = MASKED(ok, qi * qi / PICK(ok, di, ALL(1.0)));
+    const mask more = gain > best;
+    best = PICK(more, gain, best);
+    at = PICK(more, here, at);
+  }
+  STORE(size, best);
+  STORE(place, at);
+  int r = 0;
+  for (int p = 1; p < W; p++)
+    if (size[p] > size[r] || (size[p] == size[r] && place[p] >= 0.0 && place[p] < place[r])) r = p;
+  return (int)place[r];
+}
+
+static void pivot(int m, int n, double *T, size_t ld, double *q, double *d, double *f, int r) {
+  double *row = T + (size_t)r * ld;
+  const double P = row[r], qr = q[r];
+  const vec pv = ALL(P);
+  for (int i = 0; i < m; i++) f[i] = T[(size_t)i * ld + (size_t)r];
+  for (int i = m; i < n; i++) f[i] = 0.0;
+  f[r] = 0.0;
+  row[r] = 0.0;
+  for (int i = 0; i < n; i += W) STORE(f + i, LOAD(f + i) / pv);
+  for (int i = 0; i < m; i++) {
+    double *Ti = T + (size_t)i * ld;
+    const vec fi = ALL(f[i]);
+    if (f[i] == 0.0) continue;
+    for (int j = 0; j < n; j += W) STORE(Ti + j, LOAD(Ti + j) - fi * LOAD(row + j));
+  }
+  for (int i = 0; i < m; i++) T[(size_t)i * ld + (size_t)r] = f[i];
+  for (int i = 0; i < n; i += W) {
+    const vec fi = LOAD(f + i);
+    STORE(q + i, LOAD(q + i) - fi * ALL(qr));
+    STORE(d + i, LOAD(d + i) - fi * LOAD(row + i));
+    STORE(row + i, -LOAD(row + i) / pv);
+  }
+  row[r] = d[r] = 1.0 / P;
+  q[r] = -qr / P;
+}
+
+static void absorb(int n, const double *r, double a, double t, const double *s, double *v,
+                   double *q, double *d) {
+  for (int i = 0; i < n; i += W) {
+    const vec ri = LOAD(r + i), vi = ri * ALL(a);
+    STORE(v + i, vi);
+    STORE(q + i, LOAD(q + i) + ALL(t) * ri);
+    STORE(d + i, LOAD(d + i) + LOAD(s + i) * (vi * vi));
+  }
+}
+
+const dls_lanes LANES_TABLE = {
+  .name = LANES_NAME, .width = LANES_W,
+  .dot = dot, .amax = amax, .axpy = axpy, .rotate = rotate,
+  .gemv = gemv, .gemv_t = gemv_t, .rank1 = rank1, .gemm = gemm,
+  .choose = choose, .pivot = pivot, .absorb = absorb,
+};
