@@ -22,6 +22,9 @@ local M = {
 local parts = {
   help = "delassus.help",
   lcp = "delassus.lcp",
+  plot = "delassus.plot",
+  record = "delassus.record",
+  report = "delassus.report",
 }
 
 setmetatable(M, {
