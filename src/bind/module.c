@@ -16,6 +16,7 @@ static const opener openers[] = {
     dls_open_lcp,
     dls_open_numbers,
     dls_open_stack,
+    dls_open_stack_model,
 };
 
 /* now() -> seconds of a steady clock: for progress and slices of a run, never for results. */
