@@ -18,7 +18,6 @@ static const opener openers[] = {
     dls_open_numbers,
     dls_open_stack,
     dls_open_forest,
-    dls_open_terminal,
     dls_open_stack_model,
 };
 
