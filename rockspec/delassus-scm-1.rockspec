@@ -34,6 +34,8 @@ build = {
         "src/core/lcp/lcp.c",
         "src/core/lcp/residual.c",
         "src/core/lcp/trace.c",
+        "src/core/lcp/block.c",
+        "src/core/lcp/block_factor.c",
         "src/core/lcp/energy.c",
         "src/core/lcp/energy_form.c",
         "src/core/lcp/extreme.c",
