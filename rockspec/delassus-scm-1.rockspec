@@ -97,6 +97,8 @@ build = {
     ["delassus.cli"] = "lua/delassus/cli.lua",
     ["delassus.help"] = "lua/delassus/help.lua",
     ["delassus.lcp"] = "lua/delassus/lcp.lua",
+    ["delassus.lcp_condense"] = "lua/delassus/lcp_condense.lua",
+    ["delassus.lcp_read"] = "lua/delassus/lcp_read.lua",
     ["delassus.progress"] = "lua/delassus/progress.lua",
     ["delassus.prompt"] = "lua/delassus/prompt.lua",
   },
