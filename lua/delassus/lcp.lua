@@ -1,5 +1,6 @@
 --- Linear complementarity: w = M z + q, w >= 0, z >= 0, w . z = 0.
 -- @module delassus.lcp
+require "delassus"
 local core = require "delassus.core"
 
 local M = {}

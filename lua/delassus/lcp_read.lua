@@ -208,7 +208,8 @@ function Reader:contacts(dimension, n)
   else
     local H = self:matrix()
     if H.rows ~= A.rows or H.cols ~= size then self:fail("the sizes of M and H do not fit %d contacts", n) end
-    local f, b, why = self:numbers("an entry of f", A.rows), self:numbers("an entry of b", size)
+    local f, b = self:numbers("an entry of f", A.rows), self:numbers("an entry of b", size)
+    local why
     A, q, why = condense(A, H, f, b)
     if not A then self:fail("%s", why) end
   end
