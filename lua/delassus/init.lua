@@ -21,6 +21,7 @@ local M = {
 --- Parts that are modules of their own, by field name.
 local parts = {
   help = "delassus.help",
+  stack = "delassus.stack",
   lcp = "delassus.lcp",
   plot = "delassus.plot",
   record = "delassus.record",
