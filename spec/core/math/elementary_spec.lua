@@ -24,7 +24,7 @@ local function worst_error(name)
     local off = math.abs((value - nearest) / unit - left)
     -- Below the normal numbers results are rounded a second time.
     if math.abs(nearest) < 0x1p-1022 then off = off - 0.5 end
-    if not (off <= worst) then worst, where = off, row[1] end
+    if off ~= off or off > worst then worst, where = off, row[1] end
   end
   return worst, where
 end
