@@ -123,9 +123,9 @@ build = {
     ["delassus.record_scene"] = "lua/delassus/record_scene.lua",
     ["delassus.report"] = "lua/delassus/report.lua",
     ["delassus.scene"] = "lua/delassus/scene.lua",
-    ["delassus.svg"] = "lua/delassus/svg.lua",
     ["delassus.stack"] = "lua/delassus/stack.lua",
     ["delassus.stack_model"] = "lua/delassus/stack_model.lua",
+    ["delassus.svg"] = "lua/delassus/svg.lua",
   },
   install = { bin = { delassus = "bin/delassus" } },
 }
