@@ -27,7 +27,11 @@ end
 --- Parts that are modules of their own, by field name.
 local parts = {
   help = "delassus.help",
+  stack = "delassus.stack",
   lcp = "delassus.lcp",
+  plot = "delassus.plot",
+  record = "delassus.record",
+  report = "delassus.report",
 }
 
 setmetatable(M, {

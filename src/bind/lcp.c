@@ -3,6 +3,7 @@
 #include "bind/lcp.h"
 
 #include "bind/open.h"
+#include "core/lcp/enumerate.h"
 #include "core/lcp/trace.h"
 
 /* --- options -------------------------------------------------------------------------------- */
@@ -62,19 +63,13 @@ dls_lcp dls_lcp_problem(lua_State *L, const dls_matrix_arg *M, const dls_vector_
 }
 
 /* --- the box -------------------------------------------------------------------------------- */
-static void free_solutions(dls_lcp_solutions *s) {
-  dls_free(&s->alloc, s->z, (size_t)s->n_room * (size_t)s->n, sizeof *s->z);
-  s->z = NULL;
-  s->n_found = s->n_room = 0;
-}
-
 void dls_lcp_release(lua_State *L, void *self) {
   dls_lcp_box *box = (dls_lcp_box *)self;
   (void)L;
   dls_free(&box->alloc, box->numbers, (size_t)box->room * 3, sizeof *box->numbers);
   dls_arena_destroy(&box->arena, &box->alloc);
   dls_lcp_trace_destroy(&box->trace);
-  free_solutions(&box->solutions);
+  dls_lcp_solutions_destroy(&box->solutions);
   box->numbers = NULL;
   box->room = 0;
 }
@@ -87,7 +82,7 @@ dls_lcp_box *dls_lcp_push_box(lua_State *L, const dls_lcp_request *request) {
   box->opts = request->opts;
   box->traced = request->trace;
   box->trace = dls_lcp_trace_over(box->alloc);
-  box->solutions.alloc = box->alloc;
+  box->solutions = dls_lcp_solutions_over(box->alloc);
   box->report.method = request->method->name;
   box->handle.open = true;
   return box;
@@ -126,8 +121,8 @@ void dls_lcp_box_solve(lua_State *L, dls_lcp_box *box, const dls_lcp *p, const d
                        const char *function) {
   make_room(L, box, p, function);
   double *z = box->numbers, *w = z + box->room;
-  free_solutions(&box->solutions);
-  box->n = box->solutions.n = p->n;
+  box->n = p->n;
+  box->solutions.n_found = 0;
   box->opts.start = start;
   box->opts.trace = box->traced ? &box->trace : NULL;
   box->opts.solutions = &box->solutions;

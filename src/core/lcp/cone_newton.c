@@ -6,13 +6,19 @@
 
 /* Steps of the stand-alone method; halvings of a step; sweeps before the first step and after a
 ** failed line search (doubled each time up to a limit). */
-#define STEPS 500
+#define STEPS 5000
 #define HALVINGS 8
 #define FIRST_SWEEPS 20
 #define MOST_SWEEPS 640
-/* Damping E / norm: part of the residual, between these. */
+/* Damping E / norm: DAMP times the residual, between these. */
+#define DAMP 1e-2
 #define DAMP_LEAST 1e-12
-#define DAMP_MOST 1e-2
+#define DAMP_MOST 1.0
+/* Newton steps on one damped problem, and the gain in |F| that is asked of them. */
+#define INNER 12
+#define GAIN 1e-2
+/* rho |A_gg|: the first, and what follows after failed line searches. */
+static const double TIMES[] = {10, 100, 1, 1000};
 
 /* --- Alart and Curnier's function -------------------------------------------------------------- */
 
@@ -21,10 +27,10 @@ static double length(int d, const double *x) {
 }
 
 /* F of one group from its impulses and velocities. */
-static void value(const dls_cone_system *sys, int g, const double *z, const double *u,
-                  double *F) {
+static void value(const dls_cone_system *sys, int g, double times, const double *z,
+                  const double *u, double *F) {
   const dls_cone_shape *shape = &sys->shape[g];
-  double rho = 1 / sys->norm[g], x_n = z[0] - rho * u[0];
+  double rho = times / sys->norm[g], x_n = z[0] - rho * u[0];
   if (shape->n_parts == 0) {
     F[0] = z[0] - dls_clamp(x_n, sys->lo[g], sys->hi[g]);
     return;
@@ -54,11 +60,11 @@ static void slope_slip(int d, int at, int rows, double mu, double rho, double x_
   }
 }
 
-static void slopes(const dls_cone_system *sys, int g, const double *z, const double *u, double *X,
-                   double *Y) {
+static void slopes(const dls_cone_system *sys, int g, double times, const double *z,
+                   const double *u, double *X, double *Y) {
   const dls_cone_shape *shape = &sys->shape[g];
   int d = sys->dim[g];
-  double rho = 1 / sys->norm[g], x_n = z[0] - rho * u[0];
+  double rho = times / sys->norm[g], x_n = z[0] - rho * u[0];
   for (int k = 0; k < d * d; k++) X[k] = Y[k] = 0;
   if (x_n <= sys->lo[g] || x_n >= sys->hi[g]) { /* open, or at a bound: p is given */
     for (int k = 0; k < d; k++) Y[k * d + k] = 1;
@@ -79,12 +85,13 @@ static void slopes(const dls_cone_system *sys, int g, const double *z, const dou
 }
 
 /* F everywhere; returns sum |F_g / rho_g|^2 over scale^2. */
-static double merit(const dls_cone_system *sys, const double *z, const double *u, double *F) {
+static double merit(const dls_cone_system *sys, double times, const double *z, const double *u,
+                    double *F) {
   double sum = 0;
   for (int g = 0; g < sys->n_groups; g++) {
     int row = sys->groups[g].row;
-    double unit = sys->norm[g] / sys->scale;
-    value(sys, g, z + row, u + row, F + row);
+    double unit = sys->norm[g] / (sys->scale * dls_max(times, 1));
+    value(sys, g, times, z + row, u + row, F + row);
     for (int k = 0; k < sys->dim[g]; k++) sum += (F[row + k] * unit) * (F[row + k] * unit);
   }
   return sum;
@@ -92,13 +99,19 @@ static double merit(const dls_cone_system *sys, const double *z, const double *u
 
 /* --- steps ------------------------------------------------------------------------------------ */
 
-/* dz = -K^-1 F and du = A dz. */
-static void direction(const dls_cone_system *sys, dls_cone_newton_work *w, double damp,
-                      const double *z, const double *u) {
+/* u of the damped problem: out = u + E (z - ref). */
+static void damped(const dls_cone_system *sys, const double *E, const double *ref, const double *z,
+                   const double *u, double *out) {
+  for (int i = 0; i < sys->n; i++) out[i] = u[i] + E[i] * (z[i] - ref[i]);
+}
+
+/* dz = -K^-1 F and du = A dz at z and the damped velocities u_s. */
+static void direction(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z,
+                      const double *u_s) {
   for (int g = 0; g < sys->n_groups; g++) {
     int row = sys->groups[g].row;
-    slopes(sys, g, z + row, u + row, w->X + sys->diag_at[g], w->Y + sys->diag_at[g]);
-    for (int k = 0; k < sys->dim[g]; k++) w->E[row + k] = damp * sys->norm[g];
+    slopes(sys, g, w->times, z + row, u_s + row, w->X + sys->diag_at[g],
+           w->Y + sys->diag_at[g]);
   }
   dls_cone_factor_make(&w->factor, w->X, w->Y, w->E);
   for (int i = 0; i < sys->n; i++) w->dz[i] = -w->F[i];
@@ -106,7 +119,7 @@ static void direction(const dls_cone_system *sys, dls_cone_newton_work *w, doubl
   dls_cone_system_image(sys, w->dz, false, w->du);
 }
 
-/* z, u <- the first cut of the step that lowers the merit enough. w->F follows z. */
+/* z, u <- the first cut of the step that lowers the merit enough; then w->F, w->u_s follow. */
 static bool search(const dls_cone_system *sys, dls_cone_newton_work *w, double *least, double *z,
                    double *u) {
   double t = 1;
@@ -115,13 +128,32 @@ static bool search(const dls_cone_system *sys, dls_cone_newton_work *w, double *
       w->z_try[i] = z[i] + t * w->dz[i];
       w->u_try[i] = u[i] + t * w->du[i];
     }
-    double now = merit(sys, w->z_try, w->u_try, w->F);
+    damped(sys, w->E, w->ref, w->z_try, w->u_try, w->u_s);
+    double now = merit(sys, w->times, w->z_try, w->u_s, w->F);
     if (now <= (1 - 1e-3 * t) * *least) {
       memcpy(z, w->z_try, (size_t)sys->n * sizeof(double));
       memcpy(u, w->u_try, (size_t)sys->n * sizeof(double));
       *least = now;
       return true;
     }
+  }
+  return false;
+}
+
+/* Newton's method on the problem damped about the present z (A + E, c - E z). Returns whether the
+** merit fell to `target` or by the square of GAIN; z and u are the last accepted ones. */
+static bool inner(const dls_cone_system *sys, dls_cone_newton_work *w, double damp, double target,
+                  int steps, double *z, double *u, int *done) {
+  memcpy(w->ref, z, (size_t)sys->n * sizeof(double));
+  memcpy(w->u_s, u, (size_t)sys->n * sizeof(double));
+  for (int g = 0; g < sys->n_groups; g++)
+    for (int k = 0; k < sys->dim[g]; k++) w->E[sys->groups[g].row + k] = damp * sys->norm[g];
+  double least = merit(sys, w->times, z, w->u_s, w->F), first = least;
+  for (int k = 0; k < steps; k++) {
+    ++*done;
+    direction(sys, w, z, w->u_s);
+    if (!search(sys, w, &least, z, u)) return false;
+    if (least <= target || least <= GAIN * GAIN * first) return true;
   }
   return false;
 }
@@ -135,33 +167,36 @@ static double settle(const dls_cone_system *sys, const double *z, double *out, d
 }
 
 double dls_cone_newton_steps(const dls_cone_system *sys, dls_cone_newton_work *w,
-                             double tolerance, int steps, double *z, double *u, int *done,
-                             bool *helped) {
+                             double tolerance, int steps, int patience, double *z, double *u,
+                             int *done, bool *helped) {
   size_t bytes = (size_t)sys->n * sizeof(double);
-  int sweeps = FIRST_SWEEPS;
+    int sweeps = FIRST_SWEEPS, end = *done + steps;
   double best = dls_cone_sweeps(sys, w->locals, tolerance, FIRST_SWEEPS, z, u, w->z_try, done);
-  double least = merit(sys, z, u, w->F), damp = DAMP_MOST, rise = 1;
+  double rise = 1;
+  int turn = 0;
+  w->times = TIMES[0];
   memcpy(w->best, z, bytes);
-  for (int k = 0; k < steps && !(best <= tolerance); k++) {
-    ++*done;
-    damp = dls_clamp(best * rise * 1e-2, DAMP_LEAST, DAMP_MOST);
-    bool moved = false;
+  while (*done < end && !(best <= tolerance)) {
+    double damp = dls_clamp(best * rise * DAMP, DAMP_LEAST, DAMP_MOST);
+    bool good = w->factor.ready &&
+                inner(sys, w, damp, tolerance * tolerance, INNER, z, u, done);
     if (w->factor.ready) {
-      direction(sys, w, damp, z, u);
-      moved = search(sys, w, &least, z, u);
-    }
-    if (moved) {
       double now = settle(sys, z, w->z_try, w->u_try);
       if (now < best) best = now, memcpy(w->best, w->z_try, bytes);
-      rise = dls_max(1, rise / 4);
+    }
+    if (good) {
+      rise = dls_max(1e-3, rise / 10);
       continue;
     }
     *helped = true;
-    rise = dls_min(rise * 10, 1e8);
+    if (patience-- <= 0) break;
+    rise = dls_min(rise * 10, 1e12);
+    w->times = TIMES[++turn % (int)(sizeof TIMES / sizeof *TIMES)];
     memcpy(z, w->best, bytes);
-    double now = dls_cone_sweeps(sys, w->locals, tolerance, sweeps, z, u, w->z_try, done);
+    int ended = 0;
+    double now = dls_cone_sweeps(sys, w->locals, tolerance, sweeps, z, u, w->z_try, &ended);
+    *done += ended;
     if (now < best) best = now, memcpy(w->best, z, bytes);
-    least = merit(sys, z, u, w->F);
     sweeps = sweeps * 2 < MOST_SWEEPS ? sweeps * 2 : MOST_SWEEPS;
   }
   memcpy(z, w->best, bytes);
@@ -175,7 +210,7 @@ size_t dls_cone_newton_work_bytes(const dls_cone_problem *pr) {
   size_t m = (size_t)pr->n_groups, n = dls_arena_bytes((size_t)pr->n_rows, sizeof(double));
   size_t block = dls_arena_bytes(m * DLS_CONE_ROWS * DLS_CONE_ROWS, sizeof(double));
   size_t sum = dls_bytes_add(dls_cone_factor_bytes(pr), dls_bytes_add(block, block));
-  for (int k = 0; k < 8; k++) sum = dls_bytes_add(sum, n);
+  for (int k = 0; k < 10; k++) sum = dls_bytes_add(sum, n);
   return dls_bytes_add(sum, dls_arena_bytes(m, sizeof(dls_cone_local)));
 }
 
@@ -190,9 +225,11 @@ dls_status dls_cone_newton_take(const dls_cone_system *sys, dls_arena *tmp,
   w->du = DLS_TAKE(tmp, double, sys->n);
   w->z_try = DLS_TAKE(tmp, double, sys->n);
   w->u_try = DLS_TAKE(tmp, double, sys->n);
+  w->ref = DLS_TAKE(tmp, double, sys->n);
+  w->u_s = DLS_TAKE(tmp, double, sys->n);
   w->best = DLS_TAKE(tmp, double, sys->n);
   w->locals = DLS_TAKE(tmp, dls_cone_local, sys->n_groups);
-  if (!w->locals || !w->best || !w->u_try || !w->z_try || !w->du || !w->dz || !w->F || !w->E ||
+  if (!w->locals || !w->best || !w->u_s || !w->ref || !w->u_try || !w->z_try || !w->du || !w->dz || !w->F || !w->E ||
       !w->Y || !w->X)
     return DLS_FULL;
   for (int g = 0; g < sys->n_groups; g++) dls_cone_local_make(sys, g, &w->locals[g]);
@@ -217,7 +254,7 @@ dls_status dls_cone_newton(const dls_cone_problem *pr, const dls_cone_opts *opts
   if (status == DLS_OK) {
     dls_cone_system_start(&sys, opts->start, z);
     dls_cone_newton_steps(&sys, &w, opts->tolerance / 2,
-                          opts->max_iterations > 0 ? opts->max_iterations : STEPS, z, u,
+                          opts->max_iterations > 0 ? opts->max_iterations : STEPS, STEPS, z, u,
                           &report->iterations, &report->fallback);
     dls_cone_system_finish(&sys, z, p);
     dls_cone_admit(pr, p);

@@ -27,9 +27,11 @@ size_t dls_cone_newton_bytes(const dls_cone_problem *problem);
 /* Workspace of the method: one block for the steps on a system. */
 typedef struct dls_cone_newton_work {
   dls_cone_factor factor;
+  double times;             /* rho |A_gg|                                 */
   double *X, *Y;            /* blocks at sys->diag_at                     */
   double *E, *F, *dz, *du;  /* n each                                     */
   double *z_try, *u_try;    /* n each                                     */
+  double *ref, *u_s;        /* n each: centre of the damping, damped u    */
   double *best;             /* n                                          */
   dls_cone_local *locals;   /* n_groups, ready                            */
 } dls_cone_newton_work;
@@ -38,11 +40,11 @@ dls_status dls_cone_newton_take(const dls_cone_system *sys, dls_arena *tmp,
                                 dls_cone_newton_work *w);
 size_t dls_cone_newton_work_bytes(const dls_cone_problem *problem);
 
-/* Steps and sweeps from z (n) with u = A z + c (n, filled) until residual <= tolerance or `steps`
-** steps; returns the residual of the best impulses, which are left in z. *done counts both;
-** *helped tells that sweeps had to help. */
+/* Sweeps and steps from z (n) until residual <= tolerance, `steps` of them, or more than `patience`
+** failed line searches; returns the residual of the best impulses, which are left in z, their
+** velocities in u. *done counts both; *helped tells that a line search failed. */
 double dls_cone_newton_steps(const dls_cone_system *sys, dls_cone_newton_work *w,
-                             double tolerance, int steps, double *z, double *u, int *done,
-                             bool *helped);
+                             double tolerance, int steps, int patience, double *z, double *u,
+                             int *done, bool *helped);
 
 #endif
