@@ -52,7 +52,7 @@ void dls_pair3_round(const dls_shape *sa, const dls_pose3 *pose_a, const dls_sha
   double gap = place(&a, &b, near.s, near.t, fallback, &n);
   bool line = false;
   double s[2], t[2], end_gap[2];
-  if (a.h > 0 && b.h > 0) {
+  if (a.h > 0 && b.h > 0 && !sink->least) {
     /* The common part along a, and the nearest places of b to its ends. */
     double uv = dls_v3_dot(a.u, b.u), at = dls_v3_dot(b.c, a.u), reach = fabs(uv) * b.h;
     s[0] = dls_max(-a.h, at - reach), s[1] = dls_min(a.h, at + reach);
