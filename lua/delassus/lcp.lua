@@ -91,4 +91,7 @@ function M.solver(...)
   return core.lcp_solver(...)
 end
 
+--- Contact problems with friction: see `delassus.cone`.
+M.cone, M.cone_solver = require("delassus.cone").solve, require("delassus.cone").solver
+
 return M
