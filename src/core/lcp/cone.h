@@ -120,7 +120,9 @@ typedef struct dls_cone_method {
 extern const dls_cone_method dls_cone_methods[];
 const dls_cone_method *dls_cone_method_find(const char *name); /* NULL where unknown */
 
-/* Runs a method, then seeks least-norm impulses where opts->unique asks for them. */
+/* Runs a method; where it ends at its own limit (none was set by opts->max_iterations) "auto", then
+** for small planar problems "lemke", go on from its impulses, and report->method says which one
+** answered. At last seeks least-norm impulses where opts->unique asks for them. */
 dls_status dls_cone_run_method(const dls_cone_method *method, const dls_cone_problem *problem,
                                const dls_cone_opts *opts, dls_arena *tmp, double *p, double *v,
                                dls_cone_report *report);

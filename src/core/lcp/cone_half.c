@@ -5,6 +5,10 @@
 /* Turns of the two half-problems; pivots a row before the half-problem is given up. */
 #define TURNS 2000
 #define PIVOTS 60
+/* Turns without progress after which friction's moves are cut by CUT, never below LEAST. */
+#define IDLE 10
+#define CUT 0.7
+#define LEAST 0.05
 /* Relative to the diagonal and to max |c|: below it a pivot, a violation, is taken as zero. */
 #define FLAT 1e-12
 
@@ -178,8 +182,12 @@ static void load(const dls_cone_system *sys, bool friction, const double *A, con
   }
 }
 
-static void unload(const half *h, double *z) {
-  for (int i = 0; i < h->n; i++) z[h->row[i]] = dls_clamp(h->x[i], h->lo[i], h->hi[i]);
+/* Moves z by that part of the way to the half-problem's answer. */
+static void unload(const half *h, double part, double *z) {
+  for (int i = 0; i < h->n; i++) {
+    double x = dls_clamp(h->x[i], h->lo[i], h->hi[i]), *old = &z[h->row[i]];
+    *old = part < 1 ? *old + part * (x - *old) : x;
+  }
 }
 
 size_t dls_cone_half_bytes(const dls_cone_problem *pr) {
@@ -212,17 +220,25 @@ static bool take(int n, dls_arena *tmp, half *h, double **A, double **z, double 
 
 static void turns(const dls_cone_system *sys, half *h, const double *A, double tolerance,
                   int limit, bool block, double *z, double *u, double *best, int *pivots) {
-  double least = DLS_INF;
+  double least = DLS_INF, part = 1;
+  int idle = 0;
   for (int k = 0; k < limit && !(least <= tolerance); k++) {
     for (int side = 0; side < 2; side++) {
       choose(sys, side == 1, h);
       load(sys, side == 1, A, z, h);
       solve_half(h, FLAT * sys->scale, block, pivots);
-      unload(h, z);
+      unload(h, side == 1 ? part : 1, z);
     }
     dls_cone_system_image(sys, z, true, u);
     double now = dls_cone_system_residual(sys, z, u);
-    if (now < least) least = now, memcpy(best, z, (size_t)sys->n * sizeof(double));
+    if (now < least) {
+      least = now;
+      memcpy(best, z, (size_t)sys->n * sizeof(double));
+      idle = 0;
+    } else if (++idle > IDLE) {
+      part = dls_max(part * CUT, LEAST);
+      idle = 0;
+    }
   }
 }
 
