@@ -12,6 +12,7 @@ typedef void (*opener)(lua_State *L);
 /* One line a part of the library. */
 static const opener openers[] = {
     dls_open_array,
+    dls_open_cone,
     dls_open_lcp,
     dls_open_lcp_path,
     dls_open_terminal,
