@@ -18,6 +18,12 @@ local M = {
   random = core.random,
 }
 
+-- Shapes, and the least gap between two of them: distance(shape, pose, shape, pose).
+for _, name in ipairs { "disk", "sphere", "capsule", "cylinder", "cone", "box", "polygon", "convex", "segment",
+  "plane", "drum", "mesh", "compound", "distance" } do
+  M[name] = core[name]
+end
+
 --- Parts that are modules of their own, by field name.
 local parts = {
   help = "delassus.help",

@@ -13,6 +13,8 @@ typedef void (*opener)(lua_State *L);
 static const opener openers[] = {
     dls_open_array,
     dls_open_cone,
+    dls_open_terminal,
+    dls_open_shape,
     dls_open_lcp,
     dls_open_lcp_path,
     dls_open_terminal,

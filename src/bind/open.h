@@ -8,6 +8,8 @@
 /* Each adds its functions to the module table on the top of the stack and registers its classes. */
 void dls_open_array(lua_State *L);
 void dls_open_cone(lua_State *L);
+void dls_open_terminal(lua_State *L);
+void dls_open_shape(lua_State *L);
 void dls_open_lcp(lua_State *L);
 void dls_open_lcp_path(lua_State *L);
 void dls_open_terminal(lua_State *L);
