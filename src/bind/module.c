@@ -13,6 +13,7 @@ typedef void (*opener)(lua_State *L);
 static const opener openers[] = {
     dls_open_array,
     dls_open_forest,
+    dls_open_ode,
     dls_open_terminal,
 };
 

@@ -8,6 +8,7 @@
 /* Each adds its functions to the module table on the top of the stack and registers its classes. */
 void dls_open_array(lua_State *L);
 void dls_open_forest(lua_State *L);
+void dls_open_ode(lua_State *L);
 void dls_open_terminal(lua_State *L);
 
 #endif
