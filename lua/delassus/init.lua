@@ -14,11 +14,18 @@ local M = {
   vector = core.vector,
   matrix = core.matrix,
   sparse = core.sparse,
+  math = core.math, -- the core's own sin, cos, ...: the same bits everywhere
+  random = core.random,
 }
 
 --- Parts that are modules of their own, by field name.
 local parts = {
   help = "delassus.help",
+  stack = "delassus.stack",
+  lcp = "delassus.lcp",
+  plot = "delassus.plot",
+  record = "delassus.record",
+  report = "delassus.report",
 }
 
 setmetatable(M, {

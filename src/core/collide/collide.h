@@ -138,11 +138,11 @@ struct dls_shape {
   double reach;        /* largest distance of its points from its origin, m; DLS_INF: none   */
   dls_lifters lifters; /* drum                                                               */
   bool ends;           /* drum: closed by walls at x = -half.x and half.x (space only)       */
-  int n_points;        /* corners of box, polygon, segment, convex, mesh                     */
-  dls_vec3 *points;    /* n_points; owned                                                    */
-  int n_faces;         /* faces of box, convex; triangles of a mesh                          */
+  int n_points;        /* corners of box, polygon, segment, convex, mesh; ends of a capsule;  */
+  dls_vec3 *points;    /* n_points; centre of a disk, sphere; owned                          */
+  int n_faces;         /* sides in the plane, faces in space, triangles of a mesh            */
   dls_hull_face *faces; /* n_faces; owned                                                    */
-  int n_face_points;   /* length of face_points                                              */
+  int n_face_points;   /* length of face_points; 0 in the plane: side i goes from i to i + 1 */
   int *face_points;    /* indices into points, see dls_hull_face; owned                      */
   int n_edges;         /* edges of box, convex                                               */
   int *edges;          /* 2 n_edges, indices into points, the smaller first; owned           */
@@ -175,8 +175,10 @@ dls_status dls_shape_cone(const dls_alloc *alloc, double radius1, double radius2
 dls_status dls_shape_box(const dls_alloc *alloc, int n_sizes, const double size[],
                          dls_shape **out, dls_fault *fault);
 
-/* points 2 n. A convex polygon in either sense, kept counterclockwise; corners within a straight
-** side are dropped. DLS_ARG with the corner's index where it is concave or repeats; index -1
+#define DLS_MAX_CORNERS 128
+
+/* points 2 n, n <= DLS_MAX_CORNERS. A convex polygon in either sense, kept counterclockwise;
+** corners within a straight side are dropped. DLS_ARG with the corner's index where it is concave or repeats; index -1
 ** where it has no area. */
 dls_status dls_shape_polygon(const dls_alloc *alloc, int n, const double *points,
                              dls_shape **out, dls_fault *fault);

@@ -64,6 +64,7 @@ typedef struct dls_lcp_opts {
   const double *start;  /* n, a z to start from, borrowed; NULL: zero                            */
   bool check;           /* test symmetry and definiteness in full beforehand; default false      */
   dls_lcp_trace *trace; /* NULL: none. Methods without tableaux leave it empty                   */
+  dls_lcp_solutions *solutions; /* enumerate: all of them; NULL: it stops at the first           */
 } dls_lcp_opts;
 
 typedef struct dls_lcp_report {

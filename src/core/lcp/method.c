@@ -3,13 +3,27 @@
 #include "core/lcp/method.h"
 
 #include "core/lcp/auto.h"
+#include "core/lcp/block.h"
 #include "core/lcp/energy.h"
+#include "core/lcp/enumerate.h"
+#include "core/lcp/extreme.h"
+#include "core/lcp/least_index.h"
+#include "core/lcp/lemke.h"
+#include "core/lcp/newton.h"
+#include "core/lcp/pgs.h"
 #include "core/lcp/residual.h"
+#include "core/math/dense.h"
 
 /* One row a method: name, workspace, run, symmetric, sparse, largest n. */
 static const dls_lcp_method methods[] = {
   {"auto", dls_lcp_auto_bytes, dls_lcp_auto, false, true, 0},
   {"energy", dls_lcp_energy_bytes, dls_lcp_energy, true, false, 0},
+  {"block", dls_lcp_block_bytes, dls_lcp_block, true, false, 0},
+  {"lemke", dls_lcp_lemke_bytes, dls_lcp_lemke, false, false, 0},
+  {"least-index", dls_lcp_least_index_bytes, dls_lcp_least_index, false, false, 0},
+  {"pgs", dls_lcp_pgs_bytes, dls_lcp_pgs, false, true, 0},
+  {"newton", dls_lcp_newton_bytes, dls_lcp_newton, false, false, 0},
+  {"enumerate", dls_lcp_enumerate_bytes, dls_lcp_enumerate, false, false, DLS_LCP_ENUMERATE_MAX},
 };
 
 const dls_lcp_method *dls_lcp_method_at(int i) {
@@ -74,9 +88,18 @@ static bool needs_dense(const dls_lcp_method *method, const dls_lcp *p) {
   return p->M == NULL && !method->sparse;
 }
 
+/* M in full, to see whether it is semidefinite. */
+static size_t check_bytes(const dls_lcp *p) {
+  const size_t cells = dls_bytes((size_t)p->n, dls_lanes_ld(p->n));
+  return dls_arena_bytes(cells, sizeof(double));
+}
+
 size_t dls_lcp_solve_bytes(const dls_lcp_method *method, const dls_lcp *p) {
   const size_t n = (size_t)p->n;
   size_t bytes = method->bytes(p);
+  if (method->symmetric && p->M != NULL && bytes < check_bytes(p)) bytes = check_bytes(p);
+  if (method->symmetric && dls_lcp_is_extreme(p))
+    bytes = dls_bytes_add(bytes, dls_lcp_extreme_bytes(p));
   if (needs_dense(method, p))
     bytes = dls_bytes_add(bytes, dls_arena_bytes(dls_bytes(n, n), sizeof(double)));
   return bytes;
@@ -101,14 +124,62 @@ static dls_status refuse(const dls_lcp_method *method, const dls_lcp *p, const d
   return DLS_OK;
 }
 
+static dls_status definite(const dls_lcp *p, dls_arena *tmp, bool *ok, dls_fault *fault) {
+  const size_t mark = dls_arena_mark(tmp), ld = dls_lanes_ld(p->n);
+  double *R = DLS_TAKE(tmp, double, (size_t)p->n * ld);
+  if (R == NULL) return DLS_FULL;
+  *ok = dls_dense_semidefinite(p->n, p->M, (size_t)p->n, R, ld, fault);
+  dls_arena_release(tmp, mark);
+  return DLS_OK;
+}
+
+/* A symmetric problem with numbers near the ends of their range: solved in its scaled form, and
+** judged in its own. */
+static dls_status run_extreme(const dls_lcp_method *method, const dls_lcp *p,
+                              const dls_lcp_opts *opts, dls_arena *tmp, double *z, double *w,
+                              dls_lcp_report *report) {
+  dls_lcp_extreme e;
+  dls_lcp_opts inner = *opts;
+  dls_status status = dls_lcp_extreme_take(&e, p, tmp);
+  if (status != DLS_OK) return status;
+  inner.start = NULL;
+  status = method->run(&e.inner, &inner, tmp, z, w, report);
+  if (status != DLS_OK) return status;
+  dls_lcp_extreme_answer(&e, z);
+  if (opts->trace != NULL) dls_lcp_extreme_trace(&e, opts->trace);
+  dls_lcp_judge(p, opts, z, w, report->outcome, report);
+  return DLS_OK;
+}
+
+/* p is what the method takes; the tests come first. */
+static dls_status run_tested(const dls_lcp_method *method, const dls_lcp *p,
+                             const dls_lcp_opts *opts, dls_arena *tmp, double *z, double *w,
+                             dls_lcp_report *report) {
+  dls_fault fault = {-1, 0.0};
+  bool ok = true;
+  if (method->symmetric && !dls_lcp_symmetric(p, &fault))
+    return refuse(method, p, opts, z, w, fault, report);
+  if (method->symmetric && opts->check && p->M != NULL) {
+    const dls_status status = definite(p, tmp, &ok, &fault);
+    if (status != DLS_OK) return status;
+    if (!ok) return refuse(method, p, opts, z, w, fault, report);
+  }
+  if (method->symmetric && dls_lcp_is_extreme(p))
+    return run_extreme(method, p, opts, tmp, z, w, report);
+  return method->run(p, opts, tmp, z, w, report);
+}
+
 dls_status dls_lcp_solve(const dls_lcp_method *method, const dls_lcp *p,
                          const dls_lcp_opts *opts, dls_arena *tmp, double *z, double *w,
                          dls_lcp_report *report) {
   const size_t mark = dls_arena_mark(tmp), n = (size_t)p->n;
-  dls_fault fault = {-1, 0.0};
   if (p->n < 0 || (method->n_max != 0 && p->n > method->n_max)) return DLS_ARG;
-  if (method->symmetric && !dls_lcp_symmetric(p, &fault))
-    return refuse(method, p, opts, z, w, fault, report);
+  if (n == 0) {
+    memset(report, 0, sizeof *report);
+    report->method = method->name;
+    report->fault.index = -1;
+    return DLS_OK;
+  }
   dls_lcp dense = *p;
   if (needs_dense(method, p)) {
     double *M = DLS_TAKE(tmp, double, n * n);
@@ -117,7 +188,7 @@ dls_status dls_lcp_solve(const dls_lcp_method *method, const dls_lcp *p,
     dense.M = M;
     dense.S = NULL;
   }
-  const dls_status status = method->run(&dense, opts, tmp, z, w, report);
+  const dls_status status = run_tested(method, &dense, opts, tmp, z, w, report);
   dls_arena_release(tmp, mark);
   return status;
 }

@@ -1,0 +1,71 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_BIND_LCP_H
+#define DLS_BIND_LCP_H
+
+#include "bind/options.h"
+#include "bind/array.h"
+#include "core/lcp/method.h"
+
+/* What lcp.solve and lcp.solver share (bind/lcp.c, bind/lcp_solver.c). */
+
+/* Workspace beyond this is refused with a message instead of being asked for: 2 GiB. */
+#define DLS_LCP_MOST_BYTES ((size_t)1 << 31)
+
+/* Options of both, as read. */
+typedef struct dls_lcp_request {
+  dls_matrix_arg M;
+  dls_vector_arg q, start;
+  const dls_lcp_method *method; /* "auto" where not given            */
+  dls_lcp_opts opts;            /* its pointers are not set          */
+  bool trace;                   /* states wanted                     */
+  int n;                        /* of lcp.solver: the size to expect */
+} dls_lcp_request;
+
+dls_lcp_request dls_lcp_request_default(void);
+
+/* A closable userdata: memory of a solve, and its answer. */
+typedef struct dls_lcp_box {
+  dls_handle handle;
+  dls_alloc alloc;
+  const dls_lcp_method *method;
+  dls_lcp_opts opts;           /* start, trace and solutions set for each solve            */
+  bool traced;                 /* states are kept                                          */
+  bool answered;               /* z, w, report are there                                   */
+  int n;                       /* size of the last problem                                 */
+  int room;                    /* places of numbers                                        */
+  int n_solves;                /* since the making or the last reset                       */
+  long long n_pivots;          /* in all of them                                           */
+  double *numbers;             /* 3 room: z, w and the start                               */
+  dls_arena arena;             /* workspace                                                */
+  dls_lcp_trace trace;         /* of the last solve                                        */
+  dls_lcp_solutions solutions; /* of the last solve                                        */
+  dls_lcp_report report;       /* of the last solve                                        */
+} dls_lcp_box;
+
+extern const dls_class dls_lcp_solver_class;
+
+/* Pushes a box, open and empty. User value 1 is for the matrix that is kept. */
+dls_lcp_box *dls_lcp_push_box(lua_State *L, const dls_lcp_request *request);
+void dls_lcp_release(lua_State *L, void *self);
+
+/* Solves p with the box's memory; raises for sizes, memory and failures. start may be NULL. */
+void dls_lcp_box_solve(lua_State *L, dls_lcp_box *box, const dls_lcp *p, const double *start,
+                       const char *function);
+
+/* The problem of M and q; raises where they do not fit. */
+dls_lcp dls_lcp_problem(lua_State *L, const dls_matrix_arg *M, const dls_vector_arg *q,
+                        const char *function);
+
+/* Push one field of the answer. */
+const char *dls_lcp_outcome_name(dls_outcome outcome);
+void dls_lcp_push_fault(lua_State *L, const dls_lcp_box *box);
+void dls_lcp_push_trace(lua_State *L, const dls_lcp_box *box);
+
+/* lcp_solver(options) -> solver */
+int dls_lcp_make_solver(lua_State *L);
+
+extern const dls_option dls_lcp_solve_options[];
+extern const dls_option dls_lcp_solver_options[];
+
+#endif

@@ -1,0 +1,391 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/lcp/basis.h"
+
+#include "core/lcp/basic.h"
+#include "core/math/lanes.h"
+
+#define COLUMN_TOLERANCE 1e-11 /* an entry below this times the largest counts as zero      */
+#define TIE_TOLERANCE 1e-12    /* ratios nearer than this, relative, are equal              */
+#define LEX_TOLERANCE 1e-10    /* the same for the entries of the rows compared             */
+#define CHECK_TOLERANCE 1e-9   /* error of a column in R beyond which the inverse is remade */
+#define MAX_SINCE 200          /* pivots after which it is remade in any case               */
+#define EPSILON 2.2e-16
+
+static double *column_of(const dls_basis *b, int c) {
+  return b->columns + (size_t)c * (size_t)b->n;
+}
+
+static double *inverse_row(const dls_basis *b, int c) {
+  return b->inverse + (size_t)c * (size_t)b->ld;
+}
+
+/* Number of the variable in place c of C. */
+static int variable(const dls_basis *b, int c) { return b->n + b->cols[c]; }
+
+size_t dls_basis_bytes(int n) {
+  const size_t m = (size_t)n + 1, ld = dls_lanes_ld(n + 1);
+  size_t bytes = dls_arena_bytes(dls_bytes(m, m), sizeof(double));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(dls_bytes(m, ld), sizeof(double)));
+  for (int i = 0; i < 17; i++) bytes = dls_bytes_add(bytes, dls_arena_bytes(m, sizeof(double)));
+  return dls_bytes_add(bytes, 10 * DLS_ALIGN);
+}
+
+dls_status dls_basis_begin(dls_basis *b, int n, const double *M, const double *d, const double *q,
+                           dls_arena *tmp) {
+  const size_t m = (size_t)n, m1 = m + 1;
+  memset(b, 0, sizeof *b);
+  b->n = n;
+  b->ld = (int)dls_lanes_ld(n + 1);
+  b->columns = DLS_TAKE(tmp, double, m * m1);
+  b->inverse = DLS_TAKE(tmp, double, m1 * (size_t)b->ld);
+  b->q = DLS_TAKE(tmp, double, m);
+  b->q_true = DLS_TAKE(tmp, double, m);
+  b->x = DLS_TAKE(tmp, double, 2 * m + 1);
+  b->x_true = DLS_TAKE(tmp, double, 2 * m + 1);
+  b->u = DLS_TAKE(tmp, double, 2 * m + 1);
+  b->noise = DLS_TAKE(tmp, double, 2 * m + 1);
+  b->work = DLS_TAKE(tmp, double, 4 * m1);
+  b->tie_rows = DLS_TAKE(tmp, double, m1);
+  b->rows = DLS_TAKE(tmp, int, m1);
+  b->cols = DLS_TAKE(tmp, int, m1);
+  b->row_at = DLS_TAKE(tmp, int, m1);
+  b->col_at = DLS_TAKE(tmp, int, m1);
+  b->ties = DLS_TAKE(tmp, int, 2 * m + 1);
+  if (b->ties == NULL || b->columns == NULL || b->inverse == NULL) return DLS_FULL;
+  for (size_t j = 0; j < m; j++)
+    for (size_t i = 0; i < m; i++) b->columns[j * m + i] = -M[i * m + j];
+  memcpy(b->q, q, m * sizeof *q);
+  memcpy(b->q_true, q, m * sizeof *q);
+  dls_basis_restart(b, d);
+  return DLS_OK;
+}
+
+void dls_basis_load(dls_basis *b, const double *d) {
+  double *last = column_of(b, b->n);
+  for (int i = 0; i < b->n; i++) last[i] = -d[i];
+}
+
+void dls_basis_restart(dls_basis *b, const double *d) {
+  const size_t n = (size_t)b->n;
+  dls_basis_load(b, d);
+  for (size_t i = 0; i <= n; i++) b->row_at[i] = b->col_at[i] = -1;
+  b->k = 0;
+  b->n_since = 0;
+  dls_basis_values(b);
+}
+
+bool dls_basis_has(const dls_basis *b, int v) {
+  return v < b->n ? b->row_at[v] < 0 : b->col_at[v - b->n] >= 0;
+}
+
+/* --- the kernel ------------------------------------------------------------------------------ */
+
+/* y = K^-1 a_R */
+static void apply(const dls_basis *b, const double *a, double *y) {
+  double *a_R = b->work;
+  for (int r = 0; r < b->k; r++) a_R[r] = a[b->rows[r]];
+  dls_lanes_best()->gemv(b->k, b->k, b->inverse, (size_t)b->ld, a_R, y);
+}
+
+/* a -= N_:C y */
+static void subtract(const dls_basis *b, const double *y, double *a) {
+  for (int c = 0; c < b->k; c++)
+    if (y[c] != 0.0) dls_lanes_best()->axpy(b->n, -y[c], column_of(b, b->cols[c]), a);
+}
+
+/* v = N_iC K^-1 */
+static void row_times(const dls_basis *b, int i, double *v) {
+  double *n_i = b->work;
+  for (int c = 0; c < b->k; c++) n_i[c] = column_of(b, b->cols[c])[i];
+  memset(v, 0, (size_t)b->k * sizeof *v);
+  dls_lanes_best()->gemv_t(b->k, b->k, b->inverse, (size_t)b->ld, n_i, v);
+}
+
+/* y = K^-1 a_R and a -= N_:C y, which must vanish in R; what it does not is one step of refinement.
+** Returns the size of that step relative to y. */
+static double solve(const dls_basis *b, double *a, double *y) {
+  const dls_lanes *lanes = dls_lanes_best();
+  double *step = b->work + b->n + 1;
+  apply(b, a, y);
+  subtract(b, y, a);
+  apply(b, a, step);
+  const double largest = lanes->amax(b->k, y), error = lanes->amax(b->k, step);
+  if (!(error > EPSILON * largest)) return error == error ? 0.0 : DLS_INF;
+  subtract(b, step, a);
+  for (int c = 0; c < b->k; c++) y[c] += step[c];
+  return error / largest;
+}
+
+static void swap_columns(dls_basis *b, int i, int j) {
+  for (int c = 0; c < b->k; c++) {
+    double *row = inverse_row(b, c), t = row[i];
+    row[i] = row[j];
+    row[j] = t;
+  }
+}
+
+static void swap_rows(dls_basis *b, int i, int j) {
+  double *one = inverse_row(b, i), *other = inverse_row(b, j);
+  for (int c = 0; c < b->k; c++) {
+    const double t = one[c];
+    one[c] = other[c];
+    other[c] = t;
+  }
+}
+
+/* K^-1 anew: Gauss-Jordan in place with partial pivoting. false: K is singular. */
+static bool invert(dls_basis *b) {
+  const dls_lanes *lanes = dls_lanes_best();
+  int *swapped = b->ties;
+  double *f = b->work;
+  for (int c = 0; c < b->k; c++) {
+    const double *column = column_of(b, b->cols[c]);
+    for (int r = 0; r < b->k; r++) inverse_row(b, r)[c] = column[b->rows[r]];
+  }
+  for (int j = 0; j < b->k; j++) {
+    int best = j;
+    for (int i = j + 1; i < b->k; i++)
+      if (fabs(inverse_row(b, i)[j]) > fabs(inverse_row(b, best)[j])) best = i;
+    swapped[j] = best;
+    if (best != j) swap_rows(b, j, best);
+    double *row = inverse_row(b, j);
+    const double pivot = row[j];
+    if (!(fabs(pivot) > 0.0)) return false;
+    row[j] = 1.0;
+    for (int c = 0; c < b->k; c++) row[c] /= pivot;
+    for (int i = 0; i < b->k; i++) {
+      f[i] = i == j ? 0.0 : -inverse_row(b, i)[j];
+      if (i != j) inverse_row(b, i)[j] = 0.0;
+    }
+    for (int i = 0; i < b->k; i++)
+      if (f[i] != 0.0) lanes->axpy(b->k, f[i], row, inverse_row(b, i));
+  }
+  for (int j = b->k; j-- > 0;)
+    if (swapped[j] != j) swap_columns(b, j, swapped[j]);
+  b->n_since = 0;
+  return true;
+}
+
+/* The values of one right side: x of the basic variables, 0 of the others. */
+static void values(dls_basis *b, const double *q, double *x, double *noise) {
+  const size_t n = (size_t)b->n;
+  double *y = b->work + 2 * (n + 1);
+  memcpy(x, q, n * sizeof *x);
+  const double error = solve(b, x, y);
+  const double largest = dls_lanes_best()->amax(b->k, y);
+  for (size_t i = n; i <= 2 * n; i++) x[i] = 0.0;
+  for (int r = 0; r < b->k; r++) x[b->rows[r]] = 0.0;
+  for (int c = 0; c < b->k; c++) x[variable(b, c)] = y[c];
+  if (noise == NULL) return;
+  for (size_t i = 0; i <= 2 * n; i++)
+    noise[i] = 8.0 * EPSILON * dls_max(fabs(x[i]), 1.0) + (8.0 * EPSILON + error * 1e-6) * largest;
+}
+
+void dls_basis_values(dls_basis *b) {
+  values(b, b->q, b->x, b->noise);
+  values(b, b->q_true, b->x_true, NULL);
+}
+
+/* --- columns and ratios ---------------------------------------------------------------------- */
+static void load(const dls_basis *b, int entering, double *a) {
+  const size_t n = (size_t)b->n;
+  if (entering >= b->n) {
+    memcpy(a, column_of(b, entering - b->n), n * sizeof *a);
+  } else {
+    memset(a, 0, n * sizeof *a);
+    a[entering] = 1.0;
+  }
+}
+
+bool dls_basis_column(dls_basis *b, int entering) {
+  const size_t n = (size_t)b->n;
+  double *y = b->work + 2 * (n + 1);
+  load(b, entering, b->u);
+  double error = solve(b, b->u, y);
+  if (error > CHECK_TOLERANCE && b->n_since > 0) {
+    if (!invert(b)) return false;
+    dls_basis_values(b);
+    load(b, entering, b->u);
+    error = solve(b, b->u, y);
+  }
+  if (!dls_is_finite(error)) return false;
+  for (size_t i = n; i <= 2 * n; i++) b->u[i] = 0.0;
+  for (int r = 0; r < b->k; r++) b->u[b->rows[r]] = 0.0;
+  for (int c = 0; c < b->k; c++) b->u[variable(b, c)] = y[c];
+  return true;
+}
+
+/* Row v of B^-1 in `row` (n): its entries outside R are those of the unit matrix. */
+static void inverse_of(const dls_basis *b, int v, double *row) {
+  const double *from;
+  double *y = b->work + 2 * (b->n + 1);
+  memset(row, 0, (size_t)b->n * sizeof *row);
+  if (v >= b->n) {
+    from = inverse_row(b, b->col_at[v - b->n]);
+    for (int r = 0; r < b->k; r++) row[b->rows[r]] = from[r];
+  } else {
+    row_times(b, v, y);
+    for (int r = 0; r < b->k; r++) row[b->rows[r]] = -y[r];
+    row[v] = 1.0;
+  }
+}
+
+/* Is row v of (B^-1) / u_v lexicographically before row `best`, which stands in b->tie_rows? */
+static bool before(const dls_basis *b, int v, int best, double *row) {
+  inverse_of(b, v, row);
+  for (int i = 0; i < b->n; i++) {
+    const double mine = row[i] / b->u[v], its = b->tie_rows[i] / b->u[best];
+    const double size = dls_max(fabs(mine), fabs(its));
+    if (fabs(mine - its) <= LEX_TOLERANCE * size) continue;
+    return mine < its;
+  }
+  return b->u[v] > b->u[best];
+}
+
+/* Values within round-off of zero are zero. */
+static double value(const dls_basis *b, int v) {
+  return b->x[v] <= b->noise[v] ? 0.0 : b->x[v];
+}
+
+int dls_basis_ratio(dls_basis *b, int preferred) {
+  const int n_variables = 2 * b->n + 1;
+  const double zero = COLUMN_TOLERANCE * dls_lanes_best()->amax(n_variables, b->u);
+  double theta = DLS_INF;
+  int n_ties = 0;
+  for (int v = 0; v < n_variables; v++)
+    if (b->u[v] > zero) theta = dls_min(theta, value(b, v) / b->u[v]);
+  if (theta == DLS_INF) return -1;
+  for (int v = 0; v < n_variables; v++) {
+    if (!(b->u[v] > zero)) continue;
+    const double left = value(b, v) - theta * b->u[v];
+    if (left > dls_max(TIE_TOLERANCE * fabs(b->x[v]), b->noise[v])) continue;
+    if (v == preferred) return v;
+    b->ties[n_ties++] = v;
+  }
+  int best = b->ties[0];
+  if (n_ties > 1) {
+    double *row = b->work + b->n + 1;
+    inverse_of(b, best, b->tie_rows);
+    for (int t = 1; t < n_ties; t++) {
+      if (!before(b, b->ties[t], best, row)) continue;
+      best = b->ties[t];
+      memcpy(b->tie_rows, row, (size_t)b->n * sizeof *row);
+    }
+  }
+  return best;
+}
+
+int dls_basis_cover(const dls_basis *b, const double *d) {
+  int first = 0;
+  for (int i = 1; i < b->n; i++)
+    if (b->q[i] / d[i] <= b->q[first] / d[first]) first = i;
+  return first;
+}
+
+/* --- the pivot ------------------------------------------------------------------------------- */
+
+/* z_j or t enters, w_i leaves: K gains column j and row i. */
+static void border(dls_basis *b, int i, int j, double pivot, const double *u_C) {
+  double *v = b->work + b->n + 1;
+  const int k = b->k;
+  row_times(b, i, v);
+  double *last = inverse_row(b, k);
+  for (int c = 0; c < k; c++) {
+    const double f = u_C[c] / pivot;
+    if (f != 0.0) dls_lanes_best()->axpy(k, f, v, inverse_row(b, c));
+    inverse_row(b, c)[k] = -f;
+  }
+  for (int r = 0; r < k; r++) last[r] = -v[r] / pivot;
+  last[k] = 1.0 / pivot;
+  b->rows[k] = i;
+  b->cols[k] = j;
+  b->row_at[i] = b->col_at[j] = k;
+  b->k++;
+}
+
+/* z_j or t enters in place c of C. */
+static void replace_column(dls_basis *b, int j, int c, const double *u_C) {
+  double *row = inverse_row(b, c);
+  for (int r = 0; r < b->k; r++) row[r] /= u_C[c];
+  for (int m = 0; m < b->k; m++)
+    if (m != c && u_C[m] != 0.0) dls_lanes_best()->axpy(b->k, -u_C[m], row, inverse_row(b, m));
+  b->col_at[b->cols[c]] = -1;
+  b->cols[c] = j;
+  b->col_at[j] = c;
+}
+
+/* w_i leaves for the w of place r in R. */
+static void replace_row(dls_basis *b, int i, int r) {
+  double *v = b->work + b->n + 1;
+  row_times(b, i, v);
+  const double pivot = v[r];
+  v[r] = 0.0;
+  for (int c = 0; c < b->k; c++) {
+    double *row = inverse_row(b, c);
+    row[r] /= pivot;
+    if (row[r] != 0.0) {
+      const double kept = row[r];
+      dls_lanes_best()->axpy(b->k, -kept, v, row);
+      row[r] = kept;
+    }
+  }
+  b->row_at[b->rows[r]] = -1;
+  b->rows[r] = i;
+  b->row_at[i] = r;
+}
+
+/* The w of place r enters, the variable of place c leaves: K loses both. */
+static void shrink(dls_basis *b, int r, int c) {
+  const double *gone = inverse_row(b, c);
+  for (int m = 0; m < b->k; m++) {
+    const double f = inverse_row(b, m)[r] / gone[r];
+    if (m != c && f != 0.0) dls_lanes_best()->axpy(b->k, -f, gone, inverse_row(b, m));
+  }
+  const int last = --b->k;
+  b->row_at[b->rows[r]] = b->col_at[b->cols[c]] = -1;
+  if (c != last) {
+    memcpy(inverse_row(b, c), inverse_row(b, last), (size_t)(last + 1) * sizeof *gone);
+    b->cols[c] = b->cols[last];
+    b->col_at[b->cols[c]] = c;
+  }
+  if (r != last) {
+    for (int m = 0; m < last; m++) inverse_row(b, m)[r] = inverse_row(b, m)[last];
+    b->rows[r] = b->rows[last];
+    b->row_at[b->rows[r]] = r;
+  }
+}
+
+static void exchange(dls_basis *b, int entering, int leaving) {
+  const int n = b->n;
+  double *u_C = b->work + 2 * (n + 1);
+  for (int c = 0; c < b->k; c++) u_C[c] = b->u[variable(b, c)];
+  if (entering >= n && leaving < n) border(b, leaving, entering - n, b->u[leaving], u_C);
+  else if (entering >= n) replace_column(b, entering - n, b->col_at[leaving - n], u_C);
+  else if (leaving < n) replace_row(b, leaving, b->row_at[entering]);
+  else shrink(b, b->row_at[entering], b->col_at[leaving - n]);
+}
+
+/* x after the step theta along u. */
+static void advance(const dls_basis *b, int entering, int leaving, double *x) {
+  const double theta = x[leaving] / b->u[leaving];
+  for (int v = 0; v <= 2 * b->n; v++)
+    if (b->u[v] != 0.0) x[v] -= theta * b->u[v];
+  x[leaving] = 0.0;
+  x[entering] = theta;
+}
+
+bool dls_basis_pivot(dls_basis *b, int entering, int leaving) {
+  const double pivot = b->u[leaving];
+  if (!(fabs(pivot) > 0.0) || !dls_is_finite(1.0 / pivot)) return false;
+  const double theta = b->x[leaving] / pivot, longest = dls_lanes_best()->amax(2 * b->n + 1, b->u);
+  for (int v = 0; v <= 2 * b->n; v++)
+    b->noise[v] += 4.0 * EPSILON * (fabs(b->x[v]) + fabs(theta) * (fabs(b->u[v]) + longest));
+  advance(b, entering, leaving, b->x);
+  advance(b, entering, leaving, b->x_true);
+  exchange(b, entering, leaving);
+  if (++b->n_since < MAX_SINCE) return true;
+  if (!invert(b)) return false;
+  dls_basis_values(b);
+  return true;
+}
