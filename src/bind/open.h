@@ -10,6 +10,8 @@ void dls_open_array(lua_State *L);
 void dls_open_cone(lua_State *L);
 void dls_open_terminal(lua_State *L);
 void dls_open_shape(lua_State *L);
+void dls_open_forest(lua_State *L);
+void dls_open_ode(lua_State *L);
 void dls_open_lcp(lua_State *L);
 void dls_open_lcp_path(lua_State *L);
 void dls_open_terminal(lua_State *L);
