@@ -36,7 +36,8 @@ describe("json", function()
   end)
 
   it("agrees with cjson on what it wrote", function()
-    local value = { name = 'quote " and \\', list = { 1, 2.5, -1e-9 }, nested = { { x = true }, { x = false } }, ["\u{e9}"] = "\u{1F332}" }
+    local value = { name = 'quote " and \\', list = { 1, 2.5, -1e-9 }, nested = { { x = true }, { x = false } },
+      ["\u{e9}"] = "\u{1F332}" }
     assert.same(value, require("cjson").decode(json.encode(value)))
     assert.same(value, json.decode(json.encode(value)))
   end)
@@ -48,7 +49,8 @@ describe("json", function()
   end)
 
   it("answers nil and a message that says where, for what is no JSON", function()
-    for _, text in ipairs{ "", "{", "[1,", "[1 2]", '{"a" 1}', '{"a":1,}', "[01]", '"abc', '"\\x"', "nul", "1 2", "[1]]", '"\1"' } do
+    for _, text in ipairs{ "", "{", "[1,", "[1 2]", '{"a" 1}', '{"a":1,}', "[01]", '"abc', '"\\x"', "nul", "1 2",
+      "[1]]", '"\1"' } do
       local value, message = json.decode(text)
       assert.is_nil(value, text)
       assert.matches("json: .* at character %d+", message)

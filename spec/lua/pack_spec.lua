@@ -4,7 +4,8 @@ local pack = require "delassus.pack"
 
 describe("pack", function()
   it("is exact: base64 of the texts of RFC 4648", function()
-    local known = { [""] = "", f = "Zg==", fo = "Zm8=", foo = "Zm9v", foob = "Zm9vYg==", fooba = "Zm9vYmE=", foobar = "Zm9vYmFy" }
+    local known = { [""] = "", f = "Zg==", fo = "Zm8=", foo = "Zm9v", foob = "Zm9vYg==", fooba = "Zm9vYmE=",
+      foobar = "Zm9vYmFy" }
     for text, coded in pairs(known) do assert.equal(coded, pack.base64(text)) end
     assert.equal("AP+A/v9/", pack.base64("\0\255\128\254\255\127"))
   end)

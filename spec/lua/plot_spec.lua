@@ -6,7 +6,8 @@ local svg = require "delassus.svg"
 -- Reads a picture's scale from its own axes: where the text of each tick stands. Returns a map from values to pixels.
 local function scale_of(text, along)
   local points = {}
-  for x, y, rest, label in text:gmatch('<text x="([%d.-]+)" y="([%d.-]+)" text%-anchor="(%l+[^>]-)>([%d.e-]+)</text>') do
+  for x, y, rest,
+    label in text:gmatch('<text x="([%d.-]+)" y="([%d.-]+)" text%-anchor="(%l+[^>]-)>([%d.e-]+)</text>') do
     local horizontal = rest:find("^middle") ~= nil
     if horizontal == (along == "x") and tonumber(label) then
       points[#points + 1] = { tonumber(label), tonumber(along == "x" and x or y) }
@@ -93,7 +94,8 @@ describe("plot", function()
         local low, high = -0.3 * m * 10.0 ^ power, m * 10.0 ^ power
         local ticks, step = svg.ticks(low, high, 5)
         local lead = step / 10.0 ^ math.floor(math.log(step, 10) + 1e-9)
-        assert.is_true(math.abs(lead - 1) < 1e-6 or math.abs(lead - 2) < 1e-6 or math.abs(lead - 5) < 1e-6 or math.abs(lead - 10) < 1e-6)
+        assert.is_true(math.abs(lead - 1) < 1e-6 or math.abs(lead - 2) < 1e-6 or math.abs(lead - 5) < 1e-6
+          or math.abs(lead - 10) < 1e-6)
         assert.is_true(ticks[1] <= low + 1e-6 * step and ticks[#ticks] >= high - 1e-6 * step)
         assert.is_true(#ticks >= 3 and #ticks <= 9, #ticks)
       end
@@ -101,7 +103,8 @@ describe("plot", function()
   end)
 
   it("draws constants, single points and empty lists without a wrong number", function()
-    for _, case in ipairs{ { { 1 }, { 5 } }, { { 1, 2 }, { 3, 3 } }, { {}, {} }, { { 0, 1 }, { 0 / 0, 0 / 0 } }, { { 1, 2 }, { 0, math.huge } } } do
+    for _, case in ipairs{ { { 1 }, { 5 } }, { { 1, 2 }, { 3, 3 } }, { {}, {} }, { { 0, 1 }, { 0 / 0, 0 / 0 } },
+      { { 1, 2 }, { 0, math.huge } } } do
       for _, style in ipairs{ "line", "steps", "points", "bars" } do
         local text = plot{ x = case[1], y = { a = case[2] }, style = style }
         assert.is_nil(text:find("nan", 1, true))
