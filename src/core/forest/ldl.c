@@ -164,6 +164,13 @@ dls_status dls_forest_ldl(const dls_forest *forest, dls_forest_state *state, boo
     }
   for (int i = 0; i < forest->n_nodes && status == DLS_OK; i++)
     follow(forest, state, sweep, &blocks[i], i);
+  for (int i = forest->n_nodes - 1; i >= 0 && status == DLS_OK; i--) { /* what holds given bodies */
+    const dls_node *node = &forest->nodes[i];
+    if (node->up >= 0 || node->parent < 0) continue;
+    double *R = state->node[node->parent].R;
+    const dls_spatial up = dls_node_up(&state->node[i], dls_sp_load(state->node[i].R));
+    dls_sp_store(R, dls_sp_add(dls_sp_load(R), up));
+  }
   dls_arena_release(tmp, mark);
   return status;
 }
