@@ -66,7 +66,8 @@ describe("report", function()
   end)
 
   it("puts the data into the built page's slot, and its title", function()
-    local template = '<title>delassus</title><script type="application/json" id="delassus-data">null</script><script>1</script>'
+    local slot = '<script type="application/json" id="delassus-data">'
+    local template = '<title>delassus</title>' .. slot .. 'null</script><script>1</script>'
     local text = page.fill(template, '{"a":"%1 \\u003c/script>"}', "Logs & 100 %1")
     assert.equal('<title>Logs &amp; 100 %1</title><script type="application/json" id="delassus-data">'
       .. '{"a":"%1 \\u003c/script>"}</script><script>1</script>', text)
