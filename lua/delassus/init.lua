@@ -22,6 +22,7 @@ local M = {
 local parts = {
   help = "delassus.help",
   stack = "delassus.stack",
+  logs = "delassus.logs",
   lcp = "delassus.lcp",
   plot = "delassus.plot",
   record = "delassus.record",
