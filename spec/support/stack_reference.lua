@@ -1,5 +1,5 @@
--- Reference runs of Kolesnikov's scheme (EQUATIONS A.2; an independent program): set-up, largest forces and their times,
--- final displacements, pivots. x points from wall 1 to wall 2, F along it; contact n + 1 is at wall 2. `limits`: largest
+-- Reference runs of Kolesnikov's scheme (EQUATIONS A.2; an independent program): set-up, largest forces and times,
+-- final displacements, pivots. x points from wall 1 to wall 2, F along it; contact n + 1 is at wall 2. `limits`: most
 -- relative error of a peak, largest error of a displacement (m), pivots more or less.
 return {
   { name = "a1_drop", damping = "none", dt = 1e-05, T = 1.0, limits = { 1e-06, 5e-08, 1 },
