@@ -19,10 +19,8 @@ static const opener openers[] = {
     dls_open_ode,
     dls_open_lcp,
     dls_open_lcp_path,
-    dls_open_terminal,
     dls_open_numbers,
     dls_open_stack,
-    dls_open_forest,
     dls_open_stack_model,
 };
 

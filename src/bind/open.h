@@ -14,10 +14,8 @@ void dls_open_forest(lua_State *L);
 void dls_open_ode(lua_State *L);
 void dls_open_lcp(lua_State *L);
 void dls_open_lcp_path(lua_State *L);
-void dls_open_terminal(lua_State *L);
 void dls_open_numbers(lua_State *L);
 void dls_open_stack(lua_State *L);
-void dls_open_forest(lua_State *L);
 void dls_open_stack_model(lua_State *L);
 
 #endif
