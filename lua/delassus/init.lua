@@ -30,6 +30,7 @@ end
 local parts = {
   help = "delassus.help",
   stack = "delassus.stack",
+  logs = "delassus.logs",
   lcp = "delassus.lcp",
   plot = "delassus.plot",
   record = "delassus.record",
