@@ -48,4 +48,6 @@ setmetatable(M, {
   end,
 })
 
+require "delassus.world"
+
 return M

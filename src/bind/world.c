@@ -157,18 +157,16 @@ static void push_weak(lua_State *L) {
   lua_setmetatable(L, -2);
 }
 
-/* kept.record: seconds, for the Lua layer. */
-static void take_record(lua_State *L, int idx_world) {
+/* Seconds to record: 10 where not given, none for false. */
+static double read_record(lua_State *L) {
   static const dls_at at = {"delassus.world", "record", 0, 0};
-  if (lua_getfield(L, 1, "record") == LUA_TNUMBER) {
-    if (!(lua_tonumber(L, -1) >= 0)) dls_bad(L, &at, "must be >= 0, or false", lua_gettop(L));
-  } else if (!lua_isnil(L, -1) && !(lua_isboolean(L, -1) && !lua_toboolean(L, -1))) {
-    dls_bad(L, &at, "must be a number of seconds, or false", lua_gettop(L));
-  }
-  lua_getiuservalue(L, idx_world, 2);
-  lua_pushvalue(L, -2);
-  lua_setfield(L, -2, "record");
-  lua_pop(L, 2);
+  double seconds = 10;
+  int type = lua_getfield(L, 1, "record");
+  if (type == LUA_TNUMBER) dls_read_nonnegative(L, lua_gettop(L), &at, NULL, &seconds);
+  else if (type == LUA_TBOOLEAN && !lua_toboolean(L, -1)) seconds = 0;
+  else if (type != LUA_TNIL) dls_bad(L, &at, "must be a number of seconds, or false", lua_gettop(L));
+  lua_pop(L, 1);
+  return seconds;
 }
 
 static int new_world(lua_State *L) {
@@ -189,6 +187,7 @@ static int new_world(lua_State *L) {
   if (o.scheme != 0)
     dls_raise(L, "delassus.world",
               "'scheme' must be 'time-stepping': events in worlds are not there yet");
+  double seconds = read_record(L);
   static const char *const kept[] = {"bodies", "materials", "laws", "fields", "handlers", "ties"};
   dls_world_box *box = dls_class_new(L, &dls_world_class, sizeof *box, USER_VALUES);
   int self = lua_gettop(L);
@@ -200,12 +199,12 @@ static int new_world(lua_State *L) {
     lua_setfield(L, -2, kept[i]);
   }
   lua_setiuservalue(L, self, 2);
-  take_record(L, self);
   dls_alloc alloc = dls_lua_alloc(L);
   dls_status status = dls_world_create(&box->world, &alloc, &o.def);
   dls_check_status(L, status, "delassus.world");
   box->handle.open = true;
   box->world->hooks.ud = box;
+  box->ring = dls_ring_new(&alloc, seconds);
   return 1;
 }
 
@@ -216,6 +215,8 @@ static void release(lua_State *L, void *self) {
     dls_raise(L, "world:close", "not possible while the world steps");
   }
   dls_world *world = box->world;
+  dls_ring_free(box->ring, world);
+  box->ring = NULL;
   box->world = NULL;
   dls_world_destroy(world);
 }
@@ -257,6 +258,7 @@ static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double
     status = dls_world_step(w);
     if (status != DLS_OK) break;
     done++;
+    if (box->ring) dls_ring_take(box->ring, w);
     if (box->pending) remove_pending(L, box);
     if (seconds > 0 && dls_watch_elapsed(&watch) > seconds) break;
   }

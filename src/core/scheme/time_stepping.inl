@@ -108,6 +108,8 @@ static dls_status run_stages(step *S) {
   keep_ledger(S);
   judge(S);
   if (w->stats.unconverged > 0) w->n_unconverged++;
+  w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
+  w->worst_penetration = dls_max(w->worst_penetration, w->stats.penetration);
   commit(S);
   return DLS_OK;
 }
