@@ -146,6 +146,7 @@ build = {
         "src/bind/world_hooks.c",
         "src/bind/world_make.c",
         "src/bind/world_record.c",
+        "src/bind/world_tie.c",
       },
     },
     ["delassus"] = "lua/delassus/init.lua",

@@ -69,14 +69,27 @@ void dls_push_body(lua_State *L, int idx, int body) {
   ref->generation = w->bodies[body].generation;
 }
 
+/* Bodies have keys from 0 up; contacts of the step below, hand-made ones further down. */
+void dls_push_tie(lua_State *L, int idx, int tie, int a, int b) {
+  lua_Integer key = -((lua_Integer)1 << 40) - tie;
+  if (push_child(L, idx, key)) return;
+  dls_child_ref *ref = new_child(L, idx, key, &dls_contact_class);
+  ref->tie = tie;
+  ref->a = a;
+  ref->b = b;
+}
+
 void dls_push_contact(lua_State *L, int idx, int k) {
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
   const dls_contact *c = &w->contacts[k];
-  /* Bodies have keys from 0 up; contacts of the step below, hand-made ones further down. */
-  lua_Integer key = c->tie >= 0 ? -((lua_Integer)1 << 40) - c->tie : -1 - (lua_Integer)k;
+  if (c->tie >= 0) {
+    dls_push_tie(L, idx, c->tie, c->a, c->b);
+    return;
+  }
+  lua_Integer key = -1 - (lua_Integer)k;
   if (push_child(L, idx, key)) {
     const dls_child_ref *ref = lua_touserdata(L, -1);
-    if (ref->tie >= 0 || ref->steps == w->steps) return;
+    if (ref->steps == w->steps && ref->key == c->key && ref->a == c->a && ref->b == c->b) return;
     lua_pop(L, 1);
   }
   dls_child_ref *ref = new_child(L, idx, key, &dls_contact_class);
@@ -640,6 +653,7 @@ static const dls_method methods[] = {
     {"remove", remove_thing, "(x) takes a body, a spring or a hand-made contact out"},
     {"body", dls_world_new_body, "{ shape =, density =, position =, ... } -> body"},
     {"pair", dls_world_pair_lua, "{ a, b, friction =, ... } laws of two materials or bodies"},
+    {"contact", dls_world_contact_lua, "{ a, b, point_a =, point_b =, normal =, ... } by hand"},
     {"spring", dls_world_spring_lua, "{ a, b, stiffness =, damping =, length =, ... }"},
     {"field", dls_world_field_lua, "(fn) fn(body, t) -> force, torque on every dynamic body"},
     {"on", dls_world_on_lua, "(kind, fn) fn(event) after each step -> handle with off()"},

@@ -51,6 +51,9 @@ void dls_push_body(lua_State *L, int idx, int body);
 /* The same for contact number k of the last step. */
 void dls_push_contact(lua_State *L, int idx, int k);
 
+/* Hand-made contact number tie. */
+void dls_push_tie(lua_State *L, int idx, int tie, int a, int b);
+
 /* The body at argument idx, alive and of an open world; its world is pushed if push. */
 dls_child_ref *dls_check_body(lua_State *L, int idx);
 

@@ -32,6 +32,35 @@ static void add_overlap(step *S, overlap *o, int a, int b, const dls_touch *touc
   o->size = 2 * dls_min(w->bodies[a].shape->reach, w->bodies[b].shape->reach);
 }
 
+/* Hand-made contacts first. */
+static dls_status find_tied_overlaps(step *S, overlap *out, double slack, int *n_out,
+                                     double *worst, double *deepest) {
+  dls_world *w = S->w;
+  for (int i = 0; i < w->n_ties; i++) {
+    const dls_tie *tie = &w->ties[i];
+    if (!tie->alive || !tie->active || tie->material.stiffness < DLS_INF) continue;
+    tied at;
+    dls_status status = tie_at(S, i, S->q_n, w->time + S->h, &at);
+    if (status != DLS_OK) return status;
+    if (at.gap > slack) continue;
+    if (*n_out >= S->room_contacts) {
+      w->need_contacts = 2 * S->room_contacts;
+      return DLS_FULL;
+    }
+    overlap *o = &out[*n_out];
+    *o = (overlap){.a = tie->a, .b = tie->b, .gap = at.gap, .size = 1};
+    memcpy(o->J, at.J, sizeof o->J);
+    apply_inverse(&S->rows, o->a, o->J, o->MJ);
+    apply_inverse(&S->rows, o->b, o->J + NU, o->MJ + NU);
+    o->w = row_velocity(o->J, o->MJ, o->MJ + NU);
+    if (!(o->w > 0)) continue;
+    *worst = dls_max(*worst, -o->gap);
+    *deepest = dls_max(*deepest, -o->gap);
+    ++*n_out;
+  }
+  return DLS_OK;
+}
+
 /* All rigid touches at q' that overlap or are within `slack`; the worst overlap, by size, and the
 ** deepest, m. */
 static dls_status find_overlaps(step *S, overlap *out, double slack, int *n_out, double *worst,
@@ -40,6 +69,8 @@ static dls_status find_overlaps(step *S, overlap *out, double slack, int *n_out,
   dls_touch touch[TOUCHES];
   *n_out = 0;
   *worst = *deepest = 0;
+  dls_status status = find_tied_overlaps(S, out, slack, n_out, worst, deepest);
+  if (status != DLS_OK) return status;
   for (int k = 0; k < S->n_near; k++) {
     int a = S->near[k].a, b = S->near[k].b;
     if (w->bodies[a].sensor || w->bodies[b].sensor) continue;

@@ -16,6 +16,8 @@
 
 #include "core/scheme/contacts.inl"
 
+#include "core/scheme/ties.inl"
+
 #include "core/scheme/project.inl"
 
 #include "core/scheme/finish.inl"

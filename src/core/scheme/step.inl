@@ -22,7 +22,7 @@ typedef struct step {
   int *shape_body;  /* n_shapes: whose                                             */
   candidate *near;  /* broad.n_pairs: pairs in reach at q_c                        */
   int n_near;
-  int *block_contact; /* contact of each block                                     */
+  double *gradient; /* n_bodies x NU: of a gap function                            */
   int n_contacts;   /* made                                                        */
   int room_contacts; /* that may be made                                           */
   dls_rows rows;

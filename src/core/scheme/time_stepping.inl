@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 /* The step: its list of stages, and the room they share. */
 
-#define ROOM(X, n, pairs, contacts)                                     \
+#define ROOM(X, n, pairs)                                               \
   X(q_c, double, (n) * NQ)                                              \
   X(q_n, double, (n) * NQ)                                              \
   X(u_c, double, (n) * NU)                                              \
@@ -13,14 +13,14 @@
   X(idle, unsigned char, (n))                                           \
   X(shape_body, int, (n))                                               \
   X(near, candidate, (pairs))                                           \
-  X(block_contact, int, (contacts))
+  X(gradient, double, (n) * NU)
 
 static size_t step_bytes(const dls_world *w, int contacts) {
   size_t n = (size_t)w->n_bodies, pairs = (size_t)w->broad.pair_room, total = 0;
   size_t room = (size_t)contacts;
 #define ADD(name, type, count)                                                                 \
   total = dls_bytes_add(total, dls_arena_bytes((size_t)(count), sizeof(type)));
-  ROOM(ADD, n, pairs, room)
+  ROOM(ADD, n, pairs)
 #undef ADD
   for (int i = 0; i < 2 * D; i++)
     total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(double)));
@@ -35,7 +35,7 @@ static dls_status take_room(step *S) {
   bool full = false;
   S->room_contacts = w->contact_room;
 #define TAKE(name, type, count) full = (S->name = DLS_TAKE(tmp, type, count)) == NULL || full;
-  ROOM(TAKE, w->n_bodies, w->broad.pair_room, w->contact_room)
+  ROOM(TAKE, w->n_bodies, w->broad.pair_room)
 #undef TAKE
   for (int i = 0; i < 2 * D; i++)
     full = (S->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
@@ -96,6 +96,7 @@ static dls_status run_stages(step *S) {
   if (status != DLS_OK) return status;
   release(S);
   status = find_neighbours(S);
+  if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
   if (status == DLS_OK) status = solve_rows(S);
   if (status == DLS_OK) status = advance(S);
