@@ -201,6 +201,8 @@ static int new_world(lua_State *L) {
     dls_raise(L, "delassus.world",
               "'scheme' must be 'time-stepping': events in worlds are not there yet");
   double seconds = read_record(L);
+  if (o.def.impact == DLS_IMPACT_POISSON)
+    dls_raise(L, "delassus.world", "'impact' must be 'newton' or 'sequential' in worlds yet");
   static const char *const kept[] = {"bodies", "materials", "laws", "fields", "handlers", "ties"};
   dls_world_box *box = dls_class_new(L, &dls_world_class, sizeof *box, USER_VALUES);
   int self = lua_gettop(L);

@@ -109,6 +109,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
   }
   rows->gamma[row] = gamma;
   rows->s[row] = shift;
+  S->bounce[row] = m->restitution;
   bool onset = !meet->before || !meet->before->listed;
   if (onset && v_before < 0 && block->n >= D)
     for (int i = 1; i < D; i++) rows->s[row + i] = m->tangential_restitution * v_t[i - 1];

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 /* The step: its list of stages, and the room they share. */
 
-#define ROOM(X, n, pairs)                                               \
+#define ROOM(X, n, pairs, contacts)                                     \
   X(q_c, double, (n) * NQ)                                              \
   X(q_n, double, (n) * NQ)                                              \
   X(u_c, double, (n) * NU)                                              \
@@ -13,14 +13,18 @@
   X(idle, unsigned char, (n))                                           \
   X(shape_body, int, (n))                                               \
   X(near, candidate, (pairs))                                           \
-  X(gradient, double, (n) * NU)
+  X(gradient, double, (n) * NU)                                         \
+  X(u_smooth, double, (n) * NU)                                         \
+  X(bounce, double, (contacts + 1) * NB)                                \
+  X(p_impact, double, (contacts + 1) * NB)                              \
+  X(closing, int, (contacts))
 
 static size_t step_bytes(const dls_world *w, int contacts) {
   size_t n = (size_t)w->n_bodies, pairs = (size_t)w->broad.pair_room, total = 0;
   size_t room = (size_t)contacts;
 #define ADD(name, type, count)                                                                 \
   total = dls_bytes_add(total, dls_arena_bytes((size_t)(count), sizeof(type)));
-  ROOM(ADD, n, pairs)
+  ROOM(ADD, n, pairs, room)
 #undef ADD
   for (int i = 0; i < 2 * D; i++)
     total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(double)));
@@ -35,7 +39,7 @@ static dls_status take_room(step *S) {
   bool full = false;
   S->room_contacts = w->contact_room;
 #define TAKE(name, type, count) full = (S->name = DLS_TAKE(tmp, type, count)) == NULL || full;
-  ROOM(TAKE, w->n_bodies, w->broad.pair_room)
+  ROOM(TAKE, w->n_bodies, w->broad.pair_room, w->contact_room)
 #undef TAKE
   for (int i = 0; i < 2 * D; i++)
     full = (S->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
@@ -73,8 +77,12 @@ static dls_status solve_rows(step *S) {
   opts.scale = S->h * sqrt(g2);
   kernels->prepare(&S->rows);
   dls_rows_islands(&S->rows);
+  memcpy(S->u_smooth, S->rows.u_free, (size_t)w->n_bodies * NU * sizeof(double));
+  bool in_turn = w->impact == DLS_IMPACT_SEQUENTIAL;
+  if (in_turn) collide_in_turn(S);
   dls_status status = kernels->solve(&S->rows, &opts, &w->arena, &report);
   if (status == DLS_FULL) w->need_arena = S->rows.need;
+  if (status == DLS_OK && in_turn) add_impacts(S);
   w->stats.contacts = S->n_contacts;
   w->stats.unknowns = S->rows.n_rows;
   w->stats.iterations = report.iterations;
