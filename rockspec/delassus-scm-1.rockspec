@@ -31,6 +31,8 @@ build = {
         "src/core/math/lanes_avx512.c",
         "src/core/math/dense.c",
         "src/core/math/sparse.c",
+        "src/core/math/sparse_ldl.c",
+        "src/core/math/sparse_order.c",
         "src/core/lcp/lcp.c",
         "src/core/lcp/residual.c",
         "src/core/lcp/trace.c",

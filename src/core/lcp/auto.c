@@ -7,6 +7,8 @@
 /* From this size on the block method is the faster one of the two. */
 #define N_BLOCK 150
 #define N_ENUMERATE 12
+/* A sparse problem beyond this is not written out for lemke. */
+#define N_WRITE_OUT 5000
 
 static const char *const names[] = {"energy", "block", "lemke", "enumerate"};
 #define N_NAMES 4
@@ -16,6 +18,7 @@ size_t dls_lcp_auto_bytes(const dls_lcp *p) {
   for (int i = 0; i < N_NAMES; i++) {
     const dls_lcp_method *method = dls_lcp_method_find(names[i]);
     if (method == NULL || (method->n_max != 0 && p->n > method->n_max)) continue;
+    if (p->S != NULL && !method->sparse) continue; /* DLS_FULL asks for more where it comes to that */
     const size_t bytes = dls_lcp_solve_bytes(method, p);
     if (bytes > most) most = bytes;
   }
@@ -49,6 +52,7 @@ dls_status dls_lcp_auto(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *t
     if (status != DLS_OK) return status;
   }
   if (done && (report->outcome == DLS_SOLVED || report->outcome == DLS_RAY)) return status;
+  if (done && p->S != NULL && p->n > N_WRITE_OUT) return status;
   if (!attempt("lemke", p, opts, tmp, z, w, report, &status)) return status;
   if (report->outcome != DLS_SOLVED && p->n <= N_ENUMERATE)
     (void)attempt("enumerate", p, opts, tmp, z, w, report, &status);

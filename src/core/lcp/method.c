@@ -15,7 +15,7 @@
 static const dls_lcp_method methods[] = {
   {"auto", dls_lcp_auto_bytes, dls_lcp_auto, false, true, 0},
   {"energy", dls_lcp_energy_bytes, dls_lcp_energy, true, false, 0},
-  {"block", dls_lcp_block_bytes, dls_lcp_block, true, false, 0},
+  {"block", dls_lcp_block_bytes, dls_lcp_block, true, true, 0},
   {"lemke", dls_lcp_lemke_bytes, dls_lcp_lemke, false, false, 0},
   {"enumerate", dls_lcp_enumerate_bytes, dls_lcp_enumerate, false, false, DLS_LCP_ENUMERATE_MAX},
 };
