@@ -47,7 +47,7 @@ end
 
 local function sources()
   local list = {}
-  for _, path in ipairs(lines_of("find src -name '*.[ch]' | sort")) do
+  for _, path in ipairs(lines_of("find src -name '*.[ch]' | LC_ALL=C sort")) do
     list[#list + 1] = path
   end
   return list
@@ -97,7 +97,7 @@ describe("the folders of src", function()
     local listed = {}
     for path in read("rockspec/delassus-scm-1.rockspec"):gmatch('"(src/[^"]+%.c)"') do listed[#listed + 1] = path end
     table.sort(listed)
-    assert.same(lines_of("find src -name '*.c' -not -path 'src/viewer/*' | sort"), listed)
+    assert.same(lines_of("find src -name '*.c' -not -path 'src/viewer/*' | LC_ALL=C sort"), listed)
   end)
 
   it("start every C file with its own header", function()

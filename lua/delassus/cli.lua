@@ -28,7 +28,7 @@ local function explain(message)
   end
   if message:match("interrupted$") then return message end
   local trace = debug.traceback(message, 2)
-  return (trace:gsub("\n%s*%[C%]: in function 'delassus%.core%.guarded'.*", ""):gsub("\n%s*%[C%]: in function [^\n]*guarded.*", ""))
+  return (trace:gsub("\n%s*%[C%]: in function [^\n]*guarded.*", ""))
 end
 
 local commands = {}

@@ -27,7 +27,7 @@ local function help(...)
   if select("#", ...) == 0 then x = require "delassus" end
   local text, name = core.help(x)
   if text then return text .. class.lines(name) end
-  if type(x) == "table" then return (x._VERSION or "a table") .. describe_table(x) end
+  if type(x) == "table" then return (rawget(x, "_VERSION") or tostring(x)) .. describe_table(x) end
   return ("%s (a %s)"):format(tostring(x), type(x))
 end
 

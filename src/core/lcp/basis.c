@@ -61,10 +61,14 @@ dls_status dls_basis_begin(dls_basis *b, int n, const double *M, const double *d
   return DLS_OK;
 }
 
+void dls_basis_load(dls_basis *b, const double *d) {
+  double *last = column_of(b, b->n);
+  for (int i = 0; i < b->n; i++) last[i] = -d[i];
+}
+
 void dls_basis_restart(dls_basis *b, const double *d) {
   const size_t n = (size_t)b->n;
-  double *last = column_of(b, b->n);
-  for (size_t i = 0; i < n; i++) last[i] = -d[i];
+  dls_basis_load(b, d);
   for (size_t i = 0; i <= n; i++) b->row_at[i] = b->col_at[i] = -1;
   b->k = 0;
   b->n_since = 0;

@@ -33,9 +33,9 @@ typedef struct dls_basis {
   double *x_true;   /* 2n + 1: the same for q_true                                               */
   double *u;        /* 2n + 1: entering column, 0 at variables that are not basic                */
   double *noise;    /* 2n + 1: what round-off may have done to x                                 */
-  double *work;     /* 5 (n + 1), scratch                                                        */
+  double *work;     /* 4 (n + 1), scratch                                                        */
   int *ties;        /* 2n + 1, scratch                                                           */
-  double *tie_rows; /* 2 (n + 1), scratch                                                        */
+  double *tie_rows; /* n + 1, scratch                                                            */
   int n_since;      /* pivots since the inverse was made                                         */
 } dls_basis;
 
@@ -53,6 +53,9 @@ void dls_basis_restart(dls_basis *b, const double *d);
 static inline int dls_basis_complement(const dls_basis *b, int v) {
   return v == 2 * b->n ? -1 : (v < b->n ? v + b->n : v - b->n);
 }
+
+/* Another column for t, which must not be basic. */
+void dls_basis_load(dls_basis *b, const double *d);
 
 bool dls_basis_has(const dls_basis *b, int v);
 

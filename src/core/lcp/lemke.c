@@ -3,11 +3,9 @@
 #include "core/lcp/lemke.h"
 
 #include "core/lcp/basic.h"
-#include "core/lcp/basis.h"
 #include "core/lcp/residual.h"
 #include "core/lcp/scaling.h"
 
-#define N_COVERS 4                /* covering vectors tried                       */
 #define INFEASIBLE_TOLERANCE 1e-9 /* of the inequalities that prove infeasibility */
 
 typedef struct lemke {
@@ -23,8 +21,6 @@ typedef struct lemke {
   int n_pivots, max_pivots;
   double best;             /* residual of the answer in z         */
 } lemke;
-
-typedef enum ending { SOLVED, SECONDARY, INFEASIBLE, TOO_LONG } ending;
 
 size_t dls_lcp_lemke_bytes(const dls_lcp *p) {
   const size_t n = (size_t)p->n;
@@ -57,17 +53,14 @@ static bool prepare(lemke *s) {
   return dls_basis_begin(&s->basis, (int)n, scaled, s->d, q, s->tmp) == DLS_OK;
 }
 
-/* The covering vectors: ones; rising; falling; ones mixed with what q lacks. */
-static void cover(lemke *s, int attempt) {
-  const int n = s->scaled.n;
+void dls_lemke_cover(int n, const double *q, int attempt, double *d) {
   for (int i = 0; i < n; i++) {
     const double at = (double)(i + 1) / (double)n;
-    s->d[i] = 1.0;
-    if (attempt == 1) s->d[i] = 0.5 + at;
-    if (attempt == 2) s->d[i] = 1.5 - at;
-    if (attempt == 3) s->d[i] = 1e-2 + dls_max(-s->scaled.q[i], 0.0);
+    d[i] = 1.0;
+    if (attempt == 1) d[i] = 0.5 + at;
+    if (attempt == 2) d[i] = 1.5 - at;
+    if (attempt == 3) d[i] = 1e-2 + dls_max(-q[i], 0.0);
   }
-  dls_basis_restart(&s->basis, s->d);
 }
 
 /* Keeps s->trial, values of the original problem, in z if it is better. */
@@ -116,27 +109,28 @@ static bool infeasible(lemke *s, int entering) {
   return qy < -INFEASIBLE_TOLERANCE * size * 1e2;
 }
 
-static ending follow(lemke *s, int max_pivots) {
-  dls_basis *b = &s->basis;
+dls_lemke_end dls_lemke_follow(dls_basis *b, const double *d, int max_pivots, int *n_pivots,
+                               int *entering) {
   const int t = 2 * b->n;
-  int entering = t, leaving = dls_basis_cover(b, s->d);
-  if (b->q[leaving] >= 0.0) return SOLVED;
+  int leaving = dls_basis_cover(b, d);
+  *entering = t;
+  if (b->q[leaving] >= 0.0) return DLS_LEMKE_SOLVED;
   for (int pivots = 0; pivots < max_pivots; pivots++) {
-    if (!dls_basis_column(b, entering)) return TOO_LONG;
-    if (entering != t) leaving = dls_basis_ratio(b, t);
-    if (leaving < 0) return infeasible(s, entering) ? INFEASIBLE : SECONDARY;
-    if (!dls_basis_pivot(b, entering, leaving)) return TOO_LONG;
-    s->n_pivots++;
-    if (leaving == t) return SOLVED;
-    entering = dls_basis_complement(b, leaving);
+    if (!dls_basis_column(b, *entering)) return DLS_LEMKE_LIMIT;
+    if (*entering != t) leaving = dls_basis_ratio(b, t);
+    if (leaving < 0) return DLS_LEMKE_RAY;
+    if (!dls_basis_pivot(b, *entering, leaving)) return DLS_LEMKE_LIMIT;
+    ++*n_pivots;
+    if (leaving == t) return DLS_LEMKE_SOLVED;
+    *entering = dls_basis_complement(b, leaving);
   }
-  return TOO_LONG;
+  return DLS_LEMKE_LIMIT;
 }
 
 dls_status dls_lcp_lemke(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
                          double *w, dls_lcp_report *report) {
   const size_t mark = dls_arena_mark(tmp);
-  const int n = p->n, usual = n < 2 ? 100 : (n > 40000000 ? n : 50 * n);
+  const int n = p->n, each = n < 2 ? 100 : (n > 40000000 ? n : 50 * n);
   lemke s;
   memset(&s, 0, sizeof s);
   memset(report, 0, sizeof *report);
@@ -151,19 +145,20 @@ dls_status dls_lcp_lemke(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *
     dls_arena_release(tmp, mark);
     return DLS_FULL;
   }
-  const int each = usual < 100 ? 100 : usual;
-  ending end = SOLVED;
-  for (int attempt = 0; n > 0 && attempt < N_COVERS; attempt++) {
-    int left = opts->max_pivots > 0 ? opts->max_pivots - s.n_pivots : each;
+  dls_lemke_end end = DLS_LEMKE_SOLVED;
+  for (int attempt = 0; n > 0 && attempt < DLS_LEMKE_COVERS; attempt++) {
+    const int left = opts->max_pivots > 0 ? opts->max_pivots - s.n_pivots : each;
+    int entering;
     if (left <= 0) break;
-    if (attempt > 0) cover(&s, attempt);
-    end = follow(&s, left);
+    dls_lemke_cover(n, s.scaled.q, attempt, s.d);
+    dls_basis_restart(&s.basis, s.d);
+    end = dls_lemke_follow(&s.basis, s.d, left, &s.n_pivots, &entering);
     answer(&s, z);
-    if (s.best <= opts->tolerance || end == INFEASIBLE) break;
+    if (s.best <= opts->tolerance) break;
+    if (end == DLS_LEMKE_RAY && infeasible(&s, entering)) break;
   }
   report->pivots = s.n_pivots;
-  report->fallback = false;
-  dls_lcp_judge(p, opts, z, w, end == SECONDARY || end == INFEASIBLE ? DLS_RAY : DLS_LIMIT, report);
+  dls_lcp_judge(p, opts, z, w, end == DLS_LEMKE_RAY ? DLS_RAY : DLS_LIMIT, report);
   dls_arena_release(tmp, mark);
   return DLS_OK;
 }

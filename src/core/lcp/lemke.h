@@ -3,7 +3,7 @@
 #ifndef DLS_LCP_LEMKE_H
 #define DLS_LCP_LEMKE_H
 
-#include "core/lcp/lcp.h"
+#include "core/lcp/basis.h"
 
 /* Lemke's method for any M, lexicographic, so that degenerate problems end.
 **
@@ -20,5 +20,22 @@
 dls_status dls_lcp_lemke(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
                          double *w, dls_lcp_report *report);
 size_t dls_lcp_lemke_bytes(const dls_lcp *p);
+
+/* The parts of it that a path in a load parameter starts with. */
+#define DLS_LEMKE_COVERS 4
+
+typedef enum dls_lemke_end {
+  DLS_LEMKE_SOLVED, /* t has left: the basis is complementary                      */
+  DLS_LEMKE_RAY,    /* no entry of the entering column is positive                 */
+  DLS_LEMKE_LIMIT   /* max_pivots, or a pivot that is zero to working accuracy      */
+} dls_lemke_end;
+
+/* The attempt-th covering vector (from 0): ones; rising; falling; what q lacks. */
+void dls_lemke_cover(int n, const double *q, int attempt, double *d);
+
+/* The path from all w basic (dls_basis_begin or _restart with d); *entering is the variable whose
+** column made the ray, *n_pivots is added to. */
+dls_lemke_end dls_lemke_follow(dls_basis *b, const double *d, int max_pivots, int *n_pivots,
+                               int *entering);
 
 #endif

@@ -1,0 +1,194 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/collide/core2.h"
+
+/* The planar table of pairs. An entry is written for one order of kinds; the other order swaps. */
+
+typedef void pair_fn(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
+                     const dls_pose2 *pose_b, dls_sink *sink);
+
+/* Disk, capsule, segment, box, polygon: by their cores, seen from the origin of a. */
+static void core_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
+                      const dls_pose2 *pose_b, dls_sink *sink) {
+  dls_core2 core_a, core_b;
+  dls_vec2 origin = {pose_a->x, pose_a->y};
+  double dx = pose_b->x - pose_a->x, dy = pose_b->y - pose_a->y;
+  double far = a->reach + b->reach + sink->margin;
+  if (dx * dx + dy * dy > far * far) return;
+  dls_core2_make(&core_a, a, pose_a, origin);
+  dls_core2_make(&core_b, b, pose_b, origin);
+  dls_core2_pair(&core_a, &core_b, origin, sink);
+}
+
+/* The two corners of a core with the least values, in order of their numbers. */
+static int two_least(int n, const double value[], int pick[2]) {
+  int first = 0, second = -1;
+  for (int i = 1; i < n; i++) {
+    if (value[i] < value[first]) {
+      second = first, first = i;
+    } else if (second < 0 || value[i] < value[second]) {
+      second = i;
+    }
+  }
+  pick[0] = second >= 0 && second < first ? second : first;
+  pick[1] = second > first ? second : first;
+  return second < 0 ? 1 : 2;
+}
+
+static dls_vec3 lift(dls_vec2 origin, dls_vec2 p) {
+  return dls_v3(origin.x + p.x, origin.y + p.y, 0);
+}
+
+/* A core b against a half plane a: its two lowest corners. */
+static void plane_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
+                       const dls_pose2 *pose_b, dls_sink *sink) {
+  dls_core2 core;
+  double height[DLS_MAX_CORNERS];
+  dls_vec2 origin = {pose_b->x, pose_b->y}, from_a = {pose_b->x - pose_a->x, pose_b->y - pose_a->y};
+  dls_vec2 n = dls_pose2_turn(pose_a, dls_v2(a->normal.x, a->normal.y));
+  double base = dls_v2_dot(n, from_a) - a->offset;
+  if (base - b->reach > sink->margin) return;
+  dls_core2_make(&core, b, pose_b, origin);
+  for (int i = 0; i < core.n; i++) height[i] = base + dls_v2_dot(n, core.v[i]);
+  int pick[2], count = two_least(core.n, height, pick);
+  for (int k = 0; k < count; k++) {
+    dls_vec2 v = core.v[pick[k]];
+    double h = height[pick[k]];
+    dls_sink_put(sink, lift(origin, dls_v2_axpy(v, -h, n)), lift(origin, dls_v2_axpy(v, -core.r, n)),
+                 dls_v3(n.x, n.y, 0), h - core.r, (uint64_t)pick[k]);
+  }
+}
+
+/* A core b inside the shell a: gap = R - r - |v|, least at the corners farthest from the axis. */
+static void shell_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_core2 *core,
+                       dls_sink *sink) {
+  double value[DLS_MAX_CORNERS];
+  dls_vec2 origin = {pose_a->x, pose_a->y};
+  for (int i = 0; i < core->n; i++) value[i] = a->radius - dls_v2_norm(core->v[i]);
+  int pick[2], count = two_least(core->n, value, pick);
+  for (int k = 0; k < count; k++) {
+    dls_vec2 v = core->v[pick[k]];
+    double dist = dls_v2_norm(v);
+    dls_vec2 out = dist > 0 ? dls_v2_scale(1 / dist, v) : dls_v2(1, 0);
+    dls_vec2 n = dls_v2_neg(out);
+    dls_sink_put(sink, lift(origin, dls_v2_scale(a->radius, out)),
+                 lift(origin, dls_v2_axpy(v, core->r, out)), dls_v3(n.x, n.y, 0),
+                 value[pick[k]] - core->r, (uint64_t)pick[k]);
+  }
+}
+
+/* Lifter k as a rectangle that goes on outward beyond the shell, so that its back is never the
+** nearest side. */
+static void make_lifter(dls_core2 *core, const dls_shape *drum, int k, const dls_pose2 *pose) {
+  double in = drum->radius - drum->lifters.height, half = 0.5 * drum->lifters.width;
+  double out = drum->radius + drum->lifters.height + drum->lifters.width;
+  dls_vec2 d = dls_pose2_turn(pose, drum->dirs[k]), t = dls_v2_left(d);
+  core->n = 4;
+  core->r = 0;
+  core->v[0] = dls_v2_axpy(dls_v2_scale(in, d), half, t);
+  core->v[1] = dls_v2_axpy(dls_v2_scale(in, d), -half, t);
+  core->v[2] = dls_v2_axpy(dls_v2_scale(out, d), -half, t);
+  core->v[3] = dls_v2_axpy(dls_v2_scale(out, d), half, t);
+  core->normal[0] = dls_v2_neg(d), core->normal[1] = dls_v2_neg(t);
+  core->normal[2] = d, core->normal[3] = t;
+}
+
+/* The inside of a drum a: shell first, then the lifters in reach, each a part of its own. */
+static void drum_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
+                      const dls_pose2 *pose_b, dls_sink *sink) {
+  dls_core2 core, bar;
+  dls_vec2 origin = {pose_a->x, pose_a->y};
+  dls_vec2 at = {pose_b->x - pose_a->x, pose_b->y - pose_a->y};
+  double dist = dls_v2_norm(at), out = dist + b->reach + sink->margin;
+  if (out < a->radius - a->lifters.height) return;
+  dls_core2_make(&core, b, pose_b, origin);
+  shell_core(a, pose_a, &core, sink);
+  for (int k = 0; k < a->lifters.count; k++) {
+    /* Too far to the side of the bar, or on the other side of the drum. */
+    dls_vec2 d = dls_pose2_turn(pose_a, a->dirs[k]);
+    double near = b->reach + sink->margin;
+    if (fabs(dls_v2_cross(d, at)) > near + 0.5 * a->lifters.width) continue;
+    if (dls_v2_dot(d, at) < a->radius - a->lifters.height - near) continue;
+    make_lifter(&bar, a, k, pose_a);
+    uint64_t before = dls_sink_enter(sink, k, true);
+    dls_core2_pair(&bar, &core, origin, sink);
+    dls_sink_leave(sink, before);
+  }
+}
+
+static void compound_any(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
+                         const dls_pose2 *pose_b, dls_sink *sink) {
+  for (int i = 0; i < a->n_children; i++) {
+    dls_pose2 pose = dls_pose2_mul(pose_a, &a->children[i].pose2);
+    uint64_t before = dls_sink_enter(sink, i, true);
+    dls_pair2(a->children[i].shape, &pose, b, pose_b, sink);
+    dls_sink_leave(sink, before);
+  }
+}
+
+/* Rows: kind of a. Only one order of two kinds has an entry. */
+#define CORES(fn)                                                                     \
+  [DLS_SHAPE_DISK] = fn, [DLS_SHAPE_CAPSULE] = fn, [DLS_SHAPE_BOX] = fn,              \
+  [DLS_SHAPE_POLYGON] = fn
+static pair_fn *const table[DLS_N_SHAPES][DLS_N_SHAPES] = {
+    [DLS_SHAPE_DISK] = {CORES(core_core)},
+    [DLS_SHAPE_CAPSULE] = {CORES(core_core)},
+    [DLS_SHAPE_BOX] = {CORES(core_core)},
+    [DLS_SHAPE_POLYGON] = {CORES(core_core)},
+    [DLS_SHAPE_SEGMENT] = {CORES(core_core)},
+    [DLS_SHAPE_PLANE] = {CORES(plane_core)},
+    [DLS_SHAPE_DRUM] = {CORES(drum_core)},
+    [DLS_SHAPE_COMPOUND] = {CORES(compound_any),
+                            [DLS_SHAPE_SEGMENT] = compound_any,
+                            [DLS_SHAPE_PLANE] = compound_any,
+                            [DLS_SHAPE_DRUM] = compound_any,
+                            [DLS_SHAPE_COMPOUND] = compound_any},
+};
+
+bool dls_pair2_known(dls_shape_kind a, dls_shape_kind b) { return table[a][b] || table[b][a]; }
+
+void dls_pair2(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
+               const dls_pose2 *pose_b, dls_sink *sink) {
+  pair_fn *fn = table[a->kind][b->kind];
+  if (fn) {
+    fn(a, pose_a, b, pose_b, sink);
+  } else if (table[b->kind][a->kind]) {
+    sink->swap = !sink->swap;
+    table[b->kind][a->kind](b, pose_b, a, pose_a, sink);
+    sink->swap = !sink->swap;
+  }
+}
+
+int dls_collide2(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
+                 const dls_pose2 *pose_b, double margin, dls_touch *out, int room) {
+  dls_sink sink = {out, room, 0, margin, false, false, 0};
+  dls_pair2(a, pose_a, b, pose_b, &sink);
+  return sink.n;
+}
+
+bool dls_distance2(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
+                   const dls_pose2 *pose_b, dls_touch *out) {
+  dls_sink sink = {out, 1, 0, DLS_INF, false, true, 0};
+  dls_pair2(a, pose_a, b, pose_b, &sink);
+  return sink.n > 0;
+}
+
+void dls_shape_bounds2(const dls_shape *shape, const dls_pose2 *pose, dls_vec2 *lo, dls_vec2 *hi) {
+  *lo = dls_v2(-DLS_INF, -DLS_INF), *hi = dls_v2(DLS_INF, DLS_INF);
+  if (!shape->bounded) return;
+  dls_vec2 l = *hi, h = *lo;
+  double r = shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_CAPSULE ? shape->radius : 0;
+  for (int i = 0; i < shape->n_points; i++) {
+    dls_vec2 p = dls_pose2_apply(pose, dls_v2(shape->points[i].x, shape->points[i].y));
+    l = dls_v2(dls_min(l.x, p.x - r), dls_min(l.y, p.y - r));
+    h = dls_v2(dls_max(h.x, p.x + r), dls_max(h.y, p.y + r));
+  }
+  for (int i = 0; i < shape->n_children; i++) {
+    dls_pose2 child = dls_pose2_mul(pose, &shape->children[i].pose2);
+    dls_vec2 cl, ch;
+    dls_shape_bounds2(shape->children[i].shape, &child, &cl, &ch);
+    l = dls_v2(dls_min(l.x, cl.x), dls_min(l.y, cl.y));
+    h = dls_v2(dls_max(h.x, ch.x), dls_max(h.y, ch.y));
+  }
+  *lo = l, *hi = h;
+}

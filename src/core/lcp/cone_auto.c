@@ -1,0 +1,92 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/lcp/cone_admm.h"
+#include "core/lcp/cone_newton.h"
+#include "core/lcp/cone_nsgs.h"
+
+/* "auto": Newton with its own sweeps; where it stalls, alternating directions and sweeps in turn
+** carry the impulses on, each time for longer, and Newton finishes from there. */
+#define ROUNDS 6
+#define NEWTON_STEPS 3000
+#define PATIENCE 12
+#define SWEEPS 250
+#define DIRECTIONS 500
+
+typedef struct state {
+  dls_cone_system sys;
+  dls_cone_newton_work newton;
+  double *z, *u, *best, *work; /* n, n, n, 7 n */
+  double tolerance, least;     /* least: the residual of best */
+  int limit;                   /* of all iterations           */
+  dls_cone_report *report;
+} state;
+
+static dls_status take(const dls_cone_problem *pr, dls_arena *tmp, state *s) {
+  dls_status status = dls_cone_system_build(pr, tmp, &s->sys, &s->report->fault);
+  if (status != DLS_OK) return status;
+  s->z = DLS_TAKE(tmp, double, pr->n_rows);
+  s->u = DLS_TAKE(tmp, double, pr->n_rows);
+  s->best = DLS_TAKE(tmp, double, pr->n_rows);
+  s->work = dls_arena_take(tmp, (size_t)pr->n_rows, 7 * sizeof(double));
+  if (!s->z || !s->u || !s->best || !s->work) return DLS_FULL;
+  return dls_cone_newton_take(&s->sys, tmp, &s->newton);
+}
+
+static void keep(state *s, double residual, const char *method) {
+  if (!(residual < s->least)) return;
+  s->least = residual;
+  s->report->method = method;
+  memcpy(s->best, s->z, (size_t)s->sys.n * sizeof(double));
+}
+
+static bool ended(const state *s) {
+  return s->least <= s->tolerance || s->report->iterations >= s->limit;
+}
+
+static void newton(state *s, int steps, int patience) {
+  keep(s, dls_cone_newton_steps(&s->sys, &s->newton, s->tolerance, steps, patience, s->z, s->u,
+                                &s->report->iterations, &s->report->fallback), "newton");
+}
+
+static void run(state *s) {
+  size_t bytes = (size_t)s->sys.n * sizeof(double);
+  newton(s, NEWTON_STEPS, PATIENCE);
+  for (int k = 0; k < ROUNDS && !ended(s); k++) {
+    memcpy(s->z, s->best, bytes);
+    keep(s, dls_cone_admm_steps(&s->sys, &s->newton.factor, s->tolerance, DIRECTIONS << k, s->z,
+                                s->u, s->work, &s->report->iterations), "admm");
+    if (ended(s)) return;
+    newton(s, NEWTON_STEPS, PATIENCE);
+    if (ended(s)) return;
+    memcpy(s->z, s->best, bytes);
+    keep(s, dls_cone_sweeps(&s->sys, s->newton.locals, s->tolerance, SWEEPS << k, s->z, s->u,
+                            s->work, &s->report->iterations), "nsgs");
+    if (!ended(s)) newton(s, NEWTON_STEPS, PATIENCE);
+  }
+}
+
+size_t dls_cone_auto_bytes(const dls_cone_problem *pr) {
+  size_t n = dls_arena_bytes((size_t)pr->n_rows, sizeof(double));
+  size_t sum = dls_bytes_add(dls_cone_system_bytes(pr), dls_cone_newton_work_bytes(pr));
+  sum = dls_bytes_add(sum, dls_arena_bytes((size_t)pr->n_rows, 7 * sizeof(double)));
+  return dls_bytes_add(sum, dls_bytes_add(n, dls_bytes_add(n, n)));
+}
+
+dls_status dls_cone_auto(const dls_cone_problem *pr, const dls_cone_opts *opts, dls_arena *tmp,
+                         double *p, double *v, dls_cone_report *report) {
+  size_t mark = dls_arena_mark(tmp);
+  *report = (dls_cone_report){.outcome = DLS_LIMIT, .method = "nsgs", .fault = {-1, 0}};
+  state s = {.tolerance = opts->tolerance / 2, .least = DLS_INF, .report = report,
+             .limit = opts->max_iterations > 0 ? opts->max_iterations : 1 << 30};
+  dls_status status = take(pr, tmp, &s);
+  if (status == DLS_OK) {
+    dls_cone_system_start(&s.sys, opts->start, s.z);
+    memcpy(s.best, s.z, (size_t)pr->n_rows * sizeof(double));
+    run(&s);
+    dls_cone_system_finish(&s.sys, s.best, p);
+    dls_cone_admit(pr, p);
+    dls_cone_judge(pr, opts, p, v, DLS_LIMIT, report);
+  }
+  dls_arena_release(tmp, mark);
+  return status;
+}

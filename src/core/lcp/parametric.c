@@ -1,0 +1,304 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/lcp/parametric.h"
+
+#include "core/lcp/lemke.h"
+#include "core/lcp/residual.h"
+#include "core/lcp/scaling.h"
+#include "core/math/lanes.h"
+
+#define CONTACT_MARGIN 1e-7  /* of max |q|: keeps x+ and x- from vanishing together          */
+#define GROWTH_TOLERANCE 1e-11 /* p grows along a column if its entry exceeds this x the largest */
+
+typedef struct follower {
+  const dls_load *load;
+  dls_path *path;
+  dls_basis basis;         /* of the equilibrated problem                   */
+  dls_lcp_scaling scaling;
+  double t0, t1;           /* scale of d, so that p = p' (s0 / t0) (s1 / t1) */
+  double to;               /* target in p'                                  */
+  double *M, *q, *d;       /* equilibrated                                  */
+  double *cover;           /* n                                             */
+  double *z, *w, *rhs;     /* n each, of the original problem               */
+} follower;
+
+size_t dls_path_bytes(int n) {
+  const size_t m = (size_t)n;
+  size_t bytes = dls_arena_bytes(dls_bytes(m, m), sizeof(double));
+  for (int i = 0; i < 7; i++) bytes = dls_bytes_add(bytes, dls_arena_bytes(m, sizeof(double)));
+  bytes = dls_bytes_add(bytes, 2 * dls_lcp_scaling_bytes(n));
+  return dls_bytes_add(bytes, dls_basis_bytes(n));
+}
+
+/* --- the record ------------------------------------------------------------------------------ */
+void dls_path_destroy(dls_path *path) {
+  const size_t room = (size_t)path->n_room, n = (size_t)path->n;
+  if (path->alloc.fn != NULL) {
+    dls_free(&path->alloc, path->events, room, sizeof *path->events);
+    dls_free(&path->alloc, path->p, room, sizeof *path->p);
+    dls_free(&path->alloc, path->z, room * n, sizeof *path->z);
+    dls_free(&path->alloc, path->ray, n, sizeof *path->ray);
+  }
+  memset(path, 0, sizeof *path);
+}
+
+static dls_status grow(dls_path *path) {
+  const size_t room = (size_t)path->n_room, n = (size_t)path->n, wanted = 2 * room + 8;
+  const dls_alloc *alloc = &path->alloc;
+  dls_path next = *path;
+  next.events = dls_new(alloc, wanted, sizeof *next.events);
+  next.p = dls_new(alloc, wanted, sizeof *next.p);
+  next.z = dls_new(alloc, wanted * n, sizeof *next.z);
+  next.ray = dls_new(alloc, n, sizeof *next.ray);
+  next.n_room = (int)wanted;
+  if (next.events == NULL || next.p == NULL || next.z == NULL || next.ray == NULL) {
+    dls_path_destroy(&next);
+    return DLS_NOMEM;
+  }
+  if (path->n_states > 0) {
+    const size_t kept = (size_t)path->n_states;
+    memcpy(next.events, path->events, (size_t)path->n_events * sizeof *next.events);
+    memcpy(next.p, path->p, kept * sizeof *next.p);
+    memcpy(next.z, path->z, kept * n * sizeof *next.z);
+  }
+  dls_path_destroy(path);
+  *path = next;
+  return DLS_OK;
+}
+
+static double unscaled(const follower *f, double p) {
+  return p * (f->scaling.s0 / f->t0) * (f->scaling.s1 / f->t1);
+}
+
+void dls_path_image(const dls_load *load, double p, const double *z, double *w) {
+  const size_t n = (size_t)load->n;
+  dls_lanes_best()->gemv(load->n, load->n, load->M, n, z, w);
+  for (size_t i = 0; i < n; i++) w[i] += load->q[i] + p * load->d[i];
+}
+
+/* The residual of the state in f->z, relative to q and p d by themselves: their sum may be zero. */
+static void judge(follower *f, double p) {
+  const dls_load *load = f->load;
+  const dls_lanes *lanes = dls_lanes_best();
+  double natural;
+  for (int i = 0; i < load->n; i++) {
+    f->rhs[i] = load->q[i] + p * load->d[i];
+    f->z[i] = dls_max(f->z[i], 0.0);
+  }
+  const dls_lcp at = {.n = load->n, .M = load->M, .q = f->rhs};
+  const double residual = dls_lcp_residual(&at, f->z, f->w, &natural);
+  const double sum = lanes->amax(load->n, f->rhs);
+  const double parts = dls_max(lanes->amax(load->n, load->q), p * lanes->amax(load->n, load->d));
+  const double relative = parts > 0.0 ? residual * ((sum > 0.0 ? sum : 1.0) / parts) : residual;
+  f->path->residual = dls_max(f->path->residual, relative);
+}
+
+/* Records the state of values x (2n + 1, equilibrated). */
+static dls_status record(follower *f, const double *x, double p) {
+  dls_path *path = f->path;
+  const size_t n = (size_t)path->n;
+  if (path->n_states == path->n_room) {
+    const dls_status status = grow(path);
+    if (status != DLS_OK) return status;
+  }
+  const size_t k = (size_t)path->n_states++;
+  dls_lcp_scaling_z(&f->scaling, x + n, f->z);
+  memcpy(path->z + k * n, f->z, n * sizeof *path->z);
+  path->p[k] = p;
+  path->p_limit = dls_max(path->p_limit, p);
+  judge(f, p);
+  return DLS_OK;
+}
+
+/* --- the start ------------------------------------------------------------------------------- */
+static bool all_zero(int n, const double *x) { return dls_lanes_best()->amax(n, x) == 0.0; }
+
+static void equilibrate(follower *f, double *margin) {
+  const dls_load *load = f->load;
+  const size_t n = (size_t)load->n;
+  const dls_lanes *lanes = dls_lanes_best();
+  dls_lcp_scaling rates = f->scaling;
+  dls_lcp_scaling_rhs(&rates, load->d);
+  f->t0 = rates.s0;
+  f->t1 = rates.s1;
+  dls_lcp_scaling_q(&rates, load->d, f->d);
+  if (all_zero(load->n, load->q)) {
+    f->scaling.s0 = rates.s0;
+    f->scaling.s1 = rates.s1;
+  }
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++)
+      f->M[i * n + j] = f->scaling.row[i] * load->M[i * n + j] * f->scaling.col[j];
+  const double size = lanes->amax(load->n, all_zero(load->n, load->q) ? load->d : load->q);
+  for (size_t i = 0; i < n; i++) {
+    margin[i] = load->margin == NULL ? 0.0 : load->margin[i];
+    if (load->contacts > 0 && i >= (size_t)load->contacts) margin[i] += CONTACT_MARGIN * size;
+  }
+  dls_lcp_scaling_q(&f->scaling, margin, margin);
+  dls_lcp_scaling_q(&f->scaling, load->q, f->q);
+  const double p_unit = (f->scaling.s0 / f->t0) * (f->scaling.s1 / f->t1);
+  f->to = load->to / p_unit;
+}
+
+static bool prepare(follower *f, dls_arena *tmp) {
+  const size_t n = (size_t)f->load->n;
+  f->M = DLS_TAKE(tmp, double, n * n);
+  f->q = DLS_TAKE(tmp, double, n);
+  f->d = DLS_TAKE(tmp, double, n);
+  f->cover = DLS_TAKE(tmp, double, n);
+  f->z = DLS_TAKE(tmp, double, n);
+  f->w = DLS_TAKE(tmp, double, n);
+  f->rhs = DLS_TAKE(tmp, double, n);
+  double *margin = DLS_TAKE(tmp, double, n);
+  if (margin == NULL || !dls_lcp_scaling_take(&f->scaling, (int)n, tmp) ||
+      dls_lcp_scaling_find(&f->scaling, f->load->M, f->load->q, tmp) != DLS_OK)
+    return false;
+  equilibrate(f, margin);
+  if (dls_basis_begin(&f->basis, (int)n, f->M, f->d, f->q, tmp) != DLS_OK) return false;
+  for (size_t i = 0; i < n; i++) f->basis.q[i] += margin[i];
+  dls_basis_values(&f->basis);
+  return true;
+}
+
+/* A complementary basis of LCP(M, q + margin); the path's own d stands in the basis after it. */
+static bool settle(follower *f) {
+  dls_basis *b = &f->basis;
+  int entering;
+  for (int attempt = 0; attempt < DLS_LEMKE_COVERS; attempt++) {
+    dls_lemke_cover(b->n, b->q, attempt, f->cover);
+    dls_basis_restart(b, f->cover);
+    const dls_lemke_end end =
+        dls_lemke_follow(b, f->cover, b->n < 2 ? 100 : 50 * b->n, &f->path->pivots, &entering);
+    if (end != DLS_LEMKE_SOLVED) continue;
+    dls_basis_load(b, f->d);
+    dls_basis_values(b);
+    return true;
+  }
+  return false;
+}
+
+/* --- the path -------------------------------------------------------------------------------- */
+
+/* The state at p = to along the column of `entering`. */
+static dls_status reach(follower *f, int entering) {
+  dls_basis *b = &f->basis;
+  const int t = 2 * b->n;
+  const double step = entering == t ? f->to : (b->x_true[t] - f->to) / b->u[t];
+  for (int v = 0; v <= t; v++) b->x_true[v] -= step * b->u[v];
+  b->x_true[entering] = step;
+  f->path->end = DLS_PATH_REACHED;
+  return record(f, b->x_true, f->load->to);
+}
+
+/* No entry of the column is positive: a ray or a mechanism. */
+static void conclude(follower *f, int entering) {
+  const dls_basis *b = &f->basis;
+  const int n = b->n, t = 2 * n;
+  const double largest = dls_lanes_best()->amax(t + 1, b->u);
+  const double rate = entering == t ? 1.0 : -b->u[t];
+  f->path->end = DLS_PATH_MECHANISM;
+  if (rate <= GROWTH_TOLERANCE * largest) return;
+  f->path->end = DLS_PATH_RAY;
+  f->path->p_limit = DLS_INF;
+  for (int i = 0; i < n; i++) {
+    const double dz = (entering == n + i ? 1.0 : -b->u[n + i]) / rate;
+    f->path->ray[i] = dz * f->scaling.col[i] * f->t0 * f->t1 + 0.0; /* no -0 */
+  }
+}
+
+/* One pivot of the path; *entering becomes the next variable, or -1 where the path has ended. */
+static dls_status advance(follower *f, int *entering) {
+  dls_basis *b = &f->basis;
+  dls_path *path = f->path;
+  const int t = 2 * b->n;
+  const int in = *entering;
+  *entering = -1;
+  path->end = DLS_PATH_LIMIT;
+  if (!dls_basis_column(b, in)) return DLS_OK;
+  const int out = dls_basis_ratio(b, -1);
+  if (out < 0) {
+    conclude(f, in);
+    return DLS_OK;
+  }
+  const double theta = b->x_true[out] / b->u[out];
+  const double next = in == t ? theta : b->x_true[t] - b->u[t] * theta;
+  if (next > f->to) return reach(f, in);
+  if (!dls_basis_pivot(b, in, out)) return DLS_OK;
+  dls_basis_values(b);
+  path->pivots++;
+  const double p = unscaled(f, b->x_true[t]);
+  const dls_status status = record(f, b->x_true, p);
+  if (status != DLS_OK) return status;
+  path->events[path->n_events++] = (dls_path_event){p, in, out};
+  if (out == t) path->end = DLS_PATH_MECHANISM;
+  else *entering = dls_basis_complement(b, out);
+  return DLS_OK;
+}
+
+static dls_status follow(follower *f) {
+  dls_basis *b = &f->basis;
+  const int n = b->n, usual = n > 40000000 ? n : 50 * n;
+  const int most = f->load->max_steps > 0 ? f->load->max_steps : (usual > 1000 ? usual : 1000);
+  bool negative = false;
+  for (int i = 0; i < n; i++)
+    if (b->q[i] < 0.0) negative = true;
+  f->path->end = DLS_PATH_UNSOLVED;
+  if (negative && !settle(f)) return DLS_OK;
+  dls_status status = record(f, b->x_true, 0.0);
+  int entering = 2 * n;
+  for (int k = 0; status == DLS_OK && k < most && entering >= 0; k++)
+    status = advance(f, &entering);
+  if (entering >= 0) f->path->end = DLS_PATH_LIMIT;
+  return status;
+}
+
+dls_status dls_path_follow(const dls_load *load, const dls_alloc *alloc, dls_arena *tmp,
+                           dls_path *path) {
+  const size_t mark = dls_arena_mark(tmp);
+  if (load->n < 0 || load->contacts < 0 ||
+      (load->contacts > 0 && (load->n % 3 != 0 || load->contacts != load->n / 3)))
+    return DLS_ARG;
+  follower f;
+  memset(&f, 0, sizeof f);
+  f.load = load;
+  f.path = path;
+  path->alloc = *alloc;
+  path->n = load->n;
+  dls_status status = grow(path);
+  if (status == DLS_OK) status = prepare(&f, tmp) ? follow(&f) : DLS_FULL;
+  if (status != DLS_OK) dls_path_destroy(path);
+  dls_arena_release(tmp, mark);
+  return status;
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+/* z on segment k (beyond the last state: the ray) at p; false where p does not lie on it. */
+static bool on_segment(const dls_path *path, int k, double p, double *z) {
+  const size_t n = (size_t)path->n;
+  const double *from = path->z + (size_t)k * n;
+  const double p0 = path->p[k];
+  const bool last = k == path->n_states - 1;
+  if (last && p != p0 && !(path->end == DLS_PATH_RAY && p > p0)) return false;
+  if (last) {
+    for (size_t i = 0; i < n; i++)
+      z[i] = dls_max(p == p0 ? from[i] : from[i] + (p - p0) * path->ray[i], 0.0);
+    return true;
+  }
+  const double p1 = path->p[k + 1];
+  if ((p < p0 && p < p1) || (p > p0 && p > p1)) return false;
+  const double share = p1 == p0 ? 0.0 : (p - p0) / (p1 - p0);
+  for (size_t i = 0; i < n; i++)
+    z[i] = dls_max((1.0 - share) * from[i] + share * from[n + i], 0.0);
+  return true;
+}
+
+bool dls_path_next(const dls_path *path, double p, int *segment, double *z) {
+  for (int k = *segment; k < path->n_states; k++) {
+    if (!on_segment(path, k, p, z)) continue;
+    *segment = k + 1;
+    return true;
+  }
+  *segment = path->n_states;
+  return false;
+}

@@ -1,0 +1,107 @@
+// Copyright (c) 2026 the delassus authors.
+// SPDX-License-Identifier: MIT
+// Reads the page's data block. The format is described in ../README.md.
+
+const KINDS = { f32: Float32Array, f64: Float64Array, u32: Uint32Array };
+
+/** A list of numbers: a plain list (null: no value), or {"f32" | "f64" | "u32": base64, little-endian}. */
+export function numbers(value) {
+  if (value == null) return null;
+  if (Array.isArray(value)) return Float64Array.from(value, (x) => (x == null ? NaN : x));
+  for (const [kind, Type] of Object.entries(KINDS)) {
+    if (typeof value[kind] === "string") return new Type(bytes(value[kind]).buffer);
+  }
+  throw new Error("the page's data holds a list of an unknown kind");
+}
+
+function bytes(base64) {
+  const text = atob(base64);
+  const out = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) out[i] = text.charCodeAt(i);
+  return out;
+}
+
+function demand(condition, sentence) {
+  if (!condition) throw new Error(`the page's data is not whole: ${sentence}`);
+}
+
+function readChart(chart, k) {
+  const x = numbers(chart.x);
+  const series = (chart.series || []).map((s) => ({ name: s.name, y: numbers(s.y) }));
+  for (const s of series) {
+    demand(s.y && x && s.y.length === x.length, `chart ${k + 1}, series "${s.name}" and its x differ in length`);
+  }
+  const shown = new Set(chart.shown || series.slice(0, 8).map((s) => s.name));
+  return { ...chart, x, series, shown };
+}
+
+function readBars(scene, frames) {
+  const n = scene.bars.length;
+  const heights = numbers(scene.heights);
+  demand(heights.length === frames * n, "heights do not match the frames and bars");
+  const forces = numbers(scene.forces);
+  const contacts = forces ? forces.length / frames : 0;
+  demand(!forces || contacts === n || contacts === n + 1, "forces do not match the frames and bars");
+  return { ...scene, heights, forces, contacts };
+}
+
+function readWorld(scene, frames) {
+  const n = scene.bodies.length;
+  const stride = scene.planar ? 3 : 7;
+  const poses = numbers(scene.poses);
+  demand(poses.length === frames * n * stride, "poses do not match the frames and bodies");
+  const channels = (scene.channels || []).map((c) => {
+    const values = numbers(c.values);
+    demand(values.length === n || values.length === n * frames, `channel "${c.name}" does not match the bodies`);
+    return { ...c, values, moving: frames > 1 && values.length === n * frames };
+  });
+  const contacts = scene.contacts
+    ? { ...scene.contacts, offsets: numbers(scene.contacts.offsets), values: numbers(scene.contacts.values) } : null;
+  return { ...scene, poses, stride, channels, contacts };
+}
+
+/** The report of a page, its lists decoded; throws with a sentence where it cannot be read. */
+export function readReport(text) {
+  const report = JSON.parse(text);
+  demand(report && report.format === "delassus.report", "no report was written into it");
+  demand(report.version === 1, `its version is ${report.version}, this page reads 1`);
+  let scene = null;
+  if (report.scene) {
+    const time = numbers(report.scene.time);
+    demand(time && time.length > 0, "the scene has no frames");
+    const read = report.scene.kind === "bars" ? readBars : readWorld;
+    scene = { ...read(report.scene, time.length), time };
+  }
+  return {
+    title: report.title || "delassus", subtitle: report.subtitle || "", text: report.text || [],
+    numbers: report.numbers || [], tables: report.tables || [],
+    charts: (report.charts || []).map(readChart), scene,
+  };
+}
+
+/** Index of the last entry of rising `list` that is <= value, at least 0. */
+export function below(list, value) {
+  let low = 0, high = list.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (list[middle] <= value) low = middle; else high = middle - 1;
+  }
+  return low;
+}
+
+/** The frame at or before t and the way to the next one, 0..1. */
+export function frameAt(time, t) {
+  const k = below(time, t);
+  if (k >= time.length - 1) return [time.length - 1, 0];
+  const span = time[k + 1] - time[k];
+  return [k, span > 0 ? Math.min(1, Math.max(0, (t - time[k]) / span)) : 0];
+}
+
+/** The p-quantile (0..1) of the finite entries, by rank; 0 where there is none. */
+export function quantile(list, p) {
+  const step = Math.max(1, Math.floor(list.length / 200000));
+  const finite = [];
+  for (let i = 0; i < list.length; i += step) if (Number.isFinite(list[i])) finite.push(list[i]);
+  finite.sort((a, b) => a - b);
+  return finite.length ? finite[Math.min(finite.length - 1, Math.ceil(p * finite.length))] : 0;
+}

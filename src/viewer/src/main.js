@@ -1,0 +1,77 @@
+// Copyright (c) 2026 the delassus authors.
+// SPDX-License-Identifier: MIT
+// Puts the page together: reads the data block, lays out the cards, ties everything to one clock.
+import { h } from "./dom.js";
+import { readReport } from "./data.js";
+import { Clock } from "./clock.js";
+import { transport } from "./transport.js";
+import { chartCard } from "./charts.js";
+import { numbersCard, tableCard } from "./tables.js";
+import { stage } from "./stage.js";
+
+function options() {
+  const out = new URLSearchParams(location.search);
+  for (const [key, value] of new URLSearchParams(location.hash.replace(/^#/, ""))) out.set(key, value);
+  return out;
+}
+
+function theme(choice) {
+  const root = document.documentElement;
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const listeners = [];
+  const set = (name) => {
+    root.dataset.theme = name;
+    for (const listener of listeners) listener();
+  };
+  set(choice === "dark" || choice === "light" ? choice : dark.matches ? "dark" : "light");
+  if (!choice) dark.addEventListener("change", () => set(dark.matches ? "dark" : "light"));
+  const button = h("button", { type: "button", class: "quiet", title: "Light or dark",
+    onclick: () => set(root.dataset.theme === "dark" ? "light" : "dark") }, "light / dark");
+  return { button, listen: (f) => listeners.push(f) };
+}
+
+function build(app, report) {
+  const ask = options();
+  const look = theme(ask.get("theme"));
+  const scene = report.scene;
+  const clock = scene ? new Clock(scene.time[0], scene.time[scene.time.length - 1]) : null;
+  document.title = report.title;
+  const kind = scene ? scene.kind : "plain";
+  const main = h("main", { class: kind });
+  const side = h("div", { class: "side" });
+  const below = h("div", { class: "below" });
+  app.replaceChildren(
+    h("header", {}, h("div", {}, h("h1", {}, report.title), report.subtitle ? h("p", {}, report.subtitle) : null), look.button),
+    main, below);
+
+  if (scene) main.append(stage(scene, clock, look, transport(clock, scene.time)));
+  const numbers = numbersCard(report.numbers);
+  if (numbers) side.append(numbers);
+  for (const chart of report.charts) {
+    const made = chartCard(chart, clock);
+    if (!made) continue;
+    side.append(made.card);
+    look.listen(made.redraw);
+  }
+  const tables = report.tables.map(tableCard);
+  if (scene && report.charts.length <= 2 && tables.length) side.append(tables.shift());
+  if (side.childElementCount) main.append(side);
+  if (!scene || !side.childElementCount) main.className = "plain";
+  below.append(...tables);
+  if (report.text.length) below.append(h("section", { class: "card text" }, report.text.map((t) => h("p", {}, t))));
+  if (!below.childElementCount) below.remove();
+
+  if (!clock) return;
+  if (scene.speed) clock.speed = scene.speed;
+  const t = Number.parseFloat(ask.get("t"));
+  clock.set(Number.isFinite(t) ? t : clock.start);
+  if (ask.get("play") === "1") clock.play();
+}
+
+const app = document.getElementById("app");
+try {
+  build(app, readReport(document.getElementById("delassus-data").textContent));
+} catch (problem) {
+  app.replaceChildren(h("section", { class: "card" }, h("h1", {}, "This page cannot be shown"), h("p", {}, problem.message)));
+  throw problem;
+}

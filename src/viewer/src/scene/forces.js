@@ -1,0 +1,43 @@
+// Copyright (c) 2026 the delassus authors.
+// SPDX-License-Identifier: MIT
+// Contact forces as bars through the contact point, along the force, long and wide as the force is large.
+import { BoxGeometry, InstancedMesh, Matrix4, MeshBasicMaterial, Quaternion, Vector3 } from "three";
+import { quantile } from "../data.js";
+import { token } from "../dom.js";
+
+export function forceBars(scene, reach) {
+  const { offsets, values } = scene.contacts, d = scene.planar ? 2 : 3, stride = 2 * d;
+  let most = 1;
+  for (let k = 0; k + 1 < offsets.length; k++) most = Math.max(most, offsets[k + 1] - offsets[k]);
+  const sizes = new Float64Array(values.length / stride);
+  const force = new Vector3(), point = new Vector3(), axis = new Vector3(1, 0, 0);
+  function read(i) {
+    point.set(values[i * stride], values[i * stride + 1], d === 3 ? values[i * stride + 2] : 0.7 * reach);
+    force.set(values[i * stride + d], values[i * stride + d + 1], d === 3 ? values[i * stride + d + 2] : 0);
+    return force.length();
+  }
+  for (let i = 0; i < sizes.length; i++) sizes[i] = read(i);
+  const full = quantile(sizes, 0.99) || 1;
+  const material = new MeshBasicMaterial({ transparent: true, opacity: 0.85, depthTest: false });
+  const mesh = new InstancedMesh(new BoxGeometry(1, 1, 1), material, most);
+  mesh.frustumCulled = false;
+  mesh.renderOrder = 10;
+  mesh.visible = false;
+  const turn = new Quaternion(), size = new Vector3(), matrix = new Matrix4();
+  return {
+    mesh,
+    update(k) {
+      let j = 0;
+      for (let i = offsets[k]; i < offsets[k + 1]; i++) {
+        const f = read(i), share = Math.min(1.5, f / full);
+        if (!(f > 0)) continue;
+        turn.setFromUnitVectors(axis, force.divideScalar(f));
+        size.set(0.12 * reach * share, 0.008 * reach * Math.sqrt(share), scene.planar ? 1e-3 * reach : 0.008 * reach * Math.sqrt(share));
+        mesh.setMatrixAt(j++, matrix.compose(point, turn, size));
+      }
+      mesh.count = j;
+      mesh.instanceMatrix.needsUpdate = true;
+    },
+    repaint: () => material.color.set(token("--arrow")),
+  };
+}
