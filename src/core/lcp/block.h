@@ -13,8 +13,8 @@
 ** fill (math/sparse_ldl.h).
 ** Where M_SS is singular, proximal steps: the same on M + eps I, q - eps z_old, eps = 1e-9 of the
 ** mean diagonal, until z does not move.
-** Where ten steps bring no fewer negative numbers (Judice & Pires' counter), the energy criterion
-** goes on from the last set (dense), and report->fallback says so.
+** Where five steps bring no fewer negative numbers (Judice & Pires' counter), the energy criterion
+** takes over, and report->fallback says so.
 **
 ** report->iterations: steps; report->pivots: of the energy criterion. Status and arguments as
 ** dls_lcp_run. Source: Judice & Pires, Computers & Operations Research 21, 1994. */
