@@ -87,8 +87,6 @@ build = {
         "src/bind/array.c",
         "src/bind/call.c",
         "src/bind/class.c",
-        "src/core/math/elementary.c",
-        "src/core/math/normal.c",
         "src/core/scheme/ode.c",
         "src/core/scheme/ode_forest.c",
         "src/core/scheme/ode_runge.c",

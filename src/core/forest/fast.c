@@ -1,5 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/base/fast.h"
+
 #include "core/forest/dynamics.h"
 #include "core/forest/joint.h"
 
