@@ -115,7 +115,7 @@ static void check_dynamics(lua_State *L, dls_status status, const dls_fault *fau
   dls_check_status(L, status, function);
 }
 
-/* evaluate([method [, n]]): n evaluations of the accelerations. */
+/* evaluate([method [, n]]): n evaluations of the accelerations and nothing else. */
 static int forest_evaluate(lua_State *L) {
   forest_box *box = check(L);
   const int method = read_method(L, 2);
@@ -123,9 +123,11 @@ static int forest_evaluate(lua_State *L) {
   dls_fault fault;
   dls_status status = dls_arena_reserve(&box->arena, &box->alloc,
                                         dls_forest_bytes(box->forest, (dls_forest_method)method));
+  const bool quick = method == DLS_FOREST_FAST && !box->state->loaded && lua_gettop(L) > 2;
   for (lua_Integer i = 0; i < n && status == DLS_OK; i++)
-    status = dls_forest_accelerate(box->forest, box->state, (dls_forest_method)method, &box->arena,
-                                   &fault);
+    status = quick ? dls_forest_quick(box->forest, box->state, &fault) :
+                   dls_forest_accelerate(box->forest, box->state, (dls_forest_method)method,
+                                         &box->arena, &fault);
   check_dynamics(L, status, &fault, "forest:accelerations");
   return 0;
 }
