@@ -190,6 +190,7 @@ static inline void lane_move(const dls_node *node, lane_state *s, const lane_sta
   }
   copy3(s->v, carried);
   zero3(s->c);
+  zero3(vel);
   u += node->iu;
   switch (node->kind) {
     case DLS_NODE_REVOLUTE:
