@@ -125,6 +125,7 @@ build = {
     ["delassus.scene"] = "lua/delassus/scene.lua",
     ["delassus.stack"] = "lua/delassus/stack.lua",
     ["delassus.stack_model"] = "lua/delassus/stack_model.lua",
+    ["delassus.show"] = "lua/delassus/show.lua",
     ["delassus.svg"] = "lua/delassus/svg.lua",
   },
   install = { bin = { delassus = "bin/delassus" } },
