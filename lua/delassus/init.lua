@@ -18,10 +18,17 @@ local M = {
   random = core.random,
 }
 
+-- Shapes, and the least gap between two of them: distance(shape, pose, shape, pose).
+for _, name in ipairs { "disk", "sphere", "capsule", "cylinder", "cone", "box", "polygon", "convex", "segment",
+  "plane", "drum", "mesh", "compound", "distance" } do
+  M[name] = core[name]
+end
+
 --- Parts that are modules of their own, by field name.
 local parts = {
   help = "delassus.help",
   stack = "delassus.stack",
+  logs = "delassus.logs",
   lcp = "delassus.lcp",
   plot = "delassus.plot",
   record = "delassus.record",

@@ -1,0 +1,22 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/math/cone.h"
+#include "core/rows/rows.h"
+
+#define DLS_D 2
+#include "core/base/dim.h"
+
+#include "core/rows/body.inl"
+#include "core/rows/prepare.inl"
+#include "core/rows/local.inl"
+#include "core/rows/residual.inl"
+#include "core/rows/solve.inl"
+
+const dls_rows_kernels dls_rows_planar = {
+    .prepare = prepare,
+    .solve = solve,
+    .solve_bytes = solve_bytes,
+    .residual = residual,
+    .residual_of = residual_of,
+    .scale_of = scale_of,
+};
