@@ -25,7 +25,7 @@ local function opener()
   if mac then mac:close() return "/usr/bin/open" end
 end
 
---- Saves the page and opens it: by the command that the variable DELASSUS_BROWSER names (empty: none), else the system's.
+--- Saves the page and opens it, by the command DELASSUS_BROWSER names (empty: none), else by the system's.
 -- @param thing a recorder or a report: anything with a `save` method
 -- @tparam string path of the page; default: a new file in the folder for temporary ones
 -- @treturn string the path, or nil and a message where the page cannot be written
