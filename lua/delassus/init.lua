@@ -16,6 +16,8 @@ local M = {
   sparse = core.sparse,
   math = core.math, -- the core's own sin, cos, ...: the same bits everywhere
   random = core.random,
+  material = core.material,
+  world = core.world,
 }
 
 -- Shapes, and the least gap between two of them: distance(shape, pose, shape, pose).
