@@ -13,8 +13,9 @@ local measured = assert(logs.read(file))
 local s = stack { bodies = stack.pile { logs = measured, height = 0.5, gap = 0.01, damping = 10 }, dt = 1e-5 }
 local bars, mass = {}, 0
 for i, log in ipairs(measured) do
-  bars[i] = { radius = log.diameter / 2, length = log.length }
-  mass = mass + stack.log(log).mass
+  local body = stack.log(log)
+  bars[i] = { radius = log.diameter / 2, length = log.length, stiffness = body.stiffness }
+  mass = mass + body.mass
 end
 
 local recording = s:record { time = 2, every = 1e-3, bars = bars }

@@ -178,6 +178,7 @@ build = {
     ["delassus.scene"] = "lua/delassus/scene.lua",
     ["delassus.stack"] = "lua/delassus/stack.lua",
     ["delassus.stack_model"] = "lua/delassus/stack_model.lua",
+    ["delassus.show"] = "lua/delassus/show.lua",
     ["delassus.stack_record"] = "lua/delassus/stack_record.lua",
     ["delassus.svg"] = "lua/delassus/svg.lua",
   },
