@@ -48,7 +48,7 @@ $(VIEWER): $(VIEWER_SOURCES)
 # The page in a headless browser: no error, it moves, and its charts follow its data.
 browser: $(STAMP) viewer
 	@.ci/install build test browser viewer
-	node spec/browser/check.mjs $(PAGES)
+	node spec/browser/check.mjs $(or $(PAGES),$(wildcard stack.html drum.html))
 
 # --- a quick incremental build for work on the sources: build/<name>/delassus/core.so -----------
 # make dev                    build/dev, gcc -O2 with warnings; then `busted --run=dev`
