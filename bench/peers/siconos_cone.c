@@ -6,7 +6,7 @@
 **     siconos_cone FILE SOLVER TOLERANCE MOST_ITERATIONS  ->  seconds iterations info, then the impulses
 **
 ** SOLVER is nsgs, nsn_ac, nsn_fb, admm (space) or nsgs, cpg, lemke (plane). Debian: libsiconos-numerics-dev.
-** cc -O2 -I/usr/include/siconos/numerics siconos_cone.c -lsiconos_numerics */
+** cc -O2 -I/usr/include/siconos -I/usr/include/siconos/numerics siconos_cone.c -lsiconos_numerics */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,21 +9,15 @@
 #define STEPS 5000
 #define HALVINGS 8
 #define FIRST_SWEEPS 20
-#ifndef MOST_SWEEPS
 #define MOST_SWEEPS 640
-#endif
 /* Damping E / norm: DAMP times the residual, between these. */
 #define DAMP 1e-2
 #define DAMP_LEAST 1e-12
 #define DAMP_MOST 1.0
+/* Factor by which it rises when a damped problem was hard and falls when it was easy. */
+#define TURN 10.0
 /* Newton steps on one damped problem, and the gain in |F| that is asked of them. */
-#ifndef RISE
-#define RISE 10
-#define FALL 10
-#endif
-#ifndef INNER
 #define INNER 12
-#endif
 #define GAIN 1e-2
 /* rho |A_gg|: the first, and what follows after failed line searches. */
 static const double TIMES[] = {10, 100, 1, 1000};
@@ -200,16 +194,16 @@ double dls_cone_newton_steps(const dls_cone_system *sys, dls_cone_newton_work *w
       if (now < best) best = now, memcpy(w->best, w->z_try, bytes);
     }
     if (how == DONE) {
-      rise = dls_max(1e-3, rise / FALL);
+      rise = dls_max(1e-3, rise / TURN);
       continue;
     }
     if (how == SLOW) {
-      rise = dls_min(rise * RISE, 1e12);
+      rise = dls_min(rise * TURN, 1e12);
       continue;
     }
     *helped = true;
     if (patience-- <= 0) break;
-    rise = dls_min(rise * 10, 1e12);
+    rise = dls_min(rise * TURN, 1e12);
     w->times = TIMES[++turn % (int)(sizeof TIMES / sizeof *TIMES)];
     memcpy(z, w->best, bytes);
     int ended = 0;
