@@ -91,6 +91,25 @@ function M.solver(...)
   return core.lcp_solver(...)
 end
 
+--- Lemke's path in a load parameter: w = M z + q + p d, p from 0 up to `to`.
+-- @tparam table options `M`, `q`, `d`; `to` (1, may be math.huge), `tolerance` (on the residual, 1e-9), `margin` (a
+-- vector added to `q` in ratio tests), `contacts` (m: rows are n, x+, x- of m contacts, with a margin of their own),
+-- `max_pivots`
+-- @treturn LcpPath `status` ("reached", "ray", "mechanism"; "unsolved" where no start was found, "limit"), `events`,
+-- `p_limit`, `steps`, `pivots`, `residual`, `converged`, `at(p)`, `all(p)`, `step(k)`, `rate()`
+-- @raise for sizes that do not fit, numbers that are not finite, unknown options
+-- @usage local path = lcp.parametric{ M = {{1}}, q = {1}, d = {-1}, to = 2 }  -- path:at(2) is (1), (0)
+function M.parametric(...)
+  return core.lcp_parametric(...)
+end
+
+--- Reads one of Siconos' text files (LCP, FrictionContact, the global form too).
+-- @tparam string file its path
+-- @treturn table `{ M =, q = }` for `solve`, `{ W =, q =, friction =, planar = }` for `cone`; or nil and a message
+-- @usage local s = lcp.solve(assert(lcp.read "lcp_mmc.dat"))
+function M.read(file)
+  return require("delassus.lcp_read").read(file)
+end
 --- Contact problems with friction: see `delassus.cone`.
 M.cone, M.cone_solver = require("delassus.cone").solve, require("delassus.cone").solver
 

@@ -3,13 +3,13 @@
 #include "core/lcp/energy_form.h"
 
 /* --- memory --------------------------------------------------------------------------------- */
-#define N_ARRAYS 7
+#define N_ARRAYS 9
 
 size_t dls_energy_bytes(int n) {
   const size_t np = (size_t)dls_lanes_round(n), ld = dls_lanes_ld(n), rows = (size_t)n;
   size_t bytes = dls_arena_bytes(dls_bytes(rows, ld), sizeof(double));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(N_ARRAYS * np, sizeof(double)));
-  return dls_bytes_add(bytes, dls_arena_bytes(2 * np, 1));
+  return dls_bytes_add(bytes, dls_arena_bytes(3 * np, 1));
 }
 
 dls_status dls_energy_take(dls_energy *s, const dls_lcp *p, bool factor, dls_arena *tmp) {
@@ -24,7 +24,7 @@ dls_status dls_energy_take(dls_energy *s, const dls_lcp *p, bool factor, dls_are
   const size_t np = (size_t)s->np;
   s->T = DLS_TAKE(tmp, double, n * s->ld);
   double *arrays = DLS_TAKE(tmp, double, N_ARRAYS * np);
-  s->basis = DLS_TAKE(tmp, unsigned char, 2 * np);
+  s->basis = DLS_TAKE(tmp, unsigned char, 3 * np);
   if (s->T == NULL || arrays == NULL || s->basis == NULL) {
     dls_arena_release(tmp, mark);
     return DLS_FULL;
@@ -37,7 +37,10 @@ dls_status dls_energy_take(dls_energy *s, const dls_lcp *p, bool factor, dls_are
   s->side = s->td + np;
   s->f = s->side + np;
   s->c = s->f + np;
+  s->z = s->c + np;
+  s->w = s->z + np;
   s->seen = s->basis + np;
+  s->kept = s->seen + np;
   return DLS_OK;
 }
 
@@ -54,7 +57,7 @@ void dls_energy_reset(dls_energy *s) {
   if (s->factor) return;
   for (size_t i = 0; i < n; i++) {
     double *row = s->T + i * s->ld;
-    for (size_t j = 0; j < n; j++) row[j] = M[i * n + j];
+    memcpy(row, M + i * n, n * sizeof *row);
     for (size_t j = n; j < np; j++) row[j] = 0.0;
   }
 }
@@ -66,10 +69,9 @@ static void flip(dls_energy *s, int r) {
 }
 
 /* --- the factor form ------------------------------------------------------------------------ */
-/* Row r of M on the active rows (active) or on the others, zero elsewhere. */
-static void masked_row(const dls_energy *s, int r, bool active, double *row) {
-  const double *M = s->p->M + (size_t)r * (size_t)s->n;
-  for (int i = 0; i < s->n; i++) row[i] = (s->basis[i] != 0) == active ? M[i] : 0.0;
+/* Row r of M on the active rows (which = 1) or on the others (-1), zero elsewhere. */
+static void masked_row(const dls_energy *s, int r, double which, double *row) {
+  s->lanes->keep(s->n, which, s->side, s->p->M + (size_t)r * (size_t)s->n, row);
   for (int i = s->n; i < s->np; i++) row[i] = 0.0;
 }
 
@@ -83,7 +85,7 @@ static void less_product(const dls_energy *s, int r, double *c, double *row) {
 /* The new last row of V is (M_r on the inactive columns - V' V_r) / l. */
 static bool add(dls_energy *s, int r) {
   double *row = s->f;
-  masked_row(s, r, false, row);
+  masked_row(s, r, -1.0, row);
   less_product(s, r, s->c, row);
   const double pivot = row[r];
   if (!(pivot > 0.0)) {
@@ -122,7 +124,7 @@ static bool drop(dls_energy *s, int r) {
   s->lanes->absorb(s->np, last, 1.0, -z / g, s->side, s->f, s->q, s->d);
   for (int i = 0; i < s->np; i++) s->side[i] = -s->side[i];
   flip(s, r);
-  masked_row(s, r, true, s->f);
+  masked_row(s, r, 1.0, s->f);
   s->lanes->gemv(s->n_active, s->np, s->T, s->ld, s->f, c);
   for (int a = 0; a < s->n_active; a++) s->T[(size_t)a * s->ld + (size_t)r] = c[a];
   s->d[r] = 1.0 / (g * g);
@@ -146,7 +148,7 @@ void dls_energy_row(dls_energy *s, int i, double *row) {
     return;
   }
   if (s->basis[i]) memset(row, 0, (size_t)s->np * sizeof *row);
-  else masked_row(s, i, false, row);
+  else masked_row(s, i, -1.0, row);
   less_product(s, i, s->c, row);
   for (int j = 0; j < s->n; j++)
     if (s->basis[j]) row[j] = -row[j];
@@ -165,4 +167,29 @@ void dls_energy_refine(dls_energy *s, const double *w, double *z) {
   }
   for (int i = 0; i < s->n; i++)
     if (s->basis[i]) z[i] -= s->lanes->dot(s->np, s->T + (size_t)i * s->ld, active);
+}
+
+static void image(dls_energy *s) {
+  s->lanes->gemv(s->n, s->n, s->p->M, (size_t)s->n, s->z, s->w);
+  for (int i = 0; i < s->n; i++) s->w[i] += s->p->q[i];
+}
+
+void dls_energy_settle(dls_energy *s) {
+  double moved = 0.0, z_most = 0.0, noise = 0.0;
+  for (int i = 0; i < s->n; i++) s->z[i] = s->basis[i] ? s->q[i] : 0.0;
+  image(s);
+  dls_energy_refine(s, s->w, s->z);
+  image(s);
+  for (int i = 0; i < s->n; i++) {
+    if (!s->basis[i]) continue;
+    moved = dls_max(moved, fabs(s->z[i] - s->q[i]));
+    z_most = dls_max(z_most, fabs(s->z[i]));
+    noise = dls_max(noise, fabs(s->w[i]));
+  }
+  const double z_noise = dls_max(1e-3 * moved, 1e-15 * z_most);
+  for (int i = 0; i < s->n; i++) {
+    const bool alone = !s->basis[i] && s->w[i] == s->p->q[i];
+    s->q[i] = s->basis[i] ? s->z[i] : s->w[i];
+    if (!alone) s->tq[i] = dls_max(s->tq[i], s->basis[i] ? z_noise : 4.0 * noise);
+  }
 }

@@ -30,6 +30,9 @@ typedef struct dls_lanes {
   void (*gemv)(int m, int n, const double *A, size_t ld, const double *x, double *y);
   /* y += A' x, A m x n, x m, y n */
   void (*gemv_t)(int m, int n, const double *A, size_t ld, const double *x, double *y);
+  /* y += sum_k x_k A[row_k], k = 0 .. m-1, n columns */
+  void (*combine)(int m, int n, const double *A, size_t ld, const int *row, const double *x,
+                  double *y);
   /* A += x y', A m x n */
   void (*rank1)(int m, int n, const double *x, const double *y, double *A, size_t ld);
   /* C_ij -= sum_k A[k ak + i ai] B[k ldb + j], C m x n, k ascending and starting from C_ij. n a
@@ -43,6 +46,8 @@ typedef struct dls_lanes {
   /* principal pivot on row r of the m x n tableau T, right side q, diagonal d; f needs n. Gives
   **   T_rr = 1/P, T_rj = -T_rj/P, T_ir = T_ir/P, T_ij -= (T_ir/P) T_rj; q as one more column */
   void (*pivot)(int m, int n, double *T, size_t ld, double *q, double *d, double *f, int r);
+  /* y_i = x_i where a s_i > 0, else 0; any n, a is 1 or -1 */
+  void (*keep)(int n, double a, const double *s, const double *x, double *y);
   /* v = a r;  q += t r;  d += s v^2 (s is -1 or 1 in each place) */
   void (*absorb)(int n, const double *r, double a, double t, const double *s, double *v,
                  double *q, double *d);
