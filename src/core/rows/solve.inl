@@ -24,29 +24,54 @@ static void sweep_block(dls_rows *rows, const dls_block *block) {
   }
 }
 
+#if D == 2
+#include "core/rows/fast.inl"
+#else
 static void sweep(dls_rows *rows, const int *blocks, int n, bool backwards) {
-  if (backwards)
-    for (int k = n - 1; k >= 0; k--) sweep_block(rows, &rows->block[blocks[k]]);
-  else
-    for (int k = 0; k < n; k++) sweep_block(rows, &rows->block[blocks[k]]);
+  for (int k = 0; k < n; k++)
+    sweep_block(rows, &rows->block[blocks[backwards ? n - 1 - k : k]]);
 }
+#endif
 
-/* Sweeps to and fro until the residual holds; answers whether it does. */
-static bool sweep_island(dls_rows *rows, const int *blocks, int n, double limit,
-                         int max_iterations, int *iterations) {
+/* Sweeps to and fro until the residual holds; answers whether it does. DLS_FULL where tmp
+** has no room to pack the contacts. */
+static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double limit,
+                               int max_iterations, dls_arena *tmp, int *iterations,
+                               bool *converged) {
   int done = 0, wait = 1;
+#if D == 2
+  size_t mark = dls_arena_mark(tmp);
+  packed *fast = DLS_TAKE(tmp, packed, n);
+  rows->need = dls_arena_bytes((size_t)n, sizeof(packed));
+  if (!fast) return DLS_FULL;
+  bool fresh = false;
+#else
+  (void)tmp;
+#endif
+  *converged = true;
   while (true) {
     if (residual_of(rows, blocks, n) <= limit) break;
     if (done >= max_iterations) {
-      *iterations = done > *iterations ? done : *iterations;
-      return false;
+      *converged = false;
+      break;
     }
+#if D == 2
+    if (!fresh) pack(rows, blocks, n, fast);
+    fresh = true;
+    for (int i = 0; i < wait && done < max_iterations; i++, done++)
+      sweep_packed(rows, fast, n, (done & 1) != 0);
+    unpack(rows, fast, n);
+#else
     for (int i = 0; i < wait && done < max_iterations; i++, done++)
       sweep(rows, blocks, n, (done & 1) != 0);
+#endif
     wait = 1 + done / 4;
   }
   if (done > *iterations) *iterations = done;
-  return true;
+#if D == 2
+  dls_arena_release(tmp, mark);
+#endif
+  return DLS_OK;
 }
 
 enum { SMALL_ISLAND = 200 };
@@ -68,14 +93,16 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
   if (tolerance <= 0) tolerance = small ? TOLERANCE_SMALL : TOLERANCE_LARGE;
   int sweeps = finish ? FIRST_SWEEPS : opts->max_iterations;
   if (sweeps > opts->max_iterations) sweeps = opts->max_iterations;
-  if (sweep_island(rows, blocks, n, 0.5 * tolerance * scale, sweeps, &report->iterations))
-    return DLS_OK;
+  bool converged;
+  dls_status status = sweep_island(rows, blocks, n, 0.5 * tolerance * scale, sweeps, tmp,
+                                   &report->iterations, &converged);
+  if (status != DLS_OK || converged) return status;
   if (!finish) {
     if (!(residual_of(rows, blocks, n) <= tolerance * scale)) report->unconverged++;
     return DLS_OK;
   }
   dls_cone_report done;
-  dls_status status = finish_island(rows, blocks, n, tolerance, scale, opts->max_iterations, tmp,
+  status = finish_island(rows, blocks, n, tolerance, scale, opts->max_iterations, tmp,
                                     &done);
   if (status != DLS_OK) return status;
   if (done.iterations > report->iterations) report->iterations = done.iterations;

@@ -11,6 +11,7 @@
   X(T, pose, (n))                                                       \
   X(reach, double, (n))                                                 \
   X(idle, unsigned char, (n))                                           \
+  X(ball, ball, (n))                                                    \
   X(shape_body, int, (n))                                               \
   X(near, candidate, (pairs))                                           \
   X(gradient, double, (n) * NU)                                         \
