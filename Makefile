@@ -9,6 +9,7 @@ INCLUDES := -Isrc -I/usr/include/lua5.4
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wno-sign-conversion -Wno-psabi
 TREE     := lua_modules
 STAMP    := $(TREE)/.built
+VIEWER   := lua/delassus/viewer.html
 
 .PHONY: all demo test dev lint asan matrix browser viewer bench clean
 all: $(STAMP)
@@ -18,11 +19,26 @@ $(STAMP): $(SOURCES) $(HEADERS) $(LUA_FILES) $(SPEC)
 	@.ci/install build
 	luarocks --lua-version=5.4 make --tree=$(TREE) $(SPEC)
 	@rm -rf delassus && find src -name '*.o' -delete
+	@if [ -e $(VIEWER) ]; then cp $(VIEWER) $(TREE)/share/lua/5.4/delassus/; fi
 	@touch $@
 
 test: $(STAMP)
 	@.ci/install test
 	busted $(ARGS)
+
+# --- the replay page, bundled by esbuild: beside the Lua sources and, where that is, in the rock ----------
+VIEWER_SOURCES := $(shell find src/viewer -path '*/node_modules' -prune -o -type f -print)
+viewer: $(VIEWER)
+	@if [ -d $(TREE)/share/lua/5.4/delassus ]; then cp $(VIEWER) $(TREE)/share/lua/5.4/delassus/; fi
+$(VIEWER): $(VIEWER_SOURCES)
+	@.ci/install viewer
+	cd src/viewer && npm ci --include=dev --ignore-scripts --no-audit --no-fund
+	node src/viewer/build.mjs $@
+
+# The page in a headless browser: no error, it moves, and its charts follow its data.
+browser: $(STAMP) viewer
+	@.ci/install build test browser viewer
+	node spec/support/browser/check.mjs
 
 # --- a quick incremental build for work on the sources: build/<name>/delassus/core.so -----------
 # make dev                    build/dev, gcc -O2 with warnings; then `busted --run=dev`
@@ -73,4 +89,4 @@ matrix:
 	if [ "$$n" != "$$one" ]; then echo "matrix: the bits differ" >&2; exit 1; fi; echo "matrix: same bits everywhere"
 
 clean:
-	rm -rf build $(TREE)/lib $(TREE)/share $(STAMP)
+	rm -rf build src/viewer/node_modules $(VIEWER) $(TREE)/lib $(TREE)/share $(STAMP)

@@ -23,6 +23,9 @@ local parts = {
   help = "delassus.help",
   stack = "delassus.stack",
   lcp = "delassus.lcp",
+  plot = "delassus.plot",
+  record = "delassus.record",
+  report = "delassus.report",
 }
 
 setmetatable(M, {

@@ -91,4 +91,16 @@ function M.solver(...)
   return core.lcp_solver(...)
 end
 
+--- Lemke's path in a load parameter: w = M z + q + p d, p from 0 up to `to`.
+-- @tparam table options `M`, `q`, `d`; `to` (1, may be math.huge), `tolerance` (on the residual, 1e-9), `margin` (a
+-- vector added to `q` in ratio tests), `contacts` (m: rows are n, x+, x- of m contacts, with a margin of their own),
+-- `max_pivots`
+-- @treturn LcpPath `status` ("reached", "ray", "mechanism"; "unsolved" where no start was found, "limit"), `events`,
+-- `p_limit`, `steps`, `pivots`, `residual`, `converged`, `at(p)`, `all(p)`, `step(k)`, `rate()`
+-- @raise for sizes that do not fit, numbers that are not finite, unknown options
+-- @usage local path = lcp.parametric{ M = {{1}}, q = {1}, d = {-1}, to = 2 }  -- path:at(2) is (1), (0)
+function M.parametric(...)
+  return core.lcp_parametric(...)
+end
+
 return M

@@ -235,37 +235,37 @@ local function draw(o, names)
 ]]):format(o.width, o.height, o.width, o.height, table.concat(head, "\n"), table.concat(body, "\n"))
 end
 
-local function read(level, options)
+local function read(options)
   local name = "delassus.plot"
-  check.options(level + 1, name, options, KNOWN)
-  local o = { style = check.choice(level + 1, name, "style", options.style, STYLES, true) or "line" }
+  check.options(name, options, KNOWN)
+  local o = { style = check.choice(name, "style", options.style, STYLES, true) or "line" }
   for _, key in ipairs{ "title", "x_label", "y_label", "file" } do
-    o[key] = check.string(level + 1, name, key, options[key], true)
+    o[key] = check.string(name, key, options[key], true)
   end
   for key, default in next, { width = 640, height = 320 } do
-    o[key] = check.number(level + 1, name, key, options[key], true) or default
-    if o[key] < 120 or o[key] > 20000 then check.fail(level + 1, name, "'%s' must be 120 to 20000, got %s", key, tostring(o[key])) end
+    o[key] = check.number(name, key, options[key], true) or default
+    if o[key] < 120 or o[key] > 20000 then check.fail(name, "'%s' must be 120 to 20000, got %s", key, tostring(o[key])) end
     o[key] = math.floor(o[key])
   end
-  if options.x == nil then check.fail(level + 1, name, "'x' is required: a list of numbers") end
-  o.x = check.list(level + 1, name, "x", options.x)
+  if options.x == nil then check.fail(name, "'x' is required: a list of numbers") end
+  o.x = check.list(name, "x", options.x)
   if type(options.y) ~= "table" then
-    check.fail(level + 1, name, "'y' must be a table of named lists, { height = {...} }, got %s", check.shown(options.y))
+    check.fail(name, "'y' must be a table of named lists, { height = {...} }, got %s", check.shown(options.y))
   end
   o.y = {}
   for _, key in ipairs(check.sorted_names(options.y)) do
-    if type(key) ~= "string" then check.fail(level + 1, name, "'y' must be a table of named lists, { height = {...} }") end
-    o.y[key] = check.list(level + 1, name, "y." .. key, options.y[key])
+    if type(key) ~= "string" then check.fail(name, "'y' must be a table of named lists, { height = {...} }") end
+    o.y[key] = check.list(name, "y." .. key, options.y[key])
     if #o.y[key] ~= #o.x then
-      check.fail(level + 1, name, "'y.%s' must have as many numbers as 'x' (%d), got %d", key, #o.x, #o.y[key])
+      check.fail(name, "'y.%s' must have as many numbers as 'x' (%d), got %d", key, #o.x, #o.y[key])
     end
   end
   local names = options.order or check.sorted_names(options.y)
-  if type(names) ~= "table" then check.fail(level + 1, name, "'order' must be a list of names, got %s", check.shown(names)) end
+  if type(names) ~= "table" then check.fail(name, "'order' must be a list of names, got %s", check.shown(names)) end
   for i, key in ipairs(names) do
-    if o.y[key] == nil then check.fail(level + 1, name, "'order[%d]' names no series of 'y': %s", i, check.shown(key)) end
+    if o.y[key] == nil then check.fail(name, "'order[%d]' names no series of 'y': %s", i, check.shown(key)) end
   end
-  if #names == 0 then check.fail(level + 1, name, "'y' must hold at least one series") end
+  if #names == 0 then check.fail(name, "'y' must hold at least one series") end
   return o, names
 end
 
@@ -275,7 +275,7 @@ end
 -- @treturn string|boolean the SVG; with `file`, true, or nil and a message
 -- @raise for an unknown or wrong option, naming it
 function M.plot(options)
-  local o, names = read(2, options)
+  local o, names = read(options)
   local svg = draw(o, names)
   if not o.file then return svg end
   return M.write(o.file, svg)

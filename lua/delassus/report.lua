@@ -51,12 +51,12 @@ local CHART = { "title", "x_label", "y_label", "x", "y", "order", "shown", "styl
 local TABLE = { "title", "columns", "rows", "note" }
 local STYLES = { "line", "steps", "points", "bars" }
 
-local function list_of(level, key, value, kind)
+local function list_of(key, value, kind)
   if value == nil then return {} end
-  if type(value) ~= "table" then check.fail(level + 1, NAME, "'%s' must be a list, got %s", key, check.shown(value)) end
+  if type(value) ~= "table" then check.fail(NAME, "'%s' must be a list, got %s", key, check.shown(value)) end
   for i = 1, #value do
     if type(value[i]) ~= kind then
-      check.fail(level + 1, NAME, "'%s[%d]' must be a %s, got %s", key, i, kind, check.shown(value[i]))
+      check.fail(NAME, "'%s[%d]' must be a %s, got %s", key, i, kind, check.shown(value[i]))
     end
   end
   return value
@@ -67,28 +67,28 @@ local function cell(value)
   return tostring(value)
 end
 
-local function read_numbers(level, list)
+local function read_numbers(list)
   local out = {}
-  for i, row in ipairs(list_of(level + 1, "numbers", list, "table")) do
+  for i, row in ipairs(list_of("numbers", list, "table")) do
     if row[1] == nil or row[2] == nil then
-      check.fail(level + 1, NAME, "'numbers[%d]' must be {label, value, unit}", i)
+      check.fail(NAME, "'numbers[%d]' must be {label, value, unit}", i)
     end
     out[i] = { tostring(row[1]), cell(row[2]), row[3] and tostring(row[3]) }
   end
   return out
 end
 
-local function read_table(level, given, i)
+local function read_table(given, i)
   local name = ("%s: tables[%d]"):format(NAME, i)
-  check.options(level + 1, name, given, TABLE)
+  check.options(name, given, TABLE)
   if type(given.columns) ~= "table" or type(given.rows) ~= "table" then
-    check.fail(level + 1, name, "'columns' and 'rows' are required: lists")
+    check.fail(name, "'columns' and 'rows' are required: lists")
   end
-  local out = { title = check.string(level + 1, name, "title", given.title, true),
-    note = check.string(level + 1, name, "note", given.note, true), columns = json.list(), rows = json.list() }
+  local out = { title = check.string(name, "title", given.title, true),
+    note = check.string(name, "note", given.note, true), columns = json.list(), rows = json.list() }
   for k = 1, #given.columns do out.columns[k] = tostring(given.columns[k]) end
   for r = 1, #given.rows do
-    if type(given.rows[r]) ~= "table" then check.fail(level + 1, name, "'rows[%d]' must be a list", r) end
+    if type(given.rows[r]) ~= "table" then check.fail(name, "'rows[%d]' must be a list", r) end
     local row = json.list()
     for k = 1, #out.columns do
       local value = cell(given.rows[r][k])
@@ -101,25 +101,25 @@ local function read_table(level, given, i)
 end
 
 -- A chart keeps its lists; they are written as numbers where few and as bytes where many (`scene.array`).
-local function read_chart(level, given, i)
+local function read_chart(given, i)
   local name = ("%s: charts[%d]"):format(NAME, i)
-  check.options(level + 1, name, given, CHART)
-  local out = { x = check.list(level + 1, name, "x", given.x), y = {}, style = given.style, linked = given.linked ~= false }
-  check.choice(level + 1, name, "style", given.style, STYLES, true)
+  check.options(name, given, CHART)
+  local out = { x = check.list(name, "x", given.x), y = {}, style = given.style, linked = given.linked ~= false }
+  check.choice(name, "style", given.style, STYLES, true)
   for _, key in ipairs{ "title", "x_label", "y_label" } do
-    out[key] = check.string(level + 1, name, key, given[key], true)
+    out[key] = check.string(name, key, given[key], true)
   end
   if given.style == "bars" and given.linked == nil then out.linked = false end
-  if type(given.y) ~= "table" then check.fail(level + 1, name, "'y' must be a table of named lists, got %s", check.shown(given.y)) end
+  if type(given.y) ~= "table" then check.fail(name, "'y' must be a table of named lists, got %s", check.shown(given.y)) end
   out.order = given.order or check.sorted_names(given.y)
   for _, key in ipairs(out.order) do
-    out.y[key] = check.list(level + 1, name, "y." .. tostring(key), given.y[key])
+    out.y[key] = check.list(name, "y." .. tostring(key), given.y[key])
     if #out.y[key] ~= #out.x then
-      check.fail(level + 1, name, "'y.%s' must have as many numbers as 'x' (%d), got %d", key, #out.x, #out.y[key])
+      check.fail(name, "'y.%s' must have as many numbers as 'x' (%d), got %d", key, #out.x, #out.y[key])
     end
   end
   for k, key in ipairs(given.shown or {}) do
-    if not out.y[key] then check.fail(level + 1, name, "'shown[%d]' names no series: %s", k, check.shown(key)) end
+    if not out.y[key] then check.fail(name, "'shown[%d]' names no series: %s", k, check.shown(key)) end
   end
   out.shown = given.shown
   return out
@@ -179,15 +179,15 @@ end
 -- @tparam table options see above
 -- @raise for an unknown or wrong option, naming it
 function M.new(options)
-  check.options(2, NAME, options, KNOWN)
-  if options.title == nil then check.fail(2, NAME, "'title' is required") end
-  local out = { title = check.string(2, NAME, "title", options.title),
-    subtitle = check.string(2, NAME, "subtitle", options.subtitle, true),
-    text = table.move(list_of(2, "text", options.text, "string"), 1, #(options.text or {}), 1, {}),
-    numbers = read_numbers(2, options.numbers), tables = {}, charts = {} }
-  for i, given in ipairs(list_of(2, "tables", options.tables, "table")) do out.tables[i] = read_table(2, given, i) end
-  for i, given in ipairs(list_of(2, "charts", options.charts, "table")) do out.charts[i] = read_chart(2, given, i) end
-  if options.scene ~= nil then out.scene = scenes.read(2, NAME .. ": scene", options.scene) end
+  check.options(NAME, options, KNOWN)
+  if options.title == nil then check.fail(NAME, "'title' is required") end
+  local out = { title = check.string(NAME, "title", options.title),
+    subtitle = check.string(NAME, "subtitle", options.subtitle, true),
+    text = table.move(list_of("text", options.text, "string"), 1, #(options.text or {}), 1, {}),
+    numbers = read_numbers(options.numbers), tables = {}, charts = {} }
+  for i, given in ipairs(list_of("tables", options.tables, "table")) do out.tables[i] = read_table(given, i) end
+  for i, given in ipairs(list_of("charts", options.charts, "table")) do out.charts[i] = read_chart(given, i) end
+  if options.scene ~= nil then out.scene = scenes.read(NAME .. ": scene", options.scene) end
   return setmetatable(out, Report)
 end
 

@@ -29,23 +29,56 @@ local BARS = { "kind", "time", "bars", "heights", "forces", "floor", "ceiling", 
 local BAR = { "name", "radius", "length", "stiffness", "mass", "damping" }
 local WORLD = { "kind", "planar", "time", "bodies", "poses", "channels", "contacts", "speed" }
 
-local function read_time(level, name, given)
-  if given == nil then check.fail(level + 1, name, "'time' is required: a list of seconds, one a frame") end
-  local time = check.list(level + 1, name, "time", given)
-  if #time == 0 then check.fail(level + 1, name, "'time' must hold at least one frame") end
+local SHAPES = { -- the fields every kind needs: a number, or a table
+  disk = { radius = "number" }, sphere = { radius = "number" }, capsule = { radius = "number", length = "number" },
+  cylinder = { radius = "number", length = "number" }, cone = { radius1 = "number", radius2 = "number", length = "number" },
+  box = { size = "table" }, polygon = { points = "table" }, segment = { points = "table" }, convex = { points = "table" },
+  plane = { normal = "table" }, mesh = { vertices = "table", faces = "table" }, drum = { radius = "number" },
+  compound = { parts = "table" },
+}
+local PLANAR = { "disk", "capsule", "box", "polygon", "segment", "plane", "drum", "compound" }
+local SPATIAL = { "sphere", "capsule", "cylinder", "cone", "box", "plane", "convex", "mesh", "drum", "compound" }
+
+local function check_shape(name, shape, planar)
+  if type(shape) ~= "table" then check.fail(name, "'shape' must be a table with a kind, got %s", check.shown(shape)) end
+  check.choice(name, "shape.kind", shape.kind, planar and PLANAR or SPATIAL)
+  for _, key in ipairs(check.sorted_names(SHAPES[shape.kind])) do
+    local wanted = SHAPES[shape.kind][key]
+    if wanted == "number" then check.number(name, "shape." .. key, shape[key])
+    elseif type(shape[key]) ~= "table" then
+      check.fail(name, "'shape.%s' must be a list, got %s", key, check.shown(shape[key]))
+    end
+  end
+  if shape.kind == "drum" and not planar then check.number(name, "shape.length", shape.length) end
+  for _, part in ipairs(shape.parts or {}) do check_shape(name, part.shape, planar) end
+end
+
+--- Checks one body of a scene of a world: `name`, `type`, `shape`.
+function M.body(name, given, planar)
+  check.options(name, given, { "name", "type", "shape" })
+  check.string(name, "name", given.name, true)
+  check.choice(name, "type", given.type, { "dynamic", "kinematic", "static" }, true)
+  if given.shape ~= nil then check_shape(name, given.shape, planar) end
+  return { name = given.name, type = given.type, shape = given.shape }
+end
+
+local function read_time(name, given)
+  if given == nil then check.fail(name, "'time' is required: a list of seconds, one a frame") end
+  local time = check.list(name, "time", given)
+  if #time == 0 then check.fail(name, "'time' must hold at least one frame") end
   for k = 1, #time do
-    check.number(level + 1, name, ("time[%d]"):format(k), time[k])
+    check.number(name, ("time[%d]"):format(k), time[k])
     if k > 1 and not (time[k] > time[k - 1]) then
-      check.fail(level + 1, name, "'time' must rise: time[%d] = %s after %s", k, tostring(time[k]), tostring(time[k - 1]))
+      check.fail(name, "'time' must rise: time[%d] = %s after %s", k, tostring(time[k]), tostring(time[k - 1]))
     end
   end
   return time
 end
 
 -- Lists a frame, one after the other.
-local function flatten(level, name, key, given, frames, least, most)
+local function flatten(name, key, given, frames, least, most)
   if type(given) ~= "table" or #given ~= frames then
-    check.fail(level + 1, name, "'%s' must hold one list a frame (%d), got %s", key, frames,
+    check.fail(name, "'%s' must hold one list a frame (%d), got %s", key, frames,
       type(given) == "table" and tostring(#given) or check.shown(given))
   end
   local out, n, width = {}, 0, nil
@@ -54,11 +87,11 @@ local function flatten(level, name, key, given, frames, least, most)
     local size = (type(row) == "table" or type(row) == "userdata") and #row or -1
     width = width or size
     if size ~= width or size < least or size > most then
-      check.fail(level + 1, name, "'%s[%d]' must be a list of %d numbers, got %s", key, k, width >= least and width <= most and width or least,
+      check.fail(name, "'%s[%d]' must be a list of %d numbers, got %s", key, k, width >= least and width <= most and width or least,
         size < 0 and check.shown(row) or tostring(size))
     end
     for i = 1, size do
-      if type(row[i]) ~= "number" then check.fail(level + 1, name, "'%s[%d][%d]' must be a number, got %s", key, k, i, check.shown(row[i])) end
+      if type(row[i]) ~= "number" then check.fail(name, "'%s[%d][%d]' must be a number, got %s", key, k, i, check.shown(row[i])) end
       out[n + i] = row[i]
     end
     n = n + size
@@ -66,54 +99,55 @@ local function flatten(level, name, key, given, frames, least, most)
   return out
 end
 
-local function read_bars(level, name, given)
-  check.options(level + 1, name, given, BARS)
-  local time = read_time(level + 1, name, given.time)
-  if type(given.bars) ~= "table" or #given.bars == 0 then check.fail(level + 1, name, "'bars' is required: a list of bars from the floor up") end
+local function read_bars(name, given)
+  check.options(name, given, BARS)
+  local time = read_time(name, given.time)
+  if type(given.bars) ~= "table" or #given.bars == 0 then check.fail(name, "'bars' is required: a list of bars from the floor up") end
   local bars = json.list()
   for i = 1, #given.bars do
     local bar, where = given.bars[i], ("%s: bars[%d]"):format(name, i)
-    check.options(level + 1, where, bar, BAR)
-    bars[i] = { name = check.string(level + 1, where, "name", bar.name, true) }
+    check.options(where, bar, BAR)
+    bars[i] = { name = check.string(where, "name", bar.name, true) }
     for _, key in ipairs{ "radius", "length", "stiffness" } do
       local x = bar[key]
-      if x ~= math.huge then x = check.number(level + 1, where, key, x, true) end
-      if x and x < 0 then check.fail(level + 1, where, "'%s' must be >= 0, got %s", key, tostring(x)) end
+      if x ~= math.huge then x = check.number(where, key, x, true) end
+      if x and x < 0 then check.fail(where, "'%s' must be >= 0, got %s", key, tostring(x)) end
       bars[i][key] = x ~= math.huge and x or nil
     end
   end
   local n = #bars
-  local out = { kind = "bars", time = time, bars = bars, heights = flatten(level + 1, name, "heights", given.heights, #time, n, n) }
-  if given.forces ~= nil then out.forces = flatten(level + 1, name, "forces", given.forces, #time, n, n + 1) end
+  local out = { kind = "bars", time = time, bars = bars, heights = flatten(name, "heights", given.heights, #time, n, n) }
+  if given.forces ~= nil then out.forces = flatten(name, "forces", given.forces, #time, n, n + 1) end
   for _, key in ipairs{ "floor", "ceiling", "exaggeration", "speed" } do
-    out[key] = check.number(level + 1, name, key, given[key], true)
+    out[key] = check.number(name, key, given[key], true)
   end
   return out
 end
 
-local function read_world(level, name, given)
-  check.options(level + 1, name, given, WORLD)
-  local time = read_time(level + 1, name, given.time)
-  if type(given.bodies) ~= "table" then check.fail(level + 1, name, "'bodies' is required: a list of { name, type, shape }") end
+local function read_world(name, given)
+  check.options(name, given, WORLD)
+  local time = read_time(name, given.time)
+  if type(given.bodies) ~= "table" then check.fail(name, "'bodies' is required: a list of { name, type, shape }") end
   local n, stride = #given.bodies, given.planar and 3 or 7
-  local out = { kind = "world", planar = given.planar and true or false, time = time, bodies = json.list(table.move(given.bodies, 1, n, 1, {})),
-    poses = flatten(level + 1, name, "poses", given.poses, #time, stride * n, stride * n), channels = {},
-    speed = check.number(level + 1, name, "speed", given.speed, true) }
+  local out = { kind = "world", planar = given.planar and true or false, time = time, bodies = json.list(),
+    poses = flatten(name, "poses", given.poses, #time, stride * n, stride * n), channels = {},
+    speed = check.number(name, "speed", given.speed, true) }
+  for i = 1, n do out.bodies[i] = M.body(("%s: bodies[%d]"):format(name, i), given.bodies[i], out.planar) end
   for c, channel in ipairs(given.channels or {}) do
     local where = ("%s: channels[%d]"):format(name, c)
-    check.options(level + 1, where, channel, { "name", "label", "unit", "range", "values" })
+    check.options(where, channel, { "name", "label", "unit", "range", "values" })
     local fixed = type(channel.values) == "table" and type(channel.values[1]) == "number"
-    out.channels[c] = { name = check.string(level + 1, where, "name", channel.name), label = channel.label, unit = channel.unit,
+    out.channels[c] = { name = check.string(where, "name", channel.name), label = channel.label, unit = channel.unit,
       range = channel.range and json.list{ channel.range[1], channel.range[2] },
-      values = fixed and check.list(level + 1, where, "values", channel.values)
-        or flatten(level + 1, where, "values", channel.values, #time, n, n) }
+      values = fixed and check.list(where, "values", channel.values)
+        or flatten(where, "values", channel.values, #time, n, n) }
   end
   if given.contacts then
     local width = given.planar and 4 or 6
     local offsets, values = { 0 }, {}
     for k = 1, #time do
       local row = given.contacts[k] or {}
-      if #row % width ~= 0 then check.fail(level + 1, name, "'contacts[%d]' must hold %d numbers a contact: point and force", k, width) end
+      if #row % width ~= 0 then check.fail(name, "'contacts[%d]' must hold %d numbers a contact: point and force", k, width) end
       table.move(row, 1, #row, #values + 1, values)
       offsets[k + 1] = #values // width
     end
@@ -123,11 +157,11 @@ local function read_world(level, name, given)
 end
 
 --- Checks a scene given as plain tables, or takes a recorder's.
-function M.read(level, name, given)
-  if type(given) ~= "table" then check.fail(level + 1, name, "expected a table or a recorder, got %s", check.shown(given)) end
+function M.read(name, given)
+  if type(given) ~= "table" then check.fail(name, "expected a table or a recorder, got %s", check.shown(given)) end
   if type(given.scene) == "function" then return given:scene() end
-  check.choice(level + 1, name, "kind", given.kind, { "bars", "world" })
-  return (given.kind == "bars" and read_bars or read_world)(level + 1, name, given)
+  check.choice(name, "kind", given.kind, { "bars", "world" })
+  return (given.kind == "bars" and read_bars or read_world)(name, given)
 end
 
 --- A scene as the page's data: lists become arrays; byte strings (from a recorder) become base64.

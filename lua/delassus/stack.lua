@@ -9,7 +9,7 @@
 require "delassus"
 local core = require "delassus.core"
 
-local methods = core.methods "delassus.Stack"
+local model = require "delassus.stack_model"
 
 local report = {}
 report.__index = report
@@ -31,10 +31,10 @@ end
 
 --- Makes `n` steps, back in Lua every few hundredths of a second. Where one fails, the stack is put
 -- back to where it was before the first.
-local function advance(self, n, function_name)
+local function advance(self, some, n, function_name)
   local before = n > 1 and self:snapshot()
   while n > 0 do
-    local done, failure = core.stack_advance(self, n)
+    local done, failure = some(self, n)
     n = n - done
     if failure then
       if before then self:restore(before) end
@@ -43,41 +43,54 @@ local function advance(self, n, function_name)
   end
 end
 
---- `n` steps of `dt`; one where `n` is absent.
--- @tparam[opt=1] integer n
--- @raise where a number leaves its range; the stack is then as before the call
--- @usage s:step(100)
-function methods.step(self, n)
-  advance(self, whole("stack:step", n), "stack:step")
-end
-
---- Steps until `time` seconds have gone by (rounded up to whole steps).
--- @tparam number time s, >= 0
--- @treturn table time, steps, collisions, pivots, peak_force, residual of this run; prints well
--- @usage print(s:run(0.05))
-function methods.run(self, time)
-  local dt = self.dt
+--- Whole steps that cover `time` seconds.
+local function steps_in(function_name, time, dt)
   if type(time) ~= "number" or not (time >= 0) or time / dt > 2 ^ 52 then
-    core.raise("stack:run", ("expected a time >= 0 in s, got %s"):format(tostring(time)))
+    core.raise(function_name, ("expected a time >= 0 in s, got %s"):format(tostring(time)))
   end
   local n = time / dt
   local nearest = math.floor(n + 0.5)
-  n = math.abs(n - nearest) <= 1e-9 * n and nearest or math.ceil(n)
-  local steps, collisions, pivots = self.steps, self.collisions, self.pivots
-  advance(self, math.tointeger(n), "stack:run")
-  local peak = 0
-  for _, force in ipairs(self.peak_forces:totable()) do peak = math.max(peak, force) end
-  return setmetatable({
-    time = self.time,
-    steps = self.steps - steps,
-    collisions = self.collisions - collisions,
-    pivots = self.pivots - pivots,
-    peak_force = peak,
-    residual = self.worst_residual,
-  }, report)
+  return math.tointeger(math.abs(n - nearest) <= 1e-9 * n and nearest or math.ceil(n))
 end
 
-local M = {}
+--- Gives a class its `step` and `run`; `some(self, n)` makes up to n steps and answers how many.
+local function add_steps(class, noun, some)
+  local methods = core.methods(class)
+  local step_name, run_name = noun .. ":step", noun .. ":run"
+
+  --- `n` steps of `dt`; one where `n` is absent.
+  -- @tparam[opt=1] integer n
+  -- @raise where a number leaves its range; everything is then as before the call
+  -- @usage s:step(100)
+  function methods.step(self, n)
+    advance(self, some, whole(step_name, n), step_name)
+  end
+
+  --- Steps until `time` seconds have gone by (rounded up to whole steps).
+  -- @tparam number time s, >= 0
+  -- @treturn table time, steps, collisions, pivots, peak_force, residual (the worst so far); prints well
+  -- @usage print(s:run(0.05))
+  function methods.run(self, time)
+    local n = steps_in(run_name, time, self.dt)
+    local steps, collisions, pivots = self.steps, self.collisions, self.pivots
+    advance(self, some, n, run_name)
+    local peak = 0
+    for _, force in ipairs(self.peak_forces:totable()) do peak = math.max(peak, force) end
+    return setmetatable({
+      time = self.time,
+      steps = self.steps - steps,
+      collisions = self.collisions - collisions,
+      pivots = self.pivots - pivots,
+      peak_force = peak,
+      residual = self.worst_residual,
+    }, report)
+  end
+end
+
+add_steps("delassus.Stack", "stack", core.stack_advance)
+add_steps("delassus.StackModel", "model", core.stack_model_advance)
+
+local M = { model = model }
 
 --- Spruce pulpwood (EQUATIONS A.2): mass of a log, and the stiffness with which crossed logs of
 -- diameter `d` press into one another, S = 1e7 N/m * d / 0.2 m.

@@ -13,9 +13,12 @@ typedef void (*opener)(lua_State *L);
 static const opener openers[] = {
     dls_open_array,
     dls_open_lcp,
+    dls_open_lcp_path,
+    dls_open_terminal,
     dls_open_numbers,
     dls_open_stack,
-    dls_open_terminal,
+    dls_open_forest,
+    dls_open_stack_model,
 };
 
 /* now() -> seconds of a steady clock: for progress and slices of a run, never for results. */

@@ -8,8 +8,11 @@
 /* Each adds its functions to the module table on the top of the stack and registers its classes. */
 void dls_open_array(lua_State *L);
 void dls_open_lcp(lua_State *L);
+void dls_open_lcp_path(lua_State *L);
+void dls_open_terminal(lua_State *L);
 void dls_open_numbers(lua_State *L);
 void dls_open_stack(lua_State *L);
-void dls_open_terminal(lua_State *L);
+void dls_open_forest(lua_State *L);
+void dls_open_stack_model(lua_State *L);
 
 #endif

@@ -15,7 +15,7 @@
 
 typedef double real;
 typedef double creal;
-#include "core/forest/kernel.h"
+#include "core/forest/kernel.inc.h"
 
 /* A direction with less inertia than this share of the articulated body's is singular: what is
 ** left there is rounding of sums that cancelled. */

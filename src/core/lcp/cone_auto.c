@@ -4,12 +4,13 @@
 #include "core/lcp/cone_newton.h"
 #include "core/lcp/cone_nsgs.h"
 
-/* "auto": sweeps, then Newton; where Newton stalls, alternating directions and sweeps in turn carry
-** the impulses on, each time for longer, and Newton finishes from there. */
-#define ROUNDS 9
-#define NEWTON_STEPS 60
-#define SWEEPS 100
-#define DIRECTIONS 200
+/* "auto": Newton with its own sweeps; where it stalls, alternating directions and sweeps in turn
+** carry the impulses on, each time for longer, and Newton finishes from there. */
+#define ROUNDS 6
+#define NEWTON_STEPS 3000
+#define PATIENCE 12
+#define SWEEPS 250
+#define DIRECTIONS 500
 
 typedef struct state {
   dls_cone_system sys;
@@ -48,19 +49,19 @@ static void newton(state *s, int steps, int patience) {
 }
 
 static void run(state *s) {
-  newton(s, NEWTON_STEPS, 2);
+  size_t bytes = (size_t)s->sys.n * sizeof(double);
+  newton(s, NEWTON_STEPS, PATIENCE);
   for (int k = 0; k < ROUNDS && !ended(s); k++) {
-    memcpy(s->z, s->best, (size_t)s->sys.n * sizeof(double));
-    keep(s, dls_cone_sweeps(&s->sys, s->newton.locals, s->tolerance, SWEEPS << k, s->z, s->u,
-                            s->work, &s->report->iterations), "nsgs");
-    if (ended(s)) return;
-    newton(s, NEWTON_STEPS, 2);
-    if (ended(s)) return;
-    memcpy(s->z, s->best, (size_t)s->sys.n * sizeof(double));
+    memcpy(s->z, s->best, bytes);
     keep(s, dls_cone_admm_steps(&s->sys, &s->newton.factor, s->tolerance, DIRECTIONS << k, s->z,
                                 s->u, s->work, &s->report->iterations), "admm");
     if (ended(s)) return;
-    newton(s, NEWTON_STEPS, 2);
+    newton(s, NEWTON_STEPS, PATIENCE);
+    if (ended(s)) return;
+    memcpy(s->z, s->best, bytes);
+    keep(s, dls_cone_sweeps(&s->sys, s->newton.locals, s->tolerance, SWEEPS << k, s->z, s->u,
+                            s->work, &s->report->iterations), "nsgs");
+    if (!ended(s)) newton(s, NEWTON_STEPS, PATIENCE);
   }
 }
 

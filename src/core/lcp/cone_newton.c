@@ -17,6 +17,8 @@
 /* Newton steps on one damped problem, and the gain in |F| that is asked of them. */
 #define INNER 12
 #define GAIN 1e-2
+/* rho |A_gg|: the first, and what follows after failed line searches. */
+static const double TIMES[] = {10, 100, 1, 1000};
 
 /* --- Alart and Curnier's function -------------------------------------------------------------- */
 
@@ -25,10 +27,10 @@ static double length(int d, const double *x) {
 }
 
 /* F of one group from its impulses and velocities. */
-static void value(const dls_cone_system *sys, int g, const double *z, const double *u,
-                  double *F) {
+static void value(const dls_cone_system *sys, int g, double times, const double *z,
+                  const double *u, double *F) {
   const dls_cone_shape *shape = &sys->shape[g];
-  double rho = 1 / sys->norm[g], x_n = z[0] - rho * u[0];
+  double rho = times / sys->norm[g], x_n = z[0] - rho * u[0];
   if (shape->n_parts == 0) {
     F[0] = z[0] - dls_clamp(x_n, sys->lo[g], sys->hi[g]);
     return;
@@ -58,11 +60,11 @@ static void slope_slip(int d, int at, int rows, double mu, double rho, double x_
   }
 }
 
-static void slopes(const dls_cone_system *sys, int g, const double *z, const double *u, double *X,
-                   double *Y) {
+static void slopes(const dls_cone_system *sys, int g, double times, const double *z,
+                   const double *u, double *X, double *Y) {
   const dls_cone_shape *shape = &sys->shape[g];
   int d = sys->dim[g];
-  double rho = 1 / sys->norm[g], x_n = z[0] - rho * u[0];
+  double rho = times / sys->norm[g], x_n = z[0] - rho * u[0];
   for (int k = 0; k < d * d; k++) X[k] = Y[k] = 0;
   if (x_n <= sys->lo[g] || x_n >= sys->hi[g]) { /* open, or at a bound: p is given */
     for (int k = 0; k < d; k++) Y[k * d + k] = 1;
@@ -83,12 +85,13 @@ static void slopes(const dls_cone_system *sys, int g, const double *z, const dou
 }
 
 /* F everywhere; returns sum |F_g / rho_g|^2 over scale^2. */
-static double merit(const dls_cone_system *sys, const double *z, const double *u, double *F) {
+static double merit(const dls_cone_system *sys, double times, const double *z, const double *u,
+                    double *F) {
   double sum = 0;
   for (int g = 0; g < sys->n_groups; g++) {
     int row = sys->groups[g].row;
-    double unit = sys->norm[g] / sys->scale;
-    value(sys, g, z + row, u + row, F + row);
+    double unit = sys->norm[g] / (sys->scale * dls_max(times, 1));
+    value(sys, g, times, z + row, u + row, F + row);
     for (int k = 0; k < sys->dim[g]; k++) sum += (F[row + k] * unit) * (F[row + k] * unit);
   }
   return sum;
@@ -107,7 +110,8 @@ static void direction(const dls_cone_system *sys, dls_cone_newton_work *w, const
                       const double *u_s) {
   for (int g = 0; g < sys->n_groups; g++) {
     int row = sys->groups[g].row;
-    slopes(sys, g, z + row, u_s + row, w->X + sys->diag_at[g], w->Y + sys->diag_at[g]);
+    slopes(sys, g, w->times, z + row, u_s + row, w->X + sys->diag_at[g],
+           w->Y + sys->diag_at[g]);
   }
   dls_cone_factor_make(&w->factor, w->X, w->Y, w->E);
   for (int i = 0; i < sys->n; i++) w->dz[i] = -w->F[i];
@@ -125,7 +129,7 @@ static bool search(const dls_cone_system *sys, dls_cone_newton_work *w, double *
       w->u_try[i] = u[i] + t * w->du[i];
     }
     damped(sys, w->E, w->ref, w->z_try, w->u_try, w->u_s);
-    double now = merit(sys, w->z_try, w->u_s, w->F);
+    double now = merit(sys, w->times, w->z_try, w->u_s, w->F);
     if (now <= (1 - 1e-3 * t) * *least) {
       memcpy(z, w->z_try, (size_t)sys->n * sizeof(double));
       memcpy(u, w->u_try, (size_t)sys->n * sizeof(double));
@@ -144,7 +148,7 @@ static bool inner(const dls_cone_system *sys, dls_cone_newton_work *w, double da
   memcpy(w->u_s, u, (size_t)sys->n * sizeof(double));
   for (int g = 0; g < sys->n_groups; g++)
     for (int k = 0; k < sys->dim[g]; k++) w->E[sys->groups[g].row + k] = damp * sys->norm[g];
-  double least = merit(sys, z, w->u_s, w->F), first = least;
+  double least = merit(sys, w->times, z, w->u_s, w->F), first = least;
   for (int k = 0; k < steps; k++) {
     ++*done;
     direction(sys, w, z, w->u_s);
@@ -169,6 +173,8 @@ double dls_cone_newton_steps(const dls_cone_system *sys, dls_cone_newton_work *w
     int sweeps = FIRST_SWEEPS, end = *done + steps;
   double best = dls_cone_sweeps(sys, w->locals, tolerance, FIRST_SWEEPS, z, u, w->z_try, done);
   double rise = 1;
+  int turn = 0;
+  w->times = TIMES[0];
   memcpy(w->best, z, bytes);
   while (*done < end && !(best <= tolerance)) {
     double damp = dls_clamp(best * rise * DAMP, DAMP_LEAST, DAMP_MOST);
@@ -185,6 +191,7 @@ double dls_cone_newton_steps(const dls_cone_system *sys, dls_cone_newton_work *w
     *helped = true;
     if (patience-- <= 0) break;
     rise = dls_min(rise * 10, 1e12);
+    w->times = TIMES[++turn % (int)(sizeof TIMES / sizeof *TIMES)];
     memcpy(z, w->best, bytes);
     int ended = 0;
     double now = dls_cone_sweeps(sys, w->locals, tolerance, sweeps, z, u, w->z_try, &ended);

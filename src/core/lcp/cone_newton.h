@@ -27,6 +27,7 @@ size_t dls_cone_newton_bytes(const dls_cone_problem *problem);
 /* Workspace of the method: one block for the steps on a system. */
 typedef struct dls_cone_newton_work {
   dls_cone_factor factor;
+  double times;             /* rho |A_gg|                                 */
   double *X, *Y;            /* blocks at sys->diag_at                     */
   double *E, *F, *dz, *du;  /* n each                                     */
   double *z_try, *u_try;    /* n each                                     */

@@ -196,7 +196,7 @@ static void conclude(follower *f, int entering) {
   f->path->p_limit = DLS_INF;
   for (int i = 0; i < n; i++) {
     const double dz = (entering == n + i ? 1.0 : -b->u[n + i]) / rate;
-    f->path->ray[i] = dz * f->scaling.col[i] * f->t0 * f->t1;
+    f->path->ray[i] = dz * f->scaling.col[i] * f->t0 * f->t1 + 0.0; /* no -0 */
   }
 }
 

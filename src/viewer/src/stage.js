@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the delassus authors.
 // SPDX-License-Identifier: MIT
 // The scene's card: renderer, camera, light, the tools over the picture. Draws only when something changed.
-import { AmbientLight, DirectionalLight, HemisphereLight, OrthographicCamera, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
+import { AmbientLight, DirectionalLight, Fog, HemisphereLight, OrthographicCamera, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { h, nice } from "./dom.js";
+import { h, nice, token } from "./dom.js";
 import { gradient } from "./colour.js";
 import { worldScene } from "./scene/world.js";
 import { barsScene } from "./scene/bars.js";
@@ -33,28 +33,42 @@ function light(scene, planar) {
   scene.add(sun, fill, sky, new AmbientLight(0xffffff, 0.25));
 }
 
-/** Where the camera looks from, and how it frames the box on a view of the given aspect. */
-function cameraFor(model, aspect) {
+const PAD = { top: 52, bottom: 64, side: 24 }; // pixels left free for the tools, the colour key, and air
+
+/** Where the camera looks from, and how it frames the model's box on a view of w by t pixels. */
+function cameraFor(model) {
   const size = model.box.getSize(new Vector3()), centre = model.box.getCenter(new Vector3()), far = size.length() || 1;
   const flat = model.planar || model.pile;
-  const way = model.planar ? new Vector3(0, 0, 1) : model.pile ? new Vector3(0.42, 0.3, 1)
+  const way = model.planar ? new Vector3(0, 0, 1) : model.pile ? new Vector3(0.2, 0.2, 1)
     : model.hasDrum ? new Vector3(1, -0.5, 0.32) : new Vector3(0.5, -1, 0.42);
-  const camera = flat ? new OrthographicCamera(-1, 1, 1, -1, -20 * far, 40 * far) : new PerspectiveCamera(32, aspect, far / 200, 60 * far);
+  const camera = flat ? new OrthographicCamera(-1, 1, 1, -1, -20 * far, 40 * far) : new PerspectiveCamera(30, 1, far / 200, 60 * far);
   camera.up.fromArray(model.up);
-  function frame(ratio) {
-    if (!flat) {
-      camera.aspect = ratio;
-      camera.updateProjectionMatrix();
-      return;
-    }
-    const half = 0.53 * Math.max(size.y, size.x / ratio);
-    Object.assign(camera, { left: -half * ratio, right: half * ratio, top: half, bottom: -half });
-    camera.updateProjectionMatrix();
+  camera.position.copy(centre).addScaledVector(way.normalize(), flat ? 4 * far : far);
+  camera.lookAt(centre);
+  camera.updateMatrixWorld();
+  // the box as the camera sees it: half width, half height, half depth
+  const half = new Vector3(), corner = new Vector3();
+  for (let k = 0; k < 8; k++) {
+    corner.set(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5).multiply(size).applyQuaternion(camera.quaternion.clone().invert());
+    half.max(corner.set(Math.abs(corner.x), Math.abs(corner.y), Math.abs(corner.z)));
   }
-  const radius = 0.5 * far, away = flat ? 4 * far : (radius * 0.92) / Math.sin((Math.PI / 180) * 16) / Math.min(1, aspect);
-  camera.position.copy(centre).addScaledVector(way.normalize(), away);
-  frame(aspect);
-  return { camera, centre, frame };
+  /** Sets the lens for the view's shape; the scene fills what the pads leave. */
+  function frame(w, t) {
+    const free = { w: Math.max(60, w - 2 * PAD.side), t: Math.max(60, t - PAD.top - PAD.bottom) };
+    const scale = Math.max((2 * half.x) / free.w, (2 * half.y) / free.t); // metres a pixel
+    const shift = ((PAD.top - PAD.bottom) / 2) * scale;
+    if (flat) {
+      Object.assign(camera, { left: (-w / 2) * scale, right: (w / 2) * scale, top: (t / 2) * scale + shift, bottom: (-t / 2) * scale + shift });
+    } else camera.aspect = w / t;
+    camera.updateProjectionMatrix();
+    return ((t / 2) * scale) / Math.tan((camera.fov * Math.PI) / 360) + 0.8 * half.z; // a good distance in perspective
+  }
+  function place(w, t) {
+    const distance = frame(w, t);
+    if (!flat) camera.position.copy(centre).addScaledVector(way, distance);
+    return distance;
+  }
+  return { camera, centre, frame, place, flat, far };
 }
 
 function keyFor(model) {
@@ -122,7 +136,9 @@ function show(view, data, clock, look) {
   scene.up = new Vector3(...model.up);
   scene.add(model.group);
   light(scene, model.planar);
-  const { camera, centre, frame } = cameraFor(model, Math.max(0.3, view.clientWidth / Math.max(1, view.clientHeight)) || 1);
+  const { camera, centre, frame, place, flat, far } = cameraFor(model);
+  const distance = place(view.clientWidth || 800, view.clientHeight || 600);
+  if (!flat) scene.fog = new Fog(token("--stage"), distance + 0.7 * far, distance + 3.2 * far);
   const controls = new OrbitControls(camera, canvas);
   controls.target.copy(centre);
   controls.enableRotate = !model.planar;
@@ -150,7 +166,13 @@ function show(view, data, clock, look) {
     if (key) view.append(key);
     changed();
   }
-  look.listen(() => { model.repaint(); if (marks) marks.repaint(); changed(); });
+  function repaint() {
+    model.repaint();
+    if (marks) marks.repaint();
+    if (scene.fog) scene.fog.color.set(token("--stage"));
+    changed();
+  }
+  look.listen(repaint);
   clock.listen(changed);
   controls.addEventListener("change", changed);
   view.append(tools(model, relabel, () => { controls.reset(); changed(); }));
@@ -160,11 +182,10 @@ function show(view, data, clock, look) {
     if (!(w > 0 && t > 0)) return;
     renderer.setPixelRatio(Math.min(2, devicePixelRatio));
     renderer.setSize(w, t, false);
-    frame(w / t);
+    frame(w, t);
     draw();
   }).observe(view);
-  model.repaint();
-  if (marks) marks.repaint();
+  repaint();
   relabel();
 }
 

@@ -81,10 +81,10 @@ export function barsScene(scene) {
   }
   pile.frustumCulled = false;
   const room = (scene.ceiling != null ? scene.ceiling : tallest + drawn[n - 1]);
-  box.set(new Vector3(-0.78 * length, floor - 0.06 * length, -0.6 * length), new Vector3((profile ? 1.75 : 0.78) * length, room + mean, 0.6 * length));
+  box.set(new Vector3(-1.0 * length, floor - 0.06 * length, -0.6 * length), new Vector3((profile ? 1.75 : 1.0) * length, room + mean, 0.6 * length));
 
   const positive = scene.forces ? Array.from(scene.forces).filter((x) => x > 0) : [];
-  const range = [0, quantile(positive, 0.98) || 1];
+  const range = [0, quantile(positive, 0.995) || 1];
   const matrix = new Matrix4(), at = new Vector3(), turn = new Quaternion(), size = new Vector3(), colour = new Color(), rgb = [0, 0, 0];
   const tint = (value) => {
     scale(value / range[1], rgb);

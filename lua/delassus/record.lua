@@ -1,0 +1,289 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
+--- Recordings of moving bodies: frames of poses, values a body and values a frame; kept, streamed to a file, saved.
+--
+-- A recorder knows no world: it is given plain lists.
+--
+--     local record = require "delassus.record"
+--     local rec = record{
+--       title = "A falling ball", planar = true,
+--       bodies = { { name = "ball", type = "dynamic", shape = { kind = "disk", radius = 0.1 } }, ... },
+--       channels = { { name = "force", label = "contact force", unit = "N", range = nil } },   -- one number a body and frame
+--       series = { { name = "power", label = "Power", unit = "W", chart = nil } },             -- one number a frame, charted;
+--                                                                    -- those with the same `chart` title share a chart
+--       contacts = true,            -- frames carry contacts: point and force, 4 numbers each (planar) or 6
+--       keep = nil,                 -- seconds kept in memory (the latest); default: all
+--       file = "run.rec",           -- frames are written there as they come; or stream = anything with a `write` method
+--     }
+--     rec:frame{ time = t, poses = {x1, y1, angle1, ...}, channels = { force = {f1, ...} }, series = { power = p },
+--                contacts = {x, y, fx, fy, ...} }
+--     rec:save("run.html")   -- or .json, .csv, .rec
+--     local rec = record.read("run.rec")     -- or nil and a message; a torn end is read up to the last whole frame
+--
+-- Poses are those of the body frames: x, y, angle (planar; the angle counts turns), or x, y, z, w, x, y, z (unit
+-- quaternion). NaN in a body's first number: it is not there. Bodies may be added later by `rec:add(body)`. Shapes are tables
+-- with a `kind`: planar `disk{radius}`, `capsule{radius, length}` (axis x), `box{size}`, `polygon{points}`,
+-- `segment{points}` (two), `plane{normal, offset}`, `drum{radius, lifters}`; spatial `sphere`, `capsule`, `cylinder`,
+-- `cone{radius1, radius2, length}` (radius1 at -x), `box`, `plane`, `convex{points}`, `mesh{vertices, faces}`,
+-- `drum{radius, length, lifters}` (axis x); `compound{parts = {{shape, position, rotation}, ...}}`. A drum's first lifter
+-- stands on the body's +x axis (planar) or +y axis (spatial), the others follow counterclockwise about the axis.
+-- @module delassus.record
+local check = require "delassus.check"
+local files = require "delassus.record_file"
+local json = require "delassus.json"
+local pack = require "delassus.pack"
+local plot = require "delassus.plot"
+local scenes = require "delassus.scene"
+
+local M = {}
+
+local NAME = "delassus.record"
+local KNOWN = { "title", "planar", "bodies", "channels", "series", "contacts", "keep", "file", "stream", "speed" }
+local FRAME = { "time", "poses", "channels", "series", "contacts" }
+
+local Recorder = {}
+Recorder.__index = Recorder
+
+-- A list of numbers, or bytes already packed as f32, as such bytes.
+local function bytes(key, value, n)
+  if type(value) == "string" then
+    if #value ~= 4 * n then check.fail("rec:frame", "'%s' must hold %d numbers, got %s", key, n, #value / 4) end
+    return value
+  end
+  local list = check.list("rec:frame", key, value)
+  if #list ~= n then check.fail("rec:frame", "'%s' must hold %d numbers, got %d", key, n, #list) end
+  return pack.f32(list)
+end
+
+local function read_columns(name, given, known)
+  local out = {}
+  if given ~= nil and type(given) ~= "table" then check.fail(NAME, "'%s' must be a list, got %s", name, check.shown(given)) end
+  for i, column in ipairs(given or {}) do
+    local where = ("%s: %s[%d]"):format(NAME, name, i)
+    check.options(where, column, known)
+    local range = column.range
+    if range then range = json.list{ check.number(where, "range", range[1]), check.number(where, "range", range[2]) } end
+    out[i] = { name = check.string(where, "name", column.name), label = check.string(where, "label", column.label, true),
+      unit = check.string(where, "unit", column.unit, true), chart = check.string(where, "chart", column.chart, true), range = range }
+  end
+  return out
+end
+
+--- Adds a body; frames from now on hold it too.
+-- @treturn number its place in the list of bodies
+function Recorder:add(body)
+  body = scenes.body("rec:add", body, self.planar)
+  self.bodies[#self.bodies + 1] = body
+  if self.out then self.problem = self.problem or files.body(self.out, body) end
+  return #self.bodies
+end
+
+--- Takes one frame.
+-- @treturn boolean|nil true, or nil and a message where the file cannot be written (the frame is kept all the same)
+-- @raise for lists of wrong length, for time that does not rise
+function Recorder:frame(given)
+  check.options("rec:frame", given, FRAME)
+  local n = #self.bodies
+  local frame = { time = check.number("rec:frame", "time", given.time), n = n, channels = {}, series = {} }
+  local last = self.last_time
+  if last and not (frame.time > last) then
+    check.fail("rec:frame", "'time' must rise: %s after %s", tostring(frame.time), tostring(last))
+  end
+  frame.poses = bytes("poses", given.poses, n * self.stride)
+  for c, channel in ipairs(self.channels) do
+    frame.channels[c] = bytes("channels." .. channel.name, (given.channels or {})[channel.name], n)
+  end
+  for s, column in ipairs(self.columns) do
+    local x = (given.series or {})[column.name]
+    if x ~= nil and type(x) ~= "number" then check.fail("rec:frame", "'series.%s' must be a number, got %s", column.name, check.shown(x)) end
+    frame.series[s] = x or 0 / 0
+  end
+  local contacts = self.contacts and given.contacts or ""
+  frame.contacts = bytes("contacts", contacts, type(contacts) == "string" and #contacts // 4 or #contacts)
+  if #frame.contacts % (self.planar and 16 or 24) ~= 0 then
+    check.fail("rec:frame", "'contacts' must hold %d numbers a contact: point and force", self.planar and 4 or 6)
+  end
+  self.last_time = frame.time
+  self.frames[#self.frames + 1] = frame
+  self:forget()
+  if self.out then self.problem = self.problem or files.frame(self.out, frame) end
+  if self.problem then return nil, self.problem end
+  return true
+end
+
+-- Drops what is older than `keep` seconds, in batches.
+function Recorder:forget()
+  local frames = self.frames
+  if not self.keep or #frames < 64 or frames[#frames // 2].time > self.last_time - self.keep then return end
+  local first = #frames // 2
+  while frames[first].time < self.last_time - self.keep do first = first + 1 end
+  self.frames = table.move(frames, first, #frames, 1, {})
+end
+
+--- Ends the stream; the frames stay. May be called twice.
+function Recorder:close()
+  if self.file then
+    local ok, message = self.file:close()
+    if not ok then self.problem = self.problem or message end
+  end
+  self.file, self.out = nil, nil
+  if self.problem then return nil, self.problem end
+  return true
+end
+Recorder.__close = Recorder.close
+
+-- The frames within `keep`.
+function Recorder:kept()
+  local frames, first = self.frames, 1
+  if self.keep and self.last_time then
+    while frames[first].time < self.last_time - self.keep do first = first + 1 end
+  end
+  return first == 1 and frames or table.move(frames, first, #frames, 1, {})
+end
+
+--- The times of the frames.
+function Recorder:times()
+  local out = {}
+  for k, frame in ipairs(self:kept()) do out[k] = frame.time end
+  return out
+end
+
+--- The values of a series, one a frame.
+function Recorder:values(name)
+  for s, column in ipairs(self.columns) do
+    if column.name == name then
+      local out = {}
+      for k, frame in ipairs(self:kept()) do out[k] = frame.series[s] end
+      return out
+    end
+  end
+  check.fail("rec:values", "no series '%s'", tostring(name))
+end
+
+--- The poses (or a channel's values) of frame k as a list of numbers.
+function Recorder:poses(k)
+  local frame = self:kept()[k]
+  return frame and (pack.unpack("f", frame.poses, 1, #frame.poses // 4))
+end
+
+function Recorder:channel(name, k)
+  for c, channel in ipairs(self.channels) do
+    local frame = self:kept()[k]
+    if channel.name == name then return frame and (pack.unpack("f", frame.channels[c], 1, frame.n)) end
+  end
+  check.fail("rec:channel", "no channel '%s'", tostring(name))
+end
+
+-- One byte string of all frames; bodies that were added later are absent before.
+local function joined(frames, n, stride, part)
+  local out, nan = {}, ("<f"):pack(0 / 0)
+  for k, frame in ipairs(frames) do out[k] = part(frame) .. nan:rep((n - frame.n) * stride) end
+  return table.concat(out)
+end
+
+--- The scene of a report: `report{ title = "...", scene = rec }` calls this.
+function Recorder:scene()
+  local frames, n = self:kept(), #self.bodies
+  if #frames == 0 then check.fail("rec:scene", "there is no frame yet") end
+  local out = { kind = "world", planar = self.planar, time = self:times(), bodies = self.bodies, speed = self.speed,
+    poses = joined(frames, n, self.stride, function(frame) return frame.poses end), channels = {} }
+  for c, channel in ipairs(self.channels) do
+    out.channels[c] = { name = channel.name, label = channel.label, unit = channel.unit, range = channel.range,
+      values = joined(frames, n, 1, function(frame) return frame.channels[c] end) }
+  end
+  if self.contacts then
+    local offsets, values, total = { 0 }, {}, 0
+    for k, frame in ipairs(frames) do
+      total = total + #frame.contacts // (self.planar and 16 or 24)
+      offsets[k + 1], values[k] = total, frame.contacts
+    end
+    out.contacts = { offsets = offsets, values = table.concat(values) }
+  end
+  return out
+end
+
+--- Charts of the series, as a report takes them.
+function Recorder:charts()
+  local out, by_title, times = {}, {}, self:times()
+  for _, column in ipairs(self.columns) do
+    local title = column.chart or column.label or column.name
+    local chart = by_title[title]
+    if not chart then
+      chart = { title = title, x_label = "time (s)", x = times, y = {}, order = {},
+        y_label = column.unit and ("%s (%s)"):format(column.chart or column.label or column.name, column.unit):lower() or nil }
+      if column.chart and column.unit then chart.y_label = column.unit end
+      by_title[title], out[#out + 1] = chart, chart
+    end
+    local name = column.chart and column.label or column.name
+    chart.y[name], chart.order[#chart.order + 1] = self:values(column.name), name
+  end
+  return out
+end
+
+--- Saves the kept frames: a replay (".html"), plain numbers (".json", ".csv": one line a frame), or ".rec".
+-- @treturn boolean|nil true, or nil and a message
+-- @raise for another ending
+function Recorder:save(path)
+  check.string("rec:save", "file", path)
+  local ending = path:lower():match("%.(%w+)$")
+  if ending == "html" then
+    local report = require "delassus.report"
+    return report{ title = self.title or "delassus", scene = self, charts = self:charts() }:save(path)
+  elseif ending == "json" or ending == "csv" then
+    return plot.write(path, files[ending](self))
+  elseif ending == "rec" then
+    return files.save(self, path)
+  end
+  check.fail("rec:save", "the ending must be .html, .json, .csv or .rec, got %s", check.shown(path))
+end
+
+function Recorder:__tostring()
+  return ("delassus.Recorder (%d bodies, %d frames, t = %s s)"):format(#self.bodies, #self.frames, tostring(self.last_time))
+end
+
+--- Makes a recorder.
+-- @treturn Recorder, or nil and a message where `file` cannot be opened
+-- @raise for an unknown or wrong option, naming it
+function M.new(options)
+  check.options(NAME, options, KNOWN)
+  local out = setmetatable({ title = check.string(NAME, "title", options.title, true), planar = options.planar and true or false,
+    stride = options.planar and 3 or 7, bodies = json.list(), frames = {}, contacts = options.contacts and true or false,
+    channels = read_columns("channels", options.channels, { "name", "label", "unit", "range" }),
+    columns = read_columns("series", options.series, { "name", "label", "unit", "chart" }),
+    keep = check.number(NAME, "keep", options.keep, true), speed = check.number(NAME, "speed", options.speed, true) }, Recorder)
+  if options.bodies ~= nil and type(options.bodies) ~= "table" then
+    check.fail(NAME, "'bodies' must be a list, got %s", check.shown(options.bodies))
+  end
+  for i, body in ipairs(options.bodies or {}) do
+    out.bodies[i] = scenes.body(("%s: bodies[%d]"):format(NAME, i), body, out.planar)
+  end
+  if check.string(NAME, "file", options.file, true) then
+    local file, message = io.open(options.file, "wb")
+    if not file then return nil, message end
+    out.file, out.out = file, file
+  end
+  out.out = out.out or options.stream
+  if out.out then out.problem = files.head(out.out, out) end
+  return out
+end
+
+--- Reads a recording.
+-- @treturn Recorder, with `torn` the number of bytes after the last whole frame (nil when none); or nil and a message
+function M.read(path)
+  check.string("delassus.record.read", "file", path)
+  local file, message = io.open(path, "rb")
+  if not file then return nil, message end
+  local text = file:read("a")
+  file:close()
+  if not text then return nil, path .. ": cannot be read" end
+  local head, bodies, frames, torn = files.parse(text)
+  if not head then return nil, path .. ": " .. bodies end
+  local out = M.new{ title = head.title, planar = head.planar, bodies = bodies, channels = head.channels, series = head.series,
+    contacts = head.contacts, speed = head.speed }
+  out.frames, out.torn = frames, torn
+  out.last_time = #frames > 0 and frames[#frames].time or nil
+  return out
+end
+
+return setmetatable(M, { __call = function(_, options) return M.new(options) end })

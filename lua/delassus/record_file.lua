@@ -1,0 +1,168 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
+--- Files of recordings.
+--
+-- A `.rec` begins with the line `delassus.rec 1`. Chunks follow: a tag of four letters, the payload's length and its check
+-- sum (4-byte little-endian), the payload. `HEAD`: JSON of title, planar, channels, series, contacts. `BODY`: JSON of one body.
+-- `FRAM`: time (8-byte float), number of bodies, number of contact numbers (4-byte), then 4-byte floats: the poses, every
+-- channel, the contacts; then the series as 8-byte floats. What follows the last whole chunk is a torn end.
+-- @module delassus.record_file
+local json = require "delassus.json"
+local pack = require "delassus.pack"
+
+local M = {}
+
+local MAGIC = "delassus.rec 1\n"
+
+local function chunk(tag, payload)
+  return tag .. ("<I4I4"):pack(#payload, pack.checksum(payload)) .. payload
+end
+
+-- Writes to a stream; nil when all is well, else the message.
+local function put(stream, text)
+  local ok, message = stream:write(text)
+  if not ok then return tostring(message or "cannot write") end
+end
+
+local function head_chunk(rec)
+  return MAGIC .. chunk("HEAD", json.encode{ title = rec.title, planar = rec.planar, channels = json.list(rec.channels),
+    series = json.list(rec.columns), contacts = rec.contacts, speed = rec.speed })
+end
+
+function M.head(stream, rec)
+  local problem = put(stream, head_chunk(rec))
+  for _, body in ipairs(rec.bodies) do problem = problem or M.body(stream, body) end
+  return problem
+end
+
+function M.body(stream, body)
+  return put(stream, chunk("BODY", json.encode(body)))
+end
+
+function M.frame(stream, frame)
+  return put(stream, chunk("FRAM", ("<dI4I4"):pack(frame.time, frame.n, #frame.contacts // 4) .. frame.poses
+    .. table.concat(frame.channels) .. frame.contacts .. pack.f64(frame.series)))
+end
+
+--- Saves the kept frames: true, or nil and a message.
+function M.save(rec, path)
+  local file, message = io.open(path, "wb")
+  if not file then return nil, message end
+  local problem = M.head(file, rec)
+  for _, frame in ipairs(rec:kept()) do problem = problem or M.frame(file, frame) end
+  local ok, late = file:close()
+  if problem or not ok then return nil, ("%s: %s"):format(path, problem or late) end
+  return true
+end
+
+-- A frame from its payload, or nil where the numbers do not fit.
+local function read_frame(payload, head, n_bodies)
+  if #payload < 16 then return nil end
+  local time, n, m, i = ("<dI4I4"):unpack(payload)
+  local stride = head.planar and 3 or 7
+  local expected = 16 + 4 * n * (stride + #head.channels) + 4 * m + 8 * #head.series
+  if n > n_bodies or #payload ~= expected then return nil end
+  local frame = { time = time, n = n, channels = {} }
+  local function take(count)
+    local part = payload:sub(i, i + 4 * count - 1)
+    i = i + 4 * count
+    return part
+  end
+  frame.poses = take(n * stride)
+  for c = 1, #head.channels do frame.channels[c] = take(n) end
+  frame.contacts = take(m)
+  frame.series = pack.unpack("d", payload, i, #head.series)
+  return frame
+end
+
+--- Reads a recording's text.
+-- @treturn table head, bodies, frames, and the number of bytes lost at a torn end (nil when none); or nil and a message
+function M.parse(text)
+  if text:sub(1, #MAGIC) ~= MAGIC then
+    local version = text:match("^delassus%.rec (%d+)\n")
+    if version then return nil, ("recorded in version %s of the format, this one reads 1"):format(version) end
+    return nil, "not a recording of delassus"
+  end
+  local at, head, bodies, frames = #MAGIC + 1, nil, {}, {}
+  while at <= #text do
+    if at + 11 > #text then break end
+    local tag = text:sub(at, at + 3)
+    local size, sum = ("<I4I4"):unpack(text, at + 4)
+    local payload = text:sub(at + 12, at + 11 + size)
+    if #payload < size or pack.checksum(payload) ~= sum then break end
+    local good = true
+    if tag == "FRAM" then
+      local frame = head and read_frame(payload, head, #bodies)
+      good = frame and not (#frames > 0 and frame.time <= frames[#frames].time)
+      if good then frames[#frames + 1] = frame end
+    elseif tag == "HEAD" then
+      head = json.decode(payload)
+    elseif tag == "BODY" then
+      bodies[#bodies + 1] = json.decode(payload)
+    end
+    if not good then break end
+    at = at + 12 + size
+  end
+  if type(head) ~= "table" or type(head.channels) ~= "table" or type(head.series) ~= "table" then
+    return nil, "the recording's head is damaged"
+  end
+  return head, bodies, frames, at <= #text and #text - at + 1 or nil
+end
+
+-- Rows of bodies padded with nothing where a body is not there yet.
+local function columns_of(rec)
+  local names = { "time" }
+  for _, column in ipairs(rec.columns) do names[#names + 1] = column.name end
+  local parts = rec.planar and { "x", "y", "angle" } or { "x", "y", "z", "qw", "qx", "qy", "qz" }
+  for i, body in ipairs(rec.bodies) do
+    local name = body.name or ("body %d"):format(i)
+    for _, part in ipairs(parts) do names[#names + 1] = name .. "." .. part end
+    for _, channel in ipairs(rec.channels) do names[#names + 1] = name .. "." .. channel.name end
+  end
+  return names
+end
+
+local function quoted(s)
+  return s:find('[",\r\n]') and '"' .. s:gsub('"', '""') .. '"' or s
+end
+
+local function plain(x)
+  return x == x and json.number(x) or ""
+end
+
+--- One line a frame: time, the series, then for every body its pose and its channels.
+function M.csv(rec)
+  local names, lines = columns_of(rec), {}
+  for i, name in ipairs(names) do names[i] = quoted(name) end
+  lines[1] = table.concat(names, ",")
+  for k, frame in ipairs(rec:kept()) do
+    local row = { plain(frame.time) }
+    for _, x in ipairs(frame.series) do row[#row + 1] = plain(x) end
+    local poses, channels = pack.unpack("f", frame.poses, 1, #frame.poses // 4), {}
+    for c = 1, #rec.channels do channels[c] = pack.unpack("f", frame.channels[c], 1, frame.n) end
+    for i = 1, #rec.bodies do
+      for j = 1, rec.stride do row[#row + 1] = plain(poses[(i - 1) * rec.stride + j] or 0 / 0) end
+      for c = 1, #rec.channels do row[#row + 1] = plain(channels[c][i] or 0 / 0) end
+    end
+    lines[k + 1] = table.concat(row, ",")
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+--- Everything as plain numbers, for other programs.
+function M.json(rec)
+  local out = { format = "delassus.recording", version = 1, title = rec.title, planar = rec.planar, bodies = rec.bodies,
+    time = json.list(rec:times()), poses = json.list(), channels = {}, series = {} }
+  for k, frame in ipairs(rec:kept()) do
+    out.poses[k] = json.list((pack.unpack("f", frame.poses, 1, #frame.poses // 4)))
+    for c, channel in ipairs(rec.channels) do
+      out.channels[channel.name] = out.channels[channel.name] or json.list()
+      out.channels[channel.name][k] = json.list((pack.unpack("f", frame.channels[c], 1, frame.n)))
+    end
+  end
+  for _, column in ipairs(rec.columns) do out.series[column.name] = json.list(rec:values(column.name)) end
+  return json.encode(out) .. "\n"
+end
+
+return M

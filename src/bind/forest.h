@@ -1,0 +1,14 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_BIND_FOREST_H
+#define DLS_BIND_FOREST_H
+
+#include "bind/raise.h"
+#include "core/forest/model.h"
+
+/* Reads the options of delassus.core.forest at idx into *def. Pushes the userdata that hold the
+** links and motions: leave them on the stack until the forest is made. */
+void dls_read_forest(lua_State *L, int idx, const char *function, dls_forest_def *def,
+                     double gravity[3]);
+
+#endif
