@@ -16,12 +16,21 @@ local M = {
   sparse = core.sparse,
   math = core.math, -- the core's own sin, cos, ...: the same bits everywhere
   random = core.random,
+  material = core.material,
+  world = core.world,
 }
+
+-- Shapes, and the least gap between two of them: distance(shape, pose, shape, pose).
+for _, name in ipairs { "disk", "sphere", "capsule", "cylinder", "cone", "box", "polygon", "convex", "segment",
+  "plane", "drum", "mesh", "compound", "distance" } do
+  M[name] = core[name]
+end
 
 --- Parts that are modules of their own, by field name.
 local parts = {
   help = "delassus.help",
   stack = "delassus.stack",
+  logs = "delassus.logs",
   lcp = "delassus.lcp",
   plot = "delassus.plot",
   record = "delassus.record",

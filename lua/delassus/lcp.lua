@@ -103,4 +103,14 @@ function M.parametric(...)
   return core.lcp_parametric(...)
 end
 
+--- Reads one of Siconos' text files (LCP, FrictionContact, the global form too).
+-- @tparam string file its path
+-- @treturn table `{ M =, q = }` for `solve`, `{ W =, q =, friction =, planar = }` for `cone`; or nil and a message
+-- @usage local s = lcp.solve(assert(lcp.read "lcp_mmc.dat"))
+function M.read(file)
+  return require("delassus.lcp_read").read(file)
+end
+--- Contact problems with friction: see `delassus.cone`.
+M.cone, M.cone_solver = require("delassus.cone").solve, require("delassus.cone").solver
+
 return M

@@ -4,6 +4,7 @@
 --- Pages as text: the built viewer filled with data, and the plain page where it is not built.
 -- @module delassus.page
 local plot = require "delassus.plot"
+local svg = require "delassus.svg"
 
 local M = {}
 
@@ -30,18 +31,21 @@ end
 --- The built page with the data in its slot.
 function M.fill(template, data, title)
   local filled = template:gsub(SLOT, function(open, close) return open .. data .. close end, 1)
-  local name = "<title>" .. plot.escape(title) .. "</title>"
+  local name = "<title>" .. svg.escape(title) .. "</title>"
   return (filled:gsub("<title>[^<]*</title>", function() return name end, 1))
 end
 
 local STYLE = [[
 :root { color-scheme: light dark; --page: #f6f4f0; --card: #fff; --text: #26231f; --muted: #756f66; --edge: #e5e0d7; }
-@media (prefers-color-scheme: dark) { :root { --page: #141517; --card: #1c1e21; --text: #e9e6e1; --muted: #9b968d; --edge: #2c2f34; } }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #141517; --card: #1c1e21; --text: #e9e6e1; --muted: #9b968d; --edge: #2c2f34; }
+}
 body { margin: 0 auto; max-width: 1080px; padding: 24px 16px; background: var(--page); color: var(--text);
   font: 14px/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif; }
 h1 { font-size: 22px; line-height: 1.25; margin: 0; } h2 { font-size: 14px; margin: 0 0 8px; }
 header { margin-bottom: 16px; } header p, .note { color: var(--muted); margin: 2px 0 0; }
-section { background: var(--card); border: 1px solid var(--edge); border-radius: 10px; padding: 14px 16px; margin-bottom: 16px; overflow-x: auto; }
+section { background: var(--card); border: 1px solid var(--edge); border-radius: 10px;
+  padding: 14px 16px; margin-bottom: 16px; overflow-x: auto; }
 svg { max-width: 100%; height: auto; display: block; }
 table { border-collapse: collapse; font-size: 13px; } .rows { max-height: 480px; overflow: auto; }
 th, td { text-align: left; padding: 4px 18px 4px 0; border-bottom: 1px solid var(--edge); white-space: nowrap; }
@@ -54,17 +58,17 @@ local function shown(value)
     if value ~= value then return "&ndash;" end
     value = value == math.floor(value) and math.abs(value) < 1e9 and ("%d"):format(value) or ("%.4g"):format(value)
   end
-  return plot.escape(value)
+  return svg.escape(value)
 end
 
 local function table_html(t)
-  local out = { t.title and ("<h2>%s</h2>"):format(plot.escape(t.title)) or "", '<div class="rows"><table><thead><tr>' }
+  local out = { t.title and ("<h2>%s</h2>"):format(svg.escape(t.title)) or "", '<div class="rows"><table><thead><tr>' }
   local class = {}
   for k, column in ipairs(t.columns) do
     for _, row in ipairs(t.rows) do
       if type(row[k]) == "number" then class[k] = ' class="num"' end
     end
-    out[#out + 1] = ("<th%s>%s</th>"):format(class[k] or "", plot.escape(column))
+    out[#out + 1] = ("<th%s>%s</th>"):format(class[k] or "", svg.escape(column))
   end
   out[#out + 1] = "</tr></thead><tbody>"
   for _, row in ipairs(t.rows) do
@@ -77,19 +81,21 @@ local function table_html(t)
     out[#out + 1] = "<tr>" .. table.concat(cells) .. "</tr>"
   end
   out[#out + 1] = "</tbody></table></div>"
-  if t.note then out[#out + 1] = ('<p class="note">%s</p>'):format(plot.escape(t.note)) end
+  if t.note then out[#out + 1] = ('<p class="note">%s</p>'):format(svg.escape(t.note)) end
   return "<section>" .. table.concat(out, "\n") .. "</section>"
 end
 
 local function chart_html(chart)
   if #chart.x == 0 or #chart.order == 0 then return "" end
-  local order = chart.shown and #chart.shown > 0 and chart.shown or table.move(chart.order, 1, math.min(8, #chart.order), 1, {})
+  local order = chart.shown and #chart.shown > 0 and chart.shown or table.move(chart.order, 1, math.min(8,
+    #chart.order), 1, {})
   return "<section>" .. plot{ x = chart.x, y = chart.y, order = order, title = chart.title, x_label = chart.x_label,
     y_label = chart.y_label, style = chart.style, width = 960, height = 320 } .. "</section>"
 end
 
 --- A page without the viewer: title, key numbers, SVG charts, tables, text, and how to get the replay.
 function M.plain(report)
+  local title = svg.escape(report.title)
   local out = { ([[
 <!DOCTYPE html>
 <html lang="en">
@@ -102,17 +108,18 @@ function M.plain(report)
 %s</style>
 </head>
 <body>
-<header><h1>%s</h1><p>%s</p></header>]]):format(plot.escape(report.title), STYLE, plot.escape(report.title), plot.escape(report.subtitle or "")) }
+<header><h1>%s</h1><p>%s</p></header>]]):format(title, STYLE, title, svg.escape(report.subtitle or "")) }
   if #report.numbers > 0 then
     local rows = {}
     for i, row in ipairs(report.numbers) do
-      rows[i] = ('<tr><td>%s</td><td class="num">%s</td><td>%s</td></tr>'):format(plot.escape(row[1]), shown(row[2]), plot.escape(row[3] or ""))
+      rows[i] = ('<tr><td>%s</td><td class="num">%s</td><td>%s</td></tr>'):format(svg.escape(row[1]), shown(row[2]),
+        svg.escape(row[3] or ""))
     end
     out[#out + 1] = "<section><table>" .. table.concat(rows, "\n") .. "</table></section>"
   end
   for _, chart in ipairs(report.charts) do out[#out + 1] = chart_html(chart) end
   for _, t in ipairs(report.tables) do out[#out + 1] = table_html(t) end
-  for _, text in ipairs(report.text) do out[#out + 1] = "<section>" .. plot.escape(text) .. "</section>" end
+  for _, text in ipairs(report.text) do out[#out + 1] = "<section>" .. svg.escape(text) .. "</section>" end
   out[#out + 1] = '<p class="note">' .. HINT .. "</p>\n</body>\n</html>\n"
   return table.concat(out, "\n")
 end

@@ -9,30 +9,35 @@
 --     local rec = record{
 --       title = "A falling ball", planar = true,
 --       bodies = { { name = "ball", type = "dynamic", shape = { kind = "disk", radius = 0.1 } }, ... },
---       channels = { { name = "force", label = "contact force", unit = "N", range = nil } },   -- one number a body and frame
---       series = { { name = "power", label = "Power", unit = "W", chart = nil } },             -- one number a frame, charted;
---                                                                    -- those with the same `chart` title share a chart
---       contacts = true,            -- frames carry contacts: point and force, 4 numbers each (planar) or 6
---       keep = nil,                 -- seconds kept in memory (the latest); default: all
---       file = "run.rec",           -- frames are written there as they come; or stream = anything with a `write` method
+--       channels = { { name = "force", label = "contact force", unit = "N", range = nil } },  -- one a body and frame
+--       series = { { name = "power", label = "Power", unit = "W", chart = nil } },            -- one a frame; those
+--                                                            -- with the same `chart` title share a chart
+--       contacts = true,       -- frames carry contacts: point and force, 4 numbers each (planar) or 6
+--       keep = nil,            -- seconds kept in memory (the latest); default: all
+--       file = "run.rec",      -- frames are written there as they come; or stream = anything with a `write` method
+--       speed = nil,           -- of the replay at first
 --     }
 --     rec:frame{ time = t, poses = {x1, y1, angle1, ...}, channels = { force = {f1, ...} }, series = { power = p },
 --                contacts = {x, y, fx, fy, ...} }
 --     rec:save("run.html")   -- or .json, .csv, .rec
 --     local rec = record.read("run.rec")     -- or nil and a message; a torn end is read up to the last whole frame
 --
--- Poses are those of the body frames: x, y, angle (planar; the angle counts turns), or x, y, z, w, x, y, z (unit
--- quaternion). NaN in a body's first number: it is not there. Bodies may be added later by `rec:add(body)`. Shapes are tables
--- with a `kind`: planar `disk{radius}`, `capsule{radius, length}` (axis x), `box{size}`, `polygon{points}`,
--- `segment{points}` (two), `plane{normal, offset}`, `drum{radius, lifters}`; spatial `sphere`, `capsule`, `cylinder`,
--- `cone{radius1, radius2, length}` (radius1 at -x), `box`, `plane`, `convex{points}`, `mesh{vertices, faces}`,
--- `drum{radius, length, lifters}` (axis x); `compound{parts = {{shape, position, rotation}, ...}}`. A drum's first lifter
--- stands on the body's +x axis (planar) or +y axis (spatial), the others follow counterclockwise about the axis.
+-- Poses are those of the body frames: x, y, angle (planar; the angle counts turns), or x, y, z and the unit quaternion
+-- w, x, y, z. NaN in a body's first number: it is not there. A list may also be a string of packed 4-byte floats.
+-- Bodies may be added later by `rec:add(body)`.
+--
+-- Shapes are tables with a `kind`: planar `disk{radius}`, `capsule{radius, length}` (axis x), `box{size}`,
+-- `polygon{points}`, `segment{points}` (two), `plane{normal, offset}`, `drum{radius, lifters}`; spatial `sphere`,
+-- `capsule`, `cylinder{radius, length}`, `cone{radius1, radius2, length}` (radius1 at -x), `box`, `plane`,
+-- `convex{points}`, `mesh{vertices, faces}`, `drum{radius, length, lifters}` (axis x);
+-- `compound{parts = {{shape =, position =, rotation =}, ...}}`. A drum's first lifter stands on the body's +x axis
+-- (planar) or +y axis (spatial), the others follow counterclockwise about the axis.
 -- @module delassus.record
 local check = require "delassus.check"
 local files = require "delassus.record_file"
 local json = require "delassus.json"
 local pack = require "delassus.pack"
+local parts = require "delassus.record_scene"
 local plot = require "delassus.plot"
 local scenes = require "delassus.scene"
 
@@ -58,14 +63,18 @@ end
 
 local function read_columns(name, given, known)
   local out = {}
-  if given ~= nil and type(given) ~= "table" then check.fail(NAME, "'%s' must be a list, got %s", name, check.shown(given)) end
+  if given ~= nil and type(given) ~= "table" then
+    check.fail(NAME, "'%s' must be a list, got %s", name, check.shown(given))
+  end
   for i, column in ipairs(given or {}) do
     local where = ("%s: %s[%d]"):format(NAME, name, i)
     check.options(where, column, known)
     local range = column.range
-    if range then range = json.list{ check.number(where, "range", range[1]), check.number(where, "range", range[2]) } end
-    out[i] = { name = check.string(where, "name", column.name), label = check.string(where, "label", column.label, true),
-      unit = check.string(where, "unit", column.unit, true), chart = check.string(where, "chart", column.chart, true), range = range }
+    if range then
+      range = json.list{ check.number(where, "range", range[1]), check.number(where, "range", range[2]) }
+    end
+    out[i] = { name = check.string(where, "name", column.name), range = range }
+    for _, key in ipairs{ "label", "unit", "chart" } do out[i][key] = check.string(where, key, column[key], true) end
   end
   return out
 end
@@ -87,7 +96,7 @@ function Recorder:frame(given)
   local n = #self.bodies
   local frame = { time = check.number("rec:frame", "time", given.time), n = n, channels = {}, series = {} }
   local last = self.last_time
-  if last and not (frame.time > last) then
+  if last and frame.time <= last then
     check.fail("rec:frame", "'time' must rise: %s after %s", tostring(frame.time), tostring(last))
   end
   frame.poses = bytes("poses", given.poses, n * self.stride)
@@ -96,7 +105,9 @@ function Recorder:frame(given)
   end
   for s, column in ipairs(self.columns) do
     local x = (given.series or {})[column.name]
-    if x ~= nil and type(x) ~= "number" then check.fail("rec:frame", "'series.%s' must be a number, got %s", column.name, check.shown(x)) end
+    if x ~= nil and type(x) ~= "number" then
+      check.fail("rec:frame", "'series.%s' must be a number, got %s", column.name, check.shown(x))
+    end
     frame.series[s] = x or 0 / 0
   end
   local contacts = self.contacts and given.contacts or ""
@@ -175,51 +186,11 @@ function Recorder:channel(name, k)
   check.fail("rec:channel", "no channel '%s'", tostring(name))
 end
 
--- One byte string of all frames; bodies that were added later are absent before.
-local function joined(frames, n, stride, part)
-  local out, nan = {}, ("<f"):pack(0 / 0)
-  for k, frame in ipairs(frames) do out[k] = part(frame) .. nan:rep((n - frame.n) * stride) end
-  return table.concat(out)
-end
-
 --- The scene of a report: `report{ title = "...", scene = rec }` calls this.
-function Recorder:scene()
-  local frames, n = self:kept(), #self.bodies
-  if #frames == 0 then check.fail("rec:scene", "there is no frame yet") end
-  local out = { kind = "world", planar = self.planar, time = self:times(), bodies = self.bodies, speed = self.speed,
-    poses = joined(frames, n, self.stride, function(frame) return frame.poses end), channels = {} }
-  for c, channel in ipairs(self.channels) do
-    out.channels[c] = { name = channel.name, label = channel.label, unit = channel.unit, range = channel.range,
-      values = joined(frames, n, 1, function(frame) return frame.channels[c] end) }
-  end
-  if self.contacts then
-    local offsets, values, total = { 0 }, {}, 0
-    for k, frame in ipairs(frames) do
-      total = total + #frame.contacts // (self.planar and 16 or 24)
-      offsets[k + 1], values[k] = total, frame.contacts
-    end
-    out.contacts = { offsets = offsets, values = table.concat(values) }
-  end
-  return out
-end
+Recorder.scene = parts.scene
 
 --- Charts of the series, as a report takes them.
-function Recorder:charts()
-  local out, by_title, times = {}, {}, self:times()
-  for _, column in ipairs(self.columns) do
-    local title = column.chart or column.label or column.name
-    local chart = by_title[title]
-    if not chart then
-      chart = { title = title, x_label = "time (s)", x = times, y = {}, order = {},
-        y_label = column.unit and ("%s (%s)"):format(column.chart or column.label or column.name, column.unit):lower() or nil }
-      if column.chart and column.unit then chart.y_label = column.unit end
-      by_title[title], out[#out + 1] = chart, chart
-    end
-    local name = column.chart and column.label or column.name
-    chart.y[name], chart.order[#chart.order + 1] = self:values(column.name), name
-  end
-  return out
-end
+Recorder.charts = parts.charts
 
 --- Saves the kept frames: a replay (".html"), plain numbers (".json", ".csv": one line a frame), or ".rec".
 -- @treturn boolean|nil true, or nil and a message
@@ -239,7 +210,8 @@ function Recorder:save(path)
 end
 
 function Recorder:__tostring()
-  return ("delassus.Recorder (%d bodies, %d frames, t = %s s)"):format(#self.bodies, #self.frames, tostring(self.last_time))
+  local text = "delassus.Recorder (%d bodies, %d frames, t = %s s)"
+  return text:format(#self.bodies, #self.frames, tostring(self.last_time))
 end
 
 --- Makes a recorder.
@@ -247,11 +219,14 @@ end
 -- @raise for an unknown or wrong option, naming it
 function M.new(options)
   check.options(NAME, options, KNOWN)
-  local out = setmetatable({ title = check.string(NAME, "title", options.title, true), planar = options.planar and true or false,
-    stride = options.planar and 3 or 7, bodies = json.list(), frames = {}, contacts = options.contacts and true or false,
-    channels = read_columns("channels", options.channels, { "name", "label", "unit", "range" }),
-    columns = read_columns("series", options.series, { "name", "label", "unit", "chart" }),
-    keep = check.number(NAME, "keep", options.keep, true), speed = check.number(NAME, "speed", options.speed, true) }, Recorder)
+  local planar = options.planar and true or false
+  local out = setmetatable({ planar = planar, stride = planar and 3 or 7, bodies = json.list(), frames = {} }, Recorder)
+  out.title = check.string(NAME, "title", options.title, true)
+  out.channels = read_columns("channels", options.channels, { "name", "label", "unit", "range" })
+  out.columns = read_columns("series", options.series, { "name", "label", "unit", "chart" })
+  out.contacts = options.contacts and true or false
+  out.keep = check.number(NAME, "keep", options.keep, true)
+  out.speed = check.number(NAME, "speed", options.speed, true)
   if options.bodies ~= nil and type(options.bodies) ~= "table" then
     check.fail(NAME, "'bodies' must be a list, got %s", check.shown(options.bodies))
   end
@@ -279,8 +254,8 @@ function M.read(path)
   if not text then return nil, path .. ": cannot be read" end
   local head, bodies, frames, torn = files.parse(text)
   if not head then return nil, path .. ": " .. bodies end
-  local out = M.new{ title = head.title, planar = head.planar, bodies = bodies, channels = head.channels, series = head.series,
-    contacts = head.contacts, speed = head.speed }
+  local out = M.new{ title = head.title, planar = head.planar, contacts = head.contacts, speed = head.speed,
+    bodies = bodies, channels = head.channels, series = head.series }
   out.frames, out.torn = frames, torn
   out.last_time = #frames > 0 and frames[#frames].time or nil
   return out

@@ -3,9 +3,12 @@
 
 --- Files of recordings.
 --
--- A `.rec` begins with the line `delassus.rec 1`. Chunks follow: a tag of four letters, the payload's length and its check
--- sum (4-byte little-endian), the payload. `HEAD`: JSON of title, planar, channels, series, contacts. `BODY`: JSON of one body.
--- `FRAM`: time (8-byte float), number of bodies, number of contact numbers (4-byte), then 4-byte floats: the poses, every
+-- A `.rec` begins with the line `delassus.rec 1`. Chunks follow: a tag of four letters, the payload's length and its
+-- check
+-- sum (4-byte little-endian), the payload. `HEAD`: JSON of title, planar, channels, series, contacts. `BODY`: JSON
+-- of one body.
+-- `FRAM`: time (8-byte float), number of bodies, number of contact numbers (4-byte), then 4-byte floats: the poses,
+-- every
 -- channel, the contacts; then the series as 8-byte floats. What follows the last whole chunk is a torn end.
 -- @module delassus.record_file
 local json = require "delassus.json"

@@ -4,7 +4,7 @@
 --- Reports: one page with a replay, charts, key numbers and tables, that opens from a file.
 --
 -- Plain tables in, one page out; a report knows no world. With the built viewer (`make viewer`) beside this module
--- the page replays the scene; without it the page holds the same tables and charts (SVG) and says how to get the replay.
+-- the page replays the scene; without it the page holds the same tables and charts (SVG) and says how to get it.
 --
 --     local report = require "delassus.report"
 --     local r = report{
@@ -25,15 +25,15 @@
 --     }
 --     assert(r:save("stack.html"))           -- or "stack.json"; true, or nil and a message; r:html() is the string
 --
--- **Scene of bars**, a pile on a vertical line (listed from the floor up; contact 1 is at the floor, as in `delassus.stack`):
+-- **Scene of bars**, a pile on a vertical line (from the floor up; contact 1 is at the floor, as in `delassus.stack`):
 --
 --     { kind = "bars",
 --       time = {t1, t2, ...},                                 -- one a frame, rising; a few hundred frames are enough
 --       bars = { {name = nil, radius = 0.1, length = 2.4, stiffness = 1e7}, ... },   -- radius 0: drawn as thin bars
 --       heights = { {h1, ..., hn}, ... },                     -- a list a frame: centres above the floor
---       forces = { {f1, ..., fn}, ... },                      -- a list a frame: n contacts, n + 1 with a ceiling; may be nil
+--       forces = { {f1, ..., fn}, ... },                      -- a list a frame, n + 1 with a ceiling; may be nil
 --       floor = 0, ceiling = nil,                             -- heights of the two walls
---       exaggeration = nil }                                  -- of the compression when drawn; default: chosen to be seen
+--       exaggeration = nil }                                  -- of the drawn compression; default: so that it is seen
 --
 -- **Scene of a world**: see `delassus.record`, whose recorder is given as `scene`.
 -- @module delassus.report
@@ -110,9 +110,15 @@ local function read_chart(given, i)
     out[key] = check.string(name, key, given[key], true)
   end
   if given.style == "bars" and given.linked == nil then out.linked = false end
-  if type(given.y) ~= "table" then check.fail(name, "'y' must be a table of named lists, got %s", check.shown(given.y)) end
+  if type(given.y) ~= "table" then
+    check.fail(name, "'y' must be a table of named lists, got %s", check.shown(given.y))
+  end
   out.order = given.order or check.sorted_names(given.y)
-  for _, key in ipairs(out.order) do
+  if type(out.order) ~= "table" then
+    check.fail(name, "'order' must be a list of names, got %s", check.shown(out.order))
+  end
+  for k, key in ipairs(out.order) do
+    if given.y[key] == nil then check.fail(name, "'order[%d]' names no series: %s", k, check.shown(key)) end
     out.y[key] = check.list(name, "y." .. tostring(key), given.y[key])
     if #out.y[key] ~= #out.x then
       check.fail(name, "'y.%s' must have as many numbers as 'x' (%d), got %d", key, #out.x, #out.y[key])
@@ -161,12 +167,10 @@ end
 -- @treturn boolean|nil true, or nil and a message where the file cannot be written
 -- @raise for another ending
 function Report:save(path)
-  if type(path) ~= "string" then
-    error(("report:save: expected a file name, got %s"):format(check.shown(path)), 2)
-  end
+  check.string("report:save", "file", path)
   local ending = path:lower():match("%.(%w+)$")
   if ending ~= "html" and ending ~= "json" then
-    error(("report:save: a report is saved as .html or .json, got %q"):format(path), 2)
+    check.fail("report:save", "a report is saved as .html or .json, got %s", check.shown(path))
   end
   return plot.write(path, ending == "html" and self:html() or self:json() .. "\n")
 end

@@ -31,8 +31,10 @@ local WORLD = { "kind", "planar", "time", "bodies", "poses", "channels", "contac
 
 local SHAPES = { -- the fields every kind needs: a number, or a table
   disk = { radius = "number" }, sphere = { radius = "number" }, capsule = { radius = "number", length = "number" },
-  cylinder = { radius = "number", length = "number" }, cone = { radius1 = "number", radius2 = "number", length = "number" },
-  box = { size = "table" }, polygon = { points = "table" }, segment = { points = "table" }, convex = { points = "table" },
+  cylinder = { radius = "number", length = "number" },
+  cone = { radius1 = "number", radius2 = "number", length = "number" },
+  box = { size = "table" }, polygon = { points = "table" }, segment = { points = "table" },
+  convex = { points = "table" },
   plane = { normal = "table" }, mesh = { vertices = "table", faces = "table" }, drum = { radius = "number" },
   compound = { parts = "table" },
 }
@@ -68,7 +70,7 @@ local function read_time(name, given)
   if #time == 0 then check.fail(name, "'time' must hold at least one frame") end
   for k = 1, #time do
     check.number(name, ("time[%d]"):format(k), time[k])
-    if k > 1 and not (time[k] > time[k - 1]) then
+    if k > 1 and time[k] <= time[k - 1] then
       check.fail(name, "'time' must rise: time[%d] = %s after %s", k, tostring(time[k]), tostring(time[k - 1]))
     end
   end
@@ -87,11 +89,14 @@ local function flatten(name, key, given, frames, least, most)
     local size = (type(row) == "table" or type(row) == "userdata") and #row or -1
     width = width or size
     if size ~= width or size < least or size > most then
-      check.fail(name, "'%s[%d]' must be a list of %d numbers, got %s", key, k, width >= least and width <= most and width or least,
+      local wanted = width >= least and width <= most and width or least
+      check.fail(name, "'%s[%d]' must be a list of %d numbers, got %s", key, k, wanted,
         size < 0 and check.shown(row) or tostring(size))
     end
     for i = 1, size do
-      if type(row[i]) ~= "number" then check.fail(name, "'%s[%d][%d]' must be a number, got %s", key, k, i, check.shown(row[i])) end
+      if type(row[i]) ~= "number" then
+        check.fail(name, "'%s[%d][%d]' must be a number, got %s", key, k, i, check.shown(row[i]))
+      end
       out[n + i] = row[i]
     end
     n = n + size
@@ -102,7 +107,9 @@ end
 local function read_bars(name, given)
   check.options(name, given, BARS)
   local time = read_time(name, given.time)
-  if type(given.bars) ~= "table" or #given.bars == 0 then check.fail(name, "'bars' is required: a list of bars from the floor up") end
+  if type(given.bars) ~= "table" or #given.bars == 0 then
+    check.fail(name, "'bars' is required: a list of bars from the floor up")
+  end
   local bars = json.list()
   for i = 1, #given.bars do
     local bar, where = given.bars[i], ("%s: bars[%d]"):format(name, i)
@@ -116,7 +123,8 @@ local function read_bars(name, given)
     end
   end
   local n = #bars
-  local out = { kind = "bars", time = time, bars = bars, heights = flatten(name, "heights", given.heights, #time, n, n) }
+  local out = { kind = "bars", time = time, bars = bars }
+  out.heights = flatten(name, "heights", given.heights, #time, n, n)
   if given.forces ~= nil then out.forces = flatten(name, "forces", given.forces, #time, n, n + 1) end
   for _, key in ipairs{ "floor", "ceiling", "exaggeration", "speed" } do
     out[key] = check.number(name, key, given[key], true)
@@ -147,7 +155,9 @@ local function read_world(name, given)
     local offsets, values = { 0 }, {}
     for k = 1, #time do
       local row = given.contacts[k] or {}
-      if #row % width ~= 0 then check.fail(name, "'contacts[%d]' must hold %d numbers a contact: point and force", k, width) end
+      if #row % width ~= 0 then
+        check.fail(name, "'contacts[%d]' must hold %d numbers a contact: point and force", k, width)
+      end
       table.move(row, 1, #row, #values + 1, values)
       offsets[k + 1] = #values // width
     end
@@ -170,7 +180,8 @@ function M.encode(scene)
     if type(list) == "string" then return { f32 = pack.base64(list) } end
     return M.array(list)
   end
-  local out = { kind = scene.kind, time = #scene.time <= FEW and M.array(scene.time) or { f64 = pack.base64(pack.f64(scene.time)) }, speed = scene.speed }
+  local time = #scene.time <= FEW and M.array(scene.time) or { f64 = pack.base64(pack.f64(scene.time)) }
+  local out = { kind = scene.kind, time = time, speed = scene.speed }
   if scene.kind == "bars" then
     out.bars, out.heights, out.forces = scene.bars, floats(scene.heights), scene.forces and floats(scene.forces)
     out.floor, out.ceiling, out.exaggeration = scene.floor, scene.ceiling, scene.exaggeration
@@ -178,10 +189,12 @@ function M.encode(scene)
   end
   out.planar, out.bodies, out.poses, out.channels = scene.planar, scene.bodies, floats(scene.poses), json.list()
   for c, channel in ipairs(scene.channels) do
-    out.channels[c] = { name = channel.name, label = channel.label, unit = channel.unit, range = channel.range, values = floats(channel.values) }
+    out.channels[c] = { name = channel.name, label = channel.label, unit = channel.unit, range = channel.range,
+      values = floats(channel.values) }
   end
   if scene.contacts then
-    out.contacts = { offsets = { u32 = pack.base64(pack.u32(scene.contacts.offsets)) }, values = floats(scene.contacts.values) }
+    out.contacts = { offsets = { u32 = pack.base64(pack.u32(scene.contacts.offsets)) },
+      values = floats(scene.contacts.values) }
   end
   return out
 end

@@ -22,12 +22,13 @@ local function fail(text, ...) core.raise(NAME, text:format(...)) end
 
 local function is_finite(x) return type(x) == "number" and x - x == 0 end
 
---- A list of numbers as a plain table.
-local function list(name, value)
+--- A list of numbers as a plain table; `label` names it in messages.
+local function list(name, value, label)
+  label = label or ("'%s'"):format(name)
   if type(value) == "userdata" and value.totable then value = value:totable() end
-  if type(value) ~= "table" then fail("'%s' must be a list of numbers, got %s", name, tostring(value)) end
+  if type(value) ~= "table" then fail("%s must be a list of numbers, got %s", label, tostring(value)) end
   for i = 1, #value do
-    if not is_finite(value[i]) then fail("'%s'[%d] must be a finite number, got %s", name, i, tostring(value[i])) end
+    if not is_finite(value[i]) then fail("%s[%d] must be a finite number, got %s", label, i, tostring(value[i])) end
   end
   return value
 end
@@ -46,7 +47,7 @@ local function matrix(name, value, diagonal)
   end
   local rows = {}
   for i = 1, #value do
-    rows[i] = list(("%s'['%d"):format(name, i), value[i])
+    rows[i] = list(name, value[i], ("'%s'[%d]"):format(name, i))
     if #rows[i] ~= #rows[1] then fail("'%s' row %d has %d numbers, row 1 has %d", name, i, #rows[i], #rows[1]) end
   end
   if #rows == 0 then fail("'%s' must have at least one row", name) end

@@ -17,7 +17,8 @@ function M.pile(n, frames)
   local bars, base, top = {}, {}, 0
   for i = 1, n do
     local r = 0.08 + 0.07 * share(i)
-    bars[i] = { name = ("log %d"):format(i), radius = r, length = 2.2 + 0.5 * share(i, 1), stiffness = 4e6 + 3e6 * share(i, 2) }
+    bars[i] = { name = ("log %d"):format(i), radius = r, length = 2.2 + 0.5 * share(i, 1),
+      stiffness = 4e6 + 3e6 * share(i, 2) }
     base[i], top = top + r, top + 2 * r
   end
   local time, heights, forces, x = {}, {}, {}, {}
@@ -49,11 +50,15 @@ function M.pile(n, frames)
   end
   return {
     title = "A pile of logs, made up", subtitle = "closed formulas of time, to try the page",
-    numbers = { { "Logs", n }, { "Largest force", most / 1000, "kN" }, { "Height", top, "m" }, { "Duration", 1.2, "s" } },
-    tables = { { title = "The logs, from the floor up", columns = { "log", "diameter (m)", "length (m)", "peak force (N)", "collisions" }, rows = rows } },
+    numbers = { { "Logs", n }, { "Largest force", most / 1000, "kN" }, { "Height", top, "m" }, { "Duration", 1.2,
+      "s" } },
+    tables = { { title = "The logs, from the floor up", columns = { "log", "diameter (m)", "length (m)",
+      "peak force (N)", "collisions" }, rows = rows } },
     charts = {
-      { title = "Force at the contacts", x_label = "time (s)", y_label = "force (N)", x = x, y = { floor = floor_force, ["contact 30"] = middle_force }, order = { "floor", "contact 30" } },
-      { title = "Gap at the contacts", x_label = "time (s)", y_label = "gap (mm)", x = x, y = { floor = floor_gap, ["contact 30"] = middle_gap }, order = { "floor", "contact 30" } },
+      { title = "Force at the contacts", x_label = "time (s)", y_label = "force (N)", x = x,
+        y = { floor = floor_force, ["contact 30"] = middle_force }, order = { "floor", "contact 30" } },
+      { title = "Gap at the contacts", x_label = "time (s)", y_label = "gap (mm)", x = x, y = { floor = floor_gap,
+        ["contact 30"] = middle_gap }, order = { "floor", "contact 30" } },
     },
     text = { "Drawn without any mechanics: this page only shows that pages work." },
     scene = { kind = "bars", time = time, bars = bars, heights = heights, forces = forces, floor = 0 },
@@ -88,7 +93,8 @@ local function drum_charts(time)
   return {
     { title = "Power at the shell", x_label = "time (s)", y_label = "power (W)", x = time, y = { power = power } },
     { title = "Collisions a second", x_label = "time (s)", y_label = "1/s", x = time, y = { collisions = count } },
-    { title = "Distribution of contact forces", x_label = "force (N)", y_label = "share", x = bins, y = { share = share_of }, style = "bars" },
+    { title = "Distribution of contact forces", x_label = "force (N)", y_label = "share", x = bins,
+      y = { share = share_of }, style = "bars" },
     { title = "Residual", x_label = "time (s)", y_label = "relative", x = time, y = { residual = residual } },
   }
 end
@@ -99,10 +105,13 @@ function M.drum(n, frames)
   local R, r, omega = 2, 0.055, 0.6
   local bodies = {
     { name = "floor", type = "static", shape = { kind = "plane", normal = { 0, 1 }, offset = -2.12 } },
-    { name = "drum", type = "kinematic", shape = { kind = "drum", radius = R, lifters = { count = 8, height = 0.15, width = 0.1 } } },
+    { name = "drum", type = "kinematic", shape = { kind = "drum", radius = R, lifters = { count = 8, height = 0.15,
+      width = 0.1 } } },
   }
   local places = bed(n, r, R)
-  for i = 1, n do bodies[i + 2] = { name = ("log %d"):format(i), shape = { kind = "disk", radius = r * (0.8 + 0.2 * share(i)) } } end
+  for i = 1, n do
+    bodies[i + 2] = { name = ("log %d"):format(i), shape = { kind = "disk", radius = r * (0.8 + 0.2 * share(i)) } }
+  end
   local time, poses, hits, force, contacts = {}, {}, {}, {}, {}
   for k = 1, frames do
     local t = (k - 1) / 30
@@ -122,10 +131,12 @@ function M.drum(n, frames)
   end
   return {
     title = "A drum of 500 disks, made up", subtitle = "closed formulas of time, to try the page",
-    numbers = { { "Logs", n }, { "Speed", 6, "rpm" }, { "Fill", 0.5 }, { "Regime", "cascading" }, { "Worst residual", 3.2e-8 } },
+    numbers = { { "Logs", n }, { "Speed", 6, "rpm" }, { "Fill", 0.5 }, { "Regime", "cascading" }, { "Worst residual",
+      3.2e-8 } },
     charts = drum_charts(time),
     scene = { kind = "world", planar = true, time = time, bodies = bodies, poses = poses, contacts = contacts,
-      channels = { { name = "collisions", label = "collisions so far", values = hits }, { name = "force", label = "largest contact force", unit = "N", values = force } } },
+      channels = { { name = "collisions", label = "collisions so far", values = hits }, { name = "force",
+        label = "largest contact force", unit = "N", values = force } } },
   }
 end
 
@@ -135,19 +146,23 @@ function M.capsules(n, frames)
   local R, L, omega = 1.6, 4, 0.7
   local bodies = {
     { name = "floor", type = "static", shape = { kind = "plane", normal = { 0, 0, 1 }, offset = -1.75 } },
-    { name = "drum", type = "kinematic", shape = { kind = "drum", radius = R, length = L, lifters = { count = 6, height = 0.15, width = 0.1 }, ends = true } },
+    { name = "drum", type = "kinematic", shape = { kind = "drum", radius = R, length = L, lifters = { count = 6,
+      height = 0.15, width = 0.1 }, ends = true } },
   }
   local cube = { { -.1, -.1, -.1 }, { .1, -.1, -.1 }, { 0, .12, -.1 }, { 0, 0, .16 } }
   local others = {
     { kind = "sphere", radius = 0.15 }, { kind = "box", size = { 0.3, 0.2, 0.2 } },
-    { kind = "cylinder", radius = 0.1, length = 0.6 }, { kind = "cone", radius1 = 0.14, radius2 = 0.08, length = 0.8 }, { kind = "convex", points = cube },
+    { kind = "cylinder", radius = 0.1, length = 0.6 }, { kind = "cone", radius1 = 0.14, radius2 = 0.08,
+      length = 0.8 }, { kind = "convex", points = cube },
     { kind = "mesh", vertices = cube, faces = { { 1, 3, 2 }, { 1, 2, 4 }, { 2, 3, 4 }, { 3, 1, 4 } } },
-    { kind = "compound", parts = { { shape = { kind = "sphere", radius = 0.1 }, position = { -0.2, 0, 0 } }, { shape = { kind = "sphere", radius = 0.1 }, position = { 0.2, 0, 0 } } } },
+    { kind = "compound", parts = { { shape = { kind = "sphere", radius = 0.1 }, position = { -0.2, 0, 0 } },
+      { shape = { kind = "sphere", radius = 0.1 }, position = { 0.2, 0, 0 } } } },
   }
   local r = 0.09
   local places, per = bed(n // 3 + 1, r, R), 3
   for i = 1, n do
-    bodies[i + 2] = { name = ("log %d"):format(i), shape = others[i] or { kind = "capsule", radius = r * (0.75 + 0.25 * share(i)), length = 0.8 + 0.25 * share(i, 1) } }
+    bodies[i + 2] = { name = ("log %d"):format(i), shape = others[i] or { kind = "capsule",
+      radius = r * (0.75 + 0.25 * share(i)), length = 0.8 + 0.25 * share(i, 1) } }
   end
   local time, poses, hits = {}, {}, {}
   for k = 1, frames do
@@ -161,8 +176,11 @@ function M.capsules(n, frames)
       local y, z = place[1] * math.cos(b) - place[2] * math.sin(b), place[1] * math.sin(b) + place[2] * math.cos(b)
       if i <= #others then z = z + 1.1 end
       local turn, yaw = a * (1 + share(i)), 0.25 * (share(i, 4) - 0.5)
-      local q = { math.cos(turn / 2) * math.cos(yaw / 2), math.sin(turn / 2) * math.cos(yaw / 2), -math.sin(turn / 2) * math.sin(yaw / 2), math.cos(turn / 2) * math.sin(yaw / 2) }
-      for _, v in ipairs{ ((i - 1) % per - 1) * 1.25 + 0.1 * (share(i, 5) - 0.5), y, z, q[1], q[2], q[3], q[4] } do p[#p + 1] = v end
+      local q = { math.cos(turn / 2) * math.cos(yaw / 2), math.sin(turn / 2) * math.cos(yaw / 2),
+        -math.sin(turn / 2) * math.sin(yaw / 2), math.cos(turn / 2) * math.sin(yaw / 2) }
+      for _, v in ipairs{ ((i - 1) % per - 1) * 1.25 + 0.1 * (share(i, 5) - 0.5), y, z, q[1], q[2], q[3], q[4] } do
+        p[#p + 1] = v
+      end
       h[i + 2] = math.floor((t + 1) * (2 + 8 * share(i, 1)))
     end
     poses[k], hits[k] = p, h
@@ -170,7 +188,8 @@ function M.capsules(n, frames)
   return {
     title = "A drum of capsules, made up", subtitle = "closed formulas of time, to try the page",
     numbers = { { "Logs", n }, { "Speed", 6.7, "rpm" } }, charts = drum_charts(time),
-    scene = { kind = "world", time = time, bodies = bodies, poses = poses, channels = { { name = "collisions", label = "collisions so far", values = hits } } },
+    scene = { kind = "world", time = time, bodies = bodies, poses = poses, channels = { { name = "collisions",
+      label = "collisions so far", values = hits } } },
   }
 end
 

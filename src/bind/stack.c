@@ -86,8 +86,8 @@ static int bad_bodies(lua_State *L, const dls_stack_def *def, const dls_fault *f
   if (j == 0) return dls_raise(L, NAME, "bodies[1] reaches %f m below the floor", depth);
   if (j == def->n)
     return dls_raise(L, NAME, "bodies[%d] reaches %f m above the ceiling", j, depth);
-  return dls_raise(L, NAME, "bodies[%d] and bodies[%d] overlap by %f m (bodies are listed from the "
-                            "floor up)", j, j + 1, depth);
+  return dls_raise(L, NAME, "bodies[%d] and bodies[%d] overlap by %f m, deeper than a contact can "
+                            "start (bodies are listed from the floor up)", j, j + 1, depth);
 }
 
 static int lua_stack(lua_State *L) {

@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/batch.h"
+#include "core/collide/segments.h"
 
 void dls_collide_disks(int n, const int *a, const int *b, const double *x, const double *y,
                        const double *r, double *gap, double *nx, double *ny) {
@@ -27,33 +28,22 @@ void dls_collide_disks_shell(int n, const int *b, const double *x, const double 
   }
 }
 
-/* The places of least distance on two segments c + s u, |s| <= h: the clamped minimiser of a
-** quadratic, one coordinate given the other, then the other way round. det = 1 - (u.v)^2 small:
-** parallel, the middle of the common part. Source: Ericson 2005, ch. 5.1.9. */
 void dls_collide_capsules(int n, const int *a, const int *b, const dls_capsules *c, double *gap,
                           double *nx, double *ny, double *nz, double *s_a, double *s_b) {
   for (int k = 0; k < n; k++) {
     int i = a[k], j = b[k];
-    double dx = c->x[j] - c->x[i], dy = c->y[j] - c->y[i], dz = c->z[j] - c->z[i];
-    double ux = c->ux[i], uy = c->uy[i], uz = c->uz[i];
-    double vx = c->ux[j], vy = c->uy[j], vz = c->uz[j];
-    double hi = c->half[i], hj = c->half[j];
-    double uv = ux * vx + uy * vy + uz * vz;
-    double du = dx * ux + dy * uy + dz * uz, dv = dx * vx + dy * vy + dz * vz;
-    double det = 1 - uv * uv;
-    /* Ends of b seen along u, for the parallel case. */
-    double reach = fabs(uv) * hj, lo = dls_max(-hi, du - reach), hi2 = dls_min(hi, du + reach);
-    double parallel = dls_clamp(0.5 * (lo + hi2), -hi, hi);
-    double s = det > 1e-12 ? (du - uv * dv) / det : parallel;
-    s = dls_clamp(s, -hi, hi);
-    double t = dls_clamp(s * uv - dv, -hj, hj);
-    s = dls_clamp(du + t * uv, -hi, hi);
-    double ex = dx + t * vx - s * ux, ey = dy + t * vy - s * uy, ez = dz + t * vz - s * uz;
-    double dist = sqrt(ex * ex + ey * ey + ez * ez), over = dist > 0 ? dist : 1;
-    nx[k] = dist > 0 ? ex / over : 1;
-    ny[k] = ey / over;
-    nz[k] = ez / over;
+    dls_vec3 u = {c->ux[i], c->uy[i], c->uz[i]}, v = {c->ux[j], c->uy[j], c->uz[j]};
+    dls_vec3 d = {c->x[j] - c->x[i], c->y[j] - c->y[i], c->z[j] - c->z[i]};
+    dls_nearest near = dls_segments_nearest(d, u, c->half[i], v, c->half[j]);
+    dls_vec3 e = dls_v3_sub(dls_v3_axpy(d, near.t, v), dls_v3_scale(near.s, u));
+    double dist = dls_v3_norm(e);
+    if (!(dist > 0)) {
+      dls_vec3 w = dls_v3_cross(u, v);
+      e = dls_v3_norm(w) > 1e-9 ? dls_v3_unit(w) : dls_v3_orthogonal(u);
+    }
+    double inverse = dist > 0 ? 1 / dist : 1;
+    nx[k] = inverse * e.x, ny[k] = inverse * e.y, nz[k] = inverse * e.z;
     gap[k] = dist - c->r[i] - c->r[j];
-    s_a[k] = s, s_b[k] = t;
+    s_a[k] = near.s, s_b[k] = near.t;
   }
 }

@@ -178,8 +178,8 @@ dls_status dls_shape_box(const dls_alloc *alloc, int n_sizes, const double size[
 #define DLS_MAX_CORNERS 128
 
 /* points 2 n, n <= DLS_MAX_CORNERS. A convex polygon in either sense, kept counterclockwise;
-** corners within a straight side are dropped. DLS_ARG with the corner's index where it is concave or repeats; index -1
-** where it has no area. */
+** corners within a straight side are dropped. DLS_ARG with the corner's index where it is concave
+** (value 1) or repeats its neighbour (value 0); index -1: too few, too many, or no area. */
 dls_status dls_shape_polygon(const dls_alloc *alloc, int n, const double *points,
                              dls_shape **out, dls_fault *fault);
 dls_status dls_shape_segment(const dls_alloc *alloc, const double a[2], const double b[2],

@@ -69,7 +69,7 @@ dls_status dls_shape_polygon(const dls_alloc *alloc, int n, const double *points
   int count = keep_corners(n, points, size, keep);
   if (count < 0) return dls_shape_refuse(fault, -1 - count, 0);
   int concave = find_outside(points, count, keep, size);
-  if (concave >= 0 || count < 3) return dls_shape_refuse(fault, concave, concave);
+  if (concave >= 0 || count < 3) return dls_shape_refuse(fault, concave, 1);
 
   dls_shape *shape = dls_shape_blank(alloc, DLS_SHAPE_POLYGON, DLS_PLANAR);
   if (!shape) return DLS_NOMEM;

@@ -4,7 +4,9 @@
 
 #include "core/elastic/stack_residual.h"
 
-#define OVERLAP 1e-12 /* of the heights in play: what round-off in the caller's sums may do */
+#define ROUND_OFF 1e-12   /* of the heights in play: what the caller's sums may do to a gap of 0    */
+#define RADII 0.2         /* of the two radii, or, where both are 0,                               */
+#define HEIGHTS 0.05      /* of the stack's height: the deepest compression a stack may start with */
 
 dls_stack_def dls_stack_def_default(void) {
   dls_stack_def def = {0};
@@ -60,6 +62,15 @@ static bool body_in_range(const dls_stack_def *def, const dls_stack_body *b) {
          dls_is_finite(top_of(b) - bottom_of(b)) && dls_is_finite(b->mass * b->velocity);
 }
 
+/* How deeply contact j may be compressed at the start: beyond, bodies are listed in a wrong order or
+** stand in one another. */
+static double deepest(const dls_stack_def *def, int j) {
+  const double above = j < def->n ? def->bodies[j].radius : 0.0;
+  const double below = j > 0 ? def->bodies[j - 1].radius : 0.0;
+  const double top = dls_is_finite(def->ceiling) ? def->ceiling : top_of(&def->bodies[def->n - 1]);
+  return above + below > 0 ? RADII * (above + below) : HEIGHTS * dls_max(top - def->floor, 0.0);
+}
+
 static dls_status check(const dls_stack_def *def, int m, dls_fault *fault) {
   for (int i = 0; i < def->n; i++) {
     if (body_in_range(def, &def->bodies[i])) continue;
@@ -69,21 +80,27 @@ static dls_status check(const dls_stack_def *def, int m, dls_fault *fault) {
   for (int j = 0; j < m; j++) {
     double scale;
     const double gap = first_gap(def, j, &scale);
-    if (gap >= -OVERLAP * scale) continue;
+    if (gap >= -dls_max(ROUND_OFF * scale, deepest(def, j))) continue;
     *fault = (dls_fault){j, gap};
     return DLS_ARG;
   }
   return DLS_OK;
 }
 
+static double compliance(const dls_stack *s, int j) {
+  const double below = j > 0 ? 1 / s->def.bodies[j - 1].stiffness : 0.0;
+  return below + (j < s->n ? 1 / s->def.bodies[j].stiffness : 0.0);
+}
+
+/* The start: a negative gap is a contact closed and compressed that far, its nodes in balance. */
 static void start(dls_stack *s) {
-  for (int i = 0; i < s->n; i++) {
-    s->V[i] = s->def.bodies[i].velocity;
-    s->L[i] = s->def.damping == DLS_STACK_ALWAYS ? s->def.bodies[i].damping : 0.0;
-  }
+  for (int i = 0; i < s->n; i++) s->V[i] = s->def.bodies[i].velocity;
   for (int j = 0; j < s->m; j++) {
     double scale;
-    s->D0[j] = s->D[j] = s->B[j] = first_gap(&s->def, j, &scale);
+    s->D0[j] = s->D[j] = first_gap(&s->def, j, &scale);
+    if (s->D0[j] >= -ROUND_OFF * scale) continue;
+    s->D[j] = 0;
+    s->N[j] = s->peak[j] = -s->D0[j] / compliance(s, j);
   }
 }
 
@@ -193,11 +210,6 @@ static bool move(const dls_stack *s, const trial *t) {
   }
   for (int j = 0; j < s->m; j++) good &= dls_is_finite(t->D[j]) && dls_is_finite(t->N[j]);
   return good;
-}
-
-static double compliance(const dls_stack *s, int j) {
-  const double below = j > 0 ? 1 / s->def.bodies[j - 1].stiffness : 0.0;
-  return below + (j < s->n ? 1 / s->def.bodies[j].stiffness : 0.0);
 }
 
 /* The terms of the energy balance that a step dissipates. */

@@ -94,11 +94,12 @@ typedef struct dls_stack {
 } dls_stack;
 
 /* Fills *stack. Failures leave it all zero, which dls_stack_destroy accepts:
-** DLS_ARG  bodies that overlap each other or a wall: fault->index is the contact, fault->value the
+** DLS_ARG  bodies too deep in each other or in a wall: fault->index is the contact, fault->value the
 **          negative gap; or, with fault->value = 0, body fault->index whose numbers leave the
 **          range of doubles (M / dt^2, 1 / S, M g);
 ** DLS_NOMEM, DLS_TOOBIG.
-** Overlaps below 1e-12 of the heights are round-off of the caller's sums and allowed. */
+** A negative gap up to a fifth of the two radii (both 0: 5 % of the stack's height) is a contact
+** that starts compressed, with the force of its springs in balance; one of round-off is 0. */
 dls_status dls_stack_create(dls_stack *stack, const dls_stack_def *def, const dls_alloc *alloc,
                             dls_fault *fault);
 void dls_stack_destroy(dls_stack *stack);

@@ -17,8 +17,11 @@ typedef double real;
 typedef double creal;
 #include "core/forest/kernel.inc.h"
 
-/* A direction with less inertia than this share of the articulated body's is singular: what is
-** left there is rounding of sums that cancelled. */
+/* A joint without inertia to move. What a hinge or a slide has used up is set to zero, not left to
+** cancel, so that what remains along a parallel axis is rounding squared: SHARE of the whole. Inertia
+** across the axes may grow with the cube of a chain's length and is no scale for more than that. A
+** determinant is rounding below SINGULAR times the product of its diagonal. */
+#define SHARE 1e-24
 #define SINGULAR 1e-14
 
 typedef struct sums {
@@ -63,7 +66,7 @@ static inline void add_spin(sums *own, const dls_node_state *s) {
 static bool back_revolute(sums *above, dls_node_state *s, const sums *own, double tau,
                           dls_fault *fault) {
   const double *J = own->A.J, D = J[5];
-  if (!(D > SINGULAR * (J[0] + J[3] + J[5]))) {
+  if (!(D > SHARE * (J[0] + J[3] + J[5]))) {
     fault->value = D;
     return false;
   }
@@ -108,6 +111,16 @@ static inline void take_out(artic *A, const double *U, const double *W) {
   A->M[5] -= U[5] * W[5];
 }
 
+/* Nothing is left about z; along z. */
+static inline void clear_turn(artic *A) {
+  A->J[2] = A->J[4] = A->J[5] = 0;
+  A->H[6] = A->H[7] = A->H[8] = 0;
+}
+static inline void clear_slide(artic *A) {
+  A->M[2] = A->M[4] = A->M[5] = 0;
+  A->H[2] = A->H[5] = A->H[8] = 0;
+}
+
 /* M* (a z; b z) */
 static inline void image_of_screw(const artic *A, double a, double b, double *U) {
   const double *J = A->J, *H = A->H, *M = A->M;
@@ -126,7 +139,7 @@ static bool back_screw(sums *above, const dls_node *node, dls_node_state *s, sum
   double U[6], *W = s->f;
   image_of_screw(&own->A, a, b, U);
   const double D = a * U[2] + b * U[5] + node->rotor;
-  if (!(D > SINGULAR * scale) || !(D > 0)) {
+  if (!(D > (a != 0 && b != 0 ? SINGULAR : SHARE) * scale)) {
     fault->value = D;
     return false;
   }
@@ -136,6 +149,8 @@ static bool back_screw(sums *above, const dls_node *node, dls_node_state *s, sum
   s->y[0] = z * W[6];
   if (above == NULL) return true;
   take_out(&own->A, U, W);
+  if (node->rotor == 0 && b == 0) clear_turn(&own->A);
+  if (node->rotor == 0 && a == 0) clear_slide(&own->A);
   for (int k = 0; k < 3; k++) {
     own->P.n[k] += W[k] * z;
     own->P.f[k] += W[3 + k] * z;
@@ -146,8 +161,7 @@ static bool back_screw(sums *above, const dls_node *node, dls_node_state *s, sum
 }
 
 static bool singular_sym(double det, const double *S, dls_fault *fault) {
-  const double t = (S[0] + S[3] + S[5]) / 3;
-  if (det > SINGULAR * (t * t * t)) return false;
+  if (det > SINGULAR * (S[0] * S[3] * S[5]) && S[0] > 0 && S[3] > 0) return false;
   fault->value = det;
   return true;
 }
@@ -198,7 +212,7 @@ static bool back_free(sums *above, const dls_node *node, dls_node_state *s, cons
 static bool back_plane(sums *above, const dls_node *node, dls_node_state *s, sums *own,
                        const double *tau, dls_fault *fault) {
   double U[3][6], D[6], e[3], f[3], z[3], R[9];
-  const double *J = own->A.J, *M = own->A.M, *P = own->P.n, *F = own->P.f;
+  const double *M = own->A.M, *P = own->P.n, *F = own->P.f;
   const dls_mat3 turn = dls_node_turn_zero(node, s);
   memcpy(R, turn.m, sizeof R);
   for (int k = 0; k < 2; k++) {
@@ -211,12 +225,8 @@ static bool back_plane(sums *above, const dls_node *node, dls_node_state *s, sum
     D[at++] = k == 2 ? U[2][2] : e[k];
     for (int l = k + 1; l < 3; l++) D[at++] = l == 2 ? U[k][2] : e[l];
   }
-  if (!(D[5] > SINGULAR * (J[0] + J[3] + J[5])) || !(D[0] > 0) || !(D[3] > 0)) {
-    fault->value = dls_min(D[5], dls_min(D[0], D[3]));
-    return false;
-  }
   double *W = s->f, *G = s->f + 18;
-  invert_sym(G, D);
+  if (singular_sym(invert_sym(G, D), D, fault)) return false;
   mat_vec(f, R, F);
   z[0] = tau[0] - f[0];
   z[1] = tau[1] - f[1];

@@ -94,6 +94,12 @@ static void count(const dls_cone_problem *pr, size_t *blocks, size_t *values, si
   }
 }
 
+size_t dls_cone_system_blocks(const dls_cone_problem *pr) {
+  size_t blocks, values, diag;
+  count(pr, &blocks, &values, &diag);
+  return blocks;
+}
+
 size_t dls_cone_system_bytes(const dls_cone_problem *pr) {
   size_t blocks, values, diag, m = (size_t)pr->n_groups, sum = 0;
   count(pr, &blocks, &values, &diag);

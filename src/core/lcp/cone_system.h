@@ -35,6 +35,9 @@ dls_status dls_cone_system_build(const dls_cone_problem *problem, dls_arena *tmp
                                  dls_cone_system *sys, dls_fault *fault);
 size_t dls_cone_system_bytes(const dls_cone_problem *problem);
 
+/* Blocks beside the diagonal that are not zero. */
+size_t dls_cone_system_blocks(const dls_cone_problem *problem);
+
 /* out = c + sum over the blocks beside the diagonal of block row g (dim[g] numbers). */
 void dls_cone_system_off(const dls_cone_system *sys, int g, const double *z, double *out);
 

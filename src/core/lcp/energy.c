@@ -23,22 +23,39 @@ typedef struct run {
   int limit;     /* pivots in all                           */
   int power;     /* Brent: pivots until s.seen is set anew */
   int lap;       /* Brent: pivots since then                */
+  int refreshed; /* pivots when the tableau was made anew   */
+  int settled;   /* pivots before round-off is looked at    */
 } run;
 
 /* --- what counts as zero -------------------------------------------------------------------- */
+/* A right side much smaller than its neighbours': what they bring in through M_ij z_j, z_j about
+** q_j / M_jj, has round-off of its own. */
+static double neighbours(const run *r, int i) {
+  const dls_energy *s = &r->s;
+  const double *row = s->p->M + (size_t)i * (size_t)s->n;
+  double most = fabs(s->p->q[i]);
+  for (int j = 0; j < s->n; j++)
+    if (row[j] != 0.0 && s->d[j] > 0.0)
+      most = dls_max(most, fabs(row[j]) * fabs(s->p->q[j]) / s->d[j]);
+  return most;
+}
+
 static void set_zeros(run *r) {
   dls_energy *s = &r->s;
   const dls_lcp *p = s->p;
-  double d_most = 0.0;
+  double d_most = 0.0, e_most = 0.0;
   r->q_most = 0.0;
   for (int i = 0; i < s->n; i++) {
-    r->q_most = dls_max(r->q_most, fabs(p->q[i]));
-    d_most = dls_max(d_most, s->d[i]);
+    const double q = fabs(p->q[i]), d = s->d[i];
+    r->q_most = dls_max(r->q_most, q);
+    d_most = dls_max(d_most, d);
+    if (d > 0.0) e_most = dls_max(e_most, q * q / d);
   }
   for (int i = 0; i < s->n; i++) {
-    const double q = fabs(p->q[i]);
-    s->tq[i] = SMALL * (q > 0.0 ? q : r->q_most);
-    s->td[i] = SMALL * (s->d[i] > 0.0 ? s->d[i] : d_most);
+    const double q = fabs(p->q[i]), d = s->d[i];
+    const bool small = q * q < 1e-2 * (d * e_most); /* neighbours may reach sqrt(d e_most) */
+    s->tq[i] = SMALL * (q == 0.0 ? r->q_most : (small ? neighbours(r, i) : q));
+    s->td[i] = SMALL * (d > 0.0 ? d : d_most);
   }
 }
 
@@ -95,36 +112,68 @@ static dls_status record(run *r, int pivot, int other, double criterion) {
 static double criterion_at(const dls_energy *s, int i) { return -(s->q[i] * s->q[i]) / s->d[i]; }
 
 /* --- the guard ------------------------------------------------------------------------------ */
-/* From here on only what is no round-off counts: noise must not drive the finite rule. */
-static void take_over(run *r) {
+static void install(run *r, const unsigned char *basis) {
+  dls_energy *s = &r->s;
+  for (int i = 0; i < s->n; i++)
+    if (basis[i] && !s->basis[i] && s->d[i] > s->td[i]) (void)dls_energy_exchange(s, i);
+}
+
+/* More pivots than a problem of this size should take: round-off may be at work. The tableau is made
+** anew, and what is small beside the largest counts as zero from here on. */
+static void refresh(run *r) {
   dls_energy *s = &r->s;
   double z_most = 0.0;
-  r->report->fallback = true;
+  memcpy(s->kept, s->basis, (size_t)s->n);
+  dls_energy_reset(s);
+  install(r, s->kept);
   for (int i = 0; i < s->n; i++)
     if (s->basis[i]) z_most = dls_max(z_most, fabs(s->q[i]));
-  for (int i = 0; i < s->n; i++)
-    s->tq[i] = dls_max(s->tq[i], SMALL * (s->basis[i] ? z_most : r->q_most));
+  for (int i = 0; i < s->n; i++) {
+    const double unit = s->basis[i] ? z_most : r->q_most;
+    s->tq[i] = dls_max(s->tq[i], SMALL * unit);
+  }
+  r->refreshed = r->report->pivots;
 }
 
 static void watch(run *r) {
   dls_energy *s = &r->s;
+  const int pivots = r->report->pivots, n = s->n;
+  if (pivots - r->refreshed >= n + n / 2 + 20) refresh(r);
   if (r->report->fallback) return;
-  if (r->report->pivots >= r->cap || memcmp(s->seen, s->basis, (size_t)s->n) == 0) {
-    take_over(r);
+  if (pivots >= r->cap || memcmp(s->seen, s->basis, (size_t)n) == 0) {
+    r->report->fallback = true;
+    refresh(r);
   } else if (++r->lap == r->power) {
-    memcpy(s->seen, s->basis, (size_t)s->n);
+    memcpy(s->seen, s->basis, (size_t)n);
     r->power *= 2;
     r->lap = 0;
   }
 }
 
 /* --- the pivots ----------------------------------------------------------------------------- */
+static int pick(const run *r) {
+  const dls_energy *s = &r->s;
+  if (r->report->fallback) return lowest(s);
+  const int i = s->lanes->choose(s->np, s->q, s->d, s->tq, s->td);
+  return i < 0 ? lowest(s) : i;
+}
+
+/* Is the candidate small enough to be round-off? Not asked again within n / 8 pivots. */
+static bool doubtful(const run *r, int i) {
+  const dls_energy *s = &r->s;
+  if (i < 0 || s->n_active == 0 || r->report->pivots < r->settled) return false;
+  return fabs(s->q[i]) < 1e-9 * r->q_most * (s->basis[i] ? s->d[i] : 1.0);
+}
+
 /* One pivot. DLS_SOLVED here means that no candidate is left, DLS_LIMIT that it goes on. */
 static dls_status step(run *r, dls_outcome *outcome) {
   dls_energy *s = &r->s;
-  const bool finite = r->report->fallback;
-  int i = finite ? lowest(s) : s->lanes->choose(s->np, s->q, s->d, s->tq, s->td);
-  if (i < 0) i = lowest(s);
+  int i = pick(r);
+  if (doubtful(r, i)) {
+    r->settled = r->report->pivots + s->n / 8 + 1;
+    dls_energy_settle(s);
+    i = pick(r);
+  }
   *outcome = i < 0 ? DLS_SOLVED : DLS_LIMIT;
   if (i < 0) return DLS_OK;
   if (s->d[i] > s->td[i]) {
@@ -156,13 +205,6 @@ static dls_status pivots(run *r, dls_outcome *outcome) {
     r->report->pivots++;
     watch(r);
   }
-}
-
-/* The state of the basis {i: z_i > 0}, as far as its rows are independent. */
-static void install(run *r, const double *z) {
-  dls_energy *s = &r->s;
-  for (int i = 0; i < s->n; i++)
-    if (z[i] > 0.0 && s->d[i] > s->td[i]) (void)dls_energy_exchange(s, i);
 }
 
 /* --- the answer ----------------------------------------------------------------------------- */
@@ -222,7 +264,10 @@ static dls_status solve(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *t
   if (opts->trace != NULL) dls_lcp_trace_begin(opts->trace, p->n);
   dls_energy_reset(&r.s);
   set_zeros(&r);
-  if (opts->start != NULL) install(&r, opts->start);
+  if (opts->start != NULL) {
+    for (int i = 0; i < p->n; i++) r.s.kept[i] = opts->start[i] > 0.0;
+    install(&r, r.s.kept);
+  }
   memcpy(r.s.seen, r.s.basis, (size_t)p->n);
   if (p->n > 0) r.s.seen[0] ^= 2u;
   dls_outcome outcome = DLS_SOLVED;

@@ -3,13 +3,13 @@
 #include "core/lcp/energy_form.h"
 
 /* --- memory --------------------------------------------------------------------------------- */
-#define N_ARRAYS 7
+#define N_ARRAYS 9
 
 size_t dls_energy_bytes(int n) {
   const size_t np = (size_t)dls_lanes_round(n), ld = dls_lanes_ld(n), rows = (size_t)n;
   size_t bytes = dls_arena_bytes(dls_bytes(rows, ld), sizeof(double));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(N_ARRAYS * np, sizeof(double)));
-  return dls_bytes_add(bytes, dls_arena_bytes(2 * np, 1));
+  return dls_bytes_add(bytes, dls_arena_bytes(3 * np, 1));
 }
 
 dls_status dls_energy_take(dls_energy *s, const dls_lcp *p, bool factor, dls_arena *tmp) {
@@ -24,7 +24,7 @@ dls_status dls_energy_take(dls_energy *s, const dls_lcp *p, bool factor, dls_are
   const size_t np = (size_t)s->np;
   s->T = DLS_TAKE(tmp, double, n * s->ld);
   double *arrays = DLS_TAKE(tmp, double, N_ARRAYS * np);
-  s->basis = DLS_TAKE(tmp, unsigned char, 2 * np);
+  s->basis = DLS_TAKE(tmp, unsigned char, 3 * np);
   if (s->T == NULL || arrays == NULL || s->basis == NULL) {
     dls_arena_release(tmp, mark);
     return DLS_FULL;
@@ -37,7 +37,10 @@ dls_status dls_energy_take(dls_energy *s, const dls_lcp *p, bool factor, dls_are
   s->side = s->td + np;
   s->f = s->side + np;
   s->c = s->f + np;
+  s->z = s->c + np;
+  s->w = s->z + np;
   s->seen = s->basis + np;
+  s->kept = s->seen + np;
   return DLS_OK;
 }
 
@@ -165,4 +168,29 @@ void dls_energy_refine(dls_energy *s, const double *w, double *z) {
   }
   for (int i = 0; i < s->n; i++)
     if (s->basis[i]) z[i] -= s->lanes->dot(s->np, s->T + (size_t)i * s->ld, active);
+}
+
+static void image(dls_energy *s) {
+  s->lanes->gemv(s->n, s->n, s->p->M, (size_t)s->n, s->z, s->w);
+  for (int i = 0; i < s->n; i++) s->w[i] += s->p->q[i];
+}
+
+void dls_energy_settle(dls_energy *s) {
+  double moved = 0.0, z_most = 0.0, noise = 0.0;
+  for (int i = 0; i < s->n; i++) s->z[i] = s->basis[i] ? s->q[i] : 0.0;
+  image(s);
+  dls_energy_refine(s, s->w, s->z);
+  image(s);
+  for (int i = 0; i < s->n; i++) {
+    if (!s->basis[i]) continue;
+    moved = dls_max(moved, fabs(s->z[i] - s->q[i]));
+    z_most = dls_max(z_most, fabs(s->z[i]));
+    noise = dls_max(noise, fabs(s->w[i]));
+  }
+  const double z_noise = dls_max(1e-3 * moved, 1e-15 * z_most);
+  for (int i = 0; i < s->n; i++) {
+    const bool alone = !s->basis[i] && s->w[i] == s->p->q[i];
+    s->q[i] = s->basis[i] ? s->z[i] : s->w[i];
+    if (!alone) s->tq[i] = dls_max(s->tq[i], s->basis[i] ? z_noise : 4.0 * noise);
+  }
 }

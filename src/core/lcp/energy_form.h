@@ -21,8 +21,10 @@ typedef struct dls_energy {
   double *tq, *td;        /* what counts as zero: a candidate has q < -tq, d > td       */
   double *side;           /* 1 where the row holds z, -1 where it holds w               */
   double *f, *c;          /* scratch                                                    */
+  double *z, *w;          /* scratch of dls_energy_settle                               */
   unsigned char *basis;   /* n: 1 where the row holds z                                 */
   unsigned char *seen;    /* n: a basis to compare with                                 */
+  unsigned char *kept;    /* n: a basis to make anew                                    */
 } dls_energy;
 
 /* What it takes from an arena. */
@@ -41,5 +43,10 @@ void dls_energy_row(dls_energy *s, int i, double *row);
 
 /* z_S -= M_SS^-1 w_S on the active rows S: one step of refinement. */
 void dls_energy_refine(dls_energy *s, const double *w, double *z);
+
+/* What round-off has done so far. The right side is computed afresh, z with one step of refinement
+** and w = M z + q; tq rises, for w to four times what is left of w on the active rows (rows that feel
+** no other z keep theirs), for z to a thousandth of what the refinement moved. */
+void dls_energy_settle(dls_energy *s);
 
 #endif

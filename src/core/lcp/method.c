@@ -3,10 +3,14 @@
 #include "core/lcp/method.h"
 
 #include "core/lcp/auto.h"
+#include "core/lcp/block.h"
 #include "core/lcp/energy.h"
 #include "core/lcp/enumerate.h"
 #include "core/lcp/extreme.h"
+#include "core/lcp/least_index.h"
 #include "core/lcp/lemke.h"
+#include "core/lcp/newton.h"
+#include "core/lcp/pgs.h"
 #include "core/lcp/residual.h"
 #include "core/math/dense.h"
 
@@ -14,7 +18,11 @@
 static const dls_lcp_method methods[] = {
   {"auto", dls_lcp_auto_bytes, dls_lcp_auto, false, true, 0},
   {"energy", dls_lcp_energy_bytes, dls_lcp_energy, true, false, 0},
+  {"block", dls_lcp_block_bytes, dls_lcp_block, true, false, 0},
   {"lemke", dls_lcp_lemke_bytes, dls_lcp_lemke, false, false, 0},
+  {"least-index", dls_lcp_least_index_bytes, dls_lcp_least_index, false, false, 0},
+  {"pgs", dls_lcp_pgs_bytes, dls_lcp_pgs, false, true, 0},
+  {"newton", dls_lcp_newton_bytes, dls_lcp_newton, false, false, 0},
   {"enumerate", dls_lcp_enumerate_bytes, dls_lcp_enumerate, false, false, DLS_LCP_ENUMERATE_MAX},
 };
 

@@ -30,6 +30,9 @@ typedef struct dls_lanes {
   void (*gemv)(int m, int n, const double *A, size_t ld, const double *x, double *y);
   /* y += A' x, A m x n, x m, y n */
   void (*gemv_t)(int m, int n, const double *A, size_t ld, const double *x, double *y);
+  /* y += sum_k x_k A[row_k], k = 0 .. m-1, n columns */
+  void (*combine)(int m, int n, const double *A, size_t ld, const int *row, const double *x,
+                  double *y);
   /* A += x y', A m x n */
   void (*rank1)(int m, int n, const double *x, const double *y, double *A, size_t ld);
   /* C_ij -= sum_k A[k ak + i ai] B[k ldb + j], C m x n, k ascending and starting from C_ij. n a

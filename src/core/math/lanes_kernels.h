@@ -123,29 +123,46 @@ static void rotate(int n, double c, double s, double *a, double *b) {
 }
 
 /* Eight rows a pass: y is read and written once for them. */
+static void eight(int n, const double *const *a, const double *x, double *y) {
+  const double *a0 = a[0], *a1 = a[1], *a2 = a[2], *a3 = a[3];
+  const double *a4 = a[4], *a5 = a[5], *a6 = a[6], *a7 = a[7];
+  const vec x0 = ALL(x[0]), x1 = ALL(x[1]), x2 = ALL(x[2]), x3 = ALL(x[3]);
+  const vec x4 = ALL(x[4]), x5 = ALL(x[5]), x6 = ALL(x[6]), x7 = ALL(x[7]);
+  int j = 0;
+  for (; j + W <= n; j += W) {
+    vec s = LOAD(y + j) + LOAD(a0 + j) * x0;
+    s += LOAD(a1 + j) * x1;
+    s += LOAD(a2 + j) * x2;
+    s += LOAD(a3 + j) * x3;
+    s += LOAD(a4 + j) * x4;
+    s += LOAD(a5 + j) * x5;
+    s += LOAD(a6 + j) * x6;
+    s += LOAD(a7 + j) * x7;
+    STORE(y + j, s);
+  }
+  for (; j < n; j++)
+    for (int r = 0; r < 8; r++) y[j] += a[r][j] * x[r];
+}
+
 static void gemv_t(int m, int n, const double *A, size_t ld, const double *x, double *y) {
+  const double *a[8];
   int k = 0;
   for (; k + 8 <= m; k += 8) {
-    const double *a = A + (size_t)k * ld, *xk = x + k;
-    const vec x0 = ALL(xk[0]), x1 = ALL(xk[1]), x2 = ALL(xk[2]), x3 = ALL(xk[3]);
-    const vec x4 = ALL(xk[4]), x5 = ALL(xk[5]), x6 = ALL(xk[6]), x7 = ALL(xk[7]);
-    int j = 0;
-    for (; j + W <= n; j += W) {
-      const double *c = a + j;
-      vec s = LOAD(y + j) + LOAD(c) * x0;
-      s += LOAD(c + ld) * x1;
-      s += LOAD(c + 2 * ld) * x2;
-      s += LOAD(c + 3 * ld) * x3;
-      s += LOAD(c + 4 * ld) * x4;
-      s += LOAD(c + 5 * ld) * x5;
-      s += LOAD(c + 6 * ld) * x6;
-      s += LOAD(c + 7 * ld) * x7;
-      STORE(y + j, s);
-    }
-    for (; j < n; j++)
-      for (int r = 0; r < 8; r++) y[j] += a[(size_t)r * ld + (size_t)j] * xk[r];
+    for (int r = 0; r < 8; r++) a[r] = A + (size_t)(k + r) * ld;
+    eight(n, a, x + k, y);
   }
   for (; k < m; k++) axpy(n, x[k], A + (size_t)k * ld, y);
+}
+
+static void combine(int m, int n, const double *A, size_t ld, const int *row, const double *x,
+                    double *y) {
+  const double *a[8];
+  int k = 0;
+  for (; k + 8 <= m; k += 8) {
+    for (int r = 0; r < 8; r++) a[r] = A + (size_t)row[k + r] * ld;
+    eight(n, a, x + k, y);
+  }
+  for (; k < m; k++) axpy(n, x[k], A + (size_t)row[k] * ld, y);
 }
 
 static void rank1(int m, int n, const double *x, const double *y, double *A, size_t ld) {
@@ -271,6 +288,6 @@ static void absorb(int n, const double *r, double a, double t, const double *s, 
 const dls_lanes LANES_TABLE = {
   .name = LANES_NAME, .width = LANES_W,
   .dot = dot, .amax = amax, .axpy = axpy, .rotate = rotate,
-  .gemv = gemv, .gemv_t = gemv_t, .rank1 = rank1, .gemm = gemm,
+  .gemv = gemv, .gemv_t = gemv_t, .combine = combine, .rank1 = rank1, .gemm = gemm,
   .choose = choose, .pivot = pivot, .absorb = absorb,
 };

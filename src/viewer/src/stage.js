@@ -1,9 +1,9 @@
 // Copyright (c) 2026 the delassus authors.
 // SPDX-License-Identifier: MIT
 // The scene's card: renderer, camera, light, the tools over the picture. Draws only when something changed.
-import { AmbientLight, DirectionalLight, Fog, HemisphereLight, OrthographicCamera, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
+import { AmbientLight, DirectionalLight, HemisphereLight, OrthographicCamera, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { h, nice, token } from "./dom.js";
+import { h, nice } from "./dom.js";
 import { gradient } from "./colour.js";
 import { worldScene } from "./scene/world.js";
 import { barsScene } from "./scene/bars.js";
@@ -61,14 +61,13 @@ function cameraFor(model) {
       Object.assign(camera, { left: (-w / 2) * scale, right: (w / 2) * scale, top: (t / 2) * scale + shift, bottom: (-t / 2) * scale + shift });
     } else camera.aspect = w / t;
     camera.updateProjectionMatrix();
-    return ((t / 2) * scale) / Math.tan((camera.fov * Math.PI) / 360) + 0.8 * half.z; // a good distance in perspective
+    return ((t / 2) * scale) / Math.tan((camera.fov * Math.PI) / 360) + 0.35 * half.z; // a good distance in perspective
   }
   function place(w, t) {
     const distance = frame(w, t);
     if (!flat) camera.position.copy(centre).addScaledVector(way, distance);
-    return distance;
   }
-  return { camera, centre, frame, place, flat, far };
+  return { camera, centre, frame, place };
 }
 
 function keyFor(model) {
@@ -136,9 +135,8 @@ function show(view, data, clock, look) {
   scene.up = new Vector3(...model.up);
   scene.add(model.group);
   light(scene, model.planar);
-  const { camera, centre, frame, place, flat, far } = cameraFor(model);
-  const distance = place(view.clientWidth || 800, view.clientHeight || 600);
-  if (!flat) scene.fog = new Fog(token("--stage"), distance + 0.7 * far, distance + 3.2 * far);
+  const { camera, centre, frame, place } = cameraFor(model);
+  place(view.clientWidth || 800, view.clientHeight || 600);
   const controls = new OrbitControls(camera, canvas);
   controls.target.copy(centre);
   controls.enableRotate = !model.planar;
@@ -169,7 +167,6 @@ function show(view, data, clock, look) {
   function repaint() {
     model.repaint();
     if (marks) marks.repaint();
-    if (scene.fog) scene.fog.color.set(token("--stage"));
     changed();
   }
   look.listen(repaint);

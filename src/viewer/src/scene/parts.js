@@ -42,13 +42,13 @@ const spatial = {
   },
   box: (s) => [part("box", solid.box, s.size)],
   convex: (s) => own(s, () => solid.convex(s.points)),
-  mesh: (s) => own(s, () => solid.mesh(s.vertices, s.faces), "ground"),
+  mesh: (s) => own(s, () => solid.mesh(s.vertices, s.faces)),
   plane(s, room) {
     const normal = new Vector3(...s.normal).normalize();
     const centre = new Vector3(...room.centre);
     centre.addScaledVector(normal, (s.offset || 0) - centre.dot(normal));
     const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal);
-    return [part("ground", () => solid.ground(4 * room.reach), undefined, centre.toArray(), turn, "ground")];
+    return [part("ground", () => solid.ground(2.6 * room.reach), undefined, centre.toArray(), turn, "floor")];
   },
   drum(s) {
     const l = lifters(s), r = s.radius, list = [
@@ -83,16 +83,24 @@ export function parts(shape, isPlanar, room) {
   return make ? make(shape, room) : [];
 }
 
-/** How far a shape reaches from its body's origin; 0 for what has no end. */
-export function reach(shape) {
-  if (!shape) return 0;
+/** Half the size of a shape's box about its body's origin, whichever way it is turned; null for what has no end. */
+export function extent(shape, isPlanar) {
+  if (!shape || shape.kind === "plane") return null;
+  if (shape.kind === "drum") {
+    const r = 1.035 * shape.radius;
+    return isPlanar ? [r, r, 0] : [shape.length / 2, r, r];
+  }
+  const r = reach(shape);
+  return [r, r, isPlanar ? 0 : r];
+}
+
+function reach(shape) {
   const far = (points) => Math.max(0, ...points.map((p) => Math.hypot(...p)));
   switch (shape.kind) {
     case "plane": return 0;
     case "capsule": return shape.radius + shape.length / 2;
     case "cylinder": return Math.hypot(shape.radius, shape.length / 2);
     case "cone": return Math.hypot(Math.max(shape.radius1, shape.radius2), shape.length / 2);
-    case "drum": return 1.035 * Math.max(shape.radius, (shape.length || 0) / 2);
     case "box": return Math.hypot(...shape.size) / 2;
     case "polygon": case "segment": case "convex": return far(shape.points);
     case "mesh": return far(shape.vertices);

@@ -1,7 +1,7 @@
 // Copyright (c) 2026 the delassus authors.
 // SPDX-License-Identifier: MIT
 // Spatial shapes. Logs lie along x; their ends are lighter and their sides slightly streaked, so that turning is seen.
-import { BoxGeometry, BufferGeometry, CylinderGeometry, Float32BufferAttribute, PlaneGeometry, SphereGeometry, Vector3 } from "three";
+import { BoxGeometry, BufferGeometry, CylinderGeometry, Float32BufferAttribute, RingGeometry, SphereGeometry, Vector3 } from "three";
 import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js";
 
 /** Gives every vertex a shade computed from its position and normal. */
@@ -73,4 +73,14 @@ export function rim(radius) {
   return shaded(geometry, () => 0.8);
 }
 
-export const ground = (reach) => shaded(new PlaneGeometry(2 * reach, 2 * reach), () => 1);
+/** A round floor that fades towards its edge (the fourth number of a colour is its opacity). */
+export function ground(reach) {
+  const geometry = new RingGeometry(0, reach, 64, 8), p = geometry.getAttribute("position");
+  const colour = new Float32Array(4 * p.count).fill(1);
+  for (let i = 0; i < p.count; i++) {
+    const away = Math.hypot(p.getX(i), p.getY(i)) / reach;
+    colour[4 * i + 3] = Math.min(1, Math.max(0, 1.25 * (1 - away))) ** 1.5;
+  }
+  geometry.setAttribute("color", new Float32BufferAttribute(colour, 4));
+  return geometry;
+}

@@ -5,7 +5,7 @@ import { BackSide, Box3, Color, DoubleSide, Group, InstancedMesh, Matrix4, MeshB
 import { frameAt, quantile } from "../data.js";
 import { token } from "../dom.js";
 import { rangeOf, scale, wood } from "../colour.js";
-import { parts, reach } from "./parts.js";
+import { extent, parts } from "./parts.js";
 import { forceBars } from "./forces.js";
 
 const GONE = new Matrix4().makeScale(0, 0, 0);
@@ -15,20 +15,20 @@ function materials(planar) {
   const lit = (more) => new MeshStandardMaterial({ vertexColors: true, roughness: 0.86, metalness: 0, ...more });
   const plain = () => new MeshBasicMaterial({ vertexColors: true, side: DoubleSide });
   if (planar) return { body: plain(), ground: plain(), shell: plain() };
-  return { body: lit(), ground: lit({ side: DoubleSide, roughness: 1 }), shell: lit({ side: BackSide }), rim: lit({ side: DoubleSide }), lifter: lit() };
+  return { body: lit(), ground: lit({ side: DoubleSide, roughness: 1 }), shell: lit({ side: BackSide }), rim: lit({ side: DoubleSide }), lifter: lit(), floor: lit({ side: DoubleSide, roughness: 1, transparent: true, depthWrite: false }) };
 }
 
 /** The box of all moving bodies over the recording, wide as their shapes. */
 function bounds(scene) {
   const box = new Box3(), n = scene.bodies.length, frames = scene.time.length;
-  const far = scene.bodies.map((b) => reach(b.shape));
+  const half = scene.bodies.map((b) => extent(b.shape, scene.planar));
   const step = Math.max(1, Math.floor(frames / 40)), at = new Vector3(), size = new Vector3();
   for (let k = 0; k < frames; k += step) {
     for (let i = 0; i < n; i++) {
       const p = scene.stride * (k * n + i);
-      if (far[i] === 0 || !Number.isFinite(scene.poses[p])) continue;
+      if (!half[i] || !Number.isFinite(scene.poses[p])) continue;
       at.set(scene.poses[p], scene.poses[p + 1], scene.planar ? 0 : scene.poses[p + 2]);
-      size.setScalar(far[i]);
+      size.fromArray(half[i]);
       box.expandByPoint(at.clone().add(size)).expandByPoint(at.sub(size));
     }
   }
@@ -82,7 +82,7 @@ export function worldScene(scene) {
   let channel = scene.channels[0] || null, range = channel && rangeOf(channel, quantile);
   function paint(mesh, k) {
     const { list, layer } = mesh.userData;
-    const ground = layer === "body" ? null : token(layer === "ground" ? "--ground" : "--solid");
+    const ground = layer === "body" ? null : token(layer === "ground" || layer === "floor" ? "--ground" : "--solid");
     list.forEach((item, j) => {
       if (ground) colour.set(ground);
       else {

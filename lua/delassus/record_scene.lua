@@ -1,0 +1,57 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
+--- A recorder's frames as a report shows them: the scene and the charts of its series.
+-- @module delassus.record_scene
+local check = require "delassus.check"
+
+local M = {}
+
+-- One byte string of all frames; bodies that were added later are absent before.
+local function joined(frames, n, stride, part)
+  local out, nan = {}, ("<f"):pack(0 / 0)
+  for k, frame in ipairs(frames) do out[k] = part(frame) .. nan:rep((n - frame.n) * stride) end
+  return table.concat(out)
+end
+
+--- The scene of a report: `report{ title = "...", scene = rec }` calls this.
+function M.scene(rec)
+  local frames, n = rec:kept(), #rec.bodies
+  if #frames == 0 then check.fail("rec:scene", "there is no frame yet") end
+  local out = { kind = "world", planar = rec.planar, time = rec:times(), bodies = rec.bodies, speed = rec.speed,
+    poses = joined(frames, n, rec.stride, function(frame) return frame.poses end), channels = {} }
+  for c, channel in ipairs(rec.channels) do
+    out.channels[c] = { name = channel.name, label = channel.label, unit = channel.unit, range = channel.range,
+      values = joined(frames, n, 1, function(frame) return frame.channels[c] end) }
+  end
+  if rec.contacts then
+    local offsets, values, total = { 0 }, {}, 0
+    for k, frame in ipairs(frames) do
+      total = total + #frame.contacts // (rec.planar and 16 or 24)
+      offsets[k + 1], values[k] = total, frame.contacts
+    end
+    out.contacts = { offsets = offsets, values = table.concat(values) }
+  end
+  return out
+end
+
+--- Charts of the series, as a report takes them.
+function M.charts(rec)
+  local out, by_title, times = {}, {}, rec:times()
+  for _, column in ipairs(rec.columns) do
+    local title = column.chart or column.label or column.name
+    local chart = by_title[title]
+    if not chart then
+      chart = { title = title, x_label = "time (s)", x = times, y = {}, order = {},
+        y_label = column.unit and ("%s (%s)"):format(column.chart or column.label or column.name, column.unit):lower()
+          or nil }
+      if column.chart and column.unit then chart.y_label = column.unit end
+      by_title[title], out[#out + 1] = chart, chart
+    end
+    local name = column.chart and column.label or column.name
+    chart.y[name], chart.order[#chart.order + 1] = rec:values(column.name), name
+  end
+  return out
+end
+
+return M

@@ -1,0 +1,152 @@
+// Copyright (c) 2026 the delassus authors.
+// SPDX-License-Identifier: MIT
+// Looks at pages as a browser shows them:  node spec/browser/check.mjs [PAGE.html ...]
+// Without pages it makes some from spec/support/synthetic_recording.lua. Exit status 1 when any check fails.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Browser, DRAWS, NO_WEBGL, sleep } from "./browser.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "delassus-pages-"));
+const SLOT = /(<script type="application\/json" id="delassus-data">)([\s\S]*?)(<\/script>)/;
+let failed = 0, done = 0;
+
+function check(good, sentence) {
+  done += 1;
+  if (!good) failed += 1;
+  console.log(`${good ? "ok    " : "FAILED"} ${sentence}`);
+}
+
+const url = (page, query = "") => `${pathToFileURL(page)}?theme=light${query}`;
+
+function make(kind, name = kind, env = {}) {
+  const page = join(folder, `${name}.html`);
+  execFileSync("lua5.4", ["spec/support/synthetic_recording.lua", kind, page], { cwd: root, stdio: "inherit", env: {
+    LUA_PATH: "./lua_modules/share/lua/5.4/?.lua;./lua_modules/share/lua/5.4/?/init.lua", LUA_CPATH: "./lua_modules/lib/lua/5.4/?.so",
+    ...process.env, ...env } });
+  return page;
+}
+
+/** A copy of the page with its data changed. */
+function changed(page, name, change) {
+  const copy = join(folder, `${name}.html`);
+  const text = readFileSync(page, "utf8");
+  if (!SLOT.test(text)) throw new Error(`${page} holds no data block`);
+  writeFileSync(copy, text.replace(SLOT, (all, open, data, close) => {
+    const report = JSON.parse(data);
+    change(report);
+    return open + JSON.stringify(report).replaceAll("</", "<\\/") + close;
+  }));
+  return copy;
+}
+
+/** Makes one number of the first chart half as large again as the largest. */
+function raiseOne(report) {
+  const y = report.charts[0].series[0].y;
+  if (Array.isArray(y)) y[Math.floor(y.length / 2)] = 1.5 * Math.max(1e-3, ...y.map((v) => Math.abs(v || 0)));
+  else {
+    const list = new Float32Array(new Uint8Array(Buffer.from(y.f32, "base64")).buffer);
+    list[Math.floor(list.length / 2)] = 1.5 * list.reduce((a, b) => Math.max(a, Math.abs(b) || 0), 1e-3);
+    y.f32 = Buffer.from(list.buffer).toString("base64");
+  }
+}
+
+const chart = (tab) => tab.run("document.querySelector('.chart canvas').toDataURL()");
+const readout = (tab) => tab.run("Number.parseFloat(document.querySelector('.time').textContent)");
+
+async function look(browser, page, query, action) {
+  const tab = await browser.open(url(page, query));
+  try {
+    return await action(tab);
+  } finally {
+    await tab.close();
+  }
+}
+
+async function replay(browser, page) {
+  const name = basename(page);
+  await look(browser, page, "&play=1", async (tab) => {
+    await sleep(300);
+    const first = await tab.picture(".view"), t = await readout(tab);
+    await sleep(1000);
+    const second = await tab.picture(".view");
+    check(first !== second, `${name}: two pictures a second apart differ while it plays`);
+    check((await readout(tab)) > t, `${name}: the time goes on while it plays`);
+    await tab.key(" ", "Space");
+    const still = await readout(tab), third = await tab.picture(".view");
+    await sleep(300);
+    check((await readout(tab)) === still && (await tab.picture(".view")) === third, `${name}: the space bar stops it`);
+    check(tab.problems.length === 0, `${name}: no error in the console ${tab.problems.join("; ")}`);
+    check(tab.requests.length === 0, `${name}: nothing asked of the network ${tab.requests.join(" ")}`);
+  });
+  const [middle, one] = await look(browser, page, "", async (tab) => {
+    const start = await readout(tab);
+    await tab.key("ArrowRight");
+    check((await readout(tab)) > start, `${name}: an arrow goes to the next frame`);
+    await tab.key("End");
+    const end = await readout(tab);
+    return [(start + end) / 2, await chart(tab)];
+  });
+  const shot = (t) => look(browser, page, `&t=${t}`, async (tab) => [await tab.picture(".view"), await readout(tab)]);
+  const [a, time] = await shot(middle), [b] = await shot(middle), [c] = await shot(0);
+  check(Math.abs(time - middle) < 2e-3 * Math.max(1, middle), `${name}: ?t= sets the time`);
+  check(a === b, `${name}: the same time is the same picture`);
+  check(a !== c, `${name}: another time is another picture`);
+  const atEnd = (which) => look(browser, which, "", async (tab) => { await tab.key("End"); return chart(tab); });
+  const other = changed(page, `changed-${name}`, raiseOne), same = changed(page, `same-${name}`, () => {});
+  check((await atEnd(same)) === one, `${name}: the same numbers are the same chart`);
+  check((await atEnd(other)) !== one, `${name}: one number changed changes the chart`);
+}
+
+async function withoutWebGL(page) {
+  const browser = new Browser(NO_WEBGL);
+  try {
+    await look(browser, page, "", async (tab) => {
+      check(/needs WebGL/.test(await tab.run("document.querySelector('.view').textContent")), "without WebGL the page says so");
+      check((await tab.run("document.querySelectorAll('.chart canvas').length")) > 0, "without WebGL the charts are there");
+      check(tab.problems.length === 0, `without WebGL no error in the console ${tab.problems.join("; ")}`);
+    });
+  } finally {
+    await browser.close();
+  }
+}
+
+async function plain(browser) {
+  const page = make("pile", "plain", { DELASSUS_VIEWER: join(folder, "nothing") });
+  await look(browser, page, "", async (tab) => {
+    check((await tab.run("document.querySelectorAll('svg path').length")) > 4, "without the viewer the page has SVG charts");
+    check(/make viewer/.test(await tab.run("document.body.textContent")), "without the viewer the page says how to get the replay");
+    check(tab.problems.length === 0, `without the viewer no error in the console ${tab.problems.join("; ")}`);
+  });
+}
+
+/** The checks themselves: pages broken on purpose have to be noticed. */
+async function notices(browser, page) {
+  const torn = changed(page, "torn", (report) => { report.scene.time.pop(); });
+  check(await look(browser, torn, "", (tab) => tab.problems.length > 0), "a page whose data is torn is noticed");
+  const broken = join(folder, "broken.html");
+  writeFileSync(broken, readFileSync(page, "utf8").replace("requestAnimationFrame", "requestAnimationFrames"));
+  check(await look(browser, broken, "&play=1", async (tab) => { await sleep(200); return tab.problems.length > 0; }).catch(() => true), "a page whose script is broken is noticed");
+}
+
+const given = process.argv.slice(2).map((page) => resolve(page));
+const missing = given.filter((page) => !existsSync(page));
+if (missing.length) throw new Error(`no such page: ${missing.join(" ")}`);
+const patience = setTimeout(() => { console.error("FAILED the browser took longer than five minutes"); process.exit(1); }, 300000);
+const browser = new Browser(DRAWS);
+try {
+  const made = ["pile", "drum", "capsules"].map((kind) => make(kind));
+  for (const page of [...made, ...given]) await replay(browser, page);
+  await notices(browser, made[0]);
+  await plain(browser);
+  await withoutWebGL(made[0]);
+} finally {
+  clearTimeout(patience);
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`${done - failed} of ${done} checks of the pages hold`);
+process.exitCode = failed ? 1 : 0;

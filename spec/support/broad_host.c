@@ -1,0 +1,150 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/collide/batch.h"
+#include "core/collide/broad.h"
+#include "core/collide/collide.h"
+
+/* Neighbour lists against all pairs, and batches against single pairs, on random data. Prints what
+** is wrong, and "ok" at the end. */
+static uint64_t state;
+static double uniform(void) {
+  state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (double)(state >> 11) * 0x1p-53;
+}
+static double within(double a) { return a * (2 * uniform() - 1); }
+
+enum { MOST = 200 };
+static double low[3][MOST], high[3][MOST];
+static unsigned char idle[MOST];
+
+static void fill(int n, bool wild) {
+  for (int i = 0; i < n; i++) {
+    idle[i] = uniform() < 0.2;
+    bool infinite = wild && uniform() < 0.02;
+    for (int k = 0; k < 3; k++) {
+      double width = uniform() < 0.05 ? 20 * uniform() : uniform();
+      low[k][i] = within(wild && uniform() < 0.05 ? 1e12 : 8);
+      high[k][i] = low[k][i] + width;
+      if (infinite) low[k][i] = -DLS_INF, high[k][i] = DLS_INF;
+    }
+  }
+}
+
+static int compare(const dls_broad *broad, int n, int dims, double skin) {
+  int found = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++) {
+      bool near = !(idle[i] && idle[j]);
+      for (int k = 0; k < dims; k++)
+        near = near && low[k][i] - skin <= high[k][j] && low[k][j] - skin <= high[k][i];
+      if (!near) continue;
+      if (found >= broad->n_pairs || broad->a[found] != i || broad->b[found] != j) return 1;
+      found++;
+    }
+  return found != broad->n_pairs;
+}
+
+static dls_status update(dls_broad *broad, const dls_alloc *alloc, int n, bool *rebuilt) {
+  const double *lo[3] = {low[0], low[1], low[2]}, *hi[3] = {high[0], high[1], high[2]};
+  dls_status s;
+  while ((s = dls_broad_update(broad, n, lo, hi, idle, rebuilt)) == DLS_FULL)
+    if ((s = dls_broad_reserve(broad, alloc, n)) != DLS_OK) return s;
+  return s;
+}
+
+static int check_broad(const dls_alloc *alloc, int dims, int seed) {
+  dls_broad broad;
+  bool rebuilt = false;
+  int bad = 0, n = 1 + (int)(uniform() * (MOST - 1));
+  if (dls_broad_create(&broad, alloc, dims, 0.1)) return 1;
+  fill(n, seed % 2 == 1);
+  bad |= update(&broad, alloc, n, &rebuilt) != DLS_OK || !rebuilt || compare(&broad, n, dims, 0.1);
+  /* Within half the skin the list stays, and it still has every pair that overlaps. */
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < dims; k++) {
+      double d = within(0.0499);
+      low[k][i] += d, high[k][i] += d;
+    }
+  bad |= update(&broad, alloc, n, &rebuilt) != DLS_OK || (seed % 2 == 0 && rebuilt);
+  int at = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++) {
+      bool hit = !(idle[i] && idle[j]);
+      for (int k = 0; k < dims; k++) hit = hit && low[k][i] <= high[k][j] && low[k][j] <= high[k][i];
+      if (!hit) continue;
+      while (at < broad.n_pairs && (broad.a[at] < i || (broad.a[at] == i && broad.b[at] < j))) at++;
+      bad |= at >= broad.n_pairs || broad.a[at] != i || broad.b[at] != j;
+    }
+  low[0][0] = high[0][0] = 30; /* a box jumps */
+  bad |= update(&broad, alloc, n, &rebuilt) != DLS_OK || !rebuilt || compare(&broad, n, dims, 0.1);
+  dls_broad_destroy(&broad, alloc);
+  return bad;
+}
+
+static int check_disks(const dls_alloc *alloc) {
+  double x[2], y[2], r[2], gap, nx, ny;
+  dls_shape *disk[2], *drum;
+  dls_fault fault;
+  dls_touch touch;
+  for (int i = 0; i < 2; i++) {
+    x[i] = within(2), y[i] = within(2), r[i] = 0.1 + uniform();
+    if (dls_shape_disk(alloc, r[i], &disk[i], &fault)) return 1;
+  }
+  if (dls_shape_drum(alloc, 5, 0, NULL, false, &drum, &fault)) return 1;
+  const int a = 0, b = 1;
+  dls_pose2 pa = {x[0], y[0], 1, 0}, pb = {x[1], y[1], 1, 0}, centre = {0.5, -0.25, 0.6, 0.8};
+  dls_collide_disks(1, &a, &b, x, y, r, &gap, &nx, &ny);
+  int bad = !dls_distance2(disk[0], &pa, disk[1], &pb, &touch);
+  bad |= touch.gap != gap || touch.normal.x != nx || touch.normal.y != ny;
+  dls_collide_disks_shell(1, &b, x, y, r, centre.x, centre.y, 5, &gap, &nx, &ny);
+  bad |= !dls_distance2(drum, &centre, disk[1], &pb, &touch);
+  bad |= touch.gap != gap || touch.normal.x != nx || touch.normal.y != ny;
+  for (int i = 0; i < 2; i++) dls_shape_drop(disk[i]);
+  dls_shape_drop(drum);
+  return bad;
+}
+
+static dls_vec3 random_unit(void) {
+  return dls_v3_unit(dls_v3(within(1), within(1), within(1)));
+}
+
+static int check_capsules(const dls_alloc *alloc) {
+  double x[2], y[2], z[2], ux[2], uy[2], uz[2], h[2], r[2], gap, nx, ny, nz, s, t;
+  dls_shape *shape[2];
+  dls_pose3 pose[2];
+  dls_fault fault;
+  dls_touch touch;
+  for (int i = 0; i < 2; i++) {
+    dls_vec3 u = random_unit(), v = dls_v3_orthogonal(u);
+    x[i] = within(2), y[i] = within(2), z[i] = within(2), h[i] = 0.1 + uniform(), r[i] = 0.1 + uniform();
+    ux[i] = u.x, uy[i] = u.y, uz[i] = u.z;
+    pose[i].R = dls_m3_columns(u, v, dls_v3_cross(u, v));
+    pose[i].p = dls_v3(x[i], y[i], z[i]);
+    if (dls_shape_capsule(alloc, r[i], 2 * h[i], &shape[i], &fault)) return 1;
+    h[i] = shape[i]->half.x;
+  }
+  const int a = 0, b = 1;
+  dls_capsules all = {x, y, z, ux, uy, uz, h, r};
+  dls_collide_capsules(1, &a, &b, &all, &gap, &nx, &ny, &nz, &s, &t);
+  int bad = !dls_distance3(shape[0], &pose[0], shape[1], &pose[1], &touch);
+  bad |= touch.gap != gap || touch.normal.x != nx || touch.normal.y != ny || touch.normal.z != nz;
+  for (int i = 0; i < 2; i++) dls_shape_drop(shape[i]);
+  return bad;
+}
+
+int main(void) {
+  dls_alloc alloc = dls_alloc_libc();
+  int bad = 0;
+  for (int seed = 1; seed <= 400; seed++) {
+    state = (uint64_t)seed;
+    for (int dims = 2; dims <= 3; dims++)
+      if (check_broad(&alloc, dims, seed)) printf("neighbour list %d-D, seed %d\n", dims, seed), bad = 1;
+    if (check_disks(&alloc)) printf("disks, seed %d\n", seed), bad = 1;
+    if (check_capsules(&alloc)) printf("capsules, seed %d\n", seed), bad = 1;
+  }
+  if (!bad) puts("ok");
+  return bad;
+}

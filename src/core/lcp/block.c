@@ -1,0 +1,225 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/lcp/block.h"
+
+#include "core/lcp/block_factor.h"
+#include "core/lcp/energy.h"
+#include "core/lcp/residual.h"
+
+#define SWEEPS 5
+#define PATIENCE 5     /* steps without progress before the energy criterion takes over */
+#define STEPS 60       /* steps in all                                                  */
+#define PROXIMAL 1e-9  /* eps, of the mean diagonal                                     */
+#define ROUNDS 20      /* proximal steps                                                */
+
+typedef struct run {
+  const dls_lanes *lanes;
+  const dls_lcp *p;
+  const dls_lcp_opts *opts;
+  dls_lcp_report *report;
+  dls_block_factor f;
+  int n;
+  double q_most, d_mean; /* max |q|, mean M_ii                       */
+  double *z, *w;         /* the caller's                             */
+  double *q;             /* n: q - eps z_old                         */
+  double *b;             /* n: right sides                           */
+  int *active;           /* n: indices of S                          */
+  unsigned char *S;      /* n: 1 where z_i may be positive           */
+} run;
+
+/* --- memory --------------------------------------------------------------------------------- */
+size_t dls_lcp_block_bytes(const dls_lcp *p) {
+  const size_t n = (size_t)p->n, energy = dls_lcp_energy_bytes(p);
+  size_t bytes = dls_block_factor_bytes(p->n);
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(2 * n, sizeof(double)));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(n, sizeof(int)));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(n, 1));
+  return bytes > energy ? bytes : energy;
+}
+
+static dls_status take(run *r, dls_arena *tmp) {
+  const size_t n = (size_t)r->n;
+  const dls_status status = dls_block_factor_take(&r->f, r->n, r->p->M, tmp);
+  if (status != DLS_OK) return status;
+  r->q = DLS_TAKE(tmp, double, 2 * n);
+  r->active = DLS_TAKE(tmp, int, n);
+  r->S = DLS_TAKE(tmp, unsigned char, n);
+  if (r->q == NULL || r->active == NULL || r->S == NULL) return DLS_FULL;
+  r->b = r->q + n;
+  memcpy(r->q, r->p->q, n * sizeof *r->q);
+  return DLS_OK;
+}
+
+static double diagonal(const run *r, int i) {
+  return r->p->M[(size_t)i * (size_t)r->n + (size_t)i];
+}
+
+static void measure(run *r) {
+  for (int i = 0; i < r->n; i++) {
+    r->q_most = dls_max(r->q_most, fabs(r->p->q[i]));
+    r->d_mean += diagonal(r, i) / r->n;
+  }
+}
+
+/* --- the first set -------------------------------------------------------------------------- */
+/* Projected Gauss-Seidel in place; rows of the symmetric M serve as its columns. */
+static void sweep(run *r) {
+  const size_t n = (size_t)r->n;
+  for (size_t i = 0; i < n; i++) {
+    const double d = diagonal(r, (int)i);
+    if (d <= 0.0) continue;
+    const double next = dls_max(r->z[i] - r->w[i] / d, 0.0), change = next - r->z[i];
+    if (change == 0.0) continue;
+    r->z[i] = next;
+    r->lanes->axpy(r->n, change, r->p->M + i * n, r->w);
+  }
+}
+
+static void guess(run *r) {
+  if (r->opts->start != NULL) {
+    for (int i = 0; i < r->n; i++) r->S[i] = r->opts->start[i] > 0.0 && diagonal(r, i) > 0.0;
+    return;
+  }
+  memset(r->z, 0, (size_t)r->n * sizeof *r->z);
+  memcpy(r->w, r->q, (size_t)r->n * sizeof *r->w);
+  for (int k = 0; k < SWEEPS; k++) sweep(r);
+  for (int i = 0; i < r->n; i++)
+    r->S[i] = diagonal(r, i) > 0.0 && (r->z[i] > 0.0 || r->w[i] < 0.0);
+}
+
+/* --- one step ------------------------------------------------------------------------------- */
+/* w = (M + shift I) z + q over the active rows. */
+static void image(run *r) {
+  int k = 0;
+  memcpy(r->w, r->q, (size_t)r->n * sizeof *r->w);
+  for (int i = 0; i < r->n; i++) {
+    if (r->z[i] == 0.0) continue;
+    r->b[k] = r->z[i];
+    r->active[k++] = i;
+    r->w[i] += r->f.shift * r->z[i];
+  }
+  r->lanes->combine(k, r->n, r->p->M, (size_t)r->n, r->active, r->b, r->w);
+}
+
+static bool solve_set(run *r) {
+  if (!dls_block_factor_set(&r->f, r->S)) return false;
+  for (int i = 0; i < r->n; i++) r->b[i] = -r->q[i];
+  if (!dls_block_factor_solve(&r->f, r->S, r->b, r->z)) return false;
+  image(r);
+  return true;
+}
+
+/* What round-off may leave on w. */
+static double noise(const run *r) {
+  const double z_most = r->lanes->amax(r->n, r->z);
+  return 2.2e-16 * (8.0 + sqrt((double)r->n)) * (r->d_mean * z_most + r->q_most);
+}
+
+/* Changes sides wherever something is negative; answers how many did. */
+static int exchange(run *r) {
+  const double tol = noise(r);
+  int changed = 0;
+  for (int i = 0; i < r->n; i++) {
+    const double d = diagonal(r, i);
+    const bool bad = r->S[i] ? r->z[i] * d < -tol : (r->w[i] < -tol && d > 0.0);
+    if (bad) r->S[i] ^= 1u;
+    changed += bad;
+  }
+  return changed;
+}
+
+/* One refinement with the factor at hand, then what is still negative by round-off is cut. */
+static void refine(run *r) {
+  double *correction = r->b;
+  for (int i = 0; i < r->n; i++) r->w[i] = r->S[i] ? -r->w[i] : 0.0;
+  if (dls_block_factor_solve(&r->f, r->S, r->w, correction))
+    for (int i = 0; i < r->n; i++) r->z[i] += correction[i];
+  for (int i = 0; i < r->n; i++) r->z[i] = dls_max(r->z[i], 0.0);
+}
+
+/* Until nothing changes: true. false: stalled, or the matrix was singular. */
+static bool block_steps(run *r, bool *singular) {
+  int best = r->n + 1, patience = PATIENCE;
+  const int most = r->opts->max_iterations > 0 ? r->opts->max_iterations : STEPS;
+  *singular = false;
+  while (r->report->iterations < most) {
+    r->report->iterations++;
+    if (!solve_set(r)) {
+      *singular = true;
+      return false;
+    }
+    const int changed = exchange(r);
+    if (changed == 0) return true;
+    if (changed < best) {
+      best = changed;
+      patience = PATIENCE;
+    } else if (--patience == 0) {
+      return false;
+    }
+  }
+  return false;
+}
+
+/* --- proximal steps ------------------------------------------------------------------------- */
+/* q - eps z_old, z_old being the z of the last round. The move of z tells when to stop. */
+static bool proximal(run *r) {
+  bool singular;
+  r->f.shift = PROXIMAL * r->d_mean;
+  r->f.n_base = -1;
+  for (int round = 0; round < ROUNDS; round++) {
+    if (!block_steps(r, &singular)) return false;
+    refine(r);
+    dls_lcp_judge(r->p, r->opts, r->z, r->w, DLS_LIMIT, r->report);
+    const bool fine = r->report->residual <= dls_min(1e-13, r->opts->tolerance);
+    if (fine || (round > 2 && r->report->outcome == DLS_SOLVED)) return true;
+    for (int i = 0; i < r->n; i++) r->q[i] = r->p->q[i] - r->f.shift * r->z[i];
+  }
+  return r->report->outcome == DLS_SOLVED;
+}
+
+/* --- entry point ---------------------------------------------------------------------------- */
+/* The energy criterion, in the memory of the block method. It starts from nothing: a set on which
+** the block steps stalled has been seen to cost it four times the pivots. */
+static dls_status hand_over(run *r, dls_arena *tmp, size_t mark) {
+  dls_lcp_opts opts = *r->opts;
+  const int iterations = r->report->iterations;
+  opts.start = NULL;
+  opts.trace = NULL;
+  dls_arena_release(tmp, mark);
+  const dls_status status = dls_lcp_energy(r->p, &opts, tmp, r->z, r->w, r->report);
+  r->report->method = "block";
+  r->report->iterations = iterations;
+  r->report->fallback = true;
+  return status;
+}
+
+static bool run_block(run *r) {
+  bool singular;
+  guess(r);
+  if (block_steps(r, &singular)) {
+    for (int i = 0; i < r->n; i++) r->z[i] = dls_max(r->z[i], 0.0);
+    dls_lcp_judge(r->p, r->opts, r->z, r->w, DLS_LIMIT, r->report);
+    if (r->report->outcome == DLS_SOLVED) return true;
+    image(r);
+    refine(r);
+    dls_lcp_judge(r->p, r->opts, r->z, r->w, DLS_LIMIT, r->report);
+    return r->report->outcome == DLS_SOLVED;
+  }
+  return singular && r->d_mean > 0.0 && proximal(r);
+}
+
+dls_status dls_lcp_block(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
+                         double *w, dls_lcp_report *report) {
+  const size_t mark = dls_arena_mark(tmp);
+  run r = {.lanes = dls_lanes_best(), .p = p, .opts = opts, .report = report, .n = p->n, .z = z, .w = w};
+  memset(report, 0, sizeof *report);
+  report->method = "block";
+  report->fault.index = -1;
+  dls_status status = take(&r, tmp);
+  if (status == DLS_OK) {
+    measure(&r);
+    if (!run_block(&r)) status = hand_over(&r, tmp, mark);
+  }
+  dls_arena_release(tmp, mark);
+  return status;
+}

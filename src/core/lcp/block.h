@@ -1,0 +1,25 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_LCP_BLOCK_H
+#define DLS_LCP_BLOCK_H
+
+#include "core/lcp/lcp.h"
+
+/* Block principal pivoting, for M symmetric positive (semi)definite, dense or sparse.
+**
+** Five sweeps of projected Gauss-Seidel (or opts->start) guess the active set S. Then, until nothing
+** is negative:  z_S = -M_SS^-1 q_S,  w = M z + q,  and every index with z_i < 0 or w_i < 0 changes
+** sides. A dense M is factored once (block_factor.h); a sparse one each time, in time linear in the
+** fill (math/sparse_ldl.h).
+** Where M_SS is singular, proximal steps: the same on M + eps I, q - eps z_old, eps = 1e-9 of the
+** mean diagonal, until z does not move.
+** Where five steps bring no fewer negative numbers (Judice & Pires' counter), the energy criterion
+** takes over, and report->fallback says so.
+**
+** report->iterations: steps; report->pivots: of the energy criterion. Status and arguments as
+** dls_lcp_run. Source: Judice & Pires, Computers & Operations Research 21, 1994. */
+size_t dls_lcp_block_bytes(const dls_lcp *p);
+dls_status dls_lcp_block(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
+                         double *w, dls_lcp_report *report);
+
+#endif
