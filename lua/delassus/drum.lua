@@ -93,7 +93,7 @@ function methods.settle(self)
   bed.settle(self)
   self._settled = true
   self._tally = core.tally(self.world)
-  self._tally:stiffness(bed.stiffnesses(self))
+  bed.set_stiffness(self, self._tally)
   self._start = self.world.time
   self._angle, self._series, self._ledger = 0, { time = {}, work = {}, collisions = {}, shell = {}, residual = {} },
     self.world:ledger()

@@ -294,13 +294,11 @@ function M.turn(d, speed)
   d.shell.angular_velocity = d.planar and speed or { speed, 0, 0 }
 end
 
---- Stiffness of the boundary springs by body index: given, or 1e7 N/m at 0.2 m in proportion to the diameter.
-function M.stiffnesses(d)
-  local list = {}
+--- Boundary springs: given, or 1e7 N/m at 0.2 m in proportion to the diameter.
+function M.set_stiffness(d, tally)
   for _, body in ipairs(d.logs) do
-    list[body.index] = d._log.stiffness or 1e7 * body.data.diameter / 0.2
+    tally:stiffness(body.index, d._log.stiffness or 1e7 * body.data.diameter / 0.2)
   end
-  return list
 end
 
 return M

@@ -33,7 +33,11 @@ function M.class(noun, methods, getters, text)
     if type(name) == "string" and name:sub(1, 1) == "_" then return nil end
     raise_unknown(self, name)
   end
-  class.__newindex = function(self, name)
+  class.__newindex = function(self, name, value)
+    if type(name) == "string" and name:sub(1, 1) == "_" then
+      rawset(self, name, value)
+      return
+    end
     if methods[name] or getters[name] then core.raise(noun, ("'%s' is read-only"):format(name)) end
     raise_unknown(self, name)
   end

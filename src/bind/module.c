@@ -14,6 +14,7 @@ static const opener openers[] = {
     dls_open_material,
     dls_open_world,
     dls_open_array,
+    dls_open_tally,
     dls_open_cone,
     dls_open_terminal,
     dls_open_shape,
