@@ -35,6 +35,7 @@ local parts = {
   plot = "delassus.plot",
   record = "delassus.record",
   report = "delassus.report",
+  show = "delassus.show",
 }
 
 setmetatable(M, {
