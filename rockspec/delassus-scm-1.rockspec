@@ -161,7 +161,6 @@ build = {
       },
     },
     ["delassus"] = "lua/delassus/init.lua",
-    ["delassus.world"] = "lua/delassus/world.lua",
     ["delassus.check"] = "lua/delassus/check.lua",
     ["delassus.class"] = "lua/delassus/class.lua",
     ["delassus.cli"] = "lua/delassus/cli.lua",
@@ -195,6 +194,7 @@ build = {
     ["delassus.stack_record"] = "lua/delassus/stack_record.lua",
     ["delassus.strict"] = "lua/delassus/strict.lua",
     ["delassus.svg"] = "lua/delassus/svg.lua",
+    ["delassus.world"] = "lua/delassus/world.lua",
   },
   install = { bin = { delassus = "bin/delassus" } },
 }
