@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/lcp/cone.h"
 #include "core/math/cone.h"
+#include "core/math/sparse_order.h"
 #include "core/rows/rows.h"
 
 #define DLS_D 2

@@ -74,6 +74,10 @@ static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double 
   return DLS_OK;
 }
 
+#include "core/rows/web.inl"
+#include "core/rows/newton.inl"
+#include "core/rows/finish.inl"
+
 enum { SMALL_ISLAND = 200 };
 static const double TOLERANCE_SMALL = 1e-10, TOLERANCE_LARGE = 1e-6;
 
@@ -91,12 +95,17 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
   bool finish = small && opts->method != DLS_SOLVE_NSGS && opts->method != DLS_SOLVE_PGS;
   double tolerance = opts->tolerance;
   if (tolerance <= 0) tolerance = small ? TOLERANCE_SMALL : TOLERANCE_LARGE;
-  int sweeps = finish ? FIRST_SWEEPS : opts->max_iterations;
+  int sweeps = finish || opts->method == DLS_SOLVE_AUTO ? (int)knob("FIRST", 12) : opts->max_iterations;
   if (sweeps > opts->max_iterations) sweeps = opts->max_iterations;
   bool converged;
   dls_status status = sweep_island(rows, blocks, n, 0.5 * tolerance * scale, sweeps, tmp,
                                    &report->iterations, &converged);
   if (status != DLS_OK || converged) return status;
+  if (opts->method == DLS_SOLVE_AUTO) {
+    status = newton_island(rows, blocks, n, 0.5 * tolerance * scale, scale, (int)knob("STEPS", 60), tmp,
+                           &report->iterations, &converged);
+    if (status != DLS_OK || converged) return status;
+  }
   if (!finish) {
     if (!(residual_of(rows, blocks, n) <= tolerance * scale)) report->unconverged++;
     return DLS_OK;
