@@ -3,13 +3,14 @@
 /* Islands solved: by sweeps in velocity space (nonsmooth Gauss-Seidel; a visit touches the
 ** velocities of two bodies and never forms W), small ones to the end. */
 
-/* Visits one block: the velocities of its bodies follow its impulses at once. */
-static void sweep_block(dls_rows *rows, const dls_block *block) {
+/* Visits one block: the velocities of its bodies follow its impulses at once. Answers by how much
+** that changed its own velocity, m/s. */
+static double sweep_block(dls_rows *rows, const dls_block *block) {
   double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
   const double *J = rows->J + (size_t)block->row * 2 * NU;
   const double *MJ = rows->MJ + (size_t)block->row * 2 * NU;
   const double *gamma = rows->gamma + block->row, *s = rows->s + block->row;
-  double *p = rows->p + block->row, now[NB] = {0}, q[NB] = {0};
+  double *p = rows->p + block->row, now[NB] = {0}, q[NB] = {0}, most = 0;
   for (int i = 0; i < block->n; i++) {
     now[i] = p[i];
     q[i] = row_velocity(J + i * 2 * NU, u_a, u_b) + s[i] + gamma[i] * p[i];
@@ -19,53 +20,57 @@ static void sweep_block(dls_rows *rows, const dls_block *block) {
     double change = now[i] - p[i];
     if (change == 0) continue;
     p[i] = now[i];
+    most = dls_max(most, fabs(change) * rows->W[(size_t)(block->row + i) * NB + i] *
+                             rows->length[block->row + i]);
     add_u(u_a, change, MJ + i * 2 * NU);
     add_u(u_b, change, MJ + i * 2 * NU + NU);
   }
+  return most;
 }
 
 #if D == 2
 #include "core/rows/fast.inl"
 #else
-static void sweep(dls_rows *rows, const int *blocks, int n, bool backwards) {
+static double sweep(dls_rows *rows, const int *blocks, int n, bool backwards) {
+  double most = 0;
   for (int k = 0; k < n; k++)
-    sweep_block(rows, &rows->block[blocks[backwards ? n - 1 - k : k]]);
+    most = dls_max(most, sweep_block(rows, &rows->block[blocks[backwards ? n - 1 - k : k]]));
+  return most;
 }
 #endif
 
-/* Sweeps to and fro until the residual holds; answers whether it does. DLS_FULL where tmp
-** has no room to pack the contacts. */
+/* Sweeps to and fro until the residual holds. It is judged only when the sweeps have become quiet:
+** when no visit changed its own velocity by more than `quiet`. DLS_FULL where tmp has no room to
+** pack the contacts. */
 static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double limit,
                                int max_iterations, dls_arena *tmp, int *iterations,
                                bool *converged) {
-  int done = 0, wait = 1;
+  int done = 0;
+  double quiet = limit;
+  *converged = residual_of(rows, blocks, n) <= limit;
+  if (*converged || max_iterations < 1) return DLS_OK;
 #if D == 2
   size_t mark = dls_arena_mark(tmp);
   packed *fast = DLS_TAKE(tmp, packed, n);
   rows->need = dls_arena_bytes((size_t)n, sizeof(packed));
   if (!fast) return DLS_FULL;
-  bool fresh = false;
+  pack(rows, blocks, n, fast);
 #else
   (void)tmp;
 #endif
-  *converged = true;
-  while (true) {
-    if (residual_of(rows, blocks, n) <= limit) break;
-    if (done >= max_iterations) {
-      *converged = false;
-      break;
-    }
+  while (!*converged && done < max_iterations) {
 #if D == 2
-    if (!fresh) pack(rows, blocks, n, fast);
-    fresh = true;
-    for (int i = 0; i < wait && done < max_iterations; i++, done++)
-      sweep_packed(rows, fast, n, (done & 1) != 0);
-    unpack(rows, fast, n);
+    double change = sweep_packed(rows, fast, n, (done & 1) != 0);
 #else
-    for (int i = 0; i < wait && done < max_iterations; i++, done++)
-      sweep(rows, blocks, n, (done & 1) != 0);
+    double change = sweep(rows, blocks, n, (done & 1) != 0);
 #endif
-    wait = 1 + done / 4;
+    done++;
+    if (change > quiet && done < max_iterations) continue;
+    quiet *= 0.5;
+#if D == 2
+    unpack(rows, fast, n);
+#endif
+    *converged = residual_of(rows, blocks, n) <= limit;
   }
   if (done > *iterations) *iterations = done;
 #if D == 2
@@ -116,8 +121,13 @@ static dls_status solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *t
   apply_impulses(rows);
   double scale = scale_of_all(rows, opts->scale);
   for (int i = 0; i < rows->n_islands; i++) {
-    const int *blocks = rows->island_block + rows->island_start[i];
+    int *blocks = rows->island_block + rows->island_start[i];
     int n = rows->island_start[i + 1] - rows->island_start[i];
+    if (rows->height && n > 1) {
+      dls_status sorted = dls_sort_by_double(n, rows->height, blocks, tmp);
+      rows->need = dls_sort_bytes(n);
+      if (sorted != DLS_OK) return sorted;
+    }
     dls_status status = solve_island(rows, blocks, n, opts, scale, tmp, report);
     if (status != DLS_OK) return status;
   }

@@ -27,6 +27,7 @@ typedef struct step {
   unsigned char *idle; /* n_shapes: does not move freely                           */
   int *closing;     /* contacts that pressed across a gap                          */
   int n_closing;
+  double *height;   /* a block: height of its contact, times g                     */
   double *u_smooth; /* n_bodies x NU: free velocities before impacts               */
   double *bounce;   /* a row: restitution of its contact (first row of a block)    */
   double *p_impact; /* a row: impulses of impacts in turn                          */
