@@ -4,7 +4,7 @@ describe("the complementarity core", function()
   teardown(host.remove)
 
   it("is in agreement: every kernel gives the same bits on every path of this processor", function()
-    assert.matches("^done 1584, failed 0\n$", host.run("paths"))
+    assert.matches("^done 720, failed 0\n$", host.run("paths"))
   end)
 
   it("is in agreement: tableau and factor form take the same pivots on 10,000 problems, n = 2..40", function()
