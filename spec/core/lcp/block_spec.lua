@@ -91,6 +91,30 @@ describe("lcp.solve by blocks", function()
   end)
 end)
 
+describe("lcp.solve on indefinite matrices", function()
+  it("comes to an end, and says so where check is on", function()
+    local random = delassus.random(3)
+    local n = 120
+    local M, q = {}, {}
+    for i = 1, n do
+      M[i], q[i] = {}, random:normal(0, 1)
+      for j = 1, i do
+        M[i][j] = random:normal(0, 1)
+        M[j][i] = M[i][j]
+      end
+      M[i][i] = 1 + math.abs(M[i][i])
+    end
+    for _, method in ipairs { "energy", "block" } do
+      local s = lcp.solve { M = M, q = q, method = method }
+      assert.is_true(s.converged or s.status == "unsuitable")
+      assert.is_true(s.pivots < 100 * n)
+      assert.equal("unsuitable", lcp.solve { M = M, q = q, method = method, check = true }.status)
+    end
+    local S = delassus.sparse { rows = 2, cols = 2, { 1, 1, 1 }, { 1, 2, 2 }, { 2, 1, 2 }, { 2, 2, 1 } }
+    assert.equal("unsuitable", lcp.solve { M = S, q = { -1, -1 }, method = "block", check = true }.status)
+  end)
+end)
+
 describe("lcp.solver", function()
   it("keeps the matrix and starts from the last answer", function()
     local solver <close> = lcp.solver { method = "energy", tolerance = 1e-12 }
