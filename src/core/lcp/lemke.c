@@ -78,7 +78,7 @@ static void answer(lemke *s, double *z) {
   const int n = s->scaled.n;
   int k = 0;
   for (int i = 0; i < n; i++) {
-    s->trial[i] = s->basis.x[n + i];
+    s->trial[i] = dls_basis_value(&s->basis, n + i);
     if (dls_basis_has(&s->basis, n + i)) s->set[k++] = i;
   }
   dls_lcp_scaling_z(&s->scaling, s->trial, s->trial);
@@ -93,7 +93,7 @@ static bool infeasible(lemke *s, int entering) {
   const int n = s->scaled.n;
   double *y = s->trial, *My = s->image, size = 0.0, qy = 0.0;
   for (int i = 0; i < n; i++) {
-    y[i] = entering == n + i ? 1.0 : dls_max(-s->basis.u[n + i], 0.0);
+    y[i] = entering == n + i ? 1.0 : dls_max(-dls_basis_entry(&s->basis, n + i), 0.0);
     size = dls_max(size, y[i]);
   }
   if (size == 0.0) return false;
