@@ -73,17 +73,19 @@ static void offer(lemke *s, double *z) {
   memcpy(z, s->trial, (size_t)s->scaled.n * sizeof *z);
 }
 
-/* The answer of the basis reached, from M itself where the basis is complementary. */
+/* The answer of the basis reached, from M itself; else the values of the path, where the basis is not
+** complementary. */
 static void answer(lemke *s, double *z) {
   const int n = s->scaled.n;
   int k = 0;
-  for (int i = 0; i < n; i++) {
-    s->trial[i] = dls_basis_value(&s->basis, n + i);
+  for (int i = 0; i < n; i++)
     if (dls_basis_has(&s->basis, n + i)) s->set[k++] = i;
+  if (dls_lcp_basic(&s->scaled, s->set, k, s->tmp, s->trial) == DLS_OK) {
+    dls_lcp_scaling_z(&s->scaling, s->trial, s->trial);
+    offer(s, z);
+    if (s->best <= s->opts->tolerance) return;
   }
-  dls_lcp_scaling_z(&s->scaling, s->trial, s->trial);
-  offer(s, z);
-  if (dls_lcp_basic(&s->scaled, s->set, k, s->tmp, s->trial) != DLS_OK) return;
+  for (int i = 0; i < n; i++) s->trial[i] = dls_basis_value(&s->basis, n + i);
   dls_lcp_scaling_z(&s->scaling, s->trial, s->trial);
   offer(s, z);
 }
