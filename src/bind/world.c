@@ -544,7 +544,9 @@ static int get_dt(lua_State *L) {
 static int set_dt(lua_State *L) {
   static const dls_at at = {"world", "dt", 0, 0};
   dls_world_box *box = dls_check_unlocked(L, 1, "world.dt");
-  dls_read_positive(L, 2, &at, NULL, &box->world->dt);
+  double dt;
+  dls_read_positive(L, 2, &at, NULL, &dt);
+  dls_world_set_dt(box->world, dt);
   return 0;
 }
 static int get_gravity(lua_State *L) {

@@ -83,7 +83,7 @@ static void emit(step *S, int kind, const dls_contact *c, int index) {
   dls_world *w = S->w;
   dls_event *e = &w->step_events[w->n_step_events++];
   memset(e, 0, sizeof *e);
-  e->t = w->time + S->h;
+  e->t = w->time_origin + (double)(w->steps + 1 - w->steps_origin) * S->h;
   e->key = c->key;
   e->kind = kind;
   e->a = c->a;
@@ -205,11 +205,13 @@ static void keep_ledger(step *S) {
   l.turnover = fabs(l.kinetic) + fabs(l.potential) + fabs(l.stored) + fabs(l.forces) +
                fabs(l.kinematic) + fabs(l.friction) + fabs(l.impact) + fabs(l.damping) +
                fabs(l.correction);
-  w->stats.energy_balance = l.turnover > 0 ? fabs(l.error) / l.turnover : 0;
-  w->stats.correction = l.turnover > 0 ? fabs(l.correction) / l.turnover : 0;
 #define ADD(name) w->ledger.name += l.name;
   DLS_LEDGER_LIST(ADD)
 #undef ADD
+  /* Relative to what was turned over since the start: a step at rest turns over nothing. */
+  double turnover = w->ledger.turnover;
+  w->stats.energy_balance = turnover > 0 ? fabs(w->ledger.error) / turnover : 0;
+  w->stats.correction = turnover > 0 ? fabs(w->ledger.correction) / turnover : 0;
 }
 
 /* How well the recorded contacts explain the change of momentum, and keep their cones. */

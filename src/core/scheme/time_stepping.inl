@@ -55,7 +55,7 @@ static void commit(step *S) {
   w->contacts_next = swap;
   w->n_contacts = S->n_contacts;
   w->steps++;
-  w->time += S->h;
+  w->time = w->time_origin + (double)(w->steps - w->steps_origin) * S->h;
 }
 
 static void poses_at(step *S, const double *q) {
@@ -74,6 +74,7 @@ static dls_status solve_rows(step *S) {
   kernels->prepare(&S->rows);
   dls_rows_islands(&S->rows);
   dls_status status = kernels->solve(&S->rows, &opts, &w->arena, &report);
+  if (status == DLS_FULL) w->need_arena = S->rows.need;
   w->stats.contacts = S->n_contacts;
   w->stats.unknowns = S->rows.n_rows;
   w->stats.iterations = report.iterations;
