@@ -80,7 +80,7 @@ bool dls_basis_column(dls_basis *b, int entering);
 ** entry. preferred (or -1) wins a tie. */
 int dls_basis_ratio(dls_basis *b, int preferred);
 
-/* Where t enters first from all w basic with some q < 0: the lexicographically first row of q / d. */
+/* Where t enters first, all w basic and some q < 0: the lexicographically first row of q / d. */
 int dls_basis_cover(const dls_basis *b, const double *d);
 
 /* The pivot: u must be the column of `entering`. false: the pivot is zero to working accuracy. */

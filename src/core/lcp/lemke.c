@@ -73,8 +73,8 @@ static void offer(lemke *s, double *z) {
   memcpy(z, s->trial, (size_t)s->scaled.n * sizeof *z);
 }
 
-/* The answer of the basis reached, from M itself; else the values of the path, where the basis is not
-** complementary. */
+/* The answer of the basis reached, from M itself; else the values of the path, where the basis is
+** not complementary. */
 static void answer(lemke *s, double *z) {
   const int n = s->scaled.n;
   int k = 0;

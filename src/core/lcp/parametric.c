@@ -11,7 +11,7 @@
 #define GROWTH_TOLERANCE 1e-11 /* p grows along a column if its entry exceeds this x the largest */
 
 typedef struct follower {
-  const dls_load *load;
+  const dls_path_problem *load;
   dls_path *path;
   dls_basis basis;         /* of the equilibrated problem                   */
   dls_lcp_scaling scaling;
@@ -70,7 +70,7 @@ static double unscaled(const follower *f, double p) {
   return p * (f->scaling.s0 / f->t0) * (f->scaling.s1 / f->t1);
 }
 
-void dls_path_image(const dls_load *load, double p, const double *z, double *w) {
+void dls_path_image(const dls_path_problem *load, double p, const double *z, double *w) {
   const size_t n = (size_t)load->n;
   dls_lanes_best()->gemv(load->n, load->n, load->M, n, z, w);
   for (size_t i = 0; i < n; i++) w[i] += load->q[i] + p * load->d[i];
@@ -78,7 +78,7 @@ void dls_path_image(const dls_load *load, double p, const double *z, double *w) 
 
 /* The residual of the state in f->z, relative to q and p d by themselves: their sum may be zero. */
 static void judge(follower *f, double p) {
-  const dls_load *load = f->load;
+  const dls_path_problem *load = f->load;
   const dls_lanes *lanes = dls_lanes_best();
   double natural;
   for (int i = 0; i < load->n; i++) {
@@ -120,7 +120,7 @@ static dls_status record(follower *f, int entering, double step, double p) {
 static bool all_zero(int n, const double *x) { return dls_lanes_best()->amax(n, x) == 0.0; }
 
 static void equilibrate(follower *f, double *margin) {
-  const dls_load *load = f->load;
+  const dls_path_problem *load = f->load;
   const size_t n = (size_t)load->n;
   const dls_lanes *lanes = dls_lanes_best();
   dls_lcp_scaling rates = f->scaling;
@@ -256,7 +256,7 @@ static dls_status follow(follower *f) {
   return status;
 }
 
-dls_status dls_path_follow(const dls_load *load, const dls_alloc *alloc, dls_arena *tmp,
+dls_status dls_path_follow(const dls_path_problem *load, const dls_alloc *alloc, dls_arena *tmp,
                            dls_path *path) {
   const size_t mark = dls_arena_mark(tmp);
   if (load->n < 0 || load->contacts < 0 ||
