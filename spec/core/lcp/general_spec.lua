@@ -143,6 +143,17 @@ describe("lcp.solve lemke", function()
     assert.is_true(s.residual > 0.1)
   end)
 
+  it("needs no pivot where it starts in the basis of the answer", function()
+    local M, q = { { 3, 1, 0, -1 }, { -1, 2, 1, 1 }, { 0, 1, 3, -1 }, { 0, 0, 1, 2 } }, { -2, 1, -1, 1 }
+    local s = lcp.solve { M = M, q = q, method = "lemke" }
+    local again = lcp.solve { M = M, q = q, method = "lemke", start = s.z }
+    assert.equal(0, again.pivots)
+    assert.equal(0, problems.apart(s.z, again.z))
+    local astray = lcp.solve { M = M, q = q, method = "lemke", start = { 0, 1, 0, 1 } }
+    assert.equal(s.pivots, astray.pivots)
+    assert.equal(0, problems.apart(s.z, astray.z))
+  end)
+
   it("keeps to max_pivots", function()
     local s = lcp.solve { M = triangle(12, true), q = constant(12, -1), method = "lemke", max_pivots = 20 }
     assert.equal("limit", s.status)
