@@ -27,8 +27,8 @@ size_t dls_basis_bytes(int n) {
   const size_t m = (size_t)n + 1, ld = dls_lanes_ld(n + 1);
   size_t bytes = dls_arena_bytes(dls_bytes(m, m), sizeof(double));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(dls_bytes(m, ld), sizeof(double)));
-  for (int i = 0; i < 15; i++) bytes = dls_bytes_add(bytes, dls_arena_bytes(m, sizeof(double)));
-  return dls_bytes_add(bytes, 10 * DLS_ALIGN);
+  for (int i = 0; i < 18; i++) bytes = dls_bytes_add(bytes, dls_arena_bytes(m, sizeof(double)));
+  return dls_bytes_add(bytes, 16 * DLS_ALIGN);
 }
 
 dls_status dls_basis_begin(dls_basis *b, int n, const double *M, const double *d, const double *q,
@@ -45,7 +45,8 @@ dls_status dls_basis_begin(dls_basis *b, int n, const double *M, const double *d
   b->x_true = DLS_TAKE(tmp, double, m);
   b->u = DLS_TAKE(tmp, double, m);
   b->noise = DLS_TAKE(tmp, double, m);
-  b->work = DLS_TAKE(tmp, double, 4 * m1);
+  b->tilt = DLS_TAKE(tmp, double, m);
+  b->work = DLS_TAKE(tmp, double, 5 * m1);
   b->tie_rows = DLS_TAKE(tmp, double, m1);
   b->rows = DLS_TAKE(tmp, int, m1);
   b->cols = DLS_TAKE(tmp, int, m1);
@@ -69,6 +70,17 @@ void dls_basis_margin(dls_basis *b, const double *margin) {
     b->q_true[i] = b->q[i];
     b->q[i] += margin[i];
   }
+  dls_basis_values(b);
+}
+
+/* A positive number for row i, in (1, 2): multiples of the golden section are spread evenly. */
+static double tilt_of(int i) {
+  const double x = 0.6180339887498949 * (double)(i + 1);
+  return 1.0 + (x - floor(x));
+}
+
+void dls_basis_tilt(dls_basis *b) {
+  b->tilted = true;
   dls_basis_values(b);
 }
 
@@ -202,6 +214,10 @@ static void values(dls_basis *b, const double *q, double *x, double *noise) {
 void dls_basis_values(dls_basis *b) {
   values(b, b->q, b->x, b->noise);
   if (b->two) values(b, b->q_true, b->x_true, NULL);
+  if (!b->tilted) return;
+  double *tilt = b->work + 4 * (b->n + 1);
+  for (int i = 0; i < b->n; i++) tilt[i] = tilt_of(i);
+  values(b, tilt, b->tilt, NULL);
 }
 
 /* --- columns and ratios ---------------------------------------------------------------------- */
@@ -262,8 +278,23 @@ static double value(const dls_basis *b, int s) {
   return b->x[s] <= b->noise[s] ? 0.0 : b->x[s];
 }
 
+/* Keeps in b->ties the slots of least tilt / u; answers how many. */
+static int least_tilted(dls_basis *b, int n_ties) {
+  double least = DLS_INF;
+  int n_left = 0;
+  for (int t = 0; t < n_ties; t++)
+    least = dls_min(least, b->tilt[b->ties[t]] / b->u[b->ties[t]]);
+  for (int t = 0; t < n_ties; t++) {
+    const double ratio = b->tilt[b->ties[t]] / b->u[b->ties[t]];
+    if (ratio - least <= LEX_TOLERANCE * dls_max(fabs(ratio), fabs(least)))
+      b->ties[n_left++] = b->ties[t];
+  }
+  return n_left;
+}
+
 /* The lexicographically first of the slots in b->ties. */
 static int first_of(dls_basis *b, int n_ties) {
+  if (b->tilted) n_ties = least_tilted(b, n_ties);
   int best = b->ties[0];
   if (n_ties == 1) return best;
   double *row = b->work + b->n + 1;
@@ -295,8 +326,11 @@ int dls_basis_ratio(dls_basis *b, int preferred) {
 
 int dls_basis_cover(const dls_basis *b, const double *d) {
   int first = 0;
-  for (int i = 1; i < b->n; i++)
-    if (b->q[i] / d[i] <= b->q[first] / d[first]) first = i;
+  for (int i = 1; i < b->n; i++) {
+    const double ratio = b->q[i] / d[i], least = b->q[first] / d[first];
+    const bool tie = ratio == least;
+    if (tie && b->tilted ? tilt_of(i) / d[i] < tilt_of(first) / d[first] : ratio <= least) first = i;
+  }
   return first;
 }
 
@@ -399,6 +433,7 @@ bool dls_basis_pivot(dls_basis *b, int entering, int leaving) {
     b->noise[i] += 4.0 * EPSILON * (fabs(b->x[i]) + theta * (fabs(b->u[i]) + longest));
   advance(b, s, b->x);
   if (b->two) advance(b, s, b->x_true);
+  if (b->tilted) advance(b, s, b->tilt);
   exchange(b, entering, leaving, pivot);
   b->variable[s] = entering;
   b->slot[leaving] = -1;

@@ -50,7 +50,9 @@ static bool prepare(lemke *s) {
   dls_lcp_scaling_q(&s->scaling, s->original->q, q);
   for (size_t i = 0; i < n; i++) s->d[i] = 1.0;
   s->scaled = (dls_lcp){.n = (int)n, .M = scaled, .q = q};
-  return dls_basis_begin(&s->basis, (int)n, scaled, s->d, q, s->tmp) == DLS_OK;
+  if (dls_basis_begin(&s->basis, (int)n, scaled, s->d, q, s->tmp) != DLS_OK) return false;
+  dls_basis_tilt(&s->basis);
+  return true;
 }
 
 void dls_lemke_cover(int n, const double *q, int attempt, double *d) {
