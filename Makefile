@@ -26,6 +26,16 @@ test: $(STAMP)
 	@.ci/install test
 	busted $(ARGS)
 
+# --- a pile of logs is dropped: stack.html, with the replay where the viewer can be built -------------------
+DEMO := stack.html
+demo: $(DEMO)
+	@echo "open it in a browser: file://$(abspath $(DEMO))"
+$(DEMO): $(STAMP) examples/stack_of_logs.lua examples/data/logs.csv $(wildcard $(VIEWER))
+	@if [ ! -e $(VIEWER) ] && ! $(MAKE) -s viewer; then \
+	  echo "demo: the viewer could not be built, so the page has tables and charts but no replay; make viewer adds it"; fi
+	@LUA_PATH="$(TREE)/share/lua/5.4/?.lua;$(TREE)/share/lua/5.4/?/init.lua;;" LUA_CPATH="$(TREE)/lib/lua/5.4/?.so;;" \
+	  $(LUA) examples/stack_of_logs.lua examples/data/logs.csv $@
+
 # --- the replay page, bundled by esbuild: beside the Lua sources and, where that is, in the rock ----------
 VIEWER_SOURCES := $(shell find src/viewer -path '*/node_modules' -prune -o -type f -print)
 viewer: $(VIEWER)
@@ -38,7 +48,7 @@ $(VIEWER): $(VIEWER_SOURCES)
 # The page in a headless browser: no error, it moves, and its charts follow its data.
 browser: $(STAMP) viewer
 	@.ci/install build test browser viewer
-	node spec/browser/check.mjs $(PAGES)
+	node spec/browser/check.mjs $(or $(PAGES),$(wildcard stack.html drum.html))
 
 # --- a quick incremental build for work on the sources: build/<name>/delassus/core.so -----------
 # make dev                    build/dev, gcc -O2 with warnings; then `busted --run=dev`

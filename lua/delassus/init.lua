@@ -16,6 +16,8 @@ local M = {
   sparse = core.sparse,
   math = core.math, -- the core's own sin, cos, ...: the same bits everywhere
   random = core.random,
+  material = core.material,
+  world = core.world,
 }
 
 -- Shapes, and the least gap between two of them: distance(shape, pose, shape, pose).
@@ -28,10 +30,12 @@ end
 local parts = {
   help = "delassus.help",
   stack = "delassus.stack",
+  logs = "delassus.logs",
   lcp = "delassus.lcp",
   plot = "delassus.plot",
   record = "delassus.record",
   report = "delassus.report",
+  show = "delassus.show",
 }
 
 setmetatable(M, {

@@ -110,5 +110,7 @@ end
 function M.read(file)
   return require("delassus.lcp_read").read(file)
 end
+--- Contact problems with friction: see `delassus.cone`.
+M.cone, M.cone_solver = require("delassus.cone").solve, require("delassus.cone").solver
 
 return M

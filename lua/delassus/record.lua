@@ -9,8 +9,8 @@
 --     local rec = record{
 --       title = "A falling ball", planar = true,
 --       bodies = { { name = "ball", type = "dynamic", shape = { kind = "disk", radius = 0.1 } }, ... },
---       channels = { { name = "force", label = "contact force", unit = "N", range = nil } },  -- a number a body and frame
---       series = { { name = "power", label = "Power", unit = "W", chart = nil } },            -- a number a frame; those
+--       channels = { { name = "force", label = "contact force", unit = "N", range = nil } },  -- one a body and frame
+--       series = { { name = "power", label = "Power", unit = "W", chart = nil } },            -- one a frame; those
 --                                                            -- with the same `chart` title share a chart
 --       contacts = true,       -- frames carry contacts: point and force, 4 numbers each (planar) or 6
 --       keep = nil,            -- seconds kept in memory (the latest); default: all
@@ -27,7 +27,7 @@
 -- Bodies may be added later by `rec:add(body)`.
 --
 -- Shapes are tables with a `kind`: planar `disk{radius}`, `capsule{radius, length}` (axis x), `box{size}`,
--- `polygon{points}`, `segment{points}` (two), `plane{normal, offset}`, `drum{radius, lifters}`; spatial `sphere{radius}`,
+-- `polygon{points}`, `segment{points}` (two), `plane{normal, offset}`, `drum{radius, lifters}`; spatial `sphere`,
 -- `capsule`, `cylinder{radius, length}`, `cone{radius1, radius2, length}` (radius1 at -x), `box`, `plane`,
 -- `convex{points}`, `mesh{vertices, faces}`, `drum{radius, length, lifters}` (axis x);
 -- `compound{parts = {{shape =, position =, rotation =}, ...}}`. A drum's first lifter stands on the body's +x axis

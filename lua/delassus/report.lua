@@ -114,7 +114,11 @@ local function read_chart(given, i)
     check.fail(name, "'y' must be a table of named lists, got %s", check.shown(given.y))
   end
   out.order = given.order or check.sorted_names(given.y)
-  for _, key in ipairs(out.order) do
+  if type(out.order) ~= "table" then
+    check.fail(name, "'order' must be a list of names, got %s", check.shown(out.order))
+  end
+  for k, key in ipairs(out.order) do
+    if given.y[key] == nil then check.fail(name, "'order[%d]' names no series: %s", k, check.shown(key)) end
     out.y[key] = check.list(name, "y." .. tostring(key), given.y[key])
     if #out.y[key] ~= #out.x then
       check.fail(name, "'y.%s' must have as many numbers as 'x' (%d), got %d", key, #out.x, #out.y[key])
@@ -163,12 +167,10 @@ end
 -- @treturn boolean|nil true, or nil and a message where the file cannot be written
 -- @raise for another ending
 function Report:save(path)
-  if type(path) ~= "string" then
-    error(("report:save: expected a file name, got %s"):format(check.shown(path)), 2)
-  end
+  check.string("report:save", "file", path)
   local ending = path:lower():match("%.(%w+)$")
   if ending ~= "html" and ending ~= "json" then
-    error(("report:save: a report is saved as .html or .json, got %q"):format(path), 2)
+    check.fail("report:save", "a report is saved as .html or .json, got %s", check.shown(path))
   end
   return plot.write(path, ending == "html" and self:html() or self:json() .. "\n")
 end

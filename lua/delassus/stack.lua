@@ -10,6 +10,7 @@ require "delassus"
 local core = require "delassus.core"
 
 local model = require "delassus.stack_model"
+local progress = require "delassus.progress"
 
 local report = {}
 report.__index = report
@@ -30,9 +31,9 @@ local function whole(function_name, n)
 end
 
 --- Makes `n` steps, back in Lua every few hundredths of a second. Where one fails, the stack is put
--- back to where it was before the first.
-local function advance(self, some, n, function_name)
-  local before = n > 1 and self:snapshot()
+-- back to where it was before the first. `tell(done)` hears how far it is.
+local function advance(self, some, n, function_name, tell)
+  local before, total = n > 1 and self:snapshot(), n
   while n > 0 do
     local done, failure = some(self, n)
     n = n - done
@@ -40,12 +41,13 @@ local function advance(self, some, n, function_name)
       if before then self:restore(before) end
       core.raise(function_name, failure)
     end
+    if tell then tell(total - n) end
   end
 end
 
 --- Whole steps that cover `time` seconds.
 local function steps_in(function_name, time, dt)
-  if type(time) ~= "number" or not (time >= 0) or time / dt > 2 ^ 52 then
+  if type(time) ~= "number" or time ~= time or time < 0 or time / dt > 2 ^ 52 then
     core.raise(function_name, ("expected a time >= 0 in s, got %s"):format(tostring(time)))
   end
   local n = time / dt
@@ -73,7 +75,7 @@ local function add_steps(class, noun, some)
   function methods.run(self, time)
     local n = steps_in(run_name, time, self.dt)
     local steps, collisions, pivots = self.steps, self.collisions, self.pivots
-    advance(self, some, n, run_name)
+    advance(self, some, n, run_name, progress.start(noun, n))
     local peak = 0
     for _, force in ipairs(self.peak_forces:totable()) do peak = math.max(peak, force) end
     return setmetatable({
@@ -90,6 +92,9 @@ end
 add_steps("delassus.Stack", "stack", core.stack_advance)
 add_steps("delassus.StackModel", "model", core.stack_model_advance)
 
+local stack_methods = core.methods "delassus.Stack"
+stack_methods.record = require "delassus.stack_record"
+
 local M = { model = model }
 
 --- Spruce pulpwood (EQUATIONS A.2): mass of a log, and the stiffness with which crossed logs of
@@ -105,6 +110,25 @@ function M.log(log)
     stiffness = 1e7 * (d / 0.2),
     radius = d / 2,
   }
+end
+
+--- Options of a stack of measured logs: stacked with gaps, lifted, ready to fall.
+-- @tparam table options `logs` (list of {diameter, length, density}), `gap` between them (m, default 0.01), `height`
+-- of the lowest over the floor (m, default 0.5), `damping` of each in N s/m per kg (default 112: 3000 on 26.7 kg)
+-- @treturn table `bodies` and `logs`, for stack{ bodies = ... }
+-- @usage local s = stack{ bodies = stack.pile{ logs = logs } }
+function M.pile(options)
+  core.check("stack.pile", options, { logs = "!table", gap = "nonnegative", height = "nonnegative",
+    damping = "nonnegative" })
+  local bodies, top = {}, options.height or 0.5
+  for i, log in ipairs(options.logs) do
+    local body = M.log { diameter = log.diameter, length = log.length, density = log.density }
+    body.damping = (options.damping or 112) * body.mass
+    body.position = top + body.radius
+    top = top + 2 * body.radius + (options.gap or 0.01)
+    bodies[i] = body
+  end
+  return bodies
 end
 
 return setmetatable(M, {

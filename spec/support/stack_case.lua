@@ -30,8 +30,8 @@ function M.random(random, most)
     local radius = random:uniform(0.05, 0.15)
     local gap = ({ -0.1, 0, 0.001, 0.3 })[random:integer(1, 4)] * radius * random:uniform()
     top = top + gap
-    bodies[i] = { mass = random:uniform(5, 50), stiffness = 10 ^ random:uniform(4, 8), damping = random:uniform(0, 3000),
-      position = top + radius, velocity = random:normal(0, 3), radius = radius }
+    bodies[i] = { mass = random:uniform(5, 50), stiffness = 10 ^ random:uniform(4, 8),
+      damping = random:uniform(0, 3000), position = top + radius, velocity = random:normal(0, 3), radius = radius }
     top = top + 2 * radius
   end
   return { bodies = bodies, ceiling = random:uniform() < 0.5 and top + random:uniform(0, 0.02) or nil,

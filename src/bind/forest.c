@@ -3,9 +3,10 @@
 #include "bind/forest.h"
 
 #include "bind/array.h"
+#include "bind/ode.h"
 #include "bind/open.h"
 #include "bind/options.h"
-#include "core/forest/dynamics.h"
+#include "core/scheme/ode_forest.h"
 
 /* core.forest: a forest and one state of it, for benches, specs and the Lua layer. Links are
 ** counted from 1; parent 0 is the inertial frame. */
@@ -18,7 +19,7 @@ typedef struct forest_box {
   dls_arena arena; /* of the methods that need one, grown on demand */
 } forest_box;
 
-extern const dls_class dls_forest_class;
+extern const dls_class dls_forest_class, dls_batch_class;
 
 static forest_box *check(lua_State *L) {
   return (forest_box *)dls_class_check(L, 1, &dls_forest_class);
@@ -114,7 +115,7 @@ static void check_dynamics(lua_State *L, dls_status status, const dls_fault *fau
   dls_check_status(L, status, function);
 }
 
-/* evaluate([method [, n]]): n evaluations of the accelerations. */
+/* evaluate([method [, n]]): n evaluations of the accelerations and nothing else. */
 static int forest_evaluate(lua_State *L) {
   forest_box *box = check(L);
   const int method = read_method(L, 2);
@@ -122,9 +123,11 @@ static int forest_evaluate(lua_State *L) {
   dls_fault fault;
   dls_status status = dls_arena_reserve(&box->arena, &box->alloc,
                                         dls_forest_bytes(box->forest, (dls_forest_method)method));
+  const bool quick = method == DLS_FOREST_FAST && !box->state->loaded && lua_gettop(L) > 2;
   for (lua_Integer i = 0; i < n && status == DLS_OK; i++)
-    status = dls_forest_accelerate(box->forest, box->state, (dls_forest_method)method, &box->arena,
-                                   &fault);
+    status = quick ? dls_forest_quick(box->forest, box->state, &fault) :
+                   dls_forest_accelerate(box->forest, box->state, (dls_forest_method)method,
+                                         &box->arena, &fault);
   check_dynamics(L, status, &fault, "forest:accelerations");
   return 0;
 }
@@ -274,6 +277,60 @@ static int forest_advance(lua_State *L) {
   return 1;
 }
 
+typedef struct forest_run {
+  dls_call call;
+  int each; /* stack index */
+  dls_ode_run run;
+  forest_box *box;
+} forest_run;
+
+static dls_status call_each(void *ctx) {
+  forest_run *f = (forest_run *)ctx;
+  lua_State *L = f->call.L;
+  lua_pushvalue(L, f->each);
+  lua_pushnumber(L, f->run.t);
+  dls_push_vector(L, f->box->forest->nq, f->run.q);
+  dls_push_vector(L, f->box->forest->nu, f->run.u);
+  return dls_call_protected(&f->call, 3, 0);
+}
+
+/* integrate{ to =, method =, ... } from time 0: the forest is left in the state reached. */
+static int forest_integrate(lua_State *L) {
+  static const char *const function = "forest:integrate";
+  forest_box *box = check(L);
+  dls_ode_def def = {.reading = -1};
+  dls_read_options(L, 2, function, dls_ode_options, &def);
+  const dls_ode_opts opts = dls_ode_check(L, function, &def);
+  const size_t bytes = dls_ode_bytes(box->forest->nq, box->forest->nu) + DLS_ALIGN;
+  dls_arena arena = dls_arena_over(lua_newuserdatauv(L, bytes, 0), bytes);
+  forest_run f = {.box = box};
+  lua_getfield(L, 2, "each");
+  f.each = lua_gettop(L);
+  lua_pushnil(L);
+  f.call = (dls_call){L, lua_gettop(L)};
+  luaL_checkstack(L, 16, function);
+  dls_ode_forest of = {.forest = box->forest, .state = box->state};
+  const dls_ode ode = dls_ode_of_forest(&of);
+  dls_status status = dls_ode_begin(&f.run, &ode, &opts, 0, box->state->q, box->state->u, &arena);
+  if (status == DLS_OK) status = dls_ode_drive(&f.run, def.to, def.each ? call_each : NULL, &f);
+  memcpy(box->state->q, f.run.q, (size_t)box->forest->nq * sizeof(double));
+  memcpy(box->state->u, f.run.u, (size_t)box->forest->nu * sizeof(double));
+  dls_forest_place(box->forest, box->state);
+  dls_forest_move(box->forest, box->state);
+  if (status == DLS_SINGULAR) check_dynamics(L, status, &of.fault, function);
+  dls_call_report(&f.call, status, function);
+  dls_ode_push_stats(L, &f.run.stats);
+  return 1;
+}
+
+/* batch(n [, path]) */
+static int forest_batch(lua_State *L) {
+  forest_box *box = check(L);
+  const lua_Integer n = luaL_checkinteger(L, 2), path = luaL_optinteger(L, 3, -1);
+  if (n < 1 || n > INT32_MAX / 8) return dls_raise(L, "forest:batch", "needs at least one state");
+  return dls_push_batch(L, 1, box->forest, box->state, (int)n, (int)path, 1e-3);
+}
+
 static int get_q(lua_State *L) {
   forest_box *box = check(L);
   dls_push_vector(L, box->forest->nq, box->state->q);
@@ -308,6 +365,8 @@ static const dls_method methods[] = {
     {"jacobian", forest_jacobian, "(link, point) 6 x nu, angular rows first"},
     {"delassus", forest_delassus, "(rows) W = J M^-1 J'; a row is {link, moment, force, ...}"},
     {"energy", forest_energy, "() -> kinetic, potential"},
+    {"integrate", forest_integrate, "{ to =, method =, dt =, each = } from time 0 -> statistics"},
+    {"batch", forest_batch, "(n) n states of this forest at once"},
     {"advance", forest_advance, "(h) q (+) h u"},
     {NULL, NULL, NULL}};
 
@@ -335,6 +394,7 @@ const dls_class dls_forest_class = {"delassus.forest", "forest", methods, proper
 
 void dls_open_forest(lua_State *L) {
   dls_class_register(L, &dls_forest_class);
+  dls_class_register(L, &dls_batch_class);
   lua_pushcfunction(L, forest_new);
   lua_setfield(L, -2, "forest");
 }

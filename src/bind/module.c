@@ -11,15 +11,18 @@ typedef void (*opener)(lua_State *L);
 
 /* One line a part of the library. */
 static const opener openers[] = {
+    dls_open_material,
+    dls_open_world,
     dls_open_array,
+    dls_open_cone,
     dls_open_terminal,
     dls_open_shape,
+    dls_open_forest,
+    dls_open_ode,
     dls_open_lcp,
     dls_open_lcp_path,
-    dls_open_terminal,
     dls_open_numbers,
     dls_open_stack,
-    dls_open_forest,
     dls_open_stack_model,
 };
 

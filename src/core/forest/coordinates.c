@@ -56,10 +56,81 @@ void dls_forest_difference(const dls_forest *forest, const double *q0, const dou
   }
 }
 
-void dls_forest_normalise(const dls_forest *forest, double *q) {
+double dls_forest_normalise(const dls_forest *forest, double *q) {
+  double worst = 0;
   for (int i = 0; i < forest->n_nodes; i++) {
     int iq, iu;
-    if (has_quaternion(&forest->nodes[i], &iq, &iu))
-      dls_q_store(q + iq, dls_q_unit(dls_q_load(q + iq)));
+    if (!has_quaternion(&forest->nodes[i], &iq, &iu)) continue;
+    const dls_quat y = dls_q_load(q + iq);
+    worst = dls_max(worst, fabs(dls_q_norm(y) - 1));
+    dls_q_store(q + iq, dls_q_unit(y));
+  }
+  return worst;
+}
+
+/* 1/2 y o (0, w) */
+static dls_quat half_product(dls_quat y, dls_vec3 w) {
+  return dls_q_mul(y, (dls_quat){0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z});
+}
+
+void dls_forest_rates(const dls_forest *forest, const double *q, const double *u,
+                      const double *udot, double *qdot, double *qddot) {
+  for (int i = 0; i < forest->n_nodes; i++) {
+    const dls_node *node = &forest->nodes[i];
+    int iq, iu;
+    const bool turns = has_quaternion(node, &iq, &iu);
+    const int n_plain = turns ? iq - node->iq : node->nu;
+    for (int k = 0; k < n_plain; k++) {
+      qdot[node->iq + k] = u[node->iu + k];
+      if (qddot != NULL) qddot[node->iq + k] = udot[node->iu + k];
+    }
+    if (!turns) continue;
+    const dls_quat y = dls_q_load(q + iq), rate = half_product(y, dls_v3_load(u + iu));
+    dls_q_store(qdot + iq, rate);
+    if (qddot == NULL) continue;
+    const dls_quat a = half_product(rate, dls_v3_load(u + iu));
+    const dls_quat b = half_product(y, dls_v3_load(udot + iu));
+    dls_q_store(qddot + iq, (dls_quat){a.w + b.w, a.x + b.x, a.y + b.y, a.z + b.z});
+  }
+}
+
+void dls_forest_velocities_of(const dls_forest *forest, const double *q, const double *qdot,
+                              double *u) {
+  for (int i = 0; i < forest->n_nodes; i++) {
+    const dls_node *node = &forest->nodes[i];
+    int iq, iu;
+    const bool turns = has_quaternion(node, &iq, &iu);
+    const int n_plain = turns ? iq - node->iq : node->nu;
+    for (int k = 0; k < n_plain; k++) u[node->iu + k] = qdot[node->iq + k];
+    if (!turns) continue;
+    const dls_quat w = dls_q_mul(dls_q_conj(dls_q_load(q + iq)), dls_q_load(qdot + iq));
+    dls_v3_store(u + iu, dls_v3(2 * w.x, 2 * w.y, 2 * w.z));
+  }
+}
+
+/* (1 - a cot a) / |d|^2 with a = |d|/2: 1/12 + |d|^2/720 + ... where the difference cancels. */
+static double chart_factor(double angle) {
+  if (angle < 1e-2) {
+    const double x = angle * angle;
+    return 1.0 / 12 + x * (1.0 / 720 + x * (1.0 / 30240 + x * (1.0 / 1209600)));
+  }
+  double s, c;
+  dls_sincos(0.5 * angle, &s, &c);
+  return (1 - 0.5 * angle * c / s) / (angle * angle);
+}
+
+void dls_forest_chart_rate(const dls_forest *forest, const double *d, const double *u,
+                           double *out) {
+  for (int i = 0; i < forest->n_nodes; i++) {
+    const dls_node *node = &forest->nodes[i];
+    int iq, iu;
+    const bool turns = has_quaternion(node, &iq, &iu);
+    const int n_plain = turns ? iq - node->iq : node->nu;
+    for (int k = 0; k < n_plain; k++) out[node->iu + k] = u[node->iu + k];
+    if (!turns) continue;
+    const dls_vec3 phi = dls_v3_load(d + iu), w = dls_v3_load(u + iu);
+    const dls_vec3 once = dls_v3_cross(phi, w), twice = dls_v3_cross(phi, once);
+    const double f = chart_factor(dls_v3_norm(phi));
+    dls_v3_store(out + iu, dls_v3_axpy(dls_v3_axpy(w, 0.5, once), f, twice));
   }
 }

@@ -43,7 +43,18 @@ void dls_forest_advance(const dls_forest *forest, double *q, double h, const dou
 /* d = q1 (-) q0 with q0 (+) 1 d = q1, the shortest (nu). */
 void dls_forest_difference(const dls_forest *forest, const double *q0, const double *q1, double *d);
 
-/* Makes all quaternions of q unit. */
-void dls_forest_normalise(const dls_forest *forest, double *q);
+/* Makes all quaternions of q unit; how far the worst was from it. */
+double dls_forest_normalise(const dls_forest *forest, double *q);
+
+/* Rates of the coordinates (nq each): qdot of u, and qddot of u and udot where qddot is not NULL.
+** Quaternions: y' = 1/2 y o (0, w), y'' = 1/2 (y' o (0, w) + y o (0, w')), w in child axes. */
+void dls_forest_rates(const dls_forest *forest, const double *q, const double *u,
+                      const double *udot, double *qdot, double *qddot);
+/* The u (nu) whose rates are qdot; what qdot has along a quaternion is dropped. */
+void dls_forest_velocities_of(const dls_forest *forest, const double *q, const double *qdot,
+                              double *u);
+/* The rate of d where q = q0 (+) d moves with u: d' = u but for rotations, where
+** d' = w + 1/2 d x w + (1 - a cot a)/|d|^2 d x (d x w), a = |d|/2. */
+void dls_forest_chart_rate(const dls_forest *forest, const double *d, const double *u, double *out);
 
 #endif

@@ -21,30 +21,40 @@ typedef struct block {
   double V[36]; /* ldl: V, rows of 6; sweep: rows A' M*   */
   double L[36]; /* Cholesky factor of A' M* A             */
   double x[6];  /* ldl: x; sweep: A' (F* - M* w*) + Q     */
+  double S[6];  /* diagonal of M* before what joints took */
 } block;
 
-#define SHARE 1e-14 /* a pivot below this share of its diagonal is rounding: see fast.c */
+#define SHARE 1e-14 /* a pivot below this share of what was added up for it is rounding */
 
 size_t dls_forest_ldl_bytes(const dls_forest *forest) {
   return dls_arena_bytes((size_t)forest->n_nodes, sizeof(block));
 }
 
-/* A' M* A + rotor, its factor, and the share of pivots in the inertia along the same axes. */
+/* A' M* A + rotor and its factor. */
 static bool factor_joint(const dls_node *node, block *b, double AM[36], dls_fault *fault) {
   const int n = node->nu;
-  const double turn = b->M[0] + b->M[7] + b->M[14], slide = b->M[21] + b->M[28] + b->M[35];
   for (int k = 0; k < n; k++) dls_block_apply(b->M, b->A + 6 * k, AM + 6 * k);
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) b->L[6 * i + j] = dls_block_dot(b->A + 6 * i, AM + 6 * j);
   for (int i = 0; i < n; i++) {
     const double *a = b->A + 6 * i;
-    const double scale = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * turn +
-                         (a[3] * a[3] + a[4] * a[4] + a[5] * a[5]) * slide;
+    double scale = 0;
+    for (int k = 0; k < 6; k++) scale += a[k] * a[k] * b->S[k];
     b->L[7 * i] += node->rotor;
     fault->value = b->L[7 * i];
     if (!(b->L[7 * i] > SHARE * scale)) return false;
   }
   return dls_block_cholesky(b->L, n, SHARE, &fault->value) < 0;
+}
+
+/* Adds the diagonal of C' M* C to the parent's scale. */
+static void add_scale(block *above, const block *b) {
+  for (int i = 0; i < 6; i++) {
+    double column[6], image[6];
+    for (int k = 0; k < 6; k++) column[k] = b->C[6 * k + i];
+    dls_block_apply(b->M, column, image);
+    above->S[i] += dls_block_dot(column, image);
+  }
 }
 
 /* What the joint leaves of node i goes to its parent. W0 = F* - M* w*. */
@@ -102,6 +112,7 @@ static bool eliminate(const dls_forest *forest, dls_forest_state *state, bool sw
     b->x[k] = dls_block_dot(b->A + 6 * k, W0) + state->tau[node->iu + k];
   if (sweep) {
     memcpy(b->V, AM, sizeof b->V);
+    if (node->up >= 0) add_scale(&blocks[node->up], b);
     if (node->up >= 0) pass_up_sweep(&blocks[node->up], b, n, W0);
     return true;
   }
@@ -113,6 +124,7 @@ static bool eliminate(const dls_forest *forest, dls_forest_state *state, bool sw
     for (int k = 0; k < n; k++) b->V[6 * k + j] = column[k];
   }
   dls_block_forward(b->L, n, b->x);
+  if (node->up >= 0) add_scale(&blocks[node->up], b);
   if (node->up >= 0) pass_up_ldl(&blocks[node->up], b, n, W0);
   return true;
 }
@@ -155,6 +167,7 @@ dls_status dls_forest_ldl(const dls_forest *forest, dls_forest_state *state, boo
     dls_block_C(&state->node[i], b->C);
     dls_block_A(node, &state->node[i], b->A);
     dls_sp_store(b->F, dls_sp_scale(-1, dls_node_bias(forest, state, i)));
+    for (int k = 0; k < 6; k++) b->S[k] = b->M[7 * k];
   }
   dls_status status = DLS_OK;
   for (int i = forest->n_nodes - 1; i >= 0 && status == DLS_OK; i--)

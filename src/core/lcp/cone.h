@@ -92,6 +92,7 @@ typedef struct dls_cone_report {
   double natural;      /* max r_g, not divided                                              */
   const char *method;  /* name of the method that answered, static                          */
   bool fallback;       /* another method or a safeguard had to help                         */
+  bool unique;         /* p are the least-norm impulses (only where opts->unique)           */
   dls_fault fault;     /* group with the largest r_g and that value; -1 where n_groups = 0  */
 } dls_cone_report;
 
@@ -119,7 +120,16 @@ typedef struct dls_cone_method {
 extern const dls_cone_method dls_cone_methods[];
 const dls_cone_method *dls_cone_method_find(const char *name); /* NULL where unknown */
 
-/* The way in: method "auto" with its workspace (what worlds call). */
+/* Runs a method; where it ends at its own limit (none was set by opts->max_iterations) "auto", then
+** for small planar problems "lemke", go on from its impulses, and report->method says which one
+** answered. At last seeks least-norm impulses where opts->unique asks for them. */
+dls_status dls_cone_run_method(const dls_cone_method *method, const dls_cone_problem *problem,
+                               const dls_cone_opts *opts, dls_arena *tmp, double *p, double *v,
+                               dls_cone_report *report);
+size_t dls_cone_run_bytes(const dls_cone_method *method, const dls_cone_problem *problem,
+                          const dls_cone_opts *opts);
+
+/* The same with method "auto": what worlds call. The workspace is for opts->unique = false. */
 dls_status dls_cone_solve(const dls_cone_problem *problem, const dls_cone_opts *opts,
                           dls_arena *tmp, double *p, double *v, dls_cone_report *report);
 size_t dls_cone_solve_bytes(const dls_cone_problem *problem);

@@ -65,15 +65,15 @@ static void run(state *s) {
   }
 }
 
-size_t dls_cone_solve_bytes(const dls_cone_problem *pr) {
+size_t dls_cone_auto_bytes(const dls_cone_problem *pr) {
   size_t n = dls_arena_bytes((size_t)pr->n_rows, sizeof(double));
   size_t sum = dls_bytes_add(dls_cone_system_bytes(pr), dls_cone_newton_work_bytes(pr));
   sum = dls_bytes_add(sum, dls_arena_bytes((size_t)pr->n_rows, 7 * sizeof(double)));
   return dls_bytes_add(sum, dls_bytes_add(n, dls_bytes_add(n, n)));
 }
 
-dls_status dls_cone_solve(const dls_cone_problem *pr, const dls_cone_opts *opts, dls_arena *tmp,
-                          double *p, double *v, dls_cone_report *report) {
+dls_status dls_cone_auto(const dls_cone_problem *pr, const dls_cone_opts *opts, dls_arena *tmp,
+                         double *p, double *v, dls_cone_report *report) {
   size_t mark = dls_arena_mark(tmp);
   *report = (dls_cone_report){.outcome = DLS_LIMIT, .method = "nsgs", .fault = {-1, 0}};
   state s = {.tolerance = opts->tolerance / 2, .least = DLS_INF, .report = report,

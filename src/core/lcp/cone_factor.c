@@ -24,10 +24,9 @@ static int dim_of(const dls_cone_problem *pr, int g) {
 static room room_for(const dls_cone_problem *pr) {
   room r = {0};
   if (pr->n_groups > GROUPS) return r;
-  size_t m = (size_t)pr->n_groups, n = (size_t)pr->n_rows, d = 1;
-  size_t entries = pr->S ? (size_t)pr->S->start[pr->n_rows] : n * n, all = m * m / 2 + 1;
+  size_t m = (size_t)pr->n_groups, d = 1, all = m * m / 2 + 1;
   for (int g = 0; g < pr->n_groups; g++) d = (size_t)dls_max((double)d, dim_of(pr, g));
-  size_t blocks = pr->S ? entries : all;
+  size_t blocks = dls_cone_system_blocks(pr) + m;
   r.blocks = blocks < all / FILL ? FILL * blocks : all;
   r.values = r.blocks * d * d;
   r.words = (m + 63) / 64;

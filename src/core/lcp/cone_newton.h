@@ -24,6 +24,12 @@ dls_status dls_cone_newton(const dls_cone_problem *problem, const dls_cone_opts 
                            dls_arena *tmp, double *p, double *v, dls_cone_report *report);
 size_t dls_cone_newton_bytes(const dls_cone_problem *problem);
 
+/* "auto": the above with its own sweeps; where it stalls, alternating directions and sweeps in turn
+** carry the impulses on, each time for longer, and Newton finishes from there. */
+dls_status dls_cone_auto(const dls_cone_problem *problem, const dls_cone_opts *opts,
+                         dls_arena *tmp, double *p, double *v, dls_cone_report *report);
+size_t dls_cone_auto_bytes(const dls_cone_problem *problem);
+
 /* Workspace of the method: one block for the steps on a system. */
 typedef struct dls_cone_newton_work {
   dls_cone_factor factor;

@@ -5,9 +5,14 @@
 /* Sweeps of the stand-alone method; between two looks at the true residual. */
 #define SWEEPS 20000
 #define LOOK 25
+/* Looks without progress after which the moves of the cones are cut by CUT (never below LEAST):
+** the sweeps may run round a circle where friction is large. */
+#define PATIENCE 6
+#define CUT 0.8
+#define LEAST 0.3
 
 /* One sweep; returns the largest change of impulse, as a velocity. */
-static double sweep(const dls_cone_system *sys, dls_cone_local *locals, double *z) {
+static double sweep(const dls_cone_system *sys, dls_cone_local *locals, double part, double *z) {
   double most = 0;
   for (int g = 0; g < sys->n_groups; g++) {
     double off[DLS_CONE_ROWS], old[DLS_CONE_ROWS], *z_g = z + sys->groups[g].row, move = 0;
@@ -15,6 +20,7 @@ static double sweep(const dls_cone_system *sys, dls_cone_local *locals, double *
     dls_cone_system_off(sys, g, z, off);
     for (int k = 0; k < d; k++) old[k] = z_g[k];
     dls_cone_local_solve(sys, g, &locals[g], off, z_g);
+    for (int k = 0; part < 1 && d > 1 && k < d; k++) z_g[k] = old[k] + part * (z_g[k] - old[k]);
     for (int k = 0; k < d; k++) move = dls_max(move, fabs(z_g[k] - old[k]));
     most = dls_max(most, move * sys->norm[g]);
   }
@@ -26,16 +32,22 @@ double dls_cone_sweeps(const dls_cone_system *sys, dls_cone_local *locals, doubl
   size_t bytes = (size_t)sys->n * sizeof(double);
   dls_cone_system_image(sys, z, true, u);
   double least = dls_cone_system_residual(sys, z, u);
+  double part = 1;
+  int idle = 0;
   memcpy(best, z, bytes);
   for (int k = 1; k <= sweeps && !(least <= tolerance); k++) {
-    double moved = sweep(sys, locals, z);
+    double moved = sweep(sys, locals, part, z);
     ++*done;
     if (moved > tolerance * sys->scale && k % LOOK != 0 && k != sweeps) continue;
     dls_cone_system_image(sys, z, true, u);
     double now = dls_cone_system_residual(sys, z, u);
-    if (now <= least) {
+    if (now < least) {
       least = now;
       memcpy(best, z, bytes);
+      idle = 0;
+    } else if (++idle > PATIENCE) {
+      part = dls_max(part * CUT, LEAST);
+      idle = 0;
     }
     if (moved == 0) break; /* a fixed point in this arithmetic */
   }

@@ -76,15 +76,21 @@ void dls_path_image(const dls_load *load, double p, const double *z, double *w) 
   for (size_t i = 0; i < n; i++) w[i] += load->q[i] + p * load->d[i];
 }
 
+/* The residual of the state in f->z, relative to q and p d by themselves: their sum may be zero. */
 static void judge(follower *f, double p) {
+  const dls_load *load = f->load;
+  const dls_lanes *lanes = dls_lanes_best();
   double natural;
-  for (int i = 0; i < f->load->n; i++) {
-    f->rhs[i] = f->load->q[i] + p * f->load->d[i];
+  for (int i = 0; i < load->n; i++) {
+    f->rhs[i] = load->q[i] + p * load->d[i];
     f->z[i] = dls_max(f->z[i], 0.0);
   }
-  const dls_lcp at = {.n = f->load->n, .M = f->load->M, .q = f->rhs};
+  const dls_lcp at = {.n = load->n, .M = load->M, .q = f->rhs};
   const double residual = dls_lcp_residual(&at, f->z, f->w, &natural);
-  f->path->residual = dls_max(f->path->residual, residual);
+  const double sum = lanes->amax(load->n, f->rhs);
+  const double parts = dls_max(lanes->amax(load->n, load->q), p * lanes->amax(load->n, load->d));
+  const double relative = parts > 0.0 ? residual * ((sum > 0.0 ? sum : 1.0) / parts) : residual;
+  f->path->residual = dls_max(f->path->residual, relative);
 }
 
 /* Records the state of values x (2n + 1, equilibrated). */

@@ -60,7 +60,7 @@ typedef struct dls_path {
   double *z;              /* n_states x n; between two states z is linear in p               */
   double *ray;            /* n: dz/dp beyond the last state of a ray, else zero              */
   double p_limit;         /* largest p with a known state: infinite for a ray                */
-  double residual;        /* worst of the states (residual.h), each with its own right side  */
+  double residual;        /* worst of the states (residual.h), relative to q and p d         */
   int pivots;             /* of the path and of its start                                    */
 } dls_path;
 

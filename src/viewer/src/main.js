@@ -53,9 +53,11 @@ function build(app, report) {
     side.append(made.card);
     look.listen(made.redraw);
   }
+  const tables = report.tables.map(tableCard);
+  if (scene && report.charts.length <= 2 && tables.length) side.append(tables.shift());
   if (side.childElementCount) main.append(side);
-  else main.className = "plain";
-  for (const table of report.tables) below.append(tableCard(table));
+  if (!scene || !side.childElementCount) main.className = "plain";
+  below.append(...tables);
   if (report.text.length) below.append(h("section", { class: "card text" }, report.text.map((t) => h("p", {}, t))));
   if (!below.childElementCount) below.remove();
 

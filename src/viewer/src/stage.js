@@ -61,7 +61,7 @@ function cameraFor(model) {
       Object.assign(camera, { left: (-w / 2) * scale, right: (w / 2) * scale, top: (t / 2) * scale + shift, bottom: (-t / 2) * scale + shift });
     } else camera.aspect = w / t;
     camera.updateProjectionMatrix();
-    return ((t / 2) * scale) / Math.tan((camera.fov * Math.PI) / 360) + 0.8 * half.z; // a good distance in perspective
+    return ((t / 2) * scale) / Math.tan((camera.fov * Math.PI) / 360) + 0.35 * half.z; // a good distance in perspective
   }
   function place(w, t) {
     const distance = frame(w, t);

@@ -104,7 +104,7 @@ export function plane(normal, offset, centre, reach) {
   const at = (s, d) => [x * (offset + d) - y * (along + s), y * (offset + d) + x * (along + s)];
   const out = new Triangles();
   out.quad(at(reach, -reach), at(-reach, -reach), at(-reach, 0), at(reach, 0), -0.01, 1);
-  out.quad(at(reach, -0.004 * reach), at(-reach, -0.004 * reach), at(-reach, 0), at(reach, 0), 0, 0.72);
+  out.quad(at(reach, -0.0012 * reach), at(-reach, -0.0012 * reach), at(-reach, 0), at(reach, 0), 0, 0.72);
   return out.geometry();
 }
 

@@ -1,0 +1,77 @@
+-- Every example runs as a user runs it, in a folder of its own, and ends with the line its header promises.
+
+local function lines_of(command)
+  local list, pipe = {}, assert(io.popen(command))
+  for line in pipe:lines() do list[#list + 1] = line end
+  local good = pipe:close()
+  return list, good
+end
+
+local root = lines_of("pwd")[1]
+
+--- A search path with its relative parts made to start at the checkout.
+local function absolute(path)
+  return (path:gsub("[^;]+", function(part)
+    if part:sub(1, 1) == "/" then return part end
+    return root .. "/" .. part:gsub("^%./", "")
+  end))
+end
+
+local folder = os.tmpname()
+os.remove(folder)
+assert(os.execute("mkdir " .. folder))
+
+local function run(example, arguments)
+  return lines_of(("cd %s && LUA_PATH='%s' LUA_CPATH='%s' lua5.4 %s/%s %s 2>&1"):format(folder, absolute(package.path),
+    absolute(package.cpath), root, example, arguments or ""))
+end
+
+local function header(path)
+  local lines, code = {}, 0
+  for line in io.lines(path) do
+    if code == 0 and line:match("^%-%-") then lines[#lines + 1] = line else code = code + 1 end
+  end
+  return lines, #lines + code
+end
+
+describe("the example", function()
+  teardown(function() os.execute("rm -rf " .. folder) end)
+
+  for _, example in ipairs(lines_of("ls examples/*.lua")) do
+    it(example .. " runs and ends as its header says", function()
+      local head, length = header(example)
+      local promised = (head[#head] or ""):match("^%-%- Ends with: (.*)$")
+      assert.is_true(#head >= 4 and length < 60)
+      local output, good = run(example)
+      assert.is_true(good, table.concat(output, "\n"))
+      assert.is_true(#output > 0)
+      if promised then assert.equal(promised, output[#output]) end
+    end)
+  end
+
+  it("examples/stack_of_logs.lua leaves a page with the tables, and takes a file of the user's own", function()
+    run("examples/stack_of_logs.lua")
+    local page = assert(io.open(folder .. "/stack.html")):read("a")
+    assert.matches("A pile of 60 logs", page)
+    assert.matches("Force at the contacts", page)
+    local own = assert(io.open(folder .. "/own.csv", "w"))
+    own:write("length (cm);diameter (mm)\n240;185,5\n238;210\n")
+    own:close()
+    local output, good = run("examples/stack_of_logs.lua", "own.csv own.html")
+    assert.is_true(good)
+    assert.matches("^2 logs, 0.13 t: %d+ collisions", output[#output])
+    output, good = run("examples/stack_of_logs.lua", "absent.csv")
+    assert.is_nil(good)
+    assert.matches("absent.csv: No such file", table.concat(output, "\n"))
+  end)
+
+  it("examples/data/logs.csv is what its generator draws", function()
+    local drawn = run("examples/data/make_logs.lua")
+    local k = 0
+    for line in io.lines("examples/data/logs.csv") do
+      k = k + 1
+      assert.equal(drawn[k], line)
+    end
+    assert.equal(#drawn, k)
+  end)
+end)

@@ -1,0 +1,68 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+local json = require "delassus.json"
+
+describe("json", function()
+  it("is exact: every finite double comes back with the same bits, by Lua's own reader", function()
+    local state = 88172645463325252
+    for seed = 1, 2000 do
+      state = state ~ (state << 13)
+      state = state ~ (state >> 7)
+      state = state ~ (state << 17)
+      local x = ("<d"):unpack(("<i8"):pack(state))
+      if x == x and x ~= math.huge and x ~= -math.huge then
+        local text = json.encode{ x }
+        assert.equal(("<d"):pack(x), ("<d"):pack(tonumber(text:sub(2, -2)) + 0.0), "seed " .. seed .. ": " .. text)
+      end
+    end
+  end)
+
+  it("is exact: known values are known texts", function()
+    assert.equal("[0.1,1,-2,1e+300,0.30000000000000004,-0.0]", json.encode{ 0.1, 1.0, -2, 1e300, 0.1 + 0.2, -0.0 })
+    assert.equal('{"a":true,"b":[],"c":{}}', json.encode{ b = json.list(), a = true, c = {} })
+    assert.equal('"a\\"b\\\\c\\n\\u0001\\u003c/script>"', json.encode('a"b\\c\n\1</script>'))
+  end)
+
+  it("writes null for NaN and infinities, which JSON does not know", function()
+    assert.equal("[null,null,null]", json.encode{ 0 / 0, math.huge, -math.huge })
+  end)
+
+  it("writes the same text for the same table, whatever the order of its making", function()
+    local one, other, names = {}, {}, {}
+    for i = 1, 100 do names[i] = ("key%d"):format(i * 7919 % 101) end
+    for i = 1, #names do one[names[i]] = i end
+    for i = #names, 1, -1 do other[names[i]] = i end
+    assert.equal(json.encode(one), json.encode(other))
+  end)
+
+  it("agrees with cjson on what it wrote", function()
+    local value = { name = 'quote " and \\', list = { 1, 2.5, -1e-9 }, nested = { { x = true }, { x = false } },
+      ["\u{e9}"] = "\u{1F332}" }
+    assert.same(value, require("cjson").decode(json.encode(value)))
+    assert.same(value, json.decode(json.encode(value)))
+  end)
+
+  it("reads escapes, spaces and nulls", function()
+    local value = json.decode(' { "a" : [ 1 , null , "\\u00e9\\ud83c\\udf32\\/" ] , "b" : null } ')
+    assert.same({ 1, json.null, "\u{e9}\u{1F332}/" }, { table.unpack(value.a) })
+    assert.is_nil(value.b)
+  end)
+
+  it("answers nil and a message that says where, for what is no JSON", function()
+    for _, text in ipairs{ "", "{", "[1,", "[1 2]", '{"a" 1}', '{"a":1,}', "[01]", '"abc', '"\\x"', "nul", "1 2",
+      "[1]]", '"\1"' } do
+      local value, message = json.decode(text)
+      assert.is_nil(value, text)
+      assert.matches("json: .* at character %d+", message)
+    end
+    assert.is_nil((json.decode(("["):rep(100000))))
+  end)
+
+  it("raises for what it cannot write", function()
+    assert.error_matches(function() json.encode{ print } end, "json: cannot write a function")
+    assert.error_matches(function() json.encode{ [true] = 1 } end, "an object's keys must be strings")
+    local loop = {}
+    loop.loop = loop
+    assert.error_matches(function() json.encode(loop) end, "nested too deeply")
+  end)
+end)

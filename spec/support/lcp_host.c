@@ -1,0 +1,196 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+
+/* Checks of the C core that Lua cannot reach: prints one line a failure, then "done <count>".
+**   lcp_host paths          every kernel on every path, bit for bit
+**   lcp_host pivots N       tableau and factor form: the same pivots
+**   lcp_host piles N        singular piles: residual <= 1e-10
+**   lcp_host block N        block and energy: the same w
+**   lcp_host families       every family, every method of its class, by residual */
+#include "core/lcp/block.h"
+#include "core/lcp/energy.h"
+#include "core/lcp/trace.h"
+#include "core/math/dense.h"
+#include "lcp_families.h"
+
+#include <stdio.h>
+
+enum { N_MAX = 300 };
+static double M[N_MAX * N_MAX], q[N_MAX], z[N_MAX], w[N_MAX], z2[N_MAX], w2[N_MAX];
+static int n_failed, n_done;
+
+static void fail(const char *what, int a, int b) {
+  n_failed++;
+  if (n_failed <= 20) printf("failed: %s (%d, %d)\n", what, a, b);
+}
+
+/* --- paths: one checksum of everything the kernels make --------------------------------------- */
+typedef struct sum {
+  uint64_t h;
+} sum;
+
+static void take(sum *s, const double *x, int n) {
+  for (int i = 0; i < n; i++) {
+    uint64_t bits;
+    memcpy(&bits, x + i, sizeof bits);
+    s->h = (s->h ^ bits) * 1099511628211ull;
+    s->h ^= s->h >> 29;
+  }
+}
+
+enum { L = 72 };
+
+static void fill(family_rng *r, double *x, int n) {
+  for (int i = 0; i < n; i++) x[i] = normal(r) * exp(4.0 * normal(r));
+}
+
+static uint64_t run_kernels(const dls_lanes *l, int n, int m) {
+  static double A[L * L], B[L * L], C[L * L], x[L], y[L], f[L], d[L], tq[L], td[L], s[L];
+  family_rng r = {(uint64_t)(n * 131 + m)};
+  int rows[L];
+  sum h = {1469598103934665603ull};
+  fill(&r, A, L * L);
+  fill(&r, B, L * L);
+  fill(&r, C, L * L);
+  fill(&r, x, L);
+  fill(&r, y, L);
+  fill(&r, d, L);
+  for (int i = 0; i < L; i++) {
+    tq[i] = td[i] = 1e-12;
+    s[i] = uniform(&r) < 0.5 ? -1.0 : 1.0;
+    rows[i] = (int)(uniform(&r) * L);
+    f[i] = 0.0;
+  }
+  const double scalars[2] = {l->dot(n, x, y), l->amax(n, x)};
+  take(&h, scalars, 2);
+  l->axpy(n, 0.3, x, y);
+  l->rotate(n, 0.6, 0.8, A, B);
+  l->gemv(m, n, A, L, x, f);
+  take(&h, f, m);
+  l->gemv_t(m, n, A, L, x, y);
+  l->combine(m, n, A, L, rows, x, y);
+  l->rank1(m, n, x, y, B, L);
+  const int n8 = n & ~7;
+  l->gemm(m, n8, n, A, 1, L, B, L, C, L, false);
+  l->gemm(m, n8, n, A, L, 1, B, L, C, L, false);
+  take(&h, y, n);
+  take(&h, A, L * L);
+  take(&h, B, L * L);
+  take(&h, C, L * L);
+  const double chosen = l->choose(n8, y, d, tq, td);
+  take(&h, &chosen, 1);
+  if (n8 > 0) l->pivot(m < n8 ? m : n8, n8, A, L, y, d, f, 0);
+  l->absorb(n8, x, 0.7, -0.2, s, f, y, d);
+  take(&h, A, L * L);
+  take(&h, y, n);
+  take(&h, d, n);
+  take(&h, f, n);
+  return h.h;
+}
+
+static void check_paths(void) {
+  for (int n = 0; n < L; n++)
+    for (int m = 0; m < L - 8; m += 3, n_done++) {
+      const uint64_t plain = run_kernels(dls_lanes_plain(), n, m);
+      for (int i = 1; dls_lanes_at(i) != NULL; i++)
+        if (run_kernels(dls_lanes_at(i), n, m) != plain) fail(dls_lanes_at(i)->name, n, m);
+    }
+}
+
+/* --- problems --------------------------------------------------------------------------------- */
+static dls_lcp_report solve(dls_lcp_run run, int n, dls_arena *tmp, double *to, double *image,
+                            dls_lcp_trace *trace) {
+  const dls_lcp p = {n, M, NULL, q};
+  dls_lcp_opts opts = dls_lcp_opts_default();
+  dls_lcp_report report;
+  opts.trace = trace;
+  if (run(&p, &opts, tmp, to, image, &report) != DLS_OK) fail("status", n, 0);
+  return report;
+}
+
+/* The factor form takes the pivots of the tableau: as many, to the same basis, the basis after each
+** being told by a run stopped there. */
+static void check_pivots(int count, dls_arena *tmp) {
+  for (int seed = 0; seed < count; seed++, n_done++) {
+    const int n = 2 + seed % 39;
+    family_rng r = {(uint64_t)seed * 7919u + 5u};
+    make_spd(&r, n, 0.0, M, q);
+    const dls_lcp_report a = solve(dls_lcp_energy_tableau, n, tmp, z, w, NULL);
+    const dls_lcp_report b = solve(dls_lcp_energy_factor, n, tmp, z2, w2, NULL);
+    if (a.outcome != DLS_SOLVED || b.outcome != DLS_SOLVED) fail("solved", n, seed);
+    if (a.pivots != b.pivots) fail("pivots", n, seed);
+    for (int i = 0; i < n; i++)
+      if ((z[i] > 0.0) != (z2[i] > 0.0)) fail("basis", n, seed);
+    const dls_lcp_report c = solve(dls_lcp_energy, n, tmp, z2, w2, NULL);
+    if (c.pivots != a.pivots || (n <= 8 && memcmp(z, z2, (size_t)n * sizeof *z) != 0))
+      fail("small form", n, seed);
+    const dls_lcp p = {n, M, NULL, q};
+    dls_lcp_opts opts = dls_lcp_opts_default();
+    dls_lcp_report ra, rb;
+    for (int k = 1; k < a.pivots; k++) {
+      opts.max_pivots = k;
+      (void)dls_lcp_energy_tableau(&p, &opts, tmp, z, w, &ra);
+      (void)dls_lcp_energy_factor(&p, &opts, tmp, z2, w2, &rb);
+      for (int i = 0; i < n; i++)
+        if ((z[i] > 0.0) != (z2[i] > 0.0)) fail("basis on the way", n, seed);
+    }
+  }
+}
+
+static void check_piles(int count, dls_arena *tmp) {
+  for (int seed = 0; seed < count; seed++, n_done++) {
+    const int n = 6 + seed * 13 % 90;
+    family_rng r = {(uint64_t)seed * 104729u + 3u};
+    make_pile(&r, n, seed % 2 ? 0.1 : 0.0, M, q);
+    const dls_lcp_report a = solve(dls_lcp_energy, n, tmp, z, w, NULL);
+    const dls_lcp_report b = solve(dls_lcp_block, n, tmp, z2, w2, NULL);
+    if (a.outcome != DLS_SOLVED || a.residual > 1e-10) fail("energy", n, seed);
+    if (b.outcome != DLS_SOLVED || b.residual > 1e-10) fail("block", n, seed);
+    for (int i = 0; i < n; i++) /* w is unique where z is not */
+      if (fabs(w[i] - w2[i]) > 1e-9) fail("w", n, seed);
+  }
+}
+
+static void check_block(int count, dls_arena *tmp) {
+  for (int seed = 0; seed < count; seed++, n_done++) {
+    const int n = 1 + seed * 31 % 120;
+    make_family(seed % 3 ? "spd" : "stackv", n, seed, M, q);
+    const dls_lcp_report a = solve(dls_lcp_energy, n, tmp, z, w, NULL);
+    const dls_lcp_report b = solve(dls_lcp_block, n, tmp, z2, w2, NULL);
+    if (a.outcome != DLS_SOLVED || b.outcome != DLS_SOLVED) fail("solved", n, seed);
+    double scale = 1.0;
+    for (int i = 0; i < n; i++) scale = fmax(scale, z[i]);
+    for (int i = 0; i < n; i++) /* condition below 1e5 */
+      if (fabs(z[i] - z2[i]) > 1e-10 * scale) fail("z", n, seed);
+  }
+}
+
+static void check_families(dls_arena *tmp) {
+  const int sizes[] = {1, 3, 8, 17, 40, 64, 150, 256};
+  const dls_lcp_run runs[] = {dls_lcp_energy_tableau, dls_lcp_energy_factor, dls_lcp_block};
+  for (int f = 0; family_names[f] != NULL; f++)
+    for (int s = 0; s < 8; s++)
+      for (int m = 0; m < 3; m++, n_done++) {
+        make_family(family_names[f], sizes[s], s, M, q);
+        const dls_lcp_report a = solve(runs[m], sizes[s], tmp, z, w, NULL);
+        /* at condition 1e8 and |z| to 1e8 max|q|, w itself carries a round-off of 1e-8 max|q| */
+        const double most = strcmp(family_names[f], "illR") == 0 ? 1e-7 : 1e-11;
+        if (!(a.residual <= most)) fail(family_names[f], sizes[s], m);
+      }
+}
+
+int main(int argc, char **argv) {
+  const dls_alloc alloc = dls_alloc_libc();
+  const char *what = argc > 1 ? argv[1] : "";
+  const int count = argc > 2 ? atoi(argv[2]) : 0;
+  dls_arena tmp;
+  if (dls_arena_create(&tmp, &alloc, (size_t)8 << 20) != DLS_OK) return 1;
+  if (!strcmp(what, "paths")) check_paths();
+  else if (!strcmp(what, "pivots")) check_pivots(count, &tmp);
+  else if (!strcmp(what, "piles")) check_piles(count, &tmp);
+  else if (!strcmp(what, "block")) check_block(count, &tmp);
+  else if (!strcmp(what, "families")) check_families(&tmp);
+  dls_arena_destroy(&tmp, &alloc);
+  printf("done %d, failed %d\n", n_done, n_failed);
+  return n_failed != 0;
+}

@@ -1,0 +1,427 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "bind/world.h"
+
+#include "core/base/dim.h"
+
+/* Bodies: an index and a generation in their world. */
+
+dls_child_ref *dls_check_body(lua_State *L, int idx) {
+  dls_child_ref *ref = dls_class_check(L, idx, &dls_body_class);
+  if (!ref->box->handle.open) dls_raise(L, "body", "attempt to use a body of a closed world");
+  const dls_world *w = ref->box->world;
+  if (ref->index >= w->n_bodies || !w->bodies[ref->index].alive ||
+      w->bodies[ref->index].generation != ref->generation)
+    dls_raise(L, "body", "attempt to use a removed body");
+  return ref;
+}
+
+static dls_child_ref *check(lua_State *L) { return dls_check_body(L, 1); }
+
+static double *q_of(const dls_child_ref *ref) {
+  dls_world *w = ref->box->world;
+  return w->q + (size_t)ref->index * (size_t)DLS_NQ(w->dim);
+}
+
+static double *u_of(const dls_child_ref *ref) {
+  dls_world *w = ref->box->world;
+  return w->u + (size_t)ref->index * (size_t)DLS_NU(w->dim);
+}
+
+static dls_body *model_of(const dls_child_ref *ref) {
+  return &ref->box->world->bodies[ref->index];
+}
+
+static int dim_of(const dls_child_ref *ref) { return ref->box->world->dim; }
+
+static dls_child_ref *check_unlocked(lua_State *L, const char *what) {
+  dls_child_ref *ref = check(L);
+  if (ref->box->world->stepping)
+    dls_raise(L, "body", "%s cannot be changed while its world steps", what);
+  return ref;
+}
+
+/* kept.bodies[index][name] of the body at 1; pushes it. */
+static void push_kept(lua_State *L, const dls_child_ref *ref, const char *name) {
+  lua_getiuservalue(L, 1, 1);
+  dls_push_kept(L, lua_gettop(L), "bodies");
+  if (lua_rawgeti(L, -1, ref->index) != LUA_TTABLE) {
+    lua_pushnil(L);
+    return;
+  }
+  lua_getfield(L, -1, name);
+}
+
+static void set_kept(lua_State *L, const dls_child_ref *ref, const char *name) {
+  lua_getiuservalue(L, 1, 1);
+  dls_push_kept(L, lua_gettop(L), "bodies");
+  if (lua_rawgeti(L, -1, ref->index) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, -3, ref->index);
+  }
+  lua_pushvalue(L, 2);
+  lua_setfield(L, -2, name);
+}
+
+/* --- pose --------------------------------------------------------------------------------- */
+
+static int get_position(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  double position[3], rotation[4];
+  dls_body_pose(ref->box->world, ref->index, position, rotation);
+  dls_push_vec(L, dim_of(ref), position);
+  return 1;
+}
+
+static int set_position(lua_State *L) {
+  const dls_child_ref *ref = check_unlocked(L, "position");
+  const dls_at at = {"body", "position", 0, 0};
+  double position[3] = {0}, rotation[4], to[3] = {0};
+  dls_read_numbers(L, 2, &at, dim_of(ref), to);
+  dls_body_pose(ref->box->world, ref->index, position, rotation);
+  dls_body_place(ref->box->world, ref->index, to, rotation);
+  return 0;
+}
+
+static int get_rotation(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  const double *q = q_of(ref);
+  if (dim_of(ref) == 2) lua_pushnumber(L, q[2]);
+  else dls_push_vec(L, 4, q + 3);
+  return 1;
+}
+
+static int set_rotation(lua_State *L) {
+  const dls_child_ref *ref = check_unlocked(L, "rotation");
+  const dls_at at = {"body", "rotation", 0, 0};
+  double position[3], rotation[4], to[4] = {0};
+  if (dim_of(ref) == 2) dls_read_number(L, 2, &at, NULL, to);
+  else dls_read_rotation3(L, 2, &at, NULL, to);
+  dls_body_pose(ref->box->world, ref->index, position, rotation);
+  dls_body_place(ref->box->world, ref->index, position, to);
+  return 0;
+}
+
+static int get_centre(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  dls_push_vec(L, dim_of(ref), q_of(ref));
+  return 1;
+}
+
+/* --- velocity ------------------------------------------------------------------------------- */
+
+static int get_velocity(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  dls_push_vec(L, dim_of(ref), u_of(ref));
+  return 1;
+}
+
+static int set_velocity(lua_State *L) {
+  const dls_child_ref *ref = check_unlocked(L, "velocity");
+  const dls_at at = {"body", "velocity", 0, 0};
+  double to[3];
+  dls_read_numbers(L, 2, &at, dim_of(ref), to);
+  if (model_of(ref)->type == DLS_STATIC)
+    dls_raise(L, "body", "a static body has no velocity (make it kinematic)");
+  memcpy(u_of(ref), to, (size_t)dim_of(ref) * sizeof(double));
+  return 0;
+}
+
+static int get_angular_velocity(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  if (dim_of(ref) == 2) lua_pushnumber(L, u_of(ref)[2]);
+  else dls_push_vec(L, 3, u_of(ref) + 3);
+  return 1;
+}
+
+static int set_angular_velocity(lua_State *L) {
+  const dls_child_ref *ref = check_unlocked(L, "angular_velocity");
+  const dls_at at = {"body", "angular_velocity", 0, 0};
+  double to[3];
+  if (dim_of(ref) == 2) dls_read_number(L, 2, &at, NULL, to);
+  else dls_read_vec3(L, 2, &at, NULL, to);
+  if (model_of(ref)->type == DLS_STATIC)
+    dls_raise(L, "body", "a static body has no velocity (make it kinematic)");
+  int d = dim_of(ref);
+  memcpy(u_of(ref) + d, to, (size_t)(DLS_NU(d) - d) * sizeof(double));
+  return 0;
+}
+
+/* --- masses and the rest ---------------------------------------------------------------------- */
+
+static int get_mass(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  lua_pushnumber(L, model_of(ref)->mass);
+  return 1;
+}
+
+static int get_inertia(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  const double *I = model_of(ref)->inertia;
+  const double six[6] = {I[0], I[4], I[8], I[1], I[2], I[5]};
+  if (dim_of(ref) == 2) lua_pushnumber(L, I[0]);
+  else if (I[1] == 0 && I[2] == 0 && I[5] == 0) dls_push_vec(L, 3, six);
+  else (void)dls_push_vector(L, 6, six);
+  return 1;
+}
+
+static int get_com(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  dls_push_vec(L, dim_of(ref), model_of(ref)->com);
+  return 1;
+}
+
+static int get_type(lua_State *L) {
+  static const char *const types[] = {"dynamic", "kinematic", "static"};
+  lua_pushstring(L, types[model_of(check(L))->type]);
+  return 1;
+}
+
+static int get_index(lua_State *L) {
+  lua_pushinteger(L, check(L)->index);
+  return 1;
+}
+
+static int get_sensor(lua_State *L) {
+  lua_pushboolean(L, model_of(check(L))->sensor);
+  return 1;
+}
+
+static int get_world(lua_State *L) {
+  (void)check(L);
+  lua_getiuservalue(L, 1, 1);
+  return 1;
+}
+
+#define KEPT_GETTER(name)                  \
+  static int get_##name(lua_State *L) {    \
+    push_kept(L, check(L), #name);         \
+    return 1;                              \
+  }
+KEPT_GETTER(name)
+KEPT_GETTER(data)
+KEPT_GETTER(shape)
+KEPT_GETTER(material)
+KEPT_GETTER(group)
+KEPT_GETTER(collides)
+
+static int set_name(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  const dls_at at = {"body", "name", 0, 0};
+  if (lua_type(L, 2) != LUA_TSTRING) dls_bad(L, &at, "must be a string", 2);
+  set_kept(L, ref, "name");
+  return 0;
+}
+
+static int set_data(lua_State *L) {
+  set_kept(L, check(L), "data");
+  return 0;
+}
+
+static int get_energy(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  const dls_world *w = ref->box->world;
+  double potential = 0;
+  for (int i = 0; i < w->dim; i++) potential -= w->gravity[i] * q_of(ref)[i];
+  lua_pushnumber(L, dls_body_kinetic(w, ref->index) + model_of(ref)->mass * potential);
+  return 1;
+}
+
+static int get_momentum(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  double p[3];
+  for (int i = 0; i < dim_of(ref); i++) p[i] = model_of(ref)->mass * u_of(ref)[i];
+  dls_push_vec(L, dim_of(ref), p);
+  return 1;
+}
+
+static int get_joint(lua_State *L) {
+  push_kept(L, check(L), "joint");
+  return 1;
+}
+
+/* --- methods ------------------------------------------------------------------------------------- */
+
+/* A point or vector of the body's dimension at idx. */
+static dls_vec3 take_vec(lua_State *L, int idx, const dls_child_ref *ref, const dls_at *at) {
+  double x[3] = {0};
+  dls_read_numbers(L, idx, at, dim_of(ref), x);
+  return dls_v3_load(x);
+}
+
+static int velocity_at(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  const dls_at at = {"body:velocity_at", "point", 0, 0};
+  dls_vec3 point = take_vec(L, 2, ref, &at);
+  double v[3];
+  dls_v3_store(v, dls_body_velocity_at(ref->box->world, ref->index, point));
+  dls_push_vec(L, dim_of(ref), v);
+  return 1;
+}
+
+typedef struct push_def {
+  double linear[3], angular[3], at[3];
+  bool has_at;
+  int dim;
+} push_def;
+
+static void read_at(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  (void)arg;
+  push_def *def = out;
+  dls_read_numbers(L, idx, at, def->dim, def->at);
+  def->has_at = true;
+}
+
+static void read_linear(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  (void)arg;
+  push_def *def = out;
+  dls_read_numbers(L, idx, at, def->dim, def->linear);
+}
+
+static void read_angular(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  (void)arg;
+  push_def *def = out;
+  if (def->dim == 2) dls_read_number(L, idx, at, NULL, &def->angular[2]);
+  else dls_read_numbers(L, idx, at, 3, def->angular);
+}
+
+static const dls_option apply_rows[] = {{"force", read_linear, 0, NULL, 0, 0},
+                                        {"torque", read_angular, 0, NULL, 0, 0},
+                                        {"at", read_at, 0, NULL, 0, 0},
+                                        {NULL, NULL, 0, NULL, 0, 0}};
+static const dls_option impulse_rows[] = {{"impulse", read_linear, 0, NULL, 0, 0},
+                                          {"angular_impulse", read_angular, 0, NULL, 0, 0},
+                                          {"at", read_at, 0, NULL, 0, 0},
+                                          {NULL, NULL, 0, NULL, 0, 0}};
+
+/* The force lasts until changed; a second call replaces the first. */
+static int apply(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  push_def def = {.dim = dim_of(ref)};
+  dls_read_options(L, 2, "body:apply", apply_rows, &def);
+  dls_world *w = ref->box->world;
+  dls_vec3 force = dls_v3_load(def.linear), torque = dls_v3_load(def.angular);
+  if (def.has_at) {
+    const double *q = q_of(ref);
+    dls_vec3 r = dls_v3_sub(dls_v3_load(def.at), dls_v3(q[0], q[1], w->dim == 3 ? q[2] : 0));
+    torque = dls_v3_add(torque, dls_v3_cross(r, force));
+  }
+  double *load = w->load + (size_t)ref->index * (size_t)DLS_NU(w->dim);
+  if (w->dim == 2) {
+    load[0] = force.x;
+    load[1] = force.y;
+    load[2] = torque.z;
+  } else {
+    dls_v3_store(load, force);
+    dls_v3_store(load + 3, torque);
+  }
+  return 0;
+}
+
+static int impulse(lua_State *L) {
+  const dls_child_ref *ref = check_unlocked(L, "velocity");
+  push_def def = {.dim = dim_of(ref)};
+  dls_read_options(L, 2, "body:impulse", impulse_rows, &def);
+  dls_vec3 at = dls_v3_load(def.at);
+  dls_body_impulse(ref->box->world, ref->index, dls_v3_load(def.linear),
+                   dls_v3_load(def.angular), def.has_at ? &at : NULL);
+  return 0;
+}
+
+/* Iterator over the contacts of the last step that touch the body: control is their number. */
+static int next_contact(lua_State *L) {
+  const dls_child_ref *ref = lua_touserdata(L, lua_upvalueindex(1));
+  const dls_world *w = ref->box->world;
+  int k = (int)lua_tointeger(L, lua_upvalueindex(3));
+  for (; ref->box->handle.open && k < w->n_contacts; k++) {
+    const dls_contact *c = &w->contacts[k];
+    if (!c->listed || (c->a != ref->index && c->b != ref->index)) continue;
+    lua_pushinteger(L, k + 1);
+    lua_replace(L, lua_upvalueindex(3));
+    lua_pushvalue(L, lua_upvalueindex(2));
+    dls_push_contact(L, lua_gettop(L), k);
+    return 1;
+  }
+  return 0;
+}
+
+static int contacts(lua_State *L) {
+  (void)check(L);
+  lua_settop(L, 1);
+  lua_getiuservalue(L, 1, 1);
+  lua_pushinteger(L, 0);
+  lua_pushcclosure(L, next_contact, 3);
+  return 1;
+}
+
+static int pose(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  const dls_at at = {"body:pose", "alpha", 0, 0};
+  double alpha = lua_isnoneornil(L, 2) ? 1 : dls_check_number(L, 2, &at);
+  double position[3], rotation[4];
+  dls_body_between(ref->box->world, ref->index, alpha, position, rotation);
+  dls_push_vec(L, dim_of(ref), position);
+  if (dim_of(ref) == 2) lua_pushnumber(L, rotation[0]);
+  else dls_push_vec(L, 4, rotation);
+  return 2;
+}
+
+static int to_string(lua_State *L) {
+  dls_child_ref *ref = dls_class_test(L, 1, &dls_body_class);
+  if (!ref->box->handle.open) {
+    lua_pushliteral(L, "delassus.Body (closed)");
+    return 1;
+  }
+  const dls_body *body = &ref->box->world->bodies[ref->index];
+  if (!body->alive || body->generation != ref->generation) {
+    lua_pushliteral(L, "delassus.Body (removed)");
+    return 1;
+  }
+  lua_settop(L, 1);
+  push_kept(L, ref, "name");
+  const char *name = lua_tostring(L, -1);
+  const double *q = q_of(ref);
+  if (name) lua_pushfstring(L, "delassus.Body ('%s'", name);
+  else lua_pushfstring(L, "delassus.Body (#%d", ref->index);
+  lua_pushfstring(L, ", %f kg, at %f, %f", body->mass, q[0], q[1]);
+  if (dim_of(ref) == 3) lua_pushfstring(L, ", %f)", q[2]);
+  else lua_pushliteral(L, ")");
+  lua_concat(L, 3);
+  return 1;
+}
+
+static const dls_method methods[] = {
+    {"velocity_at", velocity_at, "(point) velocity of the body's material at a world point, m/s"},
+    {"apply", apply, "{ force =, torque =, at = } acts until changed, N and N m"},
+    {"impulse", impulse, "{ impulse =, angular_impulse =, at = } changes the velocity now, N s"},
+    {"contacts", contacts, "() iterates the contacts of the last step that touch it"},
+    {"pose", pose, "(alpha) position, rotation between the last step (0) and now (1)"},
+    {NULL, NULL, NULL}};
+static const dls_property properties[] = {
+    {"position", get_position, set_position, "origin of the body frame, m"},
+    {"rotation", get_rotation, set_rotation, "quaternion {w, x, y, z}, or the angle in the plane"},
+    {"centre", get_centre, NULL, "mass centre, m"},
+    {"velocity", get_velocity, set_velocity, "of the mass centre, m/s"},
+    {"angular_velocity", get_angular_velocity, set_angular_velocity, "world axes, rad/s"},
+    {"mass", get_mass, NULL, "kg"},
+    {"inertia", get_inertia, NULL, "about the mass centre, body axes, kg m^2"},
+    {"com", get_com, NULL, "mass centre in the body frame, m"},
+    {"type", get_type, NULL, "dynamic, kinematic or static"},
+    {"index", get_index, NULL, "number in the world"},
+    {"sensor", get_sensor, NULL, "found in contacts, touched by nothing"},
+    {"world", get_world, NULL, "the world it is in"},
+    {"name", get_name, set_name, "its name, or nil"},
+    {"data", get_data, set_data, "anything of yours"},
+    {"shape", get_shape, NULL, "its shape, or nil"},
+    {"material", get_material, NULL, "its material, or nil where it is the default"},
+    {"group", get_group, NULL, "the group it belongs to, or nil"},
+    {"collides", get_collides, NULL, "the groups it may touch, or nil for all"},
+    {"energy", get_energy, NULL, "kinetic and potential, J"},
+    {"momentum", get_momentum, NULL, "linear, kg m/s"},
+    {"joint", get_joint, NULL, "the joint to its parent, or nil"},
+    {NULL, NULL, NULL, NULL}};
+static const luaL_Reg meta[] = {{"__tostring", to_string}, {NULL, NULL}};
+
+const dls_class dls_body_class = {"delassus.Body", "body", methods, properties, meta, NULL, NULL};

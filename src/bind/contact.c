@@ -1,0 +1,174 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "bind/world.h"
+
+/* Contacts: records of the last step. One found by shapes can be read until its world moves on;
+** one stated by hand is a thing of its own, and shows its last step's record. */
+
+static dls_child_ref *check(lua_State *L) {
+  dls_child_ref *ref = dls_class_check(L, 1, &dls_contact_class);
+  if (!ref->box->handle.open) dls_raise(L, "contact", "attempt to use a contact of a closed world");
+  return ref;
+}
+
+/* The record, or NULL for a hand-made contact that did not act in the last step. */
+static const dls_contact *record(lua_State *L, const dls_child_ref *ref) {
+  const dls_world *w = ref->box->world;
+  if (ref->tie >= 0) {
+    if (!w->ties[ref->tie].alive) dls_raise(L, "contact", "attempt to use a removed contact");
+    for (int i = 0; i < w->n_contacts && w->contacts[i].tie >= 0; i++)
+      if (w->contacts[i].tie == ref->tie && w->contacts[i].listed) return &w->contacts[i];
+    return NULL;
+  }
+  if (ref->steps != w->steps || ref->index >= w->n_contacts ||
+      w->contacts[ref->index].key != ref->key || w->contacts[ref->index].a != ref->a ||
+      w->contacts[ref->index].b != ref->b)
+    dls_raise(L, "contact", "its world has moved on since it was found");
+  return &w->contacts[ref->index];
+}
+
+static const dls_contact zero = {.tie = -1, .gap = 0, .state = DLS_APART};
+
+static const dls_contact *read(lua_State *L, const dls_child_ref *ref) {
+  const dls_contact *c = record(L, ref);
+  return c ? c : &zero;
+}
+
+static int push_vec(lua_State *L, const dls_child_ref *ref, const double *x, double scale) {
+  double y[3] = {scale * x[0], scale * x[1], scale * x[2]};
+  dls_push_vec(L, ref->box->world->dim, y);
+  return 1;
+}
+
+static int get_side(lua_State *L, bool b) {
+  const dls_child_ref *ref = check(L);
+  const dls_world *w = ref->box->world;
+  int body = b ? ref->b : ref->a;
+  (void)w;
+  if (ref->tie < 0) (void)record(L, ref);
+  lua_getiuservalue(L, 1, 1);
+  dls_push_body(L, lua_gettop(L), body);
+  return 1;
+}
+static int get_a(lua_State *L) { return get_side(L, false); }
+static int get_b(lua_State *L) { return get_side(L, true); }
+
+static int get_point(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  return push_vec(L, ref, read(L, ref)->point, 1);
+}
+static int get_normal(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  return push_vec(L, ref, read(L, ref)->normal, 1);
+}
+static int get_gap(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  lua_pushnumber(L, read(L, ref)->gap);
+  return 1;
+}
+static int get_normal_force(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  lua_pushnumber(L, read(L, ref)->p_n / ref->box->world->dt);
+  return 1;
+}
+static int get_force(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  return push_vec(L, ref, read(L, ref)->impulse, 1 / ref->box->world->dt);
+}
+static int get_impulse(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  return push_vec(L, ref, read(L, ref)->impulse, 1);
+}
+static int get_velocity(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  return push_vec(L, ref, read(L, ref)->velocity, 1);
+}
+static int get_state(lua_State *L) {
+  static const char *const states[] = {"apart", "stick", "slip"};
+  const dls_child_ref *ref = check(L);
+  lua_pushstring(L, states[read(L, ref)->state]);
+  return 1;
+}
+static int get_age(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  lua_pushinteger(L, read(L, ref)->age);
+  return 1;
+}
+static int get_friction(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  lua_pushnumber(L, read(L, ref)->mu);
+  return 1;
+}
+static int get_found(lua_State *L) {
+  lua_pushboolean(L, check(L)->tie < 0);
+  return 1;
+}
+
+/* The same string while the same features of the same bodies meet. */
+static int get_key(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  char text[17];
+  if (ref->tie >= 0) {
+    lua_pushfstring(L, "hand:%d", ref->tie + 1);
+    return 1;
+  }
+  const dls_contact *c = record(L, ref);
+  dls_hash_text(c->key, text);
+  lua_pushfstring(L, "%d:%d:%s", c->a, c->b, text);
+  return 1;
+}
+
+static int get_active(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  lua_pushboolean(L, ref->tie < 0 || ref->box->world->ties[ref->tie].active);
+  return 1;
+}
+static int set_active(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  const dls_at at = {"contact", "active", 0, 0};
+  bool active = false;
+  dls_read_boolean(L, 2, &at, NULL, &active);
+  if (ref->tie < 0) dls_raise(L, "contact", "only a contact stated by hand can be switched");
+  if (ref->box->world->stepping)
+    dls_raise(L, "contact", "'active' cannot be changed while its world steps");
+  ref->box->world->ties[ref->tie].active = active;
+  return 0;
+}
+
+static int to_string(lua_State *L) {
+  dls_child_ref *ref = dls_class_test(L, 1, &dls_contact_class);
+  if (!ref->box->handle.open) {
+    lua_pushliteral(L, "delassus.Contact (closed)");
+  } else if (ref->tie < 0 && ref->steps != ref->box->world->steps) {
+    lua_pushliteral(L, "delassus.Contact (past)");
+  } else {
+    lua_settop(L, 1);
+    get_state(L);
+    const dls_contact *c = read(L, ref);
+    lua_pushfstring(L, "delassus.Contact (bodies %d and %d, %s, gap %f m, %f N)", ref->a, ref->b,
+                    lua_tostring(L, 2), c->gap, c->p_n / ref->box->world->dt);
+  }
+  return 1;
+}
+
+static const dls_property properties[] = {
+    {"a", get_a, NULL, "first body"},
+    {"b", get_b, NULL, "second body"},
+    {"point", get_point, NULL, "where the impulse acted, m"},
+    {"normal", get_normal, NULL, "unit, from a to b"},
+    {"gap", get_gap, NULL, "m; below 0: penetration"},
+    {"normal_force", get_normal_force, NULL, "normal impulse over dt, N"},
+    {"force", get_force, NULL, "on b, N"},
+    {"impulse", get_impulse, NULL, "on b over the step, friction and impact included, N s"},
+    {"velocity", get_velocity, NULL, "of b relative to a, after the step, m/s"},
+    {"state", get_state, NULL, "stick, slip or apart"},
+    {"key", get_key, NULL, "the same while the same features meet"},
+    {"age", get_age, NULL, "steps since it was made"},
+    {"friction", get_friction, NULL, "coefficient used"},
+    {"found", get_found, NULL, "by shapes; false: stated by hand"},
+    {"active", get_active, set_active, "false switches a contact stated by hand off"},
+    {NULL, NULL, NULL, NULL}};
+static const luaL_Reg meta[] = {{"__tostring", to_string}, {NULL, NULL}};
+
+const dls_class dls_contact_class = {"delassus.Contact", "contact", NULL, properties, meta, NULL,
+                                     NULL};

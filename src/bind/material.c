@@ -1,0 +1,204 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "bind/open.h"
+#include "bind/world.h"
+
+/* Materials: immutable userdata, shared by bodies of any world. */
+
+/* friction = number | { static =, kinetic =, decay = } | function(speed). */
+static const dls_option friction_rows[] = {
+    {"static", dls_read_nonnegative, offsetof(dls_material_def, friction), NULL, DLS_REQUIRED, 0},
+    {"kinetic", dls_read_nonnegative, offsetof(dls_material_def, kinetic), NULL, DLS_REQUIRED, 0},
+    {"decay", dls_read_nonnegative, offsetof(dls_material_def, decay), NULL, 0, 0},
+    {NULL, NULL, 0, NULL, 0, 0}};
+
+static void read_friction(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  (void)arg;
+  dls_material_def *def = out;
+  if (lua_isfunction(L, idx)) {
+    def->has_law = true;
+    return;
+  }
+  if (lua_istable(L, idx)) {
+    const char *name = lua_pushfstring(L, "%s.friction", at->function);
+    def->decay = DLS_INF;
+    dls_read_options(L, idx, name, friction_rows, def);
+    lua_pop(L, 2);
+    return;
+  }
+  if (lua_type(L, idx) != LUA_TNUMBER)
+    dls_bad(L, at, "must be a number, a table { static =, kinetic =, decay = } or a function", idx);
+  dls_read_nonnegative(L, idx, at, NULL, &def->friction);
+  def->kinetic = def->friction;
+}
+
+static void read_stiffness(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  dls_read_extended(L, idx, at, arg, out);
+  if (!(*(double *)out > 0)) dls_bad(L, at, "must be > 0", idx);
+}
+
+#define ROW(name, reader, field) {name, reader, offsetof(dls_material_def, field), NULL, 0, 0}
+const dls_option dls_material_rows[] = {
+    {"friction", read_friction, 0, NULL, 0, 0},
+    ROW("restitution", dls_read_fraction, restitution),
+    ROW("stiffness", read_stiffness, stiffness),
+    ROW("damping", dls_read_nonnegative, damping),
+    ROW("rolling_friction", dls_read_nonnegative, rolling),
+    ROW("spinning_friction", dls_read_nonnegative, spinning),
+    ROW("tangential_restitution", dls_read_fraction, tangential_restitution),
+    {NULL, NULL, 0, NULL, 0, 0}};
+
+#define FIELDS(X)                                                                             \
+  X(friction) X(kinetic) X(decay) X(restitution) X(stiffness) X(damping) X(rolling)           \
+  X(spinning) X(tangential_restitution)
+
+dls_material_def dls_material_def_default(void) {
+  dls_material_def def = {.has_law = false};
+#define SET(name) def.name = (double)NAN;
+  FIELDS(SET)
+#undef SET
+  return def;
+}
+
+void dls_material_apply(const dls_material_def *def, dls_material *material) {
+#define SET(name) \
+  if (def->name == def->name) material->name = def->name;
+  FIELDS(SET)
+#undef SET
+}
+
+static int new_material(lua_State *L) {
+  dls_material_def def = dls_material_def_default();
+  dls_read_options(L, 1, "delassus.material", dls_material_rows, &def);
+  dls_material_box *box = dls_class_new(L, &dls_material_class, sizeof *box, 1);
+  box->material = dls_material_default();
+  dls_material_apply(&def, &box->material);
+  box->has_law = def.has_law;
+  if (def.has_law) {
+    lua_getfield(L, 1, "friction");
+    lua_setiuservalue(L, -2, 1);
+  }
+  /* Equal numbers are one material: a counter of this Lua state. */
+  lua_Integer id = lua_tointeger(L, lua_upvalueindex(1)) + 1;
+  lua_pushinteger(L, id);
+  lua_replace(L, lua_upvalueindex(1));
+  box->material.id = (int)id;
+  return 1;
+}
+
+static const dls_material_box *check(lua_State *L) {
+  return dls_class_check(L, 1, &dls_material_class);
+}
+
+static int get_friction(lua_State *L) {
+  const dls_material_box *box = check(L);
+  const dls_material *m = &box->material;
+  if (box->has_law) {
+    lua_getiuservalue(L, 1, 1);
+  } else if (m->kinetic == m->friction) {
+    lua_pushnumber(L, m->friction);
+  } else {
+    lua_createtable(L, 0, 3);
+    lua_pushnumber(L, m->friction);
+    lua_setfield(L, -2, "static");
+    lua_pushnumber(L, m->kinetic);
+    lua_setfield(L, -2, "kinetic");
+    lua_pushnumber(L, m->decay);
+    lua_setfield(L, -2, "decay");
+  }
+  return 1;
+}
+
+#define GETTER(name)                                   \
+  static int get_##name(lua_State *L) {                \
+    lua_pushnumber(L, check(L)->material.name);        \
+    return 1;                                          \
+  }
+GETTER(restitution)
+GETTER(stiffness)
+GETTER(damping)
+GETTER(rolling)
+GETTER(spinning)
+GETTER(tangential_restitution)
+
+static int to_string(lua_State *L) {
+  const dls_material_box *box = check(L);
+  const dls_material *m = &box->material;
+  if (box->has_law) lua_pushliteral(L, "delassus.Material (friction by function");
+  else lua_pushfstring(L, "delassus.Material (friction %f", m->friction);
+  lua_pushfstring(L, ", restitution %f", m->restitution);
+  if (m->stiffness < DLS_INF) lua_pushfstring(L, ", stiffness %f N/m)", m->stiffness);
+  else lua_pushliteral(L, ", rigid)");
+  lua_concat(L, 3);
+  return 1;
+}
+
+static const dls_property properties[] = {
+    {"friction", get_friction, NULL, "coefficient, table { static, kinetic, decay } or function"},
+    {"restitution", get_restitution, NULL, "Newton's coefficient, 0 to 1"},
+    {"stiffness", get_stiffness, NULL, "N/m; math.huge: rigid"},
+    {"damping", get_damping, NULL, "N s/m, of a compliant contact"},
+    {"rolling_friction", get_rolling, NULL, "arm, m"},
+    {"spinning_friction", get_spinning, NULL, "arm, m"},
+    {"tangential_restitution", get_tangential_restitution, NULL, "0 to 1"},
+    {NULL, NULL, NULL, NULL}};
+static const luaL_Reg meta[] = {{"__tostring", to_string}, {NULL, NULL}};
+
+const dls_class dls_material_class = {"delassus.Material", "material", NULL, properties, meta,
+                                      NULL, NULL};
+
+/* --- materials in a world ------------------------------------------------------------------------ */
+
+static bool same_numbers(const dls_material *a, const dls_material *b) {
+#define SAME(name) \
+  if (a->name != b->name) return false;
+  FIELDS(SAME)
+#undef SAME
+  return a->law == b->law;
+}
+
+int dls_use_material(lua_State *L, int idx_world, int idx_material, const dls_material *material,
+                     int idx_law) {
+  dls_world *w = dls_check_world(L, idx_world)->world;
+  dls_material m = *material;
+  const int top = lua_gettop(L);
+  m.law = 0;
+  if (idx_material == 0) m.id = 0;
+  dls_push_kept(L, idx_world, "materials");
+  if (idx_material != 0) {
+    lua_pushvalue(L, idx_material);
+    if (lua_rawget(L, top + 1) == LUA_TNUMBER) {
+      int known = (int)lua_tointeger(L, -1);
+      lua_settop(L, top);
+      return known;
+    }
+  } else if (idx_law == 0) {
+    for (int i = 0; i < w->n_materials; i++)
+      if (w->materials[i].id == 0 && same_numbers(&w->materials[i], &m)) {
+        lua_settop(L, top);
+        return i;
+      }
+  }
+  if (idx_law != 0) {
+    dls_push_kept(L, idx_world, "laws");
+    m.law = (int)lua_rawlen(L, -1) + 1;
+    lua_pushvalue(L, idx_law);
+    lua_rawseti(L, -2, m.law);
+  }
+  int index = 0;
+  dls_check_status(L, dls_world_material_add(w, &m, &index), "world:body");
+  if (idx_material != 0) {
+    lua_pushvalue(L, idx_material);
+    lua_pushinteger(L, index);
+    lua_rawset(L, top + 1);
+  }
+  lua_settop(L, top);
+  return index;
+}
+
+void dls_open_material(lua_State *L) {
+  dls_class_register(L, &dls_material_class);
+  lua_pushinteger(L, 0);
+  lua_pushcclosure(L, new_material, 1);
+  lua_setfield(L, -2, "material");
+}

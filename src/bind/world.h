@@ -1,0 +1,98 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_BIND_WORLD_H
+#define DLS_BIND_WORLD_H
+
+#include "bind/array.h"
+#include "bind/call.h"
+#include "bind/options.h"
+#include "bind/shape.h"
+#include "core/world/world.h"
+
+/* Worlds for Lua, and what lives in them. A world's user values:
+**   1  children: weak-valued table, key -> body or contact userdata
+**   2  kept: table of everything Lua that belongs to the world:
+**        kept.bodies[i] = { name =, data =, shape =, material =, motion = }   i the body's index
+**        kept.materials[userdata] = index     kept.laws[k] = friction function
+**        kept.fields[k], kept.handlers[k] = { kind, function }, kept.ties[k] = { gap, gradient } */
+typedef struct dls_world_box {
+  dls_handle handle;
+  dls_world *world;  /* owned, or lent by a host                                    */
+  dls_call *call;    /* the call in progress, for hooks; NULL outside of a step     */
+  int self;          /* stack index of the userdata in that call                    */
+  bool pending;      /* removals wait for the end of the step                       */
+} dls_world_box;
+
+typedef struct dls_child_ref {
+  dls_world_box *box;  /* of user value 1                                           */
+  int index;           /* body, or contact of the step `steps`                      */
+  uint32_t generation; /* of the body's slot                                        */
+  int64_t steps;       /* contact: the step it belongs to                           */
+  uint64_t key;        /* contact                                                   */
+  int a, b;            /* contact                                                   */
+  int tie;             /* hand-made contact: its number; -1: found by shapes        */
+} dls_child_ref;
+
+extern const dls_class dls_world_class, dls_body_class, dls_contact_class, dls_material_class,
+    dls_handle_class, dls_spring_class;
+
+/* The world at argument 1, open. unlocked: raises while it steps. */
+dls_world_box *dls_check_world(lua_State *L, int idx);
+dls_world_box *dls_check_unlocked(lua_State *L, int idx, const char *function);
+
+/* Pushes user value 2's table `name` of the world at idx. */
+void dls_push_kept(lua_State *L, int idx, const char *name);
+
+/* Pushes the body, always the same userdata; idx is the world. nil for a dead one. */
+void dls_push_body(lua_State *L, int idx, int body);
+/* The same for contact number k of the last step. */
+void dls_push_contact(lua_State *L, int idx, int k);
+
+/* The body at argument idx, alive and of an open world; its world is pushed if push. */
+dls_child_ref *dls_check_body(lua_State *L, int idx);
+
+/* A body of the world at idx_world, as an option's value. */
+int dls_take_body(lua_State *L, int idx, int idx_world, const dls_at *at);
+
+/* --- materials ---------------------------------------------------------------------------- */
+
+typedef struct dls_material_box {
+  dls_material material; /* law unused here */
+  bool has_law;          /* user value 1 is a function of the slip speed */
+} dls_material_box;
+
+/* Options of a material: NAN where not given. */
+typedef struct dls_material_def {
+  double friction, kinetic, decay, restitution, stiffness, damping, rolling, spinning,
+      tangential_restitution;
+  bool has_law;  /* 'friction' is a function, to be taken from the table by its reader */
+} dls_material_def;
+
+extern const dls_option dls_material_rows[];
+dls_material_def dls_material_def_default(void);
+void dls_material_apply(const dls_material_def *def, dls_material *material);
+
+/* Registers the material userdata at idx_material (0: `material` alone, anonymous), with the
+** function at idx_law as its friction (0: none), in the world; -> index. */
+int dls_use_material(lua_State *L, int idx_world, int idx_material, const dls_material *material,
+                     int idx_law);
+
+/* --- parts of the world's binding ------------------------------------------------------------ */
+
+int dls_world_new_body(lua_State *L);
+int dls_world_pair_lua(lua_State *L);
+int dls_world_contact_lua(lua_State *L);
+int dls_world_spring_lua(lua_State *L);
+int dls_world_field_lua(lua_State *L);
+int dls_world_on_lua(lua_State *L);
+/* Sets the hook where a function of that sort is first met. */
+void dls_hook_motion(dls_world_box *box);
+void dls_hook_friction(dls_world_box *box);
+
+/* Pushes { t =, kind =, a =, b =, contact =, ... }; idx is the world. */
+void dls_push_event(lua_State *L, int idx, const dls_event *event);
+
+/* Adds world:sphere, world:floor, ... to the methods of worlds. */
+void dls_add_short_forms(lua_State *L);
+
+#endif

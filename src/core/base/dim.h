@@ -1,0 +1,35 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_BASE_DIM_H
+#define DLS_BASE_DIM_H
+
+#include "core/base/real.h"
+
+/* The plane and space from one source. A file planar.c or spatial.c defines DLS_D as 2 or 3 and
+** then includes the .inl files of its folder; those use
+**
+**     D    numbers in a point         2, 3
+**     NW   numbers in a rotation rate 1, 3
+**     NU   velocities a free body     3 = (v, w), 6 = (v, w), v of the mass centre, world axes
+**     NQ   coordinates a free body    3 = (x, y, angle), 7 = (x, y, z, quaternion)
+**     NB   rows a block has at most   3 = (n, t, roll), 6 = (n, t1, t2, roll, roll, spin)
+**     DIM(name)  the name in this dimension: name_2, name_3 */
+#define DLS_NW(d) ((d) == 2 ? 1 : 3)
+#define DLS_NU(d) ((d) == 2 ? 3 : 6)
+#define DLS_NQ(d) ((d) == 2 ? 3 : 7)
+#define DLS_NB(d) ((d) == 2 ? 3 : 6)
+
+#ifdef DLS_D
+#define D DLS_D
+#define NW DLS_NW(DLS_D)
+#define NU DLS_NU(DLS_D)
+#define NQ DLS_NQ(DLS_D)
+#define NB DLS_NB(DLS_D)
+#if DLS_D == 2
+#define DIM(name) name##_2
+#else
+#define DIM(name) name##_3
+#endif
+#endif
+
+#endif

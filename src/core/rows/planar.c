@@ -1,0 +1,23 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/lcp/cone.h"
+#include "core/math/cone.h"
+#include "core/rows/rows.h"
+
+#define DLS_D 2
+#include "core/base/dim.h"
+
+#include "core/rows/body.inl"
+#include "core/rows/prepare.inl"
+#include "core/rows/local.inl"
+#include "core/rows/residual.inl"
+#include "core/rows/assemble.inl"
+#include "core/rows/solve.inl"
+
+const dls_rows_kernels dls_rows_planar = {
+    .prepare = prepare,
+    .solve = solve,
+    .residual = residual,
+    .residual_of = residual_of,
+    .scale_of = scale_of,
+};

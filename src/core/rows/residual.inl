@@ -1,0 +1,108 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* How well the rows' laws hold: code that knows no solver (EQUATIONS G.1.7). With K the block's
+** set and y its velocities as in rows.h (De Saxce's change for cones),
+**
+**     r = |p - P_K(p - rho y)| / rho,   rho = 1 / |W| (Frobenius),
+**
+** rows in rad/s made m/s by their length: v * length, p / length, arm / length. */
+
+/* The parts of a block's cone: sliding, and for rolling blocks spinning and rolling. */
+static dls_cone_shape cone_of(const dls_rows *rows, const dls_block *block) {
+#if D == 2
+  dls_cone_shape shape = {1, {1, 1, 0}, {block->mu[0], block->mu[1], 0}};
+  if (block->kind == DLS_ROW_ROLLING) shape.n_parts = 2;
+#else
+  dls_cone_shape shape = {1, {2, 1, 2}, {block->mu[0], block->mu[1], block->mu[2]}};
+  if (block->kind == DLS_ROW_ROLLING) shape.n_parts = 3;
+#endif
+  for (int k = 1, row = block->row + D; k < shape.n_parts; row += shape.rows[k], k++)
+    shape.mu[k] /= rows->length[row];
+  return shape;
+}
+
+/* The nearest point of the block's set, in place; z measured by the rows' lengths. */
+static void admit(const dls_rows *rows, const dls_block *block, double *z) {
+  double length = rows->length[block->row];
+  switch (block->kind) {
+  case DLS_ROW_BILATERAL: return;
+  case DLS_ROW_UNILATERAL: z[0] = dls_max(z[0], 0); return;
+  case DLS_ROW_BOX: z[0] = dls_clamp(z[0], block->lo / length, block->hi / length); return;
+  default: {
+    dls_cone_shape shape = cone_of(rows, block);
+    dls_cone_project(&shape, z);
+  }
+  }
+}
+
+/* y_n += sum of the bounds times the speeds. */
+static void de_saxce(const dls_rows *rows, const dls_block *block, double *y) {
+  if (block->kind != DLS_ROW_CONE && block->kind != DLS_ROW_ROLLING) return;
+  dls_cone_shape shape = cone_of(rows, block);
+  for (int k = 0, at = 1; k < shape.n_parts; at += shape.rows[k], k++) {
+    double slip = y[at] * y[at];
+    if (shape.rows[k] == 2) slip += y[at + 1] * y[at + 1];
+    y[0] += shape.mu[k] * sqrt(slip);
+  }
+}
+
+/* r of one block in m/s; v its rows' velocities. */
+static double residual_block(const dls_rows *rows, const dls_block *block, const double *v) {
+  double z[NB] = {0}, y[NB] = {0}, x[NB] = {0}, norm = 0, error = 0;
+  for (int k = 0; k < block->n; k++) {
+    int i = block->row + k;
+    z[k] = rows->p[i] / rows->length[i];
+    y[k] = (v[k] + rows->s[i] + rows->gamma[i] * rows->p[i]) * rows->length[i];
+    for (int j = 0; j < block->n; j++) {
+      double w = rows->W[(size_t)i * NB + j] * rows->length[i] * rows->length[block->row + j];
+      norm += w * w;
+    }
+  }
+  norm = norm > 0 ? sqrt(norm) : 1;
+  de_saxce(rows, block, y);
+  for (int k = 0; k < block->n; k++) x[k] = z[k] - y[k] / norm;
+  admit(rows, block, x);
+  for (int k = 0; k < block->n; k++) error += (z[k] - x[k]) * (z[k] - x[k]);
+  return norm * sqrt(error);
+}
+
+static double residual_of(const dls_rows *rows, const int *blocks, int n_blocks) {
+  double worst = 0;
+  for (int k = 0; k < n_blocks; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    const double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
+    double v[NB];
+    for (int i = 0; i < block->n; i++)
+      v[i] = row_velocity(rows->J + (size_t)(block->row + i) * 2 * NU, u_a, u_b);
+    double r = residual_block(rows, block, v);
+    if (!(r <= worst)) worst = r;
+  }
+  return worst;
+}
+
+static double scale_of(const dls_rows *rows, const int *blocks, int n_blocks) {
+  double worst = 0;
+  for (int k = 0; k < n_blocks; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    const double *u_a = rows->u_free + (size_t)block->a * NU;
+    const double *u_b = rows->u_free + (size_t)block->b * NU;
+    for (int i = block->row; i < block->row + block->n; i++)
+      worst = dls_max(worst, rows->length[i] *
+                                 fabs(row_velocity(rows->J + (size_t)i * 2 * NU, u_a, u_b)));
+  }
+  return worst;
+}
+
+static double residual(dls_rows *rows) {
+  apply_impulses(rows);
+  double worst = 0;
+  for (int k = 0; k < rows->n_blocks; k++) {
+    const dls_block *block = &rows->block[k];
+    const double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
+    for (int i = block->row; i < block->row + block->n; i++)
+      rows->v[i] = row_velocity(rows->J + (size_t)i * 2 * NU, u_a, u_b);
+    double r = residual_block(rows, block, rows->v + block->row);
+    if (!(r <= worst)) worst = r;
+  }
+  return worst;
+}

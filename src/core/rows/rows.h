@@ -1,0 +1,125 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_ROWS_ROWS_H
+#define DLS_ROWS_ROWS_H
+
+#include "core/base/arena.h"
+
+/* Everything that is not a mass: rows. Row i has a Jacobian J_i and an impulse p_i,
+**
+**     u' = u_f + M^-1 J' p,    v = J u' = W p + J u_f,    W = J M^-1 J',
+**
+** and rows stand in blocks that obey one law together (EQUATIONS G.1):
+**
+**     bilateral    v + gamma p + s = 0
+**     unilateral   0 <= p  _|_  v + gamma p + s >= 0
+**     box          v + s = 0, but v + s > 0 at p = lo and v + s < 0 at p = hi allowed
+**     cone         0 <= p_n  _|_  v_n + gamma p_n + s_n >= 0 and for each group g of rows with the
+**                  bound r_g:  |p_g| <= r_g p_n, p_g against v_g + s_g where it is not zero.
+**                  Groups: friction (r = mu), rolling and spinning (r an arm in metres).
+**
+** A block acts between bodies a and b: each row has 2 NU numbers, first those of a, then of b.
+** All bodies have velocities; static and kinematic ones have M^-1 = 0. */
+typedef enum dls_row_kind {
+  DLS_ROW_BILATERAL,  /* any number of rows up to NB                                        */
+  DLS_ROW_UNILATERAL, /* 1 row                                                              */
+  DLS_ROW_BOX,        /* 1 row                                                              */
+  DLS_ROW_CONE,       /* D rows: normal, tangents                                           */
+  DLS_ROW_ROLLING     /* NB rows: normal, tangents, spinning (in space), rolling            */
+} dls_row_kind;
+
+typedef struct dls_block {
+  int kind;     /* dls_row_kind                                                            */
+  int a, b;     /* bodies                                                                  */
+  int row, n;   /* its rows: row .. row + n - 1                                            */
+  int source;   /* whose block it is: a number of the maker's                              */
+  int island;   /* filled by dls_rows_islands                                              */
+  double mu[3]; /* cone: friction coefficient; rolling: then the arms in metres of spinning
+                   (space only) and rolling                                                */
+  double lo, hi; /* box: bounds of p                                                       */
+} dls_block;
+
+typedef struct dls_rows {
+  int dim;         /* 2 or 3                                                               */
+  int n_bodies;    /* bodies there are                                                     */
+  int n_blocks;    /* blocks made                                                          */
+  int n_rows;      /* rows made                                                            */
+  int room_blocks, room_rows; /* what the arrays below have room for                       */
+  dls_block *block;   /* n_blocks                                                          */
+  double *J;       /* n_rows x 2 NU                                                        */
+  double *MJ;      /* n_rows x 2 NU: M^-1 J'                                               */
+  double *W;       /* n_rows x NB: row i of its block's own W (without gamma)              */
+  double *s;       /* n_rows: shift, m/s or rad/s                                          */
+  double *gamma;   /* n_rows: compliance, m/s per N s                                      */
+  double *length;  /* n_rows: 1 for rows in m/s, radius of gyration for rows in rad/s       */
+  double *p;       /* n_rows: impulse; the start on entry                                  */
+  double *v;       /* n_rows: J u'                                                         */
+  double *v0;      /* n_rows: J u, before the step                                         */
+  double *inv_mass;    /* n_bodies: 1/m; 0 where it does not move freely                   */
+  double *inv_inertia; /* n_bodies x (1 or 9): J^-1 about the mass centre, world axes      */
+  double *u;       /* n_bodies x NU: velocities, in u_f, out u'                             */
+  double *u_free;  /* n_bodies x NU: u_f kept                                              */
+  size_t need;        /* after DLS_FULL of solve: bytes that it wants                      */
+  int *body_island;   /* n_bodies: island, -1 where none                                   */
+  int n_islands;      /* islands                                                           */
+  int *island_start;  /* n_islands + 1: into island_block                                  */
+  int *island_block;  /* n_blocks: blocks island by island, ascending in each              */
+} dls_rows;
+
+/* Makes rows for so many bodies, blocks and rows out of tmp; none is made yet. DLS_FULL where
+** tmp has not dls_rows_bytes() left. Velocities, masses and rows are not cleared. */
+dls_status dls_rows_take(dls_rows *rows, dls_arena *tmp, int dim, int bodies, int blocks,
+                         int n_rows);
+size_t dls_rows_bytes(int dim, int bodies, int blocks, int n_rows);
+
+/* Independent problems: dynamic bodies joined through blocks. Fills the island arrays; the
+** islands stand in the order of their first block. */
+void dls_rows_islands(dls_rows *rows);
+
+typedef struct dls_solve_opts {
+  int method;         /* dls_solve_method                                                  */
+  double tolerance;   /* on the relative residual; 0: 1e-10 up to 200 rows, 1e-6 beyond    */
+  int max_iterations; /* sweeps (or outer iterations) an island                            */
+  double scale;       /* h |g|: a floor of the residual's scale, m/s                       */
+} dls_solve_opts;
+
+typedef enum dls_solve_method {
+  DLS_SOLVE_AUTO,
+  DLS_SOLVE_NSGS,
+  DLS_SOLVE_ADMM,
+  DLS_SOLVE_NEWTON,
+  DLS_SOLVE_LEMKE,
+  DLS_SOLVE_ENERGY,
+  DLS_SOLVE_BLOCK,
+  DLS_SOLVE_PGS,
+  DLS_N_SOLVE
+} dls_solve_method;
+
+typedef struct dls_solve_report {
+  int islands;       /* islands solved                                                     */
+  int unconverged;   /* islands that missed their tolerance                                */
+  int iterations;    /* sweeps or Newton steps, the most an island took                    */
+  int pivots;        /* pivots of pivoting methods, in all                                 */
+  double residual;   /* max_i r_i / scale over all rows (dls_rows_residual)                */
+} dls_solve_report;
+
+/* The kernels of a dimension. */
+typedef struct dls_rows_kernels {
+  /* v0, MJ, W of all blocks from J and the bodies' masses. */
+  void (*prepare)(dls_rows *rows);
+  /* Solves all islands: p and u out. DLS_FULL where tmp is too small: rows->need says what is
+  ** wanted beside what is there; p and u are then worthless. */
+  dls_status (*solve)(dls_rows *rows, const dls_solve_opts *opts, dls_arena *tmp,
+                      dls_solve_report *report);
+  /* EQUATIONS G.1.7 from p, J, M^-1 and u_free alone: the largest r_i in m/s; fills u and v. */
+  double (*residual)(dls_rows *rows);
+  /* The same for some blocks, from the u at hand (which the caller answers for). */
+  double (*residual_of)(const dls_rows *rows, const int *blocks, int n_blocks);
+  /* max |J u_f| in m/s over some blocks. */
+  double (*scale_of)(const dls_rows *rows, const int *blocks, int n_blocks);
+} dls_rows_kernels;
+
+const dls_rows_kernels *dls_rows_kernels_of(int dim);
+extern const dls_rows_kernels dls_rows_planar, dls_rows_spatial;
+
+#endif

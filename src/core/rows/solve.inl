@@ -1,0 +1,100 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* Islands solved: by sweeps in velocity space (nonsmooth Gauss-Seidel; a visit touches the
+** velocities of two bodies and never forms W), small ones to the end. */
+
+/* Visits one block: the velocities of its bodies follow its impulses at once. */
+static void sweep_block(dls_rows *rows, const dls_block *block) {
+  double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
+  const double *J = rows->J + (size_t)block->row * 2 * NU;
+  const double *MJ = rows->MJ + (size_t)block->row * 2 * NU;
+  const double *gamma = rows->gamma + block->row, *s = rows->s + block->row;
+  double *p = rows->p + block->row, now[NB] = {0}, q[NB] = {0};
+  for (int i = 0; i < block->n; i++) {
+    now[i] = p[i];
+    q[i] = row_velocity(J + i * 2 * NU, u_a, u_b) + s[i] + gamma[i] * p[i];
+  }
+  visit(block, rows->W + (size_t)block->row * NB, gamma, now, q);
+  for (int i = 0; i < block->n; i++) {
+    double change = now[i] - p[i];
+    if (change == 0) continue;
+    p[i] = now[i];
+    add_u(u_a, change, MJ + i * 2 * NU);
+    add_u(u_b, change, MJ + i * 2 * NU + NU);
+  }
+}
+
+static void sweep(dls_rows *rows, const int *blocks, int n, bool backwards) {
+  if (backwards)
+    for (int k = n - 1; k >= 0; k--) sweep_block(rows, &rows->block[blocks[k]]);
+  else
+    for (int k = 0; k < n; k++) sweep_block(rows, &rows->block[blocks[k]]);
+}
+
+/* Sweeps to and fro until the residual holds; answers whether it does. */
+static bool sweep_island(dls_rows *rows, const int *blocks, int n, double limit,
+                         int max_iterations, int *iterations) {
+  int done = 0, wait = 1;
+  while (true) {
+    if (residual_of(rows, blocks, n) <= limit) break;
+    if (done >= max_iterations) {
+      *iterations = done > *iterations ? done : *iterations;
+      return false;
+    }
+    for (int i = 0; i < wait && done < max_iterations; i++, done++)
+      sweep(rows, blocks, n, (done & 1) != 0);
+    wait = 1 + done / 4;
+  }
+  if (done > *iterations) *iterations = done;
+  return true;
+}
+
+enum { SMALL_ISLAND = 200 };
+static const double TOLERANCE_SMALL = 1e-10, TOLERANCE_LARGE = 1e-6;
+
+/* Sweeps that a small island is given before it is assembled: most are done by then. */
+enum { FIRST_SWEEPS = 12 };
+
+static double scale_of_all(const dls_rows *rows, double least) {
+  return dls_max(least, scale_of(rows, rows->island_block, rows->n_blocks));
+}
+
+static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
+                               const dls_solve_opts *opts, double scale, dls_arena *tmp,
+                               dls_solve_report *report) {
+  bool small = count_rows(rows, blocks, n) <= SMALL_ISLAND;
+  bool finish = small && opts->method != DLS_SOLVE_NSGS && opts->method != DLS_SOLVE_PGS;
+  double tolerance = opts->tolerance;
+  if (tolerance <= 0) tolerance = small ? TOLERANCE_SMALL : TOLERANCE_LARGE;
+  int sweeps = finish ? FIRST_SWEEPS : opts->max_iterations;
+  if (sweeps > opts->max_iterations) sweeps = opts->max_iterations;
+  if (sweep_island(rows, blocks, n, 0.5 * tolerance * scale, sweeps, &report->iterations))
+    return DLS_OK;
+  if (!finish) {
+    if (!(residual_of(rows, blocks, n) <= tolerance * scale)) report->unconverged++;
+    return DLS_OK;
+  }
+  dls_cone_report done;
+  dls_status status = finish_island(rows, blocks, n, tolerance, scale, opts->max_iterations, tmp,
+                                    &done);
+  if (status != DLS_OK) return status;
+  if (done.iterations > report->iterations) report->iterations = done.iterations;
+  if (done.outcome != DLS_SOLVED) report->unconverged++;
+  return DLS_OK;
+}
+
+static dls_status solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *tmp,
+                        dls_solve_report *report) {
+  *report = (dls_solve_report){.islands = rows->n_islands};
+  apply_impulses(rows);
+  double scale = scale_of_all(rows, opts->scale);
+  for (int i = 0; i < rows->n_islands; i++) {
+    const int *blocks = rows->island_block + rows->island_start[i];
+    int n = rows->island_start[i + 1] - rows->island_start[i];
+    dls_status status = solve_island(rows, blocks, n, opts, scale, tmp, report);
+    if (status != DLS_OK) return status;
+  }
+  double worst = residual(rows);
+  report->residual = scale > 0 ? worst / scale : worst;
+  return DLS_OK;
+}

@@ -1,0 +1,205 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* Contacts become rows. */
+
+/* A gap of this share of the smaller body is closed: bodies at rest on each other fall together
+** when nothing holds them, so that a gap of round-off alone would not be seen to close. */
+static const double CLOSED = 1e-9;
+
+/* The friction coefficient at a slip speed. */
+static dls_status friction_at(dls_world *w, const dls_material *m, double speed, double *mu) {
+  *mu = m->friction;
+  if (m->law > 0 && w->hooks.friction)
+    return w->hooks.friction(w->hooks.ud, m->law, speed, mu);
+  if (m->kinetic != m->friction && speed > 0) {
+    double x = m->decay * speed;
+    *mu = m->kinetic + (m->friction - m->kinetic) * (x < 700 ? dls_exp(-x) : 0);
+  }
+  return DLS_OK;
+}
+
+/* What a contact needs to become a block. */
+typedef struct meeting {
+  dls_vec3 n, t1, t2;        /* frame                              */
+  dls_vec3 r_a, r_b;         /* arms of the impulse                */
+  dls_material m;            /* laws                               */
+  const dls_contact *before; /* the same contact in the last step, NULL */
+} meeting;
+
+static const dls_contact *remembered(const dls_world *w, int *at, int a, int b, uint64_t key) {
+  /* Contacts are sorted by (a, b, key), and are asked for in this order. */
+  while (*at < w->n_contacts) {
+    const dls_contact *c = &w->contacts[*at];
+    if (c->a > a || (c->a == a && (c->b > b || (c->b == b && c->key >= key)))) break;
+    ++*at;
+  }
+  if (*at >= w->n_contacts) return NULL;
+  const dls_contact *c = &w->contacts[*at];
+  return c->a == a && c->b == b && c->key == key ? c : NULL;
+}
+
+/* Jacobian, free and earlier velocity of the normal row; then, where the contact is to act,
+** the whole block. The laws' numbers are set here; contact->before, x, mu with them. */
+static dls_status make_block(step *S, dls_contact *contact, const meeting *meet, bool *made) {
+  dls_world *w = S->w;
+  dls_rows *rows = &S->rows;
+  int row = rows->n_rows;
+  double *J = rows->J + (size_t)row * 2 * NU;
+  const dls_material *m = &meet->m;
+  const double *a = U(S->u_c, contact->a), *b = U(S->u_c, contact->b);
+  *made = false;
+  write_row(J, meet->n, meet->r_a, meet->r_b);
+  double v_before = row_velocity(J, a, b);
+  double v_free = row_velocity(J, U(rows->u_free, contact->a), U(rows->u_free, contact->b));
+  contact->before = v_before;
+  double reach = S->theta * S->h, gamma = 0, shift;
+  bool soft = m->stiffness < DLS_INF;
+  if (soft) {
+    double stiff = S->h * m->stiffness + m->damping;
+    contact->x = contact->x_before = meet->before ? meet->before->x : 0;
+    gamma = 1 / (reach * stiff);
+    shift = (contact->gap + m->damping * contact->x / stiff) / reach;
+    if (contact->gap > S->reach[contact->a] + S->reach[contact->b] && contact->x == 0)
+      return DLS_OK;
+  } else {
+    double closed = CLOSED * contact->reach;
+    if (contact->gap > closed && contact->gap + reach * v_free > 0) return DLS_OK;
+    shift = m->restitution * dls_min(v_before, 0);
+  }
+  if (rows->n_blocks >= rows->room_blocks) return DLS_FULL;
+  *made = true;
+
+  write_row(J + 2 * NU, meet->t1, meet->r_a, meet->r_b);
+  if (D == 3) write_row(J + 4 * NU, meet->t2, meet->r_a, meet->r_b);
+  double v_t[2] = {row_velocity(J + 2 * NU, a, b), D == 3 ? row_velocity(J + 4 * NU, a, b) : 0};
+  double speed = sqrt(v_t[0] * v_t[0] + v_t[1] * v_t[1]);
+  if (meet->before && meet->before->state == DLS_STICK) speed = 0;
+  dls_status status = friction_at(w, m, speed, &contact->mu);
+  if (status != DLS_OK) return status;
+
+  dls_block *block = &rows->block[rows->n_blocks];
+  bool rolls = m->rolling > 0 || (D == 3 && m->spinning > 0);
+  *block = (dls_block){.kind = DLS_ROW_UNILATERAL, .a = contact->a, .b = contact->b,
+                       .row = row, .n = 1, .source = S->n_contacts};
+  if (rolls) {
+    block->kind = DLS_ROW_ROLLING;
+    block->n = NB;
+#if D == 2
+    write_turn(J + 4 * NU, meet->n);
+    block->mu[1] = m->rolling;
+#else
+    write_turn(J + 6 * NU, meet->n);
+    write_turn(J + 8 * NU, meet->t1);
+    write_turn(J + 10 * NU, meet->t2);
+    block->mu[1] = m->spinning;
+    block->mu[2] = m->rolling;
+#endif
+  } else if (contact->mu > 0) {
+    block->kind = DLS_ROW_CONE;
+    block->n = D;
+  }
+  block->mu[0] = contact->mu;
+  const dls_body *owner = &w->bodies[contact->b];
+  if (!moves_freely(owner)) owner = &w->bodies[contact->a];
+  for (int i = 0; i < block->n; i++) {
+    rows->gamma[row + i] = 0;
+    rows->s[row + i] = 0;
+    rows->p[row + i] = 0;
+    rows->length[row + i] = i < D ? 1 : owner->gyration;
+  }
+  rows->gamma[row] = gamma;
+  rows->s[row] = shift;
+  bool onset = !meet->before || !meet->before->listed;
+  if (onset && v_before < 0 && block->n >= D)
+    for (int i = 1; i < D; i++) rows->s[row + i] = m->tangential_restitution * v_t[i - 1];
+  if (meet->before) {
+    const dls_contact *old = meet->before;
+    dls_vec3 p = dls_v3_load(old->impulse), turn = dls_v3_load(old->torque);
+    const dls_vec3 axis[2] = {meet->t1, meet->t2};
+    rows->p[row] = dls_max(0, dls_v3_dot(meet->n, p));
+    for (int i = 1; i < block->n && i < D; i++) rows->p[row + i] = dls_v3_dot(axis[i - 1], p);
+    if (rolls && D == 2) rows->p[row + 2] = old->torque[0];
+    if (rolls && D == 3) {
+      rows->p[row + 3] = dls_v3_dot(meet->n, turn);
+      for (int i = 0; i < 2; i++) rows->p[row + 4 + i] = dls_v3_dot(axis[i], turn);
+    }
+  }
+  rows->n_blocks++;
+  rows->n_rows += block->n;
+  return DLS_OK;
+}
+
+/* The next free contact, cleared. */
+static dls_contact *new_contact(step *S, int a, int b, uint64_t key) {
+  dls_world *w = S->w;
+  if (S->n_contacts >= w->contact_room) {
+    w->need_contacts = w->contact_room < 32 ? 64 : 2 * w->contact_room;
+    return NULL;
+  }
+  dls_contact *contact = &w->contacts_next[S->n_contacts];
+  memset(contact, 0, sizeof *contact);
+  contact->a = a;
+  contact->b = b;
+  contact->key = key;
+  contact->tie = -1;
+  return contact;
+}
+
+/* A touch as a contact: a block where it is to act, a memory where it is still compressed. */
+static dls_status add_touch(step *S, int a, int b, const dls_touch *touch,
+                            const dls_material *m, bool sensor, int *at) {
+  dls_world *w = S->w;
+  dls_contact *contact = new_contact(S, a, b, touch->key);
+  if (!contact) return DLS_FULL;
+  dls_vec3 on_a, on_b;
+  points_of(w, a, b, touch, &on_a, &on_b);
+  meeting meet = {.n = touch->normal, .m = *m};
+  meet.r_a = arm_to(Q(S->q_c, a), on_a);
+  meet.r_b = arm_to(Q(S->q_c, b), on_b);
+  meet.before = remembered(w, at, a, b, touch->key);
+  tangents(meet.n, &meet.t1, &meet.t2);
+  contact->gap = touch->gap;
+  dls_v3_store(contact->point, on_b);
+  if (!moves_freely(&w->bodies[b])) dls_v3_store(contact->point, on_a);
+  dls_v3_store(contact->normal, touch->normal);
+  contact->reach = dls_min(w->bodies[a].shape->reach, w->bodies[b].shape->reach);
+  bool made = false;
+  dls_status status = DLS_OK;
+  if (sensor) {
+    if (touch->gap > 0) return DLS_OK;
+  } else {
+    status = make_block(S, contact, &meet, &made);
+    if (status != DLS_OK) return status;
+    if (!made && contact->x == 0) return DLS_OK;
+  }
+  contact->listed = made || sensor;
+  if (meet.before && meet.before->listed) contact->age = meet.before->age + 1;
+  if (made) S->block_contact[S->rows.n_blocks - 1] = S->n_contacts;
+  S->n_contacts++;
+  return DLS_OK;
+}
+
+/* Compressed nodes whose contact is out of reach relax on their own: x' = c x/(h k + c). */
+static dls_status find_contacts(step *S) {
+  dls_world *w = S->w;
+  int at = 0;
+  while (at < w->n_contacts && w->contacts[at].tie >= 0) at++;
+  S->n_near = 0;
+  dls_touch touch[TOUCHES];
+  for (int k = 0; k < w->broad.n_pairs; k++) {
+    int a = S->shape_body[w->broad.a[k]], b = S->shape_body[w->broad.b[k]];
+    const dls_body *body_a = &w->bodies[a], *body_b = &w->bodies[b];
+    if (!may_touch(body_a, body_b)) continue;
+    double margin = S->reach[a] + S->reach[b];
+    int n = touches_of(S, a, b, margin, touch);
+    if (n == 0) continue;
+    S->near[S->n_near++] = (candidate){a, b};
+    bool sensor = body_a->sensor || body_b->sensor;
+    dls_material m = dls_world_material(w, a, b);
+    for (int i = 0; i < n; i++) {
+      dls_status status = add_touch(S, a, b, &touch[i], &m, sensor, &at);
+      if (status != DLS_OK) return status;
+    }
+  }
+  return DLS_OK;
+}

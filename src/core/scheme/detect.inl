@@ -1,0 +1,130 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* Who is near whom, and what touches. */
+
+static bool may_touch(const dls_body *a, const dls_body *b) {
+  return (a->collides & b->group) != 0 && (b->collides & a->group) != 0;
+}
+
+/* How far the body's surface can go in one step. */
+static double travel(const step *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  const double *u = U(S->u_c, i), *f = U(S->rows.u_free, i);
+  double v = 0, v_f = 0, w = 0, w_f = 0;
+  for (int k = 0; k < D; k++) v += u[k] * u[k], v_f += f[k] * f[k];
+  for (int k = D; k < NU; k++) w += u[k] * u[k], w_f += f[k] * f[k];
+  double arm = body->shape->bounded ? body->shape->reach : body->shape->radius;
+  arm += sqrt(body->com[0] * body->com[0] + body->com[1] * body->com[1] +
+              body->com[2] * body->com[2]);
+  return S->h * (sqrt(dls_max(v, v_f)) + arm * sqrt(dls_max(w, w_f)));
+}
+
+/* Poses, widened bounds and the neighbour list. */
+static dls_status find_neighbours(step *S) {
+  dls_world *w = S->w;
+  const double *lo[D], *hi[D];
+  S->n_shapes = 0;
+  for (int i = 0; i < w->n_bodies; i++) {
+    const dls_body *body = &w->bodies[i];
+    if (!body->alive || !body->shape) continue;
+    int k = S->n_shapes++;
+    S->shape_body[k] = i;
+    S->idle[k] = !moves_freely(body);
+    S->reach[i] = travel(S, i);
+#if D == 2
+    dls_vec2 low, high;
+    dls_shape_bounds2(body->shape, &S->T[i], &low, &high);
+#else
+    dls_vec3 low, high;
+    dls_shape_bounds3(body->shape, &S->T[i], &low, &high);
+    S->bound[2][k] = low.z - S->reach[i];
+    S->bound[5][k] = high.z + S->reach[i];
+#endif
+    S->bound[0][k] = low.x - S->reach[i];
+    S->bound[1][k] = low.y - S->reach[i];
+    S->bound[D][k] = high.x + S->reach[i];
+    S->bound[D + 1][k] = high.y + S->reach[i];
+  }
+  for (int d = 0; d < D; d++) {
+    lo[d] = S->bound[d];
+    hi[d] = S->bound[D + d];
+  }
+  bool rebuilt;
+  return dls_broad_update(&w->broad, S->n_shapes, lo, hi, S->idle, &rebuilt);
+}
+
+enum { TOUCHES = 64 }; /* of one pair */
+
+static int touches_of(const step *S, int a, int b, double margin, dls_touch *out) {
+  const dls_body *body_a = &S->w->bodies[a], *body_b = &S->w->bodies[b];
+#if D == 2
+  int n = dls_collide2(body_a->shape, &S->T[a], body_b->shape, &S->T[b], margin, out, TOUCHES);
+#else
+  int n = dls_collide3(body_a->shape, &S->T[a], body_b->shape, &S->T[b], margin, out, TOUCHES);
+#endif
+  if (n > TOUCHES) n = TOUCHES;
+  /* By key: few, so by insertion. */
+  for (int i = 1; i < n; i++) {
+    dls_touch touch = out[i];
+    int j = i;
+    for (; j > 0 && out[j - 1].key > touch.key; j--) out[j] = out[j - 1];
+    out[j] = touch;
+  }
+  return n;
+}
+
+/* Where the impulse acts on each body: both at one point between the surfaces, so that nothing
+** is added to the angular momentum; beside a body that does not move freely, each at its own. */
+static void points_of(const dls_world *w, int a, int b, const dls_touch *touch, dls_vec3 *on_a,
+                      dls_vec3 *on_b) {
+  *on_a = touch->point_a;
+  *on_b = touch->point_b;
+  if (moves_freely(&w->bodies[a]) && moves_freely(&w->bodies[b]))
+    *on_a = *on_b = dls_v3_scale(0.5, dls_v3_add(touch->point_a, touch->point_b));
+}
+
+/* From the mass centre of a body at the given coordinates to a point. */
+static dls_vec3 arm_to(const double *q, dls_vec3 point) {
+  return dls_v3_sub(point, dls_v3(q[0], q[1], D == 3 ? q[2] : 0));
+}
+
+/* One row: force along d at r_b on b, -d at r_a on a. */
+static void write_row(double *J, dls_vec3 d, dls_vec3 r_a, dls_vec3 r_b) {
+#if D == 2
+  J[0] = -d.x;
+  J[1] = -d.y;
+  J[2] = -(r_a.x * d.y - r_a.y * d.x);
+  J[3] = d.x;
+  J[4] = d.y;
+  J[5] = r_b.x * d.y - r_b.y * d.x;
+#else
+  dls_v3_store(J, dls_v3_neg(d));
+  dls_v3_store(J + 3, dls_v3_neg(dls_v3_cross(r_a, d)));
+  dls_v3_store(J + 6, d);
+  dls_v3_store(J + 9, dls_v3_cross(r_b, d));
+#endif
+}
+
+/* One row of relative rotation about d (the plane's only axis, or an axis in space). */
+static void write_turn(double *J, dls_vec3 d) {
+  memset(J, 0, 2 * NU * sizeof(double));
+#if D == 2
+  (void)d;
+  J[2] = -1;
+  J[5] = 1;
+#else
+  dls_v3_store(J + 3, dls_v3_neg(d));
+  dls_v3_store(J + 9, d);
+#endif
+}
+
+/* The tangent of the plane is the normal turned by -90 degrees; in space any two. */
+static void tangents(dls_vec3 n, dls_vec3 *t1, dls_vec3 *t2) {
+#if D == 2
+  *t1 = dls_v3(n.y, -n.x, 0);
+  *t2 = dls_v3(0, 0, 1);
+#else
+  *t1 = dls_v3_orthogonal(n);
+  *t2 = dls_v3_cross(n, *t1);
+#endif
+}

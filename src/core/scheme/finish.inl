@@ -1,0 +1,248 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* From impulses to the state after the step: coordinates, contacts, events, ledger, statistics. */
+
+static dls_status advance(step *S) {
+  dls_world *w = S->w;
+  double s = S->theta * S->h;
+  for (int i = 0; i < w->n_bodies; i++) {
+    const dls_body *body = &w->bodies[i];
+    double *q = Q(S->q_n, i), *u = U(S->u_n, i);
+    memcpy(q, Q(S->q_c, i), NQ * sizeof(double));
+    memcpy(u, U(S->rows.u, i), NU * sizeof(double));
+    if (!body->alive || body->type == DLS_STATIC) continue;
+    if (body->moved && w->hooks.motion) {
+      dls_status status = prescribed(w, i, w->time + S->h, q, u);
+      if (status != DLS_OK) return status;
+      continue;
+    }
+#if D == 3
+    if (body->type == DLS_DYNAMIC && !is_round(body)) {
+      drift_with_momentum(body, q, s, u, angular_momentum(body, q, u));
+      continue;
+    }
+#endif
+    drift(q, s, u);
+  }
+  return DLS_OK;
+}
+
+/* --- contacts ----------------------------------------------------------------------------- */
+
+static void stiffness_of(const step *S, const dls_contact *c, double *k, double *damping) {
+  const dls_world *w = S->w;
+  dls_material m = c->tie >= 0 ? w->ties[c->tie].material : dls_world_material(w, c->a, c->b);
+  *k = m.stiffness;
+  *damping = m.damping;
+}
+
+static void record(step *S, const dls_block *block) {
+  const dls_rows *rows = &S->rows;
+  dls_contact *c = &S->w->contacts_next[block->source];
+  const double *p = rows->p + block->row, *v = rows->v + block->row;
+  dls_vec3 n = dls_v3_load(c->normal), t[2];
+  tangents(n, &t[0], &t[1]);
+  double v_t[2] = {0, 0};
+  const double *u_a = U(rows->u, block->a), *u_b = U(rows->u, block->b);
+  const double *J = rows->J + (size_t)block->row * 2 * NU;
+  dls_vec3 impulse = dls_v3_scale(p[0], n), velocity = dls_v3_scale(v[0], n);
+  for (int i = 1; i < D; i++) {
+    v_t[i - 1] = row_velocity(J + (size_t)i * 2 * NU, u_a, u_b);
+    velocity = dls_v3_axpy(velocity, v_t[i - 1], t[i - 1]);
+    if (i < block->n) impulse = dls_v3_axpy(impulse, p[i], t[i - 1]);
+  }
+  c->p_n = p[0];
+  dls_v3_store(c->impulse, impulse);
+  dls_v3_store(c->velocity, velocity);
+  if (block->kind == DLS_ROW_ROLLING) {
+#if D == 2
+    c->torque[0] = p[2];
+#else
+    dls_vec3 turn = dls_v3_scale(p[3], n);
+    turn = dls_v3_axpy(dls_v3_axpy(turn, p[4], t[0]), p[5], t[1]);
+    dls_v3_store(c->torque, turn);
+#endif
+  }
+  double p_t = 0;
+  for (int i = 1; i < D && i < block->n; i++) p_t += p[i] * p[i];
+  p_t = sqrt(p_t);
+  c->slip = sqrt(v_t[0] * v_t[0] + v_t[1] * v_t[1]);
+  if (!(p[0] > 0)) c->state = DLS_APART;
+  else c->state = p_t >= c->mu * p[0] * (1 - 1e-12) ? DLS_SLIP : DLS_STICK;
+  if (c->state == DLS_STICK) c->slip = 0;
+  if (rows->gamma[block->row] > 0) {
+    double k, damping;
+    stiffness_of(S, c, &k, &damping);
+    c->x = (p[0] + damping * c->x) / (S->h * k + damping);
+  }
+}
+
+/* --- events --------------------------------------------------------------------------------- */
+
+static void emit(step *S, int kind, const dls_contact *c, int index) {
+  dls_world *w = S->w;
+  dls_event *e = &w->step_events[w->n_step_events++];
+  memset(e, 0, sizeof *e);
+  e->t = w->time_origin + (double)(w->steps + 1 - w->steps_origin) * S->h;
+  e->key = c->key;
+  e->kind = kind;
+  e->a = c->a;
+  e->b = c->b;
+  e->contact = index;
+  e->impulse = c->p_n;
+  e->speed = c->before;
+  memcpy(e->point, c->point, sizeof e->point);
+}
+
+static int compare(const dls_contact *x, const dls_contact *y) {
+  if ((x->tie >= 0) != (y->tie >= 0)) return x->tie >= 0 ? -1 : 1;
+  if (x->tie != y->tie) return x->tie < y->tie ? -1 : 1;
+  if (x->a != y->a) return x->a < y->a ? -1 : 1;
+  if (x->b != y->b) return x->b < y->b ? -1 : 1;
+  return x->key < y->key ? -1 : (x->key > y->key ? 1 : 0);
+}
+
+static bool acts(const dls_contact *c) { return c->listed && c->state != DLS_APART; }
+
+/* Old and new contacts side by side, both sorted. */
+static void compare_contacts(step *S) {
+  dls_world *w = S->w;
+  const dls_contact *old = w->contacts, *now = w->contacts_next;
+  int i = 0, j = 0;
+  w->n_step_events = 0;
+  while (i < w->n_contacts || j < S->n_contacts) {
+    int order = i >= w->n_contacts ? 1 : (j >= S->n_contacts ? -1 : compare(&old[i], &now[j]));
+    const dls_contact *before = order <= 0 ? &old[i++] : NULL;
+    const dls_contact *after = order >= 0 ? &now[j++] : NULL;
+    bool was = before && acts(before), is = after && acts(after);
+    if (is && !was) {
+      emit(S, DLS_EVENT_CONTACT, after, j - 1);
+      if (after->before < 0) {
+        emit(S, DLS_EVENT_IMPACT, after, j - 1);
+        w->impacts++;
+      }
+    }
+    if (was && !is) emit(S, DLS_EVENT_SEPARATION, before, after ? j - 1 : -1);
+    if (is && (!was || before->state != after->state))
+      emit(S, after->state == DLS_STICK ? DLS_EVENT_STICK : DLS_EVENT_SLIP, after, j - 1);
+  }
+}
+
+/* --- ledger and statistics ------------------------------------------------------------------ */
+
+/* A compliant contact, from its node: p = h k x' + c dx, and while it is closed
+** v' = -(x' + gap)/(theta h). The scheme's own share is what these leave of p (v + v')/2. */
+static void charge_spring(step *S, const dls_block *block, dls_ledger *l) {
+  const dls_contact *c = &S->w->contacts_next[block->source];
+  const double *J = S->rows.J + (size_t)block->row * 2 * NU;
+  double k, damping;
+  stiffness_of(S, c, &k, &damping);
+  double dx = c->x - c->x_before, p = S->rows.p[block->row];
+  double v = row_velocity(J, U(S->u_c, block->a), U(S->u_c, block->b));
+  double v_n = -(c->x + c->gap) / (S->theta * S->h);
+  l->damping += damping * dx * dx / S->h;
+  l->stored += 0.5 * k * (c->x * c->x - c->x_before * c->x_before);
+  l->scheme += 0.5 * p * (v + v_n) + p * dx / S->h - 0.5 * k * dx * dx;
+}
+
+/* Work of the rows: p . (v before + v after)/2, by what takes it. */
+static void charge_rows(step *S, dls_ledger *l) {
+  dls_rows *rows = &S->rows;
+  dls_world *w = S->w;
+  for (int k = 0; k < rows->n_blocks; k++) {
+    const dls_block *block = &rows->block[k];
+    const double *before_a = U(S->u_c, block->a), *before_b = U(S->u_c, block->b);
+    double work_n = 0, work_t = 0;
+    for (int i = block->row; i < block->row + block->n; i++) {
+      const double *J = rows->J + (size_t)i * 2 * NU;
+      double v0 = row_velocity(J, before_a, before_b);
+      double work = 0.5 * rows->p[i] * (v0 + rows->v[i]);
+      if (i == block->row) work_n = work;
+      else work_t += work;
+      if (!moves_freely(&w->bodies[block->a]))
+        l->kinematic -= rows->p[i] * dot_u(J, U(rows->u, block->a));
+      if (!moves_freely(&w->bodies[block->b]))
+        l->kinematic -= rows->p[i] * dot_u(J + NU, U(rows->u, block->b));
+    }
+    l->friction -= work_t;
+    if (rows->gamma[block->row] == 0) {
+      l->impact -= work_n;
+      continue;
+    }
+    charge_spring(S, block, l);
+  }
+}
+
+static void charge_motion(step *S, dls_ledger *l) {
+  dls_world *w = S->w;
+  double h = S->h;
+  for (int i = 0; i < w->n_bodies; i++) {
+    const dls_body *body = &w->bodies[i];
+    if (!moves_freely(body)) continue;
+    const double *u = U(S->u_c, i), *u_n = U(S->rows.u, i);
+    l->kinetic += kinetic_of(body, Q(S->q_n, i), U(S->u_n, i)) -
+                  kinetic_of(body, Q(w->q, i), U(w->u, i));
+    l->potential +=
+        potential_of(w, body, Q(S->q_n, i)) - potential_of(w, body, Q(w->q, i));
+    const double *load = U(w->load, i), *push = U(S->push, i);
+    for (int k = 0; k < NU; k++) l->forces += 0.5 * h * (load[k] + push[k]) * (u[k] + u_n[k]);
+    for (int k = 0; k < D; k++)
+      l->scheme += body->mass * w->gravity[k] * h * (S->theta - 0.5) * (u[k] - u_n[k]);
+  }
+}
+
+/* The ledger of this step is added to the world's; its error is what does not add up. */
+static void keep_ledger(step *S) {
+  dls_world *w = S->w;
+  dls_ledger l = {0};
+  charge_motion(S, &l);
+  charge_rows(S, &l);
+  l.correction = S->correction;
+  l.damping += S->spring_damping;
+  l.forces += S->spring_damping;
+  l.error = l.kinetic + l.potential + l.stored - l.forces - l.kinematic + l.friction +
+            l.impact + l.damping - l.correction - l.scheme;
+  l.turnover = fabs(l.kinetic) + fabs(l.potential) + fabs(l.stored) + fabs(l.forces) +
+               fabs(l.kinematic) + fabs(l.friction) + fabs(l.impact) + fabs(l.damping) +
+               fabs(l.correction);
+#define ADD(name) w->ledger.name += l.name;
+  DLS_LEDGER_LIST(ADD)
+#undef ADD
+  /* Relative to what was turned over since the start: a step at rest turns over nothing. */
+  double turnover = w->ledger.turnover;
+  w->stats.energy_balance = turnover > 0 ? fabs(w->ledger.error) / turnover : 0;
+  w->stats.correction = turnover > 0 ? fabs(w->ledger.correction) / turnover : 0;
+}
+
+/* How well the recorded contacts explain the change of momentum, and keep their cones. */
+static void judge(step *S) {
+  dls_world *w = S->w;
+  double *sum = S->push; /* no longer needed */
+  double largest = 0, worst = 0, cone = 0, p_most = 0;
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (!moves_freely(&w->bodies[i])) continue;
+    const double *u = U(S->rows.u_free, i), *u_n = U(S->rows.u, i);
+    for (int k = 0; k < D; k++) {
+      U(sum, i)[k] = w->bodies[i].mass * (u_n[k] - u[k]);
+      largest = dls_max(largest, w->bodies[i].mass * fabs(u_n[k]));
+    }
+  }
+  for (int j = 0; j < S->n_contacts; j++) {
+    const dls_contact *c = &w->contacts_next[j];
+    double p_t = 0;
+    for (int k = 0; k < D; k++) {
+      U(sum, c->b)[k] -= c->impulse[k];
+      U(sum, c->a)[k] += c->impulse[k];
+      double t = c->impulse[k] - c->p_n * c->normal[k];
+      p_t += t * t;
+      largest = dls_max(largest, fabs(c->impulse[k]));
+    }
+    cone = dls_max(cone, sqrt(p_t) - c->mu * c->p_n);
+    p_most = dls_max(p_most, c->p_n);
+  }
+  for (int i = 0; i < w->n_bodies; i++)
+    for (int k = 0; k < D && moves_freely(&w->bodies[i]); k++)
+      worst = dls_max(worst, fabs(U(sum, i)[k]));
+  w->stats.momentum_error = largest > 0 ? worst / largest : 0;
+  w->stats.cone_violation = p_most > 0 ? cone / p_most : 0;
+}

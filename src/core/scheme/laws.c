@@ -1,0 +1,66 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/time_stepping.h"
+
+dls_material dls_material_default(void) {
+  return (dls_material){.friction = 0.5, .kinetic = 0.5, .stiffness = DLS_INF};
+}
+
+static double in_series(double a, double b) {
+  if (a == b) return a;
+  if (!(a < DLS_INF)) return b;
+  if (!(b < DLS_INF)) return a;
+  return a > 0 && b > 0 ? a * b / (a + b) : 0;
+}
+
+static double mean(double a, double b) { return a == b ? a : sqrt(a * b); }
+
+/* Springs in series: k = ka kb / (ka + kb). Dampers stand beside them: a rigid side adds nothing,
+** so that its damping does not count; two soft sides have c = ca cb / (ca + cb). */
+dls_material dls_material_combine(const dls_material *a, const dls_material *b) {
+  dls_material m = *a;
+  m.friction = mean(a->friction, b->friction);
+  m.kinetic = mean(a->kinetic, b->kinetic);
+  m.decay = mean(a->decay, b->decay);
+  m.restitution = dls_min(a->restitution, b->restitution);
+  m.rolling = dls_max(a->rolling, b->rolling);
+  m.spinning = dls_max(a->spinning, b->spinning);
+  m.tangential_restitution = dls_min(a->tangential_restitution, b->tangential_restitution);
+  m.stiffness = a->stiffness == b->stiffness ? a->stiffness : in_series(a->stiffness, b->stiffness);
+  if (!(a->stiffness < DLS_INF) && b->stiffness < DLS_INF) m.damping = b->damping;
+  else if (!(b->stiffness < DLS_INF) && a->stiffness < DLS_INF) m.damping = a->damping;
+  else m.damping = in_series(a->damping, b->damping);
+  if (m.law == 0) m.law = b->law;
+  return m;
+}
+
+dls_material dls_world_material(const dls_world *world, int a, int b) {
+  const dls_material *m_a = &world->materials[world->bodies[a].material];
+  const dls_material *m_b = &world->materials[world->bodies[b].material];
+  for (int i = world->n_pairings - 1; i >= 0; i--) {
+    const dls_pairing *p = &world->pairings[i];
+    int x = p->of_bodies ? a : m_a->id, y = p->of_bodies ? b : m_b->id;
+    if ((p->a == x && p->b == y) || (p->a == y && p->b == x)) return p->material;
+  }
+  if (m_a == m_b) return *m_a;
+  return dls_material_combine(m_a, m_b);
+}
+
+double dls_world_theta(const dls_world *world) {
+  if (world->theta > 0) return world->theta;
+  for (int i = 0; i < world->n_bodies; i++) {
+    const dls_body *body = &world->bodies[i];
+    if (body->alive && body->shape && world->materials[body->material].stiffness < DLS_INF)
+      return 1;
+  }
+  for (int i = 0; i < world->n_pairings; i++)
+    if (world->pairings[i].material.stiffness < DLS_INF) return 1;
+  for (int i = 0; i < world->n_ties; i++)
+    if (world->ties[i].alive && world->ties[i].material.stiffness < DLS_INF) return 1;
+  return 0.5;
+}
+
+size_t dls_step_bytes(const dls_world *world, int contacts) {
+  return world->dim == 2 ? dls_step_bytes_planar(world, contacts)
+                         : dls_step_bytes_spatial(world, contacts);
+}

@@ -1,0 +1,110 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* Free motion of single bodies: poses, inertias, the exponential map. */
+
+/* q <- q (+) s u. */
+static void drift(double *q, double s, const double *u) {
+  for (int i = 0; i < D; i++) q[i] += s * u[i];
+#if D == 2
+  q[2] += s * u[2];
+#else
+  dls_vec3 w = dls_v3(s * u[3], s * u[4], s * u[5]);
+  double angle = dls_v3_norm(w);
+  if (angle == 0) return;
+  /* {cos a/2, sin(a/2) w/a}; below 1e-4 the sine's series is exact to the last bit. */
+  double half = 0.5 * angle, sine, cosine;
+  dls_sincos(half, &sine, &cosine);
+  double k = angle < 1e-4 ? 0.5 * (1 - half * half / 6) : sine / angle;
+  dls_quat turn = {cosine, k * w.x, k * w.y, k * w.z};
+  dls_q_store(q + 3, dls_q_unit(dls_q_mul(turn, dls_q_load(q + 3))));
+#endif
+}
+
+#if D == 2
+typedef dls_pose2 pose;
+#else
+typedef dls_pose3 pose;
+#endif
+
+/* The pose of the body frame, whose origin is the mass centre less R com. */
+static pose pose_of(const dls_body *body, const double *q) {
+#if D == 2
+  double s = 0, c = 1;
+  if (q[2] != 0) dls_sincos(q[2], &s, &c);
+  return (pose){q[0] - (c * body->com[0] - s * body->com[1]),
+                q[1] - (s * body->com[0] + c * body->com[1]), c, s};
+#else
+  pose T = {dls_q_matrix(dls_q_load(q + 3)), dls_v3(0, 0, 0)};
+  T.p = dls_v3_sub(dls_v3_load(q), dls_m3_apply(&T.R, dls_v3_load(body->com)));
+  return T;
+#endif
+}
+
+/* A vector of the body in world axes. */
+static dls_vec3 turned(const pose *T, const double *r_b) {
+#if D == 2
+  dls_vec2 r = dls_pose2_turn(T, dls_v2(r_b[0], r_b[1]));
+  return dls_v3(r.x, r.y, 0);
+#else
+  return dls_m3_apply(&T->R, dls_v3_load(r_b));
+#endif
+}
+
+#if D == 3
+static bool is_round(const dls_body *body) {
+  const double *J = body->inertia;
+  return J[0] == J[4] && J[4] == J[8] && J[1] == 0 && J[2] == 0 && J[5] == 0;
+}
+
+static dls_vec3 angular_momentum(const dls_body *body, const double *q, const double *u) {
+  dls_quat turn = dls_q_load(q + 3);
+  dls_mat3 J = dls_m3_load(body->inertia);
+  return dls_q_rotate(turn, dls_m3_apply(&J, dls_q_rotate_back(turn, dls_v3_load(u + 3))));
+}
+
+static dls_vec3 rate_of(const dls_body *body, const double *q, dls_vec3 L) {
+  dls_quat turn = dls_q_load(q + 3);
+  dls_mat3 inverse = dls_m3_load(body->inverse);
+  return dls_q_rotate(turn, dls_m3_apply(&inverse, dls_q_rotate_back(turn, L)));
+}
+
+/* q' = exp(s omega') q_c with J(q') omega' = L, by fixed-point steps (the contraction is about
+** s |omega|, far below 1 in any step that resolves the rotation). u holds omega at q_c. */
+static void drift_with_momentum(const dls_body *body, double *q, double s, double *u,
+                                dls_vec3 L) {
+  enum { MOST = 60 };
+  double start[NQ], v[NU];
+  memcpy(start, q, sizeof start);
+  memcpy(v, u, sizeof v);
+  double last = DLS_INF;
+  for (int i = 0; i < MOST; i++) {
+    memcpy(q, start, sizeof start);
+    drift(q, s, v);
+    dls_vec3 w = rate_of(body, q, L);
+    double change = fabs(w.x - v[3]) + fabs(w.y - v[4]) + fabs(w.z - v[5]);
+    dls_v3_store(v + 3, w);
+    if (change == 0 || change >= last) break;
+    last = change;
+  }
+  dls_v3_store(u + 3, dls_v3_load(v + 3));
+}
+#endif
+
+static double kinetic_of(const dls_body *body, const double *q, const double *u) {
+  double v2 = u[0] * u[0] + u[1] * u[1];
+#if D == 2
+  (void)q;
+  return 0.5 * body->mass * v2 + 0.5 * body->inertia[0] * u[2] * u[2];
+#else
+  v2 += u[2] * u[2];
+  dls_vec3 L = angular_momentum(body, q, u);
+  return 0.5 * body->mass * v2 + 0.5 * dls_v3_dot(L, dls_v3_load(u + 3));
+#endif
+}
+
+/* -m g . x */
+static double potential_of(const dls_world *w, const dls_body *body, const double *q) {
+  double sum = w->gravity[0] * q[0];
+  for (int i = 1; i < D; i++) sum += w->gravity[i] * q[i];
+  return -body->mass * sum;
+}

@@ -1,0 +1,43 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/ode_forest.h"
+
+static dls_status accelerate(void *ctx, double t, const double *q, const double *u, double *udot) {
+  dls_ode_forest *of = (dls_ode_forest *)ctx;
+  dls_forest_state *state = of->state;
+  const size_t nq = (size_t)of->forest->nq, nu = (size_t)of->forest->nu;
+  memcpy(state->q, q, nq * sizeof *q);
+  memcpy(state->u, u, nu * sizeof *u);
+  if (of->inputs != NULL) {
+    dls_forest_place(of->forest, state);
+    dls_forest_move(of->forest, state);
+    const dls_status status = of->inputs(of->ctx, t, state);
+    if (status != DLS_OK) return status;
+  }
+  const dls_status status =
+      dls_forest_accelerate(of->forest, state, of->method, of->tmp, &of->fault);
+  if (status == DLS_OK) memcpy(udot, state->udot, nu * sizeof *udot);
+  return status;
+}
+
+static const dls_forest *forest_of(void *ctx) { return ((dls_ode_forest *)ctx)->forest; }
+
+static void advance(void *ctx, double *q, double h, const double *u) {
+  dls_forest_advance(forest_of(ctx), q, h, u);
+}
+static void chart_rate(void *ctx, const double *d, const double *u, double *out) {
+  dls_forest_chart_rate(forest_of(ctx), d, u, out);
+}
+static void rates(void *ctx, const double *q, const double *u, const double *udot, double *qdot,
+                  double *qddot) {
+  dls_forest_rates(forest_of(ctx), q, u, udot, qdot, qddot);
+}
+static void velocities_of(void *ctx, const double *q, const double *qdot, double *u) {
+  dls_forest_velocities_of(forest_of(ctx), q, qdot, u);
+}
+static double normalise(void *ctx, double *q) { return dls_forest_normalise(forest_of(ctx), q); }
+
+dls_ode dls_ode_of_forest(dls_ode_forest *of) {
+  return (dls_ode){of->forest->nq, of->forest->nu, of,        accelerate, advance,
+                   chart_rate,     rates,          velocities_of, normalise};
+}

@@ -1,0 +1,127 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* Positions, after velocities: the smallest change in the M-norm, dq = M^-1 J' pi, with
+**
+**     0 <= pi  _|_  gap + J dq >= 0                                   (rigid contacts)
+**
+** by projected Gauss-Seidel on the gaps at q'. No velocity and no impulse is touched. */
+
+typedef struct overlap {
+  int a, b;          /* bodies                                    */
+  double J[2 * NU];  /* of the gap                                */
+  double MJ[2 * NU]; /* M^-1 J'                                   */
+  double w;          /* J M^-1 J'                                 */
+  double gap;        /* m                                         */
+  double pi;         /* multiplier, kg m                          */
+  double size;       /* of the smaller body, m                    */
+} overlap;
+
+enum { ROUNDS = 4, SWEEPS = 30, SWEEPS_SMALL = 200, SMALL_PILE = 60 };
+/* Overlap below this share of the smaller body is round-off. */
+static const double OVERLAP_NOISE = 1e-12, OVERLAP_SMALL = 1e-10, OVERLAP_LARGE = 2e-5;
+
+static void add_overlap(step *S, overlap *o, int a, int b, const dls_touch *touch) {
+  dls_world *w = S->w;
+  dls_vec3 on_a, on_b;
+  points_of(w, a, b, touch, &on_a, &on_b);
+  *o = (overlap){.a = a, .b = b, .gap = touch->gap};
+  write_row(o->J, touch->normal, arm_to(Q(S->q_n, a), on_a), arm_to(Q(S->q_n, b), on_b));
+  apply_inverse(&S->rows, a, o->J, o->MJ);
+  apply_inverse(&S->rows, b, o->J + NU, o->MJ + NU);
+  o->w = row_velocity(o->J, o->MJ, o->MJ + NU);
+  o->size = 2 * dls_min(w->bodies[a].shape->reach, w->bodies[b].shape->reach);
+}
+
+/* All rigid touches at q' that overlap or are within `slack`; the worst overlap, by size, and the
+** deepest, m. */
+static dls_status find_overlaps(step *S, overlap *out, double slack, int *n_out, double *worst,
+                                double *deepest) {
+  dls_world *w = S->w;
+  dls_touch touch[TOUCHES];
+  *n_out = 0;
+  *worst = *deepest = 0;
+  for (int k = 0; k < S->n_near; k++) {
+    int a = S->near[k].a, b = S->near[k].b;
+    if (w->bodies[a].sensor || w->bodies[b].sensor) continue;
+    int n = touches_of(S, a, b, slack, touch);
+    if (n == 0) continue;
+    if (dls_world_material(w, a, b).stiffness < DLS_INF) continue;
+    for (int i = 0; i < n; i++) {
+      if (*n_out >= S->room_contacts) {
+        w->need_contacts = 2 * S->room_contacts;
+        return DLS_FULL;
+      }
+      overlap *o = &out[*n_out];
+      add_overlap(S, o, a, b, &touch[i]);
+      if (!(o->w > 0)) continue;
+      *worst = dls_max(*worst, -o->gap / o->size);
+      *deepest = dls_max(*deepest, -o->gap);
+      ++*n_out;
+    }
+  }
+  return DLS_OK;
+}
+
+/* Sweeps to and fro; dq in NU numbers a body. Answers the worst violation left, by size. */
+static double push_apart(overlap *o, int n, double *dq, double limit) {
+  int most = n <= SMALL_PILE ? SWEEPS_SMALL : SWEEPS;
+  double worst = 0;
+  for (int i = 0; i < most; i++) {
+    worst = 0;
+    for (int k = 0; k < n; k++) {
+      overlap *c = &o[(i & 1) ? n - 1 - k : k];
+      double *dq_a = U(dq, c->a), *dq_b = U(dq, c->b);
+      double gap = c->gap + row_velocity(c->J, dq_a, dq_b);
+      double pi = dls_max(0, c->pi - gap / c->w), change = pi - c->pi;
+      if (change == 0) continue;
+      worst = dls_max(worst, fabs(change) * c->w / c->size);
+      c->pi = pi;
+      for (int j = 0; j < NU; j++) dq_a[j] += change * c->MJ[j];
+      for (int j = 0; j < NU; j++) dq_b[j] += change * c->MJ[NU + j];
+    }
+    if (worst <= limit) break;
+  }
+  return worst;
+}
+
+static void place(step *S) {
+  dls_world *w = S->w;
+  for (int i = 0; i < w->n_bodies; i++)
+    if (w->bodies[i].alive && w->bodies[i].shape) S->T[i] = pose_of(&w->bodies[i], Q(S->q_n, i));
+}
+
+static dls_status project(step *S) {
+  dls_world *w = S->w;
+  size_t mark = dls_arena_mark(&w->arena);
+  int room = S->room_contacts;
+  overlap *o = DLS_TAKE(&w->arena, overlap, room);
+  double *dq = DLS_TAKE(&w->arena, double, w->n_bodies * NU);
+  if (!o || !dq) return DLS_FULL;
+  double worst = 0, deepest = 0;
+  w->stats.infeasible = false;
+  int n = 0;
+  dls_status status = find_overlaps(S, o, 0, &n, &worst, &deepest);
+  for (int turn = 0; turn < ROUNDS && status == DLS_OK; turn++) {
+    double limit = n <= SMALL_PILE ? OVERLAP_SMALL : OVERLAP_LARGE;
+    if (worst <= (turn == 0 ? OVERLAP_NOISE : limit)) break;
+    /* Those that would be closed by opening the others belong to the problem. */
+    status = find_overlaps(S, o, 2 * deepest, &n, &worst, &deepest);
+    if (status != DLS_OK) break;
+    memset(dq, 0, (size_t)w->n_bodies * NU * sizeof(double));
+    push_apart(o, n, dq, 0.1 * limit);
+    for (int i = 0; i < w->n_bodies; i++) {
+      if (!moves_freely(&w->bodies[i])) continue;
+      const double *change = U(dq, i);
+      double rise = 0;
+      for (int k = 0; k < D; k++) rise -= w->bodies[i].mass * w->gravity[k] * change[k];
+      S->correction += rise;
+      drift(Q(S->q_n, i), 1, change);
+    }
+    place(S);
+    status = find_overlaps(S, o, 0, &n, &worst, &deepest);
+  }
+  w->stats.penetration = worst;
+  w->stats.infeasible = worst > 1e-2;
+  dls_arena_release(&w->arena, mark);
+  return status;
+}

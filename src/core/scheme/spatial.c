@@ -1,0 +1,32 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/math/elementary.h"
+#include "core/math/quat.h"
+#include "core/scheme/time_stepping.h"
+
+#define DLS_D 3
+#include "core/base/dim.h"
+
+#include "core/rows/body.inl"
+
+#include "core/scheme/motion.inl"
+#include "core/scheme/step.inl"
+
+#include "core/scheme/detect.inl"
+
+#include "core/scheme/contacts.inl"
+
+#include "core/scheme/project.inl"
+
+#include "core/scheme/finish.inl"
+
+#include "core/scheme/time_stepping.inl"
+
+dls_status dls_step_spatial(dls_world *world) { return step_world(world); }
+size_t dls_step_bytes_spatial(const dls_world *world, int contacts) {
+  return step_bytes(world, contacts);
+}
+void dls_drift_spatial(double *q, double s, const double *u) { drift(q, s, u); }
+double dls_kinetic_spatial(const dls_body *body, const double *q, const double *u) {
+  return kinetic_of(body, q, u);
+}

@@ -1,0 +1,250 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_SCHEME_STATE_H
+#define DLS_SCHEME_STATE_H
+
+#include "core/base/hash.h"
+#include "core/base/random.h"
+#include "core/collide/broad.h"
+#include "core/collide/collide.h"
+#include "core/rows/rows.h"
+
+/* A world: what a step reads (the model) and what it changes (the state). In the plane the third
+** numbers of points and vectors are unused and zero; rotations have one number, inertias too.
+**
+** Body 0 is the ground. Coordinates of body i are those of its centre of mass: NQ numbers
+** (x, y, angle) or (x, y, z, quaternion); velocities NU numbers (v, w), world axes. */
+
+/* --- model ------------------------------------------------------------------------------- */
+
+typedef enum dls_body_type { DLS_DYNAMIC, DLS_KINEMATIC, DLS_STATIC } dls_body_type;
+
+typedef struct dls_material {
+  double friction;    /* static coefficient, >= 0                                           */
+  double kinetic;     /* the one of a fast slide; = friction for plain Coulomb              */
+  double decay;       /* s/m: mu = kinetic + (friction - kinetic) exp(-decay |v_t|)         */
+  double restitution; /* 0 .. 1                                                             */
+  double stiffness;   /* N/m; DLS_INF: rigid                                                */
+  double damping;     /* N s/m, of a compliant contact                                      */
+  double rolling;     /* arm, m                                                             */
+  double spinning;    /* arm, m; unused in the plane                                        */
+  double tangential_restitution; /* 0 .. 1, at the onset of a contact                        */
+  int law;            /* > 0: friction is a function of the maker's, called by this number  */
+  int id;             /* names the material: equal ids are one material                     */
+} dls_material;
+
+dls_material dls_material_default(void);
+
+/* What two materials are together: equal values stay; unequal ones: friction the geometric mean,
+** restitution the smaller, arms the larger, stiffness and damping in series. */
+dls_material dls_material_combine(const dls_material *a, const dls_material *b);
+
+typedef struct dls_body {
+  bool alive;          /* false: a free slot                                                */
+  int type;            /* dls_body_type                                                     */
+  uint32_t generation; /* counts the uses of the slot                                       */
+  int64_t serial;      /* counts the bodies made: their order                               */
+  double mass;         /* kg                                                                */
+  double inertia[9];   /* about the mass centre, body axes; plane: [0]                      */
+  double inverse[9];   /* its inverse                                                       */
+  double com[3];       /* mass centre in the body frame, m                                  */
+  double gyration;     /* radius of gyration, m: makes rad/s comparable to m/s              */
+  const dls_shape *shape; /* held; NULL: none                                               */
+  int material;        /* into world->materials                                             */
+  uint32_t group;      /* one bit: the group it belongs to                                  */
+  uint32_t collides;   /* bits of the groups it may touch                                   */
+  bool sensor;         /* found in contacts, but touched by nothing                         */
+  bool moved;          /* kinematic by a function of time (hooks.motion)                    */
+} dls_body;
+
+/* Friction, restitution, ... of two materials or two bodies, set by hand. */
+typedef struct dls_pairing {
+  bool of_bodies;       /* a, b are bodies; else material ids */
+  int a, b;             /* in either order                    */
+  dls_material material; /* what they are together             */
+} dls_pairing;
+
+typedef struct dls_spring {
+  bool alive;         /* false: removed                               */
+  int a, b;           /* bodies                                       */
+  double anchor_a[3]; /* from the mass centre, body axes, m           */
+  double anchor_b[3]; /* the same in b                                */
+  double stiffness;   /* N/m                                          */
+  double damping;     /* N s/m, along the line                        */
+  double length;      /* m, without force                             */
+} dls_spring;
+
+/* Contacts stated by hand. */
+typedef enum dls_tie_kind { DLS_TIE_POINT, DLS_TIE_ROPE, DLS_TIE_GAP } dls_tie_kind;
+
+typedef struct dls_tie {
+  bool alive;        /* false: removed                                                       */
+  bool active;       /* switched on                                                          */
+  int kind;          /* dls_tie_kind                                                         */
+  int a, b;          /* bodies; gap functions: the ground twice                              */
+  double point_a[3]; /* a point of the plane in a (or the rope's end), from its centre        */
+  double point_b[3]; /* the point in b                                                       */
+  double normal[3];  /* unit, axes of a                                                      */
+  double length;     /* rope                                                                 */
+  dls_material material; /* its laws                                                         */
+} dls_tie;
+
+/* --- state -------------------------------------------------------------------------------- */
+
+typedef enum dls_contact_state { DLS_APART, DLS_STICK, DLS_SLIP } dls_contact_state;
+
+/* A contact of the last step, or what one left behind. */
+typedef struct dls_contact {
+  uint64_t key;       /* which features of the two shapes meet                               */
+  int32_t a, b;       /* bodies                                                              */
+  int32_t tie;        /* number of the hand-made contact, -1: found by shapes                */
+  int32_t state;      /* dls_contact_state                                                   */
+  int32_t age;        /* steps since it was made                                             */
+  int32_t listed;     /* 1: a contact of the last step; 0: only memory (x, speed)            */
+  double point[3];    /* where the impulse acted, world, m                                   */
+  double normal[3];   /* unit, from a to b                                                   */
+  double gap;         /* there, m                                                            */
+  double p_n;         /* normal impulse, N s                                                 */
+  double impulse[3];  /* on b, world axes, N s                                               */
+  double torque[3];   /* rolling and spinning: angular impulse on b, world axes; plane: [0]  */
+  double velocity[3]; /* of b relative to a after the step, world axes, m/s                  */
+  double before;      /* normal velocity before the step, m/s                                */
+  double slip;        /* |v_t| after the step, m/s                                           */
+  double x;           /* stored compression of a compliant contact, m                        */
+  double x_before;    /* the same before the step                                            */
+  double mu;          /* friction coefficient used                                           */
+  double reach;       /* smaller of the bodies' sizes, m: the scale of the gap               */
+} dls_contact;
+
+#define DLS_EVENT_LIST(X)                                                                     \
+  X(IMPACT, "impact") X(CONTACT, "contact") X(SEPARATION, "separation") X(STICK, "stick")     \
+  X(SLIP, "slip") X(STEP, "step") X(ACCUMULATION, "accumulation") X(COLLAPSED, "collapsed")
+
+typedef enum dls_event_kind {
+#define X(code, text) DLS_EVENT_##code,
+  DLS_EVENT_LIST(X)
+#undef X
+  DLS_N_EVENTS
+} dls_event_kind;
+
+typedef struct dls_event {
+  double t;        /* s                                                     */
+  uint64_t key;    /* of the contact                                        */
+  int32_t kind;    /* dls_event_kind                                        */
+  int32_t a, b;    /* bodies                                                */
+  int32_t contact; /* index among the contacts of its step, -1 where gone   */
+  double impulse;  /* normal, N s                                           */
+  double speed;    /* normal, before (impact), m/s                          */
+  double point[3]; /* world, m                                              */
+} dls_event;
+
+/* EQUATIONS G.1.8, summed since the start; J. */
+#define DLS_LEDGER_LIST(X)                                                                    \
+  X(kinetic) X(potential) X(stored) X(forces) X(kinematic) X(friction) X(impact) X(damping)   \
+  X(correction) X(scheme) X(error) X(turnover)
+
+typedef struct dls_ledger {
+#define X(name) double name;
+  DLS_LEDGER_LIST(X)
+#undef X
+} dls_ledger;
+
+typedef struct dls_stats {
+  int contacts, unknowns, pivots, iterations, islands; /* of the last step              */
+  int unconverged;       /* islands of the last step that missed the tolerance             */
+  double residual;       /* relative, EQUATIONS G.1.7                                       */
+  double penetration;    /* worst overlap after projection, relative to the smaller body    */
+  double cone_violation; /* worst |p_t| - mu p_n over the largest impulse                   */
+  double momentum_error; /* worst |m dv - impulses| over the largest                        */
+  double energy_balance; /* |error| of the ledger over the energy turned over, last step    */
+  double correction;     /* energy added by projection over the energy turned over          */
+  bool infeasible;       /* the projection could not remove all overlap                     */
+} dls_stats;
+
+/* Functions of the maker's inside a step. Each may answer DLS_STOPPED; NULL: there is none. */
+typedef struct dls_hooks {
+  void *ud; /* handed to each */
+  /* Adds force (3) and torque (3) on a body, at the time t. */
+  dls_status (*field)(void *ud, int body, double t, double *force, double *torque);
+  /* Pose of the body frame and its velocities at t: position, rotation (angle or quaternion),
+  ** velocity, angular velocity. */
+  dls_status (*motion)(void *ud, int body, double t, double *position, double *rotation,
+                       double *velocity, double *angular);
+  /* Friction coefficient of law number `law` at a slip speed. */
+  dls_status (*friction)(void *ud, int law, double speed, double *mu);
+  /* The gap of a hand-made contact of q (n_q numbers) and t, and its gradient by the velocities. */
+  dls_status (*gap)(void *ud, int tie, double t, const double *q, double *gap, double *gradient);
+  /* One event of the step, after it. */
+  dls_status (*event)(void *ud, const dls_event *event);
+  unsigned events; /* bits of the kinds of events that hooks.event wants */
+} dls_hooks;
+
+/* Events a contact can cause in one step. */
+enum { DLS_STEP_EVENTS = 4 };
+
+typedef struct dls_world {
+  /* model */
+  dls_alloc alloc;       /* where memory comes from                                         */
+  int dim;               /* 2 or 3                                                          */
+  double gravity[3];     /* m/s^2                                                           */
+  double dt;             /* s                                                               */
+  double theta;          /* 1/2 .. 1; 0: chosen (EQUATIONS G.1)                             */
+  int impact;            /* dls_impact                                                      */
+  dls_solve_opts solve;  /* method, tolerance, iterations                                   */
+  bool log;              /* keeps events                                                    */
+  bool strict;           /* a step that misses its tolerance fails                          */
+  int n_bodies, body_room; /* slots, ground included                                        */
+  dls_body *bodies;      /* n_bodies                                                        */
+  int n_dead;            /* free slots among them                                           */
+  int64_t next_serial;   /* of the next body                                                */
+  int n_materials, material_room;
+  dls_material *materials; /* [0] is the default                                            */
+  int n_pairings, pairing_room;
+  dls_pairing *pairings;
+  int n_springs, spring_room;
+  dls_spring *springs;
+  int n_ties, tie_room;
+  dls_tie *ties;
+  dls_hooks hooks;
+  bool hooked;           /* any hook is set: a step keeps a copy of the state to go back to  */
+
+  /* state: dls_state_each visits it */
+  double time;           /* s: time_origin + (steps - steps_origin) dt, without a sum's rounding */
+  double time_origin;    /* s, when dt was last set                                         */
+  int64_t steps_origin;  /* steps done then                                                 */
+  int64_t steps;         /* done                                                            */
+  int64_t impacts;       /* onsets of contact with an approach, since the start             */
+  int64_t n_unconverged; /* steps that missed their tolerance                               */
+  dls_random random;     /* for whoever needs chance                                        */
+  dls_ledger ledger;     /* energy, since the start                                         */
+  double *q;             /* n_bodies x NQ                                                   */
+  double *q_before;      /* n_bodies x NQ: one step earlier, for interpolation             */
+  double *u;             /* n_bodies x NU                                                   */
+  double *load;          /* n_bodies x NU: force at the centre and torque of the user's      */
+  int n_contacts, contact_room;
+  dls_contact *contacts; /* of the last step, sorted by (a, b, key); hand-made ones first   */
+  int n_events, event_room;
+  dls_event *events;     /* kept ones                                                       */
+  dls_broad broad;       /* neighbour list                                                  */
+
+  /* of the last step, not state */
+  dls_stats stats;
+  double phase[6];       /* seconds by phase where profiled                                 */
+  bool stepping;         /* locked                                                          */
+
+  /* room to work in */
+  dls_contact *contacts_next; /* contact_room                                               */
+  dls_event *step_events;     /* contact_room x DLS_STEP_EVENTS: events of the step at hand     */
+  int n_step_events;
+  dls_arena arena;       /* scratch of a step                                               */
+  size_t need_arena;     /* after DLS_FULL: what to ask for                                 */
+  int need_contacts;     /* after DLS_FULL                                                  */
+  int need_events;       /* after DLS_FULL                                                  */
+  unsigned char *undo;   /* undo_room bytes: the state before the step                      */
+  size_t undo_room;
+  int fault;             /* body or contact of the last failure, -1                         */
+} dls_world;
+
+typedef enum dls_impact { DLS_IMPACT_NEWTON, DLS_IMPACT_POISSON, DLS_IMPACT_SEQUENTIAL } dls_impact;
+
+#endif

@@ -1,0 +1,177 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* The stages of a step share one record, all of whose arrays come from the world's arena. */
+
+typedef struct candidate {
+  int a, b;        /* bodies of a pair that came within reach at q_c */
+} candidate;
+
+typedef struct step {
+  dls_world *w;
+  double h, theta;  /* s                                                           */
+  double *q_c;      /* n_bodies x NQ: where everything is evaluated                */
+  double *q_n;      /* n_bodies x NQ: at the end                                   */
+  double *u_c;      /* n_bodies x NU: before, at q_c                               */
+  double *u_n;      /* n_bodies x NU: at the end                                   */
+  double *push;     /* n_bodies x NU: forces and torques beside gravity and load   */
+  pose *T;          /* n_bodies: poses of body frames, at q_c and later at q'      */
+  double *reach;    /* n_bodies: bounds are widened by this, m                     */
+  double *bound[6]; /* lo x y (z), hi x y (z) of the shapes                        */
+  unsigned char *idle; /* n_shapes: does not move freely                           */
+  int n_shapes;     /* bodies with shapes                                          */
+  int *shape_body;  /* n_shapes: whose                                             */
+  candidate *near;  /* broad.n_pairs: pairs in reach at q_c                        */
+  int n_near;
+  int *block_contact; /* contact of each block                                     */
+  int n_contacts;   /* made                                                        */
+  int room_contacts; /* that may be made                                           */
+  dls_rows rows;
+  double correction; /* energy the projection added, J                             */
+  double spring_damping; /* energy the springs' dampers took, J                    */
+} step;
+
+#define Q(array, i) ((array) + (size_t)(i) * NQ)
+#define U(array, i) ((array) + (size_t)(i) * NU)
+
+static bool moves_freely(const dls_body *body) {
+  return body->alive && body->type == DLS_DYNAMIC;
+}
+
+/* --- begin: poses at q_c, prescribed motions ------------------------------------------------ */
+
+/* Sets a kinematic body from its function: pose at t into q, velocities into u. */
+static dls_status prescribed(dls_world *w, int i, double t, double *q, double *u) {
+  double position[3] = {0}, rotation[4] = {0}, velocity[3] = {0}, angular[3] = {0};
+  dls_status status =
+      w->hooks.motion(w->hooks.ud, i, t, position, rotation, velocity, angular);
+  if (status != DLS_OK) return status;
+  memcpy(q, position, D * sizeof(double));
+  memcpy(q + D, rotation, (NQ - D) * sizeof(double));
+  memcpy(u, velocity, D * sizeof(double));
+  memcpy(u + D, angular, (NU - D) * sizeof(double));
+  return DLS_OK;
+}
+
+static dls_status begin(step *S) {
+  dls_world *w = S->w;
+  for (int i = 0; i < w->n_bodies; i++) {
+    const dls_body *body = &w->bodies[i];
+    double *q = Q(S->q_c, i), *u = U(S->u_c, i);
+    memcpy(q, Q(w->q, i), NQ * sizeof(double));
+    memcpy(u, U(w->u, i), NU * sizeof(double));
+    if (!body->alive || body->type == DLS_STATIC) continue;
+    if (body->moved && w->hooks.motion) {
+      dls_status status = prescribed(w, i, w->time + (1 - S->theta) * S->h, q, u);
+      if (status != DLS_OK) return status;
+      continue;
+    }
+    drift(q, (1 - S->theta) * S->h, U(w->u, i));
+#if D == 3
+    if (body->type == DLS_DYNAMIC && !is_round(body))
+      dls_v3_store(u + 3, rate_of(body, q, angular_momentum(body, Q(w->q, i), U(w->u, i))));
+#endif
+  }
+  return DLS_OK;
+}
+
+/* --- forces: u_f = u + h M^-1 f ------------------------------------------------------------ */
+
+/* Where an anchor is, relative to the mass centre and in the world. */
+static dls_vec3 anchor_at(const step *S, const double *q, int body, const double *anchor_b,
+                          dls_vec3 *r) {
+  const double *x = Q(q, body);
+  *r = turned(&S->T[body], anchor_b);
+  return dls_v3_add(dls_v3(x[0], x[1], D == 3 ? x[2] : 0), *r);
+}
+
+static dls_vec3 velocity_at(const double *u, dls_vec3 r) {
+#if D == 2
+  return dls_v3(u[0] - u[2] * r.y, u[1] + u[2] * r.x, 0);
+#else
+  return dls_v3_add(dls_v3_load(u), dls_v3_cross(dls_v3_load(u + 3), r));
+#endif
+}
+
+static void push_at(double *push, dls_vec3 r, dls_vec3 force) {
+  push[0] += force.x;
+  push[1] += force.y;
+#if D == 2
+  push[2] += r.x * force.y - r.y * force.x;
+#else
+  push[2] += force.z;
+  dls_v3_store(push + 3, dls_v3_add(dls_v3_load(push + 3), dls_v3_cross(r, force)));
+#endif
+}
+
+static void push_springs(step *S) {
+  dls_world *w = S->w;
+  for (int i = 0; i < w->n_springs; i++) {
+    const dls_spring *spring = &w->springs[i];
+    if (!spring->alive) continue;
+    dls_vec3 r_a, r_b;
+    dls_vec3 a = anchor_at(S, S->q_c, spring->a, spring->anchor_a, &r_a);
+    dls_vec3 b = anchor_at(S, S->q_c, spring->b, spring->anchor_b, &r_b);
+    dls_vec3 along = dls_v3_sub(b, a);
+    double length = dls_v3_norm(along);
+    if (!(length > 0)) continue;
+    along = dls_v3_scale(1 / length, along);
+    double rate = dls_v3_dot(along, dls_v3_sub(velocity_at(U(S->u_c, spring->b), r_b),
+                                               velocity_at(U(S->u_c, spring->a), r_a)));
+    double tension = spring->stiffness * (length - spring->length) + spring->damping * rate;
+    push_at(U(S->push, spring->a), r_a, dls_v3_scale(tension, along));
+    push_at(U(S->push, spring->b), r_b, dls_v3_scale(-tension, along));
+    S->spring_damping += S->h * spring->damping * rate * rate;
+  }
+}
+
+static dls_status push_fields(step *S) {
+  dls_world *w = S->w;
+  if (!w->hooks.field) return DLS_OK;
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (!moves_freely(&w->bodies[i])) continue;
+    double force[3] = {0}, torque[3] = {0}, *push = U(S->push, i);
+    dls_status status = w->hooks.field(w->hooks.ud, i, w->time, force, torque);
+    if (status != DLS_OK) return status;
+    for (int k = 0; k < D; k++) push[k] += force[k];
+    for (int k = 0; k < NU - D; k++) push[D + k] += torque[k];
+  }
+  return DLS_OK;
+}
+
+/* Masses for the rows, and the free velocities. */
+static void release(step *S) {
+  dls_world *w = S->w;
+  dls_rows *rows = &S->rows;
+  for (int i = 0; i < w->n_bodies; i++) {
+    const dls_body *body = &w->bodies[i];
+    double *u = U(rows->u_free, i);
+    memcpy(u, U(S->u_c, i), NU * sizeof(double));
+    bool free = moves_freely(body);
+    rows->inv_mass[i] = free ? 1 / body->mass : 0;
+#if D == 2
+    rows->inv_inertia[i] = free ? body->inverse[0] : 0;
+    const double *inverse = &rows->inv_inertia[i];
+#else
+    dls_mat3 inverse_w = dls_m3_diag(0, 0, 0), inverse_b = dls_m3_load(body->inverse);
+    if (free && is_round(body)) inverse_w = inverse_b;
+    else if (free) inverse_w = dls_m3_congruent(&S->T[i].R, &inverse_b);
+    memcpy(rows->inv_inertia + 9 * (size_t)i, inverse_w.m, sizeof inverse_w.m);
+    const double *inverse = inverse_w.m;
+#endif
+    if (!free) continue;
+    const double *push = U(S->push, i), *load = U(w->load, i);
+    for (int k = 0; k < D; k++)
+      u[k] += S->h * (w->gravity[k] + rows->inv_mass[i] * (load[k] + push[k]));
+#if D == 2
+    u[2] += S->h * (inverse[0] * (load[2] + push[2]));
+#else
+    for (int k = 0; k < 3; k++) {
+      double sum = 0;
+      for (int j = 0; j < 3; j++) sum += inverse[3 * k + j] * (load[3 + j] + push[3 + j]);
+      u[3 + k] += S->h * sum;
+    }
+#endif
+  }
+}
+
+/* --- the list of stages ----------------------------------------------------------------------- */

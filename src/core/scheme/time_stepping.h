@@ -1,0 +1,45 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_SCHEME_TIME_STEPPING_H
+#define DLS_SCHEME_TIME_STEPPING_H
+
+#include "core/scheme/state.h"
+
+/* One step of a world on the velocity level (EQUATIONS G.1), for D = 2 and 3 from one source:
+**
+**     q_c = q (+) (1 - theta) h u                        forces, gaps, frames, M taken here
+**     M (u' - u) = h f + J' p,  the rows' laws on J u'   (rows/rows.h)
+**     q'  = q_c (+) theta h u'                           then the positions are projected
+**
+** Rotation in space: the angular momentum L = R J R' omega is what the step carries. At q_c the
+** velocity is J(q_c)^-1 L, impulses add to L, and q' solves q' = exp(theta h omega') q_c with
+** J(q') omega' = L'. So a free body keeps L exactly, the map is symmetric in time for theta = 1/2
+** (energy to second order, without drift), and the rows see a constant mass matrix.
+**
+** Contacts have a row where gap(q_c) <= 0 or gap(q_c) + theta h v_free <= 0. Impulses act at one
+** point of both bodies; a body that is pressed against a static or kinematic one takes them at its
+** own surface, so that a disk's arm is its radius.
+**
+** DLS_FULL: something is too small, nothing has changed (world->need_... say what to grow);
+** DLS_STOPPED: a hook stopped it; the state may have changed, the caller restores it. */
+dls_status dls_step_planar(dls_world *world);
+dls_status dls_step_spatial(dls_world *world);
+
+/* Bytes of scratch a step takes with so many contacts. */
+size_t dls_step_bytes(const dls_world *world, int contacts);
+size_t dls_step_bytes_planar(const dls_world *world, int contacts);
+size_t dls_step_bytes_spatial(const dls_world *world, int contacts);
+
+/* The theta of the next step. */
+double dls_world_theta(const dls_world *world);
+
+/* The laws of a contact between two bodies. */
+dls_material dls_world_material(const dls_world *world, int a, int b);
+
+/* q (+) s u for one body, and the kinetic energy of one body. */
+void dls_drift_planar(double *q, double s, const double *u);
+void dls_drift_spatial(double *q, double s, const double *u);
+double dls_kinetic_planar(const dls_body *body, const double *q, const double *u);
+double dls_kinetic_spatial(const dls_body *body, const double *q, const double *u);
+
+#endif

@@ -1,0 +1,119 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* The step: its list of stages, and the room they share. */
+
+#define ROOM(X, n, pairs, contacts)                                     \
+  X(q_c, double, (n) * NQ)                                              \
+  X(q_n, double, (n) * NQ)                                              \
+  X(u_c, double, (n) * NU)                                              \
+  X(u_n, double, (n) * NU)                                              \
+  X(push, double, (n) * NU)                                             \
+  X(T, pose, (n))                                                       \
+  X(reach, double, (n))                                                 \
+  X(idle, unsigned char, (n))                                           \
+  X(shape_body, int, (n))                                               \
+  X(near, candidate, (pairs))                                           \
+  X(block_contact, int, (contacts))
+
+static size_t step_bytes(const dls_world *w, int contacts) {
+  size_t n = (size_t)w->n_bodies, pairs = (size_t)w->broad.pair_room, total = 0;
+  size_t room = (size_t)contacts;
+#define ADD(name, type, count)                                                                 \
+  total = dls_bytes_add(total, dls_arena_bytes((size_t)(count), sizeof(type)));
+  ROOM(ADD, n, pairs, room)
+#undef ADD
+  for (int i = 0; i < 2 * D; i++)
+    total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(double)));
+  total = dls_bytes_add(total, dls_rows_bytes(D, w->n_bodies, contacts, (contacts + 1) * NB));
+  total = dls_bytes_add(total, dls_arena_bytes(room, sizeof(overlap)));
+  return dls_bytes_add(total, dls_arena_bytes(n * NU, sizeof(double)));
+}
+
+static dls_status take_room(step *S) {
+  dls_world *w = S->w;
+  dls_arena *tmp = &w->arena;
+  bool full = false;
+  S->room_contacts = w->contact_room;
+#define TAKE(name, type, count) full = (S->name = DLS_TAKE(tmp, type, count)) == NULL || full;
+  ROOM(TAKE, w->n_bodies, w->broad.pair_room, w->contact_room)
+#undef TAKE
+  for (int i = 0; i < 2 * D; i++)
+    full = (S->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
+  if (full) return DLS_FULL;
+  memset(S->push, 0, (size_t)w->n_bodies * NU * sizeof(double));
+  return dls_rows_take(&S->rows, tmp, D, w->n_bodies, w->contact_room,
+                       (w->contact_room + 1) * NB);
+}
+
+static void commit(step *S) {
+  dls_world *w = S->w;
+  memcpy(w->q_before, w->q, (size_t)w->n_bodies * NQ * sizeof(double));
+  memcpy(w->q, S->q_n, (size_t)w->n_bodies * NQ * sizeof(double));
+  memcpy(w->u, S->u_n, (size_t)w->n_bodies * NU * sizeof(double));
+  dls_contact *swap = w->contacts;
+  w->contacts = w->contacts_next;
+  w->contacts_next = swap;
+  w->n_contacts = S->n_contacts;
+  w->steps++;
+  w->time = w->time_origin + (double)(w->steps - w->steps_origin) * S->h;
+}
+
+static void poses_at(step *S, const double *q) {
+  for (int i = 0; i < S->w->n_bodies; i++)
+    if (S->w->bodies[i].alive) S->T[i] = pose_of(&S->w->bodies[i], Q(q, i));
+}
+
+static dls_status solve_rows(step *S) {
+  dls_world *w = S->w;
+  const dls_rows_kernels *kernels = dls_rows_kernels_of(D);
+  dls_solve_report report;
+  dls_solve_opts opts = w->solve;
+  double g2 = w->gravity[0] * w->gravity[0] + w->gravity[1] * w->gravity[1] +
+              w->gravity[2] * w->gravity[2];
+  opts.scale = S->h * sqrt(g2);
+  kernels->prepare(&S->rows);
+  dls_rows_islands(&S->rows);
+  dls_status status = kernels->solve(&S->rows, &opts, &w->arena, &report);
+  if (status == DLS_FULL) w->need_arena = S->rows.need;
+  w->stats.contacts = S->n_contacts;
+  w->stats.unknowns = S->rows.n_rows;
+  w->stats.iterations = report.iterations;
+  w->stats.pivots = report.pivots;
+  w->stats.islands = report.islands;
+  w->stats.residual = report.residual;
+  w->stats.unconverged = report.unconverged;
+  return status;
+}
+
+static dls_status run_stages(step *S) {
+  dls_world *w = S->w;
+  dls_status status = take_room(S);
+  if (status == DLS_OK) status = begin(S);
+  if (status != DLS_OK) return status;
+  poses_at(S, S->q_c);
+  push_springs(S);
+  status = push_fields(S);
+  if (status != DLS_OK) return status;
+  release(S);
+  status = find_neighbours(S);
+  if (status == DLS_OK) status = find_contacts(S);
+  if (status == DLS_OK) status = solve_rows(S);
+  if (status == DLS_OK) status = advance(S);
+  if (status != DLS_OK) return status;
+  for (int k = 0; k < S->rows.n_blocks; k++) record(S, &S->rows.block[k]);
+  poses_at(S, S->q_n);
+  status = project(S);
+  if (status != DLS_OK) return status;
+  compare_contacts(S);
+  keep_ledger(S);
+  judge(S);
+  if (w->stats.unconverged > 0) w->n_unconverged++;
+  commit(S);
+  return DLS_OK;
+}
+
+static dls_status step_world(dls_world *w) {
+  step S = {.w = w, .h = w->dt, .theta = dls_world_theta(w)};
+  w->arena.used = 0;
+  return run_stages(&S);
+}

@@ -1,0 +1,242 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/base/dim.h"
+#include "core/world/state.h"
+
+/* The state is listed once, here; saving, restoring, hashing and undoing are loops over it. */
+#define SCALARS(X)                                                                            \
+  X(time) X(time_origin) X(steps_origin) X(steps) X(impacts) X(n_unconverged) X(random) X(ledger) X(gravity) X(dt)
+
+/* How many there are of things whose number is state. */
+#define COUNTS(X)                                                                             \
+  X(n_contacts) X(n_events) X(broad.n) X(broad.n_pairs) X(broad.n_entries)
+
+/* Arrays: place, element, number. */
+#define ARRAYS(X)                                                                             \
+  X(q, double, (size_t)w->n_bodies * (size_t)DLS_NQ(w->dim))                                  \
+  X(q_before, double, (size_t)w->n_bodies * (size_t)DLS_NQ(w->dim))                           \
+  X(u, double, (size_t)w->n_bodies * (size_t)DLS_NU(w->dim))                                  \
+  X(load, double, (size_t)w->n_bodies * (size_t)DLS_NU(w->dim))                               \
+  X(contacts, dls_contact, (size_t)w->n_contacts)                                             \
+  X(events, dls_event, (size_t)w->n_events)                                                   \
+  X(broad.a, int, (size_t)w->broad.n_pairs)                                                   \
+  X(broad.b, int, (size_t)w->broad.n_pairs)
+
+typedef void (*visit)(void *ctx, void *place, size_t bytes);
+
+static void each_count(dls_world *w, visit fn, void *ctx) {
+#define COUNT(name) fn(ctx, &w->name, sizeof w->name);
+  COUNTS(COUNT)
+#undef COUNT
+}
+
+static void each_value(dls_world *w, visit fn, void *ctx) {
+#define SCALAR(name) fn(ctx, &w->name, sizeof w->name);
+  SCALARS(SCALAR)
+#undef SCALAR
+#define ARRAY(name, type, n)                                                                  \
+  if ((n) > 0) fn(ctx, w->name, (n) * sizeof(type));
+  ARRAYS(ARRAY)
+#undef ARRAY
+  /* The boxes of the neighbour list stand one coordinate after another, each with room. */
+  for (int d = 0; d < 2 * w->dim && w->broad.n > 0; d++)
+    fn(ctx, w->broad.built + (size_t)d * (size_t)w->broad.n_room,
+       (size_t)w->broad.n * sizeof(double));
+}
+
+static void add_size(void *ctx, void *place, size_t bytes) {
+  (void)place;
+  *(size_t *)ctx += bytes;
+}
+
+static void write_bytes(void *ctx, void *place, size_t bytes) {
+  unsigned char **at = ctx;
+  memcpy(*at, place, bytes);
+  *at += bytes;
+}
+
+static void read_bytes(void *ctx, void *place, size_t bytes) {
+  const unsigned char **at = ctx;
+  memcpy(place, *at, bytes);
+  *at += bytes;
+}
+
+static void hash_bytes(void *ctx, void *place, size_t bytes) { dls_hash_bytes(ctx, place, bytes); }
+
+typedef struct header {
+  char magic[8];      /* "delassus"                        */
+  uint64_t version;   /* of this layout                    */
+  uint64_t structure; /* dls_world_structure               */
+  uint64_t size;      /* of the whole                      */
+} header;
+
+static const char MAGIC[8] = {'d', 'e', 'l', 'a', 's', 's', 'u', 's'};
+enum { VERSION = 1 };
+
+/* Visitors change nothing but where they read into: the world is const for all but restore. */
+static dls_world *open_const(const dls_world *w) { return (dls_world *)(uintptr_t)w; }
+
+size_t dls_state_size(const dls_world *world) {
+  size_t size = 0;
+  each_count(open_const(world), add_size, &size);
+  each_value(open_const(world), add_size, &size);
+  return size;
+}
+
+void dls_state_save(const dls_world *world, unsigned char *out) {
+  each_count(open_const(world), write_bytes, &out);
+  each_value(open_const(world), write_bytes, &out);
+}
+
+void dls_state_load(dls_world *world, const unsigned char *bytes) {
+  each_count(world, read_bytes, &bytes);
+  each_value(world, read_bytes, &bytes);
+}
+
+size_t dls_world_snapshot_size(const dls_world *world) {
+  return sizeof(header) + dls_state_size(world);
+}
+
+void dls_world_snapshot(const dls_world *world, void *out) {
+  header head = {.version = VERSION, .structure = dls_world_structure(world),
+                 .size = dls_world_snapshot_size(world)};
+  memcpy(head.magic, MAGIC, sizeof MAGIC);
+  unsigned char *at = out;
+  write_bytes(&at, &head, sizeof head);
+  dls_state_save(world, at);
+}
+
+/* Room for counts as they stand in w; what is larger stays. */
+static dls_status make_room(dls_world *w, const dls_world *counts) {
+  dls_status status = DLS_OK;
+  if (counts->n_contacts > w->contact_room)
+    status = dls_world_reserve_contacts(w, counts->n_contacts);
+  if (status == DLS_OK && counts->n_events > w->event_room)
+    status = dls_world_reserve_events(w, counts->n_events);
+  if (status == DLS_OK && counts->broad.n >= 0) {
+    dls_broad *b = &w->broad;
+    b->need_pairs = counts->broad.n_pairs;
+    b->need_entries = counts->broad.n_entries;
+    status = dls_broad_reserve(b, &w->alloc, counts->broad.n);
+  }
+  return status;
+}
+
+static bool counts_are_good(const dls_world *c, const dls_world *w) {
+  return c->n_contacts >= 0 && c->n_events >= 0 && c->broad.n >= -1 &&
+         c->broad.n <= w->n_bodies && c->broad.n_pairs >= 0 && c->broad.n_entries >= 0;
+}
+
+dls_status dls_world_restore(dls_world *w, const void *bytes, size_t size) {
+  header head;
+  dls_world counts = {.dim = w->dim};
+  const unsigned char *at = bytes;
+  size_t least = sizeof head;
+  each_count(&counts, add_size, &least);
+  if (size < least) return DLS_ARG;
+  read_bytes(&at, &head, sizeof head);
+  if (memcmp(head.magic, MAGIC, sizeof MAGIC) != 0 || head.version != VERSION ||
+      head.size != size || head.structure != dls_world_structure(w))
+    return DLS_ARG;
+  each_count(&counts, read_bytes, &at);
+  if (!counts_are_good(&counts, w)) return DLS_ARG;
+  size_t whole = least;
+  counts.n_bodies = w->n_bodies;
+  each_value(&counts, add_size, &whole);
+  if (whole != size) return DLS_ARG;
+  dls_status status = make_room(w, &counts);
+  if (status != DLS_OK) return status;
+  dls_state_load(w, (const unsigned char *)bytes + sizeof head);
+  return DLS_OK;
+}
+
+uint64_t dls_world_hash(const dls_world *world) {
+  dls_hash hash = dls_hash_start();
+  dls_hash_word(&hash, dls_world_structure(world));
+  each_count(open_const(world), hash_bytes, &hash);
+  each_value(open_const(world), hash_bytes, &hash);
+  return dls_hash_digest(&hash);
+}
+
+/* --- the model's hash --------------------------------------------------------------------------- */
+
+static void hash_material(dls_hash *h, const dls_material *m) {
+  const double values[] = {m->friction, m->kinetic, m->decay, m->restitution, m->stiffness,
+                           m->damping, m->rolling, m->spinning, m->tangential_restitution};
+  dls_hash_doubles(h, values, sizeof values / sizeof *values);
+  dls_hash_int(h, m->law);
+}
+
+static void hash_shape(dls_hash *h, const dls_shape *s) {
+  dls_hash_int(h, s ? (int)s->kind : -1);
+  if (!s) return;
+  const double values[] = {s->radius, s->radius2, s->half.x, s->half.y, s->half.z, s->normal.x,
+                           s->normal.y, s->normal.z, s->offset, s->lifters.height,
+                           s->lifters.width};
+  dls_hash_doubles(h, values, sizeof values / sizeof *values);
+  dls_hash_int(h, s->lifters.count);
+  dls_hash_int(h, s->ends);
+  dls_hash_int(h, s->n_points);
+  dls_hash_bytes(h, s->points, (size_t)s->n_points * sizeof *s->points);
+  for (int i = 0; i < s->n_children; i++) { /* compounds hold no compounds: one level */
+    const dls_child *child = &s->children[i];
+    dls_hash_int(h, (int)child->shape->kind);
+    dls_hash_double(h, child->shape->radius);
+    dls_hash_double(h, child->shape->half.x);
+    dls_hash_bytes(h, child->shape->points,
+                   (size_t)child->shape->n_points * sizeof *child->shape->points);
+    dls_hash_bytes(h, &child->pose2, sizeof child->pose2);
+    dls_hash_bytes(h, &child->pose3, sizeof child->pose3);
+  }
+}
+
+static void hash_body(dls_hash *h, const dls_body *body) {
+  dls_hash_int(h, body->alive);
+  dls_hash_int(h, body->type);
+  if (!body->alive) return;
+  dls_hash_double(h, body->mass);
+  dls_hash_doubles(h, body->inertia, 9);
+  dls_hash_doubles(h, body->com, 3);
+  hash_shape(h, body->shape);
+  dls_hash_int(h, body->material);
+  dls_hash_int(h, body->group);
+  dls_hash_int(h, body->collides);
+  dls_hash_int(h, body->sensor);
+  dls_hash_int(h, body->moved);
+}
+
+uint64_t dls_world_structure(const dls_world *w) {
+  dls_hash h = dls_hash_start();
+  dls_hash_int(&h, w->dim);
+  dls_hash_int(&h, w->n_bodies);
+  for (int i = 0; i < w->n_bodies; i++) hash_body(&h, &w->bodies[i]);
+  for (int i = 0; i < w->n_materials; i++) hash_material(&h, &w->materials[i]);
+  for (int i = 0; i < w->n_pairings; i++) {
+    dls_hash_int(&h, w->pairings[i].a);
+    dls_hash_int(&h, w->pairings[i].b);
+    hash_material(&h, &w->pairings[i].material);
+  }
+  for (int i = 0; i < w->n_springs; i++) {
+    const dls_spring *s = &w->springs[i];
+    dls_hash_int(&h, s->alive);
+    dls_hash_int(&h, s->a);
+    dls_hash_int(&h, s->b);
+    dls_hash_doubles(&h, s->anchor_a, 3);
+    dls_hash_doubles(&h, s->anchor_b, 3);
+    const double values[] = {s->stiffness, s->damping, s->length};
+    dls_hash_doubles(&h, values, 3);
+  }
+  for (int i = 0; i < w->n_ties; i++) {
+    const dls_tie *t = &w->ties[i];
+    dls_hash_int(&h, t->alive);
+    dls_hash_int(&h, t->kind);
+    dls_hash_int(&h, t->a);
+    dls_hash_int(&h, t->b);
+    dls_hash_doubles(&h, t->point_a, 3);
+    dls_hash_doubles(&h, t->point_b, 3);
+    dls_hash_doubles(&h, t->normal, 3);
+    dls_hash_double(&h, t->length);
+    hash_material(&h, &t->material);
+  }
+  return dls_hash_digest(&h);
+}

@@ -1,0 +1,18 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_WORLD_STATE_H
+#define DLS_WORLD_STATE_H
+
+#include "core/world/world.h"
+
+/* Inside of world/: room, and the bare bytes of the state (no header, no check). */
+dls_status dls_world_reserve_contacts(dls_world *world, int n);
+dls_status dls_world_reserve_events(dls_world *world, int n);
+
+size_t dls_state_size(const dls_world *world);
+void dls_state_save(const dls_world *world, unsigned char *out);
+
+/* There is room: the bytes are of this world, whose room never shrinks. */
+void dls_state_load(dls_world *world, const unsigned char *bytes);
+
+#endif

@@ -1,0 +1,115 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/world/state.h"
+
+/* Both lists of contacts, and the events they can cause, grow together. */
+dls_status dls_world_reserve_contacts(dls_world *w, int n) {
+  if (n <= w->contact_room) return DLS_OK;
+  size_t room = (size_t)n, old = (size_t)w->contact_room;
+  dls_contact *now = dls_new(&w->alloc, room, sizeof *now);
+  dls_contact *next = dls_new(&w->alloc, room, sizeof *next);
+  dls_event *events = dls_new(&w->alloc, room * DLS_STEP_EVENTS, sizeof *events);
+  if (!now || !next || !events) {
+    dls_free(&w->alloc, now, room, sizeof *now);
+    dls_free(&w->alloc, next, room, sizeof *next);
+    dls_free(&w->alloc, events, room * DLS_STEP_EVENTS, sizeof *events);
+    return DLS_NOMEM;
+  }
+  if (w->n_contacts > 0) memcpy(now, w->contacts, (size_t)w->n_contacts * sizeof *now);
+  dls_free(&w->alloc, w->contacts, old, sizeof *now);
+  dls_free(&w->alloc, w->contacts_next, old, sizeof *next);
+  dls_free(&w->alloc, w->step_events, old * DLS_STEP_EVENTS, sizeof *events);
+  w->contacts = now;
+  w->contacts_next = next;
+  w->step_events = events;
+  w->contact_room = n;
+  return DLS_OK;
+}
+
+dls_status dls_world_reserve_events(dls_world *w, int n) {
+  if (n <= w->event_room) return DLS_OK;
+  int room = n < 64 ? 64 : n + n / 2;
+  dls_status status = dls_grow(&w->alloc, (void **)&w->events, (size_t)w->event_room,
+                               (size_t)room, sizeof *w->events);
+  if (status == DLS_OK) w->event_room = room;
+  return status;
+}
+
+/* Room for what the last attempt asked for. */
+static dls_status grow(dls_world *w) {
+  dls_status status = dls_broad_reserve(&w->broad, &w->alloc, w->n_bodies);
+  if (status == DLS_OK && w->need_contacts > w->contact_room)
+    status = dls_world_reserve_contacts(w, w->need_contacts);
+  if (status == DLS_OK && w->need_events > w->event_room)
+    status = dls_world_reserve_events(w, w->need_events);
+  if (status == DLS_OK)
+    status = dls_arena_reserve(&w->arena, &w->alloc,
+                               dls_bytes_add(dls_step_bytes(w, w->contact_room), w->need_arena));
+  return status;
+}
+
+/* The bytes of the state now, to go back to. */
+static dls_status keep(dls_world *w) {
+  size_t size = dls_state_size(w);
+  if (size > w->undo_room) {
+    size_t room = size + size / 2;
+    dls_status status = dls_grow(&w->alloc, (void **)&w->undo, w->undo_room, room, 1);
+    if (status != DLS_OK) return status;
+    w->undo_room = room;
+  }
+  dls_state_save(w, w->undo);
+  return DLS_OK;
+}
+
+static dls_status attempt(dls_world *w) {
+  return w->dim == 2 ? dls_step_planar(w) : dls_step_spatial(w);
+}
+
+/* Hands the events of the step to whoever wants them, and keeps them where asked. */
+static dls_status tell(dls_world *w) {
+  if (w->log) {
+    memcpy(w->events + w->n_events, w->step_events,
+           (size_t)w->n_step_events * sizeof *w->events);
+    w->n_events += w->n_step_events;
+  }
+  if (!w->hooks.event) return DLS_OK;
+  for (int i = 0; i < w->n_step_events; i++) {
+    if (!(w->hooks.events & (1u << w->step_events[i].kind))) continue;
+    dls_status status = w->hooks.event(w->hooks.ud, &w->step_events[i]);
+    if (status != DLS_OK) return status;
+  }
+  if (w->hooks.events & (1u << DLS_EVENT_STEP)) {
+    dls_event done = {.t = w->time, .kind = DLS_EVENT_STEP, .a = -1, .b = -1, .contact = -1};
+    return w->hooks.event(w->hooks.ud, &done);
+  }
+  return DLS_OK;
+}
+
+static dls_status try_step(dls_world *w) {
+  enum { ATTEMPTS = 64 };
+  dls_status status = DLS_FULL;
+  for (int i = 0; i < ATTEMPTS && status == DLS_FULL; i++) {
+    status = attempt(w);
+    if (status != DLS_FULL) break;
+    dls_status grown = grow(w);
+    if (grown != DLS_OK) return grown;
+  }
+  if (status == DLS_OK && w->log) status = dls_world_reserve_events(w, w->n_events + w->n_step_events);
+  if (status == DLS_OK) status = tell(w);
+  if (status == DLS_OK && w->strict && w->stats.unconverged > 0) status = DLS_STATE;
+  return status;
+}
+
+dls_status dls_world_step(dls_world *w) {
+  dls_status status = keep(w);
+  if (status != DLS_OK) return status;
+  dls_stats stats = w->stats;
+  w->stepping = true;
+  status = try_step(w);
+  w->stepping = false;
+  if (status != DLS_OK) {
+    dls_state_load(w, w->undo);
+    w->stats = stats;
+  }
+  return status;
+}

@@ -1,0 +1,116 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_WORLD_WORLD_H
+#define DLS_WORLD_WORLD_H
+
+#include "core/scheme/time_stepping.h"
+
+/* What a user calls a world: made, filled, stepped, asked, stored. Everything here may allocate;
+** a step allocates only between attempts. Functions that fail leave the world as it was. */
+
+typedef struct dls_world_def {
+  int dim;            /* 2 or 3; default 3                                              */
+  double gravity[3];  /* default (0, 0, -9.81), in the plane (0, -9.81)                 */
+  bool has_gravity;   /* whether it was given                                           */
+  double dt;          /* s, default 1e-3                                                */
+  double theta;       /* default 0: chosen                                              */
+  int impact;         /* dls_impact                                                     */
+  int solver;         /* dls_solve_method                                               */
+  double tolerance;   /* 0: 1e-10 for islands up to 200 rows, 1e-6 beyond               */
+  int max_iterations; /* default 1000                                                   */
+  int64_t seed;       /* default 1                                                      */
+  bool log, strict;   /* default false                                                  */
+} dls_world_def;
+
+dls_world_def dls_world_def_default(void);
+dls_status dls_world_create(dls_world **out, const dls_alloc *alloc, const dls_world_def *def);
+void dls_world_destroy(dls_world *world); /* NULL is accepted */
+
+/* --- bodies, materials, things between bodies ------------------------------------------- */
+
+typedef struct dls_body_def {
+  int type;               /* dls_body_type                                              */
+  const dls_shape *shape; /* or NULL                                                    */
+  double density;         /* > 0 where given, else 0                                    */
+  double mass;            /* >= 0 where given, else -1                                  */
+  bool has_inertia, has_com;
+  double inertia[6];      /* Ixx Iyy Izz Ixy Ixz Iyz about the centre; plane: [0]       */
+  double com[3];          /* body frame                                                 */
+  double position[3];     /* of the body frame's origin                                 */
+  double rotation[4];     /* quaternion; plane: [0] the angle                           */
+  double velocity[3];     /* of the mass centre                                         */
+  double angular[3];      /* world axes; plane: [0]                                     */
+  int material;           /* from dls_world_material_add; 0: default                    */
+  uint32_t group, collides;
+  bool sensor, moved;
+} dls_body_def;
+
+/* Why a body cannot be. */
+typedef enum dls_body_fault {
+  DLS_BODY_GOOD,
+  DLS_BODY_NO_MASS,     /* dynamic, without mass, density or solid shape                 */
+  DLS_BODY_NOT_SOLID,   /* dynamic, and its shape has no inside                          */
+  DLS_BODY_WRONG_DIM,   /* its shape is not of this world's dimension                    */
+  DLS_BODY_BAD_INERTIA  /* not positive definite, or against the triangle inequality     */
+} dls_body_fault;
+
+dls_body_def dls_body_def_default(int dim);
+dls_body_fault dls_body_check(const dls_world *world, const dls_body_def *def);
+
+/* DLS_ARG where dls_body_check finds a fault; the shape is held. */
+dls_status dls_world_body_add(dls_world *world, const dls_body_def *def, int *index);
+void dls_world_body_remove(dls_world *world, int index);
+dls_status dls_world_material_add(dls_world *world, const dls_material *material, int *index);
+dls_status dls_world_pair(dls_world *world, const dls_pairing *pairing);
+dls_status dls_world_spring_add(dls_world *world, const dls_spring *spring, int *index);
+dls_status dls_world_tie_add(dls_world *world, const dls_tie *tie, int *index);
+
+/* --- one body ------------------------------------------------------------------------------ */
+
+/* Pose of the body frame: origin (3) and rotation (quaternion, or angle first). */
+void dls_body_pose(const dls_world *world, int index, double position[3], double rotation[4]);
+void dls_body_place(dls_world *world, int index, const double position[3],
+                    const double rotation[4]);
+/* The pose between the last step's (alpha = 0) and now (1). */
+void dls_body_between(const dls_world *world, int index, double alpha, double position[3],
+                      double rotation[4]);
+dls_vec3 dls_body_point(const dls_world *world, int index, dls_vec3 in_body); /* world */
+dls_vec3 dls_body_turn(const dls_world *world, int index, dls_vec3 in_body);
+dls_vec3 dls_body_turn_back(const dls_world *world, int index, dls_vec3 in_world);
+dls_vec3 dls_body_velocity_at(const dls_world *world, int index, dls_vec3 point);
+double dls_body_kinetic(const dls_world *world, int index);
+dls_vec3 dls_body_spin(const dls_world *world, int index); /* angular momentum about its centre */
+
+/* An impulse (N s) at a point and an angular one, at once. */
+void dls_body_impulse(dls_world *world, int index, dls_vec3 impulse, dls_vec3 angular,
+                      const dls_vec3 *at);
+
+/* --- stepping -------------------------------------------------------------------------------- */
+
+/* Another step from now on. */
+void dls_world_set_dt(dls_world *world, double dt);
+
+/* One step: whole, or the world is as it was. DLS_STOPPED by a hook, DLS_NOMEM. */
+dls_status dls_world_step(dls_world *world);
+
+/* Kinetic, potential and stored energy, J. */
+void dls_world_energy(const dls_world *world, double out[3]);
+
+/* Linear momentum and angular momentum about the origin. */
+void dls_world_momentum(const dls_world *world, double linear[3], double angular[3]);
+
+/* --- state as bytes ---------------------------------------------------------------------------- */
+
+size_t dls_world_snapshot_size(const dls_world *world);
+void dls_world_snapshot(const dls_world *world, void *out);
+
+/* DLS_ARG: not a snapshot of a world built like this one; nothing has changed. */
+dls_status dls_world_restore(dls_world *world, const void *bytes, size_t size);
+uint64_t dls_world_hash(const dls_world *world);
+uint64_t dls_world_structure(const dls_world *world); /* hash of the model */
+
+/* The nearest body that the segment meets; -1 where none. */
+int dls_world_raycast(const dls_world *world, const double from[3], const double to[3],
+                      dls_hit *hit);
+
+#endif
