@@ -38,7 +38,8 @@ describe("a shape", function()
     local both = delassus.compound { { shape = c, position = { 1, 0 } }, { shape = delassus.disk { radius = 1 } } }
     assert.equal("disk", both.children[2].kind)
     assert.is_false(both.spatial)
-    assert.same({ 1, 2, 3 }, delassus.mesh { vertices = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, faces = { { 1, 2, 3 } } }.faces[1])
+    local mesh = delassus.mesh { vertices = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, faces = { { 1, 2, 3 } } }
+    assert.same({ 1, 2, 3 }, mesh.faces[1])
   end)
 
   it("keeps a polygon's corners counterclockwise and drops straight ones", function()
@@ -91,7 +92,8 @@ describe("a shape", function()
     { "compound: needs at least one child", delassus.compound, {} },
     { "compound: child 1: 'shape' must be a shape", delassus.compound, { { shape = 1 } } },
     { "compound: child 1: unknown option 'pos'", delassus.compound, { { shape = ball, pos = { 0, 0, 0 } } } },
-    { "compound: child 1: a plane cannot be part", delassus.compound, { { shape = delassus.plane { normal = { 0, 1 } } } } },
+    { "compound: child 1: a plane cannot be part", delassus.compound,
+      { { shape = delassus.plane { normal = { 0, 1 } } } } },
     { "compound: child 2: is of space where the others", delassus.compound, { { shape = box2 }, { shape = ball } } },
     { "compound: unexpected value %['name'%]", delassus.compound, { { shape = ball }, name = 1 } },
   }

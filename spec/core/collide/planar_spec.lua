@@ -234,7 +234,8 @@ describe("a planar compound", function()
     seeds(function()
       local children, list = {}, {}
       for i = 1, 3 do
-        children[i] = { shape = shapes.solid(), position = { between(-1, 1), between(-1, 1) }, rotation = between(-3, 3) }
+        children[i] = shapes.pose(1)
+        children[i].shape = shapes.solid()
       end
       local whole = delassus.compound(children)
       local pose, other, other_pose = shapes.pose(1), shapes.solid(), shapes.pose(2)
