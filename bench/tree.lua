@@ -57,6 +57,7 @@ local function sample(kind, n)
     end
   end
   local forest = core.forest { links = links, gravity = { 0, 0, -9.81 } }
+  forest:wide()
   return forest:set { q = q, u = u, tau = tau }, #links, q, u, tau
 end
 
