@@ -170,6 +170,7 @@ build = {
     ["delassus.show"] = "lua/delassus/show.lua",
     ["delassus.stack_record"] = "lua/delassus/stack_record.lua",
     ["delassus.svg"] = "lua/delassus/svg.lua",
+    ["delassus.world_record"] = "lua/delassus/world_record.lua",
   },
   install = { bin = { delassus = "bin/delassus" } },
 }
