@@ -121,6 +121,9 @@ static void check_pivots(int count, dls_arena *tmp) {
     if (a.pivots != b.pivots) fail("pivots", n, seed);
     for (int i = 0; i < n; i++)
       if ((z[i] > 0.0) != (z2[i] > 0.0)) fail("basis", n, seed);
+    const dls_lcp_report c = solve(dls_lcp_energy, n, tmp, z2, w2, NULL);
+    if (c.pivots != a.pivots || (n <= 8 && memcmp(z, z2, (size_t)n * sizeof *z) != 0))
+      fail("small form", n, seed);
     const dls_lcp p = {n, M, NULL, q};
     dls_lcp_opts opts = dls_lcp_opts_default();
     dls_lcp_report ra, rb;

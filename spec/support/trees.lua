@@ -185,7 +185,7 @@ function M.joints.driven(r, link, q, drives)
 end
 
 --- A random forest of all joint kinds, links in any order, set to a random state.
--- options: driven (drives and a moving base, default true), n (links). Answers the forest, the
+-- options: driven (drives and a moving base, default true), wrench (on links, true), n (links). Answers the forest, the
 -- model and the state that was set.
 function M.sample(seed, options)
   local r = M.random(seed)
@@ -222,7 +222,8 @@ function M.sample(seed, options)
     links[i] = link
   end
   local state = { q = q, u = r.list(n_u, 1), tau = r.list(n_u, 1), drives = flat(drives), given = given,
-    wrench = r.list(6 * n, 2) }
+    wrench = options and options.wrench == false and r.list(0) or r.list(6 * n, 2) }
+  if #state.wrench == 0 then state.wrench = nil end
   local model = { links = links, drives = #drives, gravity = { 0.3, -1.2, -9.81 } }
   return core.forest(model):set(state), model, state
 end

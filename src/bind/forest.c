@@ -19,7 +19,7 @@ typedef struct forest_box {
   dls_arena arena; /* of the methods that need one, grown on demand */
 } forest_box;
 
-extern const dls_class dls_forest_class;
+extern const dls_class dls_forest_class, dls_batch_class;
 
 static forest_box *check(lua_State *L) {
   return (forest_box *)dls_class_check(L, 1, &dls_forest_class);
@@ -115,7 +115,7 @@ static void check_dynamics(lua_State *L, dls_status status, const dls_fault *fau
   dls_check_status(L, status, function);
 }
 
-/* evaluate([method [, n]]): n evaluations of the accelerations. */
+/* evaluate([method [, n]]): n evaluations of the accelerations and nothing else. */
 static int forest_evaluate(lua_State *L) {
   forest_box *box = check(L);
   const int method = read_method(L, 2);
@@ -123,9 +123,11 @@ static int forest_evaluate(lua_State *L) {
   dls_fault fault;
   dls_status status = dls_arena_reserve(&box->arena, &box->alloc,
                                         dls_forest_bytes(box->forest, (dls_forest_method)method));
+  const bool quick = method == DLS_FOREST_FAST && !box->state->loaded && lua_gettop(L) > 2;
   for (lua_Integer i = 0; i < n && status == DLS_OK; i++)
-    status = dls_forest_accelerate(box->forest, box->state, (dls_forest_method)method, &box->arena,
-                                   &fault);
+    status = quick ? dls_forest_quick(box->forest, box->state, &fault) :
+                   dls_forest_accelerate(box->forest, box->state, (dls_forest_method)method,
+                                         &box->arena, &fault);
   check_dynamics(L, status, &fault, "forest:accelerations");
   return 0;
 }
@@ -321,6 +323,14 @@ static int forest_integrate(lua_State *L) {
   return 1;
 }
 
+/* batch(n [, path]) */
+static int forest_batch(lua_State *L) {
+  forest_box *box = check(L);
+  const lua_Integer n = luaL_checkinteger(L, 2), path = luaL_optinteger(L, 3, -1);
+  if (n < 1 || n > INT32_MAX / 8) return dls_raise(L, "forest:batch", "needs at least one state");
+  return dls_push_batch(L, 1, box->forest, box->state, (int)n, (int)path, 1e-3);
+}
+
 static int get_q(lua_State *L) {
   forest_box *box = check(L);
   dls_push_vector(L, box->forest->nq, box->state->q);
@@ -356,6 +366,7 @@ static const dls_method methods[] = {
     {"delassus", forest_delassus, "(rows) W = J M^-1 J'; a row is {link, moment, force, ...}"},
     {"energy", forest_energy, "() -> kinetic, potential"},
     {"integrate", forest_integrate, "{ to =, method =, dt =, each = } from time 0 -> statistics"},
+    {"batch", forest_batch, "(n) n states of this forest at once"},
     {"advance", forest_advance, "(h) q (+) h u"},
     {NULL, NULL, NULL}};
 
@@ -383,6 +394,7 @@ const dls_class dls_forest_class = {"delassus.forest", "forest", methods, proper
 
 void dls_open_forest(lua_State *L) {
   dls_class_register(L, &dls_forest_class);
+  dls_class_register(L, &dls_batch_class);
   lua_pushcfunction(L, forest_new);
   lua_setfield(L, -2, "forest");
 }

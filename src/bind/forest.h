@@ -4,7 +4,12 @@
 #define DLS_BIND_FOREST_H
 
 #include "bind/raise.h"
-#include "core/forest/model.h"
+#include "core/forest/batch.h"
+
+/* Pushes a batch of n states of the forest, which the value at idx keeps alive; gravity, drives and
+** given links as in state. path: -1 the widest. */
+int dls_push_batch(lua_State *L, int idx, const dls_forest *forest, const dls_forest_state *state,
+                   int n, int path, double dt);
 
 /* Reads the options of delassus.core.forest at idx into *def. Pushes the userdata that hold the
 ** links and motions: leave them on the stack until the forest is made. */

@@ -127,8 +127,13 @@ void dls_lcp_box_solve(lua_State *L, dls_lcp_box *box, const dls_lcp *p, const d
   box->opts.trace = box->traced ? &box->trace : NULL;
   box->opts.solutions = &box->solutions;
   dls_lcp_trace_begin(&box->trace, p->n);
-  const dls_status status =
-      dls_lcp_solve(box->method, p, &box->opts, &box->arena, z, w, &box->report);
+  dls_status status;
+  for (;;) { /* what a sparse factor needs is known only when it is made */
+    status = dls_lcp_solve(box->method, p, &box->opts, &box->arena, z, w, &box->report);
+    const size_t more = box->arena.size > (1u << 20) ? box->arena.size * 4 : (size_t)4 << 20;
+    if (status != DLS_FULL || more > DLS_LCP_MOST_BYTES) break;
+    if (dls_arena_reserve(&box->arena, &box->alloc, more) != DLS_OK) break;
+  }
   dls_check_status(L, status, function);
   box->answered = true;
   box->n_solves++;

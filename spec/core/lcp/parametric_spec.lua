@@ -83,7 +83,8 @@ local function example1()
       K[i][j], K[i][3 + j], K[3 + i][j], K[3 + i][3 + j] = 0.1875 * nn[i] * nn[j], 0, 0, 0.5 * tt[i][j]
     end
   end
-  return { M = contact_matrix(K, 0.6), q = constant(9, 1), d = contact_side({ -3 / 32, 11 / 16, 13 / 32 }, { 0, 0, 0 }, 0.6) }
+  return { M = contact_matrix(K, 0.6), q = constant(9, 1),
+    d = contact_side({ -3 / 32, 11 / 16, 13 / 32 }, { 0, 0, 0 }, 0.6) }
 end
 
 --- Example 2: a bar of n elements on a rough line, pulled at its end.

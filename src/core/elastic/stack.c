@@ -54,11 +54,16 @@ static double first_gap(const dls_stack_def *def, int j, double *scale) {
 
 static bool in_range(double x) { return dls_is_finite(x) && x > 0; }
 
+/* P / dt^2 and its inverse, for an inertia P. */
+static bool inertia_in_range(double P, double dt) {
+  return in_range(P) && in_range(1 / P) && in_range(dt * dt / P) && in_range(P / (dt * dt));
+}
+
 static bool body_in_range(const dls_stack_def *def, const dls_stack_body *b) {
-  const double P = b->mass + def->dt * b->damping, K = P / def->dt / def->dt;
-  return in_range(b->mass) && in_range(b->stiffness) && b->damping >= 0 && b->radius >= 0 &&
-         in_range(P) && in_range(K) && in_range(1 / K) && in_range(1 / b->stiffness) &&
-         in_range(1 / P) && dls_is_finite(b->mass * def->gravity * def->dt) &&
+  return inertia_in_range(b->mass, def->dt) &&
+         inertia_in_range(b->mass + def->dt * b->damping, def->dt) && in_range(b->stiffness) &&
+         in_range(1 / b->stiffness) && b->damping >= 0 && b->radius >= 0 &&
+         dls_is_finite(b->mass * def->gravity * def->dt) &&
          dls_is_finite(top_of(b) - bottom_of(b)) && dls_is_finite(b->mass * b->velocity);
 }
 

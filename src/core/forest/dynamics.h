@@ -30,6 +30,10 @@ size_t dls_forest_bytes(const dls_forest *forest, dls_forest_method method);
 dls_status dls_forest_factor(const dls_forest *forest, dls_forest_state *state, dls_fault *fault);
 dls_status dls_forest_udot(const dls_forest *forest, dls_forest_state *state, dls_fault *fault);
 
+/* The accelerations and nothing else, from q, u, tau and the inputs alone: wrench is not looked at,
+** node[].R_w, x_w and the velocities of origins stay as they were. */
+dls_status dls_forest_quick(const dls_forest *forest, dls_forest_state *state, dls_fault *fault);
+
 /* Reactions node[].R from w: one sweep tips to roots. After an acceleration (FAST leaves them
 ** out; the other methods fill them). */
 void dls_forest_reactions(const dls_forest *forest, dls_forest_state *state);

@@ -172,39 +172,29 @@ static inline void add_wrench(bias *P, const real *r, const real *n, const real 
   add3(P->f, f);
 }
 
-/* A += the inertia of a rigid body. */
-static inline void add_body(artic *A, const creal *J, const creal *mc, creal m) {
-  for (int k = 0; k < 6; k++) A->J[k] = A->J[k] + J[k];
-  A->H[1] = A->H[1] - mc[2];
-  A->H[2] = A->H[2] + mc[1];
-  A->H[3] = A->H[3] + mc[2];
-  A->H[5] = A->H[5] - mc[0];
-  A->H[6] = A->H[6] - mc[1];
-  A->H[7] = A->H[7] + mc[0];
-  A->M[0] = A->M[0] + m;
-  A->M[3] = A->M[3] + m;
-  A->M[5] = A->M[5] + m;
-}
-/* P += its gyroscopic wrench (w x J w; w x (w x mc)). */
-static inline void add_gyroscopic(bias *P, const creal *J, const creal *mc, const real *w) {
-  real t[3], u[3];
-  sym_vec_const(t, J, w);
-  cross(t, w, t);
-  add3(P->n, t);
-  u[0] = w[1] * mc[2] - w[2] * mc[1];
-  u[1] = w[2] * mc[0] - w[0] * mc[2];
-  u[2] = w[0] * mc[1] - w[1] * mc[0];
-  cross(u, w, u);
-  add3(P->f, u);
-}
-static inline void clear_artic(artic *A) {
+/* A = the inertia of a rigid body. */
+static inline void set_body(artic *A, const creal *J, const creal *mc, creal m) {
   const real z = {0};
-  for (int k = 0; k < 6; k++) A->J[k] = A->M[k] = z;
-  for (int k = 0; k < 9; k++) A->H[k] = z;
+  for (int k = 0; k < 6; k++) A->J[k] = z + J[k];
+  A->H[0] = A->H[4] = A->H[8] = z;
+  A->H[1] = z - mc[2];
+  A->H[2] = z + mc[1];
+  A->H[3] = z + mc[2];
+  A->H[5] = z - mc[0];
+  A->H[6] = z - mc[1];
+  A->H[7] = z + mc[0];
+  A->M[1] = A->M[2] = A->M[4] = z;
+  A->M[0] = A->M[3] = A->M[5] = z + m;
 }
-static inline void clear_bias(bias *P) {
-  zero3(P->n);
-  zero3(P->f);
+/* P = its gyroscopic wrench (w x J w; w x (w x mc)). */
+static inline void set_gyroscopic(bias *P, const creal *J, const creal *mc, const real *w) {
+  real t[3];
+  sym_vec_const(t, J, w);
+  cross(P->n, w, t);
+  t[0] = w[1] * mc[2] - w[2] * mc[1];
+  t[1] = w[2] * mc[0] - w[0] * mc[2];
+  t[2] = w[0] * mc[1] - w[1] * mc[0];
+  cross(P->f, w, t);
 }
 
 /* --- one elimination: what node (E, r) with (A, P) and its joint pass up -------------------------- */

@@ -258,6 +258,7 @@ static void connect(dls_forest *forest) {
   for (int i = 0; i < forest->n_nodes; i++) {
     dls_node *node = &forest->nodes[i];
     const dls_node *parent = node->parent >= 0 ? &forest->nodes[node->parent] : NULL;
+    dls_q_store(node->turn, dls_q_from_matrix(&node->zero.R));
     if (parent == NULL) forest->tree_first[forest->n_trees++] = i;
     if (parent != NULL && parent->kind != DLS_NODE_GIVEN) node->up = node->parent;
     forest->links[node->link].tree = forest->n_trees - 1;

@@ -94,6 +94,7 @@ typedef struct dls_node {
   int input;        /* DRIVEN: number of the drive; GIVEN: number of the given link         */
   double a, b;      /* SCREW, DRIVEN: rad and m per unit of q                               */
   dls_place zero;   /* zero pose in the parent node's frame                                 */
+  double turn[4];   /* quaternion of zero.R                                                 */
   dls_inertia M;    /* of the link about the node's origin, node axes; zero but on the last */
   double rotor;     /* added to A' M* A, one-degree nodes only                              */
 } dls_node;

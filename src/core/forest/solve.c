@@ -1,5 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/base/fast.h"
+
 #include "core/forest/dynamics.h"
 #include "core/forest/joint.h"
 
@@ -21,7 +23,7 @@ static dls_spatial eliminate(const dls_node *node, const dls_node_state *s, cons
     dls_sp_store(z, dls_sp_sub(force, p));
     return force;
   }
-  double Ap[6];
+  double Ap[6] = {0};
   dls_node_project(node, s, p, Ap);
   for (int k = 0; k < node->nu; k++) z[k] = Q[k] - Ap[k];
   if (node->kind == DLS_NODE_BALL) { /* M* A y = (z; X' z) */

@@ -42,7 +42,8 @@ typedef struct dls_node_state {
   double R[6];       /* reaction on the node about its origin (after dls_forest_reactions)     */
 } dls_node_state;
 
-#define DLS_NODE_SCRATCH 32
+#define DLS_NODE_SCRATCH 27
+#define DLS_LANE_ANGLE 1e5 /* rad: beyond it angles are reduced exactly, one by one */
 
 typedef struct dls_forest_state {
   /* inputs */

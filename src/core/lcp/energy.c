@@ -3,12 +3,15 @@
 #include "core/lcp/energy.h"
 
 #include "core/lcp/energy_form.h"
+#include "core/lcp/energy_small.h"
 #include "core/lcp/residual.h"
 #include "core/lcp/trace.h"
 #include "core/math/dense.h"
 
 /* Up to this size the tableau is the faster form. */
-#define N_TABLEAU 16
+#define N_TABLEAU 8
+/* Up to this one the tableau fits the stack. */
+#define N_SMALL 8
 /* What counts as zero in a tableau, relative to the row's own original scale. */
 #define SMALL 1e-12
 /* A diagonal below this, relative, is no round-off: the matrix is not semidefinite. */
@@ -53,7 +56,7 @@ static void set_zeros(run *r) {
   }
   for (int i = 0; i < s->n; i++) {
     const double q = fabs(p->q[i]), d = s->d[i];
-    const bool small = q * q < 1e-2 * (d * e_most); /* neighbours may reach sqrt(d e_most) */
+    const bool small = q * q < 1e-4 * (d * e_most); /* neighbours may reach sqrt(d e_most) */
     s->tq[i] = SMALL * (q == 0.0 ? r->q_most : (small ? neighbours(r, i) : q));
     s->td[i] = SMALL * (d > 0.0 ? d : d_most);
   }
@@ -139,7 +142,7 @@ static void watch(run *r) {
   dls_energy *s = &r->s;
   const int pivots = r->report->pivots, n = s->n;
   if (pivots - r->refreshed >= n + n / 2 + 20) refresh(r);
-  if (r->report->fallback) return;
+  if (r->report->fallback || pivots <= n) return;
   if (pivots >= r->cap || memcmp(s->seen, s->basis, (size_t)n) == 0) {
     r->report->fallback = true;
     refresh(r);
@@ -282,6 +285,14 @@ size_t dls_lcp_energy_bytes(const dls_lcp *p) { return dls_energy_bytes(p->n); }
 dls_status dls_lcp_energy(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
                           double *w, dls_lcp_report *report) {
   const bool factor = p->n > N_TABLEAU && opts->trace == NULL;
+  if (p->n <= N_SMALL && opts->trace == NULL && opts->start == NULL && opts->max_pivots == 0) {
+    memset(report, 0, sizeof *report);
+    report->method = "energy";
+    report->fault.index = -1;
+    report->pivots = dls_energy_small(p, z);
+    if (report->pivots >= 0) dls_lcp_judge(p, opts, z, w, DLS_LIMIT, report);
+    if (report->pivots >= 0 && report->outcome == DLS_SOLVED) return DLS_OK;
+  }
   return solve(p, opts, tmp, z, w, report, factor);
 }
 

@@ -18,7 +18,7 @@
 static const dls_lcp_method methods[] = {
   {"auto", dls_lcp_auto_bytes, dls_lcp_auto, false, true, 0},
   {"energy", dls_lcp_energy_bytes, dls_lcp_energy, true, false, 0},
-  {"block", dls_lcp_block_bytes, dls_lcp_block, true, false, 0},
+  {"block", dls_lcp_block_bytes, dls_lcp_block, true, true, 0},
   {"lemke", dls_lcp_lemke_bytes, dls_lcp_lemke, false, false, 0},
   {"least-index", dls_lcp_least_index_bytes, dls_lcp_least_index, false, false, 0},
   {"pgs", dls_lcp_pgs_bytes, dls_lcp_pgs, false, true, 0},
@@ -55,17 +55,25 @@ static bool differ(const dls_lcp *p, int i, int j, double upper, double lower, d
   return true;
 }
 
+/* Columns j0 .. j1-1 of row i against the rows of the same names. */
+static bool symmetric_row(const dls_lcp *p, size_t i, size_t j0, size_t j1, dls_fault *fault) {
+  const size_t n = (size_t)p->n;
+  const double *row = p->M + i * n, *column = p->M + j0 * n + i;
+  for (size_t j = j0; j < j1; j++, column += n)
+    if (row[j] != *column && differ(p, (int)i, (int)j, row[j], *column, fault)) return false;
+  return true;
+}
+
 /* Square blocks keep both triangles in the cache. */
 static bool symmetric_dense(const dls_lcp *p, dls_fault *fault) {
-  enum { BLOCK = 16 };
+  enum { BLOCK = 64 };
   const size_t n = (size_t)p->n;
   for (size_t i0 = 0; i0 < n; i0 += BLOCK)
-    for (size_t j0 = i0; j0 < n; j0 += BLOCK)
-      for (size_t i = i0; i < i0 + BLOCK && i < n; i++)
-        for (size_t j = j0 > i + 1 ? j0 : i + 1; j < j0 + BLOCK && j < n; j++) {
-          const double upper = p->M[i * n + j], lower = p->M[j * n + i];
-          if (upper != lower && differ(p, (int)i, (int)j, upper, lower, fault)) return false;
-        }
+    for (size_t j0 = i0; j0 < n; j0 += BLOCK) {
+      const size_t i1 = i0 + BLOCK < n ? i0 + BLOCK : n, j1 = j0 + BLOCK < n ? j0 + BLOCK : n;
+      for (size_t i = i0; i < i1; i++)
+        if (!symmetric_row(p, i, j0 > i ? j0 : i + 1, j1, fault)) return false;
+    }
   return true;
 }
 

@@ -97,7 +97,10 @@ void dls_lcp_scaling_q(const dls_lcp_scaling *scaling, const double *q, double *
     scaled[i] = q[i] / scaling->s0 * scaling->row[i] / scaling->s1;
 }
 
+double dls_lcp_scaling_one(const dls_lcp_scaling *scaling, int i, double scaled) {
+  return scaled * scaling->s1 * scaling->col[i] * scaling->s0;
+}
+
 void dls_lcp_scaling_z(const dls_lcp_scaling *scaling, const double *scaled, double *z) {
-  for (int i = 0; i < scaling->n; i++)
-    z[i] = scaled[i] * scaling->s1 * scaling->col[i] * scaling->s0;
+  for (int i = 0; i < scaling->n; i++) z[i] = dls_lcp_scaling_one(scaling, i, scaled[i]);
 }

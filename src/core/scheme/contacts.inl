@@ -2,6 +2,10 @@
 ** SPDX-License-Identifier: MIT */
 /* Contacts become rows. */
 
+/* A gap of this share of the smaller body is closed: bodies at rest on each other fall together
+** when nothing holds them, so that a gap of round-off alone would not be seen to close. */
+static const double CLOSED = 1e-9;
+
 /* The friction coefficient at a slip speed. */
 static dls_status friction_at(dls_world *w, const dls_material *m, double speed, double *mu) {
   *mu = m->friction;
@@ -58,7 +62,8 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
     if (contact->gap > S->reach[contact->a] + S->reach[contact->b] && contact->x == 0)
       return DLS_OK;
   } else {
-    if (contact->gap > 0 && contact->gap + reach * v_free > 0) return DLS_OK;
+    double closed = CLOSED * contact->reach;
+    if (contact->gap > closed && contact->gap + reach * v_free > 0) return DLS_OK;
     shift = m->restitution * dls_min(v_before, 0);
   }
   if (rows->n_blocks >= rows->room_blocks) return DLS_FULL;

@@ -16,9 +16,9 @@ typedef struct overlap {
   double size;       /* of the smaller body, m                    */
 } overlap;
 
-enum { ROUNDS = 4, SWEEPS = 50, SWEEPS_SMALL = 400 };
+enum { ROUNDS = 4, SWEEPS = 30, SWEEPS_SMALL = 200, SMALL_PILE = 60 };
 /* Overlap below this share of the smaller body is round-off. */
-static const double OVERLAP_NOISE = 1e-13, OVERLAP_SMALL = 1e-12, OVERLAP_LARGE = 1e-6;
+static const double OVERLAP_NOISE = 1e-12, OVERLAP_SMALL = 1e-10, OVERLAP_LARGE = 2e-5;
 
 static void add_overlap(step *S, overlap *o, int a, int b, const dls_touch *touch) {
   dls_world *w = S->w;
@@ -32,32 +32,39 @@ static void add_overlap(step *S, overlap *o, int a, int b, const dls_touch *touc
   o->size = 2 * dls_min(w->bodies[a].shape->reach, w->bodies[b].shape->reach);
 }
 
-/* All rigid touches at q' that overlap or are within `slack`; the worst overlap, by size. */
-static int find_overlaps(step *S, overlap *out, int room, double slack, double *worst) {
+/* All rigid touches at q' that overlap or are within `slack`; the worst overlap, by size, and the
+** deepest, m. */
+static dls_status find_overlaps(step *S, overlap *out, double slack, int *n_out, double *worst,
+                                double *deepest) {
   dls_world *w = S->w;
   dls_touch touch[TOUCHES];
-  int n_out = 0;
-  *worst = 0;
+  *n_out = 0;
+  *worst = *deepest = 0;
   for (int k = 0; k < S->n_near; k++) {
     int a = S->near[k].a, b = S->near[k].b;
     if (w->bodies[a].sensor || w->bodies[b].sensor) continue;
     int n = touches_of(S, a, b, slack, touch);
     if (n == 0) continue;
     if (dls_world_material(w, a, b).stiffness < DLS_INF) continue;
-    for (int i = 0; i < n && n_out < room; i++) {
-      overlap *o = &out[n_out];
+    for (int i = 0; i < n; i++) {
+      if (*n_out >= S->room_contacts) {
+        w->need_contacts = 2 * S->room_contacts;
+        return DLS_FULL;
+      }
+      overlap *o = &out[*n_out];
       add_overlap(S, o, a, b, &touch[i]);
       if (!(o->w > 0)) continue;
       *worst = dls_max(*worst, -o->gap / o->size);
-      n_out++;
+      *deepest = dls_max(*deepest, -o->gap);
+      ++*n_out;
     }
   }
-  return n_out;
+  return DLS_OK;
 }
 
 /* Sweeps to and fro; dq in NU numbers a body. Answers the worst violation left, by size. */
 static double push_apart(overlap *o, int n, double *dq, double limit) {
-  int most = n <= 200 ? SWEEPS_SMALL : SWEEPS;
+  int most = n <= SMALL_PILE ? SWEEPS_SMALL : SWEEPS;
   double worst = 0;
   for (int i = 0; i < most; i++) {
     worst = 0;
@@ -90,18 +97,16 @@ static dls_status project(step *S) {
   overlap *o = DLS_TAKE(&w->arena, overlap, room);
   double *dq = DLS_TAKE(&w->arena, double, w->n_bodies * NU);
   if (!o || !dq) return DLS_FULL;
-  double worst = 0, before = 0;
+  double worst = 0, deepest = 0;
   w->stats.infeasible = false;
-  for (int turn = 0; turn < ROUNDS; turn++) {
-    int n = find_overlaps(S, o, room, 0, &worst);
-    double limit = n <= 200 ? OVERLAP_SMALL : OVERLAP_LARGE;
+  int n = 0;
+  dls_status status = find_overlaps(S, o, 0, &n, &worst, &deepest);
+  for (int turn = 0; turn < ROUNDS && status == DLS_OK; turn++) {
+    double limit = n <= SMALL_PILE ? OVERLAP_SMALL : OVERLAP_LARGE;
     if (worst <= (turn == 0 ? OVERLAP_NOISE : limit)) break;
-    if (turn > 0 && worst > 0.5 * before) break;
-    before = worst;
     /* Those that would be closed by opening the others belong to the problem. */
-    double slack = 0;
-    for (int k = 0; k < n; k++) slack = dls_max(slack, -2 * o[k].gap);
-    n = find_overlaps(S, o, room, slack, &worst);
+    status = find_overlaps(S, o, 2 * deepest, &n, &worst, &deepest);
+    if (status != DLS_OK) break;
     memset(dq, 0, (size_t)w->n_bodies * NU * sizeof(double));
     push_apart(o, n, dq, 0.1 * limit);
     for (int i = 0; i < w->n_bodies; i++) {
@@ -113,9 +118,10 @@ static dls_status project(step *S) {
       drift(Q(S->q_n, i), 1, change);
     }
     place(S);
+    status = find_overlaps(S, o, 0, &n, &worst, &deepest);
   }
   w->stats.penetration = worst;
   w->stats.infeasible = worst > 1e-2;
   dls_arena_release(&w->arena, mark);
-  return DLS_OK;
+  return status;
 }

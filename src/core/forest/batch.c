@@ -1,0 +1,126 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/forest/batch.h"
+
+#include "core/forest/kinematics.h"
+#include "core/forest/wide.h"
+
+const dls_forest_lanes *dls_forest_lanes_at(int path) {
+  const dls_forest_lanes *paths[3] = {&dls_forest_lanes_plain, NULL, NULL};
+  int n = 1;
+#ifdef DLS_FOREST_X86
+  if (__builtin_cpu_supports("avx2")) paths[n++] = &dls_forest_lanes_avx2;
+  if (__builtin_cpu_supports("avx512f")) paths[n++] = &dls_forest_lanes_avx512;
+#endif
+  return path >= 0 && path < n ? paths[path] : NULL;
+}
+
+static const dls_forest_lanes *choose(int path) {
+  const dls_forest_lanes *lanes = dls_forest_lanes_at(path < 0 ? 0 : path);
+  for (int i = 1; path < 0 && dls_forest_lanes_at(i) != NULL; i++) lanes = dls_forest_lanes_at(i);
+  return lanes;
+}
+
+dls_status dls_forest_batch_create(dls_forest_batch *batch, const dls_forest *forest, int n,
+                                   int path) {
+  *batch = (dls_forest_batch){.forest = forest, .n = n};
+  const dls_forest_lanes *lanes = choose(path);
+  if (n < 1 || lanes == NULL) return DLS_ARG;
+  const int width = lanes->width, n_blocks = n / width + (n % width != 0);
+  const size_t all = (size_t)n_blocks * (size_t)width;
+  const size_t nq = (size_t)forest->nq, nu = (size_t)forest->nu;
+  size_t bytes = dls_arena_bytes(dls_bytes(all, nq), sizeof(double));
+  for (int i = 0; i < 3; i++)
+    bytes = dls_bytes_add(bytes, dls_arena_bytes(dls_bytes(all, nu), sizeof(double)));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)forest->n_drives, sizeof(dls_drive)));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)forest->n_given, sizeof(dls_given)));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(nq + nu, sizeof(double)));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)forest->n_nodes, lanes->node_bytes));
+  if (bytes > SIZE_MAX / 2) return DLS_TOOBIG;
+  const dls_status status = dls_arena_create(&batch->arena, &forest->alloc, bytes);
+  if (status != DLS_OK) return status;
+  dls_arena *arena = &batch->arena;
+  batch->width = width;
+  batch->n_blocks = n_blocks;
+  batch->lanes = lanes;
+  batch->q = DLS_TAKE(arena, double, all *nq);
+  batch->u = DLS_TAKE(arena, double, all *nu);
+  batch->tau = DLS_TAKE(arena, double, all *nu);
+  batch->udot = DLS_TAKE(arena, double, all *nu);
+  batch->drives = DLS_TAKE(arena, dls_drive, forest->n_drives);
+  batch->given = DLS_TAKE(arena, dls_given, forest->n_given);
+  batch->scratch = DLS_TAKE(arena, double, nq + nu);
+  memset(batch->u, 0, all * nu * sizeof(double));
+  memset(batch->tau, 0, all * nu * sizeof(double));
+  memset(batch->udot, 0, all * nu * sizeof(double));
+  memset(batch->drives, 0, (size_t)forest->n_drives * sizeof(dls_drive));
+  memset(batch->given, 0, (size_t)forest->n_given * sizeof(dls_given));
+  for (int i = 0; i < forest->n_given; i++) batch->given[i].q[0] = 1;
+  dls_forest_rest(forest, batch->scratch);
+  for (int k = 0; k < n; k++)
+    dls_forest_batch_set(batch, batch->q, forest->nq, k, batch->scratch);
+  return DLS_OK;
+}
+
+void dls_forest_batch_destroy(dls_forest_batch *batch) {
+  if (batch->arena.block != NULL) dls_arena_destroy(&batch->arena, &batch->forest->alloc);
+  *batch = (dls_forest_batch){0};
+}
+
+static size_t place_of(const dls_forest_batch *batch, int size, int k) {
+  const size_t width = (size_t)batch->width;
+  return ((size_t)k / width) * (size_t)size * width + (size_t)k % width;
+}
+
+void dls_forest_batch_set(dls_forest_batch *batch, double *x, int size, int k,
+                          const double *from) {
+  /* the last state also fills the lanes behind it, so that they hold numbers */
+  const int last = k == batch->n - 1 ? batch->n_blocks * batch->width : k + 1;
+  for (int lane = k; lane < last; lane++) {
+    double *to = x + place_of(batch, size, lane);
+    for (int i = 0; i < size; i++) to[(size_t)i * (size_t)batch->width] = from[i];
+  }
+}
+
+void dls_forest_batch_get(const dls_forest_batch *batch, const double *x, int size, int k,
+                          double *to) {
+  const double *from = x + place_of(batch, size, k);
+  for (int i = 0; i < size; i++) to[i] = from[(size_t)i * (size_t)batch->width];
+}
+
+dls_status dls_forest_batch_accelerate(dls_forest_batch *batch, dls_fault *fault) {
+  dls_arena *arena = &batch->arena;
+  const size_t mark = dls_arena_mark(arena);
+  void *work = dls_arena_take(arena, (size_t)batch->forest->n_nodes, batch->lanes->node_bytes);
+  dls_status status = work != NULL ? DLS_OK : DLS_FULL;
+  for (int b = 0; b < batch->n_blocks && status == DLS_OK; b++)
+    if (!batch->lanes->accelerate(batch, b, work)) {
+      *fault = (dls_fault){b * batch->width, 0};
+      status = DLS_SINGULAR;
+    }
+  dls_arena_release(arena, mark);
+  return status;
+}
+
+/* q (+) h u of every state. */
+static void advance(dls_forest_batch *batch, double h) {
+  const dls_forest *forest = batch->forest;
+  double *q = batch->scratch, *u = q + forest->nq;
+  for (int k = 0; k < batch->n; k++) {
+    dls_forest_batch_get(batch, batch->q, forest->nq, k, q);
+    dls_forest_batch_get(batch, batch->u, forest->nu, k, u);
+    dls_forest_advance(forest, q, h, u);
+    dls_forest_batch_set(batch, batch->q, forest->nq, k, q);
+  }
+}
+
+dls_status dls_forest_batch_step(dls_forest_batch *batch, double h, double theta,
+                                 dls_fault *fault) {
+  const size_t n = (size_t)batch->n_blocks * (size_t)batch->width * (size_t)batch->forest->nu;
+  advance(batch, (1 - theta) * h);
+  const dls_status status = dls_forest_batch_accelerate(batch, fault);
+  if (status != DLS_OK) return status;
+  for (size_t i = 0; i < n; i++) batch->u[i] += h * batch->udot[i];
+  advance(batch, theta * h);
+  return DLS_OK;
+}

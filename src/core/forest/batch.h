@@ -1,0 +1,60 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_FOREST_BATCH_H
+#define DLS_FOREST_BATCH_H
+
+#include "core/base/arena.h"
+#include "core/forest/state.h"
+
+/* Many states of one model at once: the structured sweep on as many lanes as the processor has
+** (fast.inc.h compiled for 2, 4 and 8 doubles), each lane with the bits of a single state. Drives,
+** given links and gravity are shared; there are no wrenches on links.
+**
+** States lie in blocks of `width`: number i of state k is at x[((k / width) n_x + i) width + k mod
+** width]; use the functions below. */
+typedef struct dls_forest_batch {
+  const dls_forest *forest; /* borrowed                                        */
+  int n;                    /* states                                          */
+  int width, n_blocks;      /* lanes; ceil(n / width)                          */
+  double *q, *u, *tau;      /* inputs: n_blocks x (nq, nu, nu) x width         */
+  double *udot;             /* result, as u                                    */
+  dls_drive *drives;        /* forest->n_drives                                */
+  dls_given *given;         /* forest->n_given                                 */
+  double gravity[3];        /* m/s^2                                           */
+  const struct dls_forest_lanes *lanes; /* the path                            */
+  double *scratch;          /* nq + nu numbers                                 */
+  dls_arena arena;          /* holds it all                                    */
+} dls_forest_batch;
+
+/* A path: the same source compiled for one instruction set. */
+typedef struct dls_forest_lanes {
+  const char *name;   /* "plain", "avx2", "avx512"                                    */
+  int width;          /* doubles a register                                           */
+  size_t node_bytes;  /* work a node                                                  */
+  /* udot of one block; true unless a joint had no inertia. work: n_nodes x node_bytes */
+  bool (*accelerate)(const dls_forest_batch *batch, int block, void *work);
+} dls_forest_lanes;
+
+/* path 0 is the plain one, the next wider; NULL past the last this processor has. */
+const dls_forest_lanes *dls_forest_lanes_at(int path);
+
+/* n >= 1 states, all at the zero pose; path: as above, -1 the widest. DLS_NOMEM, DLS_TOOBIG, DLS_ARG;
+** *batch is then empty and destroy accepts it. */
+dls_status dls_forest_batch_create(dls_forest_batch *batch, const dls_forest *forest, int n,
+                                   int path);
+void dls_forest_batch_destroy(dls_forest_batch *batch);
+
+/* One state in and out: x is batch->q (size nq) or u, tau, udot (size nu). */
+void dls_forest_batch_set(dls_forest_batch *batch, double *x, int size, int k, const double *from);
+void dls_forest_batch_get(const dls_forest_batch *batch, const double *x, int size, int k,
+                          double *to);
+
+/* udot of all states. DLS_SINGULAR: fault->index is a state whose block has a joint without inertia
+** (which joint: dls_forest_udot on that state). */
+dls_status dls_forest_batch_accelerate(dls_forest_batch *batch, dls_fault *fault);
+
+/* One step of the midpoint scheme (EQUATIONS G.1 without rows): q_c = q (+) (1 - theta) h u,
+** u' = u + h udot(q_c, u), q' = q_c (+) theta h u'. On failure the states are spoilt. */
+dls_status dls_forest_batch_step(dls_forest_batch *batch, double h, double theta, dls_fault *fault);
+
+#endif

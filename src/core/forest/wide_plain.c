@@ -1,0 +1,12 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/base/fast.h"
+
+#include "core/forest/joint.h"
+#include "core/forest/wide.h"
+#include "core/math/elementary.h"
+
+#define LANES 2
+#define WIDE_NAME "plain"
+#define WIDE_TABLE dls_forest_lanes_plain
+#include "core/forest/wide.inc.h"
