@@ -68,7 +68,7 @@ async function look(browser, page, query, action) {
 
 async function replay(browser, page) {
   const name = basename(page);
-  await look(browser, page, "&play=1", async (tab) => {
+  await look(browser, page, "&play=1&speed=0.1", async (tab) => {
     await sleep(300);
     const first = await tab.picture(".view"), t = await readout(tab);
     await sleep(1000);
