@@ -185,6 +185,7 @@ build = {
     ["delassus.stack_model"] = "lua/delassus/stack_model.lua",
     ["delassus.stack_record"] = "lua/delassus/stack_record.lua",
     ["delassus.svg"] = "lua/delassus/svg.lua",
+    ["delassus.world_record"] = "lua/delassus/world_record.lua",
   },
   install = { bin = { delassus = "bin/delassus" } },
 }
