@@ -179,7 +179,7 @@ static int model_hash(lua_State *L) {
   return 1;
 }
 
-/* snapshot() -> string; restore(string): for the same model only, bound by the hash of the matrices. */
+/* snapshot() -> string; restore(string): for a model of the same size. */
 static int model_snapshot(lua_State *L) {
   const dls_model *x = check(L);
   const size_t doubles = dls_model_state_doubles(x) * sizeof(double);
