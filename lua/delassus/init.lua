@@ -60,4 +60,6 @@ setmetatable(M, {
   end,
 })
 
+require "delassus.world"
+
 return M
