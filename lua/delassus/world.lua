@@ -93,7 +93,8 @@ local function bodies_of(world)
   local bodies = {}
   for i, body in ipairs(core.slots(world)) do
     if not body then
-      bodies[i] = { name = "body " .. i, type = "dynamic", shape = { kind = world.planar and "disk" or "sphere", radius = 0.01 } }
+      bodies[i] = { name = "body " .. i, type = "dynamic", shape = { kind = world.planar and "disk" or "sphere",
+        radius = 0.01 } }
     else
       local shape = shape_of(body.shape)
       if not body.shape and not world.planar then shape.kind = "sphere" end

@@ -19,7 +19,8 @@ local function problem(seed)
   local function between(lo, hi) return lo + (hi - lo) * random:uniform() end
   local bodies = { { fixed = true, q = { 0, 0, 0 }, u = { 0, 0, 0 } } }
   for i = 2, 3 do
-    bodies[i] = { mass = between(0.5, 3), inertia = between(0.1, 2), q = { between(-1, 1), between(-1, 1), between(-3, 3) },
+    bodies[i] = { mass = between(0.5, 3), inertia = between(0.1, 2), q = { between(-1, 1), between(-1, 1),
+      between(-3, 3) },
       u = { between(-1, 1), between(-1, 1), between(-2, 2) } }
   end
   local contacts = {}
@@ -123,7 +124,8 @@ describe("a step of a random planar world", function()
     for seed = 1, 1000 do
       local bodies, contacts, law = problem(seed)
       local answers, n = expected(bodies, contacts, law)
-      local world <close> = delassus.world{ planar = true, gravity = GRAVITY, dt = DT, tolerance = 1e-13, record = false }
+      local world <close> = delassus.world{ planar = true, gravity = GRAVITY, dt = DT, tolerance = 1e-13,
+        record = false }
       local mine = { world.ground }
       for i = 2, 3 do
         local B = bodies[i]

@@ -200,6 +200,8 @@ static int new_world(lua_State *L) {
   if (o.scheme != 0)
     dls_raise(L, "delassus.world",
               "'scheme' must be 'time-stepping': events in worlds are not there yet");
+  if (o.def.solver == DLS_SOLVE_LEMKE && o.def.dim == 3)
+    dls_raise(L, "delassus.world", "solver 'lemke' is for planar worlds");
   double seconds = read_record(L);
   if (o.def.impact == DLS_IMPACT_POISSON)
     dls_raise(L, "delassus.world", "'impact' must be 'newton' or 'sequential' in worlds yet");
