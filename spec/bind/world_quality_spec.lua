@@ -204,6 +204,19 @@ describe("a compliant contact", function()
     assert.is_true(coarse / fine > 1.8 and coarse / fine < 2.2)
   end)
 
+  it("bounces with its restitution where a stiffness is given too, up to the scheme's own damping", function()
+    for _, e in ipairs{ 0.1, 0.5, 0.9 } do
+      local world <close> = planar{ gravity = { 0, 0 }, dt = 1e-6 }
+      world:floor{ stiffness = 1e5, restitution = e }
+      local ball = world:disk{ radius = 0.1, mass = 1, position = { 0, 0.1 }, velocity = { 0, -1 }, stiffness = 1e5,
+        restitution = e }
+      world:step(20000)
+      -- omega h = 3e-4: the scheme loses about pi/2 of that.
+      assert.near(e, ball.velocity.y, 1e-3)
+      assert.is_false(world.stats.overdamped)
+    end
+  end)
+
   it("is the rigid contact with e = 0 as the stiffness grows", function()
     local function speed(stiffness)
       local world <close> = planar{ dt = 1e-3, theta = 1 }

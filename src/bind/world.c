@@ -498,6 +498,8 @@ static int get_stats(lua_State *L) {
 #undef NUMBER
   lua_pushboolean(L, s->infeasible);
   lua_setfield(L, -2, "infeasible");
+  lua_pushboolean(L, s->overdamped);
+  lua_setfield(L, -2, "overdamped");
   lua_pushinteger(L, w->n_unconverged);
   lua_setfield(L, -2, "unconverged");
   lua_pushinteger(L, w->impacts);

@@ -33,7 +33,7 @@ static void stiffness_of(const step *S, const dls_contact *c, double *k, double 
   const dls_world *w = S->w;
   dls_material m = c->tie >= 0 ? w->ties[c->tie].material : dls_world_material(w, c->a, c->b);
   *k = m.stiffness;
-  *damping = m.damping;
+  *damping = c->damping;
 }
 
 static void record(step *S, const dls_block *block) {
