@@ -145,7 +145,9 @@ static double mean_width(const grid *g, double limit) {
 }
 
 static int cell_of(const grid *g, double x) {
-  return (int)floor(dls_clamp(x * g->inverse, -FAR_CELL, FAR_CELL));
+  double cell = dls_clamp(x * g->inverse, -FAR_CELL, FAR_CELL);
+  int down = (int)cell; /* towards zero: one more below it */
+  return down - (cell < down);
 }
 
 /* Cells of every box; returns the number of entries. */
