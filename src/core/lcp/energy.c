@@ -252,7 +252,7 @@ static dls_status conclude(run *r, dls_outcome outcome, double *z, double *w) {
   if (r->report->outcome != DLS_SOLVED && outcome == DLS_SOLVED) polish(r, z, w, otherwise);
   if (r->report->outcome == DLS_SOLVED) {
     r->report->fault = (dls_fault){-1, 0.0};
-  } else if (r->report->outcome == DLS_LIMIT && !definite(r)) {
+  } else if (r->report->outcome != DLS_UNSUITABLE && !definite(r)) {
     r->report->outcome = DLS_UNSUITABLE;
   }
   return status;
