@@ -126,9 +126,9 @@ static bool definite(run *r) {
   return dls_dense_semidefinite(s->n, s->p->M, (size_t)s->n, s->T, s->ld, &r->report->fault);
 }
 
-/* More pivots than a problem of this size should take: the matrix may not be semidefinite (false), or
-** round-off may be at work. The tableau is made anew, and what is small beside the largest counts as
-** zero from here on. */
+/* More pivots than a problem of this size should take: the matrix may not be semidefinite
+** (false), or round-off may be at work. The tableau is made anew, and what is small beside the
+** largest counts as zero from here on. */
 static bool refresh(run *r) {
   dls_energy *s = &r->s;
   double z_most = 0.0;
