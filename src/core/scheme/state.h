@@ -229,7 +229,7 @@ typedef struct dls_world {
 
   /* of the last step, not state */
   dls_stats stats;
-  double phase[6];       /* seconds by phase where profiled                                 */
+  double worst_residual, worst_penetration; /* since someone reset them                     */
   bool stepping;         /* locked                                                          */
 
   /* room to work in */
