@@ -13,8 +13,9 @@ local measured = assert(logs.read(file))
 local s = stack { bodies = stack.pile { logs = measured, height = 0.5, gap = 0.01, damping = 10 }, dt = 1e-5 }
 local bars, mass = {}, 0
 for i, log in ipairs(measured) do
-  bars[i] = { radius = log.diameter / 2, length = log.length }
-  mass = mass + stack.log(log).mass
+  local body = stack.log(log)
+  bars[i] = { radius = log.diameter / 2, length = log.length, stiffness = body.stiffness }
+  mass = mass + body.mass
 end
 
 local recording = s:record { time = 2, every = 1e-3, bars = bars }
@@ -23,8 +24,8 @@ print(recording:table())
 local report = recording:report {
   title = ("A pile of %d logs, dropped half a metre"):format(#measured),
   subtitle = ("%s: %.2f t of wood on a line, time step %g s"):format(file, mass / 1000, s.dt),
-  text = { "Each log is a mass between two springs of 1e7 N/m * diameter / 0.2 m, damped by 10 N s/m per kg while "
-    .. "it is touched (little, so that logs bounce). Contacts only push: in every step gap and force are complementary." },
+  text = { "Each log is a mass between two springs of 1e7 N/m * diameter / 0.2 m, damped by 10 N s/m per kg while it "
+    .. "is touched (little, so that logs bounce). Contacts only push: gap and force are complementary at every step." },
 }
 assert(report:save(page))
 print("the page: " .. page)

@@ -10,6 +10,7 @@ delassus: nonsmooth multibody dynamics from Lua scripts
 
   delassus                      a prompt, with completion and history where lua-readline is installed
   delassus run script.lua ...   runs a script, with progress; what follows is the script's `arg`
+  delassus replay run.rec       shows a recording in the browser; with -o run.html (or .csv, .json) it is written there
   delassus version              prints the version
   delassus help                 prints this page
 ]]
@@ -51,6 +52,25 @@ function commands.run(args)
   if ok then return 0 end
   io.stderr:write(core.is_terminal(2) and "\n" or "", "delassus: ", problem, "\n")
   return problem:match("interrupted$") and 130 or 1
+end
+
+--- Shows a recording, or writes it in another form.
+function commands.replay(args)
+  local path, option, output = args[2], args[3], args[4]
+  if not path then return complain("replay: which recording? `delassus replay run.rec`") end
+  if option and (option ~= "-o" or not output) then return complain("replay: expected -o FILE, got " .. option) end
+  local record = require "delassus.record"
+  local rec, message = record.read(path)
+  if not rec then return complain("replay: " .. message) end
+  if rec.torn then
+    io.stderr:write(("delassus: %s: %d bytes at its end are not a whole frame\n"):format(path, rec.torn))
+  end
+  local ok, answer, problem = pcall(function()
+    if output then return rec:save(output) end
+    return require "delassus.show"(rec)
+  end)
+  if not ok or not answer then return complain("replay: " .. (ok and problem or answer)) end
+  return 0
 end
 
 function commands.version()

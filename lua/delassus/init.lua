@@ -16,6 +16,8 @@ local M = {
   sparse = core.sparse,
   math = core.math, -- the core's own sin, cos, ...: the same bits everywhere
   random = core.random,
+  material = core.material,
+  world = core.world,
 }
 
 -- Shapes, and the least gap between two of them: distance(shape, pose, shape, pose).
@@ -33,7 +35,19 @@ local parts = {
   plot = "delassus.plot",
   record = "delassus.record",
   report = "delassus.report",
+  show = "delassus.show",
 }
+
+-- Methods of worlds that are loaded when first used.
+if not core.methods("delassus.World").show then
+  require "delassus.class".extend("delassus.World", {
+    record = function(...) return require "delassus.world_record".record(...) end,
+    show = function(...) return require "delassus.world_record".show(...) end,
+  }, {
+    record = "{ every =, file =, keep = } -> recorder; save() to .html, .rec, .csv, .json",
+    show = "(path) the latest recording in the browser",
+  })
+end
 
 setmetatable(M, {
   parts = parts,
@@ -45,5 +59,7 @@ setmetatable(M, {
     return value
   end,
 })
+
+require "delassus.world"
 
 return M

@@ -223,7 +223,9 @@ function Reader:problem()
   local second = self:whole("the storage or number of contacts", 0)
   local after_second = self.pos
   local third, fourth = self:whole("the storage or size", 0), self:whole("the size", 0)
-  if third == first and fourth == first and second <= 2 then
+  -- "2 1 2 2 2 k CSparse ..." is one contact in the plane, with a sparse matrix of 2 x 2
+  local printed = second == 1 and self.text:find("^%s*%d+%s+%d+%s*%a", self.pos)
+  if third == first and fourth == first and second <= 2 and not printed then
     self.pos = after_first
     local M, q = self:matrix(), self:numbers("an entry of q", first)
     if self:numbers_left(1) > 0 then self:fail("numbers after q: not a plain complementarity problem") end

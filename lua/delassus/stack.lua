@@ -10,6 +10,7 @@ require "delassus"
 local core = require "delassus.core"
 
 local model = require "delassus.stack_model"
+local progress = require "delassus.progress"
 
 local report = {}
 report.__index = report
@@ -30,9 +31,9 @@ local function whole(function_name, n)
 end
 
 --- Makes `n` steps, back in Lua every few hundredths of a second. Where one fails, the stack is put
--- back to where it was before the first.
-local function advance(self, some, n, function_name)
-  local before = n > 1 and self:snapshot()
+-- back to where it was before the first. `tell(done)` hears how far it is.
+local function advance(self, some, n, function_name, tell)
+  local before, total = n > 1 and self:snapshot(), n
   while n > 0 do
     local done, failure = some(self, n)
     n = n - done
@@ -40,6 +41,7 @@ local function advance(self, some, n, function_name)
       if before then self:restore(before) end
       core.raise(function_name, failure)
     end
+    if tell then tell(total - n) end
   end
 end
 
@@ -73,7 +75,7 @@ local function add_steps(class, noun, some)
   function methods.run(self, time)
     local n = steps_in(run_name, time, self.dt)
     local steps, collisions, pivots = self.steps, self.collisions, self.pivots
-    advance(self, some, n, run_name)
+    advance(self, some, n, run_name, progress.start(noun, n))
     local peak = 0
     for _, force in ipairs(self.peak_forces:totable()) do peak = math.max(peak, force) end
     return setmetatable({

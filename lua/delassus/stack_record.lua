@@ -6,6 +6,7 @@
 --
 -- @module delassus.stack_record
 local core = require "delassus.core"
+local progress = require "delassus.progress"
 
 local Recording = {}
 Recording.__index = Recording
@@ -133,11 +134,11 @@ end
 
 --- Runs for `time` seconds and keeps a sample `every` seconds (rounded to whole steps).
 -- @tparam table options `time` (s), `every` (s, default 1e-3), `bars` (how the replay draws the bodies: a list of
--- { radius =, length = }; default thin bars), `progress` (called with the time after each sample)
+-- { radius =, length = }; default thin bars)
 -- @treturn table the recording: `t`, `forces[j]`, `gaps[j]`, `energy.kinetic` ..., `table()`, `report{}`
 -- @usage local recording = s:record{ time = 0.5 }
 local function record(s, options)
-  core.check("stack:record", options, { time = "!positive", every = "positive", bars = "table", progress = "function" })
+  core.check("stack:record", options, { time = "!positive", every = "positive", bars = "table" })
   local recording = setmetatable({ stack = s, t = {}, forces = {}, gaps = {}, heights = {}, force_frames = {},
     energy = { kinetic = {}, potential = {}, stored = {}, damped = {}, numerical = {} }, bars = options.bars },
     Recording)
@@ -149,13 +150,14 @@ local function record(s, options)
   local dt = s.dt
   local every = math.max(1, math.tointeger(math.floor((options.every or 1e-3) / dt + 0.5)))
   local left = math.tointeger(math.ceil(options.time / dt * (1 - 1e-12)))
+  local total, tell = left, progress.start("stack", left)
   sample(recording, s)
   while left > 0 do
     local n = math.min(every, left)
     s:step(n)
     left = left - n
     sample(recording, s)
-    if options.progress then options.progress(s.time) end
+    tell(total - left)
   end
   return recording
 end

@@ -6,7 +6,7 @@
 local M = {}
 
 local COLOURS = { "#c8643c", "#3f7fb5", "#5b9a57", "#a05fa8", "#c79a2b", "#3fa39b", "#b8556f", "#7a7f88" }
-local MARGIN = { left = 64, right = 16, top = 12, bottom = 34 }
+local MARGIN = { left = 74, right = 16, top = 12, bottom = 34 }
 
 --- Round numbers from at most `low` to at least `high`: steps of 1, 2 or 5 times a power of ten, about `count` of them.
 -- @treturn table the list of ticks, first <= low and last >= high

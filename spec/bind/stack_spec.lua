@@ -57,6 +57,10 @@ describe("delassus.stack", function()
       { body { mass = "1" }, "'mass' must be a number, got '1'" },
       { body { mass = 1e300, stiffness = 1 }, "bodies%[1%]: mass / dt%^2.* leaves the range of numbers" },
       { body { mass = 1e-320 }, "bodies%[1%]: mass / dt%^2.* leaves the range of numbers" },
+      { body { velocity = 1e308 }, "bodies%[1%]: .*momentum leaves the range of numbers" },
+      { pile { gravity = -1.7e308 }, "bodies%[1%]: .*weight .* leaves the range of numbers" },
+      { pile { dt = 1e300 }, "bodies%[1%]: mass / dt%^2.* leaves the range of numbers" },
+      { pile { dt = 1e-300 }, "bodies%[1%]: mass / dt%^2.* leaves the range of numbers" },
       { body { stiffness = 1e-310 }, "bodies%[1%]: .*1 / stiffness.* leaves the range of numbers" },
       { without "mass", "bodies%[1%]: 'mass' is required" },
       { without "stiffness", "bodies%[1%]: 'stiffness' is required" },
@@ -293,7 +297,9 @@ describe("delassus.stack.model", function()
     a:step(10)
     a:restore(kept)
     assert.equal(a:hash(), b:hash())
-    assert.error_matches(function() a:restore("short") end, "no snapshot of a model of this size")
+    assert.error_matches(function() a:restore("short") end, "this is no snapshot of a model with these options")
+    local other <close> = stack.model(definition { D0 = { 0.1, 0.3 } })
+    assert.error_matches(function() other:restore(kept) end, "this is no snapshot of a model with these options")
   end)
 
   it("says when no contact forces keep the gaps open, and stays as it was", function()

@@ -35,6 +35,26 @@ describe("the command", function()
     assert.equal(1, status)
   end)
 
+  it("writes a recording in another form", function()
+    local record = require "delassus.record"
+    local rec = record{ planar = true, bodies = { { name = "a", shape = { kind = "disk", radius = 1 } } } }
+    rec:frame{ time = 0.5, poses = { 1, 2, 3 } }
+    local path = os.tmpname()
+    os.remove(path)
+    assert.is_true(rec:save(path .. ".rec"))
+    local text, status = run(("replay %s.rec -o %s.csv"):format(path, path))
+    assert.equal("", text)
+    assert.equal(0, status)
+    local file = assert(io.open(path .. ".csv"))
+    assert.equal("time,a.x,a.y,a.angle\n0.5,1,2,3\n", file:read("a"))
+    file:close()
+    text, status = run(("replay %s.csv"):format(path))
+    assert.equal(("delassus: replay: %s.csv: not a recording of delassus\n"):format(path), text)
+    assert.equal(2, status)
+    os.remove(path .. ".rec")
+    os.remove(path .. ".csv")
+  end)
+
   it("names the nearest command, and answers status 2 to wrong usage", function()
     local text, status = run("vrsion")
     assert.matches("unknown command 'vrsion' %(did you mean 'version'%?%)", text)

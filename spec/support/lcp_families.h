@@ -31,7 +31,7 @@ static inline double normal(family_rng *r) {
 /* A A'/n + 0.1 I; a share of q exactly zero. */
 static inline void make_spd(family_rng *r, int n, double zeros, double *M, double *q) {
   const size_t m = (size_t)n;
-  double *A = malloc(m * m * sizeof *A);
+  double *A = (double *)malloc(m * m * sizeof *A);
   for (size_t i = 0; i < m * m; i++) A[i] = normal(r);
   for (size_t i = 0; i < m; i++)
     for (size_t j = 0; j <= i; j++) {
@@ -49,7 +49,7 @@ static inline void make_spd(family_rng *r, int n, double zeros, double *M, doubl
 /* Condition 1e8: Q diag(1 .. 1e-8) Q'. q from a known solution of size one, or random. */
 static inline void make_ill(family_rng *r, int n, int known, double *M, double *q) {
   const size_t m = (size_t)n;
-  double *Q = malloc(m * m * sizeof *Q), *z = calloc(m, sizeof *z);
+  double *Q = (double *)malloc(m * m * sizeof *Q), *z = (double *)calloc(m, sizeof *z);
   for (size_t i = 0; i < m; i++) {
     double *v = Q + i * m, norm = 0.0;
     for (size_t j = 0; j < m; j++) v[j] = normal(r);
@@ -131,9 +131,9 @@ static inline int pile_contacts(int n, int columns, family_contact *c) {
 static inline void make_pile(family_rng *r, int n, double speed, double *M, double *q) {
   int columns = (int)ceil(sqrt(n / 3.0)) + 1;
   if (columns < 3) columns = 3;
-  family_contact *c = malloc((size_t)n * sizeof *c);
+  family_contact *c = (family_contact *)malloc((size_t)n * sizeof *c);
   const int disks = pile_contacts(n, columns, c);
-  double *v = malloc((size_t)disks * 2 * sizeof *v);
+  double *v = (double *)malloc((size_t)disks * 2 * sizeof *v);
   for (int d = 0; d < disks; d++) {
     v[2 * d] = speed * normal(r);
     v[2 * d + 1] = -0.0981 + speed * normal(r);

@@ -88,15 +88,19 @@ dls_lcp_box *dls_lcp_push_box(lua_State *L, const dls_lcp_request *request) {
   return box;
 }
 
-/* Memory for p; Lua's collector is run once where there is none at first. */
+bool dls_lcp_box_expect(dls_lcp_box *box, int n) {
+  if (box->numbers != NULL && box->room >= n) return true;
+  double *numbers = (double *)dls_new(&box->alloc, (size_t)n * 3, sizeof *numbers);
+  if (numbers == NULL) return false;
+  dls_free(&box->alloc, box->numbers, (size_t)box->room * 3, sizeof *numbers);
+  box->numbers = numbers;
+  box->room = n;
+  return true;
+}
+
+/* Memory for p. */
 static dls_status reserve(dls_lcp_box *box, int n, size_t bytes) {
-  if (box->room < n || box->numbers == NULL) {
-    double *numbers = (double *)dls_new(&box->alloc, (size_t)n * 3, sizeof *numbers);
-    if (numbers == NULL) return DLS_NOMEM;
-    dls_free(&box->alloc, box->numbers, (size_t)box->room * 3, sizeof *numbers);
-    box->numbers = numbers;
-    box->room = n;
-  }
+  if (!dls_lcp_box_expect(box, n)) return DLS_NOMEM;
   return box->arena.size >= bytes ? DLS_OK : dls_arena_reserve(&box->arena, &box->alloc, bytes);
 }
 
@@ -127,8 +131,13 @@ void dls_lcp_box_solve(lua_State *L, dls_lcp_box *box, const dls_lcp *p, const d
   box->opts.trace = box->traced ? &box->trace : NULL;
   box->opts.solutions = &box->solutions;
   dls_lcp_trace_begin(&box->trace, p->n);
-  const dls_status status =
-      dls_lcp_solve(box->method, p, &box->opts, &box->arena, z, w, &box->report);
+  dls_status status;
+  for (;;) { /* what a sparse factor needs is known only when it is made */
+    status = dls_lcp_solve(box->method, p, &box->opts, &box->arena, z, w, &box->report);
+    const size_t more = box->arena.size > (1u << 20) ? box->arena.size * 4 : (size_t)4 << 20;
+    if (status != DLS_FULL || more > DLS_LCP_MOST_BYTES) break;
+    if (dls_arena_reserve(&box->arena, &box->alloc, more) != DLS_OK) break;
+  }
   dls_check_status(L, status, function);
   box->answered = true;
   box->n_solves++;

@@ -11,6 +11,9 @@ typedef void (*opener)(lua_State *L);
 
 /* One line a part of the library. */
 static const opener openers[] = {
+    dls_open_material,
+    dls_open_world,
+    dls_open_world_record,
     dls_open_array,
     dls_open_cone,
     dls_open_terminal,

@@ -17,5 +17,8 @@ void dls_open_lcp_path(lua_State *L);
 void dls_open_numbers(lua_State *L);
 void dls_open_stack(lua_State *L);
 void dls_open_stack_model(lua_State *L);
+void dls_open_material(lua_State *L);
+void dls_open_world(lua_State *L);
+void dls_open_world_record(lua_State *L);
 
 #endif

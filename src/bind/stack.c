@@ -81,8 +81,8 @@ static int bad_bodies(lua_State *L, const dls_stack_def *def, const dls_fault *f
   const lua_Number depth = -fault->value;
   if (j < 0) return dls_raise(L, NAME, "%s", dls_status_text(DLS_ARG));
   if (depth == 0)
-    return dls_raise(L, NAME, "bodies[%d]: mass / dt^2, 1 / stiffness or a weight leaves the range "
-                              "of numbers", j + 1);
+    return dls_raise(L, NAME, "bodies[%d]: mass / dt^2, 1 / stiffness, weight or momentum leaves "
+                              "the range of numbers", j + 1);
   if (j == 0) return dls_raise(L, NAME, "bodies[1] reaches %f m below the floor", depth);
   if (j == def->n)
     return dls_raise(L, NAME, "bodies[%d] reaches %f m above the ceiling", j, depth);
@@ -293,7 +293,7 @@ static const dls_property properties[] = {
     {"pivots", get_pivots, NULL, "pivots of the energy criterion in all"},
     {"last_pivots", get_last_pivots, NULL, "those of the last step: one a positive force"},
     {"collisions", get_collisions, NULL, "times a contact closed"},
-    {"events", get_events, NULL, "list of {t =, kind = \"contact\" | \"separation\", gap =, speed =}"},
+    {"events", get_events, NULL, "{t =, kind = \"contact\" | \"separation\", gap =, speed =}, ..."},
     {"A", get_A, NULL, "matrix of the last step's complementarity problem, m/N"},
     {"B", get_B, NULL, "its right side, m"},
     {"time", get_time, NULL, "s"},

@@ -69,14 +69,27 @@ void dls_push_body(lua_State *L, int idx, int body) {
   ref->generation = w->bodies[body].generation;
 }
 
+/* Bodies have keys from 0 up; contacts of the step below, hand-made ones further down. */
+void dls_push_tie(lua_State *L, int idx, int tie, int a, int b) {
+  lua_Integer key = -((lua_Integer)1 << 40) - tie;
+  if (push_child(L, idx, key)) return;
+  dls_child_ref *ref = new_child(L, idx, key, &dls_contact_class);
+  ref->tie = tie;
+  ref->a = a;
+  ref->b = b;
+}
+
 void dls_push_contact(lua_State *L, int idx, int k) {
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
   const dls_contact *c = &w->contacts[k];
-  /* Bodies have keys from 0 up; contacts of the step below, hand-made ones further down. */
-  lua_Integer key = c->tie >= 0 ? -((lua_Integer)1 << 40) - c->tie : -1 - (lua_Integer)k;
+  if (c->tie >= 0) {
+    dls_push_tie(L, idx, c->tie, c->a, c->b);
+    return;
+  }
+  lua_Integer key = -1 - (lua_Integer)k;
   if (push_child(L, idx, key)) {
     const dls_child_ref *ref = lua_touserdata(L, -1);
-    if (ref->tie >= 0 || ref->steps == w->steps) return;
+    if (ref->steps == w->steps && ref->key == c->key && ref->a == c->a && ref->b == c->b) return;
     lua_pop(L, 1);
   }
   dls_child_ref *ref = new_child(L, idx, key, &dls_contact_class);
@@ -157,18 +170,16 @@ static void push_weak(lua_State *L) {
   lua_setmetatable(L, -2);
 }
 
-/* kept.record: seconds, for the Lua layer. */
-static void take_record(lua_State *L, int idx_world) {
+/* Seconds to record: 10 where not given, none for false. */
+static double read_record(lua_State *L) {
   static const dls_at at = {"delassus.world", "record", 0, 0};
-  if (lua_getfield(L, 1, "record") == LUA_TNUMBER) {
-    if (!(lua_tonumber(L, -1) >= 0)) dls_bad(L, &at, "must be >= 0, or false", lua_gettop(L));
-  } else if (!lua_isnil(L, -1) && !(lua_isboolean(L, -1) && !lua_toboolean(L, -1))) {
-    dls_bad(L, &at, "must be a number of seconds, or false", lua_gettop(L));
-  }
-  lua_getiuservalue(L, idx_world, 2);
-  lua_pushvalue(L, -2);
-  lua_setfield(L, -2, "record");
-  lua_pop(L, 2);
+  double seconds = 10;
+  int type = lua_getfield(L, 1, "record");
+  if (type == LUA_TNUMBER) dls_read_nonnegative(L, lua_gettop(L), &at, NULL, &seconds);
+  else if (type == LUA_TBOOLEAN && !lua_toboolean(L, -1)) seconds = 0;
+  else if (type != LUA_TNIL) dls_bad(L, &at, "must be a number of seconds, or false", lua_gettop(L));
+  lua_pop(L, 1);
+  return seconds;
 }
 
 static int new_world(lua_State *L) {
@@ -189,6 +200,9 @@ static int new_world(lua_State *L) {
   if (o.scheme != 0)
     dls_raise(L, "delassus.world",
               "'scheme' must be 'time-stepping': events in worlds are not there yet");
+  double seconds = read_record(L);
+  if (o.def.impact == DLS_IMPACT_POISSON)
+    dls_raise(L, "delassus.world", "'impact' must be 'newton' or 'sequential' in worlds yet");
   static const char *const kept[] = {"bodies", "materials", "laws", "fields", "handlers", "ties"};
   dls_world_box *box = dls_class_new(L, &dls_world_class, sizeof *box, USER_VALUES);
   int self = lua_gettop(L);
@@ -200,12 +214,12 @@ static int new_world(lua_State *L) {
     lua_setfield(L, -2, kept[i]);
   }
   lua_setiuservalue(L, self, 2);
-  take_record(L, self);
   dls_alloc alloc = dls_lua_alloc(L);
   dls_status status = dls_world_create(&box->world, &alloc, &o.def);
   dls_check_status(L, status, "delassus.world");
   box->handle.open = true;
   box->world->hooks.ud = box;
+  box->ring = dls_ring_new(&alloc, seconds);
   return 1;
 }
 
@@ -216,6 +230,8 @@ static void release(lua_State *L, void *self) {
     dls_raise(L, "world:close", "not possible while the world steps");
   }
   dls_world *world = box->world;
+  dls_ring_free(box->ring, world);
+  box->ring = NULL;
   box->world = NULL;
   dls_world_destroy(world);
 }
@@ -257,6 +273,7 @@ static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double
     status = dls_world_step(w);
     if (status != DLS_OK) break;
     done++;
+    if (box->ring) dls_ring_take(box->ring, w);
     if (box->pending) remove_pending(L, box);
     if (seconds > 0 && dls_watch_elapsed(&watch) > seconds) break;
   }
@@ -544,7 +561,9 @@ static int get_dt(lua_State *L) {
 static int set_dt(lua_State *L) {
   static const dls_at at = {"world", "dt", 0, 0};
   dls_world_box *box = dls_check_unlocked(L, 1, "world.dt");
-  dls_read_positive(L, 2, &at, NULL, &box->world->dt);
+  double dt;
+  dls_read_positive(L, 2, &at, NULL, &dt);
+  dls_world_set_dt(box->world, dt);
   return 0;
 }
 static int get_gravity(lua_State *L) {
@@ -636,6 +655,7 @@ static const dls_method methods[] = {
     {"remove", remove_thing, "(x) takes a body, a spring or a hand-made contact out"},
     {"body", dls_world_new_body, "{ shape =, density =, position =, ... } -> body"},
     {"pair", dls_world_pair_lua, "{ a, b, friction =, ... } laws of two materials or bodies"},
+    {"contact", dls_world_contact_lua, "{ a, b, point_a =, point_b =, normal =, ... } by hand"},
     {"spring", dls_world_spring_lua, "{ a, b, stiffness =, damping =, length =, ... }"},
     {"field", dls_world_field_lua, "(fn) fn(body, t) -> force, torque on every dynamic body"},
     {"on", dls_world_on_lua, "(kind, fn) fn(event) after each step -> handle with off()"},

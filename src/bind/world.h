@@ -15,11 +15,14 @@
 **        kept.bodies[i] = { name =, data =, shape =, material =, motion = }   i the body's index
 **        kept.materials[userdata] = index     kept.laws[k] = friction function
 **        kept.fields[k], kept.handlers[k] = { kind, function }, kept.ties[k] = { gap, gradient } */
+typedef struct dls_ring dls_ring; /* the last seconds, see world_record.c */
+
 typedef struct dls_world_box {
   dls_handle handle;
   dls_world *world;  /* owned, or lent by a host                                    */
   dls_call *call;    /* the call in progress, for hooks; NULL outside of a step     */
   int self;          /* stack index of the userdata in that call                    */
+  dls_ring *ring;    /* NULL: nothing is recorded                                   */
   bool pending;      /* removals wait for the end of the step                       */
 } dls_world_box;
 
@@ -47,6 +50,9 @@ void dls_push_kept(lua_State *L, int idx, const char *name);
 void dls_push_body(lua_State *L, int idx, int body);
 /* The same for contact number k of the last step. */
 void dls_push_contact(lua_State *L, int idx, int k);
+
+/* Hand-made contact number tie. */
+void dls_push_tie(lua_State *L, int idx, int tie, int a, int b);
 
 /* The body at argument idx, alive and of an open world; its world is pushed if push. */
 dls_child_ref *dls_check_body(lua_State *L, int idx);
@@ -91,6 +97,11 @@ void dls_hook_friction(dls_world_box *box);
 
 /* Pushes { t =, kind =, a =, b =, contact =, ... }; idx is the world. */
 void dls_push_event(lua_State *L, int idx, const dls_event *event);
+
+/* Frames of the last seconds: NULL where seconds is 0 or memory is short. */
+dls_ring *dls_ring_new(const dls_alloc *alloc, double seconds);
+void dls_ring_free(dls_ring *ring, const dls_world *world);
+void dls_ring_take(dls_ring *ring, const dls_world *world);
 
 /* Adds world:sphere, world:floor, ... to the methods of worlds. */
 void dls_add_short_forms(lua_State *L);

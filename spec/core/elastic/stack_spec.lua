@@ -273,6 +273,28 @@ describe("a run of a stack", function()
     assert.equal("lagged", lagged.damping)
   end)
 
+  it("leaves touching bodies at rest without weight alone: an exact zero is no candidate", function()
+    local bodies = {}
+    for i = 1, 6 do bodies[i] = { mass = i, stiffness = 1e6, radius = 0.125, position = 0.25 * i - 0.125 } end
+    local s <close> = stack { bodies = bodies, gravity = 0, ceiling = 1.5 }
+    s:step(50)
+    assert.same({ 0, 0, 0 }, { s.pivots, s.collisions, s.worst_residual })
+    for i = 1, 6 do assert.equal(bodies[i].position, s.positions[i]) end
+  end)
+
+  it("comes to rest under the weight above: N_j = g times the masses over contact j, to 1e-9", function()
+    local bodies, weight = {}, {}
+    for i = 1, 5 do bodies[i] = { mass = 10 * i, stiffness = 1e6 / i, radius = 0.1, position = 0.2 * i - 0.1,
+      damping = 4e3 * i } end
+    local s <close> = stack { bodies = bodies, dt = 1e-3, gravity = 10 }
+    s:run(60)
+    for j = 5, 1, -1 do
+      weight[j] = (weight[j + 1] or 0) + 10 * bodies[j].mass
+      assert.near(weight[j], s.forces[j], 1e-9 * weight[j])
+    end
+    assert.is_true((s:energy()) < 1e-12)
+  end)
+
   it("is the same without a ceiling as with one out of reach", function()
     local case = by_name.c2_ten_drop_damped
     local options = case_of.options(case)

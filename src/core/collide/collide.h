@@ -146,6 +146,8 @@ struct dls_shape {
   int *face_points;    /* indices into points, see dls_hull_face; owned                      */
   int n_edges;         /* edges of box, convex                                               */
   int *edges;          /* 2 n_edges, indices into points, the smaller first; owned           */
+  int n_axes;          /* directions of edges, no two parallel: box, convex; the axis of capsule,  */
+  dls_vec3 *axes;      /* cylinder, cone; n_axes unit vectors; owned                         */
   dls_vec2 *dirs;      /* lifters.count: direction of each from the axis; owned              */
   int n_children;      /* compound                                                           */
   dls_child *children; /* n_children; owned                                                  */

@@ -1,4 +1,263 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/collide/convex3.h"
+
+#include "core/collide/manifold3.h"
 #include "core/collide/pairs3.h"
-void dls_pair3_convex(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b, const dls_pose3 *pose_b, dls_sink *sink) { (void)a;(void)b;(void)pose_a;(void)pose_b;(void)sink; }
+#include "core/collide/segments.h"
+#include "core/collide/separate3.h"
+
+#define MOST 32        /* corners of a patch that are used                                       */
+#define SIDE 0.8       /* cosine to its axis beyond which a cylinder offers its end              */
+#define STEEP 0.1      /* a patch steeper than this to the normal cuts nothing                   */
+#define SLACK 1e-7     /* relative: a corner this far outside still counts as inside: calm keys  */
+#define LEVEL 1e-9     /* relative: corners this much lower belong to the nearest feature too    */
+#define SAG 1e-3       /* relative to the radii: side lines that part by less touch along a line */
+#define FLAT 1e-9      /* sine below which an end lies flat and its corners stay on the body     */
+#define NEAREST_KEY (UINT64_C(1) << 60)
+
+typedef struct patch {
+  int n;              /* 1 point, 2 line, more: polygon, counterclockwise seen from outside */
+  int face;           /* which face of the body                                             */
+  dls_vec3 v[MOST];   /* corners                                                            */
+  dls_vec3 normal;    /* outward; of a polygon                                              */
+  double round;       /* radius of curvature across a line, m                               */
+} patch;
+
+static double rounding(const dls_shape *s) {
+  return s->kind == DLS_SHAPE_SPHERE || s->kind == DLS_SHAPE_CAPSULE ? s->radius : 0;
+}
+
+static dls_vec3 place(const dls_body3 *body, double x, double y, double z) {
+  return dls_v3_add(body->p, dls_m3_apply(&body->R, dls_v3(x, y, z)));
+}
+
+/* An end of a cylinder or cone as the square on its rim with one corner towards n, or a side line. */
+static void rim_patch(const dls_body3 *body, dls_vec3 n, patch *out) {
+  const dls_shape *s = body->shape;
+  dls_vec3 d = dls_m3_apply_t(&body->R, n);
+  double across = sqrt(d.y * d.y + d.z * d.z), h = s->half.x;
+  double y = across > FLAT ? d.y / across : 1, z = across > FLAT ? d.z / across : 0;
+  double r1 = s->radius, r2 = s->kind == DLS_SHAPE_CONE ? s->radius2 : r1;
+  double r = d.x > 0 ? r2 : r1;
+  if (fabs(d.x) > SIDE && r > 0) {
+    double x = d.x > 0 ? h : -h, turn = d.x > 0 ? 1 : -1;
+    const double dirs[4][2] = {{y, z}, {-turn * z, turn * y}, {-y, -z}, {turn * z, -turn * y}};
+    out->n = 4, out->face = d.x > 0;
+    out->normal = dls_v3_scale(turn, dls_m3_column(&body->R, 0));
+    for (int k = 0; k < 4; k++) out->v[k] = place(body, x, r * dirs[k][0], r * dirs[k][1]);
+    return;
+  }
+  out->n = 2, out->face = 2, out->round = dls_max(r1, r2);
+  out->v[0] = place(body, -h, r1 * y, r1 * z);
+  out->v[1] = place(body, h, r2 * y, r2 * z);
+}
+
+static void face_patch(const dls_body3 *body, dls_vec3 n, patch *out) {
+  const dls_shape *s = body->shape;
+  dls_vec3 d = dls_m3_apply_t(&body->R, n);
+  double most = -DLS_INF;
+  for (int i = 0; i < s->n_faces; i++) {
+    double dot = dls_v3_dot(s->faces[i].normal, d);
+    if (dot > most) most = dot, out->face = i;
+  }
+  const dls_hull_face *face = &s->faces[out->face];
+  int stride = (face->count + MOST - 1) / MOST;
+  out->normal = dls_m3_apply(&body->R, face->normal);
+  for (int k = 0; k < face->count; k += stride) {
+    dls_vec3 p = s->points[s->face_points[face->first + k]];
+    out->v[out->n++] = place(body, p.x, p.y, p.z);
+  }
+}
+
+/* What the body offers in the direction n. */
+static void offer(const dls_body3 *body, dls_vec3 n, patch *out) {
+  const dls_shape *s = body->shape;
+  out->n = 0, out->face = 0, out->normal = n, out->round = rounding(s);
+  if (s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE) {
+    rim_patch(body, n, out);
+  } else if (s->n_faces > 2 || (s->n_faces == 2 && s->kind != DLS_SHAPE_CAPSULE)) {
+    face_patch(body, n, out);
+  } else {
+    for (int i = 0; i < s->n_points; i++)
+      out->v[out->n++] = place(body, s->points[i].x, s->points[i].y, s->points[i].z);
+  }
+}
+
+/* The pair at work. */
+typedef struct work {
+  dls_separation3 s;     /* direction and separation without radii */
+  double ra, rb;         /* rounding radii                         */
+  double size;           /* m, of the pair                         */
+  dls_vec3 origin;       /* of the coordinates                     */
+  dls_manifold3 m;       /* candidates                             */
+  const dls_sink *sink;
+} work;
+
+/* p on the core of a, q on that of b. */
+static void add(work *w, dls_vec3 p, dls_vec3 q, double gap, uint64_t key) {
+  dls_vec3 n = w->s.n, on_a = dls_v3_add(w->origin, dls_v3_axpy(p, w->ra, n));
+  dls_vec3 on_b = dls_v3_add(w->origin, dls_v3_axpy(q, -w->rb, n));
+  dls_manifold3_add(&w->m, w->sink, on_a, on_b, n, gap - w->ra - w->rb, key);
+}
+
+/* --- the one nearest point ------------------------------------------------------------------- */
+
+/* The corners of the patch at the top along n: at most two, as a segment. */
+static int tops(const patch *f, dls_vec3 n, double level, dls_vec3 *centre, dls_vec3 *u, double *h) {
+  int count = 0;
+  dls_vec3 end[2] = {f->v[0], f->v[0]};
+  double most = -DLS_INF;
+  for (int i = 0; i < f->n; i++) most = dls_max(most, dls_v3_dot(n, f->v[i]));
+  for (int i = 0; i < f->n && count < 2; i++)
+    if (dls_v3_dot(n, f->v[i]) >= most - level) end[count++] = f->v[i];
+  dls_vec3 d = count == 2 ? dls_v3_sub(end[1], end[0]) : dls_v3(0, 0, 0);
+  *h = 0.5 * dls_v3_norm(d);
+  *u = *h > 0 ? dls_v3_scale(0.5 / *h, d) : dls_v3(1, 0, 0);
+  *centre = count == 2 ? dls_v3_axpy(end[0], 0.5, d) : end[0];
+  return count;
+}
+
+static void add_nearest(work *w, const patch *a, const patch *b) {
+  dls_vec3 n = w->s.n, ca, cb, ua, ub;
+  double ha, hb, level = LEVEL * w->size;
+  tops(a, n, level, &ca, &ua, &ha);
+  tops(b, dls_v3_neg(n), level, &cb, &ub, &hb);
+  /* Seen along n, so that overlap does not matter. */
+  dls_vec3 d = dls_v3_sub(cb, ca);
+  d = dls_v3_axpy(d, -dls_v3_dot(d, n), n);
+  dls_nearest near = dls_segments_nearest(d, ua, ha, ub, hb);
+  dls_vec3 p = dls_v3_axpy(ca, near.s, ua), q = dls_v3_axpy(cb, near.t, ub);
+  /* Onto the two supporting planes, the middle of what is left across n. */
+  dls_vec3 mid = dls_v3_scale(0.5, dls_v3_add(p, q));
+  p = dls_v3_axpy(mid, dls_v3_dot(n, dls_v3_sub(w->s.x, mid)), n);
+  q = dls_v3_axpy(mid, dls_v3_dot(n, dls_v3_sub(w->s.y, mid)), n);
+  add(w, p, q, w->s.value, NEAREST_KEY);
+}
+
+/* --- patches cut against each other -------------------------------------------------------- */
+
+typedef struct outline {
+  int n;
+  dls_vec3 v[2 * MOST];
+  int edge[2 * MOST];     /* name of the side that leaves corner i */
+  int label[2 * MOST];    /* name of the corner                    */
+} outline;
+
+/* Keeps the part of `in` on the inner side of side k of the reference: h >= 0. */
+static void cut(const outline *in, dls_vec3 from, dls_vec3 inward, double slack, int k,
+                outline *out) {
+  out->n = 0;
+  for (int i = 0; i < in->n && out->n < 2 * MOST - 2; i++) {
+    int j = (i + 1) % in->n;
+    double hi = dls_v3_dot(inward, dls_v3_sub(in->v[i], from));
+    double hj = dls_v3_dot(inward, dls_v3_sub(in->v[j], from));
+    bool in_i = hi >= -slack, in_j = hj >= -slack;
+    if (in_i) {
+      out->v[out->n] = in->v[i], out->edge[out->n] = in->edge[i];
+      out->label[out->n++] = in->label[i];
+    }
+    if (in_i == in_j || (in->n == 2 && i == 1)) continue;
+    dls_vec3 z = dls_v3_axpy(in->v[i], hi / (hi - hj), dls_v3_sub(in->v[j], in->v[i]));
+    out->v[out->n] = z;
+    out->edge[out->n] = in_i ? MOST + k : in->edge[i];
+    out->label[out->n++] = 2 * MOST * (k + 1) + in->edge[i]; /* edges are below 2 MOST */
+  }
+  if (in->n == 2 && out->n == 2 && out->edge[0] >= MOST) out->edge[0] = 0;
+}
+
+/* Corners of the incident patch within the outline of the reference polygon. */
+static void add_cut(work *w, const patch *ref, const patch *inc, bool ref_is_a) {
+  dls_vec3 n = ref_is_a ? w->s.n : dls_v3_neg(w->s.n); /* outward from the reference */
+  double fall = dls_v3_dot(n, ref->normal);
+  if (fall < STEEP) return;
+  outline one, two, *now = &one, *next = &two;
+  one.n = inc->n;
+  for (int i = 0; i < inc->n; i++) one.v[i] = inc->v[i], one.edge[i] = one.label[i] = i;
+  for (int k = 0; k < ref->n && now->n > 0; k++) {
+    dls_vec3 from = ref->v[k], side = dls_v3_sub(ref->v[(k + 1) % ref->n], from);
+    dls_vec3 inward = dls_v3_cross(n, side);
+    double length = dls_v3_norm(inward);
+    if (!(length > 0)) continue;
+    cut(now, from, dls_v3_scale(1 / length, inward), SLACK * w->size, k, next);
+    outline *t = now;
+    now = next, next = t;
+  }
+  uint64_t pair = (uint64_t)(ref_is_a ? ref->face : inc->face) << 16 |
+                  (uint64_t)(ref_is_a ? inc->face : ref->face);
+  for (int i = 0; i < now->n; i++) {
+    dls_vec3 z = now->v[i];
+    double height = dls_v3_dot(dls_v3_sub(z, ref->v[0]), ref->normal) / fall;
+    height = dls_max(height, w->s.value); /* by the slack a corner may lie beyond the outline */
+    dls_vec3 foot = dls_v3_axpy(z, -height, n);
+    uint64_t key = inc->n == 1 ? NEAREST_KEY
+                               : dls_key_mix(pair, 2 * (uint64_t)(now->label[i] + 1) + ref_is_a);
+    add(w, ref_is_a ? foot : z, ref_is_a ? z : foot, height, key);
+  }
+}
+
+/* Two side lines nearly parallel: the ends of their common part, lower by how far they have come
+** apart sideways on their curved sides. */
+static void add_lines(work *w, const patch *a, const patch *b) {
+  dls_vec3 da = dls_v3_sub(a->v[1], a->v[0]), db = dls_v3_sub(b->v[1], b->v[0]), n = w->s.n;
+  double la = dls_v3_norm(da), lb = dls_v3_norm(db), radii = a->round + b->round;
+  if (!(la > 0 && lb > 0 && radii > 0)) return;
+  dls_vec3 u = dls_v3_scale(1 / la, da), v = dls_v3_scale(1 / lb, db);
+  double s0 = dls_v3_dot(dls_v3_sub(b->v[0], a->v[0]), u), s1 = s0 + dls_v3_dot(db, u);
+  double lo = dls_max(0, dls_min(s0, s1)), hi = dls_min(la, dls_max(s0, s1));
+  if (!(hi - lo > 0.1 * radii)) return;
+  dls_vec3 p[2], q[2];
+  double gap[2];
+  for (int k = 0; k < 2; k++) {
+    p[k] = dls_v3_axpy(a->v[0], k == 0 ? lo : hi, u);
+    double t = dls_clamp(dls_v3_dot(dls_v3_sub(p[k], b->v[0]), v), 0, lb);
+    q[k] = dls_v3_axpy(b->v[0], t, v);
+    dls_vec3 d = dls_v3_sub(q[k], p[k]);
+    double height = dls_v3_dot(d, n);
+    dls_vec3 aside = dls_v3_axpy(d, -height, n);
+    double sag = dls_v3_dot(aside, aside) / (2 * radii);
+    if (sag > SAG * radii) return;
+    gap[k] = height + sag;
+    dls_vec3 mid = dls_v3_axpy(p[k], 0.5, aside);
+    p[k] = mid, q[k] = dls_v3_axpy(mid, gap[k], n);
+  }
+  for (int k = 0; k < 2; k++) add(w, p[k], q[k], gap[k], 1 + (uint64_t)k);
+}
+
+static double least_gap(const dls_manifold3 *m) {
+  double least = DLS_INF;
+  for (int i = 0; i < m->n; i++) least = dls_min(least, m->c[i].gap);
+  return least;
+}
+
+void dls_convex3_put(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
+                     const dls_pose3 *pose_b, dls_vec3 front, dls_sink *sink) {
+  work w;
+  patch pa, pb;
+  w.origin = pose_a->p;
+  w.size = a->reach + b->reach;
+  w.ra = rounding(a), w.rb = rounding(b);
+  w.sink = sink;
+  w.m.n = 0;
+  dls_body3 ba = dls_body3_make(a, pose_a, w.origin), bb = dls_body3_make(b, pose_b, w.origin);
+  double far = w.size + sink->margin, enough = sink->margin + w.ra + w.rb;
+  dls_vec3 between = dls_v3_sub(bb.p, ba.p);
+  if (dls_v3_dot(between, between) > far * far) return;
+  w.s = dls_separate3(&ba, &bb, enough, dls_v3(0, 0, 0));
+  if (w.s.value <= 0 && dls_v3_dot(w.s.n, front) < 0) w.s = dls_separate3(&ba, &bb, enough, front);
+  if (w.s.value > enough) return;
+  offer(&ba, w.s.n, &pa);
+  offer(&bb, dls_v3_neg(w.s.n), &pb);
+  if (!sink->least) {
+    if (pa.n > 2) add_cut(&w, &pa, &pb, true);
+    else if (pb.n > 2) add_cut(&w, &pb, &pa, false);
+    else if (pa.n == 2 && pb.n == 2) add_lines(&w, &pa, &pb);
+  }
+  if (!(least_gap(&w.m) <= w.s.value - w.ra - w.rb + LEVEL * w.size)) add_nearest(&w, &pa, &pb);
+  dls_manifold3_put(&w.m, sink);
+}
+
+void dls_pair3_convex(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
+                      const dls_pose3 *pose_b, dls_sink *sink) {
+  dls_convex3_put(a, pose_a, b, pose_b, dls_v3(0, 0, 0), sink);
+}

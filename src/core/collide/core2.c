@@ -207,10 +207,12 @@ static void put_sides(const dls_core2 *a, const dls_core2 *b, separation s, bool
         ref_is_a ? points[k].inc : points[k].ref, out, points[k].dist, points[k].key);
 }
 
+/* Whether the deepest corner stands over the side, its ends and SPAN_SLACK beyond included: boxes
+** stacked flush stand corner over corner. */
 static bool over_side(const dls_core2 *ref, const dls_core2 *inc, separation s) {
-  int where;
-  nearest_on(ref->v[s.side], ref->v[next(ref, s.side)], inc->v[s.corner], &where);
-  return where == 0;
+  dls_vec2 v = ref->v[s.side], e = dls_v2_sub(ref->v[next(ref, s.side)], v);
+  double t = dls_v2_dot(dls_v2_sub(inc->v[s.corner], v), e), ee = dls_v2_dot(e, e);
+  return t >= -SPAN_SLACK * ee && t <= (1 + SPAN_SLACK) * ee;
 }
 
 static void pair_sides(const dls_core2 *a, const dls_core2 *b, dls_vec2 origin, dls_sink *sink) {

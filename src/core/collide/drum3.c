@@ -1,4 +1,141 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/collide/flat3.h"
+#include "core/collide/make.h"
+#include "core/collide/manifold3.h"
 #include "core/collide/pairs3.h"
-void dls_pair3_drum(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b, const dls_pose3 *pose_b, dls_sink *sink) { (void)a;(void)b;(void)pose_a;(void)pose_b;(void)sink; }
+#include "core/math/elementary.h"
+
+/* The inside of a drum, everything in its own frame. A convex body is nearest to the shell at points
+** farthest from the axis: corners, ends, or points of rims. */
+
+typedef struct shell {
+  const dls_shape *drum;
+  const dls_pose3 *pose; /* of the drum                */
+  dls_manifold3 m;       /* points found               */
+  dls_sink *sink;
+} shell;
+
+/* p in the drum's frame is the centre of a ball of radius r. */
+static void put_ball(shell *s, dls_vec3 p, double r, uint64_t key) {
+  double R = s->drum->radius, dist = sqrt(p.y * p.y + p.z * p.z);
+  if (fabs(p.x) > s->drum->half.x) return; /* beyond the open end */
+  double y = dist > 0 ? p.y / dist : 1, z = dist > 0 ? p.z / dist : 0;
+  dls_vec3 on_a = dls_v3(p.x, R * y, R * z), on_b = dls_v3(p.x, p.y + r * y, p.z + r * z);
+  dls_vec3 n = dls_m3_apply(&s->pose->R, dls_v3(0, -y, -z));
+  dls_manifold3_add(&s->m, s->sink, dls_pose3_apply(s->pose, on_a), dls_pose3_apply(s->pose, on_b), n,
+                    R - r - dist, key);
+}
+
+/* A circle c + r (cos t e + sin t g): its squared distance from the axis is
+**   f(t) = |c|^2 + 2 r c.(cos t e + sin t g) + r^2 |cos t e + sin t g|^2    (y and z only). */
+typedef struct rim {
+  dls_vec3 c, e, g; /* centre and two orthonormal directions, drum's frame */
+  double r;
+} rim;
+
+static dls_vec3 rim_at(const rim *w, double t, double *f, double *slope) {
+  double s, c;
+  dls_sincos(t, &s, &c);
+  dls_vec3 u = dls_v3_add(dls_v3_scale(c, w->e), dls_v3_scale(s, w->g));
+  dls_vec3 du = dls_v3_sub(dls_v3_scale(c, w->g), dls_v3_scale(s, w->e));
+  dls_vec3 p = dls_v3_axpy(w->c, w->r, u);
+  *f = p.y * p.y + p.z * p.z;
+  *slope = p.y * du.y + p.z * du.z;
+  return p;
+}
+
+#define SAMPLES 24
+#define HALVINGS 50
+
+/* Each maximum of f (there are at most two): bracketed by samples, then bisected to rounding. */
+static void put_rim(shell *s, const rim *w, uint64_t key) {
+  double f[SAMPLES], slope[SAMPLES], step = 2 * DLS_PI / SAMPLES;
+  double low = DLS_INF, high = 0;
+  for (int k = 0; k < SAMPLES; k++) {
+    rim_at(w, k * step, &f[k], &slope[k]);
+    low = dls_min(low, f[k]), high = dls_max(high, f[k]);
+  }
+  double scale = sqrt(high) + w->r;
+  if (high - low <= 1e-18 * scale * scale) { /* round the axis: all points alike */
+    for (int k = 0; k < 4; k++) {
+      double value, rate;
+      put_ball(s, rim_at(w, k * 0.5 * DLS_PI, &value, &rate), 0, key + 4 + (uint64_t)k);
+    }
+    return;
+  }
+  int found = 0;
+  for (int k = 0; k < SAMPLES && found < 2; k++) {
+    if (!(slope[k] > 0 && slope[(k + 1) % SAMPLES] <= 0)) continue;
+    double a = k * step, b = (k + 1) * step, value, rate;
+    for (int i = 0; i < HALVINGS; i++) {
+      double t = 0.5 * (a + b);
+      rim_at(w, t, &value, &rate);
+      if (rate > 0) a = t;
+      else b = t;
+    }
+    put_ball(s, rim_at(w, 0.5 * (a + b), &value, &rate), 0, key + (uint64_t)found++);
+  }
+}
+
+static void put_shell(shell *s, const dls_shape *b, const dls_pose3 *local) {
+  bool round = b->kind == DLS_SHAPE_SPHERE || b->kind == DLS_SHAPE_CAPSULE;
+  s->m.n = 0;
+  if (b->kind == DLS_SHAPE_CYLINDER || b->kind == DLS_SHAPE_CONE) {
+    for (int end = 0; end < 2; end++) {
+      double r = end == 1 && b->kind == DLS_SHAPE_CONE ? b->radius2 : b->radius;
+      dls_vec3 c = dls_pose3_apply(local, dls_v3(end == 1 ? b->half.x : -b->half.x, 0, 0));
+      rim w = {c, dls_m3_column(&local->R, 1), dls_m3_column(&local->R, 2), r};
+      if (r > 0) put_rim(s, &w, 8 * (uint64_t)end);
+      else put_ball(s, c, 0, 8 * (uint64_t)end);
+    }
+  } else {
+    for (int i = 0; i < b->n_points; i++)
+      put_ball(s, dls_pose3_apply(local, b->points[i]), round ? b->radius : 0, (uint64_t)i);
+  }
+  dls_manifold3_put(&s->m, s->sink);
+}
+
+/* Bar k as a box that goes on outward beyond the shell, so that its back is never the nearest. */
+static void put_lifter(const dls_shape *a, const dls_pose3 *pose_a, int k, const dls_shape *b,
+                       const dls_pose3 *pose_b, dls_vec3 at, dls_sink *sink) {
+  const dls_lifters *l = &a->lifters;
+  dls_vec3 d = {0, a->dirs[k].x, a->dirs[k].y}, t = {0, -d.z, d.y};
+  double near = b->reach + sink->margin, in = a->radius - l->height;
+  double out = a->radius + l->height + l->width;
+  if (fabs(dls_v3_dot(t, at)) > near + 0.5 * l->width || dls_v3_dot(d, at) < in - near) return;
+  /* An endless drum has bars that go beyond the body on both sides. */
+  double half = dls_min(a->half.x, fabs(at.x) + 4 * b->reach + a->radius);
+  dls_box_room bar;
+  dls_box_over(&bar, dls_v3(half, 0.5 * (out - in), 0.5 * l->width));
+  dls_pose3 local = {dls_m3_columns(dls_v3(1, 0, 0), d, t), dls_v3_scale(0.5 * (in + out), d)};
+  dls_pose3 pose = dls_pose3_mul(pose_a, &local);
+  dls_pair3_convex(&bar.shape, &pose, b, pose_b, sink);
+}
+
+void dls_pair3_drum(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
+                    const dls_pose3 *pose_b, dls_sink *sink) {
+  dls_pose3 local = {dls_m3_t_mul(&pose_a->R, &pose_b->R), dls_pose3_back(pose_a, pose_b->p)};
+  dls_vec3 at = local.p;
+  double dist = sqrt(at.y * at.y + at.z * at.z);
+  bool touching = dist + b->reach + sink->margin >= a->radius - a->lifters.height;
+  if (touching) {
+    shell s;
+    s.drum = a, s.pose = pose_a, s.sink = sink;
+    put_shell(&s, b, &local);
+  }
+  for (int end = 0; end < 2 && a->ends; end++) {
+    double sign = end == 0 ? -1 : 1;
+    dls_vec3 wall = dls_v3(sign * a->half.x, 0, 0);
+    dls_flat3 f = {dls_m3_apply(&pose_a->R, dls_v3(-sign, 0, 0)),
+                   dls_m3_apply(&pose_a->R, dls_v3_sub(at, wall))};
+    uint64_t before = dls_sink_enter(sink, end, true);
+    dls_flat3_put(f, b, pose_b, sink);
+    dls_sink_leave(sink, before);
+  }
+  for (int k = 0; k < a->lifters.count && touching; k++) {
+    uint64_t before = dls_sink_enter(sink, 2 + k, true);
+    put_lifter(a, pose_a, k, b, pose_b, at, sink);
+    dls_sink_leave(sink, before);
+  }
+}

@@ -45,7 +45,8 @@ dls_status dls_shape_capsule(const dls_alloc *alloc, double radius, double lengt
   if (!shape) return DLS_NOMEM;
   double h = 0.5 * length;
   int ends = length > 0 ? 2 : 1; /* without a straight part it is a ball */
-  bool whole = dls_shape_room(shape, ends, ends == 2 ? 2 : 0, 0, 0);
+  bool whole = dls_shape_room(shape, ends, ends == 2 ? 2 : 0, 0, 0) &&
+               dls_shape_axes(shape, ends - 1);
   shape->radius = radius;
   shape->half = dls_v3(h, 0, 0);
   if (whole && ends == 2) {
@@ -63,7 +64,7 @@ static dls_status make_round(const dls_alloc *alloc, dls_shape_kind kind, double
   dls_shape *shape = dls_shape_blank(alloc, kind, DLS_SPATIAL);
   if (!shape) return DLS_NOMEM;
   double h = 0.5 * length, r = dls_max(r1, r2);
-  bool whole = dls_shape_room(shape, 0, 0, 0, 0);
+  bool whole = dls_shape_room(shape, 0, 0, 0, 0) && dls_shape_axes(shape, 1);
   shape->radius = r1, shape->radius2 = kind == DLS_SHAPE_CONE ? r2 : 0;
   shape->half = dls_v3(h, 0, 0);
   shape->reach = sqrt(h * h + r * r);
@@ -105,6 +106,21 @@ static void fill_box3(dls_shape *shape) {
   }
   for (int e = 0; e < 12; e++)
     for (int k = 0; k < 2; k++) shape->edges[2 * e + k] = box_edges[e][k];
+  for (int k = 0; k < 3; k++) shape->axes[k] = dls_v3(k == 0, k == 1, k == 2);
+  dls_shape_set_reach(shape);
+}
+
+void dls_box_over(dls_box_room *room, dls_vec3 half) {
+  dls_shape *s = &room->shape;
+  memset(s, 0, sizeof *s);
+  s->kind = DLS_SHAPE_BOX, s->dims = DLS_SPATIAL, s->bounded = true;
+  s->half = half;
+  s->n_points = 8, s->points = room->points;
+  s->n_faces = 6, s->faces = room->faces;
+  s->n_face_points = 24, s->face_points = room->face_points;
+  s->n_edges = 12, s->edges = room->edges;
+  s->n_axes = 3, s->axes = room->axes;
+  fill_box3(s);
 }
 
 dls_status dls_shape_box(const dls_alloc *alloc, int n_sizes, const double size[],
@@ -116,7 +132,8 @@ dls_status dls_shape_box(const dls_alloc *alloc, int n_sizes, const double size[
   dls_shape *shape = dls_shape_blank(alloc, DLS_SHAPE_BOX, planar ? DLS_PLANAR : DLS_SPATIAL);
   if (!shape) return DLS_NOMEM;
   shape->half = dls_v3(0.5 * size[0], 0.5 * size[1], planar ? 0 : 0.5 * size[2]);
-  bool whole = planar ? dls_shape_room(shape, 4, 4, 0, 0) : dls_shape_room(shape, 8, 6, 24, 12);
+  bool whole = planar ? dls_shape_room(shape, 4, 4, 0, 0)
+                      : dls_shape_room(shape, 8, 6, 24, 12) && dls_shape_axes(shape, 3);
   if (whole && planar) {
     double x = shape->half.x, y = shape->half.y;
     const dls_vec3 corners[4] = {{-x, -y, 0}, {x, -y, 0}, {x, y, 0}, {-x, y, 0}};
@@ -128,7 +145,6 @@ dls_status dls_shape_box(const dls_alloc *alloc, int n_sizes, const double size[
   } else if (whole) {
     fill_box3(shape);
     dls_mass_box(size, &shape->mass3);
-    dls_shape_set_reach(shape);
   }
   return give(shape, whole, out);
 }
@@ -232,9 +248,9 @@ dls_status dls_shape_compound(const dls_alloc *alloc, int n, const dls_child *ch
   dls_shape *shape = dls_shape_blank(alloc, DLS_SHAPE_COMPOUND, dims);
   if (!shape) return DLS_NOMEM;
   shape->children = dls_new(alloc, n, sizeof *shape->children);
+  shape->n_children = shape->children ? n : 0; /* all empty so far */
   bool whole = dls_shape_room(shape, 0, 0, 0, 0) && shape->children;
   if (!whole) return give(shape, whole, out);
-  shape->n_children = n;
   shape->solid = false;
   for (int i = 0; i < n; i++) {
     const dls_child *c = &children[i];

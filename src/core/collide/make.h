@@ -13,6 +13,20 @@ dls_shape *dls_shape_blank(const dls_alloc *alloc, dls_shape_kind kind, unsigned
 /* Room for corners, faces, face corners, edges; false where memory is short. */
 bool dls_shape_room(dls_shape *shape, int n_points, int n_faces, int n_face_points, int n_edges);
 
+/* Room for directions of edges; the first is set to x. */
+bool dls_shape_axes(dls_shape *shape, int n_axes);
+
+/* A box of space in place, without an allocator: never held, never dropped. */
+typedef struct dls_box_room {
+  dls_shape shape;         /* points into the arrays below: not to be copied */
+  dls_vec3 points[8];
+  dls_hull_face faces[6];
+  int face_points[24];
+  int edges[24];
+  dls_vec3 axes[3];
+} dls_box_room;
+void dls_box_over(dls_box_room *room, dls_vec3 half);
+
 /* Sides of the plane from the corners: normals and offsets; n_faces = n_points. */
 void dls_shape_sides(dls_shape *shape);
 

@@ -117,6 +117,19 @@ static void finish(dls_shape *shape, const draft *d, int *number) {
   }
 }
 
+/* One direction for all parallel edges. Counts them; writes them where the shape has room. */
+static int list_axes(const dls_shape *shape, dls_vec3 *axes) {
+  int n = 0;
+  for (int e = 0; e < shape->n_edges; e++) {
+    dls_vec3 a = shape->points[shape->edges[2 * e]], b = shape->points[shape->edges[2 * e + 1]];
+    dls_vec3 u = dls_v3_unit(dls_v3_sub(b, a));
+    bool known = false;
+    for (int k = 0; k < n && !known; k++) known = dls_v3_norm(dls_v3_cross(u, axes[k])) < SAME;
+    if (!known) axes[n++] = u;
+  }
+  return n;
+}
+
 static int corners_used(const dls_shape *shape, int n, int *mark) {
   int count = 0;
   for (int i = 0; i < n; i++) mark[i] = 0;
@@ -135,7 +148,8 @@ static dls_status assemble(const dls_alloc *alloc, draft *d, int n_faces, dls_sh
   if (*bad) return DLS_OK;
   dls_shape *shape = dls_shape_blank(alloc, DLS_SHAPE_CONVEX, DLS_SPATIAL);
   if (!shape) return DLS_NOMEM;
-  if (!dls_shape_room(shape, d->n, n_faces, total, total / 2)) {
+  if (!dls_shape_room(shape, d->n, n_faces, total, total / 2) ||
+      !dls_shape_axes(shape, total / 2)) {
     dls_shape_drop(shape);
     return DLS_NOMEM;
   }
@@ -147,6 +161,14 @@ static dls_status assemble(const dls_alloc *alloc, draft *d, int n_faces, dls_sh
     return DLS_OK;
   }
   finish(shape, d, d->after);
+  int n_axes = list_axes(shape, shape->axes);
+  void *axes = shape->axes;
+  if (dls_grow(alloc, &axes, total / 2, n_axes, sizeof *shape->axes)) {
+    dls_shape_drop(shape);
+    return DLS_NOMEM;
+  }
+  shape->axes = axes;
+  shape->n_axes = n_axes;
   void *points = shape->points; /* the block shrinks to what is used */
   if (dls_grow(alloc, &points, d->n, corners, sizeof *shape->points)) {
     dls_shape_drop(shape);

@@ -27,6 +27,13 @@ dls_shape *dls_shape_blank(const dls_alloc *alloc, dls_shape_kind kind, unsigned
   return shape;
 }
 
+bool dls_shape_axes(dls_shape *shape, int n_axes) {
+  shape->n_axes = n_axes;
+  shape->axes = dls_new(&shape->alloc, n_axes, sizeof *shape->axes);
+  if (shape->axes && n_axes > 0) shape->axes[0] = dls_v3(1, 0, 0);
+  return shape->axes != NULL;
+}
+
 bool dls_shape_room(dls_shape *shape, int n_points, int n_faces, int n_face_points, int n_edges) {
   const dls_alloc *alloc = &shape->alloc;
   shape->n_points = n_points, shape->n_faces = n_faces;
@@ -53,6 +60,7 @@ void dls_shape_drop(const dls_shape *shape) {
   dls_free(&alloc, s->faces, s->n_faces, sizeof *s->faces);
   dls_free(&alloc, s->face_points, s->n_face_points, sizeof *s->face_points);
   dls_free(&alloc, s->edges, 2 * (size_t)s->n_edges, sizeof *s->edges);
+  dls_free(&alloc, s->axes, s->n_axes, sizeof *s->axes);
   dls_free(&alloc, s->dirs, s->lifters.count, sizeof *s->dirs);
   dls_free(&alloc, s->children, s->n_children, sizeof *s->children);
   dls_free(&alloc, s, 1, sizeof *s);

@@ -5,33 +5,50 @@
 #include "core/lcp/block_factor.h"
 #include "core/lcp/energy.h"
 #include "core/lcp/residual.h"
+#include "core/math/sparse_ldl.h"
 
 #define SWEEPS 5
 #define PATIENCE 5     /* steps without progress before the energy criterion takes over */
 #define STEPS 60       /* steps in all                                                  */
 #define PROXIMAL 1e-9  /* eps, of the mean diagonal                                     */
+#define EARLY 4        /* after so many steps the count must be a third of the first, ...        */
+#define N_EARLY 1024   /* ... or up to this size the energy criterion is the quicker way          */
+#define N_PROXIMAL 512 /* a dense singular matrix up to this size is left to it, too              */
+#define SPARSE_PATIENCE 200 /* the same where a step is cheap: late ones often move one index */
+#define SPARSE_STEPS 2000
 #define ROUNDS 20      /* proximal steps                                                */
+#define N_DENSE 3000   /* the largest sparse problem that the energy criterion takes over */
 
 typedef struct run {
   const dls_lanes *lanes;
   const dls_lcp *p;
   const dls_lcp_opts *opts;
   dls_lcp_report *report;
-  dls_block_factor f;
-  int n;
+  dls_block_factor f;    /* of a dense M                             */
+  dls_sparse_ldl ldl;    /* of a sparse one                          */
+  double shift;          /* eps, 0 but for proximal steps            */
+  int n;                 /* size                                     */
   double q_most, d_mean; /* max |q|, mean M_ii                       */
   double *z, *w;         /* the caller's                             */
   double *q;             /* n: q - eps z_old                         */
   double *b;             /* n: right sides                           */
+  double *d;             /* n: diagonal of M                         */
   int *active;           /* n: indices of S                          */
   unsigned char *S;      /* n: 1 where z_i may be positive           */
 } run;
 
 /* --- memory --------------------------------------------------------------------------------- */
+/* The fill of a sparse factor is known only when it is made: this is a first guess, and DLS_FULL
+** tells the caller to come with more. */
+static size_t sparse_bytes(const dls_lcp *p) {
+  const size_t n = (size_t)p->n, nnz = (size_t)p->S->start[p->n];
+  return dls_bytes_add(dls_sparse_order_bytes(p->S), dls_bytes(40 * nnz + 100 * n + 8192, 2));
+}
+
 size_t dls_lcp_block_bytes(const dls_lcp *p) {
-  const size_t n = (size_t)p->n, energy = dls_lcp_energy_bytes(p);
-  size_t bytes = dls_block_factor_bytes(p->n);
-  bytes = dls_bytes_add(bytes, dls_arena_bytes(2 * n, sizeof(double)));
+  const size_t n = (size_t)p->n, energy = p->S == NULL ? dls_lcp_energy_bytes(p) : 0;
+  size_t bytes = p->S == NULL ? dls_block_factor_bytes(p->n) : sparse_bytes(p);
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(3 * n, sizeof(double)));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(n, sizeof(int)));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(n, 1));
   return bytes > energy ? bytes : energy;
@@ -39,72 +56,97 @@ size_t dls_lcp_block_bytes(const dls_lcp *p) {
 
 static dls_status take(run *r, dls_arena *tmp) {
   const size_t n = (size_t)r->n;
-  const dls_status status = dls_block_factor_take(&r->f, r->n, r->p->M, tmp);
+  const dls_status status = r->p->S == NULL ? dls_block_factor_take(&r->f, r->n, r->p->M, tmp)
+                                            : dls_sparse_ldl_take(&r->ldl, r->p->S, tmp);
   if (status != DLS_OK) return status;
-  r->q = DLS_TAKE(tmp, double, 2 * n);
+  r->q = DLS_TAKE(tmp, double, 3 * n);
   r->active = DLS_TAKE(tmp, int, n);
   r->S = DLS_TAKE(tmp, unsigned char, n);
   if (r->q == NULL || r->active == NULL || r->S == NULL) return DLS_FULL;
   r->b = r->q + n;
+  r->d = r->b + n;
   memcpy(r->q, r->p->q, n * sizeof *r->q);
   return DLS_OK;
-}
-
-static double diagonal(const run *r, int i) {
-  return r->p->M[(size_t)i * (size_t)r->n + (size_t)i];
 }
 
 static void measure(run *r) {
   for (int i = 0; i < r->n; i++) {
     r->q_most = dls_max(r->q_most, fabs(r->p->q[i]));
-    r->d_mean += diagonal(r, i) / r->n;
+    r->d[i] = dls_lcp_at(r->p, i, i);
+    r->d_mean += r->d[i] / r->n;
   }
 }
 
 /* --- the first set -------------------------------------------------------------------------- */
-/* Projected Gauss-Seidel in place; rows of the symmetric M serve as its columns. */
+/* w += change M_i; rows of the symmetric M serve as its columns. */
+static void add_column(run *r, int i, double change) {
+  const dls_sparse *S = r->p->S;
+  if (S == NULL) {
+    r->lanes->axpy(r->n, change, r->p->M + (size_t)i * (size_t)r->n, r->w);
+    return;
+  }
+  for (int e = S->start[i]; e < S->start[i + 1]; e++) r->w[S->col[e]] += change * S->value[e];
+}
+
+/* Projected Gauss-Seidel in place. */
 static void sweep(run *r) {
-  const size_t n = (size_t)r->n;
-  for (size_t i = 0; i < n; i++) {
-    const double d = diagonal(r, (int)i);
-    if (d <= 0.0) continue;
-    const double next = dls_max(r->z[i] - r->w[i] / d, 0.0), change = next - r->z[i];
+  for (int i = 0; i < r->n; i++) {
+    if (r->d[i] <= 0.0) continue;
+    const double next = dls_max(r->z[i] - r->w[i] / r->d[i], 0.0), change = next - r->z[i];
     if (change == 0.0) continue;
     r->z[i] = next;
-    r->lanes->axpy(r->n, change, r->p->M + i * n, r->w);
+    add_column(r, i, change);
   }
 }
 
 static void guess(run *r) {
   if (r->opts->start != NULL) {
-    for (int i = 0; i < r->n; i++) r->S[i] = r->opts->start[i] > 0.0 && diagonal(r, i) > 0.0;
+    for (int i = 0; i < r->n; i++) r->S[i] = r->opts->start[i] > 0.0 && r->d[i] > 0.0;
     return;
   }
   memset(r->z, 0, (size_t)r->n * sizeof *r->z);
   memcpy(r->w, r->q, (size_t)r->n * sizeof *r->w);
   for (int k = 0; k < SWEEPS; k++) sweep(r);
   for (int i = 0; i < r->n; i++)
-    r->S[i] = diagonal(r, i) > 0.0 && (r->z[i] > 0.0 || r->w[i] < 0.0);
+    r->S[i] = r->d[i] > 0.0 && (r->z[i] > 0.0 || r->w[i] < 0.0);
 }
 
 /* --- one step ------------------------------------------------------------------------------- */
 /* w = (M + shift I) z + q over the active rows. */
 static void image(run *r) {
   int k = 0;
+  if (r->p->S != NULL) {
+    dls_sparse_times(r->p->S, r->z, r->w);
+    for (int i = 0; i < r->n; i++) r->w[i] += r->shift * r->z[i] + r->q[i];
+    return;
+  }
   memcpy(r->w, r->q, (size_t)r->n * sizeof *r->w);
   for (int i = 0; i < r->n; i++) {
     if (r->z[i] == 0.0) continue;
     r->b[k] = r->z[i];
     r->active[k++] = i;
-    r->w[i] += r->f.shift * r->z[i];
+    r->w[i] += r->shift * r->z[i];
   }
   r->lanes->combine(k, r->n, r->p->M, (size_t)r->n, r->active, r->b, r->w);
 }
 
+/* x_S = (M + shift I)_SS^-1 b_S with the factor at hand. */
+static bool solve(run *r, const double *b, double *x) {
+  if (r->p->S == NULL) return dls_block_factor_solve(&r->f, r->S, b, x);
+  dls_sparse_ldl_solve(&r->ldl, r->S, b, x);
+  return true;
+}
+
+static bool factor(run *r) {
+  r->f.shift = r->shift;
+  if (r->p->S == NULL) return dls_block_factor_set(&r->f, r->S);
+  return dls_sparse_ldl_factor(&r->ldl, r->S, r->shift, 1e-12) < 0;
+}
+
 static bool solve_set(run *r) {
-  if (!dls_block_factor_set(&r->f, r->S)) return false;
+  if (!factor(r)) return false;
   for (int i = 0; i < r->n; i++) r->b[i] = -r->q[i];
-  if (!dls_block_factor_solve(&r->f, r->S, r->b, r->z)) return false;
+  if (!solve(r, r->b, r->z)) return false;
   image(r);
   return true;
 }
@@ -120,8 +162,7 @@ static int exchange(run *r) {
   const double tol = noise(r);
   int changed = 0;
   for (int i = 0; i < r->n; i++) {
-    const double d = diagonal(r, i);
-    const bool bad = r->S[i] ? r->z[i] * d < -tol : (r->w[i] < -tol && d > 0.0);
+    const bool bad = r->S[i] ? r->z[i] * r->d[i] < -tol : (r->w[i] < -tol && r->d[i] > 0.0);
     if (bad) r->S[i] ^= 1u;
     changed += bad;
   }
@@ -132,17 +173,19 @@ static int exchange(run *r) {
 static void refine(run *r) {
   double *correction = r->b;
   for (int i = 0; i < r->n; i++) r->w[i] = r->S[i] ? -r->w[i] : 0.0;
-  if (dls_block_factor_solve(&r->f, r->S, r->w, correction))
+  if (solve(r, r->w, correction))
     for (int i = 0; i < r->n; i++) r->z[i] += correction[i];
   for (int i = 0; i < r->n; i++) r->z[i] = dls_max(r->z[i], 0.0);
 }
 
 /* Until nothing changes: true. false: stalled, or the matrix was singular. */
 static bool block_steps(run *r, bool *singular) {
-  int best = r->n + 1, patience = PATIENCE;
-  const int most = r->opts->max_iterations > 0 ? r->opts->max_iterations : STEPS;
+  const bool sparse = r->p->S != NULL;
+  const int hope = sparse ? SPARSE_PATIENCE : PATIENCE, own = sparse ? SPARSE_STEPS : STEPS;
+  const int most = r->opts->max_iterations > 0 ? r->opts->max_iterations : own;
+  int best = r->n + 1, patience = hope, first = 0;
   *singular = false;
-  while (r->report->iterations < most) {
+  for (int step = 1; r->report->iterations < most; step++) {
     r->report->iterations++;
     if (!solve_set(r)) {
       *singular = true;
@@ -150,9 +193,11 @@ static bool block_steps(run *r, bool *singular) {
     }
     const int changed = exchange(r);
     if (changed == 0) return true;
+    if (step == 1) first = changed;
+    if (step == EARLY && !sparse && r->n <= N_EARLY && 3 * changed > first) return false;
     if (changed < best) {
       best = changed;
-      patience = PATIENCE;
+      patience = hope;
     } else if (--patience == 0) {
       return false;
     }
@@ -164,7 +209,7 @@ static bool block_steps(run *r, bool *singular) {
 /* q - eps z_old, z_old being the z of the last round. The move of z tells when to stop. */
 static bool proximal(run *r) {
   bool singular;
-  r->f.shift = PROXIMAL * r->d_mean;
+  r->shift = PROXIMAL * r->d_mean;
   r->f.n_base = -1;
   for (int round = 0; round < ROUNDS; round++) {
     if (!block_steps(r, &singular)) return false;
@@ -172,21 +217,42 @@ static bool proximal(run *r) {
     dls_lcp_judge(r->p, r->opts, r->z, r->w, DLS_LIMIT, r->report);
     const bool fine = r->report->residual <= dls_min(1e-13, r->opts->tolerance);
     if (fine || (round > 2 && r->report->outcome == DLS_SOLVED)) return true;
-    for (int i = 0; i < r->n; i++) r->q[i] = r->p->q[i] - r->f.shift * r->z[i];
+    for (int i = 0; i < r->n; i++) r->q[i] = r->p->q[i] - r->shift * r->z[i];
   }
   return r->report->outcome == DLS_SOLVED;
 }
 
 /* --- entry point ---------------------------------------------------------------------------- */
+/* A sparse M written out; NULL where the arena is too small. */
+static const double *write_out(const dls_sparse *S, int n, dls_arena *tmp) {
+  double *M = DLS_TAKE(tmp, double, (size_t)n * (size_t)n);
+  if (M == NULL) return NULL;
+  memset(M, 0, (size_t)n * (size_t)n * sizeof *M);
+  for (int i = 0; i < n; i++)
+    for (int e = S->start[i]; e < S->start[i + 1]; e++)
+      M[(size_t)i * (size_t)n + (size_t)S->col[e]] = S->value[e];
+  return M;
+}
+
 /* The energy criterion, in the memory of the block method. It starts from nothing: a set on which
-** the block steps stalled has been seen to cost it four times the pivots. */
+** the block steps stalled has been seen to cost it four times the pivots. A sparse problem beyond
+** N_DENSE keeps what it has. */
 static dls_status hand_over(run *r, dls_arena *tmp, size_t mark) {
   dls_lcp_opts opts = *r->opts;
+  dls_lcp p = *r->p;
   const int iterations = r->report->iterations;
+  dls_arena_release(tmp, mark);
+  if (p.S != NULL) {
+    for (int i = 0; i < r->n; i++) r->z[i] = dls_max(r->z[i], 0.0);
+    dls_lcp_judge(&p, &opts, r->z, r->w, DLS_LIMIT, r->report);
+    if (p.n > N_DENSE) return DLS_OK;
+    p.M = write_out(p.S, p.n, tmp);
+    p.S = NULL;
+    if (p.M == NULL) return DLS_FULL;
+  }
   opts.start = NULL;
   opts.trace = NULL;
-  dls_arena_release(tmp, mark);
-  const dls_status status = dls_lcp_energy(r->p, &opts, tmp, r->z, r->w, r->report);
+  const dls_status status = dls_lcp_energy(&p, &opts, tmp, r->z, r->w, r->report);
   r->report->method = "block";
   r->report->iterations = iterations;
   r->report->fallback = true;
@@ -205,7 +271,8 @@ static bool run_block(run *r) {
     dls_lcp_judge(r->p, r->opts, r->z, r->w, DLS_LIMIT, r->report);
     return r->report->outcome == DLS_SOLVED;
   }
-  return singular && r->d_mean > 0.0 && proximal(r);
+  if (!singular || !(r->d_mean > 0.0)) return false;
+  return (r->p->S != NULL || r->n > N_PROXIMAL) && proximal(r);
 }
 
 dls_status dls_lcp_block(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,

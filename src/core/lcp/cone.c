@@ -160,8 +160,7 @@ static void de_saxce(const dls_cone_problem *pr, const dls_cone_group *g, double
   double more = 0;
   for (int k = 0, at = 1; k < law->n_parts; at += law->rows[k], k++) {
     double l = length_of(pr, g->row) / length_of(pr, g->row + at);
-    more += g->mu[k] * l *
-            (law->rows[k] == 1 ? fabs(u[at]) : sqrt(u[at] * u[at] + u[at + 1] * u[at + 1]));
+    more += g->mu[k] * l * dls_disk_length(law->rows[k], u + at);
   }
   u[0] += more;
 }
@@ -170,7 +169,7 @@ double dls_cone_group_residual(const dls_cone_problem *pr, int group, const doub
                                const double *v_g) {
   const dls_cone_group *g = &pr->groups[group];
   int d = dls_cone_laws[g->kind].n_rows;
-  double z[DLS_CONE_ROWS], y[DLS_CONE_ROWS], x[DLS_CONE_ROWS], sum = 0;
+  double z[DLS_CONE_ROWS], y[DLS_CONE_ROWS] = {0}, x[DLS_CONE_ROWS], most = 0, sum = 0;
   double norm = block_norm(pr, g->row, d), rho = 1 / norm;
   for (int k = 0; k < d; k++) {
     int i = g->row + k;
@@ -182,10 +181,11 @@ double dls_cone_group_residual(const dls_cone_problem *pr, int group, const doub
   for (int k = 0; k < d; k++) x[k] = z[k] - rho * y[k];
   admit(pr, g, x);
   for (int k = 0; k < d; k++) {
-    double e = (z[k] - x[k]) * norm;
-    sum += e * e;
+    x[k] = fabs(z[k] - x[k]) * norm;
+    most = x[k] > most || x[k] != x[k] ? x[k] : most;
   }
-  return sqrt(sum);
+  for (int k = 0; k < d && most > 0; k++) sum += (x[k] / most) * (x[k] / most);
+  return most > 0 ? most * sqrt(sum) : most;
 }
 
 double dls_cone_residual(const dls_cone_problem *pr, const double *p, double *v,

@@ -27,6 +27,9 @@ const dls_cone_method *dls_cone_method_find(const char *name) {
 
 /* Largest planar problem that is handed on to Lemke's method, rows. */
 #define PIVOTED 200
+/* Part of the tolerance that is asked of a method before the least norm is sought: velocities that
+** are nearly zero count as zero then. */
+#define SHARPER 1e-2
 
 static bool may_pivot(const dls_cone_problem *pr) {
   int group;
@@ -74,7 +77,11 @@ dls_status dls_cone_run_method(const dls_cone_method *method, const dls_cone_pro
                                const dls_cone_opts *opts, dls_arena *tmp, double *p, double *v,
                                dls_cone_report *report) {
   const dls_cone_method *automatic = dls_cone_methods, *lemke = dls_cone_method_find("lemke");
-  dls_status status = method->run(pr, opts, tmp, p, v, report);
+  dls_cone_opts first = *opts;
+  if (opts->unique) first.tolerance *= SHARPER;
+  dls_status status = method->run(pr, &first, tmp, p, v, report);
+  if (report->outcome == DLS_LIMIT && report->residual <= opts->tolerance)
+    report->outcome = DLS_SOLVED;
   if (opts->max_iterations == 0) {
     if (status == DLS_OK && report->outcome == DLS_LIMIT && method != automatic)
       status = hand_over(automatic, pr, opts, tmp, p, v, report);

@@ -14,6 +14,8 @@
 #define DAMP 1e-2
 #define DAMP_LEAST 1e-12
 #define DAMP_MOST 1.0
+/* Factor by which it rises when a damped problem was hard and falls when it was easy. */
+#define TURN 10.0
 /* Newton steps on one damped problem, and the gain in |F| that is asked of them. */
 #define INNER 12
 #define GAIN 1e-2
@@ -140,9 +142,15 @@ static bool search(const dls_cone_system *sys, dls_cone_newton_work *w, double *
   return false;
 }
 
-/* Newton's method on the problem damped about the present z (A + E, c - E z). Returns whether the
-** merit fell to `target` or by the square of GAIN; z and u are the last accepted ones. */
-static bool inner(const dls_cone_system *sys, dls_cone_newton_work *w, double damp, double target,
+typedef enum inner_end {
+  DONE, /* the merit fell to `target` or by the square of GAIN */
+  SLOW, /* it fell in every step, but not so far               */
+  STUCK /* no cut of the last step lowered it                  */
+} inner_end;
+
+/* Newton's method on the problem damped about the present z (A + E, c - E z); z and u are the last
+** accepted ones. */
+static inner_end inner(const dls_cone_system *sys, dls_cone_newton_work *w, double damp, double target,
                   int steps, double *z, double *u, int *done) {
   memcpy(w->ref, z, (size_t)sys->n * sizeof(double));
   memcpy(w->u_s, u, (size_t)sys->n * sizeof(double));
@@ -152,10 +160,10 @@ static bool inner(const dls_cone_system *sys, dls_cone_newton_work *w, double da
   for (int k = 0; k < steps; k++) {
     ++*done;
     direction(sys, w, z, w->u_s);
-    if (!search(sys, w, &least, z, u)) return false;
-    if (least <= target || least <= GAIN * GAIN * first) return true;
+    if (!search(sys, w, &least, z, u)) return STUCK;
+    if (least <= target || least <= GAIN * GAIN * first) return DONE;
   }
-  return false;
+  return SLOW;
 }
 
 /* The admissible impulses nearest to z, their velocities and residual. */
@@ -178,19 +186,24 @@ double dls_cone_newton_steps(const dls_cone_system *sys, dls_cone_newton_work *w
   memcpy(w->best, z, bytes);
   while (*done < end && !(best <= tolerance)) {
     double damp = dls_clamp(best * rise * DAMP, DAMP_LEAST, DAMP_MOST);
-    bool good = w->factor.ready &&
-                inner(sys, w, damp, tolerance * tolerance, INNER, z, u, done);
+    inner_end how = !w->factor.ready
+                        ? STUCK
+                        : inner(sys, w, damp, tolerance * tolerance, INNER, z, u, done);
     if (w->factor.ready) {
       double now = settle(sys, z, w->z_try, w->u_try);
       if (now < best) best = now, memcpy(w->best, w->z_try, bytes);
     }
-    if (good) {
-      rise = dls_max(1e-3, rise / 10);
+    if (how == DONE) {
+      rise = dls_max(1e-3, rise / TURN);
+      continue;
+    }
+    if (how == SLOW) {
+      rise = dls_min(rise * TURN, 1e12);
       continue;
     }
     *helped = true;
     if (patience-- <= 0) break;
-    rise = dls_min(rise * 10, 1e12);
+    rise = dls_min(rise * TURN, 1e12);
     w->times = TIMES[++turn % (int)(sizeof TIMES / sizeof *TIMES)];
     memcpy(z, w->best, bytes);
     int ended = 0;

@@ -154,7 +154,38 @@ static void build_row(const dls_cone_problem *pr, int g, dls_cone_system *sys) {
   }
   sys->start[g + 1] = b;
   sys->at[g + 1] = at;
-  sys->norm[g] = norm_of(diag, d);
+  sys->norm[g] = 0; /* the largest entry, until the units are known */
+  for (int k = 0; k < d * d; k++) sys->norm[g] = dls_max(sys->norm[g], fabs(diag[k]));
+}
+
+/* The power of two at or below x; 1 where x is not a positive number. */
+static double power_of_two(double x) {
+  double p = 1;
+  if (!(x > 0) || !dls_is_finite(x)) return 1;
+  while (p > x) p /= 2;
+  while (p <= x / 2) p *= 2;
+  return p;
+}
+
+/* Divides everything by the units. */
+static void scale_down(dls_cone_system *sys) {
+  double most_c = 0, most_a = 0;
+  int n_groups = sys->n_groups;
+  for (int i = 0; i < sys->n; i++) most_c = dls_max(most_c, fabs(sys->c[i]));
+  for (int g = 0; g < n_groups; g++)
+    if (sys->norm[g] > most_a) most_a = sys->norm[g];
+  sys->unit_v = power_of_two(most_c);
+  sys->unit_a = power_of_two(most_a);
+  for (int i = 0; i < sys->n; i++) sys->c[i] /= sys->unit_v;
+  for (size_t k = 0; k < sys->at[n_groups]; k++) sys->value[k] /= sys->unit_a;
+  for (int g = 0; g < n_groups; g++) {
+    for (int k = 0; k < sys->dim[g] * sys->dim[g]; k++)
+      sys->diag[sys->diag_at[g] + (size_t)k] /= sys->unit_a;
+    sys->norm[g] = norm_of(sys->diag + sys->diag_at[g], sys->dim[g]);
+    sys->lo[g] = sys->lo[g] / sys->unit_v * sys->unit_a;
+    sys->hi[g] = sys->hi[g] / sys->unit_v * sys->unit_a;
+  }
+  sys->scale = sys->scale > 0 ? sys->scale / sys->unit_v : 1 / sys->unit_v;
 }
 
 dls_status dls_cone_system_build(const dls_cone_problem *pr, dls_arena *tmp,
@@ -193,7 +224,7 @@ dls_status dls_cone_system_build(const dls_cone_problem *pr, dls_arena *tmp,
     sys->c[i] = (pr->b[i] + (pr->shift ? pr->shift[i] : 0)) * length_of(pr, i);
     sys->scale = dls_max(sys->scale, fabs(pr->b[i]));
   }
-  if (!(sys->scale > 0)) sys->scale = 1;
+  scale_down(sys);
   return DLS_OK;
 }
 
@@ -309,11 +340,11 @@ double dls_cone_system_residual(const dls_cone_system *sys, const double *z, con
 }
 
 void dls_cone_system_start(const dls_cone_system *sys, const double *p, double *z) {
-  for (int i = 0; i < sys->n; i++) z[i] = p ? p[i] / length_of(sys->problem, i) : 0;
+  for (int i = 0; i < sys->n; i++) z[i] = p ? p[i] / length_of(sys->problem, i) / sys->unit_v * sys->unit_a : 0;
   for (int g = 0; p && g < sys->n_groups; g++)
     dls_cone_system_admit(sys, g, z + sys->groups[g].row);
 }
 
 void dls_cone_system_finish(const dls_cone_system *sys, const double *z, double *p) {
-  for (int i = 0; i < sys->n; i++) p[i] = z[i] * length_of(sys->problem, i);
+  for (int i = 0; i < sys->n; i++) p[i] = z[i] * length_of(sys->problem, i) / sys->unit_a * sys->unit_v;
 }

@@ -6,11 +6,11 @@
 #include "core/lcp/cone.h"
 
 /* What the methods work on: a problem copied into blocks, in which compliance, shift and length
-** are absorbed,
+** are absorbed, and units (powers of two) keep numbers near one,
 **
-**     u = A z + c,   A = L (W + diag gamma) L,   c = L (b + s),   z = L^-1 p,   L = diag length,
+**     u = A z + c,   A = L (W + diag gamma) L / a,   c = L (b + s) / v,   z = L^-1 p a / v,
 **
-** so that every group's law reads as in cone.h with gamma = s = 0. Block row g holds the blocks
+** L = diag length, so that every group's law reads as in cone.h with gamma = s = 0. Block row g holds the blocks
 ** beside the diagonal that are not zero, row-major, by ascending group. */
 typedef struct dls_cone_system {
   const dls_cone_problem *problem; /* borrowed                                              */
@@ -27,7 +27,8 @@ typedef struct dls_cone_system {
   double *diag;                    /* diagonal blocks                                       */
   double *c;                       /* n                                                     */
   double *norm;                    /* n_groups: |A_gg| Frobenius, 1 where zero              */
-  double scale;                    /* divisor of the residual                               */
+  double scale;                    /* divisor of the residual, in units of v                */
+  double unit_v, unit_a;           /* v and a: the units of c and of A                      */
 } dls_cone_system;
 
 /* Builds the system in the arena; the problem is checked first. DLS_ARG, DLS_FULL. */

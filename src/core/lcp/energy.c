@@ -3,12 +3,15 @@
 #include "core/lcp/energy.h"
 
 #include "core/lcp/energy_form.h"
+#include "core/lcp/energy_small.h"
 #include "core/lcp/residual.h"
 #include "core/lcp/trace.h"
 #include "core/math/dense.h"
 
 /* Up to this size the tableau is the faster form. */
-#define N_TABLEAU 16
+#define N_TABLEAU 8
+/* Up to this one the tableau fits the stack. */
+#define N_SMALL 8
 /* What counts as zero in a tableau, relative to the row's own original scale. */
 #define SMALL 1e-12
 /* A diagonal below this, relative, is no round-off: the matrix is not semidefinite. */
@@ -53,7 +56,7 @@ static void set_zeros(run *r) {
   }
   for (int i = 0; i < s->n; i++) {
     const double q = fabs(p->q[i]), d = s->d[i];
-    const bool small = q * q < 1e-2 * (d * e_most); /* neighbours may reach sqrt(d e_most) */
+    const bool small = q * q < 1e-4 * (d * e_most); /* neighbours may reach sqrt(d e_most) */
     s->tq[i] = SMALL * (q == 0.0 ? r->q_most : (small ? neighbours(r, i) : q));
     s->td[i] = SMALL * (d > 0.0 ? d : d_most);
   }
@@ -118,11 +121,18 @@ static void install(run *r, const unsigned char *basis) {
     if (basis[i] && !s->basis[i] && s->d[i] > s->td[i]) (void)dls_energy_exchange(s, i);
 }
 
-/* More pivots than a problem of this size should take: round-off may be at work. The tableau is made
-** anew, and what is small beside the largest counts as zero from here on. */
-static void refresh(run *r) {
+static bool definite(run *r) {
+  dls_energy *s = &r->s;
+  return dls_dense_semidefinite(s->n, s->p->M, (size_t)s->n, s->T, s->ld, &r->report->fault);
+}
+
+/* More pivots than a problem of this size should take: the matrix may not be semidefinite (false), or
+** round-off may be at work. The tableau is made anew, and what is small beside the largest counts as
+** zero from here on. */
+static bool refresh(run *r) {
   dls_energy *s = &r->s;
   double z_most = 0.0;
+  if (r->refreshed == 0 && !definite(r)) return false;
   memcpy(s->kept, s->basis, (size_t)s->n);
   dls_energy_reset(s);
   install(r, s->kept);
@@ -133,21 +143,25 @@ static void refresh(run *r) {
     s->tq[i] = dls_max(s->tq[i], SMALL * unit);
   }
   r->refreshed = r->report->pivots;
+  return true;
 }
 
-static void watch(run *r) {
+/* false: the matrix turned out to be unsuitable. */
+static bool watch(run *r) {
   dls_energy *s = &r->s;
   const int pivots = r->report->pivots, n = s->n;
-  if (pivots - r->refreshed >= n + n / 2 + 20) refresh(r);
-  if (r->report->fallback) return;
+  if (pivots - r->refreshed >= n + n / 2 + 20 && !refresh(r)) return false;
+  if (r->report->fallback || pivots <= n) return true;
   if (pivots >= r->cap || memcmp(s->seen, s->basis, (size_t)n) == 0) {
     r->report->fallback = true;
-    refresh(r);
-  } else if (++r->lap == r->power) {
+    return refresh(r);
+  }
+  if (++r->lap == r->power) {
     memcpy(s->seen, s->basis, (size_t)n);
     r->power *= 2;
     r->lap = 0;
   }
+  return true;
 }
 
 /* --- the pivots ----------------------------------------------------------------------------- */
@@ -203,7 +217,9 @@ static dls_status pivots(run *r, dls_outcome *outcome) {
     const dls_status status = step(r, outcome);
     if (status != DLS_OK || *outcome != DLS_LIMIT) return status;
     r->report->pivots++;
-    watch(r);
+    if (watch(r)) continue;
+    *outcome = DLS_UNSUITABLE;
+    return DLS_OK;
   }
 }
 
@@ -236,8 +252,7 @@ static dls_status conclude(run *r, dls_outcome outcome, double *z, double *w) {
   if (r->report->outcome != DLS_SOLVED && outcome == DLS_SOLVED) polish(r, z, w, otherwise);
   if (r->report->outcome == DLS_SOLVED) {
     r->report->fault = (dls_fault){-1, 0.0};
-  } else if (r->report->outcome == DLS_LIMIT &&
-             !dls_dense_semidefinite(s->n, s->p->M, (size_t)s->n, s->T, s->ld, &r->report->fault)) {
+  } else if (r->report->outcome == DLS_LIMIT && !definite(r)) {
     r->report->outcome = DLS_UNSUITABLE;
   }
   return status;
@@ -282,6 +297,14 @@ size_t dls_lcp_energy_bytes(const dls_lcp *p) { return dls_energy_bytes(p->n); }
 dls_status dls_lcp_energy(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
                           double *w, dls_lcp_report *report) {
   const bool factor = p->n > N_TABLEAU && opts->trace == NULL;
+  if (p->n <= N_SMALL && opts->trace == NULL && opts->start == NULL && opts->max_pivots == 0) {
+    memset(report, 0, sizeof *report);
+    report->method = "energy";
+    report->fault.index = -1;
+    report->pivots = dls_energy_small(p, z);
+    if (report->pivots >= 0) dls_lcp_judge(p, opts, z, w, DLS_LIMIT, report);
+    if (report->pivots >= 0 && report->outcome == DLS_SOLVED) return DLS_OK;
+  }
   return solve(p, opts, tmp, z, w, report, factor);
 }
 

@@ -57,7 +57,7 @@ void dls_energy_reset(dls_energy *s) {
   if (s->factor) return;
   for (size_t i = 0; i < n; i++) {
     double *row = s->T + i * s->ld;
-    for (size_t j = 0; j < n; j++) row[j] = M[i * n + j];
+    memcpy(row, M + i * n, n * sizeof *row);
     for (size_t j = n; j < np; j++) row[j] = 0.0;
   }
 }
@@ -69,10 +69,9 @@ static void flip(dls_energy *s, int r) {
 }
 
 /* --- the factor form ------------------------------------------------------------------------ */
-/* Row r of M on the active rows (active) or on the others, zero elsewhere. */
-static void masked_row(const dls_energy *s, int r, bool active, double *row) {
-  const double *M = s->p->M + (size_t)r * (size_t)s->n;
-  for (int i = 0; i < s->n; i++) row[i] = (s->basis[i] != 0) == active ? M[i] : 0.0;
+/* Row r of M on the active rows (which = 1) or on the others (-1), zero elsewhere. */
+static void masked_row(const dls_energy *s, int r, double which, double *row) {
+  s->lanes->keep(s->n, which, s->side, s->p->M + (size_t)r * (size_t)s->n, row);
   for (int i = s->n; i < s->np; i++) row[i] = 0.0;
 }
 
@@ -86,7 +85,7 @@ static void less_product(const dls_energy *s, int r, double *c, double *row) {
 /* The new last row of V is (M_r on the inactive columns - V' V_r) / l. */
 static bool add(dls_energy *s, int r) {
   double *row = s->f;
-  masked_row(s, r, false, row);
+  masked_row(s, r, -1.0, row);
   less_product(s, r, s->c, row);
   const double pivot = row[r];
   if (!(pivot > 0.0)) {
@@ -125,7 +124,7 @@ static bool drop(dls_energy *s, int r) {
   s->lanes->absorb(s->np, last, 1.0, -z / g, s->side, s->f, s->q, s->d);
   for (int i = 0; i < s->np; i++) s->side[i] = -s->side[i];
   flip(s, r);
-  masked_row(s, r, true, s->f);
+  masked_row(s, r, 1.0, s->f);
   s->lanes->gemv(s->n_active, s->np, s->T, s->ld, s->f, c);
   for (int a = 0; a < s->n_active; a++) s->T[(size_t)a * s->ld + (size_t)r] = c[a];
   s->d[r] = 1.0 / (g * g);
@@ -149,7 +148,7 @@ void dls_energy_row(dls_energy *s, int i, double *row) {
     return;
   }
   if (s->basis[i]) memset(row, 0, (size_t)s->np * sizeof *row);
-  else masked_row(s, i, false, row);
+  else masked_row(s, i, -1.0, row);
   less_product(s, i, s->c, row);
   for (int j = 0; j < s->n; j++)
     if (s->basis[j]) row[j] = -row[j];

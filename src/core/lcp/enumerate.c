@@ -34,6 +34,7 @@ typedef struct search {
   double q_scale;         /* max |q'|                                              */
   int n_bases;
   bool found;
+  bool lost;              /* a solution was met that doubles cannot hold           */
   dls_status status;
 } search;
 
@@ -81,8 +82,12 @@ static bool known(const search *s, const double *z, bool degenerate) {
 /* Takes s->trial, values of the scaled problem, if it solves the original to the tolerance. */
 static void offer(search *s) {
   const int n = s->scaled.n;
-  dls_lcp_scaling_z(&s->scaling, s->trial, s->trial);
-  for (int i = 0; i < n; i++) s->trial[i] = dls_max(s->trial[i], 0.0);
+  for (int i = 0; i < n; i++) {
+    const double scaled = s->trial[i];
+    s->trial[i] = dls_max(dls_lcp_scaling_one(&s->scaling, i, scaled), 0.0);
+    if (scaled > SIGN_TOLERANCE && !(s->trial[i] > 0.0 && dls_is_finite(s->trial[i])))
+      s->lost = true;
+  }
   double natural;
   const double residual = dls_lcp_residual(s->original, s->trial, s->image, &natural);
   if (!(residual <= s->opts->tolerance)) return;
@@ -351,7 +356,7 @@ dls_status dls_lcp_enumerate(const dls_lcp *p, const dls_lcp_opts *opts, dls_are
   for (int i = 0; i < p->n; i++) z[i] = 0.0;
   walk(&s);
   report->pivots = s.n_bases;
-  dls_lcp_judge(p, opts, z, w, DLS_RAY, report);
+  dls_lcp_judge(p, opts, z, w, s.lost ? DLS_LIMIT : DLS_RAY, report);
   dls_arena_release(tmp, mark);
   return s.status;
 }

@@ -13,12 +13,13 @@
 #include "core/lcp/pgs.h"
 #include "core/lcp/residual.h"
 #include "core/math/dense.h"
+#include "core/math/sparse_ldl.h"
 
 /* One row a method: name, workspace, run, symmetric, sparse, largest n. */
 static const dls_lcp_method methods[] = {
   {"auto", dls_lcp_auto_bytes, dls_lcp_auto, false, true, 0},
   {"energy", dls_lcp_energy_bytes, dls_lcp_energy, true, false, 0},
-  {"block", dls_lcp_block_bytes, dls_lcp_block, true, false, 0},
+  {"block", dls_lcp_block_bytes, dls_lcp_block, true, true, 0},
   {"lemke", dls_lcp_lemke_bytes, dls_lcp_lemke, false, false, 0},
   {"least-index", dls_lcp_least_index_bytes, dls_lcp_least_index, false, false, 0},
   {"pgs", dls_lcp_pgs_bytes, dls_lcp_pgs, false, true, 0},
@@ -55,17 +56,25 @@ static bool differ(const dls_lcp *p, int i, int j, double upper, double lower, d
   return true;
 }
 
+/* Columns j0 .. j1-1 of row i against the rows of the same names. */
+static bool symmetric_row(const dls_lcp *p, size_t i, size_t j0, size_t j1, dls_fault *fault) {
+  const size_t n = (size_t)p->n;
+  const double *row = p->M + i * n, *column = p->M + j0 * n + i;
+  for (size_t j = j0; j < j1; j++, column += n)
+    if (row[j] != *column && differ(p, (int)i, (int)j, row[j], *column, fault)) return false;
+  return true;
+}
+
 /* Square blocks keep both triangles in the cache. */
 static bool symmetric_dense(const dls_lcp *p, dls_fault *fault) {
-  enum { BLOCK = 16 };
+  enum { BLOCK = 64 };
   const size_t n = (size_t)p->n;
   for (size_t i0 = 0; i0 < n; i0 += BLOCK)
-    for (size_t j0 = i0; j0 < n; j0 += BLOCK)
-      for (size_t i = i0; i < i0 + BLOCK && i < n; i++)
-        for (size_t j = j0 > i + 1 ? j0 : i + 1; j < j0 + BLOCK && j < n; j++) {
-          const double upper = p->M[i * n + j], lower = p->M[j * n + i];
-          if (upper != lower && differ(p, (int)i, (int)j, upper, lower, fault)) return false;
-        }
+    for (size_t j0 = i0; j0 < n; j0 += BLOCK) {
+      const size_t i1 = i0 + BLOCK < n ? i0 + BLOCK : n, j1 = j0 + BLOCK < n ? j0 + BLOCK : n;
+      for (size_t i = i0; i < i1; i++)
+        if (!symmetric_row(p, i, j0 > i ? j0 : i + 1, j1, fault)) return false;
+    }
   return true;
 }
 
@@ -124,8 +133,25 @@ static dls_status refuse(const dls_lcp_method *method, const dls_lcp *p, const d
   return DLS_OK;
 }
 
+/* The sparse one to 1e-10 of the mean diagonal. */
+static dls_status definite_sparse(const dls_lcp *p, dls_arena *tmp, bool *ok, dls_fault *fault) {
+  const size_t mark = dls_arena_mark(tmp);
+  dls_sparse_ldl f;
+  double mean = 0.0;
+  for (int i = 0; i < p->n; i++) mean += dls_lcp_at(p, i, i) / p->n;
+  if (mean == 0.0) mean = 1e-300; /* a zero matrix is semidefinite */
+  const dls_status status = dls_sparse_ldl_take(&f, p->S, tmp);
+  if (status != DLS_OK) return status;
+  const int bad = dls_sparse_ldl_factor(&f, NULL, ASYMMETRY * fabs(mean), 0.0);
+  *ok = bad < 0;
+  if (bad >= 0) *fault = (dls_fault){bad, f.d[f.place[bad]]};
+  dls_arena_release(tmp, mark);
+  return DLS_OK;
+}
+
 static dls_status definite(const dls_lcp *p, dls_arena *tmp, bool *ok, dls_fault *fault) {
   const size_t mark = dls_arena_mark(tmp), ld = dls_lanes_ld(p->n);
+  if (p->M == NULL) return definite_sparse(p, tmp, ok, fault);
   double *R = DLS_TAKE(tmp, double, (size_t)p->n * ld);
   if (R == NULL) return DLS_FULL;
   *ok = dls_dense_semidefinite(p->n, p->M, (size_t)p->n, R, ld, fault);
@@ -159,7 +185,7 @@ static dls_status run_tested(const dls_lcp_method *method, const dls_lcp *p,
   bool ok = true;
   if (method->symmetric && !dls_lcp_symmetric(p, &fault))
     return refuse(method, p, opts, z, w, fault, report);
-  if (method->symmetric && opts->check && p->M != NULL) {
+  if (method->symmetric && opts->check) {
     const dls_status status = definite(p, tmp, &ok, &fault);
     if (status != DLS_OK) return status;
     if (!ok) return refuse(method, p, opts, z, w, fault, report);

@@ -114,13 +114,17 @@ static bool search(newton *s, double reference, double slope, int halvings) {
   return false;
 }
 
+/* Pairs with z_i = w_i count as active, as in stacks at rest; inactive where that is singular. */
 static bool min_step(newton *s) {
-  int k = 0;
-  for (int i = 0; i < s->scaled.n; i++)
-    if (s->z[i] > s->w[i]) s->set[k++] = i;
-  if (dls_lcp_basic(&s->scaled, s->set, k, s->tmp, s->step) != DLS_OK) return false;
-  for (int i = 0; i < s->scaled.n; i++) s->step[i] -= s->z[i];
-  return true;
+  for (int strict = 0; strict < 2; strict++) {
+    int k = 0;
+    for (int i = 0; i < s->scaled.n; i++)
+      if (s->z[i] > s->w[i] || (!strict && s->z[i] == s->w[i])) s->set[k++] = i;
+    if (dls_lcp_basic(&s->scaled, s->set, k, s->tmp, s->step) != DLS_OK) continue;
+    for (int i = 0; i < s->scaled.n; i++) s->step[i] -= s->z[i];
+    return true;
+  }
+  return false;
 }
 
 /* phi and its derivatives by z_i (a) and w_i (b); at the kink those of the direction (1, 1). */

@@ -30,27 +30,21 @@ static double weight(const dls_lcp *p, int i) {
   return most > 0.0 ? most : 1.0;
 }
 
-static double scale_of(const dls_lcp *p) {
-  double most = 0.0;
-  for (int i = 0; i < p->n; i++) most = dls_max(most, fabs(p->q[i]));
-  return most > 0.0 ? most : 1.0;
-}
 
 /* A product d_i z_i that overflows is harmless where w_i is the smaller of the two, and is infinite
 ** where it is not. Quotients by max |q| are taken last. */
 double dls_lcp_residual(const dls_lcp *p, const double *z, double *w, double *natural) {
-  double worst = 0.0, plain = 0.0;
+  double worst = 0.0, plain = 0.0, scale = 0.0, odd = 0.0;
   dls_lcp_image(p, z, w);
   for (int i = 0; i < p->n; i++) {
-    if (!dls_is_finite(z[i]) || !dls_is_finite(w[i])) {
-      *natural = DLS_INF;
-      return DLS_INF;
-    }
-    worst = dls_max(worst, fabs(dls_min(weight(p, i) * z[i], w[i])));
-    plain = dls_max(plain, fabs(dls_min(z[i], w[i])));
+    const double zi = z[i], wi = w[i], d = zi == 0.0 ? 1.0 : weight(p, i);
+    odd += (zi - zi) + (wi - wi); /* not zero where one is infinite or not a number */
+    worst = dls_max(worst, fabs(dls_min(d * zi, wi)));
+    plain = dls_max(plain, fabs(dls_min(zi, wi)));
+    scale = dls_max(scale, fabs(p->q[i]));
   }
-  *natural = plain;
-  return worst / scale_of(p);
+  *natural = odd == 0.0 ? plain : DLS_INF;
+  return odd == 0.0 ? worst / (scale > 0.0 ? scale : 1.0) : DLS_INF;
 }
 
 void dls_lcp_judge(const dls_lcp *p, const dls_lcp_opts *opts, const double *z, double *w,

@@ -39,7 +39,8 @@ void dls_lcp_scaling_rhs(dls_lcp_scaling *scaling, const double *q);
 /* diag(r) q / s */
 void dls_lcp_scaling_q(const dls_lcp_scaling *scaling, const double *q, double *scaled);
 
-/* s diag(c) z' */
+/* One z_i from z'_i, and all of them: s diag(c) z'. In place is fine. */
+double dls_lcp_scaling_one(const dls_lcp_scaling *scaling, int i, double scaled);
 void dls_lcp_scaling_z(const dls_lcp_scaling *scaling, const double *scaled, double *z);
 
 #endif

@@ -2,12 +2,21 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/math/cone.h"
 
-static double length(int d, const double *x) {
-  return d == 1 ? fabs(x[0]) : sqrt(x[0] * x[0] + x[1] * x[1]);
+/* Squares outside these would leave the range of numbers. */
+#define SMALL 1e-140
+#define LARGE 1e140
+
+double dls_disk_length(int d, const double *x) {
+  if (d == 1) return fabs(x[0]);
+  double most = dls_max(fabs(x[0]), fabs(x[1]));
+  if (most > SMALL && most < LARGE) return sqrt(x[0] * x[0] + x[1] * x[1]);
+  if (!(most > 0) || !dls_is_finite(most)) return most;
+  double a = x[0] / most, b = x[1] / most;
+  return most * sqrt(a * a + b * b);
 }
 
 void dls_disk_project(int d, double radius, double *x) {
-  double a = length(d, x);
+  double a = dls_disk_length(d, x);
   if (a <= radius) return;
   if (d == 1) {
     x[0] = x[0] > 0 ? radius : -radius;
@@ -46,7 +55,7 @@ void dls_cone_project(const dls_cone_shape *shape, double *p) {
   double a[DLS_CONE_PARTS];
   int at = 1;
   for (int k = 0; k < shape->n_parts; at += shape->rows[k], k++)
-    a[k] = length(shape->rows[k], p + at);
+    a[k] = dls_disk_length(shape->rows[k], p + at);
   p[0] = normal(shape->n_parts, shape->mu, a, p[0]);
   at = 1;
   for (int k = 0; k < shape->n_parts; at += shape->rows[k], k++)

@@ -29,6 +29,9 @@ typedef struct dls_cone_shape {
 /* p <- P_K(p), in place; p holds n, then the parts. */
 void dls_cone_project(const dls_cone_shape *shape, double *p);
 
+/* |x| of d = 1 or 2 numbers, without overflow or underflow. */
+double dls_disk_length(int d, const double *x);
+
 /* x <- the nearest point of the disk |x| <= radius (d rows, 1 or 2; radius >= 0). */
 void dls_disk_project(int d, double radius, double *x);
 

@@ -46,6 +46,8 @@ typedef struct dls_lanes {
   /* principal pivot on row r of the m x n tableau T, right side q, diagonal d; f needs n. Gives
   **   T_rr = 1/P, T_rj = -T_rj/P, T_ir = T_ir/P, T_ij -= (T_ir/P) T_rj; q as one more column */
   void (*pivot)(int m, int n, double *T, size_t ld, double *q, double *d, double *f, int r);
+  /* y_i = x_i where a s_i > 0, else 0; any n, a is 1 or -1 */
+  void (*keep)(int n, double a, const double *s, const double *x, double *y);
   /* v = a r;  q += t r;  d += s v^2 (s is -1 or 1 in each place) */
   void (*absorb)(int n, const double *r, double a, double t, const double *s, double *v,
                  double *q, double *d);

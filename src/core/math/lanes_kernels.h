@@ -144,12 +144,32 @@ static void eight(int n, const double *const *a, const double *x, double *y) {
     for (int r = 0; r < 8; r++) y[j] += a[r][j] * x[r];
 }
 
+static void four(int n, const double *const *a, const double *x, double *y) {
+  const double *a0 = a[0], *a1 = a[1], *a2 = a[2], *a3 = a[3];
+  const vec x0 = ALL(x[0]), x1 = ALL(x[1]), x2 = ALL(x[2]), x3 = ALL(x[3]);
+  int j = 0;
+  for (; j + W <= n; j += W) {
+    vec s = LOAD(y + j) + LOAD(a0 + j) * x0;
+    s += LOAD(a1 + j) * x1;
+    s += LOAD(a2 + j) * x2;
+    s += LOAD(a3 + j) * x3;
+    STORE(y + j, s);
+  }
+  for (; j < n; j++)
+    for (int r = 0; r < 4; r++) y[j] += a[r][j] * x[r];
+}
+
 static void gemv_t(int m, int n, const double *A, size_t ld, const double *x, double *y) {
   const double *a[8];
   int k = 0;
   for (; k + 8 <= m; k += 8) {
     for (int r = 0; r < 8; r++) a[r] = A + (size_t)(k + r) * ld;
     eight(n, a, x + k, y);
+  }
+  if (k + 4 <= m) {
+    for (int r = 0; r < 4; r++) a[r] = A + (size_t)(k + r) * ld;
+    four(n, a, x + k, y);
+    k += 4;
   }
   for (; k < m; k++) axpy(n, x[k], A + (size_t)k * ld, y);
 }
@@ -275,6 +295,13 @@ static void pivot(int m, int n, double *T, size_t ld, double *q, double *d, doub
   q[r] = -qr / P;
 }
 
+static void keep(int n, double a, const double *s, const double *x, double *y) {
+  const vec av = ALL(a);
+  int i = 0;
+  for (; i + W <= n; i += W) STORE(y + i, MASKED(av * LOAD(s + i) > ALL(0.0), LOAD(x + i)));
+  for (; i < n; i++) y[i] = a * s[i] > 0.0 ? x[i] : 0.0;
+}
+
 static void absorb(int n, const double *r, double a, double t, const double *s, double *v,
                    double *q, double *d) {
   for (int i = 0; i < n; i += W) {
@@ -289,5 +316,5 @@ const dls_lanes LANES_TABLE = {
   .name = LANES_NAME, .width = LANES_W,
   .dot = dot, .amax = amax, .axpy = axpy, .rotate = rotate,
   .gemv = gemv, .gemv_t = gemv_t, .combine = combine, .rank1 = rank1, .gemm = gemm,
-  .choose = choose, .pivot = pivot, .absorb = absorb,
+  .choose = choose, .pivot = pivot, .keep = keep, .absorb = absorb,
 };

@@ -1,5 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/lcp/cone.h"
 #include "core/math/cone.h"
 #include "core/rows/rows.h"
 
@@ -10,12 +11,12 @@
 #include "core/rows/prepare.inl"
 #include "core/rows/local.inl"
 #include "core/rows/residual.inl"
+#include "core/rows/assemble.inl"
 #include "core/rows/solve.inl"
 
 const dls_rows_kernels dls_rows_planar = {
     .prepare = prepare,
     .solve = solve,
-    .solve_bytes = solve_bytes,
     .residual = residual,
     .residual_of = residual_of,
     .scale_of = scale_of,

@@ -59,6 +59,7 @@ typedef struct dls_rows {
   double *inv_inertia; /* n_bodies x (1 or 9): J^-1 about the mass centre, world axes      */
   double *u;       /* n_bodies x NU: velocities, in u_f, out u'                             */
   double *u_free;  /* n_bodies x NU: u_f kept                                              */
+  size_t need;        /* after DLS_FULL of solve: bytes that it wants                      */
   int *body_island;   /* n_bodies: island, -1 where none                                   */
   int n_islands;      /* islands                                                           */
   int *island_start;  /* n_islands + 1: into island_block                                  */
@@ -106,10 +107,10 @@ typedef struct dls_solve_report {
 typedef struct dls_rows_kernels {
   /* v0, MJ, W of all blocks from J and the bodies' masses. */
   void (*prepare)(dls_rows *rows);
-  /* Solves all islands: p and u out. tmp needs bytes(). DLS_FULL before anything is changed. */
+  /* Solves all islands: p and u out. DLS_FULL where tmp is too small: rows->need says what is
+  ** wanted beside what is there; p and u are then worthless. */
   dls_status (*solve)(dls_rows *rows, const dls_solve_opts *opts, dls_arena *tmp,
                       dls_solve_report *report);
-  size_t (*solve_bytes)(const dls_rows *rows, const dls_solve_opts *opts);
   /* EQUATIONS G.1.7 from p, J, M^-1 and u_free alone: the largest r_i in m/s; fills u and v. */
   double (*residual)(dls_rows *rows);
   /* The same for some blocks, from the u at hand (which the caller answers for). */

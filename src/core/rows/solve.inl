@@ -49,39 +49,50 @@ static bool sweep_island(dls_rows *rows, const int *blocks, int n, double limit,
   return true;
 }
 
-static int count_rows(const dls_rows *rows, const int *blocks, int n) {
-  int sum = 0;
-  for (int k = 0; k < n; k++) sum += rows->block[blocks[k]].n;
-  return sum;
-}
-
 enum { SMALL_ISLAND = 200 };
 static const double TOLERANCE_SMALL = 1e-10, TOLERANCE_LARGE = 1e-6;
 
-static size_t solve_bytes(const dls_rows *rows, const dls_solve_opts *opts) {
-  (void)rows;
-  (void)opts;
-  return 0;
+/* Sweeps that a small island is given before it is assembled: most are done by then. */
+enum { FIRST_SWEEPS = 12 };
+
+static double scale_of_all(const dls_rows *rows, double least) {
+  return dls_max(least, scale_of(rows, rows->island_block, rows->n_blocks));
+}
+
+static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
+                               const dls_solve_opts *opts, double scale, dls_arena *tmp,
+                               dls_solve_report *report) {
+  bool small = count_rows(rows, blocks, n) <= SMALL_ISLAND;
+  bool finish = small && opts->method != DLS_SOLVE_NSGS && opts->method != DLS_SOLVE_PGS;
+  double tolerance = opts->tolerance;
+  if (tolerance <= 0) tolerance = small ? TOLERANCE_SMALL : TOLERANCE_LARGE;
+  int sweeps = finish ? FIRST_SWEEPS : opts->max_iterations;
+  if (sweeps > opts->max_iterations) sweeps = opts->max_iterations;
+  if (sweep_island(rows, blocks, n, 0.5 * tolerance * scale, sweeps, &report->iterations))
+    return DLS_OK;
+  if (!finish) {
+    if (!(residual_of(rows, blocks, n) <= tolerance * scale)) report->unconverged++;
+    return DLS_OK;
+  }
+  dls_cone_report done;
+  dls_status status = finish_island(rows, blocks, n, tolerance, scale, opts->max_iterations, tmp,
+                                    &done);
+  if (status != DLS_OK) return status;
+  if (done.iterations > report->iterations) report->iterations = done.iterations;
+  if (done.outcome != DLS_SOLVED) report->unconverged++;
+  return DLS_OK;
 }
 
 static dls_status solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *tmp,
                         dls_solve_report *report) {
   *report = (dls_solve_report){.islands = rows->n_islands};
-  (void)tmp;
   apply_impulses(rows);
-  double scale = opts->scale;
-  for (int i = 0; i < rows->n_islands; i++)
-    scale = dls_max(scale, scale_of(rows, rows->island_block + rows->island_start[i],
-                                    rows->island_start[i + 1] - rows->island_start[i]));
+  double scale = scale_of_all(rows, opts->scale);
   for (int i = 0; i < rows->n_islands; i++) {
     const int *blocks = rows->island_block + rows->island_start[i];
     int n = rows->island_start[i + 1] - rows->island_start[i];
-    double tolerance = opts->tolerance;
-    if (tolerance <= 0)
-      tolerance = count_rows(rows, blocks, n) <= SMALL_ISLAND ? TOLERANCE_SMALL : TOLERANCE_LARGE;
-    if (!sweep_island(rows, blocks, n, tolerance * scale, opts->max_iterations,
-                      &report->iterations))
-      report->unconverged++;
+    dls_status status = solve_island(rows, blocks, n, opts, scale, tmp, report);
+    if (status != DLS_OK) return status;
   }
   double worst = residual(rows);
   report->residual = scale > 0 ? worst / scale : worst;

@@ -2,6 +2,10 @@
 ** SPDX-License-Identifier: MIT */
 /* Contacts become rows. */
 
+/* A gap of this share of the smaller body is closed: bodies at rest on each other fall together
+** when nothing holds them, so that a gap of round-off alone would not be seen to close. */
+static const double CLOSED = 1e-9;
+
 /* The friction coefficient at a slip speed. */
 static dls_status friction_at(dls_world *w, const dls_material *m, double speed, double *mu) {
   *mu = m->friction;
@@ -19,7 +23,8 @@ typedef struct meeting {
   dls_vec3 n, t1, t2;        /* frame                              */
   dls_vec3 r_a, r_b;         /* arms of the impulse                */
   dls_material m;            /* laws                               */
-  const dls_contact *before; /* the same contact in the last step, NULL */
+  const double *J;           /* the normal row, where it is not n at the arms; else NULL */
+  const dls_contact *before; /* the same contact in the last step, NULL                  */
 } meeting;
 
 static const dls_contact *remembered(const dls_world *w, int *at, int a, int b, uint64_t key) {
@@ -44,7 +49,8 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
   const dls_material *m = &meet->m;
   const double *a = U(S->u_c, contact->a), *b = U(S->u_c, contact->b);
   *made = false;
-  write_row(J, meet->n, meet->r_a, meet->r_b);
+  if (meet->J) memcpy(J, meet->J, 2 * NU * sizeof(double));
+  else write_row(J, meet->n, meet->r_a, meet->r_b);
   double v_before = row_velocity(J, a, b);
   double v_free = row_velocity(J, U(rows->u_free, contact->a), U(rows->u_free, contact->b));
   contact->before = v_before;
@@ -55,10 +61,9 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
     contact->x = contact->x_before = meet->before ? meet->before->x : 0;
     gamma = 1 / (reach * stiff);
     shift = (contact->gap + m->damping * contact->x / stiff) / reach;
-    if (contact->gap > S->reach[contact->a] + S->reach[contact->b] && contact->x == 0)
-      return DLS_OK;
   } else {
-    if (contact->gap > 0 && contact->gap + reach * v_free > 0) return DLS_OK;
+    double closed = CLOSED * contact->reach;
+    if (contact->gap > closed && contact->gap + reach * v_free > 0) return DLS_OK;
     shift = m->restitution * dls_min(v_before, 0);
   }
   if (rows->n_blocks >= rows->room_blocks) return DLS_FULL;
@@ -104,6 +109,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
   }
   rows->gamma[row] = gamma;
   rows->s[row] = shift;
+  S->bounce[row] = m->restitution;
   bool onset = !meet->before || !meet->before->listed;
   if (onset && v_before < 0 && block->n >= D)
     for (int i = 1; i < D; i++) rows->s[row + i] = m->tangential_restitution * v_t[i - 1];
@@ -169,7 +175,6 @@ static dls_status add_touch(step *S, int a, int b, const dls_touch *touch,
   }
   contact->listed = made || sensor;
   if (meet.before && meet.before->listed) contact->age = meet.before->age + 1;
-  if (made) S->block_contact[S->rows.n_blocks - 1] = S->n_contacts;
   S->n_contacts++;
   return DLS_OK;
 }

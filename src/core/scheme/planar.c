@@ -8,6 +8,7 @@
 #include "core/base/dim.h"
 
 #include "core/rows/body.inl"
+#include "core/rows/local.inl"
 
 #include "core/scheme/motion.inl"
 #include "core/scheme/step.inl"
@@ -15,6 +16,10 @@
 #include "core/scheme/detect.inl"
 
 #include "core/scheme/contacts.inl"
+
+#include "core/scheme/impacts.inl"
+
+#include "core/scheme/ties.inl"
 
 #include "core/scheme/project.inl"
 

@@ -209,7 +209,9 @@ typedef struct dls_world {
   bool hooked;           /* any hook is set: a step keeps a copy of the state to go back to  */
 
   /* state: dls_state_each visits it */
-  double time;           /* s                                                               */
+  double time;           /* s: time_origin + (steps - steps_origin) dt, without a sum's rounding */
+  double time_origin;    /* s, when dt was last set                                         */
+  int64_t steps_origin;  /* steps done then                                                 */
   int64_t steps;         /* done                                                            */
   int64_t impacts;       /* onsets of contact with an approach, since the start             */
   int64_t n_unconverged; /* steps that missed their tolerance                               */
@@ -227,7 +229,7 @@ typedef struct dls_world {
 
   /* of the last step, not state */
   dls_stats stats;
-  double phase[6];       /* seconds by phase where profiled                                 */
+  double worst_residual, worst_penetration; /* since someone reset them                     */
   bool stepping;         /* locked                                                          */
 
   /* room to work in */

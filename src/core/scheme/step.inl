@@ -18,11 +18,16 @@ typedef struct step {
   double *reach;    /* n_bodies: bounds are widened by this, m                     */
   double *bound[6]; /* lo x y (z), hi x y (z) of the shapes                        */
   unsigned char *idle; /* n_shapes: does not move freely                           */
+  int *closing;     /* contacts that pressed across a gap                          */
+  int n_closing;
+  double *u_smooth; /* n_bodies x NU: free velocities before impacts               */
+  double *bounce;   /* a row: restitution of its contact (first row of a block)    */
+  double *p_impact; /* a row: impulses of impacts in turn                          */
   int n_shapes;     /* bodies with shapes                                          */
   int *shape_body;  /* n_shapes: whose                                             */
   candidate *near;  /* broad.n_pairs: pairs in reach at q_c                        */
   int n_near;
-  int *block_contact; /* contact of each block                                     */
+  double *gradient; /* n_bodies x NU: of a gap function                            */
   int n_contacts;   /* made                                                        */
   int room_contacts; /* that may be made                                           */
   dls_rows rows;

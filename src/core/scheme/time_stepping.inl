@@ -13,7 +13,11 @@
   X(idle, unsigned char, (n))                                           \
   X(shape_body, int, (n))                                               \
   X(near, candidate, (pairs))                                           \
-  X(block_contact, int, (contacts))
+  X(gradient, double, (n) * NU)                                         \
+  X(u_smooth, double, (n) * NU)                                         \
+  X(bounce, double, (contacts + 1) * NB)                                \
+  X(p_impact, double, (contacts + 1) * NB)                              \
+  X(closing, int, (contacts))
 
 static size_t step_bytes(const dls_world *w, int contacts) {
   size_t n = (size_t)w->n_bodies, pairs = (size_t)w->broad.pair_room, total = 0;
@@ -55,7 +59,7 @@ static void commit(step *S) {
   w->contacts_next = swap;
   w->n_contacts = S->n_contacts;
   w->steps++;
-  w->time += S->h;
+  w->time = w->time_origin + (double)(w->steps - w->steps_origin) * S->h;
 }
 
 static void poses_at(step *S, const double *q) {
@@ -73,7 +77,12 @@ static dls_status solve_rows(step *S) {
   opts.scale = S->h * sqrt(g2);
   kernels->prepare(&S->rows);
   dls_rows_islands(&S->rows);
+  memcpy(S->u_smooth, S->rows.u_free, (size_t)w->n_bodies * NU * sizeof(double));
+  bool in_turn = w->impact == DLS_IMPACT_SEQUENTIAL;
+  if (in_turn) collide_in_turn(S);
   dls_status status = kernels->solve(&S->rows, &opts, &w->arena, &report);
+  if (status == DLS_FULL) w->need_arena = S->rows.need;
+  if (status == DLS_OK && in_turn) add_impacts(S);
   w->stats.contacts = S->n_contacts;
   w->stats.unknowns = S->rows.n_rows;
   w->stats.iterations = report.iterations;
@@ -95,6 +104,7 @@ static dls_status run_stages(step *S) {
   if (status != DLS_OK) return status;
   release(S);
   status = find_neighbours(S);
+  if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
   if (status == DLS_OK) status = solve_rows(S);
   if (status == DLS_OK) status = advance(S);
@@ -107,6 +117,8 @@ static dls_status run_stages(step *S) {
   keep_ledger(S);
   judge(S);
   if (w->stats.unconverged > 0) w->n_unconverged++;
+  w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
+  w->worst_penetration = dls_max(w->worst_penetration, w->stats.penetration);
   commit(S);
   return DLS_OK;
 }

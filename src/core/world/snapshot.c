@@ -5,7 +5,7 @@
 
 /* The state is listed once, here; saving, restoring, hashing and undoing are loops over it. */
 #define SCALARS(X)                                                                            \
-  X(time) X(steps) X(impacts) X(n_unconverged) X(random) X(ledger) X(gravity) X(dt)
+  X(time) X(time_origin) X(steps_origin) X(steps) X(impacts) X(n_unconverged) X(random) X(ledger) X(gravity) X(dt)
 
 /* How many there are of things whose number is state. */
 #define COUNTS(X)                                                                             \

@@ -81,6 +81,12 @@ dls_status dls_world_create(dls_world **out, const dls_alloc *alloc, const dls_w
   return DLS_OK;
 }
 
+void dls_world_set_dt(dls_world *w, double dt) {
+  w->time_origin = w->time;
+  w->steps_origin = w->steps;
+  w->dt = dt;
+}
+
 void dls_world_destroy(dls_world *w) {
   if (!w) return;
   dls_alloc alloc = w->alloc;

@@ -87,6 +87,9 @@ void dls_body_impulse(dls_world *world, int index, dls_vec3 impulse, dls_vec3 an
 
 /* --- stepping -------------------------------------------------------------------------------- */
 
+/* Another step from now on. */
+void dls_world_set_dt(dls_world *world, double dt);
+
 /* One step: whole, or the world is as it was. DLS_STOPPED by a hook, DLS_NOMEM. */
 dls_status dls_world_step(dls_world *world);
 

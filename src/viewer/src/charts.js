@@ -8,6 +8,9 @@ import { lineColour } from "./colour.js";
 
 const HEIGHT = 190;
 
+/** Room for the widest number beside the axis, in pixels. */
+const besides = (u, values) => Math.max(34, 14 + 6.6 * Math.max(0, ...(values || []).map((v) => v.length)));
+
 function axis(label, size) {
   return {
     label, labelSize: label ? 18 : 0, labelGap: 2, size, gap: 4, font: "11px system-ui, sans-serif",
@@ -17,9 +20,15 @@ function axis(label, size) {
   };
 }
 
+/** Colours in the order of what is drawn at first, then of the rest: neighbours on the chart differ. */
+function colours(chart) {
+  const first = chart.series.filter((s) => chart.shown.has(s.name)), rest = chart.series.filter((s) => !chart.shown.has(s.name));
+  return new Map([...first, ...rest].map((s, k) => [s.name, lineColour(k)]));
+}
+
 function seriesOptions(chart) {
-  return chart.series.map((s, k) => {
-    const colour = lineColour(k);
+  return chart.series.map((s) => {
+    const colour = chart.colours.get(s.name);
     const options = { label: s.name, show: chart.shown.has(s.name), stroke: colour, width: 1.5, points: { show: false } };
     if (chart.style === "bars") {
       options.paths = uPlot.paths.bars({ size: [0.85, 60], gap: 1 });
@@ -41,7 +50,7 @@ function legend(chart, plot, linked) {
   const chips = chart.series.map((s, k) => {
     const chip = h("button", { class: "chip", type: "button", title: single ? s.name : "Show or hide",
       onclick: () => { if (!single) show(k, !chart.shown.has(s.name)); } },
-      h("i", { style: `background:${lineColour(k)}` }), h("span", {}, s.name), linked ? values[k] : null);
+      h("i", { style: `background:${chart.colours.get(s.name)}` }), h("span", {}, s.name), linked ? values[k] : null);
     chip.hidden = !chart.shown.has(s.name) && chart.series.length > 8;
     chip.classList.toggle("off", !chart.shown.has(s.name));
     return chip;
@@ -93,32 +102,33 @@ function xRange(chart, clock) {
 export function chartCard(chart, clock) {
   if (!chart.x || chart.x.length === 0 || chart.series.length === 0) return null;
   const linked = Boolean(clock && chart.linked);
+  chart.colours = colours(chart);
   const holder = h("div", { class: "plot" });
   const card = h("section", { class: "card chart" }, h("h2", {}, chart.title || ""));
   const range = xRange(chart, clock);
-  const wide = axis(chart.y_label, 52);
+  const wide = axis(chart.y_label, besides);
   const data = [chart.x, ...chart.series.map((s) => Array.from(s.y, (v) => (Number.isNaN(v) ? null : v)))];
+  const line = h("div", { class: "now" });
+  let keys = null;
   const plot = new uPlot({
     width: 400, height: HEIGHT, legend: { show: false }, padding: [8, 8, 0, 0],
     scales: { x: { time: false, range: (u, lo, hi) => (u.zoomed ? [lo, hi] : range) } },
     axes: [axis(chart.x_label, chart.x_label ? 26 : 30), wide], series: [{}, ...seriesOptions(chart)],
     cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false, setScale: false },
       bind: { mousedown: (u, t, handle) => (e) => { if (e.shiftKey) handle(e); return null; }, dblclick: () => () => null } },
-    hooks: { setSelect: [(u) => { if (u.select.width > 4) zoom(u); }] },
+    hooks: { setSelect: [(u) => { if (u.select.width > 4) zoom(u); }], draw: [() => place()] },
   }, data, holder);
   function zoom(u) {
     const a = u.posToVal(u.select.left, "x"), b = u.posToVal(u.select.left + u.select.width, "x");
     u.zoomed = true;
     u.setScale("x", { min: a, max: b });
     u.setSelect({ width: 0, height: 0 }, false);
-    place();
   }
-  plot.over.addEventListener("dblclick", () => { plot.zoomed = false; plot.setScale("x", { min: range[0], max: range[1] }); place(); });
+  plot.over.addEventListener("dblclick", () => { plot.zoomed = false; plot.setScale("x", { min: range[0], max: range[1] }); });
   plot.over.title = linked ? "Drag: time. Shift and drag: zoom. Double click: all." : "Shift and drag: zoom. Double click: all.";
-  const keys = legend(chart, plot, linked);
-  const line = h("div", { class: "now" });
+  keys = legend(chart, plot, linked);
   function place() {
-    if (!linked) return;
+    if (!linked || !keys) return;
     const left = plot.valToPos(clock.time, "x");
     line.style.transform = `translateX(${left}px)`;
     line.hidden = !(left >= -1 && left <= plot.over.clientWidth + 1);

@@ -28,7 +28,7 @@ export function log(ratio = 1, capped = true) {
   return shaded(geometry, (x, y, z, nx) => (Math.abs(nx) > 0.95 ? 1.18 : streak(y, z)));
 }
 
-export const sphere = () => shaded(new SphereGeometry(1, 28, 20), (x, y, z) => (x * y * z > 0 ? 1 : 0.9));
+export const sphere = () => shaded(new SphereGeometry(1, 36, 24), (x, y, z) => 0.02 + streak(y, z));
 
 /** Half a ball at the end of a capsule; its shade goes on from the log's streaks. */
 export function cap() {

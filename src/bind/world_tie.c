@@ -1,0 +1,191 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "bind/world.h"
+
+#include "core/base/dim.h"
+
+/* world:contact{ a, b, ... }: a unilateral contact stated by hand. */
+
+typedef struct tie_options {
+  int dim;
+  double point_a[3], point_b[3], normal[3];
+  double rope;
+  bool has_a, has_b, has_normal, has_rope, has_gap, has_gradient;
+} tie_options;
+
+#define READ_PLACE(what, flag)                                                                \
+  static void read_##what(lua_State *L, int idx, const dls_at *at, const void *arg,           \
+                          void *out) {                                                        \
+    (void)arg;                                                                                \
+    tie_options *o = out;                                                                     \
+    dls_read_numbers(L, idx, at, o->dim, o->what);                                            \
+    o->flag = true;                                                                           \
+  }
+READ_PLACE(point_a, has_a)
+READ_PLACE(point_b, has_b)
+
+static void read_normal(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  (void)arg;
+  tie_options *o = out;
+  dls_read_numbers(L, idx, at, o->dim, o->normal);
+  double length = dls_v3_norm(dls_v3_load(o->normal));
+  if (!(length > 0)) dls_bad(L, at, "must not be the zero vector", idx);
+  for (int i = 0; i < 3; i++) o->normal[i] /= length;
+  o->has_normal = true;
+}
+
+static void read_rope(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  tie_options *o = out;
+  dls_read_positive(L, idx, at, arg, &o->rope);
+  o->has_rope = true;
+}
+
+static const dls_option rows[] = {
+    {"a", NULL, 0, NULL, 0, 1},
+    {"b", NULL, 0, NULL, 0, 2},
+    {"point_a", read_point_a, 0, NULL, 0, 0},
+    {"point_b", read_point_b, 0, NULL, 0, 0},
+    {"normal", read_normal, 0, NULL, 0, 0},
+    {"rope", read_rope, 0, NULL, 0, 0},
+    {"gap", dls_read_function, offsetof(tie_options, has_gap), NULL, 0, 0},
+    {"gradient", dls_read_function, offsetof(tie_options, has_gradient), NULL, 0, 0},
+    {NULL, NULL, 0, NULL, 0, 0}};
+
+/* --- gap functions ---------------------------------------------------------------------------- */
+
+/* Numbers of the world's coordinates in the order of the bodies made: free bodies as the planar
+** (x, y, angle) or (x, y, z, quaternion) of their frames; bodies that do not move freely have
+** none. */
+static int count_coordinates(const dls_world *w, int width) {
+  int n = 0;
+  for (int i = 1; i < w->n_bodies; i++)
+    if (w->bodies[i].alive && w->bodies[i].type == DLS_DYNAMIC) n += width;
+  return n;
+}
+
+/* Protected: world, tie, t, q (light), gap (light), gradient (light). */
+static int call_gap(lua_State *L) {
+  static const dls_at at_gradient = {"gradient", NULL, 0, 0};
+  dls_world_box *box = lua_touserdata(L, 1);
+  dls_world *w = box->world;
+  int nq = DLS_NQ(w->dim), nu = DLS_NU(w->dim);
+  const double *q = lua_touserdata(L, 4);
+  double *gap = lua_touserdata(L, 5), *gradient = lua_touserdata(L, 6);
+  double *x = dls_push_vector(L, count_coordinates(w, nq), NULL); /* 7 */
+  for (int i = 1, at = 0; i < w->n_bodies; i++) {
+    if (!w->bodies[i].alive || w->bodies[i].type != DLS_DYNAMIC) continue;
+    memcpy(x + at, q + (size_t)i * (size_t)nq, (size_t)nq * sizeof(double));
+    at += nq;
+  }
+  dls_push_kept(L, 1, "ties");
+  lua_rawgeti(L, -1, lua_tointeger(L, 2) + 1); /* 9: { gap =, gradient = } */
+  lua_getfield(L, 9, "gap");
+  lua_pushvalue(L, 7);
+  lua_pushvalue(L, 3);
+  lua_call(L, 2, 1);
+  *gap = lua_tonumber(L, -1);
+  if (lua_type(L, -1) != LUA_TNUMBER || !dls_is_finite(*gap))
+    return dls_raise(L, "gap", "must return a finite number");
+  lua_getfield(L, 9, "gradient");
+  lua_pushvalue(L, 7);
+  lua_pushvalue(L, 3);
+  lua_call(L, 2, 1);
+  const dls_vector_arg g = dls_take_vector(L, lua_gettop(L), &at_gradient);
+  int want = count_coordinates(w, nu);
+  if (g.n != want)
+    return dls_raise(L, "gradient", "must return %d numbers (one a velocity), got %d", want, g.n);
+  const dls_tie *tie = &w->ties[lua_tointeger(L, 2)];
+  for (int i = 1, at = 0; i < w->n_bodies; i++) {
+    if (!w->bodies[i].alive || w->bodies[i].type != DLS_DYNAMIC) continue;
+    for (int k = 0; k < nu; k++) {
+      double value = g.x[at + k];
+      if (value != 0 && i != tie->a && i != tie->b)
+        return dls_raise(L, "gradient", "must be zero but for the contact's two bodies");
+      gradient[(size_t)i * (size_t)nu + (size_t)k] = value;
+    }
+    at += nu;
+  }
+  return 0;
+}
+
+static dls_status gap(void *ud, int tie, double t, const double *q, double *out,
+                      double *gradient) {
+  dls_world_box *box = ud;
+  lua_State *L = box->call->L;
+  luaL_checkstack(L, 12, "callback");
+  lua_pushcfunction(L, call_gap);
+  lua_pushvalue(L, box->self);
+  lua_pushinteger(L, tie);
+  lua_pushnumber(L, t);
+  lua_pushlightuserdata(L, (void *)(uintptr_t)q);
+  lua_pushlightuserdata(L, out);
+  lua_pushlightuserdata(L, gradient);
+  return dls_call_protected(box->call, 6, 0);
+}
+
+/* --- making ---------------------------------------------------------------------------------------- */
+
+static int push_end(lua_State *L, const char *name, int place) {
+  if (lua_getfield(L, 2, name) == LUA_TNIL) {
+    lua_pop(L, 1);
+    lua_rawgeti(L, 2, place);
+  }
+  return lua_gettop(L);
+}
+
+static void check_kind(lua_State *L, const char *function, const tie_options *o) {
+  int given = (o->has_normal ? 1 : 0) + (o->has_rope ? 1 : 0) + (o->has_gap ? 1 : 0);
+  if (given != 1) dls_raise(L, function, "needs one of 'normal', 'rope' and 'gap'");
+  if (o->has_gap != o->has_gradient)
+    dls_raise(L, function, "'gap' and 'gradient' go together");
+}
+
+int dls_world_contact_lua(lua_State *L) {
+  static const char function[] = "world:contact";
+  static const dls_at at_a = {function, "a", 0, 0}, at_b = {function, "b", 0, 0};
+  dls_world_box *box = dls_check_unlocked(L, 1, function);
+  dls_world *w = box->world;
+  tie_options o = {.dim = w->dim};
+  dls_material_def material = dls_material_def_default();
+  material.friction = material.kinetic = 0;
+  const dls_option_set sets[] = {{rows, &o}, {dls_material_rows, &material}};
+  lua_settop(L, 2);
+  dls_read_option_sets(L, 2, function, sets, 2);
+  check_kind(L, function, &o);
+  dls_tie tie = {.alive = true, .active = true, .length = o.rope};
+  tie.kind = o.has_normal ? DLS_TIE_POINT : (o.has_rope ? DLS_TIE_ROPE : DLS_TIE_GAP);
+  tie.a = dls_take_body(L, push_end(L, "a", 1), 1, &at_a);
+  tie.b = dls_take_body(L, push_end(L, "b", 2), 1, &at_b);
+  if (tie.a == tie.b) dls_raise(L, function, "needs two different bodies");
+  if (tie.kind != DLS_TIE_POINT && (material.has_law || material.friction > 0))
+    dls_raise(L, function, "'friction' goes with 'normal' only");
+  for (int i = 0; i < 3; i++) {
+    tie.point_a[i] = (o.has_a ? o.point_a[i] : 0) - w->bodies[tie.a].com[i];
+    tie.point_b[i] = (o.has_b ? o.point_b[i] : 0) - w->bodies[tie.b].com[i];
+    tie.normal[i] = o.normal[i];
+  }
+  tie.material = dls_material_default();
+  dls_material_apply(&material, &tie.material);
+  if (material.has_law) {
+    dls_push_kept(L, 1, "laws");
+    tie.material.law = (int)lua_rawlen(L, -1) + 1;
+    lua_getfield(L, 2, "friction");
+    lua_rawseti(L, -2, tie.material.law);
+    dls_hook_friction(box);
+  }
+  int index = w->n_ties;
+  if (o.has_gap) {
+    dls_push_kept(L, 1, "ties");
+    lua_createtable(L, 0, 2);
+    lua_getfield(L, 2, "gap");
+    lua_setfield(L, -2, "gap");
+    lua_getfield(L, 2, "gradient");
+    lua_setfield(L, -2, "gradient");
+    lua_rawseti(L, -2, index + 1);
+    w->hooks.gap = gap;
+    w->hooked = true;
+  }
+  dls_push_tie(L, 1, index, tie.a, tie.b);
+  dls_check_status(L, dls_world_tie_add(w, &tie, &index), function);
+  return 1;
+}

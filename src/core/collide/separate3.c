@@ -1,0 +1,255 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/collide/separate3.h"
+
+#include "core/math/elementary.h"
+
+#define HALVINGS 48   /* of an angle below 2 pi: to rounding                                  */
+#define NEWTON 12     /* rounds on the sphere; quadratic from a start that GJK has made near  */
+#define MANY_AXES 3   /* beyond, only circles close to the best direction so far are searched */
+#define NEAR_CIRCLE 0.4
+#define ROUNDS 4       /* of climbing in turn while it helps                                          */
+#define DEEP 0.01      /* overlap of round bodies, relative to their size, beyond which all is tried */
+
+typedef struct search {
+  const dls_body3 *a, *b;
+  dls_vec3 front;         /* half space of normals allowed, or zero */
+  double enough;          /* stop here                              */
+  dls_separation3 best;
+} search;
+
+dls_body3 dls_body3_make(const dls_shape *shape, const dls_pose3 *pose, dls_vec3 origin) {
+  dls_body3 body = {shape, pose->R, dls_v3_sub(pose->p, origin), 0};
+  if (shape->kind == DLS_SHAPE_CONE) {
+    double fall = shape->radius - shape->radius2, length = 2 * shape->half.x;
+    body.tilt = fall / sqrt(fall * fall + length * length);
+  }
+  return body;
+}
+
+static dls_vec3 corner(const dls_shape *shape, dls_vec3 d) {
+  int best = 0;
+  double most = -DLS_INF;
+  for (int i = 0; i < shape->n_points; i++) {
+    double s = dls_v3_dot(shape->points[i], d);
+    if (s > most) most = s, best = i;
+  }
+  return shape->points[best];
+}
+
+dls_vec3 dls_body3_support(const dls_body3 *body, dls_vec3 n) {
+  const dls_shape *s = body->shape;
+  dls_vec3 d = dls_m3_apply_t(&body->R, n), q;
+  if (s->kind == DLS_SHAPE_BOX)
+    q = dls_v3(d.x < 0 ? -s->half.x : s->half.x, d.y < 0 ? -s->half.y : s->half.y,
+               d.z < 0 ? -s->half.z : s->half.z);
+  else if (s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE)
+    q = dls_shape_support(s, false, d);
+  else
+    q = corner(s, d);
+  return dls_v3_add(body->p, dls_m3_apply(&body->R, q));
+}
+
+/* Evaluates s at the unit vector n and keeps it where it is better. */
+static dls_separation3 look(search *f, dls_vec3 n) {
+  dls_separation3 s = {-DLS_INF, n, {0, 0, 0}, {0, 0, 0}};
+  if (dls_v3_dot(n, f->front) < 0) return s;
+  s.x = dls_body3_support(f->a, n);
+  s.y = dls_body3_support(f->b, dls_v3_neg(n));
+  s.value = dls_v3_dot(n, dls_v3_sub(s.y, s.x));
+  if (s.value > f->best.value) f->best = s;
+  return s;
+}
+
+static bool done(const search *f) { return f->best.value > f->enough; }
+
+/* --- face normals ---------------------------------------------------------------------------- */
+
+static void look_faces(search *f, const dls_body3 *body, double sign) {
+  const dls_shape *s = body->shape;
+  if (s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE) {
+    dls_vec3 u = dls_m3_column(&body->R, 0);
+    look(f, u);
+    look(f, dls_v3_neg(u));
+    return;
+  }
+  for (int i = 0; i < s->n_faces && s->kind != DLS_SHAPE_CAPSULE; i++)
+    look(f, dls_m3_apply(&body->R, dls_v3_scale(sign, s->faces[i].normal)));
+}
+
+/* --- where two circles meet ------------------------------------------------------------------ */
+
+/* n . e = k and n . g = l, |n| = 1: n = alpha e + beta g +- gamma e x g. */
+static void look_crossing(search *f, dls_vec3 e, double k, dls_vec3 g, double l) {
+  dls_vec3 w = dls_v3_cross(e, g);
+  double ww = dls_v3_dot(w, w), c = dls_v3_dot(e, g);
+  if (!(ww > 1e-14)) return;
+  double alpha = (k - c * l) / ww, beta = (l - c * k) / ww;
+  double rest = (1 - alpha * alpha - beta * beta - 2 * alpha * beta * c) / ww;
+  if (rest < 0) return;
+  dls_vec3 base = dls_v3_axpy(dls_v3_scale(alpha, e), beta, g);
+  look(f, dls_v3_unit(dls_v3_axpy(base, sqrt(rest), w)));
+  look(f, dls_v3_unit(dls_v3_axpy(base, -sqrt(rest), w)));
+}
+
+static void look_crossings(search *f) {
+  for (int i = 0; i < f->a->shape->n_axes; i++) {
+    dls_vec3 e = dls_m3_apply(&f->a->R, f->a->shape->axes[i]);
+    for (int j = 0; j < f->b->shape->n_axes; j++) {
+      dls_vec3 g = dls_m3_apply(&f->b->R, f->b->shape->axes[j]);
+      look_crossing(f, e, f->a->tilt, g, -f->b->tilt);
+    }
+  }
+}
+
+/* --- along one circle ------------------------------------------------------------------------ */
+
+typedef struct circle {
+  dls_vec3 c, e, g; /* n(t) = c + cos t e + sin t g, unit for all t */
+} circle;
+
+static dls_vec3 on_circle(const circle *o, double t, dls_vec3 *tangent) {
+  double s, c;
+  dls_sincos(t, &s, &c);
+  *tangent = dls_v3_sub(dls_v3_scale(c, o->g), dls_v3_scale(s, o->e));
+  return dls_v3_unit(dls_v3_add(o->c, dls_v3_add(dls_v3_scale(c, o->e), dls_v3_scale(s, o->g))));
+}
+
+/* The sign of ds/dt at t. */
+static double rate(search *f, const circle *o, double t) {
+  dls_vec3 tangent, n = on_circle(o, t, &tangent);
+  dls_separation3 s = look(f, n);
+  if (s.value == -DLS_INF) { /* behind the front */
+    s.x = dls_body3_support(f->a, n);
+    s.y = dls_body3_support(f->b, dls_v3_neg(n));
+  }
+  return dls_v3_dot(tangent, dls_v3_sub(s.y, s.x));
+}
+
+/* Climbs from the direction `from` projected on the circle: steps that double until s' changes its
+** sign, then halvings. */
+static void climb_circle(search *f, dls_vec3 axis, double k, dls_vec3 from) {
+  dls_vec3 e = dls_v3_axpy(from, -dls_v3_dot(from, axis), axis);
+  e = dls_v3_norm(e) > 1e-9 ? dls_v3_unit(e) : dls_v3_orthogonal(axis);
+  double radius = sqrt(dls_max(0, 1 - k * k));
+  circle o = {dls_v3_scale(k, axis), dls_v3_scale(radius, e),
+              dls_v3_scale(radius, dls_v3_cross(axis, e))};
+  double at = 0, step = rate(f, &o, 0) > 0 ? 1.0 / 16 : -1.0 / 16, to = step;
+  for (int i = 0; i < 6 && rate(f, &o, to) * step > 0; i++) at = to, step *= 2, to += step;
+  for (int i = 0; i < HALVINGS && !done(f); i++) {
+    double mid = 0.5 * (at + to);
+    if (rate(f, &o, mid) * step > 0) at = mid;
+    else to = mid;
+  }
+}
+
+static void climb_circles(search *f, const dls_body3 *body, double sign, dls_vec3 from) {
+  int n = body->shape->n_axes;
+  for (int i = 0; i < n && !done(f); i++) {
+    dls_vec3 axis = dls_m3_apply(&body->R, body->shape->axes[i]);
+    double k = sign * body->tilt;
+    if (n > MANY_AXES && fabs(dls_v3_dot(from, axis) - k) > NEAR_CIRCLE) continue;
+    climb_circle(f, axis, k, from);
+  }
+}
+
+/* --- on the sphere ------------------------------------------------------------------------- */
+
+/* Second derivative of the support function n . x(n) of a rim: r / |n across| along u x n. */
+static void add_curvature(const dls_body3 *body, dls_vec3 n, dls_vec3 x, dls_vec3 e, dls_vec3 g,
+                          double H[3]) {
+  const dls_shape *s = body->shape;
+  if (s->kind != DLS_SHAPE_CYLINDER && s->kind != DLS_SHAPE_CONE) return;
+  dls_vec3 u = dls_m3_column(&body->R, 0), t = dls_v3_cross(u, n);
+  double across = dls_v3_norm(t);
+  if (!(across > 1e-9)) return;
+  bool tip = dls_v3_dot(u, dls_v3_sub(x, body->p)) > 0 && s->kind == DLS_SHAPE_CONE;
+  double c = (tip ? s->radius2 : s->radius) / across;
+  double te = dls_v3_dot(t, e) / across, tg = dls_v3_dot(t, g) / across;
+  H[0] += c * te * te, H[1] += c * te * tg, H[2] += c * tg * tg;
+}
+
+/* Newton for a stationary s, from `start`: the Hessian of -s on the sphere is that of both rims plus
+** s. */
+static void climb_sphere(search *f, dls_vec3 start) {
+  dls_separation3 s = look(f, start);
+  for (int round = 0; round < NEWTON && !done(f) && s.value > -DLS_INF; round++) {
+    dls_vec3 e = dls_v3_orthogonal(s.n), g = dls_v3_cross(s.n, e), d = dls_v3_sub(s.y, s.x);
+    double H[3] = {s.value, 0, s.value}, de = dls_v3_dot(d, e), dg = dls_v3_dot(d, g);
+    add_curvature(f->a, s.n, s.x, e, g, H);
+    add_curvature(f->b, s.n, s.y, e, g, H);
+    double det = H[0] * H[2] - H[1] * H[1], trace = H[0] + H[2], te = de, tg = dg;
+    if (det > 1e-14 * trace * trace && trace > 0) {
+      te = (H[2] * de - H[1] * dg) / det;
+      tg = (H[0] * dg - H[1] * de) / det;
+    } else {
+      double size = sqrt(de * de + dg * dg);
+      if (!(size > 0)) return;
+      te /= size, tg /= size;
+    }
+    double before = s.value;
+    for (int half = 0; half < 12 && !(s.value > before); half++, te *= 0.5, tg *= 0.5) {
+      dls_vec3 n = dls_v3_unit(dls_v3_axpy(dls_v3_axpy(s.n, te, e), tg, g));
+      dls_separation3 t = look(f, n);
+      if (t.value > before) s = t;
+    }
+    if (!(s.value > before)) return;
+  }
+}
+
+static void look_gjk(search *f) {
+  dls_vec3 x, y;
+  if (!dls_gjk3(f->a, f->b, &x, &y)) return;
+  look(f, dls_v3_unit(dls_v3_sub(y, x)));
+}
+
+/* Overlap may have several maxima: climbs from directions all around. */
+static void climb_all(search *f) {
+  static const signed char starts[13][3] = {{1, 0, 0}, {0, 1, 0},  {0, 0, 1},  {1, 1, 0},  {1, -1, 0},
+                                            {1, 0, 1}, {1, 0, -1}, {0, 1, 1},  {0, 1, -1}, {1, 1, 1},
+                                            {1, 1, -1}, {1, -1, 1}, {1, -1, -1}};
+  for (int k = 0; k < 13; k++)
+    for (int sign = -1; sign <= 1; sign += 2) {
+      dls_vec3 n = dls_v3(sign * starts[k][0], sign * starts[k][1], sign * starts[k][2]);
+      n = dls_v3_unit(n);
+      climb_circles(f, f->a, 1, n);
+      climb_circles(f, f->b, -1, n);
+      climb_sphere(f, n);
+      climb_sphere(f, f->best.n);
+    }
+}
+
+static bool is_round(const dls_body3 *body) {
+  return body->shape->kind == DLS_SHAPE_CYLINDER || body->shape->kind == DLS_SHAPE_CONE;
+}
+
+dls_separation3 dls_separate3(const dls_body3 *a, const dls_body3 *b, double enough,
+                              dls_vec3 front) {
+  search f = {a, b, front, enough, {-DLS_INF, {1, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+  dls_vec3 between = dls_v3_sub(b->p, a->p);
+  between = dls_v3_norm(between) > 0 ? dls_v3_unit(between) : dls_v3(1, 0, 0);
+  double size = a->shape->reach + b->shape->reach;
+  look(&f, between);
+  if (!done(&f)) look_faces(&f, a, 1);
+  if (!done(&f)) look_faces(&f, b, -1);
+  if (!done(&f)) look_crossings(&f);
+  /* Two bodies with flat faces that overlap: faces and crossings are all there is. */
+  bool round = is_round(a) || is_round(b), apart = f.best.value > 1e-13 * size;
+  if (done(&f) || !(apart || round)) return f.best;
+  if (apart) look_gjk(&f);
+  if (round && !done(&f)) {
+    climb_circles(&f, a, 1, between);
+    climb_circles(&f, b, -1, between);
+  }
+  /* Each way of climbing may bring the other near its summit. */
+  double before = -DLS_INF;
+  for (int k = 0; k < ROUNDS && f.best.value > before && !done(&f); k++) {
+    before = f.best.value;
+    dls_vec3 n = f.best.n;
+    if (round) climb_circles(&f, a, 1, n);
+    if (round) climb_circles(&f, b, -1, n);
+    if (!done(&f)) climb_sphere(&f, f.best.n);
+  }
+  if (round && f.best.value < -DEEP * size) climb_all(&f);
+  return f.best;
+}

@@ -1,0 +1,53 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_COLLIDE_SEPARATE3_H
+#define DLS_COLLIDE_SEPARATE3_H
+
+#include "core/collide/collide.h"
+
+/* The gap of two convex bodies of space as the largest separation over all directions,
+**
+**     gap = max over |n| = 1 of  s(n),     s(n) = n . y - n . x,
+**     x the farthest point of a along n, y that of b along -n.
+**
+** s(n) is a lower bound of the gap for every n, apart or not, so candidates can only improve it.
+** Where s is smooth or creased decides where its maximum lies:
+**   a face normal of either                                              (face, end of a cylinder)
+**   n across an edge (n . e = 0) of each: where two such circles meet    (edge on edge, side on side)
+**   n on one such circle, s stationary along it                          (side or edge on a rim, corner)
+**   n anywhere, s stationary                                             (rim on rim, corner on corner)
+** For a cone the circle of its side is n . e = (r1 - r2) / |side|. All four are tried. The third is a
+** bracketed bisection of fixed count on the sign of s', the fourth Newton's method on the sphere with
+** the curvature of the rims, accepted only where s grows, after GJK where the bodies are apart.
+** Sources: Gilbert, Johnson & Keerthi, IEEE J. Robotics and Automation 4 (1988); van den Bergen 2003,
+** ch. 4; Gottschalk, Lin & Manocha, SIGGRAPH 1996 (separating axes). */
+
+/* A convex shape placed relative to an origin near the pair; its rounding radius is left out. */
+typedef struct dls_body3 {
+  const dls_shape *shape; /* sphere, capsule, cylinder, cone, box, convex (also a triangle) */
+  dls_mat3 R;             /* rotation to world axes                                          */
+  dls_vec3 p;             /* its origin                                                      */
+  double tilt;            /* n . axis on the circle of its edges or side: 0 but for a cone   */
+} dls_body3;
+
+dls_body3 dls_body3_make(const dls_shape *shape, const dls_pose3 *pose, dls_vec3 origin);
+
+/* The farthest point of the unrounded body along n (world axes, need not be unit). */
+dls_vec3 dls_body3_support(const dls_body3 *body, dls_vec3 n);
+
+typedef struct dls_separation3 {
+  double value;   /* s(n), radii left out                                  */
+  dls_vec3 n;     /* unit                                                  */
+  dls_vec3 x, y;  /* farthest points of a along n and of b along -n        */
+} dls_separation3;
+
+/* The largest separation; gives up as soon as some s(n) > enough (the result is then a lower
+** bound). Only normals with n . front >= 0 are considered where front is not zero. */
+dls_separation3 dls_separate3(const dls_body3 *a, const dls_body3 *b, double enough,
+                              dls_vec3 front);
+
+/* The nearest points of bodies that are apart by more than about 1e-12 of their size, by GJK: v = y
+** - x at least distance. False where they overlap or touch. */
+bool dls_gjk3(const dls_body3 *a, const dls_body3 *b, dls_vec3 *x, dls_vec3 *y);
+
+#endif

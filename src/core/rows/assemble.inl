@@ -1,0 +1,131 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* A small island as a dense problem of lcp/cone.h, finished there to the end. */
+
+static int count_rows(const dls_rows *rows, const int *blocks, int n) {
+  int sum = 0;
+  for (int k = 0; k < n; k++) sum += rows->block[blocks[k]].n;
+  return sum;
+}
+
+/* One group a block, but bilateral rows each their own. */
+static int count_groups(const dls_rows *rows, const int *blocks, int n) {
+  int sum = 0;
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    sum += block->kind == DLS_ROW_BILATERAL ? block->n : 1;
+  }
+  return sum;
+}
+
+/* W_ij of row i of one block and row j of another: what they share of a body. */
+static double coupling(const dls_rows *rows, const dls_block *x, int i, const dls_block *y,
+                       int j) {
+  const double *J = rows->J + (size_t)(x->row + i) * 2 * NU;
+  const double *MJ = rows->MJ + (size_t)(y->row + j) * 2 * NU;
+  double sum = 0;
+  if (x->a == y->a) sum += dot_u(J, MJ);
+  if (x->a == y->b) sum += dot_u(J, MJ + NU);
+  if (x->b == y->a) sum += dot_u(J + NU, MJ);
+  if (x->b == y->b) sum += dot_u(J + NU, MJ + NU);
+  return sum;
+}
+
+static bool meet(const dls_block *x, const dls_block *y) {
+  return x->a == y->a || x->a == y->b || x->b == y->a || x->b == y->b;
+}
+
+static void fill_matrix(const dls_rows *rows, const int *blocks, int n, int m, double *W) {
+  memset(W, 0, (size_t)m * (size_t)m * sizeof(double));
+  int at = 0;
+  for (int k = 0; k < n; k++) {
+    const dls_block *x = &rows->block[blocks[k]];
+    int to = 0;
+    for (int l = 0; l <= k; l++) {
+      const dls_block *y = &rows->block[blocks[l]];
+      for (int i = 0; meet(x, y) && i < x->n; i++)
+        for (int j = 0; j < (l == k ? i + 1 : y->n); j++) {
+          double w = coupling(rows, x, i, y, j);
+          W[(size_t)(at + i) * (size_t)m + (size_t)(to + j)] = w;
+          W[(size_t)(to + j) * (size_t)m + (size_t)(at + i)] = w;
+        }
+      to += y->n;
+    }
+    at += x->n;
+  }
+}
+
+static void fill_groups(const dls_rows *rows, const int *blocks, int n, dls_cone_group *groups) {
+  static const dls_cone_kind kinds[] = {
+      [DLS_ROW_BILATERAL] = DLS_CONE_BILATERAL,
+      [DLS_ROW_UNILATERAL] = DLS_CONE_UNILATERAL,
+      [DLS_ROW_BOX] = DLS_CONE_BOX,
+      [DLS_ROW_CONE] = D == 2 ? DLS_CONE_PLANAR : DLS_CONE_SPATIAL,
+      [DLS_ROW_ROLLING] = D == 2 ? DLS_CONE_ROLLING_PLANAR : DLS_CONE_ROLLING,
+  };
+  int row = 0;
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    int turns = block->kind == DLS_ROW_BILATERAL ? block->n : 1;
+    for (int i = 0; i < turns; i++) {
+      dls_cone_group *g = groups++;
+      *g = (dls_cone_group){.kind = kinds[block->kind], .row = row + i, .lo = block->lo,
+                            .hi = block->hi};
+      memcpy(g->mu, block->mu, sizeof block->mu);
+    }
+    row += block->n;
+  }
+}
+
+enum { VECTORS = 6 }; /* b, gamma, s, length, start, velocities: m numbers each */
+
+/* Solves the island's problem from the impulses at hand; they and u follow. DLS_FULL: more bytes
+** are wanted (rows->need), nothing has changed. */
+static dls_status finish_island(dls_rows *rows, const int *blocks, int n, double tolerance,
+                                double scale, int max_iterations, dls_arena *tmp,
+                                dls_cone_report *report) {
+  int m = count_rows(rows, blocks, n), n_groups = count_groups(rows, blocks, n);
+  size_t mark = dls_arena_mark(tmp);
+  double *W = DLS_TAKE(tmp, double, (size_t)m * (size_t)m);
+  double *x = DLS_TAKE(tmp, double, (size_t)(VECTORS + 1) * (size_t)m);
+  dls_cone_group *groups = DLS_TAKE(tmp, dls_cone_group, n_groups);
+  dls_status status = DLS_FULL;
+  size_t own = dls_arena_bytes((size_t)m * (size_t)m + 8 * (size_t)m, sizeof(double)) +
+               dls_arena_bytes((size_t)n_groups, sizeof(dls_cone_group)) + 256;
+  rows->need = own + 64 * (size_t)m * (size_t)m;
+  if (W && x && groups) {
+    double *b = x, *gamma = x + m, *s = x + 2 * m, *length = x + 3 * m, *start = x + 4 * m;
+    double *p = x + 5 * m, *v = x + 6 * m;
+    fill_matrix(rows, blocks, n, m, W);
+    fill_groups(rows, blocks, n, groups);
+    int at = 0;
+    for (int k = 0; k < n; k++) {
+      const dls_block *block = &rows->block[blocks[k]];
+      const double *u_a = rows->u_free + (size_t)block->a * NU;
+      const double *u_b = rows->u_free + (size_t)block->b * NU;
+      for (int i = block->row; i < block->row + block->n; i++, at++) {
+        b[at] = row_velocity(rows->J + (size_t)i * 2 * NU, u_a, u_b);
+        gamma[at] = rows->gamma[i];
+        s[at] = rows->s[i];
+        length[at] = rows->length[i];
+        start[at] = rows->p[i];
+      }
+    }
+    dls_cone_problem problem = {.n_rows = m, .n_groups = n_groups, .groups = groups, .W = W,
+                                .b = b, .compliance = gamma, .shift = s, .length = length,
+                                .scale = scale};
+    dls_cone_opts opts = dls_cone_opts_default();
+    opts.tolerance = tolerance;
+    opts.max_iterations = max_iterations;
+    opts.start = start;
+    rows->need = dls_bytes_add(own, dls_cone_solve_bytes(&problem));
+    status = dls_cone_solve(&problem, &opts, tmp, p, v, report);
+    at = 0;
+    for (int k = 0; status == DLS_OK && k < n; k++) {
+      const dls_block *block = &rows->block[blocks[k]];
+      for (int i = block->row; i < block->row + block->n; i++) rows->p[i] = p[at++];
+    }
+  }
+  dls_arena_release(tmp, mark);
+  return status;
+}
