@@ -115,6 +115,7 @@ build = {
         "src/core/scheme/laws.c",
         "src/core/scheme/ode.c",
         "src/core/scheme/ode_forest.c",
+        "src/core/scheme/ode_linear.c",
         "src/core/scheme/ode_runge.c",
         "src/core/scheme/ode_stoermer.c",
         "src/core/scheme/planar.c",
