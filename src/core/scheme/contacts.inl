@@ -187,9 +187,10 @@ static dls_status find_contacts(step *S) {
   S->n_near = 0;
   dls_touch touch[TOUCHES];
   for (int k = 0; k < w->broad.n_pairs; k++) {
-    int a = S->shape_body[w->broad.a[k]], b = S->shape_body[w->broad.b[k]];
+    int box_a = w->broad.a[k], box_b = w->broad.b[k];
+    if (!may_meet(&S->ball[box_a], &S->ball[box_b])) continue;
+    int a = S->shape_body[box_a], b = S->shape_body[box_b];
     const dls_body *body_a = &w->bodies[a], *body_b = &w->bodies[b];
-    if (!may_touch(body_a, body_b)) continue;
     double margin = S->reach[a] + S->reach[b];
     int n = touches_of(S, a, b, margin, touch);
     if (n == 0) continue;
