@@ -37,6 +37,7 @@ typedef struct dls_block {
   double mu[3]; /* cone: friction coefficient; rolling: then the arms in metres of spinning
                    (space only) and rolling                                                */
   double lo, hi; /* box: bounds of p                                                       */
+  bool asleep;   /* a contact across a gap that nothing has closed yet: s = gap / (theta h)  */
 } dls_block;
 
 typedef struct dls_rows {

@@ -73,7 +73,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
   double v_free = row_velocity(J, U(rows->u_free, contact->a), U(rows->u_free, contact->b));
   contact->before = v_before;
   double reach = S->theta * S->h, gamma = 0, shift;
-  bool soft = m->stiffness < DLS_INF;
+  bool soft = m->stiffness < DLS_INF, asleep = false;
   if (soft) {
     contact->damping = damping_of(S, contact, m, J);
     double stiff = S->h * m->stiffness + contact->damping;
@@ -82,8 +82,8 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
     shift = (contact->gap + contact->damping * contact->x / stiff) / reach;
   } else {
     double closed = CLOSED * contact->reach;
-    if (contact->gap > closed && contact->gap + reach * v_free > 0) return DLS_OK;
-    shift = m->restitution * dls_min(v_before, 0);
+    asleep = contact->gap > closed && contact->gap + reach * v_free > 0;
+    shift = asleep ? contact->gap / reach : m->restitution * dls_min(v_before, 0);
   }
   if (rows->n_blocks >= rows->room_blocks) return DLS_FULL;
   *made = true;
@@ -99,7 +99,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
   dls_block *block = &rows->block[rows->n_blocks];
   bool rolls = m->rolling > 0 || (D == 3 && m->spinning > 0);
   *block = (dls_block){.kind = DLS_ROW_UNILATERAL, .a = contact->a, .b = contact->b,
-                       .row = row, .n = 1, .source = S->n_contacts};
+                       .row = row, .n = 1, .source = S->n_contacts, .asleep = asleep};
   if (rolls) {
     block->kind = DLS_ROW_ROLLING;
     block->n = NB;
@@ -132,7 +132,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
   bool onset = !meet->before || !meet->before->listed;
   if (onset && v_before < 0 && block->n >= D)
     for (int i = 1; i < D; i++) rows->s[row + i] = m->tangential_restitution * v_t[i - 1];
-  if (meet->before) {
+  if (meet->before && !asleep) {
     const dls_contact *old = meet->before;
     dls_vec3 p = dls_v3_load(old->impulse), turn = dls_v3_load(old->torque);
     const dls_vec3 axis[2] = {meet->t1, meet->t2};

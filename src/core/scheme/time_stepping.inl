@@ -88,12 +88,19 @@ static dls_status solve_rows(step *S) {
   bool in_turn = w->impact == DLS_IMPACT_SEQUENTIAL;
   if (in_turn) collide_in_turn(S);
   dls_status status = kernels->solve(&S->rows, &opts, &w->arena, &report);
+  int iterations = report.iterations, pivots = report.pivots;
+  for (int i = 0; i < WAKINGS && status == DLS_OK && wake(S) > 0; i++) {
+    status = kernels->solve(&S->rows, &opts, &w->arena, &report);
+    iterations += report.iterations;
+    pivots += report.pivots;
+  }
+  forget_sleepers(S);
   if (status == DLS_FULL) w->need_arena = S->rows.need;
   if (status == DLS_OK && in_turn) add_impacts(S);
   w->stats.contacts = S->n_contacts;
   w->stats.unknowns = S->rows.n_rows;
-  w->stats.iterations = report.iterations;
-  w->stats.pivots = report.pivots;
+  w->stats.iterations = iterations;
+  w->stats.pivots = pivots;
   w->stats.islands = report.islands;
   w->stats.residual = report.residual;
   w->stats.unconverged = report.unconverged;
@@ -117,7 +124,8 @@ static dls_status run_stages(step *S) {
   if (status == DLS_OK) status = solve_rows(S);
   if (status == DLS_OK) status = advance(S);
   if (status != DLS_OK) return status;
-  for (int k = 0; k < S->rows.n_blocks; k++) record(S, &S->rows.block[k]);
+  for (int k = 0; k < S->rows.n_blocks; k++)
+    if (!S->rows.block[k].asleep) record(S, &S->rows.block[k]);
   poses_at(S, S->q_n);
   status = project(S);
   if (status != DLS_OK) return status;
