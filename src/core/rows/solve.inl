@@ -226,6 +226,7 @@ static dls_status solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *t
     if (status != DLS_OK) return status;
   }
   double worst = residual(rows);
+  report->scale = scale;
   report->residual = scale > 0 ? worst / scale : worst;
   return DLS_OK;
 }
