@@ -87,7 +87,7 @@ dls_status dls_forest_widen(const dls_forest *forest, dls_forest_state *state, i
 
 dls_status dls_forest_quick(const dls_forest *forest, dls_forest_state *state, dls_fault *fault) {
   /* where a pack fails, the plain path below says which joint it was */
-  if (state->packs != NULL && state->packs->lanes->accelerate(state->packs, state)) return DLS_OK;
+  if (state->packs != NULL && dls_forest_packs_accelerate(state->packs, state)) return DLS_OK;
   const lane_run run = run_of(forest, state);
   lanes_forward(&run);
   const dls_status status = go_up(&run, fault);

@@ -90,6 +90,24 @@ static void place_all(const dls_forest *forest, dls_forest_packs *packs, const o
   packs->n_slots = at;
 }
 
+#define SHORTEST_CHAIN 24 /* below it the segments' joins cost more than the lanes save */
+
+/* Links a segment where the forest is one chain of balls, else 0. */
+static int chain_length(const dls_forest *forest) {
+  if (forest->n_nodes < SHORTEST_CHAIN) return 0;
+  for (int i = 0; i < forest->n_nodes; i++)
+    if (forest->nodes[i].kind != DLS_NODE_BALL || forest->nodes[i].parent != i - 1) return 0;
+  return (forest->n_nodes + 7) / 8;
+}
+
+/* Link i of segment l stands at slot 8 i + l; padding beyond the tip. */
+static void place_chain(dls_forest_packs *packs) {
+  for (int s = 0; s < packs->n_slots; s++) {
+    const int node = s % 8 * packs->length + s / 8;
+    packs->node[s] = node < packs->forest->n_nodes ? node : -1;
+  }
+}
+
 /* Are the parents of the pack at slot s a pack in the same lanes? Padding may stand on padding only:
 ** it passes something up. -1: there are no parents. */
 static signed char alignment(const dls_forest_packs *packs, int s, int n) {
@@ -121,6 +139,10 @@ static bool suits(const dls_forest *forest) {
   return forest->n_nodes > 0;
 }
 
+static size_t work_bytes(const dls_forest_packs *packs) {
+  return packs->length > 0 ? packs->lanes->chain_bytes : packs->lanes->work_bytes;
+}
+
 static size_t bytes_of(const dls_forest_packs *packs, int n_nodes) {
   const size_t n = (size_t)packs->n_slots, n_packs = n / (size_t)packs->lanes->width;
   size_t bytes = dls_arena_bytes(2 * n + (size_t)n_nodes, sizeof(int));
@@ -128,7 +150,7 @@ static size_t bytes_of(const dls_forest_packs *packs, int n_nodes) {
   bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)packs->n_groups, sizeof(dls_pack_group)));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(n_packs, 1));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(n_packs, packs->lanes->constant_bytes));
-  return dls_bytes_add(bytes, dls_arena_bytes(n_packs, packs->lanes->work_bytes));
+  return dls_bytes_add(bytes, dls_arena_bytes(n_packs, work_bytes(packs)));
 }
 
 static dls_status build(dls_forest_packs *packs, const dls_forest *forest, const order *o) {
@@ -143,11 +165,15 @@ static dls_status build(dls_forest_packs *packs, const dls_forest *forest, const
   packs->groups = DLS_TAKE(arena, dls_pack_group, packs->n_groups);
   packs->aligned = DLS_TAKE(arena, signed char, n_packs);
   packs->constants = dls_arena_take(arena, n_packs, packs->lanes->constant_bytes);
-  packs->work = dls_arena_take(arena, n_packs, packs->lanes->work_bytes);
+  packs->work = dls_arena_take(arena, n_packs, work_bytes(packs));
   if (packs->work == NULL) return DLS_NOMEM;
   for (int s = 0; s < packs->n_slots; s++) packs->node[s] = -1;
-  place_all(forest, packs, o, true);
-  connect(packs);
+  if (packs->length > 0) {
+    place_chain(packs);
+  } else {
+    place_all(forest, packs, o, true);
+    connect(packs);
+  }
   packs->lanes->fill(packs);
   return DLS_OK;
 }
@@ -166,9 +192,14 @@ dls_status dls_forest_packs_create(dls_forest_packs **out, const dls_forest *for
     const order o = {scratch,         scratch + n,     scratch + 2 * n,
                      scratch + 3 * n, scratch + 4 * n, scratch + 5 * n};
     packs->lanes = lanes;
-    link_children(forest, &o);
-    place_all(forest, packs, &o, false);
-    bushy = forest->n_nodes >= packs->n_slots / 4; /* two nodes in eight slots */
+    packs->length = chain_length(forest);
+    if (packs->length > 0) {
+      packs->n_slots = 8 * packs->length;
+    } else {
+      link_children(forest, &o);
+      place_all(forest, packs, &o, false);
+      bushy = forest->n_nodes >= packs->n_slots / 4; /* two nodes in eight slots */
+    }
     status = bushy ? build(packs, forest, &o) : DLS_OK;
   }
   dls_free(&forest->alloc, scratch, 6 * n + 1, sizeof(int));

@@ -6,10 +6,14 @@
 #include "core/base/arena.h"
 #include "core/forest/state.h"
 
-/* One state of a bushy forest, level by level: nodes of one depth and kind (hinge, ball, free root)
+/* One state of one forest in lanes, in two ways.
+**
+** Level by level, where it is bushy: nodes of one depth and kind (hinge, ball, free root)
 ** side by side in lanes. The order of nodes is fixed by the model, blocks are padded to eight, and
 ** sums into a parent are taken in that order, so that 2, 4 and 8 lanes give the same bits. Where all
-** parents of a pack are themselves a pack in the same lanes, nothing is gathered or scattered. */
+** parents of a pack are themselves a pack in the same lanes, nothing is gathered or scattered.
+**
+** A chain of ball joints cut into eight segments (chain.inc.h), a lane each. */
 
 struct dls_forest_packs;
 
@@ -19,9 +23,11 @@ typedef struct dls_pack_lanes {
   int width;
   size_t constant_bytes; /* constants of a pack                              */
   size_t work_bytes;     /* state and sums of a pack                         */
+  size_t chain_bytes;    /* state of a pack of a chain                       */
   void (*fill)(struct dls_forest_packs *packs);
   /* udot from state's q, u, tau; false where a joint had no inertia */
   bool (*accelerate)(const struct dls_forest_packs *packs, dls_forest_state *state);
+  bool (*chain)(const struct dls_forest_packs *packs, dls_forest_state *state);
 } dls_pack_lanes;
 
 typedef struct dls_pack_group {
@@ -32,6 +38,7 @@ typedef struct dls_pack_group {
 typedef struct dls_forest_packs {
   const dls_forest *forest; /* borrowed                                             */
   const dls_pack_lanes *lanes;
+  int length;               /* links a segment of a chain; 0: level by level        */
   int n_slots, n_groups;
   int *node;                /* n_slots: node of each slot, -1 padding               */
   int *slot;                /* n_nodes: slot of each node                           */
@@ -43,9 +50,15 @@ typedef struct dls_forest_packs {
   dls_arena arena;          /* holds it all                                         */
 } dls_forest_packs;
 
-/* Packs for the forest, or *out = NULL where it is not bushy enough (fewer than two nodes in eight
-** slots) or has other kinds of joints. path: 0 plain, ..., -1 the widest. DLS_NOMEM. */
+/* Packs for the forest, or *out = NULL where it is neither a chain of at least 24 balls nor bushy enough
+** (two nodes in eight slots), or has other kinds of joints. path: 0 plain, ..., -1 the widest. DLS_NOMEM. */
 dls_status dls_forest_packs_create(dls_forest_packs **out, const dls_forest *forest, int path);
+/* udot, whichever way. */
+static inline bool dls_forest_packs_accelerate(const dls_forest_packs *packs,
+                                               dls_forest_state *state) {
+  return packs->length > 0 ? packs->lanes->chain(packs, state)
+                           : packs->lanes->accelerate(packs, state);
+}
 void dls_forest_packs_destroy(dls_forest_packs *packs); /* NULL is accepted */
 
 #if defined(__x86_64__) && defined(__GNUC__)
