@@ -37,6 +37,7 @@ typedef struct dls_block {
   double mu[3]; /* cone: friction coefficient; rolling: then the arms in metres of spinning
                    (space only) and rolling                                                */
   double lo, hi; /* box: bounds of p                                                       */
+  bool asleep;   /* a contact across a gap that nothing has closed yet: s = gap / (theta h)  */
 } dls_block;
 
 typedef struct dls_rows {
@@ -59,6 +60,7 @@ typedef struct dls_rows {
   double *inv_inertia; /* n_bodies x (1 or 9): J^-1 about the mass centre, world axes      */
   double *u;       /* n_bodies x NU: velocities, in u_f, out u'                             */
   double *u_free;  /* n_bodies x NU: u_f kept                                              */
+  double *height;     /* n_blocks: sweeps go by this, to and fro (along gravity); NULL: by number */
   size_t need;        /* after DLS_FULL of solve: bytes that it wants                      */
   int *body_island;   /* n_bodies: island, -1 where none                                   */
   int n_islands;      /* islands                                                           */

@@ -3,13 +3,14 @@
 /* Islands solved: by sweeps in velocity space (nonsmooth Gauss-Seidel; a visit touches the
 ** velocities of two bodies and never forms W), small ones to the end. */
 
-/* Visits one block: the velocities of its bodies follow its impulses at once. */
-static void sweep_block(dls_rows *rows, const dls_block *block) {
+/* Visits one block: the velocities of its bodies follow its impulses at once. Answers by how much
+** that changed its own velocity, m/s. */
+static double sweep_block(dls_rows *rows, const dls_block *block) {
   double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
   const double *J = rows->J + (size_t)block->row * 2 * NU;
   const double *MJ = rows->MJ + (size_t)block->row * 2 * NU;
   const double *gamma = rows->gamma + block->row, *s = rows->s + block->row;
-  double *p = rows->p + block->row, now[NB] = {0}, q[NB] = {0};
+  double *p = rows->p + block->row, now[NB] = {0}, q[NB] = {0}, most = 0;
   for (int i = 0; i < block->n; i++) {
     now[i] = p[i];
     q[i] = row_velocity(J + i * 2 * NU, u_a, u_b) + s[i] + gamma[i] * p[i];
@@ -19,34 +20,63 @@ static void sweep_block(dls_rows *rows, const dls_block *block) {
     double change = now[i] - p[i];
     if (change == 0) continue;
     p[i] = now[i];
+    most = dls_max(most, fabs(change) * rows->W[(size_t)(block->row + i) * NB + i] *
+                             rows->length[block->row + i]);
     add_u(u_a, change, MJ + i * 2 * NU);
     add_u(u_b, change, MJ + i * 2 * NU + NU);
   }
+  return most;
 }
 
-static void sweep(dls_rows *rows, const int *blocks, int n, bool backwards) {
-  if (backwards)
-    for (int k = n - 1; k >= 0; k--) sweep_block(rows, &rows->block[blocks[k]]);
-  else
-    for (int k = 0; k < n; k++) sweep_block(rows, &rows->block[blocks[k]]);
+#if D == 2
+#include "core/rows/fast.inl"
+#else
+static double sweep(dls_rows *rows, const int *blocks, int n, bool backwards) {
+  double most = 0;
+  for (int k = 0; k < n; k++)
+    most = dls_max(most, sweep_block(rows, &rows->block[blocks[backwards ? n - 1 - k : k]]));
+  return most;
 }
+#endif
 
-/* Sweeps to and fro until the residual holds; answers whether it does. */
-static bool sweep_island(dls_rows *rows, const int *blocks, int n, double limit,
-                         int max_iterations, int *iterations) {
-  int done = 0, wait = 1;
-  while (true) {
-    if (residual_of(rows, blocks, n) <= limit) break;
-    if (done >= max_iterations) {
-      *iterations = done > *iterations ? done : *iterations;
-      return false;
-    }
-    for (int i = 0; i < wait && done < max_iterations; i++, done++)
-      sweep(rows, blocks, n, (done & 1) != 0);
-    wait = 1 + done / 4;
+/* Sweeps to and fro until the residual holds. It is judged only when the sweeps have become quiet:
+** when no visit changed its own velocity by more than `quiet`. DLS_FULL where tmp has no room to
+** pack the contacts. */
+static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double limit,
+                               int max_iterations, dls_arena *tmp, int *iterations,
+                               bool *converged) {
+  int done = 0;
+  double quiet = limit;
+  *converged = residual_of(rows, blocks, n) <= limit;
+  if (*converged || max_iterations < 1) return DLS_OK;
+#if D == 2
+  size_t mark = dls_arena_mark(tmp);
+  packed *fast = DLS_TAKE(tmp, packed, n);
+  rows->need = dls_arena_bytes((size_t)n, sizeof(packed));
+  if (!fast) return DLS_FULL;
+  pack(rows, blocks, n, fast);
+#else
+  (void)tmp;
+#endif
+  while (!*converged && done < max_iterations) {
+#if D == 2
+    double change = sweep_packed(rows, fast, n, (done & 1) != 0);
+#else
+    double change = sweep(rows, blocks, n, (done & 1) != 0);
+#endif
+    done++;
+    if (change > quiet && done < max_iterations) continue;
+    quiet *= 0.5;
+#if D == 2
+    unpack(rows, fast, n);
+#endif
+    *converged = residual_of(rows, blocks, n) <= limit;
   }
   if (done > *iterations) *iterations = done;
-  return true;
+#if D == 2
+  dls_arena_release(tmp, mark);
+#endif
+  return DLS_OK;
 }
 
 enum { SMALL_ISLAND = 200 };
@@ -68,14 +98,16 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
   if (tolerance <= 0) tolerance = small ? TOLERANCE_SMALL : TOLERANCE_LARGE;
   int sweeps = finish ? FIRST_SWEEPS : opts->max_iterations;
   if (sweeps > opts->max_iterations) sweeps = opts->max_iterations;
-  if (sweep_island(rows, blocks, n, 0.5 * tolerance * scale, sweeps, &report->iterations))
-    return DLS_OK;
+  bool converged;
+  dls_status status = sweep_island(rows, blocks, n, 0.5 * tolerance * scale, sweeps, tmp,
+                                   &report->iterations, &converged);
+  if (status != DLS_OK || converged) return status;
   if (!finish) {
     if (!(residual_of(rows, blocks, n) <= tolerance * scale)) report->unconverged++;
     return DLS_OK;
   }
   dls_cone_report done;
-  dls_status status = finish_island(rows, blocks, n, tolerance, scale, opts->max_iterations, tmp,
+  status = finish_island(rows, blocks, n, tolerance, scale, opts->max_iterations, tmp,
                                     &done);
   if (status != DLS_OK) return status;
   if (done.iterations > report->iterations) report->iterations = done.iterations;
@@ -89,8 +121,13 @@ static dls_status solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *t
   apply_impulses(rows);
   double scale = scale_of_all(rows, opts->scale);
   for (int i = 0; i < rows->n_islands; i++) {
-    const int *blocks = rows->island_block + rows->island_start[i];
+    int *blocks = rows->island_block + rows->island_start[i];
     int n = rows->island_start[i + 1] - rows->island_start[i];
+    if (rows->height && n > 1) {
+      dls_status sorted = dls_sort_by_double(n, rows->height, blocks, tmp);
+      rows->need = dls_sort_bytes(n);
+      if (sorted != DLS_OK) return sorted;
+    }
     dls_status status = solve_island(rows, blocks, n, opts, scale, tmp, report);
     if (status != DLS_OK) return status;
   }

@@ -206,7 +206,7 @@ typedef struct dls_world {
   int n_ties, tie_room;
   dls_tie *ties;
   dls_hooks hooks;
-  bool hooked;           /* any hook is set: a step keeps a copy of the state to go back to  */
+  bool skinned;          /* broad.skin is from a body's size                                */
 
   /* state: dls_state_each visits it */
   double time;           /* s: time_origin + (steps - steps_origin) dt, without a sum's rounding */

@@ -1,0 +1,206 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
+-- Snapshots, hashes, callbacks: a step is whole or not at all, and the same bits everywhere.
+local delassus = require "delassus"
+local scene = require "support.world_scene"
+
+-- The same interpreter's other process.
+local function elsewhere(bytes, steps)
+  local file = os.tmpname()
+  local out = assert(io.open(file, "wb"))
+  out:write(bytes)
+  out:close()
+  local command = ("LUA_PATH='%s' LUA_CPATH='%s' lua5.4 spec/support/world_scene.lua %s %d"):format(
+    package.path, package.cpath, file, steps)
+  local pipe = assert(io.popen(command))
+  local answer = pipe:read("l")
+  pipe:close()
+  os.remove(file)
+  return answer
+end
+
+describe("a world's state", function()
+  it("is exact: the same bits twice, after restore, and in another process", function()
+    local one <close> = scene.build()
+    local two <close> = scene.build()
+    one:step(700)
+    two:step(700)
+    assert.equal(one:hash(), two:hash())
+    assert.is_true(one.stats.contacts > 15)
+    local bytes = one:snapshot()
+    one:step(200)
+    local want = one:hash()
+    assert.are_not.equal(two:hash(), want)
+    two:step(37)
+    two:restore(bytes)
+    two:step(200)
+    assert.equal(want, two:hash())
+    assert.equal(want, elsewhere(bytes, 200))
+  end)
+
+  it("is hashed bit by bit: each byte of a snapshot that differs changes the hash", function()
+    local world <close> = scene.build()
+    world:step(600)
+    local bytes, hash = world:snapshot(), world:hash()
+    local n_changed = 0
+    -- After the header (32 bytes) and the five counts; single bits all over the state.
+    for place = 60, #bytes, 97 do
+      local changed = bytes:sub(1, place - 1) .. string.char(bytes:byte(place) ~ 1) .. bytes:sub(place + 1)
+      world:restore(changed)
+      assert.are_not.equal(hash, world:hash())
+      n_changed = n_changed + 1
+    end
+    assert.is_true(n_changed > 50)
+    world:restore(bytes)
+    assert.equal(hash, world:hash())
+  end)
+
+  it("refuses a snapshot of another world whole", function()
+    local world <close> = scene.build()
+    world:step(3)
+    local hash, bytes = world:hash(), world:snapshot()
+    local other <close> = delassus.world { planar = true }
+    other:floor {}
+    assert.has_error(function() other:restore(bytes) end)
+    for _, bad in ipairs { "", "text", bytes:sub(1, -2), bytes .. "x", ("\0"):rep(#bytes) } do
+      assert.has_error(function() world:restore(bad) end)
+      assert.equal(hash, world:hash())
+    end
+  end)
+end)
+
+describe("callbacks", function()
+  local function falling()
+    local world = delassus.world { planar = true, record = false }
+    world:floor { restitution = 0.5 }
+    local ball = world:disk { radius = 0.1, position = { 0, 0.3 }, restitution = 0.5 }
+    return world, ball
+  end
+
+  it("tell impacts with both bodies, the contact and the speed", function()
+    local world, ball = falling()
+    local seen = {}
+    local handle = world:on("impact", function(event)
+      seen[#seen + 1] = event.speed
+      assert.equal(ball, event.b)
+      assert.equal("delassus.Contact", tostring(event.contact):match("^[%w.]+"))
+      assert.near(ball.mass * (1.5 * -event.speed + 9.81 * world.dt), event.impulse, 1e-9)
+    end)
+    world:run(0.5)
+    assert.is_true(#seen >= 2 and seen[2] > seen[1])
+    handle:off()
+    local n = #seen
+    world:run(0.5)
+    assert.equal(n, #seen)
+  end)
+
+  it("that raise leave the world as it was, pass the error on, and it can go on", function()
+    for _, what in ipairs { "field", "step", "motion", "friction", "gap" } do
+      local world, ball = falling()
+      local broken, token = false, { "mine" }
+      local function maybe() if broken then error(token, 0) end end
+      if what == "field" then world:field(function() maybe() return { 0.1, 0 } end)
+      elseif what == "step" then world:on("step", maybe)
+      elseif what == "motion" then
+        world:body { type = "kinematic", shape = delassus.disk { radius = 0.1 }, position = { 3, 0.5 },
+          motion = function(t) maybe() return { 3, 0.5 + 0.1 * t }, 0, { 0, 0.1 }, 0 end }
+      elseif what == "friction" then
+        world:disk { radius = 0.1, position = { 1, 0.1 }, friction = function() maybe() return 0.3 end }
+      else
+        world:contact { world.ground, ball, gap = function(q) maybe() return q[1] + 5 end,
+          gradient = function() return { 1, 0, 0, table.unpack({ 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 1, 0) } end }
+      end
+      world:step(5)
+      local hash = world:hash()
+      broken = true
+      local ok, message = pcall(world.step, world, 3)
+      assert.is_false(ok)
+      assert.equal(token, message)
+      assert.equal(hash, world:hash())
+      broken = false
+      world:step(5)
+      assert.near(0.01, world.time, 1e-12)
+    end
+  end)
+
+  it("may read and apply forces; stepping and closing raise, removals wait", function()
+    local world, ball = falling()
+    local said = {}
+    world:on("step", function()
+      ball:apply { force = { 1, 0 } }
+      for _, method in ipairs { "step", "run", "close" } do
+        local ok, message = pcall(world[method], world, 1)
+        said[method] = not ok and message
+      end
+      said.restore = not pcall(world.restore, world, "")
+      if world.time > 0.0095 then world:remove(ball) end
+    end)
+    world:step(9)
+    assert.is_true(#world == 2)
+    world:step(1)
+    assert.equal(1, #world)
+    for _, method in ipairs { "step", "run", "close", "restore" } do assert.is_truthy(said[method]) end
+    assert.has_error(function() return ball.position end)
+  end)
+
+  it("are not called for by world:step, which makes no garbage", function()
+    local world <close> = scene.build()
+    world.log = false
+    world:step(400)
+    collectgarbage()
+    collectgarbage("stop")
+    local before = collectgarbage("count")
+    world:step(50)
+    local after = collectgarbage("count")
+    collectgarbage("restart")
+    assert.equal(before, after)
+  end)
+end)
+
+describe("children of a world", function()
+  it("are the same Lua values each time; contacts raise when their world has moved on", function()
+    local world <close> = delassus.world { planar = true }
+    local floor = world:floor { name = "ground floor" }
+    local ball = world:disk { radius = 0.1, position = { 0, 0.1 }, name = "ball", data = { 1 } }
+    world:step()
+    assert.equal(ball, world:find("ball"))
+    assert.equal(ball, world.bodies[2])
+    assert.equal(2, #world)
+    local contact = world:contacts()()
+    assert.equal(contact, ball:contacts()())
+    assert.equal(floor, contact.a)
+    assert.equal(ball, contact.b)
+    assert.equal(0.1, ball.shape.radius)
+    assert.near(ball.mass * 9.81, contact.normal_force, 1e-9)
+    assert.equal("stick", contact.state)
+    local key = contact.key
+    world:step()
+    local ok, message = pcall(function() return contact.gap end)
+    assert.is_false(ok)
+    assert.matches("moved on", message)
+    local again = world:contacts()()
+    assert.equal(key, again.key)
+    assert.equal(1, again.age)
+    world:remove(ball)
+    assert.has_error(function() return ball.mass end)
+    assert.is_nil(world:find("ball"))
+  end)
+
+  it("keep filters, sensors and rays", function()
+    local world <close> = delassus.world { planar = true }
+    world:floor {}
+    local ghost = world:disk { radius = 0.1, position = { 0, 0.05 }, sensor = true, type = "static" }
+    local a = world:disk { radius = 0.1, position = { 1, 0.5 }, group = "red", collides = { "blue" } }
+    local b = world:disk { radius = 0.1, position = { 1, 0.3 }, group = "red" }
+    local body, point, normal, fraction = world:raycast({ 1, 2 }, { 1, -1 })
+    assert.equal(a, body)
+    assert.near(0.6, point.y, 1e-12)
+    assert.near(1, normal.y, 1e-12)
+    assert.near(1.4 / 3, fraction, 1e-12)
+    world:run(0.5)
+    assert.is_true(a.position.y < 0) -- touches neither the floor nor its like
+    assert.near(0.1, b.position.y, 1e-3)
+    assert.is_true(ghost.sensor)
+  end)
+end)
