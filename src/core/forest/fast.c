@@ -4,6 +4,7 @@
 
 #include "core/forest/dynamics.h"
 #include "core/forest/joint.h"
+#include "core/forest/pack.h"
 #include "core/math/elementary.h"
 
 /* The structured sweep (fast.inc.h) on one state. */
@@ -79,7 +80,14 @@ dls_status dls_forest_udot(const dls_forest *forest, dls_forest_state *state, dl
   return status;
 }
 
+dls_status dls_forest_widen(const dls_forest *forest, dls_forest_state *state, int path) {
+  dls_forest_packs_destroy(state->packs);
+  return dls_forest_packs_create(&state->packs, forest, path);
+}
+
 dls_status dls_forest_quick(const dls_forest *forest, dls_forest_state *state, dls_fault *fault) {
+  /* where a pack fails, the plain path below says which joint it was */
+  if (state->packs != NULL && dls_forest_packs_accelerate(state->packs, state)) return DLS_OK;
   const lane_run run = run_of(forest, state);
   lanes_forward(&run);
   const dls_status status = go_up(&run, fault);
@@ -123,12 +131,13 @@ void dls_forest_move(const dls_forest *forest, dls_forest_state *state) {
     lane_move(node, s, k, state->u, state->drives);
     dls_spatial own = dls_node_motion(node, s, state->u + node->iu);
     if (node->kind == DLS_NODE_DRIVEN) own.l.z += node->b * state->drives[node->input].ds;
-    double t[3] = {0, 0, 0};
+    double t[3] = {0, 0, 0}, vel[3];
     if (k != NULL) {
       cross(t, k->v, s->r);
       add3(t, k->v + 3);
     }
     mat_t_vec(s->v + 3, s->E, t);
-    add3(s->v + 3, &own.l.x);
+    dls_v3_store(vel, own.l);
+    add3(s->v + 3, vel);
   }
 }

@@ -75,7 +75,7 @@ static void unpack(dls_rows *rows, const packed *in, int n) {
   }
 }
 
-static inline void visit_packed(packed *x, double *u) {
+static inline double visit_packed(packed *x, double *u) {
   double *u_a = u + 3 * (size_t)x->i, *u_b = u + 3 * (size_t)x->j;
   double vx = u_b[0] - u_a[0], vy = u_b[1] - u_a[1];
   double v_n = x->nx * vx + x->ny * vy + (x->na * u_a[2] + x->nb * u_b[2]);
@@ -108,12 +108,16 @@ static inline void visit_packed(packed *x, double *u) {
   u_b[0] += x->mb * fx;
   u_b[1] += x->mb * fy;
   u_b[2] += x->jb * (x->nb * d_n + x->tb * d_t);
+  return dls_max(fabs(d_n) * x->a, fabs(d_t) * x->b);
 }
 
-static void sweep_packed(dls_rows *rows, packed *x, int n, bool backwards) {
+static double sweep_packed(dls_rows *rows, packed *x, int n, bool backwards) {
+  double most = 0;
   for (int k = 0; k < n; k++) {
     packed *one = &x[backwards ? n - 1 - k : k];
-    if (one->general) sweep_block(rows, &rows->block[one->block]);
-    else visit_packed(one, rows->u);
+    double change = one->general ? sweep_block(rows, &rows->block[one->block])
+                                 : visit_packed(one, rows->u);
+    most = dls_max(most, change);
   }
+  return most;
 }

@@ -28,6 +28,7 @@ static dls_status smooth(dls_rows *rows, const int *blocks, int n, int count, dl
   size_t mark = dls_arena_mark(tmp);
 #if D == 2
   packed *fast = DLS_TAKE(tmp, packed, n);
+  rows->need = tmp->size + dls_arena_bytes((size_t)n, sizeof(packed));
   if (!fast) return DLS_FULL;
   pack(rows, blocks, n, fast);
   for (int i = 0; i < count; i++) sweep_packed(rows, fast, n, (i & 1) != 0);
@@ -70,13 +71,14 @@ static inner_end inner(dls_rows *rows, const int *blocks, int n, newton *N, doub
 static dls_status newton_island(dls_rows *rows, const int *blocks, int n, double limit,
                                 double scale, int steps, dls_arena *tmp, int *iterations,
                                 bool *converged) {
+  steps = steps < (int)knob("STEPS", 100) ? steps : (int)knob("STEPS", 100);
   size_t mark = dls_arena_mark(tmp);
   newton N;
   dls_status status = take_newton(rows, blocks, n, tmp, &N);
   if (status != DLS_OK) return status;
   int debug = (int)knob("DBG", 0), between = (int)knob("BETWEEN", 0), turn = 0;
-  double TIMES[4] = {knob("TIMES", 10), 100, 1, 1000};
-  double dfac = knob("DAMP", 1e-2), dmin=knob("DMIN",1e-12), rise = 1;
+  double TIMES[4] = {knob("TIMES",10), 100, 1, 1000};
+  double dfac = knob("DAMP", 1e-4), dmin=knob("DMIN",1e-10), rise = 1;
   double best = residual_of(rows, blocks, n);
   exchange(rows, blocks, n, N.kept, false);
   *converged = best <= limit;

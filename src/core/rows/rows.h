@@ -60,6 +60,7 @@ typedef struct dls_rows {
   double *inv_inertia; /* n_bodies x (1 or 9): J^-1 about the mass centre, world axes      */
   double *u;       /* n_bodies x NU: velocities, in u_f, out u'                             */
   double *u_free;  /* n_bodies x NU: u_f kept                                              */
+  double *height;     /* n_blocks: sweeps go by this, to and fro (along gravity); NULL: by number */
   size_t need;        /* after DLS_FULL of solve: bytes that it wants                      */
   int *body_island;   /* n_bodies: island, -1 where none                                   */
   int n_islands;      /* islands                                                           */
@@ -102,6 +103,7 @@ typedef struct dls_solve_report {
   int iterations;    /* sweeps or Newton steps, the most an island took                    */
   int pivots;        /* pivots of pivoting methods, in all                                 */
   double residual;   /* max_i r_i / scale over all rows (dls_rows_residual)                */
+  double scale;      /* max(h |g|, max |b|), m/s                                           */
 } dls_solve_report;
 
 /* The kernels of a dimension. */

@@ -27,6 +27,7 @@ typedef struct step {
   unsigned char *idle; /* n_shapes: does not move freely                           */
   int *closing;     /* contacts that pressed across a gap                          */
   int n_closing;
+  double *height;   /* a block: height of its contact, times g                     */
   double *u_smooth; /* n_bodies x NU: free velocities before impacts               */
   double *bounce;   /* a row: restitution of its contact (first row of a block)    */
   double *p_impact; /* a row: impulses of impacts in turn                          */
@@ -39,6 +40,8 @@ typedef struct step {
   int n_contacts;   /* made                                                        */
   int room_contacts; /* that may be made                                           */
   dls_rows rows;
+  double noise;     /* m/s: a slip below it is the solver's round-off              */
+  double ratio_e, ratio; /* the last restitution and its damping ratio             */
   double correction; /* energy the projection added, J                             */
   double spring_damping; /* energy the springs' dampers took, J                    */
 } step;

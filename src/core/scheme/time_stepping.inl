@@ -18,7 +18,8 @@
   X(u_smooth, double, (n) * NU)                                         \
   X(bounce, double, (contacts + 1) * NB)                                \
   X(p_impact, double, (contacts + 1) * NB)                              \
-  X(closing, int, (contacts))
+  X(closing, int, (contacts))                                           \
+  X(height, double, (contacts))
 
 static size_t step_bytes(const dls_world *w, int contacts) {
   size_t n = (size_t)w->n_bodies, pairs = (size_t)w->broad.pair_room, total = 0;
@@ -76,6 +77,11 @@ static dls_status solve_rows(step *S) {
   double g2 = w->gravity[0] * w->gravity[0] + w->gravity[1] * w->gravity[1] +
               w->gravity[2] * w->gravity[2];
   opts.scale = S->h * sqrt(g2);
+  for (int k = 0; k < S->rows.n_blocks; k++) {
+    const dls_contact *c = &w->contacts_next[S->rows.block[k].source];
+    S->height[k] = -dls_v3_dot(dls_v3_load(w->gravity), dls_v3_load(c->point));
+  }
+  S->rows.height = S->height;
   kernels->prepare(&S->rows);
   dls_rows_islands(&S->rows);
   memcpy(S->u_smooth, S->rows.u_free, (size_t)w->n_bodies * NU * sizeof(double));
@@ -96,6 +102,7 @@ static dls_status solve_rows(step *S) {
   w->stats.iterations = iterations;
   w->stats.pivots = pivots;
   w->stats.islands = report.islands;
+  S->noise = (10 * report.residual + 1e-12) * report.scale;
   w->stats.residual = report.residual;
   w->stats.unconverged = report.unconverged;
   return status;
@@ -111,6 +118,7 @@ static dls_status run_stages(step *S) {
   status = push_fields(S);
   if (status != DLS_OK) return status;
   release(S);
+  w->stats.overdamped = false;
   status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
