@@ -163,6 +163,18 @@ typedef struct dls_stats {
   bool infeasible;       /* the projection could not remove all overlap                     */
 } dls_stats;
 
+/* Phases of a step that a clock tells apart. */
+#define DLS_PHASE_LIST(X)                                                                     \
+  X(FORCES, "forces") X(DETECT, "detect") X(SOLVE, "solve") X(PROJECT, "project")             \
+  X(REPORT, "report")
+
+typedef enum dls_phase {
+#define X(code, text) DLS_PHASE_##code,
+  DLS_PHASE_LIST(X)
+#undef X
+  DLS_N_PHASES
+} dls_phase;
+
 /* Functions of the maker's inside a step. Each may answer DLS_STOPPED; NULL: there is none. */
 typedef struct dls_hooks {
   void *ud; /* handed to each */
@@ -178,6 +190,8 @@ typedef struct dls_hooks {
   dls_status (*gap)(void *ud, int tie, double t, const double *q, double *gap, double *gradient);
   /* One event of the step, after it. */
   dls_status (*event)(void *ud, const dls_event *event);
+  /* Seconds, to profile by; what it answers never reaches the state. */
+  double (*clock)(void *ud);
   unsigned events; /* bits of the kinds of events that hooks.event wants */
 } dls_hooks;
 
@@ -231,6 +245,7 @@ typedef struct dls_world {
 
   /* of the last step, not state */
   dls_stats stats;
+  double phase[DLS_N_PHASES]; /* s, where hooks.clock is set                                 */
   double worst_residual, worst_penetration; /* since someone reset them                     */
   bool stepping;         /* locked                                                          */
 

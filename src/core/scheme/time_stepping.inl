@@ -108,8 +108,18 @@ static dls_status solve_rows(step *S) {
   return status;
 }
 
+/* The time since the last mark goes to a phase. */
+static void mark(step *S, dls_phase phase) {
+  dls_world *w = S->w;
+  if (!w->hooks.clock) return;
+  double now = w->hooks.clock(w->hooks.ud);
+  w->phase[phase] = now - S->marked;
+  S->marked = now;
+}
+
 static dls_status run_stages(step *S) {
   dls_world *w = S->w;
+  if (w->hooks.clock) S->marked = w->hooks.clock(w->hooks.ud);
   dls_status status = take_room(S);
   if (status == DLS_OK) status = begin(S);
   if (status != DLS_OK) return status;
@@ -118,11 +128,14 @@ static dls_status run_stages(step *S) {
   status = push_fields(S);
   if (status != DLS_OK) return status;
   release(S);
+  mark(S, DLS_PHASE_FORCES);
   w->stats.overdamped = false;
   status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
+  mark(S, DLS_PHASE_DETECT);
   if (status == DLS_OK) status = solve_rows(S);
+  mark(S, DLS_PHASE_SOLVE);
   if (status == DLS_OK) status = advance(S);
   if (status != DLS_OK) return status;
   for (int k = 0; k < S->rows.n_blocks; k++)
@@ -130,6 +143,7 @@ static dls_status run_stages(step *S) {
   poses_at(S, S->q_n);
   status = project(S);
   if (status != DLS_OK) return status;
+  mark(S, DLS_PHASE_PROJECT);
   compare_contacts(S);
   keep_ledger(S);
   judge(S);
@@ -137,6 +151,7 @@ static dls_status run_stages(step *S) {
   w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
   w->worst_penetration = dls_max(w->worst_penetration, w->stats.penetration);
   commit(S);
+  mark(S, DLS_PHASE_REPORT);
   return DLS_OK;
 }
 
