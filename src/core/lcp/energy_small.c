@@ -45,7 +45,7 @@ static inline int choose(int n, const double *q, const double *d, const zeros *t
   return r >= 0 ? r : passed;
 }
 
-/* As pivot of math/lanes_kernels.h; width is a constant where this is inlined. */
+/* As pivot of math/lanes_kernels.inc.h; width is a constant where this is inlined. */
 static inline void pivot(int n, int width, double *T, double *q, double *d, int r) {
   double row[8];
   const double P = T[r * width + r], qr = q[r];
