@@ -62,7 +62,9 @@ function commands.replay(args)
   local record = require "delassus.record"
   local rec, message = record.read(path)
   if not rec then return complain("replay: " .. message) end
-  if rec.torn then io.stderr:write(("delassus: %s: %d bytes at its end are not a whole frame\n"):format(path, rec.torn)) end
+  if rec.torn then
+    io.stderr:write(("delassus: %s: %d bytes at its end are not a whole frame\n"):format(path, rec.torn))
+  end
   local ok, answer, problem = pcall(function()
     if output then return rec:save(output) end
     return require "delassus.show"(rec)

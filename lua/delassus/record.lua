@@ -132,8 +132,10 @@ function Recorder:forget()
   self.frames = table.move(frames, first, #frames, 1, {})
 end
 
---- Ends the stream; the frames stay. May be called twice.
+--- Ends the stream (and the following of a world); the frames stay. May be called twice.
 function Recorder:close()
+  if self.handle then self.handle:off() end
+  self.handle = nil
   if self.file then
     local ok, message = self.file:close()
     if not ok then self.problem = self.problem or message end

@@ -39,17 +39,16 @@ end
 function M.charts(rec)
   local out, by_title, times = {}, {}, rec:times()
   for _, column in ipairs(rec.columns) do
-    local title = column.chart or column.label or column.name
+    local label = column.label or column.name
+    local title = column.chart or label:gsub("^%l", string.upper)
     local chart = by_title[title]
     if not chart then
+      local quantity = (column.chart or label):gsub("^%u%l", string.lower)
       chart = { title = title, x_label = "time (s)", x = times, y = {}, order = {},
-        y_label = column.unit and ("%s (%s)"):format(column.chart or column.label or column.name, column.unit):lower()
-          or nil }
-      if column.chart and column.unit then chart.y_label = column.unit end
+        y_label = column.unit and ("%s (%s)"):format(quantity, column.unit) }
       by_title[title], out[#out + 1] = chart, chart
     end
-    local name = column.chart and column.label or column.name
-    chart.y[name], chart.order[#chart.order + 1] = rec:values(column.name), name
+    chart.y[label], chart.order[#chart.order + 1] = rec:values(column.name), label
   end
   return out
 end

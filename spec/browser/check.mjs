@@ -68,7 +68,7 @@ async function look(browser, page, query, action) {
 
 async function replay(browser, page) {
   const name = basename(page);
-  await look(browser, page, "&play=1", async (tab) => {
+  await look(browser, page, "&play=1&speed=0.1", async (tab) => {
     await sleep(300);
     const first = await tab.picture(".view"), t = await readout(tab);
     await sleep(1000);
@@ -135,7 +135,7 @@ async function notices(browser, page) {
 const given = process.argv.slice(2).map((page) => resolve(page));
 const missing = given.filter((page) => !existsSync(page));
 if (missing.length) throw new Error(`no such page: ${missing.join(" ")}`);
-const patience = setTimeout(() => { console.error("FAILED the browser took longer than five minutes"); process.exit(1); }, 300000);
+const patience = setTimeout(() => { console.error("FAILED the browser took longer than ten minutes"); process.exit(1); }, 600000);
 const browser = new Browser(DRAWS);
 try {
   const made = ["pile", "drum", "capsules"].map((kind) => make(kind));

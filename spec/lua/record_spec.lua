@@ -192,7 +192,7 @@ describe("record", function()
     with_file(".html", function(path)
       recorded(3):save(path)
       assert.matches("^<!DOCTYPE html>", read_all(path))
-      assert.same({ "power", "gap" }, { recorded(3):charts()[1].title, recorded(3):charts()[2].title })
+      assert.same({ "Power", "Gap" }, { recorded(3):charts()[1].title, recorded(3):charts()[2].title })
     end)
   end)
 

@@ -6,16 +6,18 @@
 **   lcp_host pivots N       tableau and factor form: the same pivots
 **   lcp_host piles N        singular piles: residual <= 1e-10
 **   lcp_host block N        block and energy: the same w
-**   lcp_host families       every family, every method of its class, by residual */
+**   lcp_host families       every family, every method of its class, by residual
+**   lcp_host math N         factorisations and solves, by residual */
 #include "core/lcp/block.h"
 #include "core/lcp/energy.h"
 #include "core/lcp/trace.h"
 #include "core/math/dense.h"
+#include "core/math/sparse_ldl.h"
 #include "lcp_families.h"
 
 #include <stdio.h>
 
-enum { N_MAX = 300 };
+enum { N_MAX = 640 };
 static double M[N_MAX * N_MAX], q[N_MAX], z[N_MAX], w[N_MAX], z2[N_MAX], w2[N_MAX];
 static int n_failed, n_done;
 
@@ -90,7 +92,7 @@ static uint64_t run_kernels(const dls_lanes *l, int n, int m) {
 
 static void check_paths(void) {
   for (int n = 0; n < L; n++)
-    for (int m = 0; m < L - 8; m += 3, n_done++) {
+    for (int m = 0; m < L - 8; m += 7, n_done++) {
       const uint64_t plain = run_kernels(dls_lanes_plain(), n, m);
       for (int i = 1; dls_lanes_at(i) != NULL; i++)
         if (run_kernels(dls_lanes_at(i), n, m) != plain) fail(dls_lanes_at(i)->name, n, m);
@@ -177,6 +179,110 @@ static void check_families(dls_arena *tmp) {
         const double most = strcmp(family_names[f], "illR") == 0 ? 1e-7 : 1e-11;
         if (!(a.residual <= most)) fail(family_names[f], sizes[s], m);
       }
+  make_family("pile", 600, 0, M, q); /* beyond the size from which piles go by proximal steps */
+  const dls_lcp_report a = solve(dls_lcp_block, 600, tmp, z, w, NULL);
+  if (a.outcome != DLS_SOLVED || a.fallback) fail("proximal steps", 600, a.iterations);
+  n_done++;
+}
+
+/* --- factorisations --------------------------------------------------------------------------- */
+static double F[N_MAX * (N_MAX + 16)], x[N_MAX], b[N_MAX];
+
+static double off(int n, const double *answer) { /* max |M x - b| beside max |M| max |x| */
+  double worst = 0.0, m = 0.0, most = 0.0;
+  for (int i = 0; i < n; i++) {
+    double s = -b[i];
+    for (int j = 0; j < n; j++) s += M[i * n + j] * answer[j];
+    for (int j = 0; j < n; j++) m = fmax(m, fabs(M[i * n + j]));
+    worst = fmax(worst, fabs(s));
+    most = fmax(most, fabs(answer[i]));
+  }
+  return worst / (m * most * n);
+}
+
+static void copy(int n, size_t ld) {
+  for (int i = 0; i < n; i++)
+    for (size_t j = 0; j < ld; j++) F[(size_t)i * ld + j] = j < (size_t)n ? M[i * n + (int)j] : 0.0;
+}
+
+static void check_sparse(int n, family_rng *r, dls_arena *tmp) {
+  static int start[N_MAX + 1], col[N_MAX * 8];
+  static double value[N_MAX * 8];
+  static unsigned char S[N_MAX];
+  const size_t mark = dls_arena_mark(tmp);
+  const int stride = 2 + (int)(uniform(r) * 8.0);
+  int k = 0;
+  memset(M, 0, (size_t)n * (size_t)n * sizeof *M);
+  for (int i = 0; i < n; i++) {
+    M[i * n + i] = 5.0 + uniform(r);
+    const int steps[2] = {1, stride};
+    for (int s = 0; s < 2; s++)
+      if (i >= steps[s]) M[i * n + i - steps[s]] = M[(i - steps[s]) * n + i] = normal(r) * 0.5;
+  }
+  for (int i = 0; i < n; i++) {
+    start[i] = k;
+    S[i] = uniform(r) < 0.7;
+    b[i] = normal(r);
+    for (int j = 0; j < n; j++)
+      if (M[i * n + j] != 0.0) {
+        col[k] = j;
+        value[k++] = M[i * n + j];
+      }
+  }
+  start[n] = k;
+  const dls_sparse A = {n, n, start, col, value};
+  dls_sparse_ldl f;
+  if (dls_sparse_ldl_take(&f, &A, tmp) != DLS_OK) fail("room", n, 0);
+  if (dls_sparse_ldl_factor(&f, NULL, 0.0, 1e-12) >= 0) fail("sparse pivot", n, stride);
+  dls_sparse_ldl_solve(&f, NULL, b, x);
+  if (!(off(n, x) < 1e-14)) fail("sparse", n, stride);
+  if (dls_sparse_ldl_factor(&f, S, 0.0, 1e-12) >= 0) fail("sparse part, pivot", n, stride);
+  dls_sparse_ldl_solve(&f, S, b, x);
+  for (int i = 0; i < n; i++) {
+    double s = -b[i];
+    for (int j = 0; j < n; j++) s += M[i * n + j] * x[j];
+    if (S[i] ? fabs(s) > 1e-12 : x[i] != 0.0) fail("sparse part", n, i);
+  }
+  dls_arena_release(tmp, mark);
+}
+
+static void check_math(int count, dls_arena *tmp) {
+  static int perm[N_MAX];
+  double pivot;
+  for (int seed = 0; seed < count; seed++, n_done++) {
+    const int n = 1 + seed * 17 % 200;
+    const size_t ld = dls_lanes_ld(n);
+    family_rng r = {(uint64_t)seed * 31337u + 1u};
+    make_spd(&r, n, 0.0, M, q);
+    for (int i = 0; i < n; i++) b[i] = normal(&r);
+    copy(n, ld);
+    if (dls_dense_cholesky(n, F, ld, &pivot) >= 0) fail("cholesky", n, seed);
+    memcpy(x, b, sizeof x);
+    dls_dense_forward(n, F, ld, x);
+    dls_dense_backward(n, F, ld, x);
+    if (!(off(n, x) < 1e-14)) fail("cholesky, solve", n, seed);
+    for (int i = 0; i < n * n; i++) M[i] = normal(&r);
+    copy(n, ld);
+    if (dls_dense_lu(n, F, ld, perm) >= 0) fail("lu", n, seed);
+    dls_dense_lu_solve(n, F, ld, perm, b, x);
+    if (!(off(n, x) < 1e-14)) fail("lu, solve", n, seed);
+    dls_dense_lu_solve_t(n, F, ld, perm, b, z, w);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < i; j++) {
+        const double t = M[i * n + j];
+        M[i * n + j] = M[j * n + i];
+        M[j * n + i] = t;
+      }
+    if (!(off(n, z) < 1e-14)) fail("lu, transposed", n, seed);
+    make_pile(&r, n < 6 ? 6 : n, 0.0, M, q); /* of rank two a disk at most */
+    const int m = n < 6 ? 6 : n;
+    const size_t ldm = dls_lanes_ld(m);
+    dls_fault fault;
+    if (!dls_dense_semidefinite(m, M, (size_t)m, F, ldm, &fault)) fail("semidefinite", m, seed);
+    M[0] = -1e-3;
+    if (dls_dense_semidefinite(m, M, (size_t)m, F, ldm, &fault)) fail("indefinite", m, seed);
+    check_sparse(n, &r, tmp);
+  }
 }
 
 int main(int argc, char **argv) {
@@ -184,12 +290,13 @@ int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   const int count = argc > 2 ? atoi(argv[2]) : 0;
   dls_arena tmp;
-  if (dls_arena_create(&tmp, &alloc, (size_t)8 << 20) != DLS_OK) return 1;
+  if (dls_arena_create(&tmp, &alloc, (size_t)64 << 20) != DLS_OK) return 1;
   if (!strcmp(what, "paths")) check_paths();
   else if (!strcmp(what, "pivots")) check_pivots(count, &tmp);
   else if (!strcmp(what, "piles")) check_piles(count, &tmp);
   else if (!strcmp(what, "block")) check_block(count, &tmp);
   else if (!strcmp(what, "families")) check_families(&tmp);
+  else if (!strcmp(what, "math")) check_math(count, &tmp);
   dls_arena_destroy(&tmp, &alloc);
   printf("done %d, failed %d\n", n_done, n_failed);
   return n_failed != 0;

@@ -7,7 +7,7 @@ local function build()
   local core = assert(package.searchpath("delassus.core", package.cpath))
   binary = os.tmpname()
   local sanitize = core:match("asan") and "-fsanitize=address,undefined" or ""
-  local command = ("cc -O1 %s -Isrc -Ispec/support -o %s spec/support/lcp_host.c %s -llua5.4 -lm"):format(
+  local command = ("cc -O2 %s -Isrc -Ispec/support -o %s spec/support/lcp_host.c %s -llua5.4 -lm"):format(
     sanitize, binary, core)
   assert(os.execute(command), command)
 end

@@ -63,7 +63,10 @@ function M.seeds(f, count)
   for seed = 1, count or 200 do
     math.randomseed(seed)
     local ok, message = pcall(f, seed)
-    if not ok then error(("seed %d: %s"):format(seed, tostring(type(message) == "table" and message.message or message)), 0) end
+    if not ok then
+      local text = type(message) == "table" and message.message or message
+      error(("seed %d: %s"):format(seed, tostring(text)), 0)
+    end
   end
 end
 

@@ -115,6 +115,22 @@ static void check_dynamics(lua_State *L, dls_status status, const dls_fault *fau
   dls_check_status(L, status, function);
 }
 
+/* wide([path]): prepares the wide paths of evaluate; true where the forest has them. */
+static int forest_wide(lua_State *L) {
+  forest_box *box = check(L);
+  const lua_Integer path = luaL_optinteger(L, 2, -1);
+  dls_check_status(L, dls_forest_widen(box->forest, box->state, (int)path), "forest:wide");
+  lua_pushboolean(L, box->state->packs != NULL);
+  return 1;
+}
+
+/* udot() of the last evaluation. */
+static int forest_udot(lua_State *L) {
+  forest_box *box = check(L);
+  dls_push_vector(L, box->forest->nu, box->state->udot);
+  return 1;
+}
+
 /* evaluate([method [, n]]): n evaluations of the accelerations and nothing else. */
 static int forest_evaluate(lua_State *L) {
   forest_box *box = check(L);
@@ -353,6 +369,8 @@ static int get_links(lua_State *L) {
 static const dls_method methods[] = {
     {"set", forest_set, "{ q =, u =, tau =, wrench =, drives =, given = } inputs, each optional"},
     {"accelerations", forest_accelerations, "(method) -> udot; \"fast\", \"ldl\", \"sweep\", \"dense\""},
+    {"wide", forest_wide, "([path]) prepares the wide paths of evaluate"},
+    {"udot", forest_udot, "() accelerations of the last evaluation"},
     {"evaluate", forest_evaluate, "(method, n) n evaluations of the accelerations"},
     {"reactions", forest_reactions, "() n x 6: moment about the anchor and force of each joint, world axes"},
     {"link_velocities", forest_link_velocities, "() n x 6: angular velocity, velocity of the centre"},

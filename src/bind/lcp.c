@@ -88,15 +88,19 @@ dls_lcp_box *dls_lcp_push_box(lua_State *L, const dls_lcp_request *request) {
   return box;
 }
 
-/* Memory for p; Lua's collector is run once where there is none at first. */
+bool dls_lcp_box_expect(dls_lcp_box *box, int n) {
+  if (box->numbers != NULL && box->room >= n) return true;
+  double *numbers = (double *)dls_new(&box->alloc, (size_t)n * 3, sizeof *numbers);
+  if (numbers == NULL) return false;
+  dls_free(&box->alloc, box->numbers, (size_t)box->room * 3, sizeof *numbers);
+  box->numbers = numbers;
+  box->room = n;
+  return true;
+}
+
+/* Memory for p. */
 static dls_status reserve(dls_lcp_box *box, int n, size_t bytes) {
-  if (box->room < n || box->numbers == NULL) {
-    double *numbers = (double *)dls_new(&box->alloc, (size_t)n * 3, sizeof *numbers);
-    if (numbers == NULL) return DLS_NOMEM;
-    dls_free(&box->alloc, box->numbers, (size_t)box->room * 3, sizeof *numbers);
-    box->numbers = numbers;
-    box->room = n;
-  }
+  if (!dls_lcp_box_expect(box, n)) return DLS_NOMEM;
   return box->arena.size >= bytes ? DLS_OK : dls_arena_reserve(&box->arena, &box->alloc, bytes);
 }
 

@@ -49,6 +49,9 @@ extern const dls_class dls_lcp_solver_class;
 dls_lcp_box *dls_lcp_push_box(lua_State *L, const dls_lcp_request *request);
 void dls_lcp_release(lua_State *L, void *self);
 
+/* Room for answers of n numbers. false: out of memory. */
+bool dls_lcp_box_expect(dls_lcp_box *box, int n);
+
 /* Solves p with the box's memory; raises for sizes, memory and failures. start may be NULL. */
 void dls_lcp_box_solve(lua_State *L, dls_lcp_box *box, const dls_lcp *p, const double *start,
                        const char *function);

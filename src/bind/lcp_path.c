@@ -24,7 +24,7 @@ typedef struct path_box {
   dls_alloc alloc;
   double *numbers;  /* n (n + 3): M, q, d, margin */
   double tolerance; /* on the residual            */
-  dls_load load;    /* its pointers are into numbers */
+  dls_path_problem load;    /* its pointers are into numbers */
   dls_path path;
 } path_box;
 
@@ -194,8 +194,8 @@ static int step(lua_State *L) {
   return 3;
 }
 
-/* rate() -> dz/dp, dw/dp beyond the last state of a ray: the solution per unit p, which is the whole
-** solution where q was artificial; nil where the path did not end on a ray */
+/* rate() -> dz/dp, dw/dp beyond the last state of a ray: the solution per unit p, which is the
+** whole solution where q was artificial; nil where the path did not end on a ray */
 static int rate(lua_State *L) {
   const path_box *box = check(L);
   if (box->path.end != DLS_PATH_RAY) {

@@ -17,7 +17,9 @@ int dls_lcp_make_solver(lua_State *L) {
     lua_newtable(L);
   }
   dls_read_options(L, 1, "lcp.solver", dls_lcp_solver_options, &request);
-  (void)dls_lcp_push_box(L, &request);
+  dls_lcp_box *box = dls_lcp_push_box(L, &request);
+  if (request.n > 0 && !dls_lcp_box_expect(box, request.n))
+    dls_raise(L, "lcp.solver", "out of memory for 'n' = %d", request.n);
   return 1;
 }
 

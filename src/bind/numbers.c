@@ -108,7 +108,8 @@ static int random_uniform(lua_State *L) {
   lua_settop(L, 3);
   const double lo = dls_check_number(L, 2, &from), hi = dls_check_number(L, 3, &to);
   if (!(lo < hi)) dls_bad(L, &to, "must be greater than the first number", 3);
-  if (!dls_is_finite(hi - lo)) dls_bad(L, &to, "must be less than 1.8e308 above the first number", 3);
+  if (!dls_is_finite(hi - lo))
+    dls_bad(L, &to, "must be less than 1.8e308 above the first number", 3);
   lua_pushnumber(L, dls_random_range(random, lo, hi));
   return 1;
 }
@@ -179,7 +180,7 @@ static const luaL_Reg random_meta[] = {{"__tostring", random_tostring}, {NULL, N
 static const dls_class random_class = {"delassus.Random", "random", random_methods, NULL,
                                        random_meta, NULL, NULL};
 
-/* --- hash(x, ...): 16 characters from strings (bytes), integers and floats (eight bytes each) --- */
+/* --- hash(x, ...): 16 characters from strings (bytes), integers and floats (8 bytes each) ----- */
 
 static int lua_hash(lua_State *L) {
   dls_hash hash = dls_hash_start();
@@ -204,7 +205,7 @@ static int lua_hash(lua_State *L) {
   return 1;
 }
 
-/* --- order(list): the places of a list's numbers from small to large, equal ones as they stand --- */
+/* --- order(list): the places of its numbers from small to large, equal ones as they stand ----- */
 
 static int lua_order(lua_State *L) {
   const dls_at at = {"order", NULL, 0, 0};

@@ -1,6 +1,8 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "bind/shape.h"
+#include "core/math/elementary.h"
+#include "core/math/quat.h"
 
 /* What a shape answers to. */
 
@@ -168,6 +170,36 @@ static int get_children(lua_State *L) {
   for (int i = 0; i < s->n_children; i++) {
     dls_shape_value *box = dls_class_new(L, &dls_shape_class, sizeof *box, 0);
     box->shape = dls_shape_hold(s->children[i].shape);
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
+
+/* Where each child stands: { position, rotation }, as a body of the plane or of space is placed. */
+static int get_placements(lua_State *L) {
+  const dls_shape *s = check(L, 1);
+  if (s->kind != DLS_SHAPE_COMPOUND) {
+    lua_pushnil(L);
+    return 1;
+  }
+  lua_createtable(L, s->n_children, 0);
+  for (int i = 0; i < s->n_children; i++) {
+    const dls_pose2 *T2 = &s->children[i].pose2;
+    const dls_pose3 *T3 = &s->children[i].pose3;
+    const bool planar = (s->dims & DLS_PLANAR) != 0;
+    const double position[3] = {planar ? T2->x : T3->p.x, planar ? T2->y : T3->p.y, T3->p.z};
+    lua_createtable(L, 0, 2);
+    dls_push_vec(L, planar ? 2 : 3, position);
+    lua_setfield(L, -2, "position");
+    if (planar) {
+      lua_pushnumber(L, dls_atan2(T2->s, T2->c));
+    } else {
+      const dls_quat q = dls_q_from_matrix(&T3->R);
+      const double rotation[4] = {q.w, q.x, q.y, q.z};
+      dls_push_vec(L, 4, rotation);
+    }
+    lua_setfield(L, -2, "rotation");
     lua_rawseti(L, -2, i + 1);
   }
   return 1;
@@ -401,6 +433,7 @@ static const dls_property properties[] = {
     {"lifters", get_lifters, NULL, "of a drum: count, height, width; nil without"},
     {"ends", get_ends, NULL, "whether a drum is closed by end walls"},
     {"children", get_children, NULL, "shapes of a compound"},
+    {"placements", get_placements, NULL, "position and rotation of each child of a compound"},
     {"planar", get_planar, NULL, "can stand in a planar world"},
     {"spatial", get_spatial, NULL, "can stand in a spatial world"},
     {"solid", get_solid, NULL, "has mass: can be a dynamic body"},

@@ -293,7 +293,7 @@ static const dls_property properties[] = {
     {"pivots", get_pivots, NULL, "pivots of the energy criterion in all"},
     {"last_pivots", get_last_pivots, NULL, "those of the last step: one a positive force"},
     {"collisions", get_collisions, NULL, "times a contact closed"},
-    {"events", get_events, NULL, "list of {t =, kind = \"contact\" | \"separation\", gap =, speed =}"},
+    {"events", get_events, NULL, "{t =, kind = \"contact\" | \"separation\", gap =, speed =}, ..."},
     {"A", get_A, NULL, "matrix of the last step's complementarity problem, m/N"},
     {"B", get_B, NULL, "its right side, m"},
     {"time", get_time, NULL, "s"},

@@ -179,16 +179,23 @@ static int model_hash(lua_State *L) {
   return 1;
 }
 
-/* snapshot() -> string; restore(string): for the same model only, bound by the hash of the matrices. */
+/* A snapshot: the definition's hash, the counters, the state. */
+typedef struct snapshot {
+  uint64_t identity;
+  dls_model_count count;
+} snapshot;
+
 static int model_snapshot(lua_State *L) {
   const dls_model *x = check(L);
-  const size_t doubles = dls_model_state_doubles(x) * sizeof(double);
-  dls_model_count count;
+  const size_t bytes = dls_model_state_doubles(x) * sizeof(double);
+  snapshot head = {x->identity, {0}};
+  double *state = (double *)lua_newuserdatauv(L, bytes + 1, 0);
+  dls_model_save(x, state, &head.count);
   luaL_Buffer b;
-  char *at = luaL_buffinitsize(L, &b, doubles + sizeof count);
-  dls_model_save(x, (double *)(void *)at, &count);
-  memcpy(at + doubles, &count, sizeof count);
-  luaL_pushresultsize(&b, doubles + sizeof count);
+  luaL_buffinit(L, &b);
+  luaL_addlstring(&b, (const char *)&head, sizeof head);
+  luaL_addlstring(&b, (const char *)state, bytes);
+  luaL_pushresult(&b);
   return 1;
 }
 
@@ -200,13 +207,13 @@ static int model_restore(lua_State *L) {
   size_t size;
   const char *bytes = lua_tolstring(L, 2, &size);
   const size_t doubles = dls_model_state_doubles(x) * sizeof(double);
-  dls_model_count count;
-  if (size != doubles + sizeof count)
-    return dls_raise(L, where.function, "this is no snapshot of a model of this size");
+  snapshot head = {0};
+  if (size == doubles + sizeof head) memcpy(&head, bytes, sizeof head);
+  if (size != doubles + sizeof head || head.identity != x->identity)
+    return dls_raise(L, where.function, "this is no snapshot of a model with these options");
   double *state = (double *)lua_newuserdatauv(L, doubles + 1, 0);
-  memcpy(state, bytes, doubles);
-  memcpy(&count, bytes + doubles, sizeof count);
-  dls_model_load(x, state, &count);
+  memcpy(state, bytes + sizeof head, doubles);
+  dls_model_load(x, state, &head.count);
   return 0;
 }
 

@@ -1,17 +1,14 @@
 local delassus = require "delassus"
 local shapes = require "spec.support.shapes3"
 
-local between, seeds = shapes.between, shapes.seeds
+local seeds = shapes.seeds
 local TINY = 1e-12 -- rounding, for lengths of order 1
 
 local function near(expected, got, tolerance, what)
-  if not (math.abs(expected - got) <= tolerance) then
+  local good = math.abs(expected - got) <= tolerance -- false for NaN too
+  if not good then
     error(("%s: expected %.17g, got %.17g"):format(what or "value", expected, got), 2)
   end
-end
-
-local function random_pair(reach)
-  return shapes.solid(), shapes.pose(.5), shapes.solid(), shapes.pose(reach or 1.8)
 end
 
 --- Directions: random ones, and ever closer ones around n.

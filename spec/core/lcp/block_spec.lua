@@ -46,8 +46,9 @@ describe("lcp.solve by blocks", function()
 
   it("is in agreement: sparse and dense, stacks and membranes", function()
     for _, n in ipairs { 1, 2, 7, 40, 90 } do
-      for _, M_and_q in ipairs { { stack(n, wave) }, { membrane(1 + n // 8, function(x, y) return wave(7 * x + y) end) } } do
-        local M, q = M_and_q[1], M_and_q[2]
+      local sheet = { membrane(1 + n // 8, function(x, y) return wave(7 * x + y) end) }
+      for _, problem in ipairs { { stack(n, wave) }, sheet } do
+        local M, q = problem[1], problem[2]
         local sparse = lcp.solve { M = M, q = q, method = "block" }
         local dense = lcp.solve { M = M:totable(), q = q, method = "energy" }
         assert.is_true(sparse.converged)
@@ -87,6 +88,30 @@ describe("lcp.solve by blocks", function()
     local s = lcp.solve { M = { { 1, -1 }, { -1, 1 } }, q = { -1, -1 }, method = "block" }
     assert.equal("ray", s.status)
     assert.equal("unsuitable", lcp.solve { M = { { -1 } }, q = { -1 }, method = "block" }.status)
+  end)
+end)
+
+describe("lcp.solve on indefinite matrices", function()
+  it("comes to an end, and says so where check is on", function()
+    local random = delassus.random(3)
+    local n = 120
+    local M, q = {}, {}
+    for i = 1, n do
+      M[i], q[i] = {}, random:normal(0, 1)
+      for j = 1, i do
+        M[i][j] = random:normal(0, 1)
+        M[j][i] = M[i][j]
+      end
+      M[i][i] = 1 + math.abs(M[i][i])
+    end
+    for _, method in ipairs { "energy", "block" } do
+      local s = lcp.solve { M = M, q = q, method = method }
+      assert.is_true(s.converged or s.status == "unsuitable")
+      assert.is_true(s.pivots < 100 * n)
+      assert.equal("unsuitable", lcp.solve { M = M, q = q, method = method, check = true }.status)
+    end
+    local S = delassus.sparse { rows = 2, cols = 2, { 1, 1, 1 }, { 1, 2, 2 }, { 2, 1, 2 }, { 2, 2, 1 } }
+    assert.equal("unsuitable", lcp.solve { M = S, q = { -1, -1 }, method = "block", check = true }.status)
   end)
 end)
 

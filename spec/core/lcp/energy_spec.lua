@@ -145,6 +145,36 @@ describe("lcp.solve by the energy criterion", function()
     assert.same({ 0, 3 }, s.z:totable())
   end)
 
+  it("is in agreement with enumerate on 900 singular problems, solvable or not, n = 2..8", function()
+    local twice, rays = 0, 0
+    for seed = 1, 900 do
+      local random, n = generator(seed), 2 + seed % 7
+      local rank = math.max(1, n - 1 - seed % 3)
+      local A, M, q = {}, {}, {}
+      for i = 1, n do
+        A[i], q[i] = {}, random(-6, 6)
+        for k = 1, rank do A[i][k] = random(-2, 2) end
+      end
+      for i = 1, n do
+        M[i] = {}
+        for j = 1, n do
+          M[i][j] = 0
+          for k = 1, rank do M[i][j] = M[i][j] + A[i][k] * A[j][k] end
+        end
+      end
+      local all = lcp.solve { M = M, q = q, method = "enumerate" }
+      for _, method in ipairs { "energy", "block", "auto" } do
+        local s = lcp.solve { M = M, q = q, method = method, trace = method == "energy" }
+        assert.equal(all.converged and "solved" or "ray", s.status, ("seed %d, %s"):format(seed, method))
+        for _, state in ipairs(s.trace and s.trace or {}) do
+          if state.partner then twice = twice + 1 end
+        end
+      end
+      if not all.converged then rays = rays + 1 end
+    end
+    assert.is_true(twice > 5 and rays > 100) -- both kinds are among them
+  end)
+
   it("is exact: starts from the basis it is given", function()
     local e = returns[3]
     local s = lcp.solve { M = e.M, q = e.q, method = "energy", start = e.z }

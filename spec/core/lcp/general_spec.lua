@@ -105,10 +105,10 @@ end)
 
 describe("lcp.solve lemke", function()
   it("is exact: the exponential families end at their solution", function()
-    for _, n in ipairs { 5, 8, 10, 12, 16, 20, 50 } do
+    for _, n in ipairs { 5, 8, 10, 12, 16, 20, 50, 100 } do
       local families = {
-        { triangle(n, true), constant(n, -1), unit(n, 1), 52 * n + 100 }, -- its path has 2^n pivots
-        { triangle(n, false), constant(n, -1), unit(n, n), 52 * n + 100 },
+        { triangle(n, true), constant(n, -1), unit(n, 1), 3 * n }, -- 2^n pivots where ties go by index
+        { triangle(n, false), constant(n, -1), unit(n, n), 3 * n },
         { fathi(n), constant(n, -1), unit(n, 1), n },
       }
       for k, f in ipairs(families) do
@@ -143,10 +143,27 @@ describe("lcp.solve lemke", function()
     assert.is_true(s.residual > 0.1)
   end)
 
+  it("needs no pivot where it starts in the basis of the answer", function()
+    local M, q = { { 3, 1, 0, -1 }, { -1, 2, 1, 1 }, { 0, 1, 3, -1 }, { 0, 0, 1, 2 } }, { -2, 1, -1, 1 }
+    local s = lcp.solve { M = M, q = q, method = "lemke" }
+    local again = lcp.solve { M = M, q = q, method = "lemke", start = s.z }
+    assert.equal(0, again.pivots)
+    assert.equal(0, problems.apart(s.z, again.z))
+    local astray = lcp.solve { M = M, q = q, method = "lemke", start = { 0, 1, 0, 1 } }
+    assert.equal(s.pivots, astray.pivots)
+    assert.equal(0, problems.apart(s.z, astray.z))
+  end)
+
   it("keeps to max_pivots", function()
-    local s = lcp.solve { M = triangle(12, true), q = constant(12, -1), method = "lemke", max_pivots = 20 }
+    local M = {} -- twelve separate rows, all of them active
+    for i = 1, 12 do
+      M[i] = constant(12, 0)
+      M[i][i] = i
+    end
+    local s = lcp.solve { M = M, q = constant(12, -1), method = "lemke", max_pivots = 5 }
     assert.equal("limit", s.status)
-    assert.equal(20, s.pivots)
+    assert.equal(5, s.pivots)
+    assert.is_true(lcp.solve { M = M, q = constant(12, -1), method = "lemke" }.converged)
   end)
 end)
 

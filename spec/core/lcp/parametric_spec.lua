@@ -144,7 +144,7 @@ describe("lcp.parametric", function()
   end)
 
   it("is exact: a pulled bar slips node by node", function()
-    for _, n in ipairs { 5, 10, 20, 40 } do
+    for _, n in ipairs { 5, 10, 20, 40, 80, 160 } do
       local problem, normal, f, P = pulled_bar(n, true)
       local path <close> = lcp.parametric(problem)
       local sum, expected = 0, {}
@@ -162,7 +162,7 @@ describe("lcp.parametric", function()
       for i = 1, n do if z[n + i] > 0 then slipping = slipping + 1 end end
       local s = P / (f * weight * L / n) -- EQUATIONS D.4.6: nodes that slip, and the error of the end
       local theta = s - math.floor(s + 0.5)
-      assert.equal(({ [5] = 4, [10] = 8, [20] = 16, [40] = 31 })[n], slipping)
+      assert.equal(({ [5] = 4, [10] = 8, [20] = 16, [40] = 31, [80] = 63, [160] = 126 })[n], slipping)
       local exact = P * P / (2 * f * weight * 2.1e9)
       assert.near(exact * (1 - (theta / s) ^ 2), z[2 * n], 1e-9 * exact)
     end

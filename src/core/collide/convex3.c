@@ -161,7 +161,7 @@ static void cut(const outline *in, dls_vec3 from, dls_vec3 inward, double slack,
     dls_vec3 z = dls_v3_axpy(in->v[i], hi / (hi - hj), dls_v3_sub(in->v[j], in->v[i]));
     out->v[out->n] = z;
     out->edge[out->n] = in_i ? MOST + k : in->edge[i];
-    out->label[out->n++] = MOST * (k + 1) + in->edge[i] + 4 * MOST * MOST;
+    out->label[out->n++] = 2 * MOST * (k + 1) + in->edge[i]; /* edges are below 2 MOST */
   }
   if (in->n == 2 && out->n == 2 && out->edge[0] >= MOST) out->edge[0] = 0;
 }
@@ -188,6 +188,7 @@ static void add_cut(work *w, const patch *ref, const patch *inc, bool ref_is_a) 
   for (int i = 0; i < now->n; i++) {
     dls_vec3 z = now->v[i];
     double height = dls_v3_dot(dls_v3_sub(z, ref->v[0]), ref->normal) / fall;
+    height = dls_max(height, w->s.value); /* by the slack a corner may lie beyond the outline */
     dls_vec3 foot = dls_v3_axpy(z, -height, n);
     uint64_t key = inc->n == 1 ? NEAREST_KEY
                                : dls_key_mix(pair, 2 * (uint64_t)(now->label[i] + 1) + ref_is_a);
@@ -242,7 +243,8 @@ void dls_convex3_put(const dls_shape *a, const dls_pose3 *pose_a, const dls_shap
   double far = w.size + sink->margin, enough = sink->margin + w.ra + w.rb;
   dls_vec3 between = dls_v3_sub(bb.p, ba.p);
   if (dls_v3_dot(between, between) > far * far) return;
-  w.s = dls_separate3(&ba, &bb, enough, front);
+  w.s = dls_separate3(&ba, &bb, enough, dls_v3(0, 0, 0));
+  if (w.s.value <= 0 && dls_v3_dot(w.s.n, front) < 0) w.s = dls_separate3(&ba, &bb, enough, front);
   if (w.s.value > enough) return;
   offer(&ba, w.s.n, &pa);
   offer(&bb, dls_v3_neg(w.s.n), &pb);

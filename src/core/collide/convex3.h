@@ -5,7 +5,8 @@
 
 #include "core/collide/sink.h"
 
-/* Two convex shapes whose normal (from a to b) must have n . front >= 0; zero: any normal.
+/* Two convex shapes. Where they overlap, the normal (from a to b) must have n . front >= 0; with front
+** zero it may be any.
 **
 ** Direction and gap come from dls_separate3. The points: each body offers a patch towards the other,
 ** the face (end, side line) that faces it most; the patches, seen along n, are cut against each

@@ -66,8 +66,8 @@ static dls_vec3 nearest(simplex *s) {
   int best_n = 0, best_list[4] = {0, 0, 0, 0};
   double best_weight[4] = {0, 0, 0, 0}, least = DLS_INF;
   for (int mask = 1; mask < 1 << s->n; mask++) {
-    int list[4], n = 0;
-    double weight[4];
+    int list[4] = {0, 0, 0, 0}, n = 0;
+    double weight[4] = {0, 0, 0, 0};
     for (int k = 0; k < s->n; k++)
       if (mask >> k & 1) list[n++] = k;
     if (!inside_weights(s, n, list, weight)) continue;

@@ -248,9 +248,9 @@ dls_status dls_shape_compound(const dls_alloc *alloc, int n, const dls_child *ch
   dls_shape *shape = dls_shape_blank(alloc, DLS_SHAPE_COMPOUND, dims);
   if (!shape) return DLS_NOMEM;
   shape->children = dls_new(alloc, n, sizeof *shape->children);
+  shape->n_children = shape->children ? n : 0; /* all empty so far */
   bool whole = dls_shape_room(shape, 0, 0, 0, 0) && shape->children;
   if (!whole) return give(shape, whole, out);
-  shape->n_children = n;
   shape->solid = false;
   for (int i = 0; i < n; i++) {
     const dls_child *c = &children[i];

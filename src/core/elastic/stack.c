@@ -4,9 +4,11 @@
 
 #include "core/elastic/stack_residual.h"
 
-#define ROUND_OFF 1e-12   /* of the heights in play: what the caller's sums may do to a gap of 0    */
-#define RADII 0.2         /* of the two radii, or, where both are 0,                               */
-#define HEIGHTS 0.05      /* of the stack's height: the deepest compression a stack may start with */
+/* The deepest compression that a contact may start with, as a share of the two radii, or of the
+** stack's height where both are 0; and what round-off in sums of heights may do to a gap of 0. */
+#define RADII 0.2
+#define HEIGHTS 0.05
+#define ROUND_OFF 1e-12
 
 dls_stack_def dls_stack_def_default(void) {
   dls_stack_def def = {0};
@@ -72,8 +74,10 @@ static bool body_in_range(const dls_stack_def *def, const dls_stack_body *b) {
 static double deepest(const dls_stack_def *def, int j) {
   const double above = j < def->n ? def->bodies[j].radius : 0.0;
   const double below = j > 0 ? def->bodies[j - 1].radius : 0.0;
-  const double top = dls_is_finite(def->ceiling) ? def->ceiling : top_of(&def->bodies[def->n - 1]);
-  return above + below > 0 ? RADII * (above + below) : HEIGHTS * dls_max(top - def->floor, 0.0);
+  if (above + below > 0) return RADII * (above + below);
+  const bool closed = dls_is_finite(def->ceiling);
+  const double top = closed ? def->ceiling : top_of(&def->bodies[def->n - 1]);
+  return HEIGHTS * dls_max(top - def->floor, 0.0);
 }
 
 static dls_status check(const dls_stack_def *def, int m, dls_fault *fault) {

@@ -7,8 +7,8 @@
 #include "core/elastic/tridiagonal.h"
 
 /* n deformable bodies on a vertical line, between a floor and perhaps a ceiling. Body i (0-based,
-** from the floor up) is a mass M_i at its centre, joined by a spring S_i to a massless boundary node
-** below and one above. Contact j lies below body j, contact n is the ceiling's; x points upwards.
+** from the floor up) is a mass M_i at its centre, joined by a spring S_i to a massless node below
+** and one above. Contact j lies below body j, contact n is the ceiling's; x points upwards.
 **
 ** One step of length dt from displacements U, velocities V (backward differences, first order):
 **
@@ -94,8 +94,8 @@ typedef struct dls_stack {
 } dls_stack;
 
 /* Fills *stack. Failures leave it all zero, which dls_stack_destroy accepts:
-** DLS_ARG  bodies too deep in each other or in a wall: fault->index is the contact, fault->value the
-**          negative gap; or, with fault->value = 0, body fault->index whose numbers leave the
+** DLS_ARG  bodies too deep in each other or in a wall: fault->index is the contact, fault->value
+**          the negative gap; or, with fault->value = 0, body fault->index whose numbers leave the
 **          range of doubles (M / dt^2, 1 / S, M g);
 ** DLS_NOMEM, DLS_TOOBIG.
 ** A negative gap up to a fifth of the two radii (both 0: 5 % of the stack's height) is a contact
@@ -109,7 +109,9 @@ void dls_stack_destroy(dls_stack *stack);
 dls_status dls_stack_step(dls_stack *stack);
 dls_status dls_stack_make_room(dls_stack *stack);
 
-static inline double dls_stack_time(const dls_stack *s) { return (double)s->count.steps * s->def.dt; }
+static inline double dls_stack_time(const dls_stack *s) {
+  return (double)s->count.steps * s->def.dt;
+}
 
 /* Energies in J: kinetic, potential (zero at height 0), stored in the springs. */
 void dls_stack_energy(const dls_stack *stack, double *kinetic, double *potential, double *stored);

@@ -96,11 +96,16 @@ dls_status dls_model_create(dls_model *model, const dls_model_def *def, const dl
   const dls_lcp p = {x.k, x.A, NULL, x.B};
   dls_status status = factor(&x, fault);
   if (status == DLS_OK) status = dls_arena_create(&x.tmp, alloc, dls_lcp_energy_bytes(&p));
-  if (status != DLS_OK)
+  if (status != DLS_OK) {
     dls_model_destroy(&x);
-  else
-    *model = x;
-  return status;
+    return status;
+  }
+  dls_hash hash = dls_hash_start();
+  dls_hash_double(&hash, x.dt);
+  dls_hash_doubles(&hash, x.r, (size_t)(x.U - x.r));
+  x.identity = dls_hash_digest(&hash);
+  *model = x;
+  return DLS_OK;
 }
 
 void dls_model_destroy(dls_model *model) {
@@ -243,6 +248,7 @@ uint64_t dls_model_hash(const dls_model *x) {
   dls_hash_int(&hash, c->pivots);
   dls_hash_int(&hash, c->collisions);
   dls_hash_double(&hash, c->worst);
-  dls_hash_doubles(&hash, x->r, (size_t)(x->work - x->r));
+  dls_hash_word(&hash, x->identity);
+  dls_hash_doubles(&hash, x->U, dls_model_state_doubles(x));
   return dls_hash_digest(&hash);
 }

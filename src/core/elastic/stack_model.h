@@ -48,6 +48,7 @@ typedef struct dls_model {
   double *N, *D, *B, *peak;      /* k: forces, gaps, B of the last step; largest forces    */
   double *work;                  /* the step under way: 3 n + 3 k and padding              */
   dls_model_count count;         /* counters                                               */
+  uint64_t identity;             /* hash of the definition                                 */
   dls_arena tmp;                 /* of the complementarity solve                           */
   dls_alloc alloc;               /* where all of this comes from                           */
   double *block;                 /* the one block behind the arrays                        */

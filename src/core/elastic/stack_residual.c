@@ -39,7 +39,8 @@ static double momentum_error(const dls_stack *s, const double *V, const double *
   double error = 0;
   for (int i = 0; i < s->n; i++) {
     const double M = s->def.bodies[i].mass, dt = s->def.dt, above = force_above(s, N, i);
-    const double sum = M * (V[i] - s->V[i]) + dt * (L[i] * V[i] + M * s->def.gravity - (N[i] - above));
+    const double forces = N[i] - above - M * s->def.gravity - L[i] * V[i];
+    const double sum = M * (V[i] - s->V[i]) - dt * forces;
     const double terms = M * (fabs(V[i]) + fabs(s->V[i])) +
                          dt * (L[i] * fabs(V[i]) + M * fabs(s->def.gravity) + N[i] + above);
     if (!dls_is_finite(sum)) return DLS_INF;

@@ -7,7 +7,8 @@
 
 /* Linear complementarity with a symmetric tridiagonal Stieltjes matrix, in time linear in n:
 **
-**     w = A z + q,   0 <= z _|_ w >= 0,   A_jj = diagonal_j > 0,  A_j,j+1 = A_j+1,j = -coupling_j <= 0.
+**     w = A z + q,   0 <= z _|_ w >= 0,
+**     A_jj = diagonal_j > 0,   A_j,j+1 = A_j+1,j = -coupling_j <= 0.
 **
 ** In such a matrix no index that is taken up ever leaves again, so that Kolesnikov's energy
 ** criterion makes exactly one pivot per positive z. The same set is found here by going through

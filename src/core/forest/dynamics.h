@@ -31,7 +31,9 @@ dls_status dls_forest_factor(const dls_forest *forest, dls_forest_state *state, 
 dls_status dls_forest_udot(const dls_forest *forest, dls_forest_state *state, dls_fault *fault);
 
 /* The accelerations and nothing else, from q, u, tau and the inputs alone: wrench is not looked at,
-** node[].R_w, x_w and the velocities of origins stay as they were. */
+** and node[] is spoilt. Uses wide paths where dls_forest_widen has prepared them: the same on every
+** processor, but sums over several children may be rounded in another order than in dls_forest_udot. */
+dls_status dls_forest_widen(const dls_forest *forest, dls_forest_state *state, int path);
 dls_status dls_forest_quick(const dls_forest *forest, dls_forest_state *state, dls_fault *fault);
 
 /* Reactions node[].R from w: one sweep tips to roots. After an acceleration (FAST leaves them

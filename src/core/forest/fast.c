@@ -4,6 +4,7 @@
 
 #include "core/forest/dynamics.h"
 #include "core/forest/joint.h"
+#include "core/forest/pack.h"
 #include "core/math/elementary.h"
 
 /* The structured sweep (fast.inc.h) on one state. */
@@ -79,7 +80,14 @@ dls_status dls_forest_udot(const dls_forest *forest, dls_forest_state *state, dl
   return status;
 }
 
+dls_status dls_forest_widen(const dls_forest *forest, dls_forest_state *state, int path) {
+  dls_forest_packs_destroy(state->packs);
+  return dls_forest_packs_create(&state->packs, forest, path);
+}
+
 dls_status dls_forest_quick(const dls_forest *forest, dls_forest_state *state, dls_fault *fault) {
+  /* where a pack fails, the plain path below says which joint it was */
+  if (state->packs != NULL && dls_forest_packs_accelerate(state->packs, state)) return DLS_OK;
   const lane_run run = run_of(forest, state);
   lanes_forward(&run);
   const dls_status status = go_up(&run, fault);

@@ -17,19 +17,7 @@
 #if !defined(DLS_FOREST_FAST_INC_H)
 #define DLS_FOREST_FAST_INC_H
 
-#include "core/forest/kernel.inc.h"
-
-/* A joint without inertia to move. What a hinge or a slide has used up is set to zero, not left to
-** cancel, so that what remains along a parallel axis is rounding squared: SHARE of the whole. Inertia
-** across the axes may grow with the cube of a chain's length and is no scale for more than that. A
-** determinant is rounding below SINGULAR times the product of its diagonal. */
-#define SHARE 1e-24
-#define SINGULAR 1e-14
-
-typedef struct sums {
-  artic A; /* inertia */
-  bias P;  /* bias    */
-} sums;
+#include "core/forest/eliminate.inc.h"
 
 typedef struct lane_run {
   const dls_forest *forest;
@@ -44,71 +32,6 @@ typedef struct lane_run {
 } lane_run;
 
 /* --- forward: poses in the parent, angular velocities, w* ----------------------------------------- */
-
-/* sin and cos. Reduction by pi/2 in three parts, exact while |x| < 2^20 quarter turns; larger angles
-** go through elementary.h. Taylor's series to 2^-57 on [-pi/4, pi/4]; then the quarter q in -2 .. 2
-** by sin = q (2 - |q|), cos = 1 - |q|.
-** Source: W. J. Cody & W. Waite, Software Manual for the Elementary Functions, 1980. */
-static inline void sin_cos(real x, real *s, real *c) {
-  const double to_int = 6755399441055744.0; /* 1.5 2^52: adding it rounds to a whole number */
-  const real n = (x * 0.63661977236758134308 + to_int) - to_int;
-  const real n4 = (n * 0.25 + to_int) - to_int;
-  const real quarter = n - 4.0 * n4, size = magnitude(quarter);
-  const real r = ((x - n * 1.57079632673412561417e+00) - n * 6.07710050630396597660e-11) -
-                 n * 2.02226624879595063154e-21;
-  const real t = r * r;
-  real p = t * (1.0 / 355687428096000.0) - 1.0 / 1307674368000.0;
-  p = p * t + 1.0 / 6227020800.0;
-  p = p * t - 1.0 / 39916800.0;
-  p = p * t + 1.0 / 362880.0;
-  p = p * t - 1.0 / 5040.0;
-  p = p * t + 1.0 / 120.0;
-  p = p * t - 1.0 / 6.0;
-  const real sin_r = r + r * (t * p);
-  p = t * (1.0 / 20922789888000.0) - 1.0 / 87178291200.0;
-  p = p * t + 1.0 / 479001600.0;
-  p = p * t - 1.0 / 3628800.0;
-  p = p * t + 1.0 / 40320.0;
-  p = p * t - 1.0 / 720.0;
-  p = p * t + 1.0 / 24.0;
-  const real half = t * 0.5, whole = 1.0 - half;
-  const real cos_r = whole + (((1.0 - whole) - half) + t * (t * p));
-  const real S = quarter * (2.0 - size), C = 1.0 - size;
-  *s = sin_r * C + cos_r * S;
-  *c = cos_r * C - sin_r * S;
-  each_large_angle(x, s, c);
-}
-
-/* E = zero Rz(angle) */
-static inline void turn_z(real *E, const creal *zero, real angle) {
-  real s, c;
-  sin_cos(angle, &s, &c);
-  for (int i = 0; i < 9; i += 3) {
-    E[i] = c * zero[i] + s * zero[i + 1];
-    E[i + 1] = c * zero[i + 1] - s * zero[i];
-    E[i + 2] = c - c + zero[i + 2];
-  }
-}
-
-/* E = matrix of the product of the zero rotation's quaternion and q */
-static inline void turn_q(real *E, const creal *a, const real *q) {
-  const real w = q[0] * a[0] - q[1] * a[1] - q[2] * a[2] - q[3] * a[3];
-  const real x = q[1] * a[0] + q[0] * a[1] + q[3] * a[2] - q[2] * a[3];
-  const real y = q[2] * a[0] - q[3] * a[1] + q[0] * a[2] + q[1] * a[3];
-  const real z = q[3] * a[0] + q[2] * a[1] - q[1] * a[2] + q[0] * a[3];
-  const real x2 = x + x, y2 = y + y, z2 = z + z;
-  const real xx = x * x2, yy = y * y2, zz = z * z2, xy = x * y2, xz = x * z2, yz = y * z2;
-  const real wx = w * x2, wy = w * y2, wz = w * z2;
-  E[0] = 1.0 - (yy + zz);
-  E[1] = xy - wz;
-  E[2] = xz + wy;
-  E[3] = xy + wz;
-  E[4] = 1.0 - (xx + zz);
-  E[5] = yz - wx;
-  E[6] = xz - wy;
-  E[7] = yz + wx;
-  E[8] = 1.0 - (xx + yy);
-}
 
 static inline void set3(real *o, const double *a) {
   const real z = {0};
@@ -193,20 +116,14 @@ static inline void lane_move(const dls_node *node, lane_state *s, const lane_sta
   zero3(vel);
   u += node->iu;
   switch (node->kind) {
-    case DLS_NODE_REVOLUTE:
-      s->v[2] = s->v[2] + u[0];
-      s->c[0] = carried[1] * u[0];
-      s->c[1] = none - carried[0] * u[0];
-      break;
+    case DLS_NODE_REVOLUTE: spin_z(s, carried, u[0]); break;
     case DLS_NODE_SCREW:
     case DLS_NODE_DRIVEN: {
       const bool free = node->kind == DLS_NODE_SCREW;
       const real rate = free ? u[0] : none + drives[node->input].ds;
       const double rise = free ? 0 : drives[node->input].dds;
       const real om = rate * node->a, up = rate * (2 * node->b);
-      s->v[2] = s->v[2] + om;
-      s->c[0] = carried[1] * om;
-      s->c[1] = none - carried[0] * om;
+      spin_z(s, carried, om);
       s->c[2] = none + node->a * rise;
       for (int i = 0; i < 3; i++) {
         vel[i] = s->E[3 * i + 2] * up;
@@ -226,9 +143,7 @@ static inline void lane_move(const dls_node *node, lane_state *s, const lane_sta
       for (int i = 0; i < 3; i++) swept[i] = swept[i] + 2.0 * vel[i];
       break;
     case DLS_NODE_PLANE:
-      s->v[2] = s->v[2] + u[2];
-      s->c[0] = carried[1] * u[2];
-      s->c[1] = none - carried[0] * u[2];
+      spin_z(s, carried, u[2]);
       zero_times(vel, node, u, 2);
       for (int i = 0; i < 3; i++) swept[i] = swept[i] + 2.0 * vel[i];
       break;
@@ -252,58 +167,6 @@ static inline void lane_given(const dls_node *node, lane_state *s, const dls_giv
 }
 
 /* --- up: what each kind passes to its parent ------------------------------------------------------ */
-
-/* Everything of a generic reduced body goes up: turn J, H, M and add. P is the full bias but for
-** M_a zeta, in node axes. */
-static inline void pass_up(sums *above, const lane_state *s, const sums *own) {
-  real J[6], H[9], M[6], n[3], f[3], t[3];
-  turn_sym(J, s->E, own->A.J);
-  turn_mat(H, s->E, own->A.H);
-  turn_sym(M, s->E, own->A.M);
-  add_moved(&above->A, s->r, J, H, M);
-  mat_vec(n, s->E, own->P.n);
-  mat_vec(f, s->E, own->P.f);
-  mat_vec(t, H, s->zeta);
-  add3(n, t);
-  sym_vec(t, M, s->zeta);
-  add3(f, t);
-  add_wrench(&above->P, s->r, n, f);
-}
-
-/* P += M_a (c; 0) */
-static inline void add_spin(sums *own, const lane_state *s) {
-  real t[3];
-  sym_vec(t, own->A.J, s->c);
-  add3(own->P.n, t);
-  mat_t_vec(t, own->A.H, s->c);
-  add3(own->P.f, t);
-}
-
-static inline mask back_revolute(sums *above, lane_state *s, const sums *own, real tau) {
-  const real *J = own->A.J, D = J[5];
-  const mask good = above_bound(D, SHARE * (J[0] + J[3] + J[5]));
-  real j[3], h[6], m[6], *W = s->f;
-  reduce_revolute(&own->A, D, W, j, h, m);
-  const real z = tau - own->P.n[2];
-  s->y[0] = z * W[6];
-  if (above == NULL) return good;
-  real Jp[6], Hp[9], Mp[6], t[3];
-  turn_revolute(s->E, j, h, m, Jp, Hp, Mp);
-  add_moved(&above->A, s->r, Jp, Hp, Mp);
-  const real *n = own->P.n, *f = own->P.f, *c = s->c;
-  real nu[3] = {n[0] + j[0] * c[0] + j[1] * c[1] + W[0] * z,
-                n[1] + j[1] * c[0] + j[2] * c[1] + W[1] * z, tau};
-  real fu[3];
-  for (int k = 0; k < 3; k++) fu[k] = f[k] + h[k] * c[0] + h[3 + k] * c[1] + W[3 + k] * z;
-  mat_vec(nu, s->E, nu);
-  mat_vec(fu, s->E, fu);
-  mat_vec(t, Hp, s->zeta);
-  add3(nu, t);
-  sym_vec(t, Mp, s->zeta);
-  add3(fu, t);
-  add_wrench(&above->P, s->r, nu, fu);
-  return good;
-}
 
 /* Takes U U'/D out of A; W = U/D. */
 static inline void take_out(artic *A, const real *U, const real *W) {
@@ -371,52 +234,6 @@ static inline mask back_screw(sums *above, const dls_node *node, lane_state *s, 
   return good;
 }
 
-/* Is det, the determinant of S, more than rounding? Smaller diagonals than zero come with a
-** determinant that fails, or with two of them, which the first test catches. */
-static inline mask regular(real det, const real *S) {
-  const real none = {0};
-  return above_bound(det, SINGULAR * (S[0] * S[3] * S[5])) & above_bound(S[0], none) &
-         above_bound(S[3], none);
-}
-
-static inline mask back_ball(sums *above, lane_state *s, const sums *own, const real *tau) {
-  real K[6], z[3], *X = s->f, *G = s->f + 9;
-  const mask good = regular(reduce_ball(&own->A, X, G, K), own->A.J);
-  for (int k = 0; k < 3; k++) z[k] = tau[k] - own->P.n[k];
-  sym_vec(s->y, G, z);
-  if (above == NULL) return good;
-  real M[6], n[3], f[3], t[3];
-  turn_sym(M, s->E, K);
-  add_moved_mass(&above->A, s->r, M);
-  mat_t_vec(f, own->A.H, s->y);
-  add3(f, own->P.f);
-  mat_vec(f, s->E, f);
-  sym_vec(t, M, s->zeta);
-  add3(f, t);
-  mat_vec(n, s->E, tau);
-  add_wrench(&above->P, s->r, n, f);
-  return good;
-}
-
-/* A free joint carries no inertia: the parent feels the joint's own forces alone. */
-static inline mask back_free(sums *above, const dls_node *node, lane_state *s, const sums *own,
-                             const real *tau) {
-  real K[6], f[3], l[3], *X = s->f, *G = s->f + 9;
-  mask good = regular(reduce_ball(&own->A, X, G, K), own->A.J);
-  good = good & regular(invert_sym(s->f + 15, K), K);
-  zero_times(f, node, tau, 3); /* the force in the parent's axes */
-  mat_t_vec(l, s->E, f);
-  for (int k = 0; k < 3; k++) {
-    s->y[k] = tau[3 + k] - own->P.n[k];
-    s->y[3 + k] = l[k] - own->P.f[k];
-  }
-  if (above == NULL) return good;
-  real n[3];
-  mat_vec(n, s->E, tau + 3);
-  add_wrench(&above->P, s->r, n, f);
-  return good;
-}
-
 /* Rows: the zero frame's x and y in node axes. */
 static inline void plane_axes(const dls_node *node, const lane_state *s, real *d) {
   const double *R = node->zero.R.m;
@@ -424,10 +241,6 @@ static inline void plane_axes(const dls_node *node, const lane_state *s, real *d
     for (int k = 0; k < 3; k++)
       d[3 * l + k] = s->E[k] * R[l] + s->E[3 + k] * R[3 + l] + s->E[6 + k] * R[6 + l];
 }
-static inline real dot3(const real *a, const real *b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* Plane: A = (0; d1), (0; d2), (z; 0). */
 static inline mask back_plane(sums *above, const dls_node *node, lane_state *s, sums *own,
                               const real *tau) {
@@ -477,7 +290,7 @@ static inline mask lane_up(const lane_run *run, int i) {
     case DLS_NODE_REVOLUTE: return back_revolute(above, s, own, tau[0]);
     case DLS_NODE_SCREW: return back_screw(above, node, s, own, tau[0]);
     case DLS_NODE_BALL: return back_ball(above, s, own, tau);
-    case DLS_NODE_FREE: return back_free(above, node, s, own, tau);
+    case DLS_NODE_FREE: return back_free(above, node->zero.R.m, s, own, tau);
     case DLS_NODE_PLANE: return back_plane(above, node, s, own, tau);
     case DLS_NODE_DRIVEN:
     case DLS_NODE_WELD:
@@ -491,27 +304,6 @@ static inline mask lane_up(const lane_run *run, int i) {
 }
 
 /* --- down ------------------------------------------------------------------------------------ */
-
-/* M* w = y gives w at once; udot is what is left of it. */
-static inline void down_free(const dls_node *node, const lane_state *s, real *w, real *udot) {
-  const real *X = s->f, *G = s->f + 9, *z = s->y;
-  const double *R = node->zero.R.m;
-  real a[3], eps[3], t[3];
-  mat_t_vec(t, X, z);
-  for (int k = 0; k < 3; k++) a[k] = z[3 + k] - t[k];
-  sym_vec(a, s->f + 15, a);
-  sym_vec(eps, G, z);
-  mat_vec(t, X, a);
-  sub3(eps, t);
-  for (int k = 0; k < 3; k++) {
-    udot[3 + k] = eps[k] - w[k];
-    t[k] = a[k] - w[3 + k];
-  }
-  mat_vec(t, s->E, t);
-  for (int k = 0; k < 3; k++) udot[k] = t[0] * R[k] + t[1] * R[3 + k] + t[2] * R[6 + k];
-  copy3(w, eps);
-  copy3(w + 3, a);
-}
 
 static inline void down_plane(const dls_node *node, const lane_state *s, real *w, real *udot) {
   const real *W = s->f;
@@ -538,32 +330,16 @@ static inline void lane_down(const lane_run *run, int i, const real *root) {
     mat_t_vec(w + 3, s->E, t);
     return;
   }
-  const real *w_k = node->parent >= 0 ? run->node[node->parent].w : root;
-  cross(t, w_k, s->r);
-  add3(t, w_k + 3);
-  add3(t, s->zeta);
-  mat_t_vec(w + 3, s->E, t);
-  mat_t_vec(w, s->E, w_k);
-  add3(w, s->c);
+  carry(s, node->parent >= 0 ? run->node[node->parent].w : root, w);
   switch (node->kind) {
-    case DLS_NODE_REVOLUTE:
-      udot[0] = s->y[0] - (W[0] * w[0] + W[1] * w[1] + dot3(W + 3, w + 3)) - w[2];
-      w[2] = w[2] + udot[0];
-      break;
+    case DLS_NODE_REVOLUTE: down_revolute(s, w, udot); break;
     case DLS_NODE_SCREW:
       udot[0] = s->y[0] - (dot3(W, w) + dot3(W + 3, w + 3));
       w[2] = w[2] + node->a * udot[0];
       w[5] = w[5] + node->b * udot[0];
       break;
-    case DLS_NODE_BALL:
-      mat_vec(t, W, w + 3);
-      for (int k = 0; k < 3; k++) {
-        const real eps = s->y[k] - t[k];
-        udot[k] = eps - w[k];
-        w[k] = eps;
-      }
-      break;
-    case DLS_NODE_FREE: down_free(node, s, w, udot); break;
+    case DLS_NODE_BALL: down_ball(s, w, udot); break;
+    case DLS_NODE_FREE: down_free(node->zero.R.m, s, w, udot); break;
     case DLS_NODE_PLANE: down_plane(node, s, w, udot); break;
     case DLS_NODE_DRIVEN:
     case DLS_NODE_WELD:

@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/forest/state.h"
 
+#include "core/forest/pack.h"
+
 void dls_forest_rest(const dls_forest *forest, double *q) {
   for (int i = 0; i < forest->nq; i++) q[i] = 0;
   for (int i = 0; i < forest->n_nodes; i++) {
@@ -53,5 +55,6 @@ void dls_forest_state_destroy(dls_forest_state *state, const dls_forest *forest)
   dls_free(alloc, state->given, (size_t)forest->n_given, sizeof(dls_given));
   dls_free(alloc, state->node, n_nodes, sizeof(dls_node_state));
   dls_free(alloc, state->scratch, DLS_NODE_SCRATCH * n_nodes, sizeof(double));
+  dls_forest_packs_destroy(state->packs);
   dls_free(alloc, state, 1, sizeof *state);
 }

@@ -59,6 +59,7 @@ typedef struct dls_forest_state {
   /* results */
   double *udot;         /* nu                                                                    */
   dls_node_state *node; /* forest->n_nodes                                                       */
+  struct dls_forest_packs *packs; /* wide paths of dls_forest_quick (pack.h); NULL: none        */
   double *scratch;      /* DLS_NODE_SCRATCH numbers per node, of whatever runs                   */
 } dls_forest_state;
 

@@ -8,27 +8,8 @@ typedef long long mask __attribute__((vector_size(8 * LANES)));
 typedef struct lane_state {
   real E[9], r[3], v[3], c[3], zeta[3], f[24], y[6], w[6]; /* as in dls_node_state */
 } lane_state;
-#define MASK_ALL (~(mask){0})
+#include "core/forest/lanes.inc.h"
 
-static inline mask above_bound(real x, real bound) { return x > bound; }
-static inline bool all_of(mask m) {
-  long long all = -1;
-  for (int l = 0; l < LANES; l++) all &= m[l];
-  return all != 0;
-}
-static inline real magnitude(real x) {
-  return (real)((mask)x & ((mask){0} + 0x7fffffffffffffffLL));
-}
-static inline void each_large_angle(real x, real *s, real *c) {
-  if (all_of(magnitude(x) < (real){0} + DLS_LANE_ANGLE)) return;
-  for (int l = 0; l < LANES; l++) {
-    if (fabs(x[l]) < DLS_LANE_ANGLE) continue;
-    double sin_x, cos_x;
-    dls_sincos(x[l], &sin_x, &cos_x);
-    (*s)[l] = sin_x;
-    (*c)[l] = cos_x;
-  }
-}
 #include "core/forest/fast.inc.h"
 
 static bool accelerate(const dls_forest_batch *batch, int block, void *work) {

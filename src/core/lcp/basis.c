@@ -20,15 +20,15 @@ static double *inverse_row(const dls_basis *b, int c) {
   return b->inverse + (size_t)c * (size_t)b->ld;
 }
 
-/* Number of the variable in place c of C. */
-static int variable(const dls_basis *b, int c) { return b->n + b->cols[c]; }
+/* Slot of the variable in place c of C. */
+static int slot_of(const dls_basis *b, int c) { return b->slot[b->n + b->cols[c]]; }
 
 size_t dls_basis_bytes(int n) {
   const size_t m = (size_t)n + 1, ld = dls_lanes_ld(n + 1);
   size_t bytes = dls_arena_bytes(dls_bytes(m, m), sizeof(double));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(dls_bytes(m, ld), sizeof(double)));
-  for (int i = 0; i < 17; i++) bytes = dls_bytes_add(bytes, dls_arena_bytes(m, sizeof(double)));
-  return dls_bytes_add(bytes, 10 * DLS_ALIGN);
+  for (int i = 0; i < 18; i++) bytes = dls_bytes_add(bytes, dls_arena_bytes(m, sizeof(double)));
+  return dls_bytes_add(bytes, 16 * DLS_ALIGN);
 }
 
 dls_status dls_basis_begin(dls_basis *b, int n, const double *M, const double *d, const double *q,
@@ -41,24 +41,47 @@ dls_status dls_basis_begin(dls_basis *b, int n, const double *M, const double *d
   b->inverse = DLS_TAKE(tmp, double, m1 * (size_t)b->ld);
   b->q = DLS_TAKE(tmp, double, m);
   b->q_true = DLS_TAKE(tmp, double, m);
-  b->x = DLS_TAKE(tmp, double, 2 * m + 1);
-  b->x_true = DLS_TAKE(tmp, double, 2 * m + 1);
-  b->u = DLS_TAKE(tmp, double, 2 * m + 1);
-  b->noise = DLS_TAKE(tmp, double, 2 * m + 1);
-  b->work = DLS_TAKE(tmp, double, 4 * m1);
+  b->x = DLS_TAKE(tmp, double, m);
+  b->x_true = DLS_TAKE(tmp, double, m);
+  b->u = DLS_TAKE(tmp, double, m);
+  b->noise = DLS_TAKE(tmp, double, m);
+  b->tilt = DLS_TAKE(tmp, double, m);
+  b->work = DLS_TAKE(tmp, double, 5 * m1);
   b->tie_rows = DLS_TAKE(tmp, double, m1);
   b->rows = DLS_TAKE(tmp, int, m1);
   b->cols = DLS_TAKE(tmp, int, m1);
   b->row_at = DLS_TAKE(tmp, int, m1);
   b->col_at = DLS_TAKE(tmp, int, m1);
-  b->ties = DLS_TAKE(tmp, int, 2 * m + 1);
-  if (b->ties == NULL || b->columns == NULL || b->inverse == NULL) return DLS_FULL;
+  b->ties = DLS_TAKE(tmp, int, m1);
+  b->variable = DLS_TAKE(tmp, int, m);
+  b->slot = DLS_TAKE(tmp, int, 2 * m + 1);
+  if (b->columns == NULL || b->inverse == NULL || b->work == NULL || b->slot == NULL)
+    return DLS_FULL;
   for (size_t j = 0; j < m; j++)
     for (size_t i = 0; i < m; i++) b->columns[j * m + i] = -M[i * m + j];
   memcpy(b->q, q, m * sizeof *q);
-  memcpy(b->q_true, q, m * sizeof *q);
   dls_basis_restart(b, d);
   return DLS_OK;
+}
+
+void dls_basis_margin(dls_basis *b, const double *margin) {
+  b->two = true;
+  for (int i = 0; i < b->n; i++) {
+    b->q_true[i] = b->q[i];
+    b->q[i] += margin[i];
+  }
+  dls_basis_values(b);
+}
+
+/* A positive number for row i, in (1, 2): multiples of the golden section are spread evenly. */
+static double tilt_of(int i) {
+  const double x = 0.6180339887498949 * (double)(i + 1);
+  return 1.0 + (x - floor(x));
+}
+
+void dls_basis_tilt(dls_basis *b) {
+  b->tilted = true;
+  dls_basis_values(b);
 }
 
 void dls_basis_load(dls_basis *b, const double *d) {
@@ -70,13 +93,14 @@ void dls_basis_restart(dls_basis *b, const double *d) {
   const size_t n = (size_t)b->n;
   dls_basis_load(b, d);
   for (size_t i = 0; i <= n; i++) b->row_at[i] = b->col_at[i] = -1;
+  for (size_t i = 0; i < n; i++) {
+    b->variable[i] = b->slot[i] = (int)i;
+    b->slot[n + i] = -1;
+  }
+  b->slot[2 * n] = -1;
   b->k = 0;
   b->n_since = 0;
   dls_basis_values(b);
-}
-
-bool dls_basis_has(const dls_basis *b, int v) {
-  return v < b->n ? b->row_at[v] < 0 : b->col_at[v - b->n] >= 0;
 }
 
 /* --- the kernel ------------------------------------------------------------------------------ */
@@ -167,24 +191,33 @@ static bool invert(dls_basis *b) {
   return true;
 }
 
-/* The values of one right side: x of the basic variables, 0 of the others. */
+/* What stands in the rows (w outside of R) and y (C) goes to the slots. */
+static void scatter(const dls_basis *b, const double *rows, const double *y, double *slots) {
+  for (int s = 0; s < b->n; s++)
+    if (b->variable[s] < b->n) slots[s] = rows[b->variable[s]];
+  for (int c = 0; c < b->k; c++) slots[slot_of(b, c)] = y[c];
+}
+
+/* The values of one right side. */
 static void values(dls_basis *b, const double *q, double *x, double *noise) {
   const size_t n = (size_t)b->n;
-  double *y = b->work + 2 * (n + 1);
-  memcpy(x, q, n * sizeof *x);
-  const double error = solve(b, x, y);
+  double *y = b->work + 2 * (n + 1), *rows = b->work + 3 * (n + 1);
+  memcpy(rows, q, n * sizeof *x);
+  const double error = solve(b, rows, y);
   const double largest = dls_lanes_best()->amax(b->k, y);
-  for (size_t i = n; i <= 2 * n; i++) x[i] = 0.0;
-  for (int r = 0; r < b->k; r++) x[b->rows[r]] = 0.0;
-  for (int c = 0; c < b->k; c++) x[variable(b, c)] = y[c];
+  scatter(b, rows, y, x);
   if (noise == NULL) return;
-  for (size_t i = 0; i <= 2 * n; i++)
+  for (size_t i = 0; i < n; i++)
     noise[i] = 8.0 * EPSILON * dls_max(fabs(x[i]), 1.0) + (8.0 * EPSILON + error * 1e-6) * largest;
 }
 
 void dls_basis_values(dls_basis *b) {
   values(b, b->q, b->x, b->noise);
-  values(b, b->q_true, b->x_true, NULL);
+  if (b->two) values(b, b->q_true, b->x_true, NULL);
+  if (!b->tilted) return;
+  double *tilt = b->work + 4 * (b->n + 1);
+  for (int i = 0; i < b->n; i++) tilt[i] = tilt_of(i);
+  values(b, tilt, b->tilt, NULL);
 }
 
 /* --- columns and ratios ---------------------------------------------------------------------- */
@@ -199,30 +232,27 @@ static void load(const dls_basis *b, int entering, double *a) {
 }
 
 bool dls_basis_column(dls_basis *b, int entering) {
-  const size_t n = (size_t)b->n;
-  double *y = b->work + 2 * (n + 1);
-  load(b, entering, b->u);
-  double error = solve(b, b->u, y);
+  double *y = b->work + 2 * (b->n + 1), *rows = b->work + 3 * (b->n + 1);
+  load(b, entering, rows);
+  double error = solve(b, rows, y);
   if (error > CHECK_TOLERANCE && b->n_since > 0) {
     if (!invert(b)) return false;
     dls_basis_values(b);
-    load(b, entering, b->u);
-    error = solve(b, b->u, y);
+    load(b, entering, rows);
+    error = solve(b, rows, y);
   }
   if (!dls_is_finite(error)) return false;
-  for (size_t i = n; i <= 2 * n; i++) b->u[i] = 0.0;
-  for (int r = 0; r < b->k; r++) b->u[b->rows[r]] = 0.0;
-  for (int c = 0; c < b->k; c++) b->u[variable(b, c)] = y[c];
+  scatter(b, rows, y, b->u);
   return true;
 }
 
-/* Row v of B^-1 in `row` (n): its entries outside R are those of the unit matrix. */
-static void inverse_of(const dls_basis *b, int v, double *row) {
-  const double *from;
+/* Row s of B^-1 in `row` (n): its entries outside R are those of the unit matrix. */
+static void inverse_of(const dls_basis *b, int s, double *row) {
+  const int v = b->variable[s];
   double *y = b->work + 2 * (b->n + 1);
   memset(row, 0, (size_t)b->n * sizeof *row);
   if (v >= b->n) {
-    from = inverse_row(b, b->col_at[v - b->n]);
+    const double *from = inverse_row(b, b->col_at[v - b->n]);
     for (int r = 0; r < b->k; r++) row[b->rows[r]] = from[r];
   } else {
     row_times(b, v, y);
@@ -231,55 +261,76 @@ static void inverse_of(const dls_basis *b, int v, double *row) {
   }
 }
 
-/* Is row v of (B^-1) / u_v lexicographically before row `best`, which stands in b->tie_rows? */
-static bool before(const dls_basis *b, int v, int best, double *row) {
-  inverse_of(b, v, row);
+/* Is row s of (B^-1) / u_s lexicographically before row `best`, which stands in b->tie_rows? */
+static bool before(const dls_basis *b, int s, int best, double *row) {
+  inverse_of(b, s, row);
   for (int i = 0; i < b->n; i++) {
-    const double mine = row[i] / b->u[v], its = b->tie_rows[i] / b->u[best];
+    const double mine = row[i] / b->u[s], its = b->tie_rows[i] / b->u[best];
     const double size = dls_max(fabs(mine), fabs(its));
     if (fabs(mine - its) <= LEX_TOLERANCE * size) continue;
     return mine < its;
   }
-  return b->u[v] > b->u[best];
+  return b->u[s] > b->u[best];
 }
 
 /* Values within round-off of zero are zero. */
-static double value(const dls_basis *b, int v) {
-  return b->x[v] <= b->noise[v] ? 0.0 : b->x[v];
+static double value(const dls_basis *b, int s) {
+  return b->x[s] <= b->noise[s] ? 0.0 : b->x[s];
 }
 
-int dls_basis_ratio(dls_basis *b, int preferred) {
-  const int n_variables = 2 * b->n + 1;
-  const double zero = COLUMN_TOLERANCE * dls_lanes_best()->amax(n_variables, b->u);
-  double theta = DLS_INF;
-  int n_ties = 0;
-  for (int v = 0; v < n_variables; v++)
-    if (b->u[v] > zero) theta = dls_min(theta, value(b, v) / b->u[v]);
-  if (theta == DLS_INF) return -1;
-  for (int v = 0; v < n_variables; v++) {
-    if (!(b->u[v] > zero)) continue;
-    const double left = value(b, v) - theta * b->u[v];
-    if (left > dls_max(TIE_TOLERANCE * fabs(b->x[v]), b->noise[v])) continue;
-    if (v == preferred) return v;
-    b->ties[n_ties++] = v;
+/* Keeps in b->ties the slots of least tilt / u; answers how many. */
+static int least_tilted(dls_basis *b, int n_ties) {
+  double least = DLS_INF;
+  int n_left = 0;
+  for (int t = 0; t < n_ties; t++)
+    least = dls_min(least, b->tilt[b->ties[t]] / b->u[b->ties[t]]);
+  for (int t = 0; t < n_ties; t++) {
+    const double ratio = b->tilt[b->ties[t]] / b->u[b->ties[t]];
+    if (ratio - least <= LEX_TOLERANCE * dls_max(fabs(ratio), fabs(least)))
+      b->ties[n_left++] = b->ties[t];
   }
+  return n_left;
+}
+
+/* The lexicographically first of the slots in b->ties. */
+static int first_of(dls_basis *b, int n_ties) {
+  if (b->tilted) n_ties = least_tilted(b, n_ties);
   int best = b->ties[0];
-  if (n_ties > 1) {
-    double *row = b->work + b->n + 1;
-    inverse_of(b, best, b->tie_rows);
-    for (int t = 1; t < n_ties; t++) {
-      if (!before(b, b->ties[t], best, row)) continue;
-      best = b->ties[t];
-      memcpy(b->tie_rows, row, (size_t)b->n * sizeof *row);
-    }
+  if (n_ties == 1) return best;
+  double *row = b->work + b->n + 1;
+  inverse_of(b, best, b->tie_rows);
+  for (int t = 1; t < n_ties; t++) {
+    if (!before(b, b->ties[t], best, row)) continue;
+    best = b->ties[t];
+    memcpy(b->tie_rows, row, (size_t)b->n * sizeof *row);
   }
   return best;
 }
 
+int dls_basis_ratio(dls_basis *b, int preferred) {
+  const double zero = COLUMN_TOLERANCE * dls_lanes_best()->amax(b->n, b->u);
+  double theta = DLS_INF;
+  int n_ties = 0;
+  for (int s = 0; s < b->n; s++)
+    if (b->u[s] > zero) theta = dls_min(theta, value(b, s) / b->u[s]);
+  if (theta == DLS_INF) return -1;
+  for (int s = 0; s < b->n; s++) {
+    if (!(b->u[s] > zero)) continue;
+    const double left = value(b, s) - theta * b->u[s];
+    if (left > dls_max(TIE_TOLERANCE * fabs(b->x[s]), b->noise[s])) continue;
+    if (b->variable[s] == preferred) return preferred;
+    b->ties[n_ties++] = s;
+  }
+  return b->variable[first_of(b, n_ties)];
+}
+
 int dls_basis_cover(const dls_basis *b, const double *d) {
   int first = 0;
-  for (int i = 1; i < b->n; i++)
-    if (b->q[i] / d[i] <= b->q[first] / d[first]) first = i;
+  for (int i = 1; i < b->n; i++) {
+    const double ratio = b->q[i] / d[i], least = b->q[first] / d[first];
+    const bool tie = ratio == least;
+    if (tie && b->tilted ? tilt_of(i) / d[i] < tilt_of(first) / d[first] : ratio <= least) first = i;
+  }
   return first;
 }
 
@@ -356,34 +407,37 @@ static void shrink(dls_basis *b, int r, int c) {
   }
 }
 
-static void exchange(dls_basis *b, int entering, int leaving) {
+static void exchange(dls_basis *b, int entering, int leaving, double pivot) {
   const int n = b->n;
   double *u_C = b->work + 2 * (n + 1);
-  for (int c = 0; c < b->k; c++) u_C[c] = b->u[variable(b, c)];
-  if (entering >= n && leaving < n) border(b, leaving, entering - n, b->u[leaving], u_C);
+  for (int c = 0; c < b->k; c++) u_C[c] = b->u[slot_of(b, c)];
+  if (entering >= n && leaving < n) border(b, leaving, entering - n, pivot, u_C);
   else if (entering >= n) replace_column(b, entering - n, b->col_at[leaving - n], u_C);
   else if (leaving < n) replace_row(b, leaving, b->row_at[entering]);
   else shrink(b, b->row_at[entering], b->col_at[leaving - n]);
 }
 
-/* x after the step theta along u. */
-static void advance(const dls_basis *b, int entering, int leaving, double *x) {
-  const double theta = x[leaving] / b->u[leaving];
-  for (int v = 0; v <= 2 * b->n; v++)
-    if (b->u[v] != 0.0) x[v] -= theta * b->u[v];
-  x[leaving] = 0.0;
-  x[entering] = theta;
+/* x after the step theta along u; slot s goes to the entering variable. */
+static void advance(const dls_basis *b, int s, double *x) {
+  const double theta = x[s] / b->u[s];
+  dls_lanes_best()->axpy(b->n, -theta, b->u, x);
+  x[s] = theta;
 }
 
 bool dls_basis_pivot(dls_basis *b, int entering, int leaving) {
-  const double pivot = b->u[leaving];
+  const int s = b->slot[leaving];
+  const double pivot = b->u[s];
   if (!(fabs(pivot) > 0.0) || !dls_is_finite(1.0 / pivot)) return false;
-  const double theta = b->x[leaving] / pivot, longest = dls_lanes_best()->amax(2 * b->n + 1, b->u);
-  for (int v = 0; v <= 2 * b->n; v++)
-    b->noise[v] += 4.0 * EPSILON * (fabs(b->x[v]) + fabs(theta) * (fabs(b->u[v]) + longest));
-  advance(b, entering, leaving, b->x);
-  advance(b, entering, leaving, b->x_true);
-  exchange(b, entering, leaving);
+  const double theta = fabs(b->x[s] / pivot), longest = dls_lanes_best()->amax(b->n, b->u);
+  for (int i = 0; i < b->n; i++)
+    b->noise[i] += 4.0 * EPSILON * (fabs(b->x[i]) + theta * (fabs(b->u[i]) + longest));
+  advance(b, s, b->x);
+  if (b->two) advance(b, s, b->x_true);
+  if (b->tilted) advance(b, s, b->tilt);
+  exchange(b, entering, leaving, pivot);
+  b->variable[s] = entering;
+  b->slot[leaving] = -1;
+  b->slot[entering] = s;
   if (++b->n_since < MAX_SINCE) return true;
   if (!invert(b)) return false;
   dls_basis_values(b);

@@ -29,24 +29,36 @@ typedef struct dls_basis {
   double *inverse;  /* ld x ld: K^-1, row c for the c-th of cols, column r for the r-th of rows  */
   int *rows, *cols; /* n + 1: R and C in the order of the kernel; C counts z_i as i, t as n      */
   int *row_at, *col_at; /* n + 1: position in R and C, or -1                                     */
-  double *x;        /* 2n + 1: value of each basic variable for q, 0 of the others               */
-  double *x_true;   /* 2n + 1: the same for q_true                                               */
-  double *u;        /* 2n + 1: entering column, 0 at variables that are not basic                */
-  double *noise;    /* 2n + 1: what round-off may have done to x                                 */
-  double *work;     /* 4 (n + 1), scratch                                                        */
-  int *ties;        /* 2n + 1, scratch                                                           */
+  int *variable;    /* n: basic variable of each slot                                            */
+  int *slot;        /* 2n + 1: slot of each basic variable, -1 of the others                     */
+  double *x;        /* n, by slot: values for q                                                  */
+  double *x_true;   /* n, by slot: values for q_true                                             */
+  double *u;        /* n, by slot: entering column                                               */
+  double *noise;    /* n, by slot: what round-off may have done to x                             */
+  double *tilt;     /* n, by slot: values for a right side of positive random numbers            */
+  double *work;     /* 5 (n + 1), scratch                                                        */
+  int *ties;        /* n + 1, scratch                                                            */
   double *tie_rows; /* n + 1, scratch                                                            */
   int n_since;      /* pivots since the inverse was made                                         */
+  bool two;         /* q_true differs from q, and x_true is kept                                 */
+  bool tilted;      /* tilt is kept and parts ties before the rows of B^-1 do                    */
 } dls_basis;
 
 size_t dls_basis_bytes(int n);
 
 /* Takes the arrays from tmp and starts with all w basic. M (n x n, row-major), d (n) and q (n) are
-** copied; q_true is q until it is changed. DLS_FULL tmp too small. */
+** copied. DLS_FULL tmp too small. */
 dls_status dls_basis_begin(dls_basis *b, int n, const double *M, const double *d, const double *q,
                            dls_arena *tmp);
 
-/* Other covering vector, other right sides; the basis returns to all w, the values to q. */
+/* A second right side q + margin for the ratio tests beside q for the answer; w must be basic. */
+void dls_basis_margin(dls_basis *b, const double *margin);
+
+/* From now on ties are parted by the lexicographic order of (q, tilt, I) B^-1 in place of (q, I):
+** as finite, and seldom in need of rows of B^-1. w must be basic. */
+void dls_basis_tilt(dls_basis *b);
+
+/* Another covering vector; the basis returns to all w. */
 void dls_basis_restart(dls_basis *b, const double *d);
 
 /* The other one of a complementary pair; t has none: -1. */
@@ -57,7 +69,15 @@ static inline int dls_basis_complement(const dls_basis *b, int v) {
 /* Another column for t, which must not be basic. */
 void dls_basis_load(dls_basis *b, const double *d);
 
-bool dls_basis_has(const dls_basis *b, int v);
+static inline bool dls_basis_has(const dls_basis *b, int v) { return b->slot[v] >= 0; }
+
+/* Value of a variable in the answer, entry of u: 0 where it is not basic. */
+static inline double dls_basis_value(const dls_basis *b, int v) {
+  return b->slot[v] < 0 ? 0.0 : (b->two ? b->x_true : b->x)[b->slot[v]];
+}
+static inline double dls_basis_entry(const dls_basis *b, int v) {
+  return b->slot[v] < 0 ? 0.0 : b->u[b->slot[v]];
+}
 
 /* u of an entering variable; false: the inverse is worthless (the basis is singular). */
 bool dls_basis_column(dls_basis *b, int entering);
@@ -66,7 +86,7 @@ bool dls_basis_column(dls_basis *b, int entering);
 ** entry. preferred (or -1) wins a tie. */
 int dls_basis_ratio(dls_basis *b, int preferred);
 
-/* Where t enters first from all w basic with some q < 0: the lexicographically first row of q / d. */
+/* Where t enters first, all w basic and some q < 0: the lexicographically first row of q / d. */
 int dls_basis_cover(const dls_basis *b, const double *d);
 
 /* The pivot: u must be the column of `entering`. false: the pivot is zero to working accuracy. */

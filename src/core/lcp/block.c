@@ -11,6 +11,9 @@
 #define PATIENCE 5     /* steps without progress before the energy criterion takes over */
 #define STEPS 60       /* steps in all                                                  */
 #define PROXIMAL 1e-9  /* eps, of the mean diagonal                                     */
+#define EARLY 4        /* after so many steps the count must be a third of the first, ...        */
+#define N_EARLY 1024   /* ... or up to this size the energy criterion is the quicker way          */
+#define N_PROXIMAL 512 /* a dense singular matrix up to this size is left to it, too              */
 #define SPARSE_PATIENCE 200 /* the same where a step is cheap: late ones often move one index */
 #define SPARSE_STEPS 2000
 #define ROUNDS 20      /* proximal steps                                                */
@@ -180,9 +183,9 @@ static bool block_steps(run *r, bool *singular) {
   const bool sparse = r->p->S != NULL;
   const int hope = sparse ? SPARSE_PATIENCE : PATIENCE, own = sparse ? SPARSE_STEPS : STEPS;
   const int most = r->opts->max_iterations > 0 ? r->opts->max_iterations : own;
-  int best = r->n + 1, patience = hope;
+  int best = r->n + 1, patience = hope, first = 0;
   *singular = false;
-  while (r->report->iterations < most) {
+  for (int step = 1; r->report->iterations < most; step++) {
     r->report->iterations++;
     if (!solve_set(r)) {
       *singular = true;
@@ -190,6 +193,8 @@ static bool block_steps(run *r, bool *singular) {
     }
     const int changed = exchange(r);
     if (changed == 0) return true;
+    if (step == 1) first = changed;
+    if (step == EARLY && !sparse && r->n <= N_EARLY && 3 * changed > first) return false;
     if (changed < best) {
       best = changed;
       patience = hope;
@@ -266,7 +271,8 @@ static bool run_block(run *r) {
     dls_lcp_judge(r->p, r->opts, r->z, r->w, DLS_LIMIT, r->report);
     return r->report->outcome == DLS_SOLVED;
   }
-  return singular && r->d_mean > 0.0 && proximal(r);
+  if (!singular || !(r->d_mean > 0.0)) return false;
+  return (r->p->S != NULL || r->n > N_PROXIMAL) && proximal(r);
 }
 
 dls_status dls_lcp_block(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,

@@ -121,11 +121,18 @@ static void install(run *r, const unsigned char *basis) {
     if (basis[i] && !s->basis[i] && s->d[i] > s->td[i]) (void)dls_energy_exchange(s, i);
 }
 
-/* More pivots than a problem of this size should take: round-off may be at work. The tableau is made
-** anew, and what is small beside the largest counts as zero from here on. */
-static void refresh(run *r) {
+static bool definite(run *r) {
+  dls_energy *s = &r->s;
+  return dls_dense_semidefinite(s->n, s->p->M, (size_t)s->n, s->T, s->ld, &r->report->fault);
+}
+
+/* More pivots than a problem of this size should take: the matrix may not be semidefinite (false), or
+** round-off may be at work. The tableau is made anew, and what is small beside the largest counts as
+** zero from here on. */
+static bool refresh(run *r) {
   dls_energy *s = &r->s;
   double z_most = 0.0;
+  if (r->refreshed == 0 && !definite(r)) return false;
   memcpy(s->kept, s->basis, (size_t)s->n);
   dls_energy_reset(s);
   install(r, s->kept);
@@ -136,21 +143,25 @@ static void refresh(run *r) {
     s->tq[i] = dls_max(s->tq[i], SMALL * unit);
   }
   r->refreshed = r->report->pivots;
+  return true;
 }
 
-static void watch(run *r) {
+/* false: the matrix turned out to be unsuitable. */
+static bool watch(run *r) {
   dls_energy *s = &r->s;
   const int pivots = r->report->pivots, n = s->n;
-  if (pivots - r->refreshed >= n + n / 2 + 20) refresh(r);
-  if (r->report->fallback || pivots <= n) return;
+  if (pivots - r->refreshed >= n + n / 2 + 20 && !refresh(r)) return false;
+  if (r->report->fallback || pivots <= n) return true;
   if (pivots >= r->cap || memcmp(s->seen, s->basis, (size_t)n) == 0) {
     r->report->fallback = true;
-    refresh(r);
-  } else if (++r->lap == r->power) {
+    return refresh(r);
+  }
+  if (++r->lap == r->power) {
     memcpy(s->seen, s->basis, (size_t)n);
     r->power *= 2;
     r->lap = 0;
   }
+  return true;
 }
 
 /* --- the pivots ----------------------------------------------------------------------------- */
@@ -206,7 +217,9 @@ static dls_status pivots(run *r, dls_outcome *outcome) {
     const dls_status status = step(r, outcome);
     if (status != DLS_OK || *outcome != DLS_LIMIT) return status;
     r->report->pivots++;
-    watch(r);
+    if (watch(r)) continue;
+    *outcome = DLS_UNSUITABLE;
+    return DLS_OK;
   }
 }
 
@@ -239,8 +252,7 @@ static dls_status conclude(run *r, dls_outcome outcome, double *z, double *w) {
   if (r->report->outcome != DLS_SOLVED && outcome == DLS_SOLVED) polish(r, z, w, otherwise);
   if (r->report->outcome == DLS_SOLVED) {
     r->report->fault = (dls_fault){-1, 0.0};
-  } else if (r->report->outcome == DLS_LIMIT &&
-             !dls_dense_semidefinite(s->n, s->p->M, (size_t)s->n, s->T, s->ld, &r->report->fault)) {
+  } else if (r->report->outcome == DLS_LIMIT && !definite(r)) {
     r->report->outcome = DLS_UNSUITABLE;
   }
   return status;

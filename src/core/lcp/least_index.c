@@ -103,7 +103,7 @@ static void answer(table *t, dls_arena *tmp, double *z, double *w) {
   memcpy(t->best, z, (size_t)n * sizeof *z);
 }
 
-/* Takes the tableau to the units of M and q (into = true), or back: all factors are powers of two. */
+/* Takes the tableau to the units of M and q (into = true), or back: powers of two, so exactly. */
 static void convert(table *t, bool into) {
   const int n = t->scaled.n;
   const dls_lcp_scaling *by = &t->scaling;

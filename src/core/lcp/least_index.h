@@ -13,7 +13,7 @@
 **   opts->start       the basis { z_i > 0 } is where it starts
 ** Outcomes: DLS_SOLVED; DLS_UNSUITABLE a row to be pivoted on has T_rr <= 0, which a P-matrix never
 ** has: row and T_rr in the fault; DLS_LIMIT. The trace has the criterion q_r.
-** Source: Murty, Note on a Bard-type scheme, Opsearch 1974; Linear Complementarity 1988, sec. 2.6. */
+** Source: Murty, Note on a Bard-type scheme, Opsearch 1974; Linear Complementarity 1988, 2.6. */
 dls_status dls_lcp_least_index(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp,
                                double *z, double *w, dls_lcp_report *report);
 size_t dls_lcp_least_index_bytes(const dls_lcp *p);

@@ -50,7 +50,9 @@ static bool prepare(lemke *s) {
   dls_lcp_scaling_q(&s->scaling, s->original->q, q);
   for (size_t i = 0; i < n; i++) s->d[i] = 1.0;
   s->scaled = (dls_lcp){.n = (int)n, .M = scaled, .q = q};
-  return dls_basis_begin(&s->basis, (int)n, scaled, s->d, q, s->tmp) == DLS_OK;
+  if (dls_basis_begin(&s->basis, (int)n, scaled, s->d, q, s->tmp) != DLS_OK) return false;
+  dls_basis_tilt(&s->basis);
+  return true;
 }
 
 void dls_lemke_cover(int n, const double *q, int attempt, double *d) {
@@ -73,17 +75,32 @@ static void offer(lemke *s, double *z) {
   memcpy(z, s->trial, (size_t)s->scaled.n * sizeof *z);
 }
 
-/* The answer of the basis reached, from M itself where the basis is complementary. */
+/* The basic solution of the k pairs in s->set, from M itself; true where it is the answer. */
+static bool answer_of_set(lemke *s, int k, double *z) {
+  if (dls_lcp_basic(&s->scaled, s->set, k, s->tmp, s->trial) != DLS_OK) return false;
+  dls_lcp_scaling_z(&s->scaling, s->trial, s->trial);
+  offer(s, z);
+  return s->best <= s->opts->tolerance;
+}
+
+/* A start near enough to the answer has its basis. */
+static bool start_is_answer(lemke *s, double *z) {
+  int k = 0;
+  if (s->opts->start == NULL) return false;
+  for (int i = 0; i < s->scaled.n; i++)
+    if (s->opts->start[i] > 0.0) s->set[k++] = i;
+  return answer_of_set(s, k, z);
+}
+
+/* The answer of the basis reached, from M itself; else the values of the path, where the basis is
+** not complementary. */
 static void answer(lemke *s, double *z) {
   const int n = s->scaled.n;
   int k = 0;
-  for (int i = 0; i < n; i++) {
-    s->trial[i] = s->basis.x[n + i];
+  for (int i = 0; i < n; i++)
     if (dls_basis_has(&s->basis, n + i)) s->set[k++] = i;
-  }
-  dls_lcp_scaling_z(&s->scaling, s->trial, s->trial);
-  offer(s, z);
-  if (dls_lcp_basic(&s->scaled, s->set, k, s->tmp, s->trial) != DLS_OK) return;
+  if (answer_of_set(s, k, z)) return;
+  for (int i = 0; i < n; i++) s->trial[i] = dls_basis_value(&s->basis, n + i);
   dls_lcp_scaling_z(&s->scaling, s->trial, s->trial);
   offer(s, z);
 }
@@ -93,7 +110,7 @@ static bool infeasible(lemke *s, int entering) {
   const int n = s->scaled.n;
   double *y = s->trial, *My = s->image, size = 0.0, qy = 0.0;
   for (int i = 0; i < n; i++) {
-    y[i] = entering == n + i ? 1.0 : dls_max(-s->basis.u[n + i], 0.0);
+    y[i] = entering == n + i ? 1.0 : dls_max(-dls_basis_entry(&s->basis, n + i), 0.0);
     size = dls_max(size, y[i]);
   }
   if (size == 0.0) return false;
@@ -146,7 +163,8 @@ dls_status dls_lcp_lemke(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *
     return DLS_FULL;
   }
   dls_lemke_end end = DLS_LEMKE_SOLVED;
-  for (int attempt = 0; n > 0 && attempt < DLS_LEMKE_COVERS; attempt++) {
+  const bool done = n == 0 || start_is_answer(&s, z);
+  for (int attempt = 0; !done && attempt < DLS_LEMKE_COVERS; attempt++) {
     const int left = opts->max_pivots > 0 ? opts->max_pivots - s.n_pivots : each;
     int entering;
     if (left <= 0) break;

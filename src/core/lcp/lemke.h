@@ -5,15 +5,17 @@
 
 #include "core/lcp/basis.h"
 
-/* Lemke's method for any M, lexicographic, so that degenerate problems end.
+/* Lemke's method for any M, lexicographic, so that degenerate problems end (ties by a generic
+** right side first: dls_basis_tilt).
 **
 **     w = M z + q + d t,  d > 0:   from t large enough along a path of complementary bases to
 **                                  t = 0 (solved) or to a ray
 **
 ** after equilibration of rows and columns (scaling.h), in factor form (basis.h). On a ray whose
 ** direction y >= 0 shows  M' y <= 0, q' y < 0  no z has w >= 0 at all, and the method ends with
-** DLS_RAY; on any other ray, and where a path grows too long, it starts again with another covering vector d
-** (four in all). The last basis is solved again from M and q.
+** DLS_RAY; on any other ray, and where a path grows too long, it starts again with another
+** covering vector d (four in all). The last basis is solved again from M and q.
+**   opts->start       where the basic solution of { start_i > 0 } solves, it is the answer
 **   opts->max_pivots  over all covering vectors; 0: 50 n, at least 100, for each
 ** Outcomes: DLS_SOLVED, DLS_RAY, DLS_LIMIT. z is the best answer reached by residual.
 ** Source: Cottle, Pang & Stone 2009, sec. 4.4, 4.7, 4.9. */

@@ -114,7 +114,7 @@ static bool search(newton *s, double reference, double slope, int halvings) {
   return false;
 }
 
-/* Pairs with z_i = w_i count as active, as in stacks at rest; as inactive where that is singular. */
+/* Pairs with z_i = w_i count as active, as in stacks at rest; inactive where that is singular. */
 static bool min_step(newton *s) {
   for (int strict = 0; strict < 2; strict++) {
     int k = 0;

@@ -18,7 +18,7 @@
 **   opts->max_iterations  0: 200
 **   opts->start           z to start from
 ** Outcomes: DLS_SOLVED, DLS_LIMIT; z is the best iterate by residual.
-** Source: De Luca, Facchinei & Kanzow, Comp. Opt. Appl. 2000 (a comparison of semismooth methods). */
+** Source: De Luca, Facchinei & Kanzow, Comp. Opt. Appl. 2000 (semismooth methods compared). */
 dls_status dls_lcp_newton(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
                           double *w, dls_lcp_report *report);
 size_t dls_lcp_newton_bytes(const dls_lcp *p);

@@ -11,7 +11,7 @@
 #define GROWTH_TOLERANCE 1e-11 /* p grows along a column if its entry exceeds this x the largest */
 
 typedef struct follower {
-  const dls_load *load;
+  const dls_path_problem *load;
   dls_path *path;
   dls_basis basis;         /* of the equilibrated problem                   */
   dls_lcp_scaling scaling;
@@ -70,7 +70,7 @@ static double unscaled(const follower *f, double p) {
   return p * (f->scaling.s0 / f->t0) * (f->scaling.s1 / f->t1);
 }
 
-void dls_path_image(const dls_load *load, double p, const double *z, double *w) {
+void dls_path_image(const dls_path_problem *load, double p, const double *z, double *w) {
   const size_t n = (size_t)load->n;
   dls_lanes_best()->gemv(load->n, load->n, load->M, n, z, w);
   for (size_t i = 0; i < n; i++) w[i] += load->q[i] + p * load->d[i];
@@ -78,7 +78,7 @@ void dls_path_image(const dls_load *load, double p, const double *z, double *w) 
 
 /* The residual of the state in f->z, relative to q and p d by themselves: their sum may be zero. */
 static void judge(follower *f, double p) {
-  const dls_load *load = f->load;
+  const dls_path_problem *load = f->load;
   const dls_lanes *lanes = dls_lanes_best();
   double natural;
   for (int i = 0; i < load->n; i++) {
@@ -93,8 +93,9 @@ static void judge(follower *f, double p) {
   f->path->residual = dls_max(f->path->residual, relative);
 }
 
-/* Records the state of values x (2n + 1, equilibrated). */
-static dls_status record(follower *f, const double *x, double p) {
+/* Records the state step along the column of `entering` from the basis (0: at the basis). */
+static dls_status record(follower *f, int entering, double step, double p) {
+  const dls_basis *b = &f->basis;
   dls_path *path = f->path;
   const size_t n = (size_t)path->n;
   if (path->n_states == path->n_room) {
@@ -102,7 +103,12 @@ static dls_status record(follower *f, const double *x, double p) {
     if (status != DLS_OK) return status;
   }
   const size_t k = (size_t)path->n_states++;
-  dls_lcp_scaling_z(&f->scaling, x + n, f->z);
+  for (int i = 0; i < b->n; i++) {
+    const int v = b->n + i;
+    const double along = step == 0.0 ? 0.0 : step * dls_basis_entry(b, v);
+    f->z[i] = v == entering ? step : dls_basis_value(b, v) - along;
+  }
+  dls_lcp_scaling_z(&f->scaling, f->z, f->z);
   memcpy(path->z + k * n, f->z, n * sizeof *path->z);
   path->p[k] = p;
   path->p_limit = dls_max(path->p_limit, p);
@@ -114,7 +120,7 @@ static dls_status record(follower *f, const double *x, double p) {
 static bool all_zero(int n, const double *x) { return dls_lanes_best()->amax(n, x) == 0.0; }
 
 static void equilibrate(follower *f, double *margin) {
-  const dls_load *load = f->load;
+  const dls_path_problem *load = f->load;
   const size_t n = (size_t)load->n;
   const dls_lanes *lanes = dls_lanes_best();
   dls_lcp_scaling rates = f->scaling;
@@ -155,8 +161,7 @@ static bool prepare(follower *f, dls_arena *tmp) {
     return false;
   equilibrate(f, margin);
   if (dls_basis_begin(&f->basis, (int)n, f->M, f->d, f->q, tmp) != DLS_OK) return false;
-  for (size_t i = 0; i < n; i++) f->basis.q[i] += margin[i];
-  dls_basis_values(&f->basis);
+  dls_basis_margin(&f->basis, margin);
   return true;
 }
 
@@ -181,27 +186,26 @@ static bool settle(follower *f) {
 
 /* The state at p = to along the column of `entering`. */
 static dls_status reach(follower *f, int entering) {
-  dls_basis *b = &f->basis;
+  const dls_basis *b = &f->basis;
   const int t = 2 * b->n;
-  const double step = entering == t ? f->to : (b->x_true[t] - f->to) / b->u[t];
-  for (int v = 0; v <= t; v++) b->x_true[v] -= step * b->u[v];
-  b->x_true[entering] = step;
+  const double step =
+      entering == t ? f->to : (dls_basis_value(b, t) - f->to) / dls_basis_entry(b, t);
   f->path->end = DLS_PATH_REACHED;
-  return record(f, b->x_true, f->load->to);
+  return record(f, entering, step, f->load->to);
 }
 
 /* No entry of the column is positive: a ray or a mechanism. */
 static void conclude(follower *f, int entering) {
   const dls_basis *b = &f->basis;
   const int n = b->n, t = 2 * n;
-  const double largest = dls_lanes_best()->amax(t + 1, b->u);
-  const double rate = entering == t ? 1.0 : -b->u[t];
+  const double largest = dls_lanes_best()->amax(n, b->u);
+  const double rate = entering == t ? 1.0 : -dls_basis_entry(b, t);
   f->path->end = DLS_PATH_MECHANISM;
   if (rate <= GROWTH_TOLERANCE * largest) return;
   f->path->end = DLS_PATH_RAY;
   f->path->p_limit = DLS_INF;
   for (int i = 0; i < n; i++) {
-    const double dz = (entering == n + i ? 1.0 : -b->u[n + i]) / rate;
+    const double dz = (entering == n + i ? 1.0 : -dls_basis_entry(b, n + i)) / rate;
     f->path->ray[i] = dz * f->scaling.col[i] * f->t0 * f->t1 + 0.0; /* no -0 */
   }
 }
@@ -220,14 +224,14 @@ static dls_status advance(follower *f, int *entering) {
     conclude(f, in);
     return DLS_OK;
   }
-  const double theta = b->x_true[out] / b->u[out];
-  const double next = in == t ? theta : b->x_true[t] - b->u[t] * theta;
+  const double theta = dls_basis_value(b, out) / dls_basis_entry(b, out);
+  const double next = in == t ? theta : dls_basis_value(b, t) - dls_basis_entry(b, t) * theta;
   if (next > f->to) return reach(f, in);
   if (!dls_basis_pivot(b, in, out)) return DLS_OK;
   dls_basis_values(b);
   path->pivots++;
-  const double p = unscaled(f, b->x_true[t]);
-  const dls_status status = record(f, b->x_true, p);
+  const double p = unscaled(f, dls_basis_value(b, t));
+  const dls_status status = record(f, -1, 0.0, p);
   if (status != DLS_OK) return status;
   path->events[path->n_events++] = (dls_path_event){p, in, out};
   if (out == t) path->end = DLS_PATH_MECHANISM;
@@ -244,7 +248,7 @@ static dls_status follow(follower *f) {
     if (b->q[i] < 0.0) negative = true;
   f->path->end = DLS_PATH_UNSOLVED;
   if (negative && !settle(f)) return DLS_OK;
-  dls_status status = record(f, b->x_true, 0.0);
+  dls_status status = record(f, -1, 0.0, 0.0);
   int entering = 2 * n;
   for (int k = 0; status == DLS_OK && k < most && entering >= 0; k++)
     status = advance(f, &entering);
@@ -252,7 +256,7 @@ static dls_status follow(follower *f) {
   return status;
 }
 
-dls_status dls_path_follow(const dls_load *load, const dls_alloc *alloc, dls_arena *tmp,
+dls_status dls_path_follow(const dls_path_problem *load, const dls_alloc *alloc, dls_arena *tmp,
                            dls_path *path) {
   const size_t mark = dls_arena_mark(tmp);
   if (load->n < 0 || load->contacts < 0 ||

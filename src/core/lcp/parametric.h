@@ -14,24 +14,24 @@
 **   DLS_PATH_REACHED    the next change lies beyond `to`: the last state is at p = to
 **   DLS_PATH_RAY        the entering column has no positive entry and p grows along it: the active
 **                       set does not change any more, the last state goes on for every larger p
-**   DLS_PATH_MECHANISM  the same but p cannot grow: no solution past p_limit (or the path came back
-**                       to p = 0)
+**   DLS_PATH_MECHANISM  the same but p cannot grow: the path has no solution past p_limit (or came
+**                       back to p = 0)
 **   DLS_PATH_UNSOLVED   q has negative entries and no solution of LCP(M, q) was found to start at
 **   DLS_PATH_LIMIT      max_steps, or a pivot that is zero to working accuracy
 ** Ratio tests work on q + margin, lexicographic in ties; the states are those of q itself.
 ** A start with q < 0 solves LCP(M, q + margin) by Lemke's method and goes on from its basis.
 ** Source: Popov & Lovtsov 2023; Cottle, Pang & Stone 2009, sec. 4.5. */
-typedef struct dls_load {
+typedef struct dls_path_problem {
   int n;                /* number of complementary pairs                                     */
   const double *M;      /* n x n, row-major, borrowed                                        */
   const double *q;      /* n, constant part, borrowed                                        */
   const double *d;      /* n, part that grows with p, borrowed                               */
   const double *margin; /* n, >= 0, added to q in ratio tests, borrowed; NULL: zero          */
-  int contacts;         /* m: rows are (n, +, -) of m contacts, 3 m = n, and 1e-7 max |q| is added to
-                           the margin of the last 2 m; 0: not so                             */
+  int contacts;         /* m: rows are (n, +, -) of m contacts, 3 m = n, and 1e-7 max |q| is
+                           added to the margin of the last 2 m; 0: not so                    */
   double to;            /* target of p, >= 0, may be infinite                                */
   int max_steps;        /* pivots of the path; 0: 50 n, at least 1000                        */
-} dls_load;
+} dls_path_problem;
 
 typedef enum dls_path_end {
   DLS_PATH_REACHED,
@@ -67,7 +67,7 @@ typedef struct dls_path {
 /* Follows the path. *path must be all zero; its arrays come from alloc.
 ** DLS_ARG 3 contacts != n; DLS_NOMEM; DLS_FULL tmp smaller than dls_path_bytes(n). On failure the
 ** path is empty. */
-dls_status dls_path_follow(const dls_load *load, const dls_alloc *alloc, dls_arena *tmp,
+dls_status dls_path_follow(const dls_path_problem *load, const dls_alloc *alloc, dls_arena *tmp,
                            dls_path *path);
 size_t dls_path_bytes(int n);
 
@@ -79,6 +79,6 @@ void dls_path_destroy(dls_path *path);
 bool dls_path_next(const dls_path *path, double p, int *segment, double *z);
 
 /* w = M z + q + p d of a state; the load is that of the path. */
-void dls_path_image(const dls_load *load, double p, const double *z, double *w);
+void dls_path_image(const dls_path_problem *load, double p, const double *z, double *w);
 
 #endif

@@ -80,11 +80,16 @@ dls_status dls_lcp_scaling_find(dls_lcp_scaling *scaling, const double *M, const
   for (size_t i = 0; i < n * n; i++) largest = dls_max(largest, fabs(M[i]));
   const double first = largest > 0.0 ? inverse_root(largest) : 1.0;
   for (size_t i = 0; i < n; i++) scaling->row[i] = scaling->col[i] = first;
-  for (int round = 0; round < ROUNDS; round++) {
+  bool changed = true;
+  for (int round = 0; round < ROUNDS && changed; round++) {
+    changed = false;
     maxima(scaling, M, rows, cols);
     for (size_t i = 0; i < n; i++) {
-      if (rows[i] > 0.0) scaling->row[i] *= inverse_root(rows[i]);
-      if (cols[i] > 0.0) scaling->col[i] *= inverse_root(cols[i]);
+      const double r = rows[i] > 0.0 ? inverse_root(rows[i]) : 1.0;
+      const double c = cols[i] > 0.0 ? inverse_root(cols[i]) : 1.0;
+      scaling->row[i] *= r;
+      scaling->col[i] *= c;
+      changed = changed || r != 1.0 || c != 1.0;
     }
   }
   dls_lcp_scaling_rhs(scaling, q);

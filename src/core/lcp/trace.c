@@ -26,6 +26,9 @@ void dls_lcp_trace_begin(dls_lcp_trace *trace, int n) {
   trace->n_entries = 0;
 }
 
+/* States beyond this many numbers are refused, before the machine suffers: 2 GiB. */
+#define MOST ((size_t)1 << 28)
+
 /* Room for twice as many. All the new arrays are made before any of the old is given up. */
 static bool grow(dls_lcp_trace *trace) {
   const size_t n = (size_t)trace->n, room = (size_t)trace->n_room * 2 + 8;
@@ -33,7 +36,7 @@ static bool grow(dls_lcp_trace *trace) {
   dls_lcp_trace next = dls_lcp_trace_over(trace->alloc);
   next.n = trace->n;
   next.n_room = (int)room;
-  if (n != 0 && room > SIZE_MAX / n / n) return false;
+  if (n != 0 && room > MOST / n / n) return false;
   next.entries = dls_new(&next.alloc, room, sizeof *next.entries);
   next.basis = dls_new(&next.alloc, room * n, sizeof *next.basis);
   next.q = dls_new(&next.alloc, room * n, sizeof *next.q);

@@ -13,8 +13,8 @@
 **
 ** (results below 2^-1022 may be off by one unit more). Infinities, NaN and signed zeros follow
 ** IEEE 754 and ISO C annex F; no function sets errno.
-** Method: argument reduction to where a Taylor polynomial of moderate degree is exact to 2^-57, with
-** the leading terms kept as pairs of doubles (math/pair.h).
+** Method: argument reduction to where a Taylor polynomial of moderate degree is exact to 2^-57,
+** with the leading terms kept as pairs of doubles (math/pair.h).
 ** Source: J.-M. Muller, Elementary Functions, 3rd ed. 2016, ch. 5, 10, 11; reduction of large
 ** angles after M. Payne & R. Hanek, SIGNUM Newsletter 18, 1983; of small ones after W. J. Cody &
 ** W. Waite, Software Manual for the Elementary Functions, 1980. */

@@ -108,27 +108,27 @@ export function chartCard(chart, clock) {
   const range = xRange(chart, clock);
   const wide = axis(chart.y_label, besides);
   const data = [chart.x, ...chart.series.map((s) => Array.from(s.y, (v) => (Number.isNaN(v) ? null : v)))];
+  const line = h("div", { class: "now" });
+  let keys = null;
   const plot = new uPlot({
     width: 400, height: HEIGHT, legend: { show: false }, padding: [8, 8, 0, 0],
     scales: { x: { time: false, range: (u, lo, hi) => (u.zoomed ? [lo, hi] : range) } },
     axes: [axis(chart.x_label, chart.x_label ? 26 : 30), wide], series: [{}, ...seriesOptions(chart)],
     cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false, setScale: false },
       bind: { mousedown: (u, t, handle) => (e) => { if (e.shiftKey) handle(e); return null; }, dblclick: () => () => null } },
-    hooks: { setSelect: [(u) => { if (u.select.width > 4) zoom(u); }] },
+    hooks: { setSelect: [(u) => { if (u.select.width > 4) zoom(u); }], draw: [() => place()] },
   }, data, holder);
   function zoom(u) {
     const a = u.posToVal(u.select.left, "x"), b = u.posToVal(u.select.left + u.select.width, "x");
     u.zoomed = true;
     u.setScale("x", { min: a, max: b });
     u.setSelect({ width: 0, height: 0 }, false);
-    place();
   }
-  plot.over.addEventListener("dblclick", () => { plot.zoomed = false; plot.setScale("x", { min: range[0], max: range[1] }); place(); });
+  plot.over.addEventListener("dblclick", () => { plot.zoomed = false; plot.setScale("x", { min: range[0], max: range[1] }); });
   plot.over.title = linked ? "Drag: time. Shift and drag: zoom. Double click: all." : "Shift and drag: zoom. Double click: all.";
-  const keys = legend(chart, plot, linked);
-  const line = h("div", { class: "now" });
+  keys = legend(chart, plot, linked);
   function place() {
-    if (!linked) return;
+    if (!linked || !keys) return;
     const left = plot.valToPos(clock.time, "x");
     line.style.transform = `translateX(${left}px)`;
     line.hidden = !(left >= -1 && left <= plot.over.clientWidth + 1);

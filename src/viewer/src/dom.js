@@ -26,7 +26,7 @@ export function nice(value, digits = 4) {
 
 function group(text) {
   const [whole, fraction] = text.replace("-", "\u2212").split(".");
-  const spaced = whole.length > 4 ? whole.replace(/(\d)(?=(\d{3})+$)/g, "$1\u2009") : whole;
+  const spaced = /\d{5}/.test(whole) ? whole.replace(/(\d)(?=(\d{3})+$)/g, "$1\u2009") : whole;
   return fraction ? `${spaced}.${fraction}` : spaced;
 }
 

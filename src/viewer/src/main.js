@@ -62,7 +62,8 @@ function build(app, report) {
   if (!below.childElementCount) below.remove();
 
   if (!clock) return;
-  if (scene.speed) clock.speed = scene.speed;
+  const speed = Number.parseFloat(ask.get("speed"));
+  if (speed > 0 || scene.speed) clock.speed = speed > 0 ? speed : scene.speed;
   const t = Number.parseFloat(ask.get("t"));
   clock.set(Number.isFinite(t) ? t : clock.start);
   if (ask.get("play") === "1") clock.play();
