@@ -3,6 +3,7 @@
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
 #include "core/scheme/time_stepping.h"
+#include "core/scheme/trees.h"
 
 #define DLS_D 2
 #include "core/base/dim.h"
@@ -12,6 +13,8 @@
 
 #include "core/scheme/motion.inl"
 #include "core/scheme/step.inl"
+
+#include "core/scheme/trees.inl"
 
 #include "core/scheme/detect.inl"
 

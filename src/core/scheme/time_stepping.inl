@@ -54,6 +54,10 @@ static void commit(step *S) {
   memcpy(w->q_before, w->q, (size_t)w->n_bodies * NQ * sizeof(double));
   memcpy(w->q, S->q_n, (size_t)w->n_bodies * NQ * sizeof(double));
   memcpy(w->u, S->u_n, (size_t)w->n_bodies * NU * sizeof(double));
+  if (dls_trees_used(w)) {
+    dls_trees_keep(w);
+    w->trees->known = DLS_KNOWN_STEP;
+  }
   dls_contact *swap = w->contacts;
   w->contacts = w->contacts_next;
   w->contacts_next = swap;
@@ -97,17 +101,20 @@ static dls_status run_stages(step *S) {
   dls_world *w = S->w;
   dls_status status = take_room(S);
   if (status == DLS_OK) status = begin(S);
+  if (status == DLS_OK) status = begin_trees(S);
   if (status != DLS_OK) return status;
   poses_at(S, S->q_c);
   push_springs(S);
   status = push_fields(S);
   if (status != DLS_OK) return status;
   release(S);
-  status = find_neighbours(S);
+  status = release_trees(S);
+  if (status == DLS_OK) status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
   if (status == DLS_OK) status = solve_rows(S);
   if (status == DLS_OK) status = advance(S);
+  if (status == DLS_OK) status = advance_trees(S);
   if (status != DLS_OK) return status;
   for (int k = 0; k < S->rows.n_blocks; k++) record(S, &S->rows.block[k]);
   poses_at(S, S->q_n);
