@@ -712,4 +712,5 @@ void dls_open_world(lua_State *L) {
   lua_pushcfunction(L, slice);
   lua_setfield(L, -2, "slice");
   dls_add_short_forms(L);
+  dls_add_coordinates(L);
 }
