@@ -6,7 +6,7 @@
 -- problem takes spheres in the drum's middle plane, with a sideways shove on each.
 local M = {}
 
---- The point above two circles of radii ra, rb (centres a, b; the drum is a circle with radius R - r taken from inside).
+--- The two points at distance ra from a and rb from b (for the drum, b its centre and rb = R - r); nil where none.
 local function meet(ax, ay, ra, bx, by, rb)
   local dx, dy = bx - ax, by - ay
   local d2 = dx * dx + dy * dy

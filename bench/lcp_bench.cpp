@@ -57,7 +57,7 @@ static int ours(dls_lcp_run run, const problem &p, numbers &z, int *pivots) {
   dls_lcp_report report;
   if (run(&lcp, &opts, &arena, z.data(), w.data(), &report) != DLS_OK) return 0;
   *pivots = report.pivots;
-  return report.outcome == DLS_SOLVED;
+  return report.outcome != DLS_UNSUITABLE; /* the residual decides, as for the peers */
 }
 
 static int run_tableau(const problem &p, numbers &z, int *k) { return ours(dls_lcp_energy_tableau, p, z, k); }

@@ -53,7 +53,9 @@ local function sample(kind, n)
     local chest = add(add(1, "revolute", 3), "revolute", 2)
     for side = 1, 4 do
       local at = side <= 2 and 1 or chest
-      for _, axis in ipairs(side <= 2 and { 3, 1, 2, 2, 2, 1 } or { 2, 1, 3, 2, 3 }) do at = add(at, "revolute", axis) end
+      for _, axis in ipairs(side <= 2 and { 3, 1, 2, 2, 2, 1 } or { 2, 1, 3, 2, 3 }) do
+        at = add(at, "revolute", axis)
+      end
     end
   end
   local forest = core.forest { links = links, gravity = { 0, 0, -9.81 } }

@@ -7,6 +7,7 @@
 #include "bind/open.h"
 #include "bind/options.h"
 #include "core/scheme/ode_forest.h"
+#include "core/scheme/ode_linear.h"
 
 /* core.forest: a forest and one state of it, for benches, specs and the Lua layer. Links are
 ** counted from 1; parent 0 is the inertial frame. */
@@ -339,6 +340,46 @@ static int forest_integrate(lua_State *L) {
   return 1;
 }
 
+/* linearize() -> A of (d; u)' = A (d; u) about the present state. */
+static int forest_linearize(lua_State *L) {
+  forest_box *box = check(L);
+  const int n = 2 * box->forest->nu;
+  dls_ode_forest of = {.forest = box->forest, .state = box->state};
+  const dls_ode ode = dls_ode_of_forest(&of);
+  const size_t bytes = dls_ode_linear_bytes(ode.nq, ode.nu) + DLS_ALIGN;
+  dls_arena arena = dls_arena_over(lua_newuserdatauv(L, bytes, 0), bytes);
+  const double *q = dls_push_vector(L, ode.nq, box->state->q); /* the state is overwritten */
+  const double *u = dls_push_vector(L, ode.nu, box->state->u);
+  double *A = dls_push_matrix(L, n, n, NULL);
+  const dls_status status = dls_ode_linearize(&ode, 0, q, u, &arena, A);
+  memcpy(box->state->q, q, (size_t)ode.nq * sizeof *q);
+  memcpy(box->state->u, u, (size_t)ode.nu * sizeof *u);
+  dls_forest_place(box->forest, box->state);
+  dls_forest_move(box->forest, box->state);
+  check_dynamics(L, status, &of.fault, "forest:linearize");
+  return 1;
+}
+
+/* equilibrium() -> converged, residual: the forest is left at rest in the state reached. */
+static int forest_equilibrium(lua_State *L) {
+  forest_box *box = check(L);
+  dls_ode_forest of = {.forest = box->forest, .state = box->state};
+  const dls_ode ode = dls_ode_of_forest(&of);
+  const size_t bytes = dls_ode_linear_bytes(ode.nq, ode.nu) + DLS_ALIGN;
+  dls_arena arena = dls_arena_over(lua_newuserdatauv(L, bytes, 0), bytes);
+  double *q = dls_push_vector(L, ode.nq, box->state->q);
+  dls_equilibrium report;
+  const dls_status status = dls_ode_equilibrium(&ode, 0, 1e-12, 50, &arena, q, &report);
+  memcpy(box->state->q, q, (size_t)ode.nq * sizeof *q);
+  memset(box->state->u, 0, (size_t)ode.nu * sizeof(double));
+  dls_forest_place(box->forest, box->state);
+  dls_forest_move(box->forest, box->state);
+  check_dynamics(L, status, &of.fault, "forest:equilibrium");
+  lua_pushboolean(L, report.converged);
+  lua_pushnumber(L, report.residual);
+  return 2;
+}
+
 /* batch(n [, path]) */
 static int forest_batch(lua_State *L) {
   forest_box *box = check(L);
@@ -384,6 +425,8 @@ static const dls_method methods[] = {
     {"delassus", forest_delassus, "(rows) W = J M^-1 J'; a row is {link, moment, force, ...}"},
     {"energy", forest_energy, "() -> kinetic, potential"},
     {"integrate", forest_integrate, "{ to =, method =, dt =, each = } from time 0 -> statistics"},
+    {"linearize", forest_linearize, "() -> A of (d; u)' = A (d; u) about the present state"},
+    {"equilibrium", forest_equilibrium, "() goes to rest where nothing accelerates -> converged, residual"},
     {"batch", forest_batch, "(n) n states of this forest at once"},
     {"advance", forest_advance, "(h) q (+) h u"},
     {NULL, NULL, NULL}};

@@ -15,6 +15,7 @@ static const opener openers[] = {
     dls_open_world,
     dls_open_world_record,
     dls_open_array,
+    dls_open_tally,
     dls_open_cone,
     dls_open_terminal,
     dls_open_shape,

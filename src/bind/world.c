@@ -195,6 +195,8 @@ static int new_world(lua_State *L) {
   if (o.scheme != 0)
     dls_raise(L, "delassus.world",
               "'scheme' must be 'time-stepping': events in worlds are not there yet");
+  if (o.def.solver == DLS_SOLVE_LEMKE && o.def.dim == 3)
+    dls_raise(L, "delassus.world", "solver 'lemke' is for planar worlds");
   double seconds = read_record(L);
   if (o.def.impact == DLS_IMPACT_POISSON)
     dls_raise(L, "delassus.world", "'impact' must be 'newton' or 'sequential' in worlds yet");
@@ -504,6 +506,8 @@ static int get_stats(lua_State *L) {
 #undef NUMBER
   lua_pushboolean(L, s->infeasible);
   lua_setfield(L, -2, "infeasible");
+  lua_pushboolean(L, s->overdamped);
+  lua_setfield(L, -2, "overdamped");
   lua_pushinteger(L, w->n_unconverged);
   lua_setfield(L, -2, "unconverged");
   lua_pushinteger(L, w->impacts);

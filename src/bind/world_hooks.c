@@ -129,7 +129,6 @@ static dls_status motion(void *ud, int body, double t, double *position, double 
 
 void dls_hook_motion(dls_world_box *box) {
   box->world->hooks.motion = motion;
-  box->world->hooked = true;
 }
 
 /* --- friction laws ------------------------------------------------------------------------------ */
@@ -160,7 +159,6 @@ static dls_status friction(void *ud, int law, double speed, double *mu) {
 
 void dls_hook_friction(dls_world_box *box) {
   box->world->hooks.friction = friction;
-  box->world->hooked = true;
 }
 
 /* --- events -------------------------------------------------------------------------------------- */
@@ -271,7 +269,6 @@ int dls_world_field_lua(lua_State *L) {
   lua_pushvalue(L, 2);
   lua_rawseti(L, 3, k);
   box->world->hooks.field = field;
-  box->world->hooked = true;
   push_handle(L, box, "fields", k);
   return 1;
 }
@@ -292,7 +289,6 @@ int dls_world_on_lua(lua_State *L) {
   lua_setfield(L, -2, "fn");
   lua_rawseti(L, 4, k);
   wanted_events(L, box, 1);
-  box->world->hooked = true;
   push_handle(L, box, "handlers", k);
   return 1;
 }

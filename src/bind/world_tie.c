@@ -183,7 +183,6 @@ int dls_world_contact_lua(lua_State *L) {
     lua_setfield(L, -2, "gradient");
     lua_rawseti(L, -2, index + 1);
     w->hooks.gap = gap;
-    w->hooked = true;
   }
   dls_push_tie(L, 1, index, tie.a, tie.b);
   dls_check_status(L, dls_world_tie_add(w, &tie, &index), function);

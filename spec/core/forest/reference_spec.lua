@@ -45,9 +45,10 @@ describe("a plane double pendulum", function()
     local d = a - b
     local s, c = math.sin(d), math.cos(d)
     local det = m1 + m2 * s * s
-    local ua = (-m2 * l * va ^ 2 * s * c - m2 * l * vb ^ 2 * s + m2 * g * math.sin(b) * c - (m1 + m2) * g * math.sin(a))
+    local ua = (m2 * (g * math.sin(b) * c - l * va ^ 2 * s * c - l * vb ^ 2 * s) - (m1 + m2) * g * math.sin(a))
       / (l * det)
-    local ub = ((m1 + m2) * (l * va ^ 2 * s + g * math.sin(a) * c - g * math.sin(b)) + m2 * l * vb ^ 2 * s * c) / (l * det)
+    local ub = ((m1 + m2) * (l * va ^ 2 * s + g * math.sin(a) * c - g * math.sin(b)) + m2 * l * vb ^ 2 * s * c)
+      / (l * det)
     for _, method in ipairs(methods) do
       local udot = f:accelerations(method)
       assert.near(ua, udot[1], 1e-13 * 40)

@@ -143,9 +143,10 @@ describe("the other laws", function()
 
   it("are exact: rolling friction stops a wheel below its arm and slips above it", function()
     local W = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } -- n, t, roll
-    local r = lcp.cone{ W = W, q = { -1, 0.1, 0.05 }, planar = true, friction = 0.5, kinds = { { "rolling", roll = 0.1 } } }
+    local kinds = { { "rolling", roll = 0.1 } }
+    local r = lcp.cone{ W = W, q = { -1, 0.1, 0.05 }, planar = true, friction = 0.5, kinds = kinds }
     close({ 1, -0.1, -0.05 }, r.impulse, 1e-9, "impulse")
-    r = lcp.cone{ W = W, q = { -1, 0.1, 0.3 }, planar = true, friction = 0.5, kinds = { { "rolling", roll = 0.1 } } }
+    r = lcp.cone{ W = W, q = { -1, 0.1, 0.3 }, planar = true, friction = 0.5, kinds = kinds }
     close({ 1, -0.1, -0.1 }, r.impulse, 1e-9, "impulse")
     close({ 0, 0, 0.2 }, r.velocity, 1e-9, "velocity")
   end)

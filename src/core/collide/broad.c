@@ -145,7 +145,9 @@ static double mean_width(const grid *g, double limit) {
 }
 
 static int cell_of(const grid *g, double x) {
-  return (int)floor(dls_clamp(x * g->inverse, -FAR_CELL, FAR_CELL));
+  double cell = dls_clamp(x * g->inverse, -FAR_CELL, FAR_CELL);
+  int down = (int)cell; /* towards zero: one more below it */
+  return down - (cell < down);
 }
 
 /* Cells of every box; returns the number of entries. */
@@ -202,11 +204,12 @@ static void bin(grid *g) {
 }
 
 static bool overlap(const grid *g, int i, int j) {
+  int hit = 1; /* without branches: which axis separates cannot be predicted */
   for (int k = 0; k < g->dims; k++) {
     const double *lo = g->lo[k], *hi = g->hi[k];
-    if (!(lo[i] - g->skin <= hi[j] && lo[j] - g->skin <= hi[i])) return false;
+    hit &= (lo[i] - g->skin <= hi[j]) & (lo[j] - g->skin <= hi[i]);
   }
-  return !(g->idle && g->idle[i] && g->idle[j]);
+  return hit && !(g->idle && g->idle[i] && g->idle[j]);
 }
 
 static void put(grid *g, int i, int j) {

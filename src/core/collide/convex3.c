@@ -230,6 +230,18 @@ static double least_gap(const dls_manifold3 *m) {
   return least;
 }
 
+/* Points along the direction w->s.n; false where none is as deep as the separation there says, so
+** that the direction is not stationary (or the nearest features are a corner or a crossing). */
+static bool add_points(work *w, const dls_body3 *a, const dls_body3 *b, patch *pa, patch *pb) {
+  w->m.n = 0;
+  offer(a, w->s.n, pa);
+  offer(b, dls_v3_neg(w->s.n), pb);
+  if (pa->n > 2) add_cut(w, pa, pb, true);
+  else if (pb->n > 2) add_cut(w, pb, pa, false);
+  else if (pa->n == 2 && pb->n == 2) add_lines(w, pa, pb);
+  return least_gap(&w->m) <= w->s.value - w->ra - w->rb + LEVEL * w->size;
+}
+
 void dls_convex3_put(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
                      const dls_pose3 *pose_b, dls_vec3 front, dls_sink *sink) {
   work w;
@@ -238,22 +250,21 @@ void dls_convex3_put(const dls_shape *a, const dls_pose3 *pose_a, const dls_shap
   w.size = a->reach + b->reach;
   w.ra = rounding(a), w.rb = rounding(b);
   w.sink = sink;
-  w.m.n = 0;
   dls_body3 ba = dls_body3_make(a, pose_a, w.origin), bb = dls_body3_make(b, pose_b, w.origin);
   double far = w.size + sink->margin, enough = sink->margin + w.ra + w.rb;
   dls_vec3 between = dls_v3_sub(bb.p, ba.p);
   if (dls_v3_dot(between, between) > far * far) return;
-  w.s = dls_separate3(&ba, &bb, enough, dls_v3(0, 0, 0));
-  if (w.s.value <= 0 && dls_v3_dot(w.s.n, front) < 0) w.s = dls_separate3(&ba, &bb, enough, front);
+  w.s = dls_separate3_candidates(&ba, &bb, enough, front);
   if (w.s.value > enough) return;
-  offer(&ba, w.s.n, &pa);
-  offer(&bb, dls_v3_neg(w.s.n), &pb);
-  if (!sink->least) {
-    if (pa.n > 2) add_cut(&w, &pa, &pb, true);
-    else if (pb.n > 2) add_cut(&w, &pb, &pa, false);
-    else if (pa.n == 2 && pb.n == 2) add_lines(&w, &pa, &pb);
+  bool found = dls_separate3_shallow(&ba, &bb, w.s.value) && add_points(&w, &ba, &bb, &pa, &pb);
+  if (!found) {
+    w.s = dls_separate3(&ba, &bb, enough, dls_v3(0, 0, 0));
+    if (w.s.value <= 0 && dls_v3_dot(w.s.n, front) < 0) w.s = dls_separate3(&ba, &bb, enough, front);
+    if (w.s.value > enough) return;
+    found = add_points(&w, &ba, &bb, &pa, &pb);
   }
-  if (!(least_gap(&w.m) <= w.s.value - w.ra - w.rb + LEVEL * w.size)) add_nearest(&w, &pa, &pb);
+  if (sink->least) w.m.n = 0;
+  if (!found || sink->least) add_nearest(&w, &pa, &pb);
   dls_manifold3_put(&w.m, sink);
 }
 

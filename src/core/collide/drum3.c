@@ -34,47 +34,54 @@ typedef struct rim {
   double r;
 } rim;
 
-static dls_vec3 rim_at(const rim *w, double t, double *f, double *slope) {
-  double s, c;
-  dls_sincos(t, &s, &c);
-  dls_vec3 u = dls_v3_add(dls_v3_scale(c, w->e), dls_v3_scale(s, w->g));
-  dls_vec3 du = dls_v3_sub(dls_v3_scale(c, w->g), dls_v3_scale(s, w->e));
+/* The point in the direction z = (cos t, sin t), f and half of its rate. */
+static dls_vec3 rim_at(const rim *w, dls_vec2 z, double *f, double *slope) {
+  dls_vec3 u = dls_v3_axpy(dls_v3_scale(z.x, w->e), z.y, w->g);
+  dls_vec3 du = dls_v3_axpy(dls_v3_scale(z.x, w->g), -z.y, w->e);
   dls_vec3 p = dls_v3_axpy(w->c, w->r, u);
   *f = p.y * p.y + p.z * p.z;
   *slope = p.y * du.y + p.z * du.z;
   return p;
 }
 
-#define SAMPLES 24
-#define HALVINGS 50
+#define SAMPLES 24   /* around the rim: f has at most two maxima                */
+#define HALVINGS 45  /* of the angle between two samples, at most: to rounding */
 
-/* Each maximum of f (there are at most two): bracketed by samples, then bisected to rounding. */
+/* Each maximum of f: bracketed by samples, then false position (Illinois) with a halving every third
+** time, to where the rate is rounding. */
 static void put_rim(shell *s, const rim *w, uint64_t key) {
-  double f[SAMPLES], slope[SAMPLES], step = 2 * DLS_PI / SAMPLES;
-  double low = DLS_INF, high = 0;
+  double f[SAMPLES], slope[SAMPLES], low = DLS_INF, high = 0, value;
+  dls_vec2 z[SAMPLES + 1];
+  for (int k = 0; k <= SAMPLES; k++)
+    dls_sincos(k * (2 * DLS_PI / SAMPLES), &z[k].y, &z[k].x);
   for (int k = 0; k < SAMPLES; k++) {
-    rim_at(w, k * step, &f[k], &slope[k]);
+    rim_at(w, z[k], &f[k], &slope[k]);
     low = dls_min(low, f[k]), high = dls_max(high, f[k]);
   }
   double scale = sqrt(high) + w->r;
   if (high - low <= 1e-18 * scale * scale) { /* round the axis: all points alike */
     for (int k = 0; k < 4; k++) {
-      double value, rate;
-      put_ball(s, rim_at(w, k * 0.5 * DLS_PI, &value, &rate), 0, key + 4 + (uint64_t)k);
+      double rate;
+      put_ball(s, rim_at(w, z[k * SAMPLES / 4], &value, &rate), 0, key + 4 + (uint64_t)k);
     }
     return;
   }
   int found = 0;
   for (int k = 0; k < SAMPLES && found < 2; k++) {
-    if (!(slope[k] > 0 && slope[(k + 1) % SAMPLES] <= 0)) continue;
-    double a = k * step, b = (k + 1) * step, value, rate;
+    double fa = slope[k], fb = slope[(k + 1) % SAMPLES], rate;
+    if (!(fa > 0 && fb <= 0)) continue;
+    dls_vec2 a = z[k], b = z[k + 1], m = a;
+    dls_vec3 p = rim_at(w, m, &value, &rate);
     for (int i = 0; i < HALVINGS; i++) {
-      double t = 0.5 * (a + b);
-      rim_at(w, t, &value, &rate);
-      if (rate > 0) a = t;
-      else b = t;
+      double share = i % 3 == 2 ? 0.5 : dls_clamp(fa / (fa - fb), 1e-3, 1 - 1e-3);
+      m = dls_v2_axpy(dls_v2_scale(1 - share, a), share, b);
+      m = dls_v2_scale(1 / dls_v2_norm(m), m);
+      p = rim_at(w, m, &value, &rate);
+      if (fabs(rate) <= 1e-16 * scale) break;
+      if (rate > 0) a = m, fa = rate, fb *= 0.5;
+      else b = m, fb = rate, fa *= 0.5;
     }
-    put_ball(s, rim_at(w, 0.5 * (a + b), &value, &rate), 0, key + (uint64_t)found++);
+    put_ball(s, p, 0, key + (uint64_t)found++);
   }
 }
 

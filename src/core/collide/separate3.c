@@ -2,9 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/separate3.h"
 
-#include "core/math/elementary.h"
+#include "core/collide/segments.h"
 
-#define HALVINGS 48   /* of an angle below 2 pi: to rounding                                  */
+#define HALVINGS 36   /* at most: every third halves an eighth of a turn                      */
 #define NEWTON 12     /* rounds on the sphere; quadratic from a start that GJK has made near  */
 #define MANY_AXES 3   /* beyond, only circles close to the best direction so far are searched */
 #define NEAR_CIRCLE 0.4
@@ -105,19 +105,14 @@ static void look_crossings(search *f) {
 /* --- along one circle ------------------------------------------------------------------------ */
 
 typedef struct circle {
-  dls_vec3 c, e, g; /* n(t) = c + cos t e + sin t g, unit for all t */
+  dls_vec3 c, e, g; /* n = c + z.x e + z.y g, unit for all unit z */
 } circle;
 
-static dls_vec3 on_circle(const circle *o, double t, dls_vec3 *tangent) {
-  double s, c;
-  dls_sincos(t, &s, &c);
-  *tangent = dls_v3_sub(dls_v3_scale(c, o->g), dls_v3_scale(s, o->e));
-  return dls_v3_unit(dls_v3_add(o->c, dls_v3_add(dls_v3_scale(c, o->e), dls_v3_scale(s, o->g))));
-}
-
-/* The sign of ds/dt at t. */
-static double rate(search *f, const circle *o, double t) {
-  dls_vec3 tangent, n = on_circle(o, t, &tangent);
+/* The sign of ds/dt at z = (cos t, sin t). */
+static double rate(search *f, const circle *o, dls_vec2 z) {
+  dls_vec3 n = dls_v3_add(o->c, dls_v3_axpy(dls_v3_scale(z.x, o->e), z.y, o->g));
+  dls_vec3 tangent = dls_v3_axpy(dls_v3_scale(-z.y, o->e), z.x, o->g);
+  n = dls_v3_unit(n);
   dls_separation3 s = look(f, n);
   if (s.value == -DLS_INF) { /* behind the front */
     s.x = dls_body3_support(f->a, n);
@@ -126,20 +121,48 @@ static double rate(search *f, const circle *o, double t) {
   return dls_v3_dot(tangent, dls_v3_sub(s.y, s.x));
 }
 
-/* Climbs from the direction `from` projected on the circle: steps that double until s' changes its
-** sign, then halvings. */
+/* The direction the share w of the way from a to b, less than half a turn apart. */
+static dls_vec2 between(dls_vec2 a, dls_vec2 b, double w) {
+  dls_vec2 z = dls_v2_axpy(dls_v2_scale(1 - w, a), w, b);
+  return dls_v2_scale(1 / dls_v2_norm(z), z);
+}
+
+/* Climbs from the direction `from` projected on the circle: eighths of a turn until s' changes its
+** sign, then false position (Illinois) with a halving every third time. A root at a jump of s' is a
+** crossing of circles, tried elsewhere, so only smooth roots need the last digits. */
 static void climb_circle(search *f, dls_vec3 axis, double k, dls_vec3 from) {
   dls_vec3 e = dls_v3_axpy(from, -dls_v3_dot(from, axis), axis);
   e = dls_v3_norm(e) > 1e-9 ? dls_v3_unit(e) : dls_v3_orthogonal(axis);
-  double radius = sqrt(dls_max(0, 1 - k * k));
+  double radius = sqrt(dls_max(0, 1 - k * k)), fa, fb, half = sqrt(0.5);
   circle o = {dls_v3_scale(k, axis), dls_v3_scale(radius, e),
               dls_v3_scale(radius, dls_v3_cross(axis, e))};
-  double at = 0, step = rate(f, &o, 0) > 0 ? 1.0 / 16 : -1.0 / 16, to = step;
-  for (int i = 0; i < 6 && rate(f, &o, to) * step > 0; i++) at = to, step *= 2, to += step;
+  dls_vec2 a = {1, 0}, b = a;
+  fa = rate(f, &o, a);
+  double way = fa > 0 ? 1 : -1;
+  for (int i = 0; i < 6; i++) {
+    dls_vec2 z = b;
+    b = dls_v2(half * (z.x - way * z.y), half * (z.y + way * z.x));
+    fb = rate(f, &o, b);
+    if (!(fb * way > 0)) break;
+    a = b, fa = fb;
+  }
+  if (fb * way > 0) return;
+  double enough = 1e-16 * (f->a->shape->reach + f->b->shape->reach);
+  int side = 0;
   for (int i = 0; i < HALVINGS && !done(f); i++) {
-    double mid = 0.5 * (at + to);
-    if (rate(f, &o, mid) * step > 0) at = mid;
-    else to = mid;
+    double w = i % 3 == 2 || fa == fb ? 0.5 : fa / (fa - fb);
+    dls_vec2 z = between(a, b, dls_clamp(w, 1e-3, 1 - 1e-3));
+    double fz = rate(f, &o, z);
+    if (fabs(fz) * dls_v2_norm(dls_v2_sub(b, a)) <= enough) return;
+    if (fz * way > 0) {
+      a = z, fa = fz;
+      if (side == 1) fb *= 0.5;
+      side = 1;
+    } else {
+      b = z, fb = fz;
+      if (side == 2) fa *= 0.5;
+      side = 2;
+    }
   }
 }
 
@@ -223,23 +246,65 @@ static bool is_round(const dls_body3 *body) {
   return body->shape->kind == DLS_SHAPE_CYLINDER || body->shape->kind == DLS_SHAPE_CONE;
 }
 
+static search start(const dls_body3 *a, const dls_body3 *b, double enough, dls_vec3 front) {
+  return (search){a, b, front, enough, {-DLS_INF, {1, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+}
+
+/* The direction between the nearest points of the two axes (or origins), and what is left of it
+** across each axis: sides on sides. */
+static void look_axes(search *f) {
+  const dls_body3 *a = f->a, *b = f->b;
+  bool ra = is_round(a) || a->shape->kind == DLS_SHAPE_CAPSULE;
+  bool rb = is_round(b) || b->shape->kind == DLS_SHAPE_CAPSULE;
+  dls_vec3 u = dls_m3_column(&a->R, 0), v = dls_m3_column(&b->R, 0), d = dls_v3_sub(b->p, a->p);
+  dls_nearest near = dls_segments_nearest(d, u, ra ? a->shape->half.x : 0, v, rb ? b->shape->half.x : 0);
+  d = dls_v3_sub(dls_v3_axpy(d, near.t, v), dls_v3_scale(near.s, u));
+  if (!(dls_v3_norm(d) > 0)) d = dls_v3(1, 0, 0);
+  dls_vec3 n = dls_v3_unit(d);
+  look(f, n);
+  for (int k = 0; k < 2; k++) {
+    const dls_body3 *body = k == 0 ? a : b;
+    if (!is_round(body)) continue;
+    dls_vec3 axis = k == 0 ? u : v, e = dls_v3_axpy(n, -dls_v3_dot(n, axis), axis);
+    double tilt = k == 0 ? body->tilt : -body->tilt;
+    if (!(dls_v3_norm(e) > 1e-9)) continue;
+    look(f, dls_v3_axpy(dls_v3_scale(tilt, axis), sqrt(1 - tilt * tilt), dls_v3_unit(e)));
+  }
+}
+
+static void look_all(search *f) {
+  look_axes(f);
+  if (!done(f)) look_faces(f, f->a, 1);
+  if (!done(f)) look_faces(f, f->b, -1);
+  if (!done(f)) look_crossings(f);
+}
+
+dls_separation3 dls_separate3_candidates(const dls_body3 *a, const dls_body3 *b, double enough,
+                                         dls_vec3 front) {
+  search f = start(a, b, enough, front);
+  look_all(&f);
+  return f.best;
+}
+
+bool dls_separate3_shallow(const dls_body3 *a, const dls_body3 *b, double value) {
+  return value >= -DEEP * (a->shape->reach + b->shape->reach);
+}
+
 dls_separation3 dls_separate3(const dls_body3 *a, const dls_body3 *b, double enough,
                               dls_vec3 front) {
-  search f = {a, b, front, enough, {-DLS_INF, {1, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
-  dls_vec3 between = dls_v3_sub(b->p, a->p);
-  between = dls_v3_norm(between) > 0 ? dls_v3_unit(between) : dls_v3(1, 0, 0);
-  double size = a->shape->reach + b->shape->reach;
-  look(&f, between);
-  if (!done(&f)) look_faces(&f, a, 1);
-  if (!done(&f)) look_faces(&f, b, -1);
-  if (!done(&f)) look_crossings(&f);
+  search f = start(a, b, enough, front);
+  dls_vec3 middle = dls_v3_sub(b->p, a->p);
+  middle = dls_v3_norm(middle) > 0 ? dls_v3_unit(middle) : dls_v3(1, 0, 0);
+  look(&f, middle);
+  if (!done(&f)) look_all(&f);
   /* Two bodies with flat faces that overlap: faces and crossings are all there is. */
-  bool round = is_round(a) || is_round(b), apart = f.best.value > 1e-13 * size;
+  bool round = is_round(a) || is_round(b);
+  bool apart = f.best.value > 1e-13 * (a->shape->reach + b->shape->reach);
   if (done(&f) || !(apart || round)) return f.best;
   if (apart) look_gjk(&f);
   if (round && !done(&f)) {
-    climb_circles(&f, a, 1, between);
-    climb_circles(&f, b, -1, between);
+    climb_circles(&f, a, 1, middle);
+    climb_circles(&f, b, -1, middle);
   }
   /* Each way of climbing may bring the other near its summit. */
   double before = -DLS_INF;
@@ -250,6 +315,6 @@ dls_separation3 dls_separate3(const dls_body3 *a, const dls_body3 *b, double eno
     if (round) climb_circles(&f, b, -1, n);
     if (!done(&f)) climb_sphere(&f, f.best.n);
   }
-  if (round && f.best.value < -DEEP * size) climb_all(&f);
+  if (round && !dls_separate3_shallow(a, b, f.best.value)) climb_all(&f);
   return f.best;
 }

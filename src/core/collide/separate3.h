@@ -16,8 +16,8 @@
 **   n across an edge (n . e = 0) of each: where two such circles meet    (edge on edge, side on side)
 **   n on one such circle, s stationary along it                          (side or edge on a rim, corner)
 **   n anywhere, s stationary                                             (rim on rim, corner on corner)
-** For a cone the circle of its side is n . e = (r1 - r2) / |side|. All four are tried. The third is a
-** bracketed bisection of fixed count on the sign of s', the fourth Newton's method on the sphere with
+** For a cone the circle of its side is n . e = (r1 - r2) / |side|. All four are tried. The third is false
+** position within a bracket, of bounded count, on s', the fourth Newton's method on the sphere with
 ** the curvature of the rims, accepted only where s grows, after GJK where the bodies are apart.
 ** Sources: Gilbert, Johnson & Keerthi, IEEE J. Robotics and Automation 4 (1988); van den Bergen 2003,
 ** ch. 4; Gottschalk, Lin & Manocha, SIGGRAPH 1996 (separating axes). */
@@ -45,6 +45,13 @@ typedef struct dls_separation3 {
 ** bound). Only normals with n . front >= 0 are considered where front is not zero. */
 dls_separation3 dls_separate3(const dls_body3 *a, const dls_body3 *b, double enough,
                               dls_vec3 front);
+
+/* The best of the directions that can be written down: between the axes, face normals, crossings. Where
+** patches of both bodies meet along it (see convex3.h), it is stationary, and if the bodies are apart
+** or overlap by little it is the answer. */
+dls_separation3 dls_separate3_candidates(const dls_body3 *a, const dls_body3 *b, double enough,
+                                         dls_vec3 front);
+bool dls_separate3_shallow(const dls_body3 *a, const dls_body3 *b, double value);
 
 /* The nearest points of bodies that are apart by more than about 1e-12 of their size, by GJK: v = y
 ** - x at least distance. False where they overlap or touch. */

@@ -19,7 +19,8 @@ size_t dls_lcp_auto_bytes(const dls_lcp *p) {
   for (int i = 0; i < N_NAMES; i++) {
     const dls_lcp_method *method = dls_lcp_method_find(names[i]);
     if (method == NULL || (method->n_max != 0 && p->n > method->n_max)) continue;
-    if (p->S != NULL && !method->sparse) continue; /* DLS_FULL asks for more where it comes to that */
+    /* where it comes to these, DLS_FULL asks for more */
+    if (p->S != NULL && !method->sparse) continue;
     const size_t bytes = dls_lcp_solve_bytes(method, p);
     if (bytes > most) most = bytes;
   }

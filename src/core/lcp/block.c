@@ -278,7 +278,10 @@ static bool run_block(run *r) {
 dls_status dls_lcp_block(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
                          double *w, dls_lcp_report *report) {
   const size_t mark = dls_arena_mark(tmp);
-  run r = {.lanes = dls_lanes_best(), .p = p, .opts = opts, .report = report, .n = p->n, .z = z, .w = w};
+  run r = {.lanes = dls_lanes_best(), .p = p, .opts = opts, .report = report};
+  r.n = p->n;
+  r.z = z;
+  r.w = w;
   memset(report, 0, sizeof *report);
   report->method = "block";
   report->fault.index = -1;

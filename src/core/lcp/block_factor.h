@@ -12,9 +12,10 @@
 **     [ M_BB  E ] [ x ]   [ b_B ]      E: columns M_Bi for i added, e_i for i removed,
 **     [ E'    D ] [ t ] = [ b_C ]      D: M_ij for i, j added, else 0
 **
-** solved through R'R = M_BB, Y = R'^-1 E, T = D - Y'Y. The multiplier t of a removed index makes its
-** x zero. A new factor is made where C grows beyond a quarter of B.
-** Source: Gill, Murray, Saunders & Wright, SIAM J. Sci. Comput. 5, 1984 (Schur complement method). */
+** solved through R'R = M_BB, Y = R'^-1 E, T = D - Y'Y. The multiplier t of a removed index makes
+** its x zero. A new factor is made where C grows beyond a quarter of B.
+** Source: Gill, Murray, Saunders & Wright, SIAM J. Sci. Comput. 5, 1984 (Schur complement
+** method). */
 typedef struct dls_block_factor {
   int n;                /* size of M                                              */
   const double *M;      /* n x n, symmetric, borrowed                             */
@@ -36,12 +37,12 @@ typedef struct dls_block_factor {
 size_t dls_block_factor_bytes(int n);
 dls_status dls_block_factor_take(dls_block_factor *f, int n, const double *M, dls_arena *tmp);
 
-/* Makes ready for S (n flags). false: M_SS + shift I is not positive definite by a margin of 1e-12 of
-** its diagonal, and the next set starts anew. */
+/* Makes ready for S (n flags). false: M_SS + shift I is not positive definite by a margin of
+** 1e-12 of its diagonal, and the next set starts anew. */
 bool dls_block_factor_set(dls_block_factor *f, const unsigned char *S);
 
-/* x_S = (M + shift I)_SS^-1 b_S, zero elsewhere (n numbers). false: the corrections were singular, and
-** the next set starts anew. */
+/* x_S = (M + shift I)_SS^-1 b_S, zero elsewhere (n numbers). false: the corrections were
+** singular, and the next set starts anew. */
 bool dls_block_factor_solve(dls_block_factor *f, const unsigned char *S, const double *b,
                             double *x);
 

@@ -126,9 +126,9 @@ static bool definite(run *r) {
   return dls_dense_semidefinite(s->n, s->p->M, (size_t)s->n, s->T, s->ld, &r->report->fault);
 }
 
-/* More pivots than a problem of this size should take: the matrix may not be semidefinite (false), or
-** round-off may be at work. The tableau is made anew, and what is small beside the largest counts as
-** zero from here on. */
+/* More pivots than a problem of this size should take: the matrix may not be semidefinite
+** (false), or round-off may be at work. The tableau is made anew, and what is small beside the
+** largest counts as zero from here on. */
 static bool refresh(run *r) {
   dls_energy *s = &r->s;
   double z_most = 0.0;
@@ -252,7 +252,7 @@ static dls_status conclude(run *r, dls_outcome outcome, double *z, double *w) {
   if (r->report->outcome != DLS_SOLVED && outcome == DLS_SOLVED) polish(r, z, w, otherwise);
   if (r->report->outcome == DLS_SOLVED) {
     r->report->fault = (dls_fault){-1, 0.0};
-  } else if (r->report->outcome == DLS_LIMIT && !definite(r)) {
+  } else if (r->report->outcome != DLS_UNSUITABLE && !definite(r)) {
     r->report->outcome = DLS_UNSUITABLE;
   }
   return status;

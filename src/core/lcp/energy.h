@@ -16,12 +16,12 @@
 ** A basis seen before (Brent's test) or 50 n pivots: least index takes over, the finite criss-cross
 ** rule of sufficient matrices, and report->fallback says so.
 **
-** Two forms, the same pivots: the tableau itself for small n and wherever a trace is wanted, and the
-** factor form V (k x n, k active rows), M_SS = L L', with columns L^-1 M_Si (i out) and L^-1 e_i (i
-** in), which costs 2 n k a pivot instead of 2 n^2.
+** Two forms, the same pivots: the tableau itself for small n and wherever a trace is wanted, and
+** the factor form V (k x n, k active rows), M_SS = L L', with columns L^-1 M_Si (i out) and L^-1
+** e_i (i in), which costs 2 n k a pivot instead of 2 n^2.
 **
-** DLS_UNSUITABLE: a candidate with T_ii < 0; or a failed residual, or more than 1.5 n pivots, where
-** a test in full then says that M is not semidefinite.
+** DLS_UNSUITABLE: a candidate with T_ii < 0; or a failed residual, a ray, or more than 1.5 n
+** pivots, where a test in full then says that M is not semidefinite.
 ** opts->start: the pivots begin at its basis {z_i > 0}, whose exchanges are not counted.
 ** Status and arguments as dls_lcp_run. Source: Kolesnikov, Resources and Technology 2013; Cottle,
 ** Pang & Stone 2009, sections 4.1 to 4.3; den Hertog, Roos & Terlaky 1993 (criss-cross). */

@@ -45,8 +45,8 @@ void dls_energy_row(dls_energy *s, int i, double *row);
 void dls_energy_refine(dls_energy *s, const double *w, double *z);
 
 /* What round-off has done so far. The right side is computed afresh, z with one step of refinement
-** and w = M z + q; tq rises, for w to four times what is left of w on the active rows (rows that feel
-** no other z keep theirs), for z to a thousandth of what the refinement moved. */
+** and w = M z + q; tq rises, for w to four times what is left of w on the active rows (rows that
+** feel no other z keep theirs), for z to a thousandth of what the refinement moved. */
 void dls_energy_settle(dls_energy *s);
 
 #endif

@@ -28,7 +28,8 @@ static inline bool set_zeros(const dls_lcp *p, const double *d, zeros *t) {
   return true;
 }
 
-/* The pivot row; -1 where there is no candidate, -2 where there are only such with a zero diagonal. */
+/* The pivot row; -1 where there is no candidate, -2 where there are only such with a zero
+** diagonal. */
 static inline int choose(int n, const double *q, const double *d, const zeros *t) {
   double best = 0.0;
   int r = -1, passed = -1;

@@ -6,7 +6,8 @@
 #include "core/lcp/lcp.h"
 
 /* Symmetric problems with numbers near the ends of the range of doubles, brought to its middle:
-**   M'_ij = r_i M_ij r_j,  q'_i = r_i q_i / s,  z_i = s r_i z'_i,  r_i ~ M_ii^(-1/2), s ~ max |r_i q_i|
+**   M'_ij = r_i M_ij r_j,  q'_i = r_i q_i / s,  z_i = s r_i z'_i,
+**   r_i ~ M_ii^(-1/2), s ~ max |r_i q_i|
 ** all of them powers of two, so that nothing is rounded. The energy criterion does not change under
 ** it, but for the factor s^2. */
 typedef struct dls_lcp_extreme {

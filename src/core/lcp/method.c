@@ -67,7 +67,7 @@ static bool symmetric_row(const dls_lcp *p, size_t i, size_t j0, size_t j1, dls_
 
 /* Square blocks keep both triangles in the cache. */
 static bool symmetric_dense(const dls_lcp *p, dls_fault *fault) {
-  enum { BLOCK = 64 };
+  enum { BLOCK = 16 };
   const size_t n = (size_t)p->n;
   for (size_t i0 = 0; i0 < n; i0 += BLOCK)
     for (size_t j0 = i0; j0 < n; j0 += BLOCK) {

@@ -8,11 +8,12 @@
 /* An empty trace that grows with alloc. */
 dls_lcp_trace dls_lcp_trace_over(dls_alloc alloc);
 
-/* Forgets the entries and makes ready for problems of size n; keeps the memory where n is the same. */
+/* Forgets the entries and makes ready for problems of size n; keeps the memory where n is the
+** same. */
 void dls_lcp_trace_begin(dls_lcp_trace *trace, int n);
 
-/* Adds a state: basis and q of n, tableau n x n with rows ld apart. DLS_NOMEM leaves the trace as it
-** was. */
+/* Adds a state: basis and q of n, tableau n x n with rows ld apart. DLS_NOMEM leaves the trace as
+** it was. */
 dls_status dls_lcp_trace_push(dls_lcp_trace *trace, dls_lcp_entry entry,
                               const unsigned char *basis, const double *q,
                               const double *tableau, int ld);

@@ -6,8 +6,8 @@
 #include "core/base/status.h"
 #include "core/math/lanes.h"
 
-/* Factorisations and solves of dense row-major matrices on the kernels of math/lanes.h: same bits on
-** every path and for every block size, since each element is one chain in ascending order.
+/* Factorisations and solves of dense row-major matrices on the kernels of math/lanes.h: same bits
+** on every path and for every block size, since each element is one chain in ascending order.
 ** ld is the distance of the rows: dls_lanes_ld(n) or any multiple of 8 >= n; the columns from n up
 ** to the next multiple of 8 are worked on as well and must hold numbers (zeros).
 ** Source: Golub & Van Loan, Matrix Computations, 4th ed., ch. 3-5. */
@@ -20,11 +20,13 @@ int dls_dense_cholesky(int n, double *R, size_t ld, double *pivot);
 void dls_dense_forward(int n, const double *R, size_t ld, double *b);
 void dls_dense_backward(int n, const double *R, size_t ld, double *b);
 
-/* The first for m right sides, the columns of the n x m matrix B (rows ldb apart, padded as above). */
+/* The first for m right sides, the columns of the n x m matrix B (rows ldb apart, padded as
+** above). */
 void dls_dense_forward_many(int n, const double *R, size_t ld, int m, double *B, size_t ldb);
 
-/* Is the symmetric A semidefinite, to 1e-10 of each diagonal? A is n x n, lda apart, borrowed; R is n
-** rows ld apart, overwritten. false: row and pivot (or the entry beside a zero diagonal) in the fault. */
+/* Is the symmetric A semidefinite, to 1e-10 of each diagonal? A is n x n, lda apart, borrowed; R
+** is n rows ld apart, overwritten. false: row and pivot (or the entry beside a zero diagonal) in
+** the fault. */
 bool dls_dense_semidefinite(int n, const double *A, size_t lda, double *R, size_t ld,
                             dls_fault *fault);
 

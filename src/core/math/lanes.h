@@ -7,10 +7,10 @@
 
 /* Arithmetic on rows of numbers, wide where the processor is, with the same bits on every one.
 **
-** A sum over i of a row is eight partial sums, element i going to number i mod 8 in ascending order,
-** added in one fixed tree: ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)). Where only elements of one
-** column meet (axpy, gemm, ...), each is a plain chain in ascending order of the summation index.
-** Products and sums are rounded one by one. Every path is compiled from lanes_kernels.h.
+** A sum over i of a row is eight partial sums, element i going to number i mod 8 in ascending
+** order, added in one fixed tree: ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)). Where only elements
+** of one column meet (axpy, gemm, ...), each is a plain chain in ascending order of the summation
+** index. Products and sums are rounded one by one. Every path is compiled from lanes_kernels.h.
 **
 ** Matrices are row-major, ld doubles apart. No pointer needs alignment; outputs do not overlap
 ** inputs unless said. A length of 0 is fine. */
@@ -41,7 +41,8 @@ typedef struct dls_lanes {
                size_t ldb, double *C, size_t ldc, bool upper);
 
   /* The pivoting methods' inner loops (lcp/energy.c); n a MULTIPLE OF 8, padded with zeros. */
-  /* the lowest i of the largest q_i^2 / d_i among q_i < -tq_i, d_i > td_i; -1 where there is none */
+  /* the lowest i of the largest q_i^2 / d_i among q_i < -tq_i, d_i > td_i; -1 where there is none
+  ** */
   int (*choose)(int n, const double *q, const double *d, const double *tq, const double *td);
   /* principal pivot on row r of the m x n tableau T, right side q, diagonal d; f needs n. Gives
   **   T_rr = 1/P, T_rj = -T_rj/P, T_ir = T_ir/P, T_ij -= (T_ir/P) T_rj; q as one more column */

@@ -11,8 +11,8 @@
 ** without supervariables. */
 size_t dls_sparse_order_bytes(const dls_sparse *A);
 
-/* order[k] is the k-th row to be eliminated. Only the pattern of A is read, which must be symmetric.
-** DLS_FULL tmp too small. */
+/* order[k] is the k-th row to be eliminated. Only the pattern of A is read, which must be
+** symmetric. DLS_FULL tmp too small. */
 dls_status dls_sparse_order(const dls_sparse *A, int *order, dls_arena *tmp);
 
 #endif

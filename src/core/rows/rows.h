@@ -38,6 +38,7 @@ typedef struct dls_block {
   double mu[3]; /* cone: friction coefficient; rolling: then the arms in metres of spinning
                    (space only) and rolling                                                */
   double lo, hi; /* box: bounds of p                                                       */
+  bool asleep;   /* a contact across a gap that nothing has closed yet: s = gap / (theta h)  */
 } dls_block;
 
 typedef struct dls_rows {
@@ -60,6 +61,7 @@ typedef struct dls_rows {
   double *inv_inertia; /* n_bodies x (1 or 9): J^-1 about the mass centre, world axes      */
   double *u;       /* n_bodies x NU: velocities, in u_f, out u'                             */
   double *u_free;  /* n_bodies x NU: u_f kept                                              */
+  double *height;     /* n_blocks: sweeps go by this, to and fro (along gravity); NULL: by number */
   size_t need;        /* after DLS_FULL of solve: bytes that it wants                      */
   /* Bodies in trees answer to impulses together; NULL where there are none. The forest is placed
   ** and factored; inv_mass and inv_inertia of its bodies are zero. All borrowed. */
@@ -113,6 +115,7 @@ typedef struct dls_solve_report {
   int iterations;    /* sweeps or Newton steps, the most an island took                    */
   int pivots;        /* pivots of pivoting methods, in all                                 */
   double residual;   /* max_i r_i / scale over all rows (dls_rows_residual)                */
+  double scale;      /* max(h |g|, max |b|), m/s                                           */
 } dls_solve_report;
 
 /* The kernels of a dimension. */

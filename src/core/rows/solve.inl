@@ -3,13 +3,14 @@
 /* Islands solved: by sweeps in velocity space (nonsmooth Gauss-Seidel; a visit touches the
 ** velocities of two bodies and never forms W), small ones to the end. */
 
-/* Visits one block: the velocities of its bodies follow its impulses at once. */
-static void sweep_block(dls_rows *rows, const dls_block *block) {
+/* Visits one block: the velocities of its bodies follow its impulses at once. Answers by how much
+** that changed its own velocity, m/s. */
+static double sweep_block(dls_rows *rows, const dls_block *block) {
   double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
   const double *J = rows->J + (size_t)block->row * 2 * NU;
   const double *MJ = rows->MJ + (size_t)block->row * 2 * NU;
   const double *gamma = rows->gamma + block->row, *s = rows->s + block->row;
-  double *p = rows->p + block->row, now[NB] = {0}, q[NB] = {0};
+  double *p = rows->p + block->row, now[NB] = {0}, q[NB] = {0}, most = 0;
   for (int i = 0; i < block->n; i++) {
     now[i] = p[i];
     q[i] = row_velocity(J + i * 2 * NU, u_a, u_b) + s[i] + gamma[i] * p[i];
@@ -19,68 +20,193 @@ static void sweep_block(dls_rows *rows, const dls_block *block) {
     double change = now[i] - p[i];
     if (change == 0) continue;
     p[i] = now[i];
+    most = dls_max(most, fabs(change) * rows->W[(size_t)(block->row + i) * NB + i] *
+                             rows->length[block->row + i]);
     add_u(u_a, change, MJ + i * 2 * NU);
     add_u(u_b, change, MJ + i * 2 * NU + NU);
   }
+  return most;
 }
 
-static void sweep(dls_rows *rows, const int *blocks, int n, bool backwards) {
-  if (backwards)
-    for (int k = n - 1; k >= 0; k--) sweep_block(rows, &rows->block[blocks[k]]);
-  else
-    for (int k = 0; k < n; k++) sweep_block(rows, &rows->block[blocks[k]]);
+#if D == 2
+#include "core/rows/fast.inl"
+#else
+static double sweep(dls_rows *rows, const int *blocks, int n, bool backwards) {
+  double most = 0;
+  for (int k = 0; k < n; k++)
+    most = dls_max(most, sweep_block(rows, &rows->block[blocks[backwards ? n - 1 - k : k]]));
+  return most;
 }
+#endif
 
-/* Sweeps to and fro until the residual holds; answers whether it does. */
-static bool sweep_island(dls_rows *rows, const int *blocks, int n, double limit,
-                         int max_iterations, int *iterations) {
-  int done = 0, wait = 1;
-  while (true) {
-    if (residual_of(rows, blocks, n) <= limit) break;
-    if (done >= max_iterations) {
-      *iterations = done > *iterations ? done : *iterations;
-      return false;
-    }
-    for (int i = 0; i < wait && done < max_iterations; i++, done++)
-      sweep(rows, blocks, n, (done & 1) != 0);
-    wait = 1 + done / 4;
+/* Sweeps to and fro until the residual holds. It is judged only when the sweeps have become quiet:
+** when no visit changed its own velocity by more than `quiet`. DLS_FULL where tmp has no room to
+** pack the contacts. */
+static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double limit,
+                               int max_iterations, dls_arena *tmp, int *iterations,
+                               bool *converged) {
+  int done = 0;
+  double quiet = limit;
+  *converged = residual_of(rows, blocks, n) <= limit;
+  if (*converged || max_iterations < 1) return DLS_OK;
+#if D == 2
+  size_t mark = dls_arena_mark(tmp);
+  packed *fast = DLS_TAKE(tmp, packed, n);
+  rows->need = dls_arena_bytes((size_t)n, sizeof(packed));
+  if (!fast) return DLS_FULL;
+  pack(rows, blocks, n, fast);
+#else
+  (void)tmp;
+#endif
+  while (!*converged && done < max_iterations) {
+#if D == 2
+    double change = sweep_packed(rows, fast, n, (done & 1) != 0);
+#else
+    double change = sweep(rows, blocks, n, (done & 1) != 0);
+#endif
+    done++;
+    if (change > quiet && done < max_iterations) continue;
+    quiet *= 0.5;
+#if D == 2
+    unpack(rows, fast, n);
+#endif
+    *converged = residual_of(rows, blocks, n) <= limit;
   }
   if (done > *iterations) *iterations = done;
-  return true;
+#if D == 2
+  dls_arena_release(tmp, mark);
+#endif
+  return DLS_OK;
 }
 
 enum { SMALL_ISLAND = 200 };
 static const double TOLERANCE_SMALL = 1e-10, TOLERANCE_LARGE = 1e-6;
 
 /* Sweeps that a small island is given before it is assembled: most are done by then. */
-enum { FIRST_SWEEPS = 12 };
+enum { FIRST_SWEEPS = 12, DENSE_ROWS = 1500 };
 
 static double scale_of_all(const dls_rows *rows, double least) {
   return dls_max(least, scale_of(rows, rows->island_block, rows->n_blocks));
 }
 
-static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
-                               const dls_solve_opts *opts, double scale, dls_arena *tmp,
-                               dls_solve_report *report) {
-  bool small = count_rows(rows, blocks, n) <= SMALL_ISLAND;
-  bool finish = small && opts->method != DLS_SOLVE_NSGS && opts->method != DLS_SOLVE_PGS;
-  double tolerance = opts->tolerance;
-  if (tolerance <= 0) tolerance = small ? TOLERANCE_SMALL : TOLERANCE_LARGE;
-  int sweeps = finish ? FIRST_SWEEPS : opts->max_iterations;
-  if (sweeps > opts->max_iterations) sweeps = opts->max_iterations;
-  if (sweep_island(rows, blocks, n, 0.5 * tolerance * scale, sweeps, &report->iterations))
-    return DLS_OK;
-  if (!finish) {
-    if (!(residual_of(rows, blocks, n) <= tolerance * scale)) report->unconverged++;
-    return DLS_OK;
+/* --- half-problems ---------------------------------------------------------------------------- */
+
+/* Normal impulses with friction held, then friction with its bounds held (Panagiotopoulos); one
+** projected Gauss-Seidel sweep each. Blocks without friction are visited as ever. */
+static void half_visit(dls_rows *rows, const dls_block *block, bool friction) {
+  double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
+  bool cone = block->kind == DLS_ROW_CONE || block->kind == DLS_ROW_ROLLING;
+  if (!cone) {
+    if (!friction) (void)sweep_block(rows, block);
+    return;
   }
+  const int parts_2[] = {1, 1}, parts_3[] = {2, 1, 2};
+  const int *parts = D == 2 ? parts_2 : parts_3;
+  double *p = rows->p + block->row, bound = p[0];
+  for (int i = friction ? 1 : 0, g = 0; i < (friction ? block->n : 1); g++) {
+    int n = friction ? parts[g] : 1;
+    double now[2], w = 0, length = 0;
+    for (int k = 0; k < n; k++)
+      w = dls_max(w, rows->W[(size_t)(block->row + i + k) * NB + i + k] +
+                         rows->gamma[block->row + i + k]);
+    for (int k = 0; k < n && w > 0; k++) {
+      int row = block->row + i + k;
+      double v = row_velocity(rows->J + (size_t)row * 2 * NU, u_a, u_b) + rows->s[row] +
+                 rows->gamma[row] * p[i + k];
+      now[k] = p[i + k] - v / w;
+      length += now[k] * now[k];
+    }
+    length = sqrt(length);
+    double most = friction ? block->mu[g] * bound : 0;
+    for (int k = 0; k < n && w > 0; k++) {
+      if (!friction) now[k] = dls_max(now[k], 0);
+      else if (length > most) now[k] *= most / length;
+      const double *MJ = rows->MJ + (size_t)(block->row + i + k) * 2 * NU;
+      add_u(u_a, now[k] - p[i + k], MJ);
+      add_u(u_b, now[k] - p[i + k], MJ + NU);
+      p[i + k] = now[k];
+    }
+    i += n;
+  }
+}
+
+static bool half_sweeps(dls_rows *rows, const int *blocks, int n, double limit,
+                        int max_iterations, int *iterations) {
+  for (int done = 0;; done++) {
+    bool converged = residual_of(rows, blocks, n) <= limit;
+    if (done > *iterations) *iterations = done;
+    if (converged || done >= max_iterations) return converged;
+    for (int k = 0; k < n; k++) half_visit(rows, &rows->block[blocks[k]], false);
+    for (int k = 0; k < n; k++) half_visit(rows, &rows->block[blocks[k]], true);
+  }
+}
+
+/* --- the way in ---------------------------------------------------------------------------------- */
+
+static const char *const method_names[DLS_N_SOLVE] = {
+    [DLS_SOLVE_AUTO] = "auto",     [DLS_SOLVE_NSGS] = "nsgs",     [DLS_SOLVE_ADMM] = "admm",
+    [DLS_SOLVE_NEWTON] = "newton", [DLS_SOLVE_LEMKE] = "lemke",   [DLS_SOLVE_ENERGY] = "energy",
+    [DLS_SOLVE_BLOCK] = "block",   [DLS_SOLVE_PGS] = "pgs"};
+
+/* By a method on the assembled problem; what the method does not take goes to "auto". */
+static dls_status assembled(dls_rows *rows, const int *blocks, int n, int method,
+                            double tolerance, double scale, int max_iterations, dls_arena *tmp,
+                            dls_solve_report *report) {
+  bool pivots = method == DLS_SOLVE_LEMKE || method == DLS_SOLVE_ENERGY || method == DLS_SOLVE_BLOCK;
+  const dls_cone_method *run = dls_cone_method_find(method_names[method]);
   dls_cone_report done;
-  dls_status status = finish_island(rows, blocks, n, tolerance, scale, opts->max_iterations, tmp,
+  dls_status status = finish_island(rows, blocks, n, run, tolerance, scale, max_iterations, tmp,
                                     &done);
+  if (status == DLS_ARG || (status == DLS_OK && done.outcome != DLS_SOLVED && pivots)) {
+    run = dls_cone_method_find("auto");
+    status = finish_island(rows, blocks, n, run, tolerance, scale, max_iterations, tmp, &done);
+  } else if (pivots) {
+    report->pivots += done.iterations;
+  }
+#if D == 2
+  /* The plane has a finite method: what iterations do not reach is pivoted to. */
+  if (status == DLS_OK && done.outcome != DLS_SOLVED && method != DLS_SOLVE_LEMKE) {
+    dls_cone_report last = done;
+    status = finish_island(rows, blocks, n, dls_cone_method_find("lemke"), tolerance, scale,
+                           max_iterations, tmp, &done);
+    if (status == DLS_ARG) done = last, status = DLS_OK; /* rolling: not Lemke's */
+    else report->pivots += done.iterations;
+  }
+#endif
   if (status != DLS_OK) return status;
   if (done.iterations > report->iterations) report->iterations = done.iterations;
   if (done.outcome != DLS_SOLVED) report->unconverged++;
   return DLS_OK;
+}
+
+static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
+                               const dls_solve_opts *opts, double scale, dls_arena *tmp,
+                               dls_solve_report *report) {
+  int m = count_rows(rows, blocks, n), method = opts->method;
+  bool small = m <= SMALL_ISLAND;
+  double tolerance = opts->tolerance;
+  if (tolerance <= 0) tolerance = small ? TOLERANCE_SMALL : TOLERANCE_LARGE;
+  bool sweeps_only = method == DLS_SOLVE_NSGS || m > DENSE_ROWS ||
+                     (method == DLS_SOLVE_AUTO && !small);
+  if (method == DLS_SOLVE_PGS) {
+    if (!half_sweeps(rows, blocks, n, tolerance * scale, opts->max_iterations,
+                     &report->iterations))
+      report->unconverged++;
+    return DLS_OK;
+  }
+  if (sweeps_only || method == DLS_SOLVE_AUTO) {
+    int most = opts->max_iterations;
+    if (!sweeps_only && most > FIRST_SWEEPS) most = FIRST_SWEEPS;
+    bool converged;
+    dls_status status = sweep_island(rows, blocks, n, 0.5 * tolerance * scale, most, tmp,
+                                     &report->iterations, &converged);
+    if (status != DLS_OK || converged) return status;
+    if (sweeps_only) {
+      if (!(residual_of(rows, blocks, n) <= tolerance * scale)) report->unconverged++;
+      return DLS_OK;
+    }
+  }
+  return assembled(rows, blocks, n, method, tolerance, scale, opts->max_iterations, tmp, report);
 }
 
 static dls_status solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *tmp,
@@ -89,12 +215,18 @@ static dls_status solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *t
   apply_impulses(rows);
   double scale = scale_of_all(rows, opts->scale);
   for (int i = 0; i < rows->n_islands; i++) {
-    const int *blocks = rows->island_block + rows->island_start[i];
+    int *blocks = rows->island_block + rows->island_start[i];
     int n = rows->island_start[i + 1] - rows->island_start[i];
+    if (rows->height && n > 1) {
+      dls_status sorted = dls_sort_by_double(n, rows->height, blocks, tmp);
+      rows->need = dls_sort_bytes(n);
+      if (sorted != DLS_OK) return sorted;
+    }
     dls_status status = solve_island(rows, blocks, n, opts, scale, tmp, report);
     if (status != DLS_OK) return status;
   }
   double worst = residual(rows);
+  report->scale = scale;
   report->residual = scale > 0 ? worst / scale : worst;
   return DLS_OK;
 }

@@ -39,6 +39,24 @@ static const dls_contact *remembered(const dls_world *w, int *at, int a, int b, 
   return c->a == a && c->b == b && c->key == key ? c : NULL;
 }
 
+/* The dashpot of a compliant contact: as given, or that of the restitution (and then it is told
+** where the scheme alone, exp(-pi omega h/2) a bounce, loses more). */
+static double damping_of(step *S, const dls_contact *c, const dls_material *m, const double *J) {
+  if (m->damping > 0 || !(m->restitution > 0)) return m->damping;
+  double MJ[2 * NU];
+  apply_inverse(&S->rows, c->a, J, MJ);
+  apply_inverse(&S->rows, c->b, J + NU, MJ + NU);
+  double w = row_velocity(J, MJ, MJ + NU);
+  if (!(w > 0)) return 0;
+  if (S->ratio_e != m->restitution) {
+    S->ratio_e = m->restitution;
+    S->ratio = dls_damping_ratio(m->restitution);
+  }
+  double omega = sqrt(m->stiffness * w);
+  if (dls_exp(-0.5 * DLS_PI * omega * S->h) < m->restitution) S->w->stats.overdamped = true;
+  return 2 * S->ratio * sqrt(m->stiffness / w);
+}
+
 /* Jacobian, free and earlier velocity of the normal row; then, where the contact is to act,
 ** the whole block. The laws' numbers are set here; contact->before, x, mu with them. */
 static dls_status make_block(step *S, dls_contact *contact, const meeting *meet, bool *made) {
@@ -55,16 +73,17 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
   double v_free = row_velocity(J, U(rows->u_free, contact->a), U(rows->u_free, contact->b));
   contact->before = v_before;
   double reach = S->theta * S->h, gamma = 0, shift;
-  bool soft = m->stiffness < DLS_INF;
+  bool soft = m->stiffness < DLS_INF, asleep = false;
   if (soft) {
-    double stiff = S->h * m->stiffness + m->damping;
+    contact->damping = damping_of(S, contact, m, J);
+    double stiff = S->h * m->stiffness + contact->damping;
     contact->x = contact->x_before = meet->before ? meet->before->x : 0;
     gamma = 1 / (reach * stiff);
-    shift = (contact->gap + m->damping * contact->x / stiff) / reach;
+    shift = (contact->gap + contact->damping * contact->x / stiff) / reach;
   } else {
     double closed = CLOSED * contact->reach;
-    if (contact->gap > closed && contact->gap + reach * v_free > 0) return DLS_OK;
-    shift = m->restitution * dls_min(v_before, 0);
+    asleep = contact->gap > closed && contact->gap + reach * v_free > 0;
+    shift = asleep ? contact->gap / reach : m->restitution * dls_min(v_before, 0);
   }
   if (rows->n_blocks >= rows->room_blocks) return DLS_FULL;
   *made = true;
@@ -80,7 +99,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
   dls_block *block = &rows->block[rows->n_blocks];
   bool rolls = m->rolling > 0 || (D == 3 && m->spinning > 0);
   *block = (dls_block){.kind = DLS_ROW_UNILATERAL, .a = contact->a, .b = contact->b,
-                       .row = row, .n = 1, .source = S->n_contacts};
+                       .row = row, .n = 1, .source = S->n_contacts, .asleep = asleep};
   if (rolls) {
     block->kind = DLS_ROW_ROLLING;
     block->n = NB;
@@ -113,7 +132,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
   bool onset = !meet->before || !meet->before->listed;
   if (onset && v_before < 0 && block->n >= D)
     for (int i = 1; i < D; i++) rows->s[row + i] = m->tangential_restitution * v_t[i - 1];
-  if (meet->before) {
+  if (meet->before && !asleep) {
     const dls_contact *old = meet->before;
     dls_vec3 p = dls_v3_load(old->impulse), turn = dls_v3_load(old->torque);
     const dls_vec3 axis[2] = {meet->t1, meet->t2};
@@ -187,9 +206,10 @@ static dls_status find_contacts(step *S) {
   S->n_near = 0;
   dls_touch touch[TOUCHES];
   for (int k = 0; k < w->broad.n_pairs; k++) {
-    int a = S->shape_body[w->broad.a[k]], b = S->shape_body[w->broad.b[k]];
+    int box_a = w->broad.a[k], box_b = w->broad.b[k];
+    if (!may_meet(&S->ball[box_a], &S->ball[box_b])) continue;
+    int a = S->shape_body[box_a], b = S->shape_body[box_b];
     const dls_body *body_a = &w->bodies[a], *body_b = &w->bodies[b];
-    if (!may_touch(body_a, body_b)) continue;
     double margin = S->reach[a] + S->reach[b];
     int n = touches_of(S, a, b, margin, touch);
     if (n == 0) continue;

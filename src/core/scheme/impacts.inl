@@ -43,7 +43,7 @@ static void collide_in_turn(step *S) {
     double worst = 0;
     for (int k = 0; k < rows->n_blocks; k++) {
       const dls_block *block = &rows->block[k];
-      if (rows->gamma[block->row] > 0 || block->kind == DLS_ROW_BILATERAL ||
+      if (block->asleep || rows->gamma[block->row] > 0 || block->kind == DLS_ROW_BILATERAL ||
           block->kind == DLS_ROW_BOX)
         continue;
       double v = approach(S, block, u);
@@ -56,7 +56,7 @@ static void collide_in_turn(step *S) {
   for (int i = 0; i < w->n_bodies * NU; i++) rows->u_free[i] += u[i] - S->u_c[i];
   for (int k = 0; k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
-    if (rows->gamma[block->row] > 0) continue;
+    if (block->asleep || rows->gamma[block->row] > 0) continue;
     for (int i = block->row; i < block->row + block->n && i < block->row + D; i++) rows->s[i] = 0;
   }
 }

@@ -16,9 +16,9 @@ typedef struct overlap {
   double size;       /* of the smaller body, m                    */
 } overlap;
 
-enum { ROUNDS = 4, SWEEPS = 30, SWEEPS_SMALL = 200, SMALL_PILE = 60 };
+enum { ROUNDS = 3, SWEEPS = 12, SWEEPS_SMALL = 200, SMALL_PILE = 60 };
 /* Overlap below this share of the smaller body is round-off. */
-static const double OVERLAP_NOISE = 1e-12, OVERLAP_SMALL = 1e-10, OVERLAP_LARGE = 2e-5;
+static const double OVERLAP_NOISE = 1e-12, OVERLAP_SMALL = 1e-10, OVERLAP_LARGE = 1e-4;
 
 static void add_overlap(step *S, overlap *o, int a, int b, const dls_touch *touch) {
   dls_world *w = S->w;

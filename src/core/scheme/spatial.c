@@ -24,6 +24,8 @@
 
 #include "core/scheme/ties.inl"
 
+#include "core/scheme/sleepers.inl"
+
 #include "core/scheme/project.inl"
 
 #include "core/scheme/finish.inl"

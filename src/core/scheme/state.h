@@ -113,6 +113,7 @@ typedef struct dls_contact {
   double slip;        /* |v_t| after the step, m/s                                           */
   double x;           /* stored compression of a compliant contact, m                        */
   double x_before;    /* the same before the step                                            */
+  double damping;     /* dashpot used by a compliant contact, N s/m                          */
   double mu;          /* friction coefficient used                                           */
   double reach;       /* smaller of the bodies' sizes, m: the scale of the gap               */
 } dls_contact;
@@ -159,6 +160,7 @@ typedef struct dls_stats {
   double momentum_error; /* worst |m dv - impulses| over the largest                        */
   double energy_balance; /* |error| of the ledger over the energy turned over, last step    */
   double correction;     /* energy added by projection over the energy turned over          */
+  bool overdamped;       /* a compliant contact loses more by the scheme than its e allows  */
   bool infeasible;       /* the projection could not remove all overlap                     */
 } dls_stats;
 
@@ -213,7 +215,7 @@ typedef struct dls_world {
   struct dls_trees *trees; /* bodies and reduced joints as a forest; NULL: never needed     */
   int factor;            /* dls_forest_method of accelerations                              */
   dls_hooks hooks;
-  bool hooked;           /* any hook is set: a step keeps a copy of the state to go back to  */
+  bool skinned;          /* broad.skin is from a body's size                                */
 
   /* state: dls_state_each visits it */
   double time;           /* s: time_origin + (steps - steps_origin) dt, without a sum's rounding */

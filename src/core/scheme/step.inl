@@ -6,6 +6,13 @@ typedef struct candidate {
   int a, b;        /* bodies of a pair that came within reach at q_c */
 } candidate;
 
+/* A shape as the neighbour list's reader sees it. */
+typedef struct ball {
+  uint32_t group, collides; /* filters                                      */
+  double reach;             /* size and way in the step, m; may be infinite */
+  double x, y, z;           /* origin of the shape                          */
+} ball;
+
 typedef struct step {
   dls_world *w;
   double h, theta;  /* s                                                           */
@@ -20,10 +27,12 @@ typedef struct step {
   unsigned char *idle; /* n_shapes: does not move freely                           */
   int *closing;     /* contacts that pressed across a gap                          */
   int n_closing;
+  double *height;   /* a block: height of its contact, times g                     */
   double *u_smooth; /* n_bodies x NU: free velocities before impacts               */
   double *bounce;   /* a row: restitution of its contact (first row of a block)    */
   double *p_impact; /* a row: impulses of impacts in turn                          */
   int n_shapes;     /* bodies with shapes                                          */
+  ball *ball;       /* n_shapes                                                    */
   int *shape_body;  /* n_shapes: whose                                             */
   candidate *near;  /* broad.n_pairs: pairs in reach at q_c                        */
   int n_near;
@@ -31,6 +40,8 @@ typedef struct step {
   int n_contacts;   /* made                                                        */
   int room_contacts; /* that may be made                                           */
   dls_rows rows;
+  double noise;     /* m/s: a slip below it is the solver's round-off              */
+  double ratio_e, ratio; /* the last restitution and its damping ratio             */
   double correction; /* energy the projection added, J                             */
   double spring_damping; /* energy the springs' dampers took, J                    */
 } step;

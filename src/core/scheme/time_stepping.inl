@@ -11,13 +11,15 @@
   X(T, pose, (n))                                                       \
   X(reach, double, (n))                                                 \
   X(idle, unsigned char, (n))                                           \
+  X(ball, ball, (n))                                                    \
   X(shape_body, int, (n))                                               \
   X(near, candidate, (pairs))                                           \
   X(gradient, double, (n) * NU)                                         \
   X(u_smooth, double, (n) * NU)                                         \
   X(bounce, double, (contacts + 1) * NB)                                \
   X(p_impact, double, (contacts + 1) * NB)                              \
-  X(closing, int, (contacts))
+  X(closing, int, (contacts))                                           \
+  X(height, double, (contacts))
 
 static size_t step_bytes(const dls_world *w, int contacts) {
   size_t n = (size_t)w->n_bodies, pairs = (size_t)w->broad.pair_room, total = 0;
@@ -79,19 +81,32 @@ static dls_status solve_rows(step *S) {
   double g2 = w->gravity[0] * w->gravity[0] + w->gravity[1] * w->gravity[1] +
               w->gravity[2] * w->gravity[2];
   opts.scale = S->h * sqrt(g2);
+  for (int k = 0; k < S->rows.n_blocks; k++) {
+    const dls_contact *c = &w->contacts_next[S->rows.block[k].source];
+    S->height[k] = -dls_v3_dot(dls_v3_load(w->gravity), dls_v3_load(c->point));
+  }
+  S->rows.height = S->height;
   kernels->prepare(&S->rows);
   dls_rows_islands(&S->rows);
   memcpy(S->u_smooth, S->rows.u_free, (size_t)w->n_bodies * NU * sizeof(double));
   bool in_turn = w->impact == DLS_IMPACT_SEQUENTIAL;
   if (in_turn) collide_in_turn(S);
   dls_status status = kernels->solve(&S->rows, &opts, &w->arena, &report);
+  int iterations = report.iterations, pivots = report.pivots;
+  for (int i = 0; i < WAKINGS && status == DLS_OK && wake(S) > 0; i++) {
+    status = kernels->solve(&S->rows, &opts, &w->arena, &report);
+    iterations += report.iterations;
+    pivots += report.pivots;
+  }
+  forget_sleepers(S);
   if (status == DLS_FULL) w->need_arena = S->rows.need;
   if (status == DLS_OK && in_turn) add_impacts(S);
   w->stats.contacts = S->n_contacts;
   w->stats.unknowns = S->rows.n_rows;
-  w->stats.iterations = report.iterations;
-  w->stats.pivots = report.pivots;
+  w->stats.iterations = iterations;
+  w->stats.pivots = pivots;
   w->stats.islands = report.islands;
+  S->noise = (10 * report.residual + 1e-12) * report.scale;
   w->stats.residual = report.residual;
   w->stats.unconverged = report.unconverged;
   return status;
@@ -108,6 +123,7 @@ static dls_status run_stages(step *S) {
   status = push_fields(S);
   if (status != DLS_OK) return status;
   release(S);
+  w->stats.overdamped = false;
   status = release_trees(S);
   if (status == DLS_OK) status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
@@ -116,7 +132,8 @@ static dls_status run_stages(step *S) {
   if (status == DLS_OK) status = advance(S);
   if (status == DLS_OK) status = advance_trees(S);
   if (status != DLS_OK) return status;
-  for (int k = 0; k < S->rows.n_blocks; k++) record(S, &S->rows.block[k]);
+  for (int k = 0; k < S->rows.n_blocks; k++)
+    if (!S->rows.block[k].asleep) record(S, &S->rows.block[k]);
   poses_at(S, S->q_n);
   status = project(S);
   if (status != DLS_OK) return status;

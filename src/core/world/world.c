@@ -6,6 +6,9 @@
 
 #include "core/base/dim.h"
 
+/* Skin of the neighbour lists, as a share of the smallest dynamic body's size. */
+static const double SKIN = 0.4;
+
 dls_world_def dls_world_def_default(void) {
   return (dls_world_def){.dim = 3, .dt = 1e-3, .max_iterations = 1000, .seed = 1};
 }
@@ -274,7 +277,15 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
   dls_body_place(w, i, def->position, def->rotation);
   size_t nq = (size_t)DLS_NQ(d);
   memcpy(w->q_before + (size_t)i * nq, w->q + (size_t)i * nq, nq * sizeof(double));
-  if (body.shape) dls_broad_reset(&w->broad);
+  if (body.shape) {
+    /* Wide enough to last for some steps, narrow beside the smallest body. */
+    double skin = SKIN * body.shape->reach;
+    if (body.type == DLS_DYNAMIC && (!w->skinned || skin < w->broad.skin)) {
+      w->broad.skin = skin;
+      w->skinned = true;
+    }
+    dls_broad_reset(&w->broad);
+  }
   if (w->trees) w->trees->stale = true;
   *index = i;
   return DLS_OK;

@@ -1,0 +1,181 @@
+--- Debarking drums full of logs: filled, turned, reported.
+--
+--     local drum = require "delassus.drum"
+--     local d = drum{ diameter = 4, rpm = 6, fill = 0.5, planar = true, seed = 42 }
+--     d:settle()
+--     d:run{ revolutions = 3, progress = true }
+--     print(d:report())
+--
+-- The drum turns about its axis, counterclockwise where the axis (z in the plane, x in space) points at you.
+-- In the plane a log is a disk and a slice of 1 m is computed; in space it is a capsule, or a cone where it tapers.
+-- @module delassus.drum
+local bed = require "delassus.drum_bed"
+local core = require "delassus.core"
+local progress = require "delassus.progress"
+local report = require "delassus.drum_report"
+local strict = require "delassus.strict"
+
+--- Options and their rules; lengths in m, SI.
+local options_rules = {
+  diameter = "positive", length = "positive", rpm = "number", fill = "any", lifters = "table", logs = "table",
+  material = "any", planar = "boolean", seed = "integer", dt = "positive", gravity = "positive", tolerance = "positive",
+  debarking = "table",
+}
+local lifter_rules = { count = "integer", height = "positive", width = "positive" }
+local log_rules = {
+  diameter = "any", length = "any", taper = "nonnegative", density = "positive", material = "any",
+  strength = "positive", stiffness = "positive", count = "count", file = "string",
+}
+local run_rules = { revolutions = "positive", time = "positive", progress = "boolean", record = "string",
+  every = "positive" }
+
+--- A share given as a number in 0..1 or as "50 %".
+local function read_share(value)
+  if type(value) == "string" then
+    local percent = value:match("^%s*([%d.]+)%s*%%%s*$")
+    value = percent and tonumber(percent) and tonumber(percent) / 100 or value
+  end
+  if type(value) ~= "number" or not (value > 0 and value < 1) then
+    core.raise("drum", ("'fill' must be a share between 0 and 1, or text like '50 %%', got %s"):format(tostring(value)))
+  end
+  return value
+end
+
+--- A range {lo, hi} given as two numbers or as one.
+local function read_range(name, value)
+  if type(value) == "number" then value = { value, value } end
+  local lo, hi = type(value) == "table" and value[1], type(value) == "table" and value[2]
+  if type(lo) ~= "number" or type(hi) ~= "number" or not (lo > 0 and lo <= hi and hi < math.huge) then
+    core.raise("drum", ("'logs.%s' must be a number > 0 or {smallest, largest}"):format(name))
+  end
+  return { lo, hi }
+end
+
+local function read_logs(given)
+  core.check("drum: logs", given, log_rules)
+  local logs = {
+    diameter = read_range("diameter", given.diameter or { 0.1, 0.3 }),
+    length = read_range("length", given.length or { 1, 2 }),
+    taper = given.taper or 0, density = given.density or 850, material = given.material,
+    strength = given.strength, stiffness = given.stiffness, count = given.count,
+  }
+  if given.file then
+    local list, message = require "delassus.logs".read(given.file)
+    if not list then core.raise("drum", "'logs.file': " .. message) end
+    logs.measured = list
+  end
+  return logs
+end
+
+local function read_lifters(given)
+  core.check("drum: lifters", given, lifter_rules)
+  local lifters = { count = given.count or 8, height = given.height or 0.15, width = given.width or 0.1 }
+  if lifters.count < 0 then core.raise("drum", "'lifters.count' must be >= 0, got " .. lifters.count) end
+  return lifters
+end
+
+--- Angular speed in rad/s.
+local function speed_of(d) return d.rpm * math.pi / 30 end
+
+local methods, getters = {}, {}
+
+function getters.time(self) return self.world.time end
+--- Froude number omega^2 R / g.
+function getters.froude(self) return speed_of(self) ^ 2 * self.diameter / 2 / self._gravity end
+--- One or two names of the bed's motion, by Froude number (H. Henein 1983; J. Mellmann 2001).
+function getters.regime(self) return report.regime(self.froude) end
+
+--- Fills the drum to the degree asked for and lets the bed come to rest, the drum standing still. What is
+-- reported starts here.
+-- @raise where the drum cannot be filled as asked: says why
+-- @treturn drum itself
+function methods.settle(self)
+  bed.settle(self)
+  self._settled = true
+  self._tally = core.tally(self.world)
+  bed.set_stiffness(self, self._tally)
+  self._start = self.world.time
+  self._angle, self._series, self._ledger = 0, { time = {}, work = {}, collisions = {}, shell = {}, residual = {} },
+    self.world:ledger()
+  return self
+end
+
+--- One line a recorded instant, for charts over time.
+local function note(self)
+  local series, n = self._series, #self._series.time + 1
+  series.time[n] = self.world.time - self._start
+  series.work[n] = self._tally.work
+  series.collisions[n] = self._tally.collisions
+  series.shell[n] = self.world:ledger().kinematic
+  series.residual[n] = self.world.stats.residual
+end
+
+--- Turns the drum.
+-- @tparam table options `revolutions` or `time` (s); `progress` (a bar on stderr), `record` (a file for the
+-- replay), `every` (s between recorded frames, 1/30)
+-- @treturn drum itself
+function methods.run(self, options)
+  core.check("drum:run", options, run_rules)
+  if not options.revolutions == not options.time then
+    core.raise("drum:run", "needs either 'revolutions' or 'time'")
+  end
+  if options.revolutions and self.rpm == 0 then core.raise("drum:run", "'revolutions' of a drum that stands still") end
+  if not self._settled then self:settle() end
+  local seconds = options.time or options.revolutions * 60 / math.abs(self.rpm)
+  local world, tally, dt = self.world, self._tally, self.world.dt
+  local steps = math.ceil(seconds / dt - 1e-9)
+  local every = math.max(1, math.floor((options.every or 1 / 30) / dt + 0.5))
+  local before = options.progress and progress.listen(progress.bar(io.stderr))
+  local tell = progress.start("drum", seconds)
+  local recorder = report.recorder(self, options.record)
+  bed.turn(self, speed_of(self))
+  for k = 1, steps do
+    world:step()
+    tally:add(world)
+    if k % every == 0 or k == steps then
+      recorder:frame(self)
+      note(self)
+      tell(k == steps and seconds or k * dt)
+    end
+  end
+  self._angle = self._angle + math.abs(speed_of(self)) * steps * dt
+  if options.progress then progress.listen(before) end
+  local ok, message = recorder:finish()
+  if not ok then core.raise("drum:run", "'record': " .. message) end
+  return self
+end
+
+--- What happened since `settle`.
+-- @treturn report prints well; `save("drum.html")`, `.csv`, `.json`
+function methods.report(self)
+  if not self._settled then core.raise("drum:report", "nothing has happened yet: settle and run first") end
+  return report.make(self)
+end
+
+local class = strict.class("drum", methods, getters, function(self)
+  return ("delassus.drum (diameter %g m, %g rpm, %d logs%s)"):format(self.diameter, self.rpm, #self.logs,
+    self.fill and (", %.1f %% full"):format(100 * self.fill) or "")
+end)
+
+--- Makes a drum, empty until `settle`.
+-- @tparam table options `diameter` (4 m), `length` (8 m), `rpm` (6), `fill` (0.5, or "50 %"), `lifters` {count = 8,
+-- height = 0.15, width = 0.1} or {count = 0}, `logs` {diameter = {0.1, 0.3}, length = {1, 2}, taper, density = 850,
+-- material, strength (N), stiffness (N/m), count, file}, `material` of the shell, `planar`, `seed` (1), `dt` (1e-3 s),
+-- `gravity` (9.81), `tolerance` of the solver, `debarking` (see `delassus.drum_report`)
+-- @treturn drum
+local function new(options)
+  core.check("drum", options, options_rules)
+  local self = {
+    diameter = options.diameter or 4, length = options.length or 8, rpm = options.rpm or 6,
+    planar = options.planar or false, seed = options.seed or 1,
+    fill = false, solid = false, logs = {},
+    _wanted = read_share(options.fill or 0.5), _log = read_logs(options.logs or {}),
+    _lifters = read_lifters(options.lifters or {}), _gravity = options.gravity or 9.81,
+    _debarking = report.debarking(options.debarking or {}),
+  }
+  if math.abs(self.rpm) == math.huge then core.raise("drum", "'rpm' must be finite") end
+  bed.make(self, options)
+  return setmetatable(self, class)
+end
+
+return new

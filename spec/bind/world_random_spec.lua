@@ -1,0 +1,175 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
+-- One step of random planar worlds against the enumeration of all contact modes, which knows nothing of the library:
+-- masses, rows and free velocities are written down again here, from EQUATIONS G.1.
+local delassus = require "delassus"
+local modes = require "support.planar_modes"
+
+local DT, GRAVITY = 1e-3, { 0.7, -9.81 }
+
+local function turned(angle, r)
+  local c, s = math.cos(angle), math.sin(angle)
+  return { c * r[1] - s * r[2], s * r[1] + c * r[2] }
+end
+
+-- Two bodies and the ground; one to three contacts of points against planes.
+local function problem(seed)
+  local random = delassus.random(seed)
+  local function between(lo, hi) return lo + (hi - lo) * random:uniform() end
+  local bodies = { { fixed = true, q = { 0, 0, 0 }, u = { 0, 0, 0 } } }
+  for i = 2, 3 do
+    bodies[i] = { mass = between(0.5, 3), inertia = between(0.1, 2), q = { between(-1, 1), between(-1, 1),
+      between(-3, 3) },
+      u = { between(-1, 1), between(-1, 1), between(-2, 2) } }
+  end
+  local contacts = {}
+  for k = 1, random:integer(1, 3) do
+    local a, b = random:integer(1, 2), 3
+    if random:uniform() < 0.3 then a, b = 1, 2 end
+    local angle, gap = between(-math.pi, math.pi), between(-1e-4, 1e-4)
+    local at = { between(-0.7, 0.7), between(-0.7, 0.7) }
+    local A, B = bodies[a], bodies[b]
+    local n = turned(A.q[3], { math.cos(angle), math.sin(angle) })
+    local arm = turned(B.q[3], at)
+    local place = { B.q[1] + arm[1] - gap * n[1] - A.q[1], B.q[2] + arm[2] - gap * n[2] - A.q[2] }
+    contacts[k] = { a = a, b = b, normal = { math.cos(angle), math.sin(angle) }, point_b = at,
+      point_a = turned(-A.q[3], place) }
+  end
+  return bodies, contacts, { friction = between(0, 1), restitution = between(0, 0.9) }
+end
+
+-- J (6 or 9 numbers) of a contact at q_c: normal and tangent over the velocities of all bodies; and its gap.
+local function rows(bodies, contact)
+  local function at(i)
+    local B = bodies[i]
+    return { B.q[1] + DT / 2 * B.u[1], B.q[2] + DT / 2 * B.u[2], B.q[3] + DT / 2 * B.u[3] }
+  end
+  local qa, qb = at(contact.a), at(contact.b)
+  local n, pa, pb = turned(qa[3], contact.normal), turned(qa[3], contact.point_a), turned(qb[3], contact.point_b)
+  local point = { qb[1] + pb[1], qb[2] + pb[2] }
+  local gap = n[1] * (point[1] - qa[1] - pa[1]) + n[2] * (point[2] - qa[2] - pa[2])
+  local out = {}
+  for row, d in ipairs{ n, { n[2], -n[1] } } do
+    local J = {}
+    for i = 1, 9 do J[i] = 0 end
+    for sign, q in pairs{ [-1] = qa, [1] = qb } do
+      local base = 3 * ((sign == 1 and contact.b or contact.a) - 1)
+      local r = { point[1] - q[1], point[2] - q[2] }
+      J[base + 1], J[base + 2], J[base + 3] = sign * d[1], sign * d[2], sign * (r[1] * d[2] - r[2] * d[1])
+    end
+    out[row] = J
+  end
+  return out, gap
+end
+
+local function dot(a, b)
+  local sum = 0
+  for i = 1, #a do sum = sum + a[i] * b[i] end
+  return sum
+end
+
+-- Free velocities, inverse masses, and for each contact its rows, gap, free and earlier normal velocity.
+local function state(bodies, contacts)
+  local s = { before = {}, free = {}, inverse = {}, contacts = {} }
+  for i, B in ipairs(bodies) do
+    for k = 1, 3 do
+      local j = 3 * (i - 1) + k
+      s.before[j] = B.u[k]
+      s.inverse[j] = B.fixed and 0 or (k == 3 and 1 / B.inertia or 1 / B.mass)
+      s.free[j] = B.u[k] + (B.fixed and 0 or DT * (GRAVITY[k] or 0))
+    end
+  end
+  for c, contact in ipairs(contacts) do
+    local pair, gap = rows(bodies, contact)
+    local v_free = dot(pair[1], s.free)
+    s.contacts[c] = { J = pair, gap = gap, free = v_free, before = dot(pair[1], s.before),
+      must = gap <= 1e-9 or gap + DT / 2 * v_free <= 0 }
+  end
+  return s
+end
+
+-- The velocities of all solutions in which the contacts of the list `acting` have rows.
+local function solutions(s, acting, law)
+  local J, q, W = {}, {}, {}
+  for _, contact in ipairs(acting) do
+    q[#q + 1] = contact.free + law.restitution * math.min(contact.before, 0)
+    q[#q + 1] = dot(contact.J[2], s.free)
+    J[#J + 1], J[#J + 2] = contact.J[1], contact.J[2]
+  end
+  for i = 1, #J do
+    W[i] = {}
+    for j = 1, #J do
+      local sum = 0
+      for k = 1, 9 do sum = sum + J[i][k] * s.inverse[k] * J[j][k] end
+      W[i][j] = sum
+    end
+  end
+  local answers = {}
+  for n, solution in ipairs(modes.solutions(W, q, law.friction)) do
+    local u = {}
+    for k = 1, 9 do
+      u[k] = s.free[k]
+      for i = 1, #J do u[k] = u[k] + s.inverse[k] * J[i][k] * solution.p[i] end
+    end
+    answers[n] = u
+  end
+  return answers
+end
+
+-- Whether all answers have the same velocities.
+local function unique(answers)
+  for s = 2, #answers do
+    for k = 1, 9 do if math.abs(answers[s][k] - answers[1][k]) > 1e-7 then return false end end
+  end
+  return #answers > 0
+end
+
+describe("a step of a random planar world", function()
+  it("agrees with the enumeration of contact modes to 1e-10, 1000 times, where that is unique", function()
+    local compared, rowed = 0, 0
+    for seed = 1, 1000 do
+      local bodies, contacts, law = problem(seed)
+      local s = state(bodies, contacts)
+      local world <close> = delassus.world{ planar = true, gravity = GRAVITY, dt = DT, tolerance = 1e-13,
+        record = false }
+      local mine, acts = { world.ground }, {}
+      for i = 2, 3 do
+        local B = bodies[i]
+        mine[i] = world:body{ mass = B.mass, inertia = B.inertia, position = { B.q[1], B.q[2] }, rotation = B.q[3],
+          velocity = { B.u[1], B.u[2] }, angular_velocity = B.u[3] }
+      end
+      local handles = {}
+      for k, c in ipairs(contacts) do
+        handles[k] = world:contact{ mine[c.a], mine[c.b], point_a = c.point_a, point_b = c.point_b,
+          normal = c.normal, friction = law.friction, restitution = law.restitution }
+      end
+      world:step()
+      for contact in world:contacts() do acts[contact] = true end
+      -- The rows of the step: all that close by themselves, and those that the answer would close.
+      local acting = {}
+      for k, contact in ipairs(s.contacts) do
+        if contact.must then assert.is_true(acts[handles[k]], "seed " .. seed) end
+        if acts[handles[k]] then acting[#acting + 1] = contact end
+      end
+      local answers = solutions(s, acting, law)
+      if unique(answers) then
+        compared = compared + 1
+        rowed = rowed + (#acting > 0 and 1 or 0)
+        local scale, u = 1, answers[1]
+        for k = 1, 9 do scale = math.max(scale, math.abs(u[k])) end
+        for i = 2, 3 do
+          local got = { mine[i].velocity.x, mine[i].velocity.y, mine[i].angular_velocity }
+          for k = 1, 3 do assert.near(u[3 * (i - 1) + k], got[k], 1e-10 * scale, "seed " .. seed) end
+        end
+        for k, contact in ipairs(s.contacts) do
+          local ahead = contact.gap + DT / 2 * dot(contact.J[1], u)
+          if not acts[handles[k]] then assert.is_true(ahead >= -1e-12, "seed " .. seed) end
+        end
+      else
+        assert.is_true(#acting > 0, "seed " .. seed)
+      end
+    end
+    assert.is_true(compared > 900 and rowed > 500, compared .. " compared, " .. rowed .. " with contacts")
+  end)
+end)

@@ -1,0 +1,46 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* A contact with an open gap has no row where its bodies, moving freely, would leave it open. But
+** what the other rows do can close it: a log that is struck passes the blow on within the step.
+** So every pair within reach stands by, asleep, with the law
+**
+**     0 <= p  _|_  v_n + gap / (theta h) >= 0,
+**
+** which is silent while the gap stays open. One that has to speak is woken: it is a row as any
+** other from then on, with its own restitution, and the rows are solved again from where they are.
+** The set of rows is then a fixed point of EQUATIONS G.1.3 at the velocities solved for, and beds
+** at rest stay at rest. Sleepers that never spoke are no contacts of the step. */
+
+enum { WAKINGS = 32 }; /* rounds; each wakes at least one, and in practice two are enough */
+
+/* Wakes the sleepers that press; answers how many. */
+static int wake(step *S) {
+  dls_rows *rows = &S->rows;
+  int n = 0;
+  for (int k = 0; k < rows->n_blocks; k++) {
+    dls_block *block = &rows->block[k];
+    if (!block->asleep || !(rows->p[block->row] > 0)) continue;
+    const dls_contact *c = &S->w->contacts_next[block->source];
+    block->asleep = false;
+    rows->s[block->row] = S->bounce[block->row] * dls_min(c->before, 0);
+    n++;
+  }
+  return n;
+}
+
+/* Takes the contacts of sleepers out of the list; rows->block[].source follows. */
+static void forget_sleepers(step *S) {
+  dls_rows *rows = &S->rows;
+  dls_contact *contacts = S->w->contacts_next;
+  int kept = 0, k = 0;
+  for (int j = 0; j < S->n_contacts; j++) {
+    dls_block *block = k < rows->n_blocks && rows->block[k].source == j ? &rows->block[k++] : NULL;
+    bool asleep = block && block->asleep;
+    if (asleep && contacts[j].x == 0) continue;
+    if (asleep) contacts[j].listed = 0;
+    if (block) block->source = kept;
+    if (kept != j) contacts[kept] = contacts[j];
+    kept++;
+  }
+  S->n_contacts = kept;
+}

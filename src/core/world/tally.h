@@ -1,0 +1,51 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_WORLD_TALLY_H
+#define DLS_WORLD_TALLY_H
+
+#include "core/scheme/state.h"
+#include "core/world/spread.h"
+
+/* What happens to bodies over many steps: collisions, their force and energy, work at contacts.
+**
+** A collision is the onset of a contact with an approach speed v above `least` (by default what
+** gravity gives in one step: a slower one cannot be told from rest). With the effective mass along
+** the normal, 1/m = n' W n, and the stiffness k of the two bodies' boundary springs in series,
+**
+**     energy = m v^2 / 2,      force = v sqrt(k m),
+**
+** the peak force of that collision between deformable bodies (EQUATIONS A.2, without gravity): it
+** does not depend on the step. The work at a contact is what it dissipates, p . (v before + v
+** after)/2 with the sign turned, half of it on each of two moving bodies. */
+typedef struct dls_tally_body {
+  int64_t collisions; /* onsets that the body took part in                      */
+  double work;        /* J, dissipated at its contacts, its share               */
+  double peak_force;  /* N, the largest of its collisions                       */
+  double stiffness;   /* N/m, of its boundary spring; DLS_INF: rigid            */
+} dls_tally_body;
+
+typedef struct dls_tally {
+  dls_alloc alloc;        /* where the array comes from                          */
+  int n_bodies;           /* slots counted; bodies made later are not            */
+  dls_tally_body *bodies; /* n_bodies                                            */
+  double least;           /* m/s, approach that counts as a collision            */
+  int64_t collisions;     /* onsets in all                                       */
+  double work;            /* J, dissipated at contacts in all                    */
+  int64_t steps;          /* steps added                                         */
+  double penetration;     /* the worst dls_stats.penetration of the steps added  */
+  double residual;        /* the worst dls_stats.residual of the steps added     */
+  dls_spread force;       /* N   */
+  dls_spread energy;      /* J   */
+} dls_tally;
+
+/* A tally over the bodies there are, all rigid. DLS_NOMEM leaves *out untouched. */
+dls_status dls_tally_create(dls_tally **out, const dls_alloc *alloc, const dls_world *world);
+void dls_tally_destroy(dls_tally *tally); /* NULL is accepted */
+
+/* Adds the step just made. */
+void dls_tally_add(dls_tally *tally, const dls_world *world);
+
+/* Effective mass of a contact along its normal, kg: 1 / (n' W n); 0 where nothing can move. */
+double dls_contact_mass(const dls_world *world, const dls_contact *contact);
+
+#endif
