@@ -89,7 +89,6 @@ static dls_status drive(void *ud, int joint, int motion, double t, double out[3]
 
 void dls_hook_drive(dls_world_box *box) {
   box->world->hooks.drive = drive;
-  box->world->hooked = true;
 }
 
 /* Pushes how a body is called: 'name', or #index. */
