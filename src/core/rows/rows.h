@@ -74,6 +74,7 @@ typedef struct dls_rows {
   double *dg;         /* forest->nu: scratch                                               */
   double *wrench;     /* 6 n_links: impulses on links, moment about the centre first       */
   double *velocity;   /* 6 n_links: scratch                                                */
+  bool pushed;        /* rows push on trees: wrench holds their impulses                  */
   int *body_island;   /* n_bodies: island, -1 where none                                   */
   int n_islands;      /* islands                                                           */
   int *island_start;  /* n_islands + 1: into island_block                                  */

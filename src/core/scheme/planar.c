@@ -1,5 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/lcp/cone.h"
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
 #include "core/scheme/time_stepping.h"
@@ -19,6 +20,8 @@
 #include "core/scheme/detect.inl"
 
 #include "core/scheme/contacts.inl"
+
+#include "core/scheme/joint_rows.inl"
 
 #include "core/scheme/impacts.inl"
 

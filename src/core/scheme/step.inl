@@ -39,6 +39,8 @@ typedef struct step {
   double *gradient; /* n_bodies x NU: of a gap function                            */
   int n_contacts;   /* made                                                        */
   int room_contacts; /* that may be made                                           */
+  int n_unreduced;   /* joints that are no part of trees                           */
+  int room_joints;   /* blocks and gaps that joints may add                        */
   dls_rows rows;
   double noise;     /* m/s: a slip below it is the solver's round-off              */
   double ratio_e, ratio; /* the last restitution and its damping ratio             */

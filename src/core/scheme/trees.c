@@ -554,7 +554,9 @@ static dls_status room_for_joint(dls_world *w) {
   const size_t old = (size_t)w->joint_room, more = old < 8 ? 8 : 2 * old;
   dls_joint_state *state = dls_new(&w->alloc, more, sizeof *state);
   dls_joint *joints = dls_new(&w->alloc, more, sizeof *joints);
-  if (!state || !joints) {
+  double *own = dls_new(&w->alloc, 6 * more, sizeof *own);
+  if (!state || !joints || !own) {
+    dls_free(&w->alloc, own, 6 * more, sizeof *own);
     dls_free(&w->alloc, state, more, sizeof *state);
     dls_free(&w->alloc, joints, more, sizeof *joints);
     return DLS_NOMEM;
@@ -562,7 +564,10 @@ static dls_status room_for_joint(dls_world *w) {
   if (old > 0) {
     memcpy(state, w->joint_state, old * sizeof *state);
     memcpy(joints, w->joints, old * sizeof *joints);
+    memcpy(own, w->joint_own, 6 * old * sizeof *own);
   }
+  dls_free(&w->alloc, w->joint_own, 6 * old, sizeof *own);
+  w->joint_own = own;
   dls_free(&w->alloc, w->joint_state, old, sizeof *state);
   dls_free(&w->alloc, w->joints, old, sizeof *joints);
   w->joint_state = state;

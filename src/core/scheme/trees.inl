@@ -25,6 +25,24 @@ static dls_status begin_trees(step *S) {
   return DLS_OK;
 }
 
+static bool held_by_tree(const step *S, int body) {
+  return S->rows.tree && S->rows.tree[body] >= 0;
+}
+
+/* (v, w) numbers of a row as (moment, force) on a link, p times. */
+static void link_wrench(const double *j, double p, double *out) {
+#if D == 2
+  out[2] += p * j[2];
+  out[3] += p * j[0];
+  out[4] += p * j[1];
+#else
+  for (int i = 0; i < 3; i++) {
+    out[i] += p * j[3 + i];
+    out[3 + i] += p * j[i];
+  }
+#endif
+}
+
 /* Velocities of bodies in trees from generalized ones. */
 static void spread(step *S, const double *g, double *u) {
   dls_trees *t = S->w->trees;
@@ -86,6 +104,7 @@ static dls_status advance_trees(step *S) {
   if (!dls_trees_used(w)) return DLS_OK;
   dls_trees *t = w->trees;
   dls_forest_state *state = t->state;
+  t->pushed = S->rows.pushed;
   memcpy(state->q, t->q_mid, (size_t)t->forest->nq * sizeof(double));
   memcpy(state->u, t->u_end, (size_t)t->forest->nu * sizeof(double));
   dls_forest_advance(t->forest, state->q, S->theta * S->h, t->u_end);

@@ -116,6 +116,7 @@ void dls_world_destroy(dls_world *w) {
     dls_free(&alloc, w->joints[i].motions, (size_t)w->joints[i].n_motions, sizeof(dls_motion));
   FREE(joints, w->joint_room)
   FREE(joint_state, w->joint_room)
+  FREE(joint_own, 6 * (size_t)w->joint_room)
 #undef FREE
   dls_trees_destroy(w);
   dls_free(&alloc, w->undo, w->undo_room, 1);
