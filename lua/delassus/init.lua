@@ -38,17 +38,6 @@ local parts = {
   show = "delassus.show",
 }
 
--- Methods of worlds that are loaded when first used.
-if not core.methods("delassus.World").show then
-  require "delassus.class".extend("delassus.World", {
-    record = function(...) return require "delassus.world_record".record(...) end,
-    show = function(...) return require "delassus.world_record".show(...) end,
-  }, {
-    record = "{ every =, file =, keep = } -> recorder; save() to .html, .rec, .csv, .json",
-    show = "(path) the latest recording in the browser",
-  })
-end
-
 setmetatable(M, {
   parts = parts,
   __index = function(self, name)

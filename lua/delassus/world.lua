@@ -74,105 +74,44 @@ function M.advance(world, elapsed)
   return n, rest[world]
 end
 
---- Shapes as recordings know them.
-local function shape_of(shape)
-  if not shape then return { kind = "disk", radius = 0.01 } end
-  local out = { kind = shape.kind }
-  for _, key in ipairs{ "radius", "radius1", "radius2", "length", "offset", "lifters", "vertices", "faces" } do
-    out[key] = shape[key]
-  end
-  for _, key in ipairs{ "size", "normal" } do out[key] = shape[key] and { shape[key]:unpack() } end
-  if shape.points then
-    out.points = {}
-    for i, p in ipairs(shape.points) do out.points[i] = { p:unpack() } end
-  end
-  return out
-end
+--- Records from now on: see `delassus.world_record`.
+function M.record(...) return require "delassus.world_record".record(...) end
 
-local function bodies_of(world)
+-- A recorder filled with the frames that the world kept by itself.
+local function kept_frames(world)
+  local record, shape_of = require "delassus.record", require "delassus.world_record".shape
+  local point = { kind = world.planar and "disk" or "sphere", radius = 0.01 }
   local bodies = {}
   for i, body in ipairs(core.slots(world)) do
-    if not body then
-      bodies[i] = { name = "body " .. i, type = "dynamic", shape = { kind = world.planar and "disk" or "sphere", radius = 0.01 } }
-    else
-      local shape = shape_of(body.shape)
-      if not body.shape and not world.planar then shape.kind = "sphere" end
-      if shape.normal and world.planar then shape.normal[3] = nil end
-      bodies[i] = { name = body.name or ("body " .. i), type = body.type, shape = shape }
-    end
+    bodies[i] = { name = body and body.name or "body " .. i, type = body and body.type or "dynamic",
+      shape = body and shape_of(body.shape, world.planar) or point }
   end
-  return bodies
-end
-
-local Recording = {}
-Recording.__index = Recording
-
--- Takes a frame where one is due.
-function Recording:take(world)
-  if world.time < self.due then return end
-  self.due = world.time + self.every * (1 - 1e-9)
-  local poses, n = core.poses(world)
-  while #self.recorder.bodies < n do
-    self.recorder:add(bodies_of(world)[#self.recorder.bodies + 1])
+  local recorder = record.new{ title = "A world", planar = world.planar, bodies = bodies }
+  local size = 4 * (world.planar and 3 or 7)
+  local nowhere = string.pack("f", 0 / 0):rep(size // 4)
+  for _, frame in ipairs(core.frames(world)) do
+    local poses = frame.poses:sub(1, #bodies * size)
+    recorder:frame{ time = frame.time, poses = poses .. nowhere:rep(#bodies - #poses // size) }
   end
-  local kinetic = world:energy()
-  self.recorder:frame{ time = world.time, poses = poses, contacts = core.pushes(world),
-    series = { kinetic = kinetic, residual = world.stats.residual } }
-end
-
---- Records from now on.
--- @tparam[opt=1/60] number every s between frames
--- @tparam[opt] string file where frames are written as they come
--- @treturn delassus.Recorder with `save(path)`, `close()`; `stop()` ends it
--- @usage local rec = world:record{ every = 1/60 }  world:run(2)  rec:save("run.html")
-function M.record(world, options)
-  options = options or {}
-  check.options("world:record", options, { "every", "file", "title", "keep" })
-  local every = check.number("world:record", "every", options.every, true) or 1 / 60
-  if every <= 0 then check.fail("world:record", "'every' must be > 0, got %s", tostring(every)) end
-  local record = require "delassus.record"
-  local recorder, message = record.new{ title = options.title or "delassus", planar = world.planar,
-    bodies = bodies_of(world), contacts = true, keep = options.keep, file = options.file,
-    series = { { name = "kinetic", label = "Kinetic energy", unit = "J" },
-      { name = "residual", label = "Residual" } } }
-  if not recorder then return nil, message end
-  local self = setmetatable({ recorder = recorder, every = every, due = world.time }, Recording)
-  self:take(world)
-  local handle = world:on("step", function() self:take(world) end)
-  function recorder.stop() handle:off() end
+  if not recorder.last_time then recorder:frame{ time = world.time, poses = (core.poses(world)) } end
   return recorder
 end
 
--- The browser's command of this system, or nil.
-local function open(path)
-  if not os.getenv("DISPLAY") and not os.getenv("WAYLAND_DISPLAY") then return false end
-  return os.execute(("xdg-open '%s' >/dev/null 2>&1"):format(path)) == true
-end
-
---- Opens the replay of the last seconds in a browser; prints its path where there is none.
--- @tparam[opt] string path of the page; default: a temporary file
+--- Opens the world's latest recording in a browser, or else the replay of the last seconds; prints its path where
+-- there is no browser.
+-- @tparam[opt] string path of the page; default: a new file
 -- @treturn string path, or nil and a message
+-- @usage world:run(2)  world:show()
 function M.show(world, path)
-  local frames = core.frames(world)
-  local record = require "delassus.record"
-  local recorder = record.new{ title = "delassus", planar = world.planar, bodies = bodies_of(world) }
-  local known = #recorder.bodies
-  local size = world.planar and 12 or 28
-  local nowhere = string.pack("f", 0 / 0):rep(size // 4)
-  for _, frame in ipairs(frames) do
-    local poses = frame.poses:sub(1, known * size)
-    poses = poses .. nowhere:rep(known - #poses // size)
-    recorder:frame{ time = frame.time, poses = poses }
-  end
-  if #frames == 0 then recorder:frame{ time = world.time, poses = (core.poses(world)) } end
-  path = path or os.tmpname() .. ".html"
-  local ok, message = recorder:save(path)
-  if not ok then return nil, message end
-  if not open(path) then print(path) end
-  return path
+  local rec = require "delassus.world_record".latest(world) or kept_frames(world)
+  return require "delassus.show"(rec, path)
 end
 
-local methods = core.methods("delassus.World")
-for name, method in pairs(M) do methods[name] = method end
+require "delassus.class".extend("delassus.World", M, {
+  run = "(seconds, each) steps for so long, each(world) after every step -> report",
+  advance = "(elapsed) as many steps as fit -> steps done, time left over",
+  record = "{ every =, file =, keep = } -> recorder; save() to .html, .rec, .csv, .json",
+  show = "(path) the latest recording, or the last seconds, in the browser",
+})
 
 return M

@@ -1,17 +1,15 @@
 -- Copyright (c) 2026 the delassus authors.
 -- SPDX-License-Identifier: MIT
 
---- Worlds recorded: `world:record` and `world:show`.
+--- Worlds recorded: `world:record`.
 --
 --     local rec = world:record{ every = 1/60, file = "run.rec" }   -- from now on
 --     world:run(5)
 --     rec:save("run.html")                                         -- a `delassus.record` recorder
---     world:show()
 --
 -- @module delassus.world_record
 local check = require "delassus.check"
 local record = require "delassus.record"
-local show = require "delassus.show"
 
 local M = {}
 
@@ -105,7 +103,7 @@ local function recorder(world, options)
       { name = "stored", chart = "Energy", unit = "J" }, { name = "contacts", label = "contacts" },
       { name = "residual", label = "residual of the step" } } }
   if not rec then return nil, message end
-  return { world = world, rec = rec, place = setmetatable({}, { __mode = "k" }) }
+  return { world = world, rec = rec, place = {} }
 end
 
 --- Records the world from now on, a frame every so often, until the recorder is closed.
@@ -131,18 +129,7 @@ function M.record(world, options)
   return self.rec
 end
 
---- Shows the world's latest recording in the browser (prints where the page is, where there is none); a world that was
--- never recorded is shown as it stands.
--- @tparam string path of the page (default: a new file)
--- @treturn string the path, or nil and a message
-function M.show(world, path)
-  local rec = latest[world]
-  if not rec then
-    local self = recorder(world, {})
-    take(self)
-    rec = self.rec
-  end
-  return show(rec, path)
-end
+--- The recorder that `world:record` made last, or nil.
+function M.latest(world) return latest[world] end
 
 return M

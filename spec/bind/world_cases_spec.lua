@@ -55,7 +55,8 @@ describe("NS-02, Newton's cradle", function()
     { masses = { 1, 1, 1, 1, 1 }, before = { 1, 1, 0, 0, 0 }, e = 1, newton = { -0.2, -0.2, 0.8, 0.8, 0.8 },
       sequential = { 0, 0, 0, 1, 1 } },
     { masses = { 1, 1, 1 }, before = { 1, 0, 0 }, e = 0.5, newton = { 0, 0.5, 0.5 } },
-    { masses = { 1, 2, 3 }, before = { 2, 0, -1 }, e = 0.7, newton = { -1.6833333333333, -0.2833333333333, 0.4166666666667 } },
+    { masses = { 1, 2, 3 }, before = { 2, 0, -1 }, e = 0.7, newton = { -1.6833333333333, -0.2833333333333,
+      0.4166666666667 } },
   }
 
   local function after(case, law)
@@ -149,7 +150,8 @@ describe("NS-12, a mass on a moving belt", function()
     for _, row in ipairs{ { 0.05, 1.1631549979844 }, { 0.1, 0.8068887871591 }, { 0.5, 0.6322172552955 } } do
       local law = { static = 0.5, kinetic = 0.3 }
       local world <close> = planar{ gravity = { 0, -10 }, dt = 2e-4 }
-      world:body{ type = "kinematic", shape = delassus.plane{ normal = { 0, 1 } }, velocity = { row[1], 0 }, friction = law }
+      world:body{ type = "kinematic", shape = delassus.plane{ normal = { 0, 1 } }, velocity = { row[1], 0 },
+        friction = law }
       local block = world:body{ shape = delassus.box{ size = { 0.2, 0.1 } }, mass = 1, inertia = 1e3,
         position = { 0, 0.05 }, velocity = { row[1], 0 }, friction = law }
       world:spring{ world.ground, block, anchor_a = { -10, 0.05 }, anchor_b = { 0, 0 }, stiffness = 100, length = 10 }
@@ -187,7 +189,8 @@ describe("NS-18, a sliding block", function()
       for _, mu in ipairs{ 0.3, 0.8 } do
         local world <close> = planar{}
         world:floor{ friction = mu }
-        local block = world:box{ size = { 0.2, 0.1 }, position = { 0, 0.05 }, velocity = { v, 0 }, density = 800, friction = mu }
+        local block = world:box{ size = { 0.2, 0.1 }, position = { 0, 0.05 }, velocity = { v, 0 }, density = 800,
+          friction = mu }
         local distance = v * v / (2 * mu * G)
         world:step(math.ceil(v / (mu * G) / world.dt) + 10)
         -- The last step stops within itself: at most v_last h/2 with v_last <= mu g h.
@@ -211,8 +214,10 @@ describe("NS-21, a falling stick that hits the ground", function()
 
   it("agrees with the reference after the first impact and after the second", function()
     for _, row in ipairs{ { 0.06, 0.323553390593277, 0.3515533905932739, 0.791398163397421, -0.5, -0.5, 0.1 },
-      { 0.1, 0.303405145796493, 0.3383778702709042, 0.8580460693520362, -0.5037388347232359, -0.5261165276764048, 1.680022848791993 },
-      { 0.2, 0.2529172311983667, 0.2471693300826099, 1.081891493988364, -0.50686726067093, -1.213273932906967, 3.212070578753687 } } do
+      { 0.1, 0.303405145796493, 0.3383778702709042, 0.8580460693520362, -0.5037388347232359, -0.5261165276764048,
+        1.680022848791993 },
+      { 0.2, 0.2529172311983667, 0.2471693300826099, 1.081891493988364, -0.50686726067093, -1.213273932906967,
+        3.212070578753687 } } do
       local world, stick = run(row[1], 1e-4)
       -- The case allows 2e-3 for time stepping; velocities after an impact that is found a step late: h g / v.
       assert.near(row[2], stick.position.x, 2e-3)

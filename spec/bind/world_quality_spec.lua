@@ -15,7 +15,8 @@ local function tumble(options)
   local world = planar(options)
   local random = delassus.random(7)
   local wood = delassus.material{ friction = 0.4, restitution = 0.2 }
-  world:drum{ radius = 1.2, lifters = { count = 4, height = 0.15, width = 0.1 }, angular_velocity = 1.3, material = wood }
+  world:drum{ radius = 1.2, lifters = { count = 4, height = 0.15, width = 0.1 }, angular_velocity = 1.3,
+    material = wood }
   for i = -2, 2 do
     for j = -1, 2 do
       local place = { 0.32 * i + 0.02 * random:uniform(), 0.3 * j }
@@ -24,7 +25,8 @@ local function tumble(options)
       elseif kind == 1 then
         world:box{ size = { 0.2, 0.15 }, position = place, rotation = random:uniform(), density = 700, material = wood }
       else
-        world:polygon{ points = { { -0.1, -0.1 }, { 0.12, -0.05 }, { 0, 0.12 } }, position = place, density = 700, material = wood }
+        world:polygon{ points = { { -0.1, -0.1 }, { 0.12, -0.05 }, { 0, 0.12 } }, position = place, density = 700,
+          material = wood }
       end
     end
   end
@@ -34,21 +36,18 @@ end
 describe("a planar world full of shapes", function()
   it("keeps its balances in every step: momentum 1e-12, cones 1e-12, residual, energy, overlap", function()
     local world <close> = tumble{ tolerance = 1e-9 }
-    local most, missed = 0, 0
+    local most = 0
     for _ = 1, 1500 do
       world:step()
       local s = world.stats
       most = math.max(most, s.contacts)
       assert.is_true(s.momentum_error <= 1e-12)
       assert.is_true(s.cone_violation <= 1e-12)
-      if s.residual > 1e-9 then missed = missed + 1 end
-      assert.is_true(s.residual <= 1e-5) -- wedged between lifters and shell a problem may have no solution
+      assert.is_true(s.residual <= 1e-9)
       assert.is_true(s.penetration <= 5e-3, "overlap")
     end
     assert.is_true(most > 20) -- else the scene shows nothing
-    -- What missed the tolerance is told, and is rare.
-    assert.equal(missed, world.stats.unconverged)
-    assert.is_true(missed <= 15)
+    assert.equal(0, world.stats.unconverged)
     -- Round-off of some 1e5 terms; the plane has no gyroscopic defect.
     assert.is_true(world.stats.energy_balance <= 1e-11)
   end)
@@ -87,6 +86,27 @@ describe("a planar world full of shapes", function()
   end)
 end)
 
+describe("solvers of a planar world", function()
+  it("agree: every method reaches its tolerance, and the velocities of a block that sticks and slides", function()
+    for _, solver in ipairs{ "auto", "nsgs", "admm", "newton", "lemke", "energy", "block", "pgs" } do
+      local world <close> = planar{ solver = solver, tolerance = 1e-11, max_iterations = 20000,
+        gravity = { 4, -9.81 } }
+      world:floor{ friction = 0.3 }
+      local lower = world:box{ size = { 1, 0.2 }, position = { 0, 0.1 }, density = 500, friction = 0.3 }
+      local upper = world:box{ size = { 0.5, 0.2 }, position = { 0.1, 0.3 }, density = 500, friction = 0.3 }
+      world:pair{ lower, upper, friction = 0.6 }
+      for _ = 1, 100 do
+        world:step()
+        assert.is_true(world.stats.residual <= 1e-11, solver)
+      end
+      -- Together down the slope: g_x - mu g_y.
+      assert.near((4 - 0.3 * 9.81) * 0.1, lower.velocity.x, 1e-9, solver)
+      assert.near(lower.velocity.x, upper.velocity.x, 1e-9, solver)
+    end
+    assert.has_error(function() delassus.world{ solver = "lemke" } end)
+  end)
+end)
+
 describe("a stack of 20 boxes", function()
   it("stands: overlap 1e-6 of a side, drift 1e-9 m, speed 1e-9 m/s after 5 s", function()
     local world <close> = planar{ tolerance = 1e-12 }
@@ -110,7 +130,8 @@ describe("a free body in space", function()
   it("is conserved: momentum to round-off, energy to second order without drift", function()
     local function drift(dt)
       local world <close> = delassus.world{ gravity = { 0, 0, 0 }, dt = dt, record = false }
-      world:box{ size = { 0.3, 0.2, 0.1 }, mass = 2, position = { 1, 0, 0 }, velocity = { 1, 2, 3 }, angular_velocity = { 3, -5, 7 } }
+      world:box{ size = { 0.3, 0.2, 0.1 }, mass = 2, position = { 1, 0, 0 }, velocity = { 1, 2, 3 },
+        angular_velocity = { 3, -5, 7 } }
       local e0 = world:energy()
       local p0, l0 = world:momentum()
       local worst = 0
@@ -147,7 +168,8 @@ describe("a sphere on an incline in space", function()
   it("is exact: rolls with 5/7 g sin, slides with g (sin - mu cos)", function()
     for _, row in ipairs{ { 10, 0.3 }, { 30, 0.1 }, { 30, 0.5 }, { 50, 0.2 } } do
       local a, mu = math.rad(row[1]), row[2]
-      local world <close> = delassus.world{ gravity = { 9.81 * math.sin(a) * 0.6, 9.81 * math.sin(a) * 0.8, -9.81 * math.cos(a) },
+      local world <close> = delassus.world{ gravity = { 9.81 * math.sin(a) * 0.6, 9.81 * math.sin(a) * 0.8,
+        -9.81 * math.cos(a) },
         tolerance = 1e-13, record = false }
       world:floor{ friction = mu }
       local ball = world:sphere{ radius = 1, mass = 1, position = { 0, 0, 1 }, friction = mu }
@@ -182,11 +204,25 @@ describe("a compliant contact", function()
     assert.is_true(coarse / fine > 1.8 and coarse / fine < 2.2)
   end)
 
+  it("bounces with its restitution where a stiffness is given too, up to the scheme's own damping", function()
+    for _, e in ipairs{ 0.1, 0.5, 0.9 } do
+      local world <close> = planar{ gravity = { 0, 0 }, dt = 1e-6 }
+      world:floor{ stiffness = 1e5, restitution = e }
+      local ball = world:disk{ radius = 0.1, mass = 1, position = { 0, 0.1 }, velocity = { 0, -1 }, stiffness = 1e5,
+        restitution = e }
+      world:step(20000)
+      -- omega h = 3e-4: the scheme loses about pi/2 of that.
+      assert.near(e, ball.velocity.y, 1e-3)
+      assert.is_false(world.stats.overdamped)
+    end
+  end)
+
   it("is the rigid contact with e = 0 as the stiffness grows", function()
     local function speed(stiffness)
       local world <close> = planar{ dt = 1e-3, theta = 1 }
       world:floor{ stiffness = stiffness }
-      local ball = world:disk{ radius = 0.1, mass = 1, position = { 0, 0.1 }, velocity = { 0, -1 }, stiffness = stiffness }
+      local ball = world:disk{ radius = 0.1, mass = 1, position = { 0, 0.1 }, velocity = { 0, -1 },
+        stiffness = stiffness }
       world:step(40)
       return ball.position.y, ball.velocity.y
     end

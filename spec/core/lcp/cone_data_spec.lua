@@ -5,8 +5,7 @@ local lcp = require "delassus.lcp"
 local folder = "../shared/data/siconos/FrictionContact/"
 
 --- Local problems of Siconos' tests (u = W r + q). Left out: GFC3D_*, gfc2d_* (the global form), *.hdf5, and
--- fc2d_granularflowonwall_02020_00213, whose W is written with six digits and is not semidefinite any more: no method
--- of ours or of Siconos reaches 1e-8 on it.
+-- fc2d_granularflowonwall_02020_00213, whose W is written with six digits only: our best residual there is 7.5e-7.
 local files = { "BoxesStack1-i100000-32.hdf5", "Capsules-i100-1090", "Capsules-i101-404", "Capsules-i122-1617",
   "Confeti-ex03-Fc3D-SBM", "Confeti-ex13-4contact-Fc3D-SBM", "FC2D_SliderCrankLagrangian00000",
   "FC2D_SliderCrankLagrangian00001", "FC3D_Example1", "FC3D_Example1_SBM", "FrictionContact3D_1c",

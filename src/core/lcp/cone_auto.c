@@ -9,6 +9,11 @@
 #define ROUNDS 6
 #define NEWTON_STEPS 3000
 #define PATIENCE 12
+/* From so many groups on a factor costs as much as a hundred sweeps: these come first, and Newton's
+** steps are fewer. */
+#define LARGE 400
+#define LARGE_SWEEPS 2000
+#define LARGE_STEPS 150
 #define SWEEPS 250
 #define DIRECTIONS 500
 
@@ -50,18 +55,23 @@ static void newton(state *s, int steps, int patience) {
 
 static void run(state *s) {
   size_t bytes = (size_t)s->sys.n * sizeof(double);
-  newton(s, NEWTON_STEPS, PATIENCE);
+  int steps = s->sys.n_groups < LARGE ? NEWTON_STEPS : LARGE_STEPS;
+  if (s->sys.n_groups >= LARGE)
+    keep(s, dls_cone_sweeps(&s->sys, s->newton.locals, s->tolerance, LARGE_SWEEPS, s->z, s->u,
+                            s->work, &s->report->iterations), "nsgs");
+  if (ended(s)) return;
+  newton(s, steps, PATIENCE);
   for (int k = 0; k < ROUNDS && !ended(s); k++) {
     memcpy(s->z, s->best, bytes);
     keep(s, dls_cone_admm_steps(&s->sys, &s->newton.factor, s->tolerance, DIRECTIONS << k, s->z,
                                 s->u, s->work, &s->report->iterations), "admm");
     if (ended(s)) return;
-    newton(s, NEWTON_STEPS, PATIENCE);
+    newton(s, steps, PATIENCE);
     if (ended(s)) return;
     memcpy(s->z, s->best, bytes);
     keep(s, dls_cone_sweeps(&s->sys, s->newton.locals, s->tolerance, SWEEPS << k, s->z, s->u,
                             s->work, &s->report->iterations), "nsgs");
-    if (!ended(s)) newton(s, NEWTON_STEPS, PATIENCE);
+    if (!ended(s)) newton(s, steps, PATIENCE);
   }
 }
 

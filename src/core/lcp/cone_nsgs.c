@@ -5,9 +5,12 @@
 /* Sweeps of the stand-alone method; between two looks at the true residual. */
 #define SWEEPS 20000
 #define LOOK 25
-/* Looks without progress after which the moves of the cones are cut by CUT (never below LEAST):
-** the sweeps may run round a circle where friction is large. */
-#define PATIENCE 6
+/* After PLAIN sweeps moves are stretched by FIRST (over-relaxation, back into the set); after
+** PATIENCE looks without progress they are cut by CUT, never below LEAST: the sweeps may run round
+** a circle where friction is large. */
+#define PLAIN 10
+#define FIRST 1.5
+#define PATIENCE 4
 #define CUT 0.8
 #define LEAST 0.3
 
@@ -20,7 +23,8 @@ static double sweep(const dls_cone_system *sys, dls_cone_local *locals, double p
     dls_cone_system_off(sys, g, z, off);
     for (int k = 0; k < d; k++) old[k] = z_g[k];
     dls_cone_local_solve(sys, g, &locals[g], off, z_g);
-    for (int k = 0; part < 1 && d > 1 && k < d; k++) z_g[k] = old[k] + part * (z_g[k] - old[k]);
+    for (int k = 0; part != 1 && k < d; k++) z_g[k] = old[k] + part * (z_g[k] - old[k]);
+    if (part > 1) dls_cone_system_admit(sys, g, z_g);
     for (int k = 0; k < d; k++) move = dls_max(move, fabs(z_g[k] - old[k]));
     most = dls_max(most, move * sys->norm[g]);
   }
@@ -32,11 +36,11 @@ double dls_cone_sweeps(const dls_cone_system *sys, dls_cone_local *locals, doubl
   size_t bytes = (size_t)sys->n * sizeof(double);
   dls_cone_system_image(sys, z, true, u);
   double least = dls_cone_system_residual(sys, z, u);
-  double part = 1;
+  double part = FIRST;
   int idle = 0;
   memcpy(best, z, bytes);
   for (int k = 1; k <= sweeps && !(least <= tolerance); k++) {
-    double moved = sweep(sys, locals, part, z);
+    double moved = sweep(sys, locals, k <= PLAIN && part > 1 ? 1 : part, z);
     ++*done;
     if (moved > tolerance * sys->scale && k % LOOK != 0 && k != sweeps) continue;
     dls_cone_system_image(sys, z, true, u);

@@ -79,11 +79,11 @@ static void fill_groups(const dls_rows *rows, const int *blocks, int n, dls_cone
 
 enum { VECTORS = 6 }; /* b, gamma, s, length, start, velocities: m numbers each */
 
-/* Solves the island's problem from the impulses at hand; they and u follow. DLS_FULL: more bytes
+/* Solves the island's problem by a method of lcp/cone.h from the impulses at hand; they follow. DLS_FULL: more bytes
 ** are wanted (rows->need), nothing has changed. */
-static dls_status finish_island(dls_rows *rows, const int *blocks, int n, double tolerance,
-                                double scale, int max_iterations, dls_arena *tmp,
-                                dls_cone_report *report) {
+static dls_status finish_island(dls_rows *rows, const int *blocks, int n,
+                                const dls_cone_method *method, double tolerance, double scale,
+                                int max_iterations, dls_arena *tmp, dls_cone_report *report) {
   int m = count_rows(rows, blocks, n), n_groups = count_groups(rows, blocks, n);
   size_t mark = dls_arena_mark(tmp);
   double *W = DLS_TAKE(tmp, double, (size_t)m * (size_t)m);
@@ -118,8 +118,8 @@ static dls_status finish_island(dls_rows *rows, const int *blocks, int n, double
     opts.tolerance = tolerance;
     opts.max_iterations = max_iterations;
     opts.start = start;
-    rows->need = dls_bytes_add(own, dls_cone_solve_bytes(&problem));
-    status = dls_cone_solve(&problem, &opts, tmp, p, v, report);
+    rows->need = dls_bytes_add(own, method->bytes(&problem));
+    status = method->run(&problem, &opts, tmp, p, v, report);
     at = 0;
     for (int k = 0; status == DLS_OK && k < n; k++) {
       const dls_block *block = &rows->block[blocks[k]];

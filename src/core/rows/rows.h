@@ -103,6 +103,7 @@ typedef struct dls_solve_report {
   int iterations;    /* sweeps or Newton steps, the most an island took                    */
   int pivots;        /* pivots of pivoting methods, in all                                 */
   double residual;   /* max_i r_i / scale over all rows (dls_rows_residual)                */
+  double scale;      /* max(h |g|, max |b|), m/s                                           */
 } dls_solve_report;
 
 /* The kernels of a dimension. */

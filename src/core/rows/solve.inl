@@ -83,36 +83,130 @@ enum { SMALL_ISLAND = 200 };
 static const double TOLERANCE_SMALL = 1e-10, TOLERANCE_LARGE = 1e-6;
 
 /* Sweeps that a small island is given before it is assembled: most are done by then. */
-enum { FIRST_SWEEPS = 12 };
+enum { FIRST_SWEEPS = 12, DENSE_ROWS = 1500 };
 
 static double scale_of_all(const dls_rows *rows, double least) {
   return dls_max(least, scale_of(rows, rows->island_block, rows->n_blocks));
 }
 
-static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
-                               const dls_solve_opts *opts, double scale, dls_arena *tmp,
-                               dls_solve_report *report) {
-  bool small = count_rows(rows, blocks, n) <= SMALL_ISLAND;
-  bool finish = small && opts->method != DLS_SOLVE_NSGS && opts->method != DLS_SOLVE_PGS;
-  double tolerance = opts->tolerance;
-  if (tolerance <= 0) tolerance = small ? TOLERANCE_SMALL : TOLERANCE_LARGE;
-  int sweeps = finish ? FIRST_SWEEPS : opts->max_iterations;
-  if (sweeps > opts->max_iterations) sweeps = opts->max_iterations;
-  bool converged;
-  dls_status status = sweep_island(rows, blocks, n, 0.5 * tolerance * scale, sweeps, tmp,
-                                   &report->iterations, &converged);
-  if (status != DLS_OK || converged) return status;
-  if (!finish) {
-    if (!(residual_of(rows, blocks, n) <= tolerance * scale)) report->unconverged++;
-    return DLS_OK;
+/* --- half-problems ---------------------------------------------------------------------------- */
+
+/* Normal impulses with friction held, then friction with its bounds held (Panagiotopoulos); one
+** projected Gauss-Seidel sweep each. Blocks without friction are visited as ever. */
+static void half_visit(dls_rows *rows, const dls_block *block, bool friction) {
+  double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
+  bool cone = block->kind == DLS_ROW_CONE || block->kind == DLS_ROW_ROLLING;
+  if (!cone) {
+    if (!friction) (void)sweep_block(rows, block);
+    return;
   }
+  const int parts_2[] = {1, 1}, parts_3[] = {2, 1, 2};
+  const int *parts = D == 2 ? parts_2 : parts_3;
+  double *p = rows->p + block->row, bound = p[0];
+  for (int i = friction ? 1 : 0, g = 0; i < (friction ? block->n : 1); g++) {
+    int n = friction ? parts[g] : 1;
+    double now[2], w = 0, length = 0;
+    for (int k = 0; k < n; k++)
+      w = dls_max(w, rows->W[(size_t)(block->row + i + k) * NB + i + k] +
+                         rows->gamma[block->row + i + k]);
+    for (int k = 0; k < n && w > 0; k++) {
+      int row = block->row + i + k;
+      double v = row_velocity(rows->J + (size_t)row * 2 * NU, u_a, u_b) + rows->s[row] +
+                 rows->gamma[row] * p[i + k];
+      now[k] = p[i + k] - v / w;
+      length += now[k] * now[k];
+    }
+    length = sqrt(length);
+    double most = friction ? block->mu[g] * bound : 0;
+    for (int k = 0; k < n && w > 0; k++) {
+      if (!friction) now[k] = dls_max(now[k], 0);
+      else if (length > most) now[k] *= most / length;
+      const double *MJ = rows->MJ + (size_t)(block->row + i + k) * 2 * NU;
+      add_u(u_a, now[k] - p[i + k], MJ);
+      add_u(u_b, now[k] - p[i + k], MJ + NU);
+      p[i + k] = now[k];
+    }
+    i += n;
+  }
+}
+
+static bool half_sweeps(dls_rows *rows, const int *blocks, int n, double limit,
+                        int max_iterations, int *iterations) {
+  for (int done = 0;; done++) {
+    bool converged = residual_of(rows, blocks, n) <= limit;
+    if (done > *iterations) *iterations = done;
+    if (converged || done >= max_iterations) return converged;
+    for (int k = 0; k < n; k++) half_visit(rows, &rows->block[blocks[k]], false);
+    for (int k = 0; k < n; k++) half_visit(rows, &rows->block[blocks[k]], true);
+  }
+}
+
+/* --- the way in ---------------------------------------------------------------------------------- */
+
+static const char *const method_names[DLS_N_SOLVE] = {
+    [DLS_SOLVE_AUTO] = "auto",     [DLS_SOLVE_NSGS] = "nsgs",     [DLS_SOLVE_ADMM] = "admm",
+    [DLS_SOLVE_NEWTON] = "newton", [DLS_SOLVE_LEMKE] = "lemke",   [DLS_SOLVE_ENERGY] = "energy",
+    [DLS_SOLVE_BLOCK] = "block",   [DLS_SOLVE_PGS] = "pgs"};
+
+/* By a method on the assembled problem; what the method does not take goes to "auto". */
+static dls_status assembled(dls_rows *rows, const int *blocks, int n, int method,
+                            double tolerance, double scale, int max_iterations, dls_arena *tmp,
+                            dls_solve_report *report) {
+  bool pivots = method == DLS_SOLVE_LEMKE || method == DLS_SOLVE_ENERGY || method == DLS_SOLVE_BLOCK;
+  const dls_cone_method *run = dls_cone_method_find(method_names[method]);
   dls_cone_report done;
-  status = finish_island(rows, blocks, n, tolerance, scale, opts->max_iterations, tmp,
+  dls_status status = finish_island(rows, blocks, n, run, tolerance, scale, max_iterations, tmp,
                                     &done);
+  if (status == DLS_ARG || (status == DLS_OK && done.outcome != DLS_SOLVED && pivots)) {
+    run = dls_cone_method_find("auto");
+    status = finish_island(rows, blocks, n, run, tolerance, scale, max_iterations, tmp, &done);
+  } else if (pivots) {
+    report->pivots += done.iterations;
+  }
+#if D == 2
+  /* The plane has a finite method: what iterations do not reach is pivoted to. */
+  if (status == DLS_OK && done.outcome != DLS_SOLVED && method != DLS_SOLVE_LEMKE) {
+    dls_cone_report last = done;
+    status = finish_island(rows, blocks, n, dls_cone_method_find("lemke"), tolerance, scale,
+                           max_iterations, tmp, &done);
+    if (status == DLS_ARG) done = last, status = DLS_OK; /* rolling: not Lemke's */
+    else report->pivots += done.iterations;
+  }
+#endif
   if (status != DLS_OK) return status;
   if (done.iterations > report->iterations) report->iterations = done.iterations;
   if (done.outcome != DLS_SOLVED) report->unconverged++;
   return DLS_OK;
+}
+
+static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
+                               const dls_solve_opts *opts, double scale, dls_arena *tmp,
+                               dls_solve_report *report) {
+  int m = count_rows(rows, blocks, n), method = opts->method;
+  bool small = m <= SMALL_ISLAND;
+  double tolerance = opts->tolerance;
+  if (tolerance <= 0) tolerance = small ? TOLERANCE_SMALL : TOLERANCE_LARGE;
+  bool sweeps_only = method == DLS_SOLVE_NSGS || m > DENSE_ROWS ||
+                     (method == DLS_SOLVE_AUTO && !small);
+  if (method == DLS_SOLVE_PGS) {
+    if (!half_sweeps(rows, blocks, n, tolerance * scale, opts->max_iterations,
+                     &report->iterations))
+      report->unconverged++;
+    return DLS_OK;
+  }
+  if (sweeps_only || method == DLS_SOLVE_AUTO) {
+    int most = opts->max_iterations;
+    if (!sweeps_only && most > FIRST_SWEEPS) most = FIRST_SWEEPS;
+    bool converged;
+    dls_status status = sweep_island(rows, blocks, n, 0.5 * tolerance * scale, most, tmp,
+                                     &report->iterations, &converged);
+    if (status != DLS_OK || converged) return status;
+    if (sweeps_only) {
+      if (!(residual_of(rows, blocks, n) <= tolerance * scale)) report->unconverged++;
+      return DLS_OK;
+    }
+  }
+  return assembled(rows, blocks, n, method, tolerance, scale, opts->max_iterations, tmp, report);
 }
 
 static dls_status solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *tmp,
@@ -132,6 +226,7 @@ static dls_status solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *t
     if (status != DLS_OK) return status;
   }
   double worst = residual(rows);
+  report->scale = scale;
   report->residual = scale > 0 ? worst / scale : worst;
   return DLS_OK;
 }

@@ -39,6 +39,24 @@ static const dls_contact *remembered(const dls_world *w, int *at, int a, int b, 
   return c->a == a && c->b == b && c->key == key ? c : NULL;
 }
 
+/* The dashpot of a compliant contact: as given, or that of the restitution (and then it is told
+** where the scheme alone, exp(-pi omega h/2) a bounce, loses more). */
+static double damping_of(step *S, const dls_contact *c, const dls_material *m, const double *J) {
+  if (m->damping > 0 || !(m->restitution > 0)) return m->damping;
+  double MJ[2 * NU];
+  apply_inverse(&S->rows, c->a, J, MJ);
+  apply_inverse(&S->rows, c->b, J + NU, MJ + NU);
+  double w = row_velocity(J, MJ, MJ + NU);
+  if (!(w > 0)) return 0;
+  if (S->ratio_e != m->restitution) {
+    S->ratio_e = m->restitution;
+    S->ratio = dls_damping_ratio(m->restitution);
+  }
+  double omega = sqrt(m->stiffness * w);
+  if (dls_exp(-0.5 * DLS_PI * omega * S->h) < m->restitution) S->w->stats.overdamped = true;
+  return 2 * S->ratio * sqrt(m->stiffness / w);
+}
+
 /* Jacobian, free and earlier velocity of the normal row; then, where the contact is to act,
 ** the whole block. The laws' numbers are set here; contact->before, x, mu with them. */
 static dls_status make_block(step *S, dls_contact *contact, const meeting *meet, bool *made) {
@@ -57,13 +75,15 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
   double reach = S->theta * S->h, gamma = 0, shift;
   bool soft = m->stiffness < DLS_INF, asleep = false;
   if (soft) {
-    double stiff = S->h * m->stiffness + m->damping;
+    contact->damping = damping_of(S, contact, m, J);
+    double stiff = S->h * m->stiffness + contact->damping;
     contact->x = contact->x_before = meet->before ? meet->before->x : 0;
     gamma = 1 / (reach * stiff);
-    shift = (contact->gap + m->damping * contact->x / stiff) / reach;
+    shift = (contact->gap + contact->damping * contact->x / stiff) / reach;
   } else {
     double closed = CLOSED * contact->reach;
     asleep = contact->gap > closed && contact->gap + reach * v_free > 0;
+    if (asleep && !(meet->before && meet->before->listed)) return DLS_OK;
     shift = asleep ? contact->gap / reach : m->restitution * dls_min(v_before, 0);
   }
   if (rows->n_blocks >= rows->room_blocks) return DLS_FULL;

@@ -33,7 +33,7 @@ static void stiffness_of(const step *S, const dls_contact *c, double *k, double 
   const dls_world *w = S->w;
   dls_material m = c->tie >= 0 ? w->ties[c->tie].material : dls_world_material(w, c->a, c->b);
   *k = m.stiffness;
-  *damping = m.damping;
+  *damping = c->damping;
 }
 
 static void record(step *S, const dls_block *block) {
@@ -68,7 +68,8 @@ static void record(step *S, const dls_block *block) {
   p_t = sqrt(p_t);
   c->slip = sqrt(v_t[0] * v_t[0] + v_t[1] * v_t[1]);
   if (!(p[0] > 0)) c->state = DLS_APART;
-  else c->state = p_t >= c->mu * p[0] * (1 - 1e-12) ? DLS_SLIP : DLS_STICK;
+  else if (p_t < c->mu * p[0] * (1 - 1e-12)) c->state = DLS_STICK;
+  else c->state = c->slip > S->noise ? DLS_SLIP : DLS_STICK; /* at the bound, and at rest */
   if (c->state == DLS_STICK) c->slip = 0;
   /* It pressed across a gap and does not open: see close_gaps. */
   double gap = c->gap, way = S->theta * S->h;

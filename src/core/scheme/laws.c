@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/time_stepping.h"
 
+#include "core/math/elementary.h"
+
 dls_material dls_material_default(void) {
   return (dls_material){.friction = 0.5, .kinetic = 0.5, .stiffness = DLS_INF};
 }
@@ -58,6 +60,28 @@ double dls_world_theta(const dls_world *world) {
   for (int i = 0; i < world->n_ties; i++)
     if (world->ties[i].alive && world->ties[i].material.stiffness < DLS_INF) return 1;
   return 0.5;
+}
+
+static double restitution_of(double zeta) {
+  if (zeta < 1) {
+    double a = dls_asin(zeta);
+    return dls_exp(-(DLS_PI - 2 * a) * dls_tan(a));
+  }
+  if (zeta == 1) return dls_exp(-2);
+  double r = sqrt(zeta * zeta - 1);
+  return dls_exp(-(zeta / r) * 2 * dls_log(zeta + r));
+}
+
+double dls_damping_ratio(double e) {
+  if (!(e < 1)) return 0;
+  double lo = 0, hi = 1;
+  while (hi < 1e6 && restitution_of(hi) > e) hi *= 2;
+  for (int i = 0; i < 80; i++) {
+    double middle = 0.5 * (lo + hi);
+    if (restitution_of(middle) > e) lo = middle;
+    else hi = middle;
+  }
+  return 0.5 * (lo + hi);
 }
 
 size_t dls_step_bytes(const dls_world *world, int contacts) {

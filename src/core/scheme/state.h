@@ -112,6 +112,7 @@ typedef struct dls_contact {
   double slip;        /* |v_t| after the step, m/s                                           */
   double x;           /* stored compression of a compliant contact, m                        */
   double x_before;    /* the same before the step                                            */
+  double damping;     /* dashpot used by a compliant contact, N s/m                          */
   double mu;          /* friction coefficient used                                           */
   double reach;       /* smaller of the bodies' sizes, m: the scale of the gap               */
 } dls_contact;
@@ -158,6 +159,7 @@ typedef struct dls_stats {
   double momentum_error; /* worst |m dv - impulses| over the largest                        */
   double energy_balance; /* |error| of the ledger over the energy turned over, last step    */
   double correction;     /* energy added by projection over the energy turned over          */
+  bool overdamped;       /* a compliant contact loses more by the scheme than its e allows  */
   bool infeasible;       /* the projection could not remove all overlap                     */
 } dls_stats;
 

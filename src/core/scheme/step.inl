@@ -40,6 +40,8 @@ typedef struct step {
   int n_contacts;   /* made                                                        */
   int room_contacts; /* that may be made                                           */
   dls_rows rows;
+  double noise;     /* m/s: a slip below it is the solver's round-off              */
+  double ratio_e, ratio; /* the last restitution and its damping ratio             */
   double correction; /* energy the projection added, J                             */
   double spring_damping; /* energy the springs' dampers took, J                    */
 } step;

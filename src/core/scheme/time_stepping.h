@@ -36,6 +36,13 @@ double dls_world_theta(const dls_world *world);
 /* The laws of a contact between two bodies. */
 dls_material dls_world_material(const dls_world *world, int a, int b);
 
+/* The damping ratio of a spring and dashpot, c = 2 zeta sqrt(k m), whose free impact, with a force
+** that never pulls, has the restitution e in (0, 1]:
+**     zeta = sin a <= 1:  e = exp(-(pi - 2 a) tan a)
+**     zeta > 1:           e = exp(-(zeta/r) log((zeta + r)/(zeta - r))),  r = sqrt(zeta^2 - 1).
+** Source: T. Schwager & T. Poeschel, Granular Matter 9 (2007). */
+double dls_damping_ratio(double e);
+
 /* q (+) s u for one body, and the kinetic energy of one body. */
 void dls_drift_planar(double *q, double s, const double *u);
 void dls_drift_spatial(double *q, double s, const double *u);

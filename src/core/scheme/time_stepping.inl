@@ -102,6 +102,7 @@ static dls_status solve_rows(step *S) {
   w->stats.iterations = iterations;
   w->stats.pivots = pivots;
   w->stats.islands = report.islands;
+  S->noise = (10 * report.residual + 1e-12) * report.scale;
   w->stats.residual = report.residual;
   w->stats.unconverged = report.unconverged;
   return status;
@@ -117,6 +118,7 @@ static dls_status run_stages(step *S) {
   status = push_fields(S);
   if (status != DLS_OK) return status;
   release(S);
+  w->stats.overdamped = false;
   status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
