@@ -310,6 +310,7 @@ static void chain_firsts(const dls_forest_packs *packs, dls_forest_state *state,
 static bool accelerate_chain(const dls_forest_packs *packs, dls_forest_state *state) {
   chain_ends ends;
   mask good = MASK_ALL;
+  memset(&ends, 0, sizeof ends);
   chain_poses(packs, state, &ends);
   chain_velocities(packs, state, &ends);
   for (int part = 0; part < PARTS; part++) good = good & chain_up(packs, state, part, &ends);

@@ -126,7 +126,8 @@ static inline void carry(const lane_state *s, const real *w_k, real *w) {
 
 /* Everything of a generic reduced body goes up: turn J, H, M and add. P is the full bias but for
 ** M_a zeta, in node axes. */
-static inline void pass_up(sums *above, const lane_state *s, const sums *own) {
+static inline void pass_up(sums *restrict above, const lane_state *restrict s,
+                           const sums *restrict own) {
   real J[6], H[9], M[6], n[3], f[3], t[3];
   turn_sym(J, s->E, own->A.J);
   turn_mat(H, s->E, own->A.H);
@@ -150,7 +151,8 @@ static inline void add_spin(sums *own, const lane_state *s) {
   add3(own->P.f, t);
 }
 
-static inline mask back_revolute(sums *above, lane_state *s, const sums *own, real tau) {
+static inline mask back_revolute(sums *restrict above, lane_state *restrict s,
+                                 const sums *restrict own, real tau) {
   const real *J = own->A.J, D = J[5];
   const mask good = above_bound(D, SHARE * (J[0] + J[3] + J[5]));
   real j[3], h[6], m[6], *W = s->f;
@@ -184,7 +186,8 @@ static inline mask regular(real det, const real *S) {
          above_bound(S[3], none);
 }
 
-static inline mask back_ball(sums *above, lane_state *s, const sums *own, const real *tau) {
+static inline mask back_ball(sums *restrict above, lane_state *restrict s,
+                             const sums *restrict own, const real *tau) {
   real K[6], z[3], *X = s->f, *G = s->f + 9;
   const mask good = regular(reduce_ball(&own->A, X, G, K), own->A.J);
   for (int k = 0; k < 3; k++) z[k] = tau[k] - own->P.n[k];
@@ -204,8 +207,8 @@ static inline mask back_ball(sums *above, lane_state *s, const sums *own, const 
 }
 
 /* A free joint carries no inertia: the parent feels the joint's own forces alone. */
-static inline mask back_free(sums *above, const creal *zero, lane_state *s, const sums *own,
-                             const real *tau) {
+static inline mask back_free(sums *restrict above, const creal *zero, lane_state *restrict s,
+                             const sums *restrict own, const real *tau) {
   real K[6], f[3], l[3], *X = s->f, *G = s->f + 9;
   mask good = regular(reduce_ball(&own->A, X, G, K), own->A.J);
   good = good & regular(invert_sym(s->f + 15, K), K);

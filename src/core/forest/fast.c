@@ -131,12 +131,13 @@ void dls_forest_move(const dls_forest *forest, dls_forest_state *state) {
     lane_move(node, s, k, state->u, state->drives);
     dls_spatial own = dls_node_motion(node, s, state->u + node->iu);
     if (node->kind == DLS_NODE_DRIVEN) own.l.z += node->b * state->drives[node->input].ds;
-    double t[3] = {0, 0, 0};
+    double t[3] = {0, 0, 0}, vel[3];
     if (k != NULL) {
       cross(t, k->v, s->r);
       add3(t, k->v + 3);
     }
     mat_t_vec(s->v + 3, s->E, t);
-    add3(s->v + 3, &own.l.x);
+    dls_v3_store(vel, own.l);
+    add3(s->v + 3, vel);
   }
 }

@@ -52,7 +52,7 @@ static inline void zero_times(real *o, const dls_node *node, const real *x, int 
 /* Pose of a node in its parent. */
 static inline void lane_place(const dls_node *node, lane_state *s, const real *q,
                               const dls_drive *drives, const dls_given *given) {
-  const double *R = node->zero.R.m, *p = &node->zero.p.x;
+  const double *R = node->zero.R.m, p[3] = {node->zero.p.x, node->zero.p.y, node->zero.p.z};
   const real z = {0};
   switch (node->kind) {
     case DLS_NODE_REVOLUTE:

@@ -79,7 +79,7 @@ static inline void zero3(real *o) {
   o[2] = z;
 }
 /* E S E', symmetric */
-static inline void turn_sym(real *o, const real *E, const real *S) {
+static inline void turn_sym(real *restrict o, const real *restrict E, const real *restrict S) {
   real T[9];
   for (int i = 0; i < 3; i++) {
     const real *e = E + 3 * i;
@@ -124,7 +124,8 @@ static inline real invert_sym(real *G, const real *S) {
 
 /* A += what a child passes up: its inertia, already in the parent's axes (J, H, M), moved from r to
 ** the parent's origin:  M;  H + r~ M;  J - H r~ + r~ (H + r~ M)'. */
-static inline void add_moved(artic *A, const real *r, const real *J, const real *H, const real *M) {
+static inline void add_moved(artic *restrict A, const real *restrict r, const real *restrict J,
+                             const real *restrict H, const real *restrict M) {
   real h[9], x[3];
   for (int j = 0; j < 3; j++) { /* columns of H + r~ M */
     const real k0 = M[j], k1 = j == 0 ? M[1] : M[2 + j], k2 = j == 2 ? M[5] : M[2 + 2 * j];
@@ -145,7 +146,8 @@ static inline void add_moved(artic *A, const real *r, const real *J, const real 
   A->J[5] = A->J[5] + (J[5] + (r[0] * H[7] - r[1] * H[6]) + (r[0] * h[7] - r[1] * h[6]));
 }
 /* The same where only M is not zero: a ball's effective mass. */
-static inline void add_moved_mass(artic *A, const real *r, const real *M) {
+static inline void add_moved_mass(artic *restrict A, const real *restrict r,
+                                  const real *restrict M) {
   real h[9];
   for (int j = 0; j < 3; j++) {
     const real k0 = M[j], k1 = j == 0 ? M[1] : M[2 + j], k2 = j == 2 ? M[5] : M[2 + 2 * j];
@@ -221,7 +223,8 @@ static inline real reduce_ball(const artic *A, real *X, real *G, real *K) {
 /* Revolute about z: W = (column z of M*) / D as (W0, W1, 1, W3, W4, W5),
 ** kept in f with 1/D after it. j: the 2 x 2 rest of J (xx, xy, yy); h: rows x, y of
 ** the rest of H; m: the rest of M. */
-static inline void reduce_revolute(const artic *A, real D, real *f, real *j, real *h, real *m) {
+static inline void reduce_revolute(const artic *restrict A, real D, real *restrict f,
+                                   real *restrict j, real *restrict h, real *restrict m) {
   const real *J = A->J, *H = A->H, *M = A->M, s = 1.0 / D;
   const real U0 = J[2], U1 = J[4], U3 = H[6], U4 = H[7], U5 = H[8];
   const real W0 = U0 * s, W1 = U1 * s, W3 = U3 * s, W4 = U4 * s, W5 = U5 * s;

@@ -27,7 +27,8 @@ typedef struct work {
 
 static void fill_lane(constants *c, int l, const dls_node *node) {
   for (int k = 0; k < 9; k++) c->R[k][l] = node->zero.R.m[k];
-  for (int k = 0; k < 3; k++) c->p[k][l] = (&node->zero.p.x)[k];
+  const double p[3] = {node->zero.p.x, node->zero.p.y, node->zero.p.z};
+  for (int k = 0; k < 3; k++) c->p[k][l] = p[k];
   for (int k = 0; k < 4; k++) c->turn[k][l] = node->turn[k];
   for (int k = 0; k < 6; k++) c->J[k][l] = node->M.J[k];
   for (int k = 0; k < 3; k++) c->mc[k][l] = node->M.mc[k];
@@ -146,9 +147,11 @@ static inline mask up_pack(const dls_forest_packs *packs, const dls_forest_state
   work *all = (work *)packs->work, *w = &all[s / LANES];
   const int aligned = packs->aligned[s / LANES];
   real tau[6];
-  sums room, *above = aligned < 0 ? NULL : &room;
-  if (aligned == 1) above = &all[packs->parent[s] / LANES].sum;
-  if (aligned == 0) memset(&room, 0, sizeof room);
+  sums room, *above = aligned == 1 ? &all[packs->parent[s] / LANES].sum : NULL;
+  if (aligned == 0) {
+    memset(&room, 0, sizeof room);
+    above = &room;
+  }
   gather(packs, s, state->tau, false, kind == DLS_NODE_FREE ? 6 : (kind == DLS_NODE_BALL ? 3 : 1),
          tau);
   mask good;

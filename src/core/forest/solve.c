@@ -128,10 +128,10 @@ typedef struct entry {
   double z[6], y[6];   /* z and D^-1 z                                  */
 } entry;
 
-/* The highest node of a row's links and velocity that is still to be visited; -1 none. */
-static int next_node(const int *at, int n) {
-  int best = -1;
-  for (int k = 0; k < n; k++) best = at[k] > best ? at[k] : best;
+/* Which of the row's ways to the root stands highest, its node then being the next to be visited. */
+static int next_way(const int *at, int n) {
+  int best = 0;
+  for (int k = 1; k < n; k++) best = at[k] > at[best] ? k : best;
   return best;
 }
 
@@ -141,7 +141,7 @@ static int next_node(const int *at, int n) {
 ** node are added there. */
 static int walk_row(const dls_forest *forest, const dls_forest_state *state, int n_sides,
                     const dls_row_side *sides, int u_of, double u_coef, entry *list) {
-  int at[MAX_SIDES + 1], n = 0, n_entries = 0;
+  int at[MAX_SIDES + 1] = {0}, n = 0, n_entries = 0;
   dls_spatial p[MAX_SIDES + 1];
   for (int k = 0; k < n_sides; k++) {
     const dls_link_info *info = &forest->links[sides[k].link];
@@ -154,19 +154,16 @@ static int walk_row(const dls_forest *forest, const dls_forest_state *state, int
     at[n] = forest->u_node[u_of];
     p[n++] = (dls_spatial){{0, 0, 0}, {0, 0, 0}};
   }
-  for (int i = next_node(at, n); i >= 0; i = next_node(at, n)) {
+  for (int way = next_way(at, n); n > 0 && at[way] >= 0; way = next_way(at, n)) {
+    const int i = at[way];
     const dls_node *node = &forest->nodes[i];
     dls_spatial sum = {{0, 0, 0}, {0, 0, 0}};
-    int first = -1;
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n; k++) { /* ways that meet here go on as one */
       if (at[k] != i) continue;
       if (list != NULL) sum = dls_sp_add(sum, p[k]);
-      if (first < 0)
-        first = k;
-      else
-        at[k] = -1;
+      at[k] = -1;
     }
-    at[first] = node->up;
+    at[way] = node->up;
     if (list != NULL) {
       const dls_node_state *s = &state->node[i];
       double Q[6] = {0};
@@ -175,7 +172,7 @@ static int walk_row(const dls_forest *forest, const dls_forest_state *state, int
       e->node = i;
       const dls_spatial up = eliminate(node, s, Q, sum, e->z);
       divide(node, s, e->z, e->y);
-      p[first] = dls_node_up(s, up);
+      p[way] = dls_node_up(s, up);
     }
     if (node->nu > 0) n_entries++;
   }
