@@ -151,11 +151,8 @@ static dls_status run_stages(step *S) {
   if (status == DLS_OK) status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
-<<<<<<< HEAD
-  mark(S, DLS_PHASE_DETECT);
-=======
   if (status == DLS_OK) find_joint_rows(S);
->>>>>>> main
+  mark(S, DLS_PHASE_DETECT);
   if (status == DLS_OK) status = solve_rows(S);
   mark(S, DLS_PHASE_SOLVE);
   if (status == DLS_OK) status = advance(S);
