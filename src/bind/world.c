@@ -495,6 +495,8 @@ static int momentum(lua_State *L) {
 static int mobility(lua_State *L) {
   const dls_world *w = check(L);
   int n = 0;
+  if (w->n_joints > 0)
+    return dls_raise(L, "world:mobility", "cannot count joints yet, only free bodies");
   for (int i = 0; i < w->n_bodies; i++)
     if (w->bodies[i].alive && w->bodies[i].type == DLS_DYNAMIC) n++;
   lua_pushinteger(L, n * (w->dim == 2 ? 3 : 6));
