@@ -8,6 +8,7 @@
 #include "core/collide/broad.h"
 #include "core/collide/collide.h"
 #include "core/rows/rows.h"
+#include "core/scheme/joints.h"
 
 /* A world: what a step reads (the model) and what it changes (the state). In the plane the third
 ** numbers of points and vectors are unused and zero; rotations have one number, inertias too.
@@ -163,21 +164,37 @@ typedef struct dls_stats {
   bool infeasible;       /* the projection could not remove all overlap                     */
 } dls_stats;
 
+/* Phases of a step that a clock tells apart. */
+#define DLS_PHASE_LIST(X)                                                                     \
+  X(FORCES, "forces") X(DETECT, "detect") X(SOLVE, "solve") X(PROJECT, "project")             \
+  X(REPORT, "report")
+
+typedef enum dls_phase {
+#define X(code, text) DLS_PHASE_##code,
+  DLS_PHASE_LIST(X)
+#undef X
+  DLS_N_PHASES
+} dls_phase;
+
 /* Functions of the maker's inside a step. Each may answer DLS_STOPPED; NULL: there is none. */
 typedef struct dls_hooks {
   void *ud; /* handed to each */
   /* Adds force (3) and torque (3) on a body, at the time t. */
   dls_status (*field)(void *ud, int body, double t, double *force, double *torque);
   /* Pose of the body frame and its velocities at t: position, rotation (angle or quaternion),
-  ** velocity, angular velocity. */
+  ** velocity, angular velocity; acceleration (6: linear, angular). */
   dls_status (*motion)(void *ud, int body, double t, double *position, double *rotation,
-                       double *velocity, double *angular);
+                       double *velocity, double *angular, double *acceleration);
+  /* A prescribed motion of a joint: value and its two derivatives. */
+  dls_status (*drive)(void *ud, int joint, int motion, double t, double out[3]);
   /* Friction coefficient of law number `law` at a slip speed. */
   dls_status (*friction)(void *ud, int law, double speed, double *mu);
   /* The gap of a hand-made contact of q (n_q numbers) and t, and its gradient by the velocities. */
   dls_status (*gap)(void *ud, int tie, double t, const double *q, double *gap, double *gradient);
   /* One event of the step, after it. */
   dls_status (*event)(void *ud, const dls_event *event);
+  /* Seconds, to profile by; what it answers never reaches the state. */
+  double (*clock)(void *ud);
   unsigned events; /* bits of the kinds of events that hooks.event wants */
 } dls_hooks;
 
@@ -207,6 +224,12 @@ typedef struct dls_world {
   dls_spring *springs;
   int n_ties, tie_room;
   dls_tie *ties;
+  int n_joints, joint_room;
+  dls_joint *joints;     /* n_joints                                                        */
+  double *joint_own;     /* 6 a joint: wrench of its own rows on b, about b's mass centre, of
+                         ** the last step: moment, force; not state                         */
+  struct dls_trees *trees; /* bodies and reduced joints as a forest; NULL: never needed     */
+  int factor;            /* dls_forest_method of accelerations                              */
   dls_hooks hooks;
   bool skinned;          /* broad.skin is from a body's size                                */
 
@@ -223,6 +246,7 @@ typedef struct dls_world {
   double *q_before;      /* n_bodies x NQ: one step earlier, for interpolation             */
   double *u;             /* n_bodies x NU                                                   */
   double *load;          /* n_bodies x NU: force at the centre and torque of the user's      */
+  dls_joint_state *joint_state; /* n_joints                                                 */
   int n_contacts, contact_room;
   dls_contact *contacts; /* of the last step, sorted by (a, b, key); hand-made ones first   */
   int n_events, event_room;
@@ -231,6 +255,7 @@ typedef struct dls_world {
 
   /* of the last step, not state */
   dls_stats stats;
+  double phase[DLS_N_PHASES]; /* s, where hooks.clock is set                                 */
   double worst_residual, worst_penetration; /* since someone reset them                     */
   bool stepping;         /* locked                                                          */
 
