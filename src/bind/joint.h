@@ -49,5 +49,6 @@ void dls_read_motor(lua_State *L, int idx, dls_joint *joint);
 
 /* world:coordinates, ... are added to the methods of worlds. */
 void dls_add_coordinates(lua_State *L);
+void dls_add_integrate(lua_State *L);
 
 #endif

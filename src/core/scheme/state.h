@@ -212,8 +212,9 @@ typedef struct dls_world {
   dls_tie *ties;
   int n_joints, joint_room;
   dls_joint *joints;     /* n_joints                                                        */
-  double *joint_own;     /* 6 a joint: wrench of its own rows on b, about b's mass centre, of
-                         ** the last step: moment, force; not state                         */
+  double *joint_own;     /* 6 a joint: wrench of its own rows on b, about the anchor fixed in
+                         ** b, of the last step: moment, force; not state                   */
+  bool own_known;        /* joint_own is of the last step                                   */
   struct dls_trees *trees; /* bodies and reduced joints as a forest; NULL: never needed     */
   int factor;            /* dls_forest_method of accelerations                              */
   dls_hooks hooks;

@@ -53,7 +53,7 @@ static dls_status push_fields(dls_world *w, double *push) {
   return DLS_OK;
 }
 
-static bool has_pushes(const dls_world *w) {
+bool dls_world_is_pushed(const dls_world *w) {
   if (w->hooks.field) return true;
   for (int i = 0; i < w->n_springs; i++)
     if (w->springs[i].alive) return true;
@@ -64,7 +64,7 @@ dls_status dls_world_forces(dls_world *w, bool torque) {
   double *push = NULL;
   dls_status status = DLS_OK;
   const size_t n = (size_t)w->n_bodies * (size_t)DLS_NU(w->dim);
-  if (has_pushes(w)) {
+  if (dls_world_is_pushed(w)) {
     push = dls_new(&w->alloc, n, sizeof *push);
     if (!push) return DLS_NOMEM;
     push_springs(w, push);
