@@ -5,6 +5,7 @@
 
 #include "bind/world.h"
 #include "core/scheme/trees.h"
+#include "core/world/smooth.h"
 
 /* Joints for Lua. kept.joints[index + 1] = { name =, data =, motions = { [k] = function } }. */
 

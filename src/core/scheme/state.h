@@ -201,6 +201,7 @@ typedef struct dls_world {
   int n_bodies, body_room; /* slots, ground included                                        */
   dls_body *bodies;      /* n_bodies                                                        */
   int n_dead;            /* free slots among them                                           */
+  int n_massless;        /* dynamic bodies without mass that were ever made                 */
   int64_t next_serial;   /* of the next body                                                */
   int n_materials, material_room;
   dls_material *materials; /* [0] is the default                                            */

@@ -99,3 +99,29 @@ dls_status dls_world_accelerate(dls_world *w, bool rows) {
   t->known = DLS_KNOWN_ACCELERATION;
   return DLS_OK;
 }
+
+dls_status dls_tree_impulse(dls_world *w, int body, dls_vec3 impulse, dls_vec3 angular,
+                            const dls_vec3 *at) {
+  dls_trees *t = w->trees;
+  dls_fault fault = {-1, 0};
+  dls_status status = dls_forest_factor(t->forest, t->state, &fault);
+  t->fault = fault;
+  if (status != DLS_OK) {
+    if (fault.index >= 0) t->fault.index = t->link_body[fault.index];
+    return status;
+  }
+  const int link = t->body_link[body];
+  if (at) {
+    const dls_vec3 arm = dls_v3_sub(*at, dls_forest_link_centre(t->forest, t->state, link));
+    angular = dls_v3_add(angular, dls_v3_cross(arm, impulse));
+  }
+  memset(t->wrench, 0, 6 * (size_t)t->n_links * sizeof(double));
+  dls_sp_store(t->wrench + 6 * (size_t)link, (dls_spatial){angular, impulse});
+  dls_forest_respond(t->forest, t->state, NULL, t->wrench, t->du);
+  for (int i = 0; i < t->forest->nu; i++) t->state->u[i] += t->du[i];
+  dls_trees_keep(w);
+  dls_forest_move(t->forest, t->state);
+  dls_trees_scatter(w, NULL, w->u, false);
+  t->known = DLS_KNOWN_NOTHING;
+  return DLS_OK;
+}

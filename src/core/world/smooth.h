@@ -15,6 +15,11 @@ bool dls_world_is_pushed(const dls_world *w);
 ** dampers and friction of joints; torque: the joints' own `torque` too. DLS_STOPPED by a field. */
 dls_status dls_world_forces(dls_world *w, bool torque);
 
+/* An impulse on a body in a tree, at a point or the mass centre, and an angular one, at once: the whole
+** tree answers. DLS_SINGULAR. */
+dls_status dls_tree_impulse(dls_world *w, int body, dls_vec3 impulse, dls_vec3 angular,
+                            const dls_vec3 *at);
+
 /* udot, w and reactions. rows: with the rows of now, where there are any. DLS_SINGULAR: the body in
 ** w->trees->fault. */
 dls_status dls_world_accelerate(dls_world *w, bool rows);
