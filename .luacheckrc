@@ -1,5 +1,5 @@
 std = "lua54"
-max_line_length = 120
+max_line_length = 130
 exclude_files = { "lua_modules", "build", "src/viewer" }
 files["spec"] = { std = "+busted" }
 files["spec/support/memory"] = { globals = { "phase", "after" } }

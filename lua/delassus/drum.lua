@@ -13,6 +13,7 @@ local bed = require "delassus.drum_bed"
 local core = require "delassus.core"
 local progress = require "delassus.progress"
 local report = require "delassus.drum_report"
+local settle = require "delassus.drum_settle"
 local strict = require "delassus.strict"
 
 --- Options and their rules; lengths in m, SI.
@@ -90,7 +91,7 @@ function getters.regime(self) return report.regime(self.froude) end
 -- @raise where the drum cannot be filled as asked: says why
 -- @treturn drum itself
 function methods.settle(self)
-  bed.settle(self)
+  settle.settle(self)
   self._settled = true
   self._tally = core.tally(self.world)
   bed.set_stiffness(self, self._tally)

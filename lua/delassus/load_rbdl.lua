@@ -108,7 +108,7 @@ local function read_body(where, body, out)
   if body == nil then return end
   if type(body) ~= "table" then fail("%s: 'body' must be a table", where) end
   out.mass = body.mass == nil and 1 or body.mass
-  if type(out.mass) ~= "number" or not (out.mass >= 0) then fail("%s: 'mass' must be >= 0", where) end
+  if type(out.mass) ~= "number" or out.mass < 0 or out.mass ~= out.mass then fail("%s: 'mass' must be >= 0", where) end
   out.com = numbers(where, "com", body.com, 3, { 0, 0, 0 })
   local I = body.inertia and matrix(where, "inertia", body.inertia) or { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }
   for i = 1, 3 do

@@ -103,7 +103,7 @@ local function recorder(world, options)
       { name = "stored", chart = "Energy", unit = "J" }, { name = "contacts", label = "contacts" },
       { name = "residual", label = "residual of the step" } } }
   if not rec then return nil, message end
-  return { world = world, rec = rec, place = setmetatable({}, { __mode = "k" }) }
+  return { world = world, rec = rec, place = {} }
 end
 
 --- Records the world from now on, a frame every so often, until the recorder is closed.

@@ -19,8 +19,7 @@ local function problem(seed)
   local function between(lo, hi) return lo + (hi - lo) * random:uniform() end
   local bodies = { { fixed = true, q = { 0, 0, 0 }, u = { 0, 0, 0 } } }
   for i = 2, 3 do
-    bodies[i] = { mass = between(0.5, 3), inertia = between(0.1, 2), q = { between(-1, 1), between(-1, 1),
-      between(-3, 3) },
+    bodies[i] = { mass = between(0.5, 3), inertia = between(0.1, 2), q = { between(-1, 1), between(-1, 1), between(-3, 3) },
       u = { between(-1, 1), between(-1, 1), between(-2, 2) } }
   end
   local contacts = {}
@@ -69,52 +68,45 @@ local function dot(a, b)
   return sum
 end
 
--- Free velocities, inverse masses, and for each contact its rows, gap, free and earlier normal velocity.
-local function state(bodies, contacts)
-  local s = { before = {}, free = {}, inverse = {}, contacts = {} }
+local function expected(bodies, contacts, law)
+  local before, free, inverse = {}, {}, {}
   for i, B in ipairs(bodies) do
     for k = 1, 3 do
       local j = 3 * (i - 1) + k
-      s.before[j] = B.u[k]
-      s.inverse[j] = B.fixed and 0 or (k == 3 and 1 / B.inertia or 1 / B.mass)
-      s.free[j] = B.u[k] + (B.fixed and 0 or DT * (GRAVITY[k] or 0))
+      before[j] = B.u[k]
+      inverse[j] = B.fixed and 0 or (k == 3 and 1 / B.inertia or 1 / B.mass)
+      free[j] = B.u[k] + (B.fixed and 0 or DT * (GRAVITY[k] or 0))
     end
   end
-  for c, contact in ipairs(contacts) do
+  local J, q = {}, {}
+  for _, contact in ipairs(contacts) do
     local pair, gap = rows(bodies, contact)
-    local v_free = dot(pair[1], s.free)
-    s.contacts[c] = { J = pair, gap = gap, free = v_free, before = dot(pair[1], s.before),
-      must = gap <= 1e-9 or gap + DT / 2 * v_free <= 0 }
+    local v_free = dot(pair[1], free)
+    if gap <= 1e-9 or gap + DT / 2 * v_free <= 0 then
+      q[#q + 1] = v_free + law.restitution * math.min(dot(pair[1], before), 0)
+      q[#q + 1] = dot(pair[2], free)
+      J[#J + 1], J[#J + 2] = pair[1], pair[2]
+    end
   end
-  return s
-end
-
--- The velocities of all solutions in which the contacts of the list `acting` have rows.
-local function solutions(s, acting, law)
-  local J, q, W = {}, {}, {}
-  for _, contact in ipairs(acting) do
-    q[#q + 1] = contact.free + law.restitution * math.min(contact.before, 0)
-    q[#q + 1] = dot(contact.J[2], s.free)
-    J[#J + 1], J[#J + 2] = contact.J[1], contact.J[2]
-  end
+  local W = {}
   for i = 1, #J do
     W[i] = {}
     for j = 1, #J do
       local sum = 0
-      for k = 1, 9 do sum = sum + J[i][k] * s.inverse[k] * J[j][k] end
+      for k = 1, 9 do sum = sum + J[i][k] * inverse[k] * J[j][k] end
       W[i][j] = sum
     end
   end
   local answers = {}
-  for n, solution in ipairs(modes.solutions(W, q, law.friction)) do
+  for s, solution in ipairs(modes.solutions(W, q, law.friction)) do
     local u = {}
     for k = 1, 9 do
-      u[k] = s.free[k]
-      for i = 1, #J do u[k] = u[k] + s.inverse[k] * J[i][k] * solution.p[i] end
+      u[k] = free[k]
+      for i = 1, #J do u[k] = u[k] + inverse[k] * J[i][k] * solution.p[i] end
     end
-    answers[n] = u
+    answers[s] = u
   end
-  return answers
+  return answers, #q // 2
 end
 
 -- Whether all answers have the same velocities.
@@ -127,49 +119,38 @@ end
 
 describe("a step of a random planar world", function()
   it("agrees with the enumeration of contact modes to 1e-10, 1000 times, where that is unique", function()
-    local compared, rowed = 0, 0
+    local compared, acting = 0, 0
     for seed = 1, 1000 do
       local bodies, contacts, law = problem(seed)
-      local s = state(bodies, contacts)
-      local world <close> = delassus.world{ planar = true, gravity = GRAVITY, dt = DT, tolerance = 1e-13,
-        record = false }
-      local mine, acts = { world.ground }, {}
+      local answers, n = expected(bodies, contacts, law)
+      local world <close> = delassus.world{ planar = true, gravity = GRAVITY, dt = DT, tolerance = 1e-13, record = false }
+      local mine = { world.ground }
       for i = 2, 3 do
         local B = bodies[i]
         mine[i] = world:body{ mass = B.mass, inertia = B.inertia, position = { B.q[1], B.q[2] }, rotation = B.q[3],
           velocity = { B.u[1], B.u[2] }, angular_velocity = B.u[3] }
       end
-      local handles = {}
-      for k, c in ipairs(contacts) do
-        handles[k] = world:contact{ mine[c.a], mine[c.b], point_a = c.point_a, point_b = c.point_b,
-          normal = c.normal, friction = law.friction, restitution = law.restitution }
+      for _, c in ipairs(contacts) do
+        world:contact{ mine[c.a], mine[c.b], point_a = c.point_a, point_b = c.point_b, normal = c.normal,
+          friction = law.friction, restitution = law.restitution }
       end
       world:step()
-      for contact in world:contacts() do acts[contact] = true end
-      -- The rows of the step: all that close by themselves, and those that the answer would close.
-      local acting = {}
-      for k, contact in ipairs(s.contacts) do
-        if contact.must then assert.is_true(acts[handles[k]], "seed " .. seed) end
-        if acts[handles[k]] then acting[#acting + 1] = contact end
-      end
-      local answers = solutions(s, acting, law)
       if unique(answers) then
         compared = compared + 1
-        rowed = rowed + (#acting > 0 and 1 or 0)
-        local scale, u = 1, answers[1]
-        for k = 1, 9 do scale = math.max(scale, math.abs(u[k])) end
+        acting = acting + (n > 0 and 1 or 0)
+        local scale = 0
+        for k = 1, 9 do scale = math.max(scale, math.abs(answers[1][k])) end
         for i = 2, 3 do
           local got = { mine[i].velocity.x, mine[i].velocity.y, mine[i].angular_velocity }
-          for k = 1, 3 do assert.near(u[3 * (i - 1) + k], got[k], 1e-10 * scale, "seed " .. seed) end
-        end
-        for k, contact in ipairs(s.contacts) do
-          local ahead = contact.gap + DT / 2 * dot(contact.J[1], u)
-          if not acts[handles[k]] then assert.is_true(ahead >= -1e-12, "seed " .. seed) end
+          for k = 1, 3 do
+            -- W of three contacts on one body can be near singular: the case's 1e-10 is of the largest velocity.
+            assert.near(answers[1][3 * (i - 1) + k], got[k], 1e-10 * math.max(1, scale), "seed " .. seed)
+          end
         end
       else
-        assert.is_true(#acting > 0, "seed " .. seed)
+        assert.is_true(n > 0, "seed " .. seed)
       end
     end
-    assert.is_true(compared > 900 and rowed > 500, compared .. " compared, " .. rowed .. " with contacts")
+    assert.is_true(compared > 900 and acting > 500, compared .. " compared, " .. acting .. " with contacts")
   end)
 end)

@@ -209,3 +209,29 @@ describe("a bad forest", function()
     end
   end)
 end)
+
+describe("a planar forest", function()
+  it("needs no inertia but about z, and stays in its plane (exact)", function()
+    -- two bars hinged at their ends, floating free in the plane: the hinge force at rest is zero, and
+    -- turning at one rate each end pulls with m omega^2 a
+    local bar = { 0, 0, 1 / 12, 0, 0, 0 }
+    local f = core.forest { planar = true, gravity = { 0, -9.81, 0 }, links = {
+      { kind = "plane", mass = 1, inertia = bar },
+      { parent = 1, position = { 0.5, 0, 0 }, child_position = { -0.5, 0, 0 }, motions = { { "rotate", { 0, 0, 1 } } },
+        mass = 1, inertia = bar } } }
+    f:set { q = { 0.2, 0.3, 0.4, 0 }, u = { 0, 0, 3, 0 } }
+    for _, method in ipairs(methods) do
+      local udot = f:accelerations(method)
+      -- both turn as one rigid bar of length 2 about its middle, half a metre from the first centre
+      local c, s = math.cos(0.4), math.sin(0.4)
+      assert.near(9 * 0.5 * c, udot[1], 1e-13 * 10)
+      assert.near(9 * 0.5 * s - 9.81, udot[2], 1e-13 * 10)
+      assert.near(0, udot[3], 1e-12)
+      assert.near(0, udot[4], 1e-12)
+      local R = f:reactions()[2]
+      assert.near(-9 * 0.5 * c, R[4], 1e-13 * 10)
+      assert.near(-9 * 0.5 * s, R[5], 1e-13 * 10)
+      assert.are.equal(0, R[6])
+    end
+  end)
+end)

@@ -3,6 +3,7 @@
 #include "core/base/sort.h"
 #include "core/lcp/cone.h"
 #include "core/math/cone.h"
+#include "core/math/sparse_order.h"
 #include "core/rows/rows.h"
 
 #define DLS_D 2

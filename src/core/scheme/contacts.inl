@@ -83,6 +83,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
   } else {
     double closed = CLOSED * contact->reach;
     asleep = contact->gap > closed && contact->gap + reach * v_free > 0;
+    if (asleep && !(meet->before && meet->before->listed)) return DLS_OK;
     shift = asleep ? contact->gap / reach : m->restitution * dls_min(v_before, 0);
   }
   if (rows->n_blocks >= S->room_contacts) return DLS_FULL;

@@ -368,7 +368,8 @@ static dls_status project(step *S) {
   if (is_joined(S) && status == DLS_OK) status = project_joined(S, o, dq, &n, &worst, &deepest);
   for (int turn = 0; turn < ROUNDS && status == DLS_OK; turn++) {
     double limit = n <= SMALL_PILE ? OVERLAP_SMALL : OVERLAP_LARGE;
-    if (worst <= (turn == 0 ? OVERLAP_NOISE : limit)) break;
+    bool exact = turn == 0 && n <= SMALL_PILE; /* large piles are let be below their limit */
+    if (worst <= (exact ? OVERLAP_NOISE : limit)) break;
     /* Those that would be closed by opening the others belong to the problem. */
     status = find_overlaps(S, o, 2 * deepest, &n, &worst, &deepest);
     if (status != DLS_OK) break;

@@ -1,15 +1,15 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 /* A contact with an open gap has no row where its bodies, moving freely, would leave it open. But
-** what the other rows do can close it: a log that is struck passes the blow on within the step.
-** So every pair within reach stands by, asleep, with the law
+** what the other rows do can close it: a log at rest that is struck passes the blow on within the
+** step. So a contact of the last step stands by, asleep, with the law
 **
 **     0 <= p  _|_  v_n + gap / (theta h) >= 0,
 **
 ** which is silent while the gap stays open. One that has to speak is woken: it is a row as any
 ** other from then on, with its own restitution, and the rows are solved again from where they are.
-** The set of rows is then a fixed point of EQUATIONS G.1.3 at the velocities solved for, and beds
-** at rest stay at rest. Sleepers that never spoke are no contacts of the step. */
+** Without it neighbours in a bed act in alternate steps, each pushed through the other in between:
+** the bed creeps, and the projection lifts it back for ever. Sleepers that never spoke are no contacts of the step. */
 
 enum { WAKINGS = 32 }; /* rounds; each wakes at least one, and in practice two are enough */
 

@@ -68,7 +68,7 @@ static dls_status attempt(dls_world *w) {
 
 /* Hands the events of the step to whoever wants them, and keeps them where asked. */
 static dls_status tell(dls_world *w) {
-  if (w->log) {
+  if (w->log && w->n_step_events > 0) {
     memcpy(w->events + w->n_events, w->step_events,
            (size_t)w->n_step_events * sizeof *w->events);
     w->n_events += w->n_step_events;

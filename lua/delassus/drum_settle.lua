@@ -1,0 +1,196 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
+--- A drum filled to the degree asked for, its bed at rest; or a reason why it cannot be.
+--
+-- Logs are laid densely, so that little is left to fall, until the surface is where it is wanted; then the bed comes to
+-- rest, is measured, and a few logs are added on top or taken away. While it comes to rest all logs lose half their
+-- velocity after every slice of time; whether it is at rest is looked at over a longer time without that help.
+-- @module delassus.drum_settle
+local bed = require "delassus.drum_bed"
+local core = require "delassus.core"
+local pack = require "delassus.drum_pack"
+local progress = require "delassus.progress"
+local room = require "delassus.drum_room"
+
+local M = {}
+
+local CLOSE = 0.005   -- the reached fill may differ by this (the contract says 0.01)
+local ENOUGH = 0.01   -- the same, where logs are so large that it does not get closer
+local ROUNDS = 16     -- of adding and taking away logs
+local LONGEST = 10    -- s of simulated time one round may take to come to rest
+local SLICE = 0.05    -- s after which all logs are slowed while they come to rest
+local SLOWER = 0.5    -- share of their velocity that they keep
+local LOOK = 0.1      -- s without stopping them, over which a bed at rest stays at rest
+local FINE_LOOK = 0.012 -- s, the same with the drum's own settings
+local FALL = 1e-3     -- m: a log at rest has less kinetic energy than this fall gives
+local OVERLAP = 1e-4  -- of a diameter, worst overlap of a bed at rest
+-- The world while the bed comes to rest: what counts is where it ends, and that is looked at with the drum's own settings.
+local COARSE = { dt = 4e-3, tolerance = 1e-3, max_iterations = 100 }
+
+local function refuse(why, ...)
+  core.raise("drum:settle", "the drum cannot be filled as asked: " .. why:format(...))
+end
+
+--- Largest kinetic energy of a log over its weight, as a height (m).
+local function liveliest(d)
+  local most = 0
+  for _, body in ipairs(d.logs) do
+    local _, up = bed.centre(d, body)
+    most = math.max(most, body.energy / (body.mass * d._gravity) - up) -- `energy` is kinetic and potential
+  end
+  return most
+end
+
+local function slow_all(d)
+  for _, body in ipairs(d.logs) do
+    body.velocity, body.angular_velocity = body.velocity * SLOWER, body.angular_velocity * SLOWER
+  end
+end
+
+local function steps_of(d, seconds) return math.max(1, math.floor(seconds / d.world.dt + 0.5)) end
+
+-- Whether the bed stays at rest and free of overlap when nothing helps it.
+local function rests(d, seconds)
+  for _ = 1, 4 do
+    d.world:step(steps_of(d, seconds / 4))
+    if liveliest(d) >= FALL then return false end
+  end
+  return d.world.stats.penetration < OVERLAP
+end
+
+-- Uses the settings of the drum (true) or the coarse ones; a drum's own steps may be the longer ones.
+local function refine(d, fine)
+  local world, own = d.world, d._own
+  world.dt = fine and own.dt or math.max(own.dt, COARSE.dt)
+  world.tolerance = fine and own.tolerance or COARSE.tolerance
+  world.max_iterations = fine and own.max_iterations or COARSE.max_iterations
+end
+
+--- Steps until every log is at rest; raises where that takes too long.
+local function rest(d)
+  local world = d.world
+  local longest, before = world.time + LONGEST, math.huge
+  repeat
+    world:step(steps_of(d, SLICE))
+    local now = liveliest(d)
+    slow_all(d)
+    if now < FALL and before < FALL and rests(d, LOOK) then return end
+    before = now
+  until world.time > longest
+  refuse("the bed did not come to rest within %g s (kinetic energy of a log %.2g m of its weight, overlap %.2g)", LONGEST,
+    liveliest(d), world.stats.penetration)
+end
+
+-- The cross-section with the logs there are.
+local function section(d)
+  local lo, hi = bed.range(d, "diameter")
+  local p = pack.new { radius = d.diameter / 2, lifters = d._lifters, angle = d.shell.rotation, smallest = lo / 2,
+    largest = hi / 2 }
+  for _, body in ipairs(d.logs) do
+    local across, up = bed.centre(d, body)
+    p:put(across, up, body.data.diameter / 2)
+  end
+  return p
+end
+
+local function no_room(d, left)
+  refuse("%d logs found no room above the bed; %d did (%.0f %% of the clear section is wood)", left, #d.logs,
+    100 * bed.wood_in(d) / bed.clear_of(d))
+end
+
+-- Lays the waiting logs into the lowest free places.
+local function lay(d, waiting)
+  local p = section(d)
+  for k, log in ipairs(waiting) do
+    local x, y = p:lay(log.diameter / 2)
+    if not x then no_room(d, #waiting - k + 1) end
+    bed.add(d, log, x, y)
+  end
+end
+
+-- Puts the waiting logs into the drum, in space wave by wave from above, and lets them come to rest.
+local function fill_in(d, waiting)
+  if d.planar then
+    lay(d, waiting)
+  else
+    while #waiting > 0 do
+      local left = #waiting
+      if room.place(d, waiting) == 0 then no_room(d, left) end
+      if #waiting > 0 then d.world:step(steps_of(d, 0.8)) end
+    end
+  end
+  rest(d)
+end
+
+--- Draws logs until their wood reaches a volume, to the nearest log but one at least.
+local function draw_wood(d, volume)
+  local list, sum = {}, 0
+  repeat
+    local log = bed.draw(d)
+    local wood = bed.wood_of(d, log)
+    if sum + wood / 2 > volume and #list > 0 then return list end
+    list[#list + 1] = log
+    sum = sum + wood
+  until sum >= volume
+  return list
+end
+
+local function fill_by_count(d)
+  local list = {}
+  for k = 1, d._log.count do list[k] = bed.draw(d) end
+  fill_in(d, list)
+end
+
+local PACKING = { [true] = 0.82, [false] = 0.60 } -- first guess of the solid share of a settled bed: planar, spatial
+
+--- Adds and takes away until the surface is where it is wanted.
+local function fill_by_share(d)
+  local clear, best = bed.clear_of(d), math.huge
+  fill_in(d, draw_wood(d, d._wanted * clear * PACKING[d.planar]))
+  for round = 1, ROUNDS do
+    local reached = bed.measure(d)
+    local missing = d._wanted - reached
+    best = math.min(best, math.abs(missing))
+    if math.abs(missing) <= (round < ROUNDS / 2 and CLOSE or ENOUGH) then return end
+    local density = bed.wood_in(d) / (clear * math.max(reached, 1e-9))
+    if missing > 0 then
+      fill_in(d, draw_wood(d, missing * clear * density))
+    else
+      bed.take_away(d, -missing * clear * density)
+      rest(d)
+    end
+  end
+  refuse("the surface stayed %.3f away from the share wanted: one log is too much of this drum", best)
+end
+
+-- Looks at the bed with the drum's own settings; goes back to slowing where it does not rest with them.
+local function confirm(d)
+  for _ = 1, 8 do
+    if rests(d, FINE_LOOK) then return end
+    refine(d, false)
+    rest(d)
+    refine(d, true)
+  end
+  refuse("the bed does not rest with steps of %g s", d.world.dt)
+end
+
+--- Fills the drum and lets it come to rest; sets `fill` and `solid`.
+function M.settle(d)
+  local world = d.world
+  d._own = { dt = world.dt, tolerance = world.tolerance, max_iterations = world.max_iterations }
+  bed.turn(d, 0)
+  local tell = progress.start("filling the drum", 1)
+  tell(0)
+  refine(d, false)
+  local ok, message = pcall(d._log.count and fill_by_count or fill_by_share, d)
+  refine(d, true)
+  if not ok then error(message, 0) end
+  confirm(d)
+  tell(1)
+  for i, body in ipairs(d.logs) do body.name = ("log %d"):format(i) end
+  rawset(d, "fill", bed.measure(d))
+  rawset(d, "solid", bed.wood_in(d) / bed.clear_of(d))
+end
+
+return M
