@@ -750,4 +750,5 @@ void dls_open_world(lua_State *L) {
   lua_setfield(L, -2, "slice");
   dls_add_short_forms(L);
   dls_add_coordinates(L);
+  dls_add_integrate(L);
 }
