@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/world.h"
 
+#include "bind/joint.h"
 #include "core/base/dim.h"
 
 /* Bodies: an index and a generation in their world. */
@@ -238,7 +239,9 @@ static int get_momentum(lua_State *L) {
 }
 
 static int get_joint(lua_State *L) {
-  push_kept(L, check(L), "joint");
+  const dls_child_ref *ref = check(L);
+  lua_getiuservalue(L, 1, 1);
+  dls_push_joint(L, lua_gettop(L), dls_trees_carrier(ref->box->world, ref->index));
   return 1;
 }
 

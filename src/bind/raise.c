@@ -42,7 +42,8 @@ int dls_raise(lua_State *L, const char *function, const char *fmt, ...) {
   lua_pushvfstring(L, fmt, args);
   va_end(args);
   lua_concat(L, 3);
-  return lua_error(L);
+  lua_error(L);
+  __builtin_unreachable();
 }
 
 const char *dls_push_described(lua_State *L, int idx) {
@@ -77,12 +78,12 @@ int dls_bad(lua_State *L, const dls_at *at, const char *rule, int idx) {
   luaL_checkstack(L, 12, "error message");
   const char *got = dls_push_described(L, idx);
   if (at->option == NULL && at->element == 0)
-    return dls_raise(L, at->function, "%s, got %s", rule, got);
+    dls_raise(L, at->function, "%s, got %s", rule, got);
   if (at->option == NULL)
-    return dls_raise(L, at->function, "[%d] %s, got %s", at->element, rule, got);
+    dls_raise(L, at->function, "[%d] %s, got %s", at->element, rule, got);
   if (at->element > 0)
-    return dls_raise(L, at->function, "'%s'[%d] %s, got %s", at->option, at->element, rule, got);
-  return dls_raise(L, at->function, "'%s' %s, got %s", at->option, rule, got);
+    dls_raise(L, at->function, "'%s'[%d] %s, got %s", at->option, at->element, rule, got);
+  dls_raise(L, at->function, "'%s' %s, got %s", at->option, rule, got);
 }
 
 /* Optimal string alignment distance of two short names; 9 where one is longer than 31. */
@@ -111,8 +112,10 @@ static int distance(const char *a, const char *b) {
 ** alphabet: the answer does not depend on the order of traversal. */
 static void consider(lua_State *L, const char *name, int idx_best, int *best) {
   const char *candidate = lua_tostring(L, -1);
-  const int far = distance(name, candidate);
-  if (2 * far > (int)strlen(name)) return; /* nothing of the name would be left */
+  const size_t length = strlen(name);
+  const bool begins = length >= 3 && strncmp(candidate, name, length) == 0; /* "tol" */
+  const int far = begins ? 2 : distance(name, candidate);
+  if (!begins && 2 * far > (int)length) return; /* nothing of the name would be left */
   if (far < *best ||
       (far == *best && *best < 3 && strcmp(candidate, lua_tostring(L, idx_best)) < 0)) {
     *best = far;
@@ -141,20 +144,20 @@ int dls_unknown(lua_State *L, const char *function, const char *kind, const char
     }
   }
   if (best < 3)
-    return dls_raise(L, function, "unknown %s '%s' (did you mean '%s'?)", kind, name,
-                     lua_tostring(L, idx_best));
-  return dls_raise(L, function, "unknown %s '%s'", kind, name);
+    dls_raise(L, function, "unknown %s '%s' (did you mean '%s'?)", kind, name,
+              lua_tostring(L, idx_best));
+  dls_raise(L, function, "unknown %s '%s'", kind, name);
 }
 
 int dls_lua_unknown(lua_State *L) {
   const char *function = luaL_checkstring(L, 1), *kind = luaL_checkstring(L, 2);
   const char *name = luaL_tolstring(L, 3, NULL);
   luaL_checktype(L, 4, LUA_TTABLE);
-  return dls_unknown(L, function, kind, name, 4);
+  dls_unknown(L, function, kind, name, 4);
 }
 
 int dls_lua_raise(lua_State *L) {
-  return dls_raise(L, luaL_checkstring(L, 1), "%s", luaL_checkstring(L, 2));
+  dls_raise(L, luaL_checkstring(L, 1), "%s", luaL_checkstring(L, 2));
 }
 
 void dls_check_status(lua_State *L, dls_status status, const char *function) {

@@ -19,16 +19,17 @@ typedef struct dls_at {
   int anchor;           /* absolute stack index of a table that keeps temporaries alive; 0: none */
 } dls_at;
 
-/* Raises "<where> function: sentence". fmt as lua_pushfstring. Never returns. */
-int dls_raise(lua_State *L, const char *function, const char *fmt, ...);
+/* Raises "<where> function: sentence". fmt as lua_pushfstring. Never returns: the int is for
+** `return dls_raise(...)` in a Lua function. */
+_Noreturn int dls_raise(lua_State *L, const char *function, const char *fmt, ...);
 
 /* Raises "<where> function: 'option' rule, got <value at idx>"; rule as in "must be > 0". */
-int dls_bad(lua_State *L, const dls_at *at, const char *rule, int idx);
+_Noreturn int dls_bad(lua_State *L, const dls_at *at, const char *rule, int idx);
 
 /* Raises "unknown <kind> 'name'" with the nearest of the names in the table at idx_names (keys or
 ** list), where one is within an edit distance of 2. */
-int dls_unknown(lua_State *L, const char *function, const char *kind, const char *name,
-                int idx_names);
+_Noreturn int dls_unknown(lua_State *L, const char *function, const char *kind,
+                          const char *name, int idx_names);
 
 /* Pushes a short description of the value at idx: -1, 'text', a table, nil, delassus.Body. */
 const char *dls_push_described(lua_State *L, int idx);

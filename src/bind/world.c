@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/world.h"
 
+#include "bind/joint.h"
 #include "bind/open.h"
 
 /* The world as an object: made, stepped, asked, stored. What fills it is in world_make.c, what it
@@ -137,12 +138,6 @@ static void read_corners(lua_State *L, int idx, const dls_at *at, const void *ar
 }
 
 static const char *const factors[] = {"auto", "ldl", "sweep", "dense", NULL};
-static void read_factor(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
-  int choice;
-  (void)out;
-  dls_read_choice(L, idx, at, arg, &choice);
-}
-
 #define ROW(name, reader, field, arg) {name, reader, offsetof(world_options, field), arg, 0, 0}
 static const dls_option rows[] = {
     {"gravity", read_dimension_first, 0, NULL, 0, 0},
@@ -153,7 +148,7 @@ static const dls_option rows[] = {
     ROW("impact", dls_read_choice, def.impact, impacts),
     ROW("solver", dls_read_choice, def.solver, solvers),
     {"friction_corners", read_corners, 0, NULL, 0, 0},
-    {"factor", read_factor, 0, factors, 0, 0},
+    ROW("factor", dls_read_choice, def.factor, factors),
     ROW("tolerance", dls_read_positive, def.tolerance, NULL),
     ROW("max_iterations", dls_read_count, def.max_iterations, NULL),
     ROW("seed", dls_read_int64, def.seed, NULL),
@@ -205,7 +200,7 @@ static int new_world(lua_State *L) {
   double seconds = read_record(L);
   if (o.def.impact == DLS_IMPACT_POISSON)
     dls_raise(L, "delassus.world", "'impact' must be 'newton' or 'sequential' in worlds yet");
-  static const char *const kept[] = {"bodies", "materials", "laws", "fields", "handlers", "ties"};
+  static const char *const kept[] = {"bodies", "materials", "laws", "fields", "handlers", "ties", "joints"};
   dls_world_box *box = dls_class_new(L, &dls_world_class, sizeof *box, USER_VALUES);
   int self = lua_gettop(L);
   push_weak(L);
@@ -269,7 +264,7 @@ static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double
   dls_watch watch = dls_watch_start();
   lua_Integer done = 0;
   dls_status status = DLS_OK;
-  box->call = &call;
+  box->call = &call; // cppcheck-suppress autoVariables ; taken back before it returns
   box->self = 1;
   while (status == DLS_OK && done < n) {
     status = dls_world_step(w);
@@ -282,6 +277,7 @@ static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double
   box->call = NULL;
   if (status != DLS_OK) box->pending = false;
   if (status == DLS_STATE) not_converged(L, w);
+  dls_raise_trees(L, 1, status, "world:step");
   dls_call_report(&call, status, "world:step");
   return done;
 }
@@ -342,8 +338,14 @@ static int get_bodies(lua_State *L) {
 }
 
 static int get_joints(lua_State *L) {
-  (void)check(L);
+  const dls_world *w = check(L);
+  lua_settop(L, 1);
   lua_newtable(L);
+  for (int i = 0, n = 0; i < w->n_joints; i++) {
+    if (!w->joints[i].alive) continue;
+    dls_push_joint(L, 1, i);
+    lua_rawseti(L, 2, ++n);
+  }
   return 1;
 }
 
@@ -387,6 +389,12 @@ static int remove_thing(lua_State *L) {
   if (spring) {
     if (box->world->stepping) dls_raise(L, "world:remove", "not possible while the world steps");
     box->world->springs[*spring].alive = false;
+    return 0;
+  }
+  dls_joint_ref *joint = dls_class_test(L, 2, &dls_joint_class);
+  if (joint && joint->box == box) {
+    if (box->world->stepping) dls_raise(L, "world:remove", "not possible while the world steps");
+    dls_world_joint_remove(box->world, joint->index);
     return 0;
   }
   static const dls_at at = {"world:remove", NULL, 0, 0};
@@ -670,6 +678,7 @@ static const dls_method methods[] = {
     {"find", find, "(name) the body of that name, or nil"},
     {"remove", remove_thing, "(x) takes a body, a spring or a hand-made contact out"},
     {"body", dls_world_new_body, "{ shape =, density =, position =, ... } -> body"},
+    {"joint", dls_world_joint_lua, "{ kind, a, b, anchor =, axis =, ... } -> joint"},
     {"pair", dls_world_pair_lua, "{ a, b, friction =, ... } laws of two materials or bodies"},
     {"contact", dls_world_contact_lua, "{ a, b, point_a =, point_b =, normal =, ... } by hand"},
     {"spring", dls_world_spring_lua, "{ a, b, stiffness =, damping =, length =, ... }"},
@@ -714,9 +723,11 @@ void dls_open_world(lua_State *L) {
   dls_class_register(L, &dls_contact_class);
   dls_class_register(L, &dls_spring_class);
   dls_class_register(L, &dls_handle_class);
+  dls_class_register(L, &dls_joint_class);
   lua_pushcfunction(L, new_world);
   lua_setfield(L, -2, "world");
   lua_pushcfunction(L, slice);
   lua_setfield(L, -2, "slice");
   dls_add_short_forms(L);
+  dls_add_coordinates(L);
 }

@@ -69,11 +69,13 @@ static dls_status field(void *ud, int body, double t, double *force, double *tor
 
 /* --- prescribed motion ------------------------------------------------------------------------ */
 
-/* Protected: world, body index, t, place of 13 numbers: position, rotation, velocity, angular. */
+/* Protected: world, body index, t, place of 19 numbers: position, rotation, velocity, angular, both
+** accelerations. */
 static int call_motion(lua_State *L) {
   static const char who[] = "motion";
-  static const dls_at at[4] = {{who, "position", 0, 0}, {who, "rotation", 0, 0},
-                               {who, "velocity", 0, 0}, {who, "angular_velocity", 0, 0}};
+  static const dls_at at[6] = {{who, "position", 0, 0}, {who, "rotation", 0, 0},
+                               {who, "velocity", 0, 0}, {who, "angular_velocity", 0, 0},
+                               {who, "acceleration", 0, 0}, {who, "angular_acceleration", 0, 0}};
   dls_world_box *box = lua_touserdata(L, 1);
   const int dim = box->world->dim, body = (int)lua_tointeger(L, 2);
   double *out = lua_touserdata(L, 4);
@@ -82,8 +84,8 @@ static int call_motion(lua_State *L) {
   lua_rawgeti(L, -1, body);
   lua_getfield(L, -1, "motion");
   lua_pushvalue(L, 3);
-  lua_call(L, 1, 4);
-  int first = lua_gettop(L) - 3;
+  lua_call(L, 1, 6);
+  int first = lua_gettop(L) - 5;
   dls_body_pose(box->world, body, position, rotation);
   if (!lua_isnil(L, first)) dls_read_numbers(L, first, &at[0], dim, position);
   if (!lua_isnil(L, first + 1)) {
@@ -97,14 +99,19 @@ static int call_motion(lua_State *L) {
     if (dim == 2) out[10] = dls_check_number(L, first + 3, &at[3]);
     else dls_read_numbers(L, first + 3, &at[3], 3, out + 10);
   }
+  if (!lua_isnil(L, first + 4)) dls_read_numbers(L, first + 4, &at[4], dim, out + 13);
+  if (!lua_isnil(L, first + 5)) {
+    if (dim == 2) out[18] = dls_check_number(L, first + 5, &at[5]);
+    else dls_read_numbers(L, first + 5, &at[5], 3, out + 16);
+  }
   return 0;
 }
 
 static dls_status motion(void *ud, int body, double t, double *position, double *rotation,
-                         double *velocity, double *angular) {
+                         double *velocity, double *angular, double *acceleration) {
   dls_world_box *box = ud;
   lua_State *L = begin(box);
-  double out[13] = {0};
+  double out[19] = {0};
   lua_pushcfunction(L, call_motion);
   lua_pushvalue(L, box->self);
   lua_pushinteger(L, body);
@@ -116,6 +123,7 @@ static dls_status motion(void *ud, int body, double t, double *position, double 
   memcpy(rotation, out + 3, 4 * sizeof(double));
   memcpy(velocity, out + 7, 3 * sizeof(double));
   memcpy(angular, out + 10, 3 * sizeof(double));
+  memcpy(acceleration, out + 13, 6 * sizeof(double));
   return DLS_OK;
 }
 

@@ -16,6 +16,10 @@
 #define SMALL 1e-12
 /* A diagonal below this, relative, is no round-off: the matrix is not semidefinite. */
 #define NEGATIVE 1e-9
+/* An error of the right side above this, relative, is more than round-off of a sound tableau; how
+** often it is made anew. */
+#define SPOILED 1e-11
+#define TRIES 3
 
 typedef struct run {
   dls_energy s;
@@ -58,7 +62,8 @@ static void set_zeros(run *r) {
     const double q = fabs(p->q[i]), d = s->d[i];
     const bool small = q * q < 1e-4 * (d * e_most); /* neighbours may reach sqrt(d e_most) */
     s->tq[i] = SMALL * (q == 0.0 ? r->q_most : (small ? neighbours(r, i) : q));
-    s->td[i] = SMALL * (d > 0.0 ? d : d_most);
+    s->unit[i] = d > 0.0 ? d : (d_most > 0.0 ? d_most : 1.0);
+    s->td[i] = d > 0.0 || d_most > 0.0 ? SMALL * s->unit[i] : 0.0;
   }
 }
 
@@ -243,13 +248,35 @@ static void polish(run *r, double *z, double *w, dls_outcome otherwise) {
   }
 }
 
+/* A pivot on what was hardly more than zero spoiled the tableau: it is made anew and more counts as
+** zero. false: it is sound, or there were enough tries. */
+static bool again(run *r, int tries) {
+  dls_energy *s = &r->s;
+  if (r->report->outcome == DLS_SOLVED || tries == TRIES || s->n_active == 0) return false;
+  const bool dead = tries == 0 && r->report->outcome != DLS_LIMIT; /* its row may be round-off */
+  if (r->report->pivots >= r->limit) return false;
+  if (!dead && dls_energy_error(s) <= SPOILED * r->q_most) return false;
+  const dls_fault fault = r->report->fault;
+  for (int i = 0; i < s->n; i++) s->td[i] *= 100.0;
+  if (refresh(r)) return true;
+  if (r->report->outcome == DLS_UNSUITABLE) r->report->fault = fault;
+  r->report->outcome = DLS_UNSUITABLE;
+  return false;
+}
+
 static dls_status conclude(run *r, dls_outcome outcome, double *z, double *w) {
   dls_energy *s = &r->s;
-  const dls_outcome otherwise = outcome == DLS_SOLVED ? DLS_LIMIT : outcome;
-  read_answer(s, z);
-  dls_lcp_judge(s->p, r->opts, z, w, otherwise, r->report);
-  const dls_status status = record(r, -1, -1, 0.0);
-  if (r->report->outcome != DLS_SOLVED && outcome == DLS_SOLVED) polish(r, z, w, otherwise);
+  dls_status status = DLS_OK;
+  for (int tries = 0;; tries++) {
+    const dls_outcome otherwise = outcome == DLS_SOLVED ? DLS_LIMIT : outcome;
+    read_answer(s, z);
+    dls_lcp_judge(s->p, r->opts, z, w, otherwise, r->report);
+    if (outcome == DLS_SOLVED) polish(r, z, w, otherwise);
+    if (!again(r, tries)) break;
+    status = pivots(r, &outcome);
+    if (status != DLS_OK) return status;
+  }
+  status = record(r, -1, -1, 0.0);
   if (r->report->outcome == DLS_SOLVED) {
     r->report->fault = (dls_fault){-1, 0.0};
   } else if (r->report->outcome != DLS_UNSUITABLE && !definite(r)) {

@@ -3,7 +3,7 @@
 #include "core/lcp/energy_form.h"
 
 /* --- memory --------------------------------------------------------------------------------- */
-#define N_ARRAYS 9
+#define N_ARRAYS 10
 
 size_t dls_energy_bytes(int n) {
   const size_t np = (size_t)dls_lanes_round(n), ld = dls_lanes_ld(n), rows = (size_t)n;
@@ -39,14 +39,29 @@ dls_status dls_energy_take(dls_energy *s, const dls_lcp *p, bool factor, dls_are
   s->c = s->f + np;
   s->z = s->c + np;
   s->w = s->z + np;
+  s->unit = s->w + np;
   s->seen = s->basis + np;
   s->kept = s->seen + np;
   return DLS_OK;
 }
 
+/* A row that holds w measures q by max |q_i| and its diagonal by M_ii, one that holds z by q_i / M_ii
+** and 1 / M_ii. */
+static void zeros_of_z(dls_energy *s, int r) {
+  s->tq[r] = s->tq[r] / s->unit[r];
+  s->td[r] = s->td[r] / s->unit[r] / s->unit[r];
+}
+
+static void zeros_of_w(dls_energy *s, int r) {
+  s->tq[r] = s->tq[r] * s->unit[r];
+  s->td[r] = s->td[r] * s->unit[r] * s->unit[r];
+}
+
 void dls_energy_reset(dls_energy *s) {
   const size_t n = (size_t)s->n, np = (size_t)s->np;
   const double *M = s->p->M;
+  for (int i = 0; i < s->n && s->n_active > 0; i++)
+    if (s->basis[i]) zeros_of_w(s, i);
   s->n_active = 0;
   memset(s->basis, 0, np);
   for (size_t i = 0; i < n; i++) {
@@ -63,6 +78,8 @@ void dls_energy_reset(dls_energy *s) {
 }
 
 static void flip(dls_energy *s, int r) {
+  if (s->basis[r]) zeros_of_w(s, r);
+  else zeros_of_z(s, r);
   s->basis[r] ^= 1u;
   s->side[r] = -s->side[r];
   s->n_active += s->basis[r] ? 1 : -1;
@@ -172,6 +189,15 @@ void dls_energy_refine(dls_energy *s, const double *w, double *z) {
 static void image(dls_energy *s) {
   s->lanes->gemv(s->n, s->n, s->p->M, (size_t)s->n, s->z, s->w);
   for (int i = 0; i < s->n; i++) s->w[i] += s->p->q[i];
+}
+
+double dls_energy_error(dls_energy *s) {
+  double most = 0.0;
+  for (int i = 0; i < s->n; i++) s->z[i] = s->basis[i] ? s->q[i] : 0.0;
+  image(s);
+  for (int i = 0; i < s->n; i++)
+    most = dls_max(most, fabs(s->basis[i] ? s->w[i] : s->w[i] - s->q[i]));
+  return most;
 }
 
 void dls_energy_settle(dls_energy *s) {

@@ -19,6 +19,7 @@ typedef struct dls_energy {
   double *q;              /* right side of the tableau                                  */
   double *d;              /* its diagonal                                               */
   double *tq, *td;        /* what counts as zero: a candidate has q < -tq, d > td       */
+  double *unit;           /* scale of M_ii, > 0: that of w over that of z               */
   double *side;           /* 1 where the row holds z, -1 where it holds w               */
   double *f, *c;          /* scratch                                                    */
   double *z, *w;          /* scratch of dls_energy_settle                               */
@@ -31,10 +32,11 @@ typedef struct dls_energy {
 size_t dls_energy_bytes(int n);
 dls_status dls_energy_take(dls_energy *s, const dls_lcp *p, bool factor, dls_arena *tmp);
 
-/* The tableau of the empty basis. */
+/* The tableau of the empty basis; tq and td in units of w again. */
 void dls_energy_reset(dls_energy *s);
 
-/* Exchanges the labels of row r (d_r must not be zero). The factor form answers false, unchanged
+/* Exchanges the labels of row r (d_r must not be zero); tq_r and td_r change their units with it,
+** from those of w and M to those of z and 1 / M or back. The factor form answers false, unchanged
 ** but for d_r = 0, where the diagonal computed afresh is not positive. */
 bool dls_energy_exchange(dls_energy *s, int r);
 
@@ -48,5 +50,8 @@ void dls_energy_refine(dls_energy *s, const double *w, double *z);
 ** and w = M z + q; tq rises, for w to four times what is left of w on the active rows (rows that
 ** feel no other z keep theirs), for z to a thousandth of what the refinement moved. */
 void dls_energy_settle(dls_energy *s);
+
+/* The most by which w = M z + q misses the tableau's right side: what round-off has done to it. */
+double dls_energy_error(dls_energy *s);
 
 #endif

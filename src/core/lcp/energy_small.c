@@ -6,6 +6,7 @@
 
 typedef struct zeros {
   double tq[8], td[8]; /* what counts as zero, as in energy.c */
+  double unit[8];      /* scale of M_ii: that of w over that of z */
   double q_most;       /* max |q|                             */
 } zeros;
 
@@ -23,9 +24,17 @@ static inline bool set_zeros(const dls_lcp *p, const double *d, zeros *t) {
     const double q = fabs(p->q[i]);
     if (q != 0.0 && q * q < 1e-4 * (d[i] * e_most)) return false;
     t->tq[i] = SMALL * (q == 0.0 ? q_most : q);
-    t->td[i] = SMALL * (d[i] > 0.0 ? d[i] : d_most);
+    t->unit[i] = d[i] > 0.0 ? d[i] : d_most;
+    t->td[i] = SMALL * t->unit[i];
   }
   return true;
+}
+
+/* Row r changes from w (enter) to z or back, and its zeros their units with it. */
+static inline void change_units(zeros *t, int r, bool enter) {
+  const double u = enter ? 1.0 / t->unit[r] : t->unit[r];
+  t->tq[r] *= u;
+  t->td[r] *= u * u;
 }
 
 /* The pivot row; -1 where there is no candidate, -2 where there are only such with a zero
@@ -45,7 +54,7 @@ static inline int choose(int n, const double *q, const double *d, const zeros *t
   return r >= 0 ? r : passed;
 }
 
-/* As pivot of math/lanes_kernels.h; width is a constant where this is inlined. */
+/* As pivot of math/lanes_kernels.inc.h; width is a constant where this is inlined. */
 static inline void pivot(int n, int width, double *T, double *q, double *d, int r) {
   double row[8];
   const double P = T[r * width + r], qr = q[r];
@@ -88,6 +97,7 @@ static inline int solve(const dls_lcp *p, int width, double *z) {
     if (active != 0 && fabs(q[r]) < 1e-9 * t.q_most * unit) return -1;
     pivot(n, width, T, q, d, r);
     active ^= 1u << r;
+    change_units(&t, r, active >> r & 1u);
   }
   return -1;
 }

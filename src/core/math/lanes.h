@@ -10,7 +10,7 @@
 ** A sum over i of a row is eight partial sums, element i going to number i mod 8 in ascending
 ** order, added in one fixed tree: ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)). Where only elements
 ** of one column meet (axpy, gemm, ...), each is a plain chain in ascending order of the summation
-** index. Products and sums are rounded one by one. Every path is compiled from lanes_kernels.h.
+** index. Products and sums are rounded one by one. Every path is compiled from lanes_kernels.inc.h.
 **
 ** Matrices are row-major, ld doubles apart. No pointer needs alignment; outputs do not overlap
 ** inputs unless said. A length of 0 is fine. */

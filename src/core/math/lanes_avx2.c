@@ -13,7 +13,7 @@
 #define LANES_W 4
 #define LANES_NAME "avx2"
 #define LANES_TABLE dls_lanes_table_avx2
-#include "core/math/lanes_kernels.h"
+#include "core/math/lanes_kernels.inc.h"
 
 #if defined(__clang__)
 #pragma clang attribute pop

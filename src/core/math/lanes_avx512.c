@@ -13,7 +13,7 @@
 #define LANES_W 8
 #define LANES_NAME "avx512"
 #define LANES_TABLE dls_lanes_table_avx512
-#include "core/math/lanes_kernels.h"
+#include "core/math/lanes_kernels.inc.h"
 
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -5,4 +5,4 @@
 #define LANES_W 2
 #define LANES_NAME "plain"
 #define LANES_TABLE dls_lanes_table_plain
-#include "core/math/lanes_kernels.h"
+#include "core/math/lanes_kernels.inc.h"

@@ -97,6 +97,13 @@ static dls_status finish_island(dls_rows *rows, const int *blocks, int n,
     double *b = x, *gamma = x + m, *s = x + 2 * m, *length = x + 3 * m, *start = x + 4 * m;
     double *p = x + 5 * m, *v = x + 6 * m;
     fill_matrix(rows, blocks, n, m, W);
+    if (island_in_tree(rows, blocks, n)) {
+      status = add_trees(rows, blocks, n, m, tmp, W);
+      if (status != DLS_OK) {
+        dls_arena_release(tmp, mark);
+        return status;
+      }
+    }
     fill_groups(rows, blocks, n, groups);
     int at = 0;
     for (int k = 0; k < n; k++) {

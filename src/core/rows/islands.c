@@ -21,16 +21,20 @@ static void join(int *parent, int a, int b) {
 void dls_rows_islands(dls_rows *rows) {
   int *parent = rows->body_island, *start = rows->island_start;
   const double *inv_mass = rows->inv_mass;
+  const int *tree = rows->tree;
+#define MOVES(body) (inv_mass[body] > 0 || (tree && tree[body] >= 0))
   for (int i = 0; i < rows->n_bodies; i++) parent[i] = i;
+  for (int i = 0; tree && i < rows->n_bodies; i++)
+    if (tree[i] >= 0) join(parent, i, tree[i]);
   for (int k = 0; k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
-    if (inv_mass[block->a] > 0 && inv_mass[block->b] > 0) join(parent, block->a, block->b);
+    if (MOVES(block->a) && MOVES(block->b)) join(parent, block->a, block->b);
   }
   for (int i = 0; i < rows->n_bodies; i++) parent[i] = root_of(parent, i);
 
   for (int k = 0; k < rows->n_blocks; k++) {
     dls_block *block = &rows->block[k];
-    int body = inv_mass[block->a] > 0 ? block->a : block->b;
+    int body = MOVES(block->a) ? block->a : block->b;
     block->island = parent[body];
   }
 

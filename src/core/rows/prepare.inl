@@ -36,4 +36,5 @@ static void apply_impulses(dls_rows *rows) {
       add_u(u_b, rows->p[i], MJ + NU);
     }
   }
+  if (rows->tree) apply_to_trees(rows);
 }

@@ -4,6 +4,7 @@
 #define DLS_ROWS_ROWS_H
 
 #include "core/base/arena.h"
+#include "core/forest/dynamics.h"
 
 /* Everything that is not a mass: rows. Row i has a Jacobian J_i and an impulse p_i,
 **
@@ -62,6 +63,18 @@ typedef struct dls_rows {
   double *u_free;  /* n_bodies x NU: u_f kept                                              */
   double *height;     /* n_blocks: sweeps go by this, to and fro (along gravity); NULL: by number */
   size_t need;        /* after DLS_FULL of solve: bytes that it wants                      */
+  /* Bodies in trees answer to impulses together; NULL where there are none. The forest is placed
+  ** and factored; inv_mass and inv_inertia of its bodies are zero. All borrowed. */
+  const dls_forest *forest;
+  dls_forest_state *state; /* of it                                                       */
+  const int *tree;    /* n_bodies: first body of its tree, -1 for bodies in no tree        */
+  const int *link;    /* n_bodies: link of the forest                                      */
+  const int *link_body; /* forest->n_links: body of each                                   */
+  double *g_free, *g; /* generalized velocities without and with impulses                  */
+  double *dg;         /* forest->nu: scratch                                               */
+  double *wrench;     /* 6 n_links: impulses on links, moment about the centre first       */
+  double *velocity;   /* 6 n_links: scratch                                                */
+  bool pushed;        /* rows push on trees: wrench holds their impulses                  */
   int *body_island;   /* n_bodies: island, -1 where none                                   */
   int n_islands;      /* islands                                                           */
   int *island_start;  /* n_islands + 1: into island_block                                  */

@@ -79,6 +79,10 @@ static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double 
   return DLS_OK;
 }
 
+#include "core/rows/web.inl"
+#include "core/rows/newton.inl"
+#include "core/rows/finish.inl"
+
 enum { SMALL_ISLAND = 200 };
 static const double TOLERANCE_SMALL = 1e-10, TOLERANCE_LARGE = 1e-6;
 
@@ -185,6 +189,12 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
   int m = count_rows(rows, blocks, n), method = opts->method;
   bool small = m <= SMALL_ISLAND;
   double tolerance = opts->tolerance;
+  if (island_in_tree(rows, blocks, n)) {
+    const bool sweeps = method == DLS_SOLVE_PGS || method == DLS_SOLVE_NSGS;
+    if (tolerance <= 0) tolerance = small ? TOLERANCE_SMALL : TOLERANCE_LARGE;
+    return assembled(rows, blocks, n, sweeps ? DLS_SOLVE_AUTO : method, tolerance, scale,
+                     opts->max_iterations, tmp, report);
+  }
   if (tolerance <= 0) tolerance = small ? TOLERANCE_SMALL : TOLERANCE_LARGE;
   bool sweeps_only = method == DLS_SOLVE_NSGS || m > DENSE_ROWS ||
                      (method == DLS_SOLVE_AUTO && !small);
@@ -196,11 +206,17 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
   }
   if (sweeps_only || method == DLS_SOLVE_AUTO) {
     int most = opts->max_iterations;
-    if (!sweeps_only && most > FIRST_SWEEPS) most = FIRST_SWEEPS;
+    bool steps = method == DLS_SOLVE_AUTO;
+    if (steps && most > FIRST_SWEEPS) most = FIRST_SWEEPS;
     bool converged;
     dls_status status = sweep_island(rows, blocks, n, 0.5 * tolerance * scale, most, tmp,
                                      &report->iterations, &converged);
     if (status != DLS_OK || converged) return status;
+    if (steps) {
+      status = newton_island(rows, blocks, n, 0.5 * tolerance * scale, scale, opts->max_iterations,
+                             tmp, &report->iterations, &converged);
+      if (status != DLS_OK || converged) return status;
+    }
     if (sweeps_only) {
       if (!(residual_of(rows, blocks, n) <= tolerance * scale)) report->unconverged++;
       return DLS_OK;

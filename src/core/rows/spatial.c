@@ -3,12 +3,14 @@
 #include "core/base/sort.h"
 #include "core/lcp/cone.h"
 #include "core/math/cone.h"
+#include "core/math/sparse_order.h"
 #include "core/rows/rows.h"
 
 #define DLS_D 3
 #include "core/base/dim.h"
 
 #include "core/rows/body.inl"
+#include "core/rows/trees.inl"
 #include "core/rows/prepare.inl"
 #include "core/rows/local.inl"
 #include "core/rows/residual.inl"

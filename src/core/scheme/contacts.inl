@@ -86,7 +86,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
     if (asleep && !(meet->before && meet->before->listed)) return DLS_OK;
     shift = asleep ? contact->gap / reach : m->restitution * dls_min(v_before, 0);
   }
-  if (rows->n_blocks >= rows->room_blocks) return DLS_FULL;
+  if (rows->n_blocks >= S->room_contacts) return DLS_FULL;
   *made = true;
 
   write_row(J + 2 * NU, meet->t1, meet->r_a, meet->r_b);
@@ -210,6 +210,7 @@ static dls_status find_contacts(step *S) {
     int box_a = w->broad.a[k], box_b = w->broad.b[k];
     if (!may_meet(&S->ball[box_a], &S->ball[box_b])) continue;
     int a = S->shape_body[box_a], b = S->shape_body[box_b];
+    if (are_jointed(S, a, b)) continue;
     const dls_body *body_a = &w->bodies[a], *body_b = &w->bodies[b];
     double margin = S->reach[a] + S->reach[b];
     int n = touches_of(S, a, b, margin, touch);

@@ -14,6 +14,22 @@ static inline bool may_meet(const ball *a, const ball *b) {
 #endif
 }
 
+/* Bodies that a joint connects do not collide with each other. */
+static bool are_jointed(const step *S, int a, int b) {
+  const dls_world *w = S->w;
+  if (w->n_joints == 0) return false;
+  for (int e = 0; e < 2; e++) {
+    const int joint = dls_trees_carrier(w, e == 0 ? a : b), other = e == 0 ? b : a;
+    if (joint >= 0 && (w->joints[joint].a == other || w->joints[joint].b == other)) return true;
+  }
+  for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
+    const dls_joint *j = &w->joints[i];
+    if (!j->alive || j->formulation == DLS_REDUCED) continue;
+    if ((j->a == a && j->b == b) || (j->a == b && j->b == a)) return true;
+  }
+  return false;
+}
+
 /* How far the body's surface can go in one step. */
 static double travel(const step *S, int i) {
   const dls_body *body = &S->w->bodies[i];

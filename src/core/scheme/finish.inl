@@ -171,6 +171,14 @@ static void charge_rows(step *S, dls_ledger *l) {
       if (!moves_freely(&w->bodies[block->b]))
         l->kinematic -= rows->p[i] * dot_u(J + NU, U(rows->u, block->b));
     }
+    if (block->source < 0) { /* a joint's: motors work, friction takes, the rest does nothing */
+      const dls_motor *motor = &w->joints[-1 - block->source].motor;
+      const bool drives = block->kind == DLS_ROW_BOX && motor->kind != DLS_MOTOR_NONE;
+      if (drives) l->forces += work_n;
+      else if (block->kind == DLS_ROW_BOX) l->friction -= work_n;
+      else l->impact -= work_n + work_t;
+      continue;
+    }
     l->friction -= work_t;
     if (rows->gamma[block->row] == 0) {
       l->impact -= work_n;
@@ -228,7 +236,7 @@ static void judge(step *S) {
   double *sum = S->push; /* no longer needed */
   double largest = 0, worst = 0, cone = 0, p_most = 0;
   for (int i = 0; i < w->n_bodies; i++) {
-    if (!moves_freely(&w->bodies[i])) continue;
+    if (!moves_freely(&w->bodies[i]) || is_bound(S, i)) continue;
     const double *u = U(S->u_smooth, i), *u_n = U(S->rows.u, i);
     for (int k = 0; k < D; k++) {
       U(sum, i)[k] = w->bodies[i].mass * (u_n[k] - u[k]);
@@ -249,7 +257,7 @@ static void judge(step *S) {
     p_most = dls_max(p_most, c->p_n);
   }
   for (int i = 0; i < w->n_bodies; i++)
-    for (int k = 0; k < D && moves_freely(&w->bodies[i]); k++)
+    for (int k = 0; k < D && moves_freely(&w->bodies[i]) && !is_bound(S, i); k++)
       worst = dls_max(worst, fabs(U(sum, i)[k]));
   w->stats.momentum_error = largest > 0 ? worst / largest : 0;
   w->stats.cone_violation = p_most > 0 ? cone / p_most : 0;

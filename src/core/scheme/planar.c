@@ -1,8 +1,10 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/lcp/cone.h"
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
 #include "core/scheme/time_stepping.h"
+#include "core/scheme/trees.h"
 
 #define DLS_D 2
 #include "core/base/dim.h"
@@ -13,9 +15,13 @@
 #include "core/scheme/motion.inl"
 #include "core/scheme/step.inl"
 
+#include "core/scheme/trees.inl"
+
 #include "core/scheme/detect.inl"
 
 #include "core/scheme/contacts.inl"
+
+#include "core/scheme/joint_rows.inl"
 
 #include "core/scheme/impacts.inl"
 

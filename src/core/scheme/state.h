@@ -8,6 +8,7 @@
 #include "core/collide/broad.h"
 #include "core/collide/collide.h"
 #include "core/rows/rows.h"
+#include "core/scheme/joints.h"
 
 /* A world: what a step reads (the model) and what it changes (the state). In the plane the third
 ** numbers of points and vectors are unused and zero; rotations have one number, inertias too.
@@ -169,9 +170,11 @@ typedef struct dls_hooks {
   /* Adds force (3) and torque (3) on a body, at the time t. */
   dls_status (*field)(void *ud, int body, double t, double *force, double *torque);
   /* Pose of the body frame and its velocities at t: position, rotation (angle or quaternion),
-  ** velocity, angular velocity. */
+  ** velocity, angular velocity; acceleration (6: linear, angular). */
   dls_status (*motion)(void *ud, int body, double t, double *position, double *rotation,
-                       double *velocity, double *angular);
+                       double *velocity, double *angular, double *acceleration);
+  /* A prescribed motion of a joint: value and its two derivatives. */
+  dls_status (*drive)(void *ud, int joint, int motion, double t, double out[3]);
   /* Friction coefficient of law number `law` at a slip speed. */
   dls_status (*friction)(void *ud, int law, double speed, double *mu);
   /* The gap of a hand-made contact of q (n_q numbers) and t, and its gradient by the velocities. */
@@ -207,6 +210,12 @@ typedef struct dls_world {
   dls_spring *springs;
   int n_ties, tie_room;
   dls_tie *ties;
+  int n_joints, joint_room;
+  dls_joint *joints;     /* n_joints                                                        */
+  double *joint_own;     /* 6 a joint: wrench of its own rows on b, about b's mass centre, of
+                         ** the last step: moment, force; not state                         */
+  struct dls_trees *trees; /* bodies and reduced joints as a forest; NULL: never needed     */
+  int factor;            /* dls_forest_method of accelerations                              */
   dls_hooks hooks;
   bool skinned;          /* broad.skin is from a body's size                                */
 
@@ -223,6 +232,7 @@ typedef struct dls_world {
   double *q_before;      /* n_bodies x NQ: one step earlier, for interpolation             */
   double *u;             /* n_bodies x NU                                                   */
   double *load;          /* n_bodies x NU: force at the centre and torque of the user's      */
+  dls_joint_state *joint_state; /* n_joints                                                 */
   int n_contacts, contact_room;
   dls_contact *contacts; /* of the last step, sorted by (a, b, key); hand-made ones first   */
   int n_events, event_room;

@@ -39,6 +39,8 @@ typedef struct step {
   double *gradient; /* n_bodies x NU: of a gap function                            */
   int n_contacts;   /* made                                                        */
   int room_contacts; /* that may be made                                           */
+  int n_unreduced;   /* joints that are no part of trees                           */
+  int room_joints;   /* blocks and gaps that joints may add                        */
   dls_rows rows;
   double noise;     /* m/s: a slip below it is the solver's round-off              */
   double ratio_e, ratio; /* the last restitution and its damping ratio             */
@@ -57,9 +59,9 @@ static bool moves_freely(const dls_body *body) {
 
 /* Sets a kinematic body from its function: pose at t into q, velocities into u. */
 static dls_status prescribed(dls_world *w, int i, double t, double *q, double *u) {
-  double position[3] = {0}, rotation[4] = {0}, velocity[3] = {0}, angular[3] = {0};
+  double position[3] = {0}, rotation[4] = {0}, velocity[3] = {0}, angular[3] = {0}, more[6];
   dls_status status =
-      w->hooks.motion(w->hooks.ud, i, t, position, rotation, velocity, angular);
+      w->hooks.motion(w->hooks.ud, i, t, position, rotation, velocity, angular, more);
   if (status != DLS_OK) return status;
   memcpy(q, position, D * sizeof(double));
   memcpy(q + D, rotation, (NQ - D) * sizeof(double));

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 /* The step: its list of stages, and the room they share. */
 
-#define ROOM(X, n, pairs, contacts)                                     \
+#define ROOM(X, n, pairs, contacts, joints)                                     \
   X(q_c, double, (n) * NQ)                                              \
   X(q_n, double, (n) * NQ)                                              \
   X(u_c, double, (n) * NU)                                              \
@@ -16,22 +16,23 @@
   X(near, candidate, (pairs))                                           \
   X(gradient, double, (n) * NU)                                         \
   X(u_smooth, double, (n) * NU)                                         \
-  X(bounce, double, (contacts + 1) * NB)                                \
-  X(p_impact, double, (contacts + 1) * NB)                              \
+  X(bounce, double, (contacts + joints + 1) * NB)                                \
+  X(p_impact, double, (contacts + joints + 1) * NB)                              \
   X(closing, int, (contacts))                                           \
-  X(height, double, (contacts))
+  X(height, double, (contacts + joints))
 
 static size_t step_bytes(const dls_world *w, int contacts) {
   size_t n = (size_t)w->n_bodies, pairs = (size_t)w->broad.pair_room, total = 0;
-  size_t room = (size_t)contacts;
+  size_t room = (size_t)contacts, joints = (size_t)count_joint_blocks(w);
 #define ADD(name, type, count)                                                                 \
   total = dls_bytes_add(total, dls_arena_bytes((size_t)(count), sizeof(type)));
-  ROOM(ADD, n, pairs, room)
+  ROOM(ADD, n, pairs, room, joints)
 #undef ADD
   for (int i = 0; i < 2 * D; i++)
     total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(double)));
-  total = dls_bytes_add(total, dls_rows_bytes(D, w->n_bodies, contacts, (contacts + 1) * NB));
-  total = dls_bytes_add(total, dls_arena_bytes(room, sizeof(overlap)));
+  total = dls_bytes_add(total, dls_rows_bytes(D, w->n_bodies, contacts + (int)joints,
+                                              (contacts + (int)joints + 1) * NB));
+  total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(overlap)));
   return dls_bytes_add(total, dls_arena_bytes(n * NU, sizeof(double)));
 }
 
@@ -40,15 +41,19 @@ static dls_status take_room(step *S) {
   dls_arena *tmp = &w->arena;
   bool full = false;
   S->room_contacts = w->contact_room;
+  S->room_joints = 6 * count_joint_blocks(w);
+  const int joints = S->room_joints / 6;
+  for (int i = 0; i < w->n_joints; i++)
+    S->n_unreduced += w->joints[i].alive && w->joints[i].formulation != DLS_REDUCED;
 #define TAKE(name, type, count) full = (S->name = DLS_TAKE(tmp, type, count)) == NULL || full;
-  ROOM(TAKE, w->n_bodies, w->broad.pair_room, w->contact_room)
+  ROOM(TAKE, w->n_bodies, w->broad.pair_room, w->contact_room, joints)
 #undef TAKE
   for (int i = 0; i < 2 * D; i++)
     full = (S->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
   if (full) return DLS_FULL;
   memset(S->push, 0, (size_t)w->n_bodies * NU * sizeof(double));
-  return dls_rows_take(&S->rows, tmp, D, w->n_bodies, w->contact_room,
-                       (w->contact_room + 1) * NB);
+  return dls_rows_take(&S->rows, tmp, D, w->n_bodies, w->contact_room + joints,
+                       (w->contact_room + joints + 1) * NB);
 }
 
 static void commit(step *S) {
@@ -56,6 +61,10 @@ static void commit(step *S) {
   memcpy(w->q_before, w->q, (size_t)w->n_bodies * NQ * sizeof(double));
   memcpy(w->q, S->q_n, (size_t)w->n_bodies * NQ * sizeof(double));
   memcpy(w->u, S->u_n, (size_t)w->n_bodies * NU * sizeof(double));
+  if (dls_trees_used(w)) {
+    dls_trees_keep(w);
+    w->trees->known = DLS_KNOWN_STEP;
+  }
   dls_contact *swap = w->contacts;
   w->contacts = w->contacts_next;
   w->contacts_next = swap;
@@ -78,7 +87,13 @@ static dls_status solve_rows(step *S) {
               w->gravity[2] * w->gravity[2];
   opts.scale = S->h * sqrt(g2);
   for (int k = 0; k < S->rows.n_blocks; k++) {
-    const dls_contact *c = &w->contacts_next[S->rows.block[k].source];
+    const int source = S->rows.block[k].source;
+    if (source < 0) {
+      const double *q = Q(S->q_c, S->rows.block[k].b);
+      S->height[k] = -dls_v3_dot(dls_v3_load(w->gravity), dls_v3(q[0], q[1], D == 3 ? q[2] : 0));
+      continue;
+    }
+    const dls_contact *c = &w->contacts_next[source];
     S->height[k] = -dls_v3_dot(dls_v3_load(w->gravity), dls_v3_load(c->point));
   }
   S->rows.height = S->height;
@@ -112,21 +127,30 @@ static dls_status run_stages(step *S) {
   dls_world *w = S->w;
   dls_status status = take_room(S);
   if (status == DLS_OK) status = begin(S);
+  if (status == DLS_OK) status = begin_trees(S);
   if (status != DLS_OK) return status;
   poses_at(S, S->q_c);
   push_springs(S);
+  push_joints(S);
   status = push_fields(S);
   if (status != DLS_OK) return status;
   release(S);
   w->stats.overdamped = false;
-  status = find_neighbours(S);
+  status = release_trees(S);
+  if (status == DLS_OK) status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
+  if (status == DLS_OK) find_joint_rows(S);
   if (status == DLS_OK) status = solve_rows(S);
   if (status == DLS_OK) status = advance(S);
+  if (status == DLS_OK) status = advance_trees(S);
   if (status != DLS_OK) return status;
-  for (int k = 0; k < S->rows.n_blocks; k++)
-    if (!S->rows.block[k].asleep) record(S, &S->rows.block[k]);
+  if (w->n_joints > 0) memset(w->joint_own, 0, 6 * (size_t)w->n_joints * sizeof(double));
+  for (int k = 0; k < S->rows.n_blocks; k++) {
+    const dls_block *block = &S->rows.block[k];
+    if (block->source < 0) record_joint(S, block);
+    else if (!block->asleep) record(S, block);
+  }
   poses_at(S, S->q_n);
   status = project(S);
   if (status != DLS_OK) return status;

@@ -17,6 +17,7 @@
   X(q_before, double, (size_t)w->n_bodies * (size_t)DLS_NQ(w->dim))                           \
   X(u, double, (size_t)w->n_bodies * (size_t)DLS_NU(w->dim))                                  \
   X(load, double, (size_t)w->n_bodies * (size_t)DLS_NU(w->dim))                               \
+  X(joint_state, dls_joint_state, (size_t)w->n_joints)                                        \
   X(contacts, dls_contact, (size_t)w->n_contacts)                                             \
   X(events, dls_event, (size_t)w->n_events)                                                   \
   X(broad.a, int, (size_t)w->broad.n_pairs)                                                   \
@@ -142,6 +143,7 @@ dls_status dls_world_restore(dls_world *w, const void *bytes, size_t size) {
   if (!counts_are_good(&counts, w)) return DLS_ARG;
   size_t whole = least;
   counts.n_bodies = w->n_bodies;
+  counts.n_joints = w->n_joints;
   each_value(&counts, add_size, &whole);
   if (whole != size) return DLS_ARG;
   dls_status status = make_room(w, &counts);
@@ -205,6 +207,33 @@ static void hash_body(dls_hash *h, const dls_body *body) {
   dls_hash_int(h, body->moved);
 }
 
+static void hash_place(dls_hash *h, const dls_place *T) {
+  dls_hash_doubles(h, T->R.m, 9);
+  dls_hash_double(h, T->p.x);
+  dls_hash_double(h, T->p.y);
+  dls_hash_double(h, T->p.z);
+}
+
+static void hash_joint(dls_hash *h, const dls_joint *j) {
+  const int words[] = {j->alive, j->kind, j->formulation, j->a, j->b, j->turned, j->n_motions,
+                       j->n_limits, j->motor.kind};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) dls_hash_int(h, words[i]);
+  if (!j->alive) return;
+  hash_place(h, &j->on_a);
+  hash_place(h, &j->on_b);
+  for (int i = 0; i < j->n_motions; i++) {
+    const dls_motion *m = &j->motions[i];
+    dls_hash_int(h, (int)m->kind);
+    dls_hash_int(h, m->drive);
+    dls_hash_doubles(h, m->axis, 3);
+    dls_hash_doubles(h, m->linear, 3);
+    dls_hash_double(h, m->rotor);
+  }
+  const double values[] = {j->stiffness, j->damping, j->friction, j->lo[0], j->lo[1], j->hi[0],
+                           j->hi[1], j->cone, j->twist[0], j->twist[1]};
+  dls_hash_doubles(h, values, sizeof values / sizeof *values);
+}
+
 uint64_t dls_world_structure(const dls_world *w) {
   dls_hash h = dls_hash_start();
   dls_hash_int(&h, w->dim);
@@ -238,5 +267,6 @@ uint64_t dls_world_structure(const dls_world *w) {
     dls_hash_double(&h, t->length);
     hash_material(&h, &t->material);
   }
+  for (int i = 0; i < w->n_joints; i++) hash_joint(&h, &w->joints[i]);
   return dls_hash_digest(&h);
 }

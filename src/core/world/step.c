@@ -1,5 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/scheme/trees.h"
 #include "core/world/state.h"
 
 /* Both lists of contacts, and the events they can cause, grow together. */
@@ -101,7 +102,9 @@ static dls_status try_step(dls_world *w) {
 }
 
 dls_status dls_world_step(dls_world *w) {
-  dls_status status = keep(w);
+  dls_status status = DLS_OK;
+  if (dls_trees_used(w)) status = dls_trees_update(w, &w->trees->model_fault);
+  if (status == DLS_OK) status = keep(w);
   if (status != DLS_OK) return status;
   dls_stats stats = w->stats;
   w->stepping = true;

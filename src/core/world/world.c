@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/world/world.h"
 
+#include "core/scheme/trees.h"
+
 #include "core/base/dim.h"
 
 /* Skin of the neighbour lists, as a share of the smallest dynamic body's size. */
@@ -62,6 +64,7 @@ dls_status dls_world_create(dls_world **out, const dls_alloc *alloc, const dls_w
   w->impact = def->impact;
   w->solve = (dls_solve_opts){.method = def->solver, .tolerance = def->tolerance,
                               .max_iterations = def->max_iterations};
+  w->factor = def->factor;
   w->log = def->log;
   w->strict = def->strict;
   w->random = dls_random_seed((uint64_t)def->seed);
@@ -109,7 +112,13 @@ void dls_world_destroy(dls_world *w) {
   FREE(contacts_next, w->contact_room)
   FREE(step_events, DLS_STEP_EVENTS * (size_t)w->contact_room)
   FREE(events, w->event_room)
+  for (int i = 0; i < w->n_joints; i++)
+    dls_free(&alloc, w->joints[i].motions, (size_t)w->joints[i].n_motions, sizeof(dls_motion));
+  FREE(joints, w->joint_room)
+  FREE(joint_state, w->joint_room)
+  FREE(joint_own, 6 * (size_t)w->joint_room)
 #undef FREE
+  dls_trees_destroy(w);
   dls_free(&alloc, w->undo, w->undo_room, 1);
   dls_broad_destroy(&w->broad, &alloc);
   dls_arena_destroy(&w->arena, &alloc);
@@ -278,6 +287,7 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
     }
     dls_broad_reset(&w->broad);
   }
+  if (w->trees) w->trees->stale = true;
   *index = i;
   return DLS_OK;
 }
@@ -299,5 +309,8 @@ void dls_world_body_remove(dls_world *w, int index) {
     if (w->springs[i].a == index || w->springs[i].b == index) w->springs[i].alive = false;
   for (int i = 0; i < w->n_ties; i++)
     if (w->ties[i].a == index || w->ties[i].b == index) w->ties[i].alive = false;
+  for (int i = 0; i < w->n_joints; i++)
+    if (w->joints[i].a == index || w->joints[i].b == index) dls_world_joint_remove(w, i);
+  if (w->trees) w->trees->stale = true;
   dls_broad_reset(&w->broad);
 }

@@ -20,6 +20,7 @@ typedef struct dls_world_def {
   int max_iterations; /* default 1000                                                   */
   int64_t seed;       /* default 1                                                      */
   bool log, strict;   /* default false                                                  */
+  int factor;         /* dls_forest_method: of trees                                    */
 } dls_world_def;
 
 dls_world_def dls_world_def_default(void);

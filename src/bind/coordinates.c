@@ -1,0 +1,236 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "bind/joint.h"
+#include "core/world/smooth.h"
+
+/* Coordinates of the whole world, and what its mechanics says about them. */
+
+/* The world at 1, its forest compiled and gathered, placed and moving. */
+static dls_world *ready(lua_State *L, const char *function) {
+  dls_world_box *box = dls_check_world(L, 1);
+  dls_ready_trees(L, 1, function);
+  return box->world;
+}
+
+void dls_ready_trees(lua_State *L, int idx, const char *function) {
+  dls_world_box *box = lua_touserdata(L, idx);
+  dls_world *w = box->world;
+  if (w->stepping) dls_raise(L, function, "not possible while the world steps");
+  dls_forest_fault fault;
+  dls_status status = dls_trees_update(w, &fault);
+  if (status != DLS_OK && w->trees) {
+    w->trees->model_fault = fault;
+    dls_raise_trees(L, idx, status, function);
+  }
+  dls_check_status(L, status, function);
+  dls_scope scope;
+  dls_scope_begin(L, &scope, box, idx);
+  status = dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time);
+  dls_scope_end(&scope, status, function);
+  lua_pop(L, 1);
+  dls_forest_place(w->trees->forest, w->trees->state);
+  dls_forest_move(w->trees->forest, w->trees->state);
+  w->trees->known = DLS_KNOWN_NOTHING;
+}
+
+/* Pushes n numbers: into the vector at idx where there is one. */
+static int push_into(lua_State *L, int idx, const char *function, int n, const double *x) {
+  if (lua_isnoneornil(L, idx)) {
+    (void)dls_push_vector(L, n, x);
+    return 1;
+  }
+  const dls_at at = {function, "into", 0, 0};
+  dls_vector *into = dls_test_vector(L, idx);
+  if (!into) dls_bad(L, &at, "must be a vector", idx);
+  if (into->n != n) dls_raise(L, function, "'into' must hold %d numbers, got %d", n, into->n);
+  if (n > 0) memcpy(into->x, x, (size_t)n * sizeof *x);
+  lua_pushvalue(L, idx);
+  return 1;
+}
+
+static int coordinates(lua_State *L) {
+  const dls_world *w = ready(L, "world:coordinates");
+  return push_into(L, 2, "world:coordinates", w->trees->forest->nq, w->trees->state->q);
+}
+
+static int velocities(lua_State *L) {
+  const dls_world *w = ready(L, "world:velocities");
+  return push_into(L, 2, "world:velocities", w->trees->forest->nu, w->trees->state->u);
+}
+
+/* n numbers at 2. */
+static const double *take_list(lua_State *L, const char *function, int n) {
+  const dls_at at = {function, NULL, 0, 0};
+  if (lua_isnoneornil(L, 2)) dls_raise(L, function, "expected %d numbers, got nothing", n);
+  const dls_vector_arg list = dls_take_vector(L, 2, &at);
+  if (list.n != n) dls_raise(L, function, "expected %d numbers, got %d", n, list.n);
+  return list.x;
+}
+
+/* The forest's state becomes the world's. */
+static void accept(dls_world *w) {
+  dls_trees *t = w->trees;
+  dls_trees_keep(w);
+  dls_forest_place(t->forest, t->state);
+  dls_forest_move(t->forest, t->state);
+  dls_trees_scatter(w, w->q, w->u, true);
+  t->known = DLS_KNOWN_NOTHING;
+}
+
+static int set_coordinates(lua_State *L) {
+  static const char function[] = "world:set_coordinates";
+  (void)dls_check_unlocked(L, 1, function);
+  dls_world *w = ready(L, function);
+  dls_trees *t = w->trees;
+  const double *q = take_list(L, function, t->forest->nq);
+  for (int i = 0; i < t->forest->n_nodes; i++) {
+    const dls_node *node = &t->forest->nodes[i];
+    if (node->kind != DLS_NODE_BALL && node->kind != DLS_NODE_FREE) continue;
+    const int at = node->iq + (node->kind == DLS_NODE_FREE ? 3 : 0);
+    if (!(fabs(dls_q_norm(dls_q_load(q + at)) - 1) < 1e-6))
+      dls_raise(L, function, "numbers %d to %d must be a unit quaternion", at + 1, at + 4);
+  }
+  memcpy(t->state->q, q, (size_t)t->forest->nq * sizeof *q);
+  (void)dls_forest_normalise(t->forest, t->state->q);
+  accept(w);
+  return 0;
+}
+
+static int set_velocities(lua_State *L) {
+  static const char function[] = "world:set_velocities";
+  (void)dls_check_unlocked(L, 1, function);
+  dls_world *w = ready(L, function);
+  const double *u = take_list(L, function, w->trees->forest->nu);
+  memcpy(w->trees->state->u, u, (size_t)w->trees->forest->nu * sizeof *u);
+  accept(w);
+  return 0;
+}
+
+static int first_numbers(lua_State *L) {
+  static const dls_at at = {"world:index", "body", 0, 0};
+  const dls_world *w = ready(L, "world:index");
+  const int body = dls_take_body(L, 2, 1, &at), link = body == 0 ? -1 : w->trees->body_link[body];
+  if (link < 0) dls_raise(L, "world:index", "the body has no coordinates");
+  const dls_link_info *info = &w->trees->forest->links[link];
+  lua_pushinteger(L, info->iq + 1);
+  lua_pushinteger(L, info->iu + 1);
+  return 2;
+}
+
+/* --- dynamics ------------------------------------------------------------------------------------ */
+
+/* Runs a field's and springs' forces for accelerations: see dls_world_accelerate. */
+static void accelerate(lua_State *L, dls_world *w, bool rows, const char *function) {
+  dls_world_box *box = lua_touserdata(L, 1);
+  dls_scope scope;
+  dls_scope_begin(L, &scope, box, 1);
+  dls_status status = dls_world_accelerate(w, rows);
+  if (status == DLS_SINGULAR) {
+    box->call = scope.outer;
+    dls_raise_trees(L, 1, status, function);
+  }
+  dls_scope_end(&scope, status, function);
+}
+
+static int accelerations(lua_State *L) {
+  static const char function[] = "world:accelerations";
+  static const dls_option rows[] = {{"contacts", dls_read_boolean, 0, NULL, 0, 0},
+                                    {NULL, NULL, 0, NULL, 0, 0}};
+  bool contacts = true;
+  if (!lua_isnoneornil(L, 2)) dls_read_options(L, 2, function, rows, &contacts);
+  dls_world *w = ready(L, function);
+  accelerate(L, w, contacts, function);
+  (void)dls_push_vector(L, w->trees->forest->nu, w->trees->state->udot);
+  return 1;
+}
+
+static int mass_matrix(lua_State *L) {
+  const dls_world *w = ready(L, "world:mass_matrix");
+  const int nu = w->trees->forest->nu;
+  dls_forest_mass_matrix(w->trees->forest, w->trees->state, dls_push_matrix(L, nu, nu, NULL));
+  return 1;
+}
+
+/* inverse dynamics of udot with all forces but joint.torque. */
+static void inverse(lua_State *L, dls_world *w, const double *udot, double *out,
+                    const char *function) {
+  dls_trees *t = w->trees;
+  dls_scope scope;
+  dls_scope_begin(L, &scope, lua_touserdata(L, 1), 1);
+  dls_status status = dls_world_forces(w, false);
+  dls_scope_end(&scope, status, function);
+  dls_forest_inverse(t->forest, t->state, udot, out);
+  t->known = DLS_KNOWN_NOTHING;
+  for (int i = 0; i < t->forest->nu; i++) out[i] -= t->state->tau[i];
+}
+
+static int bias(lua_State *L) {
+  dls_world *w = ready(L, "world:bias");
+  const int nu = w->trees->forest->nu;
+  double *out = dls_push_vector(L, nu, NULL);
+  memset(w->trees->du, 0, (size_t)nu * sizeof(double));
+  lua_insert(L, 2);
+  lua_settop(L, 2);
+  inverse(L, w, w->trees->du, out, "world:bias");
+  lua_settop(L, 2);
+  return 1;
+}
+
+static int inverse_dynamics(lua_State *L) {
+  static const char function[] = "world:inverse_dynamics";
+  dls_world *w = ready(L, function);
+  const int nu = w->trees->forest->nu;
+  const double *udot = take_list(L, function, nu);
+  double *out = dls_push_vector(L, nu, NULL);
+  const int top = lua_gettop(L);
+  inverse(L, w, udot, out, function);
+  lua_settop(L, top);
+  return 1;
+}
+
+static int jacobian(lua_State *L) {
+  static const char function[] = "world:jacobian";
+  static const dls_at at_body = {function, "body", 0, 0}, at_point = {function, "point", 0, 0};
+  const dls_world *w = ready(L, function);
+  const int nu = w->trees->forest->nu, body = dls_take_body(L, 2, 1, &at_body);
+  double point[3] = {0};
+  if (lua_isnoneornil(L, 3)) dls_v3_store(point, dls_body_frame(w, body).p);
+  else dls_read_numbers(L, 3, &at_point, w->dim, point);
+  const int link = body == 0 ? -1 : w->trees->body_link[body];
+  const bool planar = w->dim == 2;
+  double *J = dls_push_matrix(L, planar ? 3 : 6, nu, NULL);
+  if (link < 0) return 1;
+  if (!planar) {
+    dls_forest_jacobian(w->trees->forest, w->trees->state, link, dls_v3_load(point), J);
+    return 1;
+  }
+  double *full = dls_push_matrix(L, 6, nu, NULL);
+  dls_forest_jacobian(w->trees->forest, w->trees->state, link, dls_v3_load(point), full);
+  memcpy(J, full + 2 * (size_t)nu, (size_t)nu * sizeof(double));
+  memcpy(J + nu, full + 3 * (size_t)nu, 2 * (size_t)nu * sizeof(double));
+  lua_pop(L, 1);
+  return 1;
+}
+
+static const dls_method methods[] = {
+    {"coordinates", coordinates, "(into) q of the whole world"},
+    {"velocities", velocities, "(into) u of the whole world"},
+    {"set_coordinates", set_coordinates, "(q) all coordinates at once"},
+    {"set_velocities", set_velocities, "(u) all velocities at once"},
+    {"index", first_numbers, "(body) -> its first q, its first u"},
+    {"accelerations", accelerations, "({ contacts = true }) -> udot"},
+    {"mass_matrix", mass_matrix, "() M of M udot + bias = tau"},
+    {"bias", bias, "() gravity, velocity terms, springs, friction, applied forces"},
+    {"inverse_dynamics", inverse_dynamics, "(udot) -> tau"},
+    {"jacobian", jacobian, "(body, point) 6 x n (planar 3 x n), angular rows first"},
+    {NULL, NULL, NULL}};
+
+void dls_add_coordinates(lua_State *L) {
+  luaL_getmetatable(L, dls_world_class.name);
+  lua_getfield(L, -1, "delassus.methods");
+  for (const dls_method *m = methods; m->name; m++) {
+    lua_pushcfunction(L, m->call);
+    lua_setfield(L, -2, m->name);
+  }
+  lua_pop(L, 2);
+}

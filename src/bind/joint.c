@@ -1,0 +1,384 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "bind/joint.h"
+
+#include "core/scheme/reactions.h"
+
+/* Joints as objects, and the road between Lua and the world's forest. */
+
+static const lua_Integer JOINT_KEYS = (lua_Integer)1 << 40; /* children: bodies have keys below */
+
+dls_joint_ref *dls_check_joint(lua_State *L, int idx) {
+  dls_joint_ref *ref = dls_class_check(L, idx, &dls_joint_class);
+  if (!ref->box->handle.open) dls_raise(L, "joint", "attempt to use a joint of a closed world");
+  if (!ref->box->world->joints[ref->index].alive)
+    dls_raise(L, "joint", "attempt to use a removed joint");
+  return ref;
+}
+
+void dls_push_joint(lua_State *L, int idx, int index) {
+  dls_world_box *box = lua_touserdata(L, idx);
+  idx = lua_absindex(L, idx);
+  if (index < 0 || !box->world->joints[index].alive) {
+    lua_pushnil(L);
+    return;
+  }
+  lua_getiuservalue(L, idx, 1);
+  if (lua_rawgeti(L, -1, JOINT_KEYS + index) == LUA_TUSERDATA) {
+    lua_remove(L, -2);
+    return;
+  }
+  lua_pop(L, 1);
+  dls_joint_ref *ref = dls_class_new(L, &dls_joint_class, sizeof *ref, 1);
+  ref->box = box;
+  ref->index = index;
+  lua_pushvalue(L, idx);
+  lua_setiuservalue(L, -2, 1);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, -3, JOINT_KEYS + index);
+  lua_remove(L, -2);
+}
+
+/* --- calls outside of a step ------------------------------------------------------------------ */
+
+void dls_scope_begin(lua_State *L, dls_scope *scope, dls_world_box *box, int idx) {
+  lua_pushnil(L);
+  scope->call = (dls_call){.L = L, .slot = lua_gettop(L)};
+  scope->box = box;
+  scope->outer = box->call;
+  scope->outer_self = box->self;
+  box->call = &scope->call;
+  box->self = lua_absindex(L, idx);
+}
+
+void dls_scope_end(dls_scope *scope, dls_status status, const char *function) {
+  scope->box->call = scope->outer;
+  scope->box->self = scope->outer_self;
+  dls_call_report(&scope->call, status, function);
+}
+
+/* Protected: world, joint, motion, t -> three numbers. */
+static int call_drive(lua_State *L) {
+  dls_push_kept(L, 1, "joints");
+  lua_rawgeti(L, -1, lua_tointeger(L, 2) + 1);
+  lua_getfield(L, -1, "motions");
+  lua_rawgeti(L, -1, lua_tointeger(L, 3) + 1);
+  lua_pushvalue(L, 4);
+  lua_call(L, 1, 3);
+  for (int i = -3; i < 0; i++)
+    if (lua_type(L, i) != LUA_TNUMBER || !dls_is_finite(lua_tonumber(L, i)))
+      return dls_raise(L, "motion", "must return three finite numbers: value, rate, acceleration");
+  return 3;
+}
+
+static dls_status drive(void *ud, int joint, int motion, double t, double out[3]) {
+  dls_world_box *box = ud;
+  lua_State *L = box->call->L;
+  luaL_checkstack(L, 12, "callback");
+  lua_pushcfunction(L, call_drive);
+  lua_pushvalue(L, box->self);
+  lua_pushinteger(L, joint);
+  lua_pushinteger(L, motion);
+  lua_pushnumber(L, t);
+  dls_status status = dls_call_protected(box->call, 4, 3);
+  if (status != DLS_OK) return status;
+  for (int i = 0; i < 3; i++) out[i] = lua_tonumber(L, i - 3);
+  lua_pop(L, 3);
+  return DLS_OK;
+}
+
+void dls_hook_drive(dls_world_box *box) {
+  box->world->hooks.drive = drive;
+}
+
+/* Pushes how a body is called: 'name', or #index. */
+static const char *push_called(lua_State *L, int idx, int body) {
+  const int top = lua_gettop(L);
+  dls_push_kept(L, idx, "bodies");
+  if (lua_rawgeti(L, top + 1, body) == LUA_TTABLE && lua_getfield(L, -1, "name") == LUA_TSTRING)
+    lua_pushfstring(L, "'%s'", lua_tostring(L, -1));
+  else
+    lua_pushfstring(L, "#%d", body);
+  lua_replace(L, top + 1);
+  lua_settop(L, top + 1);
+  return lua_tostring(L, -1);
+}
+
+void dls_raise_trees(lua_State *L, int idx, dls_status status, const char *function) {
+  static const char *const what[] = {
+      "fine", "has no parent", "closes a loop of reduced joints", "has a joint with a zero axis",
+      "has too many motions", "has a drive that does not exist", "has a number out of range",
+      "has an inertia that no body can have"};
+  const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
+  if (status == DLS_OK || !w->trees) return;
+  const dls_forest_fault *fault = &w->trees->model_fault;
+  if (status == DLS_ARG && fault->reason != DLS_FOREST_FINE)
+    dls_raise(L, function, "body %s %s", push_called(L, idx, fault->link), what[fault->reason]);
+  if (status == DLS_SINGULAR && w->trees->fault.index >= 0)
+    dls_raise(L, function,
+              "the joint that carries body %s has a direction without inertia (mass or inertia of "
+              "what it carries are zero)",
+              push_called(L, idx, w->trees->fault.index));
+}
+
+void dls_follow_trees(lua_State *L, int idx, const char *function) {
+  dls_world_box *box = lua_touserdata(L, idx);
+  dls_scope scope;
+  dls_scope_begin(L, &scope, box, idx);
+  const int at = scope.box->self;
+  dls_forest_fault fault;
+  dls_status status = dls_trees_follow(box->world, &fault);
+  if (status == DLS_ARG) {
+    box->world->trees->model_fault = fault;
+    box->call = scope.outer;
+    dls_raise_trees(L, at, status, function);
+  }
+  dls_scope_end(&scope, status, function);
+  lua_pop(L, 1);
+}
+
+void dls_settle_joint(lua_State *L, int idx, int index, const char *function) {
+  dls_world_box *box = lua_touserdata(L, idx);
+  if (dls_joint_is_settled(box->world, index)) return;
+  dls_follow_trees(L, idx, function);
+}
+
+/* --- numbers of a joint ------------------------------------------------------------------------- */
+
+static dls_joint_ref *check(lua_State *L) { return dls_check_joint(L, 1); }
+static dls_joint *model_of(const dls_joint_ref *ref) { return &ref->box->world->joints[ref->index]; }
+static dls_joint_state *state_of(const dls_joint_ref *ref) {
+  return &ref->box->world->joint_state[ref->index];
+}
+
+/* Turned joints keep their numbers backwards. */
+static void in_order(const dls_joint *joint, int n, const double *from, double *to) {
+  const bool back = joint->turned && dls_joint_is_chain(joint);
+  for (int i = 0; i < n; i++) to[i] = from[back ? n - 1 - i : i];
+}
+
+static int push_numbers(lua_State *L, const dls_joint *joint, int n, const double *from) {
+  double x[8];
+  in_order(joint, n, from, x);
+  if (n == 1) lua_pushnumber(L, x[0]);
+  else if (n >= 2 && n <= 4) dls_push_vec(L, n, x);
+  else (void)dls_push_vector(L, n, x);
+  return 1;
+}
+
+static void take_numbers(lua_State *L, const dls_joint *joint, const char *option, int n,
+                         double *to) {
+  const dls_at at = {"joint", option, 0, 0};
+  double x[8];
+  if (n == 0) dls_raise(L, "joint", "'%s' cannot be set: the joint has no coordinates", option);
+  if (n == 1 && lua_type(L, 2) == LUA_TNUMBER) x[0] = dls_check_number(L, 2, &at);
+  else dls_read_numbers(L, 2, &at, n, x);
+  in_order(joint, n, x, to);
+}
+
+static dls_joint_ref *check_writable(lua_State *L, const char *what) {
+  dls_joint_ref *ref = check(L);
+  if (ref->box->world->stepping)
+    dls_raise(L, "joint", "'%s' cannot be changed while its world steps", what);
+  if (model_of(ref)->formulation != DLS_REDUCED)
+    dls_raise(L, "joint", "'%s' can be set in the reduced formulation only", what);
+  return ref;
+}
+
+static void follow(lua_State *L) {
+  lua_getiuservalue(L, 1, 1);
+  dls_follow_trees(L, lua_gettop(L), "joint");
+}
+
+static int get_q(lua_State *L) {
+  const dls_joint_ref *ref = check(L);
+  double q[7], u[6];
+  dls_joint_now(ref->box->world, ref->index, q, u);
+  return push_numbers(L, model_of(ref), model_of(ref)->nq, q);
+}
+
+static int set_q(lua_State *L) {
+  dls_joint_ref *ref = check_writable(L, "q");
+  const dls_joint *joint = model_of(ref);
+  double q[8];
+  take_numbers(L, joint, "q", joint->nq, q);
+  if (!dls_joint_is_chain(joint)) {
+    double *turn = joint->kind == DLS_KIND_FREE ? q + 3 : q;
+    const double size = dls_q_norm(dls_q_load(turn));
+    if (!(fabs(size - 1) < 1e-6)) dls_raise(L, "joint", "'q' must hold a unit quaternion");
+    dls_q_store(turn, dls_q_unit(dls_q_load(turn)));
+  }
+  memcpy(state_of(ref)->q, q, (size_t)joint->nq * sizeof *q);
+  follow(L);
+  return 0;
+}
+
+static int get_qd(lua_State *L) {
+  const dls_joint_ref *ref = check(L);
+  double q[7], u[6];
+  dls_joint_now(ref->box->world, ref->index, q, u);
+  return push_numbers(L, model_of(ref), model_of(ref)->nu, u);
+}
+
+static int set_qd(lua_State *L) {
+  dls_joint_ref *ref = check_writable(L, "qd");
+  take_numbers(L, model_of(ref), "qd", model_of(ref)->nu, state_of(ref)->u);
+  follow(L);
+  return 0;
+}
+
+static int get_qdd(lua_State *L) {
+  const dls_joint_ref *ref = check(L);
+  double udot[6];
+  if (!dls_joint_rates(ref->box->world, ref->index, udot))
+    dls_raise(L, "joint", "'qdd' is known after world:accelerations() or a step");
+  return push_numbers(L, model_of(ref), model_of(ref)->nu, udot);
+}
+
+static int get_torque(lua_State *L) {
+  const dls_joint_ref *ref = check(L);
+  const dls_joint *joint = model_of(ref);
+  double force;
+  if (joint->n_driven > 0 && joint->n_motions == 1) {
+    if (!dls_joint_drive_force(ref->box->world, ref->index, &force))
+      dls_raise(L, "joint", "'torque' of a drive is known after world:accelerations() or a step");
+    lua_pushnumber(L, force);
+    return 1;
+  }
+  return push_numbers(L, joint, joint->nu, state_of(ref)->torque);
+}
+
+static int set_torque(lua_State *L) {
+  dls_joint_ref *ref = check(L);
+  if (model_of(ref)->n_driven > 0 && model_of(ref)->nu == 0)
+    dls_raise(L, "joint", "'torque' of a driven joint cannot be set");
+  take_numbers(L, model_of(ref), "torque", model_of(ref)->nu, state_of(ref)->torque);
+  return 0;
+}
+
+static int reaction(lua_State *L) {
+  const dls_joint_ref *ref = check(L);
+  dls_world *w = ref->box->world;
+  double force[3], moment[3];
+  if (!dls_joint_reaction(w, ref->index, force, moment))
+    dls_raise(L, "joint:reaction", "is known after world:accelerations() or a step");
+  dls_push_vec(L, w->dim, force);
+  if (w->dim == 2) lua_pushnumber(L, moment[2]);
+  else dls_push_vec(L, 3, moment);
+  return 2;
+}
+
+static int violation(lua_State *L) {
+  const dls_joint_ref *ref = check(L);
+  double apart[2];
+  dls_joint_violation(ref->box->world, ref->index, apart);
+  lua_pushnumber(L, apart[0]);
+  lua_pushnumber(L, apart[1]);
+  return 2;
+}
+
+/* --- the rest ---------------------------------------------------------------------------------------- */
+
+static int get_kind(lua_State *L) {
+  static const char *const names[] = {
+#define X(code, text) text,
+      DLS_JOINT_NAMES(X)
+#undef X
+  };
+  lua_pushstring(L, names[model_of(check(L))->kind]);
+  return 1;
+}
+static int get_formulation(lua_State *L) {
+  static const char *const names[] = {"reduced", "penalty", "rigid"};
+  lua_pushstring(L, names[model_of(check(L))->formulation]);
+  return 1;
+}
+static int push_body_of(lua_State *L, int body) {
+  lua_getiuservalue(L, 1, 1);
+  dls_push_body(L, lua_gettop(L), body);
+  return 1;
+}
+static int get_a(lua_State *L) { return push_body_of(L, model_of(check(L))->a); }
+static int get_b(lua_State *L) { return push_body_of(L, model_of(check(L))->b); }
+static int get_index(lua_State *L) {
+  lua_pushinteger(L, check(L)->index + 1);
+  return 1;
+}
+static int get_world(lua_State *L) {
+  (void)check(L);
+  lua_getiuservalue(L, 1, 1);
+  return 1;
+}
+
+static void push_kept(lua_State *L, const dls_joint_ref *ref) {
+  lua_getiuservalue(L, 1, 1);
+  dls_push_kept(L, lua_gettop(L), "joints");
+  lua_rawgeti(L, -1, ref->index + 1);
+}
+static int get_name(lua_State *L) {
+  push_kept(L, check(L));
+  lua_getfield(L, -1, "name");
+  return 1;
+}
+static int get_data(lua_State *L) {
+  push_kept(L, check(L));
+  lua_getfield(L, -1, "data");
+  return 1;
+}
+static int set_data(lua_State *L) {
+  push_kept(L, check(L));
+  lua_pushvalue(L, 2);
+  lua_setfield(L, -2, "data");
+  return 0;
+}
+static int set_motor(lua_State *L) {
+  dls_joint_ref *ref = check(L);
+  if (ref->box->world->stepping)
+    dls_raise(L, "joint", "'motor' cannot be changed while its world steps");
+  dls_read_motor(L, 2, model_of(ref));
+  return 0;
+}
+static int get_motor(lua_State *L) {
+  const dls_motor *motor = &model_of(check(L))->motor;
+  if (motor->kind == DLS_MOTOR_NONE) return 0;
+  lua_createtable(L, 0, 4);
+  lua_pushnumber(L, motor->target);
+  lua_setfield(L, -2, motor->kind == DLS_MOTOR_SPEED ? "speed" : "position");
+  return 1;
+}
+
+static int to_string(lua_State *L) {
+  const dls_joint_ref *ref = dls_class_test(L, 1, &dls_joint_class);
+  if (!ref->box->handle.open || !ref->box->world->joints[ref->index].alive) {
+    lua_pushliteral(L, "delassus.Joint (removed)");
+    return 1;
+  }
+  const dls_joint *joint = model_of(ref);
+  get_kind(L);
+  lua_pushfstring(L, "delassus.Joint (%s, #%d to #%d, %d degrees of freedom)", lua_tostring(L, -1),
+                  joint->a, joint->b, joint->nu);
+  return 1;
+}
+
+static const dls_method methods[] = {
+    {"reaction", reaction, "() -> force, moment on b at the anchor fixed in b, world axes, N and N m"},
+    {"violation", violation, "() -> how far it has come apart, m and rad"},
+    {NULL, NULL, NULL}};
+static const dls_property properties[] = {
+    {"q", get_q, set_q, "coordinates, rad or m; spherical: quaternion"},
+    {"qd", get_qd, set_qd, "velocities, rad/s or m/s"},
+    {"qdd", get_qdd, NULL, "accelerations, after world:accelerations() or a step"},
+    {"torque", get_torque, set_torque, "applied torque or force, conjugate to the velocity"},
+    {"motor", get_motor, set_motor, "{ speed = } or { position = }, or nil"},
+    {"kind", get_kind, NULL, "its kind"},
+    {"formulation", get_formulation, NULL, "reduced, penalty or rigid"},
+    {"a", get_a, NULL, "body"},
+    {"b", get_b, NULL, "body"},
+    {"index", get_index, NULL, "number in the world"},
+    {"world", get_world, NULL, "the world it is in"},
+    {"name", get_name, NULL, "its name, or nil"},
+    {"data", get_data, set_data, "anything of yours"},
+    {NULL, NULL, NULL, NULL}};
+static const luaL_Reg meta[] = {{"__tostring", to_string}, {NULL, NULL}};
+
+const dls_class dls_joint_class = {"delassus.Joint", "joint", methods, properties, meta, NULL, NULL};

@@ -1,0 +1,270 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* What joints add to the rows: limits, friction, motors, and the constraints of rigid joints. A
+** row is a functional d = (angular, linear) on the relative twist of b's joint frame against a's at
+** the origin of b's, axes of a's joint frame. */
+
+typedef struct hinge {
+  const dls_joint *joint;
+  dls_place A, B;     /* the joint's frames in the world                        */
+  dls_place T;        /* B in A                                                 */
+  double q[7];        /* coordinates (a to b)                                   */
+  dls_place at;       /* the pose of q: T but for what has come apart           */
+  double columns[36]; /* twists of the coordinates                              */
+  double dual[36];    /* functionals: u_k = dual_k . twist                      */
+  bool regular;       /* the columns are independent: dual is good              */
+} hinge;
+
+static dls_place place_at(const step *S, int body, const double *q) {
+  const pose T = pose_of(&S->w->bodies[body], Q(q, body));
+#if D == 2
+  return (dls_place){{{T.c, -T.s, 0, T.s, T.c, 0, 0, 0, 1}}, {T.x, T.y, 0}};
+#else
+  return (dls_place){T.R, T.p};
+#endif
+}
+
+static hinge hinge_at(const step *S, int index, const double *q) {
+  const dls_joint *joint = &S->w->joints[index];
+  const dls_joint_state *state = &S->w->joint_state[index];
+  hinge h = {.joint = joint, .regular = true};
+  const dls_place a = place_at(S, joint->a, q), b = place_at(S, joint->b, q);
+  h.A = dls_place_mul(&a, &joint->on_a);
+  h.B = dls_place_mul(&b, &joint->on_b);
+  const dls_place back = dls_place_inverse(&h.A);
+  h.T = dls_place_mul(&back, &h.B);
+  const bool flip = joint->turned && dls_joint_is_chain(joint);
+  for (int i = 0; i < joint->nq; i++) h.q[i] = state->q[flip ? joint->nq - 1 - i : i];
+  dls_joint_measure(joint, &h.T, NULL, h.q);
+  h.at = dls_joint_pose(joint, h.q, NULL, h.columns);
+  for (int i = 0; i < 6 && joint->nu > 0; i++) {
+    double unit[6] = {0}, y[6];
+    unit[i] = 1;
+    if (!dls_columns_solve(h.columns, joint->nu, unit, y)) h.regular = false;
+    for (int k = 0; k < joint->nu; k++) h.dual[6 * k + i] = y[k];
+  }
+  return h;
+}
+
+/* The row of a functional in axes of a's joint frame; positive: b moves along it against a. */
+static void write_functional(const step *S, const hinge *h, const double *q, const double d[6],
+                             double *J) {
+  const dls_vec3 turn = dls_m3_apply(&h->A.R, dls_v3_load(d));
+  const dls_vec3 push = dls_m3_apply(&h->A.R, dls_v3_load(d + 3));
+  const int body[2] = {h->joint->a, h->joint->b};
+  for (int e = 0; e < 2; e++) {
+    const double sign = e == 0 ? -1 : 1;
+    const dls_vec3 arm = arm_to(Q(q, body[e]), h->B.p);
+    const dls_vec3 moment = dls_v3_scale(sign, dls_v3_add(turn, dls_v3_cross(arm, push)));
+    const dls_vec3 force = dls_v3_scale(sign, push);
+    double *out = J + e * NU;
+    (void)S;
+#if D == 2
+    out[0] = force.x, out[1] = force.y, out[2] = moment.z;
+#else
+    dls_v3_store(out, force);
+    dls_v3_store(out + 3, moment);
+#endif
+  }
+}
+
+/* Limits: gap and functional of limit number i (lower and upper of each); false: there is none. */
+enum { LIMITS = 4 };
+static bool limit_of(const hinge *h, int i, double *gap, double d[6]) {
+  const dls_joint *joint = h->joint;
+  const int k = i / 2;
+  const bool upper = (i & 1) != 0;
+  memset(d, 0, 6 * sizeof(double));
+  if (joint->n_limits > k && h->regular) {
+    const double bound = upper ? joint->hi[k] : joint->lo[k];
+    if (fabs(bound) == DLS_INF) return false;
+    *gap = upper ? bound - h->q[k] : h->q[k] - bound;
+    for (int m = 0; m < 6; m++) d[m] = upper ? -h->dual[6 * k + m] : h->dual[6 * k + m];
+    return true;
+  }
+  if (joint->kind != DLS_KIND_SPHERICAL) return false;
+  const dls_vec3 e_a = joint->axis, e_b = dls_m3_apply(&h->T.R, joint->axis);
+  const double cosine = dls_v3_dot(e_a, e_b);
+  if (i == 0 && joint->cone < DLS_INF) { /* the angle between the axes */
+    const dls_vec3 normal = dls_v3_cross(e_a, e_b);
+    const double sine = dls_v3_norm(normal);
+    *gap = joint->cone - dls_atan2(sine, cosine);
+    if (!(sine > 1e-12)) return false;
+    dls_v3_store(d, dls_v3_scale(-1 / sine, normal));
+    return true;
+  }
+  if (i < 2 || fabs(joint->twist[upper]) == DLS_INF || !(1 + cosine > 1e-6)) return false;
+  const dls_quat turn = dls_q_from_matrix(&h->T.R);
+  const double along = turn.x * e_a.x + turn.y * e_a.y + turn.z * e_a.z;
+  double angle = 2 * dls_atan2(along, turn.w);
+  if (angle > DLS_PI) angle -= 2 * DLS_PI;
+  if (angle < -DLS_PI) angle += 2 * DLS_PI;
+  *gap = upper ? joint->twist[1] - angle : angle - joint->twist[0];
+  const dls_vec3 mean = dls_v3_scale(1 / (1 + cosine), dls_v3_add(e_a, e_b));
+  dls_v3_store(d, upper ? dls_v3_neg(mean) : mean);
+  return true;
+}
+
+/* The directions a joint holds: orthonormal functionals that vanish on its columns, translations in
+** world axes first. Answers how many. */
+static int held_directions(const hinge *h, double N[36]) {
+  double basis[36];
+  int n_basis = 0, n = 0;
+  const int want = (D == 2 ? 3 : 6) - h->joint->nu;
+  for (int k = 0; k < h->joint->nu + 6 && n < want; k++) {
+    double x[6] = {0}, size = 0;
+    if (k < h->joint->nu) {
+      memcpy(x, h->columns + 6 * k, sizeof x);
+    } else {
+      const int i = k - h->joint->nu; /* translations, then rotations */
+      if (D == 2 && i != 0 && i != 1 && i != 5) continue;
+      double world[3] = {0};
+      world[i % 3] = 1;
+      dls_v3_store(x + (i < 3 ? 3 : 0), dls_m3_apply_t(&h->A.R, dls_v3_load(world)));
+    }
+    for (int pass = 0; pass < 2; pass++)
+      for (int j = 0; j < n_basis; j++) {
+        double along = 0;
+        for (int m = 0; m < 6; m++) along += basis[6 * j + m] * x[m];
+        for (int m = 0; m < 6; m++) x[m] -= along * basis[6 * j + m];
+      }
+    for (int m = 0; m < 6; m++) size += x[m] * x[m];
+    size = sqrt(size);
+    if (!(size > (k < h->joint->nu ? 1e-12 : 1e-3))) continue;
+    for (int m = 0; m < 6; m++) basis[6 * n_basis + m] = x[m] / size;
+    if (k >= h->joint->nu) memcpy(N + 6 * n++, basis + 6 * n_basis, 6 * sizeof(double));
+    n_basis++;
+  }
+  return n;
+}
+
+/* --- velocity rows -------------------------------------------------------------------------- */
+
+static double spin_length(const step *S, const hinge *h) {
+  const dls_body *b = &S->w->bodies[h->joint->b];
+  return moves_freely(b) ? b->gyration : S->w->bodies[h->joint->a].gyration;
+}
+
+/* A block of one row by a functional. */
+static dls_block *functional_block(step *S, const hinge *h, int index, int kind, const double *d,
+                                   int n) {
+  dls_rows *rows = &S->rows;
+  dls_block *block = &rows->block[rows->n_blocks++];
+  *block = (dls_block){.kind = kind, .a = h->joint->a, .b = h->joint->b, .row = rows->n_rows,
+                       .n = n, .source = -1 - index};
+  for (int i = 0; i < n; i++) {
+    const int row = rows->n_rows++;
+    const double *f = d + 6 * i;
+    const bool turns = f[3] == 0 && f[4] == 0 && f[5] == 0;
+    write_functional(S, h, S->q_c, f, rows->J + (size_t)row * 2 * NU);
+    rows->gamma[row] = rows->s[row] = rows->p[row] = 0;
+    rows->length[row] = turns ? spin_length(S, h) : 1;
+    S->bounce[row] = 0;
+  }
+  return block;
+}
+
+static void add_motor(step *S, const hinge *h, int index) {
+  const dls_motor *motor = &h->joint->motor;
+  const double reach = S->theta * S->h, c = motor->stiffness * reach + motor->damping;
+  if (motor->kind == DLS_MOTOR_NONE || !(motor->most > 0)) return;
+  if (motor->kind == DLS_MOTOR_POSITION && !(c > 0)) return;
+  dls_block *block = functional_block(S, h, index, DLS_ROW_BOX, h->dual, 1);
+  block->hi = S->h * motor->most;
+  block->lo = -block->hi;
+  S->rows.s[block->row] = -motor->target;
+  if (motor->kind == DLS_MOTOR_SPEED) return;
+  S->rows.gamma[block->row] = 1 / (S->h * c);
+  S->rows.s[block->row] = -motor->stiffness * (motor->target - h->q[0]) / c;
+}
+
+static bool has_rows(const dls_joint *joint) {
+  return joint->alive &&
+         (joint->formulation == DLS_RIGID || joint->friction > 0 || joint->n_limits > 0 ||
+          joint->motor.kind != DLS_MOTOR_NONE ||
+          (joint->kind == DLS_KIND_SPHERICAL &&
+           (joint->cone < DLS_INF || joint->twist[0] > -DLS_INF || joint->twist[1] < DLS_INF)));
+}
+
+/* Blocks that joints may add: limits, the motor, friction on each velocity, the constraints. */
+static int count_joint_blocks(const dls_world *w) {
+  int n = 0;
+  for (int i = 0; i < w->n_joints; i++)
+    if (has_rows(&w->joints[i])) n += LIMITS + 2 + w->joints[i].nu;
+  return n;
+}
+
+/* Springs and torques of joints that are not in the tree act on their bodies. */
+static void push_joints(step *S) {
+  dls_world *w = S->w;
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive || joint->formulation == DLS_REDUCED || joint->nu == 0) continue;
+    const hinge h = hinge_at(S, i, S->q_c);
+    for (int k = 0; h.regular && k < joint->nu; k++) {
+      double J[2 * NU];
+      write_functional(S, &h, S->q_c, h.dual + 6 * k, J);
+      const double rate = row_velocity(J, U(S->u_c, joint->a), U(S->u_c, joint->b));
+      double force = w->joint_state[i].torque[k] - joint->damping * rate;
+      if (dls_joint_is_chain(joint)) force -= joint->stiffness * h.q[k];
+      if (force == 0) continue;
+      add_u(U(S->push, joint->a), force, J);
+      add_u(U(S->push, joint->b), force, J + NU);
+    }
+  }
+}
+
+static void find_joint_rows(step *S) {
+  dls_world *w = S->w;
+  dls_rows *rows = &S->rows;
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!has_rows(joint)) continue;
+    const hinge h = hinge_at(S, i, S->q_c);
+    for (int k = 0; k < LIMITS; k++) {
+      double gap = 0, d[6], J[2 * NU];
+      if (!limit_of(&h, k, &gap, d)) continue;
+      write_functional(S, &h, S->q_c, d, J);
+      const double v = row_velocity(J, U(rows->u_free, joint->a), U(rows->u_free, joint->b));
+      const double reach = S->theta * S->h;
+      if (gap > 0 && gap + 4 * reach * v > 0 && gap > 4 * reach * fabs(v)) continue;
+      dls_block *block = functional_block(S, &h, i, DLS_ROW_UNILATERAL, d, 1);
+      rows->s[block->row] = dls_max(gap, 0) / reach;
+    }
+    if (h.regular) add_motor(S, &h, i);
+    for (int k = 0; h.regular && joint->friction > 0 && k < joint->nu; k++) {
+      dls_block *block = functional_block(S, &h, i, DLS_ROW_BOX, h.dual + 6 * k, 1);
+      block->hi = S->h * joint->friction;
+      block->lo = -block->hi;
+    }
+    if (joint->formulation != DLS_RIGID) continue;
+    double N[36];
+    const int n = held_directions(&h, N);
+    if (n > 0) (void)functional_block(S, &h, i, DLS_ROW_BILATERAL, N, n);
+  }
+}
+
+/* Impulses of joints act on it too. */
+static bool is_bound(const step *S, int body) {
+  if (held_by_tree(S, body)) return true;
+  for (int i = 0; S->n_unreduced > 0 && i < S->w->n_joints; i++) {
+    const dls_joint *j = &S->w->joints[i];
+    if (j->alive && (j->a == body || j->b == body)) return true;
+  }
+  return false;
+}
+
+/* The wrench of a joint's own rows on b, about b's mass centre, N and N m. */
+static void record_joint(step *S, const dls_block *block) {
+  dls_world *w = S->w;
+  double *own = w->joint_own + 6 * (size_t)(-1 - block->source);
+  for (int i = block->row; i < block->row + block->n; i++) {
+    const double *J = S->rows.J + (size_t)i * 2 * NU + NU;
+    const double force = S->rows.p[i] / S->h;
+#if D == 2
+    own[3] += force * J[0], own[4] += force * J[1], own[2] += force * J[2];
+#else
+    for (int k = 0; k < 3; k++) own[3 + k] += force * J[k], own[k] += force * J[3 + k];
+#endif
+  }
+}

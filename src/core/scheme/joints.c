@@ -1,0 +1,152 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/joints.h"
+
+#include "core/math/elementary.h"
+
+/* exp of a rotation about the unit axis e by the angle x. */
+static dls_mat3 turn_about(dls_vec3 e, double x) {
+  double s, c;
+  dls_sincos(0.5 * x, &s, &c);
+  return dls_q_matrix(dls_q_axis(e, s, c));
+}
+
+/* exp(q (axis; linear)): the turn, and where the origin goes. */
+static dls_place screw_pose(dls_vec3 axis, dls_vec3 linear, double q) {
+  const double rate = dls_v3_norm(axis);
+  if (rate == 0) return (dls_place){dls_m3_identity(), dls_v3_scale(q, linear)};
+  const dls_vec3 e = dls_v3_scale(1 / rate, axis);
+  const dls_vec3 c = dls_v3_scale(1 / rate, dls_v3_cross(e, linear)); /* a point of the axis */
+  dls_place T = {turn_about(e, rate * q), {0, 0, 0}};
+  T.p = dls_v3_sub(c, dls_m3_apply(&T.R, c));
+  T.p = dls_v3_axpy(T.p, q * dls_v3_dot(e, linear), e);
+  return T;
+}
+
+static dls_place motion_pose(const dls_motion *m, double q) {
+  const dls_vec3 axis = dls_v3_load(m->axis);
+  switch (m->kind) {
+    case DLS_MOTION_ROTATE: return (dls_place){turn_about(dls_v3_unit(axis), q), {0, 0, 0}};
+    case DLS_MOTION_SLIDE:
+      return (dls_place){dls_m3_identity(), dls_v3_scale(q, dls_v3_unit(axis))};
+    case DLS_MOTION_SCREW: break;
+  }
+  return screw_pose(axis, dls_v3_load(m->linear), q);
+}
+
+/* The twist of a motion at its own origin, in the frame before it. */
+static dls_spatial motion_twist(const dls_motion *m) {
+  const dls_vec3 axis = dls_v3_load(m->axis), none = {0, 0, 0};
+  switch (m->kind) {
+    case DLS_MOTION_ROTATE: return (dls_spatial){dls_v3_unit(axis), none};
+    case DLS_MOTION_SLIDE: return (dls_spatial){none, dls_v3_unit(axis)};
+    case DLS_MOTION_SCREW: break;
+  }
+  return (dls_spatial){axis, dls_v3_load(m->linear)};
+}
+
+/* Unit twists of b's frame, axes of that frame (angular) or of a's (linear), as a forest has them. */
+static void body_columns(const dls_joint *joint, const dls_place *T, double *A) {
+  memset(A, 0, 36 * sizeof(double));
+  const bool free = joint->kind == DLS_KIND_FREE;
+  const int turn = free ? 3 : 0;
+  for (int k = 0; k < 3; k++) dls_v3_store(A + 6 * (turn + k), dls_m3_column(&T->R, k));
+  for (int k = 0; free && k < 3; k++) A[6 * k + 3 + k] = 1;
+}
+
+dls_place dls_joint_pose(const dls_joint *joint, const double *q, const double *s, double *A) {
+  dls_place T = dls_place_identity();
+  if (!dls_joint_is_chain(joint)) {
+    const bool free = joint->kind == DLS_KIND_FREE;
+    T.R = dls_q_matrix(dls_q_load(free ? q + 3 : q));
+    if (free) T.p = dls_v3_load(q);
+    if (A) body_columns(joint, &T, A);
+    return T;
+  }
+  dls_vec3 origin[DLS_MAX_MOTIONS];
+  dls_spatial twist[DLS_MAX_MOTIONS];
+  for (int i = 0, k = 0; i < joint->n_motions; i++) {
+    const dls_motion *m = &joint->motions[i];
+    const bool driven = m->drive >= 0;
+    const dls_spatial x = motion_twist(m);
+    const dls_place step = motion_pose(m, driven ? (s ? s[i] : 0) : q[k]);
+    if (!driven) {
+      origin[k] = T.p;
+      twist[k++] = (dls_spatial){dls_m3_apply(&T.R, x.a), dls_m3_apply(&T.R, x.l)};
+    }
+    T = dls_place_mul(&T, &step);
+  }
+  for (int k = 0; A && k < joint->nu; k++) {
+    const dls_vec3 arm = dls_v3_sub(T.p, origin[k]);
+    twist[k].l = dls_v3_add(twist[k].l, dls_v3_cross(twist[k].a, arm));
+    dls_sp_store(A + 6 * k, twist[k]);
+  }
+  return T;
+}
+
+/* The rotation vector of R, the shorter way round. */
+static dls_vec3 logarithm(const dls_mat3 *R) {
+  dls_quat q = dls_q_from_matrix(R);
+  if (q.w < 0) q = (dls_quat){-q.w, -q.x, -q.y, -q.z};
+  const dls_vec3 v = dls_v3(q.x, q.y, q.z);
+  const double s = dls_v3_norm(v);
+  return s == 0 ? v : dls_v3_scale(2 * dls_atan2(s, q.w) / s, v);
+}
+
+bool dls_columns_solve(const double *A, int n, const double x[6], double *y) {
+  double U[36], pivot;
+  for (int i = 0; i < n; i++) {
+    y[i] = 0;
+    for (int k = 0; k < 6; k++) y[i] += A[6 * i + k] * x[k];
+    for (int j = 0; j <= i; j++) {
+      double sum = 0;
+      for (int k = 0; k < 6; k++) sum += A[6 * i + k] * A[6 * j + k];
+      U[6 * i + j] = U[6 * j + i] = sum;
+    }
+  }
+  /* Cholesky, forward, backward. */
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      double sum = U[6 * i + j];
+      for (int k = 0; k < j; k++) sum -= U[6 * i + k] * U[6 * j + k];
+      if (j < i) {
+        U[6 * i + j] = sum / U[6 * j + j];
+        continue;
+      }
+      pivot = sum;
+      if (!(pivot > 1e-12 * U[6 * j + i]) || !(pivot > 0)) return false;
+      U[6 * i + i] = sqrt(pivot);
+    }
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < i; k++) y[i] -= U[6 * i + k] * y[k];
+    y[i] /= U[6 * i + i];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++) y[i] -= U[6 * k + i] * y[k];
+    y[i] /= U[6 * i + i];
+  }
+  return true;
+}
+
+void dls_joint_measure(const dls_joint *joint, const dls_place *T, const double *s, double *q) {
+  if (!dls_joint_is_chain(joint)) {
+    const bool free = joint->kind == DLS_KIND_FREE;
+    if (free) dls_v3_store(q, T->p);
+    dls_q_store(free ? q + 3 : q, dls_q_unit(dls_q_from_matrix(&T->R)));
+    return;
+  }
+  enum { ROUNDS = 60 };
+  double last = DLS_INF;
+  for (int i = 0; i < ROUNDS && joint->nu > 0; i++) { /* Gauss and Newton on the pose's error */
+    double A[36], x[6], step[6], size = 0;
+    const dls_place at = dls_joint_pose(joint, q, s, A);
+    const dls_mat3 R = dls_m3_mul_t(&T->R, &at.R);
+    dls_sp_store(x, (dls_spatial){logarithm(&R), dls_v3_sub(T->p, at.p)});
+    if (!dls_columns_solve(A, joint->nu, x, step)) return;
+    for (int k = 0; k < joint->nu; k++) size = dls_max(size, fabs(step[k]));
+    if (!(size < 1e-13) || last == DLS_INF)
+      for (int k = 0; k < joint->nu; k++) q[k] += step[k];
+    if (size < 1e-13 || (i > 8 && size >= last)) return;
+    last = size;
+  }
+}

@@ -1,0 +1,91 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_SCHEME_JOINTS_H
+#define DLS_SCHEME_JOINTS_H
+
+#include "core/forest/dynamics.h"
+
+/* Joints of a world. A joint leads from body a to body b: with the pose T of its frame on b in its
+** frame on a,
+**
+**     T(q) = m_1(q_1) m_2(q_2) ...   (elementary motions, free and prescribed, in order)
+**
+** or a rotation (spherical), or anything (free). Reduced joints are links of a forest (trees.h);
+** where the tree runs from b to a instead, the joint is TURNED: its motions run backwards with
+** opposite axes, so that the numbers q keep their meaning. */
+
+#define DLS_JOINT_NAMES(X)                                                                    \
+  X(SPHERICAL, "spherical") X(REVOLUTE, "revolute") X(UNIVERSAL, "universal")                 \
+  X(PRISMATIC, "prismatic") X(CYLINDRICAL, "cylindrical") X(PLANAR, "planar")                 \
+  X(FIXED, "fixed") X(FREE, "free") X(CHAIN, "chain") X(CUSTOM, "custom")
+
+typedef enum dls_joint_name {
+#define X(code, text) DLS_KIND_##code,
+  DLS_JOINT_NAMES(X)
+#undef X
+  DLS_N_KINDS
+} dls_joint_name;
+
+typedef enum dls_formulation { DLS_REDUCED, DLS_PENALTY, DLS_RIGID } dls_formulation;
+
+typedef enum dls_motor_kind { DLS_MOTOR_NONE, DLS_MOTOR_SPEED, DLS_MOTOR_POSITION } dls_motor_kind;
+
+typedef struct dls_motor {
+  int kind;         /* dls_motor_kind                                                      */
+  double target;    /* rad/s or m/s; rad or m                                              */
+  double stiffness; /* POSITION: N m/rad or N/m                                            */
+  double damping;   /* POSITION: N m s/rad or N s/m                                        */
+  double most;      /* the largest torque or force; DLS_INF: none                          */
+} dls_motor;
+
+enum { DLS_MOST_LIMITS = 2 };
+
+typedef struct dls_joint {
+  bool alive;          /* false: removed                                                   */
+  int kind;            /* dls_joint_name                                                   */
+  int formulation;     /* dls_formulation                                                  */
+  int a, b;            /* bodies                                                           */
+  bool turned;         /* reduced: b carries a                                             */
+  dls_place on_a, on_b; /* the joint's frame in the body frames                            */
+  int n_motions;       /* of MOTIONS kinds, prescribed ones included                       */
+  int n_driven;        /* how many of them are prescribed                                  */
+  dls_motion *motions; /* n_motions, owned; drive = 0 where prescribed, else -1            */
+  int nq, nu;          /* coordinates, velocities                                          */
+  double stiffness;    /* of a spring to the zero pose, a velocity: N m/rad or N/m         */
+  double damping;      /* N m s/rad or N s/m                                               */
+  double friction;     /* constant torque or force, N m or N                               */
+  int n_limits;        /* limited velocities: 0, 1 (revolute, prismatic), 2 (universal)    */
+  double lo[DLS_MOST_LIMITS], hi[DLS_MOST_LIMITS]; /* rad or m                             */
+  double cone;         /* spherical: largest angle of the axis, rad; DLS_INF: none         */
+  double twist[2];     /* spherical: about the axis, rad; +-DLS_INF: none                  */
+  dls_vec3 axis;       /* its axis (spherical: of cone and twist), joint frame             */
+  dls_vec3 second;     /* unit, perpendicular to the axis: second direction, joint frame   */
+  dls_motor motor;     /* of the one velocity                                              */
+} dls_joint;
+
+/* What a step changes. Order of q and u as in the forest (a turned joint's motions backwards). */
+typedef struct dls_joint_state {
+  double q[7];      /* coordinates, nq used                         */
+  double u[6];      /* velocities, nu used                          */
+  double torque[6]; /* the user's, conjugate to u                   */
+  double p[8];      /* impulses of its own rows in the last step    */
+} dls_joint_state;
+
+/* A joint whose coordinates are those of elementary motions. */
+static inline bool dls_joint_is_chain(const dls_joint *joint) {
+  return joint->kind != DLS_KIND_SPHERICAL && joint->kind != DLS_KIND_FREE;
+}
+
+/* Pose of b's joint frame in a's for q (order of a to b) and prescribed values s (one a motion, NULL:
+** zero); where A is not NULL, column k of it (6 numbers, angular part first) is the twist for u_k = 1:
+** of b's joint frame relative to a's, at the origin of b's frame, axes of a's joint frame. */
+dls_place dls_joint_pose(const dls_joint *joint, const double *q, const double *s, double *A);
+
+/* The q whose pose is nearest to T, from q as a start: exact where the joint can reach T. */
+void dls_joint_measure(const dls_joint *joint, const dls_place *T, const double *s, double *q);
+
+/* Least squares: y (n) with A y nearest to x; A holds n columns of 6. False where A has not full
+** column rank. */
+bool dls_columns_solve(const double *A, int n, const double x[6], double *y);
+
+#endif

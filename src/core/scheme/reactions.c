@@ -1,0 +1,150 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/reactions.h"
+
+#include "core/base/dim.h"
+#include "core/math/elementary.h"
+
+static dls_spatial motion_of(const dls_world *w, int body) {
+  const double *u = w->u + (size_t)body * (size_t)DLS_NU(w->dim);
+  if (w->dim == 2) return (dls_spatial){{0, 0, u[2]}, {u[0], u[1], 0}};
+  return (dls_spatial){dls_v3_load(u + 3), dls_v3_load(u)};
+}
+
+static dls_vec3 centre_of(const dls_world *w, int body) {
+  const double *q = w->q + (size_t)body * (size_t)DLS_NQ(w->dim);
+  return dls_v3(q[0], q[1], w->dim == 3 ? q[2] : 0);
+}
+
+/* Twist of b's joint frame relative to a's at the origin of b's, axes of a's joint frame. */
+static dls_spatial relative_twist(const dls_world *w, const dls_joint *joint) {
+  const dls_place A = dls_body_frame(w, joint->a), B = dls_body_frame(w, joint->b);
+  const dls_vec3 point = dls_place_point(&B, joint->on_b.p);
+  const dls_mat3 F = dls_m3_mul(&A.R, &joint->on_a.R);
+  const dls_spatial a = motion_of(w, joint->a), b = motion_of(w, joint->b);
+  const dls_vec3 at_a = dls_v3_add(a.l, dls_v3_cross(a.a, dls_v3_sub(point, centre_of(w, joint->a))));
+  const dls_vec3 at_b = dls_v3_add(b.l, dls_v3_cross(b.a, dls_v3_sub(point, centre_of(w, joint->b))));
+  return (dls_spatial){dls_m3_apply_t(&F, dls_v3_sub(b.a, a.a)),
+                       dls_m3_apply_t(&F, dls_v3_sub(at_b, at_a))};
+}
+
+void dls_joint_now(const dls_world *w, int index, double *q, double *u) {
+  const dls_joint *joint = &w->joints[index];
+  const dls_joint_state *state = &w->joint_state[index];
+  memcpy(q, state->q, sizeof state->q);
+  memcpy(u, state->u, sizeof state->u);
+  if (joint->formulation == DLS_REDUCED) return;
+  double A[36], x[6];
+  dls_place T = dls_joint_between(w, joint);
+  const dls_spatial twist = relative_twist(w, joint);
+  if (joint->kind == DLS_KIND_SPHERICAL) {
+    T.R = dls_m3_mul_t(&T.R, &joint->on_b.R);
+    T.R = dls_m3_mul(&joint->on_b.R, &T.R);
+  }
+  dls_joint_measure(joint, &T, NULL, q);
+  (void)dls_joint_pose(joint, q, NULL, A);
+  dls_sp_store(x, twist);
+  if (joint->nu > 0 && dls_joint_is_chain(joint)) (void)dls_columns_solve(A, joint->nu, x, u);
+}
+
+bool dls_joint_is_settled(const dls_world *w, int index) {
+  const dls_joint *joint = &w->joints[index];
+  double apart[2], size;
+  const dls_spatial a = motion_of(w, joint->a), b = motion_of(w, joint->b);
+  if (dls_v3_norm(a.a) + dls_v3_norm(a.l) + dls_v3_norm(b.a) + dls_v3_norm(b.l) > 0) return false;
+  if (joint->n_driven > 0) return false;
+  dls_joint_violation(w, index, apart);
+  size = 1 + dls_v3_norm(centre_of(w, joint->b));
+  return apart[0] <= 1e-13 * size && apart[1] <= 1e-13;
+}
+
+void dls_joint_violation(const dls_world *w, int index, double apart[2]) {
+  const dls_joint *joint = &w->joints[index];
+  apart[0] = apart[1] = 0;
+  const dls_place T = dls_joint_between(w, joint);
+  double q[7];
+  if (joint->kind == DLS_KIND_FREE) return;
+  memcpy(q, w->joint_state[index].q, sizeof q);
+  if (joint->kind == DLS_KIND_SPHERICAL) {
+    apart[0] = dls_v3_norm(T.p);
+    return;
+  }
+  if (joint->turned)
+    for (int i = 0; i < joint->nu; i++) q[i] = w->joint_state[index].q[joint->nu - 1 - i];
+  if (joint->n_driven > 0) return;
+  if (joint->formulation != DLS_REDUCED) dls_joint_measure(joint, &T, NULL, q);
+  const dls_place at = dls_joint_pose(joint, q, NULL, NULL);
+  const dls_mat3 R = dls_m3_mul_t(&T.R, &at.R);
+  const dls_quat turn = dls_q_from_matrix(&R);
+  const double sine = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+  apart[0] = dls_v3_norm(dls_v3_sub(T.p, at.p));
+  apart[1] = 2 * dls_atan2(sine, fabs(turn.w));
+}
+
+/* --- what is known of accelerations ------------------------------------------------------------- */
+
+static const dls_link_info *info_of(const dls_world *w, int index, int *link) {
+  const dls_joint *joint = &w->joints[index];
+  *link = w->trees->body_link[joint->turned ? joint->a : joint->b];
+  return &w->trees->forest->links[*link];
+}
+
+bool dls_trees_recall(dls_world *w) {
+  dls_trees *t = w->trees;
+  if (!t || t->stale || !t->forest) return false;
+  if (t->known == DLS_KNOWN_RECALLED || t->known == DLS_KNOWN_ACCELERATION) return true;
+  if (t->known != DLS_KNOWN_STEP) return false;
+  dls_forest_state *state = t->state;
+  const double h = t->step_time;
+  memcpy(state->q, t->q_mid, (size_t)t->forest->nq * sizeof(double));
+  memcpy(state->u, t->u_before, (size_t)t->forest->nu * sizeof(double));
+  memcpy(state->drives, t->drives_mid, (size_t)t->forest->n_drives * sizeof(dls_drive));
+  memcpy(state->given, t->given_mid, (size_t)t->forest->n_given * sizeof(dls_given));
+  for (int i = 0; i < 6 * t->n_links && t->pushed; i++) state->wrench[i] += t->wrench[i] / h;
+  if (t->pushed) state->loaded = true;
+  for (int i = 0; i < t->forest->nu; i++) state->udot[i] = (t->u_end[i] - t->u_before[i]) / h;
+  dls_forest_place(t->forest, state);
+  dls_forest_move(t->forest, state);
+  dls_forest_inverse(t->forest, state, state->udot, t->du);
+  t->known = DLS_KNOWN_RECALLED;
+  return true;
+}
+
+bool dls_joint_rates(dls_world *w, int index, double *udot) {
+  int link;
+  if (w->joints[index].formulation != DLS_REDUCED || !dls_trees_recall(w)) return false;
+  const dls_link_info *info = info_of(w, index, &link);
+  memcpy(udot, w->trees->state->udot + info->iu, (size_t)info->nu * sizeof(double));
+  return true;
+}
+
+bool dls_joint_reaction(dls_world *w, int index, double force[3], double moment[3]) {
+  const dls_joint *joint = &w->joints[index];
+  if (joint->formulation != DLS_REDUCED || !dls_trees_recall(w)) return false;
+  dls_trees *t = w->trees;
+  int link;
+  const dls_link_info *info = info_of(w, index, &link);
+  dls_spatial R = dls_forest_link_reaction(t->forest, t->state, link);
+  if (joint->turned) { /* on a, about the anchor fixed in a: the opposite acts on b about b's */
+    const dls_place A = dls_forest_link_place(t->forest, t->state, link);
+    const dls_place B = joint->b == 0 ? dls_place_identity()
+                                      : dls_forest_link_place(t->forest, t->state, t->body_link[joint->b]);
+    const dls_vec3 arm = dls_v3_sub(dls_place_point(&A, joint->on_a.p), dls_place_point(&B, joint->on_b.p));
+    R.a = dls_v3_add(R.a, dls_v3_cross(arm, R.l));
+    R = dls_sp_scale(-1, R);
+  }
+  (void)info;
+  dls_v3_store(force, R.l);
+  dls_v3_store(moment, R.a);
+  return true;
+}
+
+bool dls_joint_drive_force(dls_world *w, int index, double *force) {
+  if (w->joints[index].formulation != DLS_REDUCED || !dls_trees_recall(w)) return false;
+  int link;
+  const dls_link_info *info = info_of(w, index, &link);
+  const dls_node *node = &w->trees->forest->nodes[info->node];
+  const dls_spatial R = dls_sp_load(w->trees->state->node[info->node].R);
+  *force = node->a * R.a.z + node->b * R.l.z;
+  return true;
+}

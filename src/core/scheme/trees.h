@@ -1,0 +1,98 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_SCHEME_TREES_H
+#define DLS_SCHEME_TREES_H
+
+#include "core/scheme/state.h"
+
+/* What the reactions of joints are of. */
+typedef enum dls_known {
+  DLS_KNOWN_NOTHING,     /* nobody knows                                             */
+  DLS_KNOWN_STEP,        /* the last step; the forest stands at its end              */
+  DLS_KNOWN_RECALLED,    /* the last step; the forest stands in its middle           */
+  DLS_KNOWN_ACCELERATION /* an evaluation                                            */
+} dls_known;
+
+/* The bodies of a world as a forest: a link for every dynamic body in the order in which they were
+** made (q and u of the whole world follow it), and a given link for every kinematic or static body
+** that carries one. Bodies without reduced joints are free links: their state stays in the world's
+** arrays, that of the others in the states of their joints; the world's arrays then hold what
+** follows from those. */
+typedef struct dls_trees {
+  bool stale;              /* the model has changed since it was compiled                   */
+  dls_forest *forest;      /* NULL: not compiled                                            */
+  dls_forest_state *state; /* of it                                                         */
+  int n_links;             /* links of forest                                               */
+  int n_reduced;           /* reduced joints alive                                          */
+  int *link_body;          /* n_links: body of each                                         */
+  int *link_joint;         /* n_links: joint that carries it, -1 none                       */
+  int *drive_joint, *drive_motion; /* forest->n_drives: whose                               */
+  int room_links, room_drives, room_bodies; /* what the arrays have room for                */
+  int *body_link;          /* room_bodies: link, -1 none                                    */
+  int *body_tree;          /* room_bodies: first body of its tree where joints hold it, or -1 */
+  int *carrier;            /* room_map: reduced joint that carries the body, -1 none        */
+  int *group;              /* room_map: union-find: bodies joined by reduced joints         */
+  int room_map;            /* bodies that carrier and group know                            */
+  double *u_free, *u_end;  /* forest->nu: velocities of a step without, with rows           */
+  double *q_mid;           /* forest->nq: where the step is evaluated                       */
+  double *u_before;        /* forest->nu: at the start of the step                          */
+  double *wrench;          /* 6 n_links: impulses of rows on the links, about their centres */
+  dls_drive *drives_mid;   /* drives and given links in the middle of the last step         */
+  dls_given *given_mid;
+  double step_time;        /* its length, s                                                 */
+  bool pushed;             /* its rows pushed on trees: wrench holds how                    */
+  double *velocity;        /* 6 n_links: of the links, scratch                              */
+  double *du;              /* forest->nu: scratch                                           */
+  int known;               /* dls_known: what the reactions are of                          */
+  int method;              /* dls_forest_method                                             */
+  dls_arena arena;         /* of the methods that need one                                  */
+  dls_fault fault;         /* of the last failure: a BODY and a value                       */
+  dls_forest_fault model_fault; /* of the last compilation: link is a BODY                  */
+} dls_trees;
+
+
+/* Compiles the forest where the model has changed. DLS_ARG: fault says what (link: the body). */
+dls_status dls_trees_update(dls_world *w, dls_forest_fault *fault);
+void dls_trees_destroy(dls_world *w);
+
+/* Whether the world has reduced joints: only then a step looks at trees. */
+static inline bool dls_trees_used(const dls_world *w) { return w->trees && w->trees->n_reduced > 0; }
+
+/* Joint states and the bodies' arrays q, u -> the forest's q and u; given links (from q_given,
+** u_given) and drives for t.
+** DLS_STOPPED by a hook. */
+dls_status dls_trees_gather(dls_world *w, const double *q, const double *u, const double *q_given,
+                            const double *u_given, double t);
+/* Given links alone, from the bodies' arrays. */
+void dls_trees_give(dls_world *w, const double *q, const double *u);
+dls_status dls_trees_drive(dls_world *w, double t);
+/* The forest's q and u -> joint states. */
+void dls_trees_keep(dls_world *w);
+/* Poses and velocities of the forest -> the arrays q, u (either may be NULL) of bodies in trees, or
+** of all. After place and move. */
+void dls_trees_scatter(dls_world *w, double *q, double *u, bool all);
+
+/* Springs, dampers, user's torques of joints, pushes and loads of bodies -> tau, wrench; u: of the
+** forest. friction: as a force against the velocity. */
+void dls_trees_load(dls_world *w, const double *push, bool friction);
+
+/* After joints or roots of trees have been moved: the bodies follow. Compiles where needed. */
+dls_status dls_trees_follow(dls_world *w, dls_forest_fault *fault);
+
+/* --- joints ------------------------------------------------------------------------------------ */
+
+/* Adds a joint; motions are copied. The state is measured from the bodies. */
+dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index);
+void dls_world_joint_remove(dls_world *w, int index);
+/* Whether bodies a and b hang together by reduced joints. */
+bool dls_trees_joined(dls_world *w, int a, int b);
+/* The reduced joint that carries a body; -1. */
+static inline int dls_trees_carrier(const dls_world *w, int body) {
+  return w->trees && body < w->trees->room_map ? w->trees->carrier[body] : -1;
+}
+/* The body's frame. */
+dls_place dls_body_frame(const dls_world *w, int body);
+/* Pose of the joint's frame on b in its frame on a, from the bodies. */
+dls_place dls_joint_between(const dls_world *w, const dls_joint *joint);
+
+#endif

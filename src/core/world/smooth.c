@@ -1,0 +1,101 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/world/smooth.h"
+
+#include "core/base/dim.h"
+#include "core/world/world.h"
+
+/* A force at a point of a body, on its mass centre. */
+static void push_at(const dls_world *w, double *push, int body, dls_vec3 point, dls_vec3 force) {
+  const double *q = w->q + (size_t)body * (size_t)DLS_NQ(w->dim);
+  double *out = push + (size_t)body * (size_t)DLS_NU(w->dim);
+  const dls_vec3 centre = dls_v3(q[0], q[1], w->dim == 3 ? q[2] : 0);
+  const dls_vec3 moment = dls_v3_cross(dls_v3_sub(point, centre), force);
+  out[0] += force.x;
+  out[1] += force.y;
+  if (w->dim == 2) {
+    out[2] += moment.z;
+    return;
+  }
+  out[2] += force.z;
+  dls_v3_store(out + 3, dls_v3_add(dls_v3_load(out + 3), moment));
+}
+
+static void push_springs(const dls_world *w, double *push) {
+  for (int i = 0; i < w->n_springs; i++) {
+    const dls_spring *s = &w->springs[i];
+    if (!s->alive) continue;
+    const dls_vec3 a = dls_body_point(w, s->a, dls_v3_add(dls_v3_load(s->anchor_a),
+                                                          dls_v3_load(w->bodies[s->a].com)));
+    const dls_vec3 b = dls_body_point(w, s->b, dls_v3_add(dls_v3_load(s->anchor_b),
+                                                          dls_v3_load(w->bodies[s->b].com)));
+    dls_vec3 along = dls_v3_sub(b, a);
+    const double length = dls_v3_norm(along);
+    if (!(length > 0)) continue;
+    along = dls_v3_scale(1 / length, along);
+    const dls_vec3 v = dls_v3_sub(dls_body_velocity_at(w, s->b, b), dls_body_velocity_at(w, s->a, a));
+    const double tension = s->stiffness * (length - s->length) + s->damping * dls_v3_dot(along, v);
+    push_at(w, push, s->a, a, dls_v3_scale(tension, along));
+    push_at(w, push, s->b, b, dls_v3_scale(-tension, along));
+  }
+}
+
+static dls_status push_fields(dls_world *w, double *push) {
+  for (int i = 0; i < w->n_bodies && w->hooks.field; i++) {
+    if (!w->bodies[i].alive || w->bodies[i].type != DLS_DYNAMIC) continue;
+    double force[3] = {0}, torque[3] = {0};
+    dls_status status = w->hooks.field(w->hooks.ud, i, w->time, force, torque);
+    if (status != DLS_OK) return status;
+    double *out = push + (size_t)i * (size_t)DLS_NU(w->dim);
+    for (int k = 0; k < w->dim; k++) out[k] += force[k];
+    for (int k = 0; k < DLS_NW(w->dim); k++) out[w->dim + k] += torque[k];
+  }
+  return DLS_OK;
+}
+
+static bool has_pushes(const dls_world *w) {
+  if (w->hooks.field) return true;
+  for (int i = 0; i < w->n_springs; i++)
+    if (w->springs[i].alive) return true;
+  return false;
+}
+
+dls_status dls_world_forces(dls_world *w, bool torque) {
+  double *push = NULL;
+  dls_status status = DLS_OK;
+  const size_t n = (size_t)w->n_bodies * (size_t)DLS_NU(w->dim);
+  if (has_pushes(w)) {
+    push = dls_new(&w->alloc, n, sizeof *push);
+    if (!push) return DLS_NOMEM;
+    push_springs(w, push);
+    status = push_fields(w, push);
+  }
+  if (status == DLS_OK) dls_trees_load(w, push, true);
+  dls_free(&w->alloc, push, n, sizeof *push);
+  dls_trees *t = w->trees;
+  for (int k = 0; k < t->n_links && !torque && status == DLS_OK; k++) {
+    const dls_link_info *info = &t->forest->links[k];
+    const int index = t->link_joint[k];
+    for (int i = 0; index >= 0 && i < info->nu; i++)
+      t->state->tau[info->iu + i] -= w->joint_state[index].torque[i];
+  }
+  return status;
+}
+
+dls_status dls_world_accelerate(dls_world *w, bool rows) {
+  dls_trees *t = w->trees;
+  dls_fault fault = {-1, 0};
+  (void)rows;
+  dls_status status = dls_world_forces(w, true);
+  if (status != DLS_OK) return status;
+  const dls_forest_method method = (dls_forest_method)t->method;
+  status = dls_forest_accelerate(t->forest, t->state, method, &t->arena, &fault);
+  t->fault = fault;
+  if (status != DLS_OK) {
+    if (fault.index >= 0) t->fault.index = t->link_body[fault.index];
+    return status;
+  }
+  if (method == DLS_FOREST_FAST) dls_forest_reactions(t->forest, t->state);
+  t->known = DLS_KNOWN_ACCELERATION;
+  return DLS_OK;
+}
