@@ -182,6 +182,7 @@ build = {
     ["delassus.drum"] = "lua/delassus/drum.lua",
     ["delassus.drum_bed"] = "lua/delassus/drum_bed.lua",
     ["delassus.drum_pack"] = "lua/delassus/drum_pack.lua",
+    ["delassus.drum_record"] = "lua/delassus/drum_record.lua",
     ["delassus.drum_report"] = "lua/delassus/drum_report.lua",
     ["delassus.drum_room"] = "lua/delassus/drum_room.lua",
     ["delassus.drum_settle"] = "lua/delassus/drum_settle.lua",
