@@ -274,3 +274,27 @@ static void push_joints(step *S) {
     }
   }
 }
+
+/* Rows of a joint at the world's coordinates of now: limits that are reached, then the directions that
+** a rigid joint holds. J: rows of 2 NU numbers, kinds as dls_row_kind. Answers how many. */
+static int joint_rows_now(const dls_world *w, int index, double *J, int *kind) {
+  const dls_joint *joint = &w->joints[index];
+  if (!has_rows(joint)) return 0;
+  step S = {.w = (dls_world *)(uintptr_t)w};
+  const hinge h = hinge_at(&S, index, w->q);
+  int n = 0;
+  for (int k = 0; k < LIMITS; k++) {
+    double gap = 0, d[6];
+    if (!limit_of(&h, k, &gap, d) || gap > 1e-9) continue;
+    kind[n] = DLS_ROW_UNILATERAL;
+    write_functional(&S, &h, w->q, d, J + (size_t)n++ * 2 * NU);
+  }
+  if (joint->formulation != DLS_RIGID) return n;
+  double N[36];
+  const int held = held_directions(&h, N);
+  for (int k = 0; k < held; k++) {
+    kind[n] = DLS_ROW_BILATERAL;
+    write_functional(&S, &h, w->q, N + 6 * k, J + (size_t)n++ * 2 * NU);
+  }
+  return n;
+}
