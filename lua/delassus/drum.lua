@@ -117,7 +117,7 @@ end
 -- @treturn drum itself
 function methods.run(self, options)
   core.check("drum:run", options, run_rules)
-  if not options.revolutions == not options.time then
+  if (options.revolutions == nil) == (options.time == nil) then
     core.raise("drum:run", "needs either 'revolutions' or 'time'")
   end
   if options.revolutions and self.rpm == 0 then core.raise("drum:run", "'revolutions' of a drum that stands still") end

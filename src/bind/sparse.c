@@ -60,8 +60,10 @@ static void read_entry(lua_State *L, const builder *b, int k, int *i, int *j, do
   lua_pop(L, 2);
 }
 
-/* Sorts each row by column (stable insertion) and adds up repeated entries, in their order. */
-static void settle_rows(builder *b) {
+/* Sorts each row by column (stable insertion) and adds up repeated entries, in their order. Answers
+** the first row with a sum out of range, or -1. */
+static int settle_rows(builder *b) {
+  int bad = -1;
   int used = 0;
   for (int i = 0; i < b->n_rows; i++) {
     const int first = b->start[i], last = b->start[i + 1], row = used;
@@ -81,13 +83,23 @@ static void settle_rows(builder *b) {
       used++;
     }
     b->start[i] = row;
+    for (int k = row; k < used && bad < 0; k++)
+      if (!dls_is_finite(b->value[k])) bad = i;
   }
   b->start[b->n_rows] = used;
+  return bad;
+}
+
+static void read_size_of(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  const bool empty = lua_isinteger(L, idx) && lua_tointeger(L, idx) <= 0;
+  if (empty && lua_tointeger(L, idx) < 0) dls_bad(L, at, "must be >= 0", idx);
+  if (empty) *(int *)out = 0;
+  else dls_read_count(L, idx, at, arg, out);
 }
 
 static const dls_option options[] = {
-    {"rows", dls_read_count, offsetof(builder, n_rows), NULL, DLS_REQUIRED, 0},
-    {"cols", dls_read_count, offsetof(builder, n_cols), NULL, DLS_REQUIRED, 0},
+    {"rows", read_size_of, offsetof(builder, n_rows), NULL, DLS_REQUIRED, 0},
+    {"cols", read_size_of, offsetof(builder, n_cols), NULL, DLS_REQUIRED, 0},
     {NULL, NULL, 0, NULL, 0, 0}};
 
 /* The named options only: positional values are the entries. */
@@ -134,7 +146,8 @@ int dls_lua_sparse(lua_State *L) {
   }
   for (int r = 0; r < b.n_rows; r++) b.start[r] = b.start[r + 1];
   b.start[b.n_rows] = b.n;
-  settle_rows(&b);
+  const int bad = settle_rows(&b);
+  if (bad >= 0) return dls_raise(L, "sparse", "row %d: the sum of repeated entries is not finite", bad + 1);
   return 1;
 }
 
