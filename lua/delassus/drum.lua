@@ -1,3 +1,6 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
 --- Debarking drums full of logs: filled, turned, reported.
 --
 --     local drum = require "delassus.drum"
@@ -12,6 +15,7 @@
 local bed = require "delassus.drum_bed"
 local core = require "delassus.core"
 local progress = require "delassus.progress"
+local recording = require "delassus.drum_record"
 local report = require "delassus.drum_report"
 local settle = require "delassus.drum_settle"
 local strict = require "delassus.strict"
@@ -95,25 +99,21 @@ function methods.settle(self)
   self._settled = true
   self._tally = core.tally(self.world)
   bed.set_stiffness(self, self._tally)
-  self._start = self.world.time
-  self._angle, self._series, self._ledger = 0, { time = {}, work = {}, collisions = {}, shell = {}, residual = {} },
-    self.world:ledger()
+  self._start, self._angle, self._ledger = self.world.time, 0, self.world:ledger()
+  self._unconverged, self._recorder = self.world.stats.unconverged, nil
+  self._notes = { time = {}, degree = {}, inclination = {} }
   return self
 end
 
---- One line a recorded instant, for charts over time.
-local function note(self)
-  local series, n = self._series, #self._series.time + 1
-  series.time[n] = self.world.time - self._start
-  series.work[n] = self._tally.work
-  series.collisions[n] = self._tally.collisions
-  series.shell[n] = self.world:ledger().kinematic
-  series.residual[n] = self.world.stats.residual
+local function note(self, degree)
+  local notes, n = self._notes, #self._notes.time + 1
+  notes.time[n], notes.degree[n] = self.world.time - self._start, degree
+  notes.inclination[n] = report.inclination(self)
 end
 
 --- Turns the drum.
 -- @tparam table options `revolutions` or `time` (s); `progress` (a bar on stderr), `record` (a file for the
--- replay), `every` (s between recorded frames, 1/30)
+-- replay), `every` (s between recorded frames, 1/30 or more in a long run of many logs)
 -- @treturn drum itself
 function methods.run(self, options)
   core.check("drum:run", options, run_rules)
@@ -125,21 +125,18 @@ function methods.run(self, options)
   local seconds = options.time or options.revolutions * 60 / math.abs(self.rpm)
   local world, tally, dt = self.world, self._tally, self.world.dt
   local steps = math.ceil(seconds / dt - 1e-9)
-  local every = math.max(1, math.floor((options.every or 1 / 30) / dt + 0.5))
+  local every = math.max(1, math.floor(recording.pace(self, seconds, options.every) / dt + 0.5))
   local before = options.progress and progress.listen(progress.bar(io.stderr))
-  local tell = progress.start("drum", seconds)
-  local recorder = report.recorder(self, options.record)
+  local tell <const> = progress.start("drum", seconds)
+  local recorder = recording.start(self, options.record)
   bed.turn(self, speed_of(self))
   for k = 1, steps do
     world:step()
     tally:add(world)
-    if k % every == 0 or k == steps then
-      recorder:frame(self)
-      note(self)
-      tell(k == steps and seconds or k * dt)
-    end
+    self._angle = self._angle + math.abs(speed_of(self)) * dt
+    if k % every == 0 or k == steps then note(self, recorder:frame(self)) end
+    if k % 10 == 0 or k == steps then tell(k == steps and seconds or k * dt) end
   end
-  self._angle = self._angle + math.abs(speed_of(self)) * steps * dt
   if options.progress then progress.listen(before) end
   local ok, message = recorder:finish()
   if not ok then core.raise("drum:run", "'record': " .. message) end
