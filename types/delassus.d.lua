@@ -396,10 +396,10 @@ function Shape:mass(density, planar) end
 function Shape:bounds(pose) end
 ---(direction) its farthest point, in its own frame
 function Shape:support(direction) end
----(pose, other, pose) gap, point_a, point_b, normal
-function Shape:distance(pose, other, pose) end
----(pose, other, pose, margin) list of contact points
-function Shape:contacts(pose, other, pose, margin) end
+---(pose, other, other_pose) gap, point_a, point_b, normal
+function Shape:distance(pose, other, other_pose) end
+---(pose, other, other_pose, margin) list of contact points
+function Shape:contacts(pose, other, other_pose, margin) end
 ---(pose, from, to) fraction, point, normal; nil for a miss
 function Shape:raycast(pose, from, to) end
 
