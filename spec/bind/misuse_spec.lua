@@ -64,6 +64,32 @@ describe("what is empty or plain", function()
     assert.equal(delassus.matrix { { 0, -2 }, { -3, -3 } }, { { 1, 0 }, { 0, 1 } } - A)
   end)
 
+  it("is exact: a start far off harms no method", function()
+    local M, q = { { 4, -1, 0 }, { -1, 4, -1 }, { 0, -1, 4 } }, { -4, 3, -4 }
+    for _, method in ipairs { "energy", "block", "lemke", "least-index", "pgs", "newton", "enumerate", "auto" } do
+      local s = lcp.solve { M = M, q = q, method = method, start = { -1, 1e300, 1 } }
+      assert.equal("solved", s.status, method)
+      for i, z in ipairs { 1, 0, 1 } do assert.near(z, s.z[i], 1e-9, method) end -- ten times the tolerance
+    end
+  end)
+
+  it("is exact: random entries in any order, repeated ones too, make the matrix of their sums, 200 times", function()
+    for seed = 1, 200 do
+      local random = delassus.random(seed)
+      local rows, cols = random:integer(1, 9), random:integer(1, seed % 3 == 0 and 300 or 9)
+      local entries, dense = { rows = rows, cols = cols }, {}
+      for i = 1, rows do
+        dense[i] = {}
+        for j = 1, cols do dense[i][j] = 0 end
+      end
+      for k = 1, random:integer(0, 40) do
+        local i, j, x = random:integer(1, rows), random:integer(1, cols), random:normal()
+        entries[k], dense[i][j] = { i, j, x }, dense[i][j] + x
+      end
+      assert.same(dense, delassus.sparse(entries):totable(), "seed " .. seed)
+    end
+  end)
+
   it("is told by help, methods of solutions too", function()
     assert.truthy(delassus.help(lcp.solve { M = { { 1 } }, q = { 1 } }):find(":table()", 1, true))
   end)

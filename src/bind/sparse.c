@@ -123,6 +123,29 @@ static void read_size(lua_State *L, builder *b) {
   lua_settop(L, 1);
 }
 
+/* Pushes the entries' numbers by column, those of a column in their order; as they come where there
+** are many more columns than entries. */
+static const int *by_column(lua_State *L, const builder *b) {
+  const bool few = b->n_cols / 4 > b->n;
+  const size_t n = (size_t)b->n, cols = few ? 0 : (size_t)b->n_cols;
+  int *order = (int *)lua_newuserdatauv(L, (n + cols + 1) * sizeof(int), 0), *next = order + n;
+  int i, j;
+  double x;
+  for (int k = 1; k <= b->n; k++) order[k - 1] = k;
+  if (few) return order;
+  memset(next, 0, (cols + 1) * sizeof(int));
+  for (int k = 1; k <= b->n; k++) {
+    read_entry(L, b, k, &i, &j, &x);
+    next[j + 1]++;
+  }
+  for (size_t c = 0; c < cols; c++) next[c + 1] += next[c];
+  for (int k = 1; k <= b->n; k++) {
+    read_entry(L, b, k, &i, &j, &x);
+    order[next[j]++] = k;
+  }
+  return order;
+}
+
 int dls_lua_sparse(lua_State *L) {
   builder b = {0};
   lua_settop(L, 1);
@@ -138,12 +161,14 @@ int dls_lua_sparse(lua_State *L) {
     b.start[i + 1]++;
   }
   for (int r = 0; r < b.n_rows; r++) b.start[r + 1] += b.start[r];
-  for (int k = b.n; k >= 1; k--) { /* backwards into place: start[r + 1] walks down to its row's first */
-    read_entry(L, &b, k, &i, &j, &x);
+  const int *order = by_column(L, &b);
+  for (int t = b.n - 1; t >= 0; t--) { /* backwards into place: start[r + 1] walks down to its row's first */
+    read_entry(L, &b, order[t], &i, &j, &x);
     const int to = --b.start[i + 1];
     b.col[to] = j;
     b.value[to] = x;
   }
+  lua_pop(L, 1); /* the order */
   for (int r = 0; r < b.n_rows; r++) b.start[r] = b.start[r + 1];
   b.start[b.n_rows] = b.n;
   const int bad = settle_rows(&b);
