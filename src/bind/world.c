@@ -690,7 +690,7 @@ static int set_max_iterations(lua_State *L) {
 }
 
 static int to_string(lua_State *L) {
-  const dls_world_box *box = dls_class_test(L, 1, &dls_world_class);
+  const dls_world_box *box = luaL_checkudata(L, 1, dls_world_class.name);
   if (!box->handle.open)
     lua_pushliteral(L, "delassus.World (closed)");
   else
