@@ -215,6 +215,7 @@ typedef struct dls_world {
   int n_bodies, body_room; /* slots, ground included                                        */
   dls_body *bodies;      /* n_bodies                                                        */
   int n_dead;            /* free slots among them                                           */
+  int n_massless;        /* dynamic bodies without mass that were ever made                 */
   int64_t next_serial;   /* of the next body                                                */
   int n_materials, material_room;
   dls_material *materials; /* [0] is the default                                            */
@@ -226,8 +227,9 @@ typedef struct dls_world {
   dls_tie *ties;
   int n_joints, joint_room;
   dls_joint *joints;     /* n_joints                                                        */
-  double *joint_own;     /* 6 a joint: wrench of its own rows on b, about b's mass centre, of
-                         ** the last step: moment, force; not state                         */
+  double *joint_own;     /* 6 a joint: wrench of its own rows on b, about the anchor fixed in
+                         ** b, of the last step: moment, force; not state                   */
+  bool own_known;        /* joint_own is of the last step                                   */
   struct dls_trees *trees; /* bodies and reduced joints as a forest; NULL: never needed     */
   int factor;            /* dls_forest_method of accelerations                              */
   dls_hooks hooks;

@@ -61,6 +61,7 @@ static void commit(step *S) {
   memcpy(w->q_before, w->q, (size_t)w->n_bodies * NQ * sizeof(double));
   memcpy(w->q, S->q_n, (size_t)w->n_bodies * NQ * sizeof(double));
   memcpy(w->u, S->u_n, (size_t)w->n_bodies * NU * sizeof(double));
+  w->own_known = true;
   if (dls_trees_used(w)) {
     dls_trees_keep(w);
     w->trees->known = DLS_KNOWN_STEP;
@@ -158,7 +159,6 @@ static dls_status run_stages(step *S) {
   if (status == DLS_OK) status = advance(S);
   if (status == DLS_OK) status = advance_trees(S);
   if (status != DLS_OK) return status;
-  if (w->n_joints > 0) memset(w->joint_own, 0, 6 * (size_t)w->n_joints * sizeof(double));
   for (int k = 0; k < S->rows.n_blocks; k++) {
     const dls_block *block = &S->rows.block[k];
     if (block->source < 0) record_joint(S, block);
