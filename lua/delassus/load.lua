@@ -54,7 +54,7 @@ local function shape_of(delassus, body)
   if #body.shapes == 0 then return nil end
   local parts = {}
   for i, s in ipairs(body.shapes) do
-    parts[i] = { makers[s.kind](delassus, s), s.position, s.rotation }
+    parts[i] = { shape = makers[s.kind](delassus, s), position = s.position, rotation = s.rotation }
   end
   return delassus.compound(parts)
 end

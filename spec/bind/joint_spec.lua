@@ -8,7 +8,8 @@ local reference = require "spec.support.joint_trees"
 local G = 9.81
 
 local function near(expected, got, tolerance, what)
-  if not (math.abs(expected - got) <= tolerance) then
+  local off = math.abs(expected - got)
+  if off ~= off or off > tolerance then
     error(("%s: expected %.17g, got %.17g (off by %.3g)"):format(what or "value", expected, got, got - expected), 2)
   end
 end
