@@ -180,6 +180,7 @@ build = {
     ["delassus.check"] = "lua/delassus/check.lua",
     ["delassus.class"] = "lua/delassus/class.lua",
     ["delassus.cli"] = "lua/delassus/cli.lua",
+    ["delassus.cli_drum"] = "lua/delassus/cli_drum.lua",
     ["delassus.cone"] = "lua/delassus/cone.lua",
     ["delassus.drum"] = "lua/delassus/drum.lua",
     ["delassus.drum_bed"] = "lua/delassus/drum_bed.lua",

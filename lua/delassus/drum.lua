@@ -24,7 +24,8 @@ local strict = require "delassus.strict"
 local options_rules = {
   diameter = "positive", length = "positive", rpm = "number", fill = "any", lifters = "table", logs = "table",
   material = "any", planar = "boolean", seed = "integer", dt = "positive", gravity = "positive", tolerance = "positive",
-  debarking = "table",
+  solver = "string", max_iterations = "count", collision_speed = "positive", debarking = "table",
+  feed = "any", discharge = "any",
 }
 local lifter_rules = { count = "integer", height = "positive", width = "positive" }
 local log_rules = {
@@ -72,6 +73,16 @@ local function read_logs(given)
   return logs
 end
 
+--- Logs that come and go need a drum that is open at its ends: a slice in the plane has none.
+local function refuse_flow(options)
+  for _, name in ipairs { "feed", "discharge" } do
+    if options[name] ~= nil then
+      core.raise("drum", ("'%s' %s"):format(name, options.planar and
+        "makes no sense in the plane: a slice across the axis has no ends" or "is not there yet: the drum is a batch"))
+    end
+  end
+end
+
 local function read_lifters(given)
   core.check("drum: lifters", given, lifter_rules)
   local lifters = { count = given.count or 8, height = given.height or 0.15, width = given.width or 0.1 }
@@ -98,6 +109,7 @@ function methods.settle(self)
   settle.settle(self)
   self._settled = true
   self._tally = core.tally(self.world)
+  self._tally.least = self._least
   bed.set_stiffness(self, self._tally)
   self._start, self._angle, self._ledger = self.world.time, 0, self.world:ledger()
   self._unconverged, self._recorder = self.world.stats.unconverged, nil
@@ -159,17 +171,19 @@ end)
 -- @tparam table options `diameter` (4 m), `length` (8 m), `rpm` (6), `fill` (0.5, or "50 %"), `lifters` {count = 8,
 -- height = 0.15, width = 0.1} or {count = 0}, `logs` {diameter = {0.1, 0.3}, length = {1, 2}, taper, density = 850,
 -- material, strength (N), stiffness (N/m), count, file}, `material` of the shell, `planar`, `seed` (1), `dt` (1e-3 s),
--- `gravity` (9.81), `tolerance` of the solver, `debarking` (see `delassus.drum_report`)
+-- `gravity` (9.81), `solver` ("nsgs"), `tolerance` (1e-3) and `max_iterations` (100) of a step, `collision_speed`
+-- (0.05 m/s: a slower approach is no collision), `debarking` (see `delassus.drum_report`)
 -- @treturn drum
 local function new(options)
   core.check("drum", options, options_rules)
+  refuse_flow(options)
   local self = {
     diameter = options.diameter or 4, length = options.length or 8, rpm = options.rpm or 6,
     planar = options.planar or false, seed = options.seed or 1,
     fill = false, solid = false, logs = {},
     _wanted = read_share(options.fill or 0.5), _log = read_logs(options.logs or {}),
     _lifters = read_lifters(options.lifters or {}), _gravity = options.gravity or 9.81,
-    _debarking = report.debarking(options.debarking or {}),
+    _least = options.collision_speed or 0.05, _debarking = report.debarking(options.debarking or {}),
   }
   if math.abs(self.rpm) == math.huge then core.raise("drum", "'rpm' must be finite") end
   bed.make(self, options)

@@ -82,7 +82,7 @@ local function key_numbers(r)
     { "Mean power at the shell", r.power, "W" }, { "Mean torque", r.torque, "N m" },
     { "Dissipated", r.dissipated, "J" }, { "Mean debarking degree (not calibrated)", r.debarking[#r.debarking][2] },
     { "Froude number", r.froude }, { "Regime", r.regime }, { "Bed inclination", r.repose_angle, "degrees" },
-    { "Worst residual", r.worst_residual }, { "Worst overlap, of a diameter", r.worst_penetration },
+    { "Worst residual of a step", r.worst_residual }, { "Steps that missed the tolerance", r.unconverged }, { "Worst overlap, of a diameter", r.worst_penetration },
     { "Energy balance", r.energy_balance },
   }
 end
@@ -103,11 +103,9 @@ local function charts(r)
   return list
 end
 
-local TEXT = {
-  "A collision is the onset of a contact with a speed v of approach above what gravity gives in one step. Its peak force "
-    .. "is v sqrt(k m), with the stiffness k of the two logs' boundary springs in series and the effective mass m along "
-    .. "the normal; its energy is m v^2/2. The work a log suffers is what its contacts dissipate, shared by two logs.",
-}
+local TEXT = "A collision is the onset of a contact with a speed v of approach of at least %g m/s. Its peak force is "
+  .. "v sqrt(k m), with the stiffness k of the two logs' boundary springs in series and the effective mass m along the "
+  .. "normal; its energy is m v^2/2. The work a log suffers is what its contacts dissipate, shared by two logs."
 
 local function debarking_text(r)
   local p = r.debarking.parameters
@@ -125,7 +123,7 @@ local function page(r)
   return report {
     title = "Drum of logs", subtitle = ("%g m, %g rpm, %.0f %% full, %d logs, steps of %g s"):format(
       d.diameter, d.rpm, 100 * d.fill, r.logs, d.world.dt),
-    numbers = key_numbers(r), scene = r._recorder, charts = charts(r), text = { TEXT[1], debarking_text(r) },
+    numbers = key_numbers(r), scene = r._recorder, charts = charts(r), text = { TEXT:format(r._drum._least), debarking_text(r) },
     tables = { { title = "Logs", columns = { "log", "collisions", "work (J)", "peak force (N)", "debarked" }, rows = rows,
       note = not r.debarking.calibrated and "Debarking is not calibrated." or nil } },
   }

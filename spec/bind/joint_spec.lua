@@ -9,7 +9,7 @@ local G = 9.81
 
 local function near(expected, got, tolerance, what)
   local off = math.abs(expected - got)
-  if off ~= off or off > tolerance then
+  if off > tolerance or off ~= off then
     error(("%s: expected %.17g, got %.17g (off by %.3g)"):format(what or "value", expected, got, got - expected), 2)
   end
 end

@@ -411,7 +411,7 @@ static int pose(lua_State *L) {
 }
 
 static int to_string(lua_State *L) {
-  dls_child_ref *ref = dls_class_test(L, 1, &dls_body_class);
+  dls_child_ref *ref = luaL_checkudata(L, 1, dls_body_class.name);
   if (!ref->box->handle.open) {
     lua_pushliteral(L, "delassus.Body (closed)");
     return 1;

@@ -668,6 +668,12 @@ static int get_solver(lua_State *L) {
   lua_pushstring(L, solvers[check(L)->solve.method]);
   return 1;
 }
+static int set_solver(lua_State *L) {
+  static const dls_at at = {"world", "solver", 0, 0};
+  dls_world_box *box = dls_check_unlocked(L, 1, "world.solver");
+  dls_read_choice(L, 2, &at, solvers, &box->world->solve.method);
+  return 0;
+}
 static int get_impact(lua_State *L) {
   lua_pushstring(L, impacts[check(L)->impact]);
   return 1;
@@ -684,7 +690,7 @@ static int set_max_iterations(lua_State *L) {
 }
 
 static int to_string(lua_State *L) {
-  const dls_world_box *box = dls_class_test(L, 1, &dls_world_class);
+  const dls_world_box *box = luaL_checkudata(L, 1, dls_world_class.name);
   if (!box->handle.open)
     lua_pushliteral(L, "delassus.World (closed)");
   else
@@ -728,7 +734,7 @@ static const dls_property properties[] = {
     {"log", get_log, set_log, "keeps events"},
     {"strict", get_strict, set_strict, "a step that misses the tolerance raises"},
     {"tolerance", get_tolerance, set_tolerance, "relative residual; nil: by size"},
-    {"solver", get_solver, NULL, "name of the method"},
+    {"solver", get_solver, set_solver, "name of the method"},
     {"impact", get_impact, NULL, "impact law"},
     {"max_iterations", get_max_iterations, set_max_iterations, "of a solve"},
     {NULL, NULL, NULL, NULL}};
