@@ -111,6 +111,7 @@ static const char *const schemes[] = {"time-stepping", "event-driven", NULL};
 
 typedef struct world_options {
   dls_world_def def;
+  bool profile;
   int scheme;
 } world_options;
 
@@ -155,6 +156,7 @@ static const dls_option rows[] = {
     {"record", NULL, 0, NULL, 0, 0},
     ROW("log", dls_read_boolean, def.log, NULL),
     ROW("strict", dls_read_boolean, def.strict, NULL),
+    ROW("profile", dls_read_boolean, profile, NULL),
     {NULL, NULL, 0, NULL, 0, 0}};
 
 static void push_weak(lua_State *L) {
@@ -175,6 +177,12 @@ static double read_record(lua_State *L) {
   else if (type != LUA_TNIL) dls_bad(L, &at, "must be a number of seconds, or false", lua_gettop(L));
   lua_pop(L, 1);
   return seconds;
+}
+
+static double steady_clock(void *ud) {
+  const dls_watch zero = {0};
+  (void)ud;
+  return dls_watch_elapsed(&zero);
 }
 
 static int new_world(lua_State *L) {
@@ -216,6 +224,7 @@ static int new_world(lua_State *L) {
   dls_check_status(L, status, "delassus.world");
   box->handle.open = true;
   box->world->hooks.ud = box;
+  if (o.profile) box->world->hooks.clock = steady_clock;
   box->ring = dls_ring_new(&alloc, seconds);
   return 1;
 }
@@ -486,6 +495,8 @@ static int momentum(lua_State *L) {
 static int mobility(lua_State *L) {
   const dls_world *w = check(L);
   int n = 0;
+  if (w->n_joints > 0)
+    return dls_raise(L, "world:mobility", "cannot count joints yet, only free bodies");
   for (int i = 0; i < w->n_bodies; i++)
     if (w->bodies[i].alive && w->bodies[i].type == DLS_DYNAMIC) n++;
   lua_pushinteger(L, n * (w->dim == 2 ? 3 : 6));
@@ -520,6 +531,15 @@ static int get_stats(lua_State *L) {
   lua_setfield(L, -2, "infeasible");
   lua_pushboolean(L, s->overdamped);
   lua_setfield(L, -2, "overdamped");
+  if (w->hooks.clock) {
+    lua_createtable(L, 0, DLS_N_PHASES);
+#define PHASE(code, text)                          \
+  lua_pushnumber(L, w->phase[DLS_PHASE_##code]);   \
+  lua_setfield(L, -2, text);
+    DLS_PHASE_LIST(PHASE)
+#undef PHASE
+    lua_setfield(L, -2, "time");
+  }
   lua_pushinteger(L, w->n_unconverged);
   lua_setfield(L, -2, "unconverged");
   lua_pushinteger(L, w->impacts);
@@ -670,7 +690,7 @@ static int set_max_iterations(lua_State *L) {
 }
 
 static int to_string(lua_State *L) {
-  const dls_world_box *box = dls_class_test(L, 1, &dls_world_class);
+  const dls_world_box *box = luaL_checkudata(L, 1, dls_world_class.name);
   if (!box->handle.open)
     lua_pushliteral(L, "delassus.World (closed)");
   else
@@ -736,4 +756,5 @@ void dls_open_world(lua_State *L) {
   lua_setfield(L, -2, "slice");
   dls_add_short_forms(L);
   dls_add_coordinates(L);
+  dls_add_integrate(L);
 }

@@ -42,6 +42,7 @@ typedef struct step {
   int n_unreduced;   /* joints that are no part of trees                           */
   int room_joints;   /* blocks and gaps that joints may add                        */
   dls_rows rows;
+  double marked;    /* s: when the last phase ended                                */
   double noise;     /* m/s: a slip below it is the solver's round-off              */
   double ratio_e, ratio; /* the last restitution and its damping ratio             */
   double correction; /* energy the projection added, J                             */

@@ -54,6 +54,8 @@ typedef struct dls_trees {
 /* Compiles the forest where the model has changed. DLS_ARG: fault says what (link: the body). */
 dls_status dls_trees_update(dls_world *w, dls_forest_fault *fault);
 void dls_trees_destroy(dls_world *w);
+/* Another forest like the compiled one, for whoever is to own it. */
+dls_status dls_trees_make(dls_world *w, dls_forest **out, dls_forest_fault *fault);
 
 /* Whether the world has reduced joints: only then a step looks at trees. */
 static inline bool dls_trees_used(const dls_world *w) { return w->trees && w->trees->n_reduced > 0; }
@@ -66,6 +68,8 @@ dls_status dls_trees_gather(dls_world *w, const double *q, const double *u, cons
 /* Given links alone, from the bodies' arrays. */
 void dls_trees_give(dls_world *w, const double *q, const double *u);
 dls_status dls_trees_drive(dls_world *w, double t);
+/* Gravity, given links (from the bodies) and drives for t. */
+dls_status dls_trees_inputs(dls_world *w, double t);
 /* The forest's q and u -> joint states. */
 void dls_trees_keep(dls_world *w);
 /* Poses and velocities of the forest -> the arrays q, u (either may be NULL) of bodies in trees, or

@@ -101,9 +101,23 @@ static dls_status try_step(dls_world *w) {
   return status;
 }
 
+/* A body without mass moves with the tree it is in; elsewhere nothing says how it moves. */
+static dls_status check_massless(dls_world *w) {
+  w->fault = -1;
+  for (int i = 0; w->n_massless > 0 && i < w->n_bodies; i++) {
+    const dls_body *body = &w->bodies[i];
+    if (!body->alive || body->type != DLS_DYNAMIC || body->mass > 0) continue;
+    if (dls_trees_used(w) && w->trees->body_tree[i] >= 0) continue;
+    w->fault = i;
+    return DLS_SINGULAR;
+  }
+  return DLS_OK;
+}
+
 dls_status dls_world_step(dls_world *w) {
   dls_status status = DLS_OK;
   if (dls_trees_used(w)) status = dls_trees_update(w, &w->trees->model_fault);
+  if (status == DLS_OK) status = check_massless(w);
   if (status == DLS_OK) status = keep(w);
   if (status != DLS_OK) return status;
   dls_stats stats = w->stats;

@@ -201,7 +201,7 @@ static dls_body_fault weigh(const dls_world *w, const dls_body_def *def, double 
       memcpy(inertia, full.m, sizeof full.m);
     }
   }
-  if (def->type == DLS_DYNAMIC && !(*mass > 0)) return DLS_BODY_NO_MASS;
+  if (def->type == DLS_DYNAMIC && !(*mass > 0) && !def->massless) return DLS_BODY_NO_MASS;
   return DLS_BODY_GOOD;
 }
 
@@ -267,6 +267,7 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
                                : (body.inertia[0] + body.inertia[4] + body.inertia[8]) / 3;
   body.gyration = body.mass > 0 && turning > 0 ? sqrt(turning / body.mass) : 1;
   body.generation = w->bodies[i].generation + 1;
+  if (def->massless && def->type == DLS_DYNAMIC) w->n_massless++;
   body.serial = w->next_serial++;
   if (body.shape) dls_shape_hold(body.shape);
   w->bodies[i] = body;
