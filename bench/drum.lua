@@ -1,5 +1,6 @@
 -- bench/drum.lua [disks] [steps]: a turning drum of disks, half full, Froude number 0.2, friction 0.4, restitution
--- 0.2, disks of 0.1-0.3 m, eight lifters, steps of 1 ms, after a quarter of a turn. Ours by 30 and by 100 sweeps at most and by "auto" to a tolerance, Box2D 2.4 and Chipmunk from the same state, in turn. Prints CSV: name, ms a step (median,
+-- 0.2, disks of 0.1-0.3 m, eight lifters, steps of 1 ms, after a quarter of a turn. Ours by 30 and by 100 sweeps at most
+-- and by "auto" to a tolerance, Box2D 2.4 and Chipmunk from the same state, in turn. Prints CSV: name, ms a step (median,
 -- least), residual, overlap (worst, mean of the contacts, of the smaller diameter).
 local core = require "delassus.core"
 local drum = require "delassus.drum"
