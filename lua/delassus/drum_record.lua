@@ -26,7 +26,8 @@ local MOST = 1e6 -- log frames in a recording, unless the user wants another pac
 --- Degree of debarking of a log after work (J) and collisions: exponential saturation (see `delassus.drum_report`).
 function M.degree(d, one, log)
   local area = math.pi * log.diameter * (d.planar and 1 or log.length)
-  return 1 - core.math.exp(-(one.work / (area * d._debarking.work) + one.collisions / d._debarking.collisions))
+  -- One contact of several in an impact may give energy back: what a log suffered is not below zero.
+  return 1 - core.math.exp(-(math.max(one.work, 0) / (area * d._debarking.work) + one.collisions / d._debarking.collisions))
 end
 
 --- Seconds between two frames of a run: 1/30, more where the recording would become too large.

@@ -65,7 +65,7 @@ local function refine(d, fine)
   world.dt = fine and own.dt or math.max(own.dt, COARSE.dt)
   world.tolerance = fine and own.tolerance or COARSE.tolerance
   world.solver = fine and own.solver or COARSE.solver
-  world.max_iterations = fine and own.max_iterations or COARSE.max_iterations
+  world.max_iterations = fine and math.max(own.max_iterations, COARSE.max_iterations) or COARSE.max_iterations
 end
 
 --- Steps until every log is at rest; raises where that takes too long.
@@ -189,6 +189,7 @@ function M.settle(d)
   refine(d, true)
   if not ok then error(message, 0) end
   confirm(d)
+  world.max_iterations = d._own.max_iterations
   tell(1)
   for i, body in ipairs(d.logs) do body.name = ("log %d"):format(i) end
   rawset(d, "fill", bed.measure(d))
