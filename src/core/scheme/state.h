@@ -60,7 +60,7 @@ typedef struct dls_body {
 
 /* Friction, restitution, ... of two materials or two bodies, set by hand. */
 typedef struct dls_pairing {
-  bool of_bodies;       /* a, b are bodies; else material ids */
+  bool of_bodies;       /* a, b are bodies; else materials   */
   int a, b;             /* in either order                    */
   dls_material material; /* what they are together             */
 } dls_pairing;
@@ -151,6 +151,15 @@ typedef struct dls_ledger {
 #undef X
 } dls_ledger;
 
+/* Phases of a step whose times a profile tells. */
+#define DLS_PHASE_LIST(X) X(prepare) X(collide) X(solve) X(advance) X(project) X(report)
+enum {
+#define X(name) DLS_PHASE_##name,
+  DLS_PHASE_LIST(X)
+#undef X
+  DLS_N_PHASES
+};
+
 typedef struct dls_stats {
   int contacts, unknowns, pivots, iterations, islands; /* of the last step              */
   int unconverged;       /* islands of the last step that missed the tolerance             */
@@ -162,6 +171,7 @@ typedef struct dls_stats {
   double correction;     /* energy added by projection over the energy turned over          */
   bool overdamped;       /* a compliant contact loses more by the scheme than its e allows  */
   bool infeasible;       /* the projection could not remove all overlap                     */
+  double time[DLS_N_PHASES]; /* s, by the maker's clock; 0 without                          */
 } dls_stats;
 
 /* Functions of the maker's inside a step. Each may answer DLS_STOPPED; NULL: there is none. */
@@ -181,6 +191,8 @@ typedef struct dls_hooks {
   dls_status (*gap)(void *ud, int tie, double t, const double *q, double *gap, double *gradient);
   /* One event of the step, after it. */
   dls_status (*event)(void *ud, const dls_event *event);
+  /* Seconds of a clock, for stats.time alone; NULL: nobody looks. */
+  double (*clock)(void *ud);
   unsigned events; /* bits of the kinds of events that hooks.event wants */
 } dls_hooks;
 

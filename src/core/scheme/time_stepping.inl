@@ -125,6 +125,7 @@ static dls_status solve_rows(step *S) {
 
 static dls_status run_stages(step *S) {
   dls_world *w = S->w;
+  end_phase(S, -1);
   dls_status status = take_room(S);
   if (status == DLS_OK) status = begin(S);
   if (status == DLS_OK) status = begin_trees(S);
@@ -137,11 +138,14 @@ static dls_status run_stages(step *S) {
   release(S);
   w->stats.overdamped = false;
   status = release_trees(S);
+  end_phase(S, DLS_PHASE_prepare);
   if (status == DLS_OK) status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
   if (status == DLS_OK) find_joint_rows(S);
+  end_phase(S, DLS_PHASE_collide);
   if (status == DLS_OK) status = solve_rows(S);
+  end_phase(S, DLS_PHASE_solve);
   if (status == DLS_OK) status = advance(S);
   if (status == DLS_OK) status = advance_trees(S);
   if (status != DLS_OK) return status;
@@ -152,7 +156,9 @@ static dls_status run_stages(step *S) {
     else if (!block->asleep) record(S, block);
   }
   poses_at(S, S->q_n);
+  end_phase(S, DLS_PHASE_advance);
   status = project(S);
+  end_phase(S, DLS_PHASE_project);
   if (status != DLS_OK) return status;
   compare_contacts(S);
   keep_ledger(S);
@@ -161,6 +167,7 @@ static dls_status run_stages(step *S) {
   w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
   w->worst_penetration = dls_max(w->worst_penetration, w->stats.penetration);
   commit(S);
+  end_phase(S, DLS_PHASE_report);
   return DLS_OK;
 }
 
