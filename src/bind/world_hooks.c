@@ -181,7 +181,9 @@ void dls_push_event(lua_State *L, int idx, const dls_event *event) {
   lua_setfield(L, -2, "a");
   dls_push_body(L, idx, event->b);
   lua_setfield(L, -2, "b");
-  if (event->contact >= 0 && event->t == w->time && event->contact < w->n_contacts) {
+  if (event->contact >= 0 && event->t == w->time && event->contact < w->n_contacts &&
+      w->contacts[event->contact].key == event->key && w->contacts[event->contact].a == event->a &&
+      w->contacts[event->contact].b == event->b) {
     dls_push_contact(L, idx, event->contact);
     lua_setfield(L, -2, "contact");
   }

@@ -312,5 +312,12 @@ void dls_world_body_remove(dls_world *w, int index) {
   for (int i = 0; i < w->n_joints; i++)
     if (w->joints[i].a == index || w->joints[i].b == index) dls_world_joint_remove(w, i);
   if (w->trees) w->trees->stale = true;
+  /* A pair's laws go with it: its slot is used again. */
+  kept = 0;
+  for (int i = 0; i < w->n_pairings; i++) {
+    const dls_pairing *p = &w->pairings[i];
+    if (!p->of_bodies || (p->a != index && p->b != index)) w->pairings[kept++] = *p;
+  }
+  w->n_pairings = kept;
   dls_broad_reset(&w->broad);
 }
