@@ -180,6 +180,25 @@ describe("a world's options", function()
   end)
 end)
 
+describe("a kinematic body's motion", function()
+  it("is near the derivative where it tells no velocities", function()
+    for _, planar in ipairs { true, false } do
+      local world <close> = delassus.world { planar = planar }
+      local shape = planar and delassus.disk { radius = 1 } or delassus.sphere { radius = 1 }
+      local body = world:body { type = "kinematic", shape = shape, motion = function(t)
+        local s = delassus.math.sin(2 * t)
+        if planar then return { s, 0 }, s end
+        return { s, 0, 0 }, { axis = { 0, 0, 1 }, angle = s }
+      end }
+      world:step(700)
+      local rate = 2 * delassus.math.cos(2 * world.time)
+      -- central differences over 2e-5 s: x'''/6 (1e-5 s)^2, and round-off / 1e-5 s
+      assert.near(rate, body.velocity.x, 1e-9)
+      assert.near(rate, planar and body.angular_velocity or body.angular_velocity.z, 1e-9)
+    end
+  end)
+end)
+
 describe("a compound", function()
   it("takes its children by name and by place", function()
     local ball, box = delassus.sphere { radius = 1 }, delassus.box { size = { 1, 2, 3 } }

@@ -227,7 +227,7 @@ static void raise_fault(lua_State *L, const char *function, dls_body_fault fault
               dim == 2 ? "planar" : "spatial");
     break;
   default:
-    dls_raise(L, function, "'inertia' is one that no body can have");
+    dls_raise(L, function, "'inertia', 'mass' or 'density' is one that no body can have");
   }
 }
 

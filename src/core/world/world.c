@@ -238,7 +238,12 @@ dls_body_fault dls_body_check(const dls_world *w, const dls_body_def *def) {
   double mass, com[3], inertia[9], inverse[9];
   dls_body_fault fault = weigh(w, def, &mass, com, inertia);
   if (fault != DLS_BODY_GOOD || def->type != DLS_DYNAMIC) return fault;
-  return invert(w->dim, inertia, inverse);
+  fault = invert(w->dim, inertia, inverse);
+  /* What overflows is as bad as what is not positive. */
+  bool finite_inverse = dls_is_finite(mass) && dls_is_finite(1 / mass);
+  for (int i = 0; i < 9; i++)
+    finite_inverse = finite_inverse && dls_is_finite(inertia[i]) && dls_is_finite(inverse[i]);
+  return fault == DLS_BODY_GOOD && !finite_inverse ? DLS_BODY_BAD_INERTIA : fault;
 }
 
 static int free_slot(const dls_world *w) {
