@@ -26,15 +26,21 @@ test: $(STAMP)
 	@.ci/install test
 	busted $(ARGS)
 
-# --- a pile of logs is dropped: stack.html, with the replay where the viewer can be built -------------------
-DEMO := stack.html
+# --- a pile of logs is dropped (stack.html) and a drum of logs turned (drum.html, about a minute), with the replay
+# --- where the viewer can be built
+DEMO := stack.html drum.html
+INSTALLED := LUA_PATH="$(TREE)/share/lua/5.4/?.lua;$(TREE)/share/lua/5.4/?/init.lua;;" LUA_CPATH="$(TREE)/lib/lua/5.4/?.so;;"
 demo: $(DEMO)
-	@echo "open it in a browser: file://$(abspath $(DEMO))"
-$(DEMO): $(STAMP) examples/stack_of_logs.lua examples/data/logs.csv $(wildcard $(VIEWER))
+	@for page in $(abspath $(DEMO)); do echo "open it in a browser: file://$$page"; done
+$(DEMO): $(STAMP) $(wildcard $(VIEWER)) | demo-viewer
+.PHONY: demo-viewer
+demo-viewer:
 	@if [ ! -e $(VIEWER) ] && ! $(MAKE) -s viewer; then \
 	  echo "demo: the viewer could not be built, so the page has tables and charts but no replay; make viewer adds it"; fi
-	@LUA_PATH="$(TREE)/share/lua/5.4/?.lua;$(TREE)/share/lua/5.4/?/init.lua;;" LUA_CPATH="$(TREE)/lib/lua/5.4/?.so;;" \
-	  $(LUA) examples/stack_of_logs.lua examples/data/logs.csv $@
+stack.html: examples/stack_of_logs.lua examples/data/logs.csv
+	@$(INSTALLED) $(LUA) examples/stack_of_logs.lua examples/data/logs.csv $@
+drum.html: examples/drum_of_logs.lua
+	@$(INSTALLED) $(LUA) examples/drum_of_logs.lua $@
 
 # --- the replay page, bundled by esbuild: beside the Lua sources and, where that is, in the rock ----------
 VIEWER_SOURCES := $(shell find src/viewer -path '*/node_modules' -prune -o -type f -print)

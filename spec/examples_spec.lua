@@ -74,4 +74,15 @@ describe("the example", function()
     end
     assert.equal(#drawn, k)
   end)
+
+  it("examples/01_falling_ball.lua is the README's first program, word for word", function()
+    local readme = assert(io.open("README.md")):read("a")
+    local program = {}
+    for line in readme:match("## A first program\n\n(.-)\n%S"):gmatch("[^\n]*") do
+      program[#program + 1] = line:gsub("^    ", "")
+    end
+    local example = assert(io.open("examples/01_falling_ball.lua")):read("a"):gsub("^%-%-[^\n]*\n", "")
+    while example:match("^%-%-") do example = example:gsub("^%-%-[^\n]*\n", "") end
+    assert.equal((example:gsub("%s+$", "")), (table.concat(program, "\n"):gsub("%s+$", "")))
+  end)
 end)

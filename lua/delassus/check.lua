@@ -54,7 +54,7 @@ function M.number(name, key, value, optional)
   if optional and value == nil then return value end
   if type(value) ~= "number" then M.fail(name, "'%s' must be a number, got %s", key, M.shown(value)) end
   if value ~= value or value == math.huge or value == -math.huge then
-    M.fail(name, "'%s' must be finite, got %s", key, tostring(value))
+    M.fail(name, "'%s' must be finite, got %s", key, value ~= value and "nan" or tostring(value))
   end
   return value
 end

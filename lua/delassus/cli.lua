@@ -11,6 +11,7 @@ delassus: nonsmooth multibody dynamics from Lua scripts
   delassus                      a prompt, with completion and history where lua-readline is installed
   delassus run script.lua ...   runs a script, with progress; what follows is the script's `arg`
   delassus replay run.rec       shows a recording in the browser; with -o run.html (or .csv, .json) it is written there
+  delassus drum --rpm 6 ...     fills a drum with logs, turns it and writes drum.html; `delassus drum --help`
   delassus version              prints the version
   delassus help                 prints this page
 ]]
@@ -71,6 +72,13 @@ function commands.replay(args)
   end)
   if not ok or not answer then return complain("replay: " .. (ok and problem or answer)) end
   return 0
+end
+
+--- Fills and turns a drum of logs.
+function commands.drum(args)
+  return require "delassus.cli_drum"(args, function(message)
+    return type(message) == "string" and message or explain(message)
+  end)
 end
 
 function commands.version()

@@ -1,3 +1,6 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
 --- Debarking drums full of logs: filled, turned, reported.
 --
 --     local drum = require "delassus.drum"
@@ -12,6 +15,7 @@
 local bed = require "delassus.drum_bed"
 local core = require "delassus.core"
 local progress = require "delassus.progress"
+local recording = require "delassus.drum_record"
 local report = require "delassus.drum_report"
 local settle = require "delassus.drum_settle"
 local strict = require "delassus.strict"
@@ -20,7 +24,8 @@ local strict = require "delassus.strict"
 local options_rules = {
   diameter = "positive", length = "positive", rpm = "number", fill = "any", lifters = "table", logs = "table",
   material = "any", planar = "boolean", seed = "integer", dt = "positive", gravity = "positive", tolerance = "positive",
-  debarking = "table",
+  solver = "string", max_iterations = "count", collision_speed = "positive", debarking = "table",
+  feed = "any", discharge = "any",
 }
 local lifter_rules = { count = "integer", height = "positive", width = "positive" }
 local log_rules = {
@@ -68,6 +73,16 @@ local function read_logs(given)
   return logs
 end
 
+--- Logs that come and go need a drum that is open at its ends: a slice in the plane has none.
+local function refuse_flow(options)
+  for _, name in ipairs { "feed", "discharge" } do
+    if options[name] ~= nil then
+      core.raise("drum", ("'%s' %s"):format(name, options.planar and
+        "makes no sense in the plane: a slice across the axis has no ends" or "is not there yet: the drum is a batch"))
+    end
+  end
+end
+
 local function read_lifters(given)
   core.check("drum: lifters", given, lifter_rules)
   local lifters = { count = given.count or 8, height = given.height or 0.15, width = given.width or 0.1 }
@@ -94,30 +109,27 @@ function methods.settle(self)
   settle.settle(self)
   self._settled = true
   self._tally = core.tally(self.world)
+  self._tally.least = self._least
   bed.set_stiffness(self, self._tally)
-  self._start = self.world.time
-  self._angle, self._series, self._ledger = 0, { time = {}, work = {}, collisions = {}, shell = {}, residual = {} },
-    self.world:ledger()
+  self._start, self._angle, self._ledger = self.world.time, 0, self.world:ledger()
+  self._unconverged, self._recorder = self.world.stats.unconverged, nil
+  self._notes = { time = {}, degree = {}, inclination = {} }
   return self
 end
 
---- One line a recorded instant, for charts over time.
-local function note(self)
-  local series, n = self._series, #self._series.time + 1
-  series.time[n] = self.world.time - self._start
-  series.work[n] = self._tally.work
-  series.collisions[n] = self._tally.collisions
-  series.shell[n] = self.world:ledger().kinematic
-  series.residual[n] = self.world.stats.residual
+local function note(self, degree)
+  local notes, n = self._notes, #self._notes.time + 1
+  notes.time[n], notes.degree[n] = self.world.time - self._start, degree
+  notes.inclination[n] = report.inclination(self)
 end
 
 --- Turns the drum.
 -- @tparam table options `revolutions` or `time` (s); `progress` (a bar on stderr), `record` (a file for the
--- replay), `every` (s between recorded frames, 1/30)
+-- replay), `every` (s between recorded frames, 1/30 or more in a long run of many logs)
 -- @treturn drum itself
 function methods.run(self, options)
   core.check("drum:run", options, run_rules)
-  if not options.revolutions == not options.time then
+  if (options.revolutions == nil) == (options.time == nil) then
     core.raise("drum:run", "needs either 'revolutions' or 'time'")
   end
   if options.revolutions and self.rpm == 0 then core.raise("drum:run", "'revolutions' of a drum that stands still") end
@@ -125,21 +137,18 @@ function methods.run(self, options)
   local seconds = options.time or options.revolutions * 60 / math.abs(self.rpm)
   local world, tally, dt = self.world, self._tally, self.world.dt
   local steps = math.ceil(seconds / dt - 1e-9)
-  local every = math.max(1, math.floor((options.every or 1 / 30) / dt + 0.5))
+  local every = math.max(1, math.floor(recording.pace(self, seconds, options.every) / dt + 0.5))
   local before = options.progress and progress.listen(progress.bar(io.stderr))
-  local tell = progress.start("drum", seconds)
-  local recorder = report.recorder(self, options.record)
+  local tell <const> = progress.start("drum", seconds)
+  local recorder = recording.start(self, options.record)
   bed.turn(self, speed_of(self))
   for k = 1, steps do
     world:step()
     tally:add(world)
-    if k % every == 0 or k == steps then
-      recorder:frame(self)
-      note(self)
-      tell(k == steps and seconds or k * dt)
-    end
+    self._angle = self._angle + math.abs(speed_of(self)) * dt
+    if k % every == 0 or k == steps then note(self, recorder:frame(self)) end
+    if k % 10 == 0 or k == steps then tell(k == steps and seconds or k * dt) end
   end
-  self._angle = self._angle + math.abs(speed_of(self)) * steps * dt
   if options.progress then progress.listen(before) end
   local ok, message = recorder:finish()
   if not ok then core.raise("drum:run", "'record': " .. message) end
@@ -162,17 +171,19 @@ end)
 -- @tparam table options `diameter` (4 m), `length` (8 m), `rpm` (6), `fill` (0.5, or "50 %"), `lifters` {count = 8,
 -- height = 0.15, width = 0.1} or {count = 0}, `logs` {diameter = {0.1, 0.3}, length = {1, 2}, taper, density = 850,
 -- material, strength (N), stiffness (N/m), count, file}, `material` of the shell, `planar`, `seed` (1), `dt` (1e-3 s),
--- `gravity` (9.81), `tolerance` of the solver, `debarking` (see `delassus.drum_report`)
+-- `gravity` (9.81), `solver` ("nsgs"), `tolerance` (1e-3) and `max_iterations` (100) of a step, `collision_speed`
+-- (0.05 m/s: a slower approach is no collision), `debarking` (see `delassus.drum_report`)
 -- @treturn drum
 local function new(options)
   core.check("drum", options, options_rules)
+  refuse_flow(options)
   local self = {
     diameter = options.diameter or 4, length = options.length or 8, rpm = options.rpm or 6,
     planar = options.planar or false, seed = options.seed or 1,
     fill = false, solid = false, logs = {},
     _wanted = read_share(options.fill or 0.5), _log = read_logs(options.logs or {}),
     _lifters = read_lifters(options.lifters or {}), _gravity = options.gravity or 9.81,
-    _debarking = report.debarking(options.debarking or {}),
+    _least = options.collision_speed or 0.05, _debarking = report.debarking(options.debarking or {}),
   }
   if math.abs(self.rpm) == math.huge then core.raise("drum", "'rpm' must be finite") end
   bed.make(self, options)

@@ -80,7 +80,7 @@ local function centre(self, site, r)
   local d2 = dx * dx + dy * dy
   local along = (ra * ra - rb * rb + d2) / (2 * d2)
   local h2 = ra * ra / d2 - along * along
-  if not (h2 >= 0) then return nil end
+  if h2 ~= h2 or h2 < 0 then return nil end
   local h = site.side * math.sqrt(h2)
   return a.x + along * dx - h * dy, a.y + along * dy + h * dx
 end

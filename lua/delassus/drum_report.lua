@@ -1,16 +1,24 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
 --- What happened in a drum: collisions, forces, work, debarking; as a table of fields, a page, a CSV or JSON.
 --
 -- Debarking is exponential saturation in what a log has suffered: its degree after work W (J) and N collisions is
 -- 1 - exp(-(W / (A work) + N / collisions)), A the log's bark area (m^2). The two constants, `work` (J/m^2) and
 -- `collisions`, are assumptions until somebody measures them: `calibrated = false` says so.
+-- The repose angle is the mean inclination of the bed's surface over the second half of the recorded instants.
 -- @module delassus.drum_report
+local bed = require "delassus.drum_bed"
 local json = require "delassus.json"
-local record = require "delassus.record"
+local plot = require "delassus.plot"
+local recording = require "delassus.drum_record"
 local report = require "delassus.report"
 local strict = require "delassus.strict"
 local core = require "delassus.core"
 
 local M = {}
+
+local LN10 = 2.302585092994046
 
 --- Regimes by Froude number: Mellmann 2001 and Henein 1983. Ranges overlap.
 local REGIMES = {
@@ -34,87 +42,23 @@ function M.debarking(given)
     calibrated = given.work ~= nil and given.collisions ~= nil }
 end
 
---- A recording of the drum: poses, collisions and peak forces of the logs, a few series.
-function M.recorder(d, file)
-  local bodies = { { name = "shell", type = "kinematic",
-    shape = { kind = "drum", radius = d.diameter / 2, length = not d.planar and d.length or nil,
-      lifters = d._lifters.count > 0 and d._lifters or nil } } }
-  for i, body in ipairs(d.logs) do
-    local r = body.data.diameter / 2
-    bodies[i + 1] = { name = body.name, type = "dynamic", shape = d.planar and { kind = "disk", radius = r }
-      or { kind = "capsule", radius = r, length = math.max(body.data.length - 2 * r, 0) } }
+--- Inclination of the bed's surface against the horizontal in degrees, positive where it rises the way the drum turns:
+-- a line through the highest logs of 24 columns by least squares, the outer eighth on each side left out.
+function M.inclination(d)
+  local columns, radius, top = 24, d.diameter / 2, {}
+  for _, body in ipairs(d.logs) do
+    local across, up = bed.centre(d, body)
+    local k = math.floor((across + radius) / d.diameter * columns)
+    if not top[k] or up > top[k] then top[k] = up end
   end
-  local rec = d._recorder
-  if not rec or file then
-    rec = record {
-      title = "Drum", planar = d.planar, bodies = bodies, file = file,
-      channels = { { name = "collisions", label = "collisions" }, { name = "force", label = "peak force", unit = "N" } },
-      series = { { name = "collisions", label = "collisions a second", unit = "1/s" },
-        { name = "power", label = "power at the shell", unit = "W" },
-        { name = "residual", label = "residual of the step" } },
-    }
-    d._recorder = rec
-  end
-  local self, last = {}, nil
-
-  --- Takes a frame.
-  function self:frame() -- luacheck: no self
-    local poses, collisions, force = {}, { 0 }, { 0 }
-    local function pose(body)
-      local n, p, r = #poses, body.position, body.rotation
-      for i = 1, #p do poses[n + i] = p[i] end
-      if d.planar then poses[n + 3] = r else for i = 1, 4 do poses[n + 3 + i] = r[i] end end
-    end
-    pose(d.shell)
-    for i, body in ipairs(d.logs) do
-      local one = d._tally:body(body.index)
-      pose(body)
-      collisions[i + 1], force[i + 1] = one.collisions, one.peak_force
-    end
-    local now = { t = d.world.time, n = d._tally.collisions, work = d.world:ledger().kinematic }
-    local dt = last and now.t - last.t or 0
-    rec:frame { time = now.t - d._start, poses = poses, channels = { collisions = collisions, force = force },
-      series = { collisions = dt > 0 and (now.n - last.n) / dt or 0, power = dt > 0 and (now.work - last.work) / dt or 0,
-        residual = d.world.stats.residual } }
-    last = now
-  end
-
-  --- Ends the file, if there is one.
-  function self:finish() -- luacheck: no self
-    if not file then return true end
-    rec:close()
-    if rec.problem then return nil, rec.problem end
-    return true
-  end
-
-  return self
-end
-
---- Inclination of the bed's surface against the horizontal, in degrees: a line through the highest logs of 24 columns
--- by least squares, the outer quarter on each side left out.
-local function repose_angle(d)
-  local columns, radius = 24, d.diameter / 2
   local n, sx, sy, sxx, sxy = 0, 0, 0, 0, 0
-  for k = 1, columns do
-    local x0, x1 = -radius + (k - 1) * d.diameter / columns, -radius + k * d.diameter / columns
-    local x, top = (x0 + x1) / 2, nil
-    for _, body in ipairs(d.logs) do
-      local p = body.position
-      local across, up = p[#p - 1], p[#p]
-      if across >= x0 and across < x1 and (not top or up > top) then top = up end
-    end
-    if top and math.abs(x) < 0.75 * radius then
-      n, sx, sy, sxx, sxy = n + 1, sx + x, sy + top, sxx + x * x, sxy + x * top
-    end
+  for k = columns // 8, columns - columns // 8 - 1 do
+    local x, y = -radius + (k + 0.5) * d.diameter / columns, top[k]
+    if y then n, sx, sy, sxx, sxy = n + 1, sx + x, sy + y, sxx + x * x, sxy + x * y end
   end
   local spread = n * sxx - sx * sx
-  return n > 2 and spread > 0 and math.deg(math.atan((n * sxy - sx * sy) / spread)) or 0
-end
-
-local function degree(d, one, log)
-  local area = math.pi * log.diameter * (d.planar and 1 or log.length)
-  local dose = one.work / (area * d._debarking.work) + one.collisions / d._debarking.collisions
-  return 1 - core.math.exp(-dose)
+  if n < 3 or spread <= 0 then return 0 end
+  return math.deg(math.atan((n * sxy - sx * sy) / spread)) * (d.rpm < 0 and -1 or 1)
 end
 
 --- Share of all collisions with more force than `strength`, from the histogram's bins.
@@ -138,15 +82,36 @@ local function key_numbers(r)
     { "Mean power at the shell", r.power, "W" }, { "Mean torque", r.torque, "N m" },
     { "Dissipated", r.dissipated, "J" }, { "Mean debarking degree (not calibrated)", r.debarking[#r.debarking][2] },
     { "Froude number", r.froude }, { "Regime", r.regime }, { "Bed inclination", r.repose_angle, "degrees" },
-    { "Worst residual", r.worst_residual }, { "Worst overlap, of a diameter", r.worst_penetration },
+    { "Worst residual of a step", r.worst_residual }, { "Steps that missed the tolerance", r.unconverged }, { "Worst overlap, of a diameter", r.worst_penetration },
     { "Energy balance", r.energy_balance },
   }
 end
 
 local function histogram_chart(title, label, spread)
   local x, y = {}, {}
-  for i, bin in ipairs(spread.histogram) do x[i], y[i] = math.sqrt(bin[1] * bin[2]), bin[3] end
+  for i, bin in ipairs(spread.histogram) do
+    x[i], y[i] = core.math.log(math.sqrt(bin[1] * bin[2])) / LN10, bin[3]
+  end
   return { title = title, x_label = label, y_label = "collisions", x = x, y = { collisions = y }, style = "bars" }
+end
+
+local function charts(r)
+  local list = r._recorder and r._recorder:charts() or {}
+  if #r.force.histogram > 0 then
+    table.insert(list, 3, histogram_chart("Peak force of the collisions", "log10 of the force (N)", r.force))
+  end
+  return list
+end
+
+local TEXT = "A collision is the onset of a contact with a speed v of approach of at least %g m/s. Its peak force is "
+  .. "v sqrt(k m), with the stiffness k of the two logs' boundary springs in series and the effective mass m along the "
+  .. "normal; its energy is m v^2/2. The work a log suffers is what its contacts dissipate, shared by two logs."
+
+local function debarking_text(r)
+  local p = r.debarking.parameters
+  return ("Debarking saturates: a log of bark area A is 1 - exp(-(W/(A w) + N/n)) debarked after the work W and N "
+    .. "collisions, with w = %g J/m^2 and n = %g. %s"):format(p.work, p.collisions, r.debarking.calibrated and
+    "Both were given." or "These are assumptions, not measured ones: compare drums by them, do not trust the value.")
 end
 
 local function page(r)
@@ -154,32 +119,29 @@ local function page(r)
   for i, log in ipairs(r.per_log) do
     rows[i] = { log.name, log.collisions, log.work, log.peak_force, log.debarked }
   end
-  local charts = {}
-  if #r.force.histogram > 0 then charts[1] = histogram_chart("Peak force of the collisions", "force (N)", r.force) end
+  local d = r._drum
   return report {
-    title = "Drum of logs", subtitle = ("%g m, %g rpm, %.0f %% full, %d logs"):format(
-      r._drum.diameter, r._drum.rpm, 100 * r._drum.fill, r.logs),
-    numbers = key_numbers(r), scene = r._drum._recorder,
-    charts = charts,
+    title = "Drum of logs", subtitle = ("%g m, %g rpm, %.0f %% full, %d logs, steps of %g s"):format(
+      d.diameter, d.rpm, 100 * d.fill, r.logs, d.world.dt),
+    numbers = key_numbers(r), scene = r._recorder, charts = charts(r), text = { TEXT:format(r._drum._least), debarking_text(r) },
     tables = { { title = "Logs", columns = { "log", "collisions", "work (J)", "peak force (N)", "debarked" }, rows = rows,
-      note = "Debarking constants are assumptions until measured ones are given." } },
+      note = not r.debarking.calibrated and "Debarking is not calibrated." or nil } },
   }
 end
 
-local function write(path, text)
-  local file, message = io.open(path, "wb")
-  if not file then return nil, message end
-  local ok, problem = file:write(text)
-  local closed, problem2 = file:close()
-  if not ok or not closed then return nil, problem or problem2 end
-  return true
+local function without_names(list)
+  return table.move(list, 1, #list, 1, json.list())
 end
 
+-- The fields as JSON can hold them: lists by number only.
 local function plain(r)
   local out = {}
   for name, value in next, r do
     if name:sub(1, 1) ~= "_" then out[name] = value end
   end
+  out.per_log, out.damage = without_names(r.per_log), r._damage
+  out.debarking = { calibrated = r.debarking.calibrated, parameters = r.debarking.parameters,
+    degree = without_names(r.debarking) }
   return out
 end
 
@@ -196,14 +158,16 @@ end
 -- @raise for another ending
 function methods.save(self, path)
   if type(path) ~= "string" then core.raise("report:save", "needs a file name") end
-  local ending = path:match("%.(%w+)$")
+  local ending = path:lower():match("%.(%w+)$")
   if ending == "html" then return page(self):save(path) end
-  if ending == "csv" then return write(path, csv(self)) end
-  if ending == "json" then return write(path, json.encode(plain(self)) .. "\n") end
+  if ending == "csv" then return plot.write(path, csv(self)) end
+  if ending == "json" then return plot.write(path, json.encode(plain(self)) .. "\n") end
   core.raise("report:save", ("'%s' must end in .html, .csv or .json"):format(path))
 end
 
-local class = strict.class("report", methods, {}, function(r)
+local class = strict.class("report", methods, {
+  damage = function(r) return r._damage end, -- nil without `logs.strength`
+}, function(r)
   local lines = { "Drum report" }
   for _, row in ipairs(key_numbers(r)) do
     local value = type(row[2]) == "number" and ("%.6g"):format(row[2]) or tostring(row[2])
@@ -212,9 +176,28 @@ local class = strict.class("report", methods, {}, function(r)
   return table.concat(lines, "\n")
 end)
 
+local function per_log(r, d, tally)
+  local mean = 0
+  for i, body in ipairs(d.logs) do
+    local one = tally:body(body.index)
+    local log = { name = body.name, collisions = one.collisions, work = one.work, peak_force = one.peak_force,
+      debarked = recording.degree(d, one, body.data) }
+    r.per_log[i], r.per_log[body.name] = log, log
+    mean = mean + log.debarked / #d.logs
+  end
+  return mean
+end
+
+-- Mean of the second half of what was noted, or what is now.
+local function late_mean(list, now)
+  local sum, n = 0, 0
+  for k = #list // 2 + 1, #list do sum, n = sum + list[k], n + 1 end
+  return n > 0 and sum / n or now
+end
+
 --- Makes the report of a drum that has run.
 function M.make(d)
-  local tally, ledger, series = d._tally, d.world:ledger(), d._series
+  local tally, ledger, notes = d._tally, d.world:ledger(), d._notes
   local time = d.world.time - d._start
   local shell = ledger.kinematic - d._ledger.kinematic
   local r = {
@@ -224,24 +207,13 @@ function M.make(d)
     energy_balance = math.abs(ledger.error - d._ledger.error) / math.max(ledger.turnover - d._ledger.turnover, 1e-300),
     per_log = {}, debarking = { calibrated = d._debarking.calibrated, parameters = {
       work = d._debarking.work, collisions = d._debarking.collisions } },
-    froude = d.froude, regime = d.regime, repose_angle = repose_angle(d),
-    worst_residual = tally.residual, worst_penetration = tally.penetration, _drum = d,
+    froude = d.froude, regime = d.regime, repose_angle = late_mean(notes.inclination, M.inclination(d)),
+    worst_residual = tally.residual, worst_penetration = tally.penetration,
+    unconverged = d.world.stats.unconverged - d._unconverged, _drum = d, _recorder = d._recorder,
   }
-  local mean = 0
-  for i, body in ipairs(d.logs) do
-    local one = tally:body(body.index)
-    r.per_log[i] = { name = body.name, collisions = one.collisions, work = one.work, peak_force = one.peak_force,
-      debarked = degree(d, one, body.data) }
-    r.per_log[body.name] = r.per_log[i]
-    mean = mean + r.per_log[i].debarked / #d.logs
-  end
-  r.damage = damage(r.force, d._log.strength)
-  -- Before now the mean degree is taken in proportion to the dose so far.
-  local dose = -math.log(math.max(1 - mean, 1e-300))
-  for k, t in ipairs(series.time) do
-    local share = tally.work > 0 and series.work[k] / tally.work or 0
-    r.debarking[k] = { t, 1 - core.math.exp(-dose * share) }
-  end
+  local mean = per_log(r, d, tally)
+  r._damage = damage(r.force, d._log.strength)
+  for k, t in ipairs(notes.time) do r.debarking[k] = { t, notes.degree[k] } end
   if #r.debarking == 0 then r.debarking[1] = { time, mean } end
   return setmetatable(r, class)
 end

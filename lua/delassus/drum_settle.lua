@@ -26,7 +26,7 @@ local FINE_LOOK = 0.012 -- s, the same with the drum's own settings
 local FALL = 1e-3     -- m: a log at rest has less kinetic energy than this fall gives
 local OVERLAP = 1e-4  -- of a diameter, worst overlap of a bed at rest
 -- The world while the bed comes to rest: what counts is where it ends, and that is looked at with the drum's own settings.
-local COARSE = { dt = 4e-3, tolerance = 1e-3, max_iterations = 100 }
+local COARSE = { dt = 4e-3, tolerance = 1e-3, max_iterations = 100, solver = "nsgs" }
 
 local function refuse(why, ...)
   core.raise("drum:settle", "the drum cannot be filled as asked: " .. why:format(...))
@@ -64,6 +64,7 @@ local function refine(d, fine)
   local world, own = d.world, d._own
   world.dt = fine and own.dt or math.max(own.dt, COARSE.dt)
   world.tolerance = fine and own.tolerance or COARSE.tolerance
+  world.solver = fine and own.solver or COARSE.solver
   world.max_iterations = fine and own.max_iterations or COARSE.max_iterations
 end
 
@@ -178,7 +179,8 @@ end
 --- Fills the drum and lets it come to rest; sets `fill` and `solid`.
 function M.settle(d)
   local world = d.world
-  d._own = { dt = world.dt, tolerance = world.tolerance, max_iterations = world.max_iterations }
+  d._own = { dt = world.dt, tolerance = world.tolerance, max_iterations = world.max_iterations,
+    solver = world.solver }
   bed.turn(d, 0)
   local tell = progress.start("filling the drum", 1)
   tell(0)

@@ -5,8 +5,8 @@ local core = require "delassus.core"
 
 --- Names of a table's fields, sorted, with what they are.
 local function describe_table(t)
-  local names = {}
-  local parts = (getmetatable(t) or {}).parts or {}
+  local names, manners = {}, debug.getmetatable(t) or {}
+  local parts = manners.parts or {}
   for name in next, parts do names[#names + 1] = name end
   for name in next, t do
     if type(name) == "string" and name:sub(1, 1) ~= "_" and not parts[name] then names[#names + 1] = name end
@@ -14,6 +14,7 @@ local function describe_table(t)
   table.sort(names)
   local lines = {}
   for i, name in ipairs(names) do lines[i] = ("\n  .%s  (%s)"):format(name, type(t[name])) end
+  for _, line in ipairs(manners.methods or {}) do lines[#lines + 1] = "\n  :" .. line end
   return table.concat(lines)
 end
 

@@ -59,7 +59,8 @@ local optional = { trace = true, fault = true, solutions = true }
 local names = { table = true, z = true, w = true, converged = true, status = true, method = true, pivots = true,
   iterations = true, residual = true, natural = true, fallback = true, trace = true, fault = true, solutions = true }
 
-local manners = { __name = "delassus.LcpSolution", __metatable = false }
+local manners = { __name = "delassus.LcpSolution", __metatable = false,
+  methods = { "table() the paper's tables as a string (needs trace = true)" } }
 
 function manners.__index(_, name)
   if solution[name] then return solution[name] end

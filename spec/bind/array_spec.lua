@@ -119,7 +119,7 @@ describe("sparse", function()
     assert.matches("unknown option 'colls' %(did you mean 'cols'%?%)",
       message_of(delassus.sparse, { rows = 2, colls = 2 }))
     assert.matches("'rows' is required", message_of(delassus.sparse, { cols = 2 }))
-    assert.matches("'rows' must be >= 1, got 0", message_of(delassus.sparse, { rows = 0, cols = 2 }))
+    assert.matches("'rows' must be >= 0, got %-1", message_of(delassus.sparse, { rows = -1, cols = 2 }))
   end)
 end)
 

@@ -160,6 +160,9 @@ describe("a world's options", function()
     local ok, message = pcall(delassus.world, { solver = lcp.solver { method = "enumerate" } })
     assert.is_false(ok)
     assert.matches("'solver' must have a method that worlds know", message)
+    two.solver = cones
+    assert.equal("newton", two.solver)
+    assert.is_false((pcall(function() one.solver = "lemke" end))) -- not in space
   end)
 
   it("tell times by phase with profile = true, and the same bits", function()
@@ -172,7 +175,7 @@ describe("a world's options", function()
     end
     local watched <close> = fall(true)
     local plain <close> = fall(false)
-    for _, phase in ipairs { "prepare", "collide", "solve", "advance", "project", "report" } do
+    for _, phase in ipairs { "forces", "detect", "solve", "project", "report" } do
       assert.is_true(watched.stats.time[phase] >= 0, phase)
     end
     assert.is_nil(plain.stats.time)

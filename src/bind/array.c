@@ -384,8 +384,19 @@ static int matrix_mul(lua_State *L) {
   return B != NULL ? times_matrix(L, A, B) : times_vector(L, A, 2);
 }
 
+/* The matrix at idx; a plain table of rows is replaced by one. */
+static const dls_matrix *operand_matrix(lua_State *L, int idx, const char *function) {
+  if (dls_test_matrix(L, idx) == NULL) {
+    const dls_at at = {function, NULL, 0, 0};
+    if (!lua_istable(L, idx)) dls_bad(L, &at, "must be a matrix (a list of rows)", idx);
+    (void)read_rows(L, idx, &at);
+    lua_replace(L, idx);
+  }
+  return check_matrix(L, idx);
+}
+
 static int matrix_combine(lua_State *L, const char *function, double sign) {
-  const dls_matrix *A = check_matrix(L, 1), *B = check_matrix(L, 2);
+  const dls_matrix *A = operand_matrix(L, 1, function), *B = operand_matrix(L, 2, function);
   if (A->n_rows != B->n_rows || A->n_cols != B->n_cols)
     return dls_raise(L, function, "sizes differ: %d x %d and %d x %d", A->n_rows, A->n_cols,
                      B->n_rows, B->n_cols);

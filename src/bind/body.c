@@ -42,6 +42,25 @@ static dls_child_ref *check_unlocked(lua_State *L, const char *what) {
   return ref;
 }
 
+/* A body that a reduced joint carries stands and moves as the joint says. */
+static void check_unheld(lua_State *L, const dls_child_ref *ref, const char *what, const char *joint) {
+  const int carrier = dls_trees_carrier(ref->box->world, ref->index);
+  if (carrier >= 0)
+    dls_raise(L, "body", "'%s' of a body that a reduced joint carries cannot be set: set joint.%s",
+              what, joint);
+}
+
+/* What hangs on the body follows. */
+static void follow(lua_State *L, const dls_child_ref *ref) {
+  const dls_world *w = ref->box->world;
+  if (!dls_trees_used(w)) return;
+  if (!w->trees->stale && w->trees->body_tree[ref->index] < 0 &&
+      w->bodies[ref->index].type == DLS_DYNAMIC)
+    return;
+  lua_getiuservalue(L, 1, 1);
+  dls_follow_trees(L, lua_gettop(L), "body");
+}
+
 /* kept.bodies[index][name] of the body at 1; pushes it. */
 static void push_kept(lua_State *L, const dls_child_ref *ref, const char *name) {
   lua_getiuservalue(L, 1, 1);
@@ -80,9 +99,11 @@ static int set_position(lua_State *L) {
   const dls_child_ref *ref = check_unlocked(L, "position");
   const dls_at at = {"body", "position", 0, 0};
   double position[3] = {0}, rotation[4], to[3] = {0};
+  check_unheld(L, ref, "position", "q");
   dls_read_numbers(L, 2, &at, dim_of(ref), to);
   dls_body_pose(ref->box->world, ref->index, position, rotation);
   dls_body_place(ref->box->world, ref->index, to, rotation);
+  follow(L, ref);
   return 0;
 }
 
@@ -98,10 +119,12 @@ static int set_rotation(lua_State *L) {
   const dls_child_ref *ref = check_unlocked(L, "rotation");
   const dls_at at = {"body", "rotation", 0, 0};
   double position[3], rotation[4], to[4] = {0};
+  check_unheld(L, ref, "rotation", "q");
   if (dim_of(ref) == 2) dls_read_number(L, 2, &at, NULL, to);
   else dls_read_rotation3(L, 2, &at, NULL, to);
   dls_body_pose(ref->box->world, ref->index, position, rotation);
   dls_body_place(ref->box->world, ref->index, position, to);
+  follow(L, ref);
   return 0;
 }
 
@@ -123,10 +146,12 @@ static int set_velocity(lua_State *L) {
   const dls_child_ref *ref = check_unlocked(L, "velocity");
   const dls_at at = {"body", "velocity", 0, 0};
   double to[3];
+  check_unheld(L, ref, "velocity", "qd");
   dls_read_numbers(L, 2, &at, dim_of(ref), to);
   if (model_of(ref)->type == DLS_STATIC)
     dls_raise(L, "body", "a static body has no velocity (make it kinematic)");
   memcpy(u_of(ref), to, (size_t)dim_of(ref) * sizeof(double));
+  follow(L, ref);
   return 0;
 }
 
@@ -141,12 +166,14 @@ static int set_angular_velocity(lua_State *L) {
   const dls_child_ref *ref = check_unlocked(L, "angular_velocity");
   const dls_at at = {"body", "angular_velocity", 0, 0};
   double to[3];
+  check_unheld(L, ref, "angular_velocity", "qd");
   if (dim_of(ref) == 2) dls_read_number(L, 2, &at, NULL, to);
   else dls_read_vec3(L, 2, &at, NULL, to);
   if (model_of(ref)->type == DLS_STATIC)
     dls_raise(L, "body", "a static body has no velocity (make it kinematic)");
   int d = dim_of(ref);
   memcpy(u_of(ref) + d, to, (size_t)(DLS_NU(d) - d) * sizeof(double));
+  follow(L, ref);
   return 0;
 }
 
@@ -347,6 +374,18 @@ static int impulse(lua_State *L) {
   push_def def = {.dim = dim_of(ref)};
   dls_read_options(L, 2, "body:impulse", impulse_rows, &def);
   dls_vec3 at = dls_v3_load(def.at);
+  dls_world *w = ref->box->world;
+  if (dls_trees_used(w)) {
+    lua_getiuservalue(L, 1, 1);
+    dls_ready_trees(L, lua_gettop(L), "body:impulse");
+    if (w->trees->body_tree[ref->index] >= 0) {
+      dls_status status = dls_tree_impulse(w, ref->index, dls_v3_load(def.linear),
+                                           dls_v3_load(def.angular), def.has_at ? &at : NULL);
+      if (status == DLS_SINGULAR) dls_raise_trees(L, lua_gettop(L), status, "body:impulse");
+      dls_check_status(L, status, "body:impulse");
+      return 0;
+    }
+  }
   dls_body_impulse(ref->box->world, ref->index, dls_v3_load(def.linear),
                    dls_v3_load(def.angular), def.has_at ? &at : NULL);
   return 0;
@@ -391,7 +430,7 @@ static int pose(lua_State *L) {
 }
 
 static int to_string(lua_State *L) {
-  dls_child_ref *ref = dls_class_test(L, 1, &dls_body_class);
+  dls_child_ref *ref = luaL_checkudata(L, 1, dls_body_class.name);
   if (!ref->box->handle.open) {
     lua_pushliteral(L, "delassus.Body (closed)");
     return 1;

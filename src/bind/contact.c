@@ -136,7 +136,7 @@ static int set_active(lua_State *L) {
 }
 
 static int to_string(lua_State *L) {
-  dls_child_ref *ref = dls_class_test(L, 1, &dls_contact_class);
+  dls_child_ref *ref = luaL_checkudata(L, 1, dls_contact_class.name);
   if (!ref->box->handle.open) {
     lua_pushliteral(L, "delassus.Contact (closed)");
   } else if (ref->tie < 0 && ref->steps != ref->box->world->steps) {

@@ -1,6 +1,9 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint.h"
+#include "core/scheme/ode_linear.h"
+#include "core/world/integrate.h"
+#include "core/world/rows_now.h"
 #include "core/world/smooth.h"
 
 /* Coordinates of the whole world, and what its mechanics says about them. */
@@ -212,6 +215,116 @@ static int jacobian(lua_State *L) {
   return 1;
 }
 
+static int delassus(lua_State *L) {
+  dls_world *w = ready(L, "world:delassus");
+  const int n = dls_rows_now_count(w);
+  double *W = dls_push_matrix(L, n, n, NULL);
+  dls_status status = dls_world_delassus(w, n, W);
+  if (status == DLS_SINGULAR) dls_raise_trees(L, 1, status, "world:delassus");
+  dls_check_status(L, status, "world:delassus");
+  return 1;
+}
+
+/* --- about a state --------------------------------------------------------------------------------- */
+
+typedef struct smooth_call {
+  dls_scope scope;
+  dls_smooth smooth;
+  dls_ode ode;
+  dls_arena arena;
+  void *kept;       /* the state before */
+  size_t kept_size;
+  double *q, *u;    /* where to look: copies */
+} smooth_call;
+
+/* Two userdata and one slot are pushed. */
+static void begin_smooth(lua_State *L, smooth_call *c, dls_world *w) {
+  const dls_forest *forest = w->trees->forest;
+  const size_t bytes = dls_ode_linear_bytes(forest->nq, forest->nu) + DLS_ALIGN;
+  const size_t n = (size_t)w->n_bodies * 7 + (size_t)forest->nq + (size_t)forest->nu + 1;
+  c->arena = dls_arena_over(lua_newuserdatauv(L, bytes, 0), bytes);
+  double *numbers = lua_newuserdatauv(L, n * sizeof *numbers, 0);
+  c->kept_size = dls_world_snapshot_size(w);
+  c->kept = lua_newuserdatauv(L, c->kept_size, 0);
+  dls_world_snapshot(w, c->kept);
+  c->q = numbers + (size_t)w->n_bodies * 7;
+  c->u = c->q + forest->nq;
+  memcpy(c->q, w->trees->state->q, (size_t)forest->nq * sizeof *numbers);
+  memcpy(c->u, w->trees->state->u, (size_t)forest->nu * sizeof *numbers);
+  dls_smooth_begin(&c->smooth, w, numbers);
+  c->ode = dls_ode_of_world(&c->smooth);
+  dls_scope_begin(L, &c->scope, lua_touserdata(L, 1), 1);
+}
+
+/* The world is as it was; raises what failed. */
+static void end_smooth(lua_State *L, smooth_call *c, dls_world *w, dls_status status,
+                       const char *function) {
+  (void)dls_world_restore(w, c->kept, c->kept_size);
+  w->trees->known = DLS_KNOWN_NOTHING;
+  if (status == DLS_SINGULAR) {
+    c->scope.box->call = c->scope.outer;
+    dls_raise_trees(L, 1, status, function);
+  }
+  dls_scope_end(&c->scope, status, function);
+}
+
+/* x = (d; u), x' = A x + B tau. */
+static int linearize(lua_State *L) {
+  static const char function[] = "world:linearize";
+  dls_world *w = ready(L, function);
+  const int nu = w->trees->forest->nu;
+  lua_settop(L, 1);
+  double *A = dls_push_matrix(L, 2 * nu, 2 * nu, NULL), *B = dls_push_matrix(L, 2 * nu, nu, NULL);
+  double *unit = lua_newuserdatauv(L, (2 * (size_t)nu + 1) * sizeof *unit, 0);
+  smooth_call c;
+  begin_smooth(L, &c, w);
+  dls_status status = dls_ode_linearize(&c.ode, w->time, c.q, c.u, &c.arena, A);
+  end_smooth(L, &c, w, status, function);
+  dls_ready_trees(L, 1, function);
+  dls_fault fault;
+  status = dls_forest_factor(w->trees->forest, w->trees->state, &fault);
+  dls_check_status(L, status, function);
+  for (int k = 0; k < nu; k++) {
+    memset(unit, 0, (size_t)nu * sizeof *unit);
+    unit[k] = 1;
+    dls_forest_solve(w->trees->forest, w->trees->state, 1, unit, unit + nu);
+    for (int i = 0; i < nu; i++) B[(size_t)(nu + i) * (size_t)nu + (size_t)k] = unit[nu + i];
+  }
+  lua_settop(L, 3);
+  return 2;
+}
+
+/* The nearest pose in which nothing accelerates; the world goes there where it is found. */
+static int equilibrium(lua_State *L) {
+  static const char function[] = "world:equilibrium";
+  (void)dls_check_unlocked(L, 1, function);
+  dls_world *w = ready(L, function);
+  dls_trees *t = w->trees;
+  dls_equilibrium report = {false, 0, 0};
+  lua_settop(L, 1);
+  smooth_call c;
+  begin_smooth(L, &c, w);
+  dls_status status =
+      dls_ode_equilibrium(&c.ode, w->time, 1e-12, 100, &c.arena, c.q, &report);
+  end_smooth(L, &c, w, status, function);
+  if (report.converged) {
+    dls_ready_trees(L, 1, function);
+    memcpy(t->state->q, c.q, (size_t)t->forest->nq * sizeof(double));
+    memset(t->state->u, 0, (size_t)t->forest->nu * sizeof(double));
+    accept(w);
+  }
+  lua_createtable(L, 0, 4);
+  lua_pushboolean(L, report.converged);
+  lua_setfield(L, -2, "converged");
+  lua_pushinteger(L, report.iterations);
+  lua_setfield(L, -2, "iterations");
+  lua_pushnumber(L, report.residual);
+  lua_setfield(L, -2, "residual");
+  (void)dls_push_vector(L, t->forest->nq, c.q);
+  lua_setfield(L, -2, "q");
+  return 1;
+}
+
 static const dls_method methods[] = {
     {"coordinates", coordinates, "(into) q of the whole world"},
     {"velocities", velocities, "(into) u of the whole world"},
@@ -223,6 +336,9 @@ static const dls_method methods[] = {
     {"bias", bias, "() gravity, velocity terms, springs, friction, applied forces"},
     {"inverse_dynamics", inverse_dynamics, "(udot) -> tau"},
     {"jacobian", jacobian, "(body, point) 6 x n (planar 3 x n), angular rows first"},
+    {"delassus", delassus, "() W of the contacts, limits and rigid rows of now"},
+    {"linearize", linearize, "() -> A, B: x' = A x + B tau for x = (change of q; of u)"},
+    {"equilibrium", equilibrium, "() goes to the pose at rest -> { converged =, residual =, q = }"},
     {NULL, NULL, NULL}};
 
 void dls_add_coordinates(lua_State *L) {

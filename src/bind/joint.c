@@ -110,6 +110,8 @@ void dls_raise_trees(lua_State *L, int idx, dls_status status, const char *funct
       "has too many motions", "has a drive that does not exist", "has a number out of range",
       "has an inertia that no body can have"};
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
+  if (status == DLS_SINGULAR && w->fault >= 0)
+    dls_raise(L, function, "body %s has no mass and no joint", push_called(L, idx, w->fault));
   if (status == DLS_OK || !w->trees) return;
   const dls_forest_fault *fault = &w->trees->model_fault;
   if (status == DLS_ARG && fault->reason != DLS_FOREST_FINE)

@@ -5,6 +5,7 @@
 
 #include "bind/world.h"
 #include "core/scheme/trees.h"
+#include "core/world/smooth.h"
 
 /* Joints for Lua. kept.joints[index + 1] = { name =, data =, motions = { [k] = function } }. */
 
@@ -49,5 +50,6 @@ void dls_read_motor(lua_State *L, int idx, dls_joint *joint);
 
 /* world:coordinates, ... are added to the methods of worlds. */
 void dls_add_coordinates(lua_State *L);
+void dls_add_integrate(lua_State *L);
 
 #endif

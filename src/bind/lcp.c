@@ -154,6 +154,25 @@ const char *dls_lcp_outcome_name(dls_outcome outcome) {
   }
 }
 
+void dls_lcp_set_verdict(lua_State *L, const dls_verdict *verdict) {
+  lua_pushboolean(L, verdict->outcome == DLS_SOLVED);
+  lua_setfield(L, -2, "converged");
+  lua_pushstring(L, dls_lcp_outcome_name(verdict->outcome));
+  lua_setfield(L, -2, "status");
+  lua_pushstring(L, verdict->method);
+  lua_setfield(L, -2, "method");
+  lua_pushinteger(L, verdict->pivots);
+  lua_setfield(L, -2, "pivots");
+  lua_pushinteger(L, verdict->iterations);
+  lua_setfield(L, -2, "iterations");
+  lua_pushnumber(L, verdict->residual);
+  lua_setfield(L, -2, "residual");
+  lua_pushnumber(L, verdict->natural);
+  lua_setfield(L, -2, "natural");
+  lua_pushboolean(L, verdict->fallback);
+  lua_setfield(L, -2, "fallback");
+}
+
 void dls_lcp_push_fault(lua_State *L, const dls_lcp_box *box) {
   if (box->report.outcome != DLS_UNSUITABLE || box->report.fault.index < 0) {
     lua_pushnil(L);
@@ -230,22 +249,8 @@ static void push_answer(lua_State *L, dls_lcp_box *box, const dls_lcp *p) {
   lua_setfield(L, -2, "z");
   (void)dls_push_vector(L, p->n, box->numbers + box->room);
   lua_setfield(L, -2, "w");
-  lua_pushboolean(L, r->outcome == DLS_SOLVED);
-  lua_setfield(L, -2, "converged");
-  lua_pushstring(L, dls_lcp_outcome_name(r->outcome));
-  lua_setfield(L, -2, "status");
-  lua_pushstring(L, r->method);
-  lua_setfield(L, -2, "method");
-  lua_pushinteger(L, r->pivots);
-  lua_setfield(L, -2, "pivots");
-  lua_pushinteger(L, r->iterations);
-  lua_setfield(L, -2, "iterations");
-  lua_pushnumber(L, r->residual);
-  lua_setfield(L, -2, "residual");
-  lua_pushnumber(L, r->natural);
-  lua_setfield(L, -2, "natural");
-  lua_pushboolean(L, r->fallback);
-  lua_setfield(L, -2, "fallback");
+  dls_lcp_set_verdict(L, &(dls_verdict){r->method, r->outcome, r->pivots, r->iterations,
+                                        r->residual, r->natural, r->fallback});
   dls_lcp_push_fault(L, box);
   lua_setfield(L, -2, "fault");
   if (box->traced) {

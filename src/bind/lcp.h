@@ -60,8 +60,21 @@ void dls_lcp_box_solve(lua_State *L, dls_lcp_box *box, const dls_lcp *p, const d
 dls_lcp dls_lcp_problem(lua_State *L, const dls_matrix_arg *M, const dls_vector_arg *q,
                         const char *function);
 
-/* Push one field of the answer. */
+/* What the answers of lcp.solve and lcp.cone have in common. */
+typedef struct dls_verdict {
+  const char *method;      /* that answered            */
+  dls_outcome outcome;     /* converged and status     */
+  int pivots, iterations;  /* 0 where there are none   */
+  double residual;         /* relative                 */
+  double natural;          /* the same, not divided    */
+  bool fallback;           /* a safeguard had to help  */
+} dls_verdict;
+
+/* Sets a field for each in the table on the top of the stack. */
+void dls_lcp_set_verdict(lua_State *L, const dls_verdict *verdict);
 const char *dls_lcp_outcome_name(dls_outcome outcome);
+
+/* Push one field of the answer. */
 void dls_lcp_push_fault(lua_State *L, const dls_lcp_box *box);
 void dls_lcp_push_trace(lua_State *L, const dls_lcp_box *box);
 

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/lcp_cone.h"
 
+#include "bind/lcp.h"
 #include "bind/open.h"
 
 /* Workspace beyond this is refused with a message instead of being asked for: 2 GiB. */
@@ -323,15 +324,6 @@ void dls_cone_box_solve(lua_State *L, dls_cone_box *box, const dls_matrix_arg *W
 }
 
 /* --- the answer ----------------------------------------------------------------------------- */
-const char *dls_cone_outcome_name(dls_outcome outcome) {
-  switch (outcome) {
-  case DLS_SOLVED: return "solved";
-  case DLS_RAY: return "ray";
-  case DLS_UNSUITABLE: return "unsuitable";
-  default: return "limit";
-  }
-}
-
 int dls_cone_pivots(const dls_cone_box *box) {
   static const char *const pivoting[] = {"lemke", "energy", "block"};
   for (size_t i = 0; i < sizeof pivoting / sizeof *pivoting; i++)
@@ -358,22 +350,8 @@ static void push_answer(lua_State *L, const dls_cone_box *box) {
   lua_setfield(L, -2, "impulse");
   (void)dls_push_vector(L, box->n, box->numbers + box->room);
   lua_setfield(L, -2, "velocity");
-  lua_pushboolean(L, r->outcome == DLS_SOLVED);
-  lua_setfield(L, -2, "converged");
-  lua_pushstring(L, dls_cone_outcome_name(r->outcome));
-  lua_setfield(L, -2, "status");
-  lua_pushstring(L, r->method);
-  lua_setfield(L, -2, "method");
-  lua_pushinteger(L, r->iterations);
-  lua_setfield(L, -2, "iterations");
-  lua_pushinteger(L, dls_cone_pivots(box));
-  lua_setfield(L, -2, "pivots");
-  lua_pushnumber(L, r->residual);
-  lua_setfield(L, -2, "residual");
-  lua_pushnumber(L, r->natural);
-  lua_setfield(L, -2, "natural");
-  lua_pushboolean(L, r->fallback);
-  lua_setfield(L, -2, "fallback");
+  dls_lcp_set_verdict(L, &(dls_verdict){r->method, r->outcome, dls_cone_pivots(box), r->iterations,
+                                        r->residual, r->natural, r->fallback});
   dls_cone_push_worst(L, box);
   lua_setfield(L, -2, "worst");
   if (!box->request.opts.unique) return;

@@ -60,7 +60,6 @@ void dls_cone_box_solve(lua_State *L, dls_cone_box *box, const dls_matrix_arg *W
                         const dls_vector_arg *q, const double *start, const char *function);
 
 /* "solved", "ray", "limit", "unsuitable"; the group with the largest residual as a table. */
-const char *dls_cone_outcome_name(dls_outcome outcome);
 void dls_cone_push_worst(lua_State *L, const dls_cone_box *box);
 int dls_cone_pivots(const dls_cone_box *box); /* 0 for methods without */
 

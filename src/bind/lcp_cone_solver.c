@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/lcp_cone.h"
 
+#include "bind/lcp.h"
+
 /* lcp.cone_solver: memory, matrix and last answer kept from one solve to the next. */
 
 static dls_cone_box *check(lua_State *L) {
@@ -82,7 +84,7 @@ static int get_converged(lua_State *L) {
 
 static int get_status(lua_State *L) {
   const dls_cone_box *box = answered(L);
-  if (box != NULL) lua_pushstring(L, dls_cone_outcome_name(box->report.outcome));
+  if (box != NULL) lua_pushstring(L, dls_lcp_outcome_name(box->report.outcome));
   return 1;
 }
 
@@ -152,7 +154,7 @@ static int describe(lua_State *L) {
     lua_pushfstring(L, "delassus.ConeSolver (%s, nothing solved yet)", method);
   else
     lua_pushfstring(L, "delassus.ConeSolver (%s, %d rows, %s, residual %f)", method, box->n,
-                    dls_cone_outcome_name(box->report.outcome), box->report.residual);
+                    dls_lcp_outcome_name(box->report.outcome), box->report.residual);
   return 1;
 }
 

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/raise.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -70,6 +71,7 @@ const char *dls_push_described(lua_State *L, int idx) {
     if (luaL_getmetafield(L, idx, "__name") == LUA_TSTRING) return lua_tostring(L, -1);
     return lua_pushliteral(L, "a userdata");
   }
+  case LUA_TNONE: return lua_pushliteral(L, "nothing");
   default: return lua_pushfstring(L, "a %s", luaL_typename(L, idx));
   }
 }
@@ -108,13 +110,20 @@ static int distance(const char *a, const char *b) {
   return d[n][m];
 }
 
+/* The same name in other capitals ('Q' for 'q') is the nearest there is. */
+static bool same_letters(const char *a, const char *b) {
+  for (; *a != 0 && *b != 0; a++, b++)
+    if (tolower((unsigned char)*a) != tolower((unsigned char)*b)) return false;
+  return *a == *b;
+}
+
 /* Takes the candidate on the top of the stack if it is nearer, or as near and earlier in the
 ** alphabet: the answer does not depend on the order of traversal. */
 static void consider(lua_State *L, const char *name, int idx_best, int *best) {
   const char *candidate = lua_tostring(L, -1);
   const size_t length = strlen(name);
   const bool begins = length >= 3 && strncmp(candidate, name, length) == 0; /* "tol" */
-  const int far = begins ? 2 : distance(name, candidate);
+  const int far = same_letters(name, candidate) ? 0 : begins ? 2 : distance(name, candidate);
   if (!begins && 2 * far > (int)length) return; /* nothing of the name would be left */
   if (far < *best ||
       (far == *best && *best < 3 && strcmp(candidate, lua_tostring(L, idx_best)) < 0)) {

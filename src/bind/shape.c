@@ -12,7 +12,9 @@ const dls_shape *dls_test_shape(lua_State *L, int idx) {
 }
 
 static const dls_shape *check(lua_State *L, int idx) {
-  return ((const dls_shape_value *)dls_class_check(L, idx, &dls_shape_class))->shape;
+  const dls_shape_value *box = dls_class_check(L, idx, &dls_shape_class);
+  if (box->shape == NULL) dls_raise(L, "shape", "it is gone: its state is being closed");
+  return box->shape;
 }
 
 void dls_read_shape(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
@@ -23,7 +25,7 @@ void dls_read_shape(lua_State *L, int idx, const dls_at *at, const void *arg, vo
 }
 
 static int release(lua_State *L) {
-  dls_shape_value *box = lua_touserdata(L, 1);
+  dls_shape_value *box = luaL_checkudata(L, 1, dls_shape_class.name);
   dls_shape *shape = box->shape;
   box->shape = NULL;
   dls_shape_drop(shape);

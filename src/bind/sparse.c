@@ -60,8 +60,10 @@ static void read_entry(lua_State *L, const builder *b, int k, int *i, int *j, do
   lua_pop(L, 2);
 }
 
-/* Sorts each row by column (stable insertion) and adds up repeated entries, in their order. */
-static void settle_rows(builder *b) {
+/* Sorts each row by column (stable insertion) and adds up repeated entries, in their order. Answers
+** the first row with a sum out of range, or -1. */
+static int settle_rows(builder *b) {
+  int bad = -1;
   int used = 0;
   for (int i = 0; i < b->n_rows; i++) {
     const int first = b->start[i], last = b->start[i + 1], row = used;
@@ -81,13 +83,23 @@ static void settle_rows(builder *b) {
       used++;
     }
     b->start[i] = row;
+    for (int k = row; k < used && bad < 0; k++)
+      if (!dls_is_finite(b->value[k])) bad = i;
   }
   b->start[b->n_rows] = used;
+  return bad;
+}
+
+static void read_size_of(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  const bool empty = lua_isinteger(L, idx) && lua_tointeger(L, idx) <= 0;
+  if (empty && lua_tointeger(L, idx) < 0) dls_bad(L, at, "must be >= 0", idx);
+  if (empty) *(int *)out = 0;
+  else dls_read_count(L, idx, at, arg, out);
 }
 
 static const dls_option options[] = {
-    {"rows", dls_read_count, offsetof(builder, n_rows), NULL, DLS_REQUIRED, 0},
-    {"cols", dls_read_count, offsetof(builder, n_cols), NULL, DLS_REQUIRED, 0},
+    {"rows", read_size_of, offsetof(builder, n_rows), NULL, DLS_REQUIRED, 0},
+    {"cols", read_size_of, offsetof(builder, n_cols), NULL, DLS_REQUIRED, 0},
     {NULL, NULL, 0, NULL, 0, 0}};
 
 /* The named options only: positional values are the entries. */
@@ -111,6 +123,29 @@ static void read_size(lua_State *L, builder *b) {
   lua_settop(L, 1);
 }
 
+/* Pushes the entries' numbers by column, those of a column in their order; as they come where there
+** are many more columns than entries. */
+static const int *by_column(lua_State *L, const builder *b) {
+  const bool few = b->n_cols / 4 > b->n;
+  const size_t n = (size_t)b->n, cols = few ? 0 : (size_t)b->n_cols;
+  int *order = (int *)lua_newuserdatauv(L, (n + cols + 1) * sizeof(int), 0), *next = order + n;
+  int i, j;
+  double x;
+  for (int k = 1; k <= b->n; k++) order[k - 1] = k;
+  if (few) return order;
+  memset(next, 0, (cols + 1) * sizeof(int));
+  for (int k = 1; k <= b->n; k++) {
+    read_entry(L, b, k, &i, &j, &x);
+    next[j + 1]++;
+  }
+  for (size_t c = 0; c < cols; c++) next[c + 1] += next[c];
+  for (int k = 1; k <= b->n; k++) {
+    read_entry(L, b, k, &i, &j, &x);
+    order[next[j]++] = k;
+  }
+  return order;
+}
+
 int dls_lua_sparse(lua_State *L) {
   builder b = {0};
   lua_settop(L, 1);
@@ -126,15 +161,18 @@ int dls_lua_sparse(lua_State *L) {
     b.start[i + 1]++;
   }
   for (int r = 0; r < b.n_rows; r++) b.start[r + 1] += b.start[r];
-  for (int k = b.n; k >= 1; k--) { /* backwards into place: start[r + 1] walks down to its row's first */
-    read_entry(L, &b, k, &i, &j, &x);
+  const int *order = by_column(L, &b);
+  for (int t = b.n - 1; t >= 0; t--) { /* backwards into place: start[r + 1] walks down to its row's first */
+    read_entry(L, &b, order[t], &i, &j, &x);
     const int to = --b.start[i + 1];
     b.col[to] = j;
     b.value[to] = x;
   }
+  lua_pop(L, 1); /* the order */
   for (int r = 0; r < b.n_rows; r++) b.start[r] = b.start[r + 1];
   b.start[b.n_rows] = b.n;
-  settle_rows(&b);
+  const int bad = settle_rows(&b);
+  if (bad >= 0) return dls_raise(L, "sparse", "row %d: the sum of repeated entries is not finite", bad + 1);
   return 1;
 }
 

@@ -142,6 +142,16 @@ static int get_penetration(lua_State *L) {
   return 1;
 }
 
+static int get_least(lua_State *L) {
+  lua_pushnumber(L, check(L)->tally->least);
+  return 1;
+}
+static int set_least(lua_State *L) {
+  const dls_at at = {"tally", "least", 0, 0};
+  dls_read_positive(L, 2, &at, NULL, &check(L)->tally->least);
+  return 0;
+}
+
 static const dls_method methods[] = {
     {"add", tally_add, "() counts the step just made"},
     {"body", tally_body, "(index) -> {collisions, work, peak_force} of a body"},
@@ -154,6 +164,7 @@ static const dls_property properties[] = {
     {"steps", get_steps, NULL, "steps counted"},
     {"force", get_force, NULL, "of the collisions, N: mean, p50, p95, p99, max, histogram"},
     {"energy", get_energy, NULL, "of the collisions, J: the same"},
+    {"least", get_least, set_least, "approach that counts as a collision, m/s"},
     {"residual", get_residual, NULL, "worst relative residual of the steps counted"},
     {"penetration", get_penetration, NULL, "worst overlap, relative to the smaller body"},
     {NULL, NULL, NULL, NULL}};

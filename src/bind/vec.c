@@ -43,10 +43,10 @@ static int push_result(lua_State *L, const dls_vec *v) {
 
 static int combine(lua_State *L, const char *function, double sign) {
   const dls_vec *left = dls_test_vec(L, 1), *right = dls_test_vec(L, 2);
-  const int n = left != NULL ? left->n : right->n;
+  const int n = left != NULL ? left->n : right != NULL ? right->n : 0;
   dls_vec a = operand(L, 1, function, n);
-  const dls_vec b = operand(L, 2, function, n);
-  for (int i = 0; i < n; i++) a.x[i] += sign * b.x[i];
+  const dls_vec b = operand(L, 2, function, a.n);
+  for (int i = 0; i < a.n; i++) a.x[i] += sign * b.x[i];
   return push_result(L, &a);
 }
 

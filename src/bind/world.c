@@ -113,16 +113,9 @@ static const char *const schemes[] = {"time-stepping", "event-driven", NULL};
 
 typedef struct world_options {
   dls_world_def def;
-  int scheme;
   bool profile;
+  int scheme;
 } world_options;
-
-/* The clock of a profile: it tells times, and decides nothing. */
-static double seconds_now(void *ud) {
-  static const dls_watch zero = {0};
-  (void)ud;
-  return dls_watch_elapsed(&zero);
-}
 
 /* The name of a method, or a solver made by lcp.solver or lcp.cone_solver, whose method, tolerance
 ** and limit are taken. */
@@ -209,6 +202,12 @@ static double read_record(lua_State *L) {
   return seconds;
 }
 
+static double steady_clock(void *ud) {
+  const dls_watch zero = {0};
+  (void)ud;
+  return dls_watch_elapsed(&zero);
+}
+
 static int new_world(lua_State *L) {
   world_options o = {.def = dls_world_def_default()};
   lua_settop(L, 1);
@@ -248,7 +247,7 @@ static int new_world(lua_State *L) {
   dls_check_status(L, status, "delassus.world");
   box->handle.open = true;
   box->world->hooks.ud = box;
-  box->world->hooks.clock = o.profile ? seconds_now : NULL;
+  if (o.profile) box->world->hooks.clock = steady_clock;
   box->ring = dls_ring_new(&alloc, seconds);
   return 1;
 }
@@ -533,6 +532,8 @@ static int momentum(lua_State *L) {
 static int mobility(lua_State *L) {
   const dls_world *w = check(L);
   int n = 0;
+  if (w->n_joints > 0)
+    return dls_raise(L, "world:mobility", "cannot count joints yet, only free bodies");
   for (int i = 0; i < w->n_bodies; i++)
     if (w->bodies[i].alive && w->bodies[i].type == DLS_DYNAMIC) n++;
   lua_pushinteger(L, n * (w->dim == 2 ? 3 : 6));
@@ -567,21 +568,21 @@ static int get_stats(lua_State *L) {
   lua_setfield(L, -2, "infeasible");
   lua_pushboolean(L, s->overdamped);
   lua_setfield(L, -2, "overdamped");
+  if (w->hooks.clock) {
+    lua_createtable(L, 0, DLS_N_PHASES);
+#define PHASE(code, text)                          \
+  lua_pushnumber(L, w->phase[DLS_PHASE_##code]);   \
+  lua_setfield(L, -2, text);
+    DLS_PHASE_LIST(PHASE)
+#undef PHASE
+    lua_setfield(L, -2, "time");
+  }
   lua_pushinteger(L, w->n_unconverged);
   lua_setfield(L, -2, "unconverged");
   lua_pushinteger(L, w->impacts);
   lua_setfield(L, -2, "impacts");
   lua_pushinteger(L, w->steps);
   lua_setfield(L, -2, "steps");
-  if (w->hooks.clock) {
-    lua_createtable(L, 0, DLS_N_PHASES);
-#define PHASE(name)                             \
-  lua_pushnumber(L, s->time[DLS_PHASE_##name]); \
-  lua_setfield(L, -2, #name);
-    DLS_PHASE_LIST(PHASE)
-#undef PHASE
-    lua_setfield(L, -2, "time");
-  }
   return 1;
 }
 
@@ -684,7 +685,7 @@ static int set_profile(lua_State *L) {
   static const dls_at at = {"world", "profile", 0, 0};
   bool on = false;
   dls_read_boolean(L, 2, &at, NULL, &on);
-  check(L)->hooks.clock = on ? seconds_now : NULL;
+  check(L)->hooks.clock = on ? steady_clock : NULL;
   return 0;
 }
 static int get_scheme(lua_State *L) {
@@ -720,6 +721,20 @@ static int get_solver(lua_State *L) {
   lua_pushstring(L, solvers[check(L)->solve.method]);
   return 1;
 }
+static int set_solver(lua_State *L) {
+  static const dls_at at = {"world", "solver", 0, 0};
+  dls_world_box *box = dls_check_unlocked(L, 1, "world.solver");
+  dls_solve_opts *solve = &box->world->solve;
+  world_options o = {.def = {.solver = solve->method, .tolerance = solve->tolerance,
+                             .max_iterations = solve->max_iterations}};
+  read_solver(L, 2, &at, solvers, &o);
+  if (o.def.solver == DLS_SOLVE_LEMKE && box->world->dim == 3)
+    dls_raise(L, "world", "'solver' = 'lemke' is for planar worlds");
+  solve->method = o.def.solver;
+  solve->tolerance = o.def.tolerance;
+  solve->max_iterations = o.def.max_iterations;
+  return 0;
+}
 static int get_impact(lua_State *L) {
   lua_pushstring(L, impacts[check(L)->impact]);
   return 1;
@@ -736,7 +751,7 @@ static int set_max_iterations(lua_State *L) {
 }
 
 static int to_string(lua_State *L) {
-  const dls_world_box *box = dls_class_test(L, 1, &dls_world_class);
+  const dls_world_box *box = luaL_checkudata(L, 1, dls_world_class.name);
   if (!box->handle.open)
     lua_pushliteral(L, "delassus.World (closed)");
   else
@@ -782,7 +797,7 @@ static const dls_property properties[] = {
     {"profile", get_profile, set_profile, "stats.time tells seconds by phase"},
     {"scheme", get_scheme, NULL, "how it steps"},
     {"tolerance", get_tolerance, set_tolerance, "relative residual; nil: by size"},
-    {"solver", get_solver, NULL, "name of the method"},
+    {"solver", get_solver, set_solver, "name of the method"},
     {"impact", get_impact, NULL, "impact law"},
     {"max_iterations", get_max_iterations, set_max_iterations, "of a solve"},
     {NULL, NULL, NULL, NULL}};
@@ -804,4 +819,5 @@ void dls_open_world(lua_State *L) {
   lua_setfield(L, -2, "slice");
   dls_add_short_forms(L);
   dls_add_coordinates(L);
+  dls_add_integrate(L);
 }

@@ -84,7 +84,9 @@ static void read_density(lua_State *L, int idx, const dls_at *at, const void *ar
 
 static void read_mass(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
   body_options *o = out;
-  dls_read_positive(L, idx, at, arg, &o->def.mass);
+  o->def.mass = dls_check_number(L, idx, at);
+  (void)arg;
+  if (o->def.mass < 0) dls_bad(L, at, "must be > 0", idx);
   o->has_mass = true;
 }
 
@@ -258,6 +260,9 @@ static int finish(lua_State *L, const char *function, dls_world_box *box, body_o
   if (o->has_density && !o->def.shape)
     dls_raise(L, function, "'density' needs a 'shape'");
   o->def.type = o->type >= 0 ? o->type : DLS_DYNAMIC;
+  o->def.massless = o->has_mass && o->def.mass == 0 && o->def.has_inertia;
+  if (o->has_mass && o->def.mass == 0 && !o->def.has_inertia)
+    dls_raise(L, function, "'mass' must be > 0, got 0 (inside a tree give 'inertia' = 0 too)");
   if (o->def.type == DLS_STATIC && (o->has_velocity || o->has_motion))
     dls_raise(L, function, "a static body has no velocity (make it kinematic)");
   if (o->has_motion && o->def.type != DLS_KINEMATIC)

@@ -174,9 +174,22 @@ static double worst_recent(const newton *s) {
   return worst;
 }
 
+/* The merit where it starts: from the start that was given, or from zero where that is nearer. */
+static double begin(newton *s) {
+  const size_t bytes = (size_t)s->scaled.n * sizeof *s->trial;
+  const double given = merit_at(s, s->z, s->w);
+  if (s->opts->start == NULL) return given;
+  memset(s->trial, 0, bytes);
+  const double zero = merit_at(s, s->trial, s->b);
+  if (given <= zero) return given;
+  memset(s->z, 0, bytes);
+  memcpy(s->w, s->b, bytes);
+  return zero;
+}
+
 static void run(newton *s, double *z_best, dls_lcp_report *report) {
   const int most = s->opts->max_iterations > 0 ? s->opts->max_iterations : MOST_STEPS;
-  const double merit = merit_at(s, s->z, s->w);
+  const double merit = begin(s);
   for (int m = 0; m < MEMORY; m++) s->recent[m] = merit;
   for (int k = 0; offer(s, z_best) > s->opts->tolerance && k < most; k++) {
     const double now = s->recent[0], reference = worst_recent(s);

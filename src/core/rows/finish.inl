@@ -1,11 +1,21 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* What ends an island that sweeps alone leave too far from its solution: Newton's steps, and more
-** sweeps where a step does not help. */
+/* What ends an island that a few sweeps leave too far from its solution: Newton's steps while they
+** help, sweeps from where they got stuck, in turn. The best impulses are kept. */
 
-#include <stdio.h>
-#include <stdlib.h>
-static double knob(const char *name, double d) { const char *s = getenv(name); return s ? atof(s) : d; }
+enum {
+  NEWTON_STEPS = 120, /* most, an island                                        */
+  HALVINGS = 8,       /* of a step                                              */
+  STUCK_SWEEPS = 20,  /* after the first step that did not help; then doubled   */
+  MOST_SWEEPS = 320   /* but not beyond this                                    */
+};
+
+/* Damping: this share of the residual, between these; raised tenfold after a step that did not
+** help, lowered after one that gained a factor of 100. */
+static const double DAMP = 1e-4, DAMP_LEAST = 1e-10, DAMP_MOST = 1;
+
+/* rho |W|: the first, and what follows after steps that did not help. */
+static const double TIMES[] = {10, 100, 1, 1000};
 
 static dls_status take_newton(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
                               newton *N) {
@@ -15,127 +25,89 @@ static dls_status take_newton(dls_rows *rows, const int *blocks, int n, dls_aren
   N->law = DLS_TAKE(tmp, linear, m);
   N->dp = DLS_TAKE(tmp, double, m * NB);
   N->dv = DLS_TAKE(tmp, double, m * NB);
-  N->kept = DLS_TAKE(tmp, double, m * NB);
-  N->centre = DLS_TAKE(tmp, double, m * NB);
+  N->best = DLS_TAKE(tmp, double, m * NB);
+  N->raw = DLS_TAKE(tmp, double, m * NB);
   N->y = DLS_TAKE(tmp, double, b);
   N->du = DLS_TAKE(tmp, double, b);
-  if (!N->du || !N->centre || !N->y || !N->kept || !N->dv || !N->dp || !N->law) return DLS_FULL;
+  if (!N->du || !N->y || !N->raw || !N->best || !N->dv || !N->dp || !N->law) return DLS_FULL;
   for (int k = 0; k < n; k++) N->law[k].norm = block_norm(rows, &rows->block[blocks[k]]);
   return DLS_OK;
 }
 
 static dls_status smooth(dls_rows *rows, const int *blocks, int n, int count, dls_arena *tmp) {
-  size_t mark = dls_arena_mark(tmp);
 #if D == 2
+  size_t mark = dls_arena_mark(tmp);
   packed *fast = DLS_TAKE(tmp, packed, n);
   rows->need = tmp->size + dls_arena_bytes((size_t)n, sizeof(packed));
   if (!fast) return DLS_FULL;
   pack(rows, blocks, n, fast);
-  for (int i = 0; i < count; i++) sweep_packed(rows, fast, n, (i & 1) != 0);
+  for (int i = 0; i < count; i++) (void)sweep_packed(rows, fast, n, (i & 1) != 0);
   unpack(rows, fast, n);
-#else
-  for (int i = 0; i < count; i++) sweep(rows, blocks, n, (i & 1) != 0);
-#endif
   dls_arena_release(tmp, mark);
+#else
+  (void)tmp;
+  for (int i = 0; i < count; i++) (void)sweep(rows, blocks, n, (i & 1) != 0);
+#endif
   return DLS_OK;
 }
 
+/* Residual of the impulses at hand, cut to their sets; the best are kept. */
+static double note(dls_rows *rows, const int *blocks, int n, newton *N, double best) {
+  admit_all(rows, blocks, n);
+  refresh(rows, blocks, n, &N->web);
+  double r = residual_of(rows, blocks, n);
+  if (!(r < best)) return best;
+  exchange(rows, blocks, n, N->best, false);
+  return r;
+}
 
-typedef enum inner_end { DONE, SLOW, STUCK } inner_end;
-
-static inner_end inner(dls_rows *rows, const int *blocks, int n, newton *N, double target, int steps, int *done) {
-  double gain = knob("GAIN", 1e-2);
-  exchange(rows, blocks, n, N->centre, false);
-  double least = merit(rows, blocks, n, 0, N), first = least;
-  for (int k = 0; k < steps; k++) {
-    ++*done;
-    newton_step(rows, blocks, n, N);
-    double t = 1, now = least;
-    bool found = false;
-    for (int h = 0; h <= 8 && !found; h++) {
-      now = merit(rows, blocks, n, t, N);
-      found = now <= (1 - 1e-3 * t) * least;
-      if (!found) t /= 2;
-    }
-    if (k < knob("NOLS", 0) && *done < knob("NOLSALL", 30)) { t = 1; now = merit(rows, blocks, n, t, N); found = true; }
-    if (!found) return STUCK;
+/* One step, cut until it lowers the merit; answers the factor by which it did, 1: not at all. */
+static double advance_newton(dls_rows *rows, const int *blocks, int n, newton *N) {
+  double first = merit(rows, blocks, n, 0, N), t = 1;
+  newton_step(rows, blocks, n, N);
+  for (int k = 0; k <= HALVINGS; k++, t /= 2) {
+    double now = merit(rows, blocks, n, t, N);
+    if (!(now <= (1 - 1e-3 * t) * first)) continue;
     go(rows, blocks, n, t, N);
-    refresh(rows, blocks, n, &N->web);
-    least = now;
-    if (knob("DBG",0)>1) fprintf(stderr, "     inner t %g merit %g\n", t, sqrt(least));
-    if (least <= target || least <= gain * gain * first) return DONE;
+    return now / first;
   }
-  return SLOW;
+  return 1;
 }
 
 static dls_status newton_island(dls_rows *rows, const int *blocks, int n, double limit,
                                 double scale, int steps, dls_arena *tmp, int *iterations,
                                 bool *converged) {
-  steps = steps < (int)knob("STEPS", 100) ? steps : (int)knob("STEPS", 100);
   size_t mark = dls_arena_mark(tmp);
   newton N;
   dls_status status = take_newton(rows, blocks, n, tmp, &N);
   if (status != DLS_OK) return status;
-  int debug = (int)knob("DBG", 0), between = (int)knob("BETWEEN", 0), turn = 0;
-  double TIMES[4] = {knob("TIMES",10), 100, 1, 1000};
-  double dfac = knob("DAMP", 1e-4), dmin=knob("DMIN",1e-10), rise = 1;
-  double best = residual_of(rows, blocks, n);
-  exchange(rows, blocks, n, N.kept, false);
-  *converged = best <= limit;
-  N.times = TIMES[0];
-  int sweeps = 20, it = 0;
-  if (debug) fprintf(stderr, "island %d blocks %d bodies, fill %d: start %g limit %g\n", n, N.web.n, N.web.start[N.web.n], best/scale, limit/scale);
-  while (it < steps && !*converged) {
-    N.damp = dls_clamp(best / scale * dfac * rise, dmin, 1);
-    int it0 = it;
-    inner_end how = inner(rows, blocks, n, &N, 0.25*limit * limit, (int)knob("INNER", 12), &it);
-    double raw = residual_of(rows, blocks, n), r = raw;
-    exchange(rows, blocks, n, N.centre, false);
-    admit_all(rows, blocks, n);
-    refresh(rows, blocks, n, &N.web);
-    r = residual_of(rows, blocks, n);
-    if (r < best) {
-      best = r;
-      exchange(rows, blocks, n, N.kept, false);
+  if (steps > NEWTON_STEPS) steps = NEWTON_STEPS;
+  double best = residual_of(rows, blocks, n), rise = 1;
+  int sweeps = STUCK_SWEEPS, stuck = 0, done = 0;
+  exchange(rows, blocks, n, N.best, false);
+  for (; done < steps && !(best <= limit); done++) {
+    N.damp = dls_clamp(best / scale * DAMP * rise, DAMP_LEAST, DAMP_MOST);
+    N.times = TIMES[stuck % (int)(sizeof TIMES / sizeof *TIMES)];
+    double gain = advance_newton(rows, blocks, n, &N);
+    exchange(rows, blocks, n, N.raw, false);
+    best = note(rows, blocks, n, &N, best);
+    if (gain < 1) {
+      exchange(rows, blocks, n, N.raw, true);
+      refresh(rows, blocks, n, &N.web);
+      if (gain <= 1e-4) rise = dls_max(1e-3, rise / 10);
+      continue;
     }
-    for (int k = 0; k < it - it0; k++) if (debug) fprintf(stderr, "  %d %s damp %g times %g raw %g r %g\n", it0+k, how == DONE ? "done" : how == SLOW ? "slow" : "stuck", N.damp, N.times, raw/scale, r/scale);
-    if (best <= limit) break;
-    if (how != STUCK) {
-      exchange(rows, blocks, n, N.centre, true);
-      refresh(rows, blocks, n, &N.web);
-      rise = how == DONE ? dls_max(1e-3, rise / 10) : rise * 10;
-      if (between && how==DONE) {
-        status = smooth(rows, blocks, n, between, tmp);
-        if (status != DLS_OK) return status;
-        refresh(rows, blocks, n, &N.web);
-        r = residual_of(rows, blocks, n);
-        if (r < best) {
-          best = r;
-          exchange(rows, blocks, n, N.kept, false);
-        }
-      }
-    } else {
-      rise = dls_min(rise * 10, 1e12);
-      N.times = TIMES[++turn & 3];
-      exchange(rows, blocks, n, N.kept, true);
-      refresh(rows, blocks, n, &N.web);
-      status = smooth(rows, blocks, n, sweeps, tmp);
-      if (status != DLS_OK) return status;
-      sweeps = sweeps < 320 ? 2 * sweeps : sweeps;
-      refresh(rows, blocks, n, &N.web);
-      r = residual_of(rows, blocks, n);
-      if (r < best) {
-        best = r;
-        exchange(rows, blocks, n, N.kept, false);
-      }
-    }
-    *converged = best <= limit;
+    rise = dls_min(rise * 10, 1e12);
+    stuck++;
+    status = smooth(rows, blocks, n, sweeps, tmp);
+    if (status != DLS_OK) return status;
+    sweeps = 2 * sweeps < MOST_SWEEPS ? 2 * sweeps : MOST_SWEEPS;
+    best = note(rows, blocks, n, &N, best);
   }
-  *converged = best <= limit;
-  if (it > *iterations) *iterations += it;
-  if (debug) fprintf(stderr, "  -> %g\n", best/scale);
-  exchange(rows, blocks, n, N.kept, true);
+  if (done > *iterations) *iterations = done;
+  exchange(rows, blocks, n, N.best, true);
   refresh(rows, blocks, n, &N.web);
+  *converged = best <= limit;
   dls_arena_release(tmp, mark);
   return DLS_OK;
 }

@@ -26,8 +26,8 @@ typedef struct newton {
   linear *law;     /* n blocks                                       */
   double *dp;      /* by block: NB each                              */
   double *dv;      /* the same: change of J u                        */
-  double *kept;    /* the same: impulses to go back to               */
-  double *centre;  /* the same: where the damping pulls to           */
+  double *best;    /* the same: impulses of the least residual       */
+  double *raw;     /* the same: impulses before they are cut         */
   double times;    /* rho |W|                                        */
   double damp;     /* E / |W|                                        */
   double *y;       /* web.n x NU                                     */
@@ -45,21 +45,21 @@ static double block_norm(const dls_rows *rows, const dls_block *block) {
   return norm > 0 ? sqrt(norm) : 1;
 }
 
-/* z and damped y of block k at impulses p + t dp and velocities v + t dv. */
+/* z and y, with the damping E dz, of block `at` at impulses p + t dp and velocities v + t dv. */
 static void read_block(const dls_rows *rows, const dls_block *block, const newton *N, int at,
                        double t, const double *v, double *z, double *y) {
   const double *dp = N->dp + (size_t)at * NB, *dv = N->dv + (size_t)at * NB;
-  const double *centre = N->centre + (size_t)at * NB;
   double E = N->damp * N->law[at].norm;
   for (int k = 0; k < block->n; k++) {
     int i = block->row + k;
-    double p = rows->p[i], length = rows->length[i], speed = v[k];
+    double p = rows->p[i], length = rows->length[i], speed = v[k], drag = 0;
     if (t > 0) {
       p += t * dp[k];
       speed += t * dv[k];
+      drag = E * t * dp[k] / length;
     }
     z[k] = p / length;
-    y[k] = (speed + rows->s[i] + rows->gamma[i] * p) * length + E * (p - centre[k]) / length;
+    y[k] = (speed + rows->s[i] + rows->gamma[i] * p) * length + drag;
   }
 }
 

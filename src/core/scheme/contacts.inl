@@ -2,10 +2,6 @@
 ** SPDX-License-Identifier: MIT */
 /* Contacts become rows. */
 
-/* A gap of this share of the smaller body is closed: bodies at rest on each other fall together
-** when nothing holds them, so that a gap of round-off alone would not be seen to close. */
-static const double CLOSED = 1e-9;
-
 /* The friction coefficient at a slip speed. */
 static dls_status friction_at(dls_world *w, const dls_material *m, double speed, double *mu) {
   *mu = m->friction;

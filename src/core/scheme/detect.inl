@@ -30,7 +30,11 @@ static bool are_jointed(const step *S, int a, int b) {
   return false;
 }
 
-/* How far the body's surface can go in one step. */
+/* A gap of this share of the smaller body is closed: bodies at rest on each other fall together
+** when nothing holds them, so that a gap of round-off alone would not be seen to close. */
+static const double CLOSED = 1e-9;
+
+/* How far the body's surface can go in one step; at rest what counts as closed. */
 static double travel(const step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
   const double *u = U(S->u_c, i), *f = U(S->rows.u_free, i);
@@ -40,7 +44,8 @@ static double travel(const step *S, int i) {
   double arm = body->shape->bounded ? body->shape->reach : body->shape->radius;
   arm += sqrt(body->com[0] * body->com[0] + body->com[1] * body->com[1] +
               body->com[2] * body->com[2]);
-  return S->h * (sqrt(dls_max(v, v_f)) + arm * sqrt(dls_max(w, w_f)));
+  const double closed = body->shape->bounded ? CLOSED * body->shape->reach : 0;
+  return S->h * (sqrt(dls_max(v, v_f)) + arm * sqrt(dls_max(w, w_f))) + closed;
 }
 
 /* Poses, widened bounds and the neighbour list. */

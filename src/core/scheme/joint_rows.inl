@@ -194,26 +194,6 @@ static int count_joint_blocks(const dls_world *w) {
   return n;
 }
 
-/* Springs and torques of joints that are not in the tree act on their bodies. */
-static void push_joints(step *S) {
-  dls_world *w = S->w;
-  for (int i = 0; i < w->n_joints; i++) {
-    const dls_joint *joint = &w->joints[i];
-    if (!joint->alive || joint->formulation == DLS_REDUCED || joint->nu == 0) continue;
-    const hinge h = hinge_at(S, i, S->q_c);
-    for (int k = 0; h.regular && k < joint->nu; k++) {
-      double J[2 * NU];
-      write_functional(S, &h, S->q_c, h.dual + 6 * k, J);
-      const double rate = row_velocity(J, U(S->u_c, joint->a), U(S->u_c, joint->b));
-      double force = w->joint_state[i].torque[k] - joint->damping * rate;
-      if (dls_joint_is_chain(joint)) force -= joint->stiffness * h.q[k];
-      if (force == 0) continue;
-      add_u(U(S->push, joint->a), force, J);
-      add_u(U(S->push, joint->b), force, J + NU);
-    }
-  }
-}
-
 static void find_joint_rows(step *S) {
   dls_world *w = S->w;
   dls_rows *rows = &S->rows;
@@ -254,17 +234,67 @@ static bool is_bound(const step *S, int body) {
   return false;
 }
 
-/* The wrench of a joint's own rows on b, about b's mass centre, N and N m. */
-static void record_joint(step *S, const dls_block *block) {
+/* Adds what pushes b by the row J, about the anchor fixed in b: moment, force. */
+static void add_own(step *S, int index, const double *J, double force) {
   dls_world *w = S->w;
-  double *own = w->joint_own + 6 * (size_t)(-1 - block->source);
-  for (int i = block->row; i < block->row + block->n; i++) {
-    const double *J = S->rows.J + (size_t)i * 2 * NU + NU;
-    const double force = S->rows.p[i] / S->h;
-#if D == 2
-    own[3] += force * J[0], own[4] += force * J[1], own[2] += force * J[2];
-#else
-    for (int k = 0; k < 3; k++) own[3 + k] += force * J[k], own[k] += force * J[3 + k];
-#endif
+  const dls_joint *joint = &w->joints[index];
+  const dls_place B = place_at(S, joint->b, S->q_c);
+  const dls_vec3 arm = arm_to(Q(S->q_c, joint->b), dls_place_point(&B, joint->on_b.p));
+  double x[6] = {0}, *own = w->joint_own + 6 * (size_t)index;
+  link_wrench(J + NU, force, x);
+  const dls_vec3 f = dls_v3_load(x + 3);
+  dls_v3_store(x, dls_v3_sub(dls_v3_load(x), dls_v3_cross(arm, f)));
+  for (int k = 0; k < 6; k++) own[k] += x[k];
+}
+
+/* The wrench of a joint's own rows on b. */
+static void record_joint(step *S, const dls_block *block) {
+  for (int i = block->row; i < block->row + block->n; i++)
+    add_own(S, -1 - block->source, S->rows.J + (size_t)i * 2 * NU, S->rows.p[i] / S->h);
+}
+
+/* Springs and torques of joints that are not in the tree act on their bodies. */
+static void push_joints(step *S) {
+  dls_world *w = S->w;
+  if (w->n_joints > 0) memset(w->joint_own, 0, 6 * (size_t)w->n_joints * sizeof(double));
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive || joint->formulation == DLS_REDUCED || joint->nu == 0) continue;
+    const hinge h = hinge_at(S, i, S->q_c);
+    for (int k = 0; h.regular && k < joint->nu; k++) {
+      double J[2 * NU];
+      write_functional(S, &h, S->q_c, h.dual + 6 * k, J);
+      const double rate = row_velocity(J, U(S->u_c, joint->a), U(S->u_c, joint->b));
+      double force = w->joint_state[i].torque[k] - joint->damping * rate;
+      if (dls_joint_is_chain(joint)) force -= joint->stiffness * h.q[k];
+      if (force == 0) continue;
+      add_own(S, i, J, force);
+      add_u(U(S->push, joint->a), force, J);
+      add_u(U(S->push, joint->b), force, J + NU);
+    }
   }
+}
+
+/* Rows of a joint at the world's coordinates of now: limits that are reached, then the directions that
+** a rigid joint holds. J: rows of 2 NU numbers, kinds as dls_row_kind. Answers how many. */
+static int joint_rows_now(const dls_world *w, int index, double *J, int *kind) {
+  const dls_joint *joint = &w->joints[index];
+  if (!has_rows(joint)) return 0;
+  step S = {.w = (dls_world *)(uintptr_t)w};
+  const hinge h = hinge_at(&S, index, w->q);
+  int n = 0;
+  for (int k = 0; k < LIMITS; k++) {
+    double gap = 0, d[6];
+    if (!limit_of(&h, k, &gap, d) || gap > 1e-9) continue;
+    kind[n] = DLS_ROW_UNILATERAL;
+    write_functional(&S, &h, w->q, d, J + (size_t)n++ * 2 * NU);
+  }
+  if (joint->formulation != DLS_RIGID) return n;
+  double N[36];
+  const int held = held_directions(&h, N);
+  for (int k = 0; k < held; k++) {
+    kind[n] = DLS_ROW_BILATERAL;
+    write_functional(&S, &h, w->q, N + 6 * k, J + (size_t)n++ * 2 * NU);
+  }
+  return n;
 }

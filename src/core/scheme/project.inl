@@ -370,6 +370,7 @@ static dls_status project(step *S) {
     double limit = n <= SMALL_PILE ? OVERLAP_SMALL : OVERLAP_LARGE;
     bool exact = turn == 0 && n <= SMALL_PILE; /* large piles are let be below their limit */
     if (worst <= (exact ? OVERLAP_NOISE : limit)) break;
+    if (turn > 0 && n > SMALL_PILE && worst <= 10 * limit) break; /* the next step goes on */
     /* Those that would be closed by opening the others belong to the problem. */
     status = find_overlaps(S, o, 2 * deepest, &n, &worst, &deepest);
     if (status != DLS_OK) break;

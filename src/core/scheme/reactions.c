@@ -120,7 +120,13 @@ bool dls_joint_rates(dls_world *w, int index, double *udot) {
 
 bool dls_joint_reaction(dls_world *w, int index, double force[3], double moment[3]) {
   const dls_joint *joint = &w->joints[index];
-  if (joint->formulation != DLS_REDUCED || !dls_trees_recall(w)) return false;
+  const dls_spatial own = dls_sp_load(w->joint_own + 6 * (size_t)index);
+  if (joint->formulation != DLS_REDUCED) {
+    dls_v3_store(force, own.l);
+    dls_v3_store(moment, own.a);
+    return w->own_known;
+  }
+  if (!dls_trees_recall(w)) return false;
   dls_trees *t = w->trees;
   int link;
   const dls_link_info *info = info_of(w, index, &link);
@@ -134,6 +140,7 @@ bool dls_joint_reaction(dls_world *w, int index, double force[3], double moment[
     R = dls_sp_scale(-1, R);
   }
   (void)info;
+  if (t->known == DLS_KNOWN_RECALLED) R = dls_sp_add(R, own);
   dls_v3_store(force, R.l);
   dls_v3_store(moment, R.a);
   return true;

@@ -43,3 +43,6 @@ void dls_drift_spatial(double *q, double s, const double *u) { drift(q, s, u); }
 double dls_kinetic_spatial(const dls_body *body, const double *q, const double *u) {
   return kinetic_of(body, q, u);
 }
+int dls_joint_rows_spatial(const dls_world *world, int index, double *J, int *kind) {
+  return joint_rows_now(world, index, J, kind);
+}

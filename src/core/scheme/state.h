@@ -151,15 +151,6 @@ typedef struct dls_ledger {
 #undef X
 } dls_ledger;
 
-/* Phases of a step whose times a profile tells. */
-#define DLS_PHASE_LIST(X) X(prepare) X(collide) X(solve) X(advance) X(project) X(report)
-enum {
-#define X(name) DLS_PHASE_##name,
-  DLS_PHASE_LIST(X)
-#undef X
-  DLS_N_PHASES
-};
-
 typedef struct dls_stats {
   int contacts, unknowns, pivots, iterations, islands; /* of the last step              */
   int unconverged;       /* islands of the last step that missed the tolerance             */
@@ -171,8 +162,19 @@ typedef struct dls_stats {
   double correction;     /* energy added by projection over the energy turned over          */
   bool overdamped;       /* a compliant contact loses more by the scheme than its e allows  */
   bool infeasible;       /* the projection could not remove all overlap                     */
-  double time[DLS_N_PHASES]; /* s, by the maker's clock; 0 without                          */
 } dls_stats;
+
+/* Phases of a step that a clock tells apart. */
+#define DLS_PHASE_LIST(X)                                                                     \
+  X(FORCES, "forces") X(DETECT, "detect") X(SOLVE, "solve") X(PROJECT, "project")             \
+  X(REPORT, "report")
+
+typedef enum dls_phase {
+#define X(code, text) DLS_PHASE_##code,
+  DLS_PHASE_LIST(X)
+#undef X
+  DLS_N_PHASES
+} dls_phase;
 
 /* Functions of the maker's inside a step. Each may answer DLS_STOPPED; NULL: there is none. */
 typedef struct dls_hooks {
@@ -191,7 +193,7 @@ typedef struct dls_hooks {
   dls_status (*gap)(void *ud, int tie, double t, const double *q, double *gap, double *gradient);
   /* One event of the step, after it. */
   dls_status (*event)(void *ud, const dls_event *event);
-  /* Seconds of a clock, for stats.time alone; NULL: nobody looks. */
+  /* Seconds, to profile by; what it answers never reaches the state. */
   double (*clock)(void *ud);
   unsigned events; /* bits of the kinds of events that hooks.event wants */
 } dls_hooks;
@@ -213,6 +215,7 @@ typedef struct dls_world {
   int n_bodies, body_room; /* slots, ground included                                        */
   dls_body *bodies;      /* n_bodies                                                        */
   int n_dead;            /* free slots among them                                           */
+  int n_massless;        /* dynamic bodies without mass that were ever made                 */
   int64_t next_serial;   /* of the next body                                                */
   int n_materials, material_room;
   dls_material *materials; /* [0] is the default                                            */
@@ -224,8 +227,9 @@ typedef struct dls_world {
   dls_tie *ties;
   int n_joints, joint_room;
   dls_joint *joints;     /* n_joints                                                        */
-  double *joint_own;     /* 6 a joint: wrench of its own rows on b, about b's mass centre, of
-                         ** the last step: moment, force; not state                         */
+  double *joint_own;     /* 6 a joint: wrench of its own rows on b, about the anchor fixed in
+                         ** b, of the last step: moment, force; not state                   */
+  bool own_known;        /* joint_own is of the last step                                   */
   struct dls_trees *trees; /* bodies and reduced joints as a forest; NULL: never needed     */
   int factor;            /* dls_forest_method of accelerations                              */
   dls_hooks hooks;
@@ -253,6 +257,7 @@ typedef struct dls_world {
 
   /* of the last step, not state */
   dls_stats stats;
+  double phase[DLS_N_PHASES]; /* s, where hooks.clock is set                                 */
   double worst_residual, worst_penetration; /* since someone reset them                     */
   bool stepping;         /* locked                                                          */
 

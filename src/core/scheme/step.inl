@@ -42,24 +42,15 @@ typedef struct step {
   int n_unreduced;   /* joints that are no part of trees                           */
   int room_joints;   /* blocks and gaps that joints may add                        */
   dls_rows rows;
+  double marked;    /* s: when the last phase ended                                */
   double noise;     /* m/s: a slip below it is the solver's round-off              */
   double ratio_e, ratio; /* the last restitution and its damping ratio             */
   double correction; /* energy the projection added, J                             */
   double spring_damping; /* energy the springs' dampers took, J                    */
-  double lap;       /* when the phase began, by the maker's clock                  */
 } step;
 
 #define Q(array, i) ((array) + (size_t)(i) * NQ)
 #define U(array, i) ((array) + (size_t)(i) * NU)
-
-/* The phase ends here: its time goes to the statistics, if a clock is there. */
-static void end_phase(step *S, int phase) {
-  dls_world *w = S->w;
-  if (!w->hooks.clock) return;
-  double now = w->hooks.clock(w->hooks.ud);
-  if (phase >= 0) w->stats.time[phase] = now - S->lap;
-  S->lap = now;
-}
 
 static bool moves_freely(const dls_body *body) {
   return body->alive && body->type == DLS_DYNAMIC;

@@ -43,6 +43,11 @@ dls_material dls_world_material(const dls_world *world, int a, int b);
 ** Source: T. Schwager & T. Poeschel, Granular Matter 9 (2007). */
 double dls_damping_ratio(double e);
 
+/* Rows of a joint now: limits that are reached, directions that a rigid joint holds; J has 2 NU
+** numbers a row (of a, then of b), kind is a dls_row_kind. At most 10; answers how many. */
+int dls_joint_rows_planar(const dls_world *world, int index, double *J, int *kind);
+int dls_joint_rows_spatial(const dls_world *world, int index, double *J, int *kind);
+
 /* q (+) s u for one body, and the kinetic energy of one body. */
 void dls_drift_planar(double *q, double s, const double *u);
 void dls_drift_spatial(double *q, double s, const double *u);

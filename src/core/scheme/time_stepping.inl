@@ -61,6 +61,7 @@ static void commit(step *S) {
   memcpy(w->q_before, w->q, (size_t)w->n_bodies * NQ * sizeof(double));
   memcpy(w->q, S->q_n, (size_t)w->n_bodies * NQ * sizeof(double));
   memcpy(w->u, S->u_n, (size_t)w->n_bodies * NU * sizeof(double));
+  w->own_known = true;
   if (dls_trees_used(w)) {
     dls_trees_keep(w);
     w->trees->known = DLS_KNOWN_STEP;
@@ -123,9 +124,18 @@ static dls_status solve_rows(step *S) {
   return status;
 }
 
+/* The time since the last mark goes to a phase. */
+static void mark(step *S, dls_phase phase) {
+  dls_world *w = S->w;
+  if (!w->hooks.clock) return;
+  double now = w->hooks.clock(w->hooks.ud);
+  w->phase[phase] = now - S->marked;
+  S->marked = now;
+}
+
 static dls_status run_stages(step *S) {
   dls_world *w = S->w;
-  end_phase(S, -1);
+  if (w->hooks.clock) S->marked = w->hooks.clock(w->hooks.ud);
   dls_status status = take_room(S);
   if (status == DLS_OK) status = begin(S);
   if (status == DLS_OK) status = begin_trees(S);
@@ -136,30 +146,28 @@ static dls_status run_stages(step *S) {
   status = push_fields(S);
   if (status != DLS_OK) return status;
   release(S);
+  mark(S, DLS_PHASE_FORCES);
   w->stats.overdamped = false;
   status = release_trees(S);
-  end_phase(S, DLS_PHASE_prepare);
   if (status == DLS_OK) status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
   if (status == DLS_OK) find_joint_rows(S);
-  end_phase(S, DLS_PHASE_collide);
+  mark(S, DLS_PHASE_DETECT);
   if (status == DLS_OK) status = solve_rows(S);
-  end_phase(S, DLS_PHASE_solve);
+  mark(S, DLS_PHASE_SOLVE);
   if (status == DLS_OK) status = advance(S);
   if (status == DLS_OK) status = advance_trees(S);
   if (status != DLS_OK) return status;
-  if (w->n_joints > 0) memset(w->joint_own, 0, 6 * (size_t)w->n_joints * sizeof(double));
   for (int k = 0; k < S->rows.n_blocks; k++) {
     const dls_block *block = &S->rows.block[k];
     if (block->source < 0) record_joint(S, block);
     else if (!block->asleep) record(S, block);
   }
   poses_at(S, S->q_n);
-  end_phase(S, DLS_PHASE_advance);
   status = project(S);
-  end_phase(S, DLS_PHASE_project);
   if (status != DLS_OK) return status;
+  mark(S, DLS_PHASE_PROJECT);
   compare_contacts(S);
   keep_ledger(S);
   judge(S);
@@ -167,7 +175,7 @@ static dls_status run_stages(step *S) {
   w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
   w->worst_penetration = dls_max(w->worst_penetration, w->stats.penetration);
   commit(S);
-  end_phase(S, DLS_PHASE_report);
+  mark(S, DLS_PHASE_REPORT);
   return DLS_OK;
 }
 

@@ -435,6 +435,12 @@ dls_status dls_trees_gather(dls_world *w, const double *q, const double *u, cons
   return status == DLS_OK ? dls_trees_drive(w, time) : status;
 }
 
+dls_status dls_trees_inputs(dls_world *w, double time) {
+  memcpy(w->trees->state->gravity, w->gravity, sizeof w->gravity);
+  dls_status status = give_all(w, w->q, w->u, time, true);
+  return status == DLS_OK ? dls_trees_drive(w, time) : status;
+}
+
 void dls_trees_keep(dls_world *w) {
   dls_trees *t = w->trees;
   for (int k = 0; k < t->n_links; k++) {

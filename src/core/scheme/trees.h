@@ -66,6 +66,8 @@ dls_status dls_trees_gather(dls_world *w, const double *q, const double *u, cons
 /* Given links alone, from the bodies' arrays. */
 void dls_trees_give(dls_world *w, const double *q, const double *u);
 dls_status dls_trees_drive(dls_world *w, double t);
+/* Gravity, given links (from the bodies) and drives for t. */
+dls_status dls_trees_inputs(dls_world *w, double t);
 /* The forest's q and u -> joint states. */
 void dls_trees_keep(dls_world *w);
 /* Poses and velocities of the forest -> the arrays q, u (either may be NULL) of bodies in trees, or

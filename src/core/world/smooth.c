@@ -53,7 +53,7 @@ static dls_status push_fields(dls_world *w, double *push) {
   return DLS_OK;
 }
 
-static bool has_pushes(const dls_world *w) {
+bool dls_world_is_pushed(const dls_world *w) {
   if (w->hooks.field) return true;
   for (int i = 0; i < w->n_springs; i++)
     if (w->springs[i].alive) return true;
@@ -64,7 +64,7 @@ dls_status dls_world_forces(dls_world *w, bool torque) {
   double *push = NULL;
   dls_status status = DLS_OK;
   const size_t n = (size_t)w->n_bodies * (size_t)DLS_NU(w->dim);
-  if (has_pushes(w)) {
+  if (dls_world_is_pushed(w)) {
     push = dls_new(&w->alloc, n, sizeof *push);
     if (!push) return DLS_NOMEM;
     push_springs(w, push);
@@ -97,5 +97,31 @@ dls_status dls_world_accelerate(dls_world *w, bool rows) {
   }
   if (method == DLS_FOREST_FAST) dls_forest_reactions(t->forest, t->state);
   t->known = DLS_KNOWN_ACCELERATION;
+  return DLS_OK;
+}
+
+dls_status dls_tree_impulse(dls_world *w, int body, dls_vec3 impulse, dls_vec3 angular,
+                            const dls_vec3 *at) {
+  dls_trees *t = w->trees;
+  dls_fault fault = {-1, 0};
+  dls_status status = dls_forest_factor(t->forest, t->state, &fault);
+  t->fault = fault;
+  if (status != DLS_OK) {
+    if (fault.index >= 0) t->fault.index = t->link_body[fault.index];
+    return status;
+  }
+  const int link = t->body_link[body];
+  if (at) {
+    const dls_vec3 arm = dls_v3_sub(*at, dls_forest_link_centre(t->forest, t->state, link));
+    angular = dls_v3_add(angular, dls_v3_cross(arm, impulse));
+  }
+  memset(t->wrench, 0, 6 * (size_t)t->n_links * sizeof(double));
+  dls_sp_store(t->wrench + 6 * (size_t)link, (dls_spatial){angular, impulse});
+  dls_forest_respond(t->forest, t->state, NULL, t->wrench, t->du);
+  for (int i = 0; i < t->forest->nu; i++) t->state->u[i] += t->du[i];
+  dls_trees_keep(w);
+  dls_forest_move(t->forest, t->state);
+  dls_trees_scatter(w, NULL, w->u, false);
+  t->known = DLS_KNOWN_NOTHING;
   return DLS_OK;
 }

@@ -8,9 +8,17 @@
 /* The mechanics of a world at one instant, without impacts: M udot + bias = tau in the coordinates of
 ** its forest, which is gathered, placed and moving. */
 
+/* Whether springs or fields act: forces that look at the bodies' arrays. */
+bool dls_world_is_pushed(const dls_world *w);
+
 /* All forces but gravity -> the forest's tau and wrench: springs, fields, applied ones, springs,
 ** dampers and friction of joints; torque: the joints' own `torque` too. DLS_STOPPED by a field. */
 dls_status dls_world_forces(dls_world *w, bool torque);
+
+/* An impulse on a body in a tree, at a point or the mass centre, and an angular one, at once: the whole
+** tree answers. DLS_SINGULAR. */
+dls_status dls_tree_impulse(dls_world *w, int body, dls_vec3 impulse, dls_vec3 angular,
+                            const dls_vec3 *at);
 
 /* udot, w and reactions. rows: with the rows of now, where there are any. DLS_SINGULAR: the body in
 ** w->trees->fault. */

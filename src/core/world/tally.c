@@ -3,18 +3,23 @@
 #include "core/world/tally.h"
 
 #include "core/math/quat.h"
+#include "core/scheme/time_stepping.h"
 
 dls_status dls_tally_create(dls_tally **out, const dls_alloc *alloc, const dls_world *world) {
   dls_tally *tally = (dls_tally *)dls_new(alloc, 1, sizeof *tally);
   if (tally == NULL) return DLS_NOMEM;
   tally->alloc = *alloc;
   tally->n_bodies = world->n_bodies;
-  tally->bodies = (dls_tally_body *)dls_new(alloc, (size_t)world->n_bodies, sizeof *tally->bodies);
-  if (tally->bodies == NULL) {
+  tally->n_u = world->dim == 2 ? 3 : 6;
+  const size_t n = (size_t)world->n_bodies, n_u = (size_t)tally->n_u;
+  tally->bodies = (dls_tally_body *)dls_new(alloc, n, sizeof *tally->bodies);
+  tally->u = (double *)dls_new(alloc, n * n_u, sizeof *tally->u);
+  if (tally->bodies == NULL || tally->u == NULL) {
     dls_tally_destroy(tally);
     return DLS_NOMEM;
   }
   for (int i = 0; i < tally->n_bodies; i++) tally->bodies[i].stiffness = DLS_INF;
+  memcpy(tally->u, world->u, n * n_u * sizeof *tally->u);
   double square = 0;
   for (int i = 0; i < world->dim; i++) square += world->gravity[i] * world->gravity[i];
   tally->least = world->dt * sqrt(square);
@@ -26,6 +31,7 @@ void dls_tally_destroy(dls_tally *tally) {
   if (tally == NULL) return;
   const dls_alloc alloc = tally->alloc;
   dls_free(&alloc, tally->bodies, (size_t)tally->n_bodies, sizeof *tally->bodies);
+  dls_free(&alloc, tally->u, (size_t)tally->n_bodies * (size_t)tally->n_u, sizeof *tally->u);
   dls_free(&alloc, tally, 1, sizeof *tally);
 }
 
@@ -76,21 +82,51 @@ static void note_collision(dls_tally *tally, const dls_world *world, const dls_c
   if (dls_is_finite(k)) dls_spread_add(&tally->force, force);
 }
 
-/* What the contact dissipated in the step: normal part with both velocities, tangential with the
-** velocity after, against which friction acts. */
-static double dissipated(const dls_contact *c, int dim) {
-  double normal_after = 0, total_after = 0;
-  for (int i = 0; i < dim; i++) {
-    normal_after += c->normal[i] * c->velocity[i];
-    total_after += c->impulse[i] * c->velocity[i];
-  }
-  return c->p_n * normal_after - total_after - c->p_n * (c->before + normal_after) / 2;
+static dls_vec3 vector(const dls_world *world, const double *x) {
+  return dls_v3(x[0], x[1], world->dim == 3 ? x[2] : 0);
+}
+
+/* Twice the mean velocity of a body at a point in the step, and twice its mean rate of turning. */
+static dls_vec3 mean_velocity(const dls_tally *tally, const dls_world *world, int i, dls_vec3 point,
+                              dls_vec3 *turning) {
+  const int n_u = tally->n_u, n_q = world->dim == 2 ? 3 : 7;
+  const bool moves = world->bodies[i].type == DLS_DYNAMIC;
+  const double *after = world->u + n_u * i, *before = moves ? tally->u + n_u * i : after;
+  const double *q = world->q_before + n_q * i;
+  /* Contacts are found at q + (1 - theta) h u (core/scheme/time_stepping.h). */
+  const double share = 1 - dls_world_theta(world);
+  const dls_vec3 centre =
+      dls_v3_axpy(vector(world, q), share * world->dt, vector(world, before));
+  const dls_vec3 w_before = n_u == 3 ? dls_v3(0, 0, before[2]) : dls_v3_load(before + 3);
+  const dls_vec3 w_after = n_u == 3 ? dls_v3(0, 0, after[2]) : dls_v3_load(after + 3);
+  *turning = dls_v3_add(w_before, w_after);
+  return dls_v3_add(dls_v3_add(vector(world, before), vector(world, after)),
+                    dls_v3_cross(*turning, dls_v3_sub(point, centre)));
+}
+
+/* What the contact dissipated in the step. Its point is halfway between two bodies that move, and on
+** the one that does where the other does not: the gap lies between the points of a and b then. */
+static double dissipated(const dls_tally *tally, const dls_world *world, const dls_contact *c) {
+  const dls_vec3 n = dls_v3_load(c->normal), point = dls_v3_load(c->point);
+  const bool a_moves = world->bodies[c->a].type == DLS_DYNAMIC;
+  const bool b_moves = world->bodies[c->b].type == DLS_DYNAMIC;
+  const dls_vec3 on_a = a_moves ? point : dls_v3_axpy(point, -c->gap, n);
+  const dls_vec3 on_b = b_moves ? point : dls_v3_axpy(point, c->gap, n);
+  dls_vec3 w_a, w_b;
+  const dls_vec3 v_a = mean_velocity(tally, world, c->a, on_a, &w_a);
+  const dls_vec3 v_b = mean_velocity(tally, world, c->b, on_b, &w_b);
+  const dls_vec3 v = dls_v3_sub(v_b, v_a), w = dls_v3_sub(w_b, w_a);
+  const dls_vec3 torque = world->dim == 2 ? dls_v3(0, 0, c->torque[0]) : dls_v3_load(c->torque);
+  double work = -dls_v3_dot(dls_v3_load(c->impulse), v) / 2 - dls_v3_dot(torque, w) / 2;
+  if (c->x != 0 || c->x_before != 0) work += c->p_n * dls_v3_dot(n, v) / 2;
+  return work;
 }
 
 static void note_work(dls_tally *tally, const dls_world *world, const dls_contact *c) {
   const bool a_moves = world->bodies[c->a].type == DLS_DYNAMIC;
   const bool b_moves = world->bodies[c->b].type == DLS_DYNAMIC;
-  const double work = dissipated(c, world->dim), share = a_moves && b_moves ? work / 2 : work;
+  const double work = dissipated(tally, world, c);
+  const double share = a_moves && b_moves ? work / 2 : work;
   tally->work += work;
   if (a_moves) tally->bodies[c->a].work += share;
   if (b_moves) tally->bodies[c->b].work += share;
@@ -100,9 +136,15 @@ void dls_tally_add(dls_tally *tally, const dls_world *world) {
   for (int k = 0; k < world->n_contacts; k++) {
     const dls_contact *c = &world->contacts[k];
     if (!c->listed || c->a >= tally->n_bodies || c->b >= tally->n_bodies) continue;
-    if (c->age == 0 && -c->before > tally->least) note_collision(tally, world, c);
     if (c->p_n != 0) note_work(tally, world, c);
   }
+  for (int k = 0; k < world->n_step_events; k++) {
+    const dls_event *e = &world->step_events[k];
+    if (e->kind != DLS_EVENT_IMPACT || e->contact < 0 || !(-e->speed > tally->least)) continue;
+    const dls_contact *c = &world->contacts[e->contact];
+    if (c->a < tally->n_bodies && c->b < tally->n_bodies) note_collision(tally, world, c);
+  }
+  memcpy(tally->u, world->u, (size_t)tally->n_bodies * (size_t)tally->n_u * sizeof *tally->u);
   tally->steps++;
   tally->penetration = dls_max(tally->penetration, world->stats.penetration);
   tally->residual = dls_max(tally->residual, world->stats.residual);

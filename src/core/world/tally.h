@@ -15,8 +15,14 @@
 **     energy = m v^2 / 2,      force = v sqrt(k m),
 **
 ** the peak force of that collision between deformable bodies (EQUATIONS A.2, without gravity): it
-** does not depend on the step. The work at a contact is what it dissipates, p . (v before + v
-** after)/2 with the sign turned, half of it on each of two moving bodies. */
+** does not depend on the step.
+**
+** The work at a contact is what it dissipates, -p . (v before + v after)/2 with both velocities at
+** the place where the impulse p acted, rolling and spinning resistance included; half of it falls
+** on each of two moving bodies. Summed over rigid contacts this is friction + impact of the
+** world's ledger. Of a compliant contact only the tangential part counts. Velocities before are
+** those at the last dls_tally_add (or at creation): between two of them the world makes one step,
+** and nobody changes velocities of dynamic bodies by hand. */
 typedef struct dls_tally_body {
   int64_t collisions; /* onsets that the body took part in                      */
   double work;        /* J, dissipated at its contacts, its share               */
@@ -28,6 +34,8 @@ typedef struct dls_tally {
   dls_alloc alloc;        /* where the array comes from                          */
   int n_bodies;           /* slots counted; bodies made later are not            */
   dls_tally_body *bodies; /* n_bodies                                            */
+  int n_u;                /* numbers of a body's velocity: 3 in the plane, else 6 */
+  double *u;              /* n_bodies x 3 (plane) or 6: velocities at the last add */
   double least;           /* m/s, approach that counts as a collision            */
   int64_t collisions;     /* onsets in all                                       */
   double work;            /* J, dissipated at contacts in all                    */

@@ -201,7 +201,7 @@ static dls_body_fault weigh(const dls_world *w, const dls_body_def *def, double 
       memcpy(inertia, full.m, sizeof full.m);
     }
   }
-  if (def->type == DLS_DYNAMIC && !(*mass > 0)) return DLS_BODY_NO_MASS;
+  if (def->type == DLS_DYNAMIC && !(*mass > 0) && !def->massless) return DLS_BODY_NO_MASS;
   return DLS_BODY_GOOD;
 }
 
@@ -240,7 +240,7 @@ dls_body_fault dls_body_check(const dls_world *w, const dls_body_def *def) {
   if (fault != DLS_BODY_GOOD || def->type != DLS_DYNAMIC) return fault;
   fault = invert(w->dim, inertia, inverse);
   /* What overflows is as bad as what is not positive. */
-  bool finite_inverse = dls_is_finite(mass) && dls_is_finite(1 / mass);
+  bool finite_inverse = dls_is_finite(mass) && (mass == 0 || dls_is_finite(1 / mass));
   for (int i = 0; i < 9; i++)
     finite_inverse = finite_inverse && dls_is_finite(inertia[i]) && dls_is_finite(inverse[i]);
   return fault == DLS_BODY_GOOD && !finite_inverse ? DLS_BODY_BAD_INERTIA : fault;
@@ -272,6 +272,7 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
                                : (body.inertia[0] + body.inertia[4] + body.inertia[8]) / 3;
   body.gyration = body.mass > 0 && turning > 0 ? sqrt(turning / body.mass) : 1;
   body.generation = w->bodies[i].generation + 1;
+  if (def->massless && def->type == DLS_DYNAMIC) w->n_massless++;
   body.serial = w->next_serial++;
   if (body.shape) dls_shape_hold(body.shape);
   w->bodies[i] = body;

@@ -35,6 +35,7 @@ typedef struct dls_body_def {
   double density;         /* > 0 where given, else 0                                    */
   double mass;            /* >= 0 where given, else -1                                  */
   bool has_inertia, has_com;
+  bool massless;          /* mass 0 is meant: a body inside a tree                      */
   double inertia[6];      /* Ixx Iyy Izz Ixy Ixz Iyz about the centre; plane: [0]       */
   double com[3];          /* body frame                                                 */
   double position[3];     /* of the body frame's origin                                 */

@@ -1,0 +1,442 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+-- world:joint and the mechanics of trees: kinds, coordinates, reactions, integration, contacts.
+local delassus = require "delassus"
+local json = require "spec.support.json"
+local reference = require "spec.support.joint_trees"
+
+local G = 9.81
+
+local function near(expected, got, tolerance, what)
+  local off = math.abs(expected - got)
+  if off > tolerance or off ~= off then
+    error(("%s: expected %.17g, got %.17g (off by %.3g)"):format(what or "value", expected, got, got - expected), 2)
+  end
+end
+
+local function total(world)
+  local kinetic, potential, stored = world:energy()
+  return kinetic + potential + stored
+end
+
+-- v from world to the axes of a body.
+local function into(body, v)
+  local q = body.rotation
+  local axis = delassus.vec{ -q[2], -q[3], -q[4] }
+  local t = 2 * axis:cross(v)
+  return v + q[1] * t + axis:cross(t)
+end
+
+describe("reference trees through world:joint (C.6)", function()
+  for _, factor in ipairs{ "auto", "ldl", "sweep", "dense" } do
+    it("are exact: accelerations and reactions, factor = " .. factor, function()
+      local cases = json.file("../shared/cases/papers/c_trees.json")
+      if not cases then return print("c_trees: no ../shared here, not compared") end
+      for _, case in ipairs(cases) do
+        local world <close>, bodies, joints = reference.build(case, factor)
+        local udot, scale, k = world:accelerations(), 1, 0
+        for _, R in ipairs(case.expected.R) do
+          for _, x in ipairs(R) do scale = math.max(scale, math.abs(x)) end
+        end
+        for _, list in ipairs(case.expected.qdd) do
+          for _, x in ipairs(list) do scale = math.max(scale, math.abs(x)) end
+        end
+        for _, list in ipairs(case.expected.qdd) do
+          for _, x in ipairs(list) do
+            k = k + 1
+            near(x, udot[k], 1e-12 * scale, case.name .. " udot") -- the tolerance of C.6
+          end
+        end
+        assert.equal(k, #udot)
+        for i, R in ipairs(case.expected.R) do
+          local force, moment = joints[i]:reaction()
+          force, moment = into(bodies[i], force), into(bodies[i], moment)
+          for a = 1, 3 do
+            near(R[a], moment[a], 1e-12 * scale, case.name .. " moment")
+            near(R[3 + a], force[a], 1e-12 * scale, case.name .. " force")
+          end
+        end
+      end
+    end)
+  end
+end)
+
+describe("MB-CHAIN, uniform rods from rest", function()
+  it("is exact: angular accelerations of five rods, by every factor", function()
+    local alpha = { -12.438646408839778, 3.333232044198895, -0.894281767955801, 0.2438950276243094, -0.08129834254143646 }
+    for _, factor in ipairs{ "auto", "ldl", "sweep", "dense" } do
+      local world <close> = delassus.world{ planar = true, factor = factor, record = false }
+      local before, joints = world.ground, {}
+      for i = 1, 5 do
+        local rod = world:body{ mass = 1, inertia = 1 / 12, position = { i - 0.5, 0 } }
+        joints[i] = world:joint{ "revolute", before, rod, anchor = { i - 1, 0 } }
+        before = rod
+      end
+      local udot, sum = world:accelerations(), 0
+      for i = 1, 5 do
+        sum = sum + udot[i] -- joint angles are relative
+        near(alpha[i], sum, 1e-13 * 13)
+      end
+      near(2.8318922651933702, joints[1]:reaction().y, 1e-13 * 10)
+    end
+  end)
+end)
+
+describe("MB-A01, a point pendulum released horizontally", function()
+  it("follows the elliptic functions for 10 s by Stormer's method", function()
+    local world <close> = delassus.world{ planar = true, gravity = { 0, -G }, record = false }
+    local mass = world:body{ mass = 1, position = { -1, 0 } }
+    world:joint{ "revolute", world.ground, mass, anchor = { 0, 0 } }
+    local rows = { { 1, 0.9862917511318753, -0.16501085312554117 }, { 5, -0.9423054350437573, -0.3347543384140006 },
+      { 10, -0.2750874625761169, -0.961419205099125 } }
+    for _, row in ipairs(rows) do
+      world:integrate{ to = row[1], dt = 1e-3 }
+      near(row[1], world.time, 0)
+      near(row[2], mass.position.x, 1e-9) -- order 6 at h = 1e-3, 10 swings
+      near(row[3], mass.position.y, 1e-9)
+    end
+  end)
+
+  it("converges when stepped: the error falls with the step", function()
+    local function error_of(dt)
+      local world <close> = delassus.world{ planar = true, dt = dt, record = false }
+      local mass = world:body{ mass = 1, position = { -1, 0 } }
+      world:joint{ "revolute", world.ground, mass, anchor = { 0, 0 } }
+      world:step(math.floor(1 / dt + 0.5))
+      return (mass.position - delassus.vec{ 0.9862917511318753, -0.16501085312554117 }):norm()
+    end
+    local coarse, fine = error_of(2e-3), error_of(1e-3)
+    assert.is_true(coarse < 1e-2 and fine < 0.6 * coarse, ("%g %g"):format(coarse, fine))
+  end)
+end)
+
+describe("MB-HT, the heavy top", function()
+  it("agrees with the reference at 0.1 s", function()
+    local world <close> = delassus.world{ record = false }
+    local top = world:body{ mass = 15, inertia = { 0.234375, 0.46875, 0.234375 }, com = { 0, 1, 0 } }
+    local joint = world:joint{ "spherical", world.ground, top, anchor = { 0, 0, 0 } }
+    joint.qd = { 0, 150, -4.61538 }
+    local before = total(world)
+    world:integrate{ method = "rk4", dt = 1e-4, to = 0.1 }
+    local c = top.centre
+    near(0.4212966589253623, c.x, 1e-7) -- 2400 turns a minute at h = 1e-4
+    near(0.8945719743456059, c.y, 1e-7)
+    near(-0.14916470056193082, c.z, 1e-7)
+    near(before, total(world), 1e-9 * before)
+    near(1, top.rotation:norm(), 1e-15)
+  end)
+end)
+
+describe("coordinates of the whole world", function()
+  local function arm()
+    local world = delassus.world{ record = false }
+    local ball = world:body{ mass = 1, inertia = { 1, 1, 1 }, position = { 5, 6, 7 } }
+    local lower = world:body{ mass = 1, inertia = { 0.1, 0.1, 0.02 }, position = { 0, 0, 1 } }
+    local upper = world:body{ mass = 2, inertia = { 0.1, 0.1, 0.02 }, position = { 0, 0, 2 } }
+    local elbow = world:joint{ "universal", lower, upper, anchor = { 0, 0, 1.5 },
+      axis = { 1, 0, 0 }, axis2 = { 0, 1, 0 } }
+    local shoulder = world:joint{ "cylindrical", world.ground, lower, anchor = { 0, 0, 0 }, axis = { 0, 0, 1 } }
+    return world, ball, lower, upper, elbow, shoulder
+  end
+
+  it("stand in the order of the bodies, and come back as they went in", function()
+    local world <close>, ball, lower, upper, elbow, shoulder = arm()
+    local q = { 1, 2, 3, 0.5, 0.5, 0.5, 0.5, 0.3, 0.4, 0.5, 0.6 }
+    world:set_coordinates(q)
+    for i, x in ipairs(q) do near(x, world:coordinates()[i], 1e-15) end
+    assert.same({ 1, 1 }, { world:index(ball) })
+    assert.same({ 8, 7 }, { world:index(lower) })
+    assert.same({ 10, 9 }, { world:index(upper) })
+    near(0.3, shoulder.q[1], 0)
+    near(0.4, shoulder.q[2], 0)
+    near(0.6, elbow.q[2], 0)
+    near(1.4, lower.position.z, 1e-15)
+    local u = {}
+    for i = 1, 10 do u[i] = i / 10 end
+    world:set_velocities(u)
+    local vector = delassus.vector(u)
+    for i, x in ipairs(u) do near(x, world:velocities(vector)[i], 1e-15) end
+    near(0.8, lower.velocity.z, 1e-15)
+    assert.has_error(function() world:set_coordinates{ 1, 2 } end, "world:set_coordinates: expected 11 numbers, got 2")
+  end)
+
+  it("agree: M udot + bias = tau = inverse dynamics, and J u is the velocity", function()
+    local world <close>, _, _, upper, elbow = arm()
+    world:set_coordinates{ 1, 2, 3, 0.5, 0.5, 0.5, 0.5, 0.3, 0.4, 0.5, 0.6 }
+    world:set_velocities{ 1, 2, 3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.1 }
+    elbow.torque = { 0.3, -0.2 }
+    local udot, M, bias = world:accelerations(), world:mass_matrix(), world:bias()
+    local tau, left = world:inverse_dynamics(udot), M * udot
+    local applied = { 0, 0, 0, 0, 0, 0, 0, 0, 0.3, -0.2 }
+    for i = 1, 10 do
+      near(applied[i], left[i] + bias[i], 1e-12 * 100)
+      near(applied[i], tau[i], 1e-12 * 100)
+    end
+    local point = upper.position + delassus.vec{ 0.1, 0.2, 0.3 }
+    local v = world:jacobian(upper, point) * world:velocities()
+    for i = 1, 3 do
+      near(upper.angular_velocity[i], v[i], 1e-13)
+      near(upper:velocity_at(point)[i], v[3 + i], 1e-13)
+    end
+  end)
+
+  it("are kept by snapshots: the run after one is the run that was", function()
+    local world <close>, _, _, _, elbow = arm()
+    elbow.qd = { 1, 2 }
+    world:step(10)
+    local state, hash = world:snapshot(), world:hash()
+    world:step(20)
+    local later = world:hash()
+    world:restore(state)
+    assert.equal(hash, world:hash())
+    world:step(20)
+    assert.equal(later, world:hash())
+  end)
+end)
+
+describe("a joint's reaction", function()
+  it("is what Newton and Euler ask of the body, while it swings and is driven", function()
+    local world <close> = delassus.world{ record = false }
+    local rod = world:body{ mass = 2, inertia = { 0.1, 0.2, 0.3 }, position = { 1, 0, 0 } }
+    local joint = world:joint{ "revolute", world.ground, rod, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 } }
+    joint.qd, joint.torque = 3, 5
+    local udot = world:accelerations()
+    local force, moment = joint:reaction()
+    -- centre at (1, 0, 0): a = (-9, 0, -udot); about y at the anchor: (0.2 + 2) udot = 2 g + 5
+    near((2 * G + 5) / 2.2, udot[1], 1e-14 * 20)
+    near(-18, force.x, 1e-13 * 20)
+    near(2 * (G - udot[1]), force.z, 1e-13 * 20)
+    near(5, moment.y, 1e-13 * 20)
+    near(udot[1], joint.qdd, 0)
+  end)
+
+  it("of a driven joint holds the torque the drive needs", function()
+    local world <close> = delassus.world{ gravity = { 0, 0, 0 }, record = false }
+    local wheel = world:body{ mass = 2, inertia = { 0.1, 0.2, 0.3 } }
+    local joint = world:joint{ "revolute", world.ground, wheel, axis = { 0, 0, 1 },
+      motion = function(t) return t * t, 2 * t, 2 end }
+    world:accelerations()
+    near(0.6, joint.torque, 1e-15)
+    world:step(100)
+    near(0.2, wheel.angular_velocity.z, 1e-12)
+    near(0.6, joint.torque, 1e-11) -- a difference over the step of 1e-3
+  end)
+end)
+
+describe("links that touch", function()
+  -- A chain of capsules above a floor and some logs.
+  local function falling(formulation, dt)
+    local world = delassus.world{ dt = dt, record = false }
+    world:floor{ friction = 0.5 }
+    for i = 1, 3 do
+      world:capsule{ radius = 0.1, length = 0.6, density = 800, position = { 0.4 * i, 0, 0.1 },
+        rotation = { axis = { 0, 0, 1 }, angle = math.pi / 2 }, friction = 0.5 }
+    end
+    local before
+    local joints = {}
+    for i = 1, 5 do
+      local link = world:capsule{ radius = 0.05, length = 0.15, density = 800, friction = 0.5,
+        position = { 0.2 + 0.2 * i, 0.02 * i, 0.3 } }
+      if before then
+        joints[i - 1] = world:joint{ "spherical", before, link, formulation = formulation,
+          anchor = { 0.1 + 0.2 * i, 0.02 * i - 0.01, 0.3 } }
+      end
+      before = link
+    end
+    return world, joints
+  end
+
+  it("obey the laws: residual at tolerance, no overlap, and momentum balance", function()
+    local world <close> = falling("reduced", 1e-3)
+    local mass = 0
+    for _, body in ipairs(world.bodies) do
+      if body.type == "dynamic" then mass = mass + body.mass end
+    end
+    local touched = 0
+    for _ = 1, 400 do
+      local p0 = world:momentum()
+      local k0 = p0
+      world:step()
+      local p1 = world:momentum()
+      local floor = delassus.vec{ 0, 0, 0 }
+      for contact in world:contacts() do
+        if contact.a.type == "static" then floor = floor + contact.impulse end
+        if contact.b.type == "static" then floor = floor - contact.impulse end
+      end
+      touched = math.max(touched, world.stats.contacts)
+      assert.is_true(world.stats.residual <= 1e-10, "residual " .. world.stats.residual)
+      assert.is_true(world.stats.penetration <= 1e-9, "overlap " .. world.stats.penetration)
+      -- tree momenta are those of the new pose: what the impulses do not explain is the turning of the links
+      local missing = p1 - p0 - floor - delassus.vec{ 0, 0, -mass * G * 1e-3 }
+      assert.is_true(missing:norm() <= 1e-2 * math.max(1, k0:norm()), tostring(missing))
+    end
+    assert.is_true(touched >= 6)
+    assert.equal(0, world.stats.unconverged)
+  end)
+
+  it("agree with rigid joints: the difference falls with the step", function()
+    local function difference(dt)
+      local a <close> = falling("reduced", dt)
+      local b <close>, joints = falling("rigid", dt)
+      local n = math.floor(0.12 / dt + 0.5) -- before chaos: impacts of the first links only
+      a:step(n)
+      b:step(n)
+      local worst = 0
+      for i, body in ipairs(a.bodies) do worst = math.max(worst, (body.centre - b.bodies[i].centre):norm()) end
+      for _, joint in ipairs(joints) do
+        local apart = joint:violation()
+        assert.is_true(apart <= 1e-12, "apart " .. apart)
+      end
+      return worst
+    end
+    assert.is_true(difference(1e-3) < 1e-3)
+  end)
+end)
+
+describe("limits, motors and friction of joints", function()
+  for _, formulation in ipairs{ "reduced", "rigid" } do
+    local function rod(options)
+      local world = delassus.world{ dt = 1e-3, record = false }
+      local body = world:body{ mass = 1, inertia = { 0.1, 0.1, 0.1 }, position = { 1, 0, 0 } }
+      options[1], options[2], options[3] = "revolute", world.ground, body
+      options.anchor, options.axis, options.formulation = { 0, 0, 0 }, { 0, 1, 0 }, formulation
+      return world, world:joint(options), body
+    end
+
+    it("are exact: a limit stops the fall and carries the weight (" .. formulation .. ")", function()
+      local world <close>, joint = rod{ limits = { -0.5, 0.7 } }
+      world:step(1500)
+      near(0.7, joint.q, 1e-12)
+      near(0, joint.qd, 1e-12)
+      local force, moment = joint:reaction()
+      near(G, force.z, 1e-9 * G)
+      near(-G * math.cos(0.7), moment.y, 1e-9 * G) -- holds the weight at the arm cos q
+    end)
+
+    it("are exact: a motor keeps its speed with the torque it needs (" .. formulation .. ")", function()
+      local world <close>, joint = rod{ motor = { speed = 2, max_torque = 1e4 } }
+      world:step(500)
+      near(2, joint.qd, 1e-9)
+      near(0.999, joint.q, 1e-5)
+    end)
+
+    it("are exact: dry friction holds below its bound and slips above (" .. formulation .. ")", function()
+      local world <close>, joint = rod{ friction = 10 }
+      world:step(100)
+      near(0, joint.q, 1e-12)
+      local slipping <close>, other = rod{ friction = 5 }
+      slipping:step(1)
+      near(1e-3 * (G - 5) / 1.1, other.qd, 1e-9)
+    end)
+  end
+
+  it("count turns: a limit of three turns is reached after three turns", function()
+    local world <close> = delassus.world{ gravity = { 0, 0, 0 }, dt = 1e-2, record = false }
+    local body = world:body{ mass = 1, inertia = { 1, 1, 1 } }
+    local joint = world:joint{ "revolute", world.ground, body, axis = { 0, 0, 1 }, limits = { -1, 6 * math.pi } }
+    joint.qd = 10
+    world:step(150)
+    near(15, joint.q, 1e-9)
+    world:step(100)
+    near(6 * math.pi, joint.q, 1e-9)
+  end)
+end)
+
+describe("world:joint", function()
+  local function refuses(message, options, formulation)
+    local world <close> = delassus.world{ record = false }
+    local a = world:body{ mass = 1, inertia = { 1, 1, 1 } }
+    local b = world:body{ mass = 1, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }
+    options[2], options[3] = options[2] or a, options[3] or b
+    options.formulation = formulation
+    local hash = world:hash()
+    local ok, text = pcall(world.joint, world, options)
+    assert.is_false(ok)
+    assert.is_truthy(text:find(message, 1, true), text)
+    assert.equal(hash, world:hash())
+  end
+
+  it("refuses what is no joint", function()
+    refuses("'axis' must not be the zero vector", { "revolute", axis = { 0, 0, 0 } })
+    refuses("a revolute joint needs 'axis'", { "revolute" })
+    refuses("a universal joint needs 'axis2'", { "universal", axis = { 0, 0, 1 } })
+    refuses("'axis2' lies along 'axis'", { "universal", axis = { 0, 0, 1 }, axis2 = { 0, 0, 2 } })
+    refuses("a chain joint needs 'motions'", { "chain" })
+    refuses("'motions' is for chain joints", { "fixed", motions = {} })
+    refuses("'motions'[1] must be one of 'rotate', 'slide'", { "chain", motions = { { "twist", { 1, 0, 0 } } } })
+    refuses("a custom joint needs 'subspace'", { "custom" })
+    refuses("'subspace' must be a 6 x n matrix", { "custom", subspace = { { 1 } } })
+    refuses("column 1 of 'subspace' is zero", { "custom", subspace = { { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, { 0 } } })
+    refuses("unknown option 'axs' (did you mean 'axis'?)", { "revolute", axs = 1 })
+    refuses("'limits' must be {lo, hi} with lo <= hi", { "revolute", axis = { 0, 0, 1 }, limits = { 1, 0 } })
+    refuses("'limits' are not possible on a fixed joint", { "fixed", limits = { 0, 1 } })
+    refuses("'motor' needs a joint of one degree of freedom", { "ball", motor = { speed = 1 } })
+    refuses("'motor' needs 'speed' or 'position'", { "revolute", axis = { 0, 0, 1 }, motor = {} })
+    refuses("a turning motor has 'max_torque'",
+      { "revolute", axis = { 0, 0, 1 }, motor = { speed = 1, max_force = 1 } })
+    refuses("'motion' needs a joint of one degree of freedom", { "ball", motion = function() end })
+    refuses("'stiffness' must be >= 0", { "ball", stiffness = -1 })
+    refuses("'anchor' is not used by a free joint", { "free", anchor = { 0, 0, 0 } })
+    refuses("give 'anchor' or frames, not both", { "fixed", anchor = { 0, 0, 0 }, frame_a = {} })
+    local other <close> = delassus.world{}
+    refuses("'b' must be a body of this world", { "fixed", nil, other.ground })
+  end)
+
+  it("refuses loops of reduced joints, and closes them with a rigid one", function()
+    local world <close> = delassus.world{ planar = true, record = false }
+    local a = world:body{ mass = 1, inertia = 0.1, position = { 0, 0.5 } }
+    local b = world:body{ mass = 1, inertia = 0.1, position = { 0.5, 1 } }
+    local c = world:body{ mass = 1, inertia = 0.1, position = { 1, 0.5 } }
+    local crank = world:joint{ "revolute", world.ground, a, anchor = { 0, 0 } }
+    world:joint{ "revolute", a, b, anchor = { 0, 1 } }
+    world:joint{ "revolute", b, c, anchor = { 1, 1 } }
+    assert.has_error(function()
+      world:joint{ "revolute", c, a, anchor = { 1, 0 }, formulation = "reduced" }
+    end, "world:joint: reduced joints cannot close a loop (formulation = 'rigid' can)")
+    local closing = world:joint{ "revolute", world.ground, c, anchor = { 1, 0 } }
+    assert.equal("rigid", closing.formulation)
+    a:impulse{ impulse = { 2, 0 } }
+    world:step()
+    local energy = total(world)
+    world:step(300)
+    near(0, (closing:violation()), 1e-10)
+    assert.is_true(math.abs(crank.q) > 0.1)
+    near(energy, total(world), 1e-3 * energy) -- order 1 in the step
+  end)
+
+  it("names the joint that has no inertia to move, and goes on with one that has", function()
+    local world <close> = delassus.world{ record = false }
+    local cross = world:body{ mass = 0, inertia = { 0, 0, 0 }, position = { 1, 0, 0 }, name = "cross" }
+    assert.has_error(function() world:step() end, "world:step: body 'cross' has no mass and no joint")
+    world:joint{ "revolute", world.ground, cross, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 } }
+    local ok, text = pcall(world.step, world)
+    assert.is_false(ok)
+    assert.is_truthy(text:find("the joint that carries body 'cross' has a direction without inertia", 1, true), text)
+    local rod = world:body{ mass = 1, inertia = { 0.1, 0.1, 0.1 }, position = { 2, 0, 0 } }
+    world:joint{ "revolute", cross, rod, anchor = { 1, 0, 0 }, axis = { 0, 0, 1 } }
+    world:step()
+    near(-1e-3 * 2 * G / 4.1 * 2, rod.velocity.z, 1e-12)
+  end)
+
+  it("turns round where only a can be the child: q keeps its sense", function()
+    local world <close> = delassus.world{ gravity = { 0, 0, 0 }, record = false }
+    local b = world:body{ mass = 1, inertia = { 1, 1, 1 } }
+    local joint = world:joint{ "chain", b, world.ground,
+      motions = { { "slide", { 1, 0, 0 } }, { "rotate", { 0, 0, 1 } } } }
+    joint.q = { 0.5, 0.3 }
+    near(0.5, joint.q[1], 1e-15)
+    -- the ground's frame in b is slide then turn: b is the inverse of that
+    near(-0.5 * math.cos(0.3), b.position.x, 1e-15)
+    near(0.5 * math.sin(0.3), b.position.y, 1e-15)
+  end)
+
+  it("keeps the projection of the velocities the bodies had", function()
+    local world <close> = delassus.world{ record = false }
+    local body = world:body{ mass = 1, inertia = { 1, 1, 1 }, position = { 1, 0, 0 }, velocity = { 3, 4, 5 },
+      angular_velocity = { 1, 2, 3 } }
+    local joint = world:joint{ "prismatic", world.ground, body, axis = { 0, 1, 0 } }
+    near(4, joint.qd, 1e-15)
+    near(0, body.velocity.x, 0)
+    near(0, body.angular_velocity:norm(), 0)
+  end)
+end)

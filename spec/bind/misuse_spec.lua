@@ -1,0 +1,96 @@
+-- What a script can reach by its own mistakes and by the collector's order, beyond wrong options.
+local delassus = require "delassus"
+local lcp = require "delassus.lcp"
+
+--- Calls f and answers its message, without the place.
+local function message(f, ...)
+  local ok, text = pcall(f, ...)
+  assert.is_false(ok)
+  return (text:gsub("^[^:]*:%d+: ", ""))
+end
+
+--- One object of each class, made anew.
+local function objects()
+  return { lcp.solver {}, lcp.cone_solver { friction = 1 }, lcp.parametric { M = { { 1 } }, q = { 1 }, d = { -1 } },
+    delassus.vec { 1, 2 }, delassus.vector { 1 }, delassus.matrix { { 1 } }, delassus.sparse { rows = 1, cols = 1 },
+    delassus.stack { bodies = { { mass = 1, stiffness = 1e5, position = 1 } } }, delassus.world {},
+    delassus.sphere { radius = 1 }, delassus.material {}, delassus.random(1) }
+end
+
+describe("misuse", function()
+  it("of methods and metamethods with other things than their objects never crashes", function()
+    for k in ipairs(objects()) do
+      for name, f in pairs(debug.getmetatable(objects()[k])) do
+        if type(f) == "function" then
+          for _, x in ipairs { {}, 1, "s", io.stdout, delassus.vec { 1, 2 }, delassus.world {} } do
+            assert.is_boolean((pcall(f, x, x, x)), name)
+            assert.is_boolean((pcall(f)), name)
+          end
+        end
+      end
+    end
+  end)
+
+  it("of a shape after its end, as another finalizer may see it, raises", function()
+    local shape = delassus.sphere { radius = 1 }
+    debug.getmetatable(shape).__gc(shape)
+    assert.equal("shape: it is gone: its state is being closed", message(function() return shape.radius end))
+    assert.equal("world:body: 'shape' must be a shape, got delassus.shape",
+      message(function() delassus.world {}:body { shape = shape, density = 1 } end))
+  end)
+
+  it("of capitals is told the right name", function()
+    assert.equal("lcp.solve: unknown option 'Q' (did you mean 'q'?)",
+      message(function() lcp.solve { M = { { 1 } }, Q = { 1 } } end))
+    assert.equal("lcp.solve: expected a table of options, got nothing", message(function() lcp.solve() end))
+  end)
+
+  it("of sparse entries whose sum leaves the range is refused, naming the row", function()
+    assert.equal("sparse: row 2: the sum of repeated entries is not finite",
+      message(function() delassus.sparse { rows = 2, cols = 1, { 2, 1, 1e308 }, { 2, 1, 1e308 } } end))
+  end)
+end)
+
+describe("what is empty or plain", function()
+  it("is exact: a sparse problem without rows has the empty answer", function()
+    local s = lcp.solve { M = delassus.sparse { rows = 0, cols = 0 }, q = {} }
+    assert.is_true(s.converged)
+    assert.equal(0, #s.z)
+  end)
+
+  it("is exact: plain tables of rows are added to matrices and taken from them", function()
+    local A = delassus.matrix { { 1, 2 }, { 3, 4 } }
+    assert.equal(delassus.matrix { { 2, 2 }, { 3, 5 } }, A + { { 1, 0 }, { 0, 1 } })
+    assert.equal(delassus.matrix { { 0, -2 }, { -3, -3 } }, { { 1, 0 }, { 0, 1 } } - A)
+  end)
+
+  it("is exact: a start far off harms no method", function()
+    local M, q = { { 4, -1, 0 }, { -1, 4, -1 }, { 0, -1, 4 } }, { -4, 3, -4 }
+    for _, method in ipairs { "energy", "block", "lemke", "least-index", "pgs", "newton", "enumerate", "auto" } do
+      local s = lcp.solve { M = M, q = q, method = method, start = { -1, 1e300, 1 } }
+      assert.equal("solved", s.status, method)
+      for i, z in ipairs { 1, 0, 1 } do assert.near(z, s.z[i], 1e-9, method) end -- ten times the tolerance
+    end
+  end)
+
+  it("is exact: random entries in any order, repeated ones too, make the matrix of their sums, 200 times", function()
+    for seed = 1, 200 do
+      local random = delassus.random(seed)
+      local rows, cols = random:integer(1, 9), random:integer(1, seed % 3 == 0 and 300 or 9)
+      local entries, dense = { rows = rows, cols = cols }, {}
+      for i = 1, rows do
+        dense[i] = {}
+        for j = 1, cols do dense[i][j] = 0 end
+      end
+      for k = 1, random:integer(0, 40) do
+        local i, j, x = random:integer(1, rows), random:integer(1, cols), random:normal()
+        entries[k], dense[i][j] = { i, j, x }, dense[i][j] + x
+      end
+      assert.same(dense, delassus.sparse(entries):totable(), "seed " .. seed)
+    end
+  end)
+
+  it("is told by help, methods of solutions too", function()
+    assert.truthy(delassus.help(lcp.solve { M = { { 1 } }, q = { 1 } }):find(":table()", 1, true))
+  end)
+end)

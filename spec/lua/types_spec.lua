@@ -1,0 +1,58 @@
+-- types/delassus.d.lua against what the objects answer to.
+local delassus = require "delassus"
+local lcp = require "delassus.lcp"
+
+local text = assert(io.open("types/delassus.d.lua")):read("a")
+
+--- Whether the definitions of a class, from its line to the next class, hold a name.
+local function block(class)
+  local first = assert(text:find("---@class " .. class .. "\n", 1, true), class)
+  local last = text:find("---@class ", first + 1, true) or #text
+  return text:sub(first, last)
+end
+
+describe("the definitions for the language server", function()
+  it("are valid Lua", function() assert.is_function(load(text)) end)
+
+  local objects = {
+    ["delassus.Vec"] = delassus.vec { 1, 2, 3 }, ["delassus.Vector"] = delassus.vector { 1 },
+    ["delassus.Matrix"] = delassus.matrix { { 1 } }, ["delassus.Sparse"] = delassus.sparse { rows = 1, cols = 1 },
+    ["delassus.Random"] = delassus.random(1), ["delassus.LcpSolver"] = lcp.solver {},
+    ["delassus.ConeSolver"] = lcp.cone_solver {}, ["delassus.LcpPath"] = lcp.parametric { M = {}, q = {}, d = {} },
+    ["delassus.Stack"] = delassus.stack { bodies = { { mass = 1, stiffness = 1e5, position = 1 } } },
+    ["delassus.LcpSolution"] = lcp.solve { M = {}, q = {}, trace = true },
+    ["delassus.ConeSolution"] = lcp.cone { W = {}, q = {} },
+  }
+  for class, object in pairs(objects) do
+    it("name all that help tells of " .. class, function()
+      local definitions = block(class)
+      for kind, name in delassus.help(object):gmatch("\n  ([.:])([%a_]+)") do
+        local line = kind == "." and "---@field " .. name or ":" .. name .. "("
+        assert.truthy(definitions:find(line, 1, true), class .. kind .. name)
+      end
+    end)
+  end
+
+  it("name the library's own functions", function()
+    local definitions = block("delassus")
+    for name, value in pairs(delassus) do
+      if type(value) == "function" and name ~= "help" then
+        assert.truthy(definitions:find("function delassus." .. name .. "(", 1, true), name)
+      end
+    end
+  end)
+
+  for _, name in ipairs { "solve", "solver", "parametric", "cone", "cone_solver" } do
+    it("name every option of lcp." .. name, function()
+      local classes = { solve = "LcpOptions", solver = "LcpSolverOptions", parametric = "LcpPathOptions",
+        cone = "ConeOptions", cone_solver = "ConeSolverOptions" }
+      local class = "delassus." .. classes[name]
+      local first = assert(text:find("---@class " .. class, 1, true))
+      local options = text:sub(first, text:find("\n\n", first, true))
+      for option in options:gmatch("---@field ([%a_]+)") do
+        local _, message = pcall(lcp[name], { [option] = io.stdout })
+        assert.falsy(tostring(message):find("unknown option", 1, true), message)
+      end
+    end)
+  end
+end)

@@ -1,0 +1,109 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "bind/joint.h"
+#include "bind/ode.h"
+#include "core/base/dim.h"
+#include "core/world/integrate.h"
+
+/* world:integrate{ method =, order =, dt =, to =, each =, rtol =, atol = } */
+
+static const char function[] = "world:integrate";
+
+static void refuse_rough(lua_State *L, const dls_world *w) {
+  int a = 0, b = 0;
+  switch (dls_world_rough(w, &a, &b)) {
+    case DLS_ROUGH_FINE: return;
+    case DLS_ROUGH_RIGID:
+      dls_raise(L, function, "joint #%d is not reduced: such worlds are stepped", a + 1);
+      break;
+    case DLS_ROUGH_LIMITS:
+      dls_raise(L, function, "the limits of joint #%d could act: such worlds are stepped", a + 1);
+      break;
+    case DLS_ROUGH_MOTOR:
+      dls_raise(L, function, "the motor of joint #%d holds a speed: such worlds are stepped", a + 1);
+      break;
+    case DLS_ROUGH_TIE:
+      dls_raise(L, function, "a contact made by hand could act: such worlds are stepped");
+      break;
+    case DLS_ROUGH_SHAPES:
+      dls_raise(L, function,
+                "bodies #%d and #%d could touch: such worlds are stepped ('collides' = false keeps "
+                "shapes apart)", a, b);
+  }
+}
+
+typedef struct world_run {
+  dls_call *call;
+  int each;          /* stack index, 0: none */
+  dls_smooth smooth;
+  dls_ode_run run;
+} world_run;
+
+static dls_status after_step(void *ctx) {
+  world_run *r = ctx;
+  dls_status status = dls_smooth_accept(&r->smooth, r->run.t, r->run.q, r->run.u);
+  if (status != DLS_OK || r->each == 0) return status;
+  lua_State *L = r->call->L;
+  lua_pushvalue(L, r->each);
+  lua_pushvalue(L, 1);
+  return dls_call_protected(r->call, 1, 0);
+}
+
+static int integrate(lua_State *L) {
+  dls_world_box *box = dls_check_unlocked(L, 1, function);
+  dls_world *w = box->world;
+  lua_settop(L, 2);
+  dls_ode_def def = {.reading = -1};
+  dls_read_options(L, 2, function, dls_ode_options, &def);
+  const dls_ode_opts opts = dls_ode_check(L, function, &def);
+  if (def.to < w->time) dls_raise(L, function, "'to' must not be before the world's time");
+  dls_ready_trees(L, 1, function);
+  refuse_rough(L, w);
+  const dls_forest *forest = w->trees->forest;
+  const size_t bytes = dls_ode_bytes(forest->nq, forest->nu) + DLS_ALIGN;
+  dls_arena arena = dls_arena_over(lua_newuserdatauv(L, bytes, 0), bytes);
+  double *q_start = lua_newuserdatauv(L, ((size_t)w->n_bodies * DLS_NQ(3) + 1) * sizeof *q_start, 0);
+  const size_t kept_size = dls_world_snapshot_size(w);
+  unsigned char *kept = lua_newuserdatauv(L, kept_size, 0);
+  dls_world_snapshot(w, kept);
+  world_run r = {.each = 0};
+  if (def.each) {
+    lua_getfield(L, 2, "each");
+    r.each = lua_gettop(L);
+  }
+  luaL_checkstack(L, 32, function);
+  dls_scope scope;
+  dls_scope_begin(L, &scope, box, 1);
+  r.call = &scope.call;
+  dls_smooth_begin(&r.smooth, w, q_start);
+  const dls_ode ode = dls_ode_of_world(&r.smooth);
+  w->stepping = true;
+  dls_status status =
+      dls_ode_begin(&r.run, &ode, &opts, w->time, w->trees->state->q, w->trees->state->u, &arena);
+  w->stepping = false;
+  /* each() may look at the world, and change what a step's callback may. */
+  if (status == DLS_OK && def.to > w->time) status = dls_ode_drive(&r.run, def.to, after_step, &r);
+  if (status != DLS_OK) {
+    (void)dls_world_restore(w, kept, kept_size);
+    w->trees->known = DLS_KNOWN_NOTHING;
+    if (status == DLS_SINGULAR) {
+      box->call = scope.outer;
+      dls_raise_trees(L, 1, status, function);
+    }
+    if (status == DLS_STATE) {
+      box->call = scope.outer;
+      dls_raise(L, function, "the tolerances cannot be reached");
+    }
+  }
+  dls_scope_end(&scope, status, function);
+  dls_ode_push_stats(L, &r.run.stats);
+  return 1;
+}
+
+void dls_add_integrate(lua_State *L) {
+  luaL_getmetatable(L, dls_world_class.name);
+  lua_getfield(L, -1, "delassus.methods");
+  lua_pushcfunction(L, integrate);
+  lua_setfield(L, -2, "integrate");
+  lua_pop(L, 2);
+}

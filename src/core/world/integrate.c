@@ -1,0 +1,140 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/world/integrate.h"
+
+#include "core/base/dim.h"
+#include "core/world/smooth.h"
+#include "core/world/world.h"
+
+static bool may_touch(const dls_world *w, int a, int b) {
+  const dls_body *x = &w->bodies[a], *y = &w->bodies[b];
+  if ((x->collides & y->group) == 0 || (y->collides & x->group) == 0) return false;
+  if (x->sensor || y->sensor) return false;
+  for (int e = 0; e < 2; e++) {
+    const int joint = dls_trees_carrier(w, e == 0 ? a : b), other = e == 0 ? b : a;
+    if (joint >= 0 && (w->joints[joint].a == other || w->joints[joint].b == other)) return false;
+  }
+  return true;
+}
+
+static bool has_shape(const dls_world *w, int i) { return w->bodies[i].alive && w->bodies[i].shape; }
+
+dls_rough dls_world_rough(const dls_world *w, int *a, int *b) {
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    *a = i;
+    if (!joint->alive) continue;
+    if (joint->formulation != DLS_REDUCED) return DLS_ROUGH_RIGID;
+    if (joint->n_limits > 0) return DLS_ROUGH_LIMITS;
+    if (joint->kind == DLS_KIND_SPHERICAL &&
+        (joint->cone < DLS_INF || joint->twist[0] > -DLS_INF || joint->twist[1] < DLS_INF))
+      return DLS_ROUGH_LIMITS;
+    if (joint->motor.kind == DLS_MOTOR_SPEED) return DLS_ROUGH_MOTOR;
+  }
+  for (int i = 0; i < w->n_ties; i++)
+    if (w->ties[i].alive && w->ties[i].active) return DLS_ROUGH_TIE;
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (!has_shape(w, i) || w->bodies[i].type != DLS_DYNAMIC) continue;
+    for (int j = 0; j < w->n_bodies; j++) {
+      if (j == i || !has_shape(w, j) || !may_touch(w, i, j)) continue;
+      *a = i;
+      *b = j;
+      return DLS_ROUGH_SHAPES;
+    }
+  }
+  return DLS_ROUGH_FINE;
+}
+
+void dls_smooth_begin(dls_smooth *smooth, dls_world *w, double *q_start) {
+  *smooth = (dls_smooth){.world = w, .start = w->time, .q_start = q_start};
+  memcpy(q_start, w->q, (size_t)w->n_bodies * (size_t)DLS_NQ(w->dim) * sizeof(double));
+}
+
+/* Kinematic bodies at time t. */
+static dls_status carry(const dls_smooth *smooth, double t) {
+  dls_world *w = smooth->world;
+  const size_t nq = (size_t)DLS_NQ(w->dim), nu = (size_t)DLS_NU(w->dim), d = (size_t)w->dim;
+  for (int i = 0; i < w->n_bodies; i++) {
+    const dls_body *body = &w->bodies[i];
+    if (!body->alive || body->type != DLS_KINEMATIC) continue;
+    double *q = w->q + (size_t)i * nq, *u = w->u + (size_t)i * nu;
+    if (body->moved && w->hooks.motion) {
+      double p[3] = {0}, r[4] = {0}, v[3] = {0}, rate[3] = {0}, more[6];
+      dls_status status = w->hooks.motion(w->hooks.ud, i, t, p, r, v, rate, more);
+      if (status != DLS_OK) return status;
+      memcpy(q, p, d * sizeof *q);
+      memcpy(q + d, r, (nq - d) * sizeof *q);
+      memcpy(u, v, d * sizeof *u);
+      memcpy(u + d, rate, (nu - d) * sizeof *u);
+      continue;
+    }
+    memcpy(q, smooth->q_start + (size_t)i * nq, nq * sizeof *q);
+    if (w->dim == 2) dls_drift_planar(q, t - smooth->start, u);
+    else dls_drift_spatial(q, t - smooth->start, u);
+  }
+  return DLS_OK;
+}
+
+static dls_status place(dls_smooth *smooth, double t, const double *q, const double *u) {
+  dls_world *w = smooth->world;
+  dls_trees *trees = w->trees;
+  dls_forest_state *state = trees->state;
+  w->time = t;
+  memcpy(state->q, q, (size_t)trees->forest->nq * sizeof *q);
+  memcpy(state->u, u, (size_t)trees->forest->nu * sizeof *u);
+  dls_status status = carry(smooth, t);
+  if (status == DLS_OK) status = dls_trees_inputs(w, t);
+  if (status != DLS_OK) return status;
+  dls_forest_place(trees->forest, state);
+  dls_forest_move(trees->forest, state);
+  return DLS_OK;
+}
+
+static dls_status accelerate(void *ctx, double t, const double *q, const double *u, double *udot) {
+  dls_smooth *smooth = ctx;
+  dls_world *w = smooth->world;
+  dls_status status = place(smooth, t, q, u);
+  if (status != DLS_OK) return status;
+  if (dls_world_is_pushed(w)) dls_trees_scatter(w, w->q, w->u, true);
+  status = dls_world_accelerate(w, false);
+  if (status == DLS_OK) memcpy(udot, w->trees->state->udot, (size_t)w->trees->forest->nu * sizeof *udot);
+  return status;
+}
+
+dls_status dls_smooth_accept(dls_smooth *smooth, double t, const double *q, const double *u) {
+  dls_world *w = smooth->world;
+  const size_t n = (size_t)w->n_bodies * (size_t)DLS_NQ(w->dim);
+  memcpy(w->q_before, w->q, n * sizeof(double));
+  dls_status status = place(smooth, t, q, u);
+  if (status != DLS_OK) return status;
+  dls_trees_keep(w);
+  dls_trees_scatter(w, w->q, w->u, true);
+  w->trees->known = DLS_KNOWN_NOTHING;
+  w->time_origin = t;
+  w->steps_origin = w->steps;
+  return DLS_OK;
+}
+
+static const dls_forest *forest_of(void *ctx) {
+  return ((dls_smooth *)ctx)->world->trees->forest;
+}
+static void advance(void *ctx, double *q, double h, const double *u) {
+  dls_forest_advance(forest_of(ctx), q, h, u);
+}
+static void chart_rate(void *ctx, const double *d, const double *u, double *out) {
+  dls_forest_chart_rate(forest_of(ctx), d, u, out);
+}
+static void rates(void *ctx, const double *q, const double *u, const double *udot, double *qdot,
+                  double *qddot) {
+  dls_forest_rates(forest_of(ctx), q, u, udot, qdot, qddot);
+}
+static void velocities_of(void *ctx, const double *q, const double *qdot, double *u) {
+  dls_forest_velocities_of(forest_of(ctx), q, qdot, u);
+}
+static double normalise(void *ctx, double *q) { return dls_forest_normalise(forest_of(ctx), q); }
+
+dls_ode dls_ode_of_world(dls_smooth *smooth) {
+  const dls_forest *forest = smooth->world->trees->forest;
+  return (dls_ode){forest->nq, forest->nu, smooth,        accelerate, advance,
+                   chart_rate, rates,      velocities_of, normalise};
+}

@@ -1,0 +1,34 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_WORLD_INTEGRATE_H
+#define DLS_WORLD_INTEGRATE_H
+
+#include "core/scheme/ode.h"
+#include "core/scheme/trees.h"
+
+/* A world without contacts as a smooth problem for ode.h: q and u of its forest. */
+typedef struct dls_smooth {
+  dls_world *world;  /* its bodies follow each evaluation                          */
+  double start;      /* s: where the kinematic bodies' coordinates are from        */
+  double *q_start;   /* n_bodies x NQ: those                                       */
+} dls_smooth;
+
+/* Why a world cannot be integrated smoothly. */
+typedef enum dls_rough {
+  DLS_ROUGH_FINE,
+  DLS_ROUGH_RIGID,   /* joint `a` is rigid or a penalty                                        */
+  DLS_ROUGH_LIMITS,  /* joint `a` has limits                                                   */
+  DLS_ROUGH_MOTOR,   /* joint `a` has a motor that holds a speed                               */
+  DLS_ROUGH_TIE,     /* a contact by hand is active                                            */
+  DLS_ROUGH_SHAPES   /* bodies `a` and `b` have shapes that could meet                         */
+} dls_rough;
+dls_rough dls_world_rough(const dls_world *w, int *a, int *b);
+
+/* The forest is compiled, gathered, placed and moving. q_start holds n_bodies x NQ numbers. */
+void dls_smooth_begin(dls_smooth *smooth, dls_world *world, double *q_start);
+dls_ode dls_ode_of_world(dls_smooth *smooth);
+
+/* The state (t, q, u) becomes the world's. DLS_STOPPED by a hook. */
+dls_status dls_smooth_accept(dls_smooth *smooth, double t, const double *q, const double *u);
+
+#endif

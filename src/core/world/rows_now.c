@@ -1,0 +1,101 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/world/rows_now.h"
+
+#include "core/base/dim.h"
+#include "core/scheme/time_stepping.h"
+
+enum { JOINT_ROWS = 10 }; /* the most of one joint: limits and six held directions */
+
+static int joint_rows(const dls_world *w, int index, double *J, int *kind) {
+  return w->dim == 2 ? dls_joint_rows_planar(w, index, J, kind)
+                     : dls_joint_rows_spatial(w, index, J, kind);
+}
+
+int dls_rows_now_count(const dls_world *w) {
+  int n = 0, kind[JOINT_ROWS];
+  double J[JOINT_ROWS * 2 * DLS_NU(3)];
+  for (int i = 0; i < w->n_contacts; i++)
+    if (w->contacts[i].listed) n += w->dim;
+  for (int i = 0; i < w->n_joints; i++) n += joint_rows(w, i, J, kind);
+  return n;
+}
+
+/* A force along d at a point, on the two bodies of a row: sides about the mass centres. */
+static int push_pair(const dls_world *w, int a, int b, dls_vec3 point, dls_vec3 d,
+                     dls_row_side *out) {
+  int n = 0;
+  for (int e = 0; e < 2; e++) {
+    const int body = e == 0 ? a : b, link = body == 0 ? -1 : w->trees->body_link[body];
+    if (link < 0) continue;
+    const dls_vec3 force = e == 0 ? dls_v3_neg(d) : d;
+    const dls_vec3 arm = dls_v3_sub(point, dls_forest_link_centre(w->trees->forest, w->trees->state, link));
+    out[n].link = link;
+    dls_sp_store(out[n++].j, (dls_spatial){dls_v3_cross(arm, force), force});
+  }
+  return n;
+}
+
+static int push_row(const dls_world *w, const dls_joint *joint, const double *J, dls_row_side *out) {
+  int n = 0;
+  for (int e = 0; e < 2; e++) {
+    const int body = e == 0 ? joint->a : joint->b, link = body == 0 ? -1 : w->trees->body_link[body];
+    const double *j = J + e * DLS_NU(w->dim);
+    if (link < 0) continue;
+    const double flat[6] = {0, 0, j[2], j[0], j[1], 0};
+    const double full[6] = {w->dim == 3 ? j[3] : 0, w->dim == 3 ? j[4] : 0, w->dim == 3 ? j[5] : 0,
+                            j[0], j[1], j[2]};
+    out[n].link = link;
+    memcpy(out[n++].j, w->dim == 2 ? flat : full, sizeof flat);
+  }
+  return n;
+}
+
+static void fill(const dls_world *w, int *first, dls_row_side *sides) {
+  int at = 0, n_sides = 0;
+  first[0] = 0;
+  for (int i = 0; i < w->n_contacts; i++) {
+    const dls_contact *c = &w->contacts[i];
+    if (!c->listed) continue;
+    const dls_vec3 n = dls_v3_load(c->normal), flat = dls_v3(n.y, -n.x, 0);
+    const dls_vec3 t1 = w->dim == 2 ? flat : dls_v3_orthogonal(n);
+    const dls_vec3 axis[3] = {n, t1, dls_v3_cross(n, t1)};
+    for (int k = 0; k < w->dim; k++) {
+      n_sides += push_pair(w, c->a, c->b, dls_v3_load(c->point), axis[k], sides + n_sides);
+      first[++at] = n_sides;
+    }
+  }
+  for (int i = 0; i < w->n_joints; i++) {
+    double J[JOINT_ROWS * 2 * DLS_NU(3)];
+    int kind[JOINT_ROWS];
+    const int n = joint_rows(w, i, J, kind);
+    for (int k = 0; k < n; k++) {
+      n_sides += push_row(w, &w->joints[i], J + (size_t)k * 2 * (size_t)DLS_NU(w->dim), sides + n_sides);
+      first[++at] = n_sides;
+    }
+  }
+}
+
+dls_status dls_world_delassus(dls_world *w, int n, double *W) {
+  dls_trees *t = w->trees;
+  dls_fault fault = {-1, 0};
+  dls_status status = dls_forest_factor(t->forest, t->state, &fault);
+  t->fault = fault;
+  if (status != DLS_OK) {
+    if (fault.index >= 0) t->fault.index = t->link_body[fault.index];
+    return status;
+  }
+  const size_t n_first = (size_t)n + 1, n_sides = 2 * (size_t)n + 1;
+  int *first = dls_new(&w->alloc, n_first, sizeof *first);
+  dls_row_side *sides = dls_new(&w->alloc, n_sides, sizeof *sides);
+  status = first && sides ? DLS_OK : DLS_NOMEM;
+  if (status == DLS_OK) {
+    fill(w, first, sides);
+    const dls_forest_rows list = {n, first, sides, NULL, NULL};
+    status = dls_arena_reserve(&t->arena, &w->alloc, dls_forest_delassus_bytes(t->forest, &list));
+    if (status == DLS_OK) status = dls_forest_delassus(t->forest, t->state, &list, &t->arena, W);
+  }
+  dls_free(&w->alloc, first, n_first, sizeof *first);
+  dls_free(&w->alloc, sides, n_sides, sizeof *sides);
+  return status;
+}

@@ -1,0 +1,19 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_WORLD_ROWS_NOW_H
+#define DLS_WORLD_ROWS_NOW_H
+
+#include "core/scheme/trees.h"
+
+/* Rows of now: contacts of the last step in the order of their list (normal, tangents), then joints:
+** limits that are reached, directions that rigid joints hold. Their Delassus matrix comes from the
+** forest's factor. */
+
+/* How many rows there are. */
+int dls_rows_now_count(const dls_world *w);
+
+/* W (n x n, row-major, n = dls_rows_now_count): J M^-1 J' at the forest's coordinates, which are
+** gathered and placed. DLS_SINGULAR: the body in w->trees->fault; DLS_NOMEM. */
+dls_status dls_world_delassus(dls_world *w, int n, double *W);
+
+#endif

@@ -1,0 +1,668 @@
+---@meta
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+-- Definitions for the Lua language server of every public name; add this folder to `workspace.library`.
+
+---@alias delassus.Numbers number[]|delassus.Vec|delassus.Vector where a vector goes in
+---@alias delassus.Rows number[][]|delassus.Matrix|delassus.Sparse where a matrix goes in
+---@alias delassus.Rotation number|number[]|delassus.Vec|{axis: number[], angle: number}
+---@alias delassus.LcpMethod "auto"|"energy"|"block"|"lemke"|"least-index"|"pgs"|"newton"|"enumerate"
+---@alias delassus.ConeMethod "auto"|"nsgs"|"admm"|"newton"|"energy"|"block"|"lemke"
+---@alias delassus.LcpStatus "solved"|"ray"|"limit"|"unsuitable"
+
+---@class delassus.Vec
+---@field w number real part of a quaternion
+---@field x number first component, also v[1] (v[2] of a quaternion)
+---@field y number second component
+---@field z number third component
+---@field [integer] number
+---@operator add(delassus.Vec): delassus.Vec
+---@operator sub(delassus.Vec): delassus.Vec
+---@operator mul(number): delassus.Vec
+---@operator div(number): delassus.Vec
+---@operator unm: delassus.Vec
+---@operator len: integer
+local Vec = {}
+---(v) the scalar product
+function Vec:dot(v) end
+---(v) the vector product; a number in the plane
+function Vec:cross(v) end
+---() the length
+function Vec:norm() end
+---() the numbers themselves
+function Vec:unpack() end
+---() a plain table of the numbers
+function Vec:totable() end
+
+---@class delassus.Vector
+---@field [integer] number
+---@operator add(delassus.Numbers): delassus.Vector
+---@operator sub(delassus.Numbers): delassus.Vector
+---@operator mul(number): delassus.Vector
+---@operator div(number): delassus.Vector
+---@operator unm: delassus.Vector
+---@operator len: integer
+local Vector = {}
+---The scalar product.
+function Vector:dot(v) end
+---The Euclidean length.
+function Vector:norm() end
+---The numbers themselves.
+function Vector:unpack() end
+---A plain table of the numbers.
+function Vector:totable() end
+
+---@class delassus.Matrix
+---@field [integer] delassus.Vector a row
+---@operator add(delassus.Rows): delassus.Matrix
+---@operator sub(delassus.Rows): delassus.Matrix
+---@operator mul(number): delassus.Matrix
+---@operator mul(delassus.Numbers): delassus.Vector
+---@operator len: integer
+local Matrix = {}
+---Number of rows.
+function Matrix:rows() end
+---Number of columns.
+function Matrix:cols() end
+---The transposed matrix.
+function Matrix:transpose() end
+---A plain table of rows.
+function Matrix:totable() end
+
+---@class delassus.Sparse
+---@field [integer] table a row
+---@operator mul(delassus.Numbers): delassus.Vector
+local Sparse = {}
+---() number of rows
+function Sparse:rows() end
+---() number of columns
+function Sparse:cols() end
+---() a plain table of rows, zeros included
+function Sparse:totable() end
+
+---@class delassus.Random
+local Random = {}
+---() in [0, 1); (lo, hi) in [lo, hi)
+function Random:uniform() end
+---(mean, deviation) normally distributed; 0 and 1 where absent
+function Random:normal(mean, deviation) end
+---(lo, hi) a whole number from lo to hi
+function Random:integer(lo, hi) end
+---() 64 random bits as an integer
+function Random:bits() end
+---() a second generator in the same state
+function Random:copy() end
+---() the state as 16 characters
+function Random:hash() end
+
+---@class delassus.LcpOptions
+---@field M delassus.Rows
+---@field q delassus.Numbers
+---@field method? delassus.LcpMethod default "auto"
+---@field tolerance? number on the residual, 1e-10
+---@field max_pivots? integer
+---@field max_iterations? integer
+---@field relaxation? number of "pgs", in (0, 2)
+---@field start? delassus.Numbers a z to start from
+---@field trace? boolean keeps every state
+---@field check? boolean tests definiteness beforehand
+
+---@class delassus.LcpSolverOptions
+---@field method? delassus.LcpMethod
+---@field tolerance? number
+---@field max_pivots? integer
+---@field max_iterations? integer
+---@field relaxation? number
+---@field trace? boolean
+---@field check? boolean
+---@field n? integer expected size
+
+---@class delassus.LcpState
+---@field pivot? integer
+---@field partner? integer
+---@field criterion? number
+---@field energy number
+---@field basis string[]
+---@field q delassus.Vector
+---@field tableau delassus.Matrix
+
+---@class delassus.LcpSolution
+---@field z delassus.Vector
+---@field w delassus.Vector
+---@field converged boolean
+---@field status delassus.LcpStatus
+---@field method string
+---@field pivots integer
+---@field iterations integer
+---@field residual number
+---@field natural number
+---@field fallback boolean
+---@field fault? {row: integer, value: number}
+---@field trace? delassus.LcpState[]
+---@field solutions? table[]
+local LcpSolution = {}
+---The paper's tables (needs `trace = true`).
+---@return string
+function LcpSolution:table() end
+
+---@class delassus.LcpSolver
+---@field z delassus.Vector vector: the answer (read only)
+---@field w delassus.Vector vector: M z + q (read only)
+---@field converged boolean residual <= tolerance (read only)
+---@field status string 'solved', 'ray', 'limit' or 'unsuitable' (read only)
+---@field method string the method that answered (read only)
+---@field pivots integer of the last solve (read only)
+---@field iterations integer of the last solve (read only)
+---@field residual number max |min(d z, w)| / max |q| (read only)
+---@field natural number max |min(z, w)| (read only)
+---@field fallback boolean a finite rule took over (read only)
+---@field fault table? {row =, value =} where M is unsuitable (read only)
+---@field n integer size of the last problem (read only)
+---@field solves integer number of solves (read only)
+---@field total_pivots integer pivots of all solves (read only)
+local LcpSolver = {}
+---(M, q), or (q) with the matrix of the last call; starts from the last z
+function LcpSolver:solve(M, q) end
+---() the states of the last solve, as lcp.solve's trace
+function LcpSolver:trace() end
+---() forgets matrix, start and counts
+function LcpSolver:reset() end
+---Gives the memory back; twice is fine, use after it raises.
+function LcpSolver:close() end
+
+---@class delassus.LcpPathOptions
+---@field M delassus.Rows
+---@field q delassus.Numbers
+---@field d delassus.Numbers
+---@field to? number 1; may be math.huge
+---@field tolerance? number 1e-9
+---@field margin? delassus.Numbers
+---@field contacts? integer rows are n, x+, x- of so many contacts
+---@field max_pivots? integer
+
+---@class delassus.LcpPath
+---@field status string how the path ended: reached, ray, mechanism, unsolved or limit (read only)
+---@field events table[] list of { p =, leaving =, entering = } (read only)
+---@field p_limit number largest p with a known state (read only)
+---@field steps integer number of events (read only)
+---@field pivots integer exchanges of the path and of its start (read only)
+---@field residual number worst of the states, relative to its right side (read only)
+---@field converged boolean ended as it should, with the residual in the tolerance (read only)
+local LcpPath = {}
+---(p) -> z, w of the first state reached at p, or nil
+function LcpPath:at(p) end
+---(p) -> list of { z =, w = } of all states met at p
+function LcpPath:all(p) end
+---(k) -> z, w, p at event k (0: the start), or nil
+function LcpPath:step(k) end
+---() -> dz/dp, dw/dp beyond the last state of a ray, or nil
+function LcpPath:rate() end
+---Gives the memory back; twice is fine, use after it raises.
+function LcpPath:close() end
+
+---@class delassus.ConeSolverOptions
+---@field friction? number|delassus.Numbers a number, or one a contact
+---@field planar? boolean rows (n, t) in place of (n, t1, t2)
+---@field kinds? table[] "cone", "unilateral", "bilateral", {"box", lo, hi}, {"rolling", spin =, roll =}
+---@field compliance? number|delassus.Numbers m/(N s)
+---@field shift? number|delassus.Numbers m/s
+---@field length? number|delassus.Numbers m, for rows in rad/s
+---@field scale? number m/s, least divisor of the residual
+---@field method? delassus.ConeMethod
+---@field unique? boolean least-norm impulses
+---@field tolerance? number on the residual, 1e-10
+---@field max_iterations? integer
+
+---@class delassus.ConeOptions: delassus.ConeSolverOptions
+---@field W delassus.Rows
+---@field q delassus.Numbers
+---@field start? delassus.Numbers impulses to start from
+
+---@class delassus.ConeSolution
+---@field impulse delassus.Vector
+---@field velocity delassus.Vector
+---@field converged boolean
+---@field status delassus.LcpStatus
+---@field method string
+---@field iterations integer
+---@field pivots integer
+---@field residual number
+---@field natural number
+---@field fallback boolean
+---@field worst? {group: integer, value: number}
+---@field unique? boolean
+
+---@class delassus.ConeSolver
+---@field impulse delassus.Vector vector: p, N s (read only)
+---@field velocity delassus.Vec vector: v = W p + q, m/s (read only)
+---@field converged boolean residual <= tolerance (read only)
+---@field status string 'solved', 'ray', 'limit' or 'unsuitable' (read only)
+---@field method string the method that answered (read only)
+---@field iterations integer of the last solve (read only)
+---@field pivots integer of the last solve; 0 where the method has none (read only)
+---@field residual number max |p - P(p - rho y)| / rho over max |q| (read only)
+---@field natural number the same, not divided, m/s (read only)
+---@field fallback boolean a safeguard had to help (read only)
+---@field unique boolean the impulses are the least-norm ones (option unique) (read only)
+---@field worst table? {group =, value =} of the largest residual (read only)
+---@field n integer rows of the last problem (read only)
+---@field solves integer number of solves (read only)
+local ConeSolver = {}
+---(W, q), or (q) with the matrix of the last call; starts from the last impulse
+function ConeSolver:solve(W, q) end
+---() forgets matrix, start and count
+function ConeSolver:reset() end
+---Gives the memory back; twice is fine, use after it raises.
+function ConeSolver:close() end
+
+---@class delassus.lcp
+local lcp = {}
+---@param options delassus.LcpOptions
+---@return delassus.LcpSolution
+function lcp.solve(options) end
+---@param options? delassus.LcpSolverOptions
+---@return delassus.LcpSolver
+function lcp.solver(options) end
+---@param options delassus.LcpPathOptions
+---@return delassus.LcpPath
+function lcp.parametric(options) end
+---@param options delassus.ConeOptions
+---@return delassus.ConeSolution
+function lcp.cone(options) end
+---@param options? delassus.ConeSolverOptions
+---@return delassus.ConeSolver
+function lcp.cone_solver(options) end
+---@param file string one of Siconos' text files
+---@return table? options, string? message
+function lcp.read(file) end
+
+---@class delassus.StackOptions
+---@field bodies {mass: number, stiffness: number, damping: number?, position: number, velocity: number?, radius: number?}[]
+---@field floor? number
+---@field ceiling? number
+---@field gravity? number 9.81
+---@field dt? number 1e-5
+---@field damping? "lagged"|"always"|"none"
+---@field log? boolean keeps events
+
+---@class delassus.Stack
+---@field positions delassus.Vector heights of the centres, m (vector, from the floor up) (read only)
+---@field displacements delassus.Vector the same, from where they started, m (read only)
+---@field velocities delassus.Vector upward velocities of the centres, m/s (read only)
+---@field forces delassus.Vector contact forces of the last step, N; the first is the floor's (read only)
+---@field gaps delassus.Vector gaps after the last step, m (read only)
+---@field peak_forces delassus.Vector largest force of each contact so far, N (read only)
+---@field peak_times delassus.Vector when that was, s (read only)
+---@field pivots integer pivots of the energy criterion in all (read only)
+---@field last_pivots integer those of the last step: one a positive force (read only)
+---@field collisions integer times a contact closed (read only)
+---@field events table[] {t =, kind = "contact" | "separation", gap =, speed =}, ... (read only)
+---@field A delassus.Matrix matrix of the last step's complementarity problem, m/N (read only)
+---@field B delassus.Vector its right side, m (read only)
+---@field time number s (read only)
+---@field steps integer steps made (read only)
+---@field residual number of the last step, relative, by code that knows no solver (read only)
+---@field worst_residual number the largest so far (read only)
+---@field dt number time step, s (read only)
+---@field gravity number m/s^2, downwards (read only)
+---@field floor number height of the floor, m (read only)
+---@field ceiling number? height of the ceiling, m, or nil (read only)
+---@field damping string "lagged", "always" or "none" (read only)
+local Stack = {}
+---() kinetic, potential, stored; damped, numerical so far, J
+function Stack:energy() end
+---() the whole state as 16 characters
+function Stack:hash() end
+---() the state as a string (without events)
+function Stack:snapshot() end
+---(snapshot) goes back to it
+function Stack:restore(snapshot) end
+---`n` steps; one where n is absent.
+function Stack:step(n) end
+---Steps until `time` seconds have gone by -> report.
+function Stack:run(time) end
+---A recorder of this stack.
+function Stack:record(options) end
+---Gives the memory back; twice is fine, use after it raises.
+function Stack:close() end
+
+---@class delassus.StackModel
+---@field displacements delassus.Vector of all nodes, m (read only)
+---@field velocities delassus.Vector of all nodes, m/s (read only)
+---@field forces delassus.Vector contact forces of the last step, N (read only)
+---@field gaps delassus.Vector gaps after the last step, m (read only)
+---@field peak_forces delassus.Vector largest force of each contact so far, N (read only)
+---@field pivots integer pivots of the energy criterion in all (read only)
+---@field last_pivots integer those of the last step (read only)
+---@field collisions integer times a contact closed (read only)
+---@field A delassus.Matrix C' (r + lambda/dt + m/dt^2)^-1 C, m/N (read only)
+---@field B delassus.Vector right side of the last step, m (read only)
+---@field time number s (read only)
+---@field steps integer steps made (read only)
+---@field residual number of the last step, relative (read only)
+---@field worst_residual number the largest so far (read only)
+---@field dt number time step, s (read only)
+local StackModel = {}
+---() the whole state as 16 characters
+function StackModel:hash() end
+---() the state as a string
+function StackModel:snapshot() end
+---(snapshot) goes back to it
+function StackModel:restore(snapshot) end
+---`n` steps; one where n is absent.
+function StackModel:step(n) end
+---Steps until `time` seconds have gone by -> report.
+function StackModel:run(time) end
+---Gives the memory back; twice is fine, use after it raises.
+function StackModel:close() end
+
+---@class delassus.stack
+---@overload fun(options: delassus.StackOptions): delassus.Stack
+local stack = {}
+---The same step for any body with massless boundary nodes.
+---@param options {r: delassus.Rows, m: delassus.Rows, lambda: delassus.Rows, C: delassus.Rows, D0: delassus.Numbers, massless: integer[], forces: delassus.Numbers, displacements: delassus.Numbers, velocities: delassus.Numbers, dt: number}
+---@return delassus.StackModel
+function stack.model(options) end
+---Mass, stiffness and radius of a log of spruce.
+---@param log {diameter: number, length: number?, density: number?}
+function stack.log(log) end
+---Bodies of a pile of measured logs.
+---@param options {logs: table[], gap: number?, height: number?, damping: number?}
+function stack.pile(options) end
+
+---@class delassus.Shape
+---@field kind string "disk", "box", ... (read only)
+---@field radius number m (read only)
+---@field radius1 number of a cone at -x, m (read only)
+---@field radius2 number of a cone at +x, m (read only)
+---@field length number along x, m; of a capsule the straight part (read only)
+---@field size delassus.Vec of a box, m (read only)
+---@field normal delassus.Vec of a plane, unit (read only)
+---@field offset number of a plane along its normal, m (read only)
+---@field points delassus.Matrix corners of a polygon, segment or convex, m (read only)
+---@field vertices delassus.Matrix of a mesh, m (read only)
+---@field faces delassus.Matrix of a mesh or convex, places in its points (read only)
+---@field lifters table? of a drum: count, height, width; nil without (read only)
+---@field ends boolean whether a drum is closed by end walls (read only)
+---@field children delassus.Shape[] shapes of a compound (read only)
+---@field placements table[] position and rotation of each child of a compound (read only)
+---@field planar boolean can stand in a planar world (read only)
+---@field spatial boolean can stand in a spatial world (read only)
+---@field solid boolean has mass: can be a dynamic body (read only)
+local Shape = {}
+---(density, planar) mass, centre, inertia about the centre
+function Shape:mass(density, planar) end
+---(pose) corners of the box around it
+function Shape:bounds(pose) end
+---(direction) its farthest point, in its own frame
+function Shape:support(direction) end
+---(pose, other, other_pose) gap, point_a, point_b, normal
+function Shape:distance(pose, other, other_pose) end
+---(pose, other, other_pose, margin) list of contact points
+function Shape:contacts(pose, other, other_pose, margin) end
+---(pose, from, to) fraction, point, normal; nil for a miss
+function Shape:raycast(pose, from, to) end
+
+---@class delassus.MaterialOptions
+---@field friction? number|{static: number, kinetic: number, decay: number?}|fun(slip: number): number
+---@field restitution? number
+---@field stiffness? number N/m
+---@field damping? number N s/m
+---@field rolling_friction? number m
+---@field spinning_friction? number m
+---@field tangential_restitution? number
+
+---@class delassus.Material
+---@field friction number|table|function coefficient, table { static, kinetic, decay } or function (read only)
+---@field restitution number Newton's coefficient, 0 to 1 (read only)
+---@field stiffness number N/m; math.huge: rigid (read only)
+---@field damping number N s/m, of a compliant contact (read only)
+---@field rolling_friction number arm, m (read only)
+---@field spinning_friction number arm, m (read only)
+---@field tangential_restitution number 0 to 1 (read only)
+local Material = {}
+
+---@class delassus.Joint
+
+---@class delassus.BodyOptions
+---@field name? string
+---@field type? "dynamic"|"kinematic"|"static"
+---@field shape? delassus.Shape
+---@field density? number
+---@field mass? number
+---@field inertia? number|number[]
+---@field com? delassus.Numbers
+---@field position? delassus.Numbers
+---@field rotation? delassus.Rotation
+---@field velocity? delassus.Numbers
+---@field angular_velocity? number|delassus.Numbers
+---@field material? delassus.Material
+---@field group? any
+---@field collides? any
+---@field sensor? boolean
+---@field data? any
+---@field motion? fun(t: number): any
+
+---@class delassus.Body
+---@field position delassus.Vec origin of the body frame, m
+---@field rotation delassus.Vec|number quaternion {w, x, y, z}, or the angle in the plane
+---@field centre delassus.Vec mass centre, m (read only)
+---@field velocity delassus.Vec of the mass centre, m/s
+---@field angular_velocity delassus.Vec|number world axes, rad/s
+---@field mass number kg (read only)
+---@field inertia delassus.Vector|number about the mass centre, body axes, kg m^2 (read only)
+---@field com delassus.Vec mass centre in the body frame, m (read only)
+---@field type string dynamic, kinematic or static (read only)
+---@field index integer number in the world (read only)
+---@field sensor boolean found in contacts, touched by nothing (read only)
+---@field world delassus.World the world it is in (read only)
+---@field name string? its name, or nil
+---@field data any anything of yours
+---@field shape delassus.Shape? its shape, or nil (read only)
+---@field material delassus.Material? its material, or nil where it is the default (read only)
+---@field group any the group it belongs to, or nil (read only)
+---@field collides any the groups it may touch, or nil for all (read only)
+---@field energy number kinetic and potential, J (read only)
+---@field momentum delassus.Vec linear, kg m/s (read only)
+---@field joint delassus.Joint? the joint to its parent, or nil (read only)
+local Body = {}
+---(point) velocity of the body's material at a world point, m/s
+function Body:velocity_at(point) end
+---{ force =, torque =, at = } acts until changed, N and N m
+function Body:apply(options) end
+---{ impulse =, angular_impulse =, at = } changes the velocity now, N s
+function Body:impulse(options) end
+---() iterates the contacts of the last step that touch it
+function Body:contacts() end
+---(alpha) position, rotation between the last step (0) and now (1)
+function Body:pose(alpha) end
+
+---@class delassus.Contact
+---@field a delassus.Body first body (read only)
+---@field b delassus.Body second body (read only)
+---@field point delassus.Vec where the impulse acted, m (read only)
+---@field normal delassus.Vec unit, from a to b (read only)
+---@field gap number m; below 0: penetration (read only)
+---@field normal_force number normal impulse over dt, N (read only)
+---@field force delassus.Vec on b, N (read only)
+---@field impulse delassus.Vec on b over the step, friction and impact included, N s (read only)
+---@field velocity delassus.Vec of b relative to a, after the step, m/s (read only)
+---@field state string stick, slip or apart (read only)
+---@field key any the same while the same features meet (read only)
+---@field age integer steps since it was made (read only)
+---@field friction number|table|function coefficient used (read only)
+---@field found boolean by shapes; false: stated by hand (read only)
+---@field active boolean false switches a contact stated by hand off
+local Contact = {}
+
+---@class delassus.WorldOptions
+---@field gravity? delassus.Numbers
+---@field dt? number 1e-3
+---@field planar? boolean
+---@field scheme? string
+---@field theta? number
+---@field impact? "newton"|"poisson"|"sequential"
+---@field solver? string
+---@field factor? "auto"|"ldl"|"sweep"|"dense"
+---@field tolerance? number
+---@field max_iterations? integer
+---@field seed? integer
+---@field record? number|false
+---@field log? boolean
+---@field strict? boolean
+
+---@class delassus.World
+---@field time number s (read only)
+---@field dt number step, s
+---@field gravity delassus.Vec m/s^2
+---@field planar boolean true in the plane (read only)
+---@field theta number 1/2, or 1 where contacts are compliant (read only)
+---@field bodies delassus.Body[] list, in the order in which they were made (read only)
+---@field joints delassus.Joint[] list (read only)
+---@field ground delassus.Body the body that never moves (read only)
+---@field stats table of the last step (read only)
+---@field events table[] kept where log = true (read only)
+---@field log boolean keeps events
+---@field strict boolean a step that misses the tolerance raises
+---@field tolerance number? relative residual; nil: by size
+---@field solver string name of the method (read only)
+---@field impact string impact law (read only)
+---@field max_iterations number of a solve
+local World = {}
+---(n) n steps; one where n is absent
+function World:step(n) end
+---(name) the body of that name, or nil
+function World:find(name) end
+---(x) takes a body, a spring or a hand-made contact out
+function World:remove(x) end
+---{ shape =, density =, position =, ... } -> body
+function World:body(options) end
+---{ kind, a, b, anchor =, axis =, ... } -> joint
+function World:joint(options) end
+---{ a, b, friction =, ... } laws of two materials or bodies
+function World:pair(options) end
+---{ a, b, point_a =, point_b =, normal =, ... } by hand
+function World:contact(options) end
+---{ a, b, stiffness =, damping =, length =, ... }
+function World:spring(options) end
+---(fn) fn(body, t) -> force, torque on every dynamic body
+function World:field(fn) end
+---(kind, fn) fn(event) after each step -> handle with off()
+function World:on(kind, fn) end
+---() iterates the contacts of the last step
+function World:contacts() end
+---(from, to) -> body, point, normal, fraction; nil
+function World:raycast(from, to) end
+---() -> kinetic, potential, stored, J
+function World:energy() end
+---() -> linear, angular about the origin
+function World:momentum() end
+---() -> degrees of freedom, rank, redundant rows
+function World:mobility() end
+---() -> the energy ledger, term by term, J
+function World:ledger() end
+---() -> string
+function World:snapshot() end
+---(string) back to a snapshot
+function World:restore(string) end
+---() -> string of the whole state
+function World:hash() end
+---A body of this shape: its options and the body's in one table.
+function World:sphere(options) end
+---A body of this shape: its options and the body's in one table.
+function World:capsule(options) end
+---A body of this shape: its options and the body's in one table.
+function World:cylinder(options) end
+---A body of this shape: its options and the body's in one table.
+function World:box(options) end
+---A body of this shape: its options and the body's in one table.
+function World:disk(options) end
+---A body of this shape: its options and the body's in one table.
+function World:polygon(options) end
+---A body of this shape: its options and the body's in one table.
+function World:convex(options) end
+---A body of this shape: its options and the body's in one table.
+function World:floor(options) end
+---A body of this shape: its options and the body's in one table.
+function World:wall(options) end
+---A body of this shape: its options and the body's in one table.
+function World:drum(options) end
+---Runs for so many seconds; each(world) after every step -> report.
+function World:run(seconds, each) end
+---For hosts with frames -> steps done, remainder.
+function World:advance(elapsed) end
+---A recorder that follows the world.
+function World:record(options) end
+---The replay in a browser.
+function World:show(path) end
+---Gives the memory back; twice is fine, use after it raises.
+function World:close() end
+
+---@class delassus
+---@field version string
+---@field lcp delassus.lcp
+---@field stack delassus.stack
+---@field math table the library's own sin, cos, ...: the same bits everywhere
+---@field logs table
+---@field plot fun(options: table): string|boolean|nil, string?
+---@field report fun(options: table): table
+---@field record fun(options: table): table
+---@field show fun(thing: any, path: string?): string?, string?
+local delassus = {}
+---@param numbers delassus.Numbers 2 to 4
+---@return delassus.Vec
+function delassus.vec(numbers) end
+---@param numbers delassus.Numbers
+---@return delassus.Vector
+function delassus.vector(numbers) end
+---@param rows delassus.Rows
+---@return delassus.Matrix
+function delassus.matrix(rows) end
+---@param options table rows =, cols =, {i, j, value}, ...; repeated entries add up
+---@return delassus.Sparse
+function delassus.sparse(options) end
+---@param seed integer
+---@return delassus.Random
+function delassus.random(seed) end
+---@param options delassus.MaterialOptions
+---@return delassus.Material
+function delassus.material(options) end
+---@param options? delassus.WorldOptions
+---@return delassus.World
+function delassus.world(options) end
+---What a value answers to.
+---@return string
+function delassus.help(x) end
+---Gap of two placed shapes.
+---@param a delassus.Shape
+---@param b delassus.Shape
+---@return number gap, delassus.Vec point_a, delassus.Vec point_b, delassus.Vec normal
+function delassus.distance(a, pose_a, b, pose_b) end
+---@return delassus.Shape
+function delassus.disk(options) end
+---@return delassus.Shape
+function delassus.sphere(options) end
+---@return delassus.Shape
+function delassus.capsule(options) end
+---@return delassus.Shape
+function delassus.cylinder(options) end
+---@return delassus.Shape
+function delassus.cone(options) end
+---@return delassus.Shape
+function delassus.box(options) end
+---@return delassus.Shape
+function delassus.polygon(options) end
+---@return delassus.Shape
+function delassus.convex(options) end
+---@return delassus.Shape
+function delassus.segment(options) end
+---@return delassus.Shape
+function delassus.plane(options) end
+---@return delassus.Shape
+function delassus.drum(options) end
+---@return delassus.Shape
+function delassus.mesh(options) end
+---@return delassus.Shape
+function delassus.compound(options) end
+
+return delassus
