@@ -202,6 +202,32 @@ describe("a kinematic body's motion", function()
   end)
 end)
 
+describe("a log of events", function()
+  it("is as it was after a step that fails, and goes on", function()
+    local world <close> = delassus.world { planar = true, log = true }
+    world:floor { restitution = 0.9 }
+    world:disk { radius = 0.1, position = { 0, 0.2 }, restitution = 0.9 }
+    local fail, seen = false, 0
+    world:on("impact", function()
+      seen = seen + 1
+      if fail then error "no" end
+    end)
+    world:run(0.5)
+    assert.is_true(#world.events > 0)
+    fail = true
+    local before, kept
+    repeat
+      before, kept = world:hash(), #world.events
+    until not pcall(world.step, world)
+    assert.equal(before, world:hash())
+    assert.equal(kept, #world.events)
+    fail, seen = false, 0
+    world:step()
+    assert.equal(1, seen)
+    assert.is_true(#world.events > kept)
+  end)
+end)
+
 describe("a compound", function()
   it("takes its children by name and by place", function()
     local ball, box = delassus.sphere { radius = 1 }, delassus.box { size = { 1, 2, 3 } }
