@@ -106,5 +106,11 @@ matrix:
 	n=$$(sort -u build/bits | wc -l); one=$$(wc -l < build/bits.one); \
 	if [ "$$n" != "$$one" ]; then echo "matrix: the bits differ" >&2; exit 1; fi; echo "matrix: same bits everywhere"
 
+# Speed of the build that users get, against the peers that are installed; the residual beside it. CSV.
+bench: $(STAMP)
+	@for f in $(or $(BENCH),lcp cone tree drum); do echo "# bench/$$f.lua"; \
+	  LUA_PATH="$(TREE)/share/lua/5.4/?.lua;$(TREE)/share/lua/5.4/?/init.lua;./?.lua;;" LUA_CPATH="$(TREE)/lib/lua/5.4/?.so;;" \
+	  $(LUA) bench/$$f.lua $(ARGS) || exit 1; done
+
 clean:
 	rm -rf build src/viewer/node_modules $(VIEWER) $(TREE)/lib $(TREE)/share $(STAMP)

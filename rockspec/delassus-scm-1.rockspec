@@ -169,6 +169,7 @@ build = {
         "src/bind/terminal.c",
         "src/bind/vec.c",
         "src/bind/world.c",
+        "src/bind/world_batch.c",
         "src/bind/world_hooks.c",
         "src/bind/world_make.c",
         "src/bind/world_record.c",

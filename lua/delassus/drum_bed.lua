@@ -56,8 +56,10 @@ function M.draw(d)
     local one = log.measured[random:integer(1, #log.measured)]
     return { diameter = one.diameter, length = one.length, density = one.density or log.density }
   end
-  return { diameter = random:uniform(log.diameter[1], log.diameter[2]),
-    length = random:uniform(log.length[1], log.length[2]), density = log.density }
+  local function between(range)
+    return range[1] < range[2] and random:uniform(range[1], range[2]) or range[1]
+  end
+  return { diameter = between(log.diameter), length = between(log.length), density = log.density }
 end
 
 --- What one log takes of the cross-section (plane, m^2) or of the drum (space, m^3).

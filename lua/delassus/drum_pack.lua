@@ -3,7 +3,8 @@
 
 --- Disks laid one by one into the lowest free place of a drum's cross-section: a dense bed that is nearly at rest.
 --
--- A place touches two things: two disks, a disk and the wall, a disk and the tip of a lifter, or a lifter and the wall.
+-- A place touches two things: two disks, a disk and the wall, a disk and the tip of a lifter, a lifter and the wall, or
+-- the tips of two lifters.
 -- Pairs of things are kept while the smallest disk would still fit there; every new disk is tried at all of them, from
 -- the lowest up. Lengths in m, the drum's axis is the origin, y is up.
 -- @module delassus.drum_pack
@@ -94,6 +95,17 @@ local function add_pair(self, a, b)
   end
 end
 
+-- Places on the tips of two lifters.
+local function add_tips(self)
+  for i, tip in ipairs(self.tips) do
+    for j = 1, i - 1 do
+      local other = self.tips[j]
+      local d2 = (tip.x - other.x) ^ 2 + (tip.y - other.y) ^ 2
+      if d2 > 0 and d2 < 4 * self.largest * self.largest then add_pair(self, tip, other) end
+    end
+  end
+end
+
 --- Adds a disk that lies there already.
 function Pack:put(x, y, r)
   local disk = { x = x, y = y, r = r }
@@ -125,6 +137,10 @@ end
 -- @treturn number|nil x, or nil where there is no place
 -- @treturn number y
 function Pack:lay(r)
+  if not self.tipped then
+    self.tipped = true
+    add_tips(self)
+  end
   local places, alive = {}, {}
   for _, site in ipairs(self.sites) do
     local x, y = centre(self, site, r)

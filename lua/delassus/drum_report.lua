@@ -82,7 +82,8 @@ local function key_numbers(r)
     { "Mean power at the shell", r.power, "W" }, { "Mean torque", r.torque, "N m" },
     { "Dissipated", r.dissipated, "J" }, { "Mean debarking degree (not calibrated)", r.debarking[#r.debarking][2] },
     { "Froude number", r.froude }, { "Regime", r.regime }, { "Bed inclination", r.repose_angle, "degrees" },
-    { "Worst residual of a step", r.worst_residual }, { "Steps that missed the tolerance", r.unconverged }, { "Worst overlap, of a diameter", r.worst_penetration },
+    { "Worst residual of a step", r.worst_residual }, { "Steps that missed the tolerance", r.unconverged },
+    { "Worst overlap, of a diameter", r.worst_penetration },
     { "Energy balance", r.energy_balance },
   }
 end

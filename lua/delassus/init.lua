@@ -18,6 +18,7 @@ local M = {
   random = core.random,
   material = core.material,
   world = core.world,
+  batch = core.batch, -- batch(world, n): n states of one model at once
 }
 
 -- Shapes, and the least gap between two of them: distance(shape, pose, shape, pose).
@@ -32,6 +33,7 @@ local parts = {
   stack = "delassus.stack",
   logs = "delassus.logs",
   lcp = "delassus.lcp",
+  load = "delassus.load",
   plot = "delassus.plot",
   record = "delassus.record",
   report = "delassus.report",

@@ -54,7 +54,7 @@ local function shape_of(delassus, body)
   if #body.shapes == 0 then return nil end
   local parts = {}
   for i, s in ipairs(body.shapes) do
-    parts[i] = { makers[s.kind](delassus, s), s.position, s.rotation }
+    parts[i] = { shape = makers[s.kind](delassus, s), position = s.position, rotation = s.rotation }
   end
   return delassus.compound(parts)
 end
@@ -93,12 +93,6 @@ local function build(model, options)
       index.joints[body.joint.name] = add_joint(world, body, carrier, made)
     end
   end
-  for _, body in ipairs(model.bodies) do
-    local mimic = body.joint and body.joint.mimic
-    if mimic then
-      world:gear { index.joints[mimic.joint], index.joints[body.joint.name], ratio = mimic.ratio, offset = mimic.offset }
-    end
-  end
   return world, index
 end
 
@@ -113,6 +107,7 @@ local function check_mimics(model)
     if mimic and not joints[mimic.joint] then
       return nil, ("joint '%s' mimics '%s', which is not there"):format(body.joint.name, mimic.joint)
     end
+    if mimic then return nil, ("joint '%s' mimics another: not supported"):format(body.joint.name) end
   end
   return true
 end

@@ -78,4 +78,33 @@ function M.build(case, factor)
   return world, bodies, joints
 end
 
+local names = { revolute = "revolute", ball = "spherical", free = "free" }
+
+--- World and joints of a case of cases/tree (CONVENTIONS.md).
+function M.numbered(case, factor)
+  local world = delassus.world{ gravity = case.gravity, factor = factor, record = false }
+  local bodies, joints = {}, {}
+  for i, b in ipairs(case.bodies) do
+    local I = b.Ic_xx_xy_xz_yy_yz_zz
+    bodies[i] = world:body{ mass = b.mass, com = b.com, inertia = { I[1], I[4], I[6], I[2], I[3], I[5] } }
+    local R, options = b.R0_rowmajor, { names[b.joint] }
+    options[2], options[3] = b.parent < 0 and world.ground or bodies[b.parent + 1], bodies[i]
+    options.frame_a = { position = b.p,
+      rotation = M.quaternion{ { R[1], R[2], R[3] }, { R[4], R[5], R[6] }, { R[7], R[8], R[9] } } }
+    options.frame_b = {}
+    if b.joint == "revolute" then
+      -- the joint's axis is an axis of its frame
+      local axis = { 0, 0, 0 }
+      axis[b.axis + 1] = 1
+      options[1], options.motions = "chain", { { "rotate", axis } }
+    end
+    joints[i] = world:joint(options)
+    local n = b.joint == "revolute" and 1 or b.joint == "ball" and 3 or 6
+    joints[i].torque = { table.unpack(case.tau, b.iv + 1, b.iv + n) }
+  end
+  world:set_coordinates(case.q)
+  world:set_velocities(case.qd)
+  return world, joints
+end
+
 return M

@@ -38,6 +38,16 @@ int dls_push_batch(lua_State *L, int idx, const dls_forest *forest, const dls_fo
   return 1;
 }
 
+void dls_batch_fill(lua_State *L, int idx, const dls_forest_state *state) {
+  batch_box *box = (batch_box *)dls_class_test(L, idx, &dls_batch_class);
+  dls_forest_batch *batch = &box->batch;
+  for (int k = 0; k < batch->n; k++) {
+    dls_forest_batch_set(batch, batch->q, batch->forest->nq, k, state->q);
+    dls_forest_batch_set(batch, batch->u, batch->forest->nu, k, state->u);
+    dls_forest_batch_set(batch, batch->tau, batch->forest->nu, k, state->tau);
+  }
+}
+
 static int read_state(lua_State *L, const batch_box *box, const char *function) {
   const lua_Integer k = luaL_checkinteger(L, 2);
   if (k < 1 || k > box->batch.n)

@@ -135,6 +135,13 @@ static void accelerate(lua_State *L, dls_world *w, bool rows, const char *functi
   dls_scope_end(&scope, status, function);
 }
 
+/* Rigid joints are known to steps alone. */
+static void refuse_rigid(lua_State *L, const dls_world *w, const char *function, const char *advice) {
+  for (int i = 0; i < w->n_joints; i++)
+    if (w->joints[i].alive && w->joints[i].formulation != DLS_REDUCED)
+      dls_raise(L, function, "joint #%d is not reduced: such worlds are stepped%s", i + 1, advice);
+}
+
 static int accelerations(lua_State *L) {
   static const char function[] = "world:accelerations";
   static const dls_option rows[] = {{"contacts", dls_read_boolean, 0, NULL, 0, 0},
@@ -142,6 +149,7 @@ static int accelerations(lua_State *L) {
   bool contacts = true;
   if (!lua_isnoneornil(L, 2)) dls_read_options(L, 2, function, rows, &contacts);
   dls_world *w = ready(L, function);
+  if (contacts) refuse_rigid(L, w, function, " ({ contacts = false } leaves them out)");
   accelerate(L, w, contacts, function);
   (void)dls_push_vector(L, w->trees->forest->nu, w->trees->state->udot);
   return 1;
@@ -272,6 +280,7 @@ static void end_smooth(lua_State *L, smooth_call *c, dls_world *w, dls_status st
 static int linearize(lua_State *L) {
   static const char function[] = "world:linearize";
   dls_world *w = ready(L, function);
+  refuse_rigid(L, w, function, "");
   const int nu = w->trees->forest->nu;
   lua_settop(L, 1);
   double *A = dls_push_matrix(L, 2 * nu, 2 * nu, NULL), *B = dls_push_matrix(L, 2 * nu, nu, NULL);
@@ -301,6 +310,7 @@ static int equilibrium(lua_State *L) {
   dls_world *w = ready(L, function);
   dls_trees *t = w->trees;
   dls_equilibrium report = {false, 0, 0};
+  refuse_rigid(L, w, function, "");
   lua_settop(L, 1);
   smooth_call c;
   begin_smooth(L, &c, w);

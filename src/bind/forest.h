@@ -11,6 +11,9 @@
 int dls_push_batch(lua_State *L, int idx, const dls_forest *forest, const dls_forest_state *state,
                    int n, int path, double dt);
 
+/* q, u and tau of state for every state of the batch at idx. */
+void dls_batch_fill(lua_State *L, int idx, const dls_forest_state *state);
+
 /* Reads the options of delassus.core.forest at idx into *def. Pushes the userdata that hold the
 ** links and motions: leave them on the stack until the forest is made. */
 void dls_read_forest(lua_State *L, int idx, const char *function, dls_forest_def *def,

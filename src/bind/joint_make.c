@@ -453,6 +453,8 @@ static void set_coordinates_count(dls_joint *joint) {
 }
 
 static void refuse_options(lua_State *L, const joint_options *o, const dls_joint *joint) {
+  if (o->formulation == DLS_PENALTY)
+    dls_raise(L, function, "'formulation' must be 'reduced' or 'rigid': penalty joints are not there yet");
   const bool one = joint->n_motions == 1 && joint->n_driven == 0;
   if (o->has_motion && !(one && dls_joint_is_chain(joint)))
     dls_raise(L, function, "'motion' needs a joint of one degree of freedom");
@@ -526,6 +528,8 @@ int dls_world_joint_lua(lua_State *L) {
   lua_getfield(L, 2, "motor");
   dls_read_motor(L, lua_gettop(L), &joint);
   choose_formulation(L, w, &o, &joint);
+  if (joint.formulation == DLS_RIGID && joint.n_driven > 0)
+    dls_raise(L, function, "a prescribed motion needs the reduced formulation");
   const int next = w->n_joints;
   int index = -1;
   keep(L, next, &o);

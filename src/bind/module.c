@@ -20,6 +20,7 @@ static const opener openers[] = {
     dls_open_terminal,
     dls_open_shape,
     dls_open_forest,
+    dls_open_world_batch,
     dls_open_ode,
     dls_open_lcp,
     dls_open_lcp_path,

@@ -47,8 +47,8 @@ static dls_tally_body *record_at(lua_State *L, tally_box *box, int idx, const ch
   int i = 0;
   const dls_at at = {function, NULL, 0, 0};
   dls_read_count(L, idx, &at, NULL, &i);
-  if (i > box->tally->n_bodies) dls_raise(L, function, "there was no body %d", i);
-  return &box->tally->bodies[i - 1];
+  if (i >= box->tally->n_bodies) dls_raise(L, function, "there was no body %d", i); /* 0: ground */
+  return &box->tally->bodies[i];
 }
 
 static int tally_body(lua_State *L) {

@@ -230,25 +230,52 @@ static void keep_ledger(step *S) {
   w->stats.correction = turnover > 0 ? fabs(w->ledger.correction) / turnover : 0;
 }
 
+/* Whose momentum a body's is counted to: a tree's together, since its joints' forces cancel in the
+** sum; -1 where something that is not recorded acts on it (the tree hangs on what is not free, or a
+** joint beside the tree). S->idle: the trees that count. */
+static int account_of(const step *S, int body) {
+  if (!moves_freely(&S->w->bodies[body])) return -1;
+  if (!held_by_tree(S, body)) return is_bound(S, body) ? -1 : body;
+  const int tree = S->rows.tree[body];
+  return S->idle[tree] ? tree : -1;
+}
+
+static void open_accounts(step *S) {
+  const dls_world *w = S->w;
+  memset(S->idle, 0, (size_t)w->n_bodies);
+  for (int i = 0; S->rows.tree && i < w->n_bodies; i++)
+    if (S->rows.tree[i] >= 0 && dls_trees_carrier(w, i) < 0) S->idle[S->rows.tree[i]] = 1;
+  for (int i = 0; S->rows.tree && S->n_unreduced > 0 && i < w->n_joints; i++) {
+    const dls_joint *j = &w->joints[i];
+    if (!j->alive || j->formulation == DLS_REDUCED) continue;
+    if (S->rows.tree[j->a] >= 0) S->idle[S->rows.tree[j->a]] = 0;
+    if (S->rows.tree[j->b] >= 0) S->idle[S->rows.tree[j->b]] = 0;
+  }
+}
+
 /* How well the recorded contacts explain the change of momentum, and keep their cones. */
 static void judge(step *S) {
   dls_world *w = S->w;
   double *sum = S->push; /* no longer needed */
   double largest = 0, worst = 0, cone = 0, p_most = 0;
+  open_accounts(S);
+  memset(sum, 0, (size_t)w->n_bodies * NU * sizeof(double));
   for (int i = 0; i < w->n_bodies; i++) {
-    if (!moves_freely(&w->bodies[i]) || is_bound(S, i)) continue;
+    const int account = account_of(S, i);
+    if (account < 0) continue;
     const double *u = U(S->u_smooth, i), *u_n = U(S->rows.u, i);
     for (int k = 0; k < D; k++) {
-      U(sum, i)[k] = w->bodies[i].mass * (u_n[k] - u[k]);
+      U(sum, account)[k] += w->bodies[i].mass * (u_n[k] - u[k]);
       largest = dls_max(largest, w->bodies[i].mass * fabs(u_n[k]));
     }
   }
   for (int j = 0; j < S->n_contacts; j++) {
     const dls_contact *c = &w->contacts_next[j];
+    const int a = account_of(S, c->a), b = account_of(S, c->b);
     double p_t = 0;
     for (int k = 0; k < D; k++) {
-      U(sum, c->b)[k] -= c->impulse[k];
-      U(sum, c->a)[k] += c->impulse[k];
+      if (b >= 0) U(sum, b)[k] -= c->impulse[k];
+      if (a >= 0) U(sum, a)[k] += c->impulse[k];
       double t = c->impulse[k] - c->p_n * c->normal[k];
       p_t += t * t;
       largest = dls_max(largest, fabs(c->impulse[k]));
@@ -257,7 +284,7 @@ static void judge(step *S) {
     p_most = dls_max(p_most, c->p_n);
   }
   for (int i = 0; i < w->n_bodies; i++)
-    for (int k = 0; k < D && moves_freely(&w->bodies[i]) && !is_bound(S, i); k++)
+    for (int k = 0; k < D; k++)
       worst = dls_max(worst, fabs(U(sum, i)[k]));
   w->stats.momentum_error = largest > 0 ? worst / largest : 0;
   w->stats.cone_violation = p_most > 0 ? cone / p_most : 0;

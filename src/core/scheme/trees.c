@@ -292,16 +292,43 @@ static dls_status take_numbers(dls_world *w, dls_trees *t) {
               : DLS_NOMEM;
 }
 
-static dls_status compile(dls_world *w, dls_forest_fault *fault) {
-  dls_trees *t = w->trees;
-  size_t n_motions = 1;
-  int n_drives = 0;
+static void count_motions(const dls_world *w, size_t *n_motions, int *n_drives) {
+  *n_motions = 1;
+  *n_drives = 0;
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation != DLS_REDUCED) continue;
-    n_motions += (size_t)joint->n_motions;
-    n_drives += joint->n_driven;
+    *n_motions += (size_t)joint->n_motions;
+    *n_drives += joint->n_driven;
   }
+}
+
+dls_status dls_trees_make(dls_world *w, dls_forest **out, dls_forest_fault *fault) {
+  dls_trees *t = w->trees;
+  size_t n_motions;
+  int n_drives, drives = 0;
+  count_motions(w, &n_motions, &n_drives);
+  const size_t n_links = (size_t)t->n_links + 1;
+  dls_link *links = dls_new(&w->alloc, n_links, sizeof *links);
+  dls_motion *motions = dls_new(&w->alloc, n_motions, sizeof *motions), *at = motions;
+  dls_status status = links && motions ? DLS_OK : DLS_NOMEM;
+  for (int k = 0; status == DLS_OK && k < t->n_links; k++) {
+    t->link_joint[k] = dls_trees_carrier(w, t->link_body[k]);
+    describe_joint(w, k, &links[k], &at, &drives);
+  }
+  const dls_forest_def def = {t->n_links, links, n_drives, w->dim == 2};
+  if (status == DLS_OK) status = dls_forest_create(out, &w->alloc, &def, fault);
+  if (status == DLS_ARG && fault->link >= 0) fault->link = t->link_body[fault->link];
+  dls_free(&w->alloc, links, n_links, sizeof *links);
+  dls_free(&w->alloc, motions, n_motions, sizeof *motions);
+  return status;
+}
+
+static dls_status compile(dls_world *w, dls_forest_fault *fault) {
+  dls_trees *t = w->trees;
+  size_t n_motions;
+  int n_drives;
+  count_motions(w, &n_motions, &n_drives);
   dls_status status = grow_two(w, &t->link_body, &t->link_joint, &t->room_links, w->n_bodies);
   if (status == DLS_OK)
     status = grow_two(w, &t->body_link, &t->body_tree, &t->room_bodies, w->n_bodies);
@@ -310,21 +337,7 @@ static dls_status compile(dls_world *w, dls_forest_fault *fault) {
   drop_numbers(w, t);
   drop_forest(t);
   if (status == DLS_OK) status = order_bodies(w, t);
-  if (status != DLS_OK) return status;
-  const size_t n_links = (size_t)t->n_links + 1;
-  dls_link *links = dls_new(&w->alloc, n_links, sizeof *links);
-  dls_motion *motions = dls_new(&w->alloc, n_motions, sizeof *motions), *at = motions;
-  if (!links || !motions) status = DLS_NOMEM;
-  int drives = 0;
-  for (int k = 0; status == DLS_OK && k < t->n_links; k++) {
-    t->link_joint[k] = dls_trees_carrier(w, t->link_body[k]);
-    describe_joint(w, k, &links[k], &at, &drives);
-  }
-  const dls_forest_def def = {t->n_links, links, n_drives, w->dim == 2};
-  if (status == DLS_OK) status = dls_forest_create(&t->forest, &w->alloc, &def, fault);
-  if (status == DLS_ARG && fault->link >= 0) fault->link = t->link_body[fault->link];
-  dls_free(&w->alloc, links, n_links, sizeof *links);
-  dls_free(&w->alloc, motions, n_motions, sizeof *motions);
+  if (status == DLS_OK) status = dls_trees_make(w, &t->forest, fault);
   if (status != DLS_OK) return status;
   number_trees(w, t);
   status = dls_forest_state_create(&t->state, t->forest);

@@ -54,6 +54,8 @@ typedef struct dls_trees {
 /* Compiles the forest where the model has changed. DLS_ARG: fault says what (link: the body). */
 dls_status dls_trees_update(dls_world *w, dls_forest_fault *fault);
 void dls_trees_destroy(dls_world *w);
+/* Another forest like the compiled one, for whoever is to own it. */
+dls_status dls_trees_make(dls_world *w, dls_forest **out, dls_forest_fault *fault);
 
 /* Whether the world has reduced joints: only then a step looks at trees. */
 static inline bool dls_trees_used(const dls_world *w) { return w->trees && w->trees->n_reduced > 0; }

@@ -1,0 +1,72 @@
+local core = require "delassus.core"
+local delassus = require "delassus"
+
+local G, R = 9.81, 2
+
+--- A disk above the bottom of a standing drum, and its tally.
+local function falling(restitution)
+  local world = delassus.world { planar = true, gravity = { 0, -G }, dt = 1e-3, record = false }
+  local material = delassus.material { friction = 0.4, restitution = restitution }
+  world:drum { radius = R, type = "kinematic", material = material }
+  local disk = world:disk { radius = 0.1, density = 850, material = material, position = { 0, -1.4 } }
+  local tally = core.tally(world)
+  tally:stiffness(disk.index, 1e7)
+  return world, disk, tally
+end
+
+local function run(world, tally, steps)
+  for _ = 1, steps do
+    world:step()
+    tally:add(world)
+  end
+end
+
+describe("a tally of what happens to bodies", function()
+  it("is exact: a disk that falls and does not bounce collides once, with v sqrt(k m) and m v^2/2", function()
+    local world, disk, tally = falling(0)
+    run(world, tally, 1000)
+    local v = math.sqrt(2 * G * 0.5)
+    assert.equal(1, tally.collisions)
+    assert.equal(1, tally:body(disk.index).collisions)
+    -- The speed is that at the start of the step in which it hits: gravity's share of a step is missing.
+    local missing = G * world.dt / v
+    assert.near(v * math.sqrt(1e7 * disk.mass), tally:body(disk.index).peak_force, missing * 2e5)
+    assert.equal(tally:body(disk.index).peak_force, tally.force.max)
+    assert.near(disk.mass * v * v / 2, tally.energy.max, 2 * missing * disk.mass * v * v / 2)
+    local ledger = world:ledger()
+    assert.near(ledger.impact + ledger.friction, tally.work, 1e-12 * ledger.turnover)
+  end)
+
+  it("is exact: a bounce of e = 1/2 halves the speed, and every bounce above the least speed counts", function()
+    local world, _, tally = falling(0.5)
+    tally.least = 0.1
+    run(world, tally, 2000)
+    -- v = 3.13 m/s / 2^k exceeds 0.1 m/s for k = 0 .. 4
+    assert.equal(5, tally.collisions)
+    assert.equal(5, tally.force.count)
+  end)
+
+  it("is conserved: in a turning bed the work is the ledger's friction and impact, half on each of two logs", function()
+    local drum = require "delassus.drum"
+    local d = drum { diameter = 2, planar = true, seed = 3, fill = 0.3, logs = { diameter = { 0.1, 0.3 } }, dt = 2e-3 }
+    d:settle()
+    d:run { time = 0.4 }
+    local now, tally, sum = d.world:ledger(), d._tally, 0
+    local taken = now.friction + now.impact - d._ledger.friction - d._ledger.impact
+    assert.is_true(taken > 1)
+    assert.near(taken, tally.work, 1e-12 * now.turnover)
+    for _, log in ipairs(d.logs) do sum = sum + tally:body(log.index).work end
+    assert.near(tally.work, sum, 1e-12 * now.turnover)
+    assert.equal(200, tally.steps)
+  end)
+
+  it("refuses what it cannot count", function()
+    local world, _, tally = falling(0)
+    assert.error_matches(function() tally:body(9) end, "there was no body 9")
+    assert.error_matches(function() tally:stiffness(1, -1) end, "tally:stiffness")
+    assert.error_matches(function() tally.least = 0 end, "'least'")
+    assert.equal(0, tally.force.mean)
+    assert.same({}, tally.energy.histogram)
+    world:step()
+  end)
+end)

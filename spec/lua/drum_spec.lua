@@ -1,0 +1,220 @@
+local delassus = require "delassus"
+local drum = require "delassus.drum"
+
+--- A small drum in the plane, changed by `more`.
+local function small(more)
+  local options = { diameter = 2, rpm = 6, planar = true, seed = 5, fill = 0.4, dt = 2e-3,
+    logs = { diameter = { 0.08, 0.2 } } }
+  for name, value in pairs(more or {}) do options[name] = value end
+  return drum(options)
+end
+
+local function height(log) -- kinetic energy of a log over its weight
+  return log.energy / (log.mass * 9.81) - log.position.y
+end
+
+describe("a drum of logs", function()
+  for _, fill in ipairs { 0.2, 0.5, "70 %" } do
+    it(("is conserved: filled to %s it lies at rest without overlap"):format(fill), function()
+      local d = small { fill = fill }
+      d:settle()
+      local wanted = fill == "70 %" and 0.7 or fill
+      assert.near(wanted, d.fill, 0.01)
+      d.world:step(5)
+      for _, log in ipairs(d.logs) do
+        assert.is_true(height(log) < 1e-3, log.name)
+        assert.is_true(log.position:norm() + log.shape.radius <= 1 + 1e-4 * 2 * log.shape.radius)
+      end
+      for i, a in ipairs(d.logs) do
+        for j = 1, i - 1 do
+          local b = d.logs[j]
+          local overlap = a.shape.radius + b.shape.radius - (a.position - b.position):norm()
+          assert.is_true(overlap <= 1e-4 * 2 * math.min(a.shape.radius, b.shape.radius))
+        end
+      end
+    end)
+  end
+
+  it("lays as many logs as asked, or says how many it holds", function()
+    local d = small { logs = { count = 40, diameter = { 0.08, 0.2 } } }
+    d:settle()
+    assert.equal(40, #d.logs)
+    assert.equal("log 40", d.logs[40].name)
+    assert.error_matches(function() small { logs = { count = 400, diameter = 0.2 } }:settle() end,
+      "cannot be filled as asked: %d+ logs found no room above the bed; %d+ did")
+    assert.error_matches(function() small { fill = 0.5, logs = { diameter = 0.6 } }:settle() end,
+      "cannot be filled as asked: the surface stayed 0%.%d+ away from the share wanted")
+  end)
+
+  it("is exact: turned, it counts revolutions, balances energy and keeps what happened to each log", function()
+    local d = small()
+    d:settle()
+    d:run { revolutions = 0.05 }
+    local r = d:report()
+    assert.near(0.05, r.revolutions, 1e-9)
+    assert.near(0.5, r.time, 1e-9)
+    assert.equal(#d.logs, r.logs)
+    assert.is_true(r.energy_balance < 1e-10)
+    assert.equal(d.world.stats.unconverged - d._unconverged, r.unconverged)
+    assert.equal(r.collisions, r.force.count)
+    assert.is_true(r.force.p50 <= r.force.p95 and r.force.p95 <= r.force.p99 and r.force.p99 <= r.force.max)
+    local binned, twice = 0, 0
+    for _, bin in ipairs(r.force.histogram) do binned = binned + bin[3] end
+    assert.equal(r.collisions, binned)
+    for i, log in ipairs(r.per_log) do
+      assert.equal(log, r.per_log[d.logs[i].name])
+      twice = twice + log.collisions
+      assert.is_true(log.debarked >= 0 and log.debarked < 1)
+    end
+    assert.is_true(twice >= r.collisions and twice <= 2 * r.collisions)
+    assert.near(r.power * r.time, r.torque * r.revolutions * 2 * math.pi, 1e-9 * math.abs(r.power * r.time))
+    assert.is_false(r.debarking.calibrated)
+    for k = 2, #r.debarking do assert.is_true(r.debarking[k][2] >= r.debarking[k - 1][2]) end
+    assert.is_nil(r.damage)
+  end)
+
+  it("is exact: debarking is 1 - exp(-(W/(A w) + N/n)) with the constants given", function()
+    local d = small { debarking = { work = 100, collisions = 50 } }
+    d:settle()
+    d:run { time = 0.2 }
+    local r = d:report()
+    assert.is_true(r.debarking.calibrated)
+    for i, log in ipairs(r.per_log) do
+      local area = math.pi * d.logs[i].data.diameter
+      assert.near(1 - math.exp(-(log.work / (area * 100) + log.collisions / 50)), log.debarked, 1e-14)
+    end
+  end)
+
+  it("is the same to the last bit twice", function()
+    local function hash()
+      local d = small()
+      d:settle()
+      d:run { time = 0.1 }
+      return d.world:hash() .. " " .. d:report().dissipated
+    end
+    assert.equal(hash(), hash())
+  end)
+
+  it("saves a page, a table and all fields", function()
+    local d = small { logs = { count = 12, diameter = 0.2, strength = 10 } }
+    d:settle()
+    local path = os.tmpname()
+    d:run { time = 0.2, record = path .. ".rec" }
+    local r = d:report()
+    for _, ending in ipairs { ".html", ".csv", ".json" } do assert.is_true(r:save(path .. ending)) end
+    local text = assert(io.open(path .. ".json")):read("a")
+    local back = require("support.json").decode and require("support.json").decode(text)
+    if back then assert.equal(r.collisions, back.collisions) end
+    assert.matches('"calibrated":false', text)
+    local lines = 0
+    for _ in io.lines(path .. ".csv") do lines = lines + 1 end
+    assert.equal(13, lines)
+    local rec = assert(require("delassus.record").read(path .. ".rec"))
+    assert.equal(13, #rec.bodies)
+    assert.is_true(r.damage >= 0 and r.damage <= 1)
+    assert.is_nil((r:save("/nowhere/at/all.csv")))
+    assert.error_matches(function() r:save("drum.txt") end, "must end in .html, .csv or .json")
+    for _, ending in ipairs { "", ".html", ".csv", ".json", ".rec" } do os.remove(path .. ending) end
+  end)
+
+  it("refuses wrong options, naming them", function()
+    for _, case in ipairs {
+      { { rmp = 6 }, "unknown option 'rmp' %(did you mean 'rpm'%?%)" },
+      { { fill = 1.2 }, "'fill' must be a share" }, { { fill = "half" }, "'fill' must be a share" },
+      { { logs = { diameter = { 0.3, 0.1 } } }, "'logs.diameter' must be" },
+      { { logs = { diametr = 0.1 } }, "did you mean 'diameter'" },
+      { { logs = { file = "/nowhere.csv" } }, "logs.file" },
+      { { logs = { diameter = 1.5 } }, "does not tumble" },
+      { { lifters = { cont = 8 } }, "did you mean 'count'" }, { { rpm = math.huge }, "rpm" },
+      { { diameter = -1 }, "diameter" }, { { solver = "gauss" }, "solver" }, { { dt = 0 }, "dt" },
+      { { feed = 1 }, "'feed' makes no sense in the plane" },
+      { { discharge = {} }, "'discharge' makes no sense in the plane" },
+      { { debarking = { work = 0 } }, "work" },
+    } do
+      assert.error_matches(function() small(case[1]) end, case[2])
+    end
+    local d = small { logs = { count = 3, diameter = 0.2 } }
+    assert.error_matches(function() d:report() end, "settle and run first")
+    assert.error_matches(function() d:run {} end, "either 'revolutions' or 'time'")
+    assert.error_matches(function() d:run { time = 1, revolutions = 1 } end, "either 'revolutions' or 'time'")
+    assert.error_matches(function() return d.regim end, "did you mean 'regime'")
+  end)
+end)
+
+describe("DR-05, regimes by Froude number", function()
+  it("is exact: names and numbers of industrial drums, from cascading to early cataracting", function()
+    for _, row in ipairs { { 4, 4, 0.03577158691073275 }, { 5, 6, 0.10060758818643585 }, { 6, 8, 0.21462952146439648 } } do
+      local d = drum { diameter = row[1], rpm = row[2], planar = true }
+      assert.near(row[3], d.froude, 1e-12)
+      assert.matches(row[3] < 0.1 and "cascading" or "cataracting", d.regime)
+    end
+    assert.equal("rolling, cascading", drum { diameter = 4, rpm = 1, planar = true }.regime)
+    assert.equal("centrifuging", drum { diameter = 4, rpm = 40, planar = true }.regime)
+  end)
+end)
+
+--- A bare drum turning at omega, of radius R, and its world.
+local function turning(R, omega, friction, dt, arm)
+  local world = delassus.world { planar = true, gravity = { 0, -9.81 }, dt = dt or 1e-3, record = false }
+  local material = delassus.material { friction = friction, rolling_friction = arm or 0 }
+  world:drum { radius = R, type = "kinematic", angular_velocity = omega, material = material }
+  return world, material
+end
+
+describe("DR-02, one body in a turning drum", function()
+  for _, case in ipairs { { 0.1, 5.710593137499643 }, { 0.3, 16.69924423399362 }, { 0.5, 26.56505117707799 } } do
+    it(("is exact: a sliding block rests at atan(mu), mu = %g"):format(case[1]), function()
+      local world, material = turning(2, 0.6, case[1], 2e-3)
+      -- flat: at a height h of its centre over the wall the angle is asin(R / (R - h) sin(atan(mu)))
+      local angle = math.rad(case[2] - 1)
+      local block = world:box { size = { 0.01, 0.004 }, density = 850, material = material,
+        position = { 1.9979 * math.sin(angle), -1.9979 * math.cos(angle) }, rotation = angle }
+      local sum, n = 0, 0
+      world:run(12, function()
+        if world.time > 6 then sum, n = sum + math.deg(math.atan(block.position.x, -block.position.y)), n + 1 end
+      end)
+      assert.near(case[2], sum / n, 0.2)
+    end)
+  end
+
+  it("is exact: a log rolls at the bottom and spins at Omega R / r; with a rolling arm b it climbs to atan(b / r)", function()
+    for _, arm in ipairs { 0, 0.02 } do
+      local world, material = turning(2, 0.6, 0.5, nil, arm)
+      local angle = math.atan(arm / 0.1)
+      local log = world:disk { radius = 0.1, density = 850, material = material, angular_velocity = 12,
+        position = { 1.9 * math.sin(angle), -1.9 * math.cos(angle) } }
+      world:run(3)
+      assert.near(12, log.angular_velocity, 1e-3 * 12)
+      assert.near(math.deg(angle), math.deg(math.atan(log.position.x, -log.position.y)), 0.2)
+    end
+  end)
+end)
+
+describe("DR-01, a log carried by the wall", function()
+  -- A thin plate that cannot slip and is too flat to tip; R - r is where its centre is.
+  local function departure(share)
+    local R, half, thick = 2, 0.02, 2e-4
+    local radius = math.sqrt(R * R - half * half) - thick / 2
+    local omega = share * math.sqrt(9.81 / radius)
+    local world, material = turning(R, omega, 50)
+    local plate = world:box { size = { 2 * half, thick }, density = 850, material = material, rotation = math.pi / 2,
+      position = { radius, 0 }, velocity = { 0, omega * radius }, angular_velocity = omega }
+    repeat
+      world:step()
+      local pushed = false
+      for contact in plate:contacts() do pushed = pushed or contact.normal_force > 0 end
+      local p = plate.position
+      if not pushed then return math.deg(math.atan(p.x, p.y)) end
+    until p.x < -1
+  end
+
+  for _, case in ipairs { { 0.5, 75.52248781407008 }, { 0.8, 50.208180500442765 }, { 0.95, 25.51134795145595 } } do
+    it(("is exact: at %g of the critical speed it leaves %.1f degrees before the top"):format(case[1], case[2]), function()
+      assert.near(case[2], departure(case[1]), 1)
+    end)
+  end
+
+  it("is exact: a twentieth above the critical speed it never leaves", function()
+    assert.is_nil(departure(1.05))
+  end)
+end)

@@ -1,0 +1,60 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+-- delassus.load: one arm as URDF and as an RBDL model.
+local delassus = require "delassus"
+
+local function near(expected, got, tolerance) assert.is_true(math.abs(expected - got) <= tolerance, expected .. " " .. got) end
+
+local function written(text, ending)
+  local path = os.tmpname() .. ending
+  local file = assert(io.open(path, "w"))
+  file:write(text)
+  file:close()
+  return path
+end
+
+describe("delassus.load", function()
+  local has_expat = pcall(require, "lxp")
+
+  it("agrees: the arm from URDF and from RBDL have one mass matrix and one motion", function()
+    local rbdl <close>, by_name = delassus.load "spec/support/arm.lua"
+    assert.equal(3, #rbdl)
+    rbdl:set_coordinates{ 0.3, 0.5, 0.05 }
+    rbdl:set_velocities{ 1, 2, 0.1 }
+    near(0.3, by_name.joints.upper.q, 0)
+    -- the finger's 0.1 kg moves along its own axis alone
+    near(0.1, rbdl:mass_matrix()[3][3], 1e-16)
+    if not has_expat then return print("lua-expat is not here: URDF not compared") end
+    local urdf <close>, index = delassus.load "spec/support/arm.urdf"
+    urdf:set_coordinates{ 0.3, 0.5, 0.05 }
+    urdf:set_velocities{ 1, 2, 0.1 }
+    local A, B, a, b = urdf:mass_matrix(), rbdl:mass_matrix(), urdf:bias(), rbdl:bias()
+    for i = 1, 3 do
+      for j = 1, 3 do near(B[i][j], A[i][j], 1e-14) end
+      near(b[i] + (i == 1 and 0.5 or 0), a[i], 1e-13) -- URDF's shoulder has a damper of 0.5
+    end
+    near(by_name.bodies.fore.position.x, index.bodies.fore.position.x, 1e-15)
+    assert.equal("cylinder", index.bodies.fore.shape.children[1].kind)
+  end)
+
+  it("leaves the root free where asked", function()
+    if not has_expat then return print("lua-expat is not here: nothing to load") end
+    local world <close> = delassus.load("spec/support/arm.urdf", { root = "free" })
+    assert.equal(10, #world:coordinates())
+  end)
+
+  it("answers nil and a message for what cannot be read", function()
+    local world, message = delassus.load "/nowhere/at/all.lua"
+    assert.is_nil(world)
+    assert.is_truthy(message:find("/nowhere/at/all.lua", 1, true))
+    local endless = written("while true do end", ".lua")
+    world, message = delassus.load(endless)
+    assert.is_nil(world)
+    assert.is_truthy(message:find("1e7 instructions", 1, true), message)
+    local escaping = written("return { frames = { io.open('x') } }", ".lua")
+    assert.is_nil((delassus.load(escaping)))
+    assert.has_error(function() delassus.load("x.lua", { root = "loose" }) end)
+    os.remove(endless)
+    os.remove(escaping)
+  end)
+end)

@@ -1,0 +1,68 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "bind/forest.h"
+#include "bind/joint.h"
+#include "bind/open.h"
+
+/* delassus.batch(world, n): many states of one model at once. The batch has a forest of its own, so
+** that the world may go on and be closed. */
+
+static const char function[] = "delassus.batch";
+
+typedef struct model_box {
+  dls_handle handle;
+  dls_forest *forest;
+} model_box;
+
+static void release(lua_State *L, void *self) {
+  model_box *box = self;
+  (void)L;
+  dls_forest_destroy(box->forest);
+  box->forest = NULL;
+}
+
+static const dls_class model_class = {"delassus.Model", "model", NULL, NULL, NULL, NULL, release};
+
+/* What many states at once do not know. */
+static void refuse(lua_State *L, const dls_world *w) {
+  if (dls_world_is_pushed(w)) dls_raise(L, function, "springs and fields are not possible in a batch");
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *j = &w->joints[i];
+    if (!j->alive) continue;
+    if (j->formulation != DLS_REDUCED)
+      dls_raise(L, function, "joint #%d is not reduced: not possible in a batch", i + 1);
+    if (j->stiffness != 0 || j->damping != 0 || j->friction != 0 || j->motor.kind != DLS_MOTOR_NONE)
+      dls_raise(L, function,
+                "joint #%d has a spring, damper, friction or motor: not possible in a batch", i + 1);
+    if (j->n_limits > 0) dls_raise(L, function, "joint #%d has limits: not possible in a batch", i + 1);
+  }
+  for (int i = 0; i < w->n_bodies * (w->dim == 2 ? 3 : 6); i++)
+    if (w->load[i] != 0) dls_raise(L, function, "forces by body:apply are not possible in a batch");
+}
+
+static int batch(lua_State *L) {
+  static const dls_at at = {function, "n", 0, 0};
+  dls_world_box *box = dls_check_unlocked(L, 1, function);
+  dls_world *w = box->world;
+  int n = 0;
+  dls_read_count(L, 2, &at, NULL, &n);
+  if (n > 1 << 24) dls_raise(L, function, "'n' must be at most %d", 1 << 24);
+  lua_settop(L, 1);
+  dls_ready_trees(L, 1, function);
+  refuse(L, w);
+  dls_trees *t = w->trees;
+  model_box *model = dls_class_new(L, &model_class, sizeof *model, 0);
+  dls_forest_fault fault;
+  dls_check_status(L, dls_trees_make(w, &model->forest, &fault), function);
+  model->handle.open = true;
+  dls_trees_load(w, NULL, true);
+  dls_push_batch(L, lua_gettop(L), model->forest, t->state, n, -1, w->dt);
+  dls_batch_fill(L, lua_gettop(L), t->state);
+  return 1;
+}
+
+void dls_open_world_batch(lua_State *L) {
+  dls_class_register(L, &model_class);
+  lua_pushcfunction(L, batch);
+  lua_setfield(L, -2, "batch");
+}
