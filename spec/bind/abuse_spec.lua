@@ -16,6 +16,10 @@ local refused = {
   string = { true, {}, print },
   choice = { "nonsense", true, {}, 1, nan },
   share = { "text", true, {}, nan, inf, -0.1, 1.1 },
+  law = { "text", true, nan, inf, -1, { 1 }, { static = 1 }, { static = 1, kinetic = nan } }, -- or a table, a function
+  body = { "text", true, {}, 3, nan },
+  callback = { "text", true, {}, 3 },
+  filter = { 3, {}, true },
   numbers = { "text", true, 3, { "x" }, { nan }, { inf }, { {} }, { 1, 2, 3, 4, 5, 6, 7 } },
   matrix = { "text", true, 3, { 1, 2 }, { { "x" } }, { { nan } }, { { inf } }, { { 1, 2, 3 } }, { { 1, 2 }, { 3 } } },
   table = { "text", true, 3 },
@@ -34,6 +38,44 @@ local function planar_body(options)
     assert.equal(before, world:hash())
     error(message, 0)
   end
+end
+
+-- A method of a world with a body of its own in it, which a refused call leaves as it was.
+local function in_world(planar, call)
+  return function(options)
+    local world <close> = delassus.world { planar = planar, record = false }
+    local own = planar and world:disk { radius = 1 } or world:sphere { radius = 1 }
+    if type(options) == "table" then
+      local given = {}
+      for key, value in pairs(options) do given[key] = value end
+      if given.a == "ground" then given.a = world.ground end
+      if given.b == "body" then given.b = own end
+      options = given
+    end
+    local before = world:hash()
+    local ok, message = pcall(call, world, options, own)
+    if not ok then
+      assert.equal(before, world:hash())
+      error(message, 0)
+    end
+    world:step()
+  end
+end
+
+local function method(name)
+  return function(world, options) return world[name](world, options) end
+end
+
+local function of_body(name)
+  return function(_, options, own) return own[name](own, options) end
+end
+
+local laws = { friction = "law", restitution = "share", stiffness = "stiffness", damping = "nonnegative",
+  rolling_friction = "nonnegative", spinning_friction = "nonnegative", tangential_restitution = "share" }
+
+local function with_laws(kinds)
+  for option, kind in pairs(laws) do kinds[option] = kind end
+  return kinds
 end
 
 local function spatial_body(options) return delassus.world {}:body(options) end
@@ -63,6 +105,26 @@ local cases = {
   { "material", delassus.material, {}, {
     restitution = "share", stiffness = "stiffness", damping = "nonnegative",
     rolling_friction = "nonnegative", spinning_friction = "nonnegative" } },
+  { "world:floor", in_world(true, method "floor"), {}, with_laws { offset = "number", group = "filter" } },
+  { "world:wall", in_world(false, method "wall"), { normal = { 1, 0, 0 }, offset = -9 }, with_laws {
+    offset = "number", normal = "numbers" } },
+  { "world:drum", in_world(true, method "drum"), { radius = 9 }, { radius = "positive", rpm = "number" } },
+  { "world:spring", in_world(true, method "spring"), { a = "ground", b = "body", stiffness = 1 }, {
+    a = "body", b = "callback", anchor_a = "numbers", anchor_b = "numbers", stiffness = "nonnegative",
+    damping = "nonnegative", length = "nonnegative" } },
+  { "world:contact", in_world(false, method "contact"), { a = "ground", b = "body", normal = { 0, 0, 1 } }, with_laws {
+    a = "body", point_a = "numbers", point_b = "numbers", normal = "numbers" } },
+  { "world:contact", in_world(true, method "contact"), { a = "ground", b = "body", rope = 1 }, { rope = "positive" } },
+  { "world:contact", in_world(true, method "contact"), { a = "ground", b = "body",
+    gap = function(x) return x[2] + 9 end, gradient = function() return { 0, 1, 0 } end }, {
+    gap = "callback", gradient = "callback" } },
+  { "world:pair", in_world(true, method "pair"), { a = "ground", b = "body" }, with_laws { a = "body" } },
+  { "body:apply", in_world(true, of_body "apply"), { force = { 1, 2 } }, {
+    force = "numbers", torque = "number", at = "numbers" } },
+  { "body:impulse", in_world(false, of_body "impulse"), { impulse = { 1, 2, 3 } }, {
+    impulse = "numbers", angular_impulse = "numbers", at = "numbers" } },
+  { "world", delassus.world, {}, { log = "boolean", strict = "boolean", profile = "boolean", scheme = "choice",
+    theta = "positive", friction_corners = "positive", factor = "choice", record = "nonnegative", seed = "number" } },
   { "disk", delassus.disk, { radius = 1 }, { radius = "positive" } },
   { "sphere", delassus.sphere, { radius = 1 }, { radius = "positive" } },
   { "capsule", delassus.capsule, { radius = 1, length = 1 }, { radius = "positive", length = "nonnegative" } },
@@ -79,6 +141,41 @@ local function with(valid, name, value)
   if name then options[name] = value end
   return options
 end
+
+describe("a world's and a body's property", function()
+  local properties = {
+    world = { dt = "positive", gravity = "numbers", strict = "boolean", log = "boolean", tolerance = "positive",
+      max_iterations = "count", profile = "boolean" },
+    body = { position = "numbers", rotation = "number", velocity = "numbers", angular_velocity = "number", name = "string" },
+  }
+  for _, object in ipairs { "world", "body" } do
+    for name, kind in pairs(properties[object]) do
+      it(("refuses what %s.%s cannot be, and stays"):format(object, name), function()
+        local world <close> = delassus.world { planar = true }
+        local disk = world:disk { radius = 1 }
+        local target = object == "world" and world or disk
+        local before = world:hash()
+        for _, value in ipairs(refused[kind]) do
+          local ok, message = pcall(function() target[name] = value end)
+          assert.is_false(ok, tostring(value) .. " was accepted")
+          assert.matches("'" .. name .. "'", (message:gsub(name .. "%[", "'" .. name .. "'")))
+          assert.equal(before, world:hash())
+        end
+      end)
+    end
+  end
+
+  it("may not become a number that no computation can hold", function()
+    for _, mass in ipairs { 1e-308, 1e308 } do
+      local world <close> = delassus.world { planar = true }
+      local before = world:hash()
+      local ok, message = pcall(world.disk, world, { radius = 1e-3, mass = mass })
+      assert.is_false(ok and mass < 1)
+      if not ok then assert.matches("world:disk: .*'mass'", message) end
+      if not ok then assert.equal(before, world:hash()) end
+    end
+  end)
+end)
 
 describe("bad input", function()
   for _, case in ipairs(cases) do
@@ -98,7 +195,8 @@ describe("bad input", function()
           local given = ("%s = %s"):format(option, type(value) == "table" and "{...}" or tostring(value))
           assert.is_false(ok, given .. " was accepted")
           assert.is_string(message)
-          assert.is_truthy(message:find("'" .. option .. "'", 1, true) or message:find(option .. "[", 1, true),
+          assert.is_truthy(message:find("'" .. option .. "'", 1, true) or message:find(option .. "[", 1, true)
+            or message:find(option .. ":", 1, true),
             given .. " gave: " .. message)
         end
       end)

@@ -212,6 +212,25 @@ static int get_index(lua_State *L) {
   return 1;
 }
 
+/* That of the body's mass in its shape; nil without either. */
+static int get_density(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  const dls_body *body = model_of(ref);
+  dls_mass one = {0};
+  if (body->shape) dls_shape_mass(body->shape, dim_of(ref) == 2, 1, &one);
+  if (one.mass > 0) lua_pushnumber(L, body->mass / one.mass);
+  else lua_pushnil(L);
+  return 1;
+}
+
+static int get_material(lua_State *L) {
+  const dls_child_ref *ref = check(L);
+  lua_settop(L, 1);
+  lua_getiuservalue(L, 1, 1);
+  dls_push_material(L, 2, model_of(ref)->material);
+  return 1;
+}
+
 static int get_sensor(lua_State *L) {
   lua_pushboolean(L, model_of(check(L))->sensor);
   return 1;
@@ -231,7 +250,7 @@ static int get_world(lua_State *L) {
 KEPT_GETTER(name)
 KEPT_GETTER(data)
 KEPT_GETTER(shape)
-KEPT_GETTER(material)
+KEPT_GETTER(motion)
 KEPT_GETTER(group)
 KEPT_GETTER(collides)
 
@@ -457,11 +476,13 @@ static const dls_property properties[] = {
     {"name", get_name, set_name, "its name, or nil"},
     {"data", get_data, set_data, "anything of yours"},
     {"shape", get_shape, NULL, "its shape, or nil"},
-    {"material", get_material, NULL, "its material, or nil where it is the default"},
+    {"material", get_material, NULL, "its material; the default one where none was given"},
     {"group", get_group, NULL, "the group it belongs to, or nil"},
     {"collides", get_collides, NULL, "the groups it may touch, or nil for all"},
     {"energy", get_energy, NULL, "kinetic and potential, J"},
     {"momentum", get_momentum, NULL, "linear, kg m/s"},
+    {"density", get_density, NULL, "mass over its shape's volume, kg/m^3 (plane: kg/m^2)"},
+    {"motion", get_motion, NULL, "the function that moves it, or nil"},
     {"joint", get_joint, NULL, "the joint to its parent, or nil"},
     {NULL, NULL, NULL, NULL}};
 static const luaL_Reg meta[] = {{"__tostring", to_string}, {NULL, NULL}};

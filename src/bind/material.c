@@ -86,6 +86,47 @@ static int new_material(lua_State *L) {
   return 1;
 }
 
+int dls_know_material(lua_State *L, int idx_world, int idx_material) {
+  const dls_material_box *box = dls_class_test(L, idx_material, &dls_material_class);
+  const int top = lua_gettop(L);
+  int idx_law = 0;
+  if (box->has_law) {
+    lua_getiuservalue(L, idx_material, 1);
+    idx_law = lua_gettop(L);
+  }
+  int index = dls_use_material(L, idx_world, idx_material, &box->material, idx_law);
+  lua_settop(L, top);
+  return index;
+}
+
+/* The userdata of a material that came as options beside a body's: made when first asked for. */
+void dls_push_material(lua_State *L, int idx_world, int index) {
+  const dls_world *w = dls_check_world(L, idx_world)->world;
+  dls_push_kept(L, idx_world, "materials");
+  const int known = lua_gettop(L);
+  for (lua_pushnil(L); lua_next(L, known) != 0; lua_pop(L, 1)) {
+    if (lua_tointeger(L, -1) != index) continue;
+    lua_pop(L, 1);
+    lua_replace(L, known);
+    lua_settop(L, known);
+    return;
+  }
+  dls_material_box *box = dls_class_new(L, &dls_material_class, sizeof *box, 1);
+  box->material = w->materials[index];
+  box->has_law = box->material.law > 0;
+  box->material.law = 0;
+  if (box->has_law) {
+    dls_push_kept(L, idx_world, "laws");
+    lua_rawgeti(L, -1, w->materials[index].law);
+    lua_setiuservalue(L, known + 1, 1);
+  }
+  lua_settop(L, known + 1);
+  lua_pushvalue(L, -1);
+  lua_pushinteger(L, index);
+  lua_rawset(L, known);
+  lua_replace(L, known);
+}
+
 static const dls_material_box *check(lua_State *L) {
   return dls_class_check(L, 1, &dls_material_class);
 }

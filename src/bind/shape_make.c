@@ -272,8 +272,8 @@ static int new_shape(lua_State *L) {
 }
 
 static const dls_option child_rows[] = {
-    {"shape", NULL, 0, NULL, DLS_REQUIRED, 0}, {"position", NULL, 0, NULL, 0, 0},
-    {"rotation", NULL, 0, NULL, 0, 0},         END};
+    {"shape", NULL, 0, NULL, DLS_REQUIRED, 1}, {"position", NULL, 0, NULL, 0, 2},
+    {"rotation", NULL, 0, NULL, 0, 3},         END};
 
 static const dls_option pose_rows[] = {{"position", NULL, 0, NULL, 0, 0},
                                        {"rotation", NULL, 0, NULL, 0, 0}, END};
@@ -303,12 +303,21 @@ static void read_rotation(lua_State *L, int idx, const char *function, dls_pose_
   }
 }
 
+/* Pushes option `name` of the table at idx, or its positional value `place`; -> its type. */
+static int push_named(lua_State *L, int idx, const char *name, int place) {
+  int type = lua_getfield(L, idx, name);
+  if (type != LUA_TNIL) return type;
+  lua_pop(L, 1);
+  return lua_rawgeti(L, idx, place);
+}
+
+/* Of a child { shape, position, rotation }; a pose alone has names only. */
 static dls_pose_arg read_pose(lua_State *L, int idx, const char *function) {
   dls_pose_arg pose = {DLS_PLANAR | DLS_SPATIAL, dls_pose2_identity(), dls_pose3_identity()};
-  if (lua_getfield(L, idx, "position") != LUA_TNIL)
+  if (push_named(L, idx, "position", 2) != LUA_TNIL)
     read_position(L, lua_gettop(L), function, &pose);
   lua_pop(L, 1);
-  if (lua_getfield(L, idx, "rotation") != LUA_TNIL)
+  if (push_named(L, idx, "rotation", 3) != LUA_TNIL)
     read_rotation(L, lua_gettop(L), function, &pose);
   lua_pop(L, 1);
   if (pose.dims == 0)
@@ -332,7 +341,7 @@ static void read_child(lua_State *L, int k, dls_child *child, int *dims) {
   const int top = lua_gettop(L);
   const char *name = lua_pushfstring(L, "compound: child %d", k);
   dls_read_options(L, top, name, child_rows, NULL);
-  lua_getfield(L, top, "shape");
+  (void)push_named(L, top, "shape", 1);
   child->shape = dls_test_shape(L, -1);
   const dls_at at = {name, "shape", 0, 0};
   if (child->shape == NULL) dls_bad(L, &at, "must be a shape", lua_gettop(L));

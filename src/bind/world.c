@@ -3,6 +3,8 @@
 #include "bind/world.h"
 
 #include "bind/joint.h"
+#include "bind/lcp.h"
+#include "bind/lcp_cone.h"
 #include "bind/open.h"
 
 /* The world as an object: made, stepped, asked, stored. What fills it is in world_make.c, what it
@@ -115,6 +117,27 @@ typedef struct world_options {
   int scheme;
 } world_options;
 
+/* The name of a method, or a solver made by lcp.solver or lcp.cone_solver, whose method, tolerance
+** and limit are taken. */
+static void read_solver(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  dls_world_def *def = &((world_options *)out)->def;
+  const dls_cone_box *cone = dls_class_test(L, idx, &dls_cone_solver_class);
+  const dls_lcp_box *lcp = dls_class_test(L, idx, &dls_lcp_solver_class);
+  if (!cone && !lcp) {
+    dls_read_choice(L, idx, at, arg, &def->solver);
+    return;
+  }
+  if (!(cone ? cone->handle.open : lcp->handle.open)) dls_bad(L, at, "must not be closed", idx);
+  const char *name = cone ? dls_cone_methods[cone->request.method].name : lcp->method->name;
+  int k = 0;
+  while (solvers[k] && strcmp(solvers[k], name) != 0) k++;
+  if (!solvers[k]) dls_bad(L, at, "must have a method that worlds know", idx);
+  def->solver = k;
+  def->tolerance = cone ? cone->request.opts.tolerance : lcp->opts.tolerance;
+  int limit = cone ? cone->request.opts.max_iterations : lcp->opts.max_iterations;
+  if (limit > 0) def->max_iterations = limit;
+}
+
 static void read_dimension_first(lua_State *L, int idx, const dls_at *at, const void *arg,
                                  void *out) {
   (void)arg;
@@ -147,7 +170,7 @@ static const dls_option rows[] = {
     ROW("scheme", dls_read_choice, scheme, schemes),
     ROW("theta", read_theta, def.theta, NULL),
     ROW("impact", dls_read_choice, def.impact, impacts),
-    ROW("solver", dls_read_choice, def.solver, solvers),
+    {"solver", read_solver, 0, solvers, 0, 0},
     {"friction_corners", read_corners, 0, NULL, 0, 0},
     ROW("factor", dls_read_choice, def.factor, factors),
     ROW("tolerance", dls_read_positive, def.tolerance, NULL),
@@ -244,20 +267,39 @@ static void release(lua_State *L, void *self) {
 
 /* --- stepping ------------------------------------------------------------------------------------ */
 
-/* Bodies that callbacks removed go when the step is over. */
+/* Takes out the body, joint, spring or hand-made contact at idx, which is of the world at 1; what has gone
+** meanwhile is passed over. */
+static void take_out(lua_State *L, dls_world_box *box, int idx) {
+  const dls_child_ref *contact = dls_class_test(L, idx, &dls_contact_class);
+  const int *spring = dls_class_test(L, idx, &dls_spring_class);
+  const dls_joint_ref *joint = dls_class_test(L, idx, &dls_joint_class);
+  if (contact) {
+    box->world->ties[contact->tie].alive = false;
+  } else if (spring) {
+    box->world->springs[*spring].alive = false;
+  } else if (joint) {
+    if (box->world->joints[joint->index].alive) dls_world_joint_remove(box->world, joint->index);
+  } else {
+    const dls_child_ref *body = lua_touserdata(L, idx);
+    const dls_body *model = &box->world->bodies[body->index];
+    if (!model->alive || model->generation != body->generation) return;
+    dls_push_kept(L, 1, "bodies");
+    lua_pushnil(L);
+    lua_rawseti(L, -2, body->index);
+    lua_pop(L, 1);
+    dls_world_body_remove(box->world, body->index);
+  }
+}
+
+/* What callbacks removed goes when the step is over. */
 static void remove_pending(lua_State *L, dls_world_box *box) {
-  if (!box->pending) return;
-  box->pending = false;
   dls_push_kept(L, 1, "removed");
+  box->pending = false;
   for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; i++) {
-    dls_world_body_remove(box->world, (int)lua_tointeger(L, -1));
+    take_out(L, box, lua_gettop(L));
     lua_pop(L, 1);
   }
   lua_pop(L, 2);
-  lua_getiuservalue(L, 1, 2);
-  lua_pushnil(L);
-  lua_setfield(L, -2, "removed");
-  lua_pop(L, 1);
 }
 
 static int not_converged(lua_State *L, const dls_world *w) {
@@ -386,47 +428,42 @@ static int find(lua_State *L) {
   return 1;
 }
 
+/* Puts the thing at 2 on the list of what goes at the end of the step. */
+static void postpone(lua_State *L, dls_world_box *box) {
+  lua_getiuservalue(L, 1, 2);
+  if (!box->pending || lua_getfield(L, 3, "removed") != LUA_TTABLE) {
+    lua_settop(L, 3);
+    lua_newtable(L);
+    lua_pushvalue(L, 4);
+    lua_setfield(L, 3, "removed");
+  }
+  lua_pushvalue(L, 2);
+  lua_rawseti(L, 4, (lua_Integer)lua_rawlen(L, 4) + 1);
+  box->pending = true;
+}
+
 static int remove_thing(lua_State *L) {
+  static const char function[] = "world:remove";
+  static const dls_at at = {function, NULL, 0, 0};
   dls_world_box *box = dls_check_world(L, 1);
-  dls_child_ref *contact = dls_class_test(L, 2, &dls_contact_class);
-  if (contact && contact->box == box && contact->tie >= 0) {
-    if (box->world->stepping) dls_raise(L, "world:remove", "not possible while the world steps");
-    box->world->ties[contact->tie].alive = false;
-    return 0;
-  }
-  int *spring = dls_class_test(L, 2, &dls_spring_class);
-  if (spring) {
-    if (box->world->stepping) dls_raise(L, "world:remove", "not possible while the world steps");
-    box->world->springs[*spring].alive = false;
-    return 0;
-  }
-  dls_joint_ref *joint = dls_class_test(L, 2, &dls_joint_class);
-  if (joint && joint->box == box) {
-    if (box->world->stepping) dls_raise(L, "world:remove", "not possible while the world steps");
-    dls_world_joint_remove(box->world, joint->index);
-    return 0;
-  }
-  static const dls_at at = {"world:remove", NULL, 0, 0};
-  int body = dls_take_body(L, 2, 1, &at);
-  if (body == 0) dls_raise(L, "world:remove", "the ground cannot be removed");
   lua_settop(L, 2);
-  if (box->world->stepping) {
-    lua_getiuservalue(L, 1, 2);
-    if (lua_getfield(L, -1, "removed") != LUA_TTABLE) {
-      lua_pop(L, 1);
-      lua_newtable(L);
-      lua_pushvalue(L, -1);
-      lua_setfield(L, -3, "removed");
-    }
-    lua_pushinteger(L, body);
-    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-    box->pending = true;
-    return 0;
+  const dls_child_ref *contact = dls_class_test(L, 2, &dls_contact_class);
+  const dls_joint_ref *joint = dls_class_test(L, 2, &dls_joint_class);
+  if (contact) {
+    if (contact->box != box) dls_raise(L, function, "the contact is of another world");
+    if (contact->tie < 0)
+      dls_raise(L, function, "a contact found by shapes cannot be removed (see 'collides')");
+  } else if (dls_class_test(L, 2, &dls_spring_class)) {
+    lua_getiuservalue(L, 2, 1);
+    if (!lua_rawequal(L, 1, 3)) dls_raise(L, function, "the spring is of another world");
+    lua_settop(L, 2);
+  } else if (joint) {
+    if (joint->box != box) dls_raise(L, function, "the joint is of another world");
+  } else if (dls_take_body(L, 2, 1, &at) == 0) {
+    dls_raise(L, function, "the ground cannot be removed");
   }
-  dls_push_kept(L, 1, "bodies");
-  lua_pushnil(L);
-  lua_rawseti(L, -2, body);
-  dls_world_body_remove(box->world, body);
+  if (box->world->stepping) postpone(L, box);
+  else take_out(L, box, 2);
   return 0;
 }
 
@@ -640,6 +677,22 @@ static int set_strict(lua_State *L) {
   dls_read_boolean(L, 2, &at, NULL, &check(L)->strict);
   return 0;
 }
+static int get_profile(lua_State *L) {
+  lua_pushboolean(L, check(L)->hooks.clock != NULL);
+  return 1;
+}
+static int set_profile(lua_State *L) {
+  static const dls_at at = {"world", "profile", 0, 0};
+  bool on = false;
+  dls_read_boolean(L, 2, &at, NULL, &on);
+  check(L)->hooks.clock = on ? steady_clock : NULL;
+  return 0;
+}
+static int get_scheme(lua_State *L) {
+  (void)check(L);
+  lua_pushstring(L, schemes[0]);
+  return 1;
+}
 static int get_log(lua_State *L) {
   lua_pushboolean(L, check(L)->log);
   return 1;
@@ -671,7 +724,15 @@ static int get_solver(lua_State *L) {
 static int set_solver(lua_State *L) {
   static const dls_at at = {"world", "solver", 0, 0};
   dls_world_box *box = dls_check_unlocked(L, 1, "world.solver");
-  dls_read_choice(L, 2, &at, solvers, &box->world->solve.method);
+  dls_solve_opts *solve = &box->world->solve;
+  world_options o = {.def = {.solver = solve->method, .tolerance = solve->tolerance,
+                             .max_iterations = solve->max_iterations}};
+  read_solver(L, 2, &at, solvers, &o);
+  if (o.def.solver == DLS_SOLVE_LEMKE && box->world->dim == 3)
+    dls_raise(L, "world", "'solver' = 'lemke' is for planar worlds");
+  solve->method = o.def.solver;
+  solve->tolerance = o.def.tolerance;
+  solve->max_iterations = o.def.max_iterations;
   return 0;
 }
 static int get_impact(lua_State *L) {
@@ -733,6 +794,8 @@ static const dls_property properties[] = {
     {"events", get_events, NULL, "kept where log = true"},
     {"log", get_log, set_log, "keeps events"},
     {"strict", get_strict, set_strict, "a step that misses the tolerance raises"},
+    {"profile", get_profile, set_profile, "stats.time tells seconds by phase"},
+    {"scheme", get_scheme, NULL, "how it steps"},
     {"tolerance", get_tolerance, set_tolerance, "relative residual; nil: by size"},
     {"solver", get_solver, set_solver, "name of the method"},
     {"impact", get_impact, NULL, "impact law"},

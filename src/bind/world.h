@@ -83,6 +83,11 @@ void dls_material_apply(const dls_material_def *def, dls_material *material);
 int dls_use_material(lua_State *L, int idx_world, int idx_material, const dls_material *material,
                      int idx_law);
 
+/* The world's number of the material userdata at idx_material, which it learns here. */
+int dls_know_material(lua_State *L, int idx_world, int idx_material);
+/* Pushes the userdata of the world's material `index`. */
+void dls_push_material(lua_State *L, int idx_world, int index);
+
 /* --- parts of the world's binding ------------------------------------------------------------ */
 
 int dls_world_new_body(lua_State *L);

@@ -69,13 +69,51 @@ static dls_status field(void *ud, int body, double t, double *force, double *tor
 
 /* --- prescribed motion ------------------------------------------------------------------------ */
 
+static const char who[] = "motion";
+static const dls_at places[6] = {{who, "position", 0, 0}, {who, "rotation", 0, 0},
+                                 {who, "velocity", 0, 0}, {who, "angular_velocity", 0, 0},
+                                 {who, "acceleration", 0, 0}, {who, "angular_acceleration", 0, 0}};
+
+/* The answers at first and first + 1, where told: position (3) and rotation (4). */
+static void read_place(lua_State *L, int first, int dim, double *position, double *rotation) {
+  if (!lua_isnil(L, first)) dls_read_numbers(L, first, &places[0], dim, position);
+  if (lua_isnil(L, first + 1)) return;
+  if (dim == 2) rotation[0] = dls_check_number(L, first + 1, &places[1]);
+  else dls_read_rotation3(L, first + 1, &places[1], NULL, rotation);
+}
+
+/* Velocities that the function at idx does not tell: from its places a hundredth of a step before
+** and after t. out holds position (3), rotation (4), velocity (3), angular velocity (3). */
+static void differentiate(lua_State *L, int idx, const dls_world *w, double t, bool linear,
+                          bool angular, double *out) {
+  const double d = 0.01 * w->dt;
+  const int top = lua_gettop(L);
+  double x[2][3], q[2][4];
+  for (int k = 0; k < 2; k++) {
+    memcpy(x[k], out, sizeof x[k]);
+    memcpy(q[k], out + 3, sizeof q[k]);
+    lua_pushvalue(L, idx);
+    lua_pushnumber(L, k == 0 ? t - d : t + d);
+    lua_call(L, 1, 2);
+    read_place(L, top + 1, w->dim, x[k], q[k]);
+    lua_settop(L, top);
+  }
+  for (int i = 0; i < w->dim && linear; i++) out[7 + i] = (x[1][i] - x[0][i]) / (2 * d);
+  if (!angular) return;
+  if (w->dim == 2) {
+    out[10] = (q[1][0] - q[0][0]) / (2 * d);
+    return;
+  }
+  dls_quat turn = dls_q_mul(dls_q_load(q[1]), dls_q_conj(dls_q_load(q[0])));
+  double scale = (turn.w < 0 ? -1 : 1) / d; /* half the angle, over half the time */
+  out[10] = scale * turn.x;
+  out[11] = scale * turn.y;
+  out[12] = scale * turn.z;
+}
+
 /* Protected: world, body index, t, place of 19 numbers: position, rotation, velocity, angular, both
 ** accelerations. */
 static int call_motion(lua_State *L) {
-  static const char who[] = "motion";
-  static const dls_at at[6] = {{who, "position", 0, 0}, {who, "rotation", 0, 0},
-                               {who, "velocity", 0, 0}, {who, "angular_velocity", 0, 0},
-                               {who, "acceleration", 0, 0}, {who, "angular_acceleration", 0, 0}};
   dls_world_box *box = lua_touserdata(L, 1);
   const int dim = box->world->dim, body = (int)lua_tointeger(L, 2);
   double *out = lua_touserdata(L, 4);
@@ -83,26 +121,27 @@ static int call_motion(lua_State *L) {
   dls_push_kept(L, 1, "bodies");
   lua_rawgeti(L, -1, body);
   lua_getfield(L, -1, "motion");
+  const int fn = lua_gettop(L), first = fn + 1;
+  lua_pushvalue(L, fn);
   lua_pushvalue(L, 3);
   lua_call(L, 1, 6);
-  int first = lua_gettop(L) - 5;
   dls_body_pose(box->world, body, position, rotation);
-  if (!lua_isnil(L, first)) dls_read_numbers(L, first, &at[0], dim, position);
-  if (!lua_isnil(L, first + 1)) {
-    if (dim == 2) rotation[0] = dls_check_number(L, first + 1, &at[1]);
-    else dls_read_rotation3(L, first + 1, &at[1], NULL, rotation);
-  }
+  read_place(L, first, dim, position, rotation);
   memcpy(out, position, (size_t)dim * sizeof(double));
   memcpy(out + 3, rotation, (dim == 2 ? 1 : 4) * sizeof(double));
-  if (!lua_isnil(L, first + 2)) dls_read_numbers(L, first + 2, &at[2], dim, out + 7);
+  if (!lua_isnil(L, first + 2)) dls_read_numbers(L, first + 2, &places[2], dim, out + 7);
   if (!lua_isnil(L, first + 3)) {
-    if (dim == 2) out[10] = dls_check_number(L, first + 3, &at[3]);
-    else dls_read_numbers(L, first + 3, &at[3], 3, out + 10);
+    if (dim == 2) out[10] = dls_check_number(L, first + 3, &places[3]);
+    else dls_read_numbers(L, first + 3, &places[3], 3, out + 10);
   }
-  if (!lua_isnil(L, first + 4)) dls_read_numbers(L, first + 4, &at[4], dim, out + 13);
+  bool linear = lua_isnil(L, first + 2) && !lua_isnil(L, first);
+  bool angular = lua_isnil(L, first + 3) && !lua_isnil(L, first + 1);
+  if (linear || angular)
+    differentiate(L, fn, box->world, lua_tonumber(L, 3), linear, angular, out);
+  if (!lua_isnil(L, first + 4)) dls_read_numbers(L, first + 4, &places[4], dim, out + 13);
   if (!lua_isnil(L, first + 5)) {
-    if (dim == 2) out[18] = dls_check_number(L, first + 5, &at[5]);
-    else dls_read_numbers(L, first + 5, &at[5], 3, out + 16);
+    if (dim == 2) out[18] = dls_check_number(L, first + 5, &places[5]);
+    else dls_read_numbers(L, first + 5, &places[5], 3, out + 16);
   }
   return 0;
 }
@@ -181,7 +220,9 @@ void dls_push_event(lua_State *L, int idx, const dls_event *event) {
   lua_setfield(L, -2, "a");
   dls_push_body(L, idx, event->b);
   lua_setfield(L, -2, "b");
-  if (event->contact >= 0 && event->t == w->time && event->contact < w->n_contacts) {
+  if (event->contact >= 0 && event->t == w->time && event->contact < w->n_contacts &&
+      w->contacts[event->contact].key == event->key && w->contacts[event->contact].a == event->a &&
+      w->contacts[event->contact].b == event->b) {
     dls_push_contact(L, idx, event->contact);
     lua_setfield(L, -2, "contact");
   }

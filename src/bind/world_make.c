@@ -229,7 +229,7 @@ static void raise_fault(lua_State *L, const char *function, dls_body_fault fault
               dim == 2 ? "planar" : "spatial");
     break;
   default:
-    dls_raise(L, function, "'inertia' is one that no body can have");
+    dls_raise(L, function, "'inertia', 'mass' or 'density' is one that no body can have");
   }
 }
 
@@ -416,8 +416,8 @@ int dls_world_pair_lua(lua_State *L) {
     if (i == 0) pairing.of_bodies = m == NULL;
     if ((m == NULL) != pairing.of_bodies)
       dls_raise(L, function, "needs two materials or two bodies");
-    int number = m ? m->material.id : dls_take_body(L, idx, 1, &at[i]);
-    both[i] = m ? m->material : w->materials[w->bodies[number].material];
+    int number = m ? dls_know_material(L, 1, idx) : dls_take_body(L, idx, 1, &at[i]);
+    both[i] = w->materials[m ? number : w->bodies[number].material];
     *(i ? &pairing.b : &pairing.a) = number;
   }
   pairing.material = dls_material_combine(&both[0], &both[1]);

@@ -28,6 +28,9 @@ static void read_normal(lua_State *L, int idx, const dls_at *at, const void *arg
   (void)arg;
   tie_options *o = out;
   dls_read_numbers(L, idx, at, o->dim, o->normal);
+  double most = 0;
+  for (int i = 0; i < o->dim; i++) most = dls_max(most, fabs(o->normal[i]));
+  for (int i = 0; i < o->dim && most > 1e100; i++) o->normal[i] /= most; /* no overflow */
   double length = dls_v3_norm(dls_v3_load(o->normal));
   if (!(length > 0)) dls_bad(L, at, "must not be the zero vector", idx);
   for (int i = 0; i < 3; i++) o->normal[i] /= length;

@@ -183,15 +183,16 @@ static int clip(const dls_core2 *ref, int i, const dls_core2 *inc, bool ref_is_a
   return 2;
 }
 
-/* Two points between reference side and incident side, or the one corner that is deepest. */
+/* Two points between reference side and incident side, or the one corner that is deepest: where it
+** is deeper by more than slack (m), for on parallel sides all are equally deep but for round-off. */
 static void put_sides(const dls_core2 *a, const dls_core2 *b, separation s, bool ref_is_a,
-                      dls_vec2 origin, dls_sink *sink) {
+                      double slack, dls_vec2 origin, dls_sink *sink) {
   const dls_core2 *ref = ref_is_a ? a : b, *inc = ref_is_a ? b : a;
   dls_vec2 n = ref->normal[s.side], out = ref_is_a ? n : dls_v2_neg(n);
   clipped points[2];
   int count = clip(ref, s.side, inc, ref_is_a, points);
   bool whole = false;
-  for (int k = 0; k < count; k++) whole = whole || points[k].dist <= s.value;
+  for (int k = 0; k < count; k++) whole = whole || points[k].dist <= s.value + slack;
   if (!whole) {
     /* The deepest corner is not on the clipped side (its sides face the reference equally, or it
     ** lies beyond the side's ends): it alone is told. */
@@ -226,9 +227,10 @@ static void pair_sides(const dls_core2 *a, const dls_core2 *b, dls_vec2 origin, 
   bool ref_is_a = !(on_b.value > on_a.value + PREFER_A * size);
   separation s = ref_is_a ? on_a : on_b;
 
-  bool overlap = s.value <= 0 && !apart_along(a, b) && !apart_along(b, a);
+  /* Sides that touch are apart or not by round-off: as good as overlapping. */
+  bool overlap = s.value <= PREFER_A * size && !apart_along(a, b) && !apart_along(b, a);
   if (overlap || (s.value > 0 && over_side(ref_is_a ? a : b, ref_is_a ? b : a, s))) {
-    put_sides(a, b, s, ref_is_a, origin, sink);
+    put_sides(a, b, s, ref_is_a, PREFER_A * size, origin, sink);
     return;
   }
   /* Apart, and not straight above the side of largest separation: all features. */
@@ -247,7 +249,7 @@ static void pair_sides(const dls_core2 *a, const dls_core2 *b, dls_vec2 origin, 
   const dls_core2 *ref = best.kind == 1 ? a : b, *inc = best.kind == 1 ? b : a;
   s.value = dls_v2_dot(ref->normal[s.side], dls_v2_sub(inc->v[s.corner], ref->v[s.side]));
   if (s.value < 0) s.side = ref->n == 2 ? 1 - s.side : s.side, s.value = dist;
-  put_sides(a, b, s, best.kind == 1, origin, sink);
+  put_sides(a, b, s, best.kind == 1, PREFER_A * size, origin, sink);
 }
 
 void dls_core2_pair(const dls_core2 *a, const dls_core2 *b, dls_vec2 origin, dls_sink *sink) {

@@ -41,7 +41,8 @@ dls_material dls_world_material(const dls_world *world, int a, int b) {
   const dls_material *m_b = &world->materials[world->bodies[b].material];
   for (int i = world->n_pairings - 1; i >= 0; i--) {
     const dls_pairing *p = &world->pairings[i];
-    int x = p->of_bodies ? a : m_a->id, y = p->of_bodies ? b : m_b->id;
+    int x = p->of_bodies ? a : world->bodies[a].material;
+    int y = p->of_bodies ? b : world->bodies[b].material;
     if ((p->a == x && p->b == y) || (p->a == y && p->b == x)) return p->material;
   }
   if (m_a == m_b) return *m_a;

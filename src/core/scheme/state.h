@@ -60,7 +60,7 @@ typedef struct dls_body {
 
 /* Friction, restitution, ... of two materials or two bodies, set by hand. */
 typedef struct dls_pairing {
-  bool of_bodies;       /* a, b are bodies; else material ids */
+  bool of_bodies;       /* a, b are bodies; else materials   */
   int a, b;             /* in either order                    */
   dls_material material; /* what they are together             */
 } dls_pairing;

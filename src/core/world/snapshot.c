@@ -241,6 +241,7 @@ uint64_t dls_world_structure(const dls_world *w) {
   for (int i = 0; i < w->n_bodies; i++) hash_body(&h, &w->bodies[i]);
   for (int i = 0; i < w->n_materials; i++) hash_material(&h, &w->materials[i]);
   for (int i = 0; i < w->n_pairings; i++) {
+    dls_hash_int(&h, w->pairings[i].of_bodies);
     dls_hash_int(&h, w->pairings[i].a);
     dls_hash_int(&h, w->pairings[i].b);
     hash_material(&h, &w->pairings[i].material);

@@ -49,8 +49,9 @@ static dls_status grow(dls_world *w) {
   return status;
 }
 
-/* The bytes of the state now, to go back to. */
-static dls_status keep(dls_world *w) {
+/* The bytes of the state now, to go back to, but for the n_events kept ones: a step adds to them and
+** changes none, so that their number is enough. */
+static dls_status keep_state(dls_world *w) {
   size_t size = dls_state_size(w);
   if (size > w->undo_room) {
     size_t room = size + size / 2;
@@ -60,6 +61,14 @@ static dls_status keep(dls_world *w) {
   }
   dls_state_save(w, w->undo);
   return DLS_OK;
+}
+
+static dls_status keep(dls_world *w, int *n_events) {
+  *n_events = w->n_events;
+  w->n_events = 0;
+  dls_status status = keep_state(w);
+  w->n_events = *n_events;
+  return status;
 }
 
 static dls_status attempt(dls_world *w) {
@@ -118,7 +127,8 @@ dls_status dls_world_step(dls_world *w) {
   dls_status status = DLS_OK;
   if (dls_trees_used(w)) status = dls_trees_update(w, &w->trees->model_fault);
   if (status == DLS_OK) status = check_massless(w);
-  if (status == DLS_OK) status = keep(w);
+  int n_events = 0;
+  if (status == DLS_OK) status = keep(w, &n_events);
   if (status != DLS_OK) return status;
   dls_stats stats = w->stats;
   w->stepping = true;
@@ -126,6 +136,7 @@ dls_status dls_world_step(dls_world *w) {
   w->stepping = false;
   if (status != DLS_OK) {
     dls_state_load(w, w->undo);
+    w->n_events = n_events;
     w->stats = stats;
   }
   return status;

@@ -238,7 +238,12 @@ dls_body_fault dls_body_check(const dls_world *w, const dls_body_def *def) {
   double mass, com[3], inertia[9], inverse[9];
   dls_body_fault fault = weigh(w, def, &mass, com, inertia);
   if (fault != DLS_BODY_GOOD || def->type != DLS_DYNAMIC) return fault;
-  return invert(w->dim, inertia, inverse);
+  fault = invert(w->dim, inertia, inverse);
+  /* What overflows is as bad as what is not positive. */
+  bool finite_inverse = dls_is_finite(mass) && (mass == 0 || dls_is_finite(1 / mass));
+  for (int i = 0; i < 9; i++)
+    finite_inverse = finite_inverse && dls_is_finite(inertia[i]) && dls_is_finite(inverse[i]);
+  return fault == DLS_BODY_GOOD && !finite_inverse ? DLS_BODY_BAD_INERTIA : fault;
 }
 
 static int free_slot(const dls_world *w) {
@@ -313,5 +318,12 @@ void dls_world_body_remove(dls_world *w, int index) {
   for (int i = 0; i < w->n_joints; i++)
     if (w->joints[i].a == index || w->joints[i].b == index) dls_world_joint_remove(w, i);
   if (w->trees) w->trees->stale = true;
+  /* A pair's laws go with it: its slot is used again. */
+  kept = 0;
+  for (int i = 0; i < w->n_pairings; i++) {
+    const dls_pairing *p = &w->pairings[i];
+    if (!p->of_bodies || (p->a != index && p->b != index)) w->pairings[kept++] = *p;
+  }
+  w->n_pairings = kept;
   dls_broad_reset(&w->broad);
 }

@@ -1,0 +1,262 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
+-- What the interface promises of worlds, where the physics is beside the point: readable options, removals,
+-- pairs, and things of other worlds.
+local delassus = require "delassus"
+
+local function count(iterator)
+  local n = 0
+  for _ in iterator do n = n + 1 end
+  return n
+end
+
+describe("a body", function()
+  it("shows the material and the density it was made with, given or not", function()
+    for _, planar in ipairs { true, false } do
+      local world <close> = delassus.world { planar = planar }
+      local make = planar and world.disk or world.sphere
+      local plain = make(world, { radius = 1 })
+      assert.equal(0.5, plain.material.friction)
+      assert.near(1000, plain.density, 1e-12 * 1000) -- a quotient of two products
+      local rough = make(world, { radius = 1, friction = 0.9, restitution = 0.25, density = 850 })
+      assert.equal(0.9, rough.material.friction)
+      assert.equal(0.25, rough.material.restitution)
+      assert.near(850, rough.density, 1e-12 * 850)
+      assert.equal(rough.material, rough.material)
+      local wood = delassus.material { friction = 0.4 }
+      assert.equal(wood, make(world, { radius = 1, material = wood, mass = 2 }).material)
+      local law = function(speed) return 0.3 + 0 * speed end
+      assert.equal(law, make(world, { radius = 1, friction = law }).material.friction)
+      assert.is_nil(world:body { mass = 1, inertia = planar and 1 or { 1, 1, 1 } }.density)
+    end
+  end)
+
+  it("keeps its hash when its material is read", function()
+    local world <close> = delassus.world { planar = true }
+    local body = world:disk { radius = 1, friction = 0.9 }
+    local before = world:hash()
+    assert.equal(0.9, body.material.friction)
+    assert.equal(before, world:hash())
+  end)
+end)
+
+describe("world:pair", function()
+  local function friction_of(body)
+    local contact = body:contacts()()
+    return contact.friction
+  end
+
+  -- A floor and a sliding box of two materials that are paired; `n` materials were made before.
+  local function pile(n)
+    for _ = 1, n do delassus.material {} end
+    local ice, wood = delassus.material { friction = 0.1 }, delassus.material { friction = 0.4 }
+    local world = delassus.world { planar = true }
+    world:pair { ice, wood, friction = 0.77 }
+    world:floor { material = ice }
+    world:box { size = { 1, 1 }, position = { 0, 0.5 }, velocity = { 1, 0 }, material = wood }
+    return world
+  end
+
+  it("holds for materials that the world meets later, and for those of bodies", function()
+    local world <close> = pile(0)
+    world:step()
+    assert.equal(0.77, friction_of(world.bodies[2]))
+    local other = world:box { size = { 1, 1 }, position = { 5, 0.5 }, velocity = { 1, 0 }, friction = 0.6 }
+    world:pair { world.bodies[1].material, other.material, friction = 0.05 }
+    world:step()
+    assert.equal(0.05, friction_of(other))
+  end)
+
+  it("is the same structure however many materials were made before", function()
+    local one <close> = pile(0)
+    local two <close> = pile(3)
+    one:step(3)
+    two:restore(one:snapshot())
+    assert.equal(one:hash(), two:hash())
+  end)
+
+  it("goes with a removed body, whose place another takes", function()
+    local world <close> = pile(0)
+    local options = { size = { 1, 1 }, position = { 5, 0.5 }, velocity = { 1, 0 }, friction = 0.1 }
+    local old = world:box(options)
+    world:pair { world.bodies[1], old, friction = 0.9 }
+    world:remove(old)
+    local new = world:box(options)
+    world:step()
+    assert.equal(0.1, friction_of(new))
+  end)
+end)
+
+describe("world:remove", function()
+  it("refuses what is of another world", function()
+    local here <close> = delassus.world {}
+    local there <close> = delassus.world {}
+    local body = there:sphere { radius = 1 }
+    local spring = there:spring { there.ground, body, stiffness = 1 }
+    local rope = there:contact { there.ground, body, rope = 3 }
+    for _, thing in ipairs { body, spring, rope } do
+      local ok, message = pcall(here.remove, here, thing)
+      assert.is_false(ok)
+      assert.matches("world:remove: .*world", message)
+    end
+    assert.equal(1, #there)
+  end)
+
+  it("waits for the end of the step in callbacks: bodies, springs and contacts", function()
+    local world <close> = delassus.world { planar = true }
+    local body = world:disk { radius = 1, name = "disk" }
+    local spring = world:spring { world.ground, body, stiffness = 1 }
+    local rope = world:contact { world.ground, body, rope = 3 }
+    local other = world:disk { radius = 1, position = { 9, 0 } }
+    local hinge = world:joint { "revolute", body, other }
+    local handle = world:on("step", function()
+      for _ = 1, 2 do
+        world:remove(rope)
+        world:remove(spring)
+        world:remove(hinge)
+        world:remove(other)
+        world:remove(body)
+      end
+      assert.equal(2, body.mass > 0 and #world)
+    end)
+    world:step()
+    handle:off()
+    assert.equal(0, #world)
+    assert.is_nil(world:find "disk")
+    assert.has_error(function() return body.mass end)
+    assert.has_error(function() return rope.gap end)
+    world:step()
+  end)
+
+  it("is forgotten with a step that fails", function()
+    local world <close> = delassus.world { planar = true }
+    local one, two = world:disk { radius = 1 }, world:disk { radius = 1, position = { 5, 0 } }
+    local failing = world:on("step", function()
+      world:remove(one)
+      error("no")
+    end)
+    assert.is_false((pcall(world.step, world)))
+    failing:off()
+    world:on("step", function() if #world == 2 then world:remove(two) end end)
+    world:step()
+    assert.equal(1, #world)
+    assert.is_true(one.mass > 0)
+  end)
+end)
+
+describe("a world's options", function()
+  it("take a solver made beforehand: its method, tolerance and limit", function()
+    local lcp = require "delassus.lcp"
+    local cones <close> = lcp.cone_solver { method = "newton", tolerance = 1e-11, max_iterations = 77 }
+    local one <close> = delassus.world { solver = cones }
+    assert.equal("newton", one.solver)
+    assert.equal(1e-11, one.tolerance)
+    assert.equal(77, one.max_iterations)
+    local blocks <close> = lcp.solver { method = "block", tolerance = 1e-9 }
+    local two <close> = delassus.world { planar = true, solver = blocks }
+    assert.equal("block", two.solver)
+    assert.equal(1e-9, two.tolerance)
+    local ok, message = pcall(delassus.world, { solver = lcp.solver { method = "enumerate" } })
+    assert.is_false(ok)
+    assert.matches("'solver' must have a method that worlds know", message)
+    two.solver = cones
+    assert.equal("newton", two.solver)
+    assert.is_false((pcall(function() one.solver = "lemke" end))) -- not in space
+  end)
+
+  it("tell times by phase with profile = true, and the same bits", function()
+    local function fall(profile)
+      local world = delassus.world { planar = true, profile = profile }
+      world:floor()
+      world:disk { radius = 1, position = { 0, 1.001 } }
+      world:step(20)
+      return world
+    end
+    local watched <close> = fall(true)
+    local plain <close> = fall(false)
+    for _, phase in ipairs { "forces", "detect", "solve", "project", "report" } do
+      assert.is_true(watched.stats.time[phase] >= 0, phase)
+    end
+    assert.is_nil(plain.stats.time)
+    assert.equal(plain:hash(), watched:hash())
+  end)
+end)
+
+describe("a kinematic body's motion", function()
+  it("is near the derivative where it tells no velocities", function()
+    for _, planar in ipairs { true, false } do
+      local world <close> = delassus.world { planar = planar }
+      local shape = planar and delassus.disk { radius = 1 } or delassus.sphere { radius = 1 }
+      local body = world:body { type = "kinematic", shape = shape, motion = function(t)
+        local s = delassus.math.sin(2 * t)
+        if planar then return { s, 0 }, s end
+        return { s, 0, 0 }, { axis = { 0, 0, 1 }, angle = s }
+      end }
+      world:step(700)
+      local rate = 2 * delassus.math.cos(2 * world.time)
+      -- central differences over 2e-5 s: x'''/6 (1e-5 s)^2, and round-off / 1e-5 s
+      assert.near(rate, body.velocity.x, 1e-9)
+      assert.near(rate, planar and body.angular_velocity or body.angular_velocity.z, 1e-9)
+    end
+  end)
+end)
+
+describe("a log of events", function()
+  it("is as it was after a step that fails, and goes on", function()
+    local world <close> = delassus.world { planar = true, log = true }
+    world:floor { restitution = 0.9 }
+    world:disk { radius = 0.1, position = { 0, 0.2 }, restitution = 0.9 }
+    local fail, seen = false, 0
+    world:on("impact", function()
+      seen = seen + 1
+      if fail then error "no" end
+    end)
+    world:run(0.5)
+    assert.is_true(#world.events > 0)
+    fail = true
+    local before, kept
+    repeat
+      before, kept = world:hash(), #world.events
+    until not pcall(world.step, world)
+    assert.equal(before, world:hash())
+    assert.equal(kept, #world.events)
+    fail, seen = false, 0
+    world:step()
+    assert.equal(1, seen)
+    assert.is_true(#world.events > kept)
+  end)
+end)
+
+describe("a compound", function()
+  it("takes its children by name and by place", function()
+    local ball, box = delassus.sphere { radius = 1 }, delassus.box { size = { 1, 2, 3 } }
+    local turn = { axis = { 0, 0, 1 }, angle = 0.3 }
+    local world <close> = delassus.world {}
+    local one = world:body { shape = delassus.compound { { ball }, { box, { 2, 0, 0 }, turn } } }
+    local two = world:body { shape = delassus.compound { { shape = ball },
+      { shape = box, position = { 2, 0, 0 }, rotation = turn } } }
+    assert.equal(one.mass, two.mass)
+    assert.equal(tostring(one.inertia), tostring(two.inertia))
+    assert.equal(one.com, two.com)
+  end)
+end)
+
+describe("boxes set off sideways, one on the other", function()
+  it("are exact: at rest they stay, with both ends of every contact", function()
+    for _, solver in ipairs { "auto", "lemke", "newton" } do
+      local world <close> = delassus.world { planar = true, solver = solver, tolerance = 1e-12 }
+      world:floor()
+      for i = 1, 4 do world:box { size = { 1, 1 }, position = { 0.1 * i, i - 0.5 } } end
+      for _ = 1, 200 do
+        world:step()
+        assert.equal(8, count(world:contacts()))
+      end
+      for i = 1, 4 do -- 1e-12: the solver's tolerance on velocities of 0.01 m/s, through 200 steps
+        local body = world.bodies[i + 1]
+        assert.near(0, (body.position - delassus.vec { 0.1 * i, i - 0.5 }):norm(), 1e-12)
+        assert.near(0, body.velocity:norm(), 1e-12)
+      end
+    end
+  end)
+end)
