@@ -598,19 +598,6 @@ function World:show(path) end
 ---Gives the memory back; twice is fine, use after it raises.
 function World:close() end
 
----n states of one model at once: `set_coordinates(k, q)`, `set_velocities(k, u)`, `accelerations()`, `step(n)`.
----@param world delassus.World
----@param n integer
----@return userdata
-function delassus.batch(world, n) end
-
----A mechanism from a URDF file or an RBDL Lua model.
----@param file string
----@param options? { root?: "fixed"|"free" }
----@return delassus.World|nil world
----@return table|string index bodies and joints by name, what was ignored; or the message
-function delassus.load(file, options) end
-
 ---@class delassus
 ---@field version string
 ---@field lcp delassus.lcp
@@ -643,6 +630,17 @@ function delassus.material(options) end
 ---@param options? delassus.WorldOptions
 ---@return delassus.World
 function delassus.world(options) end
+---n states of one model at once: `set_coordinates(k, q)`, `set_velocities(k, u)`, `accelerations()`, `step(n)`.
+---@param world delassus.World
+---@param n integer
+---@return userdata
+function delassus.batch(world, n) end
+---A mechanism from a URDF file or an RBDL Lua model.
+---@param file string
+---@param options? { root?: "fixed"|"free" }
+---@return delassus.World|nil world
+---@return table|string index bodies and joints by name, what was ignored; or the message
+function delassus.load(file, options) end
 ---What a value answers to.
 ---@return string
 function delassus.help(x) end
