@@ -79,8 +79,8 @@ $(DIR)/%.o: %.c
 lint:
 	@.ci/install build lint
 	luacheck -q .
-	$(MAKE) -s so NAME=lint-gcc CC=gcc CFLAGS="-O2 -Werror"
-	$(MAKE) -s so NAME=lint-clang CC=clang CFLAGS="-O2 -Werror"
+	$(MAKE) -s -j2 so NAME=lint-gcc CC=gcc CFLAGS="-O2 -Werror"
+	$(MAKE) -s -j2 so NAME=lint-clang CC=clang CFLAGS="-O2 -Werror"
 	@for f in $(filter src/core/base/%,$(SOURCES)); do gcc -std=c11 -pedantic -Wall -Wextra -Werror -Isrc -fsyntax-only $$f || exit 1; done
 	@for f in $(HEADERS); do case $$f in *.inc.h|*/dim.h) ;; *) gcc -std=gnu11 $(WARNINGS) $(INCLUDES) -fsyntax-only -x c $$f 2>&1 | grep -v 'pragma once' | grep -E 'error|warning' && exit 1 ;; esac; done; true
 	cppcheck -q -j2 --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,portability \
@@ -90,7 +90,7 @@ lint:
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 asan:
 	@.ci/install build test asan
-	$(MAKE) -s so NAME=asan CC=gcc CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE)" LDFLAGS="$(SANITIZE)"
+	$(MAKE) -s -j2 so NAME=asan CC=gcc CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE)" LDFLAGS="$(SANITIZE)"
 	LD_PRELOAD=$$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 busted --run=asan $(ARGS)
 
 # Same inputs, same bits: two compilers, two levels of optimisation, two processes each; one hash.
@@ -98,7 +98,7 @@ matrix:
 	@.ci/install build matrix
 	@rm -f build/bits
 	@for cc in gcc clang; do for level in 0 2; do \
-	  $(MAKE) -s so NAME=$$cc-O$$level CC=$$cc CFLAGS=-O$$level || exit 1; \
+	  $(MAKE) -s -j2 so NAME=$$cc-O$$level CC=$$cc CFLAGS=-O$$level || exit 1; \
 	  for run in 1 2; do \
 	    LUA_PATH="lua/?.lua;lua/?/init.lua;spec/?.lua" LUA_CPATH="build/$$cc-O$$level/?.so" $(LUA) spec/support/bits.lua > build/bits.one || exit 1; \
 	    echo "$$cc -O$$level: $$(cat build/bits.one | tr '\n' ' ')"; cat build/bits.one >> build/bits; \
