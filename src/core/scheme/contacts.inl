@@ -66,7 +66,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
   if (meet->J) memcpy(J, meet->J, 2 * NU * sizeof(double));
   else write_row(J, meet->n, meet->r_a, meet->r_b);
   double v_before = row_velocity(J, a, b);
-  double v_free = row_velocity(J, U(rows->u_free, contact->a), U(rows->u_free, contact->b));
+  double v_free = row_velocity(J, U(S->u_ahead, contact->a), U(S->u_ahead, contact->b));
   contact->before = v_before;
   double reach = S->theta * S->h, gamma = 0, shift;
   bool soft = m->stiffness < DLS_INF, asleep = false;

@@ -37,7 +37,7 @@ static const double CLOSED = 1e-9;
 /* How far the body's surface can go in one step; at rest what counts as closed. */
 static double travel(const step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
-  const double *u = U(S->u_c, i), *f = U(S->rows.u_free, i);
+  const double *u = U(S->u_c, i), *f = U(S->u_ahead, i);
   double v = 0, v_f = 0, w = 0, w_f = 0;
   for (int k = 0; k < D; k++) v += u[k] * u[k], v_f += f[k] * f[k];
   for (int k = D; k < NU; k++) w += u[k] * u[k], w_f += f[k] * f[k];

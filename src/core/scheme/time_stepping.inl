@@ -19,7 +19,13 @@
   X(bounce, double, (contacts + joints + 1) * NB)                                \
   X(p_impact, double, (contacts + joints + 1) * NB)                              \
   X(closing, int, (contacts))                                           \
-  X(height, double, (contacts + joints))
+  X(height, double, (contacts + joints))                                \
+  X(held, unsigned char, (n))                                           \
+  X(aim, double, (n) * NQ)                                              \
+  X(way, double, (n) * NU)                                              \
+  X(answer, double, (n) * NU)                                           \
+  X(u_t, double, (n) * NU)                                              \
+  X(what, int, (contacts + joints))
 
 static size_t step_bytes(const dls_world *w, int contacts) {
   size_t n = (size_t)w->n_bodies, pairs = (size_t)w->broad.pair_room, total = 0;
@@ -51,6 +57,7 @@ static dls_status take_room(step *S) {
   for (int i = 0; i < 2 * D; i++)
     full = (S->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
   if (full) return DLS_FULL;
+  memset(S->held, 0, (size_t)w->n_bodies);
   memset(S->push, 0, (size_t)w->n_bodies * NU * sizeof(double));
   return dls_rows_take(&S->rows, tmp, D, w->n_bodies, w->contact_room + joints,
                        (w->contact_room + joints + 1) * NB);
@@ -137,8 +144,10 @@ static dls_status run_stages(step *S) {
   dls_world *w = S->w;
   if (w->hooks.clock) S->marked = w->hooks.clock(w->hooks.ud);
   dls_status status = take_room(S);
+  if (status == DLS_OK) status = begin_joined(S);
   if (status == DLS_OK) status = begin(S);
   if (status == DLS_OK) status = begin_trees(S);
+  if (status == DLS_OK) status = fit_middle(S);
   if (status != DLS_OK) return status;
   poses_at(S, S->q_c);
   push_springs(S);
@@ -148,7 +157,8 @@ static dls_status run_stages(step *S) {
   release(S);
   mark(S, DLS_PHASE_FORCES);
   w->stats.overdamped = false;
-  status = release_trees(S);
+  release_trees(S);
+  status = look_ahead(S);
   if (status == DLS_OK) status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
@@ -158,6 +168,7 @@ static dls_status run_stages(step *S) {
   mark(S, DLS_PHASE_SOLVE);
   if (status == DLS_OK) status = advance(S);
   if (status == DLS_OK) status = advance_trees(S);
+  if (status == DLS_OK) status = fit(S, S->q_n);
   if (status != DLS_OK) return status;
   for (int k = 0; k < S->rows.n_blocks; k++) {
     const dls_block *block = &S->rows.block[k];
@@ -166,6 +177,7 @@ static dls_status run_stages(step *S) {
   }
   poses_at(S, S->q_n);
   status = project(S);
+  if (status == DLS_OK) status = finish_joined(S);
   if (status != DLS_OK) return status;
   mark(S, DLS_PHASE_PROJECT);
   compare_contacts(S);
