@@ -22,7 +22,9 @@ static int wake(step *S) {
     if (!block->asleep || !(rows->p[block->row] > 0)) continue;
     const dls_contact *c = &S->w->contacts_next[block->source];
     block->asleep = false;
-    rows->s[block->row] = S->bounce[block->row] * dls_min(c->before, 0);
+    const double *J = rows->J + (size_t)block->row * 2 * NU;
+    double v_free = row_velocity(J, U(S->u_smooth, block->a), U(S->u_smooth, block->b));
+    rows->s[block->row] = rebound_of(S, S->bounce[block->row], c->gap, c->before, v_free);
     n++;
   }
   return n;
