@@ -56,6 +56,7 @@ build = {
         "src/core/lcp/energy.c",
         "src/core/lcp/energy_form.c",
         "src/core/lcp/energy_small.c",
+        "src/core/lcp/energy_small_avx2.c",
         "src/core/lcp/enumerate.c",
         "src/core/lcp/extreme.c",
         "src/core/lcp/lcp.c",

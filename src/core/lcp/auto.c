@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/lcp/auto.h"
 
+#include "core/lcp/energy_small.h"
 #include "core/lcp/method.h"
 #include "core/lcp/residual.h"
 
@@ -72,6 +73,7 @@ dls_status dls_lcp_auto(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *t
   const bool small = p->n <= N_BLOCK && p->S == NULL;
   dls_status status = DLS_OK;
   bool done = false;
+  if (dls_lcp_energy_small(p, opts, z, w, report)) return DLS_OK;
   report->method = NULL;
   if (diagonal_ok(p)) {
     const char *first = small || opts->trace != NULL ? "energy" : "block";
