@@ -40,6 +40,7 @@ build = {
         "src/core/lcp/basic.c",
         "src/core/lcp/basis.c",
         "src/core/lcp/block.c",
+        "src/core/lcp/block_descent.c",
         "src/core/lcp/block_factor.c",
         "src/core/lcp/cone.c",
         "src/core/lcp/cone_admm.c",
