@@ -105,6 +105,8 @@ build = {
         "src/core/forest/pack_avx2.c",
         "src/core/forest/pack_avx512.c",
         "src/core/forest/pack_plain.c",
+        "src/core/forest/quad.c",
+        "src/core/forest/quad_avx2.c",
         "src/core/forest/solve.c",
         "src/core/forest/state.c",
         "src/core/forest/wide_avx2.c",
