@@ -104,19 +104,14 @@ static dls_status solve_rows(step *S) {
   bool in_turn = w->impact == DLS_IMPACT_SEQUENTIAL;
   if (in_turn) collide_in_turn(S);
   dls_status status = kernels->solve(&S->rows, &opts, &w->arena, &report);
-  int iterations = report.iterations, pivots = report.pivots;
-  for (int i = 0; i < WAKINGS && status == DLS_OK && wake(S) > 0; i++) {
-    status = kernels->solve(&S->rows, &opts, &w->arena, &report);
-    iterations += report.iterations;
-    pivots += report.pivots;
-  }
+  wake(S);
   forget_sleepers(S);
   if (status == DLS_FULL) w->need_arena = S->rows.need;
   if (status == DLS_OK && in_turn) add_impacts(S);
   w->stats.contacts = S->n_contacts;
   w->stats.unknowns = S->rows.n_rows;
-  w->stats.iterations = iterations;
-  w->stats.pivots = pivots;
+  w->stats.iterations = report.iterations;
+  w->stats.pivots = report.pivots;
   w->stats.islands = report.islands;
   S->noise = (10 * report.residual + 1e-12) * report.scale;
   w->stats.residual = report.residual;
