@@ -2,6 +2,13 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/ode_forest.h"
 
+/* Nothing but q, u and tau to look at, and a wide path at hand. */
+static bool may_be_quick(const dls_ode_forest *of) {
+  const dls_forest_state *state = of->state;
+  return of->inputs == NULL && of->method == DLS_FOREST_FAST && !state->loaded &&
+         (state->packs != NULL || state->quad != NULL);
+}
+
 static dls_status accelerate(void *ctx, double t, const double *q, const double *u, double *udot) {
   dls_ode_forest *of = (dls_ode_forest *)ctx;
   dls_forest_state *state = of->state;
@@ -15,7 +22,9 @@ static dls_status accelerate(void *ctx, double t, const double *q, const double 
     if (status != DLS_OK) return status;
   }
   const dls_status status =
-      dls_forest_accelerate(of->forest, state, of->method, of->tmp, &of->fault);
+      may_be_quick(of)
+          ? dls_forest_quick(of->forest, state, &of->fault)
+          : dls_forest_accelerate(of->forest, state, of->method, of->tmp, &of->fault);
   if (status == DLS_OK) memcpy(udot, state->udot, nu * sizeof *udot);
   return status;
 }
