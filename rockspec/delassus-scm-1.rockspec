@@ -68,6 +68,7 @@ build = {
         "src/core/lcp/lcp.c",
         "src/core/lcp/least_index.c",
         "src/core/lcp/lemke.c",
+        "src/core/lcp/lemke_tableau.c",
         "src/core/lcp/method.c",
         "src/core/lcp/newton.c",
         "src/core/lcp/parametric.c",
