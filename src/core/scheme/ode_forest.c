@@ -29,7 +29,8 @@ static dls_status accelerate(void *ctx, double t, const double *q, const double 
   return status;
 }
 
-static const dls_forest *forest_of(void *ctx) { return ((dls_ode_forest *)ctx)->forest; }
+/* Every context begins with its forest. */
+static const dls_forest *forest_of(const void *ctx) { return *(const dls_forest *const *)ctx; }
 
 static void advance(void *ctx, double *q, double h, const double *u) {
   dls_forest_advance(forest_of(ctx), q, h, u);
@@ -46,7 +47,13 @@ static void velocities_of(void *ctx, const double *q, const double *qdot, double
 }
 static double normalise(void *ctx, double *q) { return dls_forest_normalise(forest_of(ctx), q); }
 
+dls_ode dls_ode_on_forest(const dls_forest *forest, void *ctx,
+                          dls_status (*accelerate_by)(void *, double, const double *,
+                                                      const double *, double *)) {
+  return (dls_ode){forest->nq, forest->nu, ctx,           accelerate_by, advance,
+                   chart_rate, rates,      velocities_of, normalise};
+}
+
 dls_ode dls_ode_of_forest(dls_ode_forest *of) {
-  return (dls_ode){of->forest->nq, of->forest->nu, of,        accelerate, advance,
-                   chart_rate,     rates,          velocities_of, normalise};
+  return dls_ode_on_forest(of->forest, of, accelerate);
 }
