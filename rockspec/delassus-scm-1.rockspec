@@ -114,6 +114,7 @@ build = {
         "src/core/forest/quad.c",
         "src/core/forest/quad_avx2.c",
         "src/core/forest/solve.c",
+        "src/core/forest/solve_pair.c",
         "src/core/forest/state.c",
         "src/core/forest/wide_avx2.c",
         "src/core/forest/wide_avx512.c",
