@@ -3,6 +3,7 @@
 #include "bind/world.h"
 
 #include "bind/joint.h"
+#include "bind/joint_penalty.h"
 #include "bind/lcp.h"
 #include "bind/lcp_cone.h"
 #include "bind/open.h"
@@ -109,7 +110,7 @@ void dls_push_contact(lua_State *L, int idx, int k) {
 static const char *const impacts[] = {"newton", "poisson", "sequential", NULL};
 static const char *const solvers[] = {"auto", "nsgs", "admm", "newton", "lemke", "energy", "block",
                                       "pgs", NULL};
-static const char *const schemes[] = {"time-stepping", "event-driven", NULL};
+static const char *const schemes[] = {"time-stepping", "event-driven", "semi-implicit", NULL};
 
 typedef struct world_options {
   dls_world_def def;
@@ -223,9 +224,12 @@ static int new_world(lua_State *L) {
   }
   lua_settop(L, 1);
   dls_read_options(L, 1, "delassus.world", rows, &o);
-  if (o.scheme != 0)
+  o.def.semi_implicit = o.scheme == 2;
+  if (o.def.semi_implicit && o.def.theta != 0 && o.def.theta != 1)
+    dls_raise(L, "delassus.world", "'theta' is 1 where 'scheme' is 'semi-implicit'");
+  if (o.scheme == 1)
     dls_raise(L, "delassus.world",
-              "'scheme' must be 'time-stepping': events in worlds are not there yet");
+              "'scheme' must be 'time-stepping' or 'semi-implicit': events in worlds are not there yet");
   if (o.def.solver == DLS_SOLVE_LEMKE && o.def.dim == 3)
     dls_raise(L, "delassus.world", "solver 'lemke' is for planar worlds");
   double seconds = read_record(L);
@@ -329,6 +333,7 @@ static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double
   if (status != DLS_OK) box->pending = false;
   if (status == DLS_STATE) not_converged(L, w);
   dls_raise_trees(L, 1, status, "world:step");
+  dls_raise_unstable(L, 1, status, "world:step");
   dls_call_report(&call, status, "world:step");
   return done;
 }
@@ -513,6 +518,7 @@ static int raycast(lua_State *L) {
 
 static int energy(lua_State *L) {
   double e[3];
+  dls_ready_penalties(L, check(L), "world:energy");
   dls_world_energy(check(L), e);
   for (int i = 0; i < 3; i++) lua_pushnumber(L, e[i]);
   return 3;
@@ -561,7 +567,7 @@ static int get_stats(lua_State *L) {
 #define NUMBER(name) lua_pushnumber(L, s->name); lua_setfield(L, -2, #name);
   COUNT(contacts) COUNT(unknowns) COUNT(pivots) COUNT(iterations) COUNT(islands)
   NUMBER(residual) NUMBER(penetration) NUMBER(cone_violation) NUMBER(momentum_error)
-  NUMBER(energy_balance) NUMBER(correction)
+  NUMBER(energy_balance) NUMBER(correction) NUMBER(stability)
 #undef COUNT
 #undef NUMBER
   lua_pushboolean(L, s->infeasible);
@@ -689,8 +695,7 @@ static int set_profile(lua_State *L) {
   return 0;
 }
 static int get_scheme(lua_State *L) {
-  (void)check(L);
-  lua_pushstring(L, schemes[0]);
+  lua_pushstring(L, schemes[check(L)->semi_implicit ? 2 : 0]);
   return 1;
 }
 static int get_log(lua_State *L) {

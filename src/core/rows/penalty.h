@@ -20,7 +20,7 @@
 **     dot a b      G = i_a.j_b - c            J_i = -(0, j_b x i_a)    J_j = (0, j_b x i_a)
 **
 ** (c = 0 but for universal joints whose axes are not perpendicular.) A limit is a row on a coordinate
-** q: slide (P_j - P_i).i0; turn, the angle of j about the mean of i0 and j0; first and second, the
+** q: slide (P_j - P_i).i0 (or i1, i2); turn, the angle of j about the mean of i0 and j0; first and second, the
 ** angles of a universal joint about i0 and j1; cone, the angle between i0 and j0. The general law has
 ** chi = q - bound beyond a bound, else 0, and lambda = -(alpha chi + beta qdot) as long as that repels.
 ** The published law bounds -(i1.j2), +(i2.j1), +(i0.j2) and (P_i - P_j).i0 symmetrically, with
@@ -33,7 +33,9 @@ typedef enum dls_penalty_type {
   DLS_PENALTY_POINT,
   DLS_PENALTY_PLANE,
   DLS_PENALTY_DOT,
-  DLS_PENALTY_SLIDE, /* limits from here on */
+  DLS_PENALTY_SLIDE, /* coordinates from here on */
+  DLS_PENALTY_SLIDE_1,
+  DLS_PENALTY_SLIDE_2,
   DLS_PENALTY_TURN,
   DLS_PENALTY_FIRST,
   DLS_PENALTY_SECOND,
@@ -96,7 +98,7 @@ void dls_penalty_evaluate(const dls_penalty *p, const dls_penalty_body *i,
 double dls_penalty_energy(const dls_penalty *p, const dls_penalty_body *i,
                           const dls_penalty_body *j, const double near[3]);
 
-/* The coordinate of a limit row, and its rate where J (12 numbers) is asked for. */
+/* A coordinate, and its J (12 numbers) where that is not NULL. */
 double dls_penalty_coordinate(const dls_penalty *p, int type, double near,
                               const dls_penalty_body *i, const dls_penalty_body *j, double *J);
 

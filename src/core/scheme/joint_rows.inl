@@ -179,6 +179,8 @@ static void add_motor(step *S, const hinge *h, int index) {
 }
 
 static bool has_rows(const dls_joint *joint) {
+  if (joint->formulation == DLS_PENALTY) /* its limits are penalties too */
+    return joint->alive && (joint->friction > 0 || joint->motor.kind != DLS_MOTOR_NONE);
   return joint->alive &&
          (joint->formulation == DLS_RIGID || joint->friction > 0 || joint->n_limits > 0 ||
           joint->motor.kind != DLS_MOTOR_NONE ||
@@ -201,7 +203,7 @@ static void find_joint_rows(step *S) {
     const dls_joint *joint = &w->joints[i];
     if (!has_rows(joint)) continue;
     const hinge h = hinge_at(S, i, S->q_c);
-    for (int k = 0; k < LIMITS; k++) {
+    for (int k = 0; k < LIMITS && joint->formulation != DLS_PENALTY; k++) {
       double gap = 0, d[6], J[2 * NU];
       if (!limit_of(&h, k, &gap, d)) continue;
       write_functional(S, &h, S->q_c, d, J);
@@ -260,6 +262,7 @@ static void push_joints(step *S) {
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation == DLS_REDUCED || joint->nu == 0) continue;
+    if (joint->formulation == DLS_PENALTY) continue; /* push_penalties does */
     const hinge h = hinge_at(S, i, S->q_c);
     for (int k = 0; h.regular && k < joint->nu; k++) {
       double J[2 * NU];
@@ -285,7 +288,7 @@ static int joint_rows_now(const dls_world *w, int index, double *J, int *kind) {
   int n = 0;
   for (int k = 0; k < LIMITS; k++) {
     double gap = 0, d[6];
-    if (!limit_of(&h, k, &gap, d) || gap > 1e-9) continue;
+    if (joint->formulation == DLS_PENALTY || !limit_of(&h, k, &gap, d) || gap > 1e-9) continue;
     kind[n] = DLS_ROW_UNILATERAL;
     write_functional(&S, &h, w->q, d, J + (size_t)n++ * 2 * NU);
   }

@@ -3,6 +3,7 @@
 #include "core/lcp/cone.h"
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
+#include "core/scheme/penalties.h"
 #include "core/scheme/time_stepping.h"
 #include "core/scheme/trees.h"
 
@@ -22,6 +23,8 @@
 #include "core/scheme/contacts.inl"
 
 #include "core/scheme/joint_rows.inl"
+
+#include "core/scheme/penalty.inl"
 
 #include "core/scheme/impacts.inl"
 

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 /* The step: its list of stages, and the room they share. */
 
-#define ROOM(X, n, pairs, contacts, joints)                                     \
+#define ROOM(X, n, pairs, contacts, joints, penalties)                          \
   X(q_c, double, (n) * NQ)                                              \
   X(q_n, double, (n) * NQ)                                              \
   X(u_c, double, (n) * NU)                                              \
@@ -19,20 +19,25 @@
   X(bounce, double, (contacts + joints + 1) * NB)                                \
   X(p_impact, double, (contacts + joints + 1) * NB)                              \
   X(closing, int, (contacts))                                           \
-  X(height, double, (contacts + joints))
+  X(height, double, (contacts + joints))                                \
+  X(penalty, penalty_at, (penalties))                                   \
+  X(penalty_impulse, double, (penalties > 0 ? (n) * NU : 0))            \
+  X(penalty_u, double, (penalties > 0 ? (n) * NU : 0))
 
 static size_t step_bytes(const dls_world *w, int contacts) {
   size_t n = (size_t)w->n_bodies, pairs = (size_t)w->broad.pair_room, total = 0;
   size_t room = (size_t)contacts, joints = (size_t)count_joint_blocks(w);
 #define ADD(name, type, count)                                                                 \
   total = dls_bytes_add(total, dls_arena_bytes((size_t)(count), sizeof(type)));
-  ROOM(ADD, n, pairs, room, joints)
+  const size_t penalties = (size_t)count_penalty_rows(w);
+  ROOM(ADD, n, pairs, room, joints, penalties)
 #undef ADD
   for (int i = 0; i < 2 * D; i++)
     total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(double)));
   total = dls_bytes_add(total, dls_rows_bytes(D, w->n_bodies, contacts + (int)joints,
                                               (contacts + (int)joints + 1) * NB));
   total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(overlap)));
+  if (penalties > 0) total = dls_bytes_add(total, dls_stability_bytes((int)penalties));
   return dls_bytes_add(total, dls_arena_bytes(n * NU, sizeof(double)));
 }
 
@@ -46,7 +51,8 @@ static dls_status take_room(step *S) {
   for (int i = 0; i < w->n_joints; i++)
     S->n_unreduced += w->joints[i].alive && w->joints[i].formulation != DLS_REDUCED;
 #define TAKE(name, type, count) full = (S->name = DLS_TAKE(tmp, type, count)) == NULL || full;
-  ROOM(TAKE, w->n_bodies, w->broad.pair_room, w->contact_room, joints)
+  const int penalties = count_penalty_rows(w);
+  ROOM(TAKE, w->n_bodies, w->broad.pair_room, w->contact_room, joints, penalties)
 #undef TAKE
   for (int i = 0; i < 2 * D; i++)
     full = (S->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
@@ -62,6 +68,7 @@ static void commit(step *S) {
   memcpy(w->q, S->q_n, (size_t)w->n_bodies * NQ * sizeof(double));
   memcpy(w->u, S->u_n, (size_t)w->n_bodies * NU * sizeof(double));
   w->own_known = true;
+  dls_penalties_follow(w);
   if (dls_trees_used(w)) {
     dls_trees_keep(w);
     w->trees->known = DLS_KNOWN_STEP;
@@ -143,12 +150,14 @@ static dls_status run_stages(step *S) {
   poses_at(S, S->q_c);
   push_springs(S);
   push_joints(S);
+  push_penalties(S);
   status = push_fields(S);
   if (status != DLS_OK) return status;
   release(S);
   mark(S, DLS_PHASE_FORCES);
   w->stats.overdamped = false;
   status = release_trees(S);
+  if (status == DLS_OK) status = judge_penalties(S);
   if (status == DLS_OK) status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
@@ -165,8 +174,11 @@ static dls_status run_stages(step *S) {
     else if (!block->asleep) record(S, block);
   }
   poses_at(S, S->q_n);
+  store_penalties(S, w->q, &S->stored);
+  store_penalties(S, S->q_n, &S->stored_n);
   status = project(S);
   if (status != DLS_OK) return status;
+  store_penalties(S, S->q_n, &S->stored_moved);
   mark(S, DLS_PHASE_PROJECT);
   compare_contacts(S);
   keep_ledger(S);

@@ -5,6 +5,7 @@
 #include "core/base/dim.h"
 #include "core/base/sort.h"
 #include "core/math/elementary.h"
+#include "core/scheme/penalties.h"
 
 /* --- bodies' arrays -------------------------------------------------------------------------- */
 
@@ -684,6 +685,7 @@ dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index) {
   }
   w->n_joints++;
   *index = i;
+  dls_penalties_changed(w);
   if (joint.formulation != DLS_REDUCED) return DLS_OK;
   join(w, &joint, i);
   w->trees->stale = true;
@@ -694,6 +696,7 @@ void dls_world_joint_remove(dls_world *w, int index) {
   dls_joint *joint = &w->joints[index];
   if (!joint->alive) return;
   joint->alive = false;
+  dls_penalties_changed(w);
   dls_trees *t = w->trees;
   if (joint->formulation != DLS_REDUCED) return;
   t->stale = true;

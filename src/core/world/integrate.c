@@ -3,6 +3,7 @@
 #include "core/world/integrate.h"
 
 #include "core/base/dim.h"
+#include "core/scheme/penalties.h"
 #include "core/world/smooth.h"
 #include "core/world/world.h"
 
@@ -14,6 +15,11 @@ static bool may_touch(const dls_world *w, int a, int b) {
     const int joint = dls_trees_carrier(w, e == 0 ? a : b), other = e == 0 ? b : a;
     if (joint >= 0 && (w->joints[joint].a == other || w->joints[joint].b == other)) return false;
   }
+  for (int i = 0; i < w->n_joints && dls_penalties_used(w); i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!dls_is_penalty(joint)) continue;
+    if ((joint->a == a && joint->b == b) || (joint->a == b && joint->b == a)) return false;
+  }
   return true;
 }
 
@@ -24,7 +30,8 @@ dls_rough dls_world_rough(const dls_world *w, int *a, int *b) {
     const dls_joint *joint = &w->joints[i];
     *a = i;
     if (!joint->alive) continue;
-    if (joint->formulation != DLS_REDUCED) return DLS_ROUGH_RIGID;
+    if (joint->formulation == DLS_RIGID) return DLS_ROUGH_RIGID;
+    if (joint->formulation == DLS_PENALTY && joint->motor.kind != DLS_MOTOR_SPEED) continue;
     if (joint->n_limits > 0) return DLS_ROUGH_LIMITS;
     if (joint->kind == DLS_KIND_SPHERICAL &&
         (joint->cone < DLS_INF || joint->twist[0] > -DLS_INF || joint->twist[1] < DLS_INF))
@@ -109,6 +116,7 @@ dls_status dls_smooth_accept(dls_smooth *smooth, double t, const double *q, cons
   if (status != DLS_OK) return status;
   dls_trees_keep(w);
   dls_trees_scatter(w, w->q, w->u, true);
+  dls_penalties_follow(w);
   w->trees->known = DLS_KNOWN_NOTHING;
   w->time_origin = t;
   w->steps_origin = w->steps;
