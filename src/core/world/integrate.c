@@ -31,7 +31,10 @@ dls_rough dls_world_rough(const dls_world *w, int *a, int *b) {
     *a = i;
     if (!joint->alive) continue;
     if (joint->formulation == DLS_RIGID) return DLS_ROUGH_RIGID;
-    if (joint->formulation == DLS_PENALTY && joint->motor.kind != DLS_MOTOR_SPEED) continue;
+    if (joint->formulation == DLS_PENALTY) { /* its limits are forces */
+      if (joint->motor.kind == DLS_MOTOR_SPEED) return DLS_ROUGH_MOTOR;
+      continue;
+    }
     if (joint->n_limits > 0) return DLS_ROUGH_LIMITS;
     if (joint->kind == DLS_KIND_SPHERICAL &&
         (joint->cone < DLS_INF || joint->twist[0] > -DLS_INF || joint->twist[1] < DLS_INF))
@@ -145,4 +148,29 @@ dls_ode dls_ode_of_world(dls_smooth *smooth) {
   const dls_forest *forest = smooth->world->trees->forest;
   return (dls_ode){forest->nq, forest->nu, smooth,        accelerate, advance,
                    chart_rate, rates,      velocities_of, normalise};
+}
+
+dls_status dls_world_run_plainly(dls_world *w, double dt, double to, dls_status (*each)(void *ctx),
+                                 void *ctx, int *steps) {
+  const double from = w->time, span = to - from, last_dt = w->dt;
+  const double n = dls_max(1, -floor(1e-9 - span / dt)), h = span / n;
+  const bool semi_implicit = w->semi_implicit;
+  const unsigned events = w->hooks.events;
+  dls_status status = DLS_OK;
+  *steps = 0;
+  w->semi_implicit = true;
+  w->hooks.events = 0; /* steps of an integrator are no events */
+  dls_world_set_dt(w, h);
+  for (double k = 1; k <= n && status == DLS_OK && span > 0; k++) {
+    status = dls_world_step(w);
+    if (status != DLS_OK) break;
+    w->time = w->time_origin = k < n ? from + k * h : to;
+    w->steps_origin = w->steps;
+    ++*steps;
+    if (each) status = each(ctx);
+  }
+  w->semi_implicit = semi_implicit;
+  w->hooks.events = events;
+  dls_world_set_dt(w, last_dt);
+  return status;
 }

@@ -244,7 +244,6 @@ static void hash_joint(dls_hash *h, const dls_joint *j) {
 uint64_t dls_world_structure(const dls_world *w) {
   dls_hash h = dls_hash_start();
   dls_hash_int(&h, w->dim);
-  dls_hash_int(&h, w->semi_implicit);
   dls_hash_int(&h, w->n_bodies);
   for (int i = 0; i < w->n_bodies; i++) hash_body(&h, &w->bodies[i]);
   for (int i = 0; i < w->n_materials; i++) hash_material(&h, &w->materials[i]);
