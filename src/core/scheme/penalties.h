@@ -13,11 +13,13 @@
 **   given       the same with the user's numbers
 **   sound       alpha = 5000 J, beta = 25 J in radians, 1/J = n.(J_i^-1 + J_j^-1) n about the row's
 **               direction n at the zero pose (B.3.9): a body's size does not matter
-**   auto        each row r gets d_r = dt^2 alpha + 2 dt beta = 2 / sum_s |W_rs| sqrt(W_rr/W_ss), half of
-**               it stiffness; W = J M^-1 J' over all penalty rows that share a body, at the zero poses.
-**               By Gershgorin's theorem on D W D the number of rows/stability.h is then at most 2, half
-**               of what is stable. The three rows of a point get the smallest of theirs, so that the
-**               joint is as stiff along every axis.
+**   auto        d = dt^2 alpha + 2 dt beta, half of it stiffness, the same for all rows of a joint in
+**               metres, for all in radians and for all limits. On one body only the space that such rows
+**               span counts, and the body carries that with it (but for the arms of slides), so that the
+**               number nu_e of rows/stability.h for the joint's rows on body e alone holds in every pose.
+**               With n_e penalty joints there, (x_1 + ... + x_n)^2 <= n (x_1^2 + ... + x_n^2) bounds the
+**               number of all rows together by the largest n_i nu_i + n_j nu_j of a joint: the d are
+**               chosen to make that 2, half of what is stable.
 ** All are properties of the model and of dt: no state decides them. */
 
 /* Rows of the joint's kind; false: the kind has none (free, chain, custom, prescribed motions). */

@@ -4,70 +4,37 @@
 
 #include "core/base/dim.h"
 
-/* The stability number that automatic gains aim at: half of what is stable. */
+/* The stability number that automatic gains stay below in every pose: half of what is stable. */
 static const double GOAL = 2;
 /* The part of it that goes into stiffness; the rest is damping. */
 static const double STIFF = 0.5;
 
-/* The published gains and the sound ones, per unit of effective mass. */
+/* The published gains, per unit of effective mass. */
 static const double ALPHA = 5000, BETA = 25, ALPHA_ROTATION = 10000, BETA_ROTATION = 10;
 
-/* Rows of a joint at its zero pose, each body in its own axes. */
-typedef struct zero_rows {
-  double J[DLS_PENALTY_ROWS][12];  /* (linear, angular) of i in its axes, of j in its axes */
-  double MJ[DLS_PENALTY_ROWS][12]; /* M^-1 J'                                              */
-  double W[DLS_PENALTY_ROWS];      /* J M^-1 J'                                            */
-} zero_rows;
+static bool moves(const dls_body *body) { return body->type == DLS_DYNAMIC && body->mass > 0; }
 
-static bool moves(const dls_body *body) { return body->type == DLS_DYNAMIC; }
-
-static dls_vec3 turned_by(const dls_world *w, const dls_body *body, dls_vec3 torque) {
-  if (w->dim == 2) return dls_v3(0, 0, body->inverse[0] * torque.z);
-  const dls_mat3 inverse = dls_m3_load(body->inverse);
-  return dls_m3_apply(&inverse, torque);
-}
-
-/* M^-1 of one body on 6 numbers, body axes. */
+/* M^-1 of one body on 6 numbers (linear, angular), body axes. */
 static void answer(const dls_world *w, int index, const double *J, double *out) {
   const dls_body *body = &w->bodies[index];
   memset(out, 0, 6 * sizeof *out);
   if (!moves(body)) return;
-  for (int k = 0; k < 3; k++) out[k] = body->mass > 0 ? J[k] / body->mass : 0;
-  dls_v3_store(out + 3, turned_by(w, body, dls_v3_load(J + 3)));
+  for (int k = 0; k < 3; k++) out[k] = J[k] / body->mass;
+  const dls_mat3 inverse = dls_m3_load(body->inverse);
+  if (w->dim == 2) out[5] = body->inverse[0] * J[5];
+  else dls_v3_store(out + 3, dls_m3_apply(&inverse, dls_v3_load(J + 3)));
 }
 
-static double dot12(const double *x, const double *y) {
-  double sum = 0;
-  for (int k = 0; k < 12; k++) sum += x[k] * y[k];
-  return sum;
+static double effective_mass(const dls_world *w, const dls_joint *joint) {
+  const dls_body *a = &w->bodies[joint->a], *b = &w->bodies[joint->b];
+  const double sum = (moves(a) ? 1 / a->mass : 0) + (moves(b) ? 1 / b->mass : 0);
+  return sum > 0 ? 1 / sum : 0;
 }
 
-static void weigh(const dls_world *w, const dls_joint *joint, const double *J, double *MJ, double *W) {
-  answer(w, joint->a, J, MJ);
-  answer(w, joint->b, J + 6, MJ + 6);
-  *W = dot12(J, MJ);
-}
+/* --- gains per unit of mass or inertia -------------------------------------------------------- */
 
-/* A cone has no direction at the zero pose: the one across in which the bodies are lightest. */
-static void widest(const dls_world *w, const dls_joint *joint, const dls_mat3 *R_j, zero_rows *out,
-                   int row) {
-  const dls_penalty *p = &joint->penalty;
-  double J[12], MJ[12], W;
-  for (int k = 1; k < 3; k++) {
-    const dls_vec3 n = dls_m3_column(&p->F_i, k);
-    memset(J, 0, sizeof J);
-    dls_v3_store(J + 3, dls_v3_neg(n));
-    dls_v3_store(J + 9, dls_m3_apply_t(R_j, n));
-    weigh(w, joint, J, MJ, &W);
-    if (k > 1 && !(W > out->W[row])) continue;
-    memcpy(out->J[row], J, sizeof J);
-    memcpy(out->MJ[row], MJ, sizeof MJ);
-    out->W[row] = W;
-  }
-}
-
-/* Body i stands at the origin, unturned; j where the joint's frames coincide. */
-static void rows_at_zero(const dls_world *w, const dls_joint *joint, zero_rows *out) {
+/* 1/J = n.(J_i^-1 + J_j^-1) n for the rows at the zero pose, where body i stands unturned. */
+static void effective_inertias(const dls_world *w, const dls_joint *joint, double *out) {
   static const double none[3] = {0, 0, 0};
   const dls_penalty *p = &joint->penalty;
   dls_penalty_body i = {.R = dls_m3_identity()}, j = i;
@@ -76,50 +43,34 @@ static void rows_at_zero(const dls_world *w, const dls_joint *joint, zero_rows *
   dls_penalty_now now[DLS_PENALTY_ROWS];
   dls_penalty_evaluate(p, &i, &j, none, now);
   for (int k = 0; k < p->n_rows; k++) {
-    if (p->row[k].type == DLS_PENALTY_CONE) {
-      widest(w, joint, &j.R, out, k);
-      continue;
-    }
-    memcpy(out->J[k], now[k].J, 6 * sizeof(double));
-    for (int e = 6; e < 12; e += 3)
-      dls_v3_store(out->J[k] + e, dls_m3_apply_t(&j.R, dls_v3_load(now[k].J + e)));
-    weigh(w, joint, out->J[k], out->MJ[k], &out->W[k]);
+    dls_vec3 n = dls_v3_load(now[k].J + 9);
+    if (p->row[k].type == DLS_PENALTY_CONE) n = dls_m3_column(&p->F_i, 1); /* has none at zero */
+    double turn[6] = {0}, back[6];
+    dls_v3_store(turn + 3, n);
+    answer(w, joint->a, turn, back);
+    double sum = dls_v3_dot(n, dls_v3_load(back + 3));
+    const dls_vec3 in_j = dls_m3_apply_t(&j.R, n);
+    dls_v3_store(turn + 3, in_j);
+    answer(w, joint->b, turn, back);
+    sum += dls_v3_dot(in_j, dls_v3_load(back + 3));
+    out[k] = sum > 0 ? dls_v3_dot(n, n) / sum : 0;
   }
 }
 
-/* --- gains per unit of mass ------------------------------------------------------------------------ */
-
-static double effective_mass(const dls_world *w, const dls_joint *joint) {
-  const dls_body *a = &w->bodies[joint->a], *b = &w->bodies[joint->b];
-  const double sum = (moves(a) && a->mass > 0 ? 1 / a->mass : 0) + (moves(b) && b->mass > 0 ? 1 / b->mass : 0);
-  return sum > 0 ? 1 / sum : 0;
-}
-
-/* 1/J = n.(J_i^-1 + J_j^-1) n: what the angular part of a row at the zero pose says. */
-static double effective_inertia(const zero_rows *zero, int row) {
-  const double *J = zero->J[row], *MJ = zero->MJ[row];
-  double sum = 0, size = 0;
-  for (int k = 3; k < 12; k++) {
-    if (k >= 6 && k < 9) continue;
-    sum += J[k] * MJ[k];
-    size += k < 6 ? J[k] * J[k] : 0;
-  }
-  return sum > 0 ? size / sum : 0;
-}
-
-static void plain_gains(const dls_world *w, dls_joint *joint, const zero_rows *zero) {
+static void plain_gains(const dls_world *w, dls_joint *joint) {
   const dls_gain_def *def = &joint->gains;
-  const bool given = def->gains == DLS_GAINS_GIVEN, sound = def->gains == DLS_GAINS_SOUND;
   const double m = effective_mass(w, joint);
+  double J[DLS_PENALTY_ROWS];
+  if (def->gains == DLS_GAINS_SOUND) effective_inertias(w, joint, J);
   for (int k = 0; k < joint->penalty.n_rows; k++) {
     dls_penalty_row *row = &joint->penalty.row[k];
     const bool linear = dls_penalty_is_linear(row);
     double unit = m, alpha = linear ? ALPHA : ALPHA_ROTATION, beta = linear ? BETA : BETA_ROTATION;
-    if (given) {
+    if (def->gains == DLS_GAINS_GIVEN) {
       alpha = linear ? def->alpha : def->alpha_rotation;
       beta = linear ? def->beta : def->beta_rotation;
-    } else if (sound && !linear) {
-      unit = effective_inertia(zero, k);
+    } else if (def->gains == DLS_GAINS_SOUND && !linear) {
+      unit = J[k];
       alpha = ALPHA;
       beta = BETA;
     }
@@ -139,92 +90,153 @@ static void limit_gains(const dls_world *w, dls_joint *joint) {
   }
 }
 
-/* --- automatic gains ------------------------------------------------------------------------------- */
+/* --- automatic gains --------------------------------------------------------------------------- */
 
-typedef struct tuning {
-  dls_world *w;
-  zero_rows *zero; /* n_joints                                                   */
-  int *first;      /* n_bodies: first end there, -1; an end is 2 joint + (0 or 1) */
-  int *next;       /* 2 n_joints: the next end at the same body                   */
-} tuning;
+/* Rows that bound those of a joint on one body in every pose: the rows of a class have one gain, so
+** that only the space they span counts, and that is fixed in the body. */
+typedef enum row_class { LINEAR, TURNING, LIMITING, N_CLASSES } row_class;
+enum { MOST_BOUNDS = 16 };
 
-/* sum_s |W_rs| sqrt(W_rr / W_ss) over the rows that meet row r of joint index; itself gives W_rr. */
-static double crowd(const tuning *t, int index, int r) {
-  const dls_world *w = t->w;
-  const dls_joint *joint = &w->joints[index];
-  const zero_rows *own = &t->zero[index];
+typedef struct bound {
+  int n;
+  int class_of[MOST_BOUNDS];     /* row_class                     */
+  double J[MOST_BOUNDS][6];      /* (linear, angular), body axes  */
+} bound;
+
+static void add_turn(bound *b, row_class class, dls_vec3 n) {
+  b->class_of[b->n] = class;
+  memset(b->J[b->n], 0, sizeof b->J[0]);
+  dls_v3_store(b->J[b->n++] + 3, n);
+}
+
+static void add_push(bound *b, row_class class, dls_vec3 at, dls_vec3 n) {
+  b->class_of[b->n] = class;
+  dls_v3_store(b->J[b->n], n);
+  dls_v3_store(b->J[b->n++] + 3, dls_v3_cross(at, n));
+}
+
+/* Directions of the triad F by the bits of `columns`. */
+static void add_turns(bound *b, row_class class, const dls_mat3 *F, unsigned columns) {
+  for (int k = 0; k < 3; k++)
+    if (columns >> k & 1u) add_turn(b, class, dls_m3_column(F, k));
+}
+static void add_pushes(bound *b, row_class class, dls_vec3 at, const dls_mat3 *F, unsigned columns) {
+  for (int k = 0; k < 3; k++)
+    if (columns >> k & 1u) add_push(b, class, at, dls_m3_column(F, k));
+}
+
+/* What each kind holds: columns of the triads (bits), pushes and turns on i and on j. */
+static const struct spans {
+  unsigned char pushes, turns_i, turns_j;
+} spans[DLS_N_KINDS] = {[DLS_KIND_SPHERICAL] = {7, 0, 0},   [DLS_KIND_REVOLUTE] = {7, 6, 6},
+                        [DLS_KIND_UNIVERSAL] = {7, 6, 5},   [DLS_KIND_PRISMATIC] = {6, 7, 7},
+                        [DLS_KIND_CYLINDRICAL] = {6, 6, 6}, [DLS_KIND_PLANAR] = {1, 6, 6},
+                        [DLS_KIND_FIXED] = {7, 7, 7}};
+
+static void add_limit(bound *b, const dls_joint *joint, int type, int side, dls_vec3 at,
+                      const dls_mat3 *F) {
+  switch (type) {
+    case DLS_PENALTY_SLIDE: add_pushes(b, LIMITING, at, F, 1); break;
+    case DLS_PENALTY_FIRST: add_turns(b, LIMITING, F, side == 0 ? 1 : 5); break;
+    case DLS_PENALTY_SECOND: add_turns(b, LIMITING, F, side == 0 ? 6 : 2); break;
+    case DLS_PENALTY_CONE: add_turns(b, LIMITING, F, 6); break;
+    default: add_turns(b, LIMITING, F, joint->kind == DLS_KIND_SPHERICAL ? 7 : 1); break;
+  }
+}
+
+static bound bound_of(const dls_joint *joint, int side) {
+  const dls_penalty *p = &joint->penalty;
+  const dls_mat3 *F = side == 0 ? &p->F_i : &p->F_j;
+  const dls_vec3 at = side == 0 ? p->p_i : p->p_j;
+  const struct spans *s = &spans[joint->kind];
+  bound b = {.n = 0};
+  add_pushes(&b, LINEAR, at, F, s->pushes);
+  add_turns(&b, TURNING, F, side == 0 ? s->turns_i : s->turns_j);
+  for (int k = p->n_held; k < p->n_rows; k++) add_limit(&b, joint, p->row[k].type, side, at, F);
+  return b;
+}
+
+typedef struct matrix {
+  int n;
+  double a[MOST_BOUNDS * MOST_BOUNDS];
+} matrix;
+
+static void multiply(void *ctx, const double *x, double *y) {
+  const matrix *A = ctx;
+  for (int i = 0; i < A->n; i++) {
+    y[i] = 0;
+    for (int j = 0; j < A->n; j++) y[i] += A->a[i * A->n + j] * x[j];
+  }
+}
+
+/* The largest eigenvalue of D J M^-1 J' D on one body, D^2 the weight of each row's class. */
+static double number_on(const dls_world *w, int body, const bound *b, const double weight[N_CLASSES]) {
+  char room[16384]; /* dls_stability_bytes of 16 rows is a third of it */
+  dls_arena tmp = dls_arena_over(room, sizeof room);
+  matrix A = {.n = b->n};
+  double MJ[6];
+  for (int i = 0; i < b->n; i++) {
+    answer(w, body, b->J[i], MJ);
+    for (int j = 0; j < b->n; j++) {
+      double sum = 0;
+      for (int k = 0; k < 6; k++) sum += MJ[k] * b->J[j][k];
+      A.a[j * b->n + i] = sqrt(weight[b->class_of[i]] * weight[b->class_of[j]]) * sum;
+    }
+  }
+  dls_stability found;
+  (void)dls_stability_number(b->n, multiply, &A, DLS_INF, &tmp, &found);
+  return found.number;
+}
+
+/* sum over the two bodies of (penalty joints there) times their numbers. */
+static double number_of(const dls_world *w, const dls_joint *joint, const int *crowd,
+                        const double weight[N_CLASSES]) {
   double sum = 0;
-  for (int k = 0; k < joint->penalty.n_rows; k++)
-    if (own->W[k] > 0) sum += fabs(dot12(own->J[k], own->MJ[r])) * sqrt(own->W[r] / own->W[k]);
   for (int e = 0; e < 2; e++) {
     const int body = e == 0 ? joint->a : joint->b;
-    if (!moves(&w->bodies[body])) continue;
-    for (int end = t->first[body]; end >= 0; end = t->next[end]) {
-      const zero_rows *other = &t->zero[end / 2];
-      const int side = end % 2;
-      for (int k = 0; end / 2 != index && k < w->joints[end / 2].penalty.n_rows; k++) {
-        double meet = 0;
-        for (int m = 0; m < 6; m++) meet += other->J[k][6 * side + m] * own->MJ[r][6 * e + m];
-        if (other->W[k] > 0) sum += fabs(meet) * sqrt(own->W[r] / other->W[k]);
-      }
-    }
+    const bound b = bound_of(joint, e);
+    if (moves(&w->bodies[body])) sum += crowd[body] * number_on(w, body, &b, weight);
   }
   return sum;
 }
 
-static void auto_gains(const tuning *t, int index) {
-  dls_joint *joint = &t->w->joints[index];
+static void auto_gains(const dls_world *w, dls_joint *joint, const int *crowd) {
   dls_penalty *p = &joint->penalty;
-  const double dt = t->w->dt;
-  double number[DLS_PENALTY_ROWS], least = DLS_INF;
+  double weight[N_CLASSES]; /* dt^2 alpha + 2 dt beta */
+  for (int c = 0; c < N_CLASSES; c++) {
+    double alone[N_CLASSES] = {0, 0, 0};
+    alone[c] = 1;
+    const double number = number_of(w, joint, crowd, alone);
+    weight[c] = number > 0 ? 1 / number : 0;
+  }
+  const double number = number_of(w, joint, crowd, weight), dt = w->dt;
   for (int k = 0; k < p->n_rows; k++) {
-    const double sum = crowd(t, index, k);
-    number[k] = sum > 0 ? GOAL / sum : 0; /* dt^2 alpha + 2 dt beta */
-    if (p->row[k].type == DLS_PENALTY_POINT) least = dls_min(least, number[k]);
-  }
-  for (int k = 0; k < p->n_rows; k++) {
-    if (p->row[k].type == DLS_PENALTY_POINT) number[k] = least;
-    p->row[k].alpha = STIFF * number[k] / (dt * dt);
-    p->row[k].beta = (1 - STIFF) * number[k] / (2 * dt);
-  }
-}
-
-static void tune(tuning *t) {
-  dls_world *w = t->w;
-  for (int i = 0; i < w->n_bodies; i++) t->first[i] = -1;
-  for (int i = w->n_joints - 1; i >= 0; i--) {
-    const dls_joint *joint = &w->joints[i];
-    if (!dls_is_penalty(joint)) continue;
-    rows_at_zero(w, joint, &t->zero[i]);
-    for (int e = 0; e < 2; e++) {
-      int *first = &t->first[e == 0 ? joint->a : joint->b];
-      t->next[2 * i + e] = *first;
-      *first = 2 * i + e;
-    }
-  }
-  for (int i = 0; i < w->n_joints; i++) {
-    dls_joint *joint = &w->joints[i];
-    if (!dls_is_penalty(joint)) continue;
-    if (joint->gains.gains == DLS_GAINS_AUTO) auto_gains(t, i);
-    else plain_gains(w, joint, &t->zero[i]);
-    limit_gains(w, joint);
+    const bool limit = dls_penalty_is_limit(&p->row[k]);
+    const double own = weight[limit ? LIMITING : (dls_penalty_is_linear(&p->row[k]) ? LINEAR : TURNING)];
+    const double share = number > 0 ? own * GOAL / number : 0;
+    p->row[k].alpha = STIFF * share / (dt * dt);
+    p->row[k].beta = (1 - STIFF) * share / (2 * dt);
   }
 }
 
 dls_status dls_penalties_tune(dls_world *w) {
   if (w->n_penalties == 0 || w->tuned_dt == w->dt) return DLS_OK;
-  const size_t n = (size_t)w->n_joints, n_bodies = (size_t)w->n_bodies;
-  tuning t = {.w = w};
-  t.zero = dls_new(&w->alloc, n, sizeof *t.zero);
-  t.first = dls_new(&w->alloc, n_bodies, sizeof *t.first);
-  t.next = dls_new(&w->alloc, 2 * n, sizeof *t.next);
-  const bool good = t.zero && t.first && t.next;
-  if (good) {
-    tune(&t);
-    w->tuned_dt = w->dt;
+  const size_t n_bodies = (size_t)w->n_bodies;
+  int *crowd = dls_new(&w->alloc, n_bodies, sizeof *crowd);
+  if (!crowd) return DLS_NOMEM;
+  for (int i = 0; i < w->n_joints; i++) {
+    if (!dls_is_penalty(&w->joints[i])) continue;
+    crowd[w->joints[i].a]++;
+    crowd[w->joints[i].b]++;
   }
-  dls_free(&w->alloc, t.zero, n, sizeof *t.zero);
-  dls_free(&w->alloc, t.first, n_bodies, sizeof *t.first);
-  dls_free(&w->alloc, t.next, 2 * n, sizeof *t.next);
-  return good ? DLS_OK : DLS_NOMEM;
+  for (int i = 0; i < w->n_joints; i++) {
+    dls_joint *joint = &w->joints[i];
+    if (!dls_is_penalty(joint)) continue;
+    if (joint->gains.gains == DLS_GAINS_AUTO) auto_gains(w, joint, crowd);
+    else plain_gains(w, joint);
+    limit_gains(w, joint);
+  }
+  dls_free(&w->alloc, crowd, n_bodies, sizeof *crowd);
+  w->tuned_dt = w->dt;
+  return DLS_OK;
 }
