@@ -236,7 +236,7 @@ static void keep_ledger(step *S) {
   charge_motion(S, &l);
   charge_penalties(S, &l);
   charge_rows(S, &l);
-  l.correction = S->correction;
+  l.correction += S->correction;
   l.damping += S->spring_damping;
   l.forces += S->spring_damping;
   l.error = l.kinetic + l.potential + l.stored - l.forces - l.kinematic + l.friction +
