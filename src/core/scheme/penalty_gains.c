@@ -133,8 +133,18 @@ static const struct spans {
                         [DLS_KIND_CYLINDRICAL] = {6, 6, 6}, [DLS_KIND_PLANAR] = {1, 6, 6},
                         [DLS_KIND_FIXED] = {7, 7, 7}};
 
+/* Universal axes that are not perpendicular: the gradients of the angles grow as 1/sine, and lean. */
+static void add_askew(bound *b, const dls_joint *joint, const dls_mat3 *F) {
+  const double c = joint->penalty.row[3].c, s = 1 / sqrt(1 - c * c);
+  for (int k = 0; k < 3; k++) add_turn(b, LIMITING, dls_v3_scale(s, dls_m3_column(F, k)));
+}
+
 static void add_limit(bound *b, const dls_joint *joint, int type, int side, dls_vec3 at,
                       const dls_mat3 *F) {
+  if (joint->kind == DLS_KIND_UNIVERSAL && joint->penalty.row[3].c != 0) {
+    add_askew(b, joint, F);
+    return;
+  }
   switch (type) {
     case DLS_PENALTY_SLIDE: add_pushes(b, LIMITING, at, F, 1); break;
     case DLS_PENALTY_FIRST: add_turns(b, LIMITING, F, side == 0 ? 1 : 5); break;
