@@ -121,30 +121,35 @@ end
 
 -- D J M^-1 J' D over the rows of all joints, as a list of rows.
 local function stability_matrix(world, joints, planar)
-  local rows, masses, n = {}, {}, planar and 3 or 6
+  local sides, masses, n = {}, {}, planar and 3 or 6
+  for _, body in ipairs(world.bodies) do masses[body] = inverse_mass(body, planar) end
   for _, joint in ipairs(joints) do
     for _, row in ipairs(joint.rows) do
-      if row.chi ~= 0 then rows[#rows + 1] = { joint, row } end
-    end
-  end
-  for _, body in ipairs(world.bodies) do masses[body] = inverse_mass(body, planar) end
-  local A = {}
-  for i, x in ipairs(rows) do
-    A[i] = {}
-    for j, y in ipairs(rows) do
-      local sum = 0
-      for _, e in ipairs{ { "a", "Ji" }, { "b", "Jj" } } do
-        for _, f in ipairs{ { "a", "Ji" }, { "b", "Jj" } } do
-          local body = x[1][e[1]]
-          local M = body == y[1][f[1]] and masses[body]
-          for k = 1, M and n or 0 do
-            for m = 1, n do sum = sum + x[2][e[2]][k] * M[k][m] * y[2][f[2]][m] end
-          end
+      local d = math.sqrt(world.dt ^ 2 * row.alpha + 2 * world.dt * row.beta)
+      local side = { body = { joint.a, joint.b }, J = { {}, {} }, MJ = { {}, {} } }
+      for e, J in ipairs{ row.Ji, row.Jj } do
+        local M = masses[side.body[e]]
+        for k = 1, n do side.J[e][k] = d * J[k] end
+        for k = 1, M and n or 0 do
+          local sum = 0
+          for m = 1, n do sum = sum + M[k][m] * side.J[e][m] end
+          side.MJ[e][k] = sum
         end
       end
-      local h = world.dt
-      local d = (h * h * x[2].alpha + 2 * h * x[2].beta) * (h * h * y[2].alpha + 2 * h * y[2].beta)
-      A[i][j] = math.sqrt(d) * sum
+      if row.chi ~= 0 then sides[#sides + 1] = side end
+    end
+  end
+  local A = {}
+  for i, x in ipairs(sides) do
+    A[i] = {}
+    for j, y in ipairs(sides) do
+      local sum = 0
+      for e = 1, 2 do
+        for f = 1, 2 do
+          for k = 1, x.body[e] == y.body[f] and #x.MJ[e] or 0 do sum = sum + x.MJ[e][k] * y.J[f][k] end
+        end
+      end
+      A[i][j] = sum
     end
   end
   return A
