@@ -463,7 +463,7 @@ static void refuse_options(lua_State *L, const joint_options *o, const dls_joint
       dls_raise(L, function, "a %s joint has no 'stiffness', 'damping' or 'friction'",
                 kind_names[joint->kind]);
   }
-  if (o->inertia != 0 && (!dls_joint_is_chain(joint) || joint->nu == 0))
+  if (o->inertia != 0 && (!dls_joint_is_chain(joint) || joint->n_motions == joint->n_driven))
     dls_raise(L, function, "'inertia' (of a rotor) is not possible on a %s joint",
               kind_names[joint->kind]);
 }

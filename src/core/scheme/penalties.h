@@ -13,7 +13,7 @@
 **   given       the same with the user's numbers
 **   sound       alpha = 5000 J, beta = 25 J in radians, 1/J = n.(J_i^-1 + J_j^-1) n about the row's
 **               direction n at the zero pose (B.3.9): a body's size does not matter
-**   auto        d = dt^2 alpha + 2 dt beta, half of it stiffness, the same for all rows of a joint in
+**   auto        d = dt^2 alpha + 2 dt beta, a quarter of it stiffness, the same for all rows of a joint in
 **               metres, for all in radians and for all limits. On one body only the space that such rows
 **               span counts, and the body carries that with it (but for the arms of slides), so that the
 **               number nu_e of rows/stability.h for the joint's rows on body e alone holds in every pose.

@@ -6,8 +6,9 @@
 
 /* The stability number that automatic gains stay below in every pose: half of what is stable. */
 static const double GOAL = 2;
-/* The part of it that goes into stiffness; the rest is damping. */
-static const double STIFF = 0.5;
+/* The part of it that goes into stiffness, about as in the published gains; the rest is damping, so that
+** beta/alpha = 1.5 dt: a mode of period T decays by exp(-3 pi^2 dt/T) in each. */
+static const double STIFF = 0.25;
 
 /* The published gains, per unit of effective mass. */
 static const double ALPHA = 5000, BETA = 25, ALPHA_ROTATION = 10000, BETA_ROTATION = 10;
