@@ -51,7 +51,14 @@ static void record(step *S, const dls_block *block) {
   const double *J = rows->J + (size_t)block->row * 2 * NU;
   dls_vec3 impulse = dls_v3_scale(p[0], n), velocity = dls_v3_scale(v[0], n);
   for (int i = 1; i < D; i++) {
-    v_t[i - 1] = row_velocity(J + (size_t)i * 2 * NU, u_a, u_b);
+    double own[2 * NU]; /* a contact without friction has no rows for its tangents */
+    const double *J_t = J + (size_t)i * 2 * NU;
+    if (i >= block->n) {
+      const dls_vec3 at = dls_v3_load(c->point);
+      write_row(own, t[i - 1], arm_to(Q(S->q_c, c->a), at), arm_to(Q(S->q_c, c->b), at));
+      J_t = own;
+    }
+    v_t[i - 1] = row_velocity(J_t, u_a, u_b);
     velocity = dls_v3_axpy(velocity, v_t[i - 1], t[i - 1]);
     if (i < block->n) impulse = dls_v3_axpy(impulse, p[i], t[i - 1]);
   }

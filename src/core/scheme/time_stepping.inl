@@ -12,7 +12,6 @@
   X(reach, double, (n))                                                 \
   X(idle, unsigned char, (n))                                           \
   X(ball, ball, (n))                                                    \
-  X(shape_body, int, (n))                                               \
   X(near, candidate, (pairs))                                           \
   X(gradient, double, (n) * NU)                                         \
   X(u_smooth, double, (n) * NU)                                         \
@@ -83,7 +82,8 @@ static void commit(step *S) {
 
 static void poses_at(step *S, const double *q) {
   for (int i = 0; i < S->w->n_bodies; i++)
-    if (S->w->bodies[i].alive) S->T[i] = pose_of(&S->w->bodies[i], Q(q, i));
+    if (S->w->bodies[i].alive)
+      S->T[i] = pose_for_shapes(&S->w->bodies[i], Q(q, i), S->shapes_only);
 }
 
 static dls_status solve_rows(step *S) {
@@ -111,19 +111,14 @@ static dls_status solve_rows(step *S) {
   bool in_turn = w->impact == DLS_IMPACT_SEQUENTIAL;
   if (in_turn) collide_in_turn(S);
   dls_status status = kernels->solve(&S->rows, &opts, &w->arena, &report);
-  int iterations = report.iterations, pivots = report.pivots;
-  for (int i = 0; i < WAKINGS && status == DLS_OK && wake(S) > 0; i++) {
-    status = kernels->solve(&S->rows, &opts, &w->arena, &report);
-    iterations += report.iterations;
-    pivots += report.pivots;
-  }
+  wake(S);
   forget_sleepers(S);
   if (status == DLS_FULL) w->need_arena = S->rows.need;
   if (status == DLS_OK && in_turn) add_impacts(S);
   w->stats.contacts = S->n_contacts;
   w->stats.unknowns = S->rows.n_rows;
-  w->stats.iterations = iterations;
-  w->stats.pivots = pivots;
+  w->stats.iterations = report.iterations;
+  w->stats.pivots = report.pivots;
   w->stats.islands = report.islands;
   S->noise = (10 * report.residual + 1e-12) * report.scale;
   w->stats.residual = report.residual;
@@ -193,6 +188,7 @@ static dls_status run_stages(step *S) {
 
 static dls_status step_world(dls_world *w) {
   step S = {.w = w, .h = w->dt, .theta = dls_world_theta(w)};
+  S.shapes_only = w->n_springs == 0 && w->n_ties == 0 && w->n_joints == 0;
   w->arena.used = 0;
   return run_stages(&S);
 }
