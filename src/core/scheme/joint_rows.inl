@@ -227,14 +227,7 @@ static void find_joint_rows(step *S) {
 }
 
 /* Impulses of joints act on it too. */
-static bool is_bound(const step *S, int body) {
-  if (held_by_tree(S, body)) return true;
-  for (int i = 0; S->n_unreduced > 0 && i < S->w->n_joints; i++) {
-    const dls_joint *j = &S->w->joints[i];
-    if (j->alive && (j->a == body || j->b == body)) return true;
-  }
-  return false;
-}
+static bool is_bound(const step *S, int body) { return held_by_tree(S, body) || S->jointed[body]; }
 
 /* Adds what pushes b by the row J, about the anchor fixed in b: moment, force. */
 static void add_own(step *S, int index, const double *J, double force) {

@@ -111,12 +111,16 @@ static void apply_penalties(void *ctx, const double *x, double *y) {
   }
 }
 
-/* The number of rows/stability.h, M as in this step; too large: the joint that would be lost. */
+/* The number of rows/stability.h, M as in this step; too large: the joint that would be lost. Where no
+** pose can reach it, the number is there to be read alone: it is looked at in some steps. */
 static dls_status judge_penalties(step *S) {
   static const double STABLE = 4, CLEAR = 3.5;
+  enum { NOW_AND_THEN = 16 };
   dls_world *w = S->w;
-  w->stats.stability = 0;
+  if (S->n_penalties == 0) w->stats.stability = 0;
   if (S->n_penalties == 0) return DLS_OK;
+  const bool safe = w->stability_bound < CLEAR && w->stats.stability > 0;
+  if (safe && w->steps % NOW_AND_THEN != 0) return DLS_OK;
   dls_stability found;
   dls_status status =
       dls_stability_number(S->n_penalties, apply_penalties, S, CLEAR, &w->arena, &found);
@@ -130,9 +134,23 @@ static dls_status judge_penalties(step *S) {
 
 /* --- ledger ---------------------------------------------------------------------------------------- */
 
-/* What the springs hold where they stand now, and how that changed by the rows' projection. */
-static void store_penalties(step *S, const double *q, double *out) {
-  *out = S->n_penalties > 0 ? dls_penalties_energy(S->w, q) : 0;
+/* What the springs hold: before the step (where q_c = q that is known), and at q'. */
+static void store_penalties(step *S) {
+  S->stored = S->stored_n = S->stored_moved = 0;
+  if (S->n_penalties == 0) return;
+  if (S->theta < 1) S->stored = dls_penalties_energy(S->w, S->w->q);
+  for (int k = 0; k < S->n_penalties && S->theta == 1; k++) {
+    const penalty_at *at = &S->penalty[k];
+    const double alpha = S->w->joints[at->joint].penalty.row[at->row].alpha;
+    S->stored += 0.5 * alpha * (at->chi * at->chi);
+  }
+  S->stored_moved = S->stored_n = dls_penalties_energy(S->w, S->q_n);
+}
+
+/* The same after the projection, where something could be projected. */
+static void store_projected(step *S) {
+  if (S->n_penalties > 0 && (S->rows.n_blocks > 0 || S->w->stats.penetration != 0 || S->correction != 0))
+    S->stored_moved = dls_penalties_energy(S->w, S->q_n);
 }
 
 /* Work h lambda (rate before + rate after)/2: dampers take h beta rate (...)/2; springs give theirs to

@@ -230,6 +230,23 @@ static void auto_gains(const dls_world *w, dls_joint *joint, const int *crowd) {
   }
 }
 
+/* What no pose lets the number of the joint's rows exceed, among its neighbours; infinite where the arms
+** of slides or the gradient of a twist know no bound. */
+static double bound_in_every_pose(const dls_world *w, const dls_joint *joint, const int *crowd) {
+  const dls_penalty *p = &joint->penalty;
+  const bool slides = joint->kind == DLS_KIND_PRISMATIC || joint->kind == DLS_KIND_CYLINDRICAL ||
+                      joint->kind == DLS_KIND_PLANAR;
+  if (slides && moves(&w->bodies[joint->a])) return DLS_INF;
+  double weight[N_CLASSES] = {0, 0, 0};
+  for (int k = 0; k < p->n_rows; k++) {
+    const dls_penalty_row *row = &p->row[k];
+    if (joint->kind == DLS_KIND_SPHERICAL && row->type == DLS_PENALTY_TURN) return DLS_INF;
+    const int c = dls_penalty_is_limit(row) ? LIMITING : (dls_penalty_is_linear(row) ? LINEAR : TURNING);
+    weight[c] = dls_max(weight[c], w->dt * w->dt * row->alpha + 2 * w->dt * row->beta);
+  }
+  return number_of(w, joint, crowd, weight);
+}
+
 dls_status dls_penalties_tune(dls_world *w) {
   if (w->n_penalties == 0 || w->tuned_dt == w->dt) return DLS_OK;
   const size_t n_bodies = (size_t)w->n_bodies;
@@ -240,13 +257,16 @@ dls_status dls_penalties_tune(dls_world *w) {
     crowd[w->joints[i].a]++;
     crowd[w->joints[i].b]++;
   }
+  w->stability_bound = 0;
   for (int i = 0; i < w->n_joints; i++) {
     dls_joint *joint = &w->joints[i];
     if (!dls_is_penalty(joint)) continue;
     if (joint->gains.gains == DLS_GAINS_AUTO) auto_gains(w, joint, crowd);
     else plain_gains(w, joint);
     limit_gains(w, joint);
+    w->stability_bound = dls_max(w->stability_bound, bound_in_every_pose(w, joint, crowd));
   }
+  w->stats.stability = 0; /* to be found by the next step */
   dls_free(&w->alloc, crowd, n_bodies, sizeof *crowd);
   w->tuned_dt = w->dt;
   return DLS_OK;

@@ -234,6 +234,7 @@ typedef struct dls_world {
   bool own_known;        /* joint_own is of the last step                                   */
   int n_penalties;       /* penalty joints alive                                            */
   double tuned_dt;       /* s: what their gains are for; 0: to be found                     */
+  double stability_bound; /* what stats.stability exceeds in no pose; may be infinite       */
   struct dls_trees *trees; /* bodies and reduced joints as a forest; NULL: never needed     */
   int factor;            /* dls_forest_method of accelerations                              */
   dls_hooks hooks;

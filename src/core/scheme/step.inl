@@ -51,6 +51,7 @@ typedef struct step {
   int n_contacts;   /* made                                                        */
   int room_contacts; /* that may be made                                           */
   int n_unreduced;   /* joints that are no part of trees                           */
+  unsigned char *jointed; /* n_bodies: one of those acts on it                     */
   int room_joints;   /* blocks and gaps that joints may add                        */
   dls_rows rows;
   double marked;    /* s: when the last phase ended                                */

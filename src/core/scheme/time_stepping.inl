@@ -17,6 +17,7 @@
   X(u_smooth, double, (n) * NU)                                         \
   X(bounce, double, (contacts + joints + 1) * NB)                                \
   X(p_impact, double, (contacts + joints + 1) * NB)                              \
+  X(jointed, unsigned char, (n))                                        \
   X(closing, int, (contacts))                                           \
   X(height, double, (contacts + joints))                                \
   X(penalty, penalty_at, (penalties))                                   \
@@ -40,6 +41,18 @@ static size_t step_bytes(const dls_world *w, int contacts) {
   return dls_bytes_add(total, dls_arena_bytes(n * NU, sizeof(double)));
 }
 
+/* Joints beside the trees. */
+static void mark_jointed(step *S) {
+  const dls_world *w = S->w;
+  memset(S->jointed, 0, (size_t)w->n_bodies);
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive || joint->formulation == DLS_REDUCED) continue;
+    S->n_unreduced++;
+    S->jointed[joint->a] = S->jointed[joint->b] = 1;
+  }
+}
+
 static dls_status take_room(step *S) {
   dls_world *w = S->w;
   dls_arena *tmp = &w->arena;
@@ -47,8 +60,6 @@ static dls_status take_room(step *S) {
   S->room_contacts = w->contact_room;
   S->room_joints = 6 * count_joint_blocks(w);
   const int joints = S->room_joints / 6;
-  for (int i = 0; i < w->n_joints; i++)
-    S->n_unreduced += w->joints[i].alive && w->joints[i].formulation != DLS_REDUCED;
 #define TAKE(name, type, count) full = (S->name = DLS_TAKE(tmp, type, count)) == NULL || full;
   const int penalties = count_penalty_rows(w);
   ROOM(TAKE, w->n_bodies, w->broad.pair_room, w->contact_room, joints, penalties)
@@ -56,6 +67,7 @@ static dls_status take_room(step *S) {
   for (int i = 0; i < 2 * D; i++)
     full = (S->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
   if (full) return DLS_FULL;
+  mark_jointed(S);
   memset(S->push, 0, (size_t)w->n_bodies * NU * sizeof(double));
   return dls_rows_take(&S->rows, tmp, D, w->n_bodies, w->contact_room + joints,
                        (w->contact_room + joints + 1) * NB);
@@ -169,11 +181,10 @@ static dls_status run_stages(step *S) {
     else if (!block->asleep) record(S, block);
   }
   poses_at(S, S->q_n);
-  store_penalties(S, w->q, &S->stored);
-  store_penalties(S, S->q_n, &S->stored_n);
+  store_penalties(S);
   status = project(S);
   if (status != DLS_OK) return status;
-  store_penalties(S, S->q_n, &S->stored_moved);
+  store_projected(S);
   mark(S, DLS_PHASE_PROJECT);
   compare_contacts(S);
   keep_ledger(S);
