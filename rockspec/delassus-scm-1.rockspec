@@ -146,6 +146,7 @@ build = {
         "src/core/elastic/tridiagonal.c",
         "src/core/world/integrate.c",
         "src/core/world/query.c",
+        "src/core/world/rigid_rows.c",
         "src/core/world/rows_now.c",
         "src/core/world/smooth.c",
         "src/core/world/snapshot.c",

@@ -422,7 +422,8 @@ function Shape:raycast(pose, from, to) end
 ---@field tangential_restitution number 0 to 1 (read only)
 local Material = {}
 
----A row of a penalty joint: lambda = -(alpha G + beta Gdot), or what its limit's law makes of it.
+---A row of a penalty joint: lambda = -(alpha G + beta Gdot), or what its limit's law makes of it. A row of a rigid joint:
+---lambda is the mean over the last step; alpha and beta are not there.
 ---@class delassus.JointRow
 ---@field kind "T"|"R"|"LT"|"LR" translation or rotation, L: a limit
 ---@field G number violation, m or a sine; of a limit its coordinate
@@ -430,8 +431,8 @@ local Material = {}
 ---@field Ji delassus.Vector Jacobian of body a: linear, angular, world axes
 ---@field Jj delassus.Vector Jacobian of body b
 ---@field lambda number N or N m
----@field alpha number stiffness, N/m or N m
----@field beta number damping, N s/m or N m s
+---@field alpha? number stiffness, N/m or N m
+---@field beta? number damping, N s/m or N m s
 ---@field chi? number limits: how far beyond the bound
 ---@field lo? number limits of the general law
 ---@field hi? number
@@ -474,7 +475,7 @@ local Material = {}
 ---@field qdd number|delassus.Vec|delassus.Vector accelerations, after world:accelerations() or a step (read only)
 ---@field torque number|delassus.Vec|delassus.Vector applied torque or force, conjugate to the velocity; of a drive what it needs
 ---@field motor table? { speed = } or { position = }, or nil
----@field rows delassus.JointRow[] of a penalty joint, now (read only)
+---@field rows delassus.JointRow[] of a penalty or rigid joint, now (read only)
 ---@field kind string its kind (read only)
 ---@field formulation string reduced, penalty or rigid (read only)
 ---@field a delassus.Body body (read only)

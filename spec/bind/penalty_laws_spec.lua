@@ -135,6 +135,11 @@ describe("along the coordinates of penalty joints", function()
     end
     near((0.5 - 0.2 - 0.07 + 0.1) / 0.3, got[1], 1e-12)
     near(got[1], got[2], 1e-12)
+    local world <close> = delassus.world{ record = false }
+    local body = world:body{ mass = 2, inertia = { 0.2, 0.2, 0.3 } }
+    world:joint{ "revolute", world.ground, body, axis = { 0, 0, 1 }, formulation = "penalty", torque = 0.5, friction = 0.2 }
+    near(0, world:bias()[6], 1e-15) -- joint.torque is no part of it, in any formulation
+    near(0.5 / 0.3, world:accelerations()[6], 1e-12)
   end)
 end)
 
@@ -178,6 +183,40 @@ describe("reactions of penalty joints", function()
       local start = world:momentum()
       world:step(50)
       assert.is_true((world:momentum() - start):norm() < 1e-13 * 10, "seed " .. seed)
+    end
+  end)
+end)
+
+describe("joint.rows", function()
+  it("of both formulations add up to the reaction: lambda Jj on b, about the anchor", function()
+    for _, formulation in ipairs{ "penalty", "rigid" } do
+      for _, planar in ipairs{ false, true } do
+        local world <close> = delassus.world{ record = false, planar = planar }
+        local a = world:body{ mass = 2, inertia = planar and 0.1 or { 0.1, 0.2, 0.15 }, position = planar and { 1, 0.2 } or { 1, 0.2, 0.1 } }
+        local joint = world:joint{ "fixed", world.ground, a, anchor = planar and { 0.5, 0 } or { 0.5, 0, 0 },
+          formulation = formulation }
+        world:field(function(body) return -20 * body.velocity, -2 * body.angular_velocity end)
+        world:run(4) -- at rest the mean over the last step is what acts now
+        local anchor = a.position + delassus.vec(planar and { -0.5, -0.2 } or { -0.5, -0.2, -0.1 })
+        local force, moment = joint:reaction()
+        local sum, rows = {}, joint.rows
+        assert.equal(planar and 3 or 6, #rows)
+        for _, row in ipairs(rows) do
+          assert.is_true(math.abs(row.G) < 1e-2 and math.abs(row.Gdot) < 1e-6)
+          for k = 1, #row.Jj do sum[k] = (sum[k] or 0) + row.lambda * row.Jj[k] end
+        end
+        local n = planar and 2 or 3
+        local f = delassus.vec(table.move(sum, 1, n, 1, {}))
+        assert.is_true((f - force):norm() < 1e-5 * force:norm())
+        -- the anchor is fixed in a body that gives way by 1e-4
+        local arm = anchor - a.centre
+        if planar then
+          near(moment, sum[3] - (arm.x * f.y - arm.y * f.x), 2e-2, "moment")
+        else
+          local m = delassus.vec(table.move(sum, 4, 6, 1, {})) - arm:cross(f)
+          assert.is_true((m - moment):norm() < 2e-2)
+        end
+      end
     end
   end)
 end)
@@ -357,7 +396,7 @@ describe("world:joint with formulation = 'penalty'", function()
     assert.has_error(function() world:joint{ "ball", world.ground, a, formulation = "penalty" } end,
       "world:joint: a penalty joint needs bodies with mass, body #1 has none")
     local joint = world:joint{ "ball", world.ground, world:body{ mass = 1, inertia = { 1, 1, 1 } } }
-    assert.has_error(function() return joint.rows end, "joint: 'rows' are those of penalty joints")
+    assert.has_error(function() return joint.rows end, "joint: 'rows' are those of penalty and rigid joints")
     assert.has_error(function() delassus.world{ scheme = "semi-implicit", theta = 0.5 } end,
       "delassus.world: 'theta' is 1 where 'scheme' is 'semi-implicit'")
     assert.has_error(function() delassus.world{ scheme = "euler" } end)

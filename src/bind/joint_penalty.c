@@ -3,6 +3,7 @@
 #include "bind/joint_penalty.h"
 
 #include "core/scheme/penalties.h"
+#include "core/world/rigid_rows.h"
 
 static const char function[] = "world:joint";
 
@@ -148,12 +149,38 @@ static void push_row(lua_State *L, const dls_world *w, const dls_joint *joint, i
   }
 }
 
+static void push_rigid(lua_State *L, const dls_world *w, const dls_rigid_row *row) {
+  const int n = w->dim == 3 ? 6 : 3;
+  lua_createtable(L, 0, 6);
+  lua_pushstring(L, row->linear ? "T" : "R");
+  lua_setfield(L, -2, "kind");
+  push_number(L, "G", row->G);
+  push_number(L, "Gdot", row->rate);
+  push_number(L, "lambda", row->lambda);
+  (void)dls_push_vector(L, n, row->J);
+  lua_setfield(L, -2, "Ji");
+  (void)dls_push_vector(L, n, row->J + n);
+  lua_setfield(L, -2, "Jj");
+}
+
+static int rigid_rows(lua_State *L, const dls_world *w, int index) {
+  dls_rigid_row rows[DLS_RIGID_ROWS];
+  const int n = dls_rigid_rows(w, index, rows);
+  lua_createtable(L, n, 0);
+  for (int k = 0; k < n; k++) {
+    push_rigid(L, w, &rows[k]);
+    lua_rawseti(L, -2, k + 1);
+  }
+  return 1;
+}
+
 int dls_joint_rows_lua(lua_State *L) {
   const dls_joint_ref *ref = dls_check_joint(L, 1);
   dls_world *w = ref->box->world;
   const dls_joint *joint = &w->joints[ref->index];
+  if (joint->formulation == DLS_RIGID) return rigid_rows(L, w, ref->index);
   if (joint->formulation != DLS_PENALTY)
-    dls_raise(L, "joint", "'rows' are those of penalty joints");
+    dls_raise(L, "joint", "'rows' are those of penalty and rigid joints");
   dls_ready_penalties(L, w, "joint");
   dls_penalty_now rows[DLS_PENALTY_ROWS];
   dls_penalty_rows_at(w, ref->index, w->q, w->u, rows);

@@ -265,10 +265,12 @@ static void braked(const dls_joint *joint, const double *q, const double *u, dou
   force[0] += dls_clamp(pull, -motor->most, motor->most);
 }
 
-bool dls_penalty_drive(const dls_world *w, int index, const double *q, const double *u, bool smooth,
+bool dls_penalty_drive(const dls_world *w, int index, const double *q, const double *u, int what,
                        double out[12]) {
   const dls_joint *joint = &w->joints[index];
-  const double *torque = w->joint_state[index].torque;
+  const bool smooth = (what & DLS_DRIVE_SMOOTH) != 0;
+  static const double none[6] = {0};
+  const double *torque = (what & DLS_DRIVE_TORQUE) != 0 ? w->joint_state[index].torque : none;
   bool any = joint->stiffness != 0 || joint->damping != 0;
   any = any || (smooth && (joint->friction > 0 || joint->motor.kind != DLS_MOTOR_NONE));
   for (int k = 0; k < joint->nu; k++) any = any || torque[k] != 0;
@@ -302,7 +304,8 @@ static void push_pair(dls_world *w, int index, const dls_mat3 *R_j, double s, co
   dls_penalty_add_wrench(&joint->penalty, R_j, s, x, w->joint_own + 6 * (size_t)index);
 }
 
-void dls_penalties_push(dls_world *w, double *push) {
+void dls_penalties_push(dls_world *w, bool torque, double *push) {
+  const int what = DLS_DRIVE_SMOOTH | (torque ? DLS_DRIVE_TORQUE : 0);
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!dls_is_penalty(joint)) continue;
@@ -313,6 +316,6 @@ void dls_penalties_push(dls_world *w, double *push) {
     dls_penalty_rows_at(w, i, w->q, w->u, rows);
     for (int k = 0; k < joint->penalty.n_rows; k++)
       if (rows[k].lambda != 0) push_pair(w, i, &R_j, rows[k].lambda, rows[k].J, push);
-    if (dls_penalty_drive(w, i, w->q, w->u, true, more)) push_pair(w, i, &R_j, 1, more, push);
+    if (dls_penalty_drive(w, i, w->q, w->u, what, more)) push_pair(w, i, &R_j, 1, more, push);
   }
 }

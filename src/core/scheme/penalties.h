@@ -57,17 +57,19 @@ void dls_penalties_follow(dls_world *w);
 /* How far it has come apart: the largest |G| of its held rows in metres, and of the others (sines). */
 void dls_penalty_violation(const dls_world *w, int index, double apart[2]);
 
-/* What else acts along its coordinates: the user's torque, spring and damper; smooth: friction and a
-** motor that holds a position too, which steps have as rows. Forces on a and b (12 numbers as a row's J);
-** false: nothing does, out is untouched. */
-bool dls_penalty_drive(const dls_world *w, int index, const double *q, const double *u, bool smooth,
+/* What else acts along its coordinates: spring and damper; TORQUE: the user's; SMOOTH: friction and a motor
+** that holds a position, which steps have as rows. Forces on a and b (12 numbers as a row's J); false:
+** nothing does, out is untouched. */
+enum { DLS_DRIVE_TORQUE = 1, DLS_DRIVE_SMOOTH = 2 };
+bool dls_penalty_drive(const dls_world *w, int index, const double *q, const double *u, int what,
                        double out[12]);
 
 /* Adds s J's wrench on b about the anchor fixed in b: moment, force, world axes. */
 void dls_penalty_add_wrench(const dls_penalty *p, const dls_mat3 *R_j, double s, const double J[12],
                             double out[6]);
 
-/* All of it on the bodies, without a step: adds to push (n_bodies x NU), sets the joints' own wrenches. */
-void dls_penalties_push(dls_world *w, double *push);
+/* All of it on the bodies, without a step: adds to push (n_bodies x NU), sets the joints' own wrenches.
+** torque: the user's too. */
+void dls_penalties_push(dls_world *w, bool torque, double *push);
 
 #endif

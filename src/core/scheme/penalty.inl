@@ -62,7 +62,7 @@ static void push_penalties(step *S) {
     double *own = w->joint_own + 6 * (size_t)i, more[12], J[2 * NU];
     for (int k = 0; k < p->n_rows; k++)
       if (now[k].lambda != 0) dls_penalty_add_wrench(p, &b.R, now[k].lambda, now[k].J, own);
-    if (!dls_penalty_drive(w, i, S->q_c, S->u_c, false, more)) continue;
+    if (!dls_penalty_drive(w, i, S->q_c, S->u_c, DLS_DRIVE_TORQUE, more)) continue;
     body_row(more, J);
     body_row(more + 6, J + NU);
     add_u(U(S->push, joint->a), 1, J);
