@@ -29,7 +29,8 @@ static bool are_jointed(const step *S, int a, int b) {
     const int joint = dls_trees_carrier(w, e == 0 ? a : b), other = e == 0 ? b : a;
     if (joint >= 0 && (w->joints[joint].a == other || w->joints[joint].b == other)) return true;
   }
-  for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
+  if (!S->jointed[a] || !S->jointed[b]) return false;
+  for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *j = &w->joints[i];
     if (!j->alive || j->formulation == DLS_REDUCED) continue;
     if ((j->a == a && j->b == b) || (j->a == b && j->b == a)) return true;

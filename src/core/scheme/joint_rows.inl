@@ -180,8 +180,9 @@ static void add_motor(step *S, const hinge *h, int index) {
   S->rows.s[block->row] = -motor->stiffness * (motor->target - h->q[0]) / c;
 }
 
+/* Limits that are rows: those of penalty joints are penalties too. */
 static bool has_limits(const dls_joint *joint) {
-  return joint->alive &&
+  return joint->alive && joint->formulation != DLS_PENALTY &&
          (joint->n_limits > 0 ||
           (joint->kind == DLS_KIND_SPHERICAL &&
            (joint->cone < DLS_INF || joint->twist[0] > -DLS_INF || joint->twist[1] < DLS_INF)));
@@ -207,7 +208,7 @@ static void find_joint_rows(step *S) {
     const dls_joint *joint = &w->joints[i];
     if (!has_rows(joint)) continue;
     const hinge h = hinge_at(S, i, S->q_c);
-    for (int k = 0; k < LIMITS; k++) {
+    for (int k = 0; k < LIMITS && joint->formulation != DLS_PENALTY; k++) {
       double gap = 0, d[6], J[2 * NU];
       if (!limit_of(&h, k, &gap, d)) continue;
       write_functional(S, &h, S->q_c, d, J);
@@ -234,14 +235,7 @@ static void find_joint_rows(step *S) {
 }
 
 /* Impulses of joints act on it too. */
-static bool is_bound(const step *S, int body) {
-  if (held_by_tree(S, body)) return true;
-  for (int i = 0; S->n_unreduced > 0 && i < S->w->n_joints; i++) {
-    const dls_joint *j = &S->w->joints[i];
-    if (j->alive && (j->a == body || j->b == body)) return true;
-  }
-  return false;
-}
+static bool is_bound(const step *S, int body) { return held_by_tree(S, body) || S->jointed[body]; }
 
 /* Adds what pushes b by the row J, about the anchor fixed in b: moment, force. */
 static void add_own(step *S, int index, const double *J, double force) {
@@ -269,6 +263,7 @@ static void push_joints(step *S) {
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation == DLS_REDUCED || joint->nu == 0) continue;
+    if (joint->formulation == DLS_PENALTY) continue; /* push_penalties does */
     const hinge h = hinge_at(S, i, S->q_c);
     for (int k = 0; h.regular && k < joint->nu; k++) {
       double J[2 * NU];
@@ -294,7 +289,7 @@ static int joint_rows_now(const dls_world *w, int index, double *J, int *kind) {
   int n = 0;
   for (int k = 0; k < LIMITS; k++) {
     double gap = 0, d[6];
-    if (!limit_of(&h, k, &gap, d) || gap > 1e-9) continue;
+    if (joint->formulation == DLS_PENALTY || !limit_of(&h, k, &gap, d) || gap > 1e-9) continue;
     kind[n] = DLS_ROW_UNILATERAL;
     write_functional(&S, &h, w->q, d, J + (size_t)n++ * 2 * NU);
   }

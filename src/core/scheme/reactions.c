@@ -3,6 +3,7 @@
 #include "core/scheme/reactions.h"
 
 #include "core/scheme/frames.h"
+#include "core/scheme/penalties.h"
 
 static dls_spatial motion_of(const dls_world *w, int body) {
   return dls_twist_of(w, w->u + (size_t)body * dls_nu_of(w));
@@ -30,6 +31,10 @@ void dls_joint_now(const dls_world *w, int index, double *q, double *u) {
   memcpy(q, state->q, sizeof state->q);
   memcpy(u, state->u, sizeof state->u);
   if (joint->formulation == DLS_REDUCED) return;
+  if (joint->formulation == DLS_PENALTY) {
+    dls_penalty_measure(w, index, w->q, w->u, q, u);
+    return;
+  }
   double A[36], x[6];
   dls_place T = dls_joint_between(w, joint);
   const dls_spatial twist = relative_twist(w, joint);
@@ -57,6 +62,10 @@ bool dls_joint_is_settled(const dls_world *w, int index) {
 void dls_joint_violation(const dls_world *w, int index, double apart[2]) {
   const dls_joint *joint = &w->joints[index];
   apart[0] = apart[1] = 0;
+  if (joint->formulation == DLS_PENALTY) {
+    dls_penalty_violation(w, index, apart);
+    return;
+  }
   const dls_place T = dls_joint_between(w, joint);
   double q[7];
   if (joint->kind == DLS_KIND_FREE) return;

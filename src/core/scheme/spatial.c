@@ -4,6 +4,7 @@
 #include "core/math/dense.h"
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
+#include "core/scheme/penalties.h"
 #include "core/scheme/time_stepping.h"
 #include "core/scheme/trees.h"
 
@@ -23,6 +24,8 @@
 #include "core/scheme/contacts.inl"
 
 #include "core/scheme/joint_rows.inl"
+
+#include "core/scheme/penalty.inl"
 
 #include "core/scheme/impacts.inl"
 

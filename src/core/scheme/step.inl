@@ -28,6 +28,15 @@ typedef struct overlap {
   int source;        /* a joint's: which                          */
 } overlap;
 
+/* A penalty row at q_c. */
+typedef struct penalty_at {
+  int joint, row;    /* whose                                                     */
+  double J[2 * NU];  /* of a, of b                                                */
+  double chi, rate;  /* what its spring and its damper see                        */
+  double lambda;     /* its force, N or N m                                       */
+  double weight;     /* sqrt(h^2 alpha + 2 h beta); 0: it rests                   */
+} penalty_at;
+
 typedef struct step {
   dls_world *w;
   double h, theta;  /* s                                                           */
@@ -62,6 +71,7 @@ typedef struct step {
   double *u_t;       /* n_bodies x NU: before, at q_c, as joints admit it (held ones) */
   const double *u_ahead; /* n_bodies x NU: u_f with what joints do about it         */
   int *what;         /* a block of joints: see functional_block                     */
+  unsigned char *jointed; /* n_bodies: one of those acts on it                     */
   int room_joints;   /* blocks and gaps that joints may add                        */
   dls_rows rows;
   double marked;    /* s: when the last phase ended                                */
@@ -69,6 +79,10 @@ typedef struct step {
   double ratio_e, ratio; /* the last restitution and its damping ratio             */
   double correction; /* energy the projection added, J                             */
   double spring_damping; /* energy the springs' dampers took, J                    */
+  penalty_at *penalty; /* n_penalties: rows of penalty joints                          */
+  int n_penalties;
+  double *penalty_impulse, *penalty_u; /* n_bodies x NU: scratch of their stability      */
+  double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected, J  */
 } step;
 
 #define Q(array, i) ((array) + (size_t)(i) * NQ)
@@ -106,7 +120,7 @@ static dls_status begin(step *S) {
     }
     drift(q, (1 - S->theta) * S->h, u);
 #if D == 3
-    if (body->type == DLS_DYNAMIC && !is_round(body))
+    if (body->type == DLS_DYNAMIC && !is_round(body) && !w->semi_implicit)
       dls_v3_store(u + 3, rate_of(body, q, angular_momentum(body, Q(w->q, i), u)));
 #endif
   }
@@ -194,6 +208,17 @@ static void weigh(step *S, int i, const pose *T) {
 #endif
 }
 
+#if D == 3
+/* -omega x J omega as a torque: only where the scheme does not carry the angular momentum. */
+static dls_vec3 gyroscopic(const step *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  if (!S->w->semi_implicit || is_round(body)) return dls_v3(0, 0, 0);
+  const double *u = U(S->u_c, i);
+  const dls_vec3 L = angular_momentum(body, Q(S->q_c, i), u);
+  return dls_v3_cross(L, dls_v3_load(u + 3));
+}
+#endif
+
 /* Masses for the rows, and the free velocities. */
 static void release(step *S) {
   dls_world *w = S->w;
@@ -206,6 +231,10 @@ static void release(step *S) {
     if (!moves_freely(body)) continue;
     const double *inverse = rows->inv_inertia + (D == 2 ? 1 : 9) * (size_t)i;
     const double *push = U(S->push, i), *load = U(w->load, i);
+#if D == 3
+    const dls_vec3 spin = gyroscopic(S, i);
+    const double turning[3] = {spin.x, spin.y, spin.z};
+#endif
     for (int k = 0; k < D; k++)
       u[k] += S->h * (w->gravity[k] + rows->inv_mass[i] * (load[k] + push[k]));
 #if D == 2
@@ -213,7 +242,7 @@ static void release(step *S) {
 #else
     for (int k = 0; k < 3; k++) {
       double sum = 0;
-      for (int j = 0; j < 3; j++) sum += inverse[3 * k + j] * (load[3 + j] + push[3 + j]);
+      for (int j = 0; j < 3; j++) sum += inverse[3 * k + j] * (load[3 + j] + push[3 + j] + turning[j]);
       u[3 + k] += S->h * sum;
     }
 #endif
