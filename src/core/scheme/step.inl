@@ -3,16 +3,20 @@
 /* The stages of a step share one record, all of whose arrays come from the world's arena. */
 
 typedef struct candidate {
-  int a, b;        /* bodies of a pair that came within reach at q_c */
+  int a, b;        /* balls of a pair that came within reach at q_c */
 } candidate;
 
-/* A shape as the neighbour list's reader sees it: one line of the cache. */
+/* A shape as whoever looks at pairs sees it. */
 typedef struct ball {
   double x, y, z;           /* origin of the shape                                     */
   double reach;             /* size and way in the step, m; may be infinite            */
+  double radius;            /* plane, a disk about its mass centre: its radius; else 0 */
   double hole;              /* plane, a drum: nothing of it is nearer to its axis, m   */
   uint32_t group, collides; /* filters                                                 */
   int body;                 /* whose                                                   */
+  int material;             /* into world->materials                                   */
+  bool free;                /* moves freely                                            */
+  bool sensor;              /* touched by nothing                                      */
 } ball;
 
 /* A gap at q and its row, for projections. */
@@ -24,7 +28,11 @@ typedef struct overlap {
   double gap;        /* m                                         */
   double pi;         /* multiplier, kg m                          */
   double size;       /* of the smaller body, m                    */
+  uint64_t key;      /* of the touch; of a hand-made one its number */
+  bool holds;        /* a contact that pressed and does not open  */
   bool both;         /* a constraint: the gap is to be zero       */
+  bool pulls;        /* 0 >= pi _|_ gap + J dq <= 0: it is to close */
+  int seen;          /* count of moves when it was last visited   */
   int source;        /* a joint's: which                          */
 } overlap;
 
@@ -58,8 +66,10 @@ typedef struct step {
   int n_shapes;     /* bodies with shapes                                          */
   ball *ball;       /* n_shapes                                                    */
   bool shapes_only; /* nothing is fixed to bodies but shapes: nobody asks how disks are turned */
-  candidate *near;  /* broad.n_pairs: pairs in reach at q_c                        */
+  candidate *near;  /* broad.n_pairs: pairs in reach at q_c, sorted                */
   int n_near;
+  dls_touch *touch; /* touch_room: of one pair                                     */
+  int touch_room;
   double *gradient; /* n_bodies x NU: of a gap function                            */
   int n_contacts;   /* made                                                        */
   int room_contacts; /* that may be made                                           */
@@ -90,6 +100,12 @@ typedef struct step {
 
 static bool moves_freely(const dls_body *body) {
   return body->alive && body->type == DLS_DYNAMIC;
+}
+
+static void poses_at(step *S, const double *q) {
+  for (int i = 0; i < S->w->n_bodies; i++)
+    if (S->w->bodies[i].alive)
+      S->T[i] = pose_for_shapes(&S->w->bodies[i], Q(q, i), S->shapes_only);
 }
 
 /* --- begin: poses at q_c, prescribed motions ------------------------------------------------ */

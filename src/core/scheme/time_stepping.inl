@@ -25,7 +25,7 @@
   X(way, double, (n) * NU)                                              \
   X(answer, double, (n) * NU)                                           \
   X(u_t, double, (n) * NU)                                              \
-  X(what, int, (contacts + joints))  \
+  X(what, int, (contacts + joints))                                    \
   X(penalty, penalty_at, (penalties))                                   \
   X(penalty_impulse, double, (penalties > 0 ? (n) * NU : 0))            \
   X(penalty_u, double, (penalties > 0 ? (n) * NU : 0))
@@ -42,8 +42,13 @@ static size_t step_bytes(const dls_world *w, int contacts) {
     total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(double)));
   total = dls_bytes_add(total, dls_rows_bytes(D, w->n_bodies, contacts + (int)joints,
                                               (contacts + (int)joints + 1) * NB));
+  total = dls_bytes_add(total, dls_arena_bytes((size_t)w->touch_room, sizeof(dls_touch)));
   total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(overlap)));
   if (penalties > 0) total = dls_bytes_add(total, dls_stability_bytes((int)penalties));
+  total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(int)));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs, 1));
+  total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(int)));
   return dls_bytes_add(total, dls_arena_bytes(n * NU, sizeof(double)));
 }
 
@@ -72,6 +77,8 @@ static dls_status take_room(step *S) {
 #undef TAKE
   for (int i = 0; i < 2 * D; i++)
     full = (S->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
+  S->touch_room = w->touch_room;
+  full = (S->touch = DLS_TAKE(tmp, dls_touch, w->touch_room)) == NULL || full;
   if (full) return DLS_FULL;
   memset(S->held, 0, (size_t)w->n_bodies);
   mark_jointed(S);
@@ -97,12 +104,6 @@ static void commit(step *S) {
   w->n_contacts = S->n_contacts;
   w->steps++;
   w->time = w->time_origin + (double)(w->steps - w->steps_origin) * S->h;
-}
-
-static void poses_at(step *S, const double *q) {
-  for (int i = 0; i < S->w->n_bodies; i++)
-    if (S->w->bodies[i].alive)
-      S->T[i] = pose_for_shapes(&S->w->bodies[i], Q(q, i), S->shapes_only);
 }
 
 static dls_status solve_rows(step *S) {
