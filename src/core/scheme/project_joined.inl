@@ -97,6 +97,9 @@ static void displace_joined(step *S, pile *P, int n) {
   S->correction += dls_forest_potential(t->forest, t->state) - before;
   dls_trees_scatter(w, S->q_n, S->u_n, false);
   poses_at(S, S->q_n);
+#if D == 2
+  take_spots(S);
+#endif
 }
 
 /* 0 <= pi _|_ gap + W pi >= 0, or = 0 for constraints; then everything moves. */
