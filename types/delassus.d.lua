@@ -450,6 +450,7 @@ local Material = {}
 ---@field velocity delassus.Vec of the mass centre, m/s
 ---@field angular_velocity delassus.Vec|number world axes, rad/s
 ---@field mass number kg (read only)
+---@field density number? kg/m^3 (read only)
 ---@field inertia delassus.Vector|number about the mass centre, body axes, kg m^2 (read only)
 ---@field com delassus.Vec mass centre in the body frame, m (read only)
 ---@field type string dynamic, kinematic or static (read only)
@@ -462,6 +463,7 @@ local Material = {}
 ---@field material delassus.Material? its material, or nil where it is the default (read only)
 ---@field group any the group it belongs to, or nil (read only)
 ---@field collides any the groups it may touch, or nil for all (read only)
+---@field motion? fun(t: number): ... of a kinematic body (read only)
 ---@field energy number kinetic and potential, J (read only)
 ---@field momentum delassus.Vec linear, kg m/s (read only)
 ---@field joint delassus.Joint? the joint to its parent, or nil (read only)
@@ -474,6 +476,8 @@ function Body:apply(options) end
 function Body:impulse(options) end
 ---() iterates the contacts of the last step that touch it
 function Body:contacts() end
+---(alpha) position and rotation between the last step and now
+function Body:pose(alpha) end
 ---(alpha) position, rotation between the last step (0) and now (1)
 function Body:pose(alpha) end
 
@@ -506,17 +510,24 @@ local Contact = {}
 ---@field factor? "auto"|"ldl"|"sweep"|"dense"
 ---@field tolerance? number
 ---@field max_iterations? integer
+---@field friction_corners? 2|4
 ---@field seed? integer
 ---@field record? number|false
 ---@field log? boolean
 ---@field strict? boolean
+---@field profile? boolean
 
 ---@class delassus.World
 ---@field time number s (read only)
 ---@field dt number step, s
 ---@field gravity delassus.Vec m/s^2
 ---@field planar boolean true in the plane (read only)
----@field theta number 1/2, or 1 where contacts are compliant (read only)
+---@field theta number 1/2 to 1; nil: 1/2, or 1 where contacts are compliant
+---@field scheme string how it steps (read only)
+---@field profile boolean stats.time tells seconds by phase
+---@field friction_corners 2|4 of the planar acceleration LCP
+---@field factor "auto"|"ldl"|"sweep"|"dense" of trees
+---@field seed integer of the world's generator, which starts anew
 ---@field bodies delassus.Body[] list, in the order in which they were made (read only)
 ---@field joints delassus.Joint[] list (read only)
 ---@field ground delassus.Body the body that never moves (read only)
@@ -525,8 +536,8 @@ local Contact = {}
 ---@field log boolean keeps events
 ---@field strict boolean a step that misses the tolerance raises
 ---@field tolerance number? relative residual; nil: by size
----@field solver string name of the method (read only)
----@field impact string impact law (read only)
+---@field solver string|userdata name of the method; a solver userdata may be assigned
+---@field impact "newton"|"poisson"|"sequential" impact law
 ---@field max_iterations number of a solve
 local World = {}
 ---(n) n steps; one where n is absent

@@ -14,13 +14,18 @@ typedef struct dls_world_options {
 } dls_world_options;
 
 /* Words of the choices, in the order of their numbers; NULL ends each. */
-extern const char *const dls_world_impacts[], *const dls_world_solvers[], *const dls_world_schemes[];
+extern const char *const dls_world_impacts[], *const dls_world_solvers[],
+    *const dls_world_schemes[], *const dls_world_factors[];
 
 extern const dls_property dls_world_properties[];
 
 /* Reads the name of a method, or a solver made by lcp.solver or lcp.cone_solver, whose method,
 ** tolerance and limit are taken; out is a dls_world_options. */
 void dls_world_read_solver(lua_State *L, int idx, const dls_at *at, const void *arg, void *out);
+
+/* A number from 1/2 to 1 into a double, 2 or 4 into an int. */
+void dls_world_read_theta(lua_State *L, int idx, const dls_at *at, const void *arg, void *out);
+void dls_world_read_corners(lua_State *L, int idx, const dls_at *at, const void *arg, void *out);
 
 /* Seconds of the steady clock, for the profile. */
 double dls_world_clock(void *ud);

@@ -53,17 +53,20 @@ static double damping_of(step *S, const dls_contact *c, const dls_material *m, c
   return 2 * S->ratio * sqrt(m->stiffness / w);
 }
 
-/* Newton's law, s of the row v' + s >= 0 with v' = -e v. Where the gap is open at the start of the step
-** and closes within it, at its share f, what forces press until then is lost but for (1 - e): taken as
-** -e v it would come back with every rebound, (1 - e) g h/2 on average, and a bouncing body would be
-** late by as much. So v' = -e v + (1 - e) f d there, with d = v_free - v < 0: right in the mean over f.
-** Not below zero: a rebound that dies within its step is over. Closed from the start: -e v to the bit. */
-static double rebound_of(const step *S, double e, double gap, double v, double v_free) {
-  double start = gap - (1 - S->theta) * S->h * v, end = gap + S->theta * S->h * v_free;
-  double pressed = v - v_free;
-  if (!(v < 0)) return 0;
-  if (!(start > 0 && end < 0 && pressed > 0)) return e * v;
-  return dls_min(0, e * v + (1 - e) * pressed * start / (start - end));
+/* The s of a row v' + s >= 0 that holds a rebound of speed `back` > 0. Where the gap is open at the start
+** of the step and closes within it, at its share f, what forces press until then is lost but for e of it:
+** held at -e v it would come back with every rebound, (1 - e) g h/2 on average, and a bouncing body would
+** be late by as much. So v' = back + (1 - e) f d there, with d = v_free - v < 0: right in the mean over f.
+** A rebound that this leaves nothing of dies within its step. Closed from the start: v' = back to the bit. */
+static double rebound_of(const step *S, double e, dls_contact *c, double v_free, double back) {
+  if (!(back > 0)) return 0;
+  double start = c->gap - (1 - S->theta) * S->h * c->before, end = c->gap + S->theta * S->h * v_free;
+  double pressed = c->before - v_free;
+  if (!(start > 0 && end < 0 && pressed > 0)) return -back;
+  double left = back - (1 - e) * pressed * start / (start - end);
+  if (left > 0) return -left;
+  c->mark |= DLS_MARK_DIED;
+  return 0;
 }
 
 /* Jacobian, free and earlier velocity of the normal row; then, where the contact is to act,
@@ -93,7 +96,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
     double closed = CLOSED * contact->reach;
     asleep = contact->gap > closed && contact->gap + reach * v_free > 0;
     if (asleep && !(meet->before && meet->before->listed)) return DLS_OK;
-    shift = asleep ? contact->gap / reach : rebound_of(S, m->restitution, contact->gap, v_before, v_free);
+    shift = asleep ? contact->gap / reach : rebound_of(S, m->restitution, contact, v_free, -m->restitution * v_before);
   }
   if (rows->n_blocks >= S->room_contacts) return DLS_FULL;
   *made = true;
@@ -139,6 +142,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
   rows->gamma[row] = gamma;
   rows->s[row] = shift;
   S->bounce[row] = m->restitution;
+  S->tangential[row] = m->tangential_restitution;
   bool onset = !meet->before || !meet->before->listed;
   if (onset && v_before < 0 && block->n >= D)
     for (int i = 1; i < D; i++) rows->s[row + i] = m->tangential_restitution * v_t[i - 1];

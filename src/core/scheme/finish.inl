@@ -133,8 +133,10 @@ static void compare_contacts(step *S) {
       if (after->before < 0) {
         emit(S, DLS_EVENT_IMPACT, after, j - 1);
         w->impacts++;
+        if (after->mark & DLS_MARK_DIED) emit(S, DLS_EVENT_ACCUMULATION, after, j - 1);
       }
     }
+    if (after && (after->mark & DLS_MARK_TOLD)) emit(S, DLS_EVENT_COLLAPSED, after, j - 1);
     if (was && !is) emit(S, DLS_EVENT_SEPARATION, before, after ? j - 1 : -1);
     if (is && (!was || before->state != after->state))
       emit(S, after->state == DLS_STICK ? DLS_EVENT_STICK : DLS_EVENT_SLIP, after, j - 1);

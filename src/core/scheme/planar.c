@@ -29,6 +29,8 @@
 
 #include "core/scheme/sleepers.inl"
 
+#include "core/scheme/poisson.inl"
+
 #include "core/scheme/project.inl"
 
 #include "core/scheme/finish.inl"

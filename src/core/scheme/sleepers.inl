@@ -20,11 +20,12 @@ static int wake(step *S) {
   for (int k = 0; k < rows->n_blocks; k++) {
     dls_block *block = &rows->block[k];
     if (!block->asleep || !(rows->p[block->row] > 0)) continue;
-    const dls_contact *c = &S->w->contacts_next[block->source];
+    dls_contact *c = &S->w->contacts_next[block->source];
+    const double e = S->bounce[block->row];
     block->asleep = false;
     const double *J = rows->J + (size_t)block->row * 2 * NU;
     double v_free = row_velocity(J, U(S->u_smooth, block->a), U(S->u_smooth, block->b));
-    rows->s[block->row] = rebound_of(S, S->bounce[block->row], c->gap, c->before, v_free);
+    rows->s[block->row] = rebound_of(S, e, c, v_free, -e * c->before);
     n++;
   }
   return n;

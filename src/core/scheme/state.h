@@ -94,6 +94,13 @@ typedef struct dls_tie {
 
 typedef enum dls_contact_state { DLS_APART, DLS_STICK, DLS_SLIP } dls_contact_state;
 
+/* What became of an impact. */
+enum {
+  DLS_MARK_DIED = 1,      /* the rebound would have ended within its step: the bounces are over  */
+  DLS_MARK_COLLAPSED = 2, /* its island had impacts without end: resolved at once, with e = 0    */
+  DLS_MARK_TOLD = 4       /* of these contacts the one whose event tells of it                   */
+};
+
 /* A contact of the last step, or what one left behind. */
 typedef struct dls_contact {
   uint64_t key;       /* which features of the two shapes meet                               */
@@ -102,6 +109,8 @@ typedef struct dls_contact {
   int32_t state;      /* dls_contact_state                                                   */
   int32_t age;        /* steps since it was made                                             */
   int32_t listed;     /* 1: a contact of the last step; 0: only memory (x, speed)            */
+  int32_t mark;       /* bits DLS_MARK_...: what an impact did, in its step                  */
+  int32_t spare;      /* 0                                                                   */
   double point[3];    /* where the impulse acted, world, m                                   */
   double normal[3];   /* unit, from a to b                                                   */
   double gap;         /* there, m                                                            */
@@ -199,7 +208,7 @@ typedef struct dls_hooks {
 } dls_hooks;
 
 /* Events a contact can cause in one step. */
-enum { DLS_STEP_EVENTS = 4 };
+enum { DLS_STEP_EVENTS = 6 };
 
 typedef struct dls_world {
   /* model */
@@ -210,6 +219,8 @@ typedef struct dls_world {
   double theta;          /* 1/2 .. 1; 0: chosen (EQUATIONS G.1)                             */
   int impact;            /* dls_impact                                                      */
   dls_solve_opts solve;  /* method, tolerance, iterations                                   */
+  int friction_corners;  /* 2 or 4: of the planar acceleration LCP                          */
+  int64_t seed;          /* what random was made from                                       */
   bool log;              /* keeps events                                                    */
   bool strict;           /* a step that misses its tolerance fails                          */
   int n_bodies, body_room; /* slots, ground included                                        */

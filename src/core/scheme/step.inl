@@ -30,7 +30,8 @@ typedef struct step {
   double *height;   /* a block: height of its contact, times g                     */
   double *u_smooth; /* n_bodies x NU: free velocities before impacts               */
   double *bounce;   /* a row: restitution of its contact (first row of a block)    */
-  double *p_impact; /* a row: impulses of impacts in turn                          */
+  double *tangential; /* a row: tangential restitution of its contact (first row)  */
+  double *p_impact; /* a row: impulses of impacts that come before the forces      */
   int n_shapes;     /* bodies with shapes                                          */
   ball *ball;       /* n_shapes                                                    */
   int *shape_body;  /* n_shapes: whose                                             */

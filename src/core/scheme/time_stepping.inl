@@ -17,6 +17,7 @@
   X(gradient, double, (n) * NU)                                         \
   X(u_smooth, double, (n) * NU)                                         \
   X(bounce, double, (contacts + joints + 1) * NB)                                \
+  X(tangential, double, (contacts + joints + 1) * NB)                            \
   X(p_impact, double, (contacts + joints + 1) * NB)                              \
   X(closing, int, (contacts))                                           \
   X(height, double, (contacts + joints))
@@ -101,10 +102,13 @@ static dls_status solve_rows(step *S) {
   kernels->prepare(&S->rows);
   dls_rows_islands(&S->rows);
   memcpy(S->u_smooth, S->rows.u_free, (size_t)w->n_bodies * NU * sizeof(double));
-  bool in_turn = w->impact == DLS_IMPACT_SEQUENTIAL;
-  if (in_turn) collide_in_turn(S);
-  dls_status status = kernels->solve(&S->rows, &opts, &w->arena, &report);
-  int iterations = report.iterations, pivots = report.pivots;
+  dls_solve_report impact = {0};
+  dls_status status = DLS_OK;
+  if (w->impact == DLS_IMPACT_SEQUENTIAL) collide_in_turn(S);
+  if (w->impact == DLS_IMPACT_POISSON) status = collide_by_poisson(S, &opts, &impact);
+  if (status == DLS_OK) status = kernels->solve(&S->rows, &opts, &w->arena, &report);
+  else report = impact;
+  int iterations = report.iterations + impact.iterations, pivots = report.pivots + impact.pivots;
   for (int i = 0; i < WAKINGS && status == DLS_OK && wake(S) > 0; i++) {
     status = kernels->solve(&S->rows, &opts, &w->arena, &report);
     iterations += report.iterations;
@@ -112,15 +116,15 @@ static dls_status solve_rows(step *S) {
   }
   forget_sleepers(S);
   if (status == DLS_FULL) w->need_arena = S->rows.need;
-  if (status == DLS_OK && in_turn) add_impacts(S);
+  if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) add_impacts(S);
   w->stats.contacts = S->n_contacts;
   w->stats.unknowns = S->rows.n_rows;
   w->stats.iterations = iterations;
   w->stats.pivots = pivots;
   w->stats.islands = report.islands;
   S->noise = (10 * report.residual + 1e-12) * report.scale;
-  w->stats.residual = report.residual;
-  w->stats.unconverged = report.unconverged;
+  w->stats.residual = dls_max(report.residual, impact.residual);
+  w->stats.unconverged = report.unconverged + impact.unconverged;
   return status;
 }
 

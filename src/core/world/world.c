@@ -10,7 +10,8 @@
 static const double SKIN = 0.4;
 
 dls_world_def dls_world_def_default(void) {
-  return (dls_world_def){.dim = 3, .dt = 1e-3, .max_iterations = 1000, .seed = 1};
+  return (dls_world_def){.dim = 3, .dt = 1e-3, .max_iterations = 1000, .seed = 1,
+                         .friction_corners = 2};
 }
 
 /* Makes room for one more element in an array of the world's. */
@@ -67,7 +68,8 @@ dls_status dls_world_create(dls_world **out, const dls_alloc *alloc, const dls_w
   w->factor = def->factor;
   w->log = def->log;
   w->strict = def->strict;
-  w->random = dls_random_seed((uint64_t)def->seed);
+  w->friction_corners = def->friction_corners;
+  dls_world_set_seed(w, def->seed);
   w->gravity[def->dim - 1] = -9.81;
   if (def->has_gravity) memcpy(w->gravity, def->gravity, sizeof w->gravity);
   if (def->dim == 2) w->gravity[2] = 0;
@@ -85,6 +87,16 @@ dls_status dls_world_create(dls_world **out, const dls_alloc *alloc, const dls_w
   }
   *out = w;
   return DLS_OK;
+}
+
+void dls_world_set_seed(dls_world *w, int64_t seed) {
+  w->seed = seed;
+  w->random = dls_random_seed((uint64_t)seed);
+}
+
+void dls_world_set_factor(dls_world *w, int method) {
+  w->factor = method;
+  if (w->trees) w->trees->method = method;
 }
 
 void dls_world_set_dt(dls_world *w, double dt) {

@@ -21,6 +21,7 @@ typedef struct dls_world_def {
   int64_t seed;       /* default 1                                                      */
   bool log, strict;   /* default false                                                  */
   int factor;         /* dls_forest_method: of trees                                    */
+  int friction_corners; /* 2 or 4, default 2: of the planar acceleration LCP            */
 } dls_world_def;
 
 dls_world_def dls_world_def_default(void);
@@ -89,7 +90,9 @@ void dls_body_impulse(dls_world *world, int index, dls_vec3 impulse, dls_vec3 an
 
 /* --- stepping -------------------------------------------------------------------------------- */
 
-/* Another step from now on. */
+/* Another generator's start, another factor of the trees, another step from now on. */
+void dls_world_set_seed(dls_world *world, int64_t seed);
+void dls_world_set_factor(dls_world *world, int method);
 void dls_world_set_dt(dls_world *world, double dt);
 
 /* One step: whole, or the world is as it was. DLS_STOPPED by a hook, DLS_NOMEM. */
