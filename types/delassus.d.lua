@@ -449,21 +449,21 @@ local Material = {}
 ---@field centre delassus.Vec mass centre, m (read only)
 ---@field velocity delassus.Vec of the mass centre, m/s
 ---@field angular_velocity delassus.Vec|number world axes, rad/s
----@field mass number kg (read only)
----@field density number? kg/m^3 (read only)
----@field inertia delassus.Vector|number about the mass centre, body axes, kg m^2 (read only)
----@field com delassus.Vec mass centre in the body frame, m (read only)
----@field type string dynamic, kinematic or static (read only)
+---@field mass number kg; another one scales the inertia
+---@field density number? kg/m^3 (plane: kg/m^2); sets the mass
+---@field inertia delassus.Vector|number about the mass centre, body axes, kg m^2
+---@field com delassus.Vec mass centre in the body frame, m; the frame and what is fixed in it stay
+---@field type "dynamic"|"kinematic"|"static" not of a body with joints or a motion; static stands still
 ---@field index integer number in the world (read only)
----@field sensor boolean found in contacts, touched by nothing (read only)
+---@field sensor boolean found in contacts, touched by nothing
 ---@field world delassus.World the world it is in (read only)
 ---@field name string? its name, or nil
 ---@field data any anything of yours
----@field shape delassus.Shape? its shape, or nil (read only)
----@field material delassus.Material? its material, or nil where it is the default (read only)
----@field group any the group it belongs to, or nil (read only)
----@field collides any the groups it may touch, or nil for all (read only)
----@field motion? fun(t: number): ... of a kinematic body (read only)
+---@field shape delassus.Shape? its shape, or nil; the mass stays
+---@field material delassus.Material? its material; nil: the default one
+---@field group string? the group it belongs to, or nil
+---@field collides boolean|string|string[]|nil the groups it may touch; nil, true: all
+---@field motion? fun(t: number): any, any, any, any, any, any position, rotation, velocity, angular_velocity, acceleration, angular_acceleration of a kinematic body; rates that are not told are differenced, accelerations are only checked
 ---@field energy number kinetic and potential, J (read only)
 ---@field momentum delassus.Vec linear, kg m/s (read only)
 ---@field joint delassus.Joint? the joint to its parent, or nil (read only)

@@ -1,8 +1,16 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "bind/world.h"
+#include "bind/world_parts.h"
 
 /* The bodies and contacts of a world as Lua values: one userdata each, the same each time. */
+
+int dls_push_end(lua_State *L, const char *name, int place) {
+  if (lua_getfield(L, 2, name) == LUA_TNIL) {
+    lua_pop(L, 1);
+    lua_rawgeti(L, 2, place);
+  }
+  return lua_gettop(L);
+}
 
 /* Pushes children[key]; answers whether it is there (else the stack is as before). */
 static bool push_child(lua_State *L, int idx, lua_Integer key) {

@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "bind/world.h"
+#include "bind/world_parts.h"
 
 #include "core/base/dim.h"
 
@@ -128,14 +128,6 @@ static dls_status gap(void *ud, int tie, double t, const double *q, double *out,
 
 /* --- making ---------------------------------------------------------------------------------------- */
 
-static int push_end(lua_State *L, const char *name, int place) {
-  if (lua_getfield(L, 2, name) == LUA_TNIL) {
-    lua_pop(L, 1);
-    lua_rawgeti(L, 2, place);
-  }
-  return lua_gettop(L);
-}
-
 static void check_kind(lua_State *L, const char *function, const tie_options *o) {
   int given = (o->has_normal ? 1 : 0) + (o->has_rope ? 1 : 0) + (o->has_gap ? 1 : 0);
   if (given != 1) dls_raise(L, function, "needs one of 'normal', 'rope' and 'gap'");
@@ -157,8 +149,8 @@ int dls_world_contact_lua(lua_State *L) {
   check_kind(L, function, &o);
   dls_tie tie = {.alive = true, .active = true, .length = o.rope};
   tie.kind = o.has_normal ? DLS_TIE_POINT : (o.has_rope ? DLS_TIE_ROPE : DLS_TIE_GAP);
-  tie.a = dls_take_body(L, push_end(L, "a", 1), 1, &at_a);
-  tie.b = dls_take_body(L, push_end(L, "b", 2), 1, &at_b);
+  tie.a = dls_take_body(L, dls_push_end(L, "a", 1), 1, &at_a);
+  tie.b = dls_take_body(L, dls_push_end(L, "b", 2), 1, &at_b);
   if (tie.a == tie.b) dls_raise(L, function, "needs two different bodies");
   if (tie.kind != DLS_TIE_POINT && (material.has_law || material.friction > 0))
     dls_raise(L, function, "'friction' goes with 'normal' only");
