@@ -121,7 +121,7 @@ static int forest_wide(lua_State *L) {
   forest_box *box = check(L);
   const lua_Integer path = luaL_optinteger(L, 2, -1);
   dls_check_status(L, dls_forest_widen(box->forest, box->state, (int)path), "forest:wide");
-  lua_pushboolean(L, box->state->packs != NULL);
+  lua_pushboolean(L, box->state->packs != NULL || box->state->quad != NULL);
   return 1;
 }
 

@@ -10,8 +10,6 @@
 
 /* Up to this size the tableau is the faster form. */
 #define N_TABLEAU 8
-/* Up to this one the tableau fits the stack. */
-#define N_SMALL 8
 /* What counts as zero in a tableau, relative to the row's own original scale. */
 #define SMALL 1e-12
 /* A diagonal below this, relative, is no round-off: the matrix is not semidefinite. */
@@ -324,14 +322,7 @@ size_t dls_lcp_energy_bytes(const dls_lcp *p) { return dls_energy_bytes(p->n); }
 dls_status dls_lcp_energy(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
                           double *w, dls_lcp_report *report) {
   const bool factor = p->n > N_TABLEAU && opts->trace == NULL;
-  if (p->n <= N_SMALL && opts->trace == NULL && opts->start == NULL && opts->max_pivots == 0) {
-    memset(report, 0, sizeof *report);
-    report->method = "energy";
-    report->fault.index = -1;
-    report->pivots = dls_energy_small(p, z);
-    if (report->pivots >= 0) dls_lcp_judge(p, opts, z, w, DLS_LIMIT, report);
-    if (report->pivots >= 0 && report->outcome == DLS_SOLVED) return DLS_OK;
-  }
+  if (dls_lcp_energy_small(p, opts, z, w, report)) return DLS_OK;
   return solve(p, opts, tmp, z, w, report, factor);
 }
 

@@ -119,7 +119,8 @@ static double push_apart(overlap *o, int n, double *dq, double limit) {
 static void place(step *S) {
   dls_world *w = S->w;
   for (int i = 0; i < w->n_bodies; i++)
-    if (w->bodies[i].alive && w->bodies[i].shape) S->T[i] = pose_of(&w->bodies[i], Q(S->q_n, i));
+    if (w->bodies[i].alive && w->bodies[i].shape)
+      S->T[i] = pose_for_shapes(&w->bodies[i], Q(S->q_n, i), S->shapes_only);
 }
 
 /* Moves q' by dq; the energy it adds goes to the ledger. */

@@ -2,18 +2,14 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/reactions.h"
 
-#include "core/base/dim.h"
-#include "core/math/elementary.h"
+#include "core/scheme/frames.h"
 
 static dls_spatial motion_of(const dls_world *w, int body) {
-  const double *u = w->u + (size_t)body * (size_t)DLS_NU(w->dim);
-  if (w->dim == 2) return (dls_spatial){{0, 0, u[2]}, {u[0], u[1], 0}};
-  return (dls_spatial){dls_v3_load(u + 3), dls_v3_load(u)};
+  return dls_twist_of(w, w->u + (size_t)body * dls_nu_of(w));
 }
 
 static dls_vec3 centre_of(const dls_world *w, int body) {
-  const double *q = w->q + (size_t)body * (size_t)DLS_NQ(w->dim);
-  return dls_v3(q[0], q[1], w->dim == 3 ? q[2] : 0);
+  return dls_centre_of(w, w->q + (size_t)body * dls_nq_of(w));
 }
 
 /* Twist of b's joint frame relative to a's at the origin of b's, axes of a's joint frame. */

@@ -6,11 +6,13 @@ typedef struct candidate {
   int a, b;        /* bodies of a pair that came within reach at q_c */
 } candidate;
 
-/* A shape as the neighbour list's reader sees it. */
+/* A shape as the neighbour list's reader sees it: one line of the cache. */
 typedef struct ball {
-  uint32_t group, collides; /* filters                                      */
-  double reach;             /* size and way in the step, m; may be infinite */
-  double x, y, z;           /* origin of the shape                          */
+  double x, y, z;           /* origin of the shape                                     */
+  double reach;             /* size and way in the step, m; may be infinite            */
+  double hole;              /* plane, a drum: nothing of it is nearer to its axis, m   */
+  uint32_t group, collides; /* filters                                                 */
+  int body;                 /* whose                                                   */
 } ball;
 
 typedef struct step {
@@ -34,7 +36,7 @@ typedef struct step {
   double *p_impact; /* a row: impulses of impacts that come before the forces      */
   int n_shapes;     /* bodies with shapes                                          */
   ball *ball;       /* n_shapes                                                    */
-  int *shape_body;  /* n_shapes: whose                                             */
+  bool shapes_only; /* nothing is fixed to bodies but shapes: nobody asks how disks are turned */
   candidate *near;  /* broad.n_pairs: pairs in reach at q_c                        */
   int n_near;
   double *gradient; /* n_bodies x NU: of a gap function                            */

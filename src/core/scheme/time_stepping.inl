@@ -12,7 +12,6 @@
   X(reach, double, (n))                                                 \
   X(idle, unsigned char, (n))                                           \
   X(ball, ball, (n))                                                    \
-  X(shape_body, int, (n))                                               \
   X(near, candidate, (pairs))                                           \
   X(gradient, double, (n) * NU)                                         \
   X(u_smooth, double, (n) * NU)                                         \
@@ -77,7 +76,8 @@ static void commit(step *S) {
 
 static void poses_at(step *S, const double *q) {
   for (int i = 0; i < S->w->n_bodies; i++)
-    if (S->w->bodies[i].alive) S->T[i] = pose_of(&S->w->bodies[i], Q(q, i));
+    if (S->w->bodies[i].alive)
+      S->T[i] = pose_for_shapes(&S->w->bodies[i], Q(q, i), S->shapes_only);
 }
 
 static dls_status solve_rows(step *S) {
@@ -185,6 +185,7 @@ static dls_status run_stages(step *S) {
 
 static dls_status step_world(dls_world *w) {
   step S = {.w = w, .h = w->dt, .theta = dls_world_theta(w)};
+  S.shapes_only = w->n_springs == 0 && w->n_ties == 0 && w->n_joints == 0;
   w->arena.used = 0;
   return run_stages(&S);
 }

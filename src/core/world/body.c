@@ -9,8 +9,25 @@
 
 /* Bodies: made, changed between steps, taken out. */
 
-/* Skin of the neighbour lists, as a share of the smallest dynamic body's size. */
-static const double SKIN = 0.4;
+/* Skin of the neighbour lists, as a share of half the thickness of the thinnest dynamic body. Wide
+** enough to last for some steps (a list costs as much to make as to read twenty times), narrow
+** beside the smallest body, for every pair in it is looked at. */
+static const double SKIN = 1;
+
+/* About half of what the shape measures across its thinnest side. */
+static double thinness(const dls_shape *shape) {
+  const double r = shape->radius;
+  switch (shape->kind) {
+    case DLS_SHAPE_CYLINDER: return dls_min(r, shape->half.x);
+    case DLS_SHAPE_CONE: return dls_min(0.5 * (r + shape->radius2), shape->half.x);
+    case DLS_SHAPE_BOX: {
+      const double least = dls_min(shape->half.x, shape->half.y);
+      return shape->dims & DLS_SPATIAL ? dls_min(least, shape->half.z) : least;
+    }
+    case DLS_SHAPE_DISK: case DLS_SHAPE_SPHERE: case DLS_SHAPE_CAPSULE: return r;
+    default: return 0.4 * shape->reach;
+  }
+}
 
 static dls_status room_for_body(dls_world *w) {
   int have = w->body_room;
@@ -139,7 +156,7 @@ static double gyration_of(int dim, const dls_body *body) {
 /* The neighbour list with a body that is new to it: its skin wide enough to last for some steps, narrow
 ** beside the smallest body. */
 static void widen(dls_world *w, const dls_body *body) {
-  const double skin = body->shape ? SKIN * body->shape->reach : DLS_INF;
+  const double skin = body->shape ? SKIN * thinness(body->shape) : DLS_INF;
   if (body->shape && body->type == DLS_DYNAMIC && (!w->skinned || skin < w->broad.skin)) {
     w->broad.skin = skin;
     w->skinned = true;

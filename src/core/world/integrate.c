@@ -46,7 +46,7 @@ dls_rough dls_world_rough(const dls_world *w, int *a, int *b) {
 }
 
 void dls_smooth_begin(dls_smooth *smooth, dls_world *w, double *q_start) {
-  *smooth = (dls_smooth){.world = w, .start = w->time, .q_start = q_start};
+  *smooth = (dls_smooth){.forest = w->trees->forest, .world = w, .start = w->time, .q_start = q_start};
   memcpy(q_start, w->q, (size_t)w->n_bodies * (size_t)DLS_NQ(w->dim) * sizeof(double));
 }
 
@@ -115,26 +115,6 @@ dls_status dls_smooth_accept(dls_smooth *smooth, double t, const double *q, cons
   return DLS_OK;
 }
 
-static const dls_forest *forest_of(void *ctx) {
-  return ((dls_smooth *)ctx)->world->trees->forest;
-}
-static void advance(void *ctx, double *q, double h, const double *u) {
-  dls_forest_advance(forest_of(ctx), q, h, u);
-}
-static void chart_rate(void *ctx, const double *d, const double *u, double *out) {
-  dls_forest_chart_rate(forest_of(ctx), d, u, out);
-}
-static void rates(void *ctx, const double *q, const double *u, const double *udot, double *qdot,
-                  double *qddot) {
-  dls_forest_rates(forest_of(ctx), q, u, udot, qdot, qddot);
-}
-static void velocities_of(void *ctx, const double *q, const double *qdot, double *u) {
-  dls_forest_velocities_of(forest_of(ctx), q, qdot, u);
-}
-static double normalise(void *ctx, double *q) { return dls_forest_normalise(forest_of(ctx), q); }
-
 dls_ode dls_ode_of_world(dls_smooth *smooth) {
-  const dls_forest *forest = smooth->world->trees->forest;
-  return (dls_ode){forest->nq, forest->nu, smooth,        accelerate, advance,
-                   chart_rate, rates,      velocities_of, normalise};
+  return dls_ode_on_forest(smooth->forest, smooth, accelerate);
 }

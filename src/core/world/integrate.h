@@ -3,11 +3,12 @@
 #ifndef DLS_WORLD_INTEGRATE_H
 #define DLS_WORLD_INTEGRATE_H
 
-#include "core/scheme/ode.h"
+#include "core/scheme/ode_forest.h"
 #include "core/scheme/trees.h"
 
 /* A world without contacts as a smooth problem for ode.h: q and u of its forest. */
 typedef struct dls_smooth {
+  const dls_forest *forest; /* its trees; first: see dls_ode_on_forest              */
   dls_world *world;  /* its bodies follow each evaluation                          */
   double start;      /* s: where the kinematic bodies' coordinates are from        */
   double *q_start;   /* n_bodies x NQ: those                                       */
