@@ -517,6 +517,19 @@ local Contact = {}
 ---@field strict? boolean
 ---@field profile? boolean
 
+---Kinds: "contact" begins to press, "impact" with an approach, "separation" presses no longer, "stick" and "slip";
+---"accumulation": a rebound ended within its step or the next, the bounces after it are shorter than a step and over;
+---"collapsed": the sequential law met impacts without end (64 a body), and resolved the rest at once with e = 0.
+---@class delassus.Event
+---@field t number end of its step, s
+---@field kind "impact"|"contact"|"separation"|"stick"|"slip"|"step"|"accumulation"|"collapsed"
+---@field a delassus.Body? nil where it was removed
+---@field b delassus.Body?
+---@field contact delassus.Contact? itself in its step and where made by hand; else the record that was kept
+---@field impulse number normal, N s
+---@field speed number normal, before the step, m/s
+---@field point delassus.Vec m
+
 ---@class delassus.World
 ---@field time number s (read only)
 ---@field dt number step, s
@@ -532,7 +545,7 @@ local Contact = {}
 ---@field joints delassus.Joint[] list (read only)
 ---@field ground delassus.Body the body that never moves (read only)
 ---@field stats table of the last step (read only)
----@field events table[] kept where log = true (read only)
+---@field events delassus.Event[] kept where log = true (read only)
 ---@field log boolean keeps events
 ---@field strict boolean a step that misses the tolerance raises
 ---@field tolerance number? relative residual; nil: by size

@@ -83,3 +83,27 @@ void dls_push_contact(lua_State *L, int idx, int k) {
   ref->b = c->b;
   ref->tie = c->tie;
 }
+
+/* What it was stays behind the reference. */
+void dls_push_kept_contact(lua_State *L, int idx, const dls_event *event) {
+  dls_child_ref *ref =
+      dls_class_new(L, &dls_contact_class, sizeof *ref + sizeof(dls_contact), 1);
+  dls_contact *c = (dls_contact *)(ref + 1);
+  ref->box = lua_touserdata(L, idx);
+  ref->tie = -1;
+  ref->kept = true;
+  ref->key = c->key = event->key;
+  ref->a = c->a = event->a;
+  ref->b = c->b = event->b;
+  c->tie = -1;
+  c->state = event->state;
+  c->age = event->age;
+  c->gap = event->gap;
+  c->p_n = event->impulse;
+  c->before = event->speed;
+  memcpy(c->point, event->point, sizeof c->point);
+  memcpy(c->normal, event->normal, sizeof c->normal);
+  memcpy(c->impulse, event->push, sizeof c->impulse);
+  lua_pushvalue(L, idx);
+  lua_setiuservalue(L, -2, 1);
+}

@@ -81,6 +81,8 @@ static void record(step *S, const dls_block *block) {
   /* It pressed across a gap and does not open: see close_gaps. */
   double gap = c->gap, way = S->theta * S->h;
   bool rigid = !(rows->gamma[block->row] > 0);
+  if (rigid && p[0] > 0 && S->bounce[block->row] > 0 && c->before > S->noise)
+    c->mark |= DLS_MARK_FELL;
   if (rigid && p[0] > 0 && gap > CLOSED * c->reach && way * v[0] <= 1e-3 * gap)
     S->closing[S->n_closing++] = block->source;
   if (!rigid) {
@@ -101,10 +103,18 @@ static void emit(step *S, int kind, const dls_contact *c, int index) {
   e->kind = kind;
   e->a = c->a;
   e->b = c->b;
+  e->of_a = w->bodies[c->a].generation;
+  e->of_b = w->bodies[c->b].generation;
+  e->tie = c->tie;
   e->contact = index;
+  e->state = c->state;
+  e->age = c->age;
   e->impulse = c->p_n;
   e->speed = c->before;
+  e->gap = c->gap;
   memcpy(e->point, c->point, sizeof e->point);
+  memcpy(e->normal, c->normal, sizeof e->normal);
+  memcpy(e->push, c->impulse, sizeof e->push);
 }
 
 static int compare(const dls_contact *x, const dls_contact *y) {
@@ -117,7 +127,9 @@ static int compare(const dls_contact *x, const dls_contact *y) {
 
 static bool acts(const dls_contact *c) { return c->listed && c->state != DLS_APART; }
 
-/* Old and new contacts side by side, both sorted. */
+/* Old and new contacts side by side, both sorted. A contact that is gone is told of by its last record;
+** accumulation: a rebound that is over within its step or the next, so that the bounces have come to
+** their end (those that an exact flight would still make are shorter than a step). */
 static void compare_contacts(step *S) {
   dls_world *w = S->w;
   const dls_contact *old = w->contacts, *now = w->contacts_next;
@@ -136,6 +148,8 @@ static void compare_contacts(step *S) {
         if (after->mark & DLS_MARK_DIED) emit(S, DLS_EVENT_ACCUMULATION, after, j - 1);
       }
     }
+    if (was && is && (after->mark & DLS_MARK_FELL))
+      emit(S, DLS_EVENT_ACCUMULATION, after, j - 1);
     if (after && (after->mark & DLS_MARK_TOLD)) emit(S, DLS_EVENT_COLLAPSED, after, j - 1);
     if (was && !is) emit(S, DLS_EVENT_SEPARATION, before, after ? j - 1 : -1);
     if (is && (!was || before->state != after->state))

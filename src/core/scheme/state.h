@@ -98,7 +98,8 @@ typedef enum dls_contact_state { DLS_APART, DLS_STICK, DLS_SLIP } dls_contact_st
 enum {
   DLS_MARK_DIED = 1,      /* the rebound would have ended within its step: the bounces are over  */
   DLS_MARK_COLLAPSED = 2, /* its island had impacts without end: resolved at once, with e = 0    */
-  DLS_MARK_TOLD = 4       /* of these contacts the one whose event tells of it                   */
+  DLS_MARK_TOLD = 4,      /* of these contacts the one whose event tells of it                   */
+  DLS_MARK_FELL = 8       /* thrown back in the last step, pressed again in this one             */
 };
 
 /* A contact of the last step, or what one left behind. */
@@ -139,14 +140,22 @@ typedef enum dls_event_kind {
 } dls_event_kind;
 
 typedef struct dls_event {
-  double t;        /* s                                                     */
-  uint64_t key;    /* of the contact                                        */
-  int32_t kind;    /* dls_event_kind                                        */
-  int32_t a, b;    /* bodies                                                */
-  int32_t contact; /* index among the contacts of its step, -1 where gone   */
-  double impulse;  /* normal, N s                                           */
-  double speed;    /* normal, before (impact), m/s                          */
-  double point[3]; /* world, m                                              */
+  double t;          /* s                                                     */
+  uint64_t key;      /* of the contact                                        */
+  int32_t kind;      /* dls_event_kind                                        */
+  int32_t a, b;      /* bodies                                                */
+  int32_t tie;       /* hand-made contact, -1: found by shapes                */
+  int32_t contact;   /* index among the contacts of its step, -1 where gone   */
+  int32_t state;     /* dls_contact_state                                     */
+  int32_t age;       /* of the contact, steps                                 */
+  uint32_t of_a, of_b; /* generations of the bodies' slots                    */
+  int32_t spare;     /* 0                                                     */
+  double impulse;    /* normal, N s                                           */
+  double speed;      /* normal, before (impact), m/s                          */
+  double gap;        /* m                                                     */
+  double point[3];   /* world, m                                              */
+  double normal[3];  /* world, from a to b                                    */
+  double push[3];    /* the whole impulse on b, N s                           */
 } dls_event;
 
 /* EQUATIONS G.1.8, summed since the start; J. */
