@@ -124,6 +124,7 @@ build = {
         "src/core/scheme/joints.c",
         "src/core/scheme/joints_add.c",
         "src/core/scheme/laws.c",
+        "src/core/scheme/listing.c",
         "src/core/scheme/ode.c",
         "src/core/scheme/ode_forest.c",
         "src/core/scheme/ode_linear.c",

@@ -565,7 +565,8 @@ function World:body(options) end
 function World:joint(options) end
 ---{ a, b, friction =, ... } laws of two materials or bodies
 function World:pair(options) end
----{ a, b, point_a =, point_b =, normal =, ... } by hand
+---{ a, b, ... } by hand: point_b against the plane of point_a and normal; or rope = length; or gap = function(q, t) with
+---gradient = function(q, t), q as world:coordinates() lists them, the gradient by world:velocities() (the two bodies' own)
 function World:contact(options) end
 ---{ a, b, stiffness =, damping =, length =, ... }
 function World:spring(options) end

@@ -24,6 +24,7 @@ typedef struct meeting {
   const dls_contact *before; /* the same contact in the last step, NULL */
   double v_before;           /* normal velocity before the step (weigh_up), m/s */
   bool asleep;               /* stands by (weigh_up)               */
+  double drift;              /* of the gap with time alone, m/s    */
 } meeting;
 
 static const dls_contact *remembered(const dls_world *w, int *at, int a, int b, uint64_t key) {
@@ -81,11 +82,11 @@ static double *next_rows(const step *S) {
 ** in its place already. Most touches within reach end here. */
 static inline bool weigh_up(const step *S, meeting *meet) {
   const double *J = next_rows(S);
-  meet->v_before = row_velocity(J, U(S->u_c, meet->a), U(S->u_c, meet->b));
+  meet->v_before = row_velocity(J, U(S->u_c, meet->a), U(S->u_c, meet->b)) + meet->drift;
   meet->asleep = false;
   if (meet->m->stiffness < DLS_INF || !(meet->gap > CLOSED * meet->size)) return true;
   const double v_free =
-      row_velocity(J, U(S->rows.u_free, meet->a), U(S->rows.u_free, meet->b));
+      row_velocity(J, U(S->rows.u_free, meet->a), U(S->rows.u_free, meet->b)) + meet->drift;
   meet->asleep = meet->gap + S->theta * S->h * v_free > 0;
   return !meet->asleep || (meet->before && meet->before->listed);
 }
@@ -125,7 +126,8 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
     gamma = 1 / (reach * stiff);
     shift = (contact->gap + contact->damping * contact->x / stiff) / reach;
   } else {
-    const double v_free = row_velocity(J, U(rows->u_free, contact->a), U(rows->u_free, contact->b));
+    const double v_free =
+        row_velocity(J, U(rows->u_free, contact->a), U(rows->u_free, contact->b)) + meet->drift;
     const double back = -m->restitution * meet->v_before;
     shift = meet->asleep ? contact->gap / reach : rebound_of(S, m->restitution, contact, v_free, back);
   }
@@ -171,7 +173,8 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
     rows->length[row + i] = i < D ? 1 : owner->gyration;
   }
   rows->gamma[row] = gamma;
-  rows->s[row] = shift;
+  rows->s[row] = shift + meet->drift;
+  S->drift[row] = meet->drift;
   S->bounce[row] = m->restitution;
   S->tangential[row] = m->tangential_restitution;
   bool onset = !meet->before || !meet->before->listed;

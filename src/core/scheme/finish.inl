@@ -45,7 +45,8 @@ static void record(step *S, const dls_block *block) {
   double v_t[2] = {0, 0};
   const double *u_a = U(rows->u, block->a), *u_b = U(rows->u, block->b);
   const double *J = rows->J + (size_t)block->row * 2 * NU;
-  dls_vec3 impulse = dls_v3_scale(p[0], n), velocity = dls_v3_scale(v[0], n);
+  const double v_n = v[0] + S->drift[block->row];
+  dls_vec3 impulse = dls_v3_scale(p[0], n), velocity = dls_v3_scale(v_n, n);
   for (int i = 1; i < D; i++) {
     double own[2 * NU]; /* a contact without friction has no rows for its tangents */
     const double *J_t = J + (size_t)i * 2 * NU;
@@ -83,7 +84,7 @@ static void record(step *S, const dls_block *block) {
   bool rigid = !(rows->gamma[block->row] > 0);
   if (rigid && p[0] > 0 && S->bounce[block->row] > 0 && c->before > S->noise)
     c->mark |= DLS_MARK_FELL;
-  if (rigid && p[0] > 0 && gap > CLOSED * c->reach && way * v[0] <= 1e-3 * gap)
+  if (rigid && p[0] > 0 && gap > CLOSED * c->reach && way * v_n <= 1e-3 * gap)
     S->closing[S->n_closing++] = block->source;
   if (!rigid) {
     double k, damping;
@@ -167,11 +168,25 @@ static void charge_spring(step *S, const dls_block *block, dls_ledger *l) {
   double k, damping;
   stiffness_of(S, c, &k, &damping);
   double dx = c->x - c->x_before, p = S->rows.p[block->row];
-  double v = row_velocity(J, U(S->u_c, block->a), U(S->u_c, block->b));
+  double v = row_velocity(J, U(S->u_c, block->a), U(S->u_c, block->b)) + S->drift[block->row];
   double v_n = -(c->x + c->gap) / (S->theta * S->h);
   l->damping += damping * dx * dx / S->h;
   l->stored += 0.5 * k * (c->x * c->x - c->x_before * c->x_before);
   l->scheme += 0.5 * p * (v + v_n) + p * dx / S->h - 0.5 * k * dx * dx;
+}
+
+/* Nodes that relax on their own: the same with p = 0. */
+static void charge_relaxed(const step *S, dls_ledger *l) {
+  for (int j = 0; j < S->n_contacts; j++) {
+    const dls_contact *c = &S->w->contacts_next[j];
+    if (c->listed || !(c->x_before > 0)) continue;
+    double k, damping;
+    stiffness_of(S, c, &k, &damping);
+    const double dx = c->x - c->x_before;
+    l->damping += damping * dx * dx / S->h;
+    l->stored += 0.5 * k * (c->x * c->x - c->x_before * c->x_before);
+    l->scheme -= 0.5 * k * dx * dx;
+  }
 }
 
 /* Work of the rows: p . (v before + v after)/2, by what takes it. */
@@ -184,8 +199,10 @@ static void charge_rows(step *S, dls_ledger *l) {
     double work_n = 0, work_t = 0;
     for (int i = block->row; i < block->row + block->n; i++) {
       const double *J = rows->J + (size_t)i * 2 * NU;
-      double v0 = row_velocity(J, before_a, before_b);
-      double work = 0.5 * rows->p[i] * (v0 + rows->v[i]);
+      const double drift = i == block->row ? S->drift[i] : 0;
+      double v0 = row_velocity(J, before_a, before_b) + drift;
+      double work = 0.5 * rows->p[i] * (v0 + rows->v[i] + drift);
+      l->kinematic -= rows->p[i] * drift; /* whoever moves the gap */
       l->turnover += fabs(work);
       if (i == block->row) work_n = work;
       else work_t += work;
@@ -224,8 +241,11 @@ static void charge_motion(step *S, dls_ledger *l) {
     l->kinetic += kinetic;
     l->potential += potential;
     l->turnover += fabs(kinetic) + fabs(potential);
-    const double *load = U(w->load, i), *push = U(S->push, i);
-    for (int k = 0; k < NU; k++) l->forces += 0.5 * h * (load[k] + push[k]) * (u[k] + u_n[k]);
+    const double *load = U(w->load, i), *push = U(S->push, i), *elastic = U(S->elastic, i);
+    for (int k = 0; k < NU; k++) {
+      l->forces += 0.5 * h * (load[k] + (push[k] - elastic[k])) * (u[k] + u_n[k]);
+      l->springs += 0.5 * h * elastic[k] * (u[k] + u_n[k]);
+    }
     for (int k = 0; k < D; k++)
       l->scheme += body->mass * w->gravity[k] * h * (S->theta - 0.5) * (u[k] - u_n[k]);
   }
@@ -237,12 +257,13 @@ static void keep_ledger(step *S) {
   dls_ledger l = {0};
   charge_motion(S, &l);
   charge_rows(S, &l);
+  charge_relaxed(S, &l);
   l.correction = S->correction;
   l.damping += S->spring_damping;
-  l.forces += S->spring_damping;
-  l.error = l.kinetic + l.potential + l.stored - l.forces - l.kinematic + l.friction +
+  l.springs += S->spring_damping; /* what their dampers took is told under damping */
+  l.error = l.kinetic + l.potential + l.stored - l.forces - l.springs - l.kinematic + l.friction +
             l.impact + l.damping - l.correction - l.scheme;
-  l.turnover += fabs(l.stored) + fabs(l.forces) + fabs(l.kinematic) + fabs(l.damping) +
+  l.turnover += fabs(l.stored) + fabs(l.forces) + fabs(l.springs) + fabs(l.kinematic) + fabs(l.damping) +
                 fabs(l.correction);
 #define ADD(name) w->ledger.name += l.name;
   DLS_LEDGER_LIST(ADD)

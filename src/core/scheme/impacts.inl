@@ -19,7 +19,8 @@ static bool on_tree(const step *S, const dls_block *block) {
 }
 
 static double approach(const step *S, const dls_block *block, const double *u) {
-  return row_velocity(S->rows.J + (size_t)block->row * 2 * NU, U(u, block->a), U(u, block->b));
+  return row_velocity(S->rows.J + (size_t)block->row * 2 * NU, U(u, block->a), U(u, block->b)) +
+         S->drift[block->row];
 }
 
 /* Impulses p of a block as wrenches on links. */
@@ -91,9 +92,10 @@ static void end_impacts(step *S, const double *u) {
     if (!strikes(S, block)) continue;
     dls_contact *c = &w->contacts_next[block->source];
     for (int i = block->row; i < block->row + block->n && i < block->row + D; i++) rows->s[i] = 0;
+    rows->s[block->row] = S->drift[block->row];
     if (!(S->p_impact[block->row] > 0) || (c->mark & DLS_MARK_COLLAPSED)) continue;
-    rows->s[block->row] = rebound_of(S, S->bounce[block->row], c, approach(S, block, S->u_smooth),
-                                     approach(S, block, u));
+    rows->s[block->row] += rebound_of(S, S->bounce[block->row], c, approach(S, block, S->u_smooth),
+                                      approach(S, block, u));
   }
   for (int i = 0; i < w->n_bodies * NU; i++) rows->u_free[i] = S->u_smooth[i] + (u[i] - S->u_c[i]);
   if (!rows->tree) return;
@@ -135,7 +137,7 @@ static void collide(step *S, const dls_block *block, double *u) {
   double p[NB] = {0}, q[NB] = {0}, gamma[NB] = {0};
   for (int i = 0; i < block->n; i++)
     q[i] = row_velocity(J + i * 2 * NU, U(u, block->a), U(u, block->b));
-  q[0] *= 1 + S->bounce[block->row];
+  q[0] = (q[0] + S->drift[block->row]) * (1 + S->bounce[block->row]);
   for (int i = 1; i < D && i < block->n; i++) q[i] *= 1 + S->tangential[block->row];
   visit(block, rows->W + (size_t)block->row * NB, gamma, p, q);
   for (int i = 0; i < block->n; i++) S->p_impact[block->row + i] += p[i];

@@ -35,6 +35,8 @@
 
 #include "core/scheme/finish.inl"
 
+#include "core/scheme/compressed.inl"
+
 #include "core/scheme/time_stepping.inl"
 
 dls_status dls_step_planar(dls_world *world) { return step_world(world); }

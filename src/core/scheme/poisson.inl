@@ -17,7 +17,7 @@ static void set_forces_aside(step *S) {
     dls_block *block = &rows->block[k];
     for (int i = block->row; i < block->row + block->n; i++) {
       rows->p[i] = 0;
-      if (is_contact(block)) rows->s[i] = 0;
+      if (is_contact(block)) rows->s[i] = i == block->row ? S->drift[i] : 0;
     }
     if (strikes(S, block) || block->kind == DLS_ROW_BILATERAL) continue;
     if (!is_contact(block) && block->kind == DLS_ROW_UNILATERAL) continue; /* a joint's limit */
@@ -101,6 +101,7 @@ static void velocities_of(const step *S, const dls_block *block, const double *u
   for (int i = 0; i < block->n; i++)
     v[i] = row_velocity(S->rows.J + (size_t)(block->row + i) * 2 * NU, U(u, block->a),
                         U(u, block->b));
+  if (is_contact(block)) v[0] += S->drift[block->row];
 }
 
 static double error_of(const step *S, const int *blocks, int n, const double *u) {

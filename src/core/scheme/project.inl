@@ -41,7 +41,7 @@ static dls_status find_tied_overlaps(step *S, overlap *out, double slack, int *n
     const dls_tie *tie = &w->ties[i];
     if (!tie->alive || !tie->active || tie->material.stiffness < DLS_INF) continue;
     tied at;
-    dls_status status = tie_at(S, i, S->q_n, w->time + S->h, &at);
+    dls_status status = tie_at(S, i, S->q_n, w->time + S->h, false, &at);
     if (status != DLS_OK) return status;
     if (at.gap > slack) continue;
     if (*n_out >= S->room_contacts) {
@@ -119,7 +119,7 @@ static double push_apart(overlap *o, int n, double *dq, double limit) {
 static void place(step *S) {
   dls_world *w = S->w;
   for (int i = 0; i < w->n_bodies; i++)
-    if (w->bodies[i].alive && w->bodies[i].shape)
+    if (w->bodies[i].alive && (w->bodies[i].shape || !S->shapes_only))
       S->T[i] = pose_for_shapes(&w->bodies[i], Q(S->q_n, i), S->shapes_only);
 }
 
@@ -137,28 +137,31 @@ static void displace(step *S, const double *dq) {
   place(S);
 }
 
-/* The gap at q' of a contact of this step, as an overlap; false where it is gone. */
-static bool overlap_of(step *S, const dls_contact *c, overlap *o) {
+/* The gap at q' of a contact of this step, as an overlap; *there is false where it is gone. */
+static dls_status overlap_of(step *S, const dls_contact *c, overlap *o, bool *there) {
   dls_world *w = S->w;
+  *there = false;
   if (c->tie >= 0) {
     tied at;
-    if (w->ties[c->tie].kind == DLS_TIE_GAP) return false;
-    if (tie_at(S, c->tie, S->q_n, w->time + S->h, &at) != DLS_OK) return false;
+    dls_status status = tie_at(S, c->tie, S->q_n, w->time + S->h, false, &at);
+    if (status != DLS_OK) return status;
     *o = (overlap){.a = c->a, .b = c->b, .gap = at.gap, .size = 1};
     memcpy(o->J, at.J, sizeof o->J);
     apply_inverse(&S->rows, o->a, o->J, o->MJ);
     apply_inverse(&S->rows, o->b, o->J + NU, o->MJ + NU);
     o->w = row_velocity(o->J, o->MJ, o->MJ + NU);
-    return o->w > 0 || held_by_tree(S, o->a) || held_by_tree(S, o->b);
+    *there = o->w > 0 || held_by_tree(S, o->a) || held_by_tree(S, o->b);
+    return DLS_OK;
   }
   dls_touch touch[TOUCHES];
   int n = touches_of(S, c->a, c->b, 2 * fabs(c->gap) + S->reach[c->a] + S->reach[c->b], touch);
   for (int i = 0; i < n; i++)
     if (touch[i].key == c->key) {
       add_overlap(S, o, c->a, c->b, &touch[i]);
-      return o->w > 0 || held_by_tree(S, o->a) || held_by_tree(S, o->b);
+      *there = o->w > 0 || held_by_tree(S, o->a) || held_by_tree(S, o->b);
+      break;
     }
-  return false;
+  return DLS_OK;
 }
 
 /* --- with joints: dense, finished to the end ---------------------------------------------------- */
@@ -329,8 +332,10 @@ static dls_status close_gaps(step *S, overlap *o, double *dq) {
   int n = 0;
   for (int k = 0; k < S->n_closing; k++) {
     const dls_contact *c = &S->w->contacts_next[S->closing[k]];
-    if (!overlap_of(S, c, &o[n]) || !(o[n].gap > CLOSED * o[n].size)) continue;
-    n++;
+    bool there;
+    dls_status status = overlap_of(S, c, &o[n], &there);
+    if (status != DLS_OK) return status;
+    if (there && o[n].gap > CLOSED * o[n].size) n++;
   }
   if (n == 0) return DLS_OK;
   if (is_joined(S)) {

@@ -24,8 +24,9 @@ static int wake(step *S) {
     const double e = S->bounce[block->row];
     block->asleep = false;
     const double *J = rows->J + (size_t)block->row * 2 * NU;
-    double v_free = row_velocity(J, U(S->u_smooth, block->a), U(S->u_smooth, block->b));
-    rows->s[block->row] = rebound_of(S, e, c, v_free, -e * c->before);
+    const double drift = S->drift[block->row];
+    double v_free = row_velocity(J, U(S->u_smooth, block->a), U(S->u_smooth, block->b)) + drift;
+    rows->s[block->row] = rebound_of(S, e, c, v_free, -e * c->before) + drift;
     n++;
   }
   return n;

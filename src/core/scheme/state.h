@@ -160,7 +160,7 @@ typedef struct dls_event {
 
 /* EQUATIONS G.1.8, summed since the start; J. */
 #define DLS_LEDGER_LIST(X)                                                                    \
-  X(kinetic) X(potential) X(stored) X(forces) X(kinematic) X(friction) X(impact) X(damping)   \
+  X(kinetic) X(potential) X(stored) X(forces) X(springs) X(kinematic) X(friction) X(impact) X(damping)   \
   X(correction) X(scheme) X(error) X(turnover)
 
 typedef struct dls_ledger {

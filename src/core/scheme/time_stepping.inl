@@ -17,6 +17,8 @@
   X(u_smooth, double, (n) * NU)                                         \
   X(bounce, double, (contacts + joints + 1) * NB)                                \
   X(tangential, double, (contacts + joints + 1) * NB)                            \
+  X(drift, double, (contacts + joints + 1) * NB)                                 \
+  X(elastic, double, (n) * NU)                                          \
   X(p_impact, double, (contacts + joints + 1) * NB)                              \
   X(closing, int, (contacts))                                           \
   X(height, double, (contacts + joints))
@@ -52,6 +54,7 @@ static dls_status take_room(step *S) {
     full = (S->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
   if (full) return DLS_FULL;
   memset(S->push, 0, (size_t)w->n_bodies * NU * sizeof(double));
+  memset(S->elastic, 0, (size_t)w->n_bodies * NU * sizeof(double));
   return dls_rows_take(&S->rows, tmp, D, w->n_bodies, w->contact_room + joints,
                        (w->contact_room + joints + 1) * NB);
 }
@@ -117,7 +120,8 @@ static dls_status solve_rows(step *S) {
   forget_sleepers(S);
   if (status == DLS_FULL) w->need_arena = S->rows.need;
   if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) add_impacts(S);
-  w->stats.contacts = S->n_contacts;
+  w->stats.contacts = 0;
+  for (int i = 0; i < S->n_contacts; i++) w->stats.contacts += w->contacts_next[i].listed;
   w->stats.unknowns = S->rows.n_rows;
   w->stats.iterations = iterations;
   w->stats.pivots = pivots;
@@ -156,6 +160,7 @@ static dls_status run_stages(step *S) {
   if (status == DLS_OK) status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
+  if (status == DLS_OK) status = keep_compressed(S);
   if (status == DLS_OK) find_joint_rows(S);
   mark(S, DLS_PHASE_DETECT);
   if (status == DLS_OK) status = solve_rows(S);
