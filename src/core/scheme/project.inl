@@ -68,7 +68,7 @@ static dls_status look_at_ties(step *S, pile *P) {
     const dls_tie *tie = &w->ties[i];
     if (!tie->alive || !tie->active || tie->material.stiffness < DLS_INF) continue;
     tied at;
-    dls_status status = tie_at(S, i, S->q_n, w->time + S->h, &at);
+    dls_status status = tie_at(S, i, S->q_n, w->time + S->h, false, &at);
     if (status != DLS_OK) return status;
     if (P->n_tied >= S->room_contacts) return want_contacts(S);
     overlap *o = &P->o[P->n_tied];
@@ -285,7 +285,7 @@ static double mark_holding(const step *S, pile *P) {
     const dls_contact *c = &w->contacts_next[S->closing[i]];
     overlap *o = NULL;
     if (c->tie >= 0) {
-      for (int t = 0; t < P->n_tied && w->ties[c->tie].kind != DLS_TIE_GAP; t++)
+      for (int t = 0; t < P->n_tied; t++)
         if (P->o[t].key == (uint64_t)c->tie) o = &P->o[t];
     } else {
       while (k < S->n_near && before_pair(&S->near[k], c)) k++;
