@@ -135,8 +135,8 @@ static void push_row(lua_State *L, const dls_world *w, const dls_joint *joint, i
   push_number(L, "G", now->G);
   push_number(L, "Gdot", now->rate);
   push_number(L, "lambda", now->lambda);
-  push_number(L, "alpha", row->alpha);
-  push_number(L, "beta", row->beta);
+  push_number(L, "alpha", now->share * row->alpha);
+  push_number(L, "beta", now->share * row->beta);
   push_side(L, w, now->J, "Ji");
   push_side(L, w, now->J + 6, "Jj");
   if (!limit) return;
