@@ -13,7 +13,8 @@ return function()
       world:floor { friction = 0.4 }
       local before
       for i, kind in ipairs(kinds) do
-        local body = world:box { size = { 0.3, 0.1 + 0.01 * i, 0.1 }, density = 900, position = { 0.35 * i, 0.01 * i, 0.2 + 0.08 * i } }
+        local body = world:box { size = { 0.3, 0.1 + 0.01 * i, 0.1 }, density = 900,
+          position = { 0.35 * i, 0.01 * i, 0.2 + 0.08 * i } }
         if before then
           world:joint { kind, before, body, anchor = { 0.35 * i - 0.17, 0, 0.2 + 0.08 * i }, formulation = "penalty",
             axis = kind ~= "fixed" and { 0.1 * i, 1, 0.2 } or nil, axis2 = kind == "universal" and { 1, 0, 0.3 } or nil,
