@@ -98,7 +98,10 @@ static bool compress(const dls_lcp *p, dls_arena *tmp, dls_sparse *S) {
 
 /* --- the choice ----------------------------------------------------------------------------- */
 static bool diagonal_ok(const dls_lcp *p) {
-  for (int i = 0; i < p->n; i++)
+  const double *diagonal = p->M;
+  for (int i = 0; p->M != NULL && i < p->n; i++, diagonal += p->n + 1)
+    if (*diagonal < 0.0) return false;
+  for (int i = 0; p->M == NULL && i < p->n; i++)
     if (dls_lcp_at(p, i, i) < 0.0) return false;
   return true;
 }

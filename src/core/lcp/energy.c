@@ -115,7 +115,11 @@ static dls_status record(run *r, int pivot, int other, double criterion) {
   return dls_lcp_trace_push(r->opts->trace, entry, s->basis, s->q, s->T, (int)s->ld);
 }
 
-static double criterion_at(const dls_energy *s, int i) { return -(s->q[i] * s->q[i]) / s->d[i]; }
+/* For the record alone. */
+static double criterion_at(const run *r, int i) {
+  const dls_energy *s = &r->s;
+  return r->opts->trace == NULL ? 0.0 : -(s->q[i] * s->q[i]) / s->d[i];
+}
 
 /* --- the guard ------------------------------------------------------------------------------ */
 static void install(run *r, const unsigned char *basis) {
@@ -194,7 +198,7 @@ static dls_status step(run *r, dls_outcome *outcome) {
   *outcome = i < 0 ? DLS_SOLVED : DLS_LIMIT;
   if (i < 0) return DLS_OK;
   if (s->d[i] > s->td[i]) {
-    const dls_status status = record(r, i, -1, criterion_at(s, i));
+    const dls_status status = record(r, i, -1, criterion_at(r, i));
     if (status == DLS_OK) (void)dls_energy_exchange(s, i);
     return status;
   }

@@ -82,7 +82,7 @@ static inline bool weigh_up(const step *S, meeting *meet) {
   meet->asleep = false;
   if (meet->m->stiffness < DLS_INF || !(meet->gap > CLOSED * meet->size)) return true;
   const double v_free =
-      row_velocity(J, U(S->rows.u_free, meet->a), U(S->rows.u_free, meet->b));
+      row_velocity(J, U(S->u_ahead, meet->a), U(S->u_ahead, meet->b));
   meet->asleep = meet->gap + S->theta * S->h * v_free > 0;
   return !meet->asleep || (meet->before && meet->before->listed);
 }
@@ -122,7 +122,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
     gamma = 1 / (reach * stiff);
     shift = (contact->gap + contact->damping * contact->x / stiff) / reach;
   } else {
-    const double v_free = row_velocity(J, U(rows->u_free, contact->a), U(rows->u_free, contact->b));
+    const double v_free = row_velocity(J, U(S->u_ahead, contact->a), U(S->u_ahead, contact->b));
     shift = meet->asleep ? contact->gap / reach : rebound_of(S, m->restitution, contact->gap, meet->v_before, v_free);
   }
   if (rows->n_blocks >= S->room_contacts) return DLS_FULL;
@@ -178,11 +178,17 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
   return DLS_OK;
 }
 
+/* There is no room for another contact: the step is repeated with more. */
+static dls_status want_contacts(step *S) {
+  S->w->need_contacts = S->room_contacts < 32 ? 64 : 2 * S->room_contacts;
+  return DLS_FULL;
+}
+
 /* The next free contact, cleared; NULL where there is none. */
 static dls_contact *new_contact(step *S, int a, int b, uint64_t key) {
   dls_world *w = S->w;
-  if (S->n_contacts >= w->contact_room) {
-    w->need_contacts = w->contact_room < 32 ? 64 : 2 * w->contact_room;
+  if (S->n_contacts >= S->room_contacts) {
+    (void)want_contacts(S);
     return NULL;
   }
   dls_contact *contact = &w->contacts_next[S->n_contacts];
@@ -243,40 +249,61 @@ typedef struct laws {
   dls_material paired; /* where bodies or materials were paired       */
 } laws;
 
-static inline const dls_material *laws_of(const dls_world *w, int a, int b, laws *l) {
+static inline const dls_material *laws_of(const dls_world *w, const ball *a, const ball *b,
+                                          laws *l) {
   if (w->n_pairings > 0) {
-    l->paired = dls_world_material(w, a, b);
+    l->paired = dls_world_material(w, a->body, b->body);
     return &l->paired;
   }
-  const int x = w->bodies[a].material, y = w->bodies[b].material;
+  const int x = a->material, y = b->material;
   if (x == y) return &w->materials[x];
   if (l->x != x || l->y != y) {
-    l->kept = dls_world_material(w, a, b);
+    l->kept = dls_world_material(w, a->body, b->body);
     l->x = x, l->y = y;
   }
   return &l->kept;
 }
 
-/* Compressed nodes whose contact is out of reach relax on their own: x' = c x/(h k + c). */
+/* The touches of a pair of any shapes; answers their number in *n. */
+static dls_status meet_shapes(step *S, const ball *a, const ball *b, const dls_material *m, int *at,
+                              int *n) {
+  *n = touches_of(S, a->body, b->body, S->reach[a->body] + S->reach[b->body]);
+  if (*n == 0) return DLS_OK;
+  if (*n > S->touch_room) return too_many(S, *n);
+  const bool sensor = a->sensor || b->sensor;
+  dls_status status = DLS_OK;
+  for (int i = 0; i < *n && status == DLS_OK; i++)
+    status = add_touch(S, a->body, b->body, &S->touch[i], m, sensor, at);
+  return status;
+}
+
+#if D == 2
+#include "core/scheme/disk_rows.inl"
+#endif
+
+/* Compressed nodes whose contact is out of reach relax on their own: x' = c x/(h k + c). Afterwards
+** S->near are the pairs that the projection looks at: rigid ones that touch within reach. */
 static dls_status find_contacts(step *S) {
   dls_world *w = S->w;
   int at = 0, kept = 0;
   while (at < w->n_contacts && w->contacts[at].tie >= 0) at++;
   find_near(S);
-  dls_touch touch[TOUCHES];
   laws l = {.x = -1};
   for (int k = 0; k < S->n_near; k++) {
-    const int a = S->near[k].a, b = S->near[k].b;
-    if (are_jointed(S, a, b)) continue;
-    int n = touches_of(S, a, b, S->reach[a] + S->reach[b], touch);
-    if (n == 0) continue;
-    S->near[kept++] = (candidate){a, b};
-    const bool sensor = w->bodies[a].sensor || w->bodies[b].sensor;
+    const candidate pair = S->near[k];
+    const ball *a = &S->ball[pair.a], *b = &S->ball[pair.b];
+    if (are_jointed(S, a->body, b->body)) continue;
     const dls_material *m = laws_of(w, a, b, &l);
-    for (int i = 0; i < n; i++) {
-      dls_status status = add_touch(S, a, b, &touch[i], m, sensor, &at);
-      if (status != DLS_OK) return status;
-    }
+    const bool sensor = a->sensor | b->sensor;
+    int n = 1;
+    dls_status status;
+#if D == 2
+    if (are_disks(a, b) && !sensor) status = meet_disks(S, a, b, m, &at);
+    else
+#endif
+      status = meet_shapes(S, a, b, m, &at, &n);
+    if (status != DLS_OK) return status;
+    if (n > 0 && !sensor && !(m->stiffness < DLS_INF)) S->near[kept++] = pair;
   }
   S->n_near = kept;
   return DLS_OK;

@@ -82,10 +82,10 @@ static void record(step *S, const dls_block *block) {
   else if (p_t < c->mu * p[0] * (1 - 1e-12)) c->state = DLS_STICK;
   else c->state = c->slip > S->noise ? DLS_SLIP : DLS_STICK; /* at the bound, and at rest */
   if (c->state == DLS_STICK) c->slip = 0;
-  /* It pressed across a gap and does not open: see close_gaps. */
-  double gap = c->gap, way = S->theta * S->h;
+  /* It pressed, across a gap maybe, and does not open: see close_gaps. */
+  double gap = dls_max(c->gap, CLOSED * c->reach), way = S->theta * S->h;
   bool rigid = !(rows->gamma[block->row] > 0);
-  if (rigid && p[0] > 0 && gap > CLOSED * c->reach && way * v[0] <= 1e-3 * gap)
+  if (rigid && p[0] > 0 && way * v[0] <= 1e-3 * gap)
     S->closing[S->n_closing++] = block->source;
   if (!rigid) {
     double k, damping;

@@ -89,7 +89,7 @@ static void answer_trees(step *S, const double *impulse, double *u) {
   }
   if (!any) return;
   dls_forest_respond(t->forest, t->state, NULL, t->wrench, t->du);
-  spread(S, t->du, u);
+  spread(S, t->du, false, u);
 }
 
 /* y = D J M^-1 J' D x */

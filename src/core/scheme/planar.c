@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/lcp/cone.h"
+#include "core/math/dense.h"
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
 #include "core/scheme/penalties.h"
@@ -31,6 +32,10 @@
 #include "core/scheme/ties.inl"
 
 #include "core/scheme/sleepers.inl"
+
+#include "core/scheme/held.inl"
+
+#include "core/scheme/joined.inl"
 
 #include "core/scheme/project.inl"
 

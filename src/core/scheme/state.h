@@ -273,6 +273,8 @@ typedef struct dls_world {
   dls_arena arena;       /* scratch of a step                                               */
   size_t need_arena;     /* after DLS_FULL: what to ask for                                 */
   int need_contacts;     /* after DLS_FULL                                                  */
+  int touch_room;        /* points of one pair that a step has room for                     */
+  int need_touches;      /* after DLS_FULL                                                  */
   int need_events;       /* after DLS_FULL                                                  */
   unsigned char *undo;   /* undo_room bytes: the state before the step                      */
   size_t undo_room;

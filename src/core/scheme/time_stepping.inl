@@ -20,6 +20,12 @@
   X(jointed, unsigned char, (n))                                        \
   X(closing, int, (contacts))                                           \
   X(height, double, (contacts + joints))                                \
+  X(held, unsigned char, (n))                                           \
+  X(aim, double, (n) * NQ)                                              \
+  X(way, double, (n) * NU)                                              \
+  X(answer, double, (n) * NU)                                           \
+  X(u_t, double, (n) * NU)                                              \
+  X(what, int, (contacts + joints))                                    \
   X(penalty, penalty_at, (penalties))                                   \
   X(penalty_impulse, double, (penalties > 0 ? (n) * NU : 0))            \
   X(penalty_u, double, (penalties > 0 ? (n) * NU : 0))
@@ -36,8 +42,13 @@ static size_t step_bytes(const dls_world *w, int contacts) {
     total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(double)));
   total = dls_bytes_add(total, dls_rows_bytes(D, w->n_bodies, contacts + (int)joints,
                                               (contacts + (int)joints + 1) * NB));
+  total = dls_bytes_add(total, dls_arena_bytes((size_t)w->touch_room, sizeof(dls_touch)));
   total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(overlap)));
   if (penalties > 0) total = dls_bytes_add(total, dls_stability_bytes((int)penalties));
+  total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(int)));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs, 1));
+  total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(int)));
   return dls_bytes_add(total, dls_arena_bytes(n * NU, sizeof(double)));
 }
 
@@ -66,7 +77,10 @@ static dls_status take_room(step *S) {
 #undef TAKE
   for (int i = 0; i < 2 * D; i++)
     full = (S->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
+  S->touch_room = w->touch_room;
+  full = (S->touch = DLS_TAKE(tmp, dls_touch, w->touch_room)) == NULL || full;
   if (full) return DLS_FULL;
+  memset(S->held, 0, (size_t)w->n_bodies);
   mark_jointed(S);
   memset(S->push, 0, (size_t)w->n_bodies * NU * sizeof(double));
   return dls_rows_take(&S->rows, tmp, D, w->n_bodies, w->contact_room + joints,
@@ -90,12 +104,6 @@ static void commit(step *S) {
   w->n_contacts = S->n_contacts;
   w->steps++;
   w->time = w->time_origin + (double)(w->steps - w->steps_origin) * S->h;
-}
-
-static void poses_at(step *S, const double *q) {
-  for (int i = 0; i < S->w->n_bodies; i++)
-    if (S->w->bodies[i].alive)
-      S->T[i] = pose_for_shapes(&S->w->bodies[i], Q(q, i), S->shapes_only);
 }
 
 static dls_status solve_rows(step *S) {
@@ -151,8 +159,10 @@ static dls_status run_stages(step *S) {
   dls_world *w = S->w;
   if (w->hooks.clock) S->marked = w->hooks.clock(w->hooks.ud);
   dls_status status = take_room(S);
+  if (status == DLS_OK) status = begin_joined(S);
   if (status == DLS_OK) status = begin(S);
   if (status == DLS_OK) status = begin_trees(S);
+  if (status == DLS_OK) status = fit_middle(S);
   if (status != DLS_OK) return status;
   poses_at(S, S->q_c);
   push_springs(S);
@@ -163,7 +173,8 @@ static dls_status run_stages(step *S) {
   release(S);
   mark(S, DLS_PHASE_FORCES);
   w->stats.overdamped = false;
-  status = release_trees(S);
+  release_trees(S);
+  status = look_ahead(S);
   if (status == DLS_OK) status = judge_penalties(S);
   if (status == DLS_OK) status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
@@ -174,6 +185,7 @@ static dls_status run_stages(step *S) {
   mark(S, DLS_PHASE_SOLVE);
   if (status == DLS_OK) status = advance(S);
   if (status == DLS_OK) status = advance_trees(S);
+  if (status == DLS_OK) status = fit(S, S->q_n);
   if (status != DLS_OK) return status;
   for (int k = 0; k < S->rows.n_blocks; k++) {
     const dls_block *block = &S->rows.block[k];
@@ -183,6 +195,7 @@ static dls_status run_stages(step *S) {
   poses_at(S, S->q_n);
   store_penalties(S);
   status = project(S);
+  if (status == DLS_OK) status = finish_joined(S);
   if (status != DLS_OK) return status;
   store_projected(S);
   mark(S, DLS_PHASE_PROJECT);

@@ -44,6 +44,7 @@ static dls_status grow(dls_world *w) {
     status = dls_world_reserve_contacts(w, w->need_contacts);
   if (status == DLS_OK && w->need_events > w->event_room)
     status = dls_world_reserve_events(w, w->need_events);
+  if (w->need_touches > w->touch_room) w->touch_room = w->need_touches + w->need_touches / 2;
   if (status == DLS_OK)
     status = dls_arena_reserve(&w->arena, &w->alloc,
                                dls_bytes_add(dls_step_bytes(w, w->contact_room), w->need_arena));

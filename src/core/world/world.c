@@ -90,6 +90,7 @@ dls_status dls_world_create(dls_world **out, const dls_alloc *alloc, const dls_w
   if (def->has_gravity) memcpy(w->gravity, def->gravity, sizeof w->gravity);
   if (def->dim == 2) w->gravity[2] = 0;
   w->fault = -1;
+  w->touch_room = 64;
   dls_material plain = dls_material_default();
   int index;
   dls_body_def ground = dls_body_def_default(def->dim);
