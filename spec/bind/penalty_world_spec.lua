@@ -339,6 +339,7 @@ describe("stability of penalty joints", function()
             local W = 0 -- the bodies stand along the axes
             for k = 1, 3 do W = W + row.Jj[3 + k] ^ 2 / case[1][k] end
             largest = math.max(largest, (9e-6 * row.alpha + 6e-3 * row.beta) * W)
+            assert.is_true(math.abs(row.stability - (9e-6 * row.alpha + 6e-3 * row.beta) * W) < 1e-12 * row.stability)
           end
         end
         assert.is_true(math.abs(largest - case[2]) < 1e-12 * case[2])

@@ -45,6 +45,9 @@ dls_penalty_body dls_penalty_body_of(const dls_world *w, int body, const double 
 void dls_penalty_rows_at(const dls_world *w, int index, const double *q, const double *u,
                          dls_penalty_now out[DLS_PENALTY_ROWS]);
 
+/* (dt^2 alpha + 2 dt beta) J M^-1 J' of one row by itself, bodies as if free: stable alone below 4 (B.3.9). */
+double dls_penalty_row_number(const dls_world *w, int index, int row, const dls_penalty_now *now);
+
 /* Spring energy of all penalty joints at q, J. */
 double dls_penalties_energy(const dls_world *w, const double *q);
 
