@@ -281,10 +281,12 @@ static dls_status meet_shapes(step *S, const ball *a, const ball *b, const dls_m
 #include "core/scheme/disk_rows.inl"
 #endif
 
-/* Compressed nodes whose contact is out of reach relax on their own: x' = c x/(h k + c). Afterwards
-** S->near are the pairs that the projection looks at: rigid ones that touch within reach. */
+/* Compressed nodes whose contact is out of reach relax on their own: x' = c x/(h k + c). What the
+** projection is to look at is left in S->near: rigid pairs that touch within reach; among joints, which
+** may carry a body farther, all that are near. */
 static dls_status find_contacts(step *S) {
   dls_world *w = S->w;
+  const bool joined = S->room_joints > 0 || dls_trees_used(w);
   int at = 0, kept = 0;
   while (at < w->n_contacts && w->contacts[at].tie >= 0) at++;
   find_near(S);
@@ -303,7 +305,8 @@ static dls_status find_contacts(step *S) {
 #endif
       status = meet_shapes(S, a, b, m, &at, &n);
     if (status != DLS_OK) return status;
-    if (n > 0 && !sensor && !(m->stiffness < DLS_INF)) S->near[kept++] = pair;
+    if ((n > 0 || joined) && !sensor && !(m->stiffness < DLS_INF))
+      S->near[kept++] = (candidate){a->body, b->body};
   }
   S->n_near = kept;
   return DLS_OK;

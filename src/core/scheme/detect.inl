@@ -30,10 +30,14 @@ static double travel(const step *S, int i) {
   double v = 0, v_f = 0, w = 0, w_f = 0;
   for (int k = 0; k < D; k++) v += u[k] * u[k], v_f += f[k] * f[k];
   for (int k = D; k < NU; k++) w += u[k] * u[k], w_f += f[k] * f[k];
-  double arm = body->shape->bounded ? body->shape->reach : body->shape->radius;
-  const double *com = body->com, off = com[0] * com[0] + com[1] * com[1] + com[2] * com[2];
-  if (off > 0) arm += sqrt(off);
-  const double closed = body->shape->bounded ? CLOSED * body->shape->reach : 0;
+  double arm = body->round, size = body->round;
+  if (!(arm > 0)) {
+    const double *com = body->com, off = com[0] * com[0] + com[1] * com[1] + com[2] * com[2];
+    arm = body->shape->bounded ? body->shape->reach : body->shape->radius;
+    size = body->shape->bounded ? body->shape->reach : 0;
+    if (off > 0) arm += sqrt(off);
+  }
+  const double closed = CLOSED * size;
   return S->h * (sqrt(dls_max(v, v_f)) + arm * sqrt(dls_max(w, w_f))) + closed;
 }
 
@@ -42,8 +46,8 @@ static void bound(step *S, const dls_body *body, int i, int k) {
   const double way = S->reach[i];
 #if D == 2
   dls_vec2 low, high;
-  if (body->shape->kind == DLS_SHAPE_DISK) {
-    const double r = body->shape->radius;
+  if (body->round > 0) {
+    const double r = body->round;
     low = dls_v2(S->T[i].x - r, S->T[i].y - r), high = dls_v2(S->T[i].x + r, S->T[i].y + r);
   } else {
     dls_shape_bounds2(body->shape, &S->T[i], &low, &high);
@@ -68,20 +72,18 @@ static dls_status find_neighbours(step *S) {
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
     if (!body->alive || !body->shape) continue;
-    const dls_shape *shape = body->shape;
     int k = S->n_shapes++;
     S->idle[k] = !moves_freely(body);
     S->reach[i] = travel(S, i);
     ball *at = &S->ball[k];
-    *at = (ball){.reach = shape->reach + S->reach[i], .group = body->group,
-                 .collides = body->collides, .body = i, .material = body->material,
-                 .free = moves_freely(body), .sensor = body->sensor};
+    *at = (ball){.radius = body->round, .group = body->group, .collides = body->collides, .body = i,
+                 .material = body->material, .free = moves_freely(body), .sensor = body->sensor};
+    at->reach = (body->round > 0 ? body->round : body->shape->reach) + S->reach[i];
 #if D == 2
     at->x = S->T[i].x, at->y = S->T[i].y;
-    if (is_round_shape(body)) at->radius = shape->radius;
-    if (shape->kind == DLS_SHAPE_DRUM) {
-      const double lifters = shape->lifters.count > 0 ? shape->lifters.height : 0;
-      at->hole = shape->radius - lifters - S->reach[i];
+    if (!(body->round > 0) && body->shape->kind == DLS_SHAPE_DRUM) {
+      const dls_lifters *lifters = &body->shape->lifters;
+      at->hole = body->shape->radius - (lifters->count > 0 ? lifters->height : 0) - S->reach[i];
     }
 #else
     at->x = S->T[i].p.x, at->y = S->T[i].p.y, at->z = S->T[i].p.z;
@@ -137,8 +139,8 @@ static int touches_of(const step *S, int a, int b, double margin) {
   const dls_body *body_a = &S->w->bodies[a], *body_b = &S->w->bodies[b];
   dls_touch *out = S->touch;
 #if D == 2
-  if (is_round_shape(body_a) && is_round_shape(body_b))
-    return touch_disks(body_a->shape->radius, &S->T[a], body_b->shape->radius, &S->T[b], margin, out);
+  if (body_a->round > 0 && body_b->round > 0)
+    return touch_disks(body_a->round, &S->T[a], body_b->round, &S->T[b], margin, out);
   int n = dls_collide2(body_a->shape, &S->T[a], body_b->shape, &S->T[b], margin, out, S->touch_room);
 #else
   int n = dls_collide3(body_a->shape, &S->T[a], body_b->shape, &S->T[b], margin, out, S->touch_room);

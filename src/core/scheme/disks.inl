@@ -25,9 +25,16 @@ static int touch_disks(double r_a, const pose *a, double r_b, const pose *b, dou
   return 1;
 }
 
-/* The gap at q'. */
-static inline double gap_of_disks(const step *S, const ball *a, const ball *b) {
-  const pose *at_a = &S->T[a->body], *at_b = &S->T[b->body];
-  const double x = at_b->x - at_a->x, y = at_b->y - at_a->y;
+/* Bodies where they are at q', and the gap there. */
+static void take_spots(step *S) {
+  const dls_world *w = S->w;
+  for (int i = 0; i < w->n_bodies; i++) {
+    const double *q = Q(S->q_n, i);
+    S->spot[i] = (spot){q[0], q[1], w->bodies[i].round, S->rows.inv_mass[i]};
+  }
+}
+
+static inline double gap_of_disks(const spot *a, const spot *b) {
+  const double x = b->x - a->x, y = b->y - a->y;
   return sqrt(x * x + y * y) - (a->radius + b->radius);
 }

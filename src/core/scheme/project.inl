@@ -26,6 +26,7 @@ typedef struct pile {
   int touching;  /* touches whose gap is not positive                                  */
   double worst;  /* overlap, by size                                                   */
   double deepest; /* overlap, m                                                        */
+  double slack;  /* touches up to this gap are looked at, beside those within reach, m */
 } pile;
 
 enum { ROUNDS = 3, SWEEPS = 4, SWEEPS_SMALL = 200, SMALL_PILE = 60 };
@@ -80,7 +81,7 @@ static dls_status look_at_ties(step *S, pile *P) {
 }
 
 static dls_status look_at_shapes(step *S, pile *P, int a, int b) {
-  int n = touches_of(S, a, b, S->reach[a] + S->reach[b]);
+  int n = touches_of(S, a, b, dls_max(P->slack, S->reach[a] + S->reach[b]));
   if (n > S->touch_room) return too_many(S, n);
   for (int i = 0; i < n; i++) {
     if (P->n >= S->room_contacts) return want_contacts(S);
@@ -101,7 +102,7 @@ static void sum_up(const step *S, pile *P) {
 #if D == 2
   for (int k = 0; k < S->n_near; k++) {
     if (!(P->gap[k] <= 0)) continue;
-    const ball *a = &S->ball[S->near[k].a], *b = &S->ball[S->near[k].b];
+    const spot *a = &S->spot[S->near[k].a], *b = &S->spot[S->near[k].b];
     note_gap(P, P->gap[k], 2 * dls_min(a->radius, b->radius));
   }
 #else
@@ -110,12 +111,15 @@ static void sum_up(const step *S, pile *P) {
 }
 
 #if D == 2
-/* The gap of pair k of disks at q'. */
-static inline void mark_gap(const step *S, pile *P, int k, const ball *a, const ball *b) {
-  const double gap = gap_of_disks(S, a, b), limit = 2 * OVERLAP_LARGE * dls_min(a->radius, b->radius);
+/* The gap of pair k at q', where it is one of disks. */
+static inline bool mark_gap(pile *P, int k, const spot *a, const spot *b) {
+  const double least = dls_min(a->radius, b->radius), limit = 2 * OVERLAP_LARGE * least;
+  if (!(least > 0)) return false;
+  const double gap = gap_of_disks(a, b);
   P->gap[k] = gap;
   P->mark[k] = (unsigned char)((P->mark[k] & HOLDS) | (gap < -limit ? OVER : 0) |
                                (gap > limit ? OPEN : 0));
+  return true;
 }
 #endif
 
@@ -123,16 +127,13 @@ static inline void mark_gap(const step *S, pile *P, int k, const ball *a, const 
 static dls_status look(step *S, pile *P) {
   dls_status status = look_at_ties(S, P);
   for (int k = 0; k < S->n_near && status == DLS_OK; k++) {
-    const ball *a = &S->ball[S->near[k].a], *b = &S->ball[S->near[k].b];
+    const int a = S->near[k].a, b = S->near[k].b;
     P->gap[k] = DLS_INF;
     P->mark[k] = 0;
 #if D == 2
-    if (are_disks(a, b)) {
-      mark_gap(S, P, k, a, b);
-      continue;
-    }
+    if (mark_gap(P, k, &S->spot[a], &S->spot[b])) continue;
 #endif
-    status = look_at_shapes(S, P, a->body, b->body);
+    status = look_at_shapes(S, P, a, b);
   }
   sum_up(S, P);
   return status;
@@ -147,15 +148,12 @@ static dls_status look_again(step *S, pile *P) {
   P->n = n;
   dls_status status = DLS_OK;
   for (int k = 0; k < S->n_near && status == DLS_OK; k++) {
-    const ball *a = &S->ball[S->near[k].a], *b = &S->ball[S->near[k].b];
-    if (!has_moved(P, a->body, b->body)) continue;
+    const int a = S->near[k].a, b = S->near[k].b;
+    if (!has_moved(P, a, b)) continue;
 #if D == 2
-    if (are_disks(a, b)) {
-      mark_gap(S, P, k, a, b);
-      continue;
-    }
+    if (mark_gap(P, k, &S->spot[a], &S->spot[b])) continue;
 #endif
-    status = look_at_shapes(S, P, a->body, b->body);
+    status = look_at_shapes(S, P, a, b);
   }
   sum_up(S, P);
   return status;
@@ -164,16 +162,15 @@ static dls_status look_again(step *S, pile *P) {
 #if D == 2
 /* Pair k of disks to be settled, number n. False where nothing moves by it. */
 static bool add_disks(const step *S, const pile *P, int k, int n) {
-  const ball *a = &S->ball[S->near[k].a], *b = &S->ball[S->near[k].b];
-  const pose *at_a = &S->T[a->body], *at_b = &S->T[b->body];
-  const double d = P->gap[k] + (a->radius + b->radius);
-  const double nx = d > 0 ? (at_b->x - at_a->x) / d : 1, ny = d > 0 ? (at_b->y - at_a->y) / d : 0;
-  const double m_a = S->rows.inv_mass[a->body], m_b = S->rows.inv_mass[b->body];
-  overlap *o = &P->o[n];
-  *o = (overlap){.a = a->body, .b = b->body, .J = {-nx, -ny, 0, nx, ny, 0}, .gap = P->gap[k],
-                 .MJ = {-m_a * nx, -m_a * ny, 0, m_b * nx, m_b * ny, 0}, .w = m_a + m_b,
-                 .size = 2 * dls_min(a->radius, b->radius), .holds = P->mark[k] & HOLDS, .seen = -1};
-  return o->w > 0 || held_by_tree(S, o->a) || held_by_tree(S, o->b);
+  const int i = S->near[k].a, j = S->near[k].b;
+  const spot *a = &S->spot[i], *b = &S->spot[j];
+  const double d = P->gap[k] + (a->radius + b->radius), m_a = a->inv_mass, m_b = b->inv_mass;
+  const double nx = d > 0 ? (b->x - a->x) / d : 1, ny = d > 0 ? (b->y - a->y) / d : 0;
+  P->o[n] = (overlap){.a = i, .b = j, .J = {-nx, -ny, 0, nx, ny, 0}, .gap = P->gap[k],
+                      .MJ = {-m_a * nx, -m_a * ny, 0, m_b * nx, m_b * ny, 0}, .w = m_a + m_b,
+                      .size = 2 * dls_min(a->radius, b->radius), .holds = P->mark[k] & HOLDS,
+                      .seen = -1};
+  return m_a + m_b > 0 || held_by_tree(S, i) || held_by_tree(S, j);
 }
 #endif
 
@@ -248,6 +245,7 @@ static void displace(step *S, const pile *P) {
     for (int k = 0; k < D; k++) rise -= w->bodies[i].mass * w->gravity[k] * change[k];
     S->correction += rise;
     drift(Q(S->q_n, i), 1, change);
+    S->spot[i].x = Q(S->q_n, i)[0], S->spot[i].y = Q(S->q_n, i)[1];
     S->T[i] = pose_for_shapes(&w->bodies[i], Q(S->q_n, i), S->shapes_only);
   }
 }
@@ -267,8 +265,8 @@ static dls_status settle_small(step *S, pile *P, bool pulls) {
 
 /* --- gaps that were pressed across ------------------------------------------------------------- */
 
-static inline bool before_pair(const ball *a, const ball *b, const dls_contact *c) {
-  return a->body < c->a || (a->body == c->a && b->body < c->b);
+static inline bool before_pair(const candidate *pair, const dls_contact *c) {
+  return pair->a < c->a || (pair->a == c->a && pair->b < c->b);
 }
 
 static int in_order(const overlap *o, const dls_contact *c) {
@@ -290,7 +288,7 @@ static double mark_holding(const step *S, pile *P) {
       for (int t = 0; t < P->n_tied && w->ties[c->tie].kind != DLS_TIE_GAP; t++)
         if (P->o[t].key == (uint64_t)c->tie) o = &P->o[t];
     } else {
-      while (k < S->n_near && before_pair(&S->ball[S->near[k].a], &S->ball[S->near[k].b], c)) k++;
+      while (k < S->n_near && before_pair(&S->near[k], c)) k++;
       if (k < S->n_near && P->gap[k] < DLS_INF) {
         P->mark[k] |= HOLDS;
         widest = dls_max(widest, 0.5 * P->gap[k] / c->reach);
@@ -325,12 +323,12 @@ static dls_status close_gaps(step *S, pile *P) {
 
 #if D == 2
 /* The gap at q' moved by dq: exact, not its slope. */
-static inline double gap_of_moved(const step *S, const pile *P, const ball *a, const ball *b) {
-  const pose *at_a = &S->T[a->body], *at_b = &S->T[b->body];
-  const double *dq_a = U(P->dq, a->body), *dq_b = U(P->dq, b->body);
-  const double x = at_b->x + dq_b[0] - at_a->x - dq_a[0];
-  const double y = at_b->y + dq_b[1] - at_a->y - dq_a[1];
-  return sqrt(x * x + y * y) - (a->radius + b->radius);
+static inline double gap_of_moved(const step *S, const pile *P, int a, int b) {
+  const double *dq_a = U(P->dq, a), *dq_b = U(P->dq, b);
+  spot at_a = S->spot[a], at_b = S->spot[b];
+  at_a.x += dq_a[0], at_a.y += dq_a[1];
+  at_b.x += dq_b[0], at_b.y += dq_b[1];
+  return gap_of_disks(&at_a, &at_b);
 }
 
 static inline void take_disks(const step *S, pile *P, int k, int *n) {
@@ -353,12 +351,10 @@ static dls_status take_far(step *S, pile *P, int *n) {
 
 /* Those that a sweep has made so. */
 static dls_status take_reached(step *S, pile *P, int *n) {
-  const ball *balls = S->ball;
   for (int k = 0; k < S->n_near; k++) {
-    const ball *a = &balls[S->near[k].a], *b = &balls[S->near[k].b];
-    if (!has_moved(P, a->body, b->body)) continue;
-    if ((P->mark[k] & TAKEN) || !(P->gap[k] < DLS_INF)) continue;
-    const double limit = 2 * OVERLAP_LARGE * dls_min(a->radius, b->radius);
+    const int a = S->near[k].a, b = S->near[k].b;
+    if (!has_moved(P, a, b) || (P->mark[k] & TAKEN) || !(P->gap[k] < DLS_INF)) continue;
+    const double limit = 2 * OVERLAP_LARGE * dls_min(S->spot[a].radius, S->spot[b].radius);
     const double gap = gap_of_moved(S, P, a, b);
     if (!(gap < -limit) && !((P->mark[k] & HOLDS) && gap > limit)) continue;
     if (*n >= S->room_contacts) return want_contacts(S);
@@ -434,6 +430,9 @@ static dls_status project(step *S) {
             .moved = DLS_TAKE(&w->arena, int, w->n_bodies)};
   if (!P.o || !P.active || !P.gap || !P.mark || !P.dq || !P.moved) return DLS_FULL;
   w->stats.infeasible = false;
+#if D == 2
+  take_spots(S);
+#endif
   dls_status status = is_joined(S) ? project_joined(S, &P) : project_free(S, &P);
   w->stats.penetration = P.worst;
   w->stats.infeasible = P.worst > 1e-2;

@@ -5,10 +5,17 @@
 
 static void place(step *S) {
   poses_at(S, S->q_n);
+#if D == 2
+  take_spots(S);
+#endif
+#if D == 2
+  take_spots(S);
+#endif
 }
 
 /* Touches at q' that overlap or are within slack, n of them from the front. */
 static dls_status look_within(step *S, pile *P, double slack, int *n) {
+  P->slack = slack;
   dls_status status = look(S, P);
   if (status == DLS_OK) status = pick(S, P, slack, false);
   for (int k = 0; status == DLS_OK && k < P->n_active; k++) P->o[k] = P->o[P->active[k]];

@@ -40,22 +40,23 @@ dls_material dls_material_default(void);
 ** restitution the smaller, arms the larger, stiffness and damping in series. */
 dls_material dls_material_combine(const dls_material *a, const dls_material *b);
 
-typedef struct dls_body {
+typedef struct dls_body { /* what every step reads of every body stands first */
   bool alive;          /* false: a free slot                                                */
-  int type;            /* dls_body_type                                                     */
-  uint32_t generation; /* counts the uses of the slot                                       */
-  int64_t serial;      /* counts the bodies made: their order                               */
-  double mass;         /* kg                                                                */
-  double inertia[9];   /* about the mass centre, body axes; plane: [0]                      */
-  double inverse[9];   /* its inverse                                                       */
-  double com[3];       /* mass centre in the body frame, m                                  */
-  double gyration;     /* radius of gyration, m: makes rad/s comparable to m/s              */
-  const dls_shape *shape; /* held; NULL: none                                               */
-  int material;        /* into world->materials                                             */
-  uint32_t group;      /* one bit: the group it belongs to                                  */
-  uint32_t collides;   /* bits of the groups it may touch                                   */
   bool sensor;         /* found in contacts, but touched by nothing                         */
   bool moved;          /* kinematic by a function of time (hooks.motion)                    */
+  int type;            /* dls_body_type                                                     */
+  uint32_t group;      /* one bit: the group it belongs to                                  */
+  uint32_t collides;   /* bits of the groups it may touch                                   */
+  int material;        /* into world->materials                                             */
+  double mass;         /* kg                                                                */
+  double round;        /* plane: radius of a disk about its mass centre, m; else 0          */
+  const dls_shape *shape; /* held; NULL: none                                               */
+  double gyration;     /* radius of gyration, m: makes rad/s comparable to m/s              */
+  double com[3];       /* mass centre in the body frame, m                                  */
+  double inertia[9];   /* about the mass centre, body axes; plane: [0]                      */
+  double inverse[9];   /* its inverse                                                       */
+  uint32_t generation; /* counts the uses of the slot                                       */
+  int64_t serial;      /* counts the bodies made: their order                               */
 } dls_body;
 
 /* Friction, restitution, ... of two materials or two bodies, set by hand. */

@@ -3,15 +3,19 @@
 /* The stages of a step share one record, all of whose arrays come from the world's arena. */
 
 typedef struct candidate {
-  int a, b;        /* balls of a pair that came within reach at q_c */
+  int a, b;        /* of a pair that came within reach at q_c */
 } candidate;
 
-/* A shape as whoever looks at pairs sees it. */
+/* A shape as whoever looks at pairs sees it: one line of the cache. */
 typedef struct ball {
-  double x, y, z;           /* origin of the shape                                     */
+  double x, y;              /* origin of the shape                                     */
+#if D == 2
+  double hole;              /* a drum: nothing of it is nearer to its axis, m          */
+#else
+  double z;
+#endif
   double reach;             /* size and way in the step, m; may be infinite            */
   double radius;            /* plane, a disk about its mass centre: its radius; else 0 */
-  double hole;              /* plane, a drum: nothing of it is nearer to its axis, m   */
   uint32_t group, collides; /* filters                                                 */
   int body;                 /* whose                                                   */
   int material;             /* into world->materials                                   */
@@ -46,6 +50,13 @@ typedef struct penalty_at {
   double alpha, beta; /* gains that act                                           */
 } penalty_at;
 
+/* A body as the projection of disks sees it, at q'. */
+typedef struct spot {
+  double x, y;
+  double radius;   /* of a disk about its mass centre; else 0 */
+  double inv_mass; /* 1/kg                                    */
+} spot;
+
 typedef struct step {
   dls_world *w;
   double h, theta;  /* s                                                           */
@@ -67,8 +78,10 @@ typedef struct step {
   int n_shapes;     /* bodies with shapes                                          */
   ball *ball;       /* n_shapes                                                    */
   bool shapes_only; /* nothing is fixed to bodies but shapes: nobody asks how disks are turned */
-  candidate *near;  /* broad.n_pairs: pairs in reach at q_c, sorted                */
+  candidate *near;  /* broad.n_pairs: balls of the pairs in reach at q_c, sorted; after
+                    ** find_contacts the bodies of those that the projection looks at */
   int n_near;
+  spot *spot;       /* n_bodies: at q'                                             */
   dls_touch *touch; /* touch_room: of one pair                                     */
   int touch_room;
   double *gradient; /* n_bodies x NU: of a gap function                            */

@@ -13,6 +13,7 @@
   X(idle, unsigned char, (n))                                           \
   X(ball, ball, (n))                                                    \
   X(near, candidate, (pairs))                                           \
+  X(spot, spot, (n))                                                    \
   X(gradient, double, (n) * NU)                                         \
   X(u_smooth, double, (n) * NU)                                         \
   X(bounce, double, (contacts + joints + 1) * NB)                                \

@@ -291,6 +291,9 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
                                : (body.inertia[0] + body.inertia[4] + body.inertia[8]) / 3;
   body.gyration = body.mass > 0 && turning > 0 ? sqrt(turning / body.mass) : 1;
   body.generation = w->bodies[i].generation + 1;
+  if (w->dim == 2 && body.shape && body.shape->kind == DLS_SHAPE_DISK && body.com[0] == 0 &&
+      body.com[1] == 0)
+    body.round = body.shape->radius;
   if (def->massless && def->type == DLS_DYNAMIC) w->n_massless++;
   body.serial = w->next_serial++;
   if (body.shape) dls_shape_hold(body.shape);
