@@ -433,6 +433,7 @@ local Material = {}
 ---@field lambda number N or N m
 ---@field alpha? number stiffness, N/m or N m
 ---@field beta? number damping, N s/m or N m s
+---@field stability? number of the row alone (EQUATIONS B.3.9): stable below 4; stats.stability is that of all rows as they meet
 ---@field chi? number limits: how far beyond the bound
 ---@field lo? number limits of the general law
 ---@field hi? number

@@ -67,7 +67,7 @@ local function follow(world, bodies, joints, samples, check, watch)
 end
 
 local function near(want, got, tolerance, what)
-  if not (math.abs(want - got) <= tolerance) then
+  if math.abs(want - got) > tolerance or got ~= got then
     error(("%s: expected %.15g, got %.15g"):format(what, want, got), 2)
   end
 end

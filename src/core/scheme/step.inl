@@ -47,6 +47,7 @@ typedef struct penalty_at {
   double chi, rate;  /* what its spring and its damper see                        */
   double lambda;     /* its force, N or N m                                       */
   double weight;     /* sqrt(h^2 alpha + 2 h beta); 0: it rests                   */
+  double alpha, beta; /* gains that act                                           */
 } penalty_at;
 
 /* A body as the projection of disks sees it, at q'. */
