@@ -284,9 +284,9 @@ static void check_math(int count, dls_arena *tmp) {
     const int m = n < 6 ? 6 : n;
     const size_t ldm = dls_lanes_ld(m);
     dls_fault fault;
-    if (!dls_dense_semidefinite(m, M, (size_t)m, F, ldm, &fault)) fail("semidefinite", m, seed);
+    if (!dls_dense_semidefinite(m, M, (size_t)m, F, ldm, NULL, &fault)) fail("semidefinite", m, seed);
     M[0] = -1e-3;
-    if (dls_dense_semidefinite(m, M, (size_t)m, F, ldm, &fault)) fail("indefinite", m, seed);
+    if (dls_dense_semidefinite(m, M, (size_t)m, F, ldm, NULL, &fault)) fail("indefinite", m, seed);
     check_sparse(n, &r, tmp);
   }
 }

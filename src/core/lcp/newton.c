@@ -104,6 +104,7 @@ static bool search(newton *s, double reference, double slope, int halvings) {
   for (int k = 0; k < halvings; k++, t *= 0.5) {
     for (int i = 0; i < n; i++) s->trial[i] = s->z[i] + t * s->step[i];
     const double merit = merit_at(s, s->trial, s->b);
+    if (dls_stop_poll(s->opts->stop, (double)n * n)) return false;
     if (!(merit <= reference + DECREASE * t * slope)) continue;
     memcpy(s->z, s->trial, (size_t)n * sizeof *s->z);
     memcpy(s->w, s->b, (size_t)n * sizeof *s->w);
@@ -120,7 +121,7 @@ static bool min_step(newton *s) {
     int k = 0;
     for (int i = 0; i < s->scaled.n; i++)
       if (s->z[i] > s->w[i] || (!strict && s->z[i] == s->w[i])) s->set[k++] = i;
-    if (dls_lcp_basic(&s->scaled, s->set, k, s->tmp, s->step) != DLS_OK) continue;
+    if (dls_lcp_basic(&s->scaled, s->set, k, s->opts->stop, s->tmp, s->step) != DLS_OK) continue;
     for (int i = 0; i < s->scaled.n; i++) s->step[i] -= s->z[i];
     return true;
   }
@@ -149,7 +150,7 @@ static bool phi_step(newton *s) {
     s->J[i * s->ld + i] += s->a[i];
     s->trial[i] = -s->phi[i];
   }
-  if (dls_dense_lu((int)n, s->J, s->ld, s->set) >= 0) return false;
+  if (dls_dense_lu_stop((int)n, s->J, s->ld, s->set, s->opts->stop) >= 0) return false;
   dls_dense_lu_solve((int)n, s->J, s->ld, s->set, s->trial, s->step);
   for (size_t i = 0; i < n; i++)
     if (!dls_is_finite(s->step[i])) return false;
