@@ -4,14 +4,21 @@
 
 /* Whether two listed shapes may touch and their balls, as far as they go in the step, meet. */
 static inline bool may_meet(const ball *a, const ball *b) {
-  if ((a->collides & b->group) == 0 || (b->collides & a->group) == 0) return false;
   double x = b->x - a->x, y = b->y - a->y, r = a->reach + b->reach;
 #if D == 2
-  return !(x * x + y * y > r * r);
+  const double d2 = x * x + y * y;
 #else
   double z = b->z - a->z;
-  return !(x * x + y * y + z * z > r * r);
+  const double d2 = x * x + y * y + z * z;
 #endif
+  const bool wanted = ((a->collides & b->group) != 0) & ((b->collides & a->group) != 0);
+  return wanted & !(d2 > r * r);
+}
+
+/* Whether b lies so far inside of the drum a that it touches nothing of it. */
+static inline bool in_hole(const ball *a, const ball *b) {
+  const double x = b->x - a->x, y = b->y - a->y, room = a->hole - b->reach;
+  return room > 0 && x * x + y * y < room * room;
 }
 
 /* Bodies that a joint connects do not collide with each other. */
@@ -22,7 +29,8 @@ static bool are_jointed(const step *S, int a, int b) {
     const int joint = dls_trees_carrier(w, e == 0 ? a : b), other = e == 0 ? b : a;
     if (joint >= 0 && (w->joints[joint].a == other || w->joints[joint].b == other)) return true;
   }
-  for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
+  if (!S->jointed[a] || !S->jointed[b]) return false;
+  for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *j = &w->joints[i];
     if (!j->alive || j->formulation == DLS_REDUCED) continue;
     if ((j->a == a && j->b == b) || (j->a == b && j->b == a)) return true;
@@ -37,18 +45,41 @@ static const double CLOSED = 1e-9;
 /* How far the body's surface can go in one step; at rest what counts as closed. */
 static double travel(const step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
-  const double *u = U(S->u_c, i), *f = U(S->rows.u_free, i);
+  const double *u = U(S->u_c, i), *f = U(S->u_ahead, i);
   double v = 0, v_f = 0, w = 0, w_f = 0;
   for (int k = 0; k < D; k++) v += u[k] * u[k], v_f += f[k] * f[k];
   for (int k = D; k < NU; k++) w += u[k] * u[k], w_f += f[k] * f[k];
   double arm = body->shape->bounded ? body->shape->reach : body->shape->radius;
-  arm += sqrt(body->com[0] * body->com[0] + body->com[1] * body->com[1] +
-              body->com[2] * body->com[2]);
+  const double *com = body->com, off = com[0] * com[0] + com[1] * com[1] + com[2] * com[2];
+  if (off > 0) arm += sqrt(off);
   const double closed = body->shape->bounded ? CLOSED * body->shape->reach : 0;
   return S->h * (sqrt(dls_max(v, v_f)) + arm * sqrt(dls_max(w, w_f))) + closed;
 }
 
-/* Poses, widened bounds and the neighbour list. */
+/* The bounds of a body's shape, widened by its way, as box number k. */
+static void bound(step *S, const dls_body *body, int i, int k) {
+  const double way = S->reach[i];
+#if D == 2
+  dls_vec2 low, high;
+  if (body->shape->kind == DLS_SHAPE_DISK) {
+    const double r = body->shape->radius;
+    low = dls_v2(S->T[i].x - r, S->T[i].y - r), high = dls_v2(S->T[i].x + r, S->T[i].y + r);
+  } else {
+    dls_shape_bounds2(body->shape, &S->T[i], &low, &high);
+  }
+#else
+  dls_vec3 low, high;
+  dls_shape_bounds3(body->shape, &S->T[i], &low, &high);
+  S->bound[2][k] = low.z - way;
+  S->bound[5][k] = high.z + way;
+#endif
+  S->bound[0][k] = low.x - way;
+  S->bound[1][k] = low.y - way;
+  S->bound[D][k] = high.x + way;
+  S->bound[D + 1][k] = high.y + way;
+}
+
+/* Widened bounds and the neighbour list. */
 static dls_status find_neighbours(step *S) {
   dls_world *w = S->w;
   const double *lo[D], *hi[D];
@@ -56,29 +87,23 @@ static dls_status find_neighbours(step *S) {
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
     if (!body->alive || !body->shape) continue;
+    const dls_shape *shape = body->shape;
     int k = S->n_shapes++;
-    S->shape_body[k] = i;
     S->idle[k] = !moves_freely(body);
     S->reach[i] = travel(S, i);
-    S->ball[k] = (ball){body->group, body->collides, body->shape->reach + S->reach[i],
+    ball *at = &S->ball[k];
+    *at = (ball){.reach = shape->reach + S->reach[i], .group = body->group,
+                 .collides = body->collides, .body = i};
 #if D == 2
-                        S->T[i].x, S->T[i].y, 0};
+    at->x = S->T[i].x, at->y = S->T[i].y;
+    if (shape->kind == DLS_SHAPE_DRUM) {
+      const double lifters = shape->lifters.count > 0 ? shape->lifters.height : 0;
+      at->hole = shape->radius - lifters - S->reach[i];
+    }
 #else
-                        S->T[i].p.x, S->T[i].p.y, S->T[i].p.z};
+    at->x = S->T[i].p.x, at->y = S->T[i].p.y, at->z = S->T[i].p.z;
 #endif
-#if D == 2
-    dls_vec2 low, high;
-    dls_shape_bounds2(body->shape, &S->T[i], &low, &high);
-#else
-    dls_vec3 low, high;
-    dls_shape_bounds3(body->shape, &S->T[i], &low, &high);
-    S->bound[2][k] = low.z - S->reach[i];
-    S->bound[5][k] = high.z + S->reach[i];
-#endif
-    S->bound[0][k] = low.x - S->reach[i];
-    S->bound[1][k] = low.y - S->reach[i];
-    S->bound[D][k] = high.x + S->reach[i];
-    S->bound[D + 1][k] = high.y + S->reach[i];
+    bound(S, body, i, k);
   }
   for (int d = 0; d < D; d++) {
     lo[d] = S->bound[d];
@@ -86,6 +111,23 @@ static dls_status find_neighbours(step *S) {
   }
   bool rebuilt;
   return dls_broad_update(&w->broad, S->n_shapes, lo, hi, S->idle, &rebuilt);
+}
+
+/* The pairs of the list whose balls meet, in its order. Without branches on what meets: that cannot
+** be predicted. */
+static void find_near(step *S) {
+  const dls_broad *list = &S->w->broad;
+  const ball *balls = S->ball;
+  int n = 0;
+  for (int k = 0; k < list->n_pairs; k++) {
+    const ball *a = &balls[list->a[k]], *b = &balls[list->b[k]];
+    S->near[n] = (candidate){a->body, b->body};
+    bool near = may_meet(a, b);
+    if (D == 2 && (a->hole > 0 || b->hole > 0))
+      near = near && !(a->hole > 0 ? in_hole(a, b) : in_hole(b, a));
+    n += near;
+  }
+  S->n_near = n;
 }
 
 enum { TOUCHES = 64 }; /* of one pair */

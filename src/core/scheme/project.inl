@@ -6,20 +6,8 @@
 **
 ** by projected Gauss-Seidel on the gaps at q'. No velocity and no impulse is touched. */
 
-typedef struct overlap {
-  int a, b;          /* bodies                                    */
-  double J[2 * NU];  /* of the gap                                */
-  double MJ[2 * NU]; /* M^-1 J'                                   */
-  double w;          /* J M^-1 J'                                 */
-  double gap;        /* m                                         */
-  double pi;         /* multiplier, kg m                          */
-  double size;       /* of the smaller body, m                    */
-  bool both;         /* a constraint: the gap is to be zero       */
-} overlap;
-
 enum { ROUNDS = 3, SWEEPS = 12, SWEEPS_SMALL = 200, SMALL_PILE = 60 };
-/* Overlap below this share of the smaller body is round-off. */
-static const double OVERLAP_NOISE = 1e-12, OVERLAP_SMALL = 1e-10, OVERLAP_LARGE = 1e-4;
+static const double OVERLAP_SMALL = 1e-10, OVERLAP_LARGE = 1e-4;
 
 static void add_overlap(step *S, overlap *o, int a, int b, const dls_touch *touch) {
   dls_world *w = S->w;
@@ -119,7 +107,8 @@ static double push_apart(overlap *o, int n, double *dq, double limit) {
 static void place(step *S) {
   dls_world *w = S->w;
   for (int i = 0; i < w->n_bodies; i++)
-    if (w->bodies[i].alive && w->bodies[i].shape) S->T[i] = pose_of(&w->bodies[i], Q(S->q_n, i));
+    if (w->bodies[i].alive && w->bodies[i].shape)
+      S->T[i] = pose_for_shapes(&w->bodies[i], Q(S->q_n, i), S->shapes_only);
 }
 
 /* Moves q' by dq; the energy it adds goes to the ledger. */
@@ -160,171 +149,12 @@ static bool overlap_of(step *S, const dls_contact *c, overlap *o) {
   return false;
 }
 
-/* --- with joints: dense, finished to the end ---------------------------------------------------- */
-
-static bool is_joined(const step *S) { return S->room_joints > 0 || dls_trees_used(S->w); }
-
-/* Constraints and limits of joints at q'. */
-static void find_joint_gaps(step *S, overlap *out, int *n_out, double slack, double *worst) {
-  dls_world *w = S->w;
-  for (int i = 0; i < w->n_joints; i++) {
-    const dls_joint *joint = &w->joints[i];
-    if (!has_rows(joint)) continue;
-    const hinge h = hinge_at(S, i, S->q_n);
-    double N[36], x[6];
-    const int n = joint->formulation == DLS_RIGID ? held_directions(&h, N) : 0;
-    const dls_mat3 R = dls_m3_mul_t(&h.T.R, &h.at.R);
-    const dls_quat turn = dls_q_from_matrix(&R);
-    const double side = turn.w < 0 ? -2 : 2;
-    dls_sp_store(x, (dls_spatial){dls_v3(side * turn.x, side * turn.y, side * turn.z),
-                                  dls_v3_sub(h.T.p, h.at.p)});
-    for (int k = 0; k < n + LIMITS; k++) {
-      double gap = 0, d[6];
-      if (k < n) {
-        memcpy(d, N + 6 * k, sizeof d);
-        for (int m = 0; m < 6; m++) gap += d[m] * x[m];
-      } else if (!limit_of(&h, k - n, &gap, d) || gap > slack) {
-        continue;
-      }
-      overlap *o = &out[(*n_out)++];
-      *o = (overlap){.a = joint->a, .b = joint->b, .gap = gap, .size = 1, .both = k < n};
-      write_functional(S, &h, S->q_n, d, o->J);
-      apply_inverse(&S->rows, o->a, o->J, o->MJ);
-      apply_inverse(&S->rows, o->b, o->J + NU, o->MJ + NU);
-      *worst = dls_max(*worst, k < n ? fabs(gap) : -gap);
-    }
-  }
-}
-
-/* The trees' part of W among the overlaps. */
-static dls_status add_tree_part(step *S, const overlap *o, int n, double *W) {
-  dls_trees *t = S->w->trees;
-  dls_arena *tmp = &S->w->arena;
-  dls_fault fault;
-  int *first = DLS_TAKE(tmp, int, n + 1), n_sides = 0;
-  dls_row_side *sides = DLS_TAKE(tmp, dls_row_side, 2 * n + 1);
-  double *part = DLS_TAKE(tmp, double, (size_t)n * (size_t)n);
-  if (!first || !sides || !part) return DLS_FULL;
-  for (int k = 0; k < n; k++) {
-    first[k] = n_sides;
-    for (int e = 0; e < 2; e++) {
-      const int body = e == 0 ? o[k].a : o[k].b;
-      if (!held_by_tree(S, body)) continue;
-      dls_row_side *side = &sides[n_sides++];
-      *side = (dls_row_side){.link = t->body_link[body]};
-      link_wrench(o[k].J + e * NU, 1, side->j);
-    }
-  }
-  first[n] = n_sides;
-  dls_status status = dls_forest_factor(t->forest, t->state, &fault);
-  if (status != DLS_OK) return status;
-  const dls_forest_rows list = {n, first, sides, NULL, NULL};
-  S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_forest_delassus_bytes(t->forest, &list));
-  status = dls_forest_delassus(t->forest, t->state, &list, tmp, part);
-  for (size_t i = 0; status == DLS_OK && i < (size_t)n * (size_t)n; i++) W[i] += part[i];
-  return status;
-}
-
-/* Moves trees by the multipliers; free bodies by dq. */
-static void displace_joined(step *S, const overlap *o, int n, double *dq) {
-  dls_world *w = S->w;
-  memset(dq, 0, (size_t)w->n_bodies * NU * sizeof(double));
-  for (int k = 0; k < n; k++) {
-    add_u(U(dq, o[k].a), o[k].pi, o[k].MJ);
-    add_u(U(dq, o[k].b), o[k].pi, o[k].MJ + NU);
-  }
-  displace(S, dq);
-  if (!dls_trees_used(w)) return;
-  dls_trees *t = w->trees;
-  double *wrench = t->velocity; /* scratch of the same size; t->wrench is the step's */
-  memset(wrench, 0, 6 * (size_t)t->n_links * sizeof(double));
-  bool any = false;
-  for (int k = 0; k < n; k++)
-    for (int e = 0; e < 2; e++) {
-      const int body = e == 0 ? o[k].a : o[k].b;
-      if (!held_by_tree(S, body) || o[k].pi == 0) continue;
-      link_wrench(o[k].J + e * NU, o[k].pi, wrench + 6 * (size_t)t->body_link[body]);
-      any = true;
-    }
-  if (!any) return;
-  double before = dls_forest_potential(t->forest, t->state);
-  dls_forest_respond(t->forest, t->state, NULL, wrench, t->du);
-  dls_forest_advance(t->forest, t->state->q, 1, t->du);
-  dls_forest_place(t->forest, t->state);
-  dls_forest_move(t->forest, t->state);
-  S->correction += dls_forest_potential(t->forest, t->state) - before;
-  dls_trees_scatter(w, S->q_n, S->u_n, false);
-  place(S);
-}
-
-/* 0 <= pi _|_ gap + W pi >= 0, or = 0 for constraints; then everything moves. */
-static dls_status settle_joined(step *S, overlap *o, int n, double *dq) {
-  dls_world *w = S->w;
-  dls_arena *tmp = &w->arena;
-  const size_t mark = dls_arena_mark(tmp), size = (size_t)n * (size_t)n;
-  double *W = DLS_TAKE(tmp, double, size), *b = DLS_TAKE(tmp, double, n);
-  double *pi = DLS_TAKE(tmp, double, n), *v = DLS_TAKE(tmp, double, n);
-  dls_cone_group *groups = DLS_TAKE(tmp, dls_cone_group, n);
-  w->need_arena = 4096 + 128 * size + 1024 * (size_t)n;
-  dls_status status = W && b && pi && v && groups ? DLS_OK : DLS_FULL;
-  for (int i = 0; status == DLS_OK && i < n; i++) {
-    for (int j = 0; j < n; j++) {
-      double sum = 0;
-      if (o[i].a == o[j].a) sum += dot_u(o[i].J, o[j].MJ);
-      if (o[i].a == o[j].b) sum += dot_u(o[i].J, o[j].MJ + NU);
-      if (o[i].b == o[j].a) sum += dot_u(o[i].J + NU, o[j].MJ);
-      if (o[i].b == o[j].b) sum += dot_u(o[i].J + NU, o[j].MJ + NU);
-      W[(size_t)i * (size_t)n + (size_t)j] = sum;
-    }
-    b[i] = o[i].gap;
-    groups[i] = (dls_cone_group){.kind = o[i].both ? DLS_CONE_BILATERAL : DLS_CONE_UNILATERAL, .row = i};
-  }
-  if (status == DLS_OK && dls_trees_used(w)) status = add_tree_part(S, o, n, W);
-  if (status == DLS_OK) {
-    for (size_t i = 0; i < (size_t)n; i++)
-      for (size_t j = 0; j < i; j++)
-        W[i * (size_t)n + j] = W[j * (size_t)n + i] =
-            0.5 * (W[i * (size_t)n + j] + W[j * (size_t)n + i]);
-    dls_cone_problem problem = {.n_rows = n, .n_groups = n, .groups = groups, .W = W, .b = b};
-    dls_cone_opts opts = dls_cone_opts_default();
-    dls_cone_report report;
-    opts.tolerance = 1e-9;
-    opts.max_iterations = 300;
-    w->need_arena = dls_bytes_add(w->need_arena, dls_cone_solve_bytes(&problem));
-    status = dls_cone_solve(&problem, &opts, tmp, pi, v, &report);
-  }
-  for (int i = 0; status == DLS_OK && i < n; i++) o[i].pi = pi[i];
-  if (status == DLS_OK) displace_joined(S, o, n, dq);
-  dls_arena_release(tmp, mark);
-  return status;
-}
-
-/* The projection of a world with joints: Newton on the gaps, few rounds. */
-static dls_status project_joined(step *S, overlap *o, double *dq, int *n, double *worst,
-                                 double *deepest) {
-  enum { TURNS = 5, MOST = 1500 };
-  static const double NOISE = 1e-13;
-  dls_status status = DLS_OK;
-  for (int turn = 0; turn < TURNS && status == DLS_OK; turn++) {
-    double apart = 0;
-    status = find_overlaps(S, o, 0, n, worst, deepest);
-    if (status != DLS_OK) break;
-    find_joint_gaps(S, o, n, 0, &apart);
-    if (*n == 0 || *n > MOST || (*worst <= OVERLAP_NOISE && apart <= NOISE)) break;
-    status = find_overlaps(S, o, 2 * *deepest, n, worst, deepest);
-    if (status != DLS_OK) break;
-    find_joint_gaps(S, o, n, 2 * *deepest, &apart);
-    status = settle_joined(S, o, *n, dq);
-  }
-  if (status == DLS_OK) status = find_overlaps(S, o, 0, n, worst, deepest);
-  return status;
-}
-
 /* A contact may act before its gap is closed, since it would close within the step. Where it held
 ** (it pressed, and does not open), the bodies go the rest of the way: else they would hover there
 ** for ever, held by a row at a distance. By sweeps over these gaps alone; what they disagree about
 ** is settled by the projection that follows. */
 static dls_status close_gaps(step *S, overlap *o, double *dq) {
+  if (is_joined(S)) return close_joined(S, o);
   int n = 0;
   for (int k = 0; k < S->n_closing; k++) {
     const dls_contact *c = &S->w->contacts_next[S->closing[k]];
@@ -332,10 +162,6 @@ static dls_status close_gaps(step *S, overlap *o, double *dq) {
     n++;
   }
   if (n == 0) return DLS_OK;
-  if (is_joined(S)) {
-    for (int k = 0; k < n; k++) o[k].both = true;
-    return settle_joined(S, o, n, dq);
-  }
   memset(dq, 0, (size_t)S->w->n_bodies * NU * sizeof(double));
   for (int i = 0; i < SWEEPS; i++) {
     double worst = 0;
@@ -365,7 +191,7 @@ static dls_status project(step *S) {
   int n = 0;
   dls_status status = close_gaps(S, o, dq);
   if (status == DLS_OK) status = find_overlaps(S, o, 0, &n, &worst, &deepest);
-  if (is_joined(S) && status == DLS_OK) status = project_joined(S, o, dq, &n, &worst, &deepest);
+  if (is_joined(S) && status == DLS_OK) status = project_joined(S, o, &n, &worst, &deepest);
   for (int turn = 0; turn < ROUNDS && status == DLS_OK; turn++) {
     double limit = n <= SMALL_PILE ? OVERLAP_SMALL : OVERLAP_LARGE;
     bool exact = turn == 0 && n <= SMALL_PILE; /* large piles are let be below their limit */

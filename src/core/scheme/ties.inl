@@ -63,23 +63,18 @@ static dls_status find_ties(step *S) {
     tied at;
     dls_status status = tie_at(S, i, S->q_c, t, &at);
     if (status != DLS_OK) return status;
-    dls_contact *contact = new_contact(S, tie->a, tie->b, 0);
+    meeting meet = {.a = tie->a, .b = tie->b, .n = at.n, .r_a = at.r_a, .r_b = at.r_b, .gap = at.gap,
+                    .size = 1, .m = &tie->material, .before = remembered_tie(w, i)};
+    /* The gap of a function has a gradient that is not n at the arms. */
+    memcpy(next_rows(S), at.J, sizeof at.J);
+    if (!weigh_up(S, &meet)) continue;
+    dls_contact *contact = list_contact(S, &meet, 0);
     if (!contact) return DLS_FULL;
     contact->tie = i;
-    meeting meet = {.n = at.n, .r_a = at.r_a, .r_b = at.r_b, .m = tie->material,
-                    .before = remembered_tie(w, i)};
-    meet.J = tie->kind == DLS_TIE_GAP ? at.J : NULL;
-    tangents(meet.n, &meet.t1, &meet.t2);
-    contact->gap = at.gap;
     dls_v3_store(contact->point, at.point);
-    dls_v3_store(contact->normal, at.n);
-    contact->reach = 1;
-    bool made = false;
-    status = make_block(S, contact, &meet, &made);
+    tangents(meet.n, &meet.t1, &meet.t2);
+    status = make_block(S, contact, &meet);
     if (status != DLS_OK) return status;
-    if (!made && contact->x == 0) continue;
-    contact->listed = made;
-    if (meet.before && meet.before->listed) contact->age = meet.before->age + 1;
     S->n_contacts++;
   }
   return DLS_OK;

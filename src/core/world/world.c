@@ -6,8 +6,25 @@
 
 #include "core/base/dim.h"
 
-/* Skin of the neighbour lists, as a share of the smallest dynamic body's size. */
-static const double SKIN = 0.4;
+/* Skin of the neighbour lists, as a share of half the thickness of the thinnest dynamic body. Wide
+** enough to last for some steps (a list costs as much to make as to read twenty times), narrow
+** beside the smallest body, for every pair in it is looked at. */
+static const double SKIN = 1;
+
+/* About half of what the shape measures across its thinnest side. */
+static double thinness(const dls_shape *shape) {
+  const double r = shape->radius;
+  switch (shape->kind) {
+    case DLS_SHAPE_CYLINDER: return dls_min(r, shape->half.x);
+    case DLS_SHAPE_CONE: return dls_min(0.5 * (r + shape->radius2), shape->half.x);
+    case DLS_SHAPE_BOX: {
+      const double least = dls_min(shape->half.x, shape->half.y);
+      return shape->dims & DLS_SPATIAL ? dls_min(least, shape->half.z) : least;
+    }
+    case DLS_SHAPE_DISK: case DLS_SHAPE_SPHERE: case DLS_SHAPE_CAPSULE: return r;
+    default: return 0.4 * shape->reach;
+  }
+}
 
 dls_world_def dls_world_def_default(void) {
   return (dls_world_def){.dim = 3, .dt = 1e-3, .max_iterations = 1000, .seed = 1};
@@ -61,6 +78,7 @@ dls_status dls_world_create(dls_world **out, const dls_alloc *alloc, const dls_w
   w->dim = def->dim;
   w->dt = def->dt;
   w->theta = def->theta;
+  w->semi_implicit = def->semi_implicit;
   w->impact = def->impact;
   w->solve = (dls_solve_opts){.method = def->solver, .tolerance = def->tolerance,
                               .max_iterations = def->max_iterations};
@@ -285,8 +303,7 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
   size_t nq = (size_t)DLS_NQ(d);
   memcpy(w->q_before + (size_t)i * nq, w->q + (size_t)i * nq, nq * sizeof(double));
   if (body.shape) {
-    /* Wide enough to last for some steps, narrow beside the smallest body. */
-    double skin = SKIN * body.shape->reach;
+    double skin = SKIN * thinness(body.shape);
     if (body.type == DLS_DYNAMIC && (!w->skinned || skin < w->broad.skin)) {
       w->broad.skin = skin;
       w->skinned = true;
