@@ -12,6 +12,9 @@
 #define HALVINGS 12         /* of a Newton step                       */
 #define DESCENT_HALVINGS 40 /* of a step of descent                   */
 #define DECREASE 1e-4       /* share of the predicted one to be found */
+#define PATIENCE 8          /* steps without a new low of the merit, from which on every step must lower it ... */
+#define REGULAR 1e-3        /* most that mu is, |phi| being the other bound; Levenberg and Marquardt */
+#define BETTER 0.9          /* ... a new low being at most this times the last */
 
 typedef struct newton {
   const dls_lcp *original;
@@ -140,14 +143,14 @@ static void linearise(newton *s) {
   }
 }
 
-/* (D_a + D_b M) step = -phi */
-static bool phi_step(newton *s) {
+/* (D_a - mu I + D_b M) step = -phi; mu > 0 keeps the matrix from being singular where M is P0. */
+static bool phi_step(newton *s, double mu) {
   const size_t n = (size_t)s->scaled.n;
   linearise(s);
   memset(s->J, 0, n * s->ld * sizeof *s->J);
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < n; j++) s->J[i * s->ld + j] = s->b[i] * s->scaled.M[i * n + j];
-    s->J[i * s->ld + i] += s->a[i];
+    s->J[i * s->ld + i] += s->a[i] - mu;
     s->trial[i] = -s->phi[i];
   }
   if (dls_dense_lu_stop((int)n, s->J, s->ld, s->set, s->opts->stop) >= 0) return false;
@@ -192,11 +195,18 @@ static void run(newton *s, double *z_best, dls_lcp_report *report) {
   const int most = s->opts->max_iterations > 0 ? s->opts->max_iterations : MOST_STEPS;
   const double merit = begin(s);
   for (int m = 0; m < MEMORY; m++) s->recent[m] = merit;
+  double best = merit;
+  int since = 0; /* steps since the merit last reached a new low */
   for (int k = 0; offer(s, z_best) > s->opts->tolerance && k < most; k++) {
-    const double now = s->recent[0], reference = worst_recent(s);
+    const double now = s->recent[0];
+    since = now < BETTER * best ? 0 : since + 1;
+    best = dls_min(best, now);
+    const bool strict = since > PATIENCE;
+    const double reference = strict ? now : worst_recent(s);
     report->iterations = k + 1;
-    if (min_step(s) && search(s, reference, -2.0 * now, HALVINGS)) continue;
-    if (phi_step(s) && search(s, reference, -2.0 * now, HALVINGS)) continue;
+    if (!strict && min_step(s) && search(s, reference, -2.0 * now, HALVINGS)) continue;
+    const double mu = strict ? dls_min(REGULAR, sqrt(2.0 * now)) : 0.0;
+    if (phi_step(s, mu) && search(s, reference, -2.0 * now, HALVINGS)) continue;
     if (!search(s, now, descent_step(s), DESCENT_HALVINGS)) return;
   }
 }
