@@ -56,6 +56,7 @@ build = {
         "src/core/lcp/cone_pack_avx2.c",
         "src/core/lcp/cone_pack_avx512.c",
         "src/core/lcp/cone_pack_plain.c",
+        "src/core/lcp/cone_smooth.c",
         "src/core/lcp/cone_sweep.c",
         "src/core/lcp/cone_system.c",
         "src/core/lcp/cone_unique.c",
