@@ -10,6 +10,7 @@
 **   lcp_host math N         factorisations and solves, by residual */
 #include "core/lcp/block.h"
 #include "core/lcp/energy.h"
+#include "core/lcp/energy_small.h"
 #include "core/lcp/trace.h"
 #include "core/math/dense.h"
 #include "core/math/sparse_ldl.h"
@@ -126,6 +127,11 @@ static void check_pivots(int count, dls_arena *tmp) {
     const dls_lcp_report c = solve(dls_lcp_energy, n, tmp, z2, w2, NULL);
     if (c.pivots != a.pivots || (n <= 8 && memcmp(z, z2, (size_t)n * sizeof *z) != 0))
       fail("small form", n, seed);
+    if (n <= DLS_ENERGY_SMALL_MAX) {
+      const dls_lcp small = {n, M, NULL, q};
+      if (dls_energy_small_plain(&small, z2) >= 0 && memcmp(z, z2, (size_t)n * sizeof *z) != 0)
+        fail("small form, plain", n, seed);
+    }
     const dls_lcp p = {n, M, NULL, q};
     dls_lcp_opts opts = dls_lcp_opts_default();
     dls_lcp_report ra, rb;

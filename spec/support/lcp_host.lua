@@ -1,29 +1,30 @@
---- Builds spec/support/lcp_host.c against the core under test and runs its checks.
+--- Builds spec/support/<name>.c ("lcp_host" or another) against the core under test and runs its checks.
 local M = {}
 
-local binary
+local binaries = {}
 
-local function build()
+local function build(name)
   local core = assert(package.searchpath("delassus.core", package.cpath))
-  binary = os.tmpname()
+  binaries[name] = os.tmpname()
   local sanitize = core:match("asan") and "-fsanitize=address,undefined" or ""
-  local command = ("cc -O2 %s -Isrc -Ispec/support -o %s spec/support/lcp_host.c %s -llua5.4 -lm"):format(
-    sanitize, binary, core)
+  local command = ("cc -O2 %s -Isrc -Ispec/support -o %s spec/support/%s.c %s -llua5.4 -lm"):format(
+    sanitize, binaries[name], name, core)
   assert(os.execute(command), command)
 end
 
 --- The lines a check prints, joined; the last one reads "done <count>, failed <count>".
-function M.run(check)
-  if not binary then build() end
-  local pipe = assert(io.popen(("LD_LIBRARY_PATH=. %s %s 2>&1"):format(binary, check)))
+function M.run(check, name)
+  name = name or "lcp_host"
+  if not binaries[name] then build(name) end
+  local pipe = assert(io.popen(("LD_LIBRARY_PATH=. %s %s 2>&1"):format(binaries[name], check)))
   local text = pipe:read("a")
   pipe:close()
   return text
 end
 
 function M.remove()
-  if binary then os.remove(binary) end
-  binary = nil
+  for _, file in pairs(binaries) do os.remove(file) end
+  binaries = {}
 end
 
 return M

@@ -58,6 +58,9 @@ void dls_basis_margin(dls_basis *b, const double *margin);
 ** as finite, and seldom in need of rows of B^-1. w must be basic. */
 void dls_basis_tilt(dls_basis *b);
 
+/* The number of that right side for row i, in (1, 2). */
+double dls_basis_tilt_of(int i);
+
 /* Another covering vector; the basis returns to all w. */
 void dls_basis_restart(dls_basis *b, const double *d);
 

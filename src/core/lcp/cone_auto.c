@@ -2,15 +2,16 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/lcp/cone_admm.h"
 #include "core/lcp/cone_newton.h"
-#include "core/lcp/cone_nsgs.h"
 
 /* "auto": Newton with its own sweeps; where it stalls, alternating directions and sweeps in turn
 ** carry the impulses on, each time for longer, and Newton finishes from there. */
 #define ROUNDS 6
 #define NEWTON_STEPS 3000
 #define PATIENCE 12
-/* From so many groups on a factor costs as much as a hundred sweeps: these come first, and Newton's
-** steps are fewer. */
+/* Sweeps in lanes come first: a factor costs as much as ten of them, from LARGE groups on a hundred, and Newton's steps
+** are fewer then. */
+#define MEDIUM 100
+#define FIRST_SWEEPS 150
 #define LARGE 400
 #define LARGE_SWEEPS 2000
 #define LARGE_STEPS 150
@@ -56,21 +57,21 @@ static void newton(state *s, int steps, int patience) {
 static void run(state *s) {
   size_t bytes = (size_t)s->sys.n * sizeof(double);
   int steps = s->sys.n_groups < LARGE ? NEWTON_STEPS : LARGE_STEPS;
-  if (s->sys.n_groups >= LARGE)
-    keep(s, dls_cone_sweeps(&s->sys, s->newton.locals, s->tolerance, LARGE_SWEEPS, s->z, s->u,
-                            s->work, &s->report->iterations), "nsgs");
+  int sweeps = s->sys.n_groups >= LARGE ? LARGE_SWEEPS : s->sys.n_groups >= MEDIUM ? FIRST_SWEEPS : 0;
+  if (sweeps > 0)
+    keep(s, dls_cone_sweeps(&s->newton.sweeper, s->tolerance, sweeps, s->z, s->u, &s->report->iterations), "nsgs");
   if (ended(s)) return;
   newton(s, steps, PATIENCE);
   for (int k = 0; k < ROUNDS && !ended(s); k++) {
     memcpy(s->z, s->best, bytes);
-    keep(s, dls_cone_admm_steps(&s->sys, &s->newton.factor, s->tolerance, DIRECTIONS << k, s->z,
+    keep(s, dls_cone_admm_steps(&s->sys, dls_cone_newton_factor(&s->sys, &s->newton), s->tolerance, DIRECTIONS << k, s->z,
                                 s->u, s->work, &s->report->iterations), "admm");
     if (ended(s)) return;
     newton(s, steps, PATIENCE);
     if (ended(s)) return;
     memcpy(s->z, s->best, bytes);
-    keep(s, dls_cone_sweeps(&s->sys, s->newton.locals, s->tolerance, SWEEPS << k, s->z, s->u,
-                            s->work, &s->report->iterations), "nsgs");
+    keep(s, dls_cone_sweeps_damped(&s->newton.sweeper, s->tolerance, SWEEPS << k, s->z, s->u, &s->report->iterations),
+         "nsgs");
     if (!ended(s)) newton(s, steps, PATIENCE);
   }
 }

@@ -2,8 +2,6 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/lcp/cone_newton.h"
 
-#include "core/lcp/cone_nsgs.h"
-
 /* Steps of the stand-alone method; halvings of a step; sweeps before the first step and after a
 ** failed line search (doubled each time up to a limit). */
 #define STEPS 5000
@@ -178,18 +176,17 @@ double dls_cone_newton_steps(const dls_cone_system *sys, dls_cone_newton_work *w
                              double tolerance, int steps, int patience, double *z, double *u,
                              int *done, bool *helped) {
   size_t bytes = (size_t)sys->n * sizeof(double);
-    int sweeps = FIRST_SWEEPS, end = *done + steps;
-  double best = dls_cone_sweeps(sys, w->locals, tolerance, FIRST_SWEEPS, z, u, w->z_try, done);
+  int sweeps = FIRST_SWEEPS, end = *done + steps;
+  double best = dls_cone_sweeps(&w->sweeper, tolerance, FIRST_SWEEPS, z, u, done);
+  const bool ready = best > tolerance && dls_cone_newton_factor(sys, w)->ready;
   double rise = 1;
   int turn = 0;
   w->times = TIMES[0];
   memcpy(w->best, z, bytes);
   while (*done < end && !(best <= tolerance)) {
     double damp = dls_clamp(best * rise * DAMP, DAMP_LEAST, DAMP_MOST);
-    inner_end how = !w->factor.ready
-                        ? STUCK
-                        : inner(sys, w, damp, tolerance * tolerance, INNER, z, u, done);
-    if (w->factor.ready) {
+    inner_end how = ready ? inner(sys, w, damp, tolerance * tolerance, INNER, z, u, done) : STUCK;
+    if (ready) {
       double now = settle(sys, z, w->z_try, w->u_try);
       if (now < best) best = now, memcpy(w->best, w->z_try, bytes);
     }
@@ -207,7 +204,7 @@ double dls_cone_newton_steps(const dls_cone_system *sys, dls_cone_newton_work *w
     w->times = TIMES[++turn % (int)(sizeof TIMES / sizeof *TIMES)];
     memcpy(z, w->best, bytes);
     int ended = 0;
-    double now = dls_cone_sweeps(sys, w->locals, tolerance, sweeps, z, u, w->z_try, &ended);
+    double now = dls_cone_sweeps(&w->sweeper, tolerance, sweeps, z, u, &ended);
     *done += ended;
     if (now < best) best = now, memcpy(w->best, z, bytes);
     sweeps = sweeps * 2 < MOST_SWEEPS ? sweeps * 2 : MOST_SWEEPS;
@@ -224,7 +221,7 @@ size_t dls_cone_newton_work_bytes(const dls_cone_problem *pr) {
   size_t block = dls_arena_bytes(m * DLS_CONE_ROWS * DLS_CONE_ROWS, sizeof(double));
   size_t sum = dls_bytes_add(dls_cone_factor_bytes(pr), dls_bytes_add(block, block));
   for (int k = 0; k < 10; k++) sum = dls_bytes_add(sum, n);
-  return dls_bytes_add(sum, dls_arena_bytes(m, sizeof(dls_cone_local)));
+  return dls_bytes_add(sum, dls_cone_sweeper_bytes(pr));
 }
 
 dls_status dls_cone_newton_take(const dls_cone_system *sys, dls_arena *tmp,
@@ -241,12 +238,18 @@ dls_status dls_cone_newton_take(const dls_cone_system *sys, dls_arena *tmp,
   w->ref = DLS_TAKE(tmp, double, sys->n);
   w->u_s = DLS_TAKE(tmp, double, sys->n);
   w->best = DLS_TAKE(tmp, double, sys->n);
-  w->locals = DLS_TAKE(tmp, dls_cone_local, sys->n_groups);
-  if (!w->locals || !w->best || !w->u_s || !w->ref || !w->u_try || !w->z_try || !w->du || !w->dz || !w->F || !w->E ||
+  w->room = tmp;
+  w->planned = false;
+  if (!w->best || !w->u_s || !w->ref || !w->u_try || !w->z_try || !w->du || !w->dz || !w->F || !w->E ||
       !w->Y || !w->X)
     return DLS_FULL;
-  for (int g = 0; g < sys->n_groups; g++) dls_cone_local_make(sys, g, &w->locals[g]);
-  return dls_cone_factor_plan(sys, tmp, &w->factor);
+  return dls_cone_sweeper_take(sys, tmp, &w->sweeper);
+}
+
+dls_cone_factor *dls_cone_newton_factor(const dls_cone_system *sys, dls_cone_newton_work *w) {
+  if (!w->planned) (void)dls_cone_factor_plan(sys, w->room, &w->factor); /* not ready where it fails */
+  w->planned = true;
+  return &w->factor;
 }
 
 size_t dls_cone_newton_bytes(const dls_cone_problem *pr) {

@@ -4,6 +4,7 @@
 #define DLS_LCP_CONE_NEWTON_H
 
 #include "core/lcp/cone_factor.h"
+#include "core/lcp/cone_sweep.h"
 
 /* Semismooth Newton on Alart and Curnier's function, with x = p - rho u:
 **
@@ -33,18 +34,23 @@ size_t dls_cone_auto_bytes(const dls_cone_problem *problem);
 /* Workspace of the method: one block for the steps on a system. */
 typedef struct dls_cone_newton_work {
   dls_cone_factor factor;
+  dls_arena *room;          /* the factor is planned in it when it is first wanted */
+  bool planned;
   double times;             /* rho |A_gg|                                 */
   double *X, *Y;            /* blocks at sys->diag_at                     */
   double *E, *F, *dz, *du;  /* n each                                     */
   double *z_try, *u_try;    /* n each                                     */
   double *ref, *u_s;        /* n each: centre of the damping, damped u    */
   double *best;             /* n                                          */
-  dls_cone_local *locals;   /* n_groups, ready                            */
+  dls_cone_sweeper sweeper;
 } dls_cone_newton_work;
 
 dls_status dls_cone_newton_take(const dls_cone_system *sys, dls_arena *tmp,
                                 dls_cone_newton_work *w);
 size_t dls_cone_newton_work_bytes(const dls_cone_problem *problem);
+
+/* The factor, planned. */
+dls_cone_factor *dls_cone_newton_factor(const dls_cone_system *sys, dls_cone_newton_work *w);
 
 /* Sweeps and steps from z (n) until residual <= tolerance, `steps` of them, or more than `patience`
 ** failed line searches; returns the residual of the best impulses, which are left in z, their

@@ -15,6 +15,8 @@ static int dim_of(const dls_cone_problem *pr, int g) {
 
 static int group_of(const dls_cone_problem *pr, int row) {
   int a = 0, b = pr->n_groups - 1;
+  const int guess = (int)((long long)row * pr->n_groups / pr->n_rows); /* right where all groups are alike */
+  if (pr->groups[guess].row <= row && row < pr->groups[guess].row + dim_of(pr, guess)) return guess;
   while (a < b) {
     int m = a + (b - a + 1) / 2;
     if (pr->groups[m].row <= row) a = m;

@@ -10,8 +10,6 @@
 
 /* Up to this size the tableau is the faster form. */
 #define N_TABLEAU 8
-/* Up to this one the tableau fits the stack. */
-#define N_SMALL 8
 /* What counts as zero in a tableau, relative to the row's own original scale. */
 #define SMALL 1e-12
 /* A diagonal below this, relative, is no round-off: the matrix is not semidefinite. */
@@ -117,7 +115,11 @@ static dls_status record(run *r, int pivot, int other, double criterion) {
   return dls_lcp_trace_push(r->opts->trace, entry, s->basis, s->q, s->T, (int)s->ld);
 }
 
-static double criterion_at(const dls_energy *s, int i) { return -(s->q[i] * s->q[i]) / s->d[i]; }
+/* For the record alone. */
+static double criterion_at(const run *r, int i) {
+  const dls_energy *s = &r->s;
+  return r->opts->trace == NULL ? 0.0 : -(s->q[i] * s->q[i]) / s->d[i];
+}
 
 /* --- the guard ------------------------------------------------------------------------------ */
 static void install(run *r, const unsigned char *basis) {
@@ -196,7 +198,7 @@ static dls_status step(run *r, dls_outcome *outcome) {
   *outcome = i < 0 ? DLS_SOLVED : DLS_LIMIT;
   if (i < 0) return DLS_OK;
   if (s->d[i] > s->td[i]) {
-    const dls_status status = record(r, i, -1, criterion_at(s, i));
+    const dls_status status = record(r, i, -1, criterion_at(r, i));
     if (status == DLS_OK) (void)dls_energy_exchange(s, i);
     return status;
   }
@@ -324,14 +326,7 @@ size_t dls_lcp_energy_bytes(const dls_lcp *p) { return dls_energy_bytes(p->n); }
 dls_status dls_lcp_energy(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
                           double *w, dls_lcp_report *report) {
   const bool factor = p->n > N_TABLEAU && opts->trace == NULL;
-  if (p->n <= N_SMALL && opts->trace == NULL && opts->start == NULL && opts->max_pivots == 0) {
-    memset(report, 0, sizeof *report);
-    report->method = "energy";
-    report->fault.index = -1;
-    report->pivots = dls_energy_small(p, z);
-    if (report->pivots >= 0) dls_lcp_judge(p, opts, z, w, DLS_LIMIT, report);
-    if (report->pivots >= 0 && report->outcome == DLS_SOLVED) return DLS_OK;
-  }
+  if (dls_lcp_energy_small(p, opts, z, w, report)) return DLS_OK;
   return solve(p, opts, tmp, z, w, report, factor);
 }
 

@@ -3,6 +3,7 @@
 #include "core/lcp/lemke.h"
 
 #include "core/lcp/basic.h"
+#include "core/lcp/lemke_tableau.h"
 #include "core/lcp/residual.h"
 #include "core/lcp/scaling.h"
 
@@ -28,7 +29,9 @@ size_t dls_lcp_lemke_bytes(const dls_lcp *p) {
   for (int i = 0; i < 5; i++) bytes = dls_bytes_add(bytes, dls_arena_bytes(n, sizeof(double)));
   bytes = dls_bytes_add(bytes, 2 * dls_lcp_scaling_bytes(p->n));
   bytes = dls_bytes_add(bytes, dls_basis_bytes(p->n));
-  return dls_bytes_add(bytes, dls_lcp_basic_bytes(p->n));
+  bytes = dls_bytes_add(bytes, dls_lcp_basic_bytes(p->n));
+  const size_t tableau = p->n <= DLS_LEMKE_TABLEAU_MAX ? dls_lemke_tableau_bytes(p->n) : 0;
+  return bytes > tableau ? bytes : tableau;
 }
 
 /* The equilibrated problem, in tmp. */
@@ -89,6 +92,10 @@ static bool start_is_answer(lemke *s, double *z) {
   if (s->opts->start == NULL) return false;
   for (int i = 0; i < s->scaled.n; i++)
     if (s->opts->start[i] > 0.0) s->set[k++] = i;
+  if (dls_lcp_basic(s->original, s->set, k, s->tmp, s->trial) == DLS_OK) {
+    offer(s, z);
+    if (s->best <= s->opts->tolerance) return true;
+  }
   return answer_of_set(s, k, z);
 }
 
@@ -144,6 +151,18 @@ dls_lemke_end dls_lemke_follow(dls_basis *b, const double *d, int max_pivots, in
   return DLS_LEMKE_LIMIT;
 }
 
+/* The quick way, good where the judge says so. */
+static bool by_tableau(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
+                       double *w, dls_lcp_report *report) {
+  if (p->n == 0 || p->n > DLS_LEMKE_TABLEAU_MAX || opts->start != NULL || opts->max_pivots != 0)
+    return false;
+  const int pivots = dls_lemke_tableau(p, tmp, z);
+  if (pivots < 0) return false;
+  report->pivots = pivots;
+  dls_lcp_judge(p, opts, z, w, DLS_LIMIT, report);
+  return report->outcome == DLS_SOLVED;
+}
+
 dls_status dls_lcp_lemke(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
                          double *w, dls_lcp_report *report) {
   const size_t mark = dls_arena_mark(tmp);
@@ -153,6 +172,7 @@ dls_status dls_lcp_lemke(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *
   memset(report, 0, sizeof *report);
   report->method = "lemke";
   report->fault.index = -1;
+  if (by_tableau(p, opts, tmp, z, w, report)) return DLS_OK;
   for (int i = 0; i < n; i++) z[i] = 0.0;
   s.original = p;
   s.opts = opts;

@@ -56,6 +56,19 @@ static double damping_of(step *S, const dls_contact *c, const dls_material *m, c
   return 2 * S->ratio * sqrt(m->stiffness / w);
 }
 
+/* Newton's law, s of the row v' + s >= 0 with v' = -e v. Where the gap is open at the start of the step
+** and closes within it, at its share f, what forces press until then is lost but for (1 - e): taken as
+** -e v it would come back with every rebound, (1 - e) g h/2 on average, and a bouncing body would be
+** late by as much. So v' = -e v + (1 - e) f d there, with d = v_free - v < 0: right in the mean over f.
+** Not below zero: a rebound that dies within its step is over. Closed from the start: -e v to the bit. */
+static double rebound_of(const step *S, double e, double gap, double v, double v_free) {
+  double start = gap - (1 - S->theta) * S->h * v, end = gap + S->theta * S->h * v_free;
+  double pressed = v - v_free;
+  if (!(v < 0)) return 0;
+  if (!(start > 0 && end < 0 && pressed > 0)) return e * v;
+  return dls_min(0, e * v + (1 - e) * pressed * start / (start - end));
+}
+
 /* Where the rows that are made next begin. */
 static double *next_rows(const step *S) {
   return S->rows.J + (size_t)S->rows.n_rows * 2 * NU;
@@ -69,7 +82,7 @@ static inline bool weigh_up(const step *S, meeting *meet) {
   meet->asleep = false;
   if (meet->m->stiffness < DLS_INF || !(meet->gap > CLOSED * meet->size)) return true;
   const double v_free =
-      row_velocity(J, U(S->rows.u_free, meet->a), U(S->rows.u_free, meet->b));
+      row_velocity(J, U(S->u_ahead, meet->a), U(S->u_ahead, meet->b));
   meet->asleep = meet->gap + S->theta * S->h * v_free > 0;
   return !meet->asleep || (meet->before && meet->before->listed);
 }
@@ -109,7 +122,8 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
     gamma = 1 / (reach * stiff);
     shift = (contact->gap + contact->damping * contact->x / stiff) / reach;
   } else {
-    shift = meet->asleep ? contact->gap / reach : m->restitution * dls_min(meet->v_before, 0);
+    const double v_free = row_velocity(J, U(S->u_ahead, contact->a), U(S->u_ahead, contact->b));
+    shift = meet->asleep ? contact->gap / reach : rebound_of(S, m->restitution, contact->gap, meet->v_before, v_free);
   }
   if (rows->n_blocks >= S->room_contacts) return DLS_FULL;
 
@@ -268,9 +282,11 @@ static dls_status meet_shapes(step *S, const ball *a, const ball *b, const dls_m
 #endif
 
 /* Compressed nodes whose contact is out of reach relax on their own: x' = c x/(h k + c). What the
-** projection is to look at is left in S->near: rigid pairs that touch within reach. */
+** projection is to look at is left in S->near: rigid pairs that touch within reach; among joints, which
+** may carry a body farther, all that are near. */
 static dls_status find_contacts(step *S) {
   dls_world *w = S->w;
+  const bool joined = S->room_joints > 0 || dls_trees_used(w);
   int at = 0, kept = 0;
   while (at < w->n_contacts && w->contacts[at].tie >= 0) at++;
   find_near(S);
@@ -289,7 +305,7 @@ static dls_status find_contacts(step *S) {
 #endif
       status = meet_shapes(S, a, b, m, &at, &n);
     if (status != DLS_OK) return status;
-    if (n > 0 && !sensor && !(m->stiffness < DLS_INF))
+    if ((n > 0 || joined) && !sensor && !(m->stiffness < DLS_INF))
       S->near[kept++] = (candidate){a->body, b->body};
   }
   S->n_near = kept;

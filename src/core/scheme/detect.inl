@@ -10,7 +10,8 @@ static bool are_jointed(const step *S, int a, int b) {
     const int joint = dls_trees_carrier(w, e == 0 ? a : b), other = e == 0 ? b : a;
     if (joint >= 0 && (w->joints[joint].a == other || w->joints[joint].b == other)) return true;
   }
-  for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
+  if (!S->jointed[a] || !S->jointed[b]) return false;
+  for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *j = &w->joints[i];
     if (!j->alive || j->formulation == DLS_REDUCED) continue;
     if ((j->a == a && j->b == b) || (j->a == b && j->b == a)) return true;
@@ -25,7 +26,7 @@ static const double CLOSED = 1e-9;
 /* How far the body's surface can go in one step; at rest what counts as closed. */
 static double travel(const step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
-  const double *u = U(S->u_c, i), *f = U(S->rows.u_free, i);
+  const double *u = U(S->u_c, i), *f = U(S->u_ahead, i);
   double v = 0, v_f = 0, w = 0, w_f = 0;
   for (int k = 0; k < D; k++) v += u[k] * u[k], v_f += f[k] * f[k];
   for (int k = D; k < NU; k++) w += u[k] * u[k], w_f += f[k] * f[k];

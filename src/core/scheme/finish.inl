@@ -16,6 +16,10 @@ static dls_status advance(step *S) {
       if (status != DLS_OK) return status;
       continue;
     }
+    if (body->type == DLS_DYNAMIC && w->semi_implicit) {
+      drift_plainly(q, s, u);
+      continue;
+    }
 #if D == 3
     if (body->type == DLS_DYNAMIC && !is_round(body)) {
       drift_with_momentum(body, q, s, u, angular_momentum(body, q, u));
@@ -47,7 +51,14 @@ static void record(step *S, const dls_block *block) {
   const double *J = rows->J + (size_t)block->row * 2 * NU;
   dls_vec3 impulse = dls_v3_scale(p[0], n), velocity = dls_v3_scale(v[0], n);
   for (int i = 1; i < D; i++) {
-    v_t[i - 1] = row_velocity(J + (size_t)i * 2 * NU, u_a, u_b);
+    double own[2 * NU]; /* a contact without friction has no rows for its tangents */
+    const double *J_t = J + (size_t)i * 2 * NU;
+    if (i >= block->n) {
+      const dls_vec3 at = dls_v3_load(c->point);
+      write_row(own, t[i - 1], arm_to(Q(S->q_c, c->a), at), arm_to(Q(S->q_c, c->b), at));
+      J_t = own;
+    }
+    v_t[i - 1] = row_velocity(J_t, u_a, u_b);
     velocity = dls_v3_axpy(velocity, v_t[i - 1], t[i - 1]);
     if (i < block->n) impulse = dls_v3_axpy(impulse, p[i], t[i - 1]);
   }
@@ -188,6 +199,20 @@ static void charge_rows(step *S, dls_ledger *l) {
   }
 }
 
+#if D == 3
+/* What the explicit rotation of EQUATIONS B.1 makes of energy: the inertia turns on under omega', and
+** the gyroscopic torque works on the mean of omega and omega'. */
+static double turning_defect(const step *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  const double *u = U(S->u_c, i), *u_n = U(S->rows.u, i);
+  const dls_vec3 w = dls_v3_load(u_n + 3), spin = gyroscopic(S, i);
+  const dls_vec3 after = angular_momentum(body, Q(S->q_n, i), u_n);
+  const dls_vec3 before = angular_momentum(body, Q(S->q_c, i), u_n);
+  return 0.5 * dls_v3_dot(w, dls_v3_sub(after, before)) +
+         0.5 * S->h * dls_v3_dot(spin, dls_v3_add(dls_v3_load(u + 3), w));
+}
+#endif
+
 static void charge_motion(step *S, dls_ledger *l) {
   dls_world *w = S->w;
   double h = S->h;
@@ -205,6 +230,9 @@ static void charge_motion(step *S, dls_ledger *l) {
     for (int k = 0; k < NU; k++) l->forces += 0.5 * h * (load[k] + push[k]) * (u[k] + u_n[k]);
     for (int k = 0; k < D; k++)
       l->scheme += body->mass * w->gravity[k] * h * (S->theta - 0.5) * (u[k] - u_n[k]);
+#if D == 3
+    if (w->semi_implicit && !is_round(body)) l->scheme += turning_defect(S, i);
+#endif
   }
 }
 
@@ -213,8 +241,9 @@ static void keep_ledger(step *S) {
   dls_world *w = S->w;
   dls_ledger l = {0};
   charge_motion(S, &l);
+  charge_penalties(S, &l);
   charge_rows(S, &l);
-  l.correction = S->correction;
+  l.correction += S->correction;
   l.damping += S->spring_damping;
   l.forces += S->spring_damping;
   l.error = l.kinetic + l.potential + l.stored - l.forces - l.kinematic + l.friction +

@@ -20,6 +20,20 @@ static void drift(double *q, double s, const double *u) {
 #endif
 }
 
+/* The same as EQUATIONS B.1 has it: q' = unit(q + s/2 (0, w) q). */
+static void drift_plainly(double *q, double s, const double *u) {
+  for (int i = 0; i < D; i++) q[i] += s * u[i];
+#if D == 2
+  q[2] += s * u[2];
+#else
+  const dls_quat turn = dls_q_load(q + 3), rate = {0, u[3], u[4], u[5]};
+  const dls_quat change = dls_q_mul(rate, turn);
+  const double k = 0.5 * s;
+  dls_q_store(q + 3, dls_q_unit((dls_quat){turn.w + k * change.w, turn.x + k * change.x,
+                                           turn.y + k * change.y, turn.z + k * change.z}));
+#endif
+}
+
 #if D == 2
 typedef dls_pose2 pose;
 #else

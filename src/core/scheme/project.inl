@@ -9,21 +9,6 @@
 ** next step goes on with. Gaps are taken again only where a body has moved, and a sweep visits only
 ** what a move has reached. */
 
-typedef struct overlap {
-  int a, b;          /* bodies                                    */
-  double J[2 * NU];  /* of the gap                                */
-  double MJ[2 * NU]; /* M^-1 J'                                   */
-  double w;          /* J M^-1 J'                                 */
-  double gap;        /* m                                         */
-  double pi;         /* multiplier, kg m                          */
-  double size;       /* of the smaller body, m                    */
-  uint64_t key;      /* of the touch; of a hand-made one its number */
-  bool holds;        /* a contact that pressed and does not open  */
-  bool both;         /* a constraint: the gap is to be zero       */
-  bool pulls;        /* 0 >= pi _|_ gap + J dq <= 0: it is to close */
-  int seen;          /* count of moves when it was last visited   */
-} overlap;
-
 /* Rigid touches at q'. Those of disks are gaps alone until they are asked for. */
 enum { HOLDS = 1, TAKEN = 2, OVER = 4, OPEN = 8 }; /* of a pair of disks: holds; among the touches
   ** to be settled; overlaps, is open by more than OVERLAP_LARGE */
@@ -41,6 +26,7 @@ typedef struct pile {
   int touching;  /* touches whose gap is not positive                                  */
   double worst;  /* overlap, by size                                                   */
   double deepest; /* overlap, m                                                        */
+  double slack;  /* touches up to this gap are looked at, beside those within reach, m */
 } pile;
 
 enum { ROUNDS = 3, SWEEPS = 4, SWEEPS_SMALL = 200, SMALL_PILE = 60 };
@@ -95,7 +81,7 @@ static dls_status look_at_ties(step *S, pile *P) {
 }
 
 static dls_status look_at_shapes(step *S, pile *P, int a, int b) {
-  int n = touches_of(S, a, b, S->reach[a] + S->reach[b]);
+  int n = touches_of(S, a, b, dls_max(P->slack, S->reach[a] + S->reach[b]));
   if (n > S->touch_room) return too_many(S, n);
   for (int i = 0; i < n; i++) {
     if (P->n >= S->room_contacts) return want_contacts(S);
@@ -332,8 +318,6 @@ static dls_status close_gaps(step *S, pile *P) {
 }
 
 #include "core/scheme/project_joined.inl"
-
-/* --- the stage ----------------------------------------------------------------------------------- */
 
 /* --- large piles --------------------------------------------------------------------------------- */
 

@@ -162,6 +162,7 @@ typedef struct dls_stats {
   double energy_balance; /* |error| of the ledger over the energy turned over, last step    */
   double correction;     /* energy added by projection over the energy turned over          */
   bool overdamped;       /* a compliant contact loses more by the scheme than its e allows  */
+  double stability;      /* of explicit penalty rows: stable below 4 (rows/stability.h)      */
   bool infeasible;       /* the projection could not remove all overlap                     */
 } dls_stats;
 
@@ -209,6 +210,7 @@ typedef struct dls_world {
   double gravity[3];     /* m/s^2                                                           */
   double dt;             /* s                                                               */
   double theta;          /* 1/2 .. 1; 0: chosen (EQUATIONS G.1)                             */
+  bool semi_implicit;    /* free bodies move as in EQUATIONS B.1; theta = 1                 */
   int impact;            /* dls_impact                                                      */
   dls_solve_opts solve;  /* method, tolerance, iterations                                   */
   bool log;              /* keeps events                                                    */
@@ -231,6 +233,9 @@ typedef struct dls_world {
   double *joint_own;     /* 6 a joint: wrench of its own rows on b, about the anchor fixed in
                          ** b, of the last step: moment, force; not state                   */
   bool own_known;        /* joint_own is of the last step                                   */
+  int n_penalties;       /* penalty joints alive                                            */
+  double tuned_dt;       /* s: what their gains are for; 0: to be found                     */
+  double stability_bound; /* what stats.stability exceeds in no pose; may be infinite       */
   struct dls_trees *trees; /* bodies and reduced joints as a forest; NULL: never needed     */
   int factor;            /* dls_forest_method of accelerations                              */
   dls_hooks hooks;
@@ -274,7 +279,8 @@ typedef struct dls_world {
   int need_events;       /* after DLS_FULL                                                  */
   unsigned char *undo;   /* undo_room bytes: the state before the step                      */
   size_t undo_room;
-  int fault;             /* body or contact of the last failure, -1                         */
+  int fault;             /* body, contact or joint of the last failure, -1                  */
+  double fault_value;    /* its number                                                      */
 } dls_world;
 
 typedef enum dls_impact { DLS_IMPACT_NEWTON, DLS_IMPACT_POISSON, DLS_IMPACT_SEQUENTIAL } dls_impact;

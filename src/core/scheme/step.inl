@@ -23,6 +23,32 @@ typedef struct ball {
   bool sensor;              /* touched by nothing                                      */
 } ball;
 
+/* A gap at q and its row, for projections. */
+typedef struct overlap {
+  int a, b;          /* bodies                                    */
+  double J[2 * NU];  /* of the gap                                */
+  double MJ[2 * NU]; /* M^-1 J'                                   */
+  double w;          /* J M^-1 J'                                 */
+  double gap;        /* m                                         */
+  double pi;         /* multiplier, kg m                          */
+  double size;       /* of the smaller body, m                    */
+  uint64_t key;      /* of the touch; of a hand-made one its number */
+  bool holds;        /* a contact that pressed and does not open  */
+  bool both;         /* a constraint: the gap is to be zero       */
+  bool pulls;        /* 0 >= pi _|_ gap + J dq <= 0: it is to close */
+  int seen;          /* count of moves when it was last visited   */
+  int source;        /* a joint's: which                          */
+} overlap;
+
+/* A penalty row at q_c. */
+typedef struct penalty_at {
+  int joint, row;    /* whose                                                     */
+  double J[2 * NU];  /* of a, of b                                                */
+  double chi, rate;  /* what its spring and its damper see                        */
+  double lambda;     /* its force, N or N m                                       */
+  double weight;     /* sqrt(h^2 alpha + 2 h beta); 0: it rests                   */
+} penalty_at;
+
 /* A body as the projection of disks sees it, at q'. */
 typedef struct spot {
   double x, y;
@@ -63,6 +89,14 @@ typedef struct step {
   int n_contacts;   /* made                                                        */
   int room_contacts; /* that may be made                                           */
   int n_unreduced;   /* joints that are no part of trees                           */
+  unsigned char *held; /* n_bodies: joints hold it                                  */
+  double *aim;       /* n_bodies x NQ: where a projection comes from                */
+  double *way;       /* n_bodies x NU: from where it is to there; scratch           */
+  double *answer;    /* n_bodies x NU: what projections do with it; scratch         */
+  double *u_t;       /* n_bodies x NU: before, at q_c, as joints admit it (held ones) */
+  const double *u_ahead; /* n_bodies x NU: u_f with what joints do about it         */
+  int *what;         /* a block of joints: see functional_block                     */
+  unsigned char *jointed; /* n_bodies: one of those acts on it                     */
   int room_joints;   /* blocks and gaps that joints may add                        */
   dls_rows rows;
   double marked;    /* s: when the last phase ended                                */
@@ -70,6 +104,10 @@ typedef struct step {
   double ratio_e, ratio; /* the last restitution and its damping ratio             */
   double correction; /* energy the projection added, J                             */
   double spring_damping; /* energy the springs' dampers took, J                    */
+  penalty_at *penalty; /* n_penalties: rows of penalty joints                          */
+  int n_penalties;
+  double *penalty_impulse, *penalty_u; /* n_bodies x NU: scratch of their stability      */
+  double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected, J  */
 } step;
 
 #define Q(array, i) ((array) + (size_t)(i) * NQ)
@@ -105,18 +143,16 @@ static dls_status begin(step *S) {
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
     double *q = Q(S->q_c, i), *u = U(S->u_c, i);
-    memcpy(q, Q(w->q, i), NQ * sizeof(double));
-    memcpy(u, U(w->u, i), NU * sizeof(double));
     if (!body->alive || body->type == DLS_STATIC) continue;
     if (body->moved && w->hooks.motion) {
       dls_status status = prescribed(w, i, w->time + (1 - S->theta) * S->h, q, u);
       if (status != DLS_OK) return status;
       continue;
     }
-    drift(q, (1 - S->theta) * S->h, U(w->u, i));
+    drift(q, (1 - S->theta) * S->h, u);
 #if D == 3
-    if (body->type == DLS_DYNAMIC && !is_round(body))
-      dls_v3_store(u + 3, rate_of(body, q, angular_momentum(body, Q(w->q, i), U(w->u, i))));
+    if (body->type == DLS_DYNAMIC && !is_round(body) && !w->semi_implicit)
+      dls_v3_store(u + 3, rate_of(body, q, angular_momentum(body, Q(w->q, i), u)));
 #endif
   }
   return DLS_OK;
@@ -186,6 +222,34 @@ static dls_status push_fields(step *S) {
   return DLS_OK;
 }
 
+/* Mass and inertia of a body for the rows, with its frame at T. */
+static void weigh(step *S, int i, const pose *T) {
+  const dls_body *body = &S->w->bodies[i];
+  dls_rows *rows = &S->rows;
+  const bool free = moves_freely(body);
+  rows->inv_mass[i] = free ? 1 / body->mass : 0;
+#if D == 2
+  (void)T;
+  rows->inv_inertia[i] = free ? body->inverse[0] : 0;
+#else
+  dls_mat3 inverse_w = dls_m3_diag(0, 0, 0), inverse_b = dls_m3_load(body->inverse);
+  if (free && is_round(body)) inverse_w = inverse_b;
+  else if (free) inverse_w = dls_m3_congruent(&T->R, &inverse_b);
+  memcpy(rows->inv_inertia + 9 * (size_t)i, inverse_w.m, sizeof inverse_w.m);
+#endif
+}
+
+#if D == 3
+/* -omega x J omega as a torque: only where the scheme does not carry the angular momentum. */
+static dls_vec3 gyroscopic(const step *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  if (!S->w->semi_implicit || is_round(body)) return dls_v3(0, 0, 0);
+  const double *u = U(S->u_c, i);
+  const dls_vec3 L = angular_momentum(body, Q(S->q_c, i), u);
+  return dls_v3_cross(L, dls_v3_load(u + 3));
+}
+#endif
+
 /* Masses for the rows, and the free velocities. */
 static void release(step *S) {
   dls_world *w = S->w;
@@ -194,20 +258,14 @@ static void release(step *S) {
     const dls_body *body = &w->bodies[i];
     double *u = U(rows->u_free, i);
     memcpy(u, U(S->u_c, i), NU * sizeof(double));
-    bool free = moves_freely(body);
-    rows->inv_mass[i] = free ? 1 / body->mass : 0;
-#if D == 2
-    rows->inv_inertia[i] = free ? body->inverse[0] : 0;
-    const double *inverse = &rows->inv_inertia[i];
-#else
-    dls_mat3 inverse_w = dls_m3_diag(0, 0, 0), inverse_b = dls_m3_load(body->inverse);
-    if (free && is_round(body)) inverse_w = inverse_b;
-    else if (free) inverse_w = dls_m3_congruent(&S->T[i].R, &inverse_b);
-    memcpy(rows->inv_inertia + 9 * (size_t)i, inverse_w.m, sizeof inverse_w.m);
-    const double *inverse = inverse_w.m;
-#endif
-    if (!free) continue;
+    weigh(S, i, &S->T[i]);
+    if (!moves_freely(body)) continue;
+    const double *inverse = rows->inv_inertia + (D == 2 ? 1 : 9) * (size_t)i;
     const double *push = U(S->push, i), *load = U(w->load, i);
+#if D == 3
+    const dls_vec3 spin = gyroscopic(S, i);
+    const double turning[3] = {spin.x, spin.y, spin.z};
+#endif
     for (int k = 0; k < D; k++)
       u[k] += S->h * (w->gravity[k] + rows->inv_mass[i] * (load[k] + push[k]));
 #if D == 2
@@ -215,7 +273,7 @@ static void release(step *S) {
 #else
     for (int k = 0; k < 3; k++) {
       double sum = 0;
-      for (int j = 0; j < 3; j++) sum += inverse[3 * k + j] * (load[3 + j] + push[3 + j]);
+      for (int j = 0; j < 3; j++) sum += inverse[3 * k + j] * (load[3 + j] + push[3 + j] + turning[j]);
       u[3 + k] += S->h * sum;
     }
 #endif

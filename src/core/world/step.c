@@ -1,5 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/scheme/penalties.h"
 #include "core/scheme/trees.h"
 #include "core/world/state.h"
 
@@ -147,6 +148,7 @@ dls_status dls_world_step(dls_world *w) {
   dls_status status = DLS_OK;
   if (dls_trees_used(w)) status = dls_trees_update(w, &w->trees->model_fault);
   if (status == DLS_OK) status = check_massless(w);
+  if (status == DLS_OK) status = dls_penalties_tune(w);
   undo u;
   if (status == DLS_OK) status = keep(w, &u);
   if (status != DLS_OK) return status;

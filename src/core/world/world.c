@@ -78,6 +78,7 @@ dls_status dls_world_create(dls_world **out, const dls_alloc *alloc, const dls_w
   w->dim = def->dim;
   w->dt = def->dt;
   w->theta = def->theta;
+  w->semi_implicit = def->semi_implicit;
   w->impact = def->impact;
   w->solve = (dls_solve_opts){.method = def->solver, .tolerance = def->tolerance,
                               .max_iterations = def->max_iterations};
