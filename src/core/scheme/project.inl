@@ -349,11 +349,13 @@ static dls_status take_far(step *S, pile *P, int *n) {
   return DLS_OK;
 }
 
-/* Those that a sweep has made so. */
-static dls_status take_reached(step *S, pile *P, int *n) {
+/* Those that moves after number `since` have made so. */
+static dls_status take_reached(step *S, pile *P, int since, int *n) {
+  const int *moved = P->moved;
   for (int k = 0; k < S->n_near; k++) {
     const int a = S->near[k].a, b = S->near[k].b;
-    if (!has_moved(P, a, b) || (P->mark[k] & TAKEN) || !(P->gap[k] < DLS_INF)) continue;
+    if (moved[a] <= since && moved[b] <= since) continue;
+    if ((P->mark[k] & TAKEN) || !(P->gap[k] < DLS_INF)) continue;
     const double limit = 2 * OVERLAP_LARGE * dls_min(S->spot[a].radius, S->spot[b].radius);
     const double gap = gap_of_moved(S, P, a, b);
     if (!(gap < -limit) && !((P->mark[k] & HOLDS) && gap > limit)) continue;
@@ -379,10 +381,13 @@ static dls_status settle_large(step *S, pile *P, bool holding) {
     if (o->both || o->gap <= 2 * P->deepest) P->active[P->n_active++] = k;
   }
   for (int k = 0; !holding && k < S->n_near; k++) P->mark[k] &= (unsigned char)~HOLDS;
-  for (int i = 0; i < SWEEPS && status == DLS_OK; i++) {
+  for (int i = 0, since = 0; i < SWEEPS && status == DLS_OK; i++) {
 #if D == 2
-    status = i == 0 ? take_far(S, P, &n) : take_reached(S, P, &n);
+    status = i == 0 ? take_far(S, P, &n) : take_reached(S, P, since, &n);
     if (status != DLS_OK) break;
+    since = P->moves;
+#else
+    (void)since;
 #endif
     if (sweep_gaps(S, P, (i & 1) != 0, OVERLAP_LARGE) <= OVERLAP_LARGE) break;
   }

@@ -80,6 +80,8 @@ typedef struct step {
   double *p_impact; /* a row: impulses of impacts that come before the forces      */
   int n_shapes;     /* bodies with shapes                                          */
   ball *ball;       /* n_shapes                                                    */
+  bool filtered;    /* bodies are in groups                                        */
+  int last_hole;    /* last ball that is a drum, -1: none                          */
   bool shapes_only; /* nothing is fixed to bodies but shapes: nobody asks how disks are turned */
   candidate *near;  /* broad.n_pairs: balls of the pairs in reach at q_c, sorted; after
                     ** find_contacts the bodies of those that the projection looks at */
