@@ -30,7 +30,7 @@ static void add_overlap(step *S, overlap *o, int a, int b, const dls_touch *touc
   apply_inverse(&S->rows, a, o->J, o->MJ);
   apply_inverse(&S->rows, b, o->J + NU, o->MJ + NU);
   o->w = row_velocity(o->J, o->MJ, o->MJ + NU);
-  o->size = 2 * dls_min(w->bodies[a].shape->reach, w->bodies[b].shape->reach);
+  o->size = 2 * dls_min(dls_shape_girth(w->bodies[a].shape), dls_shape_girth(w->bodies[b].shape));
 }
 
 /* Hand-made contacts first. */
