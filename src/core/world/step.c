@@ -1,5 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/scheme/penalties.h"
 #include "core/scheme/trees.h"
 #include "core/world/state.h"
 
@@ -43,6 +44,7 @@ static dls_status grow(dls_world *w) {
     status = dls_world_reserve_contacts(w, w->need_contacts);
   if (status == DLS_OK && w->need_events > w->event_room)
     status = dls_world_reserve_events(w, w->need_events);
+  if (w->need_touches > w->touch_room) w->touch_room = w->need_touches + w->need_touches / 2;
   if (status == DLS_OK)
     status = dls_arena_reserve(&w->arena, &w->alloc,
                                dls_bytes_add(dls_step_bytes(w, w->contact_room), w->need_arena));
@@ -127,6 +129,7 @@ dls_status dls_world_step(dls_world *w) {
   dls_status status = DLS_OK;
   if (dls_trees_used(w)) status = dls_trees_update(w, &w->trees->model_fault);
   if (status == DLS_OK) status = check_massless(w);
+  if (status == DLS_OK) status = dls_penalties_tune(w);
   int n_events = 0;
   if (status == DLS_OK) status = keep(w, &n_events);
   if (status != DLS_OK) return status;
