@@ -367,7 +367,7 @@ static dls_status take_reached(step *S, pile *P, int since, int *n) {
 #endif
 
 /* A few sweeps; whatever they reach joins in. */
-static dls_status settle_large(step *S, pile *P, bool holding) {
+static dls_status settle_large(step *S, pile *P, bool holding, double left) {
   int n = P->n;
   dls_status status = DLS_OK;
   start_moving(S, P);
@@ -389,19 +389,35 @@ static dls_status settle_large(step *S, pile *P, bool holding) {
 #else
     (void)since;
 #endif
-    if (sweep_gaps(S, P, (i & 1) != 0, OVERLAP_LARGE) <= OVERLAP_LARGE) break;
+    if (sweep_gaps(S, P, (i & 1) != 0, left) <= left) break;
   }
   if (status != DLS_OK) return status;
   displace(S, P);
   return look_again(S, P);
 }
 
-/* All that overlaps and all that held at once: gaps of these are to be zero. */
+/* How far the farthest body goes in this step, by size. */
+static double farthest(const step *S) {
+  const dls_world *w = S->w;
+  double most = 0;
+  for (int i = 0; i < w->n_bodies; i++) {
+    const dls_body *body = &w->bodies[i];
+    if (!moves_freely(body) || !body->shape) continue;
+    const double *u = U(S->u_n, i);
+    for (int k = 0; k < D; k++) most = dls_max(most, fabs(u[k]) / body->shape->reach);
+  }
+  return 0.5 * S->h * most;
+}
+
+/* All that overlaps and all that held at once: gaps of these are to be zero. What is left in a pile that
+** moves may be as deep as it moves, within bounds: the next step goes on. */
 static dls_status project_large(step *S, pile *P, bool open) {
+  const double enough = dls_min(10 * OVERLAP_LARGE, dls_max(OVERLAP_LARGE, farthest(S)));
+  const int rounds = enough > OVERLAP_LARGE ? ROUNDS : 2 * ROUNDS;
   dls_status status = DLS_OK;
-  for (int turn = 0; turn < ROUNDS && status == DLS_OK; turn++) {
-    if (P->worst <= (turn == 0 ? OVERLAP_LARGE : 10 * OVERLAP_LARGE) && !(turn == 0 && open)) break;
-    status = settle_large(S, P, turn == 0);
+  for (int turn = 0; turn < rounds && status == DLS_OK; turn++) {
+    if (P->worst <= (turn == 0 ? OVERLAP_LARGE : enough) && !(turn == 0 && open)) break;
+    status = settle_large(S, P, turn == 0, turn < ROUNDS ? OVERLAP_LARGE : 0.5 * OVERLAP_LARGE);
   }
   return status;
 }
