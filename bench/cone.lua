@@ -4,19 +4,20 @@
 --- Contact problems with friction: ours against Siconos numerics on identical files, in turn, every answer judged by
 -- the residual of lcp.cone. Prints CSV: problem, contacts, solver, tolerance asked, milliseconds, iterations, residual.
 --
---     lua5.4 bench/cone.lua [--peer=PROGRAM] [--tolerance=1e-6] [--file=FILE ...] [--drum=650] [--courses=60] [--seed=1]
+--     lua5.4 bench/cone.lua [--peer=PROGRAM] [--tolerance=1e-6] [--file=FILE ...] [--drum=650] [--courses=60]
+--         [--seed=1] [--most=100000]
 --
 -- PROGRAM is bench/peers/siconos_cone.c compiled; without it only ours runs. Milliseconds are processor time of the
 -- solve alone, for ours of the second of two solves by a fresh lcp.cone_solver each; "warm" is the second of two solves
--- by one, gravity a degree to the side. --drum=0, --courses=0 leave those problems out; files of drums
--- settled by a simulation are written by bench/cone_world.lua.
+-- by one, gravity a degree to the side. --drum=0, --courses=0 leave those problems out, --most caps the peer's
+-- iterations; files of drums settled by a simulation are written by bench/cone_world.lua.
 package.path = (arg[0]:match("^(.*)/[^/]*$") or ".") .. "/?.lua;" .. package.path
 local delassus = require "delassus"
 local lcp = require "delassus.lcp"
 local bricks = require "cone_bricks"
 local pile = require "cone_pile"
 
-local options = { tolerance = 1e-6, drum = 650, courses = 60, seed = 1, files = {} }
+local options = { tolerance = 1e-6, drum = 650, courses = 60, seed = 1, most = 100000, files = {} }
 for _, word in ipairs(arg) do
   local name, value = word:match("^%-%-(%w+)=(.*)$")
   if name == "file" then table.insert(options.files, value)
@@ -61,7 +62,8 @@ end
 local function peer(problem, solver, tolerance)
   local ask = tolerance * 10
   for _ = 1, 8 do
-    local pipe = io.popen(("timeout 60 %s %s %s %g 100000 2>/dev/null"):format(options.peer, problem.file, solver, ask))
+    local pipe = io.popen(("timeout 60 %s %s %s %g %d 2>/dev/null"):format(options.peer, problem.file, solver,
+      ask, options.most))
     local seconds, iterations = pipe:read("n", "n", "n")
     local impulse = {}
     for line in pipe:lines("n") do impulse[#impulse + 1] = line end
@@ -72,7 +74,7 @@ local function peer(problem, solver, tolerance)
     end
     local residual = residual_of(problem, impulse)
     report(problem.name, problem.contacts, "siconos " .. solver, ask, seconds, iterations, residual)
-    if residual <= tolerance or iterations >= 100000 then return end
+    if residual <= tolerance or iterations >= options.most then return end
     ask = ask * math.max(0.01, math.min(0.5, tolerance / residual))
   end
 end
