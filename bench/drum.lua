@@ -1,71 +1,90 @@
--- bench/drum.lua [disks] [steps]: a turning drum of disks, half full, Froude number 0.2, friction 0.4, restitution
--- 0.2, disks of 0.1-0.3 m, eight lifters, steps of 1 ms, after a quarter of a turn. Ours by 30 and by 100 sweeps at most
--- and by "auto" to a tolerance, Box2D 2.4 and Chipmunk from the same state, in turn. Prints CSV: name, ms a step (median,
--- least), residual, overlap (worst, mean of the contacts, of the smaller diameter).
+-- bench/drum.lua [disks] [steps] [peers]: milliseconds a step of 1 ms in the turning drum of drum_scene.lua, ours and the
+-- peers' (Box2D 2.4, Chipmunk 7) from the same state in turn, each after a warm-up of 100 steps that is not counted.
+-- Prints CSV: name, ms a step (median, least), of which outside of the solve, contacts, residual (worst and median),
+-- momentum error, overlap (worst over the run, mean over contacts; drum_overlap.lua) in percent of the smaller diameter.
+package.path = "bench/?.lua;" .. package.path
 local core = require "delassus.core"
-local drum = require "delassus.drum"
+local overlap = require "drum_overlap"
+local scene = require "drum_scene"
 
-local disks, steps = tonumber(arg[1]) or 1000, tonumber(arg[2]) or 200
+local disks, steps, wanted = tonumber(arg[1]) or 1000, tonumber(arg[2]) or 200, arg[3] or "box2d,chipmunk"
+local every = math.max(1, disks // 1000) -- overlap is looked at every so many steps
+local WARM = 100
 
--- A disk takes 0.034 m^2 of 0.82 solid share in half the circle.
-local diameter = math.floor(2 * math.sqrt(disks * 0.0340 / 0.82 / 0.5 / math.pi) * 10 + 0.5) / 10
-local lifters = { count = 8, height = 0.15, width = 0.1 }
-local omega = math.sqrt(0.2 * 9.81 / (diameter / 2))
-local options = { diameter = diameter, planar = true, rpm = omega * 30 / math.pi, fill = 0.5, lifters = lifters, seed = 1,
-  logs = { diameter = { 0.1, 0.3 }, count = disks, density = 800 }, dt = 4e-3 }
+local state, path = scene.settled(disks)
+print(("# %d disks, drum of %g m, %d steps of %g s"):format(disks, 2 * state.radius, steps, scene.dt))
+print("name,ms a step,least,without solve,contacts,residual,median residual,momentum error,worst overlap %,mean overlap %")
 
-local d = drum(options)
-d:settle()
-d:run { revolutions = 0.25 }
-d.world.dt = 1e-3
-local start = d.world:snapshot()
-
-local path = os.tmpname()
-local file = assert(io.open(path, "w"))
-file:write(("%.17g %d %.17g %.17g %.17g 9.81 0.4 0.2 800 0.001 %d\n"):format(diameter / 2, lifters.count, lifters.height,
-  lifters.width, omega, #d.logs))
-for _, body in ipairs(d.logs) do
-  local p, v = body.position, body.velocity
-  file:write(("%.17g %.17g %.17g %.17g %.17g %.17g %.17g\n"):format(body.data.diameter / 2, p.x, p.y, body.rotation, v.x, v.y,
-    body.angular_velocity))
+local function median(list)
+  table.sort(list)
+  return list[(#list + 1) // 2]
 end
-file:close()
 
-print(("# %d disks, drum of %g m, %d steps; fill %.3f"):format(#d.logs, diameter, steps, d.fill))
-print("name,ms a step (median),ms (least),residual,worst overlap,mean overlap")
+local function frame_of(shell, bodies)
+  local frame = { shell.rotation }
+  for _, body in ipairs(bodies) do
+    local p = body.position
+    frame[#frame + 1], frame[#frame + 2] = p[1], p[2]
+  end
+  return frame
+end
 
-local function ours(solver, tolerance, iterations)
-  d.world:restore(start)
-  d.world.solver, d.world.tolerance, d.world.max_iterations = solver, tolerance, iterations
-  local times, residual, worst, sum, count = {}, 0, 0, 0, 0
+local function row(name, ms, least, rest, contacts, residual, typical, momentum, q)
+  print(("%s,%.4f,%.4f,%s,%.0f,%s,%s,%s,%.3g,%.3g"):format(name, ms, least, rest, contacts, residual, typical, momentum,
+    100 * q.worst, 100 * q.sum / math.max(1, q.contacts)))
+end
+
+local function ours(name, options)
+  options.profile = true
+  local world, shell, bodies = scene.world(state, options)
+  world:step(WARM)
+  collectgarbage()
+  local ms, rest, residuals, momentum, frames = {}, {}, {}, 0, {}
+  local phases = {}
   for k = 1, steps do
     local before = core.now()
-    d.world:step()
-    times[k] = (core.now() - before) * 1e3
-    residual = math.max(residual, d.world.stats.residual)
-    worst = math.max(worst, d.world.stats.penetration)
-    sum, count = sum + d.world.stats.penetration, count + 1
+    world:step()
+    ms[k] = (core.now() - before) * 1e3
+    local stats = world.stats
+    rest[k] = ms[k] - stats.time.solve * 1e3
+    for phase, s in pairs(stats.time) do
+      phases[phase] = phases[phase] or {}
+      phases[phase][k] = s * 1e3
+    end
+    residuals[k], momentum = stats.residual, math.max(momentum, stats.momentum_error)
+    if k % every == 0 then frames[#frames + 1] = frame_of(shell, bodies) end
   end
-  table.sort(times)
-  local name = ("delassus (%s to %g or %d)"):format(solver, tolerance, iterations)
-  print(("%s,%.4f,%.4f,%.2g,%.3g,%.3g"):format(name, times[steps // 2 + 1], times[1], residual, worst,
-    sum / count))
+  local q = overlap.new()
+  for _, frame in ipairs(frames) do overlap.look(q, frame, state, scene.lifters) end
+  local typical = median(residuals)
+  row(name, median(ms), ms[1], ("%.4f"):format(median(rest)), q.contacts / #frames, ("%.2g"):format(residuals[steps]),
+    ("%.2g"):format(typical), ("%.1g"):format(momentum), q)
+  local parts = {}
+  for _, phase in ipairs { "forces", "detect", "solve", "project", "report" } do
+    parts[#parts + 1] = ("%s %.4f"):format(phase, median(phases[phase]))
+  end
+  print("#   " .. table.concat(parts, ", "))
 end
 
 local function peer(name)
-  local source, program = ("bench/peers/drum_%s.cpp"):format(name), os.tmpname()
+  local source, program, trace = ("bench/peers/drum_%s.cpp"):format(name), ("build/drum_%s"):format(name), os.tmpname()
   local libs = name == "box2d" and "-lbox2d" or "-lchipmunk"
-  if os.execute(("g++ -O2 -o %s %s %s 2>/dev/null"):format(program, source, libs)) then
-    os.execute(("%s %s %d"):format(program, path, steps))
-  else
+  if not os.execute(("g++ -O2 -o %s %s %s 2>/dev/null"):format(program, source, libs)) then
     print("# " .. name .. " is not here: apt-get install g++ libbox2d-dev libchipmunk-dev")
+    return
   end
-  os.remove(program)
+  local run = assert(io.popen(("%s %s %d %d %d %s"):format(program, path, WARM, steps, every, trace)))
+  local answer = run:read("a")
+  run:close()
+  local title, ms, least, note = answer:match("([^\n,]*),([%d.]+),([%d.]+),([^\n]*)\n$")
+  local q = overlap.trace(trace, state, scene.lifters)
+  os.remove(trace)
+  row(title, ms, least, "", q.contacts / (steps // every), "", "", "", q)
+  if note ~= "" then print("#   " .. note) end
 end
 
-ours("nsgs", 1e-3, 30)
-peer("box2d")
-ours("nsgs", 1e-3, 100)
-peer("chipmunk")
-ours("auto", 1e-3, 1000)
-os.remove(path)
+for name in wanted:gmatch("[^,]+") do
+  if name == "box2d" or name == "chipmunk" then peer(name) end
+end
+ours("delassus (to 1e-3)", { tolerance = 1e-3 })
+ours("delassus (nsgs to 1e-3 or 30)", { solver = "nsgs", tolerance = 1e-3, max_iterations = 30 })

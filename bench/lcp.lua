@@ -1,9 +1,10 @@
 -- Complementarity solvers against their peers, on identical inputs in turn (PERFORMANCE section 1):
 --   lua5.4 bench/lcp.lua [seconds a cell, default 0.2] [n ..., default 4 16 64 256]
 -- Builds bench/lcp_bench.cpp against the core that `require` finds and against what is installed of Bullet
--- (libbullet-dev), Siconos (libsiconos-numerics-dev) and LAPACK (liblapack-dev, libblas-dev); FAMILY=spd takes one
--- family. Prints CSV: family, n, solver, microseconds (the best of many), failures, worst residual, mean pivots, and
--- then for each family and size how many times the fastest correct peer's time ours is.
+-- (libbullet-dev), ODE (libode-dev), Siconos (libsiconos-numerics-dev), Goldfarb-Idnani (r-cran-quadprog) and LAPACK
+-- (liblapack-dev, libblas-dev); FAMILY=spd takes one family, PEERS=0 no peers. Prints CSV: family, n, solver,
+-- microseconds (the best of many), failures, worst residual, mean pivots; then for each family and size how many times
+-- the fastest correct peer's time ours is, and how `auto` compares with the best single method of ours.
 local seconds = arg[1] or "0.2"
 local sizes = table.concat({ table.unpack(arg, 2) }, " ")
 if sizes == "" then sizes = "4 16 64 256" end
@@ -14,11 +15,13 @@ local function exists(path)
   return file ~= nil
 end
 
+local QUADPROG = "/usr/lib/R/site-library/quadprog/libs/quadprog.so"
+
 --- Flags of the peers that are there; the others are named.
 local function peers()
   local flags, libraries = {}, {}
-  local function take(name, header, flag, library)
-    if exists(header) then
+  local function take(name, file, flag, library)
+    if exists(file) then
       flags[#flags + 1], libraries[#libraries + 1] = flag, library
     else
       io.stderr:write(name, " is not installed: left out\n")
@@ -27,8 +30,10 @@ local function peers()
   take("Bullet", "/usr/include/bullet/BulletDynamics/MLCPSolvers/btDantzigLCP.h",
     "-DWITH_BULLET -DBT_USE_DOUBLE_PRECISION -I/usr/include/bullet",
     "-lBulletDynamics-float64 -lBulletCollision-float64 -lLinearMath-float64")
+  take("ODE", "/usr/include/ode/ode.h", "-DWITH_ODE", "-lode")
   take("Siconos", "/usr/include/siconos/numerics/LCP_Solvers.h",
     "-DWITH_SICONOS -I/usr/include/siconos -I/usr/include/siconos/numerics", "-lsiconos_numerics")
+  take("Goldfarb-Idnani", QUADPROG, ("-DWITH_QUADPROG='\"%s\"'"):format(QUADPROG), "-ldl")
   if os.execute("echo 'int main(void) { return 0; }' | cc -x c - -o /dev/null -llapack -lblas 2>/dev/null") then
     flags[#flags + 1], libraries[#libraries + 1] = "-DWITH_LAPACK", "-llapack -lblas"
   else
@@ -40,45 +45,65 @@ end
 local function build()
   local core = assert(package.searchpath("delassus.core", package.cpath))
   local flags, libraries = peers()
-  local binary = os.tmpname()
-  local command = ("c++ -O2 -w %s -Isrc -Ispec/support -o %s bench/lcp_bench.cpp %s -Wl,-rpath,. -llua5.4 %s")
+  local binary = os.getenv("BINARY") or os.tmpname()
+  local command = ("c++ -O2 -w %s -Isrc -Ispec/support -Ibench -o %s bench/lcp_bench.cpp %s -Wl,-rpath,. -llua5.4 %s")
     :format(flags, binary, core, libraries)
   assert(os.execute(command), command)
   return binary
 end
 
---- Ours is what `auto` would call; peers that fail a problem of the family do not count.
-local function compare(rows)
+local ours = { auto = true, energy = true, block = true, lemke = true, ["least-index"] = true, pgs = true,
+  newton = true, enumerate = true }
+
+--- What a cell (family and size) shows: the fastest that never failed of each kind.
+local function summarise(rows)
   local cells, order = {}, {}
   for _, row in ipairs(rows) do
     local key = row.family .. "," .. row.n
     if not cells[key] then
-      cells[key] = { ours = math.huge, peer = math.huge, name = "none" }
+      cells[key] = {}
       order[#order + 1] = key
     end
-    local cell, time = cells[key], tonumber(row.time)
-    local is_peer = row.solver:match("^Bullet") or row.solver:match("^Siconos")
-    if row.failed:match("^0/") then
-      if row.solver == "energy" or row.solver == "block" then cell.ours = math.min(cell.ours, time) end
-      if row.solver:match("^LAPACK") then cell.bound = time end
-      if is_peer and time < cell.peer then cell.peer, cell.name = time, row.solver end
+    local cell, kind = cells[key], nil
+    local plain, sparse = row.solver:match("^([%w-]+)( ?%(?s?p?a?r?s?e?%)?)$")
+    if ours[plain] then
+      kind = (plain == "auto" and "auto" or "single") .. sparse
+    elseif row.solver:match("^LAPACK") then
+      kind = "bound"
+    elseif not row.solver:match("^energy ") then
+      kind = "peer"
     end
+    if kind and row.failed:match("^0/") and (not cell[kind] or row.time < cell[kind].time) then cell[kind] = row end
   end
-  print("\nfamily,n,times faster than the fastest correct peer,that peer,times one Cholesky")
+  return cells, order
+end
+
+local function ratio(a, b) return a and b and ("%.2f"):format(a.time / b.time) or "-" end
+
+local function name(row) return row and row.solver or "none" end
+
+local function compare(rows)
+  local cells, order = summarise(rows)
+  print("\nfamily,n,fastest correct peer / auto,that peer,auto / one Cholesky,auto / best single method,that method,"
+    .. "the same two for a sparse matrix")
   for _, key in ipairs(order) do
-    local cell = cells[key]
-    print(("%s,%.1f,%s,%.2f"):format(key, cell.peer / cell.ours, cell.name, cell.ours / (cell.bound or 0 / 0)))
+    local c = cells[key]
+    print(table.concat({ key, ratio(c.peer, c.auto), name(c.peer), ratio(c.auto, c.bound), ratio(c.auto, c.single),
+      name(c.single), ratio(c["auto (sparse)"], c["single (sparse)"]), name(c["single (sparse)"]) }, ","))
   end
 end
 
 local binary = build()
 local rows = {}
-local pipe = assert(io.popen(("%s %s %s 2>/dev/null"):format(binary, seconds, sizes)))
+print("family,n,solver,microseconds,failed,worst residual,pivots")
+local pipe = assert(io.popen(("OPENBLAS_NUM_THREADS=1 %s %s %s 2>/dev/null"):format(binary, seconds, sizes)))
 for line in pipe:lines() do
-  print(line)
-  local family, n, solver, time, failed = line:match("^(%w+),(%d+),([^,]+),([%d.]+),(%d+/%d+),")
-  if family then rows[#rows + 1] = { family = family, n = n, solver = solver, time = time, failed = failed } end
+  local family, n, solver, time, failed = line:match("^(%w+),(%d+),([^,]+),([%w.]+),(%d+/%d+),")
+  if family then
+    print(line)
+    rows[#rows + 1] = { family = family, n = n, solver = solver, time = tonumber(time) or math.huge, failed = failed }
+  end
 end
 pipe:close()
-os.remove(binary)
+if not os.getenv("BINARY") then os.remove(binary) end
 compare(rows)

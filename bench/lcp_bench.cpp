@@ -1,45 +1,34 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* Complementarity solvers on identical inputs in turn: ours, Bullet's Dantzig, Siconos' lexicographic
-** Lemke and Newton min-FB, and one LAPACK Cholesky of the final active block as a yardstick. Prints
-** CSV: family, n, solver, microseconds (best of many), failures, worst residual, pivots. bench/lcp.lua
-** builds and runs it:  lcp_bench <seconds a cell> <n> ...   -DWITH_BULLET -DWITH_SICONOS -DWITH_LAPACK */
+/* Complementarity solvers on identical inputs in turn: every method of ours as lcp.solve calls it, on
+** dense and (stacks, piles) sparse matrices, peers (peers/lcp_peers.h), and one LAPACK Cholesky of the
+** final active block as a yardstick. Prints CSV: family, n, solver, microseconds (best of many),
+** failures, worst residual, pivots; a solver that crashed or took longer than LIMIT seconds for one
+** problem has no time. bench/lcp.lua builds and runs it:  lcp_bench <seconds a cell> <n> ...
+** FAMILY, PEERS=0 in the environment narrow it down. */
 extern "C" {
-#include "core/lcp/block.h"
 #include "core/lcp/energy.h"
 #include "core/lcp/method.h"
 #include "core/lcp/residual.h"
 }
 #include "lcp_families.h"
+#include "peers/lcp_peers.h"
 
+#include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <vector>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#ifdef WITH_BULLET
-#include <BulletDynamics/MLCPSolvers/btDantzigLCP.h>
-#endif
-#ifdef WITH_SICONOS
-#include <siconos/numerics/LCP_Solvers.h>
-#include <siconos/numerics/LinearComplementarityProblem.h>
-#include <siconos/numerics/NonSmoothDrivers.h>
-#include <siconos/numerics/NumericsMatrix.h>
-#include <siconos/numerics/SolverOptions.h>
-#include <siconos/numerics/lcp_cst.h>
-#endif
 #ifdef WITH_LAPACK
 extern "C" void dpotrf_(const char *, const int *, double *, const int *, int *);
 extern "C" void dpotrs_(const char *, const int *, const int *, const double *, const int *, double *,
                         const int *, int *);
 #endif
 
-typedef std::vector<double> numbers;
-
-struct problem {
-  int n;
-  numbers M, q;
-};
+static const double LIMIT = 2.0; /* seconds of a first try */
 
 static double now() {
   timespec t;
@@ -47,85 +36,58 @@ static double now() {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* --- ours --------------------------------------------------------------------------------------- */
 static dls_arena arena;
 
-static int ours(dls_lcp_run run, const problem &p, numbers &z, int *pivots) {
+struct rows { /* a problem's matrix by rows, without its zeros */
+  std::vector<int> start, col;
+  numbers value;
+  dls_sparse S;
+};
+
+struct task {
+  int number; /* no other task has it */
+  problem p;
+  rows sparse;
+};
+
+static int ours(const dls_lcp_method *method, const task &t, bool sparse, numbers &z, int *pivots) {
   static numbers w;
-  w.resize((size_t)p.n);
-  const dls_lcp lcp = {p.n, p.M.data(), NULL, p.q.data()};
+  w.resize((size_t)t.p.n);
+  const dls_lcp lcp = {t.p.n, sparse ? NULL : t.p.M.data(), sparse ? &t.sparse.S : NULL, t.p.q.data()};
   const dls_lcp_opts opts = dls_lcp_opts_default();
   dls_lcp_report report;
-  if (run(&lcp, &opts, &arena, z.data(), w.data(), &report) != DLS_OK) return 0;
+  if (dls_lcp_solve(method, &lcp, &opts, &arena, z.data(), w.data(), &report) != DLS_OK) return 0;
   *pivots = report.pivots;
   return report.outcome != DLS_UNSUITABLE; /* the residual decides, as for the peers */
 }
 
-static int run_tableau(const problem &p, numbers &z, int *k) { return ours(dls_lcp_energy_tableau, p, z, k); }
-static int run_energy(const problem &p, numbers &z, int *k) { return ours(dls_lcp_energy, p, z, k); }
-static int run_factor(const problem &p, numbers &z, int *k) { return ours(dls_lcp_energy_factor, p, z, k); }
-static int run_block(const problem &p, numbers &z, int *k) { return ours(dls_lcp_block, p, z, k); }
-static int run_auto(const problem &p, numbers &z, int *k) {
-  return ours(dls_lcp_method_find("auto")->run, p, z, k);
-}
-
-#ifdef WITH_BULLET
-static int run_bullet(const problem &p, numbers &z, int *) {
-  static numbers A, b, w, lo, hi;
-  static std::vector<int> findex;
-  static btDantzigScratchMemory scratch;
-  const int n = p.n, skip = n > 1 ? ((n - 1) | 3) + 1 : n;
-  A.resize((size_t)n * skip);
-  b.resize(n), w.resize(n), lo.assign(n, 0.0), hi.assign(n, SIMD_INFINITY), findex.assign(n, -1);
-  for (int i = 0; i < n; i++) {
-    memcpy(&A[(size_t)i * skip], &p.M[(size_t)i * n], n * sizeof(double));
-    b[i] = -p.q[i];
-  }
-  return btSolveDantzigLCP(n, A.data(), z.data(), b.data(), w.data(), 0, lo.data(), hi.data(),
-                           findex.data(), scratch);
-}
-#endif
-
-#ifdef WITH_SICONOS
-static int run_siconos(int id, const problem &p, numbers &z) {
+static int form(dls_lcp_run run, const task &t, numbers &z, int *pivots) {
   static numbers w;
-  w.assign(p.n, 0.0);
-  z.assign(p.n, 0.0);
-  NumericsMatrix *M = NM_create_from_data(NM_DENSE, p.n, p.n, (void *)p.M.data());
-  LinearComplementarityProblem lcp = {p.n, M, (double *)p.q.data()};
-  SolverOptions *o = solver_options_create(id);
-  o->dparam[SICONOS_DPARAM_TOL] = 1e-10;
-  int info = 1;
-  if (id == SICONOS_LCP_LEMKE) {
-    o->iparam[SICONOS_IPARAM_MAX_ITER] = 100 * p.n;
-    lcp_lexicolemke(&lcp, z.data(), w.data(), &info, o);
-  } else {
-    lcp_newton_minFB(&lcp, z.data(), w.data(), &info, o);
-  }
-  solver_options_delete(o);
-  M->matrix0 = NULL;
-  NM_free(M);
-  return info == 0;
+  w.resize((size_t)t.p.n);
+  const dls_lcp lcp = {t.p.n, t.p.M.data(), NULL, t.p.q.data()};
+  const dls_lcp_opts opts = dls_lcp_opts_default();
+  dls_lcp_report report;
+  if (run(&lcp, &opts, &arena, z.data(), w.data(), &report) != DLS_OK) return 0;
+  *pivots = report.pivots;
+  return report.outcome != DLS_UNSUITABLE;
 }
-static int run_lemke(const problem &p, numbers &z, int *) { return run_siconos(SICONOS_LCP_LEMKE, p, z); }
-static int run_minfb(const problem &p, numbers &z, int *) {
-  return run_siconos(SICONOS_LCP_NEWTON_MIN_FBLSA, p, z);
-}
-#endif
 
 #ifdef WITH_LAPACK
 /* The active block is that of our answer; gathering it is not timed here but costs little. */
-static int run_cholesky(const problem &p, numbers &z, int *) {
+static int run_cholesky(const task &t, numbers &z) {
   static numbers A, b;
   static std::vector<int> S;
-  static const problem *last = NULL;
+  static int last = -1;
+  const problem &p = t.p;
   int info = 0, k = 0;
   const int one = 1;
-  if (last != &p) {
+  if (last != t.number) {
     S.clear();
-    (void)run_factor(p, z, &k);
+    (void)form(dls_lcp_energy_factor, t, z, &k);
     for (int i = 0; i < p.n; i++)
       if (z[i] > 0.0) S.push_back(i);
-    last = &p;
+    last = t.number;
   }
   k = (int)S.size();
   if (k == 0) return 1;
@@ -141,24 +103,44 @@ static int run_cholesky(const problem &p, numbers &z, int *) {
 }
 #endif
 
+/* --- all of them -------------------------------------------------------------------------------- */
 struct solver {
-  const char *name;
-  int (*run)(const problem &, numbers &, int *);
+  std::string name;
+  const dls_lcp_method *method; /* ours, or NULL                  */
+  bool sparse;                  /* ours, on the sparse matrix     */
+  dls_lcp_run form;             /* one form of energy             */
+  const peer *other;            /* a peer; all NULL: LAPACK       */
+
+  int run(const task &t, numbers &z, int *pivots) const {
+    if (method != NULL) return ours(method, t, sparse, z, pivots);
+    if (form != NULL) return ::form(form, t, z, pivots);
+    if (other != NULL) return other->run(t.p, z);
+#ifdef WITH_LAPACK
+    return run_cholesky(t, z);
+#else
+    return 0;
+#endif
+  }
 };
 
-static const solver solvers[] = {
-    {"energy", run_energy}, {"energy tableau", run_tableau}, {"energy factor", run_factor}, {"block", run_block},
-    {"auto", run_auto},
-#ifdef WITH_BULLET
-    {"Bullet Dantzig", run_bullet},
-#endif
-#ifdef WITH_SICONOS
-    {"Siconos lexicolemke", run_lemke}, {"Siconos Newton min-FB", run_minfb},
-#endif
+static std::vector<solver> solvers_for(const char *family, int n) {
+  std::vector<solver> list;
+  const bool sparse = n > 4 && (!strncmp(family, "stack", 5) || !strncmp(family, "pile", 4));
+  const dls_lcp_method *m;
+  const char *only = getenv("PEERS");
+  for (int i = 0; (m = dls_lcp_method_at(i)) != NULL; i++)
+    if (m->n_max == 0 || n <= 4) list.push_back({m->name, m, false, NULL, NULL});
+  list.push_back({"energy tableau", NULL, false, dls_lcp_energy_tableau, NULL});
+  list.push_back({"energy factor", NULL, false, dls_lcp_energy_factor, NULL});
+  for (int i = 0; sparse && (m = dls_lcp_method_at(i)) != NULL; i++)
+    if (m->n_max == 0) list.push_back({std::string(m->name) + " (sparse)", m, true, NULL, NULL});
+  for (int i = 0; peers[i].name != NULL && (only == NULL || strcmp(only, "0") != 0); i++)
+    list.push_back({peers[i].name, NULL, false, NULL, &peers[i]});
 #ifdef WITH_LAPACK
-    {"LAPACK Cholesky of the active block", run_cholesky},
+  list.push_back({"LAPACK Cholesky of the active block", NULL, false, NULL, NULL});
 #endif
-};
+  return list;
+}
 
 static double residual(const problem &p, const numbers &z) {
   numbers w((size_t)p.n);
@@ -167,35 +149,87 @@ static double residual(const problem &p, const numbers &z) {
   return dls_lcp_residual(&lcp, z.data(), w.data(), &natural);
 }
 
+/* The first try of a solver on a problem, in a process of its own: peers crash and loop. */
+struct first_try {
+  int ok, pivots;
+  double seconds, residual;
+};
+
+static first_try attempt(const solver &s, const task &t) {
+  first_try result = {0, 0, DLS_INF, DLS_INF};
+  int ends[2];
+  if (pipe(ends) != 0) return result;
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    alarm((unsigned)LIMIT + 1);
+    numbers z((size_t)t.p.n);
+    for (int again = 0; again < 2; again++) { /* the first one warms up */
+      const double start = now();
+      result.ok = s.run(t, z, &result.pivots);
+      result.seconds = now() - start;
+      if (result.seconds > 0.01) break;
+    }
+    result.residual = residual(t.p, z);
+    _exit(write(ends[1], &result, sizeof result) == (ssize_t)sizeof result ? 0 : 1);
+  }
+  close(ends[1]);
+  first_try read_back;
+  if (child > 0 && read(ends[0], &read_back, sizeof read_back) == (ssize_t)sizeof read_back)
+    result = read_back;
+  close(ends[0]);
+  if (child > 0) (void)waitpid(child, NULL, 0);
+  return result;
+}
+
+static void fill_task(const char *family, int n, int seed, task *t) {
+  static int n_tasks = 0;
+  t->number = n_tasks++;
+  t->p = {n, numbers((size_t)n * n), numbers((size_t)n)};
+  make_family(family, n, seed, t->p.M.data(), t->p.q.data());
+  rows &r = t->sparse;
+  r.start.push_back(0);
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      if (t->p.M[(size_t)i * n + j] != 0.0) r.col.push_back(j), r.value.push_back(t->p.M[(size_t)i * n + j]);
+    r.start.push_back((int)r.col.size());
+  }
+  r.S = {n, n, r.start.data(), r.col.data(), r.value.data()};
+}
+
 /* All solvers of a problem set in turn, again and again, the best time of each. */
 static void cell(const char *family, int n, double seconds) {
   const int n_problems = n <= 4 ? 10 : n <= 16 ? 8 : n <= 64 ? 3 : n <= 256 ? 2 : 1;
-  const int n_solvers = (int)(sizeof solvers / sizeof *solvers);
-  std::vector<problem> set;
-  for (int k = 0; k < n_problems; k++) {
-    problem p = {n, numbers((size_t)n * n), numbers((size_t)n)};
-    make_family(family, n, k, p.M.data(), p.q.data());
-    set.push_back(p);
-  }
-  std::vector<double> best(n_solvers, 1e30), worst(n_solvers, 0.0), spent(n_solvers, 0.0);
+  const std::vector<solver> solvers = solvers_for(family, n);
+  const size_t n_solvers = solvers.size();
+  std::vector<task> set(n_problems);
+  for (int k = 0; k < n_problems; k++) fill_task(family, n, k, &set[k]);
+  std::vector<double> best(n_solvers, DLS_INF), worst(n_solvers, 0.0), spent(n_solvers, 0.0);
   std::vector<int> failed(n_solvers, 0), pivots(n_solvers, 0);
   numbers z((size_t)n);
-  for (int s = 0; s < n_solvers; s++)
+  for (size_t s = 0; s < n_solvers; s++) {
+    double sum = 0.0;
     for (int k = 0; k < n_problems; k++) {
-      int count = 0;
-      const double t = now();
-      const int ok = solvers[s].run(set[k], z, &count);
-      spent[s] += now() - t;
-      const double r = residual(set[k], z);
-      if (!ok || !(r <= 1e-6)) failed[s]++;
-      if (r > worst[s]) worst[s] = r;
-      pivots[s] += count;
+      const first_try t = attempt(solvers[s], set[k]);
+      sum += t.seconds;
+      if (!t.ok || !(t.residual <= 1e-6)) failed[s]++;
+      if (!(t.residual <= worst[s])) worst[s] = t.residual;
+      pivots[s] += t.pivots;
+      if (t.seconds == DLS_INF) { /* lost: the other problems would be, too */
+        failed[s] += n_problems - 1 - k;
+        break;
+      }
     }
-  for (double start = now(); now() - start < seconds * n_solvers;)
-    for (int s = 0; s < n_solvers; s++) {
-      if (spent[s] > 4.0 * seconds) continue;
+    spent[s] = sum;
+    best[s] = sum / n_problems;
+  }
+  for (double start = now(); now() - start < seconds * (double)n_solvers;) {
+    bool any = false;
+    for (size_t s = 0; s < n_solvers; s++) {
+      if (spent[s] > 2.0 * seconds) continue;
       const int rounds = n <= 16 ? 50 : n <= 64 ? 5 : 1;
       int count;
+      any = true;
       const double t = now();
       for (int i = 0; i < rounds; i++)
         for (int k = 0; k < n_problems; k++) (void)solvers[s].run(set[k], z, &count);
@@ -203,11 +237,11 @@ static void cell(const char *family, int n, double seconds) {
       spent[s] += took;
       if (took / rounds / n_problems < best[s]) best[s] = took / rounds / n_problems;
     }
-  for (int s = 0; s < n_solvers; s++) {
-    if (best[s] > 1e29) best[s] = spent[s] / n_problems;
-    printf("%s,%d,%s,%.3f,%d/%d,%.1e,%.1f\n", family, n, solvers[s].name, best[s] * 1e6, failed[s],
-           n_problems, worst[s], (double)pivots[s] / n_problems);
+    if (!any) break;
   }
+  for (size_t s = 0; s < n_solvers; s++)
+    printf("%s,%d,%s,%.3f,%d/%d,%.1e,%.1f\n", family, n, solvers[s].name.c_str(), best[s] * 1e6, failed[s],
+           n_problems, worst[s], (double)pivots[s] / n_problems);
   fflush(stdout);
 }
 
@@ -216,7 +250,6 @@ int main(int argc, char **argv) {
   const char *only = getenv("FAMILY");
   const dls_alloc alloc = dls_alloc_libc();
   if (dls_arena_create(&arena, &alloc, (size_t)256 << 20) != DLS_OK) return 1;
-  printf("family,n,solver,microseconds,failed,worst residual,pivots\n");
   for (int i = 2; i < argc; i++)
     for (int f = 0; family_names[f] != NULL; f++)
       if (only == NULL || strcmp(only, family_names[f]) == 0) cell(family_names[f], atoi(argv[i]), seconds);

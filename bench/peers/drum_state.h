@@ -3,9 +3,11 @@
 #ifndef DRUM_STATE_H
 #define DRUM_STATE_H
 
-// The state that bench/drum.lua writes: "radius lifters height width omega gravity friction restitution density dt n", then
-// a line a disk: "radius x y angle vx vy w".
+// The state that bench/drum_scene.lua writes: "radius lifters height width angle omega gravity friction restitution
+// density dt n", then a line a disk: "radius x y angle vx vy w". What a peer answers: a trace of frames for
+// bench/drum_overlap.lua, and one line "name,median ms,least ms,note".
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +18,7 @@ struct Disk {
 };
 
 struct State {
-  double radius, height, width, omega, gravity, friction, restitution, density, dt;
+  double radius, height, width, angle, omega, gravity, friction, restitution, density, dt;
   int lifters;
   std::vector<Disk> disks;
 };
@@ -24,8 +26,9 @@ struct State {
 inline bool read_state(const char *path, State *s) {
   FILE *file = std::fopen(path, "r");
   int n = 0;
-  if (!file || std::fscanf(file, "%lf %d %lf %lf %lf %lf %lf %lf %lf %lf %d", &s->radius, &s->lifters, &s->height, &s->width,
-                           &s->omega, &s->gravity, &s->friction, &s->restitution, &s->density, &s->dt, &n) != 11)
+  if (!file || std::fscanf(file, "%lf %d %lf %lf %lf %lf %lf %lf %lf %lf %lf %d", &s->radius, &s->lifters, &s->height,
+                           &s->width, &s->angle, &s->omega, &s->gravity, &s->friction, &s->restitution, &s->density,
+                           &s->dt, &n) != 12)
     return false;
   for (int i = 0; i < n; i++) {
     Disk d;
@@ -37,38 +40,47 @@ inline bool read_state(const char *path, State *s) {
   return true;
 }
 
-// Overlap of disks among themselves and with the shell, relative to the smaller diameter: worst, and mean over contacts.
-struct Quality {
-  double worst = 0, sum = 0;
-  long contacts = 0;
-
-  void note(double overlap, double diameter) {
-    if (overlap <= 0) return;
-    worst = std::max(worst, overlap / diameter);
-    sum += overlap / diameter;
-    contacts++;
-  }
-
-  void look(const State &s) {
-    const std::vector<Disk> &d = s.disks;
-    std::vector<int> order(d.size());
-    for (size_t i = 0; i < d.size(); i++) order[i] = (int)i;
-    std::sort(order.begin(), order.end(), [&](int a, int b) { return d[a].x - d[a].radius < d[b].x - d[b].radius; });
-    for (size_t i = 0; i < d.size(); i++) {
-      const Disk &a = d[order[i]];
-      note(std::hypot(a.x, a.y) + a.radius - s.radius, 2 * a.radius);
-      for (size_t j = i + 1; j < d.size() && d[order[j]].x - d[order[j]].radius < a.x + a.radius; j++) {
-        const Disk &b = d[order[j]];
-        note(a.radius + b.radius - std::hypot(a.x - b.x, a.y - b.y), 2 * std::min(a.radius, b.radius));
-      }
-    }
-  }
+// The shell as thick plates: their number, and where their inner faces are. A face is 0.09 m wide, so that the polygon
+// leaves the circle by 0.2 mm at most (5 m of radius); the faces lie half of that outside.
+struct Plates {
+  int n;
+  double half, thick, face;
 };
 
-inline void print_result(const char *name, std::vector<double> ms, const Quality &q) {
+inline Plates plates_of(const State &s) {
+  Plates p;
+  p.n = 4 * (int)std::ceil(2 * M_PI * s.radius / 0.09 / 4);
+  const double sagitta = s.radius * (1 - std::cos(M_PI / p.n));
+  p.thick = 0.5;
+  p.face = s.radius - sagitta / 2;
+  p.half = (p.face + p.thick) * std::tan(M_PI / p.n);
+  return p;
+}
+
+// Times steps: step() does one, look(s) copies positions into s and answers the shell's angle.
+template <class Step, class Look>
+int time_steps(const char *name, const char *note, char **argv, State &s, Step step, Look look) {
+  const int warm = std::atoi(argv[2]), steps = std::atoi(argv[3]), every = std::atoi(argv[4]);
+  FILE *trace = std::fopen(argv[5], "wb");
+  if (!trace) return 2;
+  for (int k = 0; k < warm; k++) step();
+  std::vector<double> ms, frame;
+  for (int k = 1; k <= steps; k++) {
+    const auto start = std::chrono::steady_clock::now();
+    step();
+    ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    if (k % every != 0) continue;
+    frame.assign(1, look(s));
+    for (const Disk &d : s.disks) {
+      frame.push_back(d.x);
+      frame.push_back(d.y);
+    }
+    std::fwrite(frame.data(), sizeof(double), frame.size(), trace);
+  }
+  std::fclose(trace);
   std::sort(ms.begin(), ms.end());
-  std::printf("%s,%.4f,%.4f,,%.3g,%.3g\n", name, ms[ms.size() / 2], ms.front(), q.worst,
-              q.contacts ? q.sum / (double)q.contacts : 0.0);
+  std::printf("%s,%.4f,%.4f,%s\n", name, ms[(ms.size() - 1) / 2], ms.front(), note);
+  return 0;
 }
 
 #endif

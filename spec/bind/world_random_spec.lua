@@ -68,6 +68,14 @@ local function dot(a, b)
   return sum
 end
 
+-- Newton's law; where the gap closes within the step, what forces pressed until then comes back as (1 - e) less.
+local function rebound(e, gap, v, v_free)
+  local first, last = gap - DT / 2 * v, gap + DT / 2 * v_free
+  local lost = 0
+  if first > 0 and last < 0 and v_free < v then lost = (1 - e) * (v - v_free) * first / (first - last) end
+  return math.min(e * math.min(v, 0) + lost, 0)
+end
+
 local function expected(bodies, contacts, law)
   local before, free, inverse = {}, {}, {}
   for i, B in ipairs(bodies) do
@@ -83,7 +91,7 @@ local function expected(bodies, contacts, law)
     local pair, gap = rows(bodies, contact)
     local v_free = dot(pair[1], free)
     if gap <= 1e-9 or gap + DT / 2 * v_free <= 0 then
-      q[#q + 1] = v_free + law.restitution * math.min(dot(pair[1], before), 0)
+      q[#q + 1] = v_free + rebound(law.restitution, gap, dot(pair[1], before), v_free)
       q[#q + 1] = dot(pair[2], free)
       J[#J + 1], J[#J + 2] = pair[1], pair[2]
     end

@@ -85,7 +85,9 @@ describe("callbacks", function()
       seen[#seen + 1] = event.speed
       assert.equal(ball, event.b)
       assert.equal("delassus.Contact", tostring(event.contact):match("^[%w.]+"))
-      assert.near(ball.mass * (1.5 * -event.speed + 9.81 * world.dt), event.impulse, 1e-9)
+      local weight = ball.mass * 9.81 * world.dt -- of which half comes back, where it pressed before the gap closed
+      local blow = ball.mass * 1.5 * -event.speed
+      assert.is_true(event.impulse <= blow + weight + 1e-9 and event.impulse >= blow + 0.5 * weight - 1e-9)
     end)
     world:run(0.5)
     assert.is_true(#seen >= 2 and seen[2] > seen[1])

@@ -41,14 +41,101 @@ describe("a bushy forest in lanes", function()
     assert.is_true(packed >= 200)
   end)
 
-  it("leaves chains of hinges and other joints to the plain path", function()
+  it("leaves other joints to the plain path", function()
     local links = {}
-    for i = 1, 30 do
-      links[i] = { motions = { { "rotate", { 1, 0, 0 } } }, parent = i - 1, mass = 1, inertia = { 1, 1, 1, 0, 0, 0 } }
-    end
-    assert.is_false(core.forest({ links = links }):wide())
     for i = 1, 30 do links[i] = { motions = { { "slide", { 1, 0, 0 } } }, mass = 1 } end
     assert.is_false(core.forest({ links = links }):wide())
+  end)
+end)
+
+describe("a sparse forest, vectors side by side in registers", function()
+  -- Chains and twigs of hinges, balls and free roots, too thin for lanes.
+  local function twigs(seed)
+    local r = trees.random(seed)
+    local links, q, n_u = {}, {}, 0
+    local thin = r.count(2) == 1
+    for i = 1, r.count(20) do
+      local root = i == 1 or not thin and r.count(9) == 1
+      local kind = ({ "revolute", "revolute", "spherical" })[r.count(3)]
+      if root and r.count(2) == 1 then kind = "free" end
+      local a, b, c = 0.1 + math.random(), 0.1 + math.random(), 0.1 + math.random()
+      local link = { parent = root and 0 or math.max(1, i - (thin and 1 or r.count(3))), mass = 0.5 + math.random(),
+        com = r.list(3, 0.3), inertia = { b + c, a + c, a + b, 0.01, -0.02, 0.03 }, position = r.list(3, 1),
+        rotation = r.rotation(), child_position = kind ~= "free" and r.list(3, 0.4) or nil }
+      n_u = n_u + trees.joints[kind](r, link, q)
+      links[i] = link
+    end
+    local forest = core.forest { links = links, gravity = { 0.1, 0.2, -9.81 } }
+    return forest:set { q = q, u = r.list(n_u, 1), tau = r.list(n_u, 1) }
+  end
+
+  it("has the bits of the plain path (agreement)", function()
+    local wide = 0
+    for seed = 1, 300 do
+      local forest = twigs(seed)
+      local want = forest:accelerations()
+      for path = 0, 2 do
+        local ok, chosen = pcall(forest.wide, forest, path)
+        forest:evaluate("fast", 1)
+        local got = forest:udot()
+        if ok and chosen then wide = wide + 1 end
+        local off = trees.distance(got, want) / math.max(1, trees.largest(want))
+        assert.is_true(off <= 1e-12, ("seed %d path %d: %g"):format(seed, path, off))
+      end
+    end
+    assert.is_true(wide > 0)
+  end)
+
+  local function chain_of_hinges(n, q)
+    local links, all = {}, {}
+    local r = trees.random(n)
+    for i = 1, n do
+      links[i] = { motions = { { "rotate", r.list(3, 1) } }, parent = i - 1, mass = 1, com = r.list(3, 0.2),
+        position = r.list(3, 0.5), inertia = { 0.2, 0.3, 0.25, 0.01, -0.02, 0.03 } }
+      all[i] = q and q(i) or 2 * math.random() - 1
+    end
+    local forest = core.forest { links = links, gravity = { 0.1, 0.2, -9.81 } }
+    return forest:set { q = all, u = r.list(n, 1), tau = r.list(n, 1) }, links
+  end
+
+  local function same_bits(forest, text)
+    local want = forest:accelerations()
+    for path = 0, 2 do
+      forest:wide(path)
+      forest:evaluate("fast", 1)
+      local got = forest:udot()
+      for i = 1, #got do assert.is_true(got[i] == want[i], ("%s, path %d, number %d"):format(text, path, i)) end
+    end
+  end
+
+  it("has them for chains of hinges of 1 to 1,000, also at large angles", function()
+    for n = 1, 60 do same_bits(chain_of_hinges(n), n .. " hinges") end
+    same_bits(chain_of_hinges(1000), "1000 hinges")
+    same_bits(chain_of_hinges(9, function(i) return i % 2 == 0 and 1e7 + i or -3e5 - i end), "large angles")
+  end)
+
+  it("has them for short chains of balls", function()
+    for seed = 1, 200 do
+      local r = trees.random(seed)
+      local links, q, n = {}, {}, 1 + seed % 23
+      for i = 1, n do
+        links[i] = { parent = i - 1, mass = 0.5 + math.random(), com = r.list(3, 0.2), position = r.list(3, 0.5),
+          inertia = { 0.2, 0.3, 0.25, 0.01, -0.02, 0.03 }, rotation = r.rotation(), child_position = r.list(3, 0.2) }
+        trees.joints.spherical(r, links[i], q)
+      end
+      local forest = core.forest { links = links, gravity = { 0.1, 0.2, -9.81 } }
+      same_bits(forest:set { q = q, u = r.list(3 * n, 1), tau = r.list(3 * n, 1) }, "seed " .. seed)
+    end
+  end)
+
+  it("names the joint without inertia like the plain path", function()
+    local _, links = chain_of_hinges(5)
+    links[5].mass, links[5].inertia, links[5].com = 0, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0 }
+    local forest = core.forest { links = links }
+    forest:wide()
+    local ok, message = pcall(forest.evaluate, forest, "fast", 1)
+    assert.is_false(ok)
+    assert.truthy(message:find("the joint of link 5 has a direction without inertia"), message)
   end)
 end)
 

@@ -1,6 +1,7 @@
 local core = require "delassus.core"
 local json = require "support.json"
 local trees = require "support.trees"
+local samples = require "support.reference_trees"
 
 local methods = { "fast", "ldl", "sweep", "dense" }
 
@@ -120,46 +121,64 @@ describe("reference files", function()
     return worst / most
   end
 
+  local function check_tree(case)
+    local f = trees.from_file(case)
+    for _, method in ipairs(methods) do
+      local udot = f:accelerations(method)
+      local limit = method == "dense" and 1e-11 or (case.name:find("_30") and 3e-12 or 3e-13)
+      local off = trees.distance(udot, case.qdd) / trees.largest(case.qdd)
+      assert.is_true(off <= limit, ("%s %s: %g"):format(case.name, method, off))
+      off = wrench_error(case, f:reactions())
+      assert.is_true(off <= limit, ("%s %s: wrench %g"):format(case.name, method, off))
+    end
+    f:wide()
+    f:evaluate("fast", 1)
+    local off = trees.distance(f:udot(), case.qdd) / trees.largest(case.qdd)
+    assert.is_true(off <= (case.name:find("_30") and 3e-12 or 3e-13), ("%s wide: %g"):format(case.name, off))
+  end
+
+  it("are met: samples of cases/tree (exact)", function()
+    for _, case in ipairs(samples.tree) do check_tree(case) end
+  end)
+
   it("are met: cases/tree in quadruple precision (exact)", function()
     for _, name in ipairs { "ball_1", "ball_2", "ball_7", "ball_30", "rev_1", "rev_7", "rev_30", "tree_3", "tree_5",
       "humanoid" } do
       local case = json.file("../shared/cases/tree/" .. name .. ".json")
       if not case then return print("cases/tree: no ../shared here, not compared") end
-      local f = trees.from_file(case)
-      for _, method in ipairs(methods) do
-        local udot = f:accelerations(method)
-        local limit = method == "dense" and 1e-11 or (name:find("30") and 3e-12 or 3e-13)
-        local off = trees.distance(udot, case.qdd) / trees.largest(case.qdd)
-        assert.is_true(off <= limit, ("%s %s: %g"):format(name, method, off))
-        off = wrench_error(case, f:reactions())
-        assert.is_true(off <= limit, ("%s %s: wrench %g"):format(name, method, off))
+      check_tree(case)
+    end
+  end)
+
+  local function check_paper(case)
+    local f = trees.from_paper(case)
+    for _, method in ipairs(methods) do
+      local udot, R = f:accelerations(method), f:reactions()
+      local limit = #case.bodies <= 3 and 1e-12 or 1e-11
+      local k, most = 0, 1
+      for i, body in ipairs(case.bodies) do
+        local x, world = case.expected.R[i], body.matrices.R_world
+        local want = trees.rotate(world, { x[1], x[2], x[3] })
+        for _, v in ipairs(trees.rotate(world, { x[4], x[5], x[6] })) do want[#want + 1] = v end
+        for _, qdd in ipairs(case.expected.qdd[i]) do
+          k = k + 1
+          most = math.max(most, math.abs(qdd))
+          assert.near(qdd, udot[k], limit * most)
+        end
+        most = math.max(most, trees.largest(want))
+        assert.is_true(trees.distance(R[i + 1], want) <= limit * most, case.name .. " " .. method)
       end
     end
+  end
+
+  it("are met: samples of c_trees, a driven joint and a moving base (exact)", function()
+    for _, case in ipairs(samples.paper) do check_paper(case) end
   end)
 
   it("are met: c_trees, driven joints and a moving base, in sixty digits (exact)", function()
     local cases = json.file("../shared/cases/papers/c_trees.json")
     if not cases then return print("c_trees: no ../shared here, not compared") end
-    for _, case in ipairs(cases) do
-      local f = trees.from_paper(case)
-      for _, method in ipairs(methods) do
-        local udot, R = f:accelerations(method), f:reactions()
-        local limit = #case.bodies <= 3 and 1e-12 or 1e-11
-        local k, most = 0, 1
-        for i, body in ipairs(case.bodies) do
-          local x, world = case.expected.R[i], body.matrices.R_world
-          local want = trees.rotate(world, { x[1], x[2], x[3] })
-          for _, v in ipairs(trees.rotate(world, { x[4], x[5], x[6] })) do want[#want + 1] = v end
-          for _, qdd in ipairs(case.expected.qdd[i]) do
-            k = k + 1
-            most = math.max(most, math.abs(qdd))
-            assert.near(qdd, udot[k], limit * most)
-          end
-          most = math.max(most, trees.largest(want))
-          assert.is_true(trees.distance(R[i + 1], want) <= limit * most, case.name .. " " .. method)
-        end
-      end
-    end
+    for _, case in ipairs(cases) do check_paper(case) end
   end)
 end)
 

@@ -16,6 +16,7 @@ typedef struct grid {
   int n, dims;                 /* boxes, axes                                       */
   int *first;                  /* buckets + 1: where each bucket's entries begin    */
   int *entry;                  /* box of each entry                                 */
+  double *box;                 /* 2 dims n: lo - skin, then hi, of each box         */
   int *cell;                   /* 3 n: cell of the lower corner; wide boxes: no use */
   int *span;                   /* 3 n: cells along each axis; 0 for a wide box      */
   const unsigned char *idle;   /* n or NULL                                         */
@@ -31,7 +32,7 @@ dls_status dls_broad_create(dls_broad *broad, const dls_alloc *alloc, int dims, 
 }
 
 void dls_broad_destroy(dls_broad *broad, const dls_alloc *alloc) {
-  dls_free(alloc, broad->built, 2 * (size_t)broad->dims * broad->n_room, sizeof(double));
+  dls_free(alloc, broad->built, 4 * (size_t)broad->dims * broad->n_room, sizeof(double));
   dls_free(alloc, broad->a, 2 * (size_t)broad->pair_room, sizeof(int));
   dls_free(alloc, broad->scratch, broad->scratch_n, sizeof(int));
   memset(broad, 0, sizeof *broad);
@@ -76,11 +77,12 @@ static dls_status reserve_pairs(dls_broad *broad, const dls_alloc *alloc, int pa
   return DLS_OK;
 }
 
-/* The bounds of the last build lie at a stride of n_room, which changes: they are forgotten. */
+/* The bounds of the last build lie at a stride of n_room, which changes: they are forgotten. Behind
+** them there is room for the same numbers box by box. */
 static dls_status reserve_boxes(dls_broad *broad, const dls_alloc *alloc, int boxes) {
   if (boxes <= broad->n_room) return DLS_OK;
   void *block = broad->built;
-  size_t old = 2 * (size_t)broad->dims * broad->n_room, n = 2 * (size_t)broad->dims * boxes;
+  size_t old = 4 * (size_t)broad->dims * broad->n_room, n = 4 * (size_t)broad->dims * boxes;
   dls_status s = dls_grow(alloc, &block, old, n, sizeof(double));
   if (s) return s;
   broad->built = block;
@@ -203,13 +205,23 @@ static void bin(grid *g) {
   for (int i = 0; i < g->n; i++) visit(g, i, true);
 }
 
-static bool overlap(const grid *g, int i, int j) {
-  int hit = 1; /* without branches: which axis separates cannot be predicted */
-  for (int k = 0; k < g->dims; k++) {
-    const double *lo = g->lo[k], *hi = g->hi[k];
-    hit &= (lo[i] - g->skin <= hi[j]) & (lo[j] - g->skin <= hi[i]);
+/* What a test reads of a box lies in one place. */
+static void gather(grid *g) {
+  for (int i = 0; i < g->n; i++) {
+    double *box = g->box + 2 * (size_t)g->dims * (size_t)i;
+    for (int k = 0; k < g->dims; k++) box[k] = g->lo[k][i] - g->skin, box[g->dims + k] = g->hi[k][i];
   }
-  return hit && !(g->idle && g->idle[i] && g->idle[j]);
+}
+
+/* Without branches: which axis separates cannot be predicted. */
+static inline bool overlap(const double *x, const double *y, int dims) {
+  int hit = (x[0] <= y[dims]) & (y[0] <= x[dims]) & (x[1] <= y[dims + 1]) & (y[1] <= x[dims + 1]);
+  if (dims == 3) hit &= (x[2] <= y[5]) & (y[2] <= x[5]);
+  return hit;
+}
+
+static inline bool both_idle(const grid *g, int i, int j) {
+  return g->idle && g->idle[i] && g->idle[j];
 }
 
 static void put(grid *g, int i, int j) {
@@ -222,28 +234,39 @@ static void put(grid *g, int i, int j) {
 
 /* A pair belongs to one of the cells both lie in: the one with the largest numbers of the two lower
 ** corners. Two cells of one bucket may still give a pair twice; sorting finds that. */
-static void search_cells(grid *g) {
-  for (unsigned b = 0; b <= g->mask; b++)
-    for (int p = g->first[b]; p < g->first[b + 1]; p++) {
-      int i = g->entry[p];
-      const int *ci = g->cell + 3 * (size_t)i;
-      for (int q = p + 1; q < g->first[b + 1]; q++) {
-        int j = g->entry[q];
-        const int *cj = g->cell + 3 * (size_t)j;
-        if (i == j || !overlap(g, i, j)) continue;
-        int x = ci[0] > cj[0] ? ci[0] : cj[0], y = ci[1] > cj[1] ? ci[1] : cj[1];
-        int z = ci[2] > cj[2] ? ci[2] : cj[2];
-        if (bucket_of(g, x, y, z) == b) put(g, i, j);
-      }
+static inline void search_bucket(grid *g, unsigned b, int dims) {
+  const size_t width = 2 * (size_t)dims;
+  const int end = g->first[b + 1];
+  for (int p = g->first[b]; p < end; p++) {
+    const int i = g->entry[p], *ci = g->cell + 3 * (size_t)i;
+    const double *box = g->box + width * (size_t)i;
+    for (int q = p + 1; q < end; q++) {
+      const int j = g->entry[q];
+      if (!overlap(box, g->box + width * (size_t)j, dims) || i == j || both_idle(g, i, j)) continue;
+      const int *cj = g->cell + 3 * (size_t)j;
+      int x = ci[0] > cj[0] ? ci[0] : cj[0], y = ci[1] > cj[1] ? ci[1] : cj[1];
+      int z = ci[2] > cj[2] ? ci[2] : cj[2];
+      if (bucket_of(g, x, y, z) == b) put(g, i, j);
     }
+  }
+}
+
+static void search_cells(grid *g) {
+  for (unsigned b = 0; b <= g->mask; b++) {
+    if (g->dims == 2) search_bucket(g, b, 2);
+    else search_bucket(g, b, 3);
+  }
 }
 
 static void search_wide(grid *g) {
+  const size_t width = 2 * (size_t)g->dims;
   for (int i = 0; i < g->n; i++) {
     if (g->span[3 * (size_t)i] != 0) continue;
+    const double *box = g->box + width * (size_t)i;
     for (int j = 0; j < g->n; j++) {
       bool once = g->span[3 * (size_t)j] != 0 || j > i;
-      if (j != i && once && overlap(g, i, j)) put(g, i, j);
+      if (j == i || !once || !overlap(box, g->box + width * (size_t)j, g->dims)) continue;
+      if (!both_idle(g, i, j)) put(g, i, j);
     }
   }
 }
@@ -289,7 +312,8 @@ dls_status dls_broad_update(dls_broad *broad, int n, const double *const lo[],
     if (rebuilt) *rebuilt = false;
     return DLS_OK;
   }
-  grid g = {{0}, {0}, 0, broad->skin, 0, n, broad->dims, 0, 0, 0, 0, idle, 0, broad->pair_room, 0};
+  grid g = {.skin = broad->skin, .n = n, .dims = broad->dims, .idle = idle, .room = broad->pair_room};
+  g.box = broad->built + 2 * (size_t)g.dims * broad->n_room;
   for (int k = 0; k < g.dims; k++) g.lo[k] = lo[k], g.hi[k] = hi[k];
   g.mask = buckets_for(broad->n_room) - 1;
   while (g.mask > 63 && g.mask / 2 >= (unsigned)n) g.mask /= 2;
@@ -308,6 +332,7 @@ dls_status dls_broad_update(dls_broad *broad, int n, const double *const lo[],
     broad->need_entries = entries > INT32_MAX ? INT32_MAX : (int)entries;
     return DLS_FULL;
   }
+  gather(&g);
   bin(&g);
   search_cells(&g);
   search_wide(&g);

@@ -18,7 +18,8 @@ typedef struct dls_broad {
   int dims;         /* 2 or 3                                                              */
   double skin;      /* m, > 0; a pair is listed up to this distance, see above             */
   int n;            /* boxes at the last build; -1 before the first                        */
-  double *built;    /* 2 dims n_room: lo x.. of all, y.., (z..), then hi: at the last build */
+  double *built;    /* 4 dims n_room: lo x.. of all, y.., (z..), then hi: at the last build;
+                    ** then as much room to build in                                       */
   int n_pairs;      /* pairs in the list                                                   */
   int *a, *b;       /* n_pairs: the pair's boxes, a < b, sorted                            */
   int n_room;       /* room for boxes                                                      */

@@ -5,6 +5,7 @@
 #include "core/forest/dynamics.h"
 #include "core/forest/joint.h"
 #include "core/forest/pack.h"
+#include "core/forest/quad.h"
 #include "core/math/elementary.h"
 
 /* The structured sweep (fast.inc.h) on one state. */
@@ -82,12 +83,17 @@ dls_status dls_forest_udot(const dls_forest *forest, dls_forest_state *state, dl
 
 dls_status dls_forest_widen(const dls_forest *forest, dls_forest_state *state, int path) {
   dls_forest_packs_destroy(state->packs);
-  return dls_forest_packs_create(&state->packs, forest, path);
+  dls_forest_quad_destroy(state->quad);
+  state->quad = NULL;
+  const dls_status status = dls_forest_packs_create(&state->packs, forest, path);
+  if (status != DLS_OK || state->packs != NULL || path == 0 || path > 1) return status;
+  return dls_forest_quad_create(&state->quad, forest);
 }
 
 dls_status dls_forest_quick(const dls_forest *forest, dls_forest_state *state, dls_fault *fault) {
   /* where a pack fails, the plain path below says which joint it was */
   if (state->packs != NULL && dls_forest_packs_accelerate(state->packs, state)) return DLS_OK;
+  if (state->quad != NULL && dls_forest_quad_accelerate(state->quad, state)) return DLS_OK;
   const lane_run run = run_of(forest, state);
   lanes_forward(&run);
   const dls_status status = go_up(&run, fault);

@@ -3,6 +3,7 @@
 #include "core/forest/state.h"
 
 #include "core/forest/pack.h"
+#include "core/forest/quad.h"
 
 void dls_forest_rest(const dls_forest *forest, double *q) {
   for (int i = 0; i < forest->nq; i++) q[i] = 0;
@@ -56,5 +57,6 @@ void dls_forest_state_destroy(dls_forest_state *state, const dls_forest *forest)
   dls_free(alloc, state->node, n_nodes, sizeof(dls_node_state));
   dls_free(alloc, state->scratch, DLS_NODE_SCRATCH * n_nodes, sizeof(double));
   dls_forest_packs_destroy(state->packs);
+  dls_forest_quad_destroy(state->quad);
   dls_free(alloc, state, 1, sizeof *state);
 }

@@ -60,6 +60,7 @@ typedef struct dls_forest_state {
   double *udot;         /* nu                                                                    */
   dls_node_state *node; /* forest->n_nodes                                                       */
   struct dls_forest_packs *packs; /* wide paths of dls_forest_quick (pack.h); NULL: none        */
+  struct dls_forest_quad *quad;   /* the other one (quad.h), where packs is NULL; NULL: none   */
   double *scratch;      /* DLS_NODE_SCRATCH numbers per node, of whatever runs                   */
 } dls_forest_state;
 

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/lcp/block.h"
 
+#include "core/lcp/block_descent.h"
 #include "core/lcp/block_factor.h"
 #include "core/lcp/energy.h"
 #include "core/lcp/residual.h"
@@ -13,19 +14,27 @@
 #define PROXIMAL 1e-9  /* eps, of the mean diagonal                                     */
 #define EARLY 4        /* after so many steps the count must be a third of the first, ...        */
 #define N_EARLY 1024   /* ... or up to this size the energy criterion is the quicker way          */
+#define FAR 5          /* ... and where more than a FAR-th of the indices is wrong at once, too   */
 #define N_PROXIMAL 512 /* a dense singular matrix up to this size is left to it, too              */
-#define SPARSE_PATIENCE 200 /* the same where a step is cheap: late ones often move one index */
+#define SPARSE_PATIENCE 20 /* the same where a step is cheap: late ones often move one index */
 #define SPARSE_STEPS 2000
+#define DESCENT_STEPS 2000
+#define COARSE 0.1 /* proximal steps on sparse problems that stall: the first eps, ... */
+#define FINER 0.1  /* ... and by how much the next one is smaller                      */
+#define N_DESCENT 1024 /* sparse problems from here on stall into the descent                */
+#define N_HEAVY 64     /* work beyond n^3 / N_HEAVY: a dense factor is made sooner           */
 #define ROUNDS 20      /* proximal steps                                                */
-#define N_DENSE 3000   /* the largest sparse problem that the energy criterion takes over */
+#define N_DENSE DLS_LCP_BLOCK_BOTH_MAX /* the largest sparse problem that the energy criterion takes over */
 
 typedef struct run {
   const dls_lanes *lanes;
   const dls_lcp *p;
+  const double *dense;   /* of a sparse problem: M written out, or NULL */
   const dls_lcp_opts *opts;
   dls_lcp_report *report;
   dls_block_factor f;    /* of a dense M                             */
   dls_sparse_ldl ldl;    /* of a sparse one                          */
+  bool heavy;            /* its factor would be nearly full          */
   double shift;          /* eps, 0 but for proximal steps            */
   int n;                 /* size                                     */
   double q_most, d_mean; /* max |q|, mean M_ii                       */
@@ -33,38 +42,63 @@ typedef struct run {
   double *q;             /* n: q - eps z_old                         */
   double *b;             /* n: right sides                           */
   double *d;             /* n: diagonal of M                         */
+  double *t;             /* 2 n, of a sparse problem: scratch        */
   int *active;           /* n: indices of S                          */
   unsigned char *S;      /* n: 1 where z_i may be positive           */
 } run;
 
 /* --- memory --------------------------------------------------------------------------------- */
+/* q, b, d, t; active; S. */
+static size_t array_bytes(int n_rows) {
+  const size_t n = (size_t)n_rows;
+  size_t bytes = dls_arena_bytes(5 * n, sizeof(double));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(n, sizeof(int)));
+  return dls_bytes_add(bytes, dls_arena_bytes(n, 1));
+}
+
 /* The fill of a sparse factor is known only when it is made: this is a first guess, and DLS_FULL
 ** tells the caller to come with more. */
 static size_t sparse_bytes(const dls_lcp *p) {
   const size_t n = (size_t)p->n, nnz = (size_t)p->S->start[p->n];
-  return dls_bytes_add(dls_sparse_order_bytes(p->S), dls_bytes(40 * nnz + 100 * n + 8192, 2));
+  return dls_bytes_add(dls_sparse_ldl_plan_bytes(n, nnz), dls_bytes(40 * nnz + 100 * n + 8192, 2));
 }
 
 size_t dls_lcp_block_bytes(const dls_lcp *p) {
-  const size_t n = (size_t)p->n, energy = p->S == NULL ? dls_lcp_energy_bytes(p) : 0;
+  const size_t energy = p->S == NULL ? dls_lcp_energy_bytes(p) : 0;
   size_t bytes = p->S == NULL ? dls_block_factor_bytes(p->n) : sparse_bytes(p);
-  bytes = dls_bytes_add(bytes, dls_arena_bytes(3 * n, sizeof(double)));
-  bytes = dls_bytes_add(bytes, dls_arena_bytes(n, sizeof(int)));
-  bytes = dls_bytes_add(bytes, dls_arena_bytes(n, 1));
+  bytes = dls_bytes_add(bytes, array_bytes(p->n));
   return bytes > energy ? bytes : energy;
+}
+
+/* No heavy factor has more than n^2 / sqrt(N_HEAVY) entries. */
+size_t dls_lcp_block_both_bytes(int n_rows, size_t nnz) {
+  const size_t n = (size_t)n_rows, fill = n * n / 8;
+  size_t bytes = dls_bytes_add(dls_sparse_ldl_plan_bytes(n, nnz), array_bytes(n_rows));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(fill, sizeof(int)));
+  return dls_bytes_add(bytes, dls_arena_bytes(fill, sizeof(double)));
+}
+
+static dls_status take_factor(run *r, dls_arena *tmp) {
+  if (r->p->S == NULL) return dls_block_factor_take(&r->f, r->n, r->p->M, tmp);
+  const double n = r->n;
+  const dls_status status = dls_sparse_ldl_plan(&r->ldl, r->p->S, tmp);
+  if (status != DLS_OK) return status;
+  r->heavy = r->n <= N_DENSE && r->ldl.work > n * n * n / N_HEAVY;
+  return r->heavy ? DLS_OK : dls_sparse_ldl_room(&r->ldl, tmp);
 }
 
 static dls_status take(run *r, dls_arena *tmp) {
   const size_t n = (size_t)r->n;
-  const dls_status status = r->p->S == NULL ? dls_block_factor_take(&r->f, r->n, r->p->M, tmp)
-                                            : dls_sparse_ldl_take(&r->ldl, r->p->S, tmp);
-  if (status != DLS_OK) return status;
-  r->q = DLS_TAKE(tmp, double, 3 * n);
+  const dls_status status = take_factor(r, tmp);
+  if (status != DLS_OK || r->heavy) return status;
+  r->q = DLS_TAKE(tmp, double, 5 * n);
   r->active = DLS_TAKE(tmp, int, n);
   r->S = DLS_TAKE(tmp, unsigned char, n);
   if (r->q == NULL || r->active == NULL || r->S == NULL) return DLS_FULL;
+  r->f.stop = r->ldl.stop = r->opts->stop;
   r->b = r->q + n;
   r->d = r->b + n;
+  r->t = r->d + n;
   memcpy(r->q, r->p->q, n * sizeof *r->q);
   return DLS_OK;
 }
@@ -94,6 +128,7 @@ static void sweep(run *r) {
     if (r->d[i] <= 0.0) continue;
     const double next = dls_max(r->z[i] - r->w[i] / r->d[i], 0.0), change = next - r->z[i];
     if (change == 0.0) continue;
+    if (dls_stop_poll(r->opts->stop, r->p->S != NULL ? 10.0 : r->n)) return;
     r->z[i] = next;
     add_column(r, i, change);
   }
@@ -108,7 +143,7 @@ static void guess(run *r) {
   memcpy(r->w, r->q, (size_t)r->n * sizeof *r->w);
   for (int k = 0; k < SWEEPS; k++) sweep(r);
   for (int i = 0; i < r->n; i++)
-    r->S[i] = r->d[i] > 0.0 && (r->z[i] > 0.0 || r->w[i] < 0.0);
+    r->S[i] = r->d[i] > 0.0 && (r->z[i] > 0.0 || r->w[i] <= 0.0);
 }
 
 /* --- one step ------------------------------------------------------------------------------- */
@@ -178,6 +213,12 @@ static void refine(run *r) {
   for (int i = 0; i < r->n; i++) r->z[i] = dls_max(r->z[i], 0.0);
 }
 
+/* Is there a better way than steps that start badly: the energy criterion, or a larger eps? */
+static bool may_leave(const run *r) {
+  if (r->p->S == NULL) return r->n <= N_EARLY;
+  return r->n >= N_DESCENT && r->shift == PROXIMAL * r->d_mean && !r->report->fallback;
+}
+
 /* Until nothing changes: true. false: stalled, or the matrix was singular. */
 static bool block_steps(run *r, bool *singular) {
   const bool sparse = r->p->S != NULL;
@@ -187,6 +228,7 @@ static bool block_steps(run *r, bool *singular) {
   *singular = false;
   for (int step = 1; r->report->iterations < most; step++) {
     r->report->iterations++;
+    if (dls_stop_poll(r->opts->stop, 20.0 * r->n)) return false;
     if (!solve_set(r)) {
       *singular = true;
       return false;
@@ -194,7 +236,8 @@ static bool block_steps(run *r, bool *singular) {
     const int changed = exchange(r);
     if (changed == 0) return true;
     if (step == 1) first = changed;
-    if (step == EARLY && !sparse && r->n <= N_EARLY && 3 * changed > first) return false;
+    if (step == 1 && changed > r->n / FAR + 4 && may_leave(r)) return false;
+    if (step == EARLY && 3 * changed > first && may_leave(r)) return false;
     if (changed < best) {
       best = changed;
       patience = hope;
@@ -205,14 +248,58 @@ static bool block_steps(run *r, bool *singular) {
   return false;
 }
 
+/* The descent, from what the steps reached. */
+static bool descend(run *r, bool *singular) {
+  dls_block_descent b = {.M = r->p->S, .q = r->q, .d = r->d, .shift = r->shift, .tol = noise(r),
+                         .ldl = &r->ldl, .F = r->S, .step = r->b, .move = r->t, .pull = r->t + r->n,
+                         .most = r->opts->max_iterations > 0 ? r->opts->max_iterations
+                                                             : r->report->iterations + DESCENT_STEPS,
+                         .steps = r->report->iterations, .z = r->z, .w = r->w};
+  r->report->fallback = true;
+  for (int i = 0; i < r->n; i++) r->z[i] = dls_max(r->z[i], 0.0);
+  const bool done = dls_block_descend(&b);
+  r->report->iterations = b.steps;
+  *singular = !done && b.steps < b.most;
+  return done;
+}
+
+/* Block steps, and where they stall on a sparse problem of some size the descent. */
+static bool settle(run *r, bool *singular) {
+  if (block_steps(r, singular)) return true;
+  return !*singular && r->p->S != NULL && r->n >= N_DESCENT && descend(r, singular);
+}
+
 /* --- proximal steps ------------------------------------------------------------------------- */
+static void set_shift(run *r, double share) {
+  r->shift = share * r->d_mean;
+  r->f.n_base = -1;
+  for (int i = 0; i < r->n; i++) r->q[i] = r->p->q[i] - r->shift * r->z[i];
+}
+
+/* Where the set is far off, a small eps makes the steps wild: from a large one down, each answer the
+** next one's z_old, they are tame. */
+static bool approach(run *r) {
+  bool singular;
+  r->report->fallback = true;
+  memset(r->z, 0, (size_t)r->n * sizeof *r->z);
+  for (double share = COARSE; share > PROXIMAL * 1.5; share *= FINER) {
+    set_shift(r, share);
+    if (!settle(r, &singular)) return false;
+    for (int i = 0; i < r->n; i++) r->z[i] = dls_max(r->z[i], 0.0);
+  }
+  set_shift(r, PROXIMAL);
+  return true;
+}
+
 /* q - eps z_old, z_old being the z of the last round. The move of z tells when to stop. */
 static bool proximal(run *r) {
+  const bool large = r->p->S != NULL && r->n >= N_DESCENT;
   bool singular;
-  r->shift = PROXIMAL * r->d_mean;
-  r->f.n_base = -1;
+  memset(r->z, 0, (size_t)r->n * sizeof *r->z);
+  set_shift(r, PROXIMAL);
   for (int round = 0; round < ROUNDS; round++) {
-    if (!block_steps(r, &singular)) return false;
+    const bool settled = round == 0 && large ? block_steps(r, &singular) || approach(r) : true;
+    if (!settled || !settle(r, &singular)) return false;
     refine(r);
     dls_lcp_judge(r->p, r->opts, r->z, r->w, DLS_LIMIT, r->report);
     const bool fine = r->report->residual <= dls_min(1e-13, r->opts->tolerance);
@@ -246,7 +333,7 @@ static dls_status hand_over(run *r, dls_arena *tmp, size_t mark) {
     for (int i = 0; i < r->n; i++) r->z[i] = dls_max(r->z[i], 0.0);
     dls_lcp_judge(&p, &opts, r->z, r->w, DLS_LIMIT, r->report);
     if (p.n > N_DENSE) return DLS_OK;
-    p.M = write_out(p.S, p.n, tmp);
+    p.M = r->dense != NULL ? r->dense : write_out(p.S, p.n, tmp);
     p.S = NULL;
     if (p.M == NULL) return DLS_FULL;
   }
@@ -262,7 +349,7 @@ static dls_status hand_over(run *r, dls_arena *tmp, size_t mark) {
 static bool run_block(run *r) {
   bool singular;
   guess(r);
-  if (block_steps(r, &singular)) {
+  if (settle(r, &singular)) {
     for (int i = 0; i < r->n; i++) r->z[i] = dls_max(r->z[i], 0.0);
     dls_lcp_judge(r->p, r->opts, r->z, r->w, DLS_LIMIT, r->report);
     if (r->report->outcome == DLS_SOLVED) return true;
@@ -275,10 +362,17 @@ static bool run_block(run *r) {
   return (r->p->S != NULL || r->n > N_PROXIMAL) && proximal(r);
 }
 
-dls_status dls_lcp_block(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
-                         double *w, dls_lcp_report *report) {
+/* A sparse problem as a dense one. */
+static dls_status run_dense(run *r, dls_arena *tmp) {
+  const double *M = r->dense != NULL ? r->dense : write_out(r->p->S, r->n, tmp);
+  const dls_lcp p = {r->n, M, NULL, r->p->q};
+  return M == NULL ? DLS_FULL : dls_lcp_block(&p, r->opts, tmp, r->z, r->w, r->report);
+}
+
+static dls_status solve_problem(const dls_lcp *p, const double *dense, const dls_lcp_opts *opts,
+                                dls_arena *tmp, double *z, double *w, dls_lcp_report *report) {
   const size_t mark = dls_arena_mark(tmp);
-  run r = {.lanes = dls_lanes_best(), .p = p, .opts = opts, .report = report};
+  run r = {.lanes = dls_lanes_best(), .p = p, .dense = dense, .opts = opts, .report = report};
   r.n = p->n;
   r.z = z;
   r.w = w;
@@ -286,10 +380,24 @@ dls_status dls_lcp_block(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *
   report->method = "block";
   report->fault.index = -1;
   dls_status status = take(&r, tmp);
-  if (status == DLS_OK) {
+  if (status == DLS_OK && r.heavy) {
+    dls_arena_release(tmp, mark);
+    status = run_dense(&r, tmp);
+  } else if (status == DLS_OK) {
     measure(&r);
-    if (!run_block(&r)) status = hand_over(&r, tmp, mark);
+    if (!run_block(&r) && !dls_stop_poll(opts->stop, 0.0)) status = hand_over(&r, tmp, mark);
   }
   dls_arena_release(tmp, mark);
   return status;
+}
+
+dls_status dls_lcp_block(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
+                         double *w, dls_lcp_report *report) {
+  return solve_problem(p, NULL, opts, tmp, z, w, report);
+}
+
+dls_status dls_lcp_block_both(const dls_lcp *p, const dls_sparse *S, const dls_lcp_opts *opts,
+                              dls_arena *tmp, double *z, double *w, dls_lcp_report *report) {
+  const dls_lcp sparse = {p->n, NULL, S, p->q};
+  return solve_problem(&sparse, p->M, opts, tmp, z, w, report);
 }

@@ -13,14 +13,24 @@
 ** linear in the fill (math/sparse_ldl.h).
 ** Where M_SS is singular, proximal steps: the same on M + eps I, q - eps z_old, eps = 1e-9 of the
 ** mean diagonal, until z does not move.
-** Where five steps bring no fewer negative numbers (Judice & Pires' counter), or where a dense
-** problem is of a kind and size that the energy criterion solves sooner (singular and n <= 512;
-** no quick progress and n <= 1024), that one takes over, and report->fallback says so.
+** Where steps bring no fewer negative numbers (Judice & Pires' counter), or where a dense problem is
+** of a kind and size that the energy criterion solves sooner (singular and n <= 512; no quick
+** progress and n <= 1024), that one takes over, and report->fallback says so; from sparse problems of
+** more than 1024 rows a descent that cannot cycle does (block_descent.h).
+** A sparse matrix whose factor would be nearly full is written out, up to 3000 rows.
 **
 ** report->iterations: steps; report->pivots: of the energy criterion. Status and arguments as
 ** dls_lcp_run. Source: Judice & Pires, Computers & Operations Research 21, 1994. */
 size_t dls_lcp_block_bytes(const dls_lcp *p);
 dls_status dls_lcp_block(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
                          double *w, dls_lcp_report *report);
+
+/* The same for a matrix at hand in both forms, p dense and S sparse: tmp needs the larger of
+** dls_lcp_block_bytes(p) and dls_lcp_block_both_bytes(n, entries of S), for
+** n <= DLS_LCP_BLOCK_BOTH_MAX. */
+#define DLS_LCP_BLOCK_BOTH_MAX 3000
+dls_status dls_lcp_block_both(const dls_lcp *p, const dls_sparse *S, const dls_lcp_opts *opts,
+                              dls_arena *tmp, double *z, double *w, dls_lcp_report *report);
+size_t dls_lcp_block_both_bytes(int n, size_t nnz);
 
 #endif

@@ -10,8 +10,6 @@
 
 /* Up to this size the tableau is the faster form. */
 #define N_TABLEAU 8
-/* Up to this one the tableau fits the stack. */
-#define N_SMALL 8
 /* What counts as zero in a tableau, relative to the row's own original scale. */
 #define SMALL 1e-12
 /* A diagonal below this, relative, is no round-off: the matrix is not semidefinite. */
@@ -117,18 +115,30 @@ static dls_status record(run *r, int pivot, int other, double criterion) {
   return dls_lcp_trace_push(r->opts->trace, entry, s->basis, s->q, s->T, (int)s->ld);
 }
 
-static double criterion_at(const dls_energy *s, int i) { return -(s->q[i] * s->q[i]) / s->d[i]; }
+/* For the record alone. */
+static double criterion_at(const run *r, int i) {
+  const dls_energy *s = &r->s;
+  return r->opts->trace == NULL ? 0.0 : -(s->q[i] * s->q[i]) / s->d[i];
+}
+
+/* Multiplications of one. */
+static double pivot_work(const dls_energy *s) {
+  return (double)s->n * (s->factor ? 4 * s->n_active + 20 : s->n);
+}
 
 /* --- the guard ------------------------------------------------------------------------------ */
 static void install(run *r, const unsigned char *basis) {
   dls_energy *s = &r->s;
   for (int i = 0; i < s->n; i++)
-    if (basis[i] && !s->basis[i] && s->d[i] > s->td[i]) (void)dls_energy_exchange(s, i);
+    if (basis[i] && !s->basis[i] && s->d[i] > s->td[i] &&
+        !dls_stop_poll(r->opts->stop, pivot_work(s)))
+      (void)dls_energy_exchange(s, i);
 }
 
 static bool definite(run *r) {
   dls_energy *s = &r->s;
-  return dls_dense_semidefinite(s->n, s->p->M, (size_t)s->n, s->T, s->ld, &r->report->fault);
+  return dls_dense_semidefinite(s->n, s->p->M, (size_t)s->n, s->T, s->ld, r->opts->stop,
+                                &r->report->fault);
 }
 
 /* More pivots than a problem of this size should take: the matrix may not be semidefinite
@@ -196,7 +206,7 @@ static dls_status step(run *r, dls_outcome *outcome) {
   *outcome = i < 0 ? DLS_SOLVED : DLS_LIMIT;
   if (i < 0) return DLS_OK;
   if (s->d[i] > s->td[i]) {
-    const dls_status status = record(r, i, -1, criterion_at(s, i));
+    const dls_status status = record(r, i, -1, criterion_at(r, i));
     if (status == DLS_OK) (void)dls_energy_exchange(s, i);
     return status;
   }
@@ -215,6 +225,7 @@ static dls_status step(run *r, dls_outcome *outcome) {
 static dls_status pivots(run *r, dls_outcome *outcome) {
   for (;;) {
     const int left = r->limit - r->report->pivots;
+    if (dls_stop_poll(r->opts->stop, pivot_work(&r->s))) return DLS_STOPPED;
     if (left <= 0 && lowest(&r->s) >= 0) {
       *outcome = DLS_LIMIT;
       return DLS_OK;
@@ -324,14 +335,7 @@ size_t dls_lcp_energy_bytes(const dls_lcp *p) { return dls_energy_bytes(p->n); }
 dls_status dls_lcp_energy(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
                           double *w, dls_lcp_report *report) {
   const bool factor = p->n > N_TABLEAU && opts->trace == NULL;
-  if (p->n <= N_SMALL && opts->trace == NULL && opts->start == NULL && opts->max_pivots == 0) {
-    memset(report, 0, sizeof *report);
-    report->method = "energy";
-    report->fault.index = -1;
-    report->pivots = dls_energy_small(p, z);
-    if (report->pivots >= 0) dls_lcp_judge(p, opts, z, w, DLS_LIMIT, report);
-    if (report->pivots >= 0 && report->outcome == DLS_SOLVED) return DLS_OK;
-  }
+  if (dls_lcp_energy_small(p, opts, z, w, report)) return DLS_OK;
   return solve(p, opts, tmp, z, w, report, factor);
 }
 

@@ -4,8 +4,24 @@
 
 #include "core/math/lanes.h"
 
+/* The eight partial sums and the tree of math/lanes.h, one product each; a sum is never -0. */
+static void image_of_few(const dls_lcp *p, const double *z, double *w) {
+  const int n = p->n;
+  for (int i = 0; i < n; i++) {
+    const double *row = p->M + i * n;
+    double s[8] = {0.0};
+    for (int j = 0; j < n; j++) s[j] += row[j] * z[j];
+    const double low = (s[0] + s[4]) + (s[2] + s[6]), high = (s[1] + s[5]) + (s[3] + s[7]);
+    w[i] = (low + high) + p->q[i];
+  }
+}
+
 void dls_lcp_image(const dls_lcp *p, const double *z, double *w) {
   const size_t n = (size_t)p->n;
+  if (p->M != NULL && n <= 8) {
+    image_of_few(p, z, w);
+    return;
+  }
   if (p->M != NULL) dls_lanes_best()->gemv(p->n, p->n, p->M, n, z, w);
   else dls_sparse_times(p->S, z, w);
   for (size_t i = 0; i < n; i++) w[i] += p->q[i];
@@ -24,12 +40,12 @@ static double row_largest(const dls_lcp *p, int i) {
 
 /* d_i of the residual. */
 static double weight(const dls_lcp *p, int i) {
-  const double diagonal = dls_lcp_at(p, i, i);
+  const double diagonal =
+      p->M != NULL ? p->M[(size_t)i * ((size_t)p->n + 1)] : dls_lcp_at(p, i, i);
   if (diagonal > 0.0) return diagonal;
   const double most = row_largest(p, i);
   return most > 0.0 ? most : 1.0;
 }
-
 
 /* A product d_i z_i that overflows is harmless where w_i is the smaller of the two, and is infinite
 ** where it is not. Quotients by max |q| are taken last. */

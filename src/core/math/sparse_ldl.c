@@ -26,7 +26,8 @@ static int row_pattern(dls_sparse_ldl *f, const unsigned char *S, int k) {
   return top;
 }
 
-/* Lengths of the columns, and from them their starts; answers the number of entries. */
+/* Lengths of the columns, and from them their starts; answers the number of entries, -1 where an int
+** cannot count them. */
 static int count_columns(dls_sparse_ldl *f, const unsigned char *S) {
   for (int k = 0; k < f->n; k++) {
     f->used[k] = 0;
@@ -37,6 +38,9 @@ static int count_columns(dls_sparse_ldl *f, const unsigned char *S) {
     if (!takes_part(S, f->order[k])) continue;
     for (int m = row_pattern(f, S, k); m < f->n; m++) f->used[f->pattern[m]]++;
   }
+  long long total = 0;
+  for (int k = 0; k < f->n; k++) total += f->used[k];
+  if (total > 0x7fffffff) return -1;
   f->start[0] = 0;
   for (int k = 0; k < f->n; k++) {
     f->start[k + 1] = f->start[k] + f->used[k];
@@ -46,7 +50,22 @@ static int count_columns(dls_sparse_ldl *f, const unsigned char *S) {
   return f->start[f->n];
 }
 
-dls_status dls_sparse_ldl_take(dls_sparse_ldl *f, const dls_sparse *A, dls_arena *tmp) {
+size_t dls_sparse_ldl_plan_bytes(size_t n, size_t nnz) {
+  size_t bytes = dls_arena_bytes(7 * n + 1, sizeof(int));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(2 * n, sizeof(double)));
+  return dls_bytes_add(bytes, dls_sparse_order_bytes(n, nnz));
+}
+
+static double work_of(const dls_sparse_ldl *f) {
+  double work = 0.0;
+  for (int k = 0; k < f->n; k++) {
+    const double length = f->start[k + 1] - f->start[k];
+    work += length * length;
+  }
+  return work;
+}
+
+dls_status dls_sparse_ldl_plan(dls_sparse_ldl *f, const dls_sparse *A, dls_arena *tmp) {
   const size_t mark = dls_arena_mark(tmp), n = (size_t)A->n_rows;
   memset(f, 0, sizeof *f);
   f->A = A;
@@ -55,21 +74,38 @@ dls_status dls_sparse_ldl_take(dls_sparse_ldl *f, const dls_sparse *A, dls_arena
   f->d = DLS_TAKE(tmp, double, 2 * n);
   dls_status status = ints == NULL || f->d == NULL ? DLS_FULL : DLS_OK;
   if (status == DLS_OK) status = dls_sparse_order(A, ints, tmp);
-  if (status == DLS_OK) {
-    f->order = ints;
-    f->place = f->order + n;
-    f->parent = f->place + n;
-    f->used = f->parent + n;
-    f->pattern = f->used + n;
-    f->mark = f->pattern + n;
-    f->start = f->mark + n;
-    f->x = f->d + n;
-    for (int k = 0; k < f->n; k++) f->place[f->order[k]] = k;
-    f->n_fill = count_columns(f, NULL);
-    f->row = DLS_TAKE(tmp, int, f->n_fill);
-    f->value = DLS_TAKE(tmp, double, f->n_fill);
-    if (f->row == NULL || f->value == NULL) status = DLS_FULL;
+  if (status != DLS_OK) {
+    dls_arena_release(tmp, mark);
+    return status;
   }
+  f->order = ints;
+  f->place = f->order + n;
+  f->parent = f->place + n;
+  f->used = f->parent + n;
+  f->pattern = f->used + n;
+  f->mark = f->pattern + n;
+  f->start = f->mark + n;
+  f->x = f->d + n;
+  for (int k = 0; k < f->n; k++) f->place[f->order[k]] = k;
+  f->n_fill = count_columns(f, NULL);
+  if (f->n_fill < 0) {
+    dls_arena_release(tmp, mark);
+    return DLS_TOOBIG;
+  }
+  f->work = work_of(f);
+  return DLS_OK;
+}
+
+dls_status dls_sparse_ldl_room(dls_sparse_ldl *f, dls_arena *tmp) {
+  f->row = DLS_TAKE(tmp, int, f->n_fill);
+  f->value = DLS_TAKE(tmp, double, f->n_fill);
+  return f->row == NULL || f->value == NULL ? DLS_FULL : DLS_OK;
+}
+
+dls_status dls_sparse_ldl_take(dls_sparse_ldl *f, const dls_sparse *A, dls_arena *tmp) {
+  const size_t mark = dls_arena_mark(tmp);
+  dls_status status = dls_sparse_ldl_plan(f, A, tmp);
+  if (status == DLS_OK) status = dls_sparse_ldl_room(f, tmp);
   if (status != DLS_OK) dls_arena_release(tmp, mark);
   return status;
 }
@@ -97,12 +133,19 @@ static double factor_row(dls_sparse_ldl *f, const unsigned char *S, int k, doubl
   return pivot;
 }
 
+/* The multiplications of a row are counted where its column is: the sums over all are the same. */
+static double row_work(const dls_sparse_ldl *f, int k) {
+  const double length = f->start[k + 1] - f->start[k];
+  return 20.0 + length * length;
+}
+
 int dls_sparse_ldl_factor(dls_sparse_ldl *f, const unsigned char *S, double shift, double tol) {
   (void)count_columns(f, S);
   for (int k = 0; k < f->n; k++) {
     const int i = f->order[k];
     if (!takes_part(S, i)) continue;
     f->d[k] = factor_row(f, S, k, shift);
+    if (dls_stop_poll(f->stop, row_work(f, k))) return i;
     if (!(f->d[k] > tol * (dls_sparse_at(f->A, i, i) + shift))) return i;
   }
   return -1;

@@ -28,8 +28,7 @@ typedef struct graph {
 
 static int n_entries(const dls_sparse *A) { return A->start[A->n_rows]; }
 
-size_t dls_sparse_order_bytes(const dls_sparse *A) {
-  const size_t n = (size_t)A->n_rows, nnz = (size_t)n_entries(A);
+size_t dls_sparse_order_bytes(size_t n, size_t nnz) {
   size_t bytes = dls_arena_bytes(nnz + 4 * n + 8, sizeof(int));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(N_INTS * n, sizeof(int)));
   return dls_bytes_add(bytes, dls_arena_bytes(n, 1));

@@ -16,14 +16,18 @@ static dls_status friction_at(dls_world *w, const dls_material *m, double speed,
 
 /* What a contact needs to become a block. */
 typedef struct meeting {
+  int a, b;                  /* bodies                             */
   dls_vec3 n, t1, t2;        /* frame                              */
   dls_vec3 r_a, r_b;         /* arms of the impulse                */
-  dls_material m;            /* laws                               */
-  const double *J;           /* the normal row, where it is not n at the arms; else NULL */
-  const dls_contact *before; /* the same contact in the last step, NULL                  */
+  double gap, size;          /* m; the scale of the gap            */
+  const dls_material *m;     /* laws                               */
+  const dls_contact *before; /* the same contact in the last step, NULL */
+  double v_before;           /* normal velocity before the step (weigh_up), m/s */
+  bool asleep;               /* stands by (weigh_up)               */
+  double drift;              /* of the gap with time alone, m/s    */
 } meeting;
 
-static const dls_contact *remembered(const dls_world *w, int *at, int a, int b, uint64_t key) {
+static inline const dls_contact *remembered(const dls_world *w, int *at, int a, int b, uint64_t key) {
   /* Contacts are sorted by (a, b, key), and are asked for in this order. */
   while (*at < w->n_contacts) {
     const dls_contact *c = &w->contacts[*at];
@@ -53,37 +57,81 @@ static double damping_of(step *S, const dls_contact *c, const dls_material *m, c
   return 2 * S->ratio * sqrt(m->stiffness / w);
 }
 
-/* Jacobian, free and earlier velocity of the normal row; then, where the contact is to act,
-** the whole block. The laws' numbers are set here; contact->before, x, mu with them. */
-static dls_status make_block(step *S, dls_contact *contact, const meeting *meet, bool *made) {
+/* The s of a row v' + s >= 0 that holds a rebound of speed `back` > 0. Where the gap is open at the start
+** of the step and closes within it, at its share f, what forces press until then is lost but for e of it:
+** held at -e v it would come back with every rebound, (1 - e) g h/2 on average, and a bouncing body would
+** be late by as much. So v' = back + (1 - e) f d there, with d = v_free - v < 0: right in the mean over f.
+** A rebound that this leaves nothing of dies within its step. Closed from the start: v' = back to the bit. */
+static double rebound_of(const step *S, double e, dls_contact *c, double v_free, double back) {
+  if (!(back > 0)) return 0;
+  double start = c->gap - (1 - S->theta) * S->h * c->before, end = c->gap + S->theta * S->h * v_free;
+  double pressed = c->before - v_free;
+  if (!(start > 0 && end < 0 && pressed > 0)) return -back;
+  double left = back - (1 - e) * pressed * start / (start - end);
+  if (left > 0) return -left;
+  c->mark |= DLS_MARK_DIED;
+  return 0;
+}
+
+/* Where the rows that are made next begin. */
+static double *next_rows(const step *S) {
+  return S->rows.J + (size_t)S->rows.n_rows * 2 * NU;
+}
+
+/* Whether a contact is to act or to stand by in this step, from its normal row, which is written
+** in its place already. Most touches within reach end here. */
+static inline bool weigh_up(const step *S, meeting *meet) {
+  const double *J = next_rows(S);
+  meet->v_before = row_velocity(J, U(S->u_c, meet->a), U(S->u_c, meet->b)) + meet->drift;
+  meet->asleep = false;
+  if (meet->m->stiffness < DLS_INF || !(meet->gap > CLOSED * meet->size)) return true;
+  const double v_free =
+      row_velocity(J, U(S->u_ahead, meet->a), U(S->u_ahead, meet->b)) + meet->drift;
+  meet->asleep = meet->gap + S->theta * S->h * v_free > 0;
+  return !meet->asleep || (meet->before && meet->before->listed);
+}
+
+/* Impulses of the last step in the frame of now. */
+static inline void warm_start(const meeting *meet, const dls_block *block, double *start) {
+  const dls_contact *old = meet->before;
+  dls_vec3 p = dls_v3_load(old->impulse);
+  const dls_vec3 axis[2] = {meet->t1, meet->t2};
+  start[0] = dls_max(0, dls_v3_dot(meet->n, p));
+  for (int i = 1; i < block->n && i < D; i++) start[i] = dls_v3_dot(axis[i - 1], p);
+  if (block->kind != DLS_ROW_ROLLING) return;
+  if (D == 2) {
+    start[2] = old->torque[0];
+  } else {
+    dls_vec3 turn = dls_v3_load(old->torque);
+    start[3] = dls_v3_dot(meet->n, turn);
+    for (int i = 0; i < 2; i++) start[4 + i] = dls_v3_dot(axis[i], turn);
+  }
+}
+
+/* The block of a contact that weigh_up() let pass. The laws' numbers are set here; contact->before,
+** x, mu with them. */
+static dls_status make_block(step *S, dls_contact *contact, const meeting *meet) {
   dls_world *w = S->w;
   dls_rows *rows = &S->rows;
-  int row = rows->n_rows;
-  double *J = rows->J + (size_t)row * 2 * NU;
-  const dls_material *m = &meet->m;
+  const int row = rows->n_rows;
+  double *J = next_rows(S);
+  const dls_material *m = meet->m;
   const double *a = U(S->u_c, contact->a), *b = U(S->u_c, contact->b);
-  *made = false;
-  if (meet->J) memcpy(J, meet->J, 2 * NU * sizeof(double));
-  else write_row(J, meet->n, meet->r_a, meet->r_b);
-  double v_before = row_velocity(J, a, b);
-  double v_free = row_velocity(J, U(rows->u_free, contact->a), U(rows->u_free, contact->b));
-  contact->before = v_before;
+  contact->before = meet->v_before;
   double reach = S->theta * S->h, gamma = 0, shift;
-  bool soft = m->stiffness < DLS_INF, asleep = false;
-  if (soft) {
+  if (m->stiffness < DLS_INF) {
     contact->damping = damping_of(S, contact, m, J);
     double stiff = S->h * m->stiffness + contact->damping;
     contact->x = contact->x_before = meet->before ? meet->before->x : 0;
     gamma = 1 / (reach * stiff);
     shift = (contact->gap + contact->damping * contact->x / stiff) / reach;
   } else {
-    double closed = CLOSED * contact->reach;
-    asleep = contact->gap > closed && contact->gap + reach * v_free > 0;
-    if (asleep && !(meet->before && meet->before->listed)) return DLS_OK;
-    shift = asleep ? contact->gap / reach : m->restitution * dls_min(v_before, 0);
+    const double v_free =
+        row_velocity(J, U(S->u_ahead, contact->a), U(S->u_ahead, contact->b)) + meet->drift;
+    const double back = -m->restitution * meet->v_before;
+    shift = meet->asleep ? contact->gap / reach : rebound_of(S, m->restitution, contact, v_free, back);
   }
   if (rows->n_blocks >= S->room_contacts) return DLS_FULL;
-  *made = true;
 
   write_row(J + 2 * NU, meet->t1, meet->r_a, meet->r_b);
   if (D == 3) write_row(J + 4 * NU, meet->t2, meet->r_a, meet->r_b);
@@ -96,7 +144,8 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
   dls_block *block = &rows->block[rows->n_blocks];
   bool rolls = m->rolling > 0 || (D == 3 && m->spinning > 0);
   *block = (dls_block){.kind = DLS_ROW_UNILATERAL, .a = contact->a, .b = contact->b,
-                       .row = row, .n = 1, .source = S->n_contacts, .asleep = asleep};
+                       .row = row, .n = 1, .source = S->n_contacts,
+                       .asleep = meet->asleep};
   if (rolls) {
     block->kind = DLS_ROW_ROLLING;
     block->n = NB;
@@ -124,33 +173,30 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet,
     rows->length[row + i] = i < D ? 1 : owner->gyration;
   }
   rows->gamma[row] = gamma;
-  rows->s[row] = shift;
+  rows->s[row] = shift + meet->drift;
+  S->drift[row] = meet->drift;
   S->bounce[row] = m->restitution;
+  S->tangential[row] = m->tangential_restitution;
   bool onset = !meet->before || !meet->before->listed;
-  if (onset && v_before < 0 && block->n >= D)
+  if (onset && meet->v_before < 0 && block->n >= D)
     for (int i = 1; i < D; i++) rows->s[row + i] = m->tangential_restitution * v_t[i - 1];
-  if (meet->before && !asleep) {
-    const dls_contact *old = meet->before;
-    dls_vec3 p = dls_v3_load(old->impulse), turn = dls_v3_load(old->torque);
-    const dls_vec3 axis[2] = {meet->t1, meet->t2};
-    rows->p[row] = dls_max(0, dls_v3_dot(meet->n, p));
-    for (int i = 1; i < block->n && i < D; i++) rows->p[row + i] = dls_v3_dot(axis[i - 1], p);
-    if (rolls && D == 2) rows->p[row + 2] = old->torque[0];
-    if (rolls && D == 3) {
-      rows->p[row + 3] = dls_v3_dot(meet->n, turn);
-      for (int i = 0; i < 2; i++) rows->p[row + 4 + i] = dls_v3_dot(axis[i], turn);
-    }
-  }
+  if (meet->before && !meet->asleep) warm_start(meet, block, rows->p + row);
   rows->n_blocks++;
   rows->n_rows += block->n;
   return DLS_OK;
 }
 
-/* The next free contact, cleared. */
+/* There is no room for another contact: the step is repeated with more. */
+static dls_status want_contacts(step *S) {
+  S->w->need_contacts = S->room_contacts < 32 ? 64 : 2 * S->room_contacts;
+  return DLS_FULL;
+}
+
+/* The next free contact, cleared; NULL where there is none. */
 static dls_contact *new_contact(step *S, int a, int b, uint64_t key) {
   dls_world *w = S->w;
-  if (S->n_contacts >= w->contact_room) {
-    w->need_contacts = w->contact_room < 32 ? 64 : 2 * w->contact_room;
+  if (S->n_contacts >= S->room_contacts) {
+    (void)want_contacts(S);
     return NULL;
   }
   dls_contact *contact = &w->contacts_next[S->n_contacts];
@@ -162,62 +208,114 @@ static dls_contact *new_contact(step *S, int a, int b, uint64_t key) {
   return contact;
 }
 
-/* A touch as a contact: a block where it is to act, a memory where it is still compressed. */
-static dls_status add_touch(step *S, int a, int b, const dls_touch *touch,
-                            const dls_material *m, bool sensor, int *at) {
+/* A new contact that is listed, told what the meeting knows. */
+static dls_contact *list_contact(step *S, const meeting *meet, uint64_t key) {
+  dls_contact *contact = new_contact(S, meet->a, meet->b, key);
+  if (!contact) return NULL;
+  contact->gap = meet->gap;
+  contact->reach = meet->size;
+  contact->listed = 1;
+  dls_v3_store(contact->normal, meet->n);
+  if (meet->before && meet->before->listed) contact->age = meet->before->age + 1;
+  return contact;
+}
+
+/* A touch as a contact: a block where it is to act or to stand by. */
+static inline dls_status add_touch(step *S, int a, int b, const dls_touch *touch,
+                                   const dls_material *m, bool sensor, int *at) {
   dls_world *w = S->w;
-  dls_contact *contact = new_contact(S, a, b, touch->key);
-  if (!contact) return DLS_FULL;
   dls_vec3 on_a, on_b;
   points_of(w, a, b, touch, &on_a, &on_b);
-  meeting meet = {.n = touch->normal, .m = *m};
+  meeting meet = {.a = a, .b = b, .n = touch->normal, .gap = touch->gap, .m = m};
   meet.r_a = arm_to(Q(S->q_c, a), on_a);
   meet.r_b = arm_to(Q(S->q_c, b), on_b);
   meet.before = remembered(w, at, a, b, touch->key);
-  tangents(meet.n, &meet.t1, &meet.t2);
-  contact->gap = touch->gap;
-  dls_v3_store(contact->point, on_b);
-  if (!moves_freely(&w->bodies[b])) dls_v3_store(contact->point, on_a);
-  dls_v3_store(contact->normal, touch->normal);
-  contact->reach = dls_min(w->bodies[a].shape->reach, w->bodies[b].shape->reach);
-  bool made = false;
-  dls_status status = DLS_OK;
-  if (sensor) {
-    if (touch->gap > 0) return DLS_OK;
-  } else {
-    status = make_block(S, contact, &meet, &made);
-    if (status != DLS_OK) return status;
-    if (!made && contact->x == 0) return DLS_OK;
+  meet.size = dls_min(w->bodies[a].shape->reach, w->bodies[b].shape->reach);
+  if (!sensor) {
+    write_row(next_rows(S), meet.n, meet.r_a, meet.r_b);
+    if (!weigh_up(S, &meet)) return DLS_OK;
+  } else if (touch->gap > 0) {
+    return DLS_OK;
   }
-  contact->listed = made || sensor;
-  if (meet.before && meet.before->listed) contact->age = meet.before->age + 1;
+  dls_contact *contact = list_contact(S, &meet, touch->key);
+  if (!contact) return DLS_FULL;
+  dls_v3_store(contact->point, moves_freely(&w->bodies[b]) ? on_b : on_a);
+  if (!sensor) {
+    tangents(meet.n, &meet.t1, &meet.t2);
+    dls_status status = make_block(S, contact, &meet);
+    if (status != DLS_OK) return status;
+  }
   S->n_contacts++;
   return DLS_OK;
 }
 
-/* Compressed nodes whose contact is out of reach relax on their own: x' = c x/(h k + c). */
+/* What two bodies' materials are together, kept from one pair to the next: most pairs of a world
+** are of the same two. */
+typedef struct laws {
+  int x, y;            /* materials; -1: none kept                    */
+  dls_material kept;   /* what they are together, without any pairing */
+  dls_material paired; /* where bodies or materials were paired       */
+} laws;
+
+static inline const dls_material *laws_of(const dls_world *w, const ball *a, const ball *b,
+                                          laws *l) {
+  if (w->n_pairings > 0) {
+    l->paired = dls_world_material(w, a->body, b->body);
+    return &l->paired;
+  }
+  const int x = a->material, y = b->material;
+  if (x == y) return &w->materials[x];
+  if (l->x != x || l->y != y) {
+    l->kept = dls_world_material(w, a->body, b->body);
+    l->x = x, l->y = y;
+  }
+  return &l->kept;
+}
+
+/* The touches of a pair of any shapes; answers their number in *n. */
+static dls_status meet_shapes(step *S, const ball *a, const ball *b, const dls_material *m, int *at,
+                              int *n) {
+  *n = touches_of(S, a->body, b->body, S->reach[a->body] + S->reach[b->body]);
+  if (*n == 0) return DLS_OK;
+  if (*n > S->touch_room) return too_many(S, *n);
+  const bool sensor = a->sensor || b->sensor;
+  dls_status status = DLS_OK;
+  for (int i = 0; i < *n && status == DLS_OK; i++)
+    status = add_touch(S, a->body, b->body, &S->touch[i], m, sensor, at);
+  return status;
+}
+
+#if D == 2
+#include "core/scheme/disk_rows.inl"
+#endif
+
+/* Compressed nodes whose contact is out of reach relax on their own: x' = c x/(h k + c). What the
+** projection is to look at is left in S->near: rigid pairs that touch within reach; among joints, which
+** may carry a body farther, all that are near. */
 static dls_status find_contacts(step *S) {
   dls_world *w = S->w;
-  int at = 0;
+  const bool joined = S->room_joints > 0 || dls_trees_used(w);
+  int at = 0, kept = 0;
   while (at < w->n_contacts && w->contacts[at].tie >= 0) at++;
-  S->n_near = 0;
-  dls_touch touch[TOUCHES];
-  for (int k = 0; k < w->broad.n_pairs; k++) {
-    int box_a = w->broad.a[k], box_b = w->broad.b[k];
-    if (!may_meet(&S->ball[box_a], &S->ball[box_b])) continue;
-    int a = S->shape_body[box_a], b = S->shape_body[box_b];
-    if (are_jointed(S, a, b)) continue;
-    const dls_body *body_a = &w->bodies[a], *body_b = &w->bodies[b];
-    double margin = S->reach[a] + S->reach[b];
-    int n = touches_of(S, a, b, margin, touch);
-    if (n == 0) continue;
-    S->near[S->n_near++] = (candidate){a, b};
-    bool sensor = body_a->sensor || body_b->sensor;
-    dls_material m = dls_world_material(w, a, b);
-    for (int i = 0; i < n; i++) {
-      dls_status status = add_touch(S, a, b, &touch[i], &m, sensor, &at);
-      if (status != DLS_OK) return status;
-    }
+  find_near(S);
+  laws l = {.x = -1};
+  for (int k = 0; k < S->n_near; k++) {
+    const candidate pair = S->near[k];
+    const ball *a = &S->ball[pair.a], *b = &S->ball[pair.b];
+    if (are_jointed(S, a->body, b->body)) continue;
+    const dls_material *m = laws_of(w, a, b, &l);
+    const bool sensor = a->sensor | b->sensor;
+    int n = 1;
+    dls_status status;
+#if D == 2
+    if (are_disks(a, b) && !sensor) status = meet_disks(S, a, b, m, &at);
+    else
+#endif
+      status = meet_shapes(S, a, b, m, &at, &n);
+    if (status != DLS_OK) return status;
+    if ((n > 0 || joined) && !sensor && !(m->stiffness < DLS_INF))
+      S->near[kept++] = (candidate){a->body, b->body};
   }
+  S->n_near = kept;
   return DLS_OK;
 }

@@ -6,9 +6,15 @@
 #include "core/forest/dynamics.h"
 #include "core/scheme/ode.h"
 
+/* The problem on the coordinates of a forest, whatever its accelerations come from: ctx, handed to
+** accelerate, must begin with a const dls_forest *. */
+dls_ode dls_ode_on_forest(const dls_forest *forest, void *ctx,
+                          dls_status (*accelerate)(void *ctx, double t, const double *q,
+                                                   const double *u, double *udot));
+
 /* A forest as a problem for ode.h. */
 typedef struct dls_ode_forest {
-  const dls_forest *forest;
+  const dls_forest *forest; /* first: see dls_ode_on_forest                                    */
   dls_forest_state *state;  /* q and u are overwritten by each evaluation                       */
   dls_forest_method method;
   dls_arena *tmp;           /* dls_forest_bytes(forest, method) are free in it                  */

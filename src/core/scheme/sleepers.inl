@@ -11,21 +11,13 @@
 ** Without it neighbours in a bed act in alternate steps, each pushed through the other in between:
 ** the bed creeps, and the projection lifts it back for ever. Sleepers that never spoke are no contacts of the step. */
 
-enum { WAKINGS = 32 }; /* rounds; each wakes at least one, and in practice two are enough */
-
-/* Wakes the sleepers that press; answers how many. */
-static int wake(step *S) {
+/* Wakes the sleepers that press. */
+static void wake(step *S) {
   dls_rows *rows = &S->rows;
-  int n = 0;
   for (int k = 0; k < rows->n_blocks; k++) {
     dls_block *block = &rows->block[k];
-    if (!block->asleep || !(rows->p[block->row] > 0)) continue;
-    const dls_contact *c = &S->w->contacts_next[block->source];
-    block->asleep = false;
-    rows->s[block->row] = S->bounce[block->row] * dls_min(c->before, 0);
-    n++;
+    if (block->asleep && rows->p[block->row] > 0) block->asleep = false;
   }
-  return n;
 }
 
 /* Takes the contacts of sleepers out of the list; rows->block[].source follows. */

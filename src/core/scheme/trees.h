@@ -35,7 +35,11 @@ typedef struct dls_trees {
   int room_map;            /* bodies that carrier and group know                            */
   double *u_free, *u_end;  /* forest->nu: velocities of a step without, with rows           */
   double *q_mid;           /* forest->nq: where the step is evaluated                       */
+  double *q_aim;           /* forest->nq: where a projection comes from                     */
   double *u_before;        /* forest->nu: at the start of the step                          */
+  double *u_scratch;       /* forest->nu                                                    */
+  double *jump;            /* 6 n_links: impulses on the links from their joints in the last
+                           ** step, moment about the centre first; not state                */
   double *wrench;          /* 6 n_links: impulses of rows on the links, about their centres */
   dls_drive *drives_mid;   /* drives and given links in the middle of the last step         */
   dls_given *given_mid;
@@ -51,6 +55,25 @@ typedef struct dls_trees {
 } dls_trees;
 
 
+/* --- who carries whom (trees_map.c) ------------------------------------------------------------- */
+
+/* Bodies that joints were not told about yet become known: carried by none, each its own group. */
+dls_status dls_trees_map(dls_world *w);
+/* The first body of those that hang together with body i. */
+int dls_trees_group(dls_trees *t, int i);
+/* A reduced joint, number index, carries its child. */
+void dls_trees_join(dls_world *w, const dls_joint *joint, int index);
+/* Whether bodies a and b hang together by reduced joints. */
+bool dls_trees_joined(dls_world *w, int a, int b);
+/* The reduced joint that carries a body; -1. */
+static inline int dls_trees_carrier(const dls_world *w, int body) {
+  return w->trees && body < w->trees->room_map ? w->trees->carrier[body] : -1;
+}
+/* Makes room for n numbers in two arrays of one size. */
+dls_status dls_grow_two(dls_world *w, int **x, int **y, int *room, int n);
+
+/* --- the forest (trees.c) ----------------------------------------------------------------------- */
+
 /* Compiles the forest where the model has changed. DLS_ARG: fault says what (link: the body). */
 dls_status dls_trees_update(dls_world *w, dls_forest_fault *fault);
 void dls_trees_destroy(dls_world *w);
@@ -59,6 +82,8 @@ dls_status dls_trees_make(dls_world *w, dls_forest **out, dls_forest_fault *faul
 
 /* Whether the world has reduced joints: only then a step looks at trees. */
 static inline bool dls_trees_used(const dls_world *w) { return w->trees && w->trees->n_reduced > 0; }
+
+/* --- numbers in and out (trees_state.c) --------------------------------------------------------- */
 
 /* Joint states and the bodies' arrays q, u -> the forest's q and u; given links (from q_given,
 ** u_given) and drives for t.
@@ -76,24 +101,20 @@ void dls_trees_keep(dls_world *w);
 ** of all. After place and move. */
 void dls_trees_scatter(dls_world *w, double *q, double *u, bool all);
 
+/* After joints or roots of trees have been moved: the bodies follow. Compiles where needed. */
+dls_status dls_trees_follow(dls_world *w, dls_forest_fault *fault);
+
+/* --- forces (trees_load.c) ---------------------------------------------------------------------- */
+
 /* Springs, dampers, user's torques of joints, pushes and loads of bodies -> tau, wrench; u: of the
 ** forest. friction: as a force against the velocity. */
 void dls_trees_load(dls_world *w, const double *push, bool friction);
 
-/* After joints or roots of trees have been moved: the bodies follow. Compiles where needed. */
-dls_status dls_trees_follow(dls_world *w, dls_forest_fault *fault);
-
-/* --- joints ------------------------------------------------------------------------------------ */
+/* --- joints (joints_add.c) ------------------------------------------------------------------------------------ */
 
 /* Adds a joint; motions are copied. The state is measured from the bodies. */
 dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index);
 void dls_world_joint_remove(dls_world *w, int index);
-/* Whether bodies a and b hang together by reduced joints. */
-bool dls_trees_joined(dls_world *w, int a, int b);
-/* The reduced joint that carries a body; -1. */
-static inline int dls_trees_carrier(const dls_world *w, int body) {
-  return w->trees && body < w->trees->room_map ? w->trees->carrier[body] : -1;
-}
 /* The body's frame. */
 dls_place dls_body_frame(const dls_world *w, int body);
 /* Pose of the joint's frame on b in its frame on a, from the bodies. */

@@ -3,6 +3,7 @@
 #include "core/world/integrate.h"
 
 #include "core/base/dim.h"
+#include "core/scheme/penalties.h"
 #include "core/world/smooth.h"
 #include "core/world/world.h"
 
@@ -14,6 +15,11 @@ static bool may_touch(const dls_world *w, int a, int b) {
     const int joint = dls_trees_carrier(w, e == 0 ? a : b), other = e == 0 ? b : a;
     if (joint >= 0 && (w->joints[joint].a == other || w->joints[joint].b == other)) return false;
   }
+  for (int i = 0; i < w->n_joints && dls_penalties_used(w); i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!dls_is_penalty(joint)) continue;
+    if ((joint->a == a && joint->b == b) || (joint->a == b && joint->b == a)) return false;
+  }
   return true;
 }
 
@@ -24,7 +30,11 @@ dls_rough dls_world_rough(const dls_world *w, int *a, int *b) {
     const dls_joint *joint = &w->joints[i];
     *a = i;
     if (!joint->alive) continue;
-    if (joint->formulation != DLS_REDUCED) return DLS_ROUGH_RIGID;
+    if (joint->formulation == DLS_RIGID) return DLS_ROUGH_RIGID;
+    if (joint->formulation == DLS_PENALTY) { /* its limits are forces */
+      if (joint->motor.kind == DLS_MOTOR_SPEED) return DLS_ROUGH_MOTOR;
+      continue;
+    }
     if (joint->n_limits > 0) return DLS_ROUGH_LIMITS;
     if (joint->kind == DLS_KIND_SPHERICAL &&
         (joint->cone < DLS_INF || joint->twist[0] > -DLS_INF || joint->twist[1] < DLS_INF))
@@ -46,7 +56,7 @@ dls_rough dls_world_rough(const dls_world *w, int *a, int *b) {
 }
 
 void dls_smooth_begin(dls_smooth *smooth, dls_world *w, double *q_start) {
-  *smooth = (dls_smooth){.world = w, .start = w->time, .q_start = q_start};
+  *smooth = (dls_smooth){.forest = w->trees->forest, .world = w, .start = w->time, .q_start = q_start};
   memcpy(q_start, w->q, (size_t)w->n_bodies * (size_t)DLS_NQ(w->dim) * sizeof(double));
 }
 
@@ -109,32 +119,38 @@ dls_status dls_smooth_accept(dls_smooth *smooth, double t, const double *q, cons
   if (status != DLS_OK) return status;
   dls_trees_keep(w);
   dls_trees_scatter(w, w->q, w->u, true);
+  dls_penalties_follow(w);
   w->trees->known = DLS_KNOWN_NOTHING;
   w->time_origin = t;
   w->steps_origin = w->steps;
   return DLS_OK;
 }
 
-static const dls_forest *forest_of(void *ctx) {
-  return ((dls_smooth *)ctx)->world->trees->forest;
-}
-static void advance(void *ctx, double *q, double h, const double *u) {
-  dls_forest_advance(forest_of(ctx), q, h, u);
-}
-static void chart_rate(void *ctx, const double *d, const double *u, double *out) {
-  dls_forest_chart_rate(forest_of(ctx), d, u, out);
-}
-static void rates(void *ctx, const double *q, const double *u, const double *udot, double *qdot,
-                  double *qddot) {
-  dls_forest_rates(forest_of(ctx), q, u, udot, qdot, qddot);
-}
-static void velocities_of(void *ctx, const double *q, const double *qdot, double *u) {
-  dls_forest_velocities_of(forest_of(ctx), q, qdot, u);
-}
-static double normalise(void *ctx, double *q) { return dls_forest_normalise(forest_of(ctx), q); }
-
 dls_ode dls_ode_of_world(dls_smooth *smooth) {
-  const dls_forest *forest = smooth->world->trees->forest;
-  return (dls_ode){forest->nq, forest->nu, smooth,        accelerate, advance,
-                   chart_rate, rates,      velocities_of, normalise};
+  return dls_ode_on_forest(smooth->forest, smooth, accelerate);
+}
+
+dls_status dls_world_run_plainly(dls_world *w, double dt, double to, dls_status (*each)(void *ctx),
+                                 void *ctx, int *steps) {
+  const double from = w->time, span = to - from, last_dt = w->dt;
+  const double n = dls_max(1, -floor(1e-9 - span / dt)), h = span / n;
+  const bool semi_implicit = w->semi_implicit;
+  const unsigned events = w->hooks.events;
+  dls_status status = DLS_OK;
+  *steps = 0;
+  w->semi_implicit = true;
+  w->hooks.events = 0; /* steps of an integrator are no events */
+  dls_world_set_dt(w, h);
+  for (double k = 1; k <= n && status == DLS_OK && span > 0; k++) {
+    status = dls_world_step(w);
+    if (status != DLS_OK) break;
+    w->time = w->time_origin = k < n ? from + k * h : to;
+    w->steps_origin = w->steps;
+    ++*steps;
+    if (each) status = each(ctx);
+  }
+  w->semi_implicit = semi_implicit;
+  w->hooks.events = events;
+  dls_world_set_dt(w, last_dt);
+  return status;
 }

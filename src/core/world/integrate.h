@@ -3,11 +3,12 @@
 #ifndef DLS_WORLD_INTEGRATE_H
 #define DLS_WORLD_INTEGRATE_H
 
-#include "core/scheme/ode.h"
+#include "core/scheme/ode_forest.h"
 #include "core/scheme/trees.h"
 
 /* A world without contacts as a smooth problem for ode.h: q and u of its forest. */
 typedef struct dls_smooth {
+  const dls_forest *forest; /* its trees; first: see dls_ode_on_forest              */
   dls_world *world;  /* its bodies follow each evaluation                          */
   double start;      /* s: where the kinematic bodies' coordinates are from        */
   double *q_start;   /* n_bodies x NQ: those                                       */
@@ -30,5 +31,10 @@ dls_ode dls_ode_of_world(dls_smooth *smooth);
 
 /* The state (t, q, u) becomes the world's. DLS_STOPPED by a hook. */
 dls_status dls_smooth_accept(dls_smooth *smooth, double t, const double *q, const double *u);
+
+/* EQUATIONS B.1 to the time `to` in equal steps of dt or a little less: for worlds without reduced joints.
+** The world's own dt and scheme are as before afterwards; on failure the caller restores the state. */
+dls_status dls_world_run_plainly(dls_world *w, double dt, double to, dls_status (*each)(void *ctx),
+                                 void *ctx, int *steps);
 
 #endif

@@ -1,0 +1,214 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "bind/joint_penalty.h"
+#include "bind/world_parts.h"
+
+/* What a world answers about itself: what is in it, quantities, its whole state. */
+
+static dls_world *check(lua_State *L) { return dls_check_world(L, 1)->world; }
+
+/* --- what is in it --------------------------------------------------------------------------------- */
+
+int dls_count_bodies(const dls_world *w) { return w->n_bodies - w->n_dead - 1; }
+
+int dls_world_length_lua(lua_State *L) {
+  lua_pushinteger(L, dls_count_bodies(check(L)));
+  return 1;
+}
+
+/* A list of the bodies in the order in which they were made, the ground left out. */
+int dls_world_get_bodies(lua_State *L) {
+  const dls_world *w = check(L);
+  lua_settop(L, 1);
+  lua_createtable(L, dls_count_bodies(w), 0);
+  int n = 0;
+  for (int i = 1; i < w->n_bodies; i++) {
+    if (!w->bodies[i].alive) continue;
+    dls_push_body(L, 1, i);
+    /* Slots are used again: insert by the number of making. */
+    int k = n++;
+    while (k > 0) {
+      lua_rawgeti(L, 2, k);
+      const dls_child_ref *ref = lua_touserdata(L, -1);
+      if (w->bodies[ref->index].serial < w->bodies[i].serial) {
+        lua_pop(L, 1);
+        break;
+      }
+      lua_rawseti(L, 2, k + 1);
+      k--;
+    }
+    lua_rawseti(L, 2, k + 1);
+  }
+  return 1;
+}
+
+int dls_world_get_joints(lua_State *L) {
+  const dls_world *w = check(L);
+  lua_settop(L, 1);
+  lua_newtable(L);
+  for (int i = 0, n = 0; i < w->n_joints; i++) {
+    if (!w->joints[i].alive) continue;
+    dls_push_joint(L, 1, i);
+    lua_rawseti(L, 2, ++n);
+  }
+  return 1;
+}
+
+int dls_world_get_ground(lua_State *L) {
+  (void)check(L);
+  dls_push_body(L, 1, 0);
+  return 1;
+}
+
+int dls_world_find_lua(lua_State *L) {
+  const dls_world *w = check(L);
+  static const dls_at at = {"world:find", "name", 0, 0};
+  if (lua_type(L, 2) != LUA_TSTRING) dls_bad(L, &at, "must be a string", 2);
+  lua_settop(L, 2);
+  dls_push_kept(L, 1, "bodies");
+  for (int i = 1; i < w->n_bodies; i++) {
+    if (!w->bodies[i].alive || lua_rawgeti(L, 3, i) != LUA_TTABLE) {
+      lua_settop(L, 3);
+      continue;
+    }
+    lua_getfield(L, -1, "name");
+    if (lua_rawequal(L, -1, 2)) {
+      dls_push_body(L, 1, i);
+      return 1;
+    }
+    lua_settop(L, 3);
+  }
+  lua_pushnil(L);
+  return 1;
+}
+
+static int next_contact(lua_State *L) {
+  const dls_world_box *box = lua_touserdata(L, lua_upvalueindex(1));
+  int k = (int)lua_tointeger(L, lua_upvalueindex(2));
+  if (!box->handle.open) return 0;
+  while (k < box->world->n_contacts && !box->world->contacts[k].listed) k++;
+  if (k >= box->world->n_contacts) return 0;
+  lua_pushinteger(L, k + 1);
+  lua_replace(L, lua_upvalueindex(2));
+  lua_pushvalue(L, lua_upvalueindex(1));
+  dls_push_contact(L, lua_gettop(L), k);
+  return 1;
+}
+
+int dls_world_contacts_lua(lua_State *L) {
+  (void)check(L);
+  lua_pushvalue(L, 1);
+  lua_pushinteger(L, 0);
+  lua_pushcclosure(L, next_contact, 2);
+  return 1;
+}
+
+int dls_world_raycast_lua(lua_State *L) {
+  const dls_world *w = check(L);
+  static const dls_at at_from = {"world:raycast", "from", 0, 0}, at_to = {"world:raycast", "to", 0, 0};
+  double from[3] = {0}, to[3] = {0}, x[3];
+  dls_read_numbers(L, 2, &at_from, w->dim, from);
+  dls_read_numbers(L, 3, &at_to, w->dim, to);
+  dls_hit hit;
+  int body = dls_world_raycast(w, from, to, &hit);
+  if (body < 0) {
+    lua_pushnil(L);
+    return 1;
+  }
+  dls_push_body(L, 1, body);
+  dls_v3_store(x, hit.point);
+  dls_push_vec(L, w->dim, x);
+  dls_v3_store(x, hit.normal);
+  dls_push_vec(L, w->dim, x);
+  lua_pushnumber(L, hit.fraction);
+  return 4;
+}
+
+/* --- quantities -------------------------------------------------------------------------------------- */
+
+int dls_world_energy_lua(lua_State *L) {
+  double e[3];
+  dls_ready_penalties(L, check(L), "world:energy");
+  dls_world_energy(check(L), e);
+  for (int i = 0; i < 3; i++) lua_pushnumber(L, e[i]);
+  return 3;
+}
+
+int dls_world_momentum_lua(lua_State *L) {
+  const dls_world *w = check(L);
+  double linear[3], angular[3];
+  dls_world_momentum(w, linear, angular);
+  dls_push_vec(L, w->dim, linear);
+  if (w->dim == 2) lua_pushnumber(L, angular[2]);
+  else dls_push_vec(L, 3, angular);
+  return 2;
+}
+
+/* Contacts hold nothing in place for good: only joints take freedom away. */
+int dls_world_mobility_lua(lua_State *L) {
+  const dls_world *w = check(L);
+  int n = 0;
+  if (w->n_joints > 0)
+    return dls_raise(L, "world:mobility", "cannot count joints yet, only free bodies");
+  for (int i = 0; i < w->n_bodies; i++)
+    if (w->bodies[i].alive && w->bodies[i].type == DLS_DYNAMIC) n++;
+  lua_pushinteger(L, n * (w->dim == 2 ? 3 : 6));
+  lua_pushinteger(L, 0);
+  lua_pushinteger(L, 0);
+  return 3;
+}
+
+int dls_world_ledger_lua(lua_State *L) {
+  const dls_ledger *l = &check(L)->ledger;
+  lua_createtable(L, 0, 12);
+#define FIELD(name)             \
+  lua_pushnumber(L, l->name);   \
+  lua_setfield(L, -2, #name);
+  DLS_LEDGER_LIST(FIELD)
+#undef FIELD
+  return 1;
+}
+
+int dls_world_get_stats(lua_State *L) {
+  const dls_world *w = check(L);
+  const dls_stats *s = &w->stats;
+  lua_createtable(L, 0, 16);
+#define COUNT(name) lua_pushinteger(L, s->name); lua_setfield(L, -2, #name);
+#define NUMBER(name) lua_pushnumber(L, s->name); lua_setfield(L, -2, #name);
+  COUNT(contacts) COUNT(unknowns) COUNT(pivots) COUNT(iterations) COUNT(islands)
+  NUMBER(residual) NUMBER(penetration) NUMBER(cone_violation) NUMBER(momentum_error)
+  NUMBER(energy_balance) NUMBER(correction) NUMBER(stability)
+#undef COUNT
+#undef NUMBER
+  lua_pushboolean(L, s->infeasible);
+  lua_setfield(L, -2, "infeasible");
+  lua_pushboolean(L, s->overdamped);
+  lua_setfield(L, -2, "overdamped");
+  if (w->hooks.clock) {
+    lua_createtable(L, 0, DLS_N_PHASES);
+#define PHASE(code, text)                          \
+  lua_pushnumber(L, w->phase[DLS_PHASE_##code]);   \
+  lua_setfield(L, -2, text);
+    DLS_PHASE_LIST(PHASE)
+#undef PHASE
+    lua_setfield(L, -2, "time");
+  }
+  lua_pushinteger(L, w->n_unconverged);
+  lua_setfield(L, -2, "unconverged");
+  lua_pushinteger(L, w->impacts);
+  lua_setfield(L, -2, "impacts");
+  lua_pushinteger(L, w->steps);
+  lua_setfield(L, -2, "steps");
+  return 1;
+}
+
+int dls_world_get_events(lua_State *L) {
+  const dls_world *w = check(L);
+  lua_settop(L, 1);
+  lua_createtable(L, w->n_events, 0);
+  for (int i = 0; i < w->n_events; i++) {
+    dls_push_event(L, 1, &w->events[i]);
+    lua_rawseti(L, 2, i + 1);
+  }
+  return 1;
+}

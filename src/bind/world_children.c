@@ -1,0 +1,109 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "bind/world_parts.h"
+
+/* The bodies and contacts of a world as Lua values: one userdata each, the same each time. */
+
+int dls_push_end(lua_State *L, const char *name, int place) {
+  if (lua_getfield(L, 2, name) == LUA_TNIL) {
+    lua_pop(L, 1);
+    lua_rawgeti(L, 2, place);
+  }
+  return lua_gettop(L);
+}
+
+/* Pushes children[key]; answers whether it is there (else the stack is as before). */
+static bool push_child(lua_State *L, int idx, lua_Integer key) {
+  lua_getiuservalue(L, idx, 1);
+  if (lua_rawgeti(L, -1, key) == LUA_TUSERDATA) {
+    lua_remove(L, -2);
+    return true;
+  }
+  lua_pop(L, 2);
+  return false;
+}
+
+static dls_child_ref *new_child(lua_State *L, int idx, lua_Integer key, const dls_class *cls) {
+  dls_child_ref *ref = dls_class_new(L, cls, sizeof *ref, 1);
+  ref->box = lua_touserdata(L, idx);
+  ref->tie = -1;
+  lua_pushvalue(L, idx);
+  lua_setiuservalue(L, -2, 1);
+  lua_getiuservalue(L, idx, 1);
+  lua_pushvalue(L, -2);
+  lua_rawseti(L, -2, key);
+  lua_pop(L, 1);
+  return ref;
+}
+
+void dls_push_body(lua_State *L, int idx, int body) {
+  const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
+  if (body < 0 || body >= w->n_bodies || !w->bodies[body].alive) {
+    lua_pushnil(L);
+    return;
+  }
+  if (push_child(L, idx, body)) {
+    const dls_child_ref *ref = lua_touserdata(L, -1);
+    if (ref->generation == w->bodies[body].generation) return;
+    lua_pop(L, 1);
+  }
+  dls_child_ref *ref = new_child(L, idx, body, &dls_body_class);
+  ref->index = body;
+  ref->generation = w->bodies[body].generation;
+}
+
+/* Bodies have keys from 0 up; contacts of the step below, hand-made ones further down. */
+void dls_push_tie(lua_State *L, int idx, int tie, int a, int b) {
+  lua_Integer key = -((lua_Integer)1 << 40) - tie;
+  if (push_child(L, idx, key)) return;
+  dls_child_ref *ref = new_child(L, idx, key, &dls_contact_class);
+  ref->tie = tie;
+  ref->a = a;
+  ref->b = b;
+}
+
+void dls_push_contact(lua_State *L, int idx, int k) {
+  const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
+  const dls_contact *c = &w->contacts[k];
+  if (c->tie >= 0) {
+    dls_push_tie(L, idx, c->tie, c->a, c->b);
+    return;
+  }
+  lua_Integer key = -1 - (lua_Integer)k;
+  if (push_child(L, idx, key)) {
+    const dls_child_ref *ref = lua_touserdata(L, -1);
+    if (ref->steps == w->steps && ref->key == c->key && ref->a == c->a && ref->b == c->b) return;
+    lua_pop(L, 1);
+  }
+  dls_child_ref *ref = new_child(L, idx, key, &dls_contact_class);
+  ref->index = k;
+  ref->steps = w->steps;
+  ref->key = c->key;
+  ref->a = c->a;
+  ref->b = c->b;
+  ref->tie = c->tie;
+}
+
+/* What it was stays behind the reference. */
+void dls_push_kept_contact(lua_State *L, int idx, const dls_event *event) {
+  dls_child_ref *ref =
+      dls_class_new(L, &dls_contact_class, sizeof *ref + sizeof(dls_contact), 1);
+  dls_contact *c = (dls_contact *)(ref + 1);
+  ref->box = lua_touserdata(L, idx);
+  ref->tie = -1;
+  ref->kept = true;
+  ref->key = c->key = event->key;
+  ref->a = c->a = event->a;
+  ref->b = c->b = event->b;
+  c->tie = -1;
+  c->state = event->state;
+  c->age = event->age;
+  c->gap = event->gap;
+  c->p_n = event->impulse;
+  c->before = event->speed;
+  memcpy(c->point, event->point, sizeof c->point);
+  memcpy(c->normal, event->normal, sizeof c->normal);
+  memcpy(c->impulse, event->push, sizeof c->impulse);
+  lua_pushvalue(L, idx);
+  lua_setiuservalue(L, -2, 1);
+}

@@ -1,0 +1,37 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "bind/world_parts.h"
+
+/* The whole state of a world: kept, taken back, told apart. */
+
+static dls_world *check(lua_State *L) { return dls_check_world(L, 1)->world; }
+
+int dls_world_snapshot_lua(lua_State *L) {
+  const dls_world *w = check(L);
+  luaL_Buffer b;
+  size_t size = dls_world_snapshot_size(w);
+  char *at = luaL_buffinitsize(L, &b, size);
+  dls_world_snapshot(w, at);
+  luaL_pushresultsize(&b, size);
+  return 1;
+}
+
+int dls_world_restore_lua(lua_State *L) {
+  dls_world_box *box = dls_check_unlocked(L, 1, "world:restore");
+  static const dls_at at = {"world:restore", NULL, 0, 0};
+  size_t size;
+  if (lua_type(L, 2) != LUA_TSTRING) dls_bad(L, &at, "needs a string made by world:snapshot", 2);
+  const char *bytes = lua_tolstring(L, 2, &size);
+  dls_status status = dls_world_restore(box->world, bytes, size);
+  if (status == DLS_ARG)
+    dls_raise(L, "world:restore", "the snapshot is of a world built differently");
+  dls_check_status(L, status, "world:restore");
+  return 0;
+}
+
+int dls_world_hash_lua(lua_State *L) {
+  char text[17];
+  dls_hash_text(dls_world_hash(check(L)), text);
+  lua_pushstring(L, text);
+  return 1;
+}

@@ -1,0 +1,58 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "bind/joint_penalty.h"
+#include "bind/world_parts.h"
+
+/* Stepping: n steps whole, or as many as fit before Lua is looked in on. */
+
+static int not_converged(lua_State *L, const dls_world *w) {
+  return dls_raise(L, "world:step", "the solver missed the tolerance and 'strict' is set (residual %f, limit %f)",
+                   w->stats.residual, w->solve.tolerance);
+}
+
+/* Up to n steps, or until the watch says to look in on Lua; -> steps done. The world is at 1. */
+static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double seconds) {
+  lua_pushnil(L);
+  dls_call call = {.L = L, .slot = lua_gettop(L)};
+  dls_world *w = box->world;
+  dls_watch watch = dls_watch_start();
+  lua_Integer done = 0;
+  dls_status status = DLS_OK;
+  box->call = &call; // cppcheck-suppress autoVariables ; taken back before it returns
+  box->self = 1;
+  while (status == DLS_OK && done < n) {
+    status = dls_world_step(w);
+    if (status != DLS_OK) break;
+    done++;
+    if (box->ring) dls_ring_take(box->ring, w);
+    if (box->pending) dls_world_remove_pending(L, box);
+    if (seconds > 0 && dls_watch_elapsed(&watch) > seconds) break;
+  }
+  box->call = NULL;
+  if (status != DLS_OK) box->pending = false;
+  if (status == DLS_STATE) not_converged(L, w);
+  dls_raise_trees(L, 1, status, "world:step");
+  dls_raise_unstable(L, 1, status, "world:step");
+  dls_call_report(&call, status, "world:step");
+  return done;
+}
+
+int dls_world_step_lua(lua_State *L) {
+  static const dls_at at = {"world:step", "n", 0, 0};
+  dls_world_box *box = dls_check_unlocked(L, 1, "world:step");
+  int n = 1;
+  if (!lua_isnoneornil(L, 2)) dls_read_count(L, 2, &at, NULL, &n);
+  lua_settop(L, 1);
+  (void)steps(L, box, n, 0);
+  return 0;
+}
+
+/* slice(world, n) -> steps done: what run is made of. */
+int dls_world_slice_lua(lua_State *L) {
+  dls_world_box *box = dls_check_unlocked(L, 1, "world:run");
+  lua_Integer n = luaL_checkinteger(L, 2);
+  lua_settop(L, 1);
+  lua_Integer done = steps(L, box, n, DLS_RUN_SLICE);
+  lua_pushinteger(L, done);
+  return 1;
+}

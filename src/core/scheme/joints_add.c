@@ -1,0 +1,148 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/trees.h"
+
+#include "core/scheme/frames.h"
+#include "core/scheme/penalties.h"
+
+/* Joints come and go. */
+
+static dls_status room_for_joint(dls_world *w) {
+  if (w->n_joints < w->joint_room) return DLS_OK;
+  const size_t old = (size_t)w->joint_room, more = old < 8 ? 8 : 2 * old;
+  dls_joint_state *state = dls_new(&w->alloc, more, sizeof *state);
+  dls_joint *joints = dls_new(&w->alloc, more, sizeof *joints);
+  double *own = dls_new(&w->alloc, 6 * more, sizeof *own);
+  if (!state || !joints || !own) {
+    dls_free(&w->alloc, own, 6 * more, sizeof *own);
+    dls_free(&w->alloc, state, more, sizeof *state);
+    dls_free(&w->alloc, joints, more, sizeof *joints);
+    return DLS_NOMEM;
+  }
+  if (old > 0) {
+    memcpy(state, w->joint_state, old * sizeof *state);
+    memcpy(joints, w->joints, old * sizeof *joints);
+    memcpy(own, w->joint_own, 6 * old * sizeof *own);
+  }
+  dls_free(&w->alloc, w->joint_own, 6 * old, sizeof *own);
+  w->joint_own = own;
+  dls_free(&w->alloc, w->joint_state, old, sizeof *state);
+  dls_free(&w->alloc, w->joints, old, sizeof *joints);
+  w->joint_state = state;
+  w->joints = joints;
+  w->joint_room = (int)more;
+  return DLS_OK;
+}
+
+/* The order of a turned joint's coordinates is that of its motions backwards. */
+static void reverse(double *x, int n) {
+  for (int i = 0; i < n / 2; i++) {
+    const double swap = x[i];
+    x[i] = x[n - 1 - i];
+    x[n - 1 - i] = swap;
+  }
+}
+
+/* q from the bodies' poses, u the projection of their velocities. */
+static dls_status measure(dls_world *w, int index, bool *moving) {
+  const dls_joint *joint = &w->joints[index];
+  dls_joint_state *state = &w->joint_state[index];
+  double s[DLS_MAX_MOTIONS] = {0}, A[36], x[6];
+  for (int i = 0; i < joint->n_motions; i++) {
+    double out[3];
+    if (joint->motions[i].drive < 0 || !w->hooks.drive) continue;
+    dls_status status = w->hooks.drive(w->hooks.ud, index, i, w->time, out);
+    if (status != DLS_OK) return status;
+    s[i] = out[0];
+  }
+  dls_place T = dls_joint_between(w, joint);
+  const bool turned_free = joint->turned && !dls_joint_is_chain(joint);
+  if (joint->kind == DLS_KIND_SPHERICAL) { /* axes of the child, in those of the zero frame */
+    const dls_place *on = joint->turned ? &joint->on_a : &joint->on_b;
+    if (joint->turned) T = dls_place_inverse(&T);
+    T.R = dls_m3_mul_t(&T.R, &on->R);
+    T.R = dls_m3_mul(&on->R, &T.R);
+  } else if (turned_free) {
+    T = dls_place_inverse(&T);
+  }
+  dls_joint_measure(joint, &T, s, state->q);
+  (void)dls_joint_pose(joint, state->q, s, A);
+  /* The relative twist at the origin of b's frame, axes of a's. */
+  const int child = turned_free ? joint->a : joint->b, base = turned_free ? joint->b : joint->a;
+  const dls_place *on_child = turned_free ? &joint->on_a : &joint->on_b;
+  const dls_place *on_base = turned_free ? &joint->on_b : &joint->on_a;
+  const dls_place C = dls_body_frame(w, child), B = dls_body_frame(w, base);
+  const dls_vec3 point = dls_place_point(&C, on_child->p);
+  const dls_mat3 F = dls_m3_mul(&B.R, &on_base->R);
+  dls_vec3 v[2], rate[2];
+  for (int k = 0; k < 2; k++) {
+    const int body = k == 0 ? base : child;
+    const dls_spatial m = dls_twist_of(w, w->u + (size_t)body * dls_nu_of(w));
+    const double *q = w->q + (size_t)body * dls_nq_of(w);
+    const dls_vec3 centre = dls_centre_of(w, q);
+    rate[k] = m.a;
+    v[k] = dls_v3_add(m.l, dls_v3_cross(m.a, dls_v3_sub(point, centre)));
+  }
+  const dls_spatial rel = {dls_v3_sub(rate[1], rate[0]), dls_v3_sub(v[1], v[0])};
+  *moving = dls_v3_norm(rel.a) != 0 || dls_v3_norm(rel.l) != 0 || dls_v3_norm(v[0]) != 0;
+  dls_sp_store(x, (dls_spatial){dls_m3_apply_t(&F, rel.a), dls_m3_apply_t(&F, rel.l)});
+  if (joint->kind == DLS_KIND_SPHERICAL) {
+    dls_v3_store(state->u, dls_m3_apply_t(&C.R, rel.a));
+  } else if (joint->kind == DLS_KIND_FREE) {
+    dls_v3_store(state->u, dls_m3_apply_t(&F, rel.l));
+    dls_v3_store(state->u + 3, dls_m3_apply_t(&C.R, rel.a));
+  } else if (joint->nu > 0 && !dls_columns_solve(A, joint->nu, x, state->u)) {
+    memset(state->u, 0, sizeof state->u);
+  }
+  if (joint->turned && dls_joint_is_chain(joint)) {
+    reverse(state->q, joint->nu);
+    reverse(state->u, joint->nu);
+  }
+  return DLS_OK;
+}
+
+dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index) {
+  dls_status status = room_for_joint(w);
+  if (status == DLS_OK) status = dls_trees_map(w);
+  if (status != DLS_OK) return status;
+  dls_joint joint = *def;
+  joint.motions = NULL;
+  if (def->n_motions > 0) {
+    joint.motions = dls_new(&w->alloc, (size_t)def->n_motions, sizeof *joint.motions);
+    if (!joint.motions) return DLS_NOMEM;
+    memcpy(joint.motions, def->motions, (size_t)def->n_motions * sizeof *joint.motions);
+  }
+  const int i = w->n_joints;
+  w->joints[i] = joint;
+  memset(&w->joint_state[i], 0, sizeof w->joint_state[i]);
+  bool moving = false;
+  status = measure(w, i, &moving);
+  if (status != DLS_OK) {
+    dls_free(&w->alloc, joint.motions, (size_t)joint.n_motions, sizeof *joint.motions);
+    return status;
+  }
+  w->n_joints++;
+  *index = i;
+  dls_penalties_changed(w);
+  if (joint.formulation != DLS_REDUCED) return DLS_OK;
+  dls_trees_join(w, &joint, i);
+  w->trees->stale = true;
+  return DLS_OK;
+}
+
+void dls_world_joint_remove(dls_world *w, int index) {
+  dls_joint *joint = &w->joints[index];
+  if (!joint->alive) return;
+  joint->alive = false;
+  dls_penalties_changed(w);
+  dls_trees *t = w->trees;
+  if (joint->formulation != DLS_REDUCED) return;
+  t->stale = true;
+  t->n_reduced = 0;
+  for (int i = 0; i < t->room_map; i++) {
+    t->carrier[i] = -1;
+    t->group[i] = i;
+  }
+  for (int i = 0; i < w->n_joints; i++)
+    if (w->joints[i].alive && w->joints[i].formulation == DLS_REDUCED) dls_trees_join(w, &w->joints[i], i);
+}

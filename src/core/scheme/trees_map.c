@@ -1,0 +1,72 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/trees.h"
+
+#include "core/scheme/frames.h"
+
+/* Which reduced joint carries a body, and which bodies hang together. */
+
+static dls_status make_trees(dls_world *w) {
+  if (w->trees) return DLS_OK;
+  w->trees = dls_new(&w->alloc, 1, sizeof *w->trees);
+  if (!w->trees) return DLS_NOMEM;
+  w->trees->stale = true;
+  w->trees->method = w->factor;
+  return DLS_OK;
+}
+
+/* Two arrays of ints of one size. */
+dls_status dls_grow_two(dls_world *w, int **x, int **y, int *room, int n) {
+  if (n <= *room) return DLS_OK;
+  const size_t more = (size_t)n + (size_t)n / 2 + 8;
+  dls_status status = dls_grow(&w->alloc, (void **)x, (size_t)*room, more, sizeof(int));
+  if (status != DLS_OK) return status;
+  int *grown = dls_new(&w->alloc, more, sizeof(int));
+  if (!grown) { /* as it was: the first one shrinks back by being known as it was */
+    (void)dls_grow(&w->alloc, (void **)x, more, (size_t)*room, sizeof(int));
+    return DLS_NOMEM;
+  }
+  if (*room > 0) memcpy(grown, *y, (size_t)*room * sizeof(int));
+  dls_free(&w->alloc, *y, (size_t)*room, sizeof(int));
+  *y = grown;
+  *room = (int)more;
+  return DLS_OK;
+}
+
+/* Bodies that joints were not told about yet: carried by none, each its own group. */
+dls_status dls_trees_map(dls_world *w) {
+  dls_status status = make_trees(w);
+  if (status != DLS_OK) return status;
+  dls_trees *t = w->trees;
+  const int known = t->room_map;
+  status = dls_grow_two(w, &t->carrier, &t->group, &t->room_map, w->n_bodies);
+  for (int i = known; status == DLS_OK && i < t->room_map; i++) {
+    t->carrier[i] = -1;
+    t->group[i] = i;
+  }
+  return status;
+}
+
+int dls_trees_group(dls_trees *t, int i) {
+  while (t->group[i] != i) {
+    t->group[i] = t->group[t->group[i]];
+    i = t->group[i];
+  }
+  return i;
+}
+
+void dls_trees_join(dls_world *w, const dls_joint *joint, int index) {
+  dls_trees *t = w->trees;
+  t->carrier[joint->turned ? joint->a : joint->b] = index;
+  t->n_reduced++;
+  if (!dls_is_dynamic(w, joint->a) || !dls_is_dynamic(w, joint->b)) return;
+  const int i = dls_trees_group(t, joint->a), j = dls_trees_group(t, joint->b);
+  if (i < j) t->group[j] = i;
+  else t->group[i] = j;
+}
+
+bool dls_trees_joined(dls_world *w, int a, int b) {
+  if (dls_trees_map(w) != DLS_OK) return false;
+  if (!dls_is_dynamic(w, a) || !dls_is_dynamic(w, b)) return false;
+  return dls_trees_group(w->trees, a) == dls_trees_group(w->trees, b);
+}

@@ -1,0 +1,170 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/trees.h"
+
+#include "core/scheme/frames.h"
+
+/* Numbers between the world's arrays, the joints' states and the forest. */
+
+dls_place dls_body_frame(const dls_world *w, int body) {
+  return dls_frame_of(w, body, w->q + (size_t)body * dls_nq_of(w));
+}
+
+dls_place dls_joint_between(const dls_world *w, const dls_joint *joint) {
+  const dls_place A = dls_body_frame(w, joint->a), B = dls_body_frame(w, joint->b);
+  const dls_place on_a = dls_place_mul(&A, &joint->on_a), on_b = dls_place_mul(&B, &joint->on_b);
+  const dls_place back = dls_place_inverse(&on_a);
+  return dls_place_mul(&back, &on_b);
+}
+
+static void gather_free(const dls_world *w, int body, const double *q, const double *u, double *fq,
+                        double *fu) {
+  const dls_place T = dls_frame_of(w, body, q);
+  const dls_spatial v = dls_twist_of(w, u);
+  const dls_vec3 back = dls_v3_neg(dls_m3_apply(&T.R, dls_v3_load(w->bodies[body].com)));
+  const dls_vec3 at_origin = dls_v3_add(v.l, dls_v3_cross(v.a, back));
+  if (w->dim == 2) {
+    fq[0] = T.p.x, fq[1] = T.p.y, fq[2] = q[2];
+    fu[0] = at_origin.x, fu[1] = at_origin.y, fu[2] = v.a.z;
+    return;
+  }
+  dls_v3_store(fq, T.p);
+  memcpy(fq + 3, q + 3, 4 * sizeof(double));
+  dls_v3_store(fu, at_origin);
+  dls_v3_store(fu + 3, dls_m3_apply_t(&T.R, v.a));
+}
+
+static dls_status give_one(dls_world *w, int body, const double *q, const double *u, double time,
+                           bool ask, dls_given *out) {
+  const dls_place T = dls_frame_of(w, body, q);
+  const dls_spatial v = dls_twist_of(w, u);
+  const dls_vec3 back = dls_v3_neg(dls_m3_apply(&T.R, dls_v3_load(w->bodies[body].com)));
+  dls_v3_store(out->p, T.p);
+  dls_q_store(out->q, dls_q_from_matrix(&T.R));
+  dls_v3_store(out->omega, v.a);
+  dls_v3_store(out->v, dls_v3_add(v.l, dls_v3_cross(v.a, back)));
+  double more[6] = {0};
+  if (ask && w->bodies[body].moved && w->hooks.motion) {
+    double p[3], r[4], x[3], y[3];
+    dls_status status = w->hooks.motion(w->hooks.ud, body, time, p, r, x, y, more);
+    if (status != DLS_OK) return status;
+  }
+  const dls_vec3 a = dls_v3_load(more), eps = dls_v3_load(more + 3);
+  const dls_vec3 inward = dls_v3_cross(v.a, dls_v3_cross(v.a, back));
+  dls_v3_store(out->eps, eps);
+  dls_v3_store(out->a, dls_v3_add(dls_v3_add(a, dls_v3_cross(eps, back)), inward));
+  return DLS_OK;
+}
+
+static dls_status give_all(dls_world *w, const double *q, const double *u, double time, bool ask) {
+  dls_trees *t = w->trees;
+  for (int k = 0; k < t->n_links; k++) {
+    const dls_node *node = &t->forest->nodes[t->forest->links[k].node];
+    if (node->kind != DLS_NODE_GIVEN) continue;
+    const int body = t->link_body[k];
+    dls_status status = give_one(w, body, q + (size_t)body * dls_nq_of(w), u + (size_t)body * dls_nu_of(w),
+                                 time, ask, &t->state->given[node->input]);
+    if (status != DLS_OK) return status;
+  }
+  return DLS_OK;
+}
+
+void dls_trees_give(dls_world *w, const double *q, const double *u) {
+  (void)give_all(w, q, u, 0, false);
+}
+
+dls_status dls_trees_drive(dls_world *w, double time) {
+  dls_trees *t = w->trees;
+  for (int i = 0; i < t->forest->n_drives && w->hooks.drive; i++) {
+    double out[3];
+    dls_status status =
+        w->hooks.drive(w->hooks.ud, t->drive_joint[i], t->drive_motion[i], time, out);
+    if (status != DLS_OK) return status;
+    t->state->drives[i] = (dls_drive){out[0], out[1], out[2]};
+  }
+  return DLS_OK;
+}
+
+dls_status dls_trees_gather(dls_world *w, const double *q, const double *u, const double *q_given,
+                            const double *u_given, double time) {
+  dls_trees *t = w->trees;
+  memcpy(t->state->gravity, w->gravity, sizeof w->gravity);
+  for (int k = 0; k < t->n_links; k++) {
+    const dls_link_info *info = &t->forest->links[k];
+    const int body = t->link_body[k], index = t->link_joint[k];
+    double *fq = t->state->q + info->iq, *fu = t->state->u + info->iu;
+    if (index >= 0) {
+      memcpy(fq, w->joint_state[index].q, (size_t)info->nq * sizeof(double));
+      memcpy(fu, w->joint_state[index].u, (size_t)info->nu * sizeof(double));
+    } else if (info->nu > 0) {
+      gather_free(w, body, q + (size_t)body * dls_nq_of(w), u + (size_t)body * dls_nu_of(w), fq, fu);
+    }
+  }
+  dls_status status = give_all(w, q_given, u_given, time, true);
+  return status == DLS_OK ? dls_trees_drive(w, time) : status;
+}
+
+dls_status dls_trees_inputs(dls_world *w, double time) {
+  memcpy(w->trees->state->gravity, w->gravity, sizeof w->gravity);
+  dls_status status = give_all(w, w->q, w->u, time, true);
+  return status == DLS_OK ? dls_trees_drive(w, time) : status;
+}
+
+void dls_trees_keep(dls_world *w) {
+  dls_trees *t = w->trees;
+  for (int k = 0; k < t->n_links; k++) {
+    const dls_link_info *info = &t->forest->links[k];
+    const int index = t->link_joint[k];
+    if (index < 0) continue;
+    memcpy(w->joint_state[index].q, t->state->q + info->iq, (size_t)info->nq * sizeof(double));
+    memcpy(w->joint_state[index].u, t->state->u + info->iu, (size_t)info->nu * sizeof(double));
+  }
+}
+
+static void scatter_pose(const dls_world *w, int k, double *q) {
+  const dls_trees *t = w->trees;
+  const dls_vec3 centre = dls_forest_link_centre(t->forest, t->state, k);
+  const dls_place T = dls_forest_link_place(t->forest, t->state, k);
+  if (w->dim == 2) { /* the angle nearest to the last: turns are counted */
+    const double angle = dls_atan2(T.R.m[3], T.R.m[0]), round = 2 * DLS_PI;
+    q[0] = centre.x, q[1] = centre.y;
+    q[2] = angle + round * floor((q[2] - angle) / round + 0.5);
+    return;
+  }
+  dls_quat turn = dls_q_unit(dls_q_from_matrix(&T.R));
+  const double side = turn.w * q[3] + turn.x * q[4] + turn.y * q[5] + turn.z * q[6];
+  if (side < 0) turn = (dls_quat){-turn.w, -turn.x, -turn.y, -turn.z};
+  dls_v3_store(q, centre);
+  dls_q_store(q + 3, turn);
+}
+
+void dls_trees_scatter(dls_world *w, double *q, double *u, bool all) {
+  const dls_trees *t = w->trees;
+  for (int k = 0; k < t->n_links; k++) {
+    const int body = t->link_body[k];
+    if (!all && t->body_tree[body] < 0) continue;
+    if (!dls_is_dynamic(w, body)) continue;
+    if (q) scatter_pose(w, k, q + (size_t)body * dls_nq_of(w));
+    if (!u) continue;
+    const dls_spatial v = dls_forest_link_velocity(t->forest, t->state, k);
+    double *out = u + (size_t)body * dls_nu_of(w);
+    if (w->dim == 2) {
+      out[0] = v.l.x, out[1] = v.l.y, out[2] = v.a.z;
+    } else {
+      dls_v3_store(out, v.l);
+      dls_v3_store(out + 3, v.a);
+    }
+  }
+}
+
+dls_status dls_trees_follow(dls_world *w, dls_forest_fault *fault) {
+  dls_status status = dls_trees_update(w, fault);
+  if (status != DLS_OK) return status;
+  w->trees->known = DLS_KNOWN_NOTHING;
+  status = dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time);
+  if (status != DLS_OK) return status;
+  dls_forest_place(w->trees->forest, w->trees->state);
+  dls_forest_move(w->trees->forest, w->trees->state);
+  dls_trees_scatter(w, w->q, w->u, false);
+  return DLS_OK;
+}
