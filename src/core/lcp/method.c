@@ -35,7 +35,7 @@ const dls_lcp_method *dls_lcp_method_at(int i) {
 const dls_lcp_method *dls_lcp_method_find(const char *name) {
   const dls_lcp_method *method;
   for (int i = 0; (method = dls_lcp_method_at(i)) != NULL; i++)
-    if (strcmp(method->name, name) == 0) return method;
+    if (method->name[0] == name[0] && strcmp(method->name, name) == 0) return method;
   return NULL;
 }
 
