@@ -160,7 +160,8 @@ static dls_status refuse(const dls_lcp_method *method, const dls_lcp *p, const d
 }
 
 /* The sparse one to 1e-10 of the mean diagonal. */
-static dls_status definite_sparse(const dls_lcp *p, dls_arena *tmp, bool *ok, dls_fault *fault) {
+static dls_status definite_sparse(const dls_lcp *p, dls_stop *stop, dls_arena *tmp, bool *ok,
+                                  dls_fault *fault) {
   const size_t mark = dls_arena_mark(tmp);
   dls_sparse_ldl f;
   double mean = 0.0;
@@ -168,6 +169,7 @@ static dls_status definite_sparse(const dls_lcp *p, dls_arena *tmp, bool *ok, dl
   if (mean == 0.0) mean = 1e-300; /* a zero matrix is semidefinite */
   const dls_status status = dls_sparse_ldl_take(&f, p->S, tmp);
   if (status != DLS_OK) return status;
+  f.stop = stop;
   const int bad = dls_sparse_ldl_factor(&f, NULL, ASYMMETRY * fabs(mean), 0.0);
   *ok = bad < 0;
   if (bad >= 0) *fault = (dls_fault){bad, f.d[f.place[bad]]};
@@ -175,12 +177,13 @@ static dls_status definite_sparse(const dls_lcp *p, dls_arena *tmp, bool *ok, dl
   return DLS_OK;
 }
 
-static dls_status definite(const dls_lcp *p, dls_arena *tmp, bool *ok, dls_fault *fault) {
+static dls_status definite(const dls_lcp *p, dls_stop *stop, dls_arena *tmp, bool *ok,
+                           dls_fault *fault) {
   const size_t mark = dls_arena_mark(tmp), ld = dls_lanes_ld(p->n);
-  if (p->M == NULL) return definite_sparse(p, tmp, ok, fault);
+  if (p->M == NULL) return definite_sparse(p, stop, tmp, ok, fault);
   double *R = DLS_TAKE(tmp, double, (size_t)p->n * ld);
   if (R == NULL) return DLS_FULL;
-  *ok = dls_dense_semidefinite(p->n, p->M, (size_t)p->n, R, ld, fault);
+  *ok = dls_dense_semidefinite(p->n, p->M, (size_t)p->n, R, ld, stop, fault);
   dls_arena_release(tmp, mark);
   return DLS_OK;
 }
@@ -212,7 +215,7 @@ static dls_status run_tested(const dls_lcp_method *method, const dls_lcp *p,
   if (method->symmetric && !dls_lcp_symmetric(p, &fault))
     return refuse(method, p, opts, z, w, fault, report);
   if (method->symmetric && opts->check) {
-    const dls_status status = definite(p, tmp, &ok, &fault);
+    const dls_status status = definite(p, opts->stop, tmp, &ok, &fault);
     if (status != DLS_OK) return status;
     if (!ok) return refuse(method, p, opts, z, w, fault, report);
   }
@@ -242,5 +245,5 @@ dls_status dls_lcp_solve(const dls_lcp_method *method, const dls_lcp *p,
   }
   const dls_status status = run_tested(method, &dense, opts, tmp, z, w, report);
   dls_arena_release(tmp, mark);
-  return status;
+  return dls_stop_status(opts->stop, status);
 }

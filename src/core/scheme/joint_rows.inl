@@ -161,7 +161,7 @@ static dls_block *functional_block(step *S, const hinge *h, int index, int kind,
     write_functional(S, h, S->q_c, f, rows->J + (size_t)row * 2 * NU);
     rows->gamma[row] = rows->s[row] = rows->p[row] = 0;
     rows->length[row] = turns ? spin_length(S, h) : 1;
-    S->bounce[row] = 0;
+    S->bounce[row] = S->tangential[row] = S->drift[row] = 0;
   }
   return block;
 }

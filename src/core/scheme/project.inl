@@ -49,7 +49,7 @@ static bool add_overlap(step *S, overlap *o, int a, int b, const dls_touch *touc
   points_of(w, a, b, touch, &on_a, &on_b);
   *o = (overlap){.a = a, .b = b, .gap = touch->gap, .key = touch->key};
   write_row(o->J, touch->normal, arm_to(Q(S->q_n, a), on_a), arm_to(Q(S->q_n, b), on_b));
-  o->size = 2 * dls_min(w->bodies[a].shape->reach, w->bodies[b].shape->reach);
+  o->size = 2 * dls_min(dls_shape_girth(w->bodies[a].shape), dls_shape_girth(w->bodies[b].shape));
   return weigh_overlap(S, o);
 }
 
@@ -68,7 +68,7 @@ static dls_status look_at_ties(step *S, pile *P) {
     const dls_tie *tie = &w->ties[i];
     if (!tie->alive || !tie->active || tie->material.stiffness < DLS_INF) continue;
     tied at;
-    dls_status status = tie_at(S, i, S->q_n, w->time + S->h, &at);
+    dls_status status = tie_at(S, i, S->q_n, w->time + S->h, false, &at);
     if (status != DLS_OK) return status;
     if (P->n_tied >= S->room_contacts) return want_contacts(S);
     overlap *o = &P->o[P->n_tied];
@@ -285,7 +285,7 @@ static double mark_holding(const step *S, pile *P) {
     const dls_contact *c = &w->contacts_next[S->closing[i]];
     overlap *o = NULL;
     if (c->tie >= 0) {
-      for (int t = 0; t < P->n_tied && w->ties[c->tie].kind != DLS_TIE_GAP; t++)
+      for (int t = 0; t < P->n_tied; t++)
         if (P->o[t].key == (uint64_t)c->tie) o = &P->o[t];
     } else {
       while (k < S->n_near && before_pair(&S->near[k], c)) k++;
@@ -349,11 +349,13 @@ static dls_status take_far(step *S, pile *P, int *n) {
   return DLS_OK;
 }
 
-/* Those that a sweep has made so. */
-static dls_status take_reached(step *S, pile *P, int *n) {
+/* Those that moves after number `since` have made so. */
+static dls_status take_reached(step *S, pile *P, int since, int *n) {
+  const int *moved = P->moved;
   for (int k = 0; k < S->n_near; k++) {
     const int a = S->near[k].a, b = S->near[k].b;
-    if (!has_moved(P, a, b) || (P->mark[k] & TAKEN) || !(P->gap[k] < DLS_INF)) continue;
+    if (moved[a] <= since && moved[b] <= since) continue;
+    if ((P->mark[k] & TAKEN) || !(P->gap[k] < DLS_INF)) continue;
     const double limit = 2 * OVERLAP_LARGE * dls_min(S->spot[a].radius, S->spot[b].radius);
     const double gap = gap_of_moved(S, P, a, b);
     if (!(gap < -limit) && !((P->mark[k] & HOLDS) && gap > limit)) continue;
@@ -379,10 +381,13 @@ static dls_status settle_large(step *S, pile *P, bool holding) {
     if (o->both || o->gap <= 2 * P->deepest) P->active[P->n_active++] = k;
   }
   for (int k = 0; !holding && k < S->n_near; k++) P->mark[k] &= (unsigned char)~HOLDS;
-  for (int i = 0; i < SWEEPS && status == DLS_OK; i++) {
+  for (int i = 0, since = 0; i < SWEEPS && status == DLS_OK; i++) {
 #if D == 2
-    status = i == 0 ? take_far(S, P, &n) : take_reached(S, P, &n);
+    status = i == 0 ? take_far(S, P, &n) : take_reached(S, P, since, &n);
     if (status != DLS_OK) break;
+    since = P->moves;
+#else
+    (void)since;
 #endif
     if (sweep_gaps(S, P, (i & 1) != 0, OVERLAP_LARGE) <= OVERLAP_LARGE) break;
   }

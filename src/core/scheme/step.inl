@@ -74,9 +74,14 @@ typedef struct step {
   double *height;   /* a block: height of its contact, times g                     */
   double *u_smooth; /* n_bodies x NU: free velocities before impacts               */
   double *bounce;   /* a row: restitution of its contact (first row of a block)    */
-  double *p_impact; /* a row: impulses of impacts in turn                          */
+  double *tangential; /* a row: tangential restitution of its contact (first row)  */
+  double *drift;    /* a row: what its gap changes by with time alone, m/s         */
+  double *elastic;  /* n_bodies x NU: what springs push, damping included          */
+  double *p_impact; /* a row: impulses of impacts that come before the forces      */
   int n_shapes;     /* bodies with shapes                                          */
   ball *ball;       /* n_shapes                                                    */
+  bool filtered;    /* bodies are in groups                                        */
+  int last_hole;    /* last ball that is a drum, -1: none                          */
   bool shapes_only; /* nothing is fixed to bodies but shapes: nobody asks how disks are turned */
   candidate *near;  /* broad.n_pairs: balls of the pairs in reach at q_c, sorted; after
                     ** find_contacts the bodies of those that the projection looks at */
@@ -201,8 +206,11 @@ static void push_springs(step *S) {
     double rate = dls_v3_dot(along, dls_v3_sub(velocity_at(U(S->u_c, spring->b), r_b),
                                                velocity_at(U(S->u_c, spring->a), r_a)));
     double tension = spring->stiffness * (length - spring->length) + spring->damping * rate;
-    push_at(U(S->push, spring->a), r_a, dls_v3_scale(tension, along));
-    push_at(U(S->push, spring->b), r_b, dls_v3_scale(-tension, along));
+    const dls_vec3 pull = dls_v3_scale(tension, along), back = dls_v3_neg(pull);
+    push_at(U(S->push, spring->a), r_a, pull);
+    push_at(U(S->push, spring->b), r_b, back);
+    push_at(U(S->elastic, spring->a), r_a, pull);
+    push_at(U(S->elastic, spring->b), r_b, back);
     S->spring_damping += S->h * spring->damping * rate * rate;
   }
 }
