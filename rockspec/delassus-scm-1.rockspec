@@ -140,6 +140,7 @@ build = {
         "src/core/scheme/ode_stoermer.c",
         "src/core/scheme/penalties.c",
         "src/core/scheme/penalty_gains.c",
+        "src/core/scheme/penalty_rates.c",
         "src/core/scheme/planar.c",
         "src/core/scheme/reactions.c",
         "src/core/scheme/spatial.c",
