@@ -32,6 +32,8 @@ typedef struct pile {
 enum { ROUNDS = 3, SWEEPS = 4, SWEEPS_SMALL = 200, SMALL_PILE = 60 };
 /* Overlap below this share of the smaller body is round-off. */
 static const double OVERLAP_NOISE = 1e-12, OVERLAP_SMALL = 1e-10, OVERLAP_LARGE = 1e-4;
+/* What is left of an overlap in a large pile up to this share is for the next step. */
+static const double OVERLAP_LATER = 2e-3;
 
 /* --- gaps at q' ------------------------------------------------------------------------------ */
 
@@ -349,12 +351,11 @@ static dls_status take_far(step *S, pile *P, int *n) {
   return DLS_OK;
 }
 
-/* Those that moves after number `since` have made so. */
-static dls_status take_reached(step *S, pile *P, int since, int *n) {
-  const int *moved = P->moved;
+/* Those that a sweep has made so. */
+static dls_status take_reached(step *S, pile *P, int *n) {
   for (int k = 0; k < S->n_near; k++) {
     const int a = S->near[k].a, b = S->near[k].b;
-    if (moved[a] <= since && moved[b] <= since) continue;
+    if (!has_moved(P, a, b)) continue;
     if ((P->mark[k] & TAKEN) || !(P->gap[k] < DLS_INF)) continue;
     const double limit = 2 * OVERLAP_LARGE * dls_min(S->spot[a].radius, S->spot[b].radius);
     const double gap = gap_of_moved(S, P, a, b);
@@ -366,7 +367,7 @@ static dls_status take_reached(step *S, pile *P, int since, int *n) {
 }
 #endif
 
-/* A few sweeps; whatever they reach joins in. */
+/* A few sweeps; what the first one reaches joins in. */
 static dls_status settle_large(step *S, pile *P, bool holding) {
   int n = P->n;
   dls_status status = DLS_OK;
@@ -381,13 +382,10 @@ static dls_status settle_large(step *S, pile *P, bool holding) {
     if (o->both || o->gap <= 2 * P->deepest) P->active[P->n_active++] = k;
   }
   for (int k = 0; !holding && k < S->n_near; k++) P->mark[k] &= (unsigned char)~HOLDS;
-  for (int i = 0, since = 0; i < SWEEPS && status == DLS_OK; i++) {
+  for (int i = 0; i < SWEEPS && status == DLS_OK; i++) {
 #if D == 2
-    status = i == 0 ? take_far(S, P, &n) : take_reached(S, P, since, &n);
+    if (i < 2) status = i == 0 ? take_far(S, P, &n) : take_reached(S, P, &n);
     if (status != DLS_OK) break;
-    since = P->moves;
-#else
-    (void)since;
 #endif
     if (sweep_gaps(S, P, (i & 1) != 0, OVERLAP_LARGE) <= OVERLAP_LARGE) break;
   }
@@ -400,7 +398,7 @@ static dls_status settle_large(step *S, pile *P, bool holding) {
 static dls_status project_large(step *S, pile *P, bool open) {
   dls_status status = DLS_OK;
   for (int turn = 0; turn < ROUNDS && status == DLS_OK; turn++) {
-    if (P->worst <= (turn == 0 ? OVERLAP_LARGE : 10 * OVERLAP_LARGE) && !(turn == 0 && open)) break;
+    if (P->worst <= (turn == 0 ? OVERLAP_LARGE : OVERLAP_LATER) && !(turn == 0 && open)) break;
     status = settle_large(S, P, turn == 0);
   }
   return status;
