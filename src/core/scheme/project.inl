@@ -96,17 +96,35 @@ static inline bool has_moved(const pile *P, int a, int b) {
   return (P->moved[a] | P->moved[b]) != 0;
 }
 
+#if D == 2
+/* The same of the pairs of disks. Where some overlap by more than the limit, the worst is of them. */
+static void note_disks(const step *S, pile *P) {
+  double least = 0;
+  int touching = 0;
+  unsigned any = 0;
+  for (int k = 0; k < S->n_near; k++) {
+    touching += P->gap[k] <= 0;
+    least = dls_min(least, P->gap[k]);
+    any |= P->mark[k];
+  }
+  P->touching += touching;
+  P->deepest = dls_max(P->deepest, -least);
+  const unsigned wanted = any & OVER;
+  for (int k = 0; k < S->n_near; k++) {
+    if ((P->mark[k] & wanted) != wanted || !(P->gap[k] < 0)) continue;
+    const spot *a = &S->spot[S->near[k].a], *b = &S->spot[S->near[k].b];
+    P->worst = dls_max(P->worst, -P->gap[k] / (2 * dls_min(a->radius, b->radius)));
+  }
+}
+#endif
+
 /* What is closed, and how badly. */
 static void sum_up(const step *S, pile *P) {
   P->touching = 0;
   P->worst = P->deepest = 0;
   for (int k = 0; k < P->n; k++) note_gap(P, P->o[k].gap, P->o[k].size);
 #if D == 2
-  for (int k = 0; k < S->n_near; k++) {
-    if (!(P->gap[k] <= 0)) continue;
-    const spot *a = &S->spot[S->near[k].a], *b = &S->spot[S->near[k].b];
-    note_gap(P, P->gap[k], 2 * dls_min(a->radius, b->radius));
-  }
+  note_disks(S, P);
 #else
   (void)S;
 #endif
