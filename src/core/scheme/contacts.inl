@@ -27,7 +27,7 @@ typedef struct meeting {
   double drift;              /* of the gap with time alone, m/s    */
 } meeting;
 
-static const dls_contact *remembered(const dls_world *w, int *at, int a, int b, uint64_t key) {
+static inline const dls_contact *remembered(const dls_world *w, int *at, int a, int b, uint64_t key) {
   /* Contacts are sorted by (a, b, key), and are asked for in this order. */
   while (*at < w->n_contacts) {
     const dls_contact *c = &w->contacts[*at];

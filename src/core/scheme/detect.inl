@@ -69,6 +69,7 @@ static dls_status find_neighbours(step *S) {
   dls_world *w = S->w;
   const double *lo[D], *hi[D];
   S->n_shapes = 0;
+  S->last_hole = -1;
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
     if (!body->alive || !body->shape) continue;
@@ -78,12 +79,14 @@ static dls_status find_neighbours(step *S) {
     ball *at = &S->ball[k];
     *at = (ball){.radius = body->round, .group = body->group, .collides = body->collides, .body = i,
                  .material = body->material, .free = moves_freely(body), .sensor = body->sensor};
+    S->filtered = S->filtered || body->group != 1 || body->collides != ~(uint32_t)0;
     at->reach = (body->round > 0 ? body->round : body->shape->reach) + S->reach[i];
 #if D == 2
     at->x = S->T[i].x, at->y = S->T[i].y;
     if (!(body->round > 0) && body->shape->kind == DLS_SHAPE_DRUM) {
       const dls_lifters *lifters = &body->shape->lifters;
       at->hole = body->shape->radius - (lifters->count > 0 ? lifters->height : 0) - S->reach[i];
+      S->last_hole = k;
     }
 #else
     at->x = S->T[i].p.x, at->y = S->T[i].p.y, at->z = S->T[i].p.z;
@@ -99,32 +102,48 @@ static dls_status find_neighbours(step *S) {
 }
 
 /* Whether two listed shapes may touch and their balls, as far as they go in the step, meet; a drum
-** and what is far inside of it do not. Without branches: what meets cannot be predicted. */
-static inline bool may_meet(const ball *a, const ball *b) {
-  const bool wanted = ((a->collides & b->group) != 0) & ((b->collides & a->group) != 0);
-  double x = b->x - a->x, y = b->y - a->y, r = a->reach + b->reach;
-#if D == 2
-  const double d2 = x * x + y * y, in_a = a->hole - b->reach, in_b = b->hole - a->reach;
-  const bool inside = ((in_a > 0) & (d2 < in_a * in_a)) | ((in_b > 0) & (d2 < in_b * in_b));
-  return wanted & !(d2 > r * r) & !inside;
-#else
+** and what is far inside of it do not. Without branches: what meets cannot be predicted. `filtered`:
+** there are groups; `holes`: one of the two may be a drum. */
+static inline bool may_meet(const ball *a, const ball *b, bool filtered, bool holes) {
+  double x = b->x - a->x, y = b->y - a->y, r = a->reach + b->reach, d2 = x * x + y * y;
+#if D == 3
   double z = b->z - a->z;
-  return wanted & !(x * x + y * y + z * z > r * r);
+  d2 += z * z;
 #endif
+  bool meet = !(d2 > r * r);
+  if (filtered)
+    meet = meet & ((a->collides & b->group) != 0) & ((b->collides & a->group) != 0);
+#if D == 2
+  if (holes) {
+    const double in_a = a->hole - b->reach, in_b = b->hole - a->reach;
+    meet = meet & !((in_a > 0) & (d2 < in_a * in_a)) & !((in_b > 0) & (d2 < in_b * in_b));
+  }
+#endif
+  (void)holes;
+  return meet;
+}
+
+/* Pairs from..to-1 of the list, all of ball i; they become near pairs from number n on. */
+static inline int scan_run(step *S, int i, int from, int to, int n, bool filtered, bool holes) {
+  const int *list = S->w->broad.b;
+  const ball *balls = S->ball, a = balls[i];
+  candidate *near = S->near;
+  for (int k = from; k < to; k++) {
+    near[n] = (candidate){i, list[k]};
+    n += may_meet(&a, &balls[list[k]], filtered, holes);
+  }
+  return n;
 }
 
 /* The pairs of the list whose balls meet, in its order: sorted by a, then by b. */
 static void find_near(step *S) {
   const dls_broad *list = &S->w->broad;
-  candidate *near = S->near;
   int n = 0;
-  for (int k = 0; k < list->n_pairs;) {
-    const int i = list->a[k];
-    const ball a = S->ball[i];
-    for (; k < list->n_pairs && list->a[k] == i; k++) {
-      near[n].a = i, near[n].b = list->b[k];
-      n += may_meet(&a, &S->ball[list->b[k]]);
-    }
+  for (int from = 0, to; from < list->n_pairs; from = to) {
+    const int i = list->a[from];
+    for (to = from + 1; to < list->n_pairs && list->a[to] == i; to++) continue;
+    if (S->filtered || i <= S->last_hole) n = scan_run(S, i, from, to, n, true, true);
+    else n = scan_run(S, i, from, to, n, false, false);
   }
   S->n_near = n;
 }

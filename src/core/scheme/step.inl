@@ -80,6 +80,8 @@ typedef struct step {
   double *p_impact; /* a row: impulses of impacts that come before the forces      */
   int n_shapes;     /* bodies with shapes                                          */
   ball *ball;       /* n_shapes                                                    */
+  bool filtered;    /* bodies are in groups                                        */
+  int last_hole;    /* last ball that is a drum, -1: none                          */
   bool shapes_only; /* nothing is fixed to bodies but shapes: nobody asks how disks are turned */
   candidate *near;  /* broad.n_pairs: balls of the pairs in reach at q_c, sorted; after
                     ** find_contacts the bodies of those that the projection looks at */
@@ -98,7 +100,7 @@ typedef struct step {
   double *u_t;       /* n_bodies x NU: before, at q_c, as joints admit it (held ones) */
   const double *u_ahead; /* n_bodies x NU: u_f with what joints do about it         */
   int *what;         /* a block of joints: see functional_block                     */
-  unsigned char *jointed; /* n_bodies: one of those acts on it                     */
+  unsigned char *jointed; /* n_bodies: 1, one of those acts on it; 2, by impulses of the solve */
   int room_joints;   /* blocks and gaps that joints may add                        */
   dls_rows rows;
   double marked;    /* s: when the last phase ended                                */
