@@ -54,7 +54,7 @@ static void keep(state *s, double residual, const char *method) {
 }
 
 static bool ended(const state *s) {
-  return s->least <= s->tolerance || s->report->iterations >= s->limit || !(s->left > 0);
+  return s->least <= s->tolerance || s->report->iterations >= s->limit || !(s->left > 0) || dls_cone_stopped(&s->sys, 0);
 }
 
 /* How many of these steps may be made; what was made is then paid. */
