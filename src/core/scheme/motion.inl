@@ -40,12 +40,6 @@ typedef dls_pose2 pose;
 typedef dls_pose3 pose;
 #endif
 
-/* A disk about its mass centre looks the same at every angle. */
-static inline bool is_round_shape(const dls_body *body) {
-  return D == 2 && body->shape && body->shape->kind == DLS_SHAPE_DISK && body->com[0] == 0 &&
-         body->com[1] == 0;
-}
-
 /* The pose of the body frame, whose origin is the mass centre less R com. */
 static pose pose_of(const dls_body *body, const double *q) {
 #if D == 2
@@ -60,10 +54,11 @@ static pose pose_of(const dls_body *body, const double *q) {
 #endif
 }
 
-/* The same; where the world asks for nothing but shapes, a disk's is not turned. */
+/* The same; where the world asks for nothing but shapes, a disk about its mass centre, which looks
+** the same at every angle, is not turned. */
 static inline pose pose_for_shapes(const dls_body *body, const double *q, bool shapes_only) {
 #if D == 2
-  if (shapes_only && is_round_shape(body)) return (pose){q[0], q[1], 1, 0};
+  if (shapes_only && body->round > 0) return (pose){q[0], q[1], 1, 0};
 #else
   (void)shapes_only;
 #endif

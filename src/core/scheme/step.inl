@@ -3,16 +3,24 @@
 /* The stages of a step share one record, all of whose arrays come from the world's arena. */
 
 typedef struct candidate {
-  int a, b;        /* bodies of a pair that came within reach at q_c */
+  int a, b;        /* of a pair that came within reach at q_c */
 } candidate;
 
-/* A shape as the neighbour list's reader sees it: one line of the cache. */
+/* A shape as whoever looks at pairs sees it: one line of the cache. */
 typedef struct ball {
-  double x, y, z;           /* origin of the shape                                     */
+  double x, y;              /* origin of the shape                                     */
+#if D == 2
+  double hole;              /* a drum: nothing of it is nearer to its axis, m          */
+#else
+  double z;
+#endif
   double reach;             /* size and way in the step, m; may be infinite            */
-  double hole;              /* plane, a drum: nothing of it is nearer to its axis, m   */
+  double radius;            /* plane, a disk about its mass centre: its radius; else 0 */
   uint32_t group, collides; /* filters                                                 */
   int body;                 /* whose                                                   */
+  int material;             /* into world->materials                                   */
+  bool free;                /* moves freely                                            */
+  bool sensor;              /* touched by nothing                                      */
 } ball;
 
 /* A gap at q and its row, for projections. */
@@ -24,7 +32,11 @@ typedef struct overlap {
   double gap;        /* m                                         */
   double pi;         /* multiplier, kg m                          */
   double size;       /* of the smaller body, m                    */
+  uint64_t key;      /* of the touch; of a hand-made one its number */
+  bool holds;        /* a contact that pressed and does not open  */
   bool both;         /* a constraint: the gap is to be zero       */
+  bool pulls;        /* 0 >= pi _|_ gap + J dq <= 0: it is to close */
+  int seen;          /* count of moves when it was last visited   */
   int source;        /* a joint's: which                          */
 } overlap;
 
@@ -35,7 +47,15 @@ typedef struct penalty_at {
   double chi, rate;  /* what its spring and its damper see                        */
   double lambda;     /* its force, N or N m                                       */
   double weight;     /* sqrt(h^2 alpha + 2 h beta); 0: it rests                   */
+  double alpha, beta; /* gains that act                                           */
 } penalty_at;
+
+/* A body as the projection of disks sees it, at q'. */
+typedef struct spot {
+  double x, y;
+  double radius;   /* of a disk about its mass centre; else 0 */
+  double inv_mass; /* 1/kg                                    */
+} spot;
 
 typedef struct step {
   dls_world *w;
@@ -54,12 +74,21 @@ typedef struct step {
   double *height;   /* a block: height of its contact, times g                     */
   double *u_smooth; /* n_bodies x NU: free velocities before impacts               */
   double *bounce;   /* a row: restitution of its contact (first row of a block)    */
-  double *p_impact; /* a row: impulses of impacts in turn                          */
+  double *tangential; /* a row: tangential restitution of its contact (first row)  */
+  double *drift;    /* a row: what its gap changes by with time alone, m/s         */
+  double *elastic;  /* n_bodies x NU: what springs push, damping included          */
+  double *p_impact; /* a row: impulses of impacts that come before the forces      */
   int n_shapes;     /* bodies with shapes                                          */
   ball *ball;       /* n_shapes                                                    */
+  bool filtered;    /* bodies are in groups                                        */
+  int last_hole;    /* last ball that is a drum, -1: none                          */
   bool shapes_only; /* nothing is fixed to bodies but shapes: nobody asks how disks are turned */
-  candidate *near;  /* broad.n_pairs: pairs in reach at q_c                        */
+  candidate *near;  /* broad.n_pairs: balls of the pairs in reach at q_c, sorted; after
+                    ** find_contacts the bodies of those that the projection looks at */
   int n_near;
+  spot *spot;       /* n_bodies: at q'                                             */
+  dls_touch *touch; /* touch_room: of one pair                                     */
+  int touch_room;
   double *gradient; /* n_bodies x NU: of a gap function                            */
   int n_contacts;   /* made                                                        */
   int room_contacts; /* that may be made                                           */
@@ -71,7 +100,7 @@ typedef struct step {
   double *u_t;       /* n_bodies x NU: before, at q_c, as joints admit it (held ones) */
   const double *u_ahead; /* n_bodies x NU: u_f with what joints do about it         */
   int *what;         /* a block of joints: see functional_block                     */
-  unsigned char *jointed; /* n_bodies: one of those acts on it                     */
+  unsigned char *jointed; /* n_bodies: 1, one of those acts on it; 2, by impulses of the solve */
   int room_joints;   /* blocks and gaps that joints may add                        */
   dls_rows rows;
   double marked;    /* s: when the last phase ended                                */
@@ -90,6 +119,12 @@ typedef struct step {
 
 static bool moves_freely(const dls_body *body) {
   return body->alive && body->type == DLS_DYNAMIC;
+}
+
+static void poses_at(step *S, const double *q) {
+  for (int i = 0; i < S->w->n_bodies; i++)
+    if (S->w->bodies[i].alive)
+      S->T[i] = pose_for_shapes(&S->w->bodies[i], Q(q, i), S->shapes_only);
 }
 
 /* --- begin: poses at q_c, prescribed motions ------------------------------------------------ */
@@ -171,8 +206,11 @@ static void push_springs(step *S) {
     double rate = dls_v3_dot(along, dls_v3_sub(velocity_at(U(S->u_c, spring->b), r_b),
                                                velocity_at(U(S->u_c, spring->a), r_a)));
     double tension = spring->stiffness * (length - spring->length) + spring->damping * rate;
-    push_at(U(S->push, spring->a), r_a, dls_v3_scale(tension, along));
-    push_at(U(S->push, spring->b), r_b, dls_v3_scale(-tension, along));
+    const dls_vec3 pull = dls_v3_scale(tension, along), back = dls_v3_neg(pull);
+    push_at(U(S->push, spring->a), r_a, pull);
+    push_at(U(S->push, spring->b), r_b, back);
+    push_at(U(S->elastic, spring->a), r_a, pull);
+    push_at(U(S->elastic, spring->b), r_b, back);
     S->spring_damping += S->h * spring->damping * rate * rate;
   }
 }

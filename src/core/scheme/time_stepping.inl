@@ -13,9 +13,13 @@
   X(idle, unsigned char, (n))                                           \
   X(ball, ball, (n))                                                    \
   X(near, candidate, (pairs))                                           \
+  X(spot, spot, (n))                                                    \
   X(gradient, double, (n) * NU)                                         \
   X(u_smooth, double, (n) * NU)                                         \
   X(bounce, double, (contacts + joints + 1) * NB)                                \
+  X(tangential, double, (contacts + joints + 1) * NB)                            \
+  X(drift, double, (contacts + joints + 1) * NB)                                 \
+  X(elastic, double, (n) * NU)                                          \
   X(p_impact, double, (contacts + joints + 1) * NB)                              \
   X(jointed, unsigned char, (n))                                        \
   X(closing, int, (contacts))                                           \
@@ -25,7 +29,7 @@
   X(way, double, (n) * NU)                                              \
   X(answer, double, (n) * NU)                                           \
   X(u_t, double, (n) * NU)                                              \
-  X(what, int, (contacts + joints))  \
+  X(what, int, (contacts + joints))                                    \
   X(penalty, penalty_at, (penalties))                                   \
   X(penalty_impulse, double, (penalties > 0 ? (n) * NU : 0))            \
   X(penalty_u, double, (penalties > 0 ? (n) * NU : 0))
@@ -42,8 +46,13 @@ static size_t step_bytes(const dls_world *w, int contacts) {
     total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(double)));
   total = dls_bytes_add(total, dls_rows_bytes(D, w->n_bodies, contacts + (int)joints,
                                               (contacts + (int)joints + 1) * NB));
+  total = dls_bytes_add(total, dls_arena_bytes((size_t)w->touch_room, sizeof(dls_touch)));
   total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(overlap)));
   if (penalties > 0) total = dls_bytes_add(total, dls_stability_bytes((int)penalties));
+  total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(int)));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs, 1));
+  total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(int)));
   return dls_bytes_add(total, dls_arena_bytes(n * NU, sizeof(double)));
 }
 
@@ -55,7 +64,9 @@ static void mark_jointed(step *S) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation == DLS_REDUCED) continue;
     S->n_unreduced++;
-    S->jointed[joint->a] = S->jointed[joint->b] = 1;
+    const unsigned char how = has_rows(joint) ? 3 : 1; /* forces of penalties are in u_f */
+    S->jointed[joint->a] |= how;
+    S->jointed[joint->b] |= how;
   }
 }
 
@@ -72,10 +83,13 @@ static dls_status take_room(step *S) {
 #undef TAKE
   for (int i = 0; i < 2 * D; i++)
     full = (S->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
+  S->touch_room = w->touch_room;
+  full = (S->touch = DLS_TAKE(tmp, dls_touch, w->touch_room)) == NULL || full;
   if (full) return DLS_FULL;
   memset(S->held, 0, (size_t)w->n_bodies);
   mark_jointed(S);
   memset(S->push, 0, (size_t)w->n_bodies * NU * sizeof(double));
+  memset(S->elastic, 0, (size_t)w->n_bodies * NU * sizeof(double));
   return dls_rows_take(&S->rows, tmp, D, w->n_bodies, w->contact_room + joints,
                        (w->contact_room + joints + 1) * NB);
 }
@@ -97,12 +111,6 @@ static void commit(step *S) {
   w->n_contacts = S->n_contacts;
   w->steps++;
   w->time = w->time_origin + (double)(w->steps - w->steps_origin) * S->h;
-}
-
-static void poses_at(step *S, const double *q) {
-  for (int i = 0; i < S->w->n_bodies; i++)
-    if (S->w->bodies[i].alive)
-      S->T[i] = pose_for_shapes(&S->w->bodies[i], Q(q, i), S->shapes_only);
 }
 
 static dls_status solve_rows(step *S) {
@@ -127,21 +135,25 @@ static dls_status solve_rows(step *S) {
   kernels->prepare(&S->rows);
   dls_rows_islands(&S->rows);
   memcpy(S->u_smooth, S->rows.u_free, (size_t)w->n_bodies * NU * sizeof(double));
-  bool in_turn = w->impact == DLS_IMPACT_SEQUENTIAL;
-  if (in_turn) collide_in_turn(S);
-  dls_status status = kernels->solve(&S->rows, &opts, &w->arena, &report);
+  dls_solve_report impact = {0};
+  dls_status status = DLS_OK;
+  if (w->impact == DLS_IMPACT_SEQUENTIAL) collide_in_turn(S);
+  if (w->impact == DLS_IMPACT_POISSON) status = collide_by_poisson(S, &opts, &impact);
+  if (status == DLS_OK) status = kernels->solve(&S->rows, &opts, &w->arena, &report);
+  else report = impact;
   wake(S);
   forget_sleepers(S);
   if (status == DLS_FULL) w->need_arena = S->rows.need;
-  if (status == DLS_OK && in_turn) add_impacts(S);
-  w->stats.contacts = S->n_contacts;
+  if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) add_impacts(S);
+  w->stats.contacts = 0;
+  for (int i = 0; i < S->n_contacts; i++) w->stats.contacts += w->contacts_next[i].listed;
   w->stats.unknowns = S->rows.n_rows;
-  w->stats.iterations = report.iterations;
-  w->stats.pivots = report.pivots;
+  w->stats.iterations = report.iterations + impact.iterations;
+  w->stats.pivots = report.pivots + impact.pivots;
   w->stats.islands = report.islands;
   S->noise = (10 * report.residual + 1e-12) * report.scale;
-  w->stats.residual = report.residual;
-  w->stats.unconverged = report.unconverged;
+  w->stats.residual = dls_max(report.residual, impact.residual);
+  w->stats.unconverged = report.unconverged + impact.unconverged;
   return status;
 }
 
@@ -178,6 +190,7 @@ static dls_status run_stages(step *S) {
   if (status == DLS_OK) status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
+  if (status == DLS_OK) status = keep_compressed(S);
   if (status == DLS_OK) find_joint_rows(S);
   mark(S, DLS_PHASE_DETECT);
   if (status == DLS_OK) status = solve_rows(S);
