@@ -422,7 +422,74 @@ function Shape:raycast(pose, from, to) end
 ---@field tangential_restitution number 0 to 1 (read only)
 local Material = {}
 
+---A row of a penalty joint: lambda = -(alpha G + beta Gdot), or what its limit's law makes of it. A row of a rigid joint:
+---lambda is the mean over the last step; alpha and beta are not there.
+---@class delassus.JointRow
+---@field kind "T"|"R"|"LT"|"LR" translation or rotation, L: a limit
+---@field G number violation, m or a sine; of a limit its coordinate
+---@field Gdot number its rate
+---@field Ji delassus.Vector Jacobian of body a: linear, angular, world axes
+---@field Jj delassus.Vector Jacobian of body b
+---@field lambda number N or N m
+---@field alpha? number stiffness, N/m or N m
+---@field beta? number damping, N s/m or N m s
+---@field stability? number of the row alone (EQUATIONS B.3.9): stable below 4; stats.stability is that of all rows as they meet
+---@field chi? number limits: how far beyond the bound
+---@field lo? number limits of the general law
+---@field hi? number
+---@field bound? number limits of the published law
+
+---@class delassus.JointOptions
+---@field [1] "spherical"|"ball"|"revolute"|"universal"|"prismatic"|"cylindrical"|"planar"|"fixed"|"free"|"chain"|"custom"
+---@field [2] delassus.Body
+---@field [3] delassus.Body
+---@field formulation? "reduced"|"penalty"|"rigid"
+---@field anchor? delassus.Numbers world; default b's origin
+---@field axis? delassus.Numbers world
+---@field axis2? delassus.Numbers world
+---@field frame_a? { position: delassus.Numbers?, rotation: delassus.Rotation? }
+---@field frame_b? { position: delassus.Numbers?, rotation: delassus.Rotation? }
+---@field motions? table[] chain: { "rotate" or "slide", axis, motion = }
+---@field subspace? delassus.Matrix|number[][] custom: 6 x n
+---@field limits? table {lo, hi}; universal two of them; spherical { cone =, twist = {lo, hi} }
+---@field motor? { speed: number?, position: number?, stiffness: number?, damping: number?, max_torque: number?, max_force: number? }
+---@field motion? fun(t: number): number, number, number
+---@field stiffness? number to the zero pose
+---@field damping? number
+---@field friction? number constant torque or force
+---@field inertia? number of the rotor, reduced joints
+---@field torque? number|delassus.Numbers
+---@field gains? "auto"|"published"|"sound" penalty: as stiff as dt allows; the paper's; the paper's with inertias for rotations
+---@field alpha? number penalty, per unit of effective mass: 1/s^2
+---@field beta? number 1/s
+---@field alpha_rotation? number m^2/s^2
+---@field beta_rotation? number m^2/s
+---@field limit_law? "general"|"published" penalty: only repels, turns counted; the paper's sine law
+---@field limit_alpha? number penalty: of the limits, per unit of effective mass
+---@field limit_beta? number
+---@field name? string
+---@field data? any
+
 ---@class delassus.Joint
+---@field q number|delassus.Vec|delassus.Vector coordinates, rad or m; spherical: quaternion (writable: reduced)
+---@field qd number|delassus.Vec|delassus.Vector velocities, rad/s or m/s (writable: reduced)
+---@field qdd number|delassus.Vec|delassus.Vector accelerations, after world:accelerations() or a step (read only)
+---@field torque number|delassus.Vec|delassus.Vector applied torque or force, conjugate to the velocity; of a drive what it needs
+---@field motor table? { speed = } or { position = }, or nil
+---@field rows delassus.JointRow[] of a penalty or rigid joint, now (read only)
+---@field kind string its kind (read only)
+---@field formulation string reduced, penalty or rigid (read only)
+---@field a delassus.Body body (read only)
+---@field b delassus.Body body (read only)
+---@field index integer number in the world (read only)
+---@field world delassus.World the world it is in (read only)
+---@field name string? its name, or nil (read only)
+---@field data any anything of yours
+local Joint = {}
+---() -> force, moment on b at the anchor fixed in b, world axes, N and N m
+function Joint:reaction() end
+---() -> how far it has come apart, m and rad; a penalty joint: the largest G of its rows
+function Joint:violation() end
 
 ---@class delassus.BodyOptions
 ---@field name? string
@@ -503,7 +570,7 @@ local Contact = {}
 ---@field gravity? delassus.Numbers
 ---@field dt? number 1e-3
 ---@field planar? boolean
----@field scheme? string
+---@field scheme? "time-stepping"|"semi-implicit"
 ---@field theta? number
 ---@field impact? "newton"|"poisson"|"sequential"
 ---@field solver? string
@@ -562,6 +629,8 @@ function World:remove(x) end
 ---{ shape =, density =, position =, ... } -> body
 function World:body(options) end
 ---{ kind, a, b, anchor =, axis =, ... } -> joint
+---@param options delassus.JointOptions
+---@return delassus.Joint
 function World:joint(options) end
 ---{ a, b, friction =, ... } laws of two materials or bodies
 function World:pair(options) end

@@ -28,6 +28,8 @@ describe("the definitions for the language server", function()
     ["delassus.LcpSolution"] = lcp.solve { M = {}, q = {}, trace = true },
     ["delassus.ConeSolution"] = lcp.cone { W = {}, q = {} },
   }
+  local world = delassus.world { record = false } -- held: the joint lives as long
+  objects["delassus.Joint"] = world:joint { "ball", world.ground, world:body { mass = 1, inertia = { 1, 1, 1 } } }
   for class, object in pairs(objects) do
     it("name all that help tells of " .. class, function()
       local definitions = block(class)
@@ -44,6 +46,14 @@ describe("the definitions for the language server", function()
       if type(value) == "function" and name ~= "help" then
         assert.truthy(definitions:find("function delassus." .. name .. "(", 1, true), name)
       end
+    end
+  end)
+
+  it("name every option of world:joint", function()
+    local first = assert(text:find("---@class delassus.JointOptions", 1, true))
+    for option in text:sub(first, text:find("\n\n", first, true)):gmatch("---@field ([%a_][%w_]*)") do
+      local _, message = pcall(world.joint, world, { "ball", world.ground, world.ground, [option] = io.stdout })
+      assert.falsy(tostring(message):find("unknown option", 1, true), message)
     end
   end)
 

@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint.h"
 
+#include "bind/joint_penalty.h"
+
 #include "core/scheme/reactions.h"
 
 /* Joints as objects, and the road between Lua and the world's forest. */
@@ -372,6 +374,7 @@ static const dls_property properties[] = {
     {"qdd", get_qdd, NULL, "accelerations, after world:accelerations() or a step"},
     {"torque", get_torque, set_torque, "applied torque or force, conjugate to the velocity"},
     {"motor", get_motor, set_motor, "{ speed = } or { position = }, or nil"},
+    {"rows", dls_joint_rows_lua, NULL, "rows of now: G, Gdot, Ji, Jj, lambda"},
     {"kind", get_kind, NULL, "its kind"},
     {"formulation", get_formulation, NULL, "reduced, penalty or rigid"},
     {"a", get_a, NULL, "body"},

@@ -76,9 +76,12 @@ int dls_world_new_lua(lua_State *L) {
   }
   lua_settop(L, 1);
   dls_read_options(L, 1, "delassus.world", rows, &o);
-  if (o.scheme != 0)
+  o.def.semi_implicit = o.scheme == 2;
+  if (o.def.semi_implicit && o.def.theta != 0 && o.def.theta != 1)
+    dls_raise(L, "delassus.world", "'theta' is 1 where 'scheme' is 'semi-implicit'");
+  if (o.scheme == 1)
     dls_raise(L, "delassus.world",
-              "'scheme' must be 'time-stepping': events in worlds are not there yet");
+              "'scheme' must be 'time-stepping' or 'semi-implicit': events in worlds are not there yet");
   if (o.def.solver == DLS_SOLVE_LEMKE && o.def.dim == 3)
     dls_raise(L, "delassus.world", "solver 'lemke' is for planar worlds");
   double seconds = read_record(L);

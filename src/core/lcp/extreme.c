@@ -9,7 +9,15 @@ static bool far(double x) {
   return size > 1e100 || (size < 1e-100 && size > 0.0);
 }
 
+static bool dense_is_extreme(const dls_lcp *p) {
+  const double *diagonal = p->M;
+  for (int i = 0; i < p->n; i++, diagonal += p->n + 1)
+    if (far(p->q[i]) || far(*diagonal)) return true;
+  return false;
+}
+
 bool dls_lcp_is_extreme(const dls_lcp *p) {
+  if (p->M != NULL) return dense_is_extreme(p);
   for (int i = 0; i < p->n; i++)
     if (far(p->q[i]) || far(dls_lcp_at(p, i, i))) return true;
   return false;

@@ -16,6 +16,10 @@ static dls_status advance(step *S) {
       if (status != DLS_OK) return status;
       continue;
     }
+    if (body->type == DLS_DYNAMIC && w->semi_implicit) {
+      drift_plainly(q, s, u);
+      continue;
+    }
 #if D == 3
     if (body->type == DLS_DYNAMIC && !is_round(body)) {
       drift_with_momentum(body, q, s, u, angular_momentum(body, q, u));
@@ -79,12 +83,12 @@ static void record(step *S, const dls_block *block) {
   else if (p_t < c->mu * p[0] * (1 - 1e-12)) c->state = DLS_STICK;
   else c->state = c->slip > S->noise ? DLS_SLIP : DLS_STICK; /* at the bound, and at rest */
   if (c->state == DLS_STICK) c->slip = 0;
-  /* It pressed across a gap and does not open: see close_gaps. */
-  double gap = c->gap, way = S->theta * S->h;
+  /* It pressed, across a gap maybe, and does not open: see close_gaps. */
+  double gap = dls_max(c->gap, CLOSED * c->reach), way = S->theta * S->h;
   bool rigid = !(rows->gamma[block->row] > 0);
   if (rigid && p[0] > 0 && S->bounce[block->row] > 0 && c->before > S->noise)
     c->mark |= DLS_MARK_FELL;
-  if (rigid && p[0] > 0 && gap > CLOSED * c->reach && way * v_n <= 1e-3 * gap)
+  if (rigid && p[0] > 0 && way * v_n <= 1e-3 * gap)
     S->closing[S->n_closing++] = block->source;
   if (!rigid) {
     double k, damping;
@@ -228,6 +232,20 @@ static void charge_rows(step *S, dls_ledger *l) {
   }
 }
 
+#if D == 3
+/* What the explicit rotation of EQUATIONS B.1 makes of energy: the inertia turns on under omega', and
+** the gyroscopic torque works on the mean of omega and omega'. */
+static double turning_defect(const step *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  const double *u = U(S->u_c, i), *u_n = U(S->rows.u, i);
+  const dls_vec3 w = dls_v3_load(u_n + 3), spin = gyroscopic(S, i);
+  const dls_vec3 after = angular_momentum(body, Q(S->q_n, i), u_n);
+  const dls_vec3 before = angular_momentum(body, Q(S->q_c, i), u_n);
+  return 0.5 * dls_v3_dot(w, dls_v3_sub(after, before)) +
+         0.5 * S->h * dls_v3_dot(spin, dls_v3_add(dls_v3_load(u + 3), w));
+}
+#endif
+
 static void charge_motion(step *S, dls_ledger *l) {
   dls_world *w = S->w;
   double h = S->h;
@@ -248,6 +266,9 @@ static void charge_motion(step *S, dls_ledger *l) {
     }
     for (int k = 0; k < D; k++)
       l->scheme += body->mass * w->gravity[k] * h * (S->theta - 0.5) * (u[k] - u_n[k]);
+#if D == 3
+    if (w->semi_implicit && !is_round(body)) l->scheme += turning_defect(S, i);
+#endif
   }
 }
 
@@ -256,9 +277,10 @@ static void keep_ledger(step *S) {
   dls_world *w = S->w;
   dls_ledger l = {0};
   charge_motion(S, &l);
+  charge_penalties(S, &l);
   charge_rows(S, &l);
   charge_relaxed(S, &l);
-  l.correction = S->correction;
+  l.correction += S->correction;
   l.damping += S->spring_damping;
   l.springs += S->spring_damping; /* what their dampers took is told under damping */
   l.error = l.kinetic + l.potential + l.stored - l.forces - l.springs - l.kinematic + l.friction +
@@ -334,28 +356,11 @@ static void judge(step *S) {
   w->stats.cone_violation = p_most > 0 ? cone / p_most : 0;
 }
 
-/* Zero where all n numbers are finite, else not a number. */
-static double zero_of(const double *x, int n) {
-  double sum[4] = {0, 0, 0, 0};
-  int i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (int k = 0; k < 4; k++) sum[k] += 0 * x[i + k];
-  for (; i < n; i++) sum[0] += 0 * x[i];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 /* What a step leaves must be numbers: forces or velocities beyond all measure end it, and it is undone.
 ** Who it was is looked for only where something is wrong. */
 static dls_status check_range(step *S) {
-  dls_world *w = S->w;
-  w->fault = -1;
-  if (zero_of(S->q_n, w->n_bodies * NQ) != 0 || zero_of(S->u_n, w->n_bodies * NU) != 0) {
-    for (int i = 0; i < w->n_bodies; i++) {
-      if (!w->bodies[i].alive) continue;
-      if (zero_of(Q(S->q_n, i), NQ) == 0 && zero_of(U(S->u_n, i), NU) == 0) continue;
-      w->fault = i;
-      return DLS_RANGE;
-    }
-  }
+  const dls_world *w = S->w;
+  const dls_status status = check_bodies(S, S->q_n, S->u_n);
+  if (status != DLS_OK) return status;
   return dls_is_finite(w->ledger.error) && dls_is_finite(w->ledger.turnover) ? DLS_OK : DLS_RANGE;
 }

@@ -11,25 +11,13 @@
 ** Without it neighbours in a bed act in alternate steps, each pushed through the other in between:
 ** the bed creeps, and the projection lifts it back for ever. Sleepers that never spoke are no contacts of the step. */
 
-enum { WAKINGS = 32 }; /* rounds; each wakes at least one, and in practice two are enough */
-
-/* Wakes the sleepers that press; answers how many. */
-static int wake(step *S) {
+/* Wakes the sleepers that press. */
+static void wake(step *S) {
   dls_rows *rows = &S->rows;
-  int n = 0;
   for (int k = 0; k < rows->n_blocks; k++) {
     dls_block *block = &rows->block[k];
-    if (!block->asleep || !(rows->p[block->row] > 0)) continue;
-    dls_contact *c = &S->w->contacts_next[block->source];
-    const double e = S->bounce[block->row];
-    block->asleep = false;
-    const double *J = rows->J + (size_t)block->row * 2 * NU;
-    const double drift = S->drift[block->row];
-    double v_free = row_velocity(J, U(S->u_smooth, block->a), U(S->u_smooth, block->b)) + drift;
-    rows->s[block->row] = rebound_of(S, e, c, v_free, -e * c->before) + drift;
-    n++;
+    if (block->asleep && rows->p[block->row] > 0) block->asleep = false;
   }
-  return n;
 }
 
 /* Takes the contacts of sleepers out of the list; rows->block[].source follows. */

@@ -40,22 +40,23 @@ dls_material dls_material_default(void);
 ** restitution the smaller, arms the larger, stiffness and damping in series. */
 dls_material dls_material_combine(const dls_material *a, const dls_material *b);
 
-typedef struct dls_body {
+typedef struct dls_body { /* what every step reads of every body stands first */
   bool alive;          /* false: a free slot                                                */
-  int type;            /* dls_body_type                                                     */
-  uint32_t generation; /* counts the uses of the slot                                       */
-  int64_t serial;      /* counts the bodies made: their order                               */
-  double mass;         /* kg                                                                */
-  double inertia[9];   /* about the mass centre, body axes; plane: [0]                      */
-  double inverse[9];   /* its inverse                                                       */
-  double com[3];       /* mass centre in the body frame, m                                  */
-  double gyration;     /* radius of gyration, m: makes rad/s comparable to m/s              */
-  const dls_shape *shape; /* held; NULL: none                                               */
-  int material;        /* into world->materials                                             */
-  uint32_t group;      /* one bit: the group it belongs to                                  */
-  uint32_t collides;   /* bits of the groups it may touch                                   */
   bool sensor;         /* found in contacts, but touched by nothing                         */
   bool moved;          /* kinematic by a function of time (hooks.motion)                    */
+  int type;            /* dls_body_type                                                     */
+  uint32_t group;      /* one bit: the group it belongs to                                  */
+  uint32_t collides;   /* bits of the groups it may touch                                   */
+  int material;        /* into world->materials                                             */
+  double mass;         /* kg                                                                */
+  double round;        /* plane: radius of a disk about its mass centre, m; else 0          */
+  const dls_shape *shape; /* held; NULL: none                                               */
+  double gyration;     /* radius of gyration, m: makes rad/s comparable to m/s              */
+  double com[3];       /* mass centre in the body frame, m                                  */
+  double inertia[9];   /* about the mass centre, body axes; plane: [0]                      */
+  double inverse[9];   /* its inverse                                                       */
+  uint32_t generation; /* counts the uses of the slot                                       */
+  int64_t serial;      /* counts the bodies made: their order                               */
 } dls_body;
 
 /* Friction, restitution, ... of two materials or two bodies, set by hand. */
@@ -179,6 +180,7 @@ typedef struct dls_stats {
   double energy_balance; /* |error| of the ledger over the energy turned over, last step    */
   double correction;     /* energy added by projection over the energy turned over          */
   bool overdamped;       /* a compliant contact loses more by the scheme than its e allows  */
+  double stability;      /* of explicit penalty rows: stable below 4 (rows/stability.h)      */
   bool infeasible;       /* the projection could not remove all overlap                     */
 } dls_stats;
 
@@ -226,6 +228,7 @@ typedef struct dls_world {
   double gravity[3];     /* m/s^2                                                           */
   double dt;             /* s                                                               */
   double theta;          /* 1/2 .. 1; 0: chosen (EQUATIONS G.1)                             */
+  bool semi_implicit;    /* free bodies move as in EQUATIONS B.1; theta = 1                 */
   int impact;            /* dls_impact                                                      */
   dls_solve_opts solve;  /* method, tolerance, iterations                                   */
   int friction_corners;  /* 2 or 4: of the planar acceleration LCP                          */
@@ -250,6 +253,9 @@ typedef struct dls_world {
   double *joint_own;     /* 6 a joint: wrench of its own rows on b, about the anchor fixed in
                          ** b, of the last step: moment, force; not state                   */
   bool own_known;        /* joint_own is of the last step                                   */
+  int n_penalties;       /* penalty joints alive                                            */
+  double tuned_dt;       /* s: what their gains are for; 0: to be found                     */
+  double stability_bound; /* what stats.stability exceeds in no pose; may be infinite       */
   struct dls_trees *trees; /* bodies and reduced joints as a forest; NULL: never needed     */
   int factor;            /* dls_forest_method of accelerations                              */
   dls_hooks hooks;
@@ -288,10 +294,13 @@ typedef struct dls_world {
   dls_arena arena;       /* scratch of a step                                               */
   size_t need_arena;     /* after DLS_FULL: what to ask for                                 */
   int need_contacts;     /* after DLS_FULL                                                  */
+  int touch_room;        /* points of one pair that a step has room for                     */
+  int need_touches;      /* after DLS_FULL                                                  */
   int need_events;       /* after DLS_FULL                                                  */
   unsigned char *undo;   /* undo_room bytes: the state before the step                      */
   size_t undo_room;
-  int fault;             /* body or contact of the last failure, -1                         */
+  int fault;             /* body, contact or joint of the last failure, -1                  */
+  double fault_value;    /* its number                                                      */
 } dls_world;
 
 typedef enum dls_impact { DLS_IMPACT_NEWTON, DLS_IMPACT_POISSON, DLS_IMPACT_SEQUENTIAL } dls_impact;

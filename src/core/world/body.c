@@ -147,6 +147,13 @@ static int free_slot(const dls_world *w) {
   return -1;
 }
 
+/* The radius of a disk about its mass centre; 0: of nothing such. */
+static double round_of(const dls_world *w, const dls_body *body) {
+  const bool round = w->dim == 2 && body->shape && body->shape->kind == DLS_SHAPE_DISK &&
+                     body->com[0] == 0 && body->com[1] == 0;
+  return round ? body->shape->radius : 0;
+}
+
 static double gyration_of(int dim, const dls_body *body) {
   double turning =
       dim == 2 ? body->inertia[0] : (body->inertia[0] + body->inertia[4] + body->inertia[8]) / 3;
@@ -181,6 +188,7 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
     w->n_dead--;
   }
   body.gyration = gyration_of(w->dim, &body);
+  body.round = round_of(w, &body);
   body.generation = w->bodies[i].generation + 1;
   if (def->massless && def->type == DLS_DYNAMIC) w->n_massless++;
   body.serial = w->next_serial++;
@@ -247,6 +255,7 @@ static void reweighed(dls_world *w, dls_body *body) {
 
 /* What depends on who may touch whom, and where, follows. */
 static void reshaped(dls_world *w, int index) {
+  w->bodies[index].round = round_of(w, &w->bodies[index]);
   forget_contacts(w, index, false);
   widen(w, &w->bodies[index]);
 }
@@ -326,6 +335,7 @@ void dls_body_set_com(dls_world *w, int index, const double com[3]) {
     }
   }
   memcpy(body->com, com, 3 * sizeof(double));
+  body->round = round_of(w, body);
   reweighed(w, body);
 }
 

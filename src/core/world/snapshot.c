@@ -235,6 +235,13 @@ static void hash_joint(dls_hash *h, const dls_joint *j) {
   const double values[] = {j->stiffness, j->damping, j->friction, j->lo[0], j->lo[1], j->hi[0],
                            j->hi[1], j->cone, j->twist[0], j->twist[1]};
   dls_hash_doubles(h, values, sizeof values / sizeof *values);
+  if (j->formulation != DLS_PENALTY) return;
+  const dls_gain_def *g = &j->gains;
+  const double gains[] = {g->alpha, g->beta, g->alpha_rotation, g->beta_rotation, g->limit_alpha,
+                          g->limit_beta};
+  dls_hash_int(h, g->gains);
+  dls_hash_int(h, j->penalty.published);
+  dls_hash_doubles(h, gains, sizeof gains / sizeof *gains);
 }
 
 uint64_t dls_world_structure(const dls_world *w) {

@@ -27,6 +27,7 @@ dls_status dls_world_create(dls_world **out, const dls_alloc *alloc, const dls_w
   w->dim = def->dim;
   w->dt = def->dt;
   w->theta = def->theta;
+  w->semi_implicit = def->semi_implicit;
   w->impact = def->impact;
   w->solve = (dls_solve_opts){.method = def->solver, .tolerance = def->tolerance,
                               .max_iterations = def->max_iterations};
@@ -39,6 +40,7 @@ dls_status dls_world_create(dls_world **out, const dls_alloc *alloc, const dls_w
   if (def->has_gravity) memcpy(w->gravity, def->gravity, sizeof w->gravity);
   if (def->dim == 2) w->gravity[2] = 0;
   w->fault = -1;
+  w->touch_room = 64;
   dls_material plain = dls_material_default();
   int index;
   dls_body_def ground = dls_body_def_default(def->dim);
