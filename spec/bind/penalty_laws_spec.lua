@@ -281,7 +281,10 @@ describe("the state of penalty joints", function()
       local world <close> = scene(scheme)
       local kinetic, potential, stored = world:energy()
       local start = kinetic + potential + stored
-      world:step(1500)
+      for _ = 1, 1500 do
+        world:step()
+        assert.is_true(world.stats.momentum_error < 1e-12) -- contacts alone explain what the forces do not
+      end
       local l = world:ledger()
       kinetic, potential, stored = world:energy()
       -- round-off; the default scheme's rotations under the projection are good to the step

@@ -267,7 +267,7 @@ static void charge_motion(step *S, dls_ledger *l) {
     for (int k = 0; k < D; k++)
       l->scheme += body->mass * w->gravity[k] * h * (S->theta - 0.5) * (u[k] - u_n[k]);
 #if D == 3
-    if (w->semi_implicit && !is_round(body)) l->scheme += turning_defect(S, i);
+    if (w->semi_implicit && !is_round(body) && !held_by_tree(S, i)) l->scheme += turning_defect(S, i);
 #endif
   }
 }

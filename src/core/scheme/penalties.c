@@ -206,6 +206,10 @@ static const int coordinates_of[DLS_N_KINDS][3] = {
     [DLS_KIND_UNIVERSAL] = {DLS_PENALTY_FIRST, DLS_PENALTY_SECOND},
     [DLS_KIND_PLANAR] = {DLS_PENALTY_SLIDE_1, DLS_PENALTY_SLIDE_2, DLS_PENALTY_TURN}};
 
+int dls_penalty_coordinate_type(const dls_joint *joint, int k) {
+  return coordinates_of[joint->kind][k];
+}
+
 /* The child's axes in those of the zero pose: (R_i R_a R_b')' R_j. */
 static dls_quat ball_turn(const dls_joint *joint, const dls_penalty_body body[2]) {
   const dls_mat3 zero = dls_m3_mul_t(&joint->on_a.R, &joint->on_b.R);

@@ -55,6 +55,14 @@ double dls_penalties_energy(const dls_world *w, const double *q);
 void dls_penalty_measure(const dls_world *w, int index, const double *q, const double *u,
                          double *coordinates, double *rates);
 
+/* Which coordinate number k is: a dls_penalty_type; not of a ball. */
+int dls_penalty_coordinate_type(const dls_joint *joint, int k);
+
+/* Second derivatives of the coordinates (a ball: of its angular velocity) from the accelerations of bodies a
+** and b (angular; of the mass centre), world axes. */
+void dls_penalty_accelerations(const dls_world *w, int index, const dls_spatial acceleration[2],
+                               double *out);
+
 /* The states of the joints follow the bodies: turns are counted on. */
 void dls_penalties_follow(dls_world *w);
 

@@ -64,7 +64,9 @@ static void mark_jointed(step *S) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation == DLS_REDUCED) continue;
     S->n_unreduced++;
-    S->jointed[joint->a] = S->jointed[joint->b] = 1;
+    const unsigned char how = has_rows(joint) ? 3 : 1; /* forces of penalties are in u_f */
+    S->jointed[joint->a] |= how;
+    S->jointed[joint->b] |= how;
   }
 }
 
