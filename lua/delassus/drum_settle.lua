@@ -86,8 +86,13 @@ end
 -- The cross-section with the logs there are.
 local function section(d)
   local lo, hi = bed.range(d, "diameter")
-  local p = pack.new { radius = d.diameter / 2, lifters = d._lifters, angle = d.shell.rotation, smallest = lo / 2,
-    largest = hi / 2 }
+  -- a drum in space has not turned before it is filled
+  local p = pack.new { radius = d.diameter / 2, lifters = d._lifters, angle = d.planar and d.shell.rotation or 0,
+    smallest = lo / 2, largest = hi / 2 }
+  if not d.planar then
+    room.show(d, p)
+    return p
+  end
   for _, body in ipairs(d.logs) do
     local across, up = bed.centre(d, body)
     p:put(across, up, body.data.diameter / 2)
@@ -110,16 +115,13 @@ local function lay(d, waiting)
   end
 end
 
--- Puts the waiting logs into the drum, in space wave by wave from above, and lets them come to rest.
+-- Puts the waiting logs into the drum and lets them come to rest.
 local function fill_in(d, waiting)
   if d.planar then
     lay(d, waiting)
   else
-    while #waiting > 0 do
-      local left = #waiting
-      if room.place(d, waiting) == 0 then no_room(d, left) end
-      if #waiting > 0 then d.world:step(steps_of(d, 0.8)) end
-    end
+    local left = room.lay(d, section(d), waiting)
+    if left > 0 then no_room(d, left) end
   end
   rest(d)
 end
@@ -143,7 +145,7 @@ local function fill_by_count(d)
   fill_in(d, list)
 end
 
-local PACKING = { [true] = 0.82, [false] = 0.60 } -- first guess of the solid share of a settled bed: planar, spatial
+local PACKING = { [true] = 0.82, [false] = 0.68 } -- first guess of the solid share of a settled bed: planar, spatial
 
 --- Adds and takes away until the surface is where it is wanted.
 local function fill_by_share(d)

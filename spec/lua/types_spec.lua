@@ -14,12 +14,17 @@ end
 describe("the definitions for the language server", function()
   it("are valid Lua", function() assert.is_function(load(text)) end)
 
+  local scene = delassus.world { planar = true, record = false }
+  local ball = scene:disk { radius = 1 }
+  local tie = scene:contact { scene.ground, ball, normal = { 0, 1 } }
   local objects = {
     ["delassus.Vec"] = delassus.vec { 1, 2, 3 }, ["delassus.Vector"] = delassus.vector { 1 },
     ["delassus.Matrix"] = delassus.matrix { { 1 } }, ["delassus.Sparse"] = delassus.sparse { rows = 1, cols = 1 },
     ["delassus.Random"] = delassus.random(1), ["delassus.LcpSolver"] = lcp.solver {},
     ["delassus.ConeSolver"] = lcp.cone_solver {}, ["delassus.LcpPath"] = lcp.parametric { M = {}, q = {}, d = {} },
     ["delassus.Stack"] = delassus.stack { bodies = { { mass = 1, stiffness = 1e5, position = 1 } } },
+    ["delassus.World"] = scene, ["delassus.Body"] = ball, ["delassus.Contact"] = tie,
+    ["delassus.Material"] = delassus.material {},
     ["delassus.LcpSolution"] = lcp.solve { M = {}, q = {}, trace = true },
     ["delassus.ConeSolution"] = lcp.cone { W = {}, q = {} },
   }

@@ -124,9 +124,9 @@ static void push_number(lua_State *L, const char *name, double x) {
   lua_setfield(L, -2, name);
 }
 
-static void push_row(lua_State *L, const dls_world *w, const dls_joint *joint, int k,
-                     const dls_penalty_now *now) {
+static void push_row(lua_State *L, const dls_world *w, int index, int k, const dls_penalty_now *now) {
   static const char *const names[2][2] = {{"R", "T"}, {"LR", "LT"}};
+  const dls_joint *joint = &w->joints[index];
   const dls_penalty_row *row = &joint->penalty.row[k];
   const bool limit = dls_penalty_is_limit(row);
   lua_createtable(L, 0, 12);
@@ -135,8 +135,9 @@ static void push_row(lua_State *L, const dls_world *w, const dls_joint *joint, i
   push_number(L, "G", now->G);
   push_number(L, "Gdot", now->rate);
   push_number(L, "lambda", now->lambda);
-  push_number(L, "alpha", row->alpha);
-  push_number(L, "beta", row->beta);
+  push_number(L, "alpha", now->share * row->alpha);
+  push_number(L, "beta", now->share * row->beta);
+  push_number(L, "stability", dls_penalty_row_number(w, index, k, now));
   push_side(L, w, now->J, "Ji");
   push_side(L, w, now->J + 6, "Jj");
   if (!limit) return;
@@ -186,7 +187,7 @@ int dls_joint_rows_lua(lua_State *L) {
   dls_penalty_rows_at(w, ref->index, w->q, w->u, rows);
   lua_createtable(L, joint->penalty.n_rows, 0);
   for (int k = 0; k < joint->penalty.n_rows; k++) {
-    push_row(L, w, joint, k, &rows[k]);
+    push_row(L, w, ref->index, k, &rows[k]);
     lua_rawseti(L, -2, k + 1);
   }
   return 1;

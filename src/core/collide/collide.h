@@ -161,6 +161,13 @@ struct dls_shape {
   int holders;         /* how many hold it; the last to let go frees it                      */
 };
 
+/* What an overlap is measured against, halved: the radius of a log, otherwise the reach. */
+static inline double dls_shape_girth(const dls_shape *shape) {
+  const bool log = shape->kind == DLS_SHAPE_CAPSULE || shape->kind == DLS_SHAPE_CYLINDER ||
+                   shape->kind == DLS_SHAPE_CONE;
+  return log ? dls_max(shape->radius, shape->radius2) : shape->reach;
+}
+
 const char *dls_shape_name(dls_shape_kind kind);
 
 /* Makers. *out is untouched on failure. DLS_ARG: fault->index tells which argument (counted from

@@ -127,6 +127,7 @@ static bool attempt_sparse(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena
     const dls_lcp sparse = {p->n, NULL, &S, p->q};
     done = dls_lcp_symmetric(&sparse, &fault);
     if (done) *status = dls_lcp_block_both(p, &S, opts, tmp, z, w, report);
+    *status = dls_stop_status(opts->stop, *status);
   }
   dls_arena_release(tmp, mark);
   return done && *status == DLS_OK;

@@ -95,7 +95,8 @@ static dls_status basic_few(const dls_lcp *p, const int *set, int k, double *z) 
 }
 
 /* --- any number of rows ---------------------------------------------------------------------- */
-dls_status dls_lcp_basic(const dls_lcp *p, const int *set, int k, dls_arena *tmp, double *z) {
+dls_status dls_lcp_basic(const dls_lcp *p, const int *set, int k, dls_stop *stop,
+                         dls_arena *tmp, double *z) {
   if (k <= FEW) return basic_few(p, set, k, z);
   const size_t mark = dls_arena_mark(tmp), n = (size_t)k, ld = dls_lanes_ld(k);
   double *A = DLS_TAKE(tmp, double, n * ld), *x = DLS_TAKE(tmp, double, n);
@@ -105,7 +106,7 @@ dls_status dls_lcp_basic(const dls_lcp *p, const int *set, int k, dls_arena *tmp
   if (A == NULL || x == NULL || b == NULL || step == NULL || perm == NULL) goto done;
   status = DLS_SINGULAR;
   gather(p, set, k, A, ld);
-  if (dls_dense_lu(k, A, ld, perm) >= 0) goto done;
+  if (dls_dense_lu_stop(k, A, ld, perm, stop) >= 0) goto done;
   for (int a = 0; a < k; a++) x[a] = 0.0;
   for (int round = 0; round <= REFINEMENTS; round++) {
     residual(p, set, k, x, b);

@@ -175,7 +175,7 @@ static bool invert(dls_basis *b) {
     if (best != j) swap_rows(b, j, best);
     double *row = inverse_row(b, j);
     const double pivot = row[j];
-    if (!(fabs(pivot) > 0.0)) return false;
+    if (!(fabs(pivot) > 0.0) || dls_stop_poll(b->stop, (double)b->k * b->k)) return false;
     row[j] = 1.0;
     for (int c = 0; c < b->k; c++) row[c] /= pivot;
     for (int i = 0; i < b->k; i++) {

@@ -95,6 +95,7 @@ static dls_status take(run *r, dls_arena *tmp) {
   r->active = DLS_TAKE(tmp, int, n);
   r->S = DLS_TAKE(tmp, unsigned char, n);
   if (r->q == NULL || r->active == NULL || r->S == NULL) return DLS_FULL;
+  r->f.stop = r->ldl.stop = r->opts->stop;
   r->b = r->q + n;
   r->d = r->b + n;
   r->t = r->d + n;
@@ -127,6 +128,7 @@ static void sweep(run *r) {
     if (r->d[i] <= 0.0) continue;
     const double next = dls_max(r->z[i] - r->w[i] / r->d[i], 0.0), change = next - r->z[i];
     if (change == 0.0) continue;
+    if (dls_stop_poll(r->opts->stop, r->p->S != NULL ? 10.0 : r->n)) return;
     r->z[i] = next;
     add_column(r, i, change);
   }
@@ -226,6 +228,7 @@ static bool block_steps(run *r, bool *singular) {
   *singular = false;
   for (int step = 1; r->report->iterations < most; step++) {
     r->report->iterations++;
+    if (dls_stop_poll(r->opts->stop, 20.0 * r->n)) return false;
     if (!solve_set(r)) {
       *singular = true;
       return false;
@@ -382,7 +385,7 @@ static dls_status solve_problem(const dls_lcp *p, const double *dense, const dls
     status = run_dense(&r, tmp);
   } else if (status == DLS_OK) {
     measure(&r);
-    if (!run_block(&r)) status = hand_over(&r, tmp, mark);
+    if (!run_block(&r) && !dls_stop_poll(opts->stop, 0.0)) status = hand_over(&r, tmp, mark);
   }
   dls_arena_release(tmp, mark);
   return status;

@@ -121,16 +121,24 @@ static double criterion_at(const run *r, int i) {
   return r->opts->trace == NULL ? 0.0 : -(s->q[i] * s->q[i]) / s->d[i];
 }
 
+/* Multiplications of one. */
+static double pivot_work(const dls_energy *s) {
+  return (double)s->n * (s->factor ? 4 * s->n_active + 20 : s->n);
+}
+
 /* --- the guard ------------------------------------------------------------------------------ */
 static void install(run *r, const unsigned char *basis) {
   dls_energy *s = &r->s;
   for (int i = 0; i < s->n; i++)
-    if (basis[i] && !s->basis[i] && s->d[i] > s->td[i]) (void)dls_energy_exchange(s, i);
+    if (basis[i] && !s->basis[i] && s->d[i] > s->td[i] &&
+        !dls_stop_poll(r->opts->stop, pivot_work(s)))
+      (void)dls_energy_exchange(s, i);
 }
 
 static bool definite(run *r) {
   dls_energy *s = &r->s;
-  return dls_dense_semidefinite(s->n, s->p->M, (size_t)s->n, s->T, s->ld, &r->report->fault);
+  return dls_dense_semidefinite(s->n, s->p->M, (size_t)s->n, s->T, s->ld, r->opts->stop,
+                                &r->report->fault);
 }
 
 /* More pivots than a problem of this size should take: the matrix may not be semidefinite
@@ -217,6 +225,8 @@ static dls_status step(run *r, dls_outcome *outcome) {
 static dls_status pivots(run *r, dls_outcome *outcome) {
   for (;;) {
     const int left = r->limit - r->report->pivots;
+    if (r->opts->stop != NULL && dls_stop_poll(r->opts->stop, pivot_work(&r->s)))
+      return DLS_STOPPED;
     if (left <= 0 && lowest(&r->s) >= 0) {
       *outcome = DLS_LIMIT;
       return DLS_OK;

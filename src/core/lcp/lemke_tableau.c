@@ -131,14 +131,14 @@ static void exchange(tableau *t, int r, int e) {
 }
 
 /* The pivots of the path; -1 where it does not reach t = 0 in good time. */
-static int follow(tableau *t) {
+static int follow(tableau *t, dls_stop *stop) {
   const int n = t->n, most = 10 * n + 50;
   int r = cover(t), e = n;
   if (row_of(t, r)[n + 1] >= 0.0) return 0;
   for (int pivots = 1; pivots <= most; pivots++) {
     for (int i = 0; i < n; i++) t->u[i] = row_of(t, i)[e];
     if (pivots > 1) r = leaving(t);
-    if (r < 0) return -1;
+    if (r < 0 || dls_stop_poll(stop, (double)n * n)) return -1;
     const int out = t->basic[r];
     exchange(t, r, e);
     if (out == 2 * n) return pivots;
@@ -147,15 +147,15 @@ static int follow(tableau *t) {
   return -1;
 }
 
-int dls_lemke_tableau(const dls_lcp *p, dls_arena *tmp, double *z) {
+int dls_lemke_tableau(const dls_lcp *p, dls_stop *stop, dls_arena *tmp, double *z) {
   const size_t mark = dls_arena_mark(tmp);
   const int n = p->n;
   tableau t;
   int pivots = -1, k = 0;
-  if (begin(&t, p, tmp)) pivots = follow(&t);
+  if (begin(&t, p, tmp)) pivots = follow(&t, stop);
   for (int i = 0; i < n && pivots >= 0; i++)
     if (t.basic[t.place[n + i]] == n + i && t.place[n + i] < n) t.other[k++] = i;
-  if (pivots >= 0 && dls_lcp_basic(p, t.other, k, tmp, z) != DLS_OK) pivots = -1;
+  if (pivots >= 0 && dls_lcp_basic(p, t.other, k, stop, tmp, z) != DLS_OK) pivots = -1;
   for (int i = 0; i < n && pivots >= 0; i++) z[i] = dls_max(z[i], 0.0);
   dls_arena_release(tmp, mark);
   return pivots;

@@ -15,6 +15,6 @@ size_t dls_lemke_tableau_bytes(int n);
 
 /* Answers the number of pivots and fills z, solved again from M and q, which is to be judged; or -1 where the path ended on a ray,
 ** grew long, or there is no room: lemke.c takes its time then. */
-int dls_lemke_tableau(const dls_lcp *p, dls_arena *tmp, double *z);
+int dls_lemke_tableau(const dls_lcp *p, dls_stop *stop, dls_arena *tmp, double *z);
 
 #endif

@@ -10,6 +10,7 @@ typedef struct geometry {
   dls_vec3 apart;      /* P_i - P_j                                           */
   dls_vec3 a_i;        /* P_j - r_i: where the forces of plane rows act on i  */
   dls_vec3 i[3], j[3]; /* triads, world axes                                  */
+  double share;        /* of the gains of plane rows                          */
 } geometry;
 
 static geometry look(const dls_penalty *p, bool triads, const dls_penalty_body *i,
@@ -18,6 +19,8 @@ static geometry look(const dls_penalty *p, bool triads, const dls_penalty_body *
   const dls_vec3 P_j = dls_v3_add(j->r, g.x_j);
   g.apart = dls_v3_sub(dls_v3_add(i->r, g.x_i), P_j);
   g.a_i = dls_v3_sub(P_j, i->r);
+  const double longer = dls_v3_dot(g.a_i, g.a_i) - dls_v3_dot(p->p_i, p->p_i);
+  g.share = 1 / (1 + p->yielding * dls_max(0, longer));
   if (!triads) return g;
   for (int k = 0; k < 3; k++) {
     g.i[k] = dls_m3_apply(&i->R, dls_m3_column(&p->F_i, k));
@@ -168,7 +171,8 @@ static double beyond(const dls_penalty *p, const dls_penalty_row *row, double G)
 }
 
 static double force_of(const dls_penalty *p, const dls_penalty_row *row, dls_penalty_now *now) {
-  if (!dls_penalty_is_limit(row)) return -(row->alpha * now->chi + row->beta * now->rate);
+  if (!dls_penalty_is_limit(row))
+    return -(now->share * (row->alpha * now->chi + row->beta * now->rate));
   if (now->chi == 0) return 0;
   const double force = -(row->alpha * now->chi + row->beta * now->rate);
   if (p->published) return force;
@@ -190,6 +194,7 @@ void dls_penalty_evaluate(const dls_penalty *p, const dls_penalty_body *i,
     now->G = violation(p, row, &g, near, now->J);
     now->rate = rate_of(now->J, i, j);
     now->chi = dls_penalty_is_limit(row) ? beyond(p, row, now->G) : now->G;
+    now->share = row->type == DLS_PENALTY_PLANE ? g.share : 1;
     now->lambda = force_of(p, row, now);
   }
 }
@@ -202,7 +207,8 @@ double dls_penalty_energy(const dls_penalty *p, const dls_penalty_body *i,
     const dls_penalty_row *row = &p->row[k];
     double chi = violation(p, row, &g, near, NULL);
     if (dls_penalty_is_limit(row)) chi = beyond(p, row, chi);
-    sum += 0.5 * row->alpha * (chi * chi);
+    const double share = row->type == DLS_PENALTY_PLANE ? g.share : 1;
+    sum += 0.5 * share * row->alpha * (chi * chi);
   }
   return sum;
 }

@@ -26,6 +26,9 @@
 ** The published law bounds -(i1.j2), +(i2.j1), +(i0.j2) and (P_i - P_j).i0 symmetrically, with
 ** chi = G - sgn(G) bound, and lets the force pull.
 **
+** The arm |P_j - r_i| of plane rows has no bound. Where gains are as stiff as the step allows (yielding > 0),
+** those of plane rows are divided by 1 + yielding max(0, |P_j - r_i|^2 - |p_i|^2).
+**
 ** Source: M. V. Mikhaylyuk & E. V. Strashnov, Simulation of articulated rigid bodies with penalty
 ** method, 2013, with the corrections of EQUATIONS B.3. Jacobians are (linear, angular), as velocities
 ** of bodies are. */
@@ -58,6 +61,7 @@ typedef struct dls_penalty {
   int n_rows, n_held;      /* rows; those before the limits                           */
   bool published;          /* limits by the paper's law                               */
   bool turns;              /* some row looks at the triads                            */
+  double yielding;         /* 1/m^2: how plane rows give way to long arms on i        */
   dls_vec3 p_i, p_j;       /* anchors from the mass centres, body axes, m             */
   dls_mat3 F_i, F_j;       /* triads: columns, body axes                              */
   dls_penalty_row row[DLS_PENALTY_ROWS];
@@ -77,6 +81,7 @@ typedef struct dls_penalty_now {
   double G;      /* violation; of a limit its coordinate (published: G of the table)  */
   double rate;   /* Gdot                                                              */
   double chi;    /* what the spring sees: G, or how far beyond the bound              */
+  double share;  /* of the row's gains that acts: 1 but for yielding plane rows       */
   double lambda; /* N or N m                                                          */
 } dls_penalty_now;
 

@@ -51,11 +51,26 @@ static double largest(int n, const double *x) {
   return most;
 }
 
+/* The groups in single precision. */
+typedef struct single {
+  dls_sweep_group32 *group;
+  float *p, *was, *f, *p_old, *u, *u_old;
+} single;
+
 static void to_single(int n, const double *x, float *out) {
   for (int i = 0; i < n; i++) out[i] = (float)x[i];
 }
 
-static void fill_single(const groups *G, dls_sweep_group32 *out) {
+static dls_status make_single(const groups *G, dls_arena *tmp, single *x) {
+  const int n = 2 * DLS_SWEEP_LANES * G->n;
+  dls_sweep_group32 *out = x->group = DLS_TAKE(tmp, dls_sweep_group32, G->n);
+  x->p = DLS_TAKE(tmp, float, 4 * n + 2 * G->n_u);
+  if (!x->group || !x->p) return DLS_FULL;
+  x->was = x->p + n;
+  x->f = x->was + n;
+  x->p_old = x->f + n;
+  x->u = x->p_old + n;
+  x->u_old = x->u + G->n_u;
   for (int k = 0; k < G->n; k++, out++) {
     const dls_sweep_group *g = &G->group[k];
 #define X(name) to_single(DLS_SWEEP_LANES, g->name, out->name);
@@ -64,6 +79,7 @@ static void fill_single(const groups *G, dls_sweep_group32 *out) {
     memcpy(out->i, g->i, sizeof g->i);
     memcpy(out->j, g->j, sizeof g->j);
   }
+  return DLS_OK;
 }
 
 /* Takes the impulses over, if they are numbers. */
@@ -76,37 +92,27 @@ static void from_single(const dls_rows *rows, groups *G, const float *p) {
   push_groups(rows, G);
 }
 
-/* Sweeps until no visit changes its own velocity by more than `quiet`, or by what single precision can
-** tell. DLS_FULL where tmp has no room. */
-static dls_status sweep_coarsely(const dls_rows *rows, groups *G, double quiet, int most,
-                                 dls_arena *tmp, int *done) {
+/* Sweeps until no visit changes its own velocity by more than `quiet`, most - *done at most. */
+static void sweep_coarsely(const dls_rows *rows, groups *G, single *x, double quiet, int most,
+                           int *done) {
   const dls_sweep_kernels32 *kernels = &G->lanes->coarse;
   const int n = 2 * DLS_SWEEP_LANES * G->n;
-  const size_t mark = dls_arena_mark(tmp);
-  dls_sweep_group32 *group = DLS_TAKE(tmp, dls_sweep_group32, G->n);
-  float *p = DLS_TAKE(tmp, float, 4 * n + 2 * G->n_u);
-  if (!group || !p) return DLS_FULL;
-  float *was = p + n, *f = was + n, *p_old = f + n, *u = p_old + n, *u_old = u + G->n_u;
-  quiet = dls_max(quiet, COARSE_NOISE * largest(G->n_u, G->u));
-  fill_single(G, group);
-  to_single(n, G->p, p);
-  memcpy(was, p, (size_t)n * sizeof *p);
-  memcpy(p_old, p, (size_t)n * sizeof *p);
-  memset(f, 0, (size_t)n * sizeof *f);
-  to_single(G->n_u, G->u, u);
-  memcpy(u_old, u, (size_t)G->n_u * sizeof *u);
+  to_single(n, G->p, x->p);
+  memcpy(x->was, x->p, (size_t)n * sizeof *x->p);
+  memcpy(x->p_old, x->p, (size_t)n * sizeof *x->p);
+  memset(x->f, 0, (size_t)n * sizeof *x->f);
+  to_single(G->n_u, G->u, x->u);
+  memcpy(x->u_old, x->u, (size_t)G->n_u * sizeof *x->u);
   pace rate = {0};
-  for (*done = 0; *done < most;) {
-    const double change = kernels->sweep(G->n, group, p, u);
+  while (*done < most) {
+    const double change = kernels->sweep(G->n, x->group, x->p, x->u);
     ++*done;
     if (change <= quiet) break;
-    const float t = (float)stride(&rate, kernels->change(n, p, was, f));
-    kernels->mix(n, t, p, p_old, was);
-    kernels->mix(G->n_u, t, u, u_old, NULL);
+    const float t = (float)stride(&rate, kernels->change(n, x->p, x->was, x->f));
+    kernels->mix(n, t, x->p, x->p_old, x->was);
+    kernels->mix(G->n_u, t, x->u, x->u_old, NULL);
   }
-  from_single(rows, G, p);
-  dls_arena_release(tmp, mark);
-  return DLS_OK;
+  from_single(rows, G, x->p);
 }
 #endif
 
@@ -191,30 +197,36 @@ static void note_iterations(int done, int *iterations) {
 }
 
 #if D == 2
+/* In single precision while that can tell; each time the sweeps are quiet, one in double, judged. */
 static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups *G, double limit,
                                 int max_iterations, dls_arena *tmp, int *iterations,
                                 bool *converged) {
-  int done = 0;
-  if (G->mild && max_iterations > 1) {
-    dls_status status = sweep_coarsely(rows, G, limit, max_iterations - 1, tmp, &done);
-    if (status != DLS_OK) return status;
-  }
+  const double noise = COARSE_NOISE * largest(G->n_u, G->u);
+  const bool coarse = G->mild && noise < DLS_INF;
+  single x;
+  if (coarse && make_single(G, tmp, &x) != DLS_OK) return DLS_FULL;
   pace rate = {0};
-  double quiet = 2 * limit;
+  double quiet = limit;
   memcpy(G->was, G->p, 2 * DLS_SWEEP_LANES * (size_t)G->n * sizeof(double));
-  for (done++;; done++) {
+  for (int done = 0;;) {
+    if (coarse && !rate.known && done + 1 < max_iterations) {
+      sweep_coarsely(rows, G, &x, dls_max(quiet, noise), max_iterations - 1, &done);
+      memcpy(G->was, G->p, 2 * DLS_SWEEP_LANES * (size_t)G->n * sizeof(double));
+    }
     const double change = sweep_groups(G);
-    if (change <= quiet || done >= max_iterations) {
-      quiet *= 0.5;
+    done++;
+    if (change <= 2 * quiet || done >= max_iterations) {
       push_groups(rows, G);
       ungroup(rows, G);
-      *converged = residual_of(rows, blocks, n) <= limit;
-      if (*converged || done >= max_iterations) break;
+      *converged = holds(rows, blocks, n, limit);
+      if (*converged || done >= max_iterations) {
+        note_iterations(done, iterations);
+        return DLS_OK;
+      }
+      quiet *= 0.5;
     }
-    mix_groups(G, &rate);
+    if (quiet < noise || !coarse) mix_groups(G, &rate);
   }
-  note_iterations(done, iterations);
-  return DLS_OK;
 }
 #endif
 
@@ -223,7 +235,7 @@ static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups
 static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double limit,
                                int max_iterations, dls_arena *tmp, int *iterations,
                                bool *converged) {
-  *converged = residual_of(rows, blocks, n) <= limit;
+  *converged = holds(rows, blocks, n, limit);
   if (*converged || max_iterations < 1) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
   dls_status status;
@@ -247,7 +259,7 @@ static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double 
     if (change <= quiet || done == max_iterations) {
       quiet *= 0.5;
       push_loose(rows, blocks, n, &x);
-      *converged = residual_of(rows, blocks, n) <= limit;
+      *converged = holds(rows, blocks, n, limit);
       if (*converged || done == max_iterations) break;
     }
     mix_loose(rows, blocks, n, &x, &rate);

@@ -92,18 +92,28 @@ static double residual_block(const dls_rows *rows, const dls_block *block, const
   return norm * sqrt(error);
 }
 
+static double residual_at(const dls_rows *rows, const dls_block *block) {
+  const double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
+  double v[NB];
+  for (int i = 0; i < block->n; i++)
+    v[i] = row_velocity(rows->J + (size_t)(block->row + i) * 2 * NU, u_a, u_b);
+  return residual_block(rows, block, v);
+}
+
 static double residual_of(const dls_rows *rows, const int *blocks, int n_blocks) {
   double worst = 0;
   for (int k = 0; k < n_blocks; k++) {
-    const dls_block *block = &rows->block[blocks[k]];
-    const double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
-    double v[NB];
-    for (int i = 0; i < block->n; i++)
-      v[i] = row_velocity(rows->J + (size_t)(block->row + i) * 2 * NU, u_a, u_b);
-    double r = residual_block(rows, block, v);
+    const double r = residual_at(rows, &rows->block[blocks[k]]);
     if (!(r <= worst)) worst = r;
   }
   return worst;
+}
+
+/* Whether all are within the limit: stops at the first that is not. */
+static bool holds(const dls_rows *rows, const int *blocks, int n_blocks, double limit) {
+  for (int k = 0; k < n_blocks; k++)
+    if (!(residual_at(rows, &rows->block[blocks[k]]) <= limit)) return false;
+  return true;
 }
 
 static double scale_of(const dls_rows *rows, const int *blocks, int n_blocks) {

@@ -44,15 +44,16 @@ static double sweep(dls_rows *rows, const int *blocks, int n, bool backwards) {
 #include "core/rows/groups.inl"
 #endif
 #include "core/rows/relax.inl"
+
+/* Sweeps before Newton's steps: they take an island to a rough tolerance, but not to a fine one. */
+enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 250, DENSE_ROWS = 1500 };
+static const double ROUGH = 1e-5;
+
 #include "core/rows/newton.inl"
 #include "core/rows/finish.inl"
 
 enum { SMALL_ISLAND = 200 };
 static const double TOLERANCE_SMALL = 1e-10, TOLERANCE_LARGE = 1e-6;
-
-/* Sweeps before Newton's steps: they take an island to a rough tolerance, but not to a fine one. */
-enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 400, DENSE_ROWS = 1500 };
-static const double ROUGH = 1e-5;
 
 static int first_sweeps(double tolerance, bool small) {
   if (tolerance >= ROUGH) return ROUGH_SWEEPS;

@@ -24,6 +24,7 @@ typedef struct meeting {
   const dls_contact *before; /* the same contact in the last step, NULL */
   double v_before;           /* normal velocity before the step (weigh_up), m/s */
   bool asleep;               /* stands by (weigh_up)               */
+  double drift;              /* of the gap with time alone, m/s    */
 } meeting;
 
 static inline const dls_contact *remembered(const dls_world *w, int *at, int a, int b, uint64_t key) {
@@ -56,17 +57,20 @@ static double damping_of(step *S, const dls_contact *c, const dls_material *m, c
   return 2 * S->ratio * sqrt(m->stiffness / w);
 }
 
-/* Newton's law, s of the row v' + s >= 0 with v' = -e v. Where the gap is open at the start of the step
-** and closes within it, at its share f, what forces press until then is lost but for (1 - e): taken as
-** -e v it would come back with every rebound, (1 - e) g h/2 on average, and a bouncing body would be
-** late by as much. So v' = -e v + (1 - e) f d there, with d = v_free - v < 0: right in the mean over f.
-** Not below zero: a rebound that dies within its step is over. Closed from the start: -e v to the bit. */
-static double rebound_of(const step *S, double e, double gap, double v, double v_free) {
-  double start = gap - (1 - S->theta) * S->h * v, end = gap + S->theta * S->h * v_free;
-  double pressed = v - v_free;
-  if (!(v < 0)) return 0;
-  if (!(start > 0 && end < 0 && pressed > 0)) return e * v;
-  return dls_min(0, e * v + (1 - e) * pressed * start / (start - end));
+/* The s of a row v' + s >= 0 that holds a rebound of speed `back` > 0. Where the gap is open at the start
+** of the step and closes within it, at its share f, what forces press until then is lost but for e of it:
+** held at -e v it would come back with every rebound, (1 - e) g h/2 on average, and a bouncing body would
+** be late by as much. So v' = back + (1 - e) f d there, with d = v_free - v < 0: right in the mean over f.
+** A rebound that this leaves nothing of dies within its step. Closed from the start: v' = back to the bit. */
+static double rebound_of(const step *S, double e, dls_contact *c, double v_free, double back) {
+  if (!(back > 0)) return 0;
+  double start = c->gap - (1 - S->theta) * S->h * c->before, end = c->gap + S->theta * S->h * v_free;
+  double pressed = c->before - v_free;
+  if (!(start > 0 && end < 0 && pressed > 0)) return -back;
+  double left = back - (1 - e) * pressed * start / (start - end);
+  if (left > 0) return -left;
+  c->mark |= DLS_MARK_DIED;
+  return 0;
 }
 
 /* Where the rows that are made next begin. */
@@ -78,11 +82,11 @@ static double *next_rows(const step *S) {
 ** in its place already. Most touches within reach end here. */
 static inline bool weigh_up(const step *S, meeting *meet) {
   const double *J = next_rows(S);
-  meet->v_before = row_velocity(J, U(S->u_c, meet->a), U(S->u_c, meet->b));
+  meet->v_before = row_velocity(J, U(S->u_c, meet->a), U(S->u_c, meet->b)) + meet->drift;
   meet->asleep = false;
   if (meet->m->stiffness < DLS_INF || !(meet->gap > CLOSED * meet->size)) return true;
   const double v_free =
-      row_velocity(J, U(S->u_ahead, meet->a), U(S->u_ahead, meet->b));
+      row_velocity(J, U(S->u_ahead, meet->a), U(S->u_ahead, meet->b)) + meet->drift;
   meet->asleep = meet->gap + S->theta * S->h * v_free > 0;
   return !meet->asleep || (meet->before && meet->before->listed);
 }
@@ -122,8 +126,10 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
     gamma = 1 / (reach * stiff);
     shift = (contact->gap + contact->damping * contact->x / stiff) / reach;
   } else {
-    const double v_free = row_velocity(J, U(S->u_ahead, contact->a), U(S->u_ahead, contact->b));
-    shift = meet->asleep ? contact->gap / reach : rebound_of(S, m->restitution, contact->gap, meet->v_before, v_free);
+    const double v_free =
+        row_velocity(J, U(S->u_ahead, contact->a), U(S->u_ahead, contact->b)) + meet->drift;
+    const double back = -m->restitution * meet->v_before;
+    shift = meet->asleep ? contact->gap / reach : rebound_of(S, m->restitution, contact, v_free, back);
   }
   if (rows->n_blocks >= S->room_contacts) return DLS_FULL;
 
@@ -167,8 +173,10 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
     rows->length[row + i] = i < D ? 1 : owner->gyration;
   }
   rows->gamma[row] = gamma;
-  rows->s[row] = shift;
+  rows->s[row] = shift + meet->drift;
+  S->drift[row] = meet->drift;
   S->bounce[row] = m->restitution;
+  S->tangential[row] = m->tangential_restitution;
   bool onset = !meet->before || !meet->before->listed;
   if (onset && meet->v_before < 0 && block->n >= D)
     for (int i = 1; i < D; i++) rows->s[row + i] = m->tangential_restitution * v_t[i - 1];

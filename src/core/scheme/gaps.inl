@@ -45,7 +45,7 @@ static bool add_overlap(step *S, overlap *o, int a, int b, const dls_touch *touc
   points_of(w, a, b, touch, &on_a, &on_b);
   *o = (overlap){.a = a, .b = b, .gap = touch->gap, .key = touch->key};
   write_row(o->J, touch->normal, arm_to(Q(S->q_n, a), on_a), arm_to(Q(S->q_n, b), on_b));
-  o->size = 2 * dls_min(w->bodies[a].shape->reach, w->bodies[b].shape->reach);
+  o->size = 2 * dls_min(dls_shape_girth(w->bodies[a].shape), dls_shape_girth(w->bodies[b].shape));
   return weigh_overlap(S, o);
 }
 
@@ -64,7 +64,7 @@ static dls_status look_at_ties(step *S, pile *P) {
     const dls_tie *tie = &w->ties[i];
     if (!tie->alive || !tie->active || tie->material.stiffness < DLS_INF) continue;
     tied at;
-    dls_status status = tie_at(S, i, S->q_n, w->time + S->h, &at);
+    dls_status status = tie_at(S, i, S->q_n, w->time + S->h, false, &at);
     if (status != DLS_OK) return status;
     if (P->n_tied >= S->room_contacts) return want_contacts(S);
     overlap *o = &P->o[P->n_tied];

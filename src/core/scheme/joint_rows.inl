@@ -161,7 +161,7 @@ static dls_block *functional_block(step *S, const hinge *h, int index, int kind,
     write_functional(S, h, S->q_c, f, rows->J + (size_t)row * 2 * NU);
     rows->gamma[row] = rows->s[row] = rows->p[row] = 0;
     rows->length[row] = turns ? spin_length(S, h) : 1;
-    S->bounce[row] = 0;
+    S->bounce[row] = S->tangential[row] = S->drift[row] = 0;
   }
   return block;
 }
@@ -235,7 +235,9 @@ static void find_joint_rows(step *S) {
 }
 
 /* Impulses of joints act on it too. */
-static bool is_bound(const step *S, int body) { return held_by_tree(S, body) || S->jointed[body]; }
+static bool is_bound(const step *S, int body) {
+  return held_by_tree(S, body) || (S->jointed[body] & 2) != 0;
+}
 
 /* Adds what pushes b by the row J, about the anchor fixed in b: moment, force. */
 static void add_own(step *S, int index, const double *J, double force) {

@@ -146,6 +146,25 @@ void dls_penalty_rows_at(const dls_world *w, int index, const double *q, const d
   dls_penalty_evaluate(&w->joints[index].penalty, &body[0], &body[1], turns_of(w, index), out);
 }
 
+/* J M^-1 J' of one body. */
+static double answer(const dls_world *w, int body, const double *J) {
+  const dls_body *model = &w->bodies[body];
+  if (model->type != DLS_DYNAMIC) return 0;
+  const dls_vec3 push = dls_v3_load(J), turn = dls_v3_load(J + 3);
+  const double moved = dls_v3_dot(push, push) / model->mass;
+  if (w->dim == 2) return moved + model->inverse[0] * (turn.z * turn.z);
+  const dls_mat3 R = dls_penalty_body_of(w, body, w->q, NULL).R, inverse = dls_m3_load(model->inverse);
+  const dls_vec3 in_body = dls_m3_apply_t(&R, turn);
+  return moved + dls_v3_dot(in_body, dls_m3_apply(&inverse, in_body));
+}
+
+double dls_penalty_row_number(const dls_world *w, int index, int row, const dls_penalty_now *now) {
+  const dls_joint *joint = &w->joints[index];
+  const dls_penalty_row *r = &joint->penalty.row[row];
+  const double weight = now->share * (w->dt * w->dt * r->alpha + 2 * w->dt * r->beta);
+  return weight * (answer(w, joint->a, now->J) + answer(w, joint->b, now->J + 6));
+}
+
 double dls_penalties_energy(const dls_world *w, const double *q) {
   double sum = 0;
   for (int i = 0; i < w->n_joints && w->n_penalties > 0; i++) {
@@ -186,6 +205,10 @@ static const int coordinates_of[DLS_N_KINDS][3] = {
     [DLS_KIND_CYLINDRICAL] = {DLS_PENALTY_TURN, DLS_PENALTY_SLIDE},
     [DLS_KIND_UNIVERSAL] = {DLS_PENALTY_FIRST, DLS_PENALTY_SECOND},
     [DLS_KIND_PLANAR] = {DLS_PENALTY_SLIDE_1, DLS_PENALTY_SLIDE_2, DLS_PENALTY_TURN}};
+
+int dls_penalty_coordinate_type(const dls_joint *joint, int k) {
+  return coordinates_of[joint->kind][k];
+}
 
 /* The child's axes in those of the zero pose: (R_i R_a R_b')' R_j. */
 static dls_quat ball_turn(const dls_joint *joint, const dls_penalty_body body[2]) {

@@ -15,8 +15,9 @@
 **               direction n at the zero pose (B.3.9): a body's size does not matter
 **   auto        d = dt^2 alpha + 2 dt beta, a quarter of it stiffness, the same for all rows of a joint in
 **               metres, for all in radians and for all limits. On one body only the space that such rows
-**               span counts, and the body carries that with it (but for the arms of slides), so that the
-**               number nu_e of rows/stability.h for the joint's rows on body e alone holds in every pose.
+**               span counts, and the body carries that with it, so that the number nu_e of
+**               rows/stability.h for the joint's rows on body e alone holds in every pose (plane rows
+**               yield to long arms: rows/penalty.h).
 **               With n_e penalty joints there, (x_1 + ... + x_n)^2 <= n (x_1^2 + ... + x_n^2) bounds the
 **               number of all rows together by the largest n_i nu_i + n_j nu_j of a joint: the d are
 **               chosen to make that 2, half of what is stable.
@@ -44,12 +45,23 @@ dls_penalty_body dls_penalty_body_of(const dls_world *w, int body, const double 
 void dls_penalty_rows_at(const dls_world *w, int index, const double *q, const double *u,
                          dls_penalty_now out[DLS_PENALTY_ROWS]);
 
+/* (dt^2 alpha + 2 dt beta) J M^-1 J' of one row by itself, bodies as if free: stable alone below 4 (B.3.9). */
+double dls_penalty_row_number(const dls_world *w, int index, int row, const dls_penalty_now *now);
+
 /* Spring energy of all penalty joints at q, J. */
 double dls_penalties_energy(const dls_world *w, const double *q);
 
 /* Coordinates of a penalty joint, turns counted from its state; with u (not NULL) their rates too. */
 void dls_penalty_measure(const dls_world *w, int index, const double *q, const double *u,
                          double *coordinates, double *rates);
+
+/* Which coordinate number k is: a dls_penalty_type; not of a ball. */
+int dls_penalty_coordinate_type(const dls_joint *joint, int k);
+
+/* Second derivatives of the coordinates (a ball: of its angular velocity) from the accelerations of bodies a
+** and b (angular; of the mass centre), world axes. */
+void dls_penalty_accelerations(const dls_world *w, int index, const dls_spatial acceleration[2],
+                               double *out);
 
 /* The states of the joints follow the bodies: turns are counted on. */
 void dls_penalties_follow(dls_world *w);

@@ -54,8 +54,10 @@ static void push_penalties(step *S) {
       body_row(now[k].J, at->J);
       body_row(now[k].J + 6, at->J + NU);
       at->weight = 0;
+      at->alpha = now[k].share * p->row[k].alpha;
+      at->beta = now[k].share * p->row[k].beta;
       if (is_idle(&p->row[k], at)) continue;
-      at->weight = sqrt(S->h * S->h * p->row[k].alpha + 2 * S->h * p->row[k].beta);
+      at->weight = sqrt(S->h * S->h * at->alpha + 2 * S->h * at->beta);
       add_u(U(S->push, joint->a), at->lambda, at->J);
       add_u(U(S->push, joint->b), at->lambda, at->J + NU);
     }
@@ -141,8 +143,7 @@ static void store_penalties(step *S) {
   if (S->theta < 1) S->stored = dls_penalties_energy(S->w, S->w->q);
   for (int k = 0; k < S->n_penalties && S->theta == 1; k++) {
     const penalty_at *at = &S->penalty[k];
-    const double alpha = S->w->joints[at->joint].penalty.row[at->row].alpha;
-    S->stored += 0.5 * alpha * (at->chi * at->chi);
+    S->stored += 0.5 * at->alpha * (at->chi * at->chi);
   }
   S->stored_moved = S->stored_n = dls_penalties_energy(S->w, S->q_n);
 }
@@ -163,10 +164,9 @@ static void charge_penalties(step *S, dls_ledger *l) {
     const penalty_at *at = &S->penalty[k];
     const dls_joint *joint = &w->joints[at->joint];
     if (at->weight == 0) continue;
-    const double beta = joint->penalty.row[at->row].beta;
     const double *u_a = U(S->rows.u, joint->a), *u_b = U(S->rows.u, joint->b);
     const double mean = 0.5 * (at->rate + row_velocity(at->J, u_a, u_b));
-    const double force = S->h * at->lambda, brake = at->lambda != 0 ? -S->h * beta * at->rate : 0;
+    const double force = S->h * at->lambda, brake = at->lambda != 0 ? -S->h * at->beta * at->rate : 0;
     double carried = 0; /* by bodies that do not move freely */
     for (int e = 0; e < 2; e++) {
       const int body = e == 0 ? joint->a : joint->b;

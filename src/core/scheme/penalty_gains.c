@@ -199,14 +199,49 @@ static double number_on(const dls_world *w, int body, const bound *b, const doub
   return found.number;
 }
 
+/* Pushes of i at a point that slides. */
+static bool slides_on(const dls_world *w, const dls_joint *joint, int side) {
+  const bool slides = joint->kind == DLS_KIND_PRISMATIC || joint->kind == DLS_KIND_CYLINDRICAL ||
+                      joint->kind == DLS_KIND_PLANAR;
+  return slides && side == 0 && moves(&w->bodies[joint->a]);
+}
+
+/* The largest moment of the inverse inertia, 1/J_min. */
+static double lightest(const dls_world *w, int body) {
+  bound b = {.n = 0};
+  const double weight[N_CLASSES] = {1, 1, 1};
+  for (int k = 0; k < 3; k++) add_turn(&b, TURNING, dls_v3(k == 0, k == 1, k == 2));
+  return number_on(w, body, &b, weight);
+}
+
+/* There the pushes' number is at most 1/m + a^2/J_min with the arm a, and adds to that of the turns: 1/m and
+** 1/J_min as they are, a the one of the zero pose, beyond which the rows yield. */
+static double number_of_slide(const dls_world *w, const dls_joint *joint, const double weight[N_CLASSES]) {
+  const double turns[N_CLASSES] = {0, weight[TURNING], weight[LIMITING]};
+  const dls_vec3 p = joint->penalty.p_i;
+  const bound b = bound_of(joint, 0);
+  const double push = 1 / w->bodies[joint->a].mass + dls_v3_dot(p, p) * lightest(w, joint->a);
+  return weight[LINEAR] * push + number_on(w, joint->a, &b, turns);
+}
+
+static void find_yielding(const dls_world *w, dls_joint *joint) {
+  dls_penalty *p = &joint->penalty;
+  p->yielding = 0;
+  if (joint->gains.gains != DLS_GAINS_AUTO || !slides_on(w, joint, 0)) return;
+  const double light = lightest(w, joint->a);
+  p->yielding = light / (1 / w->bodies[joint->a].mass + dls_v3_dot(p->p_i, p->p_i) * light);
+}
+
 /* sum over the two bodies of (penalty joints there) times their numbers. */
 static double number_of(const dls_world *w, const dls_joint *joint, const int *crowd,
                         const double weight[N_CLASSES]) {
   double sum = 0;
   for (int e = 0; e < 2; e++) {
     const int body = e == 0 ? joint->a : joint->b;
+    if (!moves(&w->bodies[body])) continue;
     const bound b = bound_of(joint, e);
-    if (moves(&w->bodies[body])) sum += crowd[body] * number_on(w, body, &b, weight);
+    sum += crowd[body] * (slides_on(w, joint, e) ? number_of_slide(w, joint, weight)
+                                                 : number_on(w, body, &b, weight));
   }
   return sum;
 }
@@ -230,13 +265,11 @@ static void auto_gains(const dls_world *w, dls_joint *joint, const int *crowd) {
   }
 }
 
-/* What no pose lets the number of the joint's rows exceed, among its neighbours; infinite where the arms
-** of slides or the gradient of a twist know no bound. */
+/* What no pose lets the number of the joint's rows exceed, among its neighbours; infinite where arms of
+** slides do not yield, and where the gradient of a twist knows no bound. */
 static double bound_in_every_pose(const dls_world *w, const dls_joint *joint, const int *crowd) {
   const dls_penalty *p = &joint->penalty;
-  const bool slides = joint->kind == DLS_KIND_PRISMATIC || joint->kind == DLS_KIND_CYLINDRICAL ||
-                      joint->kind == DLS_KIND_PLANAR;
-  if (slides && moves(&w->bodies[joint->a])) return DLS_INF;
+  if (slides_on(w, joint, 0) && p->yielding == 0) return DLS_INF;
   double weight[N_CLASSES] = {0, 0, 0};
   for (int k = 0; k < p->n_rows; k++) {
     const dls_penalty_row *row = &p->row[k];
@@ -264,6 +297,7 @@ dls_status dls_penalties_tune(dls_world *w) {
     if (joint->gains.gains == DLS_GAINS_AUTO) auto_gains(w, joint, crowd);
     else plain_gains(w, joint);
     limit_gains(w, joint);
+    find_yielding(w, joint);
     w->stability_bound = dls_max(w->stability_bound, bound_in_every_pose(w, joint, crowd));
   }
   w->stats.stability = 0; /* to be found by the next step */

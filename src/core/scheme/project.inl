@@ -99,7 +99,7 @@ static double mark_holding(const step *S, pile *P) {
     const dls_contact *c = &w->contacts_next[S->closing[i]];
     overlap *o = NULL;
     if (c->tie >= 0) {
-      for (int t = 0; t < P->n_tied && w->ties[c->tie].kind != DLS_TIE_GAP; t++)
+      for (int t = 0; t < P->n_tied; t++)
         if (P->o[t].key == (uint64_t)c->tie) o = &P->o[t];
     } else {
       while (k < S->n_near && before_pair(&S->near[k], c)) k++;

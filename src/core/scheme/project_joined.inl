@@ -23,21 +23,23 @@ static dls_status look_within(step *S, pile *P, double slack, int *n) {
   return status;
 }
 
-/* The gap at q' of a contact of this step; false where it is gone. */
-static bool overlap_of(step *S, const dls_contact *c, overlap *o) {
-  const dls_world *w = S->w;
+/* The gap at q' of a contact of this step; *there is false where it is gone. */
+static dls_status overlap_of(step *S, const dls_contact *c, overlap *o, bool *there) {
+  *there = false;
   if (c->tie >= 0) {
     tied at;
-    if (w->ties[c->tie].kind == DLS_TIE_GAP) return false;
-    if (tie_at(S, c->tie, S->q_n, w->time + S->h, &at) != DLS_OK) return false;
+    dls_status status = tie_at(S, c->tie, S->q_n, S->w->time + S->h, false, &at);
+    if (status != DLS_OK) return status;
     *o = (overlap){.a = c->a, .b = c->b, .gap = at.gap, .size = 1};
     memcpy(o->J, at.J, sizeof o->J);
-    return weigh_overlap(S, o);
+    *there = weigh_overlap(S, o);
+    return DLS_OK;
   }
   const int n = touches_of(S, c->a, c->b, 2 * fabs(c->gap) + S->reach[c->a] + S->reach[c->b]);
-  for (int i = 0; i < n && i < S->touch_room; i++)
-    if (S->touch[i].key == c->key) return add_overlap(S, o, c->a, c->b, &S->touch[i]);
-  return false;
+  if (n > S->touch_room) return too_many(S, n);
+  for (int i = 0; i < n && !*there; i++)
+    if (S->touch[i].key == c->key) *there = add_overlap(S, o, c->a, c->b, &S->touch[i]);
+  return DLS_OK;
 }
 
 /* Contacts that held across a gap are closed, whatever that takes (see close_gaps). */
@@ -47,15 +49,20 @@ static dls_status close_joined(step *S, overlap *o) {
   double size = DLS_INF;
   aim_here(S, S->q_n);
   int n_open = 0; /* those that are not closed yet */
-  for (int k = 0; k < S->n_closing; k++)
-    if (overlap_of(S, &S->w->contacts_next[S->closing[k]], o) && o->gap > CLOSED * o->size)
-      S->closing[n_open++] = S->closing[k];
+  bool there;
+  for (int k = 0; k < S->n_closing && status == DLS_OK; k++) {
+    status = overlap_of(S, &S->w->contacts_next[S->closing[k]], o, &there);
+    if (there && o->gap > CLOSED * o->size) S->closing[n_open++] = S->closing[k];
+  }
   for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK && size > FITTED; turn++) {
     int n = 0;
     status = stand(S, S->q_n);
     if (status != DLS_OK) break;
-    for (int k = 0; k < n_open; k++)
-      if (overlap_of(S, &S->w->contacts_next[S->closing[k]], &o[n])) o[n++].both = true;
+    for (int k = 0; k < n_open && status == DLS_OK; k++) {
+      status = overlap_of(S, &S->w->contacts_next[S->closing[k]], &o[n], &there);
+      if (there) o[n++].both = true;
+    }
+    if (status != DLS_OK) break;
     find_held_gaps(S, S->q_n, o, &n);
     status = turn_to_aim(S, S->q_n, o, n, &size);
     place(S);

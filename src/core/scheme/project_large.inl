@@ -47,7 +47,7 @@ static dls_status take_reached(step *S, pile *P, int *n) {
 #endif
 
 /* A few sweeps; what the first one reaches joins in. */
-static dls_status settle_large(step *S, pile *P, bool holding) {
+static dls_status settle_large(step *S, pile *P, bool holding, double left) {
   int n = P->n;
   dls_status status = DLS_OK;
   start_moving(S, P);
@@ -66,19 +66,35 @@ static dls_status settle_large(step *S, pile *P, bool holding) {
     if (i < 2) status = i == 0 ? take_far(S, P, &n) : take_reached(S, P, &n);
     if (status != DLS_OK) break;
 #endif
-    if (sweep_gaps(S, P, (i & 1) != 0, OVERLAP_LARGE) <= OVERLAP_LARGE) break;
+    if (sweep_gaps(S, P, (i & 1) != 0, left) <= left) break;
   }
   if (status != DLS_OK) return status;
   displace(S, P);
   return look_again(S, P);
 }
 
-/* All that overlaps and all that held at once: gaps of these are to be zero. */
-static dls_status project_large(step *S, pile *P, bool open) {
-  dls_status status = DLS_OK;
-  for (int turn = 0; turn < ROUNDS && status == DLS_OK; turn++) {
-    if (P->worst <= (turn == 0 ? OVERLAP_LARGE : OVERLAP_LATER) && !(turn == 0 && open)) break;
-    status = settle_large(S, P, turn == 0);
+/* How far the farthest body goes in half of this step, by size. */
+static double farthest(const step *S) {
+  const dls_world *w = S->w;
+  double most = 0;
+  for (int i = 0; i < w->n_bodies; i++) {
+    const dls_body *body = &w->bodies[i];
+    if (!moves_freely(body) || !body->shape) continue;
+    const double *u = U(S->u_n, i), reach = body->round > 0 ? body->round : body->shape->reach;
+    for (int k = 0; k < D; k++) most = dls_max(most, fabs(u[k]) / reach);
   }
+  return 0.5 * S->h * most;
+}
+
+/* All that overlaps and all that held at once: gaps of these are to be zero. What is left in a pile that
+** moves may be as deep as it moves, within bounds: the next step goes on. */
+static dls_status project_large(step *S, pile *P, bool open) {
+  if (P->worst <= OVERLAP_LARGE && !open) return DLS_OK;
+  dls_status status = settle_large(S, P, true, OVERLAP_LARGE);
+  if (status != DLS_OK || P->worst <= OVERLAP_LARGE) return status;
+  const double enough = dls_min(OVERLAP_LATER, dls_max(OVERLAP_LARGE, farthest(S)));
+  const int rounds = enough > OVERLAP_LARGE ? ROUNDS : 2 * ROUNDS;
+  for (int turn = 1; turn < rounds && status == DLS_OK && P->worst > enough; turn++)
+    status = settle_large(S, P, false, turn < ROUNDS ? OVERLAP_LARGE : 0.5 * OVERLAP_LARGE);
   return status;
 }

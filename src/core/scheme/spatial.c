@@ -37,9 +37,13 @@
 
 #include "core/scheme/joined.inl"
 
+#include "core/scheme/poisson.inl"
+
 #include "core/scheme/project.inl"
 
 #include "core/scheme/finish.inl"
+
+#include "core/scheme/compressed.inl"
 
 #include "core/scheme/time_stepping.inl"
 

@@ -95,6 +95,14 @@ typedef struct dls_tie {
 
 typedef enum dls_contact_state { DLS_APART, DLS_STICK, DLS_SLIP } dls_contact_state;
 
+/* What became of an impact. */
+enum {
+  DLS_MARK_DIED = 1,      /* the rebound would have ended within its step: the bounces are over  */
+  DLS_MARK_COLLAPSED = 2, /* its island had impacts without end: resolved at once, with e = 0    */
+  DLS_MARK_TOLD = 4,      /* of these contacts the one whose event tells of it                   */
+  DLS_MARK_FELL = 8       /* thrown back in the last step, pressed again in this one             */
+};
+
 /* A contact of the last step, or what one left behind. */
 typedef struct dls_contact {
   uint64_t key;       /* which features of the two shapes meet                               */
@@ -103,6 +111,8 @@ typedef struct dls_contact {
   int32_t state;      /* dls_contact_state                                                   */
   int32_t age;        /* steps since it was made                                             */
   int32_t listed;     /* 1: a contact of the last step; 0: only memory (x, speed)            */
+  int32_t mark;       /* bits DLS_MARK_...: what an impact did, in its step                  */
+  int32_t spare;      /* 0                                                                   */
   double point[3];    /* where the impulse acted, world, m                                   */
   double normal[3];   /* unit, from a to b                                                   */
   double gap;         /* there, m                                                            */
@@ -131,19 +141,27 @@ typedef enum dls_event_kind {
 } dls_event_kind;
 
 typedef struct dls_event {
-  double t;        /* s                                                     */
-  uint64_t key;    /* of the contact                                        */
-  int32_t kind;    /* dls_event_kind                                        */
-  int32_t a, b;    /* bodies                                                */
-  int32_t contact; /* index among the contacts of its step, -1 where gone   */
-  double impulse;  /* normal, N s                                           */
-  double speed;    /* normal, before (impact), m/s                          */
-  double point[3]; /* world, m                                              */
+  double t;          /* s                                                     */
+  uint64_t key;      /* of the contact                                        */
+  int32_t kind;      /* dls_event_kind                                        */
+  int32_t a, b;      /* bodies                                                */
+  int32_t tie;       /* hand-made contact, -1: found by shapes                */
+  int32_t contact;   /* index among the contacts of its step, -1 where gone   */
+  int32_t state;     /* dls_contact_state                                     */
+  int32_t age;       /* of the contact, steps                                 */
+  uint32_t of_a, of_b; /* generations of the bodies' slots                    */
+  int32_t spare;     /* 0                                                     */
+  double impulse;    /* normal, N s                                           */
+  double speed;      /* normal, before (impact), m/s                          */
+  double gap;        /* m                                                     */
+  double point[3];   /* world, m                                              */
+  double normal[3];  /* world, from a to b                                    */
+  double push[3];    /* the whole impulse on b, N s                           */
 } dls_event;
 
 /* EQUATIONS G.1.8, summed since the start; J. */
 #define DLS_LEDGER_LIST(X)                                                                    \
-  X(kinetic) X(potential) X(stored) X(forces) X(kinematic) X(friction) X(impact) X(damping)   \
+  X(kinetic) X(potential) X(stored) X(forces) X(springs) X(kinematic) X(friction) X(impact) X(damping)   \
   X(correction) X(scheme) X(error) X(turnover)
 
 typedef struct dls_ledger {
@@ -201,7 +219,7 @@ typedef struct dls_hooks {
 } dls_hooks;
 
 /* Events a contact can cause in one step. */
-enum { DLS_STEP_EVENTS = 4 };
+enum { DLS_STEP_EVENTS = 6 };
 
 typedef struct dls_world {
   /* model */
@@ -213,6 +231,8 @@ typedef struct dls_world {
   bool semi_implicit;    /* free bodies move as in EQUATIONS B.1; theta = 1                 */
   int impact;            /* dls_impact                                                      */
   dls_solve_opts solve;  /* method, tolerance, iterations                                   */
+  int friction_corners;  /* 2 or 4: of the planar acceleration LCP                          */
+  int64_t seed;          /* what random was made from                                       */
   bool log;              /* keeps events                                                    */
   bool strict;           /* a step that misses its tolerance fails                          */
   int n_bodies, body_room; /* slots, ground included                                        */

@@ -47,6 +47,7 @@ typedef struct penalty_at {
   double chi, rate;  /* what its spring and its damper see                        */
   double lambda;     /* its force, N or N m                                       */
   double weight;     /* sqrt(h^2 alpha + 2 h beta); 0: it rests                   */
+  double alpha, beta; /* gains that act                                           */
 } penalty_at;
 
 /* A body as the projection of disks sees it, at q'. */
@@ -73,7 +74,10 @@ typedef struct step {
   double *height;   /* a block: height of its contact, times g                     */
   double *u_smooth; /* n_bodies x NU: free velocities before impacts               */
   double *bounce;   /* a row: restitution of its contact (first row of a block)    */
-  double *p_impact; /* a row: impulses of impacts in turn                          */
+  double *tangential; /* a row: tangential restitution of its contact (first row)  */
+  double *drift;    /* a row: what its gap changes by with time alone, m/s         */
+  double *elastic;  /* n_bodies x NU: what springs push, damping included          */
+  double *p_impact; /* a row: impulses of impacts that come before the forces      */
   int n_shapes;     /* bodies with shapes                                          */
   ball *ball;       /* n_shapes                                                    */
   bool filtered;    /* bodies are in groups                                        */
@@ -96,7 +100,7 @@ typedef struct step {
   double *u_t;       /* n_bodies x NU: before, at q_c, as joints admit it (held ones) */
   const double *u_ahead; /* n_bodies x NU: u_f with what joints do about it         */
   int *what;         /* a block of joints: see functional_block                     */
-  unsigned char *jointed; /* n_bodies: one of those acts on it                     */
+  unsigned char *jointed; /* n_bodies: 1, one of those acts on it; 2, by impulses of the solve */
   int room_joints;   /* blocks and gaps that joints may add                        */
   dls_rows rows;
   double marked;    /* s: when the last phase ended                                */
@@ -202,8 +206,11 @@ static void push_springs(step *S) {
     double rate = dls_v3_dot(along, dls_v3_sub(velocity_at(U(S->u_c, spring->b), r_b),
                                                velocity_at(U(S->u_c, spring->a), r_a)));
     double tension = spring->stiffness * (length - spring->length) + spring->damping * rate;
-    push_at(U(S->push, spring->a), r_a, dls_v3_scale(tension, along));
-    push_at(U(S->push, spring->b), r_b, dls_v3_scale(-tension, along));
+    const dls_vec3 pull = dls_v3_scale(tension, along), back = dls_v3_neg(pull);
+    push_at(U(S->push, spring->a), r_a, pull);
+    push_at(U(S->push, spring->b), r_b, back);
+    push_at(U(S->elastic, spring->a), r_a, pull);
+    push_at(U(S->elastic, spring->b), r_b, back);
     S->spring_damping += S->h * spring->damping * rate * rate;
   }
 }

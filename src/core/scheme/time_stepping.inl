@@ -17,6 +17,9 @@
   X(gradient, double, (n) * NU)                                         \
   X(u_smooth, double, (n) * NU)                                         \
   X(bounce, double, (contacts + joints + 1) * NB)                                \
+  X(tangential, double, (contacts + joints + 1) * NB)                            \
+  X(drift, double, (contacts + joints + 1) * NB)                                 \
+  X(elastic, double, (n) * NU)                                          \
   X(p_impact, double, (contacts + joints + 1) * NB)                              \
   X(jointed, unsigned char, (n))                                        \
   X(closing, int, (contacts))                                           \
@@ -61,7 +64,9 @@ static void mark_jointed(step *S) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation == DLS_REDUCED) continue;
     S->n_unreduced++;
-    S->jointed[joint->a] = S->jointed[joint->b] = 1;
+    const unsigned char how = has_rows(joint) ? 3 : 1; /* forces of penalties are in u_f */
+    S->jointed[joint->a] |= how;
+    S->jointed[joint->b] |= how;
   }
 }
 
@@ -84,6 +89,7 @@ static dls_status take_room(step *S) {
   memset(S->held, 0, (size_t)w->n_bodies);
   mark_jointed(S);
   memset(S->push, 0, (size_t)w->n_bodies * NU * sizeof(double));
+  memset(S->elastic, 0, (size_t)w->n_bodies * NU * sizeof(double));
   return dls_rows_take(&S->rows, tmp, D, w->n_bodies, w->contact_room + joints,
                        (w->contact_room + joints + 1) * NB);
 }
@@ -129,21 +135,25 @@ static dls_status solve_rows(step *S) {
   kernels->prepare(&S->rows);
   dls_rows_islands(&S->rows);
   memcpy(S->u_smooth, S->rows.u_free, (size_t)w->n_bodies * NU * sizeof(double));
-  bool in_turn = w->impact == DLS_IMPACT_SEQUENTIAL;
-  if (in_turn) collide_in_turn(S);
-  dls_status status = kernels->solve(&S->rows, &opts, &w->arena, &report);
+  dls_solve_report impact = {0};
+  dls_status status = DLS_OK;
+  if (w->impact == DLS_IMPACT_SEQUENTIAL) collide_in_turn(S);
+  if (w->impact == DLS_IMPACT_POISSON) status = collide_by_poisson(S, &opts, &impact);
+  if (status == DLS_OK) status = kernels->solve(&S->rows, &opts, &w->arena, &report);
+  else report = impact;
   wake(S);
   forget_sleepers(S);
   if (status == DLS_FULL) w->need_arena = S->rows.need;
-  if (status == DLS_OK && in_turn) add_impacts(S);
-  w->stats.contacts = S->n_contacts;
+  if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) add_impacts(S);
+  w->stats.contacts = 0;
+  for (int i = 0; i < S->n_contacts; i++) w->stats.contacts += w->contacts_next[i].listed;
   w->stats.unknowns = S->rows.n_rows;
-  w->stats.iterations = report.iterations;
-  w->stats.pivots = report.pivots;
+  w->stats.iterations = report.iterations + impact.iterations;
+  w->stats.pivots = report.pivots + impact.pivots;
   w->stats.islands = report.islands;
   S->noise = (10 * report.residual + 1e-12) * report.scale;
-  w->stats.residual = report.residual;
-  w->stats.unconverged = report.unconverged;
+  w->stats.residual = dls_max(report.residual, impact.residual);
+  w->stats.unconverged = report.unconverged + impact.unconverged;
   return status;
 }
 
@@ -180,6 +190,7 @@ static dls_status run_stages(step *S) {
   if (status == DLS_OK) status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
+  if (status == DLS_OK) status = keep_compressed(S);
   if (status == DLS_OK) find_joint_rows(S);
   mark(S, DLS_PHASE_DETECT);
   if (status == DLS_OK) status = solve_rows(S);

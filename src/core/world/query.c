@@ -159,7 +159,7 @@ void dls_world_energy(const dls_world *w, double out[3]) {
     if (!(c->x > 0)) continue;
     double k = c->tie >= 0 ? w->ties[c->tie].material.stiffness
                            : dls_world_material(w, c->a, c->b).stiffness;
-    out[2] += 0.5 * k * c->x * c->x;
+    if (k < DLS_INF) out[2] += 0.5 * k * c->x * c->x; /* it may have become rigid since */
   }
 }
 
