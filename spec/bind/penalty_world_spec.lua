@@ -245,6 +245,49 @@ describe("rows of penalty joints", function()
   end)
 end)
 
+describe("joint.qdd of penalty joints", function()
+  it("is the rate of joint.qd under the accelerations of the bodies: differences, all kinds", function()
+    for seed = 1, SEEDS do
+      math.randomseed(seed)
+      local planar = seed % 4 == 0
+      local kinds = planar and PLANAR or SPATIAL
+      local kind = kinds[1 + seed // 4 % #kinds]
+      local world <close>, bodies, joints = some_world(planar, { kind = kind }, 2)
+      local dim, body = planar and 2 or 3, bodies[2]
+      for _, b in ipairs(bodies) do
+        b.velocity = vector(dim, 1)
+        b.angular_velocity = planar and between(-1, 1) or vector(3, 1)
+      end
+      if kind ~= "fixed" then
+        local h, qd = 1e-5, {}
+        world:accelerations()
+        local want = joints[2].qdd
+        -- each body goes h to and fro with its velocity, which changes by its acceleration
+        local start, rates = world:coordinates(), world:velocities()
+        local udot = world:accelerations()
+        for k, way in ipairs{ -h, h } do
+          world:set_coordinates(start)
+          world:set_velocities(rates)
+          for _, b in ipairs(bodies) do drift(b, way, planar) end
+          local u = {}
+          for n = 1, #rates do u[n] = rates[n] + way * udot[n] end
+          world:set_velocities(u)
+          qd[k] = joints[2].qd
+        end
+        if type(want) == "number" then want, qd = { want }, { { qd[1] }, { qd[2] } } end
+        local size = 1
+        for n = 1, #want do size = math.max(size, math.abs(want[n])) end
+        for n = 1, #want do
+          local got = (qd[2][n] - qd[1][n]) / (2 * h)
+          assert.is_true(math.abs(want[n] - got) < 1e-6 * size, ("seed %d, %s: %.12g, differences %.12g"):format(seed, kind,
+            want[n], got))
+        end
+        assert.is_true(body.mass > 0)
+      end
+    end
+  end)
+end)
+
 describe("stability of penalty joints", function()
   it("is the largest eigenvalue of D J M^-1 J' D (Jacobi's method on joint.rows)", function()
     for seed = 1, SEEDS do

@@ -91,12 +91,15 @@ static uint64_t run_kernels(const dls_lanes *l, int n, int m) {
   return h.h;
 }
 
+extern const dls_lanes lanes_wide; /* lanes_wide.c */
+
 static void check_paths(void) {
   for (int n = 0; n < L; n++)
     for (int m = 0; m < L - 8; m += 7, n_done++) {
       const uint64_t plain = run_kernels(dls_lanes_plain(), n, m);
       for (int i = 1; dls_lanes_at(i) != NULL; i++)
         if (run_kernels(dls_lanes_at(i), n, m) != plain) fail(dls_lanes_at(i)->name, n, m);
+      if (run_kernels(&lanes_wide, n, m) != plain) fail(lanes_wide.name, n, m);
     }
 }
 

@@ -235,7 +235,8 @@ static int get_qdd(lua_State *L) {
   const dls_joint_ref *ref = check(L);
   double udot[6];
   if (!dls_joint_rates(ref->box->world, ref->index, udot))
-    dls_raise(L, "joint", "'qdd' is known after world:accelerations() or a step");
+    dls_raise(L, "joint", "'qdd' is known after world:accelerations()%s",
+              model_of(ref)->formulation == DLS_PENALTY ? "" : " or a step");
   return push_numbers(L, model_of(ref), model_of(ref)->nu, udot);
 }
 

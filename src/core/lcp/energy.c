@@ -225,7 +225,8 @@ static dls_status step(run *r, dls_outcome *outcome) {
 static dls_status pivots(run *r, dls_outcome *outcome) {
   for (;;) {
     const int left = r->limit - r->report->pivots;
-    if (dls_stop_poll(r->opts->stop, pivot_work(&r->s))) return DLS_STOPPED;
+    if (r->opts->stop != NULL && dls_stop_poll(r->opts->stop, pivot_work(&r->s)))
+      return DLS_STOPPED;
     if (left <= 0 && lowest(&r->s) >= 0) {
       *outcome = DLS_LIMIT;
       return DLS_OK;

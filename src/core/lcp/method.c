@@ -35,7 +35,7 @@ const dls_lcp_method *dls_lcp_method_at(int i) {
 const dls_lcp_method *dls_lcp_method_find(const char *name) {
   const dls_lcp_method *method;
   for (int i = 0; (method = dls_lcp_method_at(i)) != NULL; i++)
-    if (strcmp(method->name, name) == 0) return method;
+    if (method->name[0] == name[0] && strcmp(method->name, name) == 0) return method;
   return NULL;
 }
 
@@ -86,13 +86,32 @@ static bool symmetric_row(const dls_lcp *p, size_t i, size_t j0, size_t j1, dls_
   return true;
 }
 
+/* The same for the whole of a small matrix, two rows and two columns at a time. */
+static bool same_few(const dls_lcp *p) {
+  const size_t n = (size_t)p->n, even = n & ~(size_t)1;
+  const double *M = p->M;
+  two odd = {0, 0};
+  for (size_t i = 0; i < even; i += 2) {
+    const double *a = M + i * n, *b = a + n, *column = M + (i + 2) * n + i;
+    const two_numbers beside = {a[i + 1], 0.0}, below = {b[i], 0.0};
+    odd |= (two)beside ^ (two)below;
+    for (size_t j = i + 2; j < even; j += 2, column += 2 * n) {
+      const two_numbers left = {column[0], column[n]}, right = {column[1], column[n + 1]};
+      odd |= ((two)left ^ (two)*(const loose_two *)(a + j)) | ((two)right ^ (two)*(const loose_two *)(b + j));
+    }
+  }
+  for (size_t i = 0; even < n && i < even; i++) {
+    const two_numbers last = {M[i * n + even], 0.0}, mirror = {M[even * n + i], 0.0};
+    odd |= (two)last ^ (two)mirror;
+  }
+  return (odd[0] | odd[1]) == 0;
+}
+
 /* Square blocks keep both triangles in the cache. */
 static bool symmetric_dense(const dls_lcp *p, dls_fault *fault) {
   enum { BLOCK = 16, FEW = 32 };
   const size_t n = (size_t)p->n;
-  size_t few = 0;
-  while (n <= FEW && few < n && same_bits(p, few, few + 1, n)) few++;
-  if (few == n) return true;
+  if (n <= FEW && same_few(p)) return true;
   for (size_t i0 = 0; i0 < n; i0 += BLOCK)
     for (size_t j0 = i0; j0 < n; j0 += BLOCK) {
       const size_t i1 = i0 + BLOCK < n ? i0 + BLOCK : n, j1 = j0 + BLOCK < n ? j0 + BLOCK : n;

@@ -235,7 +235,9 @@ static void find_joint_rows(step *S) {
 }
 
 /* Impulses of joints act on it too. */
-static bool is_bound(const step *S, int body) { return held_by_tree(S, body) || S->jointed[body]; }
+static bool is_bound(const step *S, int body) {
+  return held_by_tree(S, body) || (S->jointed[body] & 2) != 0;
+}
 
 /* Adds what pushes b by the row J, about the anchor fixed in b: moment, force. */
 static void add_own(step *S, int index, const double *J, double force) {

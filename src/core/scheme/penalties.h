@@ -23,7 +23,8 @@
 **               chosen to make that 2, half of what is stable.
 ** All are properties of the model and of dt: no state decides them. */
 
-/* Rows of the joint's kind; false: the kind has none (free, chain, custom, prescribed motions). */
+/* Rows of the joint's kind, or of the kind that its chain of motions is; false: it has none (free, custom,
+** other chains, prescribed motions). */
 bool dls_penalty_make(const dls_world *w, dls_joint *joint);
 
 /* After joints were added or removed: counts, and the gains are to be found again. */
@@ -54,6 +55,14 @@ double dls_penalties_energy(const dls_world *w, const double *q);
 /* Coordinates of a penalty joint, turns counted from its state; with u (not NULL) their rates too. */
 void dls_penalty_measure(const dls_world *w, int index, const double *q, const double *u,
                          double *coordinates, double *rates);
+
+/* Which coordinate number k is: a dls_penalty_type; not of a ball. */
+int dls_penalty_coordinate_type(const dls_joint *joint, int k);
+
+/* Second derivatives of the coordinates (a ball: of its angular velocity) from the accelerations of bodies a
+** and b (angular; of the mass centre), world axes. */
+void dls_penalty_accelerations(const dls_world *w, int index, const dls_spatial acceleration[2],
+                               double *out);
 
 /* The states of the joints follow the bodies: turns are counted on. */
 void dls_penalties_follow(dls_world *w);

@@ -114,8 +114,28 @@ bool dls_trees_recall(dls_world *w) {
   return true;
 }
 
+/* The acceleration of a body in the last evaluation; false: its motion does not tell here. */
+static bool acceleration_of(const dls_world *w, int body, dls_spatial *out) {
+  const dls_trees *t = w->trees;
+  const int link = body == 0 ? -1 : t->body_link[body];
+  *out = (dls_spatial){{0, 0, 0}, {0, 0, 0}};
+  if (link >= 0) *out = dls_forest_link_acceleration(t->forest, t->state, link);
+  return link >= 0 || !w->bodies[body].moved;
+}
+
+static bool penalty_rates(const dls_world *w, int index, double *udot) {
+  const dls_joint *joint = &w->joints[index];
+  const dls_trees *t = w->trees;
+  dls_spatial a[2];
+  if (!t || t->stale || !t->forest || t->known != DLS_KNOWN_ACCELERATION) return false;
+  if (!acceleration_of(w, joint->a, &a[0]) || !acceleration_of(w, joint->b, &a[1])) return false;
+  dls_penalty_accelerations(w, index, a, udot);
+  return true;
+}
+
 bool dls_joint_rates(dls_world *w, int index, double *udot) {
   int link;
+  if (w->joints[index].formulation == DLS_PENALTY) return penalty_rates(w, index, udot);
   if (w->joints[index].formulation != DLS_REDUCED || !dls_trees_recall(w)) return false;
   const dls_link_info *info = info_of(w, index, &link);
   memcpy(udot, w->trees->state->udot + info->iu, (size_t)info->nu * sizeof(double));

@@ -100,7 +100,7 @@ typedef struct step {
   double *u_t;       /* n_bodies x NU: before, at q_c, as joints admit it (held ones) */
   const double *u_ahead; /* n_bodies x NU: u_f with what joints do about it         */
   int *what;         /* a block of joints: see functional_block                     */
-  unsigned char *jointed; /* n_bodies: one of those acts on it                     */
+  unsigned char *jointed; /* n_bodies: 1, one of those acts on it; 2, by impulses of the solve */
   int room_joints;   /* blocks and gaps that joints may add                        */
   dls_rows rows;
   double marked;    /* s: when the last phase ended                                */

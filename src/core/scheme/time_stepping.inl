@@ -64,7 +64,9 @@ static void mark_jointed(step *S) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation == DLS_REDUCED) continue;
     S->n_unreduced++;
-    S->jointed[joint->a] = S->jointed[joint->b] = 1;
+    const unsigned char how = has_rows(joint) ? 3 : 1; /* forces of penalties are in u_f */
+    S->jointed[joint->a] |= how;
+    S->jointed[joint->b] |= how;
   }
 }
 
@@ -212,6 +214,8 @@ static dls_status run_stages(step *S) {
   compare_contacts(S);
   keep_ledger(S);
   judge(S);
+  status = check_range(S);
+  if (status != DLS_OK) return status;
   if (w->stats.unconverged > 0) w->n_unconverged++;
   w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
   w->worst_penetration = dls_max(w->worst_penetration, w->stats.penetration);
