@@ -99,6 +99,7 @@ build = {
         "src/core/collide/shape.c",
         "src/core/collide/spatial.c",
         "src/core/collide/support.c",
+        "src/core/collide/tree3.c",
         "src/core/forest/batch.c",
         "src/core/forest/coordinates.c",
         "src/core/forest/dense.c",

@@ -355,3 +355,12 @@ static void judge(step *S) {
   w->stats.momentum_error = largest > 0 ? worst / largest : 0;
   w->stats.cone_violation = p_most > 0 ? cone / p_most : 0;
 }
+
+/* What a step leaves must be numbers: forces or velocities beyond all measure end it, and it is undone.
+** Who it was is looked for only where something is wrong. */
+static dls_status check_range(step *S) {
+  const dls_world *w = S->w;
+  const dls_status status = check_bodies(S, S->q_n, S->u_n);
+  if (status != DLS_OK) return status;
+  return dls_is_finite(w->ledger.error) && dls_is_finite(w->ledger.turnover) ? DLS_OK : DLS_RANGE;
+}

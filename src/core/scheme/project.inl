@@ -32,6 +32,8 @@ typedef struct pile {
 enum { ROUNDS = 3, SWEEPS = 4, SWEEPS_SMALL = 200, SMALL_PILE = 60 };
 /* Overlap below this share of the smaller body is round-off. */
 static const double OVERLAP_NOISE = 1e-12, OVERLAP_SMALL = 1e-10, OVERLAP_LARGE = 1e-4;
+/* What is left of an overlap in a large pile up to this share is for the next step. */
+static const double OVERLAP_LATER = 2e-3;
 
 /* --- gaps at q' ------------------------------------------------------------------------------ */
 
@@ -94,17 +96,35 @@ static inline bool has_moved(const pile *P, int a, int b) {
   return (P->moved[a] | P->moved[b]) != 0;
 }
 
+#if D == 2
+/* The same of the pairs of disks. Where some overlap by more than the limit, the worst is of them. */
+static void note_disks(const step *S, pile *P) {
+  double least = 0;
+  int touching = 0;
+  unsigned any = 0;
+  for (int k = 0; k < S->n_near; k++) {
+    touching += P->gap[k] <= 0;
+    least = dls_min(least, P->gap[k]);
+    any |= P->mark[k];
+  }
+  P->touching += touching;
+  P->deepest = dls_max(P->deepest, -least);
+  const unsigned wanted = any & OVER;
+  for (int k = 0; k < S->n_near; k++) {
+    if ((P->mark[k] & wanted) != wanted || !(P->gap[k] < 0)) continue;
+    const spot *a = &S->spot[S->near[k].a], *b = &S->spot[S->near[k].b];
+    P->worst = dls_max(P->worst, -P->gap[k] / (2 * dls_min(a->radius, b->radius)));
+  }
+}
+#endif
+
 /* What is closed, and how badly. */
 static void sum_up(const step *S, pile *P) {
   P->touching = 0;
   P->worst = P->deepest = 0;
   for (int k = 0; k < P->n; k++) note_gap(P, P->o[k].gap, P->o[k].size);
 #if D == 2
-  for (int k = 0; k < S->n_near; k++) {
-    if (!(P->gap[k] <= 0)) continue;
-    const spot *a = &S->spot[S->near[k].a], *b = &S->spot[S->near[k].b];
-    note_gap(P, P->gap[k], 2 * dls_min(a->radius, b->radius));
-  }
+  note_disks(S, P);
 #else
   (void)S;
 #endif
@@ -349,12 +369,11 @@ static dls_status take_far(step *S, pile *P, int *n) {
   return DLS_OK;
 }
 
-/* Those that moves after number `since` have made so. */
-static dls_status take_reached(step *S, pile *P, int since, int *n) {
-  const int *moved = P->moved;
+/* Those that a sweep has made so. */
+static dls_status take_reached(step *S, pile *P, int *n) {
   for (int k = 0; k < S->n_near; k++) {
     const int a = S->near[k].a, b = S->near[k].b;
-    if (moved[a] <= since && moved[b] <= since) continue;
+    if (!has_moved(P, a, b)) continue;
     if ((P->mark[k] & TAKEN) || !(P->gap[k] < DLS_INF)) continue;
     const double limit = 2 * OVERLAP_LARGE * dls_min(S->spot[a].radius, S->spot[b].radius);
     const double gap = gap_of_moved(S, P, a, b);
@@ -366,8 +385,8 @@ static dls_status take_reached(step *S, pile *P, int since, int *n) {
 }
 #endif
 
-/* A few sweeps; whatever they reach joins in. */
-static dls_status settle_large(step *S, pile *P, bool holding, double left) {
+/* A few sweeps; what the first one reaches joins in. */
+static dls_status settle_large(step *S, pile *P, bool holding, int sweeps, double left) {
   int n = P->n;
   dls_status status = DLS_OK;
   start_moving(S, P);
@@ -381,13 +400,10 @@ static dls_status settle_large(step *S, pile *P, bool holding, double left) {
     if (o->both || o->gap <= 2 * P->deepest) P->active[P->n_active++] = k;
   }
   for (int k = 0; !holding && k < S->n_near; k++) P->mark[k] &= (unsigned char)~HOLDS;
-  for (int i = 0, since = 0; i < SWEEPS && status == DLS_OK; i++) {
+  for (int i = 0; i < sweeps && status == DLS_OK; i++) {
 #if D == 2
-    status = i == 0 ? take_far(S, P, &n) : take_reached(S, P, since, &n);
+    if (i < 2) status = i == 0 ? take_far(S, P, &n) : take_reached(S, P, &n);
     if (status != DLS_OK) break;
-    since = P->moves;
-#else
-    (void)since;
 #endif
     if (sweep_gaps(S, P, (i & 1) != 0, left) <= left) break;
   }
@@ -412,12 +428,13 @@ static double farthest(const step *S) {
 /* All that overlaps and all that held at once: gaps of these are to be zero. What is left in a pile that
 ** moves may be as deep as it moves, within bounds: the next step goes on. */
 static dls_status project_large(step *S, pile *P, bool open) {
-  const double enough = dls_min(10 * OVERLAP_LARGE, dls_max(OVERLAP_LARGE, farthest(S)));
-  const int rounds = enough > OVERLAP_LARGE ? ROUNDS : 2 * ROUNDS;
+  const double enough = dls_min(OVERLAP_LATER, dls_max(OVERLAP_LARGE, farthest(S)));
+  const bool rests = enough <= OVERLAP_LARGE;
+  const int rounds = rests ? 2 * ROUNDS : ROUNDS, sweeps = rests ? 4 * SWEEPS : SWEEPS;
   dls_status status = DLS_OK;
   for (int turn = 0; turn < rounds && status == DLS_OK; turn++) {
     if (P->worst <= (turn == 0 ? OVERLAP_LARGE : enough) && !(turn == 0 && open)) break;
-    status = settle_large(S, P, turn == 0, turn < ROUNDS ? OVERLAP_LARGE : 0.5 * OVERLAP_LARGE);
+    status = settle_large(S, P, turn == 0, sweeps, (turn < ROUNDS ? 1 : 0.5) * OVERLAP_LARGE);
   }
   return status;
 }

@@ -185,7 +185,8 @@ static dls_status run_stages(step *S) {
   mark(S, DLS_PHASE_FORCES);
   w->stats.overdamped = false;
   release_trees(S);
-  status = look_ahead(S);
+  status = check_bodies(S, S->q_c, S->rows.u_free);
+  if (status == DLS_OK) status = look_ahead(S);
   if (status == DLS_OK) status = judge_penalties(S);
   if (status == DLS_OK) status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
@@ -214,6 +215,8 @@ static dls_status run_stages(step *S) {
   compare_contacts(S);
   keep_ledger(S);
   judge(S);
+  status = check_range(S);
+  if (status != DLS_OK) return status;
   if (w->stats.unconverged > 0) w->n_unconverged++;
   w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
   w->worst_penetration = dls_max(w->worst_penetration, w->stats.penetration);
