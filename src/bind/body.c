@@ -385,9 +385,15 @@ static int impulse(lua_State *L) {
       return 0;
     }
   }
-  dls_body_impulse(ref->box->world, ref->index, dls_v3_load(def.linear),
-                   dls_v3_load(def.angular), def.has_at ? &at : NULL);
-  return 0;
+  double before[6], *u = u_of(ref), sum = 0;
+  const size_t nu = (size_t)DLS_NU(def.dim);
+  memcpy(before, u, nu * sizeof *u);
+  dls_body_impulse(w, ref->index, dls_v3_load(def.linear), dls_v3_load(def.angular),
+                   def.has_at ? &at : NULL);
+  for (size_t k = 0; k < nu; k++) sum += 0 * u[k];
+  if (sum == 0) return 0;
+  memcpy(u, before, nu * sizeof *u);
+  return dls_raise(L, "body:impulse", "the velocity would be beyond the range of numbers");
 }
 
 /* Iterator over the contacts of the last step that touch the body: control is their number. */

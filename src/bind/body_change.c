@@ -87,6 +87,8 @@ int dls_body_set_com_lua(lua_State *L) {
   const int world = push_world(L, ref, "com");
   double com[3] = {0};
   dls_read_numbers(L, 2, &at, ref->box->world->dim, com);
+  for (int k = 0; k < 3; k++)
+    if (!(fabs(com[k]) < 1e100)) dls_bad(L, &at, "must be a place that bodies can have", 2);
   dls_body_set_com(ref->box->world, ref->index, com);
   follow(L, ref, world);
   return 0;

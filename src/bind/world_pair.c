@@ -17,15 +17,18 @@ int dls_world_pair_lua(lua_State *L) {
   dls_read_option_sets(L, 2, function, sets, 2);
   dls_pairing pairing = {0};
   dls_material both[2];
+  int places[2];
+  for (int i = 0; i < 2; i++) { /* both are looked at before the world learns of either */
+    places[i] = dls_push_end(L, i ? "b" : "a", i + 1);
+    const bool body = dls_class_test(L, places[i], &dls_material_class) == NULL;
+    if (i == 0) pairing.of_bodies = body;
+    if (body != pairing.of_bodies) dls_raise(L, function, "needs two materials or two bodies");
+    if (body) *(i ? &pairing.b : &pairing.a) = dls_take_body(L, places[i], 1, &at[i]);
+  }
   for (int i = 0; i < 2; i++) {
-    int idx = dls_push_end(L, i ? "b" : "a", i + 1);
-    const dls_material_box *m = dls_class_test(L, idx, &dls_material_class);
-    if (i == 0) pairing.of_bodies = m == NULL;
-    if ((m == NULL) != pairing.of_bodies)
-      dls_raise(L, function, "needs two materials or two bodies");
-    int number = m ? dls_know_material(L, 1, idx) : dls_take_body(L, idx, 1, &at[i]);
-    both[i] = w->materials[m ? number : w->bodies[number].material];
-    *(i ? &pairing.b : &pairing.a) = number;
+    int *number = i ? &pairing.b : &pairing.a;
+    if (!pairing.of_bodies) *number = dls_know_material(L, 1, places[i]);
+    both[i] = w->materials[pairing.of_bodies ? w->bodies[*number].material : *number];
   }
   pairing.material = dls_material_combine(&both[0], &both[1]);
   dls_material_apply(&def, &pairing.material);

@@ -73,6 +73,7 @@ typedef struct dls_joint {
   dls_vec3 second;     /* unit, perpendicular to the axis: second direction, joint frame   */
   dls_motor motor;     /* of the one velocity                                              */
   dls_gain_def gains;  /* penalty: what was asked for                                      */
+  int like;            /* penalty: the kind whose rows it has (a chain may be any)         */
   dls_penalty penalty; /* penalty: its rows                                                */
 } dls_joint;
 

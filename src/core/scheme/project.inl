@@ -386,7 +386,7 @@ static dls_status take_reached(step *S, pile *P, int *n) {
 #endif
 
 /* A few sweeps; what the first one reaches joins in. */
-static dls_status settle_large(step *S, pile *P, bool holding, double left) {
+static dls_status settle_large(step *S, pile *P, bool holding, int sweeps, double left) {
   int n = P->n;
   dls_status status = DLS_OK;
   start_moving(S, P);
@@ -400,7 +400,7 @@ static dls_status settle_large(step *S, pile *P, bool holding, double left) {
     if (o->both || o->gap <= 2 * P->deepest) P->active[P->n_active++] = k;
   }
   for (int k = 0; !holding && k < S->n_near; k++) P->mark[k] &= (unsigned char)~HOLDS;
-  for (int i = 0; i < SWEEPS && status == DLS_OK; i++) {
+  for (int i = 0; i < sweeps && status == DLS_OK; i++) {
 #if D == 2
     if (i < 2) status = i == 0 ? take_far(S, P, &n) : take_reached(S, P, &n);
     if (status != DLS_OK) break;
@@ -429,11 +429,12 @@ static double farthest(const step *S) {
 ** moves may be as deep as it moves, within bounds: the next step goes on. */
 static dls_status project_large(step *S, pile *P, bool open) {
   const double enough = dls_min(OVERLAP_LATER, dls_max(OVERLAP_LARGE, farthest(S)));
-  const int rounds = enough > OVERLAP_LARGE ? ROUNDS : 2 * ROUNDS;
+  const bool rests = enough <= OVERLAP_LARGE;
+  const int rounds = rests ? 2 * ROUNDS : ROUNDS, sweeps = rests ? 4 * SWEEPS : SWEEPS;
   dls_status status = DLS_OK;
   for (int turn = 0; turn < rounds && status == DLS_OK; turn++) {
     if (P->worst <= (turn == 0 ? OVERLAP_LARGE : enough) && !(turn == 0 && open)) break;
-    status = settle_large(S, P, turn == 0, turn < ROUNDS ? OVERLAP_LARGE : 0.5 * OVERLAP_LARGE);
+    status = settle_large(S, P, turn == 0, sweeps, (turn < ROUNDS ? 1 : 0.5) * OVERLAP_LARGE);
   }
   return status;
 }

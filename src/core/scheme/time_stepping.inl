@@ -214,6 +214,8 @@ static dls_status run_stages(step *S) {
   compare_contacts(S);
   keep_ledger(S);
   judge(S);
+  status = check_range(S);
+  if (status != DLS_OK) return status;
   if (w->stats.unconverged > 0) w->n_unconverged++;
   w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
   w->worst_penetration = dls_max(w->worst_penetration, w->stats.penetration);
