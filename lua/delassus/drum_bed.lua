@@ -36,7 +36,7 @@ function M.make(d, options)
   end
   d.world = delassus.world {
     planar = d.planar, dt = options.dt or 1e-3, seed = d.seed, record = false, tolerance = options.tolerance or 1e-3,
-    solver = options.solver or "nsgs", max_iterations = options.max_iterations or 100,
+    solver = options.solver or "auto", max_iterations = options.max_iterations or 1000,
     gravity = d.planar and { 0, -d._gravity } or { 0, 0, -d._gravity },
   }
   local shell = {

@@ -26,7 +26,7 @@ local FINE_LOOK = 0.012 -- s, the same with the drum's own settings
 local FALL = 1e-3     -- m: a log at rest has less kinetic energy than this fall gives
 local OVERLAP = 1e-4  -- of a diameter, worst overlap of a bed at rest
 -- The world while the bed comes to rest: what counts is where it ends, and that is looked at with the drum's own settings.
-local COARSE = { dt = 4e-3, tolerance = 1e-3, max_iterations = 100, solver = "nsgs" }
+local COARSE = { dt = 4e-3, tolerance = 1e-3, max_iterations = 1000, solver = "auto" }
 
 local function refuse(why, ...)
   core.raise("drum:settle", "the drum cannot be filled as asked: " .. why:format(...))
