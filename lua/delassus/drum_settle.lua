@@ -26,7 +26,7 @@ local FINE_LOOK = 0.012 -- s, the same with the drum's own settings
 local FALL = 1e-3     -- m: a log at rest has less kinetic energy than this fall gives
 local OVERLAP = 1e-4  -- of a diameter, worst overlap of a bed at rest
 -- The world while the bed comes to rest: what counts is where it ends, and that is looked at with the drum's own settings.
-local COARSE = { dt = 4e-3, tolerance = 1e-3, max_iterations = 1000, solver = "auto" }
+local COARSE = { dt = 4e-3, tolerance = 1e-3 }
 
 local function refuse(why, ...)
   core.raise("drum:settle", "the drum cannot be filled as asked: " .. why:format(...))
@@ -64,8 +64,8 @@ local function refine(d, fine)
   local world, own = d.world, d._own
   world.dt = fine and own.dt or math.max(own.dt, COARSE.dt)
   world.tolerance = fine and own.tolerance or COARSE.tolerance
-  world.solver = fine and own.solver or COARSE.solver
-  world.max_iterations = fine and math.max(own.max_iterations, COARSE.max_iterations) or COARSE.max_iterations
+  world.solver = fine and own.solver or bed.solver(d)
+  world.max_iterations = fine and math.max(own.max_iterations, bed.iterations(d)) or bed.iterations(d)
 end
 
 --- Steps until every log is at rest; raises where that takes too long.
@@ -86,8 +86,13 @@ end
 -- The cross-section with the logs there are.
 local function section(d)
   local lo, hi = bed.range(d, "diameter")
-  local p = pack.new { radius = d.diameter / 2, lifters = d._lifters, angle = d.shell.rotation, smallest = lo / 2,
-    largest = hi / 2 }
+  -- a drum in space has not turned before it is filled
+  local p = pack.new { radius = d.diameter / 2, lifters = d._lifters, angle = d.planar and d.shell.rotation or 0,
+    smallest = lo / 2, largest = hi / 2 }
+  if not d.planar then
+    room.show(d, p)
+    return p
+  end
   for _, body in ipairs(d.logs) do
     local across, up = bed.centre(d, body)
     p:put(across, up, body.data.diameter / 2)
@@ -110,16 +115,13 @@ local function lay(d, waiting)
   end
 end
 
--- Puts the waiting logs into the drum, in space wave by wave from above, and lets them come to rest.
+-- Puts the waiting logs into the drum and lets them come to rest.
 local function fill_in(d, waiting)
   if d.planar then
     lay(d, waiting)
   else
-    while #waiting > 0 do
-      local left = #waiting
-      if room.place(d, waiting) == 0 then no_room(d, left) end
-      if #waiting > 0 then d.world:step(steps_of(d, 0.8)) end
-    end
+    local left = room.lay(d, section(d), waiting)
+    if left > 0 then no_room(d, left) end
   end
   rest(d)
 end
@@ -143,7 +145,7 @@ local function fill_by_count(d)
   fill_in(d, list)
 end
 
-local PACKING = { [true] = 0.82, [false] = 0.60 } -- first guess of the solid share of a settled bed: planar, spatial
+local PACKING = { [true] = 0.82, [false] = 0.68 } -- first guess of the solid share of a settled bed: planar, spatial
 
 --- Adds and takes away until the surface is where it is wanted.
 local function fill_by_share(d)

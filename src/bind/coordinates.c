@@ -138,8 +138,8 @@ static void accelerate(lua_State *L, dls_world *w, bool rows, const char *functi
 /* Rigid joints are known to steps alone. */
 static void refuse_rigid(lua_State *L, const dls_world *w, const char *function, const char *advice) {
   for (int i = 0; i < w->n_joints; i++)
-    if (w->joints[i].alive && w->joints[i].formulation != DLS_REDUCED)
-      dls_raise(L, function, "joint #%d is not reduced: such worlds are stepped%s", i + 1, advice);
+    if (w->joints[i].alive && w->joints[i].formulation == DLS_RIGID)
+      dls_raise(L, function, "joint #%d is rigid: such worlds are stepped%s", i + 1, advice);
 }
 
 static int accelerations(lua_State *L) {

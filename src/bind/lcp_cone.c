@@ -264,9 +264,9 @@ static void make_room(lua_State *L, dls_cone_box *box, const dls_cone_problem *p
     dls_raise(L, function, "method '%s' at %d rows would take %f GB of memory, the most is %f GB",
               method->name, pr->n_rows, (double)bytes * 1e-9, (double)MOST_BYTES * 1e-9);
   if (box->arena.size >= bytes) return;
-  if (dls_arena_reserve(&box->arena, &box->alloc, bytes) == DLS_OK) return;
+  if (dls_arena_reserve_untouched(&box->arena, &box->alloc, bytes) == DLS_OK) return;
   lua_gc(L, LUA_GCCOLLECT);
-  if (dls_arena_reserve(&box->arena, &box->alloc, bytes) != DLS_OK)
+  if (dls_arena_reserve_untouched(&box->arena, &box->alloc, bytes) != DLS_OK)
     dls_raise(L, function, "out of memory: %d rows need %f GB", pr->n_rows, (double)bytes * 1e-9);
 }
 
@@ -298,7 +298,7 @@ void dls_cone_box_solve(lua_State *L, dls_cone_box *box, const dls_matrix_arg *W
   double *x = box->numbers;
   const size_t room = (size_t)box->room;
   set_groups(L, r, n_groups, box->groups, function);
-  const dls_cone_problem pr = {
+  dls_cone_problem pr = {
       .n_rows = n, .n_groups = n_groups, .groups = box->groups, .W = W->a, .S = W->s, .b = q->x,
       .compliance = set_rows(L, &r->compliance, "compliance", false, n, n_groups, box->groups,
                              x + 3 * room, function),
@@ -307,6 +307,8 @@ void dls_cone_box_solve(lua_State *L, dls_cone_box *box, const dls_matrix_arg *W
       .length = set_rows(L, &r->length, "length", false, n, n_groups, box->groups, x + 5 * room,
                          function),
       .scale = r->scale};
+  const dls_cone_size size = dls_cone_measure(&pr);
+  pr.size = &size;
   make_room(L, box, &pr, function);
   dls_cone_opts opts = r->opts;
   opts.start = NULL;

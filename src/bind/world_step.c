@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "bind/joint.h"
+#include "bind/joint_penalty.h"
 #include "bind/world_parts.h"
 
 /* Stepping: n steps whole, or as many as fit before Lua is looked in on. */
@@ -32,6 +32,7 @@ static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double
   if (status != DLS_OK) box->pending = false;
   if (status == DLS_STATE) not_converged(L, w);
   dls_raise_trees(L, 1, status, "world:step");
+  dls_raise_unstable(L, 1, status, "world:step");
   dls_call_report(&call, status, "world:step");
   return done;
 }

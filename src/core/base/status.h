@@ -15,7 +15,8 @@
   X(SINGULAR, "matrix is singular")                   \
   X(TOOBIG, "size beyond what memory can hold")       \
   X(STOPPED, "stopped by a callback")                 \
-  X(STATE, "not possible in the present state")
+  X(STATE, "not possible in the present state")       \
+  X(UNSTABLE, "explicit forces are too stiff for the step")
 
 typedef enum dls_status {
 #define X(code, text) DLS_##code,

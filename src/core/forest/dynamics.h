@@ -39,6 +39,9 @@ dls_status dls_forest_quick(const dls_forest *forest, dls_forest_state *state, d
 /* Reactions node[].R from w: one sweep tips to roots. After an acceleration (FAST leaves them
 ** out; the other methods fill them). */
 void dls_forest_reactions(const dls_forest *forest, dls_forest_state *state);
+/* node[].R such that each link gets `wrench` from its joints altogether (6 per link: moment about the
+** centre, force; inertial axes): sums tips to roots. After place. */
+void dls_forest_transmit(const dls_forest *forest, dls_forest_state *state, const double *wrench);
 /* The wrench the parent exerts on the link through its joint: force, and moment about the anchor
 ** fixed in the link; inertial axes; after the reactions. */
 dls_spatial dls_forest_link_reaction(const dls_forest *forest, const dls_forest_state *state,

@@ -94,6 +94,22 @@ static dls_inertia *composite_of(const dls_forest_state *state, int i) {
   return (dls_inertia *)(void *)(state->scratch + DLS_NODE_SCRATCH * (size_t)i);
 }
 
+void dls_forest_transmit(const dls_forest *forest, dls_forest_state *state, const double *wrench) {
+  for (int i = 0; i < forest->n_nodes; i++) {
+    const dls_node *node = &forest->nodes[i];
+    const dls_link_info *info = &forest->links[node->link];
+    dls_spatial R = {{0, 0, 0}, {0, 0, 0}};
+    if (info->node == i) R = dls_link_wrench(info, &state->node[i], wrench + 6 * (size_t)node->link);
+    dls_sp_store(state->node[i].R, R);
+  }
+  for (int i = forest->n_nodes - 1; i >= 0; i--) {
+    const int up = forest->nodes[i].up;
+    if (up < 0) continue;
+    const dls_spatial R = dls_node_up(&state->node[i], dls_sp_load(state->node[i].R));
+    dls_sp_store(state->node[up].R, dls_sp_add(dls_sp_load(state->node[up].R), R));
+  }
+}
+
 /* Composite bodies: column of u_k = wrench that moves everything outboard, projected on the joints
 ** inboard. Cost: velocities times depth. */
 void dls_forest_mass_matrix(const dls_forest *forest, dls_forest_state *state, double *M) {

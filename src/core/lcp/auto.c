@@ -98,7 +98,10 @@ static bool compress(const dls_lcp *p, dls_arena *tmp, dls_sparse *S) {
 
 /* --- the choice ----------------------------------------------------------------------------- */
 static bool diagonal_ok(const dls_lcp *p) {
-  for (int i = 0; i < p->n; i++)
+  const double *diagonal = p->M;
+  for (int i = 0; p->M != NULL && i < p->n; i++, diagonal += p->n + 1)
+    if (*diagonal < 0.0) return false;
+  for (int i = 0; p->M == NULL && i < p->n; i++)
     if (dls_lcp_at(p, i, i) < 0.0) return false;
   return true;
 }
@@ -124,6 +127,7 @@ static bool attempt_sparse(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena
     const dls_lcp sparse = {p->n, NULL, &S, p->q};
     done = dls_lcp_symmetric(&sparse, &fault);
     if (done) *status = dls_lcp_block_both(p, &S, opts, tmp, z, w, report);
+    *status = dls_stop_status(opts->stop, *status);
   }
   dls_arena_release(tmp, mark);
   return done && *status == DLS_OK;

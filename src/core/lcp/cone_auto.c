@@ -1,13 +1,17 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/lcp/cone_admm.h"
-#include "core/lcp/cone_newton.h"
+#include "core/lcp/cone_smooth.h"
 
-/* "auto": Newton with its own sweeps; where it stalls, alternating directions and sweeps in turn
-** carry the impulses on, each time for longer, and Newton finishes from there. */
+/* "auto": Newton with its own sweeps; where it stalls, Newton on the smoothed law from the best impulses, fast and then
+** with care; where that does not end it, alternating directions and sweeps in turn carry the impulses on, each time for
+** longer, and Newton finishes from there. */
 #define ROUNDS 6
 #define NEWTON_STEPS 3000
+#define FIRST_STEPS 150
+#define FIRST_PATIENCE 3
 #define PATIENCE 12
+static const struct { double fall; int steps; } SMOOTH[] = {{0.3, 100}, {0.7, 200}};
 /* Sweeps in lanes come first: a factor costs as much as ten of them, from LARGE groups on a hundred, and Newton's steps
 ** are fewer then. */
 #define MEDIUM 100
@@ -54,6 +58,14 @@ static void newton(state *s, int steps, int patience) {
                                 &s->report->iterations, &s->report->fallback), "newton");
 }
 
+static void smoothed(state *s) {
+  for (size_t k = 0; k < sizeof SMOOTH / sizeof *SMOOTH && !ended(s); k++) {
+    memcpy(s->z, s->best, (size_t)s->sys.n * sizeof(double));
+    keep(s, dls_cone_smooth_steps(&s->sys, &s->newton, s->tolerance, SMOOTH[k].fall, SMOOTH[k].steps, s->z, s->u,
+                                  &s->report->iterations), "newton");
+  }
+}
+
 static void run(state *s) {
   size_t bytes = (size_t)s->sys.n * sizeof(double);
   int steps = s->sys.n_groups < LARGE ? NEWTON_STEPS : LARGE_STEPS;
@@ -61,7 +73,9 @@ static void run(state *s) {
   if (sweeps > 0)
     keep(s, dls_cone_sweeps(&s->newton.sweeper, s->tolerance, sweeps, s->z, s->u, &s->report->iterations), "nsgs");
   if (ended(s)) return;
-  newton(s, steps, PATIENCE);
+  if (s->sys.n_groups < LARGE) newton(s, FIRST_STEPS, FIRST_PATIENCE);
+  smoothed(s);
+  if (!ended(s)) newton(s, steps, PATIENCE);
   for (int k = 0; k < ROUNDS && !ended(s); k++) {
     memcpy(s->z, s->best, bytes);
     keep(s, dls_cone_admm_steps(&s->sys, dls_cone_newton_factor(&s->sys, &s->newton), s->tolerance, DIRECTIONS << k, s->z,

@@ -36,8 +36,11 @@ static bool may_pivot(const dls_cone_problem *pr) {
   return pr->n_rows <= PIVOTED && dls_cone_is_planar(pr, &group);
 }
 
-size_t dls_cone_run_bytes(const dls_cone_method *method, const dls_cone_problem *pr,
+size_t dls_cone_run_bytes(const dls_cone_method *method, const dls_cone_problem *given,
                           const dls_cone_opts *opts) {
+  dls_cone_problem measured = *given, *pr = &measured;
+  const dls_cone_size size = given->size ? *given->size : dls_cone_measure(given);
+  measured.size = &size;
   size_t bytes = method->bytes(pr), other = dls_cone_auto_bytes(pr);
   size_t kept = dls_arena_bytes((size_t)pr->n_rows, sizeof(double));
   if (other > bytes) bytes = other;

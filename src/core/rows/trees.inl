@@ -75,7 +75,7 @@ static dls_status add_trees(dls_rows *rows, const int *blocks, int n, int m, dls
   return status;
 }
 
-/* u of the bodies in trees from all impulses. */
+/* u of the bodies in trees: u_free, and what all impulses add. */
 static void apply_to_trees(dls_rows *rows) {
   const dls_forest *forest = rows->forest;
   bool any = false;
@@ -97,17 +97,16 @@ static void apply_to_trees(dls_rows *rows) {
   if (!any) return;
   dls_forest_respond(forest, rows->state, NULL, rows->wrench, rows->dg);
   for (int i = 0; i < forest->nu; i++) rows->g[i] += rows->dg[i];
-  dls_forest_velocities(forest, rows->state, rows->g, true, rows->velocity);
+  dls_forest_velocities(forest, rows->state, rows->dg, false, rows->velocity);
   for (int k = 0; k < forest->n_links; k++) {
     const int body = rows->link_body[k];
     if (!in_tree(rows, body)) continue;
     const double *v = rows->velocity + 6 * (size_t)k;
     double *u = rows->u + (size_t)body * NU;
 #if D == 2
-    u[0] = v[3], u[1] = v[4], u[2] = v[2];
+    u[0] += v[3], u[1] += v[4], u[2] += v[2];
 #else
-    memcpy(u, v + 3, 3 * sizeof(double));
-    memcpy(u + 3, v, 3 * sizeof(double));
+    for (int i = 0; i < 3; i++) u[i] += v[3 + i], u[3 + i] += v[i];
 #endif
   }
 }

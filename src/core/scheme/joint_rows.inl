@@ -145,10 +145,12 @@ static double spin_length(const step *S, const hinge *h) {
   return moves_freely(b) ? b->gyration : S->w->bodies[h->joint->a].gyration;
 }
 
-/* A block of one row by a functional. */
-static dls_block *functional_block(step *S, const hinge *h, int index, int kind, const double *d,
-                                   int n) {
+/* A block of rows by functionals. what: number of the limit, LIMITS + k for the velocity k, -1 for
+** the constraints. */
+static dls_block *functional_block(step *S, const hinge *h, int index, int kind, int what,
+                                   const double *d, int n) {
   dls_rows *rows = &S->rows;
+  S->what[rows->n_blocks] = what;
   dls_block *block = &rows->block[rows->n_blocks++];
   *block = (dls_block){.kind = kind, .a = h->joint->a, .b = h->joint->b, .row = rows->n_rows,
                        .n = n, .source = -1 - index};
@@ -159,7 +161,7 @@ static dls_block *functional_block(step *S, const hinge *h, int index, int kind,
     write_functional(S, h, S->q_c, f, rows->J + (size_t)row * 2 * NU);
     rows->gamma[row] = rows->s[row] = rows->p[row] = 0;
     rows->length[row] = turns ? spin_length(S, h) : 1;
-    S->bounce[row] = 0;
+    S->bounce[row] = S->tangential[row] = S->drift[row] = 0;
   }
   return block;
 }
@@ -169,7 +171,7 @@ static void add_motor(step *S, const hinge *h, int index) {
   const double reach = S->theta * S->h, c = motor->stiffness * reach + motor->damping;
   if (motor->kind == DLS_MOTOR_NONE || !(motor->most > 0)) return;
   if (motor->kind == DLS_MOTOR_POSITION && !(c > 0)) return;
-  dls_block *block = functional_block(S, h, index, DLS_ROW_BOX, h->dual, 1);
+  dls_block *block = functional_block(S, h, index, DLS_ROW_BOX, LIMITS, h->dual, 1);
   block->hi = S->h * motor->most;
   block->lo = -block->hi;
   S->rows.s[block->row] = -motor->target;
@@ -178,12 +180,17 @@ static void add_motor(step *S, const hinge *h, int index) {
   S->rows.s[block->row] = -motor->stiffness * (motor->target - h->q[0]) / c;
 }
 
-static bool has_rows(const dls_joint *joint) {
-  return joint->alive &&
-         (joint->formulation == DLS_RIGID || joint->friction > 0 || joint->n_limits > 0 ||
-          joint->motor.kind != DLS_MOTOR_NONE ||
+/* Limits that are rows: those of penalty joints are penalties too. */
+static bool has_limits(const dls_joint *joint) {
+  return joint->alive && joint->formulation != DLS_PENALTY &&
+         (joint->n_limits > 0 ||
           (joint->kind == DLS_KIND_SPHERICAL &&
            (joint->cone < DLS_INF || joint->twist[0] > -DLS_INF || joint->twist[1] < DLS_INF)));
+}
+
+static bool has_rows(const dls_joint *joint) {
+  return joint->alive && (joint->formulation == DLS_RIGID || joint->friction > 0 ||
+                          has_limits(joint) || joint->motor.kind != DLS_MOTOR_NONE);
 }
 
 /* Blocks that joints may add: limits, the motor, friction on each velocity, the constraints. */
@@ -201,37 +208,35 @@ static void find_joint_rows(step *S) {
     const dls_joint *joint = &w->joints[i];
     if (!has_rows(joint)) continue;
     const hinge h = hinge_at(S, i, S->q_c);
-    for (int k = 0; k < LIMITS; k++) {
+    for (int k = 0; k < LIMITS && joint->formulation != DLS_PENALTY; k++) {
       double gap = 0, d[6], J[2 * NU];
       if (!limit_of(&h, k, &gap, d)) continue;
       write_functional(S, &h, S->q_c, d, J);
-      const double v = row_velocity(J, U(rows->u_free, joint->a), U(rows->u_free, joint->b));
+      const double v = row_velocity(J, U(S->u_ahead, joint->a), U(S->u_ahead, joint->b));
       const double reach = S->theta * S->h;
       if (gap > 0 && gap + 4 * reach * v > 0 && gap > 4 * reach * fabs(v)) continue;
-      dls_block *block = functional_block(S, &h, i, DLS_ROW_UNILATERAL, d, 1);
+      dls_block *block = functional_block(S, &h, i, DLS_ROW_UNILATERAL, k, d, 1);
       rows->s[block->row] = dls_max(gap, 0) / reach;
     }
     if (h.regular) add_motor(S, &h, i);
     for (int k = 0; h.regular && joint->friction > 0 && k < joint->nu; k++) {
-      dls_block *block = functional_block(S, &h, i, DLS_ROW_BOX, h.dual + 6 * k, 1);
+      dls_block *block = functional_block(S, &h, i, DLS_ROW_BOX, LIMITS + k, h.dual + 6 * k, 1);
       block->hi = S->h * joint->friction;
       block->lo = -block->hi;
     }
     if (joint->formulation != DLS_RIGID) continue;
     double N[36];
     const int n = held_directions(&h, N);
-    if (n > 0) (void)functional_block(S, &h, i, DLS_ROW_BILATERAL, N, n);
+    if (n == 0) continue;
+    dls_block *block = functional_block(S, &h, i, DLS_ROW_BILATERAL, -1, N, n);
+    for (int row = block->row; row < block->row + n; row++) /* no work on the mean: release_trees */
+      rows->s[row] = row_velocity(rows->J + (size_t)row * 2 * NU, U(S->u_c, joint->a), U(S->u_c, joint->b));
   }
 }
 
 /* Impulses of joints act on it too. */
 static bool is_bound(const step *S, int body) {
-  if (held_by_tree(S, body)) return true;
-  for (int i = 0; S->n_unreduced > 0 && i < S->w->n_joints; i++) {
-    const dls_joint *j = &S->w->joints[i];
-    if (j->alive && (j->a == body || j->b == body)) return true;
-  }
-  return false;
+  return held_by_tree(S, body) || (S->jointed[body] & 2) != 0;
 }
 
 /* Adds what pushes b by the row J, about the anchor fixed in b: moment, force. */
@@ -260,6 +265,7 @@ static void push_joints(step *S) {
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation == DLS_REDUCED || joint->nu == 0) continue;
+    if (joint->formulation == DLS_PENALTY) continue; /* push_penalties does */
     const hinge h = hinge_at(S, i, S->q_c);
     for (int k = 0; h.regular && k < joint->nu; k++) {
       double J[2 * NU];
@@ -285,7 +291,7 @@ static int joint_rows_now(const dls_world *w, int index, double *J, int *kind) {
   int n = 0;
   for (int k = 0; k < LIMITS; k++) {
     double gap = 0, d[6];
-    if (!limit_of(&h, k, &gap, d) || gap > 1e-9) continue;
+    if (joint->formulation == DLS_PENALTY || !limit_of(&h, k, &gap, d) || gap > 1e-9) continue;
     kind[n] = DLS_ROW_UNILATERAL;
     write_functional(&S, &h, w->q, d, J + (size_t)n++ * 2 * NU);
   }

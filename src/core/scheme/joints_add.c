@@ -3,6 +3,7 @@
 #include "core/scheme/trees.h"
 
 #include "core/scheme/frames.h"
+#include "core/scheme/penalties.h"
 
 /* Joints come and go. */
 
@@ -122,6 +123,7 @@ dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index) {
   }
   w->n_joints++;
   *index = i;
+  dls_penalties_changed(w);
   if (joint.formulation != DLS_REDUCED) return DLS_OK;
   dls_trees_join(w, &joint, i);
   w->trees->stale = true;
@@ -132,6 +134,7 @@ void dls_world_joint_remove(dls_world *w, int index) {
   dls_joint *joint = &w->joints[index];
   if (!joint->alive) return;
   joint->alive = false;
+  dls_penalties_changed(w);
   dls_trees *t = w->trees;
   if (joint->formulation != DLS_REDUCED) return;
   t->stale = true;

@@ -1,8 +1,10 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/lcp/cone.h"
+#include "core/math/dense.h"
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
+#include "core/scheme/penalties.h"
 #include "core/scheme/time_stepping.h"
 #include "core/scheme/trees.h"
 
@@ -23,15 +25,25 @@
 
 #include "core/scheme/joint_rows.inl"
 
+#include "core/scheme/penalty.inl"
+
 #include "core/scheme/impacts.inl"
 
 #include "core/scheme/ties.inl"
 
 #include "core/scheme/sleepers.inl"
 
+#include "core/scheme/held.inl"
+
+#include "core/scheme/joined.inl"
+
+#include "core/scheme/poisson.inl"
+
 #include "core/scheme/project.inl"
 
 #include "core/scheme/finish.inl"
+
+#include "core/scheme/compressed.inl"
 
 #include "core/scheme/time_stepping.inl"
 

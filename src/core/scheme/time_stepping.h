@@ -16,6 +16,12 @@
 ** J(q') omega' = L'. So a free body keeps L exactly, the map is symmetric in time for theta = 1/2
 ** (energy to second order, without drift), and the rows see a constant mass matrix.
 **
+** Joints, reduced and rigid alike: q_c goes to the nearest point that they admit, and so does q'; over
+** the step they hold the MEAN of the velocities before and after, at q_c, so that they do no work and
+** the step is symmetric in time (second order for theta = 1/2); at the end the velocities go to the
+** nearest that the joints admit at q'. A tree is the exact elimination of its joints' rows (trees.inl),
+** so that both formulations agree to round-off.
+**
 ** Contacts have a row where gap(q_c) <= 0 or gap(q_c) + theta h v_free <= 0. Impulses act at one
 ** point of both bodies; a body that is pressed against a static or kinematic one takes them at its
 ** own surface, so that a disk's arm is its radius.

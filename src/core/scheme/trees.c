@@ -22,12 +22,16 @@ static void drop_numbers(dls_world *w, dls_trees *t) {
   dls_free(&w->alloc, t->u_before, nu, sizeof(double));
   dls_free(&w->alloc, t->du, nu, sizeof(double));
   dls_free(&w->alloc, t->q_mid, nq, sizeof(double));
+  dls_free(&w->alloc, t->q_aim, nq, sizeof(double));
+  dls_free(&w->alloc, t->u_scratch, nu, sizeof(double));
+  dls_free(&w->alloc, t->jump, 6 * (size_t)t->n_links, sizeof(double));
   dls_free(&w->alloc, t->wrench, 6 * (size_t)t->n_links, sizeof(double));
   dls_free(&w->alloc, t->velocity, 6 * (size_t)t->n_links, sizeof(double));
   dls_free(&w->alloc, t->drives_mid, (size_t)t->forest->n_drives, sizeof(dls_drive));
   dls_free(&w->alloc, t->given_mid, (size_t)t->forest->n_given, sizeof(dls_given));
   t->drives_mid = NULL;
   t->given_mid = NULL;
+  t->q_aim = t->u_scratch = t->jump = NULL;
   t->u_free = t->u_end = t->u_before = t->du = t->q_mid = t->wrench = t->velocity = NULL;
 }
 
@@ -177,11 +181,16 @@ static dls_status take_numbers(dls_world *w, dls_trees *t) {
   t->u_before = dls_new(&w->alloc, nu, sizeof(double));
   t->du = dls_new(&w->alloc, nu, sizeof(double));
   t->q_mid = dls_new(&w->alloc, nq, sizeof(double));
+  t->q_aim = dls_new(&w->alloc, nq, sizeof(double));
+  t->u_scratch = dls_new(&w->alloc, nu, sizeof(double));
+  t->jump = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
   t->wrench = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
   t->velocity = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
   t->drives_mid = dls_new(&w->alloc, (size_t)t->forest->n_drives, sizeof(dls_drive));
   t->given_mid = dls_new(&w->alloc, (size_t)t->forest->n_given, sizeof(dls_given));
-  const bool good = t->drives_mid && t->given_mid && t->velocity && t->u_free && t->u_end && t->u_before && t->du && t->q_mid && t->wrench;
+  const bool good = t->drives_mid && t->given_mid && t->velocity && t->u_free && t->u_end &&
+                    t->u_before && t->du && t->q_mid && t->wrench && t->q_aim && t->u_scratch &&
+                    t->jump;
   return good ? dls_arena_reserve(&t->arena, &w->alloc,
                                   dls_forest_bytes(t->forest, (dls_forest_method)t->method))
               : DLS_NOMEM;

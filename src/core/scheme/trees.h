@@ -35,7 +35,11 @@ typedef struct dls_trees {
   int room_map;            /* bodies that carrier and group know                            */
   double *u_free, *u_end;  /* forest->nu: velocities of a step without, with rows           */
   double *q_mid;           /* forest->nq: where the step is evaluated                       */
+  double *q_aim;           /* forest->nq: where a projection comes from                     */
   double *u_before;        /* forest->nu: at the start of the step                          */
+  double *u_scratch;       /* forest->nu                                                    */
+  double *jump;            /* 6 n_links: impulses on the links from their joints in the last
+                           ** step, moment about the centre first; not state                */
   double *wrench;          /* 6 n_links: impulses of rows on the links, about their centres */
   dls_drive *drives_mid;   /* drives and given links in the middle of the last step         */
   dls_given *given_mid;

@@ -1,32 +1,16 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* Stages of a step that see trees: the same three moments as for free bodies (q_c, u_f, q'), in the
-** coordinates of the joints; the bodies' arrays follow. */
-
-/* Joints drift to q_c; bodies in trees are placed there. */
-static dls_status begin_trees(step *S) {
-  dls_world *w = S->w;
-  if (!dls_trees_used(w)) return DLS_OK;
-  dls_trees *t = w->trees;
-  const double time = w->time + (1 - S->theta) * S->h;
-  dls_status status = dls_trees_gather(w, w->q, w->u, S->q_c, S->u_c, time);
-  if (status != DLS_OK) return status;
-  memcpy(t->u_before, t->state->u, (size_t)t->forest->nu * sizeof(double));
-  dls_forest_advance(t->forest, t->state->q, (1 - S->theta) * S->h, t->state->u);
-  memcpy(t->drives_mid, t->state->drives, (size_t)t->forest->n_drives * sizeof(dls_drive));
-  memcpy(t->given_mid, t->state->given, (size_t)t->forest->n_given * sizeof(dls_given));
-  t->step_time = S->h;
-  t->known = DLS_KNOWN_NOTHING;
-  t->pushed = false;
-  memcpy(t->q_mid, t->state->q, (size_t)t->forest->nq * sizeof(double));
-  dls_forest_place(t->forest, t->state);
-  dls_forest_move(t->forest, t->state);
-  dls_trees_scatter(w, S->q_c, S->u_c, false);
-  return DLS_OK;
-}
+/* Stages of a step that see trees. A tree's step is the exact elimination of the step its bodies
+** would make with rigid joints: each body drifts and turns by itself (motion.inl), and the tree is
+** the subspace on which the answer is sought that is nearest in the metric of M,
+**
+**     du = argmin | S du - x |_M = (S' M S)^-1 S' M x       (Gauss),
+**
+** S du the bodies' velocities. No velocity terms are needed: they are what this leaves of the
+** bodies' momenta. joined.inl does the same with multipliers where joints are rigid. */
 
 static bool held_by_tree(const step *S, int body) {
-  return S->rows.tree && S->rows.tree[body] >= 0;
+  return dls_trees_used(S->w) && S->w->trees->body_tree[body] >= 0;
 }
 
 /* (v, w) numbers of a row as (moment, force) on a link, p times. */
@@ -43,48 +27,132 @@ static void link_wrench(const double *j, double p, double *out) {
 #endif
 }
 
-/* Velocities of bodies in trees from generalized ones. */
-static void spread(step *S, const double *g, double *u) {
-  dls_trees *t = S->w->trees;
-  dls_forest_velocities(t->forest, t->state, g, true, t->velocity);
-  for (int k = 0; k < t->n_links; k++) {
-    const int body = t->link_body[k];
-    if (t->body_tree[body] < 0) continue;
-    const double *v = t->velocity + 6 * (size_t)k;
+/* The twist of a link as NU velocities. */
+static void body_velocity(const double *v, double *u) {
 #if D == 2
-    U(u, body)[0] = v[3], U(u, body)[1] = v[4], U(u, body)[2] = v[2];
+  u[0] = v[3], u[1] = v[4], u[2] = v[2];
 #else
-    memcpy(U(u, body), v + 3, 3 * sizeof(double));
-    memcpy(U(u, body) + 3, v, 3 * sizeof(double));
+  memcpy(u, v + 3, 3 * sizeof(double));
+  memcpy(u + 3, v, 3 * sizeof(double));
 #endif
-  }
 }
 
-/* u_f of the trees; to the rows their bodies are known by the forest alone. */
-static dls_status release_trees(step *S) {
+/* M u of one body with the coordinates q. */
+static void momentum_of(const dls_body *body, const double *q, const double *u, double *out) {
+  for (int k = 0; k < D; k++) out[k] = body->mass * u[k];
+#if D == 2
+  (void)q;
+  out[2] = body->inertia[0] * u[2];
+#else
+  dls_v3_store(out + 3, angular_momentum(body, q, u));
+#endif
+}
+
+/* Velocities of bodies in trees from generalized ones; moving: with those of drives and carriers. */
+static void spread(step *S, const double *g, bool moving, double *u) {
+  dls_trees *t = S->w->trees;
+  dls_forest_velocities(t->forest, t->state, g, moving, t->velocity);
+  for (int k = 0; k < t->n_links; k++)
+    if (t->body_tree[t->link_body[k]] >= 0)
+      body_velocity(t->velocity + 6 * (size_t)k, U(u, t->link_body[k]));
+}
+
+/* du = (S' M S)^-1 (S' M x + f), the factor at hand; x of the bodies in trees, at q. */
+static void tree_answer(step *S, const double *q, const double *x, const double *f, double *du) {
+  const dls_world *w = S->w;
+  dls_trees *t = w->trees;
+  double *wrench = t->velocity; /* scratch of the same size */
+  memset(wrench, 0, 6 * (size_t)t->n_links * sizeof(double));
+  for (int k = 0; k < t->n_links; k++) {
+    const int body = t->link_body[k];
+    double Mx[NU];
+    if (t->body_tree[body] < 0 || !moves_freely(&w->bodies[body])) continue;
+    momentum_of(&w->bodies[body], Q(q, body), U(x, body), Mx);
+    link_wrench(Mx, 1, wrench + 6 * (size_t)k);
+  }
+  dls_forest_respond(t->forest, t->state, f, wrench, du);
+}
+
+static dls_status factor_trees(const step *S) {
+  dls_trees *t = S->w->trees;
+  dls_fault fault = {-1, 0};
+  dls_status status = dls_forest_factor(t->forest, t->state, &fault);
+  if (status == DLS_OK) return status;
+  t->fault = fault;
+  if (fault.index >= 0) t->fault.index = t->link_body[fault.index];
+  return status;
+}
+
+/* Joints drift to the middle: where the search for q_c begins. */
+static dls_status begin_trees(step *S) {
   dls_world *w = S->w;
   if (!dls_trees_used(w)) return DLS_OK;
   dls_trees *t = w->trees;
+  const double time = w->time + (1 - S->theta) * S->h;
+  dls_status status = dls_trees_gather(w, w->q, w->u, S->q_c, S->u_c, time);
+  if (status != DLS_OK) return status;
+  memcpy(t->u_before, t->state->u, (size_t)t->forest->nu * sizeof(double));
+  dls_forest_advance(t->forest, t->state->q, (1 - S->theta) * S->h, t->state->u);
+  memcpy(t->drives_mid, t->state->drives, (size_t)t->forest->n_drives * sizeof(dls_drive));
+  memcpy(t->given_mid, t->state->given, (size_t)t->forest->n_given * sizeof(dls_given));
+  t->step_time = S->h;
+  t->known = DLS_KNOWN_NOTHING;
+  t->pushed = false;
+  return DLS_OK;
+}
+
+/* Masses of the bodies are the forest's business. */
+static void unweigh_trees(step *S) {
+  const dls_trees *t = S->w->trees;
   dls_rows *rows = &S->rows;
-  dls_fault fault = {-1, 0};
-  dls_trees_load(w, S->push, false);
-  const dls_forest_method method = (dls_forest_method)t->method;
-  dls_status status = dls_forest_accelerate(t->forest, t->state, method, &t->arena, &fault);
-  if (status == DLS_OK && method != DLS_FOREST_FAST)
-    status = dls_forest_factor(t->forest, t->state, &fault);
-  if (status != DLS_OK) {
-    t->fault = fault;
-    if (fault.index >= 0) t->fault.index = t->link_body[fault.index];
-    return status;
-  }
-  for (int i = 0; i < t->forest->nu; i++)
-    t->u_end[i] = t->u_free[i] = t->u_before[i] + S->h * t->state->udot[i];
-  spread(S, t->u_free, rows->u_free);
-  for (int i = 0; i < w->n_bodies; i++) {
+  for (int i = 0; i < S->w->n_bodies; i++) {
     if (t->body_tree[i] < 0) continue;
     rows->inv_mass[i] = 0;
     memset(rows->inv_inertia + (D == 2 ? 1 : 9) * (size_t)i, 0, (D == 2 ? 1 : 9) * sizeof(double));
   }
+}
+
+/* u_f of the trees. With P the projection on the velocities that joints admit, M-orthogonal, and
+** u_c the bodies' own velocities at q_c: u_f = P (u_c + h M^-1 f) - (u_c - P u_c). What a joint held
+** before comes back with the opposite sign, so that joints do no work on the mean velocity and the
+** step is symmetric in time; the end of the step removes what is left of it (finish_joined). */
+static void release_trees(step *S) {
+  dls_world *w = S->w;
+  if (!dls_trees_used(w)) return;
+  dls_trees *t = w->trees;
+  dls_rows *rows = &S->rows;
+  dls_forest_state *state = t->state;
+  const size_t nu = (size_t)t->forest->nu;
+  memcpy(t->q_mid, state->q, (size_t)t->forest->nq * sizeof(double));
+  spread(S, t->u_before, true, S->u_t);
+  for (int k = 0; k < t->n_links; k++) {
+    const int i = t->link_body[k];
+    for (int m = 0; m < NU && t->body_tree[i] >= 0; m++)
+      U(S->way, i)[m] = U(S->u_c, i)[m] - U(S->u_t, i)[m];
+  }
+  tree_answer(S, S->q_c, S->way, NULL, t->du);
+  for (size_t i = 0; i < nu; i++) state->u[i] = t->u_before[i] + t->du[i];
+  spread(S, state->u, true, S->u_t);
+  dls_forest_move(t->forest, state);
+  dls_trees_load(w, S->push, false);
+  for (int k = 0; k < t->n_links; k++) { /* impulses of forces, weight included */
+    const double mass = w->bodies[t->link_body[k]].mass;
+    for (int m = 0; m < 6; m++) {
+      const double weight = m < 3 ? 0 : mass * w->gravity[m - 3];
+      t->wrench[6 * (size_t)k + (size_t)m] = S->h * (state->wrench[6 * (size_t)k + (size_t)m] + weight);
+    }
+    memcpy(t->jump + 6 * (size_t)k, t->wrench + 6 * (size_t)k, 6 * sizeof(double));
+  }
+  for (size_t i = 0; i < nu; i++) t->u_end[i] = S->h * state->tau[i];
+  dls_forest_respond(t->forest, state, t->u_end, t->wrench, t->du);
+  for (size_t i = 0; i < nu; i++) t->u_end[i] = t->u_free[i] = state->u[i] + t->du[i];
+  spread(S, t->u_free, true, rows->u_free);
+  for (int k = 0; k < t->n_links; k++) {
+    const int i = t->link_body[k];
+    for (int m = 0; m < NU && t->body_tree[i] >= 0 && moves_freely(&w->bodies[i]); m++)
+      U(rows->u_free, i)[m] += U(S->u_t, i)[m] - U(S->u_c, i)[m];
+  }
+  unweigh_trees(S);
   rows->forest = t->forest;
   rows->state = t->state;
   rows->tree = t->body_tree;
@@ -95,10 +163,10 @@ static dls_status release_trees(step *S) {
   rows->wrench = t->wrench;
   rows->velocity = t->velocity;
   rows->dg = t->du;
-  return DLS_OK;
 }
 
-/* q' of the trees: stays in the forest's state until the step is kept. */
+/* Joints advance to the end: where the search for q' begins. What the bodies did to each other so far
+** is kept, for the reactions. */
 static dls_status advance_trees(step *S) {
   dls_world *w = S->w;
   if (!dls_trees_used(w)) return DLS_OK;
@@ -109,10 +177,5 @@ static dls_status advance_trees(step *S) {
   memcpy(state->u, t->u_end, (size_t)t->forest->nu * sizeof(double));
   dls_forest_advance(t->forest, state->q, S->theta * S->h, t->u_end);
   dls_trees_give(w, S->q_n, S->u_n);
-  dls_status status = dls_trees_drive(w, w->time + S->h);
-  if (status != DLS_OK) return status;
-  dls_forest_place(t->forest, state);
-  dls_forest_move(t->forest, state);
-  dls_trees_scatter(w, S->q_n, S->u_n, false);
-  return DLS_OK;
+  return dls_trees_drive(w, w->time + S->h);
 }

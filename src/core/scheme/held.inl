@@ -1,0 +1,193 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* The linear problem behind every projection on what joints hold (joined.inl): of all y that trees
+** admit, with J y + gap obeying the rows' laws, the one nearest to x in the metric of M. */
+
+static bool is_joined(const step *S) { return S->room_joints > 0 || dls_trees_used(S->w); }
+
+static void mark_held(step *S) {
+  const dls_world *w = S->w;
+  for (int i = 0; i < w->n_bodies; i++) S->held[i] = held_by_tree(S, i);
+  for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive || joint->formulation != DLS_RIGID) continue;
+    S->held[joint->a] = S->held[joint->b] = 1;
+  }
+}
+
+/* --- rows --------------------------------------------------------------------------------------- */
+
+static void weigh_row(const step *S, overlap *o) {
+  apply_inverse(&S->rows, o->a, o->J, o->MJ);
+  apply_inverse(&S->rows, o->b, o->J + NU, o->MJ + NU);
+}
+
+/* What a rigid joint lacks at q, as rows. */
+static void find_held_gaps(step *S, const double *q, overlap *out, int *n_out) {
+  const dls_world *w = S->w;
+  for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive || joint->formulation != DLS_RIGID) continue;
+    const hinge h = hinge_at(S, i, q);
+    double N[36], x[6];
+    const int n = held_directions(&h, N);
+    const dls_mat3 R = dls_m3_mul_t(&h.T.R, &h.at.R);
+    const dls_quat turn = dls_q_from_matrix(&R);
+    const double side = turn.w < 0 ? -2 : 2;
+    dls_sp_store(x, (dls_spatial){dls_v3(side * turn.x, side * turn.y, side * turn.z),
+                                  dls_v3_sub(h.T.p, h.at.p)});
+    for (int k = 0; k < n; k++) {
+      overlap *o = &out[(*n_out)++];
+      *o = (overlap){.a = joint->a, .b = joint->b, .size = 1, .both = true, .source = i};
+      for (int m = 0; m < 6; m++) o->gap += N[6 * k + m] * x[m];
+      write_functional(S, &h, q, N + 6 * k, o->J);
+      weigh_row(S, o);
+    }
+  }
+}
+
+/* Limits at q' that are within slack. */
+static void find_limit_gaps(step *S, overlap *out, int *n_out, double slack, double *worst) {
+  const dls_world *w = S->w;
+  for (int i = 0; i < w->n_joints; i++) {
+    if (!has_limits(&w->joints[i])) continue;
+    const hinge h = hinge_at(S, i, S->q_n);
+    for (int k = 0; k < LIMITS; k++) {
+      double gap = 0, d[6];
+      if (!limit_of(&h, k, &gap, d) || gap > slack) continue;
+      overlap *o = &out[(*n_out)++];
+      *o = (overlap){.a = h.joint->a, .b = h.joint->b, .gap = gap, .size = 1, .source = i};
+      write_functional(S, &h, S->q_n, d, o->J);
+      weigh_row(S, o);
+      *worst = dls_max(*worst, -gap);
+    }
+  }
+}
+
+/* --- the problem ---------------------------------------------------------------------------------- */
+
+/* The trees' part of W. */
+static dls_status add_tree_part(step *S, const overlap *o, int n, double *W) {
+  dls_trees *t = S->w->trees;
+  dls_arena *tmp = &S->w->arena;
+  int *first = DLS_TAKE(tmp, int, n + 1), n_sides = 0;
+  dls_row_side *sides = DLS_TAKE(tmp, dls_row_side, 2 * n + 1);
+  double *part = DLS_TAKE(tmp, double, (size_t)n * (size_t)n);
+  if (!first || !sides || !part) return DLS_FULL;
+  for (int k = 0; k < n; k++) {
+    first[k] = n_sides;
+    for (int e = 0; e < 2; e++) {
+      const int body = e == 0 ? o[k].a : o[k].b;
+      if (!held_by_tree(S, body)) continue;
+      dls_row_side *side = &sides[n_sides++];
+      *side = (dls_row_side){.link = t->body_link[body]};
+      link_wrench(o[k].J + e * NU, 1, side->j);
+    }
+  }
+  first[n] = n_sides;
+  const dls_forest_rows list = {n, first, sides, NULL, NULL};
+  S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_forest_delassus_bytes(t->forest, &list));
+  dls_status status = dls_forest_delassus(t->forest, t->state, &list, tmp, part);
+  for (size_t i = 0; status == DLS_OK && i < (size_t)n * (size_t)n; i++) W[i] += part[i];
+  return status;
+}
+
+static double share(const overlap *x, const overlap *y) {
+  double sum = 0;
+  if (x->a == y->a) sum += dot_u(x->J, y->MJ);
+  if (x->a == y->b) sum += dot_u(x->J, y->MJ + NU);
+  if (x->b == y->a) sum += dot_u(x->J + NU, y->MJ);
+  if (x->b == y->b) sum += dot_u(x->J + NU, y->MJ + NU);
+  return sum;
+}
+
+/* W pi + b = 0 where the rows may depend on each other: by a pivoted factor of W with unit diagonal;
+** rows that add nothing get none. */
+static dls_status solve_held(dls_arena *tmp, int n, const double *W, const double *b, double *pi) {
+  static const double DEPENDENT = 1e-12; /* of the diagonal: round-off of W squared away */
+  const size_t ld = dls_lanes_ld(n), size = (size_t)n;
+  double *R = DLS_TAKE(tmp, double, size * ld), *x = DLS_TAKE(tmp, double, ld);
+  double *unit = DLS_TAKE(tmp, double, n);
+  int *perm = DLS_TAKE(tmp, int, n);
+  if (!R || !x || !unit || !perm) return DLS_FULL;
+  memset(R, 0, size * ld * sizeof *R);
+  for (size_t i = 0; i < size; i++)
+    unit[i] = W[i * size + i] > 0 ? 1 / sqrt(W[i * size + i]) : 0;
+  for (size_t i = 0; i < size; i++)
+    for (size_t j = 0; j < size; j++) R[i * ld + j] = unit[i] * unit[j] * W[i * size + j];
+  const int rank = dls_dense_cholesky_pivoted(n, R, ld, DEPENDENT * (double)n, perm);
+  for (int i = 0; i < rank; i++) x[i] = -unit[perm[i]] * b[perm[i]];
+  dls_dense_forward(rank, R, ld, x);
+  dls_dense_backward(rank, R, ld, x);
+  memset(pi, 0, size * sizeof *pi);
+  for (int i = 0; i < rank; i++) pi[perm[i]] = unit[perm[i]] * x[i];
+  return DLS_OK;
+}
+
+static dls_status solve_mixed(step *S, const overlap *o, int n, const double *W, const double *b,
+                              double *pi) {
+  dls_arena *tmp = &S->w->arena;
+  dls_cone_group *groups = DLS_TAKE(tmp, dls_cone_group, n);
+  double *v = DLS_TAKE(tmp, double, n);
+  if (!groups || !v) return DLS_FULL;
+  for (int i = 0; i < n; i++)
+    groups[i] = (dls_cone_group){.kind = o[i].both ? DLS_CONE_BILATERAL : DLS_CONE_UNILATERAL, .row = i};
+  const dls_cone_problem problem = {.n_rows = n, .n_groups = n, .groups = groups, .W = W, .b = b};
+  dls_cone_opts opts = dls_cone_opts_default();
+  dls_cone_report report;
+  opts.tolerance = 1e-9; /* of the largest gap, and there are several turns */
+  opts.max_iterations = 300;
+  S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_cone_solve_bytes(&problem));
+  return dls_cone_solve(&problem, &opts, tmp, pi, v, &report);
+}
+
+/* S->answer: P x. Its rows' multipliers into o[].pi such that J (answer + M^-1 J' pi) + gap obeys
+** their laws, and the answer follows: bodies in S->answer, trees' coordinates in trees->du. */
+static dls_status answer(step *S, const double *q, overlap *o, int n, const double *x,
+                         const double *f) {
+  dls_world *w = S->w;
+  dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
+  dls_arena *tmp = &w->arena;
+  const size_t size = (size_t)n * (size_t)n, mark = dls_arena_mark(tmp);
+  memcpy(S->answer, x, (size_t)w->n_bodies * NU * sizeof(double));
+  if (t) {
+    tree_answer(S, q, x, f, t->du);
+    spread(S, t->du, false, S->answer);
+  }
+  if (n == 0) return DLS_OK;
+  double *W = DLS_TAKE(tmp, double, size), *b = DLS_TAKE(tmp, double, n);
+  double *pi = DLS_TAKE(tmp, double, n), *du = DLS_TAKE(tmp, double, t ? t->forest->nu : 0);
+  w->need_arena = 8192 + 64 * size + 1024 * (size_t)n + 16 * (size_t)(t ? t->forest->nu : 0);
+  dls_status status = W && b && pi && du ? DLS_OK : DLS_FULL;
+  bool both = true;
+  for (int i = 0; status == DLS_OK && i < n; i++) {
+    for (int j = 0; j < n; j++) W[(size_t)i * (size_t)n + (size_t)j] = share(&o[i], &o[j]);
+    b[i] = o[i].gap + row_velocity(o[i].J, U(S->answer, o[i].a), U(S->answer, o[i].b));
+    both = both && o[i].both;
+  }
+  if (status == DLS_OK && t) status = add_tree_part(S, o, n, W);
+  for (size_t i = 0; status == DLS_OK && i < (size_t)n; i++)
+    for (size_t j = 0; j < i; j++)
+      W[i * (size_t)n + j] = W[j * (size_t)n + i] =
+          0.5 * (W[i * (size_t)n + j] + W[j * (size_t)n + i]);
+  if (status == DLS_OK)
+    status = both ? solve_held(tmp, n, W, b, pi) : solve_mixed(S, o, n, W, b, pi);
+  if (status == DLS_OK && t) memset(t->velocity, 0, 6 * (size_t)t->n_links * sizeof(double));
+  for (int k = 0; status == DLS_OK && k < n; k++) {
+    o[k].pi = pi[k];
+    for (int e = 0; e < 2; e++) {
+      const int body = e == 0 ? o[k].a : o[k].b;
+      if (held_by_tree(S, body))
+        link_wrench(o[k].J + e * NU, pi[k], t->velocity + 6 * (size_t)t->body_link[body]);
+      else
+        add_u(U(S->answer, body), pi[k], o[k].MJ + e * NU);
+    }
+  }
+  if (status == DLS_OK && t) {
+    dls_forest_respond(t->forest, t->state, NULL, t->velocity, du);
+    for (int i = 0; i < t->forest->nu; i++) t->du[i] += du[i];
+    spread(S, t->du, false, S->answer);
+  }
+  dls_arena_release(tmp, mark);
+  return status;
+}

@@ -1,0 +1,316 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* Projections of what joints hold, reduced and rigid alike. Positions go to the point q with
+**
+**     S' ( M (aim (-) q) + J' pi ) = 0,    g = 0 or 0 <= pi _|_ gap >= 0,
+**
+** M, J and S there, which is the nearest to `aim`: by Gauss and Newton, so that rigid joints and trees
+** arrive at the same point. Velocities likewise, in one turn. */
+
+/* --- positions -------------------------------------------------------------------------------------- */
+
+/* aim (-) q of one body: (translation, rotation vector), world axes. */
+static void way_to(const double *aim, const double *q, double *x) {
+  for (int k = 0; k < D; k++) x[k] = aim[k] - q[k];
+#if D == 2
+  x[2] = aim[2] - q[2];
+#else
+  dls_quat turn = dls_q_mul(dls_q_load(aim + 3), dls_q_conj(dls_q_load(q + 3)));
+  if (turn.w < 0) turn = (dls_quat){-turn.w, -turn.x, -turn.y, -turn.z};
+  const dls_vec3 v = dls_v3(turn.x, turn.y, turn.z);
+  const double s = dls_v3_norm(v);
+  dls_v3_store(x + 3, dls_v3_scale(s > 0 ? 2 * dls_atan2(s, turn.w) / s : 2, v));
+#endif
+}
+
+/* The trees stand where their coordinates say; inertias are those at q. */
+static dls_status stand(step *S, double *q) {
+  dls_world *w = S->w;
+  if (dls_trees_used(w)) {
+    dls_forest_place(w->trees->forest, w->trees->state);
+    dls_trees_scatter(w, q, NULL, false);
+    dls_status status = factor_trees(S);
+    if (status != DLS_OK) return status;
+  }
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (!S->held[i] || held_by_tree(S, i)) continue;
+    const pose T = pose_of(&w->bodies[i], Q(q, i));
+    weigh(S, i, &T);
+  }
+  if (dls_trees_used(w)) unweigh_trees(S);
+  return DLS_OK;
+}
+
+/* S->way for all bodies, and for rotors, which are bodies of their own: f. */
+static void ways_to_aim(step *S, const double *q, double *f) {
+  const dls_world *w = S->w;
+  memset(S->way, 0, (size_t)w->n_bodies * NU * sizeof(double));
+  for (int i = 0; i < w->n_bodies; i++)
+    if (moves_freely(&w->bodies[i]) && memcmp(Q(S->aim, i), Q(q, i), NQ * sizeof(double)) != 0)
+      way_to(Q(S->aim, i), Q(q, i), U(S->way, i));
+  if (!dls_trees_used(w)) return;
+  const dls_trees *t = w->trees;
+  memset(f, 0, (size_t)t->forest->nu * sizeof(double));
+  for (int i = 0; i < t->forest->n_nodes; i++) {
+    const dls_node *node = &t->forest->nodes[i];
+    if (node->rotor > 0 && node->nu == 1)
+      f[node->iu] = node->rotor * (t->q_aim[node->iq] - t->state->q[node->iq]);
+  }
+}
+
+/* One turn: everything goes the way to its aim that the rows o (at q, with gaps) leave it. Answers
+** how far the farthest went, relative to a body's size. */
+static dls_status turn_to_aim(step *S, double *q, overlap *o, int n, double *size) {
+  dls_world *w = S->w;
+  dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
+  double *f = t ? t->u_scratch : NULL;
+  ways_to_aim(S, q, f);
+  dls_status status = answer(S, q, o, n, S->way, f);
+  if (status != DLS_OK) return status;
+  *size = 0;
+  for (int i = 0; i < w->n_bodies; i++) {
+    const double *y = U(S->answer, i);
+    if (!moves_freely(&w->bodies[i])) continue;
+    const double length = w->bodies[i].gyration > 0 ? w->bodies[i].gyration : 1;
+    for (int k = 0; k < NU; k++) *size = dls_max(*size, k < D ? fabs(y[k]) / length : fabs(y[k]));
+    if (!held_by_tree(S, i)) drift(Q(q, i), 1, y);
+  }
+  if (t) {
+    dls_forest_advance(t->forest, t->state->q, 1, t->du);
+    dls_forest_place(t->forest, t->state);
+    dls_trees_scatter(w, q, NULL, false);
+  }
+  return DLS_OK;
+}
+
+/* The energy of the way from aim to q. */
+static void charge_way(step *S, const double *q) {
+  const dls_world *w = S->w;
+  for (int i = 0; i < w->n_bodies; i++)
+    for (int k = 0; k < D && moves_freely(&w->bodies[i]); k++)
+      S->correction -= w->bodies[i].mass * w->gravity[k] * (Q(q, i)[k] - Q(S->aim, i)[k]);
+}
+
+static void aim_here(step *S, const double *q) {
+  const dls_trees *t = S->w->trees;
+  memcpy(S->aim, q, (size_t)S->w->n_bodies * NQ * sizeof(double));
+  if (dls_trees_used(S->w)) memcpy(t->q_aim, t->state->q, (size_t)t->forest->nq * sizeof(double));
+}
+
+enum { FIT_TURNS = 12 };
+/* A turn that went so far leaves its square, or this much of it: round-off. */
+static const double FITTED = 1e-10;
+
+/* Bodies that drifted by themselves to q go to the nearest point that joints admit. */
+static dls_status fit(step *S, double *q) {
+  dls_world *w = S->w;
+  if (!is_joined(S)) return DLS_OK;
+  const size_t mark = dls_arena_mark(&w->arena);
+  overlap *o = DLS_TAKE(&w->arena, overlap, S->room_joints);
+  if (!o) return DLS_FULL;
+  aim_here(S, q);
+  double last = DLS_INF;
+  dls_status status = DLS_OK;
+  for (int turn = 0; turn < FIT_TURNS && status == DLS_OK; turn++) {
+    double size = 0;
+    int n = 0;
+    status = stand(S, q);
+    if (status != DLS_OK) break;
+    find_held_gaps(S, q, o, &n);
+    if (n == 0 && !dls_trees_used(w)) break;
+    status = turn_to_aim(S, q, o, n, &size);
+    if (size <= FITTED || (turn > 2 && size >= last)) break;
+    last = size;
+  }
+  if (status == DLS_OK) status = stand(S, q);
+  charge_way(S, q);
+  dls_arena_release(&w->arena, mark);
+  return status;
+}
+
+/* --- velocities --------------------------------------------------------------------------------------- */
+
+/* u at q -> the nearest that joints and the rows o admit: J u = -gap. ref: where trees are, in their
+** velocities, which follow. S->answer holds the bodies' u afterwards. */
+static dls_status admit_velocities(step *S, const double *q, overlap *o, int n, const double *u,
+                                   double *ref) {
+  dls_world *w = S->w;
+  dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
+  memcpy(S->u_t, u, (size_t)w->n_bodies * NU * sizeof(double));
+  if (t) spread(S, ref, true, S->u_t);
+  for (int i = 0; i < w->n_bodies * NU; i++) S->way[i] = u[i] - S->u_t[i];
+  for (int k = 0; k < n; k++)
+    o[k].gap += row_velocity(o[k].J, U(S->u_t, o[k].a), U(S->u_t, o[k].b));
+  dls_status status = answer(S, q, o, n, S->way, NULL);
+  if (status != DLS_OK) return status;
+  for (int i = 0; i < w->n_bodies * NU; i++) S->answer[i] += S->u_t[i];
+  for (int i = 0; t && i < t->forest->nu; i++) ref[i] += t->du[i];
+  return DLS_OK;
+}
+
+/* Velocities that rigid joints do not admit (set by hand, or by joints made on moving bodies) give
+** way before the step. */
+static dls_status begin_joined(step *S) {
+  dls_world *w = S->w;
+  static const double ADMITTED = 1e-11; /* of the fastest */
+  memcpy(S->q_c, w->q, (size_t)w->n_bodies * NQ * sizeof(double));
+  memcpy(S->u_c, w->u, (size_t)w->n_bodies * NU * sizeof(double));
+  if (!is_joined(S)) return DLS_OK;
+  mark_held(S);
+  if (S->n_unreduced == 0) return DLS_OK;
+  const size_t mark = dls_arena_mark(&w->arena);
+  overlap *o = DLS_TAKE(&w->arena, overlap, S->room_joints);
+  if (!o) return DLS_FULL;
+  dls_status status = DLS_OK;
+  if (dls_trees_used(w)) status = dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time);
+  if (status == DLS_OK) status = stand(S, S->q_c);
+  int n = 0;
+  double fastest = 0, worst = 0;
+  if (status == DLS_OK) find_held_gaps(S, S->q_c, o, &n);
+  for (int k = 0; k < n; k++) {
+    const double *u_a = U(S->u_c, o[k].a), *u_b = U(S->u_c, o[k].b);
+    o[k].gap = 0;
+    worst = dls_max(worst, fabs(row_velocity(o[k].J, u_a, u_b)));
+    for (int i = 0; i < NU; i++)
+      fastest = dls_max(fastest, fabs(o[k].J[i] * u_a[i]) + fabs(o[k].J[NU + i] * u_b[i]));
+  }
+  if (status == DLS_OK && worst > ADMITTED * fastest) {
+    double *ref = dls_trees_used(w) ? w->trees->state->u : NULL;
+    status = admit_velocities(S, S->q_c, o, n, S->u_c, ref);
+    if (status == DLS_OK) memcpy(S->u_c, S->answer, (size_t)w->n_bodies * NU * sizeof(double));
+  }
+  dls_arena_release(&w->arena, mark);
+  return status;
+}
+
+/* Angular velocities of held bodies at q from the angular momenta of u at q_from. */
+static void carry_spins(step *S, const double *q_from, const double *u_from, const double *q,
+                        double *u) {
+#if D == 3
+  for (int i = 0; i < S->w->n_bodies; i++) {
+    const dls_body *body = &S->w->bodies[i];
+    if (!S->held[i] || !moves_freely(body) || is_round(body)) continue;
+    const dls_vec3 L = angular_momentum(body, Q(q_from, i), U(u_from, i));
+    dls_v3_store(U(u, i) + 3, rate_of(body, Q(q, i), L));
+  }
+#else
+  (void)S, (void)q_from, (void)u_from, (void)q, (void)u;
+#endif
+}
+
+/* q_c as the joints admit it. */
+static dls_status fit_middle(step *S) {
+  dls_status status = fit(S, S->q_c);
+  if (status == DLS_OK) carry_spins(S, S->aim, S->u_c, S->q_c, S->u_c);
+  return status;
+}
+
+/* u_f with what rigid joints do about it before anything touches: what approaches is told by it. */
+static dls_status look_ahead(step *S) {
+  dls_world *w = S->w;
+  S->u_ahead = S->rows.u_free;
+  if (S->n_unreduced == 0) return DLS_OK;
+  const size_t mark = dls_arena_mark(&w->arena);
+  overlap *o = DLS_TAKE(&w->arena, overlap, S->room_joints);
+  if (!o) return DLS_FULL;
+  int n = 0;
+  find_held_gaps(S, S->q_c, o, &n);
+  for (int k = 0; k < n; k++) {
+    const int a = o[k].a, b = o[k].b;
+    o[k].gap = row_velocity(o[k].J, U(S->u_c, a), U(S->u_c, b)) +
+               row_velocity(o[k].J, U(S->rows.u_free, a), U(S->rows.u_free, b));
+  }
+  memset(S->way, 0, (size_t)w->n_bodies * NU * sizeof(double));
+  dls_status status = answer(S, S->q_c, o, n, S->way, NULL);
+  for (int i = 0; i < w->n_bodies * NU; i++) S->u_t[i] = S->rows.u_free[i] + S->answer[i];
+  S->u_ahead = S->u_t;
+  dls_arena_release(&w->arena, mark);
+  return status;
+}
+
+/* Rows of joints that held a velocity in this step hold it at the end as well. */
+static void find_holding(step *S, overlap *o, int *n) {
+  const dls_rows *rows = &S->rows;
+  for (int k = 0; k < rows->n_blocks; k++) {
+    const dls_block *block = &rows->block[k];
+    const int row = block->row, what = S->what[k];
+    if (block->source >= 0 || what < 0 || rows->gamma[row] > 0) continue;
+    const double p = rows->p[row];
+    const bool box = block->kind == DLS_ROW_BOX;
+    if (box ? !(p > block->lo && p < block->hi) : !(p > 0)) continue;
+    const int index = -1 - block->source;
+    const hinge h = hinge_at(S, index, S->q_n);
+    double d[6], gap;
+    if (what < LIMITS) {
+      if (!limit_of(&h, what, &gap, d)) continue;
+    } else if (h.regular) {
+      memcpy(d, h.dual + 6 * (what - LIMITS), sizeof d);
+    } else {
+      continue;
+    }
+    overlap *out = &o[(*n)++];
+    *out = (overlap){.a = block->a, .b = block->b, .both = true, .size = 1, .source = index};
+    out->gap = rows->s[row];
+    write_functional(S, &h, S->q_n, d, out->J);
+    weigh_row(S, out);
+  }
+}
+
+/* What each link of a tree got from its joints: the change of its momentum less all that is known. */
+static void keep_jumps(step *S, const overlap *o, int n) {
+  dls_trees *t = S->w->trees;
+  for (int k = 0; k < t->n_links; k++) {
+    const int i = t->link_body[k];
+    double *jump = t->jump + 6 * (size_t)k, du[NU], M_du[NU];
+    for (int m = 0; m < 6; m++) {
+      jump[m] = -jump[m]; /* the forces' impulses */
+      if (t->pushed) jump[m] -= t->wrench[6 * (size_t)k + (size_t)m];
+    }
+    if (t->body_tree[i] < 0 || !moves_freely(&S->w->bodies[i])) continue;
+    for (int m = 0; m < NU; m++) du[m] = U(S->rows.u, i)[m] - U(S->u_c, i)[m];
+    momentum_of(&S->w->bodies[i], Q(S->q_c, i), du, M_du);
+    link_wrench(M_du, 1, jump);
+    for (int m = 0; m < NU; m++) du[m] = U(S->answer, i)[m] - U(S->u_n, i)[m];
+    momentum_of(&S->w->bodies[i], Q(S->q_n, i), du, M_du);
+    link_wrench(M_du, 1, jump);
+  }
+  for (int k = 0; k < n; k++)
+    for (int e = 0; e < 2; e++) {
+      const int body = e == 0 ? o[k].a : o[k].b;
+      if (held_by_tree(S, body))
+        link_wrench(o[k].J + e * NU, -o[k].pi, t->jump + 6 * (size_t)t->body_link[body]);
+    }
+}
+
+/* The velocities at the end as the joints admit them there. */
+static dls_status finish_joined(step *S) {
+  dls_world *w = S->w;
+  if (!is_joined(S)) return DLS_OK;
+  dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
+  const size_t mark = dls_arena_mark(&w->arena);
+  overlap *o = DLS_TAKE(&w->arena, overlap, S->room_joints);
+  if (!o) return DLS_FULL;
+  dls_status status = stand(S, S->q_n);
+  int n = 0;
+  if (status == DLS_OK) {
+    carry_spins(S, S->q_c, S->rows.u, S->q_n, S->u_n);
+    find_held_gaps(S, S->q_n, o, &n);
+    for (int k = 0; k < n; k++) o[k].gap = 0;
+    find_holding(S, o, &n);
+    status = admit_velocities(S, S->q_n, o, n, S->u_n, t ? t->u_end : NULL);
+  }
+  for (int k = 0; status == DLS_OK && k < n; k++) add_own(S, o[k].source, o[k].J, o[k].pi / S->h);
+  if (status == DLS_OK && t) {
+    keep_jumps(S, o, n);
+    memcpy(t->state->u, t->u_end, (size_t)t->forest->nu * sizeof(double));
+    dls_forest_move(t->forest, t->state);
+  }
+  for (int i = 0; status == DLS_OK && i < w->n_bodies; i++) {
+    if (!S->held[i] || !moves_freely(&w->bodies[i])) continue;
+    S->correction += kinetic_of(&w->bodies[i], Q(S->q_n, i), U(S->answer, i)) -
+                     kinetic_of(&w->bodies[i], Q(S->q_n, i), U(S->u_n, i));
+    memcpy(U(S->u_n, i), U(S->answer, i), NU * sizeof(double));
+  }
+  dls_arena_release(&w->arena, mark);
+  return status;
+}
