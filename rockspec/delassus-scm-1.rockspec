@@ -140,6 +140,7 @@ build = {
         "src/core/elastic/stack_model.c",
         "src/core/elastic/stack_residual.c",
         "src/core/elastic/tridiagonal.c",
+        "src/core/world/constrain.c",
         "src/core/world/integrate.c",
         "src/core/world/query.c",
         "src/core/world/rows_now.c",

@@ -39,7 +39,8 @@ static void find_held_gaps(step *S, const double *q, overlap *out, int *n_out) {
     for (int k = 0; k < n; k++) {
       overlap *o = &out[(*n_out)++];
       *o = (overlap){.a = joint->a, .b = joint->b, .size = 1, .both = true, .source = i};
-      for (int m = 0; m < 6; m++) o->gap += N[6 * k + m] * x[m];
+      o->gap = along(N + 6 * k, x);
+      o->rate = along(N + 6 * k, h.rate);
       write_functional(S, &h, q, N + 6 * k, o->J);
       weigh_row(S, o);
     }

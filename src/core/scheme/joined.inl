@@ -223,16 +223,17 @@ static dls_status begin_joined(step *S) {
   const size_t mark = dls_arena_mark(&w->arena);
   overlap *o = DLS_TAKE(&w->arena, overlap, S->room_joints);
   if (!o) return DLS_FULL;
-  dls_status status = DLS_OK;
-  if (dls_trees_used(w)) status = dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time);
+  dls_status status = dls_joints_drive(w, w->time);
+  if (status == DLS_OK && dls_trees_used(w))
+    status = dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time);
   if (status == DLS_OK) status = stand(S, S->q_c);
   int n = 0;
   double fastest = 0, worst = 0;
   if (status == DLS_OK) find_held_gaps(S, S->q_c, o, &n);
   for (int k = 0; k < n; k++) {
     const double *u_a = U(S->u_c, o[k].a), *u_b = U(S->u_c, o[k].b);
-    o[k].gap = 0;
-    worst = dls_max(worst, fabs(row_velocity(o[k].J, u_a, u_b)));
+    o[k].gap = -o[k].rate;
+    worst = dls_max(worst, fabs(row_velocity(o[k].J, u_a, u_b) - o[k].rate));
     for (int i = 0; i < NU; i++)
       fastest = dls_max(fastest, fabs(o[k].J[i] * u_a[i]) + fabs(o[k].J[NU + i] * u_b[i]));
   }
@@ -262,7 +263,8 @@ static void carry_spins(step *S, const double *q_from, const double *u_from, con
 
 /* q_c as the joints admit it. */
 static dls_status fit_middle(step *S) {
-  dls_status status = fit(S, S->q_c);
+  dls_status status = dls_joints_drive(S->w, S->w->time + (1 - S->theta) * S->h);
+  if (status == DLS_OK) status = fit(S, S->q_c);
   if (status == DLS_OK) carry_spins(S, S->aim, S->u_c, S->q_c, S->u_c);
   return status;
 }
@@ -280,7 +282,7 @@ static dls_status look_ahead(step *S) {
   for (int k = 0; k < n; k++) {
     const int a = o[k].a, b = o[k].b;
     o[k].gap = row_velocity(o[k].J, U(S->u_c, a), U(S->u_c, b)) +
-               row_velocity(o[k].J, U(S->rows.u_free, a), U(S->rows.u_free, b));
+               row_velocity(o[k].J, U(S->rows.u_free, a), U(S->rows.u_free, b)) - 2 * o[k].rate;
   }
   memset(S->way, 0, (size_t)w->n_bodies * NU * sizeof(double));
   dls_status status = answer(S, S->q_c, o, n, S->way, NULL);
@@ -357,7 +359,7 @@ static dls_status finish_joined(step *S) {
   if (status == DLS_OK) {
     carry_spins(S, S->q_c, S->rows.u, S->q_n, S->u_n);
     find_held_gaps(S, S->q_n, o, &n);
-    for (int k = 0; k < n; k++) o[k].gap = 0;
+    for (int k = 0; k < n; k++) o[k].gap = -o[k].rate;
     find_holding(S, o, &n);
     status = admit_velocities(S, S->q_n, o, n, S->u_n, t ? t->u_end : NULL);
   }

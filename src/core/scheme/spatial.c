@@ -24,6 +24,8 @@
 
 #include "core/scheme/joint_rows.inl"
 
+#include "core/scheme/joint_now.inl"
+
 #include "core/scheme/impacts.inl"
 
 #include "core/scheme/ties.inl"
@@ -48,6 +50,10 @@ void dls_drift_spatial(double *q, double s, const double *u) { drift(q, s, u); }
 double dls_kinetic_spatial(const dls_body *body, const double *q, const double *u) {
   return kinetic_of(body, q, u);
 }
-int dls_joint_rows_spatial(const dls_world *world, int index, double *J, int *kind) {
-  return joint_rows_now(world, index, J, kind);
+int dls_joint_rows_spatial(const dls_world *world, int index, dls_joint_row *rows) {
+  return joint_rows_now(world, index, rows);
+}
+void dls_joint_push_spatial(dls_world *world, double *push) { joint_push_now(world, push); }
+void dls_joint_own_spatial(dls_world *world, int index, const double *J, double force) {
+  joint_own_now(world, index, J, force);
 }

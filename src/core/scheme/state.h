@@ -229,6 +229,8 @@ typedef struct dls_world {
   dls_joint *joints;     /* n_joints                                                        */
   double *joint_own;     /* 6 a joint: wrench of its own rows on b, about the anchor fixed in
                          ** b, of the last step: moment, force; not state                   */
+  double *joint_drive;   /* 3 DLS_MAX_MOTIONS a joint: its prescribed motions where a step or an
+                         ** evaluation stands; not state                                    */
   bool own_known;        /* joint_own is of the last step                                   */
   struct dls_trees *trees; /* bodies and reduced joints as a forest; NULL: never needed     */
   int factor;            /* dls_forest_method of accelerations                              */

@@ -26,6 +26,7 @@ typedef struct overlap {
   double size;       /* of the smaller body, m                    */
   bool both;         /* a constraint: the gap is to be zero       */
   int source;        /* a joint's: which                          */
+  double rate;       /* a joint's: what its drives make of v      */
 } overlap;
 
 typedef struct step {

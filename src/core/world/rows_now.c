@@ -5,19 +5,22 @@
 #include "core/base/dim.h"
 #include "core/scheme/time_stepping.h"
 
-enum { JOINT_ROWS = 10 }; /* the most of one joint: limits and six held directions */
-
-static int joint_rows(const dls_world *w, int index, double *J, int *kind) {
-  return w->dim == 2 ? dls_joint_rows_planar(w, index, J, kind)
-                     : dls_joint_rows_spatial(w, index, J, kind);
+/* Limits that are reached and held directions; what holds velocities is no constraint. */
+static int joint_rows(const dls_world *w, int index, dls_joint_row *rows) {
+  const int n = w->dim == 2 ? dls_joint_rows_planar(w, index, rows)
+                            : dls_joint_rows_spatial(w, index, rows);
+  int kept = 0;
+  for (int k = 0; k < n; k++)
+    if (rows[k].kind != DLS_ROW_BOX) rows[kept++] = rows[k];
+  return kept;
 }
 
 int dls_rows_now_count(const dls_world *w) {
-  int n = 0, kind[JOINT_ROWS];
-  double J[JOINT_ROWS * 2 * DLS_NU(3)];
+  int n = 0;
+  dls_joint_row rows[DLS_JOINT_ROWS];
   for (int i = 0; i < w->n_contacts; i++)
     if (w->contacts[i].listed) n += w->dim;
-  for (int i = 0; i < w->n_joints; i++) n += joint_rows(w, i, J, kind);
+  for (int i = 0; i < w->n_joints; i++) n += joint_rows(w, i, rows);
   return n;
 }
 
@@ -66,11 +69,10 @@ static void fill(const dls_world *w, int *first, dls_row_side *sides) {
     }
   }
   for (int i = 0; i < w->n_joints; i++) {
-    double J[JOINT_ROWS * 2 * DLS_NU(3)];
-    int kind[JOINT_ROWS];
-    const int n = joint_rows(w, i, J, kind);
+    dls_joint_row rows[DLS_JOINT_ROWS];
+    const int n = joint_rows(w, i, rows);
     for (int k = 0; k < n; k++) {
-      n_sides += push_row(w, &w->joints[i], J + (size_t)k * 2 * (size_t)DLS_NU(w->dim), sides + n_sides);
+      n_sides += push_row(w, &w->joints[i], rows[k].J, sides + n_sides);
       first[++at] = n_sides;
     }
   }

@@ -1,0 +1,344 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/world/constrain.h"
+
+#include "core/lcp/cone.h"
+#include "core/math/dense.h"
+#include "core/scheme/frames.h"
+#include "core/scheme/time_stepping.h"
+
+typedef struct held {
+  int n;
+  dls_joint_row *row; /* n                         */
+  int *joint;         /* n: whose                  */
+  int *first;         /* n + 1: into sides         */
+  dls_row_side *sides;
+  double *W, *b, *x;  /* n x n; n; n: multipliers  */
+} held;
+
+typedef enum wanted { RIGID, ACTING, SATURATED } wanted;
+
+static int rows_of(const dls_world *w, int index, dls_joint_row *rows) {
+  return w->dim == 2 ? dls_joint_rows_planar(w, index, rows)
+                     : dls_joint_rows_spatial(w, index, rows);
+}
+
+/* A row that drives or brakes with all it has. */
+static bool saturated(const dls_joint_row *row) {
+  return row->kind == DLS_ROW_BOX && fabs(row->v) > DLS_JOINT_STILL;
+}
+
+static bool is_wanted(const dls_joint_row *row, wanted which) {
+  switch (which) {
+    case RIGID: return row->kind == DLS_ROW_BILATERAL;
+    case SATURATED: return saturated(row);
+    case ACTING: break;
+  }
+  if (row->kind == DLS_ROW_UNILATERAL && row->v > DLS_JOINT_STILL) return false; /* it leaves */
+  return !saturated(row);
+}
+
+static int count(const dls_world *w, wanted which) {
+  dls_joint_row rows[DLS_JOINT_ROWS];
+  int n = 0;
+  for (int i = 0; i < w->n_joints; i++) {
+    const int m = rows_of(w, i, rows);
+    for (int k = 0; k < m; k++) n += is_wanted(&rows[k], which);
+  }
+  return n;
+}
+
+bool dls_world_is_constrained(const dls_world *w) {
+  for (int i = 0; i < w->n_joints; i++)
+    if (w->joints[i].alive && w->joints[i].formulation == DLS_RIGID) return true;
+  return false;
+}
+
+bool dls_world_has_rows(const dls_world *w) {
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive) continue;
+    if (joint->formulation == DLS_RIGID || joint->n_limits > 0 || joint->friction > 0 ||
+        joint->motor.kind == DLS_MOTOR_SPEED || joint->kind == DLS_KIND_SPHERICAL)
+      return true;
+  }
+  return false;
+}
+
+/* NU numbers of a row as moment and force. */
+static void as_side(const dls_world *w, const double *J, double *j) {
+  const double flat[6] = {0, 0, J[2], J[0], J[1], 0};
+  const double full[6] = {J[3], J[4], J[5], J[0], J[1], J[2]};
+  memcpy(j, w->dim == 2 ? flat : full, sizeof flat);
+}
+
+static dls_status take(dls_world *w, held *h, int n) {
+  dls_arena *tmp = &w->trees->rows_arena;
+  const size_t m = (size_t)n, ld = dls_lanes_ld(n);
+  size_t bytes = dls_arena_bytes(m, sizeof *h->row);
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(2 * m + 1, sizeof *h->sides));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(8 * m + 16, sizeof(double)));
+  bytes = dls_bytes_add(bytes, 8 * dls_arena_bytes(m * ld + ld, sizeof(double)) + 4096);
+  if (tmp->size < bytes) {
+    dls_status status = dls_arena_reserve(tmp, &w->alloc, bytes);
+    if (status != DLS_OK) return status;
+  }
+  tmp->used = 0;
+  h->n = n;
+  h->row = DLS_TAKE(tmp, dls_joint_row, n);
+  h->joint = DLS_TAKE(tmp, int, n);
+  h->first = DLS_TAKE(tmp, int, n + 1);
+  h->sides = DLS_TAKE(tmp, dls_row_side, 2 * n + 1);
+  h->W = DLS_TAKE(tmp, double, m * m);
+  h->b = DLS_TAKE(tmp, double, n);
+  h->x = DLS_TAKE(tmp, double, n);
+  return h->row && h->joint && h->first && h->sides && h->W && h->b && h->x ? DLS_OK : DLS_FULL;
+}
+
+static dls_status collect(dls_world *w, held *h, wanted which) {
+  const size_t nu = dls_nu_of(w);
+  dls_joint_row rows[DLS_JOINT_ROWS];
+  dls_status status = take(w, h, count(w, which));
+  int at = 0, n_sides = 0;
+  for (int i = 0; status == DLS_OK && i < w->n_joints; i++) {
+    const int m = rows_of(w, i, rows);
+    for (int k = 0; k < m; k++) {
+      if (!is_wanted(&rows[k], which)) continue;
+      h->row[at] = rows[k];
+      h->joint[at] = i;
+      h->first[at++] = n_sides;
+      for (int e = 0; e < 2; e++) {
+        const int body = e == 0 ? rows[k].a : rows[k].b;
+        const int link = body == 0 ? -1 : w->trees->body_link[body];
+        if (link < 0) continue;
+        h->sides[n_sides].link = link;
+        as_side(w, rows[k].J + (size_t)e * nu, h->sides[n_sides++].j);
+      }
+    }
+  }
+  if (status == DLS_OK) h->first[at] = n_sides;
+  return status;
+}
+
+static dls_status factor(dls_world *w) {
+  dls_trees *t = w->trees;
+  dls_fault fault = {-1, 0};
+  dls_status status = dls_forest_factor(t->forest, t->state, &fault);
+  t->fault = fault;
+  if (status != DLS_OK && fault.index >= 0) t->fault.index = t->link_body[fault.index];
+  return status;
+}
+
+/* W, from the factor of now. */
+static dls_status assemble(dls_world *w, held *h) {
+  dls_trees *t = w->trees;
+  const dls_forest_rows list = {h->n, h->first, h->sides, NULL, NULL};
+  dls_status status = factor(w);
+  const size_t bytes = dls_forest_delassus_bytes(t->forest, &list) + 64;
+  if (status == DLS_OK && t->arena.size < bytes)
+    status = dls_arena_reserve(&t->arena, &w->alloc, bytes);
+  if (status != DLS_OK) return status;
+  return dls_forest_delassus(t->forest, t->state, &list, &t->arena, h->W);
+}
+
+/* W P' = P' R'R with unit diagonals before: rank, R (ld apart), perm, and the scales. */
+typedef struct ranked {
+  int rank, *perm;
+  size_t ld;
+  double *R, *unit;
+} ranked;
+
+static dls_status rank_of(dls_world *w, const held *h, ranked *r) {
+  static const double DEPENDENT = 1e-12; /* of the diagonal */
+  dls_arena *tmp = &w->trees->rows_arena;
+  const size_t n = (size_t)h->n;
+  r->ld = dls_lanes_ld(h->n);
+  r->R = DLS_TAKE(tmp, double, n * r->ld);
+  r->unit = DLS_TAKE(tmp, double, n);
+  r->perm = DLS_TAKE(tmp, int, n);
+  if (!r->R || !r->unit || !r->perm) return DLS_FULL;
+  memset(r->R, 0, n * r->ld * sizeof(double));
+  for (size_t i = 0; i < n; i++) r->unit[i] = h->W[i * n + i] > 0 ? 1 / sqrt(h->W[i * n + i]) : 0;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) r->R[i * r->ld + j] = r->unit[i] * r->unit[j] * h->W[i * n + j];
+  r->rank = dls_dense_cholesky_pivoted(h->n, r->R, r->ld, DEPENDENT * (double)h->n, r->perm);
+  return DLS_OK;
+}
+
+/* The least x with W x + b = 0: with W = C'C, C = R D^-1 (rank x n), x = C' (C C')^-1 y and
+** C_1' y = -b_1 on the first rank rows. */
+static dls_status solve_least(dls_world *w, held *h) {
+  dls_arena *tmp = &w->trees->rows_arena;
+  ranked r;
+  dls_status status = rank_of(w, h, &r);
+  if (status != DLS_OK) return status;
+  const int n = h->n, rank = r.rank;
+  const size_t ld = dls_lanes_ld(rank);
+  double *G = DLS_TAKE(tmp, double, (size_t)rank * ld), *y = DLS_TAKE(tmp, double, ld), pivot;
+  if (!G || !y) return DLS_FULL;
+  memset(G, 0, (size_t)rank * ld * sizeof(double));
+  memset(y, 0, ld * sizeof(double));
+  for (int i = 0; i < rank; i++) y[i] = -r.unit[r.perm[i]] * h->b[r.perm[i]];
+  dls_dense_forward(rank, r.R, r.ld, y);
+  for (int j = 0; j < n; j++) { /* R -> C; what lies below its staircase is zero */
+    const double scale = r.unit[r.perm[j]];
+    for (int i = 0; i < rank; i++)
+      r.R[(size_t)i * r.ld + (size_t)j] = i > j || !(scale > 0) ? 0 : r.R[(size_t)i * r.ld + (size_t)j] / scale;
+  }
+  for (int i = 0; i < rank; i++)
+    for (int j = i; j < rank; j++) {
+      double sum = 0;
+      for (int k = j; k < n; k++) sum += r.R[(size_t)i * r.ld + (size_t)k] * r.R[(size_t)j * r.ld + (size_t)k];
+      G[(size_t)i * ld + (size_t)j] = sum;
+    }
+  (void)dls_dense_cholesky(rank, G, ld, &pivot);
+  dls_dense_forward(rank, G, ld, y);
+  dls_dense_backward(rank, G, ld, y);
+  for (int k = 0; k < n; k++) {
+    double sum = 0;
+    for (int i = 0; i < rank && i <= k; i++) sum += r.R[(size_t)i * r.ld + (size_t)k] * y[i];
+    h->x[r.perm[k]] = sum;
+  }
+  return DLS_OK;
+}
+
+static dls_status solve_mixed(dls_world *w, held *h) {
+  const size_t n = (size_t)h->n;
+  dls_cone_group *groups = dls_new(&w->alloc, n, sizeof *groups);
+  double *v = dls_new(&w->alloc, n, sizeof *v);
+  dls_status status = groups && v ? DLS_OK : DLS_NOMEM;
+  for (size_t i = 0; status == DLS_OK && i < n; i++)
+    groups[i] = (dls_cone_group){.kind = h->row[i].kind == DLS_ROW_BILATERAL    ? DLS_CONE_BILATERAL
+                                         : h->row[i].kind == DLS_ROW_UNILATERAL ? DLS_CONE_UNILATERAL
+                                                                                : DLS_CONE_BOX,
+                                 .row = (int)i, .lo = h->row[i].lo, .hi = h->row[i].hi};
+  const dls_cone_problem problem = {.n_rows = h->n, .n_groups = h->n, .groups = groups, .W = h->W, .b = h->b};
+  dls_arena tmp = {0};
+  dls_cone_opts opts = dls_cone_opts_default();
+  dls_cone_report report = {0};
+  opts.tolerance = 1e-13;
+  if (status == DLS_OK) status = dls_arena_create(&tmp, &w->alloc, dls_cone_solve_bytes(&problem) + 4096);
+  if (status == DLS_OK) status = dls_cone_solve(&problem, &opts, &tmp, h->x, v, &report);
+  if (status == DLS_OK && !(report.residual <= 1e-9)) status = DLS_STATE;
+  dls_arena_destroy(&tmp, &w->alloc);
+  dls_free(&w->alloc, groups, n, sizeof *groups);
+  dls_free(&w->alloc, v, n, sizeof *v);
+  return status;
+}
+
+/* x of the rows as wrenches on the links. */
+static void push(const held *h, double *wrench) {
+  for (int i = 0; i < h->n; i++)
+    for (int k = h->first[i]; k < h->first[i + 1]; k++)
+      for (int m = 0; m < 6; m++) wrench[6 * h->sides[k].link + m] += h->x[i] * h->sides[k].j[m];
+}
+
+static void note(dls_world *w, const held *h) {
+  for (int i = 0; i < h->n; i++) {
+    if (w->dim == 2) dls_joint_own_planar(w, h->joint[i], h->row[i].J, h->x[i]);
+    else dls_joint_own_spatial(w, h->joint[i], h->row[i].J, h->x[i]);
+  }
+}
+
+dls_status dls_constrain_saturated(dls_world *w) {
+  held h;
+  dls_status status = collect(w, &h, SATURATED);
+  if (status != DLS_OK || h.n == 0) return status;
+  for (int i = 0; i < h.n; i++) h.x[i] = h.row[i].v > 0 ? h.row[i].lo : h.row[i].hi;
+  for (int i = 0; i < h.n; i++)
+    if (fabs(h.x[i]) == DLS_INF) return DLS_STATE;
+  push(&h, w->trees->state->wrench);
+  note(w, &h);
+  w->trees->state->loaded = true;
+  return DLS_OK;
+}
+
+dls_status dls_constrain_accelerations(dls_world *w) {
+  dls_trees *t = w->trees;
+  held h;
+  dls_status status = collect(w, &h, ACTING);
+  if (status != DLS_OK || h.n == 0) return status;
+  bool bilateral = true;
+  for (int i = 0; i < h.n; i++) {
+    h.b[i] = -h.row[i].bias;
+    for (int k = h.first[i]; k < h.first[i + 1]; k++) {
+      double a[6];
+      dls_sp_store(a, dls_forest_link_acceleration(t->forest, t->state, h.sides[k].link));
+      for (int m = 0; m < 6; m++) h.b[i] += h.sides[k].j[m] * a[m];
+    }
+    bilateral = bilateral && h.row[i].kind == DLS_ROW_BILATERAL;
+  }
+  status = assemble(w, &h);
+  if (status == DLS_OK) status = bilateral ? solve_least(w, &h) : solve_mixed(w, &h);
+  if (status != DLS_OK) return status;
+  push(&h, t->state->wrench);
+  note(w, &h);
+  t->state->loaded = true;
+  return DLS_OK;
+}
+
+/* --- projections ------------------------------------------------------------------------------ */
+
+static void follow(dls_world *w) {
+  dls_trees *t = w->trees;
+  dls_forest_place(t->forest, t->state);
+  dls_forest_move(t->forest, t->state);
+  dls_trees_scatter(w, w->q, w->u, true);
+}
+
+/* x = -W^+ b, du = M^-1 J' x into trees->du. */
+static dls_status respond(dls_world *w, held *h) {
+  dls_trees *t = w->trees;
+  dls_status status = assemble(w, h);
+  if (status == DLS_OK) status = solve_least(w, h);
+  if (status != DLS_OK) return status;
+  memset(t->wrench, 0, 6 * (size_t)t->n_links * sizeof(double));
+  push(h, t->wrench);
+  dls_forest_respond(t->forest, t->state, NULL, t->wrench, t->du);
+  return DLS_OK;
+}
+
+dls_status dls_constrain_state(dls_world *w, double time) {
+  enum { TURNS = 6 };
+  static const double CLOSED = 1e-14; /* m, rad: relative to coordinates of that size */
+  dls_trees *t = w->trees;
+  held h;
+  dls_status status = dls_joints_drive(w, time);
+  follow(w);
+  for (int turn = 0; status == DLS_OK && turn < TURNS; turn++) {
+    double worst = 0, size = 1;
+    status = collect(w, &h, RIGID);
+    if (status != DLS_OK || h.n == 0) return status;
+    for (int i = 0; i < h.n; i++) {
+      h.b[i] = h.row[i].gap;
+      worst = dls_max(worst, fabs(h.b[i]));
+    }
+    for (int i = 0; i < w->n_bodies; i++)
+      size = dls_max(size, dls_v3_norm(dls_centre_of(w, w->q + (size_t)i * dls_nq_of(w))));
+    if (worst <= CLOSED * size) break;
+    status = respond(w, &h);
+    if (status != DLS_OK) break;
+    dls_forest_advance(t->forest, t->state->q, 1, t->du);
+    follow(w);
+  }
+  if (status != DLS_OK) return status;
+  for (int i = 0; i < h.n; i++) h.b[i] = h.row[i].v;
+  status = respond(w, &h);
+  for (int i = 0; status == DLS_OK && i < t->forest->nu; i++) t->state->u[i] += t->du[i];
+  follow(w);
+  return status;
+}
+
+dls_status dls_constrain_count(dls_world *w, int *rows, int *rank) {
+  held h;
+  ranked r = {0};
+  dls_status status = collect(w, &h, RIGID);
+  *rows = *rank = 0;
+  if (status != DLS_OK || h.n == 0) return status;
+  status = assemble(w, &h);
+  if (status == DLS_OK) status = rank_of(w, &h, &r);
+  if (status != DLS_OK) return status;
+  *rows = h.n;
+  *rank = r.rank;
+  return DLS_OK;
+}
