@@ -159,6 +159,7 @@ build = {
         "src/bind/coordinates.c",
         "src/bind/forest.c",
         "src/bind/forest_read.c",
+        "src/bind/gear.c",
         "src/bind/integrate.c",
         "src/bind/joint.c",
         "src/bind/joint_make.c",

@@ -164,11 +164,10 @@ static void charge_rows(step *S, dls_ledger *l) {
   dls_world *w = S->w;
   for (int k = 0; k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
-    const double *before_a = U(S->u_c, block->a), *before_b = U(S->u_c, block->b);
     double work_n = 0, work_t = 0;
     for (int i = block->row; i < block->row + block->n; i++) {
       const double *J = rows->J + (size_t)i * 2 * NU;
-      double v0 = row_velocity(J, before_a, before_b);
+      double v0 = row_speed(rows, block, i, S->u_c);
       double work = 0.5 * rows->p[i] * (v0 + rows->v[i]);
       l->turnover += fabs(work);
       if (i == block->row) work_n = work;
@@ -223,7 +222,7 @@ static void keep_ledger(step *S) {
   charge_rows(S, &l);
   l.correction = S->correction;
   l.damping += S->spring_damping;
-  l.forces += S->spring_damping;
+  l.forces += S->spring_damping + S->joint_work;
   l.error = l.kinetic + l.potential + l.stored - l.forces - l.kinematic + l.friction +
             l.impact + l.damping - l.correction - l.scheme;
   l.turnover += fabs(l.stored) + fabs(l.forces) + fabs(l.kinematic) + fabs(l.damping) +

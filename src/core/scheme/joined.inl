@@ -202,7 +202,7 @@ static dls_status admit_velocities(step *S, const double *q, overlap *o, int n, 
   if (t) spread(S, ref, true, S->u_t);
   for (int i = 0; i < w->n_bodies * NU; i++) S->way[i] = u[i] - S->u_t[i];
   for (int k = 0; k < n; k++)
-    o[k].gap += row_velocity(o[k].J, U(S->u_t, o[k].a), U(S->u_t, o[k].b));
+    o[k].gap += speed_of(&o[k], S->u_t);
   dls_status status = answer(S, q, o, n, S->way, NULL);
   if (status != DLS_OK) return status;
   for (int i = 0; i < w->n_bodies * NU; i++) S->answer[i] += S->u_t[i];
@@ -219,7 +219,7 @@ static dls_status begin_joined(step *S) {
   memcpy(S->u_c, w->u, (size_t)w->n_bodies * NU * sizeof(double));
   if (!is_joined(S)) return DLS_OK;
   mark_held(S);
-  if (S->n_unreduced == 0) return DLS_OK;
+  if (S->n_unreduced + S->n_gears == 0) return DLS_OK;
   const size_t mark = dls_arena_mark(&w->arena);
   overlap *o = DLS_TAKE(&w->arena, overlap, S->room_joints);
   if (!o) return DLS_FULL;
@@ -231,11 +231,11 @@ static dls_status begin_joined(step *S) {
   double fastest = 0, worst = 0;
   if (status == DLS_OK) find_held_gaps(S, S->q_c, o, &n);
   for (int k = 0; k < n; k++) {
-    const double *u_a = U(S->u_c, o[k].a), *u_b = U(S->u_c, o[k].b);
     o[k].gap = -o[k].rate;
-    worst = dls_max(worst, fabs(row_velocity(o[k].J, u_a, u_b) - o[k].rate));
-    for (int i = 0; i < NU; i++)
-      fastest = dls_max(fastest, fabs(o[k].J[i] * u_a[i]) + fabs(o[k].J[NU + i] * u_b[i]));
+    worst = dls_max(worst, fabs(speed_of(&o[k], S->u_c) - o[k].rate));
+    for (int e = 0; e < ends_of(&o[k]); e++)
+      for (int i = 0; i < NU; i++)
+        fastest = dls_max(fastest, fabs(o[k].J[e * NU + i] * U(S->u_c, end_of(&o[k], e))[i]));
   }
   if (status == DLS_OK && worst > ADMITTED * fastest) {
     double *ref = dls_trees_used(w) ? w->trees->state->u : NULL;
@@ -273,16 +273,14 @@ static dls_status fit_middle(step *S) {
 static dls_status look_ahead(step *S) {
   dls_world *w = S->w;
   S->u_ahead = S->rows.u_free;
-  if (S->n_unreduced == 0) return DLS_OK;
+  if (S->n_unreduced + S->n_gears == 0) return DLS_OK;
   const size_t mark = dls_arena_mark(&w->arena);
   overlap *o = DLS_TAKE(&w->arena, overlap, S->room_joints);
   if (!o) return DLS_FULL;
   int n = 0;
   find_held_gaps(S, S->q_c, o, &n);
   for (int k = 0; k < n; k++) {
-    const int a = o[k].a, b = o[k].b;
-    o[k].gap = row_velocity(o[k].J, U(S->u_c, a), U(S->u_c, b)) +
-               row_velocity(o[k].J, U(S->rows.u_free, a), U(S->rows.u_free, b)) - 2 * o[k].rate;
+    o[k].gap = speed_of(&o[k], S->u_c) + speed_of(&o[k], S->rows.u_free) - 2 * o[k].rate;
   }
   memset(S->way, 0, (size_t)w->n_bodies * NU * sizeof(double));
   dls_status status = answer(S, S->q_c, o, n, S->way, NULL);
@@ -339,8 +337,8 @@ static void keep_jumps(step *S, const overlap *o, int n) {
     link_wrench(M_du, 1, jump);
   }
   for (int k = 0; k < n; k++)
-    for (int e = 0; e < 2; e++) {
-      const int body = e == 0 ? o[k].a : o[k].b;
+    for (int e = 0; e < ends_of(&o[k]); e++) {
+      const int body = end_of(&o[k], e);
       if (held_by_tree(S, body))
         link_wrench(o[k].J + e * NU, -o[k].pi, t->jump + 6 * (size_t)t->body_link[body]);
     }
@@ -363,7 +361,10 @@ static dls_status finish_joined(step *S) {
     find_holding(S, o, &n);
     status = admit_velocities(S, S->q_n, o, n, S->u_n, t ? t->u_end : NULL);
   }
-  for (int k = 0; status == DLS_OK && k < n; k++) add_own(S, o[k].source, o[k].J, o[k].pi / S->h);
+  for (int k = 0; status == DLS_OK && k < n; k++) {
+    add_own(S, o[k].source, o[k].J, o[k].pi / S->h);
+    if (o[k].n_ends > 2) add_own(S, o[k].other, o[k].J + 2 * NU, o[k].pi / S->h);
+  }
   if (status == DLS_OK && t) {
     keep_jumps(S, o, n);
     memcpy(t->state->u, t->u_end, (size_t)t->forest->nu * sizeof(double));

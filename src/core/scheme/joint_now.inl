@@ -35,7 +35,7 @@ static void relative_bias(const step *S, const hinge *h, const double *u_joint, 
 static dls_joint_row *now_row(const step *S, const hinge *h, int kind, int what, const double *d,
                               const double *bias, dls_joint_row *out) {
   const dls_world *w = S->w;
-  *out = (dls_joint_row){.kind = kind, .what = what, .a = h->joint->a, .b = h->joint->b,
+  *out = (dls_joint_row){.kind = kind, .what = what, .a = h->joint->a, .b = h->joint->b, .n_ends = 2,
                          .lo = -DLS_INF, .hi = DLS_INF};
   write_functional(S, h, w->q, d, out->J);
   out->v = row_velocity(out->J, U(w->u, out->a), U(w->u, out->b)) - along(d, h->rate);
@@ -97,6 +97,27 @@ static int joint_rows_now(const dls_world *w, int index, dls_joint_row *out) {
     n++;
   }
   return n;
+}
+
+static bool gear_row_now(const dls_world *w, int index, dls_joint_row *out) {
+  const dls_gear *gear = &w->gears[index];
+  const step S = {.w = (dls_world *)(uintptr_t)w};
+  wheels at;
+  if (!gear->alive || !wheels_at(&S, gear, w->q, &at)) return false;
+  double bias = 0, v = 0;
+  for (int k = 0; k < 2; k++) {
+    double u[6] = {0}, whole[6];
+    const hinge h = hinge_now(&S, gear->joint[k], u, whole);
+    const double share = k == 0 ? -gear->ratio : 1;
+    bias += share * along(h.dual, whole);
+    v += share * u[0];
+  }
+  const dls_joint *one = at.h[0].joint, *two = at.h[1].joint;
+  *out = (dls_joint_row){.kind = DLS_ROW_BILATERAL, .what = -1, .a = two->a, .b = two->b, .c = one->a,
+                         .d = one->b, .n_ends = 4, .gap = at.gap, .v = v, .bias = bias,
+                         .lo = -DLS_INF, .hi = DLS_INF};
+  memcpy(out->J, at.J, sizeof at.J);
+  return true;
 }
 
 /* Forces of joints that are not in the tree on their bodies, and what they are on b about its anchor

@@ -209,6 +209,7 @@ static int count_joint_blocks(const dls_world *w) {
   int n = 0;
   for (int i = 0; i < w->n_joints; i++)
     if (has_rows(&w->joints[i])) n += LIMITS + 2 + w->joints[i].nu;
+  for (int i = 0; i < w->n_gears; i++) n += w->gears[i].alive;
   return n;
 }
 

@@ -71,6 +71,14 @@ typedef struct dls_joint_state {
   double p[8];      /* impulses of its own rows in the last step    */
 } dls_joint_state;
 
+/* q_2 - ratio q_1 = rest: joints of one coordinate, anywhere in a world. */
+typedef struct dls_gear {
+  bool alive;    /* false: removed                                    */
+  int joint[2];  /* the first and the second                          */
+  double ratio;  /* not 0                                             */
+  double rest;   /* rad or m                                          */
+} dls_gear;
+
 /* A joint whose coordinates are those of elementary motions. */
 static inline bool dls_joint_is_chain(const dls_joint *joint) {
   return joint->kind != DLS_KIND_SPHERICAL && joint->kind != DLS_KIND_FREE;

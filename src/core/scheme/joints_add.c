@@ -137,6 +137,8 @@ void dls_world_joint_remove(dls_world *w, int index) {
   dls_joint *joint = &w->joints[index];
   if (!joint->alive) return;
   joint->alive = false;
+  for (int i = 0; i < w->n_gears; i++) /* what they drive goes with them */
+    if (w->gears[i].joint[0] == index || w->gears[i].joint[1] == index) w->gears[i].alive = false;
   dls_trees *t = w->trees;
   t->stale = true;
   if (joint->formulation != DLS_REDUCED) return;
@@ -166,5 +168,30 @@ dls_status dls_joints_drive(dls_world *w, double time) {
       if (status != DLS_OK) return status;
     }
   }
+  return DLS_OK;
+}
+
+void dls_joints_keep(dls_world *w) {
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive || joint->formulation == DLS_REDUCED || !dls_joint_is_chain(joint)) continue;
+    double s[DLS_MAX_MOTIONS];
+    for (int k = 0; k < joint->n_motions; k++)
+      s[k] = w->joint_drive[3 * (DLS_MAX_MOTIONS * (size_t)i + (size_t)k)];
+    const dls_place T = dls_joint_between(w, joint);
+    dls_joint_measure(joint, &T, s, w->joint_state[i].q);
+  }
+}
+
+dls_status dls_world_gear_add(dls_world *w, const dls_gear *def, int *index) {
+  if (w->n_gears >= w->gear_room) {
+    const size_t old = (size_t)w->gear_room, more = old < 8 ? 8 : 2 * old;
+    dls_status status = dls_grow(&w->alloc, (void **)&w->gears, old, more, sizeof *w->gears);
+    if (status != DLS_OK) return status;
+    w->gear_room = (int)more;
+  }
+  *index = w->n_gears++;
+  w->gears[*index] = *def;
+  if (w->trees) w->trees->stale = true; /* bodies that are not free may get links */
   return DLS_OK;
 }

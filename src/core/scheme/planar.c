@@ -24,6 +24,8 @@
 
 #include "core/scheme/joint_rows.inl"
 
+#include "core/scheme/gear_rows.inl"
+
 #include "core/scheme/joint_now.inl"
 
 #include "core/scheme/impacts.inl"
@@ -52,6 +54,9 @@ double dls_kinetic_planar(const dls_body *body, const double *q, const double *u
 }
 int dls_joint_rows_planar(const dls_world *world, int index, dls_joint_row *rows) {
   return joint_rows_now(world, index, rows);
+}
+bool dls_gear_row_planar(const dls_world *world, int index, dls_joint_row *row) {
+  return gear_row_now(world, index, row);
 }
 void dls_joint_push_planar(dls_world *world, double *push) { joint_push_now(world, push); }
 void dls_joint_own_planar(dls_world *world, int index, const double *J, double force) {

@@ -38,7 +38,7 @@ static dls_status find_tied_overlaps(step *S, overlap *out, double slack, int *n
     }
     overlap *o = &out[*n_out];
     *o = (overlap){.a = tie->a, .b = tie->b, .gap = at.gap, .size = 1};
-    memcpy(o->J, at.J, sizeof o->J);
+    memcpy(o->J, at.J, sizeof at.J);
     apply_inverse(&S->rows, o->a, o->J, o->MJ);
     apply_inverse(&S->rows, o->b, o->J + NU, o->MJ + NU);
     o->w = row_velocity(o->J, o->MJ, o->MJ + NU);
@@ -133,7 +133,7 @@ static bool overlap_of(step *S, const dls_contact *c, overlap *o) {
     if (w->ties[c->tie].kind == DLS_TIE_GAP) return false;
     if (tie_at(S, c->tie, S->q_n, w->time + S->h, &at) != DLS_OK) return false;
     *o = (overlap){.a = c->a, .b = c->b, .gap = at.gap, .size = 1};
-    memcpy(o->J, at.J, sizeof o->J);
+    memcpy(o->J, at.J, sizeof at.J);
     apply_inverse(&S->rows, o->a, o->J, o->MJ);
     apply_inverse(&S->rows, o->b, o->J + NU, o->MJ + NU);
     o->w = row_velocity(o->J, o->MJ, o->MJ + NU);

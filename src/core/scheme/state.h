@@ -231,6 +231,8 @@ typedef struct dls_world {
                          ** b, of the last step: moment, force; not state                   */
   double *joint_drive;   /* 3 DLS_MAX_MOTIONS a joint: its prescribed motions where a step or an
                          ** evaluation stands; not state                                    */
+  int n_gears, gear_room;
+  dls_gear *gears;       /* n_gears                                                         */
   bool own_known;        /* joint_own is of the last step                                   */
   struct dls_trees *trees; /* bodies and reduced joints as a forest; NULL: never needed     */
   int factor;            /* dls_forest_method of accelerations                              */

@@ -51,10 +51,11 @@ double dls_damping_ratio(double e);
 
 /* A row of a joint at the coordinates of now. */
 typedef struct dls_joint_row {
-  double J[12];  /* 2 NU numbers: of a, then of b                                              */
+  double J[24];  /* 2 NU numbers: of a, then of b; of gears then those of c and d               */
   int kind;      /* dls_row_kind                                                               */
   int what;      /* number of the limit; 4 + k holds the velocity k; -1: held by a rigid joint  */
-  int a, b;      /* bodies                                                                     */
+  int a, b, c, d; /* bodies                                                                    */
+  int n_ends;    /* 2; 4 for gears                                                             */
   double gap;    /* m or rad                                                                   */
   double v;      /* J u, less what it should be (drives, a motor's speed)                      */
   double bias;   /* the row's acceleration is J (accelerations of the bodies) - bias           */
@@ -70,6 +71,10 @@ enum { DLS_JOINT_ROWS = 18 };
 ** friction of coordinates at rest. Answers how many. The drives are those of dls_joints_drive. */
 int dls_joint_rows_planar(const dls_world *world, int index, dls_joint_row *rows);
 int dls_joint_rows_spatial(const dls_world *world, int index, dls_joint_row *rows);
+
+/* The row of a gear now; false where a joint's coordinate is not known. */
+bool dls_gear_row_planar(const dls_world *world, int index, dls_joint_row *row);
+bool dls_gear_row_spatial(const dls_world *world, int index, dls_joint_row *row);
 
 /* Torques, springs and dampers of joints that are not in the tree: added to push (NU a body); clears
 ** world->joint_own and notes them there. */

@@ -24,7 +24,8 @@
   X(way, double, (n) * NU)                                              \
   X(answer, double, (n) * NU)                                           \
   X(u_t, double, (n) * NU)                                              \
-  X(what, int, (contacts + joints))
+  X(what, int, (contacts + joints))                                      \
+  X(second, dls_second, w->n_gears)
 
 static size_t step_bytes(const dls_world *w, int contacts) {
   size_t n = (size_t)w->n_bodies, pairs = (size_t)w->broad.pair_room, total = 0;
@@ -50,6 +51,7 @@ static dls_status take_room(step *S) {
   const int joints = S->room_joints / 6;
   for (int i = 0; i < w->n_joints; i++)
     S->n_unreduced += w->joints[i].alive && w->joints[i].formulation != DLS_REDUCED;
+  for (int i = 0; i < w->n_gears; i++) S->n_gears += w->gears[i].alive;
 #define TAKE(name, type, count) full = (S->name = DLS_TAKE(tmp, type, count)) == NULL || full;
   ROOM(TAKE, w->n_bodies, w->broad.pair_room, w->contact_room, joints)
 #undef TAKE
@@ -68,6 +70,7 @@ static void commit(step *S) {
   memcpy(w->q, S->q_n, (size_t)w->n_bodies * NQ * sizeof(double));
   memcpy(w->u, S->u_n, (size_t)w->n_bodies * NU * sizeof(double));
   w->own_known = true;
+  if (S->n_unreduced > 0) dls_joints_keep(w);
   if (dls_trees_used(w)) {
     dls_trees_keep(w);
     w->trees->known = DLS_KNOWN_STEP;
@@ -158,6 +161,7 @@ static dls_status run_stages(step *S) {
   if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
   if (status == DLS_OK) find_joint_rows(S);
+  if (status == DLS_OK) find_gear_rows(S);
   mark(S, DLS_PHASE_DETECT);
   if (status == DLS_OK) status = solve_rows(S);
   mark(S, DLS_PHASE_SOLVE);
@@ -169,7 +173,8 @@ static dls_status run_stages(step *S) {
   for (int k = 0; k < S->rows.n_blocks; k++) {
     const dls_block *block = &S->rows.block[k];
     if (block->source < 0) record_joint(S, block);
-    else if (!block->asleep) record(S, block);
+    if (block->second > 0) record_gear(S, block);
+    if (block->source >= 0 && !block->asleep) record(S, block);
   }
   poses_at(S, S->q_n);
   status = project(S);

@@ -64,6 +64,8 @@ dls_status dls_trees_map(dls_world *w);
 int dls_trees_group(dls_trees *t, int i);
 /* A reduced joint, number index, carries its child. */
 void dls_trees_join(dls_world *w, const dls_joint *joint, int index);
+/* Adds a gear between two joints of one coordinate. */
+dls_status dls_world_gear_add(dls_world *w, const dls_gear *def, int *index);
 /* Whether bodies a and b hang together by reduced joints. */
 bool dls_trees_joined(dls_world *w, int a, int b);
 /* The reduced joint that carries a body; -1. */
@@ -116,6 +118,8 @@ void dls_trees_load(dls_world *w, const double *push, bool friction);
 /* Adds a joint; motions are copied. The state is measured from the bodies. */
 dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index);
 void dls_world_joint_remove(dls_world *w, int index);
+/* Coordinates of rigid joints follow their bodies: turns are counted. */
+void dls_joints_keep(dls_world *w);
 /* Prescribed motions of joints that have rows, for the time t: into world->joint_drive. DLS_STOPPED. */
 dls_status dls_joints_drive(dls_world *w, double t);
 /* The body's frame. */

@@ -11,6 +11,7 @@ typedef struct held {
   int n;
   dls_joint_row *row; /* n                         */
   int *joint;         /* n: whose                  */
+  int *other;         /* n: a gear's first one, -1 */
   int *first;         /* n + 1: into sides         */
   dls_row_side *sides;
   double *W, *b, *x;  /* n x n; n; n: multipliers  */
@@ -38,6 +39,11 @@ static bool is_wanted(const dls_joint_row *row, wanted which) {
   return !saturated(row);
 }
 
+static bool gear_of(const dls_world *w, int index, wanted which, dls_joint_row *row) {
+  if (which == SATURATED) return false;
+  return w->dim == 2 ? dls_gear_row_planar(w, index, row) : dls_gear_row_spatial(w, index, row);
+}
+
 static int count(const dls_world *w, wanted which) {
   dls_joint_row rows[DLS_JOINT_ROWS];
   int n = 0;
@@ -45,20 +51,24 @@ static int count(const dls_world *w, wanted which) {
     const int m = rows_of(w, i, rows);
     for (int k = 0; k < m; k++) n += is_wanted(&rows[k], which);
   }
+  for (int i = 0; i < w->n_gears; i++) n += gear_of(w, i, which, rows);
   return n;
 }
 
 bool dls_world_is_constrained(const dls_world *w) {
   for (int i = 0; i < w->n_joints; i++)
     if (w->joints[i].alive && w->joints[i].formulation == DLS_RIGID) return true;
+  for (int i = 0; i < w->n_gears; i++)
+    if (w->gears[i].alive) return true;
   return false;
 }
 
 bool dls_world_has_rows(const dls_world *w) {
+  if (dls_world_is_constrained(w)) return true;
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive) continue;
-    if (joint->formulation == DLS_RIGID || joint->n_limits > 0 || joint->friction > 0 ||
+    if (joint->n_limits > 0 || joint->friction > 0 ||
         joint->motor.kind == DLS_MOTOR_SPEED || joint->kind == DLS_KIND_SPHERICAL)
       return true;
   }
@@ -76,7 +86,7 @@ static dls_status take(dls_world *w, held *h, int n) {
   dls_arena *tmp = &w->trees->rows_arena;
   const size_t m = (size_t)n, ld = dls_lanes_ld(n);
   size_t bytes = dls_arena_bytes(m, sizeof *h->row);
-  bytes = dls_bytes_add(bytes, dls_arena_bytes(2 * m + 1, sizeof *h->sides));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(4 * m + 1, sizeof *h->sides));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(8 * m + 16, sizeof(double)));
   bytes = dls_bytes_add(bytes, 8 * dls_arena_bytes(m * ld + ld, sizeof(double)) + 4096);
   if (tmp->size < bytes) {
@@ -87,35 +97,44 @@ static dls_status take(dls_world *w, held *h, int n) {
   h->n = n;
   h->row = DLS_TAKE(tmp, dls_joint_row, n);
   h->joint = DLS_TAKE(tmp, int, n);
+  h->other = DLS_TAKE(tmp, int, n);
   h->first = DLS_TAKE(tmp, int, n + 1);
-  h->sides = DLS_TAKE(tmp, dls_row_side, 2 * n + 1);
+  h->sides = DLS_TAKE(tmp, dls_row_side, 4 * n + 1);
   h->W = DLS_TAKE(tmp, double, m * m);
   h->b = DLS_TAKE(tmp, double, n);
   h->x = DLS_TAKE(tmp, double, n);
-  return h->row && h->joint && h->first && h->sides && h->W && h->b && h->x ? DLS_OK : DLS_FULL;
+  return h->row && h->joint && h->other && h->first && h->sides && h->W && h->b && h->x ? DLS_OK : DLS_FULL;
+}
+
+/* Row number `at` of the list is made of the rest of it. */
+static void add_row(const dls_world *w, held *h, int at, const dls_joint_row *row, int joint,
+                    int other, int *n_sides) {
+  const int body[4] = {row->a, row->b, row->c, row->d};
+  h->row[at] = *row;
+  h->joint[at] = joint;
+  h->other[at] = other;
+  h->first[at] = *n_sides;
+  for (int e = 0; e < row->n_ends; e++) {
+    const int link = body[e] == 0 ? -1 : w->trees->body_link[body[e]];
+    if (link < 0) continue;
+    h->sides[*n_sides].link = link;
+    as_side(w, row->J + (size_t)e * dls_nu_of(w), h->sides[(*n_sides)++].j);
+  }
 }
 
 static dls_status collect(dls_world *w, held *h, wanted which) {
-  const size_t nu = dls_nu_of(w);
   dls_joint_row rows[DLS_JOINT_ROWS];
   dls_status status = take(w, h, count(w, which));
   int at = 0, n_sides = 0;
   for (int i = 0; status == DLS_OK && i < w->n_joints; i++) {
     const int m = rows_of(w, i, rows);
     for (int k = 0; k < m; k++) {
-      if (!is_wanted(&rows[k], which)) continue;
-      h->row[at] = rows[k];
-      h->joint[at] = i;
-      h->first[at++] = n_sides;
-      for (int e = 0; e < 2; e++) {
-        const int body = e == 0 ? rows[k].a : rows[k].b;
-        const int link = body == 0 ? -1 : w->trees->body_link[body];
-        if (link < 0) continue;
-        h->sides[n_sides].link = link;
-        as_side(w, rows[k].J + (size_t)e * nu, h->sides[n_sides++].j);
-      }
+      if (is_wanted(&rows[k], which)) add_row(w, h, at++, &rows[k], i, -1, &n_sides);
     }
   }
+  for (int i = 0; status == DLS_OK && i < w->n_gears; i++)
+    if (gear_of(w, i, which, rows))
+      add_row(w, h, at++, rows, w->gears[i].joint[1], w->gears[i].joint[0], &n_sides);
   if (status == DLS_OK) h->first[at] = n_sides;
   return status;
 }
@@ -233,10 +252,15 @@ static void push(const held *h, double *wrench) {
       for (int m = 0; m < 6; m++) wrench[6 * h->sides[k].link + m] += h->x[i] * h->sides[k].j[m];
 }
 
+static void own(dls_world *w, int joint, const double *J, double force) {
+  if (w->dim == 2) dls_joint_own_planar(w, joint, J, force);
+  else dls_joint_own_spatial(w, joint, J, force);
+}
+
 static void note(dls_world *w, const held *h) {
   for (int i = 0; i < h->n; i++) {
-    if (w->dim == 2) dls_joint_own_planar(w, h->joint[i], h->row[i].J, h->x[i]);
-    else dls_joint_own_spatial(w, h->joint[i], h->row[i].J, h->x[i]);
+    own(w, h->joint[i], h->row[i].J, h->x[i]);
+    if (h->other[i] >= 0) own(w, h->other[i], h->row[i].J + 2 * dls_nu_of(w), h->x[i]);
   }
 }
 

@@ -122,6 +122,7 @@ dls_status dls_smooth_accept(dls_smooth *smooth, double t, const double *q, cons
   if (status != DLS_OK) return status;
   dls_trees_keep(w);
   dls_trees_scatter(w, w->q, w->u, true);
+  if (dls_world_is_constrained(w)) dls_joints_keep(w);
   w->trees->known = DLS_KNOWN_NOTHING;
   w->time_origin = t;
   w->steps_origin = w->steps;
