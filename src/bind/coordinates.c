@@ -128,7 +128,7 @@ static void accelerate(lua_State *L, dls_world *w, bool rows, const char *functi
   dls_world_box *box = lua_touserdata(L, 1);
   dls_scope scope;
   dls_scope_begin(L, &scope, box, 1);
-  dls_status status = dls_world_accelerate(w, rows);
+  dls_status status = dls_world_accelerate(w, rows ? DLS_ROWS_ALL : DLS_ROWS_NONE);
   if (status == DLS_SINGULAR) {
     box->call = scope.outer;
     dls_raise_trees(L, 1, status, function);

@@ -28,6 +28,8 @@
 
 #include "core/scheme/joint_now.inl"
 
+#include "core/scheme/contacts_now.inl"
+
 #include "core/scheme/impacts.inl"
 
 #include "core/scheme/ties.inl"
@@ -57,6 +59,9 @@ int dls_joint_rows_planar(const dls_world *world, int index, dls_joint_row *rows
 }
 bool dls_gear_row_planar(const dls_world *world, int index, dls_joint_row *row) {
   return gear_row_now(world, index, row);
+}
+dls_status dls_contacts_now_planar(dls_world *world, dls_joint_row *rows, int room, int *n) {
+  return contacts_now(world, rows, room, n);
 }
 void dls_joint_push_planar(dls_world *world, double *push) { joint_push_now(world, push); }
 void dls_joint_own_planar(dls_world *world, int index, const double *J, double force) {

@@ -28,6 +28,8 @@
 
 #include "core/scheme/joint_now.inl"
 
+#include "core/scheme/contacts_now.inl"
+
 #include "core/scheme/impacts.inl"
 
 #include "core/scheme/ties.inl"
@@ -57,6 +59,9 @@ int dls_joint_rows_spatial(const dls_world *world, int index, dls_joint_row *row
 }
 bool dls_gear_row_spatial(const dls_world *world, int index, dls_joint_row *row) {
   return gear_row_now(world, index, row);
+}
+dls_status dls_contacts_now_spatial(dls_world *world, dls_joint_row *rows, int room, int *n) {
+  return contacts_now(world, rows, room, n);
 }
 void dls_joint_push_spatial(dls_world *world, double *push) { joint_push_now(world, push); }
 void dls_joint_own_spatial(dls_world *world, int index, const double *J, double force) {

@@ -60,6 +60,7 @@ typedef struct dls_joint_row {
   double v;      /* J u, less what it should be (drives, a motor's speed)                      */
   double bias;   /* the row's acceleration is J (accelerations of the bodies) - bias           */
   double lo, hi; /* of its force                                                               */
+  double mu;     /* of a contact                                                               */
 } dls_joint_row;
 
 /* The most of one joint: limits, held directions, what holds velocities. */
@@ -75,6 +76,12 @@ int dls_joint_rows_spatial(const dls_world *world, int index, dls_joint_row *row
 /* The row of a gear now; false where a joint's coordinate is not known. */
 bool dls_gear_row_planar(const dls_world *world, int index, dls_joint_row *row);
 bool dls_gear_row_spatial(const dls_world *world, int index, dls_joint_row *row);
+
+/* Rows of the rigid contacts of shapes that are closed now and do not open: CONE, D rows together, at
+** rest; UNILATERAL, followed by BOX along the slip where it slides (its force is -mu times the one
+** before). *n: how many there are; `room` of them are written. DLS_STOPPED by a law of friction. */
+dls_status dls_contacts_now_planar(dls_world *world, dls_joint_row *rows, int room, int *n);
+dls_status dls_contacts_now_spatial(dls_world *world, dls_joint_row *rows, int room, int *n);
 
 /* Torques, springs and dampers of joints that are not in the tree: added to push (NU a body); clears
 ** world->joint_own and notes them there. */

@@ -122,9 +122,22 @@ static void add_row(const dls_world *w, held *h, int at, const dls_joint_row *ro
   }
 }
 
-static dls_status collect(dls_world *w, held *h, wanted which) {
-  dls_joint_row rows[DLS_JOINT_ROWS];
-  dls_status status = take(w, h, count(w, which));
+static dls_status contacts_of(dls_world *w, dls_joint_row *rows, int room, int *n) {
+  return w->dim == 2 ? dls_contacts_now_planar(w, rows, room, n)
+                     : dls_contacts_now_spatial(w, rows, room, n);
+}
+
+/* Contacts last. */
+static dls_status collect(dls_world *w, held *h, wanted which, bool contacts) {
+  dls_joint_row rows[DLS_JOINT_ROWS], *touching = NULL;
+  int n_contacts = 0;
+  dls_status status = contacts ? contacts_of(w, NULL, 0, &n_contacts) : DLS_OK;
+  const size_t room = (size_t)n_contacts;
+  if (status == DLS_OK && room > 0) {
+    touching = dls_new(&w->alloc, room, sizeof *touching);
+    status = touching ? contacts_of(w, touching, (int)room, &n_contacts) : DLS_NOMEM;
+  }
+  if (status == DLS_OK) status = take(w, h, count(w, which) + n_contacts);
   int at = 0, n_sides = 0;
   for (int i = 0; status == DLS_OK && i < w->n_joints; i++) {
     const int m = rows_of(w, i, rows);
@@ -135,7 +148,10 @@ static dls_status collect(dls_world *w, held *h, wanted which) {
   for (int i = 0; status == DLS_OK && i < w->n_gears; i++)
     if (gear_of(w, i, which, rows))
       add_row(w, h, at++, rows, w->gears[i].joint[1], w->gears[i].joint[0], &n_sides);
+  for (int i = 0; status == DLS_OK && i < n_contacts; i++)
+    add_row(w, h, at++, &touching[i], -1, -1, &n_sides);
   if (status == DLS_OK) h->first[at] = n_sides;
+  dls_free(&w->alloc, touching, room, sizeof *touching);
   return status;
 }
 
@@ -221,24 +237,66 @@ static dls_status solve_least(dls_world *w, held *h) {
   return DLS_OK;
 }
 
+static int groups_of(const dls_world *w, const held *h, dls_cone_group *out) {
+  int n = 0;
+  for (int i = 0; i < h->n; i++) {
+    const dls_joint_row *row = &h->row[i];
+    dls_cone_group *g = &out[n++];
+    *g = (dls_cone_group){.kind = DLS_CONE_BOX, .row = i, .lo = row->lo, .hi = row->hi};
+    if (row->kind == DLS_ROW_BILATERAL) g->kind = DLS_CONE_BILATERAL;
+    if (row->kind == DLS_ROW_UNILATERAL) g->kind = DLS_CONE_UNILATERAL;
+    if (row->kind != DLS_ROW_CONE) continue;
+    g->kind = w->dim == 2 ? DLS_CONE_PLANAR : DLS_CONE_SPATIAL;
+    g->mu[0] = row->mu;
+    i += w->dim - 1;
+  }
+  return n;
+}
+
+/* Forces of contacts that slide follow their normals; how far that moves them, of the largest force. */
+static double follow_normals(held *h) {
+  double worst = 0, most = 0;
+  for (int i = 0; i < h->n; i++) most = dls_max(most, fabs(h->x[i]));
+  for (int i = 0; i < h->n; i++) {
+    dls_joint_row *row = &h->row[i];
+    if (h->joint[i] >= 0 || row->kind != DLS_ROW_BOX) continue;
+    const double force = -row->mu * h->x[i - 1];
+    worst = dls_max(worst, fabs(force - row->lo));
+    row->lo = row->hi = force;
+  }
+  return most > 0 ? worst / most : 0;
+}
+
+static dls_status run_mixed(dls_world *w, held *h, dls_cone_group *groups, double *v, dls_arena *tmp,
+                            const dls_cone_problem *problem) {
+  enum { TURNS = 200 };
+  dls_cone_opts opts = dls_cone_opts_default();
+  opts.tolerance = 1e-13;
+  for (int i = 0; i < h->n; i++) /* those that slide start without friction */
+    if (h->joint[i] < 0 && h->row[i].kind == DLS_ROW_BOX) h->row[i].lo = h->row[i].hi = 0;
+  for (int turn = 0; turn < TURNS; turn++) {
+    dls_cone_report report = {0};
+    (void)groups_of(w, h, groups);
+    dls_status status = dls_cone_solve(problem, &opts, tmp, h->x, v, &report);
+    if (status != DLS_OK) return status;
+    if (!(report.residual <= 1e-9)) return DLS_STATE;
+    if (follow_normals(h) <= 1e-14) return DLS_OK;
+  }
+  return DLS_STATE; /* friction makes more of itself: Painleve */
+}
+
 static dls_status solve_mixed(dls_world *w, held *h) {
   const size_t n = (size_t)h->n;
   dls_cone_group *groups = dls_new(&w->alloc, n, sizeof *groups);
   double *v = dls_new(&w->alloc, n, sizeof *v);
-  dls_status status = groups && v ? DLS_OK : DLS_NOMEM;
-  for (size_t i = 0; status == DLS_OK && i < n; i++)
-    groups[i] = (dls_cone_group){.kind = h->row[i].kind == DLS_ROW_BILATERAL    ? DLS_CONE_BILATERAL
-                                         : h->row[i].kind == DLS_ROW_UNILATERAL ? DLS_CONE_UNILATERAL
-                                                                                : DLS_CONE_BOX,
-                                 .row = (int)i, .lo = h->row[i].lo, .hi = h->row[i].hi};
-  const dls_cone_problem problem = {.n_rows = h->n, .n_groups = h->n, .groups = groups, .W = h->W, .b = h->b};
   dls_arena tmp = {0};
-  dls_cone_opts opts = dls_cone_opts_default();
-  dls_cone_report report = {0};
-  opts.tolerance = 1e-13;
-  if (status == DLS_OK) status = dls_arena_create(&tmp, &w->alloc, dls_cone_solve_bytes(&problem) + 4096);
-  if (status == DLS_OK) status = dls_cone_solve(&problem, &opts, &tmp, h->x, v, &report);
-  if (status == DLS_OK && !(report.residual <= 1e-9)) status = DLS_STATE;
+  dls_status status = groups && v ? DLS_OK : DLS_NOMEM;
+  const int n_groups = status == DLS_OK ? groups_of(w, h, groups) : 0;
+  const dls_cone_problem problem = {.n_rows = h->n, .n_groups = n_groups, .groups = groups, .W = h->W,
+                                    .b = h->b};
+  if (status == DLS_OK)
+    status = dls_arena_create(&tmp, &w->alloc, dls_cone_solve_bytes(&problem) + 4096);
+  if (status == DLS_OK) status = run_mixed(w, h, groups, v, &tmp, &problem);
   dls_arena_destroy(&tmp, &w->alloc);
   dls_free(&w->alloc, groups, n, sizeof *groups);
   dls_free(&w->alloc, v, n, sizeof *v);
@@ -259,6 +317,7 @@ static void own(dls_world *w, int joint, const double *J, double force) {
 
 static void note(dls_world *w, const held *h) {
   for (int i = 0; i < h->n; i++) {
+    if (h->joint[i] < 0) continue; /* a contact's */
     own(w, h->joint[i], h->row[i].J, h->x[i]);
     if (h->other[i] >= 0) own(w, h->other[i], h->row[i].J + 2 * dls_nu_of(w), h->x[i]);
   }
@@ -266,7 +325,7 @@ static void note(dls_world *w, const held *h) {
 
 dls_status dls_constrain_saturated(dls_world *w) {
   held h;
-  dls_status status = collect(w, &h, SATURATED);
+  dls_status status = collect(w, &h, SATURATED, false);
   if (status != DLS_OK || h.n == 0) return status;
   for (int i = 0; i < h.n; i++) h.x[i] = h.row[i].v > 0 ? h.row[i].lo : h.row[i].hi;
   for (int i = 0; i < h.n; i++)
@@ -277,10 +336,10 @@ dls_status dls_constrain_saturated(dls_world *w) {
   return DLS_OK;
 }
 
-dls_status dls_constrain_accelerations(dls_world *w) {
+dls_status dls_constrain_accelerations(dls_world *w, bool contacts) {
   dls_trees *t = w->trees;
   held h;
-  dls_status status = collect(w, &h, ACTING);
+  dls_status status = collect(w, &h, ACTING, contacts);
   if (status != DLS_OK || h.n == 0) return status;
   bool bilateral = true;
   for (int i = 0; i < h.n; i++) {
@@ -331,7 +390,7 @@ dls_status dls_constrain_state(dls_world *w, double time) {
   follow(w);
   for (int turn = 0; status == DLS_OK && turn < TURNS; turn++) {
     double worst = 0, size = 1;
-    status = collect(w, &h, RIGID);
+    status = collect(w, &h, RIGID, false);
     if (status != DLS_OK || h.n == 0) return status;
     for (int i = 0; i < h.n; i++) {
       h.b[i] = h.row[i].gap;
@@ -356,7 +415,7 @@ dls_status dls_constrain_state(dls_world *w, double time) {
 dls_status dls_constrain_count(dls_world *w, int *rows, int *rank) {
   held h;
   ranked r = {0};
-  dls_status status = collect(w, &h, RIGID);
+  dls_status status = collect(w, &h, RIGID, false);
   *rows = *rank = 0;
   if (status != DLS_OK || h.n == 0) return status;
   status = assemble(w, &h);

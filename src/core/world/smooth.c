@@ -97,14 +97,15 @@ static dls_status run(dls_world *w, dls_forest_method method) {
   return status;
 }
 
-dls_status dls_world_accelerate(dls_world *w, bool rows) {
+dls_status dls_world_accelerate(dls_world *w, dls_taking_part rows) {
   dls_trees *t = w->trees;
-  const bool held = rows && dls_world_has_rows(w);
+  const bool contacts = rows == DLS_ROWS_ALL;
+  const bool held = contacts || (rows == DLS_ROWS_OF_JOINTS && dls_world_has_rows(w));
   const dls_forest_method method = (dls_forest_method)t->method;
   dls_status status = dls_world_forces(w, true);
   if (status == DLS_OK && held) status = dls_constrain_saturated(w);
   if (status == DLS_OK) status = run(w, method);
-  if (status == DLS_OK && held) status = dls_constrain_accelerations(w);
+  if (status == DLS_OK && held) status = dls_constrain_accelerations(w, contacts);
   if (status == DLS_OK && held) status = run(w, method);
   if (status != DLS_OK) return status;
   w->own_known = true;
