@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 /* Rigid contacts at the coordinates of now, as rows on accelerations: those whose gap is closed and does
-** not open. Pairs are looked through one by one: the neighbour list belongs to steps. */
+** not open. Pairs are found by a sweep along x: the neighbour list belongs to steps. */
 
 /* Slower than this share of what a body is wide, in a second, is at rest. */
 static const double AT_REST = 1e-9;
@@ -99,35 +99,78 @@ static dls_status rows_of_touch(step *S, int a, int b, const dls_touch *touch, d
   return DLS_OK;
 }
 
-static dls_status contacts_now(dls_world *w, dls_joint_row *out, int room, int *n) {
-  step S = {.w = w, .q_c = w->q};
-  dls_touch touch[TOUCHES];
-  const size_t bytes = dls_arena_bytes((size_t)w->n_bodies, sizeof(pose)) + 64;
+/* The bodies with shapes, by where they begin along x. Room from the world's arena. */
+typedef struct row_of_shapes {
+  int n, *body;
+  double *lo; /* n_bodies: by body */
+} row_of_shapes;
+
+static double reach_of(const dls_world *w, int i) {
+  return w->bodies[i].shape->bounded ? w->bodies[i].shape->reach : DLS_INF;
+}
+
+#if D == 2
+#define ORIGIN_X(T) ((T).x)
+#else
+#define ORIGIN_X(T) ((T).p.x)
+#endif
+
+static dls_status line_up(step *S, row_of_shapes *r) {
+  dls_world *w = S->w;
+  const size_t n = (size_t)w->n_bodies;
+  size_t bytes = dls_arena_bytes(n, sizeof(pose));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(n, sizeof(int)));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(n, sizeof(double)));
+  bytes = dls_bytes_add(bytes, dls_bytes_add(dls_sort_bytes(w->n_bodies), 256));
   if (w->arena.size < bytes) {
     dls_status grown = dls_arena_reserve(&w->arena, &w->alloc, bytes);
     if (grown != DLS_OK) return grown;
   }
   w->arena.used = 0;
-  S.T = DLS_TAKE(&w->arena, pose, w->n_bodies);
-  if (!S.T) return DLS_FULL;
+  S->T = DLS_TAKE(&w->arena, pose, n);
+  r->body = DLS_TAKE(&w->arena, int, n);
+  r->lo = DLS_TAKE(&w->arena, double, n);
+  if (!S->T || !r->body || !r->lo) return DLS_FULL;
+  r->n = 0;
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (!w->bodies[i].alive || !w->bodies[i].shape) continue;
+    S->T[i] = pose_of(&w->bodies[i], Q(w->q, i));
+    r->lo[i] = ORIGIN_X(S->T[i]) - reach_of(w, i);
+    r->body[r->n++] = i;
+  }
+  return dls_sort_by_double(r->n, r->lo, r->body, &w->arena);
+}
+
+static dls_status touches_now(step *S, int a, int b, dls_joint_row *out, int room, int *n) {
+  const dls_world *w = S->w;
+  dls_touch touch[TOUCHES];
+  const double reach = dls_min(w->bodies[a].shape->reach, w->bodies[b].shape->reach);
+  const int n_touches = touches_of(S, a, b, 2 * CLOSED * reach, touch);
+  for (int i = 0; i < n_touches; i++) {
+    dls_joint_row rows[3];
+    int made = 0;
+    dls_status status = rows_of_touch(S, a, b, &touch[i], rows, &made);
+    if (status != DLS_OK) return status;
+    for (int k = 0; k < made; k++, ++*n)
+      if (*n < room) out[*n] = rows[k];
+  }
+  return DLS_OK;
+}
+
+static dls_status contacts_now(dls_world *w, dls_joint_row *out, int room, int *n) {
+  step S = {.w = w, .q_c = w->q};
+  row_of_shapes r;
+  *n = 0;
   for (int i = 0; i < w->n_joints; i++)
     S.n_unreduced += w->joints[i].alive && w->joints[i].formulation != DLS_REDUCED;
-  for (int i = 0; i < w->n_bodies; i++)
-    if (w->bodies[i].alive) S.T[i] = pose_of(&w->bodies[i], Q(w->q, i));
-  dls_status status = DLS_OK;
-  *n = 0;
-  for (int a = 0; a < w->n_bodies; a++)
-    for (int b = a + 1; status == DLS_OK && b < w->n_bodies; b++) {
-      if (!may_act(&S, a, b)) continue;
-      const double reach = dls_min(w->bodies[a].shape->reach, w->bodies[b].shape->reach);
-      const int n_touches = touches_of(&S, a, b, 2 * CLOSED * reach, touch);
-      for (int i = 0; status == DLS_OK && i < n_touches; i++) {
-        dls_joint_row rows[3];
-        int made = 0;
-        status = rows_of_touch(&S, a, b, &touch[i], rows, &made);
-        for (int k = 0; k < made; k++, ++*n)
-          if (*n < room) out[*n] = rows[k];
-      }
+  dls_status status = line_up(&S, &r);
+  for (int i = 0; status == DLS_OK && i < r.n; i++) {
+    const int x = r.body[i];
+    const double hi = ORIGIN_X(S.T[x]) + reach_of(w, x) * (1 + 4 * CLOSED);
+    for (int j = i + 1; status == DLS_OK && j < r.n && r.lo[r.body[j]] <= hi; j++) {
+      const int a = x < r.body[j] ? x : r.body[j], b = x < r.body[j] ? r.body[j] : x;
+      if (may_act(&S, a, b)) status = touches_now(&S, a, b, out, room, n);
     }
+  }
   return status;
 }

@@ -1,5 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/base/sort.h"
 #include "core/lcp/cone.h"
 #include "core/math/dense.h"
 #include "core/math/elementary.h"
