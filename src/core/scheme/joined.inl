@@ -30,16 +30,16 @@ static void way_to(const double *aim, const double *q, double *x) {
 #endif
 }
 
-/* The trees stand where their coordinates say; inertias are those at q. */
-static dls_status stand(step *S, double *q) {
+/* The trees stand where their coordinates say; inertias are those at q. afresh: so is their factor. */
+static dls_status stand(step *S, double *q, bool afresh) {
   dls_world *w = S->w;
   if (dls_trees_used(w)) {
     dls_forest_place(w->trees->forest, w->trees->state);
     dls_trees_scatter(w, q, NULL, false);
-    dls_status status = factor_trees(S);
+    dls_status status = afresh ? factor_trees(S) : DLS_OK;
     if (status != DLS_OK) return status;
   }
-  for (int i = 0; i < w->n_bodies; i++) {
+  for (int i = 0; S->n_unreduced + S->n_gears > 0 && i < w->n_bodies; i++) {
     if (!S->held[i] || held_by_tree(S, i)) continue;
     const pose T = pose_of(&w->bodies[i], Q(q, i));
     weigh(S, i, &T);
@@ -82,11 +82,7 @@ static dls_status turn_to_aim(step *S, double *q, overlap *o, int n, double *siz
     for (int k = 0; k < NU; k++) *size = dls_max(*size, k < D ? fabs(y[k]) / length : fabs(y[k]));
     if (!held_by_tree(S, i)) drift(Q(q, i), 1, y);
   }
-  if (t) {
-    dls_forest_advance(t->forest, t->state->q, 1, t->du);
-    dls_forest_place(t->forest, t->state);
-    dls_trees_scatter(w, q, NULL, false);
-  }
+  if (t) dls_forest_advance(t->forest, t->state->q, 1, t->du);
   return DLS_OK;
 }
 
@@ -105,11 +101,13 @@ static void aim_here(step *S, const double *q) {
 }
 
 enum { FIT_TURNS = 12 };
-/* A turn that went so far leaves its square, or this much of it: round-off. */
-static const double FITTED = 1e-10;
+/* A turn that went so far leaves round-off. */
+static const double FITTED = 1e-11;
 
-/* Bodies that drifted by themselves to q go to the nearest point that joints admit. */
-static dls_status fit(step *S, double *q) {
+/* Bodies that drifted by themselves to q go to the nearest point that joints admit. The factor of the first
+** turn serves them all: each leaves of its way about the share that the first one was long. factored: at the end it
+** is that of q. */
+static dls_status fit(step *S, double *q, bool factored) {
   dls_world *w = S->w;
   if (!is_joined(S)) return DLS_OK;
   const size_t mark = dls_arena_mark(&w->arena);
@@ -121,7 +119,7 @@ static dls_status fit(step *S, double *q) {
   for (int turn = 0; turn < FIT_TURNS && status == DLS_OK; turn++) {
     double size = 0;
     int n = 0;
-    status = stand(S, q);
+    status = stand(S, q, turn == 0);
     if (status != DLS_OK) break;
     find_held_gaps(S, q, o, &n);
     if (n == 0 && !dls_trees_used(w)) break;
@@ -129,7 +127,7 @@ static dls_status fit(step *S, double *q) {
     if (size <= FITTED || (turn > 2 && size >= last)) break;
     last = size;
   }
-  if (status == DLS_OK) status = stand(S, q);
+  if (status == DLS_OK) status = stand(S, q, factored);
   charge_way(S, q);
   dls_arena_release(&w->arena, mark);
   return status;
@@ -152,12 +150,13 @@ static dls_status project_joined(step *S, overlap *o, int *n, double *worst, dou
     if (turn > 3 && size > 0.5 * last) break; /* touches come and go: no nearer than this */
     last = size;
     slack = dls_max(slack, 2 * dls_max(*deepest, apart));
-    status = stand(S, S->q_n);
+    status = stand(S, S->q_n, true);
     if (status == DLS_OK) status = find_overlaps(S, o, slack, n, worst, deepest);
     if (status != DLS_OK) break;
     find_limit_gaps(S, o, n, slack, &apart);
     find_held_gaps(S, S->q_n, o, n);
     status = turn_to_aim(S, S->q_n, o, *n, &size);
+    if (status == DLS_OK) status = stand(S, S->q_n, false);
     place(S);
   }
   charge_way(S, S->q_n);
@@ -177,12 +176,13 @@ static dls_status close_joined(step *S, overlap *o) {
       S->closing[n_open++] = S->closing[k];
   for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK && size > FITTED; turn++) {
     int n = 0;
-    status = stand(S, S->q_n);
+    status = stand(S, S->q_n, true);
     if (status != DLS_OK) break;
     for (int k = 0; k < n_open; k++)
       if (overlap_of(S, &S->w->contacts_next[S->closing[k]], &o[n])) o[n++].both = true;
     find_held_gaps(S, S->q_n, o, &n);
     status = turn_to_aim(S, S->q_n, o, n, &size);
+    if (status == DLS_OK) status = stand(S, S->q_n, false);
     place(S);
   }
   charge_way(S, S->q_n);
@@ -226,7 +226,7 @@ static dls_status begin_joined(step *S) {
   dls_status status = dls_joints_drive(w, w->time);
   if (status == DLS_OK && dls_trees_used(w))
     status = dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time);
-  if (status == DLS_OK) status = stand(S, S->q_c);
+  if (status == DLS_OK) status = stand(S, S->q_c, true);
   int n = 0;
   double fastest = 0, worst = 0;
   if (status == DLS_OK) find_held_gaps(S, S->q_c, o, &n);
@@ -264,7 +264,7 @@ static void carry_spins(step *S, const double *q_from, const double *u_from, con
 /* q_c as the joints admit it. */
 static dls_status fit_middle(step *S) {
   dls_status status = dls_joints_drive(S->w, S->w->time + (1 - S->theta) * S->h);
-  if (status == DLS_OK) status = fit(S, S->q_c);
+  if (status == DLS_OK) status = fit(S, S->q_c, true);
   if (status == DLS_OK) carry_spins(S, S->aim, S->u_c, S->q_c, S->u_c);
   return status;
 }
@@ -352,7 +352,7 @@ static dls_status finish_joined(step *S) {
   const size_t mark = dls_arena_mark(&w->arena);
   overlap *o = DLS_TAKE(&w->arena, overlap, S->room_joints);
   if (!o) return DLS_FULL;
-  dls_status status = stand(S, S->q_n);
+  dls_status status = stand(S, S->q_n, true);
   int n = 0;
   if (status == DLS_OK) {
     carry_spins(S, S->q_c, S->rows.u, S->q_n, S->u_n);

@@ -168,7 +168,7 @@ static dls_status run_stages(step *S) {
   if (status == DLS_OK) status = advance(S);
   if (status == DLS_OK) status = advance_trees(S);
   if (status == DLS_OK) status = dls_joints_drive(w, w->time + S->h);
-  if (status == DLS_OK) status = fit(S, S->q_n);
+  if (status == DLS_OK) status = fit(S, S->q_n, false);
   if (status != DLS_OK) return status;
   for (int k = 0; k < S->rows.n_blocks; k++) {
     const dls_block *block = &S->rows.block[k];
