@@ -134,7 +134,7 @@ local function rows(nx, ny, r, sign, spatial)
 end
 
 --- The contact problem of one step h = 1 ms from rest: options for lcp.cone and lists for a peer.
--- @tparam table o `disks`, `seed`, `spatial`, `friction`
+-- @tparam table o `disks`, `seed`, `spatial`, `friction`, `tilt` (rad, of gravity; the pile stays)
 function M.problem(o)
   local pile = M.disks(o.disks, o.seed or 1)
   local list, d, h = contacts(pile), o.spatial and 3 or 2, 1e-3
@@ -152,16 +152,17 @@ function M.problem(o)
   end
   local entries, blocks = { rows = d * #list, cols = d * #list }, 0
   local velocity, weight = {}, {}
+  local across, down = 9.81 * h * math.sin(o.tilt or 0), -9.81 * h * math.cos(o.tilt or 0)
   for k = 1, #pile.x do
     local r = pile.r[k]
     local m = 850 * (o.spatial and 4 / 3 * math.pi * r ^ 3 or math.pi * r ^ 2)
     local inertia = (o.spatial and 0.4 or 0.5) * m * r * r
     if o.spatial then
       weight[k] = { 1 / m, 1 / m, 1 / m, 1 / inertia, 1 / inertia, 1 / inertia }
-      velocity[k] = { 0, -9.81 * h, 9.81 * h * 0.3 * (2 * math.random() - 1), 0, 0, 0 }
+      velocity[k] = { across, down, 9.81 * h * 0.3 * (2 * math.random() - 1), 0, 0, 0 }
     else
       weight[k] = { 1 / m, 1 / m, 1 / inertia }
-      velocity[k] = { 0, -9.81 * h, 0 }
+      velocity[k] = { across, down, 0 }
     end
   end
   for c, contact in ipairs(list) do

@@ -422,7 +422,74 @@ function Shape:raycast(pose, from, to) end
 ---@field tangential_restitution number 0 to 1 (read only)
 local Material = {}
 
+---A row of a penalty joint: lambda = -(alpha G + beta Gdot), or what its limit's law makes of it. A row of a rigid joint:
+---lambda is the mean over the last step; alpha and beta are not there.
+---@class delassus.JointRow
+---@field kind "T"|"R"|"LT"|"LR" translation or rotation, L: a limit
+---@field G number violation, m or a sine; of a limit its coordinate
+---@field Gdot number its rate
+---@field Ji delassus.Vector Jacobian of body a: linear, angular, world axes
+---@field Jj delassus.Vector Jacobian of body b
+---@field lambda number N or N m
+---@field alpha? number stiffness, N/m or N m
+---@field beta? number damping, N s/m or N m s
+---@field stability? number of the row alone (EQUATIONS B.3.9): stable below 4; stats.stability is that of all rows as they meet
+---@field chi? number limits: how far beyond the bound
+---@field lo? number limits of the general law
+---@field hi? number
+---@field bound? number limits of the published law
+
+---@class delassus.JointOptions
+---@field [1] "spherical"|"ball"|"revolute"|"universal"|"prismatic"|"cylindrical"|"planar"|"fixed"|"free"|"chain"|"custom"
+---@field [2] delassus.Body
+---@field [3] delassus.Body
+---@field formulation? "reduced"|"penalty"|"rigid"
+---@field anchor? delassus.Numbers world; default b's origin
+---@field axis? delassus.Numbers world
+---@field axis2? delassus.Numbers world
+---@field frame_a? { position: delassus.Numbers?, rotation: delassus.Rotation? }
+---@field frame_b? { position: delassus.Numbers?, rotation: delassus.Rotation? }
+---@field motions? table[] chain: { "rotate" or "slide", axis, motion = }
+---@field subspace? delassus.Matrix|number[][] custom: 6 x n
+---@field limits? table {lo, hi}; universal two of them; spherical { cone =, twist = {lo, hi} }
+---@field motor? { speed: number?, position: number?, stiffness: number?, damping: number?, max_torque: number?, max_force: number? }
+---@field motion? fun(t: number): number, number, number
+---@field stiffness? number to the zero pose
+---@field damping? number
+---@field friction? number constant torque or force
+---@field inertia? number of the rotor, reduced joints
+---@field torque? number|delassus.Numbers
+---@field gains? "auto"|"published"|"sound" penalty: as stiff as dt allows; the paper's; the paper's with inertias for rotations
+---@field alpha? number penalty, per unit of effective mass: 1/s^2
+---@field beta? number 1/s
+---@field alpha_rotation? number m^2/s^2
+---@field beta_rotation? number m^2/s
+---@field limit_law? "general"|"published" penalty: only repels, turns counted; the paper's sine law
+---@field limit_alpha? number penalty: of the limits, per unit of effective mass
+---@field limit_beta? number
+---@field name? string
+---@field data? any
+
 ---@class delassus.Joint
+---@field q number|delassus.Vec|delassus.Vector coordinates, rad or m; spherical: quaternion (writable: reduced)
+---@field qd number|delassus.Vec|delassus.Vector velocities, rad/s or m/s (writable: reduced)
+---@field qdd number|delassus.Vec|delassus.Vector accelerations, after world:accelerations() or a step (read only)
+---@field torque number|delassus.Vec|delassus.Vector applied torque or force, conjugate to the velocity; of a drive what it needs
+---@field motor table? { speed = } or { position = }, or nil
+---@field rows delassus.JointRow[] of a penalty or rigid joint, now (read only)
+---@field kind string its kind (read only)
+---@field formulation string reduced, penalty or rigid (read only)
+---@field a delassus.Body body (read only)
+---@field b delassus.Body body (read only)
+---@field index integer number in the world (read only)
+---@field world delassus.World the world it is in (read only)
+---@field name string? its name, or nil (read only)
+---@field data any anything of yours
+local Joint = {}
+---() -> force, moment on b at the anchor fixed in b, world axes, N and N m
+function Joint:reaction() end
+---() -> how far it has come apart, m and rad; a penalty joint: the largest G of its rows
+function Joint:violation() end
 
 ---@class delassus.Gear
 ---@field joint1 delassus.Joint the joint that drives
@@ -458,19 +525,21 @@ function Gear:violation() end
 ---@field centre delassus.Vec mass centre, m (read only)
 ---@field velocity delassus.Vec of the mass centre, m/s
 ---@field angular_velocity delassus.Vec|number world axes, rad/s
----@field mass number kg (read only)
----@field inertia delassus.Vector|number about the mass centre, body axes, kg m^2 (read only)
----@field com delassus.Vec mass centre in the body frame, m (read only)
----@field type string dynamic, kinematic or static (read only)
+---@field mass number kg; another one scales the inertia
+---@field density number? kg/m^3 (plane: kg/m^2); sets the mass
+---@field inertia delassus.Vector|number about the mass centre, body axes, kg m^2
+---@field com delassus.Vec mass centre in the body frame, m; the frame and what is fixed in it stay
+---@field type "dynamic"|"kinematic"|"static" not of a body with joints or a motion; static stands still
 ---@field index integer number in the world (read only)
----@field sensor boolean found in contacts, touched by nothing (read only)
+---@field sensor boolean found in contacts, touched by nothing
 ---@field world delassus.World the world it is in (read only)
 ---@field name string? its name, or nil
 ---@field data any anything of yours
----@field shape delassus.Shape? its shape, or nil (read only)
----@field material delassus.Material? its material, or nil where it is the default (read only)
----@field group any the group it belongs to, or nil (read only)
----@field collides any the groups it may touch, or nil for all (read only)
+---@field shape delassus.Shape? its shape, or nil; the mass stays
+---@field material delassus.Material? its material; nil: the default one
+---@field group string? the group it belongs to, or nil
+---@field collides boolean|string|string[]|nil the groups it may touch; nil, true: all
+---@field motion? fun(t: number): any, any, any, any, any, any position, rotation, velocity, angular_velocity, acceleration, angular_acceleration of a kinematic body; rates that are not told are differenced, accelerations are only checked
 ---@field energy number kinetic and potential, J (read only)
 ---@field momentum delassus.Vec linear, kg m/s (read only)
 ---@field joint delassus.Joint? the joint to its parent, or nil (read only)
@@ -483,6 +552,8 @@ function Body:apply(options) end
 function Body:impulse(options) end
 ---() iterates the contacts of the last step that touch it
 function Body:contacts() end
+---(alpha) position and rotation between the last step and now
+function Body:pose(alpha) end
 ---(alpha) position, rotation between the last step (0) and now (1)
 function Body:pose(alpha) end
 
@@ -508,34 +579,54 @@ local Contact = {}
 ---@field gravity? delassus.Numbers
 ---@field dt? number 1e-3
 ---@field planar? boolean
----@field scheme? string
+---@field scheme? "time-stepping"|"semi-implicit"
 ---@field theta? number
 ---@field impact? "newton"|"poisson"|"sequential"
 ---@field solver? string
 ---@field factor? "auto"|"ldl"|"sweep"|"dense"
 ---@field tolerance? number
 ---@field max_iterations? integer
+---@field friction_corners? 2|4
 ---@field seed? integer
 ---@field record? number|false
 ---@field log? boolean
 ---@field strict? boolean
+---@field profile? boolean
+
+---Kinds: "contact" begins to press, "impact" with an approach, "separation" presses no longer, "stick" and "slip";
+---"accumulation": a rebound ended within its step or the next, the bounces after it are shorter than a step and over;
+---"collapsed": the sequential law met impacts without end (64 a body), and resolved the rest at once with e = 0.
+---@class delassus.Event
+---@field t number end of its step, s
+---@field kind "impact"|"contact"|"separation"|"stick"|"slip"|"step"|"accumulation"|"collapsed"
+---@field a delassus.Body? nil where it was removed
+---@field b delassus.Body?
+---@field contact delassus.Contact? itself in its step and where made by hand; else the record that was kept
+---@field impulse number normal, N s
+---@field speed number normal, before the step, m/s
+---@field point delassus.Vec m
 
 ---@class delassus.World
 ---@field time number s (read only)
 ---@field dt number step, s
 ---@field gravity delassus.Vec m/s^2
 ---@field planar boolean true in the plane (read only)
----@field theta number 1/2, or 1 where contacts are compliant (read only)
+---@field theta number 1/2 to 1; nil: 1/2, or 1 where contacts are compliant
+---@field scheme string how it steps (read only)
+---@field profile boolean stats.time tells seconds by phase
+---@field friction_corners 2|4 of the planar acceleration LCP
+---@field factor "auto"|"ldl"|"sweep"|"dense" of trees
+---@field seed integer of the world's generator, which starts anew
 ---@field bodies delassus.Body[] list, in the order in which they were made (read only)
 ---@field joints delassus.Joint[] list (read only)
 ---@field ground delassus.Body the body that never moves (read only)
 ---@field stats table of the last step (read only)
----@field events table[] kept where log = true (read only)
+---@field events delassus.Event[] kept where log = true (read only)
 ---@field log boolean keeps events
 ---@field strict boolean a step that misses the tolerance raises
 ---@field tolerance number? relative residual; nil: by size
----@field solver string name of the method (read only)
----@field impact string impact law (read only)
+---@field solver string|userdata name of the method; a solver userdata may be assigned
+---@field impact "newton"|"poisson"|"sequential" impact law
 ---@field max_iterations number of a solve
 local World = {}
 ---(n) n steps; one where n is absent
@@ -547,6 +638,8 @@ function World:remove(x) end
 ---{ shape =, density =, position =, ... } -> body
 function World:body(options) end
 ---{ kind, a, b, anchor =, axis =, ... } -> joint
+---@param options delassus.JointOptions
+---@return delassus.Joint
 function World:joint(options) end
 ---{ joint1, joint2, ratio =, offset = } -> gear: q2 - q2(0) = ratio (q1 - q1(0)) + offset
 ---@param options { [1]: delassus.Joint, [2]: delassus.Joint, ratio: number, offset: number? }
@@ -554,7 +647,8 @@ function World:joint(options) end
 function World:gear(options) end
 ---{ a, b, friction =, ... } laws of two materials or bodies
 function World:pair(options) end
----{ a, b, point_a =, point_b =, normal =, ... } by hand
+---{ a, b, ... } by hand: point_b against the plane of point_a and normal; or rope = length; or gap = function(q, t) with
+---gradient = function(q, t), q as world:coordinates() lists them, the gradient by world:velocities() (the two bodies' own)
 function World:contact(options) end
 ---{ a, b, stiffness =, damping =, length =, ... }
 function World:spring(options) end

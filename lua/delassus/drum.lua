@@ -24,7 +24,8 @@ local strict = require "delassus.strict"
 local options_rules = {
   diameter = "positive", length = "positive", rpm = "number", fill = "any", lifters = "table", logs = "table",
   material = "any", planar = "boolean", seed = "integer", dt = "positive", gravity = "positive", tolerance = "positive",
-  solver = "string", max_iterations = "count", collision_speed = "positive", debarking = "table",
+  solver = "string", max_iterations = "count", collision_speed = "positive",
+  collision_time = "nonnegative", run_up = "nonnegative", debarking = "table",
   feed = "any", discharge = "any",
 }
 local lifter_rules = { count = "integer", height = "positive", width = "positive" }
@@ -109,10 +110,10 @@ function methods.settle(self)
   settle.settle(self)
   self._settled = true
   self._tally = core.tally(self.world)
-  self._tally.least = self._least
+  self._tally.least, self._tally.merge = self._least, self._merge
   bed.set_stiffness(self, self._tally)
   self._start, self._angle, self._ledger = self.world.time, 0, self.world:ledger()
-  self._unconverged, self._recorder = self.world.stats.unconverged, nil
+  self._unconverged, self._recorder, self._speed = self.world.stats.unconverged, nil, 0
   self._notes = { time = {}, degree = {}, inclination = {} }
   return self
 end
@@ -123,7 +124,25 @@ local function note(self, degree)
   notes.inclination[n] = report.inclination(self)
 end
 
---- Turns the drum.
+-- Brings the shell to its speed, evenly over the run-up: a shell that starts at once strikes all logs that lie on it.
+-- Nothing of this is counted: what is reported goes on where the drum has its speed.
+local function run_up(self)
+  local world, speed, now = self.world, speed_of(self), self._speed
+  if now == speed then return end
+  local steps, time, before = math.floor(self._run_up / world.dt + 0.5), world.time, world:ledger()
+  for k = 1, steps do
+    bed.turn(self, now + (speed - now) * k / steps)
+    world:step()
+    self._tally:skip()
+  end
+  bed.turn(self, speed)
+  self._speed, self._start = speed, self._start + (world.time - time)
+  local after = world:ledger()
+  for name, value in pairs(self._ledger) do self._ledger[name] = value + (after[name] - before[name]) end
+  self._unconverged = self._unconverged + world.stats.unconverged - self._missed
+end
+
+--- Turns the drum. Where it has not its speed yet it gets it first, within the run-up, which is not counted.
 -- @tparam table options `revolutions` or `time` (s); `progress` (a bar on stderr), `record` (a file for the
 -- replay), `every` (s between recorded frames, 1/30 or more in a long run of many logs)
 -- @treturn drum itself
@@ -140,8 +159,9 @@ function methods.run(self, options)
   local every = math.max(1, math.floor(recording.pace(self, seconds, options.every) / dt + 0.5))
   local before = options.progress and progress.listen(progress.bar(io.stderr))
   local tell <const> = progress.start("drum", seconds)
+  self._missed = world.stats.unconverged
+  run_up(self)
   local recorder = recording.start(self, options.record)
-  bed.turn(self, speed_of(self))
   for k = 1, steps do
     world:step()
     tally:add(world)
@@ -172,7 +192,8 @@ end)
 -- height = 0.15, width = 0.1} or {count = 0}, `logs` {diameter = {0.1, 0.3}, length = {1, 2}, taper, density = 850,
 -- material, strength (N), stiffness (N/m), count, file}, `material` of the shell, `planar`, `seed` (1), `dt` (1e-3 s),
 -- `gravity` (9.81), `solver` ("nsgs"), `tolerance` (1e-3) and `max_iterations` (100) of a step, `collision_speed`
--- (0.05 m/s: a slower approach is no collision), `debarking` (see `delassus.drum_report`)
+-- (0.05 m/s: a slower approach is no collision), `collision_time` (0.02 s: touches of two bodies that are closer in
+-- time are one collision), `run_up` (0.5 s until the shell has its speed), `debarking` (see `delassus.drum_report`)
 -- @treturn drum
 local function new(options)
   core.check("drum", options, options_rules)
@@ -183,7 +204,8 @@ local function new(options)
     fill = false, solid = false, logs = {},
     _wanted = read_share(options.fill or 0.5), _log = read_logs(options.logs or {}),
     _lifters = read_lifters(options.lifters or {}), _gravity = options.gravity or 9.81,
-    _least = options.collision_speed or 0.05, _debarking = report.debarking(options.debarking or {}),
+    _least = options.collision_speed or 0.05, _merge = options.collision_time or 0.02,
+    _run_up = options.run_up or 0.5, _debarking = report.debarking(options.debarking or {}),
   }
   if math.abs(self.rpm) == math.huge then core.raise("drum", "'rpm' must be finite") end
   bed.make(self, options)

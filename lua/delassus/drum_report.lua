@@ -104,7 +104,9 @@ local function charts(r)
   return list
 end
 
-local TEXT = "A collision is the onset of a contact with a speed v of approach of at least %g m/s. Its peak force is "
+local TEXT = "The shell gets its speed within %g s, which are not counted. A collision is the onset of touch of two bodies "
+  .. "with a speed v of approach of at least %g m/s that had not touched for %g s: what is closer in time is one "
+  .. "collision, so that the number does not depend on the step where that is a tenth of this time. Its peak force is "
   .. "v sqrt(k m), with the stiffness k of the two logs' boundary springs in series and the effective mass m along the "
   .. "normal; its energy is m v^2/2. The work a log suffers is what its contacts dissipate, shared by two logs."
 
@@ -124,7 +126,7 @@ local function page(r)
   return report {
     title = "Drum of logs", subtitle = ("%g m, %g rpm, %.0f %% full, %d logs, steps of %g s"):format(
       d.diameter, d.rpm, 100 * d.fill, r.logs, d.world.dt),
-    numbers = key_numbers(r), scene = r._recorder, charts = charts(r), text = { TEXT:format(r._drum._least), debarking_text(r) },
+    numbers = key_numbers(r), scene = r._recorder, charts = charts(r), text = { TEXT:format(r._drum._run_up, r._drum._least, r._drum._merge), debarking_text(r) },
     tables = { { title = "Logs", columns = { "log", "collisions", "work (J)", "peak force (N)", "debarked" }, rows = rows,
       note = not r.debarking.calibrated and "Debarking is not calibrated." or nil } },
   }

@@ -25,6 +25,8 @@ local LOOK = 0.1      -- s without stopping them, over which a bed at rest stays
 local FINE_LOOK = 0.012 -- s, the same with the drum's own settings
 local FALL = 1e-3     -- m: a log at rest has less kinetic energy than this fall gives
 local OVERLAP = 1e-4  -- of a diameter, worst overlap of a bed at rest
+local CREEP = { [true] = 1e-4, [false] = 1e-3 } -- planar, spatial: the same while it comes to rest: what a step lets be
+local POLISH, POLISH_DT = 200, 1e-5 -- steps at most, and s, in which next to nothing moves but overlaps are taken out
 -- The world while the bed comes to rest: what counts is where it ends, and that is looked at with the drum's own settings.
 local COARSE = { dt = 4e-3, tolerance = 1e-3, max_iterations = 100, solver = "nsgs" }
 
@@ -56,7 +58,7 @@ local function rests(d, seconds)
     d.world:step(steps_of(d, seconds / 4))
     if liveliest(d) >= FALL then return false end
   end
-  return d.world.stats.penetration < OVERLAP
+  return d.world.stats.penetration < CREEP[d.planar]
 end
 
 -- Uses the settings of the drum (true) or the coarse ones; a drum's own steps may be the longer ones.
@@ -86,8 +88,13 @@ end
 -- The cross-section with the logs there are.
 local function section(d)
   local lo, hi = bed.range(d, "diameter")
-  local p = pack.new { radius = d.diameter / 2, lifters = d._lifters, angle = d.shell.rotation, smallest = lo / 2,
-    largest = hi / 2 }
+  -- a drum in space has not turned before it is filled
+  local p = pack.new { radius = d.diameter / 2, lifters = d._lifters, angle = d.planar and d.shell.rotation or 0,
+    smallest = lo / 2, largest = hi / 2 }
+  if not d.planar then
+    room.show(d, p)
+    return p
+  end
   for _, body in ipairs(d.logs) do
     local across, up = bed.centre(d, body)
     p:put(across, up, body.data.diameter / 2)
@@ -110,16 +117,13 @@ local function lay(d, waiting)
   end
 end
 
--- Puts the waiting logs into the drum, in space wave by wave from above, and lets them come to rest.
+-- Puts the waiting logs into the drum and lets them come to rest.
 local function fill_in(d, waiting)
   if d.planar then
     lay(d, waiting)
   else
-    while #waiting > 0 do
-      local left = #waiting
-      if room.place(d, waiting) == 0 then no_room(d, left) end
-      if #waiting > 0 then d.world:step(steps_of(d, 0.8)) end
-    end
+    local left = room.lay(d, section(d), waiting)
+    if left > 0 then no_room(d, left) end
   end
   rest(d)
 end
@@ -143,7 +147,7 @@ local function fill_by_count(d)
   fill_in(d, list)
 end
 
-local PACKING = { [true] = 0.82, [false] = 0.60 } -- first guess of the solid share of a settled bed: planar, spatial
+local PACKING = { [true] = 0.82, [false] = 0.68 } -- first guess of the solid share of a settled bed: planar, spatial
 
 --- Adds and takes away until the surface is where it is wanted.
 local function fill_by_share(d)
@@ -176,6 +180,18 @@ local function confirm(d)
   refuse("the bed does not rest with steps of %g s", d.world.dt)
 end
 
+-- Takes out of a bed in space the overlaps that a step lets be.
+local function polish(d)
+  local world = d.world
+  local dt = world.dt
+  world.dt = math.min(dt, POLISH_DT)
+  for _ = 1, POLISH do
+    world:step()
+    if world.stats.penetration < OVERLAP then break end
+  end
+  world.dt = dt
+end
+
 --- Fills the drum and lets it come to rest; sets `fill` and `solid`.
 function M.settle(d)
   local world = d.world
@@ -189,6 +205,7 @@ function M.settle(d)
   refine(d, true)
   if not ok then error(message, 0) end
   confirm(d)
+  if not d.planar then polish(d) end
   world.max_iterations = d._own.max_iterations
   tell(1)
   for i, body in ipairs(d.logs) do body.name = ("log %d"):format(i) end

@@ -104,9 +104,10 @@ function M.parametric(...)
   return core.lcp_parametric(...)
 end
 
---- Reads one of Siconos' text files (LCP, FrictionContact, the global form too).
+--- Reads one of Siconos' text files (LCP, FrictionContact, the global form too, Relay).
 -- @tparam string file its path
--- @treturn table `{ M =, q = }` for `solve`, `{ W =, q =, friction =, planar = }` for `cone`; or nil and a message
+-- @treturn table `{ M =, q = }` for `solve`, `{ W =, q =, friction =, planar = }` or `{ W =, q =, kinds = }` for `cone`; or
+-- nil and a message
 -- @usage local s = lcp.solve(assert(lcp.read "lcp_mmc.dat"))
 function M.read(file)
   return require("delassus.lcp_read").read(file)

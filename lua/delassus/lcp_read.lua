@@ -217,6 +217,19 @@ function Reader:contacts(dimension, n)
   return { W = finished(A), q = q, friction = friction, planar = dimension == 2 or nil }
 end
 
+--- A relay's bounds after q: w = M z + q, lo <= z <= hi, and w against the bound that z has reached.
+function Reader:relay(M, q, n)
+  local lo, hi, kinds = self:numbers("a lower bound", n), self:numbers("an upper bound", n), {}
+  for i = 1, n do
+    if lo[i] > hi[i] then self:fail("numbers after q: no bounds, %g > %g in row %d", lo[i], hi[i], i) end
+    kinds[i] = { "box", lo[i], hi[i] }
+  end
+  return { W = finished(M), q = q, kinds = kinds }
+end
+
+local REFUSED = "neither a complementarity nor a contact problem of dimension 2 or 3 (mixed problems, rolling friction "
+  .. "and generic mechanical problems have layouts that are not read)"
+
 function Reader:problem()
   local first = self:whole("the size or dimension", 0)
   local after_first = self.pos
@@ -228,11 +241,13 @@ function Reader:problem()
   if third == first and fourth == first and second <= 2 and not printed then
     self.pos = after_first
     local M, q = self:matrix(), self:numbers("an entry of q", first)
-    if self:numbers_left(1) > 0 then self:fail("numbers after q: not a plain complementarity problem") end
+    local left = self:numbers_left(2 * first + 1)
+    if left == 2 * first and left > 0 then return self:relay(M, q, first) end
+    if left > 0 then self:fail("numbers after q: not a plain complementarity problem") end
     return { M = finished(M), q = q }
   end
   self.pos = after_second
-  if first ~= 2 and first ~= 3 then self:fail("neither a complementarity nor a contact problem of dimension 2 or 3") end
+  if first ~= 2 and first ~= 3 then self:fail(REFUSED) end
   return self:contacts(first, second)
 end
 
@@ -240,8 +255,8 @@ local M = {}
 
 --- Reads one file.
 -- @tparam string file its path
--- @treturn table `{ M =, q = }` for `lcp.solve` or `{ W =, q =, friction =, planar = }` for `lcp.cone`; or nil and a
--- message
+-- @treturn table `{ M =, q = }` for `lcp.solve` or `{ W =, q =, friction =, planar = }` for `lcp.cone` (of a relay
+-- `{ W =, q =, kinds = }`); or nil and a message
 function M.read(file)
   if type(file) ~= "string" then
     core.raise("lcp.read", ("expected the path of a file, got %s"):format(type(file)))
@@ -251,6 +266,9 @@ function M.read(file)
   local text, why = stream:read("a")
   stream:close()
   if not text then return nil, ("%s: %s"):format(file, why) end
+  if text:sub(1, 8) == "\137HDF\r\n\26\n" then
+    return nil, file .. ": an HDF5 file, not a text file: only Siconos' text formats are read"
+  end
   if text:find("\0", 1, true) then return nil, file .. ": not a text file" end
   local reader = setmetatable({ name = file, text = text:gsub("\r\n", "\n"), pos = 1 }, Reader)
   local ok, problem = pcall(Reader.problem, reader)

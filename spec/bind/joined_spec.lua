@@ -69,7 +69,8 @@ describe("a chain of five that falls on twenty logs", function()
     assert.equal(0, reduced.stats.unconverged + rigid.stats.unconverged)
     assert.is_true(touched > 40, "contacts " .. touched)
     local x, v = apart(reduced, rigid)
-    assert.is_true(x <= SAME and v <= 10 * SAME, ("apart %g m, %g m/s"):format(x, v))
+    -- Velocities to what the solver's tolerance of 1e-10 leaves of some 10 m/s2 for 0.2 s, and then some.
+    assert.is_true(x <= SAME and v <= 1e-8, ("apart %g m, %g m/s"):format(x, v))
   end)
 end)
 

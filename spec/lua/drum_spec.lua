@@ -85,6 +85,54 @@ describe("a drum of logs", function()
     end
   end)
 
+  it("starts evenly: the run-up is not counted, and the first steps ask for no more power than the rest", function()
+    local function first_and_mean(seconds)
+      local d = small { rpm = 10, run_up = seconds }
+      d:settle()
+      local before = d.world.time
+      d:run { time = 0.004 }
+      local first = d:report().power
+      assert.near(seconds, d.world.time - before - 0.004, 1e-9)
+      d:run { time = 0.996 }
+      local r = d:report()
+      assert.near(1, r.time, 1e-9)
+      assert.near(1 / 6, r.revolutions, 1e-9)
+      assert.is_true(r.energy_balance < 1e-9)
+      return first, r.power
+    end
+    local first, mean = first_and_mean(0.5)
+    assert.is_true(first < 2 * mean, ("%g W of %g W"):format(first, mean))
+    local struck, same = first_and_mean(0)
+    assert.is_true(struck > 10 * same, "an impulsive start that nobody notices") -- what the run-up is there for
+  end)
+
+  it("counts collisions that do not depend on the step: touches within 0.02 s are one", function()
+    local counted = {}
+    for i, dt in ipairs { 2e-3, 1e-3 } do
+      local d = small { rpm = 10, dt = dt, logs = { diameter = { 0.1, 0.2 } } }
+      d:settle()
+      d:run { time = 2 }
+      counted[i] = d:report().collisions
+    end
+    -- Two runs of a bed part soon: what is left is chance, four times sqrt(n).
+    assert.near(counted[1], counted[2], 4 * math.sqrt(counted[1]))
+  end)
+
+  it("comes to rest: 300 logs lie still by themselves, kinetic energy below m g 1 mm and less and less", function()
+    local d = small { diameter = 2.6, logs = { count = 300, diameter = { 0.06, 0.12 } } }
+    d:settle()
+    local function liveliest()
+      local most = 0
+      for _, log in ipairs(d.logs) do most = math.max(most, height(log)) end
+      return most
+    end
+    d.world:step(100)
+    assert.is_true(liveliest() < 1e-5)
+    d.world:step(100)
+    assert.is_true(liveliest() < 1e-5)
+    assert.is_true(d.world.stats.penetration < 1e-4)
+  end)
+
   it("is the same to the last bit twice", function()
     local function hash()
       local d = small()
@@ -127,7 +175,9 @@ describe("a drum of logs", function()
       { { logs = { diameter = 1.5 } }, "does not tumble" },
       { { lifters = { cont = 8 } }, "did you mean 'count'" }, { { rpm = math.huge }, "rpm" },
       { { diameter = -1 }, "diameter" }, { { solver = "gauss" }, "solver" }, { { dt = 0 }, "dt" },
-      { { feed = 1 }, "'feed' makes no sense in the plane" },
+      { { feed = 1 }, "'feed' makes no sense in the plane: a slice across the axis has no ends" },
+      { { discharge = 1 }, "'discharge' makes no sense in the plane" }, { { run_up = -1 }, "run_up" },
+      { { collision_time = -1 }, "collision_time" },
       { { discharge = {} }, "'discharge' makes no sense in the plane" },
       { { debarking = { work = 0 } }, "work" },
     } do

@@ -14,15 +14,22 @@ end
 describe("the definitions for the language server", function()
   it("are valid Lua", function() assert.is_function(load(text)) end)
 
+  local scene = delassus.world { planar = true, record = false }
+  local ball = scene:disk { radius = 1 }
+  local tie = scene:contact { scene.ground, ball, normal = { 0, 1 } }
   local objects = {
     ["delassus.Vec"] = delassus.vec { 1, 2, 3 }, ["delassus.Vector"] = delassus.vector { 1 },
     ["delassus.Matrix"] = delassus.matrix { { 1 } }, ["delassus.Sparse"] = delassus.sparse { rows = 1, cols = 1 },
     ["delassus.Random"] = delassus.random(1), ["delassus.LcpSolver"] = lcp.solver {},
     ["delassus.ConeSolver"] = lcp.cone_solver {}, ["delassus.LcpPath"] = lcp.parametric { M = {}, q = {}, d = {} },
     ["delassus.Stack"] = delassus.stack { bodies = { { mass = 1, stiffness = 1e5, position = 1 } } },
+    ["delassus.World"] = scene, ["delassus.Body"] = ball, ["delassus.Contact"] = tie,
+    ["delassus.Material"] = delassus.material {},
     ["delassus.LcpSolution"] = lcp.solve { M = {}, q = {}, trace = true },
     ["delassus.ConeSolution"] = lcp.cone { W = {}, q = {} },
   }
+  local world = delassus.world { record = false } -- held: the joint lives as long
+  objects["delassus.Joint"] = world:joint { "ball", world.ground, world:body { mass = 1, inertia = { 1, 1, 1 } } }
   for class, object in pairs(objects) do
     it("name all that help tells of " .. class, function()
       local definitions = block(class)
@@ -39,6 +46,14 @@ describe("the definitions for the language server", function()
       if type(value) == "function" and name ~= "help" then
         assert.truthy(definitions:find("function delassus." .. name .. "(", 1, true), name)
       end
+    end
+  end)
+
+  it("name every option of world:joint", function()
+    local first = assert(text:find("---@class delassus.JointOptions", 1, true))
+    for option in text:sub(first, text:find("\n\n", first, true)):gmatch("---@field ([%a_][%w_]*)") do
+      local _, message = pcall(world.joint, world, { "ball", world.ground, world.ground, [option] = io.stdout })
+      assert.falsy(tostring(message):find("unknown option", 1, true), message)
     end
   end)
 

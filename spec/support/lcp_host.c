@@ -91,12 +91,15 @@ static uint64_t run_kernels(const dls_lanes *l, int n, int m) {
   return h.h;
 }
 
+extern const dls_lanes lanes_wide; /* lanes_wide.c */
+
 static void check_paths(void) {
   for (int n = 0; n < L; n++)
     for (int m = 0; m < L - 8; m += 7, n_done++) {
       const uint64_t plain = run_kernels(dls_lanes_plain(), n, m);
       for (int i = 1; dls_lanes_at(i) != NULL; i++)
         if (run_kernels(dls_lanes_at(i), n, m) != plain) fail(dls_lanes_at(i)->name, n, m);
+      if (run_kernels(&lanes_wide, n, m) != plain) fail(lanes_wide.name, n, m);
     }
 }
 
@@ -252,6 +255,53 @@ static void check_sparse(int n, family_rng *r, dls_arena *tmp) {
   dls_arena_release(tmp, mark);
 }
 
+/* P M P' = R'R of the semidefinite M at hand, which a pile makes: every element, the order of the pivots,
+** and that the rank is the one found by elimination with full pivoting here. */
+static void check_pivoted(int n, int seed) {
+  static int perm[N_MAX], seen[N_MAX];
+  static double A[N_MAX * N_MAX];
+  const size_t ld = dls_lanes_ld(n);
+  int rank = 0, full = 0;
+  copy(n, ld);
+  rank = dls_dense_cholesky_pivoted(n, F, ld, 1e-10, perm);
+  memset(seen, 0, sizeof seen);
+  for (int i = 0; i < n; i++) seen[perm[i]]++;
+  for (int i = 0; i < n; i++)
+    if (seen[i] != 1) fail("pivoted cholesky, order", n, seed);
+  for (int i = 0; i < n; i++)
+    for (int j = i; j < n; j++) {
+      double s = -M[perm[i] * n + perm[j]];
+      for (int k = 0; k < rank && k <= i; k++) s += F[(size_t)k * ld + (size_t)i] * F[(size_t)k * ld + (size_t)j];
+      if (!(fabs(s) < 1e-12)) fail("pivoted cholesky", n, seed); /* M_ii <= 2 */
+    }
+  for (int k = 1; k < rank; k++)
+    if (F[(size_t)k * ld + (size_t)k] > F[(size_t)(k - 1) * ld + (size_t)(k - 1)] * (1.0 + 1e-12))
+      fail("pivoted cholesky, pivots", n, seed);
+  memcpy(A, M, (size_t)n * (size_t)n * sizeof *A);
+  for (; full < n; full++) {
+    int r = full, c = full;
+    for (int i = full; i < n; i++)
+      for (int j = full; j < n; j++)
+        if (fabs(A[i * n + j]) > fabs(A[r * n + c])) r = i, c = j;
+    if (fabs(A[r * n + c]) < 1e-9) break;
+    for (int j = 0; j < n; j++) {
+      const double t = A[full * n + j];
+      A[full * n + j] = A[r * n + j];
+      A[r * n + j] = t;
+    }
+    for (int i = 0; i < n; i++) {
+      const double t = A[i * n + full];
+      A[i * n + full] = A[i * n + c];
+      A[i * n + c] = t;
+    }
+    for (int i = full + 1; i < n; i++) {
+      const double l = A[i * n + full] / A[full * n + full];
+      for (int j = full; j < n; j++) A[i * n + j] -= l * A[full * n + j];
+    }
+  }
+  if (rank != full) fail("pivoted cholesky, rank", rank, full);
+}
+
 static void check_math(int count, dls_arena *tmp) {
   static int perm[N_MAX];
   double pivot;
@@ -284,9 +334,10 @@ static void check_math(int count, dls_arena *tmp) {
     const int m = n < 6 ? 6 : n;
     const size_t ldm = dls_lanes_ld(m);
     dls_fault fault;
-    if (!dls_dense_semidefinite(m, M, (size_t)m, F, ldm, &fault)) fail("semidefinite", m, seed);
+    if (!dls_dense_semidefinite(m, M, (size_t)m, F, ldm, NULL, &fault)) fail("semidefinite", m, seed);
+    check_pivoted(m, n);
     M[0] = -1e-3;
-    if (dls_dense_semidefinite(m, M, (size_t)m, F, ldm, &fault)) fail("indefinite", m, seed);
+    if (dls_dense_semidefinite(m, M, (size_t)m, F, ldm, NULL, &fault)) fail("indefinite", m, seed);
     check_sparse(n, &r, tmp);
   }
 }

@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "bind/world.h"
+#include "bind/world_parts.h"
 
 #include "bind/joint.h"
 #include "core/base/dim.h"
@@ -35,7 +35,7 @@ static dls_body *model_of(const dls_child_ref *ref) {
 
 static int dim_of(const dls_child_ref *ref) { return ref->box->world->dim; }
 
-static dls_child_ref *check_unlocked(lua_State *L, const char *what) {
+dls_child_ref *dls_check_body_unlocked(lua_State *L, const char *what) {
   dls_child_ref *ref = check(L);
   if (ref->box->world->stepping)
     dls_raise(L, "body", "%s cannot be changed while its world steps", what);
@@ -72,7 +72,7 @@ static void push_kept(lua_State *L, const dls_child_ref *ref, const char *name) 
   lua_getfield(L, -1, name);
 }
 
-static void set_kept(lua_State *L, const dls_child_ref *ref, const char *name) {
+void dls_body_set_kept(lua_State *L, const dls_child_ref *ref, const char *name) {
   lua_getiuservalue(L, 1, 1);
   dls_push_kept(L, lua_gettop(L), "bodies");
   if (lua_rawgeti(L, -1, ref->index) != LUA_TTABLE) {
@@ -96,7 +96,7 @@ static int get_position(lua_State *L) {
 }
 
 static int set_position(lua_State *L) {
-  const dls_child_ref *ref = check_unlocked(L, "position");
+  const dls_child_ref *ref = dls_check_body_unlocked(L, "position");
   const dls_at at = {"body", "position", 0, 0};
   double position[3] = {0}, rotation[4], to[3] = {0};
   check_unheld(L, ref, "position", "q");
@@ -116,7 +116,7 @@ static int get_rotation(lua_State *L) {
 }
 
 static int set_rotation(lua_State *L) {
-  const dls_child_ref *ref = check_unlocked(L, "rotation");
+  const dls_child_ref *ref = dls_check_body_unlocked(L, "rotation");
   const dls_at at = {"body", "rotation", 0, 0};
   double position[3], rotation[4], to[4] = {0};
   check_unheld(L, ref, "rotation", "q");
@@ -143,7 +143,7 @@ static int get_velocity(lua_State *L) {
 }
 
 static int set_velocity(lua_State *L) {
-  const dls_child_ref *ref = check_unlocked(L, "velocity");
+  const dls_child_ref *ref = dls_check_body_unlocked(L, "velocity");
   const dls_at at = {"body", "velocity", 0, 0};
   double to[3];
   check_unheld(L, ref, "velocity", "qd");
@@ -163,7 +163,7 @@ static int get_angular_velocity(lua_State *L) {
 }
 
 static int set_angular_velocity(lua_State *L) {
-  const dls_child_ref *ref = check_unlocked(L, "angular_velocity");
+  const dls_child_ref *ref = dls_check_body_unlocked(L, "angular_velocity");
   const dls_at at = {"body", "angular_velocity", 0, 0};
   double to[3];
   check_unheld(L, ref, "angular_velocity", "qd");
@@ -202,8 +202,7 @@ static int get_com(lua_State *L) {
 }
 
 static int get_type(lua_State *L) {
-  static const char *const types[] = {"dynamic", "kinematic", "static"};
-  lua_pushstring(L, types[model_of(check(L))->type]);
+  lua_pushstring(L, dls_body_types[model_of(check(L))->type]);
   return 1;
 }
 
@@ -257,13 +256,13 @@ KEPT_GETTER(collides)
 static int set_name(lua_State *L) {
   const dls_child_ref *ref = check(L);
   const dls_at at = {"body", "name", 0, 0};
-  if (lua_type(L, 2) != LUA_TSTRING) dls_bad(L, &at, "must be a string", 2);
-  set_kept(L, ref, "name");
+  if (lua_type(L, 2) != LUA_TSTRING && !lua_isnil(L, 2)) dls_bad(L, &at, "must be a string", 2);
+  dls_body_set_kept(L, ref, "name");
   return 0;
 }
 
 static int set_data(lua_State *L) {
-  set_kept(L, check(L), "data");
+  dls_body_set_kept(L, check(L), "data");
   return 0;
 }
 
@@ -370,7 +369,7 @@ static int apply(lua_State *L) {
 }
 
 static int impulse(lua_State *L) {
-  const dls_child_ref *ref = check_unlocked(L, "velocity");
+  const dls_child_ref *ref = dls_check_body_unlocked(L, "velocity");
   push_def def = {.dim = dim_of(ref)};
   dls_read_options(L, 2, "body:impulse", impulse_rows, &def);
   dls_vec3 at = dls_v3_load(def.at);
@@ -386,9 +385,15 @@ static int impulse(lua_State *L) {
       return 0;
     }
   }
-  dls_body_impulse(ref->box->world, ref->index, dls_v3_load(def.linear),
-                   dls_v3_load(def.angular), def.has_at ? &at : NULL);
-  return 0;
+  double before[6], *u = u_of(ref), sum = 0;
+  const size_t nu = (size_t)DLS_NU(def.dim);
+  memcpy(before, u, nu * sizeof *u);
+  dls_body_impulse(w, ref->index, dls_v3_load(def.linear), dls_v3_load(def.angular),
+                   def.has_at ? &at : NULL);
+  for (size_t k = 0; k < nu; k++) sum += 0 * u[k];
+  if (sum == 0) return 0;
+  memcpy(u, before, nu * sizeof *u);
+  return dls_raise(L, "body:impulse", "the velocity would be beyond the range of numbers");
 }
 
 /* Iterator over the contacts of the last step that touch the body: control is their number. */
@@ -466,23 +471,23 @@ static const dls_property properties[] = {
     {"centre", get_centre, NULL, "mass centre, m"},
     {"velocity", get_velocity, set_velocity, "of the mass centre, m/s"},
     {"angular_velocity", get_angular_velocity, set_angular_velocity, "world axes, rad/s"},
-    {"mass", get_mass, NULL, "kg"},
-    {"inertia", get_inertia, NULL, "about the mass centre, body axes, kg m^2"},
-    {"com", get_com, NULL, "mass centre in the body frame, m"},
-    {"type", get_type, NULL, "dynamic, kinematic or static"},
+    {"mass", get_mass, dls_body_set_mass_lua, "kg"},
+    {"inertia", get_inertia, dls_body_set_inertia_lua, "about the mass centre, body axes, kg m^2"},
+    {"com", get_com, dls_body_set_com_lua, "mass centre in the body frame, m"},
+    {"type", get_type, dls_body_set_type_lua, "dynamic, kinematic or static"},
     {"index", get_index, NULL, "number in the world"},
-    {"sensor", get_sensor, NULL, "found in contacts, touched by nothing"},
+    {"sensor", get_sensor, dls_body_set_sensor_lua, "found in contacts, touched by nothing"},
     {"world", get_world, NULL, "the world it is in"},
     {"name", get_name, set_name, "its name, or nil"},
     {"data", get_data, set_data, "anything of yours"},
-    {"shape", get_shape, NULL, "its shape, or nil"},
-    {"material", get_material, NULL, "its material; the default one where none was given"},
-    {"group", get_group, NULL, "the group it belongs to, or nil"},
-    {"collides", get_collides, NULL, "the groups it may touch, or nil for all"},
+    {"shape", get_shape, dls_body_set_shape_lua, "its shape, or nil"},
+    {"material", get_material, dls_body_set_material_lua, "its material; the default one where none was given"},
+    {"group", get_group, dls_body_set_group_lua, "the group it belongs to, or nil"},
+    {"collides", get_collides, dls_body_set_collides_lua, "the groups it may touch, or nil for all"},
     {"energy", get_energy, NULL, "kinetic and potential, J"},
     {"momentum", get_momentum, NULL, "linear, kg m/s"},
-    {"density", get_density, NULL, "mass over its shape's volume, kg/m^3 (plane: kg/m^2)"},
-    {"motion", get_motion, NULL, "the function that moves it, or nil"},
+    {"density", get_density, dls_body_set_density_lua, "mass over its shape's volume, kg/m^3 (plane: kg/m^2)"},
+    {"motion", get_motion, dls_body_set_motion_lua, "the function that moves it, or nil"},
     {"joint", get_joint, NULL, "the joint to its parent, or nil"},
     {NULL, NULL, NULL, NULL}};
 static const luaL_Reg meta[] = {{"__tostring", to_string}, {NULL, NULL}};

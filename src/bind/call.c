@@ -28,5 +28,31 @@ static double steady_seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static int nothing(lua_State *L) {
+  (void)L;
+  return 0;
+}
+
+static bool wants_to_stop(void *data) {
+  dls_listener *ear = (dls_listener *)data;
+  if (dls_watch_elapsed(&ear->watch) < DLS_RUN_SLICE) return false;
+  lua_pushcfunction(ear->call.L, nothing);
+  const bool stop = dls_call_protected(&ear->call, 0, 0) != DLS_OK;
+  ear->watch = dls_watch_start();
+  return stop;
+}
+
+void dls_listen(dls_listener *ear, lua_State *L) {
+  luaL_checkstack(L, 8, NULL);
+  lua_pushnil(L);
+  ear->call = (dls_call){L, lua_gettop(L)};
+  ear->watch = dls_watch_start();
+  ear->stop = (dls_stop){wants_to_stop, ear, 0.0, false};
+}
+
+void dls_listen_end(dls_listener *ear) {
+  lua_settop(ear->call.L, ear->stop.stopped ? ear->call.slot : ear->call.slot - 1);
+}
+
 dls_watch dls_watch_start(void) { return (dls_watch){steady_seconds()}; }
 double dls_watch_elapsed(const dls_watch *watch) { return steady_seconds() - watch->start; }

@@ -4,6 +4,7 @@
 #define DLS_BIND_CALL_H
 
 #include "bind/raise.h"
+#include "core/base/stop.h"
 
 /* Lua functions inside a run. The core never meets a Lua error: a callback runs protected, its
 ** error value is kept in a slot of the caller's stack frame, the core unwinds with DLS_STOPPED, and
@@ -34,5 +35,24 @@ typedef struct dls_watch {
 
 dls_watch dls_watch_start(void);
 double dls_watch_elapsed(const dls_watch *watch);
+
+/* An ear for what Lua wants while the core computes: every 20 ms an empty function is called, protected,
+** so that a hook (what Ctrl-C sets) gets its turn; the error it raises stops the core. The hook may run any
+** code: what the core works on must be out of its reach, or say that it is busy.
+**
+**     dls_listener ear;
+**     dls_listen(&ear, L);                         -- takes a slot on the stack
+**     options.stop = &ear.stop;
+**     status = dls_...(...);
+**     dls_listen_end(&ear);                        -- gives it back, or leaves the error value there
+**     ... put things in order; where status is DLS_STOPPED: lua_error(L) ... */
+typedef struct dls_listener {
+  dls_call call;
+  dls_watch watch;
+  dls_stop stop; /* lend this to the core */
+} dls_listener;
+
+void dls_listen(dls_listener *ear, lua_State *L);
+void dls_listen_end(dls_listener *ear);
 
 #endif

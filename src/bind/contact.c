@@ -3,7 +3,8 @@
 #include "bind/world.h"
 
 /* Contacts: records of the last step. One found by shapes can be read until its world moves on;
-** one stated by hand is a thing of its own, and shows its last step's record. */
+** one stated by hand is a thing of its own, and shows its last step's record; that of an event whose
+** contact is gone shows what the event kept. */
 
 static dls_child_ref *check(lua_State *L) {
   dls_child_ref *ref = dls_class_check(L, 1, &dls_contact_class);
@@ -14,6 +15,7 @@ static dls_child_ref *check(lua_State *L) {
 /* The record, or NULL for a hand-made contact that did not act in the last step. */
 static const dls_contact *record(lua_State *L, const dls_child_ref *ref) {
   const dls_world *w = ref->box->world;
+  if (ref->kept) return (const dls_contact *)(ref + 1);
   if (ref->tie >= 0) {
     if (!w->ties[ref->tie].alive) dls_raise(L, "contact", "attempt to use a removed contact");
     for (int i = 0; i < w->n_contacts && w->contacts[i].tie >= 0; i++)
@@ -81,6 +83,7 @@ static int get_impulse(lua_State *L) {
 }
 static int get_velocity(lua_State *L) {
   const dls_child_ref *ref = check(L);
+  if (ref->kept) dls_raise(L, "contact", "its world has moved on: 'velocity' is not kept");
   return push_vec(L, ref, read(L, ref)->velocity, 1);
 }
 static int get_state(lua_State *L) {
@@ -96,6 +99,7 @@ static int get_age(lua_State *L) {
 }
 static int get_friction(lua_State *L) {
   const dls_child_ref *ref = check(L);
+  if (ref->kept) dls_raise(L, "contact", "its world has moved on: 'friction' is not kept");
   lua_pushnumber(L, read(L, ref)->mu);
   return 1;
 }
@@ -139,7 +143,7 @@ static int to_string(lua_State *L) {
   dls_child_ref *ref = luaL_checkudata(L, 1, dls_contact_class.name);
   if (!ref->box->handle.open) {
     lua_pushliteral(L, "delassus.Contact (closed)");
-  } else if (ref->tie < 0 && ref->steps != ref->box->world->steps) {
+  } else if (ref->tie < 0 && !ref->kept && ref->steps != ref->box->world->steps) {
     lua_pushliteral(L, "delassus.Contact (past)");
   } else {
     lua_settop(L, 1);

@@ -215,13 +215,28 @@ static int forest_inverse(lua_State *L) {
   return 1;
 }
 
+/* solve(f): M^-1 f; solve({f1, f2, ..} [, n]): the rows of a matrix, n times over for who measures. */
 static int forest_solve(lua_State *L) {
+  static const char *const function = "forest:solve";
   forest_box *box = check(L);
   dls_fault fault = {-1, 0};
-  const double *f = read_velocities(L, box, "forest:solve");
-  double *x = dls_push_vector(L, box->forest->nu, NULL);
-  check_dynamics(L, dls_forest_factor(box->forest, box->state, &fault), &fault, "forest:solve");
-  dls_forest_solve(box->forest, box->state, 1, f, x);
+  const int nu = box->forest->nu;
+  const lua_Integer n = luaL_optinteger(L, 3, 1);
+  const bool many = lua_istable(L, 2) && lua_rawgeti(L, 2, 1) == LUA_TTABLE;
+  lua_settop(L, 2);
+  if (!many) {
+    const double *f = read_velocities(L, box, function);
+    double *x = dls_push_vector(L, nu, NULL);
+    check_dynamics(L, dls_forest_factor(box->forest, box->state, &fault), &fault, function);
+    dls_forest_solve(box->forest, box->state, 1, f, x);
+    return 1;
+  }
+  const dls_at at = {function, "f", 0, 0};
+  const dls_matrix_arg B = dls_take_matrix(L, 2, &at);
+  if (B.a == NULL || B.n_cols != nu) dls_raise(L, function, "expected rows of %d numbers", nu);
+  double *X = dls_push_matrix(L, B.n_rows, nu, NULL);
+  check_dynamics(L, dls_forest_factor(box->forest, box->state, &fault), &fault, function);
+  for (lua_Integer i = 0; i < n; i++) dls_forest_solve(box->forest, box->state, B.n_rows, B.a, X);
   return 1;
 }
 
@@ -420,7 +435,7 @@ static const dls_method methods[] = {
     {"mass_matrix", forest_mass_matrix, "() M(q)"},
     {"bias", forest_bias, "() M udot + bias = tau"},
     {"inverse_dynamics", forest_inverse, "(udot) -> tau"},
-    {"solve", forest_solve, "(f) -> M^-1 f"},
+    {"solve", forest_solve, "(f | {f1, f2, ..}) -> M^-1 f"},
     {"jacobian", forest_jacobian, "(link, point) 6 x nu, angular rows first"},
     {"delassus", forest_delassus, "(rows) W = J M^-1 J'; a row is {link, moment, force, ...}"},
     {"energy", forest_energy, "() -> kinetic, potential"},

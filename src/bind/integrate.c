@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint.h"
+#include "bind/joint_penalty.h"
 #include "bind/ode.h"
 #include "core/base/dim.h"
 #include "core/world/integrate.h"
@@ -27,6 +28,48 @@ static void refuse_rough(lua_State *L, const dls_world *w) {
                 "bodies #%d and #%d could touch: such worlds are stepped ('collides' = false keeps "
                 "shapes apart)", a, b);
   }
+}
+
+/* What each(world) needs of a call. */
+typedef struct plain_steps {
+  dls_call *call;
+  int each; /* stack index, 0: none */
+} plain_steps;
+
+static dls_status after_plain(void *ctx) {
+  const plain_steps *r = ctx;
+  if (r->each == 0) return DLS_OK;
+  lua_pushvalue(r->call->L, r->each);
+  lua_pushvalue(r->call->L, 1);
+  return dls_call_protected(r->call, 1, 0);
+}
+
+/* "semi-implicit" without reduced joints is EQUATIONS B.1 itself: steps of the world. */
+static int step_plainly(lua_State *L, dls_world_box *box, const dls_ode_def *def, double dt) {
+  dls_world *w = box->world;
+  const size_t kept_size = dls_world_snapshot_size(w);
+  unsigned char *kept = lua_newuserdatauv(L, kept_size, 0);
+  dls_world_snapshot(w, kept);
+  plain_steps r = {NULL, 0};
+  if (def->each) {
+    lua_getfield(L, 2, "each");
+    r.each = lua_gettop(L);
+  }
+  luaL_checkstack(L, 32, function);
+  dls_scope scope;
+  dls_scope_begin(L, &scope, box, 1);
+  r.call = &scope.call;
+  dls_ode_stats stats = {0};
+  dls_status status = dls_world_run_plainly(w, dt, def->to, after_plain, &r, &stats.steps);
+  stats.evaluations = stats.steps;
+  if (status != DLS_OK) (void)dls_world_restore(w, kept, kept_size);
+  if (status == DLS_UNSTABLE) {
+    box->call = scope.outer;
+    dls_raise_unstable(L, 1, status, function);
+  }
+  dls_scope_end(&scope, status, function);
+  dls_ode_push_stats(L, &stats);
+  return 1;
 }
 
 typedef struct world_run {
@@ -58,6 +101,7 @@ static int integrate(lua_State *L) {
   if (def.to < w->time) dls_raise(L, function, "'to' must not be before the world's time");
   dls_ready_trees(L, 1, function);
   refuse_rough(L, w);
+  if (opts.method == DLS_ODE_SEMI_IMPLICIT && !dls_trees_used(w)) return step_plainly(L, box, &def, opts.dt);
   const dls_forest *forest = w->trees->forest;
   const size_t bytes = dls_ode_bytes(forest->nq, forest->nu) + DLS_ALIGN;
   dls_arena arena = dls_arena_over(lua_newuserdatauv(L, bytes, 0), bytes);

@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint.h"
 
+#include "bind/joint_penalty.h"
+
 #include "core/scheme/reactions.h"
 
 /* Joints as objects, and the road between Lua and the world's forest. */
@@ -233,7 +235,8 @@ static int get_qdd(lua_State *L) {
   const dls_joint_ref *ref = check(L);
   double udot[6];
   if (!dls_joint_rates(ref->box->world, ref->index, udot))
-    dls_raise(L, "joint", "'qdd' is known after world:accelerations() or a step");
+    dls_raise(L, "joint", "'qdd' is known after world:accelerations()%s",
+              model_of(ref)->formulation == DLS_PENALTY ? "" : " or a step");
   return push_numbers(L, model_of(ref), model_of(ref)->nu, udot);
 }
 
@@ -372,6 +375,7 @@ static const dls_property properties[] = {
     {"qdd", get_qdd, NULL, "accelerations, after world:accelerations() or a step"},
     {"torque", get_torque, set_torque, "applied torque or force, conjugate to the velocity"},
     {"motor", get_motor, set_motor, "{ speed = } or { position = }, or nil"},
+    {"rows", dls_joint_rows_lua, NULL, "rows of now: G, Gdot, Ji, Jj, lambda"},
     {"kind", get_kind, NULL, "its kind"},
     {"formulation", get_formulation, NULL, "reduced, penalty or rigid"},
     {"a", get_a, NULL, "body"},

@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint.h"
 
+#include "bind/joint_penalty.h"
+
 #include "core/math/elementary.h"
 
 /* world:joint{ kind, a, b, ... }: options to a dls_joint. */
@@ -453,8 +455,6 @@ static void set_coordinates_count(dls_joint *joint) {
 }
 
 static void refuse_options(lua_State *L, const joint_options *o, const dls_joint *joint) {
-  if (o->formulation == DLS_PENALTY)
-    dls_raise(L, function, "'formulation' must be 'reduced' or 'rigid': penalty joints are not there yet");
   const bool one = joint->n_motions == 1 && joint->n_driven == 0;
   if (o->has_motion && !(one && dls_joint_is_chain(joint)))
     dls_raise(L, function, "'motion' needs a joint of one degree of freedom");
@@ -463,7 +463,7 @@ static void refuse_options(lua_State *L, const joint_options *o, const dls_joint
       dls_raise(L, function, "a %s joint has no 'stiffness', 'damping' or 'friction'",
                 kind_names[joint->kind]);
   }
-  if (o->inertia != 0 && (!dls_joint_is_chain(joint) || joint->nu == 0))
+  if (o->inertia != 0 && (!dls_joint_is_chain(joint) || joint->n_motions == joint->n_driven))
     dls_raise(L, function, "'inertia' (of a rotor) is not possible on a %s joint",
               kind_names[joint->kind]);
 }
@@ -506,7 +506,9 @@ int dls_world_joint_lua(lua_State *L) {
   dls_motion motions[DLS_MAX_MOTIONS];
   bool framed;
   lua_settop(L, 2);
-  dls_read_options(L, 2, function, rows, &o);
+  dls_penalty_options penalty = dls_penalty_options_default();
+  const dls_option_set sets[2] = {{rows, &o}, {dls_penalty_option_rows, &penalty}};
+  dls_read_option_sets(L, 2, function, sets, 2);
   if (o.kind == DLS_N_KINDS) o.kind = DLS_KIND_SPHERICAL; /* "ball" */
   check_kind(L, &o);
   dls_joint joint = {.alive = true, .kind = o.kind, .stiffness = o.stiffness,
@@ -528,6 +530,7 @@ int dls_world_joint_lua(lua_State *L) {
   lua_getfield(L, 2, "motor");
   dls_read_motor(L, lua_gettop(L), &joint);
   choose_formulation(L, w, &o, &joint);
+  dls_read_penalty(L, w, &penalty, o.inertia != 0, &joint);
   const int next = w->n_joints;
   int index = -1;
   keep(L, next, &o);

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/lcp.h"
 
+#include "bind/call.h"
 #include "bind/open.h"
 #include "core/lcp/enumerate.h"
 #include "core/lcp/trace.h"
@@ -66,6 +67,7 @@ dls_lcp dls_lcp_problem(lua_State *L, const dls_matrix_arg *M, const dls_vector_
 void dls_lcp_release(lua_State *L, void *self) {
   dls_lcp_box *box = (dls_lcp_box *)self;
   (void)L;
+  if (box->busy) return; /* closed by a hook: the solve itself does it when it ends */
   dls_free(&box->alloc, box->numbers, (size_t)box->room * 3, sizeof *box->numbers);
   dls_arena_destroy(&box->arena, &box->alloc);
   dls_lcp_trace_destroy(&box->trace);
@@ -122,7 +124,7 @@ static void make_room(lua_State *L, dls_lcp_box *box, const dls_lcp *p, const ch
 }
 
 void dls_lcp_box_solve(lua_State *L, dls_lcp_box *box, const dls_lcp *p, const double *start,
-                       const char *function) {
+                       bool once, const char *function) {
   make_room(L, box, p, function);
   double *z = box->numbers, *w = z + box->room;
   box->n = p->n;
@@ -132,12 +134,23 @@ void dls_lcp_box_solve(lua_State *L, dls_lcp_box *box, const dls_lcp *p, const d
   box->opts.solutions = &box->solutions;
   dls_lcp_trace_begin(&box->trace, p->n);
   dls_status status;
+  dls_listener ear;
+  dls_listen(&ear, L);
+  box->opts.stop = &ear.stop;
+  box->busy = true;
   for (;;) { /* what a sparse factor needs is known only when it is made */
     status = dls_lcp_solve(box->method, p, &box->opts, &box->arena, z, w, &box->report);
     const size_t more = box->arena.size > (1u << 20) ? box->arena.size * 4 : (size_t)4 << 20;
     if (status != DLS_FULL || more > DLS_LCP_MOST_BYTES) break;
     if (dls_arena_reserve(&box->arena, &box->alloc, more) != DLS_OK) break;
   }
+  box->busy = false;
+  box->opts.stop = NULL;
+  dls_listen_end(&ear);
+  if (status == DLS_STOPPED && once) box->handle.open = false;
+  if (!box->handle.open) dls_lcp_release(L, box);
+  if (status == DLS_STOPPED) lua_error(L);
+  if (!box->handle.open) dls_raise(L, function, "the solver was closed while it was solving");
   dls_check_status(L, status, function);
   box->answered = true;
   box->n_solves++;
@@ -270,7 +283,7 @@ static int solve(lua_State *L) {
   if (request.start.x != NULL && request.start.n != p.n)
     dls_raise(L, "lcp.solve", "'start' must hold %d numbers, got %d", p.n, request.start.n);
   dls_lcp_box *box = dls_lcp_push_box(L, &request);
-  dls_lcp_box_solve(L, box, &p, request.start.x, "lcp.solve");
+  dls_lcp_box_solve(L, box, &p, request.start.x, true, "lcp.solve");
   push_answer(L, box, &p);
   box->handle.open = false;
   dls_lcp_release(L, box);

@@ -31,6 +31,7 @@ typedef struct dls_lcp_box {
   const dls_lcp_method *method;
   dls_lcp_opts opts;           /* start, trace and solutions set for each solve            */
   bool traced;                 /* states are kept                                          */
+  bool busy;                   /* the core is at work: Lua code run by a hook keeps off     */
   bool answered;               /* z, w, report are there                                   */
   int n;                       /* size of the last problem                                 */
   int room;                    /* places of numbers                                        */
@@ -52,9 +53,10 @@ void dls_lcp_release(lua_State *L, void *self);
 /* Room for answers of n numbers. false: out of memory. */
 bool dls_lcp_box_expect(dls_lcp_box *box, int n);
 
-/* Solves p with the box's memory; raises for sizes, memory and failures. start may be NULL. */
+/* Solves p with the box's memory; raises for sizes, memory and failures, and what a hook raises (Ctrl-C).
+** start may be NULL; once: after such an error nobody needs the box. */
 void dls_lcp_box_solve(lua_State *L, dls_lcp_box *box, const dls_lcp *p, const double *start,
-                       const char *function);
+                       bool once, const char *function);
 
 /* The problem of M and q; raises where they do not fit. */
 dls_lcp dls_lcp_problem(lua_State *L, const dls_matrix_arg *M, const dls_vector_arg *q,

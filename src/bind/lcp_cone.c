@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/lcp_cone.h"
 
+#include "bind/call.h"
 #include "bind/lcp.h"
 #include "bind/open.h"
 
@@ -149,6 +150,7 @@ dls_cone_request dls_cone_request_default(void) {
 void dls_cone_release(lua_State *L, void *self) {
   dls_cone_box *box = (dls_cone_box *)self;
   (void)L;
+  if (box->busy) return; /* closed by a hook: the solve itself does it when it ends */
   dls_free(&box->alloc, box->numbers, (size_t)box->room * 6, sizeof *box->numbers);
   dls_free(&box->alloc, box->groups, (size_t)box->room, sizeof *box->groups);
   dls_arena_destroy(&box->arena, &box->alloc);
@@ -264,9 +266,9 @@ static void make_room(lua_State *L, dls_cone_box *box, const dls_cone_problem *p
     dls_raise(L, function, "method '%s' at %d rows would take %f GB of memory, the most is %f GB",
               method->name, pr->n_rows, (double)bytes * 1e-9, (double)MOST_BYTES * 1e-9);
   if (box->arena.size >= bytes) return;
-  if (dls_arena_reserve(&box->arena, &box->alloc, bytes) == DLS_OK) return;
+  if (dls_arena_reserve_untouched(&box->arena, &box->alloc, bytes) == DLS_OK) return;
   lua_gc(L, LUA_GCCOLLECT);
-  if (dls_arena_reserve(&box->arena, &box->alloc, bytes) != DLS_OK)
+  if (dls_arena_reserve_untouched(&box->arena, &box->alloc, bytes) != DLS_OK)
     dls_raise(L, function, "out of memory: %d rows need %f GB", pr->n_rows, (double)bytes * 1e-9);
 }
 
@@ -282,7 +284,7 @@ static void report_status(lua_State *L, const dls_cone_box *box, dls_status stat
 }
 
 void dls_cone_box_solve(lua_State *L, dls_cone_box *box, const dls_matrix_arg *W,
-                        const dls_vector_arg *q, const double *start, const char *function) {
+                        const dls_vector_arg *q, const double *start, bool once, const char *function) {
   const dls_cone_request *r = &box->request;
   const int n = q->n;
   if (W->n_rows != W->n_cols)
@@ -298,7 +300,7 @@ void dls_cone_box_solve(lua_State *L, dls_cone_box *box, const dls_matrix_arg *W
   double *x = box->numbers;
   const size_t room = (size_t)box->room;
   set_groups(L, r, n_groups, box->groups, function);
-  const dls_cone_problem pr = {
+  dls_cone_problem pr = {
       .n_rows = n, .n_groups = n_groups, .groups = box->groups, .W = W->a, .S = W->s, .b = q->x,
       .compliance = set_rows(L, &r->compliance, "compliance", false, n, n_groups, box->groups,
                              x + 3 * room, function),
@@ -307,6 +309,8 @@ void dls_cone_box_solve(lua_State *L, dls_cone_box *box, const dls_matrix_arg *W
       .length = set_rows(L, &r->length, "length", false, n, n_groups, box->groups, x + 5 * room,
                          function),
       .scale = r->scale};
+  const dls_cone_size size = dls_cone_measure(&pr);
+  pr.size = &size;
   make_room(L, box, &pr, function);
   dls_cone_opts opts = r->opts;
   opts.start = NULL;
@@ -315,8 +319,18 @@ void dls_cone_box_solve(lua_State *L, dls_cone_box *box, const dls_matrix_arg *W
     opts.start = x + 2 * room;
   }
   box->answered = false;
+  dls_listener ear;
+  dls_listen(&ear, L);
+  pr.stop = &ear.stop;
+  box->busy = true;
   const dls_status status = dls_cone_run_method(&dls_cone_methods[r->method], &pr, &opts,
                                                 &box->arena, x, x + room, &box->report);
+  box->busy = false;
+  dls_listen_end(&ear);
+  if (status == DLS_STOPPED && once) box->handle.open = false;
+  if (!box->handle.open) dls_cone_release(L, box);
+  if (status == DLS_STOPPED) lua_error(L);
+  if (!box->handle.open) dls_raise(L, function, "the solver was closed while it was solving");
   report_status(L, box, status, function);
   box->n = n;
   box->answered = true;
@@ -366,7 +380,7 @@ static int solve(lua_State *L) {
   if (request.start.x != NULL && request.start.n != request.q.n)
     dls_raise(L, "lcp.cone", "'start' must hold %d numbers, got %d", request.q.n, request.start.n);
   dls_cone_box *box = dls_cone_push_box(L, &request);
-  dls_cone_box_solve(L, box, &request.W, &request.q, request.start.x, "lcp.cone");
+  dls_cone_box_solve(L, box, &request.W, &request.q, request.start.x, true, "lcp.cone");
   push_answer(L, box);
   dls_cone_release(L, box);
   box->handle.open = false;

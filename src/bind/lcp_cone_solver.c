@@ -7,7 +7,9 @@
 /* lcp.cone_solver: memory, matrix and last answer kept from one solve to the next. */
 
 static dls_cone_box *check(lua_State *L) {
-  return (dls_cone_box *)dls_class_check(L, 1, &dls_cone_solver_class);
+  dls_cone_box *box = (dls_cone_box *)dls_class_check(L, 1, &dls_cone_solver_class);
+  if (box->busy) dls_raise(L, "cone solver", "it is solving: its answer comes when that has ended");
+  return box;
 }
 
 int dls_cone_make_solver(lua_State *L) {
@@ -37,7 +39,7 @@ static int solve(lua_State *L) {
   const dls_matrix_arg W = dls_take_matrix(L, 4, &at_W);
   const dls_vector_arg q = dls_take_vector(L, kept ? 2 : 3, &at_q);
   const double *start = box->answered && box->n == q.n ? box->numbers : NULL;
-  dls_cone_box_solve(L, box, &W, &q, start, function);
+  dls_cone_box_solve(L, box, &W, &q, start, false, function);
   if (!kept) { /* stack: solver, W, q, W, matrix of W or nil, vector of q or nil */
     lua_pushvalue(L, lua_isuserdata(L, 5) ? 5 : 4);
     lua_setiuservalue(L, 1, 1);

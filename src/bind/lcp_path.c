@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "bind/array.h"
+#include "bind/call.h"
 #include "bind/open.h"
 #include "bind/options.h"
 #include "core/lcp/parametric.h"
@@ -280,7 +281,7 @@ static void copy_matrix(const dls_matrix_arg *from, double *to) {
       to[i * n + (size_t)from->s->col[e]] = from->s->value[e];
 }
 
-static dls_status follow(path_box *box, const request *r) {
+static dls_status follow(path_box *box, const request *r, dls_stop *stop) {
   const size_t n = (size_t)r->M.n_rows;
   box->load.n = (int)n;
   box->numbers = (double *)dls_new(&box->alloc, n * (n + 3), sizeof *box->numbers);
@@ -299,11 +300,13 @@ static dls_status follow(path_box *box, const request *r) {
   box->load.contacts = r->contacts;
   box->load.to = r->to;
   box->load.max_steps = r->max_pivots;
+  box->load.stop = stop;
   box->tolerance = r->tolerance;
   dls_arena tmp;
   dls_status status = dls_arena_create(&tmp, &box->alloc, dls_path_bytes((int)n));
   if (status == DLS_OK) status = dls_path_follow(&box->load, &box->alloc, &tmp, &box->path);
   dls_arena_destroy(&tmp, &box->alloc);
+  box->load.stop = NULL;
   return status;
 }
 
@@ -318,11 +321,15 @@ static int parametric(lua_State *L) {
   path_box *box = (path_box *)dls_class_new(L, &path_class, sizeof *box, 0);
   box->alloc = dls_lua_alloc(L);
   box->handle.open = true;
-  const dls_status status = follow(box, &r);
+  dls_listener ear;
+  dls_listen(&ear, L);
+  const dls_status status = follow(box, &r, &ear.stop);
+  dls_listen_end(&ear);
   if (status != DLS_OK) {
     release(L, box);
     box->handle.open = false;
   }
+  if (status == DLS_STOPPED) lua_error(L);
   dls_check_status(L, status, FUNCTION);
   return 1;
 }

@@ -7,7 +7,9 @@
 /* lcp.solver: memory, matrix and last answer kept from one solve to the next. */
 
 static dls_lcp_box *check(lua_State *L) {
-  return (dls_lcp_box *)dls_class_check(L, 1, &dls_lcp_solver_class);
+  dls_lcp_box *box = (dls_lcp_box *)dls_class_check(L, 1, &dls_lcp_solver_class);
+  if (box->busy) dls_raise(L, "solver", "it is solving: its answer comes when that has ended");
+  return box;
 }
 
 int dls_lcp_make_solver(lua_State *L) {
@@ -41,7 +43,7 @@ static int solve(lua_State *L) {
     start = box->numbers + 2 * (size_t)box->room;
     memcpy(start, box->numbers, (size_t)p.n * sizeof *start);
   }
-  dls_lcp_box_solve(L, box, &p, start, function);
+  dls_lcp_box_solve(L, box, &p, start, false, function);
   if (!kept) { /* stack: solver, M, q, M, matrix of M or nil, vector of q or nil */
     lua_pushvalue(L, lua_isuserdata(L, 5) ? 5 : 4);
     lua_setiuservalue(L, 1, 1);

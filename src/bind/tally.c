@@ -38,7 +38,16 @@ static void release(lua_State *L, void *self) {
 static int tally_add(lua_State *L) {
   tally_box *box = check(L);
   lua_getiuservalue(L, 1, 1);
-  dls_tally_add(box->tally, dls_check_world(L, lua_gettop(L))->world);
+  const dls_world *world = dls_check_world(L, lua_gettop(L))->world;
+  dls_check_status(L, dls_tally_add(box->tally, world), "tally:add");
+  return 0;
+}
+
+static int tally_skip(lua_State *L) {
+  tally_box *box = check(L);
+  lua_getiuservalue(L, 1, 1);
+  const dls_world *world = dls_check_world(L, lua_gettop(L))->world;
+  dls_check_status(L, dls_tally_skip(box->tally, world), "tally:skip");
   return 0;
 }
 
@@ -152,8 +161,19 @@ static int set_least(lua_State *L) {
   return 0;
 }
 
+static int get_merge(lua_State *L) {
+  lua_pushnumber(L, check(L)->tally->merge);
+  return 1;
+}
+static int set_merge(lua_State *L) {
+  const dls_at at = {"tally", "merge", 0, 0};
+  dls_read_nonnegative(L, 2, &at, NULL, &check(L)->tally->merge);
+  return 0;
+}
+
 static const dls_method methods[] = {
     {"add", tally_add, "() counts the step just made"},
+    {"skip", tally_skip, "() passes over the step just made"},
     {"body", tally_body, "(index) -> {collisions, work, peak_force} of a body"},
     {"stiffness", tally_stiffness, "(index, k) boundary spring of a body, N/m"},
     {NULL, NULL, NULL}};
@@ -165,6 +185,7 @@ static const dls_property properties[] = {
     {"force", get_force, NULL, "of the collisions, N: mean, p50, p95, p99, max, histogram"},
     {"energy", get_energy, NULL, "of the collisions, J: the same"},
     {"least", get_least, set_least, "approach that counts as a collision, m/s"},
+    {"merge", get_merge, set_merge, "touches of a pair that are closer in time are one, s"},
     {"residual", get_residual, NULL, "worst relative residual of the steps counted"},
     {"penetration", get_penetration, NULL, "worst overlap, relative to the smaller body"},
     {NULL, NULL, NULL, NULL}};

@@ -34,6 +34,7 @@ typedef struct dls_child_ref {
   uint64_t key;        /* contact                                                   */
   int a, b;            /* contact                                                   */
   int tie;             /* hand-made contact: its number; -1: found by shapes        */
+  bool kept;           /* a contact of an event: a dls_contact of its own follows   */
 } dls_child_ref;
 
 extern const dls_class dls_world_class, dls_body_class, dls_contact_class, dls_material_class,
@@ -50,6 +51,9 @@ void dls_push_kept(lua_State *L, int idx, const char *name);
 void dls_push_body(lua_State *L, int idx, int body);
 /* The same for contact number k of the last step. */
 void dls_push_contact(lua_State *L, int idx, int k);
+
+/* A contact as an event kept it, to be read at any time. */
+void dls_push_kept_contact(lua_State *L, int idx, const dls_event *event);
 
 /* Hand-made contact number tie. */
 void dls_push_tie(lua_State *L, int idx, int tie, int a, int b);

@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "bind/joint.h"
+#include "bind/joint_penalty.h"
 #include "bind/world_parts.h"
 #include "core/world/constrain.h"
 
@@ -129,6 +129,7 @@ int dls_world_raycast_lua(lua_State *L) {
 
 int dls_world_energy_lua(lua_State *L) {
   double e[3];
+  dls_ready_penalties(L, check(L), "world:energy");
   dls_world_energy(check(L), e);
   for (int i = 0; i < 3; i++) lua_pushnumber(L, e[i]);
   return 3;
@@ -188,7 +189,7 @@ int dls_world_get_stats(lua_State *L) {
 #define NUMBER(name) lua_pushnumber(L, s->name); lua_setfield(L, -2, #name);
   COUNT(contacts) COUNT(unknowns) COUNT(pivots) COUNT(iterations) COUNT(islands)
   NUMBER(residual) NUMBER(penetration) NUMBER(cone_violation) NUMBER(momentum_error)
-  NUMBER(energy_balance) NUMBER(correction)
+  NUMBER(energy_balance) NUMBER(correction) NUMBER(stability)
 #undef COUNT
 #undef NUMBER
   lua_pushboolean(L, s->infeasible);

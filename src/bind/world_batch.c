@@ -25,7 +25,6 @@ static const dls_class model_class = {"delassus.Model", "model", NULL, NULL, NUL
 
 /* What many states at once do not know. */
 static void refuse(lua_State *L, const dls_world *w) {
-  if (dls_world_is_pushed(w)) dls_raise(L, function, "springs and fields are not possible in a batch");
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *j = &w->joints[i];
     if (!j->alive) continue;
@@ -36,6 +35,7 @@ static void refuse(lua_State *L, const dls_world *w) {
                 "joint #%d has a spring, damper, friction or motor: not possible in a batch", i + 1);
     if (j->n_limits > 0) dls_raise(L, function, "joint #%d has limits: not possible in a batch", i + 1);
   }
+  if (dls_world_is_pushed(w)) dls_raise(L, function, "springs and fields are not possible in a batch");
   for (int i = 0; i < w->n_bodies * (w->dim == 2 ? 3 : 6); i++)
     if (w->load[i] != 0) dls_raise(L, function, "forces by body:apply are not possible in a batch");
 }

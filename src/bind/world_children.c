@@ -1,8 +1,16 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "bind/world.h"
+#include "bind/world_parts.h"
 
 /* The bodies and contacts of a world as Lua values: one userdata each, the same each time. */
+
+int dls_push_end(lua_State *L, const char *name, int place) {
+  if (lua_getfield(L, 2, name) == LUA_TNIL) {
+    lua_pop(L, 1);
+    lua_rawgeti(L, 2, place);
+  }
+  return lua_gettop(L);
+}
 
 /* Pushes children[key]; answers whether it is there (else the stack is as before). */
 static bool push_child(lua_State *L, int idx, lua_Integer key) {
@@ -74,4 +82,28 @@ void dls_push_contact(lua_State *L, int idx, int k) {
   ref->a = c->a;
   ref->b = c->b;
   ref->tie = c->tie;
+}
+
+/* What it was stays behind the reference. */
+void dls_push_kept_contact(lua_State *L, int idx, const dls_event *event) {
+  dls_child_ref *ref =
+      dls_class_new(L, &dls_contact_class, sizeof *ref + sizeof(dls_contact), 1);
+  dls_contact *c = (dls_contact *)(ref + 1);
+  ref->box = lua_touserdata(L, idx);
+  ref->tie = -1;
+  ref->kept = true;
+  ref->key = c->key = event->key;
+  ref->a = c->a = event->a;
+  ref->b = c->b = event->b;
+  c->tie = -1;
+  c->state = event->state;
+  c->age = event->age;
+  c->gap = event->gap;
+  c->p_n = event->impulse;
+  c->before = event->speed;
+  memcpy(c->point, event->point, sizeof c->point);
+  memcpy(c->normal, event->normal, sizeof c->normal);
+  memcpy(c->impulse, event->push, sizeof c->impulse);
+  lua_pushvalue(L, idx);
+  lua_setiuservalue(L, -2, 1);
 }

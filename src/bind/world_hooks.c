@@ -208,6 +208,27 @@ static const char *const kinds[] = {
 #undef NAME
     NULL};
 
+static void push_event_body(lua_State *L, int idx, int body, uint32_t generation) {
+  const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
+  const bool same = body < w->n_bodies && w->bodies[body].generation == generation;
+  dls_push_body(L, idx, same ? body : -1);
+}
+
+/* The contact of an event: itself while its step is the last one, or made by hand; else what was kept. */
+static void push_event_contact(lua_State *L, int idx, const dls_event *event) {
+  const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
+  const int k = event->contact;
+  const bool there = k >= 0 && event->t == w->time && k < w->n_contacts &&
+                     w->contacts[k].key == event->key && w->contacts[k].a == event->a &&
+                     w->contacts[k].b == event->b;
+  if (event->tie >= 0 && event->tie < w->n_ties && w->ties[event->tie].alive)
+    dls_push_tie(L, idx, event->tie, event->a, event->b);
+  else if (there && w->contacts[k].listed)
+    dls_push_contact(L, idx, k);
+  else
+    dls_push_kept_contact(L, idx, event);
+}
+
 void dls_push_event(lua_State *L, int idx, const dls_event *event) {
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
   lua_createtable(L, 0, 9);
@@ -216,16 +237,12 @@ void dls_push_event(lua_State *L, int idx, const dls_event *event) {
   lua_pushstring(L, kinds[event->kind]);
   lua_setfield(L, -2, "kind");
   if (event->a < 0) return;
-  dls_push_body(L, idx, event->a);
+  push_event_body(L, idx, event->a, event->of_a);
   lua_setfield(L, -2, "a");
-  dls_push_body(L, idx, event->b);
+  push_event_body(L, idx, event->b, event->of_b);
   lua_setfield(L, -2, "b");
-  if (event->contact >= 0 && event->t == w->time && event->contact < w->n_contacts &&
-      w->contacts[event->contact].key == event->key && w->contacts[event->contact].a == event->a &&
-      w->contacts[event->contact].b == event->b) {
-    dls_push_contact(L, idx, event->contact);
-    lua_setfield(L, -2, "contact");
-  }
+  push_event_contact(L, idx, event);
+  lua_setfield(L, -2, "contact");
   lua_pushnumber(L, event->impulse);
   lua_setfield(L, -2, "impulse");
   lua_pushnumber(L, event->speed);

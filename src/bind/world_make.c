@@ -1,9 +1,8 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "bind/world.h"
+#include "bind/world_parts.h"
 
-/* What fills a world: bodies in long and short form, pairs of materials, springs, contacts stated
-** by hand. */
+/* What fills a world: bodies in long and short form. */
 
 typedef struct body_options {
   int dim;                     /* first: readers of vectors need it          */
@@ -61,19 +60,24 @@ static void read_rpm(lua_State *L, int idx, const dls_at *at, const void *arg, v
   o->has_velocity = true;
 }
 
-static void read_inertia(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
-  (void)arg;
-  body_options *o = out;
-  o->def.has_inertia = true;
-  if (o->dim == 2) {
-    dls_read_nonnegative(L, idx, at, NULL, o->def.inertia);
+void dls_read_inertia(lua_State *L, int idx, const dls_at *at, int dim, double inertia[6]) {
+  if (dim == 2) {
+    dls_read_nonnegative(L, idx, at, NULL, inertia);
     return;
   }
   const dls_vector_arg list = dls_take_vector(L, idx, at);
   if (list.n != 3 && list.n != 6)
     dls_bad(L, at, "must be {Ixx, Iyy, Izz} or {Ixx, Iyy, Izz, Ixy, Ixz, Iyz}", idx);
-  memcpy(o->def.inertia, list.x, (size_t)list.n * sizeof(double));
+  memset(inertia, 0, 6 * sizeof(double));
+  memcpy(inertia, list.x, (size_t)list.n * sizeof(double));
   lua_pop(L, 1);
+}
+
+static void read_inertia(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  (void)arg;
+  body_options *o = out;
+  o->def.has_inertia = true;
+  dls_read_inertia(L, idx, at, o->dim, o->def.inertia);
 }
 
 static void read_density(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
@@ -103,13 +107,13 @@ static void read_motion(lua_State *L, int idx, const dls_at *at, const void *arg
   ((body_options *)out)->has_motion = true;
 }
 
-static const char *const types[] = {"dynamic", "kinematic", "static", NULL};
+const char *const dls_body_types[] = {"dynamic", "kinematic", "static", NULL};
 
 #define ROW(name, reader, field, arg) {name, reader, offsetof(body_options, field), arg, 0, 0}
 #define WHOLE(name, reader) {name, reader, 0, NULL, 0, 0}
 #define END {NULL, NULL, 0, NULL, 0, 0}
 #define BODY_ROWS                                                                             \
-  ROW("name", dls_read_string, name, NULL), ROW("type", dls_read_choice, type, types),        \
+  ROW("name", dls_read_string, name, NULL), ROW("type", dls_read_choice, type, dls_body_types),        \
       WHOLE("density", read_density), WHOLE("mass", read_mass),                               \
       WHOLE("inertia", read_inertia), WHOLE("com", read_com),                                 \
       WHOLE("position", read_position), WHOLE("rotation", read_rotation),                     \
@@ -123,61 +127,6 @@ static const dls_option body_rows[] = {ROW("shape", dls_read_shape, def.shape, N
 static const dls_option short_rows[] = {BODY_ROWS, END};
 static const dls_option floor_rows[] = {WHOLE("offset", read_offset), BODY_ROWS, END};
 static const dls_option drum_rows[] = {WHOLE("rpm", read_rpm), BODY_ROWS, END};
-
-/* --- groups ------------------------------------------------------------------------------------ */
-
-enum { GROUPS = 31 }; /* bit 0 is of bodies without group */
-
-/* The bit of the group named at idx, which is made when first met. */
-static uint32_t group_bit(lua_State *L, int idx, int idx_world, const dls_at *at) {
-  const int top = lua_gettop(L);
-  if (lua_type(L, idx) != LUA_TSTRING) dls_bad(L, at, "must be the name of a group", idx);
-  lua_getiuservalue(L, idx_world, 2);
-  if (lua_getfield(L, -1, "groups") != LUA_TTABLE) {
-    lua_pop(L, 1);
-    lua_newtable(L);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, -3, "groups");
-  }
-  lua_pushvalue(L, idx);
-  if (lua_rawget(L, -2) != LUA_TNUMBER) {
-    lua_pop(L, 1);
-    lua_Integer n = 0;
-    for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) n++;
-    if (n >= GROUPS) dls_raise(L, at->function, "there are more than 31 groups");
-    lua_pushvalue(L, idx);
-    lua_pushinteger(L, n + 1);
-    lua_rawset(L, -3);
-    lua_pushinteger(L, n + 1);
-  }
-  uint32_t bit = (uint32_t)1 << lua_tointeger(L, -1);
-  lua_settop(L, top);
-  return bit;
-}
-
-/* group = name; collides = name, list of names, true or false. The options table is at 2. */
-static void read_filters(lua_State *L, const char *function, dls_body_def *def) {
-  const dls_at group = {function, "group", 0, 0};
-  dls_at collides = {function, "collides", 0, 0};
-  const int top = lua_gettop(L);
-  if (lua_getfield(L, 2, "group") != LUA_TNIL) def->group = group_bit(L, top + 1, 1, &group);
-  int type = lua_getfield(L, 2, "collides");
-  if (type == LUA_TBOOLEAN) {
-    def->collides = lua_toboolean(L, -1) ? ~(uint32_t)0 : 0;
-  } else if (type == LUA_TSTRING) {
-    def->collides = group_bit(L, top + 2, 1, &collides);
-  } else if (type == LUA_TTABLE) {
-    def->collides = 0;
-    for (int i = 1; lua_rawgeti(L, top + 2, i) != LUA_TNIL; i++) {
-      collides.element = i;
-      def->collides |= group_bit(L, top + 3, 1, &collides);
-      lua_settop(L, top + 2);
-    }
-  } else if (type != LUA_TNIL) {
-    dls_bad(L, &collides, "must be true, false, a group's name or a list of them", top + 2);
-  }
-  lua_settop(L, top);
-}
 
 /* --- bodies --------------------------------------------------------------------------------------- */
 
@@ -214,18 +163,18 @@ static int read_material(lua_State *L, const char *function, const dls_material_
   return index;
 }
 
-static void raise_fault(lua_State *L, const char *function, dls_body_fault fault,
-                        const dls_body_def *def, int dim) {
+void dls_raise_body_fault(lua_State *L, const char *function, dls_body_fault fault,
+                          const dls_shape *shape, int dim) {
   switch (fault) {
   case DLS_BODY_NO_MASS:
     dls_raise(L, function, "a dynamic body needs 'mass', or a solid 'shape' with a 'density'");
     break;
   case DLS_BODY_NOT_SOLID:
     dls_raise(L, function, "a %s has no mass: 'type' must be 'static' or 'kinematic'",
-              dls_shape_name(def->shape->kind));
+              dls_shape_name(shape->kind));
     break;
   case DLS_BODY_WRONG_DIM:
-    dls_raise(L, function, "a %s is not a shape of %s worlds", dls_shape_name(def->shape->kind),
+    dls_raise(L, function, "a %s is not a shape of %s worlds", dls_shape_name(shape->kind),
               dim == 2 ? "planar" : "spatial");
     break;
   default:
@@ -268,9 +217,9 @@ static int finish(lua_State *L, const char *function, dls_world_box *box, body_o
   if (o->has_motion && o->def.type != DLS_KINEMATIC)
     dls_raise(L, function, "'motion' needs type = 'kinematic'");
   o->def.moved = o->has_motion;
-  read_filters(L, function, &o->def);
+  dls_read_filters(L, function, &o->def);
   dls_body_fault fault = dls_body_check(w, &o->def);
-  if (fault != DLS_BODY_GOOD) raise_fault(L, function, fault, &o->def, w->dim);
+  if (fault != DLS_BODY_GOOD) dls_raise_body_fault(L, function, fault, o->def.shape, w->dim);
   o->def.material = read_material(L, function, material);
   /* The userdata first: with it made, nothing after the body can fail but the tables. */
   int index = 0;
@@ -385,131 +334,3 @@ int dls_take_body(lua_State *L, int idx, int idx_world, const dls_at *at) {
   (void)dls_check_body(L, idx);
   return ref->index;
 }
-
-/* --- pairs ------------------------------------------------------------------------------------------ */
-
-static const dls_option pair_ends[] = {{"a", NULL, 0, NULL, 0, 1}, {"b", NULL, 0, NULL, 0, 2}, END};
-
-/* Pushes option `name` or the positional value. */
-static int push_end(lua_State *L, const char *name, int place) {
-  if (lua_getfield(L, 2, name) == LUA_TNIL) {
-    lua_pop(L, 1);
-    lua_rawgeti(L, 2, place);
-  }
-  return lua_gettop(L);
-}
-
-int dls_world_pair_lua(lua_State *L) {
-  static const char function[] = "world:pair";
-  static const dls_at at[2] = {{function, "a", 0, 0}, {function, "b", 0, 0}};
-  dls_world_box *box = dls_check_unlocked(L, 1, function);
-  dls_world *w = box->world;
-  dls_material_def def = dls_material_def_default();
-  const dls_option_set sets[] = {{pair_ends, NULL}, {dls_material_rows, &def}};
-  lua_settop(L, 2);
-  dls_read_option_sets(L, 2, function, sets, 2);
-  dls_pairing pairing = {0};
-  dls_material both[2];
-  for (int i = 0; i < 2; i++) {
-    int idx = push_end(L, i ? "b" : "a", i + 1);
-    const dls_material_box *m = dls_class_test(L, idx, &dls_material_class);
-    if (i == 0) pairing.of_bodies = m == NULL;
-    if ((m == NULL) != pairing.of_bodies)
-      dls_raise(L, function, "needs two materials or two bodies");
-    int number = m ? dls_know_material(L, 1, idx) : dls_take_body(L, idx, 1, &at[i]);
-    both[i] = w->materials[m ? number : w->bodies[number].material];
-    *(i ? &pairing.b : &pairing.a) = number;
-  }
-  pairing.material = dls_material_combine(&both[0], &both[1]);
-  dls_material_apply(&def, &pairing.material);
-  if (def.friction == def.friction) pairing.material.law = 0;
-  if (def.has_law) {
-    dls_push_kept(L, 1, "laws");
-    pairing.material.law = (int)lua_rawlen(L, -1) + 1;
-    lua_getfield(L, 2, "friction");
-    lua_rawseti(L, -2, pairing.material.law);
-    dls_hook_friction(box);
-  }
-  dls_check_status(L, dls_world_pair(w, &pairing), function);
-  return 0;
-}
-
-/* --- springs ------------------------------------------------------------------------------------------ */
-
-typedef struct spring_options {
-  int dim;
-  double anchor_a[3], anchor_b[3];
-  bool has_a, has_b;
-  double stiffness, damping, length;
-} spring_options;
-
-static void read_anchor_a(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
-  (void)arg;
-  spring_options *o = out;
-  dls_read_numbers(L, idx, at, o->dim, o->anchor_a);
-  o->has_a = true;
-}
-static void read_anchor_b(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
-  (void)arg;
-  spring_options *o = out;
-  dls_read_numbers(L, idx, at, o->dim, o->anchor_b);
-  o->has_b = true;
-}
-
-#define SPRING(name, reader, field, flags) \
-  {name, reader, offsetof(spring_options, field), NULL, flags, 0}
-static const dls_option spring_rows[] = {
-    {"a", NULL, 0, NULL, 0, 1},
-    {"b", NULL, 0, NULL, 0, 2},
-    WHOLE("anchor_a", read_anchor_a),
-    WHOLE("anchor_b", read_anchor_b),
-    SPRING("stiffness", dls_read_nonnegative, stiffness, DLS_REQUIRED),
-    SPRING("damping", dls_read_nonnegative, damping, 0),
-    SPRING("length", dls_read_nonnegative, length, 0),
-    END};
-
-/* An anchor in the body frame, from the mass centre. */
-static void from_centre(const dls_world *w, int body, bool given, const double *anchor,
-                        double *out) {
-  for (int i = 0; i < 3; i++) out[i] = given ? anchor[i] - w->bodies[body].com[i] : 0;
-  if (!given && body == 0) memset(out, 0, 3 * sizeof(double));
-}
-
-int dls_world_spring_lua(lua_State *L) {
-  static const char function[] = "world:spring";
-  static const dls_at at_a = {function, "a", 0, 0}, at_b = {function, "b", 0, 0};
-  dls_world_box *box = dls_check_unlocked(L, 1, function);
-  spring_options o = {.dim = box->world->dim, .length = -1};
-  lua_settop(L, 2);
-  dls_read_options(L, 2, function, spring_rows, &o);
-  dls_spring spring = {.alive = true, .stiffness = o.stiffness, .damping = o.damping,
-                       .length = o.length};
-  spring.a = dls_take_body(L, push_end(L, "a", 1), 1, &at_a);
-  spring.b = dls_take_body(L, push_end(L, "b", 2), 1, &at_b);
-  if (spring.a == spring.b) dls_raise(L, function, "needs two different bodies");
-  from_centre(box->world, spring.a, o.has_a, o.anchor_a, spring.anchor_a);
-  from_centre(box->world, spring.b, o.has_b, o.anchor_b, spring.anchor_b);
-  if (o.length < 0) { /* as long as it is now */
-    dls_vec3 com_a = dls_v3_load(box->world->bodies[spring.a].com);
-    dls_vec3 com_b = dls_v3_load(box->world->bodies[spring.b].com);
-    dls_vec3 a = dls_body_point(box->world, spring.a,
-                                dls_v3_add(com_a, dls_v3_load(spring.anchor_a)));
-    dls_vec3 b = dls_body_point(box->world, spring.b,
-                                dls_v3_add(com_b, dls_v3_load(spring.anchor_b)));
-    spring.length = dls_v3_norm(dls_v3_sub(b, a));
-  }
-  int *handle = dls_class_new(L, &dls_spring_class, sizeof *handle, 1);
-  dls_check_status(L, dls_world_spring_add(box->world, &spring, handle), function);
-  lua_pushvalue(L, 1);
-  lua_setiuservalue(L, -2, 1);
-  return 1;
-}
-
-static int spring_string(lua_State *L) {
-  const int *handle = dls_class_check(L, 1, &dls_spring_class);
-  lua_pushfstring(L, "delassus.Spring (#%d)", *handle + 1);
-  return 1;
-}
-static const luaL_Reg spring_meta[] = {{"__tostring", spring_string}, {NULL, NULL}};
-const dls_class dls_spring_class = {"delassus.Spring", "spring", NULL, NULL, spring_meta, NULL,
-                                    NULL};

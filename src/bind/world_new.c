@@ -15,32 +15,17 @@ static void read_dimension_first(lua_State *L, int idx, const dls_at *at, const 
   o->def.has_gravity = true;
 }
 
-static void read_theta(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
-  double theta = dls_check_number(L, idx, at);
-  (void)arg;
-  if (!(theta >= 0.5 && theta <= 1)) dls_bad(L, at, "must be between 0.5 and 1", idx);
-  *(double *)out = theta;
-}
-
-static void read_corners(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
-  double n = dls_check_number(L, idx, at);
-  (void)arg;
-  (void)out;
-  if (n != 2 && n != 4) dls_bad(L, at, "must be 2 or 4", idx);
-}
-
-static const char *const factors[] = {"auto", "ldl", "sweep", "dense", NULL};
 #define ROW(name, reader, field, arg) {name, reader, offsetof(dls_world_options, field), arg, 0, 0}
 static const dls_option rows[] = {
     {"gravity", read_dimension_first, 0, NULL, 0, 0},
     ROW("dt", dls_read_positive, def.dt, NULL),
     {"planar", NULL, 0, NULL, 0, 0},
     ROW("scheme", dls_read_choice, scheme, dls_world_schemes),
-    ROW("theta", read_theta, def.theta, NULL),
+    ROW("theta", dls_world_read_theta, def.theta, NULL),
     ROW("impact", dls_read_choice, def.impact, dls_world_impacts),
     {"solver", dls_world_read_solver, 0, dls_world_solvers, 0, 0},
-    {"friction_corners", read_corners, 0, NULL, 0, 0},
-    ROW("factor", dls_read_choice, def.factor, factors),
+    ROW("friction_corners", dls_world_read_corners, def.friction_corners, NULL),
+    ROW("factor", dls_read_choice, def.factor, dls_world_factors),
     ROW("tolerance", dls_read_positive, def.tolerance, NULL),
     ROW("max_iterations", dls_read_count, def.max_iterations, NULL),
     ROW("seed", dls_read_int64, def.seed, NULL),
@@ -91,14 +76,15 @@ int dls_world_new_lua(lua_State *L) {
   }
   lua_settop(L, 1);
   dls_read_options(L, 1, "delassus.world", rows, &o);
-  if (o.scheme != 0)
+  o.def.semi_implicit = o.scheme == 2;
+  if (o.def.semi_implicit && o.def.theta != 0 && o.def.theta != 1)
+    dls_raise(L, "delassus.world", "'theta' is 1 where 'scheme' is 'semi-implicit'");
+  if (o.scheme == 1)
     dls_raise(L, "delassus.world",
-              "'scheme' must be 'time-stepping': events in worlds are not there yet");
+              "'scheme' must be 'time-stepping' or 'semi-implicit': events in worlds are not there yet");
   if (o.def.solver == DLS_SOLVE_LEMKE && o.def.dim == 3)
     dls_raise(L, "delassus.world", "solver 'lemke' is for planar worlds");
   double seconds = read_record(L);
-  if (o.def.impact == DLS_IMPACT_POISSON)
-    dls_raise(L, "delassus.world", "'impact' must be 'newton' or 'sequential' in worlds yet");
   static const char *const kept[] = {"bodies", "materials", "laws", "fields", "handlers", "ties", "joints"};
   dls_world_box *box = dls_class_new(L, &dls_world_class, sizeof *box, USER_VALUES);
   int self = lua_gettop(L);

@@ -14,7 +14,8 @@ typedef struct dls_world_options {
 } dls_world_options;
 
 /* Words of the choices, in the order of their numbers; NULL ends each. */
-extern const char *const dls_world_impacts[], *const dls_world_solvers[], *const dls_world_schemes[];
+extern const char *const dls_world_impacts[], *const dls_world_solvers[],
+    *const dls_world_schemes[], *const dls_world_factors[];
 
 extern const dls_property dls_world_properties[];
 
@@ -22,8 +23,51 @@ extern const dls_property dls_world_properties[];
 ** tolerance and limit are taken; out is a dls_world_options. */
 void dls_world_read_solver(lua_State *L, int idx, const dls_at *at, const void *arg, void *out);
 
+/* A number from 1/2 to 1 into a double, 2 or 4 into an int. */
+void dls_world_read_theta(lua_State *L, int idx, const dls_at *at, const void *arg, void *out);
+void dls_world_read_corners(lua_State *L, int idx, const dls_at *at, const void *arg, void *out);
+
 /* Seconds of the steady clock, for the profile. */
 double dls_world_clock(void *ud);
+
+/* Pushes option `name` of the table at 2, or its positional value; -> its place. */
+int dls_push_end(lua_State *L, const char *name, int place);
+
+/* The bit of the group named at idx, which is made when first met; and the bits of what `collides`
+** says: nil or true (all), false (none), a name, a list of names. */
+uint32_t dls_group_bit(lua_State *L, int idx, int idx_world, const dls_at *at);
+uint32_t dls_group_bits(lua_State *L, int idx, int idx_world, const dls_at *at);
+/* Options group and collides of the table at 2; the world is at 1. */
+void dls_read_filters(lua_State *L, const char *function, dls_body_def *def);
+
+/* Raises what is wrong with a body. */
+void dls_raise_body_fault(lua_State *L, const char *function, dls_body_fault fault,
+                          const dls_shape *shape, int dim);
+
+/* Words of dls_body_type. */
+extern const char *const dls_body_types[];
+
+/* Setters of a body's model (body_change.c). */
+int dls_body_set_mass_lua(lua_State *L);
+int dls_body_set_density_lua(lua_State *L);
+int dls_body_set_inertia_lua(lua_State *L);
+int dls_body_set_com_lua(lua_State *L);
+int dls_body_set_type_lua(lua_State *L);
+int dls_body_set_shape_lua(lua_State *L);
+int dls_body_set_material_lua(lua_State *L);
+int dls_body_set_group_lua(lua_State *L);
+int dls_body_set_collides_lua(lua_State *L);
+int dls_body_set_sensor_lua(lua_State *L);
+int dls_body_set_motion_lua(lua_State *L);
+
+/* kept.bodies[index][name] = value at 2, for the body at 1. */
+void dls_body_set_kept(lua_State *L, const dls_child_ref *ref, const char *name);
+
+/* The body at 1, or an error: `what` cannot be changed while its world steps. */
+dls_child_ref *dls_check_body_unlocked(lua_State *L, const char *what);
+
+/* Reads {Ixx, Iyy, Izz} with or without {Ixy, Ixz, Iyz}; in the plane a number >= 0. */
+void dls_read_inertia(lua_State *L, int idx, const dls_at *at, int dim, double inertia[6]);
 
 /* Bodies alive, the ground left out. */
 int dls_count_bodies(const dls_world *w);

@@ -11,7 +11,23 @@ static dls_world *check(lua_State *L) { return dls_check_world(L, 1)->world; }
 const char *const dls_world_impacts[] = {"newton", "poisson", "sequential", NULL};
 const char *const dls_world_solvers[] = {"auto", "nsgs", "admm", "newton", "lemke", "energy", "block",
                                       "pgs", NULL};
-const char *const dls_world_schemes[] = {"time-stepping", "event-driven", NULL};
+const char *const dls_world_schemes[] = {"time-stepping", "event-driven", "semi-implicit", NULL};
+
+const char *const dls_world_factors[] = {"auto", "ldl", "sweep", "dense", NULL};
+
+void dls_world_read_theta(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  double theta = dls_check_number(L, idx, at);
+  (void)arg;
+  if (!(theta >= 0.5 && theta <= 1)) dls_bad(L, at, "must be between 0.5 and 1", idx);
+  *(double *)out = theta;
+}
+
+void dls_world_read_corners(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  double n = dls_check_number(L, idx, at);
+  (void)arg;
+  if (n != 2 && n != 4) dls_bad(L, at, "must be 2 or 4", idx);
+  *(int *)out = (int)n;
+}
 
 /* The name of a method, or a solver made by lcp.solver or lcp.cone_solver, whose method, tolerance
 ** and limit are taken. */
@@ -71,13 +87,22 @@ static int get_theta(lua_State *L) {
   lua_pushnumber(L, dls_world_theta(check(L)));
   return 1;
 }
+static int set_theta(lua_State *L) {
+  static const dls_at at = {"world", "theta", 0, 0};
+  dls_world_box *box = dls_check_unlocked(L, 1, "world.theta");
+  double theta = 0; /* nil: chosen */
+  if (!lua_isnil(L, 2)) dls_world_read_theta(L, 2, &at, NULL, &theta);
+  box->world->theta = theta;
+  return 0;
+}
 static int get_strict(lua_State *L) {
   lua_pushboolean(L, check(L)->strict);
   return 1;
 }
 static int set_strict(lua_State *L) {
   static const dls_at at = {"world", "strict", 0, 0};
-  dls_read_boolean(L, 2, &at, NULL, &check(L)->strict);
+  dls_world_box *box = dls_check_unlocked(L, 1, "world.strict");
+  dls_read_boolean(L, 2, &at, NULL, &box->world->strict);
   return 0;
 }
 static int get_profile(lua_State *L) {
@@ -92,8 +117,7 @@ static int set_profile(lua_State *L) {
   return 0;
 }
 static int get_scheme(lua_State *L) {
-  (void)check(L);
-  lua_pushstring(L, dls_world_schemes[0]);
+  lua_pushstring(L, dls_world_schemes[check(L)->semi_implicit ? 2 : 0]);
   return 1;
 }
 static int get_log(lua_State *L) {
@@ -142,6 +166,46 @@ static int get_impact(lua_State *L) {
   lua_pushstring(L, dls_world_impacts[check(L)->impact]);
   return 1;
 }
+static int set_impact(lua_State *L) {
+  static const dls_at at = {"world", "impact", 0, 0};
+  dls_world_box *box = dls_check_unlocked(L, 1, "world.impact");
+  dls_read_choice(L, 2, &at, dls_world_impacts, &box->world->impact);
+  return 0;
+}
+static int get_corners(lua_State *L) {
+  lua_pushinteger(L, check(L)->friction_corners);
+  return 1;
+}
+static int set_corners(lua_State *L) {
+  static const dls_at at = {"world", "friction_corners", 0, 0};
+  dls_world_box *box = dls_check_unlocked(L, 1, "world.friction_corners");
+  dls_world_read_corners(L, 2, &at, NULL, &box->world->friction_corners);
+  return 0;
+}
+static int get_factor(lua_State *L) {
+  lua_pushstring(L, dls_world_factors[check(L)->factor]);
+  return 1;
+}
+static int set_factor(lua_State *L) {
+  static const dls_at at = {"world", "factor", 0, 0};
+  dls_world_box *box = dls_check_unlocked(L, 1, "world.factor");
+  int method = 0;
+  dls_read_choice(L, 2, &at, dls_world_factors, &method);
+  dls_world_set_factor(box->world, method);
+  return 0;
+}
+static int get_seed(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)check(L)->seed);
+  return 1;
+}
+static int set_seed(lua_State *L) {
+  static const dls_at at = {"world", "seed", 0, 0};
+  dls_world_box *box = dls_check_unlocked(L, 1, "world.seed");
+  int64_t seed = 0;
+  dls_read_int64(L, 2, &at, NULL, &seed);
+  dls_world_set_seed(box->world, seed);
+  return 0;
+}
 static int get_max_iterations(lua_State *L) {
   lua_pushinteger(L, check(L)->solve.max_iterations);
   return 1;
@@ -158,7 +222,7 @@ const dls_property dls_world_properties[] = {
     {"dt", get_dt, set_dt, "step, s"},
     {"gravity", get_gravity, set_gravity, "m/s^2"},
     {"planar", get_planar, NULL, "true in the plane"},
-    {"theta", get_theta, NULL, "1/2, or 1 where contacts are compliant"},
+    {"theta", get_theta, set_theta, "1/2 to 1; nil: 1/2, or 1 where contacts are compliant"},
     {"bodies", dls_world_get_bodies, NULL, "list, in the order in which they were made"},
     {"joints", dls_world_get_joints, NULL, "list"},
     {"ground", dls_world_get_ground, NULL, "the body that never moves"},
@@ -170,6 +234,9 @@ const dls_property dls_world_properties[] = {
     {"scheme", get_scheme, NULL, "how it steps"},
     {"tolerance", get_tolerance, set_tolerance, "relative residual; nil: by size"},
     {"solver", get_solver, set_solver, "name of the method"},
-    {"impact", get_impact, NULL, "impact law"},
+    {"impact", get_impact, set_impact, "law: newton, poisson, sequential"},
+    {"friction_corners", get_corners, set_corners, "2 or 4, of the planar acceleration LCP"},
+    {"factor", get_factor, set_factor, "of trees: auto, ldl, sweep, dense"},
+    {"seed", get_seed, set_seed, "of the world's generator, which starts anew"},
     {"max_iterations", get_max_iterations, set_max_iterations, "of a solve"},
     {NULL, NULL, NULL, NULL}};

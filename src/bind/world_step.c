@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "bind/joint.h"
+#include "bind/joint_penalty.h"
 #include "bind/world_parts.h"
 
 /* Stepping: n steps whole, or as many as fit before Lua is looked in on. */
@@ -8,6 +8,13 @@
 static int not_converged(lua_State *L, const dls_world *w) {
   return dls_raise(L, "world:step", "the solver missed the tolerance and 'strict' is set (residual %f, limit %f)",
                    w->stats.residual, w->solve.tolerance);
+}
+
+static int out_of_range(lua_State *L, const dls_world *w) {
+  if (w->fault < 0) return dls_raise(L, "world:step", "the energies went beyond the range of numbers");
+  return dls_raise(L, "world:step",
+                   "body #%d went beyond the range of numbers (its velocity, or what acts on it, is too large)",
+                   w->fault);
 }
 
 /* Up to n steps, or until the watch says to look in on Lua; -> steps done. The world is at 1. */
@@ -31,7 +38,9 @@ static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double
   box->call = NULL;
   if (status != DLS_OK) box->pending = false;
   if (status == DLS_STATE) not_converged(L, w);
+  if (status == DLS_RANGE) out_of_range(L, w);
   dls_raise_trees(L, 1, status, "world:step");
+  dls_raise_unstable(L, 1, status, "world:step");
   dls_call_report(&call, status, "world:step");
   return done;
 }

@@ -1,8 +1,9 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "bind/world.h"
+#include "bind/world_parts.h"
 
 #include "core/base/dim.h"
+#include "core/scheme/listing.h"
 
 /* world:contact{ a, b, ... }: a unilateral contact stated by hand. */
 
@@ -56,59 +57,63 @@ static const dls_option rows[] = {
 
 /* --- gap functions ---------------------------------------------------------------------------- */
 
-/* Numbers of the world's coordinates in the order of the bodies made: free bodies as the planar
-** (x, y, angle) or (x, y, z, quaternion) of their frames; bodies that do not move freely have
-** none. */
-static int count_coordinates(const dls_world *w, int width) {
-  int n = 0;
-  for (int i = 1; i < w->n_bodies; i++)
-    if (w->bodies[i].alive && w->bodies[i].type == DLS_DYNAMIC) n += width;
-  return n;
+/* Calls the function kept as `name` for the contact at 3 with q at 2 and t at 4; its answer is on top. */
+static void ask(lua_State *L, const char *name) {
+  lua_getfield(L, 3, name);
+  lua_pushvalue(L, 2);
+  lua_pushvalue(L, 4);
+  lua_call(L, 2, 1);
+}
+
+/* The gradient on top of the stack into the rows of the contact's two bodies: it must be zero elsewhere. */
+static int read_gradient(lua_State *L, const dls_world *w, const dls_tie *tie, const double *q,
+                         double *gradient) {
+  static const dls_at at = {"gradient", NULL, 0, 0};
+  const int nu = DLS_NU(w->dim), bodies[2] = {tie->a, tie->b};
+  const int first[2] = {dls_listing_first(w, tie->a), dls_listing_first(w, tie->b)};
+  int want = 0;
+  const dls_vector_arg g = dls_take_vector(L, lua_gettop(L), &at);
+  (void)dls_listing_count(w, &want);
+  if (g.n != want)
+    return dls_raise(L, "gradient", "must return %d numbers (one a velocity), got %d", want, g.n);
+  for (int i = 0; i < want; i++) {
+    bool own = false;
+    for (int e = 0; e < 2; e++) own = own || (first[e] >= 0 && i >= first[e] && i < first[e] + nu);
+    if (!own && g.x[i] != 0)
+      return dls_raise(L, "gradient", "must be zero but for the contact's two bodies, and for bodies that "
+                                      "joints carry (number %d is not)", i + 1);
+  }
+  double linear = 0;
+  for (int e = 0; e < 2; e++) {
+    if (first[e] < 0) continue;
+    double *out = gradient + (size_t)bodies[e] * (size_t)nu;
+    dls_listing_gradient(w, bodies[e], q, g.x + first[e], out);
+    for (int k = 0; k < w->dim; k++) linear += fabs(out[k]);
+  }
+  if (!(linear > 0) && (tie->material.friction > 0 || tie->material.law > 0))
+    return dls_raise(L, "gradient", "must move with the position of a body: the contact has 'friction'");
+  return 0;
 }
 
 /* Protected: world, tie, t, q (light), gap (light), gradient (light). */
 static int call_gap(lua_State *L) {
-  static const dls_at at_gradient = {"gradient", NULL, 0, 0};
-  dls_world_box *box = lua_touserdata(L, 1);
-  dls_world *w = box->world;
-  int nq = DLS_NQ(w->dim), nu = DLS_NU(w->dim);
+  const dls_world *w = ((dls_world_box *)lua_touserdata(L, 1))->world;
+  const lua_Integer tie = lua_tointeger(L, 2);
+  const lua_Number t = lua_tonumber(L, 3);
   const double *q = lua_touserdata(L, 4);
   double *gap = lua_touserdata(L, 5), *gradient = lua_touserdata(L, 6);
-  double *x = dls_push_vector(L, count_coordinates(w, nq), NULL); /* 7 */
-  for (int i = 1, at = 0; i < w->n_bodies; i++) {
-    if (!w->bodies[i].alive || w->bodies[i].type != DLS_DYNAMIC) continue;
-    memcpy(x + at, q + (size_t)i * (size_t)nq, (size_t)nq * sizeof(double));
-    at += nq;
-  }
+  lua_settop(L, 1);
+  dls_listing_fill(w, q, dls_push_vector(L, dls_listing_count(w, NULL), NULL)); /* 2 */
   dls_push_kept(L, 1, "ties");
-  lua_rawgeti(L, -1, lua_tointeger(L, 2) + 1); /* 9: { gap =, gradient = } */
-  lua_getfield(L, 9, "gap");
-  lua_pushvalue(L, 7);
-  lua_pushvalue(L, 3);
-  lua_call(L, 2, 1);
+  lua_rawgeti(L, -1, tie + 1);
+  lua_replace(L, 3); /* { gap =, gradient = } */
+  lua_pushnumber(L, t); /* 4 */
+  ask(L, "gap");
   *gap = lua_tonumber(L, -1);
   if (lua_type(L, -1) != LUA_TNUMBER || !dls_is_finite(*gap))
     return dls_raise(L, "gap", "must return a finite number");
-  lua_getfield(L, 9, "gradient");
-  lua_pushvalue(L, 7);
-  lua_pushvalue(L, 3);
-  lua_call(L, 2, 1);
-  const dls_vector_arg g = dls_take_vector(L, lua_gettop(L), &at_gradient);
-  int want = count_coordinates(w, nu);
-  if (g.n != want)
-    return dls_raise(L, "gradient", "must return %d numbers (one a velocity), got %d", want, g.n);
-  const dls_tie *tie = &w->ties[lua_tointeger(L, 2)];
-  for (int i = 1, at = 0; i < w->n_bodies; i++) {
-    if (!w->bodies[i].alive || w->bodies[i].type != DLS_DYNAMIC) continue;
-    for (int k = 0; k < nu; k++) {
-      double value = g.x[at + k];
-      if (value != 0 && i != tie->a && i != tie->b)
-        return dls_raise(L, "gradient", "must be zero but for the contact's two bodies");
-      gradient[(size_t)i * (size_t)nu + (size_t)k] = value;
-    }
-    at += nu;
-  }
-  return 0;
+  ask(L, "gradient");
+  return read_gradient(L, w, &w->ties[tie], q, gradient);
 }
 
 static dls_status gap(void *ud, int tie, double t, const double *q, double *out,
@@ -127,14 +132,6 @@ static dls_status gap(void *ud, int tie, double t, const double *q, double *out,
 }
 
 /* --- making ---------------------------------------------------------------------------------------- */
-
-static int push_end(lua_State *L, const char *name, int place) {
-  if (lua_getfield(L, 2, name) == LUA_TNIL) {
-    lua_pop(L, 1);
-    lua_rawgeti(L, 2, place);
-  }
-  return lua_gettop(L);
-}
 
 static void check_kind(lua_State *L, const char *function, const tie_options *o) {
   int given = (o->has_normal ? 1 : 0) + (o->has_rope ? 1 : 0) + (o->has_gap ? 1 : 0);
@@ -157,11 +154,11 @@ int dls_world_contact_lua(lua_State *L) {
   check_kind(L, function, &o);
   dls_tie tie = {.alive = true, .active = true, .length = o.rope};
   tie.kind = o.has_normal ? DLS_TIE_POINT : (o.has_rope ? DLS_TIE_ROPE : DLS_TIE_GAP);
-  tie.a = dls_take_body(L, push_end(L, "a", 1), 1, &at_a);
-  tie.b = dls_take_body(L, push_end(L, "b", 2), 1, &at_b);
+  tie.a = dls_take_body(L, dls_push_end(L, "a", 1), 1, &at_a);
+  tie.b = dls_take_body(L, dls_push_end(L, "b", 2), 1, &at_b);
   if (tie.a == tie.b) dls_raise(L, function, "needs two different bodies");
-  if (tie.kind != DLS_TIE_POINT && (material.has_law || material.friction > 0))
-    dls_raise(L, function, "'friction' goes with 'normal' only");
+  if (tie.kind == DLS_TIE_ROPE && (material.has_law || material.friction > 0))
+    dls_raise(L, function, "'friction' does not go with 'rope'");
   for (int i = 0; i < 3; i++) {
     tie.point_a[i] = (o.has_a ? o.point_a[i] : 0) - w->bodies[tie.a].com[i];
     tie.point_b[i] = (o.has_b ? o.point_b[i] : 0) - w->bodies[tie.b].com[i];

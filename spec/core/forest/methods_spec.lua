@@ -116,7 +116,52 @@ describe("mass matrix", function()
   end)
 end)
 
+describe("many right sides", function()
+  it("have the bits of one at a time, in odd and even number (agreement)", function()
+    for seed = 1, seeds do
+      local forest = trees.sample(seed)
+      local r, sides = trees.random(seed), {}
+      for k = 1, 1 + seed % 5 do sides[k] = r.list(#forest.u, 1) end
+      if #forest.u > 0 then
+        local X = forest:solve(sides)
+        for k, side in ipairs(sides) do
+          local x = forest:solve(side)
+          for i = 1, #x do assert.are.equal(x[i], X[k][i]) end
+        end
+      end
+    end
+  end)
+end)
+
 describe("Delassus matrix from the factor", function()
+  -- Rows in threes on one pair of links, as contacts have them, are walked two at a time.
+  it("has the same bits whether rows are walked singly or in pairs (agreement)", function()
+    for seed = 1, seeds do
+      local forest, model = trees.sample(seed)
+      local r, n = trees.random(seed + 2000), #model.links
+      local rows = {}
+      for contact = 1, 3 do
+        local a, b = r.count(n), r.count(n)
+        for axis = 1, 3 do
+          local row = { a }
+          for _, x in ipairs(r.list(6, 1)) do row[#row + 1] = x end
+          if contact > 1 then
+            row[#row + 1] = b
+            for _, x in ipairs(r.list(6, 1)) do row[#row + 1] = x end
+          end
+          rows[3 * contact + axis - 3] = row
+        end
+      end
+      local W = forest:delassus(rows)
+      for i = 1, 9 do
+        for k = 1, i do
+          local pair = forest:delassus { rows[k], rows[(i + 3) % 9 + 1], rows[i] }
+          assert.are.equal(W[i][k], pair[1][3], say(seed, ("W[%d][%d]"):format(i, k)))
+        end
+      end
+    end
+  end)
+
   it("is J M^-1 J' with J of the bodies (agreement)", function()
     for seed = 1, seeds do
       local forest, model = trees.sample(seed)

@@ -4,8 +4,7 @@ local lcp = require "delassus.lcp"
 
 local folder = "../shared/data/siconos/FrictionContact/"
 
---- Local problems of Siconos' tests (u = W r + q). Left out: GFC3D_*, gfc2d_* (the global form), *.hdf5, and
--- fc2d_granularflowonwall_02020_00213, whose W is written with six digits only: our best residual there is 7.5e-7.
+--- Local problems of Siconos' tests (u = W r + q). Left out: GFC3D_*, gfc2d_* (the global form) and *.hdf5.
 local files = { "BoxesStack1-i100000-32.hdf5", "Capsules-i100-1090", "Capsules-i101-404", "Capsules-i122-1617",
   "Confeti-ex03-Fc3D-SBM", "Confeti-ex13-4contact-Fc3D-SBM", "FC2D_SliderCrankLagrangian00000",
   "FC2D_SliderCrankLagrangian00001", "FC3D_Example1", "FC3D_Example1_SBM", "FrictionContact3D_1c",
@@ -14,7 +13,8 @@ local files = { "BoxesStack1-i100000-32.hdf5", "Capsules-i100-1090", "Capsules-i
   "FrictionContactProblem00727", "NESpheres_10_1", "NESpheres_30_1", "OneObject-i100000-316.hdf5",
   "OneObject-i100000-499.hdf5", "OneObject-i1028-138.hdf5", "Rover1039", "Rover1040", "Rover1041", "Rover11035",
   "Rover11211", "Rover3865", "Rover4144", "Rover4396", "Rover4493", "Rover4516", "Rover4609", "Rover4613",
-  "Rover4622", "Rover9770", "fc2d_granularflowonwall_00667_00000" }
+  "Rover4622", "Rover9770", "fc2d_granularflowonwall_00667_00000",
+  "fc2d_granularflowonwall_02020_00213" }
 
 describe("lcp.cone on published contact problems", function()
   it("residual: at most 1e-8 on every local problem of Siconos' test data", function()

@@ -46,6 +46,33 @@ describe("a tally of what happens to bodies", function()
     assert.equal(5, tally.force.count)
   end)
 
+  it("is exact: touches closer in time than `merge` are one collision, whatever the step", function()
+    local core_world = require "delassus"
+    for _, dt in ipairs { 2e-3, 1e-3, 2.5e-4 } do
+      local world = core_world.world { planar = true, gravity = { 0, -G }, dt = dt, record = false }
+      local material = core_world.material { friction = 0.4, restitution = 0.5 }
+      world:floor { material = material }
+      world:disk { radius = 0.1, density = 850, material = material, position = { 0, 0.6 } }
+      local tally = core.tally(world)
+      tally.least, tally.merge = 0.001, 0.03
+      run(world, tally, math.floor(2 / dt))
+      -- v = 3.13 m/s: the flights of 0.319, 0.160, 0.080 and 0.040 s end in collisions of their own, 0.020 s does not.
+      assert.equal(5, tally.collisions)
+    end
+  end)
+
+  it("is exact: a step that is passed over is not counted, but what touches in it has touched", function()
+    local world, _, tally = falling(0)
+    tally.merge = 0.01
+    while world.stats.contacts == 0 do
+      world:step()
+      tally:skip()
+    end
+    run(world, tally, 100)
+    assert.equal(0, tally.collisions)
+    assert.equal(100, tally.steps)
+  end)
+
   it("is conserved: in a turning bed the work is the ledger's friction and impact, half on each of two logs", function()
     local drum = require "delassus.drum"
     local d = drum { diameter = 2, planar = true, seed = 3, fill = 0.3, logs = { diameter = { 0.1, 0.3 } }, dt = 2e-3 }
@@ -65,6 +92,7 @@ describe("a tally of what happens to bodies", function()
     assert.error_matches(function() tally:body(9) end, "there was no body 9")
     assert.error_matches(function() tally:stiffness(1, -1) end, "tally:stiffness")
     assert.error_matches(function() tally.least = 0 end, "'least'")
+    assert.error_matches(function() tally.merge = -1 end, "'merge'")
     assert.equal(0, tally.force.mean)
     assert.same({}, tally.energy.histogram)
     world:step()

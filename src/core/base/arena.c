@@ -44,6 +44,20 @@ dls_status dls_arena_reserve(dls_arena *arena, const dls_alloc *alloc, size_t si
   return DLS_OK;
 }
 
+dls_status dls_arena_reserve_untouched(dls_arena *arena, const dls_alloc *alloc, size_t size) {
+  const size_t bytes = dls_bytes_add(size, DLS_ALIGN);
+  arena->used = 0;
+  if (arena->size >= size && arena->base != NULL) return DLS_OK;
+  if (bytes > SIZE_MAX / 2) return DLS_NOMEM;
+  void *block = alloc->fn(alloc->ud, NULL, 0, bytes);
+  if (block == NULL) return DLS_NOMEM;
+  dls_arena_destroy(arena, alloc);
+  *arena = dls_arena_over(block, bytes);
+  arena->block = block;
+  arena->block_size = bytes;
+  return DLS_OK;
+}
+
 size_t dls_arena_bytes(size_t n, size_t size) {
   const size_t bytes = dls_bytes(n, size);
   if (bytes > SIZE_MAX - DLS_ALIGN) return SIZE_MAX;

@@ -28,6 +28,9 @@ void dls_arena_destroy(dls_arena *arena, const dls_alloc *alloc);
 ** DLS_NOMEM leaves it as it was. */
 dls_status dls_arena_reserve(dls_arena *arena, const dls_alloc *alloc, size_t size);
 
+/* The same with memory that was not touched: what is never taken costs no page of it. */
+dls_status dls_arena_reserve_untouched(dls_arena *arena, const dls_alloc *alloc, size_t size);
+
 /* An arena over memory of the caller's (part of it is lost to alignment). */
 dls_arena dls_arena_over(void *memory, size_t size);
 

@@ -111,6 +111,7 @@ typedef struct dls_lifters {
 } dls_lifters;
 
 typedef struct dls_shape dls_shape;
+typedef struct dls_node3 dls_node3; /* see tree3.h */
 
 typedef struct dls_child {
   const dls_shape *shape; /* held (see dls_shape_hold)                          */
@@ -149,6 +150,9 @@ struct dls_shape {
   int n_axes;          /* directions of edges, no two parallel: box, convex; the axis of capsule,  */
   dls_vec3 *axes;      /* cylinder, cone; n_axes unit vectors; owned                         */
   dls_vec2 *dirs;      /* lifters.count: direction of each from the axis; owned              */
+  int n_nodes;         /* mesh: of the tree over its faces (tree3.h)                         */
+  struct dls_node3 *nodes; /* room for n_faces; owned                                        */
+  int *tree_faces;     /* n_faces: the faces as the tree's leaves hold them; owned           */
   int n_children;      /* compound                                                           */
   dls_child *children; /* n_children; owned                                                  */
   dls_mass mass2;      /* planar mass properties at density 1                                */
@@ -156,6 +160,13 @@ struct dls_shape {
   dls_alloc alloc;     /* where its memory came from                                         */
   int holders;         /* how many hold it; the last to let go frees it                      */
 };
+
+/* What an overlap is measured against, halved: the radius of a log, otherwise the reach. */
+static inline double dls_shape_girth(const dls_shape *shape) {
+  const bool log = shape->kind == DLS_SHAPE_CAPSULE || shape->kind == DLS_SHAPE_CYLINDER ||
+                   shape->kind == DLS_SHAPE_CONE;
+  return log ? dls_max(shape->radius, shape->radius2) : shape->reach;
+}
 
 const char *dls_shape_name(dls_shape_kind kind);
 

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/convex3.h"
 #include "core/collide/pairs3.h"
+#include "core/collide/tree3.h"
 
 /* One triangle as a flat convex body in place: two faces, three edges. */
 typedef struct triangle {
@@ -50,14 +51,23 @@ void dls_pair3_mesh(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape
   double m = sink->margin;
   dls_vec3 centre = dls_pose3_apply(&local, b->mass3.centre);
   lo = dls_v3(lo.x - m, lo.y - m, lo.z - m), hi = dls_v3(hi.x + m, hi.y + m, hi.z + m);
-  for (int f = 0; f < a->n_faces; f++) {
-    triangle t;
-    fill(&t, a, f);
-    bool behind = dls_v3_dot(a->faces[f].normal, centre) < a->faces[f].offset;
-    if (behind || apart(&t, lo, hi)) continue;
-    uint64_t before = dls_sink_enter(sink, f, true);
-    dls_convex3_put(&t.shape, pose_a, b, pose_b, dls_m3_apply(&pose_a->R, a->faces[f].normal),
-                    sink);
-    dls_sink_leave(sink, before);
+  for (int i = 0; i < a->n_nodes;) {
+    const dls_node3 *node = &a->nodes[i];
+    if (!dls_node3_meets(node, lo, hi)) {
+      i = node->skip;
+      continue;
+    }
+    for (int k = 0; k < node->count; k++) {
+      const int f = a->tree_faces[node->first + k];
+      if (dls_v3_dot(a->faces[f].normal, centre) < a->faces[f].offset) continue; /* behind */
+      triangle t;
+      fill(&t, a, f);
+      if (apart(&t, lo, hi)) continue;
+      uint64_t before = dls_sink_enter(sink, f, true);
+      dls_convex3_put(&t.shape, pose_a, b, pose_b, dls_m3_apply(&pose_a->R, a->faces[f].normal),
+                      sink);
+      dls_sink_leave(sink, before);
+    }
+    i++;
   }
 }

@@ -59,6 +59,15 @@ static void plane_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_sh
   }
 }
 
+/* A corner v of radius r inside the shell a, `way` from it. */
+static void shell_point(const dls_shape *a, dls_vec2 origin, dls_vec2 v, double r, double way,
+                        uint64_t key, dls_sink *sink) {
+  const double dist = dls_v2_norm(v);
+  const dls_vec2 out = dist > 0 ? dls_v2_scale(1 / dist, v) : dls_v2(1, 0), n = dls_v2_neg(out);
+  dls_sink_put(sink, lift(origin, dls_v2_scale(a->radius, out)), lift(origin, dls_v2_axpy(v, r, out)),
+               dls_v3(n.x, n.y, 0), way - r, key);
+}
+
 /* A core b inside the shell a: gap = R - r - |v|, least at the corners farthest from the axis. */
 static void shell_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_core2 *core,
                        dls_sink *sink) {
@@ -66,15 +75,8 @@ static void shell_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_co
   dls_vec2 origin = {pose_a->x, pose_a->y};
   for (int i = 0; i < core->n; i++) value[i] = a->radius - dls_v2_norm(core->v[i]);
   int pick[2], count = two_least(core->n, value, pick);
-  for (int k = 0; k < count; k++) {
-    dls_vec2 v = core->v[pick[k]];
-    double dist = dls_v2_norm(v);
-    dls_vec2 out = dist > 0 ? dls_v2_scale(1 / dist, v) : dls_v2(1, 0);
-    dls_vec2 n = dls_v2_neg(out);
-    dls_sink_put(sink, lift(origin, dls_v2_scale(a->radius, out)),
-                 lift(origin, dls_v2_axpy(v, core->r, out)), dls_v3(n.x, n.y, 0),
-                 value[pick[k]] - core->r, (uint64_t)pick[k]);
-  }
+  for (int k = 0; k < count; k++)
+    shell_point(a, origin, core->v[pick[k]], core->r, value[pick[k]], (uint64_t)pick[k], sink);
 }
 
 /* Lifter k as a rectangle that goes on outward beyond the shell, so that its back is never the
@@ -99,16 +101,22 @@ static void drum_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_sha
   dls_core2 core, bar;
   dls_vec2 origin = {pose_a->x, pose_a->y};
   dls_vec2 at = {pose_b->x - pose_a->x, pose_b->y - pose_a->y};
-  double dist = dls_v2_norm(at), out = dist + b->reach + sink->margin;
-  if (out < a->radius - a->lifters.height) return;
-  dls_core2_make(&core, b, pose_b, origin);
-  shell_core(a, pose_a, &core, sink);
+  double dist = dls_v2_norm(at), near = b->reach + sink->margin;
+  if (dist + near < a->radius - a->lifters.height) return;
+  const bool disk = b->kind == DLS_SHAPE_DISK;
+  core.n = 0;
+  if (disk) {
+    shell_point(a, origin, at, b->radius, a->radius - dist, 0, sink);
+  } else {
+    dls_core2_make(&core, b, pose_b, origin);
+    shell_core(a, pose_a, &core, sink);
+  }
   for (int k = 0; k < a->lifters.count; k++) {
     /* Too far to the side of the bar, or on the other side of the drum. */
     dls_vec2 d = dls_pose2_turn(pose_a, a->dirs[k]);
-    double near = b->reach + sink->margin;
     if (fabs(dls_v2_cross(d, at)) > near + 0.5 * a->lifters.width) continue;
     if (dls_v2_dot(d, at) < a->radius - a->lifters.height - near) continue;
+    if (core.n == 0) dls_core2_make(&core, b, pose_b, origin);
     make_lifter(&bar, a, k, pose_a);
     uint64_t before = dls_sink_enter(sink, k, true);
     dls_core2_pair(&bar, &core, origin, sink);

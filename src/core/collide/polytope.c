@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/hull.h"
 #include "core/collide/make.h"
+#include "core/collide/tree3.h"
 
 /* Convex shapes from the hull of their points: triangles of one plane become one face. Meshes. */
 
@@ -259,6 +260,7 @@ dls_status dls_shape_mesh(const dls_alloc *alloc, int n_vertices, const double *
       shape->faces[f] = (dls_hull_face){3 * f, 3, n, dls_v3_dot(n, a)};
     }
     dls_shape_set_reach(shape);
+    if (!status) status = dls_tree3_build(shape);
   }
   if (status)
     dls_shape_drop(shape);

@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/collide.h"
+#include "core/collide/tree3.h"
 
 /* Rays in the shape's frame: p(t) = o + t d, 0 <= t <= 1. Each function lowers *t and sets *n where
 ** it finds an entry earlier than *t, and says so. */
@@ -128,8 +129,9 @@ static bool enter_plane(ray p, const dls_shape *shape, double *t, dls_vec3 *n) {
   return true;
 }
 
-/* From either side. Source: Moller & Trumbore, J. Graphics Tools 2 (1997). */
-static bool cross_triangle(ray p, const dls_shape *mesh, int f, double *t, dls_vec3 *n) {
+/* From either side; of two at the same place the face of the lower number. Source: Moller & Trumbore,
+** J. Graphics Tools 2 (1997). */
+static bool cross_triangle(ray p, const dls_shape *mesh, int f, double *t, int *first) {
   const int *v = mesh->face_points + mesh->faces[f].first;
   dls_vec3 a = mesh->points[v[0]], e = dls_v3_sub(mesh->points[v[1]], a);
   dls_vec3 g = dls_v3_sub(mesh->points[v[2]], a), q = dls_v3_cross(p.d, g);
@@ -137,17 +139,31 @@ static bool cross_triangle(ray p, const dls_shape *mesh, int f, double *t, dls_v
   if (det == 0) return false;
   dls_vec3 s = dls_v3_sub(p.o, a), r = dls_v3_cross(s, e);
   double u = dls_v3_dot(s, q) / det, w = dls_v3_dot(p.d, r) / det, when = dls_v3_dot(g, r) / det;
-  if (!(u >= 0 && w >= 0 && u + w <= 1 && when >= 0 && when < *t)) return false;
+  if (!(u >= 0 && w >= 0 && u + w <= 1 && when >= 0)) return false;
+  if (!(when < *t || (when == *t && f < *first))) return false;
   *t = when;
-  *n = dls_v3_dot(mesh->faces[f].normal, p.d) > 0 ? dls_v3_neg(mesh->faces[f].normal)
-                                                  : mesh->faces[f].normal;
+  *first = f;
   return true;
 }
 
 static bool enter_mesh(ray p, const dls_shape *mesh, double *t, dls_vec3 *n) {
+  const double slack = 1e-12 * mesh->reach;
+  int first = -1;
   bool hit = false;
-  for (int f = 0; f < mesh->n_faces; f++) hit = cross_triangle(p, mesh, f, t, n) || hit;
-  return hit;
+  for (int i = 0; i < mesh->n_nodes;) {
+    const dls_node3 *node = &mesh->nodes[i];
+    if (!dls_node3_crossed(node, p.o, p.d, *t, slack)) {
+      i = node->skip;
+      continue;
+    }
+    for (int k = 0; k < node->count; k++)
+      hit = cross_triangle(p, mesh, mesh->tree_faces[node->first + k], t, &first) || hit;
+    i++;
+  }
+  if (!hit) return false;
+  dls_vec3 normal = mesh->faces[first].normal;
+  *n = dls_v3_dot(normal, p.d) > 0 ? dls_v3_neg(normal) : normal;
+  return true;
 }
 
 /* A lifter: the bar from R - height outward, as long as the drum. */

@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/make.h"
+#include "core/collide/tree3.h"
 
 const char *dls_shape_name(dls_shape_kind kind) {
   static const char *const names[] = {
@@ -62,6 +63,8 @@ void dls_shape_drop(const dls_shape *shape) {
   dls_free(&alloc, s->edges, 2 * (size_t)s->n_edges, sizeof *s->edges);
   dls_free(&alloc, s->axes, s->n_axes, sizeof *s->axes);
   dls_free(&alloc, s->dirs, s->lifters.count, sizeof *s->dirs);
+  dls_free(&alloc, s->nodes, s->nodes ? s->n_faces : 0, sizeof *s->nodes);
+  dls_free(&alloc, s->tree_faces, s->tree_faces ? s->n_faces : 0, sizeof *s->tree_faces);
   dls_free(&alloc, s->children, s->n_children, sizeof *s->children);
   dls_free(&alloc, s, 1, sizeof *s);
 }

@@ -105,18 +105,21 @@ static inline void turn_mat(real *o, const real *E, const real *A) {
       o[3 * i + j] =
           T[3 * i] * E[3 * j] + T[3 * i + 1] * E[3 * j + 1] + T[3 * i + 2] * E[3 * j + 2];
 }
-/* G = S^-1 by cofactors, one division; returns the determinant. */
+/* A = det S S^-1, the cofactors; returns the determinant. */
+static inline real cofactors(real *A, const real *S) {
+  A[0] = S[3] * S[5] - S[4] * S[4];
+  A[1] = S[2] * S[4] - S[1] * S[5];
+  A[2] = S[1] * S[4] - S[2] * S[3];
+  A[3] = S[0] * S[5] - S[2] * S[2];
+  A[4] = S[1] * S[2] - S[0] * S[4];
+  A[5] = S[0] * S[3] - S[1] * S[1];
+  return S[0] * A[0] + S[1] * A[1] + S[2] * A[2];
+}
+/* G = S^-1, one division; returns the determinant. */
 static inline real invert_sym(real *G, const real *S) {
-  const real a = S[3] * S[5] - S[4] * S[4], b = S[2] * S[4] - S[1] * S[5];
-  const real c = S[1] * S[4] - S[2] * S[3], d = S[0] * S[5] - S[2] * S[2];
-  const real e = S[1] * S[2] - S[0] * S[4], f = S[0] * S[3] - S[1] * S[1];
-  const real det = S[0] * a + S[1] * b + S[2] * c, s = 1.0 / det;
-  G[0] = a * s;
-  G[1] = b * s;
-  G[2] = c * s;
-  G[3] = d * s;
-  G[4] = e * s;
-  G[5] = f * s;
+  real A[6];
+  const real det = cofactors(A, S), s = 1.0 / det;
+  for (int k = 0; k < 6; k++) G[k] = A[k] * s;
   return det;
 }
 
@@ -201,22 +204,25 @@ static inline void set_gyroscopic(bias *P, const creal *J, const creal *mc, cons
 
 /* --- one elimination: what node (E, r) with (A, P) and its joint pass up -------------------------- */
 
-/* Ball: J is eliminated. X = J^-1 H, G = J^-1, K = M - H' X (symmetric, one triangle).
-** Returns the determinant of J. */
+/* Ball: J is eliminated. X = J^-1 H, G = J^-1, K = M - H' X (symmetric, one triangle). Returns the
+** determinant of J, by which everything is divided last: the division is long, and need not be
+** waited for. */
 static inline real reduce_ball(const artic *A, real *X, real *G, real *K) {
   const real *H = A->H, *M = A->M;
-  const real det = invert_sym(G, A->J);
+  const real det = cofactors(G, A->J), s = 1.0 / det;
   for (int j = 0; j < 3; j++) {
     X[j] = G[0] * H[j] + G[1] * H[3 + j] + G[2] * H[6 + j];
     X[3 + j] = G[1] * H[j] + G[3] * H[3 + j] + G[4] * H[6 + j];
     X[6 + j] = G[2] * H[j] + G[4] * H[3 + j] + G[5] * H[6 + j];
   }
-  K[0] = M[0] - (H[0] * X[0] + H[3] * X[3] + H[6] * X[6]);
-  K[1] = M[1] - (H[0] * X[1] + H[3] * X[4] + H[6] * X[7]);
-  K[2] = M[2] - (H[0] * X[2] + H[3] * X[5] + H[6] * X[8]);
-  K[3] = M[3] - (H[1] * X[1] + H[4] * X[4] + H[7] * X[7]);
-  K[4] = M[4] - (H[1] * X[2] + H[4] * X[5] + H[7] * X[8]);
-  K[5] = M[5] - (H[2] * X[2] + H[5] * X[5] + H[8] * X[8]);
+  K[0] = M[0] - (H[0] * X[0] + H[3] * X[3] + H[6] * X[6]) * s;
+  K[1] = M[1] - (H[0] * X[1] + H[3] * X[4] + H[6] * X[7]) * s;
+  K[2] = M[2] - (H[0] * X[2] + H[3] * X[5] + H[6] * X[8]) * s;
+  K[3] = M[3] - (H[1] * X[1] + H[4] * X[4] + H[7] * X[7]) * s;
+  K[4] = M[4] - (H[1] * X[2] + H[4] * X[5] + H[7] * X[8]) * s;
+  K[5] = M[5] - (H[2] * X[2] + H[5] * X[5] + H[8] * X[8]) * s;
+  for (int k = 0; k < 6; k++) G[k] = G[k] * s;
+  for (int k = 0; k < 9; k++) X[k] = X[k] * s;
   return det;
 }
 

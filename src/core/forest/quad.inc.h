@@ -299,20 +299,23 @@ static inline bool up_ball(const quad_constants *c, quad_node *x, quad_node *abo
   const double det = p[0] + p[1] + p[2], s = 1.0 / det;
   if (!(det > SINGULAR * (d[0] * d[5] * d[10]) && d[0] > 0 && d[5] > 0)) return false;
   const v4 S = _mm256_set1_pd(s);
-  for (int k = 0; k < 3; k++) G[k] = G[k] * S;
   const v4 xx = all_of4(G[0], 0), xy = all_of4(G[0], 1), xz = all_of4(G[0], 2);
   const v4 yy = all_of4(G[1], 1), yz = all_of4(G[1], 2), zz = all_of4(G[2], 2);
   X[0] = xx * x->H[0] + xy * x->H[1] + xz * x->H[2];
   X[1] = xy * x->H[0] + yy * x->H[1] + yz * x->H[2];
   X[2] = xz * x->H[0] + yz * x->H[1] + zz * x->H[2];
+#define COLUMN(k)                                                                              \
+  K[k] = x->M[k] - (x->H[0] * all_of4(X[0], k) + x->H[1] * all_of4(X[1], k) +                    \
+                    x->H[2] * all_of4(X[2], k)) * S;
+  COLUMN(0) COLUMN(1) COLUMN(2)
+#undef COLUMN
+  for (int k = 0; k < 3; k++) {
+    G[k] = G[k] * S;
+    X[k] = X[k] * S;
+  }
   transpose4(x->X, X);
   x->y = apply_new(G, tau - x->n);
   if (above == NULL) return true;
-#define COLUMN(k)                                                                              \
-  K[k] = x->M[k] - (x->H[0] * all_of4(X[0], k) + x->H[1] * all_of4(X[1], k) +                    \
-                    x->H[2] * all_of4(X[2], k));
-  COLUMN(0) COLUMN(1) COLUMN(2)
-#undef COLUMN
   turn_full(M, x, K);
   cross_rows(H, r, M);
   for (int k = 0; k < 3; k++) {

@@ -15,7 +15,8 @@
 size_t dls_lcp_basic_bytes(int k);
 
 /* z (n, all entries written) from set[0..k-1], ascending or not, of p->M and p->q.
-** DLS_SINGULAR the block has no inverse, z as before; DLS_FULL tmp too small. */
-dls_status dls_lcp_basic(const dls_lcp *p, const int *set, int k, dls_arena *tmp, double *z);
+** DLS_SINGULAR the block has no inverse, or it was stopped, z as before; DLS_FULL tmp too small. */
+dls_status dls_lcp_basic(const dls_lcp *p, const int *set, int k, dls_stop *stop,
+                         dls_arena *tmp, double *z);
 
 #endif

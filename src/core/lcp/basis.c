@@ -73,8 +73,8 @@ void dls_basis_margin(dls_basis *b, const double *margin) {
   dls_basis_values(b);
 }
 
-/* A positive number for row i, in (1, 2): multiples of the golden section are spread evenly. */
-static double tilt_of(int i) {
+/* Multiples of the golden section are spread evenly. */
+double dls_basis_tilt_of(int i) {
   const double x = 0.6180339887498949 * (double)(i + 1);
   return 1.0 + (x - floor(x));
 }
@@ -175,7 +175,7 @@ static bool invert(dls_basis *b) {
     if (best != j) swap_rows(b, j, best);
     double *row = inverse_row(b, j);
     const double pivot = row[j];
-    if (!(fabs(pivot) > 0.0)) return false;
+    if (!(fabs(pivot) > 0.0) || dls_stop_poll(b->stop, (double)b->k * b->k)) return false;
     row[j] = 1.0;
     for (int c = 0; c < b->k; c++) row[c] /= pivot;
     for (int i = 0; i < b->k; i++) {
@@ -216,7 +216,7 @@ void dls_basis_values(dls_basis *b) {
   if (b->two) values(b, b->q_true, b->x_true, NULL);
   if (!b->tilted) return;
   double *tilt = b->work + 4 * (b->n + 1);
-  for (int i = 0; i < b->n; i++) tilt[i] = tilt_of(i);
+  for (int i = 0; i < b->n; i++) tilt[i] = dls_basis_tilt_of(i);
   values(b, tilt, b->tilt, NULL);
 }
 
@@ -329,7 +329,8 @@ int dls_basis_cover(const dls_basis *b, const double *d) {
   for (int i = 1; i < b->n; i++) {
     const double ratio = b->q[i] / d[i], least = b->q[first] / d[first];
     const bool tie = ratio == least;
-    if (tie && b->tilted ? tilt_of(i) / d[i] < tilt_of(first) / d[first] : ratio <= least) first = i;
+    const double mine = dls_basis_tilt_of(i) / d[i], its = dls_basis_tilt_of(first) / d[first];
+    if (tie && b->tilted ? mine < its : ratio <= least) first = i;
   }
   return first;
 }

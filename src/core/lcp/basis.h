@@ -40,6 +40,7 @@ typedef struct dls_basis {
   int *ties;        /* n + 1, scratch                                                            */
   double *tie_rows; /* n + 1, scratch                                                            */
   int n_since;      /* pivots since the inverse was made                                         */
+  dls_stop *stop;   /* asked by long work; NULL: nobody is                                       */
   bool two;         /* q_true differs from q, and x_true is kept                                 */
   bool tilted;      /* tilt is kept and parts ties before the rows of B^-1 do                    */
 } dls_basis;
@@ -57,6 +58,9 @@ void dls_basis_margin(dls_basis *b, const double *margin);
 /* From now on ties are parted by the lexicographic order of (q, tilt, I) B^-1 in place of (q, I):
 ** as finite, and seldom in need of rows of B^-1. w must be basic. */
 void dls_basis_tilt(dls_basis *b);
+
+/* The number of that right side for row i, in (1, 2). */
+double dls_basis_tilt_of(int i);
 
 /* Another covering vector; the basis returns to all w. */
 void dls_basis_restart(dls_basis *b, const double *d);
@@ -79,7 +83,7 @@ static inline double dls_basis_entry(const dls_basis *b, int v) {
   return b->slot[v] < 0 ? 0.0 : b->u[b->slot[v]];
 }
 
-/* u of an entering variable; false: the inverse is worthless (the basis is singular). */
+/* u of an entering variable; false: the inverse is worthless (the basis is singular), or it was stopped. */
 bool dls_basis_column(dls_basis *b, int entering);
 
 /* The lexicographic ratio test over u > 0: the variable that leaves, or -1 where u has no positive

@@ -16,9 +16,11 @@
 #define N_EARLY 1024   /* ... or up to this size the energy criterion is the quicker way          */
 #define FAR 5          /* ... and where more than a FAR-th of the indices is wrong at once, too   */
 #define N_PROXIMAL 512 /* a dense singular matrix up to this size is left to it, too              */
-#define SPARSE_PATIENCE 50 /* the same where a step is cheap: late ones often move one index */
+#define SPARSE_PATIENCE 20 /* the same where a step is cheap: late ones often move one index */
 #define SPARSE_STEPS 2000
 #define DESCENT_STEPS 2000
+#define COARSE 0.1 /* proximal steps on sparse problems that stall: the first eps, ... */
+#define FINER 0.1  /* ... and by how much the next one is smaller                      */
 #define N_DESCENT 1024 /* sparse problems from here on stall into the descent                */
 #define N_HEAVY 64     /* work beyond n^3 / N_HEAVY: a dense factor is made sooner           */
 #define ROUNDS 20      /* proximal steps                                                */
@@ -93,6 +95,7 @@ static dls_status take(run *r, dls_arena *tmp) {
   r->active = DLS_TAKE(tmp, int, n);
   r->S = DLS_TAKE(tmp, unsigned char, n);
   if (r->q == NULL || r->active == NULL || r->S == NULL) return DLS_FULL;
+  r->f.stop = r->ldl.stop = r->opts->stop;
   r->b = r->q + n;
   r->d = r->b + n;
   r->t = r->d + n;
@@ -125,6 +128,7 @@ static void sweep(run *r) {
     if (r->d[i] <= 0.0) continue;
     const double next = dls_max(r->z[i] - r->w[i] / r->d[i], 0.0), change = next - r->z[i];
     if (change == 0.0) continue;
+    if (dls_stop_poll(r->opts->stop, r->p->S != NULL ? 10.0 : r->n)) return;
     r->z[i] = next;
     add_column(r, i, change);
   }
@@ -139,7 +143,7 @@ static void guess(run *r) {
   memcpy(r->w, r->q, (size_t)r->n * sizeof *r->w);
   for (int k = 0; k < SWEEPS; k++) sweep(r);
   for (int i = 0; i < r->n; i++)
-    r->S[i] = r->d[i] > 0.0 && (r->z[i] > 0.0 || r->w[i] < 0.0);
+    r->S[i] = r->d[i] > 0.0 && (r->z[i] > 0.0 || r->w[i] <= 0.0);
 }
 
 /* --- one step ------------------------------------------------------------------------------- */
@@ -209,6 +213,12 @@ static void refine(run *r) {
   for (int i = 0; i < r->n; i++) r->z[i] = dls_max(r->z[i], 0.0);
 }
 
+/* Is there a better way than steps that start badly: the energy criterion, or a larger eps? */
+static bool may_leave(const run *r) {
+  if (r->p->S == NULL) return r->n <= N_EARLY;
+  return r->n >= N_DESCENT && r->shift == PROXIMAL * r->d_mean && !r->report->fallback;
+}
+
 /* Until nothing changes: true. false: stalled, or the matrix was singular. */
 static bool block_steps(run *r, bool *singular) {
   const bool sparse = r->p->S != NULL;
@@ -218,6 +228,7 @@ static bool block_steps(run *r, bool *singular) {
   *singular = false;
   for (int step = 1; r->report->iterations < most; step++) {
     r->report->iterations++;
+    if (dls_stop_poll(r->opts->stop, 20.0 * r->n)) return false;
     if (!solve_set(r)) {
       *singular = true;
       return false;
@@ -225,10 +236,8 @@ static bool block_steps(run *r, bool *singular) {
     const int changed = exchange(r);
     if (changed == 0) return true;
     if (step == 1) first = changed;
-    if (!sparse && r->n <= N_EARLY) {
-      if (step == 1 && changed > r->n / FAR + 4) return false;
-      if (step == EARLY && 3 * changed > first) return false;
-    }
+    if (step == 1 && changed > r->n / FAR + 4 && may_leave(r)) return false;
+    if (step == EARLY && 3 * changed > first && may_leave(r)) return false;
     if (changed < best) {
       best = changed;
       patience = hope;
@@ -261,13 +270,36 @@ static bool settle(run *r, bool *singular) {
 }
 
 /* --- proximal steps ------------------------------------------------------------------------- */
+static void set_shift(run *r, double share) {
+  r->shift = share * r->d_mean;
+  r->f.n_base = -1;
+  for (int i = 0; i < r->n; i++) r->q[i] = r->p->q[i] - r->shift * r->z[i];
+}
+
+/* Where the set is far off, a small eps makes the steps wild: from a large one down, each answer the
+** next one's z_old, they are tame. */
+static bool approach(run *r) {
+  bool singular;
+  r->report->fallback = true;
+  memset(r->z, 0, (size_t)r->n * sizeof *r->z);
+  for (double share = COARSE; share > PROXIMAL * 1.5; share *= FINER) {
+    set_shift(r, share);
+    if (!settle(r, &singular)) return false;
+    for (int i = 0; i < r->n; i++) r->z[i] = dls_max(r->z[i], 0.0);
+  }
+  set_shift(r, PROXIMAL);
+  return true;
+}
+
 /* q - eps z_old, z_old being the z of the last round. The move of z tells when to stop. */
 static bool proximal(run *r) {
+  const bool large = r->p->S != NULL && r->n >= N_DESCENT;
   bool singular;
-  r->shift = PROXIMAL * r->d_mean;
-  r->f.n_base = -1;
+  memset(r->z, 0, (size_t)r->n * sizeof *r->z);
+  set_shift(r, PROXIMAL);
   for (int round = 0; round < ROUNDS; round++) {
-    if (!settle(r, &singular)) return false;
+    const bool settled = round == 0 && large ? block_steps(r, &singular) || approach(r) : true;
+    if (!settled || !settle(r, &singular)) return false;
     refine(r);
     dls_lcp_judge(r->p, r->opts, r->z, r->w, DLS_LIMIT, r->report);
     const bool fine = r->report->residual <= dls_min(1e-13, r->opts->tolerance);
@@ -353,7 +385,7 @@ static dls_status solve_problem(const dls_lcp *p, const double *dense, const dls
     status = run_dense(&r, tmp);
   } else if (status == DLS_OK) {
     measure(&r);
-    if (!run_block(&r)) status = hand_over(&r, tmp, mark);
+    if (!run_block(&r) && !dls_stop_poll(opts->stop, 0.0)) status = hand_over(&r, tmp, mark);
   }
   dls_arena_release(tmp, mark);
   return status;

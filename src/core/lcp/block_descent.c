@@ -76,7 +76,7 @@ static void refresh(dls_block_descent *b) {
 bool dls_block_descend(dls_block_descent *b) {
   const int n = b->M->n_rows;
   refresh(b);
-  for (; b->steps < b->most; b->steps++) {
+  for (; b->steps < b->most && !dls_stop_poll(b->ldl->stop, 40.0 * n); b->steps++) {
     for (int k = 0; k < SWEEPS; k++) sweep(b);
     if (!aim(b)) return false;
     if (!feasible(b)) {

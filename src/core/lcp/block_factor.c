@@ -75,7 +75,7 @@ static bool start_anew(dls_block_factor *f, const unsigned char *S) {
   f->n_factors++;
   memset(f->is_changed, 0, (size_t)f->n);
   gather(f);
-  bool good = dls_dense_cholesky(k, f->R, f->ld, &pivot) < 0;
+  bool good = dls_dense_cholesky_stop(k, f->R, f->ld, &pivot, f->stop) < 0;
   for (int a = 0; a < k && good; a++) {
     const double r = f->R[(size_t)a * f->ld + (size_t)a];
     good = r * r > SINGULAR * (entry(f, f->base[a], f->base[a]) + f->shift);
@@ -138,7 +138,7 @@ static bool correct(dls_block_factor *f, const unsigned char *S) {
   for (int r = 0; r < f->n_base; r++)
     for (int a = c; a < cp; a++) f->Y[(size_t)r * f->ldy + (size_t)a] = 0.0;
   dls_lanes_best()->gemm(c, cp, f->n_base, f->Y, 1, f->ldy, f->Y, f->ldy, f->T, f->ldy, false);
-  return dls_dense_lu(c, f->T, f->ldy, f->perm) < 0;
+  return dls_dense_lu_stop(c, f->T, f->ldy, f->perm, f->stop) < 0;
 }
 
 bool dls_block_factor_set(dls_block_factor *f, const unsigned char *S) {

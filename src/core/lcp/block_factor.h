@@ -30,6 +30,7 @@ typedef struct dls_block_factor {
   unsigned char *is_changed; /* n                                                 */
   size_t ld, ldy;       /* row distances of R and of Y, T                         */
   double *R, *Y, *T;    /* n x n, n x n_change_max, n_change_max squared          */
+  dls_stop *stop;       /* asked while factoring; NULL: nobody is                 */
   double *x, *t, *c;    /* n, n_change_max, n: scratch                            */
   int *perm;            /* n_change_max                                           */
 } dls_block_factor;

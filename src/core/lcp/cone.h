@@ -3,6 +3,7 @@
 #ifndef DLS_LCP_CONE_H
 #define DLS_LCP_CONE_H
 
+#include "core/base/stop.h"
 #include "core/lcp/lcp.h"
 #include "core/math/cone.h"
 
@@ -63,6 +64,13 @@ typedef struct dls_cone_group {
   double lo, hi;             /* box: bounds of p, lo <= hi, may be infinite; else unused */
 } dls_cone_group;
 
+/* What W holds, counted by dls_cone_measure. */
+typedef struct dls_cone_size {
+  size_t blocks; /* beside the diagonal, not zero */
+  size_t values; /* numbers in them               */
+  size_t diag;   /* numbers in the diagonal blocks */
+} dls_cone_size;
+
 typedef struct dls_cone_problem {
   int n_rows;                   /* >= 0                                                      */
   int n_groups;                 /* >= 0                                                      */
@@ -76,6 +84,9 @@ typedef struct dls_cone_problem {
   const double *length;         /* n_rows, > 0: 1 for rows in m/s, a radius of gyration for
                                    rows in rad/s, borrowed; NULL: 1                          */
   double scale;                 /* least divisor of the residual, such as h |g|; 0: none     */
+  dls_stop *stop;               /* asked between sweeps and steps whether to go on, borrowed;
+                                   NULL: nobody is. Stopped: the best impulses so far, limit */
+  const dls_cone_size *size;    /* of this W, borrowed; NULL: counted whenever it is needed  */
 } dls_cone_problem;
 
 typedef struct dls_cone_opts {
@@ -122,7 +133,7 @@ const dls_cone_method *dls_cone_method_find(const char *name); /* NULL where unk
 
 /* Runs a method; where it ends at its own limit (none was set by opts->max_iterations) "auto", then
 ** for small planar problems "lemke", go on from its impulses, and report->method says which one
-** answered. At last seeks least-norm impulses where opts->unique asks for them. */
+** answered. DLS_STOPPED: problem->stop said so. At last seeks least-norm impulses where opts->unique asks for them. */
 dls_status dls_cone_run_method(const dls_cone_method *method, const dls_cone_problem *problem,
                                const dls_cone_opts *opts, dls_arena *tmp, double *p, double *v,
                                dls_cone_report *report);
@@ -133,6 +144,9 @@ size_t dls_cone_run_bytes(const dls_cone_method *method, const dls_cone_problem 
 dls_status dls_cone_solve(const dls_cone_problem *problem, const dls_cone_opts *opts,
                           dls_arena *tmp, double *p, double *v, dls_cone_report *report);
 size_t dls_cone_solve_bytes(const dls_cone_problem *problem);
+
+/* Counts the blocks of W: one pass, of which a problem solved more than once, or in several ways, keeps the result. */
+dls_cone_size dls_cone_measure(const dls_cone_problem *problem);
 
 /* Sizes, kinds, bounds, coefficients and numbers of a problem; DLS_ARG with fault->index = the
 ** group (or the row, for numbers that are not finite). */

@@ -36,8 +36,11 @@ static bool may_pivot(const dls_cone_problem *pr) {
   return pr->n_rows <= PIVOTED && dls_cone_is_planar(pr, &group);
 }
 
-size_t dls_cone_run_bytes(const dls_cone_method *method, const dls_cone_problem *pr,
+size_t dls_cone_run_bytes(const dls_cone_method *method, const dls_cone_problem *given,
                           const dls_cone_opts *opts) {
+  dls_cone_problem measured = *given, *pr = &measured;
+  const dls_cone_size size = given->size ? *given->size : dls_cone_measure(given);
+  measured.size = &size;
   size_t bytes = method->bytes(pr), other = dls_cone_auto_bytes(pr);
   size_t kept = dls_arena_bytes((size_t)pr->n_rows, sizeof(double));
   if (other > bytes) bytes = other;
@@ -82,12 +85,13 @@ dls_status dls_cone_run_method(const dls_cone_method *method, const dls_cone_pro
   dls_status status = method->run(pr, &first, tmp, p, v, report);
   if (report->outcome == DLS_LIMIT && report->residual <= opts->tolerance)
     report->outcome = DLS_SOLVED;
-  if (opts->max_iterations == 0) {
+  if (opts->max_iterations == 0 && !dls_stop_poll(pr->stop, 0)) {
     if (status == DLS_OK && report->outcome == DLS_LIMIT && method != automatic)
       status = hand_over(automatic, pr, opts, tmp, p, v, report);
     if (status == DLS_OK && report->outcome == DLS_LIMIT && method != lemke && may_pivot(pr))
       status = hand_over(lemke, pr, opts, tmp, p, v, report);
   }
+  status = dls_stop_status(pr->stop, status);
   if (status != DLS_OK || !opts->unique || report->outcome != DLS_SOLVED) return status;
   return dls_cone_unique(pr, opts, tmp, p, v, report);
 }

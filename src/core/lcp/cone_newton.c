@@ -2,9 +2,13 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/lcp/cone_newton.h"
 
+#include "core/lcp/cone_smooth.h"
+
 /* Steps of the stand-alone method; halvings of a step; sweeps before the first step and after a
 ** failed line search (doubled each time up to a limit). */
 #define STEPS 5000
+#define FIRST_STEPS 150
+#define FIRST_PATIENCE 3
 #define HALVINGS 8
 #define FIRST_SWEEPS 20
 #define MOST_SWEEPS 640
@@ -159,6 +163,7 @@ static inner_end inner(const dls_cone_system *sys, dls_cone_newton_work *w, doub
     ++*done;
     direction(sys, w, z, w->u_s);
     if (!search(sys, w, &least, z, u)) return STUCK;
+    if (dls_stop_poll(sys->problem->stop, w->factor.cost)) return SLOW;
     if (least <= target || least <= GAIN * GAIN * first) return DONE;
   }
   return SLOW;
@@ -183,7 +188,7 @@ double dls_cone_newton_steps(const dls_cone_system *sys, dls_cone_newton_work *w
   int turn = 0;
   w->times = TIMES[0];
   memcpy(w->best, z, bytes);
-  while (*done < end && !(best <= tolerance)) {
+  while (*done < end && !(best <= tolerance) && !dls_cone_stopped(sys, 1)) {
     double damp = dls_clamp(best * rise * DAMP, DAMP_LEAST, DAMP_MOST);
     inner_end how = ready ? inner(sys, w, damp, tolerance * tolerance, INNER, z, u, done) : STUCK;
     if (ready) {
@@ -258,6 +263,21 @@ size_t dls_cone_newton_bytes(const dls_cone_problem *pr) {
   return dls_bytes_add(sum, dls_bytes_add(n, n));
 }
 
+/* Steps on the law; where they stall, on the smoothed one; then on the law again to the end. */
+static void solve(const dls_cone_system *sys, dls_cone_newton_work *w, double tolerance, int limit, double *z,
+                  double *u, dls_cone_report *report) {
+  int *done = &report->iterations;
+  double now = dls_cone_newton_steps(sys, w, tolerance, limit < FIRST_STEPS ? limit : FIRST_STEPS, FIRST_PATIENCE, z, u,
+                                     done, &report->fallback);
+  for (int k = 0; k < 2 && now > tolerance && *done < limit; k++) {
+    int steps = k == 0 ? 100 : 200;
+    now = dls_cone_smooth_steps(sys, w, tolerance, k == 0 ? 0.3 : 0.7, steps < limit - *done ? steps : limit - *done, z,
+                                u, done);
+  }
+  if (now > tolerance && *done < limit)
+    dls_cone_newton_steps(sys, w, tolerance, limit - *done, STEPS, z, u, done, &report->fallback);
+}
+
 dls_status dls_cone_newton(const dls_cone_problem *pr, const dls_cone_opts *opts, dls_arena *tmp,
                            double *p, double *v, dls_cone_report *report) {
   size_t mark = dls_arena_mark(tmp);
@@ -269,9 +289,7 @@ dls_status dls_cone_newton(const dls_cone_problem *pr, const dls_cone_opts *opts
   if (status == DLS_OK) status = z && u ? dls_cone_newton_take(&sys, tmp, &w) : DLS_FULL;
   if (status == DLS_OK) {
     dls_cone_system_start(&sys, opts->start, z);
-    dls_cone_newton_steps(&sys, &w, opts->tolerance / 2,
-                          opts->max_iterations > 0 ? opts->max_iterations : STEPS, STEPS, z, u,
-                          &report->iterations, &report->fallback);
+    solve(&sys, &w, opts->tolerance / 2, opts->max_iterations > 0 ? opts->max_iterations : STEPS, z, u, report);
     dls_cone_system_finish(&sys, z, p);
     dls_cone_admit(pr, p);
     dls_cone_judge(pr, opts, p, v, DLS_LIMIT, report);

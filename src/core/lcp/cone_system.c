@@ -42,75 +42,80 @@ static bool dense_block_is_zero(const dls_cone_problem *pr, int g, int j) {
   return true;
 }
 
-/* The next group with a block in block row g; -1 at the end. A sparse cursor stands behind it. */
-static int cursor_next(const dls_cone_problem *pr, int g, cursor *c) {
-  if (!pr->S) {
-    while (c->j < pr->n_groups && dense_block_is_zero(pr, g, c->j)) c->j++;
-    return c->j < pr->n_groups ? c->j++ : -1;
-  }
-  int row = pr->groups[g].row, first = pr->n_rows;
-  for (int r = 0; r < dim_of(pr, g); r++)
-    if (c->k[r] < pr->S->start[row + r + 1] && pr->S->col[c->k[r]] < first)
-      first = pr->S->col[c->k[r]];
-  if (first >= pr->n_rows) return -1;
-  int j = group_of(pr, first), end = pr->groups[j].row + dim_of(pr, j);
-  for (int r = 0; r < dim_of(pr, g); r++)
-    while (c->k[r] < pr->S->start[row + r + 1] && pr->S->col[c->k[r]] < end) c->k[r]++;
-  return j;
-}
-
 static double length_of(const dls_cone_problem *pr, int i) {
   return pr->length ? pr->length[i] : 1;
 }
 
-/* Block (g, j) of A, row-major; the cursor stands behind it. */
-static void copy_block(const dls_cone_problem *pr, int g, int j, const cursor *c, double *out) {
-  int di = dim_of(pr, g), dj = dim_of(pr, j), row = pr->groups[g].row, col = pr->groups[j].row;
-  for (int r = 0; r < di; r++) {
-    double *o = out + r * dj;
-    for (int k = 0; k < dj; k++) o[k] = 0;
-    if (pr->S) {
-      for (int k = c->k[r] - 1; k >= pr->S->start[row + r] && pr->S->col[k] >= col; k--)
-        o[pr->S->col[k] - col] = pr->S->value[k];
-    } else {
-      const double *w = pr->W + (size_t)(row + r) * (size_t)pr->n_rows + col;
-      for (int k = 0; k < dj; k++) o[k] = w[k];
-    }
-    for (int k = 0; k < dj; k++) {
-      if (g == j && k == r && pr->compliance) o[k] += pr->compliance[row + r];
-      o[k] *= length_of(pr, row + r) * length_of(pr, col + k);
-    }
+static void clear(int n, double *x) {
+  if (n == 4) x[0] = x[1] = x[2] = x[3] = 0;
+  else
+    for (int k = 0; k < n; k++) x[k] = 0;
+}
+
+/* The next group with a block in block row g, -1 at the end; its block (rows dj numbers long) goes to out unless that
+** is NULL. */
+static int cursor_next(const dls_cone_problem *pr, int g, cursor *c, double *out) {
+  const int di = dim_of(pr, g), row = pr->groups[g].row;
+  if (!pr->S) {
+    while (c->j < pr->n_groups && dense_block_is_zero(pr, g, c->j)) c->j++;
+    if (c->j >= pr->n_groups) return -1;
+    const int col = pr->groups[c->j].row, dj = dim_of(pr, c->j);
+    for (int r = 0; out && r < di; r++)
+      for (int k = 0; k < dj; k++)
+        out[r * dj + k] = pr->W[(size_t)(row + r) * (size_t)pr->n_rows + (size_t)(col + k)];
+    return c->j++;
   }
+  const int *start = pr->S->start + row, *cols = pr->S->col;
+  int first = pr->n_rows;
+  for (int r = 0; r < di; r++)
+    if (c->k[r] < start[r + 1] && cols[c->k[r]] < first) first = cols[c->k[r]];
+  if (first >= pr->n_rows) return -1;
+  const int j = group_of(pr, first), col = pr->groups[j].row, dj = dim_of(pr, j);
+  if (out) clear(di * dj, out);
+  for (int r = 0; r < di; r++) {
+    int k = c->k[r];
+    for (; k < start[r + 1] && cols[k] < col + dj; k++)
+      if (out) out[r * dj + cols[k] - col] = pr->S->value[k];
+    c->k[r] = k;
+  }
+  return j;
+}
+
+/* Block (g, j) of W becomes that of A. */
+static void finish_block(const dls_cone_problem *pr, int g, int j, double *out) {
+  const int di = dim_of(pr, g), dj = dim_of(pr, j), row = pr->groups[g].row, col = pr->groups[j].row;
+  for (int r = 0; g == j && pr->compliance && r < di; r++) out[r * dj + r] += pr->compliance[row + r];
+  for (int r = 0; pr->length && r < di; r++)
+    for (int k = 0; k < dj; k++) out[r * dj + k] *= pr->length[row + r] * pr->length[col + k];
 }
 
 /* --- build ------------------------------------------------------------------------------------ */
 
-static void count(const dls_cone_problem *pr, size_t *blocks, size_t *values, size_t *diag) {
-  *blocks = *values = *diag = 0;
+dls_cone_size dls_cone_measure(const dls_cone_problem *pr) {
+  dls_cone_size size = {0, 0, 0};
   for (int g = 0; g < pr->n_groups; g++) {
     cursor c = cursor_begin(pr, g);
     int d = dim_of(pr, g);
-    *diag += (size_t)(d * d);
-    for (int j; (j = cursor_next(pr, g, &c)) >= 0;)
-      if (j != g) *blocks += 1, *values += (size_t)(d * dim_of(pr, j));
+    size.diag += (size_t)(d * d);
+    for (int j; (j = cursor_next(pr, g, &c, NULL)) >= 0;)
+      if (j != g) size.blocks += 1, size.values += (size_t)(d * dim_of(pr, j));
   }
+  return size;
 }
 
-size_t dls_cone_system_blocks(const dls_cone_problem *pr) {
-  size_t blocks, values, diag;
-  count(pr, &blocks, &values, &diag);
-  return blocks;
-}
+static dls_cone_size size_of(const dls_cone_problem *pr) { return pr->size ? *pr->size : dls_cone_measure(pr); }
+
+size_t dls_cone_system_blocks(const dls_cone_problem *pr) { return size_of(pr).blocks; }
 
 size_t dls_cone_system_bytes(const dls_cone_problem *pr) {
-  size_t blocks, values, diag, m = (size_t)pr->n_groups, sum = 0;
-  count(pr, &blocks, &values, &diag);
+  const dls_cone_size size = size_of(pr);
+  size_t m = (size_t)pr->n_groups, sum = 0;
   size_t take[] = {
     dls_arena_bytes(m, sizeof(int)),        dls_arena_bytes(m, sizeof(dls_cone_shape)),
     dls_arena_bytes(m, sizeof(double)),     dls_arena_bytes(m, sizeof(double)),
-    dls_arena_bytes(m + 1, sizeof(int)),    dls_arena_bytes(blocks, sizeof(int)),
-    dls_arena_bytes(m + 1, sizeof(size_t)), dls_arena_bytes(values, sizeof(double)),
-    dls_arena_bytes(m, sizeof(size_t)),     dls_arena_bytes(diag, sizeof(double)),
+    dls_arena_bytes(m + 1, sizeof(int)),    dls_arena_bytes(size.blocks, sizeof(int)),
+    dls_arena_bytes(m + 1, sizeof(size_t)), dls_arena_bytes(size.values, sizeof(double)),
+    dls_arena_bytes(m, sizeof(size_t)),     dls_arena_bytes(size.diag, sizeof(double)),
     dls_arena_bytes((size_t)pr->n_rows, sizeof(double)), dls_arena_bytes(m, sizeof(double)),
   };
   for (size_t k = 0; k < sizeof take / sizeof *take; k++) sum = dls_bytes_add(sum, take[k]);
@@ -143,13 +148,16 @@ static double norm_of(const double *a, int d) {
 static void build_row(const dls_cone_problem *pr, int g, dls_cone_system *sys) {
   int d = sys->dim[g], b = sys->start[g];
   size_t at = sys->at[g];
-  double *diag = sys->diag + sys->diag_at[g];
+  double *diag = sys->diag + sys->diag_at[g], block[DLS_CONE_ROWS * DLS_CONE_ROWS];
   for (int k = 0; k < d * d; k++) diag[k] = 0;
   for (int k = 0, i = pr->groups[g].row; pr->compliance && k < d; k++, i++)
     diag[k * d + k] = pr->compliance[i] * length_of(pr, i) * length_of(pr, i);
   cursor c = cursor_begin(pr, g);
-  for (int j; (j = cursor_next(pr, g, &c)) >= 0;) {
-    copy_block(pr, g, j, &c, j == g ? diag : sys->value + at);
+  for (int j; (j = cursor_next(pr, g, &c, block)) >= 0;) {
+    const int size = d * sys->dim[j];
+    finish_block(pr, g, j, block);
+    double *to = j == g ? diag : sys->value + at;
+    for (int k = 0; k < size; k++) to[k] = block[k];
     if (j == g) continue;
     sys->col[b++] = j;
     at += (size_t)(d * sys->dim[j]);
@@ -194,8 +202,8 @@ dls_status dls_cone_system_build(const dls_cone_problem *pr, dls_arena *tmp,
                                  dls_cone_system *sys, dls_fault *fault) {
   dls_status status = dls_cone_check(pr, fault);
   if (status != DLS_OK) return status;
-  size_t blocks, values, diag, m = (size_t)pr->n_groups;
-  count(pr, &blocks, &values, &diag);
+  const dls_cone_size size = size_of(pr);
+  size_t m = (size_t)pr->n_groups;
   *sys = (dls_cone_system){.problem = pr, .n = pr->n_rows, .n_groups = pr->n_groups,
                            .groups = pr->groups, .scale = pr->scale};
   sys->dim = DLS_TAKE(tmp, int, m);
@@ -203,11 +211,11 @@ dls_status dls_cone_system_build(const dls_cone_problem *pr, dls_arena *tmp,
   sys->lo = DLS_TAKE(tmp, double, m);
   sys->hi = DLS_TAKE(tmp, double, m);
   sys->start = DLS_TAKE(tmp, int, m + 1);
-  sys->col = DLS_TAKE(tmp, int, blocks);
+  sys->col = DLS_TAKE(tmp, int, size.blocks);
   sys->at = DLS_TAKE(tmp, size_t, m + 1);
-  sys->value = DLS_TAKE(tmp, double, values);
+  sys->value = DLS_TAKE(tmp, double, size.values);
   sys->diag_at = DLS_TAKE(tmp, size_t, m);
-  sys->diag = DLS_TAKE(tmp, double, diag);
+  sys->diag = DLS_TAKE(tmp, double, size.diag);
   sys->c = DLS_TAKE(tmp, double, pr->n_rows);
   sys->norm = DLS_TAKE(tmp, double, m);
   if (!sys->norm || !sys->c || !sys->diag || !sys->diag_at || !sys->value || !sys->at ||

@@ -115,18 +115,30 @@ static dls_status record(run *r, int pivot, int other, double criterion) {
   return dls_lcp_trace_push(r->opts->trace, entry, s->basis, s->q, s->T, (int)s->ld);
 }
 
-static double criterion_at(const dls_energy *s, int i) { return -(s->q[i] * s->q[i]) / s->d[i]; }
+/* For the record alone. */
+static double criterion_at(const run *r, int i) {
+  const dls_energy *s = &r->s;
+  return r->opts->trace == NULL ? 0.0 : -(s->q[i] * s->q[i]) / s->d[i];
+}
+
+/* Multiplications of one. */
+static double pivot_work(const dls_energy *s) {
+  return (double)s->n * (s->factor ? 4 * s->n_active + 20 : s->n);
+}
 
 /* --- the guard ------------------------------------------------------------------------------ */
 static void install(run *r, const unsigned char *basis) {
   dls_energy *s = &r->s;
   for (int i = 0; i < s->n; i++)
-    if (basis[i] && !s->basis[i] && s->d[i] > s->td[i]) (void)dls_energy_exchange(s, i);
+    if (basis[i] && !s->basis[i] && s->d[i] > s->td[i] &&
+        !dls_stop_poll(r->opts->stop, pivot_work(s)))
+      (void)dls_energy_exchange(s, i);
 }
 
 static bool definite(run *r) {
   dls_energy *s = &r->s;
-  return dls_dense_semidefinite(s->n, s->p->M, (size_t)s->n, s->T, s->ld, &r->report->fault);
+  return dls_dense_semidefinite(s->n, s->p->M, (size_t)s->n, s->T, s->ld, r->opts->stop,
+                                &r->report->fault);
 }
 
 /* More pivots than a problem of this size should take: the matrix may not be semidefinite
@@ -194,7 +206,7 @@ static dls_status step(run *r, dls_outcome *outcome) {
   *outcome = i < 0 ? DLS_SOLVED : DLS_LIMIT;
   if (i < 0) return DLS_OK;
   if (s->d[i] > s->td[i]) {
-    const dls_status status = record(r, i, -1, criterion_at(s, i));
+    const dls_status status = record(r, i, -1, criterion_at(r, i));
     if (status == DLS_OK) (void)dls_energy_exchange(s, i);
     return status;
   }
@@ -213,6 +225,8 @@ static dls_status step(run *r, dls_outcome *outcome) {
 static dls_status pivots(run *r, dls_outcome *outcome) {
   for (;;) {
     const int left = r->limit - r->report->pivots;
+    if (r->opts->stop != NULL && dls_stop_poll(r->opts->stop, pivot_work(&r->s)))
+      return DLS_STOPPED;
     if (left <= 0 && lowest(&r->s) >= 0) {
       *outcome = DLS_LIMIT;
       return DLS_OK;

@@ -247,7 +247,7 @@ static void leaf(search *s) {
   for (int j = 0; j < n; j++)
     if (s->levels[n - 1 - j].z) set[k++] = j;
   const dls_status status =
-      last->n_rows > 0 ? DLS_SINGULAR : dls_lcp_basic(&s->scaled, set, k, s->tmp, s->trial);
+      last->n_rows > 0 ? DLS_SINGULAR : dls_lcp_basic(&s->scaled, set, k, NULL, s->tmp, s->trial);
   if (status == DLS_SINGULAR) singular(s, set, k);
   else if (status == DLS_OK) offer(s);
   else s->status = status;
@@ -284,6 +284,7 @@ static void walk(search *s) {
   int depth = 0;
   bool z = false; /* the choice to make at this depth */
   while (s->status == DLS_OK && !(s->found && s->all == NULL)) {
+    if (dls_stop_poll(s->opts->stop, 100.0)) return;
     if (depth < n) {
       eliminate(&s->levels[depth], &s->levels[depth + 1], n - 1 - depth, z);
       depth++;

@@ -9,7 +9,21 @@ static bool far(double x) {
   return size > 1e100 || (size < 1e-100 && size > 0.0);
 }
 
+/* Two at once where neither is far: the usual case takes one branch. */
+static bool both_near(double x, double y) {
+  const double a = fabs(x), b = fabs(y), least = dls_min(a, b), most = dls_max(a, b);
+  return least >= 1e-100 && most <= 1e100;
+}
+
+static bool dense_is_extreme(const dls_lcp *p) {
+  const double *diagonal = p->M;
+  for (int i = 0; i < p->n; i++, diagonal += p->n + 1)
+    if (!both_near(p->q[i], *diagonal) && (far(p->q[i]) || far(*diagonal))) return true;
+  return false;
+}
+
 bool dls_lcp_is_extreme(const dls_lcp *p) {
+  if (p->M != NULL) return dense_is_extreme(p);
   for (int i = 0; i < p->n; i++)
     if (far(p->q[i]) || far(dls_lcp_at(p, i, i))) return true;
   return false;

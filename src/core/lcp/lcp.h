@@ -4,6 +4,7 @@
 #define DLS_LCP_LCP_H
 
 #include "core/base/arena.h"
+#include "core/base/stop.h"
 #include "core/math/sparse.h"
 
 /* Linear complementarity:  given M (n x n) and q (n), find z with
@@ -64,6 +65,7 @@ typedef struct dls_lcp_opts {
   const double *start;  /* n, a z to start from, borrowed; NULL: zero                            */
   bool check;           /* test symmetry and definiteness in full beforehand; default false      */
   dls_lcp_trace *trace; /* NULL: none. Methods without tableaux leave it empty                   */
+  dls_stop *stop;       /* asked now and then whether to go on (base/stop.h); NULL: nobody is    */
   dls_lcp_solutions *solutions; /* enumerate: all of them; NULL: it stops at the first           */
 } dls_lcp_opts;
 
@@ -85,7 +87,7 @@ dls_lcp_opts dls_lcp_opts_default(void);
 **   tmp     needs the method's own bytes(p); left as found
 **   report  always filled, by dls_lcp_judge at the end: no method grades itself
 ** DLS_FULL workspace too small; DLS_NOMEM the trace could not grow; DLS_ARG a size or number
-** outside what the method takes. */
+** outside what the method takes; DLS_STOPPED by opts->stop, z, w and report being worth nothing then. */
 typedef dls_status (*dls_lcp_run)(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp,
                                   double *z, double *w, dls_lcp_report *report);
 typedef size_t (*dls_lcp_bytes)(const dls_lcp *p);

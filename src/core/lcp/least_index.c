@@ -88,13 +88,13 @@ static bool remake(table *t) {
 }
 
 /* The answer of the present basis, kept if it is the best; M itself is solved. */
-static void answer(table *t, dls_arena *tmp, double *z, double *w) {
+static void answer(table *t, dls_stop *stop, dls_arena *tmp, double *z, double *w) {
   const int n = t->scaled.n;
   double natural;
   int k = 0;
   for (int i = 0; i < n; i++)
     if (t->basis[i]) t->set[k++] = i;
-  if (dls_lcp_basic(&t->scaled, t->set, k, tmp, z) != DLS_OK) return;
+  if (dls_lcp_basic(&t->scaled, t->set, k, stop, tmp, z) != DLS_OK) return;
   dls_lcp_scaling_z(&t->scaling, z, z);
   for (int i = 0; i < n; i++) z[i] = dls_max(z[i], 0.0);
   const double residual = dls_lcp_residual(t->original, z, w, &natural);
@@ -142,7 +142,7 @@ static dls_status run(table *t, const dls_lcp_opts *opts, int most, dls_lcp_repo
     const dls_status status = push(t, opts->trace, r < n ? r : -1);
     if (status != DLS_OK) return status;
     if (r == n) *end = DLS_SOLVED;
-    if (r == n || report->pivots >= most) return DLS_OK;
+    if (r == n || report->pivots >= most || dls_stop_poll(opts->stop, (double)n * n)) return DLS_OK;
     if (t->d[r] <= ZERO) {
       *end = DLS_UNSUITABLE;
       report->fault = (dls_fault){r, t->d[r] / (t->scaling.row[r] * t->scaling.col[r])};
@@ -188,7 +188,7 @@ dls_status dls_lcp_least_index(const dls_lcp *p, const dls_lcp_opts *opts, dls_a
       (void)remake(&t);
     }
     status = run(&t, opts, opts->max_pivots > 0 ? opts->max_pivots : usual_limit(n), report, &end);
-    answer(&t, tmp, z, w);
+    answer(&t, opts->stop, tmp, z, w);
     memcpy(z, t.best, (size_t)n * sizeof *z);
   }
   dls_lcp_judge(p, opts, z, w, end, report);

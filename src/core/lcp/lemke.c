@@ -3,6 +3,7 @@
 #include "core/lcp/lemke.h"
 
 #include "core/lcp/basic.h"
+#include "core/lcp/lemke_tableau.h"
 #include "core/lcp/residual.h"
 #include "core/lcp/scaling.h"
 
@@ -28,7 +29,9 @@ size_t dls_lcp_lemke_bytes(const dls_lcp *p) {
   for (int i = 0; i < 5; i++) bytes = dls_bytes_add(bytes, dls_arena_bytes(n, sizeof(double)));
   bytes = dls_bytes_add(bytes, 2 * dls_lcp_scaling_bytes(p->n));
   bytes = dls_bytes_add(bytes, dls_basis_bytes(p->n));
-  return dls_bytes_add(bytes, dls_lcp_basic_bytes(p->n));
+  bytes = dls_bytes_add(bytes, dls_lcp_basic_bytes(p->n));
+  const size_t tableau = p->n <= DLS_LEMKE_TABLEAU_MAX ? dls_lemke_tableau_bytes(p->n) : 0;
+  return bytes > tableau ? bytes : tableau;
 }
 
 /* The equilibrated problem, in tmp. */
@@ -52,6 +55,7 @@ static bool prepare(lemke *s) {
   s->scaled = (dls_lcp){.n = (int)n, .M = scaled, .q = q};
   if (dls_basis_begin(&s->basis, (int)n, scaled, s->d, q, s->tmp) != DLS_OK) return false;
   dls_basis_tilt(&s->basis);
+  s->basis.stop = s->opts->stop;
   return true;
 }
 
@@ -77,7 +81,7 @@ static void offer(lemke *s, double *z) {
 
 /* The basic solution of the k pairs in s->set, from M itself; true where it is the answer. */
 static bool answer_of_set(lemke *s, int k, double *z) {
-  if (dls_lcp_basic(&s->scaled, s->set, k, s->tmp, s->trial) != DLS_OK) return false;
+  if (dls_lcp_basic(&s->scaled, s->set, k, s->opts->stop, s->tmp, s->trial) != DLS_OK) return false;
   dls_lcp_scaling_z(&s->scaling, s->trial, s->trial);
   offer(s, z);
   return s->best <= s->opts->tolerance;
@@ -89,6 +93,10 @@ static bool start_is_answer(lemke *s, double *z) {
   if (s->opts->start == NULL) return false;
   for (int i = 0; i < s->scaled.n; i++)
     if (s->opts->start[i] > 0.0) s->set[k++] = i;
+  if (dls_lcp_basic(s->original, s->set, k, s->opts->stop, s->tmp, s->trial) == DLS_OK) {
+    offer(s, z);
+    if (s->best <= s->opts->tolerance) return true;
+  }
   return answer_of_set(s, k, z);
 }
 
@@ -133,7 +141,8 @@ dls_lemke_end dls_lemke_follow(dls_basis *b, const double *d, int max_pivots, in
   *entering = t;
   if (b->q[leaving] >= 0.0) return DLS_LEMKE_SOLVED;
   for (int pivots = 0; pivots < max_pivots; pivots++) {
-    if (!dls_basis_column(b, *entering)) return DLS_LEMKE_LIMIT;
+    if (dls_stop_poll(b->stop, 4.0 * b->k * (b->k + b->n)) || !dls_basis_column(b, *entering))
+      return DLS_LEMKE_LIMIT;
     if (*entering != t) leaving = dls_basis_ratio(b, t);
     if (leaving < 0) return DLS_LEMKE_RAY;
     if (!dls_basis_pivot(b, *entering, leaving)) return DLS_LEMKE_LIMIT;
@@ -142,6 +151,18 @@ dls_lemke_end dls_lemke_follow(dls_basis *b, const double *d, int max_pivots, in
     *entering = dls_basis_complement(b, leaving);
   }
   return DLS_LEMKE_LIMIT;
+}
+
+/* The quick way, good where the judge says so. */
+static bool by_tableau(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
+                       double *w, dls_lcp_report *report) {
+  if (p->n == 0 || p->n > DLS_LEMKE_TABLEAU_MAX || opts->start != NULL || opts->max_pivots != 0)
+    return false;
+  const int pivots = dls_lemke_tableau(p, opts->stop, tmp, z);
+  if (pivots < 0) return false;
+  report->pivots = pivots;
+  dls_lcp_judge(p, opts, z, w, DLS_LIMIT, report);
+  return report->outcome == DLS_SOLVED;
 }
 
 dls_status dls_lcp_lemke(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
@@ -153,6 +174,7 @@ dls_status dls_lcp_lemke(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *
   memset(report, 0, sizeof *report);
   report->method = "lemke";
   report->fault.index = -1;
+  if (by_tableau(p, opts, tmp, z, w, report)) return DLS_OK;
   for (int i = 0; i < n; i++) z[i] = 0.0;
   s.original = p;
   s.opts = opts;
@@ -167,7 +189,7 @@ dls_status dls_lcp_lemke(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *
   for (int attempt = 0; !done && attempt < DLS_LEMKE_COVERS; attempt++) {
     const int left = opts->max_pivots > 0 ? opts->max_pivots - s.n_pivots : each;
     int entering;
-    if (left <= 0) break;
+    if (left <= 0 || dls_stop_poll(opts->stop, 1.0)) break;
     dls_lemke_cover(n, s.scaled.q, attempt, s.d);
     dls_basis_restart(&s.basis, s.d);
     end = dls_lemke_follow(&s.basis, s.d, left, &s.n_pivots, &entering);

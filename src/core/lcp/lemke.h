@@ -11,7 +11,8 @@
 **     w = M z + q + d t,  d > 0:   from t large enough along a path of complementary bases to
 **                                  t = 0 (solved) or to a ray
 **
-** after equilibration of rows and columns (scaling.h), in factor form (basis.h). On a ray whose
+** on the tableau up to n = 300 (lemke_tableau.h); beyond, and where that does not lead to an answer
+** within the tolerance, after equilibration of rows and columns (scaling.h), in factor form (basis.h). On a ray whose
 ** direction y >= 0 shows  M' y <= 0, q' y < 0  no z has w >= 0 at all, and the method ends with
 ** DLS_RAY; on any other ray, and where a path grows too long, it starts again with another
 ** covering vector d (four in all). The last basis is solved again from M and q.

@@ -12,6 +12,9 @@
 #define HALVINGS 12         /* of a Newton step                       */
 #define DESCENT_HALVINGS 40 /* of a step of descent                   */
 #define DECREASE 1e-4       /* share of the predicted one to be found */
+#define PATIENCE 8          /* steps without a new low of the merit, from which on every step must lower it ... */
+#define REGULAR 1e-3        /* most that mu is, |phi| being the other bound; Levenberg and Marquardt */
+#define BETTER 0.9          /* ... a new low being at most this times the last */
 
 typedef struct newton {
   const dls_lcp *original;
@@ -104,6 +107,7 @@ static bool search(newton *s, double reference, double slope, int halvings) {
   for (int k = 0; k < halvings; k++, t *= 0.5) {
     for (int i = 0; i < n; i++) s->trial[i] = s->z[i] + t * s->step[i];
     const double merit = merit_at(s, s->trial, s->b);
+    if (dls_stop_poll(s->opts->stop, (double)n * n)) return false;
     if (!(merit <= reference + DECREASE * t * slope)) continue;
     memcpy(s->z, s->trial, (size_t)n * sizeof *s->z);
     memcpy(s->w, s->b, (size_t)n * sizeof *s->w);
@@ -120,7 +124,7 @@ static bool min_step(newton *s) {
     int k = 0;
     for (int i = 0; i < s->scaled.n; i++)
       if (s->z[i] > s->w[i] || (!strict && s->z[i] == s->w[i])) s->set[k++] = i;
-    if (dls_lcp_basic(&s->scaled, s->set, k, s->tmp, s->step) != DLS_OK) continue;
+    if (dls_lcp_basic(&s->scaled, s->set, k, s->opts->stop, s->tmp, s->step) != DLS_OK) continue;
     for (int i = 0; i < s->scaled.n; i++) s->step[i] -= s->z[i];
     return true;
   }
@@ -139,17 +143,17 @@ static void linearise(newton *s) {
   }
 }
 
-/* (D_a + D_b M) step = -phi */
-static bool phi_step(newton *s) {
+/* (D_a - mu I + D_b M) step = -phi; mu > 0 keeps the matrix from being singular where M is P0. */
+static bool phi_step(newton *s, double mu) {
   const size_t n = (size_t)s->scaled.n;
   linearise(s);
   memset(s->J, 0, n * s->ld * sizeof *s->J);
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < n; j++) s->J[i * s->ld + j] = s->b[i] * s->scaled.M[i * n + j];
-    s->J[i * s->ld + i] += s->a[i];
+    s->J[i * s->ld + i] += s->a[i] - mu;
     s->trial[i] = -s->phi[i];
   }
-  if (dls_dense_lu((int)n, s->J, s->ld, s->set) >= 0) return false;
+  if (dls_dense_lu_stop((int)n, s->J, s->ld, s->set, s->opts->stop) >= 0) return false;
   dls_dense_lu_solve((int)n, s->J, s->ld, s->set, s->trial, s->step);
   for (size_t i = 0; i < n; i++)
     if (!dls_is_finite(s->step[i])) return false;
@@ -191,11 +195,18 @@ static void run(newton *s, double *z_best, dls_lcp_report *report) {
   const int most = s->opts->max_iterations > 0 ? s->opts->max_iterations : MOST_STEPS;
   const double merit = begin(s);
   for (int m = 0; m < MEMORY; m++) s->recent[m] = merit;
+  double best = merit;
+  int since = 0; /* steps since the merit last reached a new low */
   for (int k = 0; offer(s, z_best) > s->opts->tolerance && k < most; k++) {
-    const double now = s->recent[0], reference = worst_recent(s);
+    const double now = s->recent[0];
+    since = now < BETTER * best ? 0 : since + 1;
+    best = dls_min(best, now);
+    const bool strict = since > PATIENCE;
+    const double reference = strict ? now : worst_recent(s);
     report->iterations = k + 1;
-    if (min_step(s) && search(s, reference, -2.0 * now, HALVINGS)) continue;
-    if (phi_step(s) && search(s, reference, -2.0 * now, HALVINGS)) continue;
+    if (!strict && min_step(s) && search(s, reference, -2.0 * now, HALVINGS)) continue;
+    const double mu = strict ? dls_min(REGULAR, sqrt(2.0 * now)) : 0.0;
+    if (phi_step(s, mu) && search(s, reference, -2.0 * now, HALVINGS)) continue;
     if (!search(s, now, descent_step(s), DESCENT_HALVINGS)) return;
   }
 }

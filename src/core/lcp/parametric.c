@@ -161,6 +161,7 @@ static bool prepare(follower *f, dls_arena *tmp) {
     return false;
   equilibrate(f, margin);
   if (dls_basis_begin(&f->basis, (int)n, f->M, f->d, f->q, tmp) != DLS_OK) return false;
+  f->basis.stop = f->load->stop;
   dls_basis_margin(&f->basis, margin);
   return true;
 }
@@ -251,7 +252,7 @@ static dls_status follow(follower *f) {
   dls_status status = record(f, -1, 0.0, 0.0);
   int entering = 2 * n;
   for (int k = 0; status == DLS_OK && k < most && entering >= 0; k++)
-    status = advance(f, &entering);
+    status = dls_stop_poll(b->stop, (double)n * n) ? DLS_STOPPED : advance(f, &entering);
   if (entering >= 0) f->path->end = DLS_PATH_LIMIT;
   return status;
 }
@@ -270,6 +271,7 @@ dls_status dls_path_follow(const dls_path_problem *load, const dls_alloc *alloc,
   path->n = load->n;
   dls_status status = grow(path);
   if (status == DLS_OK) status = prepare(&f, tmp) ? follow(&f) : DLS_FULL;
+  status = dls_stop_status(load->stop, status);
   if (status != DLS_OK) dls_path_destroy(path);
   dls_arena_release(tmp, mark);
   return status;

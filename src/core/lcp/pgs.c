@@ -42,8 +42,9 @@ static bool diagonal(const dls_lcp *p, double *d, dls_fault *fault) {
   return true;
 }
 
-static void sweep(const dls_lcp *p, const double *d, double omega, double *z) {
-  for (int i = 0; i < p->n; i++)
+static void sweep(const dls_lcp *p, dls_stop *stop, const double *d, double omega, double *z) {
+  const double row = p->M != NULL ? p->n : 10.0;
+  for (int i = 0; i < p->n && !dls_stop_poll(stop, row); i++)
     if (d[i] > 0.0)
       z[i] = dls_max(0.0, z[i] - omega * ((row_times(p, i, z) + p->q[i]) / d[i]));
 }
@@ -66,8 +67,8 @@ static void run(const dls_lcp *p, const dls_lcp_opts *opts, const double *d, dou
       }
       if (residual <= opts->tolerance || residual == DLS_INF || stalled > MOST_STALLED) return;
     }
-    if (k == most) return;
-    sweep(p, d, omega, z);
+    if (k == most || dls_stop_poll(opts->stop, p->n)) return;
+    sweep(p, opts->stop, d, omega, z);
     report->iterations = k + 1;
   }
 }

@@ -40,12 +40,12 @@ static double row_largest(const dls_lcp *p, int i) {
 
 /* d_i of the residual. */
 static double weight(const dls_lcp *p, int i) {
-  const double diagonal = dls_lcp_at(p, i, i);
+  const double diagonal =
+      p->M != NULL ? p->M[(size_t)i * ((size_t)p->n + 1)] : dls_lcp_at(p, i, i);
   if (diagonal > 0.0) return diagonal;
   const double most = row_largest(p, i);
   return most > 0.0 ? most : 1.0;
 }
-
 
 /* A product d_i z_i that overflows is harmless where w_i is the smaller of the two, and is infinite
 ** where it is not. Quotients by max |q| are taken last. */

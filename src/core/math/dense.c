@@ -3,6 +3,7 @@
 #include "core/math/dense.h"
 
 #define PANEL 64 /* rows whose update of the rest is one gemm: a multiple of GROUP */
+#define STRIP 256 /* rows of that update between two questions to a dls_stop       */
 #define GROUP 8  /* rows worked on one by one                                      */
 
 static int lesser(int a, int b) { return a < b ? a : b; }
@@ -31,7 +32,23 @@ static int factor_group(const dls_lanes *l, int np, int k0, int k1, double *R, s
   return -1;
 }
 
+/* C = A'B taken off the rows and columns from p1 on, in strips: each is one question. */
+static bool update_rest(const dls_lanes *l, int n, int p0, int p1, double *R, size_t ld, dls_stop *stop) {
+  const int np = dls_lanes_round(n);
+  for (int r0 = p1; r0 < n; r0 += STRIP) {
+    const int rows = lesser(STRIP, n - r0);
+    l->gemm(rows, np - r0, p1 - p0, see(R, ld, p0, r0), 1, ld, see(R, ld, p0, r0), ld,
+            at(R, ld, r0, r0), ld, true);
+    if (dls_stop_poll(stop, (double)rows * (n - r0) * (p1 - p0))) return false;
+  }
+  return true;
+}
+
 int dls_dense_cholesky(int n, double *R, size_t ld, double *pivot) {
+  return dls_dense_cholesky_stop(n, R, ld, pivot, NULL);
+}
+
+int dls_dense_cholesky_stop(int n, double *R, size_t ld, double *pivot, dls_stop *stop) {
   const dls_lanes *l = dls_lanes_best();
   const int np = dls_lanes_round(n);
   for (int p0 = 0; p0 < n; p0 += PANEL) {
@@ -43,9 +60,7 @@ int dls_dense_cholesky(int n, double *R, size_t ld, double *pivot) {
       const int bad = factor_group(l, np, k0, k1, R, ld, pivot);
       if (bad >= 0) return bad;
     }
-    if (p1 < n)
-      l->gemm(n - p1, np - p1, p1 - p0, see(R, ld, p0, p1), 1, ld, see(R, ld, p0, p1), ld,
-              at(R, ld, p1, p1), ld, true);
+    if (!update_rest(l, n, p0, p1, R, ld, stop)) return n;
   }
   return -1;
 }
@@ -109,7 +124,7 @@ static bool lonely(int n, const double *row, int i, dls_fault *fault) {
   return true;
 }
 
-bool dls_dense_semidefinite(int n, const double *A, size_t lda, double *R, size_t ld,
+bool dls_dense_semidefinite(int n, const double *A, size_t lda, double *R, size_t ld, dls_stop *stop,
                             dls_fault *fault) {
   const int np = dls_lanes_round(n);
   for (int i = 0; i < n; i++) {
@@ -120,7 +135,7 @@ bool dls_dense_semidefinite(int n, const double *A, size_t lda, double *R, size_
     if (row[i] == 0.0 && !lonely(n, row, i, fault)) return false;
   }
   double pivot = 0.0;
-  const int bad = dls_dense_cholesky(n, R, ld, &pivot);
+  const int bad = dls_dense_cholesky_stop(n, R, ld, &pivot, stop);
   if (bad >= 0) *fault = (dls_fault){bad, pivot};
   return bad < 0;
 }
@@ -172,6 +187,10 @@ static int factor_panel(int n, int np, int p0, int p1, double *A, size_t ld, int
 }
 
 int dls_dense_lu(int n, double *A, size_t ld, int *perm) {
+  return dls_dense_lu_stop(n, A, ld, perm, NULL);
+}
+
+int dls_dense_lu_stop(int n, double *A, size_t ld, int *perm, dls_stop *stop) {
   enum { COLUMNS = 32 };
   const dls_lanes *l = dls_lanes_best();
   const int np = dls_lanes_round(n);
@@ -184,8 +203,12 @@ int dls_dense_lu(int n, double *A, size_t ld, int *perm) {
     for (int k = p0; k < p1; k++)
       for (int i = k + 1; i < p1; i++)
         l->axpy(np - p1, -*see(A, ld, i, k), see(A, ld, k, p1), at(A, ld, i, p1));
-    l->gemm(n - p1, np - p1, p1 - p0, see(A, ld, p1, p0), ld, 1, see(A, ld, p0, p1), ld,
-            at(A, ld, p1, p1), ld, false);
+    for (int r0 = p1; r0 < n; r0 += STRIP) {
+      const int rows = lesser(STRIP, n - r0);
+      l->gemm(rows, np - p1, p1 - p0, see(A, ld, r0, p0), ld, 1, see(A, ld, p0, p1), ld,
+              at(A, ld, r0, p1), ld, false);
+      if (dls_stop_poll(stop, (double)rows * (n - p1) * (p1 - p0))) return n;
+    }
   }
   return -1;
 }

@@ -133,12 +133,19 @@ static double factor_row(dls_sparse_ldl *f, const unsigned char *S, int k, doubl
   return pivot;
 }
 
+/* The multiplications of a row are counted where its column is: the sums over all are the same. */
+static double row_work(const dls_sparse_ldl *f, int k) {
+  const double length = f->start[k + 1] - f->start[k];
+  return 20.0 + length * length;
+}
+
 int dls_sparse_ldl_factor(dls_sparse_ldl *f, const unsigned char *S, double shift, double tol) {
   (void)count_columns(f, S);
   for (int k = 0; k < f->n; k++) {
     const int i = f->order[k];
     if (!takes_part(S, i)) continue;
     f->d[k] = factor_row(f, S, k, shift);
+    if (dls_stop_poll(f->stop, row_work(f, k))) return i;
     if (!(f->d[k] > tol * (dls_sparse_at(f->A, i, i) + shift))) return i;
   }
   return -1;

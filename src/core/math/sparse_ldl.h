@@ -3,6 +3,7 @@
 #ifndef DLS_MATH_SPARSE_LDL_H
 #define DLS_MATH_SPARSE_LDL_H
 
+#include "core/base/stop.h"
 #include "core/math/sparse_order.h"
 
 /* A_SS + shift I = L D L', S a subset of the rows, A sparse symmetric positive definite; row by row
@@ -22,6 +23,7 @@ typedef struct dls_sparse_ldl {
   double *d;            /* n                                                   */
   double *x;            /* n: scratch                                          */
   int *pattern, *mark;  /* n each: scratch                                     */
+  dls_stop *stop;       /* asked while factoring; NULL: nobody is               */
 } dls_sparse_ldl;
 
 /* Finds the order and takes memory for it all from the arena, which keeps it. DLS_FULL: it has too
@@ -36,7 +38,7 @@ dls_status dls_sparse_ldl_plan(dls_sparse_ldl *f, const dls_sparse *A, dls_arena
 dls_status dls_sparse_ldl_room(dls_sparse_ldl *f, dls_arena *tmp);
 
 /* Factors; S has n flags, NULL for all rows. -1, or a row whose pivot is not above tol times its
-** diagonal. */
+** diagonal; or the row where it was stopped. */
 int dls_sparse_ldl_factor(dls_sparse_ldl *f, const unsigned char *S, double shift, double tol);
 
 /* x_S = (A_SS + shift I)^-1 b_S, zero elsewhere, with the S of the last factor; x may be b. */

@@ -1,7 +1,13 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* What ends an island that a few sweeps leave too far from its solution: Newton's steps while they
-** help, sweeps from where they got stuck, in turn. The best impulses are kept. */
+/* What ends an island that sweeps leave too far from its solution. First proximal steps: Newton's
+** with a large damping, whole, each followed by sweeps that set right what opened or slid; they never
+** stray, but come closer only slowly. Then Newton's steps while they help, sweeps from where they got
+** stuck, in turn. The best impulses are kept. */
+
+/* Damping of proximal steps; steps, at most in all and without a gain of GAIN; sweeps after each. */
+static const double PROXIMAL = 1e-2, GAIN = 0.9;
+enum { PROXIMAL_STEPS = 60, PROXIMAL_IDLE = 20, PROXIMAL_SWEEPS = 2 };
 
 enum {
   NEWTON_STEPS = 120, /* most, an island                                        */
@@ -74,6 +80,29 @@ static double advance_newton(dls_rows *rows, const int *blocks, int n, newton *N
   return 1;
 }
 
+/* Answers how many steps; *best goes down. */
+static dls_status approach_newton(dls_rows *rows, const int *blocks, int n, double limit,
+                                  dls_arena *tmp, newton *N, double *best, int *done) {
+  double goal = GAIN * *best;
+  N->damp = PROXIMAL;
+  N->times = 1;
+  for (int idle = 0; *done < PROXIMAL_STEPS && idle < PROXIMAL_IDLE && !(*best <= limit);) {
+    newton_step(rows, blocks, n, N);
+    go(rows, blocks, n, 1, N);
+    *best = note(rows, blocks, n, N, *best);
+    ++*done;
+    if (*best <= limit) break;
+    dls_status status = smooth(rows, blocks, n, PROXIMAL_SWEEPS, tmp);
+    if (status != DLS_OK) return status;
+    *best = note(rows, blocks, n, N, *best);
+    idle++;
+    if (*best <= goal) goal = GAIN * *best, idle = 0;
+  }
+  exchange(rows, blocks, n, N->best, true);
+  refresh(rows, blocks, n, &N->web);
+  return DLS_OK;
+}
+
 static dls_status newton_island(dls_rows *rows, const int *blocks, int n, double limit,
                                 double scale, int steps, dls_arena *tmp, int *iterations,
                                 bool *converged) {
@@ -85,6 +114,10 @@ static dls_status newton_island(dls_rows *rows, const int *blocks, int n, double
   double best = residual_of(rows, blocks, n), rise = 1;
   int sweeps = STUCK_SWEEPS, stuck = 0, done = 0;
   exchange(rows, blocks, n, N.best, false);
+  if (scale > 0 && limit >= ROUGH * scale) {
+    status = approach_newton(rows, blocks, n, limit, tmp, &N, &best, &done);
+    if (status != DLS_OK) return status;
+  }
   for (; done < steps && !(best <= limit); done++) {
     N.damp = dls_clamp(best / scale * DAMP * rise, DAMP_LEAST, DAMP_MOST);
     N.times = TIMES[stuck % (int)(sizeof TIMES / sizeof *TIMES)];

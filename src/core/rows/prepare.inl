@@ -35,21 +35,23 @@ static void prepare(dls_rows *rows) {
   }
 }
 
+/* u += M^-1 J' p of one block. */
+static void push_block(dls_rows *rows, const dls_block *block) {
+  double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
+  for (int i = block->row; i < block->row + block->n; i++) {
+    const double *MJ = rows->MJ + (size_t)i * 2 * NU;
+    add_u(u_a, rows->p[i], MJ);
+    add_u(u_b, rows->p[i], MJ + NU);
+  }
+  const dls_second *s = second_of(rows, block);
+  if (!s) return;
+  add_u(rows->u + (size_t)s->c * NU, rows->p[block->row], s->MK);
+  add_u(rows->u + (size_t)s->d * NU, rows->p[block->row], s->MK + NU);
+}
+
 /* u = u_free + M^-1 J' p, blocks in order. */
 static void apply_impulses(dls_rows *rows) {
   memcpy(rows->u, rows->u_free, (size_t)rows->n_bodies * NU * sizeof(double));
-  for (int k = 0; k < rows->n_blocks; k++) {
-    const dls_block *block = &rows->block[k];
-    double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
-    for (int i = block->row; i < block->row + block->n; i++) {
-      const double *MJ = rows->MJ + (size_t)i * 2 * NU;
-      add_u(u_a, rows->p[i], MJ);
-      add_u(u_b, rows->p[i], MJ + NU);
-    }
-    const dls_second *s = second_of(rows, block);
-    if (!s) continue;
-    add_u(rows->u + (size_t)s->c * NU, rows->p[block->row], s->MK);
-    add_u(rows->u + (size_t)s->d * NU, rows->p[block->row], s->MK + NU);
-  }
+  for (int k = 0; k < rows->n_blocks; k++) push_block(rows, &rows->block[k]);
   if (rows->tree) apply_to_trees(rows);
 }

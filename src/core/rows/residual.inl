@@ -46,8 +46,34 @@ static void de_saxce(const dls_rows *rows, const dls_block *block, double *y) {
   }
 }
 
+#if D == 2
+/* The same for a planar contact, whose set is a wedge, written out. */
+static double residual_wedge(const dls_rows *rows, const dls_block *block, const double *v) {
+  const int i = block->row;
+  const double *W = rows->W + (size_t)i * NB, mu = block->mu[0];
+  const double p_n = rows->p[i], p_t = rows->p[i + 1];
+  const double y_t = v[1] + rows->s[i + 1] + rows->gamma[i + 1] * p_t;
+  const double y_n = v[0] + rows->s[i] + rows->gamma[i] * p_n + mu * fabs(y_t);
+  double norm = W[0] * W[0] + W[1] * W[1] + W[NB] * W[NB] + W[NB + 1] * W[NB + 1];
+  norm = norm > 0 ? sqrt(norm) : 1;
+  const double x_n = p_n - y_n / norm, x_t = p_t - y_t / norm, size = fabs(x_t);
+  double z_n = x_n, z_t = x_t;
+  if (x_n < 0 || size > mu * x_n) { /* outside: the apex, or a side */
+    z_n = (x_n + mu * size) / (1 + mu * mu);
+    if (!(z_n > 0)) z_n = 0;
+    z_t = x_t < 0 ? -mu * z_n : mu * z_n;
+  }
+  return norm * sqrt((p_n - z_n) * (p_n - z_n) + (p_t - z_t) * (p_t - z_t));
+}
+#endif
+
 /* r of one block in m/s; v its rows' velocities. */
 static double residual_block(const dls_rows *rows, const dls_block *block, const double *v) {
+#if D == 2
+  if (block->kind == DLS_ROW_CONE && rows->length[block->row] == 1 &&
+      rows->length[block->row + 1] == 1)
+    return residual_wedge(rows, block, v);
+#endif
   double z[NB] = {0}, y[NB] = {0}, x[NB] = {0}, norm = 0, error = 0;
   for (int k = 0; k < block->n; k++) {
     int i = block->row + k;
@@ -66,16 +92,26 @@ static double residual_block(const dls_rows *rows, const dls_block *block, const
   return norm * sqrt(error);
 }
 
+static double residual_at(const dls_rows *rows, const dls_block *block) {
+  double v[NB];
+  for (int i = 0; i < block->n; i++) v[i] = row_speed(rows, block, block->row + i, rows->u);
+  return residual_block(rows, block, v);
+}
+
 static double residual_of(const dls_rows *rows, const int *blocks, int n_blocks) {
   double worst = 0;
   for (int k = 0; k < n_blocks; k++) {
-    const dls_block *block = &rows->block[blocks[k]];
-    double v[NB];
-    for (int i = 0; i < block->n; i++) v[i] = row_speed(rows, block, block->row + i, rows->u);
-    double r = residual_block(rows, block, v);
+    const double r = residual_at(rows, &rows->block[blocks[k]]);
     if (!(r <= worst)) worst = r;
   }
   return worst;
+}
+
+/* Whether all are within the limit: stops at the first that is not. */
+static bool holds(const dls_rows *rows, const int *blocks, int n_blocks, double limit) {
+  for (int k = 0; k < n_blocks; k++)
+    if (!(residual_at(rows, &rows->block[blocks[k]]) <= limit)) return false;
+  return true;
 }
 
 static double scale_of(const dls_rows *rows, const int *blocks, int n_blocks) {

@@ -39,55 +39,26 @@ static double sweep(dls_rows *rows, const int *blocks, int n, bool backwards) {
 }
 #endif
 
-/* Sweeps to and fro until the residual holds. It is judged only when the sweeps have become quiet:
-** when no visit changed its own velocity by more than `quiet`. DLS_FULL where tmp has no room to
-** pack the contacts. */
-static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double limit,
-                               int max_iterations, dls_arena *tmp, int *iterations,
-                               bool *converged) {
-  int done = 0;
-  double quiet = limit;
-  *converged = residual_of(rows, blocks, n) <= limit;
-  if (*converged || max_iterations < 1) return DLS_OK;
-#if D == 2
-  size_t mark = dls_arena_mark(tmp);
-  packed *fast = DLS_TAKE(tmp, packed, n);
-  rows->need = dls_arena_bytes((size_t)n, sizeof(packed));
-  if (!fast) return DLS_FULL;
-  pack(rows, blocks, n, fast);
-#else
-  (void)tmp;
-#endif
-  while (!*converged && done < max_iterations) {
-#if D == 2
-    double change = sweep_packed(rows, fast, n, (done & 1) != 0);
-#else
-    double change = sweep(rows, blocks, n, (done & 1) != 0);
-#endif
-    done++;
-    if (change > quiet && done < max_iterations) continue;
-    quiet *= 0.5;
-#if D == 2
-    unpack(rows, fast, n);
-#endif
-    *converged = residual_of(rows, blocks, n) <= limit;
-  }
-  if (done > *iterations) *iterations = done;
-#if D == 2
-  dls_arena_release(tmp, mark);
-#endif
-  return DLS_OK;
-}
-
 #include "core/rows/web.inl"
+#if D == 2
+#include "core/rows/groups.inl"
+#endif
+#include "core/rows/relax.inl"
+
+/* Sweeps before Newton's steps: they take an island to a rough tolerance, but not to a fine one. */
+enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 250, DENSE_ROWS = 1500 };
+static const double ROUGH = 1e-5;
+
 #include "core/rows/newton.inl"
 #include "core/rows/finish.inl"
 
 enum { SMALL_ISLAND = 200 };
 static const double TOLERANCE_SMALL = 1e-10, TOLERANCE_LARGE = 1e-6;
 
-/* Sweeps that a small island is given before it is assembled: most are done by then. */
-enum { FIRST_SWEEPS = 12, DENSE_ROWS = 1500 };
+static int first_sweeps(double tolerance, bool small) {
+  if (tolerance >= ROUGH) return ROUGH_SWEEPS;
+  return small ? FIRST_SWEEPS : LARGE_SWEEPS;
+}
 
 static double scale_of_all(const dls_rows *rows, double least) {
   return dls_max(least, scale_of(rows, rows->island_block, rows->n_blocks));
@@ -207,13 +178,14 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
   if (sweeps_only || method == DLS_SOLVE_AUTO) {
     int most = opts->max_iterations;
     bool steps = method == DLS_SOLVE_AUTO;
-    if (steps && most > FIRST_SWEEPS) most = FIRST_SWEEPS;
+    const int first = first_sweeps(tolerance, small);
+    if (steps && most > first) most = first;
     bool converged;
-    dls_status status = sweep_island(rows, blocks, n, 0.5 * tolerance * scale, most, tmp,
+    dls_status status = sweep_island(rows, blocks, n, 0.9 * tolerance * scale, most, tmp,
                                      &report->iterations, &converged);
     if (status != DLS_OK || converged) return status;
     if (steps) {
-      status = newton_island(rows, blocks, n, 0.5 * tolerance * scale, scale, opts->max_iterations,
+      status = newton_island(rows, blocks, n, 0.9 * tolerance * scale, scale, opts->max_iterations,
                              tmp, &report->iterations, &converged);
       if (status != DLS_OK || converged) return status;
     }
@@ -233,7 +205,11 @@ static dls_status solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *t
   for (int i = 0; i < rows->n_islands; i++) {
     int *blocks = rows->island_block + rows->island_start[i];
     int n = rows->island_start[i + 1] - rows->island_start[i];
-    if (rows->height && n > 1) {
+    bool ordered = rows->height && n > 1;
+#if D == 2
+    if (suits_lanes(rows, blocks, n)) ordered = false; /* they go by colours */
+#endif
+    if (ordered) {
       dls_status sorted = dls_sort_by_double(n, rows->height, blocks, tmp);
       rows->need = dls_sort_bytes(n);
       if (sorted != DLS_OK) return sorted;

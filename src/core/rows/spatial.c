@@ -4,6 +4,7 @@
 #include "core/lcp/cone.h"
 #include "core/math/cone.h"
 #include "core/math/sparse_order.h"
+#include "core/rows/lanes.h"
 #include "core/rows/rows.h"
 
 #define DLS_D 3

@@ -24,9 +24,10 @@ typedef struct meeting {
   const dls_contact *before; /* the same contact in the last step, NULL */
   double v_before;           /* normal velocity before the step (weigh_up), m/s */
   bool asleep;               /* stands by (weigh_up)               */
+  double drift;              /* of the gap with time alone, m/s    */
 } meeting;
 
-static const dls_contact *remembered(const dls_world *w, int *at, int a, int b, uint64_t key) {
+static inline const dls_contact *remembered(const dls_world *w, int *at, int a, int b, uint64_t key) {
   /* Contacts are sorted by (a, b, key), and are asked for in this order. */
   while (*at < w->n_contacts) {
     const dls_contact *c = &w->contacts[*at];
@@ -56,17 +57,20 @@ static double damping_of(step *S, const dls_contact *c, const dls_material *m, c
   return 2 * S->ratio * sqrt(m->stiffness / w);
 }
 
-/* Newton's law, s of the row v' + s >= 0 with v' = -e v. Where the gap is open at the start of the step
-** and closes within it, at its share f, what forces press until then is lost but for (1 - e): taken as
-** -e v it would come back with every rebound, (1 - e) g h/2 on average, and a bouncing body would be
-** late by as much. So v' = -e v + (1 - e) f d there, with d = v_free - v < 0: right in the mean over f.
-** Not below zero: a rebound that dies within its step is over. Closed from the start: -e v to the bit. */
-static double rebound_of(const step *S, double e, double gap, double v, double v_free) {
-  double start = gap - (1 - S->theta) * S->h * v, end = gap + S->theta * S->h * v_free;
-  double pressed = v - v_free;
-  if (!(v < 0)) return 0;
-  if (!(start > 0 && end < 0 && pressed > 0)) return e * v;
-  return dls_min(0, e * v + (1 - e) * pressed * start / (start - end));
+/* The s of a row v' + s >= 0 that holds a rebound of speed `back` > 0. Where the gap is open at the start
+** of the step and closes within it, at its share f, what forces press until then is lost but for e of it:
+** held at -e v it would come back with every rebound, (1 - e) g h/2 on average, and a bouncing body would
+** be late by as much. So v' = back + (1 - e) f d there, with d = v_free - v < 0: right in the mean over f.
+** A rebound that this leaves nothing of dies within its step. Closed from the start: v' = back to the bit. */
+static double rebound_of(const step *S, double e, dls_contact *c, double v_free, double back) {
+  if (!(back > 0)) return 0;
+  double start = c->gap - (1 - S->theta) * S->h * c->before, end = c->gap + S->theta * S->h * v_free;
+  double pressed = c->before - v_free;
+  if (!(start > 0 && end < 0 && pressed > 0)) return -back;
+  double left = back - (1 - e) * pressed * start / (start - end);
+  if (left > 0) return -left;
+  c->mark |= DLS_MARK_DIED;
+  return 0;
 }
 
 /* Where the rows that are made next begin. */
@@ -78,11 +82,11 @@ static double *next_rows(const step *S) {
 ** in its place already. Most touches within reach end here. */
 static inline bool weigh_up(const step *S, meeting *meet) {
   const double *J = next_rows(S);
-  meet->v_before = row_velocity(J, U(S->u_c, meet->a), U(S->u_c, meet->b));
+  meet->v_before = row_velocity(J, U(S->u_c, meet->a), U(S->u_c, meet->b)) + meet->drift;
   meet->asleep = false;
   if (meet->m->stiffness < DLS_INF || !(meet->gap > CLOSED * meet->size)) return true;
   const double v_free =
-      row_velocity(J, U(S->u_ahead, meet->a), U(S->u_ahead, meet->b));
+      row_velocity(J, U(S->u_ahead, meet->a), U(S->u_ahead, meet->b)) + meet->drift;
   meet->asleep = meet->gap + S->theta * S->h * v_free > 0;
   return !meet->asleep || (meet->before && meet->before->listed);
 }
@@ -122,8 +126,10 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
     gamma = 1 / (reach * stiff);
     shift = (contact->gap + contact->damping * contact->x / stiff) / reach;
   } else {
-    const double v_free = row_velocity(J, U(S->u_ahead, contact->a), U(S->u_ahead, contact->b));
-    shift = meet->asleep ? contact->gap / reach : rebound_of(S, m->restitution, contact->gap, meet->v_before, v_free);
+    const double v_free =
+        row_velocity(J, U(S->u_ahead, contact->a), U(S->u_ahead, contact->b)) + meet->drift;
+    const double back = -m->restitution * meet->v_before;
+    shift = meet->asleep ? contact->gap / reach : rebound_of(S, m->restitution, contact, v_free, back);
   }
   if (rows->n_blocks >= S->room_contacts) return DLS_FULL;
 
@@ -167,8 +173,10 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
     rows->length[row + i] = i < D ? 1 : owner->gyration;
   }
   rows->gamma[row] = gamma;
-  rows->s[row] = shift;
+  rows->s[row] = shift + meet->drift;
+  S->drift[row] = meet->drift;
   S->bounce[row] = m->restitution;
+  S->tangential[row] = m->tangential_restitution;
   bool onset = !meet->before || !meet->before->listed;
   if (onset && meet->v_before < 0 && block->n >= D)
     for (int i = 1; i < D; i++) rows->s[row + i] = m->tangential_restitution * v_t[i - 1];
@@ -178,11 +186,17 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
   return DLS_OK;
 }
 
+/* There is no room for another contact: the step is repeated with more. */
+static dls_status want_contacts(step *S) {
+  S->w->need_contacts = S->room_contacts < 32 ? 64 : 2 * S->room_contacts;
+  return DLS_FULL;
+}
+
 /* The next free contact, cleared; NULL where there is none. */
 static dls_contact *new_contact(step *S, int a, int b, uint64_t key) {
   dls_world *w = S->w;
-  if (S->n_contacts >= w->contact_room) {
-    w->need_contacts = w->contact_room < 32 ? 64 : 2 * w->contact_room;
+  if (S->n_contacts >= S->room_contacts) {
+    (void)want_contacts(S);
     return NULL;
   }
   dls_contact *contact = &w->contacts_next[S->n_contacts];
@@ -243,40 +257,64 @@ typedef struct laws {
   dls_material paired; /* where bodies or materials were paired       */
 } laws;
 
-static inline const dls_material *laws_of(const dls_world *w, int a, int b, laws *l) {
+static inline const dls_material *laws_of(const dls_world *w, const ball *a, const ball *b,
+                                          laws *l) {
   if (w->n_pairings > 0) {
-    l->paired = dls_world_material(w, a, b);
+    l->paired = dls_world_material(w, a->body, b->body);
     return &l->paired;
   }
-  const int x = w->bodies[a].material, y = w->bodies[b].material;
+  const int x = a->material, y = b->material;
   if (x == y) return &w->materials[x];
   if (l->x != x || l->y != y) {
-    l->kept = dls_world_material(w, a, b);
+    l->kept = dls_world_material(w, a->body, b->body);
     l->x = x, l->y = y;
   }
   return &l->kept;
 }
 
-/* Compressed nodes whose contact is out of reach relax on their own: x' = c x/(h k + c). */
+/* The touches of a pair of any shapes; answers their number in *n. */
+static dls_status meet_shapes(step *S, const ball *a, const ball *b, const dls_material *m, int *at,
+                              int *n) {
+  *n = touches_of(S, a->body, b->body, S->reach[a->body] + S->reach[b->body]);
+  if (*n == 0) return DLS_OK;
+  if (*n > S->touch_room) return too_many(S, *n);
+  const bool sensor = a->sensor || b->sensor;
+  dls_status status = DLS_OK;
+  for (int i = 0; i < *n && status == DLS_OK; i++)
+    status = add_touch(S, a->body, b->body, &S->touch[i], m, sensor, at);
+  return status;
+}
+
+#if D == 2
+#include "core/scheme/disk_rows.inl"
+#endif
+
+/* Compressed nodes whose contact is out of reach relax on their own: x' = c x/(h k + c). What the
+** projection is to look at is left in S->near: rigid pairs that touch within reach; among joints, which
+** may carry a body farther, all that are near. */
 static dls_status find_contacts(step *S) {
   dls_world *w = S->w;
+  const bool joined = S->room_joints > 0 || dls_trees_used(w);
   int at = 0, kept = 0;
   while (at < w->n_contacts && w->contacts[at].tie >= 0) at++;
   find_near(S);
-  dls_touch touch[TOUCHES];
   laws l = {.x = -1};
   for (int k = 0; k < S->n_near; k++) {
-    const int a = S->near[k].a, b = S->near[k].b;
-    if (are_jointed(S, a, b)) continue;
-    int n = touches_of(S, a, b, S->reach[a] + S->reach[b], touch);
-    if (n == 0) continue;
-    S->near[kept++] = (candidate){a, b};
-    const bool sensor = w->bodies[a].sensor || w->bodies[b].sensor;
+    const candidate pair = S->near[k];
+    const ball *a = &S->ball[pair.a], *b = &S->ball[pair.b];
+    if (are_jointed(S, a->body, b->body)) continue;
     const dls_material *m = laws_of(w, a, b, &l);
-    for (int i = 0; i < n; i++) {
-      dls_status status = add_touch(S, a, b, &touch[i], m, sensor, &at);
-      if (status != DLS_OK) return status;
-    }
+    const bool sensor = a->sensor | b->sensor;
+    int n = 1;
+    dls_status status;
+#if D == 2
+    if (are_disks(a, b) && !sensor) status = meet_disks(S, a, b, m, &at);
+    else
+#endif
+      status = meet_shapes(S, a, b, m, &at, &n);
+    if (status != DLS_OK) return status;
+    if ((n > 0 || joined) && !sensor && !(m->stiffness < DLS_INF))
+      S->near[kept++] = (candidate){a->body, b->body};
   }
   S->n_near = kept;
   return DLS_OK;

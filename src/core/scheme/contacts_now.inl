@@ -30,15 +30,17 @@ static bool rates_after(step *S, int a, int b, uint64_t key, double s, double sl
   double q[2][NQ], J[3][2 * NU];
   const int body[2] = {a, b};
   const pose kept[2] = {S->T[a], S->T[b]};
-  dls_touch touch[TOUCHES];
+  dls_touch *const all = S->touch, *touch = all + S->touch_room; /* the caller's are in front */
   for (int e = 0; e < 2; e++) {
     memcpy(q[e], Q(w->q, body[e]), sizeof q[e]);
     drift(q[e], s, U(w->u, body[e]));
     S->T[body[e]] = pose_of(&w->bodies[body[e]], q[e]);
   }
-  const int n = touches_of(S, a, b, slack, touch);
+  S->touch = touch;
+  const int n = touches_of(S, a, b, slack);
+  S->touch = all;
   bool found = false;
-  for (int i = 0; i < n && !found; i++) {
+  for (int i = 0; i < n && i < S->touch_room && !found; i++) {
     if (touch[i].key != key) continue;
     found = true;
     touch_rows(S, a, b, &touch[i], q[0], q[1], J);
@@ -121,6 +123,8 @@ static dls_status line_up(step *S, row_of_shapes *r) {
   size_t bytes = dls_arena_bytes(n, sizeof(pose));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(n, sizeof(int)));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(n, sizeof(double)));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(n, 1));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(2 * (size_t)w->touch_room, sizeof(dls_touch)));
   bytes = dls_bytes_add(bytes, dls_bytes_add(dls_sort_bytes(w->n_bodies), 256));
   if (w->arena.size < bytes) {
     dls_status grown = dls_arena_reserve(&w->arena, &w->alloc, bytes);
@@ -130,7 +134,14 @@ static dls_status line_up(step *S, row_of_shapes *r) {
   S->T = DLS_TAKE(&w->arena, pose, n);
   r->body = DLS_TAKE(&w->arena, int, n);
   r->lo = DLS_TAKE(&w->arena, double, n);
-  if (!S->T || !r->body || !r->lo) return DLS_FULL;
+  S->touch_room = w->touch_room;
+  S->touch = DLS_TAKE(&w->arena, dls_touch, 2 * w->touch_room);
+  S->jointed = DLS_TAKE(&w->arena, unsigned char, n);
+  if (!S->T || !r->body || !r->lo || !S->touch || !S->jointed) return DLS_FULL;
+  memset(S->jointed, 0, n);
+  for (int i = 0; i < w->n_joints; i++)
+    if (w->joints[i].alive && w->joints[i].formulation != DLS_REDUCED)
+      S->jointed[w->joints[i].a] = S->jointed[w->joints[i].b] = 1;
   r->n = 0;
   for (int i = 0; i < w->n_bodies; i++) {
     if (!w->bodies[i].alive || !w->bodies[i].shape) continue;
@@ -142,14 +153,14 @@ static dls_status line_up(step *S, row_of_shapes *r) {
 }
 
 static dls_status touches_now(step *S, int a, int b, dls_joint_row *out, int room, int *n) {
-  const dls_world *w = S->w;
-  dls_touch touch[TOUCHES];
+  dls_world *w = S->w;
   const double reach = dls_min(w->bodies[a].shape->reach, w->bodies[b].shape->reach);
-  const int n_touches = touches_of(S, a, b, 2 * CLOSED * reach, touch);
+  const int n_touches = touches_of(S, a, b, 2 * CLOSED * reach);
+  if (n_touches > S->touch_room) return too_many(S, n_touches);
   for (int i = 0; i < n_touches; i++) {
     dls_joint_row rows[3];
     int made = 0;
-    dls_status status = rows_of_touch(S, a, b, &touch[i], rows, &made);
+    dls_status status = rows_of_touch(S, a, b, &S->touch[i], rows, &made);
     if (status != DLS_OK) return status;
     for (int k = 0; k < made; k++, ++*n)
       if (*n < room) out[*n] = rows[k];
@@ -157,12 +168,10 @@ static dls_status touches_now(step *S, int a, int b, dls_joint_row *out, int roo
   return DLS_OK;
 }
 
-static dls_status contacts_now(dls_world *w, dls_joint_row *out, int room, int *n) {
+static dls_status try_contacts(dls_world *w, dls_joint_row *out, int room, int *n) {
   step S = {.w = w, .q_c = w->q};
   row_of_shapes r;
   *n = 0;
-  for (int i = 0; i < w->n_joints; i++)
-    S.n_unreduced += w->joints[i].alive && w->joints[i].formulation != DLS_REDUCED;
   dls_status status = line_up(&S, &r);
   for (int i = 0; status == DLS_OK && i < r.n; i++) {
     const int x = r.body[i];
@@ -171,6 +180,16 @@ static dls_status contacts_now(dls_world *w, dls_joint_row *out, int room, int *
       const int a = x < r.body[j] ? x : r.body[j], b = x < r.body[j] ? r.body[j] : x;
       if (may_act(&S, a, b)) status = touches_now(&S, a, b, out, room, n);
     }
+  }
+  return status;
+}
+
+/* Again where a pair touches at more points than there is room for. */
+static dls_status contacts_now(dls_world *w, dls_joint_row *out, int room, int *n) {
+  dls_status status = try_contacts(w, out, room, n);
+  while (status == DLS_FULL && w->need_touches > w->touch_room) {
+    w->touch_room = w->need_touches + w->need_touches / 2;
+    status = try_contacts(w, out, room, n);
   }
   return status;
 }

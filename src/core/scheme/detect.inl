@@ -2,25 +2,6 @@
 ** SPDX-License-Identifier: MIT */
 /* Who is near whom, and what touches. */
 
-/* Whether two listed shapes may touch and their balls, as far as they go in the step, meet. */
-static inline bool may_meet(const ball *a, const ball *b) {
-  double x = b->x - a->x, y = b->y - a->y, r = a->reach + b->reach;
-#if D == 2
-  const double d2 = x * x + y * y;
-#else
-  double z = b->z - a->z;
-  const double d2 = x * x + y * y + z * z;
-#endif
-  const bool wanted = ((a->collides & b->group) != 0) & ((b->collides & a->group) != 0);
-  return wanted & !(d2 > r * r);
-}
-
-/* Whether b lies so far inside of the drum a that it touches nothing of it. */
-static inline bool in_hole(const ball *a, const ball *b) {
-  const double x = b->x - a->x, y = b->y - a->y, room = a->hole - b->reach;
-  return room > 0 && x * x + y * y < room * room;
-}
-
 /* Bodies that a joint connects do not collide with each other. */
 static bool are_jointed(const step *S, int a, int b) {
   const dls_world *w = S->w;
@@ -29,7 +10,8 @@ static bool are_jointed(const step *S, int a, int b) {
     const int joint = dls_trees_carrier(w, e == 0 ? a : b), other = e == 0 ? b : a;
     if (joint >= 0 && (w->joints[joint].a == other || w->joints[joint].b == other)) return true;
   }
-  for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
+  if (!S->jointed[a] || !S->jointed[b]) return false;
+  for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *j = &w->joints[i];
     if (!j->alive || j->formulation == DLS_REDUCED) continue;
     if ((j->a == a && j->b == b) || (j->a == b && j->b == a)) return true;
@@ -48,10 +30,14 @@ static double travel(const step *S, int i) {
   double v = 0, v_f = 0, w = 0, w_f = 0;
   for (int k = 0; k < D; k++) v += u[k] * u[k], v_f += f[k] * f[k];
   for (int k = D; k < NU; k++) w += u[k] * u[k], w_f += f[k] * f[k];
-  double arm = body->shape->bounded ? body->shape->reach : body->shape->radius;
-  const double *com = body->com, off = com[0] * com[0] + com[1] * com[1] + com[2] * com[2];
-  if (off > 0) arm += sqrt(off);
-  const double closed = body->shape->bounded ? CLOSED * body->shape->reach : 0;
+  double arm = body->round, size = body->round;
+  if (!(arm > 0)) {
+    const double *com = body->com, off = com[0] * com[0] + com[1] * com[1] + com[2] * com[2];
+    arm = body->shape->bounded ? body->shape->reach : body->shape->radius;
+    size = body->shape->bounded ? body->shape->reach : 0;
+    if (off > 0) arm += sqrt(off);
+  }
+  const double closed = CLOSED * size;
   return S->h * (sqrt(dls_max(v, v_f)) + arm * sqrt(dls_max(w, w_f))) + closed;
 }
 
@@ -60,8 +46,8 @@ static void bound(step *S, const dls_body *body, int i, int k) {
   const double way = S->reach[i];
 #if D == 2
   dls_vec2 low, high;
-  if (body->shape->kind == DLS_SHAPE_DISK) {
-    const double r = body->shape->radius;
+  if (body->round > 0) {
+    const double r = body->round;
     low = dls_v2(S->T[i].x - r, S->T[i].y - r), high = dls_v2(S->T[i].x + r, S->T[i].y + r);
   } else {
     dls_shape_bounds2(body->shape, &S->T[i], &low, &high);
@@ -83,21 +69,24 @@ static dls_status find_neighbours(step *S) {
   dls_world *w = S->w;
   const double *lo[D], *hi[D];
   S->n_shapes = 0;
+  S->last_hole = -1;
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
     if (!body->alive || !body->shape) continue;
-    const dls_shape *shape = body->shape;
     int k = S->n_shapes++;
     S->idle[k] = !moves_freely(body);
     S->reach[i] = travel(S, i);
     ball *at = &S->ball[k];
-    *at = (ball){.reach = shape->reach + S->reach[i], .group = body->group,
-                 .collides = body->collides, .body = i};
+    *at = (ball){.radius = body->round, .group = body->group, .collides = body->collides, .body = i,
+                 .material = body->material, .free = moves_freely(body), .sensor = body->sensor};
+    S->filtered = S->filtered || body->group != 1 || body->collides != ~(uint32_t)0;
+    at->reach = (body->round > 0 ? body->round : body->shape->reach) + S->reach[i];
 #if D == 2
     at->x = S->T[i].x, at->y = S->T[i].y;
-    if (shape->kind == DLS_SHAPE_DRUM) {
-      const double lifters = shape->lifters.count > 0 ? shape->lifters.height : 0;
-      at->hole = shape->radius - lifters - S->reach[i];
+    if (!(body->round > 0) && body->shape->kind == DLS_SHAPE_DRUM) {
+      const dls_lifters *lifters = &body->shape->lifters;
+      at->hole = body->shape->radius - (lifters->count > 0 ? lifters->height : 0) - S->reach[i];
+      S->last_hole = k;
     }
 #else
     at->x = S->T[i].p.x, at->y = S->T[i].p.y, at->z = S->T[i].p.z;
@@ -112,55 +101,70 @@ static dls_status find_neighbours(step *S) {
   return dls_broad_update(&w->broad, S->n_shapes, lo, hi, S->idle, &rebuilt);
 }
 
-/* The pairs of the list whose balls meet, in its order. Without branches on what meets: that cannot
-** be predicted. */
+/* Whether two listed shapes may touch and their balls, as far as they go in the step, meet; a drum
+** and what is far inside of it do not. Without branches: what meets cannot be predicted. `filtered`:
+** there are groups; `holes`: one of the two may be a drum. */
+static inline bool may_meet(const ball *a, const ball *b, bool filtered, bool holes) {
+  double x = b->x - a->x, y = b->y - a->y, r = a->reach + b->reach, d2 = x * x + y * y;
+#if D == 3
+  double z = b->z - a->z;
+  d2 += z * z;
+#endif
+  bool meet = !(d2 > r * r);
+  if (filtered)
+    meet = meet & ((a->collides & b->group) != 0) & ((b->collides & a->group) != 0);
+#if D == 2
+  if (holes) {
+    const double in_a = a->hole - b->reach, in_b = b->hole - a->reach;
+    meet = meet & !((in_a > 0) & (d2 < in_a * in_a)) & !((in_b > 0) & (d2 < in_b * in_b));
+  }
+#endif
+  (void)holes;
+  return meet;
+}
+
+/* Pairs from..to-1 of the list, all of ball i; they become near pairs from number n on. */
+static inline int scan_run(step *S, int i, int from, int to, int n, bool filtered, bool holes) {
+  const int *list = S->w->broad.b;
+  const ball *balls = S->ball, a = balls[i];
+  candidate *near = S->near;
+  for (int k = from; k < to; k++) {
+    near[n] = (candidate){i, list[k]};
+    n += may_meet(&a, &balls[list[k]], filtered, holes);
+  }
+  return n;
+}
+
+/* The pairs of the list whose balls meet, in its order: sorted by a, then by b. */
 static void find_near(step *S) {
   const dls_broad *list = &S->w->broad;
-  const ball *balls = S->ball;
   int n = 0;
-  for (int k = 0; k < list->n_pairs; k++) {
-    const ball *a = &balls[list->a[k]], *b = &balls[list->b[k]];
-    S->near[n] = (candidate){a->body, b->body};
-    bool near = may_meet(a, b);
-    if (D == 2 && (a->hole > 0 || b->hole > 0))
-      near = near && !(a->hole > 0 ? in_hole(a, b) : in_hole(b, a));
-    n += near;
+  for (int from = 0, to; from < list->n_pairs; from = to) {
+    const int i = list->a[from];
+    for (to = from + 1; to < list->n_pairs && list->a[to] == i; to++) continue;
+    if (S->filtered || i <= S->last_hole) n = scan_run(S, i, from, to, n, true, true);
+    else n = scan_run(S, i, from, to, n, false, false);
   }
   S->n_near = n;
 }
 
-enum { TOUCHES = 64 }; /* of one pair */
-
 #if D == 2
-/* Two disks, in line: most pairs of a drum. The same bits wherever disks meet. */
-static int touch_disks(const dls_shape *a, const pose *at_a, const dls_shape *b, const pose *at_b,
-                       double margin, dls_touch *out) {
-  double x = at_b->x - at_a->x, y = at_b->y - at_a->y;
-  double r = a->radius + b->radius, d2 = x * x + y * y;
-  if (d2 > (r + margin) * (r + margin)) return 0;
-  double d = sqrt(d2), gap = d - r;
-  double nx = d > 0 ? x / d : 1, ny = d > 0 ? y / d : 0;
-  out->point_a = dls_v3(at_a->x + a->radius * nx, at_a->y + a->radius * ny, 0);
-  out->point_b = dls_v3(at_b->x - b->radius * nx, at_b->y - b->radius * ny, 0);
-  out->normal = dls_v3(nx, ny, 0);
-  out->gap = gap;
-  out->key = 0;
-  return gap <= margin;
-}
+#include "core/scheme/disks.inl"
 #endif
 
-static int touches_of(const step *S, int a, int b, double margin, dls_touch *out) {
+/* The touches of two bodies within margin into S->touch, sorted by key. Answers how many there are,
+** which may be more than there is room for (too_many). */
+static int touches_of(const step *S, int a, int b, double margin) {
   const dls_body *body_a = &S->w->bodies[a], *body_b = &S->w->bodies[b];
+  dls_touch *out = S->touch;
 #if D == 2
-  if (body_a->shape->kind == DLS_SHAPE_DISK && body_b->shape->kind == DLS_SHAPE_DISK)
-    return touch_disks(body_a->shape, &S->T[a], body_b->shape, &S->T[b], margin, out);
-#endif
-#if D == 2
-  int n = dls_collide2(body_a->shape, &S->T[a], body_b->shape, &S->T[b], margin, out, TOUCHES);
+  if (body_a->round > 0 && body_b->round > 0)
+    return touch_disks(body_a->round, &S->T[a], body_b->round, &S->T[b], margin, out);
+  int n = dls_collide2(body_a->shape, &S->T[a], body_b->shape, &S->T[b], margin, out, S->touch_room);
 #else
-  int n = dls_collide3(body_a->shape, &S->T[a], body_b->shape, &S->T[b], margin, out, TOUCHES);
+  int n = dls_collide3(body_a->shape, &S->T[a], body_b->shape, &S->T[b], margin, out, S->touch_room);
 #endif
-  if (n > TOUCHES) n = TOUCHES;
+  if (n > S->touch_room) return n;
   /* By key: few, so by insertion. */
   for (int i = 1; i < n; i++) {
     dls_touch touch = out[i];
@@ -169,6 +173,12 @@ static int touches_of(const step *S, int a, int b, double margin, dls_touch *out
     out[j] = touch;
   }
   return n;
+}
+
+/* A pair touches at more points than there is room for: the step is repeated with more. */
+static dls_status too_many(step *S, int n) {
+  S->w->need_touches = n;
+  return DLS_FULL;
 }
 
 /* Where the impulse acts on each body: both at one point between the surfaces, so that nothing

@@ -16,6 +16,10 @@ static dls_status advance(step *S) {
       if (status != DLS_OK) return status;
       continue;
     }
+    if (body->type == DLS_DYNAMIC && w->semi_implicit) {
+      drift_plainly(q, s, u);
+      continue;
+    }
 #if D == 3
     if (body->type == DLS_DYNAMIC && !is_round(body)) {
       drift_with_momentum(body, q, s, u, angular_momentum(body, q, u));
@@ -45,7 +49,8 @@ static void record(step *S, const dls_block *block) {
   double v_t[2] = {0, 0};
   const double *u_a = U(rows->u, block->a), *u_b = U(rows->u, block->b);
   const double *J = rows->J + (size_t)block->row * 2 * NU;
-  dls_vec3 impulse = dls_v3_scale(p[0], n), velocity = dls_v3_scale(v[0], n);
+  const double v_n = v[0] + S->drift[block->row];
+  dls_vec3 impulse = dls_v3_scale(p[0], n), velocity = dls_v3_scale(v_n, n);
   for (int i = 1; i < D; i++) {
     double own[2 * NU]; /* a contact without friction has no rows for its tangents */
     const double *J_t = J + (size_t)i * 2 * NU;
@@ -78,10 +83,12 @@ static void record(step *S, const dls_block *block) {
   else if (p_t < c->mu * p[0] * (1 - 1e-12)) c->state = DLS_STICK;
   else c->state = c->slip > S->noise ? DLS_SLIP : DLS_STICK; /* at the bound, and at rest */
   if (c->state == DLS_STICK) c->slip = 0;
-  /* It pressed across a gap and does not open: see close_gaps. */
-  double gap = c->gap, way = S->theta * S->h;
+  /* It pressed, across a gap maybe, and does not open: see close_gaps. */
+  double gap = dls_max(c->gap, CLOSED * c->reach), way = S->theta * S->h;
   bool rigid = !(rows->gamma[block->row] > 0);
-  if (rigid && p[0] > 0 && gap > CLOSED * c->reach && way * v[0] <= 1e-3 * gap)
+  if (rigid && p[0] > 0 && S->bounce[block->row] > 0 && c->before > S->noise)
+    c->mark |= DLS_MARK_FELL;
+  if (rigid && p[0] > 0 && way * v_n <= 1e-3 * gap)
     S->closing[S->n_closing++] = block->source;
   if (!rigid) {
     double k, damping;
@@ -101,10 +108,18 @@ static void emit(step *S, int kind, const dls_contact *c, int index) {
   e->kind = kind;
   e->a = c->a;
   e->b = c->b;
+  e->of_a = w->bodies[c->a].generation;
+  e->of_b = w->bodies[c->b].generation;
+  e->tie = c->tie;
   e->contact = index;
+  e->state = c->state;
+  e->age = c->age;
   e->impulse = c->p_n;
   e->speed = c->before;
+  e->gap = c->gap;
   memcpy(e->point, c->point, sizeof e->point);
+  memcpy(e->normal, c->normal, sizeof e->normal);
+  memcpy(e->push, c->impulse, sizeof e->push);
 }
 
 static int compare(const dls_contact *x, const dls_contact *y) {
@@ -117,7 +132,9 @@ static int compare(const dls_contact *x, const dls_contact *y) {
 
 static bool acts(const dls_contact *c) { return c->listed && c->state != DLS_APART; }
 
-/* Old and new contacts side by side, both sorted. */
+/* Old and new contacts side by side, both sorted. A contact that is gone is told of by its last record;
+** accumulation: a rebound that is over within its step or the next, so that the bounces have come to
+** their end (those that an exact flight would still make are shorter than a step). */
 static void compare_contacts(step *S) {
   dls_world *w = S->w;
   const dls_contact *old = w->contacts, *now = w->contacts_next;
@@ -133,8 +150,12 @@ static void compare_contacts(step *S) {
       if (after->before < 0) {
         emit(S, DLS_EVENT_IMPACT, after, j - 1);
         w->impacts++;
+        if (after->mark & DLS_MARK_DIED) emit(S, DLS_EVENT_ACCUMULATION, after, j - 1);
       }
     }
+    if (was && is && (after->mark & DLS_MARK_FELL))
+      emit(S, DLS_EVENT_ACCUMULATION, after, j - 1);
+    if (after && (after->mark & DLS_MARK_TOLD)) emit(S, DLS_EVENT_COLLAPSED, after, j - 1);
     if (was && !is) emit(S, DLS_EVENT_SEPARATION, before, after ? j - 1 : -1);
     if (is && (!was || before->state != after->state))
       emit(S, after->state == DLS_STICK ? DLS_EVENT_STICK : DLS_EVENT_SLIP, after, j - 1);
@@ -151,11 +172,25 @@ static void charge_spring(step *S, const dls_block *block, dls_ledger *l) {
   double k, damping;
   stiffness_of(S, c, &k, &damping);
   double dx = c->x - c->x_before, p = S->rows.p[block->row];
-  double v = row_velocity(J, U(S->u_c, block->a), U(S->u_c, block->b));
+  double v = row_velocity(J, U(S->u_c, block->a), U(S->u_c, block->b)) + S->drift[block->row];
   double v_n = -(c->x + c->gap) / (S->theta * S->h);
   l->damping += damping * dx * dx / S->h;
   l->stored += 0.5 * k * (c->x * c->x - c->x_before * c->x_before);
   l->scheme += 0.5 * p * (v + v_n) + p * dx / S->h - 0.5 * k * dx * dx;
+}
+
+/* Nodes that relax on their own: the same with p = 0. */
+static void charge_relaxed(const step *S, dls_ledger *l) {
+  for (int j = 0; j < S->n_contacts; j++) {
+    const dls_contact *c = &S->w->contacts_next[j];
+    if (c->listed || !(c->x_before > 0)) continue;
+    double k, damping;
+    stiffness_of(S, c, &k, &damping);
+    const double dx = c->x - c->x_before;
+    l->damping += damping * dx * dx / S->h;
+    l->stored += 0.5 * k * (c->x * c->x - c->x_before * c->x_before);
+    l->scheme -= 0.5 * k * dx * dx;
+  }
 }
 
 /* Work of the rows: p . (v before + v after)/2, by what takes it. */
@@ -167,8 +202,10 @@ static void charge_rows(step *S, dls_ledger *l) {
     double work_n = 0, work_t = 0;
     for (int i = block->row; i < block->row + block->n; i++) {
       const double *J = rows->J + (size_t)i * 2 * NU;
-      double v0 = row_speed(rows, block, i, S->u_c);
-      double work = 0.5 * rows->p[i] * (v0 + rows->v[i]);
+      const double drift = i == block->row ? S->drift[i] : 0;
+      double v0 = row_speed(rows, block, i, S->u_c) + drift;
+      double work = 0.5 * rows->p[i] * (v0 + rows->v[i] + drift);
+      l->kinematic -= rows->p[i] * drift; /* whoever moves the gap */
       l->turnover += fabs(work);
       if (i == block->row) work_n = work;
       else work_t += work;
@@ -194,6 +231,20 @@ static void charge_rows(step *S, dls_ledger *l) {
   }
 }
 
+#if D == 3
+/* What the explicit rotation of EQUATIONS B.1 makes of energy: the inertia turns on under omega', and
+** the gyroscopic torque works on the mean of omega and omega'. */
+static double turning_defect(const step *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  const double *u = U(S->u_c, i), *u_n = U(S->rows.u, i);
+  const dls_vec3 w = dls_v3_load(u_n + 3), spin = gyroscopic(S, i);
+  const dls_vec3 after = angular_momentum(body, Q(S->q_n, i), u_n);
+  const dls_vec3 before = angular_momentum(body, Q(S->q_c, i), u_n);
+  return 0.5 * dls_v3_dot(w, dls_v3_sub(after, before)) +
+         0.5 * S->h * dls_v3_dot(spin, dls_v3_add(dls_v3_load(u + 3), w));
+}
+#endif
+
 static void charge_motion(step *S, dls_ledger *l) {
   dls_world *w = S->w;
   double h = S->h;
@@ -207,10 +258,16 @@ static void charge_motion(step *S, dls_ledger *l) {
     l->kinetic += kinetic;
     l->potential += potential;
     l->turnover += fabs(kinetic) + fabs(potential);
-    const double *load = U(w->load, i), *push = U(S->push, i);
-    for (int k = 0; k < NU; k++) l->forces += 0.5 * h * (load[k] + push[k]) * (u[k] + u_n[k]);
+    const double *load = U(w->load, i), *push = U(S->push, i), *elastic = U(S->elastic, i);
+    for (int k = 0; k < NU; k++) {
+      l->forces += 0.5 * h * (load[k] + (push[k] - elastic[k])) * (u[k] + u_n[k]);
+      l->springs += 0.5 * h * elastic[k] * (u[k] + u_n[k]);
+    }
     for (int k = 0; k < D; k++)
       l->scheme += body->mass * w->gravity[k] * h * (S->theta - 0.5) * (u[k] - u_n[k]);
+#if D == 3
+    if (w->semi_implicit && !is_round(body) && !held_by_tree(S, i)) l->scheme += turning_defect(S, i);
+#endif
   }
 }
 
@@ -219,13 +276,16 @@ static void keep_ledger(step *S) {
   dls_world *w = S->w;
   dls_ledger l = {0};
   charge_motion(S, &l);
+  charge_penalties(S, &l);
   charge_rows(S, &l);
-  l.correction = S->correction;
+  charge_relaxed(S, &l);
+  l.correction += S->correction;
   l.damping += S->spring_damping;
-  l.forces += S->spring_damping + S->joint_work;
-  l.error = l.kinetic + l.potential + l.stored - l.forces - l.kinematic + l.friction +
+  l.forces += S->joint_work;
+  l.springs += S->spring_damping; /* what their dampers took is told under damping */
+  l.error = l.kinetic + l.potential + l.stored - l.forces - l.springs - l.kinematic + l.friction +
             l.impact + l.damping - l.correction - l.scheme;
-  l.turnover += fabs(l.stored) + fabs(l.forces) + fabs(l.kinematic) + fabs(l.damping) +
+  l.turnover += fabs(l.stored) + fabs(l.forces) + fabs(l.springs) + fabs(l.kinematic) + fabs(l.damping) +
                 fabs(l.correction);
 #define ADD(name) w->ledger.name += l.name;
   DLS_LEDGER_LIST(ADD)
@@ -294,4 +354,30 @@ static void judge(step *S) {
       worst = dls_max(worst, fabs(U(sum, i)[k]));
   w->stats.momentum_error = largest > 0 ? worst / largest : 0;
   w->stats.cone_violation = p_most > 0 ? cone / p_most : 0;
+}
+
+/* Zero where all n numbers are finite, else not a number. */
+static double zero_of(const double *x, int n) {
+  double sum[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) sum[k] += 0 * x[i + k];
+  for (; i < n; i++) sum[0] += 0 * x[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* What a step leaves must be numbers: forces or velocities beyond all measure end it, and it is undone.
+** Who it was is looked for only where something is wrong. */
+static dls_status check_range(step *S) {
+  dls_world *w = S->w;
+  w->fault = -1;
+  if (zero_of(S->q_n, w->n_bodies * NQ) != 0 || zero_of(S->u_n, w->n_bodies * NU) != 0) {
+    for (int i = 0; i < w->n_bodies; i++) {
+      if (!w->bodies[i].alive) continue;
+      if (zero_of(Q(S->q_n, i), NQ) == 0 && zero_of(U(S->u_n, i), NU) == 0) continue;
+      w->fault = i;
+      return DLS_RANGE;
+    }
+  }
+  return dls_is_finite(w->ledger.error) && dls_is_finite(w->ledger.turnover) ? DLS_OK : DLS_RANGE;
 }

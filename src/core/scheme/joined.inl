@@ -7,13 +7,6 @@
 ** M, J and S there, which is the nearest to `aim`: by Gauss and Newton, so that rigid joints and trees
 ** arrive at the same point. Velocities likewise, in one turn. */
 
-static dls_status find_overlaps(step *S, overlap *out, double slack, int *n_out, double *worst,
-                                double *deepest);
-static void place(step *S);
-static bool overlap_of(step *S, const dls_contact *c, overlap *o);
-/* Overlap below this share of the smaller body is round-off. */
-static const double OVERLAP_NOISE = 1e-12;
-
 /* --- positions -------------------------------------------------------------------------------------- */
 
 /* aim (-) q of one body: (translation, rotation vector), world axes. */
@@ -130,63 +123,6 @@ static dls_status fit(step *S, double *q, bool factored) {
   if (status == DLS_OK) status = stand(S, q, factored);
   charge_way(S, q);
   dls_arena_release(&w->arena, mark);
-  return status;
-}
-
-/* Contacts, limits and constraints at q'. */
-static dls_status project_joined(step *S, overlap *o, int *n, double *worst, double *deepest) {
-  enum { TURNS = 8, MOST = 1500 };
-  static const double NOISE = 1e-13;
-  dls_status status = DLS_OK;
-  double size = DLS_INF, last = DLS_INF, slack = 0; /* what was pushed open stays in the problem */
-  for (int turn = 0; turn < TURNS && status == DLS_OK; turn++) {
-    double apart = 0;
-    status = find_overlaps(S, o, 0, n, worst, deepest);
-    if (status != DLS_OK) break;
-    int m = *n;
-    find_limit_gaps(S, o, &m, 0, &apart);
-    if (m == 0 || m > MOST || (*worst <= OVERLAP_NOISE && apart <= NOISE && turn == 0)) break;
-    if (*worst <= OVERLAP_NOISE && apart <= NOISE && size <= FITTED) break;
-    if (turn > 3 && size > 0.5 * last) break; /* touches come and go: no nearer than this */
-    last = size;
-    slack = dls_max(slack, 2 * dls_max(*deepest, apart));
-    status = stand(S, S->q_n, true);
-    if (status == DLS_OK) status = find_overlaps(S, o, slack, n, worst, deepest);
-    if (status != DLS_OK) break;
-    find_limit_gaps(S, o, n, slack, &apart);
-    find_held_gaps(S, S->q_n, o, n);
-    status = turn_to_aim(S, S->q_n, o, *n, &size);
-    if (status == DLS_OK) status = stand(S, S->q_n, false);
-    place(S);
-  }
-  charge_way(S, S->q_n);
-  if (status == DLS_OK) status = find_overlaps(S, o, 0, n, worst, deepest);
-  return status;
-}
-
-/* The gaps of o are closed, whatever that takes: contacts that held across a gap (close_gaps). */
-static dls_status close_joined(step *S, overlap *o) {
-  enum { TURNS = 6 };
-  dls_status status = DLS_OK;
-  double size = DLS_INF;
-  aim_here(S, S->q_n);
-  int n_open = 0; /* those that are not closed yet */
-  for (int k = 0; k < S->n_closing; k++)
-    if (overlap_of(S, &S->w->contacts_next[S->closing[k]], o) && o->gap > CLOSED * o->size)
-      S->closing[n_open++] = S->closing[k];
-  for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK && size > FITTED; turn++) {
-    int n = 0;
-    status = stand(S, S->q_n, true);
-    if (status != DLS_OK) break;
-    for (int k = 0; k < n_open; k++)
-      if (overlap_of(S, &S->w->contacts_next[S->closing[k]], &o[n])) o[n++].both = true;
-    find_held_gaps(S, S->q_n, o, &n);
-    status = turn_to_aim(S, S->q_n, o, n, &size);
-    if (status == DLS_OK) status = stand(S, S->q_n, false);
-    place(S);
-  }
-  charge_way(S, S->q_n);
-  aim_here(S, S->q_n);
   return status;
 }
 

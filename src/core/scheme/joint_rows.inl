@@ -173,7 +173,7 @@ static dls_block *functional_block(step *S, const hinge *h, int index, int kind,
     write_functional(S, h, S->q_c, f, rows->J + (size_t)row * 2 * NU);
     rows->gamma[row] = rows->s[row] = rows->p[row] = 0;
     rows->length[row] = turns ? spin_length(S, h) : 1;
-    S->bounce[row] = 0;
+    S->bounce[row] = S->tangential[row] = S->drift[row] = 0;
   }
   return block;
 }
@@ -192,8 +192,9 @@ static void add_motor(step *S, const hinge *h, int index) {
   S->rows.s[block->row] = -motor->stiffness * (motor->target - h->q[0]) / c;
 }
 
+/* Limits that are rows: those of penalty joints are penalties too. */
 static bool has_limits(const dls_joint *joint) {
-  return joint->alive &&
+  return joint->alive && joint->formulation != DLS_PENALTY &&
          (joint->n_limits > 0 ||
           (joint->kind == DLS_KIND_SPHERICAL &&
            (joint->cone < DLS_INF || joint->twist[0] > -DLS_INF || joint->twist[1] < DLS_INF)));
@@ -220,7 +221,7 @@ static void find_joint_rows(step *S) {
     const dls_joint *joint = &w->joints[i];
     if (!has_rows(joint)) continue;
     const hinge h = hinge_at(S, i, S->q_c);
-    for (int k = 0; k < LIMITS; k++) {
+    for (int k = 0; k < LIMITS && joint->formulation != DLS_PENALTY; k++) {
       double gap = 0, d[6], J[2 * NU];
       if (!limit_of(&h, k, &gap, d)) continue;
       write_functional(S, &h, S->q_c, d, J);
@@ -252,12 +253,7 @@ static void find_joint_rows(step *S) {
 
 /* Impulses of joints act on it too. */
 static bool is_bound(const step *S, int body) {
-  if (held_by_tree(S, body)) return true;
-  for (int i = 0; S->n_unreduced > 0 && i < S->w->n_joints; i++) {
-    const dls_joint *j = &S->w->joints[i];
-    if (j->alive && (j->a == body || j->b == body)) return true;
-  }
-  return false;
+  return held_by_tree(S, body) || (S->jointed[body] & 2) != 0;
 }
 
 /* Adds what pushes b by the row J, about the anchor fixed in b: moment, force. */
@@ -312,6 +308,7 @@ static void push_joints(step *S) {
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation == DLS_REDUCED || joint->nu == 0) continue;
+    if (joint->formulation == DLS_PENALTY) continue; /* push_penalties does */
     const hinge h = hinge_at(S, i, S->q_c);
     double J[6][2 * NU], rate[6], force[6];
     if (!h.regular) continue;

@@ -4,6 +4,7 @@
 #define DLS_SCHEME_JOINTS_H
 
 #include "core/forest/dynamics.h"
+#include "core/rows/penalty.h"
 
 /* Joints of a world. A joint leads from body a to body b: with the pose T of its frame on b in its
 ** frame on a,
@@ -40,6 +41,16 @@ typedef struct dls_motor {
 
 enum { DLS_MOST_LIMITS = 2 };
 
+typedef enum dls_gains { DLS_GAINS_AUTO, DLS_GAINS_PUBLISHED, DLS_GAINS_SOUND, DLS_GAINS_GIVEN } dls_gains;
+
+/* How stiff a penalty joint is: per unit of effective mass. */
+typedef struct dls_gain_def {
+  int gains;                           /* dls_gains                                        */
+  double alpha, beta;                  /* GIVEN, rows in metres: 1/s^2, 1/s                */
+  double alpha_rotation, beta_rotation; /* GIVEN, rows in radians: m^2/s^2, m^2/s          */
+  double limit_alpha, limit_beta;      /* of the limits; -1: like the other rows           */
+} dls_gain_def;
+
 typedef struct dls_joint {
   bool alive;          /* false: removed                                                   */
   int kind;            /* dls_joint_name                                                   */
@@ -61,6 +72,9 @@ typedef struct dls_joint {
   dls_vec3 axis;       /* its axis (spherical: of cone and twist), joint frame             */
   dls_vec3 second;     /* unit, perpendicular to the axis: second direction, joint frame   */
   dls_motor motor;     /* of the one velocity                                              */
+  dls_gain_def gains;  /* penalty: what was asked for                                      */
+  int like;            /* penalty: the kind whose rows it has (a chain may be any)         */
+  dls_penalty penalty; /* penalty: its rows                                                */
 } dls_joint;
 
 /* What a step changes. Order of q and u as in the forest (a turned joint's motions backwards). */

@@ -3,6 +3,7 @@
 #include "core/scheme/trees.h"
 
 #include "core/scheme/frames.h"
+#include "core/scheme/penalties.h"
 
 /* Joints come and go. */
 
@@ -128,6 +129,7 @@ dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index) {
   }
   w->n_joints++;
   *index = i;
+  dls_penalties_changed(w);
   w->trees->stale = true;
   if (joint.formulation == DLS_REDUCED) dls_trees_join(w, &joint, i);
   return DLS_OK;
@@ -139,6 +141,7 @@ void dls_world_joint_remove(dls_world *w, int index) {
   joint->alive = false;
   for (int i = 0; i < w->n_gears; i++) /* what they drive goes with them */
     if (w->gears[i].joint[0] == index || w->gears[i].joint[1] == index) w->gears[i].alive = false;
+  dls_penalties_changed(w);
   dls_trees *t = w->trees;
   t->stale = true;
   if (joint->formulation != DLS_REDUCED) return;

@@ -50,6 +50,7 @@ dls_material dls_world_material(const dls_world *world, int a, int b) {
 }
 
 double dls_world_theta(const dls_world *world) {
+  if (world->semi_implicit) return 1;
   if (world->theta > 0) return world->theta;
   for (int i = 0; i < world->n_bodies; i++) {
     const dls_body *body = &world->bodies[i];

@@ -20,17 +20,25 @@ static void drift(double *q, double s, const double *u) {
 #endif
 }
 
+/* The same as EQUATIONS B.1 has it: q' = unit(q + s/2 (0, w) q). */
+static void drift_plainly(double *q, double s, const double *u) {
+  for (int i = 0; i < D; i++) q[i] += s * u[i];
+#if D == 2
+  q[2] += s * u[2];
+#else
+  const dls_quat turn = dls_q_load(q + 3), rate = {0, u[3], u[4], u[5]};
+  const dls_quat change = dls_q_mul(rate, turn);
+  const double k = 0.5 * s;
+  dls_q_store(q + 3, dls_q_unit((dls_quat){turn.w + k * change.w, turn.x + k * change.x,
+                                           turn.y + k * change.y, turn.z + k * change.z}));
+#endif
+}
+
 #if D == 2
 typedef dls_pose2 pose;
 #else
 typedef dls_pose3 pose;
 #endif
-
-/* A disk about its mass centre looks the same at every angle. */
-static inline bool is_round_shape(const dls_body *body) {
-  return D == 2 && body->shape && body->shape->kind == DLS_SHAPE_DISK && body->com[0] == 0 &&
-         body->com[1] == 0;
-}
 
 /* The pose of the body frame, whose origin is the mass centre less R com. */
 static pose pose_of(const dls_body *body, const double *q) {
@@ -46,10 +54,11 @@ static pose pose_of(const dls_body *body, const double *q) {
 #endif
 }
 
-/* The same; where the world asks for nothing but shapes, a disk's is not turned. */
+/* The same; where the world asks for nothing but shapes, a disk about its mass centre, which looks
+** the same at every angle, is not turned. */
 static inline pose pose_for_shapes(const dls_body *body, const double *q, bool shapes_only) {
 #if D == 2
-  if (shapes_only && is_round_shape(body)) return (pose){q[0], q[1], 1, 0};
+  if (shapes_only && body->round > 0) return (pose){q[0], q[1], 1, 0};
 #else
   (void)shapes_only;
 #endif

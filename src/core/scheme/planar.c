@@ -5,6 +5,7 @@
 #include "core/math/dense.h"
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
+#include "core/scheme/penalties.h"
 #include "core/scheme/time_stepping.h"
 #include "core/scheme/trees.h"
 
@@ -30,6 +31,7 @@
 #include "core/scheme/joint_now.inl"
 
 #include "core/scheme/contacts_now.inl"
+#include "core/scheme/penalty.inl"
 
 #include "core/scheme/impacts.inl"
 
@@ -41,9 +43,13 @@
 
 #include "core/scheme/joined.inl"
 
+#include "core/scheme/poisson.inl"
+
 #include "core/scheme/project.inl"
 
 #include "core/scheme/finish.inl"
+
+#include "core/scheme/compressed.inl"
 
 #include "core/scheme/time_stepping.inl"
 

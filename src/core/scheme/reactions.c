@@ -3,6 +3,7 @@
 #include "core/scheme/reactions.h"
 
 #include "core/scheme/frames.h"
+#include "core/scheme/penalties.h"
 
 static dls_spatial motion_of(const dls_world *w, int body) {
   return dls_twist_of(w, w->u + (size_t)body * dls_nu_of(w));
@@ -30,6 +31,10 @@ void dls_joint_now(const dls_world *w, int index, double *q, double *u) {
   memcpy(q, state->q, sizeof state->q);
   memcpy(u, state->u, sizeof state->u);
   if (joint->formulation == DLS_REDUCED) return;
+  if (joint->formulation == DLS_PENALTY) {
+    dls_penalty_measure(w, index, w->q, w->u, q, u);
+    return;
+  }
   double A[36], x[6];
   dls_place T = dls_joint_between(w, joint);
   const dls_spatial twist = relative_twist(w, joint);
@@ -57,6 +62,10 @@ bool dls_joint_is_settled(const dls_world *w, int index) {
 void dls_joint_violation(const dls_world *w, int index, double apart[2]) {
   const dls_joint *joint = &w->joints[index];
   apart[0] = apart[1] = 0;
+  if (joint->formulation == DLS_PENALTY) {
+    dls_penalty_violation(w, index, apart);
+    return;
+  }
   const dls_place T = dls_joint_between(w, joint);
   double q[7];
   if (joint->kind == DLS_KIND_FREE) return;
@@ -105,8 +114,28 @@ bool dls_trees_recall(dls_world *w) {
   return true;
 }
 
+/* The acceleration of a body in the last evaluation; false: its motion does not tell here. */
+static bool acceleration_of(const dls_world *w, int body, dls_spatial *out) {
+  const dls_trees *t = w->trees;
+  const int link = body == 0 ? -1 : t->body_link[body];
+  *out = (dls_spatial){{0, 0, 0}, {0, 0, 0}};
+  if (link >= 0) *out = dls_forest_link_acceleration(t->forest, t->state, link);
+  return link >= 0 || !w->bodies[body].moved;
+}
+
+static bool penalty_rates(const dls_world *w, int index, double *udot) {
+  const dls_joint *joint = &w->joints[index];
+  const dls_trees *t = w->trees;
+  dls_spatial a[2];
+  if (!t || t->stale || !t->forest || t->known != DLS_KNOWN_ACCELERATION) return false;
+  if (!acceleration_of(w, joint->a, &a[0]) || !acceleration_of(w, joint->b, &a[1])) return false;
+  dls_penalty_accelerations(w, index, a, udot);
+  return true;
+}
+
 bool dls_joint_rates(dls_world *w, int index, double *udot) {
   int link;
+  if (w->joints[index].formulation == DLS_PENALTY) return penalty_rates(w, index, udot);
   if (w->joints[index].formulation != DLS_REDUCED || !dls_trees_recall(w)) return false;
   const dls_link_info *info = info_of(w, index, &link);
   memcpy(udot, w->trees->state->udot + info->iu, (size_t)info->nu * sizeof(double));

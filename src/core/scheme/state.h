@@ -40,22 +40,23 @@ dls_material dls_material_default(void);
 ** restitution the smaller, arms the larger, stiffness and damping in series. */
 dls_material dls_material_combine(const dls_material *a, const dls_material *b);
 
-typedef struct dls_body {
+typedef struct dls_body { /* what every step reads of every body stands first */
   bool alive;          /* false: a free slot                                                */
-  int type;            /* dls_body_type                                                     */
-  uint32_t generation; /* counts the uses of the slot                                       */
-  int64_t serial;      /* counts the bodies made: their order                               */
-  double mass;         /* kg                                                                */
-  double inertia[9];   /* about the mass centre, body axes; plane: [0]                      */
-  double inverse[9];   /* its inverse                                                       */
-  double com[3];       /* mass centre in the body frame, m                                  */
-  double gyration;     /* radius of gyration, m: makes rad/s comparable to m/s              */
-  const dls_shape *shape; /* held; NULL: none                                               */
-  int material;        /* into world->materials                                             */
-  uint32_t group;      /* one bit: the group it belongs to                                  */
-  uint32_t collides;   /* bits of the groups it may touch                                   */
   bool sensor;         /* found in contacts, but touched by nothing                         */
   bool moved;          /* kinematic by a function of time (hooks.motion)                    */
+  int type;            /* dls_body_type                                                     */
+  uint32_t group;      /* one bit: the group it belongs to                                  */
+  uint32_t collides;   /* bits of the groups it may touch                                   */
+  int material;        /* into world->materials                                             */
+  double mass;         /* kg                                                                */
+  double round;        /* plane: radius of a disk about its mass centre, m; else 0          */
+  const dls_shape *shape; /* held; NULL: none                                               */
+  double gyration;     /* radius of gyration, m: makes rad/s comparable to m/s              */
+  double com[3];       /* mass centre in the body frame, m                                  */
+  double inertia[9];   /* about the mass centre, body axes; plane: [0]                      */
+  double inverse[9];   /* its inverse                                                       */
+  uint32_t generation; /* counts the uses of the slot                                       */
+  int64_t serial;      /* counts the bodies made: their order                               */
 } dls_body;
 
 /* Friction, restitution, ... of two materials or two bodies, set by hand. */
@@ -94,6 +95,14 @@ typedef struct dls_tie {
 
 typedef enum dls_contact_state { DLS_APART, DLS_STICK, DLS_SLIP } dls_contact_state;
 
+/* What became of an impact. */
+enum {
+  DLS_MARK_DIED = 1,      /* the rebound would have ended within its step: the bounces are over  */
+  DLS_MARK_COLLAPSED = 2, /* its island had impacts without end: resolved at once, with e = 0    */
+  DLS_MARK_TOLD = 4,      /* of these contacts the one whose event tells of it                   */
+  DLS_MARK_FELL = 8       /* thrown back in the last step, pressed again in this one             */
+};
+
 /* A contact of the last step, or what one left behind. */
 typedef struct dls_contact {
   uint64_t key;       /* which features of the two shapes meet                               */
@@ -102,6 +111,8 @@ typedef struct dls_contact {
   int32_t state;      /* dls_contact_state                                                   */
   int32_t age;        /* steps since it was made                                             */
   int32_t listed;     /* 1: a contact of the last step; 0: only memory (x, speed)            */
+  int32_t mark;       /* bits DLS_MARK_...: what an impact did, in its step                  */
+  int32_t spare;      /* 0                                                                   */
   double point[3];    /* where the impulse acted, world, m                                   */
   double normal[3];   /* unit, from a to b                                                   */
   double gap;         /* there, m                                                            */
@@ -130,19 +141,27 @@ typedef enum dls_event_kind {
 } dls_event_kind;
 
 typedef struct dls_event {
-  double t;        /* s                                                     */
-  uint64_t key;    /* of the contact                                        */
-  int32_t kind;    /* dls_event_kind                                        */
-  int32_t a, b;    /* bodies                                                */
-  int32_t contact; /* index among the contacts of its step, -1 where gone   */
-  double impulse;  /* normal, N s                                           */
-  double speed;    /* normal, before (impact), m/s                          */
-  double point[3]; /* world, m                                              */
+  double t;          /* s                                                     */
+  uint64_t key;      /* of the contact                                        */
+  int32_t kind;      /* dls_event_kind                                        */
+  int32_t a, b;      /* bodies                                                */
+  int32_t tie;       /* hand-made contact, -1: found by shapes                */
+  int32_t contact;   /* index among the contacts of its step, -1 where gone   */
+  int32_t state;     /* dls_contact_state                                     */
+  int32_t age;       /* of the contact, steps                                 */
+  uint32_t of_a, of_b; /* generations of the bodies' slots                    */
+  int32_t spare;     /* 0                                                     */
+  double impulse;    /* normal, N s                                           */
+  double speed;      /* normal, before (impact), m/s                          */
+  double gap;        /* m                                                     */
+  double point[3];   /* world, m                                              */
+  double normal[3];  /* world, from a to b                                    */
+  double push[3];    /* the whole impulse on b, N s                           */
 } dls_event;
 
 /* EQUATIONS G.1.8, summed since the start; J. */
 #define DLS_LEDGER_LIST(X)                                                                    \
-  X(kinetic) X(potential) X(stored) X(forces) X(kinematic) X(friction) X(impact) X(damping)   \
+  X(kinetic) X(potential) X(stored) X(forces) X(springs) X(kinematic) X(friction) X(impact) X(damping)   \
   X(correction) X(scheme) X(error) X(turnover)
 
 typedef struct dls_ledger {
@@ -161,6 +180,7 @@ typedef struct dls_stats {
   double energy_balance; /* |error| of the ledger over the energy turned over, last step    */
   double correction;     /* energy added by projection over the energy turned over          */
   bool overdamped;       /* a compliant contact loses more by the scheme than its e allows  */
+  double stability;      /* of explicit penalty rows: stable below 4 (rows/stability.h)      */
   bool infeasible;       /* the projection could not remove all overlap                     */
 } dls_stats;
 
@@ -199,7 +219,7 @@ typedef struct dls_hooks {
 } dls_hooks;
 
 /* Events a contact can cause in one step. */
-enum { DLS_STEP_EVENTS = 4 };
+enum { DLS_STEP_EVENTS = 6 };
 
 typedef struct dls_world {
   /* model */
@@ -208,8 +228,11 @@ typedef struct dls_world {
   double gravity[3];     /* m/s^2                                                           */
   double dt;             /* s                                                               */
   double theta;          /* 1/2 .. 1; 0: chosen (EQUATIONS G.1)                             */
+  bool semi_implicit;    /* free bodies move as in EQUATIONS B.1; theta = 1                 */
   int impact;            /* dls_impact                                                      */
   dls_solve_opts solve;  /* method, tolerance, iterations                                   */
+  int friction_corners;  /* 2 or 4: of the planar acceleration LCP                          */
+  int64_t seed;          /* what random was made from                                       */
   bool log;              /* keeps events                                                    */
   bool strict;           /* a step that misses its tolerance fails                          */
   int n_bodies, body_room; /* slots, ground included                                        */
@@ -234,6 +257,9 @@ typedef struct dls_world {
   int n_gears, gear_room;
   dls_gear *gears;       /* n_gears                                                         */
   bool own_known;        /* joint_own is of the last step                                   */
+  int n_penalties;       /* penalty joints alive                                            */
+  double tuned_dt;       /* s: what their gains are for; 0: to be found                     */
+  double stability_bound; /* what stats.stability exceeds in no pose; may be infinite       */
   struct dls_trees *trees; /* bodies and reduced joints as a forest; NULL: never needed     */
   int factor;            /* dls_forest_method of accelerations                              */
   dls_hooks hooks;
@@ -272,10 +298,13 @@ typedef struct dls_world {
   dls_arena arena;       /* scratch of a step                                               */
   size_t need_arena;     /* after DLS_FULL: what to ask for                                 */
   int need_contacts;     /* after DLS_FULL                                                  */
+  int touch_room;        /* points of one pair that a step has room for                     */
+  int need_touches;      /* after DLS_FULL                                                  */
   int need_events;       /* after DLS_FULL                                                  */
   unsigned char *undo;   /* undo_room bytes: the state before the step                      */
   size_t undo_room;
-  int fault;             /* body or contact of the last failure, -1                         */
+  int fault;             /* body, contact or joint of the last failure, -1                  */
+  double fault_value;    /* its number                                                      */
 } dls_world;
 
 typedef enum dls_impact { DLS_IMPACT_NEWTON, DLS_IMPACT_POISSON, DLS_IMPACT_SEQUENTIAL } dls_impact;

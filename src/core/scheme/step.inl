@@ -3,16 +3,24 @@
 /* The stages of a step share one record, all of whose arrays come from the world's arena. */
 
 typedef struct candidate {
-  int a, b;        /* bodies of a pair that came within reach at q_c */
+  int a, b;        /* of a pair that came within reach at q_c */
 } candidate;
 
-/* A shape as the neighbour list's reader sees it: one line of the cache. */
+/* A shape as whoever looks at pairs sees it: one line of the cache. */
 typedef struct ball {
-  double x, y, z;           /* origin of the shape                                     */
+  double x, y;              /* origin of the shape                                     */
+#if D == 2
+  double hole;              /* a drum: nothing of it is nearer to its axis, m          */
+#else
+  double z;
+#endif
   double reach;             /* size and way in the step, m; may be infinite            */
-  double hole;              /* plane, a drum: nothing of it is nearer to its axis, m   */
+  double radius;            /* plane, a disk about its mass centre: its radius; else 0 */
   uint32_t group, collides; /* filters                                                 */
   int body;                 /* whose                                                   */
+  int material;             /* into world->materials                                   */
+  bool free;                /* moves freely                                            */
+  bool sensor;              /* touched by nothing                                      */
 } ball;
 
 /* A gap at q and its row, for projections. */
@@ -26,10 +34,31 @@ typedef struct overlap {
   double gap;        /* m                                         */
   double pi;         /* multiplier, kg m                          */
   double size;       /* of the smaller body, m                    */
+  uint64_t key;      /* of the touch; of a hand-made one its number */
+  bool holds;        /* a contact that pressed and does not open  */
   bool both;         /* a constraint: the gap is to be zero       */
   int source, other; /* a joint's: which; a gear's: its first one */
   double rate;       /* a joint's: what its drives make of v      */
+  bool pulls;        /* 0 >= pi _|_ gap + J dq <= 0: it is to close */
+  int seen;          /* count of moves when it was last visited   */
 } overlap;
+
+/* A penalty row at q_c. */
+typedef struct penalty_at {
+  int joint, row;    /* whose                                                     */
+  double J[2 * NU];  /* of a, of b                                                */
+  double chi, rate;  /* what its spring and its damper see                        */
+  double lambda;     /* its force, N or N m                                       */
+  double weight;     /* sqrt(h^2 alpha + 2 h beta); 0: it rests                   */
+  double alpha, beta; /* gains that act                                           */
+} penalty_at;
+
+/* A body as the projection of disks sees it, at q'. */
+typedef struct spot {
+  double x, y;
+  double radius;   /* of a disk about its mass centre; else 0 */
+  double inv_mass; /* 1/kg                                    */
+} spot;
 
 typedef struct step {
   dls_world *w;
@@ -48,12 +77,21 @@ typedef struct step {
   double *height;   /* a block: height of its contact, times g                     */
   double *u_smooth; /* n_bodies x NU: free velocities before impacts               */
   double *bounce;   /* a row: restitution of its contact (first row of a block)    */
-  double *p_impact; /* a row: impulses of impacts in turn                          */
+  double *tangential; /* a row: tangential restitution of its contact (first row)  */
+  double *drift;    /* a row: what its gap changes by with time alone, m/s         */
+  double *elastic;  /* n_bodies x NU: what springs push, damping included          */
+  double *p_impact; /* a row: impulses of impacts that come before the forces      */
   int n_shapes;     /* bodies with shapes                                          */
   ball *ball;       /* n_shapes                                                    */
+  bool filtered;    /* bodies are in groups                                        */
+  int last_hole;    /* last ball that is a drum, -1: none                          */
   bool shapes_only; /* nothing is fixed to bodies but shapes: nobody asks how disks are turned */
-  candidate *near;  /* broad.n_pairs: pairs in reach at q_c                        */
+  candidate *near;  /* broad.n_pairs: balls of the pairs in reach at q_c, sorted; after
+                    ** find_contacts the bodies of those that the projection looks at */
   int n_near;
+  spot *spot;       /* n_bodies: at q'                                             */
+  dls_touch *touch; /* touch_room: of one pair                                     */
+  int touch_room;
   double *gradient; /* n_bodies x NU: of a gap function                            */
   int n_contacts;   /* made                                                        */
   int room_contacts; /* that may be made                                           */
@@ -67,6 +105,7 @@ typedef struct step {
   double *u_t;       /* n_bodies x NU: before, at q_c, as joints admit it (held ones) */
   const double *u_ahead; /* n_bodies x NU: u_f with what joints do about it         */
   int *what;         /* a block of joints: see functional_block                     */
+  unsigned char *jointed; /* n_bodies: 1, one of those acts on it; 2, by impulses of the solve */
   int room_joints;   /* blocks and gaps that joints may add                        */
   dls_rows rows;
   double marked;    /* s: when the last phase ended                                */
@@ -75,6 +114,10 @@ typedef struct step {
   double correction; /* energy the projection added, J                             */
   double joint_work;  /* of the trees' own torques, springs and dampers, J        */
   double spring_damping; /* energy the springs' dampers took, J                    */
+  penalty_at *penalty; /* n_penalties: rows of penalty joints                          */
+  int n_penalties;
+  double *penalty_impulse, *penalty_u; /* n_bodies x NU: scratch of their stability      */
+  double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected, J  */
 } step;
 
 static int ends_of(const overlap *o) { return o->n_ends > 0 ? o->n_ends : 2; }
@@ -87,6 +130,12 @@ static int end_of(const overlap *o, int e) {
 
 static bool moves_freely(const dls_body *body) {
   return body->alive && body->type == DLS_DYNAMIC;
+}
+
+static void poses_at(step *S, const double *q) {
+  for (int i = 0; i < S->w->n_bodies; i++)
+    if (S->w->bodies[i].alive)
+      S->T[i] = pose_for_shapes(&S->w->bodies[i], Q(q, i), S->shapes_only);
 }
 
 /* --- begin: poses at q_c, prescribed motions ------------------------------------------------ */
@@ -117,7 +166,7 @@ static dls_status begin(step *S) {
     }
     drift(q, (1 - S->theta) * S->h, u);
 #if D == 3
-    if (body->type == DLS_DYNAMIC && !is_round(body))
+    if (body->type == DLS_DYNAMIC && !is_round(body) && !w->semi_implicit)
       dls_v3_store(u + 3, rate_of(body, q, angular_momentum(body, Q(w->q, i), u)));
 #endif
   }
@@ -168,8 +217,11 @@ static void push_springs(step *S) {
     double rate = dls_v3_dot(along, dls_v3_sub(velocity_at(U(S->u_c, spring->b), r_b),
                                                velocity_at(U(S->u_c, spring->a), r_a)));
     double tension = spring->stiffness * (length - spring->length) + spring->damping * rate;
-    push_at(U(S->push, spring->a), r_a, dls_v3_scale(tension, along));
-    push_at(U(S->push, spring->b), r_b, dls_v3_scale(-tension, along));
+    const dls_vec3 pull = dls_v3_scale(tension, along), back = dls_v3_neg(pull);
+    push_at(U(S->push, spring->a), r_a, pull);
+    push_at(U(S->push, spring->b), r_b, back);
+    push_at(U(S->elastic, spring->a), r_a, pull);
+    push_at(U(S->elastic, spring->b), r_b, back);
     S->spring_damping += S->h * spring->damping * rate * rate;
   }
 }
@@ -205,6 +257,17 @@ static void weigh(step *S, int i, const pose *T) {
 #endif
 }
 
+#if D == 3
+/* -omega x J omega as a torque: only where the scheme does not carry the angular momentum. */
+static dls_vec3 gyroscopic(const step *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  if (!S->w->semi_implicit || is_round(body)) return dls_v3(0, 0, 0);
+  const double *u = U(S->u_c, i);
+  const dls_vec3 L = angular_momentum(body, Q(S->q_c, i), u);
+  return dls_v3_cross(L, dls_v3_load(u + 3));
+}
+#endif
+
 /* Masses for the rows, and the free velocities. */
 static void release(step *S) {
   dls_world *w = S->w;
@@ -217,6 +280,10 @@ static void release(step *S) {
     if (!moves_freely(body)) continue;
     const double *inverse = rows->inv_inertia + (D == 2 ? 1 : 9) * (size_t)i;
     const double *push = U(S->push, i), *load = U(w->load, i);
+#if D == 3
+    const dls_vec3 spin = gyroscopic(S, i);
+    const double turning[3] = {spin.x, spin.y, spin.z};
+#endif
     for (int k = 0; k < D; k++)
       u[k] += S->h * (w->gravity[k] + rows->inv_mass[i] * (load[k] + push[k]));
 #if D == 2
@@ -224,7 +291,7 @@ static void release(step *S) {
 #else
     for (int k = 0; k < 3; k++) {
       double sum = 0;
-      for (int j = 0; j < 3; j++) sum += inverse[3 * k + j] * (load[3 + j] + push[3 + j]);
+      for (int j = 0; j < 3; j++) sum += inverse[3 * k + j] * (load[3 + j] + push[3 + j] + turning[j]);
       u[3 + k] += S->h * sum;
     }
 #endif

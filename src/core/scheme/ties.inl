@@ -4,37 +4,69 @@
 **
 **   point   gap = n . (P_b - P_a), n fixed in a: the point P_b against a plane of a
 **   rope    gap = length - |P_b - P_a|
-**   gap     a function of the maker's of all coordinates, with its gradient by the velocities */
+**   gap     a function of the maker's of all coordinates and time, with its gradient by the velocities
+**
+** A gap function is divided by the length of its gradient for the position of b (of a where b does not
+** move freely), which is 1 for a distance: the row's impulse is then in N s, and friction is within
+** mu of it, across that direction at point_b. */
 
 typedef struct tied {
   double gap;
   dls_vec3 n, r_a, r_b, point;
-  double J[2 * NU]; /* of the gap */
+  double J[2 * NU]; /* of the gap                                                */
+  double drift;     /* what the gap changes by with time alone, m/s; where asked */
 } tied;
 
-static dls_status gap_of_function(step *S, int i, const double *q, double t, tied *out) {
+static dls_status gap_of_function(step *S, int i, const double *q, double t, double *gap) {
+  dls_world *w = S->w;
+  memset(S->gradient, 0, (size_t)w->n_bodies * NU * sizeof(double));
+  return w->hooks.gap(w->hooks.ud, i, t, q, gap, S->gradient);
+}
+
+static double length_of(const double *J) {
+  double sum = 0;
+  for (int i = 0; i < D; i++) sum += J[i] * J[i];
+  return sqrt(sum);
+}
+
+/* By central differences over a hundredth of a step: exact for what is linear in time. */
+static dls_status drift_of_function(step *S, int i, const double *q, double t, double *drift) {
+  const double d = 0.01 * S->h;
+  double early = 0, late = 0;
+  dls_status status = gap_of_function(S, i, q, t - d, &early);
+  if (status == DLS_OK) status = gap_of_function(S, i, q, t + d, &late);
+  *drift = (late - early) / (2 * d);
+  return status;
+}
+
+static dls_status function_at(step *S, int i, const double *q, double t, bool moving, tied *out) {
   dls_world *w = S->w;
   const dls_tie *tie = &w->ties[i];
-  double *gradient = S->gradient;
-  memset(gradient, 0, (size_t)w->n_bodies * NU * sizeof(double));
-  dls_status status = w->hooks.gap(w->hooks.ud, i, t, q, &out->gap, gradient);
+  dls_status status = DLS_OK;
+  if (moving) status = drift_of_function(S, i, q, t, &out->drift);
+  if (status == DLS_OK) status = gap_of_function(S, i, q, t, &out->gap);
   if (status != DLS_OK) return status;
-  memcpy(out->J, U(gradient, tie->a), NU * sizeof(double));
-  memcpy(out->J + NU, U(gradient, tie->b), NU * sizeof(double));
-  if (tie->a == tie->b) memset(out->J, 0, NU * sizeof(double));
-  /* For the record: the direction of the force on b. */
-  dls_vec3 n = dls_v3(out->J[NU], out->J[NU + 1], D == 3 ? out->J[NU + 2] : 0);
-  out->n = dls_v3_unit(n);
+  memcpy(out->J, U(S->gradient, tie->a), NU * sizeof(double));
+  memcpy(out->J + NU, U(S->gradient, tie->b), NU * sizeof(double));
+  double side = 1, *J = out->J + NU;
+  if (!(length_of(J) > 0)) side = -1, J = out->J;
+  const double length = length_of(J), scale = length > 0 ? 1 / length : 1;
+  out->n = dls_v3_scale(side * scale, dls_v3(J[0], J[1], D == 3 ? J[2] : 0));
+  out->gap *= scale;
+  out->drift *= scale;
+  for (int k = 0; k < 2 * NU; k++) out->J[k] *= scale;
+  out->r_a = arm_to(Q(q, tie->a), out->point);
   return DLS_OK;
 }
 
-static dls_status tie_at(step *S, int i, const double *q, double t, tied *out) {
+/* moving: also how the gap changes with time alone. */
+static dls_status tie_at(step *S, int i, const double *q, double t, bool moving, tied *out) {
   const dls_tie *tie = &S->w->ties[i];
   dls_vec3 r_a, r_b;
   dls_vec3 a = anchor_at(S, q, tie->a, tie->point_a, &r_a);
   dls_vec3 b = anchor_at(S, q, tie->b, tie->point_b, &r_b), d = dls_v3_sub(b, a);
   *out = (tied){.r_a = r_a, .r_b = r_b, .point = b};
-  if (tie->kind == DLS_TIE_GAP) return gap_of_function(S, i, q, t, out);
+  if (tie->kind == DLS_TIE_GAP) return function_at(S, i, q, t, moving, out);
   if (tie->kind == DLS_TIE_POINT) {
     out->n = turned(&S->T[tie->a], tie->normal);
     out->gap = dls_v3_dot(out->n, d);
@@ -61,10 +93,11 @@ static dls_status find_ties(step *S) {
     const dls_tie *tie = &w->ties[i];
     if (!tie->alive || !tie->active) continue;
     tied at;
-    dls_status status = tie_at(S, i, S->q_c, t, &at);
+    dls_status status = tie_at(S, i, S->q_c, t, true, &at);
     if (status != DLS_OK) return status;
     meeting meet = {.a = tie->a, .b = tie->b, .n = at.n, .r_a = at.r_a, .r_b = at.r_b, .gap = at.gap,
-                    .size = 1, .m = &tie->material, .before = remembered_tie(w, i)};
+                    .size = 1, .m = &tie->material, .before = remembered_tie(w, i),
+                    .drift = at.drift};
     /* The gap of a function has a gradient that is not n at the arms. */
     memcpy(next_rows(S), at.J, sizeof at.J);
     if (!weigh_up(S, &meet)) continue;

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 /* The step: its list of stages, and the room they share. */
 
-#define ROOM(X, n, pairs, contacts, joints)                                     \
+#define ROOM(X, n, pairs, contacts, joints, penalties)                          \
   X(q_c, double, (n) * NQ)                                              \
   X(q_n, double, (n) * NQ)                                              \
   X(u_c, double, (n) * NU)                                              \
@@ -13,10 +13,15 @@
   X(idle, unsigned char, (n))                                           \
   X(ball, ball, (n))                                                    \
   X(near, candidate, (pairs))                                           \
+  X(spot, spot, (n))                                                    \
   X(gradient, double, (n) * NU)                                         \
   X(u_smooth, double, (n) * NU)                                         \
   X(bounce, double, (contacts + joints + 1) * NB)                                \
+  X(tangential, double, (contacts + joints + 1) * NB)                            \
+  X(drift, double, (contacts + joints + 1) * NB)                                 \
+  X(elastic, double, (n) * NU)                                          \
   X(p_impact, double, (contacts + joints + 1) * NB)                              \
+  X(jointed, unsigned char, (n))                                        \
   X(closing, int, (contacts))                                           \
   X(height, double, (contacts + joints))                                \
   X(held, unsigned char, (n))                                           \
@@ -25,21 +30,45 @@
   X(answer, double, (n) * NU)                                           \
   X(u_t, double, (n) * NU)                                              \
   X(what, int, (contacts + joints))                                      \
-  X(second, dls_second, w->n_gears)
+  X(second, dls_second, w->n_gears)                                     \
+  X(penalty, penalty_at, (penalties))                                   \
+  X(penalty_impulse, double, (penalties > 0 ? (n) * NU : 0))            \
+  X(penalty_u, double, (penalties > 0 ? (n) * NU : 0))
 
 static size_t step_bytes(const dls_world *w, int contacts) {
   size_t n = (size_t)w->n_bodies, pairs = (size_t)w->broad.pair_room, total = 0;
   size_t room = (size_t)contacts, joints = (size_t)count_joint_blocks(w);
 #define ADD(name, type, count)                                                                 \
   total = dls_bytes_add(total, dls_arena_bytes((size_t)(count), sizeof(type)));
-  ROOM(ADD, n, pairs, room, joints)
+  const size_t penalties = (size_t)count_penalty_rows(w);
+  ROOM(ADD, n, pairs, room, joints, penalties)
 #undef ADD
   for (int i = 0; i < 2 * D; i++)
     total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(double)));
   total = dls_bytes_add(total, dls_rows_bytes(D, w->n_bodies, contacts + (int)joints,
                                               (contacts + (int)joints + 1) * NB));
+  total = dls_bytes_add(total, dls_arena_bytes((size_t)w->touch_room, sizeof(dls_touch)));
   total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(overlap)));
+  if (penalties > 0) total = dls_bytes_add(total, dls_stability_bytes((int)penalties));
+  total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(int)));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs, 1));
+  total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(int)));
   return dls_bytes_add(total, dls_arena_bytes(n * NU, sizeof(double)));
+}
+
+/* Joints beside the trees. */
+static void mark_jointed(step *S) {
+  const dls_world *w = S->w;
+  memset(S->jointed, 0, (size_t)w->n_bodies);
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive || joint->formulation == DLS_REDUCED) continue;
+    S->n_unreduced++;
+    const unsigned char how = has_rows(joint) ? 3 : 1; /* forces of penalties are in u_f */
+    S->jointed[joint->a] |= how;
+    S->jointed[joint->b] |= how;
+  }
 }
 
 static dls_status take_room(step *S) {
@@ -49,17 +78,20 @@ static dls_status take_room(step *S) {
   S->room_contacts = w->contact_room;
   S->room_joints = 6 * count_joint_blocks(w);
   const int joints = S->room_joints / 6;
-  for (int i = 0; i < w->n_joints; i++)
-    S->n_unreduced += w->joints[i].alive && w->joints[i].formulation != DLS_REDUCED;
   for (int i = 0; i < w->n_gears; i++) S->n_gears += w->gears[i].alive;
 #define TAKE(name, type, count) full = (S->name = DLS_TAKE(tmp, type, count)) == NULL || full;
-  ROOM(TAKE, w->n_bodies, w->broad.pair_room, w->contact_room, joints)
+  const int penalties = count_penalty_rows(w);
+  ROOM(TAKE, w->n_bodies, w->broad.pair_room, w->contact_room, joints, penalties)
 #undef TAKE
   for (int i = 0; i < 2 * D; i++)
     full = (S->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
+  S->touch_room = w->touch_room;
+  full = (S->touch = DLS_TAKE(tmp, dls_touch, w->touch_room)) == NULL || full;
   if (full) return DLS_FULL;
   memset(S->held, 0, (size_t)w->n_bodies);
+  mark_jointed(S);
   memset(S->push, 0, (size_t)w->n_bodies * NU * sizeof(double));
+  memset(S->elastic, 0, (size_t)w->n_bodies * NU * sizeof(double));
   return dls_rows_take(&S->rows, tmp, D, w->n_bodies, w->contact_room + joints,
                        (w->contact_room + joints + 1) * NB);
 }
@@ -71,6 +103,7 @@ static void commit(step *S) {
   memcpy(w->u, S->u_n, (size_t)w->n_bodies * NU * sizeof(double));
   w->own_known = true;
   if (S->n_unreduced > 0) dls_joints_keep(w);
+  dls_penalties_follow(w);
   if (dls_trees_used(w)) {
     dls_trees_keep(w);
     w->trees->known = DLS_KNOWN_STEP;
@@ -81,12 +114,6 @@ static void commit(step *S) {
   w->n_contacts = S->n_contacts;
   w->steps++;
   w->time = w->time_origin + (double)(w->steps - w->steps_origin) * S->h;
-}
-
-static void poses_at(step *S, const double *q) {
-  for (int i = 0; i < S->w->n_bodies; i++)
-    if (S->w->bodies[i].alive)
-      S->T[i] = pose_for_shapes(&S->w->bodies[i], Q(q, i), S->shapes_only);
 }
 
 static dls_status solve_rows(step *S) {
@@ -111,21 +138,25 @@ static dls_status solve_rows(step *S) {
   kernels->prepare(&S->rows);
   dls_rows_islands(&S->rows);
   memcpy(S->u_smooth, S->rows.u_free, (size_t)w->n_bodies * NU * sizeof(double));
-  bool in_turn = w->impact == DLS_IMPACT_SEQUENTIAL;
-  if (in_turn) collide_in_turn(S);
-  dls_status status = kernels->solve(&S->rows, &opts, &w->arena, &report);
+  dls_solve_report impact = {0};
+  dls_status status = DLS_OK;
+  if (w->impact == DLS_IMPACT_SEQUENTIAL) collide_in_turn(S);
+  if (w->impact == DLS_IMPACT_POISSON) status = collide_by_poisson(S, &opts, &impact);
+  if (status == DLS_OK) status = kernels->solve(&S->rows, &opts, &w->arena, &report);
+  else report = impact;
   wake(S);
   forget_sleepers(S);
   if (status == DLS_FULL) w->need_arena = S->rows.need;
-  if (status == DLS_OK && in_turn) add_impacts(S);
-  w->stats.contacts = S->n_contacts;
+  if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) add_impacts(S);
+  w->stats.contacts = 0;
+  for (int i = 0; i < S->n_contacts; i++) w->stats.contacts += w->contacts_next[i].listed;
   w->stats.unknowns = S->rows.n_rows;
-  w->stats.iterations = report.iterations;
-  w->stats.pivots = report.pivots;
+  w->stats.iterations = report.iterations + impact.iterations;
+  w->stats.pivots = report.pivots + impact.pivots;
   w->stats.islands = report.islands;
   S->noise = (10 * report.residual + 1e-12) * report.scale;
-  w->stats.residual = report.residual;
-  w->stats.unconverged = report.unconverged;
+  w->stats.residual = dls_max(report.residual, impact.residual);
+  w->stats.unconverged = report.unconverged + impact.unconverged;
   return status;
 }
 
@@ -150,6 +181,7 @@ static dls_status run_stages(step *S) {
   poses_at(S, S->q_c);
   push_springs(S);
   push_joints(S);
+  push_penalties(S);
   status = push_fields(S);
   if (status != DLS_OK) return status;
   release(S);
@@ -157,9 +189,11 @@ static dls_status run_stages(step *S) {
   w->stats.overdamped = false;
   release_trees(S);
   status = look_ahead(S);
+  if (status == DLS_OK) status = judge_penalties(S);
   if (status == DLS_OK) status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
+  if (status == DLS_OK) status = keep_compressed(S);
   if (status == DLS_OK) find_joint_rows(S);
   if (status == DLS_OK) find_gear_rows(S);
   mark(S, DLS_PHASE_DETECT);
@@ -177,13 +211,17 @@ static dls_status run_stages(step *S) {
     if (block->source >= 0 && !block->asleep) record(S, block);
   }
   poses_at(S, S->q_n);
+  store_penalties(S);
   status = project(S);
   if (status == DLS_OK) status = finish_joined(S);
   if (status != DLS_OK) return status;
+  store_projected(S);
   mark(S, DLS_PHASE_PROJECT);
   compare_contacts(S);
   keep_ledger(S);
   judge(S);
+  status = check_range(S);
+  if (status != DLS_OK) return status;
   if (w->stats.unconverged > 0) w->n_unconverged++;
   w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
   w->worst_penetration = dls_max(w->worst_penetration, w->stats.penetration);

@@ -4,6 +4,7 @@
 
 #include "core/base/dim.h"
 #include "core/world/constrain.h"
+#include "core/scheme/penalties.h"
 #include "core/world/smooth.h"
 #include "core/world/world.h"
 
@@ -15,6 +16,11 @@ static bool may_touch(const dls_world *w, int a, int b) {
     const int joint = dls_trees_carrier(w, e == 0 ? a : b), other = e == 0 ? b : a;
     if (joint >= 0 && (w->joints[joint].a == other || w->joints[joint].b == other)) return false;
   }
+  for (int i = 0; i < w->n_joints && dls_penalties_used(w); i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!dls_is_penalty(joint)) continue;
+    if ((joint->a == a && joint->b == b) || (joint->a == b && joint->b == a)) return false;
+  }
   return true;
 }
 
@@ -25,6 +31,10 @@ dls_rough dls_world_rough(const dls_world *w, int *a, int *b) {
     const dls_joint *joint = &w->joints[i];
     *a = i;
     if (!joint->alive) continue;
+    if (joint->formulation == DLS_PENALTY) { /* its limits are forces */
+      if (joint->motor.kind == DLS_MOTOR_SPEED) return DLS_ROUGH_MOTOR;
+      continue;
+    }
     if (joint->n_limits > 0) return DLS_ROUGH_LIMITS;
     if (joint->kind == DLS_KIND_SPHERICAL &&
         (joint->cone < DLS_INF || joint->twist[0] > -DLS_INF || joint->twist[1] < DLS_INF))
@@ -123,6 +133,7 @@ dls_status dls_smooth_accept(dls_smooth *smooth, double t, const double *q, cons
   dls_trees_keep(w);
   dls_trees_scatter(w, w->q, w->u, true);
   if (dls_world_is_constrained(w)) dls_joints_keep(w);
+  dls_penalties_follow(w);
   w->trees->known = DLS_KNOWN_NOTHING;
   w->time_origin = t;
   w->steps_origin = w->steps;
@@ -131,4 +142,29 @@ dls_status dls_smooth_accept(dls_smooth *smooth, double t, const double *q, cons
 
 dls_ode dls_ode_of_world(dls_smooth *smooth) {
   return dls_ode_on_forest(smooth->forest, smooth, accelerate);
+}
+
+dls_status dls_world_run_plainly(dls_world *w, double dt, double to, dls_status (*each)(void *ctx),
+                                 void *ctx, int *steps) {
+  const double from = w->time, span = to - from, last_dt = w->dt;
+  const double n = dls_max(1, -floor(1e-9 - span / dt)), h = span / n;
+  const bool semi_implicit = w->semi_implicit;
+  const unsigned events = w->hooks.events;
+  dls_status status = DLS_OK;
+  *steps = 0;
+  w->semi_implicit = true;
+  w->hooks.events = 0; /* steps of an integrator are no events */
+  dls_world_set_dt(w, h);
+  for (double k = 1; k <= n && status == DLS_OK && span > 0; k++) {
+    status = dls_world_step(w);
+    if (status != DLS_OK) break;
+    w->time = w->time_origin = k < n ? from + k * h : to;
+    w->steps_origin = w->steps;
+    ++*steps;
+    if (each) status = each(ctx);
+  }
+  w->semi_implicit = semi_implicit;
+  w->hooks.events = events;
+  dls_world_set_dt(w, last_dt);
+  return status;
 }

@@ -34,4 +34,9 @@ dls_status dls_smooth_project(dls_smooth *smooth, dls_ode_run *run);
 /* The state (t, q, u) becomes the world's. DLS_STOPPED by a hook. */
 dls_status dls_smooth_accept(dls_smooth *smooth, double t, const double *q, const double *u);
 
+/* EQUATIONS B.1 to the time `to` in equal steps of dt or a little less: for worlds without reduced joints.
+** The world's own dt and scheme are as before afterwards; on failure the caller restores the state. */
+dls_status dls_world_run_plainly(dls_world *w, double dt, double to, dls_status (*each)(void *ctx),
+                                 void *ctx, int *steps);
+
 #endif

@@ -3,6 +3,7 @@
 #include "core/base/dim.h"
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
+#include "core/scheme/penalties.h"
 #include "core/world/world.h"
 
 static double *coordinates(const dls_world *w, int i) { return w->q + (size_t)i * (size_t)DLS_NQ(w->dim); }
@@ -152,12 +153,13 @@ void dls_world_energy(const dls_world *w, double out[3]) {
   }
   for (int i = 0; i < w->n_springs; i++)
     if (w->springs[i].alive) out[2] += spring_energy(w, &w->springs[i]);
+  out[2] += dls_penalties_energy(w, w->q);
   for (int i = 0; i < w->n_contacts; i++) {
     const dls_contact *c = &w->contacts[i];
     if (!(c->x > 0)) continue;
     double k = c->tie >= 0 ? w->ties[c->tie].material.stiffness
                            : dls_world_material(w, c->a, c->b).stiffness;
-    out[2] += 0.5 * k * c->x * c->x;
+    if (k < DLS_INF) out[2] += 0.5 * k * c->x * c->x; /* it may have become rigid since */
   }
 }
 

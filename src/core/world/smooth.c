@@ -5,6 +5,7 @@
 #include "core/base/dim.h"
 #include "core/scheme/time_stepping.h"
 #include "core/world/constrain.h"
+#include "core/scheme/penalties.h"
 #include "core/world/world.h"
 
 /* A force at a point of a body, on its mass centre. */
@@ -56,7 +57,7 @@ static dls_status push_fields(dls_world *w, double *push) {
 }
 
 bool dls_world_is_pushed(const dls_world *w) {
-  if (w->hooks.field || dls_world_is_constrained(w)) return true;
+  if (w->hooks.field || dls_world_is_constrained(w) || dls_penalties_used(w)) return true;
   for (int i = 0; i < w->n_springs; i++)
     if (w->springs[i].alive) return true;
   return false;
@@ -75,6 +76,9 @@ dls_status dls_world_forces(dls_world *w, bool torque) {
     if (w->dim == 2) dls_joint_push_planar(w, push);
     else dls_joint_push_spatial(w, push);
     status = push_fields(w, push);
+    if (status == DLS_OK) status = dls_penalties_tune(w);
+    if (status == DLS_OK) dls_penalties_push(w, torque, push);
+    if (dls_penalties_used(w)) w->own_known = true;
   }
   if (status == DLS_OK) dls_trees_load(w, push, true);
   dls_free(&w->alloc, push, n, sizeof *push);

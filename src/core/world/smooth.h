@@ -8,7 +8,7 @@
 /* The mechanics of a world at one instant, without impacts: M udot + bias = tau in the coordinates of
 ** its forest, which is gathered, placed and moving. */
 
-/* Whether springs or fields act: forces that look at the bodies' arrays. */
+/* Whether springs, fields or penalty joints act: forces that look at the bodies' arrays. */
 bool dls_world_is_pushed(const dls_world *w);
 
 /* All forces but gravity -> the forest's tau and wrench: springs, fields, applied ones, springs,

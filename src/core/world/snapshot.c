@@ -5,7 +5,9 @@
 
 /* The state is listed once, here; saving, restoring, hashing and undoing are loops over it. */
 #define SCALARS(X)                                                                            \
-  X(time) X(time_origin) X(steps_origin) X(steps) X(impacts) X(n_unconverged) X(random) X(ledger) X(gravity) X(dt)
+  X(time) X(time_origin) X(steps_origin) X(steps) X(impacts) X(n_unconverged) X(random)       \
+  X(ledger) X(gravity) X(dt) X(theta) X(impact) X(solve.method) X(solve.tolerance)            \
+  X(solve.max_iterations) X(factor) X(friction_corners) X(seed) X(log) X(strict)
 
 /* How many there are of things whose number is state. */
 #define COUNTS(X)                                                                             \
@@ -72,7 +74,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = {'d', 'e', 'l', 'a', 's', 's', 'u', 's'};
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 /* Visitors change nothing but where they read into: the world is const for all but restore. */
 static dls_world *open_const(const dls_world *w) { return (dls_world *)(uintptr_t)w; }
@@ -92,6 +94,7 @@ void dls_state_save(const dls_world *world, unsigned char *out) {
 void dls_state_load(dls_world *world, const unsigned char *bytes) {
   each_count(world, read_bytes, &bytes);
   each_value(world, read_bytes, &bytes);
+  dls_world_set_factor(world, world->factor); /* the trees keep it too */
 }
 
 size_t dls_world_snapshot_size(const dls_world *world) {
@@ -232,6 +235,13 @@ static void hash_joint(dls_hash *h, const dls_joint *j) {
   const double values[] = {j->stiffness, j->damping, j->friction, j->lo[0], j->lo[1], j->hi[0],
                            j->hi[1], j->cone, j->twist[0], j->twist[1]};
   dls_hash_doubles(h, values, sizeof values / sizeof *values);
+  if (j->formulation != DLS_PENALTY) return;
+  const dls_gain_def *g = &j->gains;
+  const double gains[] = {g->alpha, g->beta, g->alpha_rotation, g->beta_rotation, g->limit_alpha,
+                          g->limit_beta};
+  dls_hash_int(h, g->gains);
+  dls_hash_int(h, j->penalty.published);
+  dls_hash_doubles(h, gains, sizeof gains / sizeof *gains);
 }
 
 uint64_t dls_world_structure(const dls_world *w) {

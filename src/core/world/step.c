@@ -1,5 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/scheme/penalties.h"
 #include "core/scheme/trees.h"
 #include "core/world/state.h"
 
@@ -43,14 +44,21 @@ static dls_status grow(dls_world *w) {
     status = dls_world_reserve_contacts(w, w->need_contacts);
   if (status == DLS_OK && w->need_events > w->event_room)
     status = dls_world_reserve_events(w, w->need_events);
+  if (w->need_touches > w->touch_room) w->touch_room = w->need_touches + w->need_touches / 2;
   if (status == DLS_OK)
     status = dls_arena_reserve(&w->arena, &w->alloc,
                                dls_bytes_add(dls_step_bytes(w, w->contact_room), w->need_arena));
   return status;
 }
 
-/* The bytes of the state now, to go back to, but for the n_events kept ones: a step adds to them and
-** changes none, so that their number is enough. */
+/* What a step is undone from: the bytes of the state, but for kept events, of which a step changes
+** none, and contacts, whose list of before a step leaves alone: it only changes places. */
+typedef struct undo {
+  int n_events, n_contacts;
+  int64_t steps;
+  dls_stats stats;
+} undo;
+
 static dls_status keep_state(dls_world *w) {
   size_t size = dls_state_size(w);
   if (size > w->undo_room) {
@@ -63,12 +71,25 @@ static dls_status keep_state(dls_world *w) {
   return DLS_OK;
 }
 
-static dls_status keep(dls_world *w, int *n_events) {
-  *n_events = w->n_events;
-  w->n_events = 0;
+static dls_status keep(dls_world *w, undo *u) {
+  *u = (undo){w->n_events, w->n_contacts, w->steps, w->stats};
+  w->n_events = w->n_contacts = 0;
   dls_status status = keep_state(w);
-  w->n_events = *n_events;
+  w->n_events = u->n_events;
+  w->n_contacts = u->n_contacts;
   return status;
+}
+
+static void go_back(dls_world *w, const undo *u) {
+  if (w->steps != u->steps) { /* the step was done, and then refused */
+    dls_contact *before = w->contacts_next;
+    w->contacts_next = w->contacts;
+    w->contacts = before;
+  }
+  dls_state_load(w, w->undo);
+  w->n_events = u->n_events;
+  w->n_contacts = u->n_contacts;
+  w->stats = u->stats;
 }
 
 static dls_status attempt(dls_world *w) {
@@ -110,6 +131,20 @@ static dls_status try_step(dls_world *w) {
   return status;
 }
 
+/* A state that is no number any more, which no step leaves behind but a user can make by hand. */
+static dls_status check_numbers(dls_world *w) {
+  const int nq = w->dim == 2 ? 3 : 7, nu = w->dim == 2 ? 3 : 6;
+  for (int i = 0; i < w->n_bodies; i++) {
+    double sum = 0;
+    for (int k = 0; k < nq; k++) sum += 0 * w->q[i * nq + k];
+    for (int k = 0; k < nu; k++) sum += 0 * w->u[i * nu + k];
+    if (sum == 0 || !w->bodies[i].alive) continue;
+    w->fault = i;
+    return DLS_RANGE;
+  }
+  return DLS_OK;
+}
+
 /* A body without mass moves with the tree it is in; elsewhere nothing says how it moves. */
 static dls_status check_massless(dls_world *w) {
   w->fault = -1;
@@ -127,17 +162,14 @@ dls_status dls_world_step(dls_world *w) {
   dls_status status = DLS_OK;
   if (dls_trees_used(w)) status = dls_trees_update(w, &w->trees->model_fault);
   if (status == DLS_OK) status = check_massless(w);
-  int n_events = 0;
-  if (status == DLS_OK) status = keep(w, &n_events);
+  if (status == DLS_OK) status = dls_penalties_tune(w);
+  undo u;
+  if (status == DLS_OK) status = keep(w, &u);
   if (status != DLS_OK) return status;
-  dls_stats stats = w->stats;
   w->stepping = true;
   status = try_step(w);
   w->stepping = false;
-  if (status != DLS_OK) {
-    dls_state_load(w, w->undo);
-    w->n_events = n_events;
-    w->stats = stats;
-  }
+  if (status == DLS_ARG && check_numbers(w) != DLS_OK) status = DLS_RANGE;
+  if (status != DLS_OK) go_back(w, &u);
   return status;
 }

@@ -31,6 +31,7 @@ void dls_tally_destroy(dls_tally *tally) {
   if (tally == NULL) return;
   const dls_alloc alloc = tally->alloc;
   dls_free(&alloc, tally->bodies, (size_t)tally->n_bodies, sizeof *tally->bodies);
+  dls_free(&alloc, tally->touched, tally->room_touched, sizeof *tally->touched);
   dls_free(&alloc, tally->u, (size_t)tally->n_bodies * (size_t)tally->n_u, sizeof *tally->u);
   dls_free(&alloc, tally, 1, sizeof *tally);
 }
@@ -132,20 +133,98 @@ static void note_work(dls_tally *tally, const dls_world *world, const dls_contac
   if (b_moves) tally->bodies[c->b].work += share;
 }
 
-void dls_tally_add(dls_tally *tally, const dls_world *world) {
+/* --- who touched whom, and when ------------------------------------------------------------------- */
+
+typedef struct dls_touched touched;
+
+static uint64_t pair_of(const dls_contact *c) {
+  return 1 + (((uint64_t)(uint32_t)c->a << 32) | (uint32_t)c->b);
+}
+
+/* The place of a pair, or the free one where it would stand. */
+static touched *find_pair(touched *table, size_t room, uint64_t pair) {
+  size_t i = (size_t)((pair * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (room - 1);
+  while (table[i].pair != 0 && table[i].pair != pair) i = (i + 1) & (room - 1);
+  return &table[i];
+}
+
+/* Room for n pairs more; those that touched too long ago to matter are left behind. */
+static dls_status make_room(dls_tally *tally, int n, double now) {
+  if (2 * (tally->n_touched + (size_t)n) <= tally->room_touched) return DLS_OK;
+  size_t kept = (size_t)n, room = 64;
+  for (size_t i = 0; i < tally->room_touched; i++)
+    kept += tally->touched[i].pair != 0 && now - tally->touched[i].t <= tally->merge;
+  while (room < 4 * kept) room *= 2;
+  touched *table = dls_new(&tally->alloc, room, sizeof *table);
+  if (!table) return DLS_NOMEM;
+  tally->n_touched = kept - (size_t)n;
+  for (size_t i = 0; i < tally->room_touched; i++) {
+    const touched *old = &tally->touched[i];
+    if (old->pair != 0 && now - old->t <= tally->merge) *find_pair(table, room, old->pair) = *old;
+  }
+  dls_free(&tally->alloc, tally->touched, tally->room_touched, sizeof *table);
+  tally->touched = table;
+  tally->room_touched = room;
+  return DLS_OK;
+}
+
+static bool counts(const dls_tally *tally, const dls_contact *c) {
+  return c->listed && c->a < tally->n_bodies && c->b < tally->n_bodies;
+}
+
+/* All pairs that press in this step have touched now. */
+static void note_touches(dls_tally *tally, const dls_world *world) {
   for (int k = 0; k < world->n_contacts; k++) {
     const dls_contact *c = &world->contacts[k];
-    if (!c->listed || c->a >= tally->n_bodies || c->b >= tally->n_bodies) continue;
-    if (c->p_n != 0) note_work(tally, world, c);
+    if (!counts(tally, c) || !(c->p_n > 0)) continue;
+    touched *place = find_pair(tally->touched, tally->room_touched, pair_of(c));
+    if (place->pair == 0) tally->n_touched++;
+    *place = (touched){pair_of(c), world->time};
   }
+}
+
+static bool is_new(const dls_tally *tally, const dls_world *world, uint64_t pair) {
+  const touched *place = find_pair(tally->touched, tally->room_touched, pair);
+  return place->pair == 0 || world->time - place->t > tally->merge;
+}
+
+/* Onsets of the step, pair by pair: events stand in the order of contacts, those of a pair together. */
+static void note_collisions(dls_tally *tally, const dls_world *world) {
+  const dls_contact *hardest = NULL;
+  double most = 0;
   for (int k = 0; k < world->n_step_events; k++) {
     const dls_event *e = &world->step_events[k];
     if (e->kind != DLS_EVENT_IMPACT || e->contact < 0 || !(-e->speed > tally->least)) continue;
     const dls_contact *c = &world->contacts[e->contact];
-    if (c->a < tally->n_bodies && c->b < tally->n_bodies) note_collision(tally, world, c);
+    if (!counts(tally, c) || !is_new(tally, world, pair_of(c))) continue;
+    if (hardest && pair_of(hardest) != pair_of(c)) {
+      note_collision(tally, world, hardest);
+      hardest = NULL;
+    }
+    const double energy = dls_contact_mass(world, c) * c->before * c->before;
+    if (!hardest || energy > most) hardest = c, most = energy;
   }
+  if (hardest) note_collision(tally, world, hardest);
+}
+
+dls_status dls_tally_skip(dls_tally *tally, const dls_world *world) {
+  dls_status status = make_room(tally, world->n_contacts, world->time);
+  if (status != DLS_OK) return status;
+  note_touches(tally, world);
   memcpy(tally->u, world->u, (size_t)tally->n_bodies * (size_t)tally->n_u * sizeof *tally->u);
+  return DLS_OK;
+}
+
+dls_status dls_tally_add(dls_tally *tally, const dls_world *world) {
+  dls_status status = make_room(tally, world->n_contacts, world->time);
+  if (status != DLS_OK) return status;
+  for (int k = 0; k < world->n_contacts; k++) {
+    const dls_contact *c = &world->contacts[k];
+    if (counts(tally, c) && c->p_n != 0) note_work(tally, world, c);
+  }
+  note_collisions(tally, world);
   tally->steps++;
   tally->penetration = dls_max(tally->penetration, world->stats.penetration);
   tally->residual = dls_max(tally->residual, world->stats.residual);
+  return dls_tally_skip(tally, world);
 }

@@ -8,8 +8,11 @@
 
 /* What happens to bodies over many steps: collisions, their force and energy, work at contacts.
 **
-** A collision is the onset of a contact with an approach speed v above `least` (by default what
-** gravity gives in one step: a slower one cannot be told from rest). With the effective mass along
+** A collision is the onset of touch of two bodies with an approach speed v above `least` (by default
+** what gravity gives in one step: a slower one cannot be told from rest) that had not touched each
+** other for the time `merge`: a contact that chatters, which a shorter step resolves into more onsets,
+** is one collision whatever the step, and so are several points of one pair (the hardest counts). With
+** the effective mass along
 ** the normal, 1/m = n' W n, and the stiffness k of the two bodies' boundary springs in series,
 **
 **     energy = m v^2 / 2,      force = v sqrt(k m),
@@ -37,6 +40,12 @@ typedef struct dls_tally {
   int n_u;                /* numbers of a body's velocity: 3 in the plane, else 6 */
   double *u;              /* n_bodies x 3 (plane) or 6: velocities at the last add */
   double least;           /* m/s, approach that counts as a collision            */
+  double merge;           /* s, touches of a pair that are closer are one; default 0 */
+  struct dls_touched {    /* when pairs touched last: open addressing             */
+    uint64_t pair;        /* 1 + (a << 32 | b); 0: free                           */
+    double t;             /* s                                                    */
+  } *touched;
+  size_t room_touched, n_touched; /* a power of two, at most half full             */
   int64_t collisions;     /* onsets in all                                       */
   double work;            /* J, dissipated at contacts in all                    */
   int64_t steps;          /* steps added                                         */
@@ -50,8 +59,11 @@ typedef struct dls_tally {
 dls_status dls_tally_create(dls_tally **out, const dls_alloc *alloc, const dls_world *world);
 void dls_tally_destroy(dls_tally *tally); /* NULL is accepted */
 
-/* Adds the step just made. */
-void dls_tally_add(dls_tally *tally, const dls_world *world);
+/* Adds the step just made. DLS_NOMEM adds nothing. */
+dls_status dls_tally_add(dls_tally *tally, const dls_world *world);
+
+/* Passes over what happened since the last add: it is not counted, but pairs that touch do so. */
+dls_status dls_tally_skip(dls_tally *tally, const dls_world *world);
 
 /* Effective mass of a contact along its normal, kg: 1 / (n' W n); 0 where nothing can move. */
 double dls_contact_mass(const dls_world *world, const dls_contact *contact);

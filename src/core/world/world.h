@@ -14,6 +14,7 @@ typedef struct dls_world_def {
   bool has_gravity;   /* whether it was given                                           */
   double dt;          /* s, default 1e-3                                                */
   double theta;       /* default 0: chosen                                              */
+  bool semi_implicit; /* EQUATIONS B.1 for free bodies, theta = 1; default false         */
   int impact;         /* dls_impact                                                     */
   int solver;         /* dls_solve_method                                               */
   double tolerance;   /* 0: 1e-10 for islands up to 200 rows, 1e-6 beyond               */
@@ -21,6 +22,7 @@ typedef struct dls_world_def {
   int64_t seed;       /* default 1                                                      */
   bool log, strict;   /* default false                                                  */
   int factor;         /* dls_forest_method: of trees                                    */
+  int friction_corners; /* 2 or 4, default 2: of the planar acceleration LCP            */
 } dls_world_def;
 
 dls_world_def dls_world_def_default(void);
@@ -83,13 +85,28 @@ dls_vec3 dls_body_velocity_at(const dls_world *world, int index, dls_vec3 point)
 double dls_body_kinetic(const dls_world *world, int index);
 dls_vec3 dls_body_spin(const dls_world *world, int index); /* angular momentum about its centre */
 
+/* Changes between steps; where they answer a fault nothing has changed. Another mass scales the
+** inertia; another mass centre leaves the body frame and all that is fixed in it where they are, with
+** the velocities they had; a body that becomes static stands still; another shape leaves the mass. Contacts found by
+** shapes are found anew where type, shape or filter changes. */
+dls_body_fault dls_body_set_mass(dls_world *world, int index, double mass);
+dls_body_fault dls_body_set_inertia(dls_world *world, int index, const double inertia[6]);
+void dls_body_set_com(dls_world *world, int index, const double com[3]);
+dls_body_fault dls_body_set_type(dls_world *world, int index, int type);
+dls_body_fault dls_body_set_shape(dls_world *world, int index, const dls_shape *shape);
+void dls_body_set_filter(dls_world *world, int index, uint32_t group, uint32_t collides,
+                         bool sensor);
+void dls_body_set_material(dls_world *world, int index, int material);
+
 /* An impulse (N s) at a point and an angular one, at once. */
 void dls_body_impulse(dls_world *world, int index, dls_vec3 impulse, dls_vec3 angular,
                       const dls_vec3 *at);
 
 /* --- stepping -------------------------------------------------------------------------------- */
 
-/* Another step from now on. */
+/* Another generator's start, another factor of the trees, another step from now on. */
+void dls_world_set_seed(dls_world *world, int64_t seed);
+void dls_world_set_factor(dls_world *world, int method);
 void dls_world_set_dt(dls_world *world, double dt);
 
 /* One step: whole, or the world is as it was. DLS_STOPPED by a hook, DLS_NOMEM. */

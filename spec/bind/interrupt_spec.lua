@@ -1,0 +1,87 @@
+local lcp = require "delassus.lcp"
+local piles = require "support.lcp_piles"
+
+--- Counts calls of functions that C calls and nobody names: such are those with which the core asks.
+local function at_question(n, act)
+  local count = 0
+  debug.sethook(function()
+    local who = debug.getinfo(2, "nS")
+    if who.what ~= "C" or who.name then return end
+    count = count + 1
+    if count == n then act() end
+  end, "c")
+end
+
+--- Calls f with a hook, as Ctrl-C sets one, that raises at the second question or so.
+local function interrupted(f, ...)
+  at_question(3, function() error("enough", 0) end)
+  local ok, what = pcall(f, ...)
+  debug.sethook()
+  return not ok and what == "enough", what
+end
+
+--- Problems that take far longer than a few questions, 20 ms apart.
+local function long()
+  local M, q = piles.stack(2000, 1)
+  local pile, weights = piles.pile(8000, 0.1)
+  local negative = { rows = 20, cols = 20 }
+  for i = 1, 20 do negative[i] = { i, i, -1 } end
+  local ones = {}
+  for i = 1, 20 do ones[i] = 1 end
+  return {
+    { M = M, q = q, method = "energy" }, { M = M, q = q, method = "lemke" }, { M = M, q = q, method = "least-index" },
+    { M = M, q = q, method = "newton" }, { M = M, q = q, method = "pgs", max_iterations = 1000000, tolerance = 1e-300 },
+    { M = pile, q = weights, method = "block" }, { M = pile, q = weights, method = "auto" },
+    { M = require "delassus".sparse(negative), q = ones, method = "enumerate" },
+  }
+end
+
+describe("a hook that raises, as Ctrl-C does,", function()
+  it("ends every method of lcp.solve, and its error is the one that comes out", function()
+    for _, options in ipairs(long()) do
+      assert.is_true(interrupted(lcp.solve, options), options.method)
+    end
+  end)
+
+  it("ends lcp.parametric", function()
+    local M, q = piles.stack(1500, 1)
+    local d = {}
+    for i = 1, 1500 do q[i], d[i] = math.abs(q[i]), -1 - i % 7 end
+    assert.is_true(interrupted(lcp.parametric, { M = M, q = q, d = d, to = math.huge }))
+  end)
+
+  it("leaves a solver as it was made: it solves the next problem", function()
+    local M, q = piles.stack(2000, 1)
+    local solver <close> = lcp.solver { method = "energy" }
+    assert.is_true(interrupted(solver.solve, solver, M, q))
+    assert.is_nil(solver.z)
+    assert.error_matches(function() solver:solve { 1, 2 } end, "needs a matrix and a vector the first time")
+    assert.is_true(solver:solve({ { 2, 1 }, { 1, 2 } }, { -5, -6 }).converged)
+    assert.near(4 / 3, solver.z[1], 1e-15)
+  end)
+
+  it("cannot use or take away a solver that is at work", function()
+    local M, q = piles.stack(2000, 1)
+    local solver, refused = lcp.solver { method = "energy" }, nil
+    at_question(3, function()
+      refused = select(2, pcall(function() return solver.z end))
+      solver:close()
+    end)
+    local ok, message = pcall(solver.solve, solver, M, q)
+    debug.sethook()
+    assert.matches("it is solving", refused)
+    assert.is_false(ok)
+    assert.matches("closed while it was solving", message)
+    assert.error_matches(function() return solver.z end, "closed")
+  end)
+
+  it("changes nothing where it does not raise", function()
+    local M, q = piles.stack(600, 1)
+    local before = lcp.solve { M = M, q = q, method = "energy" }
+    debug.sethook(function() end, "c")
+    local s = lcp.solve { M = M, q = q, method = "energy" }
+    debug.sethook()
+    assert.is_true(s.converged)
+    for i = 1, 900 do assert.equal(before.z[i], s.z[i]) end
+  end)
+end)

@@ -1,0 +1,240 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
+-- Contacts stated by hand and springs: gap functions of the coordinates of the whole world, what relaxes, what is told.
+local delassus = require "delassus"
+
+local G = 9.81
+
+describe("a contact given by a gap function", function()
+  it("is exact: a block slides down with g (sin - mu cos), whatever length its gradient has", function()
+    for _, length in ipairs{ 1, 7, 0.01 } do
+      for _, mu in ipairs{ 0, 0.3, 0.8 } do
+        local a = math.rad(30)
+        local n = { -math.sin(a), math.cos(a) }
+        local world <close> = delassus.world{ planar = true, record = false, tolerance = 1e-13 }
+        local block = world:body{ mass = 2, inertia = 1, position = { 0, 0 } }
+        local contact = world:contact{ world.ground, block, friction = mu,
+          gap = function(q) return length * (n[1] * q[1] + n[2] * q[2]) end,
+          gradient = function() return { length * n[1], length * n[2], 0 } end }
+        world:step(400)
+        local rate = math.max(0, G * (math.sin(a) - mu * math.cos(a)))
+        assert.near(-0.4 * rate * math.cos(a), block.velocity.x, 1e-9)
+        assert.near(-0.4 * rate * math.sin(a), block.velocity.y, 1e-9)
+        assert.near(2 * G * math.cos(a), contact.normal_force, 1e-7 * G)
+        assert.near(n[1], contact.normal.x, 1e-12)
+        assert.equal(mu == 0.8 and "stick" or "slip", contact.state)
+        assert.is_true(world.stats.momentum_error < 1e-9)
+      end
+    end
+  end)
+
+  it("is asked at world:coordinates(): frames' origins and joints, in the order in which bodies were made", function()
+    for _, joints in ipairs{ false, true } do
+      local world <close> = delassus.world{ planar = true, record = false, gravity = { 0, 0 } }
+      local dead = world:body{ mass = 1, inertia = 1 }
+      local first = world:body{ mass = 1, inertia = 1, com = { 0.3, 0.1 }, position = { 4, 5 }, rotation = 0.5 }
+      local third = world:body{ mass = 1, inertia = 1, position = { -1, -2 }, rotation = -0.2 }
+      world:remove(dead)
+      local late = world:body{ mass = 1, inertia = 1, position = { 7, 8 }, rotation = 0.1 } -- takes the slot that is free
+      assert.is_true(late.index < first.index)
+      if joints then world:joint{ "revolute", third, late, anchor = { 0, 0 } }.q = 0.25 end
+      local n, at = #world:velocities(), select(2, world:index(first))
+      local seen
+      world:contact{ world.ground, first, gap = function(q) seen = q:totable() return q[2] + 10 end,
+        gradient = function()
+          local g = {}
+          for i = 1, n do g[i] = i == at + 1 and 1 or 0 end
+          return g
+        end }
+      world:step()
+      local q = world:coordinates():totable()
+      assert.equal(#q, #seen)
+      for i, x in ipairs(q) do assert.near(x, seen[i], 1e-13, i) end
+    end
+  end)
+
+  it("agrees with a point on a plane, mass centre off the origin and turning, in the plane and in space", function()
+    for dim = 2, 3 do
+      local function scene(hand)
+        local world = delassus.world{ planar = dim == 2, record = false, tolerance = 1e-13 }
+        local body = world:body(dim == 2 and { mass = 1.5, inertia = 0.2, com = { 0.1, -0.2 }, position = { 0, 0.7 }, rotation = 0.4,
+          velocity = { 0.3, 0 }, angular_velocity = 2 } or { mass = 1.5, inertia = { 0.2, 0.3, 0.25 }, com = { 0.1, -0.2, 0.05 },
+          position = { 0, 0, 0.7 }, rotation = { axis = { 1, 0.3, 0 }, angle = 0.4 }, velocity = { 0.3, 0.1, 0 },
+          angular_velocity = { 1, 2, 0.5 } })
+        local point = dim == 2 and { 0.3, -0.4 } or { 0.3, -0.2, -0.4 }
+        local law = { world.ground, body, point_b = point, friction = 0.4, restitution = 0.3 }
+        if hand then
+          local function matrix(q) -- columns: the body's axes
+            if dim == 2 then
+              local c, s = delassus.math.cos(q[3]), delassus.math.sin(q[3])
+              return { { c, -s }, { s, c } }
+            end
+            local w, x, y, z = q[4], q[5], q[6], q[7]
+            return { { 1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y) },
+              { 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x) },
+              { 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y) } }
+          end
+          law.gap = function(q)
+            local row, sum = matrix(q)[dim], q[dim]
+            for k = 1, dim do sum = sum + row[k] * point[k] end
+            return sum
+          end
+          law.gradient = function(q)
+            local R = matrix(q)
+            if dim == 2 then return { 0, 1, R[1][1] * point[1] + R[1][2] * point[2] } end
+            local n = R[3] -- R' e_z, in body axes; the row for the rate there is point x n
+            return { 0, 0, 1, point[2] * n[3] - point[3] * n[2], point[3] * n[1] - point[1] * n[3],
+              point[1] * n[2] - point[2] * n[1] }
+          end
+        else
+          law.normal = dim == 2 and { 0, 1 } or { 0, 0, 1 }
+        end
+        local contact = world:contact(law)
+        return world, body, contact
+      end
+      local one <close>, a, c = scene(false)
+      local two <close>, b, d = scene(true)
+      local touched = 0
+      for _ = 1, 40 do
+        one:step(20)
+        two:step(20)
+        assert.is_true((a.position - b.position):norm() < 1e-9)
+        assert.near(c.normal_force, d.normal_force, 1e-6 * G)
+        touched = touched + (c.normal_force > 0 and 1 or 0)
+      end
+      assert.is_true(touched > 5)
+    end
+  end)
+
+  it("is exact: a gap that time moves carries the body along, and the ledger tells who worked", function()
+    for _, law in ipairs{ "newton", "poisson", "sequential" } do
+      local world <close> = delassus.world{ planar = true, record = false, tolerance = 1e-13, impact = law }
+      local body = world:body{ mass = 2, position = { 0, 0 } }
+      local lift = world:contact{ world.ground, body, gap = function(q, t) return q[2] - 0.5 * t end,
+        gradient = function() return { 0, 1, 0 } end }
+      world:step(1000)
+      assert.near(0.5, body.velocity.y, 1e-9)
+      assert.near(0.5, body.position.y, 1e-6)
+      assert.near(2 * G, lift.normal_force, 1e-5)
+      assert.near(0, lift.velocity:norm(), 1e-9)
+      local ledger = world:ledger()
+      -- Lifted by 0.5 m, and set going at once: half of that work is lost in the impact.
+      assert.near(2 * G * 0.5 + 2 * 0.25, ledger.kinematic, 1e-2)
+      assert.near(0.25, ledger.impact, 1e-2)
+      assert.near(0, ledger.error, 1e-9)
+    end
+    -- The same as a plane that moves up and down.
+    local function scene(hand)
+      local world = delassus.world{ planar = true, record = false, tolerance = 1e-12 }
+      local function s(t) return 0.02 * delassus.math.sin(20 * t) end
+      local ball = world:disk{ radius = 0.1, mass = 1, position = { 0, 0.12 }, restitution = 0.5, friction = 0 }
+      if hand then
+        world:contact{ world.ground, ball, restitution = 0.5, gap = function(q, t) return q[2] - 0.1 - s(t) end,
+          gradient = function() return { 0, 1, 0 } end }
+      else
+        world:body{ type = "kinematic", shape = delassus.plane{ normal = { 0, 1 } }, restitution = 0.5, friction = 0,
+          motion = function(t) return { 0, s(t) }, 0, { 0, 0.4 * delassus.math.cos(20 * t) }, 0 end }
+      end
+      return world, ball
+    end
+    local one <close>, a = scene(false)
+    local two <close>, b = scene(true)
+    for _ = 1, 40 do
+      one:step(5)
+      two:step(5)
+      assert.near(a.position.y, b.position.y, 1e-5)
+    end
+  end)
+
+  it("refuses what it cannot be, naming it, and the world stays as it was", function()
+    local world <close> = delassus.world{ planar = true, record = false }
+    local a = world:body{ mass = 1, inertia = 1 }
+    local b = world:body{ mass = 1, inertia = 1, position = { 3, 0 } }
+    local c = world:body{ mass = 1, inertia = 1, position = { 6, 0 } }
+    local function fails(options, gradient, message)
+      options.gap, options.gradient = options.gap or function() return 0 end, function() return gradient end
+      local contact = world:contact(options)
+      local hash = world:hash()
+      assert.error_matches(function() world:step() end, message, 1, true)
+      assert.equal(hash, world:hash())
+      world:remove(contact)
+    end
+    fails({ a, b }, { 0, 1, 0, 0, -1, 0 }, "must return 9 numbers (one a velocity), got 6")
+    fails({ a, b }, { 0, 1, 0, 0, -1, 0, 0, 1, 0 }, "must be zero but for the contact's two bodies")
+    fails({ a, b, friction = 0.1 }, { 0, 0, 1, 0, 0, -1, 0, 0, 0 }, "must move with the position of a body")
+    fails({ a, b, gap = function() return 0 / 0 end }, { 0, 0, 0, 0, 0, 0, 0, 0, 0 }, "gap: must return a finite number")
+    world:joint{ "revolute", world.ground, c, anchor = { 5, 0 } }
+    fails({ world.ground, c }, { 0, 0, 0, 0, 0, 0, 1 }, "bodies that joints carry")
+    assert.error_matches(function() world:contact{ a, b, rope = 1, friction = 0.2 } end, "'friction' does not go with 'rope'")
+  end)
+end)
+
+describe("a compliant contact that has left the reach of its bodies", function()
+  local law = { friction = 0, stiffness = 1e5, damping = 2e4 }
+
+  --- A ball on a soft floor: found by shapes, or the same stated by hand, which is looked at in every step.
+  local function bouncing(hand)
+    local world = delassus.world{ planar = true, record = false }
+    local ball = world:disk{ radius = 0.1, mass = 1, position = { 0, 0.1 }, velocity = { 0, -1 }, friction = 0,
+      stiffness = not hand and law.stiffness or nil, damping = not hand and law.damping or nil, collides = not hand }
+    if hand then
+      world:contact{ world.ground, ball, point_a = { 0, 0.1 }, normal = { 0, 1 }, stiffness = law.stiffness, damping = law.damping }
+    else
+      world:floor{ friction = 0, stiffness = math.huge }
+    end
+    return world, ball
+  end
+
+  it("relaxes as x' = c x / (h k + c), is in the snapshot, and takes part when it is met again", function()
+    local world <close>, ball = bouncing(false)
+    local other <close>, twin = bouncing(true)
+    local like <close>, third = bouncing(false)
+    world:step(3)
+    other:step(3)
+    local pull = { force = { 0, 400 } } -- off it goes, and comes back
+    ball:apply(pull)
+    twin:apply(pull)
+    world:step(6)
+    other:step(6)
+    local stored = select(3, world:energy())
+    assert.is_true(stored > 0)
+    assert.equal(0, world.stats.contacts)
+    assert.is_nil(world:contacts()())
+    world:step()
+    other:step()
+    local ratio = law.damping / (world.dt * law.stiffness + law.damping)
+    assert.near(ratio ^ 2 * stored, select(3, world:energy()), 1e-9 * stored)
+    ball:apply{ force = { 0, -400 } }
+    twin:apply{ force = { 0, -400 } }
+    third:apply{ force = { 0, -400 } }
+    local hash = world:hash()
+    like:restore(world:snapshot())
+    assert.equal(hash, like:hash())
+    world:step(40)
+    like:step(40)
+    other:step(40)
+    assert.equal(world:hash(), like:hash())
+    assert.near(twin.position.y, ball.position.y, 1e-12)
+    assert.near(twin.velocity.y, ball.velocity.y, 1e-9)
+    assert.is_true(math.abs(world:ledger().error) < 1e-9 * world:ledger().turnover)
+  end)
+end)
+
+describe("a spring", function()
+  it("is told in the ledger by its own work; its damper's loss is under damping", function()
+    for _, damping in ipairs{ 0, 3 } do
+      local world <close> = delassus.world{ planar = true, record = false, gravity = { 0, 0 } }
+      local bob = world:body{ mass = 2, position = { 1.5, 0 } }
+      world:spring{ world.ground, bob, stiffness = 50, damping = damping, length = 1 }
+      bob:apply{ force = { 0, 1 } }
+      local stored = select(3, world:energy())
+      world:step(700)
+      local ledger, kinetic, _, now = world:ledger(), world:energy()
+      assert.near(stored - now, ledger.springs, 2e-3 * stored)
+      assert.near(bob.position.y, ledger.forces, 1e-3)
+      assert.near(kinetic, ledger.springs + ledger.forces - ledger.damping, 2e-2 * stored)
+      assert.is_true(damping == 0 and ledger.damping == 0 or ledger.damping > 0.1)
+    end
+  end)
+end)

@@ -1,0 +1,67 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
+-- The tree over the triangles of a mesh against its triangles one by one.
+local delassus = require "delassus"
+
+local function between(random, lo, hi) return random:uniform(lo, hi) end
+
+--- A hilly sheet of 2 n^2 triangles over [-2, 2]^2, and each of them as a mesh of its own.
+local function hills(random, n)
+  local vertices, faces, single = {}, {}, {}
+  for j = 0, n do
+    for i = 0, n do
+      vertices[#vertices + 1] = { 4 * i / n - 2, 4 * j / n - 2, between(random, -0.3, 0.3) }
+    end
+  end
+  local function add(a, b, c)
+    faces[#faces + 1] = { a, b, c }
+    single[#faces] = delassus.mesh { vertices = { vertices[a], vertices[b], vertices[c] }, faces = { { 1, 2, 3 } } }
+  end
+  for j = 0, n - 1 do
+    for i = 1, n do
+      local at = j * (n + 1) + i
+      add(at, at + 1, at + n + 2)
+      add(at, at + n + 2, at + n + 1)
+    end
+  end
+  return delassus.mesh { vertices = vertices, faces = faces }, single
+end
+
+local function gaps_of(list)
+  local gaps = {}
+  for k, touch in ipairs(list) do gaps[k] = ("%.17g %.17g"):format(touch.gap, touch.normal[3]) end
+  table.sort(gaps)
+  return gaps
+end
+
+describe("the tree of a mesh", function()
+  it("finds what its triangles find one by one, for bodies and for rays (agreement, 200 seeds)", function()
+    local touched, hits = 0, 0
+    for seed = 1, 200 do
+      local random = delassus.random(seed)
+      local mesh, single = hills(random, 1 + seed % 7)
+      local body = seed % 2 == 0 and delassus.sphere { radius = between(random, 0.1, 0.5) }
+        or delassus.box { size = { between(random, 0.1, 1), between(random, 0.1, 1), between(random, 0.1, 1) } }
+      local pose = { position = { between(random, -2, 2), between(random, -2, 2), between(random, 0, 0.5) },
+        rotation = { axis = { between(random, -1, 1), between(random, -1, 1), 1 }, angle = between(random, -3, 3) } }
+      local whole, parts = mesh:contacts(nil, body, pose, 0.05), {}
+      for _, part in ipairs(single) do
+        for _, touch in ipairs(part:contacts(nil, body, pose, 0.05)) do parts[#parts + 1] = touch end
+      end
+      assert.same(gaps_of(parts), gaps_of(whole), "seed " .. seed)
+      touched = touched + #whole
+      local from = { between(random, -2, 2), between(random, -2, 2), between(random, -1, 1) }
+      local to = { between(random, -2, 2), between(random, -2, 2), between(random, -1, 1) }
+      local first
+      for _, part in ipairs(single) do
+        local t = part:raycast(nil, from, to)
+        if t and (not first or t < first) then first = t end
+      end
+      local t = mesh:raycast(nil, from, to)
+      assert.equal(first, t, "ray of seed " .. seed)
+      hits = hits + (t and 1 or 0)
+    end
+    assert.is_true(touched > 200 and hits > 50, "a test of nothing")
+  end)
+end)

@@ -1,0 +1,83 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "bind/world_parts.h"
+
+/* world:spring{ a, b, ... }: a spring with a damper between points of two bodies. */
+
+typedef struct spring_options {
+  int dim;
+  double anchor_a[3], anchor_b[3];
+  bool has_a, has_b;
+  double stiffness, damping, length;
+} spring_options;
+
+static void read_anchor_a(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  (void)arg;
+  spring_options *o = out;
+  dls_read_numbers(L, idx, at, o->dim, o->anchor_a);
+  o->has_a = true;
+}
+static void read_anchor_b(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  (void)arg;
+  spring_options *o = out;
+  dls_read_numbers(L, idx, at, o->dim, o->anchor_b);
+  o->has_b = true;
+}
+
+#define SPRING(name, reader, field, flags) \
+  {name, reader, offsetof(spring_options, field), NULL, flags, 0}
+static const dls_option spring_rows[] = {
+    {"a", NULL, 0, NULL, 0, 1},
+    {"b", NULL, 0, NULL, 0, 2},
+    {"anchor_a", read_anchor_a, 0, NULL, 0, 0},
+    {"anchor_b", read_anchor_b, 0, NULL, 0, 0},
+    SPRING("stiffness", dls_read_nonnegative, stiffness, DLS_REQUIRED),
+    SPRING("damping", dls_read_nonnegative, damping, 0),
+    SPRING("length", dls_read_nonnegative, length, 0),
+    {NULL, NULL, 0, NULL, 0, 0}};
+
+/* An anchor in the body frame, from the mass centre. */
+static void from_centre(const dls_world *w, int body, bool given, const double *anchor,
+                        double *out) {
+  for (int i = 0; i < 3; i++) out[i] = given ? anchor[i] - w->bodies[body].com[i] : 0;
+  if (!given && body == 0) memset(out, 0, 3 * sizeof(double));
+}
+
+int dls_world_spring_lua(lua_State *L) {
+  static const char function[] = "world:spring";
+  static const dls_at at_a = {function, "a", 0, 0}, at_b = {function, "b", 0, 0};
+  dls_world_box *box = dls_check_unlocked(L, 1, function);
+  spring_options o = {.dim = box->world->dim, .length = -1};
+  lua_settop(L, 2);
+  dls_read_options(L, 2, function, spring_rows, &o);
+  dls_spring spring = {.alive = true, .stiffness = o.stiffness, .damping = o.damping,
+                       .length = o.length};
+  spring.a = dls_take_body(L, dls_push_end(L, "a", 1), 1, &at_a);
+  spring.b = dls_take_body(L, dls_push_end(L, "b", 2), 1, &at_b);
+  if (spring.a == spring.b) dls_raise(L, function, "needs two different bodies");
+  from_centre(box->world, spring.a, o.has_a, o.anchor_a, spring.anchor_a);
+  from_centre(box->world, spring.b, o.has_b, o.anchor_b, spring.anchor_b);
+  if (o.length < 0) { /* as long as it is now */
+    dls_vec3 com_a = dls_v3_load(box->world->bodies[spring.a].com);
+    dls_vec3 com_b = dls_v3_load(box->world->bodies[spring.b].com);
+    dls_vec3 a = dls_body_point(box->world, spring.a,
+                                dls_v3_add(com_a, dls_v3_load(spring.anchor_a)));
+    dls_vec3 b = dls_body_point(box->world, spring.b,
+                                dls_v3_add(com_b, dls_v3_load(spring.anchor_b)));
+    spring.length = dls_v3_norm(dls_v3_sub(b, a));
+  }
+  int *handle = dls_class_new(L, &dls_spring_class, sizeof *handle, 1);
+  dls_check_status(L, dls_world_spring_add(box->world, &spring, handle), function);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, 1);
+  return 1;
+}
+
+static int spring_string(lua_State *L) {
+  const int *handle = dls_class_check(L, 1, &dls_spring_class);
+  lua_pushfstring(L, "delassus.Spring (#%d)", *handle + 1);
+  return 1;
+}
+static const luaL_Reg spring_meta[] = {{"__tostring", spring_string}, {NULL, NULL}};
+const dls_class dls_spring_class = {"delassus.Spring", "spring", NULL, NULL, spring_meta, NULL,
+                                    NULL};

@@ -1,0 +1,50 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* Pairs of disks become rows. Impulses act along n through both centres: a normal row turns
+** nothing. Both act at the middle of the gap, or each at its own surface beside a body that does not
+** move freely (points_of). */
+
+static inline void fill_meeting(const ball *a, const ball *b, meeting *meet) {
+  const double gap = meet->gap, nx = meet->n.x, ny = meet->n.y;
+  const double half = a->free && b->free ? 0.5 * gap : 0;
+  const double at_a = a->radius + half, at_b = half + b->radius;
+  meet->r_a = dls_v3(at_a * nx, at_a * ny, 0);
+  meet->r_b = dls_v3(-at_b * nx, -at_b * ny, 0);
+  meet->t1 = dls_v3(ny, -nx, 0);
+  meet->t2 = dls_v3(0, 0, 1);
+}
+
+static inline dls_status meet_disks(step *S, const ball *a, const ball *b, const dls_material *m,
+                                    int *at) {
+  const double x = b->x - a->x, y = b->y - a->y, d = sqrt(x * x + y * y);
+  const double nx = d > 0 ? x / d : 1, ny = d > 0 ? y / d : 0, gap = d - (a->radius + b->radius);
+  const double size = dls_min(a->radius, b->radius);
+  const double *f_a = U(S->rows.u_free, a->body), *f_b = U(S->rows.u_free, b->body);
+  const double v_free = nx * (f_b[0] - f_a[0]) + ny * (f_b[1] - f_a[1]);
+  const bool open = (gap > CLOSED * size) & (gap + S->theta * S->h * v_free > 0);
+  const bool asleep = open & !(m->stiffness < DLS_INF);
+  const dls_contact *before = remembered(S->w, at, a->body, b->body, 0);
+  if (asleep && !(before && before->listed)) return DLS_OK;
+
+  const double *u_a = U(S->u_c, a->body), *u_b = U(S->u_c, b->body);
+  meeting meet;
+  meet.a = a->body, meet.b = b->body;
+  meet.n = dls_v3(nx, ny, 0);
+  meet.gap = gap, meet.size = size;
+  meet.m = m;
+  meet.before = before;
+  meet.v_before = nx * (u_b[0] - u_a[0]) + ny * (u_b[1] - u_a[1]);
+  meet.asleep = asleep;
+  fill_meeting(a, b, &meet);
+  double *J = next_rows(S);
+  J[0] = -nx, J[1] = -ny, J[2] = 0, J[3] = nx, J[4] = ny, J[5] = 0;
+  dls_contact *contact = list_contact(S, &meet, 0);
+  if (!contact) return DLS_FULL;
+  const ball *owner = b->free ? b : a;
+  const dls_vec3 r = b->free ? meet.r_b : meet.r_a;
+  contact->point[0] = owner->x + r.x;
+  contact->point[1] = owner->y + r.y;
+  dls_status status = make_block(S, contact, &meet);
+  S->n_contacts += status == DLS_OK;
+  return status;
+}

@@ -1,0 +1,40 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* Two disks about their mass centres, in closed form: most pairs of a drum. With d the vector from
+** a to b,
+**
+**     n = d/|d|,   gap = |d| - r_a - r_b.
+**
+** Impulses act along n through both centres, so that a normal row turns nothing. */
+
+static inline bool are_disks(const ball *a, const ball *b) {
+  return (a->radius > 0) & (b->radius > 0);
+}
+
+/* As a touch of shapes; their number. */
+static int touch_disks(double r_a, const pose *a, double r_b, const pose *b, double margin,
+                       dls_touch *out) {
+  const double x = b->x - a->x, y = b->y - a->y, d = sqrt(x * x + y * y), gap = d - (r_a + r_b);
+  if (!(gap <= margin)) return 0;
+  const double nx = d > 0 ? x / d : 1, ny = d > 0 ? y / d : 0;
+  out->point_a = dls_v3(a->x + r_a * nx, a->y + r_a * ny, 0);
+  out->point_b = dls_v3(b->x - r_b * nx, b->y - r_b * ny, 0);
+  out->normal = dls_v3(nx, ny, 0);
+  out->gap = gap;
+  out->key = 0;
+  return 1;
+}
+
+/* Bodies where they are at q', and the gap there. */
+static void take_spots(step *S) {
+  const dls_world *w = S->w;
+  for (int i = 0; i < w->n_bodies; i++) {
+    const double *q = Q(S->q_n, i);
+    S->spot[i] = (spot){q[0], q[1], w->bodies[i].round, S->rows.inv_mass[i]};
+  }
+}
+
+static inline double gap_of_disks(const spot *a, const spot *b) {
+  const double x = b->x - a->x, y = b->y - a->y;
+  return sqrt(x * x + y * y) - (a->radius + b->radius);
+}

@@ -1,0 +1,104 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/listing.h"
+
+#include "core/scheme/frames.h"
+
+static bool is_listed(const dls_world *w, int i) {
+  return w->bodies[i].alive && w->bodies[i].type == DLS_DYNAMIC;
+}
+
+/* Whether the slots stand in the order in which their bodies were made: they do until one is used again. */
+static bool in_order(const dls_world *w) {
+  int64_t last = -1;
+  for (int i = 1; i < w->n_bodies; i++) {
+    if (!is_listed(w, i)) continue;
+    if (w->bodies[i].serial < last) return false;
+    last = w->bodies[i].serial;
+  }
+  return true;
+}
+
+/* The body made next after `body` (0: the first one); -1 where there is none. */
+static int next_body(const dls_world *w, int body, bool ordered) {
+  const int64_t last = body > 0 ? w->bodies[body].serial : -1;
+  int next = -1;
+  for (int i = ordered ? body + 1 : 1; i < w->n_bodies; i++) {
+    if (!is_listed(w, i) || w->bodies[i].serial <= last) continue;
+    if (ordered) return i;
+    if (next < 0 || w->bodies[i].serial < w->bodies[next].serial) next = i;
+  }
+  return next;
+}
+
+int dls_listing_count(const dls_world *w, int *n_u) {
+  int nq = 0, nu = 0;
+  if (dls_trees_used(w)) {
+    nq = w->trees->forest->nq;
+    nu = w->trees->forest->nu;
+  } else {
+    for (int i = 1; i < w->n_bodies; i++)
+      if (is_listed(w, i)) nq += DLS_NQ(w->dim), nu += DLS_NU(w->dim);
+  }
+  if (n_u) *n_u = nu;
+  return nq;
+}
+
+static void fill_free(const dls_world *w, int body, const double *q, double *out) {
+  q += (size_t)body * dls_nq_of(w);
+  const dls_place T = dls_frame_of(w, body, q);
+  if (w->dim == 2) {
+    out[0] = T.p.x, out[1] = T.p.y, out[2] = q[2];
+    return;
+  }
+  dls_v3_store(out, T.p);
+  memcpy(out + 3, q + 3, 4 * sizeof(double));
+}
+
+void dls_listing_fill(const dls_world *w, const double *q, double *out) {
+  if (!dls_trees_used(w)) {
+    const bool ordered = in_order(w);
+    for (int i = next_body(w, 0, ordered); i > 0; i = next_body(w, i, ordered)) {
+      fill_free(w, i, q, out);
+      out += DLS_NQ(w->dim);
+    }
+    return;
+  }
+  const dls_trees *t = w->trees;
+  for (int k = 0; k < t->n_links; k++) {
+    const dls_link_info *info = &t->forest->links[k];
+    if (t->link_joint[k] >= 0)
+      memcpy(out + info->iq, t->state->q + info->iq, (size_t)info->nq * sizeof(double));
+    else if (info->nu > 0)
+      fill_free(w, t->link_body[k], q, out + info->iq);
+  }
+}
+
+int dls_listing_first(const dls_world *w, int body) {
+  if (body <= 0 || !is_listed(w, body)) return -1;
+  if (dls_trees_used(w)) {
+    const int link = w->trees->body_link[body];
+    return link >= 0 && w->trees->body_tree[body] < 0 ? w->trees->forest->links[link].iu : -1;
+  }
+  const bool ordered = in_order(w);
+  int at = 0;
+  for (int i = next_body(w, 0, ordered); i > 0; i = next_body(w, i, ordered)) {
+    if (i == body) return at;
+    at += DLS_NU(w->dim);
+  }
+  return -1;
+}
+
+/* v_origin = v_centre - w x r with r from the origin to the mass centre, w = R w_body. */
+void dls_listing_gradient(const dls_world *w, int body, const double *q, const double *g, double *out) {
+  const dls_place T = dls_frame_of(w, body, q + (size_t)body * dls_nq_of(w));
+  const dls_vec3 r = dls_m3_apply(&T.R, dls_v3_load(w->bodies[body].com));
+  const dls_vec3 linear = dls_v3(g[0], g[1], w->dim == 3 ? g[2] : 0);
+  const dls_vec3 lever = dls_v3_cross(r, linear);
+  if (w->dim == 2) {
+    out[0] = g[0], out[1] = g[1], out[2] = g[2] - lever.z;
+    return;
+  }
+  dls_v3_store(out, linear);
+  dls_v3_store(out + 3, dls_v3_sub(dls_m3_apply(&T.R, dls_v3_load(g + 3)), lever));
+}

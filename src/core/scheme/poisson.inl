@@ -1,0 +1,290 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* Poisson's impact law (EQUATIONS E.3), for all rigid contacts of a step at once:
+**
+**     compression   the rows with e = 0 on the velocities before         -> p_C, u_C
+**     expansion     p_n = e p_Cn + P,   0 <= P  _|_  v_n >= 0,
+**                   friction within mu p_n against v_t                   -> p_E, u_E
+**
+** then, with a tangential restitution e_t, the reversible e_t e p_Ct is added to the expansion's
+** friction, cut to mu p_n, unless that would add energy. The compression is solved as any rows are;
+** the expansion by sweeps with its own residual, below. */
+
+/* What acts by forces takes no part in an impact: a box of nothing stands in for it. */
+static void set_forces_aside(step *S) {
+  dls_rows *rows = &S->rows;
+  for (int k = 0; k < rows->n_blocks; k++) {
+    dls_block *block = &rows->block[k];
+    for (int i = block->row; i < block->row + block->n; i++) {
+      rows->p[i] = 0;
+      if (is_contact(block)) rows->s[i] = i == block->row ? S->drift[i] : 0;
+    }
+    if (strikes(S, block) || block->kind == DLS_ROW_BILATERAL) continue;
+    if (!is_contact(block) && block->kind == DLS_ROW_UNILATERAL) continue; /* a joint's limit */
+    block->kind = DLS_ROW_BOX;
+    block->n = 1;
+    block->lo = block->hi = 0;
+  }
+}
+
+/* The groups of a block's cone after the normal: rows, and the bound of each a unit of p_n. */
+static int groups_of(const dls_block *block, int rows_of[3]) {
+  rows_of[0] = D - 1;
+  rows_of[1] = 1;
+  rows_of[2] = 2;
+  if (block->kind == DLS_ROW_CONE) return 1;
+  return block->kind == DLS_ROW_ROLLING ? D : 0;
+}
+
+/* One block of the expansion solved while the others wait; q = v at p, p in and out. */
+static void expand(const dls_block *block, const double *W, double least, double *p, double *q) {
+  const double gamma[NB] = {0};
+  double now[NB];
+  if (block->kind == DLS_ROW_BILATERAL) {
+    visit(block, W, gamma, p, q);
+    return;
+  }
+  double own_q[NB];
+  memcpy(now, p, sizeof now);
+  memcpy(own_q, q, sizeof own_q);
+  visit(block, W, gamma, now, own_q);
+  if (now[0] >= least) {
+    memcpy(p, now, sizeof now);
+    return;
+  }
+  for (int j = 0; j < block->n; j++) q[j] += W[j * NB] * (least - p[0]);
+  p[0] = least;
+  int rows_of[3];
+  const int n = groups_of(block, rows_of);
+  for (int g = 0, i = 1; g < n; i += rows_of[g++])
+    visit_group(W, i, rows_of[g], block->mu[g] * p[0], p, q);
+}
+
+/* The least normal impulse of the expansion. */
+static double least_of(const step *S, const dls_block *block) {
+  return strikes(S, block) ? S->bounce[block->row] * S->p_impact[block->row] : 0;
+}
+
+/* How far a block is from the law, m/s: |p - P(p - rho v)| / rho, P the nearest point with p_n at
+** least what it has to be and each group within its bound. Knows no sweep. */
+static double expansion_error(const step *S, const dls_block *block, const double *p,
+                              const double *v) {
+  const dls_rows *rows = &S->rows;
+  const double *W = rows->W + (size_t)block->row * NB;
+  double most = 0, error = 0;
+  for (int i = 0; i < block->n; i++) most = dls_max(most, W[i * NB + i]);
+  if (!(most > 0)) return 0;
+  if (block->kind == DLS_ROW_BILATERAL) {
+    for (int i = 0; i < block->n; i++) error = dls_max(error, fabs(v[i]));
+    return error;
+  }
+  error = fabs(p[0] - dls_max(p[0] - v[0] / most, least_of(S, block)));
+  int rows_of[3];
+  const int n = groups_of(block, rows_of);
+  for (int g = 0, i = 1; g < n; i += rows_of[g++]) {
+    double x[2], length = 0;
+    for (int k = 0; k < rows_of[g]; k++) {
+      x[k] = p[i + k] - v[i + k] / most;
+      length += x[k] * x[k];
+    }
+    length = sqrt(length);
+    const double bound = block->mu[g] * p[0];
+    for (int k = 0; k < rows_of[g]; k++) {
+      if (length > bound) x[k] *= bound / length;
+      error = dls_max(error, fabs(p[i + k] - x[k]) / rows->length[block->row + i + k]);
+    }
+  }
+  return error * most;
+}
+
+static void velocities_of(const step *S, const dls_block *block, const double *u, double *v) {
+  for (int i = 0; i < block->n; i++)
+    v[i] = row_velocity(S->rows.J + (size_t)(block->row + i) * 2 * NU, U(u, block->a),
+                        U(u, block->b));
+  if (is_contact(block)) v[0] += S->drift[block->row];
+}
+
+static double error_of(const step *S, const int *blocks, int n, const double *u) {
+  double worst = 0;
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &S->rows.block[blocks[k]];
+    double v[NB];
+    velocities_of(S, block, u, v);
+    worst = dls_max(worst, expansion_error(S, block, S->rows.p + block->row, v));
+  }
+  return worst;
+}
+
+/* Sweeps over an island until its error holds; u and rows->p follow. Answers the error. */
+static double expand_island(step *S, const int *blocks, int n, double limit, double *u,
+                            int *iterations) {
+  dls_rows *rows = &S->rows;
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    double p[NB] = {0};
+    p[0] = rows->p[block->row] = least_of(S, block);
+    if (p[0] > 0) strike(S, block, p, u);
+  }
+  double error = error_of(S, blocks, n, u);
+  const int most = 10 * S->w->solve.max_iterations;
+  int done = 0;
+  for (; error > limit && done < most; done++) {
+    double change = 0;
+    for (int k = 0; k < n; k++) {
+      const dls_block *block = &rows->block[blocks[(done & 1) ? n - 1 - k : k]];
+      double p[NB] = {0}, q[NB], *now = rows->p + block->row;
+      velocities_of(S, block, u, q);
+      for (int i = 0; i < block->n; i++) p[i] = now[i];
+      expand(block, rows->W + (size_t)block->row * NB, least_of(S, block), p, q);
+      for (int i = 0; i < block->n; i++) {
+        const double dp = p[i] - now[i];
+        now[i] = p[i];
+        p[i] = dp;
+        change = dls_max(change, fabs(dp) * rows->W[(size_t)(block->row + i) * NB + i]);
+      }
+      strike(S, block, p, u);
+    }
+    if (change <= 2 * limit || change == 0) error = error_of(S, blocks, n, u);
+    if (change == 0) break;
+  }
+  if (done > *iterations) *iterations = done;
+  return done == most ? error_of(S, blocks, n, u) : error;
+}
+
+/* --- tangential restitution ---------------------------------------------------------------------- */
+
+/* Whether the impulses of an island added kinetic energy, p . (v before + v after) / 2 > 0, by more
+** than round-off. */
+static bool adds_energy(const step *S, const int *blocks, int n, const double *u) {
+  double work = 0, turned = 0;
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &S->rows.block[blocks[k]];
+    double before[NB], after[NB];
+    velocities_of(S, block, S->u_c, before);
+    velocities_of(S, block, u, after);
+    for (int i = 0; i < block->n; i++) {
+      const double p = S->p_impact[block->row + i] + S->rows.p[block->row + i];
+      work += 0.5 * p * (before[i] + after[i]);
+      turned += fabs(p) * (fabs(before[i]) + fabs(after[i]));
+    }
+  }
+  return work > 1e-13 * turned;
+}
+
+/* Gives back (or, with sign -1, takes again) the reversible part; extra keeps it, rows by rows. */
+static void give_back(step *S, const int *blocks, int n, double *extra, double sign, double *u) {
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &S->rows.block[blocks[k]];
+    const double e = S->bounce[block->row] * S->tangential[block->row];
+    double p[NB] = {0}, x[D], length = 0, *now = S->rows.p + block->row;
+    if (!strikes(S, block) || !(e > 0) || block->n < D) continue;
+    for (int i = 1; i < D; i++) {
+      x[i] = now[i] + e * S->p_impact[block->row + i];
+      length += x[i] * x[i];
+    }
+    const double bound = block->mu[0] * now[0];
+    const double fit = length > bound * bound ? bound / sqrt(length) : 1;
+    for (int i = 1; i < D; i++) {
+      if (sign > 0) extra[block->row + i] = fit * x[i] - now[i];
+      p[i] = sign * extra[block->row + i];
+      now[i] += p[i];
+    }
+    strike(S, block, p, u);
+  }
+}
+
+static void restore_tangents(step *S, const int *blocks, int n, double *extra, double *u) {
+  bool any = false;
+  for (int k = 0; k < n; k++) any = any || S->tangential[S->rows.block[blocks[k]].row] > 0;
+  if (!any) return;
+  give_back(S, blocks, n, extra, 1, u);
+  if (adds_energy(S, blocks, n, u)) give_back(S, blocks, n, extra, -1, u);
+}
+
+/* --- the way in ---------------------------------------------------------------------------------- */
+
+static bool anything_approaches(const step *S) {
+  for (int k = 0; k < S->rows.n_blocks; k++) {
+    const dls_block *block = &S->rows.block[k];
+    if (strikes(S, block) && S->w->contacts_next[block->source].before < 0) return true;
+  }
+  return false;
+}
+
+static double tolerance_of(const step *S, int n_rows) {
+  if (S->w->solve.tolerance > 0) return S->w->solve.tolerance;
+  return n_rows <= 200 ? 1e-10 : 1e-6;
+}
+
+/* Compression in p_impact and u; then the expansion of all islands. */
+static void expand_all(step *S, double *u, double *extra, dls_solve_report *report) {
+  dls_rows *rows = &S->rows;
+  for (int i = 0; i < rows->n_islands; i++) {
+    const int *blocks = rows->island_block + rows->island_start[i];
+    const int n = rows->island_start[i + 1] - rows->island_start[i];
+    int n_rows = 0;
+    for (int k = 0; k < n; k++) n_rows += rows->block[blocks[k]].n;
+    const double limit = 0.1 * tolerance_of(S, n_rows) * report->scale;
+    const double error = expand_island(S, blocks, n, limit, u, &report->iterations);
+    if (error > 10 * limit) report->unconverged++;
+    if (report->scale > 0) report->residual = dls_max(report->residual, error / report->scale);
+    restore_tangents(S, blocks, n, extra, u);
+  }
+}
+
+static dls_status compress_and_expand(step *S, const dls_solve_opts *opts, double *extra,
+                                      dls_solve_report *report) {
+  dls_rows *rows = &S->rows;
+  const size_t n_bodies = (size_t)rows->n_bodies;
+  double *u = S->u_n; /* not needed yet */
+  begin_impacts(S, u);
+  set_forces_aside(S);
+  memcpy(rows->u_free, S->u_c, n_bodies * NU * sizeof(double));
+  if (rows->tree)
+    memcpy(rows->g_free, S->w->trees->u_before,
+           (size_t)S->w->trees->forest->nu * sizeof(double));
+  dls_status status = dls_rows_kernels_of(D)->solve(rows, opts, &S->w->arena, report);
+  if (status != DLS_OK) return status;
+  memcpy(u, rows->u, n_bodies * NU * sizeof(double)); /* the trees' are in u_end, which is rows->g */
+  for (int i = 0; i < rows->n_rows; i++) {
+    S->p_impact[i] = rows->p[i];
+    rows->p[i] = 0;
+  }
+  expand_all(S, u, extra, report);
+  for (int i = 0; i < rows->n_rows; i++) S->p_impact[i] += rows->p[i];
+  return DLS_OK;
+}
+
+/* All impacts of the step by Poisson's law; u_free takes them over. What the rows start from, and
+** what was set aside, is as before. */
+static dls_status collide_by_poisson(step *S, const dls_solve_opts *opts,
+                                     dls_solve_report *report) {
+  dls_rows *rows = &S->rows;
+  dls_arena *tmp = &S->w->arena;
+  const size_t mark = dls_arena_mark(tmp), n = (size_t)rows->n_rows;
+  *report = (dls_solve_report){0};
+  for (int i = 0; i < rows->n_rows; i++) S->p_impact[i] = 0;
+  if (!anything_approaches(S)) return DLS_OK;
+  double *start = DLS_TAKE(tmp, double, n), *shift = DLS_TAKE(tmp, double, n);
+  double *extra = DLS_TAKE(tmp, double, n);
+  dls_block *blocks = DLS_TAKE(tmp, dls_block, rows->n_blocks);
+  const size_t nu = rows->tree ? (size_t)S->w->trees->forest->nu : 0;
+  double *smooth = DLS_TAKE(tmp, double, nu);
+  rows->need = 3 * dls_arena_bytes(n, sizeof(double)) + dls_arena_bytes(nu, sizeof(double)) +
+               dls_arena_bytes((size_t)rows->n_blocks, sizeof *blocks);
+  if (!start || !shift || !extra || !blocks || !smooth) return DLS_FULL;
+  if (nu > 0) memcpy(smooth, rows->g_free, nu * sizeof(double));
+  memcpy(start, rows->p, n * sizeof(double));
+  memcpy(shift, rows->s, n * sizeof(double));
+  memcpy(blocks, rows->block, (size_t)rows->n_blocks * sizeof *blocks);
+  const size_t room = rows->need;
+  dls_status status = compress_and_expand(S, opts, extra, report);
+  if (status == DLS_FULL) rows->need = dls_bytes_add(rows->need, room);
+  memcpy(rows->p, start, n * sizeof(double));
+  memcpy(rows->s, shift, n * sizeof(double));
+  memcpy(rows->block, blocks, (size_t)rows->n_blocks * sizeof *blocks);
+  if (nu > 0) memcpy(rows->g_free, smooth, nu * sizeof(double)); /* lent to the compression */
+  dls_arena_release(tmp, mark);
+  if (status == DLS_OK) end_impacts(S, S->u_n);
+  return status;
+}
