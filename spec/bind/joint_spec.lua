@@ -389,8 +389,6 @@ describe("world:joint", function()
       { "revolute", axis = { 0, 0, 1 }, motor = { speed = 1, max_force = 1 } })
     refuses("'motion' needs a joint of one degree of freedom", { "ball", motion = function() end })
     refuses("a free joint cannot be a penalty", { "free" }, "penalty")
-    refuses("a prescribed motion needs the reduced formulation",
-      { "revolute", axis = { 0, 0, 1 }, motion = function() return 0, 0, 0 end }, "rigid")
     refuses("'stiffness' must be >= 0", { "ball", stiffness = -1 })
     refuses("'anchor' is not used by a free joint", { "free", anchor = { 0, 0, 0 } })
     refuses("give 'anchor' or frames, not both", { "fixed", anchor = { 0, 0, 0 }, frame_a = {} })

@@ -14,9 +14,6 @@ static void refuse_rough(lua_State *L, const dls_world *w) {
   int a = 0, b = 0;
   switch (dls_world_rough(w, &a, &b)) {
     case DLS_ROUGH_FINE: return;
-    case DLS_ROUGH_RIGID:
-      dls_raise(L, function, "joint #%d is not reduced: such worlds are stepped", a + 1);
-      break;
     case DLS_ROUGH_LIMITS:
       dls_raise(L, function, "the limits of joint #%d could act: such worlds are stepped", a + 1);
       break;
@@ -93,7 +90,9 @@ typedef struct world_run {
 
 static dls_status after_step(void *ctx) {
   world_run *r = ctx;
-  dls_status status = dls_smooth_accept(&r->smooth, r->run.t, r->run.q, r->run.u);
+  dls_status status = dls_smooth_project(&r->smooth, &r->run);
+  if (status != DLS_OK) return status;
+  status = dls_smooth_accept(&r->smooth, r->run.t, r->run.q, r->run.u);
   if (status != DLS_OK || r->each == 0) return status;
   return call_each(r->call, r->each, r->smooth.world);
 }
