@@ -8,7 +8,8 @@ static bool suits(const dls_forest *forest) {
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
     const bool free_root = node->kind == DLS_NODE_FREE && node->parent < 0;
-    if (node->kind != DLS_NODE_REVOLUTE && node->kind != DLS_NODE_BALL && !free_root) return false;
+    if (node->kind != DLS_NODE_REVOLUTE && node->kind != DLS_NODE_BALL && !free_root)
+      return false;
   }
   return forest->n_nodes > 0 && __builtin_cpu_supports("avx2");
 }

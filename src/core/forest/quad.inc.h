@@ -10,10 +10,10 @@
 typedef __m256d v4;
 
 typedef struct quad_constants {
-  v4 R[3]; /* columns of the zero rotation; BALL: its quaternion in R[0] */
+  v4 R[3];              /* columns of the zero rotation; BALL: its quaternion in R[0] */
   v4 r, r_next, r_last; /* origin in the parent: (x, y, z), (y, z, x), (z, x, y) */
-  v4 J[3]; /* inertia about the origin, columns, full                    */
-  v4 mc;   /* mass times centre, and the mass                            */
+  v4 J[3];              /* inertia about the origin, columns, full                    */
+  v4 mc;                /* mass times centre, and the mass                            */
 } quad_constants;
 
 typedef struct quad_node {
@@ -24,18 +24,28 @@ typedef struct quad_node {
   v4 n, f;             /* bias                                                          */
   v4 X[3];             /* hinge: (W0 W1 .), (W3 W4 W5); ball: columns of J^-1 H         */
   v4 y;
-  double s, k;         /* hinge: sin, cos                                               */
+  double s, k; /* hinge: sin, cos                                               */
 } quad_node;
 
-static inline v4 of(const double *x) { return _mm256_broadcast_sd(x); }
-static inline const double *num(const v4 *x) { return (const double *)(const void *)x; }
-static inline v4 zero4(void) { return _mm256_setzero_pd(); }
+static inline v4 of(const double *x) {
+  return _mm256_broadcast_sd(x);
+}
+static inline const double *num(const v4 *x) {
+  return (const double *)(const void *)x;
+}
+static inline v4 zero4(void) {
+  return _mm256_setzero_pd();
+}
 /* (y, z, x) */
-static inline v4 next(v4 a) { return _mm256_permute4x64_pd(a, _MM_SHUFFLE(3, 0, 2, 1)); }
+static inline v4 next(v4 a) {
+  return _mm256_permute4x64_pd(a, _MM_SHUFFLE(3, 0, 2, 1));
+}
 /* number i of a, in every place */
-#define all_of4(a, i) _mm256_permute4x64_pd((a), (i) * 0x55)
+#define all_of4(a, i) _mm256_permute4x64_pd((a), (i)*0x55)
 /* (z, x, y) */
-static inline v4 last(v4 a) { return _mm256_permute4x64_pd(a, _MM_SHUFFLE(3, 1, 0, 2)); }
+static inline v4 last(v4 a) {
+  return _mm256_permute4x64_pd(a, _MM_SHUFFLE(3, 1, 0, 2));
+}
 static inline v4 load3(const double *x) {
   return _mm256_maskload_pd(x, _mm256_set_epi64x(0, -1, -1, -1));
 }
@@ -43,7 +53,9 @@ static inline void store3(double *x, v4 a) {
   _mm256_maskstore_pd(x, _mm256_set_epi64x(0, -1, -1, -1), a);
 }
 
-static inline v4 cross4(v4 a, v4 b) { return next(a * next(b) - next(a) * b); }
+static inline v4 cross4(v4 a, v4 b) {
+  return next(a * next(b) - next(a) * b);
+}
 /* r x b */
 static inline v4 arm_cross(const quad_constants *c, v4 b) {
   return c->r_next * last(b) - c->r_last * next(b);
@@ -107,7 +119,8 @@ static inline void angles(const dls_forest_quad *quad, const double *q) {
   for (int k = 0; k < quad->n_hinges; k += 4) {
     const int *i = quad->hinge + k;
     real s, c;
-    const real x = {q[nodes[i[0]].iq], q[nodes[i[1]].iq], q[nodes[i[2]].iq], q[nodes[i[3]].iq]};
+    const real x = {q[nodes[i[0]].iq], q[nodes[i[1]].iq], q[nodes[i[2]].iq],
+                    q[nodes[i[3]].iq]};
     sin_cos(x, &s, &c);
     for (int l = 0; l < 4; l++) {
       all[i[l]].s = s[l];
@@ -164,7 +177,7 @@ static inline void own_body(const quad_constants *c, quad_node *x) {
   x->M[1] = _mm256_blend_pd(none, m, 2);
   x->M[2] = _mm256_blend_pd(none, m, 4);
   /* rows (0 -z y), (z 0 -x), (-y x 0) */
-  const v4 up = _mm256_permute4x64_pd(mc, _MM_SHUFFLE(3, 1, 3, 2)); /* z . y */
+  const v4 up = _mm256_permute4x64_pd(mc, _MM_SHUFFLE(3, 1, 3, 2));      /* z . y */
   const v4 down = _mm256_permute4x64_pd(minus, _MM_SHUFFLE(3, 0, 2, 1)); /* -y -z -x */
   x->H[0] = _mm256_blend_pd(_mm256_blend_pd(up, down, 2), none, 9);
   x->H[1] = _mm256_blend_pd(_mm256_blend_pd(up, down, 4), none, 10);
@@ -174,7 +187,8 @@ static inline void own_body(const quad_constants *c, quad_node *x) {
   x->f = cross4(x->v, cross4(x->v, mc));
 }
 
-static inline void carry_spin(const quad_constants *c, quad_node *x, const quad_node *k, v4 *carried) {
+static inline void carry_spin(const quad_constants *c, quad_node *x, const quad_node *k,
+                              v4 *carried) {
   if (k == NULL) {
     *carried = x->zeta = zero4();
     return;
@@ -183,8 +197,8 @@ static inline void carry_spin(const quad_constants *c, quad_node *x, const quad_
   x->zeta = cross4(k->v, cross_arm(c, k->v));
 }
 
-static inline void forward_node(const quad_constants *c, const dls_node *node, quad_node *x,
-                                const quad_node *k, const double *u) {
+static inline void forward_node(const quad_constants *c, const dls_node *node,
+                                quad_node *x, const quad_node *k, const double *u) {
   v4 carried;
   u += node->iu;
   if (node->kind == DLS_NODE_REVOLUTE) {
@@ -192,7 +206,8 @@ static inline void forward_node(const quad_constants *c, const dls_node *node, q
     turn_hinge(c, x);
     carry_spin(c, x, k, &carried);
     x->v = carried + _mm256_blend_pd(none, rate, 4);
-    x->c = _mm256_permute_pd(carried, 1) * _mm256_blend_pd(_mm256_blend_pd(none, rate, 1), none - rate, 2);
+    x->c = _mm256_permute_pd(carried, 1) *
+           _mm256_blend_pd(_mm256_blend_pd(none, rate, 1), none - rate, 2);
   } else {
     const v4 rate = load3(u);
     carry_spin(c, x, k, &carried);
@@ -232,7 +247,8 @@ static inline void add_wrench4(const quad_constants *c, quad_node *above, v4 n, 
   above->f = above->f + f;
 }
 
-static inline bool up_hinge(const quad_constants *c, quad_node *x, quad_node *above, double tau) {
+static inline bool up_hinge(const quad_constants *c, quad_node *x, quad_node *above,
+                            double tau) {
   const double *j = num(x->J), *r = num(&c->r);
   const double D = j[10];
   if (!(D > SHARE * (j[0] + j[5] + D))) return false;
@@ -304,12 +320,14 @@ static inline bool up_ball(const quad_constants *c, quad_node *x, quad_node *abo
   X[0] = xx * x->H[0] + xy * x->H[1] + xz * x->H[2];
   X[1] = xy * x->H[0] + yy * x->H[1] + yz * x->H[2];
   X[2] = xz * x->H[0] + yz * x->H[1] + zz * x->H[2];
-#define COLUMN(k)                                                                              \
-  K[k] = x->M[k] - (x->H[0] * all_of4(X[0], k) + x->H[1] * all_of4(X[1], k) +                    \
-                    x->H[2] * all_of4(X[2], k)) * S;
-  COLUMN(0) COLUMN(1) COLUMN(2)
+#define COLUMN(k)                                                                        \
+  K[k] = x->M[k] - (x->H[0] * all_of4(X[0], k) + x->H[1] * all_of4(X[1], k) +            \
+                    x->H[2] * all_of4(X[2], k)) *                                        \
+                       S;
+  COLUMN(0)
+  COLUMN(1) COLUMN(2)
 #undef COLUMN
-  for (int k = 0; k < 3; k++) {
+      for (int k = 0; k < 3; k++) {
     G[k] = G[k] * S;
     X[k] = X[k] * S;
   }
@@ -337,8 +355,8 @@ static inline void splat_rows(real *o, const v4 *A) {
   for (int k = 0; k < 9; k++) o[k] = of(num(&A[k / 3]) + k % 3);
 }
 
-static inline void forward_free(const quad_constants *c, const dls_node *node, quad_node *x,
-                                const double *q, const double *u) {
+static inline void forward_free(const quad_constants *c, const dls_node *node,
+                                quad_node *x, const double *q, const double *u) {
   real at[4], zero[4], E[9];
   splat(at, q + node->iq + 3, 4);
   splat(zero, node->turn, 4);
@@ -396,12 +414,15 @@ static inline void down_free4(const dls_node *node, quad_node *x, double *udot) 
 
 /* --- down ------------------------------------------------------------------------------------ */
 
-static inline double first_of(v4 a) { return _mm256_cvtsd_f64(a); }
+static inline double first_of(v4 a) {
+  return _mm256_cvtsd_f64(a);
+}
 
 static inline void down_hinge4(quad_node *x, double *udot) {
   const v4 turn = x->X[0] * x->w, slide = x->X[1] * x->a;
   const __m128d t = _mm256_castpd256_pd128(turn), s = _mm256_castpd256_pd128(slide);
-  const double turned = t[0] + t[1], slid = s[0] + s[1] + _mm256_extractf128_pd(slide, 1)[0];
+  const double turned = t[0] + t[1],
+               slid = s[0] + s[1] + _mm256_extractf128_pd(slide, 1)[0];
   const double y = num(&x->y)[0], w = _mm256_extractf128_pd(x->w, 1)[0];
   udot[0] = y - (turned + slid) - w;
   x->w = _mm256_add_pd(x->w, _mm256_blend_pd(zero4(), of(udot), 4));
@@ -412,8 +433,8 @@ static inline void down_ball4(quad_node *x, double *udot) {
   x->w = eps;
 }
 
-static inline void down_node(const quad_constants *c, const dls_node *node, quad_node *x, v4 w_k,
-                             v4 a_k, double *udot) {
+static inline void down_node(const quad_constants *c, const dls_node *node, quad_node *x,
+                             v4 w_k, v4 a_k, double *udot) {
   udot += node->iu;
   x->a = apply_new(x->E, cross_arm(c, w_k) + a_k + x->zeta);
   x->w = apply_new(x->E, w_k) + x->c;
@@ -438,7 +459,8 @@ bool dls_quad_accelerate(const dls_forest_quad *quad, dls_forest_state *state) {
     if (node->kind == DLS_NODE_FREE)
       forward_free(&c[i], node, &x[i], state->q, state->u);
     else
-      forward_node(&c[i], node, &x[i], node->parent >= 0 ? &x[node->parent] : NULL, state->u);
+      forward_node(&c[i], node, &x[i], node->parent >= 0 ? &x[node->parent] : NULL,
+                   state->u);
   }
   for (int i = forest->n_nodes - 1; i >= 0; i--) {
     const dls_node *node = &forest->nodes[i];

@@ -51,7 +51,8 @@ static inline void to_parent(const dls_node_state *s, real *x) {
 /* o = C w, a motion of the parent at the node */
 static inline void to_child(const dls_node_state *s, const real *w, real *o) {
   const double *r = s->r;
-  const real at[3] = {w[3] + (w[1] * r[2] - w[2] * r[1]), w[4] + (w[2] * r[0] - w[0] * r[2]),
+  const real at[3] = {w[3] + (w[1] * r[2] - w[2] * r[1]),
+                      w[4] + (w[2] * r[0] - w[0] * r[2]),
                       w[5] + (w[0] * r[1] - w[1] * r[0])};
   times_t(o + 3, s->E, at);
   times_t(o, s->E, w);
@@ -63,119 +64,133 @@ static inline void zero_axes(const dls_node *node, const dls_node_state *s, doub
 }
 
 /* z = Q - A' p -> z; p becomes what the joint passes up, about the node's origin. */
-static inline void eliminate_sides(const dls_node *node, const dls_node_state *s, const real *Q,
-                                   real *p, real *z) {
+static inline void eliminate_sides(const dls_node *node, const dls_node_state *s,
+                                   const real *Q, real *p, real *z) {
   const double *f = s->f;
   double R[9];
   real t[3];
   switch (node->kind) {
-    case DLS_NODE_REVOLUTE: z[0] = Q[0] - p[2]; break;
-    case DLS_NODE_SCREW: z[0] = Q[0] - (node->a * p[2] + node->b * p[5]); break;
-    case DLS_NODE_BALL: /* M* A y = (z; X' z) */
-      for (int k = 0; k < 3; k++) z[k] = Q[k] - p[k];
-      times_t(t, f, z);
-      for (int k = 0; k < 3; k++) {
-        p[k] = p[k] + z[k];
-        p[3 + k] = p[3 + k] + t[k];
-      }
-      return;
-    case DLS_NODE_FREE:
-      zero_axes(node, s, R);
-      times_t(t, R, Q);
-      for (int k = 0; k < 3; k++) {
-        z[k] = Q[3 + k] - p[k];
-        z[3 + k] = t[k] - p[3 + k];
-        p[k] = Q[3 + k];
-        p[3 + k] = t[k];
-      }
-      return;
-    case DLS_NODE_PLANE:
-      zero_axes(node, s, R);
-      times(t, R, p + 3);
-      z[0] = Q[0] - t[0];
-      z[1] = Q[1] - t[1];
-      z[2] = Q[2] - p[2];
-      break;
-    case DLS_NODE_DRIVEN:
-    case DLS_NODE_WELD:
-    case DLS_NODE_GIVEN: break;
+  case DLS_NODE_REVOLUTE:
+    z[0] = Q[0] - p[2];
+    break;
+  case DLS_NODE_SCREW:
+    z[0] = Q[0] - (node->a * p[2] + node->b * p[5]);
+    break;
+  case DLS_NODE_BALL: /* M* A y = (z; X' z) */
+    for (int k = 0; k < 3; k++) z[k] = Q[k] - p[k];
+    times_t(t, f, z);
+    for (int k = 0; k < 3; k++) {
+      p[k] = p[k] + z[k];
+      p[3 + k] = p[3 + k] + t[k];
+    }
+    return;
+  case DLS_NODE_FREE:
+    zero_axes(node, s, R);
+    times_t(t, R, Q);
+    for (int k = 0; k < 3; k++) {
+      z[k] = Q[3 + k] - p[k];
+      z[3 + k] = t[k] - p[3 + k];
+      p[k] = Q[3 + k];
+      p[3 + k] = t[k];
+    }
+    return;
+  case DLS_NODE_PLANE:
+    zero_axes(node, s, R);
+    times(t, R, p + 3);
+    z[0] = Q[0] - t[0];
+    z[1] = Q[1] - t[1];
+    z[2] = Q[2] - p[2];
+    break;
+  case DLS_NODE_DRIVEN:
+  case DLS_NODE_WELD:
+  case DLS_NODE_GIVEN:
+    break;
   }
   for (int l = 0; l < node->nu; l++)
     for (int k = 0; k < 6; k++) p[k] = p[k] + z[l] * f[6 * l + k];
 }
 
 /* y = D^-1 z */
-static inline void divide_sides(const dls_node *node, const dls_node_state *s, const real *z,
-                                real *y) {
+static inline void divide_sides(const dls_node *node, const dls_node_state *s,
+                                const real *z, real *y) {
   const double *f = s->f;
   real t[3];
   switch (node->kind) {
-    case DLS_NODE_REVOLUTE:
-    case DLS_NODE_SCREW: y[0] = z[0] * f[6]; break;
-    case DLS_NODE_BALL: times_sym(y, f + 9, z); break;
-    case DLS_NODE_PLANE: times_sym(y, f + 18, z); break;
-    case DLS_NODE_FREE: /* the motion itself: a = K^-1 (f - X' n), eps = G n - X a */
-      times_t(t, f, z);
-      for (int k = 0; k < 3; k++) t[k] = z[3 + k] - t[k];
-      times_sym(y + 3, f + 15, t);
-      times_sym(y, f + 9, z);
-      times(t, f, y + 3);
-      for (int k = 0; k < 3; k++) y[k] = y[k] - t[k];
-      break;
-    case DLS_NODE_DRIVEN:
-    case DLS_NODE_WELD:
-    case DLS_NODE_GIVEN: break;
+  case DLS_NODE_REVOLUTE:
+  case DLS_NODE_SCREW:
+    y[0] = z[0] * f[6];
+    break;
+  case DLS_NODE_BALL:
+    times_sym(y, f + 9, z);
+    break;
+  case DLS_NODE_PLANE:
+    times_sym(y, f + 18, z);
+    break;
+  case DLS_NODE_FREE: /* the motion itself: a = K^-1 (f - X' n), eps = G n - X a */
+    times_t(t, f, z);
+    for (int k = 0; k < 3; k++) t[k] = z[3 + k] - t[k];
+    times_sym(y + 3, f + 15, t);
+    times_sym(y, f + 9, z);
+    times(t, f, y + 3);
+    for (int k = 0; k < 3; k++) y[k] = y[k] - t[k];
+    break;
+  case DLS_NODE_DRIVEN:
+  case DLS_NODE_WELD:
+  case DLS_NODE_GIVEN:
+    break;
   }
 }
 
 /* y - W' w */
 static inline real left_of(real y, const double *W, const real *w) {
-  return y - ((W[0] * w[0] + W[1] * w[1] + W[2] * w[2]) + (W[3] * w[3] + W[4] * w[4] + W[5] * w[5]));
+  return y - ((W[0] * w[0] + W[1] * w[1] + W[2] * w[2]) +
+              (W[3] * w[3] + W[4] * w[4] + W[5] * w[5]));
 }
 
 /* du of the node from w = C dw_k and y; w becomes the node's own motion. */
-static inline void follow_sides(const dls_node *node, const dls_node_state *s, const real *y,
-                                real *w, real *du) {
+static inline void follow_sides(const dls_node *node, const dls_node_state *s,
+                                const real *y, real *w, real *du) {
   const double *f = s->f;
   double R[9];
   real t[3];
   switch (node->kind) {
-    case DLS_NODE_REVOLUTE:
-      du[0] = left_of(y[0], f, w);
-      w[2] = w[2] + du[0];
-      break;
-    case DLS_NODE_SCREW:
-      du[0] = left_of(y[0], f, w);
-      w[2] = w[2] + node->a * du[0];
-      w[5] = w[5] + node->b * du[0];
-      break;
-    case DLS_NODE_PLANE:
-      for (int l = 0; l < 3; l++) du[l] = left_of(y[l], f + 6 * l, w);
-      zero_axes(node, s, R);
-      for (int k = 0; k < 3; k++) w[3 + k] = w[3 + k] + (R[k] * du[0] + R[3 + k] * du[1]);
-      w[2] = w[2] + du[2];
-      break;
-    case DLS_NODE_BALL:
-      times(t, f, w + 3);
-      for (int k = 0; k < 3; k++) {
-        t[k] = y[k] - t[k];
-        du[k] = t[k] - w[k];
-        w[k] = t[k];
-      }
-      break;
-    case DLS_NODE_FREE:
-      for (int k = 0; k < 3; k++) {
-        du[3 + k] = y[k] - w[k];
-        t[k] = y[3 + k] - w[3 + k];
-        w[k] = y[k];
-        w[3 + k] = y[3 + k];
-      }
-      zero_axes(node, s, R);
-      times(du, R, t);
-      break;
-    case DLS_NODE_DRIVEN:
-    case DLS_NODE_WELD:
-    case DLS_NODE_GIVEN: break;
+  case DLS_NODE_REVOLUTE:
+    du[0] = left_of(y[0], f, w);
+    w[2] = w[2] + du[0];
+    break;
+  case DLS_NODE_SCREW:
+    du[0] = left_of(y[0], f, w);
+    w[2] = w[2] + node->a * du[0];
+    w[5] = w[5] + node->b * du[0];
+    break;
+  case DLS_NODE_PLANE:
+    for (int l = 0; l < 3; l++) du[l] = left_of(y[l], f + 6 * l, w);
+    zero_axes(node, s, R);
+    for (int k = 0; k < 3; k++) w[3 + k] = w[3 + k] + (R[k] * du[0] + R[3 + k] * du[1]);
+    w[2] = w[2] + du[2];
+    break;
+  case DLS_NODE_BALL:
+    times(t, f, w + 3);
+    for (int k = 0; k < 3; k++) {
+      t[k] = y[k] - t[k];
+      du[k] = t[k] - w[k];
+      w[k] = t[k];
+    }
+    break;
+  case DLS_NODE_FREE:
+    for (int k = 0; k < 3; k++) {
+      du[3 + k] = y[k] - w[k];
+      t[k] = y[3 + k] - w[3 + k];
+      w[k] = y[k];
+      w[3 + k] = y[3 + k];
+    }
+    zero_axes(node, s, R);
+    times(du, R, t);
+    break;
+  case DLS_NODE_DRIVEN:
+  case DLS_NODE_WELD:
+  case DLS_NODE_GIVEN:
+    break;
   }
 }
 
@@ -196,7 +211,8 @@ static inline void respond_sides(const dls_forest *forest, const dls_forest_stat
     const dls_node_state *s = &state->node[i];
     real z[6], force[6], *own = p + 12 * (size_t)i;
     clear6(force);
-    for (int k = 0; k < node->nu && Q != NULL; k++) force[k] = side_of(Q + node->iu + k, nu);
+    for (int k = 0; k < node->nu && Q != NULL; k++)
+      force[k] = side_of(Q + node->iu + k, nu);
     eliminate_sides(node, s, force, own, z);
     divide_sides(node, s, z, own + 6);
     if (node->up < 0) continue;
@@ -214,7 +230,8 @@ static inline void respond_sides(const dls_forest *forest, const dls_forest_stat
       clear6(w);
     follow_sides(node, s, w + 6, w, own);
     for (int k = 0; k < node->nu; k++)
-      for (size_t l = 0; l < LANES; l++) du[l * nu + (size_t)(node->iu + k)] = LANE(own[k], l);
+      for (size_t l = 0; l < LANES; l++)
+        du[l * nu + (size_t)(node->iu + k)] = LANE(own[k], l);
   }
 }
 

@@ -9,8 +9,8 @@ typedef double real;
 #define LANE(x, l) (*(&(x) + (l)))
 #include "core/forest/respond.inc.h"
 
-void dls_forest_respond(const dls_forest *forest, dls_forest_state *state, const double *f,
-                        const double *wrench, double *du) {
+void dls_forest_respond(const dls_forest *forest, dls_forest_state *state,
+                        const double *f, const double *wrench, double *du) {
   for (int i = 0; i < forest->n_nodes; i++) {
     double *p = state->scratch + 12 * (size_t)i;
     const dls_node *node = &forest->nodes[i];
@@ -23,25 +23,28 @@ void dls_forest_respond(const dls_forest *forest, dls_forest_state *state, const
   respond_sides(forest, state, f, state->scratch, du);
 }
 
-void dls_forest_solve(const dls_forest *forest, dls_forest_state *state, int k, const double *B,
-                      double *X) {
+void dls_forest_solve(const dls_forest *forest, dls_forest_state *state, int k,
+                      const double *B, double *X) {
   const size_t nu = (size_t)forest->nu;
   int j = 0;
   for (; j + 1 < k; j += 2)
     dls_forest_solve_pair(forest, state, B + (size_t)j * nu, X + (size_t)j * nu);
-  if (j < k) dls_forest_respond(forest, state, B + (size_t)j * nu, NULL, X + (size_t)j * nu);
+  if (j < k)
+    dls_forest_respond(forest, state, B + (size_t)j * nu, NULL, X + (size_t)j * nu);
 }
 
 /* --- Delassus matrix ---------------------------------------------------------------------------- */
 
 /* W_rs = sum over common nodes of z_r' D^-1 z_s: each row needs the way from its links to the root
 ** alone. This many nodes with velocities stand on it. */
-static size_t count_entries(const dls_forest *forest, const dls_forest_rows *rows, int row) {
+static size_t count_entries(const dls_forest *forest, const dls_forest_rows *rows,
+                            int row) {
   int at[DLS_ROW_SIDES + 1] = {0}, n = 0;
   size_t count = 0;
   for (int k = rows->first[row]; k < rows->first[row + 1] && n < DLS_ROW_SIDES; k++)
     at[n++] = forest->links[rows->sides[k].link].node;
-  if (rows->u_of != NULL && rows->u_of[row] >= 0) at[n++] = forest->u_node[rows->u_of[row]];
+  if (rows->u_of != NULL && rows->u_of[row] >= 0)
+    at[n++] = forest->u_node[rows->u_of[row]];
   for (int way = next_way(at, n); n > 0 && at[way] >= 0; way = next_way(at, n)) {
     const int i = at[way];
     if (forest->nodes[i].nu > 0) count++;
@@ -64,12 +67,14 @@ static bool alike(const dls_forest_rows *rows, int a, int b) {
   const int n = rows->first[a + 1] - rows->first[a];
   if (rows->first[b + 1] - rows->first[b] != n) return false;
   for (int k = 0; k < n; k++)
-    if (rows->sides[rows->first[a] + k].link != rows->sides[rows->first[b] + k].link) return false;
+    if (rows->sides[rows->first[a] + k].link != rows->sides[rows->first[b] + k].link)
+      return false;
   return rows->u_of == NULL || rows->u_of[a] == rows->u_of[b];
 }
 
-static double product(const dls_forest *forest, const dls_row_entry *a, const dls_row_entry *a_end,
-                      const dls_row_entry *b, const dls_row_entry *b_end) {
+static double product(const dls_forest *forest, const dls_row_entry *a,
+                      const dls_row_entry *a_end, const dls_row_entry *b,
+                      const dls_row_entry *b_end) {
   double sum = 0;
   while (a < a_end && b < b_end) {
     if (a->node > b->node) {
@@ -93,7 +98,8 @@ dls_status dls_forest_delassus(const dls_forest *forest, const dls_forest_state 
   size_t *start = DLS_TAKE(tmp, size_t, n + 1);
   if (start == NULL) return DLS_FULL;
   start[0] = 0;
-  for (int i = 0; i < rows->n; i++) start[i + 1] = start[i] + count_entries(forest, rows, i);
+  for (int i = 0; i < rows->n; i++)
+    start[i + 1] = start[i] + count_entries(forest, rows, i);
   dls_row_entry *list = DLS_TAKE(tmp, dls_row_entry, start[n]);
   if (list == NULL) {
     dls_arena_release(tmp, mark);

@@ -12,8 +12,8 @@ typedef double real __attribute__((vector_size(16), aligned(8)));
 
 _Static_assert(12 * LANES <= DLS_NODE_SCRATCH, "scratch holds two sides");
 
-void dls_forest_solve_pair(const dls_forest *forest, dls_forest_state *state, const double *B,
-                           double *X) {
+void dls_forest_solve_pair(const dls_forest *forest, dls_forest_state *state,
+                           const double *B, double *X) {
   real *p = (real *)(void *)state->scratch;
   for (int i = 0; i < forest->n_nodes; i++) clear6(p + 12 * (size_t)i);
   respond_sides(forest, state, B, p, X);
