@@ -201,7 +201,7 @@ function LcpPath:rate() end
 function LcpPath:close() end
 
 ---@class delassus.ConeSolverOptions
----@field friction? number|delassus.Numbers a number, or one a contact
+---@field friction? number|delassus.Numbers a number, or one a contact; at most 1e6
 ---@field planar? boolean rows (n, t) in place of (n, t1, t2)
 ---@field kinds? table[] "cone", "unilateral", "bilateral", {"box", lo, hi}, {"rolling", spin =, roll =}
 ---@field compliance? number|delassus.Numbers m/(N s)

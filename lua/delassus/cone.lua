@@ -24,7 +24,7 @@ function manners.__tostring(s)
 end
 
 --- Solves one problem.
--- @tparam table options `W` (matrix, dense or sparse), `q` (m/s); `friction` (a number, or one a contact), `planar`
+-- @tparam table options `W` (matrix, dense or sparse), `q` (m/s); `friction` (at most 1e6; or one a contact), `planar`
 -- (rows (n, t) a contact in place of (n, t1, t2)), `kinds` ("cone", "unilateral", "bilateral", {"box", lo, hi},
 -- {"rolling", spin =, roll =} with rows n, t1, t2, spin, two of rolling; planar n, t, roll), `compliance` (m/(N s), a
 -- number or one a row), `shift` (m/s, on the normals or one a row), `length` (m, one a row: 1, or a radius of gyration

@@ -25,15 +25,19 @@ static void fail(const char *what, int seed, int at) {
 ** some with a normal that is felt by no body. */
 static dls_cone_problem make(int seed, int d) {
   family_rng r = {(uint64_t)seed};
-  static const dls_cone_kind single[] = {DLS_CONE_UNILATERAL, DLS_CONE_BILATERAL, DLS_CONE_BOX};
+  static const dls_cone_kind single[] = {DLS_CONE_UNILATERAL, DLS_CONE_BILATERAL,
+                                         DLS_CONE_BOX};
   int n = 0, m = 40 + seed % (GROUPS - 40), mixed = seed % 3 == 0;
   for (int g = 0; g < m; g++) {
     int rows = mixed && uniform(&r) < 0.2 ? 1 : d;
-    groups[g] = (dls_cone_group){.kind = rows == 1   ? single[(int)(3 * uniform(&r)) % 3]
-                                         : d == 3 ? DLS_CONE_SPATIAL
-                                                  : DLS_CONE_PLANAR,
-                                 .row = n, .lo = -0.1, .hi = 0.2};
-    if (rows > 1) groups[g].mu[0] = seed % 5 == 0 && g % 7 == 0 ? 0 : 2 * uniform(&r) * uniform(&r);
+    groups[g] = (dls_cone_group){.kind = rows == 1 ? single[(int)(3 * uniform(&r)) % 3]
+                                         : d == 3  ? DLS_CONE_SPATIAL
+                                                   : DLS_CONE_PLANAR,
+                                 .row = n,
+                                 .lo = -0.1,
+                                 .hi = 0.2};
+    if (rows > 1)
+      groups[g].mu[0] = seed % 5 == 0 && g % 7 == 0 ? 0 : 2 * uniform(&r) * uniform(&r);
     for (int side = 0; side < 2; side++) {
       int body = (int)(BODIES * uniform(&r)) % BODIES;
       for (int i = 0; i < rows; i++) {
@@ -67,8 +71,10 @@ static int run(const dls_cone_problem *pr, int path, double *z) {
   if (dls_cone_system_build(pr, &tmp, &sys, &fault) != DLS_OK) return 0;
   dls_cone_local *locals = DLS_TAKE(&tmp, dls_cone_local, sys.n_groups);
   for (int g = 0; g < sys.n_groups; g++) dls_cone_local_make(&sys, g, &locals[g]);
-  if (dls_cone_pack_make(&sys, locals, path, &tmp, &pack) != DLS_OK || !pack.ready) return 0;
-  double *y = DLS_TAKE(&tmp, double, pack.n + 24), *x = DLS_TAKE(&tmp, double, pack.n + 24);
+  if (dls_cone_pack_make(&sys, locals, path, &tmp, &pack) != DLS_OK || !pack.ready)
+    return 0;
+  double *y = DLS_TAKE(&tmp, double, pack.n + 24),
+         *x = DLS_TAKE(&tmp, double, pack.n + 24);
   double *w = DLS_TAKE(&tmp, double, pack.n + 24);
   memset(y, 0, (size_t)(pack.n + 24) * sizeof *y);
   memset(x, 0, (size_t)(pack.n + 24) * sizeof *y);
@@ -91,7 +97,8 @@ static void paths(int seed) {
   }
   for (int path = 1; dls_cone_lanes_at(path); path++) {
     if (!run(&pr, path, now)) fail("no packs on path", seed, path);
-    if (memcmp(first, now, (size_t)pr.n_rows * sizeof *now) != 0) fail("other bits on path", seed, path);
+    if (memcmp(first, now, (size_t)pr.n_rows * sizeof *now) != 0)
+      fail("other bits on path", seed, path);
   }
 }
 
@@ -113,7 +120,8 @@ static void visits(int seed) {
     return;
   }
   for (int i = 0; i < sys.n; i++) z[i] = normal(&r);
-  for (int g = 0; g < sys.n_groups; g++) dls_cone_system_admit(&sys, g, z + groups[g].row);
+  for (int g = 0; g < sys.n_groups; g++)
+    dls_cone_system_admit(&sys, g, z + groups[g].row);
   double *y = DLS_TAKE(&tmp, double, pack.n + 24), size = 1;
   memset(y, 0, (size_t)(pack.n + 24) * sizeof *y);
   dls_cone_pack_load(&pack, z, y);
@@ -137,8 +145,10 @@ static void visits(int seed) {
 int main(int argc, char **argv) {
   int n = argc > 2 ? atoi(argv[2]) : 1;
   for (int seed = 1; seed <= n; seed++, n_done++) {
-    if (strcmp(argv[1], "paths") == 0) paths(seed);
-    else visits(seed);
+    if (strcmp(argv[1], "paths") == 0)
+      paths(seed);
+    else
+      visits(seed);
   }
   printf("done %d, failed %d\n", n_done, n_failed);
   return 0;

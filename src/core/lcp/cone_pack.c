@@ -52,27 +52,37 @@ static room room_for(const dls_cone_problem *pr, size_t blocks) {
   return r;
 }
 
-static size_t own_rows(int d) { return d == 2 ? DLS_CONE_PLANAR_ROWS : DLS_CONE_SPATIAL_ROWS; }
+static size_t own_rows(int d) {
+  return d == 2 ? DLS_CONE_PLANAR_ROWS : DLS_CONE_SPATIAL_ROWS;
+}
 
 size_t dls_cone_pack_bytes(const dls_cone_problem *pr) {
   room r = room_for(pr, dls_cone_system_blocks(pr));
   if (r.d == 0) return 0;
   size_t m = (size_t)pr->n_groups, d = (size_t)r.d, sum = 0;
   size_t take[] = {
-    dls_arena_bytes(8 * r.packs, sizeof(int)),           dls_arena_bytes(r.packs + 1, sizeof(int)),
-    dls_arena_bytes(8 * r.slots, sizeof(int)),           dls_arena_bytes(8 * d * d * r.slots, sizeof(double)),
-    dls_arena_bytes(8 * d * r.packs, sizeof(double)),    dls_arena_bytes(8 * own_rows(r.d) * r.packs, sizeof(double)),
-    dls_arena_bytes(r.packs, 1),                         dls_arena_bytes(m, sizeof(int)),
-    dls_arena_bytes(m, sizeof(int)),                     dls_arena_bytes(m, sizeof(int)),
-    dls_arena_bytes(COLOURS * (NEIGHBOURS + 1) + 1, sizeof(int)),
+      dls_arena_bytes(8 * r.packs, sizeof(int)),
+      dls_arena_bytes(r.packs + 1, sizeof(int)),
+      dls_arena_bytes(8 * r.slots, sizeof(int)),
+      dls_arena_bytes(8 * d * d * r.slots, sizeof(double)),
+      dls_arena_bytes(8 * d * r.packs, sizeof(double)),
+      dls_arena_bytes(8 * own_rows(r.d) * r.packs, sizeof(double)),
+      dls_arena_bytes(r.packs, 1),
+      dls_arena_bytes(m, sizeof(int)),
+      dls_arena_bytes(m, sizeof(int)),
+      dls_arena_bytes(m, sizeof(int)),
+      dls_arena_bytes(COLOURS * (NEIGHBOURS + 1) + 1, sizeof(int)),
   };
-  for (size_t k = 0; k < sizeof take / sizeof *take; k++) sum = dls_bytes_add(sum, take[k]);
+  for (size_t k = 0; k < sizeof take / sizeof *take; k++)
+    sum = dls_bytes_add(sum, take[k]);
   return sum;
 }
 
 /* --- colours ---------------------------------------------------------------------------------- */
 
-static int neighbours(const dls_cone_system *sys, int g) { return sys->start[g + 1] - sys->start[g]; }
+static int neighbours(const dls_cone_system *sys, int g) {
+  return sys->start[g + 1] - sys->start[g];
+}
 
 /* The first colour that no neighbour has, group after group; false where there are too many. */
 static bool paint(const dls_cone_system *sys, int *colour) {
@@ -91,7 +101,8 @@ static bool paint(const dls_cone_system *sys, int *colour) {
 
 /* Groups by colour, within a colour by falling number of neighbours (a pack's lanes then have about as
 ** many), within that by number. count: COLOURS (NEIGHBOURS + 1) + 1. */
-static void sort_groups(const dls_cone_system *sys, const int *colour, int *count, int *order) {
+static void sort_groups(const dls_cone_system *sys, const int *colour, int *count,
+                        int *order) {
   const int keys = COLOURS * (NEIGHBOURS + 1);
   for (int k = 0; k <= keys; k++) count[k] = 0;
 #define KEY(g) (colour[g] * (NEIGHBOURS + 1) + NEIGHBOURS - neighbours(sys, g))
@@ -102,8 +113,8 @@ static void sort_groups(const dls_cone_system *sys, const int *colour, int *coun
 }
 
 /* Lanes in that order, a new pack for each colour; lane[g]: the lane of group g. False: no room. */
-static bool fill_lanes(const dls_cone_system *sys, const int *colour, const int *order, room r,
-                       dls_cone_pack *pack, int *lane) {
+static bool fill_lanes(const dls_cone_system *sys, const int *colour, const int *order,
+                       room r, dls_cone_pack *pack, int *lane) {
   int n = 0;
   for (int k = 0; k < sys->n_groups; k++) {
     const int g = order[k];
@@ -118,7 +129,8 @@ static bool fill_lanes(const dls_cone_system *sys, const int *colour, const int 
   for (int p = 0; p < pack->n_packs; p++) {
     int most = 0;
     for (int l = 8 * p; l < 8 * p + 8; l++)
-      if (pack->group[l] >= 0 && neighbours(sys, pack->group[l]) > most) most = neighbours(sys, pack->group[l]);
+      if (pack->group[l] >= 0 && neighbours(sys, pack->group[l]) > most)
+        most = neighbours(sys, pack->group[l]);
     if ((size_t)(pack->start[p] + most) > r.slots) return false;
     pack->start[p + 1] = pack->start[p] + most;
   }
@@ -148,8 +160,8 @@ static bool fill_planar(const dls_cone_system *sys, int g, double *own) {
   const double mu = cone ? sys->shape[g].mu[0] : 0;
   const double det = cone ? a[0] * a[3] - a[1] * a[2] : 0;
   own[64] = norm;
-  if (!cone || !(a[0] > FLAT * norm) || !(det > FLAT * norm * norm) || !(a[0] + mu * a[1] > FLAT * norm) ||
-      !(a[0] - mu * a[1] > FLAT * norm))
+  if (!cone || !(a[0] > FLAT * norm) || !(det > FLAT * norm * norm) ||
+      !(a[0] + mu * a[1] > FLAT * norm) || !(a[0] - mu * a[1] > FLAT * norm))
     return true;
   for (int k = 0; k < 4; k++) own[8 * k] = a[k];
   own[32] = 1 / det;
@@ -159,7 +171,8 @@ static bool fill_planar(const dls_cone_system *sys, int g, double *own) {
   return false;
 }
 
-static bool fill_spatial(const dls_cone_system *sys, int g, const dls_cone_local *local, double *own) {
+static bool fill_spatial(const dls_cone_system *sys, int g, const dls_cone_local *local,
+                         double *own) {
   const double *a = sys->diag + sys->diag_at[g], norm = sys->norm[g];
   const bool cone = sys->dim[g] == 3 && sys->shape[g].n_parts == 1;
   const double mu = cone ? sys->shape[g].mu[0] : 0;
@@ -168,7 +181,8 @@ static bool fill_spatial(const dls_cone_system *sys, int g, const dls_cone_local
   if (!cone || !(a[0] > FLAT * norm) || !(mu > 0)) return true;
   own[0] = 1 / a[0];
   for (int k = 0; k < 4; k++) own[8 + 8 * k] = local->S[k];
-  for (int k = 0; k < 2; k++) own[40 + 8 * k] = local->nt[k], own[56 + 8 * k] = local->tn[k];
+  for (int k = 0; k < 2; k++)
+    own[40 + 8 * k] = local->nt[k], own[56 + 8 * k] = local->tn[k];
   own[72] = mu;
   own[80] = own[96] = local->alpha_0;
   return false;
@@ -176,7 +190,8 @@ static bool fill_spatial(const dls_cone_system *sys, int g, const dls_cone_local
 
 static void fill_numbers(dls_cone_pack *pack, const int *lane) {
   const dls_cone_system *sys = pack->sys;
-  const size_t d = (size_t)pack->d, rows = own_rows(pack->d), packs = (size_t)pack->n_packs;
+  const size_t d = (size_t)pack->d, rows = own_rows(pack->d),
+               packs = (size_t)pack->n_packs;
   const size_t slots = (size_t)pack->start[packs];
   memset(pack->value, 0, 8 * d * d * slots * sizeof(double));
   memset(pack->c, 0, 8 * d * packs * sizeof(double));
@@ -187,18 +202,21 @@ static void fill_numbers(dls_cone_pack *pack, const int *lane) {
     const int g = pack->group[i], p = i / 8, l = i % 8;
     if (g < 0) continue;
     double *own = pack->own + (size_t)p * 8 * rows + l;
-    const bool general = pack->d == 2 ? fill_planar(sys, g, own) : fill_spatial(sys, g, &pack->locals[g], own);
+    const bool general = pack->d == 2 ? fill_planar(sys, g, own)
+                                      : fill_spatial(sys, g, &pack->locals[g], own);
     if (general) pack->general[p] |= (unsigned char)(1u << l);
     fill_slots(pack, p, l, g, lane);
   }
   dls_cone_pack_load(pack, sys->c, pack->c);
 }
 
-dls_status dls_cone_pack_make(const dls_cone_system *sys, dls_cone_local *locals, int path, dls_arena *tmp,
-                              dls_cone_pack *pack) {
+dls_status dls_cone_pack_make(const dls_cone_system *sys, dls_cone_local *locals,
+                              int path, dls_arena *tmp, dls_cone_pack *pack) {
   const room r = room_for(sys->problem, (size_t)sys->start[sys->n_groups]);
   const size_t m = (size_t)sys->n_groups, d = (size_t)r.d;
-  *pack = (dls_cone_pack){.sys = sys, .locals = locals, .d = r.d,
+  *pack = (dls_cone_pack){.sys = sys,
+                          .locals = locals,
+                          .d = r.d,
                           .lanes = path < 0 ? widest() : dls_cone_lanes_at(path)};
   if (r.d == 0 || pack->lanes == NULL) return DLS_OK;
   pack->group = DLS_TAKE(tmp, int, 8 * r.packs);
@@ -209,10 +227,11 @@ dls_status dls_cone_pack_make(const dls_cone_system *sys, dls_cone_local *locals
   pack->own = DLS_TAKE(tmp, double, 8 * own_rows(r.d) * r.packs);
   pack->general = DLS_TAKE(tmp, unsigned char, r.packs);
   size_t mark = dls_arena_mark(tmp);
-  int *colour = DLS_TAKE(tmp, int, m), *order = DLS_TAKE(tmp, int, m), *lane = DLS_TAKE(tmp, int, m);
-  int *count = DLS_TAKE(tmp, int, COLOURS * (NEIGHBOURS + 1) + 1);
-  if (!pack->group || !pack->start || !pack->index || !pack->value || !pack->c || !pack->own ||
-      !pack->general || !colour || !order || !lane || !count)
+  int *colour = DLS_TAKE(tmp, int, m), *order = DLS_TAKE(tmp, int, m),
+      *lane = DLS_TAKE(tmp, int, m);
+  int *count = DLS_TAKE(tmp, int, COLOURS *(NEIGHBOURS + 1) + 1);
+  if (!pack->group || !pack->start || !pack->index || !pack->value || !pack->c ||
+      !pack->own || !pack->general || !colour || !order || !lane || !count)
     return DLS_FULL;
   if (paint(sys, colour)) {
     sort_groups(sys, colour, count, order);

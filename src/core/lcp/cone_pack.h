@@ -17,9 +17,11 @@
 
 /* Rows of numbers that a visit needs of a pack, 8 each. */
 enum {
-  DLS_CONE_PLANAR_ROWS = 9,  /* A_NN A_NT A_TN A_TT, 1/det, 1/(A_NN + mu A_NT), 1/(A_NN - mu A_NT),
+  DLS_CONE_PLANAR_ROWS =
+      9, /* A_NN A_NT A_TN A_TT, 1/det, 1/(A_NN + mu A_NT), 1/(A_NN - mu A_NT),
                                 mu, norm                                                          */
-  DLS_CONE_SPATIAL_ROWS = 13 /* 1/A_NN, S (4), A_NT/A_NN (2), A_TN/A_NN (2), mu, alpha_0, norm,
+  DLS_CONE_SPATIAL_ROWS =
+      13 /* 1/A_NN, S (4), A_NT/A_NN (2), A_TN/A_NN (2), mu, alpha_0, norm,
                                 alpha (the last slip parameter: changes)                          */
 };
 
@@ -39,23 +41,27 @@ typedef struct dls_cone_lanes {
 } dls_cone_lanes;
 
 typedef struct dls_cone_pack {
-  const dls_cone_system *sys;  /* borrowed                                                       */
-  const dls_cone_lanes *lanes; /* the path                                                       */
-  bool ready;                  /* false: too dense, or groups of six rows; nothing below is set  */
-  int d, n_packs, n;           /* rows of a lane, packs, 8 d n_packs                             */
-  int *group;                  /* 8 n_packs: group of a lane, -1 none                            */
-  int *start;                  /* n_packs + 1: neighbours ("slots") of a pack                    */
-  int *index;                  /* 8 a slot: first element of each lane's neighbour in a vector   */
-  double *value;               /* 8 d d a slot: block entries, row by row                        */
-  double *c;                   /* n: constants                                                   */
-  double *own;                 /* 8 x ROWS a pack: see above                                     */
-  unsigned char *general;      /* n_packs: bit l set: lane l goes the way of cone_local.c        */
-  dls_cone_local *locals;      /* n_groups, borrowed, ready                                      */
+  const dls_cone_system
+      *sys; /* borrowed                                                       */
+  const dls_cone_lanes
+      *lanes;        /* the path                                                       */
+  bool ready;        /* false: too dense, or groups of six rows; nothing below is set  */
+  int d, n_packs, n; /* rows of a lane, packs, 8 d n_packs                             */
+  int *group;        /* 8 n_packs: group of a lane, -1 none                            */
+  int *start;        /* n_packs + 1: neighbours ("slots") of a pack                    */
+  int *index;        /* 8 a slot: first element of each lane's neighbour in a vector   */
+  double *value;     /* 8 d d a slot: block entries, row by row                        */
+  double *c;         /* n: constants                                                   */
+  double *own;       /* 8 x ROWS a pack: see above                                     */
+  unsigned char
+      *general; /* n_packs: bit l set: lane l goes the way of cone_local.c        */
+  dls_cone_local
+      *locals; /* n_groups, borrowed, ready                                      */
 } dls_cone_pack;
 
 /* Colours and packs; DLS_FULL where the arena is short of dls_cone_pack_bytes. path: 0 plain, 1, ...; -1 the widest. */
-dls_status dls_cone_pack_make(const dls_cone_system *sys, dls_cone_local *locals, int path, dls_arena *tmp,
-                              dls_cone_pack *pack);
+dls_status dls_cone_pack_make(const dls_cone_system *sys, dls_cone_local *locals,
+                              int path, dls_arena *tmp, dls_cone_pack *pack);
 size_t dls_cone_pack_bytes(const dls_cone_problem *problem);
 
 /* One sweep, whichever d. */

@@ -15,7 +15,8 @@ typedef long long mask __attribute__((vector_size(8 * LANES)));
 #define STORE(p, x) (*(vec *)(p) = (x))
 #define PICK(m, x, y) ((vec)(((mask)(x) & (m)) | ((mask)(y) & ~(m))))
 #if LANES == 8
-#define GATHER(z, i) ((vec){z[i[0]], z[i[1]], z[i[2]], z[i[3]], z[i[4]], z[i[5]], z[i[6]], z[i[7]]})
+#define GATHER(z, i)                                                                     \
+  ((vec){z[i[0]], z[i[1]], z[i[2]], z[i[3]], z[i[4]], z[i[5]], z[i[6]], z[i[7]]})
 #elif LANES == 4
 #define GATHER(z, i) ((vec){z[i[0]], z[i[1]], z[i[2]], z[i[3]]})
 #else
@@ -37,11 +38,13 @@ static inline vec root(vec x) {
   return x;
 }
 
-static inline vec larger(vec a, vec b) { return PICK(a > b, a, b); }
+static inline vec larger(vec a, vec b) {
+  return PICK(a > b, a, b);
+}
 
 /* off = c + sum over the neighbours. */
-static inline __attribute__((always_inline)) void gather_off(const dls_cone_pack *pack, int p, int part,
-                                                             const double *z, int d, vec *off) {
+static inline __attribute__((always_inline)) void
+gather_off(const dls_cone_pack *pack, int p, int part, const double *z, int d, vec *off) {
   const double *c = pack->c + (size_t)(p * d) * 8 + part;
   for (int r = 0; r < d; r++) off[r] = LOAD(c + 8 * r);
   for (int s = pack->start[p]; s < pack->start[p + 1]; s++) {
@@ -55,8 +58,8 @@ static inline __attribute__((always_inline)) void gather_off(const dls_cone_pack
 }
 
 /* Lanes of groups that have no packed law go one by one. */
-static void visit_general(const dls_cone_pack *pack, int p, int part, int d, const vec *off, const double *old,
-                          unsigned which, vec *z) {
+static void visit_general(const dls_cone_pack *pack, int p, int part, int d,
+                          const vec *off, const double *old, unsigned which, vec *z) {
   for (int l = 0; l < LANES; l++) {
     if (!(which >> (part + l) & 1u)) continue;
     const int g = pack->group[8 * p + part + l];
@@ -71,9 +74,11 @@ static void visit_general(const dls_cone_pack *pack, int p, int part, int d, con
 
 static inline void solve_2(const double *own, const vec *off, vec *z) {
   const vec a = LOAD(own), nt = LOAD(own + 8), tn = LOAD(own + 16), b = LOAD(own + 24);
-  const vec inv_det = LOAD(own + 32), inv_right = LOAD(own + 40), inv_left = LOAD(own + 48);
+  const vec inv_det = LOAD(own + 32), inv_right = LOAD(own + 40),
+            inv_left = LOAD(own + 48);
   const vec mu = LOAD(own + 56), zero = {0};
-  const vec n = (nt * off[1] - b * off[0]) * inv_det, t = (tn * off[0] - a * off[1]) * inv_det;
+  const vec n = (nt * off[1] - b * off[0]) * inv_det,
+            t = (tn * off[0] - a * off[1]) * inv_det;
   const mask stick = (n >= zero) & (size_of(t) <= mu * n);
   const mask left = a * off[1] > tn * off[0];
   const vec slip = -off[0] * PICK(left, inv_left, inv_right);
@@ -92,8 +97,10 @@ static double sweep_2(dls_cone_pack *pack, double *z) {
       vec off[2], x[2];
       gather_off(pack, p, part, z, 2, off);
       solve_2(own, off, x);
-      if (pack->general[p]) visit_general(pack, p, part, 2, off, z_p + part, pack->general[p], x);
-      const vec move = larger(size_of(x[0] - LOAD(z_p + part)), size_of(x[1] - LOAD(z_p + 8 + part)));
+      if (pack->general[p])
+        visit_general(pack, p, part, 2, off, z_p + part, pack->general[p], x);
+      const vec move =
+          larger(size_of(x[0] - LOAD(z_p + part)), size_of(x[1] - LOAD(z_p + 8 + part)));
       most = larger(move * LOAD(own + 64), most);
       STORE(z_p + part, x[0]);
       STORE(z_p + 8 + part, x[1]);
@@ -111,17 +118,20 @@ typedef struct slip {
 } slip;
 
 /* p_T(alpha), p_N(alpha), f = mu p_N / |p_T| - 1 and its slope. */
-static inline slip slip_at(const double *own, vec mu, vec n_0, vec d_0, vec d_1, vec alpha) {
+static inline slip slip_at(const double *own, vec mu, vec n_0, vec d_0, vec d_1,
+                           vec alpha) {
   slip s;
   const vec one = (vec){0} + 1.0;
-  const vec s_1 = LOAD(own + 16), s_2 = LOAD(own + 24), nt_0 = LOAD(own + 40), nt_1 = LOAD(own + 48);
+  const vec s_1 = LOAD(own + 16), s_2 = LOAD(own + 24), nt_0 = LOAD(own + 40),
+            nt_1 = LOAD(own + 48);
   const vec s_0 = LOAD(own + 8) + alpha, s_3 = LOAD(own + 32) + alpha;
   const vec inv = one / (s_0 * s_3 - s_1 * s_2);
   s.t[0] = (s_1 * d_1 - s_3 * d_0) * inv;
   s.t[1] = (s_2 * d_0 - s_0 * d_1) * inv;
   s.n = n_0 - nt_0 * s.t[0] - nt_1 * s.t[1];
   const vec size = root(s.t[0] * s.t[0] + s.t[1] * s.t[1]);
-  const vec r_0 = (s_1 * s.t[1] - s_3 * s.t[0]) * inv, r_1 = (s_2 * s.t[0] - s_0 * s.t[1]) * inv;
+  const vec r_0 = (s_1 * s.t[1] - s_3 * s.t[0]) * inv,
+            r_1 = (s_2 * s.t[0] - s_0 * s.t[1]) * inv;
   const vec slope_n = -nt_0 * r_0 - nt_1 * r_1;
   const vec over = one / size, ratio = mu * s.n * over;
   s.f = ratio - one;
@@ -154,13 +164,16 @@ static inline unsigned solve_3(double *own, const vec *off, vec *z) {
       lo = PICK(below & going, alpha, lo);
       hi = PICK(~below & going, alpha, hi);
       vec next = alpha - now.f / now.df;
-      const vec half = PICK(hi < zero + DLS_INF, lo + (hi - lo) * 0.5, lo + lo + alpha_0 * 1e14);
+      const vec half =
+          PICK(hi < zero + DLS_INF, lo + (hi - lo) * 0.5, lo + lo + alpha_0 * 1e14);
       next = PICK((now.df > zero) & (next > lo) & (next < hi), next, half);
       alpha = PICK(going, next, alpha);
     }
     const mask slides = ~(open | stick);
     const mask good = (last.n >= zero) & (size_of(last.f) <= zero + ROOT_GOOD);
-    const vec scale = mu * last.n / root(last.t[0] * last.t[0] + last.t[1] * last.t[1]); /* |p_T| = mu p_N */
+    const vec scale =
+        mu * last.n /
+        root(last.t[0] * last.t[0] + last.t[1] * last.t[1]); /* |p_T| = mu p_N */
     s.n = PICK(slides, last.n, s.n);
     for (int i = 0; i < 2; i++) s.t[i] = PICK(slides, last.t[i] * scale, s.t[i]);
     STORE(own + 96, PICK(slides & good, alpha, alpha_0));
@@ -186,7 +199,8 @@ static double sweep_3(dls_cone_pack *pack, double *z) {
       const unsigned general = pack->general[p] | solve_3(own, off, x) << part;
       if (general) visit_general(pack, p, part, 3, off, z_p + part, general, x);
       vec move = size_of(x[0] - LOAD(z_p + part));
-      for (int k = 1; k < 3; k++) move = larger(size_of(x[k] - LOAD(z_p + 8 * k + part)), move);
+      for (int k = 1; k < 3; k++)
+        move = larger(size_of(x[k] - LOAD(z_p + 8 * k + part)), move);
       most = larger(move * LOAD(own + 88), most);
       for (int k = 0; k < 3; k++) STORE(z_p + 8 * k + part, x[k]);
     }
@@ -202,7 +216,8 @@ static double turn(int n, const double *y, const double *g, const double *x) {
   double s[8] = {0};
   for (int part = 0; part < 8; part += LANES) {
     vec sum = {0};
-    for (int i = part; i < n; i += 8) sum += (LOAD(y + i) - LOAD(g + i)) * (LOAD(g + i) - LOAD(x + i));
+    for (int i = part; i < n; i += 8)
+      sum += (LOAD(y + i) - LOAD(g + i)) * (LOAD(g + i) - LOAD(x + i));
     for (int l = 0; l < LANES; l++) s[part + l] = sum[l];
   }
   return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));

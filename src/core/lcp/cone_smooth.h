@@ -24,7 +24,8 @@
 
 /* From z (n), `steps` at most, until residual <= tolerance: the best impulses are left in z, their velocities in u.
 ** fall: factor by which t falls, in (0, 1). Returns their residual; *done counts steps. */
-double dls_cone_smooth_steps(const dls_cone_system *sys, dls_cone_newton_work *w, double tolerance, double fall,
-                             int steps, double *z, double *u, int *done);
+double dls_cone_smooth_steps(const dls_cone_system *sys, dls_cone_newton_work *w,
+                             double tolerance, double fall, int steps, double *z,
+                             double *u, int *done);
 
 #endif

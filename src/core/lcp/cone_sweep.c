@@ -29,13 +29,17 @@ static size_t longest(const dls_cone_problem *pr) {
 }
 
 size_t dls_cone_sweeper_bytes(const dls_cone_problem *pr) {
-  size_t n = dls_arena_bytes(longest(pr), sizeof(double)), row = dls_arena_bytes((size_t)pr->n_rows, sizeof(double));
-  size_t sum = dls_bytes_add(dls_cone_pack_bytes(pr), dls_arena_bytes((size_t)pr->n_groups, sizeof(dls_cone_local)));
+  size_t n = dls_arena_bytes(longest(pr), sizeof(double)),
+         row = dls_arena_bytes((size_t)pr->n_rows, sizeof(double));
+  size_t sum =
+      dls_bytes_add(dls_cone_pack_bytes(pr),
+                    dls_arena_bytes((size_t)pr->n_groups, sizeof(dls_cone_local)));
   for (int k = 0; k < 4 + 2 * MIXED + 2; k++) sum = dls_bytes_add(sum, n);
   return dls_bytes_add(sum, dls_bytes_add(row, row));
 }
 
-dls_status dls_cone_sweeper_take(const dls_cone_system *sys, dls_arena *tmp, dls_cone_sweeper *s) {
+dls_status dls_cone_sweeper_take(const dls_cone_system *sys, dls_arena *tmp,
+                                 dls_cone_sweeper *s) {
   size_t room = longest(sys->problem);
   *s = (dls_cone_sweeper){.sys = sys};
   s->locals = DLS_TAKE(tmp, dls_cone_local, sys->n_groups);
@@ -43,10 +47,12 @@ dls_status dls_cone_sweeper_take(const dls_cone_system *sys, dls_arena *tmp, dls
   s->x = DLS_TAKE(tmp, double, room);
   s->w = DLS_TAKE(tmp, double, room);
   s->top = DLS_TAKE(tmp, double, room);
-  s->mixed = DLS_TAKE(tmp, double, room * (2 * MIXED + 2));
+  s->mixed = DLS_TAKE(tmp, double, room *(2 * MIXED + 2));
   s->best = DLS_TAKE(tmp, double, sys->n);
   s->z_try = DLS_TAKE(tmp, double, sys->n);
-  if (!s->locals || !s->y || !s->x || !s->w || !s->top || !s->mixed || !s->best || !s->z_try) return DLS_FULL;
+  if (!s->locals || !s->y || !s->x || !s->w || !s->top || !s->mixed || !s->best ||
+      !s->z_try)
+    return DLS_FULL;
   for (int g = 0; g < sys->n_groups; g++) dls_cone_local_make(sys, g, &s->locals[g]);
   dls_status status = dls_cone_pack_make(sys, s->locals, -1, tmp, &s->pack);
   s->n = s->pack.ready ? s->pack.n : dls_lanes_round(sys->n);
@@ -56,10 +62,12 @@ dls_status dls_cone_sweeper_take(const dls_cone_system *sys, dls_arena *tmp, dls
 /* --- one sweep -------------------------------------------------------------------------------- */
 
 /* Group after group, moves stretched by part; the largest change of impulse, as a velocity. */
-static double sweep_plain(const dls_cone_system *sys, dls_cone_local *locals, double part, double *z) {
+static double sweep_plain(const dls_cone_system *sys, dls_cone_local *locals, double part,
+                          double *z) {
   double most = 0;
   for (int g = 0; g < sys->n_groups; g++) {
-    double off[DLS_CONE_ROWS], old[DLS_CONE_ROWS], *z_g = z + sys->groups[g].row, move = 0;
+    double off[DLS_CONE_ROWS], old[DLS_CONE_ROWS], *z_g = z + sys->groups[g].row,
+                                                   move = 0;
     int d = sys->dim[g];
     dls_cone_system_off(sys, g, z, off);
     for (int k = 0; k < d; k++) old[k] = z_g[k];
@@ -73,7 +81,8 @@ static double sweep_plain(const dls_cone_system *sys, dls_cone_local *locals, do
 }
 
 static double sweep(dls_cone_sweeper *s, double *y) {
-  return s->pack.ready ? dls_cone_pack_sweep(&s->pack, y) : sweep_plain(s->sys, s->locals, 1, y);
+  return s->pack.ready ? dls_cone_pack_sweep(&s->pack, y)
+                       : sweep_plain(s->sys, s->locals, 1, y);
 }
 
 /* --- mixing ----------------------------------------------------------------------------------- */
@@ -127,7 +136,8 @@ static void mix(mixer *m, int n, const double *w, double *y) {
   m->size = sqrt(lanes->dot(n, m->F, m->F));
   if (before >= 0 && m->size <= 2 * before) {
     if (m->held < MIXED) m->held++;
-    for (int i = 0; i < m->held; i++) m->gram[i][m->next] = m->gram[m->next][i] = lanes->dot(n, m->dF[i], dF);
+    for (int i = 0; i < m->held; i++)
+      m->gram[i][m->next] = m->gram[m->next][i] = lanes->dot(n, m->dF[i], dF);
     m->next = (m->next + 1) % MIXED;
   } else {
     m->held = m->next = 0;
@@ -141,20 +151,23 @@ static void mix(mixer *m, int n, const double *w, double *y) {
 typedef struct course {
   dls_cone_sweeper *s;
   double tolerance;
-  double *z, *u;       /* of the caller: scratch until the end                 */
-  double least;        /* residual of s->best                                  */
-  int left, *done;     /* sweeps                                               */
-  int since;           /* sweeps since a look                                  */
+  double *z, *u;   /* of the caller: scratch until the end                 */
+  double least;    /* residual of s->best                                  */
+  int left, *done; /* sweeps                                               */
+  int since;       /* sweeps since a look                                  */
 } course;
 
 /* The true residual of s->x; the best is kept. */
 static void look(course *c) {
   dls_cone_sweeper *s = c->s;
-  if (s->pack.ready) dls_cone_pack_unload(&s->pack, s->x, c->z);
-  else memcpy(c->z, s->x, (size_t)s->sys->n * sizeof(double));
+  if (s->pack.ready)
+    dls_cone_pack_unload(&s->pack, s->x, c->z);
+  else
+    memcpy(c->z, s->x, (size_t)s->sys->n * sizeof(double));
   dls_cone_system_image(s->sys, c->z, true, c->u);
   double now = dls_cone_system_residual(s->sys, c->z, c->u);
-  if (now < c->least) c->least = now, memcpy(s->best, c->z, (size_t)s->sys->n * sizeof(double));
+  if (now < c->least)
+    c->least = now, memcpy(s->best, c->z, (size_t)s->sys->n * sizeof(double));
   c->since = 0;
 }
 
@@ -173,8 +186,10 @@ static void go(course *c, bool mixing) {
     double moved = sweep(s, s->y);
     c->left--, c->since++, ++*c->done;
     if (moved < best) best = moved, memcpy(s->top, s->y, bytes);
-    if (best <= mark / 2) mark = best, idle = 0;
-    else idle++;
+    if (best <= mark / 2)
+      mark = best, idle = 0;
+    else
+      idle++;
     if (!(moved <= BLOWN * best)) idle = PATIENCE;
     if (mixing) {
       memcpy(s->x, s->y, bytes);
@@ -192,12 +207,15 @@ static void go(course *c, bool mixing) {
   memcpy(s->y, s->top, bytes);
 }
 
-double dls_cone_sweeps(dls_cone_sweeper *s, double tolerance, int sweeps, double *z, double *u, int *done) {
+double dls_cone_sweeps(dls_cone_sweeper *s, double tolerance, int sweeps, double *z,
+                       double *u, int *done) {
   course c = {s, tolerance, z, u, DLS_INF, sweeps, done, 0};
   size_t n = (size_t)s->sys->n;
   memset(s->y, 0, (size_t)(s->n + 24) * sizeof(double));
-  if (s->pack.ready) dls_cone_pack_load(&s->pack, z, s->y);
-  else memcpy(s->y, z, n * sizeof(double));
+  if (s->pack.ready)
+    dls_cone_pack_load(&s->pack, z, s->y);
+  else
+    memcpy(s->y, z, n * sizeof(double));
   memcpy(s->x, s->y, (size_t)s->n * sizeof(double));
   look(&c);
   if (c.least > tolerance && c.left > 0) go(&c, false);
@@ -212,7 +230,8 @@ double dls_cone_sweeps(dls_cone_sweeper *s, double tolerance, int sweeps, double
   return c.least;
 }
 
-double dls_cone_sweeps_damped(dls_cone_sweeper *s, double tolerance, int sweeps, double *z, double *u, int *done) {
+double dls_cone_sweeps_damped(dls_cone_sweeper *s, double tolerance, int sweeps,
+                              double *z, double *u, int *done) {
   const dls_cone_system *sys = s->sys;
   size_t bytes = (size_t)sys->n * sizeof(double);
   dls_cone_system_image(sys, z, true, u);
@@ -220,7 +239,8 @@ double dls_cone_sweeps_damped(dls_cone_sweeper *s, double tolerance, int sweeps,
   double part = FIRST;
   int idle = 0;
   memcpy(s->best, z, bytes);
-  for (int k = 1; k <= sweeps && !(least <= tolerance) && !dls_cone_stopped(sys, 2); k++) {
+  for (int k = 1; k <= sweeps && !(least <= tolerance) && !dls_cone_stopped(sys, 2);
+       k++) {
     double moved = sweep_plain(sys, s->locals, k <= PLAIN && part > 1 ? 1 : part, z);
     ++*done;
     if (moved > tolerance * sys->scale && k % LOOK_DAMPED != 0 && k != sweeps) continue;

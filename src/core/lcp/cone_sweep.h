@@ -28,15 +28,18 @@ typedef struct dls_cone_sweeper {
   bool stalled;               /* the last call ended since nothing moved on           */
 } dls_cone_sweeper;
 
-dls_status dls_cone_sweeper_take(const dls_cone_system *sys, dls_arena *tmp, dls_cone_sweeper *sweeper);
+dls_status dls_cone_sweeper_take(const dls_cone_system *sys, dls_arena *tmp,
+                                 dls_cone_sweeper *sweeper);
 size_t dls_cone_sweeper_bytes(const dls_cone_problem *problem);
 
 /* From z (n), at most `sweeps`, until residual <= tolerance: the best impulses are left in z, their velocities
 ** A z + c in u. Returns their residual; *done counts sweeps. */
-double dls_cone_sweeps(dls_cone_sweeper *sweeper, double tolerance, int sweeps, double *z, double *u, int *done);
+double dls_cone_sweeps(dls_cone_sweeper *sweeper, double tolerance, int sweeps, double *z,
+                       double *u, int *done);
 
 /* The same without speeding up: over-relaxed, then cut shorter while nothing gets better (sweeps may run round a
 ** circle where friction is large). */
-double dls_cone_sweeps_damped(dls_cone_sweeper *sweeper, double tolerance, int sweeps, double *z, double *u, int *done);
+double dls_cone_sweeps_damped(dls_cone_sweeper *sweeper, double tolerance, int sweeps,
+                              double *z, double *u, int *done);
 
 #endif
