@@ -28,7 +28,7 @@ extern "C" void dpotrs_(const char *, const int *, const int *, const double *, 
                         const int *, int *);
 #endif
 
-static const double LIMIT = 2.0; /* seconds of a first try */
+static const double LIMIT = 1.0; /* seconds of a first try */
 
 static double now() {
   timespec t;
@@ -149,37 +149,46 @@ static double residual(const problem &p, const numbers &z) {
   return dls_lcp_residual(&lcp, z.data(), w.data(), &natural);
 }
 
-/* The first try of a solver on a problem, in a process of its own: peers crash and loop. */
+/* The first tries of a solver on a set of problems, in a process of its own: peers crash and loop. What it
+** did not come to is lost. */
 struct first_try {
   int ok, pivots;
   double seconds, residual;
 };
 
-static first_try attempt(const solver &s, const task &t) {
-  first_try result = {0, 0, DLS_INF, DLS_INF};
+static void try_all(const solver &s, const std::vector<task> &set, int out) {
+  for (size_t k = 0; k < set.size(); k++) {
+    first_try t = {0, 0, 0.0, DLS_INF};
+    numbers z((size_t)set[k].p.n);
+    alarm((unsigned)LIMIT);
+    for (int again = 0; again < 2; again++) { /* the first one warms up */
+      const double start = now();
+      t.ok = s.run(set[k], z, &t.pivots);
+      t.seconds = now() - start;
+      if (t.seconds > 0.01) break;
+    }
+    alarm(0);
+    t.residual = residual(set[k].p, z);
+    if (write(out, &t, sizeof t) != (ssize_t)sizeof t) return;
+  }
+}
+
+static std::vector<first_try> attempt(const solver &s, const std::vector<task> &set) {
+  std::vector<first_try> results(set.size(), first_try{0, 0, DLS_INF, DLS_INF});
   int ends[2];
-  if (pipe(ends) != 0) return result;
+  if (pipe(ends) != 0) return results;
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    alarm((unsigned)LIMIT + 1);
-    numbers z((size_t)t.p.n);
-    for (int again = 0; again < 2; again++) { /* the first one warms up */
-      const double start = now();
-      result.ok = s.run(t, z, &result.pivots);
-      result.seconds = now() - start;
-      if (result.seconds > 0.01) break;
-    }
-    result.residual = residual(t.p, z);
-    _exit(write(ends[1], &result, sizeof result) == (ssize_t)sizeof result ? 0 : 1);
+    try_all(s, set, ends[1]);
+    _exit(0);
   }
   close(ends[1]);
-  first_try read_back;
-  if (child > 0 && read(ends[0], &read_back, sizeof read_back) == (ssize_t)sizeof read_back)
-    result = read_back;
+  first_try t;
+  for (size_t k = 0; k < set.size() && read(ends[0], &t, sizeof t) == (ssize_t)sizeof t; k++) results[k] = t;
   close(ends[0]);
   if (child > 0) (void)waitpid(child, NULL, 0);
-  return result;
+  return results;
 }
 
 static void fill_task(const char *family, int n, int seed, task *t) {
@@ -209,16 +218,11 @@ static void cell(const char *family, int n, double seconds) {
   numbers z((size_t)n);
   for (size_t s = 0; s < n_solvers; s++) {
     double sum = 0.0;
-    for (int k = 0; k < n_problems; k++) {
-      const first_try t = attempt(solvers[s], set[k]);
+    for (const first_try &t : attempt(solvers[s], set)) {
       sum += t.seconds;
       if (!t.ok || !(t.residual <= 1e-6)) failed[s]++;
       if (!(t.residual <= worst[s])) worst[s] = t.residual;
       pivots[s] += t.pivots;
-      if (t.seconds == DLS_INF) { /* lost: the other problems would be, too */
-        failed[s] += n_problems - 1 - k;
-        break;
-      }
     }
     spent[s] = sum;
     best[s] = sum / n_problems;

@@ -491,6 +491,15 @@ function Joint:reaction() end
 ---() -> how far it has come apart, m and rad; a penalty joint: the largest G of its rows
 function Joint:violation() end
 
+---@class delassus.Gear
+---@field joint1 delassus.Joint the joint that drives
+---@field joint2 delassus.Joint the joint that is driven
+---@field ratio number of q2 to q1
+local Gear = {}
+---() -> how far the joints are from their ratio, rad or m
+---@return number
+function Gear:violation() end
+
 ---@class delassus.BodyOptions
 ---@field name? string
 ---@field type? "dynamic"|"kinematic"|"static"
@@ -624,7 +633,7 @@ local World = {}
 function World:step(n) end
 ---(name) the body of that name, or nil
 function World:find(name) end
----(x) takes a body, a spring or a hand-made contact out
+---(x) takes a body, a joint, a gear, a spring or a hand-made contact out
 function World:remove(x) end
 ---{ shape =, density =, position =, ... } -> body
 function World:body(options) end
@@ -632,6 +641,10 @@ function World:body(options) end
 ---@param options delassus.JointOptions
 ---@return delassus.Joint
 function World:joint(options) end
+---{ joint1, joint2, ratio =, offset = } -> gear: q2 - q2(0) = ratio (q1 - q1(0)) + offset
+---@param options { [1]: delassus.Joint, [2]: delassus.Joint, ratio: number, offset: number? }
+---@return delassus.Gear
+function World:gear(options) end
 ---{ a, b, friction =, ... } laws of two materials or bodies
 function World:pair(options) end
 ---{ a, b, ... } by hand: point_b against the plane of point_a and normal; or rope = length; or gap = function(q, t) with

@@ -93,6 +93,14 @@ local function build(model, options)
       index.joints[body.joint.name] = add_joint(world, body, carrier, made)
     end
   end
+  for _, body in ipairs(model.bodies) do
+    local mimic = body.joint and body.joint.mimic
+    if mimic then
+      local leader, joint = index.joints[mimic.joint], index.joints[body.joint.name]
+      joint.q = mimic.ratio * leader.q + mimic.offset
+      world:gear{ leader, joint, ratio = mimic.ratio }
+    end
+  end
   return world, index
 end
 
@@ -107,7 +115,6 @@ local function check_mimics(model)
     if mimic and not joints[mimic.joint] then
       return nil, ("joint '%s' mimics '%s', which is not there"):format(body.joint.name, mimic.joint)
     end
-    if mimic then return nil, ("joint '%s' mimics another: not supported"):format(body.joint.name) end
   end
   return true
 end

@@ -3,6 +3,7 @@
 local lcp = require "delassus.lcp"
 local delassus = require "delassus"
 local nan, inf = 0 / 0, math.huge
+local debug, error, pcall = debug, error, pcall -- busted looks globals up by calls, which a hook would see
 local eye = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }
 
 local function refuses(options, message)
@@ -106,6 +107,65 @@ describe("lcp.cone_solver", function()
     many:solve({ { 2 } }, { -1 })
     assert.near(0.5, many.impulse[1], 1e-15)
     assert.has_error(function() many:solve({ { 2, 0 }, { 0, 2 } }, { -1, 1 }) end)
+  end)
+
+  --- A contact that nothing can hold among many that press: no method ends it soon.
+  local function hopeless()
+    math.randomseed(2)
+    local n, W, q = 260, {}, {}
+    for i = 1, n do
+      W[i], q[i] = {}, 2 * math.random() - 1
+      for j = 1, n do W[i][j] = j < i and W[j][i] or (i > 2 and 2 * math.random() - 1 or 0) + (i == j and i > 2 and 40 or 0) end
+    end
+    q[1] = -1
+    return W, q
+  end
+
+  --- Runs f with a hook that raises at the n-th call it sees.
+  local function interrupted(n, f)
+    local seen = 0
+    debug.sethook(function()
+      seen = seen + 1
+      if seen == n then error("that is enough", 0) end
+    end, "c")
+    local ok, message = pcall(f)
+    debug.sethook()
+    return ok, message, seen
+  end
+
+  it("hears Ctrl-C: what a hook raises ends a long solve, and the solver lives on", function()
+    local W, q = hopeless()
+    local solver <close> = lcp.cone_solver{ friction = 0.4, planar = true }
+    local start = os.clock()
+    local ok, message = interrupted(12, function() solver:solve(W, q) end)
+    assert.is_false(ok)
+    assert.equal("that is enough", message)
+    assert.is_true(os.clock() - start < 1.5) -- it would take some five times as long; a slice is 0.02 s
+    assert.is_nil(solver.impulse)
+    solver:solve({ { 2, 0 }, { 0, 1 } }, { -1, 0 })
+    assert.near(0.5, solver.impulse[1], 1e-15)
+    ok, message = interrupted(12, function() lcp.cone{ W = W, q = q, friction = 0.4, planar = true } end)
+    assert.is_false(ok)
+    assert.equal("that is enough", message)
+  end)
+
+  it("refuses calls from a hook while it solves, and closes when the solve has ended", function()
+    local W, q = hopeless()
+    local solver, said = lcp.cone_solver{ friction = 0.4, planar = true, max_iterations = 3000, method = "nsgs" }, nil
+    debug.sethook(function()
+      if debug.getinfo(2, "S").what ~= "C" or said then return end
+      local ok, message = pcall(solver.solve, solver, q)
+      if not ok and message:find("it is solving", 1, true) then
+        said = message
+        solver:close()
+      end
+    end, "c")
+    local ok, message = pcall(solver.solve, solver, W, q)
+    debug.sethook()
+    assert.is_false(ok)
+    assert.truthy(said)
+    assert.truthy(tostring(message):find("closed while it was solving", 1, true))
+    assert.equal("delassus.ConeSolver (closed)", tostring(solver))
   end)
 
   it("closes twice, and then refuses", function()

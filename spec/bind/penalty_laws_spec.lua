@@ -350,6 +350,34 @@ describe("world:integrate with penalty joints", function()
     assert.equal(five.time, four.time)
   end)
 
+  it("locks the world while each() runs: no step, no body, no close", function()
+    for _, method in ipairs{ "rk4", "semi-implicit" } do
+      for _, act in ipairs{ function(w) w:close() end, function(w) w:step() end,
+        function(w) w:body{ mass = 1, inertia = { 1, 1, 1 } } end } do
+        local world <close> = wheel({ spin = 1, joint = {} })
+        local hash = world:hash()
+        local ok, message = pcall(world.integrate, world, { method = method, to = 0.05, each = act })
+        assert.is_false(ok)
+        assert.is_truthy(message:find("world steps", 1, true), message)
+        assert.equal(hash, world:hash())
+        world:step()
+      end
+    end
+    for _, method in ipairs{ "rk4", "dopri5", "stormer", "semi-implicit" } do
+      local world <close> = wheel({ spin = 1, joint = {} })
+      local asked = 0
+      world:field(function()
+        asked = asked + 1
+        if asked == 7 then world:close() end
+        return { 0, 0, 0 }, { 0, 0, 0 }
+      end)
+      local ok, message = pcall(world.integrate, world, { method = method, to = 0.1 })
+      assert.is_false(ok)
+      assert.is_truthy(message:find("world steps", 1, true), message)
+      world:step()
+    end
+  end)
+
   it("leaves the world as it was where each() fails", function()
     local world <close>, _ = wheel({ spin = 1, joint = {} })
     local hash = world:hash()
@@ -389,7 +417,8 @@ describe("world:joint with formulation = 'penalty'", function()
     refuses("'limit_beta' goes with formulation = 'penalty'", { "ball", limit_beta = 1, formulation = "reduced" })
     refuses("a free joint cannot be a penalty", { "free" })
     refuses("a chain joint cannot be a penalty (formulation = 'reduced' or 'rigid' can)",
-      { "chain", motions = { { "rotate", z } } })
+      { "chain", motions = { { "slide", z }, { "rotate", z } } })
+    refuses("a custom joint cannot be a penalty", { "custom", subspace = { { 0 }, { 0 }, { 1 }, { 0 }, { 0 }, { 0 } } })
     refuses("a prescribed motion needs the reduced formulation",
       { "revolute", axis = z, motion = function() return 0, 0, 0 end })
     refuses("'inertia' (of a rotor) needs the reduced formulation", { "revolute", axis = z, inertia = 1 })
@@ -408,6 +437,31 @@ describe("world:joint with formulation = 'penalty'", function()
     assert.has_error(function() delassus.world{ scheme = "semi-implicit", theta = 0.5 } end,
       "delassus.world: 'theta' is 1 where 'scheme' is 'semi-implicit'")
     assert.has_error(function() delassus.world{ scheme = "euler" } end)
+  end)
+
+  it("knows the chains of motions that are one of its kinds", function()
+    local x, y, z = { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }
+    for kind, motions in pairs{ fixed = {}, revolute = { { "rotate", y } }, prismatic = { { "slide", y } },
+      universal = { { "rotate", x }, { "rotate", y } }, cylindrical = { { "rotate", y }, { "slide", y } },
+      planar = { { "slide", x }, { "slide", y }, { "rotate", z } } } do
+      local at = {}
+      for k, options in ipairs{ { "chain", motions = motions }, { kind, axis = kind == "universal" and x or kind == "planar" and z
+        or kind ~= "fixed" and y or nil, axis2 = kind == "universal" and y or kind == "planar" and x or nil } } do
+        local world <close> = delassus.world{ record = false }
+        local body = world:body{ mass = 1, inertia = { 0.1, 0.1, 0.1 }, velocity = { 0.1, 0.2, 0.3 },
+          angular_velocity = { 1, 2, 3 } }
+        options[2], options[3], options.formulation, options.gains = world.ground, body, "penalty", "published"
+        local joint = world:joint(options)
+        world:step(100)
+        at[k] = { joint.q, joint.qd, body.position }
+      end
+      for m = 1, 3 do
+        local a, b = at[1][m], at[2][m]
+        if type(a) == "number" then a, b = { a }, { b } end
+        assert.equal(#a, #b)
+        for n = 1, #a do near(b[n], a[n], 1e-12, kind) end
+      end
+    end
   end)
 
   it("tells what it is", function()

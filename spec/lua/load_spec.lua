@@ -43,6 +43,27 @@ describe("delassus.load", function()
     assert.equal(10, #world:coordinates())
   end)
 
+  it("gears a joint that mimics another: multiplier and offset", function()
+    if not has_expat then return print("lua-expat is not here: nothing to load") end
+    local inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    local function joint(name, child, more)
+      return ('<joint name="%s" type="continuous"><parent link="base"/><child link="%s"/><axis xyz="0 0 1"/>%s</joint>')
+        :format(name, child, more)
+    end
+    local path = written(('<robot name="r"><link name="base"/><link name="l">%s</link><link name="r">%s</link>%s%s</robot>')
+      :format(inertial, inertial, joint("right", "r", '<mimic joint="left" multiplier="-2" offset="0.5"/>'),
+        joint("left", "l", "")), ".urdf")
+    local world <close>, index = delassus.load(path)
+    os.remove(path)
+    assert.is_truthy(world, index)
+    local left, right = index.joints.left, index.joints.right
+    near(0.5, right.q, 0)
+    left.torque = 5
+    world:step(500)
+    near(1 * 0.5 * 0.5 / 2, left.q, 1e-9) -- 1 + 2 * 2 = 5 kg m^2: 1 rad/s^2
+    near(-2 * left.q + 0.5, right.q, 1e-12)
+  end)
+
   it("answers nil and a message for what cannot be read", function()
     local world, message = delassus.load "/nowhere/at/all.lua"
     assert.is_nil(world)

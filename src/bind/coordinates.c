@@ -29,6 +29,7 @@ void dls_ready_trees(lua_State *L, int idx, const char *function) {
   dls_scope scope;
   dls_scope_begin(L, &scope, box, idx);
   status = dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time);
+  if (status == DLS_OK) status = dls_joints_drive(w, w->time);
   dls_scope_end(&scope, status, function);
   lua_pop(L, 1);
   dls_forest_place(w->trees->forest, w->trees->state);
@@ -127,19 +128,12 @@ static void accelerate(lua_State *L, dls_world *w, bool rows, const char *functi
   dls_world_box *box = lua_touserdata(L, 1);
   dls_scope scope;
   dls_scope_begin(L, &scope, box, 1);
-  dls_status status = dls_world_accelerate(w, rows);
+  dls_status status = dls_world_accelerate(w, rows ? DLS_ROWS_ALL : DLS_ROWS_NONE);
   if (status == DLS_SINGULAR) {
     box->call = scope.outer;
     dls_raise_trees(L, 1, status, function);
   }
   dls_scope_end(&scope, status, function);
-}
-
-/* Rigid joints are known to steps alone. */
-static void refuse_rigid(lua_State *L, const dls_world *w, const char *function, const char *advice) {
-  for (int i = 0; i < w->n_joints; i++)
-    if (w->joints[i].alive && w->joints[i].formulation == DLS_RIGID)
-      dls_raise(L, function, "joint #%d is rigid: such worlds are stepped%s", i + 1, advice);
 }
 
 static int accelerations(lua_State *L) {
@@ -149,7 +143,6 @@ static int accelerations(lua_State *L) {
   bool contacts = true;
   if (!lua_isnoneornil(L, 2)) dls_read_options(L, 2, function, rows, &contacts);
   dls_world *w = ready(L, function);
-  if (contacts) refuse_rigid(L, w, function, " ({ contacts = false } leaves them out)");
   accelerate(L, w, contacts, function);
   (void)dls_push_vector(L, w->trees->forest->nu, w->trees->state->udot);
   return 1;
@@ -280,7 +273,6 @@ static void end_smooth(lua_State *L, smooth_call *c, dls_world *w, dls_status st
 static int linearize(lua_State *L) {
   static const char function[] = "world:linearize";
   dls_world *w = ready(L, function);
-  refuse_rigid(L, w, function, "");
   const int nu = w->trees->forest->nu;
   lua_settop(L, 1);
   double *A = dls_push_matrix(L, 2 * nu, 2 * nu, NULL), *B = dls_push_matrix(L, 2 * nu, nu, NULL);
@@ -310,7 +302,6 @@ static int equilibrium(lua_State *L) {
   dls_world *w = ready(L, function);
   dls_trees *t = w->trees;
   dls_equilibrium report = {false, 0, 0};
-  refuse_rigid(L, w, function, "");
   lua_settop(L, 1);
   smooth_call c;
   begin_smooth(L, &c, w);

@@ -531,8 +531,6 @@ int dls_world_joint_lua(lua_State *L) {
   dls_read_motor(L, lua_gettop(L), &joint);
   choose_formulation(L, w, &o, &joint);
   dls_read_penalty(L, w, &penalty, o.inertia != 0, &joint);
-  if (joint.formulation == DLS_RIGID && joint.n_driven > 0)
-    dls_raise(L, function, "a prescribed motion needs the reduced formulation");
   const int next = w->n_joints;
   int index = -1;
   keep(L, next, &o);

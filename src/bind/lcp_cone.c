@@ -2,21 +2,22 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/lcp_cone.h"
 
+#include "bind/call.h"
 #include "bind/lcp.h"
 #include "bind/open.h"
 
 /* Workspace beyond this is refused with a message instead of being asked for: 2 GiB. */
 #define MOST_BYTES ((size_t)1 << 31)
 
+/* Beyond this mu |u_T| of round-off is as large as tolerances are, and the residual tells nothing. */
+#define MOST_FRICTION 1e6
+
 /* --- options -------------------------------------------------------------------------------- */
+static const char *method_name(int i) { return dls_cone_methods[i].name; }
+
 static void read_method(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
-  enum { MOST = 15 };
-  const char *names[MOST + 1];
-  int n = 0;
   (void)arg;
-  for (; n < MOST && dls_cone_methods[n].name != NULL; n++) names[n] = dls_cone_methods[n].name;
-  names[n] = NULL;
-  dls_read_choice(L, idx, at, names, out);
+  dls_read_method(L, idx, at, method_name, (int *)out);
 }
 
 static void read_any(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
@@ -149,6 +150,7 @@ dls_cone_request dls_cone_request_default(void) {
 void dls_cone_release(lua_State *L, void *self) {
   dls_cone_box *box = (dls_cone_box *)self;
   (void)L;
+  if (box->busy) return; /* closed by a hook: the solve itself does it when it ends */
   dls_free(&box->alloc, box->numbers, (size_t)box->room * 6, sizeof *box->numbers);
   dls_free(&box->alloc, box->groups, (size_t)box->room, sizeof *box->groups);
   dls_arena_destroy(&box->arena, &box->alloc);
@@ -223,6 +225,9 @@ static void set_friction(lua_State *L, const dls_cone_request *r, int n_groups,
     if (dls_cone_laws[groups[g].kind].n_parts == 0) continue;
     groups[g].mu[0] = !list ? r->friction.number
                             : r->friction.list.x[given == n_cones ? at++ : g];
+    if (groups[g].mu[0] > MOST_FRICTION)
+      dls_raise(L, function, "'friction' must be <= %f, got %f (rounding of mu |u_T| would hide u_N; what holds like glue "
+                "is 'bilateral')", MOST_FRICTION, groups[g].mu[0]);
   }
 }
 
@@ -282,7 +287,7 @@ static void report_status(lua_State *L, const dls_cone_box *box, dls_status stat
 }
 
 void dls_cone_box_solve(lua_State *L, dls_cone_box *box, const dls_matrix_arg *W,
-                        const dls_vector_arg *q, const double *start, const char *function) {
+                        const dls_vector_arg *q, const double *start, bool once, const char *function) {
   const dls_cone_request *r = &box->request;
   const int n = q->n;
   if (W->n_rows != W->n_cols)
@@ -317,8 +322,18 @@ void dls_cone_box_solve(lua_State *L, dls_cone_box *box, const dls_matrix_arg *W
     opts.start = x + 2 * room;
   }
   box->answered = false;
+  dls_listener ear;
+  dls_listen(&ear, L);
+  pr.stop = &ear.stop;
+  box->busy = true;
   const dls_status status = dls_cone_run_method(&dls_cone_methods[r->method], &pr, &opts,
                                                 &box->arena, x, x + room, &box->report);
+  box->busy = false;
+  dls_listen_end(&ear);
+  if (status == DLS_STOPPED && once) box->handle.open = false;
+  if (!box->handle.open) dls_cone_release(L, box);
+  if (status == DLS_STOPPED) lua_error(L);
+  if (!box->handle.open) dls_raise(L, function, "the solver was closed while it was solving");
   report_status(L, box, status, function);
   box->n = n;
   box->answered = true;
@@ -368,7 +383,7 @@ static int solve(lua_State *L) {
   if (request.start.x != NULL && request.start.n != request.q.n)
     dls_raise(L, "lcp.cone", "'start' must hold %d numbers, got %d", request.q.n, request.start.n);
   dls_cone_box *box = dls_cone_push_box(L, &request);
-  dls_cone_box_solve(L, box, &request.W, &request.q, request.start.x, "lcp.cone");
+  dls_cone_box_solve(L, box, &request.W, &request.q, request.start.x, true, "lcp.cone");
   push_answer(L, box);
   dls_cone_release(L, box);
   box->handle.open = false;

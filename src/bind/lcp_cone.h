@@ -37,6 +37,7 @@ typedef struct dls_cone_box {
   dls_alloc alloc;
   dls_cone_request request;
   bool answered;          /* p, v, report are there                     */
+  bool busy;              /* the core is at work: Lua code run by a hook keeps off */
   int n;                  /* rows of the last problem                   */
   int room;               /* places of numbers                          */
   int n_solves;           /* since the making or the last reset         */
@@ -55,9 +56,9 @@ dls_cone_box *dls_cone_push_box(lua_State *L, const dls_cone_request *request);
 void dls_cone_release(lua_State *L, void *self);
 
 /* Solves for W and q with the box's request and memory; raises for sizes, memory and failures.
-** start may be NULL or the box's own p. */
+** start may be NULL or the box's own p. once: nobody keeps the box, a stop closes it. */
 void dls_cone_box_solve(lua_State *L, dls_cone_box *box, const dls_matrix_arg *W,
-                        const dls_vector_arg *q, const double *start, const char *function);
+                        const dls_vector_arg *q, const double *start, bool once, const char *function);
 
 /* "solved", "ray", "limit", "unsuitable"; the group with the largest residual as a table. */
 void dls_cone_push_worst(lua_State *L, const dls_cone_box *box);

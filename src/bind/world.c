@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/world.h"
 
+#include "bind/gear.h"
 #include "bind/joint.h"
 #include "bind/open.h"
 #include "bind/world_parts.h"
@@ -52,9 +53,10 @@ static int to_string(lua_State *L) {
 static const dls_method methods[] = {
     {"step", dls_world_step_lua, "(n) n steps; one where n is absent"},
     {"find", dls_world_find_lua, "(name) the body of that name, or nil"},
-    {"remove", dls_world_remove_lua, "(x) takes a body, a spring or a hand-made contact out"},
+    {"remove", dls_world_remove_lua, "(x) takes a body, a joint, a gear, a spring or a hand-made contact out"},
     {"body", dls_world_new_body, "{ shape =, density =, position =, ... } -> body"},
     {"joint", dls_world_joint_lua, "{ kind, a, b, anchor =, axis =, ... } -> joint"},
+    {"gear", dls_world_gear_lua, "{ joint1, joint2, ratio =, offset = } -> gear"},
     {"pair", dls_world_pair_lua, "{ a, b, friction =, ... } laws of two materials or bodies"},
     {"contact", dls_world_contact_lua, "{ a, b, point_a =, point_b =, normal =, ... } by hand"},
     {"spring", dls_world_spring_lua, "{ a, b, stiffness =, damping =, length =, ... }"},
@@ -80,6 +82,7 @@ void dls_open_world(lua_State *L) {
   dls_class_register(L, &dls_body_class);
   dls_class_register(L, &dls_contact_class);
   dls_class_register(L, &dls_spring_class);
+  dls_class_register(L, &dls_gear_class);
   dls_class_register(L, &dls_handle_class);
   dls_class_register(L, &dls_joint_class);
   lua_pushcfunction(L, dls_world_new_lua);

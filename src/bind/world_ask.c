@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint_penalty.h"
 #include "bind/world_parts.h"
+#include "core/world/constrain.h"
 
 /* What a world answers about itself: what is in it, quantities, its whole state. */
 
@@ -144,17 +145,28 @@ int dls_world_momentum_lua(lua_State *L) {
   return 2;
 }
 
-/* Contacts hold nothing in place for good: only joints take freedom away. */
+/* Contacts hold nothing in place for good: only joints take freedom away. The velocities of the trees,
+** less the independent rows of rigid joints. */
 int dls_world_mobility_lua(lua_State *L) {
-  const dls_world *w = check(L);
-  int n = 0;
-  if (w->n_joints > 0)
-    return dls_raise(L, "world:mobility", "cannot count joints yet, only free bodies");
-  for (int i = 0; i < w->n_bodies; i++)
-    if (w->bodies[i].alive && w->bodies[i].type == DLS_DYNAMIC) n++;
-  lua_pushinteger(L, n * (w->dim == 2 ? 3 : 6));
-  lua_pushinteger(L, 0);
-  lua_pushinteger(L, 0);
+  static const char function[] = "world:mobility";
+  dls_world *w = dls_check_world(L, 1)->world;
+  int n_rows = 0, rank = 0, n = 0;
+  dls_ready_trees(L, 1, function);
+  const dls_trees *t = w->trees;
+  for (int k = 0; k < t->n_links; k++)
+    if (w->bodies[t->link_body[k]].type == DLS_DYNAMIC) n += t->forest->links[k].nu;
+  if (dls_world_is_constrained(w)) {
+    dls_scope scope;
+    dls_scope_begin(L, &scope, lua_touserdata(L, 1), 1);
+    dls_status status = dls_joints_drive(w, w->time);
+    dls_scope_end(&scope, status, function);
+    status = dls_constrain_count(w, &n_rows, &rank);
+    if (status == DLS_SINGULAR) dls_raise_trees(L, 1, status, function);
+    dls_check_status(L, status, function);
+  }
+  lua_pushinteger(L, n - rank);
+  lua_pushinteger(L, rank);
+  lua_pushinteger(L, n_rows - rank);
   return 3;
 }
 

@@ -1,5 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "bind/gear.h"
 #include "bind/joint.h"
 #include "bind/world_parts.h"
 
@@ -11,10 +12,13 @@ static void take_out(lua_State *L, dls_world_box *box, int idx) {
   const dls_child_ref *contact = dls_class_test(L, idx, &dls_contact_class);
   const int *spring = dls_class_test(L, idx, &dls_spring_class);
   const dls_joint_ref *joint = dls_class_test(L, idx, &dls_joint_class);
+  const dls_gear_ref *gear = dls_class_test(L, idx, &dls_gear_class);
   if (contact) {
     box->world->ties[contact->tie].alive = false;
   } else if (spring) {
     box->world->springs[*spring].alive = false;
+  } else if (gear) {
+    box->world->gears[gear->index].alive = false;
   } else if (joint) {
     if (box->world->joints[joint->index].alive) dls_world_joint_remove(box->world, joint->index);
   } else {
@@ -69,6 +73,9 @@ int dls_world_remove_lua(lua_State *L) {
     lua_getiuservalue(L, 2, 1);
     if (!lua_rawequal(L, 1, 3)) dls_raise(L, function, "the spring is of another world");
     lua_settop(L, 2);
+  } else if (dls_class_test(L, 2, &dls_gear_class)) {
+    const dls_gear_ref *gear = lua_touserdata(L, 2);
+    if (gear->box != box) dls_raise(L, function, "the gear is of another world");
   } else if (joint) {
     if (joint->box != box) dls_raise(L, function, "the joint is of another world");
   } else if (dls_take_body(L, 2, 1, &at) == 0) {

@@ -124,7 +124,8 @@ describe("lcp.solve, odd sizes:", function()
     local M, q = piles.stack(20000, 1)
     for _, method in ipairs { "energy", "lemke", "least-index", "newton" } do
       local solver <close> = lcp.solver { method = method, n = 20000 }
-      local pattern = ("method '%s' at n = 20000 would take %%d+%%.%%d* GB of memory, the most is"):format((method:gsub("%-", "%%-")))
+      local pattern = ("method '%s' at n = 20000 would take %%d+%%.%%d* GB of memory, the most is"):format(
+        (method:gsub("%-", "%%-")))
       assert.error_matches(function() lcp.solve { M = M, q = q, method = method } end, "lcp.solve: " .. pattern)
       assert.error_matches(function() solver:solve(M, q) end, "solver:solve: " .. pattern)
       assert.equal(3, solver:solve({ { 2 } }, { -6 }).z[1])

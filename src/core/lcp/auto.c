@@ -21,9 +21,14 @@
 #define N_SPARSE 300
 #define N_A_ROW 16
 
-/* Entries that a matrix of n rows may have to count as sparse; 0: none are enough. */
+/* Is a sparse factor the faster way for n rows with n_entries entries? */
+static bool wants_sparse(int n, size_t n_entries) {
+  return n >= N_CHAIN && n_entries <= (size_t)n * (n < N_SPARSE ? CHAIN : N_A_ROW);
+}
+
+/* Entries up to which a dense matrix of n rows is looked at: beyond, the choice is that of any other. */
 static size_t most_entries(int n) {
-  return (size_t)n * (n < N_CHAIN ? 0 : (n < N_SPARSE ? CHAIN : N_A_ROW));
+  return (size_t)n * (n < N_CHAIN ? 0 : (n <= N_BLOCK ? CHAIN : N_A_ROW));
 }
 
 /* --- memory --------------------------------------------------------------------------------- */
@@ -116,14 +121,16 @@ static bool attempt(const char *name, const dls_lcp *p, const dls_lcp_opts *opts
   return *status == DLS_OK;
 }
 
-/* A dense matrix with few entries by its sparse factor; false: it is not one, or not symmetric. */
+/* A dense matrix with few entries by its sparse factor; false: it is not one, or not symmetric. few: it has
+** few, though the factor is not the faster way. */
 static bool attempt_sparse(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
-                           double *w, dls_lcp_report *report, dls_status *status) {
+                           double *w, dls_lcp_report *report, bool *few, dls_status *status) {
   const size_t mark = dls_arena_mark(tmp);
   dls_sparse S;
   dls_fault fault;
   bool done = false;
-  if (compress(p, tmp, &S) && !dls_lcp_is_extreme(p)) {
+  *few = compress(p, tmp, &S);
+  if (*few && wants_sparse(p->n, (size_t)S.start[p->n]) && !dls_lcp_is_extreme(p)) {
     const dls_lcp sparse = {p->n, NULL, &S, p->q};
     done = dls_lcp_symmetric(&sparse, &fault);
     if (done) *status = dls_lcp_block_both(p, &S, opts, tmp, z, w, report);
@@ -160,10 +167,12 @@ static dls_status general(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena 
 static bool attempt_symmetric(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
                               double *w, dls_lcp_report *report, dls_status *status) {
   const bool plain = opts->trace == NULL && !opts->check;
-  if (plain && may_be_sparse(p) && attempt_sparse(p, opts, tmp, z, w, report, status)) return true;
+  bool few = false;
+  if (plain && may_be_sparse(p) && attempt_sparse(p, opts, tmp, z, w, report, &few, status))
+    return true;
   if (*status != DLS_OK) return false;
-  bool block = p->n > N_BLOCK;
-  if (p->S != NULL) block = (size_t)p->S->start[p->n] <= most_entries(p->n) || p->n >= N_SPARSE;
+  bool block = p->n > N_BLOCK && !(few && p->n < N_SPARSE); /* small piles are singular */
+  if (p->S != NULL) block = p->n >= N_SPARSE || wants_sparse(p->n, (size_t)p->S->start[p->n]);
   const char *first = block && opts->trace == NULL ? "block" : "energy";
   return attempt(first, p, opts, tmp, z, w, report, status);
 }

@@ -3,6 +3,7 @@
 #ifndef DLS_LCP_CONE_H
 #define DLS_LCP_CONE_H
 
+#include "core/base/stop.h"
 #include "core/lcp/lcp.h"
 #include "core/math/cone.h"
 
@@ -83,6 +84,8 @@ typedef struct dls_cone_problem {
   const double *length;         /* n_rows, > 0: 1 for rows in m/s, a radius of gyration for
                                    rows in rad/s, borrowed; NULL: 1                          */
   double scale;                 /* least divisor of the residual, such as h |g|; 0: none     */
+  dls_stop *stop;               /* asked between sweeps and steps whether to go on, borrowed;
+                                   NULL: nobody is. Stopped: the best impulses so far, limit */
   const dls_cone_size *size;    /* of this W, borrowed; NULL: counted whenever it is needed  */
 } dls_cone_problem;
 
@@ -130,7 +133,7 @@ const dls_cone_method *dls_cone_method_find(const char *name); /* NULL where unk
 
 /* Runs a method; where it ends at its own limit (none was set by opts->max_iterations) "auto", then
 ** for small planar problems "lemke", go on from its impulses, and report->method says which one
-** answered. At last seeks least-norm impulses where opts->unique asks for them. */
+** answered. DLS_STOPPED: problem->stop said so. At last seeks least-norm impulses where opts->unique asks for them. */
 dls_status dls_cone_run_method(const dls_cone_method *method, const dls_cone_problem *problem,
                                const dls_cone_opts *opts, dls_arena *tmp, double *p, double *v,
                                dls_cone_report *report);

@@ -88,7 +88,7 @@ double dls_cone_admm_steps(const dls_cone_system *sys, dls_cone_factor *f, doubl
     if (sys->shape[g].n_parts > 0) follow(&a, g, u + row, a.d + row);
     for (int i = row; i < row + sys->dim[g]; i++) a.x[i] = -(u[i] + a.d[i]) / a.E[i];
   }
-  for (int k = 1; k <= steps && !(least <= tolerance); k++) {
+  for (int k = 1; k <= steps && !(least <= tolerance) && !dls_cone_stopped(sys, 10); k++) {
     gap = move = 0;
     step(&a, f, &gap, &move);
     ++*done;

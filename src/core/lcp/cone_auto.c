@@ -22,12 +22,16 @@ static const struct { double fall; int steps; } SMOOTH[] = {{0.3, 100}, {0.7, 20
 #define SWEEPS 250
 #define DIRECTIONS 500
 
+/* Multiplications that factors may cost in all, counting a step a factor: a problem that resists ends within seconds. */
+#define WORK 1e10
+
 typedef struct state {
   dls_cone_system sys;
   dls_cone_newton_work newton;
   double *z, *u, *best, *work; /* n, n, n, 7 n */
   double tolerance, least;     /* least: the residual of best */
   int limit;                   /* of all iterations           */
+  double left;                 /* of WORK                      */
   dls_cone_report *report;
 } state;
 
@@ -50,19 +54,34 @@ static void keep(state *s, double residual, const char *method) {
 }
 
 static bool ended(const state *s) {
-  return s->least <= s->tolerance || s->report->iterations >= s->limit;
+  return s->least <= s->tolerance || s->report->iterations >= s->limit || !(s->left > 0) || dls_cone_stopped(&s->sys, 0);
+}
+
+/* How many of these steps may be made; what was made is then paid. */
+static int afford(state *s, int steps) {
+  const double cost = dls_cone_newton_factor(&s->sys, &s->newton)->cost;
+  return s->left < cost * steps ? (int)(s->left / cost) : steps;
+}
+
+static void pay(state *s, int before) {
+  s->left = dls_max(0, s->left - s->newton.factor.cost * (s->report->iterations - before));
 }
 
 static void newton(state *s, int steps, int patience) {
+  const int before = s->report->iterations;
+  steps = afford(s, steps);
   keep(s, dls_cone_newton_steps(&s->sys, &s->newton, s->tolerance, steps, patience, s->z, s->u,
                                 &s->report->iterations, &s->report->fallback), "newton");
+  pay(s, before);
 }
 
 static void smoothed(state *s) {
   for (size_t k = 0; k < sizeof SMOOTH / sizeof *SMOOTH && !ended(s); k++) {
     memcpy(s->z, s->best, (size_t)s->sys.n * sizeof(double));
-    keep(s, dls_cone_smooth_steps(&s->sys, &s->newton, s->tolerance, SMOOTH[k].fall, SMOOTH[k].steps, s->z, s->u,
-                                  &s->report->iterations), "newton");
+    const int before = s->report->iterations;
+    keep(s, dls_cone_smooth_steps(&s->sys, &s->newton, s->tolerance, SMOOTH[k].fall, afford(s, SMOOTH[k].steps), s->z,
+                                  s->u, &s->report->iterations), "newton");
+    pay(s, before);
   }
 }
 
@@ -101,7 +120,7 @@ dls_status dls_cone_auto(const dls_cone_problem *pr, const dls_cone_opts *opts, 
                          double *p, double *v, dls_cone_report *report) {
   size_t mark = dls_arena_mark(tmp);
   *report = (dls_cone_report){.outcome = DLS_LIMIT, .method = "nsgs", .fault = {-1, 0}};
-  state s = {.tolerance = opts->tolerance / 2, .least = DLS_INF, .report = report,
+  state s = {.tolerance = opts->tolerance / 2, .least = DLS_INF, .left = WORK, .report = report,
              .limit = opts->max_iterations > 0 ? opts->max_iterations : 1 << 30};
   dls_status status = take(pr, tmp, &s);
   if (status == DLS_OK) {

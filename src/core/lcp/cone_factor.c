@@ -143,6 +143,19 @@ static bool plan_rows(dls_cone_factor *f, const uint64_t *bits, size_t words, si
   return true;
 }
 
+/* Multiplications of eliminate, over all rows. */
+static double cost_of(const dls_cone_factor *f) {
+  double sum = 0;
+  for (int k = 0; k < f->sys->n_groups; k++) {
+    const double d = f->sys->dim[f->order[k]];
+    for (int e = f->l_start[k]; e < f->l_start[k + 1]; e++) {
+      const int i = f->l_col[e], di = f->sys->dim[f->order[i]];
+      sum += d * (di * di + (double)(f->u_at[i + 1] - f->u_at[i]));
+    }
+  }
+  return sum;
+}
+
 dls_status dls_cone_factor_plan(const dls_cone_system *sys, dls_arena *tmp, dls_cone_factor *f) {
   room r = room_for(sys->problem);
   size_t m = (size_t)sys->n_groups, d2 = DLS_CONE_ROWS * DLS_CONE_ROWS;
@@ -172,6 +185,7 @@ dls_status dls_cone_factor_plan(const dls_cone_system *sys, dls_arena *tmp, dls_
     minimum_degree(sys->n_groups, bits, r.words, degree, f->order);
     for (int k = 0; k < sys->n_groups; k++) f->place[f->order[k]] = k;
     f->ready = plan_rows(f, bits, r.words, r.blocks, r.values);
+    f->cost = f->ready ? cost_of(f) : 0;
   }
   dls_arena_release(tmp, mark);
   return DLS_OK;

@@ -16,6 +16,7 @@
 typedef struct dls_cone_factor {
   const dls_cone_system *sys; /* borrowed                                                   */
   bool ready;                 /* false: the fill did not fit; no factor can be made         */
+  double cost;                /* multiplications of one factor, about                       */
   bool unit;                  /* the last K had X: its rows are of order one               */
   int *order, *place;         /* order[k] = group eliminated k-th, place its inverse        */
   int *u_start, *u_col;       /* places right of the diagonal, by row (ascending)           */

@@ -222,7 +222,7 @@ static void turns(const dls_cone_system *sys, half *h, const double *A, double t
                   int limit, bool block, double *z, double *u, double *best, int *pivots) {
   double least = DLS_INF, part = 1;
   int idle = 0;
-  for (int k = 0; k < limit && !(least <= tolerance); k++) {
+  for (int k = 0; k < limit && !(least <= tolerance) && !dls_stop_poll(sys->problem->stop, DLS_STOP_WORK); k++) {
     for (int side = 0; side < 2; side++) {
       choose(sys, side == 1, h);
       load(sys, side == 1, A, z, h);

@@ -85,12 +85,13 @@ dls_status dls_cone_run_method(const dls_cone_method *method, const dls_cone_pro
   dls_status status = method->run(pr, &first, tmp, p, v, report);
   if (report->outcome == DLS_LIMIT && report->residual <= opts->tolerance)
     report->outcome = DLS_SOLVED;
-  if (opts->max_iterations == 0) {
+  if (opts->max_iterations == 0 && !dls_stop_poll(pr->stop, 0)) {
     if (status == DLS_OK && report->outcome == DLS_LIMIT && method != automatic)
       status = hand_over(automatic, pr, opts, tmp, p, v, report);
     if (status == DLS_OK && report->outcome == DLS_LIMIT && method != lemke && may_pivot(pr))
       status = hand_over(lemke, pr, opts, tmp, p, v, report);
   }
+  status = dls_stop_status(pr->stop, status);
   if (status != DLS_OK || !opts->unique || report->outcome != DLS_SOLVED) return status;
   return dls_cone_unique(pr, opts, tmp, p, v, report);
 }

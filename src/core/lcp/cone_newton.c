@@ -163,6 +163,7 @@ static inner_end inner(const dls_cone_system *sys, dls_cone_newton_work *w, doub
     ++*done;
     direction(sys, w, z, w->u_s);
     if (!search(sys, w, &least, z, u)) return STUCK;
+    if (dls_stop_poll(sys->problem->stop, w->factor.cost)) return SLOW;
     if (least <= target || least <= GAIN * GAIN * first) return DONE;
   }
   return SLOW;
@@ -187,7 +188,7 @@ double dls_cone_newton_steps(const dls_cone_system *sys, dls_cone_newton_work *w
   int turn = 0;
   w->times = TIMES[0];
   memcpy(w->best, z, bytes);
-  while (*done < end && !(best <= tolerance)) {
+  while (*done < end && !(best <= tolerance) && !dls_cone_stopped(sys, 1)) {
     double damp = dls_clamp(best * rise * DAMP, DAMP_LEAST, DAMP_MOST);
     inner_end how = ready ? inner(sys, w, damp, tolerance * tolerance, INNER, z, u, done) : STUCK;
     if (ready) {

@@ -186,7 +186,7 @@ double dls_cone_smooth_steps(const dls_cone_system *sys, dls_cone_newton_work *w
   memcpy(w->best, z, (size_t)sys->n * sizeof(double));
   double best = dls_cone_system_residual(sys, z, u);
   if (!takes(sys) || !dls_cone_newton_factor(sys, w)->ready) return best;
-  for (int k = 0; k < steps && !(best <= tolerance); k++) {
+  for (int k = 0; k < steps && !(best <= tolerance) && !dls_stop_poll(sys->problem->stop, w->factor.cost); k++) {
     direction(&S, w, damp, z, u);
     int cuts = search(&S, w, z, u, &most);
     ++*done;

@@ -168,7 +168,7 @@ static void go(course *c, bool mixing) {
   mixer_begin(s, &m);
   memcpy(s->x, s->y, bytes);
   memcpy(s->top, s->y, bytes);
-  while (c->left > 0 && idle < PATIENCE) {
+  while (c->left > 0 && idle < PATIENCE && !dls_cone_stopped(s->sys, 2)) {
     memcpy(s->w, s->y, bytes);
     double moved = sweep(s, s->y);
     c->left--, c->since++, ++*c->done;
@@ -220,7 +220,7 @@ double dls_cone_sweeps_damped(dls_cone_sweeper *s, double tolerance, int sweeps,
   double part = FIRST;
   int idle = 0;
   memcpy(s->best, z, bytes);
-  for (int k = 1; k <= sweeps && !(least <= tolerance); k++) {
+  for (int k = 1; k <= sweeps && !(least <= tolerance) && !dls_cone_stopped(sys, 2); k++) {
     double moved = sweep_plain(sys, s->locals, k <= PLAIN && part > 1 ? 1 : part, z);
     ++*done;
     if (moved > tolerance * sys->scale && k % LOOK_DAMPED != 0 && k != sweeps) continue;

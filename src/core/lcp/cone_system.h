@@ -36,6 +36,11 @@ dls_status dls_cone_system_build(const dls_cone_problem *problem, dls_arena *tmp
                                  dls_cone_system *sys, dls_fault *fault);
 size_t dls_cone_system_bytes(const dls_cone_problem *problem);
 
+/* Somebody wants the method to end; asked after `times` products with A. */
+static inline bool dls_cone_stopped(const dls_cone_system *sys, double times) {
+  return dls_stop_poll(sys->problem->stop, times * (double)(sys->at[sys->n_groups] + (size_t)sys->n));
+}
+
 /* Blocks beside the diagonal that are not zero. */
 size_t dls_cone_system_blocks(const dls_cone_problem *problem);
 

@@ -18,23 +18,6 @@ static int count_groups(const dls_rows *rows, const int *blocks, int n) {
   return sum;
 }
 
-/* W_ij of row i of one block and row j of another: what they share of a body. */
-static double coupling(const dls_rows *rows, const dls_block *x, int i, const dls_block *y,
-                       int j) {
-  const double *J = rows->J + (size_t)(x->row + i) * 2 * NU;
-  const double *MJ = rows->MJ + (size_t)(y->row + j) * 2 * NU;
-  double sum = 0;
-  if (x->a == y->a) sum += dot_u(J, MJ);
-  if (x->a == y->b) sum += dot_u(J, MJ + NU);
-  if (x->b == y->a) sum += dot_u(J + NU, MJ);
-  if (x->b == y->b) sum += dot_u(J + NU, MJ + NU);
-  return sum;
-}
-
-static bool meet(const dls_block *x, const dls_block *y) {
-  return x->a == y->a || x->a == y->b || x->b == y->a || x->b == y->b;
-}
-
 static void fill_matrix(const dls_rows *rows, const int *blocks, int n, int m, double *W) {
   memset(W, 0, (size_t)m * (size_t)m * sizeof(double));
   int at = 0;
@@ -108,10 +91,8 @@ static dls_status finish_island(dls_rows *rows, const int *blocks, int n,
     int at = 0;
     for (int k = 0; k < n; k++) {
       const dls_block *block = &rows->block[blocks[k]];
-      const double *u_a = rows->u_free + (size_t)block->a * NU;
-      const double *u_b = rows->u_free + (size_t)block->b * NU;
       for (int i = block->row; i < block->row + block->n; i++, at++) {
-        b[at] = row_velocity(rows->J + (size_t)i * 2 * NU, u_a, u_b);
+        b[at] = row_speed(rows, block, i, rows->u_free);
         gamma[at] = rows->gamma[i];
         s[at] = rows->s[i];
         length[at] = rows->length[i];

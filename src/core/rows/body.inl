@@ -14,6 +14,19 @@ static inline double row_velocity(const double *J, const double *u_a, const doub
   return dot_u(J, u_a) + dot_u(J + NU, u_b);
 }
 
+static inline dls_second *second_of(const dls_rows *rows, const dls_block *block) {
+  return block->second > 0 ? &rows->second[block->second - 1] : NULL;
+}
+
+/* J u of row i of a block, whatever it acts on. */
+static inline double row_speed(const dls_rows *rows, const dls_block *block, int i, const double *u) {
+  const double *J = rows->J + (size_t)i * 2 * NU;
+  double v = row_velocity(J, u + (size_t)block->a * NU, u + (size_t)block->b * NU);
+  const dls_second *s = second_of(rows, block);
+  if (s) v += row_velocity(s->K, u + (size_t)s->c * NU, u + (size_t)s->d * NU);
+  return v;
+}
+
 static inline void add_u(double *u, double p, const double *MJ) {
   for (int i = 0; i < NU; i++) u[i] += p * MJ[i];
 }

@@ -29,6 +29,11 @@ void dls_rows_islands(dls_rows *rows) {
   for (int k = 0; k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
     if (MOVES(block->a) && MOVES(block->b)) join(parent, block->a, block->b);
+    if (block->second == 0) continue;
+    const dls_second *s = &rows->second[block->second - 1];
+    const int own = MOVES(block->a) ? block->a : block->b;
+    if (MOVES(s->c)) join(parent, own, s->c);
+    if (MOVES(s->d)) join(parent, own, s->d);
   }
   for (int i = 0; i < rows->n_bodies; i++) parent[i] = root_of(parent, i);
 

@@ -11,6 +11,7 @@
 #include "core/base/dim.h"
 
 #include "core/rows/body.inl"
+#include "core/rows/coupling.inl"
 #include "core/rows/trees.inl"
 #include "core/rows/prepare.inl"
 #include "core/rows/local.inl"

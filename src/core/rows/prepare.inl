@@ -2,6 +2,16 @@
 ** SPDX-License-Identifier: MIT */
 /* M^-1 J' and each block's own W; velocities from impulses. */
 
+/* The other two bodies of a gear's row, and what they share with the first two. */
+static void prepare_second(dls_rows *rows, const dls_block *block) {
+  dls_second *s = second_of(rows, block);
+  const int row = block->row;
+  apply_inverse(rows, s->c, s->K, s->MK);
+  apply_inverse(rows, s->d, s->K + NU, s->MK + NU);
+  rows->v[row] = row_speed(rows, block, row, rows->u);
+  rows->W[(size_t)row * NB] = coupling(rows, block, 0, block, 0);
+}
+
 static void prepare(dls_rows *rows) {
   for (int k = 0; k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
@@ -21,6 +31,7 @@ static void prepare(dls_rows *rows) {
         rows->W[(size_t)(block->row + i) * NB + j] = w;
         rows->W[(size_t)(block->row + j) * NB + i] = w;
       }
+    if (block->second > 0) prepare_second(rows, block);
   }
 }
 
@@ -32,6 +43,10 @@ static void push_block(dls_rows *rows, const dls_block *block) {
     add_u(u_a, rows->p[i], MJ);
     add_u(u_b, rows->p[i], MJ + NU);
   }
+  const dls_second *s = second_of(rows, block);
+  if (!s) return;
+  add_u(rows->u + (size_t)s->c * NU, rows->p[block->row], s->MK);
+  add_u(rows->u + (size_t)s->d * NU, rows->p[block->row], s->MK + NU);
 }
 
 /* u = u_free + M^-1 J' p, blocks in order. */

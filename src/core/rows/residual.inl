@@ -93,10 +93,8 @@ static double residual_block(const dls_rows *rows, const dls_block *block, const
 }
 
 static double residual_at(const dls_rows *rows, const dls_block *block) {
-  const double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
   double v[NB];
-  for (int i = 0; i < block->n; i++)
-    v[i] = row_velocity(rows->J + (size_t)(block->row + i) * 2 * NU, u_a, u_b);
+  for (int i = 0; i < block->n; i++) v[i] = row_speed(rows, block, block->row + i, rows->u);
   return residual_block(rows, block, v);
 }
 
@@ -120,11 +118,8 @@ static double scale_of(const dls_rows *rows, const int *blocks, int n_blocks) {
   double worst = 0;
   for (int k = 0; k < n_blocks; k++) {
     const dls_block *block = &rows->block[blocks[k]];
-    const double *u_a = rows->u_free + (size_t)block->a * NU;
-    const double *u_b = rows->u_free + (size_t)block->b * NU;
     for (int i = block->row; i < block->row + block->n; i++)
-      worst = dls_max(worst, rows->length[i] *
-                                 fabs(row_velocity(rows->J + (size_t)i * 2 * NU, u_a, u_b)));
+      worst = dls_max(worst, rows->length[i] * fabs(row_speed(rows, block, i, rows->u_free)));
   }
   return worst;
 }
@@ -134,9 +129,8 @@ static double residual(dls_rows *rows) {
   double worst = 0;
   for (int k = 0; k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
-    const double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
     for (int i = block->row; i < block->row + block->n; i++)
-      rows->v[i] = row_velocity(rows->J + (size_t)i * 2 * NU, u_a, u_b);
+      rows->v[i] = row_speed(rows, block, i, rows->u);
     double r = residual_block(rows, block, rows->v + block->row);
     if (!(r <= worst)) worst = r;
   }

@@ -38,8 +38,16 @@ typedef struct dls_block {
   double mu[3]; /* cone: friction coefficient; rolling: then the arms in metres of spinning
                    (space only) and rolling                                                */
   double lo, hi; /* box: bounds of p                                                       */
+  int second;    /* 1 + number among rows->second where its one row acts on four bodies; 0 */
   bool asleep;   /* a contact across a gap that nothing has closed yet: s = gap / (theta h)  */
 } dls_block;
+
+/* A gear's row acts between c and d as well: islands that hold one are assembled. */
+typedef struct dls_second {
+  int c, d;      /* bodies                    */
+  double K[12];  /* 2 NU: of c, then of d     */
+  double MK[12]; /* M^-1 K'                   */
+} dls_second;
 
 typedef struct dls_rows {
   int dim;         /* 2 or 3                                                               */
@@ -67,6 +75,7 @@ typedef struct dls_rows {
   ** and factored; inv_mass and inv_inertia of its bodies are zero. All borrowed. */
   const dls_forest *forest;
   dls_forest_state *state; /* of it                                                       */
+  dls_second *second; /* borrowed; NULL: there are none                                   */
   const int *tree;    /* n_bodies: first body of its tree, -1 for bodies in no tree        */
   const int *link;    /* n_bodies: link of the forest                                      */
   const int *link_body; /* forest->n_links: body of each                                   */

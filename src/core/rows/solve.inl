@@ -160,7 +160,7 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
   int m = count_rows(rows, blocks, n), method = opts->method;
   bool small = m <= SMALL_ISLAND;
   double tolerance = opts->tolerance;
-  if (island_in_tree(rows, blocks, n)) {
+  if (must_assemble(rows, blocks, n)) {
     const bool sweeps = method == DLS_SOLVE_PGS || method == DLS_SOLVE_NSGS;
     if (tolerance <= 0) tolerance = small ? TOLERANCE_SMALL : TOLERANCE_LARGE;
     return assembled(rows, blocks, n, sweeps ? DLS_SOLVE_AUTO : method, tolerance, scale,

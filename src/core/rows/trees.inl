@@ -6,6 +6,8 @@
 static bool in_tree(const dls_rows *rows, int body) { return rows->tree && rows->tree[body] >= 0; }
 
 static bool touches_tree(const dls_rows *rows, const dls_block *block) {
+  const dls_second *s = second_of(rows, block);
+  if (s && (in_tree(rows, s->c) || in_tree(rows, s->d))) return true;
   return in_tree(rows, block->a) || in_tree(rows, block->b);
 }
 
@@ -13,6 +15,13 @@ static bool island_in_tree(const dls_rows *rows, const int *blocks, int n) {
   for (int k = 0; rows->tree && k < n; k++)
     if (touches_tree(rows, &rows->block[blocks[k]])) return true;
   return false;
+}
+
+/* What sweeps over bodies cannot do. */
+static bool must_assemble(const dls_rows *rows, const int *blocks, int n) {
+  for (int k = 0; rows->second && k < n; k++)
+    if (rows->block[blocks[k]].second > 0) return true;
+  return island_in_tree(rows, blocks, n);
 }
 
 /* (v, w) numbers of a row as (moment, force) of a link. */
@@ -34,10 +43,10 @@ static dls_status add_trees(dls_rows *rows, const int *blocks, int n, int m, dls
                             double *W) {
   const size_t mark = dls_arena_mark(tmp);
   int *first = DLS_TAKE(tmp, int, m + 1);
-  dls_row_side *sides = DLS_TAKE(tmp, dls_row_side, 2 * m + 1);
+  dls_row_side *sides = DLS_TAKE(tmp, dls_row_side, 4 * m + 1);
   double *part = DLS_TAKE(tmp, double, (size_t)m * (size_t)m);
   size_t own = dls_arena_bytes((size_t)m + 1, sizeof(int)) +
-               dls_arena_bytes(2 * (size_t)m + 1, sizeof(dls_row_side)) +
+               dls_arena_bytes(4 * (size_t)m + 1, sizeof(dls_row_side)) +
                dls_arena_bytes((size_t)m * (size_t)m, sizeof(double));
   rows->need = dls_bytes_add(rows->need, own);
   dls_status status = DLS_FULL;
@@ -47,13 +56,13 @@ static dls_status add_trees(dls_rows *rows, const int *blocks, int n, int m, dls
     for (int k = 0; k < n; k++) {
       const dls_block *block = &rows->block[blocks[k]];
       for (int i = block->row; i < block->row + block->n; i++) {
-        const double *J = rows->J + (size_t)i * 2 * NU;
-        for (int e = 0; e < 2; e++) {
-          const int body = e == 0 ? block->a : block->b;
-          if (!in_tree(rows, body)) continue;
+        arm arms[4];
+        const int n_arms = arms_of(rows, block, i - block->row, arms);
+        for (int e = 0; e < n_arms; e++) {
+          if (!in_tree(rows, arms[e].body)) continue;
           dls_row_side *side = &sides[n_sides++];
-          *side = (dls_row_side){.link = rows->link[body]};
-          as_wrench(J + e * NU, 1, side->j);
+          *side = (dls_row_side){.link = rows->link[arms[e].body]};
+          as_wrench(arms[e].J, 1, side->j);
         }
         first[++at] = n_sides;
       }
@@ -84,13 +93,14 @@ static void apply_to_trees(dls_rows *rows) {
     if (!touches_tree(rows, block)) continue;
     if (!any) memset(rows->wrench, 0, 6 * (size_t)forest->n_links * sizeof(double));
     any = true;
-    for (int i = block->row; i < block->row + block->n; i++)
-      for (int e = 0; e < 2; e++) {
-        const int body = e == 0 ? block->a : block->b;
-        if (!in_tree(rows, body)) continue;
-        as_wrench(rows->J + ((size_t)i * 2 + (size_t)e) * NU, rows->p[i],
-                  rows->wrench + 6 * (size_t)rows->link[body]);
-      }
+    for (int i = 0; i < block->n; i++) {
+      arm arms[4];
+      const int n_arms = arms_of(rows, block, i, arms);
+      for (int e = 0; e < n_arms; e++)
+        if (in_tree(rows, arms[e].body))
+          as_wrench(arms[e].J, rows->p[block->row + i],
+                    rows->wrench + 6 * (size_t)rows->link[arms[e].body]);
+    }
   }
   rows->pushed = any;
   memcpy(rows->g, rows->g_free, (size_t)forest->nu * sizeof(double));

@@ -199,12 +199,11 @@ static void charge_rows(step *S, dls_ledger *l) {
   dls_world *w = S->w;
   for (int k = 0; k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
-    const double *before_a = U(S->u_c, block->a), *before_b = U(S->u_c, block->b);
     double work_n = 0, work_t = 0;
     for (int i = block->row; i < block->row + block->n; i++) {
       const double *J = rows->J + (size_t)i * 2 * NU;
       const double drift = i == block->row ? S->drift[i] : 0;
-      double v0 = row_velocity(J, before_a, before_b) + drift;
+      double v0 = row_speed(rows, block, i, S->u_c) + drift;
       double work = 0.5 * rows->p[i] * (v0 + rows->v[i] + drift);
       l->kinematic -= rows->p[i] * drift; /* whoever moves the gap */
       l->turnover += fabs(work);
@@ -282,6 +281,7 @@ static void keep_ledger(step *S) {
   charge_relaxed(S, &l);
   l.correction += S->correction;
   l.damping += S->spring_damping;
+  l.forces += S->joint_work;
   l.springs += S->spring_damping; /* what their dampers took is told under damping */
   l.error = l.kinetic + l.potential + l.stored - l.forces - l.springs - l.kinematic + l.friction +
             l.impact + l.damping - l.correction - l.scheme;

@@ -13,6 +13,11 @@ static void mark_held(step *S) {
     if (!joint->alive || joint->formulation != DLS_RIGID) continue;
     S->held[joint->a] = S->held[joint->b] = 1;
   }
+  for (int i = 0; S->n_gears > 0 && i < w->n_gears; i++)
+    for (int k = 0; k < 2 && w->gears[i].alive; k++) {
+      const dls_joint *joint = &w->joints[w->gears[i].joint[k]];
+      S->held[joint->a] = S->held[joint->b] = 1;
+    }
 }
 
 /* --- rows --------------------------------------------------------------------------------------- */
@@ -20,6 +25,29 @@ static void mark_held(step *S) {
 static void weigh_row(const step *S, overlap *o) {
   apply_inverse(&S->rows, o->a, o->J, o->MJ);
   apply_inverse(&S->rows, o->b, o->J + NU, o->MJ + NU);
+  for (int e = 2; e < ends_of(o); e++)
+    apply_inverse(&S->rows, end_of(o, e), o->J + e * NU, o->MJ + e * NU);
+}
+
+/* J u, whatever it acts on. */
+static double speed_of(const overlap *o, const double *u) {
+  double sum = row_velocity(o->J, U(u, o->a), U(u, o->b));
+  for (int e = 2; e < ends_of(o); e++) sum += dot_u(o->J + e * NU, U(u, end_of(o, e)));
+  return sum;
+}
+
+static void find_gear_gaps(step *S, const double *q, overlap *out, int *n_out) {
+  const dls_world *w = S->w;
+  for (int i = 0; S->n_gears > 0 && i < w->n_gears; i++) {
+    wheels at;
+    if (!w->gears[i].alive || !wheels_at(S, &w->gears[i], q, &at)) continue;
+    overlap *o = &out[(*n_out)++];
+    *o = (overlap){.a = at.h[1].joint->a, .b = at.h[1].joint->b, .c = at.h[0].joint->a,
+                   .d = at.h[0].joint->b, .n_ends = 4, .gap = at.gap, .size = 1, .both = true,
+                   .source = w->gears[i].joint[1], .other = w->gears[i].joint[0]};
+    memcpy(o->J, at.J, sizeof at.J);
+    weigh_row(S, o);
+  }
 }
 
 /* What a rigid joint lacks at q, as rows. */
@@ -39,11 +67,13 @@ static void find_held_gaps(step *S, const double *q, overlap *out, int *n_out) {
     for (int k = 0; k < n; k++) {
       overlap *o = &out[(*n_out)++];
       *o = (overlap){.a = joint->a, .b = joint->b, .size = 1, .both = true, .source = i};
-      for (int m = 0; m < 6; m++) o->gap += N[6 * k + m] * x[m];
+      o->gap = along(N + 6 * k, x);
+      o->rate = along(N + 6 * k, h.rate);
       write_functional(S, &h, q, N + 6 * k, o->J);
       weigh_row(S, o);
     }
   }
+  find_gear_gaps(S, q, out, n_out);
 }
 
 /* Limits at q' that are within slack. */
@@ -71,13 +101,13 @@ static dls_status add_tree_part(step *S, const overlap *o, int n, double *W) {
   dls_trees *t = S->w->trees;
   dls_arena *tmp = &S->w->arena;
   int *first = DLS_TAKE(tmp, int, n + 1), n_sides = 0;
-  dls_row_side *sides = DLS_TAKE(tmp, dls_row_side, 2 * n + 1);
+  dls_row_side *sides = DLS_TAKE(tmp, dls_row_side, 4 * n + 1);
   double *part = DLS_TAKE(tmp, double, (size_t)n * (size_t)n);
   if (!first || !sides || !part) return DLS_FULL;
   for (int k = 0; k < n; k++) {
     first[k] = n_sides;
-    for (int e = 0; e < 2; e++) {
-      const int body = e == 0 ? o[k].a : o[k].b;
+    for (int e = 0; e < ends_of(&o[k]); e++) {
+      const int body = end_of(&o[k], e);
       if (!held_by_tree(S, body)) continue;
       dls_row_side *side = &sides[n_sides++];
       *side = (dls_row_side){.link = t->body_link[body]};
@@ -94,10 +124,9 @@ static dls_status add_tree_part(step *S, const overlap *o, int n, double *W) {
 
 static double share(const overlap *x, const overlap *y) {
   double sum = 0;
-  if (x->a == y->a) sum += dot_u(x->J, y->MJ);
-  if (x->a == y->b) sum += dot_u(x->J, y->MJ + NU);
-  if (x->b == y->a) sum += dot_u(x->J + NU, y->MJ);
-  if (x->b == y->b) sum += dot_u(x->J + NU, y->MJ + NU);
+  for (int i = 0; i < ends_of(x); i++)
+    for (int j = 0; j < ends_of(y); j++)
+      if (end_of(x, i) == end_of(y, j)) sum += dot_u(x->J + i * NU, y->MJ + j * NU);
   return sum;
 }
 
@@ -162,7 +191,7 @@ static dls_status answer(step *S, const double *q, overlap *o, int n, const doub
   bool both = true;
   for (int i = 0; status == DLS_OK && i < n; i++) {
     for (int j = 0; j < n; j++) W[(size_t)i * (size_t)n + (size_t)j] = share(&o[i], &o[j]);
-    b[i] = o[i].gap + row_velocity(o[i].J, U(S->answer, o[i].a), U(S->answer, o[i].b));
+    b[i] = o[i].gap + speed_of(&o[i], S->answer);
     both = both && o[i].both;
   }
   if (status == DLS_OK && t) status = add_tree_part(S, o, n, W);
@@ -175,8 +204,8 @@ static dls_status answer(step *S, const double *q, overlap *o, int n, const doub
   if (status == DLS_OK && t) memset(t->velocity, 0, 6 * (size_t)t->n_links * sizeof(double));
   for (int k = 0; status == DLS_OK && k < n; k++) {
     o[k].pi = pi[k];
-    for (int e = 0; e < 2; e++) {
-      const int body = e == 0 ? o[k].a : o[k].b;
+    for (int e = 0; e < ends_of(&o[k]); e++) {
+      const int body = end_of(&o[k], e);
       if (held_by_tree(S, body))
         link_wrench(o[k].J + e * NU, pi[k], t->velocity + 6 * (size_t)t->body_link[body]);
       else

@@ -23,16 +23,16 @@ static void way_to(const double *aim, const double *q, double *x) {
 #endif
 }
 
-/* The trees stand where their coordinates say; inertias are those at q. */
-static dls_status stand(step *S, double *q) {
+/* The trees stand where their coordinates say; inertias are those at q. afresh: so is their factor. */
+static dls_status stand(step *S, double *q, bool afresh) {
   dls_world *w = S->w;
   if (dls_trees_used(w)) {
     dls_forest_place(w->trees->forest, w->trees->state);
     dls_trees_scatter(w, q, NULL, false);
-    dls_status status = factor_trees(S);
+    dls_status status = afresh ? factor_trees(S) : DLS_OK;
     if (status != DLS_OK) return status;
   }
-  for (int i = 0; i < w->n_bodies; i++) {
+  for (int i = 0; S->n_unreduced + S->n_gears > 0 && i < w->n_bodies; i++) {
     if (!S->held[i] || held_by_tree(S, i)) continue;
     const pose T = pose_of(&w->bodies[i], Q(q, i));
     weigh(S, i, &T);
@@ -75,11 +75,7 @@ static dls_status turn_to_aim(step *S, double *q, overlap *o, int n, double *siz
     for (int k = 0; k < NU; k++) *size = dls_max(*size, k < D ? fabs(y[k]) / length : fabs(y[k]));
     if (!held_by_tree(S, i)) drift(Q(q, i), 1, y);
   }
-  if (t) {
-    dls_forest_advance(t->forest, t->state->q, 1, t->du);
-    dls_forest_place(t->forest, t->state);
-    dls_trees_scatter(w, q, NULL, false);
-  }
+  if (t) dls_forest_advance(t->forest, t->state->q, 1, t->du);
   return DLS_OK;
 }
 
@@ -98,11 +94,13 @@ static void aim_here(step *S, const double *q) {
 }
 
 enum { FIT_TURNS = 12 };
-/* A turn that went so far leaves its square, or this much of it: round-off. */
-static const double FITTED = 1e-10;
+/* A turn that went so far leaves round-off. */
+static const double FITTED = 1e-11;
 
-/* Bodies that drifted by themselves to q go to the nearest point that joints admit. */
-static dls_status fit(step *S, double *q) {
+/* Bodies that drifted by themselves to q go to the nearest point that joints admit. The factor of the first
+** turn serves them all: each leaves of its way about the share that the first one was long. factored: at the end it
+** is that of q. */
+static dls_status fit(step *S, double *q, bool factored) {
   dls_world *w = S->w;
   if (!is_joined(S)) return DLS_OK;
   const size_t mark = dls_arena_mark(&w->arena);
@@ -114,7 +112,7 @@ static dls_status fit(step *S, double *q) {
   for (int turn = 0; turn < FIT_TURNS && status == DLS_OK; turn++) {
     double size = 0;
     int n = 0;
-    status = stand(S, q);
+    status = stand(S, q, turn == 0);
     if (status != DLS_OK) break;
     find_held_gaps(S, q, o, &n);
     if (n == 0 && !dls_trees_used(w)) break;
@@ -122,7 +120,7 @@ static dls_status fit(step *S, double *q) {
     if (size <= FITTED || (turn > 2 && size >= last)) break;
     last = size;
   }
-  if (status == DLS_OK) status = stand(S, q);
+  if (status == DLS_OK) status = stand(S, q, factored);
   charge_way(S, q);
   dls_arena_release(&w->arena, mark);
   return status;
@@ -140,7 +138,7 @@ static dls_status admit_velocities(step *S, const double *q, overlap *o, int n, 
   if (t) spread(S, ref, true, S->u_t);
   for (int i = 0; i < w->n_bodies * NU; i++) S->way[i] = u[i] - S->u_t[i];
   for (int k = 0; k < n; k++)
-    o[k].gap += row_velocity(o[k].J, U(S->u_t, o[k].a), U(S->u_t, o[k].b));
+    o[k].gap += speed_of(&o[k], S->u_t);
   dls_status status = answer(S, q, o, n, S->way, NULL);
   if (status != DLS_OK) return status;
   for (int i = 0; i < w->n_bodies * NU; i++) S->answer[i] += S->u_t[i];
@@ -157,22 +155,23 @@ static dls_status begin_joined(step *S) {
   memcpy(S->u_c, w->u, (size_t)w->n_bodies * NU * sizeof(double));
   if (!is_joined(S)) return DLS_OK;
   mark_held(S);
-  if (S->n_unreduced == 0) return DLS_OK;
+  if (S->n_unreduced + S->n_gears == 0) return DLS_OK;
   const size_t mark = dls_arena_mark(&w->arena);
   overlap *o = DLS_TAKE(&w->arena, overlap, S->room_joints);
   if (!o) return DLS_FULL;
-  dls_status status = DLS_OK;
-  if (dls_trees_used(w)) status = dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time);
-  if (status == DLS_OK) status = stand(S, S->q_c);
+  dls_status status = dls_joints_drive(w, w->time);
+  if (status == DLS_OK && dls_trees_used(w))
+    status = dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time);
+  if (status == DLS_OK) status = stand(S, S->q_c, true);
   int n = 0;
   double fastest = 0, worst = 0;
   if (status == DLS_OK) find_held_gaps(S, S->q_c, o, &n);
   for (int k = 0; k < n; k++) {
-    const double *u_a = U(S->u_c, o[k].a), *u_b = U(S->u_c, o[k].b);
-    o[k].gap = 0;
-    worst = dls_max(worst, fabs(row_velocity(o[k].J, u_a, u_b)));
-    for (int i = 0; i < NU; i++)
-      fastest = dls_max(fastest, fabs(o[k].J[i] * u_a[i]) + fabs(o[k].J[NU + i] * u_b[i]));
+    o[k].gap = -o[k].rate;
+    worst = dls_max(worst, fabs(speed_of(&o[k], S->u_c) - o[k].rate));
+    for (int e = 0; e < ends_of(&o[k]); e++)
+      for (int i = 0; i < NU; i++)
+        fastest = dls_max(fastest, fabs(o[k].J[e * NU + i] * U(S->u_c, end_of(&o[k], e))[i]));
   }
   if (status == DLS_OK && worst > ADMITTED * fastest) {
     double *ref = dls_trees_used(w) ? w->trees->state->u : NULL;
@@ -200,7 +199,8 @@ static void carry_spins(step *S, const double *q_from, const double *u_from, con
 
 /* q_c as the joints admit it. */
 static dls_status fit_middle(step *S) {
-  dls_status status = fit(S, S->q_c);
+  dls_status status = dls_joints_drive(S->w, S->w->time + (1 - S->theta) * S->h);
+  if (status == DLS_OK) status = fit(S, S->q_c, true);
   if (status == DLS_OK) carry_spins(S, S->aim, S->u_c, S->q_c, S->u_c);
   return status;
 }
@@ -209,16 +209,14 @@ static dls_status fit_middle(step *S) {
 static dls_status look_ahead(step *S) {
   dls_world *w = S->w;
   S->u_ahead = S->rows.u_free;
-  if (S->n_unreduced == 0) return DLS_OK;
+  if (S->n_unreduced + S->n_gears == 0) return DLS_OK;
   const size_t mark = dls_arena_mark(&w->arena);
   overlap *o = DLS_TAKE(&w->arena, overlap, S->room_joints);
   if (!o) return DLS_FULL;
   int n = 0;
   find_held_gaps(S, S->q_c, o, &n);
   for (int k = 0; k < n; k++) {
-    const int a = o[k].a, b = o[k].b;
-    o[k].gap = row_velocity(o[k].J, U(S->u_c, a), U(S->u_c, b)) +
-               row_velocity(o[k].J, U(S->rows.u_free, a), U(S->rows.u_free, b));
+    o[k].gap = speed_of(&o[k], S->u_c) + speed_of(&o[k], S->rows.u_free) - 2 * o[k].rate;
   }
   memset(S->way, 0, (size_t)w->n_bodies * NU * sizeof(double));
   dls_status status = answer(S, S->q_c, o, n, S->way, NULL);
@@ -275,8 +273,8 @@ static void keep_jumps(step *S, const overlap *o, int n) {
     link_wrench(M_du, 1, jump);
   }
   for (int k = 0; k < n; k++)
-    for (int e = 0; e < 2; e++) {
-      const int body = e == 0 ? o[k].a : o[k].b;
+    for (int e = 0; e < ends_of(&o[k]); e++) {
+      const int body = end_of(&o[k], e);
       if (held_by_tree(S, body))
         link_wrench(o[k].J + e * NU, -o[k].pi, t->jump + 6 * (size_t)t->body_link[body]);
     }
@@ -290,16 +288,19 @@ static dls_status finish_joined(step *S) {
   const size_t mark = dls_arena_mark(&w->arena);
   overlap *o = DLS_TAKE(&w->arena, overlap, S->room_joints);
   if (!o) return DLS_FULL;
-  dls_status status = stand(S, S->q_n);
+  dls_status status = stand(S, S->q_n, true);
   int n = 0;
   if (status == DLS_OK) {
     carry_spins(S, S->q_c, S->rows.u, S->q_n, S->u_n);
     find_held_gaps(S, S->q_n, o, &n);
-    for (int k = 0; k < n; k++) o[k].gap = 0;
+    for (int k = 0; k < n; k++) o[k].gap = -o[k].rate;
     find_holding(S, o, &n);
     status = admit_velocities(S, S->q_n, o, n, S->u_n, t ? t->u_end : NULL);
   }
-  for (int k = 0; status == DLS_OK && k < n; k++) add_own(S, o[k].source, o[k].J, o[k].pi / S->h);
+  for (int k = 0; status == DLS_OK && k < n; k++) {
+    add_own(S, o[k].source, o[k].J, o[k].pi / S->h);
+    if (o[k].n_ends > 2) add_own(S, o[k].other, o[k].J + 2 * NU, o[k].pi / S->h);
+  }
   if (status == DLS_OK && t) {
     keep_jumps(S, o, n);
     memcpy(t->state->u, t->u_end, (size_t)t->forest->nu * sizeof(double));

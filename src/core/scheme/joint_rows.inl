@@ -12,6 +12,8 @@ typedef struct hinge {
   dls_place at;       /* the pose of q: T but for what has come apart           */
   double columns[36]; /* twists of the coordinates                              */
   double dual[36];    /* functionals: u_k = dual_k . twist                      */
+  const double *drives; /* of its prescribed motions                            */
+  double rate[6];     /* their twist                                            */
   bool regular;       /* the columns are independent: dual is good              */
 } hinge;
 
@@ -35,8 +37,13 @@ static hinge hinge_at(const step *S, int index, const double *q) {
   h.T = dls_place_mul(&back, &h.B);
   const bool flip = joint->turned && dls_joint_is_chain(joint);
   for (int i = 0; i < joint->nq; i++) h.q[i] = state->q[flip ? joint->nq - 1 - i : i];
-  dls_joint_measure(joint, &h.T, NULL, h.q);
-  h.at = dls_joint_pose(joint, h.q, NULL, h.columns);
+  static const double still[6] = {0};
+  double s[DLS_MAX_MOTIONS];
+  h.drives = S->w->joint_drive + 3 * DLS_MAX_MOTIONS * (size_t)index;
+  for (int i = 0; i < joint->n_motions; i++) s[i] = h.drives[3 * i];
+  dls_joint_measure(joint, &h.T, s, h.q);
+  h.at = dls_joint_pose(joint, h.q, s, h.columns);
+  dls_joint_motion(joint, h.q, still, h.drives, h.rate, NULL);
   for (int i = 0; i < 6 && joint->nu > 0; i++) {
     double unit[6] = {0}, y[6];
     unit[i] = 1;
@@ -44,6 +51,12 @@ static hinge hinge_at(const step *S, int index, const double *q) {
     for (int k = 0; k < joint->nu; k++) h.dual[6 * k + i] = y[k];
   }
   return h;
+}
+
+static double along(const double d[6], const double x[6]) {
+  double sum = 0;
+  for (int m = 0; m < 6; m++) sum += d[m] * x[m];
+  return sum;
 }
 
 /* The row of a functional in axes of a's joint frame; positive: b moves along it against a. */
@@ -124,9 +137,8 @@ static int held_directions(const hinge *h, double N[36]) {
     }
     for (int pass = 0; pass < 2; pass++)
       for (int j = 0; j < n_basis; j++) {
-        double along = 0;
-        for (int m = 0; m < 6; m++) along += basis[6 * j + m] * x[m];
-        for (int m = 0; m < 6; m++) x[m] -= along * basis[6 * j + m];
+        const double part = along(basis + 6 * j, x);
+        for (int m = 0; m < 6; m++) x[m] -= part * basis[6 * j + m];
       }
     for (int m = 0; m < 6; m++) size += x[m] * x[m];
     size = sqrt(size);
@@ -198,6 +210,7 @@ static int count_joint_blocks(const dls_world *w) {
   int n = 0;
   for (int i = 0; i < w->n_joints; i++)
     if (has_rows(&w->joints[i])) n += LIMITS + 2 + w->joints[i].nu;
+  for (int i = 0; i < w->n_gears; i++) n += w->gears[i].alive;
   return n;
 }
 
@@ -223,14 +236,18 @@ static void find_joint_rows(step *S) {
       dls_block *block = functional_block(S, &h, i, DLS_ROW_BOX, LIMITS + k, h.dual + 6 * k, 1);
       block->hi = S->h * joint->friction;
       block->lo = -block->hi;
+      rows->s[block->row] = -along(h.dual + 6 * k, h.rate);
     }
     if (joint->formulation != DLS_RIGID) continue;
     double N[36];
     const int n = held_directions(&h, N);
     if (n == 0) continue;
     dls_block *block = functional_block(S, &h, i, DLS_ROW_BILATERAL, -1, N, n);
-    for (int row = block->row; row < block->row + n; row++) /* no work on the mean: release_trees */
-      rows->s[row] = row_velocity(rows->J + (size_t)row * 2 * NU, U(S->u_c, joint->a), U(S->u_c, joint->b));
+    for (int k = 0; k < n; k++) { /* it holds the mean: see release_trees */
+      const double *J = rows->J + (size_t)(block->row + k) * 2 * NU;
+      rows->s[block->row + k] = row_velocity(J, U(S->u_c, joint->a), U(S->u_c, joint->b)) -
+                                2 * along(N + 6 * k, h.rate);
+    }
   }
 }
 
@@ -258,6 +275,32 @@ static void record_joint(step *S, const dls_block *block) {
     add_own(S, -1 - block->source, S->rows.J + (size_t)i * 2 * NU, S->rows.p[i] / S->h);
 }
 
+/* Forces along the velocities of a joint that is not in the tree, J its rows: torque, damper, spring.
+** rate: of each velocity. */
+static void forces_of(const step *S, int index, const hinge *h, const double *rate, double *out) {
+  const dls_joint *joint = h->joint;
+  const double *given = S->w->joint_state[index].torque;
+  dls_vec3 t = dls_v3_load(given), pull = dls_v3(0, 0, 0);
+  if (joint->kind == DLS_KIND_SPHERICAL) { /* its velocities count in the link's axes, h's in its frame's */
+    t = dls_m3_apply_t(&joint->on_b.R, t);
+    dls_quat turn = dls_q_load(h->q);
+    if (turn.w < 0) turn = (dls_quat){-turn.w, -turn.x, -turn.y, -turn.z};
+    const dls_vec3 v = dls_v3(turn.x, turn.y, turn.z);
+    const double sine = dls_v3_norm(v);
+    pull = dls_v3_scale(sine > 0 ? 2 * dls_atan2(sine, turn.w) / sine : 2, v);
+  }
+  double torque[6], stretch[6] = {0};
+  memcpy(torque, given, sizeof torque);
+  if (joint->kind == DLS_KIND_SPHERICAL) {
+    dls_v3_store(torque, t);
+    dls_v3_store(stretch, pull);
+  } else if (dls_joint_is_chain(joint)) {
+    memcpy(stretch, h->q, (size_t)joint->nu * sizeof(double));
+  }
+  for (int k = 0; k < joint->nu; k++)
+    out[k] = torque[k] - joint->damping * rate[k] - joint->stiffness * stretch[k];
+}
+
 /* Springs and torques of joints that are not in the tree act on their bodies. */
 static void push_joints(step *S) {
   dls_world *w = S->w;
@@ -267,40 +310,19 @@ static void push_joints(step *S) {
     if (!joint->alive || joint->formulation == DLS_REDUCED || joint->nu == 0) continue;
     if (joint->formulation == DLS_PENALTY) continue; /* push_penalties does */
     const hinge h = hinge_at(S, i, S->q_c);
-    for (int k = 0; h.regular && k < joint->nu; k++) {
-      double J[2 * NU];
-      write_functional(S, &h, S->q_c, h.dual + 6 * k, J);
-      const double rate = row_velocity(J, U(S->u_c, joint->a), U(S->u_c, joint->b));
-      double force = w->joint_state[i].torque[k] - joint->damping * rate;
-      if (dls_joint_is_chain(joint)) force -= joint->stiffness * h.q[k];
-      if (force == 0) continue;
-      add_own(S, i, J, force);
-      add_u(U(S->push, joint->a), force, J);
-      add_u(U(S->push, joint->b), force, J + NU);
+    double J[6][2 * NU], rate[6], force[6];
+    if (!h.regular) continue;
+    for (int k = 0; k < joint->nu; k++) {
+      write_functional(S, &h, S->q_c, h.dual + 6 * k, J[k]);
+      rate[k] = row_velocity(J[k], U(S->u_c, joint->a), U(S->u_c, joint->b)) -
+                along(h.dual + 6 * k, h.rate);
+    }
+    forces_of(S, i, &h, rate, force);
+    for (int k = 0; k < joint->nu; k++) {
+      if (force[k] == 0) continue;
+      add_own(S, i, J[k], force[k]);
+      add_u(U(S->push, joint->a), force[k], J[k]);
+      add_u(U(S->push, joint->b), force[k], J[k] + NU);
     }
   }
-}
-
-/* Rows of a joint at the world's coordinates of now: limits that are reached, then the directions that
-** a rigid joint holds. J: rows of 2 NU numbers, kinds as dls_row_kind. Answers how many. */
-static int joint_rows_now(const dls_world *w, int index, double *J, int *kind) {
-  const dls_joint *joint = &w->joints[index];
-  if (!has_rows(joint)) return 0;
-  step S = {.w = (dls_world *)(uintptr_t)w};
-  const hinge h = hinge_at(&S, index, w->q);
-  int n = 0;
-  for (int k = 0; k < LIMITS; k++) {
-    double gap = 0, d[6];
-    if (joint->formulation == DLS_PENALTY || !limit_of(&h, k, &gap, d) || gap > 1e-9) continue;
-    kind[n] = DLS_ROW_UNILATERAL;
-    write_functional(&S, &h, w->q, d, J + (size_t)n++ * 2 * NU);
-  }
-  if (joint->formulation != DLS_RIGID) return n;
-  double N[36];
-  const int held = held_directions(&h, N);
-  for (int k = 0; k < held; k++) {
-    kind[n] = DLS_ROW_BILATERAL;
-    write_functional(&S, &h, w->q, N + 6 * k, J + (size_t)n++ * 2 * NU);
-  }
-  return n;
 }

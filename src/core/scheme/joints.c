@@ -84,6 +84,36 @@ dls_place dls_joint_pose(const dls_joint *joint, const double *q, const double *
   return T;
 }
 
+/* By the screws Z_k of the motions at the origin of a's frame: V = sum Z_k s_k', and Z_k turns with what
+** stands before it, V' = sum [V_before, Z_k] s_k' + Z_k s_k''. */
+void dls_joint_motion(const dls_joint *joint, const double *q, const double *u,
+                      const double *drives, double rate[6], double bias[6]) {
+  dls_spatial V = {{0, 0, 0}, {0, 0, 0}}, dV = V;
+  dls_place T = dls_place_identity();
+  for (int i = 0, k = 0; dls_joint_is_chain(joint) && i < joint->n_motions; i++) {
+    const dls_motion *m = &joint->motions[i];
+    const bool driven = m->drive >= 0;
+    const double s[3] = {driven ? (drives ? drives[3 * i] : 0) : q[k],
+                         driven ? (drives ? drives[3 * i + 1] : 0) : u[k],
+                         driven && drives ? drives[3 * i + 2] : 0};
+    const dls_spatial x = motion_twist(m);
+    const dls_place step = motion_pose(m, s[0]);
+    dls_spatial Z = {dls_m3_apply(&T.R, x.a), dls_m3_apply(&T.R, x.l)};
+    Z.l = dls_v3_add(Z.l, dls_v3_cross(T.p, Z.a));
+    const dls_spatial turn = {dls_v3_cross(V.a, Z.a),
+                              dls_v3_add(dls_v3_cross(V.a, Z.l), dls_v3_cross(V.l, Z.a))};
+    dV = dls_sp_add(dV, dls_sp_add(dls_sp_scale(s[1], turn), dls_sp_scale(s[2], Z)));
+    V = dls_sp_add(V, dls_sp_scale(s[1], Z));
+    T = dls_place_mul(&T, &step);
+    if (!driven) k++;
+  }
+  const dls_vec3 v = dls_v3_add(V.l, dls_v3_cross(V.a, T.p));
+  dls_sp_store(rate, (dls_spatial){V.a, v});
+  if (!bias) return;
+  const dls_vec3 a = dls_v3_add(dls_v3_add(dV.l, dls_v3_cross(dV.a, T.p)), dls_v3_cross(V.a, v));
+  dls_sp_store(bias, (dls_spatial){dV.a, a});
+}
+
 /* The rotation vector of R, the shorter way round. */
 static dls_vec3 logarithm(const dls_mat3 *R) {
   dls_quat q = dls_q_from_matrix(R);

@@ -73,6 +73,7 @@ typedef struct dls_joint {
   dls_vec3 second;     /* unit, perpendicular to the axis: second direction, joint frame   */
   dls_motor motor;     /* of the one velocity                                              */
   dls_gain_def gains;  /* penalty: what was asked for                                      */
+  int like;            /* penalty: the kind whose rows it has (a chain may be any)         */
   dls_penalty penalty; /* penalty: its rows                                                */
 } dls_joint;
 
@@ -84,6 +85,14 @@ typedef struct dls_joint_state {
   double p[8];      /* impulses of its own rows in the last step    */
 } dls_joint_state;
 
+/* q_2 - ratio q_1 = rest: joints of one coordinate, anywhere in a world. */
+typedef struct dls_gear {
+  bool alive;    /* false: removed                                    */
+  int joint[2];  /* the first and the second                          */
+  double ratio;  /* not 0                                             */
+  double rest;   /* rad or m                                          */
+} dls_gear;
+
 /* A joint whose coordinates are those of elementary motions. */
 static inline bool dls_joint_is_chain(const dls_joint *joint) {
   return joint->kind != DLS_KIND_SPHERICAL && joint->kind != DLS_KIND_FREE;
@@ -93,6 +102,13 @@ static inline bool dls_joint_is_chain(const dls_joint *joint) {
 ** zero); where A is not NULL, column k of it (6 numbers, angular part first) is the twist for u_k = 1:
 ** of b's joint frame relative to a's, at the origin of b's frame, axes of a's joint frame. */
 dls_place dls_joint_pose(const dls_joint *joint, const double *q, const double *s, double *A);
+
+/* First and second order of the motion of b's joint frame in a's, from dls_joint_pose's q: the twist
+** `rate` (as the columns of A) for the velocities u and the drives (value, rate, acceleration, three a
+** motion; NULL: at rest), and, where `bias` is not NULL, angular acceleration and acceleration of the
+** origin of b's frame as seen from a's, for udot = 0. Axes of a's joint frame; chains, else zero. */
+void dls_joint_motion(const dls_joint *joint, const double *q, const double *u,
+                      const double *drives, double rate[6], double bias[6]);
 
 /* The q whose pose is nearest to T, from q as a start: exact where the joint can reach T. */
 void dls_joint_measure(const dls_joint *joint, const dls_place *T, const double *s, double *q);

@@ -13,7 +13,10 @@ static dls_status room_for_joint(dls_world *w) {
   dls_joint_state *state = dls_new(&w->alloc, more, sizeof *state);
   dls_joint *joints = dls_new(&w->alloc, more, sizeof *joints);
   double *own = dls_new(&w->alloc, 6 * more, sizeof *own);
-  if (!state || !joints || !own) {
+  const size_t wide = (size_t)3 * DLS_MAX_MOTIONS;
+  double *drive = dls_new(&w->alloc, wide * more, sizeof *drive);
+  if (!state || !joints || !own || !drive) {
+    dls_free(&w->alloc, drive, wide * more, sizeof *drive);
     dls_free(&w->alloc, own, 6 * more, sizeof *own);
     dls_free(&w->alloc, state, more, sizeof *state);
     dls_free(&w->alloc, joints, more, sizeof *joints);
@@ -23,7 +26,10 @@ static dls_status room_for_joint(dls_world *w) {
     memcpy(state, w->joint_state, old * sizeof *state);
     memcpy(joints, w->joints, old * sizeof *joints);
     memcpy(own, w->joint_own, 6 * old * sizeof *own);
+    memcpy(drive, w->joint_drive, wide * old * sizeof *drive);
   }
+  dls_free(&w->alloc, w->joint_drive, wide * old, sizeof *drive);
+  w->joint_drive = drive;
   dls_free(&w->alloc, w->joint_own, 6 * old, sizeof *own);
   w->joint_own = own;
   dls_free(&w->alloc, w->joint_state, old, sizeof *state);
@@ -124,9 +130,8 @@ dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index) {
   w->n_joints++;
   *index = i;
   dls_penalties_changed(w);
-  if (joint.formulation != DLS_REDUCED) return DLS_OK;
-  dls_trees_join(w, &joint, i);
   w->trees->stale = true;
+  if (joint.formulation == DLS_REDUCED) dls_trees_join(w, &joint, i);
   return DLS_OK;
 }
 
@@ -134,10 +139,12 @@ void dls_world_joint_remove(dls_world *w, int index) {
   dls_joint *joint = &w->joints[index];
   if (!joint->alive) return;
   joint->alive = false;
+  for (int i = 0; i < w->n_gears; i++) /* what they drive goes with them */
+    if (w->gears[i].joint[0] == index || w->gears[i].joint[1] == index) w->gears[i].alive = false;
   dls_penalties_changed(w);
   dls_trees *t = w->trees;
-  if (joint->formulation != DLS_REDUCED) return;
   t->stale = true;
+  if (joint->formulation != DLS_REDUCED) return;
   t->n_reduced = 0;
   for (int i = 0; i < t->room_map; i++) {
     t->carrier[i] = -1;
@@ -145,4 +152,49 @@ void dls_world_joint_remove(dls_world *w, int index) {
   }
   for (int i = 0; i < w->n_joints; i++)
     if (w->joints[i].alive && w->joints[i].formulation == DLS_REDUCED) dls_trees_join(w, &w->joints[i], i);
+}
+
+/* Reduced joints are driven by the forest; rows ask for themselves. */
+static bool rows_are_driven(const dls_joint *joint) {
+  return joint->alive && joint->n_driven > 0 &&
+         (joint->formulation != DLS_REDUCED || joint->friction > 0);
+}
+
+dls_status dls_joints_drive(dls_world *w, double time) {
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!rows_are_driven(joint) || !w->hooks.drive) continue;
+    double *out = w->joint_drive + 3 * DLS_MAX_MOTIONS * (size_t)i;
+    for (int k = 0; k < joint->n_motions; k++) {
+      if (joint->motions[k].drive < 0) continue;
+      dls_status status = w->hooks.drive(w->hooks.ud, i, k, time, out + 3 * k);
+      if (status != DLS_OK) return status;
+    }
+  }
+  return DLS_OK;
+}
+
+void dls_joints_keep(dls_world *w) {
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive || joint->formulation == DLS_REDUCED || !dls_joint_is_chain(joint)) continue;
+    double s[DLS_MAX_MOTIONS];
+    for (int k = 0; k < joint->n_motions; k++)
+      s[k] = w->joint_drive[3 * (DLS_MAX_MOTIONS * (size_t)i + (size_t)k)];
+    const dls_place T = dls_joint_between(w, joint);
+    dls_joint_measure(joint, &T, s, w->joint_state[i].q);
+  }
+}
+
+dls_status dls_world_gear_add(dls_world *w, const dls_gear *def, int *index) {
+  if (w->n_gears >= w->gear_room) {
+    const size_t old = (size_t)w->gear_room, more = old < 8 ? 8 : 2 * old;
+    dls_status status = dls_grow(&w->alloc, (void **)&w->gears, old, more, sizeof *w->gears);
+    if (status != DLS_OK) return status;
+    w->gear_room = (int)more;
+  }
+  *index = w->n_gears++;
+  w->gears[*index] = *def;
+  if (w->trees) w->trees->stale = true; /* bodies that are not free may get links */
+  return DLS_OK;
 }

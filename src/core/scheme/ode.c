@@ -47,6 +47,12 @@ void dls_ode_restart(dls_ode_run *run) {
   run->next_dt = run->opts.dt;
 }
 
+void dls_ode_correct(dls_ode_run *run, const double *q, const double *u) {
+  if (run->opts.method == DLS_ODE_STOERMER) dls_ode_stoermer_correct(run, q, u);
+  memcpy(run->q, q, (size_t)run->ode.nq * sizeof *q);
+  memcpy(run->u, u, (size_t)run->ode.nu * sizeof *u);
+}
+
 dls_status dls_ode_step(dls_ode_run *run, double h, double to) {
   switch (run->opts.method) {
     case DLS_ODE_STOERMER: return dls_ode_stoermer(run, h);

@@ -69,6 +69,7 @@ typedef struct dls_ode_run {
   double next_dt;    /* DOPRI5: the step it would try next                             */
   double *work;      /* stages and histories                                           */
   int n_history;     /* STOERMER: values of f kept, at most 6                          */
+  double h;          /* STOERMER: the last step's length                               */
   dls_ode_stats stats;
 } dls_ode_run;
 
@@ -79,6 +80,8 @@ dls_status dls_ode_begin(dls_ode_run *run, const dls_ode *ode, const dls_ode_opt
                          const double *q, const double *u, dls_arena *tmp);
 /* Forgets the history: after the state was changed from outside. */
 void dls_ode_restart(dls_ode_run *run);
+/* The state as a projection leaves it, within the method's error of q and u: the history stays. */
+void dls_ode_correct(dls_ode_run *run, const double *q, const double *u);
 /* One step, not beyond `to`: fixed-step methods take h (STOERMER the same h each time until a
 ** restart), DOPRI5 what its error allows. On failure the run is as it was.
 ** DLS_STATE: DOPRI5 cannot reach the tolerance (step below rounding, or max_steps). */
@@ -89,6 +92,7 @@ dls_status dls_ode_rk4(dls_ode_run *run, double h);
 dls_status dls_ode_dopri5(dls_ode_run *run, double to);
 dls_status dls_ode_semi_implicit(dls_ode_run *run, double h);
 dls_status dls_ode_stoermer(dls_ode_run *run, double h);
+void dls_ode_stoermer_correct(dls_ode_run *run, const double *q, const double *u);
 
 /* The problem's functions, or the plain ones. */
 dls_status dls_ode_accelerate(dls_ode_run *run, double t, const double *q, const double *u,

@@ -140,9 +140,18 @@ static void move(dls_ode_run *run, const history *x, const double *w, const doub
   for (size_t i = 0; i < nq; i++) x->d_next[i] += (x->y[i] - raw[i]) / h;
 }
 
+/* d and y' follow the point and its velocity. */
+void dls_ode_stoermer_correct(dls_ode_run *run, const double *q, const double *u) {
+  const history x = history_of(run);
+  if (!(run->h > 0)) return;
+  for (int i = 0; i < run->ode.nq; i++) x.d[i] += (q[i] - run->q[i]) / run->h;
+  dls_ode_rates(&run->ode, q, u, NULL, x.v, NULL);
+}
+
 dls_status dls_ode_stoermer(dls_ode_run *run, double h) {
   const size_t nq = (size_t)run->ode.nq, nu = (size_t)run->ode.nu;
   const history x = history_of(run);
+  run->h = h;
   if (run->n_history < K) return start(run, &x, h);
   const dls_stoermer_reading reading = run->opts.reading;
   const double t = run->t + h;

@@ -39,17 +39,42 @@ static dls_mat3 triad(dls_vec3 first, dls_vec3 second) {
   return dls_m3_columns(i0, i1, dls_v3_cross(i0, i1));
 }
 
+static bool same_way(dls_vec3 a, dls_vec3 b) { return dls_v3_norm(dls_v3_sub(a, b)) < 1e-12; }
+
+/* The kind that a chain of motions is; DLS_KIND_CHAIN: none that has rows. */
+static int kind_of_chain(const dls_joint *joint) {
+  const dls_motion *m = joint->motions;
+  const int n = joint->n_motions;
+  dls_vec3 e[3];
+  for (int k = 0; k < n && k < 3; k++) e[k] = dls_v3_unit(dls_v3_load(m[k].axis));
+  const bool turns = n > 0 && m[0].kind == DLS_MOTION_ROTATE, slides = n > 0 && m[0].kind == DLS_MOTION_SLIDE;
+  if (n == 0) return DLS_KIND_FIXED;
+  if (n == 1) return turns ? DLS_KIND_REVOLUTE : (slides ? DLS_KIND_PRISMATIC : DLS_KIND_CHAIN);
+  if (n == 2 && turns && m[1].kind == DLS_MOTION_ROTATE && fabs(dls_v3_dot(e[0], e[1])) < 1 - 1e-9)
+    return DLS_KIND_UNIVERSAL;
+  if (n == 2 && turns && m[1].kind == DLS_MOTION_SLIDE && same_way(e[0], e[1])) return DLS_KIND_CYLINDRICAL;
+  if (n == 3 && slides && m[1].kind == DLS_MOTION_SLIDE && m[2].kind == DLS_MOTION_ROTATE &&
+      same_way(dls_v3_cross(e[0], e[1]), e[2]))
+    return DLS_KIND_PLANAR;
+  return DLS_KIND_CHAIN;
+}
+
+/* First direction of the joint, in its frame. */
+static dls_vec3 first_axis(const dls_joint *joint) {
+  if (joint->kind != DLS_KIND_CHAIN || joint->n_motions == 0) return joint->axis;
+  return dls_v3_load(joint->motions[joint->like == DLS_KIND_PLANAR ? 2 : 0].axis);
+}
+
 /* Second direction of the joint, in its frame. */
 static dls_vec3 second_axis(const dls_world *w, const dls_joint *joint) {
-  switch (joint->kind) {
+  switch (joint->like) {
     case DLS_KIND_UNIVERSAL: return dls_v3_load(joint->motions[1].axis);
     case DLS_KIND_PLANAR: return dls_v3_load(joint->motions[0].axis);
-    case DLS_KIND_REVOLUTE: return joint->second;
-    case DLS_KIND_CYLINDRICAL: return joint->second;
     default: break;
   }
-  if (w->dim == 2) return dls_v3_cross(dls_v3(0, 0, 1), joint->axis);
-  return joint->kind == DLS_KIND_PRISMATIC ? joint->second : dls_v3_orthogonal(joint->axis);
+  const dls_vec3 first = dls_v3_unit(first_axis(joint));
+  if (w->dim == 2 && joint->like != DLS_KIND_REVOLUTE) return dls_v3_cross(dls_v3(0, 0, 1), first);
+  return dls_v3_norm(joint->second) > 0 ? joint->second : dls_v3_orthogonal(first);
 }
 
 static void add_limit(dls_penalty *p, int type, int near, double lo, double hi) {
@@ -61,19 +86,20 @@ static void add_limit(dls_penalty *p, int type, int near, double lo, double hi) 
 static void add_limits(const dls_joint *joint, dls_penalty *p) {
   static const int types[2] = {DLS_PENALTY_FIRST, DLS_PENALTY_SECOND};
   for (int k = 0; k < joint->n_limits; k++) {
-    int type = joint->kind == DLS_KIND_REVOLUTE ? DLS_PENALTY_TURN : DLS_PENALTY_SLIDE;
-    if (joint->kind == DLS_KIND_UNIVERSAL) type = types[k];
+    int type = joint->like == DLS_KIND_REVOLUTE ? DLS_PENALTY_TURN : DLS_PENALTY_SLIDE;
+    if (joint->like == DLS_KIND_UNIVERSAL) type = types[k];
     /* the sine law bounds the sine of the angle */
-    const bool sine = p->published && joint->kind != DLS_KIND_PRISMATIC;
+    const bool sine = p->published && joint->like != DLS_KIND_PRISMATIC;
     add_limit(p, type, k, joint->lo[k], sine ? dls_sin(joint->hi[k]) : joint->hi[k]);
   }
-  if (joint->kind != DLS_KIND_SPHERICAL) return;
+  if (joint->like != DLS_KIND_SPHERICAL) return;
   add_limit(p, DLS_PENALTY_CONE, 2, -DLS_INF, joint->cone);
   add_limit(p, DLS_PENALTY_TURN, 2, joint->twist[0], joint->twist[1]);
 }
 
 bool dls_penalty_make(const dls_world *w, dls_joint *joint) {
-  const struct held *held = w->dim == 2 ? &in_plane[joint->kind] : &in_space[joint->kind];
+  joint->like = joint->kind == DLS_KIND_CHAIN ? kind_of_chain(joint) : joint->kind;
+  const struct held *held = w->dim == 2 ? &in_plane[joint->like] : &in_space[joint->like];
   if (held->n == 0 || joint->n_driven > 0) return false;
   dls_penalty *p = &joint->penalty;
   const bool published = p->published;
@@ -86,10 +112,10 @@ bool dls_penalty_make(const dls_world *w, dls_joint *joint) {
   p->n_rows = p->n_held;
   p->p_i = dls_v3_sub(joint->on_a.p, dls_v3_load(w->bodies[joint->a].com));
   p->p_j = dls_v3_sub(joint->on_b.p, dls_v3_load(w->bodies[joint->b].com));
-  const dls_vec3 first = joint->axis, second = second_axis(w, joint);
+  const dls_vec3 first = first_axis(joint), second = second_axis(w, joint);
   dls_mat3 F = triad(first, second);
   p->F_i = dls_m3_mul(&joint->on_a.R, &F);
-  if (joint->kind == DLS_KIND_UNIVERSAL) { /* j1 is the second axis itself */
+  if (joint->like == DLS_KIND_UNIVERSAL) { /* j1 is the second axis itself */
     const dls_vec3 j1 = dls_v3_unit(second), e = dls_v3_unit(first);
     const dls_vec3 j0 = dls_v3_unit(dls_v3_axpy(e, -dls_v3_dot(e, j1), j1));
     const double c = dls_v3_dot(e, j1);
@@ -207,7 +233,7 @@ static const int coordinates_of[DLS_N_KINDS][3] = {
     [DLS_KIND_PLANAR] = {DLS_PENALTY_SLIDE_1, DLS_PENALTY_SLIDE_2, DLS_PENALTY_TURN}};
 
 int dls_penalty_coordinate_type(const dls_joint *joint, int k) {
-  return coordinates_of[joint->kind][k];
+  return coordinates_of[joint->like][k];
 }
 
 /* The child's axes in those of the zero pose: (R_i R_a R_b')' R_j. */
@@ -220,14 +246,14 @@ static dls_quat ball_turn(const dls_joint *joint, const dls_penalty_body body[2]
 /* Coordinate k and its J; of a ball J alone, that of the rate about the child's axis k. */
 static double one(const dls_world *w, int index, const dls_penalty_body body[2], int k, double *J) {
   const dls_joint *joint = &w->joints[index];
-  if (joint->kind == DLS_KIND_SPHERICAL) {
+  if (joint->like == DLS_KIND_SPHERICAL) {
     const dls_vec3 e = dls_m3_column(&body[1].R, k);
     memset(J, 0, 12 * sizeof *J);
     dls_v3_store(J + 3, dls_v3_neg(e));
     dls_v3_store(J + 9, e);
     return 0;
   }
-  return dls_penalty_coordinate(&joint->penalty, coordinates_of[joint->kind][k],
+  return dls_penalty_coordinate(&joint->penalty, coordinates_of[joint->like][k],
                                 w->joint_state[index].q[k], &body[0], &body[1], J);
 }
 
@@ -245,10 +271,10 @@ void dls_penalty_measure(const dls_world *w, int index, const double *q, const d
   dls_penalty_body body[2];
   double J[12];
   pair_at(w, index, q, u, body);
-  if (joint->kind == DLS_KIND_SPHERICAL) dls_q_store(coordinates, ball_turn(joint, body));
+  if (joint->like == DLS_KIND_SPHERICAL) dls_q_store(coordinates, ball_turn(joint, body));
   for (int k = 0; k < joint->nu; k++) {
     const double x = one(w, index, body, k, J);
-    if (joint->kind != DLS_KIND_SPHERICAL) coordinates[k] = x;
+    if (joint->like != DLS_KIND_SPHERICAL) coordinates[k] = x;
     if (u) rates[k] = rate_of(J, body);
   }
 }
@@ -266,7 +292,7 @@ void dls_penalties_follow(dls_world *w) {
 /* The force of a spring to the zero pose along coordinate k. */
 static void springs(const dls_joint *joint, const dls_penalty_body body[2], const double *q,
                     double *force) {
-  if (joint->kind != DLS_KIND_SPHERICAL) {
+  if (joint->like != DLS_KIND_SPHERICAL) {
     for (int k = 0; k < joint->nu; k++) force[k] -= joint->stiffness * q[k];
     return;
   }

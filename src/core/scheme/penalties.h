@@ -23,7 +23,8 @@
 **               chosen to make that 2, half of what is stable.
 ** All are properties of the model and of dt: no state decides them. */
 
-/* Rows of the joint's kind; false: the kind has none (free, chain, custom, prescribed motions). */
+/* Rows of the joint's kind, or of the kind that its chain of motions is; false: it has none (free, custom,
+** other chains, prescribed motions). */
 bool dls_penalty_make(const dls_world *w, dls_joint *joint);
 
 /* After joints were added or removed: counts, and the gains are to be found again. */

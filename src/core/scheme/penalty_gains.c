@@ -142,7 +142,7 @@ static void add_askew(bound *b, const dls_joint *joint, const dls_mat3 *F) {
 
 static void add_limit(bound *b, const dls_joint *joint, int type, int side, dls_vec3 at,
                       const dls_mat3 *F) {
-  if (joint->kind == DLS_KIND_UNIVERSAL && joint->penalty.row[3].c != 0) {
+  if (joint->like == DLS_KIND_UNIVERSAL && joint->penalty.row[3].c != 0) {
     add_askew(b, joint, F);
     return;
   }
@@ -151,7 +151,7 @@ static void add_limit(bound *b, const dls_joint *joint, int type, int side, dls_
     case DLS_PENALTY_FIRST: add_turns(b, LIMITING, F, side == 0 ? 1 : 5); break;
     case DLS_PENALTY_SECOND: add_turns(b, LIMITING, F, side == 0 ? 6 : 2); break;
     case DLS_PENALTY_CONE: add_turns(b, LIMITING, F, 6); break;
-    default: add_turns(b, LIMITING, F, joint->kind == DLS_KIND_SPHERICAL ? 7 : 1); break;
+    default: add_turns(b, LIMITING, F, joint->like == DLS_KIND_SPHERICAL ? 7 : 1); break;
   }
 }
 
@@ -159,7 +159,7 @@ static bound bound_of(const dls_joint *joint, int side) {
   const dls_penalty *p = &joint->penalty;
   const dls_mat3 *F = side == 0 ? &p->F_i : &p->F_j;
   const dls_vec3 at = side == 0 ? p->p_i : p->p_j;
-  const struct spans *s = &spans[joint->kind];
+  const struct spans *s = &spans[joint->like];
   bound b = {.n = 0};
   add_pushes(&b, LINEAR, at, F, s->pushes);
   add_turns(&b, TURNING, F, side == 0 ? s->turns_i : s->turns_j);
@@ -201,8 +201,8 @@ static double number_on(const dls_world *w, int body, const bound *b, const doub
 
 /* Pushes of i at a point that slides. */
 static bool slides_on(const dls_world *w, const dls_joint *joint, int side) {
-  const bool slides = joint->kind == DLS_KIND_PRISMATIC || joint->kind == DLS_KIND_CYLINDRICAL ||
-                      joint->kind == DLS_KIND_PLANAR;
+  const bool slides = joint->like == DLS_KIND_PRISMATIC || joint->like == DLS_KIND_CYLINDRICAL ||
+                      joint->like == DLS_KIND_PLANAR;
   return slides && side == 0 && moves(&w->bodies[joint->a]);
 }
 
@@ -273,7 +273,7 @@ static double bound_in_every_pose(const dls_world *w, const dls_joint *joint, co
   double weight[N_CLASSES] = {0, 0, 0};
   for (int k = 0; k < p->n_rows; k++) {
     const dls_penalty_row *row = &p->row[k];
-    if (joint->kind == DLS_KIND_SPHERICAL && row->type == DLS_PENALTY_TURN) return DLS_INF;
+    if (joint->like == DLS_KIND_SPHERICAL && row->type == DLS_PENALTY_TURN) return DLS_INF;
     const int c = dls_penalty_is_limit(row) ? LIMITING : (dls_penalty_is_linear(row) ? LINEAR : TURNING);
     weight[c] = dls_max(weight[c], w->dt * w->dt * row->alpha + 2 * w->dt * row->beta);
   }

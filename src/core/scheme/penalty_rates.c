@@ -70,7 +70,7 @@ void dls_penalty_accelerations(const dls_world *w, int index, const dls_spatial 
   const dls_penalty *p = &joint->penalty;
   const dls_penalty_body a = dls_penalty_body_of(w, joint->a, w->q, w->u);
   const dls_penalty_body b = dls_penalty_body_of(w, joint->b, w->q, w->u);
-  if (joint->kind == DLS_KIND_SPHERICAL) { /* u = R_j' (w_j - w_i) */
+  if (joint->like == DLS_KIND_SPHERICAL) { /* u = R_j' (w_j - w_i) */
     const dls_vec3 relative = dls_v3_sub(b.w, a.w);
     const dls_vec3 rate = dls_v3_sub(dls_v3_sub(acceleration[1].a, acceleration[0].a),
                                      dls_v3_cross(b.w, relative));

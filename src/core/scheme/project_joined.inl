@@ -8,9 +8,6 @@ static void place(step *S) {
 #if D == 2
   take_spots(S);
 #endif
-#if D == 2
-  take_spots(S);
-#endif
 }
 
 /* Touches at q' that overlap or are within slack, n of them from the front. */
@@ -31,7 +28,7 @@ static dls_status overlap_of(step *S, const dls_contact *c, overlap *o, bool *th
     dls_status status = tie_at(S, c->tie, S->q_n, S->w->time + S->h, false, &at);
     if (status != DLS_OK) return status;
     *o = (overlap){.a = c->a, .b = c->b, .gap = at.gap, .size = 1};
-    memcpy(o->J, at.J, sizeof o->J);
+    memcpy(o->J, at.J, sizeof at.J);
     *there = weigh_overlap(S, o);
     return DLS_OK;
   }
@@ -56,7 +53,7 @@ static dls_status close_joined(step *S, overlap *o) {
   }
   for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK && size > FITTED; turn++) {
     int n = 0;
-    status = stand(S, S->q_n);
+    status = stand(S, S->q_n, true);
     if (status != DLS_OK) break;
     for (int k = 0; k < n_open && status == DLS_OK; k++) {
       status = overlap_of(S, &S->w->contacts_next[S->closing[k]], &o[n], &there);
@@ -65,6 +62,7 @@ static dls_status close_joined(step *S, overlap *o) {
     if (status != DLS_OK) break;
     find_held_gaps(S, S->q_n, o, &n);
     status = turn_to_aim(S, S->q_n, o, n, &size);
+    if (status == DLS_OK) status = stand(S, S->q_n, false);
     place(S);
   }
   charge_way(S, S->q_n);
@@ -90,12 +88,13 @@ static dls_status project_joined(step *S, pile *P) {
     if (turn > 3 && size > 0.5 * last) break; /* touches come and go: no nearer than this */
     last = size;
     slack = dls_max(slack, 2 * dls_max(P->deepest, apart));
-    status = stand(S, S->q_n);
+    status = stand(S, S->q_n, true);
     if (status == DLS_OK) status = look_within(S, P, slack, &n);
     if (status != DLS_OK) break;
     find_limit_gaps(S, o, &n, slack, &apart);
     find_held_gaps(S, S->q_n, o, &n);
     status = turn_to_aim(S, S->q_n, o, n, &size);
+    if (status == DLS_OK) status = stand(S, S->q_n, false);
     place(S);
   }
   charge_way(S, S->q_n);

@@ -164,13 +164,34 @@ bool dls_joint_reaction(dls_world *w, int index, double force[3], double moment[
     R = dls_sp_scale(-1, R);
   }
   (void)info;
-  if (t->known == DLS_KNOWN_RECALLED) R = dls_sp_add(R, own);
+  if (t->known != DLS_KNOWN_NOTHING) R = dls_sp_add(R, own);
   dls_v3_store(force, R.l);
   dls_v3_store(moment, R.a);
   return true;
 }
 
+/* The drive of a rigid joint of one motion: its wrench along the motion. */
+static double held_drive(const dls_world *w, int index) {
+  const dls_joint *joint = &w->joints[index];
+  const dls_motion *m = &joint->motions[0];
+  const dls_spatial own = dls_sp_load(w->joint_own + 6 * (size_t)index);
+  const dls_place A = dls_body_frame(w, joint->a);
+  const dls_mat3 F = dls_m3_mul(&A.R, &joint->on_a.R);
+  const dls_vec3 axis = dls_m3_apply(&F, dls_v3_load(m->axis));
+  const dls_vec3 linear = dls_m3_apply(&F, dls_v3_load(m->linear));
+  switch (m->kind) {
+    case DLS_MOTION_ROTATE: return dls_v3_dot(dls_v3_unit(axis), own.a);
+    case DLS_MOTION_SLIDE: return dls_v3_dot(dls_v3_unit(axis), own.l);
+    case DLS_MOTION_SCREW: break;
+  }
+  return dls_v3_dot(axis, own.a) + dls_v3_dot(linear, own.l);
+}
+
 bool dls_joint_drive_force(dls_world *w, int index, double *force) {
+  if (w->joints[index].formulation == DLS_RIGID && w->joints[index].n_motions == 1) {
+    *force = held_drive(w, index);
+    return w->own_known;
+  }
   if (w->joints[index].formulation != DLS_REDUCED || !dls_trees_recall(w)) return false;
   int link;
   const dls_link_info *info = info_of(w, index, &link);

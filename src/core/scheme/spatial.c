@@ -1,5 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/base/sort.h"
 #include "core/lcp/cone.h"
 #include "core/math/dense.h"
 #include "core/math/elementary.h"
@@ -25,6 +26,11 @@
 
 #include "core/scheme/joint_rows.inl"
 
+#include "core/scheme/gear_rows.inl"
+
+#include "core/scheme/joint_now.inl"
+
+#include "core/scheme/contacts_now.inl"
 #include "core/scheme/penalty.inl"
 
 #include "core/scheme/impacts.inl"
@@ -55,6 +61,16 @@ void dls_drift_spatial(double *q, double s, const double *u) { drift(q, s, u); }
 double dls_kinetic_spatial(const dls_body *body, const double *q, const double *u) {
   return kinetic_of(body, q, u);
 }
-int dls_joint_rows_spatial(const dls_world *world, int index, double *J, int *kind) {
-  return joint_rows_now(world, index, J, kind);
+int dls_joint_rows_spatial(const dls_world *world, int index, dls_joint_row *rows) {
+  return joint_rows_now(world, index, rows);
+}
+bool dls_gear_row_spatial(const dls_world *world, int index, dls_joint_row *row) {
+  return gear_row_now(world, index, row);
+}
+dls_status dls_contacts_now_spatial(dls_world *world, dls_joint_row *rows, int room, int *n) {
+  return contacts_now(world, rows, room, n);
+}
+void dls_joint_push_spatial(dls_world *world, double *push) { joint_push_now(world, push); }
+void dls_joint_own_spatial(dls_world *world, int index, const double *J, double force) {
+  joint_own_now(world, index, J, force);
 }

@@ -252,6 +252,10 @@ typedef struct dls_world {
   dls_joint *joints;     /* n_joints                                                        */
   double *joint_own;     /* 6 a joint: wrench of its own rows on b, about the anchor fixed in
                          ** b, of the last step: moment, force; not state                   */
+  double *joint_drive;   /* 3 DLS_MAX_MOTIONS a joint: its prescribed motions where a step or an
+                         ** evaluation stands; not state                                    */
+  int n_gears, gear_room;
+  dls_gear *gears;       /* n_gears                                                         */
   bool own_known;        /* joint_own is of the last step                                   */
   int n_penalties;       /* penalty joints alive                                            */
   double tuned_dt;       /* s: what their gains are for; 0: to be found                     */

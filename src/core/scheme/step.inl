@@ -26,8 +26,10 @@ typedef struct ball {
 /* A gap at q and its row, for projections. */
 typedef struct overlap {
   int a, b;          /* bodies                                    */
-  double J[2 * NU];  /* of the gap                                */
-  double MJ[2 * NU]; /* M^-1 J'                                   */
+  int c, d;          /* a gear's: two more, J and MJ behind       */
+  int n_ends;        /* 4 for gears; else 0, which means 2        */
+  double J[4 * NU];  /* of the gap                                */
+  double MJ[4 * NU]; /* M^-1 J'                                   */
   double w;          /* J M^-1 J'                                 */
   double gap;        /* m                                         */
   double pi;         /* multiplier, kg m                          */
@@ -35,9 +37,10 @@ typedef struct overlap {
   uint64_t key;      /* of the touch; of a hand-made one its number */
   bool holds;        /* a contact that pressed and does not open  */
   bool both;         /* a constraint: the gap is to be zero       */
+  int source, other; /* a joint's: which; a gear's: its first one */
+  double rate;       /* a joint's: what its drives make of v      */
   bool pulls;        /* 0 >= pi _|_ gap + J dq <= 0: it is to close */
   int seen;          /* count of moves when it was last visited   */
-  int source;        /* a joint's: which                          */
 } overlap;
 
 /* A penalty row at q_c. */
@@ -93,6 +96,8 @@ typedef struct step {
   int n_contacts;   /* made                                                        */
   int room_contacts; /* that may be made                                           */
   int n_unreduced;   /* joints that are no part of trees                           */
+  int n_gears;       /* gears alive                                                */
+  dls_second *second; /* n_gears: their rows' second halves                         */
   unsigned char *held; /* n_bodies: joints hold it                                  */
   double *aim;       /* n_bodies x NQ: where a projection comes from                */
   double *way;       /* n_bodies x NU: from where it is to there; scratch           */
@@ -107,12 +112,18 @@ typedef struct step {
   double noise;     /* m/s: a slip below it is the solver's round-off              */
   double ratio_e, ratio; /* the last restitution and its damping ratio             */
   double correction; /* energy the projection added, J                             */
+  double joint_work;  /* of the trees' own torques, springs and dampers, J        */
   double spring_damping; /* energy the springs' dampers took, J                    */
   penalty_at *penalty; /* n_penalties: rows of penalty joints                          */
   int n_penalties;
   double *penalty_impulse, *penalty_u; /* n_bodies x NU: scratch of their stability      */
   double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected, J  */
 } step;
+
+static int ends_of(const overlap *o) { return o->n_ends > 0 ? o->n_ends : 2; }
+static int end_of(const overlap *o, int e) {
+  return e == 0 ? o->a : e == 1 ? o->b : e == 2 ? o->c : o->d;
+}
 
 #define Q(array, i) ((array) + (size_t)(i) * NQ)
 #define U(array, i) ((array) + (size_t)(i) * NU)

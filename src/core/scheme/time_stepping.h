@@ -49,10 +49,47 @@ dls_material dls_world_material(const dls_world *world, int a, int b);
 ** Source: T. Schwager & T. Poeschel, Granular Matter 9 (2007). */
 double dls_damping_ratio(double e);
 
-/* Rows of a joint now: limits that are reached, directions that a rigid joint holds; J has 2 NU
-** numbers a row (of a, then of b), kind is a dls_row_kind. At most 10; answers how many. */
-int dls_joint_rows_planar(const dls_world *world, int index, double *J, int *kind);
-int dls_joint_rows_spatial(const dls_world *world, int index, double *J, int *kind);
+/* A row of a joint at the coordinates of now. */
+typedef struct dls_joint_row {
+  double J[24];  /* 2 NU numbers: of a, then of b; of gears then those of c and d               */
+  int kind;      /* dls_row_kind                                                               */
+  int what;      /* number of the limit; 4 + k holds the velocity k; -1: held by a rigid joint  */
+  int a, b, c, d; /* bodies                                                                    */
+  int n_ends;    /* 2; 4 for gears                                                             */
+  double gap;    /* m or rad                                                                   */
+  double v;      /* J u, less what it should be (drives, a motor's speed)                      */
+  double bias;   /* the row's acceleration is J (accelerations of the bodies) - bias           */
+  double lo, hi; /* of its force                                                               */
+  double mu;     /* of a contact                                                               */
+} dls_joint_row;
+
+/* The most of one joint: limits, held directions, what holds velocities. */
+enum { DLS_JOINT_ROWS = 18 };
+/* Below it a joint's coordinate is at rest: dry friction holds it, rad/s or m/s. */
+#define DLS_JOINT_STILL 1e-9
+
+/* Rows of a joint now: limits that are reached, directions that a rigid joint holds, speed motors, dry
+** friction of coordinates at rest. Answers how many. The drives are those of dls_joints_drive. */
+int dls_joint_rows_planar(const dls_world *world, int index, dls_joint_row *rows);
+int dls_joint_rows_spatial(const dls_world *world, int index, dls_joint_row *rows);
+
+/* The row of a gear now; false where a joint's coordinate is not known. */
+bool dls_gear_row_planar(const dls_world *world, int index, dls_joint_row *row);
+bool dls_gear_row_spatial(const dls_world *world, int index, dls_joint_row *row);
+
+/* Rows of the rigid contacts of shapes that are closed now and do not open: CONE, D rows together, at
+** rest; UNILATERAL, followed by BOX along the slip where it slides (its force is -mu times the one
+** before). *n: how many there are; `room` of them are written. DLS_STOPPED by a law of friction. */
+dls_status dls_contacts_now_planar(dls_world *world, dls_joint_row *rows, int room, int *n);
+dls_status dls_contacts_now_spatial(dls_world *world, dls_joint_row *rows, int room, int *n);
+
+/* Torques, springs and dampers of joints that are not in the tree: added to push (NU a body); clears
+** world->joint_own and notes them there. */
+void dls_joint_push_planar(dls_world *world, double *push);
+void dls_joint_push_spatial(dls_world *world, double *push);
+/* A row's force on b joins world->joint_own. */
+void dls_joint_own_planar(dls_world *world, int index, const double *J, double force);
+void dls_joint_own_spatial(dls_world *world, int index, const double *J, double force);
 
 /* q (+) s u for one body, and the kinetic energy of one body. */
 void dls_drift_planar(double *q, double s, const double *u);

@@ -29,7 +29,8 @@
   X(way, double, (n) * NU)                                              \
   X(answer, double, (n) * NU)                                           \
   X(u_t, double, (n) * NU)                                              \
-  X(what, int, (contacts + joints))                                    \
+  X(what, int, (contacts + joints))                                      \
+  X(second, dls_second, w->n_gears)                                     \
   X(penalty, penalty_at, (penalties))                                   \
   X(penalty_impulse, double, (penalties > 0 ? (n) * NU : 0))            \
   X(penalty_u, double, (penalties > 0 ? (n) * NU : 0))
@@ -77,6 +78,7 @@ static dls_status take_room(step *S) {
   S->room_contacts = w->contact_room;
   S->room_joints = 6 * count_joint_blocks(w);
   const int joints = S->room_joints / 6;
+  for (int i = 0; i < w->n_gears; i++) S->n_gears += w->gears[i].alive;
 #define TAKE(name, type, count) full = (S->name = DLS_TAKE(tmp, type, count)) == NULL || full;
   const int penalties = count_penalty_rows(w);
   ROOM(TAKE, w->n_bodies, w->broad.pair_room, w->contact_room, joints, penalties)
@@ -100,6 +102,7 @@ static void commit(step *S) {
   memcpy(w->q, S->q_n, (size_t)w->n_bodies * NQ * sizeof(double));
   memcpy(w->u, S->u_n, (size_t)w->n_bodies * NU * sizeof(double));
   w->own_known = true;
+  if (S->n_unreduced > 0) dls_joints_keep(w);
   dls_penalties_follow(w);
   if (dls_trees_used(w)) {
     dls_trees_keep(w);
@@ -193,17 +196,20 @@ static dls_status run_stages(step *S) {
   if (status == DLS_OK) status = find_contacts(S);
   if (status == DLS_OK) status = keep_compressed(S);
   if (status == DLS_OK) find_joint_rows(S);
+  if (status == DLS_OK) find_gear_rows(S);
   mark(S, DLS_PHASE_DETECT);
   if (status == DLS_OK) status = solve_rows(S);
   mark(S, DLS_PHASE_SOLVE);
   if (status == DLS_OK) status = advance(S);
   if (status == DLS_OK) status = advance_trees(S);
-  if (status == DLS_OK) status = fit(S, S->q_n);
+  if (status == DLS_OK) status = dls_joints_drive(w, w->time + S->h);
+  if (status == DLS_OK) status = fit(S, S->q_n, false);
   if (status != DLS_OK) return status;
   for (int k = 0; k < S->rows.n_blocks; k++) {
     const dls_block *block = &S->rows.block[k];
     if (block->source < 0) record_joint(S, block);
-    else if (!block->asleep) record(S, block);
+    if (block->second > 0) record_gear(S, block);
+    if (block->source >= 0 && !block->asleep) record(S, block);
   }
   poses_at(S, S->q_n);
   store_penalties(S);

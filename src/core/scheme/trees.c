@@ -51,18 +51,20 @@ void dls_trees_destroy(dls_world *w) {
   FREE(group, t->room_map)
 #undef FREE
   dls_arena_destroy(&t->arena, &w->alloc);
+  dls_arena_destroy(&t->rows_arena, &w->alloc);
   dls_free(&w->alloc, t, 1, sizeof *t);
   w->trees = NULL;
 }
 
 
-/* Does a reduced joint hang on this body, which does not move freely? */
+/* Does a joint hang on this body, which does not move freely? */
 static void mark_carriers(const dls_world *w, int *body_link) {
   for (int i = 0; i < w->n_bodies; i++) body_link[i] = dls_is_dynamic(w, i) && w->bodies[i].alive;
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
-    if (!joint->alive || joint->formulation != DLS_REDUCED) continue;
-    body_link[joint->turned ? joint->b : joint->a] = 1;
+    if (!joint->alive) continue;
+    if (joint->formulation == DLS_REDUCED) body_link[joint->turned ? joint->b : joint->a] = 1;
+    else body_link[joint->a] = body_link[joint->b] = 1;
   }
   body_link[0] = 0; /* the ground is the inertial frame */
 }

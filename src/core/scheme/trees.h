@@ -50,6 +50,7 @@ typedef struct dls_trees {
   int known;               /* dls_known: what the reactions are of                          */
   int method;              /* dls_forest_method                                             */
   dls_arena arena;         /* of the methods that need one                                  */
+  dls_arena rows_arena;    /* of rows on the forest outside of steps                        */
   dls_fault fault;         /* of the last failure: a BODY and a value                       */
   dls_forest_fault model_fault; /* of the last compilation: link is a BODY                  */
 } dls_trees;
@@ -63,6 +64,8 @@ dls_status dls_trees_map(dls_world *w);
 int dls_trees_group(dls_trees *t, int i);
 /* A reduced joint, number index, carries its child. */
 void dls_trees_join(dls_world *w, const dls_joint *joint, int index);
+/* Adds a gear between two joints of one coordinate. */
+dls_status dls_world_gear_add(dls_world *w, const dls_gear *def, int *index);
 /* Whether bodies a and b hang together by reduced joints. */
 bool dls_trees_joined(dls_world *w, int a, int b);
 /* The reduced joint that carries a body; -1. */
@@ -115,6 +118,10 @@ void dls_trees_load(dls_world *w, const double *push, bool friction);
 /* Adds a joint; motions are copied. The state is measured from the bodies. */
 dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index);
 void dls_world_joint_remove(dls_world *w, int index);
+/* Coordinates of rigid joints follow their bodies: turns are counted. */
+void dls_joints_keep(dls_world *w);
+/* Prescribed motions of joints that have rows, for the time t: into world->joint_drive. DLS_STOPPED. */
+dls_status dls_joints_drive(dls_world *w, double t);
 /* The body's frame. */
 dls_place dls_body_frame(const dls_world *w, int body);
 /* Pose of the joint's frame on b in its frame on a, from the bodies. */

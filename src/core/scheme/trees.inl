@@ -173,6 +173,8 @@ static dls_status advance_trees(step *S) {
   dls_trees *t = w->trees;
   dls_forest_state *state = t->state;
   t->pushed = S->rows.pushed;
+  for (int i = 0; i < t->forest->nu; i++) /* on the mean velocity: state->u is the one before */
+    S->joint_work += 0.5 * S->h * state->tau[i] * (state->u[i] + t->u_end[i]);
   memcpy(state->q, t->q_mid, (size_t)t->forest->nq * sizeof(double));
   memcpy(state->u, t->u_end, (size_t)t->forest->nu * sizeof(double));
   dls_forest_advance(t->forest, state->q, S->theta * S->h, t->u_end);

@@ -3,6 +3,7 @@
 #include "core/scheme/trees.h"
 
 #include "core/scheme/frames.h"
+#include "core/scheme/time_stepping.h"
 
 /* Forces on a world's forest: what its joints do by themselves, and loads of bodies. */
 
@@ -22,7 +23,7 @@ static void joint_forces(const dls_joint *joint, const double *q, const double *
   }
   for (int i = 0; i < joint->nu; i++) {
     tau[i] -= joint->damping * u[i];
-    if (friction && u[i] != 0) tau[i] -= u[i] > 0 ? joint->friction : -joint->friction;
+    if (friction && fabs(u[i]) > DLS_JOINT_STILL) tau[i] -= u[i] > 0 ? joint->friction : -joint->friction;
   }
   const dls_motor *motor = &joint->motor;
   if (motor->kind == DLS_MOTOR_POSITION && friction) {

@@ -3,6 +3,7 @@
 #include "core/world/integrate.h"
 
 #include "core/base/dim.h"
+#include "core/world/constrain.h"
 #include "core/scheme/penalties.h"
 #include "core/world/smooth.h"
 #include "core/world/world.h"
@@ -30,7 +31,6 @@ dls_rough dls_world_rough(const dls_world *w, int *a, int *b) {
     const dls_joint *joint = &w->joints[i];
     *a = i;
     if (!joint->alive) continue;
-    if (joint->formulation == DLS_RIGID) return DLS_ROUGH_RIGID;
     if (joint->formulation == DLS_PENALTY) { /* its limits are forces */
       if (joint->motor.kind == DLS_MOTOR_SPEED) return DLS_ROUGH_MOTOR;
       continue;
@@ -105,9 +105,22 @@ static dls_status accelerate(void *ctx, double t, const double *q, const double 
   dls_world *w = smooth->world;
   dls_status status = place(smooth, t, q, u);
   if (status != DLS_OK) return status;
-  if (dls_world_is_pushed(w)) dls_trees_scatter(w, w->q, w->u, true);
-  status = dls_world_accelerate(w, false);
+  const bool held = dls_world_is_constrained(w);
+  /* Beside the manifold its accelerations are those of the nearest point on it: what a stage has gone
+  ** astray would come back divided by the smallest singular value of J, near singular poses. */
+  if (held) status = dls_constrain_state(w, t);
+  else if (dls_world_is_pushed(w)) dls_trees_scatter(w, w->q, w->u, true);
+  if (status == DLS_OK) status = dls_world_accelerate(w, held ? DLS_ROWS_OF_JOINTS : DLS_ROWS_NONE);
   if (status == DLS_OK) memcpy(udot, w->trees->state->udot, (size_t)w->trees->forest->nu * sizeof *udot);
+  return status;
+}
+
+dls_status dls_smooth_project(dls_smooth *smooth, dls_ode_run *run) {
+  dls_world *w = smooth->world;
+  if (!dls_world_is_constrained(w)) return DLS_OK;
+  dls_status status = place(smooth, run->t, run->q, run->u);
+  if (status == DLS_OK) status = dls_constrain_state(w, run->t);
+  if (status == DLS_OK) dls_ode_correct(run, w->trees->state->q, w->trees->state->u);
   return status;
 }
 
@@ -119,6 +132,7 @@ dls_status dls_smooth_accept(dls_smooth *smooth, double t, const double *q, cons
   if (status != DLS_OK) return status;
   dls_trees_keep(w);
   dls_trees_scatter(w, w->q, w->u, true);
+  if (dls_world_is_constrained(w)) dls_joints_keep(w);
   dls_penalties_follow(w);
   w->trees->known = DLS_KNOWN_NOTHING;
   w->time_origin = t;

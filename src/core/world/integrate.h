@@ -17,7 +17,6 @@ typedef struct dls_smooth {
 /* Why a world cannot be integrated smoothly. */
 typedef enum dls_rough {
   DLS_ROUGH_FINE,
-  DLS_ROUGH_RIGID,   /* joint `a` is rigid or a penalty                                        */
   DLS_ROUGH_LIMITS,  /* joint `a` has limits                                                   */
   DLS_ROUGH_MOTOR,   /* joint `a` has a motor that holds a speed                               */
   DLS_ROUGH_TIE,     /* a contact by hand is active                                            */
@@ -28,6 +27,9 @@ dls_rough dls_world_rough(const dls_world *w, int *a, int *b);
 /* The forest is compiled, gathered, placed and moving. q_start holds n_bodies x NQ numbers. */
 void dls_smooth_begin(dls_smooth *smooth, dls_world *world, double *q_start);
 dls_ode dls_ode_of_world(dls_smooth *smooth);
+
+/* Takes the run to the nearest state that rigid joints admit, in the metric of M. */
+dls_status dls_smooth_project(dls_smooth *smooth, dls_ode_run *run);
 
 /* The state (t, q, u) becomes the world's. DLS_STOPPED by a hook. */
 dls_status dls_smooth_accept(dls_smooth *smooth, double t, const double *q, const double *u);

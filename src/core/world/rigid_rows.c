@@ -5,8 +5,6 @@
 #include "core/scheme/frames.h"
 #include "core/scheme/time_stepping.h"
 
-enum { MOST = 10 }; /* as dls_joint_rows_spatial says: limits are among them */
-
 /* Rotation vector and translation by which b's joint frame is off, world axes. */
 static dls_spatial error_of(const dls_world *w, const dls_joint *joint, int index) {
   const dls_place T = dls_joint_between(w, joint), A = dls_body_frame(w, joint->a);
@@ -39,15 +37,15 @@ static double pair(dls_spatial a, dls_spatial b) { return dls_v3_dot(a.a, b.a) +
 int dls_rigid_rows(const dls_world *w, int index, dls_rigid_row out[DLS_RIGID_ROWS]) {
   const dls_joint *joint = &w->joints[index];
   const size_t nu = dls_nu_of(w);
-  double J[MOST * 12];
-  int kind[MOST], n = 0;
-  const int rows = w->dim == 2 ? dls_joint_rows_planar(w, index, J, kind)
-                               : dls_joint_rows_spatial(w, index, J, kind);
+  dls_joint_row held[DLS_JOINT_ROWS];
+  int n = 0;
+  const int rows = w->dim == 2 ? dls_joint_rows_planar(w, index, held)
+                               : dls_joint_rows_spatial(w, index, held);
   const dls_spatial off = error_of(w, joint, index);
   const dls_spatial wrench = dls_sp_load(w->joint_own + 6 * (size_t)index);
   for (int k = 0; k < rows && n < DLS_RIGID_ROWS; k++) {
-    if (kind[k] != DLS_ROW_BILATERAL) continue;
-    const double *row = J + (size_t)k * 2 * nu;
+    if (held[k].kind != DLS_ROW_BILATERAL) continue;
+    const double *row = held[k].J;
     const dls_spatial d = functional(w, joint, row + nu);
     dls_rigid_row *one = &out[n++];
     *one = (dls_rigid_row){.linear = dls_v3_norm(d.l) > 0.5, .G = pair(d, off)};

@@ -5,19 +5,27 @@
 #include "core/base/dim.h"
 #include "core/scheme/time_stepping.h"
 
-enum { JOINT_ROWS = 10 }; /* the most of one joint: limits and six held directions */
+/* Limits that are reached and held directions; what holds velocities is no constraint. */
+static int joint_rows(const dls_world *w, int index, dls_joint_row *rows) {
+  const int n = w->dim == 2 ? dls_joint_rows_planar(w, index, rows)
+                            : dls_joint_rows_spatial(w, index, rows);
+  int kept = 0;
+  for (int k = 0; k < n; k++)
+    if (rows[k].kind != DLS_ROW_BOX) rows[kept++] = rows[k];
+  return kept;
+}
 
-static int joint_rows(const dls_world *w, int index, double *J, int *kind) {
-  return w->dim == 2 ? dls_joint_rows_planar(w, index, J, kind)
-                     : dls_joint_rows_spatial(w, index, J, kind);
+static bool gear_row(const dls_world *w, int index, dls_joint_row *row) {
+  return w->dim == 2 ? dls_gear_row_planar(w, index, row) : dls_gear_row_spatial(w, index, row);
 }
 
 int dls_rows_now_count(const dls_world *w) {
-  int n = 0, kind[JOINT_ROWS];
-  double J[JOINT_ROWS * 2 * DLS_NU(3)];
+  int n = 0;
+  dls_joint_row rows[DLS_JOINT_ROWS];
   for (int i = 0; i < w->n_contacts; i++)
     if (w->contacts[i].listed) n += w->dim;
-  for (int i = 0; i < w->n_joints; i++) n += joint_rows(w, i, J, kind);
+  for (int i = 0; i < w->n_joints; i++) n += joint_rows(w, i, rows);
+  for (int i = 0; i < w->n_gears; i++) n += gear_row(w, i, rows);
   return n;
 }
 
@@ -36,11 +44,12 @@ static int push_pair(const dls_world *w, int a, int b, dls_vec3 point, dls_vec3 
   return n;
 }
 
-static int push_row(const dls_world *w, const dls_joint *joint, const double *J, dls_row_side *out) {
+static int push_row(const dls_world *w, const dls_joint_row *row, dls_row_side *out) {
+  const int body[4] = {row->a, row->b, row->c, row->d};
   int n = 0;
-  for (int e = 0; e < 2; e++) {
-    const int body = e == 0 ? joint->a : joint->b, link = body == 0 ? -1 : w->trees->body_link[body];
-    const double *j = J + e * DLS_NU(w->dim);
+  for (int e = 0; e < row->n_ends; e++) {
+    const int link = body[e] == 0 ? -1 : w->trees->body_link[body[e]];
+    const double *j = row->J + e * DLS_NU(w->dim);
     if (link < 0) continue;
     const double flat[6] = {0, 0, j[2], j[0], j[1], 0};
     const double full[6] = {w->dim == 3 ? j[3] : 0, w->dim == 3 ? j[4] : 0, w->dim == 3 ? j[5] : 0,
@@ -66,13 +75,18 @@ static void fill(const dls_world *w, int *first, dls_row_side *sides) {
     }
   }
   for (int i = 0; i < w->n_joints; i++) {
-    double J[JOINT_ROWS * 2 * DLS_NU(3)];
-    int kind[JOINT_ROWS];
-    const int n = joint_rows(w, i, J, kind);
+    dls_joint_row rows[DLS_JOINT_ROWS];
+    const int n = joint_rows(w, i, rows);
     for (int k = 0; k < n; k++) {
-      n_sides += push_row(w, &w->joints[i], J + (size_t)k * 2 * (size_t)DLS_NU(w->dim), sides + n_sides);
+      n_sides += push_row(w, &rows[k], sides + n_sides);
       first[++at] = n_sides;
     }
+  }
+  for (int i = 0; i < w->n_gears; i++) {
+    dls_joint_row row;
+    if (!gear_row(w, i, &row)) continue;
+    n_sides += push_row(w, &row, sides + n_sides);
+    first[++at] = n_sides;
   }
 }
 
@@ -85,7 +99,7 @@ dls_status dls_world_delassus(dls_world *w, int n, double *W) {
     if (fault.index >= 0) t->fault.index = t->link_body[fault.index];
     return status;
   }
-  const size_t n_first = (size_t)n + 1, n_sides = 2 * (size_t)n + 1;
+  const size_t n_first = (size_t)n + 1, n_sides = 4 * (size_t)n + 1;
   int *first = dls_new(&w->alloc, n_first, sizeof *first);
   dls_row_side *sides = dls_new(&w->alloc, n_sides, sizeof *sides);
   status = first && sides ? DLS_OK : DLS_NOMEM;

@@ -3,6 +3,8 @@
 #include "core/world/smooth.h"
 
 #include "core/base/dim.h"
+#include "core/scheme/time_stepping.h"
+#include "core/world/constrain.h"
 #include "core/scheme/penalties.h"
 #include "core/world/world.h"
 
@@ -55,7 +57,7 @@ static dls_status push_fields(dls_world *w, double *push) {
 }
 
 bool dls_world_is_pushed(const dls_world *w) {
-  if (w->hooks.field || dls_penalties_used(w)) return true;
+  if (w->hooks.field || dls_world_is_constrained(w) || dls_penalties_used(w)) return true;
   for (int i = 0; i < w->n_springs; i++)
     if (w->springs[i].alive) return true;
   return false;
@@ -63,12 +65,16 @@ bool dls_world_is_pushed(const dls_world *w) {
 
 dls_status dls_world_forces(dls_world *w, bool torque) {
   double *push = NULL;
-  dls_status status = DLS_OK;
+  dls_status status = dls_joints_drive(w, w->time);
   const size_t n = (size_t)w->n_bodies * (size_t)DLS_NU(w->dim);
+  if (w->n_joints > 0) memset(w->joint_own, 0, 6 * (size_t)w->n_joints * sizeof(double));
+  if (status != DLS_OK) return status;
   if (dls_world_is_pushed(w)) {
     push = dls_new(&w->alloc, n, sizeof *push);
     if (!push) return DLS_NOMEM;
     push_springs(w, push);
+    if (w->dim == 2) dls_joint_push_planar(w, push);
+    else dls_joint_push_spatial(w, push);
     status = push_fields(w, push);
     if (status == DLS_OK) status = dls_penalties_tune(w);
     if (status == DLS_OK) dls_penalties_push(w, torque, push);
@@ -86,19 +92,27 @@ dls_status dls_world_forces(dls_world *w, bool torque) {
   return status;
 }
 
-dls_status dls_world_accelerate(dls_world *w, bool rows) {
+static dls_status run(dls_world *w, dls_forest_method method) {
   dls_trees *t = w->trees;
   dls_fault fault = {-1, 0};
-  (void)rows;
-  dls_status status = dls_world_forces(w, true);
-  if (status != DLS_OK) return status;
-  const dls_forest_method method = (dls_forest_method)t->method;
-  status = dls_forest_accelerate(t->forest, t->state, method, &t->arena, &fault);
+  dls_status status = dls_forest_accelerate(t->forest, t->state, method, &t->arena, &fault);
   t->fault = fault;
-  if (status != DLS_OK) {
-    if (fault.index >= 0) t->fault.index = t->link_body[fault.index];
-    return status;
-  }
+  if (status != DLS_OK && fault.index >= 0) t->fault.index = t->link_body[fault.index];
+  return status;
+}
+
+dls_status dls_world_accelerate(dls_world *w, dls_taking_part rows) {
+  dls_trees *t = w->trees;
+  const bool contacts = rows == DLS_ROWS_ALL;
+  const bool held = contacts || (rows == DLS_ROWS_OF_JOINTS && dls_world_has_rows(w));
+  const dls_forest_method method = (dls_forest_method)t->method;
+  dls_status status = dls_world_forces(w, true);
+  if (status == DLS_OK && held) status = dls_constrain_saturated(w);
+  if (status == DLS_OK) status = run(w, method);
+  if (status == DLS_OK && held) status = dls_constrain_accelerations(w, contacts);
+  if (status == DLS_OK && held) status = run(w, method);
+  if (status != DLS_OK) return status;
+  w->own_known = true;
   if (method == DLS_FOREST_FAST) dls_forest_reactions(t->forest, t->state);
   t->known = DLS_KNOWN_ACCELERATION;
   return DLS_OK;

@@ -20,8 +20,11 @@ dls_status dls_world_forces(dls_world *w, bool torque);
 dls_status dls_tree_impulse(dls_world *w, int body, dls_vec3 impulse, dls_vec3 angular,
                             const dls_vec3 *at);
 
-/* udot, w and reactions. rows: with the rows of now, where there are any. DLS_SINGULAR: the body in
-** w->trees->fault. */
-dls_status dls_world_accelerate(dls_world *w, bool rows);
+/* Which rows of now take part in accelerations. */
+typedef enum dls_taking_part { DLS_ROWS_NONE, DLS_ROWS_OF_JOINTS, DLS_ROWS_ALL } dls_taking_part;
+
+/* udot, w and reactions. DLS_SINGULAR: the body in w->trees->fault; DLS_STATE: no forces obey the laws of
+** all rows. */
+dls_status dls_world_accelerate(dls_world *w, dls_taking_part rows);
 
 #endif

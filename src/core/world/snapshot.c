@@ -279,5 +279,13 @@ uint64_t dls_world_structure(const dls_world *w) {
     hash_material(&h, &t->material);
   }
   for (int i = 0; i < w->n_joints; i++) hash_joint(&h, &w->joints[i]);
+  for (int i = 0; i < w->n_gears; i++) {
+    const dls_gear *g = &w->gears[i];
+    dls_hash_int(&h, g->alive);
+    dls_hash_int(&h, g->joint[0]);
+    dls_hash_int(&h, g->joint[1]);
+    dls_hash_double(&h, g->ratio);
+    dls_hash_double(&h, g->rest);
+  }
   return dls_hash_digest(&h);
 }

@@ -96,6 +96,8 @@ void dls_world_destroy(dls_world *w) {
   FREE(joints, w->joint_room)
   FREE(joint_state, w->joint_room)
   FREE(joint_own, 6 * (size_t)w->joint_room)
+  FREE(gears, (size_t)w->gear_room)
+  FREE(joint_drive, 3 * DLS_MAX_MOTIONS * (size_t)w->joint_room)
 #undef FREE
   dls_trees_destroy(w);
   dls_free(&alloc, w->undo, w->undo_room, 1);

@@ -1,0 +1,153 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+-- world:gear: two joints anywhere that turn in a ratio.
+local delassus = require "delassus"
+
+local G = 9.81
+
+local function near(expected, got, tolerance, what)
+  local off = math.abs(expected - got)
+  if off > tolerance or off ~= off then
+    error(("%s: expected %.17g, got %.17g (off by %.3g)"):format(what or "value", expected, got, got - expected), 2)
+  end
+end
+
+-- Two wheels on the ground, geared; a torque on the first.
+local function wheels(first, second, options)
+  options = options or {}
+  local world = delassus.world{ gravity = { 0, 0, 0 }, dt = 1e-3, record = false }
+  local a = world:body{ mass = 1, inertia = { 1, 1, 0.3 } }
+  local b = world:body{ mass = 1, inertia = { 1, 1, 0.5 }, position = { 2, 0, 0 } }
+  local one = world:joint{ "revolute", world.ground, a, axis = { 0, 0, 1 }, formulation = first }
+  local two = world:joint{ "revolute", world.ground, b, axis = { 0, 0, 1 }, formulation = second }
+  local gear = world:gear{ one, two, ratio = options.ratio or -2, offset = options.offset }
+  one.torque = 7
+  return world, one, two, gear
+end
+
+describe("a gear", function()
+  for _, case in ipairs{ { "reduced", "reduced" }, { "rigid", "rigid" }, { "reduced", "rigid" } } do
+    local name = case[1] .. " and " .. case[2]
+
+    it("is exact: both wheels' inertias, and the torque it passes on (" .. name .. ")", function()
+      local world <close>, one, two, gear = wheels(case[1], case[2])
+      -- (0.3 + 4 * 0.5) q1'' = 7; on wheel 2 acts 0.5 * (-2) q1'', on wheel 1 as much times the ratio
+      local rate = 7 / 2.3
+      world:accelerations()
+      near(-rate, select(2, two:reaction()).z, 1e-13 * 7)
+      near(0.3 * rate, select(2, one:reaction()).z, 1e-13 * 7)
+      world:step(2000) -- three rounds and more of the second wheel
+      near(2 * rate, one.qd, 1e-10)
+      near(2 * rate, one.q, 1e-9)
+      near(-4 * rate, two.q, 1e-9)
+      near(0, gear:violation(), 1e-12)
+      near(-rate, select(2, two:reaction()).z, 1e-9 * 7)
+      near(0.3 * rate, select(2, one:reaction()).z, 1e-9 * 7)
+      local kinetic = world:energy()
+      near(7 * one.q, kinetic, 1e-9 * kinetic)
+      assert.is_true(world.stats.residual <= 1e-10)
+      assert.is_true(world.stats.energy_balance <= 1e-12, "balance " .. world.stats.energy_balance)
+      world:integrate{ method = "rk4", dt = 1e-3, to = 3 }
+      near(4.5 * rate, one.q, 1e-9)
+      near(-9 * rate, two.q, 1e-9)
+    end)
+  end
+
+  it("keeps an offset, and counts as a row of mobility", function()
+    local world <close>, one, two, gear = wheels("reduced", "reduced", { ratio = 3, offset = 0.1 })
+    assert.same({ 1, 1, 0 }, { world:mobility() })
+    assert.equal(1, world:delassus():rows())
+    near(9 / 0.3 + 1 / 0.5, world:delassus()[1][1], 1e-13 * 40)
+    world:step(10)
+    near(3 * one.q + 0.1, two.q, 1e-13)
+    assert.equal(one, gear.joint1)
+    assert.equal(two, gear.joint2)
+    assert.equal(3, gear.ratio)
+  end)
+
+  it("joins a rack and a pinion in one tree, and bodies of two trees, of order two", function()
+    -- A cart on a slide carries a pendulum that is geared to it: q2 = 2 x.
+    local function cart(formulation, dt)
+      local world = delassus.world{ dt = dt, record = false, tolerance = 1e-13 }
+      local base = world:body{ mass = 2, inertia = { 1, 1, 1 } }
+      local arm = world:body{ mass = 1, inertia = { 0.1, 0.1, 0.1 }, position = { 0, 0, -0.5 } }
+      local slide = world:joint{ "prismatic", world.ground, base, anchor = { 0, 0, 0 }, axis = { 1, 0, 0 },
+        formulation = formulation }
+      local hinge = world:joint{ "revolute", base, arm, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 },
+        formulation = formulation }
+      world:gear{ slide, hinge, ratio = 2 }
+      slide.torque = 9
+      return world, slide
+    end
+    local exact <close>, x = cart("reduced", 1e-3)
+    exact:integrate{ method = "rk4", dt = 1e-3, to = 0.5 }
+    local errors = {}
+    for k, dt in ipairs{ 4e-3, 2e-3 } do
+      local a <close>, one = cart("reduced", dt)
+      local b <close>, two = cart("rigid", dt)
+      a:step(math.floor(0.5 / dt + 0.5))
+      b:step(math.floor(0.5 / dt + 0.5))
+      near(one.q, two.q, 1e-11, "formulations")
+      errors[k] = math.abs(one.q - x.q)
+    end
+    assert.is_true(errors[1] / errors[2] > 3.5 and errors[1] / errors[2] < 4.5, errors[1] .. " " .. errors[2])
+    assert.is_true(errors[2] < 1e-5)
+  end)
+
+  it("is part of snapshots and hashes, and goes with remove", function()
+    local world <close>, one, two, gear = wheels("reduced", "rigid")
+    world:step(5)
+    local state = world:snapshot()
+    world:step(5)
+    local hash = world:hash()
+    world:restore(state)
+    world:step(5)
+    assert.equal(hash, world:hash())
+    local other <close> = wheels("reduced", "rigid", { ratio = 3 })
+    assert.has_error(function() other:restore(state) end)
+    world:remove(gear)
+    local speed = two.qd
+    world:step(100)
+    near(speed, two.qd, 1e-12)
+    assert.has_error(function() return gear.ratio end, "gear: attempt to use a removed gear")
+    local third <close>, _, wheel, teeth = wheels("reduced", "reduced")
+    third:remove(wheel)
+    assert.has_error(function() return teeth.ratio end)
+    third:step(3)
+    assert.is_truthy(one)
+  end)
+
+  it("refuses what cannot be geared, and leaves the world as it was", function()
+    local world <close>, one, two = wheels("reduced", "reduced")
+    local ball = world:joint{ "spherical", world.ground, world:body{ mass = 1, inertia = { 1, 1, 1 } } }
+    local other <close>, foreign = wheels("reduced", "reduced")
+    local hash = world:hash()
+    local function refuses(message, options)
+      local ok, text = pcall(world.gear, world, options)
+      assert.is_false(ok)
+      assert.is_truthy(text:find(message, 1, true), text)
+      assert.equal(hash, world:hash())
+    end
+    refuses("'ratio' must not be 0", { one, two, ratio = 0 })
+    refuses("'ratio' is required", { one, two })
+    refuses("needs two different joints", { one, one, ratio = 1 })
+    refuses("'joint2' must be a joint of this world", { one, foreign, ratio = 1 })
+    refuses("'joint2' must be a joint of one degree of freedom", { one, ball, ratio = 1 })
+    refuses("'joint1' must be a joint", { 1, two, ratio = 1 })
+    refuses("unknown option 'ratoi' (did you mean 'ratio'?)", { one, two, ratio = 1, ratoi = 1 })
+    assert.is_truthy(other)
+  end)
+
+  it("balances weights: a lever's equilibrium is kept for a second", function()
+    local world <close> = delassus.world{ dt = 1e-3, record = false }
+    local a = world:body{ mass = 2, inertia = { 1, 1, 1 } }
+    local b = world:body{ mass = 1, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }
+    local left = world:joint{ "prismatic", world.ground, a, axis = { 0, 0, 1 } }
+    local right = world:joint{ "prismatic", world.ground, b, axis = { 0, 0, 1 } }
+    world:gear{ left, right, ratio = -2 }
+    world:step(1000)
+    near(0, left.q, 1e-12)
+    near(G, right:reaction().z, 1e-10 * G)
+    near(2 * G, left:reaction().z, 1e-10 * G)
+  end)
+end)

@@ -1,0 +1,200 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+-- What a world says about its mechanics: Delassus matrix, equilibrium, linearisation, long trees, Stormer.
+local delassus = require "delassus"
+
+local G = 9.81
+
+local function near(expected, got, tolerance, what)
+  local off = math.abs(expected - got)
+  if off > tolerance or off ~= off then
+    error(("%s: expected %.17g, got %.17g (off by %.3g)"):format(what or "value", expected, got, got - expected), 2)
+  end
+end
+
+-- x with M x = b, by Gauss.
+local function solve(M, b)
+  local n, A = #b, {}
+  for i = 1, n do
+    A[i] = {}
+    for j = 1, n do A[i][j] = M[i][j] end
+    A[i][n + 1] = b[i]
+  end
+  for k = 1, n do
+    local p = k
+    for i = k + 1, n do if math.abs(A[i][k]) > math.abs(A[p][k]) then p = i end end
+    A[k], A[p] = A[p], A[k]
+    for i = k + 1, n do
+      local f = A[i][k] / A[k][k]
+      for j = k, n + 1 do A[i][j] = A[i][j] - f * A[k][j] end
+    end
+  end
+  local x = {}
+  for i = n, 1, -1 do
+    local sum = A[i][n + 1]
+    for j = i + 1, n do sum = sum - A[i][j] * x[j] end
+    x[i] = sum / A[i][i]
+  end
+  return x
+end
+
+describe("world:delassus", function()
+  it("is J M^-1 J' of the rows of now: contacts first, then rigid joints", function()
+    for seed = 1, 200 do
+      local r = delassus.random(seed)
+      local world <close> = delassus.world{ dt = 1e-4, record = false }
+      world:floor{ friction = 0.5 }
+      local before, bodies = world.ground, {}
+      for i = 1, 3 do
+        bodies[i] = world:body{ mass = r:uniform(0.5, 2), inertia = { 0.2, 0.3, 0.25 },
+          position = { i, 0, 1 + r:uniform(-0.3, 0.3) }, rotation = { axis = { 1, 2, i }, angle = r:uniform(-1, 1) } }
+        world:joint{ "spherical", before, bodies[i], anchor = { i - 0.5, 0, 1 } }
+        before = bodies[i]
+      end
+      local ball = world:sphere{ radius = 0.2, density = 300, position = { 1, 3, 0.2 }, friction = 0.5 }
+      local anchor = delassus.vec{ 2.5, 0.4, 1 }
+      world:joint{ "spherical", bodies[2], bodies[1], anchor = anchor, formulation = "rigid" }
+      world:step()
+      local W, M, n = world:delassus(), world:mass_matrix(), #world:velocities()
+      assert.equal(6, W:rows()) -- n, t1, t2 of the ball; x, y, z of the joint
+      local J = {}
+      for contact in world:contacts() do
+        local Jb = world:jacobian(ball, contact.point)
+        local sign = contact.b == ball and 1 or -1
+        local normal = contact.normal
+        J[1] = {}
+        for k = 1, n do
+          J[1][k] = sign * (normal.x * Jb[4][k] + normal.y * Jb[5][k] + normal.z * Jb[6][k])
+        end
+      end
+      local x = solve(M, J[1])
+      local sum = 0
+      for k = 1, n do sum = sum + J[1][k] * x[k] end
+      near(sum, W[1][1], 1e-11 * sum, "seed " .. seed)
+      for i = 1, 6 do
+        for j = 1, 6 do near(W[i][j], W[j][i], 1e-13 * math.abs(W[i][i] + W[j][j])) end
+      end
+    end
+  end)
+
+  it("holds a rigid joint's rows: 1/m and arms by hand", function()
+    local world <close> = delassus.world{ gravity = { 0, 0, 0 }, record = false }
+    local a = world:body{ mass = 2, inertia = { 1, 2, 2.5 } }
+    local b = world:body{ mass = 3, inertia = { 1, 1, 1.5 }, position = { 2, 0, 0 } }
+    world:joint{ "spherical", a, b, anchor = { 1, 0, 0 }, formulation = "rigid" }
+    local W = world:delassus()
+    near(1 / 2 + 1 / 3, W[1][1], 1e-15)
+    near(1 / 2 + 1 / 3 + 1 / 2.5 + 1 / 1.5, W[2][2], 1e-14) -- arms of 1 m about z
+    near(1 / 2 + 1 / 3 + 1 / 2 + 1 / 1, W[3][3], 1e-14) -- about y
+    near(0, W[1][2], 1e-15)
+  end)
+end)
+
+-- A pendulum with a spring and a damper, two links.
+local function pendulum()
+  local world = delassus.world{ planar = true, record = false }
+  local a = world:body{ mass = 1, inertia = 1 / 12, position = { 0.5, 0 } }
+  local b = world:body{ mass = 2, inertia = 1 / 6, position = { 1.5, 0 } }
+  world:joint{ "revolute", world.ground, a, anchor = { 0, 0 }, damping = 0.3 }
+  world:joint{ "revolute", a, b, anchor = { 1, 0 }, stiffness = 2 }
+  return world
+end
+
+describe("world:equilibrium and world:linearize", function()
+  it("find the pose at rest: there nothing accelerates, and the energy is stationary", function()
+    local world <close> = pendulum()
+    world:set_coordinates{ -1.2, 0.3 }
+    local report = world:equilibrium()
+    assert.is_true(report.converged)
+    near(0, world:accelerations():norm(), 1e-9 * G)
+    near(-math.pi / 2, world:coordinates()[1], 1e-9) -- straight down: the spring is at rest there
+    near(0, world:coordinates()[2], 1e-9)
+  end)
+
+  it("agree with finite differences of the accelerations", function()
+    local world <close> = pendulum()
+    world:set_coordinates{ -0.9, 0.4 }
+    world:set_velocities{ 0.7, -1.1 }
+    local A, B = world:linearize()
+    local e = 1e-5
+    local function accelerations(q, u)
+      world:set_coordinates(q)
+      world:set_velocities(u)
+      return world:accelerations()
+    end
+    for k = 1, 4 do
+      local plus, minus = { -0.9, 0.4, 0.7, -1.1 }, { -0.9, 0.4, 0.7, -1.1 }
+      plus[k], minus[k] = plus[k] + e, minus[k] - e
+      local f = accelerations({ plus[1], plus[2] }, { plus[3], plus[4] })
+      local g = accelerations({ minus[1], minus[2] }, { minus[3], minus[4] })
+      for i = 1, 2 do
+        near((f[i] - g[i]) / (2 * e), A[2 + i][k], 1e-6 * 100) -- differences of differences
+        near(k == 2 + i and 1 or 0, A[i][k], 1e-9)
+      end
+    end
+    local M = world:mass_matrix()
+    accelerations({ -0.9, 0.4 }, { 0.7, -1.1 })
+    M = world:mass_matrix()
+    for k = 1, 2 do
+      local x = solve(M, { k == 1 and 1 or 0, k == 2 and 1 or 0 })
+      for i = 1, 2 do near(x[i], B[2 + i][k], 1e-13 * 10) end
+    end
+  end)
+
+  it("give the known frequency of a compound pendulum", function()
+    local world <close> = delassus.world{ planar = true, record = false }
+    local rod = world:body{ mass = 3, inertia = 3 / 12, position = { 0, -0.5 } }
+    world:joint{ "revolute", world.ground, rod, anchor = { 0, 0 } }
+    local A = world:linearize()
+    near(-1.5 * G, A[2][1], 1e-6 * G) -- omega^2 = 3 g / 2 l
+    near(1, A[1][2], 1e-9)
+  end)
+end)
+
+describe("Stormer's method on a double pendulum of a world (C.5)", function()
+  it("is of order six, and within the published errors", function()
+    local exact = { 0.32084783603717004, -0.8299637156114714, 0.8385259415962368, -0.2534160023260322 }
+    local function error_of(n)
+      local world <close> = delassus.world{ record = false }
+      local before, joints = world.ground, {}
+      for i, m in ipairs{ 1, 1.5 } do
+        local body = world:body{ mass = m, com = { 0, 0, -0.5 }, inertia = { 0.09, 0.1, 0.02 }, position = { 0, 0, 1 - i } }
+        joints[i] = world:joint{ "revolute", before, body, anchor = { 0, 0, 1 - i }, axis = { 0, 1, 0 } }
+        before = body
+      end
+      joints[1].q, joints[2].q = 0.5, -0.8
+      joints[1].qd, joints[2].qd = 0.3, 0.1
+      world:integrate{ method = "stormer", dt = 2 / n, to = 2 }
+      local q, u, worst = world:coordinates(), world:velocities(), 0
+      for i = 1, 2 do
+        worst = math.max(worst, math.abs(q[i] - exact[i]))
+        near(exact[2 + i], u[i], 1e-2)
+      end
+      return worst
+    end
+    local e200, e400, e800 = error_of(200), error_of(400), error_of(800)
+    assert.is_true(e200 <= 1.2 * 2.6e-5 and e400 <= 1.2 * 2.7e-7 and e800 <= 1.2 * 2.5e-9, e800)
+    assert.is_true(math.log(e400 / e800) / math.log(2) >= 5.7, "order")
+  end)
+end)
+
+describe("worlds of 100,000 joints in a C stack of 256 KiB", function()
+  local function run(kind, n)
+    local paths = ("LUA_PATH='%s' LUA_CPATH='%s'"):format(package.path, package.cpath)
+    local command = ("ulimit -s 256 && %s lua5.4 spec/support/long_world.lua %s %d 2>&1"):format(paths, kind, n)
+    local pipe = assert(io.popen(command))
+    local text = pipe:read("a")
+    pipe:close()
+    return tonumber(text) or text
+  end
+
+  it("have the exact limit's accelerations: a chain", function()
+    local off = run("chain", 100000)
+    assert.is_true(type(off) == "number" and off <= 1e-12, off)
+  end)
+
+  it("solve M udot + bias = tau: a comb", function()
+    local off = run("comb", 100000)
+    assert.is_true(type(off) == "number" and off <= 1e-4, off) -- as core/forest: arms of 5e4 m add up
+  end)
+end)

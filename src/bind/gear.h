@@ -1,0 +1,17 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_BIND_GEAR_H
+#define DLS_BIND_GEAR_H
+
+#include "bind/world.h"
+
+typedef struct dls_gear_ref {
+  dls_world_box *box; /* of user value 1 */
+  int index;          /* of the gear     */
+} dls_gear_ref;
+
+extern const dls_class dls_gear_class;
+
+int dls_world_gear_lua(lua_State *L);
+
+#endif

@@ -1,0 +1,427 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/world/constrain.h"
+
+#include "core/lcp/cone.h"
+#include "core/math/dense.h"
+#include "core/scheme/frames.h"
+#include "core/scheme/time_stepping.h"
+
+typedef struct held {
+  int n;
+  dls_joint_row *row; /* n                         */
+  int *joint;         /* n: whose                  */
+  int *other;         /* n: a gear's first one, -1 */
+  int *first;         /* n + 1: into sides         */
+  dls_row_side *sides;
+  double *W, *b, *x;  /* n x n; n; n: multipliers  */
+} held;
+
+typedef enum wanted { RIGID, ACTING, SATURATED } wanted;
+
+static int rows_of(const dls_world *w, int index, dls_joint_row *rows) {
+  return w->dim == 2 ? dls_joint_rows_planar(w, index, rows)
+                     : dls_joint_rows_spatial(w, index, rows);
+}
+
+/* A row that drives or brakes with all it has. */
+static bool saturated(const dls_joint_row *row) {
+  return row->kind == DLS_ROW_BOX && fabs(row->v) > DLS_JOINT_STILL;
+}
+
+static bool is_wanted(const dls_joint_row *row, wanted which) {
+  switch (which) {
+    case RIGID: return row->kind == DLS_ROW_BILATERAL;
+    case SATURATED: return saturated(row);
+    case ACTING: break;
+  }
+  if (row->kind == DLS_ROW_UNILATERAL && row->v > DLS_JOINT_STILL) return false; /* it leaves */
+  return !saturated(row);
+}
+
+static bool gear_of(const dls_world *w, int index, wanted which, dls_joint_row *row) {
+  if (which == SATURATED) return false;
+  return w->dim == 2 ? dls_gear_row_planar(w, index, row) : dls_gear_row_spatial(w, index, row);
+}
+
+static int count(const dls_world *w, wanted which) {
+  dls_joint_row rows[DLS_JOINT_ROWS];
+  int n = 0;
+  for (int i = 0; i < w->n_joints; i++) {
+    const int m = rows_of(w, i, rows);
+    for (int k = 0; k < m; k++) n += is_wanted(&rows[k], which);
+  }
+  for (int i = 0; i < w->n_gears; i++) n += gear_of(w, i, which, rows);
+  return n;
+}
+
+bool dls_world_is_constrained(const dls_world *w) {
+  for (int i = 0; i < w->n_joints; i++)
+    if (w->joints[i].alive && w->joints[i].formulation == DLS_RIGID) return true;
+  for (int i = 0; i < w->n_gears; i++)
+    if (w->gears[i].alive) return true;
+  return false;
+}
+
+bool dls_world_has_rows(const dls_world *w) {
+  if (dls_world_is_constrained(w)) return true;
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive) continue;
+    if (joint->n_limits > 0 || joint->friction > 0 ||
+        joint->motor.kind == DLS_MOTOR_SPEED || joint->kind == DLS_KIND_SPHERICAL)
+      return true;
+  }
+  return false;
+}
+
+/* NU numbers of a row as moment and force. */
+static void as_side(const dls_world *w, const double *J, double *j) {
+  const double flat[6] = {0, 0, J[2], J[0], J[1], 0};
+  const double full[6] = {J[3], J[4], J[5], J[0], J[1], J[2]};
+  memcpy(j, w->dim == 2 ? flat : full, sizeof flat);
+}
+
+static dls_status take(dls_world *w, held *h, int n) {
+  dls_arena *tmp = &w->trees->rows_arena;
+  const size_t m = (size_t)n, ld = dls_lanes_ld(n);
+  size_t bytes = dls_arena_bytes(m, sizeof *h->row);
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(4 * m + 1, sizeof *h->sides));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(8 * m + 16, sizeof(double)));
+  bytes = dls_bytes_add(bytes, 8 * dls_arena_bytes(m * ld + ld, sizeof(double)) + 4096);
+  if (tmp->size < bytes) {
+    dls_status status = dls_arena_reserve(tmp, &w->alloc, bytes);
+    if (status != DLS_OK) return status;
+  }
+  tmp->used = 0;
+  h->n = n;
+  h->row = DLS_TAKE(tmp, dls_joint_row, n);
+  h->joint = DLS_TAKE(tmp, int, n);
+  h->other = DLS_TAKE(tmp, int, n);
+  h->first = DLS_TAKE(tmp, int, n + 1);
+  h->sides = DLS_TAKE(tmp, dls_row_side, 4 * n + 1);
+  h->W = DLS_TAKE(tmp, double, m * m);
+  h->b = DLS_TAKE(tmp, double, n);
+  h->x = DLS_TAKE(tmp, double, n);
+  return h->row && h->joint && h->other && h->first && h->sides && h->W && h->b && h->x ? DLS_OK : DLS_FULL;
+}
+
+/* Row number `at` of the list is made of the rest of it. */
+static void add_row(const dls_world *w, held *h, int at, const dls_joint_row *row, int joint,
+                    int other, int *n_sides) {
+  const int body[4] = {row->a, row->b, row->c, row->d};
+  h->row[at] = *row;
+  h->joint[at] = joint;
+  h->other[at] = other;
+  h->first[at] = *n_sides;
+  for (int e = 0; e < row->n_ends; e++) {
+    const int link = body[e] == 0 ? -1 : w->trees->body_link[body[e]];
+    if (link < 0) continue;
+    h->sides[*n_sides].link = link;
+    as_side(w, row->J + (size_t)e * dls_nu_of(w), h->sides[(*n_sides)++].j);
+  }
+}
+
+static dls_status contacts_of(dls_world *w, dls_joint_row *rows, int room, int *n) {
+  return w->dim == 2 ? dls_contacts_now_planar(w, rows, room, n)
+                     : dls_contacts_now_spatial(w, rows, room, n);
+}
+
+/* Contacts last. */
+static dls_status collect(dls_world *w, held *h, wanted which, bool contacts) {
+  dls_joint_row rows[DLS_JOINT_ROWS], *touching = NULL;
+  int n_contacts = 0;
+  dls_status status = contacts ? contacts_of(w, NULL, 0, &n_contacts) : DLS_OK;
+  const size_t room = (size_t)n_contacts;
+  if (status == DLS_OK && room > 0) {
+    touching = dls_new(&w->alloc, room, sizeof *touching);
+    status = touching ? contacts_of(w, touching, (int)room, &n_contacts) : DLS_NOMEM;
+  }
+  if (status == DLS_OK) status = take(w, h, count(w, which) + n_contacts);
+  int at = 0, n_sides = 0;
+  for (int i = 0; status == DLS_OK && i < w->n_joints; i++) {
+    const int m = rows_of(w, i, rows);
+    for (int k = 0; k < m; k++) {
+      if (is_wanted(&rows[k], which)) add_row(w, h, at++, &rows[k], i, -1, &n_sides);
+    }
+  }
+  for (int i = 0; status == DLS_OK && i < w->n_gears; i++)
+    if (gear_of(w, i, which, rows))
+      add_row(w, h, at++, rows, w->gears[i].joint[1], w->gears[i].joint[0], &n_sides);
+  for (int i = 0; status == DLS_OK && i < n_contacts; i++)
+    add_row(w, h, at++, &touching[i], -1, -1, &n_sides);
+  if (status == DLS_OK) h->first[at] = n_sides;
+  dls_free(&w->alloc, touching, room, sizeof *touching);
+  return status;
+}
+
+static dls_status factor(dls_world *w) {
+  dls_trees *t = w->trees;
+  dls_fault fault = {-1, 0};
+  dls_status status = dls_forest_factor(t->forest, t->state, &fault);
+  t->fault = fault;
+  if (status != DLS_OK && fault.index >= 0) t->fault.index = t->link_body[fault.index];
+  return status;
+}
+
+/* W, from the factor of now. */
+static dls_status assemble(dls_world *w, held *h) {
+  dls_trees *t = w->trees;
+  const dls_forest_rows list = {h->n, h->first, h->sides, NULL, NULL};
+  dls_status status = factor(w);
+  const size_t bytes = dls_forest_delassus_bytes(t->forest, &list) + 64;
+  if (status == DLS_OK && t->arena.size < bytes)
+    status = dls_arena_reserve(&t->arena, &w->alloc, bytes);
+  if (status != DLS_OK) return status;
+  return dls_forest_delassus(t->forest, t->state, &list, &t->arena, h->W);
+}
+
+/* W P' = P' R'R with unit diagonals before: rank, R (ld apart), perm, and the scales. */
+typedef struct ranked {
+  int rank, *perm;
+  size_t ld;
+  double *R, *unit;
+} ranked;
+
+static dls_status rank_of(dls_world *w, const held *h, ranked *r) {
+  static const double DEPENDENT = 1e-12; /* of the diagonal */
+  dls_arena *tmp = &w->trees->rows_arena;
+  const size_t n = (size_t)h->n;
+  r->ld = dls_lanes_ld(h->n);
+  r->R = DLS_TAKE(tmp, double, n * r->ld);
+  r->unit = DLS_TAKE(tmp, double, n);
+  r->perm = DLS_TAKE(tmp, int, n);
+  if (!r->R || !r->unit || !r->perm) return DLS_FULL;
+  memset(r->R, 0, n * r->ld * sizeof(double));
+  for (size_t i = 0; i < n; i++) r->unit[i] = h->W[i * n + i] > 0 ? 1 / sqrt(h->W[i * n + i]) : 0;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) r->R[i * r->ld + j] = r->unit[i] * r->unit[j] * h->W[i * n + j];
+  r->rank = dls_dense_cholesky_pivoted(h->n, r->R, r->ld, DEPENDENT * (double)h->n, r->perm);
+  return DLS_OK;
+}
+
+/* The least x with W x + b = 0: with W = C'C, C = R D^-1 (rank x n), x = C' (C C')^-1 y and
+** C_1' y = -b_1 on the first rank rows. */
+static dls_status solve_least(dls_world *w, held *h) {
+  dls_arena *tmp = &w->trees->rows_arena;
+  ranked r;
+  dls_status status = rank_of(w, h, &r);
+  if (status != DLS_OK) return status;
+  const int n = h->n, rank = r.rank;
+  const size_t ld = dls_lanes_ld(rank);
+  double *G = DLS_TAKE(tmp, double, (size_t)rank * ld), *y = DLS_TAKE(tmp, double, ld), pivot;
+  if (!G || !y) return DLS_FULL;
+  memset(G, 0, (size_t)rank * ld * sizeof(double));
+  memset(y, 0, ld * sizeof(double));
+  for (int i = 0; i < rank; i++) y[i] = -r.unit[r.perm[i]] * h->b[r.perm[i]];
+  dls_dense_forward(rank, r.R, r.ld, y);
+  for (int j = 0; j < n; j++) { /* R -> C; what lies below its staircase is zero */
+    const double scale = r.unit[r.perm[j]];
+    for (int i = 0; i < rank; i++)
+      r.R[(size_t)i * r.ld + (size_t)j] = i > j || !(scale > 0) ? 0 : r.R[(size_t)i * r.ld + (size_t)j] / scale;
+  }
+  for (int i = 0; i < rank; i++)
+    for (int j = i; j < rank; j++) {
+      double sum = 0;
+      for (int k = j; k < n; k++) sum += r.R[(size_t)i * r.ld + (size_t)k] * r.R[(size_t)j * r.ld + (size_t)k];
+      G[(size_t)i * ld + (size_t)j] = sum;
+    }
+  (void)dls_dense_cholesky(rank, G, ld, &pivot);
+  dls_dense_forward(rank, G, ld, y);
+  dls_dense_backward(rank, G, ld, y);
+  for (int k = 0; k < n; k++) {
+    double sum = 0;
+    for (int i = 0; i < rank && i <= k; i++) sum += r.R[(size_t)i * r.ld + (size_t)k] * y[i];
+    h->x[r.perm[k]] = sum;
+  }
+  return DLS_OK;
+}
+
+static int groups_of(const dls_world *w, const held *h, dls_cone_group *out) {
+  int n = 0;
+  for (int i = 0; i < h->n; i++) {
+    const dls_joint_row *row = &h->row[i];
+    dls_cone_group *g = &out[n++];
+    *g = (dls_cone_group){.kind = DLS_CONE_BOX, .row = i, .lo = row->lo, .hi = row->hi};
+    if (row->kind == DLS_ROW_BILATERAL) g->kind = DLS_CONE_BILATERAL;
+    if (row->kind == DLS_ROW_UNILATERAL) g->kind = DLS_CONE_UNILATERAL;
+    if (row->kind != DLS_ROW_CONE) continue;
+    g->kind = w->dim == 2 ? DLS_CONE_PLANAR : DLS_CONE_SPATIAL;
+    g->mu[0] = row->mu;
+    i += w->dim - 1;
+  }
+  return n;
+}
+
+/* Forces of contacts that slide follow their normals; how far that moves them, of the largest force. */
+static double follow_normals(held *h) {
+  double worst = 0, most = 0;
+  for (int i = 0; i < h->n; i++) most = dls_max(most, fabs(h->x[i]));
+  for (int i = 0; i < h->n; i++) {
+    dls_joint_row *row = &h->row[i];
+    if (h->joint[i] >= 0 || row->kind != DLS_ROW_BOX) continue;
+    const double force = -row->mu * h->x[i - 1];
+    worst = dls_max(worst, fabs(force - row->lo));
+    row->lo = row->hi = force;
+  }
+  return most > 0 ? worst / most : 0;
+}
+
+static dls_status run_mixed(dls_world *w, held *h, dls_cone_group *groups, double *v, dls_arena *tmp,
+                            const dls_cone_problem *problem) {
+  enum { TURNS = 200 };
+  dls_cone_opts opts = dls_cone_opts_default();
+  opts.tolerance = 1e-13;
+  for (int i = 0; i < h->n; i++) /* those that slide start without friction */
+    if (h->joint[i] < 0 && h->row[i].kind == DLS_ROW_BOX) h->row[i].lo = h->row[i].hi = 0;
+  for (int turn = 0; turn < TURNS; turn++) {
+    dls_cone_report report = {0};
+    (void)groups_of(w, h, groups);
+    dls_status status = dls_cone_solve(problem, &opts, tmp, h->x, v, &report);
+    if (status != DLS_OK) return status;
+    if (!(report.residual <= 1e-9)) return DLS_STATE;
+    if (follow_normals(h) <= 1e-14) return DLS_OK;
+  }
+  return DLS_STATE; /* friction makes more of itself: Painleve */
+}
+
+static dls_status solve_mixed(dls_world *w, held *h) {
+  const size_t n = (size_t)h->n;
+  dls_cone_group *groups = dls_new(&w->alloc, n, sizeof *groups);
+  double *v = dls_new(&w->alloc, n, sizeof *v);
+  dls_arena tmp = {0};
+  dls_status status = groups && v ? DLS_OK : DLS_NOMEM;
+  const int n_groups = status == DLS_OK ? groups_of(w, h, groups) : 0;
+  const dls_cone_problem problem = {.n_rows = h->n, .n_groups = n_groups, .groups = groups, .W = h->W,
+                                    .b = h->b};
+  if (status == DLS_OK)
+    status = dls_arena_create(&tmp, &w->alloc, dls_cone_solve_bytes(&problem) + 4096);
+  if (status == DLS_OK) status = run_mixed(w, h, groups, v, &tmp, &problem);
+  dls_arena_destroy(&tmp, &w->alloc);
+  dls_free(&w->alloc, groups, n, sizeof *groups);
+  dls_free(&w->alloc, v, n, sizeof *v);
+  return status;
+}
+
+/* x of the rows as wrenches on the links. */
+static void push(const held *h, double *wrench) {
+  for (int i = 0; i < h->n; i++)
+    for (int k = h->first[i]; k < h->first[i + 1]; k++)
+      for (int m = 0; m < 6; m++) wrench[6 * h->sides[k].link + m] += h->x[i] * h->sides[k].j[m];
+}
+
+static void own(dls_world *w, int joint, const double *J, double force) {
+  if (w->dim == 2) dls_joint_own_planar(w, joint, J, force);
+  else dls_joint_own_spatial(w, joint, J, force);
+}
+
+static void note(dls_world *w, const held *h) {
+  for (int i = 0; i < h->n; i++) {
+    if (h->joint[i] < 0) continue; /* a contact's */
+    own(w, h->joint[i], h->row[i].J, h->x[i]);
+    if (h->other[i] >= 0) own(w, h->other[i], h->row[i].J + 2 * dls_nu_of(w), h->x[i]);
+  }
+}
+
+dls_status dls_constrain_saturated(dls_world *w) {
+  held h;
+  dls_status status = collect(w, &h, SATURATED, false);
+  if (status != DLS_OK || h.n == 0) return status;
+  for (int i = 0; i < h.n; i++) h.x[i] = h.row[i].v > 0 ? h.row[i].lo : h.row[i].hi;
+  for (int i = 0; i < h.n; i++)
+    if (fabs(h.x[i]) == DLS_INF) return DLS_STATE;
+  push(&h, w->trees->state->wrench);
+  note(w, &h);
+  w->trees->state->loaded = true;
+  return DLS_OK;
+}
+
+dls_status dls_constrain_accelerations(dls_world *w, bool contacts) {
+  dls_trees *t = w->trees;
+  held h;
+  dls_status status = collect(w, &h, ACTING, contacts);
+  if (status != DLS_OK || h.n == 0) return status;
+  bool bilateral = true;
+  for (int i = 0; i < h.n; i++) {
+    h.b[i] = -h.row[i].bias;
+    for (int k = h.first[i]; k < h.first[i + 1]; k++) {
+      double a[6];
+      dls_sp_store(a, dls_forest_link_acceleration(t->forest, t->state, h.sides[k].link));
+      for (int m = 0; m < 6; m++) h.b[i] += h.sides[k].j[m] * a[m];
+    }
+    bilateral = bilateral && h.row[i].kind == DLS_ROW_BILATERAL;
+  }
+  status = assemble(w, &h);
+  if (status == DLS_OK) status = bilateral ? solve_least(w, &h) : solve_mixed(w, &h);
+  if (status != DLS_OK) return status;
+  push(&h, t->state->wrench);
+  note(w, &h);
+  t->state->loaded = true;
+  return DLS_OK;
+}
+
+/* --- projections ------------------------------------------------------------------------------ */
+
+static void follow(dls_world *w) {
+  dls_trees *t = w->trees;
+  dls_forest_place(t->forest, t->state);
+  dls_forest_move(t->forest, t->state);
+  dls_trees_scatter(w, w->q, w->u, true);
+}
+
+/* x = -W^+ b, du = M^-1 J' x into trees->du. */
+static dls_status respond(dls_world *w, held *h) {
+  dls_trees *t = w->trees;
+  dls_status status = assemble(w, h);
+  if (status == DLS_OK) status = solve_least(w, h);
+  if (status != DLS_OK) return status;
+  memset(t->wrench, 0, 6 * (size_t)t->n_links * sizeof(double));
+  push(h, t->wrench);
+  dls_forest_respond(t->forest, t->state, NULL, t->wrench, t->du);
+  return DLS_OK;
+}
+
+dls_status dls_constrain_state(dls_world *w, double time) {
+  enum { TURNS = 6 };
+  static const double CLOSED = 1e-14; /* m, rad: relative to coordinates of that size */
+  dls_trees *t = w->trees;
+  held h;
+  dls_status status = dls_joints_drive(w, time);
+  follow(w);
+  for (int turn = 0; status == DLS_OK && turn < TURNS; turn++) {
+    double worst = 0, size = 1;
+    status = collect(w, &h, RIGID, false);
+    if (status != DLS_OK || h.n == 0) return status;
+    for (int i = 0; i < h.n; i++) {
+      h.b[i] = h.row[i].gap;
+      worst = dls_max(worst, fabs(h.b[i]));
+    }
+    for (int i = 0; i < w->n_bodies; i++)
+      size = dls_max(size, dls_v3_norm(dls_centre_of(w, w->q + (size_t)i * dls_nq_of(w))));
+    if (worst <= CLOSED * size) break;
+    status = respond(w, &h);
+    if (status != DLS_OK) break;
+    dls_forest_advance(t->forest, t->state->q, 1, t->du);
+    follow(w);
+  }
+  if (status != DLS_OK) return status;
+  for (int i = 0; i < h.n; i++) h.b[i] = h.row[i].v;
+  status = respond(w, &h);
+  for (int i = 0; status == DLS_OK && i < t->forest->nu; i++) t->state->u[i] += t->du[i];
+  follow(w);
+  return status;
+}
+
+dls_status dls_constrain_count(dls_world *w, int *rows, int *rank) {
+  held h;
+  ranked r = {0};
+  dls_status status = collect(w, &h, RIGID, false);
+  *rows = *rank = 0;
+  if (status != DLS_OK || h.n == 0) return status;
+  status = assemble(w, &h);
+  if (status == DLS_OK) status = rank_of(w, &h, &r);
+  if (status != DLS_OK) return status;
+  *rows = h.n;
+  *rank = r.rank;
+  return DLS_OK;
+}
