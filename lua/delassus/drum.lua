@@ -191,9 +191,10 @@ end)
 -- @tparam table options `diameter` (4 m), `length` (8 m), `rpm` (6), `fill` (0.5, or "50 %"), `lifters` {count = 8,
 -- height = 0.15, width = 0.1} or {count = 0}, `logs` {diameter = {0.1, 0.3}, length = {1, 2}, taper, density = 850,
 -- material, strength (N), stiffness (N/m), count, file}, `material` of the shell, `planar`, `seed` (1), `dt` (1e-3 s),
--- `gravity` (9.81), `solver` ("nsgs"), `tolerance` (1e-3) and `max_iterations` (100) of a step, `collision_speed`
--- (0.05 m/s: a slower approach is no collision), `collision_time` (0.02 s: touches of two bodies that are closer in
--- time are one collision), `run_up` (0.5 s until the shell has its speed), `debarking` (see `delassus.drum_report`)
+-- `gravity` (9.81), `solver` ("auto"; in space "nsgs"), `tolerance` (1e-3) and `max_iterations` (1000; in space 100) of a
+-- step, `collision_speed` (0.05 m/s: a slower approach is no collision), `collision_time` (0.02 s: touches of two bodies
+-- that are closer in time are one collision), `run_up` (0.5 s until the shell has its speed), `debarking` (see
+-- `delassus.drum_report`)
 -- @treturn drum
 local function new(options)
   core.check("drum", options, options_rules)

@@ -126,7 +126,8 @@ local function page(r)
   return report {
     title = "Drum of logs", subtitle = ("%g m, %g rpm, %.0f %% full, %d logs, steps of %g s"):format(
       d.diameter, d.rpm, 100 * d.fill, r.logs, d.world.dt),
-    numbers = key_numbers(r), scene = r._recorder, charts = charts(r), text = { TEXT:format(r._drum._run_up, r._drum._least, r._drum._merge), debarking_text(r) },
+    numbers = key_numbers(r), scene = r._recorder, charts = charts(r),
+    text = { TEXT:format(d._run_up, d._least, d._merge), debarking_text(r) },
     tables = { { title = "Logs", columns = { "log", "collisions", "work (J)", "peak force (N)", "debarked" }, rows = rows,
       note = not r.debarking.calibrated and "Debarking is not calibrated." or nil } },
   }

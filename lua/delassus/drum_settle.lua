@@ -28,7 +28,7 @@ local OVERLAP = 1e-4  -- of a diameter, worst overlap of a bed at rest
 local CREEP = { [true] = 1e-4, [false] = 1e-3 } -- planar, spatial: the same while it comes to rest: what a step lets be
 local POLISH, POLISH_DT = 200, 1e-5 -- steps at most, and s, in which next to nothing moves but overlaps are taken out
 -- The world while the bed comes to rest: what counts is where it ends, and that is looked at with the drum's own settings.
-local COARSE = { dt = 4e-3, tolerance = 1e-3, max_iterations = 100, solver = "nsgs" }
+local COARSE = { dt = 4e-3, tolerance = 1e-3 }
 
 local function refuse(why, ...)
   core.raise("drum:settle", "the drum cannot be filled as asked: " .. why:format(...))
@@ -66,8 +66,8 @@ local function refine(d, fine)
   local world, own = d.world, d._own
   world.dt = fine and own.dt or math.max(own.dt, COARSE.dt)
   world.tolerance = fine and own.tolerance or COARSE.tolerance
-  world.solver = fine and own.solver or COARSE.solver
-  world.max_iterations = fine and math.max(own.max_iterations, COARSE.max_iterations) or COARSE.max_iterations
+  world.solver = fine and own.solver or bed.solver(d)
+  world.max_iterations = fine and math.max(own.max_iterations, bed.iterations(d)) or bed.iterations(d)
 end
 
 --- Steps until every log is at rest; raises where that takes too long.

@@ -362,6 +362,13 @@ describe("world:joint", function()
     assert.equal(hash, world:hash())
   end
 
+  it("takes the inertia of a rotor: it adds to what turns", function()
+    local world <close> = delassus.world{ record = false }
+    local body = world:body{ mass = 1, inertia = { 1, 1, 1 } }
+    world:joint{ "revolute", world.ground, body, axis = { 0, 0, 1 }, inertia = 0.5, torque = 3 }
+    near(2, world:accelerations()[1], 1e-14) -- 3 / (1 + 0.5)
+  end)
+
   it("refuses what is no joint", function()
     refuses("'axis' must not be the zero vector", { "revolute", axis = { 0, 0, 0 } })
     refuses("a revolute joint needs 'axis'", { "revolute" })

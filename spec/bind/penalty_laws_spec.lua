@@ -350,6 +350,34 @@ describe("world:integrate with penalty joints", function()
     assert.equal(five.time, four.time)
   end)
 
+  it("locks the world while each() runs: no step, no body, no close", function()
+    for _, method in ipairs{ "rk4", "semi-implicit" } do
+      for _, act in ipairs{ function(w) w:close() end, function(w) w:step() end,
+        function(w) w:body{ mass = 1, inertia = { 1, 1, 1 } } end } do
+        local world <close> = wheel({ spin = 1, joint = {} })
+        local hash = world:hash()
+        local ok, message = pcall(world.integrate, world, { method = method, to = 0.05, each = act })
+        assert.is_false(ok)
+        assert.is_truthy(message:find("world steps", 1, true), message)
+        assert.equal(hash, world:hash())
+        world:step()
+      end
+    end
+    for _, method in ipairs{ "rk4", "dopri5", "stormer", "semi-implicit" } do
+      local world <close> = wheel({ spin = 1, joint = {} })
+      local asked = 0
+      world:field(function()
+        asked = asked + 1
+        if asked == 7 then world:close() end
+        return { 0, 0, 0 }, { 0, 0, 0 }
+      end)
+      local ok, message = pcall(world.integrate, world, { method = method, to = 0.1 })
+      assert.is_false(ok)
+      assert.is_truthy(message:find("world steps", 1, true), message)
+      world:step()
+    end
+  end)
+
   it("leaves the world as it was where each() fails", function()
     local world <close>, _ = wheel({ spin = 1, joint = {} })
     local hash = world:hash()

@@ -329,7 +329,8 @@ describe("NS-21, a falling stick that hits the ground", function()
     end
   end)
 
-  it("is near the exact impact: time within a step, velocities and impulse within 2 (1 + e) g h, friction on its bound", function()
+  it("is near the exact impact: time within a step, velocities and impulse within 2 (1 + e) g h, friction on its bound",
+    function()
     local t, p_n = 0.060274089092836394, 0.3732781669183273
     for _, dt in ipairs{ 4e-4, 1e-4, 1e-5, 1e-6 } do
       local world <close>, stick = falling(dt)

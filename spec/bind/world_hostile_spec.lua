@@ -158,7 +158,8 @@ describe("a callback", function()
     for i, answer in ipairs{ { { 0, 0 }, 0, { 0, 0 }, 0, { nan, 0 }, 0 }, { { 0, 0 }, 0, { 0, 0 }, 0, { 0, 0 }, "fast" },
       { { 0, 0 }, nan }, { { 0, 0 }, 0, 3 }, { { 0, 0 }, 0, { 0, 0 }, {} } } do
       local world <close> = delassus.world{ planar = true, record = false }
-      world:body{ type = "kinematic", shape = delassus.disk{ radius = 1 }, motion = function() return table.unpack(answer, 1, 6) end }
+      world:body{ type = "kinematic", shape = delassus.disk{ radius = 1 }, motion = function() return table.unpack(answer,
+        1, 6) end }
       local hash = world:hash()
       assert.error_matches(function() world:step() end, "motion: ", 1, true)
       assert.equal(hash, world:hash(), i)
@@ -178,19 +179,23 @@ end)
 local function abuse(seed)
   local random = delassus.random(seed)
   local function pick(list) return list[random:integer(1, #list)] end
-  local world = delassus.world{ planar = true, record = false, log = seed % 2 == 0, impact = pick{ "newton", "poisson", "sequential" } }
+  local world = delassus.world{ planar = true, record = false, log = seed % 2 == 0, impact = pick{ "newton", "poisson",
+    "sequential" } }
   world:floor{}
   local things = { world.ground, world:disk{ radius = 0.1, position = { 0, 0.1 } },
     world:box{ size = { 0.2, 0.1 }, position = { 0.3, 0.05 }, velocity = { 0.2, 0 } } }
   local snapshot, shape = world:snapshot(), delassus.disk{ radius = 0.2 }
-  local values = { 0, 1, -1, 0.5, 1e308, 1e-310, nan, inf, -inf, 2 ^ 53, math.mininteger, "", "text", "dynamic", "static", true, false,
-    {}, { 1 }, { 1, 2 }, { nan, 0 }, { 0, 0.3 }, { "a", "b" }, print, shape, delassus.material{ friction = 0.1 }, delassus.vec{ 1, 2 },
+  local values = { 0, 1, -1, 0.5, 1e308, 1e-310, nan, inf, -inf, 2 ^ 53, math.mininteger, "", "text", "dynamic", "static",
+    true, false,
+    {}, { 1 }, { 1, 2 }, { nan, 0 }, { 0, 0.3 }, { "a", "b" }, print, shape, delassus.material{ friction = 0.1 },
+      delassus.vec{ 1, 2 },
     delassus.sphere{ radius = 1 }, world, snapshot, snapshot:sub(1, 50), "poisson", "nsgs", function() error "mine" end }
   local function value()
     if random:uniform() < 0.25 then return pick(things) end
     return pick(values)
   end
-  local body_names = { "mass", "inertia", "com", "type", "shape", "material", "group", "collides", "sensor", "motion", "density", "name",
+  local body_names = { "mass", "inertia", "com", "type", "shape", "material", "group", "collides", "sensor", "motion",
+    "density", "name",
     "data", "position", "rotation", "velocity", "angular_velocity", "nonsense", "energy", "world" }
   local world_names = { "gravity", "dt", "theta", "impact", "solver", "friction_corners", "factor", "tolerance", "max_iterations",
     "seed", "log", "strict", "profile", "time", "bodies", "nonsense" }
@@ -208,10 +213,12 @@ local function abuse(seed)
     function() things[#things + 1] = world:body(table_of(options, 4)) end,
     function() things[#things + 1] = world:disk(table_of(options, 3)) end,
     function() things[#things + 1] = world:disk{ radius = 0.1, position = { random:uniform(), 0.5 } } end,
-    function() things[#things + 1] = world:contact{ value(), value(), [pick{ "normal", "rope", "gap" }] = value(), friction = value() } end,
+    function() things[#things + 1] = world:contact{ value(), value(), [pick{ "normal", "rope", "gap" }] = value(),
+      friction = value() } end,
     function() things[#things + 1] = world:contact{ world.ground, pick(things), normal = { 0, 1 } } end,
     function() things[#things + 1] = world:spring{ value(), value(), stiffness = value(), length = value() } end,
-    function() things[#things + 1] = world:joint{ pick{ "revolute", "fixed", "prismatic", "" }, value(), value(), anchor = value() } end,
+    function() things[#things + 1] = world:joint{ pick{ "revolute", "fixed", "prismatic", "" }, value(), value(),
+      anchor = value() } end,
     function() world:pair{ value(), value(), friction = value() } end,
     function() world:remove(value()) end,
     function() world:restore(value()) end,

@@ -118,7 +118,7 @@ describe("the model of a body", function()
       end
       -- Another shape leaves the mass: the inertia of the box stays.
       local shape = dim == 2 and disk or sphere
-      local world <close>, box = scene({}, {}, dim)
+      local _ <close>, box = scene({}, {}, dim)
       local inertia = tostring(box.inertia)
       box.shape = shape
       assert.equal(shape, box.shape)
@@ -196,18 +196,22 @@ describe("the model of a body", function()
     local refused = {
       { box, "mass", -1, "'mass' must be > 0, got -1" }, { box, "mass", 0 / 0, "'mass'" }, { box, "mass", "2", "'mass'" },
       { box, "mass", 1e-310, "'inertia', 'mass' or 'density' is one that no body can have" },
-      { box, "inertia", -1, "'inertia' must be >= 0" }, { box, "com", { 1 }, "'com'" }, { box, "density", 0, "'density' must be > 0" },
+      { box, "inertia", -1, "'inertia' must be >= 0" }, { box, "com", { 1 }, "'com'" }, { box, "density", 0,
+        "'density' must be > 0" },
       { box, "type", "fixed", "must be one of 'dynamic', 'kinematic', 'static'" }, { box, "shape", 3, "'shape'" },
       { box, "shape", delassus.sphere{ radius = 1 }, "a sphere is not a shape of planar worlds" },
       { box, "shape", delassus.segment{ { 0, 0 }, { 1, 0 } }, "a segment has no mass" },
       { plate, "type", "dynamic", "a segment has no mass" }, { plate, "density", 2, "'density' needs a solid 'shape'" },
       { box, "material", "wood", "'material' must be a material" }, { box, "group", 1, "'group' must be the name of a group" },
-      { box, "collides", 1, "'collides' must be true, false, a group's name or a list" }, { box, "collides", { 1 }, "name of a group" },
+      { box, "collides", 1, "'collides' must be true, false, a group's name or a list" }, { box, "collides", { 1 },
+        "name of a group" },
       { box, "sensor", 1, "'sensor'" }, { box, "motion", function() end, "'motion' needs type = 'kinematic'" },
       { belt, "motion", 1, "'motion' must be a function, or nil" }, { belt, "type", "dynamic", "stays 'kinematic'" },
       { arm, "type", "static", "'type' of a body with joints cannot be set: remove them first" },
-      { world.ground, "mass", 1, "'mass' of the ground cannot be set" }, { world.ground, "group", "a", "of the ground cannot be set" },
-      { box, "name", 1, "'name' must be a string" }, { box, "index", 1, "'index' is read-only" }, { box, "centre", { 0, 0 }, "read-only" },
+      { world.ground, "mass", 1, "'mass' of the ground cannot be set" }, { world.ground, "group", "a",
+        "of the ground cannot be set" },
+      { box, "name", 1, "'name' must be a string" }, { box, "index", 1, "'index' is read-only" }, { box, "centre", { 0,
+        0 }, "read-only" },
       { box, "energy", 1, "read-only" }, { box, "masss", 1, "did you mean 'mass'" } }
     world:step(3)
     local hash = world:hash()

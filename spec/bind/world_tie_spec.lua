@@ -58,7 +58,8 @@ describe("a contact given by a gap function", function()
     for dim = 2, 3 do
       local function scene(hand)
         local world = delassus.world{ planar = dim == 2, record = false, tolerance = 1e-13 }
-        local body = world:body(dim == 2 and { mass = 1.5, inertia = 0.2, com = { 0.1, -0.2 }, position = { 0, 0.7 }, rotation = 0.4,
+        local body = world:body(dim == 2 and { mass = 1.5, inertia = 0.2, com = { 0.1, -0.2 }, position = { 0, 0.7 },
+          rotation = 0.4,
           velocity = { 0.3, 0 }, angular_velocity = 2 } or { mass = 1.5, inertia = { 0.2, 0.3, 0.25 }, com = { 0.1, -0.2, 0.05 },
           position = { 0, 0, 0.7 }, rotation = { axis = { 1, 0.3, 0 }, angle = 0.4 }, velocity = { 0.3, 0.1, 0 },
           angular_velocity = { 1, 2, 0.5 } })
@@ -179,7 +180,8 @@ describe("a compliant contact that has left the reach of its bodies", function()
     local ball = world:disk{ radius = 0.1, mass = 1, position = { 0, 0.1 }, velocity = { 0, -1 }, friction = 0,
       stiffness = not hand and law.stiffness or nil, damping = not hand and law.damping or nil, collides = not hand }
     if hand then
-      world:contact{ world.ground, ball, point_a = { 0, 0.1 }, normal = { 0, 1 }, stiffness = law.stiffness, damping = law.damping }
+      world:contact{ world.ground, ball, point_a = { 0, 0.1 }, normal = { 0, 1 }, stiffness = law.stiffness,
+        damping = law.damping }
     else
       world:floor{ friction = 0, stiffness = math.huge }
     end

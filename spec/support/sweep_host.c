@@ -116,13 +116,13 @@ int main(void) {
       for (int s = 0; s < 3; s++) {
         most[0] = lanes->fine.sweep(n, groups, P, U);
         most[1] = lanes->coarse.sweep(n, groups32, P32, U32);
-        c = lanes->fine.change(m, P, p, f);
-        c32 = lanes->coarse.change(m, P32, p32, f32);
+        c = lanes->fine.change(m, P, p, u, f);
+        c32 = lanes->coarse.change(m, P32, p32, u32, f32);
         lanes->fine.mix(m, 0.3, P, f, NULL);
         lanes->coarse.mix(m, 0.3F, P32, f32, NULL);
       }
-      static double first[8];
-      const double said[8] = {most[0], most[1], c.ff, c.fd, c.dd, c32.ff, c32.fd, c32.dd};
+      static double first[10];
+      const double said[10] = {most[0], most[1], c.ff, c.fd, c.dd, c.turn, c32.ff, c32.fd, c32.dd, c32.turn};
       if (path == 0) memcpy(first, said, sizeof first);
       if (memcmp(first, said, sizeof first) != 0) return complain("other sums", seed, lanes->name);
       if (memcmp(out[0], P, (size_t)(2 * m + ROOM) * sizeof *P) != 0)

@@ -34,14 +34,23 @@ static void refuse_rough(lua_State *L, const dls_world *w) {
 typedef struct plain_steps {
   dls_call *call;
   int each; /* stack index, 0: none */
+  dls_world *world;
 } plain_steps;
+
+/* each(world): it may look, and change what a step's callback may; the world is locked meanwhile. */
+static dls_status call_each(dls_call *call, int each, dls_world *w) {
+  lua_pushvalue(call->L, each);
+  lua_pushvalue(call->L, 1);
+  const bool locked = w->stepping;
+  w->stepping = true;
+  const dls_status status = dls_call_protected(call, 1, 0);
+  w->stepping = locked;
+  return status;
+}
 
 static dls_status after_plain(void *ctx) {
   const plain_steps *r = ctx;
-  if (r->each == 0) return DLS_OK;
-  lua_pushvalue(r->call->L, r->each);
-  lua_pushvalue(r->call->L, 1);
-  return dls_call_protected(r->call, 1, 0);
+  return r->each == 0 ? DLS_OK : call_each(r->call, r->each, r->world);
 }
 
 /* "semi-implicit" without reduced joints is EQUATIONS B.1 itself: steps of the world. */
@@ -50,7 +59,7 @@ static int step_plainly(lua_State *L, dls_world_box *box, const dls_ode_def *def
   const size_t kept_size = dls_world_snapshot_size(w);
   unsigned char *kept = lua_newuserdatauv(L, kept_size, 0);
   dls_world_snapshot(w, kept);
-  plain_steps r = {NULL, 0};
+  plain_steps r = {NULL, 0, w};
   if (def->each) {
     lua_getfield(L, 2, "each");
     r.each = lua_gettop(L);
@@ -85,10 +94,7 @@ static dls_status after_step(void *ctx) {
   if (status != DLS_OK) return status;
   status = dls_smooth_accept(&r->smooth, r->run.t, r->run.q, r->run.u);
   if (status != DLS_OK || r->each == 0) return status;
-  lua_State *L = r->call->L;
-  lua_pushvalue(L, r->each);
-  lua_pushvalue(L, 1);
-  return dls_call_protected(r->call, 1, 0);
+  return call_each(r->call, r->each, r->smooth.world);
 }
 
 static int integrate(lua_State *L) {
@@ -123,9 +129,8 @@ static int integrate(lua_State *L) {
   w->stepping = true;
   dls_status status =
       dls_ode_begin(&r.run, &ode, &opts, w->time, w->trees->state->q, w->trees->state->u, &arena);
-  w->stepping = false;
-  /* each() may look at the world, and change what a step's callback may. */
   if (status == DLS_OK && def.to > w->time) status = dls_ode_drive(&r.run, def.to, after_step, &r);
+  w->stepping = false;
   if (status != DLS_OK) {
     (void)dls_world_restore(w, kept, kept_size);
     w->trees->known = DLS_KNOWN_NOTHING;

@@ -8,15 +8,24 @@
 #include "core/lcp/trace.h"
 
 /* --- options -------------------------------------------------------------------------------- */
-static void read_method(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+void dls_read_method(lua_State *L, int idx, const dls_at *at, const char *(*name_of)(int), int *choice) {
   enum { MOST = 31 };
   const char *names[MOST + 1];
-  const dls_lcp_method *method;
-  int n = 0, choice;
-  (void)arg;
-  for (; n < MOST && (method = dls_lcp_method_at(n)) != NULL; n++) names[n] = method->name;
+  int n = 0;
+  for (const char *name; n < MOST && (name = name_of(n)) != NULL; n++) names[n] = name;
   names[n] = NULL;
-  dls_read_choice(L, idx, at, names, &choice);
+  dls_read_choice(L, idx, at, names, choice);
+}
+
+static const char *method_name(int i) {
+  const dls_lcp_method *method = dls_lcp_method_at(i);
+  return method != NULL ? method->name : NULL;
+}
+
+static void read_method(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  int choice;
+  (void)arg;
+  dls_read_method(L, idx, at, method_name, &choice);
   *(const dls_lcp_method **)out = dls_lcp_method_at(choice);
 }
 

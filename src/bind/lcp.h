@@ -62,6 +62,9 @@ void dls_lcp_box_solve(lua_State *L, dls_lcp_box *box, const dls_lcp *p, const d
 dls_lcp dls_lcp_problem(lua_State *L, const dls_matrix_arg *M, const dls_vector_arg *q,
                         const char *function);
 
+/* The number of the method that is named at idx, of those that name_of lists (NULL past the last). */
+void dls_read_method(lua_State *L, int idx, const dls_at *at, const char *(*name_of)(int), int *choice);
+
 /* What the answers of lcp.solve and lcp.cone have in common. */
 typedef struct dls_verdict {
   const char *method;      /* that answered            */

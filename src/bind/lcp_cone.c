@@ -9,15 +9,15 @@
 /* Workspace beyond this is refused with a message instead of being asked for: 2 GiB. */
 #define MOST_BYTES ((size_t)1 << 31)
 
+/* Beyond this mu |u_T| of round-off is as large as tolerances are, and the residual tells nothing. */
+#define MOST_FRICTION 1e6
+
 /* --- options -------------------------------------------------------------------------------- */
+static const char *method_name(int i) { return dls_cone_methods[i].name; }
+
 static void read_method(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
-  enum { MOST = 15 };
-  const char *names[MOST + 1];
-  int n = 0;
   (void)arg;
-  for (; n < MOST && dls_cone_methods[n].name != NULL; n++) names[n] = dls_cone_methods[n].name;
-  names[n] = NULL;
-  dls_read_choice(L, idx, at, names, out);
+  dls_read_method(L, idx, at, method_name, (int *)out);
 }
 
 static void read_any(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
@@ -225,6 +225,9 @@ static void set_friction(lua_State *L, const dls_cone_request *r, int n_groups,
     if (dls_cone_laws[groups[g].kind].n_parts == 0) continue;
     groups[g].mu[0] = !list ? r->friction.number
                             : r->friction.list.x[given == n_cones ? at++ : g];
+    if (groups[g].mu[0] > MOST_FRICTION)
+      dls_raise(L, function, "'friction' must be <= %f, got %f (rounding of mu |u_T| would hide u_N; what holds like glue "
+                "is 'bilateral')", MOST_FRICTION, groups[g].mu[0]);
   }
 }
 

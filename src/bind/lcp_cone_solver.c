@@ -60,70 +60,10 @@ static int reset(lua_State *L) {
 }
 
 /* --- properties: nil before the first solve ------------------------------------------------- */
-static const dls_cone_box *answered(lua_State *L) {
-  const dls_cone_box *box = check(L);
-  if (!box->answered) lua_pushnil(L);
-  return box->answered ? box : NULL;
-}
+static int pivots_of(const dls_cone_box *box) { return dls_cone_pivots(box); }
 
-static int get_impulse(lua_State *L) {
-  const dls_cone_box *box = answered(L);
-  if (box != NULL) (void)dls_push_vector(L, box->n, box->numbers);
-  return 1;
-}
-
-static int get_velocity(lua_State *L) {
-  const dls_cone_box *box = answered(L);
-  if (box != NULL) (void)dls_push_vector(L, box->n, box->numbers + box->room);
-  return 1;
-}
-
-static int get_converged(lua_State *L) {
-  const dls_cone_box *box = answered(L);
-  if (box != NULL) lua_pushboolean(L, box->report.outcome == DLS_SOLVED);
-  return 1;
-}
-
-static int get_status(lua_State *L) {
-  const dls_cone_box *box = answered(L);
-  if (box != NULL) lua_pushstring(L, dls_lcp_outcome_name(box->report.outcome));
-  return 1;
-}
-
-static int get_method(lua_State *L) {
-  lua_pushstring(L, check(L)->report.method);
-  return 1;
-}
-
-static int get_iterations(lua_State *L) {
-  const dls_cone_box *box = answered(L);
-  if (box != NULL) lua_pushinteger(L, box->report.iterations);
-  return 1;
-}
-
-static int get_pivots(lua_State *L) {
-  const dls_cone_box *box = answered(L);
-  if (box != NULL) lua_pushinteger(L, dls_cone_pivots(box));
-  return 1;
-}
-
-static int get_residual(lua_State *L) {
-  const dls_cone_box *box = answered(L);
-  if (box != NULL) lua_pushnumber(L, box->report.residual);
-  return 1;
-}
-
-static int get_natural(lua_State *L) {
-  const dls_cone_box *box = answered(L);
-  if (box != NULL) lua_pushnumber(L, box->report.natural);
-  return 1;
-}
-
-static int get_fallback(lua_State *L) {
-  const dls_cone_box *box = answered(L);
-  if (box != NULL) lua_pushboolean(L, box->report.fallback);
-  return 1;
-}
+#define ANSWER_BOX dls_cone_box
+#include "bind/lcp_answer.inc.h"
 
 static int get_unique(lua_State *L) {
   const dls_cone_box *box = answered(L);
@@ -134,17 +74,6 @@ static int get_unique(lua_State *L) {
 static int get_worst(lua_State *L) {
   const dls_cone_box *box = answered(L);
   if (box != NULL) dls_cone_push_worst(L, box);
-  return 1;
-}
-
-static int get_n(lua_State *L) {
-  const dls_cone_box *box = answered(L);
-  if (box != NULL) lua_pushinteger(L, box->n);
-  return 1;
-}
-
-static int get_solves(lua_State *L) {
-  lua_pushinteger(L, check(L)->n_solves);
   return 1;
 }
 
@@ -167,8 +96,8 @@ static const dls_method methods[] = {
     {NULL, NULL, NULL}};
 
 static const dls_property properties[] = {
-    {"impulse", get_impulse, NULL, "vector: p, N s"},
-    {"velocity", get_velocity, NULL, "vector: v = W p + q, m/s"},
+    {"impulse", get_unknowns, NULL, "vector: p, N s"},
+    {"velocity", get_image, NULL, "vector: v = W p + q, m/s"},
     {"converged", get_converged, NULL, "residual <= tolerance"},
     {"status", get_status, NULL, "'solved', 'ray', 'limit' or 'unsuitable'"},
     {"method", get_method, NULL, "the method that answered"},

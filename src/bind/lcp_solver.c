@@ -74,85 +74,14 @@ static int reset(lua_State *L) {
 }
 
 /* --- properties: nil before the first solve ------------------------------------------------- */
-static const dls_lcp_box *answered(lua_State *L) {
-  const dls_lcp_box *box = check(L);
-  if (!box->answered) lua_pushnil(L);
-  return box->answered ? box : NULL;
-}
+static int pivots_of(const dls_lcp_box *box) { return box->report.pivots; }
 
-static int get_z(lua_State *L) {
-  const dls_lcp_box *box = answered(L);
-  if (box != NULL) (void)dls_push_vector(L, box->n, box->numbers);
-  return 1;
-}
-
-static int get_w(lua_State *L) {
-  const dls_lcp_box *box = answered(L);
-  if (box != NULL) (void)dls_push_vector(L, box->n, box->numbers + box->room);
-  return 1;
-}
-
-static int get_converged(lua_State *L) {
-  const dls_lcp_box *box = answered(L);
-  if (box != NULL) lua_pushboolean(L, box->report.outcome == DLS_SOLVED);
-  return 1;
-}
-
-static int get_status(lua_State *L) {
-  const dls_lcp_box *box = answered(L);
-  if (box != NULL) lua_pushstring(L, dls_lcp_outcome_name(box->report.outcome));
-  return 1;
-}
-
-static int get_method(lua_State *L) {
-  lua_pushstring(L, check(L)->report.method);
-  return 1;
-}
-
-static int get_pivots(lua_State *L) {
-  const dls_lcp_box *box = answered(L);
-  if (box != NULL) lua_pushinteger(L, box->report.pivots);
-  return 1;
-}
-
-static int get_iterations(lua_State *L) {
-  const dls_lcp_box *box = answered(L);
-  if (box != NULL) lua_pushinteger(L, box->report.iterations);
-  return 1;
-}
-
-static int get_residual(lua_State *L) {
-  const dls_lcp_box *box = answered(L);
-  if (box != NULL) lua_pushnumber(L, box->report.residual);
-  return 1;
-}
-
-static int get_natural(lua_State *L) {
-  const dls_lcp_box *box = answered(L);
-  if (box != NULL) lua_pushnumber(L, box->report.natural);
-  return 1;
-}
-
-static int get_fallback(lua_State *L) {
-  const dls_lcp_box *box = answered(L);
-  if (box != NULL) lua_pushboolean(L, box->report.fallback);
-  return 1;
-}
+#define ANSWER_BOX dls_lcp_box
+#include "bind/lcp_answer.inc.h"
 
 static int get_fault(lua_State *L) {
   const dls_lcp_box *box = answered(L);
   if (box != NULL) dls_lcp_push_fault(L, box);
-  return 1;
-}
-
-static int get_n(lua_State *L) {
-  const dls_lcp_box *box = answered(L);
-  if (box != NULL) lua_pushinteger(L, box->n);
-  return 1;
-}
-
-static int get_solves(lua_State *L) {
-  lua_pushinteger(L, check(L)->n_solves);
   return 1;
 }
 
@@ -180,8 +109,8 @@ static const dls_method methods[] = {
     {NULL, NULL, NULL}};
 
 static const dls_property properties[] = {
-    {"z", get_z, NULL, "vector: the answer"},
-    {"w", get_w, NULL, "vector: M z + q"},
+    {"z", get_unknowns, NULL, "vector: the answer"},
+    {"w", get_image, NULL, "vector: M z + q"},
     {"converged", get_converged, NULL, "residual <= tolerance"},
     {"status", get_status, NULL, "'solved', 'ray', 'limit' or 'unsuitable'"},
     {"method", get_method, NULL, "the method that answered"},

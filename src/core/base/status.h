@@ -15,7 +15,7 @@
   X(SINGULAR, "matrix is singular")                   \
   X(TOOBIG, "size beyond what memory can hold")       \
   X(STOPPED, "stopped by a callback")                 \
-  X(STATE, "not possible in the present state")        \
+  X(STATE, "not possible in the present state")       \
   X(UNSTABLE, "explicit forces are too stiff for the step") \
   X(RANGE, "beyond the range of numbers")
 

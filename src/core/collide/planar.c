@@ -2,10 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/core2.h"
 
-/* The planar table of pairs. An entry is written for one order of kinds; the other order swaps. */
-
-typedef void pair_fn(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
-                     const dls_pose2 *pose_b, dls_sink *sink);
+/* The planar table of pairs, and its entries. */
+#define DLS_D 2
+#include "core/collide/table.inl"
 
 /* Disk, capsule, segment, box, polygon: by their cores, seen from the origin of a. */
 static void core_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
@@ -124,17 +123,6 @@ static void drum_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_sha
   }
 }
 
-static void compound_any(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
-                         const dls_pose2 *pose_b, dls_sink *sink) {
-  for (int i = 0; i < a->n_children; i++) {
-    dls_pose2 pose = dls_pose2_mul(pose_a, &a->children[i].pose2);
-    uint64_t before = dls_sink_enter(sink, i, true);
-    dls_pair2(a->children[i].shape, &pose, b, pose_b, sink);
-    dls_sink_leave(sink, before);
-  }
-}
-
-/* Rows: kind of a. Only one order of two kinds has an entry. */
 #define CORES(fn)                                                                     \
   [DLS_SHAPE_DISK] = fn, [DLS_SHAPE_CAPSULE] = fn, [DLS_SHAPE_BOX] = fn,              \
   [DLS_SHAPE_POLYGON] = fn
@@ -152,34 +140,6 @@ static pair_fn *const table[DLS_N_SHAPES][DLS_N_SHAPES] = {
                             [DLS_SHAPE_DRUM] = compound_any,
                             [DLS_SHAPE_COMPOUND] = compound_any},
 };
-
-bool dls_pair2_known(dls_shape_kind a, dls_shape_kind b) { return table[a][b] || table[b][a]; }
-
-void dls_pair2(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
-               const dls_pose2 *pose_b, dls_sink *sink) {
-  pair_fn *fn = table[a->kind][b->kind];
-  if (fn) {
-    fn(a, pose_a, b, pose_b, sink);
-  } else if (table[b->kind][a->kind]) {
-    sink->swap = !sink->swap;
-    table[b->kind][a->kind](b, pose_b, a, pose_a, sink);
-    sink->swap = !sink->swap;
-  }
-}
-
-int dls_collide2(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
-                 const dls_pose2 *pose_b, double margin, dls_touch *out, int room) {
-  dls_sink sink = {out, room, 0, margin, false, false, 0};
-  dls_pair2(a, pose_a, b, pose_b, &sink);
-  return sink.n;
-}
-
-bool dls_distance2(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
-                   const dls_pose2 *pose_b, dls_touch *out) {
-  dls_sink sink = {out, 1, 0, DLS_INF, false, true, 0};
-  dls_pair2(a, pose_a, b, pose_b, &sink);
-  return sink.n > 0;
-}
 
 void dls_shape_bounds2(const dls_shape *shape, const dls_pose2 *pose, dls_vec2 *lo, dls_vec2 *hi) {
   *lo = dls_v2(-DLS_INF, -DLS_INF), *hi = dls_v2(DLS_INF, DLS_INF);

@@ -2,23 +2,15 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/pairs3.h"
 
-/* The spatial table of pairs. An entry is written for one order of kinds; the other order swaps. */
-
-static void compound_any(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
-                         const dls_pose3 *pose_b, dls_sink *sink) {
-  for (int i = 0; i < a->n_children; i++) {
-    dls_pose3 pose = dls_pose3_mul(pose_a, &a->children[i].pose3);
-    uint64_t before = dls_sink_enter(sink, i, true);
-    dls_pair3(a->children[i].shape, &pose, b, pose_b, sink);
-    dls_sink_leave(sink, before);
-  }
-}
+/* The spatial table of pairs; its entries have files of their own. */
+#define DLS_D 3
+#include "core/collide/table.inl"
 
 #define ROUND(fn) [DLS_SHAPE_SPHERE] = fn, [DLS_SHAPE_CAPSULE] = fn
 #define SHARP(fn)                                                                      \
   [DLS_SHAPE_CYLINDER] = fn, [DLS_SHAPE_CONE] = fn, [DLS_SHAPE_BOX] = fn,              \
   [DLS_SHAPE_CONVEX] = fn
-static dls_pair3_fn *const table[DLS_N_SHAPES][DLS_N_SHAPES] = {
+static pair_fn *const table[DLS_N_SHAPES][DLS_N_SHAPES] = {
     [DLS_SHAPE_SPHERE] = {ROUND(dls_pair3_round), SHARP(dls_pair3_convex)},
     [DLS_SHAPE_CAPSULE] = {ROUND(dls_pair3_round), SHARP(dls_pair3_convex)},
     [DLS_SHAPE_CYLINDER] = {SHARP(dls_pair3_convex)},
@@ -35,34 +27,6 @@ static dls_pair3_fn *const table[DLS_N_SHAPES][DLS_N_SHAPES] = {
                             [DLS_SHAPE_COMPOUND] = compound_any},
 };
 
-bool dls_pair3_known(dls_shape_kind a, dls_shape_kind b) { return table[a][b] || table[b][a]; }
-
 bool dls_collide_known(dls_shape_kind a, dls_shape_kind b, bool planar) {
   return planar ? dls_pair2_known(a, b) : dls_pair3_known(a, b);
-}
-
-void dls_pair3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
-               const dls_pose3 *pose_b, dls_sink *sink) {
-  dls_pair3_fn *fn = table[a->kind][b->kind];
-  if (fn) {
-    fn(a, pose_a, b, pose_b, sink);
-  } else if (table[b->kind][a->kind]) {
-    sink->swap = !sink->swap;
-    table[b->kind][a->kind](b, pose_b, a, pose_a, sink);
-    sink->swap = !sink->swap;
-  }
-}
-
-int dls_collide3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
-                 const dls_pose3 *pose_b, double margin, dls_touch *out, int room) {
-  dls_sink sink = {out, room, 0, margin, false, false, 0};
-  dls_pair3(a, pose_a, b, pose_b, &sink);
-  return sink.n;
-}
-
-bool dls_distance3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
-                   const dls_pose3 *pose_b, dls_touch *out) {
-  dls_sink sink = {out, 1, 0, DLS_INF, false, true, 0};
-  dls_pair3(a, pose_a, b, pose_b, &sink);
-  return sink.n > 0;
 }

@@ -36,10 +36,10 @@ enum { DLS_SWEEP_LANES = 8, DLS_SWEEP_BODY = 4 };
 DLS_SWEEP_GROUP(double, dls_sweep_group)
 DLS_SWEEP_GROUP(float, dls_sweep_group32)
 
-/* What two sweeps say about their errors, f = p - p before the sweep: f . f, f . df and df . df
-** with df the change of f since the last sweep. */
+/* What sweeps say about their errors, f = p - p before the sweep: f . f, f . df and df . df with df the
+** change of f since the last sweep; and -f . (p - p after the sweep before it): > 0 where they turn. */
 typedef struct dls_sweep_change {
-  double ff, fd, dd;
+  double ff, fd, dd, turn;
 } dls_sweep_change;
 
 #define DLS_SWEEP_KERNELS(real, group, tag)                                                    \
@@ -47,8 +47,9 @@ typedef struct dls_sweep_change {
     /* Visits all groups in order. p: 8 normal, then 8 tangential impulses a group. Answers    \
     ** by how much a visit changed its own velocity at most, m/s. */                           \
     double (*sweep)(int n_groups, const group *groups, real *p, real *u);                      \
-    /* f <- p - was; n a multiple of 8. */                                                     \
-    dls_sweep_change (*change)(int n, const real *p, const real *was, real *f);                \
+    /* f <- p - was; n a multiple of 8. old: after the sweep before. */                        \
+    dls_sweep_change (*change)(int n, const real *p, const real *was, const real *old,         \
+                               real *f);                                                       \
     /* x <- x - t (x - old), old <- x as it was, keep <- x as it is; n a multiple of 8. */     \
     void (*mix)(int n, real t, real *x, real *old, real *keep);                                \
   } tag;

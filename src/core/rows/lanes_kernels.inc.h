@@ -63,24 +63,26 @@ static double OF(tree)(const REAL *s) {
 
 enum { OF(PARTS) = DLS_SWEEP_LANES / LANES };
 
-static dls_sweep_change OF(change)(int n, const REAL *p, const REAL *was, REAL *f) {
-  REAL s[3][DLS_SWEEP_LANES];
-  vec ff[OF(PARTS)] = {{0}}, fd[OF(PARTS)] = {{0}}, dd[OF(PARTS)] = {{0}};
+static dls_sweep_change OF(change)(int n, const REAL *p, const REAL *was, const REAL *old, REAL *f) {
+  REAL s[4][DLS_SWEEP_LANES];
+  vec ff[OF(PARTS)] = {{0}}, fd[OF(PARTS)] = {{0}}, dd[OF(PARTS)] = {{0}}, turn[OF(PARTS)] = {{0}};
   for (int i = 0; i < n; i += DLS_SWEEP_LANES)
     for (int k = 0; k < OF(PARTS); k++) {
       const int at = i + k * LANES;
-      const vec x = LOAD(p + at) - LOAD(was + at), d = x - LOAD(f + at);
+      const vec now = LOAD(p + at), x = now - LOAD(was + at), d = x - LOAD(f + at);
       STORE(f + at, x);
       ff[k] += x * x;
       fd[k] += x * d;
       dd[k] += d * d;
+      turn[k] -= x * (now - LOAD(old + at));
     }
   for (int k = 0; k < OF(PARTS); k++) {
     STORE(s[0] + k * LANES, ff[k]);
     STORE(s[1] + k * LANES, fd[k]);
     STORE(s[2] + k * LANES, dd[k]);
+    STORE(s[3] + k * LANES, turn[k]);
   }
-  return (dls_sweep_change){OF(tree)(s[0]), OF(tree)(s[1]), OF(tree)(s[2])};
+  return (dls_sweep_change){OF(tree)(s[0]), OF(tree)(s[1]), OF(tree)(s[2]), OF(tree)(s[3])};
 }
 
 static void OF(mix)(int n, REAL t, REAL *x, REAL *old, REAL *keep) {

@@ -1,30 +1,47 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* Sweeps (nonsmooth Gauss-Seidel), all in one direction, with Anderson's mixing of depth one: from
-** two sweeps p -> g(p) in turn, f = g(p) - p,
+/* Sweeps p -> g(p) (nonsmooth Gauss-Seidel), all in one direction, sped up in two ways that change no
+** solution. First by momentum,
 **
-**     p <- g - t (g - g before),   t = f . df / df . df,
+**     p <- g + beta (g - g before),  beta = (t - 1)/t', t' = (1 + sqrt(1 + 4 t^2))/2, at most HASTE,
 **
-** which would end the search on a line of solutions of linear equations. Velocities are affine in the
-** impulses and are mixed with them; impulses outside of their sets are put right by the next sweep.
-** A step that made |f| longer is followed by one without mixing. It takes a fifth of the sweeps.
-** Source: H. F. Walker & P. Ni, Anderson acceleration for fixed-point iterations, SIAM J. Numer.
-** Anal. 49 (2011). */
+** where t starts again at 1 when the sweeps turn against it; then by Anderson's mixing of depth one,
+**
+**     p <- g - theta (g - g before),   theta = f . df / df . df,   f = g - p,
+**
+** which would end the search on a line of solutions of linear equations; a step that made |f| longer is
+** followed by one without. Velocities are affine in the impulses and are mixed with them; impulses
+** outside of their sets are put right by the next sweep. A fifth of the sweeps remains.
+** Sources: Y. Nesterov 1983; B. O'Donoghue & E. Candes, Adaptive restart for accelerated gradient
+** schemes, Found. Comput. Math. 15 (2015); H. F. Walker & P. Ni, Anderson acceleration for fixed-point
+** iterations, SIAM J. Numer. Anal. 49 (2011). */
 
 typedef struct pace {
-  double ff;   /* |f|^2 of the last sweep */
-  bool known;  /* there was one           */
+  int haste;   /* sweeps with momentum                */
+  int done;    /* sweeps                              */
+  double ff;   /* |f|^2 of the last one               */
+  double best; /* the least so far, or since it blew  */
+  double t;    /* of the momentum                     */
 } pace;
 
-/* Longest mixing: what rounding leaves between velocities and impulses grows by it. */
-static const double STRIDE_MOST = 8;
+/* Sweeps with momentum, in islands that are not tiny (there it leads away from the impulses at hand, where
+** they are not unique); its most; a growth of |f|^2 over the least that ends it for now; the longest
+** mixing: what rounding leaves between velocities and impulses grows by it. */
+enum { MOMENTUM = 120, TINY = 12 };
+static const double HASTE = 0.9, BLOWN = 4, STRIDE_MOST = 8;
 
-/* t of the next mixing. */
+/* theta of the next mixing; -beta while there is momentum. */
 static double stride(pace *x, dls_sweep_change c) {
-  bool gains = x->known && c.ff <= x->ff && c.dd > 0;
+  const bool first = x->done++ == 0, gains = !first && c.ff <= x->ff && c.dd > 0;
   x->ff = c.ff;
-  x->known = true;
-  return gains ? dls_clamp(c.fd / c.dd, -STRIDE_MOST, STRIDE_MOST) : 0;
+  if (x->done > x->haste)
+    return gains ? dls_clamp(c.fd / c.dd, -STRIDE_MOST, STRIDE_MOST) : 0;
+  const bool blown = !first && c.ff > BLOWN * x->best;
+  if (first || blown || c.turn > 0) x->t = 1;
+  if (first || blown || c.ff < x->best) x->best = c.ff;
+  const double next = 0.5 * (1 + sqrt(1 + 4 * x->t * x->t)), beta = (x->t - 1) / next;
+  x->t = next;
+  return -dls_min(beta, HASTE);
 }
 
 #if D == 2
@@ -35,7 +52,7 @@ static double sweep_groups(groups *G) {
 static void mix_groups(groups *G, pace *x) {
   const dls_sweep_kernels *kernels = &G->lanes->fine;
   const int n = 2 * DLS_SWEEP_LANES * G->n;
-  const double t = stride(x, kernels->change(n, G->p, G->was, G->f));
+  const double t = stride(x, kernels->change(n, G->p, G->was, G->p_old, G->f));
   kernels->mix(n, t, G->p, G->p_old, G->was);
   kernels->mix(G->n_u, t, G->u, G->u_old, NULL);
 }
@@ -103,12 +120,12 @@ static void sweep_coarsely(const dls_rows *rows, groups *G, single *x, double qu
   memset(x->f, 0, (size_t)n * sizeof *x->f);
   to_single(G->n_u, G->u, x->u);
   memcpy(x->u_old, x->u, (size_t)G->n_u * sizeof *x->u);
-  pace rate = {0};
+  pace rate = {.haste = MOMENTUM};
   while (*done < most) {
     const double change = kernels->sweep(G->n, x->group, x->p, x->u);
     ++*done;
     if (change <= quiet) break;
-    const float t = (float)stride(&rate, kernels->change(n, x->p, x->was, x->f));
+    const float t = (float)stride(&rate, kernels->change(n, x->p, x->was, x->p_old, x->f));
     kernels->mix(n, t, x->p, x->p_old, x->was);
     kernels->mix(G->n_u, t, x->u, x->u_old, NULL);
   }
@@ -167,7 +184,7 @@ static void mix_loose(dls_rows *rows, const int *blocks, int n, loose *x, pace *
   copy_impulses(rows, blocks, n, x->p, false);
   for (int k = 0; k < x->n_bodies; k++)
     memcpy(x->u + k * NU, rows->u + (size_t)x->body[k] * NU, NU * sizeof(double));
-  const double t = stride(rate, x->lanes->fine.change(x->n_p, x->p, x->was, x->f));
+  const double t = stride(rate, x->lanes->fine.change(x->n_p, x->p, x->was, x->p_old, x->f));
   x->lanes->fine.mix(x->n_p, t, x->p, x->p_old, NULL);
   x->lanes->fine.mix(x->n_u, t, x->u, x->u_old, NULL);
   if (t == 0) return;
@@ -192,6 +209,9 @@ static double sweep_loose(dls_rows *rows, const int *blocks, int n, loose *x) {
   return most;
 }
 
+/* Movement at which the residual is looked at, over the limit; what it becomes after each look. */
+static const double QUIET = 1.4, QUIETER = 0.7;
+
 static void note_iterations(int done, int *iterations) {
   if (done > *iterations) *iterations = done;
 }
@@ -205,11 +225,11 @@ static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups
   const bool coarse = G->mild && noise < DLS_INF;
   single x;
   if (coarse && make_single(G, tmp, &x) != DLS_OK) return DLS_FULL;
-  pace rate = {0};
-  double quiet = limit;
+  pace rate = {.haste = MOMENTUM};
+  double quiet = QUIET * limit;
   memcpy(G->was, G->p, 2 * DLS_SWEEP_LANES * (size_t)G->n * sizeof(double));
   for (int done = 0;;) {
-    if (coarse && !rate.known && done + 1 < max_iterations) {
+    if (coarse && rate.done == 0 && done + 1 < max_iterations) {
       sweep_coarsely(rows, G, &x, dls_max(quiet, noise), max_iterations - 1, &done);
       memcpy(G->was, G->p, 2 * DLS_SWEEP_LANES * (size_t)G->n * sizeof(double));
     }
@@ -223,7 +243,7 @@ static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups
         note_iterations(done, iterations);
         return DLS_OK;
       }
-      quiet *= 0.5;
+      quiet *= QUIETER;
     }
     if (quiet < noise || !coarse) mix_groups(G, &rate);
   }
@@ -251,13 +271,13 @@ static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double 
   loose x;
   status = loosen(rows, blocks, n, tmp, &x);
   if (status != DLS_OK) return status;
-  pace rate = {0};
-  double quiet = 2 * limit;
+  pace rate = {.haste = n < TINY ? 0 : MOMENTUM};
+  double quiet = 2 * QUIET * limit;
   int done = 1;
   for (;; done++) {
     const double change = sweep_loose(rows, blocks, n, &x);
     if (change <= quiet || done == max_iterations) {
-      quiet *= 0.5;
+      quiet *= QUIETER;
       push_loose(rows, blocks, n, &x);
       *converged = holds(rows, blocks, n, limit);
       if (*converged || done == max_iterations) break;

@@ -19,7 +19,7 @@ static inline dls_status meet_disks(step *S, const ball *a, const ball *b, const
   const double x = b->x - a->x, y = b->y - a->y, d = sqrt(x * x + y * y);
   const double nx = d > 0 ? x / d : 1, ny = d > 0 ? y / d : 0, gap = d - (a->radius + b->radius);
   const double size = dls_min(a->radius, b->radius);
-  const double *f_a = U(S->rows.u_free, a->body), *f_b = U(S->rows.u_free, b->body);
+  const double *f_a = U(S->u_ahead, a->body), *f_b = U(S->u_ahead, b->body);
   const double v_free = nx * (f_b[0] - f_a[0]) + ny * (f_b[1] - f_a[1]);
   const bool open = (gap > CLOSED * size) & (gap + S->theta * S->h * v_free > 0);
   const bool asleep = open & !(m->stiffness < DLS_INF);
@@ -35,6 +35,7 @@ static inline dls_status meet_disks(step *S, const ball *a, const ball *b, const
   meet.before = before;
   meet.v_before = nx * (u_b[0] - u_a[0]) + ny * (u_b[1] - u_a[1]);
   meet.asleep = asleep;
+  meet.drift = 0;
   fill_meeting(a, b, &meet);
   double *J = next_rows(S);
   J[0] = -nx, J[1] = -ny, J[2] = 0, J[3] = nx, J[4] = ny, J[5] = 0;

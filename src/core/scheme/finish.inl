@@ -356,28 +356,11 @@ static void judge(step *S) {
   w->stats.cone_violation = p_most > 0 ? cone / p_most : 0;
 }
 
-/* Zero where all n numbers are finite, else not a number. */
-static double zero_of(const double *x, int n) {
-  double sum[4] = {0, 0, 0, 0};
-  int i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (int k = 0; k < 4; k++) sum[k] += 0 * x[i + k];
-  for (; i < n; i++) sum[0] += 0 * x[i];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 /* What a step leaves must be numbers: forces or velocities beyond all measure end it, and it is undone.
 ** Who it was is looked for only where something is wrong. */
 static dls_status check_range(step *S) {
-  dls_world *w = S->w;
-  w->fault = -1;
-  if (zero_of(S->q_n, w->n_bodies * NQ) != 0 || zero_of(S->u_n, w->n_bodies * NU) != 0) {
-    for (int i = 0; i < w->n_bodies; i++) {
-      if (!w->bodies[i].alive) continue;
-      if (zero_of(Q(S->q_n, i), NQ) == 0 && zero_of(U(S->u_n, i), NU) == 0) continue;
-      w->fault = i;
-      return DLS_RANGE;
-    }
-  }
+  const dls_world *w = S->w;
+  const dls_status status = check_bodies(S, S->q_n, S->u_n);
+  if (status != DLS_OK) return status;
   return dls_is_finite(w->ledger.error) && dls_is_finite(w->ledger.turnover) ? DLS_OK : DLS_RANGE;
 }

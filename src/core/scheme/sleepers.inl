@@ -6,12 +6,13 @@
 **
 **     0 <= p  _|_  v_n + gap / (theta h) >= 0,
 **
-** which is silent while the gap stays open. One that has to speak is woken: it is a row as any
-** other from then on, with its own restitution, and the rows are solved again from where they are.
-** Without it neighbours in a bed act in alternate steps, each pushed through the other in between:
-** the bed creeps, and the projection lifts it back for ever. Sleepers that never spoke are no contacts of the step. */
+** which is silent while the gap stays open and else closes it, no further: what approach is left comes
+** to the law of restitution in the next step, at a closed contact. It is a row as any other from the
+** start. Without it neighbours in a bed act in alternate steps, each pushed through the other in between:
+** the bed creeps, and the projection lifts it back for ever. Sleepers that never spoke are no contacts of
+** the step. */
 
-/* Wakes the sleepers that press. */
+/* Sleepers that press are awake. */
 static void wake(step *S) {
   dls_rows *rows = &S->rows;
   for (int k = 0; k < rows->n_blocks; k++) {

@@ -298,4 +298,30 @@ static void release(step *S) {
   }
 }
 
+/* --- range --------------------------------------------------------------------------------------- */
+
+/* Zero where all n numbers are finite, else not a number. */
+static double zero_of(const double *x, int n) {
+  double sum[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) sum[k] += 0 * x[i + k];
+  for (; i < n; i++) sum[0] += 0 * x[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* The bodies' coordinates q and velocities u are numbers, or world->fault says whose are not. */
+static dls_status check_bodies(step *S, const double *q, const double *u) {
+  dls_world *w = S->w;
+  w->fault = -1;
+  if (zero_of(q, w->n_bodies * NQ) == 0 && zero_of(u, w->n_bodies * NU) == 0) return DLS_OK;
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (!w->bodies[i].alive) continue;
+    if (zero_of(Q(q, i), NQ) == 0 && zero_of(U(u, i), NU) == 0) continue;
+    w->fault = i;
+    return DLS_RANGE;
+  }
+  return DLS_OK;
+}
+
 /* --- the list of stages ----------------------------------------------------------------------- */

@@ -188,7 +188,8 @@ static dls_status run_stages(step *S) {
   mark(S, DLS_PHASE_FORCES);
   w->stats.overdamped = false;
   release_trees(S);
-  status = look_ahead(S);
+  status = check_bodies(S, S->q_c, S->rows.u_free);
+  if (status == DLS_OK) status = look_ahead(S);
   if (status == DLS_OK) status = judge_penalties(S);
   if (status == DLS_OK) status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);

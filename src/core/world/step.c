@@ -131,20 +131,6 @@ static dls_status try_step(dls_world *w) {
   return status;
 }
 
-/* A state that is no number any more, which no step leaves behind but a user can make by hand. */
-static dls_status check_numbers(dls_world *w) {
-  const int nq = w->dim == 2 ? 3 : 7, nu = w->dim == 2 ? 3 : 6;
-  for (int i = 0; i < w->n_bodies; i++) {
-    double sum = 0;
-    for (int k = 0; k < nq; k++) sum += 0 * w->q[i * nq + k];
-    for (int k = 0; k < nu; k++) sum += 0 * w->u[i * nu + k];
-    if (sum == 0 || !w->bodies[i].alive) continue;
-    w->fault = i;
-    return DLS_RANGE;
-  }
-  return DLS_OK;
-}
-
 /* A body without mass moves with the tree it is in; elsewhere nothing says how it moves. */
 static dls_status check_massless(dls_world *w) {
   w->fault = -1;
@@ -169,7 +155,6 @@ dls_status dls_world_step(dls_world *w) {
   w->stepping = true;
   status = try_step(w);
   w->stepping = false;
-  if (status == DLS_ARG && check_numbers(w) != DLS_OK) status = DLS_RANGE;
   if (status != DLS_OK) go_back(w, &u);
   return status;
 }

@@ -1,0 +1,212 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* Gaps at q', for the projection of positions: all once, then those of what has moved. */
+
+/* Of a pair of disks: it holds; is among the touches to be settled; overlaps, or is open, by more than
+** OVERLAP_LARGE. */
+enum { HOLDS = 1, TAKEN = 2, OVER = 4, OPEN = 8 };
+
+/* Rigid touches at q'. Those of disks are gaps alone until they are asked for. */
+typedef struct pile {
+  overlap *o;    /* n touches, hand-made ones first; behind them the disks in work     */
+  int n, n_tied; /* of them all, of hand-made ones                                     */
+  double *gap;   /* n_near: of pairs of disks, m; infinite for others                  */
+  unsigned char *mark; /* n_near: of pairs of disks, bits: see above                    */
+  int *active;   /* numbers of the touches to be settled, ascending                    */
+  int n_active;  /* of them                                                            */
+  double *dq;    /* n_bodies x NU: the change of q'                                    */
+  int *moved;    /* n_bodies: count of moves when it moved last, 0: has not            */
+  int moves;     /* so far                                                             */
+  int touching;  /* touches whose gap is not positive                                  */
+  double worst;  /* overlap, by size                                                   */
+  double deepest; /* overlap, m                                                        */
+  double slack;  /* touches up to this gap are looked at, beside those within reach, m */
+} pile;
+
+enum { ROUNDS = 3, SWEEPS = 4, SWEEPS_SMALL = 200, SMALL_PILE = 60 };
+/* Overlap below this share of the smaller body is round-off. */
+static const double OVERLAP_NOISE = 1e-12, OVERLAP_SMALL = 1e-10, OVERLAP_LARGE = 1e-4;
+/* What is left of an overlap in a large pile up to this share is for the next step. */
+static const double OVERLAP_LATER = 2e-3;
+
+/* --- gaps at q' ------------------------------------------------------------------------------ */
+
+/* M^-1 J' and J M^-1 J'; false where nothing moves by it. */
+static bool weigh_overlap(const step *S, overlap *o) {
+  apply_inverse(&S->rows, o->a, o->J, o->MJ);
+  apply_inverse(&S->rows, o->b, o->J + NU, o->MJ + NU);
+  o->w = row_velocity(o->J, o->MJ, o->MJ + NU);
+  return o->w > 0 || held_by_tree(S, o->a) || held_by_tree(S, o->b);
+}
+
+static bool add_overlap(step *S, overlap *o, int a, int b, const dls_touch *touch) {
+  dls_world *w = S->w;
+  dls_vec3 on_a, on_b;
+  points_of(w, a, b, touch, &on_a, &on_b);
+  *o = (overlap){.a = a, .b = b, .gap = touch->gap, .key = touch->key};
+  write_row(o->J, touch->normal, arm_to(Q(S->q_n, a), on_a), arm_to(Q(S->q_n, b), on_b));
+  o->size = 2 * dls_min(dls_shape_girth(w->bodies[a].shape), dls_shape_girth(w->bodies[b].shape));
+  return weigh_overlap(S, o);
+}
+
+/* Counts a touch that is closed. */
+static inline void note_gap(pile *P, double gap, double size) {
+  if (gap > 0) return;
+  P->touching++;
+  P->worst = dls_max(P->worst, -gap / size);
+  P->deepest = dls_max(P->deepest, -gap);
+}
+
+static dls_status look_at_ties(step *S, pile *P) {
+  dls_world *w = S->w;
+  P->n_tied = 0;
+  for (int i = 0; i < w->n_ties; i++) {
+    const dls_tie *tie = &w->ties[i];
+    if (!tie->alive || !tie->active || tie->material.stiffness < DLS_INF) continue;
+    tied at;
+    dls_status status = tie_at(S, i, S->q_n, w->time + S->h, false, &at);
+    if (status != DLS_OK) return status;
+    if (P->n_tied >= S->room_contacts) return want_contacts(S);
+    overlap *o = &P->o[P->n_tied];
+    *o = (overlap){.a = tie->a, .b = tie->b, .gap = at.gap, .size = 1, .key = (uint64_t)i};
+    memcpy(o->J, at.J, sizeof at.J);
+    P->n_tied += weigh_overlap(S, o);
+  }
+  P->n = P->n_tied;
+  return DLS_OK;
+}
+
+static dls_status look_at_shapes(step *S, pile *P, int a, int b) {
+  int n = touches_of(S, a, b, dls_max(P->slack, S->reach[a] + S->reach[b]));
+  if (n > S->touch_room) return too_many(S, n);
+  for (int i = 0; i < n; i++) {
+    if (P->n >= S->room_contacts) return want_contacts(S);
+    P->n += add_overlap(S, &P->o[P->n], a, b, &S->touch[i]);
+  }
+  return DLS_OK;
+}
+
+static inline bool has_moved(const pile *P, int a, int b) {
+  return (P->moved[a] | P->moved[b]) != 0;
+}
+
+#if D == 2
+/* The same of the pairs of disks. Where some overlap by more than the limit, the worst is of them. */
+static void note_disks(const step *S, pile *P) {
+  double least = 0;
+  int touching = 0;
+  unsigned any = 0;
+  for (int k = 0; k < S->n_near; k++) {
+    touching += P->gap[k] <= 0;
+    least = dls_min(least, P->gap[k]);
+    any |= P->mark[k];
+  }
+  P->touching += touching;
+  P->deepest = dls_max(P->deepest, -least);
+  const unsigned wanted = any & OVER;
+  for (int k = 0; k < S->n_near; k++) {
+    if ((P->mark[k] & wanted) != wanted || !(P->gap[k] < 0)) continue;
+    const spot *a = &S->spot[S->near[k].a], *b = &S->spot[S->near[k].b];
+    P->worst = dls_max(P->worst, -P->gap[k] / (2 * dls_min(a->radius, b->radius)));
+  }
+}
+#endif
+
+/* What is closed, and how badly. */
+static void sum_up(const step *S, pile *P) {
+  P->touching = 0;
+  P->worst = P->deepest = 0;
+  for (int k = 0; k < P->n; k++) note_gap(P, P->o[k].gap, P->o[k].size);
+#if D == 2
+  note_disks(S, P);
+#else
+  (void)S;
+#endif
+}
+
+#if D == 2
+/* The gap of pair k at q', where it is one of disks. */
+static inline bool mark_gap(pile *P, int k, const spot *a, const spot *b) {
+  const double least = dls_min(a->radius, b->radius), limit = 2 * OVERLAP_LARGE * least;
+  if (!(least > 0)) return false;
+  const double gap = gap_of_disks(a, b);
+  P->gap[k] = gap;
+  P->mark[k] = (unsigned char)((P->mark[k] & HOLDS) | (gap < -limit ? OVER : 0) |
+                               (gap > limit ? OPEN : 0));
+  return true;
+}
+#endif
+
+/* All rigid touches at q', in the order of contacts. */
+static dls_status look(step *S, pile *P) {
+  dls_status status = look_at_ties(S, P);
+  for (int k = 0; k < S->n_near && status == DLS_OK; k++) {
+    const int a = S->near[k].a, b = S->near[k].b;
+    P->gap[k] = DLS_INF;
+    P->mark[k] = 0;
+#if D == 2
+    if (mark_gap(P, k, &S->spot[a], &S->spot[b])) continue;
+#endif
+    status = look_at_shapes(S, P, a, b);
+  }
+  sum_up(S, P);
+  return status;
+}
+
+/* The same where something has moved since; touches of what has moved go to the end. */
+static dls_status look_again(step *S, pile *P) {
+  if (P->n_tied > 0) return look(S, P);
+  int n = 0;
+  for (int k = 0; k < P->n; k++)
+    if (!has_moved(P, P->o[k].a, P->o[k].b)) P->o[n++] = P->o[k];
+  P->n = n;
+  dls_status status = DLS_OK;
+  for (int k = 0; k < S->n_near && status == DLS_OK; k++) {
+    const int a = S->near[k].a, b = S->near[k].b;
+    if (!has_moved(P, a, b)) continue;
+#if D == 2
+    if (mark_gap(P, k, &S->spot[a], &S->spot[b])) continue;
+#endif
+    status = look_at_shapes(S, P, a, b);
+  }
+  sum_up(S, P);
+  return status;
+}
+
+#if D == 2
+/* Pair k of disks to be settled, number n. False where nothing moves by it. */
+static bool add_disks(const step *S, const pile *P, int k, int n) {
+  const int i = S->near[k].a, j = S->near[k].b;
+  const spot *a = &S->spot[i], *b = &S->spot[j];
+  const double d = P->gap[k] + (a->radius + b->radius), m_a = a->inv_mass, m_b = b->inv_mass;
+  const double nx = d > 0 ? (b->x - a->x) / d : 1, ny = d > 0 ? (b->y - a->y) / d : 0;
+  P->o[n] = (overlap){.a = i, .b = j, .J = {-nx, -ny, 0, nx, ny, 0}, .gap = P->gap[k],
+                      .MJ = {-m_a * nx, -m_a * ny, 0, m_b * nx, m_b * ny, 0}, .w = m_a + m_b,
+                      .size = 2 * dls_min(a->radius, b->radius), .holds = P->mark[k] & HOLDS,
+                      .seen = -1};
+  return m_a + m_b > 0 || held_by_tree(S, i) || held_by_tree(S, j);
+}
+#endif
+
+/* What is within slack is to be settled: those that would be closed by opening the others belong to
+** the problem; and what holds, where asked for. */
+static dls_status pick(step *S, pile *P, double slack, bool holding) {
+  int n = P->n;
+  P->n_active = 0;
+  for (int k = 0; k < n; k++) {
+    overlap *o = &P->o[k];
+    o->pi = 0;
+    o->both = false;
+    if (o->gap <= slack || (holding && o->holds)) P->active[P->n_active++] = k;
+  }
+#if D == 2
+  for (int k = 0; k < S->n_near; k++) {
+    if (!(P->gap[k] <= slack) && !(holding && (P->mark[k] & HOLDS))) continue;
+    if (n >= S->room_contacts) return want_contacts(S);
+    if (add_disks(S, P, k, n)) P->active[P->n_active++] = n++;
+  }
+#else
+  (void)S;
+#endif
+  return DLS_OK;
+}
