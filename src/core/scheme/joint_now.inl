@@ -61,7 +61,7 @@ static hinge hinge_now(const step *S, int index, double *u_joint, double *bias) 
 static int joint_rows_now(const dls_world *w, int index, dls_joint_row *out) {
   const dls_joint *joint = &w->joints[index];
   static const double REACHED = 1e-9; /* rad or m */
-  if (!has_rows(joint)) return 0;
+  if (joint->formulation == DLS_PENALTY || !has_rows(joint)) return 0; /* all forces */
   const step S = {.w = (dls_world *)(uintptr_t)w};
   double u[6] = {0}, bias[6], N[36];
   const hinge h = hinge_now(&S, index, u, bias);
@@ -127,7 +127,7 @@ static void joint_push_now(dls_world *w, double *push) {
   if (w->n_joints > 0) memset(w->joint_own, 0, 6 * (size_t)w->n_joints * sizeof(double));
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
-    if (!joint->alive || joint->formulation == DLS_REDUCED || joint->nu == 0) continue;
+    if (!joint->alive || joint->formulation != DLS_RIGID || joint->nu == 0) continue;
     double u[6] = {0}, bias[6], force[6], J[2 * NU];
     const hinge h = hinge_now(&S, i, u, bias);
     if (!h.regular) continue;
