@@ -162,8 +162,8 @@ end)
 
 -- Three bodies of different inertias hang from each other.
 local function swinging(formulation, dt)
-  local world, before = delassus.world{ dt = dt, record = false, tolerance = 1e-13 }, nil
-  before = world.ground
+  local world = delassus.world{ dt = dt, record = false, tolerance = 1e-13 }
+  local before = world.ground
   for i = 1, 3 do
     local body = world:body{ mass = 1, inertia = { 0.02, 0.1, 0.09 }, position = { i - 0.5, 0.1 * i, 0 },
       rotation = { axis = { 1, 2, 3 }, angle = 0.4 * i } }

@@ -132,9 +132,8 @@ describe("world:equilibrium and world:linearize", function()
         near(k == 2 + i and 1 or 0, A[i][k], 1e-9)
       end
     end
-    local M = world:mass_matrix()
     accelerations({ -0.9, 0.4 }, { 0.7, -1.1 })
-    M = world:mass_matrix()
+    local M = world:mass_matrix()
     for k = 1, 2 do
       local x = solve(M, { k == 1 and 1 or 0, k == 2 and 1 or 0 })
       for i = 1, 2 do near(x[i], B[2 + i][k], 1e-13 * 10) end
@@ -162,8 +161,9 @@ describe("Stormer's method on a double pendulum of a world (C.5)", function()
         joints[i] = world:joint{ "revolute", before, body, anchor = { 0, 0, 1 - i }, axis = { 0, 1, 0 } }
         before = body
       end
-      joints[1].q, joints[2].q = 0.5, -0.8
-      joints[1].qd, joints[2].qd = 0.3, 0.1
+      local one, two = joints[1], joints[2]
+      one.q, two.q = 0.5, -0.8
+      one.qd, two.qd = 0.3, 0.1
       world:integrate{ method = "stormer", dt = 2 / n, to = 2 }
       local q, u, worst = world:coordinates(), world:velocities(), 0
       for i = 1, 2 do
