@@ -30,7 +30,7 @@ static double travel(const step *S, int i) {
   double v = 0, v_f = 0, w = 0, w_f = 0;
   for (int k = 0; k < D; k++) v += u[k] * u[k], v_f += f[k] * f[k];
   for (int k = D; k < NU; k++) w += u[k] * u[k], w_f += f[k] * f[k];
-  double arm = body->round, size = body->round;
+  double arm = body->round, size = arm;
   if (!(arm > 0)) {
     const double *com = body->com, off = com[0] * com[0] + com[1] * com[1] + com[2] * com[2];
     arm = body->shape->bounded ? body->shape->reach : body->shape->radius;
