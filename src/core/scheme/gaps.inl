@@ -28,6 +28,8 @@ enum { ROUNDS = 3, SWEEPS = 4, SWEEPS_SMALL = 200, SMALL_PILE = 60 };
 static const double OVERLAP_NOISE = 1e-12, OVERLAP_SMALL = 1e-10, OVERLAP_LARGE = 1e-4;
 /* What is left of an overlap in a large pile up to this share is for the next step. */
 static const double OVERLAP_LATER = 2e-3;
+/* More than that in a large pile is worth more work. */
+static const double OVERLAP_DEEP = 4e-3;
 
 /* --- gaps at q' ------------------------------------------------------------------------------ */
 

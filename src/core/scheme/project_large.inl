@@ -87,14 +87,18 @@ static double farthest(const step *S) {
 }
 
 /* All that overlaps and all that held at once: gaps of these are to be zero. What is left in a pile that
-** moves may be as deep as it moves, within bounds: the next step goes on. */
+** moves may be as deep as it moves, within bounds: the next step goes on. Deeper ones, where much fell on
+** much, get more sweeps and rounds. */
 static dls_status project_large(step *S, pile *P, bool open) {
   if (P->worst <= OVERLAP_LARGE && !open) return DLS_OK;
   const double enough = dls_min(OVERLAP_LATER, dls_max(OVERLAP_LARGE, farthest(S)));
   const bool rests = enough <= OVERLAP_LARGE;
-  const int rounds = rests ? 2 * ROUNDS : ROUNDS, sweeps = rests ? 4 * SWEEPS : SWEEPS;
+  const int sweeps = rests ? 4 * SWEEPS : SWEEPS;
   dls_status status = settle_large(S, P, true, sweeps, OVERLAP_LARGE);
-  for (int turn = 1; turn < rounds && status == DLS_OK && P->worst > enough; turn++)
-    status = settle_large(S, P, false, sweeps, (turn < ROUNDS ? 1 : 0.5) * OVERLAP_LARGE);
+  for (int turn = 1; turn < 2 * ROUNDS && status == DLS_OK && P->worst > enough; turn++) {
+    const bool more = rests || P->worst > OVERLAP_DEEP;
+    if (turn >= ROUNDS && !more) break;
+    status = settle_large(S, P, false, more ? 4 * SWEEPS : SWEEPS, (turn < ROUNDS ? 1 : 0.5) * OVERLAP_LARGE);
+  }
   return status;
 }
