@@ -25,10 +25,11 @@ local LOOK = 0.1      -- s without stopping them, over which a bed at rest stays
 local FINE_LOOK = 0.012 -- s, the same with the drum's own settings
 local FALL = 1e-3     -- m: a log at rest has less kinetic energy than this fall gives
 local OVERLAP = 1e-4  -- of a diameter, worst overlap of a bed at rest
-local CREEP = { [true] = 1e-4, [false] = 1e-3 } -- planar, spatial: the same while it comes to rest: what a step lets be
+local CREEP = 1e-3    -- the same while it comes to rest: what a step lets be
 local POLISH, POLISH_DT = 200, 1e-5 -- steps at most, and s, in which next to nothing moves but overlaps are taken out
 -- The world while the bed comes to rest: what counts is where it ends, and that is looked at with the drum's own settings.
-local COARSE = { dt = 4e-3, tolerance = 1e-3 }
+-- Sweeps alone, as far as they come: while logs fall, more would be much work for nothing.
+local COARSE = { dt = 4e-3, tolerance = 1e-3, solver = "nsgs", max_iterations = 300 }
 
 local function refuse(why, ...)
   core.raise("drum:settle", "the drum cannot be filled as asked: " .. why:format(...))
@@ -58,7 +59,7 @@ local function rests(d, seconds)
     d.world:step(steps_of(d, seconds / 4))
     if liveliest(d) >= FALL then return false end
   end
-  return d.world.stats.penetration < CREEP[d.planar]
+  return d.world.stats.penetration < CREEP
 end
 
 -- Uses the settings of the drum (true) or the coarse ones; a drum's own steps may be the longer ones.
@@ -66,8 +67,9 @@ local function refine(d, fine)
   local world, own = d.world, d._own
   world.dt = fine and own.dt or math.max(own.dt, COARSE.dt)
   world.tolerance = fine and own.tolerance or COARSE.tolerance
-  world.solver = fine and own.solver or bed.solver(d)
-  world.max_iterations = fine and math.max(own.max_iterations, bed.iterations(d)) or bed.iterations(d)
+  world.solver = fine and own.solver or COARSE.solver
+  local most = math.min(COARSE.max_iterations, bed.iterations(d))
+  world.max_iterations = fine and math.max(own.max_iterations, most) or most
 end
 
 --- Steps until every log is at rest; raises where that takes too long.
@@ -205,7 +207,7 @@ function M.settle(d)
   refine(d, true)
   if not ok then error(message, 0) end
   confirm(d)
-  if not d.planar then polish(d) end
+  polish(d)
   world.max_iterations = d._own.max_iterations
   tell(1)
   for i, body in ipairs(d.logs) do body.name = ("log %d"):format(i) end
