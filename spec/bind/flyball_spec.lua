@@ -126,6 +126,22 @@ describe("MB-A05, the stiff flyball governor", function()
     near(taken, before - total(world), 1e-8 * taken)
   end)
 
+  it("refuses steps beyond the limit by their cause, and stays as it was", function()
+    local world <close> = governor()
+    for method, dt in pairs{ rk4 = 1e-3, stormer = 5e-5 } do
+      local ok, message = pcall(world.integrate, world, { method = method, dt = dt, to = 0.25 })
+      assert.is_false(ok)
+      assert.matches("near t = .*'dt' may be too long for the stiffness and damping", message)
+      assert.equal(0, world.time)
+      assert.same({ OMEGA, 0, 0, 0 }, { table.unpack(world:velocities()) })
+    end
+  end)
+
+  it("shortens a first step of dopri5 that is far too long", function()
+    local world <close> = governor()
+    compare(world, { rows[2] }, 1e-8, { method = "dopri5", dt = 1, rtol = 1e-9, atol = 1e-9 })
+  end)
+
   it("meets the case's file, where it is there", function()
     local case = json.file("../shared/cases/MB-A05-flyball.json")
     if not case then return print("MB-A05: no ../shared here, not compared") end
