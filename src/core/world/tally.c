@@ -94,10 +94,7 @@ static dls_vec3 mean_velocity(const dls_tally *tally, const dls_world *world, in
   const bool moves = world->bodies[i].type == DLS_DYNAMIC;
   const double *after = world->u + n_u * i, *before = moves ? tally->u + n_u * i : after;
   const double *q = world->q_before + n_q * i;
-  /* Contacts are found at q + (1 - theta) h u (core/scheme/time_stepping.h). */
-  const double share = 1 - dls_world_theta(world);
-  const dls_vec3 centre =
-      dls_v3_axpy(vector(world, q), share * world->dt, vector(world, before));
+  const dls_vec3 centre = dls_v3_axpy(vector(world, q), tally->lead, vector(world, before));
   const dls_vec3 w_before = n_u == 3 ? dls_v3(0, 0, before[2]) : dls_v3_load(before + 3);
   const dls_vec3 w_after = n_u == 3 ? dls_v3(0, 0, after[2]) : dls_v3_load(after + 3);
   *turning = dls_v3_add(w_before, w_after);
@@ -218,6 +215,8 @@ dls_status dls_tally_skip(dls_tally *tally, const dls_world *world) {
 dls_status dls_tally_add(dls_tally *tally, const dls_world *world) {
   dls_status status = make_room(tally, world->n_contacts, world->time);
   if (status != DLS_OK) return status;
+  /* Contacts are found at q + (1 - theta) h u (core/scheme/time_stepping.h). */
+  tally->lead = (1 - dls_world_theta(world)) * world->dt;
   for (int k = 0; k < world->n_contacts; k++) {
     const dls_contact *c = &world->contacts[k];
     if (counts(tally, c) && c->p_n != 0) note_work(tally, world, c);

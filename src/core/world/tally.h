@@ -39,6 +39,7 @@ typedef struct dls_tally {
   dls_tally_body *bodies; /* n_bodies                                            */
   int n_u;                /* numbers of a body's velocity: 3 in the plane, else 6 */
   double *u;              /* n_bodies x 3 (plane) or 6: velocities at the last add */
+  double lead;            /* s, from the start of the step to where contacts are found */
   double least;           /* m/s, approach that counts as a collision            */
   double merge;           /* s, touches of a pair that are closer are one; default 0 */
   struct dls_touched {    /* when pairs touched last: open addressing             */
