@@ -132,15 +132,23 @@ static int integrate(lua_State *L) {
   if (status == DLS_OK && def.to > w->time) status = dls_ode_drive(&r.run, def.to, after_step, &r);
   w->stepping = false;
   if (status != DLS_OK) {
+    static const char hint[] = " ('dt' may be too long for the stiffness and damping)";
+    const double reached = w->time;
     (void)dls_world_restore(w, kept, kept_size);
     w->trees->known = DLS_KNOWN_NOTHING;
     if (status == DLS_SINGULAR) {
       box->call = scope.outer;
+      if (r.run.stats.evaluations > 1 && w->trees->fault.index >= 0) /* it had inertia at the start */
+        dls_raise(L, function, "near t = %f a joint has no inertia left, to rounding%s", reached, hint);
       dls_raise_trees(L, 1, status, function);
     }
     if (status == DLS_STATE) {
       box->call = scope.outer;
       dls_raise(L, function, "the tolerances cannot be reached");
+    }
+    if (status == DLS_RANGE) {
+      box->call = scope.outer;
+      dls_raise(L, function, "near t = %f the motion went beyond the range of numbers%s", reached, hint);
     }
   }
   dls_scope_end(&scope, status, function);

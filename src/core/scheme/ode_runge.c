@@ -119,14 +119,18 @@ dls_status dls_ode_dopri5(dls_ode_run *run, double to) {
   if (status != DLS_OK) return status;
   double h = run->next_dt > 0 ? run->next_dt : first_step(run, &st, span);
   bool rejected = false;
+  dls_status reason = DLS_STATE; /* why the last step was refused */
   for (int tries = 0; tries < run->opts.max_steps; tries++) {
     const bool last = h >= span * (1 - 1e-12);
     if (last) h = span;
-    if (!(fabs(h) > 4e-16 * fabs(run->t))) return DLS_STATE;
+    if (!(fabs(h) > 4e-16 * fabs(run->t))) return reason;
     for (int s = 1; s < 7 && status == DLS_OK; s++)
       status = stage(run, &st, s, dopri_c[s], dopri_a[s], h);
-    if (status != DLS_OK) return status;
-    const double error = error_of(run, &st, h);
+    const bool astray = status == DLS_RANGE || status == DLS_SINGULAR; /* perhaps h is too long */
+    if (status != DLS_OK && !astray) return status;
+    const double error = astray ? DLS_INF : error_of(run, &st, h);
+    reason = astray ? status : DLS_STATE;
+    status = DLS_OK;
     /* 0.9 (1/error)^(1/5) within [0.2, 5], not above 1 right after a rejection */
     double factor = error > 0 ? 0.9 * dls_pow(error, -0.2) : 5;
     factor = dls_clamp(factor, 0.2, rejected ? 1 : 5);
@@ -145,5 +149,5 @@ dls_status dls_ode_dopri5(dls_ode_run *run, double to) {
     run->stats.error = dls_max(run->stats.error, error);
     return DLS_OK;
   }
-  return DLS_STATE;
+  return reason;
 }

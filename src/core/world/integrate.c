@@ -85,9 +85,17 @@ static dls_status carry(const dls_smooth *smooth, double t) {
   return DLS_OK;
 }
 
+/* Energies are sums of squares: where one of those is no number, the motion has run away. */
+static bool in_range(int n, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i] * x[i];
+  return dls_is_finite(sum);
+}
+
 static dls_status place(dls_smooth *smooth, double t, const double *q, const double *u) {
   dls_world *w = smooth->world;
   dls_trees *trees = w->trees;
+  if (!in_range(trees->forest->nq, q) || !in_range(trees->forest->nu, u)) return DLS_RANGE;
   dls_forest_state *state = trees->state;
   w->time = t;
   memcpy(state->q, q, (size_t)trees->forest->nq * sizeof *q);
