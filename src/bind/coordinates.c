@@ -18,7 +18,7 @@ static dls_world *ready(lua_State *L, const char *function) {
 void dls_ready_trees(lua_State *L, int idx, const char *function) {
   dls_world_box *box = lua_touserdata(L, idx);
   dls_world *w = box->world;
-  if (w->stepping) dls_raise(L, function, "not possible while the world steps");
+  if (w->stepping && !w->whole) dls_raise(L, function, "not possible while the world steps");
   dls_forest_fault fault;
   dls_status status = dls_trees_update(w, &fault);
   if (status != DLS_OK && w->trees) {
@@ -37,6 +37,15 @@ void dls_ready_trees(lua_State *L, int idx, const char *function) {
   w->trees->known = DLS_KNOWN_NOTHING;
 }
 
+/* The same for those who only read coordinates: what is known of accelerations and reactions stays known. */
+static dls_world *read_only(lua_State *L, const char *function) {
+  dls_world *w = dls_check_world(L, 1)->world;
+  const int known = w->trees && !w->trees->stale ? w->trees->known : DLS_KNOWN_NOTHING;
+  dls_ready_trees(L, 1, function);
+  w->trees->known = known == DLS_KNOWN_RECALLED ? DLS_KNOWN_STEP : known;
+  return w;
+}
+
 /* Pushes n numbers: into the vector at idx where there is one. */
 static int push_into(lua_State *L, int idx, const char *function, int n, const double *x) {
   if (lua_isnoneornil(L, idx)) {
@@ -53,12 +62,12 @@ static int push_into(lua_State *L, int idx, const char *function, int n, const d
 }
 
 static int coordinates(lua_State *L) {
-  const dls_world *w = ready(L, "world:coordinates");
+  const dls_world *w = read_only(L, "world:coordinates");
   return push_into(L, 2, "world:coordinates", w->trees->forest->nq, w->trees->state->q);
 }
 
 static int velocities(lua_State *L) {
-  const dls_world *w = ready(L, "world:velocities");
+  const dls_world *w = read_only(L, "world:velocities");
   return push_into(L, 2, "world:velocities", w->trees->forest->nu, w->trees->state->u);
 }
 
@@ -112,7 +121,7 @@ static int set_velocities(lua_State *L) {
 
 static int first_numbers(lua_State *L) {
   static const dls_at at = {"world:index", "body", 0, 0};
-  const dls_world *w = ready(L, "world:index");
+  const dls_world *w = read_only(L, "world:index");
   const int body = dls_take_body(L, 2, 1, &at), link = body == 0 ? -1 : w->trees->body_link[body];
   if (link < 0) dls_raise(L, "world:index", "the body has no coordinates");
   const dls_link_info *info = &w->trees->forest->links[link];

@@ -41,10 +41,11 @@ typedef struct plain_steps {
 static dls_status call_each(dls_call *call, int each, dls_world *w) {
   lua_pushvalue(call->L, each);
   lua_pushvalue(call->L, 1);
-  const bool locked = w->stepping;
-  w->stepping = true;
+  const bool locked = w->stepping, whole = w->whole;
+  w->stepping = w->whole = true;
   const dls_status status = dls_call_protected(call, 1, 0);
   w->stepping = locked;
+  w->whole = whole;
   return status;
 }
 

@@ -290,6 +290,7 @@ typedef struct dls_world {
   double phase[DLS_N_PHASES]; /* s, where hooks.clock is set                                 */
   double worst_residual, worst_penetration; /* since someone reset them                     */
   bool stepping;         /* locked                                                          */
+  bool whole;           /* while stepping: a step is complete, callbacks may read coordinates */
 
   /* room to work in */
   dls_contact *contacts_next; /* contact_room                                               */

@@ -126,7 +126,9 @@ static dls_status try_step(dls_world *w) {
     if (grown != DLS_OK) return grown;
   }
   if (status == DLS_OK && w->log) status = dls_world_reserve_events(w, w->n_events + w->n_step_events);
+  w->whole = true;
   if (status == DLS_OK) status = tell(w);
+  w->whole = false;
   if (status == DLS_OK && w->strict && w->stats.unconverged > 0) status = DLS_STATE;
   return status;
 }
