@@ -149,12 +149,11 @@ describe("lcp.cone at its limits", function()
         for j = 1, 3 * n do if i <= 3 or j <= 3 then W[i][j] = 0 end end
       end
       q[1] = -1
-      local start = os.clock()
       local r = lcp.cone{ W = W, q = q, friction = 0.4 }
       assert.is_false(r.converged)
       assert.equal("limit", r.status)
       assert.equal(1, r.worst.group)
-      assert.is_true(os.clock() - start < 2)
+      assert.is_true(r.iterations <= 1e5, n .. ": " .. r.iterations) -- 86,700 where a sweep is one contact, fewer beyond
     end
   end)
 end)
