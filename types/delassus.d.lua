@@ -45,6 +45,8 @@ function Vec:totable() end
 local Vector = {}
 ---The scalar product.
 function Vector:dot(v) end
+---The vector product of 3 numbers; of 2 a number.
+function Vector:cross(v) end
 ---The Euclidean length.
 function Vector:norm() end
 ---The numbers themselves.
@@ -58,6 +60,8 @@ function Vector:totable() end
 ---@operator sub(delassus.Rows): delassus.Matrix
 ---@operator mul(number): delassus.Matrix
 ---@operator mul(delassus.Numbers): delassus.Vector
+---@operator div(number): delassus.Matrix
+---@operator unm: delassus.Matrix
 ---@operator len: integer
 local Matrix = {}
 ---Number of rows.
@@ -424,6 +428,7 @@ local Material = {}
 
 ---A row of a penalty joint: lambda = -(alpha G + beta Gdot), or what its limit's law makes of it. A row of a rigid joint:
 ---lambda is the mean over the last step; alpha and beta are not there.
+---Custom and driven penalty joints and chains that are no other kind count all in metres, a radian as sqrt(alpha_rotation / alpha) of them.
 ---@class delassus.JointRow
 ---@field kind "T"|"R"|"LT"|"LR" translation or rotation, L: a limit
 ---@field G number violation, m or a sine; of a limit its coordinate
@@ -473,7 +478,7 @@ local Material = {}
 ---@class delassus.Joint
 ---@field q number|delassus.Vec|delassus.Vector coordinates, rad or m; spherical: quaternion (writable: reduced)
 ---@field qd number|delassus.Vec|delassus.Vector velocities, rad/s or m/s (writable: reduced)
----@field qdd number|delassus.Vec|delassus.Vector accelerations, after world:accelerations() or a step (read only)
+---@field qdd number|delassus.Vec|delassus.Vector accelerations of world:accelerations(), or the change of qd over the last step by dt (read only)
 ---@field torque number|delassus.Vec|delassus.Vector applied torque or force, conjugate to the velocity; of a drive what it needs
 ---@field motor table? { speed = } or { position = }, or nil
 ---@field rows delassus.JointRow[] of a penalty or rigid joint, now (read only)
@@ -499,6 +504,15 @@ local Gear = {}
 ---() -> how far the joints are from their ratio, rad or m
 ---@return number
 function Gear:violation() end
+
+---@class delassus.Spring
+---@field a delassus.Body first body
+---@field b delassus.Body second body
+---@field anchor_a delassus.Vec in the frame of a, m
+---@field anchor_b delassus.Vec in the frame of b, m
+---@field stiffness number N/m
+---@field damping number N s/m
+---@field length number without force, m
 
 ---@class delassus.BodyOptions
 ---@field name? string
@@ -539,7 +553,7 @@ function Gear:violation() end
 ---@field material delassus.Material? its material; nil: the default one
 ---@field group string? the group it belongs to, or nil
 ---@field collides boolean|string|string[]|nil the groups it may touch; nil, true: all
----@field motion? fun(t: number): any, any, any, any, any, any position, rotation, velocity, angular_velocity, acceleration, angular_acceleration of a kinematic body; rates that are not told are differenced, accelerations are only checked
+---@field motion? fun(t: number): any, any, any, any, any, any position, rotation, velocity, angular_velocity, acceleration, angular_acceleration of a kinematic body; rates that are not told are differenced; position is the origin's, velocity and acceleration the mass centre's
 ---@field energy number kinetic and potential, J (read only)
 ---@field momentum delassus.Vec linear, kg m/s (read only)
 ---@field joint delassus.Joint? the joint to its parent, or nil (read only)
@@ -606,6 +620,32 @@ local Contact = {}
 ---@field speed number normal, before the step, m/s
 ---@field point delassus.Vec m
 
+---n states of one model at once, k from 1 to n.
+---@class delassus.Batch
+---@field dt number time step, s
+---@field path string instructions in use (read only)
+---@operator len: integer
+local Batch = {}
+---(k, q) of state k
+function Batch:set_coordinates(k, q) end
+---(k, u) of state k
+function Batch:set_velocities(k, u) end
+---(k, tau) of state k
+function Batch:set_torques(k, tau) end
+---(k) -> q
+function Batch:coordinates(k) end
+---(k) -> u
+function Batch:velocities(k) end
+---() a row of udot for each state
+---@return delassus.Matrix
+function Batch:accelerations() end
+---(n) n evaluations of the accelerations
+function Batch:evaluate(n) end
+---(n) n steps of dt by the midpoint scheme
+function Batch:step(n) end
+---Gives the memory back; twice is fine, use after it raises.
+function Batch:close() end
+
 ---@class delassus.World
 ---@field time number s (read only)
 ---@field dt number step, s
@@ -627,7 +667,7 @@ local Contact = {}
 ---@field tolerance number? relative residual; nil: by size
 ---@field solver string|userdata name of the method; a solver userdata may be assigned
 ---@field impact "newton"|"poisson"|"sequential" impact law
----@field max_iterations number of a solve
+---@field max_iterations integer of each method of a solve ("auto" takes several in turn, so that stats.iterations can be more)
 local World = {}
 ---(n) n steps; one where n is absent
 function World:step(n) end
@@ -651,6 +691,7 @@ function World:pair(options) end
 ---gradient = function(q, t), q as world:coordinates() lists them, the gradient by world:velocities() (the two bodies' own)
 function World:contact(options) end
 ---{ a, b, stiffness =, damping =, length =, ... }
+---@return delassus.Spring
 function World:spring(options) end
 ---(fn) fn(body, t) -> force, torque on every dynamic body
 function World:field(fn) end
@@ -666,8 +707,59 @@ function World:energy() end
 function World:momentum() end
 ---() -> degrees of freedom, rank, redundant rows
 function World:mobility() end
----() -> the energy ledger, term by term, J
+---() -> the energy ledger, term by term, J: dK + dU + d(stored) = forces + springs + kinematic - friction - impact - damping + correction
+---+ scheme + error; friction (with rolling and spinning) never gives, kinematic is the work of kinematic bodies and prescribed motions
 function World:ledger() end
+---(into) q of the whole world, bodies in the order in which they were made
+---@param into? delassus.Vector filled instead of a new one
+---@return delassus.Vector
+function World:coordinates(into) end
+---(into) u of the whole world
+---@param into? delassus.Vector
+---@return delassus.Vector
+function World:velocities(into) end
+---(q) all coordinates at once
+---@param q delassus.Numbers
+function World:set_coordinates(q) end
+---(u) all velocities at once
+---@param u delassus.Numbers
+function World:set_velocities(u) end
+---(body) -> its first q, its first u
+---@param body delassus.Body
+---@return integer q, integer u
+function World:index(body) end
+---({ contacts = true }) -> udot, with the contacts (rigid and compliant, found and made by hand), limits and rigid joints of now
+---@param options? { contacts: boolean? }
+---@return delassus.Vector
+function World:accelerations(options) end
+---() M of M udot + bias = tau
+---@return delassus.Matrix
+function World:mass_matrix() end
+---() gravity, velocity terms, springs, friction, applied forces
+---@return delassus.Vector
+function World:bias() end
+---(udot) -> tau
+---@param udot delassus.Numbers
+---@return delassus.Vector
+function World:inverse_dynamics(udot) end
+---(body, point) 6 x n (planar 3 x n), angular rows first
+---@return delassus.Matrix
+function World:jacobian(body, point) end
+---() W of the contacts, limits and rigid rows of now
+---@return delassus.Matrix
+function World:delassus() end
+---() -> A, B: x' = A x + B tau for x = (change of q; of u)
+---@return delassus.Matrix A, delassus.Matrix B
+function World:linearize() end
+---() goes to the pose at rest
+---@return { converged: boolean, residual: number, iterations: integer, q: delassus.Vector }
+function World:equilibrium() end
+---{ method =, dt =, to =, each = } a world without contacts to the time `to`. error: "dopri5": the largest accepted, in its tolerances;
+---fixed steps: the largest estimate of what a step is off by in u, relative to the largest velocity or change of it in a step (rk4 and
+---semi-implicit: of all steps but the last); where it stays as large as the motion itself the call raises.
+---@param options { method: "stormer"|"rk4"|"dopri5"|"semi-implicit"|nil, order: integer?, reading: string?, dt: number?, to: number, rtol: number?, atol: number?, each: fun(world: delassus.World)? }
+---@return { steps: integer, rejected: integer, evaluations: integer, defect: number, error: number? }
+function World:integrate(options) end
 ---() -> string
 function World:snapshot() end
 ---(string) back to a snapshot
@@ -688,6 +780,14 @@ function World:disk(options) end
 function World:polygon(options) end
 ---A body of this shape: its options and the body's in one table.
 function World:convex(options) end
+---A body of this shape: its options and the body's in one table.
+function World:cone(options) end
+---A body of this shape: its options and the body's in one table.
+function World:mesh(options) end
+---A body of this shape: its options and the body's in one table.
+function World:plane(options) end
+---A body of this shape: its options and the body's in one table.
+function World:segment(options) end
 ---A body of this shape: its options and the body's in one table.
 function World:floor(options) end
 ---A body of this shape: its options and the body's in one table.
@@ -740,7 +840,7 @@ function delassus.world(options) end
 ---n states of one model at once: `set_coordinates(k, q)`, `set_velocities(k, u)`, `accelerations()`, `step(n)`.
 ---@param world delassus.World
 ---@param n integer
----@return userdata
+---@return delassus.Batch
 function delassus.batch(world, n) end
 ---A mechanism from a URDF file or an RBDL Lua model.
 ---@param file string

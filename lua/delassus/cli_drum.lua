@@ -13,7 +13,7 @@ delassus drum [options]         fills a drum with logs, turns it and writes a pa
   --fill SHARE     0.5 or "50 %" (0.5)           --logs A-B       diameters of the logs, m (0.08-0.2)
   --revolutions N  to turn (3)                   --file CSV       measured logs instead
   --lifters N      bars on the shell (8)         --density N      of the wood, kg/m^3 (850)
-  --dt S           step, s (0.005)               --iterations N   of a step's solver, at most (40)
+  --dt S           step, s (0.005)               --iterations N   of a step's solver, at most (1000)
   --seed N         of the logs drawn (42)        --record FILE    the replay's data, as a recording
   --quiet          no progress                   -o FILE          .html, .csv or .json (drum.html)
 
@@ -81,9 +81,12 @@ local function work(given)
   if not output:lower():match("%.html$") and not output:lower():match("%.csv$") and not output:lower():match("%.json$") then
     core.raise("drum", ("-o '%s' must end in .html, .csv or .json"):format(output))
   end
+  local file, problem = io.open(output, "ab") -- told before the work, not after it
+  if not file then core.raise("drum", problem) end
+  file:close()
   local d = drum { planar = true, diameter = given.diameter or 5, rpm = given.rpm or 6, fill = share(given.fill),
     lifters = { count = given.lifters or 8 }, seed = given.seed or 42, dt = given.dt or 5e-3,
-    max_iterations = given.iterations or 40,
+    max_iterations = given.iterations,
     logs = { diameter = given.logs or { 0.08, 0.2 }, density = given.density or 850, file = given.file } }
   d:settle()
   d:run { revolutions = given.revolutions or 3, progress = not given.quiet, every = 1 / 15, record = given.record }

@@ -13,6 +13,7 @@
 -- In the plane a log is a disk and a slice of 1 m is computed; in space it is a capsule, or a cone where it tapers.
 -- @module delassus.drum
 local bed = require "delassus.drum_bed"
+local check = require "delassus.check"
 local core = require "delassus.core"
 local progress = require "delassus.progress"
 local recording = require "delassus.drum_record"
@@ -58,8 +59,14 @@ local function read_range(name, value)
   return { lo, hi }
 end
 
+local function check_material(name, value)
+  if value == nil or getmetatable(value) == getmetatable(core.material {}) then return end
+  core.raise("drum", ("'%s' must be a material, got %s"):format(name, check.shown(value)))
+end
+
 local function read_logs(given)
   core.check("drum: logs", given, log_rules)
+  check_material("logs.material", given.material)
   local logs = {
     diameter = read_range("diameter", given.diameter or { 0.1, 0.3 }),
     length = read_range("length", given.length or { 1, 2 }),
@@ -152,6 +159,11 @@ function methods.run(self, options)
     core.raise("drum:run", "needs either 'revolutions' or 'time'")
   end
   if options.revolutions and self.rpm == 0 then core.raise("drum:run", "'revolutions' of a drum that stands still") end
+  if options.record then -- what cannot be written is told before anything moves
+    local file, message = io.open(options.record, "ab")
+    if not file then core.raise("drum:run", "'record': " .. message) end
+    file:close()
+  end
   if not self._settled then self:settle() end
   local seconds = options.time or options.revolutions * 60 / math.abs(self.rpm)
   local world, tally, dt = self.world, self._tally, self.world.dt
@@ -191,13 +203,14 @@ end)
 -- @tparam table options `diameter` (4 m), `length` (8 m), `rpm` (6), `fill` (0.5, or "50 %"), `lifters` {count = 8,
 -- height = 0.15, width = 0.1} or {count = 0}, `logs` {diameter = {0.1, 0.3}, length = {1, 2}, taper, density = 850,
 -- material, strength (N), stiffness (N/m), count, file}, `material` of the shell, `planar`, `seed` (1), `dt` (1e-3 s),
--- `gravity` (9.81), `solver` ("auto"; in space "nsgs"), `tolerance` (1e-3) and `max_iterations` (1000; in space 100) of a
+-- `gravity` (9.81), `solver` ("auto"; in space "nsgs"), `tolerance` (1e-3) and `max_iterations` (1000) of a
 -- step, `collision_speed` (0.05 m/s: a slower approach is no collision), `collision_time` (0.02 s: touches of two bodies
 -- that are closer in time are one collision), `run_up` (0.5 s until the shell has its speed), `debarking` (see
 -- `delassus.drum_report`)
 -- @treturn drum
 local function new(options)
   core.check("drum", options, options_rules)
+  check_material("material", options.material)
   refuse_flow(options)
   local self = {
     diameter = options.diameter or 4, length = options.length or 8, rpm = options.rpm or 6,

@@ -68,8 +68,7 @@ local function refine(d, fine)
   world.dt = fine and own.dt or math.max(own.dt, COARSE.dt)
   world.tolerance = fine and own.tolerance or COARSE.tolerance
   world.solver = fine and own.solver or COARSE.solver
-  local most = math.min(COARSE.max_iterations, bed.iterations(d))
-  world.max_iterations = fine and math.max(own.max_iterations, most) or most
+  world.max_iterations = fine and math.max(own.max_iterations, COARSE.max_iterations) or COARSE.max_iterations
 end
 
 --- Steps until every log is at rest; raises where that takes too long.

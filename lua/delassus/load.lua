@@ -20,6 +20,7 @@ local function read_model(path)
   local model
   if path:match("%.lua$") then
     model, message = require "delassus.load_rbdl".read(text, path)
+    if message and message:sub(1, #path) ~= path then message = path .. ": " .. message end
   elseif path:match("%.urdf$") or path:match("%.xml$") then
     model, message = require "delassus.load_urdf".read(text)
     message = message and path .. ":" .. message
@@ -72,11 +73,18 @@ local function add_joint(world, body, carrier, made)
   local joint = body.joint
   local turn = joint.axis and rotation.from_x(joint.axis) or rotation.identity
   return world:joint {
-    joint.kind, carrier, made, motions = joint.motions, subspace = joint.subspace, limits = joint.limits,
+    joint.kind, carrier, made, name = joint.name, motions = joint.motions, subspace = joint.subspace, limits = joint.limits,
     damping = joint.damping, friction = joint.friction,
     frame_a = { position = body.position, rotation = rotation.multiply(body.rotation, turn) },
     frame_b = { position = { 0, 0, 0 }, rotation = turn },
   }
+end
+
+--- Calls make(...); what it raises is told with the thing's name.
+local function told(kind, name, make, ...)
+  local ok, result = pcall(make, ...)
+  if ok then return result end
+  error(("%s '%s': %s"):format(kind, name, (tostring(result):gsub("^[^:]+:%d+: ", ""))), 0)
 end
 
 local function build(model, options)
@@ -86,11 +94,11 @@ local function build(model, options)
   local fixed_root = not model.rooted and (options.root or "fixed") == "fixed"
   place(model)
   for k, body in ipairs(model.bodies) do
-    local made = add_body(delassus, world, body, fixed_root and k == 1)
+    local made = told("body", body.name, add_body, delassus, world, body, fixed_root and k == 1)
     index.bodies[body.name] = made
     if body.joint and body.joint.kind ~= "free" or body.parent then
       local carrier = body.parent and index.bodies[body.parent.name] or world.ground
-      index.joints[body.joint.name] = add_joint(world, body, carrier, made)
+      index.joints[body.joint.name] = told("joint", body.joint.name, add_joint, world, body, carrier, made)
     end
   end
   for _, body in ipairs(model.bodies) do

@@ -6,11 +6,18 @@ local rotation = require "delassus.rotation"
 local M = {}
 
 local MOST = 10000000 -- instructions a model may take
+local MOST_READING = 5 * MOST -- what reading it may take: its tables may answer by functions of its own
+
+--- As Lua's, without finalizers: those would run outside of the cage.
+local function set_metatable(t, meta)
+  if type(meta) == "table" and rawget(meta, "__gc") ~= nil then error("a model has no finalizers", 2) end
+  return setmetatable(t, meta)
+end
 
 --- What a model may call.
 local function cage()
   local env = { print = function() end, ipairs = ipairs, pairs = pairs, next = next, select = select, type = type,
-    tonumber = tonumber, tostring = tostring, assert = assert, error = error, setmetatable = setmetatable,
+    tonumber = tonumber, tostring = tostring, assert = assert, error = error, setmetatable = set_metatable,
     getmetatable = function() return nil end, unpack = table.unpack, pcall = nil }
   for _, name in ipairs { "math", "string", "table" } do
     env[name] = {}
@@ -21,16 +28,24 @@ local function cage()
   return env
 end
 
+--- Calls a function that may take so many instructions; false, message where it fails or takes more.
+local function limited(most, text, call, ...)
+  local thread = coroutine.create(call)
+  debug.sethook(thread, function() error("stopped after " .. text .. " instructions", 0) end, "", most)
+  local ok, result = coroutine.resume(thread, ...)
+  debug.sethook(thread)
+  if ok and coroutine.status(thread) ~= "dead" then return false, "the model yields" end
+  if ok or type(result) == "string" then return ok, result end
+  local told = type(result) == "table" and rawget(result, "message")
+  return false, type(told) == "string" and told or "the model raises a " .. type(result)
+end
+
 --- Runs the chunk; nil, message where it fails or takes too long.
 local function run(text, name)
   local chunk, message = load(text, "=" .. name, "t", cage())
   if not chunk then return nil, message end
-  local thread = coroutine.create(chunk)
-  debug.sethook(thread, function() error("stopped after 1e7 instructions", 0) end, "", MOST)
-  local ok, result = coroutine.resume(thread)
-  debug.sethook(thread)
-  if not ok then return nil, tostring(result) end
-  if coroutine.status(thread) ~= "dead" then return nil, "the model yields" end
+  local ok, result = limited(MOST, "1e7", chunk)
+  if not ok then return nil, result end
   if type(result) ~= "table" then return nil, "the model must return a table, got a " .. type(result) end
   return result
 end
@@ -157,18 +172,15 @@ function M.read(text, name)
   local given, message = run(text, name)
   if not given then return nil, message end
   local model = { bodies = {}, by_name = {}, ignored = {}, rooted = true }
-  local ok, problem = pcall(function()
+  local ok, problem = limited(MOST_READING, "5e7", function()
     model.gravity = numbers("model", "gravity", given.gravity, 3, { 0, -9.81, 0 })
     if type(given.frames) ~= "table" or #given.frames == 0 then fail("model: 'frames' is required") end
     for k, frame in ipairs(given.frames) do read_frame(frame, k, model) end
+    for _, part in ipairs { "constraint_sets", "millard2016_torque_muscles" } do
+      if given[part] ~= nil then model.ignored[#model.ignored + 1] = part end
+    end
   end)
-  if not ok then
-    if type(problem) == "table" then return nil, problem.message end
-    error(problem, 0)
-  end
-  for _, part in ipairs { "constraint_sets", "millard2016_torque_muscles" } do
-    if given[part] ~= nil then model.ignored[#model.ignored + 1] = part end
-  end
+  if not ok then return nil, problem end
   return model
 end
 

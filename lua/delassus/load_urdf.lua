@@ -21,7 +21,7 @@ local function parse(text)
   }
   local good, message, line, column = parser:parse(text)
   if good then good, message, line, column = parser:parse() end
-  parser:close()
+  pcall(parser.close, parser) -- it raises where the text ended too early
   if not good then return nil, ("%d:%d: %s"):format(line or 0, column or 0, message) end
   return root
 end
@@ -129,6 +129,8 @@ local kinds = { revolute = "revolute", continuous = "revolute", prismatic = "pri
 
 local function read_joint(element, model)
   local joint = { name = attribute(element, "name") }
+  if model.joints[joint.name] then fail(element, "the name '%s' is taken", joint.name) end
+  model.joints[joint.name] = joint
   local given = attribute(element, "type")
   joint.kind = kinds[given]
   if not joint.kind then fail(element, "joint '%s' has the unknown type '%s'", joint.name, given) end
@@ -185,14 +187,15 @@ end
 function M.read(text)
   local root, message = parse(text)
   if not root then return nil, message end
-  local model = { bodies = {}, by_name = {}, ignored = {}, gravity = { 0, 0, -9.81 } }
+  local model = { bodies = {}, by_name = {}, joints = {}, ignored = {}, gravity = { 0, 0, -9.81 } }
   local ok, problem = pcall(function()
     local robot = root.children[1]
     if not robot or robot.tag ~= "robot" then
-      error({ message = "not a URDF file: the outermost element must be <robot>" }, 0)
+      error({ message = " not a URDF file: the outermost element must be <robot>" }, 0)
     end
     model.name = robot.attributes.name
     for _, element in ipairs(robot.children) do
+      if element.tag:find("^xacro:") then fail(element, "the file is a xacro source: run xacro on it first") end
       if element.tag == "link" then read_link(element, model) end
     end
     for _, element in ipairs(robot.children) do

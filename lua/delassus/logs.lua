@@ -5,7 +5,8 @@
 --    18.5,2.40,870
 --
 -- The first line that is no comment names the columns, in any order, with their units in brackets: `diameter` (mm, cm,
--- m, in), `length` (mm, cm, m, ft), and if there is one `density` (kg/m3, t/m3, g/cm3); other columns are left alone.
+-- m, in), `length` (mm, cm, m, ft), and if there is one `density` (kg/m3, t/m3, g/cm3); without brackets m and kg/m3
+-- (a number that no log can have is told); other columns are left alone.
 -- Fields are separated by commas, semicolons (then decimal commas are understood) or tabs.
 -- @module delassus.logs
 require "delassus"
@@ -54,7 +55,7 @@ local function sorted_units(units)
   return table.concat(names, ", ")
 end
 
---- Columns by name: {place, factor}. nil and a message where one is missing or has no unit.
+--- Columns by name: {place, factor}. nil and a message where one is missing or has an unknown unit.
 local function read_header(list)
   local columns = {}
   for place, title in ipairs(list) do
@@ -63,9 +64,7 @@ local function read_header(list)
     local kind = kinds[name]
     if kind then
       if columns[name] then return nil, ("two columns are called '%s'"):format(name) end
-      if not unit then
-        return nil, ("column '%s' states no unit: write '%s (%s)'"):format(name, name, kind.example)
-      end
+      unit = unit or kind.unit
       if not kind.units[unit] then
         return nil, ("column '%s' is in '%s': expected one of %s"):format(name, unit, sorted_units(kind.units))
       end

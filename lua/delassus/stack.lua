@@ -7,6 +7,7 @@
 --
 -- @module delassus.stack
 require "delassus"
+local class = require "delassus.class"
 local core = require "delassus.core"
 
 local model = require "delassus.stack_model"
@@ -55,9 +56,9 @@ local function steps_in(function_name, time, dt)
   return math.tointeger(math.abs(n - nearest) <= 1e-9 * n and nearest or math.ceil(n))
 end
 
---- Gives a class its `step` and `run`; `some(self, n)` makes up to n steps and answers how many.
-local function add_steps(class, noun, some)
-  local methods = core.methods(class)
+--- Gives the class of that name its `step` and `run`; `some(self, n)` makes up to n steps and answers how many.
+local function add_steps(name, noun, some)
+  local methods = {}
   local step_name, run_name = noun .. ":step", noun .. ":run"
 
   --- `n` steps of `dt`; one where `n` is absent.
@@ -87,13 +88,18 @@ local function add_steps(class, noun, some)
       residual = self.worst_residual,
     }, report)
   end
+
+  class.extend(name, methods, {
+    step = "(n) n steps; one where n is absent",
+    run = "(seconds) whole steps for so long -> report",
+  })
 end
 
 add_steps("delassus.Stack", "stack", core.stack_advance)
 add_steps("delassus.StackModel", "model", core.stack_model_advance)
 
-local stack_methods = core.methods "delassus.Stack"
-stack_methods.record = require "delassus.stack_record"
+class.extend("delassus.Stack", { record = require "delassus.stack_record" },
+  { record = "{ time =, every = } runs and keeps samples -> recording" })
 
 local M = { model = model }
 

@@ -49,9 +49,11 @@ void dls_batch_fill(lua_State *L, int idx, const dls_forest_state *state) {
 }
 
 static int read_state(lua_State *L, const batch_box *box, const char *function) {
-  const lua_Integer k = luaL_checkinteger(L, 2);
-  if (k < 1 || k > box->batch.n)
-    dls_raise(L, function, "no state %d of %d", (int)k, box->batch.n);
+  const dls_at at = {function, "k", 0, 0};
+  int whole = 0;
+  const lua_Integer k = lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &whole) : 0;
+  if (!whole) dls_bad(L, &at, "must be a whole number", 2);
+  if (k < 1 || k > box->batch.n) dls_raise(L, function, "no state %d of %d", (int)k, box->batch.n);
   return (int)k - 1;
 }
 
@@ -102,13 +104,21 @@ static int raise_fault(lua_State *L, dls_status status, const dls_fault *fault,
   return 0;
 }
 
+/* How often, at 2: once where it is absent. */
+static int read_times(lua_State *L, const char *function) {
+  const dls_at at = {function, "n", 0, 0};
+  int n = 1;
+  if (!lua_isnoneornil(L, 2)) dls_read_count(L, 2, &at, NULL, &n);
+  return n;
+}
+
 /* evaluate(n): n evaluations of all accelerations. */
 static int evaluate(lua_State *L) {
   batch_box *box = check(L);
-  const lua_Integer n = luaL_optinteger(L, 2, 1);
+  const int n = read_times(L, "batch:evaluate");
   dls_fault fault = {-1, 0};
   dls_status status = DLS_OK;
-  for (lua_Integer i = 0; i < n && status == DLS_OK; i++)
+  for (int i = 0; i < n && status == DLS_OK; i++)
     status = dls_forest_batch_accelerate(&box->batch, &fault);
   return raise_fault(L, status, &fault, "batch:accelerations");
 }
@@ -126,10 +136,12 @@ static int accelerations(lua_State *L) {
 
 static int step(lua_State *L) {
   batch_box *box = check(L);
-  const lua_Integer n = luaL_optinteger(L, 2, 1);
+  const int n = read_times(L, "batch:step");
   dls_fault fault = {-1, 0};
   dls_status status = DLS_OK;
-  for (lua_Integer i = 0; i < n && status == DLS_OK; i++)
+  if (box->batch.forest->n_drives > 0)
+    dls_raise(L, "batch:step", "prescribed motions are not possible in steps of a batch (accelerations are)");
+  for (int i = 0; i < n && status == DLS_OK; i++)
     status = dls_forest_batch_step(&box->batch, box->dt, 0.5, &fault);
   return raise_fault(L, status, &fault, "batch:step");
 }
@@ -140,7 +152,7 @@ static int get_dt(lua_State *L) {
 }
 static int set_dt(lua_State *L) {
   const dls_at at = {"batch", "dt", 0, 0};
-  check(L)->dt = dls_check_number(L, 2, &at);
+  dls_read_positive(L, 2, &at, NULL, &check(L)->dt);
   return 0;
 }
 static int get_path(lua_State *L) {

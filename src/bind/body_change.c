@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint.h"
+#include "bind/motion.h"
 #include "bind/world_parts.h"
 
 /* The model of a body changed between steps: what the options of world:body say, as properties. The
@@ -174,8 +175,13 @@ int dls_body_set_motion_lua(lua_State *L) {
   if (moved && !lua_isfunction(L, 2)) dls_bad(L, &at, "must be a function, or nil", 2);
   if (moved && model_of(ref)->type != DLS_KINEMATIC)
     dls_raise(L, "body", "'motion' needs type = 'kinematic'");
+  dls_motion_told told = {0};
+  dls_body_pose(ref->box->world, ref->index, told.position, told.rotation);
+  const bool placed = moved && dls_motion_try(L, 2, ref->box->world, &told);
   dls_body_set_kept(L, ref, "motion");
   model_of(ref)->moved = moved;
   if (moved) dls_hook_motion(ref->box);
+  if (placed) dls_motion_begin(ref->box->world, ref->index, &told);
+  if (placed) follow(L, ref, 3);
   return 0;
 }

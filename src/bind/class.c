@@ -135,6 +135,22 @@ void dls_class_register(lua_State *L, const dls_class *cls) {
   lua_pop(L, 1);
 }
 
+void dls_class_extend(lua_State *L, const dls_class *cls, const dls_method *methods) {
+  luaL_checkstack(L, 6, "class");
+  luaL_getmetatable(L, cls->name);
+  lua_getfield(L, -1, "delassus.methods");
+  for (const dls_method *m = methods; m->name != NULL; m++) {
+    if (m->call == NULL) continue;
+    lua_pushcfunction(L, m->call);
+    lua_setfield(L, -2, m->name);
+  }
+  lua_pop(L, 1);
+  (void)luaL_getsubtable(L, -1, "delassus.more"); /* lists, in the order in which they came */
+  lua_pushlightuserdata(L, (void *)methods);
+  lua_rawseti(L, -2, luaL_len(L, -2) + 1);
+  lua_pop(L, 2);
+}
+
 void *dls_class_new(lua_State *L, const dls_class *cls, size_t size, int n_values) {
   void *self = lua_newuserdatauv(L, size, n_values);
   memset(self, 0, size);
@@ -184,6 +200,20 @@ static const dls_class *class_at(lua_State *L, int idx) {
   return cls;
 }
 
+static void raise_where_closed(lua_State *L, int idx) {
+  const dls_class *cls = class_at(L, idx);
+  if (cls == NULL || cls->release == NULL) return;
+  if (!((const dls_handle *)lua_touserdata(L, idx))->open)
+    dls_raise(L, cls->noun, "was closed while its options were read");
+}
+
+void dls_class_still_open(lua_State *L) {
+  if (lua_type(L, 1) != LUA_TUSERDATA) return;
+  raise_where_closed(L, 1);
+  if (lua_getiuservalue(L, 1, 1) == LUA_TUSERDATA) raise_where_closed(L, lua_gettop(L));
+  lua_pop(L, 1);
+}
+
 int dls_class_names(lua_State *L) {
   luaL_checkany(L, 1);
   const dls_class *cls = class_at(L, 1);
@@ -206,11 +236,24 @@ int dls_class_names(lua_State *L) {
   return 1;
 }
 
+/* The lists of dls_class_extend. A buffer may keep values on the stack: the table is at `more`. */
+static void add_more(lua_State *L, luaL_Buffer *b, int more) {
+  for (lua_Integer i = 1; lua_rawgeti(L, more, i) != LUA_TNIL; i++) {
+    const dls_method *m = (const dls_method *)lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    for (; m->name != NULL; m++) add_line(b, ":", m->name, m->doc);
+  }
+  lua_pop(L, 1);
+}
+
 int dls_class_help(lua_State *L) {
   luaL_checkany(L, 1);
   lua_settop(L, 1);
   const dls_class *cls = class_at(L, 1);
   if (cls == NULL) return 0;
+  luaL_getmetatable(L, cls->name);
+  (void)luaL_getsubtable(L, -1, "delassus.more");
+  const int more = lua_gettop(L);
   luaL_Buffer b;
   luaL_buffinit(L, &b);
   luaL_addstring(&b, cls->name);
@@ -218,6 +261,7 @@ int dls_class_help(lua_State *L) {
     add_line(&b, ".", p->name, p->doc);
   for (const dls_method *m = cls->methods; m != NULL && m->name != NULL; m++)
     add_line(&b, ":", m->name, m->doc);
+  add_more(L, &b, more);
   if (cls->release != NULL) add_line(&b, ":", "close", "() gives its memory back; twice is fine");
   luaL_pushresult(&b);
   lua_pushstring(L, cls->name);

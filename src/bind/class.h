@@ -40,6 +40,10 @@ typedef struct dls_class {
 /* Makes the class known to this Lua state; twice is harmless. */
 void dls_class_register(lua_State *L, const dls_class *cls);
 
+/* More methods for a class that is known, beside its own list: help tells of them too. `methods` is static; one
+** whose call is NULL is only told. */
+void dls_class_extend(lua_State *L, const dls_class *cls, const dls_method *methods);
+
 /* Pushes a new userdata of the class, all zero (so closed), with n_values user values. */
 void *dls_class_new(lua_State *L, const dls_class *cls, size_t size, int n_values);
 
@@ -48,6 +52,10 @@ void *dls_class_test(lua_State *L, int idx, const dls_class *cls);
 
 /* The same for argument idx of a method: raises where it is another thing or closed. */
 void *dls_class_check(lua_State *L, int idx, const dls_class *cls);
+
+/* Raises where the object at 1 of a method in progress, or the one it belongs to (user value 1), was closed meanwhile
+** by a function of the caller's. */
+void dls_class_still_open(lua_State *L);
 
 /* Pushes the table of methods, to which the Lua layer may add. methods(name) for Lua. */
 int dls_class_methods(lua_State *L);

@@ -145,6 +145,8 @@ static int to_string(lua_State *L) {
     lua_pushliteral(L, "delassus.Contact (closed)");
   } else if (ref->tie < 0 && !ref->kept && ref->steps != ref->box->world->steps) {
     lua_pushliteral(L, "delassus.Contact (past)");
+  } else if (ref->tie >= 0 && !ref->kept && !ref->box->world->ties[ref->tie].alive) {
+    lua_pushliteral(L, "delassus.Contact (removed)");
   } else {
     lua_settop(L, 1);
     get_state(L);

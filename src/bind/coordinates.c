@@ -142,6 +142,11 @@ static void accelerate(lua_State *L, dls_world *w, bool rows, const char *functi
     box->call = scope.outer;
     dls_raise_trees(L, 1, status, function);
   }
+  if (status == DLS_STATE) {
+    box->call = scope.outer;
+    dls_raise(L, function, "no accelerations were found that contacts, limits and friction of now admit "
+                           "({ contacts = false } leaves contacts out)");
+  }
   dls_scope_end(&scope, status, function);
 }
 
@@ -158,27 +163,56 @@ static int accelerations(lua_State *L) {
 }
 
 static int mass_matrix(lua_State *L) {
-  const dls_world *w = ready(L, "world:mass_matrix");
+  const dls_world *w = read_only(L, "world:mass_matrix");
   const int nu = w->trees->forest->nu;
   dls_forest_mass_matrix(w->trees->forest, w->trees->state, dls_push_matrix(L, nu, nu, NULL));
   return 1;
 }
 
-/* inverse dynamics of udot with all forces but joint.torque. */
+/* What the world knows of reactions: pushes a userdata with it. */
+static double *push_known(lua_State *L, const dls_world *w) {
+  const dls_trees *t = w->trees;
+  const size_t n_joints = (size_t)w->n_joints, n_nodes = (size_t)t->forest->n_nodes;
+  double *kept = lua_newuserdatauv(L, (6 * n_joints + 12 * n_nodes + 1) * sizeof *kept, 0);
+  if (n_joints > 0) memcpy(kept, w->joint_own, 6 * n_joints * sizeof *kept);
+  for (size_t i = 0; i < n_nodes; i++) {
+    memcpy(kept + 6 * n_joints + 12 * i, t->state->node[i].w, 6 * sizeof *kept);
+    memcpy(kept + 6 * n_joints + 12 * i + 6, t->state->node[i].R, 6 * sizeof *kept);
+  }
+  return kept;
+}
+
+static void know_again(dls_world *w, const double *kept) {
+  dls_forest_state *state = w->trees->state;
+  const size_t n_joints = (size_t)w->n_joints;
+  if (n_joints > 0) memcpy(w->joint_own, kept, 6 * n_joints * sizeof *kept);
+  for (size_t i = 0; i < (size_t)w->trees->forest->n_nodes; i++) {
+    memcpy(state->node[i].w, kept + 6 * n_joints + 12 * i, 6 * sizeof *kept);
+    memcpy(state->node[i].R, kept + 6 * n_joints + 12 * i + 6, 6 * sizeof *kept);
+  }
+}
+
+/* Inverse dynamics of udot with all forces but joint.torque. Reactions stay those that they were. */
 static void inverse(lua_State *L, dls_world *w, const double *udot, double *out,
                     const char *function) {
   dls_trees *t = w->trees;
+  const int known = t->known;
+  const bool own_known = w->own_known;
+  const double *kept = push_known(L, w);
+  t->known = DLS_KNOWN_NOTHING;
   dls_scope scope;
   dls_scope_begin(L, &scope, lua_touserdata(L, 1), 1);
   dls_status status = dls_world_forces(w, false);
   dls_scope_end(&scope, status, function);
   dls_forest_inverse(t->forest, t->state, udot, out);
-  t->known = DLS_KNOWN_NOTHING;
+  know_again(w, kept);
+  t->known = known;
+  w->own_known = own_known;
   for (int i = 0; i < t->forest->nu; i++) out[i] -= t->state->tau[i];
 }
 
 static int bias(lua_State *L) {
-  dls_world *w = ready(L, "world:bias");
+  dls_world *w = read_only(L, "world:bias");
   const int nu = w->trees->forest->nu;
   double *out = dls_push_vector(L, nu, NULL);
   memset(w->trees->du, 0, (size_t)nu * sizeof(double));
@@ -191,7 +225,7 @@ static int bias(lua_State *L) {
 
 static int inverse_dynamics(lua_State *L) {
   static const char function[] = "world:inverse_dynamics";
-  dls_world *w = ready(L, function);
+  dls_world *w = read_only(L, function);
   const int nu = w->trees->forest->nu;
   const double *udot = take_list(L, function, nu);
   double *out = dls_push_vector(L, nu, NULL);
@@ -204,7 +238,7 @@ static int inverse_dynamics(lua_State *L) {
 static int jacobian(lua_State *L) {
   static const char function[] = "world:jacobian";
   static const dls_at at_body = {function, "body", 0, 0}, at_point = {function, "point", 0, 0};
-  const dls_world *w = ready(L, function);
+  const dls_world *w = read_only(L, function);
   const int nu = w->trees->forest->nu, body = dls_take_body(L, 2, 1, &at_body);
   double point[3] = {0};
   if (lua_isnoneornil(L, 3)) dls_v3_store(point, dls_body_frame(w, body).p);
@@ -351,12 +385,4 @@ static const dls_method methods[] = {
     {"equilibrium", equilibrium, "() goes to the pose at rest -> { converged =, residual =, q = }"},
     {NULL, NULL, NULL}};
 
-void dls_add_coordinates(lua_State *L) {
-  luaL_getmetatable(L, dls_world_class.name);
-  lua_getfield(L, -1, "delassus.methods");
-  for (const dls_method *m = methods; m->name; m++) {
-    lua_pushcfunction(L, m->call);
-    lua_setfield(L, -2, m->name);
-  }
-  lua_pop(L, 2);
-}
+void dls_add_coordinates(lua_State *L) { dls_class_extend(L, &dls_world_class, methods); }

@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "bind/forest.h"
+#include "bind/forest_parts.h"
 
 #include "bind/array.h"
 #include "bind/ode.h"
@@ -12,23 +13,17 @@
 /* core.forest: a forest and one state of it, for benches, specs and the Lua layer. Links are
 ** counted from 1; parent 0 is the inertial frame. */
 
-typedef struct forest_box {
-  dls_handle handle;
-  dls_alloc alloc;
-  dls_forest *forest;
-  dls_forest_state *state;
-  dls_arena arena; /* of the methods that need one, grown on demand */
-} forest_box;
 
-extern const dls_class dls_forest_class, dls_batch_class;
-
-static forest_box *check(lua_State *L) {
-  return (forest_box *)dls_class_check(L, 1, &dls_forest_class);
+dls_forest_box *dls_check_forest(lua_State *L) {
+  return (dls_forest_box *)dls_class_check(L, 1, &dls_forest_class);
 }
 
 static void release(lua_State *L, void *self) {
-  forest_box *box = (forest_box *)self;
-  (void)L;
+  dls_forest_box *box = (dls_forest_box *)self;
+  if (box->busy) {
+    box->handle.open = true;
+    dls_raise(L, "forest:close", "not possible while it integrates");
+  }
   dls_arena_destroy(&box->arena, &box->alloc);
   if (box->forest != NULL) dls_forest_state_destroy(box->state, box->forest);
   dls_forest_destroy(box->forest);
@@ -50,7 +45,7 @@ static int forest_new(lua_State *L) {
   dls_forest_fault fault = {DLS_FOREST_FINE, -1, 0};
   double gravity[3];
   lua_settop(L, 1);
-  forest_box *box = (forest_box *)dls_class_new(L, &dls_forest_class, sizeof *box, 0);
+  dls_forest_box *box = (dls_forest_box *)dls_class_new(L, &dls_forest_class, sizeof *box, 0);
   dls_read_forest(L, 1, function, &def, gravity);
   box->alloc = dls_lua_alloc(L);
   box->handle.open = true;
@@ -78,7 +73,7 @@ static int forest_set(lua_State *L) {
       {"tau", NULL, 0, NULL, 0, 0},    {"wrench", NULL, 0, NULL, 0, 0},
       {"drives", NULL, 0, NULL, 0, 0}, {"given", NULL, 0, NULL, 0, 0},
       {NULL, NULL, 0, NULL, 0, 0}};
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   dls_forest_state *state = box->state;
   const dls_forest *forest = box->forest;
   dls_read_options(L, 2, "forest:set", names, NULL);
@@ -108,7 +103,7 @@ static int read_method(lua_State *L, int idx) {
   return method;
 }
 
-static void check_dynamics(lua_State *L, dls_status status, const dls_fault *fault,
+void dls_check_dynamics(lua_State *L, dls_status status, const dls_fault *fault,
                            const char *function) {
   if (status == DLS_SINGULAR)
     dls_raise(L, function, "the joint of link %d has a direction without inertia",
@@ -118,7 +113,7 @@ static void check_dynamics(lua_State *L, dls_status status, const dls_fault *fau
 
 /* wide([path]): prepares the wide paths of evaluate; true where the forest has them. */
 static int forest_wide(lua_State *L) {
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   const lua_Integer path = luaL_optinteger(L, 2, -1);
   dls_check_status(L, dls_forest_widen(box->forest, box->state, (int)path), "forest:wide");
   lua_pushboolean(L, box->state->packs != NULL || box->state->quad != NULL);
@@ -127,14 +122,14 @@ static int forest_wide(lua_State *L) {
 
 /* udot() of the last evaluation. */
 static int forest_udot(lua_State *L) {
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   dls_push_vector(L, box->forest->nu, box->state->udot);
   return 1;
 }
 
 /* evaluate([method [, n]]): n evaluations of the accelerations and nothing else. */
 static int forest_evaluate(lua_State *L) {
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   const int method = read_method(L, 2);
   const lua_Integer n = luaL_optinteger(L, 3, 1);
   dls_fault fault;
@@ -145,12 +140,12 @@ static int forest_evaluate(lua_State *L) {
     status = quick ? dls_forest_quick(box->forest, box->state, &fault) :
                    dls_forest_accelerate(box->forest, box->state, (dls_forest_method)method,
                                          &box->arena, &fault);
-  check_dynamics(L, status, &fault, "forest:accelerations");
+  dls_check_dynamics(L, status, &fault, "forest:accelerations");
   return 0;
 }
 
 static int forest_accelerations(lua_State *L) {
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   const bool fast = read_method(L, 2) == DLS_FOREST_FAST;
   lua_settop(L, 2);
   forest_evaluate(L);
@@ -162,7 +157,7 @@ static int forest_accelerations(lua_State *L) {
 typedef dls_spatial (*link_reader)(const dls_forest *, const dls_forest_state *, int);
 
 static int push_links(lua_State *L, link_reader read) {
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   double *out = dls_push_matrix(L, box->forest->n_links, 6, NULL);
   for (int i = 0; i < box->forest->n_links; i++)
     dls_sp_store(out + 6 * (size_t)i, read(box->forest, box->state, i));
@@ -177,7 +172,7 @@ static int forest_link_accelerations(lua_State *L) {
 
 /* Per link: the rotation by rows, then the position of its frame. */
 static int forest_places(lua_State *L) {
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   double *out = dls_push_matrix(L, box->forest->n_links, 12, NULL);
   for (int i = 0; i < box->forest->n_links; i++, out += 12) {
     const dls_place at = dls_forest_link_place(box->forest, box->state, i);
@@ -188,19 +183,19 @@ static int forest_places(lua_State *L) {
 }
 
 static int forest_mass_matrix(lua_State *L) {
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   const int nu = box->forest->nu;
   dls_forest_mass_matrix(box->forest, box->state, dls_push_matrix(L, nu, nu, NULL));
   return 1;
 }
 
 static int forest_bias(lua_State *L) {
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   dls_forest_bias(box->forest, box->state, dls_push_vector(L, box->forest->nu, NULL));
   return 1;
 }
 
-static const double *read_velocities(lua_State *L, const forest_box *box, const char *function) {
+static const double *read_velocities(lua_State *L, const dls_forest_box *box, const char *function) {
   const dls_at at = {function, NULL, 0, 0};
   const dls_vector_arg list = dls_take_vector(L, 2, &at);
   if (list.n != box->forest->nu)
@@ -209,7 +204,7 @@ static const double *read_velocities(lua_State *L, const forest_box *box, const 
 }
 
 static int forest_inverse(lua_State *L) {
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   const double *udot = read_velocities(L, box, "forest:inverse_dynamics");
   dls_forest_inverse(box->forest, box->state, udot, dls_push_vector(L, box->forest->nu, NULL));
   return 1;
@@ -218,7 +213,7 @@ static int forest_inverse(lua_State *L) {
 /* solve(f): M^-1 f; solve({f1, f2, ..} [, n]): the rows of a matrix, n times over for who measures. */
 static int forest_solve(lua_State *L) {
   static const char *const function = "forest:solve";
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   dls_fault fault = {-1, 0};
   const int nu = box->forest->nu;
   const lua_Integer n = luaL_optinteger(L, 3, 1);
@@ -227,7 +222,7 @@ static int forest_solve(lua_State *L) {
   if (!many) {
     const double *f = read_velocities(L, box, function);
     double *x = dls_push_vector(L, nu, NULL);
-    check_dynamics(L, dls_forest_factor(box->forest, box->state, &fault), &fault, function);
+    dls_check_dynamics(L, dls_forest_factor(box->forest, box->state, &fault), &fault, function);
     dls_forest_solve(box->forest, box->state, 1, f, x);
     return 1;
   }
@@ -235,19 +230,19 @@ static int forest_solve(lua_State *L) {
   const dls_matrix_arg B = dls_take_matrix(L, 2, &at);
   if (B.a == NULL || B.n_cols != nu) dls_raise(L, function, "expected rows of %d numbers", nu);
   double *X = dls_push_matrix(L, B.n_rows, nu, NULL);
-  check_dynamics(L, dls_forest_factor(box->forest, box->state, &fault), &fault, function);
+  dls_check_dynamics(L, dls_forest_factor(box->forest, box->state, &fault), &fault, function);
   for (lua_Integer i = 0; i < n; i++) dls_forest_solve(box->forest, box->state, B.n_rows, B.a, X);
   return 1;
 }
 
-static int read_link_index(lua_State *L, const forest_box *box, int idx, const char *function) {
+static int read_link_index(lua_State *L, const dls_forest_box *box, int idx, const char *function) {
   const lua_Integer i = luaL_checkinteger(L, idx);
   if (i < 1 || i > box->forest->n_links) dls_raise(L, function, "no link %d", (int)i);
   return (int)i - 1;
 }
 
 static int forest_jacobian(lua_State *L) {
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   const dls_at at = {"forest:jacobian", "point", 0, 0};
   double point[3];
   const int link = read_link_index(L, box, 2, "forest:jacobian");
@@ -260,7 +255,7 @@ static int forest_jacobian(lua_State *L) {
 /* delassus{ {link, j1 .. j6 [, link, j1 .. j6]}, ... } */
 static int forest_delassus(lua_State *L) {
   static const char *const function = "forest:delassus";
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   const dls_at at = {function, "rows", 0, 0};
   const int n = (int)lua_rawlen(L, 2);
   int *first = lua_newuserdatauv(L, ((size_t)n + 1) * sizeof *first, 0);
@@ -283,7 +278,7 @@ static int forest_delassus(lua_State *L) {
   const dls_forest_rows rows = {n, first, sides, NULL, NULL};
   dls_fault fault = {-1, 0};
   double *W = dls_push_matrix(L, n, n, NULL);
-  check_dynamics(L, dls_forest_factor(box->forest, box->state, &fault), &fault, function);
+  dls_check_dynamics(L, dls_forest_factor(box->forest, box->state, &fault), &fault, function);
   dls_status status = dls_arena_reserve(&box->arena, &box->alloc,
                                         dls_forest_delassus_bytes(box->forest, &rows));
   if (status == DLS_OK)
@@ -293,14 +288,14 @@ static int forest_delassus(lua_State *L) {
 }
 
 static int forest_energy(lua_State *L) {
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   lua_pushnumber(L, dls_forest_kinetic(box->forest, box->state));
   lua_pushnumber(L, dls_forest_potential(box->forest, box->state));
   return 2;
 }
 
 static int forest_advance(lua_State *L) {
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   const double h = luaL_checknumber(L, 2);
   dls_forest_advance(box->forest, box->state->q, h, box->state->u);
   dls_forest_place(box->forest, box->state);
@@ -309,116 +304,29 @@ static int forest_advance(lua_State *L) {
   return 1;
 }
 
-typedef struct forest_run {
-  dls_call call;
-  int each; /* stack index */
-  dls_ode_run run;
-  forest_box *box;
-} forest_run;
-
-static dls_status call_each(void *ctx) {
-  forest_run *f = (forest_run *)ctx;
-  lua_State *L = f->call.L;
-  lua_pushvalue(L, f->each);
-  lua_pushnumber(L, f->run.t);
-  dls_push_vector(L, f->box->forest->nq, f->run.q);
-  dls_push_vector(L, f->box->forest->nu, f->run.u);
-  return dls_call_protected(&f->call, 3, 0);
-}
-
-/* integrate{ to =, method =, ... } from time 0: the forest is left in the state reached. */
-static int forest_integrate(lua_State *L) {
-  static const char *const function = "forest:integrate";
-  forest_box *box = check(L);
-  dls_ode_def def = {.reading = -1};
-  dls_read_options(L, 2, function, dls_ode_options, &def);
-  const dls_ode_opts opts = dls_ode_check(L, function, &def);
-  const size_t bytes = dls_ode_bytes(box->forest->nq, box->forest->nu) + DLS_ALIGN;
-  dls_arena arena = dls_arena_over(lua_newuserdatauv(L, bytes, 0), bytes);
-  forest_run f = {.box = box};
-  lua_getfield(L, 2, "each");
-  f.each = lua_gettop(L);
-  lua_pushnil(L);
-  f.call = (dls_call){L, lua_gettop(L)};
-  luaL_checkstack(L, 16, function);
-  dls_ode_forest of = {.forest = box->forest, .state = box->state};
-  const dls_ode ode = dls_ode_of_forest(&of);
-  dls_status status = dls_ode_begin(&f.run, &ode, &opts, 0, box->state->q, box->state->u, &arena);
-  if (status == DLS_OK) status = dls_ode_drive(&f.run, def.to, def.each ? call_each : NULL, &f);
-  memcpy(box->state->q, f.run.q, (size_t)box->forest->nq * sizeof(double));
-  memcpy(box->state->u, f.run.u, (size_t)box->forest->nu * sizeof(double));
-  dls_forest_place(box->forest, box->state);
-  dls_forest_move(box->forest, box->state);
-  if (status == DLS_SINGULAR) check_dynamics(L, status, &of.fault, function);
-  dls_call_report(&f.call, status, function);
-  dls_ode_push_stats(L, &f.run.stats);
-  return 1;
-}
-
-/* linearize() -> A of (d; u)' = A (d; u) about the present state. */
-static int forest_linearize(lua_State *L) {
-  forest_box *box = check(L);
-  const int n = 2 * box->forest->nu;
-  dls_ode_forest of = {.forest = box->forest, .state = box->state};
-  const dls_ode ode = dls_ode_of_forest(&of);
-  const size_t bytes = dls_ode_linear_bytes(ode.nq, ode.nu) + DLS_ALIGN;
-  dls_arena arena = dls_arena_over(lua_newuserdatauv(L, bytes, 0), bytes);
-  const double *q = dls_push_vector(L, ode.nq, box->state->q); /* the state is overwritten */
-  const double *u = dls_push_vector(L, ode.nu, box->state->u);
-  double *A = dls_push_matrix(L, n, n, NULL);
-  const dls_status status = dls_ode_linearize(&ode, 0, q, u, &arena, A);
-  memcpy(box->state->q, q, (size_t)ode.nq * sizeof *q);
-  memcpy(box->state->u, u, (size_t)ode.nu * sizeof *u);
-  dls_forest_place(box->forest, box->state);
-  dls_forest_move(box->forest, box->state);
-  check_dynamics(L, status, &of.fault, "forest:linearize");
-  return 1;
-}
-
-/* equilibrium() -> converged, residual: the forest is left at rest in the state reached. */
-static int forest_equilibrium(lua_State *L) {
-  forest_box *box = check(L);
-  dls_ode_forest of = {.forest = box->forest, .state = box->state};
-  const dls_ode ode = dls_ode_of_forest(&of);
-  const size_t bytes = dls_ode_linear_bytes(ode.nq, ode.nu) + DLS_ALIGN;
-  dls_arena arena = dls_arena_over(lua_newuserdatauv(L, bytes, 0), bytes);
-  double *q = dls_push_vector(L, ode.nq, box->state->q);
-  dls_equilibrium report;
-  const dls_status status = dls_ode_equilibrium(&ode, 0, 1e-12, 50, &arena, q, &report);
-  memcpy(box->state->q, q, (size_t)ode.nq * sizeof *q);
-  memset(box->state->u, 0, (size_t)ode.nu * sizeof(double));
-  dls_forest_place(box->forest, box->state);
-  dls_forest_move(box->forest, box->state);
-  check_dynamics(L, status, &of.fault, "forest:equilibrium");
-  lua_pushboolean(L, report.converged);
-  lua_pushnumber(L, report.residual);
-  return 2;
-}
-
-/* batch(n [, path]) */
 static int forest_batch(lua_State *L) {
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   const lua_Integer n = luaL_checkinteger(L, 2), path = luaL_optinteger(L, 3, -1);
   if (n < 1 || n > INT32_MAX / 8) return dls_raise(L, "forest:batch", "needs at least one state");
   return dls_push_batch(L, 1, box->forest, box->state, (int)n, (int)path, 1e-3);
 }
 
 static int get_q(lua_State *L) {
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   dls_push_vector(L, box->forest->nq, box->state->q);
   return 1;
 }
 static int get_u(lua_State *L) {
-  forest_box *box = check(L);
+  dls_forest_box *box = dls_check_forest(L);
   dls_push_vector(L, box->forest->nu, box->state->u);
   return 1;
 }
 static int get_nodes(lua_State *L) {
-  lua_pushinteger(L, check(L)->forest->n_nodes);
+  lua_pushinteger(L, dls_check_forest(L)->forest->n_nodes);
   return 1;
 }
 static int get_links(lua_State *L) {
-  lua_pushinteger(L, check(L)->forest->n_links);
+  lua_pushinteger(L, dls_check_forest(L)->forest->n_links);
   return 1;
 }
 
@@ -439,9 +347,9 @@ static const dls_method methods[] = {
     {"jacobian", forest_jacobian, "(link, point) 6 x nu, angular rows first"},
     {"delassus", forest_delassus, "(rows) W = J M^-1 J'; a row is {link, moment, force, ...}"},
     {"energy", forest_energy, "() -> kinetic, potential"},
-    {"integrate", forest_integrate, "{ to =, method =, dt =, each = } from time 0 -> statistics"},
-    {"linearize", forest_linearize, "() -> A of (d; u)' = A (d; u) about the present state"},
-    {"equilibrium", forest_equilibrium, "() goes to rest where nothing accelerates -> converged, residual"},
+    {"integrate", dls_forest_integrate_lua, "{ to =, method =, dt =, each = } from time 0 -> statistics"},
+    {"linearize", dls_forest_linearize_lua, "() -> A of (d; u)' = A (d; u) about the present state"},
+    {"equilibrium", dls_forest_equilibrium_lua, "() goes to rest where nothing accelerates -> converged, residual"},
     {"batch", forest_batch, "(n) n states of this forest at once"},
     {"advance", forest_advance, "(h) q (+) h u"},
     {NULL, NULL, NULL}};
@@ -454,7 +362,7 @@ static const dls_property properties[] = {
     {NULL, NULL, NULL, NULL}};
 
 static int forest_tostring(lua_State *L) {
-  const forest_box *box = (const forest_box *)dls_class_test(L, 1, &dls_forest_class);
+  const dls_forest_box *box = (const dls_forest_box *)dls_class_test(L, 1, &dls_forest_class);
   if (box == NULL || !box->handle.open)
     lua_pushliteral(L, "forest (closed)");
   else

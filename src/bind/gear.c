@@ -27,7 +27,7 @@ static int take_joint(lua_State *L, const dls_world_box *box, const char *name, 
   if (lua_getfield(L, 2, name) == LUA_TNIL) lua_rawgeti(L, 2, place);
   const dls_joint_ref *ref = dls_class_test(L, -1, &dls_joint_class);
   if (!ref) dls_bad(L, &at, "must be a joint", lua_gettop(L));
-  if (ref->box != box) dls_bad(L, &at, "must be a joint of this world", lua_gettop(L));
+  if (ref->box != box) dls_bad_got(L, &at, "must be a joint of this world", "one of another world");
   (void)dls_check_joint(L, lua_gettop(L));
   const dls_joint *joint = &box->world->joints[ref->index];
   const int index = ref->index;

@@ -10,15 +10,19 @@
 
 static const char function[] = "world:integrate";
 
-static void refuse_rough(lua_State *L, const dls_world *w) {
+/* stepped: by steps of the world, which know friction. */
+static void refuse_rough(lua_State *L, const dls_world *w, bool stepped) {
   int a = 0, b = 0;
-  switch (dls_world_rough(w, &a, &b)) {
+  switch (dls_world_rough(w, stepped, &a, &b)) {
     case DLS_ROUGH_FINE: return;
     case DLS_ROUGH_LIMITS:
       dls_raise(L, function, "the limits of joint #%d could act: such worlds are stepped", a + 1);
       break;
     case DLS_ROUGH_MOTOR:
       dls_raise(L, function, "the motor of joint #%d holds a speed: such worlds are stepped", a + 1);
+      break;
+    case DLS_ROUGH_FRICTION:
+      dls_raise(L, function, "the friction of joint #%d could hold it: such worlds are stepped", a + 1);
       break;
     case DLS_ROUGH_TIE:
       dls_raise(L, function, "a contact made by hand could act: such worlds are stepped");
@@ -28,6 +32,12 @@ static void refuse_rough(lua_State *L, const dls_world *w) {
                 "bodies #%d and #%d could touch: such worlds are stepped ('collides' = false keeps "
                 "shapes apart)", a, b);
   }
+}
+
+static const char hint[] = " ('dt' may be too long for the stiffness and damping)";
+
+static void raise_rough(lua_State *L, double t) {
+  dls_raise(L, function, "near t = %f the estimated error of a step is as large as the motion itself%s", t, hint);
 }
 
 /* What each(world) needs of a call. */
@@ -69,16 +79,19 @@ static int step_plainly(lua_State *L, dls_world_box *box, const dls_ode_def *def
   dls_scope scope;
   dls_scope_begin(L, &scope, box, 1);
   r.call = &scope.call;
-  dls_ode_stats stats = {0};
-  dls_status status = dls_world_run_plainly(w, dt, def->to, after_plain, &r, &stats.steps);
-  stats.evaluations = stats.steps;
+  dls_ode_run judge = {.rough = 0};
+  dls_ode_stats *stats = &judge.stats;
+  dls_status status = dls_world_run_plainly(w, dt, def->to, after_plain, &r, &judge);
+  stats->evaluations = stats->steps;
+  const double reached = w->time;
   if (status != DLS_OK) (void)dls_world_restore(w, kept, kept_size);
   if (status == DLS_UNSTABLE) {
     box->call = scope.outer;
+    if (judge.rough > 0) raise_rough(L, reached);
     dls_raise_unstable(L, 1, status, function);
   }
   dls_scope_end(&scope, status, function);
-  dls_ode_push_stats(L, &stats);
+  dls_ode_push_stats(L, stats);
   return 1;
 }
 
@@ -107,8 +120,9 @@ static int integrate(lua_State *L) {
   const dls_ode_opts opts = dls_ode_check(L, function, &def);
   if (def.to < w->time) dls_raise(L, function, "'to' must not be before the world's time");
   dls_ready_trees(L, 1, function);
-  refuse_rough(L, w);
-  if (opts.method == DLS_ODE_SEMI_IMPLICIT && !dls_trees_used(w)) return step_plainly(L, box, &def, opts.dt);
+  const bool stepped = opts.method == DLS_ODE_SEMI_IMPLICIT && !dls_trees_used(w);
+  refuse_rough(L, w, stepped);
+  if (stepped) return step_plainly(L, box, &def, opts.dt);
   const dls_forest *forest = w->trees->forest;
   const size_t bytes = dls_ode_bytes(forest->nq, forest->nu) + DLS_ALIGN;
   dls_arena arena = dls_arena_over(lua_newuserdatauv(L, bytes, 0), bytes);
@@ -133,7 +147,6 @@ static int integrate(lua_State *L) {
   if (status == DLS_OK && def.to > w->time) status = dls_ode_drive(&r.run, def.to, after_step, &r);
   w->stepping = false;
   if (status != DLS_OK) {
-    static const char hint[] = " ('dt' may be too long for the stiffness and damping)";
     const double reached = w->time;
     (void)dls_world_restore(w, kept, kept_size);
     w->trees->known = DLS_KNOWN_NOTHING;
@@ -147,6 +160,10 @@ static int integrate(lua_State *L) {
       box->call = scope.outer;
       dls_raise(L, function, "the tolerances cannot be reached");
     }
+    if (status == DLS_UNSTABLE) {
+      box->call = scope.outer;
+      raise_rough(L, reached);
+    }
     if (status == DLS_RANGE) {
       box->call = scope.outer;
       dls_raise(L, function, "near t = %f the motion went beyond the range of numbers%s", reached, hint);
@@ -157,10 +174,8 @@ static int integrate(lua_State *L) {
   return 1;
 }
 
-void dls_add_integrate(lua_State *L) {
-  luaL_getmetatable(L, dls_world_class.name);
-  lua_getfield(L, -1, "delassus.methods");
-  lua_pushcfunction(L, integrate);
-  lua_setfield(L, -2, "integrate");
-  lua_pop(L, 2);
-}
+static const dls_method methods[] = {
+    {"integrate", integrate, "{ method =, dt =, to =, each = } smooth worlds -> { steps =, error =, ... }"},
+    {NULL, NULL, NULL}};
+
+void dls_add_integrate(lua_State *L) { dls_class_extend(L, &dls_world_class, methods); }

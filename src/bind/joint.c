@@ -82,7 +82,7 @@ static dls_status drive(void *ud, int joint, int motion, double t, double out[3]
   lua_pushinteger(L, joint);
   lua_pushinteger(L, motion);
   lua_pushnumber(L, t);
-  dls_status status = dls_call_protected(box->call, 4, 3);
+  dls_status status = dls_call_locked(box, 4, 3);
   if (status != DLS_OK) return status;
   for (int i = 0; i < 3; i++) out[i] = lua_tonumber(L, i - 3);
   lua_pop(L, 3);
@@ -93,17 +93,30 @@ void dls_hook_drive(dls_world_box *box) {
   box->world->hooks.drive = drive;
 }
 
-/* Pushes how a body is called: 'name', or #index. */
-static const char *push_called(lua_State *L, int idx, int body) {
+/* Pushes how a body or joint (of the list `kept`) is called: 'name', or # and its number. */
+static const char *push_called(lua_State *L, int idx, const char *kept, int index, int number) {
   const int top = lua_gettop(L);
-  dls_push_kept(L, idx, "bodies");
-  if (lua_rawgeti(L, top + 1, body) == LUA_TTABLE && lua_getfield(L, -1, "name") == LUA_TSTRING)
+  dls_push_kept(L, idx, kept);
+  if (lua_rawgeti(L, top + 1, index) == LUA_TTABLE && lua_getfield(L, -1, "name") == LUA_TSTRING)
     lua_pushfstring(L, "'%s'", lua_tostring(L, -1));
   else
-    lua_pushfstring(L, "#%d", body);
+    lua_pushfstring(L, "#%d", number);
   lua_replace(L, top + 1);
   lua_settop(L, top + 1);
   return lua_tostring(L, -1);
+}
+
+static const char *push_body_called(lua_State *L, int idx, int body) {
+  return push_called(L, idx, "bodies", body, body);
+}
+
+/* The reduced joint that carries a body, by name; a free body has none. */
+static void raise_massless(lua_State *L, int idx, int body, const char *function) {
+  static const char why[] = "has a direction without inertia (mass or inertia of what it carries are zero)";
+  const int joint = dls_trees_carrier(((dls_world_box *)lua_touserdata(L, idx))->world, body);
+  if (joint < 0) dls_raise(L, function, "body %s %s", push_body_called(L, idx, body), why);
+  const char *name = push_called(L, idx, "joints", joint + 1, joint + 1);
+  dls_raise(L, function, "joint %s, which carries body %s, %s", name, push_body_called(L, idx, body), why);
 }
 
 void dls_raise_trees(lua_State *L, int idx, dls_status status, const char *function) {
@@ -113,16 +126,13 @@ void dls_raise_trees(lua_State *L, int idx, dls_status status, const char *funct
       "has an inertia that no body can have"};
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
   if (status == DLS_SINGULAR && w->fault >= 0)
-    dls_raise(L, function, "body %s has no mass and no joint", push_called(L, idx, w->fault));
+    dls_raise(L, function, "body %s has no mass and no joint", push_body_called(L, idx, w->fault));
   if (status == DLS_OK || !w->trees) return;
   const dls_forest_fault *fault = &w->trees->model_fault;
   if (status == DLS_ARG && fault->reason != DLS_FOREST_FINE)
-    dls_raise(L, function, "body %s %s", push_called(L, idx, fault->link), what[fault->reason]);
+    dls_raise(L, function, "body %s %s", push_body_called(L, idx, fault->link), what[fault->reason]);
   if (status == DLS_SINGULAR && w->trees->fault.index >= 0)
-    dls_raise(L, function,
-              "the joint that carries body %s has a direction without inertia (mass or inertia of "
-              "what it carries are zero)",
-              push_called(L, idx, w->trees->fault.index));
+    raise_massless(L, idx, w->trees->fault.index, function);
 }
 
 void dls_follow_trees(lua_State *L, int idx, const char *function) {
@@ -155,29 +165,20 @@ static dls_joint_state *state_of(const dls_joint_ref *ref) {
   return &ref->box->world->joint_state[ref->index];
 }
 
-/* Turned joints keep their numbers backwards. */
-static void in_order(const dls_joint *joint, int n, const double *from, double *to) {
-  const bool back = joint->turned && dls_joint_is_chain(joint);
-  for (int i = 0; i < n; i++) to[i] = from[back ? n - 1 - i : i];
-}
-
-static int push_numbers(lua_State *L, const dls_joint *joint, int n, const double *from) {
-  double x[8];
-  in_order(joint, n, from, x);
+static int push_numbers(lua_State *L, int n, const double *x) {
   if (n == 1) lua_pushnumber(L, x[0]);
   else if (n >= 2 && n <= 4) dls_push_vec(L, n, x);
   else (void)dls_push_vector(L, n, x);
   return 1;
 }
 
-static void take_numbers(lua_State *L, const dls_joint *joint, const char *option, int n,
-                         double *to) {
+static void take_numbers(lua_State *L, const char *option, int n, double *to) {
   const dls_at at = {"joint", option, 0, 0};
   double x[8];
   if (n == 0) dls_raise(L, "joint", "'%s' cannot be set: the joint has no coordinates", option);
   if (n == 1 && lua_type(L, 2) == LUA_TNUMBER) x[0] = dls_check_number(L, 2, &at);
   else dls_read_numbers(L, 2, &at, n, x);
-  in_order(joint, n, x, to);
+  memcpy(to, x, (size_t)n * sizeof *to);
 }
 
 static dls_joint_ref *check_writable(lua_State *L, const char *what) {
@@ -198,14 +199,14 @@ static int get_q(lua_State *L) {
   const dls_joint_ref *ref = check(L);
   double q[7], u[6];
   dls_joint_now(ref->box->world, ref->index, q, u);
-  return push_numbers(L, model_of(ref), model_of(ref)->nq, q);
+  return push_numbers(L, model_of(ref)->nq, q);
 }
 
 static int set_q(lua_State *L) {
   dls_joint_ref *ref = check_writable(L, "q");
   const dls_joint *joint = model_of(ref);
   double q[8];
-  take_numbers(L, joint, "q", joint->nq, q);
+  take_numbers(L, "q", joint->nq, q);
   if (!dls_joint_is_chain(joint)) {
     double *turn = joint->kind == DLS_KIND_FREE ? q + 3 : q;
     const double size = dls_q_norm(dls_q_load(turn));
@@ -221,12 +222,12 @@ static int get_qd(lua_State *L) {
   const dls_joint_ref *ref = check(L);
   double q[7], u[6];
   dls_joint_now(ref->box->world, ref->index, q, u);
-  return push_numbers(L, model_of(ref), model_of(ref)->nu, u);
+  return push_numbers(L, model_of(ref)->nu, u);
 }
 
 static int set_qd(lua_State *L) {
   dls_joint_ref *ref = check_writable(L, "qd");
-  take_numbers(L, model_of(ref), "qd", model_of(ref)->nu, state_of(ref)->u);
+  take_numbers(L, "qd", model_of(ref)->nu, state_of(ref)->u);
   follow(L);
   return 0;
 }
@@ -235,9 +236,8 @@ static int get_qdd(lua_State *L) {
   const dls_joint_ref *ref = check(L);
   double udot[6];
   if (!dls_joint_rates(ref->box->world, ref->index, udot))
-    dls_raise(L, "joint", "'qdd' is known after world:accelerations()%s",
-              model_of(ref)->formulation == DLS_PENALTY ? "" : " or a step");
-  return push_numbers(L, model_of(ref), model_of(ref)->nu, udot);
+    dls_raise(L, "joint", "'qdd' is known after world:accelerations() or a step");
+  return push_numbers(L, model_of(ref)->nu, udot);
 }
 
 static int get_torque(lua_State *L) {
@@ -250,14 +250,14 @@ static int get_torque(lua_State *L) {
     lua_pushnumber(L, force);
     return 1;
   }
-  return push_numbers(L, joint, joint->nu, state_of(ref)->torque);
+  return push_numbers(L, joint->nu, state_of(ref)->torque);
 }
 
 static int set_torque(lua_State *L) {
   dls_joint_ref *ref = check(L);
   if (model_of(ref)->n_driven > 0 && model_of(ref)->nu == 0)
     dls_raise(L, "joint", "'torque' of a driven joint cannot be set");
-  take_numbers(L, model_of(ref), "torque", model_of(ref)->nu, state_of(ref)->torque);
+  take_numbers(L, "torque", model_of(ref)->nu, state_of(ref)->torque);
   return 0;
 }
 
@@ -372,7 +372,7 @@ static const dls_method methods[] = {
 static const dls_property properties[] = {
     {"q", get_q, set_q, "coordinates, rad or m; spherical: quaternion"},
     {"qd", get_qd, set_qd, "velocities, rad/s or m/s"},
-    {"qdd", get_qdd, NULL, "accelerations, after world:accelerations() or a step"},
+    {"qdd", get_qdd, NULL, "accelerations: of world:accelerations(), or the change of qd over the last step by dt"},
     {"torque", get_torque, set_torque, "applied torque or force, conjugate to the velocity"},
     {"motor", get_motor, set_motor, "{ speed = } or { position = }, or nil"},
     {"rows", dls_joint_rows_lua, NULL, "rows of now: G, Gdot, Ji, Jj, lambda"},

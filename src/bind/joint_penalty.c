@@ -83,13 +83,12 @@ static void check_sine_law(lua_State *L, const dls_joint *joint) {
 
 void dls_read_penalty(lua_State *L, const dls_world *w, const dls_penalty_options *o, bool rotor,
                       dls_joint *joint) {
+  if (rotor && joint->formulation != DLS_REDUCED)
+    dls_raise(L, function, "'inertia' (of a rotor) needs the reduced formulation");
   if (joint->formulation != DLS_PENALTY) {
     refuse_all(L, o);
     return;
   }
-  if (joint->n_driven > 0)
-    dls_raise(L, function, "a prescribed motion needs the reduced formulation");
-  if (rotor) dls_raise(L, function, "'inertia' (of a rotor) needs the reduced formulation");
   for (int e = 0; e < 2; e++) {
     const int body = e == 0 ? joint->a : joint->b;
     if (w->bodies[body].type == DLS_DYNAMIC && !(w->bodies[body].mass > 0))
@@ -101,6 +100,9 @@ void dls_read_penalty(lua_State *L, const dls_world *w, const dls_penalty_option
   if (!dls_penalty_make(w, joint))
     dls_raise(L, function, "a %s joint cannot be a penalty (formulation = 'reduced' or 'rigid' can)",
               kind_of(joint));
+  if (joint->like == DLS_KIND_CUSTOM && o->beta_rotation >= 0)
+    dls_raise(L, function, "'beta_rotation' is not used by this joint: custom and driven joints and general chains have "
+                           "one 'beta', and a radian counts as sqrt(alpha_rotation / alpha) metres");
 }
 
 void dls_ready_penalties(lua_State *L, dls_world *w, const char *name) {

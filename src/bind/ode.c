@@ -58,7 +58,7 @@ dls_status dls_ode_drive(dls_ode_run *run, double to, dls_status (*each)(void *c
 }
 
 void dls_ode_push_stats(lua_State *L, const dls_ode_stats *stats) {
-  lua_createtable(L, 0, 4);
+  lua_createtable(L, 0, 5);
   lua_pushinteger(L, stats->steps);
   lua_setfield(L, -2, "steps");
   lua_pushinteger(L, stats->rejected);
@@ -67,6 +67,9 @@ void dls_ode_push_stats(lua_State *L, const dls_ode_stats *stats) {
   lua_setfield(L, -2, "evaluations");
   lua_pushnumber(L, stats->defect);
   lua_setfield(L, -2, "defect");
+  if (stats->judged == 0) return; /* nobody knows */
+  lua_pushnumber(L, stats->error);
+  lua_setfield(L, -2, "error");
 }
 
 /* --- a Lua function as right-hand side ---------------------------------------------------------- */

@@ -122,6 +122,9 @@ static void bad_length(lua_State *L, const dls_at *at, int n, int got) {
 }
 
 void dls_read_numbers(lua_State *L, int idx, const dls_at *at, int n, double *out) {
+  if (lua_type(L, idx) == LUA_TNUMBER) /* the plane's way, or space's */
+    dls_bad(L, at, n == 2 ? "must be a list of 2 numbers" : n == 3 ? "must be a list of 3 numbers" : "must be a list of numbers",
+            idx);
   const dls_vector_arg list = dls_take_vector(L, idx, at);
   if (list.n != n) bad_length(L, at, n, list.n);
   memcpy(out, list.x, (size_t)n * sizeof *out);
@@ -163,6 +166,12 @@ void dls_read_direction3(lua_State *L, int idx, const dls_at *at, const void *ar
 
 static void read_axis_angle(lua_State *L, int idx, const dls_at *at, double q[4]) {
   double axis[3] = {0, 0, 0};
+  for (lua_pushnil(L); lua_next(L, idx) != 0; lua_pop(L, 1)) {
+    const char *key = dls_push_described(L, lua_gettop(L) - 1);
+    if (strcmp(key, "'axis'") != 0 && strcmp(key, "'angle'") != 0)
+      dls_raise(L, at->function, "'%s' takes axis = and angle =, not %s", at->option, key);
+    lua_pop(L, 1);
+  }
   lua_getfield(L, idx, "axis");
   const dls_at at_axis = {at->function, "rotation.axis", 0, 0};
   dls_read_direction3(L, lua_gettop(L), &at_axis, NULL, axis);
@@ -179,6 +188,7 @@ void dls_read_rotation3(lua_State *L, int idx, const dls_at *at, const void *arg
   (void)arg;
   double q[4];
   bool named = false;
+  if (lua_type(L, idx) == LUA_TNUMBER) dls_bad(L, at, "must be {w, x, y, z} or { axis =, angle = }", idx);
   if (lua_istable(L, idx)) {
     const int top = lua_gettop(L);
     named = lua_getfield(L, idx, "axis") != LUA_TNIL || lua_getfield(L, idx, "angle") != LUA_TNIL;
@@ -279,6 +289,28 @@ static void read_row(lua_State *L, int idx, const char *function, const dls_opti
   lua_pop(L, 1);
 }
 
+/* Options with a metatable become a plain table of what they answer: its functions run here, and nowhere later. */
+static void flatten(lua_State *L, int idx, const dls_option_set *sets, int n_sets) {
+  if (!lua_getmetatable(L, idx)) return;
+  lua_newtable(L); /* in place of the metatable */
+  lua_replace(L, -2);
+  const int plain = lua_gettop(L);
+  lua_pushnil(L);
+  while (lua_next(L, idx) != 0) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, plain);
+  }
+  for (int s = 0; s < n_sets; s++)
+    for (const dls_option *row = sets[s].rows; row->name != NULL; row++) {
+      lua_pushstring(L, row->name);
+      if (lua_getfield(L, idx, row->name) != LUA_TNIL) lua_rawset(L, plain);
+      else lua_pop(L, 2);
+    }
+  lua_replace(L, idx);
+  dls_class_still_open(L);
+}
+
 void dls_read_option_sets(lua_State *L, int idx, const char *function,
                           const dls_option_set *sets, int n_sets) {
   luaL_checkstack(L, 16, function);
@@ -288,6 +320,7 @@ void dls_read_option_sets(lua_State *L, int idx, const char *function,
     dls_bad(L, &at, "expected a table of options", idx);
   }
   refuse_unknown(L, idx, function, sets, n_sets);
+  flatten(L, idx, sets, n_sets);
   lua_newtable(L);
   const int idx_anchor = lua_gettop(L);
   for (int s = 0; s < n_sets; s++)

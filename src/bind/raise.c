@@ -15,14 +15,13 @@ int dls_set_own_source(lua_State *L) {
   return 0;
 }
 
-/* Pushes "file:line: " of the innermost Lua function that is not ours, or "". */
-static void push_where(lua_State *L) {
+void dls_push_where(lua_State *L) {
   const char *own = NULL;
   size_t own_length = 0;
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &own_source_key) == LUA_TSTRING)
     own = lua_tolstring(L, -1, &own_length);
   lua_Debug ar;
-  for (int level = 1; lua_getstack(L, level, &ar); level++) {
+  for (int level = 0; lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "Sl", &ar);
     if (ar.currentline < 0) continue;
     if (own != NULL && strncmp(ar.source, own, own_length) == 0) continue;
@@ -36,7 +35,7 @@ static void push_where(lua_State *L) {
 
 int dls_raise(lua_State *L, const char *function, const char *fmt, ...) {
   luaL_checkstack(L, 8, "error message");
-  push_where(L);
+  dls_push_where(L);
   lua_pushfstring(L, "%s: ", function);
   va_list args;
   va_start(args, fmt);
@@ -76,9 +75,7 @@ const char *dls_push_described(lua_State *L, int idx) {
   }
 }
 
-int dls_bad(lua_State *L, const dls_at *at, const char *rule, int idx) {
-  luaL_checkstack(L, 12, "error message");
-  const char *got = dls_push_described(L, idx);
+int dls_bad_got(lua_State *L, const dls_at *at, const char *rule, const char *got) {
   if (at->option == NULL && at->element == 0)
     dls_raise(L, at->function, "%s, got %s", rule, got);
   if (at->option == NULL)
@@ -86,6 +83,11 @@ int dls_bad(lua_State *L, const dls_at *at, const char *rule, int idx) {
   if (at->element > 0)
     dls_raise(L, at->function, "'%s'[%d] %s, got %s", at->option, at->element, rule, got);
   dls_raise(L, at->function, "'%s' %s, got %s", at->option, rule, got);
+}
+
+int dls_bad(lua_State *L, const dls_at *at, const char *rule, int idx) {
+  luaL_checkstack(L, 12, "error message");
+  dls_bad_got(L, at, rule, dls_push_described(L, idx));
 }
 
 /* Optimal string alignment distance of two short names; 9 where one is longer than 31. */

@@ -19,11 +19,15 @@ typedef struct dls_at {
   int anchor;           /* absolute stack index of a table that keeps temporaries alive; 0: none */
 } dls_at;
 
+/* Pushes "file:line: " of the innermost Lua function that is not one of the library's, or "". */
+void dls_push_where(lua_State *L);
+
 /* Raises "<where> function: sentence". fmt as lua_pushfstring. Never returns: the int is for
 ** `return dls_raise(...)` in a Lua function. */
 _Noreturn int dls_raise(lua_State *L, const char *function, const char *fmt, ...);
 
 /* Raises "<where> function: 'option' rule, got <value at idx>"; rule as in "must be > 0". */
+_Noreturn int dls_bad_got(lua_State *L, const dls_at *at, const char *rule, const char *got);
 _Noreturn int dls_bad(lua_State *L, const dls_at *at, const char *rule, int idx);
 
 /* Raises "unknown <kind> 'name'" with the nearest of the names in the table at idx_names (keys or

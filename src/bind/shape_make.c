@@ -25,16 +25,23 @@ static void read_size(lua_State *L, int idx, const dls_at *at, const void *arg, 
     dls_bad(L, at, "must be {x, y} for a box of the plane or {x, y, z} for one of space", idx);
   def->n_sizes = list.n;
   memcpy(def->size, list.x, (size_t)list.n * sizeof(double));
-  for (int i = 0; i < list.n; i++)
-    if (!(list.x[i] > 0)) dls_bad(L, at, "must have sizes > 0", idx);
+  for (int i = 0; i < list.n; i++) {
+    if (list.x[i] > 0) continue;
+    dls_at element = *at;
+    element.element = i + 1;
+    lua_pushnumber(L, list.x[i]);
+    dls_bad(L, &element, "must be > 0", lua_gettop(L));
+  }
   lua_pop(L, 1);
 }
 
 static void read_normal(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
   (void)arg;
-  double *normal = out;
+  dls_shape_def *def = out;
+  double *normal = def->normal;
   const dls_vector_arg list = dls_take_vector(L, idx, at);
   if (list.n != 2 && list.n != 3) dls_bad(L, at, "must be a list of 2 or 3 numbers", idx);
+  def->n_normal = list.n;
   normal[2] = 0;
   memcpy(normal, list.x, (size_t)list.n * sizeof(double));
   if (normal[0] == 0 && normal[1] == 0 && normal[2] == 0)
@@ -98,7 +105,9 @@ static dls_status make_segment(const dls_alloc *alloc, const dls_shape_def *def,
 }
 static dls_status make_plane(const dls_alloc *alloc, const dls_shape_def *def, dls_shape **out,
                              dls_fault *fault) {
-  return dls_shape_plane(alloc, def->normal, def->offset, out, fault);
+  const dls_status status = dls_shape_plane(alloc, def->normal, def->offset, out, fault);
+  if (status == DLS_OK && def->n_normal == 2) (*out)->dims = DLS_PLANAR;
+  return status;
 }
 static dls_status make_drum(const dls_alloc *alloc, const dls_shape_def *def, dls_shape **out,
                             dls_fault *fault) {
@@ -155,7 +164,7 @@ static const dls_option polygon_rows[] = {
     ROW("points", dls_read_matrix, points, DLS_REQUIRED, 0), END};
 static const dls_option segment_rows[] = {ROW("from", dls_read_vec2, from, DLS_REQUIRED, 1),
                                           ROW("to", dls_read_vec2, to, DLS_REQUIRED, 2), END};
-static const dls_option plane_rows[] = {ROW("normal", read_normal, normal, DLS_REQUIRED, 0),
+static const dls_option plane_rows[] = {{"normal", read_normal, 0, NULL, DLS_REQUIRED, 0},
                                         ROW("offset", dls_read_number, offset, 0, 0), END};
 static const dls_option drum_rows[] = {ROW("radius", dls_read_positive, radius, DLS_REQUIRED, 0),
                                        ROW("length", dls_read_positive, length, 0, 0),
@@ -226,6 +235,7 @@ static int refuse(lua_State *L, const char *function, const dls_shape_form *form
     return dls_raise(L, function, "'lifters.width' must be below the diameter, got %f", fault->value);
   if (form->make == make_drum && fault->index == 5)
     return dls_raise(L, function, "'ends' needs a 'length'");
+  if (form->make == make_segment) return dls_raise(L, function, "needs two different points");
   return dls_raise(L, function, "argument out of range (%f)", fault->value);
 }
 

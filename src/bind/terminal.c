@@ -17,7 +17,11 @@ static lua_State *volatile interrupted = NULL;
 static void stop_hook(lua_State *L, lua_Debug *ar) {
   (void)ar;
   lua_sethook(L, NULL, 0, 0);
-  luaL_error(L, "interrupted");
+  luaL_checkstack(L, 8, "interrupted");
+  dls_push_where(L); /* the user's line, not that of a loop of the library */
+  lua_pushliteral(L, "interrupted");
+  lua_concat(L, 2);
+  lua_error(L);
 }
 
 static void on_interrupt(int number) {

@@ -24,6 +24,7 @@ typedef struct dls_world_box {
   int self;          /* stack index of the userdata in that call                    */
   dls_ring *ring;    /* NULL: nothing is recorded                                   */
   bool pending;      /* removals wait for the end of the step                       */
+  bool in_step;      /* the call in progress steps: else there is no end to wait for */
 } dls_world_box;
 
 typedef struct dls_child_ref {
@@ -36,6 +37,10 @@ typedef struct dls_child_ref {
   int tie;             /* hand-made contact: its number; -1: found by shapes        */
   bool kept;           /* a contact of an event: a dls_contact of its own follows   */
 } dls_child_ref;
+
+/* What a hook of the world's calls, with n_args on the stack above the function: protected, and the world is locked
+** meanwhile, whoever asks: a step, an evaluation, the making of a joint. */
+dls_status dls_call_locked(dls_world_box *box, int n_args, int n_results);
 
 extern const dls_class dls_world_class, dls_body_class, dls_contact_class, dls_material_class,
     dls_handle_class, dls_spring_class;

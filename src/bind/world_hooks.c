@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "bind/world.h"
+#include "bind/motion.h"
 
 /* Lua functions that a step calls. Each runs protected; what it raises stops the step, which is
 ** undone, and is raised again by the method that stepped (bind/call.h). */
@@ -9,6 +9,15 @@
 static lua_State *begin(dls_world_box *box) {
   luaL_checkstack(box->call->L, 12, "callback");
   return box->call->L;
+}
+
+dls_status dls_call_locked(dls_world_box *box, int n_args, int n_results) {
+  dls_world *w = box->world;
+  const bool locked = w->stepping;
+  w->stepping = true;
+  const dls_status status = dls_call_protected(box->call, n_args, n_results);
+  w->stepping = locked;
+  return status;
 }
 
 /* Raises inside a protected call: a callback's answer is not what it should be. */
@@ -64,105 +73,48 @@ static dls_status field(void *ud, int body, double t, double *force, double *tor
   lua_pushinteger(L, body);
   lua_pushlightuserdata(L, force);
   lua_pushlightuserdata(L, torque);
-  return dls_call_protected(box->call, 4, 0);
+  return dls_call_locked(box, 4, 0);
 }
 
 /* --- prescribed motion ------------------------------------------------------------------------ */
 
-static const char who[] = "motion";
-static const dls_at places[6] = {{who, "position", 0, 0}, {who, "rotation", 0, 0},
-                                 {who, "velocity", 0, 0}, {who, "angular_velocity", 0, 0},
-                                 {who, "acceleration", 0, 0}, {who, "angular_acceleration", 0, 0}};
-
-/* The answers at first and first + 1, where told: position (3) and rotation (4). */
-static void read_place(lua_State *L, int first, int dim, double *position, double *rotation) {
-  if (!lua_isnil(L, first)) dls_read_numbers(L, first, &places[0], dim, position);
-  if (lua_isnil(L, first + 1)) return;
-  if (dim == 2) rotation[0] = dls_check_number(L, first + 1, &places[1]);
-  else dls_read_rotation3(L, first + 1, &places[1], NULL, rotation);
-}
-
-/* Velocities that the function at idx does not tell: from its places a hundredth of a step before
-** and after t. out holds position (3), rotation (4), velocity (3), angular velocity (3). */
-static void differentiate(lua_State *L, int idx, const dls_world *w, double t, bool linear,
-                          bool angular, double *out) {
-  const double d = 0.01 * w->dt;
-  const int top = lua_gettop(L);
-  double x[2][3], q[2][4];
-  for (int k = 0; k < 2; k++) {
-    memcpy(x[k], out, sizeof x[k]);
-    memcpy(q[k], out + 3, sizeof q[k]);
-    lua_pushvalue(L, idx);
-    lua_pushnumber(L, k == 0 ? t - d : t + d);
-    lua_call(L, 1, 2);
-    read_place(L, top + 1, w->dim, x[k], q[k]);
-    lua_settop(L, top);
-  }
-  for (int i = 0; i < w->dim && linear; i++) out[7 + i] = (x[1][i] - x[0][i]) / (2 * d);
-  if (!angular) return;
-  if (w->dim == 2) {
-    out[10] = (q[1][0] - q[0][0]) / (2 * d);
-    return;
-  }
-  dls_quat turn = dls_q_mul(dls_q_load(q[1]), dls_q_conj(dls_q_load(q[0])));
-  double scale = (turn.w < 0 ? -1 : 1) / d; /* half the angle, over half the time */
-  out[10] = scale * turn.x;
-  out[11] = scale * turn.y;
-  out[12] = scale * turn.z;
-}
-
-/* Protected: world, body index, t, place of 19 numbers: position, rotation, velocity, angular, both
-** accelerations. */
+/* Protected: world, body index, t, place of the answer, whether accelerations are wanted. */
 static int call_motion(lua_State *L) {
   dls_world_box *box = lua_touserdata(L, 1);
-  const int dim = box->world->dim, body = (int)lua_tointeger(L, 2);
-  double *out = lua_touserdata(L, 4);
-  double rotation[4], position[3];
+  const int body = (int)lua_tointeger(L, 2);
+  dls_motion_told *told = lua_touserdata(L, 4);
+  dls_body_pose(box->world, body, told->position, told->rotation);
   dls_push_kept(L, 1, "bodies");
   lua_rawgeti(L, -1, body);
   lua_getfield(L, -1, "motion");
-  const int fn = lua_gettop(L), first = fn + 1;
-  lua_pushvalue(L, fn);
-  lua_pushvalue(L, 3);
-  lua_call(L, 1, 6);
-  dls_body_pose(box->world, body, position, rotation);
-  read_place(L, first, dim, position, rotation);
-  memcpy(out, position, (size_t)dim * sizeof(double));
-  memcpy(out + 3, rotation, (dim == 2 ? 1 : 4) * sizeof(double));
-  if (!lua_isnil(L, first + 2)) dls_read_numbers(L, first + 2, &places[2], dim, out + 7);
-  if (!lua_isnil(L, first + 3)) {
-    if (dim == 2) out[10] = dls_check_number(L, first + 3, &places[3]);
-    else dls_read_numbers(L, first + 3, &places[3], 3, out + 10);
-  }
-  bool linear = lua_isnil(L, first + 2) && !lua_isnil(L, first);
-  bool angular = lua_isnil(L, first + 3) && !lua_isnil(L, first + 1);
-  if (linear || angular)
-    differentiate(L, fn, box->world, lua_tonumber(L, 3), linear, angular, out);
-  if (!lua_isnil(L, first + 4)) dls_read_numbers(L, first + 4, &places[4], dim, out + 13);
-  if (!lua_isnil(L, first + 5)) {
-    if (dim == 2) out[18] = dls_check_number(L, first + 5, &places[5]);
-    else dls_read_numbers(L, first + 5, &places[5], 3, out + 16);
-  }
+  dls_motion_ask(L, lua_gettop(L), box->world, lua_tonumber(L, 3), lua_toboolean(L, 5), told);
+  dls_motion_to_centre(box->world->dim, box->world->bodies[body].com, told);
   return 0;
 }
 
-static dls_status motion(void *ud, int body, double t, double *position, double *rotation,
+static dls_status motion(void *ud, int body, double t, double *centre, double *rotation,
                          double *velocity, double *angular, double *acceleration) {
   dls_world_box *box = ud;
   lua_State *L = begin(box);
-  double out[19] = {0};
+  dls_motion_told told = {0};
   lua_pushcfunction(L, call_motion);
   lua_pushvalue(L, box->self);
   lua_pushinteger(L, body);
   lua_pushnumber(L, t);
-  lua_pushlightuserdata(L, out);
-  dls_status status = dls_call_protected(box->call, 4, 0);
+  lua_pushlightuserdata(L, &told);
+  lua_pushboolean(L, acceleration != NULL);
+  dls_status status = dls_call_locked(box, 5, 0);
   if (status != DLS_OK) return status;
-  memcpy(position, out, 3 * sizeof(double));
-  memcpy(rotation, out + 3, 4 * sizeof(double));
-  memcpy(velocity, out + 7, 3 * sizeof(double));
-  memcpy(angular, out + 10, 3 * sizeof(double));
-  memcpy(acceleration, out + 13, 6 * sizeof(double));
+  memcpy(centre, told.position, sizeof told.position);
+  memcpy(rotation, told.rotation, sizeof told.rotation);
+  memcpy(velocity, told.velocity, sizeof told.velocity);
+  memcpy(angular, told.angular, sizeof told.angular);
+  if (!acceleration) return DLS_OK;
+  memcpy(acceleration, told.acceleration, sizeof told.acceleration);
+  if (box->world->dim == 2) { /* turns about +z */
+    acceleration[5] = acceleration[3];
+    acceleration[3] = 0;
+  }
   return DLS_OK;
 }
 
@@ -189,7 +141,7 @@ static dls_status friction(void *ud, int law, double speed, double *mu) {
   lua_pushvalue(L, box->self);
   lua_pushinteger(L, law);
   lua_pushnumber(L, speed);
-  dls_status status = dls_call_protected(box->call, 3, 1);
+  dls_status status = dls_call_locked(box, 3, 1);
   if (status != DLS_OK) return status;
   *mu = lua_tonumber(L, -1);
   lua_pop(L, 1);
@@ -280,7 +232,7 @@ static dls_status event(void *ud, const dls_event *e) {
   lua_pushcfunction(L, call_handlers);
   lua_pushvalue(L, box->self);
   lua_pushlightuserdata(L, (void *)(uintptr_t)e);
-  return dls_call_protected(box->call, 2, 0);
+  return dls_call_locked(box, 2, 0);
 }
 
 /* --- registering ------------------------------------------------------------------------------------ */
@@ -335,9 +287,9 @@ int dls_world_on_lua(lua_State *L) {
   static const dls_at at_kind = {"world:on", "kind", 0, 0}, at_fn = {"world:on", "fn", 0, 0};
   dls_world_box *box = dls_check_unlocked(L, 1, "world:on");
   int kind = 0;
+  lua_settop(L, 3);
   dls_read_choice(L, 2, &at_kind, kinds, &kind);
   if (!lua_isfunction(L, 3)) dls_bad(L, &at_fn, "must be a function", 3);
-  lua_settop(L, 3);
   dls_push_kept(L, 1, "handlers");
   lua_Integer k = (lua_Integer)lua_rawlen(L, 4) + 1;
   lua_createtable(L, 0, 2);
@@ -351,15 +303,30 @@ int dls_world_on_lua(lua_State *L) {
   return 1;
 }
 
+/* Takes the entry of a handle out of its list at idx: the places of others stay, those at the end that
+** are free are given back. */
+static void take_out(lua_State *L, int idx, const hook_ref *ref) {
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, idx, ref->k);
+  for (lua_Integer i = (lua_Integer)lua_rawlen(L, idx); i > 0; i--) {
+    if (lua_rawgeti(L, idx, i) != LUA_TBOOLEAN) break;
+    lua_pushnil(L);
+    lua_rawseti(L, idx, i);
+    lua_settop(L, idx);
+  }
+  lua_settop(L, idx);
+}
+
 static int off(lua_State *L) {
   hook_ref *ref = dls_class_check(L, 1, &dls_handle_class);
-  if (!ref->box->handle.open) return 0;
+  const char *list = ref->list;
+  if (!ref->box->handle.open || list == NULL) return 0;
   lua_settop(L, 1);
   lua_getiuservalue(L, 1, 1);
-  dls_push_kept(L, 2, ref->list);
-  lua_pushboolean(L, 0);
-  lua_rawseti(L, 3, ref->k);
-  if (strcmp(ref->list, "handlers") == 0) {
+  dls_push_kept(L, 2, list);
+  take_out(L, 3, ref);
+  ref->list = NULL; /* its place may become another's */
+  if (strcmp(list, "handlers") == 0) {
     wanted_events(L, ref->box, 2);
     return 0;
   }
@@ -373,6 +340,22 @@ static int off(lua_State *L) {
   return 0;
 }
 
+static int handle_string(lua_State *L) {
+  const hook_ref *ref = dls_class_check(L, 1, &dls_handle_class);
+  const bool on = ref->box->handle.open && ref->list != NULL;
+  if (on && strcmp(ref->list, "handlers") == 0) {
+    lua_getiuservalue(L, 1, 1);
+    dls_push_kept(L, 2, ref->list);
+    lua_rawgeti(L, 3, ref->k);
+    lua_getfield(L, 4, "kind");
+    lua_pushfstring(L, "delassus.Callback (on '%s')", kinds[lua_tointeger(L, 5)]);
+  } else {
+    lua_pushstring(L, on ? "delassus.Callback (field)" : "delassus.Callback (ended)");
+  }
+  return 1;
+}
+
 static const dls_method methods[] = {{"off", off, "() ends it"}, {NULL, NULL, NULL}};
-const dls_class dls_handle_class = {"delassus.Callback", "callback", methods, NULL, NULL, NULL,
+static const luaL_Reg handle_meta[] = {{"__tostring", handle_string}, {NULL, NULL}};
+const dls_class dls_handle_class = {"delassus.Callback", "callback", methods, NULL, handle_meta, NULL,
                                     NULL};

@@ -1,5 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "bind/motion.h"
 #include "bind/world_parts.h"
 
 /* What fills a world: bodies in long and short form. */
@@ -174,6 +175,9 @@ void dls_raise_body_fault(lua_State *L, const char *function, dls_body_fault fau
               dls_shape_name(shape->kind));
     break;
   case DLS_BODY_WRONG_DIM:
+    if (shape->kind == DLS_SHAPE_BOX || shape->kind == DLS_SHAPE_PLANE)
+      dls_raise(L, function, "'%s' must hold %d numbers in a %s world",
+                shape->kind == DLS_SHAPE_BOX ? "size" : "normal", dim, dim == 2 ? "planar" : "spatial");
     dls_raise(L, function, "a %s is not a shape of %s worlds", dls_shape_name(shape->kind),
               dim == 2 ? "planar" : "spatial");
     break;
@@ -200,6 +204,16 @@ static void keep(lua_State *L, int body, int idx_shape) {
   lua_settop(L, top);
 }
 
+/* A body that moves by a function stands where that says from the start. */
+static bool ask_motion(lua_State *L, dls_world *w, const dls_body_def *def, dls_motion_told *told) {
+  memcpy(told->position, def->position, sizeof def->position);
+  memcpy(told->rotation, def->rotation, sizeof def->rotation);
+  lua_getfield(L, 2, "motion");
+  const bool fine = dls_motion_try(L, lua_gettop(L), w, told);
+  lua_pop(L, 1);
+  return fine;
+}
+
 /* Checks, makes and pushes the body of options that have been read. */
 static int finish(lua_State *L, const char *function, dls_world_box *box, body_options *o,
                   const dls_material_def *material, int idx_shape) {
@@ -221,11 +235,14 @@ static int finish(lua_State *L, const char *function, dls_world_box *box, body_o
   dls_body_fault fault = dls_body_check(w, &o->def);
   if (fault != DLS_BODY_GOOD) dls_raise_body_fault(L, function, fault, o->def.shape, w->dim);
   o->def.material = read_material(L, function, material);
+  dls_motion_told told = {0};
+  const bool placed = o->has_motion && ask_motion(L, w, &o->def, &told);
   /* The userdata first: with it made, nothing after the body can fail but the tables. */
   int index = 0;
   dls_check_status(L, dls_world_body_add(w, &o->def, &index), function);
   keep(L, index, idx_shape);
   if (o->has_motion) dls_hook_motion(box);
+  if (placed) dls_motion_begin(w, index, &told);
   if (o->def.material > 0 && w->materials[o->def.material].law > 0) dls_hook_friction(box);
   dls_push_body(L, 1, index);
   return 1;
@@ -253,6 +270,23 @@ int dls_world_new_body(lua_State *L) {
 }
 
 /* The name of the short form is upvalue 1. */
+/* Shapes of one kind of world, and what the other has in their place. */
+static const struct single {
+  int dim; /* of the worlds that know it */
+  const char *name, *instead;
+} singles[] = {{3, "sphere", "disk"},   {3, "cylinder", "box"}, {3, "cone", "polygon"}, {3, "convex", "polygon"},
+               {3, "mesh", "segment"},  {2, "disk", "sphere"},  {2, "polygon", "convex"}, {2, "segment", "capsule"}};
+
+/* Before the options: they would be told about in words of the other kind of world. */
+static void refuse_form(lua_State *L, const char *function, const char *name, int dim) {
+  for (size_t i = 0; i < sizeof singles / sizeof *singles; i++) {
+    const struct single *s = &singles[i];
+    if (s->dim != dim && strcmp(s->name, name) == 0)
+      dls_raise(L, function, "a %s is not a shape of %s worlds (use world:%s)", name, dim == 2 ? "planar" : "spatial",
+                s->instead);
+  }
+}
+
 static int short_form(lua_State *L) {
   const char *name = lua_tostring(L, lua_upvalueindex(1));
   const char *function = lua_tostring(L, lua_upvalueindex(2));
@@ -261,6 +295,7 @@ static int short_form(lua_State *L) {
   body_options o = options_default(box->world);
   dls_shape_def shape = dls_shape_def_default();
   dls_material_def material = dls_material_def_default();
+  refuse_form(L, function, name, box->world->dim);
   bool drum = strcmp(name, "drum") == 0;
   const dls_option_set sets[] = {{form->rows, &shape}, {drum ? drum_rows : short_rows, &o},
                                  {dls_material_rows, &material}};
@@ -296,6 +331,7 @@ static int plane_form(lua_State *L) {
     dls_read_option_sets(L, 2, function, sets, 2);
     memset(shape.normal, 0, sizeof shape.normal);
     shape.normal[o.dim - 1] = 1;
+    shape.n_normal = o.dim;
     shape.offset = o.offset;
   }
   o.def.shape = dls_shape_push(L, function, form, &shape);
@@ -304,18 +340,35 @@ static int plane_form(lua_State *L) {
   return finish(L, function, box, &o, &material, idx_shape);
 }
 
-static const char *const forms[] = {"sphere", "capsule", "cylinder", "cone", "box", "disk",
-                                    "polygon", "convex", "segment", "mesh", "plane", "drum"};
+/* Only the lines of help: the functions themselves carry their names as upvalues. */
+static const dls_method forms[] = {
+    {"sphere", NULL, "{ radius =, ... the body's and the material's options } -> body"},
+    {"capsule", NULL, "{ radius =, length =, ... }"},
+    {"cylinder", NULL, "{ radius =, length =, ... }"},
+    {"cone", NULL, "{ radius1 =, radius2 =, length =, ... }"},
+    {"box", NULL, "{ size =, ... }"},
+    {"disk", NULL, "{ radius =, ... }"},
+    {"polygon", NULL, "{ points =, ... }"},
+    {"convex", NULL, "{ points =, ... }"},
+    {"segment", NULL, "{ from =, to =, ... }"},
+    {"mesh", NULL, "{ vertices =, faces =, ... } static or kinematic"},
+    {"plane", NULL, "{ normal =, offset =, ... } static or kinematic"},
+    {"drum", NULL, "{ radius =, length =, lifters =, ends =, ... } static or kinematic"},
+    {NULL, NULL, NULL}};
+static const dls_method planes[] = {
+    {"floor", NULL, "{ offset =, friction =, ... } solid below -> body"},
+    {"wall", NULL, "{ normal =, offset =, ... } solid below normal . x = offset -> body"},
+    {NULL, NULL, NULL}};
 
 /* The module table is on the top of the stack. */
 void dls_add_short_forms(lua_State *L) {
   luaL_getmetatable(L, dls_world_class.name);
   lua_getfield(L, -1, "delassus.methods");
-  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-    lua_pushstring(L, forms[i]);
-    lua_pushfstring(L, "world:%s", forms[i]);
+  for (const dls_method *m = forms; m->name != NULL; m++) {
+    lua_pushstring(L, m->name);
+    lua_pushfstring(L, "world:%s", m->name);
     lua_pushcclosure(L, short_form, 2);
-    lua_setfield(L, -2, forms[i]);
+    lua_setfield(L, -2, m->name);
   }
   for (int wall = 0; wall < 2; wall++) {
     lua_pushboolean(L, wall);
@@ -324,13 +377,15 @@ void dls_add_short_forms(lua_State *L) {
     lua_setfield(L, -2, wall ? "wall" : "floor");
   }
   lua_pop(L, 2);
+  dls_class_extend(L, &dls_world_class, forms);
+  dls_class_extend(L, &dls_world_class, planes);
 }
 
 int dls_take_body(lua_State *L, int idx, int idx_world, const dls_at *at) {
   const dls_world_box *box = lua_touserdata(L, idx_world);
   dls_child_ref *ref = dls_class_test(L, idx, &dls_body_class);
   if (!ref) dls_bad(L, at, "must be a body", idx);
-  if (ref->box != box) dls_bad(L, at, "must be a body of this world", idx);
+  if (ref->box != box) dls_bad_got(L, at, "must be a body of this world", "one of another world");
   (void)dls_check_body(L, idx);
   return ref->index;
 }

@@ -78,9 +78,13 @@ int dls_world_remove_lua(lua_State *L) {
     if (gear->box != box) dls_raise(L, function, "the gear is of another world");
   } else if (joint) {
     if (joint->box != box) dls_raise(L, function, "the joint is of another world");
+  } else if (!dls_class_test(L, 2, &dls_body_class)) {
+    dls_bad(L, &at, "expected a body, joint, gear, spring or contact made by hand", 2);
   } else if (dls_take_body(L, 2, 1, &at) == 0) {
     dls_raise(L, function, "the ground cannot be removed");
   }
+  if (box->world->stepping && !box->in_step)
+    dls_raise(L, function, "not possible while a function of the world's is asked outside of a step");
   if (box->world->stepping) postpone(L, box);
   else take_out(L, box, 2);
   return 0;

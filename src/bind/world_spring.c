@@ -73,11 +73,80 @@ int dls_world_spring_lua(lua_State *L) {
   return 1;
 }
 
-static int spring_string(lua_State *L) {
+static dls_world_box *box_of(lua_State *L) {
+  lua_getiuservalue(L, 1, 1);
+  return lua_touserdata(L, -1);
+}
+
+/* The spring at index 1, its world on top of the stack. */
+static const dls_spring *check(lua_State *L) {
   const int *handle = dls_class_check(L, 1, &dls_spring_class);
-  lua_pushfstring(L, "delassus.Spring (#%d)", *handle + 1);
+  const dls_world_box *box = box_of(L);
+  if (!box->handle.open) dls_raise(L, "spring", "attempt to use a spring of a closed world");
+  const dls_spring *spring = &box->world->springs[*handle];
+  if (!spring->alive) dls_raise(L, "spring", "attempt to use a removed spring");
+  return spring;
+}
+
+static int get_a(lua_State *L) {
+  const dls_spring *spring = check(L);
+  dls_push_body(L, lua_gettop(L), spring->a);
   return 1;
 }
+static int get_b(lua_State *L) {
+  const dls_spring *spring = check(L);
+  dls_push_body(L, lua_gettop(L), spring->b);
+  return 1;
+}
+static int push_anchor(lua_State *L, int body, const double *from_com) {
+  const dls_world *w = box_of(L)->world;
+  double anchor[3];
+  for (int i = 0; i < 3; i++) anchor[i] = from_com[i] + w->bodies[body].com[i];
+  dls_push_vec(L, w->dim, anchor);
+  return 1;
+}
+static int get_anchor_a(lua_State *L) {
+  const dls_spring *spring = check(L);
+  return push_anchor(L, spring->a, spring->anchor_a);
+}
+static int get_anchor_b(lua_State *L) {
+  const dls_spring *spring = check(L);
+  return push_anchor(L, spring->b, spring->anchor_b);
+}
+static int get_stiffness(lua_State *L) {
+  lua_pushnumber(L, check(L)->stiffness);
+  return 1;
+}
+static int get_damping(lua_State *L) {
+  lua_pushnumber(L, check(L)->damping);
+  return 1;
+}
+static int get_length(lua_State *L) {
+  lua_pushnumber(L, check(L)->length);
+  return 1;
+}
+
+static int spring_string(lua_State *L) {
+  const int *handle = dls_class_check(L, 1, &dls_spring_class);
+  const dls_world_box *box = box_of(L);
+  if (!box->handle.open || !box->world->springs[*handle].alive) {
+    lua_pushliteral(L, "delassus.Spring (removed)");
+    return 1;
+  }
+  const dls_spring *spring = &box->world->springs[*handle];
+  lua_pushfstring(L, "delassus.Spring (bodies %d and %d, %f N/m, length %f m)", spring->a, spring->b,
+                  spring->stiffness, spring->length);
+  return 1;
+}
+static const dls_property spring_properties[] = {
+    {"a", get_a, NULL, "first body"},
+    {"b", get_b, NULL, "second body"},
+    {"anchor_a", get_anchor_a, NULL, "in the frame of a, m"},
+    {"anchor_b", get_anchor_b, NULL, "in the frame of b, m"},
+    {"stiffness", get_stiffness, NULL, "N/m"},
+    {"damping", get_damping, NULL, "N s/m"},
+    {"length", get_length, NULL, "without force, m"},
+    {NULL, NULL, NULL, NULL}};
 static const luaL_Reg spring_meta[] = {{"__tostring", spring_string}, {NULL, NULL}};
-const dls_class dls_spring_class = {"delassus.Spring", "spring", NULL, NULL, spring_meta, NULL,
-                                    NULL};
+const dls_class dls_spring_class = {"delassus.Spring", "spring", NULL, spring_properties,
+                                    spring_meta, NULL, NULL};

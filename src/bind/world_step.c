@@ -6,8 +6,11 @@
 /* Stepping: n steps whole, or as many as fit before Lua is looked in on. */
 
 static int not_converged(lua_State *L, const dls_world *w) {
-  return dls_raise(L, "world:step", "the solver missed the tolerance and 'strict' is set (residual %f, limit %f)",
-                   w->stats.residual, w->solve.tolerance);
+  if (w->solve.tolerance > 0)
+    return dls_raise(L, "world:step", "the solver missed the tolerance and 'strict' is set (residual %f, limit %f)",
+                     w->fault_value, w->solve.tolerance);
+  return dls_raise(L, "world:step", "the solver missed the default tolerance and 'strict' is set (residual %f)",
+                   w->fault_value);
 }
 
 static int out_of_range(lua_State *L, const dls_world *w) {
@@ -27,6 +30,7 @@ static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double
   dls_status status = DLS_OK;
   box->call = &call; // cppcheck-suppress autoVariables ; taken back before it returns
   box->self = 1;
+  box->in_step = true;
   while (status == DLS_OK && done < n) {
     status = dls_world_step(w);
     if (status != DLS_OK) break;
@@ -36,6 +40,7 @@ static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double
     if (seconds > 0 && dls_watch_elapsed(&watch) > seconds) break;
   }
   box->call = NULL;
+  box->in_step = false;
   if (status != DLS_OK) box->pending = false;
   if (status == DLS_STATE) not_converged(L, w);
   if (status == DLS_RANGE) out_of_range(L, w);
@@ -49,6 +54,7 @@ int dls_world_step_lua(lua_State *L) {
   static const dls_at at = {"world:step", "n", 0, 0};
   dls_world_box *box = dls_check_unlocked(L, 1, "world:step");
   int n = 1;
+  if (lua_type(L, 2) == LUA_TNUMBER && lua_tonumber(L, 2) == 0) return 0; /* a count that came to nothing */
   if (!lua_isnoneornil(L, 2)) dls_read_count(L, 2, &at, NULL, &n);
   lua_settop(L, 1);
   (void)steps(L, box, n, 0);

@@ -68,20 +68,21 @@ static void ask(lua_State *L, const char *name) {
 /* The gradient on top of the stack into the rows of the contact's two bodies: it must be zero elsewhere. */
 static int read_gradient(lua_State *L, const dls_world *w, const dls_tie *tie, const double *q,
                          double *gradient) {
-  static const dls_at at = {"gradient", NULL, 0, 0};
+  static const dls_at at = {"world:contact", "gradient", 0, 0};
   const int nu = DLS_NU(w->dim), bodies[2] = {tie->a, tie->b};
   const int first[2] = {dls_listing_first(w, tie->a), dls_listing_first(w, tie->b)};
   int want = 0;
   const dls_vector_arg g = dls_take_vector(L, lua_gettop(L), &at);
   (void)dls_listing_count(w, &want);
   if (g.n != want)
-    return dls_raise(L, "gradient", "must return %d numbers (one a velocity), got %d", want, g.n);
+    return dls_raise(L, at.function, "'gradient' must return %d numbers (one a velocity), got %d", want,
+                     g.n);
   for (int i = 0; i < want; i++) {
     bool own = false;
     for (int e = 0; e < 2; e++) own = own || (first[e] >= 0 && i >= first[e] && i < first[e] + nu);
     if (!own && g.x[i] != 0)
-      return dls_raise(L, "gradient", "must be zero but for the contact's two bodies, and for bodies that "
-                                      "joints carry (number %d is not)", i + 1);
+      return dls_raise(L, at.function, "'gradient' must be zero but for the contact's two bodies, and for bodies "
+                                       "that joints carry (number %d is not)", i + 1);
   }
   double linear = 0;
   for (int e = 0; e < 2; e++) {
@@ -91,7 +92,8 @@ static int read_gradient(lua_State *L, const dls_world *w, const dls_tie *tie, c
     for (int k = 0; k < w->dim; k++) linear += fabs(out[k]);
   }
   if (!(linear > 0) && (tie->material.friction > 0 || tie->material.law > 0))
-    return dls_raise(L, "gradient", "must move with the position of a body: the contact has 'friction'");
+    return dls_raise(L, at.function,
+                     "'gradient' must move with the position of a body: the contact has 'friction'");
   return 0;
 }
 
@@ -110,8 +112,10 @@ static int call_gap(lua_State *L) {
   lua_pushnumber(L, t); /* 4 */
   ask(L, "gap");
   *gap = lua_tonumber(L, -1);
-  if (lua_type(L, -1) != LUA_TNUMBER || !dls_is_finite(*gap))
-    return dls_raise(L, "gap", "must return a finite number");
+  if (lua_type(L, -1) != LUA_TNUMBER || !dls_is_finite(*gap)) {
+    static const dls_at at = {"world:contact", "gap", 0, 0};
+    return dls_bad(L, &at, "must return a finite number", lua_gettop(L));
+  }
   ask(L, "gradient");
   return read_gradient(L, w, &w->ties[tie], q, gradient);
 }
@@ -128,7 +132,7 @@ static dls_status gap(void *ud, int tie, double t, const double *q, double *out,
   lua_pushlightuserdata(L, (void *)(uintptr_t)q);
   lua_pushlightuserdata(L, out);
   lua_pushlightuserdata(L, gradient);
-  return dls_call_protected(box->call, 6, 0);
+  return dls_call_locked(box, 6, 0);
 }
 
 /* --- making ---------------------------------------------------------------------------------------- */

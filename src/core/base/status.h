@@ -16,7 +16,7 @@
   X(TOOBIG, "size beyond what memory can hold")       \
   X(STOPPED, "stopped by a callback")                 \
   X(STATE, "not possible in the present state")       \
-  X(UNSTABLE, "explicit forces are too stiff for the step") \
+  X(UNSTABLE, "the step is too long for explicit forces as stiff or as strongly damped as these") \
   X(RANGE, "beyond the range of numbers")
 
 typedef enum dls_status {

@@ -11,8 +11,8 @@
 **
 **     |lo - lo_built|, |hi - hi_built| <= skin / 2   for all boxes   =>   list kept.
 **
-** Cells of a hashed grid with edges like the larger boxes; boxes over many cells (floors, planes,
-** drums: bounds may be infinite) are compared with all. Pairs have a < b and are sorted by (a, b).
+** Boxes over many cells of a grid (floors, planes, drums: bounds may be infinite) are compared with
+** all (broad_search.h). Pairs have a < b and are sorted by (a, b).
 ** Everything is a plain array, so that a snapshot or a hash covers it: boxes, pairs, counts. */
 typedef struct dls_broad {
   int dims;         /* 2 or 3                                                              */

@@ -237,6 +237,9 @@ void dls_shape_bounds3(const dls_shape *shape, const dls_pose3 *pose, dls_vec3 *
 ** ignore d.z. */
 dls_vec3 dls_shape_support(const dls_shape *shape, bool planar, dls_vec3 d);
 
+/* How far a bounded shape of space reaches along the unit vector d from its origin, in its frame. */
+double dls_shape_extent3(const dls_shape *shape, dls_vec3 d);
+
 /* --- narrow phase --------------------------------------------------------------------------- */
 
 typedef struct dls_touch {

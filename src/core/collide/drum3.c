@@ -103,14 +103,36 @@ static void put_shell(shell *s, const dls_shape *b, const dls_pose3 *local) {
   dls_manifold3_put(&s->m, s->sink);
 }
 
+/* How far a body reaches from the axis of the drum, at most. */
+static double farthest_out(const dls_shape *b, const dls_pose3 *local) {
+  double most = 0;
+  if (b->kind != DLS_SHAPE_SPHERE && b->kind != DLS_SHAPE_CAPSULE)
+    return sqrt(local->p.y * local->p.y + local->p.z * local->p.z) + b->reach;
+  for (int i = 0; i < b->n_points; i++) {
+    const dls_vec3 p = dls_pose3_apply(local, b->points[i]);
+    most = dls_max(most, p.y * p.y + p.z * p.z);
+  }
+  return sqrt(most) + b->radius;
+}
+
+/* How far it reaches along d, in the drum's frame. */
+static double reach_along(const dls_shape *b, const dls_pose3 *local, dls_vec3 d) {
+  return dls_v3_dot(d, local->p) + dls_shape_extent3(b, dls_m3_apply_t(&local->R, d));
+}
+
 /* Bar k as a box that goes on outward beyond the shell, so that its back is never the nearest. */
 static void put_lifter(const dls_shape *a, const dls_pose3 *pose_a, int k, const dls_shape *b,
-                       const dls_pose3 *pose_b, dls_vec3 at, dls_sink *sink) {
+                       const dls_pose3 *pose_b, const dls_pose3 *local_b, dls_sink *sink) {
+  const dls_vec3 at = local_b->p;
   const dls_lifters *l = &a->lifters;
   dls_vec3 d = {0, a->dirs[k].x, a->dirs[k].y}, t = {0, -d.z, d.y};
   double near = b->reach + sink->margin, in = a->radius - l->height;
   double out = a->radius + l->height + l->width;
   if (fabs(dls_v3_dot(t, at)) > near + 0.5 * l->width || dls_v3_dot(d, at) < in - near) return;
+  const double slack = sink->margin + 1e-9 * b->reach;
+  const dls_vec3 back = dls_v3_dot(t, at) > 0 ? dls_v3_neg(t) : t;
+  if (reach_along(b, local_b, d) < in - slack) return;
+  if (reach_along(b, local_b, back) < -0.5 * l->width - slack) return;
   /* An endless drum has bars that go beyond the body on both sides. */
   double half = dls_min(a->half.x, fabs(at.x) + 4 * b->reach + a->radius);
   dls_box_room bar;
@@ -124,8 +146,8 @@ void dls_pair3_drum(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape
                     const dls_pose3 *pose_b, dls_sink *sink) {
   dls_pose3 local = {dls_m3_t_mul(&pose_a->R, &pose_b->R), dls_pose3_back(pose_a, pose_b->p)};
   dls_vec3 at = local.p;
-  double dist = sqrt(at.y * at.y + at.z * at.z);
-  bool touching = dist + b->reach + sink->margin >= a->radius - a->lifters.height;
+  const double slack = sink->margin + 1e-9 * b->reach;
+  bool touching = farthest_out(b, &local) + slack >= a->radius - a->lifters.height;
   if (touching) {
     shell s;
     s.drum = a, s.pose = pose_a, s.sink = sink;
@@ -142,7 +164,7 @@ void dls_pair3_drum(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape
   }
   for (int k = 0; k < a->lifters.count && touching; k++) {
     uint64_t before = dls_sink_enter(sink, 2 + k, true);
-    put_lifter(a, pose_a, k, b, pose_b, at, sink);
+    put_lifter(a, pose_a, k, b, pose_b, &local, sink);
     dls_sink_leave(sink, before);
   }
 }

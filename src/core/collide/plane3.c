@@ -34,7 +34,10 @@ static void put_rims(dls_manifold3 *m, const dls_sink *sink, dls_flat3 f, const 
 void dls_flat3_put(dls_flat3 f, const dls_shape *b, const dls_pose3 *pose, dls_sink *sink) {
   dls_manifold3 m;
   m.n = 0;
-  if (dls_v3_dot(f.n, f.to_body) - b->reach > sink->margin) return;
+  const double slack = 1e-9 * b->reach, height = dls_v3_dot(f.n, f.to_body);
+  if (height - b->reach > sink->margin + slack) return;
+  const dls_vec3 down = dls_m3_apply_t(&pose->R, dls_v3_neg(f.n));
+  if (height - dls_shape_extent3(b, down) > sink->margin + slack) return;
   if (b->kind == DLS_SHAPE_CYLINDER || b->kind == DLS_SHAPE_CONE) {
     put_rims(&m, sink, f, b, pose);
   } else {

@@ -52,14 +52,19 @@ dls_vec3 dls_shape_support(const dls_shape *shape, bool planar, dls_vec3 d) {
   }
 }
 
+double dls_shape_extent3(const dls_shape *shape, dls_vec3 d) {
+  if (shape->kind == DLS_SHAPE_SPHERE) return shape->radius;
+  if (shape->kind == DLS_SHAPE_CAPSULE) return shape->half.x * fabs(d.x) + shape->radius;
+  return dls_v3_dot(d, dls_shape_support(shape, false, d));
+}
+
 void dls_shape_bounds3(const dls_shape *shape, const dls_pose3 *pose, dls_vec3 *lo, dls_vec3 *hi) {
   double l[3] = {-DLS_INF, -DLS_INF, -DLS_INF}, h[3] = {DLS_INF, DLS_INF, DLS_INF};
   double p[3] = {pose->p.x, pose->p.y, pose->p.z};
   for (int k = 0; k < 3 && shape->bounded; k++) {
     dls_vec3 axis = dls_m3_row(&pose->R, k); /* the world's axis in the shape's frame */
-    h[k] = p[k] + dls_v3_dot(axis, dls_shape_support(shape, false, axis));
-    axis = dls_v3_neg(axis);
-    l[k] = p[k] - dls_v3_dot(axis, dls_shape_support(shape, false, axis));
+    h[k] = p[k] + dls_shape_extent3(shape, axis);
+    l[k] = p[k] - dls_shape_extent3(shape, dls_v3_neg(axis));
   }
   *lo = dls_v3_load(l), *hi = dls_v3_load(h);
 }

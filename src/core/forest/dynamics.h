@@ -73,6 +73,22 @@ typedef struct dls_forest_rows {
   const double *u_coef;      /* n: its coefficient                                               */
 } dls_forest_rows;
 
+/* One node with velocities on a row's way to the root. The factor makes M^-1 a sum of squares: in the
+** numbers x of all nodes, x = 0 without impulses,
+**
+**     x += y p,    J u' = J u + z' x,    W_rs = sum over common nodes of z_r' y_s,    y = D^-1 z. */
+typedef struct dls_row_entry {
+  int node;
+  double z[6], y[6]; /* node->nu numbers of each */
+} dls_row_entry;
+
+/* The entries of each row, in descending order of nodes, from the factor: those of row i are
+** list[start[i]] .. list[start[i + 1] - 1]. Both are taken from the arena. DLS_FULL: it lacks
+** dls_forest_delassus_bytes; DLS_ARG: a row has too many sides. */
+dls_status dls_forest_walks(const dls_forest *forest, const dls_forest_state *state,
+                            const dls_forest_rows *rows, dls_arena *tmp, size_t **start,
+                            dls_row_entry **list);
+
 /* Delassus matrix W = J M^-1 J' (n x n, row-major, symmetric) from the factor: each row walks from
 ** its links to the root once. DLS_FULL: tmp needs dls_forest_delassus_bytes. */
 dls_status dls_forest_delassus(const dls_forest *forest, const dls_forest_state *state,

@@ -182,7 +182,9 @@ static dls_inertia inertia_of(const dls_link *link, const dls_link_info *info) {
 ** frame left by the last motion, in the last node. */
 static dls_place add_motions(dls_forest *forest, const dls_link *link, dls_node start, int *n_nodes,
                              dls_place at) {
-  int iq = start.iq, iu = start.iu;
+  const dls_link_info *info = &forest->links[start.link];
+  const int step = link->backwards ? -1 : 1, first = link->backwards ? info->nu - 1 : 0;
+  int iq = start.iq + first, iu = start.iu + first;
   for (int j = 0; j < link->n_motions; j++) {
     const dls_motion *m = &link->motions[j];
     dls_node *node = &forest->nodes[*n_nodes];
@@ -200,7 +202,7 @@ static dls_place add_motions(dls_forest *forest, const dls_link *link, dls_node 
       const bool plain = node->a == 1 && node->b == 0 && node->rotor == 0;
       node->kind = plain ? DLS_NODE_REVOLUTE : DLS_NODE_SCREW;
       node->nq = node->nu = 1;
-      iq++, iu++;
+      iq += step, iu += step;
     }
     at = dls_place_inverse(&screw);
     *n_nodes += 1;

@@ -68,6 +68,7 @@ typedef struct dls_link {
                              ** identity wanted (position is that of the link's origin)          */
   int n_motions;             /* MOTIONS: 0 .. DLS_MAX_MOTIONS                                   */
   const dls_motion *motions; /* n_motions, borrowed during create                               */
+  bool backwards;            /* MOTIONS: the last free one has the first coordinate             */
   double mass;               /* kg, >= 0                                                        */
   double com[3];             /* centre of mass in the link's frame, m                           */
   double inertia[6];         /* about the centre, link axes: xx, yy, zz, xy, xz, yz, kg m^2     */

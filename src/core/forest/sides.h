@@ -9,12 +9,6 @@
 
 #define DLS_ROW_SIDES 8 /* sides a row may have */
 
-/* One node on a row's way to the root; entries of a row stand in descending order of nodes. */
-typedef struct dls_row_entry {
-  int node;
-  double z[6], y[6]; /* z = Q - A' p and D^-1 z: W_rs is the sum over common nodes of z_r' y_s */
-} dls_row_entry;
-
 /* Two right sides B (NULL: none), nu numbers each, to X; scratch holds nothing on entry. */
 void dls_forest_solve_pair(const dls_forest *forest, dls_forest_state *state, const double *B,
                            double *X);

@@ -90,28 +90,41 @@ static double product(const dls_forest *forest, const dls_row_entry *a,
   return sum;
 }
 
-dls_status dls_forest_delassus(const dls_forest *forest, const dls_forest_state *state,
-                               const dls_forest_rows *rows, dls_arena *tmp, double *W) {
+dls_status dls_forest_walks(const dls_forest *forest, const dls_forest_state *state,
+                            const dls_forest_rows *rows, dls_arena *tmp, size_t **start,
+                            dls_row_entry **list) {
   const size_t mark = dls_arena_mark(tmp), n = (size_t)rows->n;
   for (int i = 0; i < rows->n; i++)
     if (rows->first[i + 1] - rows->first[i] > DLS_ROW_SIDES) return DLS_ARG;
-  size_t *start = DLS_TAKE(tmp, size_t, n + 1);
-  if (start == NULL) return DLS_FULL;
-  start[0] = 0;
+  size_t *from = DLS_TAKE(tmp, size_t, n + 1);
+  if (from == NULL) return DLS_FULL;
+  from[0] = 0;
   for (int i = 0; i < rows->n; i++)
-    start[i + 1] = start[i] + count_entries(forest, rows, i);
-  dls_row_entry *list = DLS_TAKE(tmp, dls_row_entry, start[n]);
-  if (list == NULL) {
+    from[i + 1] = from[i] + count_entries(forest, rows, i);
+  dls_row_entry *to = DLS_TAKE(tmp, dls_row_entry, from[n]);
+  if (to == NULL) {
     dls_arena_release(tmp, mark);
     return DLS_FULL;
   }
   for (int i = 0; i < rows->n; i++) {
-    const int n_entries = (int)(start[i + 1] - start[i]);
+    const int n_entries = (int)(from[i + 1] - from[i]);
     if (i + 1 < rows->n && alike(rows, i, i + 1))
-      dls_forest_walk_pair(forest, state, rows, i, list + start[i], n_entries), i++;
+      dls_forest_walk_pair(forest, state, rows, i, to + from[i], n_entries), i++;
     else
-      walk_rows(forest, state, rows, i, list + start[i], n_entries);
+      walk_rows(forest, state, rows, i, to + from[i], n_entries);
   }
+  *start = from;
+  *list = to;
+  return DLS_OK;
+}
+
+dls_status dls_forest_delassus(const dls_forest *forest, const dls_forest_state *state,
+                               const dls_forest_rows *rows, dls_arena *tmp, double *W) {
+  const size_t mark = dls_arena_mark(tmp), n = (size_t)rows->n;
+  size_t *start;
+  dls_row_entry *list;
+  dls_status status = dls_forest_walks(forest, state, rows, tmp, &start, &list);
+  if (status != DLS_OK) return status;
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j <= i; j++)
       W[i * n + j] = W[j * n + i] = product(forest, list + start[i], list + start[i + 1],

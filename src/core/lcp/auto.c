@@ -84,9 +84,26 @@ static int append(const double *row, int n, int *col, double *value, int k) {
   return k;
 }
 
+typedef long long two __attribute__((vector_size(16)));
+typedef double loose_two __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* Has M no more than most entries? Two at a time, and no further than it takes. */
+static bool has_few(const dls_lcp *p, size_t most) {
+  const size_t n = (size_t)p->n, even = n & ~(size_t)1;
+  size_t entries = 0;
+  for (size_t i = 0; i < n && entries <= most; i++) {
+    const double *row = p->M + i * n;
+    two zeros = {0, 0};
+    for (size_t j = 0; j < even; j += 2) zeros += (two)(*(const loose_two *)(row + j) == 0.0);
+    entries += even + (size_t)(zeros[0] + zeros[1]) + (even < n && row[even] != 0.0);
+  }
+  return entries <= most;
+}
+
 /* The dense matrix of p by its entries, in memory of tmp; false: there are too many, or no room. */
 static bool compress(const dls_lcp *p, dls_arena *tmp, dls_sparse *S) {
   const size_t most = most_entries(p->n), n = (size_t)p->n;
+  if (!has_few(p, most)) return false;
   int *start = DLS_TAKE(tmp, int, n + 1 + most + n), k = 0;
   double *value = DLS_TAKE(tmp, double, most + n);
   if (start == NULL || value == NULL) return false;
@@ -94,7 +111,6 @@ static bool compress(const dls_lcp *p, dls_arena *tmp, dls_sparse *S) {
   for (int i = 0; i < p->n; i++) {
     start[i] = k;
     k = append(p->M + (size_t)i * n, p->n, col, value, k);
-    if ((size_t)k > most) return false;
   }
   start[n] = k;
   *S = (dls_sparse){p->n, p->n, start, col, value};

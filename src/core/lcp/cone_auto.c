@@ -1,17 +1,25 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/lcp/cone_admm.h"
+#include "core/lcp/cone_interior.h"
 #include "core/lcp/cone_smooth.h"
 
-/* "auto": Newton with its own sweeps; where it stalls, Newton on the smoothed law from the best impulses, fast and then
-** with care; where that does not end it, alternating directions and sweeps in turn carry the impulses on, each time for
+/* "auto": Newton with its own sweeps; where it stalls, the interior-point method from the best impulses, then Newton on
+** the smoothed law, fast and with care, then the interior-point method from nothing (each solves what the other does
+** not); where that does not end it, alternating directions and sweeps in turn carry the impulses on, each time for
 ** longer, and Newton finishes from there. */
 #define ROUNDS 6
 #define NEWTON_STEPS 3000
 #define FIRST_STEPS 150
 #define FIRST_PATIENCE 3
 #define PATIENCE 12
-static const struct { double fall; int steps; } SMOOTH[] = {{0.3, 100}, {0.7, 200}};
+static const struct { double fall; int steps; } SMOOTH[] = {{0.3, 30}, {0.3, 100}, {0.7, 200}};
+/* Of the interior-point method: steps at most, its lift of impulses that sweeps brought, of none; the gain that is worth
+** Newton's steps. */
+#define INTERIOR 200
+#define LIFT_BEST 0.1
+#define LIFT_NOTHING 1.0
+#define GAIN 0.5
 /* Sweeps in lanes come first: a factor costs as much as ten of them, from LARGE groups on a hundred, and Newton's steps
 ** are fewer then. */
 #define MEDIUM 100
@@ -33,6 +41,7 @@ typedef struct state {
   int limit;                   /* of all iterations           */
   double left;                 /* of WORK                      */
   dls_cone_report *report;
+  dls_arena *room;
 } state;
 
 static dls_status take(const dls_cone_problem *pr, dls_arena *tmp, state *s) {
@@ -75,8 +84,21 @@ static void newton(state *s, int steps, int patience) {
   pay(s, before);
 }
 
-static void smoothed(state *s) {
-  for (size_t k = 0; k < sizeof SMOOTH / sizeof *SMOOTH && !ended(s); k++) {
+/* From the best impulses, or from nothing; Newton's steps finish what it brought nearer. */
+static void interior(state *s, bool from_best) {
+  const size_t bytes = (size_t)s->sys.n * sizeof(double);
+  const int before = s->report->iterations;
+  const double least = s->least;
+  if (from_best) memcpy(s->z, s->best, bytes);
+  else memset(s->z, 0, bytes);
+  keep(s, dls_cone_interior_steps(&s->sys, &s->newton, s->room, from_best ? LIFT_BEST : LIFT_NOTHING, s->tolerance,
+                                  afford(s, INTERIOR), s->z, s->u, &s->report->iterations), "newton");
+  pay(s, before);
+  if (!ended(s) && s->least < GAIN * least) newton(s, FIRST_STEPS, FIRST_PATIENCE);
+}
+
+static void smoothed(state *s, size_t from, size_t to) {
+  for (size_t k = from; k < to && !ended(s); k++) {
     memcpy(s->z, s->best, (size_t)s->sys.n * sizeof(double));
     const int before = s->report->iterations;
     keep(s, dls_cone_smooth_steps(&s->sys, &s->newton, s->tolerance, SMOOTH[k].fall, afford(s, SMOOTH[k].steps), s->z,
@@ -93,7 +115,10 @@ static void run(state *s) {
     keep(s, dls_cone_sweeps(&s->newton.sweeper, s->tolerance, sweeps, s->z, s->u, &s->report->iterations), "nsgs");
   if (ended(s)) return;
   if (s->sys.n_groups < LARGE) newton(s, FIRST_STEPS, FIRST_PATIENCE);
-  smoothed(s);
+  smoothed(s, 0, 1); /* the cheapest steps, where they serve */
+  if (!ended(s)) interior(s, true);
+  smoothed(s, 1, 3);
+  if (!ended(s)) interior(s, false);
   if (!ended(s)) newton(s, steps, PATIENCE);
   for (int k = 0; k < ROUNDS && !ended(s); k++) {
     memcpy(s->z, s->best, bytes);
@@ -113,6 +138,7 @@ size_t dls_cone_auto_bytes(const dls_cone_problem *pr) {
   size_t n = dls_arena_bytes((size_t)pr->n_rows, sizeof(double));
   size_t sum = dls_bytes_add(dls_cone_system_bytes(pr), dls_cone_newton_work_bytes(pr));
   sum = dls_bytes_add(sum, dls_arena_bytes((size_t)pr->n_rows, 7 * sizeof(double)));
+  sum = dls_bytes_add(sum, dls_cone_interior_bytes(pr));
   return dls_bytes_add(sum, dls_bytes_add(n, dls_bytes_add(n, n)));
 }
 
@@ -120,7 +146,7 @@ dls_status dls_cone_auto(const dls_cone_problem *pr, const dls_cone_opts *opts, 
                          double *p, double *v, dls_cone_report *report) {
   size_t mark = dls_arena_mark(tmp);
   *report = (dls_cone_report){.outcome = DLS_LIMIT, .method = "nsgs", .fault = {-1, 0}};
-  state s = {.tolerance = opts->tolerance / 2, .least = DLS_INF, .left = WORK, .report = report,
+  state s = {.tolerance = opts->tolerance / 2, .least = DLS_INF, .left = WORK, .report = report, .room = tmp,
              .limit = opts->max_iterations > 0 ? opts->max_iterations : 1 << 30};
   dls_status status = take(pr, tmp, &s);
   if (status == DLS_OK) {

@@ -47,7 +47,7 @@ dls_status dls_cone_sweeper_take(const dls_cone_system *sys, dls_arena *tmp,
   s->x = DLS_TAKE(tmp, double, room);
   s->w = DLS_TAKE(tmp, double, room);
   s->top = DLS_TAKE(tmp, double, room);
-  s->mixed = DLS_TAKE(tmp, double, room *(2 * MIXED + 2));
+  s->mixed = DLS_TAKE(tmp, double, room * (2 * MIXED + 2));
   s->best = DLS_TAKE(tmp, double, sys->n);
   s->z_try = DLS_TAKE(tmp, double, sys->n);
   if (!s->locals || !s->y || !s->x || !s->w || !s->top || !s->mixed || !s->best ||

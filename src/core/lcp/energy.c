@@ -45,16 +45,31 @@ static double neighbours(const run *r, int i) {
   return most;
 }
 
+/* The largest q_i^2 / d_i of d_i > 0; q and d are padded with zeros. Two divisions cost what one does. */
+static double most_energy(const dls_energy *s) {
+  typedef double two __attribute__((vector_size(16)));
+  typedef double loose_two __attribute__((vector_size(16), aligned(8), may_alias));
+  typedef long long mask __attribute__((vector_size(16)));
+  two most = {0.0, 0.0};
+  for (int i = 0; i < s->np; i += 2) {
+    const two q = (two)*(const loose_two *)(s->q + i), d = (two)*(const loose_two *)(s->d + i);
+    const mask ok = d > 0.0;
+    const two none = {1.0, 1.0}, e = q * q / (two)(((mask)d & ok) | ((mask)none & ~ok));
+    const mask more = ok & (e > most);
+    most = (two)(((mask)e & more) | ((mask)most & ~more));
+  }
+  return dls_max(most[0], most[1]);
+}
+
 static void set_zeros(run *r) {
   dls_energy *s = &r->s;
   const dls_lcp *p = s->p;
-  double d_most = 0.0, e_most = 0.0;
+  const double e_most = most_energy(s);
+  double d_most = 0.0;
   r->q_most = 0.0;
   for (int i = 0; i < s->n; i++) {
-    const double q = fabs(p->q[i]), d = s->d[i];
-    r->q_most = dls_max(r->q_most, q);
-    d_most = dls_max(d_most, d);
-    if (d > 0.0) e_most = dls_max(e_most, q * q / d);
+    r->q_most = dls_max(r->q_most, fabs(p->q[i]));
+    d_most = dls_max(d_most, s->d[i]);
   }
   for (int i = 0; i < s->n; i++) {
     const double q = fabs(p->q[i]), d = s->d[i];
@@ -303,12 +318,15 @@ static void set_limits(run *r) {
   r->cap = most > 100 ? most : 100;
   r->limit = r->opts->max_pivots > 0 ? r->opts->max_pivots : 2 * r->cap;
   r->power = 1;
+  r->lap = r->refreshed = r->settled = 0;
 }
 
 static dls_status solve(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
                         double *w, dls_lcp_report *report, bool factor) {
   const size_t mark = dls_arena_mark(tmp);
-  run r = {.opts = opts, .report = report};
+  run r; /* set by set_limits and set_zeros, s by dls_energy_take */
+  r.opts = opts;
+  r.report = report;
   memset(report, 0, sizeof *report);
   report->method = "energy";
   report->fault.index = -1;

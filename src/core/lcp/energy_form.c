@@ -92,9 +92,16 @@ static void masked_row(const dls_energy *s, int r, double which, double *row) {
   for (int i = s->n; i < s->np; i++) row[i] = 0.0;
 }
 
+/* Up to so many rows the column is read where it stands. */
+#define FEW 24
+
 /* -V' V_r added to row. */
 static void less_product(const dls_energy *s, int r, double *c, double *row) {
   const int k = s->n_active;
+  if (k <= FEW) {
+    s->lanes->less(s->np, k, s->T, s->ld, r, row);
+    return;
+  }
   for (int a = 0; a < k; a++) c[a] = -s->T[(size_t)a * s->ld + (size_t)r];
   s->lanes->gemv_t(k, s->np, s->T, s->ld, c, row);
 }

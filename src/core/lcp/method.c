@@ -56,27 +56,6 @@ static bool differ(const dls_lcp *p, int i, int j, double upper, double lower, d
   return true;
 }
 
-/* Two numbers at once: half the instructions, on any processor. */
-typedef long long two __attribute__((vector_size(16)));
-typedef double two_numbers __attribute__((vector_size(16)));
-typedef double loose_two __attribute__((vector_size(16), aligned(8), may_alias));
-
-/* Columns j0 .. j1-1 of row i are those of column i to the bit, which most matrices are. */
-static bool same_bits(const dls_lcp *p, size_t i, size_t j0, size_t j1) {
-  const size_t n = (size_t)p->n;
-  const double *row = p->M + i * n + j0, *end = p->M + i * n + j1, *column = p->M + j0 * n + i;
-  two odd = {0, 0};
-  for (; row + 1 < end; row += 2, column += 2 * n) {
-    const two_numbers mirror = {column[0], column[n]};
-    odd |= (two)mirror ^ (two)*(const loose_two *)row;
-  }
-  if (row < end) {
-    const two_numbers one = {*row, 0.0}, mirror = {*column, 0.0};
-    odd |= (two)one ^ (two)mirror;
-  }
-  return (odd[0] | odd[1]) == 0;
-}
-
 /* Columns j0 .. j1-1 of row i against the rows of the same names. */
 static bool symmetric_row(const dls_lcp *p, size_t i, size_t j0, size_t j1, dls_fault *fault) {
   const size_t n = (size_t)p->n;
@@ -86,39 +65,16 @@ static bool symmetric_row(const dls_lcp *p, size_t i, size_t j0, size_t j1, dls_
   return true;
 }
 
-/* The same for the whole of a small matrix, two rows and two columns at a time. */
-static bool same_few(const dls_lcp *p) {
-  const size_t n = (size_t)p->n, even = n & ~(size_t)1;
-  const double *M = p->M;
-  two odd = {0, 0};
-  for (size_t i = 0; i < even; i += 2) {
-    const double *a = M + i * n, *b = a + n, *column = M + (i + 2) * n + i;
-    const two_numbers beside = {a[i + 1], 0.0}, below = {b[i], 0.0};
-    odd |= (two)beside ^ (two)below;
-    for (size_t j = i + 2; j < even; j += 2, column += 2 * n) {
-      const two_numbers left = {column[0], column[n]}, right = {column[1], column[n + 1]};
-      odd |= ((two)left ^ (two)*(const loose_two *)(a + j)) | ((two)right ^ (two)*(const loose_two *)(b + j));
-    }
-  }
-  for (size_t i = 0; even < n && i < even; i++) {
-    const two_numbers last = {M[i * n + even], 0.0}, mirror = {M[even * n + i], 0.0};
-    odd |= (two)last ^ (two)mirror;
-  }
-  return (odd[0] | odd[1]) == 0;
-}
-
-/* Square blocks keep both triangles in the cache. */
+/* Most matrices are symmetric to the bit. Square blocks keep both triangles in the cache. */
 static bool symmetric_dense(const dls_lcp *p, dls_fault *fault) {
-  enum { BLOCK = 16, FEW = 32 };
+  enum { BLOCK = 16 };
   const size_t n = (size_t)p->n;
-  if (n <= FEW && same_few(p)) return true;
+  if (dls_lanes_best()->mirrored(p->n, p->M)) return true;
   for (size_t i0 = 0; i0 < n; i0 += BLOCK)
     for (size_t j0 = i0; j0 < n; j0 += BLOCK) {
       const size_t i1 = i0 + BLOCK < n ? i0 + BLOCK : n, j1 = j0 + BLOCK < n ? j0 + BLOCK : n;
-      for (size_t i = i0; i < i1; i++) {
-        const size_t from = j0 > i ? j0 : i + 1;
-        if (!same_bits(p, i, from, j1) && !symmetric_row(p, i, from, j1, fault)) return false;
-      }
+      for (size_t i = i0; i < i1; i++)
+        if (!symmetric_row(p, i, j0 > i ? j0 : i + 1, j1, fault)) return false;
     }
   return true;
 }

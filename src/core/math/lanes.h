@@ -40,6 +40,9 @@ typedef struct dls_lanes {
   void (*gemm)(int m, int n, int k, const double *A, size_t ai, size_t ak, const double *B,
                size_t ldb, double *C, size_t ldc, bool upper);
 
+  /* is the n x n matrix M its own transpose to the bit? */
+  bool (*mirrored)(int n, const double *M);
+
   /* The pivoting methods' inner loops (lcp/energy.c); n a MULTIPLE OF 8, padded with zeros. */
   /* the lowest i of the largest q_i^2 / d_i among q_i < -tq_i, d_i > td_i; -1 where there is none
   ** */
@@ -49,6 +52,8 @@ typedef struct dls_lanes {
   void (*pivot)(int m, int n, double *T, size_t ld, double *q, double *d, double *f, int r);
   /* y_i = x_i where a s_i > 0, else 0; any n, a is 1 or -1 */
   void (*keep)(int n, double a, const double *s, const double *x, double *y);
+  /* y_j -= sum_a T_ar T_aj, a = 0 .. k-1 ascending: for few rows, where gemv_t would first gather the column */
+  void (*less)(int n, int k, const double *T, size_t ld, int r, double *y);
   /* v = a r;  q += t r;  d += s v^2 (s is -1 or 1 in each place) */
   void (*absorb)(int n, const double *r, double a, double t, const double *s, double *v,
                  double *q, double *d);

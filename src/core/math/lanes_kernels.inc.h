@@ -47,6 +47,20 @@ static double dot(int n, const double *a, const double *b) {
 }
 #undef ADD
 
+typedef double quad __attribute__((vector_size(32)));
+typedef double loose_quad __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* The trees of four rows, side by side. */
+static inline void tree4(const double (*s)[8], double *y) {
+#define HALF(x, r) const quad x = (quad)*(const loose_quad *)s[r] + (quad)*(const loose_quad *)(s[r] + 4);
+  HALF(a, 0) HALF(b, 1) HALF(c, 2) HALF(d, 3)
+  const quad ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) /* a0 b0 a2 b2 */, ba = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const quad cd = __builtin_shufflevector(c, d, 0, 4, 2, 6), dc = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  const quad even = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+  const quad odd = __builtin_shufflevector(ba, dc, 0, 1, 4, 5) + __builtin_shufflevector(ba, dc, 2, 3, 6, 7);
+  *(loose_quad *)y = (loose_quad)(even + odd);
+}
+
 /* Four rows at once hide the latency of the additions. */
 static void dot4(int n, const double *a, size_t ld, const double *x, double *y) {
   double s[4][8];
@@ -71,7 +85,7 @@ static void dot4(int n, const double *a, size_t ld, const double *x, double *y) 
   EACH(KEEP4)
   for (int j = 0; i + j < n; j++)
     for (int r = 0; r < 4; r++) s[r][j] += a[(size_t)r * ld + (size_t)(i + j)] * x[i + j];
-  for (int r = 0; r < 4; r++) y[r] = tree(s[r]);
+  tree4((const double (*)[8])s, y);
 }
 
 static void gemv(int m, int n, const double *A, size_t ld, const double *x, double *y) {
@@ -248,6 +262,37 @@ static void gemm(int m, int n, int k, const double *A, size_t ai, size_t ak, con
   }
 }
 
+/* --- symmetry ------------------------------------------------------------------------------- */
+typedef long long bits4 __attribute__((vector_size(32)));
+
+/* Where rows i .. i+3, columns j .. j+3 differ from columns i .. i+3, rows j .. j+3, added to odd. */
+static inline void differ4(const double *A, const double *B, size_t n, bits4 *odd) {
+#define ROW4(x, p) const bits4 x = (bits4)*(const loose_quad *)(p);
+  ROW4(b0, B) ROW4(b1, B + n) ROW4(b2, B + 2 * n) ROW4(b3, B + 3 * n)
+  const bits4 p = __builtin_shufflevector(b0, b1, 0, 4, 2, 6), q = __builtin_shufflevector(b0, b1, 1, 5, 3, 7);
+  const bits4 r = __builtin_shufflevector(b2, b3, 0, 4, 2, 6), s = __builtin_shufflevector(b2, b3, 1, 5, 3, 7);
+  ROW4(a0, A) ROW4(a1, A + n) ROW4(a2, A + 2 * n) ROW4(a3, A + 3 * n)
+  *odd |= (a0 ^ __builtin_shufflevector(p, r, 0, 1, 4, 5)) | (a1 ^ __builtin_shufflevector(q, s, 0, 1, 4, 5)) |
+          (a2 ^ __builtin_shufflevector(p, r, 2, 3, 6, 7)) | (a3 ^ __builtin_shufflevector(q, s, 2, 3, 6, 7));
+}
+
+static bool mirrored(int size, const double *M) {
+  enum { TILE = 16 }; /* keeps both triangles in the cache */
+  const size_t n = (size_t)size, whole = n & ~(size_t)3;
+  for (size_t i0 = 0; i0 < whole; i0 += TILE)
+    for (size_t j0 = i0; j0 < whole; j0 += TILE) {
+      const size_t i1 = i0 + TILE < whole ? i0 + TILE : whole, j1 = j0 + TILE < whole ? j0 + TILE : whole;
+      bits4 odd = {0, 0, 0, 0};
+      for (size_t i = i0; i < i1; i += 4)
+        for (size_t j = j0 > i ? j0 : i; j < j1; j += 4) differ4(M + i * n + j, M + j * n + i, n, &odd);
+      if ((odd[0] | odd[1] | odd[2] | odd[3]) != 0) return false;
+    }
+  for (size_t j = whole; j < n; j++)
+    for (size_t i = 0; i < j; i++)
+      if (memcmp(M + i * n + j, M + j * n + i, sizeof *M) != 0) return false;
+  return true;
+}
+
 /* --- pivoting methods ----------------------------------------------------------------------- */
 static int choose(int n, const double *q, const double *d, const double *tq, const double *td) {
   double size[W], place[W], index[W];
@@ -302,6 +347,25 @@ static void keep(int n, double a, const double *s, const double *x, double *y) {
   for (; i < n; i++) y[i] = a * s[i] > 0.0 ? x[i] : 0.0;
 }
 
+static void less(int n, int k, const double *T, size_t ld, int r, double *y) {
+  int j = 0;
+  for (; j + 2 * W <= n; j += 2 * W) {
+    const double *row = T + j, *column = T + r;
+    vec y0 = LOAD(y + j), y1 = LOAD(y + j + W);
+    for (int a = 0; a < k; a++, row += ld, column += ld) {
+      y0 -= LOAD(row) * ALL(*column);
+      y1 -= LOAD(row + W) * ALL(*column);
+    }
+    STORE(y + j, y0);
+    STORE(y + j + W, y1);
+  }
+  for (; j < n; j += W) {
+    vec y0 = LOAD(y + j);
+    for (int a = 0; a < k; a++) y0 -= LOAD(T + (size_t)a * ld + j) * ALL(T[(size_t)a * ld + (size_t)r]);
+    STORE(y + j, y0);
+  }
+}
+
 static void absorb(int n, const double *r, double a, double t, const double *s, double *v,
                    double *q, double *d) {
   for (int i = 0; i < n; i += W) {
@@ -316,5 +380,6 @@ const dls_lanes LANES_TABLE = {
   .name = LANES_NAME, .width = LANES_W,
   .dot = dot, .amax = amax, .axpy = axpy, .rotate = rotate,
   .gemv = gemv, .gemv_t = gemv_t, .combine = combine, .rank1 = rank1, .gemm = gemm,
-  .choose = choose, .pivot = pivot, .keep = keep, .absorb = absorb,
+  .mirrored = mirrored,
+  .choose = choose, .pivot = pivot, .keep = keep, .less = less, .absorb = absorb,
 };

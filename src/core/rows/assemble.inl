@@ -89,6 +89,7 @@ static dls_status finish_island(dls_rows *rows, const int *blocks, int n,
     }
     fill_groups(rows, blocks, n, groups);
     int at = 0;
+    double most = scale; /* what lcp/cone.h divides by: contacts that stand by may come in faster */
     for (int k = 0; k < n; k++) {
       const dls_block *block = &rows->block[blocks[k]];
       for (int i = block->row; i < block->row + block->n; i++, at++) {
@@ -97,13 +98,14 @@ static dls_status finish_island(dls_rows *rows, const int *blocks, int n,
         s[at] = rows->s[i];
         length[at] = rows->length[i];
         start[at] = rows->p[i];
+        most = dls_max(most, fabs(b[at]));
       }
     }
     dls_cone_problem problem = {.n_rows = m, .n_groups = n_groups, .groups = groups, .W = W,
                                 .b = b, .compliance = gamma, .shift = s, .length = length,
                                 .scale = scale};
     dls_cone_opts opts = dls_cone_opts_default();
-    opts.tolerance = tolerance;
+    opts.tolerance = scale > 0 ? tolerance * (scale / most) : tolerance;
     opts.max_iterations = max_iterations;
     opts.start = start;
     rows->need = dls_bytes_add(own, method->bytes(&problem));

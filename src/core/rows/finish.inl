@@ -3,7 +3,8 @@
 /* What ends an island that sweeps leave too far from its solution. First proximal steps: Newton's
 ** with a large damping, whole, each followed by sweeps that set right what opened or slid; they never
 ** stray, but come closer only slowly. Then Newton's steps while they help, sweeps from where they got
-** stuck, in turn. The best impulses are kept. */
+** stuck, in turn. The best impulses are kept; what is then still too far goes to lcp/cone.h as a sparse problem
+** (sparse_island.inl), slower and more steadfast. */
 
 /* Damping of proximal steps; steps, at most in all and without a gain of GAIN; sweeps after each. */
 static const double PROXIMAL = 1e-2, GAIN = 0.9;
@@ -13,7 +14,8 @@ enum {
   NEWTON_STEPS = 120, /* most, an island                                        */
   HALVINGS = 8,       /* of a step                                              */
   STUCK_SWEEPS = 20,  /* after the first step that did not help; then doubled   */
-  MOST_SWEEPS = 320   /* but not beyond this                                    */
+  MOST_SWEEPS = 320,  /* but not beyond this                                    */
+  SPARSE_LEAST = 20   /* blocks of the islands that go to lcp/cone.h            */
 };
 
 /* Damping: this share of the residual, between these; raised tenfold after a step that did not
@@ -142,5 +144,6 @@ static dls_status newton_island(dls_rows *rows, const int *blocks, int n, double
   refresh(rows, blocks, n, &N.web);
   *converged = best <= limit;
   dls_arena_release(tmp, mark);
-  return DLS_OK;
+  if (*converged || !(scale > 0) || n < SPARSE_LEAST || n > SPARSE_BLOCKS) return DLS_OK;
+  return solve_sparse(rows, blocks, n, limit, scale, tmp, iterations, converged);
 }

@@ -3,18 +3,7 @@
 
 /* One path of lanes.h: the including file defines BYTES (of a vector: 16 or 32), SWEEP_NAME and
 ** SWEEP_TABLE, and the compiler's target. The kernels are made twice. */
-#define PICK(m, x, y) ((vec)(((mask)(x) & (m)) | ((mask)(y) & ~(m))))
-#define KEEP(m, x) ((vec)((mask)(x) & (m)))
-#define LOAD(p) ((vec)*(const loose *)(p))
-#define STORE(p, x) (*(loose *)(p) = (loose)(x))
-
-/* Bodies are read and written as rows of four numbers and turned into columns of lanes; where the
-** compiler has no shuffles, number by number. */
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_shufflevector)
-#define SHUFFLE __builtin_shufflevector
-#endif
-#endif
+#include "core/rows/vector.inc.h"
 #ifdef SHUFFLE
 typedef double two __attribute__((vector_size(16), aligned(8), may_alias));
 typedef float four __attribute__((vector_size(16), aligned(4), may_alias));

@@ -40,7 +40,8 @@ static void solve_coulomb(double a, double c, double b, const double q[2], doubl
 **     (B + l 1) p_t = -(q_t + c p_n),  l >= 0,  |p_t| = mu p_n,   a p_n + c . p_t + q_n = 0;
 **
 ** with S = B - c c'/a and g = q_t - c q_n/a that is p_t = -(S + l 1)^-1 g and one equation for l,
-** solved in the eigenframe of S by Newton's steps kept inside a bracket. */
+** solved in the eigenframe of S by Newton's steps on mu p_n / |p_t| = 1, which is nearly a straight line in l,
+** kept inside a bracket. */
 static void solve_coulomb(const double W[3][3], const double q[3], double mu, double p[3]) {
   p[0] = p[1] = p[2] = 0;
   double a = W[0][0];
@@ -68,7 +69,7 @@ static void solve_coulomb(const double W[3][3], const double q[3], double mu, do
   if (!(n >= 0 && length <= mu * n)) {
     /* f(l) = |p_t| - mu p_n: > 0 at l = 0, < 0 for large l. */
     double lo = 0, hi = 0, norm_h = sqrt(h1 * h1 + h2 * h2);
-    double l = mu > 0 ? norm_h * a / (mu * -q[0]) : 0;
+    double l = mu > 0 ? dls_max(norm_h * a / (mu * -q[0]) - mean, 0) : 0;
     if (!(mu > 0)) {
       p[0] = -q[0] / a;
       return;
@@ -80,12 +81,12 @@ static void solve_coulomb(const double W[3][3], const double q[3], double mu, do
       length = sqrt(x1 * x1 + x2 * x2);
       n = -(q[0] + k1 * x1 + k2 * x2) / a;
       double f = length - mu * n;
-      if (fabs(f) <= 1e-16 * (length + mu * fabs(n))) break;
+      if (fabs(f) <= 3e-16 * (length + mu * fabs(n))) break;
       if (f > 0) lo = l;
       else hi = l;
-      double slope = length > 0 ? -(x1 * x1 * r1 + x2 * x2 * r2) / length : 0;
-      slope += mu * (-k1 * x1 * r1 - k2 * x2 * r2) / a;
-      double next = slope < 0 ? l - f / slope : -1;
+      const double length2 = length * length;
+      const double slope = mu * ((k1 * x1 * r1 + k2 * x2 * r2) / a * length2 + n * (x1 * x1 * r1 + x2 * x2 * r2));
+      double next = slope > 0 ? l + f * length2 / slope : -1;
       if (hi > 0 ? !(next > lo && next < hi) : !(next > lo)) next = hi > 0 ? 0.5 * (lo + hi) : 2 * l + d1;
       if (next == l || (hi > 0 && hi - lo <= 1e-16 * hi)) break;
       l = next;

@@ -193,6 +193,7 @@ void dls_penalty_evaluate(const dls_penalty *p, const dls_penalty_body *i,
     dls_penalty_now *now = &out[k];
     now->G = violation(p, row, &g, near, now->J);
     now->rate = rate_of(now->J, i, j);
+    now->drift = 0;
     now->chi = dls_penalty_is_limit(row) ? beyond(p, row, now->G) : now->G;
     now->share = row->type == DLS_PENALTY_PLANE ? g.share : 1;
     now->lambda = force_of(p, row, now);

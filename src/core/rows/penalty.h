@@ -36,6 +36,7 @@ typedef enum dls_penalty_type {
   DLS_PENALTY_POINT,
   DLS_PENALTY_PLANE,
   DLS_PENALTY_DOT,
+  DLS_PENALTY_HELD,  /* of joints of any motion, in metres: their maker's (scheme/penalty_general.h) */
   DLS_PENALTY_SLIDE, /* coordinates from here on */
   DLS_PENALTY_SLIDE_1,
   DLS_PENALTY_SLIDE_2,
@@ -61,6 +62,7 @@ typedef struct dls_penalty {
   int n_rows, n_held;      /* rows; those before the limits                           */
   bool published;          /* limits by the paper's law                               */
   bool turns;              /* some row looks at the triads                            */
+  double length;           /* m: of held rows, what a radian is                       */
   double yielding;         /* 1/m^2: how plane rows give way to long arms on i        */
   dls_vec3 p_i, p_j;       /* anchors from the mass centres, body axes, m             */
   dls_mat3 F_i, F_j;       /* triads: columns, body axes                              */
@@ -81,6 +83,7 @@ typedef struct dls_penalty_now {
   double G;      /* violation; of a limit its coordinate (published: G of the table)  */
   double rate;   /* Gdot                                                              */
   double chi;    /* what the spring sees: G, or how far beyond the bound              */
+  double drift;  /* what prescribed motions make of J u: Gdot = J u - drift            */
   double share;  /* of the row's gains that acts: 1 but for yielding plane rows       */
   double lambda; /* N or N m                                                          */
 } dls_penalty_now;
@@ -90,7 +93,7 @@ static inline bool dls_penalty_is_limit(const dls_penalty_row *row) {
 }
 /* Rows in metres; the others in radians. */
 static inline bool dls_penalty_is_linear(const dls_penalty_row *row) {
-  return row->type == DLS_PENALTY_POINT || row->type == DLS_PENALTY_PLANE ||
+  return row->type == DLS_PENALTY_POINT || row->type == DLS_PENALTY_PLANE || row->type == DLS_PENALTY_HELD ||
          row->type == DLS_PENALTY_SLIDE;
 }
 

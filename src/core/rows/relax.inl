@@ -217,18 +217,20 @@ static void note_iterations(int done, int *iterations) {
 }
 
 #if D == 2
+#include "core/rows/round.inl"
+
 /* In single precision while that can tell; each time the sweeps are quiet, one in double, judged. */
 static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups *G, double limit,
-                                int max_iterations, dls_arena *tmp, int *iterations,
-                                bool *converged) {
+                                bool coarse, int done, int max_iterations, dls_arena *tmp,
+                                int *iterations, bool *converged) {
   const double noise = COARSE_NOISE * largest(G->n_u, G->u);
-  const bool coarse = G->mild && noise < DLS_INF;
+  coarse = coarse && G->mild && noise < DLS_INF;
   single x;
   if (coarse && make_single(G, tmp, &x) != DLS_OK) return DLS_FULL;
   pace rate = {.haste = MOMENTUM};
   double quiet = QUIET * limit;
   memcpy(G->was, G->p, 2 * DLS_SWEEP_LANES * (size_t)G->n * sizeof(double));
-  for (int done = 0;;) {
+  for (;;) {
     if (coarse && rate.done == 0 && done + 1 < max_iterations) {
       sweep_coarsely(rows, G, &x, dls_max(quiet, noise), max_iterations - 1, &done);
       memcpy(G->was, G->p, 2 * DLS_SWEEP_LANES * (size_t)G->n * sizeof(double));
@@ -248,26 +250,41 @@ static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups
     if (quiet < noise || !coarse) mix_groups(G, &rate);
   }
 }
+#else
+#include "core/rows/relax3.inl"
 #endif
 
 /* Sweeps until the residual holds. It is judged only when the sweeps have become quiet: when no visit
-** changed its own velocity by more than `quiet`. DLS_FULL where tmp has no room. */
+** changed its own velocity by more than `quiet`. `round`: all_round. Unless `strict`, the answer may rest on a
+** residual in single precision: solve() looks again. DLS_FULL where tmp has no room. */
 static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double limit,
-                               int max_iterations, dls_arena *tmp, int *iterations,
-                               bool *converged) {
+                               int max_iterations, bool round, bool strict, dls_arena *tmp,
+                               int *iterations, bool *converged) {
   *converged = holds(rows, blocks, n, limit);
   if (*converged || max_iterations < 1) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
   dls_status status;
+  int first = 0;
 #if D == 2
+  bool near = false;
+  status = DLS_OK;
+  if (round) status = sweep_round(rows, blocks, n, limit, max_iterations, strict, tmp, &first, &near);
+  dls_arena_release(tmp, mark);
+  if (status != DLS_OK) return status;
+  note_iterations(first, iterations);
+  *converged = near && (!strict || holds(rows, blocks, n, limit));
+  if (*converged || first >= max_iterations) return DLS_OK;
+#else
+  (void)round, (void)strict;
+#endif
   groups G;
   status = group(rows, blocks, n, tmp, &G);
   if (status == DLS_OK && G.n > 0) {
-    status = sweep_grouped(rows, blocks, n, &G, limit, max_iterations, tmp, iterations, converged);
+    status = sweep_grouped(rows, blocks, n, &G, limit, first == 0, first, max_iterations, tmp,
+                           iterations, converged);
     dls_arena_release(tmp, mark);
   }
   if (status != DLS_OK || G.n > 0) return status;
-#endif
   loose x;
   status = loosen(rows, blocks, n, tmp, &x);
   if (status != DLS_OK) return status;

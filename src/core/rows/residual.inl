@@ -67,12 +67,41 @@ static double residual_wedge(const dls_rows *rows, const dls_block *block, const
 }
 #endif
 
+#if D == 3
+/* The same for a spatial contact, whose set is one circular cone, written out. */
+static double residual_circular(const dls_rows *rows, const dls_block *block, const double *v) {
+  const int i = block->row;
+  const double *W = rows->W + (size_t)i * NB, *p = rows->p + i, mu = block->mu[0];
+  double y[3], norm = 0;
+  for (int k = 0; k < 3; k++) {
+    y[k] = v[k] + rows->s[i + k] + rows->gamma[i + k] * p[k];
+    norm += W[k * NB] * W[k * NB] + W[k * NB + 1] * W[k * NB + 1] + W[k * NB + 2] * W[k * NB + 2];
+  }
+  norm = norm > 0 ? sqrt(norm) : 1;
+  y[0] += mu * sqrt(y[1] * y[1] + y[2] * y[2]);
+  const double x[3] = {p[0] - y[0] / norm, p[1] - y[1] / norm, p[2] - y[2] / norm};
+  const double size = sqrt(x[1] * x[1] + x[2] * x[2]);
+  double z_n = x[0], share = 1;
+  if (x[0] < 0 || size > mu * x[0]) { /* outside: the apex, or the mantle */
+    z_n = (x[0] + mu * size) / (1 + mu * mu);
+    if (!(z_n > 0)) z_n = 0;
+    share = size > 0 ? mu * z_n / size : 0;
+  }
+  const double e[3] = {p[0] - z_n, p[1] - share * x[1], p[2] - share * x[2]};
+  return norm * sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+}
+#endif
+
 /* r of one block in m/s; v its rows' velocities. */
 static double residual_block(const dls_rows *rows, const dls_block *block, const double *v) {
 #if D == 2
   if (block->kind == DLS_ROW_CONE && rows->length[block->row] == 1 &&
       rows->length[block->row + 1] == 1)
     return residual_wedge(rows, block, v);
+#else
+  if (block->kind == DLS_ROW_CONE && rows->length[block->row] == 1 &&
+      rows->length[block->row + 1] == 1 && rows->length[block->row + 2] == 1)
+    return residual_circular(rows, block, v);
 #endif
   double z[NB] = {0}, y[NB] = {0}, x[NB] = {0}, norm = 0, error = 0;
   for (int k = 0; k < block->n; k++) {

@@ -103,7 +103,7 @@ void dls_rows_islands(dls_rows *rows);
 typedef struct dls_solve_opts {
   int method;         /* dls_solve_method                                                  */
   double tolerance;   /* on the relative residual; 0: 1e-10 up to 200 rows, 1e-6 beyond    */
-  int max_iterations; /* sweeps (or outer iterations) an island                            */
+  int max_iterations; /* sweeps (or outer iterations) an island, of each method in its turn */
   double scale;       /* h |g|: a floor of the residual's scale, m/s                       */
 } dls_solve_opts;
 
@@ -136,6 +136,10 @@ typedef struct dls_rows_kernels {
   ** wanted beside what is there; p and u are then worthless. */
   dls_status (*solve)(dls_rows *rows, const dls_solve_opts *opts, dls_arena *tmp,
                       dls_solve_report *report);
+  /* The same where all blocks are bilateral, from J, MJ, s and gamma, without their W and without islands:
+  ** p out, u with it where bodies move by themselves. Rows that depend on others get no impulse.
+  ** *left: the largest |v + gamma p + s| then, m/s; scale: of these, m/s. */
+  dls_status (*hold)(dls_rows *rows, double scale, dls_arena *tmp, double *left);
   /* EQUATIONS G.1.7 from p, J, M^-1 and u_free alone: the largest r_i in m/s; fills u and v. */
   double (*residual)(dls_rows *rows);
   /* The same for some blocks, from the u at hand (which the caller answers for). */

@@ -1,10 +1,10 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/base/sort.h"
-#include "core/lcp/cone.h"
+#include "core/lcp/cone_newton.h"
 #include "core/math/cone.h"
 #include "core/math/sparse_order.h"
-#include "core/rows/lanes.h"
+#include "core/rows/lanes3.h"
 #include "core/rows/rows.h"
 
 #define DLS_D 3
@@ -22,6 +22,7 @@
 const dls_rows_kernels dls_rows_spatial = {
     .prepare = prepare,
     .solve = solve,
+    .hold = solve_held_rows,
     .residual = residual,
     .residual_of = residual_of,
     .scale_of = scale_of,

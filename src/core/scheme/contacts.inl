@@ -108,6 +108,12 @@ static inline void warm_start(const meeting *meet, const dls_block *block, doubl
   }
 }
 
+/* Of a point above the ground, times g. */
+static inline double height_of(const step *S, const double *x) {
+  const double *g = S->w->gravity;
+  return -(g[0] * x[0] + g[1] * x[1] + (D == 3 ? g[2] * x[2] : 0));
+}
+
 /* The block of a contact that weigh_up() let pass. The laws' numbers are set here; contact->before,
 ** x, mu with them. */
 static dls_status make_block(step *S, dls_contact *contact, const meeting *meet) {
@@ -138,6 +144,10 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
   double v_t[2] = {row_velocity(J + 2 * NU, a, b), D == 3 ? row_velocity(J + 4 * NU, a, b) : 0};
   double speed = sqrt(v_t[0] * v_t[0] + v_t[1] * v_t[1]);
   if (meet->before && meet->before->state == DLS_STICK) speed = 0;
+  if (m->law > 0 || m->kinetic != m->friction) {
+    S->varies = true;
+    if (!(speed > 0)) contact->mark |= DLS_MARK_HELD;
+  }
   dls_status status = friction_at(w, m, speed, &contact->mu);
   if (status != DLS_OK) return status;
 
@@ -163,6 +173,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
     block->kind = DLS_ROW_CONE;
     block->n = D;
   }
+  S->height[rows->n_blocks] = height_of(S, contact->point);
   block->mu[0] = contact->mu;
   const dls_body *owner = &w->bodies[contact->b];
   if (!moves_freely(owner)) owner = &w->bodies[contact->a];
@@ -244,6 +255,8 @@ static inline dls_status add_touch(step *S, int a, int b, const dls_touch *touch
     tangents(meet.n, &meet.t1, &meet.t2);
     dls_status status = make_block(S, contact, &meet);
     if (status != DLS_OK) return status;
+  } else {
+    contact->mark |= DLS_MARK_SENSED;
   }
   S->n_contacts++;
   return DLS_OK;
@@ -287,7 +300,13 @@ static dls_status meet_shapes(step *S, const ball *a, const ball *b, const dls_m
 
 #if D == 2
 #include "core/scheme/disk_rows.inl"
+#include "core/scheme/plain_disks.inl"
 #endif
+
+/* Blocks from `first` on are of pair k in S->near: noted where that is one of disks. */
+static inline void note_near(step *S, int first, int k) {
+  for (; first < S->rows.n_blocks; first++) S->near_of[first] = k;
+}
 
 /* Compressed nodes whose contact is out of reach relax on their own: x' = c x/(h k + c). What the
 ** projection is to look at is left in S->near: rigid pairs that touch within reach; among joints, which
@@ -297,7 +316,13 @@ static dls_status find_contacts(step *S) {
   const bool joined = S->room_joints > 0 || dls_trees_used(w);
   int at = 0, kept = 0;
   while (at < w->n_contacts && w->contacts[at].tie >= 0) at++;
-  find_near(S);
+  dls_status found = find_near(S);
+  if (found != DLS_OK) return found;
+#if D == 2
+  const dls_meets2 meets = {S->meets[0], S->meets[1], S->meets[2], S->meets[3], S->meets[4]};
+  dls_gap_lanes_best()->meet(S->n_near, &S->near->a, &S->near->b, 2, S->disk, S->pace, &meets);
+#endif
+  note_near(S, 0, -1);
   laws l = {.x = -1};
   for (int k = 0; k < S->n_near; k++) {
     const candidate pair = S->near[k];
@@ -305,14 +330,20 @@ static dls_status find_contacts(step *S) {
     if (are_jointed(S, a->body, b->body)) continue;
     const dls_material *m = laws_of(w, a, b, &l);
     const bool sensor = a->sensor | b->sensor;
+    const int first = S->rows.n_blocks;
     int n = 1;
     dls_status status;
 #if D == 2
-    if (are_disks(a, b) && !sensor) status = meet_disks(S, a, b, m, &at);
+    const bool disks = are_disks(a, b) & !sensor;
+    if (disks && is_plain(m)) status = meet_plain_disks(S, k, a, b, m, &at);
+    else if (disks) status = meet_disks(S, a, b, m, &at);
     else
+#else
+    const bool disks = false;
 #endif
       status = meet_shapes(S, a, b, m, &at, &n);
     if (status != DLS_OK) return status;
+    note_near(S, first, disks && !(m->stiffness < DLS_INF) ? kept : -1);
     if ((n > 0 || joined) && !sensor && !(m->stiffness < DLS_INF))
       S->near[kept++] = (candidate){a->body, b->body};
   }

@@ -83,6 +83,10 @@ static dls_status find_neighbours(step *S) {
     at->reach = (body->round > 0 ? body->round : body->shape->reach) + S->reach[i];
 #if D == 2
     at->x = S->T[i].x, at->y = S->T[i].y;
+    const double *u = U(S->u_c, i), *f = U(S->u_ahead, i);
+    S->around[k] = (dls_spot2){at->x, at->y, at->reach, 0};
+    S->disk[k] = (dls_spot2){at->x, at->y, body->round > 0 ? body->round : -DLS_INF, 0};
+    S->pace[k] = (dls_pace2){u[0], u[1], f[0], f[1]};
     if (!(body->round > 0) && body->shape->kind == DLS_SHAPE_DRUM) {
       const dls_lifters *lifters = &body->shape->lifters;
       at->hole = body->shape->radius - (lifters->count > 0 ? lifters->height : 0) - S->reach[i];
@@ -90,6 +94,9 @@ static dls_status find_neighbours(step *S) {
     }
 #else
     at->x = S->T[i].p.x, at->y = S->T[i].p.y, at->z = S->T[i].p.z;
+    dls_rod *rod = &S->around[k];
+    *rod = S->rod[i];
+    rod->r = rod->r > 0 ? rod->r + S->reach[i] + 1e-9 * body->shape->reach : DLS_INF;
 #endif
     bound(S, body, i, k);
   }
@@ -101,51 +108,64 @@ static dls_status find_neighbours(step *S) {
   return dls_broad_update(&w->broad, S->n_shapes, lo, hi, S->idle, &rebuilt);
 }
 
-/* Whether two listed shapes may touch and their balls, as far as they go in the step, meet; a drum
-** and what is far inside of it do not. Without branches: what meets cannot be predicted. `filtered`:
-** there are groups; `holes`: one of the two may be a drum. */
-static inline bool may_meet(const ball *a, const ball *b, bool filtered, bool holes) {
+/* Whether two listed shapes whose balls meet may touch: groups may keep them apart, and what is far
+** inside of a drum does not touch it. */
+static inline bool may_touch(const ball *a, const ball *b) {
+  bool may = ((a->collides & b->group) != 0) & ((b->collides & a->group) != 0);
+#if D == 2
+  const double x = b->x - a->x, y = b->y - a->y, d2 = x * x + y * y;
+  const double in_a = a->hole - b->reach, in_b = b->hole - a->reach;
+  may = may & !((in_a > 0) & (d2 < in_a * in_a)) & !((in_b > 0) & (d2 < in_b * in_b));
+#endif
+  return may;
+}
+
+/* Whether the balls of two listed shapes, as far as they go in the step, meet. Without branches: what
+** meets cannot be predicted. */
+static inline bool balls_meet(const ball *a, const ball *b) {
   double x = b->x - a->x, y = b->y - a->y, r = a->reach + b->reach, d2 = x * x + y * y;
 #if D == 3
   double z = b->z - a->z;
   d2 += z * z;
 #endif
-  bool meet = !(d2 > r * r);
-  if (filtered)
-    meet = meet & ((a->collides & b->group) != 0) & ((b->collides & a->group) != 0);
-#if D == 2
-  if (holes) {
-    const double in_a = a->hole - b->reach, in_b = b->hole - a->reach;
-    meet = meet & !((in_a > 0) & (d2 < in_a * in_a)) & !((in_b > 0) & (d2 < in_b * in_b));
-  }
-#endif
-  (void)holes;
-  return meet;
+  return !(d2 > r * r);
 }
 
-/* Pairs from..to-1 of the list, all of ball i; they become near pairs from number n on. */
-static inline int scan_run(step *S, int i, int from, int to, int n, bool filtered, bool holes) {
-  const int *list = S->w->broad.b;
-  const ball *balls = S->ball, a = balls[i];
-  candidate *near = S->near;
-  for (int k = from; k < to; k++) {
-    near[n] = (candidate){i, list[k]};
-    n += may_meet(&a, &balls[list[k]], filtered, holes);
-  }
-  return n;
+/* Several pairs at once: disks, balls of other shapes of the plane; rods of space, whose balls say
+** little. Positive: apart. False where joints may carry bodies of space farther than they go by themselves:
+** then their balls decide. */
+static bool take_apart(const step *S, double *apart) {
+  const dls_broad *list = &S->w->broad;
+  const dls_gap_lanes *lanes = dls_gap_lanes_best();
+#if D == 2
+  lanes->disks(list->n_pairs, list->a, list->b, 1, S->around, apart);
+#else
+  if (S->room_joints > 0 || dls_trees_used(S->w)) return false;
+  lanes->rods(list->n_pairs, list->a, list->b, S->around, apart);
+#endif
+  return true;
 }
 
 /* The pairs of the list whose balls meet, in its order: sorted by a, then by b. */
-static void find_near(step *S) {
+static dls_status find_near(step *S) {
   const dls_broad *list = &S->w->broad;
+  candidate *near = S->near;
+  dls_arena *tmp = &S->w->arena;
+  const size_t mark = dls_arena_mark(tmp);
+  double *apart = DLS_TAKE(tmp, double, list->n_pairs);
+  if (!apart) return DLS_FULL;
+  const bool known = take_apart(S, apart);
   int n = 0;
-  for (int from = 0, to; from < list->n_pairs; from = to) {
-    const int i = list->a[from];
-    for (to = from + 1; to < list->n_pairs && list->a[to] == i; to++) continue;
-    if (S->filtered || i <= S->last_hole) n = scan_run(S, i, from, to, n, true, true);
-    else n = scan_run(S, i, from, to, n, false, false);
+  for (int k = 0; k < list->n_pairs; k++) {
+    const int i = list->a[k], j = list->b[k];
+    near[n] = (candidate){i, j};
+    bool meet = known ? !(apart[k] > 0) : balls_meet(&S->ball[i], &S->ball[j]);
+    if (S->filtered | (i <= S->last_hole)) meet = meet && may_touch(&S->ball[i], &S->ball[j]);
+    n += meet;
   }
+  dls_arena_release(tmp, mark);
   S->n_near = n;
+  return DLS_OK;
 }
 
 #if D == 2
@@ -162,6 +182,8 @@ static int touches_of(const step *S, int a, int b, double margin) {
     return touch_disks(body_a->round, &S->T[a], body_b->round, &S->T[b], margin, out);
   int n = dls_collide2(body_a->shape, &S->T[a], body_b->shape, &S->T[b], margin, out, S->touch_room);
 #else
+  if (S->rod && S->rod[a].r > 0 && S->rod[b].r > 0 && S->touch_room >= 3)
+    return dls_rods_touch(&S->rod[a], &S->rod[b], margin, false, out);
   int n = dls_collide3(body_a->shape, &S->T[a], body_b->shape, &S->T[b], margin, out, S->touch_room);
 #endif
   if (n > S->touch_room) return n;

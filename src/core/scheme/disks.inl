@@ -25,16 +25,11 @@ static int touch_disks(double r_a, const pose *a, double r_b, const pose *b, dou
   return 1;
 }
 
-/* Bodies where they are at q', and the gap there. */
+/* Bodies where they are at q'. */
 static void take_spots(step *S) {
   const dls_world *w = S->w;
   for (int i = 0; i < w->n_bodies; i++) {
-    const double *q = Q(S->q_n, i);
-    S->spot[i] = (spot){q[0], q[1], w->bodies[i].round, S->rows.inv_mass[i]};
+    const double *q = Q(S->q_n, i), round = w->bodies[i].round;
+    S->spot[i] = (spot){q[0], q[1], round > 0 ? round : -DLS_INF, S->rows.inv_mass[i]};
   }
-}
-
-static inline double gap_of_disks(const spot *a, const spot *b) {
-  const double x = b->x - a->x, y = b->y - a->y;
-  return sqrt(x * x + y * y) - (a->radius + b->radius);
 }

@@ -40,6 +40,24 @@ static void stiffness_of(const step *S, const dls_contact *c, double *k, double 
   *damping = c->damping;
 }
 
+/* What friction does at a normal impulse, a tangential one and a speed of sliding. */
+static inline int state_of(const step *S, double mu, double p_n, double p_t, double slip) {
+  if (!(p_n > 0)) return DLS_APART;
+  if (p_t < mu * p_n * (1 - 1e-12)) return DLS_STICK;
+  return slip > S->noise ? DLS_SLIP : DLS_STICK; /* at the bound, and at rest */
+}
+
+/* A contact that pressed, across a gap maybe, and does not open: see close_gaps. */
+static inline void note_closing(step *S, int k, double v_n, bool rigid) {
+  const dls_block *block = &S->rows.block[k];
+  dls_contact *c = &S->w->contacts_next[block->source];
+  if (!rigid || !(c->p_n > 0)) return;
+  if (S->bounce[block->row] > 0 && c->before > S->noise) c->mark |= DLS_MARK_FELL;
+  if (S->theta * S->h * v_n > 1e-3 * dls_max(c->gap, CLOSED * c->reach)) return;
+  S->closing_near[S->n_closing] = S->near_of[k];
+  S->closing[S->n_closing++] = block->source;
+}
+
 static void record(step *S, const dls_block *block) {
   const dls_rows *rows = &S->rows;
   dls_contact *c = &S->w->contacts_next[block->source];
@@ -79,17 +97,14 @@ static void record(step *S, const dls_block *block) {
   for (int i = 1; i < D && i < block->n; i++) p_t += p[i] * p[i];
   p_t = sqrt(p_t);
   c->slip = sqrt(v_t[0] * v_t[0] + v_t[1] * v_t[1]);
-  if (!(p[0] > 0)) c->state = DLS_APART;
-  else if (p_t < c->mu * p[0] * (1 - 1e-12)) c->state = DLS_STICK;
-  else c->state = c->slip > S->noise ? DLS_SLIP : DLS_STICK; /* at the bound, and at rest */
+  c->state = state_of(S, c->mu, p[0], p_t, c->slip);
+  /* An impact in phases, or in turn, can end in a slide with its friction well within the bound. */
+  if (c->state == DLS_STICK && S->w->impact != DLS_IMPACT_NEWTON && S->p_impact[block->row] > 0 &&
+      c->slip > S->noise)
+    c->state = DLS_SLIP;
   if (c->state == DLS_STICK) c->slip = 0;
-  /* It pressed, across a gap maybe, and does not open: see close_gaps. */
-  double gap = dls_max(c->gap, CLOSED * c->reach), way = S->theta * S->h;
-  bool rigid = !(rows->gamma[block->row] > 0);
-  if (rigid && p[0] > 0 && S->bounce[block->row] > 0 && c->before > S->noise)
-    c->mark |= DLS_MARK_FELL;
-  if (rigid && p[0] > 0 && way * v_n <= 1e-3 * gap)
-    S->closing[S->n_closing++] = block->source;
+  const bool rigid = !(rows->gamma[block->row] > 0);
+  note_closing(S, (int)(block - rows->block), v_n, rigid);
   if (!rigid) {
     double k, damping;
     stiffness_of(S, c, &k, &damping);
@@ -97,29 +112,14 @@ static void record(step *S, const dls_block *block) {
   }
 }
 
+#include "core/scheme/plain_record.inl"
+
 /* --- events --------------------------------------------------------------------------------- */
 
-static void emit(step *S, int kind, const dls_contact *c, int index) {
+/* Few steps are asked for their events: a notice is enough to make one of. */
+static void emit(step *S, int kind, int contact, int before) {
   dls_world *w = S->w;
-  dls_event *e = &w->step_events[w->n_step_events++];
-  memset(e, 0, sizeof *e);
-  e->t = w->time_origin + (double)(w->steps + 1 - w->steps_origin) * S->h;
-  e->key = c->key;
-  e->kind = kind;
-  e->a = c->a;
-  e->b = c->b;
-  e->of_a = w->bodies[c->a].generation;
-  e->of_b = w->bodies[c->b].generation;
-  e->tie = c->tie;
-  e->contact = index;
-  e->state = c->state;
-  e->age = c->age;
-  e->impulse = c->p_n;
-  e->speed = c->before;
-  e->gap = c->gap;
-  memcpy(e->point, c->point, sizeof e->point);
-  memcpy(e->normal, c->normal, sizeof e->normal);
-  memcpy(e->push, c->impulse, sizeof e->push);
+  w->notices[w->n_notices++] = (dls_notice){kind, contact, before};
 }
 
 static int compare(const dls_contact *x, const dls_contact *y) {
@@ -130,7 +130,9 @@ static int compare(const dls_contact *x, const dls_contact *y) {
   return x->key < y->key ? -1 : (x->key > y->key ? 1 : 0);
 }
 
-static bool acts(const dls_contact *c) { return c->listed && c->state != DLS_APART; }
+static bool acts(const dls_contact *c) {
+  return c->listed && (c->state != DLS_APART || c->mark & DLS_MARK_SENSED);
+}
 
 /* Old and new contacts side by side, both sorted. A contact that is gone is told of by its last record;
 ** accumulation: a rebound that is over within its step or the next, so that the bounces have come to
@@ -139,26 +141,25 @@ static void compare_contacts(step *S) {
   dls_world *w = S->w;
   const dls_contact *old = w->contacts, *now = w->contacts_next;
   int i = 0, j = 0;
-  w->n_step_events = 0;
+  w->n_notices = 0;
   while (i < w->n_contacts || j < S->n_contacts) {
-    int order = i >= w->n_contacts ? 1 : (j >= S->n_contacts ? -1 : compare(&old[i], &now[j]));
-    const dls_contact *before = order <= 0 ? &old[i++] : NULL;
-    const dls_contact *after = order >= 0 ? &now[j++] : NULL;
-    bool was = before && acts(before), is = after && acts(after);
+    const int order = i >= w->n_contacts ? 1 : (j >= S->n_contacts ? -1 : compare(&old[i], &now[j]));
+    const int gone = order <= 0 ? i++ : -1, here = order >= 0 ? j++ : -1;
+    const dls_contact *before = gone >= 0 ? &old[gone] : NULL, *after = here >= 0 ? &now[here] : NULL;
+    const bool was = before && acts(before), is = after && acts(after);
     if (is && !was) {
-      emit(S, DLS_EVENT_CONTACT, after, j - 1);
+      emit(S, DLS_EVENT_CONTACT, here, -1);
       if (after->before < 0) {
-        emit(S, DLS_EVENT_IMPACT, after, j - 1);
+        emit(S, DLS_EVENT_IMPACT, here, -1);
         w->impacts++;
-        if (after->mark & DLS_MARK_DIED) emit(S, DLS_EVENT_ACCUMULATION, after, j - 1);
+        if (after->mark & DLS_MARK_DIED) emit(S, DLS_EVENT_ACCUMULATION, here, -1);
       }
     }
-    if (was && is && (after->mark & DLS_MARK_FELL))
-      emit(S, DLS_EVENT_ACCUMULATION, after, j - 1);
-    if (after && (after->mark & DLS_MARK_TOLD)) emit(S, DLS_EVENT_COLLAPSED, after, j - 1);
-    if (was && !is) emit(S, DLS_EVENT_SEPARATION, before, after ? j - 1 : -1);
-    if (is && (!was || before->state != after->state))
-      emit(S, after->state == DLS_STICK ? DLS_EVENT_STICK : DLS_EVENT_SLIP, after, j - 1);
+    if (was && is && (after->mark & DLS_MARK_FELL)) emit(S, DLS_EVENT_ACCUMULATION, here, -1);
+    if (after && (after->mark & DLS_MARK_TOLD)) emit(S, DLS_EVENT_COLLAPSED, here, -1);
+    if (was && !is) emit(S, DLS_EVENT_SEPARATION, here, gone);
+    if (is && !(after->mark & DLS_MARK_SENSED) && (!was || before->state != after->state))
+      emit(S, after->state == DLS_STICK ? DLS_EVENT_STICK : DLS_EVENT_SLIP, here, -1);
   }
 }
 
@@ -193,20 +194,45 @@ static void charge_relaxed(const step *S, dls_ledger *l) {
   }
 }
 
+/* What friction, spinning and rolling resistance take of their work, each of its own rows: with impulses that grow
+** together, p . (v before + v after)/2 is the work along the way. Where that is positive, the normal impulse has
+** thrown the point against friction first, or gave tangential restitution: the impact's. */
+static double taken_by_friction(const dls_block *block, const double *work) {
+#if D == 2
+  static const int from[] = {1, 2, 3};
+#else
+  static const int from[] = {1, 3, 4, 6};
+#endif
+  double taken = 0;
+  for (size_t part = 0; part + 1 < sizeof from / sizeof *from; part++) {
+    double sum = 0;
+    for (int i = from[part]; i < from[part + 1] && i < block->n; i++) sum += work[i];
+    taken -= dls_min(sum, 0);
+  }
+  return taken;
+}
+
 /* Work of the rows: p . (v before + v after)/2, by what takes it. */
 static void charge_rows(step *S, dls_ledger *l) {
   dls_rows *rows = &S->rows;
   dls_world *w = S->w;
+  l->friction += S->worked.friction;
+  l->impact += S->worked.impact;
+  l->turnover += S->worked.turnover;
   for (int k = 0; k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
-    double work_n = 0, work_t = 0;
+#if D == 2
+    if (is_plain_block(S, k)) continue; /* charged already (charge_plain) */
+#endif
+    double work_n = 0, work_t = 0, works[NB] = {0};
     for (int i = block->row; i < block->row + block->n; i++) {
       const double *J = rows->J + (size_t)i * 2 * NU;
-      const double drift = i == block->row ? S->drift[i] : 0;
+      const double drift = i == block->row || block->source < 0 ? S->drift[i] : 0;
       double v0 = row_speed(rows, block, i, S->u_c) + drift;
       double work = 0.5 * rows->p[i] * (v0 + rows->v[i] + drift);
-      l->kinematic -= rows->p[i] * drift; /* whoever moves the gap */
+      l->kinematic -= rows->p[i] * drift; /* whoever moves the gap, or drives the joint */
       l->turnover += fabs(work);
+      works[i - block->row] = work;
       if (i == block->row) work_n = work;
       else work_t += work;
       if (!moves_freely(&w->bodies[block->a]))
@@ -222,7 +248,9 @@ static void charge_rows(step *S, dls_ledger *l) {
       else l->impact -= work_n + work_t;
       continue;
     }
-    l->friction -= work_t;
+    const double taken = taken_by_friction(block, works);
+    l->friction += taken;
+    l->impact -= work_t + taken;
     if (rows->gamma[block->row] == 0) {
       l->impact -= work_n;
       continue;
@@ -245,9 +273,23 @@ static double turning_defect(const step *S, int i) {
 }
 #endif
 
+/* Rotors turn with the joints of trees; bodies do not know of them. */
+static void charge_rotors(const step *S, dls_ledger *l) {
+  const dls_trees *t = S->w->trees;
+  for (int i = 0; i < t->forest->n_nodes; i++) {
+    const dls_node *node = &t->forest->nodes[i];
+    if (node->nu != 1 || node->rotor == 0) continue;
+    const double before = t->u_before[node->iu], after = t->u_end[node->iu];
+    const double kinetic = 0.5 * node->rotor * (after * after - before * before);
+    l->kinetic += kinetic;
+    l->turnover += fabs(kinetic);
+  }
+}
+
 static void charge_motion(step *S, dls_ledger *l) {
   dls_world *w = S->w;
   double h = S->h;
+  if (dls_trees_used(w)) charge_rotors(S, l);
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
     if (!moves_freely(body)) continue;
@@ -296,6 +338,21 @@ static void keep_ledger(step *S) {
   w->stats.correction = turnover > 0 ? fabs(w->ledger.correction) / turnover : 0;
 }
 
+/* Prescribed motions inside trees, and kinematic bodies that carry them, work by the reactions of the step: known
+** when it is complete. */
+static void charge_drives(step *S) {
+  dls_world *w = S->w;
+  if (!dls_trees_used(w) || w->trees->forest->n_drives + w->trees->forest->n_given == 0) return;
+  if (!dls_trees_recall(w)) return;
+  /* the last projection's share is in the correction */
+  const double work = S->h * power_of_drives(w->trees) - S->late_work;
+  dls_ledger *l = &w->ledger;
+  l->kinematic += work;
+  l->error -= work;
+  l->turnover += fabs(work);
+  w->stats.energy_balance = l->turnover > 0 ? fabs(l->error) / l->turnover : 0;
+}
+
 /* Whose momentum a body's is counted to: a tree's together, since its joints' forces cancel in the
 ** sum; -1 where something that is not recorded acts on it (the tree hangs on what is not free, or a
 ** joint beside the tree). S->idle: the trees that count. */
@@ -324,20 +381,23 @@ static void judge(step *S) {
   dls_world *w = S->w;
   double *sum = S->push; /* no longer needed */
   double largest = 0, worst = 0, cone = 0, p_most = 0;
-  open_accounts(S);
+  int *account = S->account;
+  const bool lone = !dls_trees_used(w) && S->n_unreduced == 0;
+  if (!lone) open_accounts(S);
   memset(sum, 0, (size_t)w->n_bodies * NU * sizeof(double));
   for (int i = 0; i < w->n_bodies; i++) {
-    const int account = account_of(S, i);
-    if (account < 0) continue;
-    const double *u = U(S->u_smooth, i), *u_n = U(S->rows.u, i);
+    if (lone) account[i] = S->rows.inv_mass[i] > 0 ? i : -1;
+    else account[i] = account_of(S, i);
+    if (account[i] < 0) continue;
+    const double *u = U(S->u_smooth, i), *u_n = U(S->rows.u, i), mass = w->bodies[i].mass;
     for (int k = 0; k < D; k++) {
-      U(sum, account)[k] += w->bodies[i].mass * (u_n[k] - u[k]);
-      largest = dls_max(largest, w->bodies[i].mass * fabs(u_n[k]));
+      U(sum, account[i])[k] += mass * (u_n[k] - u[k]);
+      largest = dls_max(largest, mass * fabs(u_n[k]));
     }
   }
   for (int j = 0; j < S->n_contacts; j++) {
     const dls_contact *c = &w->contacts_next[j];
-    const int a = account_of(S, c->a), b = account_of(S, c->b);
+    const int a = account[c->a], b = account[c->b];
     double p_t = 0;
     for (int k = 0; k < D; k++) {
       if (b >= 0) U(sum, b)[k] -= c->impulse[k];

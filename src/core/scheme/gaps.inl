@@ -11,7 +11,12 @@ typedef struct pile {
   overlap *o;    /* n touches, hand-made ones first; behind them the disks in work     */
   int n, n_tied; /* of them all, of hand-made ones                                     */
   double *gap;   /* n_near: of pairs of disks, m; infinite for others                  */
+  double *size;  /* n_near: the smaller diameter of a pair of disks, m                 */
   unsigned char *mark; /* n_near: of pairs of disks, bits: see above                    */
+  int *odd;      /* pairs of S->near that are none of disks, ascending                 */
+  int n_odd;     /* of them                                                            */
+  struct press *press; /* large piles: pairs of disks (space: touches) to be settled      */
+  int n_press;   /* of them                                                            */
   int *active;   /* numbers of the touches to be settled, ascending                    */
   int n_active;  /* of them                                                            */
   double *dq;    /* n_bodies x NU: the change of q'                                    */
@@ -45,7 +50,12 @@ static bool add_overlap(step *S, overlap *o, int a, int b, const dls_touch *touc
   dls_world *w = S->w;
   dls_vec3 on_a, on_b;
   points_of(w, a, b, touch, &on_a, &on_b);
-  *o = (overlap){.a = a, .b = b, .gap = touch->gap, .key = touch->key};
+  /* One by one: what only gears have is never read of a touch. */
+  o->a = a, o->b = b, o->n_ends = 0;
+  o->gap = touch->gap, o->key = touch->key;
+  o->pi = 0, o->rate = 0;
+  o->holds = o->both = o->pulls = false;
+  o->source = o->other = o->seen = 0;
   write_row(o->J, touch->normal, arm_to(Q(S->q_n, a), on_a), arm_to(Q(S->q_n, b), on_b));
   o->size = 2 * dls_min(dls_shape_girth(w->bodies[a].shape), dls_shape_girth(w->bodies[b].shape));
   return weigh_overlap(S, o);
@@ -92,66 +102,62 @@ static inline bool has_moved(const pile *P, int a, int b) {
   return (P->moved[a] | P->moved[b]) != 0;
 }
 
+/* What is closed, and how badly. */
+static void sum_up(pile *P) {
+  for (int k = 0; k < P->n; k++) note_gap(P, P->o[k].gap, P->o[k].size);
+}
+
 #if D == 2
-/* The same of the pairs of disks. Where some overlap by more than the limit, the worst is of them. */
-static void note_disks(const step *S, pile *P) {
-  double least = 0;
-  int touching = 0;
-  unsigned any = 0;
+/* Which pairs are of disks, and how large they are. */
+static void sort_out_disks(const step *S, pile *P) {
+  P->n_odd = 0;
   for (int k = 0; k < S->n_near; k++) {
-    touching += P->gap[k] <= 0;
-    least = dls_min(least, P->gap[k]);
-    any |= P->mark[k];
-  }
-  P->touching += touching;
-  P->deepest = dls_max(P->deepest, -least);
-  const unsigned wanted = any & OVER;
-  for (int k = 0; k < S->n_near; k++) {
-    if ((P->mark[k] & wanted) != wanted || !(P->gap[k] < 0)) continue;
-    const spot *a = &S->spot[S->near[k].a], *b = &S->spot[S->near[k].b];
-    P->worst = dls_max(P->worst, -P->gap[k] / (2 * dls_min(a->radius, b->radius)));
+    const double least = dls_min(S->spot[S->near[k].a].radius, S->spot[S->near[k].b].radius);
+    P->size[k] = 2 * least;
+    P->mark[k] = 0;
+    P->odd[P->n_odd] = k;
+    P->n_odd += !(least > 0);
   }
 }
-#endif
 
-/* What is closed, and how badly. */
-static void sum_up(const step *S, pile *P) {
+/* All gaps of disks at q', several at once, and what is closed among them. */
+static void take_gaps(const step *S, pile *P) {
+  dls_gap_lanes_best()->disks(S->n_near, &S->near->a, &S->near->b, 2, S->spot, P->gap);
+  double worst = 0, least = 0;
+  int touching = 0;
+  for (int k = 0; k < S->n_near; k++) {
+    const double gap = P->gap[k], size = P->size[k], limit = OVERLAP_LARGE * size;
+    P->mark[k] = (unsigned char)((P->mark[k] & HOLDS) | (gap < -limit) * OVER | (gap > limit) * OPEN);
+    touching += gap <= 0;
+    least = dls_min(least, gap);
+    if (-gap > worst * size) worst = -gap / size;
+  }
+  P->touching = touching;
+  P->worst = worst;
+  P->deepest = -least;
+}
+#else
+static void sort_out_disks(const step *S, pile *P) {
+  P->n_odd = S->n_near;
+  for (int k = 0; k < S->n_near; k++) P->odd[k] = k;
+}
+static void take_gaps(const step *S, pile *P) {
+  (void)S;
   P->touching = 0;
   P->worst = P->deepest = 0;
-  for (int k = 0; k < P->n; k++) note_gap(P, P->o[k].gap, P->o[k].size);
-#if D == 2
-  note_disks(S, P);
-#else
-  (void)S;
-#endif
-}
-
-#if D == 2
-/* The gap of pair k at q', where it is one of disks. */
-static inline bool mark_gap(pile *P, int k, const spot *a, const spot *b) {
-  const double least = dls_min(a->radius, b->radius), limit = 2 * OVERLAP_LARGE * least;
-  if (!(least > 0)) return false;
-  const double gap = gap_of_disks(a, b);
-  P->gap[k] = gap;
-  P->mark[k] = (unsigned char)((P->mark[k] & HOLDS) | (gap < -limit ? OVER : 0) |
-                               (gap > limit ? OPEN : 0));
-  return true;
 }
 #endif
 
 /* All rigid touches at q', in the order of contacts. */
 static dls_status look(step *S, pile *P) {
+  sort_out_disks(S, P);
+  take_gaps(S, P);
   dls_status status = look_at_ties(S, P);
-  for (int k = 0; k < S->n_near && status == DLS_OK; k++) {
-    const int a = S->near[k].a, b = S->near[k].b;
-    P->gap[k] = DLS_INF;
-    P->mark[k] = 0;
-#if D == 2
-    if (mark_gap(P, k, &S->spot[a], &S->spot[b])) continue;
-#endif
-    status = look_at_shapes(S, P, a, b);
+  for (int i = 0; i < P->n_odd && status == DLS_OK; i++) {
+    const candidate *pair = &S->near[P->odd[i]];
+    status = look_at_shapes(S, P, pair->a, pair->b);
   }
-  sum_up(S, P);
+  sum_up(P);
   return status;
 }
 
@@ -163,15 +169,12 @@ static dls_status look_again(step *S, pile *P) {
     if (!has_moved(P, P->o[k].a, P->o[k].b)) P->o[n++] = P->o[k];
   P->n = n;
   dls_status status = DLS_OK;
-  for (int k = 0; k < S->n_near && status == DLS_OK; k++) {
-    const int a = S->near[k].a, b = S->near[k].b;
-    if (!has_moved(P, a, b)) continue;
-#if D == 2
-    if (mark_gap(P, k, &S->spot[a], &S->spot[b])) continue;
-#endif
-    status = look_at_shapes(S, P, a, b);
+  take_gaps(S, P);
+  for (int i = 0; i < P->n_odd && status == DLS_OK; i++) {
+    const candidate *pair = &S->near[P->odd[i]];
+    if (has_moved(P, pair->a, pair->b)) status = look_at_shapes(S, P, pair->a, pair->b);
   }
-  sum_up(S, P);
+  sum_up(P);
   return status;
 }
 
@@ -180,7 +183,7 @@ static dls_status look_again(step *S, pile *P) {
 static bool add_disks(const step *S, const pile *P, int k, int n) {
   const int i = S->near[k].a, j = S->near[k].b;
   const spot *a = &S->spot[i], *b = &S->spot[j];
-  const double d = P->gap[k] + (a->radius + b->radius), m_a = a->inv_mass, m_b = b->inv_mass;
+  const double d = P->gap[k] + (a->radius + b->radius), m_a = a->other, m_b = b->other;
   const double nx = d > 0 ? (b->x - a->x) / d : 1, ny = d > 0 ? (b->y - a->y) / d : 0;
   P->o[n] = (overlap){.a = i, .b = j, .J = {-nx, -ny, 0, nx, ny, 0}, .gap = P->gap[k],
                       .MJ = {-m_a * nx, -m_a * ny, 0, m_b * nx, m_b * ny, 0}, .w = m_a + m_b,

@@ -170,6 +170,130 @@ static dls_status solve_mixed(step *S, const overlap *o, int n, const double *W,
   return dls_cone_solve(&problem, &opts, tmp, pi, v, &report);
 }
 
+/* --- large problems, block by block (rows/bound.inl) ------------------------------------------------- */
+
+/* Rows of one joint stand together, and are one block. */
+static int block_end(const overlap *o, int n, int k) {
+  int end = k + 1;
+  while (o[k].both && o[k].n_ends == 0 && end < n && end - k < NB && o[end].both && o[end].n_ends == 0 &&
+         o[end].a == o[k].a && o[end].b == o[k].b && o[end].source == o[k].source)
+    end++;
+  return end;
+}
+
+static void write_blocks(const overlap *o, int n, const double *b, dls_rows *rows, dls_second *second) {
+  for (int k = 0, n_second = 0; k < n;) {
+    const int end = block_end(o, n, k);
+    dls_block *block = &rows->block[rows->n_blocks++];
+    *block = (dls_block){.kind = o[k].both ? DLS_ROW_BILATERAL : DLS_ROW_UNILATERAL, .a = o[k].a, .b = o[k].b,
+                         .row = k, .n = end - k, .source = -1};
+    if (o[k].n_ends > 2) {
+      dls_second *more = &second[n_second++];
+      *more = (dls_second){.c = o[k].c, .d = o[k].d};
+      memcpy(more->K, o[k].J + 2 * NU, 2 * NU * sizeof(double));
+      memcpy(more->MK, o[k].MJ + 2 * NU, 2 * NU * sizeof(double));
+      block->second = n_second;
+    }
+    for (; k < end; k++) {
+      memcpy(rows->J + (size_t)k * 2 * NU, o[k].J, 2 * NU * sizeof(double));
+      memcpy(rows->MJ + (size_t)k * 2 * NU, o[k].MJ, 2 * NU * sizeof(double));
+      rows->gamma[k] = rows->p[k] = 0;
+      rows->length[k] = 1;
+      rows->s[k] = b[k];
+    }
+  }
+  rows->n_rows = n;
+}
+
+/* The trees at rest, for rows on them. */
+static dls_status lend_trees(step *S, dls_rows *rows) {
+  const dls_trees *t = S->w->trees;
+  const size_t nu = (size_t)t->forest->nu, n = 6 * (size_t)t->n_links;
+  double *room = DLS_TAKE(&S->w->arena, double, 3 * nu + 2 * n);
+  if (!room) return DLS_FULL;
+  memset(room, 0, nu * sizeof *room);
+  rows->forest = t->forest;
+  rows->state = t->state;
+  rows->tree = t->body_tree;
+  rows->link = t->body_link;
+  rows->link_body = t->link_body;
+  rows->g_free = room;
+  rows->g = room + nu;
+  rows->dg = room + 2 * nu;
+  rows->wrench = room + 3 * nu;
+  rows->velocity = rows->wrench + n;
+  return DLS_OK;
+}
+
+/* pi with W pi + b = 0, or its law; *solved: to the tolerance. */
+static dls_status solve_blocks(step *S, const overlap *o, int n, const double *b, bool both, double *pi,
+                               bool *solved) {
+  static const double HELD = 1e-12, MIXED = 1e-9; /* of the largest gap; there are several turns */
+  dls_world *w = S->w;
+  dls_rows rows;
+  const dls_rows_kernels *kernels = dls_rows_kernels_of(D);
+  dls_second *second = DLS_TAKE(&w->arena, dls_second, S->n_gears);
+  dls_status status = dls_rows_take(&rows, &w->arena, D, w->n_bodies, n, n);
+  w->need_arena = w->arena.size;
+  if (status != DLS_OK || !second) return DLS_FULL;
+  rows.inv_mass = S->rows.inv_mass;
+  rows.inv_inertia = S->rows.inv_inertia;
+  rows.second = second;
+  if (dls_trees_used(w)) status = lend_trees(S, &rows);
+  if (status != DLS_OK) return status;
+  write_blocks(o, n, b, &rows, second);
+  const size_t bytes = (size_t)w->n_bodies * NU * sizeof(double);
+  memset(rows.u, 0, bytes);
+  memset(rows.u_free, 0, bytes);
+  dls_solve_opts opts = {.method = DLS_SOLVE_AUTO, .tolerance = MIXED, .max_iterations = 300};
+  for (int k = 0; k < n; k++) opts.scale = dls_max(opts.scale, fabs(b[k]));
+  if (both) {
+    double left = 0;
+    status = kernels->hold(&rows, opts.scale, &w->arena, &left);
+    *solved = left <= HELD * opts.scale;
+  } else {
+    dls_solve_report report = {0};
+    kernels->prepare(&rows);
+    dls_rows_islands(&rows);
+    status = kernels->solve(&rows, &opts, &w->arena, &report);
+    *solved = report.unconverged == 0;
+  }
+  if (status == DLS_FULL) w->need_arena = dls_bytes_add(w->need_arena, rows.need);
+  memcpy(pi, rows.p, (size_t)n * sizeof *pi);
+  return status;
+}
+
+/* All at once. */
+static dls_status solve_whole(step *S, const overlap *o, int n, const double *b, bool both, double *pi) {
+  dls_world *w = S->w;
+  const size_t size = (size_t)n * (size_t)n;
+  double *W = DLS_TAKE(&w->arena, double, size);
+  w->need_arena = dls_bytes_add(w->arena.size, 64 * size + 8192);
+  if (!W) return DLS_FULL;
+  for (size_t i = 0; i < (size_t)n; i++)
+    for (size_t j = 0; j < (size_t)n; j++) W[i * (size_t)n + j] = share(&o[i], &o[j]);
+  dls_status status = dls_trees_used(w) ? add_tree_part(S, o, n, W) : DLS_OK;
+  for (size_t i = 0; status == DLS_OK && i < (size_t)n; i++)
+    for (size_t j = 0; j < i; j++)
+      W[i * (size_t)n + j] = W[j * (size_t)n + i] = 0.5 * (W[i * (size_t)n + j] + W[j * (size_t)n + i]);
+  if (status != DLS_OK) return status;
+  return both ? solve_held(&w->arena, n, W, b, pi) : solve_mixed(S, o, n, W, b, pi);
+}
+
+/* Up to so many rows are solved at once, with the pivots of a whole matrix; and what is missed block by block. */
+enum { WHOLE_ROWS = 36, MOST_WHOLE = 600 };
+
+static dls_status solve_rows_of(step *S, const overlap *o, int n, const double *b, double *pi) {
+  bool both = true, solved = false;
+  for (int i = 0; i < n; i++) both = both && o[i].both;
+  if (n <= WHOLE_ROWS) return solve_whole(S, o, n, b, both, pi);
+  const size_t mark = dls_arena_mark(&S->w->arena);
+  dls_status status = solve_blocks(S, o, n, b, both, pi, &solved);
+  dls_arena_release(&S->w->arena, mark);
+  if (status != DLS_OK || solved || n > MOST_WHOLE) return status;
+  return solve_whole(S, o, n, b, both, pi);
+}
+
 /* S->answer: P x. Its rows' multipliers into o[].pi such that J (answer + M^-1 J' pi) + gap obeys
 ** their laws, and the answer follows: bodies in S->answer, trees' coordinates in trees->du. */
 static dls_status answer(step *S, const double *q, overlap *o, int n, const double *x,
@@ -177,30 +301,19 @@ static dls_status answer(step *S, const double *q, overlap *o, int n, const doub
   dls_world *w = S->w;
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
   dls_arena *tmp = &w->arena;
-  const size_t size = (size_t)n * (size_t)n, mark = dls_arena_mark(tmp);
+  const size_t mark = dls_arena_mark(tmp);
   memcpy(S->answer, x, (size_t)w->n_bodies * NU * sizeof(double));
   if (t) {
     tree_answer(S, q, x, f, t->du);
     spread(S, t->du, false, S->answer);
   }
   if (n == 0) return DLS_OK;
-  double *W = DLS_TAKE(tmp, double, size), *b = DLS_TAKE(tmp, double, n);
-  double *pi = DLS_TAKE(tmp, double, n), *du = DLS_TAKE(tmp, double, t ? t->forest->nu : 0);
-  w->need_arena = 8192 + 64 * size + 1024 * (size_t)n + 16 * (size_t)(t ? t->forest->nu : 0);
-  dls_status status = W && b && pi && du ? DLS_OK : DLS_FULL;
-  bool both = true;
-  for (int i = 0; status == DLS_OK && i < n; i++) {
-    for (int j = 0; j < n; j++) W[(size_t)i * (size_t)n + (size_t)j] = share(&o[i], &o[j]);
-    b[i] = o[i].gap + speed_of(&o[i], S->answer);
-    both = both && o[i].both;
-  }
-  if (status == DLS_OK && t) status = add_tree_part(S, o, n, W);
-  for (size_t i = 0; status == DLS_OK && i < (size_t)n; i++)
-    for (size_t j = 0; j < i; j++)
-      W[i * (size_t)n + j] = W[j * (size_t)n + i] =
-          0.5 * (W[i * (size_t)n + j] + W[j * (size_t)n + i]);
-  if (status == DLS_OK)
-    status = both ? solve_held(tmp, n, W, b, pi) : solve_mixed(S, o, n, W, b, pi);
+  double *b = DLS_TAKE(tmp, double, n), *pi = DLS_TAKE(tmp, double, n);
+  double *du = DLS_TAKE(tmp, double, t ? t->forest->nu : 0);
+  w->need_arena = dls_bytes_add(tmp->size, 8192);
+  if (!b || !pi || !du) return DLS_FULL;
+  for (int i = 0; i < n; i++) b[i] = o[i].gap + speed_of(&o[i], S->answer);
+  dls_status status = solve_rows_of(S, o, n, b, pi);
   if (status == DLS_OK && t) memset(t->velocity, 0, 6 * (size_t)t->n_links * sizeof(double));
   for (int k = 0; status == DLS_OK && k < n; k++) {
     o[k].pi = pi[k];

@@ -41,7 +41,16 @@ static dls_status stand(step *S, double *q, bool afresh) {
   return DLS_OK;
 }
 
-/* S->way for all bodies, and for rotors, which are bodies of their own: f. */
+/* f: momenta of rotors, which are bodies of their own, along their ways x to where they would be. */
+static void rotor_momenta(const dls_trees *t, const double *x, double *f) {
+  memset(f, 0, (size_t)t->forest->nu * sizeof(double));
+  for (int i = 0; i < t->forest->n_nodes; i++) {
+    const dls_node *node = &t->forest->nodes[i];
+    if (node->rotor > 0 && node->nu == 1) f[node->iu] = node->rotor * x[node->iu];
+  }
+}
+
+/* S->way for all bodies, and f for rotors. */
 static void ways_to_aim(step *S, const double *q, double *f) {
   const dls_world *w = S->w;
   memset(S->way, 0, (size_t)w->n_bodies * NU * sizeof(double));
@@ -93,9 +102,19 @@ static void aim_here(step *S, const double *q) {
   if (dls_trees_used(S->w)) memcpy(t->q_aim, t->state->q, (size_t)t->forest->nq * sizeof(double));
 }
 
+/* Rotors went on by themselves, as bodies did. */
+static void aim_rotors(const step *S) {
+  const dls_trees *t = S->w->trees;
+  for (int i = 0; i < t->forest->n_nodes; i++) {
+    const dls_node *node = &t->forest->nodes[i];
+    if (node->rotor > 0 && node->nu == 1) t->q_aim[node->iq] += S->theta * S->h * t->u_apart[node->iu];
+  }
+}
+
 enum { FIT_TURNS = 12 };
-/* A turn that went so far leaves round-off. */
-static const double FITTED = 1e-11;
+/* A turn that went so far leaves round-off; and one that went so far times the first. */
+static const double FITTED = 1e-11, LEFT = 1e-16;
+static bool is_fitted(double size, double first) { return size <= FITTED || size * first <= LEFT; }
 
 /* Bodies that drifted by themselves to q go to the nearest point that joints admit. The factor of the first
 ** turn serves them all: each leaves of its way about the share that the first one was long. factored: at the end it
@@ -107,7 +126,8 @@ static dls_status fit(step *S, double *q, bool factored) {
   overlap *o = DLS_TAKE(&w->arena, overlap, S->room_joints);
   if (!o) return DLS_FULL;
   aim_here(S, q);
-  double last = DLS_INF;
+  if (dls_trees_used(w)) aim_rotors(S);
+  double last = DLS_INF, first = 0;
   dls_status status = DLS_OK;
   for (int turn = 0; turn < FIT_TURNS && status == DLS_OK; turn++) {
     double size = 0;
@@ -117,7 +137,8 @@ static dls_status fit(step *S, double *q, bool factored) {
     find_held_gaps(S, q, o, &n);
     if (n == 0 && !dls_trees_used(w)) break;
     status = turn_to_aim(S, q, o, n, &size);
-    if (size <= FITTED || (turn > 2 && size >= last)) break;
+    if (turn == 0) first = size;
+    if (is_fitted(size, first) || (turn > 2 && size >= last)) break;
     last = size;
   }
   if (status == DLS_OK) status = stand(S, q, factored);
@@ -129,9 +150,10 @@ static dls_status fit(step *S, double *q, bool factored) {
 /* --- velocities --------------------------------------------------------------------------------------- */
 
 /* u at q -> the nearest that joints and the rows o admit: J u = -gap. ref: where trees are, in their
-** velocities, which follow. S->answer holds the bodies' u afterwards. */
+** velocities, which follow; f: momenta of rotors beyond that, or NULL. S->answer holds the bodies' u
+** afterwards. */
 static dls_status admit_velocities(step *S, const double *q, overlap *o, int n, const double *u,
-                                   double *ref) {
+                                   double *ref, const double *f) {
   dls_world *w = S->w;
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
   memcpy(S->u_t, u, (size_t)w->n_bodies * NU * sizeof(double));
@@ -139,7 +161,7 @@ static dls_status admit_velocities(step *S, const double *q, overlap *o, int n, 
   for (int i = 0; i < w->n_bodies * NU; i++) S->way[i] = u[i] - S->u_t[i];
   for (int k = 0; k < n; k++)
     o[k].gap += speed_of(&o[k], S->u_t);
-  dls_status status = answer(S, q, o, n, S->way, NULL);
+  dls_status status = answer(S, q, o, n, S->way, f);
   if (status != DLS_OK) return status;
   for (int i = 0; i < w->n_bodies * NU; i++) S->answer[i] += S->u_t[i];
   for (int i = 0; t && i < t->forest->nu; i++) ref[i] += t->du[i];
@@ -175,7 +197,7 @@ static dls_status begin_joined(step *S) {
   }
   if (status == DLS_OK && worst > ADMITTED * fastest) {
     double *ref = dls_trees_used(w) ? w->trees->state->u : NULL;
-    status = admit_velocities(S, S->q_c, o, n, S->u_c, ref);
+    status = admit_velocities(S, S->q_c, o, n, S->u_c, ref, NULL);
     if (status == DLS_OK) memcpy(S->u_c, S->answer, (size_t)w->n_bodies * NU * sizeof(double));
   }
   dls_arena_release(&w->arena, mark);
@@ -280,6 +302,57 @@ static void keep_jumps(step *S, const overlap *o, int n) {
     }
 }
 
+/* Kinetic energy of rotors that are faster than their joints by `apart` (NULL: not at all). */
+static double rotor_energy(const dls_trees *t, const double *apart) {
+  double sum = 0;
+  for (int i = 0; i < t->forest->n_nodes; i++) {
+    const dls_node *node = &t->forest->nodes[i];
+    if (node->nu != 1 || !(node->rotor > 0)) continue;
+    const double u = t->u_end[node->iu] + (apart ? apart[node->iu] : 0);
+    sum += 0.5 * node->rotor * u * u;
+  }
+  return sum;
+}
+
+/* What prescribed motions inside trees, and given bodies that carry them, do by the reactions in node[].R. */
+static double power_of_drives(const dls_trees *t) {
+  double power = 0;
+  for (int i = 0; i < t->forest->n_nodes; i++) {
+    const dls_node *node = &t->forest->nodes[i];
+    const dls_node_state *s = &t->state->node[i];
+    const dls_spatial R = dls_sp_load(s->R);
+    if (node->kind == DLS_NODE_DRIVEN)
+      power += (node->a * R.a.z + node->b * R.l.z) * t->state->drives[node->input].ds;
+    if (node->parent < 0 || t->forest->nodes[node->parent].kind != DLS_NODE_GIVEN) continue;
+    const dls_spatial v = dls_node_down(s, dls_sp_load(t->state->node[node->parent].v));
+    power += dls_v3_dot(R.a, v.a) + dls_v3_dot(R.l, v.l);
+  }
+  return power;
+}
+
+/* The same for the impulses of the last projection. */
+static void note_late_work(step *S, const overlap *o, int n) {
+  dls_trees *t = S->w->trees;
+  if (t->forest->n_drives + t->forest->n_given == 0) return;
+  memset(t->velocity, 0, 6 * (size_t)t->n_links * sizeof(double));
+  for (int k = 0; k < t->n_links; k++) {
+    const int body = t->link_body[k];
+    double du[NU], M_du[NU];
+    if (!held_by_tree(S, body) || !moves_freely(&S->w->bodies[body])) continue;
+    for (int m = 0; m < NU; m++) du[m] = U(S->answer, body)[m] - U(S->u_n, body)[m];
+    momentum_of(&S->w->bodies[body], Q(S->q_n, body), du, M_du);
+    link_wrench(M_du, 1, t->velocity + 6 * (size_t)k);
+  }
+  for (int k = 0; k < n; k++)
+    for (int e = 0; e < ends_of(&o[k]); e++) {
+      const int body = end_of(&o[k], e);
+      if (held_by_tree(S, body))
+        link_wrench(o[k].J + e * NU, -o[k].pi, t->velocity + 6 * (size_t)t->body_link[body]);
+    }
+  dls_forest_transmit(t->forest, t->state, t->velocity);
+  S->late_work = power_of_drives(t);
+}
+
 /* The velocities at the end as the joints admit them there. */
 static dls_status finish_joined(step *S) {
   dls_world *w = S->w;
@@ -295,7 +368,9 @@ static dls_status finish_joined(step *S) {
     find_held_gaps(S, S->q_n, o, &n);
     for (int k = 0; k < n; k++) o[k].gap = -o[k].rate;
     find_holding(S, o, &n);
-    status = admit_velocities(S, S->q_n, o, n, S->u_n, t ? t->u_end : NULL);
+    if (t) rotor_momenta(t, t->u_apart, t->u_scratch);
+    if (t) S->correction -= rotor_energy(t, t->u_apart);
+    status = admit_velocities(S, S->q_n, o, n, S->u_n, t ? t->u_end : NULL, t ? t->u_scratch : NULL);
   }
   for (int k = 0; status == DLS_OK && k < n; k++) {
     add_own(S, o[k].source, o[k].J, o[k].pi / S->h);
@@ -303,6 +378,8 @@ static dls_status finish_joined(step *S) {
   }
   if (status == DLS_OK && t) {
     keep_jumps(S, o, n);
+    S->correction += rotor_energy(t, NULL);
+    note_late_work(S, o, n);
     memcpy(t->state->u, t->u_end, (size_t)t->forest->nu * sizeof(double));
     dls_forest_move(t->forest, t->state);
   }

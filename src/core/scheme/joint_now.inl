@@ -56,6 +56,18 @@ static hinge hinge_now(const step *S, int index, double *u_joint, double *bias) 
   return h;
 }
 
+/* The gap of a spherical joint's limit changes by d . om, om = R_a' (w_b - w_a): gap'' = 0 asks for
+**
+**     d . R_a' (eps_b - eps_a) = d . R_a' (w_a x (w_b - w_a)) - d' . om. */
+static double limit_bias(const step *S, const hinge *h, int k, const double d[6]) {
+  const dls_world *w = S->w;
+  const dls_vec3 w_a = spin_of(U(w->u, h->joint->a));
+  const dls_vec3 spin = dls_v3_sub(spin_of(U(w->u, h->joint->b)), w_a);
+  const dls_vec3 in_a = dls_m3_apply_t(&h->A.R, spin);
+  const dls_vec3 turned_by = dls_v3_cross(w_a, spin), carried = dls_m3_apply_t(&h->A.R, turned_by);
+  return dls_v3_dot(dls_v3_load(d), carried) - dls_v3_dot(limit_turning(h, k, in_a), in_a);
+}
+
 /* Limits that are reached, the directions that a rigid joint holds, then what holds a velocity:
 ** a motor, dry friction (at rest). */
 static int joint_rows_now(const dls_world *w, int index, dls_joint_row *out) {
@@ -70,6 +82,7 @@ static int joint_rows_now(const dls_world *w, int index, dls_joint_row *out) {
     double gap = 0, d[6];
     if (!limit_of(&h, k, &gap, d) || gap > REACHED) continue;
     dls_joint_row *row = now_row(&S, &h, DLS_ROW_UNILATERAL, k, d, bias, &out[n++]);
+    if (joint->kind == DLS_KIND_SPHERICAL) row->bias = limit_bias(&S, &h, k, d);
     row->gap = gap;
     row->lo = 0;
   }
@@ -97,6 +110,33 @@ static int joint_rows_now(const dls_world *w, int index, dls_joint_row *out) {
     n++;
   }
   return n;
+}
+
+/* udot of a rigid joint's coordinates where its bodies accelerate by a. */
+static void joint_rates_now(const dls_world *w, int index, const dls_spatial a[2], double *udot) {
+  const dls_joint *joint = &w->joints[index];
+  const step S = {.w = (dls_world *)(uintptr_t)w};
+  double u[6] = {0}, bias[6], J[2 * NU], by[2][NU];
+  const hinge h = hinge_now(&S, index, u, bias);
+  for (int e = 0; e < 2; e++) {
+#if D == 2
+    by[e][0] = a[e].l.x, by[e][1] = a[e].l.y, by[e][2] = a[e].a.z;
+#else
+    dls_v3_store(by[e], a[e].l);
+    dls_v3_store(by[e] + 3, a[e].a);
+#endif
+  }
+  if (joint->kind == DLS_KIND_SPHERICAL) { /* u = B' (w_b - w_a), B the child's axes */
+    const dls_mat3 B = place_at(&S, joint->b, w->q).R;
+    const dls_vec3 w_b = spin_of(U(w->u, joint->b)), w_a = spin_of(U(w->u, joint->a));
+    const dls_vec3 rate = dls_v3_sub(dls_v3_sub(a[1].a, a[0].a), dls_v3_cross(w_b, dls_v3_sub(w_b, w_a)));
+    dls_v3_store(udot, dls_m3_apply_t(&B, rate));
+    return;
+  }
+  for (int k = 0; k < joint->nu; k++) {
+    write_functional(&S, &h, w->q, h.dual + 6 * k, J);
+    udot[k] = h.regular ? row_velocity(J, by[0], by[1]) - along(h.dual + 6 * k, bias) : 0;
+  }
 }
 
 static bool gear_row_now(const dls_world *w, int index, dls_joint_row *out) {

@@ -123,42 +123,68 @@ static dls_vec3 logarithm(const dls_mat3 *R) {
   return s == 0 ? v : dls_v3_scale(2 * dls_atan2(s, q.w) / s, v);
 }
 
-bool dls_columns_solve(const double *A, int n, const double x[6], double *y) {
-  double U[36], pivot;
-  for (int i = 0; i < n; i++) {
-    y[i] = 0;
-    for (int k = 0; k < 6; k++) y[i] += A[6 * i + k] * x[k];
+/* A'A = U U', U lower, 6 numbers a row; false where it is singular. */
+static bool gram_factor(const double *A, int n, double U[36]) {
+  for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) {
       double sum = 0;
       for (int k = 0; k < 6; k++) sum += A[6 * i + k] * A[6 * j + k];
-      U[6 * i + j] = U[6 * j + i] = sum;
-    }
-  }
-  /* Cholesky, forward, backward. */
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j <= i; j++) {
-      double sum = U[6 * i + j];
+      const double own = sum;
       for (int k = 0; k < j; k++) sum -= U[6 * i + k] * U[6 * j + k];
       if (j < i) {
         U[6 * i + j] = sum / U[6 * j + j];
         continue;
       }
-      pivot = sum;
-      if (!(pivot > 1e-12 * U[6 * j + i]) || !(pivot > 0)) return false;
-      U[6 * i + i] = sqrt(pivot);
+      if (!(sum > 1e-12 * own) || !(sum > 0)) return false;
+      U[6 * i + i] = sqrt(sum);
     }
-  for (int i = 0; i < n; i++) {
-    for (int k = 0; k < i; k++) y[i] -= U[6 * i + k] * y[k];
-    y[i] /= U[6 * i + i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++) y[i] -= U[6 * k + i] * y[k];
-    y[i] /= U[6 * i + i];
-  }
   return true;
 }
 
+/* m numbers of y for each of n, in place. */
+static void gram_solve(int n, const double U[36], int m, double *y) {
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < i; k++)
+      for (int l = 0; l < m; l++) y[m * i + l] -= U[6 * i + k] * y[m * k + l];
+    for (int l = 0; l < m; l++) y[m * i + l] /= U[6 * i + i];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++)
+      for (int l = 0; l < m; l++) y[m * i + l] -= U[6 * k + i] * y[m * k + l];
+    for (int l = 0; l < m; l++) y[m * i + l] /= U[6 * i + i];
+  }
+}
+
+bool dls_columns_solve(const double *A, int n, const double x[6], double *y) {
+  double U[36];
+  for (int i = 0; i < n; i++) {
+    y[i] = 0;
+    for (int k = 0; k < 6; k++) y[i] += A[6 * i + k] * x[k];
+  }
+  if (!gram_factor(A, n, U)) return false;
+  gram_solve(n, U, 1, y);
+  return true;
+}
+
+bool dls_columns_dual(const double *A, int n, double *dual) {
+  double U[36];
+  if (!gram_factor(A, n, U)) return false;
+  memcpy(dual, A, 6 * (size_t)n * sizeof *dual);
+  gram_solve(n, U, 6, dual);
+  return true;
+}
+
+dls_vec3 dls_joint_turn(const dls_place *T, const dls_place *at) {
+  const dls_mat3 R = dls_m3_mul_t(&T->R, &at->R);
+  return logarithm(&R);
+}
+
 void dls_joint_measure(const dls_joint *joint, const dls_place *T, const double *s, double *q) {
+  dls_joint_measure_by(joint, T, s, 1, q);
+}
+
+void dls_joint_measure_by(const dls_joint *joint, const dls_place *T, const double *s, double length,
+                          double *q) {
   if (!dls_joint_is_chain(joint)) {
     const bool free = joint->kind == DLS_KIND_FREE;
     if (free) dls_v3_store(q, T->p);
@@ -166,17 +192,19 @@ void dls_joint_measure(const dls_joint *joint, const dls_place *T, const double 
     return;
   }
   enum { ROUNDS = 60 };
+  static const double NOISE = 1e-9; /* rad, m: where steps that do not shrink are rounding */
   double last = DLS_INF;
   for (int i = 0; i < ROUNDS && joint->nu > 0; i++) { /* Gauss and Newton on the pose's error */
     double A[36], x[6], step[6], size = 0;
     const dls_place at = dls_joint_pose(joint, q, s, A);
-    const dls_mat3 R = dls_m3_mul_t(&T->R, &at.R);
-    dls_sp_store(x, (dls_spatial){logarithm(&R), dls_v3_sub(T->p, at.p)});
+    dls_sp_store(x, (dls_spatial){dls_v3_scale(length, dls_joint_turn(T, &at)), dls_v3_sub(T->p, at.p)});
+    for (int k = 0; k < 6 * joint->nu && length != 1; k++)
+      if (k % 6 < 3) A[k] *= length;
     if (!dls_columns_solve(A, joint->nu, x, step)) return;
     for (int k = 0; k < joint->nu; k++) size = dls_max(size, fabs(step[k]));
     if (!(size < 1e-13) || last == DLS_INF)
       for (int k = 0; k < joint->nu; k++) q[k] += step[k];
-    if (size < 1e-13 || (i > 8 && size >= last)) return;
+    if (size < 1e-13 || (i > 8 && size >= last && size < NOISE)) return;
     last = size;
   }
 }

@@ -77,7 +77,7 @@ typedef struct dls_joint {
   dls_penalty penalty; /* penalty: its rows                                                */
 } dls_joint;
 
-/* What a step changes. Order of q and u as in the forest (a turned joint's motions backwards). */
+/* What a step changes. Order of q and u as in the forest: that of the joint's motions, turned or not. */
 typedef struct dls_joint_state {
   double q[7];      /* coordinates, nq used                         */
   double u[6];      /* velocities, nu used                          */
@@ -113,8 +113,17 @@ void dls_joint_motion(const dls_joint *joint, const double *q, const double *u,
 /* The q whose pose is nearest to T, from q as a start: exact where the joint can reach T. */
 void dls_joint_measure(const dls_joint *joint, const dls_place *T, const double *s, double *q);
 
+/* The same with turns counted `length` times: nearest in length^2 |turn|^2 + |way|^2. */
+void dls_joint_measure_by(const dls_joint *joint, const dls_place *T, const double *s, double length,
+                          double *q);
+
+/* The rotation vector from `at` to T, axes of the frame both are given in. */
+dls_vec3 dls_joint_turn(const dls_place *T, const dls_place *at);
+
 /* Least squares: y (n) with A y nearest to x; A holds n columns of 6. False where A has not full
 ** column rank. */
 bool dls_columns_solve(const double *A, int n, const double x[6], double *y);
+/* All of them at once: row k of dual (6 numbers) gives y_k = dual_k . x. */
+bool dls_columns_dual(const double *A, int n, double *dual);
 
 #endif

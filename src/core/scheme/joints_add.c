@@ -12,12 +12,13 @@ static dls_status room_for_joint(dls_world *w) {
   const size_t old = (size_t)w->joint_room, more = old < 8 ? 8 : 2 * old;
   dls_joint_state *state = dls_new(&w->alloc, more, sizeof *state);
   dls_joint *joints = dls_new(&w->alloc, more, sizeof *joints);
-  double *own = dls_new(&w->alloc, 6 * more, sizeof *own);
+  double *own = dls_new(&w->alloc, 6 * more, sizeof *own), *qdd = dls_new(&w->alloc, 6 * more, sizeof *qdd);
   const size_t wide = (size_t)3 * DLS_MAX_MOTIONS;
   double *drive = dls_new(&w->alloc, wide * more, sizeof *drive);
-  if (!state || !joints || !own || !drive) {
+  if (!state || !joints || !own || !qdd || !drive) {
     dls_free(&w->alloc, drive, wide * more, sizeof *drive);
     dls_free(&w->alloc, own, 6 * more, sizeof *own);
+    dls_free(&w->alloc, qdd, 6 * more, sizeof *qdd);
     dls_free(&w->alloc, state, more, sizeof *state);
     dls_free(&w->alloc, joints, more, sizeof *joints);
     return DLS_NOMEM;
@@ -26,27 +27,21 @@ static dls_status room_for_joint(dls_world *w) {
     memcpy(state, w->joint_state, old * sizeof *state);
     memcpy(joints, w->joints, old * sizeof *joints);
     memcpy(own, w->joint_own, 6 * old * sizeof *own);
+    memcpy(qdd, w->joint_qdd, 6 * old * sizeof *qdd);
     memcpy(drive, w->joint_drive, wide * old * sizeof *drive);
   }
   dls_free(&w->alloc, w->joint_drive, wide * old, sizeof *drive);
   w->joint_drive = drive;
   dls_free(&w->alloc, w->joint_own, 6 * old, sizeof *own);
   w->joint_own = own;
+  dls_free(&w->alloc, w->joint_qdd, 6 * old, sizeof *qdd);
+  w->joint_qdd = qdd;
   dls_free(&w->alloc, w->joint_state, old, sizeof *state);
   dls_free(&w->alloc, w->joints, old, sizeof *joints);
   w->joint_state = state;
   w->joints = joints;
   w->joint_room = (int)more;
   return DLS_OK;
-}
-
-/* The order of a turned joint's coordinates is that of its motions backwards. */
-static void reverse(double *x, int n) {
-  for (int i = 0; i < n / 2; i++) {
-    const double swap = x[i];
-    x[i] = x[n - 1 - i];
-    x[n - 1 - i] = swap;
-  }
 }
 
 /* q from the bodies' poses, u the projection of their velocities. */
@@ -60,6 +55,7 @@ static dls_status measure(dls_world *w, int index, bool *moving) {
     dls_status status = w->hooks.drive(w->hooks.ud, index, i, w->time, out);
     if (status != DLS_OK) return status;
     s[i] = out[0];
+    memcpy(w->joint_drive + 3 * (DLS_MAX_MOTIONS * (size_t)index + (size_t)i), out, sizeof out);
   }
   dls_place T = dls_joint_between(w, joint);
   const bool turned_free = joint->turned && !dls_joint_is_chain(joint);
@@ -100,10 +96,6 @@ static dls_status measure(dls_world *w, int index, bool *moving) {
   } else if (joint->nu > 0 && !dls_columns_solve(A, joint->nu, x, state->u)) {
     memset(state->u, 0, sizeof state->u);
   }
-  if (joint->turned && dls_joint_is_chain(joint)) {
-    reverse(state->q, joint->nu);
-    reverse(state->u, joint->nu);
-  }
   return DLS_OK;
 }
 
@@ -121,6 +113,8 @@ dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index) {
   const int i = w->n_joints;
   w->joints[i] = joint;
   memset(&w->joint_state[i], 0, sizeof w->joint_state[i]);
+  memset(w->joint_qdd + 6 * (size_t)i, 0, 6 * sizeof *w->joint_qdd);
+  w->qdd_known = false;
   bool moving = false;
   status = measure(w, i, &moving);
   if (status != DLS_OK) {
@@ -129,7 +123,7 @@ dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index) {
   }
   w->n_joints++;
   *index = i;
-  dls_penalties_changed(w);
+  dls_penalties_changed(w, &joint, 1);
   w->trees->stale = true;
   if (joint.formulation == DLS_REDUCED) dls_trees_join(w, &joint, i);
   return DLS_OK;
@@ -141,7 +135,7 @@ void dls_world_joint_remove(dls_world *w, int index) {
   joint->alive = false;
   for (int i = 0; i < w->n_gears; i++) /* what they drive goes with them */
     if (w->gears[i].joint[0] == index || w->gears[i].joint[1] == index) w->gears[i].alive = false;
-  dls_penalties_changed(w);
+  dls_penalties_changed(w, joint, -1);
   dls_trees *t = w->trees;
   t->stale = true;
   if (joint->formulation != DLS_REDUCED) return;

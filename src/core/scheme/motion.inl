@@ -8,14 +8,20 @@ static void drift(double *q, double s, const double *u) {
 #if D == 2
   q[2] += s * u[2];
 #else
-  dls_vec3 w = dls_v3(s * u[3], s * u[4], s * u[5]);
-  double angle = dls_v3_norm(w);
-  if (angle == 0) return;
-  /* {cos a/2, sin(a/2) w/a}; below 1e-4 the sine's series is exact to the last bit. */
-  double half = 0.5 * angle, sine, cosine;
-  dls_sincos(half, &sine, &cosine);
-  double k = angle < 1e-4 ? 0.5 * (1 - half * half / 6) : sine / angle;
-  dls_quat turn = {cosine, k * w.x, k * w.y, k * w.z};
+  const dls_vec3 w = dls_v3(s * u[3], s * u[4], s * u[5]);
+  const double x = 0.25 * dls_v3_dot(w, w); /* of half the angle, squared */
+  double k, cosine;                         /* {cos a/2, sin(a/2) w/a} */
+  if (x == 0) return;
+  if (x <= 0x1p-8) { /* the series, to the last bit: what follows is below 1e-18 */
+    k = 0.5 * (1 - x / 6 * (1 - x / 20 * (1 - x / 42 * (1 - x / 72))));
+    cosine = 1 - x / 2 * (1 - x / 12 * (1 - x / 30 * (1 - x / 56)));
+  } else {
+    const double half = sqrt(x);
+    double sine;
+    dls_sincos(half, &sine, &cosine);
+    k = sine / (2 * half);
+  }
+  const dls_quat turn = {cosine, k * w.x, k * w.y, k * w.z};
   dls_q_store(q + 3, dls_q_unit(dls_q_mul(turn, dls_q_load(q + 3))));
 #endif
 }

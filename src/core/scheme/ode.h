@@ -56,7 +56,9 @@ dls_ode_opts dls_ode_opts_default(void);
 typedef struct dls_ode_stats {
   int steps, rejected, evaluations; /* taken; thrown away; calls of f          */
   double defect; /* largest deviation of a quaternion from unit before scaling */
-  double error;  /* DOPRI5: largest estimated error accepted, in tolerances    */
+  int judged;    /* steps whose error was estimated                            */
+  double error;  /* the largest estimate. DOPRI5: accepted, in tolerances; fixed steps: of u in one step, relative
+                 ** to the largest u, or change of u in a step, so far         */
 } dls_ode_stats;
 
 /* A run: what a method remembers between steps. All arrays from one arena block. */
@@ -69,7 +71,9 @@ typedef struct dls_ode_run {
   double next_dt;    /* DOPRI5: the step it would try next                             */
   double *work;      /* stages and histories                                           */
   int n_history;     /* STOERMER: values of f kept, at most 6                          */
-  double h;          /* STOERMER: the last step's length                               */
+  double h;          /* the last step's length                                         */
+  double fastest;    /* fixed steps: the largest |u| and h |udot| so far               */
+  int rough;         /* twice the steps whose error is as large as the motion, less the others */
   dls_ode_stats stats;
 } dls_ode_run;
 
@@ -84,8 +88,16 @@ void dls_ode_restart(dls_ode_run *run);
 void dls_ode_correct(dls_ode_run *run, const double *q, const double *u);
 /* One step, not beyond `to`: fixed-step methods take h (STOERMER the same h each time until a
 ** restart), DOPRI5 what its error allows. On failure the run is as it was.
-** DLS_STATE: DOPRI5 cannot reach the tolerance (step below rounding, or max_steps). */
+** DLS_STATE: DOPRI5 cannot reach the tolerance (step below rounding, or max_steps). DLS_UNSTABLE: the
+** estimated error of fixed steps was as large as the motion itself, for more than ten, and mostly. */
 dls_status dls_ode_step(dls_ode_run *run, double h, double to);
+
+/* The estimate of one fixed step's error of u, for ode_*.c; size: the largest |u|, h |udot| of the step.
+**   STOERMER       the last difference of the formula, 95/288 h |D^5 udot|: order 5 against 6
+**   RK4            h/6 |udot_4 - udot'|, udot' the first stage of the next step: with it in the fourth one's place the
+**                  method is of order 3 (all but the last step of a run are judged)
+**   SEMI_IMPLICIT  h/2 |udot' - udot|: against the trapezoidal rule (the same) */
+dls_status dls_ode_judge(dls_ode_run *run, double error, double size);
 
 /* The steps of single methods, for ode.c. */
 dls_status dls_ode_rk4(dls_ode_run *run, double h);

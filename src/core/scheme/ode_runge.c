@@ -44,6 +44,19 @@ static dls_status stage(dls_ode_run *run, const stages *st, int s, double c, con
   return dls_ode_accelerate(run, run->t + c * h, st->q, x + nu, out + nu);
 }
 
+/* Stage 0 of this step stands where the last step ended: see dls_ode_judge. */
+static dls_status judge_last(dls_ode_run *run, const stages *st) {
+  const size_t nu = (size_t)run->ode.nu;
+  const double *now = st->rate + nu, *fourth = st->rate + 7 * nu;
+  double change = 0, size = 0;
+  if (run->n_history == 0) return DLS_OK;
+  for (size_t i = 0; i < nu; i++) {
+    change = dls_max(change, fabs(now[i] - fourth[i]));
+    size = dls_max(size, dls_max(fabs(run->u[i]), run->h * fabs(now[i])));
+  }
+  return dls_ode_judge(run, run->h / 6 * change, size);
+}
+
 dls_status dls_ode_rk4(dls_ode_run *run, double h) {
   static const double c[4] = {0, 0.5, 0.5, 1};
   static const double a[4][3] = {{0, 0, 0}, {0.5, 0, 0}, {0, 0.5, 0}, {0, 0, 1}};
@@ -51,9 +64,12 @@ dls_status dls_ode_rk4(dls_ode_run *run, double h) {
   const stages st = stages_of(run);
   const int nu = run->ode.nu;
   for (int s = 0; s < 4; s++) {
-    const dls_status status = stage(run, &st, s, c[s], a[s], h);
+    dls_status status = stage(run, &st, s, c[s], a[s], h);
+    if (status == DLS_OK && s == 0) status = judge_last(run, &st);
     if (status != DLS_OK) return status;
   }
+  run->n_history = 1;
+  run->h = h;
   for (int i = 0; i < 2 * nu; i++) {
     double sum = 0;
     for (int s = 0; s < 4; s++) sum += b[s] * st.rate[(size_t)s * 2 * (size_t)nu + (size_t)i];
@@ -147,6 +163,7 @@ dls_status dls_ode_dopri5(dls_ode_run *run, double to) {
     run->next_dt = last && run->next_dt > h * factor ? run->next_dt : h * factor;
     run->stats.steps++;
     run->stats.error = dls_max(run->stats.error, error);
+    run->stats.judged++;
     return DLS_OK;
   }
   return reason;

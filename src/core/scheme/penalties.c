@@ -4,6 +4,7 @@
 
 #include "core/base/dim.h"
 #include "core/math/elementary.h"
+#include "core/scheme/penalty_general.h"
 
 /* --- rows of each kind ------------------------------------------------------------------------- */
 
@@ -97,13 +98,30 @@ static void add_limits(const dls_joint *joint, dls_penalty *p) {
   add_limit(p, DLS_PENALTY_TURN, 2, joint->twist[0], joint->twist[1]);
 }
 
+static bool make_general(const dls_world *w, dls_joint *joint) {
+  dls_penalty *p = &joint->penalty;
+  const int n = dls_general_rows(w, joint);
+  if (n <= 0 || !dls_joint_is_chain(joint)) return false;
+  *p = (dls_penalty){.published = p->published, .n_held = n, .n_rows = n, .turns = true,
+                     .length = dls_general_length(w, joint)};
+  for (int k = 0; k < n; k++) p->row[k].type = DLS_PENALTY_HELD;
+  p->p_i = dls_v3_sub(joint->on_a.p, dls_v3_load(w->bodies[joint->a].com));
+  p->p_j = dls_v3_sub(joint->on_b.p, dls_v3_load(w->bodies[joint->b].com));
+  p->F_i = joint->on_a.R;
+  p->F_j = joint->on_b.R;
+  return true;
+}
+
 bool dls_penalty_make(const dls_world *w, dls_joint *joint) {
   joint->like = joint->kind == DLS_KIND_CHAIN ? kind_of_chain(joint) : joint->kind;
   const struct held *held = w->dim == 2 ? &in_plane[joint->like] : &in_space[joint->like];
-  if (held->n == 0 || joint->n_driven > 0) return false;
+  if (held->n == 0 || joint->n_driven > 0) {
+    joint->like = DLS_KIND_CUSTOM;
+    return make_general(w, joint);
+  }
   dls_penalty *p = &joint->penalty;
   const bool published = p->published;
-  *p = (dls_penalty){.published = published};
+  *p = (dls_penalty){.published = published, .length = 1};
   for (; p->n_held < held->n; p->n_held++) {
     const held_row *row = &held->row[p->n_held];
     p->row[p->n_held] = (dls_penalty_row){.type = row->type, .a = row->a, .b = row->b};
@@ -127,10 +145,9 @@ bool dls_penalty_make(const dls_world *w, dls_joint *joint) {
   return true;
 }
 
-void dls_penalties_changed(dls_world *w) {
-  w->n_penalties = 0;
+void dls_penalties_changed(dls_world *w, const dls_joint *joint, int by) {
   w->tuned_dt = 0;
-  for (int i = 0; i < w->n_joints; i++) w->n_penalties += dls_is_penalty(&w->joints[i]);
+  if (joint->formulation == DLS_PENALTY) w->n_penalties += by;
 }
 
 /* --- bodies ------------------------------------------------------------------------------------ */
@@ -169,7 +186,19 @@ void dls_penalty_rows_at(const dls_world *w, int index, const double *q, const d
                          dls_penalty_now out[DLS_PENALTY_ROWS]) {
   dls_penalty_body body[2];
   pair_at(w, index, q, u, body);
-  dls_penalty_evaluate(&w->joints[index].penalty, &body[0], &body[1], turns_of(w, index), out);
+  dls_penalty_rows_of(w, index, body, out);
+}
+
+void dls_penalty_rows_of(const dls_world *w, int index, const dls_penalty_body body[2],
+                         dls_penalty_now out[DLS_PENALTY_ROWS]) {
+  const dls_joint *joint = &w->joints[index];
+  if (!dls_is_general(joint)) {
+    dls_penalty_evaluate(&joint->penalty, &body[0], &body[1], turns_of(w, index), out);
+    return;
+  }
+  dls_general g;
+  dls_general_look(w, index, body, &g);
+  dls_general_evaluate(&g, w, body, out);
 }
 
 /* J M^-1 J' of one body. */
@@ -197,7 +226,13 @@ double dls_penalties_energy(const dls_world *w, const double *q) {
     if (!dls_is_penalty(&w->joints[i])) continue;
     dls_penalty_body body[2];
     pair_at(w, i, q, NULL, body);
-    sum += dls_penalty_energy(&w->joints[i].penalty, &body[0], &body[1], turns_of(w, i));
+    if (!dls_is_general(&w->joints[i])) {
+      sum += dls_penalty_energy(&w->joints[i].penalty, &body[0], &body[1], turns_of(w, i));
+      continue;
+    }
+    dls_general g;
+    dls_general_look(w, i, body, &g);
+    sum += dls_general_energy(&g);
   }
   return sum;
 }
@@ -215,6 +250,15 @@ void dls_penalty_violation(const dls_world *w, int index, double apart[2]) {
   dls_penalty_now rows[DLS_PENALTY_ROWS];
   const dls_penalty *p = &w->joints[index].penalty;
   apart[0] = apart[1] = 0;
+  if (dls_is_general(&w->joints[index])) {
+    dls_penalty_body body[2];
+    dls_general g;
+    pair_at(w, index, w->q, w->u, body);
+    dls_general_look(w, index, body, &g);
+    apart[0] = dls_v3_norm(dls_v3_load(g.x + 3));
+    apart[1] = dls_v3_norm(dls_v3_load(g.x)) / p->length;
+    return;
+  }
   dls_penalty_rows_at(w, index, w->q, w->u, rows);
   for (int k = 0; k < p->n_held; k++) {
     double *most = &apart[!dls_penalty_is_linear(&p->row[k])];
@@ -271,6 +315,16 @@ void dls_penalty_measure(const dls_world *w, int index, const double *q, const d
   dls_penalty_body body[2];
   double J[12];
   pair_at(w, index, q, u, body);
+  if (dls_is_general(joint)) {
+    dls_general g;
+    dls_general_look(w, index, body, &g);
+    memcpy(coordinates, g.q, (size_t)joint->nq * sizeof(double));
+    for (int k = 0; k < joint->nu && u; k++) {
+      const double drift = dls_general_coordinate(&g, k, J);
+      rates[k] = rate_of(J, body) - drift;
+    }
+    return;
+  }
   if (joint->like == DLS_KIND_SPHERICAL) dls_q_store(coordinates, ball_turn(joint, body));
   for (int k = 0; k < joint->nu; k++) {
     const double x = one(w, index, body, k, J);
@@ -327,9 +381,13 @@ bool dls_penalty_drive(const dls_world *w, int index, const double *q, const dou
   dls_penalty_body body[2];
   double J[6][12], x[6] = {0}, rate[6], force[6] = {0};
   pair_at(w, index, q, u, body);
+  dls_general g;
+  if (dls_is_general(joint)) dls_general_look(w, index, body, &g);
   for (int k = 0; k < joint->nu; k++) {
-    x[k] = one(w, index, body, k, J[k]);
-    rate[k] = rate_of(J[k], body);
+    const bool general = dls_is_general(joint);
+    const double drift = general ? dls_general_coordinate(&g, k, J[k]) : 0;
+    x[k] = general ? g.q[k] : one(w, index, body, k, J[k]);
+    rate[k] = rate_of(J[k], body) - drift;
     force[k] = torque[k] - joint->damping * rate[k];
   }
   if (joint->stiffness != 0) springs(joint, body, x, force);

@@ -23,12 +23,12 @@
 **               chosen to make that 2, half of what is stable.
 ** All are properties of the model and of dt: no state decides them. */
 
-/* Rows of the joint's kind, or of the kind that its chain of motions is; false: it has none (free, custom,
-** other chains, prescribed motions). */
+/* Rows of the joint's kind, or of the kind that its chain of motions is; custom ones, driven ones and other chains
+** are penalty_general.h's. Its gains are known. False: it has none (free). */
 bool dls_penalty_make(const dls_world *w, dls_joint *joint);
 
-/* After joints were added or removed: counts, and the gains are to be found again. */
-void dls_penalties_changed(dls_world *w);
+/* A joint was added (by = 1) or removed (-1): counts, and the gains are to be found again. */
+void dls_penalties_changed(dls_world *w, const dls_joint *joint, int by);
 
 /* Gains of all penalty joints where joints or dt have changed. DLS_NOMEM. */
 dls_status dls_penalties_tune(dls_world *w);
@@ -41,6 +41,10 @@ static inline bool dls_is_penalty(const dls_joint *joint) {
 
 /* A body as rows see it, from the world's arrays of coordinates and velocities (u may be NULL). */
 dls_penalty_body dls_penalty_body_of(const dls_world *w, int body, const double *q, const double *u);
+
+/* The rows of a penalty joint where its bodies are. */
+void dls_penalty_rows_of(const dls_world *w, int index, const dls_penalty_body body[2],
+                         dls_penalty_now out[DLS_PENALTY_ROWS]);
 
 /* The rows of a penalty joint at coordinates q and velocities u of all bodies. */
 void dls_penalty_rows_at(const dls_world *w, int index, const double *q, const double *u,

@@ -33,6 +33,11 @@ static bool is_idle(const dls_penalty_row *row, const penalty_at *at) {
   return dls_penalty_is_limit(row) && at->chi == 0;
 }
 
+/* What the springs hold at the start, while prescribed motions stand there. */
+static void store_start(step *S) {
+  S->stored_before = S->w->n_penalties > 0 && S->theta < 1 ? dls_penalties_energy(S->w, S->w->q) : 0;
+}
+
 /* Forces of all penalty joints; T holds the poses at q_c. */
 static void push_penalties(step *S) {
   dls_world *w = S->w;
@@ -43,13 +48,12 @@ static void push_penalties(step *S) {
     const dls_penalty *p = &joint->penalty;
     const dls_penalty_body a = penalty_body(S, joint->a, S->q_c, S->u_c);
     const dls_penalty_body b = penalty_body(S, joint->b, S->q_c, S->u_c);
-    static const double none[3] = {0, 0, 0};
-    const double *turns = dls_joint_is_chain(joint) ? w->joint_state[i].q : none;
     dls_penalty_now now[DLS_PENALTY_ROWS];
-    dls_penalty_evaluate(p, &a, &b, turns, now);
+    dls_penalty_rows_of(w, i, (const dls_penalty_body[2]){a, b}, now);
     for (int k = 0; k < p->n_rows; k++) {
       penalty_at *at = &S->penalty[S->n_penalties++];
       *at = (penalty_at){.joint = i, .row = k, .chi = now[k].chi, .rate = now[k].rate,
+                         .drift = now[k].drift,
                          .lambda = now[k].lambda};
       body_row(now[k].J, at->J);
       body_row(now[k].J + 6, at->J + NU);
@@ -140,7 +144,7 @@ static dls_status judge_penalties(step *S) {
 static void store_penalties(step *S) {
   S->stored = S->stored_n = S->stored_moved = 0;
   if (S->n_penalties == 0) return;
-  if (S->theta < 1) S->stored = dls_penalties_energy(S->w, S->w->q);
+  if (S->theta < 1) S->stored = S->stored_before;
   for (int k = 0; k < S->n_penalties && S->theta == 1; k++) {
     const penalty_at *at = &S->penalty[k];
     S->stored += 0.5 * at->alpha * (at->chi * at->chi);
@@ -165,9 +169,9 @@ static void charge_penalties(step *S, dls_ledger *l) {
     const dls_joint *joint = &w->joints[at->joint];
     if (at->weight == 0) continue;
     const double *u_a = U(S->rows.u, joint->a), *u_b = U(S->rows.u, joint->b);
-    const double mean = 0.5 * (at->rate + row_velocity(at->J, u_a, u_b));
+    const double mean = 0.5 * (at->rate + (row_velocity(at->J, u_a, u_b) - at->drift));
     const double force = S->h * at->lambda, brake = at->lambda != 0 ? -S->h * at->beta * at->rate : 0;
-    double carried = 0; /* by bodies that do not move freely */
+    double carried = -at->drift; /* by bodies that do not move freely, and by drives */
     for (int e = 0; e < 2; e++) {
       const int body = e == 0 ? joint->a : joint->b;
       if (moves_freely(&w->bodies[body])) continue;

@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/penalties.h"
+#include "core/scheme/penalty_general.h"
 
 #include "core/base/dim.h"
 
@@ -62,7 +62,7 @@ static void plain_gains(const dls_world *w, dls_joint *joint) {
   const dls_gain_def *def = &joint->gains;
   const double m = effective_mass(w, joint);
   double J[DLS_PENALTY_ROWS];
-  if (def->gains == DLS_GAINS_SOUND) effective_inertias(w, joint, J);
+  if (def->gains == DLS_GAINS_SOUND && !dls_is_general(joint)) effective_inertias(w, joint, J);
   for (int k = 0; k < joint->penalty.n_rows; k++) {
     dls_penalty_row *row = &joint->penalty.row[k];
     const bool linear = dls_penalty_is_linear(row);
@@ -161,6 +161,11 @@ static bound bound_of(const dls_joint *joint, int side) {
   const dls_vec3 at = side == 0 ? p->p_i : p->p_j;
   const struct spans *s = &spans[joint->like];
   bound b = {.n = 0};
+  if (dls_is_general(joint)) { /* rows are orthonormal among these */
+    add_pushes(&b, LINEAR, at, F, 7);
+    for (int k = 0; k < 3; k++) add_turn(&b, LINEAR, dls_v3_scale(p->length, dls_m3_column(F, k)));
+    return b;
+  }
   add_pushes(&b, LINEAR, at, F, s->pushes);
   add_turns(&b, TURNING, F, side == 0 ? s->turns_i : s->turns_j);
   for (int k = p->n_held; k < p->n_rows; k++) add_limit(&b, joint, p->row[k].type, side, at, F);
@@ -201,8 +206,10 @@ static double number_on(const dls_world *w, int body, const bound *b, const doub
 
 /* Pushes of i at a point that slides. */
 static bool slides_on(const dls_world *w, const dls_joint *joint, int side) {
-  const bool slides = joint->like == DLS_KIND_PRISMATIC || joint->like == DLS_KIND_CYLINDRICAL ||
+  bool slides = joint->like == DLS_KIND_PRISMATIC || joint->like == DLS_KIND_CYLINDRICAL ||
                       joint->like == DLS_KIND_PLANAR;
+  for (int k = 0; k < joint->n_motions && dls_is_general(joint); k++)
+    slides = slides || joint->motions[k].kind != DLS_MOTION_ROTATE;
   return slides && side == 0 && moves(&w->bodies[joint->a]);
 }
 
@@ -220,7 +227,8 @@ static double number_of_slide(const dls_world *w, const dls_joint *joint, const 
   const double turns[N_CLASSES] = {0, weight[TURNING], weight[LIMITING]};
   const dls_vec3 p = joint->penalty.p_i;
   const bound b = bound_of(joint, 0);
-  const double push = 1 / w->bodies[joint->a].mass + dls_v3_dot(p, p) * lightest(w, joint->a);
+  const double arm = dls_is_general(joint) ? joint->penalty.length : 0; /* of its turns */
+  const double push = 1 / w->bodies[joint->a].mass + (dls_v3_dot(p, p) + arm * arm) * lightest(w, joint->a);
   return weight[LINEAR] * push + number_on(w, joint->a, &b, turns);
 }
 

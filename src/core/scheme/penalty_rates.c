@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/penalties.h"
+#include "core/scheme/penalty_general.h"
+#include "core/scheme/time_stepping.h"
 
 /* Second derivatives of a penalty joint's coordinates. An angle is atan2(s, c), s and c sums of dot products
 ** of directions fixed in the bodies; with e' = w x e and e'' = eps x e + w x (w x e) of each,
@@ -68,6 +69,11 @@ void dls_penalty_accelerations(const dls_world *w, int index, const dls_spatial 
                                double *out) {
   const dls_joint *joint = &w->joints[index];
   const dls_penalty *p = &joint->penalty;
+  if (dls_is_general(joint)) { /* as if it held */
+    if (w->dim == 2) dls_joint_rates_planar(w, index, acceleration, out);
+    else dls_joint_rates_spatial(w, index, acceleration, out);
+    return;
+  }
   const dls_penalty_body a = dls_penalty_body_of(w, joint->a, w->q, w->u);
   const dls_penalty_body b = dls_penalty_body_of(w, joint->b, w->q, w->u);
   if (joint->like == DLS_KIND_SPHERICAL) { /* u = R_j' (w_j - w_i) */

@@ -1,11 +1,14 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/base/sort.h"
+#include "core/collide/gaps.h"
+#include "core/forest/joint.h"
 #include "core/lcp/cone.h"
 #include "core/math/dense.h"
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
 #include "core/scheme/penalties.h"
+#include "core/scheme/reactions.h"
 #include "core/scheme/time_stepping.h"
 #include "core/scheme/trees.h"
 
@@ -24,18 +27,25 @@
 
 #include "core/scheme/contacts.inl"
 
+#include "core/scheme/hinge.inl"
+
 #include "core/scheme/joint_rows.inl"
 
 #include "core/scheme/gear_rows.inl"
 
 #include "core/scheme/joint_now.inl"
 
-#include "core/scheme/contacts_now.inl"
 #include "core/scheme/penalty.inl"
 
 #include "core/scheme/impacts.inl"
 
 #include "core/scheme/ties.inl"
+
+#include "core/scheme/contact_rows_now.inl"
+
+#include "core/scheme/ties_now.inl"
+
+#include "core/scheme/contacts_now.inl"
 
 #include "core/scheme/sleepers.inl"
 
@@ -51,6 +61,8 @@
 
 #include "core/scheme/compressed.inl"
 
+#include "core/scheme/loosen.inl"
+
 #include "core/scheme/time_stepping.inl"
 
 dls_status dls_step_planar(dls_world *world) { return step_world(world); }
@@ -63,6 +75,9 @@ double dls_kinetic_planar(const dls_body *body, const double *q, const double *u
 }
 int dls_joint_rows_planar(const dls_world *world, int index, dls_joint_row *rows) {
   return joint_rows_now(world, index, rows);
+}
+void dls_joint_rates_planar(const dls_world *world, int index, const dls_spatial a[2], double *udot) {
+  joint_rates_now(world, index, a, udot);
 }
 bool dls_gear_row_planar(const dls_world *world, int index, dls_joint_row *row) {
   return gear_row_now(world, index, row);

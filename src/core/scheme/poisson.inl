@@ -73,7 +73,7 @@ static double expansion_error(const step *S, const dls_block *block, const doubl
   const double *W = rows->W + (size_t)block->row * NB;
   double most = 0, error = 0;
   for (int i = 0; i < block->n; i++) most = dls_max(most, W[i * NB + i]);
-  if (!(most > 0)) return 0;
+  if (!(most > 0) || block->kind == DLS_ROW_BOX) return 0; /* set aside: no part of the impact */
   if (block->kind == DLS_ROW_BILATERAL) {
     for (int i = 0; i < block->n; i++) error = dls_max(error, fabs(v[i]));
     return error;

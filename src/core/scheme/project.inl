@@ -59,8 +59,10 @@ static void displace(step *S, const pile *P) {
     for (int k = 0; k < D; k++) rise -= w->bodies[i].mass * w->gravity[k] * change[k];
     S->correction += rise;
     drift(Q(S->q_n, i), 1, change);
+#if D == 2
     S->spot[i].x = Q(S->q_n, i)[0], S->spot[i].y = Q(S->q_n, i)[1];
-    S->T[i] = pose_for_shapes(&w->bodies[i], Q(S->q_n, i), S->shapes_only);
+#endif
+    pose_at(S, i, Q(S->q_n, i));
   }
 }
 
@@ -79,10 +81,6 @@ static dls_status settle_small(step *S, pile *P, bool pulls) {
 
 /* --- gaps that were pressed across ------------------------------------------------------------- */
 
-static inline bool before_pair(const candidate *pair, const dls_contact *c) {
-  return pair->a < c->a || (pair->a == c->a && pair->b < c->b);
-}
-
 static int in_order(const overlap *o, const dls_contact *c) {
   if (o->a != c->a) return o->a < c->a ? -1 : 1;
   if (o->b != c->b) return o->b < c->b ? -1 : 1;
@@ -94,20 +92,20 @@ static int in_order(const overlap *o, const dls_contact *c) {
 static double mark_holding(const step *S, pile *P) {
   const dls_world *w = S->w;
   double widest = 0;
-  int e = P->n_tied, k = 0;
+  int e = P->n_tied;
   for (int i = 0; i < S->n_closing; i++) {
+    const int near = S->closing_near[i];
+    if (near >= 0) {
+      P->mark[near] |= HOLDS;
+      widest = dls_max(widest, P->gap[near] / P->size[near]);
+      continue;
+    }
     const dls_contact *c = &w->contacts_next[S->closing[i]];
     overlap *o = NULL;
     if (c->tie >= 0) {
       for (int t = 0; t < P->n_tied; t++)
         if (P->o[t].key == (uint64_t)c->tie) o = &P->o[t];
     } else {
-      while (k < S->n_near && before_pair(&S->near[k], c)) k++;
-      if (k < S->n_near && P->gap[k] < DLS_INF) {
-        P->mark[k] |= HOLDS;
-        widest = dls_max(widest, 0.5 * P->gap[k] / c->reach);
-        continue;
-      }
       while (e < P->n && in_order(&P->o[e], c) < 0) e++;
       if (e < P->n && in_order(&P->o[e], c) == 0) o = &P->o[e];
     }
@@ -131,8 +129,6 @@ static dls_status close_gaps(step *S, pile *P) {
   return status == DLS_OK ? settle_small(S, P, true) : status;
 }
 
-#include "core/scheme/project_joined.inl"
-
 #include "core/scheme/project_large.inl"
 
 /* --- the stage ------------------------------------------------------------------------------------ */
@@ -152,23 +148,33 @@ static dls_status project_free(step *S, pile *P) {
   return status;
 }
 
+#include "core/scheme/project_joined.inl"
+
 static dls_status project(step *S) {
   dls_world *w = S->w;
   size_t mark = dls_arena_mark(&w->arena);
   const int room = S->room_contacts + S->room_joints;
   pile P = {.o = DLS_TAKE(&w->arena, overlap, room),
             .active = DLS_TAKE(&w->arena, int, room),
-            .gap = DLS_TAKE(&w->arena, double, S->n_near),
-            .mark = DLS_TAKE(&w->arena, unsigned char, S->n_near),
+            .odd = DLS_TAKE(&w->arena, int, S->n_near + 1),
             .dq = DLS_TAKE(&w->arena, double, w->n_bodies * NU),
             .moved = DLS_TAKE(&w->arena, int, w->n_bodies)};
-  if (!P.o || !P.active || !P.gap || !P.mark || !P.dq || !P.moved) return DLS_FULL;
-  w->stats.infeasible = false;
+  bool full = !P.o || !P.active || !P.odd || !P.dq || !P.moved;
 #if D == 2
+  P.gap = DLS_TAKE(&w->arena, double, S->n_near);
+  P.size = DLS_TAKE(&w->arena, double, S->n_near);
+  P.mark = DLS_TAKE(&w->arena, unsigned char, S->n_near);
+  P.press = DLS_TAKE(&w->arena, press, S->n_near);
+  full = full || !P.gap || !P.size || !P.mark || !P.press;
   take_spots(S);
+#else
+  P.press = DLS_TAKE(&w->arena, press, room);
+  full = full || !P.press;
 #endif
-  dls_status status = is_joined(S) ? project_joined(S, &P) : project_free(S, &P);
-  w->stats.penetration = P.worst;
+  if (full) return DLS_FULL;
+  w->stats.infeasible = false;
+  dls_status status = is_joined(S) ? project_both(S, &P) : project_free(S, &P);
+  w->stats.penetration = dls_max(P.worst, 0); /* never -0 */
   w->stats.infeasible = P.worst > 1e-2;
   dls_arena_release(&w->arena, mark);
   return status;

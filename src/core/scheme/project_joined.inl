@@ -39,11 +39,21 @@ static dls_status overlap_of(step *S, const dls_contact *c, overlap *o, bool *th
   return DLS_OK;
 }
 
-/* Contacts that held across a gap are closed, whatever that takes (see close_gaps). */
+/* The row that pulls a gap shut and never pushes it open: 0 >= pi _|_ gap + J dq <= 0. (As equations, the
+** nearly equal rows of a line contact would ask for anything.) */
+static void turn_round(overlap *o) {
+  o->gap = -o->gap;
+  for (int i = 0; i < 2 * NU; i++) {
+    o->J[i] = -o->J[i];
+    o->MJ[i] = -o->MJ[i];
+  }
+}
+
+/* Contacts that held across a gap are closed (see close_gaps). */
 static dls_status close_joined(step *S, overlap *o) {
   enum { TURNS = 6 };
   dls_status status = DLS_OK;
-  double size = DLS_INF;
+  double size = DLS_INF, first = DLS_INF;
   aim_here(S, S->q_n);
   int n_open = 0; /* those that are not closed yet */
   bool there;
@@ -51,17 +61,18 @@ static dls_status close_joined(step *S, overlap *o) {
     status = overlap_of(S, &S->w->contacts_next[S->closing[k]], o, &there);
     if (there && o->gap > CLOSED * o->size) S->closing[n_open++] = S->closing[k];
   }
-  for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK && size > FITTED; turn++) {
+  for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK && !is_fitted(size, first); turn++) {
     int n = 0;
     status = stand(S, S->q_n, true);
     if (status != DLS_OK) break;
     for (int k = 0; k < n_open && status == DLS_OK; k++) {
       status = overlap_of(S, &S->w->contacts_next[S->closing[k]], &o[n], &there);
-      if (there) o[n++].both = true;
+      if (there) turn_round(&o[n++]);
     }
     if (status != DLS_OK) break;
     find_held_gaps(S, S->q_n, o, &n);
     status = turn_to_aim(S, S->q_n, o, n, &size);
+    if (turn == 0) first = size;
     if (status == DLS_OK) status = stand(S, S->q_n, false);
     place(S);
   }
@@ -76,7 +87,7 @@ static dls_status project_joined(step *S, pile *P) {
   static const double NOISE = 1e-13;
   overlap *o = P->o;
   dls_status status = close_joined(S, o);
-  double size = DLS_INF, last = DLS_INF, slack = 0; /* what was pushed open stays in the problem */
+  double size = DLS_INF, first = DLS_INF, last = DLS_INF, slack = 0; /* what was pushed open stays in the problem */
   for (int turn = 0; turn < TURNS && status == DLS_OK; turn++) {
     double apart = 0;
     int n;
@@ -84,7 +95,7 @@ static dls_status project_joined(step *S, pile *P) {
     if (status != DLS_OK) break;
     find_limit_gaps(S, o, &n, 0, &apart);
     if (n == 0 || n > MOST || (P->worst <= OVERLAP_NOISE && apart <= NOISE && turn == 0)) break;
-    if (P->worst <= OVERLAP_NOISE && apart <= NOISE && size <= FITTED) break;
+    if (P->worst <= OVERLAP_NOISE && apart <= NOISE && is_fitted(size, first)) break;
     if (turn > 3 && size > 0.5 * last) break; /* touches come and go: no nearer than this */
     last = size;
     slack = dls_max(slack, 2 * dls_max(P->deepest, apart));
@@ -94,9 +105,115 @@ static dls_status project_joined(step *S, pile *P) {
     find_limit_gaps(S, o, &n, slack, &apart);
     find_held_gaps(S, S->q_n, o, &n);
     status = turn_to_aim(S, S->q_n, o, n, &size);
+    if (turn == 0) first = size;
     if (status == DLS_OK) status = stand(S, S->q_n, false);
     place(S);
   }
   charge_way(S, S->q_n);
   return status == DLS_OK ? look(S, P) : status;
 }
+
+/* --- what joints have no part in --------------------------------------------------------------------- */
+
+#if D == 3
+/* The islands (and bodies beside them) that joints have part in: those of bodies that joints hold; and, in turn,
+** those of what overlaps with them now. */
+typedef struct joined {
+  unsigned char *body;   /* n_bodies                         */
+  unsigned char *island; /* rows.n_islands                   */
+} joined;
+
+static void mark_body(const step *S, int i, joined *x) {
+  const int island = S->rows.body_island[i];
+  x->body[i] = 1;
+  if (island >= 0) x->island[island] = 1;
+}
+
+static bool takes_part(const step *S, const joined *x, int i) {
+  const int island = S->rows.body_island[i];
+  return x->body[i] || (island >= 0 && x->island[island]);
+}
+
+static bool mark_pair(const step *S, int a, int b, joined *x) {
+  const bool one = takes_part(S, x, a);
+  if (one == takes_part(S, x, b)) return false;
+  const int other = one ? b : a;
+  if (moves_freely(&S->w->bodies[other])) mark_body(S, other, x);
+  return moves_freely(&S->w->bodies[other]);
+}
+
+static void mark_joined(const step *S, const pile *P, joined *x) {
+  const dls_world *w = S->w;
+  memset(x->body, 0, (size_t)w->n_bodies);
+  memset(x->island, 0, (size_t)S->rows.n_islands);
+  for (int i = 0; i < w->n_bodies; i++)
+    if (S->held[i] && moves_freely(&w->bodies[i])) mark_body(S, i, x);
+  for (bool more = true; more;) {
+    more = false;
+    for (int k = 0; k < P->n; k++)
+      if (P->o[k].gap <= 0 && mark_pair(S, P->o[k].a, P->o[k].b, x)) more = true;
+  }
+}
+
+/* The pairs and the closing contacts of the joined ones to the front, in their order; the others follow. */
+static dls_status part(step *S, const joined *x, int *n_near, int *n_closing) {
+  candidate *near = DLS_TAKE(&S->w->arena, candidate, S->n_near);
+  int *closing = DLS_TAKE(&S->w->arena, int, 2 * (size_t)S->n_closing);
+  if (!near || !closing) return DLS_FULL;
+  int *closing_near = closing + S->n_closing;
+  *n_near = *n_closing = 0;
+  for (int turn = 0, at = 0; turn < 2; turn++) {
+    for (int k = 0; k < S->n_near; k++)
+      if ((takes_part(S, x, S->near[k].a) || takes_part(S, x, S->near[k].b)) == (turn == 0)) near[at++] = S->near[k];
+    if (turn == 0) *n_near = at;
+  }
+  for (int turn = 0, at = 0; turn < 2; turn++) {
+    for (int k = 0; k < S->n_closing; k++) {
+      const dls_contact *c = &S->w->contacts_next[S->closing[k]];
+      if ((takes_part(S, x, c->a) || takes_part(S, x, c->b)) != (turn == 0)) continue;
+      closing_near[at] = -1; /* no disks here */
+      closing[at++] = S->closing[k];
+    }
+    if (turn == 0) *n_closing = at;
+  }
+  S->near = near;
+  S->closing = closing;
+  S->closing_near = closing_near;
+  return DLS_OK;
+}
+
+/* All by Newton's turns; of more touches than this those that joints have no part in by the sweeps of free
+** bodies. */
+enum { FEW_TOUCHES = 120 };
+
+static dls_status project_both(step *S, pile *P) {
+  const int n_near = S->n_near, n_closing = S->n_closing;
+  joined x = {DLS_TAKE(&S->w->arena, unsigned char, S->w->n_bodies),
+              DLS_TAKE(&S->w->arena, unsigned char, S->rows.n_islands)};
+  if (!x.body || !x.island) return DLS_FULL;
+  int first = n_near, first_closing = n_closing;
+  dls_status status = look(S, P);
+  if (status != DLS_OK) return status;
+  if (P->n_tied == 0 && P->touching > FEW_TOUCHES) { /* those made by hand may join anything */
+    mark_joined(S, P, &x);
+    status = part(S, &x, &first, &first_closing);
+  }
+  if (status != DLS_OK) return status;
+  S->n_near = first;
+  S->n_closing = first_closing;
+  status = project_joined(S, P);
+  if (status != DLS_OK || first == n_near) return status;
+  const double worst = P->worst;
+  S->near += first;
+  S->n_near = n_near - first;
+  S->closing += first_closing;
+  S->closing_near += first_closing;
+  S->n_closing = n_closing - first_closing;
+  P->slack = 0;
+  status = project_free(S, P);
+  P->worst = dls_max(P->worst, worst);
+  return status;
+}
+#else
+static dls_status project_both(step *S, pile *P) { return project_joined(S, P); }
+#endif

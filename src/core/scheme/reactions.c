@@ -4,6 +4,7 @@
 
 #include "core/scheme/frames.h"
 #include "core/scheme/penalties.h"
+#include "core/scheme/time_stepping.h"
 
 static dls_spatial motion_of(const dls_world *w, int body) {
   return dls_twist_of(w, w->u + (size_t)body * dls_nu_of(w));
@@ -25,6 +26,13 @@ static dls_spatial relative_twist(const dls_world *w, const dls_joint *joint) {
                        dls_m3_apply_t(&F, dls_v3_sub(at_b, at_a))};
 }
 
+/* Where prescribed motions stand (three numbers a motion), their values also by themselves. */
+static const double *values_of(const dls_world *w, int index, double s[DLS_MAX_MOTIONS]) {
+  const double *drives = w->joint_drive + 3 * DLS_MAX_MOTIONS * (size_t)index;
+  for (int i = 0; i < w->joints[index].n_motions; i++) s[i] = drives[3 * i];
+  return drives;
+}
+
 void dls_joint_now(const dls_world *w, int index, double *q, double *u) {
   const dls_joint *joint = &w->joints[index];
   const dls_joint_state *state = &w->joint_state[index];
@@ -35,16 +43,25 @@ void dls_joint_now(const dls_world *w, int index, double *q, double *u) {
     dls_penalty_measure(w, index, w->q, w->u, q, u);
     return;
   }
-  double A[36], x[6];
+  double A[36], x[6], s[DLS_MAX_MOTIONS], rate[6];
+  static const double still[6] = {0};
+  const double *drives = values_of(w, index, s);
   dls_place T = dls_joint_between(w, joint);
   const dls_spatial twist = relative_twist(w, joint);
   if (joint->kind == DLS_KIND_SPHERICAL) {
     T.R = dls_m3_mul_t(&T.R, &joint->on_b.R);
     T.R = dls_m3_mul(&joint->on_b.R, &T.R);
   }
-  dls_joint_measure(joint, &T, NULL, q);
-  (void)dls_joint_pose(joint, q, NULL, A);
+  dls_joint_measure(joint, &T, s, q);
+  (void)dls_joint_pose(joint, q, s, A);
+  dls_joint_motion(joint, q, still, drives, rate, NULL);
   dls_sp_store(x, twist);
+  for (int i = 0; i < 6; i++) x[i] -= rate[i];
+  if (joint->kind == DLS_KIND_SPHERICAL) { /* its columns are the child's axes */
+    const dls_place A_w = dls_body_frame(w, joint->a), B_w = dls_body_frame(w, joint->b);
+    const dls_mat3 F = dls_m3_mul(&A_w.R, &joint->on_a.R);
+    dls_v3_store(u, dls_m3_apply_t(&B_w.R, dls_m3_apply(&F, twist.a)));
+  }
   if (joint->nu > 0 && dls_joint_is_chain(joint)) (void)dls_columns_solve(A, joint->nu, x, u);
 }
 
@@ -74,11 +91,11 @@ void dls_joint_violation(const dls_world *w, int index, double apart[2]) {
     apart[0] = dls_v3_norm(T.p);
     return;
   }
-  if (joint->turned)
-    for (int i = 0; i < joint->nu; i++) q[i] = w->joint_state[index].q[joint->nu - 1 - i];
-  if (joint->n_driven > 0) return;
-  if (joint->formulation != DLS_REDUCED) dls_joint_measure(joint, &T, NULL, q);
-  const dls_place at = dls_joint_pose(joint, q, NULL, NULL);
+  if (joint->n_driven > 0 && joint->formulation == DLS_REDUCED) return; /* nothing can come apart */
+  double s[DLS_MAX_MOTIONS];
+  (void)values_of(w, index, s);
+  if (joint->formulation != DLS_REDUCED) dls_joint_measure(joint, &T, s, q);
+  const dls_place at = dls_joint_pose(joint, q, s, NULL);
   const dls_mat3 R = dls_m3_mul_t(&T.R, &at.R);
   const dls_quat turn = dls_q_from_matrix(&R);
   const double sine = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
@@ -123,20 +140,26 @@ static bool acceleration_of(const dls_world *w, int body, dls_spatial *out) {
   return link >= 0 || !w->bodies[body].moved;
 }
 
-static bool penalty_rates(const dls_world *w, int index, double *udot) {
+/* Of a joint beside the trees: from the bodies' accelerations in the last evaluation, or over the last step. */
+static bool rates_beside(const dls_world *w, int index, double *udot) {
   const dls_joint *joint = &w->joints[index];
   const dls_trees *t = w->trees;
   dls_spatial a[2];
-  if (!t || t->stale || !t->forest || t->known != DLS_KNOWN_ACCELERATION) return false;
+  if (!t || t->stale || !t->forest || t->known != DLS_KNOWN_ACCELERATION) {
+    memcpy(udot, w->joint_qdd + 6 * (size_t)index, (size_t)joint->nu * sizeof *udot);
+    return w->qdd_known;
+  }
   if (!acceleration_of(w, joint->a, &a[0]) || !acceleration_of(w, joint->b, &a[1])) return false;
-  dls_penalty_accelerations(w, index, a, udot);
+  if (joint->formulation == DLS_PENALTY) dls_penalty_accelerations(w, index, a, udot);
+  else if (w->dim == 2) dls_joint_rates_planar(w, index, a, udot);
+  else dls_joint_rates_spatial(w, index, a, udot);
   return true;
 }
 
 bool dls_joint_rates(dls_world *w, int index, double *udot) {
   int link;
-  if (w->joints[index].formulation == DLS_PENALTY) return penalty_rates(w, index, udot);
-  if (w->joints[index].formulation != DLS_REDUCED || !dls_trees_recall(w)) return false;
+  if (w->joints[index].formulation != DLS_REDUCED) return rates_beside(w, index, udot);
+  if (!dls_trees_recall(w)) return false;
   const dls_link_info *info = info_of(w, index, &link);
   memcpy(udot, w->trees->state->udot + info->iu, (size_t)info->nu * sizeof(double));
   return true;
@@ -155,6 +178,11 @@ bool dls_joint_reaction(dls_world *w, int index, double force[3], double moment[
   int link;
   const dls_link_info *info = info_of(w, index, &link);
   dls_spatial R = dls_forest_link_reaction(t->forest, t->state, link);
+  if (joint->kind == DLS_KIND_FREE) { /* about the origin of the link, which carries its coordinates */
+    const dls_place C = dls_forest_link_place(t->forest, t->state, link);
+    const dls_vec3 arm = dls_m3_apply(&C.R, (joint->turned ? &joint->on_a : &joint->on_b)->p);
+    R.a = dls_v3_sub(R.a, dls_v3_cross(arm, R.l));
+  }
   if (joint->turned) { /* on a, about the anchor fixed in a: the opposite acts on b about b's */
     const dls_place A = dls_forest_link_place(t->forest, t->state, link);
     const dls_place B = joint->b == 0 ? dls_place_identity()
@@ -170,7 +198,7 @@ bool dls_joint_reaction(dls_world *w, int index, double force[3], double moment[
   return true;
 }
 
-/* The drive of a rigid joint of one motion: its wrench along the motion. */
+/* The drive of a rigid or penalty joint of one motion: its wrench along the motion. */
 static double held_drive(const dls_world *w, int index) {
   const dls_joint *joint = &w->joints[index];
   const dls_motion *m = &joint->motions[0];
@@ -188,7 +216,7 @@ static double held_drive(const dls_world *w, int index) {
 }
 
 bool dls_joint_drive_force(dls_world *w, int index, double *force) {
-  if (w->joints[index].formulation == DLS_RIGID && w->joints[index].n_motions == 1) {
+  if (w->joints[index].formulation != DLS_REDUCED && w->joints[index].n_motions == 1) {
     *force = held_drive(w, index);
     return w->own_known;
   }

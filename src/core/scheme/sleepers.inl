@@ -21,19 +21,21 @@ static void wake(step *S) {
   }
 }
 
-/* Takes the contacts of sleepers out of the list; rows->block[].source follows. */
+/* Takes the contacts of sleepers out of the list, and counts the others; rows->block[].source follows. */
 static void forget_sleepers(step *S) {
   dls_rows *rows = &S->rows;
   dls_contact *contacts = S->w->contacts_next;
-  int kept = 0, k = 0;
+  int kept = 0, k = 0, listed = 0;
   for (int j = 0; j < S->n_contacts; j++) {
     dls_block *block = k < rows->n_blocks && rows->block[k].source == j ? &rows->block[k++] : NULL;
     bool asleep = block && block->asleep;
     if (asleep && contacts[j].x == 0) continue;
     if (asleep) contacts[j].listed = 0;
+    else listed += contacts[j].listed;
     if (block) block->source = kept;
     if (kept != j) contacts[kept] = contacts[j];
     kept++;
   }
   S->n_contacts = kept;
+  S->w->stats.contacts = listed;
 }

@@ -95,12 +95,14 @@ typedef struct dls_tie {
 
 typedef enum dls_contact_state { DLS_APART, DLS_STICK, DLS_SLIP } dls_contact_state;
 
-/* What became of an impact. */
+/* What became of an impact, and what a contact is. */
 enum {
   DLS_MARK_DIED = 1,      /* the rebound would have ended within its step: the bounces are over  */
   DLS_MARK_COLLAPSED = 2, /* its island had impacts without end: resolved at once, with e = 0    */
   DLS_MARK_TOLD = 4,      /* of these contacts the one whose event tells of it                   */
-  DLS_MARK_FELL = 8       /* thrown back in the last step, pressed again in this one             */
+  DLS_MARK_FELL = 8,      /* thrown back in the last step, pressed again in this one             */
+  DLS_MARK_SENSED = 16,   /* with a sensor: touches, and has no impulse                          */
+  DLS_MARK_HELD = 32      /* its friction depends on the speed, and it was at rest before        */
 };
 
 /* A contact of the last step, or what one left behind. */
@@ -159,6 +161,13 @@ typedef struct dls_event {
   double push[3];    /* the whole impulse on b, N s                           */
 } dls_event;
 
+/* An event of the step at hand, of which world/step.c makes a whole one where it is asked for. */
+typedef struct dls_notice {
+  int32_t kind;    /* dls_event_kind                                                     */
+  int32_t contact; /* index among the contacts of the step, -1 where gone                */
+  int32_t before;  /* index among those of the step before, where it is told of that one; else -1 */
+} dls_notice;
+
 /* EQUATIONS G.1.8, summed since the start; J. */
 #define DLS_LEDGER_LIST(X)                                                                    \
   X(kinetic) X(potential) X(stored) X(forces) X(springs) X(kinematic) X(friction) X(impact) X(damping)   \
@@ -201,9 +210,9 @@ typedef struct dls_hooks {
   void *ud; /* handed to each */
   /* Adds force (3) and torque (3) on a body, at the time t. */
   dls_status (*field)(void *ud, int body, double t, double *force, double *torque);
-  /* Pose of the body frame and its velocities at t: position, rotation (angle or quaternion),
-  ** velocity, angular velocity; acceleration (6: linear, angular). */
-  dls_status (*motion)(void *ud, int body, double t, double *position, double *rotation,
+  /* The mass centre at t: position, rotation (angle or quaternion), velocity, angular velocity;
+  ** acceleration (6: linear, angular; NULL: not wanted). */
+  dls_status (*motion)(void *ud, int body, double t, double *centre, double *rotation,
                        double *velocity, double *angular, double *acceleration);
   /* A prescribed motion of a joint: value and its two derivatives. */
   dls_status (*drive)(void *ud, int joint, int motion, double t, double out[3]);
@@ -252,11 +261,14 @@ typedef struct dls_world {
   dls_joint *joints;     /* n_joints                                                        */
   double *joint_own;     /* 6 a joint: wrench of its own rows on b, about the anchor fixed in
                          ** b, of the last step: moment, force; not state                   */
+  double *joint_qdd;     /* 6 a joint that is no reduced one: the change of its velocities over
+                         ** the last step, by dt; not state                                  */
   double *joint_drive;   /* 3 DLS_MAX_MOTIONS a joint: its prescribed motions where a step or an
                          ** evaluation stands; not state                                    */
   int n_gears, gear_room;
   dls_gear *gears;       /* n_gears                                                         */
   bool own_known;        /* joint_own is of the last step                                   */
+  bool qdd_known;        /* joint_qdd is of the last step                                   */
   int n_penalties;       /* penalty joints alive                                            */
   double tuned_dt;       /* s: what their gains are for; 0: to be found                     */
   double stability_bound; /* what stats.stability exceeds in no pose; may be infinite       */
@@ -294,8 +306,8 @@ typedef struct dls_world {
 
   /* room to work in */
   dls_contact *contacts_next; /* contact_room                                               */
-  dls_event *step_events;     /* contact_room x DLS_STEP_EVENTS: events of the step at hand     */
-  int n_step_events;
+  dls_notice *notices;        /* contact_room x DLS_STEP_EVENTS: events of the step at hand     */
+  int n_notices;
   dls_arena arena;       /* scratch of a step                                               */
   size_t need_arena;     /* after DLS_FULL: what to ask for                                 */
   int need_contacts;     /* after DLS_FULL                                                  */

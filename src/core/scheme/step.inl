@@ -48,17 +48,19 @@ typedef struct penalty_at {
   int joint, row;    /* whose                                                     */
   double J[2 * NU];  /* of a, of b                                                */
   double chi, rate;  /* what its spring and its damper see                        */
+  double drift;      /* what prescribed motions make of J u: rate = J u - drift   */
   double lambda;     /* its force, N or N m                                       */
   double weight;     /* sqrt(h^2 alpha + 2 h beta); 0: it rests                   */
   double alpha, beta; /* gains that act                                           */
 } penalty_at;
 
-/* A body as the projection of disks sees it, at q'. */
-typedef struct spot {
-  double x, y;
-  double radius;   /* of a disk about its mass centre; else 0 */
-  double inv_mass; /* 1/kg                                    */
-} spot;
+#if D == 2
+/* A body as the projection of disks sees it, at q': its inverse mass in `other`; the radius of what is no
+** disk about its mass centre is -infinity, so that its gaps are infinite. */
+typedef dls_spot2 spot;
+#else
+typedef char spot;
+#endif
 
 typedef struct step {
   dls_world *w;
@@ -73,7 +75,10 @@ typedef struct step {
   double *bound[6]; /* lo x y (z), hi x y (z) of the shapes                        */
   unsigned char *idle; /* n_shapes: does not move freely                           */
   int *closing;     /* contacts that pressed across a gap                          */
+  int *closing_near; /* n_closing: their pairs in near, where those are disks; else -1 */
   int n_closing;
+  int *account;     /* n_bodies: whose momentum it counts to; -1: nobody's (account_of) */
+  int *near_of;     /* a block: its contact's pair in near, where that is one of disks; else -1 */
   double *height;   /* a block: height of its contact, times g                     */
   double *u_smooth; /* n_bodies x NU: free velocities before impacts               */
   double *bounce;   /* a row: restitution of its contact (first row of a block)    */
@@ -83,6 +88,16 @@ typedef struct step {
   double *p_impact; /* a row: impulses of impacts that come before the forces      */
   int n_shapes;     /* bodies with shapes                                          */
   ball *ball;       /* n_shapes                                                    */
+#if D == 2
+  dls_spot2 *around; /* n_shapes: the balls again, radius: reach                   */
+  dls_spot2 *disk;   /* n_shapes: radius of a disk about its mass centre; else -infinity */
+  dls_pace2 *pace;   /* n_shapes: velocities before, and without contacts           */
+  double *meets[5];  /* pairs: gap, nx, ny, v_free, v_before of near pairs of disks */
+#endif
+#if D == 3
+  dls_rod *around;   /* n_shapes: rods as far as they go in the step; others with infinite radius */
+  dls_rod *rod;      /* n_bodies: spheres and capsules where S->T has them; NULL outside of steps */
+#endif
   bool filtered;    /* bodies are in groups                                        */
   int last_hole;    /* last ball that is a drum, -1: none                          */
   bool shapes_only; /* nothing is fixed to bodies but shapes: nobody asks how disks are turned */
@@ -102,6 +117,7 @@ typedef struct step {
   double *aim;       /* n_bodies x NQ: where a projection comes from                */
   double *way;       /* n_bodies x NU: from where it is to there; scratch           */
   double *answer;    /* n_bodies x NU: what projections do with it; scratch         */
+  double *qd;        /* 6 n_joints: velocities of joints beside the trees at the start */
   double *u_t;       /* n_bodies x NU: before, at q_c, as joints admit it (held ones) */
   const double *u_ahead; /* n_bodies x NU: u_f with what joints do about it         */
   int *what;         /* a block of joints: see functional_block                     */
@@ -110,13 +126,17 @@ typedef struct step {
   dls_rows rows;
   double marked;    /* s: when the last phase ended                                */
   double noise;     /* m/s: a slip below it is the solver's round-off              */
+  bool varies;      /* some contact's friction depends on its speed                */
   double ratio_e, ratio; /* the last restitution and its damping ratio             */
+  dls_ledger worked; /* what plain contacts did, J: friction, impact, turnover          */
   double correction; /* energy the projection added, J                             */
+  double late_work;   /* of drives inside trees, by the last projection, J        */
   double joint_work;  /* of the trees' own torques, springs and dampers, J        */
   double spring_damping; /* energy the springs' dampers took, J                    */
   penalty_at *penalty; /* n_penalties: rows of penalty joints                          */
   int n_penalties;
   double *penalty_impulse, *penalty_u; /* n_bodies x NU: scratch of their stability      */
+  double stored_before; /* what penalty joints hold at the start, J                */
   double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected, J  */
 } step;
 
@@ -132,19 +152,27 @@ static bool moves_freely(const dls_body *body) {
   return body->alive && body->type == DLS_DYNAMIC;
 }
 
+/* Where the shapes of body i are at its coordinates q. */
+static void pose_at(step *S, int i, const double *q) {
+  const dls_body *body = &S->w->bodies[i];
+  S->T[i] = pose_for_shapes(body, q, S->shapes_only);
+#if D == 3
+  if (body->shape) S->rod[i] = dls_rod_make(body->shape, &S->T[i]);
+#endif
+}
+
 static void poses_at(step *S, const double *q) {
   for (int i = 0; i < S->w->n_bodies; i++)
-    if (S->w->bodies[i].alive)
-      S->T[i] = pose_for_shapes(&S->w->bodies[i], Q(q, i), S->shapes_only);
+    if (S->w->bodies[i].alive) pose_at(S, i, Q(q, i));
 }
 
 /* --- begin: poses at q_c, prescribed motions ------------------------------------------------ */
 
 /* Sets a kinematic body from its function: pose at t into q, velocities into u. */
 static dls_status prescribed(dls_world *w, int i, double t, double *q, double *u) {
-  double position[3] = {0}, rotation[4] = {0}, velocity[3] = {0}, angular[3] = {0}, more[6];
+  double position[3] = {0}, rotation[4] = {0}, velocity[3] = {0}, angular[3] = {0};
   dls_status status =
-      w->hooks.motion(w->hooks.ud, i, t, position, rotation, velocity, angular, more);
+      w->hooks.motion(w->hooks.ud, i, t, position, rotation, velocity, angular, NULL);
   if (status != DLS_OK) return status;
   memcpy(q, position, D * sizeof(double));
   memcpy(q + D, rotation, (NQ - D) * sizeof(double));

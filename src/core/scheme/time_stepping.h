@@ -60,7 +60,11 @@ typedef struct dls_joint_row {
   double v;      /* J u, less what it should be (drives, a motor's speed)                      */
   double bias;   /* the row's acceleration is J (accelerations of the bodies) - bias           */
   double lo, hi; /* of its force                                                               */
-  double mu;     /* of a contact                                                               */
+  /* of a contact */
+  double arm[3]; /* friction number; spinning (space only), rolling, m; BOX: [0] its bound      */
+  double length; /* 1 for rows in m/s, a radius of gyration for rows in rad/s; 0: 1             */
+  bool pressed;  /* compliant: the first row's force is known, it is lo                        */
+  int back;      /* BOX: so many rows before it stands the normal that bounds it               */
 } dls_joint_row;
 
 /* The most of one joint: limits, held directions, what holds velocities. */
@@ -73,13 +77,19 @@ enum { DLS_JOINT_ROWS = 18 };
 int dls_joint_rows_planar(const dls_world *world, int index, dls_joint_row *rows);
 int dls_joint_rows_spatial(const dls_world *world, int index, dls_joint_row *rows);
 
+/* udot of a rigid joint's coordinates from the accelerations of its bodies a and b (angular; of the mass
+** centre), world axes; a ball's is that of its angular velocity in the child's axes. */
+void dls_joint_rates_planar(const dls_world *world, int index, const dls_spatial a[2], double *udot);
+void dls_joint_rates_spatial(const dls_world *world, int index, const dls_spatial a[2], double *udot);
+
 /* The row of a gear now; false where a joint's coordinate is not known. */
 bool dls_gear_row_planar(const dls_world *world, int index, dls_joint_row *row);
 bool dls_gear_row_spatial(const dls_world *world, int index, dls_joint_row *row);
 
-/* Rows of the rigid contacts of shapes that are closed now and do not open: CONE, D rows together, at
-** rest; UNILATERAL, followed by BOX along the slip where it slides (its force is -mu times the one
-** before). *n: how many there are; `room` of them are written. DLS_STOPPED by a law of friction. */
+/* Rows of the contacts that act now, hand-made ones, then those of shapes, rigid and compliant: UNILATERAL,
+** CONE (D rows together) or ROLLING (NB rows) for the normal and what rests, then a BOX for each of friction,
+** spinning and rolling that moves, along its motion: its force is -arm[0] times that of its normal.
+** *n: how many there are; `room` of them are written. DLS_STOPPED by a law of friction or a gap. */
 dls_status dls_contacts_now_planar(dls_world *world, dls_joint_row *rows, int room, int *n);
 dls_status dls_contacts_now_spatial(dls_world *world, dls_joint_row *rows, int room, int *n);
 

@@ -23,12 +23,16 @@
   X(p_impact, double, (contacts + joints + 1) * NB)                              \
   X(jointed, unsigned char, (n))                                        \
   X(closing, int, (contacts))                                           \
+  X(account, int, (n))                                                  \
+  X(closing_near, int, (contacts))                                      \
+  X(near_of, int, (contacts))                                           \
   X(height, double, (contacts + joints))                                \
   X(held, unsigned char, (n))                                           \
   X(aim, double, (n) * NQ)                                              \
   X(way, double, (n) * NU)                                              \
   X(answer, double, (n) * NU)                                           \
   X(u_t, double, (n) * NU)                                              \
+  X(qd, double, 6 * (size_t)w->n_joints)                                \
   X(what, int, (contacts + joints))                                      \
   X(second, dls_second, w->n_gears)                                     \
   X(penalty, penalty_at, (penalties))                                   \
@@ -51,8 +55,25 @@ static size_t step_bytes(const dls_world *w, int contacts) {
   total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(overlap)));
   if (penalties > 0) total = dls_bytes_add(total, dls_stability_bytes((int)penalties));
   total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(int)));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs + 1, sizeof(int)));
+#if D == 2
+  total = dls_bytes_add(total, dls_arena_bytes(pairs, 3 * sizeof(double)));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(press) + 1));
+  total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(spot)));
+  for (int i = 0; i < 5; i++) total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
+  total = dls_bytes_add(total, dls_arena_bytes(3 * n, sizeof(dls_spot2)));
+  total = dls_bytes_add(total, 8 * DLS_ALIGN);
+#else
+  total = dls_bytes_add(total, 2 * dls_arena_bytes(n, sizeof(dls_rod)));
   total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
-  total = dls_bytes_add(total, dls_arena_bytes(pairs, 1));
+  total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(press)));
+#endif
+  if (joints > 0 || dls_trees_used(w)) { /* see project_both */
+    total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(candidate)));
+    total = dls_bytes_add(total, dls_arena_bytes(2 * room, sizeof(int)));
+    total = dls_bytes_add(total, dls_arena_bytes(n, 1));
+    total = dls_bytes_add(total, dls_arena_bytes(room + joints, 1));
+  }
   total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(int)));
   return dls_bytes_add(total, dls_arena_bytes(n * NU, sizeof(double)));
 }
@@ -85,6 +106,17 @@ static dls_status take_room(step *S) {
 #undef TAKE
   for (int i = 0; i < 2 * D; i++)
     full = (S->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
+#if D == 2
+  for (int i = 0; i < 5; i++)
+    full = (S->meets[i] = DLS_TAKE(tmp, double, w->broad.pair_room)) == NULL || full;
+  full = (S->around = DLS_TAKE(tmp, dls_spot2, w->n_bodies)) == NULL || full;
+  full = (S->disk = DLS_TAKE(tmp, dls_spot2, w->n_bodies)) == NULL || full;
+  full = (S->pace = DLS_TAKE(tmp, dls_pace2, w->n_bodies)) == NULL || full;
+#endif
+#if D == 3
+  full = (S->rod = DLS_TAKE(tmp, dls_rod, w->n_bodies)) == NULL || full;
+  full = (S->around = DLS_TAKE(tmp, dls_rod, w->n_bodies)) == NULL || full;
+#endif
   S->touch_room = w->touch_room;
   full = (S->touch = DLS_TAKE(tmp, dls_touch, w->touch_room)) == NULL || full;
   if (full) return DLS_FULL;
@@ -96,6 +128,31 @@ static dls_status take_room(step *S) {
                        (w->contact_room + joints + 1) * NB);
 }
 
+/* What is to be known of joints beside the trees at the start of the step. */
+static dls_status note_rates(step *S) {
+  dls_world *w = S->w;
+  double q[7];
+  dls_status status = S->n_unreduced > 0 ? dls_joints_drive(w, w->time) : DLS_OK;
+  if (status != DLS_OK) return status;
+  store_start(S);
+  for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++)
+    if (w->joints[i].alive && w->joints[i].formulation != DLS_REDUCED)
+      dls_joint_now(w, i, q, S->qd + 6 * (size_t)i);
+  return DLS_OK;
+}
+
+/* qdd of joints beside the trees: what the step made of their velocities, by h, as the trees' own. */
+static void keep_rates(step *S) {
+  dls_world *w = S->w;
+  for (int i = 0; i < w->n_joints; i++) {
+    double q[7], u[6];
+    if (!w->joints[i].alive || w->joints[i].formulation == DLS_REDUCED) continue;
+    dls_joint_now(w, i, q, u);
+    for (size_t k = 6 * (size_t)i, m = 0; m < (size_t)w->joints[i].nu; k++, m++)
+      w->joint_qdd[k] = (u[m] - S->qd[k]) / S->h;
+  }
+}
+
 static void commit(step *S) {
   dls_world *w = S->w;
   memcpy(w->q_before, w->q, (size_t)w->n_bodies * NQ * sizeof(double));
@@ -104,9 +161,13 @@ static void commit(step *S) {
   w->own_known = true;
   if (S->n_unreduced > 0) dls_joints_keep(w);
   dls_penalties_follow(w);
+  if (S->n_unreduced > 0) keep_rates(S);
+  w->qdd_known = true;
   if (dls_trees_used(w)) {
     dls_trees_keep(w);
     w->trees->known = DLS_KNOWN_STEP;
+  } else if (w->trees) {
+    w->trees->known = DLS_KNOWN_NOTHING;
   }
   dls_contact *swap = w->contacts;
   w->contacts = w->contacts_next;
@@ -125,14 +186,9 @@ static dls_status solve_rows(step *S) {
               w->gravity[2] * w->gravity[2];
   opts.scale = S->h * sqrt(g2);
   for (int k = 0; k < S->rows.n_blocks; k++) {
-    const int source = S->rows.block[k].source;
-    if (source < 0) {
-      const double *q = Q(S->q_c, S->rows.block[k].b);
-      S->height[k] = -dls_v3_dot(dls_v3_load(w->gravity), dls_v3(q[0], q[1], D == 3 ? q[2] : 0));
-      continue;
-    }
-    const dls_contact *c = &w->contacts_next[source];
-    S->height[k] = -dls_v3_dot(dls_v3_load(w->gravity), dls_v3_load(c->point));
+    if (S->rows.block[k].source >= 0) continue; /* known from the start */
+    const double *q = Q(S->q_c, S->rows.block[k].b);
+    S->height[k] = height_of(S, q);
   }
   S->rows.height = S->height;
   kernels->prepare(&S->rows);
@@ -142,14 +198,12 @@ static dls_status solve_rows(step *S) {
   dls_status status = DLS_OK;
   if (w->impact == DLS_IMPACT_SEQUENTIAL) collide_in_turn(S);
   if (w->impact == DLS_IMPACT_POISSON) status = collide_by_poisson(S, &opts, &impact);
-  if (status == DLS_OK) status = kernels->solve(&S->rows, &opts, &w->arena, &report);
+  if (status == DLS_OK) status = solve_laws(S, &opts, &report);
   else report = impact;
   wake(S);
   forget_sleepers(S);
   if (status == DLS_FULL) w->need_arena = S->rows.need;
   if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) add_impacts(S);
-  w->stats.contacts = 0;
-  for (int i = 0; i < S->n_contacts; i++) w->stats.contacts += w->contacts_next[i].listed;
   w->stats.unknowns = S->rows.n_rows;
   w->stats.iterations = report.iterations + impact.iterations;
   w->stats.pivots = report.pivots + impact.pivots;
@@ -174,6 +228,7 @@ static dls_status run_stages(step *S) {
   if (w->hooks.clock) S->marked = w->hooks.clock(w->hooks.ud);
   dls_status status = take_room(S);
   if (status == DLS_OK) status = begin_joined(S);
+  if (status == DLS_OK) status = note_rates(S);
   if (status == DLS_OK) status = begin(S);
   if (status == DLS_OK) status = begin_trees(S);
   if (status == DLS_OK) status = fit_middle(S);
@@ -209,7 +264,14 @@ static dls_status run_stages(step *S) {
     const dls_block *block = &S->rows.block[k];
     if (block->source < 0) record_joint(S, block);
     if (block->second > 0) record_gear(S, block);
-    if (block->source >= 0 && !block->asleep) record(S, block);
+    if (block->source < 0 || block->asleep) continue;
+#if D == 2
+    if (is_plain_block(S, k)) {
+      record_plain(S, k);
+      continue;
+    }
+#endif
+    record(S, block);
   }
   poses_at(S, S->q_n);
   store_penalties(S);
@@ -227,6 +289,7 @@ static dls_status run_stages(step *S) {
   w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
   w->worst_penetration = dls_max(w->worst_penetration, w->stats.penetration);
   commit(S);
+  charge_drives(S);
   mark(S, DLS_PHASE_REPORT);
   return DLS_OK;
 }

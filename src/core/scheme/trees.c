@@ -24,6 +24,7 @@ static void drop_numbers(dls_world *w, dls_trees *t) {
   dls_free(&w->alloc, t->q_mid, nq, sizeof(double));
   dls_free(&w->alloc, t->q_aim, nq, sizeof(double));
   dls_free(&w->alloc, t->u_scratch, nu, sizeof(double));
+  dls_free(&w->alloc, t->u_apart, nu, sizeof(double));
   dls_free(&w->alloc, t->jump, 6 * (size_t)t->n_links, sizeof(double));
   dls_free(&w->alloc, t->wrench, 6 * (size_t)t->n_links, sizeof(double));
   dls_free(&w->alloc, t->velocity, 6 * (size_t)t->n_links, sizeof(double));
@@ -31,7 +32,7 @@ static void drop_numbers(dls_world *w, dls_trees *t) {
   dls_free(&w->alloc, t->given_mid, (size_t)t->forest->n_given, sizeof(dls_given));
   t->drives_mid = NULL;
   t->given_mid = NULL;
-  t->q_aim = t->u_scratch = t->jump = NULL;
+  t->q_aim = t->u_scratch = t->u_apart = t->jump = NULL;
   t->u_free = t->u_end = t->u_before = t->du = t->q_mid = t->wrench = t->velocity = NULL;
 }
 
@@ -123,6 +124,7 @@ static void describe_body(const dls_world *w, int body, dls_link *link) {
   const double full[6] = {I[0], I[4], I[8], I[1], I[2], I[5]}, flat[6] = {0, 0, I[0], 0, 0, 0};
   memcpy(link->inertia, planar ? flat : full, sizeof full);
   link->parent = -1;
+  link->backwards = false;
   link->on_parent = link->on_child = dls_place_identity();
   link->kind = planar ? DLS_JOINT_PLANE : DLS_JOINT_FREE;
   if (model->type != DLS_DYNAMIC) {
@@ -158,6 +160,7 @@ static void describe_joint(dls_world *w, int k, dls_link *link, dls_motion **mot
   } else {
     link->kind = DLS_JOINT_MOTIONS;
     link->n_motions = joint->n_motions;
+    link->backwards = joint->turned;
     link->motions = *motions;
     tree_motions(t, joint, index, *motions, n_drives);
     *motions += joint->n_motions;
@@ -185,6 +188,7 @@ static dls_status take_numbers(dls_world *w, dls_trees *t) {
   t->q_mid = dls_new(&w->alloc, nq, sizeof(double));
   t->q_aim = dls_new(&w->alloc, nq, sizeof(double));
   t->u_scratch = dls_new(&w->alloc, nu, sizeof(double));
+  t->u_apart = dls_new(&w->alloc, nu, sizeof(double));
   t->jump = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
   t->wrench = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
   t->velocity = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
@@ -192,7 +196,7 @@ static dls_status take_numbers(dls_world *w, dls_trees *t) {
   t->given_mid = dls_new(&w->alloc, (size_t)t->forest->n_given, sizeof(dls_given));
   const bool good = t->drives_mid && t->given_mid && t->velocity && t->u_free && t->u_end &&
                     t->u_before && t->du && t->q_mid && t->wrench && t->q_aim && t->u_scratch &&
-                    t->jump;
+                    t->u_apart && t->jump;
   return good ? dls_arena_reserve(&t->arena, &w->alloc,
                                   dls_forest_bytes(t->forest, (dls_forest_method)t->method))
               : DLS_NOMEM;

@@ -38,6 +38,7 @@ typedef struct dls_trees {
   double *q_aim;           /* forest->nq: where a projection comes from                     */
   double *u_before;        /* forest->nu: at the start of the step                          */
   double *u_scratch;       /* forest->nu                                                    */
+  double *u_apart;         /* forest->nu: what rotors, as bodies of their own, are faster than u_end */
   double *jump;            /* 6 n_links: impulses on the links from their joints in the last
                            ** step, moment about the centre first; not state                */
   double *wrench;          /* 6 n_links: impulses of rows on the links, about their centres */

@@ -95,6 +95,7 @@ static dls_status begin_trees(step *S) {
   dls_forest_advance(t->forest, t->state->q, (1 - S->theta) * S->h, t->state->u);
   memcpy(t->drives_mid, t->state->drives, (size_t)t->forest->n_drives * sizeof(dls_drive));
   memcpy(t->given_mid, t->state->given, (size_t)t->forest->n_given * sizeof(dls_given));
+  memset(t->u_apart, 0, (size_t)t->forest->nu * sizeof(double));
   t->step_time = S->h;
   t->known = DLS_KNOWN_NOTHING;
   t->pushed = false;
@@ -132,6 +133,7 @@ static void release_trees(step *S) {
   }
   tree_answer(S, S->q_c, S->way, NULL, t->du);
   for (size_t i = 0; i < nu; i++) state->u[i] = t->u_before[i] + t->du[i];
+  memcpy(t->u_apart, t->du, nu * sizeof(double)); /* a rotor's P u - u: it went on as before */
   spread(S, state->u, true, S->u_t);
   dls_forest_move(t->forest, state);
   dls_trees_load(w, S->push, false);

@@ -237,6 +237,11 @@ static dls_status solve_least(dls_world *w, held *h) {
   return DLS_OK;
 }
 
+/* A row whose force is known. */
+static bool is_pressed(const dls_joint_row *row) {
+  return row->pressed && row->lo > 0;
+}
+
 static int groups_of(const dls_world *w, const held *h, dls_cone_group *out) {
   int n = 0;
   for (int i = 0; i < h->n; i++) {
@@ -245,31 +250,55 @@ static int groups_of(const dls_world *w, const held *h, dls_cone_group *out) {
     *g = (dls_cone_group){.kind = DLS_CONE_BOX, .row = i, .lo = row->lo, .hi = row->hi};
     if (row->kind == DLS_ROW_BILATERAL) g->kind = DLS_CONE_BILATERAL;
     if (row->kind == DLS_ROW_UNILATERAL) g->kind = DLS_CONE_UNILATERAL;
-    if (row->kind != DLS_ROW_CONE) continue;
-    g->kind = w->dim == 2 ? DLS_CONE_PLANAR : DLS_CONE_SPATIAL;
-    g->mu[0] = row->mu;
-    i += w->dim - 1;
+    if (row->kind != DLS_ROW_CONE && row->kind != DLS_ROW_ROLLING) continue;
+    const bool rolls = row->kind == DLS_ROW_ROLLING;
+    g->kind = w->dim == 2 ? (rolls ? DLS_CONE_ROLLING_PLANAR : DLS_CONE_PLANAR)
+                          : (rolls ? DLS_CONE_ROLLING : DLS_CONE_SPATIAL);
+    memcpy(g->mu, row->arm, sizeof row->arm);
+    i += (rolls ? DLS_NB(w->dim) : w->dim) - 1;
   }
   return n;
 }
 
-/* Forces of contacts that slide follow their normals; how far that moves them, of the largest force. */
-static double follow_normals(held *h) {
+/* The normal of a compliant contact presses with a force that is known: a row of its own, which that force
+** brings to rest, and what it does to the others is theirs already. */
+static void part_pressed(held *h) {
+  const size_t n = (size_t)h->n;
+  for (size_t i = 0; i < n; i++) {
+    const dls_joint_row *row = &h->row[i];
+    if (!is_pressed(row)) continue;
+    for (size_t k = 0; k < n; k++) {
+      if (k == i) continue;
+      if (!is_pressed(&h->row[k])) h->b[k] += h->W[k * n + i] * row->lo;
+      h->W[k * n + i] = h->W[i * n + k] = 0;
+    }
+    if (!(h->W[i * n + i] > 0)) h->W[i * n + i] = 1;
+    h->b[i] = -h->W[i * n + i] * row->lo;
+  }
+}
+
+/* Forces of contacts that slide follow their normals. Answers what that changes of the accelerations, of the largest:
+** normals that share a load in many ways are told in another way each time, and their sums stay. */
+static double follow_normals(held *h, double *change) {
+  const size_t n = (size_t)h->n;
   double worst = 0, most = 0;
-  for (int i = 0; i < h->n; i++) most = dls_max(most, fabs(h->x[i]));
-  for (int i = 0; i < h->n; i++) {
+  memset(change, 0, n * sizeof *change);
+  for (size_t i = 0; i < n; i++) {
     dls_joint_row *row = &h->row[i];
+    most = dls_max(most, fabs(h->b[i]));
     if (h->joint[i] >= 0 || row->kind != DLS_ROW_BOX) continue;
-    const double force = -row->mu * h->x[i - 1];
-    worst = dls_max(worst, fabs(force - row->lo));
+    const double force = -row->arm[0] * h->x[i - (size_t)row->back], more = force - row->lo;
+    for (size_t k = 0; k < n; k++) change[k] += h->W[k * n + i] * more;
     row->lo = row->hi = force;
   }
+  for (size_t k = 0; k < n; k++) worst = dls_max(worst, fabs(change[k]));
   return most > 0 ? worst / most : 0;
 }
 
 static dls_status run_mixed(dls_world *w, held *h, dls_cone_group *groups, double *v, dls_arena *tmp,
                             const dls_cone_problem *problem) {
   enum { TURNS = 200 };
+  static const double FOLLOWED = 1e-12; /* of the largest acceleration */
   dls_cone_opts opts = dls_cone_opts_default();
   opts.tolerance = 1e-13;
   for (int i = 0; i < h->n; i++) /* those that slide start without friction */
@@ -280,7 +309,7 @@ static dls_status run_mixed(dls_world *w, held *h, dls_cone_group *groups, doubl
     dls_status status = dls_cone_solve(problem, &opts, tmp, h->x, v, &report);
     if (status != DLS_OK) return status;
     if (!(report.residual <= 1e-9)) return DLS_STATE;
-    if (follow_normals(h) <= 1e-14) return DLS_OK;
+    if (follow_normals(h, v) <= FOLLOWED) return DLS_OK;
   }
   return DLS_STATE; /* friction makes more of itself: Painleve */
 }
@@ -288,18 +317,21 @@ static dls_status run_mixed(dls_world *w, held *h, dls_cone_group *groups, doubl
 static dls_status solve_mixed(dls_world *w, held *h) {
   const size_t n = (size_t)h->n;
   dls_cone_group *groups = dls_new(&w->alloc, n, sizeof *groups);
-  double *v = dls_new(&w->alloc, n, sizeof *v);
+  double *v = dls_new(&w->alloc, n, sizeof *v), *length = dls_new(&w->alloc, n, sizeof *length);
   dls_arena tmp = {0};
-  dls_status status = groups && v ? DLS_OK : DLS_NOMEM;
+  dls_status status = groups && v && length ? DLS_OK : DLS_NOMEM;
+  for (size_t i = 0; status == DLS_OK && i < n; i++)
+    length[i] = h->row[i].length > 0 ? h->row[i].length : 1;
   const int n_groups = status == DLS_OK ? groups_of(w, h, groups) : 0;
   const dls_cone_problem problem = {.n_rows = h->n, .n_groups = n_groups, .groups = groups, .W = h->W,
-                                    .b = h->b};
+                                    .b = h->b, .length = length};
   if (status == DLS_OK)
     status = dls_arena_create(&tmp, &w->alloc, dls_cone_solve_bytes(&problem) + 4096);
   if (status == DLS_OK) status = run_mixed(w, h, groups, v, &tmp, &problem);
   dls_arena_destroy(&tmp, &w->alloc);
   dls_free(&w->alloc, groups, n, sizeof *groups);
   dls_free(&w->alloc, v, n, sizeof *v);
+  dls_free(&w->alloc, length, n, sizeof *length);
   return status;
 }
 
@@ -336,6 +368,22 @@ dls_status dls_constrain_saturated(dls_world *w) {
   return DLS_OK;
 }
 
+/* What the prescribed motions of bodies outside the forest add to the rows' accelerations. */
+static dls_status add_motions(dls_world *w, held *h) {
+  for (int i = 0; i < h->n; i++) {
+    const int body[4] = {h->row[i].a, h->row[i].b, h->row[i].c, h->row[i].d};
+    for (int e = 0; e < h->row[i].n_ends; e++) {
+      double p[3], r[4], v[3], omega[3], a[6] = {0}, j[6];
+      if (!w->bodies[body[e]].moved || !w->hooks.motion || w->trees->body_link[body[e]] >= 0) continue;
+      dls_status status = w->hooks.motion(w->hooks.ud, body[e], w->time, p, r, v, omega, a);
+      if (status != DLS_OK) return status;
+      as_side(w, h->row[i].J + (size_t)e * dls_nu_of(w), j);
+      for (int k = 0; k < 3; k++) h->b[i] += j[3 + k] * a[k] + j[k] * a[3 + k];
+    }
+  }
+  return DLS_OK;
+}
+
 dls_status dls_constrain_accelerations(dls_world *w, bool contacts) {
   dls_trees *t = w->trees;
   held h;
@@ -351,7 +399,9 @@ dls_status dls_constrain_accelerations(dls_world *w, bool contacts) {
     }
     bilateral = bilateral && h.row[i].kind == DLS_ROW_BILATERAL;
   }
-  status = assemble(w, &h);
+  status = add_motions(w, &h);
+  if (status == DLS_OK) status = assemble(w, &h);
+  if (status == DLS_OK) part_pressed(&h);
   if (status == DLS_OK) status = bilateral ? solve_least(w, &h) : solve_mixed(w, &h);
   if (status != DLS_OK) return status;
   push(&h, t->state->wrench);

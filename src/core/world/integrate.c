@@ -26,11 +26,12 @@ static bool may_touch(const dls_world *w, int a, int b) {
 
 static bool has_shape(const dls_world *w, int i) { return w->bodies[i].alive && w->bodies[i].shape; }
 
-dls_rough dls_world_rough(const dls_world *w, int *a, int *b) {
+dls_rough dls_world_rough(const dls_world *w, bool stepped, int *a, int *b) {
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     *a = i;
     if (!joint->alive) continue;
+    if (joint->friction > 0 && !stepped) return DLS_ROUGH_FRICTION;
     if (joint->formulation == DLS_PENALTY) { /* its limits are forces */
       if (joint->motor.kind == DLS_MOTOR_SPEED) return DLS_ROUGH_MOTOR;
       continue;
@@ -69,8 +70,8 @@ static dls_status carry(const dls_smooth *smooth, double t) {
     if (!body->alive || body->type != DLS_KINEMATIC) continue;
     double *q = w->q + (size_t)i * nq, *u = w->u + (size_t)i * nu;
     if (body->moved && w->hooks.motion) {
-      double p[3] = {0}, r[4] = {0}, v[3] = {0}, rate[3] = {0}, more[6];
-      dls_status status = w->hooks.motion(w->hooks.ud, i, t, p, r, v, rate, more);
+      double p[3] = {0}, r[4] = {0}, v[3] = {0}, rate[3] = {0};
+      dls_status status = w->hooks.motion(w->hooks.ud, i, t, p, r, v, rate, NULL);
       if (status != DLS_OK) return status;
       memcpy(q, p, d * sizeof *q);
       memcpy(q + d, r, (nq - d) * sizeof *q);
@@ -152,14 +153,32 @@ dls_ode dls_ode_of_world(dls_smooth *smooth) {
   return dls_ode_on_forest(smooth->forest, smooth, accelerate);
 }
 
+/* h/2 |udot' - udot| of the step just made, from the velocities of three times; last: u, then what it changed by. */
+static dls_status judge_step(const dls_world *w, double *last, dls_ode_run *judge) {
+  const size_t n = (size_t)w->n_bodies * (size_t)DLS_NU(w->dim);
+  double off = 0, size = 0;
+  for (size_t i = 0; i < n; i++) {
+    const double change = w->u[i] - last[i];
+    off = dls_max(off, fabs(change - last[n + i]));
+    size = dls_max(size, dls_max(fabs(w->u[i]), fabs(change)));
+    last[i] = w->u[i];
+    last[n + i] = change;
+  }
+  return ++judge->stats.steps > 1 ? dls_ode_judge(judge, 0.5 * off, size) : DLS_OK;
+}
+
 dls_status dls_world_run_plainly(dls_world *w, double dt, double to, dls_status (*each)(void *ctx),
-                                 void *ctx, int *steps) {
+                                 void *ctx, dls_ode_run *judge) {
   const double from = w->time, span = to - from, last_dt = w->dt;
   const double n = dls_max(1, -floor(1e-9 - span / dt)), h = span / n;
   const bool semi_implicit = w->semi_implicit;
   const unsigned events = w->hooks.events;
+  const size_t n_u = (size_t)w->n_bodies * (size_t)DLS_NU(w->dim);
+  double *last = dls_new(&w->alloc, 2 * n_u, sizeof *last);
+  if (!last) return DLS_NOMEM;
+  memcpy(last, w->u, n_u * sizeof *last);
   dls_status status = DLS_OK;
-  *steps = 0;
+  judge->opts.method = DLS_ODE_SEMI_IMPLICIT;
   w->semi_implicit = true;
   w->hooks.events = 0; /* steps of an integrator are no events */
   dls_world_set_dt(w, h);
@@ -168,9 +187,10 @@ dls_status dls_world_run_plainly(dls_world *w, double dt, double to, dls_status 
     if (status != DLS_OK) break;
     w->time = w->time_origin = k < n ? from + k * h : to;
     w->steps_origin = w->steps;
-    ++*steps;
-    if (each) status = each(ctx);
+    status = judge_step(w, last, judge);
+    if (status == DLS_OK && each) status = each(ctx);
   }
+  dls_free(&w->alloc, last, 2 * n_u, sizeof *last);
   w->semi_implicit = semi_implicit;
   w->hooks.events = events;
   dls_world_set_dt(w, last_dt);

@@ -19,10 +19,11 @@ typedef enum dls_rough {
   DLS_ROUGH_FINE,
   DLS_ROUGH_LIMITS,  /* joint `a` has limits                                                   */
   DLS_ROUGH_MOTOR,   /* joint `a` has a motor that holds a speed                               */
+  DLS_ROUGH_FRICTION, /* joint `a` has dry friction, which could hold it                       */
   DLS_ROUGH_TIE,     /* a contact by hand is active                                            */
   DLS_ROUGH_SHAPES   /* bodies `a` and `b` have shapes that could meet                         */
 } dls_rough;
-dls_rough dls_world_rough(const dls_world *w, int *a, int *b);
+dls_rough dls_world_rough(const dls_world *w, bool stepped, int *a, int *b);
 
 /* The forest is compiled, gathered, placed and moving. q_start holds n_bodies x NQ numbers. */
 void dls_smooth_begin(dls_smooth *smooth, dls_world *world, double *q_start);
@@ -35,8 +36,10 @@ dls_status dls_smooth_project(dls_smooth *smooth, dls_ode_run *run);
 dls_status dls_smooth_accept(dls_smooth *smooth, double t, const double *q, const double *u);
 
 /* EQUATIONS B.1 to the time `to` in equal steps of dt or a little less: for worlds without reduced joints.
-** The world's own dt and scheme are as before afterwards; on failure the caller restores the state. */
+** The world's own dt and scheme are as before afterwards; on failure the caller restores the state. judge: a run
+** of zeros, whose stats are filled; DLS_UNSTABLE where the rows of penalty joints are, or (judge->rough > 0 then)
+** the motion. */
 dls_status dls_world_run_plainly(dls_world *w, double dt, double to, dls_status (*each)(void *ctx),
-                                 void *ctx, int *steps);
+                                 void *ctx, dls_ode_run *judge);
 
 #endif

@@ -4,6 +4,7 @@
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
 #include "core/scheme/penalties.h"
+#include "core/scheme/reactions.h"
 #include "core/world/world.h"
 
 static double *coordinates(const dls_world *w, int i) { return w->q + (size_t)i * (size_t)DLS_NQ(w->dim); }
@@ -143,6 +144,36 @@ static double spring_energy(const dls_world *w, const dls_spring *s) {
   return 0.5 * s->stiffness * stretch * stretch;
 }
 
+/* Of the spring in a joint: k q^2 / 2 of each coordinate, of a spherical one of its angle. */
+static double joint_energy(const dls_world *w, int index) {
+  const dls_joint *joint = &w->joints[index];
+  double q[7], u[6], sum = 0;
+  if (!joint->alive || joint->stiffness == 0) return 0;
+  dls_joint_now(w, index, q, u);
+  if (joint->kind == DLS_KIND_SPHERICAL) {
+    const double sine = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    const double angle = 2 * dls_atan2(sine, fabs(q[0]));
+    return 0.5 * joint->stiffness * angle * angle;
+  }
+  for (int i = 0; i < joint->nu && dls_joint_is_chain(joint); i++) sum += q[i] * q[i];
+  return 0.5 * joint->stiffness * sum;
+}
+
+/* Of the rotors that turn with a joint's motions. */
+static double rotor_energy(const dls_world *w, int index) {
+  const dls_joint *joint = &w->joints[index];
+  double q[7], u[6], sum = 0, turns = 0;
+  for (int k = 0; k < joint->n_motions && joint->alive; k++) turns += joint->motions[k].rotor;
+  if (turns == 0) return 0;
+  dls_joint_now(w, index, q, u);
+  for (int k = 0, i = 0; k < joint->n_motions; k++) {
+    const bool driven = joint->motions[k].drive >= 0;
+    if (!driven) sum += joint->motions[k].rotor * u[i] * u[i];
+    i += driven ? 0 : 1;
+  }
+  return 0.5 * sum;
+}
+
 void dls_world_energy(const dls_world *w, double out[3]) {
   out[0] = out[1] = out[2] = 0;
   for (int i = 0; i < w->n_bodies; i++) {
@@ -153,6 +184,10 @@ void dls_world_energy(const dls_world *w, double out[3]) {
   }
   for (int i = 0; i < w->n_springs; i++)
     if (w->springs[i].alive) out[2] += spring_energy(w, &w->springs[i]);
+  for (int i = 0; i < w->n_joints; i++) {
+    out[0] += rotor_energy(w, i);
+    out[2] += joint_energy(w, i);
+  }
   out[2] += dls_penalties_energy(w, w->q);
   for (int i = 0; i < w->n_contacts; i++) {
     const dls_contact *c = &w->contacts[i];

@@ -152,6 +152,7 @@ dls_status dls_world_restore(dls_world *w, const void *bytes, size_t size) {
   dls_status status = make_room(w, &counts);
   if (status != DLS_OK) return status;
   dls_state_load(w, (const unsigned char *)bytes + sizeof head);
+  w->own_known = w->qdd_known = false;
   return DLS_OK;
 }
 

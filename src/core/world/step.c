@@ -10,20 +10,20 @@ dls_status dls_world_reserve_contacts(dls_world *w, int n) {
   size_t room = (size_t)n, old = (size_t)w->contact_room;
   dls_contact *now = dls_new(&w->alloc, room, sizeof *now);
   dls_contact *next = dls_new(&w->alloc, room, sizeof *next);
-  dls_event *events = dls_new(&w->alloc, room * DLS_STEP_EVENTS, sizeof *events);
-  if (!now || !next || !events) {
+  dls_notice *notices = dls_new(&w->alloc, room * DLS_STEP_EVENTS, sizeof *notices);
+  if (!now || !next || !notices) {
     dls_free(&w->alloc, now, room, sizeof *now);
     dls_free(&w->alloc, next, room, sizeof *next);
-    dls_free(&w->alloc, events, room * DLS_STEP_EVENTS, sizeof *events);
+    dls_free(&w->alloc, notices, room * DLS_STEP_EVENTS, sizeof *notices);
     return DLS_NOMEM;
   }
   if (w->n_contacts > 0) memcpy(now, w->contacts, (size_t)w->n_contacts * sizeof *now);
   dls_free(&w->alloc, w->contacts, old, sizeof *now);
   dls_free(&w->alloc, w->contacts_next, old, sizeof *next);
-  dls_free(&w->alloc, w->step_events, old * DLS_STEP_EVENTS, sizeof *events);
+  dls_free(&w->alloc, w->notices, old * DLS_STEP_EVENTS, sizeof *notices);
   w->contacts = now;
   w->contacts_next = next;
-  w->step_events = events;
+  w->notices = notices;
   w->contact_room = n;
   return DLS_OK;
 }
@@ -96,17 +96,41 @@ static dls_status attempt(dls_world *w) {
   return w->dim == 2 ? dls_step_planar(w) : dls_step_spatial(w);
 }
 
+/* An event of the step just made, from its contacts and those of the step before, which still stand
+** in contacts_next. */
+static void tell_of(const dls_world *w, const dls_notice *notice, dls_event *e) {
+  const dls_contact *c = notice->before >= 0 ? &w->contacts_next[notice->before]
+                                             : &w->contacts[notice->contact];
+  memset(e, 0, sizeof *e); /* what lies between the fields is hashed too */
+  e->t = w->time;
+  e->key = c->key;
+  e->kind = notice->kind;
+  e->a = c->a;
+  e->b = c->b;
+  e->of_a = w->bodies[c->a].generation;
+  e->of_b = w->bodies[c->b].generation;
+  e->tie = c->tie;
+  e->contact = notice->contact;
+  e->state = c->state;
+  e->age = c->age;
+  e->impulse = c->p_n;
+  e->speed = c->before;
+  e->gap = c->gap;
+  memcpy(e->point, c->point, sizeof e->point);
+  memcpy(e->normal, c->normal, sizeof e->normal);
+  memcpy(e->push, c->impulse, sizeof e->push);
+}
+
 /* Hands the events of the step to whoever wants them, and keeps them where asked. */
 static dls_status tell(dls_world *w) {
-  if (w->log && w->n_step_events > 0) {
-    memcpy(w->events + w->n_events, w->step_events,
-           (size_t)w->n_step_events * sizeof *w->events);
-    w->n_events += w->n_step_events;
-  }
+  for (int i = 0; w->log && i < w->n_notices; i++)
+    tell_of(w, &w->notices[i], &w->events[w->n_events++]);
   if (!w->hooks.event) return DLS_OK;
-  for (int i = 0; i < w->n_step_events; i++) {
-    if (!(w->hooks.events & (1u << w->step_events[i].kind))) continue;
-    dls_status status = w->hooks.event(w->hooks.ud, &w->step_events[i]);
+  for (int i = 0; i < w->n_notices; i++) {
+    if (!(w->hooks.events & (1u << w->notices[i].kind))) continue;
+    dls_event event;
+    tell_of(w, &w->notices[i], &event);
+    dls_status status = w->hooks.event(w->hooks.ud, &event);
     if (status != DLS_OK) return status;
   }
   if (w->hooks.events & (1u << DLS_EVENT_STEP)) {
@@ -125,11 +149,14 @@ static dls_status try_step(dls_world *w) {
     dls_status grown = grow(w);
     if (grown != DLS_OK) return grown;
   }
-  if (status == DLS_OK && w->log) status = dls_world_reserve_events(w, w->n_events + w->n_step_events);
+  if (status == DLS_OK && w->log) status = dls_world_reserve_events(w, w->n_events + w->n_notices);
   w->whole = true;
   if (status == DLS_OK) status = tell(w);
   w->whole = false;
-  if (status == DLS_OK && w->strict && w->stats.unconverged > 0) status = DLS_STATE;
+  if (status == DLS_OK && w->strict && w->stats.unconverged > 0) {
+    w->fault_value = w->stats.residual; /* the step is undone, its statistics too */
+    status = DLS_STATE;
+  }
   return status;
 }
 

@@ -189,10 +189,11 @@ static bool is_new(const dls_tally *tally, const dls_world *world, uint64_t pair
 static void note_collisions(dls_tally *tally, const dls_world *world) {
   const dls_contact *hardest = NULL;
   double most = 0;
-  for (int k = 0; k < world->n_step_events; k++) {
-    const dls_event *e = &world->step_events[k];
-    if (e->kind != DLS_EVENT_IMPACT || e->contact < 0 || !(-e->speed > tally->least)) continue;
+  for (int k = 0; k < world->n_notices; k++) {
+    const dls_notice *e = &world->notices[k];
+    if (e->kind != DLS_EVENT_IMPACT || e->contact < 0) continue;
     const dls_contact *c = &world->contacts[e->contact];
+    if (!(-c->before > tally->least)) continue;
     if (!counts(tally, c) || !is_new(tally, world, pair_of(c))) continue;
     if (hardest && pair_of(hardest) != pair_of(c)) {
       note_collision(tally, world, hardest);

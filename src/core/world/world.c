@@ -89,13 +89,14 @@ void dls_world_destroy(dls_world *w) {
   FREE(ties, w->tie_room)
   FREE(contacts, w->contact_room)
   FREE(contacts_next, w->contact_room)
-  FREE(step_events, DLS_STEP_EVENTS * (size_t)w->contact_room)
+  FREE(notices, DLS_STEP_EVENTS * (size_t)w->contact_room)
   FREE(events, w->event_room)
   for (int i = 0; i < w->n_joints; i++)
     dls_free(&alloc, w->joints[i].motions, (size_t)w->joints[i].n_motions, sizeof(dls_motion));
   FREE(joints, w->joint_room)
   FREE(joint_state, w->joint_room)
   FREE(joint_own, 6 * (size_t)w->joint_room)
+  FREE(joint_qdd, 6 * (size_t)w->joint_room)
   FREE(gears, (size_t)w->gear_room)
   FREE(joint_drive, 3 * DLS_MAX_MOTIONS * (size_t)w->joint_room)
 #undef FREE

@@ -1,0 +1,112 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "bind/joint_parts.h"
+
+/* Limits and motors of joints. */
+
+static const char function[] = DLS_JOINT_FUNCTION;
+
+#define WHOLE(name, reader) {name, reader, 0, NULL, 0, 0}
+static void read_range(lua_State *L, int idx, const dls_at *at, double *lo, double *hi) {
+  double x[2];
+  if (!lua_istable(L, idx)) dls_bad(L, at, "must be {lo, hi}", idx);
+  for (int i = 0; i < 2; i++) {
+    lua_rawgeti(L, idx, i + 1);
+    if (lua_type(L, -1) != LUA_TNUMBER || lua_tonumber(L, -1) != lua_tonumber(L, -1))
+      dls_bad(L, at, "must be {lo, hi}", idx);
+    x[i] = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+  }
+  if (!(x[0] <= x[1])) dls_bad(L, at, "must be {lo, hi} with lo <= hi", idx);
+  *lo = x[0];
+  *hi = x[1];
+}
+
+static const dls_option cone_rows[] = {WHOLE("cone", NULL), WHOLE("twist", NULL),
+                                       {NULL, NULL, 0, NULL, 0, 0}};
+
+void dls_joint_limits(lua_State *L, dls_joint *joint) {
+  const int top = lua_gettop(L);
+  dls_at at = {function, "limits", 0, 0};
+  joint->cone = DLS_INF;
+  joint->twist[0] = -DLS_INF;
+  joint->twist[1] = DLS_INF;
+  if (lua_getfield(L, 2, "limits") == LUA_TNIL) {
+    lua_settop(L, top);
+    return;
+  }
+  switch (joint->kind) {
+    case DLS_KIND_REVOLUTE:
+    case DLS_KIND_PRISMATIC:
+      read_range(L, top + 1, &at, &joint->lo[0], &joint->hi[0]);
+      joint->n_limits = 1;
+      break;
+    case DLS_KIND_UNIVERSAL:
+      if (!lua_istable(L, top + 1)) dls_bad(L, &at, "must be {{lo, hi}, {lo, hi}}", top + 1);
+      for (int i = 0; i < 2; i++) {
+        at.element = i + 1;
+        lua_rawgeti(L, top + 1, i + 1);
+        read_range(L, top + 2, &at, &joint->lo[i], &joint->hi[i]);
+        lua_settop(L, top + 1);
+      }
+      joint->n_limits = 2;
+      break;
+    case DLS_KIND_SPHERICAL:
+      if (!lua_istable(L, top + 1) || lua_rawlen(L, top + 1) > 0)
+        dls_bad(L, &at, "of a spherical joint must be { cone =, twist = {lo, hi} }", top + 1);
+      dls_read_options(L, top + 1, function, cone_rows, NULL);
+      lua_settop(L, top + 1);
+      at.option = "cone";
+      if (lua_getfield(L, top + 1, "cone") != LUA_TNIL)
+        dls_read_positive(L, top + 2, &at, NULL, &joint->cone);
+      at.option = "twist";
+      if (lua_getfield(L, top + 1, "twist") != LUA_TNIL)
+        read_range(L, lua_gettop(L), &at, &joint->twist[0], &joint->twist[1]);
+      break;
+    default:
+      dls_raise(L, function, "'limits' are not possible on a %s joint", dls_joint_kind_names[joint->kind]);
+  }
+  lua_settop(L, top);
+}
+
+typedef struct motor_options {
+  double speed, position, stiffness, damping, most_torque, most_force;
+} motor_options;
+#define MOTOR(name, reader, field) {name, reader, offsetof(motor_options, field), NULL, 0, 0}
+static const dls_option motor_rows[] = {
+    MOTOR("speed", dls_read_number, speed), MOTOR("position", dls_read_number, position),
+    MOTOR("stiffness", dls_read_nonnegative, stiffness),
+    MOTOR("damping", dls_read_nonnegative, damping),
+    MOTOR("max_torque", dls_read_nonnegative, most_torque),
+    MOTOR("max_force", dls_read_nonnegative, most_force), {NULL, NULL, 0, NULL, 0, 0}};
+
+void dls_read_motor(lua_State *L, int idx, dls_joint *joint) {
+  const int top = lua_gettop(L);
+  const dls_at at = {function, "motor", 0, 0};
+  joint->motor = (dls_motor){.kind = DLS_MOTOR_NONE, .most = DLS_INF};
+  if (lua_isnil(L, idx)) return;
+  if (joint->nu != 1 || joint->n_driven > 0)
+    dls_raise(L, function, "'motor' needs a joint of one degree of freedom");
+  if (!lua_istable(L, idx)) dls_bad(L, &at, "must be a table", idx);
+  const double none = DLS_INF - DLS_INF;
+  motor_options o = {none, none, 0, 0, none, none};
+  dls_read_options(L, idx, function, motor_rows, &o);
+  const bool speed = o.speed == o.speed, position = o.position == o.position;
+  if (speed == position) dls_raise(L, function, "'motor' needs 'speed' or 'position'");
+  if (position && o.stiffness == 0 && o.damping == 0)
+    dls_raise(L, function, "'motor' with 'position' needs its 'stiffness'");
+  if (speed && (o.stiffness != 0 || o.damping != 0))
+    dls_raise(L, function, "'stiffness' and 'damping' of a motor go with 'position'");
+  const bool slides = joint->n_motions > 0 && joint->motions[0].kind == DLS_MOTION_SLIDE;
+  if (slides && o.most_torque == o.most_torque)
+    dls_raise(L, function, "a sliding motor has 'max_force', not 'max_torque'");
+  if (!slides && o.most_force == o.most_force)
+    dls_raise(L, function, "a turning motor has 'max_torque', not 'max_force'");
+  joint->motor.kind = speed ? DLS_MOTOR_SPEED : DLS_MOTOR_POSITION;
+  joint->motor.target = speed ? o.speed : o.position;
+  joint->motor.stiffness = o.stiffness;
+  joint->motor.damping = o.damping;
+  if (o.most_torque == o.most_torque) joint->motor.most = o.most_torque;
+  if (o.most_force == o.most_force) joint->motor.most = o.most_force;
+  lua_settop(L, top);
+}

@@ -1,0 +1,176 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "bind/joint_parts.h"
+
+/* What a joint lets move: elementary motions by its kind, its list of motions or its subspace. */
+
+static const char function[] = DLS_JOINT_FUNCTION;
+
+void dls_joint_direction(lua_State *L, int idx, const dls_at *at, int dim, double out[3]) {
+  dls_read_numbers(L, idx, at, dim, out);
+  double length = dls_v3_norm(dls_v3_load(out));
+  if (!(length > 0)) dls_bad(L, at, "must not be the zero vector", idx);
+  for (int i = 0; i < 3; i++) out[i] /= length;
+}
+
+static dls_motion elementary(dls_motion_kind kind, dls_vec3 axis) {
+  dls_motion m = {.kind = kind, .drive = -1};
+  dls_v3_store(m.axis, axis);
+  return m;
+}
+
+static const char *const motion_kinds[] = {"rotate", "slide", NULL};
+
+/* An entry of motions, at the top of the stack, has nothing but a kind, an axis and a motion. */
+static void check_entry(lua_State *L, const dls_at *at) {
+  const int entry = lua_gettop(L);
+  for (lua_pushnil(L); lua_next(L, entry) != 0; lua_settop(L, entry + 1)) {
+    const bool place = lua_isinteger(L, entry + 1) && lua_tointeger(L, entry + 1) >= 1 && lua_tointeger(L, entry + 1) <= 2;
+    const bool named = lua_type(L, entry + 1) == LUA_TSTRING && strcmp(lua_tostring(L, entry + 1), "motion") == 0;
+    if (!place && !named) dls_bad(L, at, "takes a kind, an axis and 'motion'", entry + 1);
+  }
+}
+
+/* motions[k] = { kind, axis, motion = function }: the list is at idx. */
+static int read_motions(lua_State *L, int idx, const dls_joint_options *o, dls_motion *out,
+                        int *n_driven) {
+  const dls_at at_list = {function, "motions", 0, 0};
+  if (!lua_istable(L, idx)) dls_bad(L, &at_list, "must be a list of { kind, axis }", idx);
+  const int n = (int)lua_rawlen(L, idx);
+  int n_free = 0;
+  if (n > DLS_MAX_MOTIONS)
+    dls_raise(L, function, "'motions' has %d entries, at most %d are possible", n, DLS_MAX_MOTIONS);
+  for (int k = 0; k < n; k++) {
+    const int top = lua_gettop(L);
+    const dls_at at = {function, "motions", k + 1, 0};
+    int kind = 0;
+    double axis[3] = {0};
+    lua_rawgeti(L, idx, k + 1);
+    if (!lua_istable(L, top + 1)) dls_bad(L, &at, "must be { kind, axis }", top + 1);
+    check_entry(L, &at);
+    lua_rawgeti(L, top + 1, 1);
+    dls_read_choice(L, top + 2, &at, motion_kinds, &kind);
+    if (lua_rawgeti(L, top + 1, 2) == LUA_TNIL && o->dim == 2 && kind == 0) axis[2] = 1;
+    else if (o->dim == 2 && kind == 0) {
+      const dls_vector_arg list = dls_take_vector(L, top + 3, &at);
+      if (list.n != 3 || list.x[0] != 0 || list.x[1] != 0)
+        dls_bad(L, &at, "must turn about {0, 0, 1} in the plane", top + 3);
+      axis[2] = list.x[2] < 0 ? -1 : 1;
+    } else {
+      dls_joint_direction(L, top + 3, &at, o->dim, axis);
+    }
+    out[k] = elementary((dls_motion_kind)kind, dls_v3_load(axis));
+    if (lua_getfield(L, top + 1, "motion") != LUA_TNIL) {
+      if (!lua_isfunction(L, -1)) dls_bad(L, &at, "must have a function as 'motion'", lua_gettop(L));
+      out[k].drive = 0;
+      ++*n_driven;
+    } else {
+      n_free++;
+    }
+    lua_settop(L, top);
+  }
+  if (n_free > 6) dls_raise(L, function, "'motions' has %d free ones, at most 6 are possible", n_free);
+  return n;
+}
+
+/* subspace: 6 x n, angular rows first. */
+static int read_subspace(lua_State *L, int idx, dls_motion *out) {
+  const dls_at at = {function, "subspace", 0, 0};
+  const dls_matrix_arg S = dls_take_matrix(L, idx, &at);
+  if (!S.a || S.n_rows != 6 || S.n_cols < 1 || S.n_cols > 6)
+    dls_bad(L, &at, "must be a 6 x n matrix, n from 1 to 6", idx);
+  for (int k = 0; k < S.n_cols; k++) {
+    double size = 0;
+    out[k] = (dls_motion){.kind = DLS_MOTION_SCREW, .drive = -1};
+    for (int i = 0; i < 3; i++) {
+      out[k].axis[i] = S.a[i * S.n_cols + k];
+      out[k].linear[i] = S.a[(3 + i) * S.n_cols + k];
+      size += fabs(out[k].axis[i]) + fabs(out[k].linear[i]);
+    }
+    if (size == 0) dls_raise(L, function, "column %d of 'subspace' is zero", k + 1);
+  }
+  lua_pop(L, 1);
+  return S.n_cols;
+}
+
+/* A direction perpendicular to e: the part of `second`, else of x, or of y where x lies along e. */
+static dls_vec3 perpendicular(lua_State *L, const dls_joint_options *o, dls_vec3 e, dls_vec3 second) {
+  dls_vec3 rest = dls_v3_axpy(second, -dls_v3_dot(second, e), e);
+  if (dls_v3_norm(rest) > 1e-9) return dls_v3_unit(rest);
+  if (o->has_axis2) dls_raise(L, function, "'axis2' lies along 'axis'");
+  return dls_v3_unit(dls_v3_orthogonal(e));
+}
+
+/* Axis and second axis in the joint's frame; F is that frame in the world. */
+static void read_axes(const dls_joint_options *o, const dls_place *F, bool framed,
+                      int kind, dls_vec3 *first, dls_vec3 *second) {
+  const dls_vec3 x = dls_v3(1, 0, 0), y = dls_v3(0, 1, 0), z = dls_v3(0, 0, 1);
+  *first = framed ? x : (kind == DLS_KIND_PLANAR ? dls_m3_apply_t(&F->R, z) : x);
+  if (o->has_axis) *first = dls_m3_apply_t(&F->R, dls_v3_load(o->axis));
+  if (o->dim == 2 && kind == DLS_KIND_REVOLUTE) *first = z;
+  if (o->has_axis2) *second = dls_m3_apply_t(&F->R, dls_v3_load(o->axis2));
+  else if (framed) *second = y;
+  else {
+    *second = dls_m3_apply_t(&F->R, x);
+    if (fabs(dls_v3_dot(*second, *first)) > 1 - 1e-9) *second = dls_m3_apply_t(&F->R, y);
+  }
+}
+
+static bool needs_axis(int kind) {
+  return kind == DLS_KIND_REVOLUTE || kind == DLS_KIND_PRISMATIC || kind == DLS_KIND_CYLINDRICAL ||
+         kind == DLS_KIND_UNIVERSAL;
+}
+
+int dls_joint_motions(lua_State *L, const dls_joint_options *o, const dls_place *F, bool framed,
+                        dls_joint *joint, dls_motion *out) {
+  const int kind = joint->kind, top = lua_gettop(L);
+  const bool listed = lua_getfield(L, 2, "motions") != LUA_TNIL;
+  const bool spanned = lua_getfield(L, 2, "subspace") != LUA_TNIL;
+  if (listed != (kind == DLS_KIND_CHAIN))
+    dls_raise(L, function, listed ? "'motions' is for chain joints" : "a chain joint needs 'motions'");
+  if (spanned != (kind == DLS_KIND_CUSTOM))
+    dls_raise(L, function, spanned ? "'subspace' is for custom joints" : "a custom joint needs 'subspace'");
+  const bool turning = needs_axis(kind) || kind == DLS_KIND_PLANAR || kind == DLS_KIND_SPHERICAL;
+  if (o->has_axis && !turning) dls_raise(L, function, "'axis' is not used by a %s joint", dls_joint_kind_names[kind]);
+  if (o->has_axis2 && (!turning || kind == DLS_KIND_SPHERICAL))
+    dls_raise(L, function, "'axis2' is not used by a %s joint", dls_joint_kind_names[kind]);
+  if (o->dim == 2 && kind == DLS_KIND_REVOLUTE && o->has_axis)
+    dls_raise(L, function, "'axis' is not used by a revolute joint in the plane");
+  if (needs_axis(kind) && !o->has_axis && !framed && !(o->dim == 2 && kind == DLS_KIND_REVOLUTE))
+    dls_raise(L, function, "a %s joint needs 'axis'", dls_joint_kind_names[kind]);
+  if (kind == DLS_KIND_UNIVERSAL && !o->has_axis2 && !framed)
+    dls_raise(L, function, "a universal joint needs 'axis2'");
+  dls_vec3 e, second;
+  read_axes(o, F, framed, kind, &e, &second);
+  joint->axis = e;
+  int n = 0;
+  switch (kind) {
+    case DLS_KIND_REVOLUTE: out[n++] = elementary(DLS_MOTION_ROTATE, e); break;
+    case DLS_KIND_PRISMATIC: out[n++] = elementary(DLS_MOTION_SLIDE, e); break;
+    case DLS_KIND_CYLINDRICAL:
+      out[n++] = elementary(DLS_MOTION_ROTATE, e);
+      out[n++] = elementary(DLS_MOTION_SLIDE, e);
+      break;
+    case DLS_KIND_UNIVERSAL:
+      (void)perpendicular(L, o, e, second);
+      out[n++] = elementary(DLS_MOTION_ROTATE, e);
+      out[n++] = elementary(DLS_MOTION_ROTATE, second);
+      break;
+    case DLS_KIND_PLANAR: {
+      const dls_vec3 x = perpendicular(L, o, e, second);
+      out[n++] = elementary(DLS_MOTION_SLIDE, x);
+      out[n++] = elementary(DLS_MOTION_SLIDE, dls_v3_cross(e, x));
+      out[n++] = elementary(DLS_MOTION_ROTATE, e);
+      break;
+    }
+    case DLS_KIND_CHAIN: n = read_motions(L, top + 1, o, out, &joint->n_driven); break;
+    case DLS_KIND_CUSTOM: n = read_subspace(L, top + 2, out); break;
+    default: break;
+  }
+  if (kind == DLS_KIND_REVOLUTE || kind == DLS_KIND_PRISMATIC || kind == DLS_KIND_CYLINDRICAL) {
+    joint->axis = e;
+    joint->second = perpendicular(L, o, e, second);
+  }
+  lua_settop(L, top);
+  return n;
+}

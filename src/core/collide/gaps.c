@@ -1,0 +1,33 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/collide/gaps.h"
+
+static void disks(int n, const int *a, const int *b, int stride, const dls_spot2 *spots, double *gap) {
+  for (int k = 0; k < n; k++, a += stride, b += stride) gap[k] = dls_gap_of_disks(spots + *a, spots + *b);
+}
+
+static void meet(int n, const int *a, const int *b, int stride, const dls_spot2 *spots,
+                 const dls_pace2 *paces, const dls_meets2 *out) {
+  for (int k = 0; k < n; k++, a += stride, b += stride)
+    dls_meet_disks(spots + *a, spots + *b, paces + *a, paces + *b, k, out);
+}
+
+static void rods(int n, const int *a, const int *b, const dls_rod *all, double *over) {
+  for (int k = 0; k < n; k++) over[k] = dls_rods_over(all + a[k], all + b[k]);
+}
+
+static const dls_gap_lanes plain = {"plain", disks, meet, rods};
+
+const dls_gap_lanes *dls_gap_lanes_at(int i) {
+  const dls_gap_lanes *paths[2] = {&plain, NULL};
+  int n = 1;
+#ifdef DLS_GAPS_X86
+  if (__builtin_cpu_supports("avx2")) paths[n++] = &dls_gap_lanes_avx2;
+#endif
+  return i >= 0 && i < n ? paths[i] : NULL;
+}
+
+const dls_gap_lanes *dls_gap_lanes_best(void) {
+  const dls_gap_lanes *wide = dls_gap_lanes_at(1);
+  return wide ? wide : &plain;
+}

@@ -1,0 +1,79 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_COLLIDE_GAPS_H
+#define DLS_COLLIDE_GAPS_H
+
+#include "core/collide/rods.h"
+
+/* Gaps of many pairs of disks at once, and which of many pairs of rods come near each other: what a step
+** asks most often.
+**
+**     gap = |x_b - x_a| - (r_a + r_b)
+**
+** Every path, however wide, gives the bits of one pair after the other. */
+typedef struct dls_spot2 {
+  double x, y;   /* centre                                          */
+  double radius; /* m; may be infinite                              */
+  double other;  /* the user's                                      */
+} dls_spot2;
+
+/* What a spot does over a step. */
+typedef struct dls_pace2 {
+  double ux, uy; /* its velocity before the step                 */
+  double fx, fy; /* the one it would have without any contact    */
+} dls_pace2;
+
+/* Pairs of disks that may touch: n numbers each. With n = (x_b - x_a)/|x_b - x_a|, (1, 0) where both
+** are in one place. */
+typedef struct dls_meets2 {
+  double *gap, *nx, *ny;
+  double *v_free, *v_before; /* n . (f_b - f_a), n . (u_b - u_a) */
+} dls_meets2;
+
+typedef struct dls_gap_lanes {
+  const char *name; /* "plain", "avx2" */
+  /* n pairs: pair k of the spots a[stride k], b[stride k]. */
+  void (*disks)(int n, const int *a, const int *b, int stride, const dls_spot2 *spots, double *gap);
+  void (*meet)(int n, const int *a, const int *b, int stride, const dls_spot2 *spots,
+               const dls_pace2 *paces, const dls_meets2 *out);
+  /* Pairs of rods: by how much the square of the distance of their axes exceeds that of the sum of their
+  ** radii; -infinity where one of these is infinite. */
+  void (*rods)(int n, const int *a, const int *b, const dls_rod *rods, double *over);
+} dls_gap_lanes;
+
+/* The widest path this processor has, and the i-th of those it has (0: plain); NULL past the last. */
+const dls_gap_lanes *dls_gap_lanes_best(void);
+const dls_gap_lanes *dls_gap_lanes_at(int i);
+
+static inline double dls_gap_of_disks(const dls_spot2 *a, const dls_spot2 *b) {
+  const double x = b->x - a->x, y = b->y - a->y;
+  return sqrt(x * x + y * y) - (a->radius + b->radius);
+}
+
+static inline double dls_rods_over(const dls_rod *a, const dls_rod *b) {
+  const dls_vec3 d = dls_v3_sub(b->c, a->c);
+  const dls_nearest near = dls_segments_nearest(d, a->u, a->h, b->u, b->h);
+  const dls_vec3 e = dls_v3_sub(dls_v3_axpy(d, near.t, b->u), dls_v3_scale(near.s, a->u));
+  const double most = a->r + b->r;
+  return dls_v3_dot(e, e) - most * most;
+}
+
+/* Pair k of dls_gap_lanes.meet. */
+static inline void dls_meet_disks(const dls_spot2 *a, const dls_spot2 *b, const dls_pace2 *u,
+                                  const dls_pace2 *v, int k, const dls_meets2 *out) {
+  const double x = b->x - a->x, y = b->y - a->y, d = sqrt(x * x + y * y);
+  const double nx = d > 0 ? x / d : 1, ny = d > 0 ? y / d : 0;
+  out->gap[k] = d - (a->radius + b->radius);
+  out->nx[k] = nx;
+  out->ny[k] = ny;
+  out->v_free[k] = nx * (v->fx - u->fx) + ny * (v->fy - u->fy);
+  out->v_before[k] = nx * (v->ux - u->ux) + ny * (v->uy - u->uy);
+}
+
+/* The paths, for gaps.c alone. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define DLS_GAPS_X86 1
+extern const dls_gap_lanes dls_gap_lanes_avx2;
+#endif
+
+#endif

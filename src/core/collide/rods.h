@@ -1,0 +1,21 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_COLLIDE_RODS_H
+#define DLS_COLLIDE_RODS_H
+
+#include "core/collide/collide.h"
+#include "core/collide/segments.h"
+
+/* Spheres and capsules as whoever looks at many of them sees one: one line of the cache. */
+typedef struct dls_rod {
+  dls_vec3 c, u; /* centre, world, m; unit axis                           */
+  double h, r;   /* half length; radius, m: what is no rod has a negative one */
+} dls_rod;
+
+dls_rod dls_rod_make(const dls_shape *shape, const dls_pose3 *pose);
+
+/* The touches of two rods within margin, at most 3, sorted by key; near-parallel ones meet along a line.
+** least: only the nearest point. Answers how many. */
+int dls_rods_touch(const dls_rod *a, const dls_rod *b, double margin, bool least, dls_touch out[3]);
+
+#endif

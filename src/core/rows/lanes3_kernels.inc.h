@@ -1,0 +1,152 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+
+/* The visit of one precision (lanes3.inc.h). */
+#define vec OF(vector)
+#define mask OF(choice)
+#define loose OF(unaligned)
+typedef REAL vec __attribute__((vector_size(SIZE)));
+typedef WHOLE mask __attribute__((vector_size(SIZE)));
+typedef REAL loose __attribute__((vector_size(SIZE), aligned(sizeof(REAL)), may_alias));
+
+static inline vec OF(size_of)(vec x) { return PICK(x < (REAL)0, -x, x); }
+static inline vec OF(larger)(vec x, vec y) { return PICK(x > y, x, y); }
+
+/* Rounded rightly: of a single number by way of doubles, too. */
+static inline vec OF(root)(vec x) {
+  for (int l = 0; l < LANES; l++) x[l] = (REAL)sqrt((double)x[l]);
+  return x;
+}
+
+static inline bool OF(any)(mask m) {
+  WHOLE sum = 0;
+  for (int l = 0; l < LANES; l++) sum |= m[l];
+  return sum != 0;
+}
+
+#define F(name) LOAD(g->name + l)
+/* v of row k: x, y, z and a3 .. b5 are the bodies' numbers. */
+#define SPEED(k)                                                                               \
+  (((F(k##x) * x + F(k##y) * y) + F(k##z) * z) +                                               \
+   (((F(a##k##0) * a3 + F(a##k##1) * a4) + F(a##k##2) * a5) +                                  \
+    ((F(b##k##0) * b3 + F(b##k##1) * b4) + F(b##k##2) * b5)) + F(v_##k))
+
+/* What lanes hold between the three parts of a visit. */
+typedef struct OF(midway) {
+  vec a[6], b[6];    /* the bodies' numbers          */
+  vec n_0, h_s, h_t; /* n(0) and h; then the changes */
+} OF(midway);
+
+static inline __attribute__((always_inline)) void OF(ask)(const GROUP *g, int l, const REAL *p,
+                                                          const REAL *u, OF(midway) *held) {
+  READ(u, g->i + l, a);
+  READ(u, g->j + l, b);
+  const vec ra = F(ra), rb = F(rb);
+  const vec x = rb * b0 - ra * a0, y = rb * b1 - ra * a1, z = rb * b2 - ra * a2;
+  const vec was_n = LOAD(p + l), was_s = LOAD(p + DLS_SWEEP_LANES + l),
+            was_t = LOAD(p + 2 * DLS_SWEEP_LANES + l);
+  const vec k_s = F(k_s), k_t = F(k_t), y_n = SPEED(n) + F(gamma) * was_n;
+  held->n_0 = (was_n + (k_s * was_s + k_t * was_t)) - y_n * F(inv_a);
+  held->h_s = (SPEED(s) - k_s * y_n) - F(d_s) * was_s;
+  held->h_t = (SPEED(t) - k_t * y_n) - F(d_t) * was_t;
+  held->a[0] = a0, held->a[1] = a1, held->a[2] = a2, held->a[3] = a3, held->a[4] = a4, held->a[5] = a5;
+  held->b[0] = b0, held->b[1] = b1, held->b[2] = b2, held->b[3] = b3, held->b[4] = b4, held->b[5] = b5;
+}
+
+/* The sliding impulses n, s, t from n(0) and h, in the lanes of `slides`. Without a division by e_s e_t:
+** x = -X / (e_s e_t), n(x) = N / (e_s e_t). */
+static inline __attribute__((always_inline)) void OF(slide)(GROUP *g, int l, mask slides, vec n_0,
+                                                            vec h_s, vec h_t, vec *n, vec *s,
+                                                            vec *t) {
+  const REAL zero = 0;
+  const vec mu = F(mu), d_s = F(d_s), d_t = F(d_t), kh_s = F(k_s) * h_s, kh_t = F(k_t) * h_t;
+  const vec hh_s = h_s * h_s, hh_t = h_t * h_t, kh = kh_s + kh_t;
+  const vec was = F(slip), most = (REAL)LONGEST * (d_s + d_t);
+  vec slip = was;
+  for (int step = 0; step < DLS_SPACE_STEPS; step++) {
+    const vec e_s = d_s + slip, e_t = d_t + slip, X_s = h_s * e_t, X_t = h_t * e_s;
+    const vec size2 = X_s * X_s + X_t * X_t, size = ROOT_OF(size2);
+    const vec N = n_0 * (e_s * e_t) + (kh_s * e_t + kh_t * e_s), dN = n_0 * (e_s + e_t) + kh;
+    const vec slope = mu * (dN * size2 - N * (hh_s * e_t + hh_t * e_s));
+    const vec next = slip + (size - mu * N) * (size2 / slope);
+    slip = PICK(slope > zero, next, (slip + slip) + d_s);
+    slip = KEEP(slip > zero, slip);
+    slip = PICK(slip < most, slip, most);
+  }
+  const vec X_s = h_s * (d_t + slip), X_t = h_t * (d_s + slip), size = ROOT_OF(X_s * X_s + X_t * X_t);
+  const vec share = n_0 / (size - mu * (F(k_s) * X_s + F(k_t) * X_t)), drag = mu * share;
+  *n = PICK(slides, size * share, *n);
+  *s = PICK(slides, -drag * X_s, *s);
+  *t = PICK(slides, -drag * X_t, *t);
+  STORE(g->slip + l, PICK(slides, slip, was));
+}
+
+/* Solves the law; held->n_0, h_s, h_t become the changes of the impulses. */
+static inline __attribute__((always_inline)) vec OF(answer)(GROUP *g, int l, REAL *p,
+                                                            OF(midway) *held, vec most) {
+  const REAL zero = 0;
+  const vec n_0 = held->n_0, h_s = held->h_s, h_t = held->h_t;
+  vec p_s = -h_s * F(inv_s), p_t = -h_t * F(inv_t), p_n = n_0 - (F(k_s) * p_s + F(k_t) * p_t);
+  const vec reach = F(mu) * p_n;
+  const mask closed = n_0 > zero;
+  const mask sticks = (p_n >= zero) & (p_s * p_s + p_t * p_t <= reach * reach);
+  const mask slides = closed & ~sticks;
+  if (ANY_OF(slides)) OF(slide)(g, l, slides, n_0, h_s, h_t, &p_n, &p_s, &p_t);
+  p_n = KEEP(closed, p_n);
+  p_s = KEEP(closed, p_s);
+  p_t = KEEP(closed, p_t);
+  const vec d_n = p_n - LOAD(p + l), d_s = p_s - LOAD(p + DLS_SWEEP_LANES + l),
+            d_t = p_t - LOAD(p + 2 * DLS_SWEEP_LANES + l);
+  held->n_0 = d_n;
+  held->h_s = d_s;
+  held->h_t = d_t;
+  STORE(p + l, p_n);
+  STORE(p + DLS_SWEEP_LANES + l, p_s);
+  STORE(p + 2 * DLS_SWEEP_LANES + l, p_t);
+  const vec moved = OF(larger)(OF(size_of)(d_s) * F(d_s), OF(size_of)(d_t) * F(d_t));
+  return OF(larger)(OF(larger)(OF(size_of)(d_n) * F(a), moved), most);
+}
+
+#define TURN(q, i) ((F(q##n##i) * n + F(q##s##i) * s) + F(q##t##i) * t)
+
+static inline __attribute__((always_inline)) void OF(tell)(const GROUP *g, int l,
+                                                           const OF(midway) *held, REAL *u) {
+  const vec n = held->n_0, s = held->h_s, t = held->h_t, ra = F(ra), rb = F(rb);
+  const vec fx = (F(nx) * n + F(sx) * s) + F(tx) * t;
+  const vec fy = (F(ny) * n + F(sy) * s) + F(ty) * t;
+  const vec fz = (F(nz) * n + F(sz) * s) + F(tz) * t;
+  const vec a0 = held->a[0] - ra * fx, a1 = held->a[1] - ra * fy, a2 = held->a[2] - ra * fz;
+  const vec a3 = held->a[3] + TURN(a, 0), a4 = held->a[4] + TURN(a, 1), a5 = held->a[5] + TURN(a, 2);
+  WRITE(u, g->i + l, a);
+  const vec b0 = held->b[0] + rb * fx, b1 = held->b[1] + rb * fy, b2 = held->b[2] + rb * fz;
+  const vec b3 = held->b[3] + TURN(b, 0), b4 = held->b[4] + TURN(b, 1), b5 = held->b[5] + TURN(b, 2);
+  WRITE(u, g->j + l, b);
+}
+
+/* Groups of one colour go through a visit's three parts together, so many at most: one waits on its divisions
+** and roots while another works. */
+enum { OF(TOGETHER) = 4, OF(PARTS) = DLS_SWEEP_LANES / LANES, OF(NUMBERS) = 3 * DLS_SWEEP_LANES };
+
+static double OF(sweep)(int n_groups, GROUP *g, REAL *p, REAL *u) {
+  vec most = {0};
+  OF(midway) held[OF(TOGETHER) * OF(PARTS)];
+  for (int k = 0, m; k < n_groups; k += m, g += m, p += OF(NUMBERS) * m) {
+    m = g->run < OF(TOGETHER) ? g->run : OF(TOGETHER);
+#define EACH_PART(at) for (int i = 0, at = 0; i < m * OF(PARTS); i++, at = i % OF(PARTS) * LANES)
+#define MINE i / OF(PARTS)
+    EACH_PART(l) OF(ask)(g + MINE, l, p + OF(NUMBERS) * (MINE), u, &held[i]);
+    EACH_PART(l) most = OF(answer)(g + MINE, l, p + OF(NUMBERS) * (MINE), &held[i], most);
+    EACH_PART(l) OF(tell)(g + MINE, l, &held[i], u);
+  }
+  double worst = 0;
+  for (int l = 0; l < LANES; l++) worst = dls_max(worst, (double)most[l]);
+  return worst;
+}
+#undef vec
+#undef mask
+#undef loose
+#undef F
+#undef SPEED
+#undef TURN
+#undef EACH_PART
+#undef MINE

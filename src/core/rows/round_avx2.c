@@ -1,0 +1,23 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/rows/round.h"
+
+#ifdef DLS_ROUND_X86
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2")
+#endif
+
+#define LANES 8
+#define ROUND_NAME "avx2"
+#define ROUND_TABLE dls_round_lanes_avx2
+#include "core/rows/round.inc.h"
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif

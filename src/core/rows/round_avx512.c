@@ -1,0 +1,23 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/rows/round.h"
+
+#ifdef DLS_ROUND_X86
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx512f")
+#endif
+
+#define LANES 16
+#define ROUND_NAME "avx512"
+#define ROUND_TABLE dls_round_lanes_avx512
+#include "core/rows/round.inc.h"
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif

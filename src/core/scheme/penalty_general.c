@@ -1,0 +1,150 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/penalty_general.h"
+
+#include "core/math/elementary.h"
+
+/* --- what it is measured by ------------------------------------------------------------------------ */
+
+static double moment_of(const dls_world *w, int body) {
+  const double *J = w->bodies[body].inertia;
+  return w->dim == 2 ? J[0] : (J[0] + J[4] + J[8]) / 3;
+}
+
+/* 1/(1/x_a + 1/x_b), bodies that do not move counted as infinite. */
+static double together(const dls_world *w, const dls_joint *joint, bool mass) {
+  double sum = 0;
+  for (int e = 0; e < 2; e++) {
+    const int i = e == 0 ? joint->a : joint->b;
+    const dls_body *body = &w->bodies[i];
+    if (body->type != DLS_DYNAMIC || !(body->mass > 0)) continue;
+    sum += 1 / (mass ? body->mass : moment_of(w, i));
+  }
+  return sum > 0 ? 1 / sum : 0;
+}
+
+double dls_general_length(const dls_world *w, const dls_joint *joint) {
+  const dls_gain_def *g = &joint->gains;
+  if (g->gains == DLS_GAINS_PUBLISHED) return sqrt(2.0); /* 10000 / 5000 */
+  if (g->gains == DLS_GAINS_GIVEN) return g->alpha > 0 ? sqrt(g->alpha_rotation / g->alpha) : 1;
+  const double m = together(w, joint, true), J = together(w, joint, false);
+  return m > 0 && J > 0 && J < DLS_INF ? sqrt(J / m) : 1;
+}
+
+int dls_general_rows(const dls_world *w, const dls_joint *joint) {
+  return (w->dim == 2 ? 3 : 6) - joint->nu;
+}
+
+/* --- at an instant ----------------------------------------------------------------------------------- */
+
+static double dot6(const double *x, const double *y) {
+  double sum = 0;
+  for (int k = 0; k < 6; k++) sum += x[k] * y[k];
+  return sum;
+}
+
+/* An orthonormal basis of what the columns (n, scaled) leave. */
+static void complement(const double *columns, int n, int dim, int want, double N[36]) {
+  double basis[72];
+  int n_basis = 0, found = 0;
+  for (int k = 0; k < n + 6 && found < want; k++) {
+    double x[6] = {0};
+    if (k < n) {
+      memcpy(x, columns + 6 * k, sizeof x);
+    } else {
+      const int i = k - n < 3 ? k - n + 3 : k - n - 3; /* translations, then rotations */
+      if (dim == 2 && i != 2 && i != 3 && i != 4) continue;
+      x[i] = 1;
+    }
+    for (int pass = 0; pass < 2; pass++)
+      for (int j = 0; j < n_basis; j++) {
+        const double part = dot6(basis + 6 * j, x);
+        for (int m = 0; m < 6; m++) x[m] -= part * basis[6 * j + m];
+      }
+    const double size = sqrt(dot6(x, x));
+    if (!(size > (k < n ? 1e-12 : 1e-3))) continue;
+    for (int m = 0; m < 6; m++) basis[6 * n_basis + m] = x[m] / size;
+    if (k >= n) memcpy(N + 6 * found++, basis + 6 * n_basis, 6 * sizeof(double));
+    n_basis++;
+  }
+}
+
+void dls_general_look(const dls_world *w, int index, const dls_penalty_body body[2], dls_general *g) {
+  const dls_joint *joint = &w->joints[index];
+  const dls_penalty *p = &joint->penalty;
+  static const double still[6] = {0};
+  const double *drives = w->joint_drive + 3 * DLS_MAX_MOTIONS * (size_t)index;
+  double s[DLS_MAX_MOTIONS];
+  for (int i = 0; i < joint->n_motions; i++) s[i] = drives[3 * i];
+  g->joint = joint;
+  const dls_vec3 x_i = dls_m3_apply(&body[0].R, p->p_i);
+  g->x_j = dls_m3_apply(&body[1].R, p->p_j);
+  g->F = dls_m3_mul(&body[0].R, &joint->on_a.R);
+  const dls_vec3 P_j = dls_v3_add(body[1].r, g->x_j);
+  g->a_i = dls_v3_sub(P_j, body[0].r);
+  const dls_mat3 F_j = dls_m3_mul(&body[1].R, &joint->on_b.R);
+  const dls_place T = {dls_m3_t_mul(&g->F, &F_j),
+                       dls_m3_apply_t(&g->F, dls_v3_sub(g->a_i, x_i))};
+  memcpy(g->q, w->joint_state[index].q, sizeof g->q);
+  dls_joint_measure_by(joint, &T, s, p->length, g->q);
+  const dls_place at = dls_joint_pose(joint, g->q, s, g->columns);
+  dls_joint_motion(joint, g->q, still, drives, g->rate, NULL);
+  const dls_vec3 angle = dls_joint_turn(&T, &at);
+  const dls_vec3 way = dls_v3_sub(T.p, at.p);
+  dls_sp_store(g->x, (dls_spatial){dls_v3_scale(p->length, angle), way});
+  for (int k = 0; k < joint->nu; k++) {
+    memcpy(g->scaled + 6 * k, g->columns + 6 * k, 6 * sizeof(double));
+    for (int m = 0; m < 3; m++) g->scaled[6 * k + m] *= p->length;
+  }
+  const double longer = dls_v3_dot(g->a_i, g->a_i) - dls_v3_dot(p->p_i, p->p_i);
+  g->share = 1 / (1 + p->yielding * dls_max(0, longer));
+}
+
+/* J (12 numbers) of a functional on (length times turn, way), and what the drives make of it. */
+static double functional(const dls_general *g, const double y[6], double *J) {
+  double d[6];
+  for (int m = 0; m < 6; m++) d[m] = m < 3 ? g->joint->penalty.length * y[m] : y[m];
+  const dls_vec3 turn = dls_m3_apply(&g->F, dls_v3_load(d)), push = dls_m3_apply(&g->F, dls_v3_load(d + 3));
+  dls_v3_store(J, dls_v3_neg(push));
+  dls_v3_store(J + 3, dls_v3_neg(dls_v3_add(turn, dls_v3_cross(g->a_i, push))));
+  dls_v3_store(J + 6, push);
+  dls_v3_store(J + 9, dls_v3_add(turn, dls_v3_cross(g->x_j, push)));
+  return dot6(d, g->rate);
+}
+
+static double rate_of(const double J[12], const dls_penalty_body body[2]) {
+  double sum = 0;
+  for (int e = 0; e < 2; e++)
+    sum += dls_v3_dot(dls_v3_load(J + 6 * e), body[e].v) + dls_v3_dot(dls_v3_load(J + 6 * e + 3), body[e].w);
+  return sum;
+}
+
+void dls_general_evaluate(const dls_general *g, const dls_world *w, const dls_penalty_body body[2],
+                          dls_penalty_now *out) {
+  const dls_penalty *p = &g->joint->penalty;
+  double N[36];
+  complement(g->scaled, g->joint->nu, w->dim, p->n_held, N);
+  for (int k = 0; k < p->n_held; k++) {
+    dls_penalty_now *now = &out[k];
+    now->drift = functional(g, N + 6 * k, now->J);
+    now->chi = now->G = dot6(N + 6 * k, g->x);
+    now->rate = rate_of(now->J, body) - now->drift;
+    now->share = g->share;
+    now->lambda = -(g->share * (p->row[k].alpha * now->G + p->row[k].beta * now->rate));
+  }
+}
+
+double dls_general_energy(const dls_general *g) {
+  return 0.5 * g->share * g->joint->penalty.row[0].alpha * dot6(g->x, g->x);
+}
+
+double dls_general_coordinate(const dls_general *g, int k, double *J) {
+  double y[6];
+  for (int m = 0; m < 6; m++) {
+    double unit[6] = {0}, u[6] = {0};
+    unit[m] = 1;
+    (void)dls_columns_solve(g->scaled, g->joint->nu, unit, u);
+    y[m] = u[k];
+  }
+  return functional(g, y, J);
+}
