@@ -2,6 +2,7 @@
 -- SPDX-License-Identifier: MIT
 -- MB-A05, the stiff flyball governor: reduced joints, couplers that are springs with dampers.
 local delassus = require "delassus"
+local near = require "support.near"
 local json = require "spec.support.json"
 
 local OMEGA, HALF_SIDE, REST, STIFFNESS, DAMPING, START = 2 * math.pi, 0.05, 0.5, 8e5, 4e4, 0.5
@@ -12,13 +13,6 @@ local rows = { { 0.1, 0.5238364755695782, 0.4592718104361245, 0.4961738690758975
   { 5, 0.5355631037216081, -0.5436826902776926, 0.4828745765869809, 6.022496499758783 },
   { 10, 0.6196229170612946, -0.7476033541647182, 0.3900737018447221, 5.548203622655276 } }
 local MOMENTUM = 53.86899865841844
-
-local function near(expected, got, tolerance, what)
-  local off = math.abs(expected - got)
-  if off > tolerance or off ~= off then
-    error(("%s: expected %.17g, got %.17g (off by %.3g)"):format(what or "value", expected, got, got - expected), 2)
-  end
-end
 
 local function prism(mass, x, y, z)
   return { mass * (y * y + z * z) / 12, mass * (x * x + z * z) / 12, mass * (x * x + y * y) / 12 }

@@ -2,15 +2,9 @@
 -- SPDX-License-Identifier: MIT
 -- world:gear: two joints anywhere that turn in a ratio.
 local delassus = require "delassus"
+local near = require "support.near"
 
 local G = 9.81
-
-local function near(expected, got, tolerance, what)
-  local off = math.abs(expected - got)
-  if off > tolerance or off ~= off then
-    error(("%s: expected %.17g, got %.17g (off by %.3g)"):format(what or "value", expected, got, got - expected), 2)
-  end
-end
 
 -- Two wheels on the ground, geared; a torque on the first.
 local function wheels(first, second, options)

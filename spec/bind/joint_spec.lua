@@ -2,18 +2,12 @@
 -- SPDX-License-Identifier: MIT
 -- world:joint and the mechanics of trees: kinds, coordinates, reactions, integration, contacts.
 local delassus = require "delassus"
+local near = require "support.near"
 local json = require "spec.support.json"
 local samples = require "spec.support.reference_trees"
 local reference = require "spec.support.joint_trees"
 
 local G = 9.81
-
-local function near(expected, got, tolerance, what)
-  local off = math.abs(expected - got)
-  if off > tolerance or off ~= off then
-    error(("%s: expected %.17g, got %.17g (off by %.3g)"):format(what or "value", expected, got, got - expected), 2)
-  end
-end
 
 local function total(world)
   local kinetic, potential, stored = world:energy()
@@ -392,6 +386,13 @@ describe("world:joint", function()
     refuses("'stiffness' must be >= 0", { "ball", stiffness = -1 })
     refuses("'anchor' is not used by a free joint", { "free", anchor = { 0, 0, 0 } })
     refuses("give 'anchor' or frames, not both", { "fixed", anchor = { 0, 0, 0 }, frame_a = {} })
+    refuses("'motions'[1] takes a kind, an axis and 'motion', got 'mot'",
+      { "chain", motions = { { "slide", { 1, 0, 0 }, mot = 1 } } })
+    refuses("'limits' of a spherical joint must be { cone =, twist = {lo, hi} }", { "ball", limits = { -1, 1 } })
+    refuses("'motor' with 'position' needs its 'stiffness'", { "revolute", axis = { 0, 0, 1 }, motor = { position = 1 } })
+    refuses("'torque' must be a list of 3 numbers, got 2", { "ball", torque = { 1, 2 } })
+    refuses("'torque' must be a finite number, got nan", { "revolute", axis = { 0, 0, 1 }, torque = 0 / 0 })
+    refuses("'torque' is not possible on a fixed joint", { "fixed", torque = 1 })
     local other <close> = delassus.world{}
     refuses("'b' must be a body of this world", { "fixed", nil, other.ground })
   end)
@@ -422,10 +423,10 @@ describe("world:joint", function()
     local world <close> = delassus.world{ record = false }
     local cross = world:body{ mass = 0, inertia = { 0, 0, 0 }, position = { 1, 0, 0 }, name = "cross" }
     assert.has_error(function() world:step() end, "world:step: body 'cross' has no mass and no joint")
-    world:joint{ "revolute", world.ground, cross, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 } }
+    world:joint{ "revolute", world.ground, cross, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 }, name = "hub" }
     local ok, text = pcall(world.step, world)
     assert.is_false(ok)
-    assert.is_truthy(text:find("the joint that carries body 'cross' has a direction without inertia", 1, true), text)
+    assert.is_truthy(text:find("joint 'hub', which carries body 'cross', has a direction without inertia", 1, true), text)
     local rod = world:body{ mass = 1, inertia = { 0.1, 0.1, 0.1 }, position = { 2, 0, 0 } }
     world:joint{ "revolute", cross, rod, anchor = { 1, 0, 0 }, axis = { 0, 0, 1 } }
     world:step()

@@ -2,16 +2,10 @@
 -- SPDX-License-Identifier: MIT
 -- Rigid joints outside of steps: accelerations, integration through singular poses, drives, mobility.
 local delassus = require "delassus"
+local near = require "support.near"
 local json = require "spec.support.json"
 
 local G = 9.81
-
-local function near(expected, got, tolerance, what)
-  local off = math.abs(expected - got)
-  if off > tolerance or off ~= off then
-    error(("%s: expected %.17g, got %.17g (off by %.3g)"):format(what or "value", expected, got, got - expected), 2)
-  end
-end
 
 local function total(world)
   local kinetic, potential = world:energy()

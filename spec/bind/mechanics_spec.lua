@@ -2,15 +2,9 @@
 -- SPDX-License-Identifier: MIT
 -- What a world says about its mechanics: Delassus matrix, equilibrium, linearisation, long trees, Stormer.
 local delassus = require "delassus"
+local near = require "support.near"
 
 local G = 9.81
-
-local function near(expected, got, tolerance, what)
-  local off = math.abs(expected - got)
-  if off > tolerance or off ~= off then
-    error(("%s: expected %.17g, got %.17g (off by %.3g)"):format(what or "value", expected, got, got - expected), 2)
-  end
-end
 
 -- x with M x = b, by Gauss.
 local function solve(M, b)

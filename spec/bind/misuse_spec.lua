@@ -39,10 +39,73 @@ describe("misuse", function()
       message(function() delassus.world {}:body { shape = shape, density = 1 } end))
   end)
 
+  it("of the ground, rotations and things of other worlds is told what is wrong", function()
+    local world <close> = delassus.world { record = false }
+    local other <close> = delassus.world { record = false }
+    local ball, alien = world:sphere { radius = 1 }, other:sphere { radius = 1 }
+    local function refuses(told, act)
+      local before = world:hash()
+      assert.error_matches(act, told, 1, true)
+      assert.equal(before, world:hash())
+    end
+    refuses("body: 'position' of the ground cannot be set", function() world.ground.position = { 1, 0, 0 } end)
+    refuses("body: 'rotation' of the ground cannot be set", function() world.ground.rotation = { 1, 0, 0, 0 } end)
+    refuses("body: 'rotation' takes axis = and angle =, not 'angel'", function()
+      ball.rotation = { axis = { 0, 0, 1 }, angle = 1, angel = 2 }
+    end)
+    refuses("world:remove: expected a body, joint, gear, spring or contact made by hand, got 5", function()
+      world:remove(5)
+    end)
+    refuses("world:remove: must be a body of this world, got one of another world", function() world:remove(alien) end)
+    refuses("world:joint: 'b' must be a body of this world, got one of another world", function()
+      world:joint { "ball", ball, alien }
+    end)
+  end)
+
   it("of capitals is told the right name", function()
     assert.equal("lcp.solve: unknown option 'Q' (did you mean 'q'?)",
       message(function() lcp.solve { M = { { 1 } }, Q = { 1 } } end))
     assert.equal("lcp.solve: expected a table of options, got nothing", message(function() lcp.solve() end))
+  end)
+
+  it("of shapes of the wrong dimension, and of a callback without a kind, is told what is wanted", function()
+    local world <close> = delassus.world { planar = true, record = false }
+    assert.equal("world:box: 'size' must hold 2 numbers in a planar world",
+      message(function() world:box { size = { 1, 1, 1 } } end))
+    assert.equal("world:wall: 'normal' must hold 2 numbers in a planar world",
+      message(function() world:wall { normal = { 0, 0, 1 } } end))
+    local space <close> = delassus.world { record = false }
+    assert.equal("world:box: 'size' must hold 3 numbers in a spatial world",
+      message(function() space:box { size = { 1, 1 } } end))
+    assert.matches("'kind' must be one of 'impact', .*, got nil$", message(function() world:on() end))
+  end)
+
+  it("of counts of steps is told, but none at all is no mistake", function()
+    local world <close> = delassus.world { planar = true, record = false }
+    local hash = world:hash()
+    world:step(0)
+    assert.equal(hash, world:hash())
+    for _, n in ipairs { -1, 1.5, "2", 0 / 0, true } do
+      assert.matches("world:step: 'n' must be ", message(function() world:step(n) end))
+    end
+    assert.equal(hash, world:hash())
+  end)
+
+  it("of a spring that is gone is told; before, it tells what it is", function()
+    local world = delassus.world { planar = true, record = false }
+    local body = world:body { mass = 1, inertia = 1, com = { 0.5, 0 }, position = { 3, 0 } }
+    local spring = world:spring { world.ground, body, stiffness = 5, anchor_b = { 1, 0 } }
+    assert.equal(world.ground, spring.a)
+    assert.equal(body, spring.b)
+    assert.equal(delassus.vec { 1, 0 }, spring.anchor_b)
+    assert.equal(delassus.vec { 0, 0 }, spring.anchor_a)
+    assert.same({ 5, 0, 4 }, { spring.stiffness, spring.damping, spring.length })
+    assert.equal("delassus.Spring (bodies 0 and 1, 5.0 N/m, length 4.0 m)", tostring(spring))
+    world:remove(spring)
+    assert.equal("delassus.Spring (removed)", tostring(spring))
+    assert.equal("spring: attempt to use a removed spring", message(function() return spring.length end))
+    world:close()
+    assert.equal("spring: attempt to use a spring of a closed world", message(function() return spring.length end))
   end)
 
   it("of sparse entries whose sum leaves the range is refused, naming the row", function()

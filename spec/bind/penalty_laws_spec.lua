@@ -416,11 +416,11 @@ describe("world:joint with formulation = 'penalty'", function()
     refuses("'gains' goes with formulation = 'penalty'", { "ball", gains = "auto", formulation = "rigid" })
     refuses("'limit_beta' goes with formulation = 'penalty'", { "ball", limit_beta = 1, formulation = "reduced" })
     refuses("a free joint cannot be a penalty", { "free" })
-    refuses("a chain joint cannot be a penalty (formulation = 'reduced' or 'rigid' can)",
-      { "chain", motions = { { "slide", z }, { "rotate", z } } })
-    refuses("a custom joint cannot be a penalty", { "custom", subspace = { { 0 }, { 0 }, { 1 }, { 0 }, { 0 }, { 0 } } })
-    refuses("a prescribed motion needs the reduced formulation",
-      { "revolute", axis = z, motion = function() return 0, 0, 0 end })
+    local x, y = { 1, 0, 0 }, { 0, 1, 0 }
+    refuses("a chain joint cannot be a penalty (formulation = 'reduced' or 'rigid' can)", { "chain", motions = { -- holds nothing
+      { "slide", x }, { "slide", y }, { "slide", z }, { "rotate", x }, { "rotate", y }, { "rotate", z } } })
+    refuses("'beta_rotation' is not used by this joint", { "custom", subspace = { { 0 }, { 0 }, { 1 }, { 0 }, { 0 }, { 0 } },
+      beta_rotation = 1 })
     refuses("'inertia' (of a rotor) needs the reduced formulation", { "revolute", axis = z, inertia = 1 })
     refuses("limit_law = 'published' needs symmetric limits, got {-1.0, 0.5}",
       { "revolute", axis = z, limits = { -1, 0.5 }, limit_law = "published" })

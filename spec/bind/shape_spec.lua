@@ -26,7 +26,9 @@ describe("a shape", function()
     local cone = delassus.cone { radius1 = .2, radius2 = .1, length = 3 }
     assert.equal(.2, cone.radius1)
     assert.equal(.1, cone.radius2)
-    assert.equal(delassus.vec { 0, 1, 0 }, delassus.plane { normal = { 0, 5 }, offset = 2 }.normal)
+    assert.equal(delassus.vec { 0, 1 }, delassus.plane { normal = { 0, 5 }, offset = 2 }.normal)
+    assert.equal(delassus.vec { 0, 1, 0 }, delassus.plane { normal = { 0, 5, 0 } }.normal)
+    assert.is_false(delassus.plane { normal = { 0, 1 } }.spatial)
     assert.equal(2, delassus.plane { normal = { 0, 5 }, offset = 2 }.offset)
     local drum = delassus.drum { radius = 2, length = 4, lifters = { count = 8, height = .1, width = .2 } }
     assert.same({ count = 8, height = .1, width = .2 }, drum.lifters)
@@ -66,7 +68,7 @@ describe("a shape", function()
     { "cylinder: 'length' must be > 0", delassus.cylinder, { radius = 1, length = 0 } },
     { "cone: one of 'radius1' and 'radius2' must be > 0", delassus.cone, { radius1 = 0, radius2 = 0, length = 1 } },
     { "box: 'size' must be {x, y} .* or {x, y, z}", delassus.box, { size = { 1, 2, 3, 4 } } },
-    { "box: 'size' must have sizes > 0", delassus.box, { size = { 1, -2 } } },
+    { "box: 'size'%[2%] must be > 0, got %-2", delassus.box, { size = { 1, -2 } } },
     { "polygon: 'points' must be a convex polygon: it bends inward at point 3", delassus.polygon,
       { { 0, 0 }, { 1, 0 }, { .1, .1 }, { 0, 1 } } },
     { "polygon: 'points' must differ: point 3 repeats", delassus.polygon, { { 0, 0 }, { 1, 0 }, { 1, 0 }, { 0, 1 } } },
@@ -89,6 +91,7 @@ describe("a shape", function()
       { vertices = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, faces = { { 1, 2, 4 } } } },
     { "mesh: 'faces' must be three different vertices", delassus.mesh,
       { vertices = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, faces = { { 1, 2, 2 } } } },
+    { "segment: needs two different points", delassus.segment, { { 1, 2 }, { 1, 2 } } },
     { "compound: needs at least one child", delassus.compound, {} },
     { "compound: child 1: 'shape' must be a shape", delassus.compound, { { shape = 1 } } },
     { "compound: child 1: unknown option 'pos'", delassus.compound, { { shape = ball, pos = { 0, 0, 0 } } } },

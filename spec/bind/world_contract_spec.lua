@@ -260,3 +260,24 @@ describe("boxes set off sideways, one on the other", function()
     end
   end)
 end)
+
+describe("a world that is strict", function()
+  it("raises where a step misses the tolerance, with the residual it reached, and is as it was", function()
+    local world <close> = delassus.world { planar = true, record = false, solver = "nsgs", max_iterations = 1, tolerance = 1e-12,
+      strict = true }
+    world:floor {}
+    for i = 1, 4 do world:box { size = { 1, 1 }, mass = i, position = { 0.1 * (i % 2), i - 0.5 }, velocity = { i, 0 } } end
+    local before = world:hash()
+    local told = select(2, pcall(world.step, world))
+    local reached = tonumber(told:match("the solver missed the tolerance and 'strict' is set %(residual ([^,]*), limit 1e%-12%)"))
+    assert.is_true(reached > 1e-9, told)
+    assert.equal(before, world:hash())
+    world.strict = false
+    world:step()
+    assert.near(reached, world.stats.residual, 1e-9 * reached)
+    assert.equal(1, world.stats.unconverged)
+    world.strict, world.max_iterations, world.solver = true, 1000, "auto"
+    world:step(20)
+    assert.is_true(world.stats.residual <= 1e-12)
+  end)
+end)

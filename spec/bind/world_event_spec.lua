@@ -131,6 +131,24 @@ describe("events of a world", function()
     assert.is_number(hung.events[1].contact.gap)
   end)
 
+  it("tell of a sensor that a body comes into it and leaves it, and nothing else", function()
+    local world <close> = delassus.world{ planar = true, record = false, log = true }
+    local gate = world:body{ type = "static", shape = delassus.box{ size = { 1, 1 } }, sensor = true }
+    local ball = world:disk{ radius = 0.1, position = { 0, 1 } }
+    local told = {}
+    for _, kind in ipairs{ "contact", "separation" } do
+      world:on(kind, function(event) told[#told + 1] = { event.kind, event.a == gate and event.b == ball, event.impulse } end)
+    end
+    world:run(0.7)
+    assert.same({ { "contact", true, 0.0 }, { "separation", true, 0.0 } }, told)
+    assert.equal(2, #world.events)
+    -- From 1 m to 0.6 m, and to -0.6 m.
+    assert.near(math.sqrt(2 * 0.4 / 9.81), world.events[1].t, 2e-3)
+    assert.near(math.sqrt(2 * 1.6 / 9.81), world.events[2].t, 2e-3)
+    assert.near(-9.81 * world.time, ball.velocity.y, 1e-9)
+    assert.equal(0, world.stats.impacts)
+  end)
+
   it("never name another body: one that was removed is nil, also where its number is used again", function()
     local world <close> = delassus.world{ planar = true, record = false, log = true }
     world:floor{}

@@ -7,8 +7,10 @@ local delassus = require "delassus"
 
 local nan, inf = 0 / 0, math.huge
 
---- A world where every sort of function is called in a step; act(where) is called by each of them.
-local function scene(act)
+--- A world where every sort of function is called in a step; act(where) is called by each of them, in steps.
+local function scene(do_act)
+  local made
+  local function act(...) return made and do_act(...) end
   local world = delassus.world{ planar = true, record = false, log = true }
   world:floor{ restitution = 0.4 }
   local ball = world:disk{ name = "ball", radius = 0.1, density = 500, position = { 0, 0.11 }, restitution = 0.4 }
@@ -22,6 +24,7 @@ local function scene(act)
   for _, kind in ipairs{ "contact", "impact", "stick", "slip", "step" } do
     world:on(kind, function(event) act(kind, world, event) end)
   end
+  made = true
   return world
 end
 

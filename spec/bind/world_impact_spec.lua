@@ -206,6 +206,33 @@ describe("Poisson's law", function()
     end
   end)
 
+  it("has a residual that does not count contacts which only stand by: 6 disks between walls for 400 steps", function()
+    local world <close> = planar{ impact = "poisson" }
+    world:floor{ restitution = 0.6, friction = 0.3 }
+    for _, side in ipairs{ -1, 1 } do world:wall{ normal = { side, 0 }, offset = -0.6 } end
+    for i = 1, 6 do
+      world:disk{ radius = 0.1, position = { -0.4 + 0.4 * ((i - 1) % 3) + 0.02 * i, 0.3 + 0.4 * ((i - 1) // 3) },
+        velocity = { i % 2, -2 }, restitution = 0.6, friction = 0.3 }
+    end
+    for _ = 1, 400 do
+      world:step()
+      assert.is_true(world.stats.residual <= 1e-10)
+    end
+    assert.equal(0, world.stats.unconverged)
+  end)
+
+  it("tells a slide by the velocity, not by the sum of two phases' friction", function()
+    -- The end of a stick slides one way in the compression and the other way in the expansion (NS-21's stick).
+    local world <close> = planar{ gravity = { 0, 0 }, impact = "poisson", tolerance = 1e-13 }
+    local stick = world:body{ mass = 1, inertia = 1 / 12, position = { 0.33, 0.5 * math.cos(0.79) }, rotation = 0.79,
+      velocity = { -0.5, -0.5 }, angular_velocity = 0.1 }
+    local tip = world:contact{ world.ground, stick, point_b = { 0, -0.5 }, normal = { 0, 1 }, friction = 0.01, restitution = 1 }
+    world:step()
+    assert.is_true(math.abs(tip.impulse.x) < 0.005 * tip.impulse.y)
+    assert.is_true(math.abs(tip.velocity.x) > 0.05)
+    assert.equal("slip", tip.state)
+  end)
+
   it("is exact: a tangential restitution gives back e e_t of the tangential speed where it sticks, never energy", function()
     for _, case in ipairs{ { 0.8, 0.5 }, { 0.5, 1 }, { 1, 1 } } do
       local e, e_t = case[1], case[2]

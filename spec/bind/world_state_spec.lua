@@ -3,7 +3,13 @@
 
 -- Snapshots, hashes, callbacks: a step is whole or not at all, and the same bits everywhere.
 local delassus = require "delassus"
+local core = require "delassus.core"
 local scene = require "support.world_scene"
+
+--- A snapshot's content with the hash that ends it.
+local function sealed(content)
+  return content .. ("<I8"):pack(tonumber(core.hash(content), 16))
+end
 
 -- The same interpreter's other process.
 local function elsewhere(bytes, steps)
@@ -45,9 +51,13 @@ describe("a world's state", function()
     local bytes, hash = world:snapshot(), world:hash()
     local n_changed = 0
     -- After the header (32 bytes) and the five counts; single bits all over the state.
-    for place = 60, #bytes, 97 do
+    assert.equal(bytes, sealed(bytes:sub(1, -9)))
+    for place = 60, #bytes - 8, #bytes // 800 do
       local changed = bytes:sub(1, place - 1) .. string.char(bytes:byte(place) ~ 1) .. bytes:sub(place + 1)
-      world:restore(changed)
+      if n_changed < 40 then
+        assert.error_matches(function() world:restore(changed) end, "no snapshot of a world, or is damaged", 1, true)
+      end
+      world:restore(sealed(changed:sub(1, -9)))
       assert.are_not.equal(hash, world:hash())
       n_changed = n_changed + 1
     end
@@ -144,6 +154,35 @@ describe("callbacks", function()
     assert.equal(1, #world)
     for _, method in ipairs { "step", "run", "close", "restore" } do assert.is_truthy(said[method]) end
     assert.has_error(function() return ball.position end)
+  end)
+
+  it("end with off, once: the place of an ended one can become another's; they tell what they are", function()
+    local world <close> = delassus.world { planar = true, record = false }
+    world:disk { radius = 1 }
+    local calls = { 0, 0, 0 }
+    local function count(k) return function() calls[k] = calls[k] + 1 end end
+    local first, second = world:on("step", count(1)), world:on("step", count(2))
+    world:step()
+    assert.equal("delassus.Callback (on 'step')", tostring(second))
+    second:off()
+    local third = world:on("step", count(3))
+    second:off()
+    first:off()
+    world:step()
+    assert.same({ 1, 1, 1 }, calls)
+    assert.equal("delassus.Callback (ended)", tostring(first))
+    third:off()
+    local field = world:field(function() return { 1, 0 } end)
+    assert.equal("delassus.Callback (field)", tostring(field))
+    for _ = 1, 3 do field:off() end
+    world:step()
+    assert.same({ 1, 1, 1 }, calls)
+    assert.equal(0, world.bodies[1].velocity.x)
+    local again = world:field(function() return { 1, 0 } end)
+    field:off()
+    world:step()
+    assert.is_true(world.bodies[1].velocity.x > 0)
+    again:off()
   end)
 
   it("are not called for by world:step, which makes no garbage", function()

@@ -164,10 +164,19 @@ describe("a contact given by a gap function", function()
     fails({ a, b }, { 0, 1, 0, 0, -1, 0 }, "must return 9 numbers (one a velocity), got 6")
     fails({ a, b }, { 0, 1, 0, 0, -1, 0, 0, 1, 0 }, "must be zero but for the contact's two bodies")
     fails({ a, b, friction = 0.1 }, { 0, 0, 1, 0, 0, -1, 0, 0, 0 }, "must move with the position of a body")
-    fails({ a, b, gap = function() return 0 / 0 end }, { 0, 0, 0, 0, 0, 0, 0, 0, 0 }, "gap: must return a finite number")
+    fails({ a, b, gap = function() return 0 / 0 end }, { 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+      "world:contact: 'gap' must return a finite number, got nan")
     world:joint{ "revolute", world.ground, c, anchor = { 5, 0 } }
     fails({ world.ground, c }, { 0, 0, 0, 0, 0, 0, 1 }, "bodies that joints carry")
     assert.error_matches(function() world:contact{ a, b, rope = 1, friction = 0.2 } end, "'friction' does not go with 'rope'")
+  end)
+
+  it("is told by tostring when it was removed", function()
+    local world <close> = delassus.world{ planar = true, record = false }
+    local contact = world:contact{ world.ground, world:disk{ radius = 1, position = { 0, 1 } }, normal = { 0, 1 } }
+    world:remove(contact)
+    assert.equal("delassus.Contact (removed)", tostring(contact))
+    assert.error_matches(function() return contact.gap end, "contact: attempt to use a removed contact", 1, true)
   end)
 end)
 

@@ -109,12 +109,16 @@ describe("a drum of logs", function()
   it("counts collisions that do not depend on the step: touches within 0.02 s are one", function()
     local counted = {}
     for i, dt in ipairs { 2e-3, 1e-3 } do
-      local d = small { rpm = 10, dt = dt, logs = { diameter = { 0.1, 0.2 } } }
-      d:settle()
-      d:run { time = 2 }
-      counted[i] = d:report().collisions
+      counted[i] = 0
+      for seed = 100, 105 do
+        local d = small { rpm = 10, dt = dt, seed = seed, logs = { diameter = { 0.1, 0.2 } } }
+        d:settle()
+        d:run { time = 2 }
+        counted[i] = counted[i] + d:report().collisions
+      end
     end
-    -- Two runs of a bed part soon: what is left is chance, four times sqrt(n).
+    -- Two runs of a bed part soon: what is left is chance, four times sqrt(n). One bed in ten goes its own way for
+    -- a while, hence six of them. (Seeds 100 to 111, chosen before they were run: 6600, 6559 and, at 0.5 ms, 6366.)
     assert.near(counted[1], counted[2], 4 * math.sqrt(counted[1]))
   end)
 
@@ -126,6 +130,9 @@ describe("a drum of logs", function()
       for _, log in ipairs(d.logs) do most = math.max(most, height(log)) end
       return most
     end
+    d.world:step(100)
+    assert.is_true(liveliest() < 1e-3) -- at the drum's own tolerance, which may let go of a log for a moment
+    d.world.tolerance = 1e-4
     d.world:step(100)
     assert.is_true(liveliest() < 1e-5)
     d.world:step(100)
@@ -161,6 +168,10 @@ describe("a drum of logs", function()
     assert.equal(13, #rec.bodies)
     assert.is_true(r.damage >= 0 and r.damage <= 1)
     assert.is_nil((r:save("/nowhere/at/all.csv")))
+    local hash = d.world:hash()
+    assert.error_matches(function() d:run { time = 0.1, record = "/nowhere/run.rec" } end,
+      "drum:run: 'record': /nowhere/run.rec: No such")
+    assert.equal(hash, d.world:hash())
     assert.error_matches(function() r:save("drum.txt") end, "must end in .html, .csv or .json")
     for _, ending in ipairs { "", ".html", ".csv", ".json", ".rec" } do os.remove(path .. ending) end
   end)
@@ -171,6 +182,8 @@ describe("a drum of logs", function()
       { { fill = 1.2 }, "'fill' must be a share" }, { { fill = "half" }, "'fill' must be a share" },
       { { logs = { diameter = { 0.3, 0.1 } } }, "'logs.diameter' must be" },
       { { logs = { diametr = 0.1 } }, "did you mean 'diameter'" },
+      { { logs = { material = 3 } }, "'logs.material' must be a material, got 3" },
+      { { material = "wood" }, "'material' must be a material, got 'wood'" },
       { { logs = { file = "/nowhere.csv" } }, "logs.file" },
       { { logs = { diameter = 1.5 } }, "does not tumble" },
       { { lifters = { cont = 8 } }, "did you mean 'count'" }, { { rpm = math.huge }, "rpm" },

@@ -64,6 +64,44 @@ describe("delassus.load", function()
     near(-2 * left.q + 0.5, right.q, 1e-12)
   end)
 
+  it("names what is wrong in a file, with its line", function()
+    local inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
+    local link = ('<link name="%%s">%s</link>'):format(inertial)
+    local a, b, c = link:format "a", link:format "b", link:format "c"
+    local function joint(name, parent, child)
+      return ('<joint name="%s" type="fixed"><parent link="%s"/><child link="%s"/></joint>'):format(name, parent, child)
+    end
+    local B = "body = { mass = 1, inertia = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } }"
+    for text, expected in pairs{
+      [a .. b .. c .. joint("j", "a", "b") .. joint("j", "b", "c")] = "1: <joint>: the name 'j' is taken",
+      ["<xacro:property name='x' value='1'/>" .. a] = "1: <xacro:property>: the file is a xacro source: run xacro on it first",
+      [a .. b] = "1: <robot>: needs one root link, has 2: a, b",
+      [a .. b .. joint("j", "a", "b") .. joint("k", "b", "a")] = "1: <robot>: needs one root link, has 0 (a loop)",
+      ["<link name='w'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='9'/></inertial></link>"] =
+        " body 'w': world:body: 'inertia', 'mass' or 'density' is one that no body can have",
+      ["\0"] = "", -- nil and whatever expat says
+    } do
+      local file = written('<robot name="r" xmlns:xacro="x">' .. text .. "</robot>", ".urdf")
+      local world, message = delassus.load(file, { root = "free" })
+      os.remove(file)
+      assert.is_nil(world)
+      assert.equal(file .. ":" .. expected, message:sub(1, #file + 1 + #expected))
+    end
+    for text, expected in pairs{
+      ["return { frames = { { name = 'a', parent = 'x', " .. B .. " } } }"] = "frame 'a': there is no parent 'x' before it",
+      ["setmetatable({}, { __gc = print })"] = "a model has no finalizers",
+      ["error(setmetatable({}, { __tostring = function() while true do end end }))"] = "the model raises a table",
+      ["return setmetatable({}, { __index = function() while true do end end })"] = "stopped after 5e7 instructions",
+    } do
+      local file = written(text, ".lua")
+      local world, message = delassus.load(file)
+      os.remove(file)
+      assert.is_nil(world)
+      assert.equal(file .. ":", message:sub(1, #file + 1))
+      assert.truthy(message:find(expected, 1, true), message)
+    end
+  end)
+
   it("answers nil and a message for what cannot be read", function()
     local world, message = delassus.load "/nowhere/at/all.lua"
     assert.is_nil(world)

@@ -21,6 +21,7 @@ describe("delassus.logs", function()
     local list = assert(logs.parse('length (m),species,"diameter (m)"\n3,"spruce, fresh",0.25\n', { density = 700 }))
     assert.same({ { length = 3, diameter = 0.25, density = 700 } }, list)
     assert.equal(850, logs.parse("diameter (m),length (m)\n0.2,1\n")[1].density)
+    assert.same({ { diameter = 0.2, length = 1.5, density = 800 } }, logs.parse("diameter,length,density\n0.2,1.5,800\n"))
   end)
 
   it("answers nil and the line for what it cannot read", function()
@@ -30,7 +31,7 @@ describe("delassus.logs", function()
       { "diameter (cm),length (m)\n", "there are no logs below the names of the columns" },
       { "diameter (cm)\n20\n", "logs:1: there is no column 'length %(m%)'" },
       { "20,2.4\n", "logs:1: there is no column 'diameter %(cm%)'" },
-      { "diameter,length (m)\n20,2\n", "logs:1: column 'diameter' states no unit: write 'diameter %(cm%)'" },
+      { "diameter,length\n20,2\n", "logs:2: 'diameter' of 20 m = 20 m: a log has 0.01 to 4 %(is the unit right" },
       { "diameter (cm),length (furlong)\n", "column 'length' is in 'furlong': expected one of cm, ft, in, m, mm" },
       { "diameter (cm),diameter (m),length (m)\n", "logs:1: two columns are called 'diameter'" },
       { "diameter (cm),length (m)\n20,2\n\nx,2\n", "logs:4: 'diameter' must be a number > 0, got 'x'" },

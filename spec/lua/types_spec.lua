@@ -1,5 +1,6 @@
 -- types/delassus.d.lua against what the objects answer to.
 local delassus = require "delassus"
+local core = require "delassus.core"
 local lcp = require "delassus.lcp"
 
 local text = assert(io.open("types/delassus.d.lua")):read("a")
@@ -25,12 +26,21 @@ describe("the definitions for the language server", function()
     ["delassus.Stack"] = delassus.stack { bodies = { { mass = 1, stiffness = 1e5, position = 1 } } },
     ["delassus.World"] = scene, ["delassus.Body"] = ball, ["delassus.Contact"] = tie,
     ["delassus.Material"] = delassus.material {},
+    ["delassus.Spring"] = scene:spring { scene.ground, ball, stiffness = 1 },
     ["delassus.LcpSolution"] = lcp.solve { M = {}, q = {}, trace = true },
     ["delassus.ConeSolution"] = lcp.cone { W = {}, q = {} },
   }
   local world = delassus.world { record = false } -- held: the joint lives as long
+  objects["delassus.Batch"], objects["delassus.Shape"] = delassus.batch(world, 1), delassus.sphere { radius = 1 }
   objects["delassus.Joint"] = world:joint { "ball", world.ground, world:body { mass = 1, inertia = { 1, 1, 1 } } }
   for class, object in pairs(objects) do
+    it("follow help, which tells all of " .. class, function()
+      local told = delassus.help(object)
+      for name in pairs(core.names(object) or {}) do
+        assert.truthy(told:find("\n  [.:]" .. name .. "%f[^%w_]"), class .. " " .. name)
+      end
+    end)
+
     it("name all that help tells of " .. class, function()
       local definitions = block(class)
       for kind, name in delassus.help(object):gmatch("\n  ([.:])([%a_]+)") do

@@ -6,6 +6,7 @@
 #include "core/collide/batch.h"
 #include "core/collide/broad.h"
 #include "core/collide/collide.h"
+#include "core/collide/gaps.h"
 
 /* Neighbour lists against all pairs, and batches against single pairs, on random data. Prints what
 ** is wrong, and "ok" at the end. */
@@ -107,6 +108,72 @@ static int check_disks(const dls_alloc *alloc) {
   return bad;
 }
 
+/* Every path gives the bits of one pair after the other, and those what the normal and the gap are. */
+static int check_lanes(void) {
+  enum { SPOTS = 20, PAIRS = 75 };
+  dls_spot2 spot[SPOTS];
+  dls_pace2 pace[SPOTS];
+  int pair[2 * PAIRS], bad = 0, n = (int)(uniform() * PAIRS);
+  double one[5][PAIRS], all[5][PAIRS], gap[PAIRS];
+  for (int i = 0; i < SPOTS; i++) {
+    const double radius = i == 0 ? DLS_INF : i == 1 ? -DLS_INF : uniform();
+    spot[i] = (dls_spot2){within(2), within(2), radius, within(1)};
+    if (i == 3) spot[i] = spot[2];
+    pace[i] = (dls_pace2){within(3), within(3), within(3), within(3)};
+  }
+  for (int k = 0; k < 2 * n; k++) pair[k] = (int)(uniform() * SPOTS);
+  const dls_meets2 plain = {one[0], one[1], one[2], one[3], one[4]};
+  const dls_meets2 wide = {all[0], all[1], all[2], all[3], all[4]};
+  dls_gap_lanes_at(0)->meet(n, pair, pair + 1, 2, spot, pace, &plain);
+  for (int path = 0; dls_gap_lanes_at(path); path++) {
+    dls_gap_lanes_at(path)->meet(n, pair, pair + 1, 2, spot, pace, &wide);
+    dls_gap_lanes_at(path)->disks(n, pair, pair + 1, 2, spot, gap);
+    for (int i = 0; i < 5; i++) bad |= memcmp(all[i], one[i], (size_t)n * sizeof(double)) != 0;
+    bad |= memcmp(gap, one[0], (size_t)n * sizeof(double)) != 0;
+  }
+  for (int k = 0; k < n; k++) {
+    const dls_spot2 *a = &spot[pair[2 * k]], *b = &spot[pair[2 * k + 1]];
+    const dls_pace2 *u = &pace[pair[2 * k]], *v = &pace[pair[2 * k + 1]];
+    const double d = hypot(b->x - a->x, b->y - a->y), nx = one[1][k], ny = one[2][k];
+    bad |= fabs(nx * nx + ny * ny - 1) > 1e-14 || fabs(nx * d - (b->x - a->x)) > 1e-14 * (d > 0);
+    bad |= fabs(one[3][k] - (nx * (v->fx - u->fx) + ny * (v->fy - u->fy))) > 1e-14;
+    bad |= fabs(one[4][k] - (nx * (v->ux - u->ux) + ny * (v->uy - u->uy))) > 1e-14;
+    const double r = a->radius + b->radius;
+    if (dls_is_finite(r)) bad |= fabs(gap[k] - (d - r)) > 1e-14;
+    else bad |= r == DLS_INF ? gap[k] != -DLS_INF : r == -DLS_INF && gap[k] != DLS_INF;
+  }
+  return bad;
+}
+
+static dls_vec3 random_unit(void);
+
+/* The same of rods; one of infinite radius is near all. */
+static int check_rods(void) {
+  enum { RODS = 20, PAIRS = 75 };
+  dls_rod rod[RODS];
+  int a[PAIRS], b[PAIRS], bad = 0, n = (int)(uniform() * PAIRS);
+  double one[PAIRS], all[PAIRS];
+  for (int i = 0; i < RODS; i++) {
+    rod[i] = (dls_rod){dls_v3(within(2), within(2), within(2)), random_unit(), uniform(), 0.1 + uniform()};
+    if (i % 5 == 1) rod[i].u = rod[i - 1].u;
+    if (i % 5 == 2) rod[i].h = 0;
+  }
+  rod[3].r = DLS_INF;
+  for (int k = 0; k < n; k++) a[k] = (int)(uniform() * RODS), b[k] = (int)(uniform() * RODS);
+  dls_gap_lanes_at(0)->rods(n, a, b, rod, one);
+  for (int path = 1; dls_gap_lanes_at(path); path++) {
+    dls_gap_lanes_at(path)->rods(n, a, b, rod, all);
+    bad |= memcmp(all, one, (size_t)n * sizeof(double)) != 0;
+  }
+  for (int k = 0; k < n; k++) {
+    dls_touch touch[3];
+    const dls_rod *x = &rod[a[k]], *y = &rod[b[k]];
+    if (a[k] == 3 || b[k] == 3) bad |= one[k] != -DLS_INF;
+    else bad |= (dls_rods_touch(x, y, 0, true, touch) > 0) != (one[k] <= 0);
+  }
+  return bad;
+}
+
 static dls_vec3 random_unit(void) {
   return dls_v3_unit(dls_v3(within(1), within(1), within(1)));
 }
@@ -143,6 +210,8 @@ int main(void) {
     for (int dims = 2; dims <= 3; dims++)
       if (check_broad(&alloc, dims, seed)) printf("neighbour list %d-D, seed %d\n", dims, seed), bad = 1;
     if (check_disks(&alloc)) printf("disks, seed %d\n", seed), bad = 1;
+    if (check_lanes()) printf("lanes, seed %d\n", seed), bad = 1;
+    if (check_rods()) printf("rods, seed %d\n", seed), bad = 1;
     if (check_capsules(&alloc)) printf("capsules, seed %d\n", seed), bad = 1;
   }
   if (!bad) puts("ok");

@@ -37,8 +37,7 @@ function M.build(case, factor)
   local base = world:body{ type = "kinematic", motion = function()
     return { 0, 0, 0 }, M.quaternion(case.R0), apply(case.R0, case.v0), apply(case.R0, case.omega0),
       apply(case.R0, case.a0), apply(case.R0, case.eps0)
-  end, rotation = M.quaternion(case.R0), velocity = apply(case.R0, case.v0),
-    angular_velocity = apply(case.R0, case.omega0) }
+  end }
   local bodies, joints = {}, {}
   for i, b in ipairs(case.bodies) do
     local J = b.Jc

@@ -83,6 +83,7 @@ static uint64_t run_kernels(const dls_lanes *l, int n, int m) {
   const double chosen = l->choose(n8, y, d, tq, td);
   take(&h, &chosen, 1);
   if (n8 > 0) l->pivot(m < n8 ? m : n8, n8, A, L, y, d, f, 0);
+  l->less(n8, m, B, L, n8 > 3 ? 3 : 0, y);
   l->absorb(n8, x, 0.7, -0.2, s, f, y, d);
   take(&h, A, L * L);
   take(&h, y, n);
@@ -93,7 +94,30 @@ static uint64_t run_kernels(const dls_lanes *l, int n, int m) {
 
 extern const dls_lanes lanes_wide; /* lanes_wide.c */
 
+/* A symmetric matrix is its mirror; with one bit turned anywhere beside the diagonal it is not. */
+static void check_mirror(const dls_lanes *l, int n) {
+  static double A[L * L];
+  family_rng r = {(uint64_t)n};
+  fill(&r, A, L * L);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) A[i * n + j] = A[j * n + i];
+  if (!l->mirrored(n, A)) fail("mirrored", n, -1);
+  for (int e = 0; e < n * n; e += 1 + n * n / 100) {
+    const double kept = A[e];
+    uint64_t bits;
+    memcpy(&bits, &kept, sizeof bits);
+    bits ^= 1;
+    memcpy(&A[e], &bits, sizeof bits);
+    if (l->mirrored(n, A) != (e / n == e % n)) fail("mirrored", n, e);
+    A[e] = kept;
+  }
+}
+
 static void check_paths(void) {
+  for (int n = 0; n < L; n++) {
+    for (int i = 0; dls_lanes_at(i) != NULL; i++) check_mirror(dls_lanes_at(i), n);
+    check_mirror(&lanes_wide, n);
+  }
   for (int n = 0; n < L; n++)
     for (int m = 0; m < L - 8; m += 7, n_done++) {
       const uint64_t plain = run_kernels(dls_lanes_plain(), n, m);

@@ -50,7 +50,7 @@ local function rests(n, columns, steps)
     if contact.a.type == "static" and contact.a ~= floor then lift = lift + up end
     if contact.b.type == "static" and contact.b ~= floor then lift = lift - up end
   end
-  assert.is_true(late <= steps / 100, late .. " steps missed 1e-9")
+  assert.equal(0, late, "steps missed 1e-9")
   assert.is_true(fastest(disks) <= 1e-8, "still moves at " .. fastest(disks))
   -- What the solver's tolerance leaves of h g, over the bodies of a column.
   assert.is_true(math.abs((carried + lift) / weight - 1) <= 1e-9, "carried " .. (carried + lift) / weight)
@@ -83,7 +83,7 @@ end
 
 describe("a bed of disks", function()
   it("comes to rest and hands its weight to the floor and the walls (conserved), 66 disks", function()
-    rests(66, 11, 1000)
+    rests(66, 11, 1600) -- one start in three still has a disk that rolls after 1000 steps
   end)
 
   it("stays at its tolerance in every step of a turning drum of 200 disks (residual)", function()

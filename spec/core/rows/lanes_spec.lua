@@ -13,7 +13,29 @@ describe("planar contacts swept in lanes", function()
   for _, level in ipairs { "-O0", "-O2" } do
     it("keep Coulomb's law in each lane, with the same bits on every path (400 seeds), " .. level, function()
       local host = os.tmpname()
-      local said = output_of(("cc %s -Wall -Isrc -o %s spec/support/sweep_host.c src/core/rows/lanes*.c -lm 2>&1 && %s 2>&1")
+      local said = output_of(("cc %s -Wall -Isrc -o %s spec/support/sweep_host.c src/core/rows/lanes.c " ..
+        "src/core/rows/lanes_*.c -lm 2>&1 && %s 2>&1")
+        :format(level, host, host))
+      os.remove(host)
+      assert.equal("ok\n", said)
+    end)
+
+    it("of disks likewise, sixteen at once as well; and their residual is the one written out, " .. level, function()
+      local host = os.tmpname()
+      local said = output_of(("cc %s -Wall -Wno-psabi -Isrc -o %s spec/support/round_host.c spec/support/round_wide.c " ..
+        "src/core/rows/round*.c -lm 2>&1 && %s 2>&1"):format(level, host, host))
+      os.remove(host)
+      assert.equal("ok\n", said)
+    end)
+  end
+end)
+
+describe("spatial contacts swept in lanes", function()
+  for _, level in ipairs { "-O0", "-O2" } do
+    it("come to Coulomb's law in each lane, with the same bits on every path and eight wide (400 seeds), " .. level, function()
+      local host = os.tmpname()
+      local said = output_of(("cc %s -Wall -Wno-psabi -Isrc -o %s spec/support/sweep_host3.c " ..
+        "spec/support/lanes3_wide.c src/core/rows/lanes3*.c -lm 2>&1 && %s 2>&1")
         :format(level, host, host))
       os.remove(host)
       assert.equal("ok\n", said)

@@ -1,0 +1,90 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+-- delassus.batch: many states of one world's model against the world itself.
+local delassus = require "delassus"
+
+local kinds = { "ball", "revolute", "prismatic", "universal", "cylindrical", "planar", "fixed", "free" }
+
+--- A random tree; every third joint is made the other way round.
+local function tree(random)
+  local function vector(size) return { random:uniform(-size, size), random:uniform(-size, size), random:uniform(-size, size) } end
+  local world = delassus.world{ record = false, gravity = vector(10) }
+  local bodies = { world.ground }
+  for i = 2, random:integer(2, 6) do
+    bodies[i] = world:body{ mass = random:uniform(0.5, 2), inertia = { 0.2, 0.3, 0.25, 0.02, -0.03, 0.01 }, com = vector(0.3),
+      position = vector(1) }
+    local kind = kinds[random:integer(1, #kinds)]
+    local a, b = bodies[random:integer(1, i - 1)], bodies[i]
+    if random:integer(1, 3) == 1 then a, b = b, a end
+    local needs = kind ~= "ball" and kind ~= "fixed" and kind ~= "free"
+    world:joint{ kind, a, b, axis = needs and { 0, 0.6, 0.8 } or nil, axis2 = kind == "universal" and { 1, 0, 0 } or nil,
+      anchor = kind ~= "free" and vector(1) or nil }
+  end
+  return world
+end
+
+--- A random state of the world.
+local function stir(random, world)
+  local u = {}
+  for _, joint in ipairs(world.joints) do
+    local x, turn = joint.q, { 0.5, 0.5, -0.5, 0.5 }
+    if joint.kind == "spherical" then joint.q = turn
+    elseif joint.kind == "free" then joint.q = { 0.1, 0.2, random:uniform(-1, 1), table.unpack(turn) }
+    elseif type(x) == "number" then joint.q = random:uniform(-1, 1)
+    elseif #x > 0 then
+      local new = {}
+      for i = 1, #x do new[i] = random:uniform(-1, 1) end
+      joint.q = new
+    end
+  end
+  for i = 1, #world:velocities() do u[i] = random:uniform(-2, 2) end
+  world:set_velocities(u)
+  return world:coordinates(), u
+end
+
+describe("delassus.batch", function()
+  it("has the accelerations of the world in every state, on 200 random trees", function()
+    for seed = 1, 200 do
+      local random = delassus.random(seed)
+      local world <close> = tree(random)
+      local n = random:integer(1, 9)
+      local many <close> = delassus.batch(world, n)
+      local expected = {}
+      for k = 1, n do
+        local q, u = stir(random, world)
+        many:set_coordinates(k, q)
+        many:set_velocities(k, u)
+        expected[k] = world:accelerations()
+      end
+      local got = many:accelerations()
+      for k = 1, n do
+        local size = 1 + expected[k]:norm()
+        for i = 1, #expected[k] do assert.near(expected[k][i], got[k][i], 1e-11 * size, ("seed %d, state %d"):format(seed, k)) end
+      end
+    end
+  end)
+
+  it("refuses what is no state, no step and no model of its kind", function()
+    local world <close> = delassus.world{ record = false }
+    local body = world:body{ mass = 1, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }
+    local joint = world:joint{ "revolute", world.ground, body, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 } }
+    local many <close> = delassus.batch(world, 2)
+    local function refuses(message, act) assert.error_matches(act, message, 1, true) end
+    refuses("batch: 'dt' must be > 0, got -1", function() many.dt = -1 end)
+    refuses("batch:step: 'n' must be >= 1, got -1", function() many:step(-1) end)
+    refuses("batch:coordinates: 'k' must be a whole number, got 'x'", function() many:coordinates "x" end)
+    refuses("batch:coordinates: no state 3 of 2", function() many:coordinates(3) end)
+    refuses("batch:set_coordinates: expected 1 numbers, got 2", function() many:set_coordinates(1, { 1, 2 }) end)
+    many:step(50)
+    world:step(50)
+    assert.near(joint.q, many:coordinates(2)[1], 1e-10)
+    local other = world:body{ mass = 1, inertia = { 1, 1, 1 } }
+    local limited = world:joint{ "ball", body, other, limits = { cone = 1 } }
+    refuses("joint #2 has limits: not possible in a batch", function() delassus.batch(world, 2) end)
+    world:remove(limited)
+    world:joint{ "revolute", body, other, axis = { 0, 1, 0 }, motion = function(t) return t, 1, 0 end }
+    local driven <close> = delassus.batch(world, 1)
+    assert.equal(1, #driven:accelerations()[1])
+    refuses("batch:step: prescribed motions are not possible in steps of a batch", function() driven:step() end)
+  end)
+end)

@@ -1,0 +1,65 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+local delassus = require "delassus"
+
+-- Rigid disks with Coulomb's friction go a way of their own. With the same coefficient as a function of the speed they go
+-- the way of all contacts: both must agree, in what moves and in what is told of it.
+local function throw(seed, friction)
+  local random = delassus.random(seed)
+  local world = delassus.world { planar = true, dt = 1e-3, gravity = { 0, -9.81 }, tolerance = 1e-12, record = false }
+  local material = delassus.material { friction = friction, restitution = random:uniform(0, 0.3),
+    tangential_restitution = seed % 3 == 0 and 0.3 or 0 }
+  world:drum { radius = 0.9, type = "kinematic", angular_velocity = 2, material = material }
+  world:disk { radius = 0.3, type = "static", position = { 0, -0.75 }, material = material }
+  local disks = {}
+  for k = 0, 8 do
+    local r = random:uniform(0.1, 0.2)
+    local x, y = 0.41 * (k % 3 - 1) + random:uniform(-0.02, 0.02), -0.2 + 0.41 * (k // 3) + random:uniform(-0.02, 0.02)
+    disks[k + 1] = world:disk { radius = r, position = { x, y }, velocity = { random:uniform(-1, 1), random:uniform(-3, 0) },
+      angular_velocity = random:uniform(-5, 5), density = 500, material = material }
+  end
+  world:step(250)
+  return world, disks
+end
+
+local function list(world)
+  local all = {}
+  for contact in world:contacts() do all[#all + 1] = contact end
+  return all
+end
+
+describe("contacts of rigid disks", function()
+  it("are those of any shapes (200 seeds)", function()
+    local touched = 0
+    for seed = 1, 200 do
+      local name = "seed " .. seed
+      local quick, one = throw(seed, 0.4)
+      local general, other = throw(seed, function() return 0.4 end)
+      for k, disk in ipairs(one) do
+        local p, q, v, u = disk.position, other[k].position, disk.velocity, other[k].velocity
+        for i = 1, 2 do
+          assert.near(q[i], p[i], 1e-9, name)
+          assert.near(u[i], v[i], 1e-8, name)
+        end
+        assert.near(other[k].angular_velocity, disk.angular_velocity, 1e-7, name)
+      end
+      local a, b = quick:ledger(), general:ledger()
+      for _, of in ipairs { "kinetic", "potential", "friction", "impact", "kinematic" } do
+        assert.near(b[of], a[of], 1e-7, name .. ", " .. of)
+      end
+      assert.is_true(math.abs(a.error) < 1e-9, name)
+      local c, d = list(quick), list(general)
+      assert.equal(#d, #c, name)
+      for k, contact in ipairs(c) do
+        touched = touched + 1
+        assert.equal(d[k].state, contact.state, name)
+        for i = 1, 2 do
+          assert.near(d[k].impulse[i], contact.impulse[i], 1e-7, name)
+          assert.near(d[k].point[i], contact.point[i], 1e-9, name)
+          assert.near(d[k].velocity[i], contact.velocity[i], 1e-7, name)
+        end
+      end
+    end
+    assert.is_true(touched > 400, "few contacts: " .. touched)
+  end)
+end)

@@ -1,0 +1,159 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/rows/round.h"
+
+/* Sweeps over contacts of disks in lanes: every path gives the bits of the plain one; after the visit of a group
+** Coulomb's law holds in each of its lanes; and the residual is that of a second way to compute it, from masses,
+** velocities and impulses as they are, in double precision. Prints what is wrong, and "ok" at the end. */
+extern const dls_round_lanes round_wide; /* round_wide.c */
+
+static uint64_t state;
+static double uniform(void) {
+  state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (double)(state >> 11) * 0x1p-53;
+}
+static double within(double a) { return a * (2 * uniform() - 1); }
+
+enum { SEEDS = 400, MOST = 5, L = DLS_ROUND_LANES, P = DLS_ROUND_PARTS * L, BODIES = 70 };
+enum { ROOM = DLS_ROUND_BODY * 80 }; /* a multiple of 16, with the body that nothing moves */
+static dls_round_group groups[MOST];
+
+/* One contact: W diagonal, its numbers as they are. */
+typedef struct contact {
+  double nx, ny, ra, rb, mu, s_n, s_t, w_n, w_t;
+  int a, b;
+} contact;
+static contact contacts[MOST][L];
+static double mass[BODIES + 1], inertia[BODIES + 1]; /* inverse; the last one does not move */
+
+static void fill(int k) {
+  int deck[BODIES];
+  for (int i = 0; i < BODIES; i++) deck[i] = i;
+  for (int i = 0; i < BODIES; i++) {
+    int j = (int)(uniform() * BODIES), x = deck[i];
+    deck[i] = deck[j], deck[j] = x;
+  }
+  dls_round_group *g = &groups[k];
+  for (int l = 0; l < L; l++) {
+    contact *c = &contacts[k][l];
+    c->a = uniform() < 0.2 ? BODIES : deck[2 * l], c->b = deck[2 * l + 1];
+    double x = within(1), y = within(1), r = sqrt(x * x + y * y);
+    c->nx = r > 0 ? x / r : 1, c->ny = r > 0 ? y / r : 0;
+    c->ra = within(0.3), c->rb = within(0.3), c->mu = uniform() < 0.1 ? 0 : 0.6 * uniform();
+    c->s_n = within(1), c->s_t = uniform() < 0.3 ? within(0.3) : 0;
+    c->w_n = mass[c->a] + mass[c->b];
+    c->w_t = c->w_n + c->ra * c->ra * inertia[c->a] + c->rb * c->rb * inertia[c->b];
+    const double slope = sqrt(c->w_n / c->w_t);
+    g->nx[l] = (float)c->nx, g->ny[l] = (float)c->ny;
+    g->tx[l] = (float)(c->nx * slope), g->ty[l] = (float)(c->ny * slope);
+    g->wa[l] = (float)sqrt(mass[c->a] / c->w_n), g->wb[l] = (float)sqrt(mass[c->b] / c->w_n);
+    g->ta[l] = (float)(c->ra * sqrt(inertia[c->a] / c->w_t));
+    g->tb[l] = (float)(c->rb * sqrt(inertia[c->b] / c->w_t));
+    g->s_n[l] = (float)(c->s_n / sqrt(c->w_n)), g->s_t[l] = (float)(c->s_t / sqrt(c->w_t));
+    g->mu[l] = (float)(c->mu / slope), g->w[l] = (float)c->w_n, g->size[l] = (float)sqrt(c->w_n);
+    g->slope[l] = (float)slope;
+    g->reach[l] = (float)(sqrt(c->w_n * c->w_n + c->w_t * c->w_t) / sqrt(c->w_n));
+    g->i[l] = DLS_ROUND_BODY * c->a, g->j[l] = DLS_ROUND_BODY * c->b;
+  }
+}
+
+/* Impulses and relative velocities (shifts included) of a lane as they are. */
+static void read(const contact *c, const float *p, const float *u, double z[2], double y[2]) {
+  double v[2][3];
+  const int body[2] = {c->a, c->b};
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 3; i++)
+      v[k][i] = (double)u[DLS_ROUND_BODY * body[k] + i] * sqrt(i < 2 ? mass[body[k]] : inertia[body[k]]);
+  const double x = v[1][0] - v[0][0], x_t = v[1][1] - v[0][1];
+  y[0] = c->nx * x + c->ny * x_t + c->s_n;
+  y[1] = c->ny * x - c->nx * x_t + c->ra * v[0][2] + c->rb * v[1][2] + c->s_t;
+  z[0] = (double)p[0] / sqrt(c->w_n), z[1] = (double)p[L] / sqrt(c->w_t);
+}
+
+static double law_broken(const contact *c, const float *p, const float *u) {
+  double z[2], y[2];
+  read(c, p, u, z, y);
+  const double scale = sqrt(c->w_n), edge = c->mu * z[0] - fabs(z[1]);
+  double worst = dls_max(-z[0] * scale, dls_max(-y[0], -edge * scale));
+  if (z[0] > 0) worst = dls_max(worst, fabs(y[0]));
+  if (edge > 1e-4) worst = dls_max(worst, fabs(y[1])); /* sticks */
+  else if (z[0] > 1e-4 && c->mu > 0) worst = dls_max(worst, y[1] * (z[1] > 0 ? 1 : -1));
+  return worst;
+}
+
+/* EQUATIONS G.1.7, the nearest point of the wedge sought among the point itself, both sides and the apex. */
+static double residual_of(const contact *c, const float *p, const float *u) {
+  double z[2], y[2], best = DLS_INF, near[2] = {0, 0};
+  read(c, p, u, z, y);
+  const double norm = sqrt(c->w_n * c->w_n + c->w_t * c->w_t), f = c->mu;
+  const double x[2] = {z[0] - (y[0] + f * fabs(y[1])) / norm, z[1] - y[1] / norm};
+  for (int side = -1; side <= 1; side += 2) {
+    const double s = dls_max(0, (x[0] + side * f * x[1]) / (1 + f * f));
+    const double d = (x[0] - s) * (x[0] - s) + (x[1] - side * f * s) * (x[1] - side * f * s);
+    if (d < best) best = d, near[0] = s, near[1] = side * f * s;
+  }
+  if (x[0] >= 0 && fabs(x[1]) <= f * x[0]) near[0] = x[0], near[1] = x[1];
+  return norm * sqrt((z[0] - near[0]) * (z[0] - near[0]) + (z[1] - near[1]) * (z[1] - near[1]));
+}
+
+static int complain(const char *what, int seed, const char *path) {
+  printf("%s: seed %d, path %s\n", what, seed, path);
+  return 1;
+}
+
+/* One group after the other, no momentum: what a visit leaves behind. */
+static int test_law(int seed, int n, const float *p, const float *u) {
+  static float q[P * MOST], w[ROOM];
+  memcpy(q, p, sizeof q), memcpy(w, u, sizeof w);
+  double worst = 0;
+  for (int k = 0; k < n; k++) {
+    dls_round_lanes_at(0)->sweep(1, &groups[k], 0, q + P * k, w);
+    for (int l = 0; l < L; l++) worst = dls_max(worst, law_broken(&contacts[k][l], q + P * k + l, w));
+  }
+  if (!(worst <= 3e-5)) return complain("a visit breaks its law", seed, "plain");
+  double mine = 0, said = sqrt(dls_round_lanes_at(0)->residual(n, groups, q, w));
+  for (int k = 0; k < n; k++)
+    for (int l = 0; l < L; l++) mine = dls_max(mine, residual_of(&contacts[k][l], q + P * k + l, w));
+  return fabs(mine - said) <= 3e-5 * (1 + mine) ? 0 : complain("another residual", seed, "plain");
+}
+
+static const dls_round_lanes *path_at(int i) {
+  const dls_round_lanes *path = dls_round_lanes_at(i);
+  return path || dls_round_lanes_at(i - 1) == NULL ? path : &round_wide;
+}
+
+int main(void) {
+  static float p[P * MOST], u[ROOM], out[4][P * MOST + 2 * ROOM];
+  for (int seed = 1; seed <= SEEDS; seed++) {
+    state = (uint64_t)seed * UINT64_C(0x9E3779B97F4A7C15);
+    const int n = 1 + (int)(uniform() * MOST);
+    for (int i = 0; i < BODIES; i++) mass[i] = 0.1 + uniform(), inertia[i] = 1 + 20 * uniform();
+    for (int k = 0; k < n; k++) fill(k);
+    for (int i = 0; i < ROOM; i++) u[i] = i / DLS_ROUND_BODY < BODIES ? (float)within(2) : 0;
+    for (int i = 0; i < P * MOST; i++) p[i] = (float)within(1);
+    double first[12] = {0};
+    for (int path = 0; path == 0 || path_at(path); path++) {
+      const dls_round_lanes *lanes = path_at(path);
+      float *q = out[path], *w = q + P * MOST, *old = w + ROOM;
+      memcpy(q, p, sizeof p), memcpy(w, u, sizeof u), memcpy(old, u, sizeof u);
+      double said[12];
+      for (int s = 0; s < 3; s++) {
+        const dls_round_change c = lanes->sweep(n, groups, 0.3F * (float)s, q, w);
+        said[4 * s] = c.most, said[4 * s + 1] = c.ff, said[4 * s + 2] = c.turn;
+        said[4 * s + 3] = lanes->residual(n, groups, q, w);
+        lanes->mix(ROOM, 0.3F * (float)(s + 1), w, old);
+      }
+      if (path == 0) memcpy(first, said, sizeof first);
+      if (memcmp(first, said, sizeof first) != 0) return complain("other sums", seed, lanes->name);
+      for (int i = 0; i < P * MOST + 2 * ROOM; i++) /* a body's fourth number is nobody's */
+        if (out[0][i] != out[path][i] && (i < P * MOST || (i - P * MOST) % DLS_ROUND_BODY != 3))
+          return complain("other numbers", seed, lanes->name);
+    }
+    if (test_law(seed, n, p, u)) return 1;
+  }
+  puts("ok");
+  return 0;
+}
