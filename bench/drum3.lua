@@ -116,7 +116,7 @@ end
 
 print(("# %d logs, drum of %.2f x %.2f m, %d steps"):format(#bed, 2 * head[1], head[2], steps))
 print("name,ms a step (median),ms (least),residual,worst overlap,mean overlap,momentum error")
-ours { solver = "nsgs", tolerance = 1e-3, iterations = 30, profile = true }
+ours { solver = "nsgs", tolerance = 1e-3, iterations = 1000, profile = true }
 peer("bullet", "-I/usr/include/bullet -lBulletDynamics -lBulletCollision -lLinearMath")
-ours { solver = "nsgs", tolerance = 1e-3, iterations = 100 }
+ours { solver = "nsgs", tolerance = 1e-4, iterations = 3000, profile = true }
 peer("ode", "-lode")
