@@ -13,7 +13,7 @@
 ** sums into a parent are taken in that order, so that 2, 4 and 8 lanes give the same bits. Where all
 ** parents of a pack are themselves a pack in the same lanes, nothing is gathered or scattered.
 **
-** A chain of ball joints cut into eight segments (chain.inc.h), a lane each. */
+** A chain of ball joints cut into four or eight segments (chain.inc.h), a lane each. */
 
 struct dls_forest_packs;
 
@@ -23,6 +23,7 @@ typedef struct dls_pack_lanes {
   int width;
   size_t constant_bytes; /* constants of a pack                              */
   size_t work_bytes;     /* state and sums of a pack                         */
+  size_t link_bytes;     /* constants of a pack of a chain                   */
   size_t chain_bytes;    /* state of a pack of a chain                       */
   void (*fill)(struct dls_forest_packs *packs);
   /* udot from state's q, u, tau; false where a joint had no inertia */
@@ -39,6 +40,7 @@ typedef struct dls_forest_packs {
   const dls_forest *forest; /* borrowed                                             */
   const dls_pack_lanes *lanes;
   int length;               /* links a segment of a chain; 0: level by level        */
+  int segments;             /* of a chain                                           */
   int n_slots, n_groups;
   int *node;                /* n_slots: node of each slot, -1 padding               */
   int *slot;                /* n_nodes: slot of each node                           */
