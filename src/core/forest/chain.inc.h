@@ -190,107 +190,135 @@ static void chain_poses(const dls_forest_packs *packs, const dls_forest_state *s
   }
 }
 
-/* The columns beyond the last link, and what else the next segment's first joint tells it. */
-static inline void chain_tip(const dls_forest_packs *packs, int part, const chain_ends *ends, real *N,
-                             real *F, real *drift, real *n) {
+/* One part on its way from the tip to the base. Its four stages are taken by all parts in turn, so that
+** a processor finds work in one while it waits for another. */
+typedef struct chain_sweep {
+  real start[3], om[3];               /* angular velocities of the segment's start and the link         */
+  artic A;                            /* what hangs on the link; with it; passed up                     */
+  real n[3], f[3];                    /* its bias                                                       */
+  real N[9], F[9], L[6], drift[3];    /* columns                                                        */
+  real G[6], K[6], tau[3];            /* of the joint                                                   */
+} chain_sweep;
+
+/* Beyond the last link: the columns, and what else the next segment's first joint tells it. */
+static inline void chain_begin(const dls_forest_packs *packs, int part, const chain_ends *ends,
+                               chain_sweep *w) {
   const chain_state *x = chain_at(packs, packs->length - 1, part);
   const bool last = part == chain_parts(packs) - 1;
-  real om[3], r[3], t[3], zeta[3];
-  put_lanes(om, (const double(*)[3])ends->last, part);
+  real r[3], t[3], zeta[3];
+  memset(w, 0, sizeof *w);
+  put_lanes(w->start, (const double(*)[3])ends->start, part);
+  put_lanes(w->om, (const double(*)[3])ends->last, part);
   put_lanes(t, (const double(*)[3])ends->moment, part);
-  mat_vec(n, x->P, t);
+  mat_vec(w->n, x->P, t);
   mat_vec(r, x->P, chain_link_at(packs, packs->length, part)->p);
-  cross(t, om, r);
-  cross(zeta, om, t);
-  memcpy(F, x->P, sizeof x->P);
-  for (int k = 0; k < 9 && last; k++) F[k][LANES - 1] = 0; /* nothing hangs there */
-  cross_columns(N, r, F);
-  mat_t_vec(drift, F, zeta);
+  cross(t, w->om, r);
+  cross(zeta, w->om, t);
+  memcpy(w->F, x->P, sizeof x->P);
+  for (int k = 0; k < 9 && last; k++) w->F[k][LANES - 1] = 0; /* nothing hangs there */
+  cross_columns(w->N, r, w->F);
+  mat_t_vec(w->drift, w->F, zeta);
 }
 
-/* One part from the tip to the base. */
-static mask chain_up(const dls_forest_packs *packs, const dls_forest_state *state, int part,
-                     chain_ends *ends) {
-  const real none = {0};
-  real N[9], F[9], L[6], drift[3], start[3], om[3], n[3], f[3], J[6], H[9], K[6];
-  mask good = MASK_ALL;
-  put_lanes(start, (const double(*)[3])ends->start, part);
-  put_lanes(om, (const double(*)[3])ends->last, part);
-  chain_tip(packs, part, ends, N, F, drift, n);
-  for (int k = 0; k < 6; k++) L[k] = J[k] = K[k] = none;
-  for (int k = 0; k < 9; k++) H[k] = none;
-  zero3(f);
-  for (int i = packs->length - 1;; i--) {
-    const chain_link *c = chain_link_at(packs, i, part);
-    chain_state *x = chain_at(packs, i, part);
-    artic A;
-    real t[3], mc[3], tau[3], z[3], G[6];
+/* The link itself. */
+static inline void chain_body(chain_sweep *w, const chain_link *c, const chain_state *x) {
+  real J[6], mc[3], t[3], z[3], *H = w->A.H, *M = w->A.M;
+  turn_sym(J, x->P, c->J);
+  mat_vec(mc, x->P, c->mc);
+  sym_vec(t, J, w->om);
+  cross(z, w->om, t);
+  add3(w->n, z);
+  cross(t, w->om, mc);
+  cross(z, w->om, t);
+  add3(w->f, z);
+  for (int k = 0; k < 6; k++) w->A.J[k] = w->A.J[k] + J[k];
+  H[1] = H[1] - mc[2], H[2] = H[2] + mc[1], H[3] = H[3] + mc[2];
+  H[5] = H[5] - mc[0], H[6] = H[6] - mc[1], H[7] = H[7] + mc[0];
+  M[0] = M[0] + c->m, M[3] = M[3] + c->m, M[5] = M[5] + c->m;
+}
 
-    /* what hangs on the link, and the link */
-    turn_sym(A.J, x->P, c->J);
-    mat_vec(mc, x->P, c->mc);
-    sym_vec(t, A.J, om);
-    cross(z, om, t);
-    add3(n, z);
-    cross(t, om, mc);
-    cross(z, om, t);
-    add3(f, z);
-    for (int k = 0; k < 6; k++) A.J[k] = A.J[k] + J[k];
-    for (int k = 0; k < 9; k++) A.H[k] = H[k];
-    A.H[1] = A.H[1] - mc[2], A.H[2] = A.H[2] + mc[1], A.H[3] = A.H[3] + mc[2];
-    A.H[5] = A.H[5] - mc[0], A.H[6] = A.H[6] - mc[1], A.H[7] = A.H[7] + mc[0];
-    for (int k = 0; k < 6; k++) A.M[k] = K[k];
-    A.M[0] = A.M[0] + c->m, A.M[3] = A.M[3] + c->m, A.M[5] = A.M[5] + c->m;
+/* Its joint. */
+static inline mask chain_joint(chain_sweep *w, chain_state *x) {
+  return regular(reduce_ball(&w->A, x->X, w->G, w->K), w->A.J);
+}
 
-    /* the joint: G, X, K, y, and the columns */
-    good = good & regular(reduce_ball(&A, x->X, G, K), A.J);
-    chain_take(state->tau, c->iu, chain_still, 3, t);
-    mat_vec(tau, x->P, t);
-    for (int k = 0; k < 3; k++) z[k] = tau[k] - n[k];
-    sym_vec(x->y, G, z);
-    for (int j = 0; j < 3; j++) {
-      const real column[3] = {N[j], N[3 + j], N[6 + j]};
-      real image[3], part_f[3];
-      sym_vec(image, G, column);
-      mat_t_vec(part_f, x->X, column);
-      drift[j] = drift[j] + dot3(column, x->y);
-      for (int k = 0; k < 3; k++) {
-        x->Y[3 * k + j] = image[k];
-        F[3 * k + j] = F[3 * k + j] - part_f[k];
-      }
+/* The joint and the columns. */
+static inline void chain_columns(chain_sweep *w, const chain_link *c, chain_state *x,
+                                 const double *torques) {
+  const real *G = w->G, *N = w->N;
+  real t[3], z[3];
+  chain_take(torques, c->iu, chain_still, 3, t);
+  mat_vec(w->tau, x->P, t);
+  for (int k = 0; k < 3; k++) z[k] = w->tau[k] - w->n[k];
+  sym_vec(x->y, G, z);
+  mat_t_vec(t, w->A.H, x->y);
+  add3(w->f, t);
+  mat_t_vec(t, N, x->y);
+  add3(w->drift, t);
+  for (int j = 0; j < 3; j++) {
+    const real column[3] = {N[j], N[3 + j], N[6 + j]};
+    real image[3], force[3];
+    sym_vec(image, G, column);
+    mat_t_vec(force, x->X, column);
+    for (int k = 0; k < 3; k++) {
+      x->Y[3 * k + j] = image[k];
+      w->F[3 * k + j] = w->F[3 * k + j] - force[k];
     }
-    for (int a = 0, at = 0; a < 3; a++)
-      for (int b = a; b < 3; b++, at++)
-        L[at] = L[at] - (N[a] * x->Y[b] + N[3 + a] * x->Y[3 + b] + N[6 + a] * x->Y[6 + b]);
-    mat_t_vec(t, A.H, x->y);
-    add3(f, t);
-    if (i == 0) break;
-
-    /* to the origin of the link before */
-    const chain_state *before = chain_at(packs, i - 1, part);
-    for (int k = 0; k < 3; k++) om[k] = start[k] + before->w[k];
-    mat_vec(x->p, before->P, c->p);
-    cross(t, om, x->p);
-    cross(x->zeta, om, t);
-    mat_t_vec(t, F, x->zeta);
-    add3(drift, t);
-    cross_columns(N, x->p, F);
-    move_mass(J, H, x->p, K);
-    sym_vec(t, K, x->zeta);
-    add3(f, t);
-    cross(t, x->p, f);
-    for (int k = 0; k < 3; k++) n[k] = tau[k] + t[k];
   }
-  take_lanes(ends->phi, part, f);
-  take_lanes(ends->drift, part, drift);
+  for (int a = 0, at = 0; a < 3; a++)
+    for (int b = a; b < 3; b++, at++)
+      w->L[at] = w->L[at] - (N[a] * x->Y[b] + N[3 + a] * x->Y[3 + b] + N[6 + a] * x->Y[6 + b]);
+}
+
+/* To the origin of the link before. */
+static inline void chain_shift(chain_sweep *w, const chain_link *c, chain_state *x,
+                               const chain_state *before) {
+  real p[3], zeta[3], t[3];
+  for (int k = 0; k < 3; k++) w->om[k] = w->start[k] + before->w[k];
+  mat_vec(p, before->P, c->p);
+  cross(t, w->om, p);
+  cross(zeta, w->om, t);
+  copy3(x->p, p);
+  copy3(x->zeta, zeta);
+  mat_t_vec(t, w->F, zeta);
+  add3(w->drift, t);
+  cross_columns(w->N, p, w->F);
+  move_mass(w->A.J, w->A.H, p, w->K);
+  memcpy(w->A.M, w->K, sizeof w->K);
+  sym_vec(t, w->K, zeta);
+  add3(w->f, t);
+  cross(t, p, w->f);
+  for (int k = 0; k < 3; k++) w->n[k] = w->tau[k] + t[k];
+}
+
+static void chain_end(const chain_sweep *w, int part, chain_ends *ends) {
+  take_lanes(ends->phi, part, w->f);
+  take_lanes(ends->drift, part, w->drift);
   for (int l = 0; l < LANES; l++) {
     for (int k = 0; k < 6; k++) {
-      ends->K[part * LANES + l][k] = K[k][l];
-      ends->L[part * LANES + l][k] = L[k][l];
+      ends->K[part * LANES + l][k] = w->K[k][l];
+      ends->L[part * LANES + l][k] = w->L[k][l];
     }
-    for (int k = 0; k < 9; k++) ends->F[part * LANES + l][k] = F[k][l];
+    for (int k = 0; k < 9; k++) ends->F[part * LANES + l][k] = w->F[k][l];
   }
-  return good;
+}
+
+static bool chain_up(const dls_forest_packs *packs, const dls_forest_state *state, chain_ends *ends) {
+  const int parts = chain_parts(packs);
+  chain_sweep all[MOST_SEGMENTS / LANES];
+  mask good = MASK_ALL;
+  for (int k = 0; k < parts; k++) chain_begin(packs, k, ends, &all[k]);
+  for (int i = packs->length - 1;; i--) {
+    const chain_link *c = chain_link_at(packs, i, 0);
+    chain_state *x = chain_at(packs, i, 0);
+    for (int k = 0; k < parts; k++) chain_body(&all[k], &c[k], &x[k]);
+    for (int k = 0; k < parts; k++) good = good & chain_joint(&all[k], &x[k]);
+    for (int k = 0; k < parts; k++) chain_columns(&all[k], &c[k], &x[k], state->tau);
+    if (i == 0) break;
+    for (int k = 0; k < parts; k++) chain_shift(&all[k], &c[k], &x[k], &x[k - parts]);
+  }
+  for (int k = 0; k < parts; k++) chain_end(&all[k], k, ends);
+  return all_of(good);
 }
 
 static dls_mat3 full_of(const double *S) {
@@ -388,12 +416,10 @@ static void chain_firsts(const dls_forest_packs *packs, dls_forest_state *state,
 
 static bool accelerate_chain(const dls_forest_packs *packs, dls_forest_state *state) {
   chain_ends ends;
-  mask good = MASK_ALL;
-  const int parts = chain_parts(packs);
   chain_poses(packs, state, &ends);
-  for (int part = 0; part < parts; part++) good = good & chain_up(packs, state, part, &ends);
-  if (!all_of(good) || !chain_join(packs->segments, state->gravity, &ends)) return false;
-  for (int part = 0; part < parts; part++) chain_down(packs, state, part, &ends);
+  if (!chain_up(packs, state, &ends)) return false;
+  if (!chain_join(packs->segments, state->gravity, &ends)) return false;
+  for (int part = 0; part < chain_parts(packs); part++) chain_down(packs, state, part, &ends);
   chain_firsts(packs, state, &ends);
   return true;
 }
