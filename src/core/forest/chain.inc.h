@@ -21,7 +21,8 @@
 
 typedef struct chain_link {
   real turn[4], p[3], J[6], mc[3], m; /* quaternion of the zero pose, joint in the link before, inertia */
-  int iq[LANES], iu[LANES];           /* coordinates and velocities, -1 beyond the tip                  */
+  int iq[LANES], iu[LANES];           /* coordinates and velocities; beyond the tip: any                */
+  int to[LANES];                      /* as iu; beyond the tip: -1                                      */
 } chain_link;
 
 typedef struct chain_state {
@@ -62,29 +63,36 @@ static inline void put_lanes(real *x, const double (*from)[3], int part) {
 #undef OF_LANE
 }
 
-static const double chain_rest[4] = {1, 0, 0, 0}, chain_still[3] = {0, 0, 0};
-
 /* n numbers of each lane's link. */
-static inline void chain_take(const double *x, const int *at, const double *beyond, int n, real *out) {
+static inline void chain_take(const double *x, const int *at, int n, real *out) {
   const double *from[LANES];
-  for (int l = 0; l < LANES; l++) from[l] = at[l] >= 0 ? x + at[l] : beyond;
+  for (int l = 0; l < LANES; l++) from[l] = x + at[l];
 #define OF_LANE(l) from[l][k]
   for (int k = 0; k < n; k++) out[k] = (real)SIDE_BY_SIDE(OF_LANE);
 #undef OF_LANE
 }
-static inline void chain_store(const int *at, const real *udot, double *to) {
+/* Torques: none beyond the tip, for they would be passed on. */
+static inline void chain_torques(const double *tau, const chain_link *c, real *out) {
+  static const double none[3] = {0, 0, 0};
+  const double *from[LANES];
+  for (int l = 0; l < LANES; l++) from[l] = c->to[l] >= 0 ? tau + c->to[l] : none;
+#define OF_LANE(l) from[l][k]
+  for (int k = 0; k < 3; k++) out[k] = (real)SIDE_BY_SIDE(OF_LANE);
+#undef OF_LANE
+}
+static inline void chain_store(const chain_link *c, const real *udot, double *to) {
   for (int l = 0; l < LANES; l++)
-    if (at[l] >= 0)
-      for (int k = 0; k < 3; k++) to[at[l] + k] = udot[k][l];
+    if (c->to[l] >= 0)
+      for (int k = 0; k < 3; k++) to[c->to[l] + k] = udot[k][l];
 }
 
 static inline int chain_parts(const dls_forest_packs *packs) { return packs->segments / LANES; }
 static inline chain_state *chain_at(const dls_forest_packs *packs, int i, int part) {
-  return (chain_state *)packs->work + (size_t)i * (size_t)chain_parts(packs) + (size_t)part;
+  return (chain_state *)packs->work + (size_t)part * (size_t)packs->length + (size_t)i;
 }
 /* i = length: of the next segment's first link */
 static inline chain_link *chain_link_at(const dls_forest_packs *packs, int i, int part) {
-  return (chain_link *)packs->constants + (size_t)i * (size_t)chain_parts(packs) + (size_t)part;
+  return (chain_link *)packs->constants + (size_t)part * ((size_t)packs->length + 1) + (size_t)i;
 }
 
 static void fill_chain(const dls_forest_packs *packs) {
@@ -102,8 +110,9 @@ static void fill_chain(const dls_forest_packs *packs) {
       for (int k = 0; k < 3; k++) c->p[k][l] = p[k];
       for (int k = 0; k < 3; k++) c->mc[k][l] = node->M.mc[k];
       c->m[l] = node->M.m;
-      c->iq[l] = real_one ? node->iq : -1;
-      c->iu[l] = real_one ? node->iu : -1;
+      c->iq[l] = real_one ? node->iq : packs->forest->nodes[0].iq;
+      c->iu[l] = real_one ? node->iu : packs->forest->nodes[0].iu;
+      c->to[l] = real_one ? node->iu : -1;
     }
 }
 
@@ -156,13 +165,13 @@ static void chain_poses(const dls_forest_packs *packs, const dls_forest_state *s
   for (int part = 0; part < chain_parts(packs); part++) {
     real Q[4], w[3], q[4], z[4], u[3], t[3];
     const chain_state *tip = chain_at(packs, packs->length - 1, part);
-    for (int k = 0; k < 4; k++) Q[k] = (real){0} + chain_rest[k];
+    for (int k = 0; k < 4; k++) Q[k] = (real){0} + (k == 0 ? 1.0 : 0.0);
     zero3(w);
     for (int i = 0; i < packs->length; i++) {
       const chain_link *c = chain_link_at(packs, i, part);
       chain_state *x = chain_at(packs, i, part);
-      chain_take(state->q, c->iq, chain_rest, 4, q);
-      chain_take(state->u, c->iu, chain_still, 3, u);
+      chain_take(state->q, c->iq, 4, q);
+      chain_take(state->u, c->iu, 3, u);
       quaternion_times(z, c->turn, q);
       quaternion_times(Q, Q, z);
       if (i % RENEWED == RENEWED - 1) renew(Q);
@@ -171,7 +180,7 @@ static void chain_poses(const dls_forest_packs *packs, const dls_forest_state *s
       add3(w, t);
       copy3(x->w, w);
       if (i > 0) continue;
-      chain_take(state->tau, c->iu, chain_still, 3, u);
+      chain_torques(state->tau, c, u);
       mat_vec(t, x->P, u);
       take_lanes(moment, part, t);
     }
@@ -190,8 +199,7 @@ static void chain_poses(const dls_forest_packs *packs, const dls_forest_state *s
   }
 }
 
-/* One part on its way from the tip to the base. Its four stages are taken by all parts in turn, so that
-** a processor finds work in one while it waits for another. */
+/* One part on its way from the tip to the base. */
 typedef struct chain_sweep {
   real start[3], om[3];               /* angular velocities of the segment's start and the link         */
   artic A;                            /* what hangs on the link; with it; passed up                     */
@@ -247,7 +255,7 @@ static inline void chain_columns(chain_sweep *w, const chain_link *c, chain_stat
                                  const double *torques) {
   const real *G = w->G, *N = w->N;
   real t[3], z[3];
-  chain_take(torques, c->iu, chain_still, 3, t);
+  chain_torques(torques, c, t);
   mat_vec(w->tau, x->P, t);
   for (int k = 0; k < 3; k++) z[k] = w->tau[k] - w->n[k];
   sym_vec(x->y, G, z);
@@ -303,22 +311,23 @@ static void chain_end(const chain_sweep *w, int part, chain_ends *ends) {
   }
 }
 
-static bool chain_up(const dls_forest_packs *packs, const dls_forest_state *state, chain_ends *ends) {
-  const int parts = chain_parts(packs);
-  chain_sweep all[MOST_SEGMENTS / LANES];
+/* One part from the tip to the base. */
+static mask chain_up(const dls_forest_packs *packs, const dls_forest_state *state, int part,
+                     chain_ends *ends) {
+  chain_sweep w;
   mask good = MASK_ALL;
-  for (int k = 0; k < parts; k++) chain_begin(packs, k, ends, &all[k]);
+  chain_begin(packs, part, ends, &w);
   for (int i = packs->length - 1;; i--) {
-    const chain_link *c = chain_link_at(packs, i, 0);
-    chain_state *x = chain_at(packs, i, 0);
-    for (int k = 0; k < parts; k++) chain_body(&all[k], &c[k], &x[k]);
-    for (int k = 0; k < parts; k++) good = good & chain_joint(&all[k], &x[k]);
-    for (int k = 0; k < parts; k++) chain_columns(&all[k], &c[k], &x[k], state->tau);
+    const chain_link *c = chain_link_at(packs, i, part);
+    chain_state *x = chain_at(packs, i, part);
+    chain_body(&w, c, x);
+    good = good & chain_joint(&w, x);
+    chain_columns(&w, c, x, state->tau);
     if (i == 0) break;
-    for (int k = 0; k < parts; k++) chain_shift(&all[k], &c[k], &x[k], &x[k - parts]);
+    chain_shift(&w, c, x, chain_at(packs, i - 1, part));
   }
-  for (int k = 0; k < parts; k++) chain_end(&all[k], k, ends);
-  return all_of(good);
+  chain_end(&w, part, ends);
+  return good;
 }
 
 static dls_mat3 full_of(const double *S) {
@@ -392,7 +401,7 @@ static void chain_down(const dls_forest_packs *packs, dls_forest_state *state, i
     if (i == 0)
       take_lanes(ends->eps_first, part, udot);
     else
-      chain_store(chain_link_at(packs, i, part)->iu, udot, state->udot);
+      chain_store(chain_link_at(packs, i, part), udot, state->udot);
   }
   take_lanes(ends->eps_last, part, eps);
 }
@@ -410,16 +419,18 @@ static void chain_firsts(const dls_forest_packs *packs, dls_forest_state *state,
     put_lanes(udot, (const double(*)[3])ends->eps_first, part);
     mat_t_vec(t, chain_at(packs, 0, part)->P, t);
     sub3(udot, t);
-    chain_store(chain_link_at(packs, 0, part)->iu, udot, state->udot);
+    chain_store(chain_link_at(packs, 0, part), udot, state->udot);
   }
 }
 
 static bool accelerate_chain(const dls_forest_packs *packs, dls_forest_state *state) {
   chain_ends ends;
+  mask good = MASK_ALL;
+  const int parts = chain_parts(packs);
   chain_poses(packs, state, &ends);
-  if (!chain_up(packs, state, &ends)) return false;
-  if (!chain_join(packs->segments, state->gravity, &ends)) return false;
-  for (int part = 0; part < chain_parts(packs); part++) chain_down(packs, state, part, &ends);
+  for (int part = 0; part < parts; part++) good = good & chain_up(packs, state, part, &ends);
+  if (!all_of(good) || !chain_join(packs->segments, state->gravity, &ends)) return false;
+  for (int part = 0; part < parts; part++) chain_down(packs, state, part, &ends);
   chain_firsts(packs, state, &ends);
   return true;
 }

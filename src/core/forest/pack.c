@@ -91,8 +91,8 @@ static void place_all(const dls_forest *forest, dls_forest_packs *packs, const o
   packs->n_slots = at;
 }
 
-#define SHORTEST_CHAIN 24 /* below it the segments' joins cost more than the lanes save */
-#define EIGHT_FROM 64     /* chains shorter than this are cut into four segments        */
+#define SHORTEST_CHAIN 10 /* below it the segments' joins cost more than the lanes save      */
+#define EIGHT_FROM 128    /* shorter chains are cut into four segments                      */
 
 /* Links where the forest is one chain of balls long enough, else 0. */
 static int chain_length(const dls_forest *forest) {
