@@ -91,14 +91,26 @@ static void place_all(const dls_forest *forest, dls_forest_packs *packs, const o
   packs->n_slots = at;
 }
 
-#define SHORTEST_CHAIN 10 /* below it the segments' joins cost more than the lanes save      */
-#define EIGHT_FROM 128    /* shorter chains are cut into four segments                      */
+/* Below these lengths the segments' joins cost more than the lanes save. */
+#define SHORTEST_BALLS 10
+#define SHORTEST_HINGES 12
+#define EIGHT_FROM 128 /* shorter chains are cut into four segments */
 
-/* Links where the forest is one chain of balls long enough, else 0. */
+/* A link cut off must turn by itself: not much lighter than the heaviest, about its own axis. */
+#define LIGHTEST 1e-6
+
+/* Links where the forest is one chain of balls or of hinges long enough, else 0. */
 static int chain_length(const dls_forest *forest) {
-  if (forest->n_nodes < SHORTEST_CHAIN) return 0;
-  for (int i = 0; i < forest->n_nodes; i++)
-    if (forest->nodes[i].kind != DLS_NODE_BALL || forest->nodes[i].parent != i - 1) return 0;
+  const dls_node *nodes = forest->nodes;
+  const bool hinges = nodes[0].kind == DLS_NODE_REVOLUTE;
+  double most = 0, least = DLS_INF;
+  if (forest->n_nodes < (hinges ? SHORTEST_HINGES : SHORTEST_BALLS)) return 0;
+  for (int i = 0; i < forest->n_nodes; i++) {
+    if (nodes[i].kind != nodes[0].kind || nodes[i].parent != i - 1) return 0;
+    most = dls_max(most, nodes[i].M.J[5]);
+    least = dls_min(least, nodes[i].M.J[5]);
+  }
+  if (hinges ? !(least > LIGHTEST * most) : nodes[0].kind != DLS_NODE_BALL) return 0;
   return forest->n_nodes;
 }
 
@@ -147,12 +159,12 @@ static dls_status build_chain(dls_forest_packs *packs) {
   const dls_pack_lanes *lanes = packs->lanes;
   const size_t parts = (size_t)(packs->segments / lanes->width);
   const size_t n = parts * (size_t)packs->length, n_links = n + parts; /* see chain.inc.h */
-  const size_t bytes = dls_bytes_add(dls_arena_bytes(n_links, lanes->link_bytes),
-                                     dls_arena_bytes(n, lanes->chain_bytes));
+  const size_t bytes = dls_bytes_add(dls_arena_bytes(n_links, lanes->link_bytes[packs->hinges]),
+                                     dls_arena_bytes(n, lanes->chain_bytes[packs->hinges]));
   const dls_status status = dls_arena_create(&packs->arena, &packs->forest->alloc, bytes);
   if (status != DLS_OK) return status;
-  packs->constants = dls_arena_take(&packs->arena, n_links, lanes->link_bytes);
-  packs->work = dls_arena_take(&packs->arena, n, lanes->chain_bytes);
+  packs->constants = dls_arena_take(&packs->arena, n_links, lanes->link_bytes[packs->hinges]);
+  packs->work = dls_arena_take(&packs->arena, n, lanes->chain_bytes[packs->hinges]);
   if (packs->work == NULL) return DLS_NOMEM;
   lanes->fill(packs);
   return DLS_OK;
@@ -195,6 +207,7 @@ dls_status dls_forest_packs_create(dls_forest_packs **out, const dls_forest *for
     packs->lanes = lanes;
     const int links = chain_length(forest);
     if (links > 0) {
+      packs->hinges = forest->nodes[0].kind == DLS_NODE_REVOLUTE;
       packs->segments = links < EIGHT_FROM ? 4 : 8;
       if (lanes->width > packs->segments) packs->lanes = choose(path, 4);
       packs->length = (links + packs->segments - 1) / packs->segments;

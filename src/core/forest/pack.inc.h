@@ -36,10 +36,14 @@ static void fill_lane(constants *c, int l, const dls_node *node) {
 }
 
 static void fill_chain(const dls_forest_packs *packs);
+static void fill_hinges(const dls_forest_packs *packs);
 
 static void fill(dls_forest_packs *packs) {
   if (packs->length > 0) {
-    fill_chain(packs);
+    if (packs->hinges)
+      fill_hinges(packs);
+    else
+      fill_chain(packs);
     return;
   }
   static const dls_node rest = {.zero = {{{1, 0, 0, 0, 1, 0, 0, 0, 1}}, {0, 0, 0}},
@@ -219,7 +223,16 @@ static bool accelerate(const dls_forest_packs *packs, dls_forest_state *state) {
 }
 
 #include "core/forest/chain.inc.h"
+#include "core/forest/hinges.inc.h"
 
 const dls_pack_lanes PACK_TABLE = {
-    PACK_NAME,          LANES, sizeof(constants), sizeof(work), sizeof(chain_link), sizeof(chain_state), fill,
-    accelerate, accelerate_chain};
+    .name = PACK_NAME,
+    .width = LANES,
+    .constant_bytes = sizeof(constants),
+    .work_bytes = sizeof(work),
+    .link_bytes = {sizeof(chain_link), sizeof(hinge_link)},
+    .chain_bytes = {sizeof(chain_state), sizeof(hinge_state)},
+    .fill = fill,
+    .accelerate = accelerate,
+    .chain = {accelerate_chain, accelerate_hinges},
+};
