@@ -131,6 +131,12 @@ static inline void renew(real *q) {
   const real s = 1.5 - 0.5 * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   for (int k = 0; k < 4; k++) q[k] = q[k] * s;
 }
+/* Written out: compilers make slow calls of copies as small as these. */
+static inline void copy9(real *o, const real *a) {
+  copy3(o, a);
+  copy3(o + 3, a + 3);
+  copy3(o + 6, a + 6);
+}
 /* C = A B */
 static inline void mat_mul(real *C, const real *A, const real *B) {
   for (int i = 0; i < 9; i += 3)
@@ -222,7 +228,7 @@ static inline void chain_begin(const dls_forest_packs *packs, int part, const ch
   mat_vec(r, x->P, chain_link_at(packs, packs->length, part)->p);
   cross(t, w->om, r);
   cross(zeta, w->om, t);
-  memcpy(w->F, x->P, sizeof x->P);
+  copy9(w->F, x->P);
   for (int k = 0; k < 9 && last; k++) w->F[k][LANES - 1] = 0; /* nothing hangs there */
   cross_columns(w->N, r, w->F);
   mat_t_vec(w->drift, w->F, zeta);
@@ -292,7 +298,7 @@ static inline void chain_shift(chain_sweep *w, const chain_link *c, chain_state 
   add3(w->drift, t);
   cross_columns(w->N, p, w->F);
   move_mass(w->A.J, w->A.H, p, w->K);
-  memcpy(w->A.M, w->K, sizeof w->K);
+  for (int k = 0; k < 6; k++) w->A.M[k] = w->K[k];
   sym_vec(t, w->K, zeta);
   add3(w->f, t);
   cross(t, p, w->f);

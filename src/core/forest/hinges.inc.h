@@ -23,12 +23,19 @@ typedef struct hinge_state {
   real W[5], y, Y[COLUMNS];       /* W without its 1                */
 } hinge_state;
 
+/* Five numbers, one more, and two that stay zero. */
+typedef double four __attribute__((vector_size(32)));
+typedef union wide_row {
+  four v[2];
+  double x[8];
+} wide_row;
+
 typedef struct hinge_ends {
   double start[MOST_SEGMENTS][3];                       /* angular velocity before the first link, its axes */
   double E[MOST_SEGMENTS][9], c[MOST_SEGMENTS][3];      /* of the next segment's first link; c_z: its torque */
-  double K[MOST_SEGMENTS][25], phi[MOST_SEGMENTS][5];   /* of a segment's base                               */
-  double F[MOST_SEGMENTS][25], L[MOST_SEGMENTS][25], drift[MOST_SEGMENTS][5];
-  double a[MOST_SEGMENTS][5], lambda[MOST_SEGMENTS][5];
+  wide_row K[MOST_SEGMENTS][5], F[MOST_SEGMENTS][5];    /* [K | phi], [F' | drift] of a segment              */
+  double L[MOST_SEGMENTS][25];
+  double a[MOST_SEGMENTS][5], lambda[MOST_SEGMENTS][5]; /* acceleration of the base, force on the next       */
   double eps_first[MOST_SEGMENTS], eps_last[MOST_SEGMENTS][3];
 } hinge_ends;
 
@@ -99,10 +106,10 @@ static void hinge_poses(const dls_forest_packs *packs, const dls_forest_state *s
       hinge_state *x = hinge_at(packs, i, part);
       turn_z(x->E, c->R, hinge_take(state->q, c->iq));
       if (i == 0) {
-        memcpy(P, x->E, sizeof P);
+        copy9(P, x->E);
       } else {
         mat_mul(T, P, x->E);
-        memcpy(P, T, sizeof P);
+        copy9(P, T);
         mat_t_vec(w, x->E, w);
       }
       w[2] = w[2] + hinge_take(state->u, c->iu);
@@ -161,7 +168,7 @@ static inline void hinge_begin(const dls_forest_packs *packs, int part, const hi
   const hinge_state *x = hinge_at(packs, packs->length - 1, part);
   const real *r = hinge_link_at(packs, packs->length, part)->p;
   real E[9], t[3], zeta[3], known[3];
-  memset(w, 0, sizeof *w);
+  for (int k = 0; k < 15; k++) w->N[k] = w->F[k] = w->L[k] = (real){0};
   ends_put(E, ends->E[0], 9, part, 9);
   ends_put(known, ends->c[0], 3, part, 3);
   for (int k = 0; k < 3; k++) {
@@ -254,13 +261,19 @@ static void hinge_end(const hinge_sweep *w, int part, hinge_ends *ends) {
   real F[25], L[25];
   for (int a = 0, at = 0; a < COLUMNS; a++)
     for (int b = a; b < COLUMNS; b++, at++) L[5 * a + b] = L[5 * b + a] = w->L[at];
-  memcpy(F, w->N, 10 * sizeof(real));
-  memcpy(F + 10, w->F, 15 * sizeof(real));
-  ends_take(ends->K[0], 25, part, K, 25);
-  ends_take(ends->phi[0], 5, part, phi, 5);
-  ends_take(ends->F[0], 25, part, F, 25);
+  for (int k = 0; k < 25; k++) F[k] = k < 10 ? w->N[k] : w->F[k - 10];
   ends_take(ends->L[0], 25, part, L, 25);
-  ends_take(ends->drift[0], 5, part, w->drift, 5);
+  for (int l = 0; l < LANES; l++)
+    for (int i = 0; i < 5; i++) {
+      wide_row *to = &ends->K[part * LANES + l][i], *column = &ends->F[part * LANES + l][i];
+      for (int k = 0; k < 5; k++) {
+        to->x[k] = K[5 * i + k][l];
+        column->x[k] = F[5 * k + i][l];
+      }
+      to->x[5] = phi[i][l];
+      column->x[5] = w->drift[i][l];
+      to->x[6] = to->x[7] = column->x[6] = column->x[7] = 0;
+    }
 }
 
 static mask hinge_up(const dls_forest_packs *packs, const dls_forest_state *state, int part,
@@ -282,77 +295,78 @@ static mask hinge_up(const dls_forest_packs *packs, const dls_forest_state *stat
 
 /* --- the join ------------------------------------------------------------------------------------ */
 
-#define WIDTH (COLUMNS + 1)
+static inline four all_four(double x) { return (four){x, x, x, x}; }
+/* The sixth number alone. */
+static inline four sixth(const wide_row *row) {
+  typedef long long bits __attribute__((vector_size(32)));
+  return (four)((bits)row->v[1] & (bits){0, -1, 0, 0});
+}
 
-/* Solves A X = B by Gauss's elimination with row exchanges: B has WIDTH columns, X takes its place. */
-static bool hinge_solve(double A[COLUMNS][COLUMNS], double B[COLUMNS][WIDTH]) {
-  for (int k = 0; k < COLUMNS; k++) {
-    int best = k;
-    for (int i = k + 1; i < COLUMNS; i++)
-      if (fabs(A[i][k]) > fabs(A[best][k])) best = i;
-    if (!(fabs(A[best][k]) > 0) || !dls_is_finite(A[best][k])) return false;
-    if (best != k) {
-      double row[COLUMNS], side[WIDTH];
-      memcpy(row, A[k], sizeof row), memcpy(A[k], A[best], sizeof row), memcpy(A[best], row, sizeof row);
-      memcpy(side, B[k], sizeof side), memcpy(B[k], B[best], sizeof side), memcpy(B[best], side, sizeof side);
+/* C = A B: A's numbers at a[row i + column k]. */
+static inline void multiply5(wide_row *C, const double *a, int row, int column, const wide_row *B) {
+  for (int i = 0; i < 5; i++)
+    for (int v = 0; v < 2; v++) {
+      four sum = all_four(a[row * i]) * B[0].v[v];
+      for (int k = 1; k < 5; k++) sum = sum + all_four(a[row * i + column * k]) * B[k].v[v];
+      C[i].v[v] = sum;
     }
-    const double s = 1 / A[k][k];
-    for (int c = k + 1; c < COLUMNS; c++) A[k][c] *= s;
-    for (int c = 0; c < WIDTH; c++) B[k][c] *= s;
-    for (int i = 0; i < COLUMNS; i++) {
+}
+
+/* Solves A X = B by elimination with row exchanges; X takes B's place. */
+static inline bool hinge_solve(wide_row *A, wide_row *B) {
+  for (int k = 0; k < 5; k++) {
+    int best = k;
+    for (int i = k + 1; i < 5; i++)
+      if (fabs(A[i].x[k]) > fabs(A[best].x[k])) best = i;
+    const double pivot = A[best].x[k];
+    if (!(fabs(pivot) > 0 && fabs(pivot) < DLS_INF)) return false;
+    const four s = all_four(1 / pivot);
+    for (int v = 0; v < 2; v++) {
+      const four a = A[best].v[v], b = B[best].v[v];
+      A[best].v[v] = A[k].v[v];
+      B[best].v[v] = B[k].v[v];
+      A[k].v[v] = a * s;
+      B[k].v[v] = b * s;
+    }
+    for (int i = 0; i < 5; i++) {
       if (i == k) continue;
-      const double x = A[i][k];
-      for (int c = k + 1; c < COLUMNS; c++) A[i][c] -= x * A[k][c];
-      for (int c = 0; c < WIDTH; c++) B[i][c] -= x * B[k][c];
+      const four x = all_four(A[i].x[k]);
+      for (int v = 0; v < 2; v++) {
+        A[i].v[v] = A[i].v[v] - x * A[k].v[v];
+        B[i].v[v] = B[i].v[v] - x * B[k].v[v];
+      }
     }
   }
   return true;
 }
 
-/* o = A (5 x 5) b */
-static inline void apply5(double *o, const double *A, const double *b) {
-  for (int i = 0; i < 5; i++, A += 5)
-    o[i] = A[0] * b[0] + A[1] * b[1] + A[2] * b[2] + A[3] * b[3] + A[4] * b[4];
-}
-/* C = A B, 5 x 5 by n columns; rows of B and C have WIDTH numbers. */
-static inline void multiply5(double C[COLUMNS][WIDTH], const double *A, const double B[COLUMNS][WIDTH], int n) {
-  for (int i = 0; i < 5; i++, A += 5)
-    for (int c = 0; c < n; c++)
-      C[i][c] = A[0] * B[0][c] + A[1] * B[1][c] + A[2] * B[2][c] + A[3] * B[3][c] + A[4] * B[4][c];
+/* y = A x + the sixth column */
+static inline void apply_row5(double *y, const wide_row *A, const double *x) {
+  for (int i = 0; i < 5; i++) {
+    const double *a = A[i].x;
+    y[i] = ((a[0] * x[0] + a[1] * x[1]) + (a[2] * x[2] + a[3] * x[3])) + (a[4] * x[4] + a[5]);
+  }
 }
 
 /* Joins the segments from the tip, then bases and forces from the root: chain_join with five rows. */
 static bool hinge_join(int n, const double *gravity, const hinge_state *first, hinge_ends *ends) {
-  double Z[MOST_SEGMENTS][COLUMNS][WIDTH];
+  static const wide_row one[5] = {{.x = {1}}, {.x = {0, 1}}, {.x = {0, 0, 1}}, {.x = {0, 0, 0, 1}}, {.x = {0, 0, 0, 0, 1}}};
   for (int l = n - 2; l >= 0; l--) {
-    const double *L = ends->L[l], *F = ends->F[l], *K = ends->K[l + 1];
-    double A[COLUMNS][COLUMNS], B[COLUMNS][WIDTH], t[COLUMNS], full[COLUMNS][WIDTH];
-    apply5(t, L, ends->phi[l + 1]);
-    for (int i = 0; i < COLUMNS; i++) {
-      for (int c = 0; c < COLUMNS; c++) {
-        B[i][c] = F[5 * c + i];
-        full[i][c] = K[5 * i + c];
-      }
-      B[i][COLUMNS] = ends->drift[l][i] + t[i];
+    wide_row A[5], *Z = ends->F[l], LK[5], KZ[5], columns[5], sum[5];
+    const wide_row *K = ends->K[l + 1];
+    memcpy(columns, Z, sizeof columns);
+    multiply5(LK, ends->L[l], 5, 1, K);
+    for (int i = 0; i < 5; i++) {
+      A[i].v[0] = one[i].v[0] - LK[i].v[0];
+      A[i].v[1] = one[i].v[1] - LK[i].v[1];
+      Z[i].v[1] = Z[i].v[1] + sixth(&LK[i]);
     }
-    double LK[COLUMNS][WIDTH];
-    multiply5(LK, L, (const double(*)[WIDTH])full, COLUMNS);
-    for (int i = 0; i < COLUMNS; i++)
-      for (int c = 0; c < COLUMNS; c++) A[i][c] = (i == c ? 1 : 0) - LK[i][c];
-    if (!hinge_solve(A, B)) return false;
-    memcpy(Z[l], B, sizeof B);
-    double KZ[COLUMNS][WIDTH], FKZ[COLUMNS][WIDTH];
-    multiply5(KZ, K, (const double(*)[WIDTH])B, WIDTH);
-    for (int i = 0; i < COLUMNS; i++) KZ[i][COLUMNS] += ends->phi[l + 1][i];
-    multiply5(FKZ, F, (const double(*)[WIDTH])KZ, WIDTH);
-    for (int i = 0; i < COLUMNS; i++) { /* symmetric but for rounding: kept so */
-      ends->phi[l][i] += FKZ[i][COLUMNS];
-      for (int c = i; c < COLUMNS; c++) {
-        const double part = 0.5 * (FKZ[i][c] + FKZ[c][i]);
-        ends->K[l][5 * i + c] += part;
-        if (c > i) ends->K[l][5 * c + i] += part;
-      }
-    }
+    if (!hinge_solve(A, Z)) return false; /* Z, with the constant part in its sixth column */
+    multiply5(KZ, K[0].x, 8, 1, Z);
+    for (int i = 0; i < 5; i++) KZ[i].v[1] = KZ[i].v[1] + sixth(&K[i]);
+    multiply5(sum, columns[0].x, 1, 8, KZ);
+    for (int i = 0; i < 5; i++)
+      for (int v = 0; v < 2; v++) ends->K[l][i].v[v] = ends->K[l][i].v[v] + sum[i].v[v];
   }
   memset(ends->lambda[n - 1], 0, sizeof ends->lambda[n - 1]);
   ends->a[0][0] = ends->a[0][1] = 0;
@@ -360,12 +374,8 @@ static bool hinge_join(int n, const double *gravity, const hinge_state *first, h
     ends->a[0][2 + k] = -(first->E[k][0] * gravity[0] + first->E[3 + k][0] * gravity[1] +
                           first->E[6 + k][0] * gravity[2]);
   for (int l = 0; l + 1 < n; l++) {
-    for (int i = 0; i < COLUMNS; i++) {
-      const double *z = Z[l][i], *a = ends->a[l];
-      ends->a[l + 1][i] = (z[0] * a[0] + z[1] * a[1] + z[2] * a[2] + z[3] * a[3] + z[4] * a[4]) + z[5];
-    }
-    apply5(ends->lambda[l], ends->K[l + 1], ends->a[l + 1]);
-    for (int i = 0; i < COLUMNS; i++) ends->lambda[l][i] += ends->phi[l + 1][i];
+    apply_row5(ends->a[l + 1], ends->F[l], ends->a[l]);
+    apply_row5(ends->lambda[l], ends->K[l + 1], ends->a[l + 1]);
   }
   return true;
 }
