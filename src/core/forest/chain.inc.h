@@ -220,7 +220,9 @@ static inline void chain_begin(const dls_forest_packs *packs, int part, const ch
   const chain_state *x = chain_at(packs, packs->length - 1, part);
   const bool last = part == chain_parts(packs) - 1;
   real r[3], t[3], zeta[3];
-  memset(w, 0, sizeof *w);
+  zero3(w->f);
+  for (int k = 0; k < 9; k++) w->A.H[k] = (real){0};
+  for (int k = 0; k < 6; k++) w->A.J[k] = w->A.M[k] = w->L[k] = (real){0};
   put_lanes(w->start, (const double(*)[3])ends->start, part);
   put_lanes(w->om, (const double(*)[3])ends->last, part);
   put_lanes(t, (const double(*)[3])ends->moment, part);
@@ -414,7 +416,8 @@ static void chain_down(const dls_forest_packs *packs, dls_forest_state *state, i
 
 static void chain_firsts(const dls_forest_packs *packs, dls_forest_state *state,
                          const chain_ends *ends) {
-  double before[MOST_SEGMENTS][3] = {{0, 0, 0}};
+  double before[MOST_SEGMENTS][3];
+  dls_v3_store(before[0], dls_v3(0, 0, 0));
   for (int l = 1; l < packs->segments; l++) {
     const dls_mat3 P = dls_m3_load(ends->P[l - 1]);
     dls_v3_store(before[l], dls_m3_apply_t(&P, dls_v3_load(ends->eps_last[l - 1])));

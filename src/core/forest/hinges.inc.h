@@ -258,22 +258,19 @@ static void hinge_end(const hinge_sweep *w, int part, hinge_ends *ends) {
   const real K[25] = {j[0], j[1], h[0], h[1], h[2], j[1], j[2], h[3], h[4], h[5], h[0], h[3], m[0],
                       m[1], m[2], h[1], h[4], m[1], m[3], m[4], h[2], h[5], m[2], m[4], m[5]};
   const real phi[5] = {w->nu[0], w->nu[1], w->fu[0], w->fu[1], w->fu[2]};
-  real F[25], L[25];
-  for (int a = 0, at = 0; a < COLUMNS; a++)
-    for (int b = a; b < COLUMNS; b++, at++) L[5 * a + b] = L[5 * b + a] = w->L[at];
-  for (int k = 0; k < 25; k++) F[k] = k < 10 ? w->N[k] : w->F[k - 10];
-  ends_take(ends->L[0], 25, part, L, 25);
-  for (int l = 0; l < LANES; l++)
-    for (int i = 0; i < 5; i++) {
-      wide_row *to = &ends->K[part * LANES + l][i], *column = &ends->F[part * LANES + l][i];
-      for (int k = 0; k < 5; k++) {
-        to->x[k] = K[5 * i + k][l];
-        column->x[k] = F[5 * k + i][l];
-      }
+  for (int l = 0; l < LANES; l++) {
+    const int s = part * LANES + l;
+    for (int i = 0, at = 0; i < 5; i++) {
+      wide_row *to = &ends->K[s][i], *column = &ends->F[s][i];
+      for (int k = 0; k < 5; k++) to->x[k] = K[5 * i + k][l];
+      for (int k = 0; k < 2; k++) column->x[k] = w->N[5 * k + i][l];
+      for (int k = 0; k < 3; k++) column->x[2 + k] = w->F[5 * k + i][l];
+      for (int k = i; k < 5; k++, at++) ends->L[s][5 * i + k] = ends->L[s][5 * k + i] = w->L[at][l];
       to->x[5] = phi[i][l];
       column->x[5] = w->drift[i][l];
       to->x[6] = to->x[7] = column->x[6] = column->x[7] = 0;
     }
+  }
 }
 
 static mask hinge_up(const dls_forest_packs *packs, const dls_forest_state *state, int part,
@@ -414,8 +411,9 @@ static void hinge_down(const dls_forest_packs *packs, dls_forest_state *state, i
 }
 
 static void hinge_firsts(const dls_forest_packs *packs, dls_forest_state *state, const hinge_ends *ends) {
-  double before[MOST_SEGMENTS][3] = {{0, 0, 0}};
-  memcpy(before[1], ends->eps_last, ((size_t)packs->segments - 1) * sizeof before[0]);
+  double before[MOST_SEGMENTS][3];
+  for (int l = 0; l < packs->segments; l++)
+    for (int k = 0; k < 3; k++) before[l][k] = l > 0 ? ends->eps_last[l - 1][k] : 0;
   for (int part = 0; part < chain_parts(packs); part++) {
     const real *E = hinge_at(packs, 0, part)->E;
     real t[3], eps;

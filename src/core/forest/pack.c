@@ -92,8 +92,8 @@ static void place_all(const dls_forest *forest, dls_forest_packs *packs, const o
 }
 
 /* Below these lengths the segments' joins cost more than the lanes save. */
-#define SHORTEST_BALLS 10
-#define SHORTEST_HINGES 12
+#define SHORTEST_BALLS 12
+#define SHORTEST_HINGES 24
 #define EIGHT_FROM 128 /* shorter chains are cut into four segments */
 
 /* A link cut off must turn by itself: not much lighter than the heaviest, about its own axis. */

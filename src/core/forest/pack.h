@@ -53,7 +53,7 @@ typedef struct dls_forest_packs {
   dls_arena arena;          /* holds it all                                         */
 } dls_forest_packs;
 
-/* Packs for the forest, or *out = NULL where it is neither a chain (of at least 10 balls or 40 hinges) nor
+/* Packs for the forest, or *out = NULL where it is neither a chain (of at least 12 balls or 24 hinges) nor
 ** bushy enough (two nodes in eight slots), or has other kinds of joints. path: 0 plain, ..., -1 the widest. DLS_NOMEM. */
 dls_status dls_forest_packs_create(dls_forest_packs **out, const dls_forest *forest, int path);
 /* udot, whichever way. */
