@@ -76,6 +76,9 @@ function Matrix:totable() end
 ---@class delassus.Sparse
 ---@field [integer] table a row
 ---@operator mul(delassus.Numbers): delassus.Vector
+---@operator mul(number): delassus.Sparse
+---@operator div(number): delassus.Sparse
+---@operator unm: delassus.Sparse
 local Sparse = {}
 ---() number of rows
 function Sparse:rows() end
@@ -476,7 +479,7 @@ local Material = {}
 ---@field data? any
 
 ---@class delassus.Joint
----@field q number|delassus.Vec|delassus.Vector coordinates, rad or m; spherical: quaternion (writable: reduced)
+---@field q number|delassus.Vec|delassus.Vector coordinates, rad or m; spherical: quaternion; driven: what its motion says (writable: reduced)
 ---@field qd number|delassus.Vec|delassus.Vector velocities, rad/s or m/s (writable: reduced)
 ---@field qdd number|delassus.Vec|delassus.Vector accelerations of world:accelerations(), or the change of qd over the last step by dt (read only)
 ---@field torque number|delassus.Vec|delassus.Vector applied torque or force, conjugate to the velocity; of a drive what it needs
