@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "bind/array.h"
+#include "bind/call.h"
 #include "bind/forest.h"
 #include "bind/options.h"
 #include "core/forest/kinematics.h"
@@ -140,8 +141,13 @@ static int evaluate(lua_State *L) {
   const int n = read_times(L, "batch:evaluate");
   dls_fault fault = {-1, 0};
   dls_status status = DLS_OK;
-  for (int i = 0; i < n && status == DLS_OK; i++)
+  dls_watch watch = dls_watch_start();
+  for (int i = 0; i < n && status == DLS_OK; i++) {
     status = dls_forest_batch_accelerate(&box->batch, &fault);
+    if (n == 1 || status != DLS_OK) break;
+    dls_look_in(L, &watch);
+    box = check(L); /* as it was, or closed */
+  }
   return raise_fault(L, status, &fault, "batch:accelerations");
 }
 
@@ -163,8 +169,13 @@ static int step(lua_State *L) {
   dls_status status = DLS_OK;
   if (box->batch.forest->n_drives > 0)
     dls_raise(L, "batch:step", "prescribed motions are not possible in steps of a batch (accelerations are)");
-  for (int i = 0; i < n && status == DLS_OK; i++)
+  dls_watch watch = dls_watch_start();
+  for (int i = 0; i < n && status == DLS_OK; i++) {
     status = dls_forest_batch_step(&box->batch, box->dt, 0.5, &fault);
+    if (n == 1 || status != DLS_OK) break;
+    dls_look_in(L, &watch);
+    box = check(L); /* as it was, or closed */
+  }
   return raise_fault(L, status, &fault, "batch:step");
 }
 

@@ -57,7 +57,14 @@ int dls_world_step_lua(lua_State *L) {
   if (lua_type(L, 2) == LUA_TNUMBER && lua_tonumber(L, 2) == 0) return 0; /* a count that came to nothing */
   if (!lua_isnoneornil(L, 2)) dls_read_count(L, 2, &at, NULL, &n);
   lua_settop(L, 1);
-  (void)steps(L, box, n, 0);
+  dls_watch watch = dls_watch_start();
+  for (lua_Integer left = n; left > 0;) {
+    left -= steps(L, box, left, n > 1 ? DLS_RUN_SLICE : 0);
+    lua_settop(L, 1);
+    if (left == 0) break;
+    dls_look_in(L, &watch); /* hooks (Ctrl-C) may do anything */
+    box = dls_check_unlocked(L, 1, "world:step");
+  }
   return 0;
 }
 
