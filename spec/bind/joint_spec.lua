@@ -421,7 +421,10 @@ describe("world:joint", function()
 
   it("names the joint that has no inertia to move, and goes on with one that has", function()
     local world <close> = delassus.world{ record = false }
-    local cross = world:body{ mass = 0, inertia = { 0, 0, 0 }, position = { 1, 0, 0 }, name = "cross" }
+    local cross = world:body{ mass = 0, inertia = 0, position = { 1, 0, 0 }, name = "cross" }
+    assert.same({ 0, 0, 0 }, cross.inertia:totable())
+    local message = "'inertia' must be {Ixx, Iyy, Izz} or {Ixx, Iyy, Izz, Ixy, Ixz, Iyz}, got 1"
+    assert.error_matches(function() world:body{ mass = 1, inertia = 1 } end, message, 1, true)
     assert.has_error(function() world:step() end, "world:step: body 'cross' has no mass and no joint")
     world:joint{ "revolute", world.ground, cross, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 }, name = "hub" }
     local ok, text = pcall(world.step, world)
