@@ -448,6 +448,28 @@ describe("world:joint", function()
     near(0.5 * math.sin(0.3), b.position.y, 1e-15)
   end)
 
+  it("tells the limits, spring, damper and friction that it was given", function()
+    local world <close> = delassus.world{ record = false }
+    local cases = { { "revolute", axis = { 0, 1, 0 }, limits = { -1, 2 }, stiffness = 3, damping = 0.5, friction = 0.1 },
+      { "universal", axis = { 0, 1, 0 }, axis2 = { 1, 0, 0 }, limits = { { -1, 1 }, { -0.5, 0 } } },
+      { "spherical", limits = { cone = 1, twist = { -0.2, 0.3 } } }, { "spherical", limits = { cone = 1 } },
+      { "spherical", limits = { twist = { 0, 1 } } }, { "spherical" }, { "prismatic", axis = { 0, 1, 0 } } }
+    for _, options in ipairs(cases) do
+      local body = world:body{ mass = 1, inertia = { 1, 1, 1 } }
+      options[2], options[3] = world.ground, body
+      for _, formulation in ipairs{ "reduced", "rigid", "penalty" } do
+        options.formulation = formulation
+        local joint = world:joint(options)
+        assert.same(options.limits, joint.limits)
+        assert.equal(options.stiffness or 0, joint.stiffness)
+        assert.equal(options.damping or 0, joint.damping)
+        assert.equal(options.friction or 0, joint.friction)
+        assert.has_error(function() joint.limits = nil end, "joint: 'limits' is read-only")
+        world:remove(joint)
+      end
+    end
+  end)
+
   it("keeps the projection of the velocities the bodies had", function()
     local world <close> = delassus.world{ record = false }
     local body = world:body{ mass = 1, inertia = { 1, 1, 1 }, position = { 1, 0, 0 }, velocity = { 3, 4, 5 },

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint.h"
 
+#include "bind/joint_parts.h"
 #include "bind/joint_penalty.h"
 
 #include "core/scheme/reactions.h"
@@ -396,6 +397,10 @@ static const dls_property properties[] = {
     {"qdd", get_qdd, NULL, "accelerations: of world:accelerations(), or the change of qd over the last step by dt"},
     {"torque", get_torque, set_torque, "applied torque or force, conjugate to the velocity"},
     {"motor", get_motor, set_motor, "{ speed = } or { position = }, or nil"},
+    {"limits", dls_joint_limits_lua, NULL, "as they were given, or nil"},
+    {"stiffness", dls_joint_stiffness_lua, NULL, "of its spring, N m/rad or N/m"},
+    {"damping", dls_joint_damping_lua, NULL, "N m s/rad or N s/m"},
+    {"friction", dls_joint_friction_lua, NULL, "constant torque or force, N m or N"},
     {"rows", dls_joint_rows_lua, NULL, "rows of now: G, Gdot, Ji, Jj, lambda"},
     {"kind", get_kind, NULL, "its kind"},
     {"formulation", get_formulation, NULL, "reduced, penalty or rigid"},
