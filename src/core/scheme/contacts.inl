@@ -285,18 +285,16 @@ static inline const dls_material *laws_of(const dls_world *w, const ball *a, con
   return &l->kept;
 }
 
-/* The touches of a pair of any shapes, *n of them; looked for here where that is negative. */
+/* The touches of a pair of any shapes; answers their number in *n. */
 static dls_status meet_shapes(step *S, const ball *a, const ball *b, const dls_material *m, int *at,
-                              const dls_touch *touch, int *n) {
-  if (*n < 0) {
-    *n = touches_of(S, a->body, b->body, S->reach[a->body] + S->reach[b->body]);
-    touch = S->touch;
-    if (*n > S->touch_room) return too_many(S, *n);
-  }
+                              int *n) {
+  *n = touches_of(S, a->body, b->body, S->reach[a->body] + S->reach[b->body]);
+  if (*n == 0) return DLS_OK;
+  if (*n > S->touch_room) return too_many(S, *n);
   const bool sensor = a->sensor || b->sensor;
   dls_status status = DLS_OK;
   for (int i = 0; i < *n && status == DLS_OK; i++)
-    status = add_touch(S, a->body, b->body, &touch[i], m, sensor, at);
+    status = add_touch(S, a->body, b->body, &S->touch[i], m, sensor, at);
   return status;
 }
 
@@ -338,26 +336,26 @@ static dls_status find_contacts(step *S) {
   for (int k = 0; k < S->n_near; k++) {
     const candidate pair = S->near[k];
     const ball *a = &S->ball[pair.a], *b = &S->ball[pair.b];
-    const dls_touch *touch = NULL;
-    int n = -1;
 #if D == 3
-    n = take_met(S, k, &met, &touch);
+    const dls_touch *touch = take_met(S, k, &met);
 #endif
     if (are_jointed(S, a->body, b->body)) continue;
     const dls_material *m = laws_of(w, a, b, &l);
     const bool sensor = a->sensor | b->sensor;
     const int first = S->rows.n_blocks;
+    int n = 1;
     dls_status status;
 #if D == 2
     const bool disks = are_disks(a, b) & !sensor;
-    if (disks) n = 1;
     if (disks && is_plain(m)) status = meet_plain_disks(S, k, a, b, m, &at);
     else if (disks) status = meet_disks(S, a, b, m, &at);
     else
 #else
     const bool disks = false;
+    if (touch) status = add_met(S, a, b, m, &met, touch, &at, &n);
+    else
 #endif
-      status = meet_shapes(S, a, b, m, &at, touch, &n);
+      status = meet_shapes(S, a, b, m, &at, &n);
     if (status != DLS_OK) return status;
     note_near(S, first, disks && !(m->stiffness < DLS_INF) ? kept : -1);
     if ((n > 0 || joined) && !sensor && !(m->stiffness < DLS_INF))

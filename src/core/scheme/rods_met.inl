@@ -8,7 +8,7 @@ static bool are_rods(const step *S, int a, int b) { return (S->rod[a].r > 0) & (
 
 typedef struct rods_met {
   int stop;                          /* pairs of S->near up to this one were looked at */
-  int next;                          /* of these pairs of rods                         */
+  int next, last;                    /* of these pairs of rods; touches of the last one */
   const dls_touch *at;               /* its touches                                    */
   unsigned char count[RODS_AT_ONCE]; /* touches of each                                */
   dls_touch *touch;                  /* 3 RODS_AT_ONCE                                 */
@@ -30,12 +30,45 @@ static void meet_rods(const step *S, int k, rods_met *met) {
   met->at = met->touch;
 }
 
-/* The touches of pair k of S->near; -1 where it is none of rods. */
-static int take_met(const step *S, int k, rods_met *met, const dls_touch **touch) {
-  if (!are_rods(S, S->ball[S->near[k].a].body, S->ball[S->near[k].b].body)) return -1;
+/* The touches of pair k of S->near, met->last of them; NULL where it is none of rods. */
+static const dls_touch *take_met(const step *S, int k, rods_met *met) {
+  if (!are_rods(S, S->ball[S->near[k].a].body, S->ball[S->near[k].b].body)) return NULL;
   if (k >= met->stop) meet_rods(S, k, met);
-  const int n = met->count[met->next++];
-  *touch = met->at;
-  met->at += n;
-  return n;
+  met->last = met->count[met->next++];
+  const dls_touch *touch = met->at;
+  met->at += met->last;
+  return touch;
+}
+
+static dls_vec3 speed_at(const double *u, dls_vec3 r) {
+  return dls_v3_add(dls_v3_load(u), dls_v3_cross(dls_v3_load(u + D), r));
+}
+
+/* Whether an open touch that no contact of the last step stands by at stays open by more than rounding: what weigh_up()
+** would find, without its row. */
+static bool stays_open(const step *S, const ball *a, const ball *b, const dls_material *m, const dls_touch *touch,
+                       int *at) {
+  const dls_rod *x = &S->rod[a->body], *y = &S->rod[b->body];
+  const double noise = 2 * CLOSED * dls_min(x->h + x->r, y->h + y->r);
+  if (m->stiffness < DLS_INF || !(touch->gap > noise)) return false;
+  const dls_contact *before = remembered(S->w, at, a->body, b->body, touch->key);
+  if (before && before->listed) return false;
+  dls_vec3 on_a, on_b;
+  points_of(S->w, a->body, b->body, touch, &on_a, &on_b);
+  const dls_vec3 v_a = speed_at(U(S->u_ahead, a->body), arm_to(Q(S->q_c, a->body), on_a));
+  const dls_vec3 v_b = speed_at(U(S->u_ahead, b->body), arm_to(Q(S->q_c, b->body), on_b));
+  return touch->gap + S->theta * S->h * dls_v3_dot(touch->normal, dls_v3_sub(v_b, v_a)) > noise;
+}
+
+/* Contacts of a pair of rods, from its touches; answers their number in *n. */
+static dls_status add_met(step *S, const ball *a, const ball *b, const dls_material *m, const rods_met *met,
+                          const dls_touch *touch, int *at, int *n) {
+  const bool sensor = a->sensor || b->sensor;
+  *n = met->last;
+  for (int i = 0; i < met->last; i++, touch++) {
+    if (!sensor && stays_open(S, a, b, m, touch, at)) continue;
+    const dls_status status = add_touch(S, a->body, b->body, touch, m, sensor, at);
+    if (status != DLS_OK) return status;
+  }
+  return DLS_OK;
 }
