@@ -60,7 +60,7 @@ static size_t groups_bytes(int n_groups, int n_bodies, int n_others) {
   total = dls_bytes_add(total, dls_arena_bytes(16 * g + 4 * n_p, sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(2 * u, sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_space_group32)));
-  return dls_bytes_add(total, dls_arena_bytes(4 * n_p + 2 * u, sizeof(float)));
+  return dls_bytes_add(total, dls_arena_bytes(4 * n_p + 3 * u, sizeof(float)));
 }
 
 /* Contacts whose law the lanes know. */

@@ -12,7 +12,7 @@ static const double COARSE_NOISE = 1e-5;
 typedef struct single {
   const dls_sweep_kernels32 *kernels;
   dls_space_group32 *group;
-  float *p, *was, *f, *p_old, *u, *u_old;
+  float *p, *was, *f, *p_old, *u, *u_old, *fresh;
 } single;
 
 static double largest(const dls_rows *rows, const groups *G) {
@@ -33,13 +33,14 @@ static dls_status make_single(const groups *G, dls_arena *tmp, single *x) {
   const int n = G->n_p;
   x->kernels = &dls_sweep_lanes_best()->coarse;
   x->group = DLS_TAKE(tmp, dls_space_group32, G->n);
-  x->p = DLS_TAKE(tmp, float, 4 * n + 2 * G->n_u);
+  x->p = DLS_TAKE(tmp, float, 4 * n + 3 * G->n_u);
   if (!x->group || !x->p) return DLS_FULL;
   x->was = x->p + n;
   x->f = x->was + n;
   x->p_old = x->f + n;
   x->u = x->p_old + n;
   x->u_old = x->u + G->n_u;
+  x->fresh = x->u_old + G->n_u;
   return DLS_OK;
 }
 
@@ -78,14 +79,25 @@ static bool are_numbers(int n, const float *p) {
   return sum == 0;
 }
 
+static void start_coarsely(const groups *G, single *x) {
+  const size_t n = (size_t)G->n_p;
+  memcpy(x->was, x->p, n * sizeof *x->p);
+  memcpy(x->p_old, x->p, n * sizeof *x->p);
+  memset(x->f, 0, n * sizeof *x->f);
+  memcpy(x->u_old, x->u, (size_t)G->n_u * sizeof *x->u);
+}
+
+static void mix_coarsely(const groups *G, single *x, pace *rate) {
+  const int n = G->n_p;
+  const float t = (float)stride(rate, x->kernels->change(n, x->p, x->was, x->p_old, x->f));
+  x->kernels->mix(n, t, x->p, x->p_old, x->was);
+  x->kernels->mix(G->n_u, t, x->u, x->u_old, NULL);
+}
+
 /* Sweeps from x->p and x->u until no visit changes its own velocity by more than `quiet`, most - *done at most;
 ** whether they came to that. */
 static bool run_coarsely(const dls_rows *rows, const groups *G, single *x, double quiet, int most, int *done) {
-  const int n = G->n_p;
-  memcpy(x->was, x->p, (size_t)n * sizeof *x->p);
-  memcpy(x->p_old, x->p, (size_t)n * sizeof *x->p);
-  memset(x->f, 0, (size_t)n * sizeof *x->f);
-  memcpy(x->u_old, x->u, (size_t)G->n_u * sizeof *x->u);
+  start_coarsely(G, x);
   pace rate = {.haste = MOMENTUM};
   bool calm = false;
   if (most > *done + COARSE_SWEEPS) most = *done + COARSE_SWEEPS;
@@ -94,9 +106,7 @@ static bool run_coarsely(const dls_rows *rows, const groups *G, single *x, doubl
     calm = dls_max(change, visit_others_coarsely(rows, G, x->p, x->u)) <= quiet;
     ++*done;
     if (calm) break;
-    const float t = (float)stride(&rate, x->kernels->change(n, x->p, x->was, x->p_old, x->f));
-    x->kernels->mix(n, t, x->p, x->p_old, x->was);
-    x->kernels->mix(G->n_u, t, x->u, x->u_old, NULL);
+    mix_coarsely(G, x, &rate);
   }
   return calm;
 }
@@ -114,24 +124,33 @@ static bool sweep_coarsely(const dls_rows *rows, groups *G, single *x, double qu
 
 /* A tolerance that is so many times the noise is met and judged in single precision. */
 static const double LEAN = 2;
+/* Its looks: from which movement on, over the limit, and what that becomes after each. */
+static const double SOON = 3, SOONER = 0.8;
 
 /* Wholly in single precision, which solve() looks over: no groups in double are made. False where that does not come
 ** to the limit; what was reached is kept. */
 static bool sweep_leanly(const dls_rows *rows, groups *G, single *x, double limit, double noise, int most, int *done) {
-  double quiet = QUIET * limit;
-  bool calm = true, met = false;
-  to_single(G->n_p, G->p, x->p);
-  while (calm && !met && quiet >= noise && *done < most) {
-    memset(x->u, 0, (size_t)G->n_u * sizeof *x->u);
-    G->lanes->push(G->n, x->group, x->p, x->u);
-    calm = run_coarsely(rows, G, x, quiet, most, done);
-    if (!are_numbers(G->n_p, x->p)) return false;
-    memset(x->u, 0, (size_t)G->n_u * sizeof *x->u);
-    G->lanes->push(G->n, x->group, x->p, x->u);
-    met = G->lanes->judge(G->n, x->group, x->p, x->u) <= limit;
-    quiet *= QUIETER;
+  const int n = G->n_p;
+  double quiet = SOON * limit;
+  bool met = false;
+  to_single(n, G->p, x->p);
+  memset(x->u, 0, (size_t)G->n_u * sizeof *x->u);
+  G->lanes->push(G->n, x->group, x->p, x->u);
+  start_coarsely(G, x);
+  pace rate = {.haste = MOMENTUM};
+  while (!met && quiet >= noise && *done < most && !given_up(rows, G->n, 1)) {
+    const double change = G->lanes->coarse(G->n, x->group, x->p, x->u);
+    ++*done;
+    if (change <= quiet) {
+      memset(x->fresh, 0, (size_t)G->n_u * sizeof *x->fresh);
+      G->lanes->push(G->n, x->group, x->p, x->fresh);
+      met = G->lanes->judge(G->n, x->group, x->p, x->fresh) <= limit;
+      quiet *= SOONER;
+    }
+    if (!met) mix_coarsely(G, x, &rate);
   }
-  for (int i = 0; i < G->n_p; i++) G->p[i] = (double)x->p[i];
+  if (!are_numbers(n, x->p)) return false;
+  for (int i = 0; i < n; i++) G->p[i] = (double)x->p[i];
   return met;
 }
 
