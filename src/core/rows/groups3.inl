@@ -78,8 +78,12 @@ static bool is_plain_contact(const dls_rows *rows, const dls_block *block) {
 /* Whether most of the blocks go in lanes. */
 static bool suits_lanes(const dls_rows *rows, const int *blocks, int n) {
   int plain = 0;
-  for (int k = 0; k < n; k++) plain += is_plain_contact(rows, &rows->block[blocks[k]]);
-  return plain >= GROUPED && 2 * plain >= n;
+  bool suits = false;
+  for (int k = 0; k < n && !suits; k++) {
+    plain += is_plain_contact(rows, &rows->block[blocks[k]]);
+    suits = plain >= GROUPED && 2 * plain >= n;
+  }
+  return suits;
 }
 
 /* First fit: the lowest colour that neither body has yet. Fills the lane of each block, in order of its colour, -1

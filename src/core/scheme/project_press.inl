@@ -9,7 +9,6 @@ typedef struct bundle {
   double *gap;      /* n_near: least gap of a pair of rods, m; infinite for other pairs          */
   int *holding;     /* n_near: its first closing contact, by its number in S->closing; -1: none  */
   dls_touch *touch; /* 3 RODS_AT_ONCE                                                           */
-  int n_odd;        /* presses of other pairs: the first ones                                    */
   double widest;    /* gap of what held, by size                                                 */
 } bundle;
 
@@ -43,9 +42,11 @@ static dls_vec3 turned_by(const step *S, int body, dls_vec3 t) {
                 I[6] * t.x + I[7] * t.y + I[8] * t.z);
 }
 
-/* A touch of pair k to be settled, if something moves by it. */
-static dls_status add_press(step *S, pile *P, bundle *X, int k, const dls_touch *touch, double size) {
+/* A touch of pair k to be settled, if it held or is within `limit`, and something moves by it. */
+static dls_status add_press(step *S, pile *P, bundle *X, int k, const dls_touch *touch, double size, double limit) {
   const int a = S->near[k].a, b = S->near[k].b;
+  const bool both = X->holding[k] >= 0 && held_before(S, X, k, touch->key);
+  if (!both && !(touch->gap <= limit)) return DLS_OK;
   const double m_a = S->rows.inv_mass[a], m_b = S->rows.inv_mass[b];
   dls_vec3 on_a, on_b;
   points_of(S->w, a, b, touch, &on_a, &on_b);
@@ -62,8 +63,8 @@ static dls_status add_press(step *S, pile *P, bundle *X, int k, const dls_touch 
   c->m_a = share * m_a, c->m_b = share * m_b;
   c->gap = touch->gap, c->way = 0, c->size = size;
   c->a = a, c->b = b, c->seen = -1;
-  c->both = X->holding[k] >= 0 && held_before(S, X, k, touch->key);
-  if (c->both) X->widest = dls_max(X->widest, c->gap / size);
+  c->both = both;
+  if (both) X->widest = dls_max(X->widest, c->gap / size);
   return DLS_OK;
 }
 
@@ -71,8 +72,8 @@ static double size_of_rods(const step *S, const candidate *pair) {
   return 2 * dls_min(S->rod[pair->a].r, S->rod[pair->b].r);
 }
 
-/* All gaps at q', and the presses of pairs that are none of rods. */
-static dls_status look_closely(step *S, pile *P, bundle *X) {
+/* All gaps at q', and the presses of pairs that are none of rods, if they are wanted. */
+static dls_status look_closely(step *S, pile *P, bundle *X, bool wanted) {
   int a[RODS_AT_ONCE], b[RODS_AT_ONCE], at[RODS_AT_ONCE], n = 0;
   double gap[RODS_AT_ONCE];
   P->touching = P->n_press = 0;
@@ -95,12 +96,11 @@ static dls_status look_closely(step *S, pile *P, bundle *X) {
     const dls_body *bodies = S->w->bodies;
     const double size = 2 * dls_min(dls_shape_girth(bodies[pair->a].shape), dls_shape_girth(bodies[pair->b].shape));
     for (int i = 0; i < found; i++) {
-      const dls_status status = add_press(S, P, X, k, &S->touch[i], size);
-      if (status != DLS_OK) return status;
       note_gap(P, S->touch[i].gap, size);
+      const dls_status status = wanted ? add_press(S, P, X, k, &S->touch[i], size, DLS_INF) : DLS_OK;
+      if (status != DLS_OK) return status;
     }
   }
-  X->n_odd = P->n_press;
   return DLS_OK;
 }
 
@@ -120,7 +120,7 @@ static dls_status press_rods(step *S, pile *P, bundle *X, int n, const int *at) 
   for (int i = 0; i < n; i++) {
     const double size = size_of_rods(S, &S->near[at[i]]);
     for (int left = count[i]; left > 0; left--, touch++) {
-      const dls_status status = add_press(S, P, X, at[i], touch, size);
+      const dls_status status = add_press(S, P, X, at[i], touch, size, limit);
       if (status != DLS_OK) return status;
     }
   }
@@ -132,16 +132,15 @@ static dls_status gather_presses(step *S, pile *P, bundle *X) {
   const double limit = 2 * P->deepest;
   int at[RODS_AT_ONCE], n = 0;
   dls_status status = DLS_OK;
-  for (int k = 0; k < S->n_near && status == DLS_OK; k++) {
-    if (X->gap[k] <= limit || (X->holding[k] >= 0 && X->gap[k] < DLS_INF)) at[n++] = k;
-    if (n == RODS_AT_ONCE) status = press_rods(S, P, X, n, at), n = 0;
-  }
-  if (status == DLS_OK) status = press_rods(S, P, X, n, at);
   int kept = 0;
   for (int k = 0; k < P->n_press; k++)
     if (P->press[k].both || P->press[k].gap <= limit) P->press[kept++] = P->press[k];
   P->n_press = kept;
-  return status;
+  for (int k = 0; k < S->n_near && status == DLS_OK; k++) {
+    if (X->gap[k] <= limit || (X->holding[k] >= 0 && X->gap[k] < DLS_INF)) at[n++] = k;
+    if (n == RODS_AT_ONCE) status = press_rods(S, P, X, n, at), n = 0;
+  }
+  return status == DLS_OK ? press_rods(S, P, X, n, at) : status;
 }
 
 /* The worst overlap after the sweeps so far, by size; what they pressed together stays there. */
@@ -173,9 +172,10 @@ static dls_status project_presses(step *S, pile *P) {
   const double enough = dls_min(OVERLAP_LATER, dls_max(OVERLAP_LARGE, farthest(S)));
   const bool rests = enough <= OVERLAP_LARGE;
   find_held_pairs(S, &X);
-  dls_status status = look_closely(S, P, &X);
+  dls_status status = DLS_OK;
   for (int turn = 0; status == DLS_OK;) {
-    status = gather_presses(S, P, &X);
+    status = look_closely(S, P, &X, true);
+    if (status == DLS_OK) status = gather_presses(S, P, &X);
     if (status != DLS_OK || (turn == 0 && P->worst <= OVERLAP_LARGE && X.widest <= OVERLAP_LARGE)) break;
     start_moving(S, P);
     double worst = 0;
@@ -189,7 +189,7 @@ static dls_status project_presses(step *S, pile *P) {
     } while (worst > enough && turn < 2 * ROUNDS && (turn < ROUNDS || rests || worst > OVERLAP_DEEP));
     displace(S, P);
     memset(X.holding, -1, (size_t)S->n_near * sizeof *X.holding);
-    status = look_closely(S, P, &X);
+    status = look_closely(S, P, &X, false);
     if (P->worst <= enough || turn >= 2 * ROUNDS || (turn >= ROUNDS && !rests && P->worst <= OVERLAP_DEEP)) break;
   }
   dls_arena_release(tmp, mark);
