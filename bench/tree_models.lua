@@ -116,6 +116,17 @@ function M.time(run, batches)
   return best / n * 1e9
 end
 
+--- Nanoseconds of 64 states of the forest at once, and the path they took.
+function M.time_batch(forest, model)
+  local batch = forest:batch(64)
+  for k = 1, 64 do
+    batch:set_coordinates(k, model.q)
+    batch:set_velocities(k, model.u)
+    batch:set_torques(k, model.tau)
+  end
+  return M.time(function(n) batch:evaluate(n) end), batch.path
+end
+
 --- Nanoseconds of a Stormer step, starting values left out: the difference of two runs. No time passes to speak of, so
 -- that the motion stays tame.
 function M.time_stormer(forest, model)
