@@ -67,9 +67,10 @@ local function ours(name, options)
   print("#   " .. table.concat(parts, ", "))
 end
 
--- Box2D 3 is built from its sources, as its own CMake file does it for speed.
+-- Box2D 3 is built from its sources, as its own CMake file does it for speed; once.
 local function build_box2d3(program)
-  local root, objects = os.getenv("BOX2D3"), program .. ".o"
+  local root, objects, there = os.getenv("BOX2D3"), program .. ".o", io.open(program)
+  if there then return there:close() end
   if not root then
     print("# Box2D 3 is left out: BOX2D3=<a checkout of erincatto/box2d, 3.1 or newer>")
     return false
