@@ -62,15 +62,18 @@ static double damping_of(step *S, const dls_contact *c, const dls_material *m, c
 ** held at -e v it would come back with every rebound, (1 - e) g h/2 on average, and a bouncing body would
 ** be late by as much. So v' = back + (1 - e) f d there, with d = v_free - v < 0: right in the mean over f.
 ** A rebound that this leaves nothing of dies within its step. Closed from the start: v' = back to the bit. */
+static inline double rebound_at(const step *S, double e, double gap, double before, double v_free,
+                                double back, int *mark) {
+  /* All of it, and then what holds: a pile strikes as it likes. */
+  const double start = gap - (1 - S->theta) * S->h * before, end = gap + S->theta * S->h * v_free;
+  const double pressed = before - v_free, left = back - (1 - e) * pressed * start / (start - end);
+  const bool strikes = back > 0, closes = (start > 0) & (end < 0) & (pressed > 0), lasts = left > 0;
+  *mark |= strikes & closes & !lasts ? DLS_MARK_DIED : 0;
+  return dls_choose(strikes & (!closes | lasts), -dls_choose(closes, left, back), 0);
+}
+
 static double rebound_of(const step *S, double e, dls_contact *c, double v_free, double back) {
-  if (!(back > 0)) return 0;
-  double start = c->gap - (1 - S->theta) * S->h * c->before, end = c->gap + S->theta * S->h * v_free;
-  double pressed = c->before - v_free;
-  if (!(start > 0 && end < 0 && pressed > 0)) return -back;
-  double left = back - (1 - e) * pressed * start / (start - end);
-  if (left > 0) return -left;
-  c->mark |= DLS_MARK_DIED;
-  return 0;
+  return rebound_at(S, e, c->gap, c->before, v_free, back, &c->mark);
 }
 
 /* Where the rows that are made next begin. */
@@ -174,6 +177,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
     block->n = D;
   }
   S->height[rows->n_blocks] = height_of(S, contact->point);
+  S->plain[rows->n_blocks].met = -1;
   block->mu[0] = contact->mu;
   const dls_body *owner = &w->bodies[contact->b];
   if (!moves_freely(owner)) owner = &w->bodies[contact->a];
@@ -241,7 +245,7 @@ static inline dls_status add_touch(step *S, int a, int b, const dls_touch *touch
   meet.r_a = arm_to(Q(S->q_c, a), on_a);
   meet.r_b = arm_to(Q(S->q_c, b), on_b);
   meet.before = remembered(w, at, a, b, touch->key);
-  meet.size = dls_min(w->bodies[a].shape->reach, w->bodies[b].shape->reach);
+  meet.size = dls_min(span_of(&w->bodies[a]), span_of(&w->bodies[b]));
   if (!sensor) {
     write_row(next_rows(S), meet.n, meet.r_a, meet.r_b);
     if (!weigh_up(S, &meet)) return DLS_OK;
@@ -308,45 +312,126 @@ static inline void note_near(step *S, int first, int k) {
   for (; first < S->rows.n_blocks; first++) S->near_of[first] = k;
 }
 
-/* Compressed nodes whose contact is out of reach relax on their own: x' = c x/(h k + c). What the
-** projection is to look at is left in S->near: rigid pairs that touch within reach; among joints, which
-** may carry a body farther, all that are near. */
-static dls_status find_contacts(step *S) {
-  dls_world *w = S->w;
-  const bool joined = S->room_joints > 0 || dls_trees_used(w);
-  int at = 0, kept = 0;
-  while (at < w->n_contacts && w->contacts[at].tie >= 0) at++;
-  dls_status found = find_near(S);
-  if (found != DLS_OK) return found;
+/* Which near pairs are looked at: pairs of rigid disks that neither touch nor did in the last step are
+** not (meet_disks). Without branches: what touches cannot be predicted. */
+typedef struct chosen {
+  int k;   /* pair of S->near                                                       */
+  int old; /* the contact of the last step between its bodies with key 0; -1: none  */
+} chosen;
+
 #if D == 2
-  const dls_meets2 meets = {S->meets[0], S->meets[1], S->meets[2], S->meets[3], S->meets[4]};
-  dls_gap_lanes_best()->meet(S->n_near, &S->near->a, &S->near->b, 2, S->disk, S->pace, &meets);
+/* Contacts of the last step by their bodies, in order; behind them what is after all. */
+static inline uint64_t word_of(int a, int b) { return (uint64_t)(uint32_t)a << 32 | (uint32_t)b; }
+
+/* Answers how many; DLS_FULL in *status where there is no room. */
+static int choose(step *S, chosen *out, dls_status *status) {
+  const dls_world *w = S->w;
+  dls_arena *tmp = &S->w->arena;
+  const size_t mark = dls_arena_mark(tmp);
+  uint64_t *old = DLS_TAKE(tmp, uint64_t, w->n_contacts + 1);
+  unsigned char *calm = DLS_TAKE(tmp, unsigned char, S->n_shapes);
+  if (!old || !calm) {
+    *status = DLS_FULL;
+    return 0;
+  }
+  int first = 0, n = 0;
+  while (first < w->n_contacts && w->contacts[first].tie >= 0) first++;
+  for (int i = first; i < w->n_contacts; i++) old[i] = word_of(w->contacts[i].a, w->contacts[i].b);
+  old[w->n_contacts] = UINT64_MAX;
+  for (int i = 0; i < S->n_shapes; i++) {
+    const ball *x = &S->ball[i];
+    calm[i] = (x->radius > 0) & !x->sensor & !(w->materials[x->material].stiffness < DLS_INF) &
+              (w->n_pairings == 0) & (w->n_joints == 0);
+  }
+  const double way = S->theta * S->h, *gap = S->meets[0], *v_free = S->meets[3], *size = S->meets[5];
+  for (int k = 0, at = first; k < S->n_near; k++) {
+    const candidate pair = S->near[k];
+    const uint64_t word = word_of(S->ball[pair.a].body, S->ball[pair.b].body);
+    at += old[at] < word;
+    while (old[at] < word) at++; /* seldom: a contact whose bodies are no longer near */
+    const bool was = old[at] == word;
+    const bool open = (gap[k] > CLOSED * size[k]) & (gap[k] + way * v_free[k] > 0);
+    out[n] = (chosen){k, was ? at : -1};
+    n += !(calm[pair.a] & calm[pair.b] & open & !was);
+  }
+  dls_arena_release(tmp, mark);
+  return n;
+}
+#else
+static int choose(step *S, chosen *out, dls_status *status) {
+  (void)status;
+  for (int k = 0; k < S->n_near; k++) out[k] = (chosen){k, -1};
+  return S->n_near;
+}
 #endif
-  note_near(S, 0, -1);
-  laws l = {.x = -1};
+
+/* One near pair; what the projection is not to look at leaves S->near (a = -1). */
+static inline dls_status meet_pair(step *S, const chosen *of, laws *l, int *at, int *left) {
+  dls_world *w = S->w;
+  const candidate pair = S->near[of->k];
+  const ball *a = &S->ball[pair.a], *b = &S->ball[pair.b];
+  if (are_jointed(S, a->body, b->body)) {
+    S->near[of->k].a = -1;
+    ++*left;
+    return DLS_OK;
+  }
+  const dls_material *m = laws_of(w, a, b, l);
+  const bool sensor = a->sensor | b->sensor, rigid = !(m->stiffness < DLS_INF);
+  const int first = S->rows.n_blocks;
+  int n = 1;
+  dls_status status;
+#if D == 2
+  const bool disks = are_disks(a, b) & !sensor;
+  if (disks && is_plain(m) & is_plain_pair(S, a, b))
+    status = meet_plain_disks(S, of->k, pair, m, of->old >= 0 ? &w->contacts[of->old] : NULL);
+  else if (disks) status = meet_disks(S, a, b, m, at);
+  else
+#else
+  const bool disks = false;
+#endif
+    status = meet_shapes(S, a, b, m, at, &n);
+  note_near(S, first, disks & rigid ? of->k - *left : -1);
+  if (!((n > 0) | S->joined) | sensor | !rigid) {
+    S->near[of->k].a = -1;
+    ++*left;
+  }
+  return status;
+}
+
+/* Pairs of balls as pairs of bodies, without those that left. */
+static void close_ranks(step *S) {
+  int kept = 0;
   for (int k = 0; k < S->n_near; k++) {
     const candidate pair = S->near[k];
-    const ball *a = &S->ball[pair.a], *b = &S->ball[pair.b];
-    if (are_jointed(S, a->body, b->body)) continue;
-    const dls_material *m = laws_of(w, a, b, &l);
-    const bool sensor = a->sensor | b->sensor;
-    const int first = S->rows.n_blocks;
-    int n = 1;
-    dls_status status;
-#if D == 2
-    const bool disks = are_disks(a, b) & !sensor;
-    if (disks && is_plain(m)) status = meet_plain_disks(S, k, a, b, m, &at);
-    else if (disks) status = meet_disks(S, a, b, m, &at);
-    else
-#else
-    const bool disks = false;
-#endif
-      status = meet_shapes(S, a, b, m, &at, &n);
-    if (status != DLS_OK) return status;
-    note_near(S, first, disks && !(m->stiffness < DLS_INF) ? kept : -1);
-    if ((n > 0 || joined) && !sensor && !(m->stiffness < DLS_INF))
-      S->near[kept++] = (candidate){a->body, b->body};
+    const bool stays = pair.a >= 0;
+    S->near[kept] = (candidate){S->ball[stays ? pair.a : 0].body, S->ball[pair.b].body};
+    kept += stays;
   }
   S->n_near = kept;
-  return DLS_OK;
+}
+
+/* What the projection is to look at is left in S->near: rigid pairs that touch within reach; among joints,
+** which may carry a body farther, all that are near. */
+static dls_status find_contacts(step *S) {
+  dls_world *w = S->w;
+  S->joined = S->room_joints > 0 || dls_trees_used(w);
+  int at = 0, left = 0;
+  while (at < w->n_contacts && w->contacts[at].tie >= 0) at++;
+  dls_status status = find_near(S);
+  if (status != DLS_OK) return status;
+#if D == 2
+  const dls_meets2 meets = {S->meets[0], S->meets[1], S->meets[2], S->meets[3], S->meets[4], S->meets[5]};
+  dls_gap_lanes_best()->meet(S->n_near, &S->near->a, &S->near->b, 2, S->disk, S->pace, &meets);
+#endif
+  const size_t mark = dls_arena_mark(&w->arena);
+  chosen *pairs = DLS_TAKE(&w->arena, chosen, S->n_near + 1);
+  if (!pairs) return DLS_FULL;
+  const int n = choose(S, pairs, &status);
+  note_near(S, 0, -1);
+  laws l;
+  l.x = -1;
+  for (int i = 0; i < n && status == DLS_OK; i++) status = meet_pair(S, &pairs[i], &l, &at, &left);
+  if (status == DLS_OK) close_ranks(S);
+  dls_arena_release(&w->arena, mark);
+  return status;
 }
