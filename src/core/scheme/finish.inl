@@ -134,6 +134,12 @@ static bool acts(const dls_contact *c) {
   return c->listed && (c->state != DLS_APART || c->mark & DLS_MARK_SENSED);
 }
 
+/* Nothing is to be told of most contacts: they do what they did. */
+static inline bool goes_on(const dls_contact *before, const dls_contact *after) {
+  return (before->listed != 0) & (after->listed != 0) & (after->state != DLS_APART) &
+         (before->state == after->state) & (after->mark == 0);
+}
+
 /* What became of a contact; either is NULL where there is none. A contact that is gone is told of by its last
 ** record; accumulation: a rebound that is over within its step or the next, so that the bounces have come to
 ** their end (those that an exact flight would still make are shorter than a step). */
@@ -168,6 +174,10 @@ static void compare_contacts(step *S) {
       i++;
     }
     const bool same = order == 0 && i < n_old;
+    if (same && goes_on(&old[i], &now[j])) {
+      i++;
+      continue;
+    }
     tell_change(S, same ? &old[i] : NULL, i, &now[j], j);
     i += same;
   }

@@ -91,8 +91,9 @@ static inline dls_status meet_plain_disks(step *S, int k, candidate pair, const 
   if (m->tangential_restitution > 0 && v_before < 0 && !was)
     s[1] = m->tangential_restitution * row_velocity(J + 2 * NU, U(S->u_c, a), U(S->u_c, b));
   const double *old = before->impulse;
-  p[0] = dls_choose(asleep, 0, dls_max(0, nx * old[0] + ny * old[1]));
-  p[1] = dls_choose(asleep, 0, ny * old[0] - nx * old[1]);
+  const bool starts = asleep | (before == &no_contact); /* from nothing, and not from -0 */
+  p[0] = dls_choose(starts, 0, dls_max(0, nx * old[0] + ny * old[1]));
+  p[1] = dls_choose(starts, 0, ny * old[0] - nx * old[1]);
   rows->n_rows += 2;
   rows->n_blocks++;
   S->n_contacts++;
