@@ -2,16 +2,22 @@
 ** SPDX-License-Identifier: MIT */
 /* Contacts become rows. */
 
+static double falling(double rest, double slide, double decay, double speed) {
+  if (slide == rest || !(speed > 0)) return rest;
+  const double x = decay * speed;
+  return slide + (rest - slide) * (x < 700 ? dls_exp(-x) : 0);
+}
+
 /* The friction coefficient at a slip speed. */
 static dls_status friction_at(dls_world *w, const dls_material *m, double speed, double *mu) {
-  *mu = m->friction;
-  if (m->law > 0 && w->hooks.friction)
-    return w->hooks.friction(w->hooks.ud, m->law, speed, mu);
-  if (m->kinetic != m->friction && speed > 0) {
-    double x = m->decay * speed;
-    *mu = m->kinetic + (m->friction - m->kinetic) * (x < 700 ? dls_exp(-x) : 0);
-  }
-  return DLS_OK;
+  dls_status status = DLS_OK;
+  *mu = falling(m->friction, m->kinetic, m->decay, speed);
+  if (m->law > 0 && w->hooks.friction) status = w->hooks.friction(w->hooks.ud, m->law, speed, mu);
+  if (status != DLS_OK || !m->mixed) return status;
+  double other = falling(m->friction2, m->kinetic2, m->decay2, speed);
+  if (m->law2 > 0 && w->hooks.friction) status = w->hooks.friction(w->hooks.ud, m->law2, speed, &other);
+  *mu = dls_friction_mean(*mu, other);
+  return status;
 }
 
 /* What a contact needs to become a block. */
@@ -68,7 +74,7 @@ static inline double rebound_at(const step *S, double e, double gap, double befo
   const double start = gap - (1 - S->theta) * S->h * before, end = gap + S->theta * S->h * v_free;
   const double pressed = before - v_free, left = back - (1 - e) * pressed * start / (start - end);
   const bool strikes = back > 0, closes = (start > 0) & (end < 0) & (pressed > 0), lasts = left > 0;
-  *mark |= strikes & closes & !lasts ? DLS_MARK_DIED : 0;
+  *mark |= (strikes & closes & !lasts) ? DLS_MARK_DIED : 0;
   return dls_choose(strikes & (!closes | lasts), -dls_choose(closes, left, back), 0);
 }
 
@@ -302,6 +308,10 @@ static dls_status meet_shapes(step *S, const ball *a, const ball *b, const dls_m
   return status;
 }
 
+#if D == 3
+#include "core/scheme/rods_met.inl"
+#endif
+
 #if D == 2
 #include "core/scheme/disk_rows.inl"
 #include "core/scheme/plain_disks.inl"
@@ -312,126 +322,4 @@ static inline void note_near(step *S, int first, int k) {
   for (; first < S->rows.n_blocks; first++) S->near_of[first] = k;
 }
 
-/* Which near pairs are looked at: pairs of rigid disks that neither touch nor did in the last step are
-** not (meet_disks). Without branches: what touches cannot be predicted. */
-typedef struct chosen {
-  int k;   /* pair of S->near                                                       */
-  int old; /* the contact of the last step between its bodies with key 0; -1: none  */
-} chosen;
-
-#if D == 2
-/* Contacts of the last step by their bodies, in order; behind them what is after all. */
-static inline uint64_t word_of(int a, int b) { return (uint64_t)(uint32_t)a << 32 | (uint32_t)b; }
-
-/* Answers how many; DLS_FULL in *status where there is no room. */
-static int choose(step *S, chosen *out, dls_status *status) {
-  const dls_world *w = S->w;
-  dls_arena *tmp = &S->w->arena;
-  const size_t mark = dls_arena_mark(tmp);
-  uint64_t *old = DLS_TAKE(tmp, uint64_t, w->n_contacts + 1);
-  unsigned char *calm = DLS_TAKE(tmp, unsigned char, S->n_shapes);
-  if (!old || !calm) {
-    *status = DLS_FULL;
-    return 0;
-  }
-  int first = 0, n = 0;
-  while (first < w->n_contacts && w->contacts[first].tie >= 0) first++;
-  for (int i = first; i < w->n_contacts; i++) old[i] = word_of(w->contacts[i].a, w->contacts[i].b);
-  old[w->n_contacts] = UINT64_MAX;
-  for (int i = 0; i < S->n_shapes; i++) {
-    const ball *x = &S->ball[i];
-    calm[i] = (x->radius > 0) & !x->sensor & !(w->materials[x->material].stiffness < DLS_INF) &
-              (w->n_pairings == 0) & (w->n_joints == 0);
-  }
-  const double way = S->theta * S->h, *gap = S->meets[0], *v_free = S->meets[3], *size = S->meets[5];
-  for (int k = 0, at = first; k < S->n_near; k++) {
-    const candidate pair = S->near[k];
-    const uint64_t word = word_of(S->ball[pair.a].body, S->ball[pair.b].body);
-    at += old[at] < word;
-    while (old[at] < word) at++; /* seldom: a contact whose bodies are no longer near */
-    const bool was = old[at] == word;
-    const bool open = (gap[k] > CLOSED * size[k]) & (gap[k] + way * v_free[k] > 0);
-    out[n] = (chosen){k, was ? at : -1};
-    n += !(calm[pair.a] & calm[pair.b] & open & !was);
-  }
-  dls_arena_release(tmp, mark);
-  return n;
-}
-#else
-static int choose(step *S, chosen *out, dls_status *status) {
-  (void)status;
-  for (int k = 0; k < S->n_near; k++) out[k] = (chosen){k, -1};
-  return S->n_near;
-}
-#endif
-
-/* One near pair; what the projection is not to look at leaves S->near (a = -1). */
-static inline dls_status meet_pair(step *S, const chosen *of, laws *l, int *at, int *left) {
-  dls_world *w = S->w;
-  const candidate pair = S->near[of->k];
-  const ball *a = &S->ball[pair.a], *b = &S->ball[pair.b];
-  if (are_jointed(S, a->body, b->body)) {
-    S->near[of->k].a = -1;
-    ++*left;
-    return DLS_OK;
-  }
-  const dls_material *m = laws_of(w, a, b, l);
-  const bool sensor = a->sensor | b->sensor, rigid = !(m->stiffness < DLS_INF);
-  const int first = S->rows.n_blocks;
-  int n = 1;
-  dls_status status;
-#if D == 2
-  const bool disks = are_disks(a, b) & !sensor;
-  if (disks && is_plain(m) & is_plain_pair(S, a, b))
-    status = meet_plain_disks(S, of->k, pair, m, of->old >= 0 ? &w->contacts[of->old] : NULL);
-  else if (disks) status = meet_disks(S, a, b, m, at);
-  else
-#else
-  const bool disks = false;
-#endif
-    status = meet_shapes(S, a, b, m, at, &n);
-  note_near(S, first, disks & rigid ? of->k - *left : -1);
-  if (!((n > 0) | S->joined) | sensor | !rigid) {
-    S->near[of->k].a = -1;
-    ++*left;
-  }
-  return status;
-}
-
-/* Pairs of balls as pairs of bodies, without those that left. */
-static void close_ranks(step *S) {
-  int kept = 0;
-  for (int k = 0; k < S->n_near; k++) {
-    const candidate pair = S->near[k];
-    const bool stays = pair.a >= 0;
-    S->near[kept] = (candidate){S->ball[stays ? pair.a : 0].body, S->ball[pair.b].body};
-    kept += stays;
-  }
-  S->n_near = kept;
-}
-
-/* What the projection is to look at is left in S->near: rigid pairs that touch within reach; among joints,
-** which may carry a body farther, all that are near. */
-static dls_status find_contacts(step *S) {
-  dls_world *w = S->w;
-  S->joined = S->room_joints > 0 || dls_trees_used(w);
-  int at = 0, left = 0;
-  while (at < w->n_contacts && w->contacts[at].tie >= 0) at++;
-  dls_status status = find_near(S);
-  if (status != DLS_OK) return status;
-#if D == 2
-  const dls_meets2 meets = {S->meets[0], S->meets[1], S->meets[2], S->meets[3], S->meets[4], S->meets[5]};
-  dls_gap_lanes_best()->meet(S->n_near, &S->near->a, &S->near->b, 2, S->disk, S->pace, &meets);
-#endif
-  const size_t mark = dls_arena_mark(&w->arena);
-  chosen *pairs = DLS_TAKE(&w->arena, chosen, S->n_near + 1);
-  if (!pairs) return DLS_FULL;
-  const int n = choose(S, pairs, &status);
-  note_near(S, 0, -1);
-  laws l;
-  l.x = -1;
-  for (int i = 0; i < n && status == DLS_OK; i++) status = meet_pair(S, &pairs[i], &l, &at, &left);
-  if (status == DLS_OK) close_ranks(S);
-  dls_arena_release(&w->arena, mark);
-  return status;
-}
+#include "core/scheme/find_contacts.inl"
