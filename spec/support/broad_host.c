@@ -114,7 +114,7 @@ static int check_lanes(void) {
   dls_spot2 spot[SPOTS];
   dls_pace2 pace[SPOTS];
   int pair[2 * PAIRS], bad = 0, n = (int)(uniform() * PAIRS);
-  double one[5][PAIRS], all[5][PAIRS], gap[PAIRS];
+  double one[6][PAIRS], all[6][PAIRS], gap[PAIRS];
   for (int i = 0; i < SPOTS; i++) {
     const double radius = i == 0 ? DLS_INF : i == 1 ? -DLS_INF : uniform();
     spot[i] = (dls_spot2){within(2), within(2), radius, within(1)};
@@ -122,14 +122,25 @@ static int check_lanes(void) {
     pace[i] = (dls_pace2){within(3), within(3), within(3), within(3)};
   }
   for (int k = 0; k < 2 * n; k++) pair[k] = (int)(uniform() * SPOTS);
-  const dls_meets2 plain = {one[0], one[1], one[2], one[3], one[4]};
-  const dls_meets2 wide = {all[0], all[1], all[2], all[3], all[4]};
+  const dls_meets2 plain = {one[0], one[1], one[2], one[3], one[4], one[5]};
+  const dls_meets2 wide = {all[0], all[1], all[2], all[3], all[4], all[5]};
   dls_gap_lanes_at(0)->meet(n, pair, pair + 1, 2, spot, pace, &plain);
   for (int path = 0; dls_gap_lanes_at(path); path++) {
     dls_gap_lanes_at(path)->meet(n, pair, pair + 1, 2, spot, pace, &wide);
     dls_gap_lanes_at(path)->disks(n, pair, pair + 1, 2, spot, gap);
-    for (int i = 0; i < 5; i++) bad |= memcmp(all[i], one[i], (size_t)n * sizeof(double)) != 0;
+    for (int i = 0; i < 6; i++) bad |= memcmp(all[i], one[i], (size_t)n * sizeof(double)) != 0;
     bad |= memcmp(gap, one[0], (size_t)n * sizeof(double)) != 0;
+  }
+  /* Those that are not apart, in their order. */
+  int first[PAIRS], second[PAIRS], close[2 * PAIRS], kept[2 * PAIRS], n_close = 0;
+  for (int k = 0; k < n; k++) {
+    first[k] = pair[2 * k], second[k] = pair[2 * k + 1];
+    if (one[0][k] > 0) continue;
+    kept[2 * n_close] = first[k], kept[2 * n_close++ + 1] = second[k];
+  }
+  for (int path = 0; dls_gap_lanes_at(path); path++) {
+    bad |= dls_gap_lanes_at(path)->near(n, first, second, spot, close) != n_close;
+    bad |= memcmp(close, kept, 2 * (size_t)n_close * sizeof(int)) != 0;
   }
   for (int k = 0; k < n; k++) {
     const dls_spot2 *a = &spot[pair[2 * k]], *b = &spot[pair[2 * k + 1]];
@@ -138,6 +149,7 @@ static int check_lanes(void) {
     bad |= fabs(nx * nx + ny * ny - 1) > 1e-14 || fabs(nx * d - (b->x - a->x)) > 1e-14 * (d > 0);
     bad |= fabs(one[3][k] - (nx * (v->fx - u->fx) + ny * (v->fy - u->fy))) > 1e-14;
     bad |= fabs(one[4][k] - (nx * (v->ux - u->ux) + ny * (v->uy - u->uy))) > 1e-14;
+    bad |= one[5][k] != fmin(a->radius, b->radius);
     const double r = a->radius + b->radius;
     if (dls_is_finite(r)) bad |= fabs(gap[k] - (d - r)) > 1e-14;
     else bad |= r == DLS_INF ? gap[k] != -DLS_INF : r == -DLS_INF && gap[k] != DLS_INF;

@@ -32,6 +32,16 @@ static inline bool dls_is_finite(double x) { return x - x == 0.0; }
 
 static inline double dls_max(double a, double b) { return a > b ? a : b; }
 static inline double dls_min(double a, double b) { return a < b ? a : b; }
+/* yes ? a : b without a branch, for what cannot be predicted. */
+static inline double dls_choose(bool yes, double a, double b) {
+  uint64_t x, y;
+  const uint64_t mask = -(uint64_t)yes;
+  memcpy(&x, &a, sizeof x);
+  memcpy(&y, &b, sizeof y);
+  x = (x & mask) | (y & ~mask);
+  memcpy(&a, &x, sizeof a);
+  return a;
+}
 static inline double dls_clamp(double x, double lo, double hi) {
   return x < lo ? lo : (x > hi ? hi : x);
 }

@@ -79,8 +79,7 @@ dls_status dls_broad_reserve(dls_broad *broad, const dls_alloc *alloc, int n) {
 
 /* --- whether the list still holds --------------------------------------------------------- */
 
-static bool moved(const dls_broad *broad, int n, const double *const lo[],
-                  const double *const hi[]) {
+bool dls_broad_moved(const dls_broad *broad, int n, const double *const lo[], const double *const hi[]) {
   double limit = 0.5 * broad->skin;
   if (n != broad->n) return true;
   for (int k = 0; k < broad->dims; k++) {
@@ -109,12 +108,9 @@ static void remember(dls_broad *broad, const dls_broad_search *search) {
   broad->builds++;
 }
 
-dls_status dls_broad_update(dls_broad *broad, int n, const double *const lo[],
-                            const double *const hi[], const unsigned char *idle, bool *rebuilt) {
+dls_status dls_broad_build(dls_broad *broad, int n, const double *const lo[], const double *const hi[],
+                           const unsigned char *idle) {
   if (n > broad->n_room) return DLS_FULL;
-  const bool build = moved(broad, n, lo, hi);
-  if (rebuilt) *rebuilt = false;
-  if (!build) return DLS_OK;
   dls_broad_search search = {.n = n, .dims = broad->dims, .idle = idle, .skin = broad->skin,
                              .room = broad->pair_room, .entry_room = broad->entry_room,
                              .scratch = broad->scratch, .a = broad->a, .b = broad->b};
@@ -129,6 +125,40 @@ dls_status dls_broad_update(dls_broad *broad, int n, const double *const lo[],
     return DLS_FULL;
   }
   remember(broad, &search);
-  if (rebuilt) *rebuilt = true;
   return DLS_OK;
+}
+
+dls_status dls_broad_update(dls_broad *broad, int n, const double *const lo[],
+                            const double *const hi[], const unsigned char *idle, bool *rebuilt) {
+  const bool build = dls_broad_moved(broad, n, lo, hi);
+  dls_status status = build ? dls_broad_build(broad, n, lo, hi, idle) : DLS_OK;
+  if (rebuilt) *rebuilt = build && status == DLS_OK;
+  return status;
+}
+
+/* --- as bytes ------------------------------------------------------------------------------------ */
+
+static int boxes_of(const dls_broad *broad) { return broad->n > 0 ? broad->n : 0; }
+
+size_t dls_broad_size(const dls_broad *broad) {
+  return 2 * (size_t)broad->dims * (size_t)boxes_of(broad) * sizeof(double) +
+         2 * (size_t)broad->n_pairs * sizeof(int);
+}
+
+void dls_broad_save(const dls_broad *broad, unsigned char *out) {
+  const size_t row = (size_t)boxes_of(broad) * sizeof(double), pairs = (size_t)broad->n_pairs * sizeof(int);
+  for (int k = 0; k < 2 * broad->dims && row > 0; k++, out += row)
+    memcpy(out, broad->built + (size_t)k * (size_t)broad->n_room, row);
+  if (pairs == 0) return;
+  memcpy(out, broad->a, pairs);
+  memcpy(out + pairs, broad->b, pairs);
+}
+
+void dls_broad_load(dls_broad *broad, const unsigned char *bytes) {
+  const size_t row = (size_t)boxes_of(broad) * sizeof(double), pairs = (size_t)broad->n_pairs * sizeof(int);
+  for (int k = 0; k < 2 * broad->dims && row > 0; k++, bytes += row)
+    memcpy(broad->built + (size_t)k * (size_t)broad->n_room, bytes, row);
+  if (pairs == 0) return;
+  memcpy(broad->a, bytes, pairs);
+  memcpy(broad->b, bytes + pairs, pairs);
 }

@@ -48,6 +48,16 @@ dls_status dls_broad_reserve(dls_broad *broad, const dls_alloc *alloc, int n);
 dls_status dls_broad_update(dls_broad *broad, int n, const double *const lo[],
                             const double *const hi[], const unsigned char *idle, bool *rebuilt);
 
+/* The two halves of an update: whether the list no longer holds for the boxes; a new one. */
+bool dls_broad_moved(const dls_broad *broad, int n, const double *const lo[], const double *const hi[]);
+dls_status dls_broad_build(dls_broad *broad, int n, const double *const lo[], const double *const hi[],
+                           const unsigned char *idle);
+
+/* The list's boxes and pairs as bytes, without their numbers (n, n_pairs), which stand when it is loaded. */
+size_t dls_broad_size(const dls_broad *broad);
+void dls_broad_save(const dls_broad *broad, unsigned char *out);
+void dls_broad_load(dls_broad *broad, const unsigned char *bytes);
+
 /* Makes the next update build anew: after bodies were added, removed or filters changed. */
 void dls_broad_reset(dls_broad *broad);
 

@@ -6,6 +6,15 @@ static void disks(int n, const int *a, const int *b, int stride, const dls_spot2
   for (int k = 0; k < n; k++, a += stride, b += stride) gap[k] = dls_gap_of_disks(spots + *a, spots + *b);
 }
 
+static int near(int n, const int *a, const int *b, const dls_spot2 *spots, int *pairs) {
+  int found = 0;
+  for (int k = 0; k < n; k++) {
+    pairs[2 * found] = a[k], pairs[2 * found + 1] = b[k];
+    found += !(dls_gap_of_disks(spots + a[k], spots + b[k]) > 0);
+  }
+  return found;
+}
+
 static void meet(int n, const int *a, const int *b, int stride, const dls_spot2 *spots,
                  const dls_pace2 *paces, const dls_meets2 *out) {
   for (int k = 0; k < n; k++, a += stride, b += stride)
@@ -31,7 +40,7 @@ static int touch(int n, const int *a, const int *b, const dls_rod *all, const do
   return found;
 }
 
-static const dls_gap_lanes plain = {"plain", disks, meet, rods, rod_gaps, touch};
+static const dls_gap_lanes plain = {"plain", disks, meet, near, rods, rod_gaps, touch};
 
 const dls_gap_lanes *dls_gap_lanes_at(int i) {
   const dls_gap_lanes *paths[2] = {&plain, NULL};

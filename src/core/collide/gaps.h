@@ -28,6 +28,7 @@ typedef struct dls_pace2 {
 typedef struct dls_meets2 {
   double *gap, *nx, *ny;
   double *v_free, *v_before; /* n . (f_b - f_a), n . (u_b - u_a) */
+  double *size;              /* the smaller radius                */
 } dls_meets2;
 
 typedef struct dls_gap_lanes {
@@ -36,6 +37,9 @@ typedef struct dls_gap_lanes {
   void (*disks)(int n, const int *a, const int *b, int stride, const dls_spot2 *spots, double *gap);
   void (*meet)(int n, const int *a, const int *b, int stride, const dls_spot2 *spots,
                const dls_pace2 *paces, const dls_meets2 *out);
+  /* Of n pairs those that are not apart, !(gap > 0), in their order: a and b of each in turn into pairs (room for
+  ** 2 n numbers). Answers how many. */
+  int (*near)(int n, const int *a, const int *b, const dls_spot2 *spots, int *pairs);
   /* Pairs of rods: by how much the square of the distance of their axes exceeds that of the sum of their
   ** radii; -infinity where one of these is infinite. */
   void (*rods)(int n, const int *a, const int *b, const dls_rod *rods, double *over);
@@ -80,6 +84,7 @@ static inline void dls_meet_disks(const dls_spot2 *a, const dls_spot2 *b, const 
   out->ny[k] = ny;
   out->v_free[k] = nx * (v->fx - u->fx) + ny * (v->fy - u->fy);
   out->v_before[k] = nx * (v->ux - u->ux) + ny * (v->uy - u->uy);
+  out->size[k] = dls_min(a->radius, b->radius);
 }
 
 /* The paths, for gaps.c alone. */

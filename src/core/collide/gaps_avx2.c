@@ -49,6 +49,36 @@ static void disks(int n, const int *a, const int *b, int stride, const dls_spot2
   for (; k < n; k++, a += stride, b += stride) gap[k] = dls_gap_of_disks(spots + *a, spots + *b);
 }
 
+/* Where the kept ones of four pairs of numbers go: by the bits of which are kept. */
+#define KEPT(p, q, r, s) {2 * p, 2 * p + 1, 2 * q, 2 * q + 1, 2 * r, 2 * r + 1, 2 * s, 2 * s + 1}
+static const int kept[16][8] = {
+    KEPT(0, 1, 2, 3), KEPT(0, 1, 2, 3), KEPT(1, 0, 2, 3), KEPT(0, 1, 2, 3),
+    KEPT(2, 0, 1, 3), KEPT(0, 2, 1, 3), KEPT(1, 2, 0, 3), KEPT(0, 1, 2, 3),
+    KEPT(3, 0, 1, 2), KEPT(0, 3, 1, 2), KEPT(1, 3, 0, 2), KEPT(0, 1, 3, 2),
+    KEPT(2, 3, 0, 1), KEPT(0, 2, 3, 1), KEPT(1, 2, 3, 0), KEPT(0, 1, 2, 3)};
+static const unsigned char how_many[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+
+static int near(int n, const int *a, const int *b, const dls_spot2 *spots, int *pairs) {
+  int k = 0, found = 0;
+  for (; k + 4 <= n; k += 4) {
+    const columns p = spots_of(a + k, 1, spots), q = spots_of(b + k, 1, spots);
+    const __m256d x = _mm256_sub_pd(q.x, p.x), y = _mm256_sub_pd(q.y, p.y);
+    const __m256d gap = _mm256_sub_pd(_mm256_sqrt_pd(along(x, y, x, y)), _mm256_add_pd(p.r, q.r));
+    const int bits = _mm256_movemask_pd(_mm256_cmp_pd(gap, _mm256_setzero_pd(), _CMP_NGT_UQ));
+    const __m128i i = _mm_loadu_si128((const __m128i *)(const void *)(a + k));
+    const __m128i j = _mm_loadu_si128((const __m128i *)(const void *)(b + k));
+    const __m256i both = _mm256_set_m128i(_mm_unpackhi_epi32(i, j), _mm_unpacklo_epi32(i, j));
+    const __m256i to = _mm256_loadu_si256((const __m256i *)(const void *)kept[bits]);
+    _mm256_storeu_si256((__m256i *)(void *)(pairs + 2 * found), _mm256_permutevar8x32_epi32(both, to));
+    found += how_many[bits];
+  }
+  for (; k < n; k++) {
+    pairs[2 * found] = a[k], pairs[2 * found + 1] = b[k];
+    found += !(dls_gap_of_disks(spots + a[k], spots + b[k]) > 0);
+  }
+  return found;
+}
+
 static void meet(int n, const int *a, const int *b, int stride, const dls_spot2 *spots,
                  const dls_pace2 *paces, const dls_meets2 *out) {
   const __m256d zero = _mm256_setzero_pd(), one = _mm256_set1_pd(1);
@@ -64,6 +94,7 @@ static void meet(int n, const int *a, const int *b, int stride, const dls_spot2 
     _mm256_storeu_pd(out->nx + k, nx);
     _mm256_storeu_pd(out->ny + k, ny);
     _mm256_storeu_pd(out->v_free + k, along(nx, ny, _mm256_sub_pd(v.r, u.r), _mm256_sub_pd(v.s, u.s)));
+    _mm256_storeu_pd(out->size + k, _mm256_min_pd(p.r, q.r));
     _mm256_storeu_pd(out->v_before + k, along(nx, ny, _mm256_sub_pd(v.x, u.x), _mm256_sub_pd(v.y, u.y)));
   }
   for (; k < n; k++, a += stride, b += stride)
@@ -321,7 +352,7 @@ static void rod_gaps(int n, const int *a, const int *b, const dls_rod *all, doub
   for (; k < n; k++) gap[k] = dls_gap_of_rods(all + a[k], all + b[k]);
 }
 
-const dls_gap_lanes dls_gap_lanes_avx2 = {"avx2", disks, meet, rods, rod_gaps, touch};
+const dls_gap_lanes dls_gap_lanes_avx2 = {"avx2", disks, meet, near, rods, rod_gaps, touch};
 
 #if defined(__clang__)
 #pragma clang attribute pop

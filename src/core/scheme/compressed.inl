@@ -50,6 +50,7 @@ static void remember_as(const step *S, const dls_contact *old, dls_contact *now)
 /* Old and new contacts are sorted; from the back, so that the new ones move once. */
 static dls_status keep_compressed(step *S) {
   dls_world *w = S->w;
+  if (!S->compliant) return DLS_OK;
   dls_contact *now = w->contacts_next;
   int lost = 0, j = S->n_contacts - 1;
   for (int i = next_lost(S, w->n_contacts - 1, &j); i >= 0; i = next_lost(S, i - 1, &j)) lost++;

@@ -68,15 +68,18 @@ static double damping_of(step *S, const dls_contact *c, const dls_material *m, c
 ** held at -e v it would come back with every rebound, (1 - e) g h/2 on average, and a bouncing body would
 ** be late by as much. So v' = back + (1 - e) f d there, with d = v_free - v < 0: right in the mean over f.
 ** A rebound that this leaves nothing of dies within its step. Closed from the start: v' = back to the bit. */
+static inline double rebound_at(const step *S, double e, double gap, double before, double v_free,
+                                double back, int *mark) {
+  /* All of it, and then what holds: a pile strikes as it likes. */
+  const double start = gap - (1 - S->theta) * S->h * before, end = gap + S->theta * S->h * v_free;
+  const double pressed = before - v_free, left = back - (1 - e) * pressed * start / (start - end);
+  const bool strikes = back > 0, closes = (start > 0) & (end < 0) & (pressed > 0), lasts = left > 0;
+  *mark |= (strikes & closes & !lasts) ? DLS_MARK_DIED : 0;
+  return dls_choose(strikes & (!closes | lasts), -dls_choose(closes, left, back), 0);
+}
+
 static double rebound_of(const step *S, double e, dls_contact *c, double v_free, double back) {
-  if (!(back > 0)) return 0;
-  double start = c->gap - (1 - S->theta) * S->h * c->before, end = c->gap + S->theta * S->h * v_free;
-  double pressed = c->before - v_free;
-  if (!(start > 0 && end < 0 && pressed > 0)) return -back;
-  double left = back - (1 - e) * pressed * start / (start - end);
-  if (left > 0) return -left;
-  c->mark |= DLS_MARK_DIED;
-  return 0;
+  return rebound_at(S, e, c->gap, c->before, v_free, back, &c->mark);
 }
 
 /* Where the rows that are made next begin. */
@@ -180,6 +183,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
     block->n = D;
   }
   S->height[rows->n_blocks] = height_of(S, contact->point);
+  S->plain[rows->n_blocks].met = -1;
   block->mu[0] = contact->mu;
   const dls_body *owner = &w->bodies[contact->b];
   if (!moves_freely(owner)) owner = &w->bodies[contact->a];
@@ -247,7 +251,7 @@ static inline dls_status add_touch(step *S, int a, int b, const dls_touch *touch
   meet.r_a = arm_to(Q(S->q_c, a), on_a);
   meet.r_b = arm_to(Q(S->q_c, b), on_b);
   meet.before = remembered(w, at, a, b, touch->key);
-  meet.size = dls_min(w->bodies[a].shape->reach, w->bodies[b].shape->reach);
+  meet.size = dls_min(span_of(&w->bodies[a]), span_of(&w->bodies[b]));
   if (!sensor) {
     write_row(next_rows(S), meet.n, meet.r_a, meet.r_b);
     if (!weigh_up(S, &meet)) return DLS_OK;
@@ -318,58 +322,4 @@ static inline void note_near(step *S, int first, int k) {
   for (; first < S->rows.n_blocks; first++) S->near_of[first] = k;
 }
 
-/* Compressed nodes whose contact is out of reach relax on their own: x' = c x/(h k + c). What the
-** projection is to look at is left in S->near: rigid pairs that touch within reach; among joints, which
-** may carry a body farther, all that are near. */
-static dls_status find_contacts(step *S) {
-  dls_world *w = S->w;
-  const bool joined = S->room_joints > 0 || dls_trees_used(w);
-  int at = 0, kept = 0;
-  while (at < w->n_contacts && w->contacts[at].tie >= 0) at++;
-  dls_status found = find_near(S);
-  if (found != DLS_OK) return found;
-#if D == 2
-  const dls_meets2 meets = {S->meets[0], S->meets[1], S->meets[2], S->meets[3], S->meets[4]};
-  dls_gap_lanes_best()->meet(S->n_near, &S->near->a, &S->near->b, 2, S->disk, S->pace, &meets);
-#endif
-  note_near(S, 0, -1);
-#if D == 3
-  const size_t mark = dls_arena_mark(&w->arena);
-  rods_met met = {.touch = DLS_TAKE(&w->arena, dls_touch, 3 * RODS_AT_ONCE)};
-  if (!met.touch) return DLS_FULL;
-#endif
-  laws l = {.x = -1};
-  for (int k = 0; k < S->n_near; k++) {
-    const candidate pair = S->near[k];
-    const ball *a = &S->ball[pair.a], *b = &S->ball[pair.b];
-#if D == 3
-    const dls_touch *touch = take_met(S, k, &met);
-#endif
-    if (are_jointed(S, a->body, b->body)) continue;
-    const dls_material *m = laws_of(w, a, b, &l);
-    const bool sensor = a->sensor | b->sensor;
-    const int first = S->rows.n_blocks;
-    int n = 1;
-    dls_status status;
-#if D == 2
-    const bool disks = are_disks(a, b) & !sensor;
-    if (disks && is_plain(m)) status = meet_plain_disks(S, k, a, b, m, &at);
-    else if (disks) status = meet_disks(S, a, b, m, &at);
-    else
-#else
-    const bool disks = false;
-    if (touch) status = add_met(S, a, b, m, &met, touch, &at, &n);
-    else
-#endif
-      status = meet_shapes(S, a, b, m, &at, &n);
-    if (status != DLS_OK) return status;
-    note_near(S, first, disks && !(m->stiffness < DLS_INF) ? kept : -1);
-    if ((n > 0 || joined) && !sensor && !(m->stiffness < DLS_INF))
-      S->near[kept++] = (candidate){a->body, b->body};
-  }
-  S->n_near = kept;
-#if D == 3
-  dls_arena_release(&w->arena, mark);
-#endif
-  return DLS_OK;
-}
+#include "core/scheme/find_contacts.inl"

@@ -79,6 +79,7 @@ static dls_status find_neighbours(step *S) {
     ball *at = &S->ball[k];
     *at = (ball){.radius = body->round, .group = body->group, .collides = body->collides, .body = i,
                  .material = body->material, .free = moves_freely(body), .sensor = body->sensor};
+    at->lone = S->rows.inv_mass[i] > 0;
     S->filtered = S->filtered || body->group != 1 || body->collides != ~(uint32_t)0;
     at->reach = (body->round > 0 ? body->round : body->shape->reach) + S->reach[i];
 #if D == 2
@@ -89,7 +90,7 @@ static dls_status find_neighbours(step *S) {
     S->pace[k] = (dls_pace2){u[0], u[1], f[0], f[1]};
     if (!(body->round > 0) && body->shape->kind == DLS_SHAPE_DRUM) {
       const dls_lifters *lifters = &body->shape->lifters;
-      at->hole = body->shape->radius - (lifters->count > 0 ? lifters->height : 0) - S->reach[i];
+      S->around[k].other = body->shape->radius - (lifters->count > 0 ? lifters->height : 0) - S->reach[i];
       S->last_hole = k;
     }
 #else
@@ -104,45 +105,60 @@ static dls_status find_neighbours(step *S) {
     lo[d] = S->bound[d];
     hi[d] = S->bound[D + d];
   }
-  bool rebuilt;
-  return dls_broad_update(&w->broad, S->n_shapes, lo, hi, S->idle, &rebuilt);
+  if (!dls_broad_moved(&w->broad, S->n_shapes, lo, hi)) return DLS_OK;
+  if (!w->list_kept) dls_broad_save(&w->broad, w->undo + w->undo_list);
+  w->list_kept = true;
+  return dls_broad_build(&w->broad, S->n_shapes, lo, hi, S->idle);
 }
 
-/* Whether two listed shapes whose balls meet may touch: groups may keep them apart, and what is far
-** inside of a drum does not touch it. */
+/* Whether two listed shapes may touch: groups may keep them apart. */
 static inline bool may_touch(const ball *a, const ball *b) {
-  bool may = ((a->collides & b->group) != 0) & ((b->collides & a->group) != 0);
-#if D == 2
-  const double x = b->x - a->x, y = b->y - a->y, d2 = x * x + y * y;
-  const double in_a = a->hole - b->reach, in_b = b->hole - a->reach;
-  may = may & !((in_a > 0) & (d2 < in_a * in_a)) & !((in_b > 0) & (d2 < in_b * in_b));
-#endif
-  return may;
+  return ((a->collides & b->group) != 0) & ((b->collides & a->group) != 0);
 }
 
+#if D == 2
+/* What is far inside of a drum does not touch it. */
+static inline bool in_hole(const dls_spot2 *a, const dls_spot2 *b) {
+  const double x = b->x - a->x, y = b->y - a->y, d2 = x * x + y * y;
+  const double in_a = a->other - b->radius, in_b = b->other - a->radius;
+  return ((in_a > 0) & (d2 < in_a * in_a)) | ((in_b > 0) & (d2 < in_b * in_b));
+}
+
+/* The pairs of the list whose balls meet, in its order: sorted by a, then by b. Of those of drums, which come
+** first, and of groups what may not touch is left out. */
+static dls_status find_near(step *S) {
+  const dls_broad *list = &S->w->broad;
+  candidate *near = S->near;
+  const int met = dls_gap_lanes_best()->near(list->n_pairs, list->a, list->b, S->around, &near->a);
+  const bool filtered = S->filtered;
+  const int last_hole = S->last_hole;
+  int n = 0, k = 0;
+  for (; k < met && (filtered | (near[k].a <= last_hole)); k++) {
+    const candidate pair = near[k];
+    near[n] = pair;
+    const bool out = !in_hole(&S->around[pair.a], &S->around[pair.b]);
+    const bool may = !filtered || may_touch(&S->ball[pair.a], &S->ball[pair.b]);
+    n += out & may;
+  }
+  if (n < k) memmove(near + n, near + k, (size_t)(met - k) * sizeof *near);
+  S->n_near = n + (met - k);
+  return DLS_OK;
+}
+#else
 /* Whether the balls of two listed shapes, as far as they go in the step, meet. Without branches: what
 ** meets cannot be predicted. */
 static inline bool balls_meet(const ball *a, const ball *b) {
-  double x = b->x - a->x, y = b->y - a->y, r = a->reach + b->reach, d2 = x * x + y * y;
-#if D == 3
-  double z = b->z - a->z;
-  d2 += z * z;
-#endif
+  const double x = b->x - a->x, y = b->y - a->y, z = b->z - a->z, r = a->reach + b->reach;
+  const double d2 = x * x + y * y + z * z;
   return !(d2 > r * r);
 }
 
-/* Several pairs at once: disks, balls of other shapes of the plane; rods of space, whose balls say
-** little. Positive: apart. False where joints may carry bodies of space farther than they go by themselves:
-** then their balls decide. */
+/* Several pairs at once: rods, whose balls say little. Positive: apart. False where joints may carry bodies
+** farther than they go by themselves: then their balls decide. */
 static bool take_apart(const step *S, double *apart) {
   const dls_broad *list = &S->w->broad;
-  const dls_gap_lanes *lanes = dls_gap_lanes_best();
-#if D == 2
-  lanes->disks(list->n_pairs, list->a, list->b, 1, S->around, apart);
-#else
   if (S->room_joints > 0 || dls_trees_used(S->w)) return false;
-  lanes->rods(list->n_pairs, list->a, list->b, S->around, apart);
-#endif
+  dls_gap_lanes_best()->rods(list->n_pairs, list->a, list->b, S->around, apart);
   return true;
 }
 
@@ -160,17 +176,21 @@ static dls_status find_near(step *S) {
     const int i = list->a[k], j = list->b[k];
     near[n] = (candidate){i, j};
     bool meet = known ? !(apart[k] > 0) : balls_meet(&S->ball[i], &S->ball[j]);
-    if (S->filtered | (i <= S->last_hole)) meet = meet && may_touch(&S->ball[i], &S->ball[j]);
+    if (S->filtered) meet = meet && may_touch(&S->ball[i], &S->ball[j]);
     n += meet;
   }
   dls_arena_release(tmp, mark);
   S->n_near = n;
   return DLS_OK;
 }
+#endif
 
 #if D == 2
 #include "core/scheme/disks.inl"
 #endif
+
+/* How far a body's shape reaches, m. */
+static inline double span_of(const dls_body *body) { return body->round > 0 ? body->round : body->shape->reach; }
 
 #if D == 3
 /* One is a drum, and the other a rod that touches nothing of it: most logs of a bed. */
@@ -189,6 +209,10 @@ static int touches_of(const step *S, int a, int b, double margin) {
 #if D == 2
   if (body_a->round > 0 && body_b->round > 0)
     return touch_disks(body_a->round, &S->T[a], body_b->round, &S->T[b], margin, out);
+  if (body_a->shape->kind == DLS_SHAPE_DRUM && body_b->round > 0) {
+    const int n = touch_shell(body_a->shape, &S->T[a], body_b->round, &S->T[b], margin, out);
+    if (n >= 0) return n;
+  }
   int n = dls_collide2(body_a->shape, &S->T[a], body_b->shape, &S->T[b], margin, out, S->touch_room);
 #else
   if (S->rod && S->rod[a].r > 0 && S->rod[b].r > 0 && S->touch_room >= 3)

@@ -25,6 +25,29 @@ static int touch_disks(double r_a, const pose *a, double r_b, const pose *b, dou
   return 1;
 }
 
+/* A disk of radius r inside a drum, where no lifter is within reach: the shell alone. -1: one is. */
+static int touch_shell(const dls_shape *drum, const pose *a, double r, const pose *b, double margin,
+                       dls_touch *out) {
+  const dls_vec2 at = dls_v2(b->x - a->x, b->y - a->y);
+  const double R = drum->radius, dist = dls_v2_norm(at), near = r + margin;
+  if (dist + near < R - drum->lifters.height) return 0;
+  for (int k = 0; k < drum->lifters.count; k++) {
+    const dls_vec2 d = dls_pose2_turn(a, drum->dirs[k]);
+    if (fabs(dls_v2_cross(d, at)) <= near + 0.5 * drum->lifters.width &&
+        dls_v2_dot(d, at) >= R - drum->lifters.height - near)
+      return -1;
+  }
+  const double gap = R - dist - r;
+  if (!(gap <= margin)) return 0;
+  const dls_vec2 n = dist > 0 ? dls_v2_scale(1 / dist, at) : dls_v2(1, 0);
+  out->point_a = dls_v3(a->x + R * n.x, a->y + R * n.y, 0);
+  out->point_b = dls_v3(a->x + (at.x + r * n.x), a->y + (at.y + r * n.y), 0);
+  out->normal = dls_v3(-n.x, -n.y, 0);
+  out->gap = gap;
+  out->key = 0;
+  return 1;
+}
+
 /* Bodies where they are at q'. */
 static void take_spots(step *S) {
   const dls_world *w = S->w;

@@ -40,22 +40,22 @@ static void stiffness_of(const step *S, const dls_contact *c, double *k, double 
   *damping = c->damping;
 }
 
-/* What friction does at a normal impulse, a tangential one and a speed of sliding. */
+/* What friction does at a normal impulse, a tangential one and a speed of sliding; at the bound, and at rest,
+** it sticks. */
 static inline int state_of(const step *S, double mu, double p_n, double p_t, double slip) {
-  if (!(p_n > 0)) return DLS_APART;
-  if (p_t < mu * p_n * (1 - 1e-12)) return DLS_STICK;
-  return slip > S->noise ? DLS_SLIP : DLS_STICK; /* at the bound, and at rest */
+  const bool slides = !(p_t < mu * p_n * (1 - 1e-12)) & (slip > S->noise);
+  return p_n > 0 ? DLS_STICK + slides : DLS_APART;
 }
 
-/* A contact that pressed, across a gap maybe, and does not open: see close_gaps. */
-static inline void note_closing(step *S, int k, double v_n, bool rigid) {
+/* A contact that pressed, across a gap maybe, and does not open: see close_gaps. Its marks. */
+static inline int note_closing(step *S, int k, const dls_contact *c, double v_n, bool rigid) {
   const dls_block *block = &S->rows.block[k];
-  dls_contact *c = &S->w->contacts_next[block->source];
-  if (!rigid || !(c->p_n > 0)) return;
-  if (S->bounce[block->row] > 0 && c->before > S->noise) c->mark |= DLS_MARK_FELL;
-  if (S->theta * S->h * v_n > 1e-3 * dls_max(c->gap, CLOSED * c->reach)) return;
+  const bool presses = rigid & (c->p_n > 0), thrown = (S->bounce[block->row] > 0) & (c->before > S->noise);
+  const bool opens = S->theta * S->h * v_n > 1e-3 * dls_max(c->gap, CLOSED * c->reach);
   S->closing_near[S->n_closing] = S->near_of[k];
-  S->closing[S->n_closing++] = block->source;
+  S->closing[S->n_closing] = block->source;
+  S->n_closing += presses & !opens;
+  return (presses & thrown) ? DLS_MARK_FELL : 0;
 }
 
 static void record(step *S, const dls_block *block) {
@@ -104,7 +104,7 @@ static void record(step *S, const dls_block *block) {
     c->state = DLS_SLIP;
   if (c->state == DLS_STICK) c->slip = 0;
   const bool rigid = !(rows->gamma[block->row] > 0);
-  note_closing(S, (int)(block - rows->block), v_n, rigid);
+  c->mark |= note_closing(S, (int)(block - rows->block), c, v_n, rigid);
   if (!rigid) {
     double k, damping;
     stiffness_of(S, c, &k, &damping);
@@ -114,54 +114,7 @@ static void record(step *S, const dls_block *block) {
 
 #include "core/scheme/plain_record.inl"
 
-/* --- events --------------------------------------------------------------------------------- */
-
-/* Few steps are asked for their events: a notice is enough to make one of. */
-static void emit(step *S, int kind, int contact, int before) {
-  dls_world *w = S->w;
-  w->notices[w->n_notices++] = (dls_notice){kind, contact, before};
-}
-
-static int compare(const dls_contact *x, const dls_contact *y) {
-  if ((x->tie >= 0) != (y->tie >= 0)) return x->tie >= 0 ? -1 : 1;
-  if (x->tie != y->tie) return x->tie < y->tie ? -1 : 1;
-  if (x->a != y->a) return x->a < y->a ? -1 : 1;
-  if (x->b != y->b) return x->b < y->b ? -1 : 1;
-  return x->key < y->key ? -1 : (x->key > y->key ? 1 : 0);
-}
-
-static bool acts(const dls_contact *c) {
-  return c->listed && (c->state != DLS_APART || c->mark & DLS_MARK_SENSED);
-}
-
-/* Old and new contacts side by side, both sorted. A contact that is gone is told of by its last record;
-** accumulation: a rebound that is over within its step or the next, so that the bounces have come to
-** their end (those that an exact flight would still make are shorter than a step). */
-static void compare_contacts(step *S) {
-  dls_world *w = S->w;
-  const dls_contact *old = w->contacts, *now = w->contacts_next;
-  int i = 0, j = 0;
-  w->n_notices = 0;
-  while (i < w->n_contacts || j < S->n_contacts) {
-    const int order = i >= w->n_contacts ? 1 : (j >= S->n_contacts ? -1 : compare(&old[i], &now[j]));
-    const int gone = order <= 0 ? i++ : -1, here = order >= 0 ? j++ : -1;
-    const dls_contact *before = gone >= 0 ? &old[gone] : NULL, *after = here >= 0 ? &now[here] : NULL;
-    const bool was = before && acts(before), is = after && acts(after);
-    if (is && !was) {
-      emit(S, DLS_EVENT_CONTACT, here, -1);
-      if (after->before < 0) {
-        emit(S, DLS_EVENT_IMPACT, here, -1);
-        w->impacts++;
-        if (after->mark & DLS_MARK_DIED) emit(S, DLS_EVENT_ACCUMULATION, here, -1);
-      }
-    }
-    if (was && is && (after->mark & DLS_MARK_FELL)) emit(S, DLS_EVENT_ACCUMULATION, here, -1);
-    if (after && (after->mark & DLS_MARK_TOLD)) emit(S, DLS_EVENT_COLLAPSED, here, -1);
-    if (was && !is) emit(S, DLS_EVENT_SEPARATION, here, gone);
-    if (is && !(after->mark & DLS_MARK_SENSED) && (!was || before->state != after->state))
-      emit(S, after->state == DLS_STICK ? DLS_EVENT_STICK : DLS_EVENT_SLIP, here, -1);
-  }
-}
+#include "core/scheme/events.inl"
 
 /* --- ledger and statistics ------------------------------------------------------------------ */
 
@@ -286,10 +239,11 @@ static void charge_rotors(const step *S, dls_ledger *l) {
   }
 }
 
-static void charge_motion(step *S, dls_ledger *l) {
+static void charge_motion(step *S, dls_ledger *out) {
   dls_world *w = S->w;
   double h = S->h;
-  if (dls_trees_used(w)) charge_rotors(S, l);
+  if (dls_trees_used(w)) charge_rotors(S, out);
+  dls_ledger l = *out; /* nothing that is read can be part of it */
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
     if (!moves_freely(body)) continue;
@@ -297,20 +251,21 @@ static void charge_motion(step *S, dls_ledger *l) {
     double kinetic = kinetic_of(body, Q(S->q_n, i), U(S->u_n, i)) -
                      kinetic_of(body, Q(w->q, i), U(w->u, i));
     double potential = potential_of(w, body, Q(S->q_n, i)) - potential_of(w, body, Q(w->q, i));
-    l->kinetic += kinetic;
-    l->potential += potential;
-    l->turnover += fabs(kinetic) + fabs(potential);
+    l.kinetic += kinetic;
+    l.potential += potential;
+    l.turnover += fabs(kinetic) + fabs(potential);
     const double *load = U(w->load, i), *push = U(S->push, i), *elastic = U(S->elastic, i);
     for (int k = 0; k < NU; k++) {
-      l->forces += 0.5 * h * (load[k] + (push[k] - elastic[k])) * (u[k] + u_n[k]);
-      l->springs += 0.5 * h * elastic[k] * (u[k] + u_n[k]);
+      l.forces += 0.5 * h * (load[k] + (push[k] - elastic[k])) * (u[k] + u_n[k]);
+      l.springs += 0.5 * h * elastic[k] * (u[k] + u_n[k]);
     }
     for (int k = 0; k < D; k++)
-      l->scheme += body->mass * w->gravity[k] * h * (S->theta - 0.5) * (u[k] - u_n[k]);
+      l.scheme += body->mass * w->gravity[k] * h * (S->theta - 0.5) * (u[k] - u_n[k]);
 #if D == 3
-    if (w->semi_implicit && !is_round(body) && !held_by_tree(S, i)) l->scheme += turning_defect(S, i);
+    if (w->semi_implicit && !is_round(body) && !held_by_tree(S, i)) l.scheme += turning_defect(S, i);
 #endif
   }
+  *out = l;
 }
 
 /* The ledger of this step is added to the world's; its error is what does not add up. */

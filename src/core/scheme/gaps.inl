@@ -46,6 +46,10 @@ static bool weigh_overlap(const step *S, overlap *o) {
   return o->w > 0 || held_by_tree(S, o->a) || held_by_tree(S, o->b);
 }
 
+static inline double girth_of(const dls_body *body) {
+  return body->round > 0 ? body->round : dls_shape_girth(body->shape);
+}
+
 static bool add_overlap(step *S, overlap *o, int a, int b, const dls_touch *touch) {
   dls_world *w = S->w;
   dls_vec3 on_a, on_b;
@@ -57,7 +61,7 @@ static bool add_overlap(step *S, overlap *o, int a, int b, const dls_touch *touc
   o->holds = o->both = o->pulls = false;
   o->source = o->other = o->seen = 0;
   write_row(o->J, touch->normal, arm_to(Q(S->q_n, a), on_a), arm_to(Q(S->q_n, b), on_b));
-  o->size = 2 * dls_min(dls_shape_girth(w->bodies[a].shape), dls_shape_girth(w->bodies[b].shape));
+  o->size = 2 * dls_min(girth_of(&w->bodies[a]), girth_of(&w->bodies[b]));
   return weigh_overlap(S, o);
 }
 
@@ -110,24 +114,32 @@ static void sum_up(pile *P) {
 #if D == 2
 /* Which pairs are of disks, and how large they are. */
 static void sort_out_disks(const step *S, pile *P) {
-  P->n_odd = 0;
-  for (int k = 0; k < S->n_near; k++) {
-    const double least = dls_min(S->spot[S->near[k].a].radius, S->spot[S->near[k].b].radius);
-    P->size[k] = 2 * least;
-    P->mark[k] = 0;
-    P->odd[P->n_odd] = k;
-    P->n_odd += !(least > 0);
+  const candidate *near = S->near;
+  const spot *spots = S->spot;
+  double *size = P->size;
+  int *odd = P->odd, n_odd = 0;
+  const int n = S->n_near;
+  for (int k = 0; k < n; k++) {
+    const double least = dls_min(spots[near[k].a].radius, spots[near[k].b].radius);
+    size[k] = 2 * least;
+    odd[n_odd] = k;
+    n_odd += !(least > 0);
   }
+  memset(P->mark, 0, (size_t)n);
+  P->n_odd = n_odd;
 }
 
 /* All gaps of disks at q', several at once, and what is closed among them. */
 static void take_gaps(const step *S, pile *P) {
   dls_gap_lanes_best()->disks(S->n_near, &S->near->a, &S->near->b, 2, S->spot, P->gap);
+  const double *gaps = P->gap, *sizes = P->size;
+  unsigned char *marks = P->mark;
+  const int n = S->n_near;
   double worst = 0, least = 0;
   int touching = 0;
-  for (int k = 0; k < S->n_near; k++) {
-    const double gap = P->gap[k], size = P->size[k], limit = OVERLAP_LARGE * size;
-    P->mark[k] = (unsigned char)((P->mark[k] & HOLDS) | (gap < -limit) * OVER | (gap > limit) * OPEN);
+  for (int k = 0; k < n; k++) {
+    const double gap = gaps[k], size = sizes[k], limit = OVERLAP_LARGE * size;
+    marks[k] = (unsigned char)((marks[k] & HOLDS) | (gap < -limit) * OVER | (gap > limit) * OPEN);
     touching += gap <= 0;
     least = dls_min(least, gap);
     if (-gap > worst * size) worst = -gap / size;

@@ -71,9 +71,20 @@ dls_material dls_world_material(const dls_world *world, int a, int b) {
   return dls_material_combine(m_a, m_b);
 }
 
+bool dls_world_is_compliant(const dls_world *world) {
+  for (int i = 0; i < world->n_materials; i++)
+    if (world->materials[i].stiffness < DLS_INF) return true;
+  for (int i = 0; i < world->n_pairings; i++)
+    if (world->pairings[i].material.stiffness < DLS_INF) return true;
+  for (int i = 0; i < world->n_ties; i++)
+    if (world->ties[i].material.stiffness < DLS_INF) return true;
+  return false;
+}
+
 double dls_world_theta(const dls_world *world) {
   if (world->semi_implicit) return 1;
   if (world->theta > 0) return world->theta;
+  if (!dls_world_is_compliant(world)) return 0.5;
   for (int i = 0; i < world->n_bodies; i++) {
     const dls_body *body = &world->bodies[i];
     if (body->alive && body->shape && world->materials[body->material].stiffness < DLS_INF)

@@ -30,8 +30,9 @@ static inline void take_disks(const step *S, pile *P, int k) {
 
 /* Pairs of disks that are to move: apart where they overlap, together where they held. */
 static void take_far(const step *S, pile *P) {
-  for (int k = 0; k < S->n_near; k++) {
-    const unsigned char mark = P->mark[k];
+  const unsigned char *marks = P->mark;
+  for (int k = 0, n = S->n_near; k < n; k++) {
+    const unsigned char mark = marks[k];
     if ((mark & OVER) || (mark & (OPEN | HOLDS)) == (OPEN | HOLDS)) take_disks(S, P, k);
   }
 }
@@ -48,10 +49,12 @@ static dls_status take_reached(step *S, pile *P) {
     spots[i].x += P->dq[NU * i], spots[i].y += P->dq[NU * i + 1];
   }
   dls_gap_lanes_best()->disks(S->n_near, &S->near->a, &S->near->b, 2, spots, gap);
-  for (int k = 0; k < S->n_near; k++) {
-    const double limit = OVERLAP_LARGE * P->size[k];
-    const bool far = (gap[k] < -limit) | ((gap[k] > limit) & (P->mark[k] & HOLDS));
-    if (far && !(P->mark[k] & TAKEN) && P->size[k] > 0) take_disks(S, P, k);
+  const unsigned char *marks = P->mark;
+  const double *sizes = P->size;
+  for (int k = 0, n = S->n_near; k < n; k++) {
+    const double size = sizes[k], limit = OVERLAP_LARGE * size;
+    const bool far = (gap[k] < -limit) | ((gap[k] > limit) & (marks[k] & HOLDS));
+    if (far & !(marks[k] & TAKEN) & (size > 0)) take_disks(S, P, k);
   }
   dls_arena_release(tmp, mark);
   return DLS_OK;
@@ -190,7 +193,8 @@ static dls_status settle_large(step *S, pile *P, bool holding, int sweeps, doubl
   }
 #if D == 2
   const unsigned char kept = (unsigned char)(holding ? ~TAKEN : ~(TAKEN | HOLDS));
-  for (int k = 0; k < S->n_near; k++) P->mark[k] &= kept;
+  unsigned char *marks = P->mark;
+  for (int k = 0, n = S->n_near; k < n; k++) marks[k] &= kept;
 #endif
   double worst = DLS_INF;
   for (int i = 0; i < sweeps && status == DLS_OK && worst > left; i++)
@@ -208,7 +212,8 @@ static double farthest(const step *S) {
     const dls_body *body = &w->bodies[i];
     if (!moves_freely(body) || !body->shape) continue;
     const double *u = U(S->u_n, i), reach = body->round > 0 ? body->round : body->shape->reach;
-    for (int k = 0; k < D; k++) most = dls_max(most, fabs(u[k]) / reach);
+    for (int k = 0; k < D; k++)
+      if (fabs(u[k]) > most * reach) most = fabs(u[k]) / reach; /* few divide */
   }
   return 0.5 * S->h * most;
 }

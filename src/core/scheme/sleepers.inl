@@ -28,12 +28,12 @@ static void forget_sleepers(step *S) {
   int kept = 0, k = 0, listed = 0;
   for (int j = 0; j < S->n_contacts; j++) {
     dls_block *block = k < rows->n_blocks && rows->block[k].source == j ? &rows->block[k++] : NULL;
-    bool asleep = block && block->asleep;
-    if (asleep && contacts[j].x == 0) continue;
+    const bool asleep = block && block->asleep, own = block && is_plain_block(S, (int)(block - rows->block));
+    if (asleep && (own || contacts[j].x == 0)) continue;
     if (asleep) contacts[j].listed = 0;
-    else listed += contacts[j].listed;
+    else listed += own || contacts[j].listed;
     if (block) block->source = kept;
-    if (kept != j) contacts[kept] = contacts[j];
+    if (kept != j && !own) contacts[kept] = contacts[j]; /* a plain one is written when it is recorded */
     kept++;
   }
   S->n_contacts = kept;

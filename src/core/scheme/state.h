@@ -310,6 +310,7 @@ typedef struct dls_world {
   bool whole;           /* while stepping: a step is complete, callbacks may read coordinates */
 
   /* room to work in */
+  double *q_next, *u_next;    /* body_room: q and u a step makes, which then change places with the old   */
   dls_contact *contacts_next; /* contact_room                                               */
   dls_notice *notices;        /* contact_room x DLS_STEP_EVENTS: events of the step at hand     */
   int n_notices;
@@ -321,6 +322,8 @@ typedef struct dls_world {
   int need_events;       /* after DLS_FULL                                                  */
   unsigned char *undo;   /* undo_room bytes: the state before the step                      */
   size_t undo_room;
+  size_t undo_list;      /* where in undo the neighbour list goes when a step makes another        */
+  bool list_kept;        /* it is there                                                     */
   int fault;             /* body, contact or joint of the last failure, -1                  */
   double fault_value;    /* its number                                                      */
 } dls_world;

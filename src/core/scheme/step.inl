@@ -9,9 +9,7 @@ typedef struct candidate {
 /* A shape as whoever looks at pairs sees it: one line of the cache. */
 typedef struct ball {
   double x, y;              /* origin of the shape                                     */
-#if D == 2
-  double hole;              /* a drum: nothing of it is nearer to its axis, m          */
-#else
+#if D == 3
   double z;
 #endif
   double reach;             /* size and way in the step, m; may be infinite            */
@@ -20,6 +18,7 @@ typedef struct ball {
   int body;                 /* whose                                                   */
   int material;             /* into world->materials                                   */
   bool free;                /* moves freely                                            */
+  bool lone;                /* ... and in no tree                                      */
   bool sensor;              /* touched by nothing                                      */
 } ball;
 
@@ -62,13 +61,22 @@ typedef dls_spot2 spot;
 typedef char spot;
 #endif
 
+/* A contact of plain_disks.inl, until it is recorded. */
+typedef struct plain {
+  int old;  /* the contact of the last step that it was, -1: none                        */
+  int met;  /* pair of S->meets; -1: a contact of another kind, recorded as it was found */
+  int b;    /* its second ball                                                           */
+  int age;  /* steps                                                                     */
+  int mark; /* bits DLS_MARK_...                                                         */
+} plain;
+
 typedef struct step {
   dls_world *w;
   double h, theta;  /* s                                                           */
   double *q_c;      /* n_bodies x NQ: where everything is evaluated                */
-  double *q_n;      /* n_bodies x NQ: at the end                                   */
+  double *q_n;      /* n_bodies x NQ: at the end (world->q_next)                              */
   double *u_c;      /* n_bodies x NU: before, at q_c                               */
-  double *u_n;      /* n_bodies x NU: at the end                                   */
+  double *u_n;      /* n_bodies x NU: at the end (world->u_next)                              */
   double *push;     /* n_bodies x NU: forces and torques beside gravity and load   */
   pose *T;          /* n_bodies: poses of body frames, at q_c and later at q'      */
   double *reach;    /* n_bodies: bounds are widened by this, m                     */
@@ -79,6 +87,8 @@ typedef struct step {
   int n_closing;
   int *account;     /* n_bodies: whose momentum it counts to; -1: nobody's (account_of) */
   int *near_of;     /* a block: its contact's pair in near, where that is one of disks; else -1 */
+  int *was;         /* a contact: the one of the last step that it was, where that is known; else -1 */
+  plain *plain;     /* a block                                                      */
   double *height;   /* a block: height of its contact, times g                     */
   double *u_smooth; /* n_bodies x NU: free velocities before impacts               */
   double *bounce;   /* a row: restitution of its contact (first row of a block)    */
@@ -89,10 +99,11 @@ typedef struct step {
   int n_shapes;     /* bodies with shapes                                          */
   ball *ball;       /* n_shapes                                                    */
 #if D == 2
-  dls_spot2 *around; /* n_shapes: the balls again, radius: reach                   */
+  dls_spot2 *around; /* n_shapes: the balls again, radius: reach; other: of a drum, nothing of it is
+                     ** nearer to its axis, m */
   dls_spot2 *disk;   /* n_shapes: radius of a disk about its mass centre; else -infinity */
   dls_pace2 *pace;   /* n_shapes: velocities before, and without contacts           */
-  double *meets[5];  /* pairs: gap, nx, ny, v_free, v_before of near pairs of disks */
+  double *meets[6];  /* pairs: gap, nx, ny, v_free, v_before, size of near pairs of disks */
 #endif
 #if D == 3
   dls_rod *around;   /* n_shapes: rods as far as they go in the step; others with infinite radius */
@@ -127,6 +138,8 @@ typedef struct step {
   dls_rows rows;
   double marked;    /* s: when the last phase ended                                */
   double noise;     /* m/s: a slip below it is the solver's round-off              */
+  bool joined;      /* joints or trees may carry bodies                            */
+  bool compliant;   /* some material is                                            */
   bool varies;      /* some contact's friction depends on its speed                */
   double ratio_e, ratio; /* the last restitution and its damping ratio             */
   dls_ledger worked; /* what plain contacts did, J: friction, impact, turnover          */
@@ -140,6 +153,11 @@ typedef struct step {
   double stored_before; /* what penalty joints hold at the start, J                */
   double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected, J  */
 } step;
+
+/* Whether block k is one of plain_disks.inl. */
+static inline bool is_plain_block(const step *S, int k) {
+  return S->rows.block[k].source >= 0 && S->plain[k].met >= 0;
+}
 
 static int ends_of(const overlap *o) { return o->n_ends > 0 ? o->n_ends : 2; }
 static int end_of(const overlap *o, int e) {

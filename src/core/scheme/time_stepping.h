@@ -38,6 +38,8 @@ size_t dls_step_bytes_spatial(const dls_world *world, int contacts);
 
 /* The theta of the next step. */
 double dls_world_theta(const dls_world *world);
+/* Whether a material, a pairing or a hand-made contact may be compliant: else none holds a compression. */
+bool dls_world_is_compliant(const dls_world *world);
 
 /* The laws of a contact between two bodies. */
 dls_material dls_world_material(const dls_world *world, int a, int b);

@@ -4,9 +4,7 @@
 
 #define ROOM(X, n, pairs, contacts, joints, penalties)                          \
   X(q_c, double, (n) * NQ)                                              \
-  X(q_n, double, (n) * NQ)                                              \
   X(u_c, double, (n) * NU)                                              \
-  X(u_n, double, (n) * NU)                                              \
   X(push, double, (n) * NU)                                             \
   X(T, pose, (n))                                                       \
   X(reach, double, (n))                                                 \
@@ -22,11 +20,13 @@
   X(elastic, double, (n) * NU)                                          \
   X(p_impact, double, (contacts + joints + 1) * NB)                              \
   X(jointed, unsigned char, (n))                                        \
-  X(closing, int, (contacts))                                           \
+  X(closing, int, (contacts) + 1)                                          \
   X(account, int, (n))                                                  \
-  X(closing_near, int, (contacts))                                      \
+  X(closing_near, int, (contacts) + 1)                                     \
   X(near_of, int, (contacts))                                           \
+  X(was, int, (contacts))                                               \
   X(height, double, (contacts + joints))                                \
+  X(plain, plain, (contacts + joints))                                  \
   X(held, unsigned char, (n))                                           \
   X(aim, double, (n) * NQ)                                              \
   X(way, double, (n) * NU)                                              \
@@ -60,7 +60,7 @@ static size_t step_bytes(const dls_world *w, int contacts) {
   total = dls_bytes_add(total, dls_arena_bytes(pairs, 3 * sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(press) + 1));
   total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(spot)));
-  for (int i = 0; i < 5; i++) total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
+  for (int i = 0; i < 6; i++) total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(3 * n, sizeof(dls_spot2)));
   total = dls_bytes_add(total, 8 * DLS_ALIGN);
 #else
@@ -71,6 +71,9 @@ static size_t step_bytes(const dls_world *w, int contacts) {
   total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(3 * RODS_AT_ONCE, sizeof(dls_touch)));
 #endif
+  total = dls_bytes_add(total, dls_arena_bytes(pairs + 1, sizeof(chosen)));
+  total = dls_bytes_add(total, dls_arena_bytes(room + 1, sizeof(uint64_t)));
+  total = dls_bytes_add(total, dls_arena_bytes(n, 1));
   if (joints > 0 || dls_trees_used(w)) { /* see project_both */
     total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(candidate)));
     total = dls_bytes_add(total, dls_arena_bytes(2 * room, sizeof(int)));
@@ -99,6 +102,8 @@ static dls_status take_room(step *S) {
   dls_world *w = S->w;
   dls_arena *tmp = &w->arena;
   bool full = false;
+  S->q_n = w->q_next;
+  S->u_n = w->u_next;
   S->room_contacts = w->contact_room;
   S->room_joints = 6 * count_joint_blocks(w);
   const int joints = S->room_joints / 6;
@@ -110,7 +115,7 @@ static dls_status take_room(step *S) {
   for (int i = 0; i < 2 * D; i++)
     full = (S->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
 #if D == 2
-  for (int i = 0; i < 5; i++)
+  for (int i = 0; i < 6; i++)
     full = (S->meets[i] = DLS_TAKE(tmp, double, w->broad.pair_room)) == NULL || full;
   full = (S->around = DLS_TAKE(tmp, dls_spot2, w->n_bodies)) == NULL || full;
   full = (S->disk = DLS_TAKE(tmp, dls_spot2, w->n_bodies)) == NULL || full;
@@ -160,9 +165,9 @@ static void keep_rates(step *S) {
 
 static void commit(step *S) {
   dls_world *w = S->w;
-  memcpy(w->q_before, w->q, (size_t)w->n_bodies * NQ * sizeof(double));
-  memcpy(w->q, S->q_n, (size_t)w->n_bodies * NQ * sizeof(double));
-  memcpy(w->u, S->u_n, (size_t)w->n_bodies * NU * sizeof(double));
+  double *before = w->q_before, *u = w->u; /* kept until the next step: world/step.c may go back */
+  w->q_before = w->q, w->q = w->q_next, w->q_next = before;
+  w->u = w->u_next, w->u_next = u;
   w->own_known = true;
   if (S->n_unreduced > 0) dls_joints_keep(w);
   dls_penalties_follow(w);
@@ -265,6 +270,7 @@ static dls_status run_stages(step *S) {
   if (status == DLS_OK) status = dls_joints_drive(w, w->time + S->h);
   if (status == DLS_OK) status = fit(S, S->q_n, false);
   if (status != DLS_OK) return status;
+  for (int j = 0; j < S->n_contacts; j++) S->was[j] = -1;
   for (int k = 0; k < S->rows.n_blocks; k++) {
     const dls_block *block = &S->rows.block[k];
     if (block->source < 0) record_joint(S, block);
@@ -301,6 +307,7 @@ static dls_status run_stages(step *S) {
 
 static dls_status step_world(dls_world *w) {
   step S = {.w = w, .h = w->dt, .theta = dls_world_theta(w)};
+  S.compliant = dls_world_is_compliant(w);
   S.shapes_only = w->n_springs == 0 && w->n_ties == 0 && w->n_joints == 0;
   w->arena.used = 0;
   return run_stages(&S);

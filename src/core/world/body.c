@@ -37,13 +37,17 @@ static dls_status room_for_body(dls_world *w) {
   dls_body *bodies = dls_new(&w->alloc, more, sizeof(dls_body));
   double *q = dls_new(&w->alloc, more * nq, sizeof(double));
   double *q_before = dls_new(&w->alloc, more * nq, sizeof(double));
+  double *q_next = dls_new(&w->alloc, more * nq, sizeof(double));
   double *u = dls_new(&w->alloc, more * nu, sizeof(double));
+  double *u_next = dls_new(&w->alloc, more * nu, sizeof(double));
   double *load = dls_new(&w->alloc, more * nu, sizeof(double));
-  if (!bodies || !q || !q_before || !u || !load) {
+  if (!bodies || !q || !q_before || !q_next || !u || !u_next || !load) {
     dls_free(&w->alloc, bodies, more, sizeof(dls_body));
     dls_free(&w->alloc, q, more * nq, sizeof(double));
     dls_free(&w->alloc, q_before, more * nq, sizeof(double));
+    dls_free(&w->alloc, q_next, more * nq, sizeof(double));
     dls_free(&w->alloc, u, more * nu, sizeof(double));
+    dls_free(&w->alloc, u_next, more * nu, sizeof(double));
     dls_free(&w->alloc, load, more * nu, sizeof(double));
     return DLS_NOMEM;
   }
@@ -54,7 +58,9 @@ static dls_status room_for_body(dls_world *w) {
   MOVE(bodies, 1)
   MOVE(q, nq)
   MOVE(q_before, nq)
+  MOVE(q_next, nq)
   MOVE(u, nu)
+  MOVE(u_next, nu)
   MOVE(load, nu)
 #undef MOVE
   w->body_room = (int)more;

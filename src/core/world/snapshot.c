@@ -66,6 +66,18 @@ static void read_bytes(void *ctx, void *place, size_t bytes) {
 
 static void hash_bytes(void *ctx, void *place, size_t bytes) { dls_hash_bytes(ctx, place, bytes); }
 
+/* Trees place their bodies before a step begins. */
+static void each_undone(dls_world *w, visit fn, void *ctx) {
+  each_count(w, fn, ctx);
+#define SCALAR(name) fn(ctx, &w->name, sizeof w->name);
+  SCALARS(SCALAR)
+#undef SCALAR
+  if (w->n_joints > 0) fn(ctx, w->joint_state, (size_t)w->n_joints * sizeof *w->joint_state);
+  if (!w->trees) return;
+  fn(ctx, w->q, (size_t)w->n_bodies * (size_t)DLS_NQ(w->dim) * sizeof *w->q);
+  fn(ctx, w->u, (size_t)w->n_bodies * (size_t)DLS_NU(w->dim) * sizeof *w->u);
+}
+
 typedef struct header {
   char magic[8];      /* "delassus"                        */
   uint64_t version;   /* of this layout                    */
@@ -94,6 +106,21 @@ void dls_state_save(const dls_world *world, unsigned char *out) {
 void dls_state_load(dls_world *world, const unsigned char *bytes) {
   each_count(world, read_bytes, &bytes);
   each_value(world, read_bytes, &bytes);
+  dls_world_set_factor(world, world->factor); /* the trees keep it too */
+}
+
+size_t dls_undo_size(const dls_world *world) {
+  size_t size = 0;
+  each_undone(open_const(world), add_size, &size);
+  return size;
+}
+
+void dls_undo_save(const dls_world *world, unsigned char *out) {
+  each_undone(open_const(world), write_bytes, &out);
+}
+
+void dls_undo_load(dls_world *world, const unsigned char *bytes) {
+  each_undone(world, read_bytes, &bytes);
   dls_world_set_factor(world, world->factor); /* the trees keep it too */
 }
 

@@ -12,6 +12,13 @@ dls_status dls_world_reserve_events(dls_world *world, int n);
 size_t dls_state_size(const dls_world *world);
 void dls_state_save(const dls_world *world, unsigned char *out);
 
+/* What a step changes in its place, if it is undone: the state without events and contacts, of which it makes
+** new lists, without the neighbour list, which it keeps itself (world->undo_list), and, where nothing but the end
+** of a step moves bodies, without these. */
+size_t dls_undo_size(const dls_world *world);
+void dls_undo_save(const dls_world *world, unsigned char *out);
+void dls_undo_load(dls_world *world, const unsigned char *bytes);
+
 /* There is room: the bytes are of this world, whose room never shrinks. */
 void dls_state_load(dls_world *world, const unsigned char *bytes);
 

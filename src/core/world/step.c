@@ -51,44 +51,41 @@ static dls_status grow(dls_world *w) {
   return status;
 }
 
-/* What a step is undone from: the bytes of the state, but for kept events, of which a step changes
-** none, and contacts, whose list of before a step leaves alone: it only changes places. */
+/* What a step is undone from, beside the bytes in world->undo. */
 typedef struct undo {
-  int n_events, n_contacts;
   int64_t steps;
   dls_stats stats;
 } undo;
 
-static dls_status keep_state(dls_world *w) {
-  size_t size = dls_state_size(w);
+static dls_status keep(dls_world *w, undo *u) {
+  *u = (undo){w->steps, w->stats};
+  const size_t state = dls_undo_size(w), size = dls_bytes_add(state, dls_broad_size(&w->broad));
   if (size > w->undo_room) {
     size_t room = size + size / 2;
     dls_status status = dls_grow(&w->alloc, (void **)&w->undo, w->undo_room, room, 1);
     if (status != DLS_OK) return status;
     w->undo_room = room;
   }
-  dls_state_save(w, w->undo);
+  dls_undo_save(w, w->undo);
+  w->undo_list = state;
+  w->list_kept = false;
   return DLS_OK;
 }
 
-static dls_status keep(dls_world *w, undo *u) {
-  *u = (undo){w->n_events, w->n_contacts, w->steps, w->stats};
-  w->n_events = w->n_contacts = 0;
-  dls_status status = keep_state(w);
-  w->n_events = u->n_events;
-  w->n_contacts = u->n_contacts;
-  return status;
+/* A step that was done changed the places of what it made: they are changed back. */
+static void unmake(dls_world *w) {
+  dls_contact *before = w->contacts_next;
+  w->contacts_next = w->contacts;
+  w->contacts = before;
+  double *first = w->q_next, *u = w->u_next;
+  w->q_next = w->q, w->q = w->q_before, w->q_before = first;
+  w->u_next = w->u, w->u = u;
 }
 
 static void go_back(dls_world *w, const undo *u) {
-  if (w->steps != u->steps) { /* the step was done, and then refused */
-    dls_contact *before = w->contacts_next;
-    w->contacts_next = w->contacts;
-    w->contacts = before;
-  }
-  dls_state_load(w, w->undo);
-  w->n_events = u->n_events;
-  w->n_contacts = u->n_contacts;
+  if (w->steps != u->steps) unmake(w); /* the step was done, and then refused */
+  dls_undo_load(w, w->undo);
+  if (w->list_kept) dls_broad_load(&w->broad, w->undo + w->undo_list);
   w->stats = u->stats;
 }
 

@@ -82,6 +82,8 @@ void dls_world_destroy(dls_world *w) {
   FREE(q, (size_t)w->body_room * nq)
   FREE(q_before, (size_t)w->body_room * nq)
   FREE(u, (size_t)w->body_room * nu)
+  FREE(q_next, (size_t)w->body_room * nq)
+  FREE(u_next, (size_t)w->body_room * nu)
   FREE(load, (size_t)w->body_room * nu)
   FREE(materials, w->material_room)
   FREE(pairings, w->pairing_room)

@@ -1,0 +1,142 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+/* From near pairs to contacts: which are looked at, and what becomes of each. */
+
+/* Which near pairs are looked at: pairs of rigid disks that neither touch nor did in the last step are
+** not (meet_disks). Without branches: what touches cannot be predicted. */
+typedef struct chosen {
+  int k;   /* pair of S->near                                                       */
+  int old; /* the contact of the last step between its bodies with key 0; -1: none  */
+} chosen;
+
+#if D == 2
+typedef char rods_met; /* space only */
+
+/* Contacts of the last step by their bodies, in order; behind them what is after all. */
+static inline uint64_t word_of(int a, int b) { return (uint64_t)(uint32_t)a << 32 | (uint32_t)b; }
+
+/* Answers how many; DLS_FULL in *status where there is no room. */
+static int choose(step *S, chosen *out, dls_status *status) {
+  const dls_world *w = S->w;
+  dls_arena *tmp = &S->w->arena;
+  const size_t mark = dls_arena_mark(tmp);
+  uint64_t *old = DLS_TAKE(tmp, uint64_t, w->n_contacts + 1);
+  unsigned char *calm = DLS_TAKE(tmp, unsigned char, S->n_shapes);
+  if (!old || !calm) {
+    *status = DLS_FULL;
+    return 0;
+  }
+  int first = 0, n = 0;
+  while (first < w->n_contacts && w->contacts[first].tie >= 0) first++;
+  for (int i = first; i < w->n_contacts; i++) old[i] = word_of(w->contacts[i].a, w->contacts[i].b);
+  old[w->n_contacts] = UINT64_MAX;
+  for (int i = 0; i < S->n_shapes; i++) {
+    const ball *x = &S->ball[i];
+    calm[i] = (x->radius > 0) & !x->sensor & !(w->materials[x->material].stiffness < DLS_INF) &
+              (w->n_pairings == 0) & (w->n_joints == 0);
+  }
+  const double way = S->theta * S->h, *gap = S->meets[0], *v_free = S->meets[3], *size = S->meets[5];
+  for (int k = 0, at = first; k < S->n_near; k++) {
+    const candidate pair = S->near[k];
+    const uint64_t word = word_of(S->ball[pair.a].body, S->ball[pair.b].body);
+    at += old[at] < word;
+    while (old[at] < word) at++; /* seldom: a contact whose bodies are no longer near */
+    const bool was = old[at] == word;
+    const bool open = (gap[k] > CLOSED * size[k]) & (gap[k] + way * v_free[k] > 0);
+    out[n] = (chosen){k, was ? at : -1};
+    n += !(calm[pair.a] & calm[pair.b] & open & !was);
+  }
+  dls_arena_release(tmp, mark);
+  return n;
+}
+#else
+static int choose(step *S, chosen *out, dls_status *status) {
+  (void)status;
+  for (int k = 0; k < S->n_near; k++) out[k] = (chosen){k, -1};
+  return S->n_near;
+}
+#endif
+
+/* One near pair; what the projection is not to look at leaves S->near (a = -1). */
+static inline dls_status meet_pair(step *S, const chosen *of, laws *l, rods_met *met, int *at, int *left) {
+  dls_world *w = S->w;
+  const candidate pair = S->near[of->k];
+  const ball *a = &S->ball[pair.a], *b = &S->ball[pair.b];
+#if D == 3
+  const dls_touch *touch = take_met(S, of->k, met);
+#else
+  (void)met;
+#endif
+  if (are_jointed(S, a->body, b->body)) {
+    S->near[of->k].a = -1;
+    ++*left;
+    return DLS_OK;
+  }
+  const dls_material *m = laws_of(w, a, b, l);
+  const bool sensor = a->sensor | b->sensor, rigid = !(m->stiffness < DLS_INF);
+  const int first = S->rows.n_blocks;
+  int n = 1;
+  dls_status status;
+#if D == 2
+  const bool disks = are_disks(a, b) & !sensor;
+  if (disks && is_plain(m) && is_plain_pair(S, a, b))
+    status = meet_plain_disks(S, of->k, pair, m, of->old >= 0 ? &w->contacts[of->old] : NULL);
+  else if (disks) status = meet_disks(S, a, b, m, at);
+  else
+#else
+  const bool disks = false;
+  if (touch) status = add_met(S, a, b, m, met, touch, at, &n);
+  else
+#endif
+    status = meet_shapes(S, a, b, m, at, &n);
+  note_near(S, first, (disks & rigid) ? of->k - *left : -1);
+  if (!((n > 0) | S->joined) | sensor | !rigid) {
+    S->near[of->k].a = -1;
+    ++*left;
+  }
+  return status;
+}
+
+/* Pairs of balls as pairs of bodies, without those that left. */
+static void close_ranks(step *S) {
+  int kept = 0;
+  for (int k = 0; k < S->n_near; k++) {
+    const candidate pair = S->near[k];
+    const bool stays = pair.a >= 0;
+    S->near[kept] = (candidate){S->ball[stays ? pair.a : 0].body, S->ball[pair.b].body};
+    kept += stays;
+  }
+  S->n_near = kept;
+}
+
+/* What the projection is to look at is left in S->near: rigid pairs that touch within reach; among joints,
+** which may carry a body farther, all that are near. */
+static dls_status find_contacts(step *S) {
+  dls_world *w = S->w;
+  S->joined = S->room_joints > 0 || dls_trees_used(w);
+  int at = 0, left = 0;
+  while (at < w->n_contacts && w->contacts[at].tie >= 0) at++;
+  dls_status status = find_near(S);
+  if (status != DLS_OK) return status;
+#if D == 2
+  const dls_meets2 meets = {S->meets[0], S->meets[1], S->meets[2], S->meets[3], S->meets[4], S->meets[5]};
+  dls_gap_lanes_best()->meet(S->n_near, &S->near->a, &S->near->b, 2, S->disk, S->pace, &meets);
+#endif
+  const size_t mark = dls_arena_mark(&w->arena);
+  chosen *pairs = DLS_TAKE(&w->arena, chosen, S->n_near + 1);
+  if (!pairs) return DLS_FULL;
+#if D == 3
+  rods_met met = {.touch = DLS_TAKE(&w->arena, dls_touch, 3 * RODS_AT_ONCE)};
+  if (!met.touch) return DLS_FULL;
+#else
+  rods_met met = 0;
+#endif
+  const int n = choose(S, pairs, &status);
+  note_near(S, 0, -1);
+  laws l;
+  l.x = -1;
+  for (int i = 0; i < n && status == DLS_OK; i++) status = meet_pair(S, &pairs[i], &l, &met, &at, &left);
+  if (status == DLS_OK) close_ranks(S);
+  dls_arena_release(&w->arena, mark);
+  return status;
+}
