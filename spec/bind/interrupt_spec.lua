@@ -1,3 +1,4 @@
+local delassus = require "delassus"
 local lcp = require "delassus.lcp"
 local piles = require "support.lcp_piles"
 
@@ -83,5 +84,55 @@ describe("a hook that raises, as Ctrl-C does,", function()
     debug.sethook()
     assert.is_true(s.converged)
     for i = 1, 900 do assert.equal(before.z[i], s.z[i]) end
+  end)
+
+  it("ends many steps of a world between two of them, which is as far as it got", function()
+    local world <close> = delassus.world{ planar = true, record = false, dt = 1e-3 }
+    local twin <close> = delassus.world{ planar = true, record = false, dt = 1e-3 }
+    for _, w in ipairs { world, twin } do
+      w:floor()
+      w:disk{ radius = 0.1, position = { 0, 1 }, velocity = { 1, 0 } }
+    end
+    assert.is_true(interrupted(world.step, world, 100000000))
+    local steps = math.floor(world.time / 1e-3 + 0.5)
+    assert.is_true(steps > 0 and steps < 100000000)
+    twin:step(steps)
+    assert.equal(twin:hash(), world:hash(), ("after %d steps"):format(steps))
+    world:step()
+    assert.near(1e-3 * (steps + 1), world.time, 1e-9 * world.time)
+  end)
+
+  it("ends one long step, which leaves the world as it was", function()
+    for _, options in ipairs { { planar = true }, { planar = false }, { planar = true, impact = "poisson" } } do
+      local world <close> = delassus.world{ planar = options.planar, impact = options.impact, record = false, dt = 1e-2,
+        solver = "nsgs", tolerance = 1e-300, max_iterations = 100000000 }
+      world:floor()
+      local random = delassus.random(7)
+      for i = 1, 300 do
+        local x, y = 0.21 * (i % 20) + random:uniform(-0.004, 0.004), 0.1 + 0.21 * (i // 20)
+        local velocity = { random:uniform(-3, 3), random:uniform(-3, 0), not options.planar and random:uniform(-1, 1) or nil }
+        if options.planar then world:disk{ radius = 0.105, position = { x, y }, velocity = velocity,
+            friction = 0.4, restitution = 0.5 }
+        else world:sphere{ radius = 0.105, position = { x, y, 0 }, velocity = velocity, friction = 0.4 } end
+      end
+      local before = world:hash()
+      assert.is_true(interrupted(world.step, world))
+      assert.equal(before, world:hash())
+      assert.equal(0, world.time)
+    end
+  end)
+
+  it("ends many steps of a batch between two of them", function()
+    local world <close> = delassus.world{ record = false }
+    local body = world:body{ mass = 1, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }
+    world:joint{ "revolute", world.ground, body, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 } }
+    local many <close> = delassus.batch(world, 3)
+    assert.is_true(interrupted(many.step, many, 1000000000))
+    assert.is_true(interrupted(many.evaluate, many, 1000000000))
+    at_question(2, function() many:close() end)
+    local ok, message = pcall(many.step, many, 1000000000)
+    debug.sethook()
+    assert.is_false(ok)
+    assert.matches("batch:step: the batch was closed while it was at work", message)
   end)
 end)

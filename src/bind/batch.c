@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "bind/array.h"
+#include "bind/call.h"
 #include "bind/forest.h"
 #include "bind/options.h"
 
@@ -112,15 +113,34 @@ static int read_times(lua_State *L, const char *function) {
   return n;
 }
 
+static dls_status evaluate_once(batch_box *box, dls_fault *fault) {
+  return dls_forest_batch_accelerate(&box->batch, fault);
+}
+static dls_status step_once(batch_box *box, dls_fault *fault) {
+  return dls_forest_batch_step(&box->batch, box->dt, 0.5, fault);
+}
+
+/* n times; hooks get their turn in between, when the batch is whole (and may be closed). */
+static int repeat(lua_State *L, batch_box *box, int n, dls_status (*act)(batch_box *, dls_fault *),
+                  const char *function) {
+  dls_listener ear;
+  dls_fault fault = {-1, 0};
+  dls_status status = DLS_OK;
+  dls_listen(&ear, L);
+  for (int i = 0; i < n && status == DLS_OK; i++) {
+    if (i > 0 && dls_stop_poll(&ear.stop, DLS_STOP_WORK)) break;
+    if (!box->handle.open) dls_raise(L, function, "the batch was closed while it was at work");
+    status = act(box, &fault);
+  }
+  dls_listen_end(&ear);
+  if (ear.stop.stopped) lua_error(L);
+  return raise_fault(L, status, &fault, function);
+}
+
 /* evaluate(n): n evaluations of all accelerations. */
 static int evaluate(lua_State *L) {
   batch_box *box = check(L);
-  const int n = read_times(L, "batch:evaluate");
-  dls_fault fault = {-1, 0};
-  dls_status status = DLS_OK;
-  for (int i = 0; i < n && status == DLS_OK; i++)
-    status = dls_forest_batch_accelerate(&box->batch, &fault);
-  return raise_fault(L, status, &fault, "batch:accelerations");
+  return repeat(L, box, read_times(L, "batch:evaluate"), evaluate_once, "batch:accelerations");
 }
 
 static int accelerations(lua_State *L) {
@@ -137,13 +157,9 @@ static int accelerations(lua_State *L) {
 static int step(lua_State *L) {
   batch_box *box = check(L);
   const int n = read_times(L, "batch:step");
-  dls_fault fault = {-1, 0};
-  dls_status status = DLS_OK;
   if (box->batch.forest->n_drives > 0)
     dls_raise(L, "batch:step", "prescribed motions are not possible in steps of a batch (accelerations are)");
-  for (int i = 0; i < n && status == DLS_OK; i++)
-    status = dls_forest_batch_step(&box->batch, box->dt, 0.5, &fault);
-  return raise_fault(L, status, &fault, "batch:step");
+  return repeat(L, box, n, step_once, "batch:step");
 }
 
 static int get_dt(lua_State *L) {

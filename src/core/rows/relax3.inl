@@ -75,7 +75,7 @@ static bool sweep_coarsely(const dls_rows *rows, groups *G, single *x, double qu
   pace rate = {.haste = MOMENTUM};
   bool calm = false;
   if (most > *done + COARSE_SWEEPS) most = *done + COARSE_SWEEPS;
-  while (*done < most) {
+  while (*done < most && !given_up(rows, G->n, 1)) {
     const double change = G->lanes->coarse(G->n, x->group, x->p, x->u);
     calm = dls_max(change, visit_others_coarsely(rows, G, x->p, x->u)) <= quiet;
     ++*done;
@@ -114,12 +114,13 @@ static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups
     }
     double change = G->lanes->fine(G->n, G->group, G->p, G->u);
     change = dls_max(change, visit_others(rows, G, G->p, G->u));
+    const bool stopped = given_up(rows, n, 1);
     done++;
-    if (change <= 2 * quiet || done >= max_iterations) {
+    if (change <= 2 * quiet || done >= max_iterations || stopped) {
       push_groups(rows, G);
       ungroup(rows, G);
       *converged = holds(rows, blocks, n, limit);
-      if (*converged || done >= max_iterations) {
+      if (*converged || done >= max_iterations || stopped) {
         note_iterations(done, iterations);
         return DLS_OK;
       }

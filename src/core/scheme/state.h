@@ -306,6 +306,7 @@ typedef struct dls_world {
   double phase[DLS_N_PHASES]; /* s, where hooks.clock is set                                 */
   double worst_residual, worst_penetration; /* since someone reset them                     */
   bool stepping;         /* locked                                                          */
+  dls_stop *stop;        /* asked within a step, borrowed; NULL: nobody is                  */
   bool whole;           /* while stepping: a step is complete, callbacks may read coordinates */
 
   /* room to work in */

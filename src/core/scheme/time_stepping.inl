@@ -124,8 +124,10 @@ static dls_status take_room(step *S) {
   mark_jointed(S);
   memset(S->push, 0, (size_t)w->n_bodies * NU * sizeof(double));
   memset(S->elastic, 0, (size_t)w->n_bodies * NU * sizeof(double));
-  return dls_rows_take(&S->rows, tmp, D, w->n_bodies, w->contact_room + joints,
-                       (w->contact_room + joints + 1) * NB);
+  const dls_status status = dls_rows_take(&S->rows, tmp, D, w->n_bodies, w->contact_room + joints,
+                                          (w->contact_room + joints + 1) * NB);
+  S->rows.stop = w->stop;
+  return status;
 }
 
 /* What is to be known of joints beside the trees at the start of the step. */
