@@ -276,13 +276,18 @@ static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double 
   *converged = near && (!strict || holds(rows, blocks, n, limit));
   if (*converged || first >= max_iterations) return DLS_OK;
 #else
-  (void)round, (void)strict;
+  (void)round;
 #endif
   groups G;
   status = group(rows, blocks, n, tmp, &G);
   if (status == DLS_OK && G.n > 0) {
+#if D == 2
     status = sweep_grouped(rows, blocks, n, &G, limit, first == 0, first, max_iterations, tmp,
                            iterations, converged);
+#else
+    status = sweep_grouped(rows, blocks, n, &G, limit, strict, first == 0, first, max_iterations, tmp,
+                           iterations, converged);
+#endif
     dls_arena_release(tmp, mark);
   }
   if (status != DLS_OK || G.n > 0) return status;

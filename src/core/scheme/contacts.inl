@@ -310,6 +310,10 @@ static dls_status meet_shapes(step *S, const ball *a, const ball *b, const dls_m
   return status;
 }
 
+#if D == 3
+#include "core/scheme/rods_met.inl"
+#endif
+
 #if D == 2
 #include "core/scheme/disk_rows.inl"
 #include "core/scheme/plain_disks.inl"
@@ -335,10 +339,18 @@ static dls_status find_contacts(step *S) {
   dls_gap_lanes_best()->meet(S->n_near, &S->near->a, &S->near->b, 2, S->disk, S->pace, &meets);
 #endif
   note_near(S, 0, -1);
+#if D == 3
+  const size_t mark = dls_arena_mark(&w->arena);
+  rods_met met = {.touch = DLS_TAKE(&w->arena, dls_touch, 3 * RODS_AT_ONCE)};
+  if (!met.touch) return DLS_FULL;
+#endif
   laws l = {.x = -1};
   for (int k = 0; k < S->n_near; k++) {
     const candidate pair = S->near[k];
     const ball *a = &S->ball[pair.a], *b = &S->ball[pair.b];
+#if D == 3
+    const dls_touch *touch = take_met(S, k, &met);
+#endif
     if (are_jointed(S, a->body, b->body)) continue;
     const dls_material *m = laws_of(w, a, b, &l);
     const bool sensor = a->sensor | b->sensor;
@@ -352,6 +364,8 @@ static dls_status find_contacts(step *S) {
     else
 #else
     const bool disks = false;
+    if (touch) status = add_met(S, a, b, m, &met, touch, &at, &n);
+    else
 #endif
       status = meet_shapes(S, a, b, m, &at, &n);
     if (status != DLS_OK) return status;
@@ -360,5 +374,8 @@ static dls_status find_contacts(step *S) {
       S->near[kept++] = (candidate){a->body, b->body};
   }
   S->n_near = kept;
+#if D == 3
+  dls_arena_release(&w->arena, mark);
+#endif
   return DLS_OK;
 }

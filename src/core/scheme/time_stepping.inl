@@ -67,6 +67,9 @@ static size_t step_bytes(const dls_world *w, int contacts) {
   total = dls_bytes_add(total, 2 * dls_arena_bytes(n, sizeof(dls_rod)));
   total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(press)));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(int)));
+  total = dls_bytes_add(total, dls_arena_bytes(3 * RODS_AT_ONCE, sizeof(dls_touch)));
 #endif
   if (joints > 0 || dls_trees_used(w)) { /* see project_both */
     total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(candidate)));
