@@ -16,42 +16,37 @@
 ** the way up and down; lambda and a' are in the axes of its own last link, which are the next one's.
 ** Angular velocities are found in two passes: relative to the segment's start, then with it. */
 
-#define MOST_SEGMENTS 8
+#include "core/forest/segments.inc.h"
+
 #define RENEWED 16 /* links after which the product of quaternions is made unit again */
 
 typedef struct chain_link {
-  real turn[4], p[3], J[6], mc[3], m; /* quaternion of the zero pose, joint in the link before, inertia */
-  int iq[LANES], iu[LANES];           /* coordinates and velocities; beyond the tip: any                */
-  int to[LANES];                      /* as iu; beyond the tip: -1                                      */
+  real turn[4], p[3], J[6], mc[3],
+      m;                    /* quaternion of the zero pose, joint in the link before, inertia */
+  int iq[LANES], iu[LANES]; /* coordinates and velocities; beyond the tip: any                */
+  int to[LANES];            /* as iu; beyond the tip: -1                                      */
 } chain_link;
 
 typedef struct chain_state {
-  real P[9], w[3];                  /* axes; angular velocity relative to the segment's start   */
-  real p[3], zeta[3];               /* joint seen from the link before, and zeta                */
-  real X[9], y[3], Y[9];            /* Y = G N                                                  */
+  real P[9], w[3];       /* axes; angular velocity relative to the segment's start   */
+  real p[3], zeta[3];    /* joint seen from the link before, and zeta                */
+  real X[9], y[3], Y[9]; /* Y = G N                                                  */
 } chain_state;
 
 /* What stands at the ends of the segments. */
 typedef struct chain_ends {
-  double P[MOST_SEGMENTS][9];                            /* axes of the last link                  */
+  double P[MOST_SEGMENTS][9]; /* axes of the last link                  */
   double start[MOST_SEGMENTS][3], last[MOST_SEGMENTS][3]; /* angular velocity before the first link,
                                                          ** of the last                            */
-  double moment[MOST_SEGMENTS][3];                       /* next segment's first torque            */
+  double moment[MOST_SEGMENTS][3]; /* next segment's first torque            */
   double K[MOST_SEGMENTS][6], phi[MOST_SEGMENTS][3], F[MOST_SEGMENTS][9], L[MOST_SEGMENTS][6];
   double drift[MOST_SEGMENTS][3];
-  double a[MOST_SEGMENTS][3], lambda[MOST_SEGMENTS][3]; /* acceleration of the base, force on the next */
+  double a[MOST_SEGMENTS][3],
+      lambda[MOST_SEGMENTS][3]; /* acceleration of the base, force on the next */
   double eps_first[MOST_SEGMENTS][3], eps_last[MOST_SEGMENTS][3];
 } chain_ends;
 
 /* --- numbers in and out of lanes ---------------------------------------------------------------- */
-
-#if LANES == 2
-#define SIDE_BY_SIDE(x) {x(0), x(1)}
-#elif LANES == 4
-#define SIDE_BY_SIDE(x) {x(0), x(1), x(2), x(3)}
-#else
-#define SIDE_BY_SIDE(x) {x(0), x(1), x(2), x(3), x(4), x(5), x(6), x(7)}
-#endif
 
 static inline void take_lanes(double (*to)[3], int part, const real *x) {
   for (int l = 0; l < LANES; l++)
@@ -86,7 +81,9 @@ static inline void chain_store(const chain_link *c, const real *udot, double *to
       for (int k = 0; k < 3; k++) to[c->to[l] + k] = udot[k][l];
 }
 
-static inline int chain_parts(const dls_forest_packs *packs) { return packs->segments / LANES; }
+static inline int chain_parts(const dls_forest_packs *packs) {
+  return packs->segments / LANES;
+}
 static inline chain_state *chain_at(const dls_forest_packs *packs, int i, int part) {
   return (chain_state *)packs->work + (size_t)part * (size_t)packs->length + (size_t)i;
 }
@@ -101,7 +98,8 @@ static void fill_chain(const dls_forest_packs *packs) {
   for (int i = 0; i <= packs->length; i++)
     for (int s = 0; s < packs->segments; s++) {
       const int at = s * packs->length + i, l = s % LANES;
-      const bool real_one = at < packs->forest->n_nodes && (i < packs->length || s + 1 < packs->segments);
+      const bool real_one =
+          at < packs->forest->n_nodes && (i < packs->length || s + 1 < packs->segments);
       const dls_node *node = real_one ? &packs->forest->nodes[at] : &tip;
       const double p[3] = {node->zero.p.x, node->zero.p.y, node->zero.p.z};
       chain_link *c = chain_link_at(packs, i, s / LANES);
@@ -114,52 +112,6 @@ static void fill_chain(const dls_forest_packs *packs) {
       c->iu[l] = real_one ? node->iu : packs->forest->nodes[0].iu;
       c->to[l] = real_one ? node->iu : -1;
     }
-}
-
-/* --- arithmetic ----------------------------------------------------------------------------------- */
-
-/* The product of the quaternions a and b. */
-static inline void quaternion_times(real *o, const real *a, const real *b) {
-  const real w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
-  const real x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
-  const real y = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
-  const real z = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
-  o[0] = w, o[1] = x, o[2] = y, o[3] = z;
-}
-/* One of Newton's steps to unit length, from very near. */
-static inline void renew(real *q) {
-  const real s = 1.5 - 0.5 * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  for (int k = 0; k < 4; k++) q[k] = q[k] * s;
-}
-/* Written out: compilers make slow calls of copies as small as these. */
-static inline void copy9(real *o, const real *a) {
-  copy3(o, a);
-  copy3(o + 3, a + 3);
-  copy3(o + 6, a + 6);
-}
-/* C = A B */
-static inline void mat_mul(real *C, const real *A, const real *B) {
-  for (int i = 0; i < 9; i += 3)
-    for (int j = 0; j < 3; j++) C[i + j] = A[i] * B[j] + A[i + 1] * B[3 + j] + A[i + 2] * B[6 + j];
-}
-/* N = r~ F */
-static inline void cross_columns(real *N, const real *r, const real *F) {
-  for (int j = 0; j < 3; j++) {
-    N[j] = r[1] * F[6 + j] - r[2] * F[3 + j];
-    N[3 + j] = r[2] * F[j] - r[0] * F[6 + j];
-    N[6 + j] = r[0] * F[3 + j] - r[1] * F[j];
-  }
-}
-/* H = r~ K, J = H r~', for a symmetric K: a ball's effective mass moved by r. */
-static inline void move_mass(real *J, real *H, const real *r, const real *K) {
-  const real full[9] = {K[0], K[1], K[2], K[1], K[3], K[4], K[2], K[4], K[5]};
-  cross_columns(H, r, full);
-  J[0] = r[1] * H[2] - r[2] * H[1];
-  J[1] = r[1] * H[5] - r[2] * H[4];
-  J[2] = r[1] * H[8] - r[2] * H[7];
-  J[3] = r[2] * H[3] - r[0] * H[5];
-  J[4] = r[2] * H[6] - r[0] * H[8];
-  J[5] = r[0] * H[7] - r[1] * H[6];
 }
 
 /* --- the passes ------------------------------------------------------------------------------------ */
@@ -207,11 +159,12 @@ static void chain_poses(const dls_forest_packs *packs, const dls_forest_state *s
 
 /* One part on its way from the tip to the base. */
 typedef struct chain_sweep {
-  real start[3], om[3];               /* angular velocities of the segment's start and the link         */
-  artic A;                            /* what hangs on the link; with it; passed up                     */
-  real n[3], f[3];                    /* its bias                                                       */
-  real N[9], F[9], L[6], drift[3];    /* columns                                                        */
-  real G[6], K[6], tau[3];            /* of the joint                                                   */
+  real start[3], om[3]; /* angular velocities of the segment's start and the link         */
+  artic A;              /* what hangs on the link; with it; passed up                     */
+  real n[3], f[3];      /* its bias                                                       */
+  real N[9], F[9], L[6],
+      drift[3];            /* columns                                                        */
+  real G[6], K[6], tau[3]; /* of the joint                                                   */
 } chain_sweep;
 
 /* Beyond the last link: the columns, and what else the next segment's first joint tells it. */
@@ -355,8 +308,8 @@ static bool chain_join(int n, const double *gravity, chain_ends *ends) {
     for (int k = 0; k < 9; k++) A.m[k] -= LK.m[k];
     if (!dls_m3_inverse(&A, &inverse)) return false;
     Z[l] = dls_m3_mul_t(&inverse, &F);
-    z[l] = dls_m3_apply(&inverse, dls_v3_add(dls_v3_load(ends->drift[l]),
-                                             dls_m3_apply(&L, phi[l + 1])));
+    z[l] = dls_m3_apply(&inverse,
+                        dls_v3_add(dls_v3_load(ends->drift[l]), dls_m3_apply(&L, phi[l + 1])));
     const dls_mat3 KZ = dls_m3_mul(&K[l + 1], &Z[l]), FKZ = dls_m3_mul(&F, &KZ);
     K[l] = full_of(ends->K[l]);
     for (int i = 0; i < 3; i++) /* symmetric but for rounding: kept so */

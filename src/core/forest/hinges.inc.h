@@ -31,11 +31,14 @@ typedef union wide_row {
 } wide_row;
 
 typedef struct hinge_ends {
-  double start[MOST_SEGMENTS][3];                       /* angular velocity before the first link, its axes */
-  double E[MOST_SEGMENTS][9], c[MOST_SEGMENTS][3];      /* of the next segment's first link; c_z: its torque */
-  wide_row K[MOST_SEGMENTS][5], F[MOST_SEGMENTS][5];    /* [K | phi], [F' | drift] of a segment              */
+  double start[MOST_SEGMENTS][3]; /* angular velocity before the first link, its axes */
+  double E[MOST_SEGMENTS][9],
+      c[MOST_SEGMENTS][3]; /* of the next segment's first link; c_z: its torque */
+  wide_row K[MOST_SEGMENTS][5],
+      F[MOST_SEGMENTS][5]; /* [K | phi], [F' | drift] of a segment              */
   double L[MOST_SEGMENTS][25];
-  double a[MOST_SEGMENTS][5], lambda[MOST_SEGMENTS][5]; /* acceleration of the base, force on the next       */
+  double a[MOST_SEGMENTS][5],
+      lambda[MOST_SEGMENTS][5]; /* acceleration of the base, force on the next       */
   double eps_first[MOST_SEGMENTS], eps_last[MOST_SEGMENTS][3];
 } hinge_ends;
 
@@ -77,8 +80,10 @@ static void fill_hinges(const dls_forest_packs *packs) {
   for (int i = 0; i <= packs->length; i++)
     for (int s = 0; s < packs->segments; s++) {
       const int at = s * packs->length + i, l = s % LANES;
-      const bool real_one = at < packs->forest->n_nodes && (i < packs->length || s + 1 < packs->segments);
-      const dls_node *node = real_one ? &packs->forest->nodes[at] : &tip, *first = packs->forest->nodes;
+      const bool real_one =
+          at < packs->forest->n_nodes && (i < packs->length || s + 1 < packs->segments);
+      const dls_node *node = real_one ? &packs->forest->nodes[at] : &tip,
+                     *first = packs->forest->nodes;
       const double p[3] = {node->zero.p.x, node->zero.p.y, node->zero.p.z};
       hinge_link *c = hinge_link_at(packs, i, s / LANES);
       for (int k = 0; k < 9; k++) c->R[k][l] = node->zero.R.m[k];
@@ -95,7 +100,8 @@ static void fill_hinges(const dls_forest_packs *packs) {
 
 /* --- forward ----------------------------------------------------------------------------------- */
 
-static void hinge_poses(const dls_forest_packs *packs, const dls_forest_state *state, hinge_ends *ends) {
+static void hinge_poses(const dls_forest_packs *packs, const dls_forest_state *state,
+                        hinge_ends *ends) {
   double turn[MOST_SEGMENTS][9], spin[MOST_SEGMENTS][3];
   for (int part = 0; part < chain_parts(packs); part++) {
     real P[9], T[9], w[3];
@@ -143,7 +149,8 @@ static void hinge_velocities(const dls_forest_packs *packs, const dls_forest_sta
       copy3(v, t);
     }
     const hinge_state *first = hinge_at(packs, 0, part);
-    const real known[3] = {first->c[0], first->c[1], hinge_torque(state->tau, hinge_link_at(packs, 0, part))};
+    const real known[3] = {first->c[0], first->c[1],
+                           hinge_torque(state->tau, hinge_link_at(packs, 0, part))};
     ends_take(E[0], 9, part, first->E, 9);
     ends_take(c[0], 3, part, known, 3);
   }
@@ -190,8 +197,10 @@ static inline void hinge_begin(const dls_forest_packs *packs, int part, const hi
   for (int k = 0; k < 3; k++) w->own.P.n[k] = w->own.P.n[k] + E[3 * k + 2] * known[2];
 }
 
-static inline mask hinge_joint(hinge_sweep *w, const hinge_link *c, hinge_state *x, const double *tau) {
-  const real *J = w->own.A.J, D = J[5] + c->beyond, *n = w->own.P.n, *f = w->own.P.f, *nz = w->N + 2 * COLUMNS;
+static inline mask hinge_joint(hinge_sweep *w, const hinge_link *c, hinge_state *x,
+                               const double *tau) {
+  const real *J = w->own.A.J, D = J[5] + c->beyond, *n = w->own.P.n, *f = w->own.P.f,
+             *nz = w->N + 2 * COLUMNS;
   const mask good = above_bound(D, SHARE * (J[0] + J[3] + D));
   real W[7], *N = w->N, *F = w->F;
   reduce_revolute(&w->own.A, D, W, w->j, w->h, w->m);
@@ -290,96 +299,12 @@ static mask hinge_up(const dls_forest_packs *packs, const dls_forest_state *stat
   return good;
 }
 
-/* --- the join ------------------------------------------------------------------------------------ */
-
-static inline four all_four(double x) { return (four){x, x, x, x}; }
-/* The sixth number alone. */
-static inline four sixth(const wide_row *row) {
-  typedef long long bits __attribute__((vector_size(32)));
-  return (four)((bits)row->v[1] & (bits){0, -1, 0, 0});
-}
-
-/* C = A B: A's numbers at a[row i + column k]. */
-static inline void multiply5(wide_row *C, const double *a, int row, int column, const wide_row *B) {
-  for (int i = 0; i < 5; i++)
-    for (int v = 0; v < 2; v++) {
-      four sum = all_four(a[row * i]) * B[0].v[v];
-      for (int k = 1; k < 5; k++) sum = sum + all_four(a[row * i + column * k]) * B[k].v[v];
-      C[i].v[v] = sum;
-    }
-}
-
-/* Solves A X = B by elimination with row exchanges; X takes B's place. */
-static inline bool hinge_solve(wide_row *A, wide_row *B) {
-  for (int k = 0; k < 5; k++) {
-    int best = k;
-    for (int i = k + 1; i < 5; i++)
-      if (fabs(A[i].x[k]) > fabs(A[best].x[k])) best = i;
-    const double pivot = A[best].x[k];
-    if (!(fabs(pivot) > 0 && fabs(pivot) < DLS_INF)) return false;
-    const four s = all_four(1 / pivot);
-    for (int v = 0; v < 2; v++) {
-      const four a = A[best].v[v], b = B[best].v[v];
-      A[best].v[v] = A[k].v[v];
-      B[best].v[v] = B[k].v[v];
-      A[k].v[v] = a * s;
-      B[k].v[v] = b * s;
-    }
-    for (int i = 0; i < 5; i++) {
-      if (i == k) continue;
-      const four x = all_four(A[i].x[k]);
-      for (int v = 0; v < 2; v++) {
-        A[i].v[v] = A[i].v[v] - x * A[k].v[v];
-        B[i].v[v] = B[i].v[v] - x * B[k].v[v];
-      }
-    }
-  }
-  return true;
-}
-
-/* y = A x + the sixth column */
-static inline void apply_row5(double *y, const wide_row *A, const double *x) {
-  for (int i = 0; i < 5; i++) {
-    const double *a = A[i].x;
-    y[i] = ((a[0] * x[0] + a[1] * x[1]) + (a[2] * x[2] + a[3] * x[3])) + (a[4] * x[4] + a[5]);
-  }
-}
-
-/* Joins the segments from the tip, then bases and forces from the root: chain_join with five rows. */
-static bool hinge_join(int n, const double *gravity, const hinge_state *first, hinge_ends *ends) {
-  static const wide_row one[5] = {{.x = {1}}, {.x = {0, 1}}, {.x = {0, 0, 1}}, {.x = {0, 0, 0, 1}}, {.x = {0, 0, 0, 0, 1}}};
-  for (int l = n - 2; l >= 0; l--) {
-    wide_row A[5], *Z = ends->F[l], LK[5], KZ[5], columns[5], sum[5];
-    const wide_row *K = ends->K[l + 1];
-    memcpy(columns, Z, sizeof columns);
-    multiply5(LK, ends->L[l], 5, 1, K);
-    for (int i = 0; i < 5; i++) {
-      A[i].v[0] = one[i].v[0] - LK[i].v[0];
-      A[i].v[1] = one[i].v[1] - LK[i].v[1];
-      Z[i].v[1] = Z[i].v[1] + sixth(&LK[i]);
-    }
-    if (!hinge_solve(A, Z)) return false; /* Z, with the constant part in its sixth column */
-    multiply5(KZ, K[0].x, 8, 1, Z);
-    for (int i = 0; i < 5; i++) KZ[i].v[1] = KZ[i].v[1] + sixth(&K[i]);
-    multiply5(sum, columns[0].x, 1, 8, KZ);
-    for (int i = 0; i < 5; i++)
-      for (int v = 0; v < 2; v++) ends->K[l][i].v[v] = ends->K[l][i].v[v] + sum[i].v[v];
-  }
-  memset(ends->lambda[n - 1], 0, sizeof ends->lambda[n - 1]);
-  ends->a[0][0] = ends->a[0][1] = 0;
-  for (int k = 0; k < 3; k++)
-    ends->a[0][2 + k] = -(first->E[k][0] * gravity[0] + first->E[3 + k][0] * gravity[1] +
-                          first->E[6 + k][0] * gravity[2]);
-  for (int l = 0; l + 1 < n; l++) {
-    apply_row5(ends->a[l + 1], ends->F[l], ends->a[l]);
-    apply_row5(ends->lambda[l], ends->K[l + 1], ends->a[l + 1]);
-  }
-  return true;
-}
+#include "core/forest/hinges_join.inc.h"
 
 /* --- down ---------------------------------------------------------------------------------------- */
 
-static void hinge_down(const dls_forest_packs *packs, dls_forest_state *state, int part, hinge_ends *ends) {
+static void hinge_down(const dls_forest_packs *packs, dls_forest_state *state, int part,
+                       hinge_ends *ends) {
   real w[3], a[3], lambda[COLUMNS], base[COLUMNS], t[3];
   ends_put(base, ends->a[0], COLUMNS, part, COLUMNS);
   ends_put(lambda, ends->lambda[0], COLUMNS, part, COLUMNS);
@@ -410,7 +335,8 @@ static void hinge_down(const dls_forest_packs *packs, dls_forest_state *state, i
   ends_take(ends->eps_last[0], 3, part, w, 3);
 }
 
-static void hinge_firsts(const dls_forest_packs *packs, dls_forest_state *state, const hinge_ends *ends) {
+static void hinge_firsts(const dls_forest_packs *packs, dls_forest_state *state,
+                         const hinge_ends *ends) {
   double before[MOST_SEGMENTS][3];
   for (int l = 0; l < packs->segments; l++)
     for (int k = 0; k < 3; k++) before[l][k] = l > 0 ? ends->eps_last[l - 1][k] : 0;
@@ -419,7 +345,8 @@ static void hinge_firsts(const dls_forest_packs *packs, dls_forest_state *state,
     real t[3], eps;
     ends_put(t, before[0], 3, part, 3);
     ends_put(&eps, ends->eps_first, 1, part, 1);
-    hinge_store(hinge_link_at(packs, 0, part), eps - (E[2] * t[0] + E[5] * t[1] + E[8] * t[2]), state->udot);
+    hinge_store(hinge_link_at(packs, 0, part), eps - (E[2] * t[0] + E[5] * t[1] + E[8] * t[2]),
+                state->udot);
   }
 }
 
