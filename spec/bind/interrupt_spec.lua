@@ -121,17 +121,11 @@ describe("a hook that raises, as Ctrl-C does,", function()
       for i = 1, 300 do
         local x, y = 0.21 * (i % 20) + random:uniform(-0.004, 0.004), 0.1 + 0.21 * (i // 20)
         local velocity = { random:uniform(-3, 3), random:uniform(-3, 0), not options.planar and random:uniform(-1, 1) or nil }
-<<<<<<< HEAD
-        if options.planar then world:disk{ radius = 0.105, position = { x, y }, velocity = velocity,
-            friction = 0.4, restitution = 0.5 }
-        else world:sphere{ radius = 0.105, position = { x, y, 0 }, velocity = velocity, friction = 0.4 } end
-=======
         if options.planar then
           world:disk{ radius = 0.105, position = { x, y }, velocity = velocity, friction = 0.4, restitution = 0.5 }
         else
           world:sphere{ radius = 0.105, position = { x, y, 0 }, velocity = velocity, friction = 0.4 }
         end
->>>>>>> main
       end
       local before = world:hash()
       assert.is_true(interrupted(world.step, world))
