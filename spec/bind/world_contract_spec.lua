@@ -48,7 +48,7 @@ describe("a body", function()
     local world <close> = delassus.world {}
     local ok, message = pcall(world.body, world, { mass = 1, inertia = 2 })
     assert.is_false(ok)
-    assert.truthy(message:find("'inertia' must be a list of numbers, got 2", 1, true), message)
+    assert.truthy(message:find("'inertia' must be {Ixx, Iyy, Izz}", 1, true), message)
   end)
 
   it("keeps its hash when its material is read", function()

@@ -251,7 +251,7 @@ typedef struct dls_touch {
 } dls_touch;
 
 /* The points at which two shapes are closer than margin (>= 0). Returns their number; the first
-** `room` of them are written. A pair of convex shapes has at most 2 (plane) or 4 (space) points,
+** `room` of them are written; more than `room` may count points at edges of a mesh twice. A pair of convex shapes has at most 2 (plane) or 4 (space) points,
 ** the deepest one among them; a drum adds 1 set for the shell, 1 for each end and 1 for each lifter
 ** in reach; compounds and meshes one set for each child or triangle in reach. Pairs without any
 ** solid (plane and drum, segment and plane, ...) have none. No memory is taken. Swapping the

@@ -41,6 +41,80 @@ static bool apart(const triangle *t, dls_vec3 lo, dls_vec3 hi) {
   return l.x > hi.x || h.x < lo.x || l.y > hi.y || h.y < lo.y || l.z > hi.z || h.z < lo.z;
 }
 
+/* --- edges between triangles ------------------------------------------------------------------------
+** A round body near an edge is met by both triangles there, and the one that it is not above says so with a normal that
+** leans. Such a touch is none of the surface's: from its point the surface comes nearer within the other triangle. What
+** both say of the edge itself is one touch. */
+
+#define LEAN 1e-9 /* sine of an angle that counts; of the mesh's reach: a distance that does */
+
+/* Whether n at the point p of the surface leans into triangle f: whether a way within it from p goes along n. */
+static bool leans_into(const dls_shape *mesh, int f, dls_vec3 p, dls_vec3 n) {
+  const dls_hull_face *face = &mesh->faces[f];
+  const int *v = mesh->face_points + face->first;
+  const double near = LEAN * mesh->reach;
+  if (fabs(dls_v3_dot(face->normal, p) - face->offset) > near) return false;
+  const double along = dls_v3_dot(n, face->normal);
+  bool leans = dls_v3_norm(dls_v3_axpy(n, -along, face->normal)) > LEAN; /* inside every way is open */
+  int n_edges = 0;
+  dls_vec3 edge = n, in = n;
+  for (int k = 0; k < 3; k++) {
+    const dls_vec3 a = mesh->points[v[k]], way = dls_v3_unit(dls_v3_sub(mesh->points[v[(k + 1) % 3]], a));
+    const dls_vec3 inward = dls_v3_cross(face->normal, way);
+    const double s = dls_v3_dot(inward, dls_v3_sub(p, a));
+    if (s < -near) return false;
+    if (s > near) continue;
+    if (++n_edges == 1) {
+      edge = way, in = inward;
+      leans = dls_v3_dot(n, in) > LEAN || fabs(dls_v3_dot(n, edge)) > LEAN;
+    } else { /* a corner: the two ways are those along its edges into the triangle */
+      const double one = dls_v3_dot(inward, edge) > 0 ? 1 : -1, two = dls_v3_dot(in, way) > 0 ? 1 : -1;
+      leans = one * dls_v3_dot(n, edge) > LEAN || two * dls_v3_dot(n, way) > LEAN;
+    }
+  }
+  return leans;
+}
+
+/* Whether another triangle before the body answers for a touch of triangle `own`, all in the mesh's frame. */
+static bool answered(const dls_shape *mesh, int own, dls_vec3 p, dls_vec3 n, dls_vec3 centre) {
+  const double near = LEAN * mesh->reach;
+  const dls_vec3 lo = dls_v3(p.x - near, p.y - near, p.z - near), hi = dls_v3(p.x + near, p.y + near, p.z + near);
+  if (dls_v3_norm(dls_v3_sub(n, mesh->faces[own].normal)) <= LEAN) return false;
+  for (int i = 0; i < mesh->n_nodes;) {
+    const dls_node3 *node = &mesh->nodes[i];
+    if (!dls_node3_meets(node, lo, hi)) {
+      i = node->skip;
+      continue;
+    }
+    for (int k = 0; k < node->count; k++) {
+      const int f = mesh->tree_faces[node->first + k];
+      if (f == own || dls_v3_dot(mesh->faces[f].normal, centre) < mesh->faces[f].offset) continue;
+      if (leans_into(mesh, f, p, n)) return true;
+    }
+    i++;
+  }
+  return false;
+}
+
+static dls_vec3 point_on(const dls_sink *sink, const dls_touch *t) { return sink->swap ? t->point_b : t->point_a; }
+
+/* Drops those of triangle f's touches, from `first` on, that another answers for, or that were told of already. */
+static void drop_answered(const dls_shape *mesh, const dls_pose3 *pose, int f, dls_vec3 centre, int start, int first,
+                          dls_sink *sink) {
+  const double near = LEAN * mesh->reach;
+  int n = first;
+  for (int i = first; i < sink->n; i++) {
+    const dls_touch *t = &sink->out[i];
+    const dls_vec3 outward = sink->swap ? dls_v3_neg(t->normal) : t->normal;
+    bool drop = answered(mesh, f, dls_pose3_back(pose, point_on(sink, t)), dls_m3_apply_t(&pose->R, outward), centre);
+    for (int j = start; j < first && !drop; j++)
+      drop = dls_v3_norm(dls_v3_sub(point_on(sink, t), point_on(sink, &sink->out[j]))) <= near &&
+             dls_v3_norm(dls_v3_sub(t->normal, sink->out[j].normal)) <= 2 * LEAN;
+    if (!drop) sink->out[n++] = *t;
+  }
+  sink->n = n;
+}
+
 /* Triangles that the body's bounds reach and whose outer side its centre is on: normals to that side
 ** only. */
 void dls_pair3_mesh(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
@@ -49,6 +123,8 @@ void dls_pair3_mesh(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape
   dls_vec3 lo, hi;
   dls_shape_bounds3(b, &local, &lo, &hi);
   double m = sink->margin;
+  const bool round = b->kind == DLS_SHAPE_SPHERE || b->kind == DLS_SHAPE_CAPSULE;
+  const int start = sink->n;
   dls_vec3 centre = dls_pose3_apply(&local, b->mass3.centre);
   lo = dls_v3(lo.x - m, lo.y - m, lo.z - m), hi = dls_v3(hi.x + m, hi.y + m, hi.z + m);
   for (int i = 0; i < a->n_nodes;) {
@@ -63,10 +139,12 @@ void dls_pair3_mesh(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape
       triangle t;
       fill(&t, a, f);
       if (apart(&t, lo, hi)) continue;
+      const int first = sink->n;
       uint64_t before = dls_sink_enter(sink, f, true);
       dls_convex3_put(&t.shape, pose_a, b, pose_b, dls_m3_apply(&pose_a->R, a->faces[f].normal),
                       sink);
       dls_sink_leave(sink, before);
+      if (round && !sink->least && sink->n <= sink->room) drop_answered(a, pose_a, f, centre, start, first, sink);
     }
     i++;
   }

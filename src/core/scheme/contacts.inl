@@ -123,6 +123,12 @@ static inline double height_of(const step *S, const double *x) {
   return -(g[0] * x[0] + g[1] * x[1] + (D == 3 ? g[2] * x[2] : 0));
 }
 
+/* A compliant contact that is new although its bodies overlapped when the step began (they were placed so, or other
+** features meet than before) is compressed as far: its node did not jump there. */
+static double compressed_at_first(const step *S, const dls_contact *contact) {
+  return dls_max(0, (1 - S->theta) * S->h * contact->before - contact->gap);
+}
+
 /* The block of a contact that weigh_up() let pass. The laws' numbers are set here; contact->before,
 ** x, mu with them. */
 static dls_status make_block(step *S, dls_contact *contact, const meeting *meet) {
@@ -137,7 +143,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
   if (m->stiffness < DLS_INF) {
     contact->damping = damping_of(S, contact, m, J);
     double stiff = S->h * m->stiffness + contact->damping;
-    contact->x = contact->x_before = meet->before ? meet->before->x : 0;
+    contact->x = contact->x_before = meet->before ? meet->before->x : compressed_at_first(S, contact);
     gamma = 1 / (reach * stiff);
     shift = (contact->gap + contact->damping * contact->x / stiff) / reach;
   } else {

@@ -147,6 +147,23 @@ static void charge_relaxed(const step *S, dls_ledger *l) {
   }
 }
 
+static double stored_by(const step *S, const dls_contact *c, double x) {
+  double k, damping;
+  if (!(x > 0) || (c->tie >= 0 && !S->w->ties[c->tie].alive)) return 0;
+  stiffness_of(S, c, &k, &damping);
+  return k < DLS_INF ? 0.5 * k * x * x : 0;
+}
+
+/* What compliant contacts bring that were not there and are compressed, less what those take that are gone. */
+static void charge_changed(const step *S, dls_ledger *l) {
+  const dls_world *w = S->w;
+  double now = 0, before = 0;
+  for (int j = 0; j < S->n_contacts; j++) now += stored_by(S, &w->contacts_next[j], w->contacts_next[j].x_before);
+  for (int j = 0; j < w->n_contacts; j++) before += stored_by(S, &w->contacts[j], w->contacts[j].x);
+  l->stored += now - before;
+  l->correction += now - before;
+}
+
 /* What friction, spinning and rolling resistance take of their work, each of its own rows: with impulses that grow
 ** together, p . (v before + v after)/2 is the work along the way. Where that is positive, the normal impulse has
 ** thrown the point against friction first, or gave tangential restitution: the impact's. */
@@ -276,6 +293,7 @@ static void keep_ledger(step *S) {
   charge_penalties(S, &l);
   charge_rows(S, &l);
   charge_relaxed(S, &l);
+  charge_changed(S, &l);
   l.correction += S->correction;
   l.damping += S->spring_damping;
   l.forces += S->joint_work;

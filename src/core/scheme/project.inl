@@ -49,6 +49,16 @@ static double sweep_gaps(const step *S, pile *P, bool backwards, double left) {
   return worst;
 }
 
+/* What a body's velocity is worth at q': a turn changes it where moments of inertia differ. */
+static double spin_energy(const step *S, int i) {
+#if D == 3
+  const dls_body *body = &S->w->bodies[i];
+  if (!is_round(body)) return kinetic_of(body, Q(S->q_n, i), U(S->u_n, i));
+#endif
+  (void)S, (void)i;
+  return 0;
+}
+
 /* Moves q' by dq; the energy it adds goes to the ledger. */
 static void displace(step *S, const pile *P) {
   dls_world *w = S->w;
@@ -57,8 +67,9 @@ static void displace(step *S, const pile *P) {
     const double *change = U(P->dq, i);
     double rise = 0;
     for (int k = 0; k < D; k++) rise -= w->bodies[i].mass * w->gravity[k] * change[k];
-    S->correction += rise;
+    S->correction += rise - spin_energy(S, i);
     drift(Q(S->q_n, i), 1, change);
+    S->correction += spin_energy(S, i);
 #if D == 2
     S->spot[i].x = Q(S->q_n, i)[0], S->spot[i].y = Q(S->q_n, i)[1];
 #endif
