@@ -75,6 +75,12 @@ describe("delassus.batch", function()
     refuses("batch:coordinates: 'k' must be a whole number, got 'x'", function() many:coordinates "x" end)
     refuses("batch:coordinates: no state 3 of 2", function() many:coordinates(3) end)
     refuses("batch:set_coordinates: expected 1 numbers, got 2", function() many:set_coordinates(1, { 1, 2 }) end)
+    local free <close> = delassus.world{ record = false }
+    free:body{ mass = 1, inertia = { 1, 1, 1 } }
+    local flying <close> = delassus.batch(free, 2)
+    refuses("batch:set_coordinates: numbers 4 to 7 must be a unit quaternion", -- as world:set_coordinates
+      function() flying:set_coordinates(2, { 1, 2, 3, 0, 0, 0, 0 }) end)
+    assert.same({ 0, 0, 0, 1, 0, 0, 0 }, flying:coordinates(2):totable())
     many:step(50)
     world:step(50)
     assert.near(joint.q, many:coordinates(2)[1], 1e-10)

@@ -86,20 +86,30 @@ describe("a hook that raises, as Ctrl-C does,", function()
     for i = 1, 900 do assert.equal(before.z[i], s.z[i]) end
   end)
 
-  it("ends many steps of a world between two of them, which is as far as it got", function()
-    local world <close> = delassus.world{ planar = true, record = false, dt = 1e-3 }
-    local twin <close> = delassus.world{ planar = true, record = false, dt = 1e-3 }
-    for _, w in ipairs { world, twin } do
-      w:floor()
-      w:disk{ radius = 0.1, position = { 0, 1 }, velocity = { 1, 0 } }
-    end
-    assert.is_true(interrupted(world.step, world, 100000000))
-    local steps = math.floor(world.time / 1e-3 + 0.5)
-    assert.is_true(steps > 0 and steps < 100000000)
-    twin:step(steps)
-    assert.equal(twin:hash(), world:hash(), ("after %d steps"):format(steps))
-    world:step()
-    assert.near(1e-3 * (steps + 1), world.time, 1e-9 * world.time)
+  local function pendulum()
+    local world = delassus.world{ record = false }
+    local ball = world:body{ mass = 1, inertia = { 0.1, 0.1, 0.1 }, position = { 1, 0, 0 } }
+    world:joint{ "revolute", world.ground, ball, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 } }
+    return world
+  end
+
+  it("ends world:step between two steps", function()
+    local world <close> = pendulum()
+    local twin <close> = pendulum()
+    assert.is_true(interrupted(world.step, world, 1000000000))
+    local n = math.floor(world.time / world.dt + 0.5)
+    assert.is_true(n > 0)
+    twin:step(n)
+    assert.equal(twin:hash(), world:hash())
+  end)
+
+  it("ends world:step where it closes the world, too", function()
+    local world = pendulum()
+    at_question(2, function() world:close() end)
+    local ok, message = pcall(world.step, world, 1000000000)
+    debug.sethook()
+    assert.is_false(ok)
+    assert.matches("attempt to use a closed world", message)
   end)
 
   it("ends one long step, which leaves the world as it was", function()
@@ -121,17 +131,34 @@ describe("a hook that raises, as Ctrl-C does,", function()
     end
   end)
 
-  it("ends many steps of a batch between two of them", function()
-    local world <close> = delassus.world{ record = false }
-    local body = world:body{ mass = 1, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }
-    world:joint{ "revolute", world.ground, body, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 } }
-    local many <close> = delassus.batch(world, 3)
+  it("ends integrate, and the world is as it was", function()
+    for _, options in ipairs{ { method = "rk4", dt = 1e-6 }, { method = "stormer", dt = 1e-6 }, { method = "dopri5" },
+      { method = "semi-implicit", dt = 1e-6 } } do
+      for _, formulation in ipairs{ "reduced", "penalty" } do
+        local world <close> = formulation == "reduced" and pendulum() or delassus.world{ record = false }
+        if formulation == "penalty" then
+          local ball = world:body{ mass = 1, inertia = { 0.1, 0.1, 0.1 }, position = { 1, 0, 0 } }
+          world:joint{ "revolute", world.ground, ball, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 }, formulation = "penalty" }
+        end
+        options.to = 1e6
+        local before = world:hash()
+        assert.is_true(interrupted(world.integrate, world, options), options.method)
+        assert.equal(before, world:hash())
+        world:step()
+      end
+    end
+  end)
+
+  it("ends steps and evaluations of a batch", function()
+    local world <close> = pendulum()
+    local many <close> = delassus.batch(world, 10)
     assert.is_true(interrupted(many.step, many, 1000000000))
     assert.is_true(interrupted(many.evaluate, many, 1000000000))
+    many:step(2)
     at_question(2, function() many:close() end)
     local ok, message = pcall(many.step, many, 1000000000)
     debug.sethook()
     assert.is_false(ok)
-    assert.matches("batch:step: the batch was closed while it was at work", message)
+    assert.matches("attempt to use a closed batch", message)
   end)
 end)

@@ -62,9 +62,15 @@ export class Browser {
   }
 
   async close() {
-    this.process.kill();
+    const slow = setTimeout(() => this.process.kill("SIGKILL"), 10000);
+    this.send("Browser.close").catch(() => {}); // its children end before it does
     await this.gone;
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    clearTimeout(slow);
+    try {
+      rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+    } catch (error) {
+      console.log(`left behind: ${this.folder} (${error.code})`);
+    }
   }
 }
 

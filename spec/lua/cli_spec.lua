@@ -98,10 +98,10 @@ describe("the command", function()
   end)
 
   it("is a prompt without arguments: values are printed, errors do not end it", function()
-    local text, status = run("", "v = delassus.vec{3, 4}\nv:norm()\nv.nrm\nfor i = 1, 2 do\nprint(i)\nend\n1 +\n2\n")
+    local text, status = run("", "v = delassus.vec{3, 4}\nv:norm()\nv.nrm\n=6*7\nfor i = 1, 2 do\nprint(i)\nend\n1 +\n2\n")
     assert.matches("5%.0\n", text)
     assert.matches("unknown property 'nrm'", text)
-    assert.matches("1\n2\n3\n", text)
+    assert.matches("42\n1\n2\n3\n", text)
     assert.equal(0, status)
   end)
 

@@ -20,8 +20,8 @@ static int out_of_range(lua_State *L, const dls_world *w) {
                    w->fault);
 }
 
-/* Up to n steps, or until the watch says to return to Lua; -> steps done. The world is at 1. Hooks get their turn
-** between steps and within long ones; while they run the world is in a step. */
+/* Up to n steps, or until the watch says to look in on Lua; -> steps done. The world is at 1. Within long steps hooks
+** get their turn, too; while they run the world is in a step. */
 static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double seconds) {
   dls_listener ear;
   dls_listen(&ear, L);
@@ -40,7 +40,6 @@ static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double
     if (box->ring) dls_ring_take(box->ring, w);
     if (box->pending) dls_world_remove_pending(L, box);
     if (seconds > 0 && dls_watch_elapsed(&watch) > seconds) break;
-    if (done < n && dls_stop_poll(&ear.stop, DLS_STOP_WORK)) status = DLS_STOPPED;
   }
   w->stop = NULL;
   box->call = NULL;
@@ -61,7 +60,14 @@ int dls_world_step_lua(lua_State *L) {
   if (lua_type(L, 2) == LUA_TNUMBER && lua_tonumber(L, 2) == 0) return 0; /* a count that came to nothing */
   if (!lua_isnoneornil(L, 2)) dls_read_count(L, 2, &at, NULL, &n);
   lua_settop(L, 1);
-  (void)steps(L, box, n, 0);
+  dls_watch watch = dls_watch_start();
+  for (lua_Integer left = n; left > 0;) {
+    left -= steps(L, box, left, n > 1 ? DLS_RUN_SLICE : 0);
+    lua_settop(L, 1);
+    if (left == 0) break;
+    dls_look_in(L, &watch); /* hooks (Ctrl-C) may do anything */
+    box = dls_check_unlocked(L, 1, "world:step");
+  }
   return 0;
 }
 

@@ -2,16 +2,22 @@
 ** SPDX-License-Identifier: MIT */
 /* Contacts become rows. */
 
+static double falling(double rest, double slide, double decay, double speed) {
+  if (slide == rest || !(speed > 0)) return rest;
+  const double x = decay * speed;
+  return slide + (rest - slide) * (x < 700 ? dls_exp(-x) : 0);
+}
+
 /* The friction coefficient at a slip speed. */
 static dls_status friction_at(dls_world *w, const dls_material *m, double speed, double *mu) {
-  *mu = m->friction;
-  if (m->law > 0 && w->hooks.friction)
-    return w->hooks.friction(w->hooks.ud, m->law, speed, mu);
-  if (m->kinetic != m->friction && speed > 0) {
-    double x = m->decay * speed;
-    *mu = m->kinetic + (m->friction - m->kinetic) * (x < 700 ? dls_exp(-x) : 0);
-  }
-  return DLS_OK;
+  dls_status status = DLS_OK;
+  *mu = falling(m->friction, m->kinetic, m->decay, speed);
+  if (m->law > 0 && w->hooks.friction) status = w->hooks.friction(w->hooks.ud, m->law, speed, mu);
+  if (status != DLS_OK || !m->mixed) return status;
+  double other = falling(m->friction2, m->kinetic2, m->decay2, speed);
+  if (m->law2 > 0 && w->hooks.friction) status = w->hooks.friction(w->hooks.ud, m->law2, speed, &other);
+  *mu = dls_friction_mean(*mu, other);
+  return status;
 }
 
 /* What a contact needs to become a block. */
