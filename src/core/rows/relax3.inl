@@ -122,8 +122,9 @@ static bool sweep_coarsely(const dls_rows *rows, groups *G, single *x, double qu
   return calm;
 }
 
-/* A tolerance that is so many times the noise is met and judged in single precision. */
+/* A tolerance that is so many times the noise is met and judged in single precision, by so many sweeps. */
 static const double LEAN = 2;
+enum { LEAN_SWEEPS = 500 };
 /* Its looks: from which movement on, over the limit, and what that becomes after each. */
 static const double SOON = 3, SOONER = 0.8;
 
@@ -133,6 +134,7 @@ static bool sweep_leanly(const dls_rows *rows, groups *G, single *x, double limi
   const int n = G->n_p;
   double quiet = SOON * limit;
   bool met = false;
+  if (most > *done + LEAN_SWEEPS) most = *done + LEAN_SWEEPS;
   to_single(n, G->p, x->p);
   memset(x->u, 0, (size_t)G->n_u * sizeof *x->u);
   G->lanes->push(G->n, x->group, x->p, x->u);
@@ -147,6 +149,7 @@ static bool sweep_leanly(const dls_rows *rows, groups *G, single *x, double limi
       met = G->lanes->judge(G->n, x->group, x->p, x->fresh) <= limit;
       quiet *= SOONER;
     }
+    if (!met && rate.done >= MOMENTUM) rate = (pace){.haste = MOMENTUM};
     if (!met) mix_coarsely(G, x, &rate);
   }
   if (!are_numbers(n, x->p)) return false;

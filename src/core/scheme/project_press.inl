@@ -182,7 +182,7 @@ static dls_status project_presses(step *S, pile *P) {
     do {
       const bool more = rests || (turn > 0 && P->worst > OVERLAP_DEEP);
       double change = DLS_INF, left = (turn < ROUNDS ? 1 : 0.5) * OVERLAP_LARGE;
-      for (int i = 0; i < (more ? 4 * SWEEPS : SWEEPS) && change > left; i++)
+      for (int i = 0; i < (more ? 4 * SWEEPS : 3 * SWEEPS / 2) && change > left; i++)
         change = sweep_press(P, (i & 1) != 0, left);
       worst = P->worst = sum_up_presses(P);
       turn++;
