@@ -3,7 +3,7 @@
 /* An island of rigid contacts of disks as groups of sixteen that share no moving body (rows/round.h),
 ** swept with momentum. */
 
-/* Sweeps after which momentum is looked at; it starts again after FRESH. */
+/* Sweeps after which momentum is looked at; from LONG on it starts again each FRESH. */
 enum { WATCH = 20, LONG = 140, FRESH = 60 };
 
 /* Momentum keeps contacts at the edge of sliding or opening in motion: where the sweeps of a watch change
@@ -252,18 +252,17 @@ static void ungroup_round(dls_rows *rows, const round_groups *G, bool push) {
 
 /* What carries impulses on past a sweep. */
 typedef struct momentum {
-  int done, since;    /* sweeps, and those since it started again                */
-  double t, haste;    /* Nesterov's t; the bound                                 */
-  double best;        /* least |f|^2 since it blew up last                       */
-  double sum, before; /* |f|^2 summed over this watch, and over the last         */
+  int done;             /* sweeps                                            */
+  double t, haste;      /* Nesterov's t; the bound                           */
+  double best;          /* least |f|^2 since it blew up last                 */
+  double sum, before;   /* |f|^2 summed over this watch, and over the last   */
 } momentum;
 
 /* beta of the next sweep. */
 static double next_beta(momentum *x, dls_round_change c) {
   const bool first = x->done++ == 0, blown = !first && c.ff > BLOWN * x->best;
-  const bool fresh = x->done < LONG ? x->since >= FRESH : x->done % FRESH == 0;
-  if (first || blown || fresh || c.turn > 0) x->t = 1, x->since = 0;
-  x->since++;
+  const bool fresh = x->done > LONG && x->done % FRESH == 0;
+  if (first || blown || fresh || c.turn > 0) x->t = 1;
   if (first || blown || c.ff < x->best) x->best = c.ff;
   x->sum += c.ff;
   if (x->done % WATCH == 0) {
