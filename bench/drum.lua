@@ -1,6 +1,6 @@
 -- bench/drum.lua [disks] [steps] [peers]: milliseconds a step of 1 ms in the turning drum of drum_scene.lua, ours and the
--- peers' (Box2D 2.4, Chipmunk 7) from the same state in turn, each after a warm-up of 100 steps (20 of more than 2000
--- disks) that is not counted.
+-- peers' (Box2D 2.4, Chipmunk 7; Box2D 3 where the environment's BOX2D3 names a checkout of its sources) from the same
+-- state in turn, each after a warm-up of 100 steps (20 of more than 2000 disks) that is not counted.
 -- Prints CSV: name, ms a step (median, least), of which outside of the solve, contacts, residual (worst and median),
 -- momentum error, overlap (worst over the run, mean over contacts; drum_overlap.lua) in percent of the smaller diameter.
 package.path = "bench/?.lua;" .. package.path
@@ -8,7 +8,7 @@ local core = require "delassus.core"
 local overlap = require "drum_overlap"
 local scene = require "drum_scene"
 
-local disks, steps, wanted = tonumber(arg[1]) or 1000, tonumber(arg[2]) or 200, arg[3] or "box2d,chipmunk"
+local disks, steps, wanted = tonumber(arg[1]) or 1000, tonumber(arg[2]) or 200, arg[3] or "box2d,chipmunk,box2d3"
 local every = math.max(1, disks // 1000) -- overlap is looked at every so many steps
 local WARM = disks > 2000 and 20 or 100
 
@@ -67,14 +67,31 @@ local function ours(name, options)
   print("#   " .. table.concat(parts, ", "))
 end
 
-local function peer(name)
+-- Box2D 3 is built from its sources, as its own CMake file does it for speed; once.
+local function build_box2d3(program)
+  local root, objects, there = os.getenv("BOX2D3"), program .. ".o", io.open(program)
+  if there then return there:close() end
+  if not root then
+    print("# Box2D 3 is left out: BOX2D3=<a checkout of erincatto/box2d, 3.1 or newer>")
+    return false
+  end
+  local flags = "-O3 -march=native -DNDEBUG -w -I" .. root .. "/include"
+  return os.execute(("mkdir -p %s && cd %s && cc %s -std=gnu17 -ffp-contract=off -DBOX2D_AVX2 -c %s/src/*.c"):format(
+    objects, objects, flags, root)) and
+    os.execute(("g++ %s -o %s bench/peers/drum_box2d3.cpp %s/*.o -lpthread -lm"):format(flags, program, objects))
+end
+
+local libraries = { box2d = "-lbox2d", chipmunk = "-lchipmunk" }
+
+local function peer(name, setting)
   local source, program, trace = ("bench/peers/drum_%s.cpp"):format(name), ("build/drum_%s"):format(name), os.tmpname()
-  local libs = name == "box2d" and "-lbox2d" or "-lchipmunk"
-  if not os.execute(("g++ -O2 -o %s %s %s 2>/dev/null"):format(program, source, libs)) then
+  if name == "box2d3" then
+    if not build_box2d3(program) then return end
+  elseif not os.execute(("g++ -O2 -o %s %s %s 2>/dev/null"):format(program, source, libraries[name])) then
     print("# " .. name .. " is not here: apt-get install g++ libbox2d-dev libchipmunk-dev")
     return
   end
-  local run = assert(io.popen(("%s %s %d %d %d %s"):format(program, path, WARM, steps, every, trace)))
+  local run = assert(io.popen(("%s %s %d %d %d %s %s"):format(program, path, WARM, steps, every, trace, setting or "")))
   local answer = run:read("a")
   run:close()
   local title, ms, least, note = answer:match("([^\n,]*),([%d.]+),([%d.]+),([^\n]*)\n$")
@@ -85,7 +102,10 @@ local function peer(name)
 end
 
 for name in wanted:gmatch("[^,]+") do
-  if name == "box2d" or name == "chipmunk" then peer(name) end
+  if libraries[name] then peer(name) end
+  if name == "box2d3" then
+    for _, setting in ipairs { "default", "stiff" } do peer(name, setting) end
+  end
 end
 ours("delassus (to 1e-3)", { tolerance = 1e-3 })
 ours("delassus (nsgs to 1e-3 or 30)", { solver = "nsgs", tolerance = 1e-3, max_iterations = 30 })

@@ -1,25 +1,15 @@
 -- Cost of one forward-dynamics evaluation with all kinematics, nanoseconds a body, against N, ours and others':
---   lua5.4 bench/tree.lua [largest N, default 1000] [peers, default yes]
+--   lua5.4 bench/tree.lua [largest N, default 1000] [peers, default yes] [system, e.g. ball30; default all]
 -- Columns: system, bodies, method, ns a body (the best of several batches), accuracy. Accuracy is the residual of
 -- M udot + bias = tau by inverse dynamics relative to the largest |udot| for ours, and the difference of accelerations
--- from ours for the peers (MuJoCo, KDL, DART, Simbody from Debian; "published": both eliminations of EQUATIONS C as
--- printed), with WRONG beside it above 1e-6. "factor + side" is M^-1 f with the factor, "each of 16 sides" what one of many
+-- from ours for the peers (MuJoCo, KDL, DART, Simbody from Debian; RBDL and Pinocchio where the environment's RBDL and
+-- PINOCCHIO name checkouts of their sources; "published": both eliminations of EQUATIONS C as printed), with WRONG beside
+-- it above 1e-6. "factor + side" is M^-1 f with the factor, "each of 16 sides" what one of many
 -- right sides of a stored factor costs, "stormer step" a step of order six with one evaluation.
 package.path = "bench/?.lua;" .. package.path
 local models = require "tree_models"
 
-local largest, with_peers = tonumber(arg and arg[1]) or 1000, not (arg and arg[2] == "no")
-
--- 64 states of the forest at once, a state and body.
-local function time_batch(forest, model)
-  local batch = forest:batch(64)
-  for k = 1, 64 do
-    batch:set_coordinates(k, model.q)
-    batch:set_velocities(k, model.u)
-    batch:set_torques(k, model.tau)
-  end
-  return models.time(function(n) batch:evaluate(n) end) / 64 / #model.links, batch.path
-end
+local largest, with_peers, only = tonumber(arg and arg[1]) or 1000, not (arg and arg[2] == "no"), arg and arg[3]
 
 local function time_sides(forest, model)
   local sides = {}
@@ -42,6 +32,7 @@ for _, kind in ipairs { "ball", "rev" } do
   end
 end
 for _, case in ipairs(cases) do
+  if only and only ~= case[1] .. case[2] then goto next end
   local forest, model = models.sample(case[1], case[2])
   local bodies = #model.links
   local function say(method, ns, accuracy)
@@ -52,8 +43,8 @@ for _, case in ipairs(cases) do
     say(method, ns, models.residual(forest, method, model.tau))
   end
   if bodies <= 100 then
-    local ns, path = time_batch(forest, model)
-    say(("batch of 64 (%s)"):format(path), ns, models.residual(forest, "fast", model.tau))
+    local ns, path = models.time_batch(forest, model)
+    say(("batch of 64 (%s)"):format(path), ns / 64 / bodies, models.residual(forest, "fast", model.tau))
   end
   local first, each = time_sides(forest, model)
   say("factor + side", first / bodies)
@@ -70,4 +61,5 @@ for _, case in ipairs(cases) do
     end
     os.remove(path)
   end
+  ::next::
 end

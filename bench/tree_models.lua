@@ -116,6 +116,17 @@ function M.time(run, batches)
   return best / n * 1e9
 end
 
+--- Nanoseconds of 64 states of the forest at once, and the path they took.
+function M.time_batch(forest, model)
+  local batch = forest:batch(64)
+  for k = 1, 64 do
+    batch:set_coordinates(k, model.q)
+    batch:set_velocities(k, model.u)
+    batch:set_torques(k, model.tau)
+  end
+  return M.time(function(n) batch:evaluate(n) end), batch.path
+end
+
 --- Nanoseconds of a Stormer step, starting values left out: the difference of two runs. No time passes to speak of, so
 -- that the motion stays tame.
 function M.time_stormer(forest, model)
@@ -130,6 +141,61 @@ function M.time_stormer(forest, model)
   return (long - short) / steps
 end
 
+-- What a peer's own build would generate among its headers, and its version: a checkout of its sources is then enough.
+local generated = "build/bench/include"
+local stubs = {
+  ["pinocchio/config.hpp"] = "#define PINOCCHIO_PARSERS_DLLAPI\n#define PINOCCHIO_DLLAPI\n",
+  ["pinocchio/warning.hpp"] = "",
+  ["pinocchio/deprecated.hpp"] = "#define PINOCCHIO_DEPRECATED [[deprecated]]\n" ..
+    "#define PINOCCHIO_DEPRECATED_MESSAGE(text) [[deprecated(#text)]]\n",
+  ["rbdl/rbdl_config.h"] = "#define RBDL_API_VERSION 0\n#define RBDL_DLLAPI\n#define RBDL_LOCAL\n",
+}
+
+local function version_in(path, pattern)
+  local file = io.open(path)
+  local text = file and file:read("a") or ""
+  if file then file:close() end
+  local list = {}
+  for number in text:gmatch(pattern) do list[#list + 1] = number end
+  return table.concat(list, ".", 1, math.min(#list, 3))
+end
+
+-- Peers that Debian does not have: where the environment names a checkout of their sources, built from those by gcc and
+-- by clang, whichever is here.
+local function checkouts(recipes, missing)
+  local rbdl, pinocchio = os.getenv("RBDL"), os.getenv("PINOCCHIO")
+  local flags = "-O3 -march=native -DNDEBUG -w -I/usr/include/eigen3"
+  for _, compiler in ipairs { "g++", "clang++" } do
+    local function add(name, sources, root, version)
+      local command = ("%s -std=c++17 %s -DVERSION='\"%s\"' -I%s/include -I%s -o %%s %s"):format(compiler, flags, version,
+        root, generated, sources)
+      recipes[#recipes + 1] = { name .. "_" .. compiler, command, compiler == "g++" and compiler or "clang" }
+    end
+    if rbdl then
+      local sources = "bench/peers/tree_rbdl.cpp"
+      for name in ("Dynamics Joint Kinematics Logging Model rbdl_errors rbdl_mathutils rbdl_utils"):gmatch("%S+") do
+        sources = ("%s %s/src/%s.cc"):format(sources, rbdl, name)
+      end
+      add("rbdl", sources, rbdl, version_in(rbdl .. "/CMakeLists.txt", "RBDL_VERSION_%u+ (%d+)"))
+    end
+    if pinocchio then
+      add("pinocchio", "bench/peers/tree_pinocchio.cpp", pinocchio,
+        version_in(pinocchio .. "/package.xml", "<version>([%d.]+)"))
+    end
+  end
+  if not rbdl then missing[#missing + 1] = "# RBDL is left out: RBDL=<a checkout of rbdl/rbdl>, libeigen3-dev" end
+  if not pinocchio then
+    missing[#missing + 1] = "# Pinocchio is left out: PINOCCHIO=<a checkout of stack-of-tasks/pinocchio>, libeigen3-dev, " ..
+      "libboost-all-dev"
+  end
+  for name, text in pairs(stubs) do
+    os.execute("mkdir -p " .. generated .. "/" .. name:match("^%a+"))
+    local file = assert(io.open(generated .. "/" .. name, "w"))
+    file:write("#pragma once\n", text)
+    file:close()
+  end
+end
+
 --- The programs of bench/peers that could be built here: a list of paths, and of lines that say which could not.
 -- Simbody and DART are built without -march=native: their classes depend on it.
 function M.peers()
@@ -142,17 +208,18 @@ function M.peers()
     { "simbody", "c++ -O2 -o %s bench/peers/tree_simbody.cpp -I/usr/include/simbody -lSimTKsimbody -lSimTKmath " ..
       "-lSimTKcommon", "libsimbody-dev" },
   }
+  checkouts(recipes, missing)
+  os.execute("mkdir -p build/bench")
   for _, recipe in ipairs(recipes) do
     local program = "build/bench/tree_" .. recipe[1]
-    os.execute("mkdir -p build/bench")
     local there = io.open(program)
     if there then
       there:close()
       list[#list + 1] = program
-    elseif os.execute(recipe[2]:format(program) .. " 2>/dev/null") then
+    elseif os.execute(recipe[2]:format(program) .. " 2>" .. program .. ".log") then
       list[#list + 1] = program
     else
-      missing[#missing + 1] = ("# %s is not here: apt-get install %s"):format(recipe[1], recipe[3] or "gcc")
+      missing[#missing + 1] = ("# %s is not here: apt-get install %s (%s.log)"):format(recipe[1], recipe[3] or "gcc", program)
     end
   end
   return list, missing

@@ -76,6 +76,9 @@ function Matrix:totable() end
 ---@class delassus.Sparse
 ---@field [integer] table a row
 ---@operator mul(delassus.Numbers): delassus.Vector
+---@operator mul(number): delassus.Sparse
+---@operator div(number): delassus.Sparse
+---@operator unm: delassus.Sparse
 local Sparse = {}
 ---() number of rows
 function Sparse:rows() end
@@ -476,11 +479,15 @@ local Material = {}
 ---@field data? any
 
 ---@class delassus.Joint
----@field q number|delassus.Vec|delassus.Vector coordinates, rad or m; spherical: quaternion (writable: reduced)
+---@field q number|delassus.Vec|delassus.Vector coordinates, rad or m; spherical: quaternion; driven: what its motion says (writable: reduced)
 ---@field qd number|delassus.Vec|delassus.Vector velocities, rad/s or m/s (writable: reduced)
 ---@field qdd number|delassus.Vec|delassus.Vector accelerations of world:accelerations(), or the change of qd over the last step by dt (read only)
 ---@field torque number|delassus.Vec|delassus.Vector applied torque or force, conjugate to the velocity; of a drive what it needs
 ---@field motor table? { speed = } or { position = }, or nil
+---@field limits table? as they were given, or nil (read only)
+---@field stiffness number of its spring, N m/rad or N/m (read only)
+---@field damping number N m s/rad or N s/m (read only)
+---@field friction number constant torque or force, N m or N (read only)
 ---@field rows delassus.JointRow[] of a penalty or rigid joint, now (read only)
 ---@field kind string its kind (read only)
 ---@field formulation string reduced, penalty or rigid (read only)

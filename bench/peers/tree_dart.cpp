@@ -57,7 +57,7 @@ static BodyNode *add(const SkeletonPtr &skeleton, BodyNode *parent, const Body &
 int main(int argc, char **argv) {
   if (argc != 2) return 2;
   const Model m = read_model(argv[1]);
-  if (m.n > 600) return std::printf("# %s %d: DART takes half a minute and more to build it\n", m.name, m.n), 0;
+  if (m.n > 1000) return std::printf("# %s %d: DART takes half a minute and more to build it\n", m.name, m.n), 0;
   SkeletonPtr skeleton = Skeleton::create("tree");
   std::vector<BodyNode *> nodes;
   skeleton->setGravity(Eigen::Vector3d(m.g[0], m.g[1], m.g[2]));

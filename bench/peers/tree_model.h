@@ -77,7 +77,7 @@ static double now_ns(void) {
   return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-/* ns = nanoseconds a run of `statement`: the best of nine batches of at least 2 ms. */
+/* ns = nanoseconds a run of `statement`: the best of fifteen batches of at least 2 ms. */
 #define TIME(ns, statement)                                                                    \
   do {                                                                                         \
     long k_ = 1;                                                                               \
@@ -88,7 +88,7 @@ static double now_ns(void) {
       if (now_ns() - t_ > 2e6) break;                                                          \
     }                                                                                          \
     ns = HUGE_VAL;                                                                             \
-    for (int b_ = 0; b_ < 9; b_++) {                                                           \
+    for (int b_ = 0; b_ < 15; b_++) {                                                           \
       t_ = now_ns();                                                                           \
       for (long i_ = 0; i_ < k_; i_++) { statement; }                                          \
       t_ = (now_ns() - t_) / (double)k_;                                                       \

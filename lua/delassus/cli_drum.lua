@@ -81,9 +81,12 @@ local function work(given)
   if not output:lower():match("%.html$") and not output:lower():match("%.csv$") and not output:lower():match("%.json$") then
     core.raise("drum", ("-o '%s' must end in .html, .csv or .json"):format(output))
   end
+  local old = io.open(output, "rb")
+  if old then old:close() end
   local file, problem = io.open(output, "ab") -- told before the work, not after it
   if not file then core.raise("drum", problem) end
   file:close()
+  if not old then os.remove(output) end -- a run that fails leaves nothing behind
   local d = drum { planar = true, diameter = given.diameter or 5, rpm = given.rpm or 6, fill = share(given.fill),
     lifters = { count = given.lifters or 8 }, seed = given.seed or 42, dt = given.dt or 5e-3,
     max_iterations = given.iterations,

@@ -8,7 +8,7 @@ local core = require "delassus.core"
 
 local M = {}
 
-local optional = { unique = true, worst = true }
+local optional = { unique = true, worst = true, fault = true, trace = true }
 local names = { impulse = true, velocity = true, converged = true, status = true, method = true, iterations = true,
   pivots = true, residual = true, natural = true, fallback = true, unique = true, worst = true }
 

@@ -28,11 +28,20 @@ local function cage()
   return env
 end
 
+--- What strings answer to meanwhile: not to what takes memory without instructions.
+local tame = {}
+for key, value in next, string do tame[key] = value end
+tame.rep, tame.dump = nil, nil
+
 --- Calls a function that may take so many instructions; false, message where it fails or takes more.
 local function limited(most, text, call, ...)
   local thread = coroutine.create(call)
   debug.sethook(thread, function() error("stopped after " .. text .. " instructions", 0) end, "", most)
+  local strings = debug.getmetatable("")
+  local before = strings.__index
+  strings.__index = tame
   local ok, result = coroutine.resume(thread, ...)
+  strings.__index = before
   debug.sethook(thread)
   if ok and coroutine.status(thread) ~= "dead" then return false, "the model yields" end
   if ok or type(result) == "string" then return ok, result end
@@ -144,6 +153,7 @@ local function read_frame(frame, k, model)
   where = ("frame '%s'"):format(frame.name)
   if model.by_name[frame.name] or frame.name == "ROOT" then fail("%s: the name is taken", where) end
   local body = { name = frame.name, mass = 0, com = { 0, 0, 0 }, inertia = { 0, 0, 0, 0, 0, 0 }, shapes = {} }
+  if frame.parent == nil then fail("%s: 'parent' is required ('ROOT' or the name of a frame before it)", where) end
   if frame.parent ~= "ROOT" then
     body.parent = model.by_name[frame.parent]
     if not body.parent then fail("%s: there is no parent '%s' before it", where, tostring(frame.parent)) end

@@ -69,7 +69,7 @@ end
 --- Compiles a line as an expression, else as a statement; nil, message, unfinished.
 local function compile(text)
   local function ends_early(message) return message:sub(-5) == "<eof>" end
-  local chunk, as_value = load("return " .. text, "=prompt")
+  local chunk, as_value = load("return " .. text:gsub("^%s*=", "", 1), "=prompt") -- `= x`, as at Lua's own prompt
   if chunk then return chunk end
   local as_statement
   chunk, as_statement = load(text, "=prompt")

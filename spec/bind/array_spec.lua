@@ -116,6 +116,21 @@ describe("sparse", function()
     end
   end)
 
+  it("is scaled like a matrix", function()
+    local S = delassus.sparse{ rows = 2, cols = 3, { 1, 1, 3 }, { 2, 3, -0.1 } }
+    local A = delassus.matrix(S:totable())
+    for _, pair in ipairs{ { 2 * S, 2 * A }, { S * 2, A * 2 }, { -S, -A }, { S / 3, A / 3 } } do
+      assert.equal(2, pair[1]:rows())
+      assert.equal(3, pair[1]:cols())
+      for i = 1, 2 do
+        for j = 1, 3 do assert.equal(pair[2][i][j], pair[1][i][j]) end
+      end
+    end
+    assert.equal(3.0, S[1][1])
+    assert.matches("sparse: a scaled entry is not finite", message_of(function() return S / 0 end))
+    assert.matches("sparse /: only a number divides a sparse matrix", message_of(function() return 1 / S == S / S end))
+  end)
+
   it("refuses places outside and options it does not know", function()
     assert.matches("entry 1: the row must be a whole number from 1 to 2",
       message_of(delassus.sparse, { rows = 2, cols = 2, { 3, 1, 1 } }))

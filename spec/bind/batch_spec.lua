@@ -75,6 +75,12 @@ describe("delassus.batch", function()
     refuses("batch:coordinates: 'k' must be a whole number, got 'x'", function() many:coordinates "x" end)
     refuses("batch:coordinates: no state 3 of 2", function() many:coordinates(3) end)
     refuses("batch:set_coordinates: expected 1 numbers, got 2", function() many:set_coordinates(1, { 1, 2 }) end)
+    local free <close> = delassus.world{ record = false }
+    free:body{ mass = 1, inertia = { 1, 1, 1 } }
+    local flying <close> = delassus.batch(free, 2)
+    refuses("batch:set_coordinates: numbers 4 to 7 must be a unit quaternion", -- as world:set_coordinates
+      function() flying:set_coordinates(2, { 1, 2, 3, 0, 0, 0, 0 }) end)
+    assert.same({ 0, 0, 0, 1, 0, 0, 0 }, flying:coordinates(2):totable())
     many:step(50)
     world:step(50)
     assert.near(joint.q, many:coordinates(2)[1], 1e-10)
@@ -86,5 +92,29 @@ describe("delassus.batch", function()
     local driven <close> = delassus.batch(world, 1)
     assert.equal(1, #driven:accelerations()[1])
     refuses("batch:step: prescribed motions are not possible in steps of a batch", function() driven:step() end)
+  end)
+
+  it("leaves every state as it was where a step fails in one of them", function()
+    local world <close> = delassus.world{ record = false, dt = 1e-2 }
+    local arm = world:body{ mass = 1, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }
+    local hub = world:body{ mass = 0, inertia = { 0, 0, 0 }, position = { 2, 0, 0 } }
+    local tip = world:body{ mass = 1, inertia = { 0, 0, 0 }, position = { 3, 0, 0 } }
+    world:joint{ "revolute", world.ground, arm, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 } }
+    world:joint{ "revolute", arm, hub, anchor = { 2, 0, 0 }, axis = { 1, 0, 0 } }
+    world:joint{ "revolute", hub, tip, anchor = { 2, 0, 0 }, axis = { 0, 1, 0 } }
+    local many <close> = delassus.batch(world, 9)
+    for k = 1, 9 do
+      many:set_coordinates(k, { 0.1 * k, 0.2, k == 6 and 0 or 1 }) -- 6: the tip lies on the axis of the hub
+      many:set_velocities(k, { 0.3, 0.1 * k, 0 })
+    end
+    local q, u = {}, {}
+    for k = 1, 9 do q[k], u[k] = many:coordinates(k):totable(), many:velocities(k):totable() end
+    local ok, message = pcall(many.step, many, 3)
+    assert.is_false(ok)
+    assert.matches("batch:step: near state %d a joint has a direction without inertia", message)
+    for k = 1, 9 do
+      assert.same(q[k], many:coordinates(k):totable())
+      assert.same(u[k], many:velocities(k):totable())
+    end
   end)
 end)

@@ -174,4 +174,11 @@ describe("lcp.cone_solver", function()
     assert.has_error(function() solver:solve(eye, { 1, 1, 1 }) end)
     assert.equal("delassus.ConeSolver (closed)", tostring(solver))
   end)
+
+  it("has no fault and no trace, as answers of lcp.solve may have", function()
+    local r = lcp.cone{ W = { { 1, 0 }, { 0, 1 } }, q = { -1, 0 }, friction = 1, planar = true }
+    assert.is_nil(r.fault)
+    assert.is_nil(r.trace)
+    assert.error_matches(function() return r.residul end, "unknown property 'residul' %(did you mean 'residual'%?%)")
+  end)
 end)

@@ -1,3 +1,4 @@
+local delassus = require "delassus"
 local lcp = require "delassus.lcp"
 local piles = require "support.lcp_piles"
 
@@ -83,5 +84,84 @@ describe("a hook that raises, as Ctrl-C does,", function()
     debug.sethook()
     assert.is_true(s.converged)
     for i = 1, 900 do assert.equal(before.z[i], s.z[i]) end
+  end)
+
+  local function pendulum()
+    local world = delassus.world{ record = false }
+    local ball = world:body{ mass = 1, inertia = { 0.1, 0.1, 0.1 }, position = { 1, 0, 0 } }
+    world:joint{ "revolute", world.ground, ball, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 } }
+    return world
+  end
+
+  it("ends world:step between two steps", function()
+    local world <close> = pendulum()
+    local twin <close> = pendulum()
+    assert.is_true(interrupted(world.step, world, 1000000000))
+    local n = math.floor(world.time / world.dt + 0.5)
+    assert.is_true(n > 0)
+    twin:step(n)
+    assert.equal(twin:hash(), world:hash())
+  end)
+
+  it("ends world:step where it closes the world, too", function()
+    local world = pendulum()
+    at_question(2, function() world:close() end)
+    local ok, message = pcall(world.step, world, 1000000000)
+    debug.sethook()
+    assert.is_false(ok)
+    assert.matches("attempt to use a closed world", message)
+  end)
+
+  it("ends one long step, which leaves the world as it was", function()
+    for _, options in ipairs { { planar = true }, { planar = false }, { planar = true, impact = "poisson" } } do
+      local world <close> = delassus.world{ planar = options.planar, impact = options.impact, record = false, dt = 1e-2,
+        solver = "nsgs", tolerance = 1e-300, max_iterations = 100000000 }
+      world:floor()
+      local random = delassus.random(7)
+      for i = 1, 300 do
+        local x, y = 0.21 * (i % 20) + random:uniform(-0.004, 0.004), 0.1 + 0.21 * (i // 20)
+        local velocity = { random:uniform(-3, 3), random:uniform(-3, 0), not options.planar and random:uniform(-1, 1) or nil }
+        if options.planar then
+          world:disk{ radius = 0.105, position = { x, y }, velocity = velocity, friction = 0.4, restitution = 0.5 }
+        else
+          world:sphere{ radius = 0.105, position = { x, y, 0 }, velocity = velocity, friction = 0.4 }
+        end
+      end
+      local before = world:hash()
+      assert.is_true(interrupted(world.step, world))
+      assert.equal(before, world:hash())
+      assert.equal(0, world.time)
+    end
+  end)
+
+  it("ends integrate, and the world is as it was", function()
+    for _, options in ipairs{ { method = "rk4", dt = 1e-6 }, { method = "stormer", dt = 1e-6 }, { method = "dopri5" },
+      { method = "semi-implicit", dt = 1e-6 } } do
+      for _, formulation in ipairs{ "reduced", "penalty" } do
+        local world <close> = formulation == "reduced" and pendulum() or delassus.world{ record = false }
+        if formulation == "penalty" then
+          local ball = world:body{ mass = 1, inertia = { 0.1, 0.1, 0.1 }, position = { 1, 0, 0 } }
+          world:joint{ "revolute", world.ground, ball, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 }, formulation = "penalty" }
+        end
+        options.to = 1e6
+        local before = world:hash()
+        assert.is_true(interrupted(world.integrate, world, options), options.method)
+        assert.equal(before, world:hash())
+        world:step()
+      end
+    end
+  end)
+
+  it("ends steps and evaluations of a batch", function()
+    local world <close> = pendulum()
+    local many <close> = delassus.batch(world, 10)
+    assert.is_true(interrupted(many.step, many, 1000000000))
+    assert.is_true(interrupted(many.evaluate, many, 1000000000))
+    many:step(2)
+    at_question(2, function() many:close() end)
+    local ok, message = pcall(many.step, many, 1000000000)
+    debug.sethook()
+    assert.is_false(ok)
+    assert.matches("attempt to use a closed batch", message)
   end)
 end)

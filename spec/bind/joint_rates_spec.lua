@@ -120,4 +120,21 @@ describe("joint.qd and qdd", function()
     assert.is_true(chain:violation() < 1e-12)
     assert.equal(2, #chain.q)
   end)
+
+  it("is what its motion says of a driven joint, in every formulation", function()
+    for _, formulation in ipairs{ "reduced", "rigid", "penalty" } do
+      for _, kind in ipairs{ "revolute", "prismatic" } do
+        local world <close> = delassus.world{ record = false }
+        local body = world:body{ mass = 1, inertia = { 0.1, 0.1, 0.1 }, position = { 1, 0, 0 } }
+        local joint = world:joint{ kind, world.ground, body, anchor = { 0, 0, 0 }, axis = { 0, 0, 1 }, formulation = formulation,
+          motion = function(t) return 0.5 * t * t, t, 1 end }
+        assert.equal(0.0, joint.q)
+        world:step(10)
+        local t = world.time
+        assert.equal(0.5 * t * t, joint.q)
+        assert.equal(t, joint.qd)
+        assert.equal(1.0, joint.qdd)
+      end
+    end
+  end)
 end)

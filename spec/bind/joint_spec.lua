@@ -421,7 +421,10 @@ describe("world:joint", function()
 
   it("names the joint that has no inertia to move, and goes on with one that has", function()
     local world <close> = delassus.world{ record = false }
-    local cross = world:body{ mass = 0, inertia = { 0, 0, 0 }, position = { 1, 0, 0 }, name = "cross" }
+    local cross = world:body{ mass = 0, inertia = 0, position = { 1, 0, 0 }, name = "cross" }
+    assert.same({ 0, 0, 0 }, cross.inertia:totable())
+    local message = "'inertia' must be {Ixx, Iyy, Izz} or {Ixx, Iyy, Izz, Ixy, Ixz, Iyz}, got 1"
+    assert.error_matches(function() world:body{ mass = 1, inertia = 1 } end, message, 1, true)
     assert.has_error(function() world:step() end, "world:step: body 'cross' has no mass and no joint")
     world:joint{ "revolute", world.ground, cross, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 }, name = "hub" }
     local ok, text = pcall(world.step, world)
@@ -443,6 +446,28 @@ describe("world:joint", function()
     -- the ground's frame in b is slide then turn: b is the inverse of that
     near(-0.5 * math.cos(0.3), b.position.x, 1e-15)
     near(0.5 * math.sin(0.3), b.position.y, 1e-15)
+  end)
+
+  it("tells the limits, spring, damper and friction that it was given", function()
+    local world <close> = delassus.world{ record = false }
+    local cases = { { "revolute", axis = { 0, 1, 0 }, limits = { -1, 2 }, stiffness = 3, damping = 0.5, friction = 0.1 },
+      { "universal", axis = { 0, 1, 0 }, axis2 = { 1, 0, 0 }, limits = { { -1, 1 }, { -0.5, 0 } } },
+      { "spherical", limits = { cone = 1, twist = { -0.2, 0.3 } } }, { "spherical", limits = { cone = 1 } },
+      { "spherical", limits = { twist = { 0, 1 } } }, { "spherical" }, { "prismatic", axis = { 0, 1, 0 } } }
+    for _, options in ipairs(cases) do
+      local body = world:body{ mass = 1, inertia = { 1, 1, 1 } }
+      options[2], options[3] = world.ground, body
+      for _, formulation in ipairs{ "reduced", "rigid", "penalty" } do
+        options.formulation = formulation
+        local joint = world:joint(options)
+        assert.same(options.limits, joint.limits)
+        assert.equal(options.stiffness or 0, joint.stiffness)
+        assert.equal(options.damping or 0, joint.damping)
+        assert.equal(options.friction or 0, joint.friction)
+        assert.has_error(function() joint.limits = nil end, "joint: 'limits' is read-only")
+        world:remove(joint)
+      end
+    end
   end)
 
   it("keeps the projection of the velocities the bodies had", function()

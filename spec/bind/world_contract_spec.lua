@@ -4,6 +4,7 @@
 -- What the interface promises of worlds, where the physics is beside the point: readable options, removals,
 -- pairs, and things of other worlds.
 local delassus = require "delassus"
+local near = require "support.near"
 
 local function count(iterator)
   local n = 0
@@ -30,6 +31,24 @@ describe("a body", function()
       assert.equal(law, make(world, { radius = 1, friction = law }).material.friction)
       assert.is_nil(world:body { mass = 1, inertia = planar and 1 or { 1, 1, 1 } }.density)
     end
+  end)
+
+  it("takes 0 for the inertia of a point, also where it is changed", function()
+    for _, planar in ipairs { true, false } do
+      local world <close> = delassus.world { planar = planar }
+      local first = world:body { mass = 1, inertia = 0 }
+      local second = world:body { mass = 1, inertia = planar and 2 or { 1, 2, 2 } }
+      second.inertia = 0
+      for _, body in ipairs { first, second } do
+        assert.equal(planar and 0 or delassus.vec { 0, 0, 0 }, body.inertia)
+      end
+      world:step(10)
+      near(-0.0981, first.velocity[planar and 2 or 3], 1e-15)
+    end
+    local world <close> = delassus.world {}
+    local ok, message = pcall(world.body, world, { mass = 1, inertia = 2 })
+    assert.is_false(ok)
+    assert.truthy(message:find("'inertia' must be a list of numbers, got 2", 1, true), message)
   end)
 
   it("keeps its hash when its material is read", function()
@@ -76,6 +95,18 @@ describe("world:pair", function()
     assert.equal(one:hash(), two:hash())
   end)
 
+  it("of two bodies goes before that of their materials, whichever came first", function()
+    for _, late in ipairs { false, true } do
+      local world <close> = pile(0)
+      local floor, box = world.bodies[1], world.bodies[2]
+      if not late then world:pair { box, floor, friction = 0.6 } end
+      world:pair { floor.material, box.material, friction = 0.7 }
+      if late then world:pair { box, floor, friction = 0.6 } end
+      world:step()
+      assert.equal(0.6, friction_of(box))
+    end
+  end)
+
   it("goes with a removed body, whose place another takes", function()
     local world <close> = pile(0)
     local options = { size = { 1, 1 }, position = { 5, 0.5 }, velocity = { 1, 0 }, friction = 0.1 }
@@ -85,6 +116,55 @@ describe("world:pair", function()
     local new = world:box(options)
     world:step()
     assert.equal(0.1, friction_of(new))
+  end)
+end)
+
+describe("two materials' friction", function()
+  -- What a box sliding at 1 m/s loses in a step, and its friction; the oracle is the geometric mean at that speed.
+  local function check(planar, one, two, expected, swap)
+    local world <close> = delassus.world { planar = planar }
+    local size = planar and { 1, 1 } or { 1, 1, 1 }
+    local function floor() world:floor { friction = one } end
+    if not swap then floor() end
+    local box = world:box { size = size, mass = 2, position = planar and { 0, 0.5 } or { 0, 0, 0.5 },
+      velocity = planar and { 1, 0 } or { 1, 0, 0 }, friction = two }
+    if swap then floor() end
+    world:step()
+    near(expected, (1 - box.velocity.x) / (9.81e-3), 1e-9)
+    near(expected, box:contacts()().friction, 1e-15)
+  end
+
+  it("is the geometric mean at each speed, whatever they are made of", function()
+    local function rising(v) return 0.1 + 0.3 * v end
+    local falling, other = { static = 0.5, kinetic = 0.3, decay = 2 }, { static = 0.8, kinetic = 0.2, decay = 1 }
+    local at = { rising = 0.4, falling = 0.3 + 0.2 * math.exp(-2), other = 0.2 + 0.6 * math.exp(-1) }
+    for _, planar in ipairs { true, false } do
+      for _, swap in ipairs { false, true } do
+        check(planar, 0.1, rising, math.sqrt(0.1 * at.rising), swap)
+        check(planar, rising, 0, 0, swap)
+        check(planar, falling, 0.3, math.sqrt(0.3 * at.falling), swap)
+        check(planar, falling, other, math.sqrt(at.other * at.falling), swap)
+        check(planar, other, rising, math.sqrt(at.other * at.rising), swap)
+        check(planar, rising, function(v) return 0.6 * v end, math.sqrt(0.6 * at.rising), swap)
+        check(planar, rising, rising, at.rising, swap)
+        check(planar, falling, falling, at.falling, swap)
+        check(planar, { static = 0.5, kinetic = 0.3 }, 0.2, math.sqrt(0.3 * 0.2), swap)
+      end
+    end
+  end)
+
+  it("is part of the structure where it is paired", function()
+    local function make(decay)
+      local world = delassus.world { planar = true }
+      local a = world:box { size = { 1, 1 }, friction = { static = 0.5, kinetic = 0.3, decay = 2 } }
+      local b = world:box { size = { 1, 1 }, friction = { static = 0.4, kinetic = 0.3, decay = 2 } }
+      local c = world:box { size = { 1, 1 }, friction = { static = 0.4, kinetic = 0.3, decay = 3 } }
+      world:pair { a, decay == 2 and b or c, restitution = 0.5 }
+      return world
+    end
+    local one <close> = make(2)
+    local two <close> = make(3)
+    assert.not_equal(one:hash(), two:hash())
   end)
 end)
 

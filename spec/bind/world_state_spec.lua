@@ -45,6 +45,43 @@ describe("a world's state", function()
     assert.equal(want, elsewhere(bytes, 200))
   end)
 
+  -- Rolling cylinders thrown into a corner: Newton's steps need factors, and hand over where they stall. What room a world
+  -- has got from earlier steps must not count: seeds 13 and 14 parted after the steps 4 and 1 while it did.
+  it("goes on from a snapshot alone, whatever memory the world that takes it has", function()
+    local function make(seed, solver)
+      local random = delassus.random(seed)
+      local function r(a, b) return random:uniform(a, b) end
+      local world = delassus.world { solver = solver, dt = 0.01, gravity = { r(-9, 9), r(-9, 9), r(-9, 9) } }
+      for k = 1, 3 do
+        for s = -1, 1, 2 do
+          local normal = { 0, 0, 0 }
+          normal[k] = s
+          world:wall { normal = normal, offset = -0.5, restitution = 1 }
+        end
+      end
+      for _ = 1, 4 do
+        world:cylinder { radius = 0.15, length = 0.4, position = { r(-0.3, 0.3), r(-0.3, 0.3), r(-0.3, 0.3) },
+          rotation = { axis = { r(-1, 1), r(-1, 1), 1 }, angle = r(-3, 3) }, velocity = { r(-3, 3), r(-3, 3), r(-3, 3) },
+          restitution = 1, friction = 0.8, rolling_friction = 0.01, spinning_friction = 0.01 }
+      end
+      return world
+    end
+    for _, solver in ipairs { "newton", "energy" } do
+      for _, seed in ipairs { 13, 14 } do
+        local world <close> = make(seed, solver)
+        local before = world:snapshot()
+        for k = 1, 12 do
+          world:step()
+          local fresh <close> = make(seed, solver)
+          fresh:restore(before)
+          fresh:step()
+          assert.equal(world:hash(), fresh:hash(), ("%s, seed %d, step %d"):format(solver, seed, k))
+          before = world:snapshot()
+        end
+      end
+    end
+  end)
+
   it("is hashed bit by bit: each byte of a snapshot that differs changes the hash", function()
     local world <close> = scene.build()
     world:step(600)

@@ -62,9 +62,15 @@ export class Browser {
   }
 
   async close() {
-    this.process.kill();
+    const slow = setTimeout(() => this.process.kill("SIGKILL"), 10000);
+    this.send("Browser.close").catch(() => {}); // its children end before it does
     await this.gone;
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    clearTimeout(slow);
+    try {
+      rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+    } catch (error) {
+      console.log(`left behind: ${this.folder} (${error.code})`);
+    }
   }
 }
 
@@ -87,7 +93,7 @@ class Tab {
       this.problems.push(`log: ${params.entry.text}`);
     } else if (method === "Network.requestWillBeSent" && !/^(file|data|blob):/.test(params.request.url)) {
       this.requests.push(params.request.url);
-    } else if (method === "Page.loadEventFired" && this.loaded) this.loaded();
+    }
   }
 
   send(method, params) {
@@ -96,10 +102,20 @@ class Tab {
 
   async start(url) {
     for (const domain of ["Runtime", "Log", "Network", "Page"]) await this.send(`${domain}.enable`);
-    const loaded = new Promise((resolve) => { this.loaded = resolve; });
-    await this.send("Page.navigate", { url });
-    await loaded;
+    const { errorText } = await this.send("Page.navigate", { url });
+    if (errorText) throw new Error(`${url}: ${errorText}`);
+    while (!(await this.loaded())) await sleep(20);
     await this.settle();
+  }
+
+  /** True once the page, and no longer the empty one before it, is there. (The load event may still be that one's.) */
+  async loaded() {
+    try {
+      return await this.run("location.href !== 'about:blank' && document.readyState === 'complete'");
+    } catch (error) {
+      if (/context|navigat/i.test(error.message)) return false; // asked while one page made way for the other
+      throw error;
+    }
   }
 
   /** Waits until the page has drawn a few frames. */

@@ -89,6 +89,8 @@ describe("delassus.load", function()
     end
     for text, expected in pairs{
       ["return { frames = { { name = 'a', parent = 'x', " .. B .. " } } }"] = "frame 'a': there is no parent 'x' before it",
+      ["return { frames = { { name = 'a', " .. B .. " } } }"] = "frame 'a': 'parent' is required",
+      ["return { frames = ('x'):rep(1e10) }"] = "attempt to call a nil value (method 'rep')",
       ["setmetatable({}, { __gc = print })"] = "a model has no finalizers",
       ["error(setmetatable({}, { __tostring = function() while true do end end }))"] = "the model raises a table",
       ["return setmetatable({}, { __index = function() while true do end end })"] = "stopped after 5e7 instructions",
@@ -100,6 +102,7 @@ describe("delassus.load", function()
       assert.equal(file .. ":", message:sub(1, #file + 1))
       assert.truthy(message:find(expected, 1, true), message)
     end
+    assert.equal("xx", ("x"):rep(2)) -- strings of ours answer as before
   end)
 
   it("answers nil and a message for what cannot be read", function()

@@ -174,6 +174,44 @@ static int check_rods(void) {
   return bad;
 }
 
+/* Gaps and touches of many rods: every path has the bits of one pair after the other. */
+static int check_touches(void) {
+  enum { RODS = 30, PAIRS = 75 };
+  dls_rod rod[RODS];
+  int a[PAIRS], b[PAIRS], bad = 0, n = (int)(uniform() * PAIRS);
+  double margin[PAIRS], gap[PAIRS];
+  unsigned char count[PAIRS];
+  static dls_touch all[3 * PAIRS];
+  for (int i = 0; i < RODS; i++) {
+    rod[i] = (dls_rod){dls_v3(within(1), within(1), within(1)), random_unit(), 2 * uniform(), 0.1 + 0.3 * uniform()};
+    if (i % 5 == 1) rod[i].u = rod[i - 1].u;
+    if (i % 5 == 2) rod[i].h = 0;
+    if (i % 5 == 3) rod[i].u = dls_v3_unit(dls_v3_axpy(rod[i - 3].u, 1e-3, rod[i].u));
+    if (i % 5 == 4) rod[i].u = dls_v3(0, i % 2, (i + 1) % 2), rod[i].c.x = 0.25, rod[i].r = 0.25, rod[i].h = 1;
+    if (i % 10 == 9) rod[i].c.y = rod[i - 5].c.y, rod[i].c.z = rod[i - 5].c.z;
+  }
+  rod[7] = rod[6]; /* axes that meet */
+  for (int k = 0; k < n; k++) {
+    a[k] = (int)(uniform() * RODS), b[k] = uniform() < 0.3 ? (a[k] + 1) % RODS : (int)(uniform() * RODS);
+    margin[k] = uniform() < 0.5 ? 0.5 * uniform() : within(0.05);
+  }
+  for (int path = 0; dls_gap_lanes_at(path); path++) {
+    memset(all, 0, sizeof all);
+    const int found = dls_gap_lanes_at(path)->touch(n, a, b, rod, margin, count, all);
+    dls_gap_lanes_at(path)->rod_gaps(n, a, b, rod, gap);
+    int at = 0;
+    for (int k = 0; k < n; k++) {
+      dls_touch one[3], least[3];
+      const int own = dls_rods_touch(&rod[a[k]], &rod[b[k]], margin[k], false, one);
+      bad |= own != count[k] || memcmp(one, &all[at], (size_t)own * sizeof *one) != 0;
+      at += own;
+      bad |= dls_rods_touch(&rod[a[k]], &rod[b[k]], DLS_INF, true, least) != 1 || least[0].gap != gap[k];
+    }
+    bad |= at != found;
+  }
+  return bad;
+}
+
 static dls_vec3 random_unit(void) {
   return dls_v3_unit(dls_v3(within(1), within(1), within(1)));
 }
@@ -212,6 +250,7 @@ int main(void) {
     if (check_disks(&alloc)) printf("disks, seed %d\n", seed), bad = 1;
     if (check_lanes()) printf("lanes, seed %d\n", seed), bad = 1;
     if (check_rods()) printf("rods, seed %d\n", seed), bad = 1;
+    if (check_touches()) printf("touches of rods, seed %d\n", seed), bad = 1;
     if (check_capsules(&alloc)) printf("capsules, seed %d\n", seed), bad = 1;
   }
   if (!bad) puts("ok");

@@ -133,6 +133,47 @@ static double violation(const dls_space_group *g, int l, const double *p, const 
   return dls_max(worst, dls_max(fabs(v_s * bound + s * speed), fabs(v_t * bound + t * speed)) / dls_max(bound, 1e-12));
 }
 
+#define PAIR(k, m)                                                                             \
+  ((g->k##x[l] * g->m##x[l] + g->k##y[l] * g->m##y[l] + g->k##z[l] * g->m##z[l]) * (ra * ra + rb * rb) +     \
+   g->a##k##0[l] * g->a##m##0[l] + g->a##k##1[l] * g->a##m##1[l] + g->a##k##2[l] * g->a##m##2[l] +           \
+   g->b##k##0[l] * g->b##m##0[l] + g->b##k##1[l] * g->b##m##1[l] + g->b##k##2[l] * g->b##m##2[l])
+
+/* EQUATIONS G.1.7 of a lane, from its rows alone. */
+static double residual(const dls_space_group *g, int l, const double *p, const double *u) {
+  const double *a = u + g->i[l], *b = u + g->j[l], ra = g->ra[l], rb = g->rb[l], mu = g->mu[l];
+  const double W[] = {PAIR(n, n), PAIR(s, s), PAIR(t, t), PAIR(n, s), PAIR(n, t), PAIR(s, t)};
+  double norm = 0;
+  for (int i = 0; i < 6; i++) norm += (i < 3 ? 1 : 2) * W[i] * W[i];
+  norm = sqrt(norm);
+  const double y_s = SPEED(s), y_t = SPEED(t), y_n = SPEED(n) + g->gamma[l] * p[l] + mu * hypot(y_s, y_t);
+  const double x_n = p[l] - y_n / norm, x_s = p[L + l] - y_s / norm, x_t = p[2 * L + l] - y_t / norm;
+  const double size = hypot(x_s, x_t), z = (x_n + mu * size) / (1 + mu * mu);
+  double e[3] = {p[l], p[L + l], p[2 * L + l]}; /* the apex */
+  if (size <= mu * x_n) e[0] -= x_n, e[1] -= x_s, e[2] -= x_t;
+  else if (z > 0) e[0] -= z, e[1] -= mu * z * x_s / size, e[2] -= mu * z * x_t / size;
+  return norm * sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+}
+
+/* x of impulses, row by row. */
+static void push(int n, const double *p, double *u) {
+  for (int k = 0; k < n; k++)
+    for (int l = 0; l < L; l++) {
+      const dls_space_group *g = &groups[k];
+      const double *at = p + 3 * L * k + l, ra = g->ra[l], rb = g->rb[l];
+      double *a = u + g->i[l], *b = u + g->j[l];
+#define FORCE(k, value)                                                                        \
+  do {                                                                                         \
+    a[0] -= ra * g->k##x[l] * (value), a[1] -= ra * g->k##y[l] * (value), a[2] -= ra * g->k##z[l] * (value);  \
+    b[0] += rb * g->k##x[l] * (value), b[1] += rb * g->k##y[l] * (value), b[2] += rb * g->k##z[l] * (value);  \
+    a[3] += g->a##k##0[l] * (value), a[4] += g->a##k##1[l] * (value), a[5] += g->a##k##2[l] * (value);        \
+    b[3] += g->b##k##0[l] * (value), b[4] += g->b##k##1[l] * (value), b[5] += g->b##k##2[l] * (value);        \
+  } while (0)
+      FORCE(n, at[0]);
+      FORCE(s, at[L]);
+      FORCE(t, at[2 * L]);
+    }
+}
+
 static int complain(const char *what, int seed, const char *path) {
   printf("%s: seed %d, path %s\n", what, seed, path);
   return 1;
@@ -146,6 +187,30 @@ static int test_laws(int seed, double *p, double *u) {
   for (int l = 0; l < L; l++) worst = dls_max(worst, violation(groups, l, p, u));
   if (!(worst <= 1e-9)) return complain("visits do not lead to the law", seed, "plain");
   return lanes->fine(1, groups, p, u) <= 1e-9 ? 0 : complain("a solution moves", seed, "plain");
+}
+
+/* Impulses pushed onto bodies and judged, on every path: what it is row by row, to single precision. */
+static int test_judges(int seed, int n, const double *p, const float *p32) {
+  static double u[ROOM];
+  static float first[ROOM], u32[ROOM];
+  double worst = 0, size = 1, said = 0;
+  memset(u, 0, sizeof u);
+  push(n, p, u);
+  for (int k = 0; k < n; k++)
+    for (int l = 0; l < L; l++) worst = dls_max(worst, residual(&groups[k], l, p + 3 * L * k, u));
+  for (int i = 0; i < ROOM; i++) size = dls_max(size, fabs(u[i]));
+  for (int path = 0, last = 0; !last; path++) {
+    const dls_space_lanes *lanes = dls_space_lanes_at(path);
+    if (!lanes) lanes = &space_lanes_wide, last = 1;
+    memset(u32, 0, sizeof u32);
+    lanes->push(n, groups32, p32, u32);
+    const double judged = lanes->judge(n, groups32, p32, u32);
+    if (path == 0) memcpy(first, u32, sizeof u32), said = judged;
+    if (memcmp(first, u32, sizeof u32) || judged != said) return complain("other judges", seed, lanes->name);
+  }
+  for (int i = 0; i < ROOM; i++)
+    if (i % 8 < 6 && i >= DLS_SPACE_BODY && !(fabs(u[i] - (double)first[i]) <= 1e-5 * size)) return complain("pushed", seed, "plain");
+  return fabs(said - worst) <= 2e-5 * (worst + size) ? 0 : complain("judged", seed, "plain");
 }
 
 int main(void) {
@@ -185,7 +250,8 @@ int main(void) {
       }
     }
     for (int i = 0; i < 3 * L * n; i++) if (dls_max(fabs(out[i]), fabs((double)out32[i])) > 1e6) return complain("blown up", seed, "plain");
-    memcpy(groups, kept, sizeof groups);
+    memcpy(groups, kept, sizeof groups), memcpy(groups32, kept32, sizeof groups32);
+    if (test_judges(seed, n, p, p32)) return 1;
     if (test_laws(seed, p, u)) return 1;
   }
   puts("ok");

@@ -1,8 +1,10 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "bind/array.h"
+#include "bind/call.h"
 #include "bind/forest.h"
 #include "bind/options.h"
+#include "core/forest/kinematics.h"
 
 /* batch: many states of one forest at once. States are counted from 1. */
 
@@ -66,10 +68,31 @@ static int set(lua_State *L, const char *function, batch_box *box, double *x, in
   return 0;
 }
 
-static int set_coordinates(lua_State *L) {
-  batch_box *box = check(L);
-  return set(L, "batch:set_coordinates", box, box->batch.q, box->batch.forest->nq);
+void dls_check_turns(lua_State *L, const char *function, const dls_forest *forest, const double *q) {
+  for (int i = 0; i < forest->n_nodes; i++) {
+    const dls_node *node = &forest->nodes[i];
+    if (node->kind != DLS_NODE_BALL && node->kind != DLS_NODE_FREE) continue;
+    const int at = node->iq + (node->kind == DLS_NODE_FREE ? 3 : 0);
+    if (!(fabs(dls_q_norm(dls_q_load(q + at)) - 1) < 1e-6))
+      dls_raise(L, function, "numbers %d to %d must be a unit quaternion", at + 1, at + 4);
+  }
 }
+
+static int set_coordinates(lua_State *L) {
+  static const char function[] = "batch:set_coordinates";
+  batch_box *box = check(L);
+  const dls_forest *forest = box->batch.forest;
+  const dls_at at = {function, NULL, 0, 0};
+  const int k = read_state(L, box, function);
+  const dls_vector_arg list = dls_take_vector(L, 3, &at);
+  if (list.n != forest->nq) return dls_raise(L, function, "expected %d numbers, got %d", forest->nq, list.n);
+  dls_check_turns(L, function, forest, list.x);
+  double *q = dls_push_vector(L, list.n, list.x);
+  if (dls_forest_normalise(forest, q) < 1e-15) memcpy(q, list.x, (size_t)list.n * sizeof *q); /* round-off stays */
+  dls_forest_batch_set(&box->batch, box->batch.q, forest->nq, k, q);
+  return 0;
+}
+
 static int set_velocities(lua_State *L) {
   batch_box *box = check(L);
   return set(L, "batch:set_velocities", box, box->batch.u, box->batch.forest->nu);
@@ -118,8 +141,13 @@ static int evaluate(lua_State *L) {
   const int n = read_times(L, "batch:evaluate");
   dls_fault fault = {-1, 0};
   dls_status status = DLS_OK;
-  for (int i = 0; i < n && status == DLS_OK; i++)
+  dls_watch watch = dls_watch_start();
+  for (int i = 0; i < n && status == DLS_OK; i++) {
     status = dls_forest_batch_accelerate(&box->batch, &fault);
+    if (n == 1 || status != DLS_OK) break;
+    dls_look_in(L, &watch);
+    box = check(L); /* as it was, or closed */
+  }
   return raise_fault(L, status, &fault, "batch:accelerations");
 }
 
@@ -141,8 +169,13 @@ static int step(lua_State *L) {
   dls_status status = DLS_OK;
   if (box->batch.forest->n_drives > 0)
     dls_raise(L, "batch:step", "prescribed motions are not possible in steps of a batch (accelerations are)");
-  for (int i = 0; i < n && status == DLS_OK; i++)
+  dls_watch watch = dls_watch_start();
+  for (int i = 0; i < n && status == DLS_OK; i++) {
     status = dls_forest_batch_step(&box->batch, box->dt, 0.5, &fault);
+    if (n == 1 || status != DLS_OK) break;
+    dls_look_in(L, &watch);
+    box = check(L); /* as it was, or closed */
+  }
   return raise_fault(L, status, &fault, "batch:step");
 }
 

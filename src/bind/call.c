@@ -33,6 +33,21 @@ static int nothing(lua_State *L) {
   return 0;
 }
 
+dls_status dls_call_look_in(dls_call *call, dls_watch *watch) {
+  if (dls_watch_elapsed(watch) < DLS_RUN_SLICE) return DLS_OK;
+  lua_pushcfunction(call->L, nothing);
+  const dls_status status = dls_call_protected(call, 0, 0);
+  *watch = dls_watch_start();
+  return status;
+}
+
+void dls_look_in(lua_State *L, dls_watch *watch) {
+  if (dls_watch_elapsed(watch) < DLS_RUN_SLICE) return;
+  lua_pushcfunction(L, nothing);
+  lua_call(L, 0, 0);
+  *watch = dls_watch_start();
+}
+
 static bool wants_to_stop(void *data) {
   dls_listener *ear = (dls_listener *)data;
   if (dls_watch_elapsed(&ear->watch) < DLS_RUN_SLICE) return false;

@@ -36,6 +36,13 @@ typedef struct dls_watch {
 dls_watch dls_watch_start(void);
 double dls_watch_elapsed(const dls_watch *watch);
 
+/* For callbacks between the steps of a run: every DLS_RUN_SLICE an empty function is called, protected, so that a
+** hook (what Ctrl-C sets) gets its turn. DLS_STOPPED: its error is kept. The watch starts at dls_watch_start(). */
+dls_status dls_call_look_in(dls_call *call, dls_watch *watch);
+/* The same between steps that can be left at any time: the error is raised. Whatever the hook may have closed is to be
+** looked at again afterwards. */
+void dls_look_in(lua_State *L, dls_watch *watch);
+
 /* An ear for what Lua wants while the core computes: every 20 ms an empty function is called, protected,
 ** so that a hook (what Ctrl-C sets) gets its turn; the error it raises stops the core. The hook may run any
 ** code: what the core works on must be out of its reach, or say that it is busy.

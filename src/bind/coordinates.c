@@ -1,5 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "bind/forest.h"
 #include "bind/joint.h"
 #include "core/scheme/ode_linear.h"
 #include "core/world/integrate.h"
@@ -96,13 +97,7 @@ static int set_coordinates(lua_State *L) {
   dls_world *w = ready(L, function);
   dls_trees *t = w->trees;
   const double *q = take_list(L, function, t->forest->nq);
-  for (int i = 0; i < t->forest->n_nodes; i++) {
-    const dls_node *node = &t->forest->nodes[i];
-    if (node->kind != DLS_NODE_BALL && node->kind != DLS_NODE_FREE) continue;
-    const int at = node->iq + (node->kind == DLS_NODE_FREE ? 3 : 0);
-    if (!(fabs(dls_q_norm(dls_q_load(q + at)) - 1) < 1e-6))
-      dls_raise(L, function, "numbers %d to %d must be a unit quaternion", at + 1, at + 4);
-  }
+  dls_check_turns(L, function, t->forest, q);
   memcpy(t->state->q, q, (size_t)t->forest->nq * sizeof *q);
   (void)dls_forest_normalise(t->forest, t->state->q);
   accept(w);

@@ -14,6 +14,9 @@ int dls_push_batch(lua_State *L, int idx, const dls_forest *forest, const dls_fo
 /* q, u and tau of state for every state of the batch at idx. */
 void dls_batch_fill(lua_State *L, int idx, const dls_forest_state *state);
 
+/* Raises where coordinates of the forest hold a quaternion that is not unit. */
+void dls_check_turns(lua_State *L, const char *function, const dls_forest *forest, const double *q);
+
 /* Reads the options of delassus.core.forest at idx into *def. Pushes the userdata that hold the
 ** links and motions: leave them on the stack until the forest is made. */
 void dls_read_forest(lua_State *L, int idx, const char *function, dls_forest_def *def,

@@ -44,24 +44,29 @@ static void raise_rough(lua_State *L, double t) {
 typedef struct plain_steps {
   dls_call *call;
   int each; /* stack index, 0: none */
+  dls_watch watch;
   dls_world *world;
 } plain_steps;
 
-/* each(world): it may look, and change what a step's callback may; the world is locked meanwhile. */
-static dls_status call_each(dls_call *call, int each, dls_world *w) {
-  lua_pushvalue(call->L, each);
-  lua_pushvalue(call->L, 1);
+/* Hooks get their turn, then each(world), if any: it may look, and change what a step's callback may; the world is
+** locked meanwhile. */
+static dls_status call_each(dls_call *call, dls_watch *watch, int each, dls_world *w) {
   const bool locked = w->stepping, whole = w->whole;
   w->stepping = w->whole = true;
-  const dls_status status = dls_call_protected(call, 1, 0);
+  dls_status status = dls_call_look_in(call, watch);
+  if (status == DLS_OK && each != 0) {
+    lua_pushvalue(call->L, each);
+    lua_pushvalue(call->L, 1);
+    status = dls_call_protected(call, 1, 0);
+  }
   w->stepping = locked;
   w->whole = whole;
   return status;
 }
 
 static dls_status after_plain(void *ctx) {
-  const plain_steps *r = ctx;
-  return r->each == 0 ? DLS_OK : call_each(r->call, r->each, r->world);
+  plain_steps *r = ctx;
+  return call_each(r->call, &r->watch, r->each, r->world);
 }
 
 /* "semi-implicit" without reduced joints is EQUATIONS B.1 itself: steps of the world. */
@@ -70,7 +75,7 @@ static int step_plainly(lua_State *L, dls_world_box *box, const dls_ode_def *def
   const size_t kept_size = dls_world_snapshot_size(w);
   unsigned char *kept = lua_newuserdatauv(L, kept_size, 0);
   dls_world_snapshot(w, kept);
-  plain_steps r = {NULL, 0, w};
+  plain_steps r = {.watch = dls_watch_start(), .world = w};
   if (def->each) {
     lua_getfield(L, 2, "each");
     r.each = lua_gettop(L);
@@ -98,6 +103,7 @@ static int step_plainly(lua_State *L, dls_world_box *box, const dls_ode_def *def
 typedef struct world_run {
   dls_call *call;
   int each;          /* stack index, 0: none */
+  dls_watch watch;
   dls_smooth smooth;
   dls_ode_run run;
 } world_run;
@@ -107,8 +113,8 @@ static dls_status after_step(void *ctx) {
   dls_status status = dls_smooth_project(&r->smooth, &r->run);
   if (status != DLS_OK) return status;
   status = dls_smooth_accept(&r->smooth, r->run.t, r->run.q, r->run.u);
-  if (status != DLS_OK || r->each == 0) return status;
-  return call_each(r->call, r->each, r->smooth.world);
+  if (status != DLS_OK) return status;
+  return call_each(r->call, &r->watch, r->each, r->smooth.world);
 }
 
 static int integrate(lua_State *L) {
@@ -130,7 +136,7 @@ static int integrate(lua_State *L) {
   const size_t kept_size = dls_world_snapshot_size(w);
   unsigned char *kept = lua_newuserdatauv(L, kept_size, 0);
   dls_world_snapshot(w, kept);
-  world_run r = {.each = 0};
+  world_run r = {.watch = dls_watch_start()};
   if (def.each) {
     lua_getfield(L, 2, "each");
     r.each = lua_gettop(L);

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint.h"
 
+#include "bind/joint_parts.h"
 #include "bind/joint_penalty.h"
 
 #include "core/scheme/reactions.h"
@@ -135,13 +136,13 @@ void dls_raise_trees(lua_State *L, int idx, dls_status status, const char *funct
     raise_massless(L, idx, w->trees->fault.index, function);
 }
 
-void dls_follow_trees(lua_State *L, int idx, const char *function) {
+static void follow_trees(lua_State *L, int idx, int made, const char *function) {
   dls_world_box *box = lua_touserdata(L, idx);
   dls_scope scope;
   dls_scope_begin(L, &scope, box, idx);
   const int at = scope.box->self;
   dls_forest_fault fault;
-  dls_status status = dls_trees_follow(box->world, &fault);
+  dls_status status = dls_trees_follow(box->world, made, &fault);
   if (status == DLS_ARG) {
     box->world->trees->model_fault = fault;
     box->call = scope.outer;
@@ -151,10 +152,14 @@ void dls_follow_trees(lua_State *L, int idx, const char *function) {
   lua_pop(L, 1);
 }
 
+void dls_follow_trees(lua_State *L, int idx, const char *function) {
+  follow_trees(L, idx, -1, function);
+}
+
 void dls_settle_joint(lua_State *L, int idx, int index, const char *function) {
   dls_world_box *box = lua_touserdata(L, idx);
   if (dls_joint_is_settled(box->world, index)) return;
-  dls_follow_trees(L, idx, function);
+  follow_trees(L, idx, index, function);
 }
 
 /* --- numbers of a joint ------------------------------------------------------------------------- */
@@ -195,8 +200,22 @@ static void follow(lua_State *L) {
   dls_follow_trees(L, lua_gettop(L), "joint");
 }
 
+/* A driven joint of one degree: where its motion stands now (value, rate, acceleration). */
+static bool prescribed(lua_State *L, const dls_joint_ref *ref, double out[3]) {
+  const dls_joint *joint = model_of(ref);
+  if (joint->n_driven == 0 || joint->kind == DLS_KIND_CHAIN) return false;
+  lua_getiuservalue(L, 1, 1);
+  dls_scope scope;
+  dls_scope_begin(L, &scope, ref->box, lua_gettop(L));
+  dls_status status = drive(ref->box, ref->index, 0, ref->box->world->time, out);
+  dls_scope_end(&scope, status, "joint");
+  return true;
+}
+
 static int get_q(lua_State *L) {
   const dls_joint_ref *ref = check(L);
+  double motion[3];
+  if (prescribed(L, ref, motion)) return push_numbers(L, 1, &motion[0]);
   double q[7], u[6];
   dls_joint_now(ref->box->world, ref->index, q, u);
   return push_numbers(L, model_of(ref)->nq, q);
@@ -220,6 +239,8 @@ static int set_q(lua_State *L) {
 
 static int get_qd(lua_State *L) {
   const dls_joint_ref *ref = check(L);
+  double motion[3];
+  if (prescribed(L, ref, motion)) return push_numbers(L, 1, &motion[1]);
   double q[7], u[6];
   dls_joint_now(ref->box->world, ref->index, q, u);
   return push_numbers(L, model_of(ref)->nu, u);
@@ -234,7 +255,8 @@ static int set_qd(lua_State *L) {
 
 static int get_qdd(lua_State *L) {
   const dls_joint_ref *ref = check(L);
-  double udot[6];
+  double udot[6], motion[3];
+  if (prescribed(L, ref, motion)) return push_numbers(L, 1, &motion[2]);
   if (!dls_joint_rates(ref->box->world, ref->index, udot))
     dls_raise(L, "joint", "'qdd' is known after world:accelerations() or a step");
   return push_numbers(L, model_of(ref)->nu, udot);
@@ -370,11 +392,15 @@ static const dls_method methods[] = {
     {"violation", violation, "() -> how far it has come apart, m and rad"},
     {NULL, NULL, NULL}};
 static const dls_property properties[] = {
-    {"q", get_q, set_q, "coordinates, rad or m; spherical: quaternion"},
+    {"q", get_q, set_q, "coordinates, rad or m; spherical: quaternion; driven: what its motion says"},
     {"qd", get_qd, set_qd, "velocities, rad/s or m/s"},
     {"qdd", get_qdd, NULL, "accelerations: of world:accelerations(), or the change of qd over the last step by dt"},
     {"torque", get_torque, set_torque, "applied torque or force, conjugate to the velocity"},
     {"motor", get_motor, set_motor, "{ speed = } or { position = }, or nil"},
+    {"limits", dls_joint_limits_lua, NULL, "as they were given, or nil"},
+    {"stiffness", dls_joint_stiffness_lua, NULL, "of its spring, N m/rad or N/m"},
+    {"damping", dls_joint_damping_lua, NULL, "N m s/rad or N s/m"},
+    {"friction", dls_joint_friction_lua, NULL, "constant torque or force, N m or N"},
     {"rows", dls_joint_rows_lua, NULL, "rows of now: G, Gdot, Ji, Jj, lambda"},
     {"kind", get_kind, NULL, "its kind"},
     {"formulation", get_formulation, NULL, "reduced, penalty or rigid"},

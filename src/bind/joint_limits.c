@@ -110,3 +110,61 @@ void dls_read_motor(lua_State *L, int idx, dls_joint *joint) {
   if (o.most_force == o.most_force) joint->motor.most = o.most_force;
   lua_settop(L, top);
 }
+
+/* --- what was asked for, to read ------------------------------------------------------------------ */
+
+static const dls_joint *joint_of(lua_State *L) {
+  const dls_joint_ref *ref = dls_check_joint(L, 1);
+  return &ref->box->world->joints[ref->index];
+}
+
+static void push_range(lua_State *L, double lo, double hi) {
+  lua_createtable(L, 2, 0);
+  lua_pushnumber(L, lo);
+  lua_rawseti(L, -2, 1);
+  lua_pushnumber(L, hi);
+  lua_rawseti(L, -2, 2);
+}
+
+/* In the form in which world:joint takes them; nil: none. */
+int dls_joint_limits_lua(lua_State *L) {
+  const dls_joint *joint = joint_of(L);
+  const bool twists = joint->twist[0] > -DLS_INF || joint->twist[1] < DLS_INF;
+  if (joint->kind == DLS_KIND_SPHERICAL && (twists || joint->cone < DLS_INF)) {
+    lua_createtable(L, 0, 2);
+    if (twists) {
+      push_range(L, joint->twist[0], joint->twist[1]);
+      lua_setfield(L, -2, "twist");
+    }
+    if (joint->cone < DLS_INF) {
+      lua_pushnumber(L, joint->cone);
+      lua_setfield(L, -2, "cone");
+    }
+  } else if (joint->n_limits == 1) {
+    push_range(L, joint->lo[0], joint->hi[0]);
+  } else if (joint->n_limits == 2) {
+    lua_createtable(L, 2, 0);
+    for (int i = 0; i < 2; i++) {
+      push_range(L, joint->lo[i], joint->hi[i]);
+      lua_rawseti(L, -2, i + 1);
+    }
+  } else {
+    lua_pushnil(L);
+  }
+  return 1;
+}
+
+int dls_joint_stiffness_lua(lua_State *L) {
+  lua_pushnumber(L, joint_of(L)->stiffness);
+  return 1;
+}
+
+int dls_joint_damping_lua(lua_State *L) {
+  lua_pushnumber(L, joint_of(L)->damping);
+  return 1;
+}
+
+int dls_joint_friction_lua(lua_State *L) {
+  lua_pushnumber(L, joint_of(L)->friction);
+  return 1;
+}

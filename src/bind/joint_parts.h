@@ -34,4 +34,10 @@ int dls_joint_motions(lua_State *L, const dls_joint_options *o, const dls_place 
 /* joint_limits.c: `limits` at 2. */
 void dls_joint_limits(lua_State *L, dls_joint *joint);
 
+/* joint_limits.c: getters. */
+int dls_joint_limits_lua(lua_State *L);
+int dls_joint_stiffness_lua(lua_State *L);
+int dls_joint_damping_lua(lua_State *L);
+int dls_joint_friction_lua(lua_State *L);
+
 #endif

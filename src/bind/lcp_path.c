@@ -127,16 +127,18 @@ static bool push_next(lua_State *L, const path_box *box, double p, int *segment)
   return true;
 }
 
-static double check_p(lua_State *L, const char *function) {
+/* A load beyond the limit by round-off alone (0.1 k, k = 1, 2, ...) is the limit. */
+static double check_p(lua_State *L, const path_box *box, const char *function) {
   const dls_at at = {function, "p", 0, 0};
-  return dls_check_number(L, 2, &at);
+  const double p = dls_check_number(L, 2, &at), most = box->path.p_limit;
+  return p > most && p <= most * (1 + 1e-15) ? most : p;
 }
 
 /* at(p) -> z, w of the first state reached there; nil where there is none */
 static int at(lua_State *L) {
   const path_box *box = check(L);
   int segment = 0;
-  if (push_next(L, box, check_p(L, "path:at"), &segment)) return 2;
+  if (push_next(L, box, check_p(L, box, "path:at"), &segment)) return 2;
   lua_pushnil(L);
   return 1;
 }
@@ -144,7 +146,7 @@ static int at(lua_State *L) {
 /* all(p) -> list of { z =, w = }, in the order of the path, each state once */
 static int all(lua_State *L) {
   const path_box *box = check(L);
-  const double p = check_p(L, "path:all");
+  const double p = check_p(L, box, "path:all");
   const int n = box->load.n;
   int segment = 0, n_found = 0;
   lua_settop(L, 2);

@@ -216,8 +216,31 @@ static int sparse_totable(lua_State *L) {
   return 1;
 }
 
+/* A times s, or over s. */
+static int scale_sparse(lua_State *L, const dls_sparse *A, double s, bool over) {
+  builder b = {.n_rows = A->n_rows, .n_cols = A->n_cols, .n = A->start[A->n_rows]};
+  new_sparse(L, &b);
+  memcpy(b.start, A->start, ((size_t)b.n_rows + 1) * sizeof(int));
+  memcpy(b.col, A->col, (size_t)b.n * sizeof(int));
+  for (int k = 0; k < b.n; k++) {
+    b.value[k] = over ? A->value[k] / s : s * A->value[k];
+    if (!dls_is_finite(b.value[k])) return dls_raise(L, "sparse", "a scaled entry is not finite");
+  }
+  return 1;
+}
+
+static int sparse_unm(lua_State *L) { return scale_sparse(L, check(L, 1), -1, false); }
+
+static int sparse_div(lua_State *L) {
+  if (lua_type(L, 2) != LUA_TNUMBER)
+    return dls_raise(L, "sparse /", "only a number divides a sparse matrix");
+  return scale_sparse(L, check(L, 1), lua_tonumber(L, 2), true);
+}
+
 static int sparse_mul(lua_State *L) {
+  if (lua_type(L, 1) == LUA_TNUMBER) return scale_sparse(L, check(L, 2), lua_tonumber(L, 1), false);
   const dls_sparse *A = check(L, 1);
+  if (lua_type(L, 2) == LUA_TNUMBER) return scale_sparse(L, A, lua_tonumber(L, 2), false);
   const dls_at at = {"sparse *", NULL, 0, 0};
   const dls_vector_arg x = dls_take_vector(L, 2, &at);
   if (x.n != A->n_cols)
@@ -242,6 +265,8 @@ static const dls_method methods[] = {
     {NULL, NULL, NULL}};
 
 static const luaL_Reg meta[] = {{"__mul", sparse_mul},
+                                {"__div", sparse_div},
+                                {"__unm", sparse_unm},
                                 {"__len", sparse_rows},
                                 {"__tostring", sparse_tostring},
                                 {NULL, NULL}};

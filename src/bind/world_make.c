@@ -66,10 +66,14 @@ void dls_read_inertia(lua_State *L, int idx, const dls_at *at, int dim, double i
     dls_read_nonnegative(L, idx, at, NULL, inertia);
     return;
   }
-  const dls_vector_arg list = dls_take_vector(L, idx, at);
-  if (list.n != 3 && list.n != 6)
-    dls_bad(L, at, "must be {Ixx, Iyy, Izz} or {Ixx, Iyy, Izz, Ixy, Ixz, Iyz}", idx);
+  static const char rule[] = "must be {Ixx, Iyy, Izz} or {Ixx, Iyy, Izz, Ixy, Ixz, Iyz}";
   memset(inertia, 0, 6 * sizeof(double));
+  if (lua_type(L, idx) == LUA_TNUMBER) { /* none at all is said in one number */
+    if (dls_check_number(L, idx, at) != 0) dls_bad(L, at, rule, idx);
+    return;
+  }
+  const dls_vector_arg list = dls_take_vector(L, idx, at);
+  if (list.n != 3 && list.n != 6) dls_bad(L, at, rule, idx);
   memcpy(inertia, list.x, (size_t)list.n * sizeof(double));
   lua_pop(L, 1);
 }

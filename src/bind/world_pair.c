@@ -32,7 +32,7 @@ int dls_world_pair_lua(lua_State *L) {
   }
   pairing.material = dls_material_combine(&both[0], &both[1]);
   dls_material_apply(&def, &pairing.material);
-  if (def.friction == def.friction) pairing.material.law = 0;
+  if (def.friction == def.friction || def.has_law) pairing.material.law = pairing.material.mixed = 0;
   if (def.has_law) {
     dls_push_kept(L, 1, "laws");
     pairing.material.law = (int)lua_rawlen(L, -1) + 1;

@@ -20,15 +20,17 @@ static int out_of_range(lua_State *L, const dls_world *w) {
                    w->fault);
 }
 
-/* Up to n steps, or until the watch says to look in on Lua; -> steps done. The world is at 1. */
+/* Up to n steps, or until the watch says to look in on Lua; -> steps done. The world is at 1. Within long steps hooks
+** get their turn, too; while they run the world is in a step. */
 static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double seconds) {
-  lua_pushnil(L);
-  dls_call call = {.L = L, .slot = lua_gettop(L)};
+  dls_listener ear;
+  dls_listen(&ear, L);
   dls_world *w = box->world;
   dls_watch watch = dls_watch_start();
   lua_Integer done = 0;
   dls_status status = DLS_OK;
-  box->call = &call; // cppcheck-suppress autoVariables ; taken back before it returns
+  box->call = &ear.call; // cppcheck-suppress autoVariables ; taken back before it returns
+  w->stop = &ear.stop;   // cppcheck-suppress autoVariables ; taken back before it returns
   box->self = 1;
   box->in_step = true;
   while (status == DLS_OK && done < n) {
@@ -39,6 +41,7 @@ static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double
     if (box->pending) dls_world_remove_pending(L, box);
     if (seconds > 0 && dls_watch_elapsed(&watch) > seconds) break;
   }
+  w->stop = NULL;
   box->call = NULL;
   box->in_step = false;
   if (status != DLS_OK) box->pending = false;
@@ -46,7 +49,7 @@ static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double
   if (status == DLS_RANGE) out_of_range(L, w);
   dls_raise_trees(L, 1, status, "world:step");
   dls_raise_unstable(L, 1, status, "world:step");
-  dls_call_report(&call, status, "world:step");
+  dls_call_report(&ear.call, status, "world:step");
   return done;
 }
 
@@ -57,7 +60,14 @@ int dls_world_step_lua(lua_State *L) {
   if (lua_type(L, 2) == LUA_TNUMBER && lua_tonumber(L, 2) == 0) return 0; /* a count that came to nothing */
   if (!lua_isnoneornil(L, 2)) dls_read_count(L, 2, &at, NULL, &n);
   lua_settop(L, 1);
-  (void)steps(L, box, n, 0);
+  dls_watch watch = dls_watch_start();
+  for (lua_Integer left = n; left > 0;) {
+    left -= steps(L, box, left, n > 1 ? DLS_RUN_SLICE : 0);
+    lua_settop(L, 1);
+    if (left == 0) break;
+    dls_look_in(L, &watch); /* hooks (Ctrl-C) may do anything */
+    box = dls_check_unlocked(L, 1, "world:step");
+  }
   return 0;
 }
 

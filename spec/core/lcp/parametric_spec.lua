@@ -168,6 +168,17 @@ describe("lcp.parametric", function()
     end
   end)
 
+  it("knows its end also where the load is beyond it by round-off", function()
+    for _, to in ipairs{ 0.3, 1, 3.2954157627898 } do
+      local path = lcp.parametric{ M = { { 1, 0 }, { 0, 1 } }, q = { 1, 10 }, d = { -1, -1 }, to = to }
+      assert.equal("reached", path.status)
+      local z = path:at(to * (1 + 2 ^ -52))
+      assert.near(math.max(0, to - 1), z and z[1], 1e-15)
+      assert.equal(1, #path:all(to * (1 + 2 ^ -52)))
+      assert.is_nil(path:at(to * (1 + 1e-14)))
+    end
+  end)
+
   it("is exact: a free bar ends as a mechanism at the ultimate load", function()
     local path <close> = lcp.parametric(free_bar())
     check_events({ { "p", "w10", 0.6 }, { "z10", "w9", 1.4 }, { "z9", "w8", 2.6 }, { "z8", "w7", 3.4 },

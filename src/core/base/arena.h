@@ -42,6 +42,11 @@ static inline size_t dls_bytes_add(size_t a, size_t b) { return a > SIZE_MAX - b
 /* n elements of size bytes, uninitialised, aligned; NULL where the arena is full. */
 void *dls_arena_take(dls_arena *arena, size_t n, size_t size);
 
+/* Whether so many bytes are left. */
+static inline bool dls_arena_has(const dls_arena *arena, size_t bytes) {
+  return arena->base != NULL && bytes <= arena->size - arena->used;
+}
+
 static inline size_t dls_arena_mark(const dls_arena *arena) { return arena->used; }
 static inline void dls_arena_release(dls_arena *arena, size_t mark) { arena->used = mark; }
 

@@ -16,7 +16,22 @@ static void rods(int n, const int *a, const int *b, const dls_rod *all, double *
   for (int k = 0; k < n; k++) over[k] = dls_rods_over(all + a[k], all + b[k]);
 }
 
-static const dls_gap_lanes plain = {"plain", disks, meet, rods};
+static void rod_gaps(int n, const int *a, const int *b, const dls_rod *all, double *gap) {
+  for (int k = 0; k < n; k++) gap[k] = dls_gap_of_rods(all + a[k], all + b[k]);
+}
+
+static int touch(int n, const int *a, const int *b, const dls_rod *all, const double *margin,
+                 unsigned char *count, dls_touch *out) {
+  int found = 0;
+  for (int k = 0; k < n; k++) {
+    const int more = dls_rods_touch(all + a[k], all + b[k], margin[k], false, out + found);
+    count[k] = (unsigned char)more;
+    found += more;
+  }
+  return found;
+}
+
+static const dls_gap_lanes plain = {"plain", disks, meet, rods, rod_gaps, touch};
 
 const dls_gap_lanes *dls_gap_lanes_at(int i) {
   const dls_gap_lanes *paths[2] = {&plain, NULL};

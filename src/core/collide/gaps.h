@@ -39,6 +39,12 @@ typedef struct dls_gap_lanes {
   /* Pairs of rods: by how much the square of the distance of their axes exceeds that of the sum of their
   ** radii; -infinity where one of these is infinite. */
   void (*rods)(int n, const int *a, const int *b, const dls_rod *rods, double *over);
+  /* Their gaps, m. */
+  void (*rod_gaps)(int n, const int *a, const int *b, const dls_rod *rods, double *gap);
+  /* What dls_rods_touch() finds within margin (n numbers): count of each pair, and their touches one pair after
+  ** the other in out, which has room for 3 n. Answers how many in all. */
+  int (*touch)(int n, const int *a, const int *b, const dls_rod *rods, const double *margin,
+               unsigned char *count, dls_touch *out);
 } dls_gap_lanes;
 
 /* The widest path this processor has, and the i-th of those it has (0: plain); NULL past the last. */
@@ -56,6 +62,12 @@ static inline double dls_rods_over(const dls_rod *a, const dls_rod *b) {
   const dls_vec3 e = dls_v3_sub(dls_v3_axpy(d, near.t, b->u), dls_v3_scale(near.s, a->u));
   const double most = a->r + b->r;
   return dls_v3_dot(e, e) - most * most;
+}
+
+static inline double dls_gap_of_rods(const dls_rod *a, const dls_rod *b) {
+  const dls_vec3 d = dls_v3_sub(b->c, a->c);
+  const dls_nearest near = dls_segments_nearest(d, a->u, a->h, b->u, b->h);
+  return dls_v3_norm(dls_v3_sub(dls_v3_axpy(d, near.t, b->u), dls_v3_scale(near.s, a->u))) - a->r - b->r;
 }
 
 /* Pair k of dls_gap_lanes.meet. */

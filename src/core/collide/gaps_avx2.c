@@ -138,7 +138,190 @@ static void rods(int n, const int *a, const int *b, const dls_rod *all, double *
   for (; k < n; k++) over[k] = dls_rods_over(all + a[k], all + b[k]);
 }
 
-const dls_gap_lanes dls_gap_lanes_avx2 = {"avx2", disks, meet, rods};
+/* --- touches of rods, operation by operation what dls_rods_touch() does ------------------------------- */
+
+static inline __m256d minus(__m256d x) { return _mm256_xor_pd(x, _mm256_set1_pd(-0.0)); }
+
+/* dls_clamp() within -half .. half, signs of zeros included. */
+static inline __m256d clamped(__m256d x, __m256d half) {
+  return _mm256_min_pd(half, _mm256_max_pd(minus(half), x));
+}
+
+static inline vectors minus_of(vectors a, vectors b) {
+  return (vectors){_mm256_sub_pd(a.x, b.x), _mm256_sub_pd(a.y, b.y), _mm256_sub_pd(a.z, b.z)};
+}
+
+static inline vectors times(__m256d s, vectors a) {
+  return (vectors){_mm256_mul_pd(s, a.x), _mm256_mul_pd(s, a.y), _mm256_mul_pd(s, a.z)};
+}
+
+/* a + s b */
+static inline vectors axpy(vectors a, __m256d s, vectors b) {
+  return (vectors){_mm256_add_pd(a.x, _mm256_mul_pd(s, b.x)), _mm256_add_pd(a.y, _mm256_mul_pd(s, b.y)),
+                   _mm256_add_pd(a.z, _mm256_mul_pd(s, b.z))};
+}
+
+/* Four pairs seen from the centres of the first. */
+typedef struct meeting {
+  four_rods a, b;
+  vectors d;          /* centres of b */
+  __m256d uv, du, dv; /* products      */
+} meeting;
+
+static inline meeting meet_rods(const int *a, const int *b, const dls_rod *all) {
+  meeting m = {.a = rods_of(a, all), .b = rods_of(b, all)};
+  m.d = minus_of(m.b.c, m.a.c);
+  m.uv = dot(m.a.u, m.b.u), m.du = dot(m.d, m.a.u), m.dv = dot(m.d, m.b.u);
+  return m;
+}
+
+/* What of a lies beside b, along a. */
+static inline __m256d reach_of(const meeting *m) {
+  return _mm256_mul_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), m->uv), m->b.h);
+}
+
+static inline __m256d start_of(const meeting *m) {
+  return _mm256_max_pd(minus(m->a.h), _mm256_sub_pd(m->du, reach_of(m)));
+}
+
+static inline __m256d stop_of(const meeting *m) {
+  return _mm256_min_pd(m->a.h, _mm256_add_pd(m->du, reach_of(m)));
+}
+
+static inline void nearest(const meeting *m, __m256d *s, __m256d *t) {
+  const vectors u = m->a.u, v = m->b.u;
+  const vectors w = {less_of(u.y, v.z, u.z, v.y), less_of(u.z, v.x, u.x, v.z), less_of(u.x, v.y, u.y, v.x)};
+  const __m256d det = dot(w, w);
+  const __m256d across = _mm256_div_pd(_mm256_sub_pd(m->du, _mm256_mul_pd(m->uv, m->dv)), det);
+  const __m256d beside = _mm256_mul_pd(_mm256_set1_pd(0.5), _mm256_add_pd(start_of(m), stop_of(m)));
+  const __m256d crossed = _mm256_cmp_pd(det, _mm256_set1_pd(DLS_PARALLEL), _CMP_GT_OQ);
+  *s = clamped(_mm256_blendv_pd(beside, across, crossed), m->a.h);
+  *t = clamped(_mm256_sub_pd(_mm256_mul_pd(*s, m->uv), m->dv), m->b.h);
+  *s = clamped(_mm256_add_pd(m->du, _mm256_mul_pd(*t, m->uv)), m->a.h);
+  *t = clamped(_mm256_sub_pd(_mm256_mul_pd(*s, m->uv), m->dv), m->b.h);
+}
+
+/* The points at the places s and t. */
+typedef struct places {
+  __m256d s, t, dist2, dist, gap;
+  vectors n;
+} places;
+
+static inline places place(const meeting *m, __m256d s, __m256d t) {
+  const vectors e = minus_of(axpy(m->d, t, m->b.u), times(s, m->a.u));
+  const __m256d dist2 = dot(e, e), dist = _mm256_sqrt_pd(dist2);
+  return (places){s, t, dist2, dist, _mm256_sub_pd(_mm256_sub_pd(dist, m->a.r), m->b.r),
+                  times(_mm256_div_pd(_mm256_set1_pd(1), dist), e)};
+}
+
+/* A row a pair: points, normal, gap, as dls_touch begins. */
+static inline void put_rows(const meeting *m, const places *at, double rows[4][12]) {
+  const vectors p = axpy(times(at->s, m->a.u), m->a.r, at->n);
+  const vectors q = axpy(axpy(m->d, at->t, m->b.u), minus(m->b.r), at->n), c = m->a.c;
+  const columns x = turn(_mm256_add_pd(c.x, p.x), _mm256_add_pd(c.y, p.y), _mm256_add_pd(c.z, p.z),
+                         _mm256_add_pd(c.x, q.x));
+  const columns y = turn(_mm256_add_pd(c.y, q.y), _mm256_add_pd(c.z, q.z), at->n.x, at->n.y);
+  const columns z = turn(at->n.z, at->gap, at->gap, at->gap);
+  const columns parts[3] = {x, y, z};
+  for (int k = 0; k < 3; k++) {
+    _mm256_storeu_pd(rows[0] + 4 * k, parts[k].x);
+    _mm256_storeu_pd(rows[1] + 4 * k, parts[k].y);
+    _mm256_storeu_pd(rows[2] + 4 * k, parts[k].r);
+    _mm256_storeu_pd(rows[3] + 4 * k, parts[k].s);
+  }
+}
+
+static inline int bits_of(__m256d mask) { return _mm256_movemask_pd(mask); }
+
+static inline __m256d is_apart(const places *at) {
+  return _mm256_cmp_pd(at->dist, _mm256_setzero_pd(), _CMP_GT_OQ);
+}
+
+/* Four pairs; -1 where axes meet in some: one by one then. */
+static int touch_four(const int *a, const int *b, const dls_rod *all, const double *margin,
+                      unsigned char *count, dls_touch *out) {
+  const meeting m = meet_rods(a, b, all);
+  const __m256d zero = _mm256_setzero_pd(), most = _mm256_loadu_pd(margin), radii = _mm256_add_pd(m.a.r, m.b.r);
+  double rows[3][4][12];
+  __m256d s, t;
+  nearest(&m, &s, &t);
+  const places at = place(&m, s, t);
+  if (bits_of(is_apart(&at)) != 15) return -1;
+  const __m256d reach = _mm256_add_pd(radii, most), reach2 = _mm256_mul_pd(reach, reach);
+  const __m256d slack = _mm256_set1_pd(DLS_ROD_SLACK);
+  const int near = bits_of(_mm256_cmp_pd(at.dist2, _mm256_mul_pd(reach2, slack), _CMP_NGT_UQ));
+  if (near == 0) {
+    memset(count, 0, 4);
+    return 0;
+  }
+  int told[3] = {near & bits_of(_mm256_cmp_pd(at.gap, most, _CMP_LE_OQ)), 0, 0};
+  const __m256d start = start_of(&m), stop = stop_of(&m);
+  const __m256d enough = _mm256_mul_pd(_mm256_set1_pd(DLS_ROD_BESIDE), _mm256_min_pd(m.a.r, m.b.r));
+  __m256d line = _mm256_cmp_pd(_mm256_sub_pd(stop, start), enough, _CMP_GT_OQ);
+  line = _mm256_and_pd(line, _mm256_cmp_pd(m.a.h, zero, _CMP_GT_OQ));
+  line = _mm256_and_pd(line, _mm256_cmp_pd(m.b.h, zero, _CMP_GT_OQ));
+  put_rows(&m, &at, rows[0]);
+  if (bits_of(line) != 0) {
+    places end[2];
+    for (int k = 0; k < 2; k++) {
+      s = k == 0 ? start : stop;
+      t = clamped(dot(minus_of(times(s, m.a.u), m.d), m.b.u), m.b.h);
+      end[k] = place(&m, s, t);
+      if ((bits_of(is_apart(&end[k])) | (~bits_of(line) & 15)) != 15) return -1;
+    }
+    const __m256d sag = _mm256_sub_pd(_mm256_max_pd(end[0].gap, end[1].gap), at.gap);
+    line = _mm256_and_pd(line, _mm256_cmp_pd(sag, _mm256_mul_pd(_mm256_set1_pd(DLS_ROD_LINE), radii), _CMP_LE_OQ));
+    const __m256d lens = _mm256_mul_pd(_mm256_set1_pd(DLS_ROD_LENS), radii);
+    const __m256d deeper = _mm256_cmp_pd(at.gap, _mm256_sub_pd(_mm256_min_pd(end[0].gap, end[1].gap), lens), _CMP_LT_OQ);
+    told[0] &= bits_of(deeper) | ~bits_of(line);
+    for (int k = 0; k < 2; k++) {
+      told[1 + k] = near & bits_of(line) & bits_of(_mm256_cmp_pd(end[k].gap, most, _CMP_LE_OQ));
+      if (told[1 + k] != 0) put_rows(&m, &end[k], rows[1 + k]);
+    }
+  }
+  int found = 0;
+  for (int l = 0; l < 4; l++) {
+    const int before = found;
+    for (int k = 0; k < 3; k++) {
+      if (!(told[k] >> l & 1)) continue;
+      memcpy(&out[found], rows[k][l], offsetof(dls_touch, key));
+      out[found++].key = (uint64_t)k;
+    }
+    count[l] = (unsigned char)(found - before);
+  }
+  return found;
+}
+
+static int touch(int n, const int *a, const int *b, const dls_rod *all, const double *margin,
+                 unsigned char *count, dls_touch *out) {
+  int found = 0;
+  for (int k = 0; k < n;) {
+    int more = k + 4 <= n ? touch_four(a + k, b + k, all, margin + k, count + k, out + found) : -1;
+    if (more >= 0) {
+      k += 4, found += more;
+      continue;
+    }
+    for (const int stop = k + 4 <= n ? k + 4 : n; k < stop; k++) {
+      more = dls_rods_touch(all + a[k], all + b[k], margin[k], false, out + found);
+      count[k] = (unsigned char)more;
+      found += more;
+    }
+  }
+  return found;
+}
+
+static void rod_gaps(int n, const int *a, const int *b, const dls_rod *all, double *gap) {
+  int k = 0;
+  for (; k + 4 <= n; k += 4) {
+    const meeting m = meet_rods(a + k, b + k, all);
+    __m256d s, t;
+    nearest(&m, &s, &t);
+    _mm256_storeu_pd(gap + k, place(&m, s, t).gap);
+  }
+  for (; k < n; k++) gap[k] = dls_gap_of_rods(all + a[k], all + b[k]);
+}
+
+const dls_gap_lanes dls_gap_lanes_avx2 = {"avx2", disks, meet, rods, rod_gaps, touch};
 
 #if defined(__clang__)
 #pragma clang attribute pop

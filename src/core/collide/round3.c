@@ -3,12 +3,6 @@
 #include "core/collide/pairs3.h"
 #include "core/collide/rods.h"
 
-/* Line contact: the ends of the common part of two axes are told where the gap there exceeds the
-** least one by less than this share of the radii (the lens of two capsules crossing flatly). */
-#define LINE 1e-2
-/* ... and the nearest point between them where it is nearer by more than this share. */
-#define LENS 1e-9
-
 dls_rod dls_rod_make(const dls_shape *shape, const dls_pose3 *pose) {
   if (shape->kind != DLS_SHAPE_SPHERE && shape->kind != DLS_SHAPE_CAPSULE)
     return (dls_rod){pose->p, dls_v3(1, 0, 0), 0, -1};
@@ -51,11 +45,11 @@ static dls_vec3 across(const dls_rod *a, const dls_rod *b) {
 int dls_rods_touch(const dls_rod *a, const dls_rod *b, double margin, bool least, dls_touch out[3]) {
   const meeting m = {a, b, dls_v3_sub(b->c, a->c)};
   const double most = a->r + b->r + margin, far = a->h + b->h + most;
-  if (dls_v3_dot(m.d, m.d) > far * far * (1 + 1e-12)) return 0;
+  if (dls_v3_dot(m.d, m.d) > far * far * DLS_ROD_SLACK) return 0;
   const dls_nearest near = dls_segments_nearest(m.d, a->u, a->h, b->u, b->h);
   const dls_vec3 d = dls_v3_sub(dls_v3_axpy(m.d, near.t, b->u), dls_v3_scale(near.s, a->u));
   const double d2 = dls_v3_dot(d, d);
-  if (d2 > most * most * (1 + 1e-12)) return 0; /* most pairs of a bed of logs */
+  if (d2 > most * most * DLS_ROD_SLACK) return 0; /* most pairs of a bed of logs */
   dls_vec3 n, end_n[2];
   const double gap = place(&m, near.s, near.t, d2 > 0 ? d : across(a, b), &n);
   bool line = false;
@@ -65,16 +59,16 @@ int dls_rods_touch(const dls_rod *a, const dls_rod *b, double margin, bool least
     /* The common part along a, and the nearest places of b to its ends. */
     const double uv = dls_v3_dot(a->u, b->u), at = dls_v3_dot(m.d, a->u), reach = fabs(uv) * b->h;
     s[0] = dls_max(-a->h, at - reach), s[1] = dls_min(a->h, at + reach);
-    line = s[1] - s[0] > 0.1 * dls_min(a->r, b->r);
+    line = s[1] - s[0] > DLS_ROD_BESIDE * dls_min(a->r, b->r);
     for (int k = 0; k < 2 && line; k++) {
       const dls_vec3 p = dls_v3_sub(dls_v3_scale(s[k], a->u), m.d);
       t[k] = dls_clamp(dls_v3_dot(p, b->u), -b->h, b->h);
       end_gap[k] = place(&m, s[k], t[k], n, &end_n[k]);
     }
     const double sag = line ? dls_max(end_gap[0], end_gap[1]) - gap : 0;
-    line = line && sag <= LINE * (a->r + b->r);
+    line = line && sag <= DLS_ROD_LINE * (a->r + b->r);
   }
-  if (!line || gap < dls_min(end_gap[0], end_gap[1]) - LENS * (a->r + b->r))
+  if (!line || gap < dls_min(end_gap[0], end_gap[1]) - DLS_ROD_LENS * (a->r + b->r))
     put(&m, margin, near.s, near.t, n, gap, 0, out, &found);
   for (int k = 0; k < 2 && line; k++)
     put(&m, margin, s[k], t[k], end_n[k], end_gap[k], 1 + (uint64_t)k, out, &found);

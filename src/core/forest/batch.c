@@ -30,6 +30,7 @@ dls_status dls_forest_batch_create(dls_forest_batch *batch, const dls_forest *fo
   const size_t all = (size_t)n_blocks * (size_t)width;
   const size_t nq = (size_t)forest->nq, nu = (size_t)forest->nu;
   size_t bytes = dls_arena_bytes(dls_bytes(all, nq), sizeof(double));
+  bytes = dls_bytes_add(bytes, bytes);
   for (int i = 0; i < 3; i++)
     bytes = dls_bytes_add(bytes, dls_arena_bytes(dls_bytes(all, nu), sizeof(double)));
   bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)forest->n_drives, sizeof(dls_drive)));
@@ -44,6 +45,7 @@ dls_status dls_forest_batch_create(dls_forest_batch *batch, const dls_forest *fo
   batch->n_blocks = n_blocks;
   batch->lanes = lanes;
   batch->q = DLS_TAKE(arena, double, all *nq);
+  batch->q_before = DLS_TAKE(arena, double, all *nq);
   batch->u = DLS_TAKE(arena, double, all *nu);
   batch->tau = DLS_TAKE(arena, double, all *nu);
   batch->udot = DLS_TAKE(arena, double, all *nu);
@@ -116,10 +118,15 @@ static void advance(dls_forest_batch *batch, double h) {
 
 dls_status dls_forest_batch_step(dls_forest_batch *batch, double h, double theta,
                                  dls_fault *fault) {
-  const size_t n = (size_t)batch->n_blocks * (size_t)batch->width * (size_t)batch->forest->nu;
+  const size_t all = (size_t)batch->n_blocks * (size_t)batch->width, n = all * (size_t)batch->forest->nu;
+  const size_t bytes = all * (size_t)batch->forest->nq * sizeof(double);
+  memcpy(batch->q_before, batch->q, bytes);
   advance(batch, (1 - theta) * h);
   const dls_status status = dls_forest_batch_accelerate(batch, fault);
-  if (status != DLS_OK) return status;
+  if (status != DLS_OK) {
+    memcpy(batch->q, batch->q_before, bytes);
+    return status;
+  }
   for (size_t i = 0; i < n; i++) batch->u[i] += h * batch->udot[i];
   advance(batch, theta * h);
   return DLS_OK;

@@ -18,6 +18,7 @@ typedef struct dls_forest_batch {
   int width, n_blocks;      /* lanes; ceil(n / width)                          */
   double *q, *u, *tau;      /* inputs: n_blocks x (nq, nu, nu) x width         */
   double *udot;             /* result, as u                                    */
+  double *q_before;         /* as q: of the step under way                     */
   dls_drive *drives;        /* forest->n_drives                                */
   dls_given *given;         /* forest->n_given                                 */
   double gravity[3];        /* m/s^2                                           */
@@ -54,7 +55,7 @@ void dls_forest_batch_get(const dls_forest_batch *batch, const double *x, int si
 dls_status dls_forest_batch_accelerate(dls_forest_batch *batch, dls_fault *fault);
 
 /* One step of the midpoint scheme (EQUATIONS G.1 without rows): q_c = q (+) (1 - theta) h u,
-** u' = u + h udot(q_c, u), q' = q_c (+) theta h u'. On failure the states are spoilt. */
+** u' = u + h udot(q_c, u), q' = q_c (+) theta h u'. On failure the states are as before. */
 dls_status dls_forest_batch_step(dls_forest_batch *batch, double h, double theta, dls_fault *fault);
 
 #endif

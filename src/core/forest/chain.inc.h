@@ -1,8 +1,8 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* A chain of ball joints cut into eight segments, one a lane; part of pack.inc.h. Each segment is
-** swept with the unknown force lambda that it exerts on the next one, three more columns:
+/* A chain of ball joints cut into four or eight segments, one a lane; part of pack.inc.h. Each
+** segment is swept with the unknown force lambda that it exerts on the next one, three more columns:
 **
 **   bias of a node   (n; f) + (N; F) lambda,
 **   acceleration of the segment's tip   a' = N' eps + F' a + drift + L lambda,
@@ -10,205 +10,331 @@
 ** the columns of the force and the rows of the acceleration being the same by reciprocity. With the
 ** ball eliminated (eps = y - X a - G N lambda):  F <- F - X' N,  drift += N' y,  L -= N' G N. At its
 ** base a segment is  lambda_l = K a_l + phi + F lambda_{l+1},  a_{l+1} = F' a_l + drift + L lambda_{l+1},
-** and eight of these are joined from the tip by 3 x 3 solves. Angular velocities are found in two
-** passes: relative to the segment's start, then from the start's own. */
+** and these are joined from the tip by 3 x 3 solves.
+**
+** All of a segment is written in the axes of the link before it, so that nothing need be turned on
+** the way up and down; lambda and a' are in the axes of its own last link, which are the next one's.
+** Angular velocities are found in two passes: relative to the segment's start, then with it. */
 
-#define SEGMENTS 8
-#define PARTS (SEGMENTS / LANES) /* registers for the eight lanes */
+#define MOST_SEGMENTS 8
+#define RENEWED 16 /* links after which the product of quaternions is made unit again */
+
+typedef struct chain_link {
+  real turn[4], p[3], J[6], mc[3], m; /* quaternion of the zero pose, joint in the link before, inertia */
+  int iq[LANES], iu[LANES];           /* coordinates and velocities; beyond the tip: any                */
+  int to[LANES];                      /* as iu; beyond the tip: -1                                      */
+} chain_link;
 
 typedef struct chain_state {
-  real E[9], v[3], c[3], zeta[3], X[9], y[3], Y[9]; /* Y = G N */
+  real P[9], w[3];                  /* axes; angular velocity relative to the segment's start   */
+  real p[3], zeta[3];               /* joint seen from the link before, and zeta                */
+  real X[9], y[3], Y[9];            /* Y = G N                                                  */
 } chain_state;
 
 /* What stands at the ends of the segments. */
 typedef struct chain_ends {
-  double start[SEGMENTS][3];                      /* angular velocity before the first link     */
-  double point[SEGMENTS][3], zeta[SEGMENTS][3];   /* next segment's joint: in the last link, w* */
-  double moment[SEGMENTS][3];                     /* of its torque on the last link             */
-  double K[SEGMENTS][6], phi[SEGMENTS][3], F[SEGMENTS][9], L[SEGMENTS][6], drift[SEGMENTS][3];
-  double a[SEGMENTS][3], lambda[SEGMENTS][3];     /* acceleration of the base, force on the next */
-  double eps_first[SEGMENTS][3], eps_last[SEGMENTS][3];
+  double P[MOST_SEGMENTS][9];                            /* axes of the last link                  */
+  double start[MOST_SEGMENTS][3], last[MOST_SEGMENTS][3]; /* angular velocity before the first link,
+                                                         ** of the last                            */
+  double moment[MOST_SEGMENTS][3];                       /* next segment's first torque            */
+  double K[MOST_SEGMENTS][6], phi[MOST_SEGMENTS][3], F[MOST_SEGMENTS][9], L[MOST_SEGMENTS][6];
+  double drift[MOST_SEGMENTS][3];
+  double a[MOST_SEGMENTS][3], lambda[MOST_SEGMENTS][3]; /* acceleration of the base, force on the next */
+  double eps_first[MOST_SEGMENTS][3], eps_last[MOST_SEGMENTS][3];
 } chain_ends;
+
+/* --- numbers in and out of lanes ---------------------------------------------------------------- */
+
+#if LANES == 2
+#define SIDE_BY_SIDE(x) {x(0), x(1)}
+#elif LANES == 4
+#define SIDE_BY_SIDE(x) {x(0), x(1), x(2), x(3)}
+#else
+#define SIDE_BY_SIDE(x) {x(0), x(1), x(2), x(3), x(4), x(5), x(6), x(7)}
+#endif
 
 static inline void take_lanes(double (*to)[3], int part, const real *x) {
   for (int l = 0; l < LANES; l++)
     for (int k = 0; k < 3; k++) to[part * LANES + l][k] = x[k][l];
 }
 static inline void put_lanes(real *x, const double (*from)[3], int part) {
-  for (int k = 0; k < 3; k++) {
-    real lanes = {0};
-    for (int l = 0; l < LANES; l++) lanes[l] = from[part * LANES + l][k];
-    x[k] = lanes;
-  }
+#define OF_LANE(l) from[part * LANES + (l)][k]
+  for (int k = 0; k < 3; k++) x[k] = (real)SIDE_BY_SIDE(OF_LANE);
+#undef OF_LANE
 }
 
+/* n numbers of each lane's link. */
+static inline void chain_take(const double *x, const int *at, int n, real *out) {
+  const double *from[LANES];
+  for (int l = 0; l < LANES; l++) from[l] = x + at[l];
+#define OF_LANE(l) from[l][k]
+  for (int k = 0; k < n; k++) out[k] = (real)SIDE_BY_SIDE(OF_LANE);
+#undef OF_LANE
+}
+/* Torques: none beyond the tip, for they would be passed on. */
+static inline void chain_torques(const double *tau, const chain_link *c, real *out) {
+  static const double none[3] = {0, 0, 0};
+  const double *from[LANES];
+  for (int l = 0; l < LANES; l++) from[l] = c->to[l] >= 0 ? tau + c->to[l] : none;
+#define OF_LANE(l) from[l][k]
+  for (int k = 0; k < 3; k++) out[k] = (real)SIDE_BY_SIDE(OF_LANE);
+#undef OF_LANE
+}
+static inline void chain_store(const chain_link *c, const real *udot, double *to) {
+  for (int l = 0; l < LANES; l++)
+    if (c->to[l] >= 0)
+      for (int k = 0; k < 3; k++) to[c->to[l] + k] = udot[k][l];
+}
+
+static inline int chain_parts(const dls_forest_packs *packs) { return packs->segments / LANES; }
 static inline chain_state *chain_at(const dls_forest_packs *packs, int i, int part) {
-  return (chain_state *)packs->work + (size_t)i * PARTS + (size_t)part;
+  return (chain_state *)packs->work + (size_t)part * (size_t)packs->length + (size_t)i;
 }
-static inline const constants *chain_constants(const dls_forest_packs *packs, int i, int part) {
-  return (const constants *)packs->constants + (size_t)i * PARTS + (size_t)part;
+/* i = length: of the next segment's first link */
+static inline chain_link *chain_link_at(const dls_forest_packs *packs, int i, int part) {
+  return (chain_link *)packs->constants + (size_t)part * ((size_t)packs->length + 1) + (size_t)i;
 }
 
+static void fill_chain(const dls_forest_packs *packs) {
+  /* beyond a chain's tip: turns by itself, weighs nothing */
+  static const dls_node tip = {.turn = {1, 0, 0, 0}, .M = {{1, 0, 0, 1, 0, 1}, {0, 0, 0}, 0}};
+  for (int i = 0; i <= packs->length; i++)
+    for (int s = 0; s < packs->segments; s++) {
+      const int at = s * packs->length + i, l = s % LANES;
+      const bool real_one = at < packs->forest->n_nodes && (i < packs->length || s + 1 < packs->segments);
+      const dls_node *node = real_one ? &packs->forest->nodes[at] : &tip;
+      const double p[3] = {node->zero.p.x, node->zero.p.y, node->zero.p.z};
+      chain_link *c = chain_link_at(packs, i, s / LANES);
+      for (int k = 0; k < 4; k++) c->turn[k][l] = node->turn[k];
+      for (int k = 0; k < 6; k++) c->J[k][l] = node->M.J[k];
+      for (int k = 0; k < 3; k++) c->p[k][l] = p[k];
+      for (int k = 0; k < 3; k++) c->mc[k][l] = node->M.mc[k];
+      c->m[l] = node->M.m;
+      c->iq[l] = real_one ? node->iq : packs->forest->nodes[0].iq;
+      c->iu[l] = real_one ? node->iu : packs->forest->nodes[0].iu;
+      c->to[l] = real_one ? node->iu : -1;
+    }
+}
+
+/* --- arithmetic ----------------------------------------------------------------------------------- */
+
+/* The product of the quaternions a and b. */
+static inline void quaternion_times(real *o, const real *a, const real *b) {
+  const real w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+  const real x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+  const real y = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
+  const real z = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+  o[0] = w, o[1] = x, o[2] = y, o[3] = z;
+}
+/* One of Newton's steps to unit length, from very near. */
+static inline void renew(real *q) {
+  const real s = 1.5 - 0.5 * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  for (int k = 0; k < 4; k++) q[k] = q[k] * s;
+}
+/* Written out: compilers make slow calls of copies as small as these. */
+static inline void copy9(real *o, const real *a) {
+  copy3(o, a);
+  copy3(o + 3, a + 3);
+  copy3(o + 6, a + 6);
+}
 /* C = A B */
 static inline void mat_mul(real *C, const real *A, const real *B) {
   for (int i = 0; i < 9; i += 3)
     for (int j = 0; j < 3; j++) C[i + j] = A[i] * B[j] + A[i + 1] * B[3 + j] + A[i + 2] * B[6 + j];
 }
+/* N = r~ F */
+static inline void cross_columns(real *N, const real *r, const real *F) {
+  for (int j = 0; j < 3; j++) {
+    N[j] = r[1] * F[6 + j] - r[2] * F[3 + j];
+    N[3 + j] = r[2] * F[j] - r[0] * F[6 + j];
+    N[6 + j] = r[0] * F[3 + j] - r[1] * F[j];
+  }
+}
+/* H = r~ K, J = H r~', for a symmetric K: a ball's effective mass moved by r. */
+static inline void move_mass(real *J, real *H, const real *r, const real *K) {
+  const real full[9] = {K[0], K[1], K[2], K[1], K[3], K[4], K[2], K[4], K[5]};
+  cross_columns(H, r, full);
+  J[0] = r[1] * H[2] - r[2] * H[1];
+  J[1] = r[1] * H[5] - r[2] * H[4];
+  J[2] = r[1] * H[8] - r[2] * H[7];
+  J[3] = r[2] * H[3] - r[0] * H[5];
+  J[4] = r[2] * H[6] - r[0] * H[8];
+  J[5] = r[0] * H[7] - r[1] * H[6];
+}
 
-/* Poses, and where each segment starts to turn from. */
+/* --- the passes ------------------------------------------------------------------------------------ */
+
+/* Axes, and angular velocities relative to the segment's start; then the starts. */
 static void chain_poses(const dls_forest_packs *packs, const dls_forest_state *state,
                         chain_ends *ends) {
-  double turn[SEGMENTS][9], spin[SEGMENTS][3];
-  for (int part = 0; part < PARTS; part++) {
-    real P[9], w[3], T[9], q[4], u[3];
-    const real none = {0};
-    for (int k = 0; k < 9; k++) P[k] = k % 4 == 0 ? none + 1.0 : none;
+  double moment[MOST_SEGMENTS][3], spin[MOST_SEGMENTS][3];
+  for (int part = 0; part < chain_parts(packs); part++) {
+    real Q[4], w[3], q[4], z[4], u[3], t[3];
+    const chain_state *tip = chain_at(packs, packs->length - 1, part);
+    for (int k = 0; k < 4; k++) Q[k] = (real){0} + (k == 0 ? 1.0 : 0.0);
     zero3(w);
     for (int i = 0; i < packs->length; i++) {
-      const int s = SEGMENTS * i + LANES * part;
+      const chain_link *c = chain_link_at(packs, i, part);
       chain_state *x = chain_at(packs, i, part);
-      gather(packs, s, state->q, true, 4, q);
-      gather(packs, s, state->u, false, 3, u);
-      turn_q(x->E, chain_constants(packs, i, part)->turn, q);
-      mat_mul(T, P, x->E);
-      memcpy(P, T, sizeof P);
-      mat_t_vec(w, x->E, w);
-      add3(w, u);
+      chain_take(state->q, c->iq, 4, q);
+      chain_take(state->u, c->iu, 3, u);
+      quaternion_times(z, c->turn, q);
+      quaternion_times(Q, Q, z);
+      if (i % RENEWED == RENEWED - 1) renew(Q);
+      turn_unit(x->P, Q);
+      mat_vec(t, x->P, u);
+      add3(w, t);
+      copy3(x->w, w);
+      if (i > 0) continue;
+      chain_torques(state->tau, c, u);
+      mat_vec(t, x->P, u);
+      take_lanes(moment, part, t);
     }
     take_lanes(spin, part, w);
     for (int l = 0; l < LANES; l++)
-      for (int k = 0; k < 9; k++) turn[part * LANES + l][k] = P[k][l];
+      for (int k = 0; k < 9; k++) ends->P[part * LANES + l][k] = tip->P[k][l];
   }
-  double om[3] = {0, 0, 0};
-  for (int l = 0; l < SEGMENTS; l++) {
-    const double *P = turn[l];
-    memcpy(ends->start[l], om, sizeof om);
-    for (int k = 0; k < 3; k++)
-      om[k] = P[k] * ends->start[l][0] + P[3 + k] * ends->start[l][1] + P[6 + k] * ends->start[l][2] +
-              spin[l][k];
+  dls_vec3 om = dls_v3(0, 0, 0);
+  for (int l = 0; l < packs->segments; l++) {
+    const dls_mat3 P = dls_m3_load(ends->P[l]);
+    dls_v3_store(ends->start[l], om);
+    om = dls_v3_add(om, dls_v3_load(spin[l]));
+    dls_v3_store(ends->last[l], om);
+    om = dls_m3_apply_t(&P, om);
+    for (int k = 0; k < 3; k++) ends->moment[l][k] = l + 1 < packs->segments ? moment[l + 1][k] : 0;
   }
 }
 
-/* Angular velocities and w*; then what the first links tell the segments before them. */
-static void chain_velocities(const dls_forest_packs *packs, const dls_forest_state *state,
-                             chain_ends *ends) {
-  double first_zeta[SEGMENTS][3], first_p[SEGMENTS][3], moment[SEGMENTS][3];
-  for (int part = 0; part < PARTS; part++) {
-    real v_k[3], t[3], u[3], tau[3];
-    put_lanes(v_k, (const double(*)[3])ends->start, part);
-    for (int i = 0; i < packs->length; i++) {
-      const int s = SEGMENTS * i + LANES * part;
-      const real *p = chain_constants(packs, i, part)->p;
-      chain_state *x = chain_at(packs, i, part);
-      gather(packs, s, state->u, false, 3, u);
-      cross(t, v_k, p);
-      cross(x->zeta, v_k, t);
-      mat_t_vec(t, x->E, v_k);
-      cross(x->c, t, u);
-      copy3(x->v, t);
-      add3(x->v, u);
-      copy3(v_k, x->v);
-      if (i > 0) continue;
-      gather(packs, s, state->tau, false, 3, tau);
-      mat_vec(t, x->E, tau);
-      take_lanes(moment, part, t);
-      take_lanes(first_zeta, part, x->zeta);
-      take_lanes(first_p, part, p);
+/* One part on its way from the tip to the base. */
+typedef struct chain_sweep {
+  real start[3], om[3];               /* angular velocities of the segment's start and the link         */
+  artic A;                            /* what hangs on the link; with it; passed up                     */
+  real n[3], f[3];                    /* its bias                                                       */
+  real N[9], F[9], L[6], drift[3];    /* columns                                                        */
+  real G[6], K[6], tau[3];            /* of the joint                                                   */
+} chain_sweep;
+
+/* Beyond the last link: the columns, and what else the next segment's first joint tells it. */
+static inline void chain_begin(const dls_forest_packs *packs, int part, const chain_ends *ends,
+                               chain_sweep *w) {
+  const chain_state *x = chain_at(packs, packs->length - 1, part);
+  const bool last = part == chain_parts(packs) - 1;
+  real r[3], t[3], zeta[3];
+  zero3(w->f);
+  for (int k = 0; k < 9; k++) w->A.H[k] = (real){0};
+  for (int k = 0; k < 6; k++) w->A.J[k] = w->A.M[k] = w->L[k] = (real){0};
+  put_lanes(w->start, (const double(*)[3])ends->start, part);
+  put_lanes(w->om, (const double(*)[3])ends->last, part);
+  put_lanes(t, (const double(*)[3])ends->moment, part);
+  mat_vec(w->n, x->P, t);
+  mat_vec(r, x->P, chain_link_at(packs, packs->length, part)->p);
+  cross(t, w->om, r);
+  cross(zeta, w->om, t);
+  copy9(w->F, x->P);
+  for (int k = 0; k < 9 && last; k++) w->F[k][LANES - 1] = 0; /* nothing hangs there */
+  cross_columns(w->N, r, w->F);
+  mat_t_vec(w->drift, w->F, zeta);
+}
+
+/* The link itself. */
+static inline void chain_body(chain_sweep *w, const chain_link *c, const chain_state *x) {
+  real J[6], mc[3], t[3], z[3], *H = w->A.H, *M = w->A.M;
+  turn_sym(J, x->P, c->J);
+  mat_vec(mc, x->P, c->mc);
+  sym_vec(t, J, w->om);
+  cross(z, w->om, t);
+  add3(w->n, z);
+  cross(t, w->om, mc);
+  cross(z, w->om, t);
+  add3(w->f, z);
+  for (int k = 0; k < 6; k++) w->A.J[k] = w->A.J[k] + J[k];
+  H[1] = H[1] - mc[2], H[2] = H[2] + mc[1], H[3] = H[3] + mc[2];
+  H[5] = H[5] - mc[0], H[6] = H[6] - mc[1], H[7] = H[7] + mc[0];
+  M[0] = M[0] + c->m, M[3] = M[3] + c->m, M[5] = M[5] + c->m;
+}
+
+/* Its joint. */
+static inline mask chain_joint(chain_sweep *w, chain_state *x) {
+  return regular(reduce_ball(&w->A, x->X, w->G, w->K), w->A.J);
+}
+
+/* The joint and the columns. */
+static inline void chain_columns(chain_sweep *w, const chain_link *c, chain_state *x,
+                                 const double *torques) {
+  const real *G = w->G, *N = w->N;
+  real t[3], z[3];
+  chain_torques(torques, c, t);
+  mat_vec(w->tau, x->P, t);
+  for (int k = 0; k < 3; k++) z[k] = w->tau[k] - w->n[k];
+  sym_vec(x->y, G, z);
+  mat_t_vec(t, w->A.H, x->y);
+  add3(w->f, t);
+  mat_t_vec(t, N, x->y);
+  add3(w->drift, t);
+  for (int j = 0; j < 3; j++) {
+    const real column[3] = {N[j], N[3 + j], N[6 + j]};
+    real image[3], force[3];
+    sym_vec(image, G, column);
+    mat_t_vec(force, x->X, column);
+    for (int k = 0; k < 3; k++) {
+      x->Y[3 * k + j] = image[k];
+      w->F[3 * k + j] = w->F[3 * k + j] - force[k];
     }
   }
-  for (int l = 0; l < SEGMENTS; l++)
-    for (int k = 0; k < 3; k++) {
-      const bool last = l == SEGMENTS - 1;
-      ends->point[l][k] = last ? 0 : first_p[l + 1][k];
-      ends->zeta[l][k] = last ? 0 : first_zeta[l + 1][k];
-      ends->moment[l][k] = last ? 0 : moment[l + 1][k];
+  for (int a = 0, at = 0; a < 3; a++)
+    for (int b = a; b < 3; b++, at++)
+      w->L[at] = w->L[at] - (N[a] * x->Y[b] + N[3 + a] * x->Y[3 + b] + N[6 + a] * x->Y[6 + b]);
+}
+
+/* To the origin of the link before. */
+static inline void chain_shift(chain_sweep *w, const chain_link *c, chain_state *x,
+                               const chain_state *before) {
+  real p[3], zeta[3], t[3];
+  for (int k = 0; k < 3; k++) w->om[k] = w->start[k] + before->w[k];
+  mat_vec(p, before->P, c->p);
+  cross(t, w->om, p);
+  cross(zeta, w->om, t);
+  copy3(x->p, p);
+  copy3(x->zeta, zeta);
+  mat_t_vec(t, w->F, zeta);
+  add3(w->drift, t);
+  cross_columns(w->N, p, w->F);
+  move_mass(w->A.J, w->A.H, p, w->K);
+  for (int k = 0; k < 6; k++) w->A.M[k] = w->K[k];
+  sym_vec(t, w->K, zeta);
+  add3(w->f, t);
+  cross(t, p, w->f);
+  for (int k = 0; k < 3; k++) w->n[k] = w->tau[k] + t[k];
+}
+
+static void chain_end(const chain_sweep *w, int part, chain_ends *ends) {
+  take_lanes(ends->phi, part, w->f);
+  take_lanes(ends->drift, part, w->drift);
+  for (int l = 0; l < LANES; l++) {
+    for (int k = 0; k < 6; k++) {
+      ends->K[part * LANES + l][k] = w->K[k][l];
+      ends->L[part * LANES + l][k] = w->L[k][l];
     }
+    for (int k = 0; k < 9; k++) ends->F[part * LANES + l][k] = w->F[k][l];
+  }
 }
 
 /* One part from the tip to the base. */
 static mask chain_up(const dls_forest_packs *packs, const dls_forest_state *state, int part,
                      chain_ends *ends) {
-  const real none = {0};
-  real N[9], F[9], L[6], drift[3], p[3], t[3], z[3], K[6], M[6], tau[3], G[6], n[3], f[3];
-  sums sum, next;
+  chain_sweep w;
   mask good = MASK_ALL;
-  put_lanes(p, (const double(*)[3])ends->point, part);
-  put_lanes(drift, (const double(*)[3])ends->zeta, part);
-  put_lanes(n, (const double(*)[3])ends->moment, part);
-  for (int k = 0; k < 6; k++) L[k] = M[k] = none;
-  zero3(f);
-  for (int k = 0; k < 9; k++) F[k] = k % 4 == 0 ? none + 1.0 : none;
-  if (part == PARTS - 1) /* nothing hangs on the last lane */
-    for (int k = 0; k < 9; k += 4) F[k][LANES - 1] = 0;
-  N[0] = N[4] = N[8] = none;
-  N[1] = none - p[2], N[2] = p[1], N[3] = p[2], N[5] = none - p[0], N[6] = none - p[1], N[7] = p[0];
-  memset(&next, 0, sizeof next);
-  copy3(next.P.n, n);
-  for (int i = packs->length - 1; i >= 0; i--) {
-    const constants *c = chain_constants(packs, i, part);
+  chain_begin(packs, part, ends, &w);
+  for (int i = packs->length - 1;; i--) {
+    const chain_link *c = chain_link_at(packs, i, part);
     chain_state *x = chain_at(packs, i, part);
-    set_body(&sum.A, c->J, c->mc, c->m);
-    set_gyroscopic(&sum.P, c->J, c->mc, x->v);
-    for (int k = 0; k < 6; k++) {
-      sum.A.J[k] = sum.A.J[k] + next.A.J[k];
-      sum.A.M[k] = sum.A.M[k] + next.A.M[k];
-    }
-    for (int k = 0; k < 9; k++) sum.A.H[k] = sum.A.H[k] + next.A.H[k];
-    add3(sum.P.n, next.P.n);
-    add3(sum.P.f, next.P.f);
-    memset(&next, 0, sizeof next);
-
-    /* the joint: G, X, K, y, and the columns */
-    good = good & regular(reduce_ball(&sum.A, x->X, G, K), sum.A.J);
-    gather(packs, SEGMENTS * i + LANES * part, state->tau, false, 3, tau);
-    for (int k = 0; k < 3; k++) z[k] = tau[k] - sum.P.n[k];
-    sym_vec(x->y, G, z);
-    for (int j = 0; j < 3; j++) {
-      const real column[3] = {N[j], N[3 + j], N[6 + j]};
-      real image[3], part_f[3];
-      sym_vec(image, G, column);
-      mat_t_vec(part_f, x->X, column);
-      drift[j] = drift[j] + dot3(column, x->y);
-      for (int k = 0; k < 3; k++) {
-        x->Y[3 * k + j] = image[k];
-        F[3 * k + j] = F[3 * k + j] - part_f[k];
-      }
-    }
-    for (int a = 0, at = 0; a < 3; a++)
-      for (int b = a; b < 3; b++, at++)
-        L[at] = L[at] - (N[a] * x->Y[b] + N[3 + a] * x->Y[3 + b] + N[6 + a] * x->Y[6 + b]);
-
-    /* to the parent's axes */
-    real turned[9];
-    mat_mul(turned, x->E, F);
-    memcpy(F, turned, sizeof F);
-    turn_sym(M, x->E, K);
-    mat_t_vec(f, sum.A.H, x->y);
-    add3(f, sum.P.f);
-    mat_vec(f, x->E, f);
+    chain_body(&w, c, x);
+    good = good & chain_joint(&w, x);
+    chain_columns(&w, c, x, state->tau);
     if (i == 0) break;
-    mat_t_vec(t, F, x->zeta);
-    add3(drift, t);
-    for (int j = 0; j < 3; j++) { /* N = r~ F */
-      N[j] = c->p[1] * F[6 + j] - c->p[2] * F[3 + j];
-      N[3 + j] = c->p[2] * F[j] - c->p[0] * F[6 + j];
-      N[6 + j] = c->p[0] * F[3 + j] - c->p[1] * F[j];
-    }
-    sym_vec(t, M, x->zeta);
-    add3(f, t);
-    mat_vec(n, x->E, tau);
-    add_moved_mass(&next.A, c->p, M);
-    add_wrench(&next.P, c->p, n, f);
+    chain_shift(&w, c, x, chain_at(packs, i - 1, part));
   }
-  take_lanes(ends->phi, part, f);
-  take_lanes(ends->drift, part, drift);
-  for (int l = 0; l < LANES; l++) {
-    for (int k = 0; k < 6; k++) {
-      ends->K[part * LANES + l][k] = M[k][l];
-      ends->L[part * LANES + l][k] = L[k][l];
-    }
-    for (int k = 0; k < 9; k++) ends->F[part * LANES + l][k] = F[k][l];
-  }
+  chain_end(&w, part, ends);
   return good;
 }
 
@@ -217,12 +343,12 @@ static dls_mat3 full_of(const double *S) {
 }
 
 /* Joins the segments, from the tip: then bases and forces, from the root. */
-static bool chain_join(const double *gravity, chain_ends *ends) {
-  dls_mat3 Z[SEGMENTS], K[SEGMENTS];
-  dls_vec3 z[SEGMENTS], phi[SEGMENTS];
-  K[SEGMENTS - 1] = full_of(ends->K[SEGMENTS - 1]);
-  phi[SEGMENTS - 1] = dls_v3_load(ends->phi[SEGMENTS - 1]);
-  for (int l = SEGMENTS - 2; l >= 0; l--) {
+static bool chain_join(int n, const double *gravity, chain_ends *ends) {
+  dls_mat3 Z[MOST_SEGMENTS], K[MOST_SEGMENTS];
+  dls_vec3 z[MOST_SEGMENTS], phi[MOST_SEGMENTS];
+  K[n - 1] = full_of(ends->K[n - 1]);
+  phi[n - 1] = dls_v3_load(ends->phi[n - 1]);
+  for (int l = n - 2; l >= 0; l--) {
     const dls_mat3 L = full_of(ends->L[l]), F = dls_m3_load(ends->F[l]);
     const dls_mat3 LK = dls_m3_mul(&L, &K[l + 1]);
     dls_mat3 A = dls_m3_identity(), inverse;
@@ -243,79 +369,77 @@ static bool chain_join(const double *gravity, chain_ends *ends) {
     phi[l] = dls_v3_add(dls_v3_load(ends->phi[l]), dls_m3_apply(&F, tip));
   }
   dls_vec3 a = dls_v3_neg(dls_v3_load(gravity));
-  for (int l = 0; l < SEGMENTS; l++) {
+  for (int l = 0; l < n; l++) {
     dls_v3_store(ends->a[l], a);
     dls_v3_store(ends->lambda[l], dls_v3(0, 0, 0));
-    if (l == SEGMENTS - 1) break;
+    if (l == n - 1) break;
     a = dls_v3_add(dls_m3_apply(&Z[l], a), z[l]);
     dls_v3_store(ends->lambda[l], dls_v3_add(dls_m3_apply(&K[l + 1], a), phi[l + 1]));
   }
   return true;
 }
 
-static inline void chain_store(const dls_forest_packs *packs, int s, const real *udot,
-                               dls_forest_state *state) {
-  for (int l = 0; l < LANES && packs->node[s + l] >= 0; l++) {
-    double *to = state->udot + packs->forest->nodes[packs->node[s + l]].iu;
-    for (int k = 0; k < 3; k++) to[k] = udot[k][l];
-  }
-}
-
 /* Accelerations from the base to the tip; the first links' udot wait for the last links' eps. */
 static void chain_down(const dls_forest_packs *packs, dls_forest_state *state, int part,
                        chain_ends *ends) {
-  real a[3], eps[3], lambda[3], t[3], s[3], udot[3];
+  real a[3], eps[3], om[3], start[3], lambda[3], t[3], s[3], next[3], udot[3];
   put_lanes(a, (const double(*)[3])ends->a, part);
   put_lanes(lambda, (const double(*)[3])ends->lambda, part);
+  put_lanes(start, (const double(*)[3])ends->start, part);
   zero3(eps);
+  copy3(om, start);
   for (int i = 0; i < packs->length; i++) {
     const chain_state *x = chain_at(packs, i, part);
     if (i > 0) {
-      cross(t, eps, chain_constants(packs, i, part)->p);
+      cross(t, eps, x->p);
+      add3(t, x->zeta);
       add3(a, t);
-      add3(a, x->zeta);
     }
-    mat_t_vec(a, x->E, a);
-    mat_t_vec(t, x->E, eps);
-    add3(t, x->c);
-    mat_vec(eps, x->X, a);
+    for (int k = 0; k < 3; k++) next[k] = start[k] + x->w[k];
+    cross(udot, om, next);
+    add3(udot, eps);
+    copy3(om, next);
+    mat_vec(t, x->X, a);
     mat_vec(s, x->Y, lambda);
     for (int k = 0; k < 3; k++) {
-      eps[k] = (x->y[k] - eps[k]) - s[k];
-      udot[k] = eps[k] - t[k];
+      eps[k] = (x->y[k] - s[k]) - t[k];
+      t[k] = eps[k] - udot[k];
     }
+    mat_t_vec(udot, x->P, t);
     if (i == 0)
       take_lanes(ends->eps_first, part, udot);
     else
-      chain_store(packs, SEGMENTS * i + LANES * part, udot, state);
+      chain_store(chain_link_at(packs, i, part), udot, state->udot);
   }
   take_lanes(ends->eps_last, part, eps);
 }
 
 static void chain_firsts(const dls_forest_packs *packs, dls_forest_state *state,
                          const chain_ends *ends) {
-  double before[SEGMENTS][3];
-  for (int l = 0; l < SEGMENTS; l++)
-    for (int k = 0; k < 3; k++) before[l][k] = l > 0 ? ends->eps_last[l - 1][k] : 0;
-  for (int part = 0; part < PARTS; part++) {
+  double before[MOST_SEGMENTS][3];
+  dls_v3_store(before[0], dls_v3(0, 0, 0));
+  for (int l = 1; l < packs->segments; l++) {
+    const dls_mat3 P = dls_m3_load(ends->P[l - 1]);
+    dls_v3_store(before[l], dls_m3_apply_t(&P, dls_v3_load(ends->eps_last[l - 1])));
+  }
+  for (int part = 0; part < chain_parts(packs); part++) {
     real t[3], udot[3];
     put_lanes(t, (const double(*)[3])before, part);
-    put_lanes(udot, ends->eps_first, part);
-    mat_t_vec(t, chain_at(packs, 0, part)->E, t);
+    put_lanes(udot, (const double(*)[3])ends->eps_first, part);
+    mat_t_vec(t, chain_at(packs, 0, part)->P, t);
     sub3(udot, t);
-    chain_store(packs, LANES * part, udot, state);
+    chain_store(chain_link_at(packs, 0, part), udot, state->udot);
   }
 }
 
 static bool accelerate_chain(const dls_forest_packs *packs, dls_forest_state *state) {
   chain_ends ends;
   mask good = MASK_ALL;
-  memset(&ends, 0, sizeof ends);
+  const int parts = chain_parts(packs);
   chain_poses(packs, state, &ends);
-  chain_velocities(packs, state, &ends);
-  for (int part = 0; part < PARTS; part++) good = good & chain_up(packs, state, part, &ends);
-  if (!all_of(good) || !chain_join(state->gravity, &ends)) return false;
-  for (int part = 0; part < PARTS; part++) chain_down(packs, state, part, &ends);
+  for (int part = 0; part < parts; part++) good = good & chain_up(packs, state, part, &ends);
+  if (!all_of(good) || !chain_join(packs->segments, state->gravity, &ends)) return false;
+  for (int part = 0; part < parts; part++) chain_down(packs, state, part, &ends);
   chain_firsts(packs, state, &ends);
   return true;
 }

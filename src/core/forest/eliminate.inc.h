@@ -66,12 +66,9 @@ static inline void turn_z(real *E, const creal *zero, real angle) {
   }
 }
 
-/* E = matrix of the product of the zero rotation's quaternion and q */
-static inline void turn_q(real *E, const creal *a, const real *q) {
-  const real w = q[0] * a[0] - q[1] * a[1] - q[2] * a[2] - q[3] * a[3];
-  const real x = q[1] * a[0] + q[0] * a[1] + q[3] * a[2] - q[2] * a[3];
-  const real y = q[2] * a[0] - q[3] * a[1] + q[0] * a[2] + q[1] * a[3];
-  const real z = q[3] * a[0] + q[2] * a[1] - q[1] * a[2] + q[0] * a[3];
+/* E = matrix of the unit quaternion q */
+static inline void turn_unit(real *E, const real *q) {
+  const real w = q[0], x = q[1], y = q[2], z = q[3];
   const real x2 = x + x, y2 = y + y, z2 = z + z;
   const real xx = x * x2, yy = y * y2, zz = z * z2, xy = x * y2, xz = x * z2, yz = y * z2;
   const real wx = w * x2, wy = w * y2, wz = w * z2;
@@ -84,6 +81,16 @@ static inline void turn_q(real *E, const creal *a, const real *q) {
   E[6] = xz - wy;
   E[7] = yz + wx;
   E[8] = 1.0 - (xx + yy);
+}
+
+/* the same of the product of the zero rotation's quaternion and q */
+static inline void turn_q(real *E, const creal *a, const real *q) {
+  const real w = q[0] * a[0] - q[1] * a[1] - q[2] * a[2] - q[3] * a[3];
+  const real x = q[1] * a[0] + q[0] * a[1] + q[3] * a[2] - q[2] * a[3];
+  const real y = q[2] * a[0] - q[3] * a[1] + q[0] * a[2] + q[1] * a[3];
+  const real z = q[3] * a[0] + q[2] * a[1] - q[1] * a[2] + q[0] * a[3];
+  const real product[4] = {w, x, y, z};
+  turn_unit(E, product);
 }
 
 static inline real dot3(const real *a, const real *b) {

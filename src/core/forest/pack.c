@@ -2,13 +2,14 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/forest/pack.h"
 
-static const dls_pack_lanes *choose(int path) {
+static const dls_pack_lanes *choose(int path, int widest) {
   const dls_pack_lanes *paths[3] = {&dls_pack_lanes_plain, NULL, NULL};
   int n = 1;
 #ifdef DLS_PACK_X86
   if (__builtin_cpu_supports("avx2")) paths[n++] = &dls_pack_lanes_avx2;
-  if (__builtin_cpu_supports("avx512f")) paths[n++] = &dls_pack_lanes_avx512;
+  if (__builtin_cpu_supports("avx512f") && widest >= 8) paths[n++] = &dls_pack_lanes_avx512;
 #endif
+  if (path >= n && widest < 8) path = n - 1;
   return path < 0 ? paths[n - 1] : (path < n ? paths[path] : NULL);
 }
 
@@ -90,22 +91,27 @@ static void place_all(const dls_forest *forest, dls_forest_packs *packs, const o
   packs->n_slots = at;
 }
 
-#define SHORTEST_CHAIN 24 /* below it the segments' joins cost more than the lanes save */
+/* Below these lengths the segments' joins cost more than the lanes save. */
+#define SHORTEST_BALLS 12
+#define SHORTEST_HINGES 24
+#define EIGHT_FROM 128 /* shorter chains are cut into four segments */
 
-/* Links a segment where the forest is one chain of balls, else 0. */
+/* A link cut off must turn by itself: not much lighter than the heaviest, about its own axis. */
+#define LIGHTEST 1e-6
+
+/* Links where the forest is one chain of balls or of hinges long enough, else 0. */
 static int chain_length(const dls_forest *forest) {
-  if (forest->n_nodes < SHORTEST_CHAIN) return 0;
-  for (int i = 0; i < forest->n_nodes; i++)
-    if (forest->nodes[i].kind != DLS_NODE_BALL || forest->nodes[i].parent != i - 1) return 0;
-  return (forest->n_nodes + 7) / 8;
-}
-
-/* Link i of segment l stands at slot 8 i + l; padding beyond the tip. */
-static void place_chain(dls_forest_packs *packs) {
-  for (int s = 0; s < packs->n_slots; s++) {
-    const int node = s % 8 * packs->length + s / 8;
-    packs->node[s] = node < packs->forest->n_nodes ? node : -1;
+  const dls_node *nodes = forest->nodes;
+  const bool hinges = nodes[0].kind == DLS_NODE_REVOLUTE;
+  double most = 0, least = DLS_INF;
+  if (forest->n_nodes < (hinges ? SHORTEST_HINGES : SHORTEST_BALLS)) return 0;
+  for (int i = 0; i < forest->n_nodes; i++) {
+    if (nodes[i].kind != nodes[0].kind || nodes[i].parent != i - 1) return 0;
+    most = dls_max(most, nodes[i].M.J[5]);
+    least = dls_min(least, nodes[i].M.J[5]);
   }
+  if (hinges ? !(least > LIGHTEST * most) : nodes[0].kind != DLS_NODE_BALL) return 0;
+  return forest->n_nodes;
 }
 
 /* Are the parents of the pack at slot s a pack in the same lanes? Padding may stand on padding only:
@@ -139,10 +145,6 @@ static bool suits(const dls_forest *forest) {
   return forest->n_nodes > 0;
 }
 
-static size_t work_bytes(const dls_forest_packs *packs) {
-  return packs->length > 0 ? packs->lanes->chain_bytes : packs->lanes->work_bytes;
-}
-
 static size_t bytes_of(const dls_forest_packs *packs, int n_nodes) {
   const size_t n = (size_t)packs->n_slots, n_packs = n / (size_t)packs->lanes->width;
   size_t bytes = dls_arena_bytes(2 * n + (size_t)n_nodes, sizeof(int));
@@ -150,7 +152,22 @@ static size_t bytes_of(const dls_forest_packs *packs, int n_nodes) {
   bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)packs->n_groups, sizeof(dls_pack_group)));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(n_packs, 1));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(n_packs, packs->lanes->constant_bytes));
-  return dls_bytes_add(bytes, dls_arena_bytes(n_packs, work_bytes(packs)));
+  return dls_bytes_add(bytes, dls_arena_bytes(n_packs, packs->lanes->work_bytes));
+}
+
+static dls_status build_chain(dls_forest_packs *packs) {
+  const dls_pack_lanes *lanes = packs->lanes;
+  const size_t parts = (size_t)(packs->segments / lanes->width);
+  const size_t n = parts * (size_t)packs->length, n_links = n + parts; /* see chain.inc.h */
+  const size_t bytes = dls_bytes_add(dls_arena_bytes(n_links, lanes->link_bytes[packs->hinges]),
+                                     dls_arena_bytes(n, lanes->chain_bytes[packs->hinges]));
+  const dls_status status = dls_arena_create(&packs->arena, &packs->forest->alloc, bytes);
+  if (status != DLS_OK) return status;
+  packs->constants = dls_arena_take(&packs->arena, n_links, lanes->link_bytes[packs->hinges]);
+  packs->work = dls_arena_take(&packs->arena, n, lanes->chain_bytes[packs->hinges]);
+  if (packs->work == NULL) return DLS_NOMEM;
+  lanes->fill(packs);
+  return DLS_OK;
 }
 
 static dls_status build(dls_forest_packs *packs, const dls_forest *forest, const order *o) {
@@ -165,22 +182,18 @@ static dls_status build(dls_forest_packs *packs, const dls_forest *forest, const
   packs->groups = DLS_TAKE(arena, dls_pack_group, packs->n_groups);
   packs->aligned = DLS_TAKE(arena, signed char, n_packs);
   packs->constants = dls_arena_take(arena, n_packs, packs->lanes->constant_bytes);
-  packs->work = dls_arena_take(arena, n_packs, work_bytes(packs));
+  packs->work = dls_arena_take(arena, n_packs, packs->lanes->work_bytes);
   if (packs->work == NULL) return DLS_NOMEM;
   for (int s = 0; s < packs->n_slots; s++) packs->node[s] = -1;
-  if (packs->length > 0) {
-    place_chain(packs);
-  } else {
-    place_all(forest, packs, o, true);
-    connect(packs);
-  }
+  place_all(forest, packs, o, true);
+  connect(packs);
   packs->lanes->fill(packs);
   return DLS_OK;
 }
 
 dls_status dls_forest_packs_create(dls_forest_packs **out, const dls_forest *forest, int path) {
   *out = NULL;
-  const dls_pack_lanes *lanes = choose(path);
+  const dls_pack_lanes *lanes = choose(path, 8);
   if (lanes == NULL || !suits(forest)) return DLS_OK;
   const size_t n = (size_t)forest->n_nodes;
   int *scratch = dls_new(&forest->alloc, 6 * n + 1, sizeof(int));
@@ -192,15 +205,19 @@ dls_status dls_forest_packs_create(dls_forest_packs **out, const dls_forest *for
     const order o = {scratch,         scratch + n,     scratch + 2 * n,
                      scratch + 3 * n, scratch + 4 * n, scratch + 5 * n};
     packs->lanes = lanes;
-    packs->length = chain_length(forest);
-    if (packs->length > 0) {
-      packs->n_slots = 8 * packs->length;
+    const int links = chain_length(forest);
+    if (links > 0) {
+      packs->hinges = forest->nodes[0].kind == DLS_NODE_REVOLUTE;
+      packs->segments = links < EIGHT_FROM ? 4 : 8;
+      if (lanes->width > packs->segments) packs->lanes = choose(path, 4);
+      packs->length = (links + packs->segments - 1) / packs->segments;
+      status = build_chain(packs);
     } else {
       link_children(forest, &o);
       place_all(forest, packs, &o, false);
       bushy = forest->n_nodes >= packs->n_slots / 4; /* two nodes in eight slots */
+      status = bushy ? build(packs, forest, &o) : DLS_OK;
     }
-    status = bushy ? build(packs, forest, &o) : DLS_OK;
   }
   dls_free(&forest->alloc, scratch, 6 * n + 1, sizeof(int));
   if (status == DLS_OK && bushy)

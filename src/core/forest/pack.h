@@ -13,7 +13,7 @@
 ** sums into a parent are taken in that order, so that 2, 4 and 8 lanes give the same bits. Where all
 ** parents of a pack are themselves a pack in the same lanes, nothing is gathered or scattered.
 **
-** A chain of ball joints cut into eight segments (chain.inc.h), a lane each. */
+** A chain of balls or of hinges cut into four or eight segments (chain.inc.h, hinges.inc.h), a lane each. */
 
 struct dls_forest_packs;
 
@@ -23,11 +23,12 @@ typedef struct dls_pack_lanes {
   int width;
   size_t constant_bytes; /* constants of a pack                              */
   size_t work_bytes;     /* state and sums of a pack                         */
-  size_t chain_bytes;    /* state of a pack of a chain                       */
+  size_t link_bytes[2];  /* constants of a pack of a chain: balls, hinges    */
+  size_t chain_bytes[2]; /* state of a pack of a chain                       */
   void (*fill)(struct dls_forest_packs *packs);
   /* udot from state's q, u, tau; false where a joint had no inertia */
   bool (*accelerate)(const struct dls_forest_packs *packs, dls_forest_state *state);
-  bool (*chain)(const struct dls_forest_packs *packs, dls_forest_state *state);
+  bool (*chain[2])(const struct dls_forest_packs *packs, dls_forest_state *state);
 } dls_pack_lanes;
 
 typedef struct dls_pack_group {
@@ -39,6 +40,8 @@ typedef struct dls_forest_packs {
   const dls_forest *forest; /* borrowed                                             */
   const dls_pack_lanes *lanes;
   int length;               /* links a segment of a chain; 0: level by level        */
+  int segments;             /* of a chain                                           */
+  bool hinges;              /* of a chain: hinges, not balls                        */
   int n_slots, n_groups;
   int *node;                /* n_slots: node of each slot, -1 padding               */
   int *slot;                /* n_nodes: slot of each node                           */
@@ -50,13 +53,13 @@ typedef struct dls_forest_packs {
   dls_arena arena;          /* holds it all                                         */
 } dls_forest_packs;
 
-/* Packs for the forest, or *out = NULL where it is neither a chain of at least 24 balls nor bushy enough
-** (two nodes in eight slots), or has other kinds of joints. path: 0 plain, ..., -1 the widest. DLS_NOMEM. */
+/* Packs for the forest, or *out = NULL where it is neither a chain (of at least 12 balls or 24 hinges) nor
+** bushy enough (two nodes in eight slots), or has other kinds of joints. path: 0 plain, ..., -1 the widest. DLS_NOMEM. */
 dls_status dls_forest_packs_create(dls_forest_packs **out, const dls_forest *forest, int path);
 /* udot, whichever way. */
 static inline bool dls_forest_packs_accelerate(const dls_forest_packs *packs,
                                                dls_forest_state *state) {
-  return packs->length > 0 ? packs->lanes->chain(packs, state)
+  return packs->length > 0 ? packs->lanes->chain[packs->hinges](packs, state)
                            : packs->lanes->accelerate(packs, state);
 }
 void dls_forest_packs_destroy(dls_forest_packs *packs); /* NULL is accepted */

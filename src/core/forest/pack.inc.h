@@ -35,19 +35,24 @@ static void fill_lane(constants *c, int l, const dls_node *node) {
   c->m[l] = node->M.m;
 }
 
+static void fill_chain(const dls_forest_packs *packs);
+static void fill_hinges(const dls_forest_packs *packs);
+
 static void fill(dls_forest_packs *packs) {
+  if (packs->length > 0) {
+    if (packs->hinges)
+      fill_hinges(packs);
+    else
+      fill_chain(packs);
+    return;
+  }
   static const dls_node rest = {.zero = {{{1, 0, 0, 0, 1, 0, 0, 0, 1}}, {0, 0, 0}},
                                 .turn = {1, 0, 0, 0},
                                 .M = {{1, 0, 0, 1, 0, 1}, {0, 0, 0}, 1}};
-  /* beyond a chain's tip: turns by itself, weighs nothing */
-  static const dls_node tip = {.zero = {{{1, 0, 0, 0, 1, 0, 0, 0, 1}}, {0, 0, 0}},
-                               .turn = {1, 0, 0, 0},
-                               .M = {{1, 0, 0, 1, 0, 1}, {0, 0, 0}, 0}};
-  const dls_node *padding = packs->length > 0 ? &tip : &rest;
   constants *c = (constants *)packs->constants;
   for (int s = 0; s < packs->n_slots; s++) {
     const int i = packs->node[s];
-    fill_lane(&c[s / LANES], s % LANES, i >= 0 ? &packs->forest->nodes[i] : padding);
+    fill_lane(&c[s / LANES], s % LANES, i >= 0 ? &packs->forest->nodes[i] : &rest);
   }
 }
 
@@ -218,6 +223,16 @@ static bool accelerate(const dls_forest_packs *packs, dls_forest_state *state) {
 }
 
 #include "core/forest/chain.inc.h"
+#include "core/forest/hinges.inc.h"
 
-const dls_pack_lanes PACK_TABLE = {PACK_NAME,           LANES, sizeof(constants), sizeof(work),
-                                   sizeof(chain_state), fill,  accelerate,        accelerate_chain};
+const dls_pack_lanes PACK_TABLE = {
+    .name = PACK_NAME,
+    .width = LANES,
+    .constant_bytes = sizeof(constants),
+    .work_bytes = sizeof(work),
+    .link_bytes = {sizeof(chain_link), sizeof(hinge_link)},
+    .chain_bytes = {sizeof(chain_state), sizeof(hinge_state)},
+    .fill = fill,
+    .accelerate = accelerate,
+    .chain = {accelerate_chain, accelerate_hinges},
+};

@@ -52,7 +52,7 @@ static dls_status take(const dls_cone_problem *pr, dls_arena *tmp, state *s) {
   s->best = DLS_TAKE(tmp, double, pr->n_rows);
   s->work = dls_arena_take(tmp, (size_t)pr->n_rows, 7 * sizeof(double));
   if (!s->z || !s->u || !s->best || !s->work) return DLS_FULL;
-  return dls_cone_newton_take(&s->sys, tmp, &s->newton);
+  return dls_cone_newton_take(&s->sys, tmp, dls_cone_interior_bytes(pr), &s->newton);
 }
 
 static void keep(state *s, double residual, const char *method) {

@@ -229,7 +229,7 @@ size_t dls_cone_newton_work_bytes(const dls_cone_problem *pr) {
   return dls_bytes_add(sum, dls_cone_sweeper_bytes(pr));
 }
 
-dls_status dls_cone_newton_take(const dls_cone_system *sys, dls_arena *tmp,
+dls_status dls_cone_newton_take(const dls_cone_system *sys, dls_arena *tmp, size_t beside,
                                 dls_cone_newton_work *w) {
   size_t block = (size_t)sys->n_groups * DLS_CONE_ROWS * DLS_CONE_ROWS;
   w->X = DLS_TAKE(tmp, double, block);
@@ -248,7 +248,9 @@ dls_status dls_cone_newton_take(const dls_cone_system *sys, dls_arena *tmp,
   if (!w->best || !w->u_s || !w->ref || !w->u_try || !w->z_try || !w->du || !w->dz || !w->F || !w->E ||
       !w->Y || !w->X)
     return DLS_FULL;
-  return dls_cone_sweeper_take(sys, tmp, &w->sweeper);
+  const dls_status status = dls_cone_sweeper_take(sys, tmp, &w->sweeper);
+  if (status != DLS_OK) return status;
+  return dls_arena_has(tmp, dls_bytes_add(dls_cone_factor_bytes(sys->problem), beside)) ? DLS_OK : DLS_FULL;
 }
 
 dls_cone_factor *dls_cone_newton_factor(const dls_cone_system *sys, dls_cone_newton_work *w) {
@@ -286,7 +288,7 @@ dls_status dls_cone_newton(const dls_cone_problem *pr, const dls_cone_opts *opts
   *report = (dls_cone_report){.outcome = DLS_LIMIT, .method = "newton", .fault = {-1, 0}};
   dls_status status = dls_cone_system_build(pr, tmp, &sys, &report->fault);
   double *z = DLS_TAKE(tmp, double, pr->n_rows), *u = DLS_TAKE(tmp, double, pr->n_rows);
-  if (status == DLS_OK) status = z && u ? dls_cone_newton_take(&sys, tmp, &w) : DLS_FULL;
+  if (status == DLS_OK) status = z && u ? dls_cone_newton_take(&sys, tmp, 0, &w) : DLS_FULL;
   if (status == DLS_OK) {
     dls_cone_system_start(&sys, opts->start, z);
     solve(&sys, &w, opts->tolerance / 2, opts->max_iterations > 0 ? opts->max_iterations : STEPS, z, u, report);

@@ -45,7 +45,9 @@ typedef struct dls_cone_newton_work {
   dls_cone_sweeper sweeper;
 } dls_cone_newton_work;
 
-dls_status dls_cone_newton_take(const dls_cone_system *sys, dls_arena *tmp,
+/* DLS_FULL where what is left has not also room for the factor and for `beside` bytes: a method that did without, for want of
+** memory, would answer by how much there happens to be. */
+dls_status dls_cone_newton_take(const dls_cone_system *sys, dls_arena *tmp, size_t beside,
                                 dls_cone_newton_work *w);
 size_t dls_cone_newton_work_bytes(const dls_cone_problem *problem);
 

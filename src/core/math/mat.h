@@ -94,7 +94,7 @@ static inline bool dls_m3_inverse(const dls_mat3 *A, dls_mat3 *out) {
   dls_vec3 a = dls_m3_row(A, 0), b = dls_m3_row(A, 1), c = dls_m3_row(A, 2);
   dls_vec3 bc = dls_v3_cross(b, c), ca = dls_v3_cross(c, a), ab = dls_v3_cross(a, b);
   double det = dls_v3_dot(a, bc);
-  if (!(fabs(det) > 0) || !dls_is_finite(det)) return false;
+  if (!(fabs(det) > 0 && fabs(det) < DLS_INF)) return false;
   dls_mat3 adjugate = dls_m3_columns(bc, ca, ab);
   *out = dls_m3_scale(1 / det, &adjugate);
   return true;

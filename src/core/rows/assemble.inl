@@ -103,7 +103,9 @@ static dls_status finish_island(dls_rows *rows, const int *blocks, int n,
     }
     dls_cone_problem problem = {.n_rows = m, .n_groups = n_groups, .groups = groups, .W = W,
                                 .b = b, .compliance = gamma, .shift = s, .length = length,
-                                .scale = scale};
+                                .scale = scale, .stop = rows->stop};
+    const dls_cone_size size = dls_cone_measure(&problem);
+    problem.size = &size;
     dls_cone_opts opts = dls_cone_opts_default();
     opts.tolerance = scale > 0 ? tolerance * (scale / most) : tolerance;
     opts.max_iterations = max_iterations;

@@ -292,11 +292,12 @@ static dls_status sweep_bound(dls_rows *rows, bounds *b, double limit, int most,
     for (int k = 0; k < b->n_loose; k++)
       change = dls_max(change, visit_bound(rows, &rows->block[b->loose[k]], &b->on[k],
                                            b->W + (size_t)k * NB * NB, b->x));
-    if (change <= quiet || done == most) {
+    const bool stopped = given_up(rows, b->n_loose, 4);
+    if (change <= quiet || done == most || stopped) {
       quiet *= QUIETER;
       push_loose_rows(rows, b);
       *converged = loose_hold(rows, b, limit);
-      if (*converged || done == most) break;
+      if (*converged || done == most || stopped) break;
     }
     copy_state(rows, b, &x, false);
     const double t = stride(&rate, x.lanes->fine.change(x.n_p, x.p, x.was, x.p_old, x.f));

@@ -135,7 +135,7 @@ static dls_status finish_bound(dls_rows *rows, bounds *b, const dls_cone_method 
   }
   const dls_sparse S = {.n_rows = m, .n_cols = m, .start = M.start, .col = M.col, .value = M.value};
   dls_cone_problem problem = {.n_rows = m, .n_groups = n_groups, .groups = laws, .S = &S, .b = v_0,
-                              .compliance = gamma, .shift = s, .length = length, .scale = scale};
+                              .compliance = gamma, .shift = s, .length = length, .scale = scale, .stop = rows->stop};
   const dls_cone_size size = dls_cone_measure(&problem);
   problem.size = &size;
   dls_cone_opts opts = dls_cone_opts_default();

@@ -13,6 +13,7 @@ enum { PROXIMAL_STEPS = 60, PROXIMAL_IDLE = 20, PROXIMAL_SWEEPS = 2 };
 enum {
   NEWTON_STEPS = 120, /* most, an island                                        */
   HALVINGS = 8,       /* of a step                                              */
+  NEWTON_VISITS = 20, /* that a step costs as many as, at the least             */
   STUCK_SWEEPS = 20,  /* after the first step that did not help; then doubled   */
   MOST_SWEEPS = 320,  /* but not beyond this                                    */
   SPARSE_LEAST = 20   /* blocks of the islands that go to lcp/cone.h            */
@@ -88,7 +89,7 @@ static dls_status approach_newton(dls_rows *rows, const int *blocks, int n, doub
   double goal = GAIN * *best;
   N->damp = PROXIMAL;
   N->times = 1;
-  for (int idle = 0; *done < PROXIMAL_STEPS && idle < PROXIMAL_IDLE && !(*best <= limit);) {
+  for (int idle = 0; *done < PROXIMAL_STEPS && idle < PROXIMAL_IDLE && !(*best <= limit) && !given_up(rows, n, NEWTON_VISITS);) {
     newton_step(rows, blocks, n, N);
     go(rows, blocks, n, 1, N);
     *best = note(rows, blocks, n, N, *best);
@@ -120,7 +121,7 @@ static dls_status newton_island(dls_rows *rows, const int *blocks, int n, double
     status = approach_newton(rows, blocks, n, limit, tmp, &N, &best, &done);
     if (status != DLS_OK) return status;
   }
-  for (; done < steps && !(best <= limit); done++) {
+  for (; done < steps && !(best <= limit) && !given_up(rows, n, NEWTON_VISITS); done++) {
     N.damp = dls_clamp(best / scale * DAMP * rise, DAMP_LEAST, DAMP_MOST);
     N.times = TIMES[stuck % (int)(sizeof TIMES / sizeof *TIMES)];
     double gain = advance_newton(rows, blocks, n, &N);

@@ -35,7 +35,9 @@ typedef struct groups {
   int *body;                   /* n_bodies: the world's number of each                         */
   double *root;                /* 8 n_bodies: 1/sqrt(m) and L of M^-1 = L L', six numbers      */
   double *u, *u_old;           /* n_u: L^-1 (u - u_free)                                       */
-  bool mild;                   /* its numbers suit single precision                            */
+  int *run;                    /* n: of the group                                              */
+  const int *place;            /* a body of the world: its number among those that move, -1    */
+  bool filled;                 /* group[] is made                                              */
 } groups;
 
 enum { GROUP_NUMBERS = 3 * DLS_SWEEP_LANES };
@@ -52,12 +54,13 @@ static size_t groups_bytes(int n_groups, int n_bodies, int n_others) {
   size_t total = dls_arena_bytes(8 * (size_t)n_bodies, sizeof(double));
   total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_space_group)));
   total = dls_bytes_add(total, dls_arena_bytes(8 * g, sizeof(int)));
+  total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(int)));
   const size_t n_p = GROUP_NUMBERS * g + NB * (size_t)n_others + 8;
   total = dls_bytes_add(total, dls_arena_bytes((size_t)n_others, sizeof(lone)));
   total = dls_bytes_add(total, dls_arena_bytes(16 * g + 4 * n_p, sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(2 * u, sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_space_group32)));
-  return dls_bytes_add(total, dls_arena_bytes(4 * n_p + 2 * u, sizeof(float)));
+  return dls_bytes_add(total, dls_arena_bytes(4 * n_p + 3 * u, sizeof(float)));
 }
 
 /* Contacts whose law the lanes know. */
@@ -75,8 +78,12 @@ static bool is_plain_contact(const dls_rows *rows, const dls_block *block) {
 /* Whether most of the blocks go in lanes. */
 static bool suits_lanes(const dls_rows *rows, const int *blocks, int n) {
   int plain = 0;
-  for (int k = 0; k < n; k++) plain += is_plain_contact(rows, &rows->block[blocks[k]]);
-  return plain >= GROUPED && 2 * plain >= n;
+  bool suits = false;
+  for (int k = 0; k < n && !suits; k++) {
+    plain += is_plain_contact(rows, &rows->block[blocks[k]]);
+    suits = plain >= GROUPED && 2 * plain >= n;
+  }
+  return suits;
 }
 
 /* First fit: the lowest colour that neither body has yet. Fills the lane of each block, in order of its colour, -1
@@ -113,15 +120,13 @@ static int colour(const dls_rows *rows, const int *blocks, int n, const int *pla
   return total + alone;
 }
 
-static void clear_group(groups *G, int k) {
-  dls_space_group *g = &G->group[k];
+static void clear_group(const groups *G, int k, dls_space_group *g) {
   memset(g, 0, sizeof *g);
-  g->run = 1;
+  g->run = G->run[k];
   for (int l = 0; l < DLS_SWEEP_LANES; l++) {
     g->a[l] = g->inv_a[l] = g->d_s[l] = g->d_t[l] = g->inv_s[l] = g->inv_t[l] = 1;
     g->v_n[l] = 1; /* apart */
     g->i[l] = g->j[l] = DLS_SPACE_BODY * G->n_bodies;
-    G->block[DLS_SWEEP_LANES * k + l] = -1;
   }
 }
 
@@ -135,9 +140,10 @@ static bool take_groups(groups *G, int n, int n_others, int n_rows, dls_arena *t
   G->root = DLS_TAKE(tmp, double, 8 * G->n_bodies);
   G->group = DLS_TAKE(tmp, dls_space_group, n);
   G->block = DLS_TAKE(tmp, int, DLS_SWEEP_LANES * n);
+  G->run = DLS_TAKE(tmp, int, n);
   G->p = DLS_TAKE(tmp, double, 4 * numbers + 16 * (size_t)n);
   G->u = DLS_TAKE(tmp, double, 2 * G->n_u);
-  if (!G->other || !G->root || !G->group || !G->block || !G->p || !G->u) return false;
+  if (!G->other || !G->root || !G->group || !G->block || !G->run || !G->p || !G->u) return false;
   G->was = G->p + numbers;
   G->f = G->was + numbers;
   G->p_old = G->f + numbers;
@@ -145,7 +151,8 @@ static bool take_groups(groups *G, int n, int n_others, int n_rows, dls_arena *t
   G->u_old = G->u + G->n_u;
   memset(G->p, 0, (4 * numbers + 16 * (size_t)n) * sizeof(double));
   memset(G->u, 0, 2 * (size_t)G->n_u * sizeof(double));
-  for (int k = 0; k < n; k++) clear_group(G, k);
+  for (int k = 0; k < DLS_SWEEP_LANES * n; k++) G->block[k] = -1;
+  for (int k = 0; k < n; k++) G->run[k] = 1;
   return true;
 }
 
@@ -240,14 +247,13 @@ static void fill_tangents(const dls_rows *rows, const dls_block *block, const do
   p[2 * DLS_SWEEP_LANES] = e[0] * p2 - e[1] * p1;
 }
 
-static void fill_lane(dls_rows *rows, int number, const int *place, groups *G, int at) {
+/* The contact in lane l of g; p: its impulses. */
+static void fill_lane(const dls_rows *rows, const groups *G, int number, dls_space_group *g, int l, double *axis,
+                      double *p) {
   static const double still[8] = {0};
   const dls_block *block = &rows->block[number];
-  const int l = at % DLS_SWEEP_LANES, k = at / DLS_SWEEP_LANES, row = block->row;
-  const int a = place[block->a], b = place[block->b];
+  const int row = block->row, a = G->place[block->a], b = G->place[block->b];
   const double *L_a = a >= 0 ? G->root + 8 * a : still, *L_b = b >= 0 ? G->root + 8 * b : still;
-  dls_space_group *g = &G->group[k];
-  double *p = G->p + GROUP_NUMBERS * k + l;
   const lane_row n = read_row(rows, block, 0, L_a, L_b);
   PUT_ROW(g, l, n, n);
   g->ra[l] = L_a[0];
@@ -256,28 +262,31 @@ static void fill_lane(dls_rows *rows, int number, const int *place, groups *G, i
   g->a[l] = rows->W[(size_t)row * NB] + rows->gamma[row];
   g->inv_a[l] = 1 / g->a[l];
   p[0] = rows->p[row];
-  if (block->kind == DLS_ROW_CONE && block->mu[0] > 0)
-    fill_tangents(rows, block, L_a, L_b, g, l, G->axis + 2 * at, p);
+  if (block->kind == DLS_ROW_CONE && block->mu[0] > 0) fill_tangents(rows, block, L_a, L_b, g, l, axis, p);
   if (a >= 0) g->i[l] = DLS_SPACE_BODY * a;
   if (b >= 0) g->j[l] = DLS_SPACE_BODY * b;
-  G->block[at] = number;
 }
 
-static bool is_mild(const groups *G) {
+/* Group k; p: its 24 impulses, as they stand in the rows. */
+static void fill_group(const dls_rows *rows, const groups *G, int k, dls_space_group *g, double *p) {
+  clear_group(G, k, g);
+  for (int l = 0, at = DLS_SWEEP_LANES * k; l < DLS_SWEEP_LANES; l++, at++)
+    if (G->block[at] >= 0) fill_lane(rows, G, G->block[at], g, l, G->axis + 2 * at, p + l);
+}
+
+static bool is_mild(const dls_space_group *g) {
   double least = DLS_INF, most = 0;
-  for (int k = 0; k < G->n; k++) {
-    const dls_space_group *g = &G->group[k];
-    for (int l = 0; l < DLS_SWEEP_LANES; l++) {
-      least = dls_min(least, dls_min(g->a[l], dls_min(g->d_s[l], g->d_t[l])));
-      most = dls_max(most, dls_max(g->a[l], dls_max(g->d_s[l], g->d_t[l])));
-    }
+  for (int l = 0; l < DLS_SWEEP_LANES; l++) {
+    least = dls_min(least, dls_min(g->a[l], dls_min(g->d_s[l], g->d_t[l])));
+    most = dls_max(most, dls_max(g->a[l], dls_max(g->d_s[l], g->d_t[l])));
   }
   return least >= COARSE_LEAST && most <= COARSE_MOST;
 }
 
-static void fill_other(const dls_rows *rows, int number, const int *place, groups *G, int at) {
+static void fill_other(const dls_rows *rows, int number, groups *G, int at) {
   static const double still[8] = {0};
   const dls_block *block = &rows->block[number];
+  const int *place = G->place;
   const int a = place[block->a], b = place[block->b], none = DLS_SPACE_BODY * G->n_bodies;
   const double *L_a = a >= 0 ? G->root + 8 * a : still, *L_b = b >= 0 ? G->root + 8 * b : still;
   lone *o = &G->other[G->n_others++];
@@ -388,6 +397,7 @@ static dls_status group(dls_rows *rows, const int *blocks, int n, dls_arena *tmp
   int *lane = DLS_TAKE(tmp, int, n), runs[COLOURS];
   if (!place || !G->body || !taken || !lane) return DLS_FULL;
   G->n_bodies = number_bodies(rows, blocks, n, place, G->body);
+  G->place = place;
   memset(taken, 0, (size_t)G->n_bodies * sizeof *taken);
   const int total = colour(rows, blocks, n, place, taken, lane, runs);
   int n_others = 0, n_rows = 0;
@@ -396,42 +406,56 @@ static dls_status group(dls_rows *rows, const int *blocks, int n, dls_arena *tmp
   rows->need = dls_bytes_add(colours_bytes(n, rows->n_bodies), groups_bytes(total, G->n_bodies, n_others));
   if (!take_groups(G, total, n_others, n_rows, tmp)) return DLS_FULL;
   for (int c = 0, k = 0; c < COLOURS; c++)
-    for (int left = runs[c]; left > 0; left--) G->group[k++].run = left;
+    for (int left = runs[c]; left > 0; left--) G->run[k++] = left;
   for (int k = 0; k < G->n_bodies; k++) take_root(rows, G->body[k], G->root + 8 * k);
   for (int k = 0, at = GROUP_NUMBERS * G->n; k < n; k++) {
     if (lane[k] >= 0) {
-      fill_lane(rows, blocks[k], place, G, lane[k]);
+      G->block[lane[k]] = blocks[k];
     } else {
-      fill_other(rows, blocks[k], place, G, at);
+      fill_other(rows, blocks[k], G, at);
       at += rows->block[blocks[k]].n;
     }
   }
-  G->mild = is_mild(G);
-  push_groups(rows, G);
   return DLS_OK;
 }
 
-/* Impulses and velocities back to the rows. */
-static void ungroup(dls_rows *rows, const groups *G) {
-  for (int k = 0; k < G->n_bodies; k++) {
-    const size_t at = (size_t)G->body[k] * NU;
-    memcpy(rows->u + at, rows->u_free + at, NU * sizeof(double));
+/* The groups in double precision, if they are not there yet; impulses stay as they are unless they are `new`. */
+static void fill_all_groups(const dls_rows *rows, groups *G, bool new) {
+  for (int k = 0; k < G->n && !G->filled; k++) {
+    double kept[GROUP_NUMBERS] = {0};
+    fill_group(rows, G, k, &G->group[k], kept);
+    if (new) memcpy(G->p + GROUP_NUMBERS * k, kept, sizeof kept);
   }
+  G->filled = true;
+  push_groups(rows, G);
+}
+
+/* Impulses back to the rows. */
+static void give_impulses(dls_rows *rows, const groups *G) {
   for (int k = 0; k < DLS_SWEEP_LANES * G->n; k++) {
     if (G->block[k] < 0) continue;
     const dls_block *block = &rows->block[G->block[k]];
     const double *p = G->p + GROUP_NUMBERS * (k / DLS_SWEEP_LANES) + k % DLS_SWEEP_LANES;
     const double s = p[DLS_SWEEP_LANES], t = p[2 * DLS_SWEEP_LANES], *e = G->axis + 2 * k;
     rows->p[block->row] = p[0];
-    if (block->n > 1) {
-      rows->p[block->row + 1] = e[0] * s - e[1] * t;
-      rows->p[block->row + 2] = e[1] * s + e[0] * t;
-    }
-    push_block(rows, block);
+    if (block->n == 1) continue;
+    rows->p[block->row + 1] = e[0] * s - e[1] * t;
+    rows->p[block->row + 2] = e[1] * s + e[0] * t;
   }
   for (int k = 0; k < G->n_others; k++) {
     const dls_block *block = &rows->block[G->other[k].block];
     memcpy(rows->p + block->row, G->p + G->other[k].p, (size_t)block->n * sizeof(double));
-    push_block(rows, block);
   }
+}
+
+/* ... and velocities. */
+static void ungroup(dls_rows *rows, const groups *G) {
+  give_impulses(rows, G);
+  for (int k = 0; k < G->n_bodies; k++) {
+    const size_t at = (size_t)G->body[k] * NU;
+    memcpy(rows->u + at, rows->u_free + at, NU * sizeof(double));
+  }
+  for (int k = 0; k < DLS_SWEEP_LANES * G->n; k++)
+    if (G->block[k] >= 0) push_block(rows, &rows->block[G->block[k]]);
+  for (int k = 0; k < G->n_others; k++) push_block(rows, &rows->block[G->other[k].block]);
 }

@@ -71,6 +71,7 @@
 #define ROOT_OF OF(root)
 #define ANY_OF OF(any)
 #endif
+#define JUDGED
 #include "core/rows/lanes3_kernels.inc.h"
 
-const dls_space_lanes SPACE_TABLE = {SPACE_NAME, sweep, sweep32};
+const dls_space_lanes SPACE_TABLE = {SPACE_NAME, sweep, sweep32, push32, judge32};

@@ -142,6 +142,55 @@ static double OF(sweep)(int n_groups, GROUP *g, REAL *p, REAL *u) {
   for (int l = 0; l < LANES; l++) worst = dls_max(worst, (double)most[l]);
   return worst;
 }
+
+#ifdef JUDGED
+/* x from the impulses p of all groups. */
+static void OF(push)(int n_groups, const GROUP *g, const REAL *p, REAL *u) {
+  for (int k = 0; k < n_groups; k++, g++, p += OF(NUMBERS))
+    for (int l = 0; l < DLS_SWEEP_LANES; l += LANES) {
+      OF(midway) held;
+      READ(u, g->i + l, a);
+      READ(u, g->j + l, b);
+      held.a[0] = a0, held.a[1] = a1, held.a[2] = a2, held.a[3] = a3, held.a[4] = a4, held.a[5] = a5;
+      held.b[0] = b0, held.b[1] = b1, held.b[2] = b2, held.b[3] = b3, held.b[4] = b4, held.b[5] = b5;
+      held.n_0 = LOAD(p + l);
+      held.h_s = LOAD(p + DLS_SWEEP_LANES + l);
+      held.h_t = LOAD(p + 2 * DLS_SWEEP_LANES + l);
+      OF(tell)(g, l, &held, u);
+    }
+}
+
+/* The largest residual of EQUATIONS G.1.7, m/s, as rows/residual.inl has it: frames that make S diagonal change
+** neither the norm of W nor the cone. */
+static double OF(judge)(int n_groups, const GROUP *g, const REAL *p, const REAL *u) {
+  const REAL zero = 0, one = 1;
+  vec most = {0};
+  for (int k = 0; k < n_groups; k++, g++, p += OF(NUMBERS))
+    for (int l = 0; l < DLS_SWEEP_LANES; l += LANES) {
+      READ(u, g->i + l, a);
+      READ(u, g->j + l, b);
+      const vec ra = F(ra), rb = F(rb), mu = F(mu);
+      const vec x = rb * b0 - ra * a0, y = rb * b1 - ra * a1, z = rb * b2 - ra * a2;
+      const vec p_n = LOAD(p + l), p_s = LOAD(p + DLS_SWEEP_LANES + l), p_t = LOAD(p + 2 * DLS_SWEEP_LANES + l);
+      const vec v_s = SPEED(s), v_t = SPEED(t);
+      const vec v_n = (SPEED(n) + F(gamma) * p_n) + mu * ROOT_OF(v_s * v_s + v_t * v_t);
+      const vec A = F(a), w_n = A - F(gamma), c_s = F(k_s) * A, c_t = F(k_t) * A, w_st = F(k_s) * c_t;
+      const vec w_s = F(d_s) + F(k_s) * c_s, w_t = F(d_t) + F(k_t) * c_t;
+      const vec norm = ROOT_OF((w_n * w_n + (w_s * w_s + w_t * w_t)) +
+                               ((c_s * c_s + c_t * c_t) + w_st * w_st) * (REAL)2);
+      const vec rho = one / norm, x_n = p_n - v_n * rho, x_s = p_s - v_s * rho, x_t = p_t - v_t * rho;
+      const vec size = ROOT_OF(x_s * x_s + x_t * x_t), mantle = (x_n + mu * size) / (mu * mu + one);
+      const mask outside = (x_n < zero) | (size > mu * x_n);
+      const vec z_n = PICK(outside, KEEP(mantle > zero, mantle), x_n);
+      const vec share = PICK(outside, KEEP(size > zero, mu * z_n / size), (vec){0} + one);
+      const vec e_n = p_n - z_n, e_s = p_s - share * x_s, e_t = p_t - share * x_t;
+      most = OF(larger)(norm * ROOT_OF(e_n * e_n + (e_s * e_s + e_t * e_t)), most);
+    }
+  double worst = 0;
+  for (int l = 0; l < LANES; l++) worst = dls_max(worst, (double)most[l]);
+  return worst;
+}
+#endif
 #undef vec
 #undef mask
 #undef loose

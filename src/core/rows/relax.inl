@@ -121,7 +121,7 @@ static void sweep_coarsely(const dls_rows *rows, groups *G, single *x, double qu
   to_single(G->n_u, G->u, x->u);
   memcpy(x->u_old, x->u, (size_t)G->n_u * sizeof *x->u);
   pace rate = {.haste = MOMENTUM};
-  while (*done < most) {
+  while (*done < most && !given_up(rows, G->n, 1)) {
     const double change = kernels->sweep(G->n, x->group, x->p, x->u);
     ++*done;
     if (change <= quiet) break;
@@ -236,12 +236,13 @@ static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups
       memcpy(G->was, G->p, 2 * DLS_SWEEP_LANES * (size_t)G->n * sizeof(double));
     }
     const double change = sweep_groups(G);
+    const bool stopped = given_up(rows, n, 1);
     done++;
-    if (change <= 2 * quiet || done >= max_iterations) {
+    if (change <= 2 * quiet || done >= max_iterations || stopped) {
       push_groups(rows, G);
       ungroup(rows, G);
       *converged = holds(rows, blocks, n, limit);
-      if (*converged || done >= max_iterations) {
+      if (*converged || done >= max_iterations || stopped) {
         note_iterations(done, iterations);
         return DLS_OK;
       }
@@ -275,13 +276,18 @@ static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double 
   *converged = near && (!strict || holds(rows, blocks, n, limit));
   if (*converged || first >= max_iterations) return DLS_OK;
 #else
-  (void)round, (void)strict;
+  (void)round;
 #endif
   groups G;
   status = group(rows, blocks, n, tmp, &G);
   if (status == DLS_OK && G.n > 0) {
+#if D == 2
     status = sweep_grouped(rows, blocks, n, &G, limit, first == 0, first, max_iterations, tmp,
                            iterations, converged);
+#else
+    status = sweep_grouped(rows, blocks, n, &G, limit, strict, first == 0, first, max_iterations, tmp,
+                           iterations, converged);
+#endif
     dls_arena_release(tmp, mark);
   }
   if (status != DLS_OK || G.n > 0) return status;
@@ -293,11 +299,12 @@ static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double 
   int done = 1;
   for (;; done++) {
     const double change = sweep_loose(rows, blocks, n, &x);
-    if (change <= quiet || done == max_iterations) {
+    const bool stopped = given_up(rows, n, 1);
+    if (change <= quiet || done == max_iterations || stopped) {
       quiet *= QUIETER;
       push_loose(rows, blocks, n, &x);
       *converged = holds(rows, blocks, n, limit);
-      if (*converged || done == max_iterations) break;
+      if (*converged || done == max_iterations || stopped) break;
     }
     mix_loose(rows, blocks, n, &x, &rate);
   }

@@ -12,7 +12,7 @@ static const double COARSE_NOISE = 1e-5;
 typedef struct single {
   const dls_sweep_kernels32 *kernels;
   dls_space_group32 *group;
-  float *p, *was, *f, *p_old, *u, *u_old;
+  float *p, *was, *f, *p_old, *u, *u_old, *fresh;
 } single;
 
 static double largest(const dls_rows *rows, const groups *G) {
@@ -31,61 +31,127 @@ static void to_single(int n, const double *x, float *out) {
 
 static dls_status make_single(const groups *G, dls_arena *tmp, single *x) {
   const int n = G->n_p;
-  dls_space_group32 *out = x->group = DLS_TAKE(tmp, dls_space_group32, G->n);
   x->kernels = &dls_sweep_lanes_best()->coarse;
-  x->p = DLS_TAKE(tmp, float, 4 * n + 2 * G->n_u);
+  x->group = DLS_TAKE(tmp, dls_space_group32, G->n);
+  x->p = DLS_TAKE(tmp, float, 4 * n + 3 * G->n_u);
   if (!x->group || !x->p) return DLS_FULL;
   x->was = x->p + n;
   x->f = x->was + n;
   x->p_old = x->f + n;
   x->u = x->p_old + n;
   x->u_old = x->u + G->n_u;
-  for (int k = 0; k < G->n; k++, out++) {
-    const dls_space_group *g = &G->group[k];
-#define X(name) to_single(DLS_SWEEP_LANES, g->name, out->name);
-    DLS_SPACE_FIELDS(X)
-#undef X
-    memcpy(out->i, g->i, sizeof g->i);
-    memcpy(out->j, g->j, sizeof g->j);
-    out->run = g->run;
-  }
+  x->fresh = x->u_old + G->n_u;
   return DLS_OK;
 }
 
-/* Takes the impulses over, if they are numbers. */
-static void from_single(const dls_rows *rows, groups *G, const float *p) {
-  const int n = G->n_p;
-  float sum = 0;
-  for (int i = 0; i < n; i++) sum += p[i] - p[i];
-  if (sum != 0) return;
-  for (int i = 0; i < n; i++) G->p[i] = (double)p[i];
-  push_groups(rows, G);
+static void narrow(const dls_space_group *g, dls_space_group32 *out) {
+#define X(name) to_single(DLS_SWEEP_LANES, g->name, out->name);
+  DLS_SPACE_FIELDS(X)
+#undef X
+  memcpy(out->i, g->i, sizeof g->i);
+  memcpy(out->j, g->j, sizeof g->j);
+  out->run = g->run;
 }
 
-/* Sweeps until no visit changes its own velocity by more than `quiet`, most - *done at most; whether
-** they came to that. */
-static bool sweep_coarsely(const dls_rows *rows, groups *G, single *x, double quiet, int most, int *done) {
-  const int n = G->n_p;
-  to_single(n, G->p, x->p);
-  memcpy(x->was, x->p, (size_t)n * sizeof *x->p);
-  memcpy(x->p_old, x->p, (size_t)n * sizeof *x->p);
-  memset(x->f, 0, (size_t)n * sizeof *x->f);
-  to_single(G->n_u, G->u, x->u);
+/* Groups in single precision and impulses, without those in double; false where the numbers do not suit it. */
+static bool fill_single(const dls_rows *rows, groups *G, single *x) {
+  dls_space_group g;
+  for (int k = 0; k < G->n; k++) {
+    fill_group(rows, G, k, &g, G->p + GROUP_NUMBERS * k);
+    if (!is_mild(&g)) return false;
+    narrow(&g, &x->group[k]);
+  }
+  return true;
+}
+
+/* The same from those in double. */
+static bool copy_single(const groups *G, single *x) {
+  for (int k = 0; k < G->n; k++) {
+    if (!is_mild(&G->group[k])) return false;
+    narrow(&G->group[k], &x->group[k]);
+  }
+  return true;
+}
+
+static bool are_numbers(int n, const float *p) {
+  float sum = 0;
+  for (int i = 0; i < n; i++) sum += p[i] - p[i];
+  return sum == 0;
+}
+
+static void start_coarsely(const groups *G, single *x) {
+  const size_t n = (size_t)G->n_p;
+  memcpy(x->was, x->p, n * sizeof *x->p);
+  memcpy(x->p_old, x->p, n * sizeof *x->p);
+  memset(x->f, 0, n * sizeof *x->f);
   memcpy(x->u_old, x->u, (size_t)G->n_u * sizeof *x->u);
+}
+
+static void mix_coarsely(const groups *G, single *x, pace *rate) {
+  const int n = G->n_p;
+  const float t = (float)stride(rate, x->kernels->change(n, x->p, x->was, x->p_old, x->f));
+  x->kernels->mix(n, t, x->p, x->p_old, x->was);
+  x->kernels->mix(G->n_u, t, x->u, x->u_old, NULL);
+}
+
+/* Sweeps from x->p and x->u until no visit changes its own velocity by more than `quiet`, most - *done at most;
+** whether they came to that. */
+static bool run_coarsely(const dls_rows *rows, const groups *G, single *x, double quiet, int most, int *done) {
+  start_coarsely(G, x);
   pace rate = {.haste = MOMENTUM};
   bool calm = false;
   if (most > *done + COARSE_SWEEPS) most = *done + COARSE_SWEEPS;
-  while (*done < most) {
+  while (*done < most && !given_up(rows, G->n, 1)) {
     const double change = G->lanes->coarse(G->n, x->group, x->p, x->u);
     calm = dls_max(change, visit_others_coarsely(rows, G, x->p, x->u)) <= quiet;
     ++*done;
     if (calm) break;
-    const float t = (float)stride(&rate, x->kernels->change(n, x->p, x->was, x->p_old, x->f));
-    x->kernels->mix(n, t, x->p, x->p_old, x->was);
-    x->kernels->mix(G->n_u, t, x->u, x->u_old, NULL);
+    mix_coarsely(G, x, &rate);
   }
-  from_single(rows, G, x->p);
   return calm;
+}
+
+/* The same from the impulses and velocities in double precision, and back if they are numbers. */
+static bool sweep_coarsely(const dls_rows *rows, groups *G, single *x, double quiet, int most, int *done) {
+  to_single(G->n_p, G->p, x->p);
+  to_single(G->n_u, G->u, x->u);
+  const bool calm = run_coarsely(rows, G, x, quiet, most, done);
+  if (!are_numbers(G->n_p, x->p)) return calm;
+  for (int i = 0; i < G->n_p; i++) G->p[i] = (double)x->p[i];
+  push_groups(rows, G);
+  return calm;
+}
+
+/* A tolerance that is so many times the noise is met and judged in single precision. */
+static const double LEAN = 2;
+/* Its looks: from which movement on, over the limit, and what that becomes after each. */
+static const double SOON = 3, SOONER = 0.8;
+
+/* Wholly in single precision, which solve() looks over: no groups in double are made. False where that does not come
+** to the limit; what was reached is kept. */
+static bool sweep_leanly(const dls_rows *rows, groups *G, single *x, double limit, double noise, int most, int *done) {
+  const int n = G->n_p;
+  double quiet = SOON * limit;
+  bool met = false;
+  to_single(n, G->p, x->p);
+  memset(x->u, 0, (size_t)G->n_u * sizeof *x->u);
+  G->lanes->push(G->n, x->group, x->p, x->u);
+  start_coarsely(G, x);
+  pace rate = {.haste = MOMENTUM};
+  while (!met && quiet >= noise && *done < most && !given_up(rows, G->n, 1)) {
+    const double change = G->lanes->coarse(G->n, x->group, x->p, x->u);
+    ++*done;
+    if (change <= quiet) {
+      memset(x->fresh, 0, (size_t)G->n_u * sizeof *x->fresh);
+      G->lanes->push(G->n, x->group, x->p, x->fresh);
+      met = G->lanes->judge(G->n, x->group, x->p, x->fresh) <= limit;
+      quiet *= SOONER;
+    }
+    if (!met) mix_coarsely(G, x, &rate);
+  }
+  if (!are_numbers(n, x->p)) return false;
+  for (int i = 0; i < n; i++) G->p[i] = (double)x->p[i];
+  return met;
 }
 
 static void mix_groups(groups *G, const dls_sweep_kernels *kernels, pace *x) {
@@ -96,14 +162,23 @@ static void mix_groups(groups *G, const dls_sweep_kernels *kernels, pace *x) {
 }
 
 static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups *G, double limit,
-                                bool coarse, int done, int max_iterations, dls_arena *tmp,
+                                bool strict, bool coarse, int done, int max_iterations, dls_arena *tmp,
                                 int *iterations, bool *converged) {
   const dls_sweep_kernels *kernels = &dls_sweep_lanes_best()->fine;
   const size_t numbers = (size_t)G->n_p * sizeof(double);
   const double noise = COARSE_NOISE * largest(rows, G);
   single x = {0};
-  coarse = coarse && G->mild && noise < DLS_INF;
+  coarse = coarse && noise < DLS_INF;
   if (coarse && make_single(G, tmp, &x) != DLS_OK) return DLS_FULL;
+  const bool lean = coarse && !strict && G->n_others == 0 && limit >= LEAN * noise && fill_single(rows, G, &x);
+  if (lean && sweep_leanly(rows, G, &x, limit, noise, max_iterations - 1, &done)) {
+    give_impulses(rows, G);
+    note_iterations(done, iterations);
+    *converged = true;
+    return DLS_OK;
+  }
+  fill_all_groups(rows, G, !lean);
+  coarse = coarse && (lean || copy_single(G, &x));
   pace rate = {.haste = MOMENTUM};
   double quiet = QUIET * limit;
   memcpy(G->was, G->p, numbers);
@@ -114,12 +189,13 @@ static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups
     }
     double change = G->lanes->fine(G->n, G->group, G->p, G->u);
     change = dls_max(change, visit_others(rows, G, G->p, G->u));
+    const bool stopped = given_up(rows, n, 1);
     done++;
-    if (change <= 2 * quiet || done >= max_iterations) {
+    if (change <= 2 * quiet || done >= max_iterations || stopped) {
       push_groups(rows, G);
       ungroup(rows, G);
       *converged = holds(rows, blocks, n, limit);
-      if (*converged || done >= max_iterations) {
+      if (*converged || done >= max_iterations || stopped) {
         note_iterations(done, iterations);
         return DLS_OK;
       }

@@ -303,7 +303,7 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
   int first = 0;
   momentum rate = {.haste = HASTE, .before = DLS_INF};
   if (!(noise < DLS_INF)) return DLS_OK;
-  while (*done < most) {
+  while (*done < most && !given_up(rows, G.n, 1)) {
     const dls_round_change c = G.lanes->sweep(G.n, G.group, (float)beta, G.p, G.u);
     ++*done;
     if (!(c.ff < DLS_INF)) return DLS_OK;

@@ -4,6 +4,7 @@
 #define DLS_ROWS_ROWS_H
 
 #include "core/base/arena.h"
+#include "core/base/stop.h"
 #include "core/forest/dynamics.h"
 
 /* Everything that is not a mass: rows. Row i has a Jacobian J_i and an impulse p_i,
@@ -72,6 +73,7 @@ typedef struct dls_rows {
   double *u_free;  /* n_bodies x NU: u_f kept                                              */
   double *height;     /* n_blocks: sweeps go by this, to and fro (along gravity); NULL: by number */
   size_t need;        /* after DLS_FULL of solve: bytes that it wants                      */
+  dls_stop *stop;     /* asked while it solves, borrowed; NULL: nobody is                  */
   /* Bodies in trees answer to impulses together; NULL where there are none. The forest is placed
   ** and factored; inv_mass and inv_inertia of its bodies are zero. All borrowed. */
   const dls_forest *forest;
@@ -134,7 +136,7 @@ typedef struct dls_rows_kernels {
   /* v0, MJ, W of all blocks from J and the bodies' masses. */
   void (*prepare)(dls_rows *rows);
   /* Solves all islands: p and u out. DLS_FULL where tmp is too small: rows->need says what is
-  ** wanted beside what is there; p and u are then worthless. */
+  ** wanted beside what is there; p and u are then worthless. DLS_STOPPED: rows->stop said so. */
   dls_status (*solve)(dls_rows *rows, const dls_solve_opts *opts, dls_arena *tmp,
                       dls_solve_report *report);
   /* The same where all blocks are bilateral, from J, MJ, s and gamma, without their W and without islands:

@@ -283,7 +283,7 @@ static dls_status smooth_island(dls_rows *rows, const int *blocks, int n, double
   N.damp = SOFT_FIRST;
   int done = 0, stalled = 0;
   if (steps > SMOOTH_STEPS) steps = SMOOTH_STEPS;
-  for (; done < steps && !(best <= limit); done++) {
+  for (; done < steps && !(best <= limit) && !given_up(rows, n, NEWTON_VISITS); done++) {
     soft_step(&N);
     const int cuts = search_soft(&N, &most);
     if (most <= 2 * limit && N.t * norm <= 2 * limit) best = judge_soft(rows, blocks, &N, best);

@@ -39,6 +39,11 @@ static double sweep(dls_rows *rows, const int *blocks, int n, bool backwards) {
 }
 #endif
 
+/* Whether to come to an end: asked after so many visits of n blocks. Loops then run out by their ordinary exits. */
+static bool given_up(const dls_rows *rows, int n, int visits) {
+  return rows->stop && dls_stop_poll(rows->stop, 30.0 * n * visits);
+}
+
 #include "core/rows/web.inl"
 #if D == 2
 #include "core/rows/groups.inl"
@@ -131,7 +136,7 @@ static bool half_sweeps(dls_rows *rows, const int *blocks, int n, double limit,
   for (int done = 0;; done++) {
     bool converged = residual_of(rows, blocks, n) <= limit;
     if (done > *iterations) *iterations = done;
-    if (converged || done >= max_iterations) return converged;
+    if (converged || done >= max_iterations || given_up(rows, n, 10)) return converged;
     for (int k = 0; k < n; k++) half_visit(rows, &rows->block[blocks[k]], false);
     for (int k = 0; k < n; k++) half_visit(rows, &rows->block[blocks[k]], true);
   }
@@ -255,7 +260,7 @@ static dls_status solve_islands(dls_rows *rows, const dls_solve_opts *opts, doub
       rows->need = dls_sort_bytes(n);
       if (sorted != DLS_OK) return sorted;
     }
-    dls_status status = solve_island(rows, blocks, n, opts, scale, strict, tmp, report);
+    const dls_status status = dls_stop_status(rows->stop, solve_island(rows, blocks, n, opts, scale, strict, tmp, report));
     if (status != DLS_OK) return status;
   }
   return DLS_OK;

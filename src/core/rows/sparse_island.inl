@@ -165,7 +165,7 @@ static dls_status solve_sparse(dls_rows *rows, const int *blocks, int n, double 
     }
   }
   dls_cone_problem problem = {.n_rows = o.m, .n_groups = o.n_groups, .groups = o.groups, .S = &o.W, .b = b,
-                              .compliance = gamma, .shift = s, .length = length, .scale = scale};
+                              .compliance = gamma, .shift = s, .length = length, .scale = scale, .stop = rows->stop};
   const dls_cone_size size = dls_cone_measure(&problem);
   problem.size = &size;
   const dls_cone_opts opts = {.tolerance = limit / most, .max_iterations = SPARSE_ITERATIONS, .start = start};

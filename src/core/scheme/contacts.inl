@@ -2,16 +2,22 @@
 ** SPDX-License-Identifier: MIT */
 /* Contacts become rows. */
 
+static double falling(double rest, double slide, double decay, double speed) {
+  if (slide == rest || !(speed > 0)) return rest;
+  const double x = decay * speed;
+  return slide + (rest - slide) * (x < 700 ? dls_exp(-x) : 0);
+}
+
 /* The friction coefficient at a slip speed. */
 static dls_status friction_at(dls_world *w, const dls_material *m, double speed, double *mu) {
-  *mu = m->friction;
-  if (m->law > 0 && w->hooks.friction)
-    return w->hooks.friction(w->hooks.ud, m->law, speed, mu);
-  if (m->kinetic != m->friction && speed > 0) {
-    double x = m->decay * speed;
-    *mu = m->kinetic + (m->friction - m->kinetic) * (x < 700 ? dls_exp(-x) : 0);
-  }
-  return DLS_OK;
+  dls_status status = DLS_OK;
+  *mu = falling(m->friction, m->kinetic, m->decay, speed);
+  if (m->law > 0 && w->hooks.friction) status = w->hooks.friction(w->hooks.ud, m->law, speed, mu);
+  if (status != DLS_OK || !m->mixed) return status;
+  double other = falling(m->friction2, m->kinetic2, m->decay2, speed);
+  if (m->law2 > 0 && w->hooks.friction) status = w->hooks.friction(w->hooks.ud, m->law2, speed, &other);
+  *mu = dls_friction_mean(*mu, other);
+  return status;
 }
 
 /* What a contact needs to become a block. */
@@ -298,6 +304,10 @@ static dls_status meet_shapes(step *S, const ball *a, const ball *b, const dls_m
   return status;
 }
 
+#if D == 3
+#include "core/scheme/rods_met.inl"
+#endif
+
 #if D == 2
 #include "core/scheme/disk_rows.inl"
 #include "core/scheme/plain_disks.inl"
@@ -323,10 +333,18 @@ static dls_status find_contacts(step *S) {
   dls_gap_lanes_best()->meet(S->n_near, &S->near->a, &S->near->b, 2, S->disk, S->pace, &meets);
 #endif
   note_near(S, 0, -1);
+#if D == 3
+  const size_t mark = dls_arena_mark(&w->arena);
+  rods_met met = {.touch = DLS_TAKE(&w->arena, dls_touch, 3 * RODS_AT_ONCE)};
+  if (!met.touch) return DLS_FULL;
+#endif
   laws l = {.x = -1};
   for (int k = 0; k < S->n_near; k++) {
     const candidate pair = S->near[k];
     const ball *a = &S->ball[pair.a], *b = &S->ball[pair.b];
+#if D == 3
+    const dls_touch *touch = take_met(S, k, &met);
+#endif
     if (are_jointed(S, a->body, b->body)) continue;
     const dls_material *m = laws_of(w, a, b, &l);
     const bool sensor = a->sensor | b->sensor;
@@ -340,6 +358,8 @@ static dls_status find_contacts(step *S) {
     else
 #else
     const bool disks = false;
+    if (touch) status = add_met(S, a, b, m, &met, touch, &at, &n);
+    else
 #endif
       status = meet_shapes(S, a, b, m, &at, &n);
     if (status != DLS_OK) return status;
@@ -348,5 +368,8 @@ static dls_status find_contacts(step *S) {
       S->near[kept++] = (candidate){a->body, b->body};
   }
   S->n_near = kept;
+#if D == 3
+  dls_arena_release(&w->arena, mark);
+#endif
   return DLS_OK;
 }

@@ -172,6 +172,15 @@ static dls_status find_near(step *S) {
 #include "core/scheme/disks.inl"
 #endif
 
+#if D == 3
+/* One is a drum, and the other a rod that touches nothing of it: most logs of a bed. */
+static bool is_far_inside(const step *S, int a, int b, double margin) {
+  const dls_shape *x = S->w->bodies[a].shape, *y = S->w->bodies[b].shape;
+  if (x->kind == DLS_SHAPE_DRUM && S->rod[b].r > 0) return dls_rod_inside(x, &S->T[a], &S->rod[b], margin);
+  return y->kind == DLS_SHAPE_DRUM && S->rod[a].r > 0 && dls_rod_inside(y, &S->T[b], &S->rod[a], margin);
+}
+#endif
+
 /* The touches of two bodies within margin into S->touch, sorted by key. Answers how many there are,
 ** which may be more than there is room for (too_many). */
 static int touches_of(const step *S, int a, int b, double margin) {
@@ -184,6 +193,7 @@ static int touches_of(const step *S, int a, int b, double margin) {
 #else
   if (S->rod && S->rod[a].r > 0 && S->rod[b].r > 0 && S->touch_room >= 3)
     return dls_rods_touch(&S->rod[a], &S->rod[b], margin, false, out);
+  if (S->rod && is_far_inside(S, a, b, margin)) return 0;
   int n = dls_collide3(body_a->shape, &S->T[a], body_b->shape, &S->T[b], margin, out, S->touch_room);
 #endif
   if (n > S->touch_room) return n;

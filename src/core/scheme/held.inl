@@ -239,6 +239,7 @@ static dls_status solve_blocks(step *S, const overlap *o, int n, const double *b
   rows.inv_mass = S->rows.inv_mass;
   rows.inv_inertia = S->rows.inv_inertia;
   rows.second = second;
+  rows.stop = w->stop;
   if (dls_trees_used(w)) status = lend_trees(S, &rows);
   if (status != DLS_OK) return status;
   write_blocks(o, n, b, &rows, second);

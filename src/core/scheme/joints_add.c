@@ -44,8 +44,8 @@ static dls_status room_for_joint(dls_world *w) {
   return DLS_OK;
 }
 
-/* q from the bodies' poses, u the projection of their velocities. */
-static dls_status measure(dls_world *w, int index, bool *moving) {
+/* q from the bodies' poses, u from their relative twist (dls_trees_follow looks at the masses, too). */
+static dls_status measure(dls_world *w, int index) {
   const dls_joint *joint = &w->joints[index];
   dls_joint_state *state = &w->joint_state[index];
   double s[DLS_MAX_MOTIONS] = {0}, A[36], x[6];
@@ -86,7 +86,6 @@ static dls_status measure(dls_world *w, int index, bool *moving) {
     v[k] = dls_v3_add(m.l, dls_v3_cross(m.a, dls_v3_sub(point, centre)));
   }
   const dls_spatial rel = {dls_v3_sub(rate[1], rate[0]), dls_v3_sub(v[1], v[0])};
-  *moving = dls_v3_norm(rel.a) != 0 || dls_v3_norm(rel.l) != 0 || dls_v3_norm(v[0]) != 0;
   dls_sp_store(x, (dls_spatial){dls_m3_apply_t(&F, rel.a), dls_m3_apply_t(&F, rel.l)});
   if (joint->kind == DLS_KIND_SPHERICAL) {
     dls_v3_store(state->u, dls_m3_apply_t(&C.R, rel.a));
@@ -115,8 +114,7 @@ dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index) {
   memset(&w->joint_state[i], 0, sizeof w->joint_state[i]);
   memset(w->joint_qdd + 6 * (size_t)i, 0, 6 * sizeof *w->joint_qdd);
   w->qdd_known = false;
-  bool moving = false;
-  status = measure(w, i, &moving);
+  status = measure(w, i);
   if (status != DLS_OK) {
     dls_free(&w->alloc, joint.motions, (size_t)joint.n_motions, sizeof *joint.motions);
     return status;

@@ -15,15 +15,28 @@ static double in_series(double a, double b) {
   return a > 0 && b > 0 ? a * b / (a + b) : 0;
 }
 
-static double mean(double a, double b) { return a == b ? a : sqrt(a * b); }
+double dls_friction_mean(double a, double b) { return a == b ? a : sqrt(a * b); }
+
+static bool varies(const dls_material *m) { return m->law > 0 || m->kinetic != m->friction; }
+
+/* Friction that varies with the slip speed is averaged at each speed; equal laws are one. */
+static void combine_friction(const dls_material *a, const dls_material *b, dls_material *m) {
+  if (!varies(a) && !varies(b)) {
+    m->friction = m->kinetic = dls_friction_mean(a->friction, b->friction);
+    return;
+  }
+  if (a->law == b->law && a->friction == b->friction && a->kinetic == b->kinetic && a->decay == b->decay) return;
+  const dls_material *first = varies(a) ? a : b, *second = varies(a) ? b : a; /* the first one varies */
+  m->friction = first->friction, m->kinetic = first->kinetic, m->decay = first->decay, m->law = first->law;
+  m->friction2 = second->friction, m->kinetic2 = second->kinetic, m->decay2 = second->decay, m->law2 = second->law;
+  m->mixed = true;
+}
 
 /* Springs in series: k = ka kb / (ka + kb). Dampers stand beside them: a rigid side adds nothing,
 ** so that its damping does not count; two soft sides have c = ca cb / (ca + cb). */
 dls_material dls_material_combine(const dls_material *a, const dls_material *b) {
   dls_material m = *a;
-  m.friction = mean(a->friction, b->friction);
-  m.kinetic = mean(a->kinetic, b->kinetic);
-  m.decay = mean(a->decay, b->decay);
+  combine_friction(a, b, &m);
   m.restitution = dls_min(a->restitution, b->restitution);
   m.rolling = dls_max(a->rolling, b->rolling);
   m.spinning = dls_max(a->spinning, b->spinning);
@@ -32,19 +45,28 @@ dls_material dls_material_combine(const dls_material *a, const dls_material *b) 
   if (!(a->stiffness < DLS_INF) && b->stiffness < DLS_INF) m.damping = b->damping;
   else if (!(b->stiffness < DLS_INF) && a->stiffness < DLS_INF) m.damping = a->damping;
   else m.damping = in_series(a->damping, b->damping);
-  if (m.law == 0) m.law = b->law;
   return m;
+}
+
+/* The latest pairing of the two; one of bodies goes before one of their materials. */
+static const dls_pairing *pairing_of(const dls_world *world, int a, int b) {
+  const dls_pairing *found = NULL;
+  for (int i = world->n_pairings - 1; i >= 0; i--) {
+    const dls_pairing *p = &world->pairings[i];
+    int x = p->of_bodies ? a : world->bodies[a].material;
+    int y = p->of_bodies ? b : world->bodies[b].material;
+    if (!((p->a == x && p->b == y) || (p->a == y && p->b == x))) continue;
+    if (p->of_bodies) return p;
+    if (!found) found = p;
+  }
+  return found;
 }
 
 dls_material dls_world_material(const dls_world *world, int a, int b) {
   const dls_material *m_a = &world->materials[world->bodies[a].material];
   const dls_material *m_b = &world->materials[world->bodies[b].material];
-  for (int i = world->n_pairings - 1; i >= 0; i--) {
-    const dls_pairing *p = &world->pairings[i];
-    int x = p->of_bodies ? a : world->bodies[a].material;
-    int y = p->of_bodies ? b : world->bodies[b].material;
-    if ((p->a == x && p->b == y) || (p->a == y && p->b == x)) return p->material;
-  }
+  const dls_pairing *paired = pairing_of(world, a, b);
+  if (paired) return paired->material;
   if (m_a == m_b) return *m_a;
   return dls_material_combine(m_a, m_b);
 }

@@ -99,14 +99,37 @@ static dls_vec3 rate_of(const dls_body *body, const double *q, dls_vec3 L) {
   return dls_q_rotate(turn, dls_m3_apply(&inverse, dls_q_rotate_back(turn, L)));
 }
 
+/* omega' of what follows for a body that is round about its first axis a: omega' = L/J_2 + (1/J_1 - 1/J_2) (L . a') a' knows
+** nothing but the axis, a' = exp(s omega') a, which is much less to turn than the body. */
+static void guess_rate(const dls_body *body, const double *q, double s, dls_vec3 L, double *rate) {
+  enum { TURNS = 5 };
+  const double *J = body->inertia, across = body->inverse[4], more = body->inverse[0] - across;
+  if (J[4] != J[8] || J[1] != 0 || J[2] != 0 || J[5] != 0) return;
+  const dls_vec3 start = dls_q_rotate(dls_q_load(q + 3), dls_v3(1, 0, 0));
+  dls_vec3 a = start, w = L;
+  for (int i = 0; i < TURNS; i++) {
+    w = dls_v3_axpy(dls_v3_scale(across, L), more * dls_v3_dot(L, a), a);
+    const dls_vec3 angle = dls_v3_scale(s, w), aside = dls_v3_cross(angle, start);
+    const double x = dls_v3_dot(angle, angle);
+    if (!(x <= 0x1p-8)) return;
+    const double sine = 1 - x * (1. / 6) * (1 - x * (1. / 20) * (1 - x * (1. / 42)));
+    const double versine = 0.5 * (1 - x * (1. / 12) * (1 - x * (1. / 30) * (1 - x * (1. / 56))));
+    a = dls_v3_axpy(dls_v3_axpy(start, sine, aside), versine, dls_v3_cross(angle, aside));
+  }
+  dls_v3_store(rate, w);
+}
+
 /* q' = exp(s omega') q_c with J(q') omega' = L, by fixed-point steps (the contraction is about
-** s |omega|, far below 1 in any step that resolves the rotation). u holds omega at q_c. */
+** s |omega|, far below 1 in any step that resolves the rotation). u holds omega at q_c. What is left of a change of
+** omega' by NOTHING of it is below the rounding of q'. */
 static void drift_with_momentum(const dls_body *body, double *q, double s, double *u,
                                 dls_vec3 L) {
   enum { MOST = 60 };
+  static const double NOTHING = 4e-14;
   double start[NQ], v[NU];
   memcpy(start, q, sizeof start);
   memcpy(v, u, sizeof v);
+  guess_rate(body, q, s, L, v + 3);
   double last = DLS_INF;
   for (int i = 0; i < MOST; i++) {
     memcpy(q, start, sizeof start);
@@ -114,7 +137,7 @@ static void drift_with_momentum(const dls_body *body, double *q, double s, doubl
     dls_vec3 w = rate_of(body, q, L);
     double change = fabs(w.x - v[3]) + fabs(w.y - v[4]) + fabs(w.z - v[5]);
     dls_v3_store(v + 3, w);
-    if (change == 0 || change >= last) break;
+    if (change <= NOTHING * (fabs(w.x) + fabs(w.y) + fabs(w.z)) || change >= last) break;
     last = change;
   }
   dls_v3_store(u + 3, dls_v3_load(v + 3));

@@ -129,6 +129,7 @@ static double expand_island(step *S, const int *blocks, int n, double limit, dou
   const int most = 10 * S->w->solve.max_iterations;
   int done = 0;
   for (; error > limit && done < most; done++) {
+    if (rows->stop && dls_stop_poll(rows->stop, 100.0 * n)) break;
     double change = 0;
     for (int k = 0; k < n; k++) {
       const dls_block *block = &rows->block[blocks[(done & 1) ? n - 1 - k : k]];
@@ -252,7 +253,7 @@ static dls_status compress_and_expand(step *S, const dls_solve_opts *opts, doubl
   }
   expand_all(S, u, extra, report);
   for (int i = 0; i < rows->n_rows; i++) S->p_impact[i] += rows->p[i];
-  return DLS_OK;
+  return dls_stop_status(rows->stop, DLS_OK);
 }
 
 /* All impacts of the step by Poisson's law; u_free takes them over. What the rows start from, and

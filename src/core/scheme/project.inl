@@ -130,10 +130,14 @@ static dls_status close_gaps(step *S, pile *P) {
 }
 
 #include "core/scheme/project_large.inl"
+#include "core/scheme/project_press.inl"
 
 /* --- the stage ------------------------------------------------------------------------------------ */
 
 static dls_status project_free(step *S, pile *P) {
+#if D == 3
+  if (goes_by_presses(S)) return project_presses(S, P);
+#endif
   dls_status status = look(S, P);
   if (status != DLS_OK) return status;
   const double widest = mark_holding(S, P);

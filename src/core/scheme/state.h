@@ -31,6 +31,9 @@ typedef struct dls_material {
   double spinning;    /* arm, m; unused in the plane                                        */
   double tangential_restitution; /* 0 .. 1, at the onset of a contact                        */
   int law;            /* > 0: friction is a function of the maker's, called by this number  */
+  bool mixed;         /* mu is the geometric mean of this and the friction below            */
+  double friction2, kinetic2, decay2;
+  int law2;
   int id;             /* names the material: equal ids are one material                     */
 } dls_material;
 
@@ -39,6 +42,7 @@ dls_material dls_material_default(void);
 /* What two materials are together: equal values stay; unequal ones: friction the geometric mean,
 ** restitution the smaller, arms the larger, stiffness and damping in series. */
 dls_material dls_material_combine(const dls_material *a, const dls_material *b);
+double dls_friction_mean(double a, double b); /* geometric */
 
 typedef struct dls_body { /* what every step reads of every body stands first */
   bool alive;          /* false: a free slot                                                */
@@ -302,6 +306,7 @@ typedef struct dls_world {
   double phase[DLS_N_PHASES]; /* s, where hooks.clock is set                                 */
   double worst_residual, worst_penetration; /* since someone reset them                     */
   bool stepping;         /* locked                                                          */
+  dls_stop *stop;        /* asked within a step, borrowed; NULL: nobody is                  */
   bool whole;           /* while stepping: a step is complete, callbacks may read coordinates */
 
   /* room to work in */

@@ -98,6 +98,7 @@ typedef struct step {
   dls_rod *around;   /* n_shapes: rods as far as they go in the step; others with infinite radius */
   dls_rod *rod;      /* n_bodies: spheres and capsules where S->T has them; NULL outside of steps */
 #endif
+  bool posed;       /* S->T and rods are there                                     */
   bool filtered;    /* bodies are in groups                                        */
   int last_hole;    /* last ball that is a drum, -1: none                          */
   bool shapes_only; /* nothing is fixed to bodies but shapes: nobody asks how disks are turned */
@@ -157,13 +158,17 @@ static void pose_at(step *S, int i, const double *q) {
   const dls_body *body = &S->w->bodies[i];
   S->T[i] = pose_for_shapes(body, q, S->shapes_only);
 #if D == 3
-  if (body->shape) S->rod[i] = dls_rod_make(body->shape, &S->T[i]);
+  if (!body->shape) return;
+  dls_rod *rod = &S->rod[i];
+  if (!S->posed || !(rod->r > 0)) *rod = dls_rod_make(body->shape, &S->T[i]);
+  else rod->c = S->T[i].p, rod->u = dls_m3_column(&S->T[i].R, 0); /* its shape need not be read again */
 #endif
 }
 
 static void poses_at(step *S, const double *q) {
   for (int i = 0; i < S->w->n_bodies; i++)
     if (S->w->bodies[i].alive) pose_at(S, i, Q(q, i));
+  S->posed = true;
 }
 
 /* --- begin: poses at q_c, prescribed motions ------------------------------------------------ */

@@ -67,6 +67,9 @@ static size_t step_bytes(const dls_world *w, int contacts) {
   total = dls_bytes_add(total, 2 * dls_arena_bytes(n, sizeof(dls_rod)));
   total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(press)));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(int)));
+  total = dls_bytes_add(total, dls_arena_bytes(3 * RODS_AT_ONCE, sizeof(dls_touch)));
 #endif
   if (joints > 0 || dls_trees_used(w)) { /* see project_both */
     total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(candidate)));
@@ -124,8 +127,10 @@ static dls_status take_room(step *S) {
   mark_jointed(S);
   memset(S->push, 0, (size_t)w->n_bodies * NU * sizeof(double));
   memset(S->elastic, 0, (size_t)w->n_bodies * NU * sizeof(double));
-  return dls_rows_take(&S->rows, tmp, D, w->n_bodies, w->contact_room + joints,
-                       (w->contact_room + joints + 1) * NB);
+  const dls_status status = dls_rows_take(&S->rows, tmp, D, w->n_bodies, w->contact_room + joints,
+                                          (w->contact_room + joints + 1) * NB);
+  S->rows.stop = w->stop;
+  return status;
 }
 
 /* What is to be known of joints beside the trees at the start of the step. */

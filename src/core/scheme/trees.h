@@ -105,8 +105,9 @@ void dls_trees_keep(dls_world *w);
 ** of all. After place and move. */
 void dls_trees_scatter(dls_world *w, double *q, double *u, bool all);
 
-/* After joints or roots of trees have been moved: the bodies follow. Compiles where needed. */
-dls_status dls_trees_follow(dls_world *w, dls_forest_fault *fault);
+/* After joints or roots of trees have been moved: the bodies follow. Compiles where needed. After
+** joint number made, -1 none, was added: its tree takes the velocities nearest to its bodies'. */
+dls_status dls_trees_follow(dls_world *w, int made, dls_forest_fault *fault);
 
 /* --- forces (trees_load.c) ---------------------------------------------------------------------- */
 

@@ -157,7 +157,34 @@ void dls_trees_scatter(dls_world *w, double *q, double *u, bool all) {
   }
 }
 
-dls_status dls_trees_follow(dls_world *w, dls_forest_fault *fault) {
+/* The velocities of a tree that are nearest, in the metric of M, to those its bodies have: the tree's
+** own ones plus du = (S' M S)^-1 S' M (x - S u). Where a direction has no inertia (yet) they stay. */
+static void take_nearest(dls_world *w, int tree) {
+  dls_trees *t = w->trees;
+  dls_fault fault = {-1, 0};
+  memset(t->velocity, 0, 6 * (size_t)t->n_links * sizeof(double));
+  for (int k = 0; k < t->n_links; k++) {
+    const int i = t->link_body[k];
+    if (t->body_tree[i] != tree || !dls_is_dynamic(w, i)) continue;
+    const dls_body *body = &w->bodies[i];
+    const dls_spatial v = dls_forest_link_velocity(t->forest, t->state, k);
+    const dls_spatial x = dls_twist_of(w, w->u + (size_t)i * dls_nu_of(w));
+    const dls_mat3 R = dls_forest_link_place(t->forest, t->state, k).R;
+    const dls_mat3 J = w->dim == 2 ? (dls_mat3){{0, 0, 0, 0, 0, 0, 0, 0, body->inertia[0]}}
+                                   : dls_m3_load(body->inertia);
+    const dls_vec3 turning = dls_m3_apply_t(&R, dls_v3_sub(x.a, v.a));
+    dls_sp_store(t->velocity + 6 * (size_t)k,
+                 (dls_spatial){dls_m3_apply(&R, dls_m3_apply(&J, turning)),
+                               dls_v3_scale(body->mass, dls_v3_sub(x.l, v.l))});
+  }
+  if (dls_forest_factor(t->forest, t->state, &fault) != DLS_OK) return;
+  dls_forest_respond(t->forest, t->state, NULL, t->velocity, t->du);
+  for (int i = 0; i < t->forest->nu; i++) t->state->u[i] += t->du[i];
+  dls_forest_move(t->forest, t->state);
+  dls_trees_keep(w);
+}
+
+dls_status dls_trees_follow(dls_world *w, int made, dls_forest_fault *fault) {
   dls_status status = dls_trees_update(w, fault);
   if (status != DLS_OK) return status;
   w->trees->known = DLS_KNOWN_NOTHING;
@@ -165,6 +192,10 @@ dls_status dls_trees_follow(dls_world *w, dls_forest_fault *fault) {
   if (status != DLS_OK) return status;
   dls_forest_place(w->trees->forest, w->trees->state);
   dls_forest_move(w->trees->forest, w->trees->state);
+  if (made >= 0) { /* the child is in a tree, the ground is not */
+    const dls_joint *joint = &w->joints[made];
+    take_nearest(w, w->trees->body_tree[joint->turned ? joint->a : joint->b]);
+  }
   dls_trees_scatter(w, w->q, w->u, false);
   return DLS_OK;
 }

@@ -171,6 +171,10 @@ static void hash_material(dls_hash *h, const dls_material *m) {
                            m->damping, m->rolling, m->spinning, m->tangential_restitution};
   dls_hash_doubles(h, values, sizeof values / sizeof *values);
   dls_hash_int(h, m->law);
+  if (!m->mixed) return;
+  const double second[] = {m->friction2, m->kinetic2, m->decay2};
+  dls_hash_doubles(h, second, 3);
+  dls_hash_int(h, m->law2);
 }
 
 static void hash_shape(dls_hash *h, const dls_shape *s) {
