@@ -6,8 +6,8 @@
 #include "core/rows/round.h"
 
 /* Sweeps over contacts of disks in lanes: every path gives the bits of the plain one; after the visit of a group
-** Coulomb's law holds in each of its lanes; and the residual is that of a second way to compute it, from masses,
-** velocities and impulses as they are, in double precision. Prints what is wrong, and "ok" at the end. */
+** Coulomb's law holds in each of its lanes; measured numbers are those of double precision; and the residual is
+** that of a second way to compute it, from masses, velocities and impulses as they are, in double precision. Prints what is wrong, and "ok" at the end. */
 extern const dls_round_lanes round_wide; /* round_wide.c */
 
 static uint64_t state;
@@ -57,6 +57,20 @@ static void fill(int k) {
     g->slope[l] = (float)slope;
     g->reach[l] = (float)(sqrt(c->w_n * c->w_n + c->w_t * c->w_t) / sqrt(c->w_n));
     g->i[l] = DLS_ROUND_BODY * c->a, g->j[l] = DLS_ROUND_BODY * c->b;
+  }
+}
+
+/* The same group as it is before measure(). */
+static void fill_raw(int k, dls_round_group *g) {
+  memset(g, 0, sizeof *g);
+  for (int l = 0; l < L; l++) {
+    const contact *c = &contacts[k][l];
+    g->nx[l] = (float)c->nx, g->ny[l] = (float)c->ny;
+    g->wa[l] = (float)sqrt(mass[c->a]), g->wb[l] = (float)sqrt(mass[c->b]);
+    g->ta[l] = (float)(c->ra * sqrt(inertia[c->a])), g->tb[l] = (float)(c->rb * sqrt(inertia[c->b]));
+    g->s_n[l] = (float)c->s_n, g->s_t[l] = (float)c->s_t, g->mu[l] = (float)c->mu;
+    g->w[l] = (float)c->w_n, g->slope[l] = g->reach[l] = (float)c->w_t;
+    g->i[l] = groups[k].i[l], g->j[l] = groups[k].j[l];
   }
 }
 
@@ -120,13 +134,41 @@ static int test_law(int seed, int n, const float *p, const float *u) {
   return fabs(mine - said) <= 3e-5 * (1 + mine) ? 0 : complain("another residual", seed, "plain");
 }
 
+/* measure() on one path: what fill() writes in double precision, with the bits of the plain path. */
+static int test_measure(int seed, int n, const dls_round_lanes *lanes, dls_round_group *plain, float *p_plain) {
+  static dls_round_group made[MOST];
+  float p[P * MOST] = {0};
+  for (int k = 0; k < n; k++) fill_raw(k, &made[k]);
+  for (int k = 0; k < n; k++)
+    for (int l = 0; l < L; l++) p[P * k + l] = 0.5F + (float)l, p[P * k + L + l] = (float)(l - 7);
+  lanes->measure(n, made, 0.5F, p);
+  if (lanes == dls_round_lanes_at(0)) {
+    memcpy(plain, made, sizeof made), memcpy(p_plain, p, sizeof p);
+    double worst = 0;
+    for (int k = 0; k < n; k++)
+      for (int l = 0; l < L; l++) {
+        const contact *c = &contacts[k][l];
+#define X(name) worst = dls_max(worst, fabs((double)(made[k].name[l] - groups[k].name[l])) / (1 + fabs((double)groups[k].name[l])));
+        DLS_ROUND_FIELDS(X) X(size) X(slope) X(reach)
+#undef X
+        worst = dls_max(worst, fabs((double)p[P * k + l] - 0.5 * (0.5 + l) * sqrt(c->w_n)) / (1 + l));
+        worst = dls_max(worst, fabs((double)p[P * k + L + l] - 0.5 * (l - 7) * sqrt(c->w_t)) / (1 + l));
+      }
+    if (!(worst <= 2e-6)) return complain("measured otherwise", seed, lanes->name);
+  }
+  const size_t size = (size_t)n * sizeof *made;
+  if (memcmp(plain, made, size) != 0 || memcmp(p_plain, p, sizeof p) != 0) return complain("other measures", seed, lanes->name);
+  return 0;
+}
+
 static const dls_round_lanes *path_at(int i) {
   const dls_round_lanes *path = dls_round_lanes_at(i);
   return path || dls_round_lanes_at(i - 1) == NULL ? path : &round_wide;
 }
 
 int main(void) {
-  static float p[P * MOST], u[ROOM], out[4][P * MOST + 2 * ROOM];
+  static float p[P * MOST], u[ROOM], out[4][P * MOST + 2 * ROOM], p_plain[P * MOST];
+  static dls_round_group plain[MOST];
   for (int seed = 1; seed <= SEEDS; seed++) {
     state = (uint64_t)seed * UINT64_C(0x9E3779B97F4A7C15);
     const int n = 1 + (int)(uniform() * MOST);
@@ -152,6 +194,8 @@ int main(void) {
         if (out[0][i] != out[path][i] && (i < P * MOST || (i - P * MOST) % DLS_ROUND_BODY != 3))
           return complain("other numbers", seed, lanes->name);
     }
+    for (int path = 0; path == 0 || path_at(path); path++)
+      if (test_measure(seed, n, path_at(path), plain, p_plain)) return 1;
     if (test_law(seed, n, p, u)) return 1;
   }
   puts("ok");

@@ -7,9 +7,6 @@ enum {
   COLOURS = 63  /* most; a body with more contacts stays with the visits one by one */
 };
 
-/* Single precision serves where 1/W and W are far from its ends. */
-static const double COARSE_LEAST = 1e-12, COARSE_MOST = 1e12;
-
 typedef struct groups {
   const dls_sweep_lanes *lanes;
   int n;                       /* groups                                                       */

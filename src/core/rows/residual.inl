@@ -47,23 +47,19 @@ static void de_saxce(const dls_rows *rows, const dls_block *block, double *y) {
 }
 
 #if D == 2
-/* The same for a planar contact, whose set is a wedge, written out. */
-static double residual_wedge(const dls_rows *rows, const dls_block *block, const double *v) {
+/* The same for a planar contact, whose set is a wedge, written out: all times |W|. */
+static inline double residual_wedge(const dls_rows *rows, const dls_block *block, const double *v) {
   const int i = block->row;
   const double *W = rows->W + (size_t)i * NB, mu = block->mu[0];
-  const double p_n = rows->p[i], p_t = rows->p[i + 1];
+  const double w = W[0] * W[0] + W[1] * W[1] + W[NB] * W[NB] + W[NB + 1] * W[NB + 1];
+  const double norm = w > 0 ? sqrt(w) : 1, p_n = rows->p[i], p_t = rows->p[i + 1];
   const double y_t = v[1] + rows->s[i + 1] + rows->gamma[i + 1] * p_t;
   const double y_n = v[0] + rows->s[i] + rows->gamma[i] * p_n + mu * fabs(y_t);
-  double norm = W[0] * W[0] + W[1] * W[1] + W[NB] * W[NB] + W[NB + 1] * W[NB + 1];
-  norm = norm > 0 ? sqrt(norm) : 1;
-  const double x_n = p_n - y_n / norm, x_t = p_t - y_t / norm, size = fabs(x_t);
-  double z_n = x_n, z_t = x_t;
-  if (x_n < 0 || size > mu * x_n) { /* outside: the apex, or a side */
-    z_n = (x_n + mu * size) / (1 + mu * mu);
-    if (!(z_n > 0)) z_n = 0;
-    z_t = x_t < 0 ? -mu * z_n : mu * z_n;
-  }
-  return norm * sqrt((p_n - z_n) * (p_n - z_n) + (p_t - z_t) * (p_t - z_t));
+  const double x_n = norm * p_n - y_n, x_t = norm * p_t - y_t, size = fabs(x_t);
+  if (!(x_n < 0) & !(size > mu * x_n)) return sqrt(y_n * y_n + y_t * y_t);
+  const double z_n = dls_max((x_n + mu * size) / (1 + mu * mu), 0); /* outside: the apex, or a side */
+  const double d_n = norm * p_n - z_n, d_t = norm * p_t - (x_t < 0 ? -mu * z_n : mu * z_n);
+  return sqrt(d_n * d_n + d_t * d_t);
 }
 #endif
 

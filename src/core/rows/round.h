@@ -46,6 +46,10 @@ typedef struct dls_round_change {
 
 typedef struct dls_round_lanes {
   const char *name; /* "plain", "avx2", "avx512" */
+  /* Makes groups of contacts as they are: nx, ny; in wa and wb m^(-1/2); in ta and tb the tangent's moment times
+  ** J^(-1/2); shifts in m/s; mu; W_nn in w, W_tt in slope (W_nn without friction) and in reach (0 without).
+  ** p: impulses in N s, of which a share is taken. */
+  void (*measure)(int n_groups, dls_round_group *groups, float share, float *p);
   /* Visits all groups in order. p: g_n, g_t, e_n, e_t of each group, 16 each. */
   dls_round_change (*sweep)(int n_groups, const dls_round_group *groups, float beta, float *p,
                             float *u);

@@ -96,6 +96,38 @@ static double most_of(const float *s) {
   return (double)most;
 }
 
+#ifdef ROUND_ROOT
+static inline vec root_of(vec x) { return (vec)ROUND_ROOT(x); }
+#else
+static inline vec root_of(vec x) {
+  for (int l = 0; l < LANES; l++) x[l] = (float)sqrt((double)x[l]);
+  return x;
+}
+#endif
+
+static void measure(int n_groups, dls_round_group *g, float share, float *p) {
+  for (int k = 0; k < n_groups; k++, g++, p += DLS_ROUND_PARTS * DLS_ROUND_LANES)
+    for (int l = 0; l < DLS_ROUND_LANES; l += LANES) {
+      const vec w_n = LOAD(g->w + l), w_t = LOAD(g->reach + l), size_n = root_of(w_n), one = {0};
+      const vec size_t_ = root_of(LOAD(g->slope + l)), by_n = (one + 1) / size_n, by_t = (one + 1) / size_t_;
+      const vec slope = size_n * by_t, nx = LOAD(g->nx + l), ny = LOAD(g->ny + l);
+      STORE(g->tx + l, nx * slope);
+      STORE(g->ty + l, ny * slope);
+      STORE(g->wa + l, LOAD(g->wa + l) * by_n);
+      STORE(g->wb + l, LOAD(g->wb + l) * by_n);
+      STORE(g->ta + l, LOAD(g->ta + l) * by_t);
+      STORE(g->tb + l, LOAD(g->tb + l) * by_t);
+      STORE(g->s_n + l, LOAD(g->s_n + l) * by_n);
+      STORE(g->s_t + l, LOAD(g->s_t + l) * by_t);
+      STORE(g->mu + l, LOAD(g->mu + l) * (size_t_ * by_n));
+      STORE(g->size + l, size_n);
+      STORE(g->slope + l, slope);
+      STORE(g->reach + l, root_of(w_n * w_n + w_t * w_t) * by_n);
+      STORE(p + l, LOAD(p + l) * (share * size_n));
+      STORE(p + DLS_ROUND_LANES + l, LOAD(p + DLS_ROUND_LANES + l) * (share * size_t_));
+    }
+}
+
 static dls_round_change sweep(int n_groups, const dls_round_group *restrict g, float beta,
                               float *restrict p, float *restrict u) {
   const vec rest = {0}, forth = rest + beta;
@@ -159,4 +191,4 @@ static double residual(int n_groups, const dls_round_group *g, const float *p, c
   return most_of(out);
 }
 
-const dls_round_lanes ROUND_TABLE = {ROUND_NAME, sweep, mix, residual};
+const dls_round_lanes ROUND_TABLE = {ROUND_NAME, measure, sweep, mix, residual};

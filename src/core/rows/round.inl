@@ -14,9 +14,6 @@ static const double SLACK = 0.7, CALMER = 0.9, LONG_HASTE = 0.95;
 /* Impulses of the last step are halved where at most this share of them is of use (usefulness). */
 static const double STALE = 0.5;
 
-/* What a normal impulse may turn, as a share of W_nn: nothing that single precision would see. */
-static const double OFF_CENTRE = 1e-14;
-
 typedef struct round_groups {
   const dls_round_lanes *lanes;
   int n;                  /* groups                                                    */
@@ -25,9 +22,10 @@ typedef struct round_groups {
   float *p;               /* 64 n                                                      */
   int n_bodies, n_u;      /* bodies, and numbers of U: a multiple of 16                */
   int *body;              /* n_bodies: the world's number of each                     */
-  double *root;           /* 2 n_bodies + 2: m^(-1/2) and J^(-1/2), 0 at the end       */
+  float *root;            /* 2 n_bodies + 2: m^(-1/2) and J^(-1/2), 0 at the end       */
   float *u, *u_old;       /* n_u                                                       */
   double slope, bend;     /* p . (J u_free + s) and p . W p at the start               */
+  double fastest;         /* the largest number among the bodies' velocities           */
 } round_groups;
 
 static size_t round_bytes(int n_blocks, int n_bodies) {
@@ -35,7 +33,7 @@ static size_t round_bytes(int n_blocks, int n_bodies) {
   size_t total = dls_arena_bytes((size_t)n_bodies, sizeof(int));
   total = dls_bytes_add(total, dls_arena_bytes(2 * n, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(2 * n, sizeof(uint64_t)));
-  total = dls_bytes_add(total, dls_arena_bytes(4 * n + 2, sizeof(double)));
+  total = dls_bytes_add(total, dls_arena_bytes(4 * n + 2, sizeof(float)));
   total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(unsigned char)));
   total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_round_group)));
   total = dls_bytes_add(total, dls_arena_bytes(DLS_ROUND_LANES * g, sizeof(int)));
@@ -43,27 +41,13 @@ static size_t round_bytes(int n_blocks, int n_bodies) {
   return dls_bytes_add(total, dls_arena_bytes(2 * (8 * n + 32), sizeof(float)));
 }
 
-/* Whether a normal impulse turns nothing, as far as single precision can tell. */
-static bool is_central(const dls_rows *rows, const dls_block *block, const double *J, double w) {
-  const double j_a = rows->inv_inertia[block->a], j_b = rows->inv_inertia[block->b];
-  return J[2] * J[2] * j_a + J[5] * J[5] * j_b <= OFF_CENTRE * w;
-}
-
-static bool in_range(double x) { return x >= COARSE_LEAST && x <= COARSE_MOST; }
-
-static bool is_round_contact(const dls_rows *rows, const dls_block *block) {
-  const int row = block->row;
-  const double *J = rows->J + (size_t)row * 2 * NU, *W = rows->W + (size_t)row * NB;
-  if (block->kind != DLS_ROW_CONE && block->kind != DLS_ROW_UNILATERAL) return false;
-  if (J[0] != -J[3] || J[1] != -J[4] || rows->gamma[row] != 0 || !in_range(W[0])) return false;
-  if (!is_central(rows, block, J, W[0])) return false;
-  return block->kind == DLS_ROW_UNILATERAL || (rows->gamma[row + 1] == 0 && in_range(W[NB + 1]));
-}
-
 static bool all_round(const dls_rows *rows, const int *blocks, int n) {
-  for (int k = 0; k < n; k++)
-    if (!is_round_contact(rows, &rows->block[blocks[k]])) return false;
-  return n >= GROUPED;
+  if (n < GROUPED) return false;
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    if (!block->round || (block->kind != DLS_ROW_CONE && block->kind != DLS_ROW_UNILATERAL)) return false;
+  }
+  return true;
 }
 
 /* What velocities that impulses do not change bring into row i. */
@@ -78,98 +62,135 @@ static double given_speed(const dls_rows *rows, int i, int a, int b) {
   return v;
 }
 
-static void fill_round(const dls_rows *rows, int number, const int *place, round_groups *G, int at) {
+/* Numbers the bodies that move in the order of the blocks and colours the blocks, first fit: the lowest colour that
+** neither body has yet. Fills colours[] and the number of blocks of each; answers how many colours, COLOURS + 1
+** where they do not suffice. place: n_bodies, -1 for those that do not move; taken: 2 n. */
+static int colour_round(const dls_rows *rows, const int *blocks, int n, int *place, uint64_t *taken,
+                        unsigned char *colours, int *count, round_groups *G) {
+  int most = 0;
+  for (int i = 0; i < rows->n_bodies; i++) place[i] = -1;
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    const int pair[2] = {block->a, block->b};
+    uint64_t none = 0, *of[2] = {&none, &none};
+    for (int e = 0; e < 2; e++) {
+      int at = place[pair[e]];
+      if (at < 0) {
+        if (!moves(rows, pair[e])) continue;
+        at = place[pair[e]] = G->n_bodies++;
+        G->body[at] = pair[e];
+        taken[at] = 0;
+      }
+      of[e] = &taken[at];
+    }
+    const uint64_t both = *of[0] | *of[1];
+    int c = 0;
+    while (both >> c & 1) c++;
+    if (c >= COLOURS) return COLOURS + 1;
+    *of[0] |= (uint64_t)1 << c;
+    *of[1] |= (uint64_t)1 << c;
+    colours[k] = (unsigned char)c;
+    for (; most <= c; most++) count[most] = 0;
+    count[c]++;
+  }
+  return most;
+}
+
+/* A contact as it is; measure() of the lanes makes of it what round.h says. */
+static inline void fill_round(const dls_rows *rows, int number, const int *place, round_groups *G, int at) {
   const dls_block *block = &rows->block[number];
   const int l = at % DLS_ROUND_LANES, k = at / DLS_ROUND_LANES, row = block->row;
   const int a = block->a, b = block->b;
   dls_round_group *g = &G->group[k];
   const double *J = rows->J + (size_t)row * 2 * NU, *W = rows->W + (size_t)row * NB;
-  const bool cone = block->kind == DLS_ROW_CONE;
-  const double w_n = W[0], w_t = cone ? W[NB + 1] : w_n;
-  const double size = sqrt(w_n), size_t_ = sqrt(w_t), by_n = 1 / size, by_t = 1 / size_t_;
   const int i = place[a] < 0 ? G->n_bodies : place[a], j = place[b] < 0 ? G->n_bodies : place[b];
-  const double *root_a = G->root + 2 * i, *root_b = G->root + 2 * j;
+  const float *root_a = G->root + 2 * i, *root_b = G->root + 2 * j;
   const bool fixed = !(root_a[0] > 0 && root_b[0] > 0 && root_a[1] > 0 && root_b[1] > 0);
-  const double *u_a = rows->u + (size_t)a * NU, *u_b = rows->u + (size_t)b * NU;
-  const double *f_a = rows->u_free + (size_t)a * NU, *f_b = rows->u_free + (size_t)b * NU;
-  float *p = G->p + 4 * DLS_ROUND_LANES * k + l;
-  const double p_n = rows->p[row];
-  const double free_n = row_velocity(J, f_a, f_b);
-  G->slope += p_n * (free_n + rows->s[row]);
-  G->bend += p_n * (row_velocity(J, u_a, u_b) - free_n);
+  const double s_n = rows->s[row] + (fixed ? given_speed(rows, row, a, b) : 0), p_n = rows->p[row];
+  float *p = G->p + DLS_ROUND_PARTS * DLS_ROUND_LANES * k + l;
+  G->slope += p_n * s_n;
   g->nx[l] = (float)J[3];
   g->ny[l] = (float)J[4];
-  g->wa[l] = (float)(root_a[0] * by_n);
-  g->wb[l] = (float)(root_b[0] * by_n);
-  g->size[l] = (float)size;
-  g->w[l] = (float)w_n;
-  g->s_n[l] = (float)((rows->s[row] + (fixed ? given_speed(rows, row, a, b) : 0)) * by_n);
-  g->reach[l] = (float)(cone ? sqrt(w_n * w_n + w_t * w_t) * by_n : size);
-  p[0] = (float)(p_n * size);
-  const double slope = size * by_t;
-  g->slope[l] = (float)slope;
-  g->tx[l] = (float)(J[3] * slope);
-  g->ty[l] = (float)(J[4] * slope);
-  if (cone) {
-    const double *T = J + 2 * NU, p_t = rows->p[row + 1], free_t = row_velocity(T, f_a, f_b);
-    G->slope += p_t * (free_t + rows->s[row + 1]);
-    G->bend += p_t * (row_velocity(T, u_a, u_b) - free_t);
-    g->ta[l] = (float)(T[2] * root_a[1] * by_t);
-    g->tb[l] = (float)(T[5] * root_b[1] * by_t);
-    g->s_t[l] = (float)((rows->s[row + 1] + (fixed ? given_speed(rows, row + 1, a, b) : 0)) * by_t);
-    g->mu[l] = (float)(block->mu[0] * size_t_ * by_n);
-    p[DLS_ROUND_LANES] = (float)(p_t * size_t_);
+  g->wa[l] = root_a[0];
+  g->wb[l] = root_b[0];
+  g->w[l] = (float)W[0];
+  g->s_n[l] = (float)s_n;
+  p[0] = (float)p_n;
+  if (block->kind == DLS_ROW_CONE) {
+    const double *T = J + 2 * NU, p_t = rows->p[row + 1];
+    const double s_t = rows->s[row + 1] + (fixed ? given_speed(rows, row + 1, a, b) : 0);
+    G->slope += p_t * s_t;
+    g->ta[l] = (float)T[2] * root_a[1];
+    g->tb[l] = (float)T[5] * root_b[1];
+    g->s_t[l] = (float)s_t;
+    g->mu[l] = (float)block->mu[0];
+    g->slope[l] = g->reach[l] = (float)W[NB + 1];
+    p[DLS_ROUND_LANES] = (float)p_t;
+  } else {
+    g->ta[l] = g->tb[l] = g->s_t[l] = g->mu[l] = g->reach[l] = 0;
+    g->slope[l] = (float)W[0];
+    p[DLS_ROUND_LANES] = 0;
   }
+  p[2 * DLS_ROUND_LANES] = p[3 * DLS_ROUND_LANES] = 0;
   g->i[l] = DLS_ROUND_BODY * i;
   g->j[l] = DLS_ROUND_BODY * j;
   G->block[at] = number;
 }
 
-/* Room of n groups, each lane apart from everything. */
-static bool take_round(round_groups *G, int n, dls_arena *tmp) {
+/* A lane without a contact: apart from everything. */
+static void leave_lane(round_groups *G, int at) {
+  const int l = at % DLS_ROUND_LANES, k = at / DLS_ROUND_LANES;
+  dls_round_group *g = &G->group[k];
+#define X(name) g->name[l] = 0;
+  DLS_ROUND_FIELDS(X)
+#undef X
+  g->w[l] = g->s_n[l] = g->slope[l] = 1;
+  g->reach[l] = 0;
+  g->i[l] = g->j[l] = DLS_ROUND_BODY * G->n_bodies;
+  for (int i = 0; i < DLS_ROUND_PARTS; i++) G->p[DLS_ROUND_LANES * (DLS_ROUND_PARTS * k + i) + l] = 0;
+  G->block[at] = -1;
+}
+
+/* Room of n groups. */
+static bool take_round(const dls_rows *rows, round_groups *G, int n, dls_arena *tmp) {
   const size_t lanes = DLS_ROUND_LANES * (size_t)n;
   G->n = n;
   G->n_u = (DLS_ROUND_BODY * (G->n_bodies + 1) + 15) & ~15;
   G->group = DLS_TAKE(tmp, dls_round_group, n);
   G->block = DLS_TAKE(tmp, int, lanes);
-  G->p = DLS_TAKE(tmp, float, 4 * lanes);
+  G->p = DLS_TAKE(tmp, float, DLS_ROUND_PARTS * lanes);
   G->u = DLS_TAKE(tmp, float, 2 * G->n_u);
-  if (!G->group || !G->block || !G->p || !G->u) return false;
+  G->root = DLS_TAKE(tmp, float, 2 * G->n_bodies + 2);
+  if (!G->group || !G->block || !G->p || !G->u || !G->root) return false;
   G->u_old = G->u + G->n_u;
-  memset(G->group, 0, (size_t)n * sizeof *G->group);
-  memset(G->p, 0, 4 * lanes * sizeof(float));
-  for (int k = 0; k < n; k++)
-    for (int l = 0; l < DLS_ROUND_LANES; l++) {
-      dls_round_group *g = &G->group[k];
-      g->s_n[l] = g->size[l] = g->slope[l] = g->reach[l] = 1;
-      g->i[l] = g->j[l] = DLS_ROUND_BODY * G->n_bodies;
-      G->block[DLS_ROUND_LANES * k + l] = -1;
-    }
-  return true;
-}
-
-static bool take_roots(const dls_rows *rows, round_groups *G, dls_arena *tmp) {
-  G->root = DLS_TAKE(tmp, double, 2 * G->n_bodies + 2);
-  if (!G->root) return false;
   for (int k = 0; k < G->n_bodies; k++) {
-    G->root[2 * k] = sqrt(rows->inv_mass[G->body[k]]);
-    G->root[2 * k + 1] = sqrt(rows->inv_inertia[G->body[k]]);
+    G->root[2 * k] = (float)sqrt(rows->inv_mass[G->body[k]]);
+    G->root[2 * k + 1] = (float)sqrt(rows->inv_inertia[G->body[k]]);
   }
   G->root[2 * G->n_bodies] = G->root[2 * G->n_bodies + 1] = 0;
   return true;
 }
 
-/* U of the velocities at hand, of impulses of which a share is taken. */
-static void read_velocities(const dls_rows *rows, round_groups *G, double share) {
-  memset(G->u, 0, (size_t)G->n_u * sizeof(float));
+/* U without impulses, and in u_old what the impulses at hand change of it; the energy of both: J' p is M (u - u_free). */
+static void read_velocities(const dls_rows *rows, round_groups *G) {
   for (int k = 0; k < G->n_bodies; k++) {
     const size_t at = (size_t)G->body[k] * NU;
-    const double *u = rows->u + at, *free = rows->u_free + at, *root = G->root + 2 * k;
-    const double by[NU] = {1 / root[0], 1 / root[0], root[1] > 0 ? 1 / root[1] : 0};
-    for (int i = 0; i < NU; i++)
-      G->u[DLS_ROUND_BODY * k + i] = (float)((free[i] + share * (u[i] - free[i])) * by[i]);
+    const double *u = rows->u + at, *free = rows->u_free + at;
+    const double x = G->root[2 * k], y = G->root[2 * k + 1], by[NU] = {1 / x, 1 / x, y > 0 ? 1 / y : 0};
+    float *to = G->u + DLS_ROUND_BODY * k, *change = G->u_old + DLS_ROUND_BODY * k;
+    for (int i = 0; i < NU; i++) {
+      const double d = (u[i] - free[i]) * by[i], f = free[i] * by[i], size = fabs(u[i]);
+      if (!(size <= G->fastest)) G->fastest = size;
+      G->slope += d * f;
+      G->bend += d * d;
+      to[i] = (float)f;
+      change[i] = (float)d;
+    }
+    to[NU] = change[NU] = 0;
   }
-  memcpy(G->u_old, G->u, (size_t)G->n_u * sizeof(float));
+  const int end = DLS_ROUND_BODY * G->n_bodies;
+  memset(G->u + end, 0, (size_t)(G->n_u - end) * sizeof(float));
+  memset(G->u_old + end, 0, (size_t)(G->n_u - end) * sizeof(float));
 }
 
 /* Where the energy (1/2) x^2 p . W p + x p . (J u_free + s) of the share x of the impulses is least. After
@@ -188,21 +209,22 @@ static dls_status group_round(dls_rows *rows, const int *blocks, int n, dls_aren
   uint64_t *taken = DLS_TAKE(tmp, uint64_t, 2 * n);
   unsigned char *colours = DLS_TAKE(tmp, unsigned char, n);
   if (!place || !G->body || !taken || !colours) return DLS_FULL;
-  G->n_bodies = number_bodies(rows, blocks, n, place, G->body);
-  memset(taken, 0, (size_t)G->n_bodies * sizeof *taken);
   int at[COLOURS + 1], total = 0;
-  const int n_colours = colour(rows, blocks, n, place, taken, colours, at);
+  const int n_colours = colour_round(rows, blocks, n, place, taken, colours, at, G);
   if (n_colours > COLOURS) return DLS_OK;
   for (int c = 0; c < n_colours; c++) {
     const int count = (at[c] + DLS_ROUND_LANES - 1) / DLS_ROUND_LANES;
     at[c] = DLS_ROUND_LANES * total;
     total += count;
   }
-  if (!take_round(G, total, tmp) || !take_roots(rows, G, tmp)) return DLS_FULL;
+  if (!take_round(rows, G, total, tmp)) return DLS_FULL;
   for (int k = 0; k < n; k++) fill_round(rows, blocks[k], place, G, at[colours[k]]++);
-  const double share = usefulness(G) <= STALE ? 0.5 : 1;
-  for (int i = 0; share != 1 && i < 4 * DLS_ROUND_LANES * total; i++) G->p[i] *= (float)share;
-  read_velocities(rows, G, share);
+  for (int c = 0; c < n_colours; c++)
+    while (at[c] % DLS_ROUND_LANES != 0) leave_lane(G, at[c]++);
+  read_velocities(rows, G);
+  const float share = usefulness(G) <= STALE ? 0.5F : 1;
+  G->lanes->measure(total, G->group, share, G->p);
+  for (int i = 0; i < G->n_u; i++) G->u_old[i] = G->u[i] = G->u[i] + share * G->u_old[i];
   return DLS_OK;
 }
 
@@ -254,15 +276,15 @@ static double next_beta(momentum *x, dls_round_change c) {
   return dls_min(beta, x->haste);
 }
 
-/* The largest number among the velocities of the island's bodies. */
-static double fastest_of(const dls_rows *rows, const round_groups *G) {
-  double most = 0;
-  for (int k = 0; k < G->n_bodies; k++)
-    for (int i = 0; i < NU; i++) {
-      const double u = fabs(rows->u[(size_t)G->body[k] * NU + i]);
-      if (!(u <= most)) most = u;
-    }
-  return most;
+/* Whether the residual seems to hold in all groups: looked at from *first on, the last one known to miss. */
+static bool round_holds(const round_groups *G, double limit, int *first) {
+  for (int i = 0, k = *first; i < G->n; i++, k = k + 1 < G->n ? k + 1 : 0) {
+    const float *p = G->p + (size_t)(DLS_ROUND_PARTS * DLS_ROUND_LANES) * (size_t)k;
+    if (G->lanes->residual(1, &G->group[k], p, G->u) <= limit * limit) continue;
+    *first = k;
+    return false;
+  }
+  return true;
 }
 
 /* Sweeps until the residual seems to hold (*near), rounding hides what is left, or `most` are *done. The
@@ -275,18 +297,19 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
   *done = 0;
   dls_status status = group_round(rows, blocks, n, tmp, &G);
   if (status != DLS_OK || G.n == 0) return status;
-  const double noise = COARSE_NOISE * fastest_of(rows, &G);
-  double quiet = QUIET * limit, beta = 0;
+  const double noise = COARSE_NOISE * G.fastest;
+  const double quiet = dls_max(QUIET * limit, noise);
+  double beta = 0;
+  int first = 0;
   momentum rate = {.haste = HASTE, .before = DLS_INF};
   if (!(noise < DLS_INF)) return DLS_OK;
   while (*done < most && !given_up(rows, G.n, 1)) {
     const dls_round_change c = G.lanes->sweep(G.n, G.group, (float)beta, G.p, G.u);
     ++*done;
     if (!(c.ff < DLS_INF)) return DLS_OK;
-    if (c.most <= dls_max(quiet, noise) * dls_max(quiet, noise)) {
-      *near = G.lanes->residual(G.n, G.group, G.p, G.u) <= limit * limit;
+    if (c.most <= quiet * quiet) {
+      *near = round_holds(&G, limit, &first);
       if (*near || c.most <= noise * noise) break;
-      quiet *= QUIETER;
     }
     beta = next_beta(&rate, c);
     G.lanes->mix(G.n_u, (float)beta, G.u, G.u_old);

@@ -11,6 +11,7 @@
 #endif
 
 #define LANES 8
+#define ROUND_ROOT(x) __builtin_ia32_sqrtps256(x)
 #define ROUND_NAME "avx2"
 #define ROUND_TABLE dls_round_lanes_avx2
 #include "core/rows/round.inc.h"

@@ -41,6 +41,7 @@ typedef struct dls_block {
   double lo, hi; /* box: bounds of p                                                       */
   int second;    /* 1 + number among rows->second where its one row acts on four bodies; 0 */
   bool asleep;   /* a contact across a gap that nothing has closed yet: s = gap / (theta h)  */
+  bool round;    /* filled by prepare: a rigid contact in the plane whose normal turns nothing */
 } dls_block;
 
 /* A gear's row acts between c and d as well: islands that hold one are assembled. */

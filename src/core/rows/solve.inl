@@ -254,7 +254,7 @@ static dls_status solve_islands(dls_rows *rows, const dls_solve_opts *opts, doub
     int *blocks = rows->island_block + rows->island_start[i];
     int n = rows->island_start[i + 1] - rows->island_start[i];
     bool ordered = rows->height && n > 1;
-    if (suits_lanes(rows, blocks, n)) ordered = false; /* they go by colours */
+    if (ordered && (all_round(rows, blocks, n) || suits_lanes(rows, blocks, n))) ordered = false; /* they go by colours */
     if (ordered) {
       dls_status sorted = dls_sort_by_double(n, rows->height, blocks, tmp);
       rows->need = dls_sort_bytes(n);
