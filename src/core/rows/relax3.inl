@@ -164,6 +164,20 @@ static void mix_groups(groups *G, const dls_sweep_kernels *kernels, pace *x) {
   kernels->mix(G->n_u, t, G->u, G->u_old, NULL);
 }
 
+/* The rows' friction within its bounds: to round-off of double precision, not of single. */
+static void cut_friction(dls_rows *rows, const groups *G) {
+  for (int k = 0; k < DLS_SWEEP_LANES * G->n; k++) {
+    if (G->block[k] < 0) continue;
+    const dls_block *block = &rows->block[G->block[k]];
+    double *p = rows->p + block->row;
+    if (block->n == 1) continue;
+    const double length = sqrt(p[1] * p[1] + p[2] * p[2]), bound = block->mu[0] * p[0];
+    if (!(length > bound)) continue;
+    p[1] *= bound / length;
+    p[2] *= bound / length;
+  }
+}
+
 static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups *G, double limit,
                                 bool strict, bool coarse, int done, int max_iterations, dls_arena *tmp,
                                 int *iterations, bool *converged) {
@@ -176,6 +190,7 @@ static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups
   const bool lean = coarse && !strict && G->n_others == 0 && limit >= LEAN * noise && fill_single(rows, G, &x);
   if (lean && sweep_leanly(rows, G, &x, limit, noise, max_iterations - 1, &done)) {
     give_impulses(rows, G);
+    cut_friction(rows, G);
     note_iterations(done, iterations);
     *converged = true;
     return DLS_OK;
