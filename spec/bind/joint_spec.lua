@@ -294,6 +294,32 @@ describe("links that touch", function()
 end)
 
 describe("limits, motors and friction of joints", function()
+  it("are told as they were asked for, changed number by number, and stay where a change is refused", function()
+    local world <close> = delassus.world{ planar = true, record = false, gravity = { 0, 0 }, dt = 1e-3 }
+    local body = world:body{ mass = 1, inertia = 1, position = { 1, 0 } }
+    local joint = world:joint{ "revolute", world.ground, body, anchor = { 0, 0 }, motor = { speed = 2, max_torque = 5 } }
+    local function told()
+      local all = {}
+      for name, x in pairs(joint.motor) do all[name] = x end
+      return all
+    end
+    assert.same({ speed = 2, max_torque = 5 }, told())
+    assert.equal(2, joint.motor.speed)
+    joint.motor.speed = 3
+    joint.motor = joint.motor
+    assert.same({ speed = 3, max_torque = 5 }, told())
+    for _, wrong in ipairs{ { speed = "fast" }, { speed = 1, position = 1 }, { speed = 1, max_torque = -1 }, { sped = 1 } } do
+      assert.has_error(function() joint.motor = wrong end)
+      assert.same({ speed = 3, max_torque = 5 }, told())
+    end
+    assert.error_matches(function() joint.motor.speed = "fast" end, "'speed' must be a number, got 'fast'")
+    assert.error_matches(function() joint.motor.sped = 1 end, "unknown option 'sped'")
+    assert.error_matches(function() joint.motor.stiffness = 1 end, "go with 'position'")
+    assert.same({ speed = 3, max_torque = 5 }, told())
+    world:step()
+    near(5 / 2 * 1e-3, joint.qd, 1e-15) -- the greatest torque on 2 kg m^2 for a step
+  end)
+
   for _, formulation in ipairs{ "reduced", "rigid" } do
     local function rod(options)
       local world = delassus.world{ dt = 1e-3, record = false }

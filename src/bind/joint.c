@@ -358,22 +358,6 @@ static int set_data(lua_State *L) {
   lua_setfield(L, -2, "data");
   return 0;
 }
-static int set_motor(lua_State *L) {
-  dls_joint_ref *ref = check(L);
-  if (ref->box->world->stepping)
-    dls_raise(L, "joint", "'motor' cannot be changed while its world steps");
-  dls_read_motor(L, 2, model_of(ref));
-  return 0;
-}
-static int get_motor(lua_State *L) {
-  const dls_motor *motor = &model_of(check(L))->motor;
-  if (motor->kind == DLS_MOTOR_NONE) return 0;
-  lua_createtable(L, 0, 4);
-  lua_pushnumber(L, motor->target);
-  lua_setfield(L, -2, motor->kind == DLS_MOTOR_SPEED ? "speed" : "position");
-  return 1;
-}
-
 static int to_string(lua_State *L) {
   const dls_joint_ref *ref = dls_class_test(L, 1, &dls_joint_class);
   if (!ref->box->handle.open || !ref->box->world->joints[ref->index].alive) {
@@ -396,7 +380,7 @@ static const dls_property properties[] = {
     {"qd", get_qd, set_qd, "velocities, rad/s or m/s"},
     {"qdd", get_qdd, NULL, "accelerations: of world:accelerations(), or the change of qd over the last step by dt"},
     {"torque", get_torque, set_torque, "applied torque or force, conjugate to the velocity"},
-    {"motor", get_motor, set_motor, "{ speed = } or { position = }, or nil"},
+    {"motor", dls_joint_motor_lua, dls_joint_set_motor_lua, "{ speed = } or { position = }, or nil"},
     {"limits", dls_joint_limits_lua, NULL, "as they were given, or nil"},
     {"stiffness", dls_joint_stiffness_lua, NULL, "of its spring, N m/rad or N/m"},
     {"damping", dls_joint_damping_lua, NULL, "N m s/rad or N s/m"},

@@ -83,8 +83,11 @@ static const dls_option motor_rows[] = {
 void dls_read_motor(lua_State *L, int idx, dls_joint *joint) {
   const int top = lua_gettop(L);
   const dls_at at = {function, "motor", 0, 0};
-  joint->motor = (dls_motor){.kind = DLS_MOTOR_NONE, .most = DLS_INF};
-  if (lua_isnil(L, idx)) return;
+  dls_motor motor = {.kind = DLS_MOTOR_NONE, .most = DLS_INF};
+  if (lua_isnil(L, idx)) {
+    joint->motor = motor;
+    return;
+  }
   if (joint->nu != 1 || joint->n_driven > 0)
     dls_raise(L, function, "'motor' needs a joint of one degree of freedom");
   if (!lua_istable(L, idx)) dls_bad(L, &at, "must be a table", idx);
@@ -102,21 +105,103 @@ void dls_read_motor(lua_State *L, int idx, dls_joint *joint) {
     dls_raise(L, function, "a sliding motor has 'max_force', not 'max_torque'");
   if (!slides && o.most_force == o.most_force)
     dls_raise(L, function, "a turning motor has 'max_torque', not 'max_force'");
-  joint->motor.kind = speed ? DLS_MOTOR_SPEED : DLS_MOTOR_POSITION;
-  joint->motor.target = speed ? o.speed : o.position;
-  joint->motor.stiffness = o.stiffness;
-  joint->motor.damping = o.damping;
-  if (o.most_torque == o.most_torque) joint->motor.most = o.most_torque;
-  if (o.most_force == o.most_force) joint->motor.most = o.most_force;
+  motor.kind = speed ? DLS_MOTOR_SPEED : DLS_MOTOR_POSITION;
+  motor.target = speed ? o.speed : o.position;
+  motor.stiffness = o.stiffness;
+  motor.damping = o.damping;
+  if (o.most_torque == o.most_torque) motor.most = o.most_torque;
+  if (o.most_force == o.most_force) motor.most = o.most_force;
+  joint->motor = motor;
   lua_settop(L, top);
+}
+
+static dls_joint *joint_of(lua_State *L) {
+  const dls_joint_ref *ref = dls_check_joint(L, 1);
+  return &ref->box->world->joints[ref->index];
+}
+
+/* motor = at 2. */
+int dls_joint_set_motor_lua(lua_State *L) {
+  dls_joint *joint = joint_of(L);
+  if (dls_check_joint(L, 1)->box->world->stepping)
+    dls_raise(L, "joint", "'motor' cannot be changed while its world steps");
+  dls_read_motor(L, 2, joint);
+  return 0;
+}
+
+/* What a motor was asked for is read as an empty table before one with its numbers, so that writing one of them is
+** heard: joint.motor.speed = 3. Upvalues: the numbers; the joint. */
+static int change_motor(lua_State *L) {
+  lua_settop(L, 3);
+  lua_newtable(L);
+  for (lua_pushnil(L); lua_next(L, lua_upvalueindex(1));) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, 4);
+  }
+  lua_pushvalue(L, 2);
+  lua_pushvalue(L, 3);
+  lua_settable(L, 4);
+  lua_pushcfunction(L, dls_joint_set_motor_lua);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_pushvalue(L, 4);
+  lua_call(L, 2, 0);
+  lua_settop(L, 3);
+  lua_rawset(L, lua_upvalueindex(1));
+  return 0;
+}
+
+static int next_of(lua_State *L) {
+  lua_settop(L, 2);
+  if (lua_next(L, 1)) return 2;
+  lua_pushnil(L);
+  return 1;
+}
+
+/* Upvalue: the numbers. */
+static int motor_pairs(lua_State *L) {
+  lua_pushcfunction(L, next_of);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  return 2;
+}
+
+/* nil where there is none. */
+int dls_joint_motor_lua(lua_State *L) {
+  const dls_joint *joint = joint_of(L);
+  const dls_motor *motor = &joint->motor;
+  const bool slides = joint->n_motions > 0 && joint->motions[0].kind == DLS_MOTION_SLIDE;
+  if (motor->kind == DLS_MOTOR_NONE) return 0;
+  lua_newtable(L);
+  lua_createtable(L, 0, 4); /* the numbers */
+  lua_pushnumber(L, motor->target);
+  lua_setfield(L, -2, motor->kind == DLS_MOTOR_SPEED ? "speed" : "position");
+  if (motor->kind == DLS_MOTOR_POSITION) {
+    lua_pushnumber(L, motor->stiffness);
+    lua_setfield(L, -2, "stiffness");
+    lua_pushnumber(L, motor->damping);
+    lua_setfield(L, -2, "damping");
+  }
+  if (motor->most < DLS_INF) {
+    lua_pushnumber(L, motor->most);
+    lua_setfield(L, -2, slides ? "max_force" : "max_torque");
+  }
+  lua_createtable(L, 0, 3);
+  lua_pushvalue(L, -2);
+  lua_setfield(L, -2, "__index");
+  lua_pushvalue(L, -2);
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, change_motor, 2);
+  lua_setfield(L, -2, "__newindex");
+  lua_pushvalue(L, -2);
+  lua_pushcclosure(L, motor_pairs, 1);
+  lua_setfield(L, -2, "__pairs");
+  lua_setmetatable(L, -3);
+  lua_pop(L, 1);
+  return 1;
 }
 
 /* --- what was asked for, to read ------------------------------------------------------------------ */
 
-static const dls_joint *joint_of(lua_State *L) {
-  const dls_joint_ref *ref = dls_check_joint(L, 1);
-  return &ref->box->world->joints[ref->index];
-}
 
 static void push_range(lua_State *L, double lo, double hi) {
   lua_createtable(L, 2, 0);

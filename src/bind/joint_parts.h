@@ -36,6 +36,9 @@ void dls_joint_limits(lua_State *L, dls_joint *joint);
 
 /* joint_limits.c: getters. */
 int dls_joint_limits_lua(lua_State *L);
+int dls_joint_motor_lua(lua_State *L);
+/* Its setter. */
+int dls_joint_set_motor_lua(lua_State *L);
 int dls_joint_stiffness_lua(lua_State *L);
 int dls_joint_damping_lua(lua_State *L);
 int dls_joint_friction_lua(lua_State *L);
