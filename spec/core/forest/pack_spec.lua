@@ -221,13 +221,13 @@ describe("a chain of hinges cut into four or eight segments", function()
     for seed = 1, 200 do
       local n = seed % 10 == 0 and 118 + seed % 37 or 24 + seed % 40 -- four segments below 128
       local off = evaluate(chain(seed, n), ("seed %d n %d"):format(seed, n))
-      assert.is_true(off <= 1e-11, ("seed %d n %d: %g"):format(seed, n, off))
+      assert.is_true(off <= 3e-14, ("seed %d n %d: %g"):format(seed, n, off))
     end
   end)
 
   it("keeps its digits at a thousand links (agreement)", function()
     local off = evaluate(chain(5, 1000), "1000 links")
-    assert.is_true(off <= 2e-12, off)
+    assert.is_true(off <= 3e-14, off) -- round-off of the pivots; 5e-15 was the most
   end)
 
   it("keeps them in the plane, where inertia across the axes grows with the cube of the length (agreement)", function()
@@ -237,7 +237,7 @@ describe("a chain of hinges cut into four or eight segments", function()
         link.position, link.com, q[i] = { 0.5, 0, 0 }, { 0.25, 0, 0 }, 1e-3 * q[i]
       end)
       local off = evaluate(forest, n .. " links")
-      assert.is_true(off <= 2e-12 * math.max(1, n / 100), ("%d links: %g"):format(n, off))
+      assert.is_true(off <= 3e-14, ("%d links: %g"):format(n, off))
     end
   end)
 
