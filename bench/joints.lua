@@ -4,7 +4,9 @@
 -- same bodies without joints; nets. Prints CSV.
 --
 --   lua5.4 bench/joints.lua [steps]
+package.path = "spec/?.lua;" .. package.path
 local delassus = require "delassus"
+local net = require "support.net"
 local steps = tonumber(arg and arg[1]) or 50
 
 local function chain(n, formulation)
@@ -46,30 +48,6 @@ local function chain_on_logs(links, logs, formulation)
   return world
 end
 
-local function net(m)
-  local world, last = delassus.world{ dt = 1e-3, record = false, gravity = { 3, 2, -9.81 } }, {}
-  local function meet(i, j, rod)
-    local before = last[i * m + j] or (j == 0 and world.ground)
-    last[i * m + j] = rod
-    if before then
-      world:joint{ "spherical", before, rod, anchor = { i * 0.2, 0, -j * 0.2 }, formulation = "rigid" }
-    end
-  end
-  local function rod(i, j, di, dj)
-    local body = world:body{ mass = 0.1, inertia = di == 1 and { 1e-4, 4e-4, 4e-4 } or { 4e-4, 4e-4, 1e-4 },
-      position = { (i + di / 2) * 0.2, 0, -(j + dj / 2) * 0.2 } }
-    meet(i, j, body)
-    meet(i + di, j + dj, body)
-  end
-  for j = 0, m - 1 do
-    for i = 0, m - 1 do
-      if i < m - 1 then rod(i, j, 1, 0) end
-      if j < m - 1 then rod(i, j, 0, 1) end
-    end
-  end
-  return world
-end
-
 local function measure(name, formulation, world, n)
   world:step(2)
   local residual, momentum, contacts, unknowns, missed = 0, 0, 0, 0, 0
@@ -96,4 +74,4 @@ end
 for _, formulation in ipairs{ "none", "reduced", "rigid" } do
   measure("30 links on 100 logs", formulation, chain_on_logs(30, 100, formulation), steps)
 end
-for _, m in ipairs{ 6, 12, 20 } do measure("net", "rigid", net(m), 5) end
+for _, m in ipairs{ 6, 12, 20 } do measure("net", "rigid", net(m, "spherical", "rigid"), 5) end

@@ -3,8 +3,8 @@
 -- Many joints: long chains among free bodies, nets with hundreds of loops. What joints hold is eliminated by sparse
 -- factors there; the oracles are the same step in other coordinates, exact gaps, and momentum.
 local delassus = require "delassus"
+local net = require "support.net"
 
-local G = 9.81
 
 local function apart(a, b)
   local x, v = 0, 0
@@ -60,33 +60,6 @@ describe("a chain of 200 that falls on 51 logs", function()
     for _, joint in ipairs(rigid.joints) do assert.is_true(joint:violation() <= 1e-12) end
   end)
 end)
-
--- A net of m x m knots hangs from its upper edge: rods, joined at every knot one after the other.
-local function net(m, kind, formulation)
-  local world = delassus.world{ dt = 1e-3, record = false, gravity = { 3, kind == "spherical" and 2 or 0, -G } }
-  local length, last, anchors = 0.2, {}, {}
-  local function meet(i, j, rod)
-    local before = last[i * m + j] or (j == 0 and world.ground)
-    last[i * m + j] = rod
-    if not before then return end
-    local joint = world:joint{ kind, before, rod, anchor = { i * length, 0, -j * length },
-      axis = kind == "revolute" and { 0, 1, 0 } or nil, formulation = formulation }
-    if before == world.ground then anchors[#anchors + 1] = joint end
-  end
-  local function rod(i, j, di, dj)
-    local body = world:body{ mass = 0.1, inertia = di == 1 and { 1e-4, 4e-4, 4e-4 } or { 4e-4, 4e-4, 1e-4 },
-      position = { (i + di / 2) * length, 0, -(j + dj / 2) * length } }
-    meet(i, j, body)
-    meet(i + di, j + dj, body)
-  end
-  for j = 0, m - 1 do
-    for i = 0, m - 1 do
-      if i < m - 1 then rod(i, j, 1, 0) end
-      if j < m - 1 then rod(i, j, 0, 1) end
-    end
-  end
-  return world, anchors
-end
 
 local function momentum(world)
   local sum = delassus.vec{ 0, 0, 0 }
