@@ -5,7 +5,6 @@
 local delassus = require "delassus"
 local net = require "support.net"
 
-
 local function apart(a, b)
   local x, v = 0, 0
   for i, body in ipairs(a.bodies) do
