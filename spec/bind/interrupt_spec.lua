@@ -152,6 +152,32 @@ describe("a hook that raises, as Ctrl-C does,", function()
     end
   end)
 
+  it("ends linearize and equilibrium, and the world is as it was and locked meanwhile", function()
+    local world <close> = delassus.world{ record = false }
+    local last = world.ground
+    for i = 1, 300 do
+      local link = world:body{ mass = 1, inertia = { 0.1, 0.1, 0.1 }, position = { i, 0, 0 } }
+      world:joint{ "revolute", last, link, anchor = { i - 1, 0, 0 }, axis = { 0, 1, 0 }, stiffness = 10 }
+      last = link
+    end
+    local before = world:hash()
+    for _, method in ipairs{ "linearize", "equilibrium" } do
+      assert.is_true(interrupted(world[method], world), method)
+      assert.equal(before, world:hash())
+      local refused
+      at_question(3, function()
+        refused = select(2, pcall(world.step, world))
+        error("enough", 0)
+      end)
+      assert.is_false(pcall(world[method], world))
+      debug.sethook()
+      assert.matches("step", refused)
+      assert.equal(before, world:hash())
+    end
+    world:step()
+    assert.near(world.dt, world.time, 1e-15)
+  end)
+
   it("ends steps and evaluations of a batch", function()
     local world <close> = pendulum()
     local many <close> = delassus.batch(world, 10)

@@ -268,6 +268,8 @@ static int delassus(lua_State *L) {
 
 typedef struct smooth_call {
   dls_scope scope;
+  dls_listener ear;   /* hooks get their turn; the world is locked meanwhile */
+  bool locked, whole; /* as it was before */
   dls_smooth smooth;
   dls_ode ode;
   dls_arena arena;
@@ -276,7 +278,7 @@ typedef struct smooth_call {
   double *q, *u;    /* where to look: copies */
 } smooth_call;
 
-/* Two userdata and one slot are pushed. */
+/* Three userdata and two slots are pushed. */
 static void begin_smooth(lua_State *L, smooth_call *c, dls_world *w) {
   const dls_forest *forest = w->trees->forest;
   const size_t bytes = dls_ode_linear_bytes(forest->nq, forest->nu) + DLS_ALIGN;
@@ -293,13 +295,26 @@ static void begin_smooth(lua_State *L, smooth_call *c, dls_world *w) {
   dls_smooth_begin(&c->smooth, w, numbers);
   c->ode = dls_ode_of_world(&c->smooth);
   dls_scope_begin(L, &c->scope, lua_touserdata(L, 1), 1);
+  dls_listen(&c->ear, L);
+  c->ode.stop = &c->ear.stop;
+  c->locked = w->stepping;
+  c->whole = w->whole;
+  w->stepping = true;
+  w->whole = false;
 }
 
 /* The world is as it was; raises what failed. */
 static void end_smooth(lua_State *L, smooth_call *c, dls_world *w, dls_status status,
                        const char *function) {
+  w->stepping = c->locked;
+  w->whole = c->whole;
   (void)dls_world_restore(w, c->kept, c->kept_size);
   w->trees->known = DLS_KNOWN_NOTHING;
+  if (c->ear.stop.stopped) {
+    dls_scope_end(&c->scope, DLS_OK, function);
+    dls_listen_end(&c->ear);
+    lua_error(L);
+  }
   if (status == DLS_SINGULAR) {
     c->scope.box->call = c->scope.outer;
     dls_raise_trees(L, 1, status, function);

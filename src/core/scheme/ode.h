@@ -4,6 +4,7 @@
 #define DLS_SCHEME_ODE_H
 
 #include "core/base/arena.h"
+#include "core/base/stop.h"
 
 /* Integrators for smooth mechanisms:  udot = f(t, q, u), q moves with u. Coordinates q (nq) may be
 ** more than velocities u (nu): quaternions. The problem says how, by functions; where they are NULL,
@@ -28,6 +29,7 @@ typedef struct dls_ode {
   void (*velocities_of)(void *ctx, const double *q, const double *qdot, double *u);
   /* quaternions of q unit again; how far the worst was from it */
   double (*normalise)(void *ctx, double *q);
+  dls_stop *stop; /* asked by ode_linear.h between evaluations: DLS_STOPPED; NULL: never */
 } dls_ode;
 
 typedef enum dls_ode_method {

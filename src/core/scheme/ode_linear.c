@@ -5,6 +5,7 @@
 /* Step of the differences: error h^4 of fifth derivatives against rounding / h. */
 #define STEP 1e-3
 #define LONGEST 0.5 /* rad, m: a Newton step is not trusted beyond */
+#define RATE_WORK 500 /* multiplications that one evaluation takes a degree of freedom, at least */
 
 typedef struct room {
   double *q;      /* nq                                   */
@@ -38,6 +39,7 @@ static bool take(dls_arena *tmp, const dls_ode *ode, room *r) {
 /* x' at displacement d and velocity u from q. */
 static dls_status rate(const dls_ode *ode, double t, const double *q, const double *d,
                        const double *u, room *r) {
+  if (dls_stop_poll(ode->stop, (double)RATE_WORK * ode->nu)) return DLS_STOPPED;
   memcpy(r->q, q, (size_t)ode->nq * sizeof *q);
   dls_ode_advance(ode, r->q, 1, d);
   if (ode->chart_rate != NULL)
@@ -81,18 +83,18 @@ dls_status dls_ode_linearize(const dls_ode *ode, double t, const double *q, cons
 }
 
 /* The step of least norm for K s = -f: (K K' + eps) y = -f, s = K' y, by Cholesky; eps far below
-** what stiffness there is. */
-static void least_step(int n, room *r) {
+** what stiffness there is. Worth nothing where it is stopped. */
+static void least_step(int n, dls_stop *stop, room *r) {
   const size_t m = (size_t)n;
   double trace = 0;
-  for (size_t i = 0; i < m; i++)
+  for (size_t i = 0; i < m && !dls_stop_poll(stop, (double)(i * m)); i++)
     for (size_t j = 0; j <= i; j++) {
       double sum = 0;
       for (size_t k = 0; k < m; k++) sum += r->K[i * m + k] * r->K[j * m + k];
       r->N[i * m + j] = sum;
       if (i == j) trace += sum;
     }
-  for (size_t i = 0; i < m; i++) {
+  for (size_t i = 0; i < m && !dls_stop_poll(stop, 0.5 * (double)(i * i)); i++) {
     r->N[i * m + i] += 1e-14 * trace;
     for (size_t j = 0; j <= i; j++) {
       double sum = r->N[i * m + j];
@@ -146,7 +148,7 @@ dls_status dls_ode_equilibrium(const dls_ode *ode, double t, double tolerance, i
     }
     if (status == DLS_OK) status = measure(ode, t, q, r.d, &r, &now);
     if (status != DLS_OK) break;
-    least_step(ode->nu, &r);
+    least_step(ode->nu, ode->stop, &r);
     double longest = 0;
     for (size_t i = 0; i < m; i++) longest = dls_max(longest, fabs(r.s[i]));
     double share = longest > LONGEST ? LONGEST / longest : 1; /* halved until the residual falls */

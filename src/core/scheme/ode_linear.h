@@ -7,10 +7,10 @@
 
 /* Small motions about a state, and the states from which there are none, for any problem of ode.h.
 ** Derivatives are central differences of fourth order in the chart q (+) d: about 1e-11 of the size
-** of f where f is smooth. */
+** of f where f is smooth. Both fail as f does, and with DLS_STOPPED where ode->stop says so. */
 
 /* With x = (d; u) near (0; u):  x' = (d'; udot) = x'_0 + A x,  A (2 nu x 2 nu, row-major).
-** tmp: dls_ode_linear_bytes. Fails as f does. */
+** tmp: dls_ode_linear_bytes. */
 dls_status dls_ode_linearize(const dls_ode *ode, double t, const double *q, const double *u,
                              dls_arena *tmp, double *A);
 
