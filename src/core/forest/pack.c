@@ -75,6 +75,7 @@ static int place_level(const dls_forest *forest, dls_forest_packs *packs, const 
     if (at == first) continue;
     if (write) packs->groups[packs->n_groups] = (dls_pack_group){kinds[kind], first, at - first};
     packs->n_groups++;
+    packs->n_fours += (at - first + 3) / 4;
     at = (at + 7) & ~7;
   }
   return at;
@@ -86,7 +87,7 @@ static void place_all(const dls_forest *forest, dls_forest_packs *packs, const o
   int n = 0, at = 0;
   for (int i = 0; i < forest->n_nodes; i++)
     if (forest->nodes[i].parent < 0) o->level[n++] = i;
-  packs->n_groups = 0;
+  packs->n_groups = packs->n_fours = 0;
   for (; n > 0; n = descend(o, n)) at = place_level(forest, packs, o->level, n, at, write);
   packs->n_slots = at;
 }
@@ -137,6 +138,11 @@ static void connect(dls_forest_packs *packs) {
       packs->aligned[(group->first + s) / width] =
           alignment(packs, group->first + s, group->n - s);
   }
+}
+
+/* A pack of eight costs about half as much again as a pack of four. */
+static bool eights_pay(const dls_forest_packs *packs) {
+  return 2 * packs->n_fours > 3 * (packs->n_slots / 8);
 }
 
 static bool suits(const dls_forest *forest) {
@@ -216,6 +222,7 @@ dls_status dls_forest_packs_create(dls_forest_packs **out, const dls_forest *for
       link_children(forest, &o);
       place_all(forest, packs, &o, false);
       bushy = forest->n_nodes >= packs->n_slots / 4; /* two nodes in eight slots */
+      if (lanes->width == 8 && !eights_pay(packs)) packs->lanes = choose(path, 4);
       status = bushy ? build(packs, forest, &o) : DLS_OK;
     }
   }

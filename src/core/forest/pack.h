@@ -43,6 +43,7 @@ typedef struct dls_forest_packs {
   int segments;             /* of a chain                                           */
   bool hinges;              /* of a chain: hinges, not balls                        */
   int n_slots, n_groups;
+  int n_fours;              /* packs of four that hold a node                       */
   int *node;                /* n_slots: node of each slot, -1 padding               */
   int *slot;                /* n_nodes: slot of each node                           */
   int *parent;              /* n_slots: slot of its parent, -1 none                 */
