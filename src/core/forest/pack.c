@@ -2,14 +2,16 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/forest/pack.h"
 
+/* The path, or NULL where the processor lacks it; of lanes no wider than `widest`. */
 static const dls_pack_lanes *choose(int path, int widest) {
   const dls_pack_lanes *paths[3] = {&dls_pack_lanes_plain, NULL, NULL};
   int n = 1;
 #ifdef DLS_PACK_X86
   if (__builtin_cpu_supports("avx2")) paths[n++] = &dls_pack_lanes_avx2;
-  if (__builtin_cpu_supports("avx512f") && widest >= 8) paths[n++] = &dls_pack_lanes_avx512;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
+    paths[n++] = widest < 8 ? &dls_pack_lanes_avx512_four : &dls_pack_lanes_avx512;
 #endif
-  if (path >= n && widest < 8) path = n - 1;
+  (void)widest;
   return path < 0 ? paths[n - 1] : (path < n ? paths[path] : NULL);
 }
 

@@ -69,6 +69,7 @@ void dls_forest_packs_destroy(dls_forest_packs *packs); /* NULL is accepted */
 #define DLS_PACK_X86 1
 extern const dls_pack_lanes dls_pack_lanes_avx2;
 extern const dls_pack_lanes dls_pack_lanes_avx512;
+extern const dls_pack_lanes dls_pack_lanes_avx512_four;
 #endif
 extern const dls_pack_lanes dls_pack_lanes_plain;
 

@@ -1,0 +1,27 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/base/fast.h"
+
+#include "core/forest/pack.h"
+#include "core/math/elementary.h"
+
+#ifdef DLS_PACK_X86
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512vl"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512vl")
+#endif
+
+/* Four lanes with twice as many registers as AVX2 has. */
+#define LANES 4
+#define PACK_NAME "avx512, four"
+#define PACK_TABLE dls_pack_lanes_avx512_four
+#include "core/forest/pack.inc.h"
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif
