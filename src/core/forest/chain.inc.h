@@ -10,7 +10,7 @@
 ** the columns of the force and the rows of the acceleration being the same by reciprocity. With the
 ** ball eliminated (eps = y - X a - G N lambda):  F <- F - X' N,  drift += N' y,  L -= N' G N. At its
 ** base a segment is  lambda_l = K a_l + phi + F lambda_{l+1},  a_{l+1} = F' a_l + drift + L lambda_{l+1},
-** and these are joined from the tip by 3 x 3 solves.
+** and these are joined by 3 x 3 solves.
 **
 ** All of a segment is written in the axes of the link before it, so that nothing need be turned on
 ** the way up and down; lambda and a' are in the axes of its own last link, which are the next one's.
@@ -33,30 +33,30 @@ typedef struct chain_state {
   real X[9], y[3], Y[9]; /* Y = G N                                                  */
 } chain_state;
 
-/* What stands at the ends of the segments. */
+/* What stands at the ends of the segments: each number of all segments side by side. */
+typedef double by_segment[MOST_SEGMENTS];
 typedef struct chain_ends {
-  double P[MOST_SEGMENTS][9]; /* axes of the last link                  */
-  double start[MOST_SEGMENTS][3], last[MOST_SEGMENTS][3]; /* angular velocity before the first link,
-                                                         ** of the last                            */
-  double moment[MOST_SEGMENTS][3]; /* next segment's first torque            */
-  double K[MOST_SEGMENTS][6], phi[MOST_SEGMENTS][3], F[MOST_SEGMENTS][9], L[MOST_SEGMENTS][6];
-  double drift[MOST_SEGMENTS][3];
-  double a[MOST_SEGMENTS][3],
-      lambda[MOST_SEGMENTS][3]; /* acceleration of the base, force on the next */
-  double eps_first[MOST_SEGMENTS][3], eps_last[MOST_SEGMENTS][3];
+  by_segment start[3], last[3]; /* angular velocity before the first link, of the last      */
+  double moment[3][MOST_SEGMENTS + 1]; /* torque of the first joint; after the last segment 0 */
+  by_segment K[6], phi[3], F[9], L[6], drift[3];
+  by_segment a[3], lambda[3];          /* acceleration of the base, force on the next       */
+  double before[3][MOST_SEGMENTS + 1]; /* angular acceleration of the link before the first */
+  by_segment udot[3];                  /* of the first joint, but for what is before it     */
 } chain_ends;
 
 /* --- numbers in and out of lanes ---------------------------------------------------------------- */
 
-static inline void take_lanes(double (*to)[3], int part, const real *x) {
-  for (int l = 0; l < LANES; l++)
-    for (int k = 0; k < 3; k++) to[part * LANES + l][k] = x[k][l];
+typedef double loose_real __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+
+/* n numbers to and from rows of `stride` numbers each, the first of which stands at `to`. */
+static inline void to_rows(double *to, int stride, const real *x, int n) {
+  for (int k = 0; k < n; k++) *(loose_real *)(to + k * stride) = (loose_real)x[k];
 }
-static inline void put_lanes(real *x, const double (*from)[3], int part) {
-#define OF_LANE(l) from[part * LANES + (l)][k]
-  for (int k = 0; k < 3; k++) x[k] = (real)SIDE_BY_SIDE(OF_LANE);
-#undef OF_LANE
+static inline void from_rows(real *x, const double *from, int stride, int n) {
+  for (int k = 0; k < n; k++) x[k] = (real)*(const loose_real *)(from + k * stride);
 }
+#define TO_ENDS(field, part, x, n) to_rows(ends->field[0] + (part)*LANES, MOST_SEGMENTS, x, n)
+#define FROM_ENDS(x, field, part, n) from_rows(x, ends->field[0] + (part)*LANES, MOST_SEGMENTS, n)
 
 /* n numbers of each lane's link. */
 static inline void chain_take(const double *x, const int *at, int n, real *out) {
@@ -119,10 +119,9 @@ static void fill_chain(const dls_forest_packs *packs) {
 /* Axes, and angular velocities relative to the segment's start; then the starts. */
 static void chain_poses(const dls_forest_packs *packs, const dls_forest_state *state,
                         chain_ends *ends) {
-  double moment[MOST_SEGMENTS][3], spin[MOST_SEGMENTS][3];
+  double spin[3][MOST_SEGMENTS];
   for (int part = 0; part < chain_parts(packs); part++) {
     real Q[4], w[3], q[4], z[4], u[3], t[3];
-    const chain_state *tip = chain_at(packs, packs->length - 1, part);
     for (int k = 0; k < 4; k++) Q[k] = (real){0} + (k == 0 ? 1.0 : 0.0);
     zero3(w);
     for (int i = 0; i < packs->length; i++) {
@@ -140,21 +139,23 @@ static void chain_poses(const dls_forest_packs *packs, const dls_forest_state *s
       if (i > 0) continue;
       chain_torques(state->tau, c, u);
       mat_vec(t, x->P, u);
-      take_lanes(moment, part, t);
+      to_rows(ends->moment[0] + part * LANES, MOST_SEGMENTS + 1, t, 3);
     }
-    take_lanes(spin, part, w);
-    for (int l = 0; l < LANES; l++)
-      for (int k = 0; k < 9; k++) ends->P[part * LANES + l][k] = tip->P[k][l];
+    to_rows(spin[0] + part * LANES, MOST_SEGMENTS, w, 3);
   }
-  dls_vec3 om = dls_v3(0, 0, 0);
-  for (int l = 0; l < packs->segments; l++) {
-    const dls_mat3 P = dls_m3_load(ends->P[l]);
-    dls_v3_store(ends->start[l], om);
-    om = dls_v3_add(om, dls_v3_load(spin[l]));
-    dls_v3_store(ends->last[l], om);
-    om = dls_m3_apply_t(&P, om);
-    for (int k = 0; k < 3; k++) ends->moment[l][k] = l + 1 < packs->segments ? moment[l + 1][k] : 0;
+  double om[3] = {0, 0, 0}, sum[3];
+  for (int s = 0; s < packs->segments; s++) {
+    const real *P = chain_at(packs, packs->length - 1, s / LANES)->P;
+    for (int k = 0; k < 3; k++) {
+      ends->start[k][s] = om[k];
+      ends->last[k][s] = sum[k] = om[k] + spin[k][s];
+    }
+    for (int k = 0; k < 3; k++) {
+      const int l = s % LANES;
+      om[k] = P[k][l] * sum[0] + P[3 + k][l] * sum[1] + P[6 + k][l] * sum[2];
+    }
   }
+  for (int k = 0; k < 3; k++) ends->moment[k][packs->segments] = 0;
 }
 
 /* One part on its way from the tip to the base. */
@@ -176,9 +177,9 @@ static inline void chain_begin(const dls_forest_packs *packs, int part, const ch
   zero3(w->f);
   for (int k = 0; k < 9; k++) w->A.H[k] = (real){0};
   for (int k = 0; k < 6; k++) w->A.J[k] = w->A.M[k] = w->L[k] = (real){0};
-  put_lanes(w->start, (const double(*)[3])ends->start, part);
-  put_lanes(w->om, (const double(*)[3])ends->last, part);
-  put_lanes(t, (const double(*)[3])ends->moment, part);
+  FROM_ENDS(w->start, start, part, 3);
+  FROM_ENDS(w->om, last, part, 3);
+  from_rows(t, ends->moment[0] + part * LANES + 1, MOST_SEGMENTS + 1, 3);
   mat_vec(w->n, x->P, t);
   mat_vec(r, x->P, chain_link_at(packs, packs->length, part)->p);
   cross(t, w->om, r);
@@ -261,15 +262,11 @@ static inline void chain_shift(chain_sweep *w, const chain_link *c, chain_state 
 }
 
 static void chain_end(const chain_sweep *w, int part, chain_ends *ends) {
-  take_lanes(ends->phi, part, w->f);
-  take_lanes(ends->drift, part, w->drift);
-  for (int l = 0; l < LANES; l++) {
-    for (int k = 0; k < 6; k++) {
-      ends->K[part * LANES + l][k] = w->K[k][l];
-      ends->L[part * LANES + l][k] = w->L[k][l];
-    }
-    for (int k = 0; k < 9; k++) ends->F[part * LANES + l][k] = w->F[k][l];
-  }
+  TO_ENDS(K, part, w->K, 6);
+  TO_ENDS(phi, part, w->f, 3);
+  TO_ENDS(F, part, w->F, 9);
+  TO_ENDS(L, part, w->L, 6);
+  TO_ENDS(drift, part, w->drift, 3);
 }
 
 /* One part from the tip to the base. */
@@ -291,54 +288,15 @@ static mask chain_up(const dls_forest_packs *packs, const dls_forest_state *stat
   return good;
 }
 
-static dls_mat3 full_of(const double *S) {
-  return (dls_mat3){{S[0], S[1], S[2], S[1], S[3], S[4], S[2], S[4], S[5]}};
-}
-
-/* Joins the segments, from the tip: then bases and forces, from the root. */
-static bool chain_join(int n, const double *gravity, chain_ends *ends) {
-  dls_mat3 Z[MOST_SEGMENTS], K[MOST_SEGMENTS];
-  dls_vec3 z[MOST_SEGMENTS], phi[MOST_SEGMENTS];
-  K[n - 1] = full_of(ends->K[n - 1]);
-  phi[n - 1] = dls_v3_load(ends->phi[n - 1]);
-  for (int l = n - 2; l >= 0; l--) {
-    const dls_mat3 L = full_of(ends->L[l]), F = dls_m3_load(ends->F[l]);
-    const dls_mat3 LK = dls_m3_mul(&L, &K[l + 1]);
-    dls_mat3 A = dls_m3_identity(), inverse;
-    for (int k = 0; k < 9; k++) A.m[k] -= LK.m[k];
-    if (!dls_m3_inverse(&A, &inverse)) return false;
-    Z[l] = dls_m3_mul_t(&inverse, &F);
-    z[l] = dls_m3_apply(&inverse,
-                        dls_v3_add(dls_v3_load(ends->drift[l]), dls_m3_apply(&L, phi[l + 1])));
-    const dls_mat3 KZ = dls_m3_mul(&K[l + 1], &Z[l]), FKZ = dls_m3_mul(&F, &KZ);
-    K[l] = full_of(ends->K[l]);
-    for (int i = 0; i < 3; i++) /* symmetric but for rounding: kept so */
-      for (int j = i; j < 3; j++) {
-        const double part = 0.5 * (FKZ.m[3 * i + j] + FKZ.m[3 * j + i]);
-        K[l].m[3 * i + j] += part;
-        if (j > i) K[l].m[3 * j + i] += part;
-      }
-    const dls_vec3 tip = dls_v3_add(dls_m3_apply(&K[l + 1], z[l]), phi[l + 1]);
-    phi[l] = dls_v3_add(dls_v3_load(ends->phi[l]), dls_m3_apply(&F, tip));
-  }
-  dls_vec3 a = dls_v3_neg(dls_v3_load(gravity));
-  for (int l = 0; l < n; l++) {
-    dls_v3_store(ends->a[l], a);
-    dls_v3_store(ends->lambda[l], dls_v3(0, 0, 0));
-    if (l == n - 1) break;
-    a = dls_v3_add(dls_m3_apply(&Z[l], a), z[l]);
-    dls_v3_store(ends->lambda[l], dls_v3_add(dls_m3_apply(&K[l + 1], a), phi[l + 1]));
-  }
-  return true;
-}
+#include "core/forest/chain_join.inc.h"
 
 /* Accelerations from the base to the tip; the first links' udot wait for the last links' eps. */
 static void chain_down(const dls_forest_packs *packs, dls_forest_state *state, int part,
                        chain_ends *ends) {
   real a[3], eps[3], om[3], start[3], lambda[3], t[3], s[3], next[3], udot[3];
-  put_lanes(a, (const double(*)[3])ends->a, part);
-  put_lanes(lambda, (const double(*)[3])ends->lambda, part);
-  put_lanes(start, (const double(*)[3])ends->start, part);
+  FROM_ENDS(a, a, part, 3);
+  FROM_ENDS(lambda, lambda, part, 3);
+  FROM_ENDS(start, start, part, 3);
   zero3(eps);
   copy3(om, start);
   for (int i = 0; i < packs->length; i++) {
@@ -360,25 +318,21 @@ static void chain_down(const dls_forest_packs *packs, dls_forest_state *state, i
     }
     mat_t_vec(udot, x->P, t);
     if (i == 0)
-      take_lanes(ends->eps_first, part, udot);
+      TO_ENDS(udot, part, udot, 3);
     else
       chain_store(chain_link_at(packs, i, part), udot, state->udot);
   }
-  take_lanes(ends->eps_last, part, eps);
+  mat_t_vec(t, chain_at(packs, packs->length - 1, part)->P, eps);
+  to_rows(ends->before[0] + part * LANES + 1, MOST_SEGMENTS + 1, t, 3);
 }
 
 static void chain_firsts(const dls_forest_packs *packs, dls_forest_state *state,
-                         const chain_ends *ends) {
-  double before[MOST_SEGMENTS][3];
-  dls_v3_store(before[0], dls_v3(0, 0, 0));
-  for (int l = 1; l < packs->segments; l++) {
-    const dls_mat3 P = dls_m3_load(ends->P[l - 1]);
-    dls_v3_store(before[l], dls_m3_apply_t(&P, dls_v3_load(ends->eps_last[l - 1])));
-  }
+                         chain_ends *ends) {
+  for (int k = 0; k < 3; k++) ends->before[k][0] = 0;
   for (int part = 0; part < chain_parts(packs); part++) {
     real t[3], udot[3];
-    put_lanes(t, (const double(*)[3])before, part);
-    put_lanes(udot, (const double(*)[3])ends->eps_first, part);
+    from_rows(t, ends->before[0] + part * LANES, MOST_SEGMENTS + 1, 3);
+    FROM_ENDS(udot, udot, part, 3);
     mat_t_vec(t, chain_at(packs, 0, part)->P, t);
     sub3(udot, t);
     chain_store(chain_link_at(packs, 0, part), udot, state->udot);
