@@ -28,9 +28,9 @@ typedef struct chain_link {
 } chain_link;
 
 typedef struct chain_state {
-  real P[9], w[3];       /* axes; angular velocity relative to the segment's start   */
-  real p[3], zeta[3];    /* joint seen from the link before, and zeta                */
-  real X[9], y[3], Y[9]; /* Y = G N                                                  */
+  real P[9], w[3];             /* axes; angular velocity relative to the segment's start */
+  real p[3];                   /* joint seen from the link before                        */
+  real l[3], X[9], y[3], Y[9]; /* J = L D L' (21, 31, 32); D^-1 L^-1 of H, z and N       */
 } chain_state;
 
 /* What stands at the ends of the segments: each number of all segments side by side. */
@@ -41,6 +41,7 @@ typedef struct chain_ends {
   by_segment K[6], phi[3], F[9], L[6], drift[3];
   by_segment a[3], lambda[3];          /* acceleration of the base, force on the next       */
   double before[3][MOST_SEGMENTS + 1]; /* angular acceleration of the link before the first */
+  by_segment beta[3];                  /* see chain_sweep                                   */
   by_segment udot[3];                  /* of the first joint, but for what is before it     */
 } chain_ends;
 
@@ -160,113 +161,139 @@ static void chain_poses(const dls_forest_packs *packs, const dls_forest_state *s
 
 /* One part on its way from the tip to the base. */
 typedef struct chain_sweep {
-  real start[3], om[3]; /* angular velocities of the segment's start and the link         */
-  artic A;              /* what hangs on the link; with it; passed up                     */
-  real n[3], f[3];      /* its bias                                                       */
-  real N[9], F[9], L[6],
-      drift[3];            /* columns                                                        */
-  real G[6], K[6], tau[3]; /* of the joint                                                   */
+  real start[3];            /* angular velocity of the segment's start              */
+  real om[3], ww;           /* of the link, and its square                          */
+  artic A;                  /* what hangs on the link; with it; passed up           */
+  real n[3], f[3];          /* its bias                                             */
+  real N[9], F[9], L[6], drift[3]; /* columns                                              */
+  real beta[3];             /* sum of zeta from the next segment's first joint on   */
 } chain_sweep;
+
+/* o = om x (om x v) */
+static inline void chain_spun(const chain_sweep *w, real *o, const real *v) {
+  const real d = w->om[0] * v[0] + w->om[1] * v[1] + w->om[2] * v[2];
+  for (int k = 0; k < 3; k++) o[k] = w->om[k] * d - v[k] * w->ww;
+}
+static inline void chain_square(chain_sweep *w) {
+  w->ww = w->om[0] * w->om[0] + w->om[1] * w->om[1] + w->om[2] * w->om[2];
+}
 
 /* Beyond the last link: the columns, and what else the next segment's first joint tells it. */
 static inline void chain_begin(const dls_forest_packs *packs, int part, const chain_ends *ends,
                                chain_sweep *w) {
   const chain_state *x = chain_at(packs, packs->length - 1, part);
   const bool last = part == chain_parts(packs) - 1;
-  real r[3], t[3], zeta[3];
+  real r[3], t[3];
   zero3(w->f);
+  zero3(w->drift);
   for (int k = 0; k < 9; k++) w->A.H[k] = (real){0};
   for (int k = 0; k < 6; k++) w->A.J[k] = w->A.M[k] = w->L[k] = (real){0};
   FROM_ENDS(w->start, start, part, 3);
   FROM_ENDS(w->om, last, part, 3);
+  chain_square(w);
   from_rows(t, ends->moment[0] + part * LANES + 1, MOST_SEGMENTS + 1, 3);
   mat_vec(w->n, x->P, t);
   mat_vec(r, x->P, chain_link_at(packs, packs->length, part)->p);
-  cross(t, w->om, r);
-  cross(zeta, w->om, t);
+  chain_spun(w, w->beta, r);
   copy9(w->F, x->P);
   for (int k = 0; k < 9 && last; k++) w->F[k][LANES - 1] = 0; /* nothing hangs there */
   cross_columns(w->N, r, w->F);
-  mat_t_vec(w->drift, w->F, zeta);
 }
 
 /* The link itself. */
 static inline void chain_body(chain_sweep *w, const chain_link *c, const chain_state *x) {
   real J[6], mc[3], t[3], z[3], *H = w->A.H, *M = w->A.M;
-  turn_sym(J, x->P, c->J);
   mat_vec(mc, x->P, c->mc);
-  sym_vec(t, J, w->om);
-  cross(z, w->om, t);
-  add3(w->n, z);
-  cross(t, w->om, mc);
-  cross(z, w->om, t);
-  add3(w->f, z);
-  for (int k = 0; k < 6; k++) w->A.J[k] = w->A.J[k] + J[k];
   H[1] = H[1] - mc[2], H[2] = H[2] + mc[1], H[3] = H[3] + mc[2];
   H[5] = H[5] - mc[0], H[6] = H[6] - mc[1], H[7] = H[7] + mc[0];
   M[0] = M[0] + c->m, M[3] = M[3] + c->m, M[5] = M[5] + c->m;
+  chain_spun(w, t, mc);
+  for (int k = 0; k < 3; k++) w->f[k] = w->f[k] + (t[k] - c->m * w->beta[k]);
+  cross(t, w->beta, mc);
+  add3(w->n, t);
+  turn_sym(J, x->P, c->J);
+  sym_vec(t, J, w->om);
+  cross(z, w->om, t);
+  add3(w->n, z);
+  for (int k = 0; k < 6; k++) w->A.J[k] = w->A.J[k] + J[k];
 }
 
-/* Its joint. */
-static inline mask chain_joint(chain_sweep *w, chain_state *x) {
-  return regular(reduce_ball(&w->A, x->X, w->G, w->K), w->A.J);
-}
-
-/* The joint and the columns. */
-static inline void chain_columns(chain_sweep *w, const chain_link *c, chain_state *x,
-                                 const double *torques) {
-  const real *G = w->G, *N = w->N;
-  real t[3], z[3];
+/* Its joint and the columns: the ball's own rows are eliminated, one by one. */
+static inline mask chain_joint(chain_sweep *w, const chain_link *c, chain_state *x,
+                               const double *torques, real *tau) {
+  real *J = w->A.J, *H = w->A.H, *M = w->A.M, *N = w->N, *F = w->F, t[3], z[3];
+  const real r1 = 1.0 / J[0];
   chain_torques(torques, c, t);
-  mat_vec(w->tau, x->P, t);
-  for (int k = 0; k < 3; k++) z[k] = w->tau[k] - w->n[k];
-  sym_vec(x->y, G, z);
-  mat_t_vec(t, w->A.H, x->y);
+  mat_vec(tau, x->P, t);
+  for (int k = 0; k < 3; k++) z[k] = tau[k] - w->n[k];
+  const real l21 = J[1] * r1, l31 = J[2] * r1;
+  const real d2 = J[3] - l21 * J[1], e = J[4] - l31 * J[1];
+  const real r2 = 1.0 / d2, l32 = e * r2, d3 = J[5] - l31 * J[2] - l32 * e, r3 = 1.0 / d3;
+  const mask good = regular(J[0] * d2 * d3, J);
+  x->l[0] = l21, x->l[1] = l31, x->l[2] = l32;
+  z[1] = z[1] - l21 * z[0];
+  z[2] = z[2] - l31 * z[0] - l32 * z[1];
+  for (int j = 0; j < 3; j++) {
+    H[3 + j] = H[3 + j] - l21 * H[j];
+    H[6 + j] = H[6 + j] - l31 * H[j] - l32 * H[3 + j];
+    N[3 + j] = N[3 + j] - l21 * N[j];
+    N[6 + j] = N[6 + j] - l31 * N[j] - l32 * N[3 + j];
+  }
+  for (int j = 0; j < 3; j++) {
+    x->X[j] = H[j] * r1;
+    x->X[3 + j] = H[3 + j] * r2;
+    x->X[6 + j] = H[6 + j] * r3;
+  }
+  for (int a = 0, at = 0; a < 3; a++)
+    for (int b = a; b < 3; b++, at++)
+      M[at] = M[at] - (H[a] * x->X[b] + H[3 + a] * x->X[3 + b] + H[6 + a] * x->X[6 + b]);
+  x->y[0] = z[0] * r1, x->y[1] = z[1] * r2, x->y[2] = z[2] * r3;
+  mat_t_vec(t, H, x->y);
   add3(w->f, t);
   mat_t_vec(t, N, x->y);
   add3(w->drift, t);
   for (int j = 0; j < 3; j++) {
-    const real column[3] = {N[j], N[3 + j], N[6 + j]};
-    real image[3], force[3];
-    sym_vec(image, G, column);
-    mat_t_vec(force, x->X, column);
-    for (int k = 0; k < 3; k++) {
-      x->Y[3 * k + j] = image[k];
-      w->F[3 * k + j] = w->F[3 * k + j] - force[k];
-    }
+    real image[3] = {N[j] * r1, N[3 + j] * r2, N[6 + j] * r3};
+    x->Y[j] = image[0], x->Y[3 + j] = image[1], x->Y[6 + j] = image[2];
+    mat_t_vec(t, H, image);
+    for (int k = 0; k < 3; k++) F[3 * k + j] = F[3 * k + j] - t[k];
   }
   for (int a = 0, at = 0; a < 3; a++)
     for (int b = a; b < 3; b++, at++)
       w->L[at] = w->L[at] - (N[a] * x->Y[b] + N[3 + a] * x->Y[3 + b] + N[6 + a] * x->Y[6 + b]);
+  return good;
 }
 
 /* To the origin of the link before. */
 static inline void chain_shift(chain_sweep *w, const chain_link *c, chain_state *x,
-                               const chain_state *before) {
-  real p[3], zeta[3], t[3];
+                               const chain_state *before, const real *tau) {
+  real p[3], t[3], K[6];
   for (int k = 0; k < 3; k++) w->om[k] = w->start[k] + before->w[k];
+  chain_square(w);
   mat_vec(p, before->P, c->p);
-  cross(t, w->om, p);
-  cross(zeta, w->om, t);
   copy3(x->p, p);
-  copy3(x->zeta, zeta);
-  mat_t_vec(t, w->F, zeta);
-  add3(w->drift, t);
-  cross_columns(w->N, p, w->F);
-  move_mass(w->A.J, w->A.H, p, w->K);
-  for (int k = 0; k < 6; k++) w->A.M[k] = w->K[k];
-  sym_vec(t, w->K, zeta);
-  add3(w->f, t);
+  chain_spun(w, t, p);
+  add3(w->beta, t);
+  for (int k = 0; k < 6; k++) K[k] = w->A.M[k];
+  move_mass(w->A.J, w->A.H, p, K);
   cross(t, p, w->f);
-  for (int k = 0; k < 3; k++) w->n[k] = w->tau[k] + t[k];
+  for (int k = 0; k < 3; k++) w->n[k] = tau[k] + t[k];
+  cross_columns(w->N, p, w->F);
 }
 
-static void chain_end(const chain_sweep *w, int part, chain_ends *ends) {
-  TO_ENDS(K, part, w->K, 6);
+/* The base: from accelerations that beta is part of to plain ones. */
+static void chain_end(chain_sweep *w, int part, chain_ends *ends) {
+  real t[3];
+  sym_vec(t, w->A.M, w->beta);
+  add3(w->f, t);
+  mat_t_vec(t, w->F, w->beta);
+  add3(w->drift, t);
+  TO_ENDS(K, part, w->A.M, 6);
   TO_ENDS(phi, part, w->f, 3);
   TO_ENDS(F, part, w->F, 9);
   TO_ENDS(L, part, w->L, 6);
   TO_ENDS(drift, part, w->drift, 3);
+  TO_ENDS(beta, part, w->beta, 3);
 }
 
 /* One part from the tip to the base. */
@@ -278,11 +305,11 @@ static mask chain_up(const dls_forest_packs *packs, const dls_forest_state *stat
   for (int i = packs->length - 1;; i--) {
     const chain_link *c = chain_link_at(packs, i, part);
     chain_state *x = chain_at(packs, i, part);
+    real tau[3];
     chain_body(&w, c, x);
-    good = good & chain_joint(&w, x);
-    chain_columns(&w, c, x, state->tau);
+    good = good & chain_joint(&w, c, x, state->tau, tau);
     if (i == 0) break;
-    chain_shift(&w, c, x, chain_at(packs, i - 1, part));
+    chain_shift(&w, c, x, chain_at(packs, i - 1, part), tau);
   }
   chain_end(&w, part, ends);
   return good;
@@ -295,6 +322,8 @@ static void chain_down(const dls_forest_packs *packs, dls_forest_state *state, i
                        chain_ends *ends) {
   real a[3], eps[3], om[3], start[3], lambda[3], t[3], s[3], next[3], udot[3];
   FROM_ENDS(a, a, part, 3);
+  FROM_ENDS(t, beta, part, 3);
+  add3(a, t);
   FROM_ENDS(lambda, lambda, part, 3);
   FROM_ENDS(start, start, part, 3);
   zero3(eps);
@@ -303,7 +332,6 @@ static void chain_down(const dls_forest_packs *packs, dls_forest_state *state, i
     const chain_state *x = chain_at(packs, i, part);
     if (i > 0) {
       cross(t, eps, x->p);
-      add3(t, x->zeta);
       add3(a, t);
     }
     for (int k = 0; k < 3; k++) next[k] = start[k] + x->w[k];
@@ -312,10 +340,10 @@ static void chain_down(const dls_forest_packs *packs, dls_forest_state *state, i
     copy3(om, next);
     mat_vec(t, x->X, a);
     mat_vec(s, x->Y, lambda);
-    for (int k = 0; k < 3; k++) {
-      eps[k] = (x->y[k] - s[k]) - t[k];
-      t[k] = eps[k] - udot[k];
-    }
+    for (int k = 0; k < 3; k++) eps[k] = (x->y[k] - s[k]) - t[k];
+    eps[1] = eps[1] - x->l[2] * eps[2];
+    eps[0] = eps[0] - x->l[0] * eps[1] - x->l[1] * eps[2];
+    for (int k = 0; k < 3; k++) t[k] = eps[k] - udot[k];
     mat_t_vec(udot, x->P, t);
     if (i == 0)
       TO_ENDS(udot, part, udot, 3);
