@@ -8,7 +8,9 @@
 **   acceleration of the segment's tip   a' = N' eps + F' a + drift + L lambda,
 **
 ** the columns of the force and the rows of the acceleration being the same by reciprocity. With the
-** ball eliminated (eps = y - X a - G N lambda):  F <- F - X' N,  drift += N' y,  L -= N' G N. At its
+** ball eliminated (J eps = z - H a - N lambda, G = J^-1):  F <- F - H' G N,  drift += N' G z,
+** L -= N' G N. Here a is the joint's acceleration and beta, the sum of zeta from there to the tip of
+** the segment: on the way zeta is needed nowhere else, and beta is taken out again at the base. At its
 ** base a segment is  lambda_l = K a_l + phi + F lambda_{l+1},  a_{l+1} = F' a_l + drift + L lambda_{l+1},
 ** and these are joined by 3 x 3 solves.
 **
@@ -23,8 +25,8 @@
 typedef struct chain_link {
   real turn[4], p[3], J[6], mc[3],
       m;                    /* quaternion of the zero pose, joint in the link before, inertia */
-  int iq[LANES], iu[LANES]; /* coordinates and velocities; beyond the tip: any                */
-  int to[LANES];            /* as iu; beyond the tip: -1                                      */
+  mask known;               /* nothing beyond the tip                                         */
+  int iq[LANES], iu[LANES]; /* coordinates and velocities; beyond the tip: the first link's   */
 } chain_link;
 
 typedef struct chain_state {
@@ -59,27 +61,12 @@ static inline void from_rows(real *x, const double *from, int stride, int n) {
 #define TO_ENDS(field, part, x, n) to_rows(ends->field[0] + (part)*LANES, MOST_SEGMENTS, x, n)
 #define FROM_ENDS(x, field, part, n) from_rows(x, ends->field[0] + (part)*LANES, MOST_SEGMENTS, n)
 
-/* n numbers of each lane's link. */
-static inline void chain_take(const double *x, const int *at, int n, real *out) {
-  const double *from[LANES];
-  for (int l = 0; l < LANES; l++) from[l] = x + at[l];
-#define OF_LANE(l) from[l][k]
-  for (int k = 0; k < n; k++) out[k] = (real)SIDE_BY_SIDE(OF_LANE);
-#undef OF_LANE
-}
+#include "core/forest/chain_rows.inc.h"
+
 /* Torques: none beyond the tip, for they would be passed on. */
 static inline void chain_torques(const double *tau, const chain_link *c, real *out) {
-  static const double none[3] = {0, 0, 0};
-  const double *from[LANES];
-  for (int l = 0; l < LANES; l++) from[l] = c->to[l] >= 0 ? tau + c->to[l] : none;
-#define OF_LANE(l) from[l][k]
-  for (int k = 0; k < 3; k++) out[k] = (real)SIDE_BY_SIDE(OF_LANE);
-#undef OF_LANE
-}
-static inline void chain_store(const chain_link *c, const real *udot, double *to) {
-  for (int l = 0; l < LANES; l++)
-    if (c->to[l] >= 0)
-      for (int k = 0; k < 3; k++) to[c->to[l] + k] = udot[k][l];
+  rows_in3(tau, c->iu, out);
+  for (int k = 0; k < 3; k++) out[k] = (real)((mask)out[k] & c->known);
 }
 
 static inline int chain_parts(const dls_forest_packs *packs) {
@@ -111,7 +98,7 @@ static void fill_chain(const dls_forest_packs *packs) {
       c->m[l] = node->M.m;
       c->iq[l] = real_one ? node->iq : packs->forest->nodes[0].iq;
       c->iu[l] = real_one ? node->iu : packs->forest->nodes[0].iu;
-      c->to[l] = real_one ? node->iu : -1;
+      c->known[l] = real_one ? -1 : 0;
     }
 }
 
@@ -128,8 +115,8 @@ static void chain_poses(const dls_forest_packs *packs, const dls_forest_state *s
     for (int i = 0; i < packs->length; i++) {
       const chain_link *c = chain_link_at(packs, i, part);
       chain_state *x = chain_at(packs, i, part);
-      chain_take(state->q, c->iq, 4, q);
-      chain_take(state->u, c->iu, 3, u);
+      rows_in4(state->q, c->iq, q);
+      rows_in3(state->u, c->iu, u);
       quaternion_times(z, c->turn, q);
       quaternion_times(Q, Q, z);
       if (i % RENEWED == RENEWED - 1) renew(Q);
@@ -218,49 +205,61 @@ static inline void chain_body(chain_sweep *w, const chain_link *c, const chain_s
   for (int k = 0; k < 6; k++) w->A.J[k] = w->A.J[k] + J[k];
 }
 
-/* Its joint and the columns: the ball's own rows are eliminated, one by one. */
+/* J = L D L': 21, 31, 32 of L and 1 / D. By minors, so that no division waits for another. */
+static inline mask chain_factor(const real *J, real *l, real *r) {
+  const real minor = J[0] * J[3] - J[1] * J[1], across = J[0] * J[4] - J[1] * J[2];
+  const real det = J[5] * minor - J[4] * across + J[2] * (J[1] * J[4] - J[2] * J[3]);
+  const real one = 1.0 / minor, all = 1.0 / det;
+  r[0] = 1.0 / J[0];
+  r[1] = J[0] * one;
+  r[2] = minor * all;
+  l[0] = J[1] * r[0];
+  l[1] = J[2] * r[0];
+  l[2] = across * one;
+  return regular(det, J);
+}
+/* L^-1 v, v at a, b, c */
+static inline void chain_forth(const real *l, const real *a, real *b, real *c) {
+  *b = *b - l[0] * *a;
+  *c = *c - l[1] * *a - l[2] * *b;
+}
+/* S -= A' B, symmetric */
+static inline void chain_less(real *S, const real *A, const real *B) {
+  for (int a = 0, at = 0; a < 3; a++)
+    for (int b = a; b < 3; b++, at++)
+      S[at] = S[at] - (A[a] * B[b] + A[3 + a] * B[3 + b] + A[6 + a] * B[6 + b]);
+}
+
+/* Its joint: the ball's own rows are eliminated from the link and from the columns. */
 static inline mask chain_joint(chain_sweep *w, const chain_link *c, chain_state *x,
                                const double *torques, real *tau) {
-  real *J = w->A.J, *H = w->A.H, *M = w->A.M, *N = w->N, *F = w->F, t[3], z[3];
-  const real r1 = 1.0 / J[0];
+  real *H = w->A.H, *N = w->N, *F = w->F, t[3], z[3], l[3], r[3];
   chain_torques(torques, c, t);
   mat_vec(tau, x->P, t);
   for (int k = 0; k < 3; k++) z[k] = tau[k] - w->n[k];
-  const real l21 = J[1] * r1, l31 = J[2] * r1;
-  const real d2 = J[3] - l21 * J[1], e = J[4] - l31 * J[1];
-  const real r2 = 1.0 / d2, l32 = e * r2, d3 = J[5] - l31 * J[2] - l32 * e, r3 = 1.0 / d3;
-  const mask good = regular(J[0] * d2 * d3, J);
-  x->l[0] = l21, x->l[1] = l31, x->l[2] = l32;
-  z[1] = z[1] - l21 * z[0];
-  z[2] = z[2] - l31 * z[0] - l32 * z[1];
+  const mask good = chain_factor(w->A.J, l, r);
+  copy3(x->l, l);
+  chain_forth(l, z, z + 1, z + 2);
   for (int j = 0; j < 3; j++) {
-    H[3 + j] = H[3 + j] - l21 * H[j];
-    H[6 + j] = H[6 + j] - l31 * H[j] - l32 * H[3 + j];
-    N[3 + j] = N[3 + j] - l21 * N[j];
-    N[6 + j] = N[6 + j] - l31 * N[j] - l32 * N[3 + j];
+    chain_forth(l, H + j, H + 3 + j, H + 6 + j);
+    chain_forth(l, N + j, N + 3 + j, N + 6 + j);
   }
-  for (int j = 0; j < 3; j++) {
-    x->X[j] = H[j] * r1;
-    x->X[3 + j] = H[3 + j] * r2;
-    x->X[6 + j] = H[6 + j] * r3;
-  }
-  for (int a = 0, at = 0; a < 3; a++)
-    for (int b = a; b < 3; b++, at++)
-      M[at] = M[at] - (H[a] * x->X[b] + H[3 + a] * x->X[3 + b] + H[6 + a] * x->X[6 + b]);
-  x->y[0] = z[0] * r1, x->y[1] = z[1] * r2, x->y[2] = z[2] * r3;
+  for (int k = 0; k < 9; k++) x->X[k] = H[k] * r[k / 3];
+  chain_less(w->A.M, H, x->X);
+  for (int k = 0; k < 3; k++) x->y[k] = z[k] * r[k];
   mat_t_vec(t, H, x->y);
   add3(w->f, t);
   mat_t_vec(t, N, x->y);
   add3(w->drift, t);
   for (int j = 0; j < 3; j++) {
-    real image[3] = {N[j] * r1, N[3 + j] * r2, N[6 + j] * r3};
-    x->Y[j] = image[0], x->Y[3 + j] = image[1], x->Y[6 + j] = image[2];
+    const real image[3] = {N[j] * r[0], N[3 + j] * r[1], N[6 + j] * r[2]};
     mat_t_vec(t, H, image);
-    for (int k = 0; k < 3; k++) F[3 * k + j] = F[3 * k + j] - t[k];
+    for (int k = 0; k < 3; k++) {
+      x->Y[3 * k + j] = image[k];
+      F[3 * k + j] = F[3 * k + j] - t[k];
+    }
   }
-  for (int a = 0, at = 0; a < 3; a++)
-    for (int b = a; b < 3; b++, at++)
-      w->L[at] = w->L[at] - (N[a] * x->Y[b] + N[3 + a] * x->Y[3 + b] + N[6 + a] * x->Y[6 + b]);
+  chain_less(w->L, N, x->Y);
   return good;
 }
 
@@ -348,22 +347,23 @@ static void chain_down(const dls_forest_packs *packs, dls_forest_state *state, i
     if (i == 0)
       TO_ENDS(udot, part, udot, 3);
     else
-      chain_store(chain_link_at(packs, i, part), udot, state->udot);
+      rows_out3(state->udot, chain_link_at(packs, i, part)->iu, udot);
   }
   mat_t_vec(t, chain_at(packs, packs->length - 1, part)->P, eps);
   to_rows(ends->before[0] + part * LANES + 1, MOST_SEGMENTS + 1, t, 3);
 }
 
+/* The very first link comes last: what stands beyond the tip was written there. */
 static void chain_firsts(const dls_forest_packs *packs, dls_forest_state *state,
                          chain_ends *ends) {
   for (int k = 0; k < 3; k++) ends->before[k][0] = 0;
-  for (int part = 0; part < chain_parts(packs); part++) {
+  for (int part = chain_parts(packs) - 1; part >= 0; part--) {
     real t[3], udot[3];
     from_rows(t, ends->before[0] + part * LANES, MOST_SEGMENTS + 1, 3);
     FROM_ENDS(udot, udot, part, 3);
     mat_t_vec(t, chain_at(packs, 0, part)->P, t);
     sub3(udot, t);
-    chain_store(chain_link_at(packs, 0, part), udot, state->udot);
+    rows_out3(state->udot, chain_link_at(packs, 0, part)->iu, udot);
   }
 }
 
