@@ -41,6 +41,38 @@ describe("a bushy forest in lanes", function()
     assert.is_true(packed >= 200)
   end)
 
+  it("has them where limbs of one body fill four lanes and no more (agreement)", function()
+    for seed = 1, 200 do
+      local r = trees.random(seed)
+      local links, q, n_u = {}, {}, 0
+      local function add(parent, kind)
+        local a, b, c = 0.1 + math.random(), 0.1 + math.random(), 0.1 + math.random()
+        links[#links + 1] = { parent = parent, mass = 0.5 + math.random(), com = r.list(3, 0.3), position = r.list(3, 1),
+          inertia = { b + c, a + c, a + b, 0.01, -0.02, 0.03 }, rotation = r.rotation() }
+        n_u = n_u + trees.joints[kind](r, links[#links], q)
+        return #links
+      end
+      local body = add(0, r.count(2) == 1 and "free" or "spherical")
+      for limb = 1, 3 + seed % 2 do
+        local at, kind = body, limb < 3 and "revolute" or ({ "revolute", "spherical" })[r.count(2)]
+        for _ = 1, 3 + r.count(4) do at = add(at, kind) end
+      end
+      local forest = core.forest { links = links, gravity = { 0.1, 0.2, -9.81 } }
+      forest:set { q = q, u = r.list(n_u, 1), tau = r.list(n_u, 1) }
+      local want, first = forest:accelerations(), nil
+      for path = 0, 2 do
+        if forest:wide(path) then
+          forest:evaluate("fast", 1)
+          local got = forest:udot()
+          local off = trees.distance(got, want) / math.max(1, trees.largest(want))
+          assert.is_true(off <= 1e-12, ("seed %d path %d: %g"):format(seed, path, off))
+          first = first or got
+          for i = 1, #got do assert.is_true(got[i] == first[i], ("seed %d path %d"):format(seed, path)) end
+        end
+      end
+    end
+  end)
+
   it("leaves other joints to the plain path", function()
     local links = {}
     for i = 1, 30 do links[i] = { motions = { { "slide", { 1, 0, 0 } } }, mass = 1 } end
@@ -173,6 +205,21 @@ describe("a chain of balls cut into four or eight segments", function()
         end
       end
       assert.truthy(first)
+    end
+  end)
+
+  it("keeps its digits where it spins, and where most of the last segment lies beyond the tip (agreement)", function()
+    for n = 12, 211 do
+      local forest, r = chain(n, n), trees.random(n)
+      forest:set { u = r.list(3 * n, 100), tau = r.list(3 * n, 1) }
+      local want = forest:accelerations()
+      for path = 0, 2 do
+        if forest:wide(path) then
+          forest:evaluate("fast", 1)
+          local off = trees.distance(forest:udot(), want) / trees.largest(want)
+          assert.is_true(off <= 2e-12, ("%d links path %d: %g"):format(n, path, off))
+        end
+      end
     end
   end)
 
