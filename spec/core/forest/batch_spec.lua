@@ -1,3 +1,4 @@
+local core = require "delassus.core"
 local trees = require "support.trees"
 
 local function random_states(seed, n, n_u)
@@ -14,6 +15,59 @@ local function batches(forest, n)
     if ok then list[#list + 1] = batch end
   end
   return list
+end
+
+-- Coordinates of the model's joints, angles of hinges beyond 1e5 now and then.
+local function random_coordinates(r, model)
+  local q = {}
+  local function add(list) table.move(list, 1, #list, #q + 1, q) end
+  for _, link in ipairs(model.links) do
+    if link.kind == "spherical" then add(r.unit(4))
+    elseif link.kind == "free" then add(r.list(3, 1)) add(r.unit(4))
+    elseif link.kind == "plane" then add(r.list(3, 1))
+    end
+    for _, motion in ipairs(link.motions or {}) do
+      if not motion.drive then add{ r.number(motion[1] == "rotate" and r.count(20) == 1 and 1e6 or 3) } end
+    end
+  end
+  return q
+end
+
+-- Links of one kind in a chain or a tree of any branching, every joint in its own frame.
+local function uniform(r, kind, n, branches)
+  local links = {}
+  for i = 1, n do
+    links[i] = { parent = branches and r.count(i) - 1 or i - 1, mass = 0.5 + math.random(), com = r.list(3, 0.3),
+      inertia = { 0.3, 0.35, 0.4, 0.02, -0.03, 0.01 }, position = r.list(3, 1), rotation = r.rotation(),
+      kind = kind ~= "revolute" and kind or nil, motions = kind == "revolute" and { { "rotate", r.unit(3) } } or nil }
+  end
+  local model = { links = links, gravity = { 0.3, -1.2, -9.81 } }
+  return core.forest(model), model
+end
+
+-- Every state by itself and all at once on every path, to the bit.
+local function compare(seed, forest, model, n)
+  local r, states, want = trees.random(seed + 900), {}, {}
+  for k = 1, n do
+    states[k] = { q = random_coordinates(r, model), u = r.list(#forest.u, 2), tau = r.list(#forest.u, 3) }
+    want[k] = forest:set(states[k]):accelerations()
+  end
+  for _, batch in ipairs(batches(forest, n)) do
+    for k = 1, n do
+      batch:set_coordinates(k, states[k].q)
+      batch:set_velocities(k, states[k].u)
+      batch:set_torques(k, states[k].tau)
+    end
+    for round = 1, 2 do
+      local got = batch:accelerations()
+      for k = 1, n do
+        for i = 1, #forest.u do
+          local off = got[k][i] - want[k][i]
+          assert.is_true(off == 0, ("seed %d %s round %d state %d: %g"):format(seed, batch.path, round, k, off))
+        end
+      end
+    end
+  end
 end
 
 describe("a batch of states", function()
@@ -41,6 +95,21 @@ describe("a batch of states", function()
           end
         end
       end
+    end
+  end)
+
+  it("has them where every state has coordinates of its own, block after block (agreement)", function()
+    for seed = 1, 200 do
+      local forest, model = trees.sample(seed + 300, { wrench = false })
+      compare(seed, forest, model, 1 + seed % 27)
+    end
+  end)
+
+  it("has them on chains and trees of hinges and of balls (agreement)", function()
+    for seed = 1, 200 do
+      local r = trees.random(seed + 700)
+      local forest, model = uniform(r, seed % 2 == 0 and "revolute" or "spherical", 1 + r.count(14), seed % 4 < 2)
+      compare(seed, forest, model, 1 + seed % 19)
     end
   end)
 
