@@ -70,6 +70,33 @@ local function compare(seed, forest, model, n)
   end
 end
 
+-- q (+) h u, link by link: angles and lengths add up, a quaternion is multiplied by that of the turn h omega.
+local function advanced(model, q, h, u)
+  local out, iu = { table.unpack(q) }, 0
+  local iq = 0
+  local function plain(n)
+    for i = 1, n do out[iq + i] = q[iq + i] + h * u[iu + i] end
+    iq, iu = iq + n, iu + n
+  end
+  local function turn()
+    local x, y, z = h * u[iu + 1], h * u[iu + 2], h * u[iu + 3]
+    local angle = math.sqrt(x * x + y * y + z * z)
+    local c, s = math.cos(angle / 2), math.sin(angle / 2) / angle
+    x, y, z = x * s, y * s, z * s
+    local A, B, C, D = table.unpack(q, iq + 1, iq + 4)
+    out[iq + 1], out[iq + 2] = A * c - B * x - C * y - D * z, A * x + B * c + C * z - D * y
+    out[iq + 3], out[iq + 4] = A * y - B * z + C * c + D * x, A * z + B * y - C * x + D * c
+    iq, iu = iq + 4, iu + 3
+  end
+  for _, link in ipairs(model.links) do
+    if link.kind == "spherical" then turn()
+    elseif link.kind == "free" then plain(3) turn()
+    else plain(link.kind == "plane" and 3 or #(link.motions or {}))
+    end
+  end
+  return out
+end
+
 describe("a batch of states", function()
   it("has the bits of single states on every path of instructions (agreement)", function()
     for seed = 1, 200 do
@@ -110,6 +137,38 @@ describe("a batch of states", function()
       local r = trees.random(seed + 700)
       local forest, model = uniform(r, seed % 2 == 0 and "revolute" or "spherical", 1 + r.count(14), seed % 4 < 2)
       compare(seed, forest, model, 1 + seed % 19)
+    end
+  end)
+
+  it("steps every state by the midpoint rule (agreement)", function()
+    for seed = 1, 200 do
+      local forest, model = trees.sample(seed + 100, { wrench = false, driven = false })
+      local r, n, h = trees.random(seed + 600), 1 + seed % 11, 0.01
+      local states, want_q, want_u = {}, {}, {}
+      for k = 1, n do
+        local q, u, tau = random_coordinates(r, model), r.list(#forest.u, 2), r.list(#forest.u, 3)
+        local middle = advanced(model, q, h / 2, u)
+        local udot = forest:set({ q = middle, u = u, tau = tau }):accelerations()
+        states[k], want_u[k] = { q = q, u = u, tau = tau }, {}
+        for i = 1, #udot do want_u[k][i] = u[i] + h * udot[i] end
+        want_q[k] = advanced(model, middle, h / 2, want_u[k])
+      end
+      for _, batch in ipairs(batches(forest, n)) do
+        batch.dt = h
+        for k = 1, n do
+          batch:set_coordinates(k, states[k].q)
+          batch:set_velocities(k, states[k].u)
+          batch:set_torques(k, states[k].tau)
+        end
+        batch:step()
+        for k = 1, n do
+          local size = 1 + trees.largest(want_u[k])
+          local off_u = trees.distance(batch:velocities(k), want_u[k])
+          local off_q = trees.distance(batch:coordinates(k), want_q[k])
+          assert.is_true(off_u <= 1e-9 * size and off_q <= 1e-9 * size,
+            ("seed %d %s state %d: %g %g of %g"):format(seed, batch.path, k, off_u, off_q, size))
+        end
+      end
     end
   end)
 

@@ -54,7 +54,7 @@ dls_status dls_forest_batch_create(dls_forest_batch *batch, const dls_forest *fo
     bytes = dls_bytes_add(bytes, dls_arena_bytes(dls_bytes(all, nu), sizeof(double)));
   bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)forest->n_drives, sizeof(dls_drive)));
   bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)forest->n_given, sizeof(dls_given)));
-  bytes = dls_bytes_add(bytes, dls_arena_bytes(nq + nu, sizeof(double)));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(nq, sizeof(double)));
   bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)forest->n_nodes, sizeof(dls_batch_sum)));
   bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)forest->n_nodes, lanes->node_bytes));
   if (bytes > SIZE_MAX / 2) return DLS_TOOBIG;
@@ -72,7 +72,7 @@ dls_status dls_forest_batch_create(dls_forest_batch *batch, const dls_forest *fo
   batch->sums = DLS_TAKE(arena, dls_batch_sum, forest->n_nodes);
   batch->drives = DLS_TAKE(arena, dls_drive, forest->n_drives);
   batch->given = DLS_TAKE(arena, dls_given, forest->n_given);
-  batch->scratch = DLS_TAKE(arena, double, nq + nu);
+  batch->scratch = DLS_TAKE(arena, double, nq);
   memset(batch->u, 0, all * nu * sizeof(double));
   memset(batch->tau, 0, all * nu * sizeof(double));
   memset(batch->udot, 0, all * nu * sizeof(double));
@@ -131,13 +131,10 @@ dls_status dls_forest_batch_accelerate(dls_forest_batch *batch, dls_fault *fault
 /* q (+) h u of every state. */
 static void advance(dls_forest_batch *batch, double h) {
   const dls_forest *forest = batch->forest;
-  double *q = batch->scratch, *u = q + forest->nq;
-  for (int k = 0; k < batch->n; k++) {
-    dls_forest_batch_get(batch, batch->q, forest->nq, k, q);
-    dls_forest_batch_get(batch, batch->u, forest->nu, k, u);
-    dls_forest_advance(forest, q, h, u);
-    dls_forest_batch_set(batch, batch->q, forest->nq, k, q);
-  }
+  const size_t width = (size_t)batch->width;
+  const size_t nq = (size_t)forest->nq * width, nu = (size_t)forest->nu * width;
+  for (size_t b = 0; b < (size_t)batch->n_blocks; b++)
+    dls_forest_advance_lanes(forest, batch->q + b * nq, h, batch->u + b * nu, batch->width);
 }
 
 dls_status dls_forest_batch_step(dls_forest_batch *batch, double h, double theta,

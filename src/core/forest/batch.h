@@ -32,7 +32,7 @@ typedef struct dls_forest_batch {
   dls_given *given;         /* forest->n_given                                 */
   double gravity[3];        /* m/s^2                                           */
   const struct dls_forest_lanes *lanes; /* the path                            */
-  double *scratch;          /* nq + nu numbers                                 */
+  double *scratch;          /* nq numbers                                      */
   dls_arena arena;          /* holds it all                                    */
 } dls_forest_batch;
 
