@@ -22,45 +22,36 @@ typedef struct sums {
 } sums;
 
 /* sin and cos. Reduction by pi/2 in three parts, exact while |x| < 2^20 quarter turns; larger angles
-** go through elementary.h (by sin_cos, and else by the caller). Taylor's series to 2^-57 on [-pi/4, pi/4]; then the quarter q in -2 .. 2
+** go through elementary.h. Taylor's series to 2^-57 on [-pi/4, pi/4]; then the quarter q in -2 .. 2
 ** by sin = q (2 - |q|), cos = 1 - |q|.
-** n <= AT_ONCE of them, n known to the compiler: one alone is a chain of a hundred cycles.
 ** Source: W. J. Cody & W. Waite, Software Manual for the Elementary Functions, 1980. */
-#define AT_ONCE 4
-static inline void sin_cos_of(const real *x, real *s, real *c, int n) {
-  const double to_int = 6755399441055744.0; /* 1.5 2^52: adding it rounds to a whole number */
-  real turns[AT_ONCE], r[AT_ONCE], t[AT_ONCE], p[AT_ONCE];
-  for (int k = 0; k < n; k++) turns[k] = (x[k] * 0.63661977236758134308 + to_int) - to_int;
-  for (int k = 0; k < n; k++)
-    r[k] = ((x[k] - turns[k] * 1.57079632673412561417e+00) - turns[k] * 6.07710050630396597660e-11) -
-           turns[k] * 2.02226624879595063154e-21;
-  for (int k = 0; k < n; k++) t[k] = r[k] * r[k];
-  for (int k = 0; k < n; k++) p[k] = t[k] * (1.0 / 355687428096000.0) - 1.0 / 1307674368000.0;
-  for (int k = 0; k < n; k++) p[k] = p[k] * t[k] + 1.0 / 6227020800.0;
-  for (int k = 0; k < n; k++) p[k] = p[k] * t[k] - 1.0 / 39916800.0;
-  for (int k = 0; k < n; k++) p[k] = p[k] * t[k] + 1.0 / 362880.0;
-  for (int k = 0; k < n; k++) p[k] = p[k] * t[k] - 1.0 / 5040.0;
-  for (int k = 0; k < n; k++) p[k] = p[k] * t[k] + 1.0 / 120.0;
-  for (int k = 0; k < n; k++) p[k] = p[k] * t[k] - 1.0 / 6.0;
-  for (int k = 0; k < n; k++) r[k] = r[k] + r[k] * (t[k] * p[k]); /* its sine */
-  for (int k = 0; k < n; k++) p[k] = t[k] * (1.0 / 20922789888000.0) - 1.0 / 87178291200.0;
-  for (int k = 0; k < n; k++) p[k] = p[k] * t[k] + 1.0 / 479001600.0;
-  for (int k = 0; k < n; k++) p[k] = p[k] * t[k] - 1.0 / 3628800.0;
-  for (int k = 0; k < n; k++) p[k] = p[k] * t[k] + 1.0 / 40320.0;
-  for (int k = 0; k < n; k++) p[k] = p[k] * t[k] - 1.0 / 720.0;
-  for (int k = 0; k < n; k++) p[k] = p[k] * t[k] + 1.0 / 24.0;
-  for (int k = 0; k < n; k++) {
-    const real half = t[k] * 0.5, whole = 1.0 - half;
-    const real cos_r = whole + (((1.0 - whole) - half) + t[k] * (t[k] * p[k]));
-    const real n4 = (turns[k] * 0.25 + to_int) - to_int;
-    const real quarter = turns[k] - 4.0 * n4, size = magnitude(quarter);
-    const real S = quarter * (2.0 - size), C = 1.0 - size;
-    s[k] = r[k] * C + cos_r * S;
-    c[k] = cos_r * C - r[k] * S;
-  }
-}
 static inline void sin_cos(real x, real *s, real *c) {
-  sin_cos_of(&x, s, c, 1);
+  const double to_int = 6755399441055744.0; /* 1.5 2^52: adding it rounds to a whole number */
+  const real n = (x * 0.63661977236758134308 + to_int) - to_int;
+  const real n4 = (n * 0.25 + to_int) - to_int;
+  const real quarter = n - 4.0 * n4, size = magnitude(quarter);
+  const real r = ((x - n * 1.57079632673412561417e+00) - n * 6.07710050630396597660e-11) -
+                 n * 2.02226624879595063154e-21;
+  const real t = r * r;
+  real p = t * (1.0 / 355687428096000.0) - 1.0 / 1307674368000.0;
+  p = p * t + 1.0 / 6227020800.0;
+  p = p * t - 1.0 / 39916800.0;
+  p = p * t + 1.0 / 362880.0;
+  p = p * t - 1.0 / 5040.0;
+  p = p * t + 1.0 / 120.0;
+  p = p * t - 1.0 / 6.0;
+  const real sin_r = r + r * (t * p);
+  p = t * (1.0 / 20922789888000.0) - 1.0 / 87178291200.0;
+  p = p * t + 1.0 / 479001600.0;
+  p = p * t - 1.0 / 3628800.0;
+  p = p * t + 1.0 / 40320.0;
+  p = p * t - 1.0 / 720.0;
+  p = p * t + 1.0 / 24.0;
+  const real half = t * 0.5, whole = 1.0 - half;
+  const real cos_r = whole + (((1.0 - whole) - half) + t * (t * p));
+  const real S = quarter * (2.0 - size), C = 1.0 - size;
+  *s = sin_r * C + cos_r * S;
+  *c = cos_r * C - sin_r * S;
   each_large_angle(x, s, c);
 }
 

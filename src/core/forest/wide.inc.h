@@ -80,18 +80,10 @@ static void turn_to(wide_block *x, const dls_forest_batch *batch, int block) {
 
 /* Sines and cosines of all hinges. */
 static void find_angles(const wide_block *x) {
-  const wide_step *at[AT_ONCE];
-  int n = 0;
   for (int i = 0; i < x->n; i++) {
-    if (x->step[i].node->kind != DLS_NODE_REVOLUTE) continue;
-    at[n++] = &x->step[i];
-    if (n < AT_ONCE) continue;
-    hinge_angles(at, x->run.q);
-    n = 0;
+    const wide_step *step = &x->step[i];
+    if (step->node->kind == DLS_NODE_REVOLUTE) hinge_angle(step->s, x->run.q + step->node->iq);
   }
-  if (n == 0) return;
-  for (int k = n; k < AT_ONCE; k++) at[k] = at[0];
-  hinge_angles(at, x->run.q);
 }
 
 static inline void forward_other(const lane_run *run, const wide_step *step) {

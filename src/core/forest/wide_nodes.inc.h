@@ -115,22 +115,9 @@ static inline void pass_to(const wide_above *above, bool first, const artic *up,
 
 /* --- hinges --------------------------------------------------------------------------------------- */
 
-/* Sines and cosines of AT_ONCE hinges. at: their steps, one more than once where there are fewer. */
-WHOLE void hinge_angles(const wide_step *const *at, const real *q) {
-  real x[AT_ONCE], sn[AT_ONCE], cs[AT_ONCE];
-  mask small = MASK_ALL;
-  for (int k = 0; k < AT_ONCE; k++) {
-    x[k] = q[at[k]->node->iq];
-    small = small & (magnitude(x[k]) < (real){0} + DLS_LANE_ANGLE);
-  }
-  sin_cos_of(x, sn, cs, AT_ONCE);
-  if (!all_of(small))
-    for (int k = 0; k < AT_ONCE; k++) each_large_angle(x[k], &sn[k], &cs[k]);
-  for (int k = 0; k < AT_ONCE; k++) {
-    at[k]->s->f[0] = sn[k];
-    at[k]->s->f[1] = cs[k];
-  }
-}
+/* Sine and cosine of the angle: from a pass of its own, in which several nodes' are under way together.
+** One alone is a chain of a hundred cycles. */
+WHOLE void hinge_angle(lane_state *s, const real *q) { sin_cos(*q, &s->f[0], &s->f[1]); }
 
 /* E of a hinge: its third column is the axis, the same in all states. */
 static inline void hinge_turn(const dls_node *node, const lane_state *s, real *E) {
