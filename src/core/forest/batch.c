@@ -21,6 +21,25 @@ static const dls_forest_lanes *choose(int path) {
   return lanes;
 }
 
+/* Fills batch->sums; idle: n_nodes numbers to work with. */
+static void plan_sums(const dls_forest_batch *batch, int *idle) {
+  const dls_node *nodes = batch->forest->nodes;
+  dls_batch_sum *sums = batch->sums;
+  const int n = batch->forest->n_nodes;
+  int n_slots = 0, n_idle = 0;
+  for (int i = 0; i < n; i++) sums[i] = (dls_batch_sum){-1, false, false};
+  for (int i = n - 1; i >= 0; i--) {
+    const int up = nodes[i].up;
+    sums[i].leaf = sums[i].slot < 0;
+    if (sums[i].leaf) sums[i].slot = n_idle > 0 ? idle[--n_idle] : n_slots++;
+    if (up >= 0 && sums[up].slot < 0) {
+      sums[i].first = true;
+      sums[up].slot = n_idle > 0 ? idle[--n_idle] : n_slots++;
+    }
+    idle[n_idle++] = sums[i].slot;
+  }
+}
+
 dls_status dls_forest_batch_create(dls_forest_batch *batch, const dls_forest *forest, int n,
                                    int path) {
   *batch = (dls_forest_batch){.forest = forest, .n = n};
@@ -35,7 +54,8 @@ dls_status dls_forest_batch_create(dls_forest_batch *batch, const dls_forest *fo
     bytes = dls_bytes_add(bytes, dls_arena_bytes(dls_bytes(all, nu), sizeof(double)));
   bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)forest->n_drives, sizeof(dls_drive)));
   bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)forest->n_given, sizeof(dls_given)));
-  bytes = dls_bytes_add(bytes, dls_arena_bytes(nq + nu, sizeof(double)));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(nq, sizeof(double)));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)forest->n_nodes, sizeof(dls_batch_sum)));
   bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)forest->n_nodes, lanes->node_bytes));
   if (bytes > SIZE_MAX / 2) return DLS_TOOBIG;
   const dls_status status = dls_arena_create(&batch->arena, &forest->alloc, bytes);
@@ -49,15 +69,19 @@ dls_status dls_forest_batch_create(dls_forest_batch *batch, const dls_forest *fo
   batch->u = DLS_TAKE(arena, double, all *nu);
   batch->tau = DLS_TAKE(arena, double, all *nu);
   batch->udot = DLS_TAKE(arena, double, all *nu);
+  batch->sums = DLS_TAKE(arena, dls_batch_sum, forest->n_nodes);
   batch->drives = DLS_TAKE(arena, dls_drive, forest->n_drives);
   batch->given = DLS_TAKE(arena, dls_given, forest->n_given);
-  batch->scratch = DLS_TAKE(arena, double, nq + nu);
+  batch->scratch = DLS_TAKE(arena, double, nq);
   memset(batch->u, 0, all * nu * sizeof(double));
   memset(batch->tau, 0, all * nu * sizeof(double));
   memset(batch->udot, 0, all * nu * sizeof(double));
   memset(batch->drives, 0, (size_t)forest->n_drives * sizeof(dls_drive));
   memset(batch->given, 0, (size_t)forest->n_given * sizeof(dls_given));
   for (int i = 0; i < forest->n_given; i++) batch->given[i].q[0] = 1;
+  const size_t mark = dls_arena_mark(arena);
+  plan_sums(batch, DLS_TAKE(arena, int, forest->n_nodes)); /* where the nodes' work will lie */
+  dls_arena_release(arena, mark);
   dls_forest_rest(forest, batch->scratch);
   for (int k = 0; k < n; k++)
     dls_forest_batch_set(batch, batch->q, forest->nq, k, batch->scratch);
@@ -95,11 +119,11 @@ dls_status dls_forest_batch_accelerate(dls_forest_batch *batch, dls_fault *fault
   const size_t mark = dls_arena_mark(arena);
   void *work = dls_arena_take(arena, (size_t)batch->forest->n_nodes, batch->lanes->node_bytes);
   dls_status status = work != NULL ? DLS_OK : DLS_FULL;
-  for (int b = 0; b < batch->n_blocks && status == DLS_OK; b++)
-    if (!batch->lanes->accelerate(batch, b, work)) {
-      *fault = (dls_fault){b * batch->width, 0};
-      status = DLS_SINGULAR;
-    }
+  const int bad = work != NULL ? batch->lanes->accelerate(batch, work) : -1;
+  if (bad >= 0) {
+    *fault = (dls_fault){bad * batch->width, 0};
+    status = DLS_SINGULAR;
+  }
   dls_arena_release(arena, mark);
   return status;
 }
@@ -107,13 +131,10 @@ dls_status dls_forest_batch_accelerate(dls_forest_batch *batch, dls_fault *fault
 /* q (+) h u of every state. */
 static void advance(dls_forest_batch *batch, double h) {
   const dls_forest *forest = batch->forest;
-  double *q = batch->scratch, *u = q + forest->nq;
-  for (int k = 0; k < batch->n; k++) {
-    dls_forest_batch_get(batch, batch->q, forest->nq, k, q);
-    dls_forest_batch_get(batch, batch->u, forest->nu, k, u);
-    dls_forest_advance(forest, q, h, u);
-    dls_forest_batch_set(batch, batch->q, forest->nq, k, q);
-  }
+  const size_t width = (size_t)batch->width;
+  const size_t nq = (size_t)forest->nq * width, nu = (size_t)forest->nu * width;
+  for (size_t b = 0; b < (size_t)batch->n_blocks; b++)
+    dls_forest_advance_lanes(forest, batch->q + b * nq, h, batch->u + b * nu, batch->width);
 }
 
 dls_status dls_forest_batch_step(dls_forest_batch *batch, double h, double theta,

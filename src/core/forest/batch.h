@@ -6,6 +6,14 @@
 #include "core/base/arena.h"
 #include "core/forest/state.h"
 
+/* Where the sums of a node lie on the way up. A place is used again once its node has passed up, so
+** that those in use stay in the first-level cache: a chain needs two. */
+typedef struct dls_batch_sum {
+  int slot;   /* number of the place                  */
+  bool first; /* the first of its siblings to pass up */
+  bool leaf;  /* nothing is passed up to it           */
+} dls_batch_sum;
+
 /* Many states of one model at once: the structured sweep on as many lanes as the processor has
 ** (fast.inc.h compiled for 2, 4 and 8 doubles), each lane with the bits of a single state. Drives,
 ** given links and gravity are shared; there are no wrenches on links.
@@ -19,11 +27,12 @@ typedef struct dls_forest_batch {
   double *q, *u, *tau;      /* inputs: n_blocks x (nq, nu, nu) x width         */
   double *udot;             /* result, as u                                    */
   double *q_before;         /* as q: of the step under way                     */
+  dls_batch_sum *sums;      /* forest->n_nodes                                 */
   dls_drive *drives;        /* forest->n_drives                                */
   dls_given *given;         /* forest->n_given                                 */
   double gravity[3];        /* m/s^2                                           */
   const struct dls_forest_lanes *lanes; /* the path                            */
-  double *scratch;          /* nq + nu numbers                                 */
+  double *scratch;          /* nq numbers                                      */
   dls_arena arena;          /* holds it all                                    */
 } dls_forest_batch;
 
@@ -32,8 +41,9 @@ typedef struct dls_forest_lanes {
   const char *name;   /* "plain", "avx2", "avx512"                                    */
   int width;          /* doubles a register                                           */
   size_t node_bytes;  /* work a node                                                  */
-  /* udot of one block; true unless a joint had no inertia. work: n_nodes x node_bytes */
-  bool (*accelerate)(const dls_forest_batch *batch, int block, void *work);
+  /* udot of all states; -1, or the first block with a joint without inertia.
+  ** work: n_nodes x node_bytes */
+  int (*accelerate)(const dls_forest_batch *batch, void *work);
 } dls_forest_lanes;
 
 /* path 0 is the plain one, the next wider; NULL past the last this processor has. */

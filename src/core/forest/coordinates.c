@@ -29,18 +29,34 @@ static dls_vec3 logarithm(dls_quat q) {
   return dls_v3_scale(2 * dls_atan2(s, fabs(q.w)) / s, v);
 }
 
-void dls_forest_advance(const dls_forest *forest, double *q, double h, const double *u) {
+/* The quaternion q (+) h u; numbers lie `width` apart. */
+static void turn_on(double *q, double h, const double *u, size_t width) {
+  const dls_quat before = {q[0], q[width], q[2 * width], q[3 * width]};
+  const dls_vec3 rate = {u[0], u[width], u[2 * width]};
+  const dls_quat after = dls_q_unit(dls_q_mul(before, exponential(dls_v3_scale(h, rate))));
+  q[0] = after.w;
+  q[width] = after.x;
+  q[2 * width] = after.y;
+  q[3 * width] = after.z;
+}
+
+void dls_forest_advance_lanes(const dls_forest *forest, double *q, double h, const double *u, int n) {
+  const size_t width = (size_t)n;
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
     int iq, iu;
-    if (!has_quaternion(node, &iq, &iu)) {
-      for (int k = 0; k < node->nu; k++) q[node->iq + k] += h * u[node->iu + k];
-      continue;
-    }
-    for (int k = node->iq; k < iq; k++) q[k] += h * u[node->iu + k - node->iq];
-    const dls_quat step = exponential(dls_v3_scale(h, dls_v3_load(u + iu)));
-    dls_q_store(q + iq, dls_q_unit(dls_q_mul(dls_q_load(q + iq), step)));
+    const bool turns = has_quaternion(node, &iq, &iu);
+    const size_t plain = (size_t)(turns ? iq - node->iq : node->nu) * width;
+    double *x = q + (size_t)node->iq * width;
+    const double *rate = u + (size_t)node->iu * width;
+    for (size_t k = 0; k < plain; k++) x[k] += h * rate[k];
+    if (!turns) continue;
+    for (size_t k = 0; k < width; k++)
+      turn_on(q + (size_t)iq * width + k, h, u + (size_t)iu * width + k, width);
   }
+}
+void dls_forest_advance(const dls_forest *forest, double *q, double h, const double *u) {
+  dls_forest_advance_lanes(forest, q, h, u, 1);
 }
 
 void dls_forest_difference(const dls_forest *forest, const double *q0, const double *q1,

@@ -39,6 +39,8 @@ void dls_forest_generalized(const dls_forest *forest, dls_forest_state *state,
 
 /* q (+) h u, in place: quaternions by the exponential map, then made unit. */
 void dls_forest_advance(const dls_forest *forest, double *q, double h, const double *u);
+/* The same of n states side by side: number i of state k is at [i n + k]. */
+void dls_forest_advance_lanes(const dls_forest *forest, double *q, double h, const double *u, int n);
 
 /* d = q1 (-) q0 with q0 (+) 1 d = q1, the shortest (nu). */
 void dls_forest_difference(const dls_forest *forest, const double *q0, const double *q1, double *d);
