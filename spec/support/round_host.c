@@ -17,8 +17,8 @@ static double uniform(void) {
 }
 static double within(double a) { return a * (2 * uniform() - 1); }
 
-enum { SEEDS = 400, MOST = 5, L = DLS_ROUND_LANES, P = DLS_ROUND_PARTS * L, BODIES = 70 };
-enum { ROOM = DLS_ROUND_BODY * 80 }; /* a multiple of 16, with the body that nothing moves */
+enum { SEEDS = 400, MOST = 5, L = DLS_ROUND_LANES, P = DLS_ROUND_PARTS * L, BODIES = 2 * L * MOST };
+enum { ROOM = DLS_ROUND_BODY * (BODIES + 4) }; /* a multiple of 16, with the body that nothing moves */
 static dls_round_group groups[MOST];
 
 /* One contact: W diagonal, its numbers as they are. */
@@ -29,7 +29,8 @@ typedef struct contact {
 static contact contacts[MOST][L];
 static double mass[BODIES + 1], inertia[BODIES + 1]; /* inverse; the last one does not move */
 
-static void fill(int k) {
+/* side_by_side: bodies in the places of their lanes, a group's 32 after another's. */
+static void fill(int k, bool side_by_side) {
   int deck[BODIES];
   for (int i = 0; i < BODIES; i++) deck[i] = i;
   for (int i = 0; i < BODIES; i++) {
@@ -40,6 +41,7 @@ static void fill(int k) {
   for (int l = 0; l < L; l++) {
     contact *c = &contacts[k][l];
     c->a = uniform() < 0.2 ? BODIES : deck[2 * l], c->b = deck[2 * l + 1];
+    if (side_by_side) c->a = 2 * L * k + DLS_ROUND_PLACE(l), c->b = c->a + L;
     double x = within(1), y = within(1), r = sqrt(x * x + y * y);
     c->nx = r > 0 ? x / r : 1, c->ny = r > 0 ? y / r : 0;
     c->ra = within(0.3), c->rb = within(0.3), c->mu = uniform() < 0.1 ? 0 : 0.6 * uniform();
@@ -118,13 +120,14 @@ static int complain(const char *what, int seed, const char *path) {
   return 1;
 }
 
-/* One group after the other, no momentum: what a visit leaves behind. */
+/* One group after the other, no momentum: what a visit leaves behind. (Bodies side by side may as well be looked up.) */
 static int test_law(int seed, int n, const float *p, const float *u) {
-  static float q[P * MOST], w[ROOM];
+  static float q[P * MOST], w[ROOM], old[P];
   memcpy(q, p, sizeof q), memcpy(w, u, sizeof w);
   double worst = 0;
   for (int k = 0; k < n; k++) {
-    dls_round_lanes_at(0)->sweep(1, &groups[k], 0, q + P * k, w);
+    memcpy(old, q + P * k, sizeof old);
+    dls_round_lanes_at(0)->sweep(1, 0, &groups[k], 0, old, q + P * k, w);
     for (int l = 0; l < L; l++) worst = dls_max(worst, law_broken(&contacts[k][l], q + P * k + l, w));
   }
   if (!(worst <= 3e-5)) return complain("a visit breaks its law", seed, "plain");
@@ -166,32 +169,44 @@ static const dls_round_lanes *path_at(int i) {
   return path || dls_round_lanes_at(i - 1) == NULL ? path : &round_wide;
 }
 
+/* After the paths, the plain one once more, with all bodies looked up. */
+static bool looked_up(int i) { return i > 0 && path_at(i - 1) && !path_at(i); }
+
+static void change_places(float **x, float **y) {
+  float *kept = *x;
+  *x = *y, *y = kept;
+}
+
 int main(void) {
-  static float p[P * MOST], u[ROOM], out[4][P * MOST + 2 * ROOM], p_plain[P * MOST];
+  static float p[P * MOST], u[ROOM], out[5][2 * P * MOST + 2 * ROOM], p_plain[P * MOST];
   static dls_round_group plain[MOST];
   for (int seed = 1; seed <= SEEDS; seed++) {
     state = (uint64_t)seed * UINT64_C(0x9E3779B97F4A7C15);
     const int n = 1 + (int)(uniform() * MOST);
     for (int i = 0; i < BODIES; i++) mass[i] = 0.1 + uniform(), inertia[i] = 1 + 20 * uniform();
-    for (int k = 0; k < n; k++) fill(k);
+    const int n_near = (int)(uniform() * (n + 1));
+    for (int k = 0; k < n; k++) fill(k, k < n_near);
     for (int i = 0; i < ROOM; i++) u[i] = i / DLS_ROUND_BODY < BODIES ? (float)within(2) : 0;
     for (int i = 0; i < P * MOST; i++) p[i] = (float)within(1);
-    double first[12] = {0};
-    for (int path = 0; path == 0 || path_at(path); path++) {
-      const dls_round_lanes *lanes = path_at(path);
-      float *q = out[path], *w = q + P * MOST, *old = w + ROOM;
-      memcpy(q, p, sizeof p), memcpy(w, u, sizeof u), memcpy(old, u, sizeof u);
-      double said[12];
-      for (int s = 0; s < 3; s++) {
-        const dls_round_change c = lanes->sweep(n, groups, 0.3F * (float)s, q, w);
+    double first[16] = {0};
+    for (int path = 0; path == 0 || looked_up(path) || path_at(path); path++) {
+      const dls_round_lanes *lanes = looked_up(path) ? dls_round_lanes_at(0) : path_at(path);
+      float *q = out[path], *q_old = q + P * MOST, *w = q_old + P * MOST, *old = w + ROOM;
+      memcpy(q, p, sizeof p), memcpy(q_old, p, sizeof p), memcpy(w, u, sizeof u), memcpy(old, u, sizeof u);
+      double said[16];
+      for (int s = 0; s < 4; s++) { /* an even number: all are back where they began */
+        const dls_round_change c =
+            lanes->sweep(n, looked_up(path) ? 0 : n_near, groups, 0.3F * (float)s, q, q_old, w);
+        change_places(&q, &q_old);
         said[4 * s] = c.most, said[4 * s + 1] = c.ff, said[4 * s + 2] = c.turn;
         said[4 * s + 3] = lanes->residual(n, groups, q, w);
         lanes->mix(ROOM, 0.3F * (float)(s + 1), w, old);
+        change_places(&w, &old);
       }
       if (path == 0) memcpy(first, said, sizeof first);
       if (memcmp(first, said, sizeof first) != 0) return complain("other sums", seed, lanes->name);
-      for (int i = 0; i < P * MOST + 2 * ROOM; i++) /* a body's fourth number is nobody's */
-        if (out[0][i] != out[path][i] && (i < P * MOST || (i - P * MOST) % DLS_ROUND_BODY != 3))
+      for (int i = 0; i < 2 * P * MOST + 2 * ROOM; i++) /* a body's fourth number is nobody's */
+        if (out[0][i] != out[path][i] && (i < 2 * P * MOST || (i - 2 * P * MOST) % DLS_ROUND_BODY != 3))
           return complain("other numbers", seed, lanes->name);
     }
     for (int path = 0; path == 0 || path_at(path); path++)

@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* One path of round.h: the including file defines LANES (4, 8 or 16), ROUND_NAME and ROUND_TABLE, and the
+/* One path of round.h: the including file defines LANES (4 or 8), ROUND_NAME and ROUND_TABLE, and the
 ** compiler's target. Sums have sixteen parts, added in one tree, on every path. */
 typedef float vec __attribute__((vector_size(4 * LANES)));
 typedef int mask __attribute__((vector_size(4 * LANES)));
@@ -22,6 +22,7 @@ static inline vec smaller_of(vec x, vec y) { return PICK(x < y, x, y); }
 
 static inline vec size_of(vec x) { return (vec)((mask)x & 0x7FFFFFFF); }
 
+/* READ_NEAR and WRITE_NEAR: the same for bodies that stand in the places of their lanes. */
 #ifdef SHUFFLE
 #include "core/rows/round_bodies.inc.h"
 #else
@@ -36,51 +37,81 @@ static inline vec size_of(vec x) { return (vec)((mask)x & 0x7FFFFFFF); }
       (u)[(at)[lane]] = to_x[lane], (u)[(at)[lane] + 1] = to_y[lane],                          \
       (u)[(at)[lane] + 2] = to_w[lane], (u)[(at)[lane] + 3] = to_w[lane];                      \
   } while (0)
+#define READ_NEAR(u, at, from, l, x, y, w) READ_BODIES(u, at, x, y, w)
+#define WRITE_NEAR(u, at, from, l, x, y, w) WRITE_BODIES(u, at, x, y, w)
 #endif
 
 typedef struct tally {
   vec most, ff, turn;
 } tally;
 
-/* Velocities of the bodies of some lanes. */
-typedef struct pairs {
-  vec ax, ay, aw, bx, by, bw;
-} pairs;
+#ifndef SIDE
+#define SIDE 1
+#endif
+enum { VISITS = DLS_ROUND_LANES / (SIDE * LANES), NUMBERS = DLS_ROUND_PARTS * DLS_ROUND_LANES };
+#if defined(__clang__)
+#define EACH for (int h = 0; h < SIDE; h++)
+#else
+#define EACH _Pragma("GCC unroll 4") for (int h = 0; h < SIDE; h++)
+#endif
+#if defined(__clang__)
+#define ONE_BY_ONE for (int i = 0; i < VISITS; i++)
+#else
+#define ONE_BY_ONE _Pragma("GCC unroll 4") for (int i = 0; i < VISITS; i++)
+#endif
+#define FORGET(x) __asm__("" : "+r"(x))
+#define HERE (l + h * LANES)
+#define F(name) LOAD(g->name + HERE)
+#define GONE(part) LOAD(p + (part) * DLS_ROUND_LANES + HERE)
 
-static inline __attribute__((always_inline)) pairs meet(const dls_round_group *g, int l,
-                                                        const float *u) {
-  READ_BODIES(u, g->i + l, ax, ay, aw);
-  READ_BODIES(u, g->j + l, bx, by, bw);
-  return (pairs){ax, ay, aw, bx, by, bw};
-}
-
-/* Lanes l to l + LANES - 1 of a group. */
-static inline __attribute__((always_inline)) void visit(const dls_round_group *g, int l, pairs of,
-                                                        vec beta, float *p, float *u, tally *sum) {
-#define X(name) const vec name = LOAD(g->name + l);
-  DLS_ROUND_FIELDS(X)
-#undef X
+/* Reads and visits SIDE times LANES lanes of a group, from lane l on; near: where its bodies stand, those of b behind
+** those of a, NULL where they are all over the place. Each line is written for all sides before the
+** next: the processor looks some 100 instructions ahead, which is one visit, and would wait for each in turn. */
+static inline __attribute__((always_inline)) void visit(const dls_round_group *g, int l, vec beta, const float *p,
+                                                        float *old, float *u, bool side_by_side, float *near, tally *sum) {
   const vec zero = {0};
-  float *to_n = p + l, *to_t = to_n + DLS_ROUND_LANES;
-  const vec g_n = LOAD(to_n), g_t = LOAD(to_t);
-  const vec was_n = g_n + beta * LOAD(to_n + 2 * DLS_ROUND_LANES);
-  const vec was_t = g_t + beta * LOAD(to_t + 2 * DLS_ROUND_LANES);
-  const vec vx = wb * of.bx - wa * of.ax, vy = wb * of.by - wa * of.ay;
-  const vec rest_n = was_n - s_n, rest_t = was_t - ((ta * of.aw + tb * of.bw) + s_t);
-  const vec p_n = LARGER(rest_n - (nx * vx + ny * vy), zero), bound = mu * p_n;
-  const vec p_t = LARGER(SMALLER(rest_t - (ty * vx - tx * vy), bound), -bound);
-  const vec d_n = p_n - was_n, d_t = p_t - was_t, e_n = p_n - g_n, e_t = p_t - g_t;
-  STORE(to_n, p_n);
-  STORE(to_t, p_t);
-  STORE(to_n + 2 * DLS_ROUND_LANES, e_n);
-  STORE(to_t + 2 * DLS_ROUND_LANES, e_t);
-  const vec fx = nx * d_n + ty * d_t, fy = ny * d_n - tx * d_t;
-  WRITE_BODIES(u, g->i + l, of.ax - wa * fx, of.ay - wa * fy, of.aw + ta * d_t);
-  WRITE_BODIES(u, g->j + l, of.bx + wb * fx, of.by + wb * fy, of.bw + tb * d_t);
-  const vec ff = d_n * d_n + d_t * d_t;
-  sum->most = LARGER(w * ff, sum->most);
-  sum->ff += ff;
-  sum->turn -= d_n * e_n + d_t * e_t;
+  const int *at_a = g->i, *at_b = g->j;
+  float *near_b = near + DLS_ROUND_BODY * DLS_ROUND_LANES;
+  vec ax[SIDE], ay[SIDE], aw[SIDE], bx[SIDE], by[SIDE], bw[SIDE];
+  vec was_n[SIDE], was_t[SIDE], vx[SIDE], vy[SIDE], p_n[SIDE], p_t[SIDE], d_n[SIDE], d_t[SIDE], fx[SIDE], fy[SIDE];
+  if (side_by_side) {
+    EACH { READ_NEAR(u, g->i + HERE, near, HERE, x, y, w); ax[h] = x, ay[h] = y, aw[h] = w; }
+    EACH { READ_NEAR(u, g->j + HERE, near_b, HERE, x, y, w); bx[h] = x, by[h] = y, bw[h] = w; }
+  } else {
+    EACH { READ_BODIES(u, g->i + HERE, x, y, w); ax[h] = x, ay[h] = y, aw[h] = w; }
+    EACH { READ_BODIES(u, g->j + HERE, x, y, w); bx[h] = x, by[h] = y, bw[h] = w; }
+  }
+  EACH was_n[h] = GONE(0) + beta * (GONE(0) - LOAD(old + HERE));
+  EACH was_t[h] = GONE(1) + beta * (GONE(1) - LOAD(old + DLS_ROUND_LANES + HERE));
+  EACH vx[h] = F(wb) * bx[h] - F(wa) * ax[h];
+  EACH vy[h] = F(wb) * by[h] - F(wa) * ay[h];
+  EACH p_n[h] = LARGER((was_n[h] - F(s_n)) - (F(nx) * vx[h] + F(ny) * vy[h]), zero);
+  EACH p_t[h] = was_t[h] - ((F(ta) * aw[h] + F(tb) * bw[h]) + F(s_t));
+  EACH p_t[h] = p_t[h] - (F(ty) * vx[h] - F(tx) * vy[h]);
+  EACH p_t[h] = SMALLER(p_t[h], F(mu) * p_n[h]);
+  EACH p_t[h] = LARGER(p_t[h], -(F(mu) * p_n[h]));
+  EACH d_n[h] = p_n[h] - was_n[h], d_t[h] = p_t[h] - was_t[h];
+  EACH fx[h] = F(nx) * d_n[h] + F(ty) * d_t[h];
+  EACH fy[h] = F(ny) * d_n[h] - F(tx) * d_t[h];
+  EACH ax[h] = ax[h] - F(wa) * fx[h], ay[h] = ay[h] - F(wa) * fy[h], aw[h] = aw[h] + F(ta) * d_t[h];
+  EACH bx[h] = bx[h] + F(wb) * fx[h], by[h] = by[h] + F(wb) * fy[h], bw[h] = bw[h] + F(tb) * d_t[h];
+  if (side_by_side) {
+    EACH WRITE_NEAR(u, g->i + HERE, near, HERE, ax[h], ay[h], aw[h]);
+    EACH WRITE_NEAR(u, g->j + HERE, near_b, HERE, bx[h], by[h], bw[h]);
+  } else {
+    FORGET(at_a);
+    FORGET(at_b);
+    EACH WRITE_BODIES(u, at_a + HERE, ax[h], ay[h], aw[h]);
+    EACH WRITE_BODIES(u, at_b + HERE, bx[h], by[h], bw[h]);
+  }
+  EACH {
+    const vec e_n = p_n[h] - GONE(0), e_t = p_t[h] - GONE(1), ff = d_n[h] * d_n[h] + d_t[h] * d_t[h];
+    STORE(old + HERE, p_n[h]);
+    STORE(old + DLS_ROUND_LANES + HERE, p_t[h]);
+    sum[h].most = LARGER(F(w) * ff, sum[h].most);
+    sum[h].ff += ff;
+    sum[h].turn -= d_n[h] * e_n + d_t[h] * e_t;
+  }
 }
 
 static double tree(const float *s) {
@@ -106,7 +137,7 @@ static inline vec root_of(vec x) {
 #endif
 
 static void measure(int n_groups, dls_round_group *g, float share, float *p) {
-  for (int k = 0; k < n_groups; k++, g++, p += DLS_ROUND_PARTS * DLS_ROUND_LANES)
+  for (int k = 0; k < n_groups; k++, g++, p += NUMBERS)
     for (int l = 0; l < DLS_ROUND_LANES; l += LANES) {
       const vec w_n = LOAD(g->w + l), w_t = LOAD(g->reach + l), size_n = root_of(w_n), one = {0};
       const vec size_t_ = root_of(LOAD(g->slope + l)), by_n = (one + 1) / size_n, by_t = (one + 1) / size_t_;
@@ -128,21 +159,16 @@ static void measure(int n_groups, dls_round_group *g, float share, float *p) {
     }
 }
 
-static dls_round_change sweep(int n_groups, const dls_round_group *restrict g, float beta,
-                              float *restrict p, float *restrict u) {
+static dls_round_change sweep(int n_groups, int n_near, const dls_round_group *restrict g, float beta,
+                              const float *restrict p, float *restrict old, float *restrict u) {
   const vec rest = {0}, forth = rest + beta;
-  tally sum_0 = {rest, rest, rest}, sum_1 = sum_0, sum_2 = sum_0, sum_3 = sum_0;
-  for (int k = 0; k < n_groups; k++, g++, p += DLS_ROUND_PARTS * DLS_ROUND_LANES) {
-    visit(g, 0, meet(g, 0, u), forth, p, u, &sum_0);
-#if LANES <= 8
-    visit(g, LANES, meet(g, LANES, u), forth, p, u, &sum_1);
-#endif
-#if LANES == 4
-    visit(g, 2 * LANES, meet(g, 2 * LANES, u), forth, p, u, &sum_2);
-    visit(g, 3 * LANES, meet(g, 3 * LANES, u), forth, p, u, &sum_3);
-#endif
-  }
-  const tally sums[4] = {sum_0, sum_1, sum_2, sum_3};
+  tally sums[DLS_ROUND_LANES / LANES];
+  for (int i = 0; i < DLS_ROUND_LANES / LANES; i++) sums[i] = (tally){rest, rest, rest};
+  float *near = u;
+  for (int k = 0; k < n_near; k++, g++, p += NUMBERS, old += NUMBERS, near += 2 * DLS_ROUND_BODY * DLS_ROUND_LANES)
+    ONE_BY_ONE visit(g, i * SIDE * LANES, forth, p, old, u, true, near, sums + i * SIDE);
+  for (int k = n_near; k < n_groups; k++, g++, p += NUMBERS, old += NUMBERS)
+    ONE_BY_ONE visit(g, i * SIDE * LANES, forth, p, old, u, false, u, sums + i * SIDE);
   float out[3][DLS_ROUND_LANES];
   for (int i = 0; i < DLS_ROUND_LANES / LANES; i++) {
     STORE(out[0] + i * LANES, sums[i].most);
@@ -152,11 +178,10 @@ static dls_round_change sweep(int n_groups, const dls_round_group *restrict g, f
   return (dls_round_change){most_of(out[0]), tree(out[1]), tree(out[2])};
 }
 
-static void mix(int n, float beta, float *x, float *old) {
+static void mix(int n, float beta, const float *restrict x, float *restrict old) {
   for (int i = 0; i < n; i += LANES) {
     const vec now = LOAD(x + i);
-    STORE(x + i, now + beta * (now - LOAD(old + i)));
-    STORE(old + i, now);
+    STORE(old + i, now + beta * (now - LOAD(old + i)));
   }
 }
 
@@ -185,7 +210,7 @@ static inline __attribute__((always_inline)) vec error(const dls_round_group *g,
 
 static double residual(int n_groups, const dls_round_group *g, const float *p, const float *u) {
   float out[DLS_ROUND_LANES] = {0};
-  for (int k = 0; k < n_groups; k++, g++, p += DLS_ROUND_PARTS * DLS_ROUND_LANES)
+  for (int k = 0; k < n_groups; k++, g++, p += NUMBERS)
     for (int l = 0; l < DLS_ROUND_LANES; l += LANES)
       STORE(out + l, error(g, l, p, u, LOAD(out + l)));
   return most_of(out);

@@ -17,28 +17,32 @@ static const double STALE = 0.5;
 typedef struct round_groups {
   const dls_round_lanes *lanes;
   int n;                  /* groups                                                    */
+  int n_near;             /* the first so many: their bodies stand in the places of their lanes */
   dls_round_group *group; /* n                                                         */
   int *block;             /* 16 n: whose contact a lane holds, -1: nobody's            */
-  float *p;               /* 64 n                                                      */
-  int n_bodies, n_u;      /* bodies, and numbers of U: a multiple of 16                */
-  int *body;              /* n_bodies: the world's number of each                     */
+  float *p, *p_old;       /* 32 n each: after the last sweep and the one before        */
+  int n_bodies, n_u;      /* places of bodies, and numbers of U: a multiple of 16      */
+  int *body;              /* n_bodies: the world's number of each, -1: nobody's place  */
   float *root;            /* 2 n_bodies + 2: m^(-1/2) and J^(-1/2), 0 at the end       */
   float *u, *u_old;       /* n_u                                                       */
   double slope, bend;     /* p . (J u_free + s) and p . W p at the start               */
   double fastest;         /* the largest number among the bodies' velocities           */
 } round_groups;
 
+/* Places of bodies: two a contact, and those that the last group of the first colour leaves empty. */
+static size_t round_places(int n_blocks) { return 2 * ((size_t)n_blocks + DLS_ROUND_LANES); }
+
 static size_t round_bytes(int n_blocks, int n_bodies) {
-  const size_t n = (size_t)n_blocks, g = n / DLS_ROUND_LANES + COLOURS;
+  const size_t n = (size_t)n_blocks, g = n / DLS_ROUND_LANES + COLOURS, places = round_places(n_blocks);
   size_t total = dls_arena_bytes((size_t)n_bodies, sizeof(int));
-  total = dls_bytes_add(total, dls_arena_bytes(2 * n, sizeof(int)));
-  total = dls_bytes_add(total, dls_arena_bytes(2 * n, sizeof(uint64_t)));
-  total = dls_bytes_add(total, dls_arena_bytes(4 * n + 2, sizeof(float)));
+  total = dls_bytes_add(total, dls_arena_bytes(places, sizeof(int)));
+  total = dls_bytes_add(total, dls_arena_bytes((size_t)n_bodies, sizeof(uint64_t)));
+  total = dls_bytes_add(total, dls_arena_bytes(2 * places + 2, sizeof(float)));
   total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(unsigned char)));
   total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_round_group)));
   total = dls_bytes_add(total, dls_arena_bytes(DLS_ROUND_LANES * g, sizeof(int)));
-  total = dls_bytes_add(total, dls_arena_bytes(4 * DLS_ROUND_LANES * g, sizeof(float)));
-  return dls_bytes_add(total, dls_arena_bytes(2 * (8 * n + 32), sizeof(float)));
+  total = dls_bytes_add(total, dls_arena_bytes(2 * DLS_ROUND_PARTS * DLS_ROUND_LANES * g, sizeof(float)));
+  return dls_bytes_add(total, dls_arena_bytes(2 * (DLS_ROUND_BODY * places + 32), sizeof(float)));
 }
 
 static bool all_round(const dls_rows *rows, const int *blocks, int n) {
@@ -62,38 +66,57 @@ static double given_speed(const dls_rows *rows, int i, int a, int b) {
   return v;
 }
 
-/* Numbers the bodies that move in the order of the blocks and colours the blocks, first fit: the lowest colour that
-** neither body has yet. Fills colours[] and the number of blocks of each; answers how many colours, COLOURS + 1
-** where they do not suffice. place: n_bodies, -1 for those that do not move; taken: 2 n. */
-static int colour_round(const dls_rows *rows, const int *blocks, int n, int *place, uint64_t *taken,
-                        unsigned char *colours, int *count, round_groups *G) {
-  int most = 0;
-  for (int i = 0; i < rows->n_bodies; i++) place[i] = -1;
+/* Colours the blocks, first fit: the lowest colour that neither body has yet, and not the first one beside a body
+** that does not move (place_round). Fills colours[] and the number of blocks of each; answers how many colours,
+** COLOURS + 1 where they do not suffice. taken: n_bodies. */
+static int colour_round(const dls_rows *rows, const int *blocks, int n, uint64_t *taken, unsigned char *colours,
+                        int *count) {
+  int most = 1;
+  count[0] = 0;
+  for (int k = 0; k < n; k++) taken[rows->block[blocks[k]].a] = taken[rows->block[blocks[k]].b] = 0;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
-    const int pair[2] = {block->a, block->b};
-    uint64_t none = 0, *of[2] = {&none, &none};
-    for (int e = 0; e < 2; e++) {
-      int at = place[pair[e]];
-      if (at < 0) {
-        if (!moves(rows, pair[e])) continue;
-        at = place[pair[e]] = G->n_bodies++;
-        G->body[at] = pair[e];
-        taken[at] = 0;
-      }
-      of[e] = &taken[at];
-    }
-    const uint64_t both = *of[0] | *of[1];
+    uint64_t fixed = 1, *of_a = &taken[block->a], *of_b = &taken[block->b];
+    if (!moves(rows, block->a)) of_a = &fixed;
+    if (!moves(rows, block->b)) of_b = &fixed;
+    const uint64_t both = *of_a | *of_b;
     int c = 0;
     while (both >> c & 1) c++;
     if (c >= COLOURS) return COLOURS + 1;
-    *of[0] |= (uint64_t)1 << c;
-    *of[1] |= (uint64_t)1 << c;
+    *of_a |= (uint64_t)1 << c;
+    *of_b |= (uint64_t)1 << c;
     colours[k] = (unsigned char)c;
     for (; most <= c; most++) count[most] = 0;
     count[c]++;
   }
   return most;
+}
+
+static void place_body(const dls_rows *rows, int body, int *place, round_groups *G) {
+  if (place[body] >= 0 || !moves(rows, body)) return;
+  G->body[G->n_bodies] = body;
+  place[body] = G->n_bodies++;
+}
+
+/* Numbers the bodies that move: those of the first colour's contacts in the places of their lanes, so that its groups,
+** a third of all, read and write them side by side; then all others. place: -1 for those that do not move. */
+static void place_round(const dls_rows *rows, const int *blocks, int n, const unsigned char *colours, int *place,
+                        round_groups *G) {
+  G->n_bodies = 2 * DLS_ROUND_LANES * G->n_near;
+  for (int i = 0; i < G->n_bodies; i++) G->body[i] = -1;
+  for (int k = 0; k < n; k++) place[rows->block[blocks[k]].a] = place[rows->block[blocks[k]].b] = -1;
+  for (int k = 0, next = 0; k < n; k++) {
+    if (colours[k] != 0) continue;
+    const dls_block *block = &rows->block[blocks[k]];
+    const int at = 2 * (next - next % DLS_ROUND_LANES) + DLS_ROUND_PLACE(next % DLS_ROUND_LANES);
+    G->body[place[block->a] = at] = block->a;
+    G->body[place[block->b] = at + DLS_ROUND_LANES] = block->b;
+    next++;
+  }
+  for (int k = 0; k < n; k++) {
+    place_body(rows, rows->block[blocks[k]].a, place, G);
+    place_body(rows, rows->block[blocks[k]].b, place, G);
+  }
 }
 
 /* A contact as it is; measure() of the lanes makes of it what round.h says. */
@@ -131,7 +154,6 @@ static inline void fill_round(const dls_rows *rows, int number, const int *place
     g->slope[l] = (float)W[0];
     p[DLS_ROUND_LANES] = 0;
   }
-  p[2 * DLS_ROUND_LANES] = p[3 * DLS_ROUND_LANES] = 0;
   g->i[l] = DLS_ROUND_BODY * i;
   g->j[l] = DLS_ROUND_BODY * j;
   G->block[at] = number;
@@ -153,19 +175,21 @@ static void leave_lane(round_groups *G, int at) {
 
 /* Room of n groups. */
 static bool take_round(const dls_rows *rows, round_groups *G, int n, dls_arena *tmp) {
-  const size_t lanes = DLS_ROUND_LANES * (size_t)n;
+  const size_t lanes = DLS_ROUND_LANES * (size_t)n, numbers = DLS_ROUND_PARTS * lanes;
   G->n = n;
   G->n_u = (DLS_ROUND_BODY * (G->n_bodies + 1) + 15) & ~15;
   G->group = DLS_TAKE(tmp, dls_round_group, n);
   G->block = DLS_TAKE(tmp, int, lanes);
-  G->p = DLS_TAKE(tmp, float, DLS_ROUND_PARTS * lanes);
+  G->p = DLS_TAKE(tmp, float, 2 * numbers);
   G->u = DLS_TAKE(tmp, float, 2 * G->n_u);
   G->root = DLS_TAKE(tmp, float, 2 * G->n_bodies + 2);
   if (!G->group || !G->block || !G->p || !G->u || !G->root) return false;
+  G->p_old = G->p + numbers;
   G->u_old = G->u + G->n_u;
   for (int k = 0; k < G->n_bodies; k++) {
-    G->root[2 * k] = (float)sqrt(rows->inv_mass[G->body[k]]);
-    G->root[2 * k + 1] = (float)sqrt(rows->inv_inertia[G->body[k]]);
+    const int i = G->body[k];
+    G->root[2 * k] = i < 0 ? 0 : (float)sqrt(rows->inv_mass[i]);
+    G->root[2 * k + 1] = i < 0 ? 0 : (float)sqrt(rows->inv_inertia[i]);
   }
   G->root[2 * G->n_bodies] = G->root[2 * G->n_bodies + 1] = 0;
   return true;
@@ -173,7 +197,9 @@ static bool take_round(const dls_rows *rows, round_groups *G, int n, dls_arena *
 
 /* U without impulses, and in u_old what the impulses at hand change of it; the energy of both: J' p is M (u - u_free). */
 static void read_velocities(const dls_rows *rows, round_groups *G) {
+  memset(G->u, 0, 2 * (size_t)G->n_u * sizeof(float));
   for (int k = 0; k < G->n_bodies; k++) {
+    if (G->body[k] < 0) continue;
     const size_t at = (size_t)G->body[k] * NU;
     const double *u = rows->u + at, *free = rows->u_free + at;
     const double x = G->root[2 * k], y = G->root[2 * k + 1], by[NU] = {1 / x, 1 / x, y > 0 ? 1 / y : 0};
@@ -186,11 +212,7 @@ static void read_velocities(const dls_rows *rows, round_groups *G) {
       to[i] = (float)f;
       change[i] = (float)d;
     }
-    to[NU] = change[NU] = 0;
   }
-  const int end = DLS_ROUND_BODY * G->n_bodies;
-  memset(G->u + end, 0, (size_t)(G->n_u - end) * sizeof(float));
-  memset(G->u_old + end, 0, (size_t)(G->n_u - end) * sizeof(float));
 }
 
 /* Where the energy (1/2) x^2 p . W p + x p . (J u_free + s) of the share x of the impulses is least. After
@@ -205,13 +227,15 @@ static dls_status group_round(dls_rows *rows, const int *blocks, int n, dls_aren
   *G = (round_groups){.lanes = dls_round_lanes_best()};
   rows->need = round_bytes(n, rows->n_bodies);
   int *place = DLS_TAKE(tmp, int, rows->n_bodies);
-  G->body = DLS_TAKE(tmp, int, 2 * n);
-  uint64_t *taken = DLS_TAKE(tmp, uint64_t, 2 * n);
+  G->body = DLS_TAKE(tmp, int, round_places(n));
+  uint64_t *taken = DLS_TAKE(tmp, uint64_t, rows->n_bodies);
   unsigned char *colours = DLS_TAKE(tmp, unsigned char, n);
   if (!place || !G->body || !taken || !colours) return DLS_FULL;
   int at[COLOURS + 1], total = 0;
-  const int n_colours = colour_round(rows, blocks, n, place, taken, colours, at, G);
+  const int n_colours = colour_round(rows, blocks, n, taken, colours, at);
   if (n_colours > COLOURS) return DLS_OK;
+  G->n_near = (at[0] + DLS_ROUND_LANES - 1) / DLS_ROUND_LANES;
+  place_round(rows, blocks, n, colours, place, G);
   for (int c = 0; c < n_colours; c++) {
     const int count = (at[c] + DLS_ROUND_LANES - 1) / DLS_ROUND_LANES;
     at[c] = DLS_ROUND_LANES * total;
@@ -225,12 +249,14 @@ static dls_status group_round(dls_rows *rows, const int *blocks, int n, dls_aren
   const float share = usefulness(G) <= STALE ? 0.5F : 1;
   G->lanes->measure(total, G->group, share, G->p);
   for (int i = 0; i < G->n_u; i++) G->u_old[i] = G->u[i] = G->u[i] + share * G->u_old[i];
+  memcpy(G->p_old, G->p, DLS_ROUND_PARTS * DLS_ROUND_LANES * (size_t)total * sizeof(float));
   return DLS_OK;
 }
 
 /* Impulses back to the rows, cut to their sets; velocities from them where they are wanted. */
 static void ungroup_round(dls_rows *rows, const round_groups *G, bool push) {
   for (int k = 0; k < G->n_bodies; k++) {
+    if (G->body[k] < 0) continue;
     const size_t at = (size_t)G->body[k] * NU;
     memcpy(rows->u + at, rows->u_free + at, NU * sizeof(double));
   }
@@ -238,7 +264,7 @@ static void ungroup_round(dls_rows *rows, const round_groups *G, bool push) {
     if (G->block[at] < 0) continue;
     const int l = at % DLS_ROUND_LANES, k = at / DLS_ROUND_LANES;
     const dls_block *block = &rows->block[G->block[at]];
-    const float *p = G->p + 4 * DLS_ROUND_LANES * k + l;
+    const float *p = G->p + DLS_ROUND_PARTS * DLS_ROUND_LANES * k + l;
     const double size = G->group[k].size[l], p_n = (double)p[0] / size;
     rows->p[block->row] = p_n;
     if (block->kind == DLS_ROW_CONE) {
@@ -248,6 +274,12 @@ static void ungroup_round(dls_rows *rows, const round_groups *G, bool push) {
     }
     if (push) push_block(rows, block);
   }
+}
+
+static void change_places(float **x, float **y) {
+  float *kept = *x;
+  *x = *y;
+  *y = kept;
 }
 
 /* What carries impulses on past a sweep. */
@@ -304,7 +336,8 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
   momentum rate = {.haste = HASTE, .before = DLS_INF};
   if (!(noise < DLS_INF)) return DLS_OK;
   while (*done < most && !given_up(rows, G.n, 1)) {
-    const dls_round_change c = G.lanes->sweep(G.n, G.group, (float)beta, G.p, G.u);
+    const dls_round_change c = G.lanes->sweep(G.n, G.n_near, G.group, (float)beta, G.p, G.p_old, G.u);
+    change_places(&G.p, &G.p_old);
     ++*done;
     if (!(c.ff < DLS_INF)) return DLS_OK;
     if (c.most <= quiet * quiet) {
@@ -313,6 +346,7 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
     }
     beta = next_beta(&rate, c);
     G.lanes->mix(G.n_u, (float)beta, G.u, G.u_old);
+    change_places(&G.u, &G.u_old);
   }
   ungroup_round(rows, &G, strict || !*near);
   return DLS_OK;

@@ -4,13 +4,15 @@
 
 #ifdef DLS_ROUND_X86
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512f"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512vl"))), apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("avx512f")
+#pragma GCC target("avx512f,avx512vl")
 #endif
 
-#define LANES 16
+#define LANES 8
+#define SIDE 2
+#define ROUND_ROOT(x) __builtin_ia32_sqrtps256(x)
 #define ROUND_NAME "avx512"
 #define ROUND_TABLE dls_round_lanes_avx512
 #include "core/rows/round.inc.h"
