@@ -13,6 +13,7 @@ static int root_of(int *parent, int i) {
 }
 
 static void join(int *parent, int a, int b) {
+  if (parent[a] == parent[b]) return;
   int i = root_of(parent, a), j = root_of(parent, b);
   if (i < j) parent[j] = i;
   else parent[i] = j;
@@ -37,22 +38,17 @@ void dls_rows_islands(dls_rows *rows) {
   }
   for (int i = 0; i < rows->n_bodies; i++) parent[i] = root_of(parent, i);
 
-  for (int k = 0; k < rows->n_blocks; k++) {
-    dls_block *block = &rows->block[k];
-    int body = MOVES(block->a) ? block->a : block->b;
-    block->island = parent[body];
-  }
-
   /* Number the islands by their first block: parent[root] = -1 - number. start[] counts blocks. */
   int n = 0;
   for (int k = 0; k < rows->n_blocks; k++) {
-    int root = rows->block[k].island;
+    dls_block *block = &rows->block[k];
+    const int body = MOVES(block->a) ? block->a : block->b, root = parent[body] < 0 ? body : parent[body];
     if (parent[root] >= 0) {
       parent[root] = -1 - n;
       start[n++] = 0;
     }
-    rows->block[k].island = -1 - parent[root];
-    start[rows->block[k].island]++;
+    block->island = -1 - parent[root];
+    start[block->island]++;
   }
   for (int i = 0; i < rows->n_bodies; i++) {
     int root = parent[i];

@@ -72,9 +72,26 @@ static void push_block(dls_rows *rows, const dls_block *block) {
   add_u(rows->u + (size_t)s->d * NU, rows->p[block->row], s->MK + NU);
 }
 
-/* u = u_free + M^-1 J' p, blocks in order. */
+/* u = u_free + M^-1 J' p, blocks in order. Most have D rows: written out, each body's velocity read and written once. */
 static void apply_impulses(dls_rows *rows) {
   memcpy(rows->u, rows->u_free, (size_t)rows->n_bodies * NU * sizeof(double));
-  for (int k = 0; k < rows->n_blocks; k++) push_block(rows, &rows->block[k]);
+  for (int k = 0; k < rows->n_blocks; k++) {
+    const dls_block *block = &rows->block[k];
+    if (block->n != D || block->second > 0 || block->a == block->b) {
+      push_block(rows, block);
+      continue;
+    }
+    const double *MJ = rows->MJ + (size_t)block->row * 2 * NU, *p = rows->p + block->row;
+    double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
+    for (int i = 0; i < NU; i++) {
+      double at_a = u_a[i], at_b = u_b[i];
+      for (int j = 0; j < D; j++) {
+        at_a += p[j] * MJ[j * 2 * NU + i];
+        at_b += p[j] * MJ[j * 2 * NU + NU + i];
+      }
+      u_a[i] = at_a;
+      u_b[i] = at_b;
+    }
+  }
   if (rows->tree) apply_to_trees(rows);
 }

@@ -47,8 +47,14 @@ static void de_saxce(const dls_rows *rows, const dls_block *block, double *y) {
 }
 
 #if D == 2
-/* The same for a planar contact, whose set is a wedge, written out: all times |W|. */
-static inline double residual_wedge(const dls_rows *rows, const dls_block *block, const double *v) {
+static inline bool is_wedge(const dls_rows *rows, const dls_block *block) {
+  const double *length = rows->length + block->row;
+  return block->kind == DLS_ROW_CONE && length[0] == 1 && length[1] == 1;
+}
+
+/* The same for a planar contact, whose set is a wedge, written out: all times |W|, squared. Contacts stick, slide
+** and open as they come, so both answers are made and one is taken, without a branch. */
+static inline double wedge_squared(const dls_rows *rows, const dls_block *block, const double *v) {
   const int i = block->row;
   const double *W = rows->W + (size_t)i * NB, mu = block->mu[0];
   const double w = W[0] * W[0] + W[1] * W[1] + W[NB] * W[NB] + W[NB + 1] * W[NB + 1];
@@ -56,10 +62,11 @@ static inline double residual_wedge(const dls_rows *rows, const dls_block *block
   const double y_t = v[1] + rows->s[i + 1] + rows->gamma[i + 1] * p_t;
   const double y_n = v[0] + rows->s[i] + rows->gamma[i] * p_n + mu * fabs(y_t);
   const double x_n = norm * p_n - y_n, x_t = norm * p_t - y_t, size = fabs(x_t);
-  if (!(x_n < 0) & !(size > mu * x_n)) return sqrt(y_n * y_n + y_t * y_t);
   const double z_n = dls_max((x_n + mu * size) / (1 + mu * mu), 0); /* outside: the apex, or a side */
-  const double d_n = norm * p_n - z_n, d_t = norm * p_t - (x_t < 0 ? -mu * z_n : mu * z_n);
-  return sqrt(d_n * d_n + d_t * d_t);
+  const double z_t = copysign(mu * z_n, x_t);
+  const double d[2][2] = {{y_n, y_t}, {norm * p_n - z_n, norm * p_t - z_t}};
+  const int outside = (x_n < 0) | (size > mu * x_n);
+  return d[outside][0] * d[outside][0] + d[outside][1] * d[outside][1];
 }
 #endif
 
@@ -91,9 +98,7 @@ static double residual_circular(const dls_rows *rows, const dls_block *block, co
 /* r of one block in m/s; v its rows' velocities. */
 static double residual_block(const dls_rows *rows, const dls_block *block, const double *v) {
 #if D == 2
-  if (block->kind == DLS_ROW_CONE && rows->length[block->row] == 1 &&
-      rows->length[block->row + 1] == 1)
-    return residual_wedge(rows, block, v);
+  if (is_wedge(rows, block)) return sqrt(wedge_squared(rows, block, v));
 #else
   if (block->kind == DLS_ROW_CONE && rows->length[block->row] == 1 &&
       rows->length[block->row + 1] == 1 && rows->length[block->row + 2] == 1)
@@ -152,12 +157,31 @@ static double scale_of(const dls_rows *rows, const int *blocks, int n_blocks) {
 static double residual(dls_rows *rows) {
   apply_impulses(rows);
   double worst = 0;
+#if D == 2
+  double worst_squared = 0;
+#endif
   for (int k = 0; k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
+#if D == 2
+    if (block->second == 0 && is_wedge(rows, block)) { /* most blocks */
+      const double *J = rows->J + (size_t)block->row * 2 * NU;
+      const double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
+      const double v[2] = {row_velocity(J, u_a, u_b), row_velocity(J + 2 * NU, u_a, u_b)};
+      const double r = wedge_squared(rows, block, v);
+      rows->v[block->row] = v[0];
+      rows->v[block->row + 1] = v[1];
+      if (!(r <= worst_squared)) worst_squared = r;
+      continue;
+    }
+#endif
     for (int i = block->row; i < block->row + block->n; i++)
       rows->v[i] = row_speed(rows, block, i, rows->u);
     double r = residual_block(rows, block, rows->v + block->row);
     if (!(r <= worst)) worst = r;
   }
+#if D == 2
+  const double wedges = sqrt(worst_squared);
+  if (!(wedges <= worst)) worst = wedges;
+#endif
   return worst;
 }

@@ -93,6 +93,14 @@ static inline __attribute__((always_inline)) void visit(const dls_round_group *g
   EACH d_n[h] = p_n[h] - was_n[h], d_t[h] = p_t[h] - was_t[h];
   EACH fx[h] = F(nx) * d_n[h] + F(ty) * d_t[h];
   EACH fy[h] = F(ny) * d_n[h] - F(tx) * d_t[h];
+  EACH {
+    const vec e_n = p_n[h] - GONE(0), e_t = p_t[h] - GONE(1), ff = d_n[h] * d_n[h] + d_t[h] * d_t[h];
+    STORE(old + HERE, p_n[h]);
+    STORE(old + DLS_ROUND_LANES + HERE, p_t[h]);
+    sum[h].most = LARGER(F(w) * ff, sum[h].most);
+    sum[h].ff += ff;
+    sum[h].turn -= d_n[h] * e_n + d_t[h] * e_t;
+  }
   EACH ax[h] = ax[h] - F(wa) * fx[h], ay[h] = ay[h] - F(wa) * fy[h], aw[h] = aw[h] + F(ta) * d_t[h];
   EACH bx[h] = bx[h] + F(wb) * fx[h], by[h] = by[h] + F(wb) * fy[h], bw[h] = bw[h] + F(tb) * d_t[h];
   if (side_by_side) {
@@ -103,14 +111,6 @@ static inline __attribute__((always_inline)) void visit(const dls_round_group *g
     FORGET(at_b);
     EACH WRITE_BODIES(u, at_a + HERE, ax[h], ay[h], aw[h]);
     EACH WRITE_BODIES(u, at_b + HERE, bx[h], by[h], bw[h]);
-  }
-  EACH {
-    const vec e_n = p_n[h] - GONE(0), e_t = p_t[h] - GONE(1), ff = d_n[h] * d_n[h] + d_t[h] * d_t[h];
-    STORE(old + HERE, p_n[h]);
-    STORE(old + DLS_ROUND_LANES + HERE, p_t[h]);
-    sum[h].most = LARGER(F(w) * ff, sum[h].most);
-    sum[h].ff += ff;
-    sum[h].turn -= d_n[h] * e_n + d_t[h] * e_t;
   }
 }
 

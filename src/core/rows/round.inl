@@ -80,8 +80,7 @@ static int colour_round(const dls_rows *rows, const int *blocks, int n, uint64_t
     if (!moves(rows, block->a)) of_a = &fixed;
     if (!moves(rows, block->b)) of_b = &fixed;
     const uint64_t both = *of_a | *of_b;
-    int c = 0;
-    while (both >> c & 1) c++;
+    const int c = __builtin_ctzll(~both); /* bit COLOURS is never taken */
     if (c >= COLOURS) return COLOURS + 1;
     *of_a |= (uint64_t)1 << c;
     *of_b |= (uint64_t)1 << c;
