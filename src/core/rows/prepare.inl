@@ -72,7 +72,7 @@ static void push_block(dls_rows *rows, const dls_block *block) {
   add_u(rows->u + (size_t)s->d * NU, rows->p[block->row], s->MK + NU);
 }
 
-/* u = u_free + M^-1 J' p, blocks in order. Most have D rows: written out, each body's velocity read and written once. */
+/* u = u_free + M^-1 J' p, blocks in order. Most have D rows: those read and write each velocity once. */
 static void apply_impulses(dls_rows *rows) {
   memcpy(rows->u, rows->u_free, (size_t)rows->n_bodies * NU * sizeof(double));
   for (int k = 0; k < rows->n_blocks; k++) {

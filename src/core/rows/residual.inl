@@ -52,9 +52,11 @@ static inline bool is_wedge(const dls_rows *rows, const dls_block *block) {
   return block->kind == DLS_ROW_CONE && length[0] == 1 && length[1] == 1;
 }
 
-/* The same for a planar contact, whose set is a wedge, written out: all times |W|, squared. Contacts stick, slide
-** and open as they come, so both answers are made and one is taken, without a branch. */
-static inline double wedge_squared(const dls_rows *rows, const dls_block *block, const double *v) {
+/* The same for a planar contact, whose set is a wedge, written out: all times |W|, squared. Contacts stick,
+** slide and open as they come, so both answers are made and one is taken, without a branch. */
+static inline __attribute__((always_inline)) double wedge_squared(const dls_rows *rows,
+                                                                  const dls_block *block,
+                                                                  const double *v) {
   const int i = block->row;
   const double *W = rows->W + (size_t)i * NB, mu = block->mu[0];
   const double w = W[0] * W[0] + W[1] * W[1] + W[NB] * W[NB] + W[NB + 1] * W[NB + 1];
@@ -62,11 +64,12 @@ static inline double wedge_squared(const dls_rows *rows, const dls_block *block,
   const double y_t = v[1] + rows->s[i + 1] + rows->gamma[i + 1] * p_t;
   const double y_n = v[0] + rows->s[i] + rows->gamma[i] * p_n + mu * fabs(y_t);
   const double x_n = norm * p_n - y_n, x_t = norm * p_t - y_t, size = fabs(x_t);
-  const double z_n = dls_max((x_n + mu * size) / (1 + mu * mu), 0); /* outside: the apex, or a side */
-  const double z_t = copysign(mu * z_n, x_t);
-  const double d[2][2] = {{y_n, y_t}, {norm * p_n - z_n, norm * p_t - z_t}};
-  const int outside = (x_n < 0) | (size > mu * x_n);
-  return d[outside][0] * d[outside][0] + d[outside][1] * d[outside][1];
+  const double side = (x_n + mu * size) / (1 + mu * mu); /* outside: the apex, or a side */
+  const double z_n = dls_choose(side > 0, side, 0), z_t = copysign(mu * z_n, x_t);
+  const bool outside = (x_n < 0) | (size > mu * x_n);
+  const double d_n = dls_choose(outside, norm * p_n - z_n, y_n);
+  const double d_t = dls_choose(outside, norm * p_t - z_t, y_t);
+  return d_n * d_n + d_t * d_t;
 }
 #endif
 

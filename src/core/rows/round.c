@@ -7,7 +7,7 @@ const dls_round_lanes *dls_round_lanes_at(int i) {
   int n = 1;
 #ifdef DLS_ROUND_X86
   if (__builtin_cpu_supports("avx2")) paths[n++] = &dls_round_lanes_avx2;
-  if (__builtin_cpu_supports("avx512f")) paths[n++] = &dls_round_lanes_avx512;
+  if (__builtin_cpu_supports("avx512vl")) paths[n++] = &dls_round_lanes_avx512;
 #endif
   return i >= 0 && i < n ? paths[i] : NULL;
 }

@@ -18,8 +18,8 @@
 ** what that changed against the one before; U must have been carried on likewise (mix). */
 enum { DLS_ROUND_LANES = 16, DLS_ROUND_BODY = 4, DLS_ROUND_PARTS = 2 };
 
-/* Where among sixteen the body of a lane stands, in groups whose bodies stand side by side: loads of two bodies then
-** bring lanes l and l + 4, as the lanes of eight want them. */
+/* Bodies of the first groups can stand side by side: those of group k as numbers 32 k + PLACE(l), b's 16 behind a's.
+** PLACE is such that a load of two bodies brings lanes l and l + 4, as vectors of eight want them. */
 #define DLS_ROUND_PLACE(l) (((l) & 8) + 2 * ((l) & 3) + ((l) >> 2 & 1))
 
 #define DLS_ROUND_FIELDS(X)                                                                    \
@@ -54,8 +54,8 @@ typedef struct dls_round_lanes {
   ** J^(-1/2); shifts in m/s; mu; W_nn in w, W_tt in slope (W_nn without friction) and in reach (0 without).
   ** p: impulses in N s, of which a share is taken. */
   void (*measure)(int n_groups, dls_round_group *groups, float share, float *p);
-  /* Visits all groups in order. The bodies of the first n_near are numbers 32 k + PLACE(l), those of b 16 more. p: g_n, g_t of each group, 16 each; old: those of the sweep before, e = p - old,
-  ** whose place the new ones take. */
+  /* Visits all groups in order; the bodies of the first n_near stand side by side. p: g_n, g_t of each group, 16
+  ** each; old: those of the sweep before, so that e is p - old; the new ones take their place. */
   dls_round_change (*sweep)(int n_groups, int n_near, const dls_round_group *groups, float beta,
                             const float *p, float *old, float *u);
   /* old <- x + beta (x - old); n a multiple of 16. */

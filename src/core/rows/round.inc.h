@@ -1,8 +1,8 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* One path of round.h: the including file defines LANES (4 or 8), ROUND_NAME and ROUND_TABLE, and the
-** compiler's target. Sums have sixteen parts, added in one tree, on every path. */
+/* One path of round.h: the including file defines LANES (4 or 8), ROUND_NAME, ROUND_TABLE and the
+** compiler's target, and SIDE where several LANES are visited at once. Sums have sixteen parts, added in one tree, on every path. */
 typedef float vec __attribute__((vector_size(4 * LANES)));
 typedef int mask __attribute__((vector_size(4 * LANES)));
 typedef float loose __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
@@ -48,32 +48,36 @@ typedef struct tally {
 #ifndef SIDE
 #define SIDE 1
 #endif
-enum { VISITS = DLS_ROUND_LANES / (SIDE * LANES), NUMBERS = DLS_ROUND_PARTS * DLS_ROUND_LANES };
+enum { VISITS = DLS_ROUND_LANES / (SIDE * LANES) };
+enum { NUMBERS = DLS_ROUND_PARTS * DLS_ROUND_LANES, NEAR = 2 * DLS_ROUND_BODY * DLS_ROUND_LANES };
+
+/* Loops over a known few, which clang writes out by itself. */
 #if defined(__clang__)
-#define EACH for (int h = 0; h < SIDE; h++)
+#define WRITTEN_OUT
 #else
-#define EACH _Pragma("GCC unroll 4") for (int h = 0; h < SIDE; h++)
+#define WRITTEN_OUT _Pragma("GCC unroll 4")
 #endif
-#if defined(__clang__)
-#define ONE_BY_ONE for (int i = 0; i < VISITS; i++)
-#else
-#define ONE_BY_ONE _Pragma("GCC unroll 4") for (int i = 0; i < VISITS; i++)
-#endif
-#define FORGET(x) __asm__("" : "+r"(x))
+#define EACH WRITTEN_OUT for (int h = 0; h < SIDE; h++)
 #define HERE (l + h * LANES)
 #define F(name) LOAD(g->name + HERE)
 #define GONE(part) LOAD(p + (part) * DLS_ROUND_LANES + HERE)
 
-/* Reads and visits SIDE times LANES lanes of a group, from lane l on; near: where its bodies stand, those of b behind
-** those of a, NULL where they are all over the place. Each line is written for all sides before the
-** next: the processor looks some 100 instructions ahead, which is one visit, and would wait for each in turn. */
-static inline __attribute__((always_inline)) void visit(const dls_round_group *g, int l, vec beta, const float *p,
-                                                        float *old, float *u, bool side_by_side, float *near, tally *sum) {
+/* Loads what x points to anew: indices that wait in registers for the end of a visit would be spilled, and stores are
+** what a processor can do least of. */
+#define FORGET(x) __asm__("" : "+r"(x))
+
+/* Visits SIDE times LANES lanes of a group, from lane l on; near: where its bodies stand, those of b behind those of
+** a, if they stand side by side. Each line is written for all sides before the next: a processor looks some hundred
+** instructions ahead, which is one visit of eight lanes, and would wait for each of two in turn. */
+static inline __attribute__((always_inline)) void visit(const dls_round_group *g, int l, vec beta,
+                                                        const float *p, float *old, float *u,
+                                                        bool side_by_side, float *near, tally *sum) {
   const vec zero = {0};
   const int *at_a = g->i, *at_b = g->j;
   float *near_b = near + DLS_ROUND_BODY * DLS_ROUND_LANES;
   vec ax[SIDE], ay[SIDE], aw[SIDE], bx[SIDE], by[SIDE], bw[SIDE];
-  vec was_n[SIDE], was_t[SIDE], vx[SIDE], vy[SIDE], p_n[SIDE], p_t[SIDE], d_n[SIDE], d_t[SIDE], fx[SIDE], fy[SIDE];
+  vec was_n[SIDE], was_t[SIDE], vx[SIDE], vy[SIDE], p_n[SIDE], p_t[SIDE];
+  vec d_n[SIDE], d_t[SIDE], fx[SIDE], fy[SIDE];
   if (side_by_side) {
     EACH { READ_NEAR(u, g->i + HERE, near, HERE, x, y, w); ax[h] = x, ay[h] = y, aw[h] = w; }
     EACH { READ_NEAR(u, g->j + HERE, near_b, HERE, x, y, w); bx[h] = x, by[h] = y, bw[h] = w; }
@@ -94,7 +98,8 @@ static inline __attribute__((always_inline)) void visit(const dls_round_group *g
   EACH fx[h] = F(nx) * d_n[h] + F(ty) * d_t[h];
   EACH fy[h] = F(ny) * d_n[h] - F(tx) * d_t[h];
   EACH {
-    const vec e_n = p_n[h] - GONE(0), e_t = p_t[h] - GONE(1), ff = d_n[h] * d_n[h] + d_t[h] * d_t[h];
+    const vec e_n = p_n[h] - GONE(0), e_t = p_t[h] - GONE(1);
+    const vec ff = d_n[h] * d_n[h] + d_t[h] * d_t[h];
     STORE(old + HERE, p_n[h]);
     STORE(old + DLS_ROUND_LANES + HERE, p_t[h]);
     sum[h].most = LARGER(F(w) * ff, sum[h].most);
@@ -165,10 +170,12 @@ static dls_round_change sweep(int n_groups, int n_near, const dls_round_group *r
   tally sums[DLS_ROUND_LANES / LANES];
   for (int i = 0; i < DLS_ROUND_LANES / LANES; i++) sums[i] = (tally){rest, rest, rest};
   float *near = u;
-  for (int k = 0; k < n_near; k++, g++, p += NUMBERS, old += NUMBERS, near += 2 * DLS_ROUND_BODY * DLS_ROUND_LANES)
-    ONE_BY_ONE visit(g, i * SIDE * LANES, forth, p, old, u, true, near, sums + i * SIDE);
+  for (int k = 0; k < n_near; k++, g++, p += NUMBERS, old += NUMBERS, near += NEAR)
+    WRITTEN_OUT for (int i = 0; i < VISITS; i++)
+      visit(g, i * SIDE * LANES, forth, p, old, u, true, near, sums + i * SIDE);
   for (int k = n_near; k < n_groups; k++, g++, p += NUMBERS, old += NUMBERS)
-    ONE_BY_ONE visit(g, i * SIDE * LANES, forth, p, old, u, false, u, sums + i * SIDE);
+    WRITTEN_OUT for (int i = 0; i < VISITS; i++)
+      visit(g, i * SIDE * LANES, forth, p, old, u, false, u, sums + i * SIDE);
   float out[3][DLS_ROUND_LANES];
   for (int i = 0; i < DLS_ROUND_LANES / LANES; i++) {
     STORE(out[0] + i * LANES, sums[i].most);

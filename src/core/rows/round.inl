@@ -17,7 +17,7 @@ static const double STALE = 0.5;
 typedef struct round_groups {
   const dls_round_lanes *lanes;
   int n;                  /* groups                                                    */
-  int n_near;             /* the first so many: their bodies stand in the places of their lanes */
+  int n_near;             /* so many at the start have their bodies side by side       */
   dls_round_group *group; /* n                                                         */
   int *block;             /* 16 n: whose contact a lane holds, -1: nobody's            */
   float *p, *p_old;       /* 32 n each: after the last sweep and the one before        */
@@ -66,11 +66,11 @@ static double given_speed(const dls_rows *rows, int i, int a, int b) {
   return v;
 }
 
-/* Colours the blocks, first fit: the lowest colour that neither body has yet, and not the first one beside a body
-** that does not move (place_round). Fills colours[] and the number of blocks of each; answers how many colours,
-** COLOURS + 1 where they do not suffice. taken: n_bodies. */
-static int colour_round(const dls_rows *rows, const int *blocks, int n, uint64_t *taken, unsigned char *colours,
-                        int *count) {
+/* Colours the blocks, first fit: the lowest colour that neither body has yet, and not the first one beside
+** a body that does not move (place_round). Fills colours[] and the number of blocks of each; answers how
+** many colours, COLOURS + 1 where they do not suffice. taken: n_bodies. */
+static int colour_round(const dls_rows *rows, const int *blocks, int n, uint64_t *taken,
+                        unsigned char *colours, int *count) {
   int most = 1;
   count[0] = 0;
   for (int k = 0; k < n; k++) taken[rows->block[blocks[k]].a] = taken[rows->block[blocks[k]].b] = 0;
@@ -97,10 +97,10 @@ static void place_body(const dls_rows *rows, int body, int *place, round_groups 
   place[body] = G->n_bodies++;
 }
 
-/* Numbers the bodies that move: those of the first colour's contacts in the places of their lanes, so that its groups,
-** a third of all, read and write them side by side; then all others. place: -1 for those that do not move. */
-static void place_round(const dls_rows *rows, const int *blocks, int n, const unsigned char *colours, int *place,
-                        round_groups *G) {
+/* Numbers the bodies that move: those of the first colour's contacts in the places of their lanes, so that
+** its groups, a third of all, have them side by side; then all others. place: -1 for those that do not move. */
+static void place_round(const dls_rows *rows, const int *blocks, int n, const unsigned char *colours,
+                        int *place, round_groups *G) {
   G->n_bodies = 2 * DLS_ROUND_LANES * G->n_near;
   for (int i = 0; i < G->n_bodies; i++) G->body[i] = -1;
   for (int k = 0; k < n; k++) place[rows->block[blocks[k]].a] = place[rows->block[blocks[k]].b] = -1;
