@@ -35,8 +35,8 @@ local function complaint(path, quote, target)
     if folder == "bind" or libc[name] then return nil end
     if path == "src/core/base/alloc.c" and name == "stdlib" then return nil end -- malloc behind the hook
     if path:match("^src/core/math/lanes_") and target:match("intrin") then return nil end
-    local wide = path == "src/core/forest/quad_avx2.c" or path == "src/core/collide/gaps_avx2.c"
-    wide = wide or path:match("^src/core/rows/lanes3_") -- vector roots
+    local wide = path:match("_avx2%.c$") or path:match("_avx512%.c$") or path:match("_avx512_four%.c$") -- one path each
+    wide = wide or path == "src/core/rows/lanes3_plain.c" -- vector roots of SSE2
     if wide and target == "immintrin.h" then return nil end
     return path .. " includes <" .. target .. ">"
   end
