@@ -22,6 +22,30 @@ local function throw(seed, friction)
   return world, disks
 end
 
+-- Plain ones between others: of another material, with lifters, under a box, past a sensor, and some that do not see each
+-- other. Events are kept.
+local function mix(seed, friction)
+  local random = delassus.random(seed)
+  local world = delassus.world { planar = true, dt = 1e-3, gravity = { 0, -9.81 }, tolerance = 1e-12, record = false, log = true }
+  local material = delassus.material { friction = friction(0.4), restitution = 0.2 }
+  local other = delassus.material { friction = friction(0.2), restitution = 0 }
+  local bodies = {}
+  for k = 0, 5 do
+    local of, x = k % 3 == 2 and other or material, 0.36 * (k % 3 - 1) + random:uniform(-0.02, 0.02)
+    bodies[k + 1] = world:disk { radius = random:uniform(0.1, 0.17), position = { x, -0.4 + 0.36 * (k // 3) }, density = 500,
+      velocity = { random:uniform(-1, 1), random:uniform(-3, 0) }, material = of,
+      group = k == 4 and "few" or nil, collides = k == 3 and { "default" } or nil }
+  end
+  world:drum { radius = 0.9, lifters = { count = 4, height = 0.1, width = 0.1 }, type = "kinematic", angular_velocity = 2,
+    material = material }
+  world:disk { radius = 0.2, position = { 0, -0.3 }, sensor = true, density = 500, material = material }
+  bodies[7] = world:box { size = { 0.3, 0.2 }, position = { 0, 0.4 }, density = 500, material = material }
+  bodies[8] = world:disk { radius = 0.1, position = { 0.3, 0.4 }, density = 500, material = material }
+  bodies[1]:apply { force = { 30, 5 } }
+  world:step(200)
+  return world, bodies
+end
+
 local function list(world)
   local all = {}
   for contact in world:contacts() do all[#all + 1] = contact end
@@ -61,5 +85,35 @@ describe("contacts of rigid disks", function()
       end
     end
     assert.is_true(touched > 400, "few contacts: " .. touched)
+  end)
+
+  it("are those of any shapes among others, and are told of alike (200 seeds)", function()
+    local told = 0
+    for seed = 1, 200 do
+      local name = "seed " .. seed
+      local quick, one = mix(seed, function(mu) return mu end)
+      local general, other = mix(seed, function(mu) return function() return mu end end)
+      for k, body in ipairs(one) do
+        local p, q = body.position, other[k].position
+        for i = 1, 2 do assert.near(q[i], p[i], 1e-8, name) end
+      end
+      local a, b = quick:ledger(), general:ledger()
+      for _, of in ipairs { "kinetic", "potential", "friction", "impact", "kinematic" } do
+        assert.near(b[of], a[of], 1e-6, name .. ", " .. of)
+      end
+      assert.is_true(math.abs(a.error) < 1e-9, name)
+      for _, world in ipairs { quick, general } do
+        assert.is_true(world.stats.momentum_error < 1e-12 and world.stats.cone_violation < 1e-12, name)
+      end
+      local events, others = quick.events, general.events
+      assert.equal(#others, #events, name)
+      for k, event in ipairs(events) do
+        told = told + 1
+        assert.equal(others[k].kind, event.kind, name)
+        assert.equal(others[k].t, event.t, name)
+        assert.near(others[k].impulse, event.impulse, 1e-6, name)
+      end
+    end
+    assert.is_true(told > 4000, "few events: " .. told)
   end)
 end)

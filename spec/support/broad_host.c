@@ -122,6 +122,8 @@ static int check_lanes(void) {
     pace[i] = (dls_pace2){within(3), within(3), within(3), within(3)};
   }
   for (int k = 0; k < 2 * n; k++) pair[k] = (int)(uniform() * SPOTS);
+  dls_spot2 was[SPOTS];
+  memcpy(was, spot, sizeof was);
   const dls_meets2 plain = {one[0], one[1], one[2], one[3], one[4], one[5]};
   const dls_meets2 wide = {all[0], all[1], all[2], all[3], all[4], all[5]};
   dls_gap_lanes_at(0)->meet(n, pair, pair + 1, 2, spot, pace, &plain);
@@ -131,11 +133,18 @@ static int check_lanes(void) {
     for (int i = 0; i < 6; i++) bad |= memcmp(all[i], one[i], (size_t)n * sizeof(double)) != 0;
     bad |= memcmp(gap, one[0], (size_t)n * sizeof(double)) != 0;
   }
-  /* Those that are not apart, in their order. */
+  /* Those that are neither apart nor in each other's hole, in their order. */
   int first[PAIRS], second[PAIRS], close[2 * PAIRS], kept[2 * PAIRS], n_close = 0;
+  for (int i = 0; i < SPOTS; i++) {
+    spot[i].radius = fabs(spot[i].radius);
+    if (i % 4 == 0) spot[i].radius *= 5, spot[i].other = 0.9 * spot[i].radius;
+    if (i % 4 == 2) spot[i].radius *= 0.1;
+  }
   for (int k = 0; k < n; k++) {
     first[k] = pair[2 * k], second[k] = pair[2 * k + 1];
-    if (one[0][k] > 0) continue;
+    const dls_spot2 *a = &spot[first[k]], *b = &spot[second[k]];
+    const double d = hypot(b->x - a->x, b->y - a->y);
+    if (d > a->radius + b->radius || d + b->radius < a->other || d + a->radius < b->other) continue;
     kept[2 * n_close] = first[k], kept[2 * n_close++ + 1] = second[k];
   }
   for (int path = 0; dls_gap_lanes_at(path); path++) {
@@ -143,7 +152,7 @@ static int check_lanes(void) {
     bad |= memcmp(close, kept, 2 * (size_t)n_close * sizeof(int)) != 0;
   }
   for (int k = 0; k < n; k++) {
-    const dls_spot2 *a = &spot[pair[2 * k]], *b = &spot[pair[2 * k + 1]];
+    const dls_spot2 *a = &was[pair[2 * k]], *b = &was[pair[2 * k + 1]];
     const dls_pace2 *u = &pace[pair[2 * k]], *v = &pace[pair[2 * k + 1]];
     const double d = hypot(b->x - a->x, b->y - a->y), nx = one[1][k], ny = one[2][k];
     bad |= fabs(nx * nx + ny * ny - 1) > 1e-14 || fabs(nx * d - (b->x - a->x)) > 1e-14 * (d > 0);

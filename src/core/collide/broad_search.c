@@ -87,19 +87,30 @@ static bool is_within(const dls_broad_search *out, int i, const double limit[3])
   return true;
 }
 
-/* Mean widths of the boxes within limit, and from where to where they are. */
-static void measure(const dls_broad_search *out, const double limit[3], double mean[3], double least[3],
-                    double most[3]) {
-  int count = 0;
-  for (int k = 0; k < 3; k++) mean[k] = 0, least[k] = DLS_INF, most[k] = -DLS_INF;
-  for (int i = 0; i < out->n; i++) {
-    if (!is_within(out, i, limit)) continue;
-    count++;
-    for (int k = 0; k < out->dims; k++) {
-      mean[k] += width(out, k, i);
-      least[k] = dls_min(least[k], out->lo[k][i]);
-      most[k] = dls_max(most[k], out->lo[k][i]);
+/* Mean widths of the boxes within limit, and from where to where they are. Axis by axis, as the bounds lie. */
+static void measure(const sweep *s, const double limit[3], double mean[3], double least[3], double most[3]) {
+  const dls_broad_search *out = s->out;
+  const int n = out->n;
+  int *inside = s->span, count = 0;
+  for (int i = 0; i < n; i++) inside[i] = 1;
+  for (int k = 0; k < out->dims; k++) {
+    const double *lo = out->lo[k], *hi = out->hi[k], skin = out->skin, limit_k = limit[k];
+    for (int i = 0; i < n; i++) {
+      const double w = hi[i] - lo[i] + skin;
+      inside[i] = inside[i] != 0 && w <= limit_k && dls_is_finite(w) && dls_is_finite(lo[i]);
     }
+  }
+  for (int i = 0; i < n; i++) count += inside[i];
+  for (int k = 0; k < 3; k++) mean[k] = 0, least[k] = DLS_INF, most[k] = -DLS_INF;
+  for (int k = 0; k < out->dims; k++) {
+    const double *lo = out->lo[k], *hi = out->hi[k], skin = out->skin;
+    double sum = 0, low = DLS_INF, high = -DLS_INF;
+    for (int i = 0; i < n; i++) {
+      if (!inside[i]) continue;
+      sum += hi[i] - lo[i] + skin;
+      low = dls_min(low, lo[i]), high = dls_max(high, lo[i]);
+    }
+    mean[k] = sum, least[k] = low, most[k] = high;
   }
   for (int k = 0; k < 3; k++) {
     mean[k] = count > 0 && mean[k] > 0 ? mean[k] / count : out->skin;
@@ -111,9 +122,9 @@ static void measure(const dls_broad_search *out, const double limit[3], double m
 static void choose_axes(sweep *s) {
   const dls_broad_search *out = s->out;
   double limit[3] = {DLS_INF, DLS_INF, DLS_INF}, mean[3], least[3], most[3];
-  measure(out, limit, mean, least, most);
+  measure(s, limit, mean, least, most);
   for (int k = 0; k < 3; k++) limit[k] = WIDE * mean[k];
-  measure(out, limit, mean, least, most);
+  measure(s, limit, mean, least, most);
   int best = 0;
   for (int k = 0; k < out->dims; k++) {
     s->inverse[k] = 1 / (CELL * mean[k]);

@@ -10,7 +10,7 @@ static int near(int n, const int *a, const int *b, const dls_spot2 *spots, int *
   int found = 0;
   for (int k = 0; k < n; k++) {
     pairs[2 * found] = a[k], pairs[2 * found + 1] = b[k];
-    found += !(dls_gap_of_disks(spots + a[k], spots + b[k]) > 0);
+    found += dls_spots_meet(spots + a[k], spots + b[k]);
   }
   return found;
 }
@@ -43,15 +43,17 @@ static int touch(int n, const int *a, const int *b, const dls_rod *all, const do
 static const dls_gap_lanes plain = {"plain", disks, meet, near, rods, rod_gaps, touch};
 
 const dls_gap_lanes *dls_gap_lanes_at(int i) {
-  const dls_gap_lanes *paths[2] = {&plain, NULL};
+  const dls_gap_lanes *paths[3] = {&plain, NULL, NULL};
   int n = 1;
 #ifdef DLS_GAPS_X86
   if (__builtin_cpu_supports("avx2")) paths[n++] = &dls_gap_lanes_avx2;
+  if (n > 1 && __builtin_cpu_supports("avx512f")) paths[n++] = &dls_gap_lanes_avx512;
 #endif
   return i >= 0 && i < n ? paths[i] : NULL;
 }
 
 const dls_gap_lanes *dls_gap_lanes_best(void) {
-  const dls_gap_lanes *wide = dls_gap_lanes_at(1);
-  return wide ? wide : &plain;
+  int i = 0;
+  while (dls_gap_lanes_at(i + 1)) i++;
+  return dls_gap_lanes_at(i);
 }

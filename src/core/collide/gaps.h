@@ -14,7 +14,7 @@
 typedef struct dls_spot2 {
   double x, y;   /* centre                                          */
   double radius; /* m; may be infinite                              */
-  double other;  /* the user's                                      */
+  double other;  /* near: of a hole round the centre, its radius, m; else what it is to the user */
 } dls_spot2;
 
 /* What a spot does over a step. */
@@ -32,13 +32,13 @@ typedef struct dls_meets2 {
 } dls_meets2;
 
 typedef struct dls_gap_lanes {
-  const char *name; /* "plain", "avx2" */
+  const char *name; /* "plain", "avx2", "avx512" */
   /* n pairs: pair k of the spots a[stride k], b[stride k]. */
   void (*disks)(int n, const int *a, const int *b, int stride, const dls_spot2 *spots, double *gap);
   void (*meet)(int n, const int *a, const int *b, int stride, const dls_spot2 *spots,
                const dls_pace2 *paces, const dls_meets2 *out);
-  /* Of n pairs those that are not apart, !(gap > 0), in their order: a and b of each in turn into pairs (room for
-  ** 2 n numbers). Answers how many. */
+  /* Of n pairs those that meet, dls_spots_meet(), in their order: a and b of each in turn into pairs (room for 2 n
+  ** numbers). Answers how many. */
   int (*near)(int n, const int *a, const int *b, const dls_spot2 *spots, int *pairs);
   /* Pairs of rods: by how much the square of the distance of their axes exceeds that of the sum of their
   ** radii; -infinity where one of these is infinite. */
@@ -58,6 +58,14 @@ const dls_gap_lanes *dls_gap_lanes_at(int i);
 static inline double dls_gap_of_disks(const dls_spot2 *a, const dls_spot2 *b) {
   const double x = b->x - a->x, y = b->y - a->y;
   return sqrt(x * x + y * y) - (a->radius + b->radius);
+}
+
+/* Neither apart nor one wholly inside of the other's hole. */
+static inline bool dls_spots_meet(const dls_spot2 *a, const dls_spot2 *b) {
+  const double x = b->x - a->x, y = b->y - a->y, d2 = x * x + y * y, r = a->radius + b->radius;
+  const double in_a = a->other - b->radius, in_b = b->other - a->radius;
+  const bool inside = ((in_a > 0) & (d2 < in_a * in_a)) | ((in_b > 0) & (d2 < in_b * in_b));
+  return !inside & !(d2 > r * r);
 }
 
 static inline double dls_rods_over(const dls_rod *a, const dls_rod *b) {
@@ -90,7 +98,11 @@ static inline void dls_meet_disks(const dls_spot2 *a, const dls_spot2 *b, const 
 /* The paths, for gaps.c alone. */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define DLS_GAPS_X86 1
-extern const dls_gap_lanes dls_gap_lanes_avx2;
+extern const dls_gap_lanes dls_gap_lanes_avx2, dls_gap_lanes_avx512;
+void dls_gaps_rods_avx2(int n, const int *a, const int *b, const dls_rod *rods, double *over);
+void dls_gaps_rod_gaps_avx2(int n, const int *a, const int *b, const dls_rod *rods, double *gap);
+int dls_gaps_touch_avx2(int n, const int *a, const int *b, const dls_rod *rods, const double *margin,
+                        unsigned char *count, dls_touch *out);
 #endif
 
 #endif

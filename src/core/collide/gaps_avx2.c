@@ -58,13 +58,22 @@ static const int kept[16][8] = {
     KEPT(2, 3, 0, 1), KEPT(0, 2, 3, 1), KEPT(1, 2, 3, 0), KEPT(0, 1, 2, 3)};
 static const unsigned char how_many[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
 
+/* Nearer than a hole's edge, which is positive. */
+static inline __m256d inside_of(__m256d d2, __m256d edge) {
+  return _mm256_and_pd(_mm256_cmp_pd(edge, _mm256_setzero_pd(), _CMP_GT_OQ),
+                       _mm256_cmp_pd(d2, _mm256_mul_pd(edge, edge), _CMP_LT_OQ));
+}
+
 static int near(int n, const int *a, const int *b, const dls_spot2 *spots, int *pairs) {
   int k = 0, found = 0;
   for (; k + 4 <= n; k += 4) {
     const columns p = spots_of(a + k, 1, spots), q = spots_of(b + k, 1, spots);
     const __m256d x = _mm256_sub_pd(q.x, p.x), y = _mm256_sub_pd(q.y, p.y);
-    const __m256d gap = _mm256_sub_pd(_mm256_sqrt_pd(along(x, y, x, y)), _mm256_add_pd(p.r, q.r));
-    const int bits = _mm256_movemask_pd(_mm256_cmp_pd(gap, _mm256_setzero_pd(), _CMP_NGT_UQ));
+    const __m256d d2 = along(x, y, x, y), r = _mm256_add_pd(p.r, q.r);
+    const __m256d in_a = inside_of(d2, _mm256_sub_pd(p.s, q.r)), in_b = inside_of(d2, _mm256_sub_pd(q.s, p.r));
+    const __m256d inside = _mm256_or_pd(in_a, in_b);
+    const __m256d met = _mm256_cmp_pd(d2, _mm256_mul_pd(r, r), _CMP_NGT_UQ);
+    const int bits = _mm256_movemask_pd(_mm256_andnot_pd(inside, met));
     const __m128i i = _mm_loadu_si128((const __m128i *)(const void *)(a + k));
     const __m128i j = _mm_loadu_si128((const __m128i *)(const void *)(b + k));
     const __m256i both = _mm256_set_m128i(_mm_unpackhi_epi32(i, j), _mm_unpacklo_epi32(i, j));
@@ -74,7 +83,7 @@ static int near(int n, const int *a, const int *b, const dls_spot2 *spots, int *
   }
   for (; k < n; k++) {
     pairs[2 * found] = a[k], pairs[2 * found + 1] = b[k];
-    found += !(dls_gap_of_disks(spots + a[k], spots + b[k]) > 0);
+    found += dls_spots_meet(spots + a[k], spots + b[k]);
   }
   return found;
 }
@@ -160,7 +169,7 @@ static inline __m256d over_of(const four_rods *a, const four_rods *b) {
   return _mm256_sub_pd(dot(e, e), _mm256_mul_pd(most, most));
 }
 
-static void rods(int n, const int *a, const int *b, const dls_rod *all, double *over) {
+void dls_gaps_rods_avx2(int n, const int *a, const int *b, const dls_rod *all, double *over) {
   int k = 0;
   for (; k + 4 <= n; k += 4) {
     const four_rods p = rods_of(a + k, all), q = rods_of(b + k, all);
@@ -323,7 +332,7 @@ static int touch_four(const int *a, const int *b, const dls_rod *all, const doub
   return found;
 }
 
-static int touch(int n, const int *a, const int *b, const dls_rod *all, const double *margin,
+int dls_gaps_touch_avx2(int n, const int *a, const int *b, const dls_rod *all, const double *margin,
                  unsigned char *count, dls_touch *out) {
   int found = 0;
   for (int k = 0; k < n;) {
@@ -341,7 +350,7 @@ static int touch(int n, const int *a, const int *b, const dls_rod *all, const do
   return found;
 }
 
-static void rod_gaps(int n, const int *a, const int *b, const dls_rod *all, double *gap) {
+void dls_gaps_rod_gaps_avx2(int n, const int *a, const int *b, const dls_rod *all, double *gap) {
   int k = 0;
   for (; k + 4 <= n; k += 4) {
     const meeting m = meet_rods(a + k, b + k, all);
@@ -352,7 +361,8 @@ static void rod_gaps(int n, const int *a, const int *b, const dls_rod *all, doub
   for (; k < n; k++) gap[k] = dls_gap_of_rods(all + a[k], all + b[k]);
 }
 
-const dls_gap_lanes dls_gap_lanes_avx2 = {"avx2", disks, meet, near, rods, rod_gaps, touch};
+const dls_gap_lanes dls_gap_lanes_avx2 = {"avx2", disks, meet, near, dls_gaps_rods_avx2, dls_gaps_rod_gaps_avx2,
+                                          dls_gaps_touch_avx2};
 
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -320,12 +320,15 @@ static dls_status meet_shapes(step *S, const ball *a, const ball *b, const dls_m
 
 #if D == 2
 #include "core/scheme/disk_rows.inl"
-#include "core/scheme/plain_disks.inl"
 #endif
 
 /* Blocks from `first` on are of pair k in S->near: noted where that is one of disks. */
 static inline void note_near(step *S, int first, int k) {
   for (; first < S->rows.n_blocks; first++) S->near_of[first] = k;
 }
+
+#if D == 2
+#include "core/scheme/plain_disks.inl"
+#endif
 
 #include "core/scheme/find_contacts.inl"

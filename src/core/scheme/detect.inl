@@ -30,13 +30,10 @@ static double travel(const step *S, int i) {
   double v = 0, v_f = 0, w = 0, w_f = 0;
   for (int k = 0; k < D; k++) v += u[k] * u[k], v_f += f[k] * f[k];
   for (int k = D; k < NU; k++) w += u[k] * u[k], w_f += f[k] * f[k];
-  double arm = body->round, size = arm;
-  if (!(arm > 0)) {
-    const double *com = body->com, off = com[0] * com[0] + com[1] * com[1] + com[2] * com[2];
-    arm = body->shape->bounded ? body->shape->reach : body->shape->radius;
-    size = body->shape->bounded ? body->shape->reach : 0;
-    if (off > 0) arm += sqrt(off);
-  }
+  const double *com = body->com, off = com[0] * com[0] + com[1] * com[1] + com[2] * com[2];
+  double arm = body->shape->bounded ? body->shape->reach : body->shape->radius;
+  const double size = body->shape->bounded ? body->shape->reach : 0;
+  if (off > 0) arm += sqrt(off);
   const double closed = CLOSED * size;
   return S->h * (sqrt(dls_max(v, v_f)) + arm * sqrt(dls_max(w, w_f))) + closed;
 }
@@ -46,12 +43,7 @@ static void bound(step *S, const dls_body *body, int i, int k) {
   const double way = S->reach[i];
 #if D == 2
   dls_vec2 low, high;
-  if (body->round > 0) {
-    const double r = body->round;
-    low = dls_v2(S->T[i].x - r, S->T[i].y - r), high = dls_v2(S->T[i].x + r, S->T[i].y + r);
-  } else {
-    dls_shape_bounds2(body->shape, &S->T[i], &low, &high);
-  }
+  dls_shape_bounds2(body->shape, &S->T[i], &low, &high);
 #else
   dls_vec3 low, high;
   dls_shape_bounds3(body->shape, &S->T[i], &low, &high);
@@ -64,43 +56,83 @@ static void bound(step *S, const dls_body *body, int i, int k) {
   S->bound[D + 1][k] = high.y + way;
 }
 
+#if D == 2
+#include "core/scheme/disks.inl"
+#endif
+
+#if D == 2
+/* Body i as ball k: its bounds, and what those who look at pairs see of it. */
+static void place_ball(step *S, const dls_body *body, int i, int k) {
+  const double *u = U(S->u_c, i), *f = U(S->u_ahead, i), x = S->T[i].x, y = S->T[i].y, r = body->round;
+  S->pace[k] = (dls_pace2){u[0], u[1], f[0], f[1]};
+  if (r > 0) { /* travel() and bound() of a disk */
+    const double v = u[0] * u[0] + u[1] * u[1], v_f = f[0] * f[0] + f[1] * f[1];
+    const double way = S->h * (sqrt(dls_max(v, v_f)) + r * dls_max(fabs(u[2]), fabs(f[2]))) + CLOSED * r;
+    S->reach[i] = way;
+    S->around[k] = (dls_spot2){x, y, r + way, 0};
+    S->disk[k] = (dls_spot2){x, y, r, 0};
+    S->bound[0][k] = x - r - way, S->bound[1][k] = y - r - way;
+    S->bound[2][k] = x + r + way, S->bound[3][k] = y + r + way;
+    return;
+  }
+  S->reach[i] = travel(S, i);
+  S->around[k] = (dls_spot2){x, y, body->shape->reach + S->reach[i], 0};
+  S->disk[k] = (dls_spot2){x, y, -DLS_INF, 0};
+  if (body->shape->kind == DLS_SHAPE_DRUM) {
+    const dls_lifters *lifters = &body->shape->lifters;
+    S->around[k].other = body->shape->radius - (lifters->count > 0 ? lifters->height : 0) - S->reach[i];
+  }
+  bound(S, body, i, k);
+}
+
+/* Ball k as whoever looks at its touches sees it. */
+static inline ball ball_of(const step *S, int k) {
+  const int i = S->body_of[k];
+  const dls_body *body = &S->w->bodies[i];
+  const bool free = moves_freely(body);
+  return (ball){.x = S->T[i].x, .y = S->T[i].y, .radius = body->round, .body = i, .material = body->material,
+                .free = free, .sensor = body->sensor};
+}
+#else
+static void place_ball(step *S, const dls_body *body, int i, int k) {
+  S->reach[i] = travel(S, i);
+  ball *at = &S->ball[k];
+  *at = (ball){.radius = body->round, .body = i, .material = body->material, .free = moves_freely(body),
+               .sensor = body->sensor};
+  at->reach = body->shape->reach + S->reach[i];
+  at->x = S->T[i].p.x, at->y = S->T[i].p.y, at->z = S->T[i].p.z;
+  dls_rod *rod = &S->around[k];
+  *rod = S->rod[i];
+  rod->r = rod->r > 0 ? rod->r + S->reach[i] + 1e-9 * body->shape->reach : DLS_INF;
+  bound(S, body, i, k);
+}
+
+static inline ball ball_of(const step *S, int k) { return S->ball[k]; }
+#endif
+
 /* Widened bounds and the neighbour list. */
 static dls_status find_neighbours(step *S) {
   dls_world *w = S->w;
   const double *lo[D], *hi[D];
-  S->n_shapes = 0;
-  S->last_hole = -1;
+  int n = 0;
+#if D == 2
+  law_seen seen = {.material = -1};
+#endif
+  bool filtered = false;
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
     if (!body->alive || !body->shape) continue;
-    int k = S->n_shapes++;
-    S->idle[k] = !moves_freely(body);
-    S->reach[i] = travel(S, i);
-    ball *at = &S->ball[k];
-    *at = (ball){.radius = body->round, .group = body->group, .collides = body->collides, .body = i,
-                 .material = body->material, .free = moves_freely(body), .sensor = body->sensor};
-    at->lone = S->rows.inv_mass[i] > 0;
-    S->filtered = S->filtered || body->group != 1 || body->collides != ~(uint32_t)0;
-    at->reach = (body->round > 0 ? body->round : body->shape->reach) + S->reach[i];
+    S->body_of[n] = i;
+    S->idle[n] = !moves_freely(body);
+    filtered |= (body->group != 1) | (body->collides != ~(uint32_t)0);
+    place_ball(S, body, i, n);
 #if D == 2
-    at->x = S->T[i].x, at->y = S->T[i].y;
-    const double *u = U(S->u_c, i), *f = U(S->u_ahead, i);
-    S->around[k] = (dls_spot2){at->x, at->y, at->reach, 0};
-    S->disk[k] = (dls_spot2){at->x, at->y, body->round > 0 ? body->round : -DLS_INF, 0};
-    S->pace[k] = (dls_pace2){u[0], u[1], f[0], f[1]};
-    if (!(body->round > 0) && body->shape->kind == DLS_SHAPE_DRUM) {
-      const dls_lifters *lifters = &body->shape->lifters;
-      S->around[k].other = body->shape->radius - (lifters->count > 0 ? lifters->height : 0) - S->reach[i];
-      S->last_hole = k;
-    }
-#else
-    at->x = S->T[i].p.x, at->y = S->T[i].p.y, at->z = S->T[i].p.z;
-    dls_rod *rod = &S->around[k];
-    *rod = S->rod[i];
-    rod->r = rod->r > 0 ? rod->r + S->reach[i] + 1e-9 * body->shape->reach : DLS_INF;
+    S->law[n] = law_of(S, body, S->rows.inv_mass[i] > 0, &seen);
 #endif
-    bound(S, body, i, k);
+    n++;
   }
+  S->n_shapes = n;
+  S->filtered = filtered;
   for (int d = 0; d < D; d++) {
     lo[d] = S->bound[d];
     hi[d] = S->bound[D + d];
@@ -112,36 +144,23 @@ static dls_status find_neighbours(step *S) {
 }
 
 /* Whether two listed shapes may touch: groups may keep them apart. */
-static inline bool may_touch(const ball *a, const ball *b) {
+static inline bool may_touch(const step *S, int i, int j) {
+  const dls_body *a = &S->w->bodies[S->body_of[i]], *b = &S->w->bodies[S->body_of[j]];
   return ((a->collides & b->group) != 0) & ((b->collides & a->group) != 0);
 }
 
 #if D == 2
-/* What is far inside of a drum does not touch it. */
-static inline bool in_hole(const dls_spot2 *a, const dls_spot2 *b) {
-  const double x = b->x - a->x, y = b->y - a->y, d2 = x * x + y * y;
-  const double in_a = a->other - b->radius, in_b = b->other - a->radius;
-  return ((in_a > 0) & (d2 < in_a * in_a)) | ((in_b > 0) & (d2 < in_b * in_b));
-}
-
-/* The pairs of the list whose balls meet, in its order: sorted by a, then by b. Of those of drums, which come
-** first, and of groups what may not touch is left out. */
+/* The pairs of the list whose balls meet, in its order: sorted by a, then by b. */
 static dls_status find_near(step *S) {
   const dls_broad *list = &S->w->broad;
   candidate *near = S->near;
   const int met = dls_gap_lanes_best()->near(list->n_pairs, list->a, list->b, S->around, &near->a);
-  const bool filtered = S->filtered;
-  const int last_hole = S->last_hole;
-  int n = 0, k = 0;
-  for (; k < met && (filtered | (near[k].a <= last_hole)); k++) {
-    const candidate pair = near[k];
-    near[n] = pair;
-    const bool out = !in_hole(&S->around[pair.a], &S->around[pair.b]);
-    const bool may = !filtered || may_touch(&S->ball[pair.a], &S->ball[pair.b]);
-    n += out & may;
+  int n = S->filtered ? 0 : met;
+  for (int k = 0; S->filtered && k < met; k++) {
+    near[n] = near[k];
+    n += may_touch(S, near[k].a, near[k].b);
   }
-  if (n < k) memmove(near + n, near + k, (size_t)(met - k) * sizeof *near);
-  S->n_near = n + (met - k);
+  S->n_near = n;
   return DLS_OK;
 }
 #else
@@ -176,17 +195,13 @@ static dls_status find_near(step *S) {
     const int i = list->a[k], j = list->b[k];
     near[n] = (candidate){i, j};
     bool meet = known ? !(apart[k] > 0) : balls_meet(&S->ball[i], &S->ball[j]);
-    if (S->filtered) meet = meet && may_touch(&S->ball[i], &S->ball[j]);
+    if (S->filtered) meet = meet && may_touch(S, i, j);
     n += meet;
   }
   dls_arena_release(tmp, mark);
   S->n_near = n;
   return DLS_OK;
 }
-#endif
-
-#if D == 2
-#include "core/scheme/disks.inl"
 #endif
 
 /* How far a body's shape reaches, m. */

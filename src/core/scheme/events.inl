@@ -60,6 +60,10 @@ static void compare_contacts(step *S) {
   w->n_notices = 0;
   for (int j = 0; j < S->n_contacts; j++) {
     int order = S->was[j] == i ? 0 : 1;
+    if ((order == 0) & (S->told[j] & TOLD_ON)) {
+      i++;
+      continue;
+    }
     while (order != 0 && i < n_old && (order = compare(&old[i], &now[j])) < 0) {
       tell_gone(S, &old[i], i);
       i++;

@@ -4,11 +4,6 @@
 
 /* Which near pairs are looked at: pairs of rigid disks that neither touch nor did in the last step are
 ** not (meet_disks). Without branches: what touches cannot be predicted. */
-typedef struct chosen {
-  int k;   /* pair of S->near                                                       */
-  int old; /* the contact of the last step between its bodies with key 0; -1: none  */
-} chosen;
-
 #if D == 2
 typedef char rods_met; /* space only */
 
@@ -21,8 +16,7 @@ static int choose(step *S, chosen *out, dls_status *status) {
   dls_arena *tmp = &S->w->arena;
   const size_t mark = dls_arena_mark(tmp);
   uint64_t *old = DLS_TAKE(tmp, uint64_t, w->n_contacts + 1);
-  unsigned char *calm = DLS_TAKE(tmp, unsigned char, S->n_shapes);
-  if (!old || !calm) {
+  if (!old) {
     *status = DLS_FULL;
     return 0;
   }
@@ -30,21 +24,18 @@ static int choose(step *S, chosen *out, dls_status *status) {
   while (first < w->n_contacts && w->contacts[first].tie >= 0) first++;
   for (int i = first; i < w->n_contacts; i++) old[i] = word_of(w->contacts[i].a, w->contacts[i].b);
   old[w->n_contacts] = UINT64_MAX;
-  for (int i = 0; i < S->n_shapes; i++) {
-    const ball *x = &S->ball[i];
-    calm[i] = (x->radius > 0) & !x->sensor & !(w->materials[x->material].stiffness < DLS_INF) &
-              (w->n_pairings == 0) & (w->n_joints == 0);
-  }
+  const int *body = S->body_of, *law = S->law;
   const double way = S->theta * S->h, *gap = S->meets[0], *v_free = S->meets[3], *size = S->meets[5];
   for (int k = 0, at = first; k < S->n_near; k++) {
     const candidate pair = S->near[k];
-    const uint64_t word = word_of(S->ball[pair.a].body, S->ball[pair.b].body);
+    const uint64_t word = word_of(body[pair.a], body[pair.b]);
     at += old[at] < word;
     while (old[at] < word) at++; /* seldom: a contact whose bodies are no longer near */
     const bool was = old[at] == word;
     const bool open = (gap[k] > CLOSED * size[k]) & (gap[k] + way * v_free[k] > 0);
-    out[n] = (chosen){k, was ? at : -1};
-    n += !(calm[pair.a] & calm[pair.b] & open & !was);
+    const int x = law[pair.a], y = law[pair.b];
+    out[n] = (chosen){k, was ? at : -1, x == y ? x : LAW_ANY};
+    n += !((x > LAW_ANY) & (y > LAW_ANY) & open & !was);
   }
   dls_arena_release(tmp, mark);
   return n;
@@ -52,7 +43,7 @@ static int choose(step *S, chosen *out, dls_status *status) {
 #else
 static int choose(step *S, chosen *out, dls_status *status) {
   (void)status;
-  for (int k = 0; k < S->n_near; k++) out[k] = (chosen){k, -1};
+  for (int k = 0; k < S->n_near; k++) out[k] = (chosen){k, -1, -1};
   return S->n_near;
 }
 #endif
@@ -61,7 +52,7 @@ static int choose(step *S, chosen *out, dls_status *status) {
 static inline dls_status meet_pair(step *S, const chosen *of, laws *l, rods_met *met, int *at, int *left) {
   dls_world *w = S->w;
   const candidate pair = S->near[of->k];
-  const ball *a = &S->ball[pair.a], *b = &S->ball[pair.b];
+  const ball of_a = ball_of(S, pair.a), of_b = ball_of(S, pair.b), *a = &of_a, *b = &of_b;
 #if D == 3
   const dls_touch *touch = take_met(S, of->k, met);
 #else
@@ -79,9 +70,7 @@ static inline dls_status meet_pair(step *S, const chosen *of, laws *l, rods_met 
   dls_status status;
 #if D == 2
   const bool disks = are_disks(a, b) & !sensor;
-  if (disks && is_plain(m) && is_plain_pair(S, a, b))
-    status = meet_plain_disks(S, of->k, pair, m, of->old >= 0 ? &w->contacts[of->old] : NULL);
-  else if (disks) status = meet_disks(S, a, b, m, at);
+  if (disks) status = meet_disks(S, a, b, m, at);
   else
 #else
   const bool disks = false;
@@ -99,11 +88,12 @@ static inline dls_status meet_pair(step *S, const chosen *of, laws *l, rods_met 
 
 /* Pairs of balls as pairs of bodies, without those that left. */
 static void close_ranks(step *S) {
+  const int *body = S->body_of;
   int kept = 0;
   for (int k = 0; k < S->n_near; k++) {
     const candidate pair = S->near[k];
     const bool stays = pair.a >= 0;
-    S->near[kept] = (candidate){S->ball[stays ? pair.a : 0].body, S->ball[pair.b].body};
+    S->near[kept] = (candidate){body[stays ? pair.a : 0], body[pair.b]};
     kept += stays;
   }
   S->n_near = kept;
@@ -135,7 +125,16 @@ static dls_status find_contacts(step *S) {
   note_near(S, 0, -1);
   laws l;
   l.x = -1;
-  for (int i = 0; i < n && status == DLS_OK; i++) status = meet_pair(S, &pairs[i], &l, &met, &at, &left);
+  for (int i = 0, next = 1; i < n && status == DLS_OK; i = next++) {
+#if D == 2
+    if (pairs[i].law >= 0) {
+      while (next < n && pairs[next].law == pairs[i].law) next++;
+      status = meet_plain_disks(S, &pairs[i], next - i, left);
+      continue;
+    }
+#endif
+    status = meet_pair(S, &pairs[i], &l, &met, &at, &left);
+  }
   if (status == DLS_OK) close_ranks(S);
   dls_arena_release(&w->arena, mark);
   return status;

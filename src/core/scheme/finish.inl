@@ -112,9 +112,11 @@ static void record(step *S, const dls_block *block) {
   }
 }
 
-#include "core/scheme/plain_record.inl"
+#include "core/scheme/judge.inl"
 
 #include "core/scheme/events.inl"
+
+#include "core/scheme/plain_record.inl"
 
 /* --- ledger and statistics ------------------------------------------------------------------ */
 
@@ -189,11 +191,8 @@ static void charge_rows(step *S, dls_ledger *l) {
   l->friction += S->worked.friction;
   l->impact += S->worked.impact;
   l->turnover += S->worked.turnover;
-  for (int k = 0; k < rows->n_blocks; k++) {
-    const dls_block *block = &rows->block[k];
-#if D == 2
-    if (is_plain_block(S, k)) continue; /* charged already (charge_plain) */
-#endif
+  for (int e = 0; e < S->n_odd; e++) { /* the others are charged already (charge_plain) */
+    const dls_block *block = &rows->block[S->odd[e]];
     double work_n = 0, work_t = 0, works[NB] = {0};
     for (int i = block->row; i < block->row + block->n; i++) {
       const double *J = rows->J + (size_t)i * 2 * NU;
@@ -256,9 +255,26 @@ static void charge_rotors(const step *S, dls_ledger *l) {
   }
 }
 
+/* Forces on a body and springs at it, by the mean velocity of the step. */
+static inline void charge_forces(const step *S, int i, dls_ledger *l) {
+  const double *u = U(S->u_c, i), *u_n = U(S->rows.u, i), *load = U(S->w->load, i);
+  const double *push = U(S->push, i), *elastic = U(S->elastic, i);
+  for (int k = 0; k < NU; k++) {
+    l->forces += 0.5 * S->h * (load[k] + (push[k] - elastic[k])) * (u[k] + u_n[k]);
+    l->springs += 0.5 * S->h * elastic[k] * (u[k] + u_n[k]);
+  }
+}
+
+static inline bool is_loaded(const step *S, int i) {
+  const double *load = U(S->w->load, i);
+  bool loaded = S->pushed;
+  for (int k = 0; k < NU; k++) loaded |= load[k] != 0;
+  return loaded;
+}
+
 static void charge_motion(step *S, dls_ledger *out) {
   dls_world *w = S->w;
-  double h = S->h;
+  const double h = S->h, early = S->theta - 0.5;
   if (dls_trees_used(w)) charge_rotors(S, out);
   dls_ledger l = *out; /* nothing that is read can be part of it */
   for (int i = 0; i < w->n_bodies; i++) {
@@ -271,13 +287,9 @@ static void charge_motion(step *S, dls_ledger *out) {
     l.kinetic += kinetic;
     l.potential += potential;
     l.turnover += fabs(kinetic) + fabs(potential);
-    const double *load = U(w->load, i), *push = U(S->push, i), *elastic = U(S->elastic, i);
-    for (int k = 0; k < NU; k++) {
-      l.forces += 0.5 * h * (load[k] + (push[k] - elastic[k])) * (u[k] + u_n[k]);
-      l.springs += 0.5 * h * elastic[k] * (u[k] + u_n[k]);
-    }
-    for (int k = 0; k < D; k++)
-      l.scheme += body->mass * w->gravity[k] * h * (S->theta - 0.5) * (u[k] - u_n[k]);
+    if (is_loaded(S, i)) charge_forces(S, i, &l);
+    for (int k = 0; k < D && early != 0; k++)
+      l.scheme += body->mass * w->gravity[k] * h * early * (u[k] - u_n[k]);
 #if D == 3
     if (w->semi_implicit && !is_round(body) && !held_by_tree(S, i)) l.scheme += turning_defect(S, i);
 #endif
@@ -292,8 +304,8 @@ static void keep_ledger(step *S) {
   charge_motion(S, &l);
   charge_penalties(S, &l);
   charge_rows(S, &l);
-  charge_relaxed(S, &l);
-  charge_changed(S, &l);
+  if (S->compliant) charge_relaxed(S, &l);
+  if (S->compliant) charge_changed(S, &l);
   l.correction += S->correction;
   l.damping += S->spring_damping;
   l.forces += S->joint_work;
@@ -326,67 +338,18 @@ static void charge_drives(step *S) {
   w->stats.energy_balance = l->turnover > 0 ? fabs(l->error) / l->turnover : 0;
 }
 
-/* Whose momentum a body's is counted to: a tree's together, since its joints' forces cancel in the
-** sum; -1 where something that is not recorded acts on it (the tree hangs on what is not free, or a
-** joint beside the tree). S->idle: the trees that count. */
-static int account_of(const step *S, int body) {
-  if (!moves_freely(&S->w->bodies[body])) return -1;
-  if (!held_by_tree(S, body)) return is_bound(S, body) ? -1 : body;
-  const int tree = S->rows.tree[body];
-  return S->idle[tree] ? tree : -1;
-}
-
-static void open_accounts(step *S) {
-  const dls_world *w = S->w;
-  memset(S->idle, 0, (size_t)w->n_bodies);
-  for (int i = 0; S->rows.tree && i < w->n_bodies; i++)
-    if (S->rows.tree[i] >= 0 && dls_trees_carrier(w, i) < 0) S->idle[S->rows.tree[i]] = 1;
-  for (int i = 0; S->rows.tree && S->n_unreduced > 0 && i < w->n_joints; i++) {
-    const dls_joint *j = &w->joints[i];
-    if (!j->alive || j->formulation == DLS_REDUCED) continue;
-    if (S->rows.tree[j->a] >= 0) S->idle[S->rows.tree[j->a]] = 0;
-    if (S->rows.tree[j->b] >= 0) S->idle[S->rows.tree[j->b]] = 0;
-  }
-}
-
 /* How well the recorded contacts explain the change of momentum, and keep their cones. */
 static void judge(step *S) {
   dls_world *w = S->w;
-  double *sum = S->push; /* no longer needed */
-  double largest = 0, worst = 0, cone = 0, p_most = 0;
-  int *account = S->account;
-  const bool lone = !dls_trees_used(w) && S->n_unreduced == 0;
-  if (!lone) open_accounts(S);
-  memset(sum, 0, (size_t)w->n_bodies * NU * sizeof(double));
-  for (int i = 0; i < w->n_bodies; i++) {
-    if (lone) account[i] = S->rows.inv_mass[i] > 0 ? i : -1;
-    else account[i] = account_of(S, i);
-    if (account[i] < 0) continue;
-    const double *u = U(S->u_smooth, i), *u_n = U(S->rows.u, i), mass = w->bodies[i].mass;
-    for (int k = 0; k < D; k++) {
-      U(sum, account[i])[k] += mass * (u_n[k] - u[k]);
-      largest = dls_max(largest, mass * fabs(u_n[k]));
-    }
-  }
-  for (int j = 0; j < S->n_contacts; j++) {
-    const dls_contact *c = &w->contacts_next[j];
-    const int a = account[c->a], b = account[c->b];
-    double p_t = 0;
-    for (int k = 0; k < D; k++) {
-      if (b >= 0) U(sum, b)[k] -= c->impulse[k];
-      if (a >= 0) U(sum, a)[k] += c->impulse[k];
-      double t = c->impulse[k] - c->p_n * c->normal[k];
-      p_t += t * t;
-      largest = dls_max(largest, fabs(c->impulse[k]));
-    }
-    cone = dls_max(cone, sqrt(p_t) - c->mu * c->p_n);
-    p_most = dls_max(p_most, c->p_n);
-  }
+  for (int j = 0; j < S->n_contacts; j++)
+    if (!(S->told[j] & TOLD_JUDGED)) judge_contact(S, &w->contacts_next[j]);
+  const double *left = S->unexplained;
+  double worst = 0;
   for (int i = 0; i < w->n_bodies; i++)
-    for (int k = 0; k < D; k++)
-      worst = dls_max(worst, fabs(U(sum, i)[k]));
-  w->stats.momentum_error = largest > 0 ? worst / largest : 0;
-  w->stats.cone_violation = p_most > 0 ? cone / p_most : 0;
+    for (int k = 0; k < D; k++) worst = dls_max(worst, fabs(U(left, i)[k]));
+  const judgement *of = &S->judged;
+  w->stats.momentum_error = of->largest > 0 ? worst / of->largest : 0;
+  w->stats.cone_violation = of->p_most > 0 ? of->cone / of->p_most : 0;
 }
 
 /* What a step leaves must be numbers: forces or velocities beyond all measure end it, and it is undone.

@@ -4,15 +4,6 @@
 ** and make_block() do for any contact, written out. The contact's record is written once, when all is known
 ** (record_plain). */
 
-static inline bool is_plain(const dls_material *m) {
-  return (m->law <= 0) & !(m->stiffness < DLS_INF) & !(m->rolling > 0) & (m->kinetic == m->friction) &
-         (m->friction > 0);
-}
-
-static inline bool is_plain_pair(const step *S, const ball *a, const ball *b) {
-  return a->lone & b->lone & (S->w->impact == DLS_IMPACT_NEWTON);
-}
-
 /* Where the impulse acts: the middle of the gap. */
 static inline void point_plain(const dls_spot2 *b, double nx, double ny, double gap, double point[3]) {
   const double arm = -(0.5 * gap + b->radius);
@@ -55,47 +46,58 @@ static inline void rows_plain(double *J, double r_a, double r_b, double nx, doub
 
 static const dls_contact no_contact = {.tie = -1};
 
-/* Pair k of S->near; the contact of the last step between its bodies, or NULL. Nothing of it can be predicted, so
-** there are hardly any branches. */
-static inline dls_status meet_plain_disks(step *S, int k, candidate pair, const dls_material *m,
-                                          const dls_contact *before) {
-  const dls_spot2 *disk_a = &S->disk[pair.a], *disk_b = &S->disk[pair.b];
-  const double gap = S->meets[0][k], v_free = S->meets[3][k], way = S->theta * S->h;
-  const int a = S->ball[pair.a].body, b = S->ball[pair.b].body;
-  const bool asleep = (gap > CLOSED * S->meets[5][k]) & (gap + way * v_free > 0);
-  if (!before || before->key != 0) before = &no_contact;
-  const bool was = before->listed;
-  if (asleep && !was) return DLS_OK;
-  if (S->n_contacts >= S->room_contacts) return want_contacts(S);
-
+/* Near pairs of one material, of[0 .. n - 1]; their blocks are noted as of pair k - left. Nothing of a pair can be
+** predicted, so there are hardly any branches. */
+static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
   dls_rows *rows = &S->rows;
-  const int row = rows->n_rows;
-  const double nx = S->meets[1][k], ny = S->meets[2][k], v_before = S->meets[4][k], mu = m->friction;
-  double *J = next_rows(S), *s = rows->s + row, *p = rows->p + row, point[3];
-  plain *kept = &S->plain[rows->n_blocks];
-  *kept = (plain){before == &no_contact ? -1 : (int)(before - S->w->contacts), k, pair.b, was * (before->age + 1), 0};
-  if (S->compliant) name_plain(&S->w->contacts_next[S->n_contacts], a, b);
-  block_plain(&rows->block[rows->n_blocks], a, b, row, S->n_contacts, mu, asleep);
-  point_plain(disk_b, nx, ny, gap, point);
-  S->height[rows->n_blocks] = height_of(S, point);
-  rows_plain(J, disk_a->radius, disk_b->radius, nx, ny, gap);
-  rows->gamma[row] = rows->gamma[row + 1] = 0;
-  rows->length[row] = rows->length[row + 1] = 1;
-  S->drift[row] = 0;
-  S->bounce[row] = m->restitution;
-  S->tangential[row] = m->tangential_restitution;
-  const double back = rebound_at(S, m->restitution, gap, v_before, v_free, -m->restitution * v_before, &kept->mark);
-  s[0] = dls_choose(asleep, gap / way, back);
-  kept->mark *= !asleep;
-  s[1] = 0;
-  if (m->tangential_restitution > 0 && v_before < 0 && !was)
-    s[1] = m->tangential_restitution * row_velocity(J + 2 * NU, U(S->u_c, a), U(S->u_c, b));
-  const double *old = before->impulse;
-  const bool starts = asleep | (before == &no_contact); /* from nothing, and not from -0 */
-  p[0] = dls_choose(starts, 0, dls_max(0, nx * old[0] + ny * old[1]));
-  p[1] = dls_choose(starts, 0, ny * old[0] - nx * old[1]);
-  rows->n_rows += 2;
-  rows->n_blocks++;
-  S->n_contacts++;
-  return DLS_OK;
+  const dls_material *m = &S->w->materials[of->law];
+  const dls_contact *contacts = S->w->contacts;
+  const double mu = m->friction, e = m->restitution, e_t = m->tangential_restitution;
+  const double way = S->theta * S->h, *const gaps = S->meets[0], *const frees = S->meets[3];
+  const int *body = S->body_of;
+  const double g[2] = {S->w->gravity[0], S->w->gravity[1]};
+  int made = S->n_contacts, k_block = rows->n_blocks, row = rows->n_rows;
+  dls_status status = DLS_OK;
+  for (const chosen *end = of + n; of < end; of++) {
+    const int k = of->k;
+    const candidate pair = S->near[k];
+    const dls_contact *before = of->old >= 0 ? &contacts[of->old] : &no_contact;
+    if (before->key != 0) before = &no_contact;
+    const double gap = gaps[k], v_free = frees[k];
+    const bool asleep = (gap > CLOSED * S->meets[5][k]) & (gap + way * v_free > 0), was = before->listed;
+    if (asleep & !was) continue;
+    if (made >= S->room_contacts) {
+      status = want_contacts(S);
+      break;
+    }
+    const int a = body[pair.a], b = body[pair.b];
+    const double nx = S->meets[1][k], ny = S->meets[2][k], v_before = S->meets[4][k];
+    const double r_a = S->disk[pair.a].radius, r_b = S->disk[pair.b].radius;
+    double *J = rows->J + (size_t)row * 2 * NU, *s = rows->s + row, *p = rows->p + row, point[3];
+    int mark = 0;
+    const double back = rebound_at(S, e, gap, v_before, v_free, -e * v_before, &mark);
+    const int known = before == &no_contact ? -1 : of->old;
+    S->plain[k_block] = (plain){known, k, pair.b, was * (before->age + 1), asleep ? 0 : mark};
+    if (S->compliant) name_plain(&S->w->contacts_next[made], a, b);
+    block_plain(&rows->block[k_block], a, b, row, made, mu, asleep);
+    point_plain(&S->disk[pair.b], nx, ny, gap, point);
+    S->height[k_block] = -(g[0] * point[0] + g[1] * point[1]);
+    S->near_of[k_block] = k - left;
+    rows_plain(J, r_a, r_b, nx, ny, gap);
+    rows->gamma[row] = rows->gamma[row + 1] = 0;
+    rows->length[row] = rows->length[row + 1] = 1;
+    S->drift[row] = 0;
+    S->bounce[row] = e;
+    S->tangential[row] = e_t;
+    s[0] = dls_choose(asleep, gap / way, back);
+    s[1] = 0;
+    if (e_t > 0 && v_before < 0 && !was) s[1] = e_t * row_velocity(J + 2 * NU, U(S->u_c, a), U(S->u_c, b));
+    const double *old = before->impulse;
+    const bool starts = asleep | (before == &no_contact); /* from nothing, and not from -0 */
+    p[0] = dls_choose(starts, 0, dls_max(0, nx * old[0] + ny * old[1]));
+    p[1] = dls_choose(starts, 0, ny * old[0] - nx * old[1]);
+    row += 2, k_block++, made++;
+  }
+  S->n_contacts = made, rows->n_blocks = k_block, rows->n_rows = row;
+  return status;
 }

@@ -19,7 +19,7 @@ static void meet_rods(const step *S, int k, rods_met *met) {
   int a[RODS_AT_ONCE], b[RODS_AT_ONCE], n = 0;
   double margin[RODS_AT_ONCE];
   for (; k < S->n_near && n < RODS_AT_ONCE; k++) {
-    const int i = S->ball[S->near[k].a].body, j = S->ball[S->near[k].b].body;
+    const int i = S->body_of[S->near[k].a], j = S->body_of[S->near[k].b];
     if (!are_rods(S, i, j)) continue;
     a[n] = i, b[n] = j;
     margin[n++] = S->reach[i] + S->reach[j];
@@ -32,7 +32,7 @@ static void meet_rods(const step *S, int k, rods_met *met) {
 
 /* The touches of pair k of S->near, met->last of them; NULL where it is none of rods. */
 static const dls_touch *take_met(const step *S, int k, rods_met *met) {
-  if (!are_rods(S, S->ball[S->near[k].a].body, S->ball[S->near[k].b].body)) return NULL;
+  if (!are_rods(S, S->body_of[S->near[k].a], S->body_of[S->near[k].b])) return NULL;
   if (k >= met->stop) meet_rods(S, k, met);
   met->last = met->count[met->next++];
   const dls_touch *touch = met->at;

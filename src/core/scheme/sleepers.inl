@@ -12,27 +12,31 @@
 ** the bed creeps, and the projection lifts it back for ever. Sleepers that never spoke are no contacts of
 ** the step. */
 
-/* Sleepers that press are awake. */
-static void wake(step *S) {
-  dls_rows *rows = &S->rows;
-  for (int k = 0; k < rows->n_blocks; k++) {
-    dls_block *block = &rows->block[k];
-    if (block->asleep && rows->p[block->row] > 0) block->asleep = false;
-  }
-}
-
-/* Takes the contacts of sleepers out of the list, and counts the others; rows->block[].source follows. */
+/* Takes the contacts of sleepers out of the list, and counts the others; rows->block[].source follows. Sleepers
+** that press are awake. */
 static void forget_sleepers(step *S) {
   dls_rows *rows = &S->rows;
   dls_contact *contacts = S->w->contacts_next;
-  int kept = 0, k = 0, listed = 0;
+  dls_block *block = rows->block, *const end = block + rows->n_blocks;
+  const plain *known = S->plain;
+  const double *p = rows->p;
+  int kept = 0, listed = 0;
   for (int j = 0; j < S->n_contacts; j++) {
-    dls_block *block = k < rows->n_blocks && rows->block[k].source == j ? &rows->block[k++] : NULL;
-    const bool asleep = block && block->asleep, own = block && is_plain_block(S, (int)(block - rows->block));
-    if (asleep && (own || contacts[j].x == 0)) continue;
+    if (block == end || block->source != j) { /* a sensor's, or a memory: blocks of joints are behind all contacts' */
+      listed += contacts[j].listed;
+      if (kept != j) contacts[kept] = contacts[j];
+      kept++;
+      continue;
+    }
+    const bool asleep = block->asleep & !(p[block->row] > 0), own = known[block - rows->block].met >= 0;
+    block->asleep = asleep;
+    if (asleep && (own || contacts[j].x == 0)) {
+      block++;
+      continue;
+    }
     if (asleep) contacts[j].listed = 0;
     else listed += own || contacts[j].listed;
-    if (block) block->source = kept;
+    block++->source = kept;
     if (kept != j && !own) contacts[kept] = contacts[j]; /* a plain one is written when it is recorded */
     kept++;
   }

@@ -6,19 +6,17 @@ typedef struct candidate {
   int a, b;        /* of a pair that came within reach at q_c */
 } candidate;
 
-/* A shape as whoever looks at pairs sees it: one line of the cache. */
+/* A shape as whoever looks at pairs sees it. */
 typedef struct ball {
   double x, y;              /* origin of the shape                                     */
 #if D == 3
   double z;
 #endif
-  double reach;             /* size and way in the step, m; may be infinite            */
+  double reach;             /* space: size and way in the step, m; may be infinite     */
   double radius;            /* plane, a disk about its mass centre: its radius; else 0 */
-  uint32_t group, collides; /* filters                                                 */
   int body;                 /* whose                                                   */
   int material;             /* into world->materials                                   */
   bool free;                /* moves freely                                            */
-  bool lone;                /* ... and in no tree                                      */
   bool sensor;              /* touched by nothing                                      */
 } ball;
 
@@ -61,6 +59,13 @@ typedef dls_spot2 spot;
 typedef char spot;
 #endif
 
+/* A near pair that is looked at. */
+typedef struct chosen {
+  int k;   /* pair of S->near                                                       */
+  int old; /* the contact of the last step between its bodies with key 0; -1: none  */
+  int law; /* of both balls, see law_of                                             */
+} chosen;
+
 /* A contact of plain_disks.inl, until it is recorded. */
 typedef struct plain {
   int old;  /* the contact of the last step that it was, -1: none                        */
@@ -69,6 +74,13 @@ typedef struct plain {
   int age;  /* steps                                                                     */
   int mark; /* bits DLS_MARK_...                                                         */
 } plain;
+
+/* What is found of the contacts of a step, N s. */
+typedef struct judgement {
+  double cone;    /* worst |p_t| - mu p_n                      */
+  double p_most;  /* largest p_n                               */
+  double largest; /* largest momentum and impulse, a component */
+} judgement;
 
 typedef struct step {
   dls_world *w;
@@ -86,8 +98,13 @@ typedef struct step {
   int *closing_near; /* n_closing: their pairs in near, where those are disks; else -1 */
   int n_closing;
   int *account;     /* n_bodies: whose momentum it counts to; -1: nobody's (account_of) */
+  double *unexplained; /* n_bodies x NU: change of momentum, less the impulses of contacts    */
+  judgement judged;
   int *near_of;     /* a block: its contact's pair in near, where that is one of disks; else -1 */
   int *was;         /* a contact: the one of the last step that it was, where that is known; else -1 */
+  int *told;        /* a contact: bits TOLD_...: what is known when it is recorded      */
+  int *odd;         /* blocks that are none of plain_disks.inl, ascending                */
+  int n_odd;        /* of them                                                      */
   plain *plain;     /* a block                                                      */
   double *height;   /* a block: height of its contact, times g                     */
   double *u_smooth; /* n_bodies x NU: free velocities before impacts               */
@@ -97,12 +114,14 @@ typedef struct step {
   double *elastic;  /* n_bodies x NU: what springs push, damping included          */
   double *p_impact; /* a row: impulses of impacts that come before the forces      */
   int n_shapes;     /* bodies with shapes                                          */
-  ball *ball;       /* n_shapes                                                    */
+  ball *ball;       /* n_shapes: in space                                          */
+  int *body_of;     /* n_shapes: whose                                             */
 #if D == 2
   dls_spot2 *around; /* n_shapes: the balls again, radius: reach; other: of a drum, nothing of it is
                      ** nearer to its axis, m */
   dls_spot2 *disk;   /* n_shapes: radius of a disk about its mass centre; else -infinity */
   dls_pace2 *pace;   /* n_shapes: velocities before, and without contacts           */
+  int *law;          /* n_shapes: see law_of                                        */
   double *meets[6];  /* pairs: gap, nx, ny, v_free, v_before, size of near pairs of disks */
 #endif
 #if D == 3
@@ -111,7 +130,6 @@ typedef struct step {
 #endif
   bool posed;       /* S->T and rods are there                                     */
   bool filtered;    /* bodies are in groups                                        */
-  int last_hole;    /* last ball that is a drum, -1: none                          */
   bool shapes_only; /* nothing is fixed to bodies but shapes: nobody asks how disks are turned */
   candidate *near;  /* broad.n_pairs: balls of the pairs in reach at q_c, sorted; after
                     ** find_contacts the bodies of those that the projection looks at */
@@ -140,6 +158,7 @@ typedef struct step {
   double noise;     /* m/s: a slip below it is the solver's round-off              */
   bool joined;      /* joints or trees may carry bodies                            */
   bool compliant;   /* some material is                                            */
+  bool pushed;      /* springs, joints or fields may push bodies                   */
   bool varies;      /* some contact's friction depends on its speed                */
   double ratio_e, ratio; /* the last restitution and its damping ratio             */
   dls_ledger worked; /* what plain contacts did, J: friction, impact, turnover          */
@@ -153,6 +172,9 @@ typedef struct step {
   double stored_before; /* what penalty joints hold at the start, J                */
   double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected, J  */
 } step;
+
+/* Of a contact that is recorded: it does what it did; its impulse has been counted (judge_contact). */
+enum { TOLD_ON = 1, TOLD_JUDGED = 2 };
 
 /* Whether block k is one of plain_disks.inl. */
 static inline bool is_plain_block(const step *S, int k) {
@@ -321,29 +343,30 @@ static dls_vec3 gyroscopic(const step *S, int i) {
 
 /* Masses for the rows, and the free velocities. */
 static void release(step *S) {
-  dls_world *w = S->w;
-  dls_rows *rows = &S->rows;
-  for (int i = 0; i < w->n_bodies; i++) {
+  const dls_world *w = S->w;
+  const double h = S->h, g[3] = {w->gravity[0], w->gravity[1], w->gravity[2]};
+  double *free_u = S->rows.u_free, *inv_mass = S->rows.inv_mass, *inv_inertia = S->rows.inv_inertia;
+  const int n = w->n_bodies;
+  memcpy(free_u, S->u_c, (size_t)n * NU * sizeof(double));
+  for (int i = 0; i < n; i++) {
     const dls_body *body = &w->bodies[i];
-    double *u = U(rows->u_free, i);
-    memcpy(u, U(S->u_c, i), NU * sizeof(double));
+    double *u = U(free_u, i);
     weigh(S, i, &S->T[i]);
     if (!moves_freely(body)) continue;
-    const double *inverse = rows->inv_inertia + (D == 2 ? 1 : 9) * (size_t)i;
-    const double *push = U(S->push, i), *load = U(w->load, i);
-#if D == 3
+    const double *push = U(S->push, i), *load = U(w->load, i), m = inv_mass[i];
+#if D == 2
+    const double x = g[0] + m * (load[0] + push[0]), y = g[1] + m * (load[1] + push[1]);
+    const double turn = inv_inertia[i] * (load[2] + push[2]);
+    u[0] += h * x, u[1] += h * y, u[2] += h * turn;
+#else
+    const double *inverse = inv_inertia + 9 * (size_t)i;
     const dls_vec3 spin = gyroscopic(S, i);
     const double turning[3] = {spin.x, spin.y, spin.z};
-#endif
-    for (int k = 0; k < D; k++)
-      u[k] += S->h * (w->gravity[k] + rows->inv_mass[i] * (load[k] + push[k]));
-#if D == 2
-    u[2] += S->h * (inverse[0] * (load[2] + push[2]));
-#else
+    for (int k = 0; k < D; k++) u[k] += h * (g[k] + m * (load[k] + push[k]));
     for (int k = 0; k < 3; k++) {
       double sum = 0;
-      for (int j = 0; j < 3; j++) sum += inverse[3 * k + j] * (load[3 + j] + push[3 + j] + turning[j]);
-      u[3 + k] += S->h * sum;
+      for (int l = 0; l < 3; l++) sum += inverse[3 * k + l] * (load[3 + l] + push[3 + l] + turning[l]);
+      u[3 + k] += h * sum;
     }
 #endif
   }

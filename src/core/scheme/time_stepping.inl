@@ -9,7 +9,8 @@
   X(T, pose, (n))                                                       \
   X(reach, double, (n))                                                 \
   X(idle, unsigned char, (n))                                           \
-  X(ball, ball, (n))                                                    \
+  X(ball, ball, (D == 3 ? (n) : 0))                                     \
+  X(body_of, int, (n))                                                  \
   X(near, candidate, (pairs))                                           \
   X(spot, spot, (n))                                                    \
   X(gradient, double, (n) * NU)                                         \
@@ -22,9 +23,12 @@
   X(jointed, unsigned char, (n))                                        \
   X(closing, int, (contacts) + 1)                                          \
   X(account, int, (n))                                                  \
+  X(unexplained, double, (n) * NU)                                      \
   X(closing_near, int, (contacts) + 1)                                     \
   X(near_of, int, (contacts))                                           \
   X(was, int, (contacts))                                               \
+  X(told, int, (contacts))                                    \
+  X(odd, int, (contacts + joints))                                      \
   X(height, double, (contacts + joints))                                \
   X(plain, plain, (contacts + joints))                                  \
   X(held, unsigned char, (n))                                           \
@@ -62,6 +66,7 @@ static size_t step_bytes(const dls_world *w, int contacts) {
   total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(spot)));
   for (int i = 0; i < 6; i++) total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(3 * n, sizeof(dls_spot2)));
+  total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(int)));
   total = dls_bytes_add(total, 8 * DLS_ALIGN);
 #else
   total = dls_bytes_add(total, 2 * dls_arena_bytes(n, sizeof(dls_rod)));
@@ -120,6 +125,7 @@ static dls_status take_room(step *S) {
   full = (S->around = DLS_TAKE(tmp, dls_spot2, w->n_bodies)) == NULL || full;
   full = (S->disk = DLS_TAKE(tmp, dls_spot2, w->n_bodies)) == NULL || full;
   full = (S->pace = DLS_TAKE(tmp, dls_pace2, w->n_bodies)) == NULL || full;
+  full = (S->law = DLS_TAKE(tmp, int, w->n_bodies)) == NULL || full;
 #endif
 #if D == 3
   full = (S->rod = DLS_TAKE(tmp, dls_rod, w->n_bodies)) == NULL || full;
@@ -210,7 +216,6 @@ static dls_status solve_rows(step *S) {
   if (w->impact == DLS_IMPACT_POISSON) status = collide_by_poisson(S, &opts, &impact);
   if (status == DLS_OK) status = solve_laws(S, &opts, &report);
   else report = impact;
-  wake(S);
   forget_sleepers(S);
   if (status == DLS_FULL) w->need_arena = S->rows.need;
   if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) add_impacts(S);
@@ -231,6 +236,28 @@ static void mark(step *S, dls_phase phase) {
   double now = w->hooks.clock(w->hooks.ud);
   w->phase[phase] = now - S->marked;
   S->marked = now;
+}
+
+/* What the rows did goes to contacts and joints. */
+static void record_all(step *S) {
+  open_judgement(S);
+  for (int j = 0; j < S->n_contacts; j++) S->was[j] = -1, S->told[j] = 0;
+  S->n_odd = 0;
+  for (int k = 0; k < S->rows.n_blocks; k++) {
+    const dls_block *block = &S->rows.block[k];
+#if D == 2
+    const int first = k;
+    while (k < S->rows.n_blocks && is_plain_block(S, k)) k++;
+    if (k > first) {
+      record_plain(S, first, k--);
+      continue;
+    }
+#endif
+    S->odd[S->n_odd++] = k;
+    if (block->source < 0) record_joint(S, block);
+    if (block->second > 0) record_gear(S, block);
+    if (block->source >= 0 && !block->asleep) record(S, block);
+  }
 }
 
 static dls_status run_stages(step *S) {
@@ -270,20 +297,7 @@ static dls_status run_stages(step *S) {
   if (status == DLS_OK) status = dls_joints_drive(w, w->time + S->h);
   if (status == DLS_OK) status = fit(S, S->q_n, false);
   if (status != DLS_OK) return status;
-  for (int j = 0; j < S->n_contacts; j++) S->was[j] = -1;
-  for (int k = 0; k < S->rows.n_blocks; k++) {
-    const dls_block *block = &S->rows.block[k];
-    if (block->source < 0) record_joint(S, block);
-    if (block->second > 0) record_gear(S, block);
-    if (block->source < 0 || block->asleep) continue;
-#if D == 2
-    if (is_plain_block(S, k)) {
-      record_plain(S, k);
-      continue;
-    }
-#endif
-    record(S, block);
-  }
+  record_all(S);
   poses_at(S, S->q_n);
   store_penalties(S);
   status = project(S);
@@ -308,6 +322,7 @@ static dls_status run_stages(step *S) {
 static dls_status step_world(dls_world *w) {
   step S = {.w = w, .h = w->dt, .theta = dls_world_theta(w)};
   S.compliant = dls_world_is_compliant(w);
+  S.pushed = w->n_springs > 0 || w->n_joints > 0 || dls_trees_used(w) || w->hooks.field;
   S.shapes_only = w->n_springs == 0 && w->n_ties == 0 && w->n_joints == 0;
   w->arena.used = 0;
   return run_stages(&S);

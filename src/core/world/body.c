@@ -10,9 +10,10 @@
 /* Bodies: made, changed between steps, taken out. */
 
 /* Skin of the neighbour lists, as a share of half the thickness of the thinnest dynamic body. Wide
-** enough to last for some steps (a list costs as much to make as to read twenty times), narrow
-** beside the smallest body, for every pair in it is looked at. */
-static const double SKIN = 1;
+** enough to last for some steps (a list costs as much to make as to read twenty times, in the plane,
+** where pairs of disks are read in lanes, forty times), narrow beside the smallest body, for every pair in it is
+** looked at. */
+static const double SKIN_PLANE = 2, SKIN_SPACE = 1;
 
 /* About half of what the shape measures across its thinnest side. */
 static double thinness(const dls_shape *shape) {
@@ -169,7 +170,8 @@ static double gyration_of(int dim, const dls_body *body) {
 /* The neighbour list with a body that is new to it: its skin wide enough to last for some steps, narrow
 ** beside the smallest body. */
 static void widen(dls_world *w, const dls_body *body) {
-  const double skin = body->shape ? SKIN * thinness(body->shape) : DLS_INF;
+  const double share = w->dim == 2 ? SKIN_PLANE : SKIN_SPACE;
+  const double skin = body->shape ? share * thinness(body->shape) : DLS_INF;
   if (body->shape && body->type == DLS_DYNAMIC && (!w->skinned || skin < w->broad.skin)) {
     w->broad.skin = skin;
     w->skinned = true;
