@@ -55,6 +55,10 @@ static inline void rows_plain(double *J, double r_a, double r_b, double nx, doub
 
 static const dls_contact no_contact = {.tie = -1};
 
+/* In beds of more contacts a sleeper was in a chain that carries much: the others' impulses of the last step are of
+** use with its own alone. */
+enum { DEEP_BED = 4096 };
+
 /* Pair k of S->near; the contact of the last step between its bodies, or NULL. Nothing of it can be predicted, so
 ** there are hardly any branches. */
 static inline dls_status meet_plain_disks(step *S, int k, candidate pair, const dls_material *m,
@@ -91,7 +95,8 @@ static inline dls_status meet_plain_disks(step *S, int k, candidate pair, const 
   if (m->tangential_restitution > 0 && v_before < 0 && !was)
     s[1] = m->tangential_restitution * row_velocity(J + 2 * NU, U(S->u_c, a), U(S->u_c, b));
   const double *old = before->impulse;
-  const bool starts = asleep | (before == &no_contact); /* from nothing, and not from -0 */
+  const bool alone = asleep & (S->w->n_contacts <= DEEP_BED);
+  const bool starts = alone | (before == &no_contact); /* from nothing, and not from -0 */
   p[0] = dls_choose(starts, 0, dls_max(0, nx * old[0] + ny * old[1]));
   p[1] = dls_choose(starts, 0, ny * old[0] - nx * old[1]);
   rows->n_rows += 2;
