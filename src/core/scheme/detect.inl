@@ -23,6 +23,9 @@ static bool are_jointed(const step *S, int a, int b) {
 ** when nothing holds them, so that a gap of round-off alone would not be seen to close. */
 static const double CLOSED = 1e-9;
 
+/* How far the projection may shift a disk of a large pile onto others, by its radius: they are to be in sight. */
+static const double PRESSED = 1e-3;
+
 /* How far the body's surface can go in one step; at rest what counts as closed. */
 static double travel(const step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
@@ -37,7 +40,7 @@ static double travel(const step *S, int i) {
     size = body->shape->bounded ? body->shape->reach : 0;
     if (off > 0) arm += sqrt(off);
   }
-  const double closed = CLOSED * size;
+  const double closed = (body->round > 0 ? PRESSED : CLOSED) * size;
   return S->h * (sqrt(dls_max(v, v_f)) + arm * sqrt(dls_max(w, w_f))) + closed;
 }
 
