@@ -137,6 +137,7 @@ build = {
         "src/core/rows/lanes_plain.c",
         "src/core/rows/penalty.c",
         "src/core/rows/planar.c",
+        "src/core/rows/press.c",
         "src/core/rows/round.c",
         "src/core/rows/round_avx2.c",
         "src/core/rows/round_avx512.c",

@@ -3,8 +3,9 @@
 /* An island of rigid contacts of disks as groups of sixteen that share no moving body (rows/round.h),
 ** swept with momentum. */
 
-/* Sweeps after which momentum is looked at; from LONG on it starts again each FRESH. */
-enum { WATCH = 20, LONG = 140, FRESH = 60 };
+/* Sweeps after which momentum is looked at; from LONG on it starts again each FRESH. In beds of more than DEEP groups
+** slow modes are left after LONG_DEEP. */
+enum { WATCH = 20, LONG = 140, FRESH = 60, DEEP = 256, LONG_DEEP = 60 };
 
 /* Momentum keeps contacts at the edge of sliding or opening in motion: where the sweeps of a watch change
 ** impulses (squared) by more than SLACK of the watch before, it is lowered to this share of its bound. What that
@@ -284,6 +285,7 @@ static void change_places(float **x, float **y) {
 /* What carries impulses on past a sweep. */
 typedef struct momentum {
   int done;             /* sweeps                                            */
+  int tail;             /* of them until starts by the count: LONG           */
   double t, haste;      /* Nesterov's t; the bound                           */
   double best;          /* least |f|^2 since it blew up last                 */
   double sum, before;   /* |f|^2 summed over this watch, and over the last   */
@@ -292,16 +294,16 @@ typedef struct momentum {
 /* beta of the next sweep. */
 static double next_beta(momentum *x, dls_round_change c) {
   const bool first = x->done++ == 0, blown = !first && c.ff > BLOWN * x->best;
-  const bool fresh = x->done > LONG && x->done % FRESH == 0;
+  const bool fresh = x->done > x->tail && x->done % FRESH == 0;
   if (first || blown || fresh || c.turn > 0) x->t = 1;
   if (first || blown || c.ff < x->best) x->best = c.ff;
   x->sum += c.ff;
   if (x->done % WATCH == 0) {
-    if (x->done < LONG && x->sum > SLACK * x->before) x->haste *= CALMER;
+    if (x->done < x->tail && x->sum > SLACK * x->before) x->haste *= CALMER;
     x->before = x->sum;
     x->sum = 0;
   }
-  if (x->done == LONG) x->haste = LONG_HASTE;
+  if (x->done == x->tail) x->haste = LONG_HASTE;
   const double next = 0.5 * (1 + sqrt(1 + 4 * x->t * x->t)), beta = (x->t - 1) / next;
   x->t = next;
   return dls_min(beta, x->haste);
@@ -332,7 +334,7 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
   const double quiet = dls_max(QUIET * limit, noise);
   double beta = 0;
   int first = 0;
-  momentum rate = {.haste = HASTE, .before = DLS_INF};
+  momentum rate = {.tail = G.n > DEEP ? LONG_DEEP : LONG, .haste = HASTE, .before = DLS_INF};
   if (!(noise < DLS_INF)) return DLS_OK;
   while (*done < most && !given_up(rows, G.n, 1)) {
     const dls_round_change c = G.lanes->sweep(G.n, G.n_near, G.group, (float)beta, G.p, G.p_old, G.u);

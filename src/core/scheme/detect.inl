@@ -58,16 +58,17 @@ static void bound(step *S, const dls_body *body, int i, int k) {
 
 #if D == 2
 #include "core/scheme/disks.inl"
-#endif
 
-#if D == 2
+/* How far the projection may shift a disk of a large pile onto others, by its radius: they are to be in sight. */
+static const double PRESSED = 1e-3;
+
 /* Body i as ball k: its bounds, and what those who look at pairs see of it. */
 static void place_ball(step *S, const dls_body *body, int i, int k) {
   const double *u = U(S->u_c, i), *f = U(S->u_ahead, i), x = S->T[i].x, y = S->T[i].y, r = body->round;
   S->pace[k] = (dls_pace2){u[0], u[1], f[0], f[1]};
   if (r > 0) { /* travel() and bound() of a disk */
     const double v = u[0] * u[0] + u[1] * u[1], v_f = f[0] * f[0] + f[1] * f[1];
-    const double way = S->h * (sqrt(dls_max(v, v_f)) + r * dls_max(fabs(u[2]), fabs(f[2]))) + CLOSED * r;
+    const double way = S->h * (sqrt(dls_max(v, v_f)) + r * dls_max(fabs(u[2]), fabs(f[2]))) + PRESSED * r;
     S->reach[i] = way;
     S->around[k] = (dls_spot2){x, y, r + way, 0};
     S->disk[k] = (dls_spot2){x, y, r, 0};

@@ -46,6 +46,10 @@ static inline void rows_plain(double *J, double r_a, double r_b, double nx, doub
 
 static const dls_contact no_contact = {.tie = -1};
 
+/* In beds of more contacts a sleeper was in a chain that carries much: the others' impulses of the last step are of
+** use with its own alone. */
+enum { DEEP_BED = 4096 };
+
 /* Near pairs of one material, of[0 .. n - 1]; their blocks are noted as of pair k - left. Nothing of a pair can be
 ** predicted, so there are hardly any branches. */
 static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
@@ -55,6 +59,7 @@ static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
   const double mu = m->friction, e = m->restitution, e_t = m->tangential_restitution;
   const double way = S->theta * S->h, *const gaps = S->meets[0], *const frees = S->meets[3];
   const int *body = S->body_of;
+  const bool deep = S->w->n_contacts > DEEP_BED;
   const double g[2] = {S->w->gravity[0], S->w->gravity[1]};
   int made = S->n_contacts, k_block = rows->n_blocks, row = rows->n_rows;
   dls_status status = DLS_OK;
@@ -93,7 +98,7 @@ static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
     s[1] = 0;
     if (e_t > 0 && v_before < 0 && !was) s[1] = e_t * row_velocity(J + 2 * NU, U(S->u_c, a), U(S->u_c, b));
     const double *old = before->impulse;
-    const bool starts = asleep | (before == &no_contact); /* from nothing, and not from -0 */
+    const bool starts = (asleep & !deep) | (before == &no_contact); /* from nothing, and not from -0 */
     p[0] = dls_choose(starts, 0, dls_max(0, nx * old[0] + ny * old[1]));
     p[1] = dls_choose(starts, 0, ny * old[0] - nx * old[1]);
     row += 2, k_block++, made++;

@@ -7,6 +7,7 @@
 #include "core/math/dense.h"
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
+#include "core/rows/press.h"
 #include "core/scheme/penalties.h"
 #include "core/scheme/reactions.h"
 #include "core/scheme/time_stepping.h"

@@ -218,6 +218,8 @@ static double farthest(const step *S) {
   return 0.5 * S->h * most;
 }
 
+#include "core/scheme/project_round.inl"
+
 /* All that overlaps and all that held at once: gaps of these are to be zero. What is left in a pile that
 ** moves may be as deep as it moves, within bounds: the next step goes on. Deeper ones, where much fell on
 ** much, get more sweeps and rounds. */
@@ -226,7 +228,15 @@ static dls_status project_large(step *S, pile *P, bool open) {
   const double enough = dls_min(OVERLAP_LATER, dls_max(OVERLAP_LARGE, farthest(S)));
   const bool rests = enough <= OVERLAP_LARGE;
   const int sweeps = rests ? 4 * SWEEPS : SWEEPS;
-  dls_status status = settle_large(S, P, true, sweeps, OVERLAP_LARGE);
+  dls_status status = DLS_OK;
+#if D == 2
+  if (P->n_tied == 0 && !is_joined(S) && !are_few(S, P)) {
+    bool done;
+    status = project_round(S, P, enough, &done);
+    if (status != DLS_OK || done) return status;
+  }
+#endif
+  status = settle_large(S, P, true, sweeps, OVERLAP_LARGE);
   for (int turn = 1; turn < 2 * ROUNDS && status == DLS_OK && P->worst > enough; turn++) {
     const bool more = rests || P->worst > OVERLAP_DEEP;
     if (turn >= ROUNDS && !more) break;
