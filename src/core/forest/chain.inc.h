@@ -65,7 +65,7 @@ static inline void from_rows(real *x, const double *from, int stride, int n) {
 
 /* Torques: none beyond the tip, for they would be passed on. */
 static inline void chain_torques(const double *tau, const chain_link *c, real *out) {
-  rows_in3(tau, c->iu, out);
+  rows_in(tau, c->iu, 3, out);
   for (int k = 0; k < 3; k++) out[k] = (real)((mask)out[k] & c->known);
 }
 
@@ -115,8 +115,8 @@ static void chain_poses(const dls_forest_packs *packs, const dls_forest_state *s
     for (int i = 0; i < packs->length; i++) {
       const chain_link *c = chain_link_at(packs, i, part);
       chain_state *x = chain_at(packs, i, part);
-      rows_in4(state->q, c->iq, q);
-      rows_in3(state->u, c->iu, u);
+      rows_in(state->q, c->iq, 4, q);
+      rows_in(state->u, c->iu, 3, u);
       quaternion_times(z, c->turn, q);
       quaternion_times(Q, Q, z);
       if (i % RENEWED == RENEWED - 1) renew(Q);

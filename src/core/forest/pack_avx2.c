@@ -6,8 +6,6 @@
 #include "core/math/elementary.h"
 
 #ifdef DLS_PACK_X86
-#include <immintrin.h>
-
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 #else

@@ -11,8 +11,6 @@
 #include "core/math/elementary.h"
 
 #ifdef DLS_PACK_X86
-#include <immintrin.h>
-
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f,avx512vl"))), apply_to = function)
 #else
