@@ -3,6 +3,7 @@
 #include "core/base/sort.h"
 #include "core/lcp/cone_newton.h"
 #include "core/math/cone.h"
+#include "core/math/lanes.h"
 #include "core/math/sparse_order.h"
 #include "core/rows/lanes.h"
 #include "core/rows/round.h"

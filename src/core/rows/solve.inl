@@ -72,6 +72,7 @@ enum { ROUND_TURNS = 6, SMOOTH_MOST = 3000 };
 #include "core/rows/finish.inl"
 #if D == 2
 #include "core/rows/smooth.inl"
+#include "core/rows/path.inl"
 #endif
 #include "core/rows/reach.inl"
 #include "core/rows/knot.inl"
@@ -217,6 +218,13 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
     /* Small islands go well below the tolerance: errors of velocities can be larger than the residual. */
     const double aim = (small && tolerance < ROUGH ? 0.1 : 0.9) * tolerance * scale;
     bool converged = false;
+#if D == 2
+    if (steps && !small && suits_path(rows, blocks, n, tolerance)) {
+      const dls_status status = path_island(rows, blocks, n, aim, opts->max_iterations, round, tmp,
+                                            &report->iterations, &converged);
+      if (status != DLS_OK || converged) return status;
+    }
+#endif
     const int turns = steps && round && tolerance >= ROUGH ? ROUND_TURNS : 1;
     for (int turn = 0, swept = 0; turn < turns; turn++) {
       int own = 0;

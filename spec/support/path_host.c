@@ -1,0 +1,182 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/rows/planar.c"
+
+/* Islands of planar contacts on the path of exact solutions (rows/path.inl). Random heaps of bodies between three
+** walls: the answer is held against Coulomb's law written out here, by the impulses alone; a direction through many
+** changes of state is that of a factor made anew, and solves its equations. Prints what is wrong, and "ok" at the end. */
+
+static uint64_t seed_state;
+static double uniform(void) {
+  seed_state = seed_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (double)(seed_state >> 11) * 0x1p-53;
+}
+static double within(double a) { return a * (2 * uniform() - 1); }
+
+enum { SEEDS = 200, COLUMNS = 9, LAYERS = 9, BODIES = COLUMNS * LAYERS + 1, MOST = 4 * BODIES };
+
+/* A contact of bodies a and b (0: the walls) with the normal (x, y) towards b. */
+static void touch(dls_rows *rows, int a, int b, double x, double y, bool edges) {
+  dls_block *block = &rows->block[rows->n_blocks++];
+  const double mu = uniform() < 0.1 ? 0 : 0.6 * uniform(), r_a = 0.1, r_b = 0.1;
+  *block = (dls_block){.kind = mu > 0 ? DLS_ROW_CONE : DLS_ROW_UNILATERAL, .a = a, .b = b, .row = rows->n_rows,
+                       .n = mu > 0 ? 2 : 1, .mu = {mu, 0, 0}};
+  const double off_a = edges ? within(0.05) : 0, off_b = edges ? within(0.05) : 0;
+  const double J[2][6] = {{-x, -y, -off_a, x, y, off_b}, {-y, x, r_a, y, -x, r_b}};
+  for (int i = 0; i < block->n; i++, rows->n_rows++) {
+    memcpy(rows->J + 6 * rows->n_rows, J[i], sizeof J[i]);
+    rows->s[rows->n_rows] = i == 0 && uniform() < 0.2 ? 0.02 * uniform() : 0;
+    rows->gamma[rows->n_rows] = 0;
+    rows->length[rows->n_rows] = 1;
+    rows->p[rows->n_rows] = 0;
+  }
+}
+
+/* A heap on a floor, half of them of disks alone, struck here and there. */
+static void make_heap(dls_rows *rows, dls_arena *arena, int seed) {
+  seed_state = (uint64_t)seed * 7919 + 1;
+  for (int k = 0; k < 8; k++) (void)uniform();
+  dls_rows_take(rows, arena, 2, BODIES, MOST, 2 * MOST);
+  const bool edges = seed % 2 == 1;
+  for (int i = 0; i < BODIES; i++) {
+    const double mass = i == 0 ? 0 : 0.5 + uniform();
+    rows->inv_mass[i] = i == 0 ? 0 : 1 / mass;
+    rows->inv_inertia[i] = i == 0 ? 0 : 1 / (0.006 * mass);
+    for (int k = 0; k < 3; k++) rows->u_free[3 * i + k] = i == 0 ? 0 : within(0.02);
+    if (i > 0) rows->u_free[3 * i + 1] -= uniform() < 0.05 ? 0.5 : 0.01;
+  }
+  for (int l = 0; l < LAYERS; l++)
+    for (int c = 0; c < COLUMNS; c++) {
+      const int i = 1 + l * COLUMNS + c, shift = l % 2;
+      const double tilt = within(0.15), slope = 0.5 + tilt, rise = sqrt(1 - slope * slope);
+      if (l == 0) touch(rows, 0, i, 0, 1, edges);
+      if (l > 0 && c + shift > 0) touch(rows, i - COLUMNS - 1 + shift, i, slope, rise, edges);
+      if (l > 0 && c + shift < COLUMNS) touch(rows, i - COLUMNS + shift, i, -slope, rise, edges);
+      if (c > 0 && uniform() < 0.7) touch(rows, i - 1, i, 1, 0, edges);
+      if (c == 0) touch(rows, 0, i, 1, 0, edges);
+      if (c == COLUMNS - 1) touch(rows, 0, i, -1, 0, edges);
+    }
+  memcpy(rows->u, rows->u_free, 3 * BODIES * sizeof(double));
+  prepare(rows);
+  dls_rows_islands(rows);
+}
+
+/* The most that the impulses miss of Coulomb's law, in m/s; impulses count by the contact's own W. */
+static double law_missed(const dls_rows *rows) {
+  static double u[3 * BODIES];
+  memcpy(u, rows->u_free, sizeof u);
+  for (int k = 0; k < rows->n_blocks; k++)
+    for (int i = rows->block[k].row; i < rows->block[k].row + rows->block[k].n; i++)
+      for (int side = 0; side < 2; side++) {
+        const int body = side == 0 ? rows->block[k].a : rows->block[k].b;
+        const double *J = rows->J + 6 * i + 3 * side;
+        u[3 * body] += rows->inv_mass[body] * J[0] * rows->p[i];
+        u[3 * body + 1] += rows->inv_mass[body] * J[1] * rows->p[i];
+        u[3 * body + 2] += rows->inv_inertia[body] * J[2] * rows->p[i];
+      }
+  double worst = 0;
+  for (int k = 0; k < rows->n_blocks; k++) {
+    const dls_block *block = &rows->block[k];
+    double v[2] = {0, 0}, z[2] = {0, 0};
+    const double w = rows->W[block->row * NB];
+    for (int i = 0; i < block->n; i++) {
+      v[i] = rows->s[block->row + i];
+      for (int side = 0; side < 2; side++)
+        for (int j = 0; j < 3; j++)
+          v[i] += rows->J[6 * (block->row + i) + 3 * side + j] * u[3 * (side == 0 ? block->a : block->b) + j];
+      z[i] = rows->p[block->row + i];
+    }
+    const double room = block->mu[0] * z[0] - fabs(z[1]);
+    worst = dls_max(worst, dls_max(-z[0] * w, dls_max(-v[0], -room * w)));  /* admissible           */
+    worst = dls_max(worst, dls_min(z[0] * w, v[0]));                        /* one of the two is 0   */
+    if (block->n == 2) {
+      worst = dls_max(worst, dls_min(room * w, fabs(v[1])));                /* slides at the bound   */
+      worst = dls_max(worst, dls_min(fabs(z[1]) * w, z[1] > 0 ? v[1] : -v[1])); /* and against it    */
+    }
+  }
+  return worst;
+}
+
+static int complain(const char *what, int seed, double by) {
+  printf("%s: seed %d, %g\n", what, seed, by);
+  return 1;
+}
+
+/* Random changes of state one by one: the direction beside that of a factor made anew, and z and v along it. */
+static int test_changes(dls_rows *rows, int seed, dls_arena *tmp) {
+  const int *blocks = rows->island_block;
+  const int n = rows->island_start[1];
+  static double y[3 * BODIES];
+  path P;
+  int own = 0;
+  bool converged;
+  if (sweep_first(rows, blocks, n, 1e-7, 60, false, tmp, &own, &converged) != DLS_OK) return complain("sweeps", seed, 0);
+  if (take_path(rows, blocks, n, tmp, &P) != DLS_OK) return complain("no room", seed, 0);
+  P.pull = 1e-3;
+  fit_all(rows, blocks, &P);
+  aim(&P, false);
+  for (int k = 0; k < 30; k++) {
+    const int c = (int)(uniform() * n);
+    const contact_state now = P.own[c].state, slides = uniform() < 0.5 ? SLIDE_UP : SLIDE_DOWN;
+    const bool rubs = P.soft.contact[c].mu > 0;
+    if (!rubs) enter_state(&P, c, now == OPEN ? PRESSED : OPEN);
+    else if (now == OPEN || now == STICK) enter_state(&P, c, slides);
+    else enter_state(&P, c, uniform() < 0.5 ? OPEN : STICK);
+  }
+  memcpy(y, P.soft.y, sizeof(double) * (size_t)(3 * P.soft.web.n));
+  const double kept = P.n_changes;
+  factor_path(&P);
+  double apart = 0, size = 0;
+  for (int i = 0; i < 3 * P.soft.web.n; i++) {
+    apart = dls_max(apart, fabs(y[i] - P.soft.y[i]));
+    size = dls_max(size, fabs(P.soft.y[i]));
+  }
+  if (kept == 0) return complain("no change was kept", seed, kept);
+  if (!(apart <= 1e-6 * size)) return complain("changes part from a new factor", seed, apart / size);
+  (void)next_kink(&P, 1, 1);
+  for (int k = 0; k < n; k++) {
+    const contact2 *c = &P.soft.contact[k];
+    const contact_state s = P.own[k].state;
+    const double still = s == OPEN ? fabs(c->dz[0]) + fabs(c->dz[1]) : fabs(c->dv[0]) / c->norm;
+    const double along = s == STICK ? fabs(c->dv[1]) / c->norm : fabs(c->dz[1] - share_of(c, s) * c->dz[0]);
+    if (s != OPEN && !(still + along <= 1e-6 * size)) return complain("a direction leaves its state", seed, still + along);
+    if (s == OPEN && still != 0) return complain("an open contact is pressed", seed, still);
+  }
+  return 0;
+}
+
+int main(void) {
+  const size_t size = (size_t)64 << 20;
+  char *memory = malloc(2 * size);
+  int wrong = 0, solved = 0;
+  for (int seed = 1; seed <= SEEDS && wrong == 0; seed++) {
+    dls_arena arena = dls_arena_over(memory, size), tmp = dls_arena_over(memory + size, size);
+    dls_rows rows;
+    make_heap(&rows, &arena, seed);
+    if (rows.n_islands != 1) wrong = complain("islands", seed, rows.n_islands);
+    const double limit = 1e-6 * scale_of(&rows, rows.island_block, rows.n_blocks);
+    bool converged = false;
+    int own = 0;
+    const double before = law_missed(&rows);
+    const dls_status status = path_island(&rows, rows.island_block, rows.n_blocks, limit, 1000,
+                                          all_round(&rows, rows.island_block, rows.n_blocks), &tmp, &own, &converged);
+    if (status != DLS_OK) wrong = complain("status", seed, status);
+    solved += converged;
+    const double missed = law_missed(&rows);
+    if (converged && !(missed <= 3 * limit)) wrong = complain("Coulomb's law does not hold", seed, missed / limit);
+    if (!(missed <= before)) wrong = complain("worse than the start", seed, missed / limit);
+    if (wrong) break;
+    tmp = dls_arena_over(memory + size, size);
+    arena = dls_arena_over(memory, size);
+    make_heap(&rows, &arena, seed);
+    wrong = test_changes(&rows, seed, &tmp);
+  }
+  if (!wrong && solved < SEEDS * 9 / 10) wrong = complain("heaps left unsolved", SEEDS - solved, 0);
+  if (getenv("SAY")) printf("solved %d\n", solved);
+  free(memory);
+  if (!wrong) puts("ok");
+  return wrong;
+}

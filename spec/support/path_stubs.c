@@ -1,0 +1,19 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+/* What rows/planar.c names and path_host.c never calls: solvers of assembled problems, trees, rows in space. */
+#define NEVER(name) \
+  void name(void); \
+  void name(void) { abort(); }
+NEVER(dls_cone_auto)
+NEVER(dls_cone_auto_bytes)
+NEVER(dls_cone_measure)
+NEVER(dls_cone_method_find)
+NEVER(dls_cone_opts_default)
+NEVER(dls_forest_delassus)
+NEVER(dls_forest_delassus_bytes)
+NEVER(dls_forest_respond)
+NEVER(dls_forest_velocities)
+NEVER(dls_forest_walks)
+NEVER(dls_rows_spatial)
