@@ -1,7 +1,7 @@
--- bench/drum_ratio.lua [disks] [rounds, default 9] [steps, default 100]: a step of the drum of bench/drum.lua to 1e-3 in every step
+-- bench/drum_ratio.lua [disks] [rounds, default 9] [steps, default 100]: a step of the drum of bench/drum.lua to 1e-3
 -- against every peer that drum.lua has built (run that first), in turn, and the ratio of the two.
--- Clocks of shared machines wander by a third within seconds, so every round times ours, then each peer, from the same state, and the
--- ratio is the median over rounds of the ratios of medians (of least times behind it).
+-- Clocks of shared machines wander by a third within seconds, so every round times ours, then each peer, from the same
+-- state, and the ratio is the median over rounds of the ratios of medians (of least times behind it).
 package.path = "bench/?.lua;" .. package.path
 local core = require "delassus.core"
 local scene = require "drum_scene"
@@ -34,7 +34,8 @@ end
 
 local function peer(name, setting)
   local trace = os.tmpname()
-  local pipe = assert(io.popen(("build/drum_%s %s %d %d %d %s %s 2>/dev/null"):format(name, path, WARM, steps, steps, trace, setting)))
+  local command = "build/drum_%s %s %d %d %d %s %s 2>/dev/null"
+  local pipe = assert(io.popen(command:format(name, path, WARM, steps, steps, trace, setting)))
   local answer = pipe:read("a")
   pipe:close()
   os.remove(trace)
@@ -42,7 +43,8 @@ local function peer(name, setting)
   return title, tonumber(ms), tonumber(least)
 end
 
-local peers, times, missed = { { "box2d", "" }, { "chipmunk", "" }, { "box2d3", "default" }, { "box2d3", "stiff" } }, { {}, {} }, 0
+local peers = { { "box2d", "" }, { "chipmunk", "" }, { "box2d3", "default" }, { "box2d3", "stiff" } }
+local times, missed = { {}, {} }, 0
 for _ = 1, rounds do
   local middle, least, off = ours()
   missed = missed + off
@@ -58,8 +60,9 @@ for _ = 1, rounds do
     end
   end
 end
-print(("# %d disks, %d rounds of %d steps after %d; ours: %.3f ms (medians' median), least %.3f, missed 1e-3 in %d of %d steps"):format(
-  disks, rounds, steps, WARM, median(times[1]), select(2, median(times[2])), missed, rounds * steps))
+print(("# %d disks, %d rounds of %d steps after %d; ours: %.3f ms (medians' median), least %.3f"):format(disks, rounds, steps,
+  WARM, median(times[1]), select(2, median(times[2]))))
+print(("# missed 1e-3 in %d of %d steps"):format(missed, rounds * steps))
 print("peer,ms a step,ratio of medians,ratio of least times")
 for _, p in ipairs(peers) do
   if p.title then print(("%s,%.3f,%.3f,%.3f"):format(p.title, median(p.ms), median(p.ratio), median(p.least))) end
