@@ -86,7 +86,6 @@ build = {
         "src/core/collide/drum3.c",
         "src/core/collide/gaps.c",
         "src/core/collide/gaps_avx2.c",
-        "src/core/collide/gaps_avx512.c",
         "src/core/collide/gjk3.c",
         "src/core/collide/hull.c",
         "src/core/collide/make.c",

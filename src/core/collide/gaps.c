@@ -43,17 +43,15 @@ static int touch(int n, const int *a, const int *b, const dls_rod *all, const do
 static const dls_gap_lanes plain = {"plain", disks, meet, near, rods, rod_gaps, touch};
 
 const dls_gap_lanes *dls_gap_lanes_at(int i) {
-  const dls_gap_lanes *paths[3] = {&plain, NULL, NULL};
+  const dls_gap_lanes *paths[2] = {&plain, NULL};
   int n = 1;
 #ifdef DLS_GAPS_X86
   if (__builtin_cpu_supports("avx2")) paths[n++] = &dls_gap_lanes_avx2;
-  if (n > 1 && __builtin_cpu_supports("avx512f")) paths[n++] = &dls_gap_lanes_avx512;
 #endif
   return i >= 0 && i < n ? paths[i] : NULL;
 }
 
 const dls_gap_lanes *dls_gap_lanes_best(void) {
-  int i = 0;
-  while (dls_gap_lanes_at(i + 1)) i++;
-  return dls_gap_lanes_at(i);
+  const dls_gap_lanes *wide = dls_gap_lanes_at(1);
+  return wide ? wide : &plain;
 }

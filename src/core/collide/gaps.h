@@ -32,7 +32,7 @@ typedef struct dls_meets2 {
 } dls_meets2;
 
 typedef struct dls_gap_lanes {
-  const char *name; /* "plain", "avx2", "avx512" */
+  const char *name; /* "plain", "avx2" */
   /* n pairs: pair k of the spots a[stride k], b[stride k]. */
   void (*disks)(int n, const int *a, const int *b, int stride, const dls_spot2 *spots, double *gap);
   void (*meet)(int n, const int *a, const int *b, int stride, const dls_spot2 *spots,
@@ -98,11 +98,7 @@ static inline void dls_meet_disks(const dls_spot2 *a, const dls_spot2 *b, const 
 /* The paths, for gaps.c alone. */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define DLS_GAPS_X86 1
-extern const dls_gap_lanes dls_gap_lanes_avx2, dls_gap_lanes_avx512;
-void dls_gaps_rods_avx2(int n, const int *a, const int *b, const dls_rod *rods, double *over);
-void dls_gaps_rod_gaps_avx2(int n, const int *a, const int *b, const dls_rod *rods, double *gap);
-int dls_gaps_touch_avx2(int n, const int *a, const int *b, const dls_rod *rods, const double *margin,
-                        unsigned char *count, dls_touch *out);
+extern const dls_gap_lanes dls_gap_lanes_avx2;
 #endif
 
 #endif

@@ -169,7 +169,7 @@ static inline __m256d over_of(const four_rods *a, const four_rods *b) {
   return _mm256_sub_pd(dot(e, e), _mm256_mul_pd(most, most));
 }
 
-void dls_gaps_rods_avx2(int n, const int *a, const int *b, const dls_rod *all, double *over) {
+static void rods(int n, const int *a, const int *b, const dls_rod *all, double *over) {
   int k = 0;
   for (; k + 4 <= n; k += 4) {
     const four_rods p = rods_of(a + k, all), q = rods_of(b + k, all);
@@ -332,7 +332,7 @@ static int touch_four(const int *a, const int *b, const dls_rod *all, const doub
   return found;
 }
 
-int dls_gaps_touch_avx2(int n, const int *a, const int *b, const dls_rod *all, const double *margin,
+static int touch(int n, const int *a, const int *b, const dls_rod *all, const double *margin,
                  unsigned char *count, dls_touch *out) {
   int found = 0;
   for (int k = 0; k < n;) {
@@ -350,7 +350,7 @@ int dls_gaps_touch_avx2(int n, const int *a, const int *b, const dls_rod *all, c
   return found;
 }
 
-void dls_gaps_rod_gaps_avx2(int n, const int *a, const int *b, const dls_rod *all, double *gap) {
+static void rod_gaps(int n, const int *a, const int *b, const dls_rod *all, double *gap) {
   int k = 0;
   for (; k + 4 <= n; k += 4) {
     const meeting m = meet_rods(a + k, b + k, all);
@@ -361,8 +361,7 @@ void dls_gaps_rod_gaps_avx2(int n, const int *a, const int *b, const dls_rod *al
   for (; k < n; k++) gap[k] = dls_gap_of_rods(all + a[k], all + b[k]);
 }
 
-const dls_gap_lanes dls_gap_lanes_avx2 = {"avx2", disks, meet, near, dls_gaps_rods_avx2, dls_gaps_rod_gaps_avx2,
-                                          dls_gaps_touch_avx2};
+const dls_gap_lanes dls_gap_lanes_avx2 = {"avx2", disks, meet, near, rods, rod_gaps, touch};
 
 #if defined(__clang__)
 #pragma clang attribute pop

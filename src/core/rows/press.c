@@ -131,19 +131,13 @@ static dls_status make_groups(int n, const dls_press *touch, const double *inv_m
   return DLS_OK;
 }
 
-static void change_places(float **x, float **y) {
-  float *kept = *x;
-  *x = *y;
-  *y = kept;
-}
-
 /* Nesterov's momentum, from nothing again where the sweeps turn against it. Answers whether all stayed numbers. */
 static bool sweep(work *X, double left, int most) {
   double t = 1, beta = 0, best = DLS_INF;
   for (int i = 0; i < most; i++) {
     const dls_round_change c =
         X->lanes->sweep(X->n_groups, 0, X->group, (float)beta, X->p, X->p_old, X->u);
-    change_places(&X->p, &X->p_old);
+    dls_round_change_places(&X->p, &X->p_old);
     if (!(c.ff < DLS_INF)) return false;
     if (c.most <= left * left || i == most - 1) break;
     if (c.turn > 0 || c.ff > BLOWN * best) t = 1;
@@ -152,7 +146,7 @@ static bool sweep(work *X, double left, int most) {
     beta = dls_min((t - 1) / next, HASTE);
     t = next;
     X->lanes->mix(X->n_u, (float)beta, X->u, X->u_old);
-    change_places(&X->u, &X->u_old);
+    dls_round_change_places(&X->u, &X->u_old);
   }
   return true;
 }

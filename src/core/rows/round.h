@@ -64,6 +64,13 @@ typedef struct dls_round_lanes {
   double (*residual)(int n_groups, const dls_round_group *groups, const float *p, const float *u);
 } dls_round_lanes;
 
+/* After a sweep the impulses, and after mixing the velocities, change places with the old ones. */
+static inline void dls_round_change_places(float **x, float **y) {
+  float *kept = *x;
+  *x = *y;
+  *y = kept;
+}
+
 /* The widest path this processor has, and the i-th of those it has (0: plain); NULL past the last. */
 const dls_round_lanes *dls_round_lanes_best(void);
 const dls_round_lanes *dls_round_lanes_at(int i);

@@ -276,12 +276,6 @@ static void ungroup_round(dls_rows *rows, const round_groups *G, bool push) {
   }
 }
 
-static void change_places(float **x, float **y) {
-  float *kept = *x;
-  *x = *y;
-  *y = kept;
-}
-
 /* What carries impulses on past a sweep. */
 typedef struct momentum {
   int done;             /* sweeps                                            */
@@ -338,7 +332,7 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
   if (!(noise < DLS_INF)) return DLS_OK;
   while (*done < most && !given_up(rows, G.n, 1)) {
     const dls_round_change c = G.lanes->sweep(G.n, G.n_near, G.group, (float)beta, G.p, G.p_old, G.u);
-    change_places(&G.p, &G.p_old);
+    dls_round_change_places(&G.p, &G.p_old);
     ++*done;
     if (!(c.ff < DLS_INF)) return DLS_OK;
     if (c.most <= quiet * quiet) {
@@ -347,7 +341,7 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
     }
     beta = next_beta(&rate, c);
     G.lanes->mix(G.n_u, (float)beta, G.u, G.u_old);
-    change_places(&G.u, &G.u_old);
+    dls_round_change_places(&G.u, &G.u_old);
   }
   ungroup_round(rows, &G, strict || !*near);
   return DLS_OK;
