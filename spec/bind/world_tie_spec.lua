@@ -311,3 +311,35 @@ describe("A hand-made contact that does not act", function()
     assert.is_near(0, contact.gap, 1e-9)
   end)
 end)
+
+describe("A contact that is switched off", function()
+  local function hung()
+    local world = delassus.world{ planar = true }
+    local bob = world:disk{ radius = 0.1, mass = 1, position = {1, 0} }
+    return world, bob, world:contact{ world.ground, bob, rope = 1.2 }, world:contact{ world.ground, bob, rope = 2 }
+  end
+
+  it("is part of the state: it shows in the hash, and a world built alike takes it over", function()
+    local world, bob, rope, longer = hung()
+    world:run(0.5)
+    local on = world:hash()
+    rope.active = false
+    local off, state = world:hash(), world:snapshot()
+    assert.are_not.equal(on, off)
+    world:run(0.5)
+    local other, other_bob, other_rope = hung()
+    other:restore(state)
+    assert.is_false(other_rope.active)
+    assert.equal(off, other:hash())
+    other:run(0.5)
+    assert.equal(world:hash(), other:hash())
+    assert.equal(bob.position, other_bob.position)
+    assert.is_true(bob.position:norm() > 1.2)
+    world:restore(state)
+    rope.active = true
+    assert.equal(on, world:hash())
+    longer.active = false
+    assert.are_not.equal(on, world:hash())
+    assert.are_not.equal(off, world:hash())
+  end)
+end)
