@@ -119,6 +119,7 @@ function methods.settle(self)
   self._settled = true
   self._tally = core.tally(self.world)
   self._tally.least, self._tally.merge = self._least, self._merge
+  self._tally:skip() -- the bed touches already
   bed.set_stiffness(self, self._tally)
   self._start, self._angle, self._ledger = self.world.time, 0, self.world:ledger()
   self._unconverged, self._recorder, self._speed = self.world.stats.unconverged, nil, 0
