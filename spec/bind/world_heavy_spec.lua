@@ -35,8 +35,8 @@ describe("The steps that missed the tolerance", function()
       local world = delassus.world{ planar = true, tolerance = tolerance }
       world:floor{ friction = random:uniform(0, 1) }
       for k = 1, random:integer(2, 5) do
-        world:box{ size = {0.2, 0.2}, mass = 10 ^ random:uniform(0, 8), position = {random:uniform(-0.03, 0.03), 0.2 * k - 0.1},
-          friction = random:uniform(0, 1) }
+        world:box{ size = {0.2, 0.2}, mass = 10 ^ random:uniform(0, 8), friction = random:uniform(0, 1),
+          position = {random:uniform(-0.03, 0.03), 0.2 * k - 0.1} }
       end
       for _ = 1, 5 do
         local before = world.stats.unconverged

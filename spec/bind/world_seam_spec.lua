@@ -24,7 +24,8 @@ local function add_floor(world, random, kind, angle, friction)
   local c, s = math.cos(angle), math.sin(angle)
   for _, piece in ipairs(pieces) do
     local x, y = piece[2][1], piece[2][2]
-    world:body{ type = "static", shape = piece[1], position = {c * x - s * y, s * x + c * y}, rotation = angle, material = material }
+    world:body{ type = "static", shape = piece[1], position = {c * x - s * y, s * x + c * y}, rotation = angle,
+      material = material }
   end
 end
 
