@@ -179,6 +179,7 @@ build = {
         "src/core/world/spread.c",
         "src/core/world/step.c",
         "src/core/world/tally.c",
+        "src/core/world/tie_now.c",
         "src/core/world/world.c",
         "src/bind/array.c",
         "src/bind/array_matrix.c",

@@ -578,6 +578,7 @@ function Body:pose(alpha) end
 ---(alpha) position, rotation between the last step (0) and now (1)
 function Body:pose(alpha) end
 
+---Of the last step. One stated by hand that did not act then: point, normal, gap and velocity as they are now, no force.
 ---@class delassus.Contact
 ---@field a delassus.Body first body (read only)
 ---@field b delassus.Body second body (read only)

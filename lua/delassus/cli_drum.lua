@@ -57,6 +57,7 @@ local function read(args)
     if word:match("^%-%-[%w-]+=") then word, value = word:match("^(%-%-[%w-]+)=(.*)$") end
     local name = name_of(word)
     if OPTIONS[name] == "none" then
+      if value then core.raise("drum", word .. " takes no value") end
       given[name] = true
     else
       if not value then
@@ -87,6 +88,8 @@ local function work(given)
   if not file then core.raise("drum", problem) end
   file:close()
   if not old then os.remove(output) end -- a run that fails leaves nothing behind
+  if (given.revolutions or 3) <= 0 then core.raise("drum", ("--revolutions must be > 0, got %s"):format(given.revolutions)) end
+  if given.rpm == 0 then core.raise("drum", "--rpm must not be 0: a drum that stands still makes no revolutions") end
   local d = drum { planar = true, diameter = given.diameter or 5, rpm = given.rpm or 6, fill = share(given.fill),
     lifters = { count = given.lifters or 8 }, seed = given.seed or 42, dt = given.dt or 5e-3,
     max_iterations = given.iterations,

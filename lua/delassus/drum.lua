@@ -109,15 +109,17 @@ function getters.froude(self) return speed_of(self) ^ 2 * self.diameter / 2 / se
 --- One or two names of the bed's motion, by Froude number (H. Henein 1983; J. Mellmann 2001).
 function getters.regime(self) return report.regime(self.froude) end
 
---- Fills the drum to the degree asked for and lets the bed come to rest, the drum standing still. What is
--- reported starts here.
--- @raise where the drum cannot be filled as asked: says why
+--- Fills the drum to the degree asked for and lets the bed come to rest, the drum standing still: an empty one from
+-- nothing, a filled one by what it differs by. What is reported starts here.
+-- @raise where the drum cannot be filled as asked: says why; the logs that were added are gone then
 -- @treturn drum itself
 function methods.settle(self)
+  self._settled = false
   settle.settle(self)
   self._settled = true
   self._tally = core.tally(self.world)
   self._tally.least, self._tally.merge = self._least, self._merge
+  self._tally:skip() -- the bed touches already
   bed.set_stiffness(self, self._tally)
   self._start, self._angle, self._ledger = self.world.time, 0, self.world:ledger()
   self._unconverged, self._recorder, self._speed = self.world.stats.unconverged, nil, 0

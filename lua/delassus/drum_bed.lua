@@ -14,6 +14,12 @@ local function point_of(d, across, up, along)
   return { along or 0, across, up }
 end
 
+--- How far the drum has turned, rad.
+function M.angle(d)
+  local turned = d.shell.rotation
+  return d.planar and turned or 2 * math.atan(turned[2], turned[1])
+end
+
 --- Smallest and largest of a quantity of the logs there can be.
 function M.range(d, name)
   local lo, hi = d._log[name][1], d._log[name][2]
@@ -151,7 +157,7 @@ end
 -- Area of lifters under a surface, in 25 x 4 pieces each.
 local function hidden_area(d, tops)
   local lifters, radius, hidden = d._lifters, d.diameter / 2, 0
-  local turned = d.planar and d.shell.rotation or 0
+  local turned = M.angle(d)
   for i = 0, lifters.count - 1 do
     local angle = turned + 2 * math.pi * i / lifters.count
     local c, s = math.cos(angle), math.sin(angle)

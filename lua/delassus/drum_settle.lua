@@ -89,8 +89,7 @@ end
 -- The cross-section with the logs there are.
 local function section(d)
   local lo, hi = bed.range(d, "diameter")
-  -- a drum in space has not turned before it is filled
-  local p = pack.new { radius = d.diameter / 2, lifters = d._lifters, angle = d.planar and d.shell.rotation or 0,
+  local p = pack.new { radius = d.diameter / 2, lifters = d._lifters, angle = bed.angle(d),
     smallest = lo / 2, largest = hi / 2 }
   if not d.planar then
     room.show(d, p)
@@ -103,19 +102,20 @@ local function section(d)
   return p
 end
 
-local function no_room(d, left)
-  refuse("%d logs found no room above the bed; %d did (%.0f %% of the clear section is wood)", left, #d.logs,
-    100 * bed.wood_in(d) / bed.clear_of(d))
+local function no_room(d, left, placed, wood)
+  refuse("%d logs found no room above the bed; %d did (%.0f %% of the clear section is wood)", left, #d.logs + placed,
+    100 * (bed.wood_in(d) + wood) / bed.clear_of(d))
 end
 
--- Lays the waiting logs into the lowest free places.
+-- Lays the waiting logs into the lowest free places, once there is one for each.
 local function lay(d, waiting)
-  local p = section(d)
+  local p, places, wood = section(d), {}, 0
   for k, log in ipairs(waiting) do
     local x, y = p:lay(log.diameter / 2)
-    if not x then no_room(d, #waiting - k + 1) end
-    bed.add(d, log, x, y)
+    if not x then no_room(d, #waiting - k + 1, k - 1, wood) end
+    places[k], wood = { x, y }, wood + bed.wood_of(d, log)
   end
+  for k, log in ipairs(waiting) do bed.add(d, log, places[k][1], places[k][2]) end
 end
 
 -- Puts the waiting logs into the drum and lets them come to rest.
@@ -124,7 +124,7 @@ local function fill_in(d, waiting)
     lay(d, waiting)
   else
     local left = room.lay(d, section(d), waiting)
-    if left > 0 then no_room(d, left) end
+    if left > 0 then no_room(d, left, 0, 0) end
   end
   rest(d)
 end
@@ -144,7 +144,7 @@ end
 
 local function fill_by_count(d)
   local list = {}
-  for k = 1, d._log.count do list[k] = bed.draw(d) end
+  for k = 1, d._log.count - #d.logs do list[k] = bed.draw(d) end
   fill_in(d, list)
 end
 
@@ -153,7 +153,7 @@ local PACKING = { [true] = 0.82, [false] = 0.68 } -- first guess of the solid sh
 --- Adds and takes away until the surface is where it is wanted.
 local function fill_by_share(d)
   local clear, best = bed.clear_of(d), math.huge
-  fill_in(d, draw_wood(d, d._wanted * clear * PACKING[d.planar]))
+  fill_in(d, #d.logs > 0 and {} or draw_wood(d, d._wanted * clear * PACKING[d.planar]))
   for round = 1, ROUNDS do
     local reached = bed.measure(d)
     local missing = d._wanted - reached
@@ -193,21 +193,42 @@ local function polish(d)
   world.dt = dt
 end
 
---- Fills the drum and lets it come to rest; sets `fill` and `solid`.
+local function fill(d)
+  refine(d, false)
+  if d._log.count then fill_by_count(d) else fill_by_share(d) end
+  refine(d, true)
+  confirm(d)
+  polish(d)
+end
+
+-- Takes out the logs that were not there before.
+local function empty(d, before)
+  local logs = d.logs
+  for k = #logs, 1, -1 do
+    local body = logs[k]
+    if not before[body] then d.world:remove(table.remove(logs, k)) end
+  end
+end
+
+--- Fills the drum, or adds and takes away what its bed differs by, and lets it come to rest; sets `fill` and `solid`.
+-- Where that fails the logs added are gone again.
 function M.settle(d)
-  local world = d.world
+  local world, before, random = d.world, {}, d._random:copy()
+  for _, body in ipairs(d.logs) do before[body] = true end
   d._own = { dt = world.dt, tolerance = world.tolerance, max_iterations = world.max_iterations,
     solver = world.solver }
   bed.turn(d, 0)
   local tell = progress.start("filling the drum", 1)
   tell(0)
-  refine(d, false)
-  local ok, message = pcall(d._log.count and fill_by_count or fill_by_share, d)
+  local ok, message = pcall(fill, d)
+  world.dt = d._own.dt
   refine(d, true)
-  if not ok then error(message, 0) end
-  confirm(d)
-  polish(d)
   world.max_iterations = d._own.max_iterations
+  if not ok then
+    empty(d, before)
+    d._random = random
+    error(message, 0)
+  end
   tell(1)
   for i, body in ipairs(d.logs) do body.name = ("log %d"):format(i) end
   rawset(d, "fill", bed.measure(d))

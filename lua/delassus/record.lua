@@ -228,7 +228,9 @@ function M.new(options)
   out.columns = read_columns("series", options.series, { "name", "label", "unit", "chart" })
   out.contacts = options.contacts and true or false
   out.keep = check.number(NAME, "keep", options.keep, true)
+  if out.keep and out.keep < 0 then check.fail(NAME, "'keep' must be >= 0, got %s", tostring(out.keep)) end
   out.speed = check.number(NAME, "speed", options.speed, true)
+  if out.speed and out.speed <= 0 then check.fail(NAME, "'speed' must be > 0, got %s", tostring(out.speed)) end
   if options.bodies ~= nil and type(options.bodies) ~= "table" then
     check.fail(NAME, "'bodies' must be a list, got %s", check.shown(options.bodies))
   end
@@ -256,7 +258,8 @@ function M.read(path)
   if not text then return nil, path .. ": cannot be read" end
   local head, bodies, frames, torn = files.parse(text)
   if not head then return nil, path .. ": " .. bodies end
-  local out = M.new{ title = head.title, planar = head.planar, contacts = head.contacts, speed = head.speed,
+  local out = M.new{ title = head.title, planar = head.planar, contacts = head.contacts,
+    speed = type(head.speed) == "number" and head.speed > 0 and head.speed or nil,
     bodies = bodies, channels = head.channels, series = head.series }
   out.frames, out.torn = frames, torn
   out.last_time = #frames > 0 and frames[#frames].time or nil

@@ -9,6 +9,13 @@ local core = require "delassus.core"
 
 local M = {}
 
+-- How many whole steps `time` makes, `more` of one given; refused beyond what can be counted.
+local function steps_in(name, option, time, dt, more)
+  local n = math.tointeger(math.floor(time / dt + more))
+  if not n then check.fail(name, "'%s' is too many steps of %s s, got %s", option, tostring(dt), tostring(time)) end
+  return n
+end
+
 --- The answer of `world:run`: plain fields, and a text.
 local Run = {}
 Run.__index = Run
@@ -40,7 +47,7 @@ function M.run(world, seconds, each)
   end
   local dt, start = world.dt, world.time
   local before = world.stats
-  local n = math.floor(seconds / dt + 0.5)
+  local n = steps_in("world:run", "seconds", seconds, dt, 0.5)
   core.worst(world, true)
   local done = 0
   while done < n do
@@ -68,8 +75,12 @@ function M.advance(world, elapsed)
   if elapsed < 0 then check.fail("world:advance", "'elapsed' must be >= 0, got %s", tostring(elapsed)) end
   local dt = world.dt
   local time = (rest[world] or 0) + elapsed
-  local n = math.floor(time / dt + 1e-9)
-  if n > 0 then world:step(n) end
+  local n, done = steps_in("world:advance", "elapsed", time, dt, 1e-9), 0
+  while done < n do
+    local some = math.min(n - done, 1 << 20)
+    world:step(some)
+    done = done + some
+  end
   rest[world] = math.max(0, time - n * dt)
   return n, rest[world]
 end

@@ -157,3 +157,46 @@ describe("what is empty or plain", function()
     assert.truthy(delassus.help(lcp.solve { M = { { 1 } }, q = { 1 } }):find(":table()", 1, true))
   end)
 end)
+
+describe("misuse of filters", function()
+  it("is told: names as keys, holes and what is no name", function()
+    local world = delassus.world{ planar = true }
+    local floor = world:floor{}
+    for _, collides in ipairs{ { wood = true }, { a = 1 }, { [2] = "x" }, { "x", nil, "y" }, 3, print } do
+      local hash = world:hash()
+      assert.error_matches(function() world:disk{ radius = 1, collides = collides } end,
+        "world:disk: 'collides' must be true, false, a group's name or a list of them, got")
+      assert.error_matches(function() floor.collides = collides end, "body: 'collides' must be")
+      assert.equal(hash, world:hash())
+    end
+    assert.error_matches(function() world:disk{ radius = 1, collides = { "x", 3 } } end,
+      "'collides'%[2%] must be the name of a group, got 3")
+  end)
+
+  it("leaves no group behind: the world is the one in which it was not tried", function()
+    local function made(tries)
+      local world = delassus.world{ planar = true }
+      for k = 1, tries do
+        assert.has_error(function() world:body{ group = "none " .. k } end)
+        assert.has_error(function() world:disk{ radius = 1, group = "nor " .. k, collides = 3 } end)
+        assert.has_error(function() world:disk{ radius = 1, collides = { "nor this " .. k, 3 } } end)
+      end
+      world:disk{ radius = 1, group = "logs", collides = { "logs", "wall" } }
+      return world:hash()
+    end
+    assert.equal(made(0), made(40))
+  end)
+end)
+
+describe("misuse of world:pair, and of times", function()
+  it("is told with what is wanted", function()
+    local world = delassus.world{ planar = true }
+    local floor = world:floor{}
+    assert.error_matches(function() world:pair{ floor, 3 } end, "world:pair: 'b' must be a material or a body, got 3")
+    assert.error_matches(function() world:run(1e300) end, "world:run: 'seconds' is too many steps of 0.001 s, got 1e%+300")
+    assert.error_matches(function() world:advance(1e300) end, "world:advance: 'elapsed' is too many steps")
+    assert.error_matches(function() world:record{ keep = -1 } end, "'keep' must be >= 0, got %-1")
+    assert.error_matches(function() world:record{ speed = 0 } end, "'speed' must be > 0, got 0")
+    assert.equal(10, (world:advance(0.0105)))
+  end)
+end)

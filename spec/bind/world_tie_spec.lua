@@ -249,3 +249,97 @@ describe("a spring", function()
     end
   end)
 end)
+
+describe("A hand-made contact that does not act", function()
+  local function near(expected, v)
+    for i = 1, #expected do assert.is_near(expected[i], v[i], 1e-12) end
+  end
+
+  it("is exact: its gap, point, normal and velocity are those of now, its friction its own", function()
+    for _, planar in ipairs{ true, false } do
+      local function place(x, y) return planar and {x, y} or {x, 0, y} end
+      local world = delassus.world{ planar = planar, gravity = place(0, 0) }
+      local a = world:body{ mass = 1, inertia = planar and 1 or {1, 1, 1}, position = place(1, 0), velocity = place(0, 1) }
+      local b = world:body{ mass = 1, inertia = planar and 1 or {1, 1, 1}, position = place(1, 3), velocity = place(2, -1),
+        angular_velocity = planar and 1 or {0, -1, 0} }
+      local point = world:contact{ a, b, point_a = place(0, 0.5), point_b = place(0, -0.5), normal = place(0, 2), friction = 0.3 }
+      local rope = world:contact{ a, b, rope = 5, restitution = 0.5 }
+      local function hold(gap, height, at)
+        assert.is_near(gap, point.gap, 1e-12)
+        near(place(0, 1), point.normal)
+        near(at, point.point)
+        assert.is_near(-2, point.velocity:dot(point.normal), 1e-5)
+        assert.are.equal("apart", point.state)
+        assert.are.equal(0.3, point.friction)
+        assert.are.equal(0, point.normal_force)
+        assert.is_near(5 - height, rope.gap, 1e-12)
+      end
+      hold(2, 3, place(1, 2.5))
+      near(place(2.5, -2), point.velocity)
+      near(place(0, -1), rope.normal)
+      b.angular_velocity = planar and 0 or {0, 0, 0}
+      world:step(100)
+      hold(1.8, math.sqrt(2.8 ^ 2 + 0.2 ^ 2), place(1.2, 2.4))
+      point.active = false
+      b.position = place(1, -1)
+      hold(-2.1, 1.1, place(1, -1.5))
+      assert.has_no.errors(function() tostring(point) end)
+    end
+  end)
+
+  it("asks its gap function, in callbacks too, and passes on what that raises", function()
+    local world = delassus.world{ planar = true }
+    local ball = world:disk{ radius = 0.1, mass = 1, position = {0, 1} }
+    local broken, seen = false, nil
+    local contact = world:contact{ world.ground, ball, gap = function(q)
+      if broken then error("not now") end
+      return 2 * (q[2] - 0.1)
+    end, gradient = function() return {0, 2, 0} end }
+    assert.is_near(0.9, contact.gap, 1e-15) -- a distance: over the gradient's length
+    assert.are.same({0, 1}, {contact.normal:unpack()})
+    world:on("step", function() seen = contact.gap end)
+    world:step()
+    assert.is_near(ball.position.y - 0.1, seen, 1e-12)
+    local hash = world:hash()
+    broken = true
+    assert.has_error(function() return contact.gap end)
+    assert.are.equal("apart", contact.state) -- not asked
+    assert.are.equal(hash, world:hash())
+    broken = false
+    world:run(1)
+    assert.is_true(contact.normal_force > 0)
+    assert.is_near(0, contact.gap, 1e-9)
+  end)
+end)
+
+describe("A contact that is switched off", function()
+  local function hung()
+    local world = delassus.world{ planar = true }
+    local bob = world:disk{ radius = 0.1, mass = 1, position = {1, 0} }
+    return world, bob, world:contact{ world.ground, bob, rope = 1.2 }, world:contact{ world.ground, bob, rope = 2 }
+  end
+
+  it("is part of the state: it shows in the hash, and a world built alike takes it over", function()
+    local world, bob, rope, longer = hung()
+    world:run(0.5)
+    local on = world:hash()
+    rope.active = false
+    local off, state = world:hash(), world:snapshot()
+    assert.are_not.equal(on, off)
+    world:run(0.5)
+    local other, other_bob, other_rope = hung()
+    other:restore(state)
+    assert.is_false(other_rope.active)
+    assert.equal(off, other:hash())
+    other:run(0.5)
+    assert.equal(world:hash(), other:hash())
+    assert.equal(bob.position, other_bob.position)
+    assert.is_true(bob.position:norm() > 1.2)
+    world:restore(state)
+    rope.active = true
+    assert.equal(on, world:hash())
+    longer.active = false
+    assert.are_not.equal(on, world:hash())
+    assert.are_not.equal(off, world:hash())
+  end)
+end)

@@ -68,6 +68,15 @@ describe("the command", function()
     text, status = run("drum --rpm six")
     assert.matches("%-%-rpm needs a number, got 'six'", text)
     assert.equal(2, status)
+    text, status = run("drum --quiet=3")
+    assert.matches("%-%-quiet takes no value", text)
+    assert.equal(2, status)
+    for option, told in pairs { ["--revolutions 0"] = "%-%-revolutions must be > 0, got 0",
+      ["--rpm 0"] = "%-%-rpm must not be 0" } do
+      text, status = run(("drum %s -o %s.html"):format(option, path))
+      assert.matches("^delassus: drum: " .. told, text)
+      assert.equal(1, status)
+    end
     text, status = run(("drum --fill 2 --quiet -o %s.html"):format(path))
     assert.matches("'fill' must be a share", text)
     assert.equal(1, status)

@@ -46,6 +46,47 @@ describe("a drum of logs", function()
       "cannot be filled as asked: the surface stayed 0%.%d+ away from the share wanted")
   end)
 
+  it("is as it was where it cannot be filled: empty, and it says the same again", function()
+    local d = small { fill = 0.99 }
+    local hash, messages = d.world:hash(), {}
+    for k = 1, 2 do
+      local ok, message = pcall(d.settle, d)
+      assert.is_false(ok)
+      messages[k] = message:match("the drum cannot be filled.*")
+      assert.equal(hash, d.world:hash())
+      assert.equal(0, #d.logs)
+    end
+    assert.equal(messages[1], messages[2])
+    for _, more in ipairs { { logs = { diameter = 0.6 }, fill = 0.5 },
+      { planar = false, length = 1, fill = 0.95, logs = { diameter = { 0.15, 0.25 }, length = { 0.4, 0.8 } } } } do
+      local other = small(more)
+      for _ = 1, 2 do
+        assert.error_matches(function() other:settle() end, "cannot be filled as asked")
+        assert.equal(0, #other.logs)
+        assert.equal(1, #other.world)
+        assert.equal(2e-3, other.world.dt)
+      end
+    end
+  end)
+
+  it("keeps its logs where it is settled again, at rest and to the degree asked", function()
+    for _, more in ipairs { {}, { logs = { count = 30, diameter = { 0.08, 0.2 } } } } do
+      local d = small(more)
+      d:settle()
+      local n, fill = #d.logs, d.fill
+      d:settle()
+      assert.equal(n, #d.logs)
+      assert.near(fill, d.fill, 0.01)
+      d:run { time = 0.3 }
+      assert.is_true(d:report().time > 0)
+      d:settle()
+      if more.logs then assert.equal(n, #d.logs) else assert.near(0.4, d.fill, 0.01) end
+      for _, log in ipairs(d.logs) do assert.is_true(height(log) < 1e-3, log.name) end
+      assert.equal(0, d:report().time)
+      assert.equal(0, d:report().collisions)
+    end
+  end)
+
   it("is exact: turned, it counts revolutions, balances energy and keeps what happened to each log", function()
     local d = small()
     d:settle()
@@ -104,6 +145,30 @@ describe("a drum of logs", function()
     assert.is_true(first < 2 * mean, ("%g W of %g W"):format(first, mean))
     local struck, same = first_and_mean(0)
     assert.is_true(struck > 10 * same, "an impulsive start that nobody notices") -- what the run-up is there for
+  end)
+
+  it("counts no collision of what lay on each other at the end of settle", function()
+    local struck = 0
+    local function pair(x) return x.a.index .. " " .. x.b.index end
+    for seed = 1, 8 do
+      local d = small { run_up = 0, rpm = 20, seed = seed, fill = 0.3, dt = 1e-3 }
+      d:settle()
+      local touching, old, new = {}, {}, {}
+      for contact in d.world:contacts() do
+        if contact.normal_force > 0 then touching[pair(contact)] = true end
+      end
+      d.world.log = true
+      d:run { time = 1e-3 } -- one step: the shell strikes logs that lie on its lifters at 2 m/s
+      for _, event in ipairs(d.world.events) do
+        local list = touching[pair(event)] and old or new
+        if event.kind == "impact" and event.speed < -0.05 and not list[pair(event)] then
+          list[pair(event)], list[#list + 1] = true, event
+        end
+      end
+      struck = struck + #old
+      assert.equal(#new, d:report().collisions, "seed " .. seed)
+    end
+    assert.is_true(struck > 0)
   end)
 
   it("counts collisions that do not depend on the step: touches within 0.02 s are one", function()

@@ -1,10 +1,10 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "bind/world.h"
+#include "bind/joint.h"
 
 /* Contacts: records of the last step. One found by shapes can be read until its world moves on;
-** one stated by hand is a thing of its own, and shows its last step's record; that of an event whose
-** contact is gone shows what the event kept. */
+** one stated by hand is a thing of its own, and shows its last step's record, or, where it did not act then,
+** where it is now; that of an event whose contact is gone shows what the event kept. */
 
 static dls_child_ref *check(lua_State *L) {
   dls_child_ref *ref = dls_class_check(L, 1, &dls_contact_class);
@@ -36,6 +36,19 @@ static const dls_contact *read(lua_State *L, const dls_child_ref *ref) {
   return c ? c : &zero;
 }
 
+/* The same where point, normal, gap and velocity are asked for: those of now, in *room. The contact is at 1. */
+static const dls_contact *read_place(lua_State *L, const dls_child_ref *ref, dls_contact *room) {
+  const dls_contact *c = record(L, ref);
+  if (c) return c;
+  const int top = lua_gettop(L);
+  dls_scope scope;
+  lua_getiuservalue(L, 1, 1);
+  dls_scope_begin(L, &scope, ref->box, top + 1);
+  dls_scope_end(&scope, dls_world_tie_now(ref->box->world, ref->tie, room), "contact");
+  lua_settop(L, top);
+  return room;
+}
+
 static int push_vec(lua_State *L, const dls_child_ref *ref, const double *x, double scale) {
   double y[3] = {scale * x[0], scale * x[1], scale * x[2]};
   dls_push_vec(L, ref->box->world->dim, y);
@@ -57,15 +70,18 @@ static int get_b(lua_State *L) { return get_side(L, true); }
 
 static int get_point(lua_State *L) {
   const dls_child_ref *ref = check(L);
-  return push_vec(L, ref, read(L, ref)->point, 1);
+  dls_contact room;
+  return push_vec(L, ref, read_place(L, ref, &room)->point, 1);
 }
 static int get_normal(lua_State *L) {
   const dls_child_ref *ref = check(L);
-  return push_vec(L, ref, read(L, ref)->normal, 1);
+  dls_contact room;
+  return push_vec(L, ref, read_place(L, ref, &room)->normal, 1);
 }
 static int get_gap(lua_State *L) {
   const dls_child_ref *ref = check(L);
-  lua_pushnumber(L, read(L, ref)->gap);
+  dls_contact room;
+  lua_pushnumber(L, read_place(L, ref, &room)->gap);
   return 1;
 }
 static int get_normal_force(lua_State *L) {
@@ -84,7 +100,8 @@ static int get_impulse(lua_State *L) {
 static int get_velocity(lua_State *L) {
   const dls_child_ref *ref = check(L);
   if (ref->kept) dls_raise(L, "contact", "its world has moved on: 'velocity' is not kept");
-  return push_vec(L, ref, read(L, ref)->velocity, 1);
+  dls_contact room;
+  return push_vec(L, ref, read_place(L, ref, &room)->velocity, 1);
 }
 static int get_state(lua_State *L) {
   static const char *const states[] = {"apart", "stick", "slip"};
@@ -100,7 +117,8 @@ static int get_age(lua_State *L) {
 static int get_friction(lua_State *L) {
   const dls_child_ref *ref = check(L);
   if (ref->kept) dls_raise(L, "contact", "its world has moved on: 'friction' is not kept");
-  lua_pushnumber(L, read(L, ref)->mu);
+  const dls_contact *c = record(L, ref);
+  lua_pushnumber(L, c ? c->mu : ref->box->world->ties[ref->tie].material.friction);
   return 1;
 }
 static int get_found(lua_State *L) {
@@ -150,7 +168,8 @@ static int to_string(lua_State *L) {
   } else {
     lua_settop(L, 1);
     get_state(L);
-    const dls_contact *c = read(L, ref);
+    dls_contact room;
+    const dls_contact *c = read_place(L, ref, &room);
     lua_pushfstring(L, "delassus.Contact (bodies %d and %d, %s, gap %f m, %f N)", ref->a, ref->b,
                     lua_tostring(L, 2), c->gap, c->p_n / ref->box->world->dt);
   }

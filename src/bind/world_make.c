@@ -235,12 +235,13 @@ static int finish(lua_State *L, const char *function, dls_world_box *box, body_o
   if (o->has_motion && o->def.type != DLS_KINEMATIC)
     dls_raise(L, function, "'motion' needs type = 'kinematic'");
   o->def.moved = o->has_motion;
-  dls_read_filters(L, function, &o->def);
+  dls_check_filters(L, function);
   dls_body_fault fault = dls_body_check(w, &o->def);
   if (fault != DLS_BODY_GOOD) dls_raise_body_fault(L, function, fault, o->def.shape, w->dim);
   o->def.material = read_material(L, function, material);
   dls_motion_told told = {0};
   const bool placed = o->has_motion && ask_motion(L, w, &o->def, &told);
+  dls_read_filters(L, function, &o->def);
   /* The userdata first: with it made, nothing after the body can fail but the tables. */
   int index = 0;
   dls_check_status(L, dls_world_body_add(w, &o->def, &index), function);

@@ -21,6 +21,8 @@ int dls_world_pair_lua(lua_State *L) {
   for (int i = 0; i < 2; i++) { /* both are looked at before the world learns of either */
     places[i] = dls_push_end(L, i ? "b" : "a", i + 1);
     const bool body = dls_class_test(L, places[i], &dls_material_class) == NULL;
+    if (body && dls_class_test(L, places[i], &dls_body_class) == NULL)
+      dls_bad(L, &at[i], "must be a material or a body", places[i]);
     if (i == 0) pairing.of_bodies = body;
     if (body != pairing.of_bodies) dls_raise(L, function, "needs two materials or two bodies");
     if (body) *(i ? &pairing.b : &pairing.a) = dls_take_body(L, places[i], 1, &at[i]);

@@ -38,6 +38,7 @@ int dls_push_end(lua_State *L, const char *name, int place);
 uint32_t dls_group_bit(lua_State *L, int idx, int idx_world, const dls_at *at);
 uint32_t dls_group_bits(lua_State *L, int idx, int idx_world, const dls_at *at);
 /* Options group and collides of the table at 2; the world is at 1. */
+void dls_check_filters(lua_State *L, const char *function);
 void dls_read_filters(lua_State *L, const char *function, dls_body_def *def);
 
 /* Raises what is wrong with a body. */

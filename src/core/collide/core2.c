@@ -14,6 +14,7 @@ typedef struct separation {
   double value; /* largest separation of any side, m               */
   int side;     /* that side                                       */
   int corner;   /* the other core's corner deepest below it        */
+  double level; /* least |separation| of any side, m               */
 } separation;
 
 void dls_core2_make(dls_core2 *core, const dls_shape *shape, const dls_pose2 *pose,
@@ -87,7 +88,7 @@ static void pair_disk(const dls_core2 *a, const dls_core2 *b, dls_vec2 origin, d
 }
 
 static separation separate(const dls_core2 *a, const dls_core2 *b) {
-  separation best = {-DLS_INF, 0, 0};
+  separation best = {-DLS_INF, 0, 0, DLS_INF};
   for (int i = 0; i < a->n; i++) {
     dls_vec2 n = a->normal[i];
     double least = DLS_INF;
@@ -96,7 +97,8 @@ static separation separate(const dls_core2 *a, const dls_core2 *b) {
       double s = dls_v2_dot(n, dls_v2_sub(b->v[j], a->v[i]));
       if (s < least) least = s, corner = j;
     }
-    if (least > best.value) best = (separation){least, i, corner};
+    if (least > best.value) best = (separation){least, i, corner, best.level};
+    best.level = dls_min(best.level, fabs(least));
   }
   return best;
 }
@@ -227,6 +229,11 @@ static void pair_sides(const dls_core2 *a, const dls_core2 *b, dls_vec2 origin, 
   bool ref_is_a = !(on_b.value > on_a.value + PREFER_A * size);
   separation s = ref_is_a ? on_a : on_b;
 
+  /* Level with each other, and apart along the level: they slide past each other. The corner that a block slides
+  ** towards, where one piece of a floor ends and the next begins, would stop it. (A distance is one all the same.) */
+  const bool level = dls_min(on_a.level, on_b.level) <= PREFER_A * size;
+  if (level && s.value > PREFER_A * size && a->r + b->r <= 0 && !sink->least) return;
+
   /* Sides that touch are apart or not by round-off: as good as overlapping. */
   bool overlap = s.value <= PREFER_A * size && !apart_along(a, b) && !apart_along(b, a);
   if (overlap || (s.value > 0 && over_side(ref_is_a ? a : b, ref_is_a ? b : a, s))) {
@@ -245,7 +252,7 @@ static void pair_sides(const dls_core2 *a, const dls_core2 *b, dls_vec2 origin, 
     put(sink, a, b, origin, best.p, best.q, n, dist, features(false, best.i, false, best.j));
     return;
   }
-  s = best.kind == 1 ? (separation){dist, best.i, best.j} : (separation){dist, best.j, best.i};
+  s = best.kind == 1 ? (separation){dist, best.i, best.j, 0} : (separation){dist, best.j, best.i, 0};
   const dls_core2 *ref = best.kind == 1 ? a : b, *inc = best.kind == 1 ? b : a;
   s.value = dls_v2_dot(ref->normal[s.side], dls_v2_sub(inc->v[s.corner], ref->v[s.side]));
   if (s.value < 0) s.side = ref->n == 2 ? 1 - s.side : s.side, s.value = dist;

@@ -82,6 +82,12 @@ enum { ROUND_TURNS = 6, SMOOTH_MOST = 3000 };
 enum { SMALL_ISLAND = 200 };
 static const double TOLERANCE_SMALL = 1e-10, TOLERANCE_LARGE = 1e-6;
 
+/* Of an island of m rows. */
+static double tolerance_of(int m, const dls_solve_opts *opts) {
+  if (opts->tolerance > 0) return opts->tolerance;
+  return m <= SMALL_ISLAND ? TOLERANCE_SMALL : TOLERANCE_LARGE;
+}
+
 static int first_sweeps(double tolerance, bool small, bool round) {
   if (tolerance >= ROUGH) return round ? ROUND_SWEEPS : ROUGH_SWEEPS;
   return small ? FIRST_SWEEPS : (round ? LARGE_ROUND_SWEEPS : LARGE_SWEEPS);
@@ -150,6 +156,31 @@ static const char *const method_names[DLS_N_SOLVE] = {
     [DLS_SOLVE_NEWTON] = "newton", [DLS_SOLVE_LEMKE] = "lemke",   [DLS_SOLVE_ENERGY] = "energy",
     [DLS_SOLVE_BLOCK] = "block",   [DLS_SOLVE_PGS] = "pgs"};
 
+/* Another method goes on from where one ended. The impulses are the better ones of the two; *done tells of them, its
+** iterations are the other method's. */
+static dls_status go_on(dls_rows *rows, const int *blocks, int n, const char *method, double tolerance, double scale,
+                        int max_iterations, dls_arena *tmp, dls_cone_report *done) {
+  const size_t mark = dls_arena_mark(tmp), bytes = dls_arena_bytes((size_t)n * NB, sizeof(double));
+  double *kept = DLS_TAKE(tmp, double, (size_t)n * NB);
+  rows->need = tmp->size + bytes;
+  if (!kept) return DLS_FULL;
+  exchange(rows, blocks, n, kept, false);
+  dls_cone_report now;
+  const dls_status status =
+      finish_island(rows, blocks, n, dls_cone_method_find(method), tolerance, scale, max_iterations, tmp, &now);
+  if (status == DLS_FULL) rows->need = dls_bytes_add(rows->need, bytes);
+  dls_arena_release(tmp, mark);
+  if (status != DLS_OK) return status;
+  const int iterations = now.iterations;
+  if (now.outcome != DLS_SOLVED && !(now.residual < done->residual)) {
+    exchange(rows, blocks, n, kept, true);
+    now = *done;
+  }
+  *done = now;
+  done->iterations = iterations;
+  return DLS_OK;
+}
+
 /* By a method on the assembled problem; what the method does not take goes to "auto". */
 static dls_status assembled(dls_rows *rows, const int *blocks, int n, int method,
                             double tolerance, double scale, int max_iterations, dls_arena *tmp,
@@ -160,18 +191,16 @@ static dls_status assembled(dls_rows *rows, const int *blocks, int n, int method
   dls_status status = finish_island(rows, blocks, n, run, tolerance, scale, max_iterations, tmp,
                                     &done);
   if (status == DLS_ARG || (status == DLS_OK && done.outcome != DLS_SOLVED && pivots)) {
-    run = dls_cone_method_find("auto");
-    status = finish_island(rows, blocks, n, run, tolerance, scale, max_iterations, tmp, &done);
+    if (status == DLS_ARG) done.residual = DLS_INF;
+    status = go_on(rows, blocks, n, "auto", tolerance, scale, max_iterations, tmp, &done);
   } else if (pivots) {
     report->pivots += done.iterations;
   }
 #if D == 2
   /* The plane has a finite method: what iterations do not reach is pivoted to. */
   if (status == DLS_OK && done.outcome != DLS_SOLVED && method != DLS_SOLVE_LEMKE) {
-    dls_cone_report last = done;
-    status = finish_island(rows, blocks, n, dls_cone_method_find("lemke"), tolerance, scale,
-                           max_iterations, tmp, &done);
-    if (status == DLS_ARG) done = last, status = DLS_OK; /* rolling: not Lemke's */
+    status = go_on(rows, blocks, n, "lemke", tolerance, scale, max_iterations, tmp, &done);
+    if (status == DLS_ARG) status = DLS_OK; /* rolling: not Lemke's */
     else report->pivots += done.iterations;
   }
 #endif
@@ -186,21 +215,18 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
                                dls_arena *tmp, dls_solve_report *report) {
   int m = count_rows(rows, blocks, n), method = opts->method;
   bool small = m <= SMALL_ISLAND;
-  double tolerance = opts->tolerance;
+  const double tolerance = tolerance_of(m, opts);
   if (method == DLS_SOLVE_AUTO && is_bound_island(rows, blocks, n)) {
     bool converged;
-    if (tolerance <= 0) tolerance = small ? TOLERANCE_SMALL : TOLERANCE_LARGE;
     dls_status status = solve_bound(rows, blocks, n, small, tolerance, scale, opts->max_iterations, tmp,
                                     &report->iterations, &converged);
     if (status != DLS_OK || converged) return status;
   }
   if (must_assemble(rows, blocks, n)) {
     const bool sweeps = method == DLS_SOLVE_PGS || method == DLS_SOLVE_NSGS;
-    if (tolerance <= 0) tolerance = small ? TOLERANCE_SMALL : TOLERANCE_LARGE;
     return assembled(rows, blocks, n, sweeps ? DLS_SOLVE_AUTO : method, tolerance, scale,
                      opts->max_iterations, tmp, report);
   }
-  if (tolerance <= 0) tolerance = small ? TOLERANCE_SMALL : TOLERANCE_LARGE;
   bool sweeps_only = method == DLS_SOLVE_NSGS || m > DENSE_ROWS ||
                      (method == DLS_SOLVE_AUTO && !small);
   if (method == DLS_SOLVE_PGS) {
@@ -274,6 +300,18 @@ static dls_status solve_islands(dls_rows *rows, const dls_solve_opts *opts, doub
   return DLS_OK;
 }
 
+/* Whether an island is above its tolerance by what residual() has formed; `worst` is its answer. */
+static bool missed(const dls_rows *rows, const dls_solve_opts *opts, double scale, double worst) {
+  const double least = opts->tolerance > 0 ? opts->tolerance : TOLERANCE_SMALL;
+  if (worst <= least * scale) return false;
+  for (int i = 0; i < rows->n_islands; i++) {
+    const int *blocks = rows->island_block + rows->island_start[i];
+    const int n = rows->island_start[i + 1] - rows->island_start[i];
+    if (!holds(rows, blocks, n, tolerance_of(count_rows(rows, blocks, n), opts) * scale)) return true;
+  }
+  return false;
+}
+
 static dls_status solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *tmp,
                         dls_solve_report *report) {
   *report = (dls_solve_report){.islands = rows->n_islands};
@@ -288,6 +326,9 @@ static dls_status solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *t
     if (status != DLS_OK) return status;
     worst = residual(rows);
   }
+  /* What counts is this residual: solvers go by velocities that they carry along, which huge impulses blur. */
+  if (!missed(rows, opts, scale, worst)) report->unconverged = 0;
+  else if (report->unconverged == 0) report->unconverged = 1;
   report->scale = scale;
   report->residual = scale > 0 ? worst / scale : worst;
   return DLS_OK;

@@ -21,10 +21,23 @@ static dls_status loosen(step *S, bool *any) {
     const dls_status status = friction_at(w, &m, slip, &mu);
     if (status != DLS_OK) return status;
     if (mu == c->mu || !(mu > 0)) continue;
-    c->mu = block->mu[0] = mu;
+    block->mu[0] = mu;
     *any = true;
   }
   return DLS_OK;
+}
+
+/* The coefficient used: impacts that came before the forces had that of rest, and the bound is the sum of both. */
+static void note_loosened(step *S) {
+  const bool impacts = S->w->impact != DLS_IMPACT_NEWTON;
+  for (int k = 0; k < S->rows.n_blocks; k++) {
+    const dls_block *block = &S->rows.block[k];
+    if (block->source < 0 || block->asleep || block->n < D) continue;
+    dls_contact *c = &S->w->contacts_next[block->source];
+    const double before = impacts ? S->p_impact[block->row] : 0, p = S->rows.p[block->row];
+    if (block->mu[0] == c->mu) continue;
+    c->mu = before > 0 ? (before * c->mu + p * block->mu[0]) / (before + p) : block->mu[0];
+  }
 }
 
 /* The rows' solution, with each contact's friction that of what it does. */
@@ -38,6 +51,7 @@ static dls_status solve_laws(step *S, const dls_solve_opts *opts, dls_solve_repo
   if (status != DLS_OK || !again) return status;
   const dls_solve_report first = *report;
   status = kernels->solve(&S->rows, opts, &S->w->arena, report);
+  note_loosened(S);
   report->iterations += first.iterations;
   report->pivots += first.pivots;
   return status;

@@ -45,6 +45,7 @@ static void each_value(dls_world *w, visit fn, void *ctx) {
   for (int d = 0; d < 2 * w->dim && w->broad.n > 0; d++)
     fn(ctx, w->broad.built + (size_t)d * (size_t)w->broad.n_room,
        (size_t)w->broad.n * sizeof(double));
+  for (int i = 0; i < w->n_ties; i++) fn(ctx, &w->ties[i].active, sizeof w->ties[i].active);
 }
 
 static void add_size(void *ctx, void *place, size_t bytes) {
@@ -86,7 +87,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = {'d', 'e', 'l', 'a', 's', 's', 'u', 's'};
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 /* Visitors change nothing but where they read into: the world is const for all but restore. */
 static dls_world *open_const(const dls_world *w) { return (dls_world *)(uintptr_t)w; }
@@ -174,6 +175,8 @@ dls_status dls_world_restore(dls_world *w, const void *bytes, size_t size) {
   size_t whole = least;
   counts.n_bodies = w->n_bodies;
   counts.n_joints = w->n_joints;
+  counts.n_ties = w->n_ties;
+  counts.ties = w->ties;
   each_value(&counts, add_size, &whole);
   if (whole != size) return DLS_ARG;
   dls_status status = make_room(w, &counts);
@@ -219,6 +222,7 @@ static void hash_shape(dls_hash *h, const dls_shape *s) {
     const dls_child *child = &s->children[i];
     dls_hash_int(h, (int)child->shape->kind);
     dls_hash_double(h, child->shape->radius);
+    dls_hash_double(h, child->shape->radius2);
     dls_hash_double(h, child->shape->half.x);
     dls_hash_bytes(h, child->shape->points,
                    (size_t)child->shape->n_points * sizeof *child->shape->points);

@@ -68,6 +68,8 @@ dls_status dls_world_material_add(dls_world *world, const dls_material *material
 dls_status dls_world_pair(dls_world *world, const dls_pairing *pairing);
 dls_status dls_world_spring_add(dls_world *world, const dls_spring *spring, int *index);
 dls_status dls_world_tie_add(dls_world *world, const dls_tie *tie, int *index);
+/* Gap, normal, point and velocity of a hand-made contact as it is now, without impulse. hooks.gap may be called. */
+dls_status dls_world_tie_now(dls_world *world, int index, dls_contact *out);
 
 /* --- one body ------------------------------------------------------------------------------ */
 

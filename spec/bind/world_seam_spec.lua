@@ -1,0 +1,65 @@
+-- SPDX-License-Identifier: MIT
+-- Floors in pieces: where one ends and the next begins, level with it, nothing stops what slides over them.
+local delassus = require "delassus"
+
+local G = 9.81
+
+--- Adds a floor along the x axis from -3 to 3 in pieces of one kind, as bodies or as one compound, turned by `angle`.
+local function add_floor(world, random, kind, angle, friction)
+  local pieces, from = {}, -3
+  while from < 3 do
+    local to = math.min(3, from + random:uniform(0.2, 1))
+    local deep = random:uniform(0.1, 0.5)
+    local shape, at
+    if kind == "segments" then shape, at = delassus.segment{ {from, 0}, {to, 0} }, {0, 0}
+    elseif kind == "boxes" then shape, at = delassus.box{ size = {to - from, deep} }, {(from + to) / 2, -deep / 2}
+    else shape, at = delassus.polygon{ points = { {from, 0}, {from, -deep}, {to, -deep}, {to, 0} } }, {0, 0} end
+    pieces[#pieces + 1] = { shape, at }
+    from = to
+  end
+  local material = delassus.material{ friction = friction }
+  if random:integer(0, 1) == 1 then
+    return world:body{ type = "static", shape = delassus.compound(pieces), rotation = angle, material = material }
+  end
+  local c, s = math.cos(angle), math.sin(angle)
+  for _, piece in ipairs(pieces) do
+    local x, y = piece[2][1], piece[2][2]
+    world:body{ type = "static", shape = piece[1], position = {c * x - s * y, s * x + c * y}, rotation = angle,
+      material = material }
+  end
+end
+
+describe("A block that slides over a floor in pieces", function()
+  for _, kind in ipairs{ "segments", "boxes", "polygons" } do
+    it("is exact: nothing but friction brakes it, over every seam (200 seeds): " .. kind, function()
+      for seed = 1, 200 do
+        local random = delassus.random(seed)
+        local world <close> = delassus.world{ planar = true, record = false }
+        local angle, mu = random:uniform(-0.3, 0.3), seed % 3 == 0 and 0 or random:uniform(0, 0.2)
+        add_floor(world, random, kind, angle, mu)
+        local c, s = math.cos(angle), math.sin(angle)
+        local height, v = random:uniform(0.1, 0.3), random:uniform(4, 8)
+        local block = world:box{ size = {random:uniform(0.2, 0.4), height}, density = 100, friction = mu, rotation = angle,
+          position = {-2.7 * c - height / 2 * s, -2.7 * s + height / 2 * c}, velocity = {v * c, v * s} }
+        local rate, t = G * (s + mu * c), 0.4
+        world:run(t)
+        assert.is_near(v - rate * t, block.velocity.x * c + block.velocity.y * s, 1e-9, "seed " .. seed)
+        assert.is_near(-2.7 + v * t - rate * t * t / 2, block.position.x * c + block.position.y * s, 1e-9)
+        assert.is_near(height / 2, block.position.y * c - block.position.x * s, 1e-9)
+        assert.is_near(angle, block.rotation, 1e-9)
+      end
+    end)
+  end
+
+  it("is stopped by what stands on the floor, from its level or from below", function()
+    for _, foot in ipairs{ 0, -0.3 } do
+      local world <close> = delassus.world{ planar = true }
+      world:body{ type = "static", shape = delassus.box{ size = {4, 1} }, position = {0, -0.5} }
+      world:body{ type = "static", shape = delassus.box{ size = {1, 1} }, position = {2, foot + 0.5} }
+      local block = world:box{ size = {0.2, 0.2}, density = 100, position = {0, 0.1}, velocity = {2, 0}, friction = 0 }
+      world:run(1)
+      assert.is_near(1.4, block.position.x, 1e-9)
+      assert.is_near(0, block.velocity:norm(), 1e-9)
+    end
+  end)
+end)

@@ -1,0 +1,52 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/world/world.h"
+
+/* A hand-made contact that did not act in the last step, as it is now (scheme/ties.inl has what steps make of it). */
+
+static dls_vec3 end_of(const dls_world *w, int body, const double point[3]) {
+  return dls_body_point(w, body, dls_v3_add(dls_v3_load(point), dls_v3_load(w->bodies[body].com)));
+}
+
+static dls_vec3 first_of(const double *x, int dim) { return dls_v3(x[0], x[1], dim == 3 ? x[2] : 0); }
+
+/* The gap as a distance: over the length of its gradient for the position of b, of a where that is none. */
+static dls_status ask_function(dls_world *w, int index, dls_contact *out) {
+  const dls_tie *tie = &w->ties[index];
+  const size_t nu = w->dim == 2 ? 3 : 6, n = (size_t)w->n_bodies * nu;
+  double *gradient = (double *)dls_new(&w->alloc, n, sizeof *gradient);
+  if (gradient == NULL) return DLS_NOMEM;
+  const dls_status status = w->hooks.gap(w->hooks.ud, index, w->time, w->q, &out->gap, gradient);
+  if (status == DLS_OK) {
+    const double *of_a = gradient + (size_t)tie->a * nu, *of_b = gradient + (size_t)tie->b * nu;
+    dls_vec3 n_b = first_of(of_b, w->dim);
+    if (!(dls_v3_norm(n_b) > 0)) n_b = dls_v3_neg(first_of(of_a, w->dim));
+    const double length = dls_v3_norm(n_b), scale = length > 0 ? 1 / length : 1;
+    out->gap *= scale;
+    dls_v3_store(out->normal, dls_v3_scale(scale, n_b));
+  }
+  dls_free(&w->alloc, gradient, n, sizeof *gradient);
+  return status;
+}
+
+dls_status dls_world_tie_now(dls_world *w, int index, dls_contact *out) {
+  const dls_tie *tie = &w->ties[index];
+  const dls_vec3 a = end_of(w, tie->a, tie->point_a), b = end_of(w, tie->b, tie->point_b), d = dls_v3_sub(b, a);
+  dls_status status = DLS_OK;
+  *out = (dls_contact){.a = tie->a, .b = tie->b, .tie = index, .state = DLS_APART};
+  dls_v3_store(out->point, b);
+  if (tie->kind == DLS_TIE_POINT) {
+    const dls_vec3 n = dls_body_turn(w, tie->a, dls_v3_load(tie->normal));
+    out->gap = dls_v3_dot(n, d);
+    dls_v3_store(out->normal, n);
+  } else if (tie->kind == DLS_TIE_ROPE) {
+    const double length = dls_v3_norm(d);
+    out->gap = tie->length - length;
+    dls_v3_store(out->normal, length > 0 ? dls_v3_scale(-1 / length, d) : dls_v3(1, 0, 0));
+  } else {
+    status = ask_function(w, index, out);
+  }
+  const dls_vec3 on_a = tie->kind == DLS_TIE_ROPE ? a : b;
+  dls_v3_store(out->velocity, dls_v3_sub(dls_body_velocity_at(w, tie->b, b), dls_body_velocity_at(w, tie->a, on_a)));
+  return status;
+}
