@@ -131,9 +131,16 @@ static int test_law(int seed, int n, const float *p, const float *u) {
     for (int l = 0; l < L; l++) worst = dls_max(worst, law_broken(&contacts[k][l], q + P * k + l, w));
   }
   if (!(worst <= 3e-5)) return complain("a visit breaks its law", seed, "plain");
+  static float squared[L * MOST];
   double mine = 0, said = sqrt(dls_round_lanes_at(0)->residual(n, groups, q, w));
+  dls_round_lanes_at(0)->errors(n, groups, q, w, squared);
   for (int k = 0; k < n; k++)
-    for (int l = 0; l < L; l++) mine = dls_max(mine, residual_of(&contacts[k][l], q + P * k + l, w));
+    for (int l = 0; l < L; l++) {
+      const double r = residual_of(&contacts[k][l], q + P * k + l, w);
+      mine = dls_max(mine, r);
+      if (!(fabs(r - sqrt((double)squared[L * k + l])) <= 3e-5 * (1 + r)))
+        return complain("another residual of a lane", seed, "plain");
+    }
   return fabs(mine - said) <= 3e-5 * (1 + mine) ? 0 : complain("another residual", seed, "plain");
 }
 
@@ -189,6 +196,7 @@ int main(void) {
     for (int i = 0; i < ROOM; i++) u[i] = i / DLS_ROUND_BODY < BODIES ? (float)within(2) : 0;
     for (int i = 0; i < P * MOST; i++) p[i] = (float)within(1);
     double first[16] = {0};
+    float errors[L * MOST];
     for (int path = 0; path == 0 || looked_up(path) || path_at(path); path++) {
       const dls_round_lanes *lanes = looked_up(path) ? dls_round_lanes_at(0) : path_at(path);
       float *q = out[path], *q_old = q + P * MOST, *w = q_old + P * MOST, *old = w + ROOM;
@@ -200,6 +208,10 @@ int main(void) {
         change_places(&q, &q_old);
         said[4 * s] = c.most, said[4 * s + 1] = c.ff, said[4 * s + 2] = c.turn;
         said[4 * s + 3] = lanes->residual(n, groups, q, w);
+        lanes->errors(n, groups, q, w, errors);
+        double most = 0;
+        for (int i = 0; i < L * n; i++) most = dls_max(most, (double)errors[i]);
+        if (most != said[4 * s + 3]) return complain("other errors", seed, lanes->name);
         lanes->mix(ROOM, 0.3F * (float)(s + 1), w, old);
         change_places(&w, &old);
       }

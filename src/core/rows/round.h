@@ -62,6 +62,8 @@ typedef struct dls_round_lanes {
   void (*mix)(int n, float beta, const float *x, float *old);
   /* The largest squared residual of EQUATIONS G.1.7 at g and U, (m/s)^2. */
   double (*residual)(int n_groups, const dls_round_group *groups, const float *p, const float *u);
+  /* That of each lane, squared. */
+  void (*errors)(int n_groups, const dls_round_group *groups, const float *p, const float *u, float *squared);
 } dls_round_lanes;
 
 /* After a sweep the impulses, and after mixing the velocities, change places with the old ones. */

@@ -223,4 +223,10 @@ static double residual(int n_groups, const dls_round_group *g, const float *p, c
   return most_of(out);
 }
 
-const dls_round_lanes ROUND_TABLE = {ROUND_NAME, measure, sweep, mix, residual};
+static void errors(int n_groups, const dls_round_group *g, const float *p, const float *u, float *squared) {
+  const vec zero = {0};
+  for (int k = 0; k < n_groups; k++, g++, p += NUMBERS, squared += DLS_ROUND_LANES)
+    for (int l = 0; l < DLS_ROUND_LANES; l += LANES) STORE(squared + l, error(g, l, p, u, zero));
+}
+
+const dls_round_lanes ROUND_TABLE = {ROUND_NAME, measure, sweep, mix, residual, errors};

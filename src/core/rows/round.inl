@@ -30,6 +30,8 @@ typedef struct round_groups {
   double fastest;         /* the largest number among the bodies' velocities           */
 } round_groups;
 
+#include "core/rows/round_last.inl"
+
 /* Places of bodies: two a contact, and those that the last group of the first colour leaves empty. */
 static size_t round_places(int n_blocks) { return 2 * ((size_t)n_blocks + DLS_ROUND_LANES); }
 
@@ -43,6 +45,7 @@ static size_t round_bytes(int n_blocks, int n_bodies) {
   total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_round_group)));
   total = dls_bytes_add(total, dls_arena_bytes(DLS_ROUND_LANES * g, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(2 * DLS_ROUND_PARTS * DLS_ROUND_LANES * g, sizeof(float)));
+  total = dls_bytes_add(total, last_bytes(places, DLS_ROUND_LANES * g));
   return dls_bytes_add(total, dls_arena_bytes(2 * (DLS_ROUND_BODY * places + 32), sizeof(float)));
 }
 
@@ -288,7 +291,7 @@ typedef struct momentum {
 /* beta of the next sweep. */
 static double next_beta(momentum *x, dls_round_change c) {
   const bool first = x->done++ == 0, blown = !first && c.ff > BLOWN * x->best;
-  const bool fresh = x->done > x->tail && x->done % FRESH == 0;
+  const bool fresh = x->done >= x->tail && (x->done - x->tail) % FRESH == 0;
   if (first || blown || fresh || c.turn > 0) x->t = 1;
   if (first || blown || c.ff < x->best) x->best = c.ff;
   x->sum += c.ff;
@@ -327,7 +330,8 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
   const double noise = COARSE_NOISE * G.fastest;
   const double quiet = dls_max(QUIET * limit, noise);
   double beta = 0;
-  int first = 0;
+  int first = 0, last = LAST_FIRST;
+  waiting left = {0};
   momentum rate = {.tail = G.n > DEEP ? LONG_DEEP : LONG, .haste = HASTE, .before = DLS_INF};
   if (!(noise < DLS_INF)) return DLS_OK;
   while (*done < most && !given_up(rows, G.n, 1)) {
@@ -338,6 +342,13 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
     if (c.most <= quiet * quiet) {
       *near = round_holds(&G, limit, &first);
       if (*near || c.most <= noise * noise) break;
+    }
+    if (*done >= last && limit > noise) {
+      int looks;
+      if (!left.ring && !take_waiting(&G, tmp, &left)) return DLS_FULL;
+      *near = settle_last(&G, limit, n, &left, &looks);
+      if (*near || given_up(rows, looks, LAST_COST / DLS_ROUND_LANES)) break;
+      last = *done + LAST_EVERY;
     }
     beta = next_beta(&rate, c);
     G.lanes->mix(G.n_u, (float)beta, G.u, G.u_old);
