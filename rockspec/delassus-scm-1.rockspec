@@ -148,6 +148,8 @@ build = {
         "src/core/scheme/joints_add.c",
         "src/core/scheme/laws.c",
         "src/core/scheme/listing.c",
+        "src/core/scheme/motion_lanes.c",
+        "src/core/scheme/motion_lanes_avx2.c",
         "src/core/scheme/ode.c",
         "src/core/scheme/ode_forest.c",
         "src/core/scheme/ode_linear.c",

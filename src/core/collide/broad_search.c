@@ -158,6 +158,10 @@ static void place(sweep *s) {
   for (int i = 0; i < out->n; i++) {
     int *cell = s->cell + 2 * (size_t)i, *span = s->span + 2 * (size_t)i;
     cell[0] = cell[1] = 0, span[0] = span[1] = 1;
+    if (out->lo[0][i] > out->hi[0][i]) { /* nothing */
+      span[0] = -1;
+      continue;
+    }
     if (!is_within(out, i, limit)) {
       span[0] = 0;
       continue;
@@ -255,7 +259,8 @@ static void search_wide(sweep *s) {
   for (int i = 0; i < out->n; i++) {
     if (s->span[2 * (size_t)i] != 0) continue;
     for (int j = 0; j < out->n; j++) {
-      const bool once = s->span[2 * (size_t)j] != 0 || j > i;
+      const int other = s->span[2 * (size_t)j];
+      const bool once = other > 0 || (other == 0 && j > i);
       int hit = once && j != i && !(out->idle && out->idle[i] && out->idle[j]);
       for (int k = 0; k < out->dims; k++)
         hit &= (out->lo[k][i] - out->skin <= out->hi[k][j]) & (out->lo[k][j] - out->skin <= out->hi[k][i]);

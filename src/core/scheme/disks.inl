@@ -50,9 +50,9 @@ static int touch_shell(const dls_shape *drum, const pose *a, double r, const pos
 
 /* Bodies where they are at q'. */
 static void take_spots(step *S) {
-  const dls_world *w = S->w;
-  for (int i = 0; i < w->n_bodies; i++) {
-    const double *q = Q(S->q_n, i), round = w->bodies[i].round;
+  const double *radius = S->w->columns.radius;
+  for (int i = 0; i < S->w->n_bodies; i++) {
+    const double *q = Q(S->q_n, i), round = radius[i];
     S->spot[i] = (spot){q[0], q[1], round > 0 ? round : -DLS_INF, S->rows.inv_mass[i]};
   }
 }

@@ -24,11 +24,11 @@ static int choose(step *S, chosen *out, dls_status *status) {
   while (first < w->n_contacts && w->contacts[first].tie >= 0) first++;
   for (int i = first; i < w->n_contacts; i++) old[i] = word_of(w->contacts[i].a, w->contacts[i].b);
   old[w->n_contacts] = UINT64_MAX;
-  const int *body = S->body_of, *law = S->law;
+  const int *law = w->columns.law;
   const double way = S->theta * S->h, *gap = S->meets[0], *v_free = S->meets[3], *size = S->meets[5];
   for (int k = 0, at = first; k < S->n_near; k++) {
     const candidate pair = S->near[k];
-    const uint64_t word = word_of(body[pair.a], body[pair.b]);
+    const uint64_t word = word_of(pair.a, pair.b);
     at += old[at] < word;
     while (old[at] < word) at++; /* seldom: a contact whose bodies are no longer near */
     const bool was = old[at] == word;
@@ -88,12 +88,11 @@ static inline dls_status meet_pair(step *S, const chosen *of, laws *l, rods_met 
 
 /* Pairs of balls as pairs of bodies, without those that left. */
 static void close_ranks(step *S) {
-  const int *body = S->body_of;
   int kept = 0;
   for (int k = 0; k < S->n_near; k++) {
     const candidate pair = S->near[k];
     const bool stays = pair.a >= 0;
-    S->near[kept] = (candidate){body[stays ? pair.a : 0], body[pair.b]};
+    S->near[kept] = (candidate){body_at(S, stays ? pair.a : 0), body_at(S, pair.b)};
     kept += stays;
   }
   S->n_near = kept;
@@ -110,7 +109,7 @@ static dls_status find_contacts(step *S) {
   if (status != DLS_OK) return status;
 #if D == 2
   const dls_meets2 meets = {S->meets[0], S->meets[1], S->meets[2], S->meets[3], S->meets[4], S->meets[5]};
-  dls_gap_lanes_best()->meet(S->n_near, &S->near->a, &S->near->b, 2, S->disk, S->pace, &meets);
+  dls_gap_lanes_best()->meet(S->n_near, &S->near->a, &S->near->b, 2, S->disk, S->u_c, S->u_ahead, &meets);
 #endif
   const size_t mark = dls_arena_mark(&w->arena);
   chosen *pairs = DLS_TAKE(&w->arena, chosen, S->n_near + 1);
