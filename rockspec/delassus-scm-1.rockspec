@@ -80,6 +80,8 @@ build = {
         "src/core/lcp/trace.c",
         "src/core/collide/batch.c",
         "src/core/collide/broad.c",
+        "src/core/collide/broad_plane.c",
+        "src/core/collide/broad_plane_avx2.c",
         "src/core/collide/broad_search.c",
         "src/core/collide/convex3.c",
         "src/core/collide/core2.c",
