@@ -136,7 +136,7 @@ static int check_lanes(void) {
   /* Those that are neither apart nor in each other's hole, in their order. */
   int first[PAIRS], second[PAIRS], close[2 * PAIRS], kept[2 * PAIRS], n_close = 0;
   for (int i = 0; i < SPOTS; i++) {
-    rim[i] = (dls_rim2){fabs(spot[i].radius), within(1)};
+    rim[i] = (dls_rim2){spot[i].x, spot[i].y, fabs(spot[i].radius), within(1)};
     if (i % 4 == 0) rim[i].reach *= 5, rim[i].hole = 0.9 * rim[i].reach;
     if (i % 4 == 2) rim[i].reach *= 0.1;
   }
@@ -149,7 +149,7 @@ static int check_lanes(void) {
     kept[2 * n_close] = first[k], kept[2 * n_close++ + 1] = second[k];
   }
   for (int path = 0; dls_gap_lanes_at(path); path++) {
-    bad |= dls_gap_lanes_at(path)->near(n, first, second, spot, rim, close) != n_close;
+    bad |= dls_gap_lanes_at(path)->near(n, first, second, rim, close) != n_close;
     bad |= memcmp(close, kept, 2 * (size_t)n_close * sizeof(int)) != 0;
   }
   for (int k = 0; k < n; k++) {

@@ -68,6 +68,7 @@ static int check_place(const dls_motion_lanes *lanes, const dls_motion_lanes *pl
     const double r = radius[i], v = hypot(u[3 * i], u[3 * i + 1]), v_f = hypot(f[3 * i], f[3 * i + 1]);
     const double far = 0.01 * (fmax(v, v_f) + r * fmax(fabs(u[3 * i + 2]), fabs(f[3 * i + 2]))) + 0.001 * r;
     bad |= !is_near(way[1][i], far) || !is_near(rim[1][i].reach, r + far) || rim[1][i].hole != 0;
+    bad |= rim[1][i].x != q[3 * i] || rim[1][i].y != q[3 * i + 1];
     bad |= disk[1][i].x != q[3 * i] || disk[1][i].y != q[3 * i + 1] || disk[1][i].radius != r || disk[1][i].other != 0;
     box[0][i] = q[3 * i] - r - far, box[1][i] = q[3 * i + 1] - r - far;
     box[2][i] = q[3 * i] + r + far, box[3][i] = q[3 * i + 1] + r + far;

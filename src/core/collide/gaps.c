@@ -6,11 +6,11 @@ static void disks(int n, const int *a, const int *b, int stride, const dls_spot2
   for (int k = 0; k < n; k++, a += stride, b += stride) gap[k] = dls_gap_of_disks(spots + *a, spots + *b);
 }
 
-static int near(int n, const int *a, const int *b, const dls_spot2 *spots, const dls_rim2 *rims, int *pairs) {
+static int near(int n, const int *a, const int *b, const dls_rim2 *rims, int *pairs) {
   int found = 0;
   for (int k = 0; k < n; k++) {
     pairs[2 * found] = a[k], pairs[2 * found + 1] = b[k];
-    found += dls_rims_meet(spots + a[k], spots + b[k], rims + a[k], rims + b[k]);
+    found += dls_rims_meet(rims + a[k], rims + b[k]);
   }
   return found;
 }

@@ -19,6 +19,7 @@ typedef struct dls_spot2 {
 
 /* How far round its centre something reaches. */
 typedef struct dls_rim2 {
+  double x, y;  /* centre                                                      */
   double reach; /* m; may be infinite                                          */
   double hole;  /* nothing of it is nearer to its centre, m; not positive: none */
 } dls_rim2;
@@ -40,7 +41,7 @@ typedef struct dls_gap_lanes {
                const double *f, const dls_meets2 *out);
   /* Of n pairs those that meet, dls_rims_meet(), in their order: a and b of each in turn into pairs (room for 2 n
   ** numbers). Answers how many. */
-  int (*near)(int n, const int *a, const int *b, const dls_spot2 *spots, const dls_rim2 *rims, int *pairs);
+  int (*near)(int n, const int *a, const int *b, const dls_rim2 *rims, int *pairs);
   /* Pairs of rods: by how much the square of the distance of their axes exceeds that of the sum of their
   ** radii; -infinity where one of these is infinite. */
   void (*rods)(int n, const int *a, const int *b, const dls_rod *rods, double *over);
@@ -62,9 +63,9 @@ static inline double dls_gap_of_disks(const dls_spot2 *a, const dls_spot2 *b) {
 }
 
 /* Neither apart nor one wholly inside of the other's hole. */
-static inline bool dls_rims_meet(const dls_spot2 *a, const dls_spot2 *b, const dls_rim2 *c, const dls_rim2 *d) {
-  const double x = b->x - a->x, y = b->y - a->y, d2 = x * x + y * y, r = c->reach + d->reach;
-  const double in_a = c->hole - d->reach, in_b = d->hole - c->reach;
+static inline bool dls_rims_meet(const dls_rim2 *a, const dls_rim2 *b) {
+  const double x = b->x - a->x, y = b->y - a->y, d2 = x * x + y * y, r = a->reach + b->reach;
+  const double in_a = a->hole - b->reach, in_b = b->hole - a->reach;
   const bool inside = ((in_a > 0) & (d2 < in_a * in_a)) | ((in_b > 0) & (d2 < in_b * in_b));
   return !inside & !(d2 > r * r);
 }

@@ -29,6 +29,11 @@ static inline columns spots_of(const int *at, int stride, const dls_spot2 *spots
               _mm256_loadu_pd(&spots[at[2 * stride]].x), _mm256_loadu_pd(&spots[at[3 * stride]].x));
 }
 
+static inline columns rims_of(const int *at, const dls_rim2 *rims) {
+  return turn(_mm256_loadu_pd(&rims[at[0]].x), _mm256_loadu_pd(&rims[at[1]].x), _mm256_loadu_pd(&rims[at[2]].x),
+              _mm256_loadu_pd(&rims[at[3]].x));
+}
+
 /* Two numbers of each of four records, one record a lane. */
 typedef struct two {
   __m256d x, y;
@@ -75,14 +80,13 @@ static inline __m256d inside_of(__m256d d2, __m256d edge) {
                        _mm256_cmp_pd(d2, _mm256_mul_pd(edge, edge), _CMP_LT_OQ));
 }
 
-static int near(int n, const int *a, const int *b, const dls_spot2 *spots, const dls_rim2 *rims, int *pairs) {
+static int near(int n, const int *a, const int *b, const dls_rim2 *rims, int *pairs) {
   int k = 0, found = 0;
   for (; k + 4 <= n; k += 4) {
-    const two p = two_of(a + k, 1, &spots->x, 4), q = two_of(b + k, 1, &spots->x, 4);
-    const two c = two_of(a + k, 1, &rims->reach, 2), d = two_of(b + k, 1, &rims->reach, 2);
+    const columns p = rims_of(a + k, rims), q = rims_of(b + k, rims);
     const __m256d x = _mm256_sub_pd(q.x, p.x), y = _mm256_sub_pd(q.y, p.y);
-    const __m256d d2 = along(x, y, x, y), r = _mm256_add_pd(c.x, d.x);
-    const __m256d in_a = inside_of(d2, _mm256_sub_pd(c.y, d.x)), in_b = inside_of(d2, _mm256_sub_pd(d.y, c.x));
+    const __m256d d2 = along(x, y, x, y), r = _mm256_add_pd(p.r, q.r);
+    const __m256d in_a = inside_of(d2, _mm256_sub_pd(p.s, q.r)), in_b = inside_of(d2, _mm256_sub_pd(q.s, p.r));
     const __m256d inside = _mm256_or_pd(in_a, in_b);
     const __m256d met = _mm256_cmp_pd(d2, _mm256_mul_pd(r, r), _CMP_NGT_UQ);
     const int bits = _mm256_movemask_pd(_mm256_andnot_pd(inside, met));
@@ -95,7 +99,7 @@ static int near(int n, const int *a, const int *b, const dls_spot2 *spots, const
   }
   for (; k < n; k++) {
     pairs[2 * found] = a[k], pairs[2 * found + 1] = b[k];
-    found += dls_rims_meet(spots + a[k], spots + b[k], rims + a[k], rims + b[k]);
+    found += dls_rims_meet(rims + a[k], rims + b[k]);
   }
   return found;
 }

@@ -73,7 +73,7 @@ static void place_odd(step *S, int i) {
   }
   S->reach[i] = travel(S, i);
   S->disk[i] = (dls_spot2){S->T[i].x, S->T[i].y, -DLS_INF, 0};
-  S->rim[i] = (dls_rim2){shape->reach + S->reach[i], 0};
+  S->rim[i] = (dls_rim2){S->T[i].x, S->T[i].y, shape->reach + S->reach[i], 0};
   if (shape->kind == DLS_SHAPE_DRUM) {
     const dls_lifters *lifters = &shape->lifters;
     S->rim[i].hole = shape->radius - (lifters->count > 0 ? lifters->height : 0) - S->reach[i];
@@ -192,7 +192,7 @@ static inline bool may_touch(const step *S, int i, int j) {
 static dls_status find_near(step *S) {
   const dls_broad *list = &S->w->broad;
   candidate *near = S->near;
-  const int met = dls_gap_lanes_best()->near(list->n_pairs, list->a, list->b, S->disk, S->rim, &near->a);
+  const int met = dls_gap_lanes_best()->near(list->n_pairs, list->a, list->b, S->rim, &near->a);
   int n = S->filtered ? 0 : met;
   for (int k = 0; S->filtered && k < met; k++) {
     near[n] = near[k];

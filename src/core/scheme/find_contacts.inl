@@ -86,16 +86,21 @@ static inline dls_status meet_pair(step *S, const chosen *of, laws *l, rods_met 
   return status;
 }
 
-/* Pairs of balls as pairs of bodies, without those that left. */
-static void close_ranks(step *S) {
+/* Pairs of balls as pairs of bodies, without those that left, all of which stand before n; runs of those that stay
+** move as one. */
+static void close_ranks(step *S, int n) {
+  candidate *near = S->near;
   int kept = 0;
-  for (int k = 0; k < S->n_near; k++) {
-    const candidate pair = S->near[k];
-    const bool stays = pair.a >= 0;
-    S->near[kept] = (candidate){body_at(S, stays ? pair.a : 0), body_at(S, pair.b)};
-    kept += stays;
+  for (int k = 0, next; k < n; k = next + 1) {
+    for (next = k; next < n && near[next].a >= 0;) next++;
+    if (kept != k) memmove(near + kept, near + k, (size_t)(next - k) * sizeof *near);
+    kept += next - k;
   }
-  S->n_near = kept;
+  if (kept != n) memmove(near + kept, near + n, (size_t)(S->n_near - n) * sizeof *near);
+  S->n_near -= n - kept;
+#if D == 3
+  for (int k = 0; k < S->n_near; k++) near[k] = (candidate){S->body_of[near[k].a], S->body_of[near[k].b]};
+#endif
 }
 
 /* What the projection is to look at is left in S->near: rigid pairs that touch within reach; among joints,
@@ -103,7 +108,7 @@ static void close_ranks(step *S) {
 static dls_status find_contacts(step *S) {
   dls_world *w = S->w;
   S->joined = S->room_joints > 0 || dls_trees_used(w);
-  int at = 0, left = 0;
+  int at = 0, left = 0, gone = 0; /* behind `gone` no pair left */
   while (at < w->n_contacts && w->contacts[at].tie >= 0) at++;
   dls_status status = find_near(S);
   if (status != DLS_OK) return status;
@@ -133,8 +138,9 @@ static dls_status find_contacts(step *S) {
     }
 #endif
     status = meet_pair(S, &pairs[i], &l, &met, &at, &left);
+    if (S->near[pairs[i].k].a < 0) gone = pairs[i].k + 1;
   }
-  if (status == DLS_OK) close_ranks(S);
+  if (status == DLS_OK) close_ranks(S, gone);
   dls_arena_release(&w->arena, mark);
   return status;
 }

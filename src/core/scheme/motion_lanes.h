@@ -52,7 +52,7 @@ static inline bool dls_place_disk(const dls_placing *p, int i) {
   const double v = u[0] * u[0] + u[1] * u[1], v_f = f[0] * f[0] + f[1] * f[1];
   const double way = p->h * (sqrt(dls_max(v, v_f)) + r * dls_max(fabs(u[2]), fabs(f[2]))) + p->more * r;
   p->disk[i] = (dls_spot2){x, y, r, 0};
-  p->rim[i] = (dls_rim2){r + way, 0};
+  p->rim[i] = (dls_rim2){x, y, r + way, 0};
   p->way[i] = way;
   if (!p->built[0] || !(r > 0)) return false;
   const double lo_x = x - r - way, lo_y = y - r - way, hi_x = x + r + way, hi_y = y + r + way;

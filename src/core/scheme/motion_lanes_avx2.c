@@ -76,13 +76,13 @@ static inline __m256d is_far(__m256d now, const double *was, __m256d limit) {
   return _mm256_cmp_pd(d, limit, _CMP_GT_OQ);
 }
 
-/* Pairs of numbers into four records. */
-static inline void put(double *to, int stride, __m256d first, __m256d second) {
+/* Pairs of numbers into four records of four numbers. */
+static inline void put(double *to, __m256d first, __m256d second) {
   const __m256d even = _mm256_unpacklo_pd(first, second), odd = _mm256_unpackhi_pd(first, second);
   _mm_storeu_pd(to, _mm256_castpd256_pd128(even));
-  _mm_storeu_pd(to + stride, _mm256_castpd256_pd128(odd));
-  _mm_storeu_pd(to + 2 * stride, _mm256_extractf128_pd(even, 1));
-  _mm_storeu_pd(to + 3 * stride, _mm256_extractf128_pd(odd, 1));
+  _mm_storeu_pd(to + 4, _mm256_castpd256_pd128(odd));
+  _mm_storeu_pd(to + 8, _mm256_extractf128_pd(even, 1));
+  _mm_storeu_pd(to + 12, _mm256_extractf128_pd(odd, 1));
 }
 
 static bool place(int n, const dls_placing *p) {
@@ -97,9 +97,10 @@ static bool place(int n, const dls_placing *p) {
     const __m256d v = _mm256_max_pd(squares(by_number(starts(u))), squares(by_number(starts(f))));
     const __m256d spin = _mm256_mul_pd(r, _mm256_max_pd(thirds(u), thirds(f)));
     const __m256d way = _mm256_add_pd(_mm256_mul_pd(h, _mm256_add_pd(_mm256_sqrt_pd(v), spin)), _mm256_mul_pd(more, r));
-    put(&p->disk[i].x, 4, at.x, at.y);
-    put(&p->disk[i].radius, 4, r, zero);
-    put(&p->rim[i].reach, 2, _mm256_add_pd(r, way), zero);
+    put(&p->disk[i].x, at.x, at.y);
+    put(&p->disk[i].radius, r, zero);
+    put(&p->rim[i].x, at.x, at.y);
+    put(&p->rim[i].reach, _mm256_add_pd(r, way), zero);
     _mm256_storeu_pd(p->way + i, way);
     if (!p->built[0]) continue;
     const __m256d low_x = is_far(_mm256_sub_pd(_mm256_sub_pd(at.x, r), way), p->built[0] + i, limit);
