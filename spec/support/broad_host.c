@@ -133,6 +133,21 @@ static int check_lanes(void) {
     for (int i = 0; i < 6; i++) bad |= memcmp(all[i], one[i], (size_t)n * sizeof(double)) != 0;
     bad |= memcmp(gap, one[0], (size_t)n * sizeof(double)) != 0;
   }
+  /* Those to be looked at, in their order. */
+  int was[PAIRS], picked[PAIRS + 4];
+  for (int k = 0; k < n; k++) was[k] = uniform() < 0.3 ? k : -1;
+  for (int path = 0; dls_gap_lanes_at(path); path++) {
+    const int found = dls_gap_lanes_at(path)->pick(n, &plain, 0.1, 0.2, was, picked);
+    int at = 0;
+    for (int k = 0; k < n; k++) {
+      const double gap0 = one[0][k], later = gap0 + 0.2 * one[3][k];
+      const bool open = gap0 > 0.1 * one[5][k] && later > 0 && gap0 < DLS_INF;
+      if (open && was[k] < 0) continue;
+      bad |= at >= found || picked[at] != k;
+      at++;
+    }
+    bad |= at != found;
+  }
   /* Those that are neither apart nor in each other's hole, in their order. */
   int first[PAIRS], second[PAIRS], close[2 * PAIRS], kept[2 * PAIRS], n_close = 0;
   for (int i = 0; i < SPOTS; i++) {

@@ -20,6 +20,15 @@ static void meet(int n, const int *a, const int *b, int stride, const dls_spot2 
   for (int k = 0; k < n; k++, a += stride, b += stride) dls_meet_disks(*a, *b, spots, u, f, k, out);
 }
 
+static int pick(int n, const dls_meets2 *of, double closed, double time, const int *was, int *picked) {
+  int found = 0;
+  for (int k = 0; k < n; k++) {
+    picked[found] = k;
+    found += !(dls_stays_open(of, k, closed, time) & (was[k] < 0));
+  }
+  return found;
+}
+
 static void rods(int n, const int *a, const int *b, const dls_rod *all, double *over) {
   for (int k = 0; k < n; k++) over[k] = dls_rods_over(all + a[k], all + b[k]);
 }
@@ -39,7 +48,7 @@ static int touch(int n, const int *a, const int *b, const dls_rod *all, const do
   return found;
 }
 
-static const dls_gap_lanes plain = {"plain", disks, meet, near, rods, rod_gaps, touch};
+static const dls_gap_lanes plain = {"plain", disks, meet, near, pick, rods, rod_gaps, touch};
 
 const dls_gap_lanes *dls_gap_lanes_at(int i) {
   const dls_gap_lanes *paths[2] = {&plain, NULL};

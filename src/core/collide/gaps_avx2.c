@@ -126,6 +126,33 @@ static void meet(int n, const int *a, const int *b, int stride, const dls_spot2 
   for (; k < n; k++, a += stride, b += stride) dls_meet_disks(*a, *b, spots, u, f, k, out);
 }
 
+/* Where the kept ones of four numbers go. */
+static const int kept_one[16][4] = {
+    {0, 1, 2, 3}, {0, 1, 2, 3}, {1, 0, 2, 3}, {0, 1, 2, 3}, {2, 0, 1, 3}, {0, 2, 1, 3}, {1, 2, 0, 3}, {0, 1, 2, 3},
+    {3, 0, 1, 2}, {0, 3, 1, 2}, {1, 3, 0, 2}, {0, 1, 3, 2}, {2, 3, 0, 1}, {0, 2, 3, 1}, {1, 2, 3, 0}, {0, 1, 2, 3}};
+
+static int pick(int n, const dls_meets2 *of, double closed, double time, const int *was, int *picked) {
+  const __m256d share = _mm256_set1_pd(closed), span = _mm256_set1_pd(time), zero = _mm256_setzero_pd();
+  int k = 0, found = 0;
+  for (; k + 4 <= n; k += 4) {
+    const __m256d gap = _mm256_loadu_pd(of->gap + k);
+    const __m256d end = _mm256_add_pd(gap, _mm256_mul_pd(span, _mm256_loadu_pd(of->v_free + k)));
+    const __m256d apart = _mm256_cmp_pd(gap, _mm256_mul_pd(share, _mm256_loadu_pd(of->size + k)), _CMP_GT_OQ);
+    const __m256d stays = _mm256_and_pd(_mm256_cmp_pd(end, zero, _CMP_GT_OQ),
+                                        _mm256_cmp_pd(gap, _mm256_set1_pd(DLS_INF), _CMP_LT_OQ));
+    const __m128 known = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)(const void *)(was + k)));
+    const int bits = 15 & ~(_mm256_movemask_pd(_mm256_and_pd(apart, stays)) & _mm_movemask_ps(known));
+    const __m128i to = _mm_loadu_si128((const __m128i *)(const void *)kept_one[bits]);
+    _mm_storeu_si128((__m128i *)(void *)(picked + found), _mm_add_epi32(_mm_set1_epi32(k), to));
+    found += how_many[bits];
+  }
+  for (; k < n; k++) {
+    picked[found] = k;
+    found += !(dls_stays_open(of, k, closed, time) & (was[k] < 0));
+  }
+  return found;
+}
+
 /* --- rods --------------------------------------------------------------------------------------- */
 
 typedef struct vectors {
@@ -377,7 +404,7 @@ static void rod_gaps(int n, const int *a, const int *b, const dls_rod *all, doub
   for (; k < n; k++) gap[k] = dls_gap_of_rods(all + a[k], all + b[k]);
 }
 
-const dls_gap_lanes dls_gap_lanes_avx2 = {"avx2", disks, meet, near, rods, rod_gaps, touch};
+const dls_gap_lanes dls_gap_lanes_avx2 = {"avx2", disks, meet, near, pick, rods, rod_gaps, touch};
 
 #if defined(__clang__)
 #pragma clang attribute pop

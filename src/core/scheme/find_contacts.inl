@@ -10,39 +10,77 @@ typedef char rods_met; /* space only */
 /* Contacts of the last step by their bodies, in order; behind them what is after all. */
 static inline uint64_t word_of(int a, int b) { return (uint64_t)(uint32_t)a << 32 | (uint32_t)b; }
 
+/* The first of old[from .. to - 1] that is not below a word; to: there is none. */
+static int first_from(const uint64_t *old, int from, int to, uint64_t word) {
+  while (from < to) {
+    const int middle = from + (to - from) / 2;
+    if (old[middle] < word) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+static inline int match_next(const uint64_t *old, const candidate *pair, int *at) {
+  const uint64_t word = word_of(pair->a, pair->b);
+  *at += old[*at] < word;
+  while (old[*at] < word) ++*at; /* seldom: a contact whose bodies are no longer near */
+  return old[*at] == word ? *at : -1;
+}
+
+/* The contact of the last step of each of n pairs; -1: none. Both are in order: a walk along both, of which each turn
+** waits for the one before. So four walks at once, each along its part. */
+static void match(int n, const candidate *pairs, const uint64_t *old, int first, int n_old, int *was) {
+  enum { WALKS = 4 };
+  const int part = n / WALKS;
+  int at[WALKS];
+  for (int w = 0; w < WALKS && n > 0; w++)
+    at[w] = first_from(old, first, n_old, word_of(pairs[w * part].a, pairs[w * part].b));
+  for (int k = 0; k < part; k++)
+    for (int w = 0; w < WALKS; w++) was[w * part + k] = match_next(old, &pairs[w * part + k], &at[w]);
+  for (int k = WALKS * part; k < n; k++) was[k] = match_next(old, &pairs[k], &at[WALKS - 1]);
+}
+
+/* The same as dls_gap_lanes.pick where some disks are not rigid: all pairs of theirs are looked at. */
+static int pick_laws(const step *S, const dls_meets2 *meets, const int *was, int *picked) {
+  const int *law = S->w->columns.law;
+  int n = 0;
+  for (int k = 0; k < S->n_near; k++) {
+    const int x = law[S->near[k].a], y = law[S->near[k].b];
+    picked[n] = k;
+    n += !((x > LAW_ANY) & (y > LAW_ANY) & dls_stays_open(meets, k, CLOSED, S->theta * S->h) & (was[k] < 0));
+  }
+  return n;
+}
+
 /* Answers how many; DLS_FULL in *status where there is no room. */
-static int choose(step *S, chosen *out, dls_status *status) {
+static int choose(step *S, const dls_meets2 *meets, chosen *out, dls_status *status) {
   const dls_world *w = S->w;
+  const dls_columns *c = &w->columns;
   dls_arena *tmp = &S->w->arena;
   const size_t mark = dls_arena_mark(tmp);
   uint64_t *old = DLS_TAKE(tmp, uint64_t, w->n_contacts + 1);
-  if (!old) {
+  int *was = DLS_TAKE(tmp, int, S->n_near), *picked = DLS_TAKE(tmp, int, S->n_near + 4);
+  if (!old || !was || !picked) {
     *status = DLS_FULL;
     return 0;
   }
-  int first = 0, n = 0;
+  int first = 0;
   while (first < w->n_contacts && w->contacts[first].tie >= 0) first++;
   for (int i = first; i < w->n_contacts; i++) old[i] = word_of(w->contacts[i].a, w->contacts[i].b);
   old[w->n_contacts] = UINT64_MAX;
-  const int *law = w->columns.law;
-  const double way = S->theta * S->h, *gap = S->meets[0], *v_free = S->meets[3], *size = S->meets[5];
-  for (int k = 0, at = first; k < S->n_near; k++) {
-    const candidate pair = S->near[k];
-    const uint64_t word = word_of(pair.a, pair.b);
-    at += old[at] < word;
-    while (old[at] < word) at++; /* seldom: a contact whose bodies are no longer near */
-    const bool was = old[at] == word;
-    const bool open = (gap[k] > CLOSED * size[k]) & (gap[k] + way * v_free[k] > 0);
-    const int x = law[pair.a], y = law[pair.b];
-    out[n] = (chosen){k, was ? at : -1, x == y ? x : LAW_ANY};
-    n += !((x > LAW_ANY) & (y > LAW_ANY) & open & !was);
+  match(S->n_near, S->near, old, first, w->n_contacts, was);
+  const int n = c->rigid ? dls_gap_lanes_best()->pick(S->n_near, meets, CLOSED, S->theta * S->h, was, picked)
+                         : pick_laws(S, meets, was, picked);
+  for (int i = 0; i < n; i++) {
+    const int k = picked[i], x = c->law[S->near[k].a], y = c->law[S->near[k].b];
+    out[i].k = k, out[i].old = was[k], out[i].law = x == y ? x : LAW_ANY;
   }
   dls_arena_release(tmp, mark);
   return n;
 }
 #else
-static int choose(step *S, chosen *out, dls_status *status) {
-  (void)status;
+static int choose(step *S, const void *meets, chosen *out, dls_status *status) {
+  (void)meets, (void)status;
   for (int k = 0; k < S->n_near; k++) out[k] = (chosen){k, -1, -1};
   return S->n_near;
 }
@@ -120,12 +158,13 @@ static dls_status find_contacts(step *S) {
   chosen *pairs = DLS_TAKE(&w->arena, chosen, S->n_near + 1);
   if (!pairs) return DLS_FULL;
 #if D == 3
+  const int meets = 0; /* the plane's */
   rods_met met = {.touch = DLS_TAKE(&w->arena, dls_touch, 3 * RODS_AT_ONCE)};
   if (!met.touch) return DLS_FULL;
 #else
   rods_met met = 0;
 #endif
-  const int n = choose(S, pairs, &status);
+  const int n = choose(S, &meets, pairs, &status);
   note_near(S, 0, -1);
   laws l;
   l.x = -1;

@@ -9,7 +9,7 @@ static void know_columns(const step *S) {
   dls_columns *c = &S->w->columns;
   if (c->known && c->pairings == w->n_pairings && c->joints == w->n_joints && c->impact == w->impact) return;
   law_seen seen = {.material = -1};
-  c->known = true, c->filtered = false, c->n_odd = 0;
+  c->known = c->rigid = true, c->filtered = false, c->n_odd = 0;
   c->pairings = w->n_pairings, c->joints = w->n_joints, c->impact = w->impact;
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
@@ -19,6 +19,7 @@ static void know_columns(const step *S) {
     c->inverse[3 * (size_t)i] = c->inverse[3 * (size_t)i + 1] = c->inv_mass[i] = m;
     c->inverse[3 * (size_t)i + 2] = c->inv_inertia[i] = turn;
     c->law[i] = shaped ? law_of(S, body, m > 0, &seen) : LAW_ANY;
+    c->rigid &= !(round > 0) | (c->law[i] > LAW_ANY);
     c->idle[i] = !free;
     c->filtered |= shaped && ((body->group != 1) | (body->collides != ~(uint32_t)0));
     if (!free || !(round > 0)) c->odd[c->n_odd++] = i;

@@ -75,6 +75,7 @@ typedef struct dls_columns {
   int pairings, joints, impact;
   unsigned char *idle; /* a body: does not move freely                                      */
   bool filtered;       /* some are in groups                                                */
+  bool rigid;          /* no disk's law is LAW_ANY                                          */
   double *block;       /* where all this lies: DLS_COLUMNS numbers a body                   */
 } dls_columns;
 

@@ -81,6 +81,7 @@ static size_t step_bytes(const dls_world *w, int contacts) {
 #endif
   total = dls_bytes_add(total, dls_arena_bytes(pairs + 1, sizeof(chosen)));
   total = dls_bytes_add(total, dls_arena_bytes(room + 1, sizeof(uint64_t)));
+  total = dls_bytes_add(total, 2 * dls_arena_bytes(pairs + 4, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(n, 1));
   if (joints > 0 || dls_trees_used(w)) { /* see project_both */
     total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(candidate)));
