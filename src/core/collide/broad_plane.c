@@ -50,7 +50,7 @@ static void share_scratch(work *w) {
   dls_broad_search *out = w->out;
   const size_t boxes = (size_t)out->n + SPARE, pairs = (size_t)out->room + SPARE;
   double *numbers = (double *)(void *)out->scratch;
-  for (int k = 0; k < 2; k++) w->grid.lo[k] = numbers + (size_t)k * boxes, w->grid.hi[k] = numbers + (size_t)(2 + k) * boxes;
+  for (size_t k = 0; k < 2; k++) w->grid.lo[k] = numbers + k * boxes, w->grid.hi[k] = numbers + (2 + k) * boxes;
   w->grid.id = (int *)(void *)(numbers + 4 * boxes);
   w->cell = w->grid.id + boxes;
   w->start = w->cell + boxes;
@@ -81,7 +81,8 @@ static extent measure(const work *w, const double limit[2]) {
   for (int i = 0; i < out->n; i++) {
     const double x = out->lo[0][i], y = out->lo[1][i], a = width(out, 0, i), b = width(out, 1, i);
     /* not a number is neither; x - x is zero where x is finite */
-    const bool inside = (a <= limit[0]) & (b <= limit[1]) & (a < DLS_INF) & (b < DLS_INF) & (x - x == 0) & (y - y == 0);
+    const bool narrow = (a <= limit[0]) & (b <= limit[1]) & (a < DLS_INF) & (b < DLS_INF);
+    const bool inside = narrow & (x - x == 0) & (y - y == 0);
     const bool nothing = x > out->hi[0][i];
     const bool counts = inside & !nothing;
     w->kind[i] = counts ? ORDINARY : nothing ? NOTHING : LARGE;
@@ -166,7 +167,8 @@ static void search_large(work *w, const dls_plane_lanes *lanes) {
   const int x = w->axis[0], y = w->axis[1];
   for (int i = 0; i < out->n; i++) {
     if (w->kind[i] != LARGE) continue;
-    const dls_plane_box me = {{out->lo[x][i] - out->skin, out->lo[y][i] - out->skin}, {out->hi[x][i], out->hi[y][i]}, i};
+    const double low[2] = {out->lo[x][i] - out->skin, out->lo[y][i] - out->skin};
+    const dls_plane_box me = {{low[0], low[1]}, {out->hi[x][i], out->hi[y][i]}, i};
     lanes->against(g, &me);
     for (int j = i + 1; j < out->n; j++) {
       if (w->kind[j] != LARGE || (out->idle && out->idle[i] && out->idle[j])) continue;

@@ -6,8 +6,9 @@
 #include "core/collide/broad_search.h"
 
 /* The search of broad_search.h in the plane. Boxes stand in a grid of rows and bins by their lower corners: rows are
-** 1.5, bins half a mean width. A box looks for partners whose lower corner is not below its own: in its own row from itself on,
-** in the rows above from where the widest could begin. Several at once; whatever the path, the pairs are the same. */
+** 1.5, bins half a mean width. A box looks for partners whose lower corner is not below its own: in its own row from
+** itself on, in the rows above from where the widest could begin. Several at once; whatever the path, the pairs are
+** the same. */
 size_t dls_broad_plane_size(int n, int room);
 void dls_broad_plane_run(dls_broad_search *search);
 

@@ -34,9 +34,11 @@ static int touch_shell(const dls_shape *drum, const pose *a, double r, const pos
   const dls_vec2 own = dls_pose2_turn_back(a, at); /* as the drum sees it */
   const double aside = near + 0.5 * drum->lifters.width, out_there = R - drum->lifters.height - near;
   int met = 0;
-  for (int k = 0; k < drum->lifters.count; k++)
-    met |= (fabs(dls_v2_cross(drum->dirs[k], own)) <= aside) & (dls_v2_dot(drum->dirs[k], own) >= out_there);
-  if (met) return -1;
+  for (int k = 0; k < drum->lifters.count; k++) {
+    const bool beside = fabs(dls_v2_cross(drum->dirs[k], own)) <= aside;
+    met += beside & (dls_v2_dot(drum->dirs[k], own) >= out_there);
+  }
+  if (met > 0) return -1;
   const double gap = R - dist - r;
   if (!(gap <= margin)) return 0;
   const dls_vec2 n = dist > 0 ? dls_v2_scale(1 / dist, at) : dls_v2(1, 0);

@@ -78,12 +78,6 @@ static int choose(step *S, const dls_meets2 *meets, chosen *out, dls_status *sta
   dls_arena_release(tmp, mark);
   return n;
 }
-#else
-static int choose(step *S, const void *meets, chosen *out, dls_status *status) {
-  (void)meets, (void)status;
-  for (int k = 0; k < S->n_near; k++) out[k] = (chosen){k, -1, -1};
-  return S->n_near;
-}
 #endif
 
 /* One near pair; what the projection is not to look at leaves S->near (a = -1). */
@@ -157,14 +151,15 @@ static dls_status find_contacts(step *S) {
   const size_t mark = dls_arena_mark(&w->arena);
   chosen *pairs = DLS_TAKE(&w->arena, chosen, S->n_near + 1);
   if (!pairs) return DLS_FULL;
-#if D == 3
-  const int meets = 0; /* the plane's */
+#if D == 2
+  rods_met met = 0;
+  const int n = choose(S, &meets, pairs, &status);
+#else
   rods_met met = {.touch = DLS_TAKE(&w->arena, dls_touch, 3 * RODS_AT_ONCE)};
   if (!met.touch) return DLS_FULL;
-#else
-  rods_met met = 0;
+  const int n = S->n_near;
+  for (int k = 0; k < n; k++) pairs[k] = (chosen){k, -1, -1};
 #endif
-  const int n = choose(S, &meets, pairs, &status);
   note_near(S, 0, -1);
   laws l;
   l.x = -1;
