@@ -24,12 +24,13 @@ static unsigned char idle[MOST];
 static void fill(int n, bool wild) {
   for (int i = 0; i < n; i++) {
     idle[i] = uniform() < 0.2;
-    bool infinite = wild && uniform() < 0.02;
+    bool infinite = wild && uniform() < 0.02, empty = uniform() < 0.05;
     for (int k = 0; k < 3; k++) {
       double width = uniform() < 0.05 ? 20 * uniform() : uniform();
       low[k][i] = within(wild && uniform() < 0.05 ? 1e12 : 8);
       high[k][i] = low[k][i] + width;
       if (infinite) low[k][i] = -DLS_INF, high[k][i] = DLS_INF;
+      if (empty) low[k][i] = DLS_INF, high[k][i] = -DLS_INF;
     }
   }
 }
@@ -38,7 +39,7 @@ static int compare(const dls_broad *broad, int n, int dims, double skin) {
   int found = 0;
   for (int i = 0; i < n; i++)
     for (int j = i + 1; j < n; j++) {
-      bool near = !(idle[i] && idle[j]);
+      bool near = !(idle[i] && idle[j]) && low[0][i] <= high[0][i] && low[0][j] <= high[0][j];
       for (int k = 0; k < dims; k++)
         near = near && low[k][i] - skin <= high[k][j] && low[k][j] - skin <= high[k][i];
       if (!near) continue;
@@ -73,7 +74,7 @@ static int check_broad(const dls_alloc *alloc, int dims, int seed) {
   int at = 0;
   for (int i = 0; i < n; i++)
     for (int j = i + 1; j < n; j++) {
-      bool hit = !(idle[i] && idle[j]);
+      bool hit = !(idle[i] && idle[j]) && low[0][i] <= high[0][i] && low[0][j] <= high[0][j];
       for (int k = 0; k < dims; k++) hit = hit && low[k][i] <= high[k][j] && low[k][j] <= high[k][i];
       if (!hit) continue;
       while (at < broad.n_pairs && (broad.a[at] < i || (broad.a[at] == i && broad.b[at] < j))) at++;
@@ -112,52 +113,67 @@ static int check_disks(const dls_alloc *alloc) {
 static int check_lanes(void) {
   enum { SPOTS = 20, PAIRS = 75 };
   dls_spot2 spot[SPOTS];
-  dls_pace2 pace[SPOTS];
+  dls_rim2 rim[SPOTS];
+  double u[3 * SPOTS], f[3 * SPOTS];
   int pair[2 * PAIRS], bad = 0, n = (int)(uniform() * PAIRS);
   double one[6][PAIRS], all[6][PAIRS], gap[PAIRS];
   for (int i = 0; i < SPOTS; i++) {
     const double radius = i == 0 ? DLS_INF : i == 1 ? -DLS_INF : uniform();
     spot[i] = (dls_spot2){within(2), within(2), radius, within(1)};
     if (i == 3) spot[i] = spot[2];
-    pace[i] = (dls_pace2){within(3), within(3), within(3), within(3)};
+    for (int d = 0; d < 3; d++) u[3 * i + d] = within(3), f[3 * i + d] = within(3);
   }
   for (int k = 0; k < 2 * n; k++) pair[k] = (int)(uniform() * SPOTS);
-  dls_spot2 was[SPOTS];
-  memcpy(was, spot, sizeof was);
   const dls_meets2 plain = {one[0], one[1], one[2], one[3], one[4], one[5]};
   const dls_meets2 wide = {all[0], all[1], all[2], all[3], all[4], all[5]};
-  dls_gap_lanes_at(0)->meet(n, pair, pair + 1, 2, spot, pace, &plain);
+  dls_gap_lanes_at(0)->meet(n, pair, pair + 1, 2, spot, u, f, &plain);
   for (int path = 0; dls_gap_lanes_at(path); path++) {
-    dls_gap_lanes_at(path)->meet(n, pair, pair + 1, 2, spot, pace, &wide);
+    dls_gap_lanes_at(path)->meet(n, pair, pair + 1, 2, spot, u, f, &wide);
     dls_gap_lanes_at(path)->disks(n, pair, pair + 1, 2, spot, gap);
     for (int i = 0; i < 6; i++) bad |= memcmp(all[i], one[i], (size_t)n * sizeof(double)) != 0;
     bad |= memcmp(gap, one[0], (size_t)n * sizeof(double)) != 0;
   }
+  /* Those to be looked at, in their order. */
+  int was[PAIRS], picked[PAIRS + 4];
+  for (int k = 0; k < n; k++) was[k] = uniform() < 0.3 ? k : -1;
+  for (int path = 0; dls_gap_lanes_at(path); path++) {
+    const int found = dls_gap_lanes_at(path)->pick(n, &plain, 0.1, 0.2, was, picked);
+    int at = 0;
+    for (int k = 0; k < n; k++) {
+      const double gap0 = one[0][k], later = gap0 + 0.2 * one[3][k];
+      const bool open = gap0 > 0.1 * one[5][k] && later > 0 && gap0 < DLS_INF;
+      if (open && was[k] < 0) continue;
+      bad |= at >= found || picked[at] != k;
+      at++;
+    }
+    bad |= at != found;
+  }
   /* Those that are neither apart nor in each other's hole, in their order. */
   int first[PAIRS], second[PAIRS], close[2 * PAIRS], kept[2 * PAIRS], n_close = 0;
   for (int i = 0; i < SPOTS; i++) {
-    spot[i].radius = fabs(spot[i].radius);
-    if (i % 4 == 0) spot[i].radius *= 5, spot[i].other = 0.9 * spot[i].radius;
-    if (i % 4 == 2) spot[i].radius *= 0.1;
+    rim[i] = (dls_rim2){spot[i].x, spot[i].y, fabs(spot[i].radius), within(1)};
+    if (i % 4 == 0) rim[i].reach *= 5, rim[i].hole = 0.9 * rim[i].reach;
+    if (i % 4 == 2) rim[i].reach *= 0.1;
   }
   for (int k = 0; k < n; k++) {
     first[k] = pair[2 * k], second[k] = pair[2 * k + 1];
     const dls_spot2 *a = &spot[first[k]], *b = &spot[second[k]];
+    const dls_rim2 *c = &rim[first[k]], *e = &rim[second[k]];
     const double d = hypot(b->x - a->x, b->y - a->y);
-    if (d > a->radius + b->radius || d + b->radius < a->other || d + a->radius < b->other) continue;
+    if (d > c->reach + e->reach || d + e->reach < c->hole || d + c->reach < e->hole) continue;
     kept[2 * n_close] = first[k], kept[2 * n_close++ + 1] = second[k];
   }
   for (int path = 0; dls_gap_lanes_at(path); path++) {
-    bad |= dls_gap_lanes_at(path)->near(n, first, second, spot, close) != n_close;
+    bad |= dls_gap_lanes_at(path)->near(n, first, second, rim, close) != n_close;
     bad |= memcmp(close, kept, 2 * (size_t)n_close * sizeof(int)) != 0;
   }
   for (int k = 0; k < n; k++) {
-    const dls_spot2 *a = &was[pair[2 * k]], *b = &was[pair[2 * k + 1]];
-    const dls_pace2 *u = &pace[pair[2 * k]], *v = &pace[pair[2 * k + 1]];
+    const int i = pair[2 * k], j = pair[2 * k + 1];
+    const dls_spot2 *a = &spot[i], *b = &spot[j];
     const double d = hypot(b->x - a->x, b->y - a->y), nx = one[1][k], ny = one[2][k];
     bad |= fabs(nx * nx + ny * ny - 1) > 1e-14 || fabs(nx * d - (b->x - a->x)) > 1e-14 * (d > 0);
-    bad |= fabs(one[3][k] - (nx * (v->fx - u->fx) + ny * (v->fy - u->fy))) > 1e-14;
-    bad |= fabs(one[4][k] - (nx * (v->ux - u->ux) + ny * (v->uy - u->uy))) > 1e-14;
+    bad |= fabs(one[3][k] - (nx * (f[3 * j] - f[3 * i]) + ny * (f[3 * j + 1] - f[3 * i + 1]))) > 1e-14;
+    bad |= fabs(one[4][k] - (nx * (u[3 * j] - u[3 * i]) + ny * (u[3 * j + 1] - u[3 * i + 1]))) > 1e-14;
     bad |= one[5][k] != fmin(a->radius, b->radius);
     const double r = a->radius + b->radius;
     if (dls_is_finite(r)) bad |= fabs(gap[k] - (d - r)) > 1e-14;

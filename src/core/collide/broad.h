@@ -12,7 +12,7 @@
 **     |lo - lo_built|, |hi - hi_built| <= skin / 2   for all boxes   =>   list kept.
 **
 ** Boxes over many cells of a grid (floors, planes, drums: bounds may be infinite) are compared with
-** all (broad_search.h). Pairs have a < b and are sorted by (a, b).
+** all (broad_search.h); a box whose lo is above its hi is nothing, and in no pair. Pairs have a < b and are sorted by (a, b).
 ** Everything is a plain array, so that a snapshot or a hash covers it: boxes, pairs, counts. */
 typedef struct dls_broad {
   int dims;         /* 2 or 3                                                              */

@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/broad_search.h"
+#include "core/collide/broad_plane.h"
 
 /* Cell edges relative to the mean width of the ordinary boxes along their axis; a box over more than
 ** WIDE cells along some axis is compared with all others instead. */
@@ -51,6 +52,7 @@ static size_t columns_of(const sweep *s) {
 }
 
 size_t dls_broad_search_size(int n, int dims, int room, int entry_room) {
+  if (dims == 2) return dls_broad_plane_size(n, room);
   const size_t boxes = (size_t)n, across = (size_t)across_for(n, dims), pairs = (size_t)room;
   return (size_t)entry_room * sizeof(entry) / sizeof(int) + 9 * boxes + 2 * DIGIT + 4 * pairs +
          across * (dims == 3 ? across : 1) + 8;
@@ -158,6 +160,10 @@ static void place(sweep *s) {
   for (int i = 0; i < out->n; i++) {
     int *cell = s->cell + 2 * (size_t)i, *span = s->span + 2 * (size_t)i;
     cell[0] = cell[1] = 0, span[0] = span[1] = 1;
+    if (out->lo[0][i] > out->hi[0][i]) { /* nothing */
+      span[0] = -1;
+      continue;
+    }
     if (!is_within(out, i, limit)) {
       span[0] = 0;
       continue;
@@ -255,7 +261,8 @@ static void search_wide(sweep *s) {
   for (int i = 0; i < out->n; i++) {
     if (s->span[2 * (size_t)i] != 0) continue;
     for (int j = 0; j < out->n; j++) {
-      const bool once = s->span[2 * (size_t)j] != 0 || j > i;
+      const int other = s->span[2 * (size_t)j];
+      const bool once = other > 0 || (other == 0 && j > i);
       int hit = once && j != i && !(out->idle && out->idle[i] && out->idle[j]);
       for (int k = 0; k < out->dims; k++)
         hit &= (out->lo[k][i] - out->skin <= out->hi[k][j]) & (out->lo[k][j] - out->skin <= out->hi[k][i]);
@@ -283,6 +290,10 @@ static void sort_pairs(sweep *s) {
 }
 
 void dls_broad_search_run(dls_broad_search *search) {
+  if (search->dims == 2) {
+    dls_broad_plane_run(search);
+    return;
+  }
   sweep s = {.out = search};
   search->found = 0;
   share_scratch(&s);

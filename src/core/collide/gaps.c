@@ -6,19 +6,27 @@ static void disks(int n, const int *a, const int *b, int stride, const dls_spot2
   for (int k = 0; k < n; k++, a += stride, b += stride) gap[k] = dls_gap_of_disks(spots + *a, spots + *b);
 }
 
-static int near(int n, const int *a, const int *b, const dls_spot2 *spots, int *pairs) {
+static int near(int n, const int *a, const int *b, const dls_rim2 *rims, int *pairs) {
   int found = 0;
   for (int k = 0; k < n; k++) {
     pairs[2 * found] = a[k], pairs[2 * found + 1] = b[k];
-    found += dls_spots_meet(spots + a[k], spots + b[k]);
+    found += dls_rims_meet(rims + a[k], rims + b[k]);
   }
   return found;
 }
 
-static void meet(int n, const int *a, const int *b, int stride, const dls_spot2 *spots,
-                 const dls_pace2 *paces, const dls_meets2 *out) {
-  for (int k = 0; k < n; k++, a += stride, b += stride)
-    dls_meet_disks(spots + *a, spots + *b, paces + *a, paces + *b, k, out);
+static void meet(int n, const int *a, const int *b, int stride, const dls_spot2 *spots, const double *u,
+                 const double *f, const dls_meets2 *out) {
+  for (int k = 0; k < n; k++, a += stride, b += stride) dls_meet_disks(*a, *b, spots, u, f, k, out);
+}
+
+static int pick(int n, const dls_meets2 *of, double closed, double time, const int *was, int *picked) {
+  int found = 0;
+  for (int k = 0; k < n; k++) {
+    picked[found] = k;
+    found += !(dls_stays_open(of, k, closed, time) & (was[k] < 0));
+  }
+  return found;
 }
 
 static void rods(int n, const int *a, const int *b, const dls_rod *all, double *over) {
@@ -40,7 +48,7 @@ static int touch(int n, const int *a, const int *b, const dls_rod *all, const do
   return found;
 }
 
-static const dls_gap_lanes plain = {"plain", disks, meet, near, rods, rod_gaps, touch};
+static const dls_gap_lanes plain = {"plain", disks, meet, near, pick, rods, rod_gaps, touch};
 
 const dls_gap_lanes *dls_gap_lanes_at(int i) {
   const dls_gap_lanes *paths[2] = {&plain, NULL};

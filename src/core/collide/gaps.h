@@ -14,14 +14,15 @@
 typedef struct dls_spot2 {
   double x, y;   /* centre                                          */
   double radius; /* m; may be infinite                              */
-  double other;  /* near: of a hole round the centre, its radius, m; else what it is to the user */
+  double other;  /* what it is to the user                          */
 } dls_spot2;
 
-/* What a spot does over a step. */
-typedef struct dls_pace2 {
-  double ux, uy; /* its velocity before the step                 */
-  double fx, fy; /* the one it would have without any contact    */
-} dls_pace2;
+/* How far round its centre something reaches. */
+typedef struct dls_rim2 {
+  double x, y;  /* centre                                                      */
+  double reach; /* m; may be infinite                                          */
+  double hole;  /* nothing of it is nearer to its centre, m; not positive: none */
+} dls_rim2;
 
 /* Pairs of disks that may touch: n numbers each. With n = (x_b - x_a)/|x_b - x_a|, (1, 0) where both
 ** are in one place. */
@@ -35,11 +36,16 @@ typedef struct dls_gap_lanes {
   const char *name; /* "plain", "avx2" */
   /* n pairs: pair k of the spots a[stride k], b[stride k]. */
   void (*disks)(int n, const int *a, const int *b, int stride, const dls_spot2 *spots, double *gap);
-  void (*meet)(int n, const int *a, const int *b, int stride, const dls_spot2 *spots,
-               const dls_pace2 *paces, const dls_meets2 *out);
-  /* Of n pairs those that meet, dls_spots_meet(), in their order: a and b of each in turn into pairs (room for 2 n
+  /* u, f: velocities before, and without contacts, three numbers a spot. */
+  void (*meet)(int n, const int *a, const int *b, int stride, const dls_spot2 *spots, const double *u,
+               const double *f, const dls_meets2 *out);
+  /* Of n pairs those that meet, dls_rims_meet(), in their order: a and b of each in turn into pairs (room for 2 n
   ** numbers). Answers how many. */
-  int (*near)(int n, const int *a, const int *b, const dls_spot2 *spots, int *pairs);
+  int (*near)(int n, const int *a, const int *b, const dls_rim2 *rims, int *pairs);
+  /* Of n pairs that met the numbers of those that are closed, up to so much of their size, or close within a time, or are
+  ** of no two disks (an infinite gap), or were in contact (was >= 0): into picked, which has room for n + 4. Answers
+  ** how many. */
+  int (*pick)(int n, const dls_meets2 *of, double closed, double time, const int *was, int *picked);
   /* Pairs of rods: by how much the square of the distance of their axes exceeds that of the sum of their
   ** radii; -infinity where one of these is infinite. */
   void (*rods)(int n, const int *a, const int *b, const dls_rod *rods, double *over);
@@ -61,9 +67,9 @@ static inline double dls_gap_of_disks(const dls_spot2 *a, const dls_spot2 *b) {
 }
 
 /* Neither apart nor one wholly inside of the other's hole. */
-static inline bool dls_spots_meet(const dls_spot2 *a, const dls_spot2 *b) {
-  const double x = b->x - a->x, y = b->y - a->y, d2 = x * x + y * y, r = a->radius + b->radius;
-  const double in_a = a->other - b->radius, in_b = b->other - a->radius;
+static inline bool dls_rims_meet(const dls_rim2 *a, const dls_rim2 *b) {
+  const double x = b->x - a->x, y = b->y - a->y, d2 = x * x + y * y, r = a->reach + b->reach;
+  const double in_a = a->hole - b->reach, in_b = b->hole - a->reach;
   const bool inside = ((in_a > 0) & (d2 < in_a * in_a)) | ((in_b > 0) & (d2 < in_b * in_b));
   return !inside & !(d2 > r * r);
 }
@@ -83,16 +89,24 @@ static inline double dls_gap_of_rods(const dls_rod *a, const dls_rod *b) {
 }
 
 /* Pair k of dls_gap_lanes.meet. */
-static inline void dls_meet_disks(const dls_spot2 *a, const dls_spot2 *b, const dls_pace2 *u,
-                                  const dls_pace2 *v, int k, const dls_meets2 *out) {
+static inline void dls_meet_disks(int i, int j, const dls_spot2 *spots, const double *u, const double *f, int k,
+                                  const dls_meets2 *out) {
+  const dls_spot2 *a = spots + i, *b = spots + j;
+  const double *u_a = u + 3 * (size_t)i, *u_b = u + 3 * (size_t)j, *f_a = f + 3 * (size_t)i, *f_b = f + 3 * (size_t)j;
   const double x = b->x - a->x, y = b->y - a->y, d = sqrt(x * x + y * y);
   const double nx = d > 0 ? x / d : 1, ny = d > 0 ? y / d : 0;
   out->gap[k] = d - (a->radius + b->radius);
   out->nx[k] = nx;
   out->ny[k] = ny;
-  out->v_free[k] = nx * (v->fx - u->fx) + ny * (v->fy - u->fy);
-  out->v_before[k] = nx * (v->ux - u->ux) + ny * (v->uy - u->uy);
+  out->v_free[k] = nx * (f_b[0] - f_a[0]) + ny * (f_b[1] - f_a[1]);
+  out->v_before[k] = nx * (u_b[0] - u_a[0]) + ny * (u_b[1] - u_a[1]);
   out->size[k] = dls_min(a->radius, b->radius);
+}
+
+/* Whether pair k stays open, see dls_gap_lanes.pick. */
+static inline int dls_stays_open(const dls_meets2 *of, int k, double closed, double time) {
+  const double gap = of->gap[k];
+  return (gap > closed * of->size[k]) & (gap + time * of->v_free[k] > 0) & (gap < DLS_INF);
 }
 
 /* The paths, for gaps.c alone. */

@@ -29,9 +29,25 @@ static inline columns spots_of(const int *at, int stride, const dls_spot2 *spots
               _mm256_loadu_pd(&spots[at[2 * stride]].x), _mm256_loadu_pd(&spots[at[3 * stride]].x));
 }
 
-static inline columns paces_of(const int *at, int stride, const dls_pace2 *paces) {
-  return turn(_mm256_loadu_pd(&paces[at[0]].ux), _mm256_loadu_pd(&paces[at[stride]].ux),
-              _mm256_loadu_pd(&paces[at[2 * stride]].ux), _mm256_loadu_pd(&paces[at[3 * stride]].ux));
+static inline columns rims_of(const int *at, const dls_rim2 *rims) {
+  return turn(_mm256_loadu_pd(&rims[at[0]].x), _mm256_loadu_pd(&rims[at[1]].x), _mm256_loadu_pd(&rims[at[2]].x),
+              _mm256_loadu_pd(&rims[at[3]].x));
+}
+
+/* Two numbers of each of four records, one record a lane. */
+typedef struct two {
+  __m256d x, y;
+} two;
+
+static inline __m256d halves(const double *low, const double *high) {
+  return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
+}
+
+/* From p, records of so many numbers. */
+static inline two two_of(const int *at, int stride, const double *p, size_t size) {
+  const __m256d even = halves(p + size * (size_t)at[0], p + size * (size_t)at[2 * stride]);
+  const __m256d odd = halves(p + size * (size_t)at[stride], p + size * (size_t)at[3 * stride]);
+  return (two){_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd)};
 }
 
 static inline __m256d along(__m256d nx, __m256d ny, __m256d x, __m256d y) {
@@ -64,10 +80,10 @@ static inline __m256d inside_of(__m256d d2, __m256d edge) {
                        _mm256_cmp_pd(d2, _mm256_mul_pd(edge, edge), _CMP_LT_OQ));
 }
 
-static int near(int n, const int *a, const int *b, const dls_spot2 *spots, int *pairs) {
+static int near(int n, const int *a, const int *b, const dls_rim2 *rims, int *pairs) {
   int k = 0, found = 0;
   for (; k + 4 <= n; k += 4) {
-    const columns p = spots_of(a + k, 1, spots), q = spots_of(b + k, 1, spots);
+    const columns p = rims_of(a + k, rims), q = rims_of(b + k, rims);
     const __m256d x = _mm256_sub_pd(q.x, p.x), y = _mm256_sub_pd(q.y, p.y);
     const __m256d d2 = along(x, y, x, y), r = _mm256_add_pd(p.r, q.r);
     const __m256d in_a = inside_of(d2, _mm256_sub_pd(p.s, q.r)), in_b = inside_of(d2, _mm256_sub_pd(q.s, p.r));
@@ -83,18 +99,19 @@ static int near(int n, const int *a, const int *b, const dls_spot2 *spots, int *
   }
   for (; k < n; k++) {
     pairs[2 * found] = a[k], pairs[2 * found + 1] = b[k];
-    found += dls_spots_meet(spots + a[k], spots + b[k]);
+    found += dls_rims_meet(rims + a[k], rims + b[k]);
   }
   return found;
 }
 
-static void meet(int n, const int *a, const int *b, int stride, const dls_spot2 *spots,
-                 const dls_pace2 *paces, const dls_meets2 *out) {
+static void meet(int n, const int *a, const int *b, int stride, const dls_spot2 *spots, const double *u,
+                 const double *f, const dls_meets2 *out) {
   const __m256d zero = _mm256_setzero_pd(), one = _mm256_set1_pd(1);
   int k = 0;
   for (; k + 4 <= n; k += 4, a += 4 * stride, b += 4 * stride) {
     const columns p = spots_of(a, stride, spots), q = spots_of(b, stride, spots);
-    const columns u = paces_of(a, stride, paces), v = paces_of(b, stride, paces);
+    const two u_a = two_of(a, stride, u, 3), u_b = two_of(b, stride, u, 3);
+    const two f_a = two_of(a, stride, f, 3), f_b = two_of(b, stride, f, 3);
     const __m256d x = _mm256_sub_pd(q.x, p.x), y = _mm256_sub_pd(q.y, p.y);
     const __m256d d = _mm256_sqrt_pd(along(x, y, x, y)), apart = _mm256_cmp_pd(d, zero, _CMP_GT_OQ);
     const __m256d nx = _mm256_blendv_pd(one, _mm256_div_pd(x, d), apart);
@@ -102,12 +119,38 @@ static void meet(int n, const int *a, const int *b, int stride, const dls_spot2 
     _mm256_storeu_pd(out->gap + k, _mm256_sub_pd(d, _mm256_add_pd(p.r, q.r)));
     _mm256_storeu_pd(out->nx + k, nx);
     _mm256_storeu_pd(out->ny + k, ny);
-    _mm256_storeu_pd(out->v_free + k, along(nx, ny, _mm256_sub_pd(v.r, u.r), _mm256_sub_pd(v.s, u.s)));
+    _mm256_storeu_pd(out->v_free + k, along(nx, ny, _mm256_sub_pd(f_b.x, f_a.x), _mm256_sub_pd(f_b.y, f_a.y)));
     _mm256_storeu_pd(out->size + k, _mm256_min_pd(p.r, q.r));
-    _mm256_storeu_pd(out->v_before + k, along(nx, ny, _mm256_sub_pd(v.x, u.x), _mm256_sub_pd(v.y, u.y)));
+    _mm256_storeu_pd(out->v_before + k, along(nx, ny, _mm256_sub_pd(u_b.x, u_a.x), _mm256_sub_pd(u_b.y, u_a.y)));
   }
-  for (; k < n; k++, a += stride, b += stride)
-    dls_meet_disks(spots + *a, spots + *b, paces + *a, paces + *b, k, out);
+  for (; k < n; k++, a += stride, b += stride) dls_meet_disks(*a, *b, spots, u, f, k, out);
+}
+
+/* Where the kept ones of four numbers go. */
+static const int kept_one[16][4] = {
+    {0, 1, 2, 3}, {0, 1, 2, 3}, {1, 0, 2, 3}, {0, 1, 2, 3}, {2, 0, 1, 3}, {0, 2, 1, 3}, {1, 2, 0, 3}, {0, 1, 2, 3},
+    {3, 0, 1, 2}, {0, 3, 1, 2}, {1, 3, 0, 2}, {0, 1, 3, 2}, {2, 3, 0, 1}, {0, 2, 3, 1}, {1, 2, 3, 0}, {0, 1, 2, 3}};
+
+static int pick(int n, const dls_meets2 *of, double closed, double time, const int *was, int *picked) {
+  const __m256d share = _mm256_set1_pd(closed), span = _mm256_set1_pd(time), zero = _mm256_setzero_pd();
+  int k = 0, found = 0;
+  for (; k + 4 <= n; k += 4) {
+    const __m256d gap = _mm256_loadu_pd(of->gap + k);
+    const __m256d end = _mm256_add_pd(gap, _mm256_mul_pd(span, _mm256_loadu_pd(of->v_free + k)));
+    const __m256d apart = _mm256_cmp_pd(gap, _mm256_mul_pd(share, _mm256_loadu_pd(of->size + k)), _CMP_GT_OQ);
+    const __m256d stays = _mm256_and_pd(_mm256_cmp_pd(end, zero, _CMP_GT_OQ),
+                                        _mm256_cmp_pd(gap, _mm256_set1_pd(DLS_INF), _CMP_LT_OQ));
+    const __m128 known = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)(const void *)(was + k)));
+    const int bits = 15 & ~(_mm256_movemask_pd(_mm256_and_pd(apart, stays)) & _mm_movemask_ps(known));
+    const __m128i to = _mm_loadu_si128((const __m128i *)(const void *)kept_one[bits]);
+    _mm_storeu_si128((__m128i *)(void *)(picked + found), _mm_add_epi32(_mm_set1_epi32(k), to));
+    found += how_many[bits];
+  }
+  for (; k < n; k++) {
+    picked[found] = k;
+    found += !(dls_stays_open(of, k, closed, time) & (was[k] < 0));
+  }
+  return found;
 }
 
 /* --- rods --------------------------------------------------------------------------------------- */
@@ -361,7 +404,7 @@ static void rod_gaps(int n, const int *a, const int *b, const dls_rod *all, doub
   for (; k < n; k++) gap[k] = dls_gap_of_rods(all + a[k], all + b[k]);
 }
 
-const dls_gap_lanes dls_gap_lanes_avx2 = {"avx2", disks, meet, near, rods, rod_gaps, touch};
+const dls_gap_lanes dls_gap_lanes_avx2 = {"avx2", disks, meet, near, pick, rods, rod_gaps, touch};
 
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -62,37 +62,78 @@ static void bound(step *S, const dls_body *body, int i, int k) {
 /* How far the projection may shift a disk of a large pile onto others, by its radius: they are to be in sight. */
 static const double PRESSED = 1e-3;
 
-/* Body i as ball k: its bounds, and what those who look at pairs see of it. */
-static void place_ball(step *S, const dls_body *body, int i, int k) {
-  const double *u = U(S->u_c, i), *f = U(S->u_ahead, i), x = S->T[i].x, y = S->T[i].y, r = body->round;
-  S->pace[k] = (dls_pace2){u[0], u[1], f[0], f[1]};
-  if (r > 0) { /* travel() and bound() of a disk */
-    const double v = u[0] * u[0] + u[1] * u[1], v_f = f[0] * f[0] + f[1] * f[1];
-    const double way = S->h * (sqrt(dls_max(v, v_f)) + r * dls_max(fabs(u[2]), fabs(f[2]))) + PRESSED * r;
-    S->reach[i] = way;
-    S->around[k] = (dls_spot2){x, y, r + way, 0};
-    S->disk[k] = (dls_spot2){x, y, r, 0};
-    S->bound[0][k] = x - r - way, S->bound[1][k] = y - r - way;
-    S->bound[2][k] = x + r + way, S->bound[3][k] = y + r + way;
+/* What is no disk about its mass centre: its bounds, and what those who look at pairs see of it. Without a shape there
+** is nothing of it anywhere. */
+static void place_odd(step *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  const dls_shape *shape = body->shape;
+  if (!body->alive || !shape) {
+    S->bound[0][i] = S->bound[1][i] = DLS_INF, S->bound[2][i] = S->bound[3][i] = -DLS_INF;
     return;
   }
   S->reach[i] = travel(S, i);
-  S->around[k] = (dls_spot2){x, y, body->shape->reach + S->reach[i], 0};
-  S->disk[k] = (dls_spot2){x, y, -DLS_INF, 0};
-  if (body->shape->kind == DLS_SHAPE_DRUM) {
-    const dls_lifters *lifters = &body->shape->lifters;
-    S->around[k].other = body->shape->radius - (lifters->count > 0 ? lifters->height : 0) - S->reach[i];
+  S->disk[i] = (dls_spot2){S->T[i].x, S->T[i].y, -DLS_INF, 0};
+  S->rim[i] = (dls_rim2){S->T[i].x, S->T[i].y, shape->reach + S->reach[i], 0};
+  if (shape->kind == DLS_SHAPE_DRUM) {
+    const dls_lifters *lifters = &shape->lifters;
+    S->rim[i].hole = shape->radius - (lifters->count > 0 ? lifters->height : 0) - S->reach[i];
   }
-  bound(S, body, i, k);
+  bound(S, body, i, i);
 }
 
-/* Ball k as whoever looks at its touches sees it. */
-static inline ball ball_of(const step *S, int k) {
-  const int i = S->body_of[k];
+/* All bodies; whether one is farther from where its box was built than the list bears. */
+static bool place_bodies(step *S) {
+  const dls_columns *c = &S->w->columns;
+  const dls_broad *list = &S->w->broad;
+  const bool built = list->n == S->w->n_bodies;
+  dls_placing of = {.q = S->q_c, .u = S->u_c, .f = S->u_ahead, .radius = c->radius, .h = S->h, .more = PRESSED,
+                    .limit = 0.5 * list->skin, .disk = S->disk, .rim = S->rim, .way = S->reach};
+  for (int k = 0; k < 4 && built; k++) of.built[k] = list->built + (size_t)k * (size_t)list->n_room;
+  bool far = dls_motion_lanes_best()->place(S->w->n_bodies, &of);
+  for (int e = 0; e < c->n_odd; e++) {
+    const int i = c->odd[e];
+    if (c->radius[i] > 0) continue;
+    place_odd(S, i);
+    for (int k = 0; k < 4 && built; k++) far |= fabs(S->bound[k][i] - of.built[k][i]) > of.limit;
+  }
+  return far || !built;
+}
+
+/* Bounds of disks, which place_odd() does not write. */
+static void bound_disks(step *S) {
+  const double *radius = S->w->columns.radius;
+  for (int i = 0; i < S->w->n_bodies; i++) {
+    const double x = S->disk[i].x, y = S->disk[i].y, r = radius[i], way = S->reach[i];
+    if (!(r > 0)) continue;
+    S->bound[0][i] = x - r - way, S->bound[1][i] = y - r - way;
+    S->bound[2][i] = x + r + way, S->bound[3][i] = y + r + way;
+  }
+}
+
+/* Widened bounds and the neighbour list, whose boxes have the numbers of the bodies. */
+static dls_status find_neighbours(step *S) {
+  dls_world *w = S->w;
+  S->filtered = w->columns.filtered;
+  if (!place_bodies(S)) return DLS_OK;
+  bound_disks(S);
+  if (!w->list_kept) dls_broad_save(&w->broad, w->undo + w->undo_list);
+  w->list_kept = true;
+  const double *const lo[2] = {S->bound[0], S->bound[1]}, *const hi[2] = {S->bound[2], S->bound[3]};
+  return dls_broad_build(&w->broad, w->n_bodies, lo, hi, w->columns.idle);
+}
+
+/* Ball i as whoever looks at its touches sees it. */
+static inline ball ball_of(const step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
   const bool free = moves_freely(body);
-  return (ball){.x = S->T[i].x, .y = S->T[i].y, .radius = body->round, .body = i, .material = body->material,
+  return (ball){.x = S->disk[i].x, .y = S->disk[i].y, .radius = body->round, .body = i, .material = body->material,
                 .free = free, .sensor = body->sensor};
+}
+
+/* Whose shape is number k of the neighbour list. */
+static inline int body_at(const step *S, int k) {
+  (void)S;
+  return k;
 }
 #else
 static void place_ball(step *S, const dls_body *body, int i, int k) {
@@ -109,16 +150,14 @@ static void place_ball(step *S, const dls_body *body, int i, int k) {
 }
 
 static inline ball ball_of(const step *S, int k) { return S->ball[k]; }
-#endif
+
+static inline int body_at(const step *S, int k) { return S->body_of[k]; }
 
 /* Widened bounds and the neighbour list. */
 static dls_status find_neighbours(step *S) {
   dls_world *w = S->w;
   const double *lo[D], *hi[D];
   int n = 0;
-#if D == 2
-  law_seen seen = {.material = -1};
-#endif
   bool filtered = false;
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
@@ -127,9 +166,6 @@ static dls_status find_neighbours(step *S) {
     S->idle[n] = !moves_freely(body);
     filtered |= (body->group != 1) | (body->collides != ~(uint32_t)0);
     place_ball(S, body, i, n);
-#if D == 2
-    S->law[n] = law_of(S, body, S->rows.inv_mass[i] > 0, &seen);
-#endif
     n++;
   }
   S->n_shapes = n;
@@ -143,10 +179,11 @@ static dls_status find_neighbours(step *S) {
   w->list_kept = true;
   return dls_broad_build(&w->broad, S->n_shapes, lo, hi, S->idle);
 }
+#endif
 
 /* Whether two listed shapes may touch: groups may keep them apart. */
 static inline bool may_touch(const step *S, int i, int j) {
-  const dls_body *a = &S->w->bodies[S->body_of[i]], *b = &S->w->bodies[S->body_of[j]];
+  const dls_body *a = &S->w->bodies[body_at(S, i)], *b = &S->w->bodies[body_at(S, j)];
   return ((a->collides & b->group) != 0) & ((b->collides & a->group) != 0);
 }
 
@@ -155,7 +192,7 @@ static inline bool may_touch(const step *S, int i, int j) {
 static dls_status find_near(step *S) {
   const dls_broad *list = &S->w->broad;
   candidate *near = S->near;
-  const int met = dls_gap_lanes_best()->near(list->n_pairs, list->a, list->b, S->around, &near->a);
+  const int met = dls_gap_lanes_best()->near(list->n_pairs, list->a, list->b, S->rim, &near->a);
   int n = S->filtered ? 0 : met;
   for (int k = 0; S->filtered && k < met; k++) {
     near[n] = near[k];
@@ -217,12 +254,20 @@ static bool is_far_inside(const step *S, int a, int b, double margin) {
 }
 #endif
 
+#if D == 2
+/* The pose of a disk where it is placed, see step.placed. */
+static inline void stand_disk(const step *S, int i) {
+  if (S->placed && S->w->bodies[i].round > 0) S->T[i] = (pose){Q(S->placed, i)[0], Q(S->placed, i)[1], 1, 0};
+}
+#endif
+
 /* The touches of two bodies within margin into S->touch, sorted by key. Answers how many there are,
 ** which may be more than there is room for (too_many). */
 static int touches_of(const step *S, int a, int b, double margin) {
   const dls_body *body_a = &S->w->bodies[a], *body_b = &S->w->bodies[b];
   dls_touch *out = S->touch;
 #if D == 2
+  stand_disk(S, a), stand_disk(S, b);
   if (body_a->round > 0 && body_b->round > 0)
     return touch_disks(body_a->round, &S->T[a], body_b->round, &S->T[b], margin, out);
   if (body_a->shape->kind == DLS_SHAPE_DRUM && body_b->round > 0) {

@@ -31,12 +31,14 @@ static int touch_shell(const dls_shape *drum, const pose *a, double r, const pos
   const dls_vec2 at = dls_v2(b->x - a->x, b->y - a->y);
   const double R = drum->radius, dist = dls_v2_norm(at), near = r + margin;
   if (dist + near < R - drum->lifters.height) return 0;
+  const dls_vec2 own = dls_pose2_turn_back(a, at); /* as the drum sees it */
+  const double aside = near + 0.5 * drum->lifters.width, out_there = R - drum->lifters.height - near;
+  int met = 0;
   for (int k = 0; k < drum->lifters.count; k++) {
-    const dls_vec2 d = dls_pose2_turn(a, drum->dirs[k]);
-    if (fabs(dls_v2_cross(d, at)) <= near + 0.5 * drum->lifters.width &&
-        dls_v2_dot(d, at) >= R - drum->lifters.height - near)
-      return -1;
+    const bool beside = fabs(dls_v2_cross(drum->dirs[k], own)) <= aside;
+    met += beside & (dls_v2_dot(drum->dirs[k], own) >= out_there);
   }
+  if (met > 0) return -1;
   const double gap = R - dist - r;
   if (!(gap <= margin)) return 0;
   const dls_vec2 n = dist > 0 ? dls_v2_scale(1 / dist, at) : dls_v2(1, 0);
@@ -50,9 +52,9 @@ static int touch_shell(const dls_shape *drum, const pose *a, double r, const pos
 
 /* Bodies where they are at q'. */
 static void take_spots(step *S) {
-  const dls_world *w = S->w;
-  for (int i = 0; i < w->n_bodies; i++) {
-    const double *q = Q(S->q_n, i), round = w->bodies[i].round;
+  const double *radius = S->w->columns.radius;
+  for (int i = 0; i < S->w->n_bodies; i++) {
+    const double *q = Q(S->q_n, i), round = radius[i];
     S->spot[i] = (spot){q[0], q[1], round > 0 ? round : -DLS_INF, S->rows.inv_mass[i]};
   }
 }

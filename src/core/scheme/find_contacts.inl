@@ -10,41 +10,73 @@ typedef char rods_met; /* space only */
 /* Contacts of the last step by their bodies, in order; behind them what is after all. */
 static inline uint64_t word_of(int a, int b) { return (uint64_t)(uint32_t)a << 32 | (uint32_t)b; }
 
+/* The first of old[from .. to - 1] that is not below a word; to: there is none. */
+static int first_from(const uint64_t *old, int from, int to, uint64_t word) {
+  while (from < to) {
+    const int middle = from + (to - from) / 2;
+    if (old[middle] < word) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+static inline int match_next(const uint64_t *old, const candidate *pair, int *at) {
+  const uint64_t word = word_of(pair->a, pair->b);
+  *at += old[*at] < word;
+  while (old[*at] < word) ++*at; /* seldom: a contact whose bodies are no longer near */
+  return old[*at] == word ? *at : -1;
+}
+
+/* The contact of the last step of each of n pairs; -1: none. Both are in order: a walk along both, of which each turn
+** waits for the one before. So four walks at once, each along its part. */
+static void match(int n, const candidate *pairs, const uint64_t *old, int first, int n_old, int *was) {
+  enum { WALKS = 4 };
+  const int part = n / WALKS;
+  int at[WALKS];
+  for (int w = 0; w < WALKS && n > 0; w++)
+    at[w] = first_from(old, first, n_old, word_of(pairs[w * part].a, pairs[w * part].b));
+  for (int k = 0; k < part; k++)
+    for (int w = 0; w < WALKS; w++) was[w * part + k] = match_next(old, &pairs[w * part + k], &at[w]);
+  for (int k = WALKS * part; k < n; k++) was[k] = match_next(old, &pairs[k], &at[WALKS - 1]);
+}
+
+/* The same as dls_gap_lanes.pick where some disks are not rigid: all pairs of theirs are looked at. */
+static int pick_laws(const step *S, const dls_meets2 *meets, const int *was, int *picked) {
+  const int *law = S->w->columns.law;
+  int n = 0;
+  for (int k = 0; k < S->n_near; k++) {
+    const int x = law[S->near[k].a], y = law[S->near[k].b];
+    picked[n] = k;
+    n += !((x > LAW_ANY) & (y > LAW_ANY) & dls_stays_open(meets, k, CLOSED, S->theta * S->h) & (was[k] < 0));
+  }
+  return n;
+}
+
 /* Answers how many; DLS_FULL in *status where there is no room. */
-static int choose(step *S, chosen *out, dls_status *status) {
+static int choose(step *S, const dls_meets2 *meets, chosen *out, dls_status *status) {
   const dls_world *w = S->w;
+  const dls_columns *c = &w->columns;
   dls_arena *tmp = &S->w->arena;
   const size_t mark = dls_arena_mark(tmp);
   uint64_t *old = DLS_TAKE(tmp, uint64_t, w->n_contacts + 1);
-  if (!old) {
+  int *was = DLS_TAKE(tmp, int, S->n_near), *picked = DLS_TAKE(tmp, int, S->n_near + 4);
+  if (!old || !was || !picked) {
     *status = DLS_FULL;
     return 0;
   }
-  int first = 0, n = 0;
+  int first = 0;
   while (first < w->n_contacts && w->contacts[first].tie >= 0) first++;
   for (int i = first; i < w->n_contacts; i++) old[i] = word_of(w->contacts[i].a, w->contacts[i].b);
   old[w->n_contacts] = UINT64_MAX;
-  const int *body = S->body_of, *law = S->law;
-  const double way = S->theta * S->h, *gap = S->meets[0], *v_free = S->meets[3], *size = S->meets[5];
-  for (int k = 0, at = first; k < S->n_near; k++) {
-    const candidate pair = S->near[k];
-    const uint64_t word = word_of(body[pair.a], body[pair.b]);
-    at += old[at] < word;
-    while (old[at] < word) at++; /* seldom: a contact whose bodies are no longer near */
-    const bool was = old[at] == word;
-    const bool open = (gap[k] > CLOSED * size[k]) & (gap[k] + way * v_free[k] > 0);
-    const int x = law[pair.a], y = law[pair.b];
-    out[n] = (chosen){k, was ? at : -1, x == y ? x : LAW_ANY};
-    n += !((x > LAW_ANY) & (y > LAW_ANY) & open & !was);
+  match(S->n_near, S->near, old, first, w->n_contacts, was);
+  const int n = c->rigid ? dls_gap_lanes_best()->pick(S->n_near, meets, CLOSED, S->theta * S->h, was, picked)
+                         : pick_laws(S, meets, was, picked);
+  for (int i = 0; i < n; i++) {
+    const int k = picked[i], x = c->law[S->near[k].a], y = c->law[S->near[k].b];
+    out[i].k = k, out[i].old = was[k], out[i].law = x == y ? x : LAW_ANY;
   }
   dls_arena_release(tmp, mark);
   return n;
-}
-#else
-static int choose(step *S, chosen *out, dls_status *status) {
-  (void)status;
-  for (int k = 0; k < S->n_near; k++) out[k] = (chosen){k, -1, -1};
-  return S->n_near;
 }
 #endif
 
@@ -86,17 +118,21 @@ static inline dls_status meet_pair(step *S, const chosen *of, laws *l, rods_met 
   return status;
 }
 
-/* Pairs of balls as pairs of bodies, without those that left. */
-static void close_ranks(step *S) {
-  const int *body = S->body_of;
+/* Pairs of balls as pairs of bodies, without those that left, all of which stand before n; runs of those that stay
+** move as one. */
+static void close_ranks(step *S, int n) {
+  candidate *near = S->near;
   int kept = 0;
-  for (int k = 0; k < S->n_near; k++) {
-    const candidate pair = S->near[k];
-    const bool stays = pair.a >= 0;
-    S->near[kept] = (candidate){body[stays ? pair.a : 0], body[pair.b]};
-    kept += stays;
+  for (int k = 0, next; k < n; k = next + 1) {
+    for (next = k; next < n && near[next].a >= 0;) next++;
+    if (kept != k) memmove(near + kept, near + k, (size_t)(next - k) * sizeof *near);
+    kept += next - k;
   }
-  S->n_near = kept;
+  if (kept != n) memmove(near + kept, near + n, (size_t)(S->n_near - n) * sizeof *near);
+  S->n_near -= n - kept;
+#if D == 3
+  for (int k = 0; k < S->n_near; k++) near[k] = (candidate){S->body_of[near[k].a], S->body_of[near[k].b]};
+#endif
 }
 
 /* What the projection is to look at is left in S->near: rigid pairs that touch within reach; among joints,
@@ -104,24 +140,26 @@ static void close_ranks(step *S) {
 static dls_status find_contacts(step *S) {
   dls_world *w = S->w;
   S->joined = S->room_joints > 0 || dls_trees_used(w);
-  int at = 0, left = 0;
+  int at = 0, left = 0, gone = 0; /* behind `gone` no pair left */
   while (at < w->n_contacts && w->contacts[at].tie >= 0) at++;
   dls_status status = find_near(S);
   if (status != DLS_OK) return status;
 #if D == 2
   const dls_meets2 meets = {S->meets[0], S->meets[1], S->meets[2], S->meets[3], S->meets[4], S->meets[5]};
-  dls_gap_lanes_best()->meet(S->n_near, &S->near->a, &S->near->b, 2, S->disk, S->pace, &meets);
+  dls_gap_lanes_best()->meet(S->n_near, &S->near->a, &S->near->b, 2, S->disk, S->u_c, S->u_ahead, &meets);
 #endif
   const size_t mark = dls_arena_mark(&w->arena);
   chosen *pairs = DLS_TAKE(&w->arena, chosen, S->n_near + 1);
   if (!pairs) return DLS_FULL;
-#if D == 3
+#if D == 2
+  rods_met met = 0;
+  const int n = choose(S, &meets, pairs, &status);
+#else
   rods_met met = {.touch = DLS_TAKE(&w->arena, dls_touch, 3 * RODS_AT_ONCE)};
   if (!met.touch) return DLS_FULL;
-#else
-  rods_met met = 0;
+  const int n = S->n_near;
+  for (int k = 0; k < n; k++) pairs[k] = (chosen){k, -1, -1};
 #endif
-  const int n = choose(S, pairs, &status);
   note_near(S, 0, -1);
   laws l;
   l.x = -1;
@@ -134,8 +172,9 @@ static dls_status find_contacts(step *S) {
     }
 #endif
     status = meet_pair(S, &pairs[i], &l, &met, &at, &left);
+    if (S->near[pairs[i].k].a < 0) gone = pairs[i].k + 1;
   }
-  if (status == DLS_OK) close_ranks(S);
+  if (status == DLS_OK) close_ranks(S, gone);
   dls_arena_release(&w->arena, mark);
   return status;
 }

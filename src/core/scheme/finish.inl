@@ -2,33 +2,48 @@
 ** SPDX-License-Identifier: MIT */
 /* From impulses to the state after the step: coordinates, contacts, events, ledger, statistics. */
 
-static dls_status advance(step *S) {
+static inline dls_status advance_body(step *S, int i) {
   dls_world *w = S->w;
-  double s = S->theta * S->h;
-  for (int i = 0; i < w->n_bodies; i++) {
-    const dls_body *body = &w->bodies[i];
-    double *q = Q(S->q_n, i), *u = U(S->u_n, i);
-    memcpy(q, Q(S->q_c, i), NQ * sizeof(double));
-    memcpy(u, U(S->rows.u, i), NU * sizeof(double));
-    if (!body->alive || body->type == DLS_STATIC) continue;
-    if (body->moved && w->hooks.motion) {
-      dls_status status = prescribed(w, i, w->time + S->h, q, u);
-      if (status != DLS_OK) return status;
-      continue;
-    }
-    if (body->type == DLS_DYNAMIC && w->semi_implicit) {
-      drift_plainly(q, s, u);
-      continue;
-    }
-#if D == 3
-    if (body->type == DLS_DYNAMIC && !is_round(body)) {
-      drift_with_momentum(body, q, s, u, angular_momentum(body, q, u));
-      continue;
-    }
-#endif
-    drift(q, s, u);
+  const dls_body *body = &w->bodies[i];
+  const double s = S->theta * S->h;
+  double *q = Q(S->q_n, i), *u = U(S->u_n, i);
+  memcpy(q, Q(S->q_c, i), NQ * sizeof(double));
+  memcpy(u, U(S->rows.u, i), NU * sizeof(double));
+  if (!body->alive || body->type == DLS_STATIC) return DLS_OK;
+  if (body->moved && w->hooks.motion) return prescribed(w, i, w->time + S->h, q, u);
+  if (body->type == DLS_DYNAMIC && w->semi_implicit) {
+    drift_plainly(q, s, u);
+    return DLS_OK;
   }
+#if D == 3
+  if (body->type == DLS_DYNAMIC && !is_round(body)) {
+    drift_with_momentum(body, q, s, u, angular_momentum(body, q, u));
+    return DLS_OK;
+  }
+#endif
+  drift(q, s, u);
   return DLS_OK;
+}
+
+#if D == 2
+/* All bodies at once where nothing pushes them, see loose.inl. */
+static dls_status advance_loose(step *S) {
+  dls_world *w = S->w;
+  const dls_columns *c = &w->columns;
+  dls_status status = DLS_OK;
+  dls_motion_lanes_best()->drift(w->n_bodies * NU, S->q_c, S->rows.u, S->theta * S->h, S->q_n, S->u_n);
+  for (int e = 0; e < c->n_odd && status == DLS_OK; e++) status = advance_body(S, c->odd[e]);
+  return status;
+}
+#endif
+
+static dls_status advance(step *S) {
+  dls_status status = DLS_OK;
+#if D == 2
+  if (S->loose) return advance_loose(S);
+#endif
+  for (int i = 0; i < S->w->n_bodies && status == DLS_OK; i++) status = advance_body(S, i);
+  return status;
 }
 
 /* --- contacts ----------------------------------------------------------------------------- */
@@ -258,7 +273,7 @@ static void charge_rotors(const step *S, dls_ledger *l) {
 /* Forces on a body and springs at it, by the mean velocity of the step. */
 static inline void charge_forces(const step *S, int i, dls_ledger *l) {
   const double *u = U(S->u_c, i), *u_n = U(S->rows.u, i), *load = U(S->w->load, i);
-  const double *push = U(S->push, i), *elastic = U(S->elastic, i);
+  const double *push = push_on(S, i), *elastic = S->pushed ? U(S->elastic, i) : push;
   for (int k = 0; k < NU; k++) {
     l->forces += 0.5 * S->h * (load[k] + (push[k] - elastic[k])) * (u[k] + u_n[k]);
     l->springs += 0.5 * S->h * elastic[k] * (u[k] + u_n[k]);

@@ -58,7 +58,6 @@ static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
   const dls_contact *contacts = S->w->contacts;
   const double mu = m->friction, e = m->restitution, e_t = m->tangential_restitution;
   const double way = S->theta * S->h, *const gaps = S->meets[0], *const frees = S->meets[3];
-  const int *body = S->body_of;
   const bool deep = S->w->n_contacts > DEEP_BED;
   const double g[2] = {S->w->gravity[0], S->w->gravity[1]};
   int made = S->n_contacts, k_block = rows->n_blocks, row = rows->n_rows;
@@ -75,7 +74,7 @@ static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
       status = want_contacts(S);
       break;
     }
-    const int a = body[pair.a], b = body[pair.b];
+    const int a = pair.a, b = pair.b;
     const double nx = S->meets[1][k], ny = S->meets[2][k], v_before = S->meets[4][k];
     const double r_a = S->disk[pair.a].radius, r_b = S->disk[pair.b].radius;
     double *J = rows->J + (size_t)row * 2 * NU, *s = rows->s + row, *p = rows->p + row, point[3];

@@ -8,6 +8,7 @@
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
 #include "core/rows/press.h"
+#include "core/scheme/motion_lanes.h"
 #include "core/scheme/penalties.h"
 #include "core/scheme/reactions.h"
 #include "core/scheme/time_stepping.h"
@@ -25,6 +26,8 @@
 #include "core/scheme/trees.inl"
 
 #include "core/scheme/detect.inl"
+
+#include "core/scheme/loose.inl"
 
 #include "core/scheme/contacts.inl"
 

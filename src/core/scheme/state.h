@@ -63,6 +63,24 @@ typedef struct dls_body { /* what every step reads of every body stands first */
   int64_t serial;      /* counts the bodies made: their order                               */
 } dls_body;
 
+/* What steps in the plane read of all bodies: made anew by the first one after some body has changed. */
+typedef struct dls_columns {
+  bool known;          /* they are of the bodies as these are                               */
+  int n_odd;
+  int *odd;            /* n_odd: bodies that are no dynamic disks about their mass centres  */
+  double *radius;      /* a body: of a disk about its mass centre, m; any other's is 0      */
+  double *inverse;     /* three a body: 1/mass twice, 1/inertia of what moves freely; else 0 */
+  double *inv_mass, *inv_inertia; /* a body: the same                                       */
+  int *law;            /* a body: see law_of, in a world of so many pairings and joints and that law of impact */
+  int pairings, joints, impact;
+  unsigned char *idle; /* a body: does not move freely                                      */
+  bool filtered;       /* some are in groups                                                */
+  bool rigid;          /* no disk's law is LAW_ANY                                          */
+  double *block;       /* where all this lies: DLS_COLUMNS numbers a body                   */
+} dls_columns;
+
+enum { DLS_COLUMNS = 8 };
+
 /* Friction, restitution, ... of two materials or two bodies, set by hand. */
 typedef struct dls_pairing {
   bool of_bodies;       /* a, b are bodies; else materials   */
@@ -250,6 +268,7 @@ typedef struct dls_world {
   bool strict;           /* a step that misses its tolerance fails                          */
   int n_bodies, body_room; /* slots, ground included                                        */
   dls_body *bodies;      /* n_bodies                                                        */
+  dls_columns columns;   /* body_room; in the plane                                         */
   int n_dead;            /* free slots among them                                           */
   int n_massless;        /* dynamic bodies without mass that were ever made                 */
   int64_t next_serial;   /* of the next body                                                */

@@ -91,9 +91,10 @@ typedef struct step {
   double *u_n;      /* n_bodies x NU: at the end (world->u_next)                              */
   double *push;     /* n_bodies x NU: forces and torques beside gravity and load   */
   pose *T;          /* n_bodies: poses of body frames, at q_c and later at q'      */
+  unsigned char *idle; /* n_bodies: scratch; space: n_shapes: does not move freely */
   double *reach;    /* n_bodies: bounds are widened by this, m                     */
-  double *bound[6]; /* lo x y (z), hi x y (z) of the shapes                        */
-  unsigned char *idle; /* n_shapes: does not move freely                           */
+  double *bound[6]; /* lo x y (z), hi x y (z) of the shapes: space: n_shapes; plane: n_bodies, of disks where a
+                    ** list is made                                                   */
   int *closing;     /* contacts that pressed across a gap                          */
   int *closing_near; /* n_closing: their pairs in near, where those are disks; else -1 */
   int n_closing;
@@ -113,18 +114,16 @@ typedef struct step {
   double *drift;    /* a row: what its gap changes by with time alone, m/s         */
   double *elastic;  /* n_bodies x NU: what springs push, damping included          */
   double *p_impact; /* a row: impulses of impacts that come before the forces      */
-  int n_shapes;     /* bodies with shapes                                          */
-  ball *ball;       /* n_shapes: in space                                          */
-  int *body_of;     /* n_shapes: whose                                             */
 #if D == 2
-  dls_spot2 *around; /* n_shapes: the balls again, radius: reach; other: of a drum, nothing of it is
-                     ** nearer to its axis, m */
-  dls_spot2 *disk;   /* n_shapes: radius of a disk about its mass centre; else -infinity */
-  dls_pace2 *pace;   /* n_shapes: velocities before, and without contacts           */
-  int *law;          /* n_shapes: see law_of                                        */
+  dls_spot2 *disk;   /* n_bodies: radius of a disk about its mass centre; else -infinity */
+  dls_rim2 *rim;     /* n_bodies: how far a shape reaches, its way in the step included */
   double *meets[6];  /* pairs: gap, nx, ny, v_free, v_before, size of near pairs of disks */
-#endif
-#if D == 3
+  bool loose;        /* nothing but gravity and loads acts on bodies, and no more than shapes is fixed to them */
+  const double *placed; /* n_bodies x NQ: where disks are whose poses are not in S->T; NULL: all are */
+#else
+  int n_shapes;      /* bodies with shapes                                          */
+  ball *ball;        /* n_shapes                                                    */
+  int *body_of;      /* n_shapes: whose                                             */
   dls_rod *around;   /* n_shapes: rods as far as they go in the step; others with infinite radius */
   dls_rod *rod;      /* n_bodies: spheres and capsules where S->T has them; NULL outside of steps */
 #endif
@@ -226,24 +225,24 @@ static dls_status prescribed(dls_world *w, int i, double t, double *q, double *u
   return DLS_OK;
 }
 
-static dls_status begin(step *S) {
+static inline dls_status begin_body(step *S, int i) {
   dls_world *w = S->w;
-  for (int i = 0; i < w->n_bodies; i++) {
-    const dls_body *body = &w->bodies[i];
-    double *q = Q(S->q_c, i), *u = U(S->u_c, i);
-    if (!body->alive || body->type == DLS_STATIC) continue;
-    if (body->moved && w->hooks.motion) {
-      dls_status status = prescribed(w, i, w->time + (1 - S->theta) * S->h, q, u);
-      if (status != DLS_OK) return status;
-      continue;
-    }
-    drift(q, (1 - S->theta) * S->h, u);
+  const dls_body *body = &w->bodies[i];
+  double *q = Q(S->q_c, i), *u = U(S->u_c, i);
+  if (!body->alive || body->type == DLS_STATIC) return DLS_OK;
+  if (body->moved && w->hooks.motion) return prescribed(w, i, w->time + (1 - S->theta) * S->h, q, u);
+  drift(q, (1 - S->theta) * S->h, u);
 #if D == 3
-    if (body->type == DLS_DYNAMIC && !is_round(body) && !w->semi_implicit)
-      dls_v3_store(u + 3, rate_of(body, q, angular_momentum(body, Q(w->q, i), u)));
+  if (body->type == DLS_DYNAMIC && !is_round(body) && !w->semi_implicit)
+    dls_v3_store(u + 3, rate_of(body, q, angular_momentum(body, Q(w->q, i), u)));
 #endif
-  }
   return DLS_OK;
+}
+
+static dls_status begin(step *S) {
+  dls_status status = DLS_OK;
+  for (int i = 0; i < S->w->n_bodies && status == DLS_OK; i++) status = begin_body(S, i);
+  return status;
 }
 
 /* --- forces: u_f = u + h M^-1 f ------------------------------------------------------------ */
@@ -341,34 +340,42 @@ static dls_vec3 gyroscopic(const step *S, int i) {
 }
 #endif
 
+/* What springs, joints and fields push: S->push is there only where something does. */
+static inline const double *push_on(const step *S, int i) {
+  static const double nothing[NU];
+  return S->pushed ? U(S->push, i) : nothing;
+}
+
+/* The free velocity of a body whose mass is known. */
+static inline void release_body(step *S, int i) {
+  const dls_world *w = S->w;
+  const double h = S->h, m = S->rows.inv_mass[i], *g = w->gravity, *before = U(S->u_c, i);
+  double *u = U(S->rows.u_free, i);
+  memcpy(u, before, NU * sizeof(double));
+  if (!moves_freely(&w->bodies[i])) return;
+  const double *push = push_on(S, i), *load = U(w->load, i);
+#if D == 2
+  const double x = g[0] + m * (load[0] + push[0]), y = g[1] + m * (load[1] + push[1]);
+  const double turn = S->rows.inv_inertia[i] * (load[2] + push[2]);
+  u[0] += h * x, u[1] += h * y, u[2] += h * turn;
+#else
+  const double *inverse = S->rows.inv_inertia + 9 * (size_t)i;
+  const dls_vec3 spin = gyroscopic(S, i);
+  const double turning[3] = {spin.x, spin.y, spin.z};
+  for (int k = 0; k < D; k++) u[k] += h * (g[k] + m * (load[k] + push[k]));
+  for (int k = 0; k < 3; k++) {
+    double sum = 0;
+    for (int l = 0; l < 3; l++) sum += inverse[3 * k + l] * (load[3 + l] + push[3 + l] + turning[l]);
+    u[3 + k] += h * sum;
+  }
+#endif
+}
+
 /* Masses for the rows, and the free velocities. */
 static void release(step *S) {
-  const dls_world *w = S->w;
-  const double h = S->h, g[3] = {w->gravity[0], w->gravity[1], w->gravity[2]};
-  double *free_u = S->rows.u_free, *inv_mass = S->rows.inv_mass, *inv_inertia = S->rows.inv_inertia;
-  const int n = w->n_bodies;
-  memcpy(free_u, S->u_c, (size_t)n * NU * sizeof(double));
-  for (int i = 0; i < n; i++) {
-    const dls_body *body = &w->bodies[i];
-    double *u = U(free_u, i);
+  for (int i = 0; i < S->w->n_bodies; i++) {
     weigh(S, i, &S->T[i]);
-    if (!moves_freely(body)) continue;
-    const double *push = U(S->push, i), *load = U(w->load, i), m = inv_mass[i];
-#if D == 2
-    const double x = g[0] + m * (load[0] + push[0]), y = g[1] + m * (load[1] + push[1]);
-    const double turn = inv_inertia[i] * (load[2] + push[2]);
-    u[0] += h * x, u[1] += h * y, u[2] += h * turn;
-#else
-    const double *inverse = inv_inertia + 9 * (size_t)i;
-    const dls_vec3 spin = gyroscopic(S, i);
-    const double turning[3] = {spin.x, spin.y, spin.z};
-    for (int k = 0; k < D; k++) u[k] += h * (g[k] + m * (load[k] + push[k]));
-    for (int k = 0; k < 3; k++) {
-      double sum = 0;
-      for (int l = 0; l < 3; l++) sum += inverse[3 * k + l] * (load[3 + l] + push[3 + l] + turning[l]);
-      u[3 + k] += h * sum;
-    }
-#endif
+    release_body(S, i);
   }
 }
 

@@ -9,8 +9,6 @@
   X(T, pose, (n))                                                       \
   X(reach, double, (n))                                                 \
   X(idle, unsigned char, (n))                                           \
-  X(ball, ball, (D == 3 ? (n) : 0))                                     \
-  X(body_of, int, (n))                                                  \
   X(near, candidate, (pairs))                                           \
   X(spot, spot, (n))                                                    \
   X(gradient, double, (n) * NU)                                         \
@@ -68,11 +66,13 @@ static size_t step_bytes(const dls_world *w, int contacts) {
   total = dls_bytes_add(total, dls_arena_bytes(2 * n, sizeof(double)));
   total = dls_bytes_add(total, dls_press_bytes((int)(pairs + room), (int)n));
   for (int i = 0; i < 6; i++) total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
-  total = dls_bytes_add(total, dls_arena_bytes(3 * n, sizeof(dls_spot2)));
-  total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(int)));
+  total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(dls_spot2)));
+  total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(dls_rim2)));
   total = dls_bytes_add(total, 8 * DLS_ALIGN);
 #else
   total = dls_bytes_add(total, 2 * dls_arena_bytes(n, sizeof(dls_rod)));
+  total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(ball)));
+  total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(press)));
   total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
@@ -81,6 +81,7 @@ static size_t step_bytes(const dls_world *w, int contacts) {
 #endif
   total = dls_bytes_add(total, dls_arena_bytes(pairs + 1, sizeof(chosen)));
   total = dls_bytes_add(total, dls_arena_bytes(room + 1, sizeof(uint64_t)));
+  total = dls_bytes_add(total, 2 * dls_arena_bytes(pairs + 4, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(n, 1));
   if (joints > 0 || dls_trees_used(w)) { /* see project_both */
     total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(candidate)));
@@ -125,12 +126,11 @@ static dls_status take_room(step *S) {
 #if D == 2
   for (int i = 0; i < 6; i++)
     full = (S->meets[i] = DLS_TAKE(tmp, double, w->broad.pair_room)) == NULL || full;
-  full = (S->around = DLS_TAKE(tmp, dls_spot2, w->n_bodies)) == NULL || full;
   full = (S->disk = DLS_TAKE(tmp, dls_spot2, w->n_bodies)) == NULL || full;
-  full = (S->pace = DLS_TAKE(tmp, dls_pace2, w->n_bodies)) == NULL || full;
-  full = (S->law = DLS_TAKE(tmp, int, w->n_bodies)) == NULL || full;
-#endif
-#if D == 3
+  full = (S->rim = DLS_TAKE(tmp, dls_rim2, w->n_bodies)) == NULL || full;
+#else
+  full = (S->ball = DLS_TAKE(tmp, ball, w->n_bodies)) == NULL || full;
+  full = (S->body_of = DLS_TAKE(tmp, int, w->n_bodies)) == NULL || full;
   full = (S->rod = DLS_TAKE(tmp, dls_rod, w->n_bodies)) == NULL || full;
   full = (S->around = DLS_TAKE(tmp, dls_rod, w->n_bodies)) == NULL || full;
 #endif
@@ -139,8 +139,10 @@ static dls_status take_room(step *S) {
   if (full) return DLS_FULL;
   memset(S->held, 0, (size_t)w->n_bodies);
   mark_jointed(S);
-  memset(S->push, 0, (size_t)w->n_bodies * NU * sizeof(double));
-  memset(S->elastic, 0, (size_t)w->n_bodies * NU * sizeof(double));
+  if (S->pushed) {
+    memset(S->push, 0, (size_t)w->n_bodies * NU * sizeof(double));
+    memset(S->elastic, 0, (size_t)w->n_bodies * NU * sizeof(double));
+  }
   const dls_status status = dls_rows_take(&S->rows, tmp, D, w->n_bodies, w->contact_room + joints,
                                           (w->contact_room + joints + 1) * NB);
   S->rows.stop = w->stop;
@@ -232,6 +234,17 @@ static dls_status solve_rows(step *S) {
   return status;
 }
 
+/* Shapes where they are at q. */
+static void stand_at(step *S, const double *q) {
+#if D == 2
+  if (S->loose) {
+    poses_loose(S, q);
+    return;
+  }
+#endif
+  poses_at(S, q);
+}
+
 /* The time since the last mark goes to a phase. */
 static void mark(step *S, dls_phase phase) {
   dls_world *w = S->w;
@@ -263,11 +276,13 @@ static void record_all(step *S) {
   }
 }
 
-static dls_status run_stages(step *S) {
-  dls_world *w = S->w;
-  if (w->hooks.clock) S->marked = w->hooks.clock(w->hooks.ud);
-  dls_status status = take_room(S);
-  if (status == DLS_OK) status = begin_joined(S);
+/* All bodies at q_c, and where forces alone would take them. */
+static dls_status set_all_out(step *S) {
+#if D == 2
+  know_columns(S);
+  if (S->loose) return set_out(S);
+#endif
+  dls_status status = begin_joined(S);
   if (status == DLS_OK) status = note_rates(S);
   if (status == DLS_OK) status = begin(S);
   if (status == DLS_OK) status = begin_trees(S);
@@ -280,11 +295,19 @@ static dls_status run_stages(step *S) {
   status = push_fields(S);
   if (status != DLS_OK) return status;
   release(S);
+  release_trees(S);
+  return check_bodies(S, S->q_c, S->rows.u_free);
+}
+
+static dls_status run_stages(step *S) {
+  dls_world *w = S->w;
+  if (w->hooks.clock) S->marked = w->hooks.clock(w->hooks.ud);
+  dls_status status = take_room(S);
+  if (status == DLS_OK) status = set_all_out(S);
+  if (status != DLS_OK) return status;
   mark(S, DLS_PHASE_FORCES);
   w->stats.overdamped = false;
-  release_trees(S);
-  status = check_bodies(S, S->q_c, S->rows.u_free);
-  if (status == DLS_OK) status = look_ahead(S);
+  status = look_ahead(S);
   if (status == DLS_OK) status = judge_penalties(S);
   if (status == DLS_OK) status = find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
@@ -301,7 +324,7 @@ static dls_status run_stages(step *S) {
   if (status == DLS_OK) status = fit(S, S->q_n, false);
   if (status != DLS_OK) return status;
   record_all(S);
-  poses_at(S, S->q_n);
+  stand_at(S, S->q_n);
   store_penalties(S);
   status = project(S);
   if (status == DLS_OK) status = finish_joined(S);
@@ -327,6 +350,9 @@ static dls_status step_world(dls_world *w) {
   S.compliant = dls_world_is_compliant(w);
   S.pushed = w->n_springs > 0 || w->n_joints > 0 || dls_trees_used(w) || w->hooks.field;
   S.shapes_only = w->n_springs == 0 && w->n_ties == 0 && w->n_joints == 0;
+#if D == 2
+  S.loose = S.shapes_only && !S.pushed;
+#endif
   w->arena.used = 0;
   return run_stages(&S);
 }

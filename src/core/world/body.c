@@ -30,6 +30,16 @@ static double thinness(const dls_shape *shape) {
   }
 }
 
+/* Room for so many columns, where `block` has it. */
+static void share_columns(dls_columns *c, double *block, size_t room) {
+  c->known = false;
+  c->block = block;
+  c->radius = block, c->inverse = block + room;
+  c->inv_mass = block + 4 * room, c->inv_inertia = block + 5 * room;
+  c->law = (int *)(void *)(block + 6 * room), c->odd = c->law + room;
+  c->idle = (unsigned char *)(block + 7 * room);
+}
+
 static dls_status room_for_body(dls_world *w) {
   int have = w->body_room;
   if (w->n_bodies < have) return DLS_OK;
@@ -42,7 +52,8 @@ static dls_status room_for_body(dls_world *w) {
   double *u = dls_new(&w->alloc, more * nu, sizeof(double));
   double *u_next = dls_new(&w->alloc, more * nu, sizeof(double));
   double *load = dls_new(&w->alloc, more * nu, sizeof(double));
-  if (!bodies || !q || !q_before || !q_next || !u || !u_next || !load) {
+  double *columns = w->dim == 2 ? dls_new(&w->alloc, DLS_COLUMNS * more, sizeof(double)) : NULL;
+  if (!bodies || !q || !q_before || !q_next || !u || !u_next || !load || (w->dim == 2 && !columns)) {
     dls_free(&w->alloc, bodies, more, sizeof(dls_body));
     dls_free(&w->alloc, q, more * nq, sizeof(double));
     dls_free(&w->alloc, q_before, more * nq, sizeof(double));
@@ -50,6 +61,7 @@ static dls_status room_for_body(dls_world *w) {
     dls_free(&w->alloc, u, more * nu, sizeof(double));
     dls_free(&w->alloc, u_next, more * nu, sizeof(double));
     dls_free(&w->alloc, load, more * nu, sizeof(double));
+    dls_free(&w->alloc, columns, DLS_COLUMNS * more, sizeof(double));
     return DLS_NOMEM;
   }
 #define MOVE(name, width)                                                      \
@@ -64,6 +76,8 @@ static dls_status room_for_body(dls_world *w) {
   MOVE(u_next, nu)
   MOVE(load, nu)
 #undef MOVE
+  dls_free(&w->alloc, w->columns.block, DLS_COLUMNS * old, sizeof(double));
+  if (columns) share_columns(&w->columns, columns, more);
   w->body_room = (int)more;
   return DLS_OK;
 }
@@ -202,6 +216,7 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
   body.serial = w->next_serial++;
   if (body.shape) dls_shape_hold(body.shape);
   w->bodies[i] = body;
+  w->columns.known = false;
   int nu = DLS_NU(w->dim), d = w->dim;
   memset(w->load + (size_t)i * (size_t)nu, 0, (size_t)nu * sizeof(double));
   double *u = w->u + (size_t)i * (size_t)nu;
@@ -233,6 +248,7 @@ void dls_world_body_remove(dls_world *w, int index) {
   dls_shape_drop(body->shape);
   body->shape = NULL;
   body->alive = false;
+  w->columns.known = false;
   w->n_dead++;
   int kept = 0;
   forget_contacts(w, index, true);
@@ -258,12 +274,14 @@ void dls_world_body_remove(dls_world *w, int index) {
 /* What depends on masses follows. */
 static void reweighed(dls_world *w, dls_body *body) {
   body->gyration = gyration_of(w->dim, body);
+  w->columns.known = false;
   if (w->trees) w->trees->stale = true;
 }
 
 /* What depends on who may touch whom, and where, follows. */
 static void reshaped(dls_world *w, int index) {
   w->bodies[index].round = round_of(w, &w->bodies[index]);
+  w->columns.known = false;
   forget_contacts(w, index, false);
   widen(w, &w->bodies[index]);
 }
@@ -384,4 +402,5 @@ void dls_body_set_filter(dls_world *w, int index, uint32_t group, uint32_t colli
 
 void dls_body_set_material(dls_world *w, int index, int material) {
   w->bodies[index].material = material;
+  w->columns.known = false;
 }

@@ -102,6 +102,7 @@ void dls_world_destroy(dls_world *w) {
   FREE(gears, (size_t)w->gear_room)
   FREE(joint_drive, 3 * DLS_MAX_MOTIONS * (size_t)w->joint_room)
 #undef FREE
+  dls_free(&alloc, w->columns.block, DLS_COLUMNS * (size_t)w->body_room, sizeof(double));
   dls_trees_destroy(w);
   dls_free(&alloc, w->undo, w->undo_room, 1);
   dls_broad_destroy(&w->broad, &alloc);
