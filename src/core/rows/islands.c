@@ -3,7 +3,8 @@
 #include "core/rows/rows.h"
 
 /* Bodies joined through blocks, found by union and find: parent[] is body_island until the last
-** stage; the root of a tree is its smallest body, so that nothing depends on the order of unions. */
+** stage; the root of a tree is its smallest body, so that nothing depends on the order of unions, and no
+** parent is larger than its child. */
 static int root_of(int *parent, int i) {
   while (parent[i] != i) {
     parent[i] = parent[parent[i]];
@@ -12,59 +13,74 @@ static int root_of(int *parent, int i) {
   return i;
 }
 
-static void join(int *parent, int a, int b) {
-  if (parent[a] == parent[b]) return;
-  int i = root_of(parent, a), j = root_of(parent, b);
-  if (i < j) parent[j] = i;
-  else parent[i] = j;
+/* Nothing here can be predicted, so that the common cases, few levels, joined or not, have no branches. */
+static inline void join(int *parent, int a, int b) {
+  int i = parent[parent[a]], j = parent[parent[b]];
+  if (parent[i] != i) i = root_of(parent, i);
+  if (parent[j] != j) j = root_of(parent, j);
+  const int root = i < j ? i : j;
+  parent[i] = parent[j] = root;
+  parent[a] = parent[b] = root;
 }
 
-void dls_rows_islands(dls_rows *rows) {
-  int *parent = rows->body_island, *start = rows->island_start;
-  const double *inv_mass = rows->inv_mass;
+static inline bool moves(const dls_rows *rows, int i) {
+  return rows->inv_mass[i] > 0 || (rows->tree && rows->tree[i] >= 0);
+}
+
+/* What a block's bodies are joined to by the two others it acts on. */
+static void join_second(const dls_rows *rows, const dls_block *block, int own, int *parent) {
+  const dls_second *s = &rows->second[block->second - 1];
+  if (moves(rows, s->c)) join(parent, own, s->c);
+  if (moves(rows, s->d)) join(parent, own, s->d);
+}
+
+/* Fills parent[] with roots, and of each block a body that moves (b where none does). */
+static void join_all(const dls_rows *rows, int *parent, int *own) {
   const int *tree = rows->tree;
-#define MOVES(body) (inv_mass[body] > 0 || (tree && tree[body] >= 0))
   for (int i = 0; i < rows->n_bodies; i++) parent[i] = i;
   for (int i = 0; tree && i < rows->n_bodies; i++)
     if (tree[i] >= 0) join(parent, i, tree[i]);
-  for (int k = 0; k < rows->n_blocks; k++) {
+  for (int k = 0, n = rows->n_blocks; k < n; k++) {
     const dls_block *block = &rows->block[k];
-    if (MOVES(block->a) && MOVES(block->b)) join(parent, block->a, block->b);
-    if (block->second == 0) continue;
-    const dls_second *s = &rows->second[block->second - 1];
-    const int own = MOVES(block->a) ? block->a : block->b;
-    if (MOVES(s->c)) join(parent, own, s->c);
-    if (MOVES(s->d)) join(parent, own, s->d);
+    const int a = block->a, b = block->b;
+    const bool moves_a = moves(rows, a);
+    own[k] = moves_a ? a : b;
+    if (moves_a && moves(rows, b)) join(parent, a, b);
+    if (block->second > 0) join_second(rows, block, own[k], parent);
   }
-  for (int i = 0; i < rows->n_bodies; i++) parent[i] = root_of(parent, i);
+  for (int i = 0; i < rows->n_bodies; i++) parent[i] = parent[parent[i]];
+}
 
-  /* Number the islands by their first block: parent[root] = -1 - number. start[] counts blocks. */
+/* Numbers the islands by their first block: parent[root] = -1 - number. own[]: bodies in, islands out; start[] counts
+** blocks. Answers how many islands. */
+static int number(int n_blocks, int *parent, int *own, int *start) {
   int n = 0;
-  for (int k = 0; k < rows->n_blocks; k++) {
-    dls_block *block = &rows->block[k];
-    const int body = MOVES(block->a) ? block->a : block->b, root = parent[body] < 0 ? body : parent[body];
+  for (int k = 0; k < n_blocks; k++) {
+    const int body = own[k], up = parent[body], root = up < 0 ? body : up;
     if (parent[root] >= 0) {
       parent[root] = -1 - n;
       start[n++] = 0;
     }
-    block->island = -1 - parent[root];
-    start[block->island]++;
+    own[k] = -1 - parent[root];
+    start[own[k]]++;
   }
-  for (int i = 0; i < rows->n_bodies; i++) {
-    int root = parent[i];
-    if (root < 0) parent[i] = -1 - root;
-    else parent[i] = root < i ? parent[root] : -1;
+  return n;
+}
+
+void dls_rows_islands(dls_rows *rows) {
+  int *parent = rows->body_island, *start = rows->island_start, *of = rows->block_island;
+  join_all(rows, parent, of);
+  const int n = rows->n_islands = number(rows->n_blocks, parent, of, start);
+  for (int i = rows->n_bodies - 1; i >= 0; i--) { /* roots after all that they are roots of */
+    const int up = parent[i], code = parent[up < 0 ? i : up];
+    parent[i] = code < 0 ? -1 - code : -1;
   }
-  rows->n_islands = n;
-  int sum = 0;
-  for (int i = 0; i < n; i++) {
-    int count = start[i];
+  for (int i = 0, sum = 0; i <= n; i++) {
+    const int count = i < n ? start[i] : 0;
     start[i] = sum;
     sum += count;
   }
-  start[n] = sum;
-  for (int k = 0; k < rows->n_blocks; k++)
-    rows->island_block[start[rows->block[k].island]++] = k;
+  for (int k = 0, n_blocks = rows->n_blocks; k < n_blocks; k++) rows->island_block[start[of[k]]++] = k;
   for (int i = n; i > 0; i--) start[i] = start[i - 1];
   start[0] = 0;
 }

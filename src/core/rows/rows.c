@@ -22,7 +22,8 @@
   X(u_free, double, (bodies) * DLS_NU(d))            \
   X(body_island, int, (bodies))                      \
   X(island_start, int, (blocks) + 1)                 \
-  X(island_block, int, (blocks))
+  X(island_block, int, (blocks))                      \
+  X(block_island, int, (blocks))
 
 size_t dls_rows_bytes(int dim, int bodies, int blocks, int n_rows) {
   size_t total = 0, n_b = (size_t)bodies, n_k = (size_t)blocks, n_r = (size_t)n_rows;

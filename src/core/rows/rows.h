@@ -35,7 +35,6 @@ typedef struct dls_block {
   int a, b;     /* bodies                                                                  */
   int row, n;   /* its rows: row .. row + n - 1                                            */
   int source;   /* whose block it is: a number of the maker's                              */
-  int island;   /* filled by dls_rows_islands                                              */
   double mu[3]; /* cone: friction coefficient; rolling: then the arms in metres of spinning
                    (space only) and rolling                                                */
   double lo, hi; /* box: bounds of p                                                       */
@@ -91,6 +90,7 @@ typedef struct dls_rows {
   int n_islands;      /* islands                                                           */
   int *island_start;  /* n_islands + 1: into island_block                                  */
   int *island_block;  /* n_blocks: blocks island by island, ascending in each              */
+  int *block_island;  /* n_blocks: the island of each                                      */
 } dls_rows;
 
 /* Makes rows for so many bodies, blocks and rows out of tmp; none is made yet. DLS_FULL where

@@ -28,7 +28,6 @@ static inline void block_plain(dls_block *block, int a, int b, int row, int sour
   block->a = a, block->b = b;
   block->row = row, block->n = 2;
   block->source = source;
-  block->island = 0;
   block->mu[0] = mu, block->mu[1] = 0, block->mu[2] = 0;
   block->lo = 0, block->hi = 0;
   block->second = 0;

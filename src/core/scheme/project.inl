@@ -98,31 +98,41 @@ static int in_order(const overlap *o, const dls_contact *c) {
   return o->key < c->key ? -1 : o->key > c->key;
 }
 
-/* Marks the touches at q' of the contacts that hold. Both lists are in the same order. Answers the
-** widest gap among them, by size. */
-static double mark_holding(const step *S, pile *P) {
-  const dls_world *w = S->w;
-  double widest = 0;
-  int e = P->n_tied;
-  for (int i = 0; i < S->n_closing; i++) {
-    const int near = S->closing_near[i];
-    if (near >= 0) {
-      P->mark[near] |= HOLDS;
-      widest = dls_max(widest, P->gap[near] / P->size[near]);
-      continue;
-    }
-    const dls_contact *c = &w->contacts_next[S->closing[i]];
+/* The touch at q' of contact c that is none of disks; NULL: it is gone. *e: where to look from; both lists are in the
+** same order. */
+static overlap *touch_of(pile *P, const dls_contact *c, int *e) {
+  if (c->tie >= 0) {
     overlap *o = NULL;
-    if (c->tie >= 0) {
-      for (int t = 0; t < P->n_tied; t++)
-        if (P->o[t].key == (uint64_t)c->tie) o = &P->o[t];
-    } else {
-      while (e < P->n && in_order(&P->o[e], c) < 0) e++;
-      if (e < P->n && in_order(&P->o[e], c) == 0) o = &P->o[e];
-    }
+    for (int t = 0; t < P->n_tied; t++)
+      if (P->o[t].key == (uint64_t)c->tie) o = &P->o[t];
+    return o;
+  }
+  while (*e < P->n && in_order(&P->o[*e], c) < 0) (*e)++;
+  return *e < P->n && in_order(&P->o[*e], c) == 0 ? &P->o[*e] : NULL;
+}
+
+/* Marks the touches at q' of the contacts that hold and are none of disks. Answers the widest gap among them, by
+** size. */
+static double mark_odd_ones(const step *S, pile *P) {
+  double widest = 0;
+  for (int i = 0, e = P->n_tied; i < S->n_closing; i++) {
+    if (S->closing_near[i] >= 0) continue;
+    overlap *o = touch_of(P, &S->w->contacts_next[S->closing[i]], &e);
     if (!o) continue;
     o->holds = true;
     widest = dls_max(widest, o->gap / o->size);
+  }
+  return widest;
+}
+
+/* Marks all of them. */
+static double mark_holding(const step *S, pile *P) {
+  double widest = mark_odd_ones(S, P);
+  for (int i = 0; i < S->n_closing; i++) {
+    const int near = S->closing_near[i];
+    if (near < 0) continue;
+    P->mark[near] |= HOLDS;
+    widest = dls_max(widest, P->gap[near] / P->size[near]);
   }
   return widest;
 }
@@ -149,11 +159,19 @@ static dls_status project_free(step *S, pile *P) {
 #if D == 3
   if (goes_by_presses(S)) return project_presses(S, P);
 #endif
-  dls_status status = look(S, P);
+  bool may_be_round = D == 2;
+  dls_status status = DLS_OK;
+#if D == 2
+  if (S->w->n_ties == 0 && S->n_closing > SMALL_PILE) {
+    status = project_round(S, P, &may_be_round);
+    if (status != DLS_OK || may_be_round) return status;
+  }
+#endif
+  status = look(S, P);
   if (status != DLS_OK) return status;
   const double widest = mark_holding(S, P);
   if (P->touching > SMALL_PILE || S->n_closing > SMALL_PILE)
-    return project_large(S, P, widest > OVERLAP_LARGE);
+    return project_large(S, P, widest > OVERLAP_LARGE, may_be_round);
   if (widest > CLOSED) status = close_gaps(S, P);
   for (int turn = 0; turn < ROUNDS && status == DLS_OK; turn++) {
     if (P->worst <= (turn == 0 ? OVERLAP_NOISE : OVERLAP_SMALL)) break;
@@ -171,7 +189,7 @@ static dls_status project(step *S) {
   const int room = S->room_contacts + S->room_joints;
   pile P = {.o = DLS_TAKE(&w->arena, overlap, room),
             .active = DLS_TAKE(&w->arena, int, room),
-            .odd = DLS_TAKE(&w->arena, int, S->n_near + 1),
+            .odd = DLS_TAKE(&w->arena, int, S->n_near + 4),
             .dq = DLS_TAKE(&w->arena, double, w->n_bodies * NU),
             .moved = DLS_TAKE(&w->arena, int, w->n_bodies)};
   bool full = !P.o || !P.active || !P.odd || !P.dq || !P.moved;

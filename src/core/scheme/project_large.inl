@@ -204,7 +204,7 @@ static dls_status settle_large(step *S, pile *P, bool holding, int sweeps, doubl
   return look_again(S, P);
 }
 
-/* How far the farthest body goes in half of this step, by size. */
+/* How far the farthest body goes in half of this step, by size; or one that goes far enough. */
 static double farthest(const step *S) {
   const dls_world *w = S->w;
   double most = 0;
@@ -214,27 +214,33 @@ static double farthest(const step *S) {
     const double *u = U(S->u_n, i), reach = body->round > 0 ? body->round : body->shape->reach;
     for (int k = 0; k < D; k++)
       if (fabs(u[k]) > most * reach) most = fabs(u[k]) / reach; /* few divide */
+    if (0.5 * S->h * most >= OVERLAP_LATER) break;
   }
   return 0.5 * S->h * most;
 }
+
+/* What is left of an overlap in a large pile may be as deep as it moves, within bounds. */
+static double enough_of(const step *S) { return dls_min(OVERLAP_LATER, dls_max(OVERLAP_LARGE, farthest(S))); }
 
 #include "core/scheme/project_round.inl"
 
 /* All that overlaps and all that held at once: gaps of these are to be zero. What is left in a pile that
 ** moves may be as deep as it moves, within bounds: the next step goes on. Deeper ones, where much fell on
-** much, get more sweeps and rounds. */
-static dls_status project_large(step *S, pile *P, bool open) {
+** much, get more sweeps and rounds. may_be_round: nobody has tried that way yet. */
+static dls_status project_large(step *S, pile *P, bool open, bool may_be_round) {
   if (P->worst <= OVERLAP_LARGE && !open) return DLS_OK;
-  const double enough = dls_min(OVERLAP_LATER, dls_max(OVERLAP_LARGE, farthest(S)));
+  const double enough = enough_of(S);
   const bool rests = enough <= OVERLAP_LARGE;
   const int sweeps = rests ? 4 * SWEEPS : SWEEPS;
   dls_status status = DLS_OK;
 #if D == 2
-  if (P->n_tied == 0 && !is_joined(S) && !are_few(S, P)) {
+  if (may_be_round && P->n_tied == 0 && !is_joined(S)) {
     bool done;
-    status = project_round(S, P, enough, &done);
+    status = project_round(S, P, &done);
     if (status != DLS_OK || done) return status;
   }
+#else
+  (void)may_be_round;
 #endif
   status = settle_large(S, P, true, sweeps, OVERLAP_LARGE);
   for (int turn = 1; turn < 2 * ROUNDS && status == DLS_OK && P->worst > enough; turn++) {

@@ -169,7 +169,7 @@ static dls_status project_presses(step *S, pile *P) {
   bundle X = {.gap = DLS_TAKE(tmp, double, S->n_near), .holding = DLS_TAKE(tmp, int, S->n_near),
               .touch = DLS_TAKE(tmp, dls_touch, 3 * RODS_AT_ONCE)};
   if (!X.gap || !X.holding || !X.touch) return DLS_FULL;
-  const double enough = dls_min(OVERLAP_LATER, dls_max(OVERLAP_LARGE, farthest(S)));
+  const double enough = enough_of(S);
   const bool rests = enough <= OVERLAP_LARGE;
   find_held_pairs(S, &X);
   dls_status status = DLS_OK;

@@ -8,99 +8,150 @@
 /* Touches up to this gap, by size, take part; moves up to this one are not made; sweeps a turn. */
 static const double ROUND_SLACK = 1e-3, ROUND_LEFT = 3e-4;
 enum { ROUND_SWEEPS = 60 };
-/* So few touches that are to move, if they are at most one of so many, are settled by themselves, with what they
-** reach: that is cheaper, and in deep beds there are more in every step. */
-enum { FEW = 32, FEW_OF = 8 };
 
-/* Whether a few touches alone are to move. */
-static bool are_few(const step *S, const pile *P) {
-  const unsigned char *marks = P->mark;
-  int far = 0;
-  for (int k = 0, n = S->n_near; k < n; k++)
-    far += ((marks[k] & OVER) != 0) | ((marks[k] & (OPEN | HOLDS)) == (OPEN | HOLDS));
-  for (int k = 0; k < P->n; k++) {
-    const overlap *o = &P->o[k];
-    const double limit = OVERLAP_LARGE * o->size;
-    far += o->gap < -limit || (o->holds && o->gap > limit);
-  }
-  return far <= FEW && FEW_OF * far <= P->touching;
-}
+typedef struct round_pile {
+  double unit;            /* of lengths in the list and in dq, m        */
+  dls_press_sight sight;
+  dls_press_found found;  /* of disks, by the last look                 */
+  dls_press *list;        /* n_near + room_contacts + 1, and some beyond */
+  float *dq;              /* 2 n_bodies, and some beyond                */
+} round_pile;
 
-/* Whether a touch held, and is to be closed. */
-static inline bool is_pulled(double gap, double size, bool holds) { return holds & (gap > OVERLAP_LARGE * size); }
-
-/* Touches of shapes that take part, into list; -1 where one turns a body. */
-static int press_odd_ones(const step *S, const pile *P, bool holding, dls_press *list) {
+static bool take_round(step *S, round_pile *R) {
   const double *inv_mass = S->rows.inv_mass;
-  int n = 0;
-  for (int k = 0; k < P->n; k++) {
+  double least = DLS_INF;
+  for (int i = 0; i < S->w->n_bodies; i++)
+    if (S->spot[i].radius > 0 && inv_mass[i] > 0) least = dls_min(least, S->spot[i].radius);
+  R->unit = least < DLS_INF ? 2 * least : 1;
+  R->sight = (dls_press_sight){.per_unit = 1 / R->unit, .slack = ROUND_SLACK, .open = OVERLAP_LARGE};
+  R->list = DLS_TAKE(&S->w->arena, dls_press, S->n_near + S->room_contacts + 5);
+  R->dq = DLS_TAKE(&S->w->arena, float, dls_press_numbers(S->w->n_bodies));
+  return R->list && R->dq;
+}
+
+/* Whether a touch of shapes turns a body. */
+static bool turns(const step *S, const overlap *o) {
+  const double *inv_mass = S->rows.inv_mass;
+  const double turn = (inv_mass[o->a] > 0 ? fabs(o->J[2]) : 0) + (inv_mass[o->b] > 0 ? fabs(o->J[NU + 2]) : 0);
+  return !(turn <= 1e-9 * o->size);
+}
+
+/* A disk inside of a drum that does not move freely, where no lifter is near: what look_at_shapes() finds, in short.
+** False: it is something else. */
+static bool look_at_shell(const step *S, pile *P, int a, int b) {
+  const dls_body *drum = &S->w->bodies[a], *disk = &S->w->bodies[b];
+  dls_touch touch;
+  if (S->rows.inv_mass[a] > 0 || drum->shape->kind != DLS_SHAPE_DRUM || !(disk->round > 0)) return false;
+  const int n = touch_shell(drum->shape, &S->T[a], disk->round, &S->T[b], S->reach[a] + S->reach[b], &touch);
+  if (n < 0 || P->n >= S->room_contacts) return false;
+  if (n == 0 || !(S->rows.inv_mass[b] > 0)) return true;
+  overlap *o = &P->o[P->n++];
+  o->a = a, o->b = b;
+  o->gap = touch.gap, o->key = touch.key;
+  o->size = 2 * dls_min(girth_of(drum), disk->round);
+  o->holds = false;
+  o->J[0] = -touch.normal.x, o->J[1] = -touch.normal.y, o->J[2] = 0;
+  o->J[3] = touch.normal.x, o->J[4] = touch.normal.y, o->J[5] = 0;
+  return true;
+}
+
+/* The touches of shapes at q'. *round: false where one turns a body; then they are not complete. */
+static dls_status look_at_odd_ones(step *S, pile *P, bool *round) {
+  P->n = P->n_tied = 0;
+  *round = true;
+  for (int i = 0; i < P->n_odd && *round; i++) {
+    const candidate *pair = &S->near[P->odd[i]];
+    if (look_at_shell(S, P, pair->a, pair->b)) continue;
+    const int from = P->n;
+    const dls_status status = look_at_shapes(S, P, pair->a, pair->b);
+    if (status != DLS_OK) return status;
+    for (int k = from; k < P->n && *round; k++)
+      *round = !(P->o[k].gap <= ROUND_SLACK * P->o[k].size && turns(S, &P->o[k]));
+  }
+  sum_up(P);
+  return DLS_OK;
+}
+
+/* All touches at q': those of disks as presses, those of shapes as they are. *round: as above. */
+static dls_status look_round(step *S, pile *P, round_pile *R, bool *round) {
+  R->found = (dls_press_found){.n = 0};
+  dls_press_disks(S->n_near, &S->near->a, S->spot, P->mark, &R->sight, R->list, P->odd, &R->found);
+  P->n_odd = R->found.n_odd;
+  P->worst = R->found.worst;
+  return look_at_odd_ones(S, P, round);
+}
+
+/* The touches of shapes that take part go behind those of disks. *round: as above. */
+static void press_odd_ones(const step *S, const pile *P, round_pile *R, bool *round) {
+  const double *inv_mass = S->rows.inv_mass, by = R->sight.per_unit;
+  for (int k = 0; k < P->n && *round; k++) {
     const overlap *o = &P->o[k];
-    const bool both = is_pulled(o->gap, o->size, holding && o->holds);
-    if (!both && !(o->gap <= ROUND_SLACK * o->size)) continue;
-    const double turn = (inv_mass[o->a] > 0 ? fabs(o->J[2]) : 0) + (inv_mass[o->b] > 0 ? fabs(o->J[NU + 2]) : 0);
-    if (!(turn <= 1e-9 * o->size)) return -1;
-    list[n++] = (dls_press){.nx = o->J[NU], .ny = o->J[NU + 1], .gap = o->gap, .size = o->size, .a = o->a,
-                            .b = o->b, .both = both};
+    const bool open = o->holds && o->gap > OVERLAP_LARGE * o->size;
+    if (!open && !(o->gap <= ROUND_SLACK * o->size)) continue;
+    *round = !turns(S, o);
+    R->list[R->found.n++] = (dls_press){
+        .nx = (float)o->J[NU], .ny = (float)o->J[NU + 1],
+        .share = (float)(inv_mass[o->a] / (inv_mass[o->a] + inv_mass[o->b])), .gap = (float)(o->gap * by),
+        .by_size = 1 / (float)(o->size * by), .start = open ? 1 : 0, .a = o->a, .b = o->b};
   }
-  return n;
 }
 
-/* Those of disks; answers how many. */
-static int press_disks(const step *S, const pile *P, bool holding, dls_press *list) {
-  const candidate *near = S->near;
-  const spot *spots = S->spot;
-  const double *gaps = P->gap, *sizes = P->size;
-  const unsigned char *marks = P->mark, held = holding ? HOLDS : 0;
-  int n = 0;
-  for (int k = 0, n_near = S->n_near; k < n_near; k++) {
-    const double gap = gaps[k], size = sizes[k];
-    const bool both = is_pulled(gap, size, marks[k] & held);
-    if (!((gap <= ROUND_SLACK * size) | both)) continue;
-    const spot *a = &spots[near[k].a], *b = &spots[near[k].b];
-    if (!(a->other + b->other > 0)) continue;
-    const double d = gap + (a->radius + b->radius);
-    dls_press *c = &list[n++];
-    c->nx = d > 0 ? (b->x - a->x) / d : 1, c->ny = d > 0 ? (b->y - a->y) / d : 0;
-    c->gap = gap, c->size = size;
-    c->a = near[k].a, c->b = near[k].b;
-    c->both = both;
+/* Moves q' by dq; the energy it adds goes to the ledger. */
+static void displace_round(step *S, const round_pile *R) {
+  const double *g = S->w->gravity;
+  double rise = 0;
+  for (int i = 0; i < S->w->n_bodies; i++) {
+    spot *at = &S->spot[i];
+    if (!(at->other > 0)) continue;
+    const double x = R->unit * (double)R->dq[2 * i], y = R->unit * (double)R->dq[2 * i + 1];
+    double *q = Q(S->q_n, i);
+    q[0] += x, q[1] += y;
+    at->x = q[0], at->y = q[1];
+    rise -= (g[0] * x + g[1] * y) / at->other;
+    if (at->radius > 0) S->T[i].x = q[0], S->T[i].y = q[1];
+    else pose_at(S, i, q);
   }
-  return n;
+  S->correction += rise;
 }
 
-/* One turn. *done: false where the pile has to go the general way. */
-static dls_status settle_round(step *S, pile *P, bool holding, double left, dls_press *list, double *way,
-                               bool *done) {
-  *done = false;
-  const int odd = press_odd_ones(S, P, holding, list);
-  if (odd < 0) return DLS_OK;
-  const int n = odd + press_disks(S, P, holding, list + odd), n_bodies = S->w->n_bodies;
-  if (n == 0) return DLS_OK;
-  dls_status status = dls_press_apart(n, list, n_bodies, S->rows.inv_mass, left, ROUND_SWEEPS, &S->w->arena, way,
-                                      done);
-  if (status != DLS_OK || !*done) return status;
-  for (int i = 0; i < n_bodies; i++) {
-    const double x = way[2 * i], y = way[2 * i + 1];
-    P->dq[NU * i] = x, P->dq[NU * i + 1] = y, P->dq[NU * i + 2] = 0;
-    P->moved[i] = (x != 0) | (y != 0);
+/* What a turn leaves deeper than enough gets another one; *done: false where the general way has to go on. */
+static dls_status settle_round(step *S, pile *P, round_pile *R, bool *done) {
+  const double enough = enough_of(S), left = enough <= OVERLAP_LARGE ? 0.5 * OVERLAP_LARGE : ROUND_LEFT;
+  bool round = true;
+  for (int turn = 0; turn < 2 * ROUNDS; turn++) {
+    if (round) press_odd_ones(S, P, R, &round);
+    *done = round && R->found.n == 0;
+    if (!round || *done) break;
+    dls_status status = dls_press_apart(R->found.n, R->list, S->w->n_bodies, S->rows.inv_mass, left, ROUND_SWEEPS,
+                                        &S->w->arena, R->dq, done);
+    if (status != DLS_OK || !*done) return status;
+    displace_round(S, R);
+    P->worst = dls_press_worst(S->n_near, &S->near->a, S->spot);
+    status = look_at_odd_ones(S, P, &round);
+    if (status != DLS_OK || (round && P->worst <= enough)) return status;
+    memset(P->mark, 0, (size_t)S->n_near);
+    status = look_round(S, P, R, &round);
+    if (status != DLS_OK) return status;
   }
-  displace(S, P);
-  return look_again(S, P);
+  return DLS_OK;
 }
 
-/* What a turn leaves deeper than `enough` gets another one; *done: false where the general way has to go on. */
-static dls_status project_round(step *S, pile *P, double enough, bool *done) {
+/* *done: false where the general way has to go on from what is there. */
+static dls_status project_round(step *S, pile *P, bool *done) {
   dls_arena *tmp = &S->w->arena;
   const size_t mark = dls_arena_mark(tmp);
-  dls_press *list = DLS_TAKE(tmp, dls_press, S->n_near + S->room_contacts);
-  double *way = DLS_TAKE(tmp, double, 2 * (size_t)S->w->n_bodies);
+  round_pile R;
   *done = false;
-  if (!list || !way) return DLS_FULL;
-  const double left = enough <= OVERLAP_LARGE ? 0.5 * OVERLAP_LARGE : ROUND_LEFT;
-  dls_status status = DLS_OK;
-  for (int turn = 0; turn < 2 * ROUNDS && status == DLS_OK; turn++) {
-    status = settle_round(S, P, turn == 0, left, list, way, done);
-    if (!*done || P->worst <= enough) break;
+  if (!take_round(S, &R)) return DLS_FULL;
+  memset(P->mark, 0, (size_t)S->n_near);
+  for (int i = 0; i < S->n_closing; i++)
+    if (S->closing_near[i] >= 0) P->mark[S->closing_near[i]] = HOLDS;
+  bool round;
+  dls_status status = look_round(S, P, &R, &round);
+  if (status == DLS_OK && round) {
+    const double widest = dls_max(R.found.widest, mark_odd_ones(S, P));
+    *done = P->worst <= OVERLAP_LARGE && widest <= OVERLAP_LARGE;
+    if (!*done) status = settle_round(S, P, &R, done);
   }
   dls_arena_release(tmp, mark);
   return status;

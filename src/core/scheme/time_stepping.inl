@@ -57,13 +57,13 @@ static size_t step_bytes(const dls_world *w, int contacts) {
   total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(overlap)));
   if (penalties > 0) total = dls_bytes_add(total, dls_stability_bytes((int)penalties));
   total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(int)));
-  total = dls_bytes_add(total, dls_arena_bytes(pairs + 1, sizeof(int)));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs + 4, sizeof(int)));
 #if D == 2
   total = dls_bytes_add(total, dls_arena_bytes(pairs, 3 * sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(press) + 1));
   total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(spot)));
-  total = dls_bytes_add(total, dls_arena_bytes(pairs + room, sizeof(dls_press)));
-  total = dls_bytes_add(total, dls_arena_bytes(2 * n, sizeof(double)));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs + room + 5, sizeof(dls_press)));
+  total = dls_bytes_add(total, dls_arena_bytes(dls_press_numbers((int)n), sizeof(float)));
   total = dls_bytes_add(total, dls_press_bytes((int)(pairs + room), (int)n));
   for (int i = 0; i < 6; i++) total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(dls_spot2)));
