@@ -168,7 +168,47 @@ static int test_measure(int seed, int n, const dls_round_lanes *lanes, dls_round
   }
   const size_t size = (size_t)n * sizeof *made;
   if (memcmp(plain, made, size) != 0 || memcmp(p_plain, p, sizeof p) != 0) return complain("other measures", seed, lanes->name);
-  return 0;
+  static float back[P * MOST];
+  lanes->unmeasure(n, made, p);
+  for (int k = 0; k < n; k++)
+    for (int l = 0; l < L; l++)
+      if (!(fabs((double)p[P * k + l] - 0.5 * (0.5 + l)) <= 1e-6 * (1 + l)) ||
+          !(fabs((double)p[P * k + L + l] - 0.5 * (l - 7)) <= 1e-6 * (1 + l)))
+        return complain("impulses do not come back", seed, lanes->name);
+  if (lanes == dls_round_lanes_at(0)) memcpy(back, p, sizeof p);
+  return memcmp(back, p, sizeof p) == 0 ? 0 : complain("other impulses come back", seed, lanes->name);
+}
+
+/* begin() and carry() on one path: bodies of which some are nobody's and some do not turn, with the bits of the plain
+** path. */
+static int test_start(int seed, const dls_round_lanes *lanes) {
+  enum { N = 16 * 20 };
+  static float plain[3][N];
+  static dls_round_start said_plain;
+  float x[3][N], was[3][N];
+  double slope = 0, bend = 0, fastest = 0, worst = 0;
+  state = (uint64_t)seed * 77 + 5;
+  for (int i = 0; i < N; i++) {
+    const int body = i / DLS_ROUND_BODY, part = i % DLS_ROUND_BODY;
+    const bool moves = body % 7 != 3 && part < 3 && !(part == 2 && body % 5 == 1);
+    x[0][i] = moves ? (float)(0.1 + uniform()) : 0;
+    x[1][i] = (float)within(2), x[2][i] = (float)within(1);
+    for (int k = 0; k < 3; k++) was[k][i] = x[k][i];
+    const double by = moves ? 1 / sqrt((double)x[0][i]) : 0, f = (double)x[1][i], d = (double)x[2][i];
+    slope += d * by * f * by, bend += d * by * d * by;
+    fastest = dls_max(fastest, fabs(f + d));
+  }
+  const dls_round_start said = lanes->begin(N, x[0], x[1], x[2]);
+  lanes->carry(N, 0.5F, x[1], x[2]);
+  for (int i = 0; i < N; i++) {
+    const double root = sqrt((double)was[0][i]), u = root > 0 ? ((double)was[1][i] + 0.5 * (double)was[2][i]) / root : 0;
+    worst = dls_max(worst, fabs((double)x[0][i] - root) + fabs((double)x[1][i] - u) + fabs((double)(x[1][i] - x[2][i])));
+  }
+  worst = dls_max(worst, (fabs(said.slope - slope) + fabs(said.bend - bend)) / bend + fabs(said.fastest - fastest));
+  if (!(worst <= 1e-5)) return complain("another start", seed, lanes->name);
+  if (lanes == dls_round_lanes_at(0)) memcpy(plain, x, sizeof x), said_plain = said;
+  const bool same = said.slope == said_plain.slope && said.bend == said_plain.bend && said.fastest == said_plain.fastest;
+  return same && memcmp(plain, x, sizeof x) == 0 ? 0 : complain("other starts", seed, lanes->name);
 }
 
 static const dls_round_lanes *path_at(int i) {
@@ -222,7 +262,7 @@ int main(void) {
           return complain("other numbers", seed, lanes->name);
     }
     for (int path = 0; path == 0 || path_at(path); path++)
-      if (test_measure(seed, n, path_at(path), plain, p_plain)) return 1;
+      if (test_measure(seed, n, path_at(path), plain, p_plain) || test_start(seed, path_at(path))) return 1;
     if (test_law(seed, n, p, u)) return 1;
   }
   puts("ok");

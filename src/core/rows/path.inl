@@ -32,9 +32,6 @@ enum {
 /* E / |W|: its least; its rise after a round that turned back, and most; its fall after one that did not. */
 static const double PULL_LEAST = 1e-6, PULL_UP = 30, PULL_MOST = 1e-2, PULL_DOWN = 10;
 
-/* Tolerances from which on sweeps alone are faster. */
-static const double SWEPT = 2e-4;
-
 /* The next kink in the direction +-dz. */
 typedef struct path_kink {
   double length;

@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* M^-1 J' and each block's own W; velocities from impulses. */
+/* M^-1 J' and the own W of a block that is written out. */
 
 /* The other two bodies of a gear's row, and what they share with the first two. */
 static void prepare_second(dls_rows *rows, const dls_block *block) {
@@ -13,7 +13,7 @@ static void prepare_second(dls_rows *rows, const dls_block *block) {
 
 #if D == 2
 /* Single precision serves where 1/W and W are far from its ends. */
-static const double COARSE_LEAST = 1e-12, COARSE_MOST = 1e12;
+static const double COARSE_LEAST = DLS_LEAN_LEAST, COARSE_MOST = DLS_LEAN_MOST;
 
 /* What a normal impulse may turn, as a share of W_nn: nothing that single precision would see. */
 static const double OFF_CENTRE = 1e-14;
@@ -46,52 +46,12 @@ static inline void prepare_rows(dls_rows *rows, const dls_block *block, int n) {
           row_velocity(J + i * 2 * NU, MJ + j * 2 * NU, MJ + j * 2 * NU + NU);
 }
 
-static void prepare(dls_rows *rows) {
-  for (int k = 0; k < rows->n_blocks; k++) {
-    dls_block *block = &rows->block[k];
-    if (block->n == D) prepare_rows(rows, block, D); /* most blocks: of a length that is known */
-    else prepare_rows(rows, block, block->n);
-    if (block->second > 0) prepare_second(rows, block);
+static void prepare_block(dls_rows *rows, dls_block *block) {
+  if (block->n == D) prepare_rows(rows, block, D); /* most blocks: of a length that is known */
+  else prepare_rows(rows, block, block->n);
+  if (block->second > 0) prepare_second(rows, block);
 #if D == 2
-    block->round = block->second == 0 && is_round_contact(rows, block);
+  block->round = block->second == 0 && is_round_contact(rows, block);
 #endif
-  }
-}
-
-/* u += M^-1 J' p of one block. */
-static void push_block(dls_rows *rows, const dls_block *block) {
-  double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
-  for (int i = block->row; i < block->row + block->n; i++) {
-    const double *MJ = rows->MJ + (size_t)i * 2 * NU;
-    add_u(u_a, rows->p[i], MJ);
-    add_u(u_b, rows->p[i], MJ + NU);
-  }
-  const dls_second *s = second_of(rows, block);
-  if (!s) return;
-  add_u(rows->u + (size_t)s->c * NU, rows->p[block->row], s->MK);
-  add_u(rows->u + (size_t)s->d * NU, rows->p[block->row], s->MK + NU);
-}
-
-/* u = u_free + M^-1 J' p, blocks in order. Most have D rows: those read and write each velocity once. */
-static void apply_impulses(dls_rows *rows) {
-  memcpy(rows->u, rows->u_free, (size_t)rows->n_bodies * NU * sizeof(double));
-  for (int k = 0; k < rows->n_blocks; k++) {
-    const dls_block *block = &rows->block[k];
-    if (block->n != D || block->second > 0 || block->a == block->b) {
-      push_block(rows, block);
-      continue;
-    }
-    const double *MJ = rows->MJ + (size_t)block->row * 2 * NU, *p = rows->p + block->row;
-    double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
-    for (int i = 0; i < NU; i++) {
-      double at_a = u_a[i], at_b = u_b[i];
-      for (int j = 0; j < D; j++) {
-        at_a += p[j] * MJ[j * 2 * NU + i];
-        at_b += p[j] * MJ[j * 2 * NU + NU + i];
-      }
-      u_a[i] = at_a;
-      u_b[i] = at_b;
-    }
-  }
-  if (rows->tree) apply_to_trees(rows);
+  rows->n_odd += !block->round;
 }

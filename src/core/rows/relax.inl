@@ -278,6 +278,7 @@ static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double 
 #else
   (void)round;
 #endif
+  write_out_blocks(rows, blocks, n);
   groups G;
   status = group(rows, blocks, n, tmp, &G);
   if (status == DLS_OK && G.n > 0) {

@@ -52,17 +52,11 @@ static inline bool is_wedge(const dls_rows *rows, const dls_block *block) {
   return block->kind == DLS_ROW_CONE && length[0] == 1 && length[1] == 1;
 }
 
-/* The same for a planar contact, whose set is a wedge, written out: all times |W|, squared. Contacts stick,
-** slide and open as they come, so both answers are made and one is taken, without a branch. */
-static inline __attribute__((always_inline)) double wedge_squared(const dls_rows *rows,
-                                                                  const dls_block *block,
-                                                                  const double *v) {
-  const int i = block->row;
-  const double *W = rows->W + (size_t)i * NB, mu = block->mu[0];
-  const double w = W[0] * W[0] + W[1] * W[1] + W[NB] * W[NB] + W[NB + 1] * W[NB + 1];
-  const double norm = w > 0 ? sqrt(w) : 1, p_n = rows->p[i], p_t = rows->p[i + 1];
-  const double y_t = v[1] + rows->s[i + 1] + rows->gamma[i + 1] * p_t;
-  const double y_n = v[0] + rows->s[i] + rows->gamma[i] * p_n + mu * fabs(y_t);
+/* r^2 of a planar contact, whose set is a wedge, written out; norm: |W|. Contacts stick, slide and open as they
+** come, so both answers are made and one is taken, without a branch. */
+static inline __attribute__((always_inline)) double wedge_error(double norm, double mu, double p_n, double p_t,
+                                                                double v_n, double y_t) {
+  const double y_n = v_n + mu * fabs(y_t);
   const double x_n = norm * p_n - y_n, x_t = norm * p_t - y_t, size = fabs(x_t);
   const double side = (x_n + mu * size) / (1 + mu * mu); /* outside: the apex, or a side */
   const double z_n = dls_choose(side > 0, side, 0), z_t = copysign(mu * z_n, x_t);
@@ -70,6 +64,77 @@ static inline __attribute__((always_inline)) double wedge_squared(const dls_rows
   const double d_n = dls_choose(outside, norm * p_n - z_n, y_n);
   const double d_t = dls_choose(outside, norm * p_t - z_t, y_t);
   return d_n * d_n + d_t * d_t;
+}
+
+/* The same of two at once. */
+typedef double duo __attribute__((vector_size(16)));
+typedef int64_t duo_bits __attribute__((vector_size(16)));
+
+static inline duo choose_duo(duo_bits yes, duo a, duo b) {
+  return (duo)(((duo_bits)a & yes) | ((duo_bits)b & ~yes));
+}
+
+static inline __attribute__((always_inline)) duo wedge_errors(duo norm, duo mu, duo p_n, duo p_t, duo v_n, duo y_t) {
+  const duo_bits sign = (duo_bits){INT64_MIN, INT64_MIN};
+  const duo zero = {0, 0}, y_n = v_n + mu * (duo)((duo_bits)y_t & ~sign);
+  const duo x_n = norm * p_n - y_n, x_t = norm * p_t - y_t, size = (duo)((duo_bits)x_t & ~sign);
+  const duo side = (x_n + mu * size) / (1 + mu * mu);
+  const duo z_n = (duo)((duo_bits)side & (side > zero)), z_t = mu * z_n;
+  duo_bits outside = (x_n < zero) | (size > mu * x_n);
+#if defined(__SSE2__)
+  __asm__("" : "+x"(outside)); /* gcc would choose one by one, through other registers */
+#endif
+  const duo d_n = choose_duo(outside, norm * p_n - z_n, y_n);
+  const duo d_t = choose_duo(outside, norm * p_t - (duo)((duo_bits)z_t | ((duo_bits)x_t & sign)), y_t);
+  return d_n * d_n + d_t * d_t;
+}
+
+static inline double wedge_squared(const dls_rows *rows, const dls_block *block, const double *v) {
+  const int i = block->row;
+  const double *W = rows->W + (size_t)i * NB, p_n = rows->p[i], p_t = rows->p[i + 1];
+  const double w = W[0] * W[0] + W[1] * W[1] + W[NB] * W[NB] + W[NB + 1] * W[NB + 1];
+  return wedge_error(w > 0 ? sqrt(w) : 1, block->mu[0], p_n, p_t, v[0] + rows->s[i] + rows->gamma[i] * p_n,
+                     v[1] + rows->s[i + 1] + rows->gamma[i + 1] * p_t);
+}
+
+/* r^2 of a lean block; v: its rows' velocities at u. */
+static inline double lean_squared(const dls_lean *c, const double *p, const double *s, const double *u, double *v) {
+  dls_lean_speeds(c, u + (size_t)c->a * NU, u + (size_t)c->b * NU, v);
+  return wedge_error(c->norm, c->mu, p[0], p[1], v[0] + s[0], v[1] + s[1]);
+}
+
+/* The largest of a run, with which v is filled. */
+static double residual_lean(dls_rows *rows, int run) {
+  const int first = rows->lean_run[2 * run], n = run_end(rows, run) - first, row = rows->block[first].row;
+  const dls_lean *c = rows->lean + first;
+  const double *p = rows->p + row, *s = rows->s + row, *u = rows->u;
+  double *v = rows->v + row;
+  duo worst = {0, 0};
+  for (int k = 0; k < n; k++, c++, v += 2) dls_lean_speeds(c, u + (size_t)c->a * NU, u + (size_t)c->b * NU, v);
+  c -= n, v -= 2 * (size_t)n;
+  for (int k = 0; k < n; k += 2, c += 2, p += 4, s += 4, v += 4) {
+    const int d = k + 1 < n; /* the last may stand for both */
+    const duo norm = {c[0].norm, c[d].norm}, mu = {c[0].mu, c[d].mu};
+    const duo p_n = {p[0], p[2 * d]}, p_t = {p[1], p[2 * d + 1]};
+    const duo y_n = (duo){v[0], v[2 * d]} + (duo){s[0], s[2 * d]};
+    const duo y_t = (duo){v[1], v[2 * d + 1]} + (duo){s[1], s[2 * d + 1]};
+    const duo r = wedge_errors(norm, mu, p_n, p_t, y_n, y_t);
+    worst = choose_duo(r <= worst, worst, r);
+  }
+  return worst[1] <= worst[0] ? worst[0] : worst[1];
+}
+
+/* max |J u_f| of a run. */
+static double scale_of_lean(const dls_rows *rows, int run) {
+  const dls_lean *c = rows->lean + rows->lean_run[2 * run], *const end = rows->lean + run_end(rows, run);
+  const double *u = rows->u_free;
+  double worst[2] = {0, 0}, v[2];
+  for (; c < end; c++) {
+    dls_lean_speeds(c, u + (size_t)c->a * NU, u + (size_t)c->b * NU, v);
+    worst[0] = dls_max(worst[0], fabs(v[0]));
+    worst[1] = dls_max(worst[1], fabs(v[1]));
+  }
+  return dls_max(worst[0], worst[1]);
 }
 #endif
 
@@ -127,6 +192,11 @@ static double residual_block(const dls_rows *rows, const dls_block *block, const
 
 static double residual_at(const dls_rows *rows, const dls_block *block) {
   double v[NB];
+#if D == 2
+  if (block->lean)
+    return sqrt(lean_squared(&rows->lean[block - rows->block], rows->p + block->row, rows->s + block->row,
+                             rows->u, v));
+#endif
   for (int i = 0; i < block->n; i++) v[i] = row_speed(rows, block, block->row + i, rows->u);
   return residual_block(rows, block, v);
 }
@@ -147,44 +217,54 @@ static bool holds(const dls_rows *rows, const int *blocks, int n_blocks, double 
   return true;
 }
 
-static double scale_of(const dls_rows *rows, const int *blocks, int n_blocks) {
+static double scale_at(const dls_rows *rows, const dls_block *block) {
   double worst = 0;
-  for (int k = 0; k < n_blocks; k++) {
-    const dls_block *block = &rows->block[blocks[k]];
-    for (int i = block->row; i < block->row + block->n; i++)
-      worst = dls_max(worst, rows->length[i] * fabs(row_speed(rows, block, i, rows->u_free)));
-  }
+  for (int i = block->row; i < block->row + block->n; i++)
+    worst = dls_max(worst, rows->length[i] * fabs(row_speed(rows, block, i, rows->u_free)));
   return worst;
+}
+
+/* max |J u_f| of all blocks. */
+static double scale_of_all(const dls_rows *rows) {
+  double worst = 0;
+  for (int run = 0, k = 0;; k = run_end(rows, run++)) {
+    for (const int end = whole_until(rows, run); k < end; k++)
+      worst = dls_max(worst, scale_at(rows, &rows->block[k]));
+    if (run == rows->n_lean) return worst;
+#if D == 2
+    worst = dls_max(worst, scale_of_lean(rows, run));
+#endif
+  }
+}
+
+/* r of a block that is written out; fills v. */
+static double residual_whole(dls_rows *rows, const dls_block *block) {
+#if D == 2
+  if (block->second == 0 && is_wedge(rows, block)) { /* most blocks */
+    const double *J = rows->J + (size_t)block->row * 2 * NU;
+    const double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
+    double *v = rows->v + block->row;
+    v[0] = row_velocity(J, u_a, u_b);
+    v[1] = row_velocity(J + 2 * NU, u_a, u_b);
+    return sqrt(wedge_squared(rows, block, v));
+  }
+#endif
+  for (int i = block->row; i < block->row + block->n; i++) rows->v[i] = row_speed(rows, block, i, rows->u);
+  return residual_block(rows, block, rows->v + block->row);
 }
 
 static double residual(dls_rows *rows) {
   apply_impulses(rows);
   double worst = 0;
-#if D == 2
-  double worst_squared = 0;
-#endif
-  for (int k = 0; k < rows->n_blocks; k++) {
-    const dls_block *block = &rows->block[k];
-#if D == 2
-    if (block->second == 0 && is_wedge(rows, block)) { /* most blocks */
-      const double *J = rows->J + (size_t)block->row * 2 * NU;
-      const double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
-      const double v[2] = {row_velocity(J, u_a, u_b), row_velocity(J + 2 * NU, u_a, u_b)};
-      const double r = wedge_squared(rows, block, v);
-      rows->v[block->row] = v[0];
-      rows->v[block->row + 1] = v[1];
-      if (!(r <= worst_squared)) worst_squared = r;
-      continue;
+  for (int run = 0, k = 0;; k = run_end(rows, run++)) {
+    for (const int end = whole_until(rows, run); k < end; k++) {
+      const double r = residual_whole(rows, &rows->block[k]);
+      if (!(r <= worst)) worst = r;
     }
-#endif
-    for (int i = block->row; i < block->row + block->n; i++)
-      rows->v[i] = row_speed(rows, block, i, rows->u);
-    double r = residual_block(rows, block, rows->v + block->row);
-    if (!(r <= worst)) worst = r;
-  }
+    if (run == rows->n_lean) return worst;
 #if D == 2
-  const double wedges = sqrt(worst_squared);
-  if (!(wedges <= worst)) worst = wedges;
+    const double r = sqrt(residual_lean(rows, run));
+    if (!(r <= worst)) worst = r;
 #endif
-  return worst;
+  }
 }

@@ -48,12 +48,25 @@ typedef struct dls_round_change {
   double most, ff, turn;
 } dls_round_change;
 
+/* Of velocities without impulses and with those at hand, u: u_free . M (u - u_free), (u - u_free) . M (u - u_free),
+** and the largest number in u. */
+typedef struct dls_round_start {
+  double slope, bend, fastest;
+} dls_round_start;
+
 typedef struct dls_round_lanes {
   const char *name; /* "plain", "avx2", "avx512" */
+  /* Bodies as they are, n numbers each (a multiple of 16), four a body: root, inverse masses, becomes their roots; u,
+  ** u_free, and change, u - u_free, become those of U. */
+  dls_round_start (*begin)(int n, float *root, float *u, float *change);
+  /* change <- u <- u + share * change. */
+  void (*carry)(int n, float share, float *u, float *change);
   /* Makes groups of contacts as they are: nx, ny; in wa and wb m^(-1/2); in ta and tb the tangent's moment times
   ** J^(-1/2); shifts in m/s; mu; W_nn in w, W_tt in slope (W_nn without friction) and in reach (0 without).
   ** p: impulses in N s, of which a share is taken. */
   void (*measure)(int n_groups, dls_round_group *groups, float share, float *p);
+  /* Impulses in N s again. */
+  void (*unmeasure)(int n_groups, const dls_round_group *groups, float *p);
   /* Visits all groups in order; the bodies of the first n_near stand side by side. p: g_n, g_t of each group, 16
   ** each; old: those of the sweep before, so that e is p - old; the new ones take their place. */
   dls_round_change (*sweep)(int n_groups, int n_near, const dls_round_group *groups, float beta,

@@ -141,6 +141,31 @@ static inline vec root_of(vec x) {
 }
 #endif
 
+static dls_round_start begin(int n, float *restrict root, float *restrict u, float *restrict change) {
+  const vec zero = {0}, one = zero + 1;
+  float out[3][DLS_ROUND_LANES] = {{0}};
+  for (int i = 0; i < n; i += DLS_ROUND_LANES)
+    for (int l = 0; l < DLS_ROUND_LANES; l += LANES) {
+      const vec r = root_of(LOAD(root + i + l)), by = KEEP(r > zero, one / r);
+      const vec f = LOAD(u + i + l), d = LOAD(change + i + l), x = f * by, y = d * by;
+      STORE(out[0] + l, LOAD(out[0] + l) + y * x);
+      STORE(out[1] + l, LOAD(out[1] + l) + y * y);
+      STORE(out[2] + l, LARGER(size_of(f + d), LOAD(out[2] + l)));
+      STORE(root + i + l, r);
+      STORE(u + i + l, x);
+      STORE(change + i + l, y);
+    }
+  return (dls_round_start){tree(out[0]), tree(out[1]), most_of(out[2])};
+}
+
+static void carry(int n, float share, float *restrict u, float *restrict change) {
+  for (int i = 0; i < n; i += LANES) {
+    const vec x = LOAD(u + i) + share * LOAD(change + i);
+    STORE(u + i, x);
+    STORE(change + i, x);
+  }
+}
+
 static void measure(int n_groups, dls_round_group *g, float share, float *p) {
   for (int k = 0; k < n_groups; k++, g++, p += NUMBERS)
     for (int l = 0; l < DLS_ROUND_LANES; l += LANES) {
@@ -161,6 +186,15 @@ static void measure(int n_groups, dls_round_group *g, float share, float *p) {
       STORE(g->reach + l, root_of(w_n * w_n + w_t * w_t) * by_n);
       STORE(p + l, LOAD(p + l) * (share * size_n));
       STORE(p + DLS_ROUND_LANES + l, LOAD(p + DLS_ROUND_LANES + l) * (share * size_t_));
+    }
+}
+
+static void unmeasure(int n_groups, const dls_round_group *g, float *p) {
+  for (int k = 0; k < n_groups; k++, g++, p += NUMBERS)
+    for (int l = 0; l < DLS_ROUND_LANES; l += LANES) {
+      const vec size = LOAD(g->size + l);
+      STORE(p + l, LOAD(p + l) / size);
+      STORE(p + DLS_ROUND_LANES + l, LOAD(p + DLS_ROUND_LANES + l) * LOAD(g->slope + l) / size);
     }
 }
 
@@ -229,4 +263,4 @@ static void errors(int n_groups, const dls_round_group *g, const float *p, const
     for (int l = 0; l < DLS_ROUND_LANES; l += LANES) STORE(squared + l, error(g, l, p, u, zero));
 }
 
-const dls_round_lanes ROUND_TABLE = {ROUND_NAME, measure, sweep, mix, residual, errors};
+const dls_round_lanes ROUND_TABLE = {ROUND_NAME, begin, carry, measure, unmeasure, sweep, mix, residual, errors};

@@ -15,16 +15,21 @@ static const double SLACK = 0.7, CALMER = 0.9, LONG_HASTE = 0.95;
 /* Impulses of the last step are halved where at most this share of them is of use (usefulness). */
 static const double STALE = 0.5;
 
+/* A contact of an island: its bodies, first row and number of rows; where it stands: its lane, counted through. */
+typedef struct round_contact {
+  int a, b, row, n, at;
+} round_contact;
+
 typedef struct round_groups {
   const dls_round_lanes *lanes;
   int n;                  /* groups                                                    */
   int n_near;             /* so many at the start have their bodies side by side       */
   dls_round_group *group; /* n                                                         */
-  int *block;             /* 16 n: whose contact a lane holds, -1: nobody's            */
+  round_contact *contact; /* one a block of the island                                 */
   float *p, *p_old;       /* 32 n each: after the last sweep and the one before        */
   int n_bodies, n_u;      /* places of bodies, and numbers of U: a multiple of 16      */
   int *body;              /* n_bodies: the world's number of each, -1: nobody's place  */
-  float *root;            /* 2 n_bodies + 2: m^(-1/2) and J^(-1/2), 0 at the end       */
+  float *root;            /* n_u: m^(-1/2) twice and J^(-1/2), 0 at the end            */
   float *u, *u_old;       /* n_u                                                       */
   double slope, bend;     /* p . (J u_free + s) and p . W p at the start               */
   double fastest;         /* the largest number among the bodies' velocities           */
@@ -38,20 +43,19 @@ static size_t round_places(int n_blocks) { return 2 * ((size_t)n_blocks + DLS_RO
 static size_t round_bytes(int n_blocks, int n_bodies) {
   const size_t n = (size_t)n_blocks, g = n / DLS_ROUND_LANES + COLOURS, places = round_places(n_blocks);
   size_t total = dls_arena_bytes((size_t)n_bodies, sizeof(int));
+  total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(round_contact)));
   total = dls_bytes_add(total, dls_arena_bytes(places, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes((size_t)n_bodies, sizeof(uint64_t)));
-  total = dls_bytes_add(total, dls_arena_bytes(2 * places + 2, sizeof(float)));
-  total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(unsigned char)));
+  total = dls_bytes_add(total, dls_arena_bytes(n + 1, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_round_group)));
-  total = dls_bytes_add(total, dls_arena_bytes(DLS_ROUND_LANES * g, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(2 * DLS_ROUND_PARTS * DLS_ROUND_LANES * g, sizeof(float)));
   total = dls_bytes_add(total, last_bytes(places, DLS_ROUND_LANES * g));
-  return dls_bytes_add(total, dls_arena_bytes(2 * (DLS_ROUND_BODY * places + 32), sizeof(float)));
+  return dls_bytes_add(total, dls_arena_bytes(3 * (DLS_ROUND_BODY * places + 32), sizeof(float)));
 }
 
 static bool all_round(const dls_rows *rows, const int *blocks, int n) {
   if (n < GROUPED) return false;
-  for (int k = 0; k < n; k++) {
+  for (int k = 0; k < n && rows->n_odd > 0; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     if (!block->round || (block->kind != DLS_ROW_CONE && block->kind != DLS_ROW_UNILATERAL)) return false;
   }
@@ -70,69 +74,108 @@ static double given_speed(const dls_rows *rows, int i, int a, int b) {
   return v;
 }
 
-/* Colours the blocks, first fit: the lowest colour that neither body has yet, and not the first one beside
-** a body that does not move (place_round). Fills colours[] and the number of blocks of each; answers how
-** many colours, COLOURS + 1 where they do not suffice. taken: n_bodies. */
-static int colour_round(const dls_rows *rows, const int *blocks, int n, uint64_t *taken,
-                        unsigned char *colours, int *count) {
-  int most = 1;
-  count[0] = 0;
-  for (int k = 0; k < n; k++) taken[rows->block[blocks[k]].a] = taken[rows->block[blocks[k]].b] = 0;
+/* What places hold of bodies that have none: yet, or because they do not move. */
+enum { NOWHERE = -1, FIXED = -2 };
+
+/* Reads who meets whom. place, taken: n_bodies. */
+static void list_contacts(const dls_rows *rows, const int *blocks, int n, int *place, uint64_t *taken,
+                          round_contact *out) {
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
-    uint64_t fixed = 1, *of_a = &taken[block->a], *of_b = &taken[block->b];
-    if (!moves(rows, block->a)) of_a = &fixed;
-    if (!moves(rows, block->b)) of_b = &fixed;
+    const int a = block->a, b = block->b;
+    out[k] = (round_contact){a, b, block->row, block->n, 0};
+    place[a] = moves(rows, a) ? NOWHERE : FIXED;
+    place[b] = moves(rows, b) ? NOWHERE : FIXED;
+    taken[a] = taken[b] = 0;
+  }
+}
+
+/* Colours the contacts, first fit: the lowest colour that neither body has yet, and not the first one beside
+** a body that does not move (place_round). Fills at with the colours, the number of contacts of each, and `first` with
+** those of the first; answers how many colours, COLOURS + 1 where they do not suffice. */
+static int colour_round(round_contact *contacts, int n, const int *place, uint64_t *taken, int *first, int *count) {
+  int most = 1;
+  count[0] = 0;
+  for (int k = 0, n_first = 0; k < n; k++) {
+    round_contact *x = &contacts[k];
+    uint64_t fixed = 1, *of_a = &taken[x->a], *of_b = &taken[x->b];
+    if (place[x->a] == FIXED) of_a = &fixed;
+    if (place[x->b] == FIXED) of_b = &fixed;
     const uint64_t both = *of_a | *of_b;
     const int c = __builtin_ctzll(~both); /* bit COLOURS is never taken */
     if (c >= COLOURS) return COLOURS + 1;
     *of_a |= (uint64_t)1 << c;
     *of_b |= (uint64_t)1 << c;
-    colours[k] = (unsigned char)c;
+    x->at = c;
+    first[n_first] = k;
+    n_first += c == 0;
     for (; most <= c; most++) count[most] = 0;
     count[c]++;
   }
   return most;
 }
 
-static void place_body(const dls_rows *rows, int body, int *place, round_groups *G) {
-  if (place[body] >= 0 || !moves(rows, body)) return;
+static inline void place_body(int body, int *place, round_groups *G) {
+  const bool waits = place[body] == NOWHERE; /* half of them: no branch */
   G->body[G->n_bodies] = body;
-  place[body] = G->n_bodies++;
+  place[body] = waits ? G->n_bodies : place[body];
+  G->n_bodies += waits;
 }
 
 /* Numbers the bodies that move: those of the first colour's contacts in the places of their lanes, so that
-** its groups, a third of all, have them side by side; then all others. place: -1 for those that do not move. */
-static void place_round(const dls_rows *rows, const int *blocks, int n, const unsigned char *colours,
-                        int *place, round_groups *G) {
+** its groups, a third of all, have them side by side; then all others. */
+static void place_round(const int *first, int n_first, int n, int *place, round_groups *G) {
   G->n_bodies = 2 * DLS_ROUND_LANES * G->n_near;
   for (int i = 0; i < G->n_bodies; i++) G->body[i] = -1;
-  for (int k = 0; k < n; k++) place[rows->block[blocks[k]].a] = place[rows->block[blocks[k]].b] = -1;
-  for (int k = 0, next = 0; k < n; k++) {
-    if (colours[k] != 0) continue;
-    const dls_block *block = &rows->block[blocks[k]];
+  for (int next = 0; next < n_first; next++) {
+    const round_contact *x = &G->contact[first[next]];
     const int at = 2 * (next - next % DLS_ROUND_LANES) + DLS_ROUND_PLACE(next % DLS_ROUND_LANES);
-    G->body[place[block->a] = at] = block->a;
-    G->body[place[block->b] = at + DLS_ROUND_LANES] = block->b;
-    next++;
+    G->body[place[x->a] = at] = x->a;
+    G->body[place[x->b] = at + DLS_ROUND_LANES] = x->b;
   }
   for (int k = 0; k < n; k++) {
-    place_body(rows, rows->block[blocks[k]].a, place, G);
-    place_body(rows, rows->block[blocks[k]].b, place, G);
+    place_body(G->contact[k].a, place, G);
+    place_body(G->contact[k].b, place, G);
   }
 }
 
-/* A contact as it is; measure() of the lanes makes of it what round.h says. */
-static inline void fill_round(const dls_rows *rows, int number, const int *place, round_groups *G, int at) {
-  const dls_block *block = &rows->block[number];
-  const int l = at % DLS_ROUND_LANES, k = at / DLS_ROUND_LANES, row = block->row;
-  const int a = block->a, b = block->b;
+/* A lean contact as it is; measure() of the lanes makes of it what round.h says. */
+static inline void fill_lean(const dls_rows *rows, const dls_lean *c, const round_contact *x, const int *place,
+                             round_groups *G) {
+  const int l = x->at % DLS_ROUND_LANES, k = x->at / DLS_ROUND_LANES;
+  const int i = DLS_ROUND_BODY * place[x->a], j = DLS_ROUND_BODY * place[x->b];
+  const double *s = rows->s + x->row, *now = rows->p + x->row;
   dls_round_group *g = &G->group[k];
-  const double *J = rows->J + (size_t)row * 2 * NU, *W = rows->W + (size_t)row * NB;
-  const int i = place[a] < 0 ? G->n_bodies : place[a], j = place[b] < 0 ? G->n_bodies : place[b];
-  const float *root_a = G->root + 2 * i, *root_b = G->root + 2 * j;
-  const bool fixed = !(root_a[0] > 0 && root_b[0] > 0 && root_a[1] > 0 && root_b[1] > 0);
-  const double s_n = rows->s[row] + (fixed ? given_speed(rows, row, a, b) : 0), p_n = rows->p[row];
+  float *p = G->p + DLS_ROUND_PARTS * DLS_ROUND_LANES * k + l;
+  G->slope += now[0] * s[0] + now[1] * s[1];
+  g->nx[l] = (float)c->nx;
+  g->ny[l] = (float)c->ny;
+  g->wa[l] = G->root[i];
+  g->wb[l] = G->root[j];
+  g->ta[l] = (float)c->turn_a * G->root[i + 2];
+  g->tb[l] = (float)c->turn_b * G->root[j + 2];
+  g->s_n[l] = (float)s[0];
+  g->s_t[l] = (float)s[1];
+  g->mu[l] = (float)c->mu;
+  g->w[l] = G->root[i] * G->root[i] + G->root[j] * G->root[j];
+  g->slope[l] = g->reach[l] = (float)c->w_t;
+  g->i[l] = i;
+  g->j[l] = j;
+  p[0] = (float)now[0];
+  p[DLS_ROUND_LANES] = (float)now[1];
+}
+
+/* Another contact, likewise. */
+static void fill_round(const dls_rows *rows, const dls_block *block, const round_contact *x, const int *place,
+                       round_groups *G) {
+  const int l = x->at % DLS_ROUND_LANES, k = x->at / DLS_ROUND_LANES, row = x->row, a = x->a, b = x->b;
+  const int i = DLS_ROUND_BODY * (place[a] < 0 ? G->n_bodies : place[a]);
+  const int j = DLS_ROUND_BODY * (place[b] < 0 ? G->n_bodies : place[b]);
+  const float *root_a = G->root + i, *root_b = G->root + j;
+  const double *J = rows->J + (size_t)row * 2 * NU, *W = rows->W + (size_t)row * NB, p_n = rows->p[row];
+  const bool fixed = !(root_a[0] > 0 && root_b[0] > 0 && root_a[2] > 0 && root_b[2] > 0);
+  const double s_n = rows->s[row] + (fixed ? given_speed(rows, row, a, b) : 0);
+  dls_round_group *g = &G->group[k];
   float *p = G->p + DLS_ROUND_PARTS * DLS_ROUND_LANES * k + l;
   G->slope += p_n * s_n;
   g->nx[l] = (float)J[3];
@@ -146,8 +189,8 @@ static inline void fill_round(const dls_rows *rows, int number, const int *place
     const double *T = J + 2 * NU, p_t = rows->p[row + 1];
     const double s_t = rows->s[row + 1] + (fixed ? given_speed(rows, row + 1, a, b) : 0);
     G->slope += p_t * s_t;
-    g->ta[l] = (float)T[2] * root_a[1];
-    g->tb[l] = (float)T[5] * root_b[1];
+    g->ta[l] = (float)T[2] * root_a[2];
+    g->tb[l] = (float)T[5] * root_b[2];
     g->s_t[l] = (float)s_t;
     g->mu[l] = (float)block->mu[0];
     g->slope[l] = g->reach[l] = (float)W[NB + 1];
@@ -157,9 +200,8 @@ static inline void fill_round(const dls_rows *rows, int number, const int *place
     g->slope[l] = (float)W[0];
     p[DLS_ROUND_LANES] = 0;
   }
-  g->i[l] = DLS_ROUND_BODY * i;
-  g->j[l] = DLS_ROUND_BODY * j;
-  G->block[at] = number;
+  g->i[l] = i;
+  g->j[l] = j;
 }
 
 /* A lane without a contact: apart from everything. */
@@ -173,49 +215,45 @@ static void leave_lane(round_groups *G, int at) {
   g->reach[l] = 0;
   g->i[l] = g->j[l] = DLS_ROUND_BODY * G->n_bodies;
   for (int i = 0; i < DLS_ROUND_PARTS; i++) G->p[DLS_ROUND_LANES * (DLS_ROUND_PARTS * k + i) + l] = 0;
-  G->block[at] = -1;
 }
 
 /* Room of n groups. */
-static bool take_round(const dls_rows *rows, round_groups *G, int n, dls_arena *tmp) {
-  const size_t lanes = DLS_ROUND_LANES * (size_t)n, numbers = DLS_ROUND_PARTS * lanes;
+static bool take_round(round_groups *G, int n, dls_arena *tmp) {
+  const size_t numbers = DLS_ROUND_PARTS * DLS_ROUND_LANES * (size_t)n;
   G->n = n;
   G->n_u = (DLS_ROUND_BODY * (G->n_bodies + 1) + 15) & ~15;
   G->group = DLS_TAKE(tmp, dls_round_group, n);
-  G->block = DLS_TAKE(tmp, int, lanes);
   G->p = DLS_TAKE(tmp, float, 2 * numbers);
-  G->u = DLS_TAKE(tmp, float, 2 * G->n_u);
-  G->root = DLS_TAKE(tmp, float, 2 * G->n_bodies + 2);
-  if (!G->group || !G->block || !G->p || !G->u || !G->root) return false;
+  G->u = DLS_TAKE(tmp, float, 3 * G->n_u);
+  if (!G->group || !G->p || !G->u) return false;
   G->p_old = G->p + numbers;
   G->u_old = G->u + G->n_u;
-  for (int k = 0; k < G->n_bodies; k++) {
-    const int i = G->body[k];
-    G->root[2 * k] = i < 0 ? 0 : (float)sqrt(rows->inv_mass[i]);
-    G->root[2 * k + 1] = i < 0 ? 0 : (float)sqrt(rows->inv_inertia[i]);
-  }
-  G->root[2 * G->n_bodies] = G->root[2 * G->n_bodies + 1] = 0;
+  G->root = G->u_old + G->n_u;
   return true;
 }
 
-/* U without impulses, and in u_old what the impulses at hand change of it; the energy of both: J' p is M (u - u_free). */
-static void read_velocities(const dls_rows *rows, round_groups *G) {
-  memset(G->u, 0, 2 * (size_t)G->n_u * sizeof(float));
-  for (int k = 0; k < G->n_bodies; k++) {
-    if (G->body[k] < 0) continue;
-    const size_t at = (size_t)G->body[k] * NU;
-    const double *u = rows->u + at, *free = rows->u_free + at;
-    const double x = G->root[2 * k], y = G->root[2 * k + 1], by[NU] = {1 / x, 1 / x, y > 0 ? 1 / y : 0};
-    float *to = G->u + DLS_ROUND_BODY * k, *change = G->u_old + DLS_ROUND_BODY * k;
+/* U without impulses, and in u_old what the impulses at hand change of it; the energy of both: J' p is
+** M (u - u_free). */
+static void read_bodies(const dls_rows *rows, round_groups *G) {
+  float *to = G->u, *change = G->u_old, *root = G->root;
+  for (int k = 0; k < G->n_bodies; k++, to += DLS_ROUND_BODY, change += DLS_ROUND_BODY, root += DLS_ROUND_BODY) {
+    const int body = G->body[k] < 0 ? 0 : G->body[k];
+    const double *u = rows->u + (size_t)body * NU, *free = rows->u_free + (size_t)body * NU;
+    const float kept = G->body[k] < 0 ? 0 : 1, m = kept * (float)rows->inv_mass[body];
     for (int i = 0; i < NU; i++) {
-      const double d = (u[i] - free[i]) * by[i], f = free[i] * by[i], size = fabs(u[i]);
-      if (!(size <= G->fastest)) G->fastest = size;
-      G->slope += d * f;
-      G->bend += d * d;
-      to[i] = (float)f;
-      change[i] = (float)d;
+      to[i] = kept * (float)free[i];
+      change[i] = kept * (float)(u[i] - free[i]);
     }
+    root[0] = root[1] = m;
+    root[2] = kept * (float)rows->inv_inertia[body];
+    to[3] = change[3] = root[3] = 0;
   }
+  const size_t left = (size_t)(G->u + G->n_u - to) * sizeof(float);
+  memset(to, 0, left);
+  memset(change, 0, left);
+  memset(root, 0, left);
+  const dls_round_start start = G->lanes->begin(G->n_u, G->root, G->u, G->u_old);
+  G->slope = start.slope, G->bend = start.bend, G->fastest = start.fastest;
 }
 
 /* Where the energy (1/2) x^2 p . W p + x p . (J u_free + s) of the share x of the impulses is least. After
@@ -232,49 +270,54 @@ static dls_status group_round(dls_rows *rows, const int *blocks, int n, dls_aren
   int *place = DLS_TAKE(tmp, int, rows->n_bodies);
   G->body = DLS_TAKE(tmp, int, round_places(n));
   uint64_t *taken = DLS_TAKE(tmp, uint64_t, rows->n_bodies);
-  unsigned char *colours = DLS_TAKE(tmp, unsigned char, n);
-  if (!place || !G->body || !taken || !colours) return DLS_FULL;
+  int *first = DLS_TAKE(tmp, int, n + 1);
+  G->contact = DLS_TAKE(tmp, round_contact, n);
+  if (!place || !G->body || !taken || !first || !G->contact) return DLS_FULL;
+  list_contacts(rows, blocks, n, place, taken, G->contact);
   int at[COLOURS + 1], total = 0;
-  const int n_colours = colour_round(rows, blocks, n, taken, colours, at);
+  const int n_colours = colour_round(G->contact, n, place, taken, first, at);
   if (n_colours > COLOURS) return DLS_OK;
   G->n_near = (at[0] + DLS_ROUND_LANES - 1) / DLS_ROUND_LANES;
-  place_round(rows, blocks, n, colours, place, G);
+  place_round(first, at[0], n, place, G);
   for (int c = 0; c < n_colours; c++) {
     const int count = (at[c] + DLS_ROUND_LANES - 1) / DLS_ROUND_LANES;
     at[c] = DLS_ROUND_LANES * total;
     total += count;
   }
-  if (!take_round(rows, G, total, tmp)) return DLS_FULL;
-  for (int k = 0; k < n; k++) fill_round(rows, blocks[k], place, G, at[colours[k]]++);
+  if (!take_round(G, total, tmp)) return DLS_FULL;
+  read_bodies(rows, G);
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    round_contact *x = &G->contact[k];
+    x->at = at[x->at]++;
+    if (block->lean) fill_lean(rows, &rows->lean[blocks[k]], x, place, G);
+    else fill_round(rows, block, x, place, G);
+  }
   for (int c = 0; c < n_colours; c++)
     while (at[c] % DLS_ROUND_LANES != 0) leave_lane(G, at[c]++);
-  read_velocities(rows, G);
   const float share = usefulness(G) <= STALE ? 0.5F : 1;
   G->lanes->measure(total, G->group, share, G->p);
-  for (int i = 0; i < G->n_u; i++) G->u_old[i] = G->u[i] = G->u[i] + share * G->u_old[i];
+  G->lanes->carry(G->n_u, share, G->u, G->u_old);
   memcpy(G->p_old, G->p, DLS_ROUND_PARTS * DLS_ROUND_LANES * (size_t)total * sizeof(float));
   return DLS_OK;
 }
 
 /* Impulses back to the rows, cut to their sets; velocities from them where they are wanted. */
-static void ungroup_round(dls_rows *rows, const round_groups *G, bool push) {
-  for (int k = 0; k < G->n_bodies; k++) {
+static void ungroup_round(dls_rows *rows, const int *blocks, int n, const round_groups *G, bool push) {
+  for (int k = 0; k < G->n_bodies && push; k++) {
     if (G->body[k] < 0) continue;
     const size_t at = (size_t)G->body[k] * NU;
     memcpy(rows->u + at, rows->u_free + at, NU * sizeof(double));
   }
-  for (int at = 0; at < DLS_ROUND_LANES * G->n; at++) {
-    if (G->block[at] < 0) continue;
-    const int l = at % DLS_ROUND_LANES, k = at / DLS_ROUND_LANES;
-    const dls_block *block = &rows->block[G->block[at]];
-    const float *p = G->p + DLS_ROUND_PARTS * DLS_ROUND_LANES * k + l;
-    const double size = G->group[k].size[l], p_n = (double)p[0] / size;
-    rows->p[block->row] = p_n;
-    if (block->kind == DLS_ROW_CONE) {
-      const double p_t = (double)p[DLS_ROUND_LANES] * (double)G->group[k].slope[l] / size;
-      const double bound = block->mu[0] * p_n;
-      rows->p[block->row + 1] = dls_clamp(p_t, -bound, bound);
-    }
+  G->lanes->unmeasure(G->n, G->group, G->p);
+  for (int k = 0; k < n; k++) {
+    const round_contact *x = &G->contact[k];
+    const dls_block *block = &rows->block[blocks[k]];
+    const int l = x->at % DLS_ROUND_LANES, group = x->at / DLS_ROUND_LANES;
+    const float *of = G->p + DLS_ROUND_PARTS * DLS_ROUND_LANES * group + l;
+    double *p = rows->p + x->row;
+    p[0] = (double)of[0];
+    if (x->n > 1) p[1] = dls_clamp((double)of[DLS_ROUND_LANES], -block->mu[0] * p[0], block->mu[0] * p[0]);
     if (push) push_block(rows, block);
   }
 }
@@ -354,6 +397,6 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
     G.lanes->mix(G.n_u, (float)beta, G.u, G.u_old);
     dls_round_change_places(&G.u, &G.u_old);
   }
-  ungroup_round(rows, &G, strict || !*near);
+  ungroup_round(rows, blocks, n, &G, strict || !*near);
   return DLS_OK;
 }

@@ -6,6 +6,7 @@
 #include "core/base/arena.h"
 #include "core/base/stop.h"
 #include "core/forest/dynamics.h"
+#include "core/rows/lean.h"
 
 /* Everything that is not a mass: rows. Row i has a Jacobian J_i and an impulse p_i,
 **
@@ -41,6 +42,7 @@ typedef struct dls_block {
   int second;    /* 1 + number among rows->second where its one row acts on four bodies; 0 */
   bool asleep;   /* a contact across a gap that nothing has closed yet: s = gap / (theta h)  */
   bool round;    /* filled by prepare: a rigid contact in the plane whose normal turns nothing */
+  bool lean;     /* such a one that is not written out (rows->lean): no J, MJ, W, gamma, length */
 } dls_block;
 
 /* A gear's row acts between c and d as well: islands that hold one are assembled. */
@@ -57,6 +59,11 @@ typedef struct dls_rows {
   int n_rows;      /* rows made                                                            */
   int room_blocks, room_rows; /* what the arrays below have room for                       */
   dls_block *block;   /* n_blocks                                                          */
+  dls_lean *lean;  /* n_blocks, plane: what those are that are lean                        */
+  int *lean_run;   /* of these the runs, ascending: first and last + 1; a run's rows stand
+                   ** one behind the other                                                 */
+  int n_lean;      /* runs                                                                 */
+  int n_odd;       /* filled by prepare: 0 where all blocks are round                      */
   double *J;       /* n_rows x 2 NU                                                        */
   double *MJ;      /* n_rows x 2 NU: M^-1 J'                                               */
   double *W;       /* n_rows x NB: row i of its block's own W (without gamma)              */
@@ -133,8 +140,9 @@ typedef struct dls_solve_report {
 
 /* The kernels of a dimension. */
 typedef struct dls_rows_kernels {
-  /* v0, MJ, W of all blocks from J and the bodies' masses. */
-  void (*prepare)(dls_rows *rows);
+  /* MJ, W of all blocks from J and the bodies' masses; those of lean ones, and their J, gamma and length, only where
+  ** they are not to stay lean, or later for methods that want them. */
+  void (*prepare)(dls_rows *rows, bool stay_lean);
   /* Solves all islands: p and u out. DLS_FULL where tmp is too small: rows->need says what is
   ** wanted beside what is there; p and u are then worthless. DLS_STOPPED: rows->stop said so. */
   dls_status (*solve)(dls_rows *rows, const dls_solve_opts *opts, dls_arena *tmp,
@@ -147,8 +155,6 @@ typedef struct dls_rows_kernels {
   double (*residual)(dls_rows *rows);
   /* The same for some blocks, from the u at hand (which the caller answers for). */
   double (*residual_of)(const dls_rows *rows, const int *blocks, int n_blocks);
-  /* max |J u_f| in m/s over some blocks. */
-  double (*scale_of)(const dls_rows *rows, const int *blocks, int n_blocks);
 } dls_rows_kernels;
 
 const dls_rows_kernels *dls_rows_kernels_of(int dim);

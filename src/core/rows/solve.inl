@@ -63,6 +63,9 @@ enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 250, DENSE_ROWS = 1
 enum { LARGE_ROUND_SWEEPS = 400, ROUND_SWEEPS = 1500 };
 static const double ROUGH = 1e-5;
 
+/* Tolerances from which on sweeps alone are faster than paths of exact solutions. */
+static const double SWEPT = 2e-4;
+
 /* Contacts of disks to a rough tolerance are swept so often before Newton's steps, which cost a thousand sweeps;
 ** those on a smoothed law are for so many contacts. */
 enum { ROUND_TURNS = 6, SMOOTH_MOST = 3000 };
@@ -91,10 +94,6 @@ static double tolerance_of(int m, const dls_solve_opts *opts) {
 static int first_sweeps(double tolerance, bool small, bool round) {
   if (tolerance >= ROUGH) return round ? ROUND_SWEEPS : ROUGH_SWEEPS;
   return small ? FIRST_SWEEPS : (round ? LARGE_ROUND_SWEEPS : LARGE_SWEEPS);
-}
-
-static double scale_of_all(const dls_rows *rows, double least) {
-  return dls_max(least, scale_of(rows, rows->island_block, rows->n_blocks));
 }
 
 /* --- half-problems ---------------------------------------------------------------------------- */
@@ -211,20 +210,22 @@ static dls_status assembled(dls_rows *rows, const int *blocks, int n, int method
 }
 
 static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
-                               const dls_solve_opts *opts, double scale, bool strict,
+                               const dls_solve_opts *opts, double scale, bool round, bool strict,
                                dls_arena *tmp, dls_solve_report *report) {
   int m = count_rows(rows, blocks, n), method = opts->method;
   bool small = m <= SMALL_ISLAND;
   const double tolerance = tolerance_of(m, opts);
-  if (method == DLS_SOLVE_AUTO && is_bound_island(rows, blocks, n)) {
+  const bool sweeps = method == DLS_SOLVE_AUTO || method == DLS_SOLVE_NSGS;
+  if (round && (!sweeps || tolerance < SWEPT)) write_out_blocks(rows, blocks, n);
+  if (method == DLS_SOLVE_AUTO && (!round || rows->tree) && is_bound_island(rows, blocks, n)) {
     bool converged;
     dls_status status = solve_bound(rows, blocks, n, small, tolerance, scale, opts->max_iterations, tmp,
                                     &report->iterations, &converged);
     if (status != DLS_OK || converged) return status;
   }
   if (must_assemble(rows, blocks, n)) {
-    const bool sweeps = method == DLS_SOLVE_PGS || method == DLS_SOLVE_NSGS;
-    return assembled(rows, blocks, n, sweeps ? DLS_SOLVE_AUTO : method, tolerance, scale,
+    const bool visits = method == DLS_SOLVE_PGS || method == DLS_SOLVE_NSGS;
+    return assembled(rows, blocks, n, visits ? DLS_SOLVE_AUTO : method, tolerance, scale,
                      opts->max_iterations, tmp, report);
   }
   bool sweeps_only = method == DLS_SOLVE_NSGS || m > DENSE_ROWS ||
@@ -238,7 +239,6 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
   if (sweeps_only || method == DLS_SOLVE_AUTO) {
     int most = opts->max_iterations;
     bool steps = method == DLS_SOLVE_AUTO;
-    const bool round = all_round(rows, blocks, n);
     const int first = first_sweeps(tolerance, small, round);
     if (steps && most > first) most = first;
     /* Small islands go well below the tolerance: errors of velocities can be larger than the residual. */
@@ -260,6 +260,7 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
       if (status != DLS_OK || converged) return status;
     }
     dls_status status;
+    write_out_blocks(rows, blocks, n);
 #if D == 2
     if (steps && !small && (n <= SMOOTH_MOST || tolerance < ROUGH) &&
         all_planar_contacts(rows, blocks, n)) {
@@ -287,14 +288,15 @@ static dls_status solve_islands(dls_rows *rows, const dls_solve_opts *opts, doub
   for (int i = 0; i < rows->n_islands; i++) {
     int *blocks = rows->island_block + rows->island_start[i];
     int n = rows->island_start[i + 1] - rows->island_start[i];
-    bool ordered = rows->height && n > 1;
-    if (ordered && (all_round(rows, blocks, n) || suits_lanes(rows, blocks, n))) ordered = false; /* they go by colours */
-    if (ordered) {
+    const bool round = all_round(rows, blocks, n);
+    if (!round) write_out_blocks(rows, blocks, n);
+    if (rows->height && n > 1 && !round && !suits_lanes(rows, blocks, n)) { /* those go by colours */
       dls_status sorted = dls_sort_by_double(n, rows->height, blocks, tmp);
       rows->need = dls_sort_bytes(n);
       if (sorted != DLS_OK) return sorted;
     }
-    const dls_status status = dls_stop_status(rows->stop, solve_island(rows, blocks, n, opts, scale, strict, tmp, report));
+    dls_status status = solve_island(rows, blocks, n, opts, scale, round, strict, tmp, report);
+    status = dls_stop_status(rows->stop, status);
     if (status != DLS_OK) return status;
   }
   return DLS_OK;
@@ -316,7 +318,7 @@ static dls_status solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *t
                         dls_solve_report *report) {
   *report = (dls_solve_report){.islands = rows->n_islands};
   apply_impulses(rows);
-  const double scale = scale_of_all(rows, opts->scale);
+  const double scale = dls_max(opts->scale, scale_of_all(rows));
   const bool strict = !(opts->tolerance > 0);
   dls_status status = solve_islands(rows, opts, scale, strict, tmp, report);
   if (status != DLS_OK) return status;

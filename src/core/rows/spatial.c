@@ -14,6 +14,7 @@
 #include "core/rows/coupling.inl"
 #include "core/rows/trees.inl"
 #include "core/rows/prepare.inl"
+#include "core/rows/lean.inl"
 #include "core/rows/local.inl"
 #include "core/rows/residual.inl"
 #include "core/rows/assemble.inl"
@@ -25,5 +26,4 @@ const dls_rows_kernels dls_rows_spatial = {
     .hold = solve_held_rows,
     .residual = residual,
     .residual_of = residual_of,
-    .scale_of = scale_of,
 };

@@ -254,7 +254,7 @@ static dls_status solve_blocks(step *S, const overlap *o, int n, const double *b
     *solved = left <= HELD * opts.scale;
   } else {
     dls_solve_report report = {0};
-    kernels->prepare(&rows);
+    kernels->prepare(&rows, false);
     dls_rows_islands(&rows);
     status = kernels->solve(&rows, &opts, &w->arena, &report);
     *solved = report.unconverged == 0;

@@ -10,7 +10,7 @@ static dls_status loosen(step *S, bool *any) {
   *any = false;
   for (int k = 0; k < S->rows.n_blocks && S->varies; k++) {
     dls_block *block = &S->rows.block[k];
-    if (block->source < 0 || block->asleep || block->n < D) continue;
+    if (block->source < 0 || block->asleep || block->n < D || is_plain_block(S, k)) continue;
     dls_contact *c = &w->contacts_next[block->source];
     const double *v = S->rows.v + block->row;
     const double slip = D == 2 ? fabs(v[1]) : sqrt(v[1] * v[1] + v[D - 1] * v[D - 1]);

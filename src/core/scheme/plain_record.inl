@@ -64,10 +64,11 @@ static void record_plain(step *S, int k, int end) {
     const int source = block->source, row = block->row;
     if (block->asleep) continue;
     dls_contact *c = &S->w->contacts_next[source];
-    const double *p = rows->p + row, *v = rows->v + row, *J_t = rows->J + (size_t)(row + 1) * 2 * NU;
+    const double *p = rows->p + row, *v = rows->v + row;
     write_plain(S, c, block, known, p, v);
-    const double v_t = row_velocity(J_t, U(S->u_c, block->a), U(S->u_c, block->b));
-    charge_plain(&work, p, v, c->before, v_t);
+    double before[2];
+    dls_lean_speeds(&rows->lean[k], U(S->u_c, block->a), U(S->u_c, block->b), before);
+    charge_plain(&work, p, v, c->before, before[1]);
     judge_plain(&judged, U(S->unexplained, block->a), U(S->unexplained, block->b), c, fabs(p[1]));
     c->mark |= note_closing(S, k, c, v[0], true);
     const bool on = known->old >= 0 && goes_on(&contacts[known->old], c);

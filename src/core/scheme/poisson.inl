@@ -22,6 +22,7 @@ static void set_forces_aside(step *S) {
     if (strikes(S, block) || block->kind == DLS_ROW_BILATERAL) continue;
     if (!is_contact(block) && block->kind == DLS_ROW_UNILATERAL) continue; /* a joint's limit */
     block->kind = DLS_ROW_BOX;
+    rows->n_odd++;
     block->n = 1;
     block->lo = block->hi = 0;
   }

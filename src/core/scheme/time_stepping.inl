@@ -206,13 +206,12 @@ static dls_status solve_rows(step *S) {
   double g2 = w->gravity[0] * w->gravity[0] + w->gravity[1] * w->gravity[1] +
               w->gravity[2] * w->gravity[2];
   opts.scale = S->h * sqrt(g2);
-  for (int k = 0; k < S->rows.n_blocks; k++) {
-    if (S->rows.block[k].source >= 0) continue; /* known from the start */
+  for (int k = S->rows.n_blocks - 1; k >= 0 && S->rows.block[k].source < 0; k--) { /* joints', behind the others */
     const double *q = Q(S->q_c, S->rows.block[k].b);
     S->height[k] = height_of(S, q);
   }
   S->rows.height = S->height;
-  kernels->prepare(&S->rows);
+  kernels->prepare(&S->rows, w->impact == DLS_IMPACT_NEWTON && !S->joined);
   dls_rows_islands(&S->rows);
   memcpy(S->u_smooth, S->rows.u_free, (size_t)w->n_bodies * NU * sizeof(double));
   dls_solve_report impact = {0};
