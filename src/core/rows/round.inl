@@ -386,7 +386,7 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
       *near = round_holds(&G, limit, &first);
       if (*near || c.most <= noise * noise) break;
     }
-    if (*done >= last && limit > noise) {
+    if (*done >= last && limit > noise && G.n > FEW_GROUPS) {
       int looks;
       if (!left.ring && !take_waiting(&G, tmp, &left)) return DLS_FULL;
       *near = settle_last(&G, limit, n, &left, &looks);

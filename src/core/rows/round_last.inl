@@ -14,6 +14,9 @@ enum { LAST_FIRST = 30, LAST_EVERY = 10, LAST_LOOKS = 8, LAST_COST = 16 };
 ** rounded otherwise. */
 static const double LAST_SHARE = 0.025, HAIR = 0.9999;
 
+/* Not in beds of so few groups: many contacts are left just within the limit, and small beds at rest sink by it. */
+enum { FEW_GROUPS = 32 };
+
 /* A contact in a place of its own, with what its residual needs. */
 typedef struct last_contact {
   float nx, ny, tx, ty, wa, wb, ta, tb, s_n, s_t, mu;
