@@ -166,6 +166,7 @@ build = {
         "src/core/scheme/penalty_rates.c",
         "src/core/scheme/planar.c",
         "src/core/scheme/reactions.c",
+        "src/core/scheme/records.c",
         "src/core/scheme/spatial.c",
         "src/core/scheme/trees.c",
         "src/core/scheme/trees_load.c",

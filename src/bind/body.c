@@ -168,7 +168,7 @@ static int next_contact(lua_State *L) {
   const dls_world *w = ref->box->world;
   int k = (int)lua_tointeger(L, lua_upvalueindex(3));
   for (; ref->box->handle.open && k < w->n_contacts; k++) {
-    const dls_contact *c = &w->contacts[k];
+    const dls_contact *c = &dls_world_contacts(w)[k];
     if (!c->listed || (c->a != ref->index && c->b != ref->index)) continue;
     lua_pushinteger(L, k + 1);
     lua_replace(L, lua_upvalueindex(3));

@@ -16,17 +16,18 @@ static dls_child_ref *check(lua_State *L) {
 static const dls_contact *record(lua_State *L, const dls_child_ref *ref) {
   const dls_world *w = ref->box->world;
   if (ref->kept) return (const dls_contact *)(ref + 1);
+  const dls_contact *contacts = dls_world_contacts(w);
   if (ref->tie >= 0) {
     if (!w->ties[ref->tie].alive) dls_raise(L, "contact", "attempt to use a removed contact");
-    for (int i = 0; i < w->n_contacts && w->contacts[i].tie >= 0; i++)
-      if (w->contacts[i].tie == ref->tie && w->contacts[i].listed) return &w->contacts[i];
+    for (int i = 0; i < w->n_contacts && contacts[i].tie >= 0; i++)
+      if (contacts[i].tie == ref->tie && contacts[i].listed) return &contacts[i];
     return NULL;
   }
   if (ref->steps != w->steps || ref->index >= w->n_contacts ||
-      w->contacts[ref->index].key != ref->key || w->contacts[ref->index].a != ref->a ||
-      w->contacts[ref->index].b != ref->b)
+      contacts[ref->index].key != ref->key || contacts[ref->index].a != ref->a ||
+      contacts[ref->index].b != ref->b)
     dls_raise(L, "contact", "its world has moved on since it was found");
-  return &w->contacts[ref->index];
+  return &contacts[ref->index];
 }
 
 static const dls_contact zero = {.tie = -1, .gap = 0, .state = DLS_APART};

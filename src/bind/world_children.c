@@ -64,7 +64,7 @@ void dls_push_tie(lua_State *L, int idx, int tie, int a, int b) {
 
 void dls_push_contact(lua_State *L, int idx, int k) {
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
-  const dls_contact *c = &w->contacts[k];
+  const dls_contact *c = &dls_world_contacts(w)[k];
   if (c->tie >= 0) {
     dls_push_tie(L, idx, c->tie, c->a, c->b);
     return;

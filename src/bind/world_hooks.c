@@ -170,12 +170,13 @@ static void push_event_body(lua_State *L, int idx, int body, uint32_t generation
 static void push_event_contact(lua_State *L, int idx, const dls_event *event) {
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
   const int k = event->contact;
+  const dls_contact *contacts = dls_world_contacts(w);
   const bool there = k >= 0 && event->t == w->time && k < w->n_contacts &&
-                     w->contacts[k].key == event->key && w->contacts[k].a == event->a &&
-                     w->contacts[k].b == event->b;
+                     contacts[k].key == event->key && contacts[k].a == event->a &&
+                     contacts[k].b == event->b;
   if (event->tie >= 0 && event->tie < w->n_ties && w->ties[event->tie].alive)
     dls_push_tie(L, idx, event->tie, event->a, event->b);
-  else if (there && w->contacts[k].listed)
+  else if (there && contacts[k].listed)
     dls_push_contact(L, idx, k);
   else
     dls_push_kept_contact(L, idx, event);

@@ -120,8 +120,9 @@ static int pushes(lua_State *L) {
   const dls_world *w = dls_check_world(L, 1)->world;
   luaL_Buffer b;
   luaL_buffinit(L, &b);
+  const dls_contact *contacts = dls_world_contacts(w);
   for (int i = 0; i < w->n_contacts; i++) {
-    const dls_contact *c = &w->contacts[i];
+    const dls_contact *c = &contacts[i];
     float x[6];
     if (!c->listed || !(c->p_n > 0)) continue;
     for (int k = 0; k < w->dim; k++) {

@@ -32,7 +32,8 @@ end)
 
 describe("positions of disks pressed apart in lanes", function()
   for _, level in ipairs { "-O0", "-O2" } do
-    it("are the nearest in the metric of the masses, in any units, with the same bits on every path (400 heaps), " .. level, function()
+    it("are the nearest in the metric of the masses, in any units, with the same bits on every path (400 heaps), " ..
+      level, function()
       local host = os.tmpname()
       local said = output_of(("cc %s -Wall -Wno-psabi -Isrc -o %s spec/support/press_host.c src/core/rows/press*.c " ..
         "src/core/base/arena.c src/core/base/alloc.c -lm 2>&1 && %s 2>&1"):format(level, host, host))

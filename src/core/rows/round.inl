@@ -374,6 +374,7 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
   const double quiet = dls_max(QUIET * limit, noise);
   double beta = 0;
   int first = 0, last = LAST_FIRST;
+  const bool lasts = rows->shaken && limit > noise && G.n > FEW_GROUPS;
   waiting left = {0};
   momentum rate = {.tail = G.n > DEEP ? LONG_DEEP : LONG, .haste = HASTE, .before = DLS_INF};
   if (!(noise < DLS_INF)) return DLS_OK;
@@ -386,7 +387,7 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
       *near = round_holds(&G, limit, &first);
       if (*near || c.most <= noise * noise) break;
     }
-    if (*done >= last && limit > noise && G.n > FEW_GROUPS) {
+    if (lasts && *done >= last) {
       int looks;
       if (!left.ring && !take_waiting(&G, tmp, &left)) return DLS_FULL;
       *near = settle_last(&G, limit, n, &left, &looks);

@@ -14,7 +14,8 @@ enum { LAST_FIRST = 30, LAST_EVERY = 10, LAST_LOOKS = 8, LAST_COST = 16 };
 ** rounded otherwise. */
 static const double LAST_SHARE = 0.025, HAIR = 0.9999;
 
-/* Not in beds of so few groups: many contacts are left just within the limit, and small beds at rest sink by it. */
+/* Not in beds of so few groups, nor in those that nothing shakes: many contacts are left just within the limit, and beds
+** at rest creep by that. */
 enum { FEW_GROUPS = 32 };
 
 /* A contact in a place of its own, with what its residual needs. */

@@ -83,6 +83,9 @@ enum { ROUND_TURNS = 6, SMOOTH_MOST = 3000 };
 #include "core/rows/bound.inl"
 
 enum { SMALL_ISLAND = 200 };
+
+/* The scale of residuals over h |g| from which on a bed is taken to be shaken. */
+static const double SHAKEN = 10;
 static const double TOLERANCE_SMALL = 1e-10, TOLERANCE_LARGE = 1e-6;
 
 /* Of an island of m rows. */
@@ -319,6 +322,7 @@ static dls_status solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *t
   *report = (dls_solve_report){.islands = rows->n_islands};
   apply_impulses(rows);
   const double scale = dls_max(opts->scale, scale_of_all(rows));
+  rows->shaken = scale > SHAKEN * opts->scale;
   const bool strict = !(opts->tolerance > 0);
   dls_status status = solve_islands(rows, opts, scale, strict, tmp, report);
   if (status != DLS_OK) return status;

@@ -28,7 +28,7 @@ static int next_lost(const step *S, int i, int *j) {
   for (; i >= 0; i--) {
     if (!(w->contacts[i].x > 0) || !is_there(w, &w->contacts[i])) continue;
     int order = -1;
-    while (*j >= 0 && (order = compare(&w->contacts_next[*j], &w->contacts[i])) > 0) --*j;
+    while (*j >= 0 && (order = dls_contacts_order(&w->contacts_next[*j], &w->contacts[i])) > 0) --*j;
     if (*j >= 0 && order == 0) continue;
     if (kept_compression(S, &w->contacts[i]) > 0) return i;
   }
@@ -62,7 +62,7 @@ static dls_status keep_compressed(step *S) {
   int from = S->n_contacts - 1, to = from + lost, block = S->rows.n_blocks - 1;
   j = from;
   for (int i = next_lost(S, w->n_contacts - 1, &j); lost > 0; lost--) {
-    for (; from >= 0 && compare(&now[from], &w->contacts[i]) > 0; from--, to--) {
+    for (; from >= 0 && dls_contacts_order(&now[from], &w->contacts[i]) > 0; from--, to--) {
       now[to] = now[from];
       if (block >= 0 && S->rows.block[block].source == from) S->rows.block[block--].source = to;
     }

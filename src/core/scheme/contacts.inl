@@ -33,16 +33,52 @@ typedef struct meeting {
   double drift;              /* of the gap with time alone, m/s    */
 } meeting;
 
-static inline const dls_contact *remembered(const dls_world *w, int *at, int a, int b, uint64_t key) {
-  /* Contacts are sorted by (a, b, key), and are asked for in this order. */
+/* Whether contact i of the last step was made by hand: such stand first. */
+static inline bool is_tied(const dls_world *w, int i) {
+#if D == 2
+  return i < w->n_contacts && w->brief.pair[i] == 0;
+#else
+  return i < w->n_contacts && w->contacts[i].tie >= 0;
+#endif
+}
+
+static int count_tied(const dls_world *w) {
+  int n = 0;
+  while (is_tied(w, n)) n++;
+  return n;
+}
+
+#if D == 2
+static inline uint64_t key_at(const dls_world *w, int i) {
+  return w->brief.trace[i].how & DLS_TRACE_KEYED ? w->contacts[i].key : 0;
+}
+
+/* The number of a contact of the last step, -1. Contacts are sorted by (a, b, key), and are asked for in this
+** order. */
+static inline int number_of(const dls_world *w, int *at, int a, int b, uint64_t key) {
+  const uint64_t *pair = w->brief.pair, word = dls_pair_word(a, b);
+  int i = *at;
+  if (w->n_contacts == 0) return -1;
+  while (pair[i] < word || (pair[i] == word && key_at(w, i) < key)) i++;
+  *at = i;
+  return pair[i] == word && key_at(w, i) == key ? i : -1;
+}
+#else
+static inline int number_of(const dls_world *w, int *at, int a, int b, uint64_t key) {
   while (*at < w->n_contacts) {
     const dls_contact *c = &w->contacts[*at];
     if (c->a > a || (c->a == a && (c->b > b || (c->b == b && c->key >= key)))) break;
     ++*at;
   }
-  if (*at >= w->n_contacts) return NULL;
+  if (*at >= w->n_contacts) return -1;
   const dls_contact *c = &w->contacts[*at];
-  return c->a == a && c->b == b && c->key == key ? c : NULL;
+  return c->a == a && c->b == b && c->key == key ? *at : -1;
+}
+#endif
+
+static inline const dls_contact *remembered(const dls_world *w, int *at, int a, int b, uint64_t key) {
+  const int i = number_of(w, at, a, b, key);
+  return i >= 0 ? dls_contact_at(w, i) : NULL;
 }
 
 /* The dashpot of a compliant contact: as given, or that of the restitution (and then it is told

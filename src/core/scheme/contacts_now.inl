@@ -57,14 +57,15 @@ static void own_of_touch(step *S, encounter *e, uint64_t key, const dls_vec3 axi
 
 /* The record of a contact in the last step, NULL. They are sorted, hand-made ones first. */
 static const dls_contact *remembered_touch(const dls_world *w, int a, int b, uint64_t key) {
+  const dls_contact *contacts = dls_world_contacts(w);
   int lo = 0, hi = w->n_contacts;
   while (lo < hi) {
     const int mid = lo + (hi - lo) / 2;
-    const dls_contact *c = &w->contacts[mid];
+    const dls_contact *c = &contacts[mid];
     if (c->tie >= 0 || c->a < a || (c->a == a && (c->b < b || (c->b == b && c->key < key)))) lo = mid + 1;
     else hi = mid;
   }
-  const dls_contact *c = lo < w->n_contacts ? &w->contacts[lo] : NULL;
+  const dls_contact *c = lo < w->n_contacts ? &contacts[lo] : NULL;
   return c && c->a == a && c->b == b && c->key == key ? c : NULL;
 }
 
@@ -102,6 +103,7 @@ static double reach_of(const dls_world *w, int i) {
 /* Room, poses and masses: S as far as contacts of now ask for it. */
 static dls_status set_up(step *S, row_of_shapes *r) {
   dls_world *w = S->w;
+  dls_traces_make(w);
   const size_t n = (size_t)w->n_bodies, turns = D == 2 ? 1 : 9;
   size_t bytes = dls_arena_bytes(n, sizeof(pose));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(n, sizeof(int)));

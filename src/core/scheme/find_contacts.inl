@@ -7,9 +7,6 @@
 #if D == 2
 typedef char rods_met; /* space only */
 
-/* Contacts of the last step by their bodies, in order; behind them what is after all. */
-static inline uint64_t word_of(int a, int b) { return (uint64_t)(uint32_t)a << 32 | (uint32_t)b; }
-
 /* The first of old[from .. to - 1] that is not below a word; to: there is none. */
 static int first_from(const uint64_t *old, int from, int to, uint64_t word) {
   while (from < to) {
@@ -21,7 +18,7 @@ static int first_from(const uint64_t *old, int from, int to, uint64_t word) {
 }
 
 static inline int match_next(const uint64_t *old, const candidate *pair, int *at) {
-  const uint64_t word = word_of(pair->a, pair->b);
+  const uint64_t word = dls_pair_word(pair->a, pair->b);
   *at += old[*at] < word;
   while (old[*at] < word) ++*at; /* seldom: a contact whose bodies are no longer near */
   return old[*at] == word ? *at : -1;
@@ -34,7 +31,7 @@ static void match(int n, const candidate *pairs, const uint64_t *old, int first,
   const int part = n / WALKS;
   int at[WALKS];
   for (int w = 0; w < WALKS && n > 0; w++)
-    at[w] = first_from(old, first, n_old, word_of(pairs[w * part].a, pairs[w * part].b));
+    at[w] = first_from(old, first, n_old, dls_pair_word(pairs[w * part].a, pairs[w * part].b));
   for (int k = 0; k < part; k++)
     for (int w = 0; w < WALKS; w++) was[w * part + k] = match_next(old, &pairs[w * part + k], &at[w]);
   for (int k = WALKS * part; k < n; k++) was[k] = match_next(old, &pairs[k], &at[WALKS - 1]);
@@ -58,17 +55,14 @@ static int choose(step *S, const dls_meets2 *meets, chosen *out, dls_status *sta
   const dls_columns *c = &w->columns;
   dls_arena *tmp = &S->w->arena;
   const size_t mark = dls_arena_mark(tmp);
-  uint64_t *old = DLS_TAKE(tmp, uint64_t, w->n_contacts + 1);
   int *was = DLS_TAKE(tmp, int, S->n_near), *picked = DLS_TAKE(tmp, int, S->n_near + 4);
-  if (!old || !was || !picked) {
+  if (!was || !picked) {
     *status = DLS_FULL;
     return 0;
   }
-  int first = 0;
-  while (first < w->n_contacts && w->contacts[first].tie >= 0) first++;
-  for (int i = first; i < w->n_contacts; i++) old[i] = word_of(w->contacts[i].a, w->contacts[i].b);
-  old[w->n_contacts] = UINT64_MAX;
-  match(S->n_near, S->near, old, first, w->n_contacts, was);
+  static const uint64_t none = UINT64_MAX;
+  const uint64_t *old = w->n_contacts > 0 ? w->brief.pair : &none; /* ends with what is after all */
+  match(S->n_near, S->near, old, count_tied(w), w->n_contacts, was);
   const int n = c->rigid ? dls_gap_lanes_best()->pick(S->n_near, meets, CLOSED, S->theta * S->h, was, picked)
                          : pick_laws(S, meets, was, picked);
   for (int i = 0; i < n; i++) {
@@ -140,8 +134,7 @@ static void close_ranks(step *S, int n) {
 static dls_status find_contacts(step *S) {
   dls_world *w = S->w;
   S->joined = S->room_joints > 0 || dls_trees_used(w);
-  int at = 0, left = 0, gone = 0; /* behind `gone` no pair left */
-  while (at < w->n_contacts && w->contacts[at].tie >= 0) at++;
+  int at = count_tied(w), left = 0, gone = 0; /* behind `gone` no pair left */
   dls_status status = find_near(S);
   if (status != DLS_OK) return status;
 #if D == 2

@@ -57,9 +57,9 @@ static void stiffness_of(const step *S, const dls_contact *c, double *k, double 
 
 /* What friction does at a normal impulse, a tangential one and a speed of sliding; at the bound, and at rest,
 ** it sticks. */
-static inline int state_of(const step *S, double mu, double p_n, double p_t, double slip) {
-  const bool slides = !(p_t < mu * p_n * (1 - 1e-12)) & (slip > S->noise);
-  return p_n > 0 ? DLS_STICK + slides : DLS_APART;
+static inline int state_of(double noise, double mu, double p_n, double p_t, double slip) {
+  const bool slides = !(p_t < mu * p_n * (1 - 1e-12)) & (slip > noise);
+  return (p_n > 0) * (DLS_STICK + slides); /* else DLS_APART; no branch */
 }
 
 /* A contact that pressed, across a gap maybe, and does not open: see close_gaps. Its marks. */
@@ -112,7 +112,7 @@ static void record(step *S, const dls_block *block) {
   for (int i = 1; i < D && i < block->n; i++) p_t += p[i] * p[i];
   p_t = sqrt(p_t);
   c->slip = sqrt(v_t[0] * v_t[0] + v_t[1] * v_t[1]);
-  c->state = state_of(S, c->mu, p[0], p_t, c->slip);
+  c->state = state_of(S->noise, c->mu, p[0], p_t, c->slip);
   /* An impact in phases, or in turn, can end in a slide with its friction well within the bound. */
   if (c->state == DLS_STICK && S->w->impact != DLS_IMPACT_NEWTON && S->p_impact[block->row] > 0 &&
       c->slip > S->noise)
@@ -128,8 +128,6 @@ static void record(step *S, const dls_block *block) {
 }
 
 #include "core/scheme/judge.inl"
-
-#include "core/scheme/events.inl"
 
 #include "core/scheme/plain_record.inl"
 
@@ -356,8 +354,10 @@ static void charge_drives(step *S) {
 /* How well the recorded contacts explain the change of momentum, and keep their cones. */
 static void judge(step *S) {
   dls_world *w = S->w;
-  for (int j = 0; j < S->n_contacts; j++)
-    if (!(S->told[j] & TOLD_JUDGED)) judge_contact(S, &w->contacts_next[j]);
+  for (int e = 0; e < S->n_odd; e++) { /* the others are judged already (record_plain) */
+    const dls_block *block = &S->rows.block[S->odd[e]];
+    if (block->source >= 0 && !block->asleep) judge_contact(S, &w->contacts_next[block->source]);
+  }
   const double *left = S->unexplained;
   double worst = 0;
   for (int i = 0; i < w->n_bodies; i++)

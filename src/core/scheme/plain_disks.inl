@@ -43,7 +43,7 @@ static void write_plain_rows(dls_rows *rows, int k) {
   rows->block[k].lean = rows->block[k].round = false;
 }
 
-static const dls_contact no_contact = {.tie = -1};
+static const dls_trace no_contact = {.was = -1};
 
 /* In beds of more contacts a sleeper was in a chain that carries much: the others' impulses of the last step are of
 ** use with its own alone. */
@@ -54,7 +54,7 @@ enum { DEEP_BED = 4096 };
 static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
   dls_rows *rows = &S->rows;
   const dls_material *m = &S->w->materials[of->law];
-  const dls_contact *contacts = S->w->contacts;
+  const dls_trace *traces = S->w->brief.trace;
   const double mu = m->friction, e = m->restitution, e_t = m->tangential_restitution;
   const double way = S->theta * S->h, by_way = 1 / way, g[2] = {S->w->gravity[0], S->w->gravity[1]};
   const bool deep = S->w->n_contacts > DEEP_BED;
@@ -63,10 +63,11 @@ static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
   dls_status status = DLS_OK;
   for (const chosen *end = of + n; of < end; of++) {
     const int k = of->k;
-    const dls_contact *before = of->old >= 0 ? &contacts[of->old] : &no_contact;
-    if (before->key != 0) before = &no_contact;
+    const dls_trace *before = of->old >= 0 ? &traces[of->old] : &no_contact;
+    if (before->how & DLS_TRACE_KEYED) before = &no_contact;
     const double gap = S->meets[0][k], v_free = S->meets[3][k], v_before = S->meets[4][k];
-    const bool asleep = (gap > CLOSED * S->meets[5][k]) & (gap + way * v_free > 0), was = before->listed;
+    const bool asleep = (gap > CLOSED * S->meets[5][k]) & (gap + way * v_free > 0);
+    const bool was = before->how & DLS_TRACE_LISTED;
     if (asleep & !was) continue;
     if (made >= S->room_contacts) {
       status = want_contacts(S);
@@ -111,7 +112,7 @@ static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
       dls_lean_speeds(lean, U(S->u_c, a), U(S->u_c, b), v);
       s[1] = e_t * v[1];
     }
-    const double *old = (asleep & !deep) ? no_contact.impulse : before->impulse;
+    const double *old = (asleep & !deep) ? no_contact.push : before->push;
     p[0] = dls_max(0, nx * old[0] + ny * old[1]) + 0.0; /* from nothing, and not from -0 */
     p[1] = (ny * old[0] - nx * old[1]) + 0.0;
     row += 2, k_block++, made++;

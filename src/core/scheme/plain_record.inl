@@ -1,81 +1,127 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 /* What record(), charge_rows() and judge_contact() do for the contacts of plain_disks.inl, written out and done at
-** once, for a run of blocks. Sums and counts are local: what is written through a pointer may be any of them. */
+** once, for a run of blocks; their records are made when someone reads them (records.h). Sums and counts are local:
+** what is written through a pointer may be any of them. */
+
+/* Contacts that have records get their traces up to the n-th. */
+static void trace_to(step *S, int n) {
+#if D == 2
+  dls_world *w = S->w;
+  for (int *i = &S->n_traced; *i < n; ++*i) dls_trace_make(&w->brief_next, *i, &w->contacts_next[*i]);
+#else
+  (void)S, (void)n;
+#endif
+}
 
 #if D == 2
 /* p . (v before + v after)/2 of two rows, by what takes it (taken_by_friction); v_n, v_t: before. */
 static inline void charge_plain(dls_ledger *l, const double *p, const double *v, double v_n, double v_t) {
   const double work_n = 0.5 * p[0] * (v_n + v[0]), work_t = 0.5 * p[1] * (v_t + v[1]);
-  const double taken = -dls_min(work_t, 0);
+  const double taken = 0.5 * (fabs(work_t) - work_t); /* of what is negative; no branch */
   l->impact -= work_n + (work_t + taken);
   l->friction += taken;
   l->turnover += fabs(work_n) + fabs(work_t);
 }
 
-/* judge_contact() of two bodies that move freely. */
-static inline void judge_plain(judgement *of, double *sum_a, double *sum_b, const dls_contact *c, double p_t) {
-  const double x = c->impulse[0], y = c->impulse[1];
+/* judge_contact() of two bodies that move freely; x, y: the impulse. */
+static inline void judge_plain(judgement *of, double *sum_a, double *sum_b, double x, double y, const double *p,
+                               double mu) {
   sum_b[0] -= x, sum_b[1] -= y;
   sum_a[0] += x, sum_a[1] += y;
   of->largest = dls_max(of->largest, dls_max(fabs(x), fabs(y)));
-  of->cone = dls_max(of->cone, p_t - c->mu * c->p_n);
-  of->p_most = dls_max(of->p_most, c->p_n);
-}
-
-/* All of contact c but its mark: block, and what is known of it. */
-static inline void write_plain(const step *S, dls_contact *c, const dls_block *block, const plain *known,
-                               const double *p, const double *v) {
-  const double gap = S->meets[0][known->met], nx = S->meets[1][known->met], ny = S->meets[2][known->met];
-  const double slip = fabs(v[1]);
-  const int state = state_of(S, block->mu[0], p[0], fabs(p[1]), slip);
-  c->key = 0;
-  c->a = block->a, c->b = block->b;
-  c->tie = -1;
-  c->state = state;
-  c->age = known->age;
-  c->listed = 1;
-  c->mark = known->mark;
-  c->spare = 0;
-  point_plain(&S->disk[known->b], nx, ny, gap, c->point);
-  c->normal[0] = nx, c->normal[1] = ny, c->normal[2] = 0;
-  c->gap = gap;
-  c->p_n = p[0];
-  c->impulse[0] = nx * p[0] + ny * p[1], c->impulse[1] = ny * p[0] - nx * p[1], c->impulse[2] = 0;
-  c->torque[0] = 0, c->torque[1] = 0, c->torque[2] = 0;
-  c->velocity[0] = nx * v[0] + ny * v[1], c->velocity[1] = ny * v[0] - nx * v[1], c->velocity[2] = 0;
-  c->before = S->meets[4][known->met];
-  c->slip = dls_choose(state == DLS_STICK, 0, slip);
-  c->x = 0, c->x_before = 0;
-  c->damping = 0;
-  c->mu = block->mu[0];
-  c->reach = S->meets[5][known->met];
+  of->cone = dls_max(of->cone, fabs(p[1]) - mu * p[0]);
+  of->p_most = dls_max(of->p_most, p[0]);
 }
 
 /* Blocks k .. end - 1, which are all plain. */
 static void record_plain(step *S, int k, int end) {
   const dls_rows *rows = &S->rows;
-  const dls_contact *contacts = S->w->contacts;
+  const dls_trace *old = S->w->brief.trace;
+  const double *gaps = S->meets[0], *nxs = S->meets[1], *nys = S->meets[2], *befores = S->meets[4];
+  const double *sizes = S->meets[5], noise = S->noise, way = S->theta * S->h;
+  const plain *plains = S->plain;
+  const dls_block *blocks = rows->block;
+  const double *p_all = rows->p, *v_all = rows->v, *u_c = S->u_c, *bounces = S->bounce;
+  const dls_lean *leans = rows->lean;
+  const dls_spot2 *disks = S->disk;
+  const int *near_of = S->near_of;
+  double *unexplained = S->unexplained;
+  uint64_t *pairs = S->w->brief_next.pair;
+  dls_trace *traces = S->w->brief_next.trace;
+  dls_sketch *sketches = S->w->brief_next.sketch;
+  int *closing = S->closing, *closing_near = S->closing_near, n_closing = S->n_closing, onsets = 0;
   dls_ledger work = S->worked;
   judgement judged = S->judged;
   for (; k < end; k++) {
-    const dls_block *block = &rows->block[k];
-    const plain *known = &S->plain[k];
-    const int source = block->source, row = block->row;
+    const dls_block *block = &blocks[k];
+    const plain *known = &plains[k];
+    const int here = block->source, row = block->row, a = block->a, b = block->b;
+    const int met = known->met, was = known->old;
     if (block->asleep) continue;
-    dls_contact *c = &S->w->contacts_next[source];
-    const double *p = rows->p + row, *v = rows->v + row;
-    write_plain(S, c, block, known, p, v);
-    double before[2];
-    dls_lean_speeds(&rows->lean[k], U(S->u_c, block->a), U(S->u_c, block->b), before);
-    charge_plain(&work, p, v, c->before, before[1]);
-    judge_plain(&judged, U(S->unexplained, block->a), U(S->unexplained, block->b), c, fabs(p[1]));
-    c->mark |= note_closing(S, k, c, v[0], true);
-    const bool on = known->old >= 0 && goes_on(&contacts[known->old], c);
-    S->was[source] = known->old;
-    S->told[source] = TOLD_JUDGED | (on ? TOLD_ON : 0);
+    if (here > S->n_traced) trace_to(S, here);
+    S->n_traced = here + 1;
+    const double *p = p_all + row, *v = v_all + row;
+    const double nx = nxs[met], ny = nys[met], gap = gaps[met], before = befores[met], size = sizes[met];
+    const double mu = block->mu[0], x = nx * p[0] + ny * p[1], y = ny * p[0] - nx * p[1];
+    const int state = state_of(noise, mu, p[0], fabs(p[1]), fabs(v[1]));
+    double speeds[2];
+    dls_lean_speeds(&leans[k], U(u_c, a), U(u_c, b), speeds);
+    charge_plain(&work, p, v, before, speeds[1]);
+    judge_plain(&judged, U(unexplained, a), U(unexplained, b), x, y, p, mu);
+    const bool presses = p[0] > 0, thrown = (bounces[row] > 0) & (before > noise);
+    const bool opens = way * v[0] > 1e-3 * dls_max(gap, CLOSED * size);
+    closing_near[n_closing] = near_of[k];
+    closing[n_closing] = here;
+    n_closing += presses & !opens;
+    const bool acted = (was >= 0) & ((old[was & -(was >= 0)].how & DLS_TRACE_ACTS) != 0);
+    onsets += presses & (before < 0) & !acted;
+    const int mark = known->mark | (presses & thrown) * DLS_MARK_FELL;
+    pairs[here] = dls_pair_word(a, b);
+    dls_trace *trace = &traces[here];
+    trace->push[0] = x, trace->push[1] = y;
+    trace->age = known->age;
+    trace->how = state | presses * DLS_TRACE_ACTS | (DLS_TRACE_LISTED | DLS_TRACE_PENDING) | mark << DLS_TRACE_MARKS;
+    trace->was = was;
+    trace->spare = 0;
+    dls_sketch *sketch = &sketches[here];
+    double at[3];
+    point_plain(&disks[known->b], nx, ny, gap, at);
+    sketch->point[0] = at[0], sketch->point[1] = at[1];
+    sketch->normal[0] = nx, sketch->normal[1] = ny;
+    sketch->gap = gap, sketch->reach = size, sketch->mu = mu, sketch->before = before;
+    sketch->p_n = p[0], sketch->v_n = v[0], sketch->v_t = v[1];
   }
   S->worked = work;
   S->judged = judged;
+  S->n_closing = n_closing;
+  S->n_onsets += onsets;
+  S->w->brief_next.pending = true;
 }
 #endif
+
+static void open_brief(step *S) {
+  S->n_traced = S->n_onsets = 0;
+  S->w->brief_next.pending = false;
+}
+
+/* All contacts are recorded: those of shapes count their onsets, as plain ones have. */
+static void close_brief(step *S) {
+  dls_world *w = S->w;
+  trace_to(S, S->n_contacts);
+  w->brief_next.n = S->n_contacts;
+  w->brief_next.traced = D == 2;
+#if D == 2
+  if (S->n_contacts > 0) w->brief_next.pair[S->n_contacts] = UINT64_MAX;
+#endif
+  if (S->compliant) dls_records_make(w->contacts_next, &w->brief_next);
+  int at = count_tied(w);
+  for (int e = 0; e < S->n_odd; e++) {
+    const dls_block *block = &S->rows.block[S->odd[e]];
+    if (block->source < 0 || block->asleep) continue;
+    const dls_contact *c = &w->contacts_next[block->source];
+    if (!(c->before < 0) || !dls_contact_acts(c)) continue;
+    const dls_contact *was = c->tie >= 0 ? remembered_tie(w, c->tie) : remembered(w, &at, c->a, c->b, c->key);
+    S->n_onsets += !was || !dls_contact_acts(was);
+  }
+}

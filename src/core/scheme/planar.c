@@ -11,6 +11,7 @@
 #include "core/scheme/motion_lanes.h"
 #include "core/scheme/penalties.h"
 #include "core/scheme/reactions.h"
+#include "core/scheme/records.h"
 #include "core/scheme/time_stepping.h"
 #include "core/scheme/trees.h"
 

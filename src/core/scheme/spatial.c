@@ -10,6 +10,7 @@
 #include "core/math/quat.h"
 #include "core/scheme/penalties.h"
 #include "core/scheme/reactions.h"
+#include "core/scheme/records.h"
 #include "core/scheme/time_stepping.h"
 #include "core/scheme/trees.h"
 

@@ -153,6 +153,41 @@ typedef struct dls_contact {
   double reach;       /* smaller of the bodies' sizes, m: the scale of the gap               */
 } dls_contact;
 
+/* What the next step asks of a contact. */
+typedef struct dls_trace {
+  double push[2]; /* plane: its impulse on b, N s                                              */
+  int32_t age;    /* steps                                                                     */
+  int32_t how;    /* dls_contact_state and bits DLS_TRACE_...; above them those of its mark      */
+  int32_t was;    /* the contact of the step before that it was, where that is known; else -1   */
+  int32_t spare;  /* 0                                                                         */
+} dls_trace;
+
+enum {
+  DLS_TRACE_STATE = 3,    /* these bits: dls_contact_state             */
+  DLS_TRACE_LISTED = 4,   /* it is listed                              */
+  DLS_TRACE_KEYED = 8,    /* its key is not 0                          */
+  DLS_TRACE_PENDING = 16, /* it has no record yet: there is its sketch */
+  DLS_TRACE_ACTS = 32,    /* dls_contact_acts()                        */
+  DLS_TRACE_MARKS = 8     /* bits below those of its mark              */
+};
+
+/* All else that a record of a plain contact (plain_disks.inl) is made of; named as there. */
+typedef struct dls_sketch {
+  double point[2], normal[2], gap, reach, mu, before, p_n;
+  double v_n, v_t; /* after the step, m/s */
+} dls_sketch;
+
+/* Contacts of a step in short, in columns in their order (scheme/records.h). In space all are records, and
+** there are no columns. */
+typedef struct dls_brief {
+  uint64_t *pair;     /* room + 1: a and b, see dls_pair_word; 0: made by hand; behind the last UINT64_MAX */
+  dls_trace *trace;   /* room                                                                     */
+  dls_sketch *sketch; /* room                                                                     */
+  int n;              /* contacts                                                                 */
+  bool traced;        /* pairs and traces are there                                               */
+  bool pending;       /* some have no record yet                                                  */
+} dls_brief;
+
 #define DLS_EVENT_LIST(X)                                                                     \
   X(IMPACT, "impact") X(CONTACT, "contact") X(SEPARATION, "separation") X(STICK, "stick")     \
   X(SLIP, "slip") X(STEP, "step") X(ACCUMULATION, "accumulation") X(COLLAPSED, "collapsed")
@@ -315,7 +350,8 @@ typedef struct dls_world {
   double *load;          /* n_bodies x NU: force at the centre and torque of the user's      */
   dls_joint_state *joint_state; /* n_joints                                                 */
   int n_contacts, contact_room;
-  dls_contact *contacts; /* of the last step, sorted by (a, b, key); hand-made ones first   */
+  dls_contact *contacts; /* of the last step, sorted by (a, b, key); hand-made ones first; read by
+                         ** dls_world_contacts() (scheme/records.h)                         */
   int n_events, event_room;
   dls_event *events;     /* kept ones                                                       */
   dls_broad broad;       /* neighbour list                                                  */
@@ -331,8 +367,10 @@ typedef struct dls_world {
   /* room to work in */
   double *q_next, *u_next;    /* body_room: q and u a step makes, which then change places with the old   */
   dls_contact *contacts_next; /* contact_room                                               */
-  dls_notice *notices;        /* contact_room x DLS_STEP_EVENTS: events of the step at hand     */
+  dls_brief brief, brief_next; /* of contacts and of contacts_next                            */
+  dls_notice *notices;        /* contact_room x DLS_STEP_EVENTS: events of the last step, see dls_world_changes() */
   int n_notices;
+  bool untold;                /* they are not there yet                                      */
   dls_arena arena;       /* scratch of a step                                               */
   size_t need_arena;     /* after DLS_FULL: what to ask for                                 */
   int need_contacts;     /* after DLS_FULL                                                  */

@@ -102,8 +102,8 @@ typedef struct step {
   double *unexplained; /* n_bodies x NU: change of momentum, less the impulses of contacts    */
   judgement judged;
   int *near_of;     /* a block: its contact's pair in near, where that is one of disks; else -1 */
-  int *was;         /* a contact: the one of the last step that it was, where that is known; else -1 */
-  int *told;        /* a contact: bits TOLD_...: what is known when it is recorded      */
+  int n_traced;     /* contacts whose traces are made                                 */
+  int n_onsets;     /* contacts that began with an approach                           */
   int *odd;         /* blocks that are none of plain_disks.inl, ascending                */
   int n_odd;        /* of them                                                      */
   plain *plain;     /* a block                                                      */
@@ -171,9 +171,6 @@ typedef struct step {
   double stored_before; /* what penalty joints hold at the start, J                */
   double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected, J  */
 } step;
-
-/* Of a contact that is recorded: it does what it did; its impulse has been counted (judge_contact). */
-enum { TOLD_ON = 1, TOLD_JUDGED = 2 };
 
 /* Whether block k is one of plain_disks.inl. */
 static inline bool is_plain_block(const step *S, int k) {

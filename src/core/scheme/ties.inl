@@ -81,7 +81,7 @@ static dls_status tie_at(step *S, int i, const double *q, double t, bool moving,
 }
 
 static const dls_contact *remembered_tie(const dls_world *w, int tie) {
-  for (int i = 0; i < w->n_contacts && w->contacts[i].tie >= 0; i++)
+  for (int i = 0; is_tied(w, i); i++)
     if (w->contacts[i].tie == tie) return &w->contacts[i];
   return NULL;
 }

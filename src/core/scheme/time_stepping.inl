@@ -24,8 +24,6 @@
   X(unexplained, double, (n) * NU)                                      \
   X(closing_near, int, (contacts) + 1)                                     \
   X(near_of, int, (contacts))                                           \
-  X(was, int, (contacts))                                               \
-  X(told, int, (contacts))                                    \
   X(odd, int, (contacts + joints))                                      \
   X(height, double, (contacts + joints))                                \
   X(plain, plain, (contacts + joints))                                  \
@@ -193,7 +191,12 @@ static void commit(step *S) {
   dls_contact *swap = w->contacts;
   w->contacts = w->contacts_next;
   w->contacts_next = swap;
+  const dls_brief brief = w->brief;
+  w->brief = w->brief_next;
+  w->brief_next = brief;
   w->n_contacts = S->n_contacts;
+  w->untold = true;
+  w->impacts += S->n_onsets;
   w->steps++;
   w->time = w->time_origin + (double)(w->steps - w->steps_origin) * S->h;
 }
@@ -256,7 +259,7 @@ static void mark(step *S, dls_phase phase) {
 /* What the rows did goes to contacts and joints. */
 static void record_all(step *S) {
   open_judgement(S);
-  for (int j = 0; j < S->n_contacts; j++) S->was[j] = -1, S->told[j] = 0;
+  open_brief(S);
   S->n_odd = 0;
   for (int k = 0; k < S->rows.n_blocks; k++) {
     const dls_block *block = &S->rows.block[k];
@@ -273,6 +276,7 @@ static void record_all(step *S) {
     if (block->second > 0) record_gear(S, block);
     if (block->source >= 0 && !block->asleep) record(S, block);
   }
+  close_brief(S);
 }
 
 /* All bodies at q_c, and where forces alone would take them. */
@@ -301,6 +305,8 @@ static dls_status set_all_out(step *S) {
 static dls_status run_stages(step *S) {
   dls_world *w = S->w;
   if (w->hooks.clock) S->marked = w->hooks.clock(w->hooks.ud);
+  dls_traces_make(w);
+  if (S->compliant) (void)dls_world_contacts(w);
   dls_status status = take_room(S);
   if (status == DLS_OK) status = set_all_out(S);
   if (status != DLS_OK) return status;
@@ -330,7 +336,6 @@ static dls_status run_stages(step *S) {
   if (status != DLS_OK) return status;
   store_projected(S);
   mark(S, DLS_PHASE_PROJECT);
-  compare_contacts(S);
   keep_ledger(S);
   judge(S);
   status = check_range(S);

@@ -233,12 +233,15 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
 
 /* Contacts of a body, those stated by hand only where asked, are contacts no longer. */
 static void forget_contacts(dls_world *w, int index, bool ties) {
+  dls_world_changes(w);
+  dls_contact *contacts = dls_world_contacts(w);
   int kept = 0;
   for (int i = 0; i < w->n_contacts; i++) {
-    const dls_contact *c = &w->contacts[i];
-    if ((c->a != index && c->b != index) || (c->tie >= 0 && !ties)) w->contacts[kept++] = *c;
+    const dls_contact *c = &contacts[i];
+    if ((c->a != index && c->b != index) || (c->tie >= 0 && !ties)) contacts[kept++] = *c;
   }
   w->n_contacts = kept;
+  dls_records_changed(w);
 }
 
 /* Contacts, springs and ties of the body go with it. */

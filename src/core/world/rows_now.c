@@ -3,6 +3,7 @@
 #include "core/world/rows_now.h"
 
 #include "core/base/dim.h"
+#include "core/scheme/records.h"
 #include "core/scheme/time_stepping.h"
 
 /* Limits that are reached and held directions; what holds velocities is no constraint. */
@@ -22,8 +23,9 @@ static bool gear_row(const dls_world *w, int index, dls_joint_row *row) {
 int dls_rows_now_count(const dls_world *w) {
   int n = 0;
   dls_joint_row rows[DLS_JOINT_ROWS];
+  const dls_contact *contacts = dls_world_contacts(w);
   for (int i = 0; i < w->n_contacts; i++)
-    if (w->contacts[i].listed) n += w->dim;
+    if (contacts[i].listed) n += w->dim;
   for (int i = 0; i < w->n_joints; i++) n += joint_rows(w, i, rows);
   for (int i = 0; i < w->n_gears; i++) n += gear_row(w, i, rows);
   return n;
@@ -63,8 +65,9 @@ static int push_row(const dls_world *w, const dls_joint_row *row, dls_row_side *
 static void fill(const dls_world *w, int *first, dls_row_side *sides) {
   int at = 0, n_sides = 0;
   first[0] = 0;
+  const dls_contact *contacts = dls_world_contacts(w);
   for (int i = 0; i < w->n_contacts; i++) {
-    const dls_contact *c = &w->contacts[i];
+    const dls_contact *c = &contacts[i];
     if (!c->listed) continue;
     const dls_vec3 n = dls_v3_load(c->normal), flat = dls_v3(n.y, -n.x, 0);
     const dls_vec3 t1 = w->dim == 2 ? flat : dls_v3_orthogonal(n);

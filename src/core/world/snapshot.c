@@ -100,6 +100,7 @@ size_t dls_state_size(const dls_world *world) {
 }
 
 void dls_state_save(const dls_world *world, unsigned char *out) {
+  (void)dls_world_contacts(world);
   each_count(open_const(world), write_bytes, &out);
   each_value(open_const(world), write_bytes, &out);
 }
@@ -107,6 +108,7 @@ void dls_state_save(const dls_world *world, unsigned char *out) {
 void dls_state_load(dls_world *world, const unsigned char *bytes) {
   each_count(world, read_bytes, &bytes);
   each_value(world, read_bytes, &bytes);
+  dls_records_changed(world);
   dls_world_set_factor(world, world->factor); /* the trees keep it too */
 }
 
@@ -187,6 +189,7 @@ dls_status dls_world_restore(dls_world *w, const void *bytes, size_t size) {
 }
 
 uint64_t dls_world_hash(const dls_world *world) {
+  (void)dls_world_contacts(world);
   dls_hash hash = dls_hash_start();
   dls_hash_word(&hash, dls_world_structure(world));
   each_count(open_const(world), hash_bytes, &hash);

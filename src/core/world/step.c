@@ -7,17 +7,28 @@
 /* Both lists of contacts, and the events they can cause, grow together. */
 dls_status dls_world_reserve_contacts(dls_world *w, int n) {
   if (n <= w->contact_room) return DLS_OK;
+  const int short_room = w->dim == 2 ? n : 0, short_old = w->dim == 2 ? w->contact_room : 0;
+  dls_brief brief, brief_next;
   size_t room = (size_t)n, old = (size_t)w->contact_room;
   dls_contact *now = dls_new(&w->alloc, room, sizeof *now);
   dls_contact *next = dls_new(&w->alloc, room, sizeof *next);
   dls_notice *notices = dls_new(&w->alloc, room * DLS_STEP_EVENTS, sizeof *notices);
-  if (!now || !next || !notices) {
+  dls_status status = dls_brief_new(&brief, &w->alloc, short_room);
+  dls_status other = dls_brief_new(&brief_next, &w->alloc, short_room);
+  if (!now || !next || !notices || status != DLS_OK || other != DLS_OK) {
+    if (status == DLS_OK) dls_brief_free(&brief, &w->alloc, short_room);
+    if (other == DLS_OK) dls_brief_free(&brief_next, &w->alloc, short_room);
     dls_free(&w->alloc, now, room, sizeof *now);
     dls_free(&w->alloc, next, room, sizeof *next);
     dls_free(&w->alloc, notices, room * DLS_STEP_EVENTS, sizeof *notices);
     return DLS_NOMEM;
   }
-  if (w->n_contacts > 0) memcpy(now, w->contacts, (size_t)w->n_contacts * sizeof *now);
+  if (w->n_contacts > 0) memcpy(now, dls_world_contacts(w), (size_t)w->n_contacts * sizeof *now);
+  dls_brief_free(&w->brief, &w->alloc, short_old);
+  dls_brief_free(&w->brief_next, &w->alloc, short_old);
+  w->brief = brief;
+  w->brief_next = brief_next;
+  dls_records_changed(w);
   dls_free(&w->alloc, w->contacts, old, sizeof *now);
   dls_free(&w->alloc, w->contacts_next, old, sizeof *next);
   dls_free(&w->alloc, w->notices, old * DLS_STEP_EVENTS, sizeof *notices);
@@ -59,6 +70,8 @@ typedef struct undo {
 
 static dls_status keep(dls_world *w, undo *u) {
   *u = (undo){w->steps, w->stats};
+  w->n_notices = 0; /* whoever wanted those of the last step has them */
+  w->untold = false;
   const size_t state = dls_undo_size(w), size = dls_bytes_add(state, dls_broad_size(&w->broad));
   if (size > w->undo_room) {
     size_t room = size + size / 2;
@@ -77,6 +90,9 @@ static void unmake(dls_world *w) {
   dls_contact *before = w->contacts_next;
   w->contacts_next = w->contacts;
   w->contacts = before;
+  const dls_brief brief = w->brief_next;
+  w->brief_next = w->brief;
+  w->brief = brief;
   double *first = w->q_next, *u = w->u_next;
   w->q_next = w->q, w->q = w->q_before, w->q_before = first;
   w->u_next = w->u, w->u = u;
@@ -87,6 +103,13 @@ static void go_back(dls_world *w, const undo *u) {
   dls_undo_load(w, w->undo);
   if (w->list_kept) dls_broad_load(&w->broad, w->undo + w->undo_list);
   w->stats = u->stats;
+  w->n_notices = 0;
+  w->untold = false;
+}
+
+/* Whether somebody is told more than that a step is done. */
+static bool is_heard(const dls_world *w) {
+  return w->log || (w->hooks.event && (w->hooks.events & ~(1u << DLS_EVENT_STEP)));
 }
 
 static dls_status attempt(dls_world *w) {
@@ -146,6 +169,7 @@ static dls_status try_step(dls_world *w) {
     dls_status grown = grow(w);
     if (grown != DLS_OK) return grown;
   }
+  if (status == DLS_OK && is_heard(w)) dls_world_changes(w);
   if (status == DLS_OK && w->log) status = dls_world_reserve_events(w, w->n_events + w->n_notices);
   w->whole = true;
   if (status == DLS_OK) status = tell(w);

@@ -3,6 +3,7 @@
 #include "core/world/tally.h"
 
 #include "core/math/quat.h"
+#include "core/scheme/records.h"
 #include "core/scheme/time_stepping.h"
 
 dls_status dls_tally_create(dls_tally **out, const dls_alloc *alloc, const dls_world *world) {
@@ -171,8 +172,9 @@ static bool counts(const dls_tally *tally, const dls_contact *c) {
 
 /* All pairs that press in this step have touched now. */
 static void note_touches(dls_tally *tally, const dls_world *world) {
+  const dls_contact *contacts = dls_world_contacts(world);
   for (int k = 0; k < world->n_contacts; k++) {
-    const dls_contact *c = &world->contacts[k];
+    const dls_contact *c = &contacts[k];
     if (!counts(tally, c) || !(c->p_n > 0)) continue;
     touched *place = find_pair(tally->touched, tally->room_touched, pair_of(c));
     if (place->pair == 0) tally->n_touched++;
@@ -189,6 +191,7 @@ static bool is_new(const dls_tally *tally, const dls_world *world, uint64_t pair
 static void note_collisions(dls_tally *tally, const dls_world *world) {
   const dls_contact *hardest = NULL;
   double most = 0;
+  dls_world_changes(world);
   for (int k = 0; k < world->n_notices; k++) {
     const dls_notice *e = &world->notices[k];
     if (e->kind != DLS_EVENT_IMPACT || e->contact < 0) continue;
@@ -218,8 +221,9 @@ dls_status dls_tally_add(dls_tally *tally, const dls_world *world) {
   if (status != DLS_OK) return status;
   /* Contacts are found at q + (1 - theta) h u (core/scheme/time_stepping.h). */
   tally->lead = (1 - dls_world_theta(world)) * world->dt;
+  const dls_contact *contacts = dls_world_contacts(world);
   for (int k = 0; k < world->n_contacts; k++) {
-    const dls_contact *c = &world->contacts[k];
+    const dls_contact *c = &contacts[k];
     if (counts(tally, c) && c->p_n != 0) note_work(tally, world, c);
   }
   note_collisions(tally, world);

@@ -91,6 +91,8 @@ void dls_world_destroy(dls_world *w) {
   FREE(ties, w->tie_room)
   FREE(contacts, w->contact_room)
   FREE(contacts_next, w->contact_room)
+  dls_brief_free(&w->brief, &alloc, w->dim == 2 ? w->contact_room : 0);
+  dls_brief_free(&w->brief_next, &alloc, w->dim == 2 ? w->contact_room : 0);
   FREE(notices, DLS_STEP_EVENTS * (size_t)w->contact_room)
   FREE(events, w->event_room)
   for (int i = 0; i < w->n_joints; i++)

@@ -3,6 +3,7 @@
 #ifndef DLS_WORLD_WORLD_H
 #define DLS_WORLD_WORLD_H
 
+#include "core/scheme/records.h"
 #include "core/scheme/time_stepping.h"
 
 /* What a user calls a world: made, filled, stepped, asked, stored. Everything here may allocate;
