@@ -24,8 +24,8 @@ enum { FEW_GROUPS = 32 };
 /* A contact in a place of its own, with what its residual needs. */
 typedef struct last_contact {
   float nx, ny, tx, ty, wa, wb, ta, tb, s_n, s_t, mu;
-  float size;     /* W_nn^(1/2): m/s of y_n                        */
-  float size_t_;  /* W_tt^(1/2): of y_t                            */
+  float size;        /* W_nn^(1/2): m/s of y_n                     */
+  float size_turn;   /* W_tt^(1/2): of y_t                         */
   float f, inner; /* friction; 1/(1 + f^2)                         */
   float reach_n, reach_t; /* |W| of P_n and of P_t, m/s            */
   int i, j;       /* as in the group                               */
@@ -85,7 +85,7 @@ static void know(const round_groups *G, int at, last_contact *c) {
   c->nx = g->nx[l], c->ny = g->ny[l], c->tx = g->tx[l], c->ty = g->ty[l];
   c->wa = g->wa[l], c->wb = g->wb[l], c->ta = g->ta[l], c->tb = g->tb[l];
   c->s_n = g->s_n[l], c->s_t = g->s_t[l], c->mu = g->mu[l];
-  c->size = g->size[l], c->size_t_ = g->size[l] / g->slope[l];
+  c->size = g->size[l], c->size_turn = g->size[l] / g->slope[l];
   c->f = g->mu[l] * g->slope[l], c->inner = 1 / (1 + c->f * c->f);
   c->reach_n = g->reach[l], c->reach_t = g->reach[l] * g->slope[l];
   c->i = g->i[l], c->j = g->j[l];
@@ -103,7 +103,7 @@ static inline bool visit_last(const last_contact *c, float limit, float *u) {
   const float vx = c->wb * b[0] - c->wa * a[0], vy = c->wb * b[1] - c->wa * a[1];
   const float v_n = (c->nx * vx + c->ny * vy) + c->s_n;
   const float v_t = (c->ty * vx - c->tx * vy) + ((c->ta * a[2] + c->tb * b[2]) + c->s_t);
-  const float y_t = v_t * c->size_t_, y_n = v_n * c->size + c->f * fabsf(y_t);
+  const float y_t = v_t * c->size_turn, y_n = v_n * c->size + c->f * fabsf(y_t);
   const float x_n = p_n * c->reach_n - y_n, x_t = p_t * c->reach_t - y_t, away = fabsf(x_t);
   /* The nearest point of the wedge: outside of it a side's, or the apex. */
   const float z_n = larger(larger((x_n + c->f * away) * c->inner, 0), x_n);
