@@ -390,7 +390,7 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
     if (lasts && *done >= last) {
       int looks;
       if (!left.ring && !take_waiting(&G, tmp, &left)) return DLS_FULL;
-      *near = settle_last(&G, limit, n, &left, &looks);
+      *near = settle_last(&G, strict ? LAST_STRICT * limit : limit, n, &left, &looks);
       if (*near || given_up(rows, looks, LAST_COST / DLS_ROUND_LANES)) break;
       last = *done + LAST_EVERY;
     }

@@ -14,6 +14,10 @@ enum { LAST_FIRST = 40, LAST_EVERY = 10, LAST_LOOKS = 8, LAST_COST = 16 };
 ** rounded otherwise. */
 static const double LAST_SHARE = 0.025, HAIR = 0.9999;
 
+/* The limit where the residual in double precision decides: it is up to some hundredths above the one here, and all who
+** waited end just within theirs. */
+static const double LAST_STRICT = 0.9;
+
 /* A visit goes this share of its way: a fifth fewer looks than with all of it; less than 0.7 does not always end. */
 static const float LAST_WAY = 0.75F;
 
