@@ -1,18 +1,14 @@
 -- Copyright (c) 2026 the delassus authors.
 -- SPDX-License-Identifier: MIT
 
+local host = require "support.host"
+
 -- Which rows are written out is nothing that Lua could see: a small host tests it. Solvers and trees that the host never
 -- calls are left out of it.
 describe("contacts of disks as few numbers", function()
   it("are the rows they stand for, in every sum and to whatever way solves them (200 heaps)", function()
-    local host = os.tmpname()
-    local pipe = io.popen(("cc -O0 -Wno-psabi -Isrc -o %s spec/support/lean_host.c spec/support/path_stubs.c " ..
-      "src/core/base/*.c src/core/math/*.c " ..
-      "src/core/rows/rows.c src/core/rows/islands.c src/core/rows/lanes.c src/core/rows/lanes_*.c " ..
-      "src/core/rows/round*.c -lm 2>&1 && %s 2>&1"):format(host, host))
-    local said = pipe:read("a")
-    pipe:close()
-    os.remove(host)
-    assert.equal("ok\n", said)
+    assert.equal("ok\n", host("-O0 -Wno-psabi", "spec/support/lean_host.c spec/support/path_stubs.c " ..
+      "src/core/base/*.c src/core/math/*.c src/core/rows/rows.c src/core/rows/islands.c src/core/rows/lanes.c " ..
+      "src/core/rows/lanes_*.c src/core/rows/round*.c"))
   end)
 end)

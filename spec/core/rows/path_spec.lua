@@ -1,18 +1,14 @@
 -- Copyright (c) 2026 the delassus authors.
 -- SPDX-License-Identifier: MIT
 
+local host = require "support.host"
+
 -- The path of exact solutions has no Lua face of its own, and what it misses other methods finish: a small host tests
 -- it. Solvers and trees that the host never calls are left out of it.
 describe("large islands in the plane, on the path from what sweeps leave", function()
   it("keep Coulomb's law to 1e-6, and changes of state are a new factor's (200 heaps)", function()
-    local host = os.tmpname()
-    local pipe = io.popen(("cc -O0 -Wno-psabi -Isrc -o %s spec/support/path_host.c spec/support/path_stubs.c " ..
-      "src/core/base/*.c src/core/math/*.c " ..
-      "src/core/rows/rows.c src/core/rows/islands.c src/core/rows/lanes.c src/core/rows/lanes_*.c " ..
-      "src/core/rows/round*.c -lm 2>&1 && %s 2>&1"):format(host, host))
-    local said = pipe:read("a")
-    pipe:close()
-    os.remove(host)
-    assert.equal("ok\n", said)
+    assert.equal("ok\n", host("-O0 -Wno-psabi", "spec/support/path_host.c spec/support/path_stubs.c " ..
+      "src/core/base/*.c src/core/math/*.c src/core/rows/rows.c src/core/rows/islands.c src/core/rows/lanes.c " ..
+      "src/core/rows/lanes_*.c src/core/rows/round*.c"))
   end)
 end)
