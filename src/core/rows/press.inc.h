@@ -91,19 +91,6 @@ static inline __attribute__((always_inline)) void visit(const dls_press_group *g
   WRITE_BODIES(u, at_b, to_bx, to_by);
 }
 
-static double tree(const float *s) {
-  float x[8];
-  for (int i = 0; i < 8; i++) x[i] = s[i] + s[i + 8];
-  return (double)(((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7])));
-}
-
-static double most_of(const float *s) {
-  float most = 0;
-  for (int i = 0; i < DLS_PRESS_LANES; i++)
-    if (!(s[i] <= most)) most = s[i];
-  return (double)most;
-}
-
 static dls_press_change sweep(int n_groups, const dls_press_group *restrict g, float beta, const float *restrict way,
                               float *restrict old, float *restrict x) {
   enum { VISITS = DLS_PRESS_LANES / LANES };
@@ -118,7 +105,7 @@ static dls_press_change sweep(int n_groups, const dls_press_group *restrict g, f
     STORE(out[1] + i * LANES, sums[i].dd);
     STORE(out[2] + i * LANES, sums[i].turn);
   }
-  return (dls_press_change){most_of(out[0]), tree(out[1]), tree(out[2])};
+  return (dls_press_change){most_of_sixteen(out[0]), sum_of_sixteen(out[1]), sum_of_sixteen(out[2])};
 }
 
 static void mix(int n, float beta, const float *restrict x, float *restrict old) {

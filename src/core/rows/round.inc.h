@@ -119,19 +119,6 @@ static inline __attribute__((always_inline)) void visit(const dls_round_group *g
   }
 }
 
-static double tree(const float *s) {
-  float x[8];
-  for (int i = 0; i < 8; i++) x[i] = s[i] + s[i + 8];
-  return (double)(((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7])));
-}
-
-static double most_of(const float *s) {
-  float most = 0;
-  for (int i = 0; i < DLS_ROUND_LANES; i++)
-    if (!(s[i] <= most)) most = s[i];
-  return (double)most;
-}
-
 #ifdef ROUND_ROOT
 static inline vec root_of(vec x) { return (vec)ROUND_ROOT(x); }
 #else
@@ -155,7 +142,7 @@ static dls_round_start begin(int n, float *restrict root, float *restrict u, flo
       STORE(u + i + l, x);
       STORE(change + i + l, y);
     }
-  return (dls_round_start){tree(out[0]), tree(out[1]), most_of(out[2])};
+  return (dls_round_start){sum_of_sixteen(out[0]), sum_of_sixteen(out[1]), most_of_sixteen(out[2])};
 }
 
 static void carry(int n, float share, float *restrict u, float *restrict change) {
@@ -216,7 +203,7 @@ static dls_round_change sweep(int n_groups, int n_near, const dls_round_group *r
     STORE(out[1] + i * LANES, sums[i].ff);
     STORE(out[2] + i * LANES, sums[i].turn);
   }
-  return (dls_round_change){most_of(out[0]), tree(out[1]), tree(out[2])};
+  return (dls_round_change){most_of_sixteen(out[0]), sum_of_sixteen(out[1]), sum_of_sixteen(out[2])};
 }
 
 static void mix(int n, float beta, const float *restrict x, float *restrict old) {
@@ -254,7 +241,7 @@ static double residual(int n_groups, const dls_round_group *g, const float *p, c
   for (int k = 0; k < n_groups; k++, g++, p += NUMBERS)
     for (int l = 0; l < DLS_ROUND_LANES; l += LANES)
       STORE(out + l, error(g, l, p, u, LOAD(out + l)));
-  return most_of(out);
+  return most_of_sixteen(out);
 }
 
 static void errors(int n_groups, const dls_round_group *g, const float *p, const float *u, float *squared) {

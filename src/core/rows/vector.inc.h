@@ -15,3 +15,17 @@
 #define SHUFFLE __builtin_shufflevector
 #endif
 #endif
+
+/* The sum of sixteen lanes, in the one tree, and the largest of them, which are no less than 0. */
+static inline double sum_of_sixteen(const float *s) {
+  float x[8];
+  for (int i = 0; i < 8; i++) x[i] = s[i] + s[i + 8];
+  return (double)(((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7])));
+}
+
+static inline double most_of_sixteen(const float *s) {
+  float most = 0;
+  for (int i = 0; i < 16; i++)
+    if (!(s[i] <= most)) most = s[i];
+  return (double)most;
+}

@@ -62,11 +62,16 @@ static inline int state_of(double noise, double mu, double p_n, double p_t, doub
   return (p_n > 0) * (DLS_STICK + slides); /* else DLS_APART; no branch */
 }
 
+/* Whether a contact opens: its way in the rest of the step is more than its gap would hide. */
+static inline bool goes_away(double way, double v_n, double gap, double reach) {
+  return way * v_n > 1e-3 * dls_max(gap, CLOSED * reach);
+}
+
 /* A contact that pressed, across a gap maybe, and does not open: see close_gaps. Its marks. */
 static inline int note_closing(step *S, int k, const dls_contact *c, double v_n, bool rigid) {
   const dls_block *block = &S->rows.block[k];
   const bool presses = rigid & (c->p_n > 0), thrown = (S->bounce[block->row] > 0) & (c->before > S->noise);
-  const bool opens = S->theta * S->h * v_n > 1e-3 * dls_max(c->gap, CLOSED * c->reach);
+  const bool opens = goes_away(S->theta * S->h, v_n, c->gap, c->reach);
   S->closing_near[S->n_closing] = S->near_of[k];
   S->closing[S->n_closing] = block->source;
   S->n_closing += presses & !opens;

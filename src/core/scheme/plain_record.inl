@@ -70,7 +70,7 @@ static void record_plain(step *S, int k, int end) {
     charge_plain(&work, p, v, before, speeds[1]);
     judge_plain(&judged, U(unexplained, a), U(unexplained, b), x, y, p, mu);
     const bool presses = p[0] > 0, thrown = (bounces[row] > 0) & (before > noise);
-    const bool opens = way * v[0] > 1e-3 * dls_max(gap, CLOSED * size);
+    const bool opens = goes_away(way, v[0], gap, size);
     closing_near[n_closing] = near_of[k];
     closing[n_closing] = here;
     n_closing += presses & !opens;
