@@ -1,6 +1,6 @@
 -- bench/drum.lua [disks] [steps] [peers]: milliseconds a step of 1 ms in the turning drum of drum_scene.lua, ours and the
 -- peers' (Box2D 2.4, Chipmunk 7; Box2D 3 where the environment's BOX2D3 names a checkout of its sources) from the same
--- state in turn, each after a warm-up of 100 steps (20 of more than 2000 disks) that is not counted.
+-- state in turn, each after a warm-up of 400 steps (200 of more than 2000 disks) that is not counted.
 -- Prints CSV: name, ms a step (median, least), of which outside of the solve, contacts, residual (worst and median),
 -- momentum error, overlap (worst over the run, mean over contacts; drum_overlap.lua) in percent of the smaller diameter.
 package.path = "bench/?.lua;" .. package.path
@@ -10,7 +10,7 @@ local scene = require "drum_scene"
 
 local disks, steps, wanted = tonumber(arg[1]) or 1000, tonumber(arg[2]) or 200, arg[3] or "box2d,chipmunk,box2d3"
 local every = math.max(1, disks // 1000) -- overlap is looked at every so many steps
-local WARM = disks > 2000 and 20 or 100
+local WARM = scene.warm_up(disks)
 
 local state, path = scene.settled(disks)
 print(("# %d disks, drum of %g m, %d steps of %g s"):format(disks, 2 * state.radius, steps, scene.dt))

@@ -7,7 +7,7 @@ local core = require "delassus.core"
 local scene = require "drum_scene"
 
 local disks, rounds, steps = tonumber(arg[1]) or 1000, tonumber(arg[2]) or 9, tonumber(arg[3]) or 100
-local WARM = disks > 2000 and 20 or 100
+local WARM = scene.warm_up(disks)
 local state, path = scene.settled(disks)
 
 local function median(list)
