@@ -144,6 +144,38 @@ static int test_law(int seed, int n, const float *p, const float *u) {
   return fabs(mine - said) <= 3e-5 * (1 + mine) ? 0 : complain("another residual", seed, "plain");
 }
 
+/* look() on one path: the residuals of contacts by themselves, some of them twice, with the bits of the plain path. */
+static int test_look(int seed, int n, const dls_round_lanes *lanes, const float *p, const float *u) {
+  static dls_round_one ones[L * MOST];
+  static float plain[L * MOST];
+  float squared[L];
+  int which[L];
+  for (int i = 0; i < L * n; i++) {
+    const dls_round_group *g = &groups[i / L];
+    const float *of = p + P * (i / L) + i % L;
+    const int l = i % L;
+    ones[i] = (dls_round_one){
+        .nx = g->nx[l], .ny = g->ny[l], .wa = g->wa[l], .wb = g->wb[l], .ta = g->ta[l], .tb = g->tb[l],
+        .s_n = g->s_n[l], .s_t = g->s_t[l], .mu = g->mu[l], .size = g->size[l], .slope = g->slope[l],
+        .reach = g->reach[l], .p_n = of[0], .p_t = of[L], .i = g->i[l], .j = g->j[l]};
+  }
+  state = (uint64_t)seed * 33 + 1;
+  for (int k = 0; k < n; k++) {
+    for (int q = 0; q < L; q++) which[q] = (int)(uniform() * L * n);
+    lanes->look(ones, which, u, squared);
+    for (int q = 0; q < L; q++) {
+      const int i = which[q];
+      const double r = residual_of(&contacts[i / L][i % L], p + P * (i / L) + i % L, u);
+      if (!(fabs(r - sqrt((double)squared[q])) <= 3e-5 * (1 + r)))
+        return complain("another residual of a contact by itself", seed, lanes->name);
+    }
+    if (lanes == dls_round_lanes_at(0)) memcpy(plain + L * k, squared, sizeof squared);
+    if (memcmp(plain + L * k, squared, sizeof squared) != 0)
+      return complain("other residuals of contacts by themselves", seed, lanes->name);
+  }
+  return 0;
+}
+
 /* measure() on one path: what fill() writes in double precision, with the bits of the plain path. */
 static int test_measure(int seed, int n, const dls_round_lanes *lanes, dls_round_group *plain, float *p_plain) {
   static dls_round_group made[MOST];
@@ -262,7 +294,9 @@ int main(void) {
           return complain("other numbers", seed, lanes->name);
     }
     for (int path = 0; path == 0 || path_at(path); path++)
-      if (test_measure(seed, n, path_at(path), plain, p_plain) || test_start(seed, path_at(path))) return 1;
+      if (test_measure(seed, n, path_at(path), plain, p_plain) || test_start(seed, path_at(path)) ||
+          test_look(seed, n, path_at(path), p, u))
+        return 1;
     if (test_law(seed, n, p, u)) return 1;
   }
   puts("ok");

@@ -54,6 +54,12 @@ typedef struct dls_round_start {
   double slope, bend, fastest;
 } dls_round_start;
 
+/* A contact of a group by itself, with its impulses: sixteen numbers, those that its residual wants. */
+typedef struct dls_round_one {
+  float nx, ny, wa, wb, ta, tb, s_n, s_t, mu, size, slope, reach, p_n, p_t;
+  int i, j;
+} dls_round_one;
+
 typedef struct dls_round_lanes {
   const char *name; /* "plain", "avx2", "avx512" */
   /* Bodies as they are, n numbers each (a multiple of 16), four a body: root, inverse masses, becomes their roots; u,
@@ -77,6 +83,8 @@ typedef struct dls_round_lanes {
   double (*residual)(int n_groups, const dls_round_group *groups, const float *p, const float *u);
   /* That of each lane, squared. */
   void (*errors)(int n_groups, const dls_round_group *groups, const float *p, const float *u, float *squared);
+  /* That of sixteen contacts by themselves, ones[which[..]]. */
+  void (*look)(const dls_round_one *ones, const int *which, const float *u, float *squared);
 } dls_round_lanes;
 
 /* After a sweep the impulses, and after mixing the velocities, change places with the old ones. */

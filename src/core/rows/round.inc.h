@@ -37,6 +37,10 @@ static inline vec size_of(vec x) { return (vec)((mask)x & 0x7FFFFFFF); }
       (u)[(at)[lane]] = to_x[lane], (u)[(at)[lane] + 1] = to_y[lane],                          \
       (u)[(at)[lane] + 2] = to_w[lane], (u)[(at)[lane] + 3] = to_w[lane];                      \
   } while (0)
+#define READ_FOURS(u, at, x, y, w, z)                                                          \
+  READ_BODIES(u, at, x, y, w);                                                                 \
+  vec z;                                                                                       \
+  for (int lane = 0; lane < LANES; lane++) z[lane] = (u)[(at)[lane] + 3]
 #define READ_NEAR(u, at, from, l, x, y, w) READ_BODIES(u, at, x, y, w)
 #define WRITE_NEAR(u, at, from, l, x, y, w) WRITE_BODIES(u, at, x, y, w)
 #endif
@@ -213,27 +217,33 @@ static void mix(int n, float beta, const float *restrict x, float *restrict old)
   }
 }
 
-/* |p - P_K(p - y / |W|)| |W|, squared: x = |W| p - y, K the wedge |x_t| <= f x_n, y_n with De Saxce's f |y_t|. */
-static inline __attribute__((always_inline)) vec error(const dls_round_group *g, int l, const float *p,
-                                                       const float *u, vec most) {
-#define X(name) const vec name = LOAD(g->name + l);
-  DLS_ROUND_FIELDS(X)
-#undef X
-  const vec zero = {0}, size = LOAD(g->size + l), slope = LOAD(g->slope + l);
-  const vec reach = LOAD(g->reach + l), f = mu * slope;
-  (void)w;
-  READ_BODIES(u, g->i + l, ax, ay, aw);
-  READ_BODIES(u, g->j + l, bx, by, bw);
-  const vec vx = wb * bx - wa * ax, vy = wb * by - wa * ay;
-  const vec y_t = ((ty * vx - tx * vy) + ((ta * aw + tb * bw) + s_t)) * size / slope;
-  const vec y_n = ((nx * vx + ny * vy) + s_n) * size + f * size_of(y_t);
-  const vec p_n = LOAD(p + l) * reach, p_t = LOAD(p + DLS_ROUND_LANES + l) * (reach * slope);
+/* |p - P_K(p - y / |W|)| |W|, squared: x = |W| p - y, K the wedge |x_t| <= f x_n, y_n with De Saxce's f |y_t|.
+** v_n, v_t: with the shifts. */
+static inline __attribute__((always_inline)) vec wedge_error(vec g_n, vec g_t, vec v_n, vec v_t, vec mu, vec size,
+                                                             vec slope, vec reach) {
+  const vec zero = {0}, f = mu * slope, y_t = v_t * size / slope, y_n = v_n * size + f * size_of(y_t);
+  const vec p_n = g_n * reach, p_t = g_t * (reach * slope);
   const vec x_n = p_n - y_n, x_t = p_t - y_t, away = size_of(x_t);
   const mask outside = (x_n < zero) | (away > f * x_n);
   const vec side_n = LARGER((x_n + f * away) / (1 + f * f), zero);
   const vec side_t = PICK(x_t < zero, -f * side_n, f * side_n);
   const vec d_n = p_n - PICK(outside, side_n, x_n), d_t = p_t - PICK(outside, side_t, x_t);
-  return LARGER(d_n * d_n + d_t * d_t, most);
+  return d_n * d_n + d_t * d_t;
+}
+
+static inline __attribute__((always_inline)) vec error(const dls_round_group *g, int l, const float *p,
+                                                       const float *u, vec most) {
+#define X(name) const vec name = LOAD(g->name + l);
+  DLS_ROUND_FIELDS(X)
+#undef X
+  (void)w;
+  READ_BODIES(u, g->i + l, ax, ay, aw);
+  READ_BODIES(u, g->j + l, bx, by, bw);
+  const vec vx = wb * bx - wa * ax, vy = wb * by - wa * ay;
+  const vec v_t = (ty * vx - tx * vy) + ((ta * aw + tb * bw) + s_t), v_n = (nx * vx + ny * vy) + s_n;
+  const vec e = wedge_error(LOAD(p + l), LOAD(p + DLS_ROUND_LANES + l), v_n, v_t, mu, LOAD(g->size + l),
+                            LOAD(g->slope + l), LOAD(g->reach + l));
+  return LARGER(e, most);
 }
 
 static double residual(int n_groups, const dls_round_group *g, const float *p, const float *u) {
@@ -250,4 +260,28 @@ static void errors(int n_groups, const dls_round_group *g, const float *p, const
     for (int l = 0; l < DLS_ROUND_LANES; l += LANES) STORE(squared + l, error(g, l, p, u, zero));
 }
 
-const dls_round_lanes ROUND_TABLE = {ROUND_NAME, begin, carry, measure, unmeasure, sweep, mix, residual, errors};
+/* Contacts are turned as bodies are, four numbers at a time. */
+static void look(const dls_round_one *ones, const int *which, const float *u, float *squared) {
+  enum { SIZE = sizeof *ones / sizeof(float) };
+  const float *from = (const float *)ones;
+  for (int l = 0; l < DLS_ROUND_LANES; l += LANES) {
+    int at[LANES], at_a[LANES], at_b[LANES];
+    for (int k = 0; k < LANES; k++) {
+      const dls_round_one *one = &ones[which[l + k]];
+      at[k] = SIZE * which[l + k], at_a[k] = one->i, at_b[k] = one->j;
+    }
+    READ_BODIES(u, at_a, ax, ay, aw);
+    READ_BODIES(u, at_b, bx, by, bw);
+    READ_FOURS(from, at, nx, ny, wa, wb);
+    READ_FOURS(from + 4, at, ta, tb, s_n, s_t);
+    READ_FOURS(from + 8, at, mu, size, slope, reach);
+    READ_BODIES(from + 12, at, p_n, p_t, body);
+    (void)body;
+    const vec vx = wb * bx - wa * ax, vy = wb * by - wa * ay;
+    const vec v_t = slope * (ny * vx - nx * vy) + ((ta * aw + tb * bw) + s_t), v_n = (nx * vx + ny * vy) + s_n;
+    STORE(squared + l, wedge_error(p_n, p_t, v_n, v_t, mu, size, slope, reach));
+  }
+}
+
+const dls_round_lanes ROUND_TABLE = {ROUND_NAME, begin,   carry,   measure, unmeasure,
+                                     sweep,      mix,     residual, errors, look};

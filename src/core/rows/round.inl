@@ -12,18 +12,22 @@ enum { WATCH = 20, LONG = 140, FRESH = 60, DEEP = 256, LONG_DEEP = 60 };
 ** does not end (large beds: slow modes of some ten bodies, in a few places) gets a higher bound. */
 static const double SLACK = 0.7, CALMER = 0.9, LONG_HASTE = 0.95;
 
-/* Impulses of the last step are halved where at most this share of them is of use (usefulness). */
-static const double STALE = 0.5;
+/* Impulses of the last step are halved where no share of them is of use (usefulness). */
+static const double STALE = 0;
 
 /* A contact of an island: its bodies, first row and number of rows; where it stands: its lane, counted through. */
 typedef struct round_contact {
   int a, b, row, n, at;
 } round_contact;
 
+/* Colours whose ends are kept. */
+enum { ROUND_FULL = 4 };
+
 typedef struct round_groups {
   const dls_round_lanes *lanes;
   int n;                  /* groups                                                    */
   int n_near;             /* so many at the start have their bodies side by side       */
+  int colour_end[ROUND_FULL]; /* groups up to the end of each of the first colours          */
   dls_round_group *group; /* n                                                         */
   round_contact *contact; /* one a block of the island                                 */
   float *p, *p_old;       /* 32 n each: after the last sweep and the one before        */
@@ -283,6 +287,7 @@ static dls_status group_round(dls_rows *rows, const int *blocks, int n, dls_aren
     const int count = (at[c] + DLS_ROUND_LANES - 1) / DLS_ROUND_LANES;
     at[c] = DLS_ROUND_LANES * total;
     total += count;
+    if (c < ROUND_FULL) G->colour_end[c] = total;
   }
   if (!take_round(G, total, tmp)) return DLS_FULL;
   read_bodies(rows, G);

@@ -36,6 +36,10 @@ typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
   const vec x##_0 = ROW(u, at, 0), x##_1 = ROW(u, at, 1), x##_2 = ROW(u, at, 2);               \
   const vec x##_3 = ROW(u, at, 3);                                                             \
   TURN_ROWS(x, y, w)
+/* All four numbers of a row. */
+#define READ_FOURS(u, at, x, y, w, z)                                                          \
+  READ_BODIES(u, at, x, y, w);                                                                 \
+  const vec z = TURN(x##_c, x##_d, 1, 3, 1, 3)
 /* Of bodies in the places of their lanes, which start at `from`; lane l first. */
 #define READ_NEAR(u, at, from, l, x, y, w)                                                     \
   const vec x##_0 = NEAR_ROW(from, l, 0), x##_1 = NEAR_ROW(from, l, 1);                        \

@@ -7,12 +7,12 @@
 ** and what it has gained stays. (Relaxation where it is needed: R. V. Southwell, 1940.) */
 
 /* Sweeps before the first time, and between two; looks, as a multiple of the contacts, before it is given up; a look
-** costs as much as so many visits of sweeps. */
-enum { LAST_FIRST = 40, LAST_EVERY = 10, LAST_LOOKS = 8, LAST_COST = 16 };
+** costs as much as so many visits of sweeps; groups of which the errors are counted at once. */
+enum { LAST_FIRST = 40, LAST_EVERY = 10, LAST_LOOKS = 4, LAST_COST = 8, LAST_SOME = 32 };
 
 /* Begun where at most this share of contacts misses the limit; by a hair less than the limit, since the residual here is
 ** rounded otherwise. */
-static const double LAST_SHARE = 0.025, HAIR = 0.9999;
+static const double LAST_SHARE = 0.04, HAIR = 0.9999;
 
 /* The limit where the residual in double precision decides: it is up to some hundredths above the one here, and all who
 ** waited end just within theirs. */
@@ -25,118 +25,123 @@ static const float LAST_WAY = 0.75F;
 ** at rest creep by that. */
 enum { FEW_GROUPS = 32 };
 
-/* A contact in a place of its own, with what its residual needs. */
-typedef struct last_contact {
-  float nx, ny, tx, ty, wa, wb, ta, tb, s_n, s_t, mu;
-  float size;        /* W_nn^(1/2): m/s of y_n                     */
-  float size_turn;   /* W_tt^(1/2): of y_t                         */
-  float f, inner; /* friction; 1/(1 + f^2)                         */
-  float reach_n, reach_t; /* |W| of P_n and of P_t, m/s            */
-  int i, j;       /* as in the group                               */
-  float *p;       /* P_n; P_t is DLS_ROUND_LANES on                */
-} last_contact;
-
 enum { WAITS = 1, KNOWN = 2 };
 
+/* A place's contacts are written in full where they have one of the first colours, as nearly all have. */
+enum { FULL = ROUND_FULL };
+
 typedef struct waiting {
-  int *head, *next; /* a place's first contact, 2 lane + end; the one behind it; -1: none       */
-  int *ring, first, n; /* lanes that wait: n from first on                                      */
-  unsigned char *state; /* a lane: WAITS, KNOWN (it stands in contact)                          */
-  float *error;         /* a lane: squared residual, (m/s)^2                                    */
-  last_contact *contact; /* a lane                                                              */
+  int *full;            /* a place's FULL: its lane of each such colour, -1: none                  */
+  int *head, *next;     /* a place's first contact of others, 2 lane + end; the one behind it; -1: none */
+  bool linked;          /* these three are filled                                                  */
+  int *ring, first, n;  /* lanes that wait: n from first on; room for all, and one more            */
+  unsigned char *state; /* a lane: WAITS, KNOWN (it stands in contact); lane -1 always waits       */
+  float *error;         /* a lane: squared residual, (m/s)^2                                       */
+  dls_round_one *contact; /* a lane                                                                */
 } waiting;
 
 static size_t last_bytes(size_t places, size_t lanes) {
-  size_t total = dls_arena_bytes(places + 1, sizeof(int));
+  size_t total = dls_arena_bytes((FULL + 1) * (places + 1), sizeof(int));
   total = dls_bytes_add(total, dls_arena_bytes(2 * lanes, sizeof(int)));
-  total = dls_bytes_add(total, dls_arena_bytes(lanes, sizeof(int)));
-  total = dls_bytes_add(total, dls_arena_bytes(lanes, 1));
-  total = dls_bytes_add(total, dls_arena_bytes(lanes, sizeof(last_contact)));
+  total = dls_bytes_add(total, dls_arena_bytes(lanes + 1, sizeof(int)));
+  total = dls_bytes_add(total, dls_arena_bytes(lanes + 1, 1));
+  total = dls_bytes_add(total, dls_arena_bytes(lanes, sizeof(dls_round_one)));
   return dls_bytes_add(total, dls_arena_bytes(lanes, sizeof(float)));
 }
 
 static bool take_waiting(const round_groups *G, dls_arena *tmp, waiting *X) {
-  const size_t lanes = DLS_ROUND_LANES * (size_t)G->n;
-  X->head = DLS_TAKE(tmp, int, G->n_bodies + 1);
+  const size_t lanes = DLS_ROUND_LANES * (size_t)G->n, places = (size_t)G->n_bodies + 1;
+  X->full = DLS_TAKE(tmp, int, (FULL + 1) * places);
   X->next = DLS_TAKE(tmp, int, 2 * lanes);
-  X->ring = DLS_TAKE(tmp, int, lanes);
-  X->state = DLS_TAKE(tmp, unsigned char, lanes);
+  X->ring = DLS_TAKE(tmp, int, lanes + 1);
+  X->state = DLS_TAKE(tmp, unsigned char, lanes + 1);
   X->error = DLS_TAKE(tmp, float, lanes);
-  X->contact = DLS_TAKE(tmp, last_contact, lanes);
-  if (!X->head || !X->next || !X->ring || !X->state || !X->error || !X->contact) return false;
-  memset(X->state, 0, lanes);
+  X->contact = DLS_TAKE(tmp, dls_round_one, lanes);
+  if (!X->full || !X->next || !X->ring || !X->state || !X->error || !X->contact) return false;
+  X->head = X->full + FULL * places;
+  *X->state++ = WAITS;
+  memset(X->full, -1, (FULL + 1) * places * sizeof(int));
   return true;
 }
 
-/* Whose contacts are where. */
+/* Whose contacts are where. What does not move answers to nobody. */
 static void link_contacts(const round_groups *G, waiting *X) {
-  int *head = X->head, *next = X->next;
-  for (int i = 0; i <= G->n_bodies; i++) head[i] = -1;
-  for (int k = G->n - 1; k >= 0; k--) {
+  X->linked = true;
+  int *full = X->full, *head = X->head, *next = X->next;
+  for (int k = 0, c = 0; k < G->n; k++) {
     const dls_round_group *g = &G->group[k];
-    for (int l = DLS_ROUND_LANES - 1; l >= 0; l--) {
+    while (c < FULL && k >= G->colour_end[c]) c++;
+    for (int l = 0; l < DLS_ROUND_LANES; l++) {
       const int at = DLS_ROUND_LANES * k + l, a = g->i[l] / DLS_ROUND_BODY, b = g->j[l] / DLS_ROUND_BODY;
-      next[2 * at] = head[a], head[a] = 2 * at;
-      next[2 * at + 1] = head[b], head[b] = 2 * at + 1;
+      if (c < FULL) {
+        full[FULL * a + c] = full[FULL * b + c] = at;
+      } else {
+        next[2 * at] = head[a], head[a] = 2 * at;
+        next[2 * at + 1] = head[b], head[b] = 2 * at + 1;
+      }
     }
   }
-  head[G->n_bodies] = -1; /* what does not move answers to nobody */
+  memset(full + FULL * G->n_bodies, -1, FULL * sizeof(int));
+  head[G->n_bodies] = -1;
 }
 
-static void know(const round_groups *G, int at, last_contact *c) {
-  const dls_round_group *g = &G->group[at / DLS_ROUND_LANES];
-  const int l = at % DLS_ROUND_LANES;
-  c->nx = g->nx[l], c->ny = g->ny[l], c->tx = g->tx[l], c->ty = g->ty[l];
+static inline void know(const round_groups *G, int at, dls_round_one *c) {
+  const int k = at / DLS_ROUND_LANES, l = at % DLS_ROUND_LANES;
+  const dls_round_group *g = &G->group[k];
+  const float *p = G->p + DLS_ROUND_PARTS * DLS_ROUND_LANES * k + l;
+  c->nx = g->nx[l], c->ny = g->ny[l];
   c->wa = g->wa[l], c->wb = g->wb[l], c->ta = g->ta[l], c->tb = g->tb[l];
   c->s_n = g->s_n[l], c->s_t = g->s_t[l], c->mu = g->mu[l];
-  c->size = g->size[l], c->size_turn = g->size[l] / g->slope[l];
-  c->f = g->mu[l] * g->slope[l], c->inner = 1 / (1 + c->f * c->f);
-  c->reach_n = g->reach[l], c->reach_t = g->reach[l] * g->slope[l];
+  c->size = g->size[l], c->slope = g->slope[l], c->reach = g->reach[l];
+  c->p_n = p[0], c->p_t = p[DLS_ROUND_LANES];
   c->i = g->i[l], c->j = g->j[l];
-  c->p = G->p + DLS_ROUND_PARTS * DLS_ROUND_LANES * (at / DLS_ROUND_LANES) + l;
 }
 
 static inline float larger(float x, float y) { return x > y ? x : y; }
 static inline float smaller(float x, float y) { return x < y ? x : y; }
 
-/* Puts a contact nearly right, as a sweep does, where its squared residual (error() of round.inc.h) is above the limit;
-** answers whether it was. */
-static inline bool visit_last(const last_contact *c, float limit, float *u) {
-  float *a = u + c->i, *b = u + c->j, *p = c->p;
-  const float p_n = p[0], p_t = p[DLS_ROUND_LANES];
+/* max(x, 0) without a branch, which compilers would make and nothing predicts. */
+static inline float positive(float x) { return 0.5F * (x + fabsf(x)); }
+
+/* Puts a contact nearly right, as a sweep does; p: its impulses in the groups. */
+static inline void put_right(dls_round_one *c, float *u, float *p) {
+  float *a = u + c->i, *b = u + c->j;
+  const float p_n = c->p_n, p_t = c->p_t, tx = c->slope * c->nx, ty = c->slope * c->ny;
   const float vx = c->wb * b[0] - c->wa * a[0], vy = c->wb * b[1] - c->wa * a[1];
   const float v_n = (c->nx * vx + c->ny * vy) + c->s_n;
-  const float v_t = (c->ty * vx - c->tx * vy) + ((c->ta * a[2] + c->tb * b[2]) + c->s_t);
-  const float y_t = v_t * c->size_turn, y_n = v_n * c->size + c->f * fabsf(y_t);
-  const float x_n = p_n * c->reach_n - y_n, x_t = p_t * c->reach_t - y_t, away = fabsf(x_t);
-  /* The nearest point of the wedge: outside of it a side's, or the apex. */
-  const float z_n = larger(larger((x_n + c->f * away) * c->inner, 0), x_n);
-  const float z_t = copysignf(smaller(away, c->f * z_n), x_t);
-  const float e_n = p_n * c->reach_n - z_n, e_t = p_t * c->reach_t - z_t;
-  if (e_n * e_n + e_t * e_t <= limit) return false;
-  const float q_n = larger(p_n - LAST_WAY * v_n, 0), bound = c->mu * q_n;
+  const float v_t = (ty * vx - tx * vy) + ((c->ta * a[2] + c->tb * b[2]) + c->s_t);
+  const float q_n = positive(p_n - LAST_WAY * v_n), bound = c->mu * q_n;
   const float q_t = larger(smaller(p_t - LAST_WAY * v_t, bound), -bound), d_n = q_n - p_n, d_t = q_t - p_t;
-  const float fx = c->nx * d_n + c->ty * d_t, fy = c->ny * d_n - c->tx * d_t;
-  p[0] = q_n, p[DLS_ROUND_LANES] = q_t;
+  const float fx = c->nx * d_n + ty * d_t, fy = c->ny * d_n - tx * d_t;
+  p[0] = c->p_n = q_n, p[DLS_ROUND_LANES] = c->p_t = q_t;
   a[0] -= c->wa * fx, a[1] -= c->wa * fy, a[2] += c->ta * d_t;
   b[0] += c->wb * fx, b[1] += c->wb * fy, b[2] += c->tb * d_t;
-  return true;
 }
 
 static inline void wait_for(waiting *X, int lanes, int at) {
   const int last = X->first + X->n;
-  X->ring[last < lanes ? last : last - lanes] = at;
+  X->ring[last <= lanes ? last : last - lanes - 1] = at;
   X->n += !(X->state[at] & WAITS);
   X->state[at] |= WAITS;
 }
 
-/* Those that miss the limit wait; false where they are more than `most`. */
+/* All contacts of a place wait. */
+static inline void wait_around(waiting *X, int lanes, int place) {
+  for (int i = 0; i < FULL; i++) wait_for(X, lanes, X->full[FULL * place + i]);
+  for (int i = X->head[place]; i >= 0; i = X->next[i]) wait_for(X, lanes, i / 2);
+}
+
+/* Those that miss the limit wait; false where they are more than `most`: mostly seen before all are looked at. */
 static bool gather_last(const round_groups *G, float limit, int most, waiting *X) {
   const int lanes = DLS_ROUND_LANES * G->n;
-  G->lanes->errors(G->n, G->group, G->p, G->u, X->error);
-  int missed = 0;
-  for (int at = 0; at < lanes; at++) missed += !(X->error[at] <= limit);
-  if (missed > most) return false;
+  for (int k = 0, missed = 0; k < G->n; k += LAST_SOME) {
+    const int some = G->n - k < LAST_SOME ? G->n - k : LAST_SOME;
+    const float *p = G->p + (size_t)(DLS_ROUND_PARTS * DLS_ROUND_LANES) * (size_t)k;
+    float *error = X->error + DLS_ROUND_LANES * k;
+    G->lanes->errors(some, &G->group[k], p, G->u, error);
+    for (int l = 0; l < DLS_ROUND_LANES * some; l++) missed += !(error[l] <= limit);
+    if (missed > most) return false;
+  }
   X->first = X->n = 0;
   for (int at = 0; at < lanes; at++) {
     X->state[at] = 0;
@@ -145,26 +150,50 @@ static bool gather_last(const round_groups *G, float limit, int most, waiting *X
   return true;
 }
 
-/* Visits who waits until nobody does, or enough is enough; answers which. U and impulses belong together before and
-** after. *looks: how many. */
+/* The first that wait, up to sixteen, wait no longer: those that miss the limit now, of them *n. Answers how many have
+** been looked at. Side by side, and all before the first is visited: what a visit puts wrong waits again. */
+static int look_at_first(const round_groups *G, float limit, waiting *X, int *missed, int *n) {
+  const int lanes = DLS_ROUND_LANES * G->n, count = X->n < DLS_ROUND_LANES ? X->n : DLS_ROUND_LANES;
+  int which[DLS_ROUND_LANES];
+  float squared[DLS_ROUND_LANES];
+  for (int q = 0; q < count; q++) {
+    const int at = which[q] = X->ring[X->first];
+    X->first = X->first < lanes ? X->first + 1 : 0;
+    if (!(X->state[at] & KNOWN)) know(G, at, &X->contact[at]);
+    X->state[at] = KNOWN;
+  }
+  for (int q = count; q < DLS_ROUND_LANES; q++) which[q] = which[0];
+  X->n -= count;
+  G->lanes->look(X->contact, which, G->u, squared);
+  *n = 0;
+  for (int q = 0; q < count; q++) {
+    missed[*n] = which[q];
+    *n += !(squared[q] <= limit);
+  }
+  return count;
+}
+
+/* Visits who waits and misses the limit until nobody waits, or enough is enough; answers which. U and impulses belong
+** together before and after. *looks: how many. */
 static bool settle_last(const round_groups *G, double most_error, int n, waiting *X, int *looks) {
   const int lanes = DLS_ROUND_LANES * G->n, most = LAST_LOOKS * n;
   const float limit = (float)(HAIR * most_error * most_error);
+  int missed[DLS_ROUND_LANES], n_missed;
   *looks = 0;
   if (!gather_last(G, limit, (int)(LAST_SHARE * n), X)) return false;
-  if (X->n > 0) link_contacts(G, X);
-  for (; X->n > 0 && *looks < most; ++*looks) {
-    const int at = X->ring[X->first];
-    last_contact *c = &X->contact[at];
-    X->first = X->first + 1 < lanes ? X->first + 1 : 0;
-    X->n--;
-    if (!(X->state[at] & KNOWN)) know(G, at, c);
-    X->state[at] = KNOWN;
-    if (!visit_last(c, limit, G->u)) continue;
-    X->state[at] |= WAITS; /* not for itself */
-    for (int i = X->head[c->i / DLS_ROUND_BODY]; i >= 0; i = X->next[i]) wait_for(X, lanes, i / 2);
-    for (int i = X->head[c->j / DLS_ROUND_BODY]; i >= 0; i = X->next[i]) wait_for(X, lanes, i / 2);
-    X->state[at] = KNOWN;
+  if (X->n > 0 && !X->linked) link_contacts(G, X);
+  while (X->n > 0 && *looks < most) {
+    *looks += look_at_first(G, limit, X, missed, &n_missed);
+    for (int q = 0; q < n_missed; q++) {
+      const int at = missed[q], k = at / DLS_ROUND_LANES, l = at % DLS_ROUND_LANES;
+      dls_round_one *c = &X->contact[at];
+      const unsigned char before = X->state[at];
+      put_right(c, G->u, G->p + DLS_ROUND_PARTS * DLS_ROUND_LANES * k + l);
+      X->state[at] |= WAITS; /* not for itself */
+      wait_around(X, lanes, c->i / DLS_ROUND_BODY);
+      wait_around(X, lanes, c->j / DLS_ROUND_BODY);
+      X->state[at] = before;
+    }
   }
   return X->n == 0;
 }
