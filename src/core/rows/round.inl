@@ -378,12 +378,16 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
   const double noise = COARSE_NOISE * G.fastest;
   const double quiet = dls_max(QUIET * limit, noise);
   double beta = 0;
-  int first = 0, last = LAST_FIRST;
+  int first = 0, last = LAST_FIRST, looks = 0;
   const bool lasts = rows->shaken && limit > noise && G.n > FEW_GROUPS;
   waiting left = {0};
   momentum rate = {.tail = G.n > DEEP ? LONG_DEEP : LONG, .haste = HASTE, .before = DLS_INF};
   if (!(noise < DLS_INF)) return DLS_OK;
-  while (*done < most && !given_up(rows, G.n, 1)) {
+  if (lasts && !take_waiting(&G, tmp, &left)) return DLS_FULL;
+  const double last_limit = strict ? LAST_STRICT * limit : limit;
+  /* What double precision has found to miss after all is little. */
+  if (lasts && strict) *near = settle_last(&G, last_limit, n, &left, &looks);
+  while (!*near && *done < most && !given_up(rows, G.n, 1)) {
     const dls_round_change c = G.lanes->sweep(G.n, G.n_near, G.group, (float)beta, G.p, G.p_old, G.u);
     dls_round_change_places(&G.p, &G.p_old);
     ++*done;
@@ -393,9 +397,7 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
       if (*near || c.most <= noise * noise) break;
     }
     if (lasts && *done >= last) {
-      int looks;
-      if (!left.ring && !take_waiting(&G, tmp, &left)) return DLS_FULL;
-      *near = settle_last(&G, strict ? LAST_STRICT * limit : limit, n, &left, &looks);
+      *near = settle_last(&G, last_limit, n, &left, &looks);
       if (*near || given_up(rows, looks, LAST_COST / DLS_ROUND_LANES)) break;
       last = *done + LAST_EVERY;
     }
