@@ -119,11 +119,12 @@ static int colour_round(round_contact *contacts, int n, const int *place, uint64
   return most;
 }
 
-static inline void place_body(int body, int *place, round_groups *G) {
-  const bool waits = place[body] == NOWHERE; /* half of them: no branch */
-  G->body[G->n_bodies] = body;
-  place[body] = waits ? G->n_bodies : place[body];
-  G->n_bodies += waits;
+/* The n-th place for a body if it has none; answers how many are taken then. Half of them have one: no branch. */
+static inline int place_body(int body, int *place, int *of, int n) {
+  const int was = place[body], waits = was == NOWHERE;
+  of[n] = body;
+  place[body] = was ^ ((was ^ n) & -waits);
+  return n + waits;
 }
 
 /* Numbers the bodies that move: those of the first colour's contacts in the places of their lanes, so that
@@ -137,10 +138,13 @@ static void place_round(const int *first, int n_first, int n, int *place, round_
     G->body[place[x->a] = at] = x->a;
     G->body[place[x->b] = at + DLS_ROUND_LANES] = x->b;
   }
+  const round_contact *contact = G->contact;
+  int *of = G->body, taken = G->n_bodies;
   for (int k = 0; k < n; k++) {
-    place_body(G->contact[k].a, place, G);
-    place_body(G->contact[k].b, place, G);
+    taken = place_body(contact[k].a, place, of, taken);
+    taken = place_body(contact[k].b, place, of, taken);
   }
+  G->n_bodies = taken;
 }
 
 /* A lean contact as it is; measure() of the lanes makes of it what round.h says. */

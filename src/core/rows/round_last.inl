@@ -118,17 +118,20 @@ static inline void put_right(dls_round_one *c, float *u, float *p) {
   b[0] += c->wb * fx, b[1] += c->wb * fy, b[2] += c->tb * d_t;
 }
 
-static inline void wait_for(waiting *X, int lanes, int at) {
-  const int last = X->first + X->n;
+/* One more waits behind n; answers how many do then. */
+static inline int wait_for(const waiting *X, int n, int lanes, int at) {
+  const int last = X->first + n, more = !(X->state[at] & WAITS);
   X->ring[last <= lanes ? last : last - lanes - 1] = at;
-  X->n += !(X->state[at] & WAITS);
   X->state[at] |= WAITS;
+  return n + more;
 }
 
-/* All contacts of a place wait. */
-static inline void wait_around(waiting *X, int lanes, int place) {
-  for (int i = 0; i < FULL; i++) wait_for(X, lanes, X->full[FULL * place + i]);
-  for (int i = X->head[place]; i >= 0; i = X->next[i]) wait_for(X, lanes, i / 2);
+/* All contacts of a place, likewise. */
+static inline int wait_around(const waiting *X, int n, int lanes, int place) {
+  const int *full = X->full + FULL * place;
+  for (int i = 0; i < FULL; i++) n = wait_for(X, n, lanes, full[i]);
+  for (int i = X->head[place]; i >= 0; i = X->next[i]) n = wait_for(X, n, lanes, i / 2);
+  return n;
 }
 
 /* Those that miss the limit wait; false where they are more than `most`: mostly seen before all are looked at. */
@@ -145,7 +148,7 @@ static bool gather_last(const round_groups *G, float limit, int most, waiting *X
   X->first = X->n = 0;
   for (int at = 0; at < lanes; at++) {
     X->state[at] = 0;
-    if (!(X->error[at] <= limit)) wait_for(X, lanes, at);
+    if (!(X->error[at] <= limit)) X->n = wait_for(X, X->n, lanes, at);
   }
   return true;
 }
@@ -190,8 +193,8 @@ static bool settle_last(const round_groups *G, double most_error, int n, waiting
       const unsigned char before = X->state[at];
       put_right(c, G->u, G->p + DLS_ROUND_PARTS * DLS_ROUND_LANES * k + l);
       X->state[at] |= WAITS; /* not for itself */
-      wait_around(X, lanes, c->i / DLS_ROUND_BODY);
-      wait_around(X, lanes, c->j / DLS_ROUND_BODY);
+      X->n = wait_around(X, X->n, lanes, c->i / DLS_ROUND_BODY);
+      X->n = wait_around(X, X->n, lanes, c->j / DLS_ROUND_BODY);
       X->state[at] = before;
     }
   }
