@@ -295,21 +295,19 @@ static void charge_motion(step *S, dls_ledger *out) {
   const double h = S->h, early = S->theta - 0.5;
   if (dls_trees_used(w)) charge_rotors(S, out);
   dls_ledger l = *out; /* nothing that is read can be part of it */
-  for (int i = 0; i < w->n_bodies; i++) {
-    const dls_body *body = &w->bodies[i];
-    if (!moves_freely(body)) continue;
+  for (int i = 0, n = w->n_bodies; i < n; i++) {
+    if (!is_free(w, i)) continue;
     const double *u = U(S->u_c, i), *u_n = U(S->rows.u, i);
-    double kinetic = kinetic_of(body, Q(S->q_n, i), U(S->u_n, i)) -
-                     kinetic_of(body, Q(w->q, i), U(w->u, i));
-    double potential = potential_of(w, body, Q(S->q_n, i)) - potential_of(w, body, Q(w->q, i));
+    const double kinetic = kinetic_at(w, i, Q(S->q_n, i), U(S->u_n, i)) - kinetic_at(w, i, Q(w->q, i), U(w->u, i));
+    const double potential = potential_at(w, i, Q(S->q_n, i)) - potential_at(w, i, Q(w->q, i));
     l.kinetic += kinetic;
     l.potential += potential;
     l.turnover += fabs(kinetic) + fabs(potential);
     if (is_loaded(S, i)) charge_forces(S, i, &l);
     for (int k = 0; k < D && early != 0; k++)
-      l.scheme += body->mass * w->gravity[k] * h * early * (u[k] - u_n[k]);
+      l.scheme += mass_of(w, i) * w->gravity[k] * h * early * (u[k] - u_n[k]);
 #if D == 3
-    if (w->semi_implicit && !is_round(body) && !held_by_tree(S, i)) l.scheme += turning_defect(S, i);
+    if (w->semi_implicit && !is_round(&w->bodies[i]) && !held_by_tree(S, i)) l.scheme += turning_defect(S, i);
 #endif
   }
   *out = l;
@@ -365,8 +363,7 @@ static void judge(step *S) {
   }
   const double *left = S->unexplained;
   double worst = 0;
-  for (int i = 0; i < w->n_bodies; i++)
-    for (int k = 0; k < D; k++) worst = dls_max(worst, fabs(U(left, i)[k]));
+  for (int i = 0, n = D * w->n_bodies; i < n; i++) worst = dls_max(worst, fabs(left[i]));
   const judgement *of = &S->judged;
   w->stats.momentum_error = of->largest > 0 ? worst / of->largest : 0;
   w->stats.cone_violation = of->p_most > 0 ? of->cone / of->p_most : 0;

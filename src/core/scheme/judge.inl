@@ -33,14 +33,14 @@ static void open_judgement(step *S) {
   const bool lone = !dls_trees_used(w) && S->n_unreduced == 0;
   if (!lone) open_accounts(S);
   double *sum = S->unexplained, largest = 0;
-  memset(sum, 0, (size_t)w->n_bodies * NU * sizeof(double));
-  for (int i = 0; i < w->n_bodies; i++) {
+  memset(sum, 0, (size_t)w->n_bodies * D * sizeof(double));
+  for (int i = 0, n = w->n_bodies; i < n; i++) {
     if (lone) account[i] = S->rows.inv_mass[i] > 0 ? i : -1;
     else account[i] = account_of(S, i);
     if (account[i] < 0) continue;
-    const double *u = U(S->u_smooth, i), *u_n = U(S->rows.u, i), mass = w->bodies[i].mass;
+    const double *u = U(S->u_smooth, i), *u_n = U(S->rows.u, i), mass = mass_of(w, i);
     for (int k = 0; k < D; k++) {
-      U(sum, account[i])[k] += mass * (u_n[k] - u[k]);
+      sum[D * (size_t)account[i] + k] += mass * (u_n[k] - u[k]);
       largest = dls_max(largest, mass * fabs(u_n[k]));
     }
   }
@@ -53,8 +53,8 @@ static void judge_contact(step *S, const dls_contact *c) {
   double *sum = S->unexplained, p_t = 0;
   const int a = S->account[c->a], b = S->account[c->b];
   for (int k = 0; k < D; k++) {
-    if (b >= 0) U(sum, b)[k] -= c->impulse[k];
-    if (a >= 0) U(sum, a)[k] += c->impulse[k];
+    if (b >= 0) sum[D * (size_t)b + k] -= c->impulse[k];
+    if (a >= 0) sum[D * (size_t)a + k] += c->impulse[k];
     const double t = c->impulse[k] - c->p_n * c->normal[k];
     p_t += t * t;
     of->largest = dls_max(of->largest, fabs(c->impulse[k]));

@@ -18,6 +18,7 @@ static void know_columns(const step *S) {
     c->radius[i] = round;
     c->inverse[3 * (size_t)i] = c->inverse[3 * (size_t)i + 1] = c->inv_mass[i] = m;
     c->inverse[3 * (size_t)i + 2] = c->inv_inertia[i] = turn;
+    c->mass[i] = free ? body->mass : 0, c->inertia[i] = free ? body->inertia[0] : 0;
     c->law[i] = shaped ? law_of(S, body, m > 0, &seen) : LAW_ANY;
     c->rigid &= !(round > 0) | (c->law[i] > LAW_ANY);
     c->idle[i] = !free;

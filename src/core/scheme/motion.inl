@@ -156,9 +156,27 @@ static double kinetic_of(const dls_body *body, const double *q, const double *u)
 #endif
 }
 
+/* Of a body that moves freely, in the plane from columns: a body is three lines of the cache. */
+static inline double mass_of(const dls_world *w, int i) {
+#if D == 2
+  return w->columns.mass[i];
+#else
+  return w->bodies[i].mass;
+#endif
+}
+
+static inline double kinetic_at(const dls_world *w, int i, const double *q, const double *u) {
+#if D == 2
+  (void)q;
+  return 0.5 * w->columns.mass[i] * (u[0] * u[0] + u[1] * u[1]) + 0.5 * w->columns.inertia[i] * u[2] * u[2];
+#else
+  return kinetic_of(&w->bodies[i], q, u);
+#endif
+}
+
 /* -m g . x */
-static double potential_of(const dls_world *w, const dls_body *body, const double *q) {
+static inline double potential_at(const dls_world *w, int i, const double *q) {
   double sum = w->gravity[0] * q[0];
-  for (int i = 1; i < D; i++) sum += w->gravity[i] * q[i];
-  return -body->mass * sum;
+  for (int k = 1; k < D; k++) sum += w->gravity[k] * q[k];
+  return -mass_of(w, i) * sum;
 }

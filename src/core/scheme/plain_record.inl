@@ -68,7 +68,7 @@ static void record_plain(step *S, int k, int end) {
     double speeds[2];
     dls_lean_speeds(&leans[k], U(u_c, a), U(u_c, b), speeds);
     charge_plain(&work, p, v, before, speeds[1]);
-    judge_plain(&judged, U(unexplained, a), U(unexplained, b), x, y, p, mu);
+    judge_plain(&judged, unexplained + D * (size_t)a, unexplained + D * (size_t)b, x, y, p, mu);
     const bool presses = p[0] > 0, thrown = (bounces[row] > 0) & (before > noise);
     const bool opens = goes_away(way, v[0], gap, size);
     closing_near[n_closing] = near_of[k];

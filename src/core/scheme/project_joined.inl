@@ -195,6 +195,7 @@ static dls_status project_both(step *S, pile *P) {
   dls_status status = look(S, P);
   if (status != DLS_OK) return status;
   if (P->n_tied == 0 && P->touching > FEW_TOUCHES) { /* those made by hand may join anything */
+    dls_rows_body_islands(&S->rows);
     mark_joined(S, P, &x);
     status = part(S, &x, &first, &first_closing);
   }

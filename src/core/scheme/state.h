@@ -71,6 +71,7 @@ typedef struct dls_columns {
   double *radius;      /* a body: of a disk about its mass centre, m; any other's is 0      */
   double *inverse;     /* three a body: 1/mass twice, 1/inertia of what moves freely; else 0 */
   double *inv_mass, *inv_inertia; /* a body: the same                                       */
+  double *mass, *inertia; /* a body: of what moves freely; else 0                           */
   int *law;            /* a body: see law_of, in a world of so many pairings and joints and that law of impact */
   int pairings, joints, impact;
   unsigned char *idle; /* a body: does not move freely                                      */
@@ -79,7 +80,7 @@ typedef struct dls_columns {
   double *block;       /* where all this lies: DLS_COLUMNS numbers a body                   */
 } dls_columns;
 
-enum { DLS_COLUMNS = 8 };
+enum { DLS_COLUMNS = 10 };
 
 /* Friction, restitution, ... of two materials or two bodies, set by hand. */
 typedef struct dls_pairing {

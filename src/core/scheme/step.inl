@@ -99,7 +99,7 @@ typedef struct step {
   int *closing_near; /* n_closing: their pairs in near, where those are disks; else -1 */
   int n_closing;
   int *account;     /* n_bodies: whose momentum it counts to; -1: nobody's (account_of) */
-  double *unexplained; /* n_bodies x NU: change of momentum, less the impulses of contacts    */
+  double *unexplained; /* n_bodies x D: change of momentum, less the impulses of contacts    */
   judgement judged;
   int *near_of;     /* a block: its contact's pair in near, where that is one of disks; else -1 */
   int n_traced;     /* contacts whose traces are made                                 */
@@ -187,6 +187,15 @@ static int end_of(const overlap *o, int e) {
 
 static bool moves_freely(const dls_body *body) {
   return body->alive && body->type == DLS_DYNAMIC;
+}
+
+/* The same of body i. */
+static inline bool is_free(const dls_world *w, int i) {
+#if D == 2
+  return !w->columns.idle[i];
+#else
+  return moves_freely(&w->bodies[i]);
+#endif
 }
 
 /* Where the shapes of body i are at its coordinates q. */

@@ -21,7 +21,7 @@
   X(jointed, unsigned char, (n))                                        \
   X(closing, int, (contacts) + 1)                                          \
   X(account, int, (n))                                                  \
-  X(unexplained, double, (n) * NU)                                      \
+  X(unexplained, double, (n) * D)                                       \
   X(closing_near, int, (contacts) + 1)                                     \
   X(near_of, int, (contacts))                                           \
   X(odd, int, (contacts + joints))                                      \

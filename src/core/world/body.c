@@ -36,8 +36,9 @@ static void share_columns(dls_columns *c, double *block, size_t room) {
   c->block = block;
   c->radius = block, c->inverse = block + room;
   c->inv_mass = block + 4 * room, c->inv_inertia = block + 5 * room;
-  c->law = (int *)(void *)(block + 6 * room), c->odd = c->law + room;
-  c->idle = (unsigned char *)(block + 7 * room);
+  c->mass = block + 6 * room, c->inertia = block + 7 * room;
+  c->law = (int *)(void *)(block + 8 * room), c->odd = c->law + room;
+  c->idle = (unsigned char *)(block + 9 * room);
 }
 
 static dls_status room_for_body(dls_world *w) {
