@@ -76,6 +76,7 @@ static int test(int seed) {
     if (block[k].second > 0 && !moves(&rows, own_of(&rows, k))) block[k].second = 0;
   find(&rows);
   dls_rows_islands(&rows);
+  dls_rows_body_islands(&rows);
   int n = 0, at = 0;
   for (int i = 0; i < rows.n_bodies; i++) seen[i] = -1;
   for (int k = 0; k < rows.n_blocks; k++) {

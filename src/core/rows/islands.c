@@ -54,7 +54,7 @@ static void join_all(const dls_rows *rows, int *parent, int *own) {
 /* Numbers the islands by their first block: parent[root] = -1 - number. own[]: bodies in, islands out; start[] counts
 ** blocks. Answers how many islands. */
 static int number(int n_blocks, int *parent, int *own, int *start) {
-  int n = 0;
+  int n = 0, island = -1, count = 0; /* most blocks are of the island of the one before: its count is not in memory */
   for (int k = 0; k < n_blocks; k++) {
     const int body = own[k], up = parent[body], root = up < 0 ? body : up;
     if (parent[root] >= 0) {
@@ -62,25 +62,45 @@ static int number(int n_blocks, int *parent, int *own, int *start) {
       start[n++] = 0;
     }
     own[k] = -1 - parent[root];
-    start[own[k]]++;
+    if (own[k] != island) {
+      if (island >= 0) start[island] += count;
+      island = own[k];
+      count = 0;
+    }
+    count++;
   }
+  if (island >= 0) start[island] += count;
   return n;
+}
+
+/* Blocks in the order of their islands; start[]: where each begins, out: where it ends. */
+static void share_out(int n_blocks, const int *of, int *start, int *blocks) {
+  for (int k = 0; k < n_blocks;) {
+    const int island = of[k];
+    int at = start[island];
+    for (; k < n_blocks && of[k] == island; k++) blocks[at++] = k;
+    start[island] = at;
+  }
 }
 
 void dls_rows_islands(dls_rows *rows) {
   int *parent = rows->body_island, *start = rows->island_start, *of = rows->block_island;
   join_all(rows, parent, of);
   const int n = rows->n_islands = number(rows->n_blocks, parent, of, start);
-  for (int i = rows->n_bodies - 1; i >= 0; i--) { /* roots after all that they are roots of */
-    const int up = parent[i], code = parent[up < 0 ? i : up];
-    parent[i] = code < 0 ? -1 - code : -1;
-  }
   for (int i = 0, sum = 0; i <= n; i++) {
     const int count = i < n ? start[i] : 0;
     start[i] = sum;
     sum += count;
   }
-  for (int k = 0, n_blocks = rows->n_blocks; k < n_blocks; k++) rows->island_block[start[of[k]]++] = k;
+  share_out(rows->n_blocks, of, start, rows->island_block);
   for (int i = n; i > 0; i--) start[i] = start[i - 1];
   start[0] = 0;
+}
+
+void dls_rows_body_islands(dls_rows *rows) {
+  int *parent = rows->body_island;
+  for (int i = rows->n_bodies - 1; i >= 0; i--) { /* roots after all that they are roots of */
+    const int up = parent[i], code = parent[up < 0 ? i : up];
+    parent[i] = code < 0 ? -1 - code : -1;
+  }
 }

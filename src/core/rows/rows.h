@@ -94,7 +94,7 @@ typedef struct dls_rows {
   double *velocity;   /* 6 n_links: scratch                                                */
   bool pushed;        /* rows push on trees: wrench holds their impulses                  */
   bool shaken;        /* filled by solve: something strikes, much faster than what gravity does in a step */
-  int *body_island;   /* n_bodies: island, -1 where none                                   */
+  int *body_island;   /* n_bodies: island, -1 where none; see dls_rows_body_islands         */
   int n_islands;      /* islands                                                           */
   int *island_start;  /* n_islands + 1: into island_block                                  */
   int *island_block;  /* n_blocks: blocks island by island, ascending in each              */
@@ -107,9 +107,12 @@ dls_status dls_rows_take(dls_rows *rows, dls_arena *tmp, int dim, int bodies, in
                          int n_rows);
 size_t dls_rows_bytes(int dim, int bodies, int blocks, int n_rows);
 
-/* Independent problems: dynamic bodies joined through blocks. Fills the island arrays; the
+/* Independent problems: dynamic bodies joined through blocks. Fills the island arrays, but for body_island; the
 ** islands stand in the order of their first block. */
 void dls_rows_islands(dls_rows *rows);
+
+/* Fills body_island, once after dls_rows_islands(): seldom wanted. */
+void dls_rows_body_islands(dls_rows *rows);
 
 typedef struct dls_solve_opts {
   int method;         /* dls_solve_method                                                  */
