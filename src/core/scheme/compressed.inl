@@ -47,6 +47,15 @@ static void remember_as(const step *S, const dls_contact *old, dls_contact *now)
   memset(now->torque, 0, sizeof now->torque);
 }
 
+/* Contacts have other numbers: runs of plain ones, by those of their blocks. */
+static void note_plain_anew(step *S) {
+  S->n_plain_runs = 0;
+#if D == 2
+  for (int k = 0; k < S->rows.n_blocks; k++)
+    if (is_plain_block(S, k)) note_plain(S, k, 1, S->rows.block[k].source);
+#endif
+}
+
 /* Old and new contacts are sorted; from the back, so that the new ones move once. */
 static dls_status keep_compressed(step *S) {
   dls_world *w = S->w;
@@ -71,5 +80,6 @@ static dls_status keep_compressed(step *S) {
     i = next;
     S->n_contacts++;
   }
+  note_plain_anew(S);
   return DLS_OK;
 }

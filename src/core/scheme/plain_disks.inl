@@ -43,6 +43,18 @@ static void write_plain_rows(dls_rows *rows, int k) {
   rows->block[k].lean = rows->block[k].round = false;
 }
 
+/* Blocks block .. block + n - 1 are plain, and their contacts those from number `contact` on. */
+static void note_plain(step *S, int block, int n, int contact) {
+  plain_run *run = S->plain_run + S->n_plain_runs;
+  if (n == 0) return;
+  if (S->n_plain_runs > 0 && run[-1].block + run[-1].n == block && run[-1].contact + run[-1].n == contact) {
+    run[-1].n += n;
+    return;
+  }
+  *run = (plain_run){block, n, contact};
+  S->n_plain_runs++;
+}
+
 static const dls_trace no_contact = {.was = -1};
 
 /* In beds of more contacts a sleeper was in a chain that carries much: the others' impulses of the last step are of
@@ -58,8 +70,10 @@ static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
   const double mu = m->friction, e = m->restitution, e_t = m->tangential_restitution;
   const double way = S->theta * S->h, by_way = 1 / way, g[2] = {S->w->gravity[0], S->w->gravity[1]};
   const bool deep = S->w->n_contacts > DEEP_BED;
+  const int bounces = e > 0 ? PLAIN_BOUNCES : 0;
   const dls_block model = {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .lean = true, .round = true};
-  int made = S->n_contacts, k_block = rows->n_blocks, row = rows->n_rows, lean_from = k_block;
+  const int first = rows->n_blocks, first_made = S->n_contacts;
+  int made = first_made, k_block = first, row = rows->n_rows, lean_from = first;
   dls_status status = DLS_OK;
   for (const chosen *end = of + n; of < end; of++) {
     const int k = of->k;
@@ -81,7 +95,11 @@ static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
     int mark = 0;
     const double back = rebound_at(S, e, gap, v_before, v_free, -e * v_before, &mark);
     const int known = before == &no_contact ? -1 : of->old;
-    S->plain[k_block] = (plain){known, k, pair.b, was * (before->age + 1), asleep ? 0 : mark};
+    const int acted = before->how & DLS_TRACE_ACTS ? PLAIN_ACTED : 0;
+    S->plain[k_block] = (plain){known, k, k - left, was * (before->age + 1),
+                                (asleep ? PLAIN_ASLEEP : mark) | acted | bounces};
+    S->sleeper[S->n_sleepers] = k_block;
+    S->n_sleepers += asleep;
     if (S->compliant) name_plain(&S->w->contacts_next[made], a, b);
     dls_block *block = &rows->block[k_block];
     *block = model;
@@ -90,7 +108,6 @@ static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
     block->asleep = asleep;
     point_plain(at_b, nx, ny, gap, point);
     S->height[k_block] = -(g[0] * point[0] + g[1] * point[1]);
-    S->near_of[k_block] = k - left;
     dls_lean *lean = &rows->lean[k_block];
     lean->nx = nx, lean->ny = ny;
     lean->turn_a = S->disk[pair.a].radius + 0.5 * gap, lean->turn_b = at_b->radius + 0.5 * gap;
@@ -102,9 +119,6 @@ static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
       write_plain_rows(rows, k_block);
       lean_from = k_block + 1;
     }
-    S->drift[row] = 0;
-    S->bounce[row] = e;
-    S->tangential[row] = e_t;
     s[0] = dls_choose(asleep, gap * by_way, back);
     s[1] = 0;
     if (e_t > 0 && v_before < 0 && !was) {
@@ -118,6 +132,7 @@ static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
     row += 2, k_block++, made++;
   }
   note_lean(rows, lean_from, k_block);
+  note_plain(S, first, k_block - first, first_made);
   S->n_contacts = made, rows->n_blocks = k_block, rows->n_rows = row;
   return status;
 }

@@ -34,70 +34,65 @@ static inline void judge_plain(judgement *of, double *sum_a, double *sum_b, doub
   of->p_most = dls_max(of->p_most, p[0]);
 }
 
-/* Blocks k .. end - 1, which are all plain. */
-static void record_plain(step *S, int k, int end) {
+static void record_plain(step *S, const plain_run *run) {
   const dls_rows *rows = &S->rows;
-  const dls_trace *old = S->w->brief.trace;
-  const double *gaps = S->meets[0], *nxs = S->meets[1], *nys = S->meets[2], *befores = S->meets[4];
-  const double *sizes = S->meets[5], noise = S->noise, way = S->theta * S->h;
-  const plain *plains = S->plain;
-  const dls_block *blocks = rows->block;
-  const double *p_all = rows->p, *v_all = rows->v, *u_c = S->u_c, *bounces = S->bounce;
-  const dls_lean *leans = rows->lean;
+  const double *gaps = S->meets[0], *befores = S->meets[4], *sizes = S->meets[5];
+  const double noise = S->noise, way = S->theta * S->h, *u_c = S->u_c;
+  const plain *known = S->plain + run->block, *const end = known + run->n;
+  const dls_lean *lean = rows->lean + run->block;
+  const double *p = rows->p + rows->block[run->block].row, *v = rows->v + rows->block[run->block].row;
   const dls_spot2 *disks = S->disk;
-  const int *near_of = S->near_of;
   double *unexplained = S->unexplained;
   uint64_t *pairs = S->w->brief_next.pair;
   dls_trace *traces = S->w->brief_next.trace;
   dls_sketch *sketches = S->w->brief_next.sketch;
   int *closing = S->closing, *closing_near = S->closing_near, n_closing = S->n_closing, onsets = 0;
+  int here = run->contact;
   dls_ledger work = S->worked;
   judgement judged = S->judged;
-  for (; k < end; k++) {
-    const dls_block *block = &blocks[k];
-    const plain *known = &plains[k];
-    const int here = block->source, row = block->row, a = block->a, b = block->b;
-    const int met = known->met, was = known->old;
-    if (block->asleep) continue;
-    if (here > S->n_traced) trace_to(S, here);
-    S->n_traced = here + 1;
-    const double *p = p_all + row, *v = v_all + row;
-    const double nx = nxs[met], ny = nys[met], gap = gaps[met], before = befores[met], size = sizes[met];
-    const double mu = block->mu[0], x = nx * p[0] + ny * p[1], y = ny * p[0] - nx * p[1];
+  trace_to(S, here);
+  for (; known < end; known++, lean++, p += 2, v += 2) {
+    const int met = known->met, a = lean->a, b = lean->b;
+    if (known->mark & PLAIN_ASLEEP) continue;
+    const double nx = lean->nx, ny = lean->ny, gap = gaps[met], before = befores[met], size = sizes[met];
+    const double mu = lean->mu, x = nx * p[0] + ny * p[1], y = ny * p[0] - nx * p[1];
     const int state = state_of(noise, mu, p[0], fabs(p[1]), fabs(v[1]));
     double speeds[2];
-    dls_lean_speeds(&leans[k], U(u_c, a), U(u_c, b), speeds);
+    dls_lean_speeds(lean, U(u_c, a), U(u_c, b), speeds);
     charge_plain(&work, p, v, before, speeds[1]);
     judge_plain(&judged, unexplained + D * (size_t)a, unexplained + D * (size_t)b, x, y, p, mu);
-    const bool presses = p[0] > 0, thrown = (bounces[row] > 0) & (before > noise);
-    const bool opens = goes_away(way, v[0], gap, size);
-    closing_near[n_closing] = near_of[k];
+    const bool presses = p[0] > 0, thrown = ((known->mark & PLAIN_BOUNCES) != 0) & (before > noise);
+    const bool opens = goes_away(way, v[0], gap, size), acted = (known->mark & PLAIN_ACTED) != 0;
+    closing_near[n_closing] = known->near;
     closing[n_closing] = here;
     n_closing += presses & !opens;
-    const bool acted = (was >= 0) & ((old[was & -(was >= 0)].how & DLS_TRACE_ACTS) != 0);
     onsets += presses & (before < 0) & !acted;
-    const int mark = known->mark | (presses & thrown) * DLS_MARK_FELL;
+    const int mark = (known->mark & PLAIN_MARKS) | (presses & thrown) * DLS_MARK_FELL;
     pairs[here] = dls_pair_word(a, b);
     dls_trace *trace = &traces[here];
     trace->push[0] = x, trace->push[1] = y;
     trace->age = known->age;
     trace->how = state | presses * DLS_TRACE_ACTS | (DLS_TRACE_LISTED | DLS_TRACE_PENDING) | mark << DLS_TRACE_MARKS;
-    trace->was = was;
+    trace->was = known->old;
     trace->spare = 0;
     dls_sketch *sketch = &sketches[here];
     double at[3];
-    point_plain(&disks[known->b], nx, ny, gap, at);
+    point_plain(&disks[b], nx, ny, gap, at);
     sketch->point[0] = at[0], sketch->point[1] = at[1];
     sketch->normal[0] = nx, sketch->normal[1] = ny;
     sketch->gap = gap, sketch->reach = size, sketch->mu = mu, sketch->before = before;
     sketch->p_n = p[0], sketch->v_n = v[0], sketch->v_t = v[1];
+    here++;
   }
+  S->n_traced = here;
   S->worked = work;
   S->judged = judged;
   S->n_closing = n_closing;
   S->n_onsets += onsets;
   S->w->brief_next.pending = true;
 }
+#else
+static void record_plain(step *S, const plain_run *run) { (void)S, (void)run; }
 #endif
 
 static void open_brief(step *S) {

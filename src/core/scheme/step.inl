@@ -70,10 +70,24 @@ typedef struct chosen {
 typedef struct plain {
   int old;  /* the contact of the last step that it was, -1: none                        */
   int met;  /* pair of S->meets; -1: a contact of another kind, recorded as it was found */
-  int b;    /* its second ball                                                           */
+  int near; /* its pair in S->near, after find_contacts                                  */
   int age;  /* steps                                                                     */
-  int mark; /* bits DLS_MARK_...                                                         */
+  int mark; /* bits DLS_MARK_... and PLAIN_...                                           */
 } plain;
+
+enum {
+  PLAIN_ACTED = 1 << 16,   /* the old contact did (DLS_TRACE_ACTS)                           */
+  PLAIN_BOUNCES = 1 << 17, /* its restitution is > 0                                         */
+  PLAIN_ASLEEP = 1 << 18,  /* see sleepers.inl; once these are forgotten: it is no contact    */
+  PLAIN_MARKS = PLAIN_ACTED - 1
+};
+
+/* Such contacts one behind the other: blocks block .. block + n - 1, with two rows each. */
+typedef struct plain_run {
+  int block, n;
+  int contact; /* number of the first; that of the k-th behind it is greater by k, or, once sleepers are
+               ** forgotten, by the number of those among them that are contacts                          */
+} plain_run;
 
 /* What is found of the contacts of a step, N s. */
 typedef struct judgement {
@@ -101,14 +115,19 @@ typedef struct step {
   int *account;     /* n_bodies: whose momentum it counts to; -1: nobody's (account_of) */
   double *unexplained; /* n_bodies x D: change of momentum, less the impulses of contacts    */
   judgement judged;
-  int *near_of;     /* a block: its contact's pair in near, where that is one of disks; else -1 */
+  int *near_of;     /* a block, but for plain ones: its contact's pair in near, where that is one of disks; else -1 */
   int n_traced;     /* contacts whose traces are made                                 */
   int n_onsets;     /* contacts that began with an approach                           */
   int *odd;         /* blocks that are none of plain_disks.inl, ascending                */
   int n_odd;        /* of them                                                      */
   plain *plain;     /* a block                                                      */
+  plain_run *plain_run; /* runs of blocks of plain_disks.inl, ascending                 */
+  int n_plain_runs;
+  int *sleeper;     /* of these blocks those that are asleep, ascending                */
+  int n_sleepers;
   double *height;   /* a block: height of its contact, times g                     */
   double *u_smooth; /* n_bodies x NU: free velocities before impacts               */
+  /* Of blocks that are none of plain_disks.inl: */
   double *bounce;   /* a row: restitution of its contact (first row of a block)    */
   double *tangential; /* a row: tangential restitution of its contact (first row)  */
   double *drift;    /* a row: what its gap changes by with time alone, m/s         */

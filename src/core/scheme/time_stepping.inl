@@ -27,6 +27,8 @@
   X(odd, int, (contacts + joints))                                      \
   X(height, double, (contacts + joints))                                \
   X(plain, plain, (contacts + joints))                                  \
+  X(plain_run, plain_run, (contacts) + 1)                               \
+  X(sleeper, int, (contacts) + 1)                                       \
   X(held, unsigned char, (n))                                           \
   X(aim, double, (n) * NQ)                                              \
   X(way, double, (n) * NU)                                              \
@@ -256,26 +258,26 @@ static void mark(step *S, dls_phase phase) {
   S->marked = now;
 }
 
+static void record_odd(step *S, int k) {
+  const dls_block *block = &S->rows.block[k];
+  S->odd[S->n_odd++] = k;
+  if (block->source < 0) record_joint(S, block);
+  if (block->second > 0) record_gear(S, block);
+  if (block->source >= 0 && !block->asleep) record(S, block);
+}
+
 /* What the rows did goes to contacts and joints. */
 static void record_all(step *S) {
   open_judgement(S);
   open_brief(S);
   S->n_odd = 0;
-  for (int k = 0; k < S->rows.n_blocks; k++) {
-    const dls_block *block = &S->rows.block[k];
-#if D == 2
-    const int first = k;
-    while (k < S->rows.n_blocks && is_plain_block(S, k)) k++;
-    if (k > first) {
-      record_plain(S, first, k--);
-      continue;
-    }
-#endif
-    S->odd[S->n_odd++] = k;
-    if (block->source < 0) record_joint(S, block);
-    if (block->second > 0) record_gear(S, block);
-    if (block->source >= 0 && !block->asleep) record(S, block);
+  int k = 0;
+  for (const plain_run *run = S->plain_run, *end = run + S->n_plain_runs; run < end; run++) {
+    for (; k < run->block; k++) record_odd(S, k);
+    record_plain(S, run);
+    k += run->n;
   }
+  for (; k < S->rows.n_blocks; k++) record_odd(S, k);
   close_brief(S);
 }
 
