@@ -52,9 +52,9 @@ static void fill_groups(const dls_rows *rows, const int *blocks, int n, dls_cone
     int turns = block->kind == DLS_ROW_BILATERAL ? block->n : 1;
     for (int i = 0; i < turns; i++) {
       dls_cone_group *g = groups++;
-      *g = (dls_cone_group){.kind = kinds[block->kind], .row = row + i, .lo = block->lo,
-                            .hi = block->hi};
-      memcpy(g->mu, block->mu, sizeof block->mu);
+      *g = (dls_cone_group){.kind = kinds[block->kind], .row = row + i};
+      if (block->kind == DLS_ROW_BOX) g->lo = block->lo, g->hi = block->hi;
+      else memcpy(g->mu, block->mu, sizeof block->mu);
     }
     row += block->n;
   }

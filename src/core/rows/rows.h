@@ -31,18 +31,22 @@ typedef enum dls_row_kind {
   DLS_ROW_ROLLING     /* NB rows: normal, tangents, spinning (in space), rolling            */
 } dls_row_kind;
 
-typedef struct dls_block {
-  int kind;     /* dls_row_kind                                                            */
+typedef struct dls_block { /* short: read again and again */
+  union {
+    double mu[3]; /* cone: friction coefficient; rolling: then the arms in metres of spinning
+                     (space only) and rolling                                                */
+    struct {
+      double lo, hi; /* box: bounds of p                                                       */
+    };
+  };
   int a, b;     /* bodies                                                                  */
-  int row, n;   /* its rows: row .. row + n - 1                                            */
+  int row;      /* its rows: row .. row + n - 1                                            */
   int source;   /* whose block it is: a number of the maker's                              */
-  double mu[3]; /* cone: friction coefficient; rolling: then the arms in metres of spinning
-                   (space only) and rolling                                                */
-  double lo, hi; /* box: bounds of p                                                       */
   int second;    /* 1 + number among rows->second where its one row acts on four bodies; 0 */
-  bool asleep;   /* a contact across a gap that nothing has closed yet: s = gap / (theta h)  */
-  bool round;    /* filled by prepare: a rigid contact in the plane whose normal turns nothing */
-  bool lean;     /* such a one that is not written out (rows->lean): no J, MJ, W, gamma, length */
+  unsigned char kind, n; /* dls_row_kind; rows                                             */
+  bool asleep : 1; /* a contact across a gap that nothing has closed yet: s = gap / (theta h)  */
+  bool round : 1;  /* filled by prepare: a rigid contact in the plane whose normal turns nothing */
+  bool lean : 1;   /* such a one that is not written out (rows->lean): no J, MJ, W, gamma, length */
 } dls_block;
 
 /* A gear's row acts between c and d as well: islands that hold one are assembled. */

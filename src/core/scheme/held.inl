@@ -185,8 +185,9 @@ static void write_blocks(const overlap *o, int n, const double *b, dls_rows *row
   for (int k = 0, n_second = 0; k < n;) {
     const int end = block_end(o, n, k);
     dls_block *block = &rows->block[rows->n_blocks++];
-    *block = (dls_block){.kind = o[k].both ? DLS_ROW_BILATERAL : DLS_ROW_UNILATERAL, .a = o[k].a, .b = o[k].b,
-                         .row = k, .n = end - k, .source = -1};
+    const unsigned char kind = o[k].both ? DLS_ROW_BILATERAL : DLS_ROW_UNILATERAL;
+    *block = (dls_block){.kind = kind, .a = o[k].a, .b = o[k].b,
+                         .row = k, .n = (unsigned char)(end - k), .source = -1};
     if (o[k].n_ends > 2) {
       dls_second *more = &second[n_second++];
       *more = (dls_second){.c = o[k].c, .d = o[k].d};

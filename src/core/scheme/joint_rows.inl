@@ -14,8 +14,8 @@ static dls_block *functional_block(step *S, const hinge *h, int index, int kind,
   dls_rows *rows = &S->rows;
   S->what[rows->n_blocks] = what;
   dls_block *block = &rows->block[rows->n_blocks++];
-  *block = (dls_block){.kind = kind, .a = h->joint->a, .b = h->joint->b, .row = rows->n_rows,
-                       .n = n, .source = -1 - index};
+  *block = (dls_block){.kind = (unsigned char)kind, .a = h->joint->a, .b = h->joint->b, .row = rows->n_rows,
+                       .n = (unsigned char)n, .source = -1 - index};
   for (int i = 0; i < n; i++) {
     const int row = rows->n_rows++;
     const double *f = d + 6 * i;

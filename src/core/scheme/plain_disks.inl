@@ -71,7 +71,9 @@ static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
   const double way = S->theta * S->h, by_way = 1 / way, g[2] = {S->w->gravity[0], S->w->gravity[1]};
   const bool deep = S->w->n_contacts > DEEP_BED;
   const int bounces = e > 0 ? PLAIN_BOUNCES : 0;
-  const dls_block model = {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .lean = true, .round = true};
+  const dls_block models[2] = { /* awake, asleep */
+      {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .lean = true, .round = true},
+      {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .lean = true, .round = true, .asleep = true}};
   const int first = rows->n_blocks, first_made = S->n_contacts;
   int made = first_made, k_block = first, row = rows->n_rows, lean_from = first;
   dls_status status = DLS_OK;
@@ -102,10 +104,9 @@ static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
     S->n_sleepers += asleep;
     if (S->compliant) name_plain(&S->w->contacts_next[made], a, b);
     dls_block *block = &rows->block[k_block];
-    *block = model;
+    *block = models[asleep];
     block->a = a, block->b = b;
     block->row = row, block->source = made;
-    block->asleep = asleep;
     point_plain(at_b, nx, ny, gap, point);
     S->height[k_block] = -(g[0] * point[0] + g[1] * point[1]);
     dls_lean *lean = &rows->lean[k_block];

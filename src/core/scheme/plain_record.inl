@@ -15,6 +15,10 @@ static void trace_to(step *S, int n) {
 }
 
 #if D == 2
+/* So many contacts ahead the second body is fetched: in large beds it is in the third-level cache. (The first ones follow
+** one another.) */
+enum { RECORD_AHEAD = 16 };
+
 /* p . (v before + v after)/2 of two rows, by what takes it (taken_by_friction); v_n, v_t: before. */
 static inline void charge_plain(dls_ledger *l, const double *p, const double *v, double v_n, double v_t) {
   const double work_n = 0.5 * p[0] * (v_n + v[0]), work_t = 0.5 * p[1] * (v_t + v[1]);
@@ -53,6 +57,10 @@ static void record_plain(step *S, const plain_run *run) {
   trace_to(S, here);
   for (; known < end; known++, lean++, p += 2, v += 2) {
     const int met = known->met, a = lean->a, b = lean->b;
+    const int ahead = lean[end - known > RECORD_AHEAD ? RECORD_AHEAD : 0].b;
+    __builtin_prefetch(U(u_c, ahead));
+    __builtin_prefetch(unexplained + D * (size_t)ahead);
+    __builtin_prefetch(&disks[ahead]);
     if (known->mark & PLAIN_ASLEEP) continue;
     const double nx = lean->nx, ny = lean->ny, gap = gaps[met], before = befores[met], size = sizes[met];
     const double mu = lean->mu, x = nx * p[0] + ny * p[1], y = ny * p[0] - nx * p[1];
