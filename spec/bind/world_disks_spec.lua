@@ -46,6 +46,26 @@ local function mix(seed, friction)
   return world, bodies
 end
 
+-- Plain ones behind compliant ones that struck and still remember their compression when they are apart. That memory is
+-- the first contact, and all others have greater numbers by it.
+local function remember(seed, friction)
+  local random = delassus.random(seed)
+  local world = delassus.world { planar = true, dt = 1e-3, gravity = { 0, -9.81 }, tolerance = 1e-12, record = false }
+  local soft = delassus.material { friction = 0.3, stiffness = 3e6, damping = random:uniform(2e3, 1e4) }
+  local hard = delassus.material { friction = friction, restitution = 0.2 }
+  world:body { type = "static", shape = delassus.plane { normal = { 0, 1 }, offset = 0 }, material = soft }
+  local bodies = {}
+  for k = 1, 3 do
+    bodies[k] = world:disk { radius = 0.1, position = { k, 0.1 + random:uniform(0, 0.02) }, density = 500,
+      velocity = { 0.1, -random:uniform(1, 3) }, material = soft }
+  end
+  for k = 0, 5 do
+    bodies[4 + k] = world:disk { radius = random:uniform(0.1, 0.14), position = { 6 + 0.285 * (k % 3), 0.15 + 0.285 * (k // 3) },
+      velocity = { random:uniform(-2, 2), random:uniform(-2, 0) }, density = 500, material = hard }
+  end
+  return world, bodies
+end
+
 local function list(world)
   local all = {}
   for contact in world:contacts() do all[#all + 1] = contact end
@@ -85,6 +105,36 @@ describe("contacts of rigid disks", function()
       end
     end
     assert.is_true(touched > 400, "few contacts: " .. touched)
+  end)
+
+  it("are those of any shapes behind memories of compliant ones (200 seeds)", function()
+    local touched = 0
+    for seed = 1, 200 do
+      local name = "seed " .. seed
+      local quick <close>, one = remember(seed, 0.4)
+      local general <close>, other = remember(seed, function() return 0.4 end)
+      for _ = 1, 40 do
+        quick:step()
+        general:step()
+        local c, d = list(quick), list(general)
+        assert.equal(#d, #c, name)
+        for k, contact in ipairs(c) do
+          assert.equal(d[k].a.index, contact.a.index, name)
+          assert.equal(d[k].b.index, contact.b.index, name)
+          assert.near(d[k].gap, contact.gap, 1e-9, name)
+          touched = touched + (contact.a.index > 5 and 1 or 0)
+          for i = 1, 2 do
+            assert.near(d[k].impulse[i], contact.impulse[i], 1e-7, name)
+            assert.near(d[k].point[i], contact.point[i], 1e-9, name)
+          end
+        end
+      end
+      for k, body in ipairs(one) do
+        for i = 1, 2 do assert.near(other[k].position[i], body.position[i], 1e-9, name) end
+      end
+      assert.equal(quick.stats.contacts, general.stats.contacts, name)
+    end
+    assert.is_true(touched > 300, "few contacts: " .. touched)
   end)
 
   it("are those of any shapes among others, and are told of alike (200 seeds)", function()
