@@ -31,8 +31,15 @@ enum {
 };
 
 /* E / |W|: its least; its rise after a round that turned back, and most; its fall after one that came there and left at
-** most this share of the residual. */
-static const double PULL_LEAST = 1e-6, PULL_UP = 30, PULL_MOST = 1e-2, PULL_DOWN = 10, PULL_GAIN = 0.9;
+** most this share of the residual, and after one that left more and met no kink. */
+static const double PULL_LEAST = 1e-6, PULL_UP = 30, PULL_MOST = 0.1, PULL_DOWN = 10, PULL_GAIN = 0.9, PULL_IDLE = 2;
+
+/* E after a round. */
+static double next_pull(double pull, bool there, bool gained, bool idle) {
+  if (!there) return dls_min(pull * PULL_UP, PULL_MOST);
+  const double fall = gained ? PULL_DOWN : (idle ? PULL_IDLE : 1);
+  return dls_max(pull / fall, PULL_LEAST);
+}
 
 /* dz and dv of a contact along y. */
 static inline void direct(contact2 *c, const path_contact *o, const double *y) {
@@ -198,6 +205,7 @@ static dls_status path_island(dls_rows *rows, const int *blocks, int n, double l
   for (int turn = 0; turn < PATH_ROUNDS && kinks < most && !(best <= limit); turn++) {
     if (given_up(rows, n, NEWTON_VISITS)) break;
     const double before = now;
+    const int met = kinks; /* before this round */
     fit_all(rows, blocks, &P);
     aim(&P, there && P.pull == pull);
     pull = P.pull;
@@ -205,8 +213,7 @@ static dls_status path_island(dls_rows *rows, const int *blocks, int n, double l
     there = follow(rows, &P, left < share ? left : share, &kinks);
     read_lanes(&P);
     best = judge_soft(rows, blocks, &P.soft, best, &now);
-    if (!there) P.pull = dls_min(P.pull * PULL_UP, PULL_MOST);
-    else if (now <= PULL_GAIN * before) P.pull = dls_max(P.pull / PULL_DOWN, PULL_LEAST);
+    P.pull = next_pull(P.pull, there, now <= PULL_GAIN * before, kinks == met);
     if (there || best <= limit) continue;
     int own = 0;
     status = sweep_first(rows, blocks, n, limit, PATH_SWEEPS, round, tmp, &own, converged);
