@@ -33,7 +33,7 @@ static void fill(double *block, int i, int j, double size) {
     for (int b = 0; b < 3; b++) {
       double x = within(size);
       if (i == j) x += a == (b + 1) % 3 ? 4 : 0; /* the largest of a column is not on the diagonal */
-      if (i == j && a == b && uniform() < 0.3) x = 0;
+      if (i == j && a != (b + 1) % 3 && uniform() < 0.3) x = 0;
       block[DLS_WEB_ROW * b + a] = K[3 * i + a][3 * j + b] = x;
     }
 }
@@ -60,13 +60,16 @@ static void make_web(problem *p) {
 
 static void make_groups(problem *p) {
   double *numbers = (double *)p->group;
-  for (size_t i = 0; i < sizeof p->group / sizeof *numbers; i++) numbers[i] = within(1);
+  for (size_t i = 0; i < (sizeof p->group) / (sizeof *numbers); i++) numbers[i] = within(1);
   for (int k = 0; k < GROUPS; k++)
     for (int l = 0; l < DLS_PATH_LANES; l++) {
       dls_path_group *g = &p->group[k];
       g->a[l] = DLS_WEB_ROW * (int)(uniform() * (p->n + 1));
       g->b[l] = DLS_WEB_ROW * (int)(uniform() * (p->n + 1));
       g->z_n[l] = 0.2 + uniform(), g->v_n[l] = 0.2 + uniform();
+      if (uniform() < 0.01) continue; /* else within its state */
+      g->k_zn[l] = uniform(), g->k_zt[l] = copysign(uniform(), g->z_t[l]), g->k_vn[l] = uniform();
+      g->l_zn[l] = uniform(), g->l_zt[l] = copysign(uniform(), g->z_t[l]), g->l_vt[l] = copysign(uniform(), g->v_t[l]);
       if (uniform() < 0.3) g->l_zn[l] = g->l_zt[l] = g->l_vt[l] = 0; /* a state with one end */
     }
 }

@@ -3,6 +3,9 @@
 /* Every path of web_lanes.h is this code, compiled for its processor. Vectors of four on all of them, products and sums
 ** in one order. */
 
+/* No vector is passed to or from a function that is not inlined. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 typedef double four __attribute__((vector_size(32)));
 typedef int64_t four_bits __attribute__((vector_size(32)));
 
@@ -141,7 +144,8 @@ static dls_path_kink direct(int n_groups, dls_path_group *group, const double *y
     four y_a[3], y_b[3];
     read_places(y, g->a, y_a);
     read_places(y, g->b, y_b);
-    const four f_n = image(g->n_a, g->n_b, y_a, y_b) - load(g->r_n), f_t = image(g->t_a, g->t_b, y_a, y_b) - load(g->r_t);
+    const four f_n = image(g->n_a, g->n_b, y_a, y_b) - load(g->r_n);
+    const four f_t = image(g->t_a, g->t_b, y_a, y_b) - load(g->r_t);
     const four dz_n = -(load(g->s_n) * f_n), dz_t = -(load(g->s_nt) * f_n) - load(g->s_t) * f_t;
     const four dv_n = f_n + load(g->e_n) * dz_n, dv_t = f_t + load(g->e_t) * dz_t;
     store(g->dz_n, dz_n), store(g->dz_t, dz_t);
