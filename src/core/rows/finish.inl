@@ -36,7 +36,7 @@ static dls_status take_newton(dls_rows *rows, const int *blocks, int n, dls_aren
   N->dv = DLS_TAKE(tmp, double, m * NB);
   N->best = DLS_TAKE(tmp, double, m * NB);
   N->raw = DLS_TAKE(tmp, double, m * NB);
-  N->y = DLS_TAKE(tmp, double, b);
+  N->y = DLS_TAKE(tmp, double, (size_t)N->web.n * ROW);
   N->du = DLS_TAKE(tmp, double, b);
   if (!N->du || !N->y || !N->raw || !N->best || !N->dv || !N->dp || !N->law) return DLS_FULL;
   for (int k = 0; k < n; k++) N->law[k].norm = block_norm(rows, &rows->block[blocks[k]]);

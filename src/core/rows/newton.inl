@@ -30,7 +30,7 @@ typedef struct newton {
   double *raw;     /* the same: impulses before they are cut         */
   double times;    /* rho |W|                                        */
   double damp;     /* E / |W|                                        */
-  double *y;       /* web.n x NU                                     */
+  double *y;       /* web.n x ROW                                     */
   double *du;      /* web.n x NU                                     */
 } newton;
 
@@ -221,7 +221,7 @@ static void add_side(const dls_rows *rows, const dls_block *block, const double 
     for (int i = 0; i < NU; i++) {
       double j = J[i] * length;
       if (j == 0) continue;
-      for (int l = 0; l < NU; l++) K[i * NU + l] += j * SJ[k * 2 * NU + other * NU + l];
+      for (int l = 0; l < NU; l++) K[i * DOWN + l * ACROSS] += j * SJ[k * 2 * NU + other * NU + l];
     }
   }
 }
@@ -233,7 +233,7 @@ static void add_block(const dls_rows *rows, const dls_block *block, const linear
   if (moves(rows, block->b)) at[1] = w->place[block->b];
   for (int side = 0; side < 2; side++)
     for (int k = 0; at[side] >= 0 && k < n; k++)
-      add_u(y + (size_t)at[side] * NU, -law->g[k] * rows->length[block->row + k],
+      add_u(y + (size_t)at[side] * ROW, -law->g[k] * rows->length[block->row + k],
             rows->J + (size_t)(block->row + k) * 2 * NU + side * NU);
   if (!law->acts) return;
   double SJ[NB * 2 * NU] = {0};
@@ -268,7 +268,7 @@ static void change_of(const dls_rows *rows, const dls_block *block, const newton
 static void newton_step(const dls_rows *rows, const int *blocks, int n, newton *N) {
   web *w = &N->web;
   clear_web(w);
-  memset(N->y, 0, (size_t)w->n * NU * sizeof(double));
+  memset(N->y, 0, (size_t)w->n * ROW * sizeof(double));
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     linearise(rows, block, N, k);
@@ -277,7 +277,7 @@ static void newton_step(const dls_rows *rows, const int *blocks, int n, newton *
   factor_web(w);
   solve_web(w, N->y);
   for (int i = 0; i < w->n; i++)
-    apply_inverse(rows, w->body[i], N->y + (size_t)i * NU, N->du + (size_t)i * NU);
+    apply_inverse(rows, w->body[i], N->y + (size_t)i * ROW, N->du + (size_t)i * NU);
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     const linear *law = &N->law[k];

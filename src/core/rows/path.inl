@@ -13,42 +13,38 @@
 **     y <- y - Z (b . y) / (1 + b . Z),    Z = (K^-1 before) a.
 **
 ** At t = 1 what is left is E (z - z0), which the next round has for its r. Where the path turns back for long
-** (solutions meet and end), what it reached is swept and E raised.
+** (solutions meet and end), what it reached is swept and E raised. It falls again only with the residual: rounds that
+** gain nothing carry the impulses past such an end, r / E at a time, to where other contacts change.
 ** Sources: R. W. Cottle, J.-S. Pang & R. E. Stone, The Linear Complementarity Problem, 1992, 4.5 (parametric
 ** pivoting); R. T. Rockafellar, SIAM J. Control Optim. 14 (1976) (rounds: the proximal-point method). */
 
 #include "core/rows/path_states.inl"
 
 enum {
-  PATH_ROUNDS = 12,       /* most                                                        */
+  PATH_ROUNDS = 40,       /* most                                                        */
   PATH_KINKS = 100,       /* most kinks a round, and one more for so many contacts:      */
   PATH_SHARE = 20,
-  PATH_BACKS = 20,        /* kinks a round after which t may fall                        */
+  PATH_BACKS = 40,        /* kinks a round after which t may fall                        */
   PATH_FIRST = 100,       /* sweeps before the first round                               */
-  PATH_FIRST_ROUND = 400, /* of contacts of disks, until rounding hides what is left    */
+  PATH_FIRST_ROUND = 300, /* of contacts of disks, until rounding hides what is left    */
   PATH_SWEEPS = 150       /* after a round that turned back                              */
 };
 
-/* E / |W|: its least; its rise after a round that turned back, and most; its fall after one that did not. */
-static const double PULL_LEAST = 1e-6, PULL_UP = 30, PULL_MOST = 1e-2, PULL_DOWN = 10;
+/* E / |W|: its least; its rise after a round that turned back, and most; its fall after one that came there and left at
+** most this share of the residual, and after one that left more and met no kink. */
+static const double PULL_LEAST = 1e-6, PULL_UP = 30, PULL_MOST = 0.1, PULL_DOWN = 10, PULL_GAIN = 0.9, PULL_IDLE = 2;
 
-/* The next kink in the direction +-dz. */
-typedef struct path_kink {
-  double length;
-  int contact; /* -1: none before */
-  contact_state state;
-} path_kink;
-
-/* x + length dx comes to zero. */
-static inline void meet_kink(double x, double dx, int k, contact_state state, path_kink *kink) {
-  if (!(dx < 0) || x >= -dx * kink->length) return;
-  *kink = (path_kink){dls_max(x, 0) / -dx, k, state};
+/* E after a round. */
+static double next_pull(double pull, bool there, bool gained, bool idle) {
+  if (!there) return dls_min(pull * PULL_UP, PULL_MOST);
+  const double fall = gained ? PULL_DOWN : (idle ? PULL_IDLE : 1);
+  return dls_max(pull / fall, PULL_LEAST);
 }
 
 /* dz and dv of a contact along y. */
 static inline void direct(contact2 *c, const path_contact *o, const double *y) {
-  const double *y_a = c->a >= 0 ? y + (size_t)c->a * NU : nothing;
-  const double *y_b = c->b >= 0 ? y + (size_t)c->b * NU : nothing;
+  const double *y_a = c->a >= 0 ? y + (size_t)c->a * ROW : nothing;
+  const double *y_b = c->b >= 0 ? y + (size_t)c->b * ROW : nothing;
   c->dv[0] = row_velocity(c->MJ, y_a, y_b) - o->r[0];
   c->dv[1] = (c->mu > 0 ? row_velocity(c->MJ + 2 * NU, y_a, y_b) : 0) - o->r[1];
   c->dz[0] = -c->S[0] * c->dv[0];
@@ -65,54 +61,26 @@ static double growth(const contact2 *c, contact_state from, contact_state to) {
   return to == SLIDE_UP ? -c->dv[1] : c->dv[1];
 }
 
-/* The next kink, at most `longest` away; dz and dv of all contacts on the way. */
-static path_kink next_kink(path *P, double sign, double longest) {
-  path_kink kink = {longest, -1, OPEN};
-  const double *y = P->soft.y;
-  for (int k = 0; k < P->soft.n; k++) {
-    contact2 *c = &P->soft.contact[k];
-    direct(c, &P->own[k], y);
-    const double dz_n = sign * c->dz[0], dz_t = sign * c->dz[1], dv_t = sign * c->dv[1];
-    switch (P->own[k].state) {
-    case OPEN: meet_kink(c->v[0], sign * c->dv[0], k, c->mu > 0 ? SLIDE_UP : PRESSED, &kink); break;
-    case PRESSED: meet_kink(c->z[0], dz_n, k, OPEN, &kink); break;
-    case STICK:
-      meet_kink(c->mu * c->z[0] - c->z[1], c->mu * dz_n - dz_t, k, SLIDE_UP, &kink);
-      meet_kink(c->mu * c->z[0] + c->z[1], c->mu * dz_n + dz_t, k, SLIDE_DOWN, &kink);
-      break;
-    case SLIDE_UP:
-      meet_kink(c->z[0], dz_n, k, OPEN, &kink);
-      meet_kink(-c->v[1], -dv_t, k, STICK, &kink);
-      break;
-    default:
-      meet_kink(c->z[0], dz_n, k, OPEN, &kink);
-      meet_kink(c->v[1], dv_t, k, STICK, &kink);
-    }
-  }
-  return kink;
-}
-
-static void go_along(smoothed *N, double length) {
-  for (int k = 0; k < N->n; k++) {
-    contact2 *c = &N->contact[k];
-    for (int i = 0; i < 2; i++) c->z[i] += length * c->dz[i], c->v[i] += length * c->dv[i];
+/* The state that contact k enters at one of its two kinks. */
+static contact_state beyond(const path *P, int k, int which) {
+  const bool rubs = P->soft.contact[k].mu > 0;
+  const double v_t = P->group[k / DLS_PATH_LANES].v_t[k % DLS_PATH_LANES];
+  switch (P->own[k].state) {
+  case OPEN: return !rubs ? PRESSED : (v_t > 0 ? SLIDE_DOWN : SLIDE_UP);
+  case STICK: return which == 0 ? SLIDE_UP : SLIDE_DOWN;
+  default: return which == 0 ? OPEN : STICK;
   }
 }
 
 static void keep_impulses(const path *P, bool back) {
-  for (int k = 0; k < P->soft.n; k++) {
-    double *z = P->soft.contact[k].z, *kept = P->kept + 2 * k;
-    for (int i = 0; i < 2; i++) {
-      if (back) z[i] = kept[i];
-      else kept[i] = z[i];
+  double *kept = P->kept;
+  for (int k = 0; k < P->n_groups; k++) {
+    double *z[2] = {P->group[k].z_n, P->group[k].z_t};
+    for (int i = 0; i < 2; i++, kept += DLS_PATH_LANES) {
+      if (back) memcpy(z[i], kept, sizeof P->group->z_n);
+      else memcpy(kept, z[i], sizeof P->group->z_n);
     }
   }
-}
-
-static bool are_numbers(int n, const double *x) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += x[i] - x[i];
-  return sum == 0;
 }
 
 /* From the impulses and velocities of the contacts to t = 1, or as far as the path goes before it turns back for
@@ -122,7 +90,7 @@ static bool follow(const dls_rows *rows, path *P, int most, int *kinks) {
   double t = 0, sign = 1, farthest = 0;
   keep_impulses(P, false);
   for (int done = 0, backs = 0, last = -1, from = OPEN; done <= most && !given_up(rows, N->n, 1); done++) {
-    if (!are_numbers(NU * N->web.n, N->y)) break;
+    if (!(P->lanes->dot(ROW * N->web.n, N->y, N->y) < DLS_INF)) break;
     if (last >= 0) {
       direct(&N->contact[last], &P->own[last], N->y);
       const double now = growth(&N->contact[last], (contact_state)from, P->own[last].state) >= 0 ? 1 : -1;
@@ -133,16 +101,14 @@ static bool follow(const dls_rows *rows, path *P, int most, int *kinks) {
       sign = now;
       if (sign < 0 && ++backs > PATH_BACKS) break;
     }
-    path_kink kink = next_kink(P, sign, sign > 0 ? 1 - t : DLS_INF);
+    const dls_path_kink kink = P->wide->direct(P->n_groups, P->group, N->y, sign, sign > 0 ? 1 - t : DLS_INF);
     if (!(kink.length < DLS_INF)) break;
-    go_along(N, sign * kink.length);
-    if (kink.contact < 0) return true;
+    P->wide->go(P->n_groups, P->group, sign * kink.length);
+    if (kink.lane < 0) return true;
     t += sign * kink.length;
-    contact2 *c = &N->contact[kink.contact];
-    from = P->own[kink.contact].state;
-    last = kink.contact;
-    if (from == OPEN && kink.state == SLIDE_UP && c->v[1] > 0) kink.state = SLIDE_DOWN;
-    enter_state(P, last, kink.state);
+    last = kink.lane;
+    from = P->own[last].state;
+    enter_state(P, last, beyond(P, last, kink.which));
     ++*kinks;
   }
   if (sign < 0 || !(t > farthest)) keep_impulses(P, true);
@@ -150,14 +116,17 @@ static bool follow(const dls_rows *rows, path *P, int most, int *kinks) {
 }
 
 static dls_status take_path(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, path *P) {
-  *P = (path){.lanes = dls_lanes_best(), .pull = PULL_LEAST};
+  *P = (path){.lanes = dls_lanes_best(), .wide = dls_web_lanes_best(), .pull = PULL_LEAST};
+  P->n_groups = (n + DLS_PATH_LANES - 1) / DLS_PATH_LANES;
   dls_status status = take_smoothed(rows, blocks, n, tmp, &P->soft);
   if (status != DLS_OK) return status;
   P->own = DLS_TAKE(tmp, path_contact, n);
-  P->kept = DLS_TAKE(tmp, double, 2 * (size_t)n);
+  P->group = DLS_TAKE(tmp, dls_path_group, P->n_groups);
+  P->kept = DLS_TAKE(tmp, double, 2 * DLS_PATH_LANES * (size_t)P->n_groups);
   P->change = DLS_TAKE(tmp, path_change, PATH_CHANGES);
-  P->Z = DLS_TAKE(tmp, double, (size_t)PATH_CHANGES * (size_t)P->soft.web.n * NU);
-  if (!P->own || !P->kept || !P->change || !P->Z) return DLS_FULL;
+  P->meets = DLS_TAKE(tmp, double, PATH_CHANGES * PATH_CHANGES);
+  P->Z = DLS_TAKE(tmp, double, (size_t)PATH_CHANGES * (size_t)P->soft.web.n * ROW);
+  if (!P->own || !P->group || !P->kept || !P->change || !P->meets || !P->Z) return DLS_FULL;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = 0; i < 2; i++) {
@@ -165,6 +134,7 @@ static dls_status take_path(dls_rows *rows, const int *blocks, int n, dls_arena 
       P->own[k].w[i] = rows->W[(size_t)row * NB + (size_t)(i < block->n ? i : 0)] + rows->gamma[row];
     }
   }
+  fill_lanes(P);
   return DLS_OK;
 }
 
@@ -192,6 +162,7 @@ static void fit_all(dls_rows *rows, const int *blocks, path *P) {
       c->v[i] = fit;
     }
   }
+  place_lanes(P);
 }
 
 /* Whether an island is one for the path. */
@@ -227,19 +198,22 @@ static dls_status path_island(dls_rows *rows, const int *blocks, int n, double l
   status = take_path(rows, blocks, n, tmp, &P);
   if (status != DLS_OK) return status;
   read_contacts(rows, blocks, &P.soft);
-  double best = judge_soft(rows, blocks, &P.soft, DLS_INF);
+  double now, best = judge_soft(rows, blocks, &P.soft, DLS_INF, &now);
   int kinks = 0;
   double pull = 0; /* that K has */
   bool there = false;
   for (int turn = 0; turn < PATH_ROUNDS && kinks < most && !(best <= limit); turn++) {
     if (given_up(rows, n, NEWTON_VISITS)) break;
+    const double before = now;
+    const int met = kinks; /* before this round */
     fit_all(rows, blocks, &P);
     aim(&P, there && P.pull == pull);
     pull = P.pull;
     const int left = most - kinks, share = PATH_KINKS + n / PATH_SHARE;
     there = follow(rows, &P, left < share ? left : share, &kinks);
-    best = judge_soft(rows, blocks, &P.soft, best);
-    P.pull = there ? dls_max(P.pull / PULL_DOWN, PULL_LEAST) : dls_min(P.pull * PULL_UP, PULL_MOST);
+    read_lanes(&P);
+    best = judge_soft(rows, blocks, &P.soft, best, &now);
+    P.pull = next_pull(P.pull, there, now <= PULL_GAIN * before, kinks == met);
     if (there || best <= limit) continue;
     int own = 0;
     status = sweep_first(rows, blocks, n, limit, PATH_SWEEPS, round, tmp, &own, converged);
@@ -247,7 +221,7 @@ static dls_status path_island(dls_rows *rows, const int *blocks, int n, double l
     if (status != DLS_OK) return status;
     refresh(rows, blocks, n, &P.soft.web);
     read_contacts(rows, blocks, &P.soft);
-    best = judge_soft(rows, blocks, &P.soft, best);
+    best = judge_soft(rows, blocks, &P.soft, best, &now);
   }
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];

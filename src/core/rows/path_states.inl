@@ -23,12 +23,16 @@ typedef struct path_change {
 
 typedef struct path {
   const dls_lanes *lanes;
+  const dls_web_lanes *wide;
   smoothed soft;        /* contacts and web: y is the direction in impulses of bodies */
   path_contact *own;    /* n                                                         */
-  double *Z;            /* PATH_CHANGES x web.n x NU                                 */
+  int n_groups;
+  dls_path_group *group; /* n_groups: the contacts side by side: their states' numbers, and where they are */
+  double *Z;            /* PATH_CHANGES x web.n x ROW                                */
   path_change *change;  /* PATH_CHANGES                                              */
+  double *meets;        /* PATH_CHANGES^2: b of a change times Z of one before it    */
   int n_changes;
-  double *kept;         /* 2 n: impulses at the largest t of this round              */
+  double *kept;         /* 2 lanes: impulses at the largest t of this round          */
   double pull;          /* E / |W|                                                   */
 } path;
 
@@ -69,34 +73,61 @@ static void linearise_state(contact2 *c, path_contact *o, double pull) {
   c->g[1] = -c->S[2] * o->r[0] - c->S[3] * o->r[1];
 }
 
-/* y <- y - L y: what is zero stays out of it. */
-static void solve_lower(const web *w, double *y) {
-  for (int k = 0; k < w->n; k++) {
-    const double x = y[NU * k], z = y[NU * k + 1], t = y[NU * k + 2];
-    if (x == 0 && z == 0 && t == 0) continue;
-    for (int e = w->start[k]; e < w->start[k + 1]; e++) {
-      const double *a = w->low + (size_t)e * NU2;
-      double *to = y + (size_t)w->col[e] * NU;
-      to[0] -= a[0] * x + a[1] * z + a[2] * t;
-      to[1] -= a[3] * x + a[4] * z + a[5] * t;
-      to[2] -= a[6] * x + a[7] * z + a[8] * t;
-    }
+/* The same and its lane: what dz follows from, and what ends the state. */
+static void enter_lane(path *P, int k) {
+  contact2 *c = &P->soft.contact[k];
+  path_contact *o = &P->own[k];
+  dls_path_group *g = &P->group[k / DLS_PATH_LANES];
+  const int l = k % DLS_PATH_LANES;
+  const contact_state state = o->state;
+  linearise_state(c, o, P->pull);
+  g->s_n[l] = c->S[0], g->s_nt[l] = c->S[2], g->s_t[l] = c->S[3];
+  g->e_n[l] = o->e[0], g->e_t[l] = o->e[1];
+  g->r_n[l] = o->r[0], g->r_t[l] = o->r[1];
+  g->k_zn[l] = state == OPEN ? 0 : (state == STICK ? c->mu : 1);
+  g->k_zt[l] = state == STICK ? -1 : 0;
+  g->k_vn[l] = state == OPEN ? 1 : 0;
+  g->l_zn[l] = state == STICK ? c->mu : 0;
+  g->l_zt[l] = state == STICK ? 1 : 0;
+  g->l_vt[l] = state == SLIDE_UP ? -1 : (state == SLIDE_DOWN ? 1 : 0);
+}
+
+/* Where the contacts are: from contact to lane and back. */
+static void place_lanes(path *P) {
+  for (int k = 0; k < P->soft.n; k++) {
+    const contact2 *c = &P->soft.contact[k];
+    dls_path_group *g = &P->group[k / DLS_PATH_LANES];
+    const int l = k % DLS_PATH_LANES;
+    g->z_n[l] = c->z[0], g->z_t[l] = c->z[1], g->v_n[l] = c->v[0], g->v_t[l] = c->v[1];
   }
 }
 
-static void solve_upper(const web *w, double *y) {
-  for (int k = w->n - 1; k >= 0; k--) {
-    double *own = y + (size_t)k * NU, x = own[0], z = own[1], t = own[2];
-    for (int e = w->start[k]; e < w->start[k + 1]; e++) {
-      const double *a = w->up + (size_t)e * NU2, *of = y + (size_t)w->col[e] * NU;
-      x -= a[0] * of[0] + a[1] * of[1] + a[2] * of[2];
-      z -= a[3] * of[0] + a[4] * of[1] + a[5] * of[2];
-      t -= a[6] * of[0] + a[7] * of[1] + a[8] * of[2];
+static void read_lanes(const path *P) {
+  for (int k = 0; k < P->soft.n; k++) {
+    contact2 *c = &P->soft.contact[k];
+    const dls_path_group *g = &P->group[k / DLS_PATH_LANES];
+    const int l = k % DLS_PATH_LANES;
+    c->z[0] = g->z_n[l], c->z[1] = g->z_t[l], c->v[0] = g->v_n[l], c->v[1] = g->v_t[l];
+  }
+}
+
+/* Lanes without a contact stay zero. */
+static void fill_lanes(path *P) {
+  const int nowhere = ROW * P->soft.web.n; /* zeros */
+  memset(P->group, 0, (size_t)P->n_groups * sizeof(dls_path_group));
+  for (int k = 0; k < DLS_PATH_LANES * P->n_groups; k++) {
+    dls_path_group *g = &P->group[k / DLS_PATH_LANES];
+    const int l = k % DLS_PATH_LANES;
+    g->a[l] = g->b[l] = nowhere;
+    if (k >= P->soft.n) continue;
+    const contact2 *c = &P->soft.contact[k];
+    const double *tangent = c->mu > 0 ? c->MJ + 2 * NU : nothing;
+    for (int i = 0; i < NU; i++) {
+      g->n_a[i][l] = c->MJ[i], g->n_b[i][l] = c->MJ[NU + i];
+      g->t_a[i][l] = tangent[i], g->t_b[i][l] = tangent[NU + i];
     }
-    const double *d = w->d + (size_t)k * NU2;
-    own[0] = d[0] * x + d[1] * z + d[2] * t;
-    own[1] = d[3] * x + d[4] * z + d[5] * t;
-    own[2] = d[6] * x + d[7] * z + d[8] * t;
+    if (c->a >= 0) g->a[l] = ROW * c->a;
+    if (c->b >= 0) g->b[l] = ROW * c->b;
   }
 }
 
@@ -110,21 +141,27 @@ static double change_on(const path *P, const path_change *c, const double *y) {
 /* y <- K^-1 y with all changes. */
 static void solve_changed(const path *P, double *y) {
   const web *w = &P->soft.web;
-  solve_lower(w, y);
-  solve_upper(w, y);
+  double share[PATH_CHANGES]; /* y gets of each Z: what each change sees of y and of those before it */
+  int row[PATH_CHANGES];
+  solve_web(w, y);
   for (int i = 0; i < P->n_changes; i++) {
     const path_change *c = &P->change[i];
-    P->lanes->axpy(NU * w->n, -c->by * change_on(P, c, y), P->Z + (size_t)(NU * w->n) * (size_t)i, y);
+    const double *meets = P->meets + PATH_CHANGES * i;
+    double sum = change_on(P, c, y);
+    for (int j = 0; j < i; j++) sum += meets[j] * share[j];
+    share[i] = -c->by * sum;
+    row[i] = i;
   }
+  P->lanes->combine(P->n_changes, ROW * w->n, P->Z, (size_t)(ROW * w->n), row, share, y);
 }
 
 /* K of the states at hand, its factor, and the direction. */
 static void factor_path(path *P) {
   smoothed *N = &P->soft;
   clear_web(&N->web);
-  memset(N->y, 0, (size_t)N->web.n * NU * sizeof(double));
+  memset(N->y, 0, (size_t)N->web.n * ROW * sizeof(double));
   for (int k = 0; k < N->n; k++) {
-    linearise_state(&N->contact[k], &P->own[k], P->pull);
+    enter_lane(P, k);
     add_contact(&N->contact[k], &N->web, N->y);
   }
   factor_web(&N->web);
@@ -155,12 +192,12 @@ static void enter_state(path *P, int k, contact_state state) {
     x->beta[0] = -sign * share / o->e[0];
     x->beta[1] = sign / o->e[1];
   }
-  linearise_state(c, o, P->pull);
-  double *Z = P->Z + (size_t)(NU * N->web.n) * (size_t)P->n_changes;
-  memset(Z, 0, (size_t)(NU * N->web.n) * sizeof(double));
+  enter_lane(P, k);
+  double *Z = P->Z + (size_t)(ROW * N->web.n) * (size_t)P->n_changes;
+  memset(Z, 0, (size_t)(ROW * N->web.n) * sizeof(double));
   for (int i = 0; i < (c->mu > 0 ? 2 : 1); i++) {
-    if (c->a >= 0) add_u(Z + (size_t)c->a * NU, alpha[i], c->J + 2 * NU * i);
-    if (c->b >= 0) add_u(Z + (size_t)c->b * NU, alpha[i], c->J + 2 * NU * i + NU);
+    if (c->a >= 0) add_u(Z + (size_t)c->a * ROW, alpha[i], c->J + 2 * NU * i);
+    if (c->b >= 0) add_u(Z + (size_t)c->b * ROW, alpha[i], c->J + 2 * NU * i + NU);
   }
   solve_changed(P, Z);
   x->by = 1 / (1 + change_on(P, x, Z));
@@ -168,9 +205,11 @@ static void enter_state(path *P, int k, contact_state state) {
     factor_path(P);
     return;
   }
+  for (int j = 0; j < P->n_changes; j++)
+    P->meets[PATH_CHANGES * P->n_changes + j] = change_on(P, x, P->Z + (size_t)(ROW * N->web.n) * (size_t)j);
   P->n_changes++;
   const double lacks = x->beta[0] * o->r[0] + x->beta[1] * o->r[1] - change_on(P, x, N->y);
-  P->lanes->axpy(NU * N->web.n, lacks * x->by, Z, N->y);
+  P->lanes->axpy(ROW * N->web.n, lacks * x->by, Z, N->y);
 }
 
 /* Contact k comes into any state. */
@@ -193,13 +232,13 @@ static void aim(path *P, bool kept) {
     factor_path(P);
     return;
   }
-  memset(N->y, 0, (size_t)N->web.n * NU * sizeof(double));
+  memset(N->y, 0, (size_t)N->web.n * ROW * sizeof(double));
   for (int k = 0; k < N->n; k++) {
     contact2 *c = &N->contact[k];
-    linearise_state(c, &P->own[k], P->pull);
+    enter_lane(P, k);
     for (int i = 0; i < (c->mu > 0 ? 2 : 1); i++) {
-      if (c->a >= 0) add_u(N->y + (size_t)c->a * NU, -c->g[i], c->J + 2 * NU * i);
-      if (c->b >= 0) add_u(N->y + (size_t)c->b * NU, -c->g[i], c->J + 2 * NU * i + NU);
+      if (c->a >= 0) add_u(N->y + (size_t)c->a * ROW, -c->g[i], c->J + 2 * NU * i);
+      if (c->b >= 0) add_u(N->y + (size_t)c->b * ROW, -c->g[i], c->J + 2 * NU * i + NU);
     }
   }
   solve_changed(P, N->y);

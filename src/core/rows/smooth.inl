@@ -36,7 +36,7 @@ typedef struct smoothed {
   web web;
   int n;
   contact2 *contact; /* n                                          */
-  double *y;         /* web.n x NU                                 */
+  double *y;         /* web.n x ROW                                */
   double *best;      /* 2 n: admissible impulses of least residual */
   double t, damp;
 } smoothed;
@@ -101,9 +101,10 @@ static dls_status take_smoothed(dls_rows *rows, const int *blocks, int n, dls_ar
   web *w = &N->web;
   N->n = n;
   N->contact = DLS_TAKE(tmp, contact2, n);
-  N->y = DLS_TAKE(tmp, double, (size_t)w->n * NU);
+  N->y = DLS_TAKE(tmp, double, (size_t)(w->n + 1) * ROW); /* a place for those that do not move */
   N->best = DLS_TAKE(tmp, double, 2 * (size_t)n);
   if (!N->best || !N->y || !N->contact) return DLS_FULL;
+  memset(N->y + (size_t)w->n * ROW, 0, ROW * sizeof(double));
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     contact2 *c = &N->contact[k];
@@ -153,7 +154,7 @@ static void linearise_soft(contact2 *c, double t, double damp) {
 /* K += J' (S MJ) of two sides. */
 static inline void add_corner(const double *J_n, const double *J_t, const double *SM, double *K) {
   for (int i = 0; i < NU; i++)
-    for (int j = 0; j < NU; j++) K[NU * i + j] += J_n[i] * SM[j] + J_t[i] * SM[2 * NU + j];
+    for (int j = 0; j < NU; j++) K[DOWN * i + ACROSS * j] += J_n[i] * SM[j] + J_t[i] * SM[2 * NU + j];
 }
 
 static void add_contact(const contact2 *c, web *w, double *y) {
@@ -172,8 +173,8 @@ static void add_contact(const contact2 *c, web *w, double *y) {
     add_corner(J_n + NU, J_t + NU, SM, c->ba);
   }
   for (int i = 0; i < NU; i++) {
-    if (c->a >= 0) y[(size_t)c->a * NU + i] -= c->g[0] * J_n[i] + c->g[1] * J_t[i];
-    if (c->b >= 0) y[(size_t)c->b * NU + i] -= c->g[0] * J_n[NU + i] + c->g[1] * J_t[NU + i];
+    if (c->a >= 0) y[(size_t)c->a * ROW + i] -= c->g[0] * J_n[i] + c->g[1] * J_t[i];
+    if (c->b >= 0) y[(size_t)c->b * ROW + i] -= c->g[0] * J_n[NU + i] + c->g[1] * J_t[NU + i];
   }
 }
 
@@ -181,8 +182,8 @@ static void add_contact(const contact2 *c, web *w, double *y) {
 static void image_of(const contact2 *c, const double *y, double *v) {
   v[0] = v[1] = 0;
   for (int i = 0; i < (c->mu > 0 ? 2 : 1); i++) {
-    if (c->a >= 0) v[i] += dot_u(c->MJ + 2 * NU * i, y + (size_t)c->a * NU);
-    if (c->b >= 0) v[i] += dot_u(c->MJ + 2 * NU * i + NU, y + (size_t)c->b * NU);
+    if (c->a >= 0) v[i] += dot_u(c->MJ + 2 * NU * i, y + (size_t)c->a * ROW);
+    if (c->b >= 0) v[i] += dot_u(c->MJ + 2 * NU * i + NU, y + (size_t)c->b * ROW);
   }
 }
 
@@ -190,7 +191,7 @@ static void image_of(const contact2 *c, const double *y, double *v) {
 static void soft_step(smoothed *N) {
   web *w = &N->web;
   clear_web(w);
-  memset(N->y, 0, (size_t)w->n * NU * sizeof(double));
+  memset(N->y, 0, (size_t)w->n * ROW * sizeof(double));
   for (int k = 0; k < N->n; k++) {
     linearise_soft(&N->contact[k], N->t, N->damp);
     add_contact(&N->contact[k], w, N->y);
@@ -204,12 +205,12 @@ static void soft_step(smoothed *N) {
     c->dz[1] = -c->g[1] - (c->S[2] * c->dv[0] + c->S[3] * c->dv[1]);
   }
   /* dv that belongs to dz exactly, whatever the solution lost by rounding. */
-  memset(N->y, 0, (size_t)w->n * NU * sizeof(double));
+  memset(N->y, 0, (size_t)w->n * ROW * sizeof(double));
   for (int k = 0; k < N->n; k++) {
     const contact2 *c = &N->contact[k];
     for (int i = 0; i < (c->mu > 0 ? 2 : 1); i++) {
-      if (c->a >= 0) add_u(N->y + (size_t)c->a * NU, c->dz[i], c->J + 2 * NU * i);
-      if (c->b >= 0) add_u(N->y + (size_t)c->b * NU, c->dz[i], c->J + 2 * NU * i + NU);
+      if (c->a >= 0) add_u(N->y + (size_t)c->a * ROW, c->dz[i], c->J + 2 * NU * i);
+      if (c->b >= 0) add_u(N->y + (size_t)c->b * ROW, c->dz[i], c->J + 2 * NU * i + NU);
     }
   }
   for (int k = 0; k < N->n; k++) {
@@ -252,15 +253,16 @@ static int search_soft(smoothed *N, double *most) {
   return SMOOTH_CUTS + 1;
 }
 
-/* The admissible impulses nearest to those at hand go to the rows; their residual, and the best are kept. */
-static double judge_soft(dls_rows *rows, const int *blocks, smoothed *N, double best) {
+/* The admissible impulses nearest to those at hand go to the rows; their residual (*found); the best are kept, whose
+** it answers. */
+static double judge_soft(dls_rows *rows, const int *blocks, smoothed *N, double best, double *found) {
   for (int k = 0; k < N->n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = 0; i < block->n; i++) rows->p[block->row + i] = N->contact[k].z[i];
   }
   admit_all(rows, blocks, N->n);
   refresh(rows, blocks, N->n, &N->web);
-  const double now = residual_of(rows, blocks, N->n);
+  const double now = *found = residual_of(rows, blocks, N->n);
   if (!(now < best)) return best;
   for (int k = 0; k < N->n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
@@ -277,7 +279,7 @@ static dls_status smooth_island(dls_rows *rows, const int *blocks, int n, double
   dls_status status = take_smoothed(rows, blocks, n, tmp, &N);
   if (status != DLS_OK) return status;
   read_contacts(rows, blocks, &N);
-  double best = judge_soft(rows, blocks, &N, DLS_INF), most, norm = 0, fall = FALL;
+  double now, best = judge_soft(rows, blocks, &N, DLS_INF, &now), most, norm = 0, fall = FALL;
   for (int k = 0; k < n; k++) norm += N.contact[k].norm / n;
   N.t = SMOOTH_FIRST * best / norm;
   N.damp = SOFT_FIRST;
@@ -286,7 +288,7 @@ static dls_status smooth_island(dls_rows *rows, const int *blocks, int n, double
   for (; done < steps && !(best <= limit) && !given_up(rows, n, NEWTON_VISITS); done++) {
     soft_step(&N);
     const int cuts = search_soft(&N, &most);
-    if (most <= 2 * limit && N.t * norm <= 2 * limit) best = judge_soft(rows, blocks, &N, best);
+    if (most <= 2 * limit && N.t * norm <= 2 * limit) best = judge_soft(rows, blocks, &N, best, &now);
     stalled = cuts >= SMOOTH_CUTS - 1 ? stalled + 1 : 0;
     if (stalled >= STALLED_STEPS) {
       N.t *= BACK;

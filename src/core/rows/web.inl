@@ -10,7 +10,14 @@
 ** children in the elimination tree).
 ** Source: T. A. Davis, Direct Methods for Sparse Linear Systems, SIAM 2006, chapters 4 and 6. */
 
-enum { NU2 = NU * NU };
+/* ROW numbers of y a place; element (i, j) of a block stands at i DOWN + j ACROSS. In the plane both are made for lanes
+** (web_lanes.h). */
+#if D == 2
+#include "core/rows/web_lanes.h"
+enum { ROW = DLS_WEB_ROW, NU2 = DLS_WEB_BLOCK, DOWN = 1, ACROSS = DLS_WEB_ROW };
+#else
+enum { ROW = NU, NU2 = NU * NU, DOWN = NU, ACROSS = 1 };
+#endif
 
 typedef struct web {
   int n;          /* bodies that move                                           */
@@ -177,20 +184,41 @@ static int entry_of(const web *w, int k, int j) {
 
 /* --- numbers ----------------------------------------------------------------------------- */
 
+static void clear_web(web *w) {
+  size_t fill = (size_t)w->start[w->n] * NU2;
+  memset(w->d, 0, (size_t)w->n * NU2 * sizeof(double));
+  memset(w->up, 0, fill * sizeof(double));
+  memset(w->low, 0, fill * sizeof(double));
+  for (int k = 0; k < w->n; k++)
+    for (int i = 0; i < NU; i++) w->d[(size_t)k * NU2 + (size_t)(i * (DOWN + ACROSS))] = 1;
+}
+
+#if D == 2
+static dls_web_factor factor_of(const web *w) {
+  return (dls_web_factor){w->n, w->start, w->col, w->d, w->up, w->low};
+}
+
+static void factor_web(const web *w) {
+  const dls_web_factor K = factor_of(w);
+  dls_web_lanes_best()->factor(&K);
+}
+
+/* y <- K^-1 y; y by places. */
+static void solve_web(const web *w, double *y) {
+  const dls_web_factor K = factor_of(w);
+  const dls_web_lanes *lanes = dls_web_lanes_best();
+  lanes->lower(&K, y);
+  lanes->upper(&K, y);
+}
+#else
 /* c -= a b */
 static inline void subtract_product(const double *a, const double *b, double *restrict c) {
   for (int i = 0; i < NU; i++, a += NU, c += NU) {
-#if D == 2
-    c[0] -= a[0] * b[0] + a[1] * b[3] + a[2] * b[6];
-    c[1] -= a[0] * b[1] + a[1] * b[4] + a[2] * b[7];
-    c[2] -= a[0] * b[2] + a[1] * b[5] + a[2] * b[8];
-#else
     for (int j = 0; j < NU; j++) {
       double sum = a[0] * b[j];
       for (int k = 1; k < NU; k++) sum += a[k] * b[NU * k + j];
       c[j] -= sum;
     }
-#endif
   }
 }
 
@@ -233,15 +261,6 @@ static void invert_block(double *a) {
   memcpy(a, inv, sizeof inv);
 }
 
-static void clear_web(web *w) {
-  size_t fill = (size_t)w->start[w->n] * NU2;
-  memset(w->d, 0, (size_t)w->n * NU2 * sizeof(double));
-  memset(w->up, 0, fill * sizeof(double));
-  memset(w->low, 0, fill * sizeof(double));
-  for (int k = 0; k < w->n; k++)
-    for (int i = 0; i < NU; i++) w->d[(size_t)k * NU2 + (size_t)(i * (NU + 1))] = 1;
-}
-
 static void factor_web(web *w) {
   for (int k = 0; k < w->n; k++) {
     double *d = w->d + (size_t)k * NU2;
@@ -281,3 +300,4 @@ static void solve_web(const web *w, double *y) {
     memcpy(own, x, sizeof x);
   }
 }
+#endif
