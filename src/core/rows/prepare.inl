@@ -18,6 +18,9 @@ static const double COARSE_LEAST = DLS_LEAN_LEAST, COARSE_MOST = DLS_LEAN_MOST;
 /* What a normal impulse may turn, as a share of W_nn: nothing that single precision would see. */
 static const double OFF_CENTRE = 1e-14;
 
+/* By how much a normal's square may differ from 1. */
+static const double OFF_UNIT = 1e-12;
+
 static bool in_range(double x) { return x >= COARSE_LEAST && x <= COARSE_MOST; }
 
 /* Whether a block is one for rows/round.h. */
@@ -27,6 +30,7 @@ static bool is_round_contact(const dls_rows *rows, const dls_block *block) {
   const double j_a = rows->inv_inertia[block->a], j_b = rows->inv_inertia[block->b];
   if (block->kind != DLS_ROW_CONE && block->kind != DLS_ROW_UNILATERAL) return false;
   if (J[0] != -J[3] || J[1] != -J[4] || rows->gamma[row] != 0 || !in_range(W[0])) return false;
+  if (!(fabs(J[3] * J[3] + J[4] * J[4] - 1) <= OFF_UNIT)) return false;
   if (!(J[2] * J[2] * j_a + J[5] * J[5] * j_b <= OFF_CENTRE * W[0])) return false;
   return block->kind == DLS_ROW_UNILATERAL || (rows->gamma[row + 1] == 0 && in_range(W[NB + 1]));
 }

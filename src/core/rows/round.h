@@ -6,16 +6,17 @@
 #include "core/base/real.h"
 
 /* Rigid contacts of disks swept in lanes of single precision: the case of lanes.h that drums consist
-** of, where a normal impulse turns nothing, so that the contact's own W is diagonal. All is measured so that
-** masses and W are 1:  U = M^(1/2) u of each body, P = W_kk^(1/2) p, V = v / W_kk^(1/2). A visit is then
+** of, where a normal impulse turns nothing, so that the contact's own W is diagonal. U is a body's velocity, its
+** turning times J^(1/2), so that a contact's moment on it takes one number; all else is in N s and m/s. A visit is
 **
-**     P_n <- max(0, P_n - V_n),   P_t <- P_t - V_t, cut to |P_t| <= mu P_n,
+**     p_n <- max(0, p_n - v_n / W_nn),   p_t <- p_t - v_t / W_tt, cut to |p_t| <= mu p_n,
 **
 ** which is Coulomb's law solved exactly while all others wait. Sixteen contacts that share no moving body
 ** stand side by side, so that every path, however wide, gives the bits of one contact after the other.
 **
 ** A sweep starts from impulses carried on past the last one, P = g + beta e with g from the last sweep and e
-** what that changed against the one before; U must have been carried on likewise (mix). */
+** what that changed against the one before; it carries on U likewise. A large bed does not fit the second-level
+** cache: what can be had from other numbers is not kept (W_nn), nor by contact what most have in common (the law). */
 enum { DLS_ROUND_LANES = 16, DLS_ROUND_BODY = 4, DLS_ROUND_PARTS = 2 };
 
 /* Bodies of the first groups can stand side by side: those of group k as numbers 32 k + PLACE(l), b's 16 behind a's.
@@ -23,27 +24,43 @@ enum { DLS_ROUND_LANES = 16, DLS_ROUND_BODY = 4, DLS_ROUND_PARTS = 2 };
 #define DLS_ROUND_PLACE(l) (((l) & 8) + 2 * ((l) & 3) + ((l) >> 2 & 1))
 
 #define DLS_ROUND_FIELDS(X)                                                                    \
-  X(nx) X(ny)   /* normal                                                                   */ \
-  X(tx) X(ty)   /* the normal times slope: the tangent is (ny, -nx)                         */ \
-  X(wa) X(wb)   /* m^(-1/2) of a and b over W_nn^(1/2): 0 where it does not move            */ \
-  X(ta) X(tb)   /* the tangent's moments likewise, over W_tt^(1/2)                          */ \
-  X(s_n) X(s_t) /* shifts in V, with what bodies bring in that do not move freely           */ \
-  X(mu)         /* friction over slope                                                      */ \
-  X(w)          /* W_nn                                                                     */
+  X(nx) X(ny) /* unit normal: the tangent is (ny, -nx)                                      */ \
+  X(ma) X(mb) /* 1/m of a and b, 0 where it does not move; their sum is W_nn                */ \
+  X(ta) X(tb) /* the tangent's moments times J^(-1/2)                                       */ \
+  X(s_n)      /* shift in v_n, with what bodies bring in that do not move freely            */ \
+  X(w_t)      /* W_tt; W_nn without friction                                                */
 
-/* i, j: where the numbers of bodies a and b start in U (vx, vy, w, one unused). A lane without a
-** contact has those of a body that nothing moves. */
+#define DLS_ROUND_LAW(X)                                                                       \
+  X(mu) X(inner) /* friction; 1/(1 + mu^2)                                                  */ \
+  X(s_t)         /* shift in v_t                                                            */ \
+  X(rubs)        /* 1, and 0 where |W| is without W_tt                                      */
+
 #define DLS_ROUND_LIST(name) float name[DLS_ROUND_LANES];
-#define DLS_ROUND_X(name) DLS_ROUND_LIST(name)
 typedef struct dls_round_group {
-  DLS_ROUND_FIELDS(DLS_ROUND_X)
-  /* For the residual: W_nn^(1/2), (W_nn / W_tt)^(1/2) and |W| / W_nn^(1/2). */
-  float size[DLS_ROUND_LANES], slope[DLS_ROUND_LANES], reach[DLS_ROUND_LANES];
-  int i[DLS_ROUND_LANES], j[DLS_ROUND_LANES];
+  DLS_ROUND_FIELDS(DLS_ROUND_LIST)
 } dls_round_group;
 
-/* What a sweep says, with f = g now - P: the largest W_nn |f|^2 of a contact, (m/s)^2; f . f; and -f . e now,
-** > 0 where momentum leads astray. */
+typedef struct dls_round_law {
+  DLS_ROUND_LAW(DLS_ROUND_LIST)
+} dls_round_law;
+
+/* Where the numbers of bodies a and b start in U (vx, vy, w, one unused). A lane without a
+** contact has those of a body that nothing moves. */
+typedef struct dls_round_pairs {
+  int i[DLS_ROUND_LANES], j[DLS_ROUND_LANES];
+} dls_round_pairs;
+
+typedef struct dls_round_bed {
+  int n, n_near;          /* groups; the bodies of the first n_near stand side by side      */
+  int n_u;                /* numbers of U: a multiple of 16                                 */
+  dls_round_group *group; /* n                                                              */
+  dls_round_pairs *pairs; /* n                                                              */
+  dls_round_law *law;     /* the first one is that of most groups                           */
+  int *law_of;            /* n: which of them                                               */
+} dls_round_bed;
+
+/* What a sweep says, with f = g now - P, measured by W: the largest W_nn f . f of a contact, (m/s)^2; f . f; and
+** -f . e now, > 0 where momentum leads astray. */
 typedef struct dls_round_change {
   double most, ff, turn;
 } dls_round_change;
@@ -54,40 +71,32 @@ typedef struct dls_round_start {
   double slope, bend, fastest;
 } dls_round_start;
 
-/* A contact of a group by itself, with its impulses: sixteen numbers, those that its residual wants. */
+/* A contact of a group by itself, with its impulses: sixteen numbers, those that its residual and a visit want. */
 typedef struct dls_round_one {
-  float nx, ny, wa, wb, ta, tb, s_n, s_t, mu, size, slope, reach, p_n, p_t;
+  float nx, ny, ma, mb, ta, tb, s_n, s_t, mu, inner, reach, w_t, p_n, p_t; /* reach: |W| */
   int i, j;
 } dls_round_one;
 
 typedef struct dls_round_lanes {
   const char *name; /* "plain", "avx2", "avx512" */
-  /* Bodies as they are, n numbers each (a multiple of 16), four a body: root, inverse masses, becomes their roots; u,
-  ** u_free, and change, u - u_free, become those of U. */
-  dls_round_start (*begin)(int n, float *root, float *u, float *change);
+  /* Bodies as they are, n numbers each (a multiple of 16), four a body: inverse, masses and inertia; u, u_free; and
+  ** change, u - u_free. The third ones become the inertia's root, and those of U. */
+  dls_round_start (*begin)(int n, float *inverse, float *u, float *change);
   /* change <- u <- u + share * change. */
   void (*carry)(int n, float share, float *u, float *change);
-  /* Makes groups of contacts as they are: nx, ny; in wa and wb m^(-1/2); in ta and tb the tangent's moment times
-  ** J^(-1/2); shifts in m/s; mu; W_nn in w, W_tt in slope (W_nn without friction) and in reach (0 without).
-  ** p: impulses in N s, of which a share is taken. */
-  void (*measure)(int n_groups, dls_round_group *groups, float share, float *p);
-  /* Impulses in N s again. */
-  void (*unmeasure)(int n_groups, const dls_round_group *groups, float *p);
-  /* Visits all groups in order; the bodies of the first n_near stand side by side. p: g_n, g_t of each group, 16
-  ** each; old: those of the sweep before, so that e is p - old; the new ones take their place. */
-  dls_round_change (*sweep)(int n_groups, int n_near, const dls_round_group *groups, float beta,
-                            const float *p, float *old, float *u);
-  /* old <- x + beta (x - old); n a multiple of 16. */
-  void (*mix)(int n, float beta, const float *x, float *old);
-  /* The largest squared residual of EQUATIONS G.1.7 at g and U, (m/s)^2. */
-  double (*residual)(int n_groups, const dls_round_group *groups, const float *p, const float *u);
-  /* That of each lane, squared. */
-  void (*errors)(int n_groups, const dls_round_group *groups, const float *p, const float *u, float *squared);
+  /* Visits all groups in order. p: g_n, g_t of each group, 16 each; old: those of the sweep before, so that e is
+  ** p - old; the new ones take their place. u: U after the last sweep; u_old: before it, then after this one. */
+  dls_round_change (*sweep)(const dls_round_bed *bed, float beta, const float *p, float *old, const float *u,
+                            float *u_old);
+  /* The largest squared residual of EQUATIONS G.1.7 at g and U in groups first to end - 1, (m/s)^2. */
+  double (*residual)(const dls_round_bed *bed, int first, int end, const float *p, const float *u);
+  /* That of each of their lanes, squared. p and squared: of all groups. */
+  void (*errors)(const dls_round_bed *bed, int first, int end, const float *p, const float *u, float *squared);
   /* That of sixteen contacts by themselves, ones[which[..]]. */
   void (*look)(const dls_round_one *ones, const int *which, const float *u, float *squared);
 } dls_round_lanes;
 
-/* After a sweep the impulses, and after mixing the velocities, change places with the old ones. */
+/* After a sweep impulses and velocities change places with the old ones. */
 static inline void dls_round_change_places(float **x, float **y) {
   float *kept = *x;
   *x = *y;

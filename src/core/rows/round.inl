@@ -25,16 +25,15 @@ enum { ROUND_FULL = 4 };
 
 typedef struct round_groups {
   const dls_round_lanes *lanes;
-  int n;                  /* groups                                                    */
-  int n_near;             /* so many at the start have their bodies side by side       */
+  dls_round_bed bed;
+  int n_laws;             /* taken of bed.law                                           */
   int colour_end[ROUND_FULL]; /* groups up to the end of each of the first colours          */
-  dls_round_group *group; /* n                                                         */
   round_contact *contact; /* one a block of the island                                 */
-  float *p, *p_old;       /* 32 n each: after the last sweep and the one before        */
-  int n_bodies, n_u;      /* places of bodies, and numbers of U: a multiple of 16      */
+  float *p, *p_old;       /* 32 a group: after the last sweep and the one before        */
+  int n_bodies;           /* places of bodies                                           */
   int *body;              /* n_bodies: the world's number of each, -1: nobody's place  */
-  float *root;            /* n_u: m^(-1/2) twice and J^(-1/2), 0 at the end            */
-  float *u, *u_old;       /* n_u                                                       */
+  float *root;            /* n_u: 1/m twice and J^(-1/2), 0 at the end                  */
+  float *u, *u_old;       /* n_u: U after the last sweep and the one before             */
   double slope, bend;     /* p . (J u_free + s) and p . W p at the start               */
   double fastest;         /* the largest number among the bodies' velocities           */
 } round_groups;
@@ -52,6 +51,9 @@ static size_t round_bytes(int n_blocks, int n_bodies) {
   total = dls_bytes_add(total, dls_arena_bytes((size_t)n_bodies, sizeof(uint64_t)));
   total = dls_bytes_add(total, dls_arena_bytes(n + 1, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_round_group)));
+  total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_round_pairs)));
+  total = dls_bytes_add(total, dls_arena_bytes(g + 1, sizeof(dls_round_law)));
+  total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(2 * DLS_ROUND_PARTS * DLS_ROUND_LANES * g, sizeof(float)));
   total = dls_bytes_add(total, last_bytes(places, DLS_ROUND_LANES * g));
   return dls_bytes_add(total, dls_arena_bytes(3 * (DLS_ROUND_BODY * places + 32), sizeof(float)));
@@ -130,7 +132,7 @@ static inline int place_body(int body, int *place, int *of, int n) {
 /* Numbers the bodies that move: those of the first colour's contacts in the places of their lanes, so that
 ** its groups, a third of all, have them side by side; then all others. */
 static void place_round(const int *first, int n_first, int n, int *place, round_groups *G) {
-  G->n_bodies = 2 * DLS_ROUND_LANES * G->n_near;
+  G->n_bodies = 2 * DLS_ROUND_LANES * G->bed.n_near;
   for (int i = 0; i < G->n_bodies; i++) G->body[i] = -1;
   for (int next = 0; next < n_first; next++) {
     const round_contact *x = &G->contact[first[next]];
@@ -147,96 +149,113 @@ static void place_round(const int *first, int n_first, int n, int *place, round_
   G->n_bodies = taken;
 }
 
-/* A lean contact as it is; measure() of the lanes makes of it what round.h says. */
+static void set_law(dls_round_law *law, int l, float mu, float s_t, bool rubs) {
+  law->mu[l] = mu, law->inner[l] = 1 / (1 + mu * mu);
+  law->s_t[l] = s_t, law->rubs[l] = rubs ? 1 : 0;
+}
+
+/* The law of most: that of a contact from the middle (what stands around a bed comes first), with no shift. A lane
+** without a contact has it, too. */
+static void begin_laws(const dls_block *one, round_groups *G) {
+  const bool rubs = one->kind == DLS_ROW_CONE;
+  for (int l = 0; l < DLS_ROUND_LANES; l++) set_law(&G->bed.law[0], l, rubs ? (float)one->mu[0] : 0, 0, rubs);
+  memset(G->bed.law_of, 0, (size_t)G->bed.n * sizeof(int));
+  G->n_laws = 1;
+}
+
+/* A group with a contact unlike most gets a law of its own. */
+static inline void put_law(round_groups *G, int k, int l, float mu, float s_t, bool rubs) {
+  dls_round_law *laws = G->bed.law;
+  int *of = &G->bed.law_of[k];
+  if (mu == laws[0].mu[0] && s_t == 0 && rubs == (laws[0].rubs[0] > 0)) return;
+  if (*of == 0) laws[*of = G->n_laws++] = laws[0];
+  set_law(&laws[*of], l, mu, s_t, rubs);
+}
+
+static inline void put_lane(round_groups *G, int at, int i, int j, const double *p) {
+  const int l = at % DLS_ROUND_LANES, k = at / DLS_ROUND_LANES;
+  float *to = G->p + DLS_ROUND_PARTS * DLS_ROUND_LANES * k + l;
+  G->bed.pairs[k].i[l] = i;
+  G->bed.pairs[k].j[l] = j;
+  to[0] = (float)p[0];
+  to[DLS_ROUND_LANES] = (float)p[1];
+}
+
+/* A lean contact. */
 static inline void fill_lean(const dls_rows *rows, const dls_lean *c, const round_contact *x, const int *place,
                              round_groups *G) {
   const int l = x->at % DLS_ROUND_LANES, k = x->at / DLS_ROUND_LANES;
   const int i = DLS_ROUND_BODY * place[x->a], j = DLS_ROUND_BODY * place[x->b];
-  const double *s = rows->s + x->row, *now = rows->p + x->row;
-  dls_round_group *g = &G->group[k];
-  float *p = G->p + DLS_ROUND_PARTS * DLS_ROUND_LANES * k + l;
-  G->slope += now[0] * s[0] + now[1] * s[1];
+  const double *s = rows->s + x->row, *p = rows->p + x->row;
+  dls_round_group *g = &G->bed.group[k];
+  G->slope += p[0] * s[0] + p[1] * s[1];
   g->nx[l] = (float)c->nx;
   g->ny[l] = (float)c->ny;
-  g->wa[l] = G->root[i];
-  g->wb[l] = G->root[j];
+  g->ma[l] = G->root[i];
+  g->mb[l] = G->root[j];
   g->ta[l] = (float)c->turn_a * G->root[i + 2];
   g->tb[l] = (float)c->turn_b * G->root[j + 2];
   g->s_n[l] = (float)s[0];
-  g->s_t[l] = (float)s[1];
-  g->mu[l] = (float)c->mu;
-  g->w[l] = G->root[i] * G->root[i] + G->root[j] * G->root[j];
-  g->slope[l] = g->reach[l] = (float)c->w_t;
-  g->i[l] = i;
-  g->j[l] = j;
-  p[0] = (float)now[0];
-  p[DLS_ROUND_LANES] = (float)now[1];
+  g->w_t[l] = (float)c->w_t;
+  put_law(G, k, l, (float)c->mu, (float)s[1], true);
+  put_lane(G, x->at, i, j, p);
 }
 
-/* Another contact, likewise. */
+/* Another contact. */
 static void fill_round(const dls_rows *rows, const dls_block *block, const round_contact *x, const int *place,
                        round_groups *G) {
   const int l = x->at % DLS_ROUND_LANES, k = x->at / DLS_ROUND_LANES, row = x->row, a = x->a, b = x->b;
   const int i = DLS_ROUND_BODY * (place[a] < 0 ? G->n_bodies : place[a]);
   const int j = DLS_ROUND_BODY * (place[b] < 0 ? G->n_bodies : place[b]);
   const float *root_a = G->root + i, *root_b = G->root + j;
-  const double *J = rows->J + (size_t)row * 2 * NU, *W = rows->W + (size_t)row * NB, p_n = rows->p[row];
+  const double *J = rows->J + (size_t)row * 2 * NU, *T = J + 2 * NU, *W = rows->W + (size_t)row * NB;
+  const bool rubs = block->kind == DLS_ROW_CONE;
   const bool fixed = !(root_a[0] > 0 && root_b[0] > 0 && root_a[2] > 0 && root_b[2] > 0);
+  const double p[2] = {rows->p[row], rubs ? rows->p[row + 1] : 0};
   const double s_n = rows->s[row] + (fixed ? given_speed(rows, row, a, b) : 0);
-  dls_round_group *g = &G->group[k];
-  float *p = G->p + DLS_ROUND_PARTS * DLS_ROUND_LANES * k + l;
-  G->slope += p_n * s_n;
+  const double s_t = rubs ? rows->s[row + 1] + (fixed ? given_speed(rows, row + 1, a, b) : 0) : 0;
+  dls_round_group *g = &G->bed.group[k];
+  G->slope += p[0] * s_n + p[1] * s_t;
   g->nx[l] = (float)J[3];
   g->ny[l] = (float)J[4];
-  g->wa[l] = root_a[0];
-  g->wb[l] = root_b[0];
-  g->w[l] = (float)W[0];
+  g->ma[l] = root_a[0];
+  g->mb[l] = root_b[0];
+  g->ta[l] = rubs ? (float)T[2] * root_a[2] : 0;
+  g->tb[l] = rubs ? (float)T[5] * root_b[2] : 0;
   g->s_n[l] = (float)s_n;
-  p[0] = (float)p_n;
-  if (block->kind == DLS_ROW_CONE) {
-    const double *T = J + 2 * NU, p_t = rows->p[row + 1];
-    const double s_t = rows->s[row + 1] + (fixed ? given_speed(rows, row + 1, a, b) : 0);
-    G->slope += p_t * s_t;
-    g->ta[l] = (float)T[2] * root_a[2];
-    g->tb[l] = (float)T[5] * root_b[2];
-    g->s_t[l] = (float)s_t;
-    g->mu[l] = (float)block->mu[0];
-    g->slope[l] = g->reach[l] = (float)W[NB + 1];
-    p[DLS_ROUND_LANES] = (float)p_t;
-  } else {
-    g->ta[l] = g->tb[l] = g->s_t[l] = g->mu[l] = g->reach[l] = 0;
-    g->slope[l] = (float)W[0];
-    p[DLS_ROUND_LANES] = 0;
-  }
-  g->i[l] = i;
-  g->j[l] = j;
+  g->w_t[l] = (float)(rubs ? W[NB + 1] : W[0]);
+  put_law(G, k, l, rubs ? (float)block->mu[0] : 0, (float)s_t, rubs);
+  put_lane(G, x->at, i, j, p);
 }
 
 /* A lane without a contact: apart from everything. */
 static void leave_lane(round_groups *G, int at) {
-  const int l = at % DLS_ROUND_LANES, k = at / DLS_ROUND_LANES;
-  dls_round_group *g = &G->group[k];
+  const int l = at % DLS_ROUND_LANES, nobody = DLS_ROUND_BODY * G->n_bodies;
+  const double none[2] = {0, 0};
+  dls_round_group *g = &G->bed.group[at / DLS_ROUND_LANES];
 #define X(name) g->name[l] = 0;
   DLS_ROUND_FIELDS(X)
 #undef X
-  g->w[l] = g->s_n[l] = g->slope[l] = 1;
-  g->reach[l] = 0;
-  g->i[l] = g->j[l] = DLS_ROUND_BODY * G->n_bodies;
-  for (int i = 0; i < DLS_ROUND_PARTS; i++) G->p[DLS_ROUND_LANES * (DLS_ROUND_PARTS * k + i) + l] = 0;
+  g->ma[l] = g->s_n[l] = g->w_t[l] = 1;
+  put_lane(G, at, nobody, nobody, none);
 }
 
 /* Room of n groups. */
 static bool take_round(round_groups *G, int n, dls_arena *tmp) {
   const size_t numbers = DLS_ROUND_PARTS * DLS_ROUND_LANES * (size_t)n;
-  G->n = n;
-  G->n_u = (DLS_ROUND_BODY * (G->n_bodies + 1) + 15) & ~15;
-  G->group = DLS_TAKE(tmp, dls_round_group, n);
+  dls_round_bed *bed = &G->bed;
+  bed->n = n;
+  bed->n_u = (DLS_ROUND_BODY * (G->n_bodies + 1) + 15) & ~15;
+  bed->group = DLS_TAKE(tmp, dls_round_group, n);
+  bed->pairs = DLS_TAKE(tmp, dls_round_pairs, n);
+  bed->law = DLS_TAKE(tmp, dls_round_law, n + 1);
+  bed->law_of = DLS_TAKE(tmp, int, n);
   G->p = DLS_TAKE(tmp, float, 2 * numbers);
-  G->u = DLS_TAKE(tmp, float, 3 * G->n_u);
-  if (!G->group || !G->p || !G->u) return false;
+  G->u = DLS_TAKE(tmp, float, 3 * bed->n_u);
+  if (!bed->group || !bed->pairs || !bed->law || !bed->law_of || !G->p || !G->u) return false;
   G->p_old = G->p + numbers;
-  G->u_old = G->u + G->n_u;
-  G->root = G->u_old + G->n_u;
+  G->u_old = G->u + bed->n_u;
+  G->root = G->u_old + bed->n_u;
   return true;
 }
 
@@ -256,11 +275,11 @@ static void read_bodies(const dls_rows *rows, round_groups *G) {
     root[2] = kept * (float)rows->inv_inertia[body];
     to[3] = change[3] = root[3] = 0;
   }
-  const size_t left = (size_t)(G->u + G->n_u - to) * sizeof(float);
+  const size_t left = (size_t)(G->u + G->bed.n_u - to) * sizeof(float);
   memset(to, 0, left);
   memset(change, 0, left);
   memset(root, 0, left);
-  const dls_round_start start = G->lanes->begin(G->n_u, G->root, G->u, G->u_old);
+  const dls_round_start start = G->lanes->begin(G->bed.n_u, G->root, G->u, G->u_old);
   G->slope = start.slope, G->bend = start.bend, G->fastest = start.fastest;
 }
 
@@ -270,7 +289,7 @@ static double usefulness(const round_groups *G) {
   return G->bend > 0 ? -G->slope / G->bend : 1;
 }
 
-/* Groups of an island of such contacts; G->n = 0 where colours do not suffice. DLS_FULL: rows->need. */
+/* Groups of an island of such contacts; G->bed.n = 0 where colours do not suffice. DLS_FULL: rows->need. */
 static dls_status group_round(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
                               round_groups *G) {
   *G = (round_groups){.lanes = dls_round_lanes_best()};
@@ -285,7 +304,7 @@ static dls_status group_round(dls_rows *rows, const int *blocks, int n, dls_aren
   int at[COLOURS + 1], total = 0;
   const int n_colours = colour_round(G->contact, n, place, taken, first, at);
   if (n_colours > COLOURS) return DLS_OK;
-  G->n_near = (at[0] + DLS_ROUND_LANES - 1) / DLS_ROUND_LANES;
+  G->bed.n_near = (at[0] + DLS_ROUND_LANES - 1) / DLS_ROUND_LANES;
   place_round(first, at[0], n, place, G);
   for (int c = 0; c < n_colours; c++) {
     const int count = (at[c] + DLS_ROUND_LANES - 1) / DLS_ROUND_LANES;
@@ -295,6 +314,7 @@ static dls_status group_round(dls_rows *rows, const int *blocks, int n, dls_aren
   }
   if (!take_round(G, total, tmp)) return DLS_FULL;
   read_bodies(rows, G);
+  begin_laws(&rows->block[blocks[n / 2]], G);
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     round_contact *x = &G->contact[k];
@@ -304,10 +324,11 @@ static dls_status group_round(dls_rows *rows, const int *blocks, int n, dls_aren
   }
   for (int c = 0; c < n_colours; c++)
     while (at[c] % DLS_ROUND_LANES != 0) leave_lane(G, at[c]++);
+  const size_t numbers = DLS_ROUND_PARTS * DLS_ROUND_LANES * (size_t)total;
   const float share = usefulness(G) <= STALE ? 0.5F : 1;
-  G->lanes->measure(total, G->group, share, G->p);
-  G->lanes->carry(G->n_u, share, G->u, G->u_old);
-  memcpy(G->p_old, G->p, DLS_ROUND_PARTS * DLS_ROUND_LANES * (size_t)total * sizeof(float));
+  memcpy(G->p_old, G->p, numbers * sizeof(float));
+  if (share < 1) G->lanes->carry((int)numbers, share - 1, G->p, G->p_old);
+  G->lanes->carry(G->bed.n_u, share, G->u, G->u_old);
   return DLS_OK;
 }
 
@@ -318,7 +339,6 @@ static void ungroup_round(dls_rows *rows, const int *blocks, int n, const round_
     const size_t at = (size_t)G->body[k] * NU;
     memcpy(rows->u + at, rows->u_free + at, NU * sizeof(double));
   }
-  G->lanes->unmeasure(G->n, G->group, G->p);
   for (int k = 0; k < n; k++) {
     const round_contact *x = &G->contact[k];
     const dls_block *block = &rows->block[blocks[k]];
@@ -360,9 +380,8 @@ static double next_beta(momentum *x, dls_round_change c) {
 
 /* Whether the residual seems to hold in all groups: looked at from *first on, the last one known to miss. */
 static bool round_holds(const round_groups *G, double limit, int *first) {
-  for (int i = 0, k = *first; i < G->n; i++, k = k + 1 < G->n ? k + 1 : 0) {
-    const float *p = G->p + (size_t)(DLS_ROUND_PARTS * DLS_ROUND_LANES) * (size_t)k;
-    if (G->lanes->residual(1, &G->group[k], p, G->u) <= limit * limit) continue;
+  for (int i = 0, k = *first; i < G->bed.n; i++, k = k + 1 < G->bed.n ? k + 1 : 0) {
+    if (G->lanes->residual(&G->bed, k, k + 1, G->p, G->u) <= limit * limit) continue;
     *first = k;
     return false;
   }
@@ -378,22 +397,23 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
   *near = false;
   *done = 0;
   dls_status status = group_round(rows, blocks, n, tmp, &G);
-  if (status != DLS_OK || G.n == 0) return status;
+  if (status != DLS_OK || G.bed.n == 0) return status;
   const double noise = COARSE_NOISE * G.fastest;
   const double quiet = dls_max(QUIET * limit, noise);
   double beta = 0;
   int first = 0, last = LAST_FIRST, looks = 0;
-  const bool lasts = rows->shaken && limit > noise && G.n > FEW_GROUPS;
+  const bool lasts = rows->shaken && limit > noise && G.bed.n > FEW_GROUPS;
   waiting left = {0};
-  momentum rate = {.tail = G.n > DEEP ? LONG_DEEP : LONG, .haste = HASTE, .before = DLS_INF};
+  momentum rate = {.tail = G.bed.n > DEEP ? LONG_DEEP : LONG, .haste = HASTE, .before = DLS_INF};
   if (!(noise < DLS_INF)) return DLS_OK;
   if (lasts && !take_waiting(&G, tmp, &left)) return DLS_FULL;
   const double last_limit = strict ? LAST_STRICT * limit : limit;
   /* What double precision has found to miss after all is little. */
   if (lasts && strict) *near = settle_last(&G, last_limit, n, &left, &looks);
-  while (!*near && *done < most && !given_up(rows, G.n, 1)) {
-    const dls_round_change c = G.lanes->sweep(G.n, G.n_near, G.group, (float)beta, G.p, G.p_old, G.u);
+  while (!*near && *done < most && !given_up(rows, G.bed.n, 1)) {
+    const dls_round_change c = G.lanes->sweep(&G.bed, (float)beta, G.p, G.p_old, G.u, G.u_old);
     dls_round_change_places(&G.p, &G.p_old);
+    dls_round_change_places(&G.u, &G.u_old);
     ++*done;
     if (!(c.ff < DLS_INF)) return DLS_OK;
     if (c.most <= quiet * quiet) {
@@ -406,8 +426,6 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
       last = *done + LAST_EVERY;
     }
     beta = next_beta(&rate, c);
-    G.lanes->mix(G.n_u, (float)beta, G.u, G.u_old);
-    dls_round_change_places(&G.u, &G.u_old);
   }
   ungroup_round(rows, blocks, n, &G, strict || !*near);
   return DLS_OK;

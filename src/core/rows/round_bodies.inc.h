@@ -40,10 +40,14 @@ typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
 #define READ_FOURS(u, at, x, y, w, z)                                                          \
   READ_BODIES(u, at, x, y, w);                                                                 \
   const vec z = TURN(x##_c, x##_d, 1, 3, 1, 3)
-/* Of bodies in the places of their lanes, which start at `from`; lane l first. */
-#define READ_NEAR(u, at, from, l, x, y, w)                                                     \
-  const vec x##_0 = NEAR_ROW(from, l, 0), x##_1 = NEAR_ROW(from, l, 1);                        \
-  const vec x##_2 = NEAR_ROW(from, l, 2), x##_3 = NEAR_ROW(from, l, 3);                        \
+/* Of bodies in the places of their lanes, which start at number `from`; lane l first. */
+#define CARRIED_ROW(was, u, beta, l, k)                                                        \
+  (NEAR_ROW(was, l, k) + (beta) * (NEAR_ROW(was, l, k) - NEAR_ROW(u, l, k)))
+#define READ_NEAR(was, u, at, from, beta, l, x, y, w)                                          \
+  const vec x##_0 = CARRIED_ROW((was) + (from), (u) + (from), beta, l, 0);                     \
+  const vec x##_1 = CARRIED_ROW((was) + (from), (u) + (from), beta, l, 1);                     \
+  const vec x##_2 = CARRIED_ROW((was) + (from), (u) + (from), beta, l, 2);                     \
+  const vec x##_3 = CARRIED_ROW((was) + (from), (u) + (from), beta, l, 3);                     \
   TURN_ROWS(x, y, w)
 
 /* (x0 x1 y0 y1), then a row is (x y w w). */
@@ -60,11 +64,11 @@ typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
     PUT(u, at, 2, row_2);                                                                      \
     PUT(u, at, 3, row_3);                                                                      \
   } while (0)
-#define WRITE_NEAR(u, at, from, l, x, y, w)                                                         \
+#define WRITE_NEAR(u, at, from, l, x, y, w)                                                    \
   do {                                                                                         \
     MAKE_ROWS(x, y, w);                                                                        \
-    PUT_NEAR(from, l, 0, row_0);                                                               \
-    PUT_NEAR(from, l, 1, row_1);                                                               \
-    PUT_NEAR(from, l, 2, row_2);                                                               \
-    PUT_NEAR(from, l, 3, row_3);                                                               \
+    PUT_NEAR((u) + (from), l, 0, row_0);                                                       \
+    PUT_NEAR((u) + (from), l, 1, row_1);                                                       \
+    PUT_NEAR((u) + (from), l, 2, row_2);                                                       \
+    PUT_NEAR((u) + (from), l, 3, row_3);                                                       \
   } while (0)

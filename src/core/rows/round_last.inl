@@ -50,7 +50,7 @@ static size_t last_bytes(size_t places, size_t lanes) {
 }
 
 static bool take_waiting(const round_groups *G, dls_arena *tmp, waiting *X) {
-  const size_t lanes = DLS_ROUND_LANES * (size_t)G->n, places = (size_t)G->n_bodies + 1;
+  const size_t lanes = DLS_ROUND_LANES * (size_t)G->bed.n, places = (size_t)G->n_bodies + 1;
   X->full = DLS_TAKE(tmp, int, (FULL + 1) * places);
   X->next = DLS_TAKE(tmp, int, 2 * lanes);
   X->ring = DLS_TAKE(tmp, int, lanes + 1);
@@ -68,8 +68,8 @@ static bool take_waiting(const round_groups *G, dls_arena *tmp, waiting *X) {
 static void link_contacts(const round_groups *G, waiting *X) {
   X->linked = true;
   int *full = X->full, *head = X->head, *next = X->next;
-  for (int k = 0, c = 0; k < G->n; k++) {
-    const dls_round_group *g = &G->group[k];
+  for (int k = 0, c = 0; k < G->bed.n; k++) {
+    const dls_round_pairs *g = &G->bed.pairs[k];
     while (c < FULL && k >= G->colour_end[c]) c++;
     for (int l = 0; l < DLS_ROUND_LANES; l++) {
       const int at = DLS_ROUND_LANES * k + l, a = g->i[l] / DLS_ROUND_BODY, b = g->j[l] / DLS_ROUND_BODY;
@@ -87,14 +87,16 @@ static void link_contacts(const round_groups *G, waiting *X) {
 
 static inline void know(const round_groups *G, int at, dls_round_one *c) {
   const int k = at / DLS_ROUND_LANES, l = at % DLS_ROUND_LANES;
-  const dls_round_group *g = &G->group[k];
+  const dls_round_group *g = &G->bed.group[k];
+  const dls_round_pairs *pairs = &G->bed.pairs[k];
+  const dls_round_law *law = &G->bed.law[G->bed.law_of[k]];
   const float *p = G->p + DLS_ROUND_PARTS * DLS_ROUND_LANES * k + l;
-  c->nx = g->nx[l], c->ny = g->ny[l];
-  c->wa = g->wa[l], c->wb = g->wb[l], c->ta = g->ta[l], c->tb = g->tb[l];
-  c->s_n = g->s_n[l], c->s_t = g->s_t[l], c->mu = g->mu[l];
-  c->size = g->size[l], c->slope = g->slope[l], c->reach = g->reach[l];
+  c->nx = g->nx[l], c->ny = g->ny[l], c->ma = g->ma[l], c->mb = g->mb[l], c->ta = g->ta[l], c->tb = g->tb[l];
+  c->s_n = g->s_n[l], c->s_t = law->s_t[l], c->mu = law->mu[l], c->inner = law->inner[l];
+  const float w_n = c->ma + c->mb, w = law->rubs[l] * g->w_t[l];
+  c->reach = sqrtf(w_n * w_n + w * w), c->w_t = g->w_t[l];
   c->p_n = p[0], c->p_t = p[DLS_ROUND_LANES];
-  c->i = g->i[l], c->j = g->j[l];
+  c->i = pairs->i[l], c->j = pairs->j[l];
 }
 
 static inline float larger(float x, float y) { return x > y ? x : y; }
@@ -106,16 +108,15 @@ static inline float positive(float x) { return 0.5F * (x + fabsf(x)); }
 /* Puts a contact nearly right, as a sweep does; p: its impulses in the groups. */
 static inline void put_right(dls_round_one *c, float *u, float *p) {
   float *a = u + c->i, *b = u + c->j;
-  const float p_n = c->p_n, p_t = c->p_t, tx = c->slope * c->nx, ty = c->slope * c->ny;
-  const float vx = c->wb * b[0] - c->wa * a[0], vy = c->wb * b[1] - c->wa * a[1];
-  const float v_n = (c->nx * vx + c->ny * vy) + c->s_n;
-  const float v_t = (ty * vx - tx * vy) + ((c->ta * a[2] + c->tb * b[2]) + c->s_t);
-  const float q_n = positive(p_n - LAST_WAY * v_n), bound = c->mu * q_n;
-  const float q_t = larger(smaller(p_t - LAST_WAY * v_t, bound), -bound), d_n = q_n - p_n, d_t = q_t - p_t;
-  const float fx = c->nx * d_n + ty * d_t, fy = c->ny * d_n - tx * d_t;
+  const float p_n = c->p_n, p_t = c->p_t, vx = b[0] - a[0], vy = b[1] - a[1];
+  const float v_n = c->s_n + (c->nx * vx + c->ny * vy);
+  const float v_t = ((c->ta * a[2] + c->tb * b[2]) + c->s_t) + (c->ny * vx - c->nx * vy);
+  const float q_n = positive(p_n - LAST_WAY / (c->ma + c->mb) * v_n), bound = c->mu * q_n;
+  const float q_t = larger(smaller(p_t - LAST_WAY / c->w_t * v_t, bound), -bound), d_n = q_n - p_n, d_t = q_t - p_t;
+  const float fx = c->nx * d_n + c->ny * d_t, fy = c->ny * d_n - c->nx * d_t;
   p[0] = c->p_n = q_n, p[DLS_ROUND_LANES] = c->p_t = q_t;
-  a[0] -= c->wa * fx, a[1] -= c->wa * fy, a[2] += c->ta * d_t;
-  b[0] += c->wb * fx, b[1] += c->wb * fy, b[2] += c->tb * d_t;
+  a[0] -= c->ma * fx, a[1] -= c->ma * fy, a[2] += c->ta * d_t;
+  b[0] += c->mb * fx, b[1] += c->mb * fy, b[2] += c->tb * d_t;
 }
 
 /* One more waits behind n; answers how many do then. */
@@ -136,12 +137,11 @@ static inline int wait_around(const waiting *X, int n, int lanes, int place) {
 
 /* Those that miss the limit wait; false where they are more than `most`: mostly seen before all are looked at. */
 static bool gather_last(const round_groups *G, float limit, int most, waiting *X) {
-  const int lanes = DLS_ROUND_LANES * G->n;
-  for (int k = 0, missed = 0; k < G->n; k += LAST_SOME) {
-    const int some = G->n - k < LAST_SOME ? G->n - k : LAST_SOME;
-    const float *p = G->p + (size_t)(DLS_ROUND_PARTS * DLS_ROUND_LANES) * (size_t)k;
-    float *error = X->error + DLS_ROUND_LANES * k;
-    G->lanes->errors(some, &G->group[k], p, G->u, error);
+  const int lanes = DLS_ROUND_LANES * G->bed.n;
+  for (int k = 0, missed = 0; k < G->bed.n; k += LAST_SOME) {
+    const int some = G->bed.n - k < LAST_SOME ? G->bed.n - k : LAST_SOME;
+    const float *error = X->error + DLS_ROUND_LANES * k;
+    G->lanes->errors(&G->bed, k, k + some, G->p, G->u, X->error);
     for (int l = 0; l < DLS_ROUND_LANES * some; l++) missed += !(error[l] <= limit);
     if (missed > most) return false;
   }
@@ -156,7 +156,7 @@ static bool gather_last(const round_groups *G, float limit, int most, waiting *X
 /* The first that wait, up to sixteen, wait no longer: those that miss the limit now, of them *n. Answers how many have
 ** been looked at. Side by side, and all before the first is visited: what a visit puts wrong waits again. */
 static int look_at_first(const round_groups *G, float limit, waiting *X, int *missed, int *n) {
-  const int lanes = DLS_ROUND_LANES * G->n, count = X->n < DLS_ROUND_LANES ? X->n : DLS_ROUND_LANES;
+  const int lanes = DLS_ROUND_LANES * G->bed.n, count = X->n < DLS_ROUND_LANES ? X->n : DLS_ROUND_LANES;
   int which[DLS_ROUND_LANES];
   float squared[DLS_ROUND_LANES];
   for (int q = 0; q < count; q++) {
@@ -179,7 +179,7 @@ static int look_at_first(const round_groups *G, float limit, waiting *X, int *mi
 /* Visits who waits and misses the limit until nobody waits, or enough is enough; answers which. U and impulses belong
 ** together before and after. *looks: how many. */
 static bool settle_last(const round_groups *G, double most_error, int n, waiting *X, int *looks) {
-  const int lanes = DLS_ROUND_LANES * G->n, most = LAST_LOOKS * n;
+  const int lanes = DLS_ROUND_LANES * G->bed.n, most = LAST_LOOKS * n;
   const float limit = (float)(HAIR * most_error * most_error);
   int missed[DLS_ROUND_LANES], n_missed;
   *looks = 0;
