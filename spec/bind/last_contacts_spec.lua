@@ -18,7 +18,8 @@ end
 -- Disks of several materials, smooth ones among them, stirred by lifters.
 local function stirred(seed)
   local random = delassus.random(seed)
-  local world = delassus.world { planar = true, record = false, gravity = { 0, -9.81 }, dt = 1e-3, tolerance = 1e-3, solver = "nsgs" }
+  local world = delassus.world { planar = true, record = false, gravity = { 0, -9.81 }, dt = 1e-3, tolerance = 1e-3,
+    solver = "nsgs" }
   local materials = {}
   for k, friction in ipairs { 0.4, 0.1, 0, 0.7 } do
     materials[k] = delassus.material { friction = friction, restitution = 0.2, tangential_restitution = k == 4 and 0.3 or 0 }
@@ -28,8 +29,8 @@ local function stirred(seed)
   for k = 0, 47 do
     local x, y = 0.2 * (k % 8 - 3.5) + 0.01 * random:uniform(), -0.5 + 0.2 * (k // 8)
     if x * x + y * y < 0.8 then
-      world:disk { radius = random:uniform(0.075, 0.099), density = random:uniform(400, 1000), position = { x, y }, velocity = { 0, -2 },
-        material = materials[random:uniform() < 0.6 and 1 or random:integer(1, 4)] }
+      world:disk { radius = random:uniform(0.075, 0.099), density = random:uniform(400, 1000), position = { x, y },
+        velocity = { 0, -2 }, material = materials[random:uniform() < 0.6 and 1 or random:integer(1, 4)] }
     end
   end
   return world
