@@ -321,7 +321,7 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
     }
     if (lasts && *done >= last) {
       *near = settle_last(&G, last_limit, n, &left, &looks);
-      if (*near || given_up(rows, looks, LAST_COST / DLS_ROUND_LANES)) break;
+      if (*near || given_up(rows, looks * LAST_COST / DLS_ROUND_LANES, 1)) break;
       last = *done + LAST_EVERY;
     }
     beta = next_beta(&rate, c);
