@@ -144,4 +144,34 @@ describe("a gear", function()
     near(G, right:reaction().z, 1e-10 * G)
     near(2 * G, left:reaction().z, 1e-10 * G)
   end)
+
+  it("is held by nobody who moves, whatever had its row before it", function()
+    local world <close> = delassus.world{ planar = true, dt = 1e-3, gravity = { 0, 0 }, record = false }
+    local joints = {}
+    for k = 1, 2 do
+      local wheel = world:disk{ radius = 0.2, position = { k, 0 }, density = 500 }
+      joints[k] = world:joint{ "revolute", world.ground, wheel, formulation = "rigid" }
+    end
+    world:gear{ joints[1], joints[2], ratio = 2 }
+    joints[1].torque = 7
+    local pushed = world:disk{ radius = 0.1, position = { 5, 0 }, density = 500 }
+    local first = 3 * (#world.bodies - 1)
+    local pushes = {}
+    for k = 1, 12 do -- more rows than the joints and the gear have
+      pushes[k] = world:contact{ world.ground, pushed, friction = 0,
+        gap = function(q, t) return q[first + 2] - 0.5 * t end,
+        gradient = function()
+          local d = {}
+          for i = 1, 3 * (#world.bodies) do d[i] = i == first + 2 and 1 or 0 end
+          return d
+        end }
+    end
+    world:step(10)
+    local work = world:ledger().kinematic
+    assert.is_true(work > 1)
+    for _, push in ipairs(pushes) do push.active = false end
+    world:step(10)
+    assert.equal(work, world:ledger().kinematic)
+    near(0, world:ledger().error, 1e-12)
+  end)
 end)

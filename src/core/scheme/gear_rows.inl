@@ -40,7 +40,7 @@ static void find_gear_rows(step *S) {
     memcpy(second->K, at.J + 2 * NU, 2 * NU * sizeof(double));
     rows->gamma[row] = rows->p[row] = 0;
     rows->length[row] = two->motions[0].kind == DLS_MOTION_SLIDE ? 1 : spin_length(S, &at.h[1]);
-    S->bounce[row] = 0;
+    S->bounce[row] = S->tangential[row] = S->drift[row] = 0;
     rows->s[row] = row_speed(rows, block, row, S->u_c); /* it holds the mean: see release_trees */
   }
 }
