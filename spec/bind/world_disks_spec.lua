@@ -167,3 +167,34 @@ describe("contacts of rigid disks", function()
     assert.is_true(told > 4000, "few events: " .. told)
   end)
 end)
+
+-- Small disks in the holes between heavy ones, which are a bit too narrow for them, each pushed aside into its neighbours.
+local function squeezed(seed)
+  local random = delassus.random(seed)
+  local world = delassus.world { planar = true, record = false, gravity = { 0, 0 }, dt = 1e-3, tolerance = 1e-3 }
+  local large, small, narrow = 0.1, 0.05, 4e-3
+  local side = (large + small - narrow) * math.sqrt(3)
+  for i = 0, 11 do
+    for j = 0, 11 do
+      local x, y = side * (i + 0.5 * (j % 2)), side * math.sqrt(0.75) * j
+      world:disk { radius = large, density = 8000, position = { x, y } }
+      if i < 11 then
+        local angle, away = random:uniform(0, 2 * math.pi), random:uniform(4e-3, 8e-3)
+        world:disk { radius = small, density = 800, position = { x + side / 2 + away * math.cos(angle),
+          y + side / math.sqrt(12) + away * math.sin(angle) } }
+      end
+    end
+  end
+  return world
+end
+
+describe("overlaps of many disks", function()
+  it("are taken out of where a small one stands between three others (200 seeds)", function()
+    for seed = 1, 200 do
+      local world <close> = squeezed(seed)
+      world:step()
+      assert.is_true(world.stats.penetration <= 1e-3, "seed " .. seed .. ": " .. world.stats.penetration)
+      assert.is_false(world.stats.infeasible, "seed " .. seed)
+    end
+  end)
+end)

@@ -7,6 +7,9 @@
 #if D == 2
 /* Touches up to this gap, by size, take part; moves up to this one are not made; sweeps a turn. */
 static const double ROUND_SLACK = 1e-3, ROUND_LEFT = 3e-4;
+/* In a second turn and later ones gaps of so many times the worst overlap take part, too: a small body between three
+** others is else pushed out of two of them into the third, and back. */
+static const double ROUND_REACH = 2;
 enum { ROUND_SWEEPS = 60 };
 
 typedef struct round_pile {
@@ -56,7 +59,7 @@ static bool look_at_shell(const step *S, pile *P, int a, int b) {
 }
 
 /* The touches of shapes at q'. *round: false where one turns a body; then they are not complete. */
-static dls_status look_at_odd_ones(step *S, pile *P, bool *round) {
+static dls_status look_at_odd_ones(step *S, pile *P, double slack, bool *round) {
   P->n = P->n_tied = 0;
   *round = true;
   for (int i = 0; i < P->n_odd && *round; i++) {
@@ -66,7 +69,7 @@ static dls_status look_at_odd_ones(step *S, pile *P, bool *round) {
     const dls_status status = look_at_shapes(S, P, pair->a, pair->b);
     if (status != DLS_OK) return status;
     for (int k = from; k < P->n && *round; k++)
-      *round = !(P->o[k].gap <= ROUND_SLACK * P->o[k].size && turns(S, &P->o[k]));
+      *round = !(P->o[k].gap <= slack * P->o[k].size && turns(S, &P->o[k]));
   }
   sum_up(P);
   return DLS_OK;
@@ -78,7 +81,7 @@ static dls_status look_round(step *S, pile *P, round_pile *R, bool *round) {
   dls_press_disks(S->n_near, &S->near->a, S->spot, P->mark, &R->sight, R->list, P->odd, &R->found);
   P->n_odd = R->found.n_odd;
   P->worst = R->found.worst;
-  return look_at_odd_ones(S, P, round);
+  return look_at_odd_ones(S, P, R->sight.slack, round);
 }
 
 /* The touches of shapes that take part go behind those of disks. *round: as above. */
@@ -87,7 +90,7 @@ static void press_odd_ones(const step *S, const pile *P, round_pile *R, bool *ro
   for (int k = 0; k < P->n && *round; k++) {
     const overlap *o = &P->o[k];
     const bool open = o->holds && o->gap > OVERLAP_LARGE * o->size;
-    if (!open && !(o->gap <= ROUND_SLACK * o->size)) continue;
+    if (!open && !(o->gap <= R->sight.slack * o->size)) continue;
     *round = !turns(S, o);
     R->list[R->found.n++] = (dls_press){
         .nx = (float)o->J[NU], .ny = (float)o->J[NU + 1],
@@ -127,9 +130,10 @@ static dls_status settle_round(step *S, pile *P, round_pile *R, bool *done) {
     if (status != DLS_OK || !*done) return status;
     displace_round(S, R);
     P->worst = dls_press_worst(S->n_near, &S->near->a, S->spot);
-    status = look_at_odd_ones(S, P, &round);
+    status = look_at_odd_ones(S, P, R->sight.slack, &round);
     if (status != DLS_OK || (round && P->worst <= enough)) return status;
     memset(P->mark, 0, (size_t)S->n_near);
+    R->sight.slack = dls_max(ROUND_SLACK, ROUND_REACH * P->worst);
     status = look_round(S, P, R, &round);
     if (status != DLS_OK) return status;
   }
