@@ -55,7 +55,7 @@ describe("a bed of disks to 1e-3", function()
   it("is reached in every step, in three quarters of the sweeps that momentum alone takes", function()
     for seed = 1, 2 do
       local world <close> = bed(seed)
-      world:step(500)
+      world:step(550)
       local sweeps, contacts = 0, 0
       for _ = 1, 80 do
         world:step()
