@@ -49,7 +49,7 @@ describe("a bed of disks to 1e-3", function()
       end
     end
     assert.is_true(contacts > 200 * 20 * 30, "not beds: " .. contacts / 4000)
-    assert.is_true(missed <= 40, missed .. " of 4000")
+    assert.is_true(missed <= 4, missed .. " of 4000") -- none when this was written
   end)
 
   it("is reached in every step, in three quarters of the sweeps that momentum alone takes", function()

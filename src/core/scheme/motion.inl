@@ -144,13 +144,18 @@ static void drift_with_momentum(const dls_body *body, double *q, double s, doubl
 }
 #endif
 
+#if D == 2
+static inline double kinetic_in_plane(double mass, double inertia, const double *u) {
+  return 0.5 * mass * (u[0] * u[0] + u[1] * u[1]) + 0.5 * inertia * u[2] * u[2];
+}
+#endif
+
 static double kinetic_of(const dls_body *body, const double *q, const double *u) {
-  double v2 = u[0] * u[0] + u[1] * u[1];
 #if D == 2
   (void)q;
-  return 0.5 * body->mass * v2 + 0.5 * body->inertia[0] * u[2] * u[2];
+  return kinetic_in_plane(body->mass, body->inertia[0], u);
 #else
-  v2 += u[2] * u[2];
+  const double v2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
   dls_vec3 L = angular_momentum(body, q, u);
   return 0.5 * body->mass * v2 + 0.5 * dls_v3_dot(L, dls_v3_load(u + 3));
 #endif
@@ -168,7 +173,7 @@ static inline double mass_of(const dls_world *w, int i) {
 static inline double kinetic_at(const dls_world *w, int i, const double *q, const double *u) {
 #if D == 2
   (void)q;
-  return 0.5 * w->columns.mass[i] * (u[0] * u[0] + u[1] * u[1]) + 0.5 * w->columns.inertia[i] * u[2] * u[2];
+  return kinetic_in_plane(w->columns.mass[i], w->columns.inertia[i], u);
 #else
   return kinetic_of(&w->bodies[i], q, u);
 #endif
