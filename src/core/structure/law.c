@@ -1,0 +1,132 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/structure/law.h"
+
+#include "core/math/lanes.h"
+
+#define MARGIN 1e-7 /* of max |q| (EQUATIONS D.3) */
+
+void dls_law_destroy(dls_law *law) {
+  const size_t n = (size_t)law->n;
+  if (law->alloc.fn != NULL) {
+    dls_free(&law->alloc, law->contact, (size_t)law->n_tangents, sizeof *law->contact);
+    dls_free(&law->alloc, law->M, n * n, sizeof *law->M);
+    dls_free(&law->alloc, law->q, n, sizeof *law->q);
+    dls_free(&law->alloc, law->d, n, sizeof *law->d);
+    dls_free(&law->alloc, law->margin, n, sizeof *law->margin);
+  }
+  memset(law, 0, sizeof *law);
+}
+
+/* Rows + and - of tangent t from those of its normal (n) and tangent (s): f n + s, f n - s. */
+static void mix(double f, double n, double s, double *plus, double *minus) {
+  *plus = s + f * n;
+  *minus = f * n - s;
+}
+
+/* The columns (n, +, -) of a row of R in the links. */
+static void spread(const dls_law *law, const double *R, double *row) {
+  for (int j = 0; j < law->m; j++) row[j] = R[j];
+  for (int s = 0; s < law->n_tangents; s++) {
+    row[law->m + s] = R[law->m + s];
+    row[law->m + law->n_tangents + s] = -R[law->m + s];
+  }
+}
+
+static void fill_matrix(dls_law *law, const dls_condensed *c) {
+  const size_t n = (size_t)law->n, l = (size_t)c->links.n;
+  const int m = law->m, nt = law->n_tangents;
+  for (int i = 0; i < m + nt; i++) spread(law, c->R + (size_t)i * l, law->M + (size_t)i * n);
+  for (int t = 0; t < nt; t++) {
+    const double *normal = law->M + (size_t)law->contact[t] * n;
+    double *plus = law->M + (size_t)(m + t) * n, *minus = law->M + (size_t)(m + nt + t) * n;
+    const double f = c->st.contacts[law->contact[t]].friction;
+    for (size_t j = 0; j < n; j++) mix(f, normal[j], plus[j], &plus[j], &minus[j]);
+  }
+}
+
+void dls_law_rows(const dls_law *law, const dls_condensed *c, const double *x, double *q) {
+  const int m = law->m, nt = law->n_tangents;
+  for (int i = 0; i < m; i++) q[i] = x[i];
+  for (int t = 0; t < nt; t++) {
+    const int k = law->contact[t];
+    mix(c->st.contacts[k].friction, x[k], x[m + t], &q[m + t], &q[m + nt + t]);
+  }
+}
+
+/* Forces of the closed links under the constant load, gaps and committed slips: in law->margin. */
+static void constant_forces(dls_law *law, const dls_condensed *c, const double *slip0, double *x) {
+  const size_t l = (size_t)c->links.n;
+  for (size_t i = 0; i < l; i++) {
+    double sum = c->RF[DLS_CONSTANT][i];
+    for (int j = 0; j < law->m; j++) sum -= c->R[i * l + (size_t)j] * c->st.contacts[j].gap;
+    for (int t = 0; t < law->n_tangents && slip0 != NULL; t++)
+      sum += c->R[i * l + (size_t)(law->m + t)] * slip0[law->contact[t]];
+    x[i] = sum;
+  }
+}
+
+static void fill(dls_law *law, const dls_condensed *c, const double *slip0) {
+  const int n = law->n;
+  for (int i = 0, t = 0; i < c->links.m; i++)
+    if (c->links.tangent[i] >= 0) law->contact[t++] = i;
+  fill_matrix(law, c);
+  constant_forces(law, c, slip0, law->margin);
+  dls_law_rows(law, c, law->margin, law->q);
+  dls_law_rows(law, c, c->RF[DLS_GROWING], law->d);
+  for (int i = 0; i < n; i++) law->q[i] += law->tightening;
+  const double most = dls_lanes_best()->amax(n, law->q);
+  const double size = most > 0.0 ? most : dls_lanes_best()->amax(n, law->d);
+  for (int i = 0; i < n; i++) law->margin[i] = i < law->m ? 0.0 : MARGIN * size;
+}
+
+dls_status dls_law_make(dls_law *law, const dls_condensed *c, const double *slip0,
+                        double tightening) {
+  const dls_alloc *alloc = &c->st.alloc;
+  memset(law, 0, sizeof *law);
+  law->alloc = *alloc;
+  law->m = c->links.m;
+  law->n_tangents = c->links.n - c->links.m;
+  law->n = law->m + 2 * law->n_tangents;
+  law->tightening = tightening;
+  const size_t n = (size_t)law->n;
+  law->contact = (int *)dls_new(alloc, (size_t)law->n_tangents, sizeof *law->contact);
+  law->M = (double *)dls_new(alloc, n * n, sizeof *law->M);
+  law->q = (double *)dls_new(alloc, n, sizeof *law->q);
+  law->d = (double *)dls_new(alloc, n, sizeof *law->d);
+  law->margin = (double *)dls_new(alloc, n, sizeof *law->margin);
+  if (law->contact == NULL || law->M == NULL || law->q == NULL || law->d == NULL ||
+      law->margin == NULL) {
+    dls_law_destroy(law);
+    return DLS_NOMEM;
+  }
+  if (n > 0) fill(law, c, slip0);
+  return DLS_OK;
+}
+
+dls_path_problem dls_law_path(const dls_law *law, double to, dls_stop *stop) {
+  return (dls_path_problem){.n = law->n, .M = law->M, .q = law->q, .d = law->d,
+                            .margin = law->margin, .to = to, .stop = stop};
+}
+
+int dls_law_row(const dls_law *law, int i, int *kind) {
+  *kind = i < law->m ? 0 : i < law->m + law->n_tangents ? 1 : 2;
+  return *kind == 0 ? i : law->contact[(i - law->m) % law->n_tangents];
+}
+
+void dls_law_full(const dls_law *law, double *R, double *q, double *d) {
+  const size_t m = (size_t)law->m, n = (size_t)law->n;
+  memset(R, 0, 9 * m * m * sizeof *R);
+  memset(q, 0, 3 * m * sizeof *q);
+  memset(d, 0, 3 * m * sizeof *d);
+  for (size_t i = 0; i < n; i++) {
+    int kind, other;
+    const size_t row = (size_t)dls_law_row(law, (int)i, &kind) + m * (size_t)kind;
+    q[row] = law->q[i] - law->tightening;
+    d[row] = law->d[i];
+    for (size_t j = 0; j < n; j++) {
+      const size_t col = (size_t)dls_law_row(law, (int)j, &other) + m * (size_t)other;
+      R[row * 3 * m + col] = law->M[i * n + j];
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_STRUCTURE_LAW_H
+#define DLS_STRUCTURE_LAW_H
+
+#include "core/lcp/parametric.h"
+#include "core/structure/condense.h"
+
+/* Unilateral contact with Coulomb's friction as a complementarity problem in the load parameter p.
+** eta are the gaps, z_0 the slips committed before, zeta_n = z_n - eta, zeta_t = z_0 + z+ - z-:
+**
+**     x+ = f x_n + x_t,  x- = f x_n - x_t,
+**     (x_n, x+, x-) = M (z_n, z+, z-) + q + p d,    all >= 0,   x_i z_i = 0
+**
+**     M = ( Rnn          Rnt          -Rnt         )     n of all contacts, then + and - of
+**         ( Rtn + f Rnn  Rtt + f Rnt  -Rtt - f Rnt )     those with a tangent (links.tangent)
+**         (-Rtn + f Rnn -Rtt + f Rnt   Rtt - f Rnt )
+**
+** z+ > 0 -> x_t = -f x_n: slip along +t. The law knows no history but z_0. q is that of EQUATIONS
+** D.1 plus `tightening` in each row, an artificial weight; ratio tests add a margin to the rows +
+** and -, so that the two never vanish together (EQUATIONS D.3). */
+typedef struct dls_law {
+  dls_alloc alloc;   /* owns the arrays                              */
+  int m, n_tangents; /* contacts; of them with a tangent             */
+  int n;             /* rows: m + 2 n_tangents                       */
+  int *contact;      /* n_tangents: whose                            */
+  double tightening; /* in q                                         */
+  double *M;         /* n x n                                        */
+  double *q, *d;     /* n each                                       */
+  double *margin;    /* n                                            */
+} dls_law;
+
+/* slip0: m committed slips, NULL: none. DLS_NOMEM leaves *law all zero. */
+dls_status dls_law_make(dls_law *law, const dls_condensed *c, const double *slip0,
+                        double tightening);
+void dls_law_destroy(dls_law *law);
+
+/* The problem of lcp/parametric.h up to p = to >= 0; it borrows the law's arrays. */
+dls_path_problem dls_law_path(const dls_law *law, double to, dls_stop *stop);
+
+/* The rows (law->n) of forces x, one a link. */
+void dls_law_rows(const dls_law *law, const dls_condensed *c, const double *x, double *row);
+
+/* Contact, and row kind (0 n, 1 +, 2 -), of row i. */
+int dls_law_row(const dls_law *law, int i, int *kind);
+
+/* All 3 m rows, those without a tangent zero: R (3m x 3m), q and d (3m each) of EQUATIONS D.1,
+** without the tightening. */
+void dls_law_full(const dls_law *law, double *R, double *q, double *d);
+
+#endif

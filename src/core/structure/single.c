@@ -1,0 +1,137 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/structure/single.h"
+
+#include "core/lcp/enumerate.h"
+#include "core/math/lanes.h"
+
+/* Openings and slips beyond this times largest force / largest stiffness are no answer: where the
+** contacts let the structure move as a mechanism, R is zero up to round-off, and its inverse is
+** noise. */
+#define BELIEVED 1e11
+
+/* Room for a problem's other right sides and for every method. */
+typedef struct work {
+  const dls_law *law;
+  dls_stop *stop;
+  dls_arena tmp;
+  double *rhs, *zero; /* law->n each: q + p d or -d; zeros */
+  double *w;          /* law->n                            */
+} work;
+
+/* Are these the openings and slips of a structure that resists? */
+static bool believed(const dls_law *law, double p, const double *z) {
+  const dls_lanes *lanes = dls_lanes_best();
+  double stiffness = 0.0;
+  for (int i = 0; i < law->n; i++)
+    stiffness = dls_max(stiffness, law->M[(size_t)i * (size_t)law->n + (size_t)i]);
+  const double force = lanes->amax(law->n, law->q) + fabs(p) * lanes->amax(law->n, law->d);
+  return stiffness * lanes->amax(law->n, z) <= BELIEVED * force;
+}
+
+/* Follows a path and takes the state at its end, or at `to`. true: that is a solution. */
+static dls_status walk(work *k, const dls_path_problem *load, double *z, bool *good,
+                       dls_single *answer) {
+  dls_path path;
+  memset(&path, 0, sizeof path);
+  *good = false;
+  const dls_status status = dls_path_follow(load, &k->law->alloc, &k->tmp, &path);
+  if (status != DLS_OK) return status;
+  int segment = 0;
+  answer->pivots += path.pivots;
+  if (path.n_states > 0) {
+    answer->p_limit = path.p_limit;
+    *good = dls_path_next(&path, load->to, &segment, z);
+    if (!*good) {
+      const double *last = path.z + (size_t)(path.n_states - 1) * (size_t)load->n;
+      for (int i = 0; i < load->n; i++) z[i] = dls_max(last[i], 0.0);
+    }
+  }
+  dls_path_destroy(&path);
+  return DLS_OK;
+}
+
+/* The path from p = 0, which may go to negative p. */
+static dls_status along(work *k, double p, double *z, bool *good, dls_single *answer) {
+  dls_path_problem load = dls_law_path(k->law, fabs(p), k->stop);
+  for (int i = 0; i < k->law->n; i++) k->rhs[i] = p < 0.0 ? -k->law->d[i] : k->law->d[i];
+  load.d = k->rhs;
+  return walk(k, &load, z, good, answer);
+}
+
+/* The load alone: a path whose start it is. */
+static dls_status alone(work *k, double p, double *z, bool *good, dls_single *answer) {
+  const double limit = answer->p_limit;
+  dls_path_problem load = dls_law_path(k->law, 0.0, k->stop);
+  for (int i = 0; i < k->law->n; i++) k->rhs[i] = k->law->q[i] + p * k->law->d[i];
+  load.q = k->rhs;
+  load.d = k->zero;
+  const dls_status status = walk(k, &load, z, good, answer);
+  answer->p_limit = limit;
+  return status;
+}
+
+static dls_status every(work *k, double p, double *z, bool *good, dls_single *answer) {
+  const int n = k->law->n;
+  dls_lcp_report report;
+  dls_lcp_opts opts = dls_lcp_opts_default();
+  dls_lcp_solutions all = dls_lcp_solutions_over(k->law->alloc);
+  for (int i = 0; i < n; i++) k->rhs[i] = k->law->q[i] + p * k->law->d[i];
+  const dls_lcp problem = {.n = n, .M = k->law->M, .q = k->rhs};
+  opts.solutions = &all;
+  opts.stop = k->stop;
+  const dls_status status = dls_lcp_enumerate(&problem, &opts, &k->tmp, k->w, k->zero, &report);
+  if (status == DLS_OK) {
+    answer->n_solutions = 0;
+    for (int s = 0; s < all.n_found; s++) {
+      const double *found = all.z + (size_t)s * (size_t)n;
+      if (!believed(k->law, p, found)) continue;
+      answer->n_solutions++;
+      if (!*good) memcpy(z, found, (size_t)n * sizeof *z);
+      *good = true;
+    }
+  }
+  dls_lcp_solutions_destroy(&all);
+  return status;
+}
+
+static size_t bytes_of(const dls_law *law) {
+  const dls_lcp problem = {.n = law->n, .M = law->M, .q = law->q};
+  size_t most = dls_path_bytes(law->n);
+  if (law->n <= DLS_SINGLE_FEW) {
+    const size_t all = dls_lcp_enumerate_bytes(&problem);
+    most = all > most ? all : most;
+  }
+  return dls_bytes_add(most, 3 * dls_arena_bytes((size_t)law->n, sizeof(double)));
+}
+
+static dls_status solve(work *k, double p, double *z, dls_single *answer) {
+  const int n = k->law->n;
+  bool good = false;
+  k->rhs = DLS_TAKE(&k->tmp, double, n);
+  k->zero = DLS_TAKE(&k->tmp, double, n);
+  k->w = DLS_TAKE(&k->tmp, double, n);
+  if (k->rhs == NULL || k->zero == NULL || k->w == NULL) return DLS_FULL;
+  for (int i = 0; i < n; i++) k->zero[i] = 0.0;
+  dls_status status = along(k, p, z, &good, answer);
+  good = good && believed(k->law, p, z);
+  if (status == DLS_OK && !good) status = alone(k, p, z, &good, answer);
+  good = good && believed(k->law, p, z);
+  if (status == DLS_OK && n <= DLS_SINGLE_FEW) status = every(k, p, z, &good, answer);
+  if (good) answer->end = DLS_SINGLE_SOLVED;
+  else if (answer->n_solutions == 0) answer->end = DLS_SINGLE_NONE;
+  else answer->end = answer->p_limit < fabs(p) ? DLS_SINGLE_MECHANISM : DLS_SINGLE_UNSOLVED;
+  return status;
+}
+
+dls_status dls_single_solve(const dls_law *law, double p, dls_stop *stop, double *z,
+                            dls_single *answer) {
+  work k = {.law = law, .stop = stop};
+  *answer = (dls_single){.end = DLS_SINGLE_SOLVED, .p_limit = DLS_INF, .n_solutions = -1};
+  for (int i = 0; i < law->n; i++) z[i] = 0.0;
+  if (law->n == 0) return DLS_OK;
+  dls_status status = dls_arena_create(&k.tmp, &law->alloc, bytes_of(law));
+  if (status == DLS_OK) status = solve(&k, p, z, answer);
+  dls_arena_destroy(&k.tmp, &law->alloc);
+  return status;
+}

@@ -1,0 +1,33 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_STRUCTURE_SINGLE_H
+#define DLS_STRUCTURE_SINGLE_H
+
+#include "core/structure/law.h"
+
+/* The state under one load, LCP(M, q + p d) of law.h without tightening. In this order: the state
+** that the path from p = 0 reaches first; Lemke's method at that load alone, by several covering
+** vectors (where a path ends before p, a state that hangs together with none before it may still
+** be there); all bases, where there are few. */
+typedef enum dls_single_end {
+  DLS_SINGLE_SOLVED,    /* z solves                                                  */
+  DLS_SINGLE_NONE,      /* small enough to look at every basis: there is no solution */
+  DLS_SINGLE_MECHANISM, /* the path of growing p ends before, nothing else was found */
+  DLS_SINGLE_UNSOLVED   /* nothing was found                                         */
+} dls_single_end;
+
+#define DLS_SINGLE_FEW 12 /* rows up to which every basis is looked at: 4096 of them */
+
+typedef struct dls_single {
+  dls_single_end end;
+  double p_limit;   /* where the path ended, infinite on a ray             */
+  int n_solutions;  /* where every basis was looked at, else -1            */
+  int pivots;       /* of all methods                                      */
+} dls_single;
+
+/* z: law->n numbers, those of the last basis where nothing solves. DLS_NOMEM, DLS_FULL,
+** DLS_STOPPED. */
+dls_status dls_single_solve(const dls_law *law, double p, dls_stop *stop, double *z,
+                            dls_single *answer);
+
+#endif
