@@ -1,0 +1,154 @@
+--- Mechanisms given by their equations, with unilateral contacts: `delassus.system`.
+--
+--     M(q, t) du/dt = h(q, u, t) + W lambda,   dq/dt = u
+--
+--     local s = delassus.system{ q = {1}, u = {0}, mass = {{1}}, forces = function() return {-9.81} end,
+--       contacts = { { gap = function(q) return q[1] end, normal = {1}, restitution = 0.8 } } }
+--     print(s:run(2))
+--     for _, event in ipairs(s.events) do print(event.t, event.kind) end
+--
+-- The class is the C core's; here are its runs, recordings and the page.
+-- @module delassus.system
+local check = require "delassus.check"
+local class = require "delassus.class"
+local core = require "delassus.core"
+
+local Run = {}
+Run.__index = Run
+Run.__name = "delassus.SystemRun"
+
+function Run:__tostring()
+  local lines = {
+    ("ran %.9g s; the time is now %.9g s"):format(self.time, self.now),
+    ("events %d, instants of impact %d, worst residual %.2g"):format(self.events, self.impacts, self.residual),
+    ("impacts took %.6g J"):format(self.dissipated),
+  }
+  if self.gained > 0 then lines[#lines + 1] = ("an impact gained %.3g J: its law allows that"):format(self.gained) end
+  if self.inconsistent > 0 then
+    lines[#lines + 1] = ("%d times no accelerations existed and an impact stood in for them"):format(self.inconsistent)
+  end
+  return table.concat(lines, "\n")
+end
+
+local recorders = setmetatable({}, { __mode = "k" })
+
+-- `n` equal output steps that cover `span` seconds, back in Lua every few hundredths of a second.
+local function advance(system, span, n)
+  local from, k, recorder = system.time, 0, recorders[system]
+  while k < n do
+    k = core.system_advance(system, from, span, k, n, recorder and k + 1 or n)
+    if recorder then recorder:look(system) end
+  end
+end
+
+local M = {}
+
+--- `n` output steps of `dt`; one where `n` is absent.
+-- @tparam[opt=1] integer n
+-- @raise what a callback raised; the system is as it was before the step that failed
+-- @usage s:step(100)
+function M.step(system, n)
+  n = n == nil and 1 or n
+  local whole = math.type(n) == "float" and math.tointeger(n) or n
+  if math.type(whole) ~= "integer" or whole < 0 then
+    check.fail("system:step", "'n' must be a whole number >= 0, got %s", check.shown(n))
+  end
+  advance(system, whole * system.dt, whole)
+end
+
+--- Runs for `seconds`, which is met exactly; output steps are `dt` long at most.
+-- @tparam number seconds s, >= 0
+-- @treturn table time, now, events, impacts, residual, dissipated (J), gained (J), inconsistent; prints well
+-- @usage print(s:run(2))
+function M.run(system, seconds)
+  check.number("system:run", "seconds", seconds)
+  if seconds < 0 then check.fail("system:run", "'seconds' must be >= 0, got %s", tostring(seconds)) end
+  local before, start = system.stats, system.time
+  local n = math.tointeger(math.ceil(seconds / system.dt * (1 - 1e-12)))
+  if not n then check.fail("system:run", "'seconds' is too many steps of %s s", tostring(system.dt)) end
+  if seconds > 0 then advance(system, seconds, math.max(n, 1)) end
+  local stats = system.stats
+  return setmetatable({ time = system.time - start, now = system.time, events = stats.events - before.events,
+    impacts = stats.impacts - before.impacts, residual = stats.residual,
+    dissipated = stats.dissipated - before.dissipated, gained = stats.gained,
+    inconsistent = stats.inconsistent - before.inconsistent }, Run)
+end
+
+--- Samples of a system from now on.
+local Recording = {}
+Recording.__index = Recording
+Recording.__name = "delassus.SystemRecording"
+
+function Recording:look(system)
+  local t = system.time
+  if #self.t > 0 and t < self.t[#self.t] + self.every * (1 - 1e-9) then return end
+  local k = #self.t + 1
+  local q, u = system.q, system.u
+  self.t[k] = t
+  for i = 1, #q do self.q[i][k], self.u[i][k] = q[i], u[i] end
+end
+
+--- Writes t, q and u: .csv, or a page of charts: .html.
+-- @treturn boolean true, or nil and a message
+function Recording:save(path)
+  if type(path) ~= "string" then check.fail("recording:save", "'path' must be a string, got %s", check.shown(path)) end
+  local text
+  if path:match("%.csv$") then
+    local head = { "t (s)" }
+    for i = 1, #self.q do head[#head + 1] = self.names[i] or ("q" .. i) end
+    for i = 1, #self.q do head[#head + 1] = "d/dt " .. (self.names[i] or ("q" .. i)) end
+    local lines = { table.concat(head, ",") }
+    for k = 1, #self.t do
+      local row = { ("%.17g"):format(self.t[k]) }
+      for _, group in ipairs { self.q, self.u } do
+        for i = 1, #group do row[#row + 1] = ("%.17g"):format(group[i][k]) end
+      end
+      lines[#lines + 1] = table.concat(row, ",")
+    end
+    text = table.concat(lines, "\n") .. "\n"
+  elseif path:match("%.html$") then
+    return self:report():save(path)
+  else
+    check.fail("recording:save", "'%s' must end in .csv or .html", path)
+  end
+  local file, message = io.open(path, "w")
+  if not file then return nil, message end
+  file:write(text)
+  return file:close()
+end
+
+--- A page: every coordinate over time, every phase portrait.
+function Recording:report()
+  local charts = {}
+  for i = 1, #self.q do
+    local name = self.names[i] or ("q" .. i)
+    charts[#charts + 1] = { title = name, x_label = "time (s)", x = self.t, y = { [name] = self.q[i] } }
+    charts[#charts + 1] = { title = "phase portrait of " .. name, x_label = name, y_label = "d/dt " .. name,
+      x = self.q[i], y = { [name] = self.u[i] } }
+  end
+  return require "delassus.report"{ title = self.title, charts = charts }
+end
+
+--- Records from now on, every `every` seconds (default: every output step).
+-- @tparam[opt] table options `every` (s), `names` (of the coordinates), `title`
+-- @treturn table t, q[i], u[i] lists; `save(path)`: .csv, .html; `stop()`
+function M.record(system, options)
+  options = options or {}
+  core.check("system:record", options, { every = "positive", names = "table", title = "string" })
+  local n = #system.q
+  local recording = setmetatable({ t = {}, q = {}, u = {}, every = options.every or 0, names = options.names or {},
+    title = options.title or "A system" }, Recording)
+  for i = 1, n do recording.q[i], recording.u[i] = {}, {} end
+  recording.stop = function() if recorders[system] == recording then recorders[system] = nil end end
+  recorders[system] = recording
+  recording:look(system)
+  return recording
+end
+
+class.extend("delassus.System", M, {
+  step = "(n) n output steps of dt; one where n is absent",
+  run = "(seconds) for so long -> report",
+  record = "{ every =, names =, title = } keeps samples from now on -> recording",
+})
+
+return core.system

@@ -1,0 +1,74 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_BIND_SYSTEM_H
+#define DLS_BIND_SYSTEM_H
+
+#include "bind/array.h"
+#include "bind/call.h"
+#include "bind/options.h"
+#include "core/events/event_driven.h"
+
+/* delassus.system: what its files share. User value 1 of a system is the list of what its callbacks are (functions, or
+** constant tables), user value 2 the list of its contacts as Lua values. */
+
+enum { /* places in user value 1: of the system, then of each contact behind one another */
+  DLS_SYSTEM_MASS = 1,
+  DLS_SYSTEM_FORCES,
+  DLS_SYSTEM_CONTACTS, /* the first contact's first place */
+
+  DLS_CONTACT_GAP = 0,
+  DLS_CONTACT_NORMAL, /* three rows each: normal, tangent, tangent2 */
+  DLS_CONTACT_BIAS = DLS_CONTACT_NORMAL + 3,
+  DLS_CONTACT_SPEED = DLS_CONTACT_BIAS + 3,
+  DLS_CONTACT_FRICTION = DLS_CONTACT_SPEED + 3, /* a function of the slip speed */
+  DLS_CONTACT_PLACES
+};
+
+typedef struct dls_friction_law { /* mu(0 at rest) and mu(v) = kinetic + (static - kinetic) exp(-decay v) */
+  double at_rest, kinetic, decay;
+} dls_friction_law;
+
+typedef struct dls_system_box {
+  dls_handle handle;
+  dls_system system;
+  dls_event_scheme scheme;
+  bool time_stepping;
+  double theta;
+  bool busy;                /* a callback runs                                        */
+  bool forces_known;        /* `forces` are those of the state                        */
+  double *forces;           /* n_rows: of the contacts, as last asked for or stepped   */
+  dls_friction_law *friction; /* n_contacts                                           */
+  double *mass;             /* n x n where constant; else NULL                        */
+  void *block;
+  size_t block_size;
+  dls_call call;            /* of the method in progress                              */
+  int functions;            /* stack index of user value 1 in it                      */
+  const char *culprit;      /* option whose function failed last                      */
+} dls_system_box;
+
+extern const dls_class dls_system_class, dls_system_contact_class;
+
+/* The open system at 1 of a method called `function`; raises inside a callback of its own. */
+dls_system_box *dls_check_system(lua_State *L, const char *function);
+
+/* Around whatever calls back: begin takes two stack slots and marks the system busy; end clears it and raises what a
+** callback raised (unchanged), or what the status says. */
+void dls_system_begin(lua_State *L, dls_system_box *box);
+void dls_system_end(lua_State *L, dls_system_box *box, dls_status status, const char *function);
+
+/* The system's functions for the core (ctx: the box). */
+void dls_system_callbacks(dls_system_def *def);
+
+/* Steps, of `dt` each or to a time within one: answers through `status`. */
+dls_status dls_system_advance(dls_system_box *box, double to);
+
+/* Methods and properties of the other files. */
+int dls_system_sets_lua(lua_State *L);
+int dls_system_solutions_lua(lua_State *L);
+int dls_system_snapshot_lua(lua_State *L);
+int dls_system_restore_lua(lua_State *L);
+int dls_system_hash_lua(lua_State *L);
+int dls_system_events_lua(lua_State *L);
+int dls_system_stats_lua(lua_State *L);
+
+#endif

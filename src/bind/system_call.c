@@ -1,0 +1,221 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "bind/system.h"
+#include "core/math/elementary.h"
+
+/* Functions of a system given by its equations. Everything that Lua may raise happens in `invoke`, protected: the core
+** sees DLS_STOPPED. */
+
+#define NAME "delassus.system"
+
+typedef struct request {
+  const char *option; /* as in the table of options, for messages           */
+  int place;          /* in user value 1                                    */
+  double t;           /* s                                                  */
+  const double *q, *u; /* n; u NULL: not an argument; q NULL: t is the only one */
+  int n;              /* of q and u                                         */
+  int n_rows, n_cols; /* of the answer; n_rows 0: a number                  */
+  double *out;
+} request;
+
+static void push_list(lua_State *L, int n, const double *x) {
+  lua_createtable(L, n, 0);
+  for (int i = 0; i < n; i++) {
+    lua_pushnumber(L, x[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+static void read_list(lua_State *L, int idx, const char *option, int row, int n, double *out) {
+  const int top = lua_gettop(L);
+  const dls_vector *vector = dls_test_vector(L, idx);
+  const dls_vec *vec = dls_test_vec(L, idx);
+  const int length = vector != NULL ? vector->n : vec != NULL ? vec->n : lua_istable(L, idx) ? (int)lua_rawlen(L, idx) : -1;
+  if (length != n)
+    dls_raise(L, NAME, "'%s' must return %s%d numbers, got %s", option, row > 0 ? "rows of " : "", n,
+              length < 0 ? dls_push_described(L, idx) : lua_pushfstring(L, "%d", length));
+  for (int i = 0; i < n; i++) {
+    double x = vector != NULL ? vector->x[i] : vec != NULL ? vec->x[i] : 0;
+    if (vector == NULL && vec == NULL) {
+      if (lua_rawgeti(L, idx, i + 1) != LUA_TNUMBER)
+        dls_raise(L, NAME, "'%s' must return numbers, got %s at %d", option, dls_push_described(L, -1), i + 1);
+      x = lua_tonumber(L, -1);
+      lua_pop(L, 1);
+    }
+    if (!dls_is_finite(x))
+      dls_raise(L, NAME, "'%s' must return finite numbers, got %f at %d", option, (lua_Number)x, i + 1);
+    out[i] = x;
+  }
+  lua_settop(L, top);
+}
+
+static void read_matrix(lua_State *L, int idx, const request *r) {
+  const dls_matrix *matrix = dls_test_matrix(L, idx);
+  const int n = r->n_rows;
+  if (matrix != NULL) {
+    if (matrix->n_rows != n || matrix->n_cols != n)
+      dls_raise(L, NAME, "'%s' must return a matrix of %d x %d, got %d x %d", r->option, n, n, matrix->n_rows, matrix->n_cols);
+    memcpy(r->out, matrix->a, (size_t)n * (size_t)n * sizeof *r->out);
+  } else {
+    if (!lua_istable(L, idx) || (int)lua_rawlen(L, idx) != n)
+      dls_raise(L, NAME, "'%s' must return a matrix of %d rows, got %s", r->option, n, dls_push_described(L, idx));
+    for (int i = 0; i < n; i++) {
+      lua_rawgeti(L, idx, i + 1);
+      read_list(L, lua_gettop(L), r->option, i + 1, n, r->out + (size_t)i * (size_t)n);
+      lua_pop(L, 1);
+    }
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) {
+      const double a = r->out[(size_t)i * (size_t)n + (size_t)j], b = r->out[(size_t)j * (size_t)n + (size_t)i];
+      if (fabs(a - b) > 1e-10 * dls_max(fabs(a), fabs(b)))
+        dls_raise(L, NAME, "'%s' must return a symmetric matrix, got %f and %f at (%d, %d)", r->option, (lua_Number)a,
+                  (lua_Number)b, i + 1, j + 1);
+    }
+}
+
+/* Protected; stack: user value 1, request (light). */
+static int invoke(lua_State *L) {
+  const request *r = (const request *)lua_touserdata(L, 2);
+  luaL_checkstack(L, 12, "callback");
+  lua_rawgeti(L, 1, r->place);
+  if (lua_isfunction(L, 3)) {
+    int n_args = 0;
+    if (r->q != NULL) push_list(L, r->n, r->q), n_args++;
+    if (r->u != NULL) push_list(L, r->n, r->u), n_args++;
+    lua_pushnumber(L, r->t);
+    lua_call(L, n_args + 1, 1);
+  }
+  if (r->n_cols > 0) read_matrix(L, 3, r);
+  else if (r->n_rows > 0) read_list(L, 3, r->option, 0, r->n_rows, r->out);
+  else {
+    if (lua_type(L, 3) != LUA_TNUMBER)
+      dls_raise(L, NAME, "'%s' must return a number, got %s", r->option, dls_push_described(L, 3));
+    *r->out = lua_tonumber(L, 3);
+    if (!dls_is_finite(*r->out))
+      dls_raise(L, NAME, "'%s' must return a finite number, got %f", r->option, (lua_Number)*r->out);
+  }
+  return 0;
+}
+
+static dls_status ask(dls_system_box *box, request *r) {
+  lua_State *L = box->call.L;
+  lua_pushcfunction(L, invoke);
+  lua_pushvalue(L, box->functions);
+  lua_pushlightuserdata(L, r);
+  const dls_status status = dls_call_protected(&box->call, 2, 0);
+  if (status != DLS_OK) box->culprit = r->option;
+  return status;
+}
+
+static bool given(dls_system_box *box, int place) {
+  lua_State *L = box->call.L;
+  const bool there = lua_rawgeti(L, box->functions, place) != LUA_TBOOLEAN;
+  lua_pop(L, 1);
+  return there;
+}
+
+static int place_of(int contact, int what) { return DLS_SYSTEM_CONTACTS + contact * DLS_CONTACT_PLACES + what; }
+
+static dls_status mass(void *ctx, double t, const double *q, double *M) {
+  dls_system_box *box = (dls_system_box *)ctx;
+  const int n = box->system.n;
+  if (box->mass != NULL) {
+    memcpy(M, box->mass, (size_t)n * (size_t)n * sizeof *M);
+    return DLS_OK;
+  }
+  request r = {"mass", DLS_SYSTEM_MASS, t, q, NULL, n, n, n, M};
+  return ask(box, &r);
+}
+
+static dls_status forces(void *ctx, double t, const double *q, const double *u, double *h) {
+  dls_system_box *box = (dls_system_box *)ctx;
+  const int n = box->system.n;
+  request r = {"forces", DLS_SYSTEM_FORCES, t, q, u, n, n, 0, h};
+  return ask(box, &r);
+}
+
+static dls_status gap(void *ctx, int i, double t, const double *q, double *value) {
+  dls_system_box *box = (dls_system_box *)ctx;
+  request r = {"gap", place_of(i, DLS_CONTACT_GAP), t, q, NULL, box->system.n, 0, 0, value};
+  return ask(box, &r);
+}
+
+static dls_status direction(void *ctx, int i, int k, double t, const double *q, double *w) {
+  static const char *const names[] = {"normal", "tangent", "tangent2"};
+  dls_system_box *box = (dls_system_box *)ctx;
+  const int n = box->system.n;
+  request r = {names[k], place_of(i, DLS_CONTACT_NORMAL + k), t, q, NULL, n, n, 0, w};
+  return ask(box, &r);
+}
+
+static dls_status drift(void *ctx, int i, int k, double t, const double *q, bool *is_given, double *value) {
+  static const char *const names[] = {"normal_speed", "tangent_speed", "tangent2_speed"};
+  dls_system_box *box = (dls_system_box *)ctx;
+  const int place = place_of(i, DLS_CONTACT_SPEED + k);
+  *is_given = given(box, place);
+  if (!*is_given) return DLS_OK;
+  request r = {names[k], place, t, q, NULL, box->system.n, 0, 0, value};
+  return ask(box, &r);
+}
+
+static dls_status bias(void *ctx, int i, int k, double t, const double *q, const double *u, bool *is_given,
+                       double *value) {
+  static const char *const names[] = {"normal_bias", "tangent_bias", "tangent2_bias"};
+  dls_system_box *box = (dls_system_box *)ctx;
+  const int place = place_of(i, DLS_CONTACT_BIAS + k);
+  *is_given = given(box, place);
+  if (!*is_given) return DLS_OK;
+  request r = {names[k], place, t, q, u, box->system.n, 0, 0, value};
+  return ask(box, &r);
+}
+
+static dls_status friction(void *ctx, int i, double speed, double *mu) {
+  dls_system_box *box = (dls_system_box *)ctx;
+  const dls_friction_law *law = &box->friction[i];
+  const int place = place_of(i, DLS_CONTACT_FRICTION);
+  if (given(box, place)) {
+    request r = {"friction", place, dls_max(speed, 0), NULL, NULL, 0, 0, 0, mu};
+    const dls_status status = ask(box, &r);
+    if (status == DLS_OK && *mu < 0) *mu = 0;
+    return status;
+  }
+  *mu = law->at_rest;
+  if (speed < 0 || law->kinetic == law->at_rest) return DLS_OK;
+  *mu = law->kinetic;
+  if (law->decay < DLS_INF) *mu += (law->at_rest - law->kinetic) * dls_exp(-law->decay * speed);
+  return DLS_OK;
+}
+
+void dls_system_callbacks(dls_system_def *def) {
+  def->mass = mass, def->forces = forces, def->gap = gap, def->direction = direction;
+  def->drift = drift, def->bias = bias, def->friction = friction;
+}
+
+void dls_system_begin(lua_State *L, dls_system_box *box) {
+  luaL_checkstack(L, 16, NULL);
+  lua_getiuservalue(L, 1, 1);
+  box->functions = lua_gettop(L);
+  lua_pushnil(L);
+  box->call = (dls_call){L, lua_gettop(L)};
+  box->culprit = "a function";
+  box->busy = true;
+}
+
+void dls_system_end(lua_State *L, dls_system_box *box, dls_status status, const char *function) {
+  const int failed = box->scheme.failed;
+  box->busy = false;
+  if (status == DLS_OK) return;
+  if (status == DLS_STOPPED) {
+    const char *text = lua_type(L, box->call.slot) == LUA_TSTRING ? lua_tostring(L, box->call.slot) : "";
+    if (strstr(text, "attempt to yield") != NULL) dls_raise(L, function, "'%s' must not yield", box->culprit);
+  }
+  if (status == DLS_SINGULAR)
+    dls_raise(L, function, "no accelerations that the contacts admit, or 'mass' is not positive definite, at t = %f s",
+              (lua_Number)box->scheme.t);
+  if (status == DLS_STATE && failed >= 0)
+    dls_raise(L, function, "contact %d starts with its gap below -gap_tolerance", failed + 1);
+  if (status == DLS_STATE)
+    dls_raise(L, function, "the motion beyond t = %f s cannot be followed to the tolerance", (lua_Number)box->scheme.t);
+  dls_call_report(&box->call, status, function);
+}

@@ -1,0 +1,154 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "bind/system.h"
+#include "core/base/hash.h"
+#include "core/events/event_parts.h"
+
+/* Snapshots of systems: the header below, then q, u, lambda, forces, contacts, armed, log. Functions are no part. */
+
+typedef struct header {
+  char magic[8];
+  uint64_t seal; /* hash of all that follows it */
+  int32_t n, n_contacts, n_rows, n_log;
+  double t, speed, burst, next_dt;
+  int32_t n_burst, settled, forces_known, time_stepping;
+  dls_event_stats stats;
+} header;
+
+static const char magic[8] = "dlssys1";
+
+static size_t body_bytes(const dls_system *s, int n_log) {
+  return (2 * (size_t)s->n + 2 * (size_t)s->n_rows) * sizeof(double) +
+         (size_t)s->n_contacts * (sizeof(dls_contact_state) + 2) + (size_t)n_log * sizeof(dls_event);
+}
+
+/* Copies one part and goes on; towards the string where `out`. */
+static void part(char **at, void *data, size_t bytes, bool out) {
+  if (bytes == 0) return; /* a log without events has no memory */
+  if (out) memcpy(*at, data, bytes);
+  else memcpy(data, *at, bytes);
+  *at += bytes;
+}
+
+static void parts(dls_system_box *box, char *at, bool out) {
+  const dls_system *s = &box->system;
+  dls_event_scheme *e = &box->scheme;
+  const size_t n = (size_t)s->n * sizeof(double), m = (size_t)s->n_rows * sizeof(double);
+  part(&at, e->q, n, out);
+  part(&at, e->u, n, out);
+  part(&at, e->lambda, m, out);
+  part(&at, box->forces, m, out);
+  part(&at, e->contacts, (size_t)s->n_contacts * sizeof *e->contacts, out);
+  part(&at, e->scratch->armed, 2 * (size_t)s->n_contacts, out);
+  part(&at, e->log, (size_t)e->n_log * sizeof *e->log, out);
+}
+
+static header header_of(const dls_system_box *box) {
+  const dls_event_scheme *e = &box->scheme;
+  header h;
+  memset(&h, 0, sizeof h);
+  memcpy(h.magic, magic, sizeof magic);
+  h.n = box->system.n, h.n_contacts = box->system.n_contacts, h.n_rows = box->system.n_rows, h.n_log = e->n_log;
+  h.t = e->t, h.speed = e->speed, h.burst = e->burst, h.next_dt = e->next_dt;
+  h.n_burst = e->n_burst, h.settled = e->settled, h.forces_known = box->forces_known;
+  h.time_stepping = box->time_stepping;
+  h.stats = e->stats;
+  return h;
+}
+
+static uint64_t seal_of(const char *bytes, size_t size) {
+  const size_t from = offsetof(header, n);
+  dls_hash hash = dls_hash_start();
+  dls_hash_bytes(&hash, bytes + from, size - from);
+  return dls_hash_digest(&hash);
+}
+
+/* Pushes a buffer with header and parts. */
+static char *push_state(lua_State *L, dls_system_box *box, size_t *size) {
+  header h = header_of(box);
+  *size = sizeof h + body_bytes(&box->system, h.n_log);
+  char *bytes = (char *)lua_newuserdatauv(L, *size, 0);
+  memcpy(bytes, &h, sizeof h);
+  parts(box, bytes + sizeof h, true);
+  h.seal = seal_of(bytes, *size);
+  memcpy(bytes, &h, sizeof h);
+  return bytes;
+}
+
+int dls_system_snapshot_lua(lua_State *L) {
+  dls_system_box *box = dls_check_system(L, "system:snapshot");
+  size_t size;
+  const char *bytes = push_state(L, box, &size);
+  lua_pushlstring(L, bytes, size);
+  return 1;
+}
+
+int dls_system_hash_lua(lua_State *L) {
+  dls_system_box *box = dls_check_system(L, "system:hash");
+  size_t size;
+  const char *bytes = push_state(L, box, &size);
+  char text[17];
+  dls_hash_text(seal_of(bytes, size), text);
+  lua_pushstring(L, text);
+  return 1;
+}
+
+/* Whether every number, index and kind of the parts at `at` is one that a system can have. */
+static bool sound(const dls_system *s, const header *h, const char *at) {
+  const size_t doubles = 2 * (size_t)s->n + 2 * (size_t)s->n_rows;
+  for (size_t i = 0; i < doubles; i++, at += sizeof(double)) {
+    double x;
+    memcpy(&x, at, sizeof x);
+    if (!dls_is_finite(x)) return false;
+  }
+  for (int i = 0; i < s->n_contacts; i++, at += sizeof(dls_contact_state)) {
+    dls_contact_state c;
+    memcpy(&c, at, sizeof c);
+    if (c.mode < DLS_MODE_OPEN || c.mode > DLS_MODE_SATURATED || !dls_is_finite(c.held)) return false;
+    if (!(dls_disk_length(2, c.slip) <= 1.0000001) || !(c.flight >= 0) || !(c.last_impact <= h->t)) return false;
+  }
+  for (int i = 0; i < 2 * s->n_contacts; i++, at++)
+    if (*at != 0 && *at != 1) return false;
+  for (int i = 0; i < h->n_log; i++, at += sizeof(dls_event)) {
+    dls_event event;
+    memcpy(&event, at, sizeof event);
+    if (event.kind < DLS_EVENT_IMPACT || event.kind > DLS_EVENT_COLLAPSED || event.contact < 0 ||
+        event.contact >= s->n_contacts || event.mode < DLS_MODE_OPEN || event.mode > DLS_MODE_SATURATED)
+      return false;
+  }
+  return dls_is_finite(h->t) && h->speed >= 0 && dls_is_finite(h->speed) && h->burst <= h->t && h->next_dt >= 0 &&
+         dls_is_finite(h->next_dt) && h->n_burst >= 0 && (h->settled | 1) == 1 && (h->forces_known | 1) == 1;
+}
+
+int dls_system_restore_lua(lua_State *L) {
+  static const char name[] = "system:restore";
+  dls_system_box *box = dls_check_system(L, name);
+  const dls_at where = {name, NULL, 0, 0};
+  const dls_system *s = &box->system;
+  dls_event_scheme *e = &box->scheme;
+  header h;
+  size_t size;
+  lua_settop(L, 2);
+  if (lua_type(L, 2) != LUA_TSTRING) dls_bad(L, &where, "expected a snapshot", 2);
+  const char *bytes = lua_tolstring(L, 2, &size);
+  memset(&h, 0, sizeof h);
+  if (size >= sizeof h) memcpy(&h, bytes, sizeof h);
+  const bool same = memcmp(h.magic, magic, sizeof magic) == 0 && h.n == s->n && h.n_contacts == s->n_contacts &&
+                    h.n_rows == s->n_rows && h.time_stepping == (int)box->time_stepping && h.n_log >= 0 &&
+                    (size_t)h.n_log <= size / sizeof(dls_event) && size == sizeof h + body_bytes(s, h.n_log);
+  if (!same) dls_raise(L, name, "this is no snapshot of a system with these coordinates and contacts");
+  if (seal_of(bytes, size) != h.seal || !sound(s, &h, bytes + sizeof h))
+    dls_raise(L, name, "the snapshot is damaged");
+  if (h.n_log > e->n_log_room) {
+    void *block = e->log;
+    dls_check_status(L, dls_grow(&e->alloc, &block, (size_t)e->n_log_room, (size_t)h.n_log, sizeof *e->log), name);
+    e->log = (dls_event *)block, e->n_log_room = h.n_log;
+  }
+  e->n_log = h.n_log;
+  union { const char *in; char *out; } text = {bytes + sizeof h};
+  parts(box, text.out, false);
+  e->t = h.t, e->speed = h.speed, e->burst = h.burst, e->next_dt = h.next_dt;
+  e->n_burst = h.n_burst, e->settled = h.settled != 0, box->forces_known = h.forces_known != 0;
+  e->stats = h.stats;
+  return 0;
+}

@@ -1,0 +1,170 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/events/event_driven.h"
+
+#include "core/events/event_parts.h"
+
+const char *const dls_event_names[] = {"impact", "contact",      "separation", "stick",
+                                       "slip",   "accumulation", "collapsed",  NULL};
+
+dls_event_opts dls_event_opts_default(void) {
+  return (dls_event_opts){.dt = 1e-3,
+                          .rtol = 1e-10,
+                          .atol = 1e-13,
+                          .impact = DLS_IMPACT_NEWTON,
+                          .corners = 2,
+                          .impact_where_inconsistent = true,
+                          .gap_tolerance = 1e-5};
+}
+
+typedef struct piece { /* of the block */
+  void **at;
+  size_t n, size;
+} piece;
+
+/* All arrays of the scheme from one arena; `arena` NULL: their bytes are counted. */
+static size_t lay_out(dls_event_scheme *e, dls_event_scratch *w, const dls_system *s, dls_arena *arena) {
+  const size_t n = (size_t)s->n, k = (size_t)s->n_contacts, m = (size_t)s->n_rows;
+#define D(field, count) {(void **)&(field), (count), sizeof(double)}
+#define I(field, count) {(void **)&(field), (count), sizeof(int)}
+#define B(field, count) {(void **)&(field), (count), 1}
+  const piece pieces[] = {
+      D(e->q, n), D(e->u, n), D(e->lambda, m), {(void **)&e->contacts, k, sizeof *e->contacts},
+      I(w->listed, k), I(w->first, k), I(w->n_tangents, k), I(w->rows, m), B(w->slides, k), D(w->slip, 2 * k),
+      D(w->mu, k), D(w->e_N, k), D(w->e_T, k), D(w->limit, k), D(w->G, m * m), D(w->c, m), D(w->x, m), D(w->a, m), D(w->A, m * m),
+      D(w->b, m), D(w->d, m), I(w->eq, m), I(w->perm, m), D(w->now, m), D(w->q_0, n), D(w->u_0, n), D(w->q, n),
+      D(w->u, n), D(w->udot, n), D(w->direction, 2 * k), D(w->f[0], 2 * k), D(w->f[1], 2 * k), D(w->f[2], 2 * k),
+      D(w->f[3], 2 * k), D(w->start_speed, k), D(w->root, 2 * k), B(w->armed, 2 * k), B(w->hint, k), B(w->before, k),
+      D(w->saved_q, n), D(w->saved_u, n), D(w->saved_lambda, m),
+      {(void **)&w->saved_contacts, k, sizeof *w->saved_contacts}, B(w->saved_armed, 2 * k)};
+#undef D
+#undef I
+#undef B
+  size_t bytes = 0;
+  for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+    bytes = dls_bytes_add(bytes, dls_arena_bytes(pieces[i].n, pieces[i].size));
+    if (arena != NULL) *pieces[i].at = dls_arena_take(arena, pieces[i].n, pieces[i].size);
+  }
+  return bytes;
+}
+
+dls_status dls_event_create(dls_event_scheme *e, dls_system *system, const dls_event_opts *opts, double t,
+                            const double *q, const double *u, const dls_alloc *alloc) {
+  memset(e, 0, sizeof *e);
+  const bool positive = opts->dt > 0 && opts->rtol > 0 && opts->atol >= 0 && opts->gap_tolerance >= 0;
+  if (!positive || (opts->corners != 2 && opts->corners != 4)) return DLS_ARG;
+  dls_event_scheme x = {.system = system, .opts = *opts, .t = t, .alloc = *alloc, .logs = true, .failed = -1,
+                        .burst = -DLS_INF};
+  dls_event_scratch scratch;
+  memset(&scratch, 0, sizeof scratch);
+  const int k = system->n_contacts, m = system->n_rows;
+  size_t bytes = lay_out(&x, &scratch, system, NULL);
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(1, sizeof scratch));
+  bytes = dls_bytes_add(bytes, dls_ode_bytes(system->n, system->n));
+  bytes = dls_bytes_add(bytes, DLS_ALIGN);
+  const size_t work = dls_impact_bytes(k, m);
+  if (bytes == SIZE_MAX || work == SIZE_MAX) return DLS_TOOBIG;
+  void *block = dls_new(alloc, bytes, 1);
+  if (block == NULL) return DLS_NOMEM;
+  const dls_status status = dls_arena_create(&x.tmp, alloc, work);
+  if (status != DLS_OK) {
+    dls_free(alloc, block, bytes, 1);
+    return status;
+  }
+  dls_arena arena = dls_arena_over(block, bytes);
+  x.block = block, x.block_size = bytes;
+  x.scratch = DLS_TAKE(&arena, dls_event_scratch, 1);
+  memset(x.scratch, 0, sizeof *x.scratch);
+  *e = x;
+  lay_out(e, e->scratch, system, &arena);
+  const size_t n = (size_t)system->n;
+  memcpy(e->q, q, n * sizeof *q);
+  memcpy(e->u, u, n * sizeof *u);
+  memset(e->lambda, 0, (size_t)m * sizeof *e->lambda);
+  for (int i = 0; i < k; i++)
+    e->contacts[i] = (dls_contact_state){.mode = DLS_MODE_OPEN, .last_impact = -DLS_INF, .flight = DLS_INF};
+  memset(e->scratch->armed, 0, 2 * (size_t)k);
+  memset(e->scratch->now, 0, (size_t)m * sizeof(double));
+  const dls_ode ode = {.nq = system->n, .nu = system->n, .ctx = e, .accelerate = dls_event_smooth};
+  const dls_ode_opts ode_opts = {.method = DLS_ODE_DOPRI5, .rtol = opts->rtol, .atol = opts->atol, .max_steps = 1000};
+  return dls_ode_begin(&e->ode, &ode, &ode_opts, t, q, u, &arena);
+}
+
+void dls_event_destroy(dls_event_scheme *e) {
+  if (e->log != NULL) dls_free(&e->alloc, e->log, (size_t)e->n_log_room, sizeof *e->log);
+  dls_arena_destroy(&e->tmp, &e->alloc);
+  dls_free(&e->alloc, e->block, e->block_size, 1);
+  memset(e, 0, sizeof *e);
+}
+
+void dls_event_changed(dls_event_scheme *e) {
+  e->settled = false;
+  e->next_dt = 0;
+}
+
+dls_status dls_event_accelerations(dls_event_scheme *e, double *udot) {
+  dls_status status = dls_event_settle(e);
+  if (status != DLS_OK) return status;
+  const dls_system *s = e->system;
+  dls_event_scratch *w = e->scratch;
+  for (int i = 0; i < s->n_contacts; i++)
+    for (int j = 0; j < 2; j++) w->direction[2 * i + j] = e->contacts[i].slip[j];
+  return dls_event_smooth(e, e->t, e->q, e->u, udot);
+}
+
+const double *dls_event_forces(const dls_event_scheme *e) { return e->scratch->now; }
+
+dls_status dls_event_sets(dls_event_scheme *e, unsigned char *closed, unsigned char *normal,
+                          unsigned char *tangential) {
+  dls_system *s = e->system;
+  for (int i = 0; i < s->n_contacts; i++) {
+    double gap;
+    dls_status status = dls_system_gap(s, i, e->t, e->q, &gap);
+    if (status == DLS_OK) status = dls_system_rows(s, i, e->t, e->q, e->u, false);
+    if (status != DLS_OK) return status;
+    const int r = s->row[i];
+    for (int k = 0; k <= s->n_tangents[i]; k++) e->speed = dls_max(e->speed, s->size[r + k]);
+    const double noise = dls_event_noise(e);
+    const bool is_closed = e->settled ? e->contacts[i].mode != DLS_MODE_OPEN : gap <= DLS_EVENT_CLOSED;
+    const bool rests = is_closed && fabs(s->v[r]) <= noise;
+    closed[i] = is_closed, normal[i] = rests;
+    tangential[i] = rests && s->n_tangents[i] > 0 && dls_disk_length(s->n_tangents[i], s->v + r + 1) <= noise;
+  }
+  return DLS_OK;
+}
+
+dls_status dls_event_problem(dls_event_scheme *e, dls_contact_problem *p, const int **listed) {
+  dls_system *s = e->system;
+  dls_event_scratch *w = e->scratch;
+  w->n_listed = w->n_rows = 0;
+  dls_status status = dls_system_dynamics(s, e->t, e->q, e->u);
+  for (int i = 0; i < s->n_contacts && status == DLS_OK; i++) {
+    double gap;
+    status = dls_system_gap(s, i, e->t, e->q, &gap);
+    if (status == DLS_OK) status = dls_system_rows(s, i, e->t, e->q, e->u, true);
+    if (status != DLS_OK) break;
+    const int r = s->row[i];
+    for (int k = 0; k <= s->n_tangents[i]; k++) e->speed = dls_max(e->speed, s->size[r + k]);
+    const bool closed = e->settled ? e->contacts[i].mode != DLS_MODE_OPEN : gap <= DLS_EVENT_CLOSED;
+    if (!closed || fabs(s->v[r]) > dls_event_noise(e)) continue;
+    const int k = w->n_listed++;
+    w->listed[k] = i, w->first[k] = w->n_rows, w->n_tangents[k] = s->n_tangents[i];
+    for (int j = 0; j <= s->n_tangents[i]; j++) w->rows[w->n_rows++] = r + j;
+    dls_system_respond(s, i);
+  }
+  if (status != DLS_OK) return status;
+  dls_system_delassus(s, w->n_rows, w->rows, w->G);
+  *listed = w->listed;
+  return dls_event_pose(e, NULL, p);
+}
+
+void dls_event_udot(const dls_event_scheme *e, const dls_contact_problem *p, const int *listed,
+                    const double *lambda, double *udot) {
+  const dls_system *s = e->system;
+  memcpy(udot, s->smooth, (size_t)s->n * sizeof *udot);
+  for (int k = 0; k < p->n; k++)
+    for (int j = 0; j <= p->n_tangents[k]; j++) {
+      const double *MJ = s->MJ + (size_t)(s->row[listed[k]] + j) * (size_t)s->n;
+      for (int l = 0; l < s->n; l++) udot[l] += lambda[p->row[k] + j] * MJ[l];
+    }
+}

@@ -1,0 +1,144 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_EVENTS_EVENT_DRIVEN_H
+#define DLS_EVENTS_EVENT_DRIVEN_H
+
+#include "core/events/impact.h"
+#include "core/events/system.h"
+#include "core/scheme/ode.h"
+
+/* Event-driven integration of a system with unilateral contacts (EQUATIONS E.4).
+**
+** Between events the closed contacts are equations: normals a_N = 0, adhering tangents a_T = 0, sliding ones
+** lambda_T = -mu(|v_T|) lambda_N d, d the slip direction; what these leave open (redundant contacts) keeps the
+** value of the last complementarity problem. Dormand and Prince's 5(4) integrates; at the end of each step watched
+** functions are looked at along its dense output,
+**
+**     open      gap                   falls to 0: closing            (looked at for dips between samples, too)
+**     closed    lambda_N              falls to 0: detachment
+**     sliding   d . v_T               falls to 0: stop (d: at the start of the step)
+**     adhering  mu lambda_N - |lambda_T|  falls to 0: slip
+**
+** and the first zero is met by steps of the integrator itself. There, in this order and by contact number: contacts
+** that close are closed; while one approaches, an impact of all closed ones; what opens is released; detached
+** contacts are removed; the complementarity problem on accelerations sets the modes of the rest, contacts that
+** begin to slip entering it as sliding against their last friction, with mu(0+).
+** An adhering contact that reaches its bound while redundant ones still hold it is `saturated`: its friction stays at
+** the bound, and it does not move.
+** Impacts whose flights become shorter than 1e-3 dt with a steady ratio are summed up as a geometric series
+** (`accumulation`) and the contact stays closed.
+** Source: F. Pfeiffer 2001; E. Hairer, S. P. Norsett, G. Wanner 1993, II.6 (dense output). */
+typedef enum dls_contact_mode {
+  DLS_MODE_OPEN,
+  DLS_MODE_SLIP,      /* also: closed without friction */
+  DLS_MODE_STICK,
+  DLS_MODE_SATURATED  /* at rest with |lambda_T| = mu lambda_N */
+} dls_contact_mode;
+
+typedef enum dls_event_kind {
+  DLS_EVENT_IMPACT,
+  DLS_EVENT_CONTACT,      /* an open contact stays closed                     */
+  DLS_EVENT_SEPARATION,
+  DLS_EVENT_STICK,
+  DLS_EVENT_SLIP,
+  DLS_EVENT_ACCUMULATION, /* t: the limit of the impacts                      */
+  DLS_EVENT_COLLAPSED     /* a sequence of impacts was resolved at once       */
+} dls_event_kind;
+extern const char *const dls_event_names[]; /* of the kinds, ended by NULL */
+
+typedef struct dls_event {
+  double t;            /* s                                                       */
+  int kind;            /* dls_event_kind                                          */
+  int contact;         /* 0-based                                                 */
+  int mode;            /* dls_contact_mode of the contact after the event         */
+  double impulse[3];   /* of an impact: normal, tangents, N s                     */
+  double slip[2];      /* unit direction where the mode is SLIP                   */
+  double velocity;     /* normal velocity before an impact, m/s                   */
+} dls_event;
+
+typedef struct dls_event_opts {
+  double dt;              /* s: longest step                                       */
+  double rtol, atol;      /* of the integrator; defaults 1e-10, 1e-13              */
+  dls_impact_law impact;  /* default Newton                                        */
+  int corners;            /* 2 or 4; default 2                                     */
+  bool impact_where_inconsistent; /* no solution on accelerations: an impact of the closed contacts instead of
+                             DLS_SINGULAR; default true                            */
+  double gap_tolerance;   /* m: a starting gap below -this is refused; default 1e-5 */
+} dls_event_opts;
+dls_event_opts dls_event_opts_default(void);
+
+typedef struct dls_event_stats {
+  int64_t steps, rejected, evaluations; /* of the integrator                       */
+  int64_t events, impacts, problems;    /* logged; instants of impact; complementarity problems solved */
+  double residual;        /* the largest of these problems                         */
+  double drift;           /* m: the largest gap of a closed contact that projections took back */
+  double dissipated;      /* J, taken by impacts in all                            */
+  double gained;          /* J: the most that one impact added; 0: none did        */
+  int inconsistent;       /* times an impact stood in for missing accelerations    */
+} dls_event_stats;
+
+typedef struct dls_contact_state {
+  int mode;               /* dls_contact_mode                                      */
+  double held;            /* m: the gap that is kept while closed                  */
+  double slip[2];         /* unit                                                  */
+  double last_impact;     /* s; -infinity: none yet                                */
+  double flight;          /* s: between the last two impacts; infinity: none       */
+} dls_contact_state;
+
+typedef struct dls_event_scheme {
+  dls_system *system;     /* borrowed                                              */
+  dls_event_opts opts;
+  double t, *q, *u;       /* the state; write them followed by dls_event_changed   */
+  dls_contact_state *contacts; /* n_contacts                                       */
+  double *lambda;         /* n_rows: forces as the modes have them; zero for open contacts */
+  double speed;           /* m/s: the largest size of a row's velocity so far: noise is a share of it */
+  bool settled;           /* modes and forces belong to this state                 */
+  dls_event_stats stats;
+  dls_event *log;         /* n_log                                                 */
+  int n_log, n_log_room;
+  bool logs;              /* events are kept                                       */
+  double burst;           /* s: when the present burst of impacts began               */
+  int n_burst;            /* impacts in it                                          */
+  double next_dt;         /* s: step that the integrator would try next; 0: its guess */
+  int failed;             /* contact (or -1) that the last failure is about        */
+  /* inside */
+  dls_ode_run ode;
+  dls_arena tmp;
+  struct dls_event_scratch *scratch;
+  dls_alloc alloc;
+  void *block;
+  size_t block_size;
+} dls_event_scheme;
+
+/* DLS_NOMEM, DLS_TOOBIG, DLS_ARG. A failure leaves it all zero, which dls_event_destroy accepts. */
+dls_status dls_event_create(dls_event_scheme *e, dls_system *system, const dls_event_opts *opts, double t,
+                            const double *q, const double *u, const dls_alloc *alloc);
+void dls_event_destroy(dls_event_scheme *e);
+
+/* The state was written from outside: which contacts are closed is found again from gaps. */
+void dls_event_changed(dls_event_scheme *e);
+
+/* Impacts and modes of the state as it is, without a step in time: DLS_STATE a gap below -gap_tolerance (its contact in
+** e->failed); DLS_SINGULAR no accelerations. Whole or not at all, as the next one. */
+dls_status dls_event_settle(dls_event_scheme *e);
+/* Integrates to `to` > t. DLS_STATE: the integrator or the modes do not settle; statuses of the system's functions. */
+dls_status dls_event_run(dls_event_scheme *e, double to);
+/* An impact of the closed contacts now (bodies that approach or not): impulses into n_rows numbers (NULL: not wanted). */
+dls_status dls_event_impact(dls_event_scheme *e, double *impulses);
+/* du/dt of the state, after settling: n. dls_event_forces are then those of its contacts (n_rows). */
+dls_status dls_event_accelerations(dls_event_scheme *e, double *udot);
+const double *dls_event_forces(const dls_event_scheme *e);
+
+/* The contacts that are closed (v_N of no matter what sign), those at rest normally, and those of them at rest
+** tangentially: 1 or 0 each; any may be NULL. */
+dls_status dls_event_sets(dls_event_scheme *e, unsigned char *closed, unsigned char *normal,
+                          unsigned char *tangential);
+
+/* The complementarity problem on accelerations of now (closed contacts at rest normally): *p points into the scheme
+** until its next call; `listed` (n_contacts) their numbers. */
+dls_status dls_event_problem(dls_event_scheme *e, dls_contact_problem *p, const int **listed);
+/* du/dt from forces of that problem. */
+void dls_event_udot(const dls_event_scheme *e, const dls_contact_problem *p, const int *listed,
+                    const double *lambda, double *udot);
+
+#endif

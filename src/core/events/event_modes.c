@@ -1,0 +1,399 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/events/event_parts.h"
+
+#define ZERO 1e-9          /* of the largest acceleration in the problem: none; of the largest force: none        */
+#define DEPENDENT 1e-9     /* of G_tt: a tangent that the other equations already determine                        */
+#define REPEATS 100        /* impacts at one instant before the rest is resolved at once with e = 0                */
+#define SHORT 1e-3         /* of dt: flights between impacts that may be summed up                                 */
+#define BURST 50           /* instants of impact within SHORT dt after which restitution ends                      */
+
+dls_status dls_event_tell(dls_event_scheme *e, const dls_event *event) {
+  e->stats.events++;
+  if (!e->logs) return DLS_OK;
+  if (e->n_log == e->n_log_room) {
+    const int room = e->n_log_room > 0 ? 2 * e->n_log_room : 64;
+    void *block = e->log;
+    const dls_status status = dls_grow(&e->alloc, &block, (size_t)e->n_log_room, (size_t)room, sizeof *e->log);
+    if (status != DLS_OK) return status;
+    e->log = (dls_event *)block;
+    e->n_log_room = room;
+  }
+  e->log[e->n_log++] = *event;
+  return DLS_OK;
+}
+
+static dls_status tell_mode(dls_event_scheme *e, double t, dls_event_kind kind, int i) {
+  const dls_contact_state *contact = &e->contacts[i];
+  const dls_event event = {.t = t, .kind = kind, .contact = i, .mode = contact->mode,
+                           .slip = {contact->slip[0], contact->slip[1]}};
+  return dls_event_tell(e, &event);
+}
+
+/* The set of closed contacts as a problem; G, rows from evaluate. */
+static dls_contact_problem problem_of_set(const dls_event_scheme *e) {
+  const dls_event_scratch *w = e->scratch;
+  return (dls_contact_problem){.n = w->n_listed, .n_rows = w->n_rows, .row = w->first, .n_tangents = w->n_tangents,
+                               .G = w->G, .c = w->c, .mu = w->mu, .corners = e->opts.corners};
+}
+
+/* --- impacts ---------------------------------------------------------------------------------- */
+
+/* Restitution of the set in this impact: none where `none`, in bursts, and for contacts whose flights have become a
+** geometric series: w->limit is when their impacts end. */
+static void choose_restitution(dls_event_scheme *e, bool none) {
+  dls_event_scratch *w = e->scratch;
+  const double brief = SHORT * e->opts.dt, noise = dls_event_noise(e);
+  if (!(e->t - e->burst < brief)) e->burst = e->t, e->n_burst = 0;
+  const bool burst = ++e->n_burst > BURST;
+  for (int k = 0; k < w->n_listed; k++) {
+    const int i = w->listed[k];
+    dls_contact_state *contact = &e->contacts[i];
+    w->limit[k] = DLS_INF;
+    w->e_N[k] = none ? 0 : e->system->e_N[i];
+    w->e_T[k] = none ? 0 : e->system->e_T[i];
+    if (none || !(e->system->v[e->system->row[i]] < -noise)) continue;
+    const double flight = e->t - contact->last_impact, before = contact->flight;
+    const bool series = flight > 0 && flight < brief && flight < before && before < DLS_INF;
+    contact->last_impact = e->t;
+    contact->flight = flight > 0 && flight < DLS_INF ? flight : DLS_INF;
+    if ((!series && !burst) || !(w->e_N[k] > 0)) continue;
+    const double ratio = series ? flight / before : 0;
+    w->limit[k] = e->t + flight * ratio / (1 - ratio) * (series ? 1 : 0);
+    w->e_N[k] = w->e_T[k] = 0;
+    contact->flight = DLS_INF;
+  }
+}
+
+static double kinetic_change(const dls_event_scratch *w, const double *before, const double *after) {
+  double sum = 0;
+  for (int r = 0; r < w->n_rows; r++) sum += 0.5 * w->x[r] * (before[r] + after[r]);
+  return sum;
+}
+
+/* Friction of the set in an impact: that of rest. */
+static dls_status rest_friction(dls_event_scheme *e) {
+  dls_event_scratch *w = e->scratch;
+  dls_status status = DLS_OK;
+  for (int k = 0; k < w->n_listed && status == DLS_OK; k++) {
+    w->mu[k] = 0;
+    if (w->n_tangents[k] > 0)
+      status = e->system->def.friction(e->system->def.ctx, w->listed[k], -1, &w->mu[k]);
+  }
+  return status;
+}
+
+/* One impact of the set: u, log, statistics. nudge: approach added to contacts at rest normally, m/s. */
+static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *impulses, bool *moved) {
+  dls_event_scratch *w = e->scratch;
+  dls_system *s = e->system;
+  const double noise = dls_event_noise(e);
+  dls_status status = rest_friction(e);
+  if (status != DLS_OK) return status;
+  choose_restitution(e, none);
+  double *before = w->b;
+  for (int r = 0; r < w->n_rows; r++) before[r] = s->v[w->rows[r]];
+  for (int k = 0; k < w->n_listed; k++)
+    if (fabs(before[w->first[k]]) <= noise) before[w->first[k]] -= nudge;
+  const dls_impact_problem p = {.contacts = problem_of_set(e), .before = before, .e_N = w->e_N, .e_T = w->e_T,
+                                .law = none ? DLS_IMPACT_NEWTON : e->opts.impact};
+  dls_impact_report report;
+  status = dls_impact_solve(&p, &e->tmp, w->x, w->a, &report);
+  if (status != DLS_OK) return status;
+  e->stats.problems += report.n_solved;
+  e->stats.residual = dls_max(e->stats.residual, report.residual);
+  if (report.outcome != DLS_SOLVED) return DLS_SINGULAR;
+  const double change = kinetic_change(w, before, w->a);
+  e->stats.impacts++;
+  e->stats.dissipated -= change;
+  e->stats.gained = dls_max(e->stats.gained, change);
+  for (int k = 0; k < w->n_listed && status == DLS_OK; k++) {
+    const int r = w->first[k], d = w->n_tangents[k];
+    dls_event event = {.t = e->t, .kind = DLS_EVENT_IMPACT, .contact = w->listed[k], .velocity = before[r]};
+    for (int j = 0; j <= d; j++) {
+      event.impulse[j] = w->x[r + j];
+      if (impulses != NULL) impulses[w->rows[r + j]] += w->x[r + j];
+    }
+    *moved = *moved || w->x[r] > 0;
+    if (w->x[r] > 0 || before[r] < -noise) status = dls_event_tell(e, &event);
+    for (int j = 0; j <= d; j++)
+      for (int l = 0; l < s->n; l++)
+        e->u[l] += w->x[r + j] * s->MJ[(size_t)w->rows[r + j] * (size_t)s->n + (size_t)l];
+    if (w->limit[k] < DLS_INF && status == DLS_OK) {
+      const dls_event limit = {.t = w->limit[k], .kind = DLS_EVENT_ACCUMULATION, .contact = w->listed[k]};
+      status = dls_event_tell(e, &limit);
+    }
+    if (report.collapsed && k == 0 && status == DLS_OK) {
+      event.kind = DLS_EVENT_COLLAPSED;
+      status = dls_event_tell(e, &event);
+    }
+  }
+  return status;
+}
+
+dls_status dls_event_strike(dls_event_scheme *e, bool none, double nudge, double *impulses, bool *moved) {
+  const dls_event_scratch *w = e->scratch;
+  if (impulses != NULL) memset(impulses, 0, (size_t)e->system->n_rows * sizeof *impulses);
+  const dls_status status = dls_event_evaluate(e, e->t, e->q, e->u, false);
+  if (status != DLS_OK || w->n_listed == 0) return status;
+  double speed = 0;
+  for (int r = 0; r < w->n_rows; r++) speed = dls_max(speed, fabs(e->system->v[w->rows[r]]));
+  return strike(e, none, nudge * speed, impulses, moved);
+}
+
+/* Impacts until no closed contact approaches. */
+static dls_status strike_all(dls_event_scheme *e) {
+  const dls_event_scratch *w = e->scratch;
+  for (int repeat = 0;; repeat++) {
+    dls_status status = dls_event_evaluate(e, e->t, e->q, e->u, false);
+    if (status != DLS_OK) return status;
+    const double noise = dls_event_noise(e);
+    bool approaches = false, moved = false;
+    for (int k = 0; k < w->n_listed; k++)
+      approaches = approaches || e->system->v[w->rows[w->first[k]]] < -noise;
+    if (!approaches) return DLS_OK;
+    if (repeat > REPEATS) return DLS_STATE;
+    status = strike(e, repeat == REPEATS, 0, NULL, &moved);
+    if (status != DLS_OK) return status;
+  }
+}
+
+static void open(dls_event_scheme *e, int i) {
+  const dls_system *s = e->system;
+  e->contacts[i].mode = DLS_MODE_OPEN;
+  for (int k = 0; k <= s->n_tangents[i]; k++) e->lambda[s->row[i] + k] = 0;
+}
+
+/* --- modes ------------------------------------------------------------------------------------ */
+
+/* Against which friction contact k of the set slides: with its velocity, or with its hint or at its bound against the
+** last force. Answers whether it does. */
+static bool slip_direction(const dls_event_scheme *e, const unsigned char *hint, int k, double *slip) {
+  const dls_event_scratch *w = e->scratch;
+  const int i = w->listed[k], d = w->n_tangents[k], r = w->rows[w->first[k]];
+  const dls_contact_state *contact = &e->contacts[i];
+  const double *v = e->system->v + r + 1, *force = w->now + r + 1;
+  slip[0] = slip[1] = 0;
+  if (d == 0) return false;
+  if (hint != NULL && hint[i] == DLS_HINT_SLIP) {
+    const double size = dls_disk_length(d, force);
+    for (int j = 0; j < d; j++) slip[j] = size > 0 ? -force[j] / size : 0;
+    return size > 0;
+  }
+  if (hint != NULL && hint[i] == DLS_HINT_STOP) return false;
+  const double size = dls_disk_length(d, v);
+  if (size > dls_event_noise(e)) {
+    for (int j = 0; j < d; j++) slip[j] = v[j] / size;
+    return true;
+  }
+  if (contact->mode != DLS_MODE_SATURATED) return false;
+  for (int j = 0; j < d; j++) slip[j] = contact->slip[j];
+  return true;
+}
+
+dls_status dls_event_pose(dls_event_scheme *e, const unsigned char *hint, dls_contact_problem *p) {
+  dls_event_scratch *w = e->scratch;
+  const dls_system *s = e->system;
+  for (int k = 0; k < w->n_listed; k++) {
+    const int i = w->listed[k];
+    const double *v = s->v + w->rows[w->first[k]] + 1;
+    w->slides[k] = slip_direction(e, hint, k, w->slip + 2 * k);
+    w->mu[k] = 0;
+    if (w->n_tangents[k] == 0) continue;
+    double speed = -1;
+    if (w->slides[k]) {
+      speed = 0;
+      for (int j = 0; j < w->n_tangents[k]; j++) speed += v[j] * w->slip[2 * k + j];
+      speed = speed > dls_event_noise(e) ? speed : 0;
+    }
+    const dls_status status = s->def.friction(s->def.ctx, i, speed, &w->mu[k]);
+    if (status != DLS_OK) return status;
+  }
+  for (int a = 0; a < w->n_rows; a++) {
+    const int r = w->rows[a];
+    w->c[a] = s->wbar[r];
+    for (int j = 0; j < s->n; j++) w->c[a] += s->J[(size_t)r * (size_t)s->n + (size_t)j] * s->smooth[j];
+  }
+  *p = problem_of_set(e);
+  p->slides = w->slides, p->slip = w->slip;
+  return DLS_OK;
+}
+
+static dls_status solve(dls_event_scheme *e, const dls_contact_problem *p, bool *solved) {
+  dls_event_scratch *w = e->scratch;
+  dls_contact_report report;
+  const dls_status status = dls_contact_solve(p, &e->tmp, w->x, w->a, &report);
+  if (status != DLS_OK) return status;
+  e->stats.problems++;
+  *solved = report.outcome == DLS_SOLVED;
+  if (*solved) e->stats.residual = dls_max(e->stats.residual, report.residual);
+  return DLS_OK;
+}
+
+/* Accelerations below which a contact counts as staying, from the terms that they are sums of. */
+static double none_of(const dls_event_scratch *w) {
+  double size = 0;
+  for (int r = 0; r < w->n_rows; r++) {
+    double sum = fabs(w->c[r]);
+    for (int k = 0; k < w->n_rows; k++) sum += fabs(w->G[(size_t)r * (size_t)w->n_rows + (size_t)k] * w->x[k]);
+    size = dls_max(size, sum);
+  }
+  return ZERO * size;
+}
+
+/* Solves; contacts that begin to slip do so with mu(0+), those that were to slip and would turn back adhere. */
+static dls_status solve_modes(dls_event_scheme *e, const unsigned char *hint, dls_contact_problem *p, bool *solved) {
+  dls_event_scratch *w = e->scratch;
+  const dls_system *s = e->system;
+  dls_status status = dls_event_pose(e, hint, p);
+  if (status == DLS_OK) status = solve(e, p, solved);
+  for (int round = 0; round < 2 && status == DLS_OK && *solved; round++) {
+    const double none = none_of(w), noise = dls_event_noise(e);
+    bool changed = false;
+    for (int k = 0; k < w->n_listed && status == DLS_OK; k++) {
+      const int i = w->listed[k], d = w->n_tangents[k], r = w->first[k];
+      const double *a = w->a + r + 1, *v = s->v + w->rows[r] + 1;
+      double along = 0, moving = 0, mu = w->mu[k];
+      if (d == 0 || !(w->x[r] > 0)) continue;
+      for (int j = 0; j < d; j++) along += a[j] * w->slip[2 * k + j], moving += v[j] * w->slip[2 * k + j];
+      if (w->slides[k] && !(fabs(moving) > noise) && along < -none) { /* to slip, but turns back */
+        w->slides[k] = 0, changed = true;
+        status = s->def.friction(s->def.ctx, i, -1, &w->mu[k]);
+      } else if (!w->slides[k] && round == 0 && dls_disk_length(d, a) > none) {
+        status = s->def.friction(s->def.ctx, i, 0, &mu);
+        if (status != DLS_OK || mu == w->mu[k]) continue;
+        const double size = dls_disk_length(d, a);
+        for (int j = 0; j < d; j++) w->slip[2 * k + j] = a[j] / size;
+        w->slides[k] = 1, w->mu[k] = mu, changed = true;
+      }
+    }
+    if (!changed || status != DLS_OK) break;
+    status = solve(e, p, solved);
+  }
+  return status;
+}
+
+/* Whether tangent row t of the set follows from the rows that are equations. */
+static bool depends(const dls_event_scratch *w, int m, int t) {
+  const size_t n = (size_t)w->n_rows;
+  const double whole = w->G[(size_t)t * n + (size_t)t];
+  double left = whole;
+  for (int a = 0; a < m; a++) {
+    w->b[a] = w->G[(size_t)w->eq[a] * n + (size_t)t];
+    const double g = w->G[(size_t)w->eq[a] * n + (size_t)w->eq[a]];
+    w->c[a] = g > 0 ? 1 / sqrt(g) : 1;
+    for (int b = 0; b < m; b++) w->A[a * m + b] = w->G[(size_t)w->eq[a] * n + (size_t)w->eq[b]];
+  }
+  dls_event_solve_ranked(m, w->A, w->b, w->c, w->perm, w->d);
+  for (int a = 0; a < m; a++) left -= w->d[a] * w->G[(size_t)w->eq[a] * n + (size_t)t];
+  return left <= DEPENDENT * whole;
+}
+
+/* Modes and reference forces of the set from the solution. */
+static void set_modes(dls_event_scheme *e) {
+  dls_event_scratch *w = e->scratch;
+  const double none = none_of(w), noise = dls_event_noise(e);
+  double largest = 0;
+  for (int r = 0; r < w->n_rows; r++) largest = dls_max(largest, fabs(w->x[r]));
+  int m = 0;
+  for (int k = 0; k < w->n_listed; k++) {
+    const int i = w->listed[k], r = w->first[k], d = w->n_tangents[k];
+    dls_contact_state *contact = &e->contacts[i];
+    if (w->x[r] <= ZERO * largest && w->a[r] > none) {
+      open(e, i);
+      continue;
+    }
+    for (int j = 0; j <= d; j++) e->lambda[w->rows[r] + j] = w->x[r + j];
+    double *slip = w->slip + 2 * k;
+    const double *a = w->a + r + 1;
+    contact->mode = DLS_MODE_SLIP;
+    if (!w->slides[k] && d > 0 && w->mu[k] > 0) {
+      const double size = dls_disk_length(d, a);
+      if (size <= none) contact->mode = DLS_MODE_STICK;
+      for (int j = 0; j < d; j++) slip[j] = size > none ? a[j] / size : 0;
+    } else if (d > 0 && !w->slides[k]) { /* no friction: the velocity's direction, for the record */
+      slip[0] = slip[1] = 0;
+    }
+    contact->slip[0] = slip[0], contact->slip[1] = slip[1];
+    for (int j = 0; j <= (contact->mode == DLS_MODE_STICK ? d : 0); j++) w->eq[m++] = r + j;
+  }
+  for (int k = 0; k < w->n_listed; k++) { /* at the bound, but held by others */
+    dls_contact_state *contact = &e->contacts[w->listed[k]];
+    const double *v = e->system->v + w->rows[w->first[k]] + 1;
+    if (contact->mode != DLS_MODE_SLIP || w->n_tangents[k] == 0 || !(w->mu[k] > 0)) continue;
+    if (dls_disk_length(w->n_tangents[k], v) > noise) continue;
+    bool held = true;
+    for (int j = 0; j < w->n_tangents[k]; j++) held = held && depends(w, m, w->first[k] + 1 + j);
+    if (held) contact->mode = DLS_MODE_SATURATED;
+  }
+}
+
+/* What changed between the modes before and now. */
+static dls_status tell_changes(dls_event_scheme *e, const unsigned char *hint, int first_log) {
+  const dls_system *s = e->system;
+  const unsigned char *before = e->scratch->before;
+  dls_status status = DLS_OK;
+  for (int k = first_log; k < e->n_log; k++) {
+    dls_event *event = &e->log[k];
+    const dls_contact_state *contact = &e->contacts[event->contact];
+    event->mode = contact->mode, event->slip[0] = contact->slip[0], event->slip[1] = contact->slip[1];
+  }
+  for (int i = 0; i < s->n_contacts && status == DLS_OK; i++) {
+    const int was = before[i], is = e->contacts[i].mode;
+    const bool rested = was == DLS_MODE_STICK || was == DLS_MODE_SATURATED;
+    const bool rests = is == DLS_MODE_STICK || is == DLS_MODE_SATURATED;
+    if (was != is || (is == DLS_MODE_SLIP && !rested)) /* watched anew */
+      e->scratch->armed[2 * i] = e->scratch->armed[2 * i + 1] = was == is;
+    if (hint[i] == DLS_HINT_STOP) e->scratch->armed[2 * i + 1] = 0;
+    if (hint[i] == DLS_HINT_FOUND) continue;
+    if (was == DLS_MODE_OPEN && is != DLS_MODE_OPEN) status = tell_mode(e, e->t, DLS_EVENT_CONTACT, i);
+    else if (was != DLS_MODE_OPEN && is == DLS_MODE_OPEN) status = tell_mode(e, e->t, DLS_EVENT_SEPARATION, i);
+    else if (is == DLS_MODE_SLIP && (rested || hint[i] == DLS_HINT_STOP)) /* from rest, or back */
+      status = tell_mode(e, e->t, DLS_EVENT_SLIP, i);
+    else if (rests && was == DLS_MODE_SLIP) status = tell_mode(e, e->t, DLS_EVENT_STICK, i);
+  }
+  return status;
+}
+
+dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint) {
+  dls_event_scratch *w = e->scratch;
+  dls_system *s = e->system;
+  const int first_log = e->n_log;
+  bool solved = true;
+  for (int i = 0; i < s->n_contacts; i++) {
+    w->before[i] = (unsigned char)e->contacts[i].mode;
+    if (hint[i] == DLS_HINT_CLOSE) {
+      e->contacts[i].mode = DLS_MODE_SLIP, w->before[i] = DLS_MODE_OPEN;
+      const dls_status status = dls_system_gap(s, i, e->t, e->q, &e->contacts[i].held);
+      if (status != DLS_OK) return status;
+    }
+  }
+  dls_status status = strike_all(e);
+  for (int tries = 0; status == DLS_OK; tries++) {
+    const double noise = dls_event_noise(e);
+    for (int i = 0; i < s->n_contacts; i++) {
+      if (e->contacts[i].mode == DLS_MODE_OPEN) continue;
+      if (s->v[s->row[i]] > noise || (hint[i] == DLS_HINT_DETACH && tries == 0)) open(e, i);
+    }
+    status = dls_event_evaluate(e, e->t, e->q, e->u, true);
+    if (status != DLS_OK || w->n_listed == 0) break;
+    dls_contact_problem p;
+    status = solve_modes(e, hint, &p, &solved);
+    if (status != DLS_OK) break;
+    if (solved) {
+      set_modes(e);
+      break;
+    }
+    /* No accelerations: an impact without collision, if that is what is wanted. */
+    bool moved = false;
+    if (!e->opts.impact_where_inconsistent || tries > 0) status = DLS_SINGULAR;
+    if (status == DLS_OK) status = dls_event_strike(e, true, DLS_EVENT_NUDGE, NULL, &moved);
+    if (status == DLS_OK && !moved) status = DLS_SINGULAR;
+    if (status == DLS_OK) e->stats.inconsistent++;
+    if (status == DLS_OK) status = dls_event_evaluate(e, e->t, e->q, e->u, true);
+  }
+  if (status != DLS_OK) return status;
+  status = tell_changes(e, hint, first_log);
+  e->settled = status == DLS_OK;
+  return status;
+}

@@ -1,0 +1,79 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_EVENTS_EVENT_PARTS_H
+#define DLS_EVENTS_EVENT_PARTS_H
+
+#include "core/events/event_driven.h"
+
+/* What the files of the event-driven scheme share. Rows of a set: those of its contacts, one behind the other. */
+typedef enum dls_event_hint { /* what a watched function said of a contact */
+  DLS_HINT_NONE,
+  DLS_HINT_CLOSE,
+  DLS_HINT_DETACH,
+  DLS_HINT_STOP,
+  DLS_HINT_SLIP,
+  DLS_HINT_FOUND   /* found closed in a state written from outside: no event */
+} dls_event_hint;
+
+typedef struct dls_event_scratch {
+  int n_listed, n_rows;  /* contacts of the set at hand; their rows                  */
+  int *listed;           /* n_contacts                                               */
+  int *first;            /* n_contacts: place of the first row of each in the set    */
+  int *n_tangents;       /* n_contacts                                               */
+  int *rows;             /* n_rows: rows of the system                               */
+  unsigned char *slides; /* n_contacts: of the set                                   */
+  double *slip;          /* 2 n_contacts: of the set                                 */
+  double *mu;            /* n_contacts: of the set                                   */
+  double *e_N, *e_T;     /* n_contacts: of the set                                   */
+  double *limit;         /* n_contacts: of the set: end of its impacts, s; infinite: none */
+  double *G;             /* n_rows^2                                                 */
+  double *c, *x, *a;     /* n_rows: of the set                                       */
+  double *A, *b;         /* n_rows^2, n_rows: equations of the modes                 */
+  double *d;             /* n_rows: their solution                                   */
+  int *eq;               /* n_rows: rows of the set that are equations               */
+  int *perm;             /* n_rows                                                   */
+  double *now;           /* n_rows of the system: forces at the last evaluation      */
+  double *q_0, *u_0;     /* n: where the step began                                  */
+  double *q, *u, *udot;  /* n: of a sample                                           */
+  double *direction;     /* 2 n_contacts: slip directions at the start of the step   */
+  double *f[4];          /* 2 n_contacts: watched functions: at the last sample, at this one, wherever else a
+                            root is looked for, at the sample before the last            */
+  double *start_speed;   /* n_contacts: slip speeds at the start of the step, in space */
+  double *root;          /* 2 n_contacts: first zeros in the step, as shares of it   */
+  unsigned char *armed;  /* 2 n_contacts: the function was positive since its mode began */
+  unsigned char *hint;   /* n_contacts: dls_event_hint                               */
+  unsigned char *before; /* n_contacts: modes before the event                       */
+  double *saved_q, *saved_u, *saved_lambda; /* the state before a call               */
+  dls_contact_state *saved_contacts;
+  unsigned char *saved_armed;
+  dls_event_scheme saved;
+} dls_event_scratch;
+
+#define DLS_EVENT_NUDGE 1e-6   /* share of the slip speed: approach that tells an impact without collision from none */
+#define DLS_EVENT_CLOSED 1e-12 /* m: a gap below this is closed where a state begins */
+
+/* The set of contacts that are closed, from modes. Rows, dynamics and M^-1 J' of these at (t, q, u), and G. */
+dls_status dls_event_evaluate(dls_event_scheme *e, double t, const double *q, const double *u, bool with_bias);
+/* Forces (scratch->now) and du/dt of the modes there. */
+dls_status dls_event_smooth(void *scheme, double t, const double *q, const double *u, double *udot);
+/* Closed contacts back to their gaps, and to rest where they are at rest: round-off and the integrator's error. */
+dls_status dls_event_project(dls_event_scheme *e);
+/* Velocities of the set's rows below which they count as rest, m/s. */
+double dls_event_noise(const dls_event_scheme *e);
+/* Largest |A_ij| x of A x = b (m x m) by full pivoting on the equilibrated matrix, what is left open at 0. */
+void dls_event_solve_ranked(int m, double *A, double *b, const double *scale, int *perm, double *x);
+
+/* The problem on accelerations of the set, from what evaluate left: friction by modes and hints. */
+dls_status dls_event_pose(dls_event_scheme *e, const unsigned char *hint, dls_contact_problem *p);
+/* Impacts, release, detachment, modes at the present state: what an event means. hint: n_contacts. */
+dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint);
+/* An impact of the contacts that are closed, and nothing else: law of the options, or e = 0 with approach added to
+** contacts at rest (nudge, a share of the largest velocity). Impulses into n_rows numbers, NULL: not wanted. */
+dls_status dls_event_strike(dls_event_scheme *e, bool none, double nudge, double *impulses, bool *moved);
+/* The state kept, and all of it back but for the room of the log and of the workspace, which may have grown. */
+void dls_event_save(dls_event_scheme *e);
+void dls_event_put_back(dls_event_scheme *e);
+/* One more entry of the log. */
+dls_status dls_event_tell(dls_event_scheme *e, const dls_event *event);
+
+#endif

@@ -1,0 +1,213 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/events/event_parts.h"
+
+#define RANK 1e-11  /* pivots of the equilibrated equations below this are round-off of dependent rows */
+#define NOISE 1e-9  /* of the largest velocity so far: rest                                            */
+#define FLOOR 1e-12 /* m/s: the same where nothing has moved yet                                       */
+
+double dls_event_noise(const dls_event_scheme *e) { return NOISE * e->speed + FLOOR; }
+
+void dls_event_solve_ranked(int m, double *A, double *b, const double *scale, int *perm, double *x) {
+#define AT(i, j) A[(size_t)(i) * (size_t)m + (size_t)(j)]
+  for (int i = 0; i < m; i++) {
+    perm[i] = i, x[i] = 0;
+    b[i] *= scale[i];
+    for (int j = 0; j < m; j++) AT(i, j) *= scale[i] * scale[j];
+  }
+  int rank = 0;
+  for (; rank < m; rank++) {
+    int r = rank, s = rank;
+    for (int i = rank; i < m; i++)
+      for (int j = rank; j < m; j++)
+        if (fabs(AT(i, j)) > fabs(AT(r, s))) r = i, s = j;
+    if (!(fabs(AT(r, s)) > RANK)) break;
+    for (int j = 0; j < m; j++) {
+      const double kept = AT(rank, j);
+      AT(rank, j) = AT(r, j), AT(r, j) = kept;
+    }
+    for (int i = 0; i < m; i++) {
+      const double kept = AT(i, rank);
+      AT(i, rank) = AT(i, s), AT(i, s) = kept;
+    }
+    const double kept = b[rank];
+    b[rank] = b[r], b[r] = kept;
+    const int place = perm[rank];
+    perm[rank] = perm[s], perm[s] = place;
+    for (int i = rank + 1; i < m; i++) {
+      const double factor = AT(i, rank) / AT(rank, rank);
+      for (int j = rank; j < m; j++) AT(i, j) -= factor * AT(rank, j);
+      b[i] -= factor * b[rank];
+    }
+  }
+  for (int i = rank - 1; i >= 0; i--) {
+    double sum = b[i];
+    for (int j = i + 1; j < rank; j++) sum -= AT(i, j) * x[perm[j]];
+    x[perm[i]] = sum / AT(i, i);
+  }
+  for (int i = 0; i < m; i++) x[i] *= scale[i];
+#undef AT
+}
+
+dls_status dls_event_evaluate(dls_event_scheme *e, double t, const double *q, const double *u, bool with_bias) {
+  dls_system *s = e->system;
+  dls_event_scratch *w = e->scratch;
+  w->n_listed = w->n_rows = 0;
+  for (int i = 0; i < s->n_contacts; i++) {
+    if (e->contacts[i].mode == DLS_MODE_OPEN) continue;
+    const dls_status status = dls_system_rows(s, i, t, q, u, with_bias);
+    if (status != DLS_OK) return status;
+    const int k = w->n_listed++;
+    w->listed[k] = i, w->first[k] = w->n_rows, w->n_tangents[k] = s->n_tangents[i];
+    for (int j = 0; j <= s->n_tangents[i]; j++) {
+      w->rows[w->n_rows++] = s->row[i] + j;
+      e->speed = dls_max(e->speed, s->size[s->row[i] + j]);
+    }
+  }
+  const dls_status status = dls_system_dynamics(s, t, q, u);
+  if (status != DLS_OK) {
+    e->failed = -1;
+    return status;
+  }
+  for (int k = 0; k < w->n_listed; k++) dls_system_respond(s, w->listed[k]);
+  dls_system_delassus(s, w->n_rows, w->rows, w->G);
+  return DLS_OK;
+}
+
+/* Direction in which contact i slides with velocities v of its tangents, and its friction coefficient. In space a
+** direction that has left the half space of the step's start is past a stop: that of the start goes on. */
+static dls_status slip_of(dls_event_scheme *e, int i, double *slip, double *mu) {
+  const dls_system *s = e->system;
+  const dls_contact_state *contact = &e->contacts[i];
+  const double *v = s->v + s->row[i] + 1, *start = e->scratch->direction + 2 * i;
+  const int d = s->n_tangents[i];
+  double speed = 0;
+  slip[0] = slip[1] = 0, *mu = 0;
+  if (d == 0) return DLS_OK;
+  slip[0] = contact->slip[0], slip[1] = contact->slip[1];
+  if (contact->mode == DLS_MODE_SATURATED) return s->def.friction(s->def.ctx, i, -1, mu);
+  if (d == 1) {
+    speed = dls_max(0, v[0] * slip[0]);
+  } else {
+    const double size = dls_disk_length(2, v), along = v[0] * start[0] + v[1] * start[1];
+    if (size > dls_event_noise(e) && along > 0.5 * size) slip[0] = v[0] / size, slip[1] = v[1] / size;
+    else slip[0] = start[0], slip[1] = start[1];
+    speed = dls_max(0, v[0] * slip[0] + v[1] * slip[1]);
+  }
+  return s->def.friction(s->def.ctx, i, speed, mu);
+}
+
+/* The equations of the modes, over the rows that are equations; friction of sliding contacts within their normals. */
+static int pose_equations(dls_event_scheme *e) {
+  dls_event_scratch *w = e->scratch;
+  const int n_rows = w->n_rows;
+  int m = 0;
+  for (int k = 0; k < w->n_listed; k++) {
+    const bool sticks = e->contacts[w->listed[k]].mode == DLS_MODE_STICK;
+    for (int j = 0; j <= (sticks ? w->n_tangents[k] : 0); j++) w->eq[m++] = w->first[k] + j;
+  }
+  for (int a = 0; a < m; a++) {
+    const double *G = w->G + (size_t)w->eq[a] * (size_t)n_rows;
+    int b = 0;
+    for (int k = 0; k < w->n_listed; k++) {
+      const bool sticks = e->contacts[w->listed[k]].mode == DLS_MODE_STICK;
+      double column = G[w->first[k]];
+      if (!sticks)
+        for (int j = 0; j < w->n_tangents[k]; j++) column -= w->mu[k] * w->slip[2 * k + j] * G[w->first[k] + 1 + j];
+      w->A[a * m + b++] = column;
+      for (int j = 0; j < (sticks ? w->n_tangents[k] : 0); j++) w->A[a * m + b++] = G[w->first[k] + 1 + j];
+    }
+  }
+  return m;
+}
+
+/* A x = b for increments over `reference` (rows of the system): w->d. */
+static void solve_equations(dls_event_scheme *e, int m, const double *reference) {
+  dls_event_scratch *w = e->scratch;
+  for (int a = 0; a < m; a++) {
+    double sum = 0;
+    for (int b = 0; b < m; b++) sum += w->A[a * m + b] * reference[w->rows[w->eq[b]]];
+    w->b[a] -= sum;
+    const double g = w->G[(size_t)w->eq[a] * (size_t)w->n_rows + (size_t)w->eq[a]];
+    w->a[a] = g > 0 ? 1 / sqrt(g) : 1;
+  }
+  dls_event_solve_ranked(m, w->A, w->b, w->a, w->perm, w->d);
+}
+
+dls_status dls_event_smooth(void *scheme, double t, const double *q, const double *u, double *udot) {
+  dls_event_scheme *e = (dls_event_scheme *)scheme;
+  dls_system *s = e->system;
+  dls_event_scratch *w = e->scratch;
+  dls_status status = dls_event_evaluate(e, t, q, u, true);
+  for (int k = 0; k < w->n_listed && status == DLS_OK; k++)
+    status = slip_of(e, w->listed[k], w->slip + 2 * k, &w->mu[k]);
+  if (status != DLS_OK) return status;
+  const int m = pose_equations(e);
+  for (int a = 0; a < m; a++) {
+    const int r = w->rows[w->eq[a]];
+    double sum = s->wbar[r];
+    for (int j = 0; j < s->n; j++) sum += s->J[(size_t)r * (size_t)s->n + (size_t)j] * s->smooth[j];
+    w->b[a] = -sum;
+  }
+  solve_equations(e, m, e->lambda);
+  memset(w->now, 0, (size_t)s->n_rows * sizeof *w->now);
+  for (int a = 0; a < m; a++) w->now[w->rows[w->eq[a]]] = e->lambda[w->rows[w->eq[a]]] + w->d[a];
+  memcpy(udot, s->smooth, (size_t)s->n * sizeof *udot);
+  for (int k = 0; k < w->n_listed; k++) {
+    const int r = w->rows[w->first[k]];
+    if (e->contacts[w->listed[k]].mode != DLS_MODE_STICK)
+      for (int j = 0; j < w->n_tangents[k]; j++)
+        w->now[r + 1 + j] = -w->mu[k] * w->now[r] * w->slip[2 * k + j];
+    for (int j = 0; j <= w->n_tangents[k]; j++)
+      for (int l = 0; l < s->n; l++)
+        udot[l] += w->now[r + j] * s->MJ[(size_t)(r + j) * (size_t)s->n + (size_t)l];
+  }
+  for (int l = 0; l < s->n; l++)
+    if (!dls_is_finite(udot[l])) return DLS_RANGE;
+  return DLS_OK;
+}
+
+/* x += M^-1 J' d over the equations' rows, d that which takes `off` (in w->b) back. */
+static void take_back(dls_event_scheme *e, int m, double *x) {
+  dls_event_scratch *w = e->scratch;
+  const dls_system *s = e->system;
+  for (int a = 0; a < m; a++) {
+    const double *G = w->G + (size_t)w->eq[a] * (size_t)w->n_rows;
+    for (int b = 0; b < m; b++) w->A[a * m + b] = G[w->eq[b]];
+    w->a[a] = G[w->eq[a]] > 0 ? 1 / sqrt(G[w->eq[a]]) : 1;
+  }
+  dls_event_solve_ranked(m, w->A, w->b, w->a, w->perm, w->d);
+  for (int a = 0; a < m; a++)
+    for (int l = 0; l < s->n; l++)
+      x[l] += w->d[a] * s->MJ[(size_t)w->rows[w->eq[a]] * (size_t)s->n + (size_t)l];
+}
+
+dls_status dls_event_project(dls_event_scheme *e) {
+  dls_system *s = e->system;
+  dls_event_scratch *w = e->scratch;
+  dls_status status = dls_event_evaluate(e, e->t, e->q, e->u, false);
+  if (status != DLS_OK || w->n_listed == 0) return status;
+  int m = 0;
+  double off = 0;
+  for (int k = 0; k < w->n_listed; k++) { /* positions: normals alone */
+    const int i = w->listed[k];
+    status = dls_system_gap(s, i, e->t, e->q, &s->gap[i]);
+    if (status != DLS_OK) return status;
+    w->eq[m] = w->first[k];
+    w->b[m++] = e->contacts[i].held - s->gap[i];
+    off = dls_max(off, fabs(s->gap[i] - e->contacts[i].held));
+  }
+  e->stats.drift = dls_max(e->stats.drift, off);
+  if (off > 0) take_back(e, m, e->q);
+  m = 0;
+  for (int k = 0; k < w->n_listed; k++) {
+    const bool sticks = e->contacts[w->listed[k]].mode == DLS_MODE_STICK;
+    for (int j = 0; j <= (sticks ? w->n_tangents[k] : 0); j++) {
+      w->eq[m] = w->first[k] + j;
+      w->b[m] = -s->v[w->rows[w->eq[m]]];
+      m++;
+    }
+  }
+  take_back(e, m, e->u);
+  return DLS_OK;
+}

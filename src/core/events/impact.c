@@ -1,0 +1,161 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/events/impact.h"
+
+#define SEQUENCE 64     /* two-body impacts a contact before the rest is resolved at once */
+#define SEQUENCE_END 1e-9 /* approach speed at which the sequence ends, of the first one   */
+
+typedef struct workspace {
+  double *c, *trial, *a, *least; /* n_rows, n_rows, n_rows, n */
+  dls_arena *tmp;
+} workspace;
+
+size_t dls_impact_bytes(int n, int n_rows) {
+  size_t bytes = dls_contact_bytes(n, n_rows);
+  for (int k = 0; k < 4; k++) bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)n_rows, sizeof(double)));
+  return bytes;
+}
+
+/* gamma+ = gamma- + G Lambda */
+static void velocities_after(const dls_contact_problem *s, const double *before, const double *Lambda,
+                             double *after) {
+  for (int r = 0; r < s->n_rows; r++) {
+    after[r] = before[r];
+    for (int k = 0; k < s->n_rows; k++) after[r] += s->G[(size_t)r * (size_t)s->n_rows + (size_t)k] * Lambda[k];
+  }
+}
+
+/* One problem with right side w->c (and w->least where `expansion`) into Lambda. */
+static dls_status solve(const dls_impact_problem *p, workspace *w, bool expansion, double *Lambda,
+                        dls_impact_report *report) {
+  dls_contact_problem s = p->contacts;
+  dls_contact_report r;
+  s.c = w->c, s.slides = NULL, s.slip = NULL;
+  for (int k = 0; k < s.n_rows; k++) s.scale = dls_max(s.scale, fabs(p->before[k])); /* c may be round-off of these */
+  s.least_normal = expansion ? w->least : NULL;
+  const dls_status status = dls_contact_solve(&s, w->tmp, Lambda, w->a, &r);
+  if (status != DLS_OK) return status;
+  report->n_solved++;
+  report->residual = dls_max(report->residual, r.residual);
+  if (report->outcome == DLS_SOLVED) report->outcome = r.outcome;
+  return DLS_OK;
+}
+
+/* c of Newton's law with restitution e_N, e_T (NULL: none). */
+static void newton_right_side(const dls_contact_problem *s, const double *before, const double *e_N,
+                              const double *e_T, double *c) {
+  for (int i = 0; i < s->n; i++) {
+    const int r = s->row[i];
+    c[r] = before[r] < 0 && e_N != NULL ? (1 + e_N[i]) * before[r] : before[r];
+    for (int k = 1; k <= s->n_tangents[i]; k++) c[r + k] = (1 + (e_T != NULL ? e_T[i] : 0)) * before[r + k];
+  }
+}
+
+static dls_status newton(const dls_impact_problem *p, workspace *w, double *Lambda, double *after,
+                         dls_impact_report *report) {
+  newton_right_side(&p->contacts, p->before, p->e_N, p->e_T, w->c);
+  const dls_status status = solve(p, w, false, Lambda, report);
+  if (status == DLS_OK) velocities_after(&p->contacts, p->before, Lambda, after);
+  return status;
+}
+
+static dls_status poisson(const dls_impact_problem *p, workspace *w, double *Lambda, double *after,
+                          dls_impact_report *report) {
+  const dls_contact_problem *s = &p->contacts;
+  memcpy(w->c, p->before, (size_t)s->n_rows * sizeof *w->c);
+  dls_status status = solve(p, w, false, Lambda, report);
+  if (status != DLS_OK) return status;
+  velocities_after(s, p->before, Lambda, w->c);
+  bool expands = false;
+  for (int i = 0; i < s->n; i++) {
+    w->least[i] = p->e_N[i] * Lambda[s->row[i]];
+    expands = expands || w->least[i] > 0;
+  }
+  if (expands) {
+    status = solve(p, w, true, w->trial, report);
+    if (status != DLS_OK) return status;
+    for (int i = 0; i < s->n; i++) {
+      const int r = s->row[i], d = s->n_tangents[i];
+      double *E = w->trial + r;
+      for (int k = 1; k <= d; k++) E[k] += p->e_T[i] * p->e_N[i] * Lambda[r + k];
+      if (d > 0) dls_disk_project(d, s->mu[i] * dls_max(0, E[0]), E + 1);
+      for (int k = 0; k <= d; k++) Lambda[r + k] += E[k];
+    }
+  }
+  velocities_after(s, p->before, Lambda, after);
+  return DLS_OK;
+}
+
+/* The contact that approaches fastest, -1: none does. */
+static int fastest(const dls_contact_problem *s, const double *gamma) {
+  int best = -1;
+  for (int i = 0; i < s->n; i++)
+    if (gamma[s->row[i]] < 0 && (best < 0 || gamma[s->row[i]] < gamma[s->row[best]])) best = i;
+  return best;
+}
+
+/* Newton's impact of contact i alone, added to Lambda and after. */
+static dls_status strike(const dls_impact_problem *p, workspace *w, int i, double *Lambda, double *after,
+                         dls_impact_report *report) {
+  const dls_contact_problem *s = &p->contacts;
+  const int r = s->row[i], m = 1 + s->n_tangents[i], first = 0;
+  double G[9], c[3], found[3], a[3];
+  for (int k = 0; k < m; k++) {
+    for (int l = 0; l < m; l++) G[k * m + l] = s->G[(size_t)(r + k) * (size_t)s->n_rows + (size_t)(r + l)];
+    c[k] = (1 + (k == 0 ? p->e_N[i] : p->e_T[i])) * after[r + k];
+  }
+  const dls_contact_problem one = {.n = 1, .n_rows = m, .row = &first, .n_tangents = &s->n_tangents[i],
+                                   .G = G, .c = c, .mu = &s->mu[i], .corners = s->corners,
+                                   .scale = s->scale};
+  dls_contact_report found_report;
+  const dls_status status = dls_contact_solve(&one, w->tmp, found, a, &found_report);
+  if (status != DLS_OK) return status;
+  report->n_solved++;
+  report->residual = dls_max(report->residual, found_report.residual);
+  if (report->outcome == DLS_SOLVED) report->outcome = found_report.outcome;
+  for (int k = 0; k < m; k++) Lambda[r + k] += found[k];
+  for (int l = 0; l < s->n_rows; l++)
+    for (int k = 0; k < m; k++) after[l] += s->G[(size_t)l * (size_t)s->n_rows + (size_t)(r + k)] * found[k];
+  return DLS_OK;
+}
+
+static dls_status sequential(const dls_impact_problem *p, workspace *w, double *Lambda, double *after,
+                             dls_impact_report *report) {
+  const dls_contact_problem *s = &p->contacts;
+  memset(Lambda, 0, (size_t)s->n_rows * sizeof *Lambda);
+  memcpy(after, p->before, (size_t)s->n_rows * sizeof *after);
+  int i = fastest(s, after);
+  const double end = i >= 0 ? SEQUENCE_END * -after[s->row[i]] : 0;
+  for (int k = 0; k < SEQUENCE * s->n && i >= 0 && -after[s->row[i]] > end; k++) {
+    const dls_status status = strike(p, w, i, Lambda, after, report);
+    if (status != DLS_OK) return status;
+    i = fastest(s, after);
+  }
+  if (i < 0 || !(-after[s->row[i]] > 0)) return DLS_OK;
+  report->collapsed = -after[s->row[i]] > end;
+  newton_right_side(s, after, NULL, NULL, w->c);
+  const dls_status status = solve(p, w, false, w->trial, report);
+  if (status != DLS_OK) return status;
+  for (int r = 0; r < s->n_rows; r++) Lambda[r] += w->trial[r];
+  velocities_after(s, p->before, Lambda, after);
+  return DLS_OK;
+}
+
+dls_status dls_impact_solve(const dls_impact_problem *p, dls_arena *tmp, double *Lambda, double *after,
+                            dls_impact_report *report) {
+  const size_t mark = dls_arena_mark(tmp);
+  const int m = p->contacts.n_rows;
+  workspace w = {DLS_TAKE(tmp, double, m), DLS_TAKE(tmp, double, m), DLS_TAKE(tmp, double, m),
+                 DLS_TAKE(tmp, double, m), tmp};
+  dls_status status = DLS_FULL;
+  *report = (dls_impact_report){DLS_SOLVED, 0, 0, false};
+  if (w.c != NULL && w.trial != NULL && w.a != NULL && w.least != NULL) {
+    switch (p->law) {
+      case DLS_IMPACT_NEWTON: status = newton(p, &w, Lambda, after, report); break;
+      case DLS_IMPACT_POISSON: status = poisson(p, &w, Lambda, after, report); break;
+      case DLS_IMPACT_SEQUENTIAL: status = sequential(p, &w, Lambda, after, report); break;
+    }
+  }
+  dls_arena_release(tmp, mark);
+  return status;
+}

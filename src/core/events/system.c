@@ -1,0 +1,166 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/events/system.h"
+
+#define N_ARRAYS 12
+#define SHARE 1e-3 /* step of differences along the motion, of a coordinate's size (at least 1) */
+
+/* f'(0) of five points: (f(-2) - 8 f(-1) + 8 f(1) - f(2)) / 12 per step */
+static const int places[4] = {-2, -1, 1, 2};
+static const double weights[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+
+dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls_alloc *alloc) {
+  memset(s, 0, sizeof *s);
+  if (def->n < 1 || def->n_contacts < 0 || !(def->span > 0)) return DLS_ARG;
+  const size_t n = (size_t)def->n, k = (size_t)def->n_contacts, ld = dls_lanes_ld(def->n);
+  size_t m = k;
+  for (size_t i = 0; i < k; i++) {
+    if (def->n_tangents[i] < 0 || def->n_tangents[i] > 2) return DLS_ARG;
+    m += (size_t)def->n_tangents[i];
+  }
+  if (m > INT32_MAX / 4) return DLS_TOOBIG;
+  const size_t doubles[] = {n * ld, n, n, m * n, m * n, m, m, m, m, k, k, k};
+  double **arrays[N_ARRAYS] = {&s->R, &s->h,    &s->smooth, &s->J,   &s->MJ,  &s->drift,
+                               &s->v, &s->wbar, &s->size,   &s->gap, &s->e_N, &s->e_T};
+  size_t bytes = dls_arena_bytes(4 * n, sizeof(double));
+  for (int i = 0; i < N_ARRAYS; i++) bytes = dls_bytes_add(bytes, dls_arena_bytes(doubles[i], sizeof(double)));
+  bytes = dls_bytes_add(bytes, 2 * dls_arena_bytes(k, sizeof(int)) + DLS_ALIGN);
+  if (bytes == SIZE_MAX) return DLS_TOOBIG;
+  void *block = dls_new(alloc, bytes, 1);
+  if (block == NULL) return DLS_NOMEM;
+  dls_arena arena = dls_arena_over(block, bytes);
+  s->def = *def, s->n = def->n, s->n_contacts = def->n_contacts, s->n_rows = (int)m, s->ld = ld;
+  for (int i = 0; i < N_ARRAYS; i++) *arrays[i] = DLS_TAKE(&arena, double, doubles[i]);
+  s->work = DLS_TAKE(&arena, double, 4 * n);
+  s->row = DLS_TAKE(&arena, int, k);
+  s->n_tangents = DLS_TAKE(&arena, int, k);
+  s->alloc = *alloc, s->block = block, s->block_size = bytes;
+  for (int i = 0, r = 0; i < s->n_contacts; i++) {
+    s->row[i] = r;
+    s->n_tangents[i] = def->n_tangents[i];
+    s->e_N[i] = def->e_N[i], s->e_T[i] = def->e_T[i];
+    r += 1 + s->n_tangents[i];
+  }
+  s->def.n_tangents = s->n_tangents, s->def.e_N = s->e_N, s->def.e_T = s->e_T;
+  return DLS_OK;
+}
+
+void dls_system_destroy(dls_system *s) {
+  dls_free(&s->alloc, s->block, s->block_size, 1);
+  memset(s, 0, sizeof *s);
+}
+
+dls_status dls_system_gap(dls_system *s, int i, double t, const double *q, double *gap) {
+  return s->def.gap(s->def.ctx, i, t, q, gap);
+}
+
+/* drift of row k of contact i at (q, t). */
+static dls_status drift_of(dls_system *s, int i, int k, double t, const double *q, double *drift) {
+  bool given = false;
+  dls_status status = s->def.drift(s->def.ctx, i, k, t, q, &given, drift);
+  if (status != DLS_OK || given) return status;
+  *drift = 0;
+  if (k > 0) return DLS_OK;
+  double f[4];
+  bool varies = false;
+  for (int j = 0; j < 4; j++) {
+    status = s->def.gap(s->def.ctx, i, t + places[j] * s->def.span, q, &f[j]);
+    if (status != DLS_OK) return status;
+    varies = varies || f[j] != f[0];
+  }
+  if (varies)
+    for (int j = 0; j < 4; j++) *drift += weights[j] * f[j] / s->def.span;
+  return DLS_OK;
+}
+
+/* w . u + drift of row k of contact i at (q, t); u is that of the instant. */
+static dls_status speed_at(dls_system *s, int i, int k, double t, const double *q, const double *u, double *speed) {
+  double *w = s->work, drift;
+  dls_status status = s->def.direction(s->def.ctx, i, k, t, q, w);
+  if (status == DLS_OK) status = drift_of(s, i, k, t, q, &drift);
+  if (status != DLS_OK) return status;
+  *speed = drift;
+  for (int j = 0; j < s->n; j++) *speed += w[j] * u[j];
+  return DLS_OK;
+}
+
+/* d/ds of that along (q + s u, t + s). */
+static dls_status bias_of(dls_system *s, int i, int k, double t, const double *q, const double *u, double *bias) {
+  bool given = false;
+  dls_status status = s->def.bias(s->def.ctx, i, k, t, q, u, &given, bias);
+  if (status != DLS_OK || given) return status;
+  double rate = 0, *at = s->work + s->n, speed[4];
+  for (int j = 0; j < s->n; j++) rate = dls_max(rate, fabs(u[j]) / dls_max(1, fabs(q[j])));
+  const double step = rate * s->def.span > SHARE ? SHARE / rate : s->def.span;
+  bool varies = false;
+  for (int p = 0; p < 4; p++) {
+    const double ds = places[p] * step;
+    for (int j = 0; j < s->n; j++) at[j] = q[j] + ds * u[j];
+    status = speed_at(s, i, k, t + ds, at, u, &speed[p]);
+    if (status != DLS_OK) return status;
+    varies = varies || speed[p] != speed[0];
+  }
+  *bias = 0;
+  if (varies)
+    for (int p = 0; p < 4; p++) *bias += weights[p] * speed[p] / step;
+  return DLS_OK;
+}
+
+double dls_system_velocity(const dls_system *s, int r, const double *u) {
+  double v = s->drift[r];
+  for (int j = 0; j < s->n; j++) v += s->J[(size_t)r * (size_t)s->n + (size_t)j] * u[j];
+  return v;
+}
+
+dls_status dls_system_rows(dls_system *s, int i, double t, const double *q, const double *u, bool with_bias) {
+  for (int k = 0; k <= s->n_tangents[i]; k++) {
+    const int r = s->row[i] + k;
+    double *w = s->J + (size_t)r * (size_t)s->n;
+    dls_status status = s->def.direction(s->def.ctx, i, k, t, q, w);
+    if (status == DLS_OK) status = drift_of(s, i, k, t, q, &s->drift[r]);
+    if (status == DLS_OK && with_bias) status = bias_of(s, i, k, t, q, u, &s->wbar[r]);
+    if (status != DLS_OK) return status;
+    s->v[r] = dls_system_velocity(s, r, u);
+    s->size[r] = fabs(s->drift[r]);
+    for (int j = 0; j < s->n; j++) s->size[r] += fabs(w[j] * u[j]);
+  }
+  return DLS_OK;
+}
+
+static void solve_mass(const dls_system *s, const double *b, double *x) {
+  if (x != b) memcpy(x, b, (size_t)s->n * sizeof *x);
+  dls_dense_forward(s->n, s->R, s->ld, x);
+  dls_dense_backward(s->n, s->R, s->ld, x);
+}
+
+dls_status dls_system_dynamics(dls_system *s, double t, const double *q, const double *u) {
+  const size_t n = (size_t)s->n;
+  dls_status status = s->def.mass(s->def.ctx, t, q, s->R);
+  if (status == DLS_OK) status = s->def.forces(s->def.ctx, t, q, u, s->h);
+  if (status != DLS_OK) return status;
+  for (size_t i = n; i-- > 0;) { /* rows ld apart, from the last one on */
+    memmove(s->R + i * s->ld, s->R + i * n, n * sizeof *s->R);
+    memset(s->R + i * s->ld + n, 0, (s->ld - n) * sizeof *s->R);
+  }
+  double pivot;
+  if (dls_dense_cholesky(s->n, s->R, s->ld, &pivot) >= 0) return DLS_SINGULAR;
+  solve_mass(s, s->h, s->smooth);
+  return DLS_OK;
+}
+
+void dls_system_respond(dls_system *s, int i) {
+  for (int k = 0; k <= s->n_tangents[i]; k++) {
+    const size_t at = (size_t)(s->row[i] + k) * (size_t)s->n;
+    solve_mass(s, s->J + at, s->MJ + at);
+  }
+}
+
+void dls_system_delassus(const dls_system *s, int n_listed, const int *rows, double *G) {
+  const size_t n = (size_t)s->n;
+  for (int a = 0; a < n_listed; a++)
+    for (int b = 0; b <= a; b++) {
+      double sum = 0;
+      for (size_t j = 0; j < n; j++) sum += s->J[(size_t)rows[a] * n + j] * s->MJ[(size_t)rows[b] * n + j];
+      G[a * n_listed + b] = G[b * n_listed + a] = sum;
+    }
+}

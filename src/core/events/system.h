@@ -1,0 +1,79 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_EVENTS_SYSTEM_H
+#define DLS_EVENTS_SYSTEM_H
+
+#include "core/base/arena.h"
+#include "core/math/dense.h"
+
+/* A mechanical system given by its equations, with unilateral contacts:
+**
+**     M(q, t) du/dt = h(q, u, t) + J' lambda,    dq/dt = u
+**     row r of a contact (normal, then tangents):  v_r = w_r . u + drift_r,   a_r = w_r . du/dt + wbar_r
+**
+** w_N is the gradient of the gap in q, drift_N its derivative in t. Where drift and wbar are not given they are
+** central differences of order four: drift of the gap in t, wbar of w . u + drift along the motion (q + s u, t + s),
+** with steps of `span` at most and 1e-3 of a coordinate's size (at least 1).
+** Source: EQUATIONS E.1; F. Pfeiffer 2001. */
+typedef struct dls_system_def {
+  int n;                   /* coordinates and velocities                                    */
+  int n_contacts;          /* contacts                                                      */
+  const int *n_tangents;   /* n_contacts: 0, 1 or 2; borrowed for the creation              */
+  const double *e_N, *e_T; /* n_contacts: restitution, normal and tangential; likewise      */
+  double span;             /* s, > 0: the longest step of numerical derivatives in time     */
+  void *ctx;               /* handed to the functions, borrowed                             */
+  /* M (n x n, symmetric positive definite). Each of these: a failure ends the call at hand. */
+  dls_status (*mass)(void *ctx, double t, const double *q, double *M);
+  dls_status (*forces)(void *ctx, double t, const double *q, const double *u, double *h);
+  dls_status (*gap)(void *ctx, int i, double t, const double *q, double *gap);
+  dls_status (*direction)(void *ctx, int i, int k, double t, const double *q, double *w);
+  /* *given false: by differences (drift of tangents: 0) */
+  dls_status (*drift)(void *ctx, int i, int k, double t, const double *q, bool *given, double *value);
+  dls_status (*bias)(void *ctx, int i, int k, double t, const double *q, const double *u, bool *given,
+                     double *value);
+  /* Friction coefficient at a slip speed > 0, in the limit to slip for 0, at rest for < 0. */
+  dls_status (*friction)(void *ctx, int i, double speed, double *mu);
+} dls_system_def;
+
+/* The system at one instant. What is not of a contact asked for is left as it was. */
+typedef struct dls_system {
+  dls_system_def def;
+  int n, n_contacts, n_rows;
+  size_t ld;               /* row distance of R                                             */
+  int *row;                /* n_contacts: first row of each                                 */
+  int *n_tangents;         /* n_contacts                                                    */
+  double *e_N, *e_T;       /* n_contacts                                                    */
+  double *R;               /* n x ld: Cholesky factor of M                                  */
+  double *h;               /* n: forces                                                     */
+  double *smooth;          /* n: M^-1 h                                                     */
+  double *J, *MJ;          /* n_rows x n: rows; M^-1 J'                                     */
+  double *drift;           /* n_rows                                                        */
+  double *v, *wbar;        /* n_rows: velocities; accelerations less w . du/dt              */
+  double *size;            /* n_rows: sum of |w_k u_k| and |drift|: what round-off of v scales with */
+  double *gap;             /* n_contacts                                                    */
+  double *work;            /* 4 n                                                           */
+  dls_alloc alloc;
+  void *block;             /* all of the arrays                                             */
+  size_t block_size;
+} dls_system;
+
+/* DLS_ARG: n < 1, a count of tangents beyond 2, span not positive; DLS_NOMEM, DLS_TOOBIG. A failure leaves it all
+** zero, which dls_system_destroy accepts. */
+dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls_alloc *alloc);
+void dls_system_destroy(dls_system *s);
+
+/* gap of contact i. */
+dls_status dls_system_gap(dls_system *s, int i, double t, const double *q, double *gap);
+/* J, drift, v, size of contact i; with_bias: wbar as well. */
+dls_status dls_system_rows(dls_system *s, int i, double t, const double *q, const double *u, bool with_bias);
+/* R, h, smooth. DLS_SINGULAR: M is not positive definite. */
+dls_status dls_system_dynamics(dls_system *s, double t, const double *q, const double *u);
+/* MJ of contact i, after rows and dynamics. */
+void dls_system_respond(dls_system *s, int i);
+/* G (n_listed rows, those of the contacts listed, in this order) = J M^-1 J'; after respond. */
+void dls_system_delassus(const dls_system *s, int n_listed, const int *rows, double *G);
+
+/* v_r of row r for velocities u. */
+double dls_system_velocity(const dls_system *s, int r, const double *u);
+
+#endif
