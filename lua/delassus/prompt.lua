@@ -47,23 +47,72 @@ function M.complete(word)
   return matches
 end
 
---- readline with completion and history, or plain io.read.
-local function line_reader()
-  local ok, readline = pcall(require, "readline")
-  if not ok or not core.is_terminal(0) then
-    local read = function(text)
-      if core.is_terminal(0) then
-        io.write(text)
-        io.flush()
-      end
-      return io.read("l")
-    end
-    return read, function() end, core.is_terminal(0) and "; install lua-readline for completion" or ""
+local INTERRUPTED = 4 -- EINTR: what io.read answers to Ctrl-C
+
+--- Reads by io.read: line; nil at the end of the input; false where Ctrl-C ended the line.
+local function plain_reader(text)
+  if core.is_terminal(0) then
+    io.write(text)
+    io.flush()
   end
-  readline.set_options { histfile = "~/.delassus_history", keeplines = 1000, completion = true }
+  local line, _, code = io.read("l")
+  if line == nil and code == INTERRUPTED then return false end
+  return line
+end
+
+local HISTORY, KEPT = (os.getenv("HOME") or ".") .. "/.delassus_history", 1000 -- lines kept of it
+
+--- Shortens the history to its last lines where it has become twice as long.
+local function trim_history()
+  local lines, file = {}, io.open(HISTORY)
+  if not file then return end
+  for line in file:lines() do lines[#lines + 1] = line end
+  file:close()
+  if #lines <= 2 * KEPT then return end
+  file = io.open(HISTORY, "w")
+  if file then
+    file:write(table.concat(lines, "\n", #lines - KEPT + 1), "\n")
+    file:close()
+  end
+end
+
+--- The same through readline, with a history that is written as it is typed.
+local function edited_reader(readline)
+  trim_history()
+  readline.set_options { histfile = HISTORY, completion = true }
   readline.set_complete_function(function(text, from, to) return M.complete(text:sub(from, to)) end)
   readline.set_completion_append_character("")
-  return readline.readline, readline.save_history, ""
+  local last
+  return function(text)
+    local done, line = false, nil
+    readline.handler_install(text, function(typed)
+      done, line = true, typed
+      readline.handler_remove()
+    end)
+    while not done do
+      if not core.wait_input(0) then return false end -- the next line begins over this handler: lua-readline's
+      -- handler_remove closes the stream that readline still writes to, but within a line's handler
+      readline.read_char()
+    end
+    if line and line:find("%S") and line ~= last then
+      readline.add_history(line)
+      local file = io.open(HISTORY, "a")
+      if file then
+        file:write(line, "\n")
+        file:close()
+      end
+      last = line
+    end
+    return line
+  end
+end
+
+--- A function that reads a line after a prompt, and what to say of it at the start.
+local function line_reader()
+  local ok, readline = pcall(require, "readline")
+  if not core.is_terminal(0) then return plain_reader, "" end
+  if not ok or not readline.handler_install then return plain_reader, "; install lua-readline for completion" end
+  return edited_reader(readline), ""
 end
 
 --- Compiles a line as an expression, else as a statement; nil, message, unfinished.
@@ -76,6 +125,14 @@ local function compile(text)
   return chunk, as_statement, not chunk and (ends_early(as_value) or ends_early(as_statement))
 end
 
+--- What a line that only makes locals does, told once: they are gone with it.
+local told_of_locals = false
+local function explain_local(text)
+  if told_of_locals or not text:match("^%s*local%s") or not core.is_terminal(0) then return end
+  told_of_locals = true
+  io.stderr:write("a local is gone at the end of its line here: leave out `local` to keep it\n")
+end
+
 local function show(ok, ...)
   if not ok then
     io.stderr:write(tostring((...)), "\n")
@@ -86,29 +143,35 @@ end
 
 local function plain(message) return tostring(message) end
 
---- Runs the prompt until the end of the input.
+--- Runs the prompt until the end of the input. Ctrl-C ends the line, or what it runs, never the session.
 -- @treturn integer exit status
 function M.main()
-  local read, finish, hint = line_reader()
+  local read, hint = line_reader()
   _G.delassus = delassus
+  core.quiet_interrupts()
   if core.is_terminal(0) then
     print(delassus._VERSION .. "  delassus.help(x) says what x answers to; Ctrl-D ends" .. hint)
   end
   local text = nil
   while true do
     local line = read(text and ">> " or "> ")
-    if not line then break end
-    text = text and text .. "\n" .. line or line
-    local chunk, message, unfinished = compile(text)
-    if chunk then
-      show(core.guarded(plain, chunk))
-    elseif not unfinished then
-      io.stderr:write(message, "\n")
+    if line == nil then break end
+    if not line then
+      print("^C")
+      text = nil
+    else
+      text = text and text .. "\n" .. line or line
+      local chunk, message, unfinished = compile(text)
+      if chunk then
+        explain_local(text)
+        show(core.guarded(plain, chunk))
+      elseif not unfinished then
+        io.stderr:write(message, "\n")
+      end
+      if not unfinished then text = nil end
     end
-    if not unfinished then text = nil end
   end
   if core.is_terminal(0) then print() end
-  finish()
   return 0
 end
 

@@ -3,65 +3,17 @@
 
 --- Drawing of a chart as SVG: ticks, axes, legend, curves. `delassus.plot` checks the options and calls `draw`.
 -- @module delassus.svg
-local M = {}
+local axes_of = require "delassus.svg_axes"
 
+local M = { ticks = axes_of.ticks, tick_text = axes_of.tick_text }
+
+local finite, layout, number_text = axes_of.finite, axes_of.layout, axes_of.tick_text
 local COLOURS = { "#c8643c", "#3f7fb5", "#5b9a57", "#a05fa8", "#c79a2b", "#3fa39b", "#b8556f", "#7a7f88" }
-local MARGIN = { left = 74, right = 16, top = 12, bottom = 34 }
-
---- Round numbers from at most `low` to at least `high`: steps of 1, 2 or 5 times a power of ten, about `count` of them.
--- @treturn table the list of ticks, first <= low and last >= high
--- @treturn number the step
-function M.ticks(low, high, count)
-  if high <= low then
-    local pad = low == 0 and 1 or math.abs(low) * 0.5
-    low, high = low - pad, high + pad
-  end
-  local raw = (high - low) / math.max(1, count or 5)
-  local power = 10.0 ^ math.floor(math.log(raw, 10))
-  local step = 10 * power
-  for _, m in ipairs{ 1, 2, 5 } do
-    if m * power >= raw * (1 - 1e-9) then step = m * power break end
-  end
-  local list = {}
-  local first = math.floor(low / step + 1e-9)
-  local k = first
-  repeat
-    list[#list + 1] = k * step
-    k = k + 1
-  until list[#list] >= high - 1e-9 * step
-  return list, step
-end
-
---- A tick's number, with as many decimals as its step needs.
-function M.tick_text(value, step)
-  local size = math.max(math.abs(value), step)
-  if size >= 1e6 or step < 1e-5 then
-    local text = ("%.3g"):format(math.abs(value) < step * 1e-6 and 0 or value)
-    return (text:gsub("e([+-])0*(%d)", function(sign, digits) return "e" .. (sign == "-" and "-" or "") .. digits end))
-  end
-  local decimals = math.max(0, math.ceil(-math.log(step, 10) - 1e-9))
-  local text = ("%." .. decimals .. "f"):format(value)
-  return (text:gsub("^%-(0%.?0*)$", "%1"))
-end
+local MARGIN = axes_of.MARGIN
 
 local ENTITIES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
 function M.escape(s)
   return (tostring(s):gsub('[&<>"]', ENTITIES))
-end
-
-local function finite(x)
-  return x == x and x ~= math.huge and x ~= -math.huge
-end
-
-local function span(lists)
-  local low, high = math.huge, -math.huge
-  for _, list in ipairs(lists) do
-    for _, v in ipairs(list) do
-      if finite(v) then low, high = math.min(low, v), math.max(high, v) end
-    end
-  end
-  if low > high then return 0, 1 end
-  return low, high
 end
 
 -- A polyline through many points: of those that fall into one column of the picture, the first, least, greatest and
@@ -136,28 +88,27 @@ local function columns(xs, ys, at_x, at_y, colour)
   return ('<g fill="%s" fill-opacity="0.75">%s</g>'):format(colour, table.concat(out))
 end
 
-local function axes(frame, x_ticks, x_step, y_ticks, y_step, at_x, at_y, o)
+local function axes(frame, x, y, o)
   local out = { '<g font-size="11" fill="#756f66">' }
   local function add(text, ...) out[#out + 1] = text:format(...) end
-  for _, v in ipairs(y_ticks) do
-    local y = number(at_y(v))
-    add('<path stroke="#756f66" stroke-opacity="0.22" d="M%s %sH%s"/>', number(frame.left), y, number(frame.right))
-    add('<text x="%s" y="%s" text-anchor="end" dy="0.32em">%s</text>', number(frame.left - 8), y, M.tick_text(v,
-      y_step))
+  for _, v in ipairs(y.ticks) do
+    local at = number(y.at(v))
+    add('<path stroke="#756f66" stroke-opacity="0.22" d="M%s %sH%s"/>', number(frame.left), at, number(frame.right))
+    add('<text x="%s" y="%s" text-anchor="end" dy="0.32em">%s</text>', number(frame.left - 8), at, y.text(v))
   end
-  for _, v in ipairs(x_ticks) do
-    local x = number(at_x(v))
-    add('<path stroke="#756f66" stroke-opacity="0.22" d="M%s %sV%s"/>', x, number(frame.top), number(frame.bottom))
-    add('<text x="%s" y="%s" text-anchor="middle">%s</text>', x, number(frame.bottom + 16), M.tick_text(v, x_step))
+  for _, v in ipairs(x.ticks) do
+    local at = number(x.at(v))
+    add('<path stroke="#756f66" stroke-opacity="0.22" d="M%s %sV%s"/>', at, number(frame.top), number(frame.bottom))
+    add('<text x="%s" y="%s" text-anchor="middle">%s</text>', at, number(frame.bottom + 16), x.text(v))
   end
   if o.x_label then
     add('<text x="%s" y="%s" text-anchor="middle">%s</text>', number((frame.left + frame.right) / 2),
       number(frame.bottom + 34), M.escape(o.x_label))
   end
   if o.y_label then
-    local x, y = number(14), number((frame.top + frame.bottom) / 2)
+    local left, middle = number(14), number((frame.top + frame.bottom) / 2)
     add('<text x="%s" y="%s" text-anchor="middle" transform="rotate(-90 %s %s)">%s</text>',
-      x, y, x, y, M.escape(o.y_label))
+      left, middle, left, middle, M.escape(o.y_label))
   end
   out[#out + 1] = "</g>"
   return table.concat(out, "\n")
@@ -178,29 +129,67 @@ local function legend(names, width, top)
   return '<g font-size="12" fill="#756f66">' .. table.concat(out) .. "</g>", y + 18 - top
 end
 
---- The scale of a chart: the picture's frame and the maps from values to its coordinates.
-local function layout(o, names, top)
-  local frame = { left = MARGIN.left, right = o.width - MARGIN.right, top = top,
-    bottom = o.height - (o.x_label and MARGIN.bottom + 10 or MARGIN.bottom - 6) }
-  local lists = {}
-  for _, name in ipairs(names) do lists[#lists + 1] = o.y[name] end
-  local y_low, y_high = span(lists)
-  local x_low, x_high = span{ o.x }
-  if o.style == "bars" then
-    local half = #o.x > 1 and (o.x[2] - o.x[1]) / 2 or 0.5
-    x_low, x_high, y_low = x_low - half, x_high + half, math.min(0, y_low)
+-- Error bars: upright strokes of a half length on both sides.
+local function bars_of_error(xs, ys, halves, at_x, at_y, log, colour)
+  local out = {}
+  for i = 1, #xs do
+    if finite(xs[i]) and finite(ys[i]) and finite(halves[i]) and (not log or ys[i] - halves[i] > 0) then
+      local x = number(at_x(xs[i]))
+      out[#out + 1] = ("M%s %sV%s"):format(x, number(at_y(ys[i] - halves[i])), number(at_y(ys[i] + halves[i])))
+    end
   end
-  if x_high <= x_low then x_low, x_high = x_low - 0.5, x_high + 0.5 end
-  local y_ticks, y_step = M.ticks(y_low, y_high, math.max(2, (frame.bottom - frame.top) // 44))
-  local all_x, x_step = M.ticks(x_low, x_high, math.max(2, (frame.right - frame.left) // 90))
-  local x_ticks = {}
-  for _, v in ipairs(all_x) do
-    if v >= x_low - 1e-9 * x_step and v <= x_high + 1e-9 * x_step then x_ticks[#x_ticks + 1] = v end
+  return ('<path fill="none" stroke="%s" stroke-width="1" d="%s"/>'):format(colour, table.concat(out))
+end
+
+-- From dark blue over teal to yellow, in which lightness rises all the way.
+local SCALE = { { 46, 31, 94 }, { 49, 84, 132 }, { 38, 130, 142 }, { 83, 178, 120 }, { 244, 225, 80 } }
+local function shade(share)
+  local at = math.max(0, math.min(1, share)) * (#SCALE - 1)
+  local k = math.min(math.floor(at), #SCALE - 2)
+  local a, b, f, rgb = SCALE[k + 1], SCALE[k + 2], at - k, {}
+  for i = 1, 3 do rgb[i] = math.floor(a[i] + f * (b[i] - a[i]) + 0.5) end
+  return ("#%02x%02x%02x"):format(rgb[1], rgb[2], rgb[3])
+end
+
+-- Edges of cells: halfway between the centres.
+local function edges(list)
+  local n, out = #list, {}
+  out[1] = list[1] - (list[2] - list[1]) / 2
+  for i = 2, n do out[i] = (list[i - 1] + list[i]) / 2 end
+  out[n + 1] = list[n] + (list[n] - list[n - 1]) / 2
+  return out
+end
+
+-- Cells and, on the right, the scale of their colours.
+local function heat(o, frame, x, y)
+  local low, high = axes_of.span(o.z)
+  if high <= low then high = low + 1 end
+  local out, ex, ey = {}, edges(o.x), edges(o.rows)
+  for j, row in ipairs(o.z) do
+    for i, v in ipairs(row) do
+      local left, right, bottom, top = x.at(ex[i]), x.at(ex[i + 1]), y.at(ey[j]), y.at(ey[j + 1])
+      left, right = math.max(left, frame.left), math.min(right, frame.right)
+      top, bottom = math.max(top, frame.top), math.min(bottom, frame.bottom)
+      if finite(v) and right > left and bottom > top then
+        out[#out + 1] = ('<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>'):format(number(left), number(top),
+          number(right - left + 0.3), number(bottom - top + 0.3), shade((v - low) / (high - low)))
+      end
+    end
   end
-  local bottom, top_value = y_ticks[1], y_ticks[#y_ticks]
-  local function at_x(v) return frame.left + (v - x_low) / (x_high - x_low) * (frame.right - frame.left) end
-  local function at_y(v) return frame.bottom - (v - bottom) / (top_value - bottom) * (frame.bottom - frame.top) end
-  return frame, x_ticks, x_step, y_ticks, y_step, at_x, at_y
+  local n, left = 24, frame.right + 12
+  local tall = frame.bottom - frame.top
+  for k = 0, n - 1 do
+    out[#out + 1] = ('<rect x="%s" y="%s" width="12" height="%s" fill="%s"/>'):format(number(left),
+      number(frame.bottom - (k + 1) * tall / n), number(tall / n + 0.3), shade((k + 0.5) / n))
+  end
+  local ticks, step = axes_of.ticks(low, high, math.max(2, tall // 44))
+  for _, v in ipairs(ticks) do
+    if v >= low - 1e-9 * step and v <= high + 1e-9 * step then
+      out[#out + 1] = ('<text x="%s" y="%s" dy="0.32em" font-size="11" fill="#756f66">%s</text>'):format(number(left + 16),
+        number(frame.bottom - (v - low) / (high - low) * tall), number_text(v, step))
+    end
+  end
+  return table.concat(out, "\n")
 end
 
 --- The chart as text.
@@ -217,12 +206,32 @@ function M.draw(o, names)
     local text, taken = legend(names, o.width, top)
     head[#head + 1], top = text, top + taken + 6
   end
-  local frame, x_ticks, x_step, y_ticks, y_step, at_x, at_y = layout(o, names, top)
-  local body = { axes(frame, x_ticks, x_step, y_ticks, y_step, at_x, at_y, o) }
+  local frame, x, y = layout(o, names, top)
+  local body = { axes(frame, x, y, o) }
+  if o.kind == "heat" then
+    body[2] = heat(o, frame, x, y)
+    names = {}
+  end
+  -- what a logarithmic axis cannot show is a hole; what lies beyond a range is cut off
+  local function hole(list, log)
+    if not log then return list end
+    local out = {}
+    for i, v in ipairs(list) do out[i] = v > 0 and v or 0 / 0 end
+    return out
+  end
+  local xs = hole(o.x, o.log_x)
   for k, name in ipairs(names) do
     local colour = COLOURS[(k - 1) % #COLOURS + 1]
     local make = o.style == "points" and dots or o.style == "bars" and columns or curve
-    body[#body + 1] = make(o.x, o.y[name], at_x, at_y, colour, o.style)
+    body[#body + 1] = make(xs, hole(o.y[name], o.log_y), x.at, y.at, colour, o.style)
+    if o.error and o.error[name] then
+      body[#body + 1] = bars_of_error(xs, hole(o.y[name], o.log_y), o.error[name], x.at, y.at, o.log_y, colour)
+    end
+  end
+  if (o.x_range or o.y_range) and #names > 0 then
+    head[#head + 1] = ('<clipPath id="frame"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath>'):format(
+      number(frame.left), number(frame.top), number(frame.right - frame.left), number(frame.bottom - frame.top))
+    body[2], body[#body + 1] = '<g clip-path="url(#frame)">' .. body[2], "</g>"
   end
   return ([[
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img"
@@ -231,6 +240,20 @@ function M.draw(o, names)
 %s
 </svg>
 ]]):format(o.width, o.height, o.width, o.height, table.concat(head, "\n"), table.concat(body, "\n"))
+end
+
+--- Several pictures in one, `a_row` beside one another.
+-- @tparam table drawn a list of { text, width, height }
+function M.sheet(drawn, a_row)
+  local out, x, y, tall, wide = {}, 0, 0, 0, 0
+  for i, picture in ipairs(drawn) do
+    out[#out + 1] = picture.text:gsub("<svg ", ('<svg x="%d" y="%d" '):format(x, y), 1):gsub('"frame"', ('"frame%d"'):format(i))
+      :gsub("#frame", "#frame" .. i)
+    x, tall, wide = x + picture.width, math.max(tall, picture.height), math.max(wide, x + picture.width)
+    if i % a_row == 0 or i == #drawn then x, y, tall = 0, y + tall, 0 end
+  end
+  return ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">\n%s</svg>\n')
+    :format(wide, y, wide, y, table.concat(out))
 end
 
 return M

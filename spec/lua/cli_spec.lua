@@ -114,6 +114,50 @@ describe("the command", function()
     assert.equal(0, status)
   end)
 
+  it("ends the line at Ctrl-C, or what it runs, never the session; keeps the history as it is typed", function()
+    local folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute("mkdir " .. folder .. " && mkfifo " .. folder .. "/keys"))
+    local inner = ("HOME=%s LUA_PATH=\"%s\" LUA_CPATH=\"%s\" lua5.4 bin/delassus"):format(folder, package.path, package.cpath)
+    local pipe = assert(io.popen(("timeout 60 script -qfc '%s' /dev/null < %s/keys 2>&1"):format(inner, folder)))
+    local keys = assert(io.open(folder .. "/keys", "w"))
+    keys:setvbuf("no")
+    local seen = ""
+    local function expect(what) -- all the terminal shows until then
+      while not seen:find(what, 1, true) do
+        seen = seen .. assert(pipe:read(1), "ended before '" .. what .. "': " .. seen)
+      end
+      seen = seen:sub(select(2, seen:find(what, 1, true)) + 1)
+    end
+    local function type_in(text, shown)
+      keys:write(text)
+      expect(shown)
+    end
+    expect("> ")
+    type_in("probe = 41\n", "> ")
+    type_in("half a li", "half a li")
+    type_in("\3", "> ")
+    type_in("for i = 1, 3 do\n", ">> ")
+    type_in("\3", "> ")
+    type_in("print('g' .. 'o!') while true do end\n", "go!")
+    type_in("\3", "interrupted")
+    expect("> ")
+    type_in("local gone = 1\n", "leave out `local`")
+    expect("> ")
+    type_in("probe + 1\n", "42")
+    keys:write("\4")
+    keys:close()
+    pipe:read("a")
+    pipe:close()
+    local file = io.open(folder .. "/.delassus_history")
+    if file then -- with readline
+      local lines = file:read("a")
+      file:close()
+      assert.equal("probe = 41\nfor i = 1, 3 do\nprint('g' .. 'o!') while true do end\nlocal gone = 1\nprobe + 1\n", lines)
+    end
+    os.execute("rm -r " .. folder)
+  end)
+
   it("stops a script at Ctrl-C with status 130", function()
     local script = os.tmpname()
     local file = assert(io.open(script, "w"))

@@ -130,6 +130,87 @@ describe("plot", function()
     assert.matches("/no/such/folder/a.svg", message, 1, true)
   end)
 
+  it("takes one list, or pairs drawn in the order given", function()
+    local one = plot{ x = { 0, 1 }, y = { 2, 3 } }
+    assert.equal(2, #curve_points(one, FIRST))
+    assert.is_nil(one:find('font-size="12"', 1, true)) -- no key for a single list
+    local text = plot{ x = { 0, 1 }, y = { { "zeta", { 0, 1 } }, { "alpha", { 1, 0 } } } }
+    assert.is_true(text:find(">zeta<", 1, true) < text:find(">alpha<", 1, true))
+    assert.is_true(curve_points(text, FIRST)[1][2] > curve_points(text, SECOND)[1][2])
+  end)
+
+  it("is exact: on logarithmic axes a power law is a straight line of its exponent's slope", function()
+    local x, y = {}, {}
+    for i = 1, 30 do x[i], y[i] = 10.0 ^ (i / 10), 3 * 10.0 ^ (-2 * i / 10) end
+    local text = plot{ x = x, y = y, log = "xy" }
+    local points, ticks = curve_points(text, FIRST), {}
+    for label in text:gmatch(">([%d.e-]+)</text>") do ticks[#ticks + 1] = tonumber(label) end
+    local slope = (points[30][2] - points[1][2]) / (points[30][1] - points[1][1])
+    for i = 2, 30 do
+      assert.near(points[1][2] + slope * (points[i][1] - points[1][1]), points[i][2], 2 * PIXEL)
+    end
+    for _, v in ipairs(ticks) do assert.near(0, math.log(v, 10) % 1, 1e-9) end
+    -- what is not positive is a hole
+    local holed = plot{ x = { 1, 2, 3, 4 }, y = { 1, 0, 1, 2 }, log = "y" }
+    local _, runs = holed:match('stroke="' .. FIRST .. '".- d="([^"]+)"'):gsub("M", "")
+    assert.equal(2, runs)
+  end)
+
+  it("is exact: with equal axes a circle is round, and fits", function()
+    local x, y = {}, {}
+    for i = 0, 100 do x[i + 1], y[i + 1] = 3 + 2 * math.cos(i / 50 * math.pi), 2 * math.sin(i / 50 * math.pi) end
+    local points = curve_points(plot{ x = x, y = y, equal = true, height = 400, width = 900 }, FIRST)
+    local left, right, top, bottom = math.huge, -math.huge, math.huge, -math.huge
+    for _, p in ipairs(points) do
+      left, right, top, bottom = math.min(left, p[1]), math.max(right, p[1]), math.min(top, p[2]), math.max(bottom, p[2])
+    end
+    assert.near(right - left, bottom - top, 1) -- points of one column of pixels are thinned
+    assert.is_true(top > 0 and bottom < 400 and left > 74 and right < 900)
+  end)
+
+  it("is exact: ranges are the frame, and what lies beyond is cut off", function()
+    local text = plot{ x = { 0, 1, 2, 3 }, y = { 0, 10, 20, 30 }, x_range = { 1, 2 }, y_range = { 5, 25 } }
+    local at_x, ticks = scale_of(text, "x")
+    assert.is_true(ticks[1][1] >= 1 and ticks[#ticks][1] <= 2)
+    assert.near(at_x(3), curve_points(text, FIRST)[4][1], 3 * PIXEL)
+    local left, width = text:match('<clipPath id="frame"><rect x="([%d.]+)" y="[%d.]+" width="([%d.]+)"')
+    assert.near(tonumber(left), at_x(1), PIXEL)
+    assert.near(tonumber(left) + tonumber(width), at_x(2), PIXEL)
+  end)
+
+  it("is exact: error bars reach as far as their half lengths", function()
+    local text = plot{ x = { 0, 1, 2 }, y = { { "a", { 1, 2, 3 } } }, error = { 0.5, 0.25, 1 }, kind = "scatter" }
+    local at_y, k = scale_of(text, "y"), 0
+    for _, low, high in text:match('stroke%-width="1" d="([^"]+)"'):gmatch("M([%d.]+) ([%d.]+)V([%d.]+)") do
+      k = k + 1
+      assert.near(at_y(({ 0.5, 1.75, 2 })[k]), tonumber(low), PIXEL)
+      assert.near(at_y(({ 1.5, 2.25, 4 })[k]), tonumber(high), PIXEL)
+    end
+    assert.equal(3, k)
+  end)
+
+  it("draws a heat map: a cell a value, the least and greatest in the ends of the scale, holes left out", function()
+    local text = plot{ x = { 0, 1, 2 }, y = { 10, 20 }, kind = "heat", z = { { 0, 1, 2 }, { 3, 0 / 0, 4 } } }
+    local cells, scale = 0, 0
+    for width in text:gmatch('<rect x="[%d.]+" y="[%d.]+" width="([%d.]+)"') do
+      if width == "12" then scale = scale + 1 else cells = cells + 1 end
+    end
+    assert.equal(5, cells)
+    assert.equal(24, scale)
+    assert.truthy(text:find("#2e1f5e", 1, true))
+    assert.truthy(text:find("#f4e150", 1, true))
+  end)
+
+  it("puts several charts into one picture, each with its own frame", function()
+    local chart = { x = { 0, 1 }, y = { 0, 1 }, x_range = { 0.2, 0.5 }, width = 200, height = 150 }
+    local text = plot.figures{ chart, chart, chart, columns = 2 }
+    assert.truthy(text:find('viewBox="0 0 400 300"', 1, true))
+    for i = 1, 3 do assert.truthy(text:find('id="frame' .. i .. '"', 1, true)) end
+    assert.truthy(text:find('<svg x="200" y="0"', 1, true))
+    assert.truthy(text:find('<svg x="0" y="150"', 1, true))
+    assert.error_matches(function() plot.figures{} end, "expected a list of charts", 1, true)
+  end)
+
   it("names a wrong option", function()
     local good = { x = { 0, 1 }, y = { a = { 0, 1 } } }
     local function wrong(change, message)
@@ -141,7 +222,21 @@ describe("plot", function()
     wrong({ title = 5 }, "delassus.plot: 'title' must be a string, got 5")
     wrong({ x = "time" }, "'x' must be a list of numbers, got 'time'")
     wrong({ x = { 0, "a" } }, "'x[2]' must be a number, got 'a'")
-    wrong({ y = { 1, 2 } }, "'y' must be a table of named lists")
+    wrong({ y = 3 }, "'y' must be a list, pairs { name, list } or named lists, got 3")
+    wrong({ y = { 1, 2, 3 } }, "'y' must have as many numbers as 'x' (2), got 3")
+    wrong({ y = { { "a", { 0, 1 } }, 7 } }, "'y[2]' must be a pair { name, list }, got 7")
+    wrong({ y = { { "a", { 0, 1 } }, { "a", { 0, 1 } } } }, "'y' names 'a' twice")
+    wrong({ kind = "pie" }, "'kind' must be one of 'line', 'scatter', 'heat', got 'pie'")
+    wrong({ log = "z" }, "'log' must be one of 'x', 'y', 'xy', got 'z'")
+    wrong({ equal = 1 }, "'equal' must be true or false, got 1")
+    wrong({ equal = true, log = "x" }, "'equal' and 'log' exclude each other")
+    wrong({ x_range = { 2, 1 } }, "'x_range' must be { low, high } with low < high")
+    wrong({ y_range = { 0, 1 }, log = "y" }, "a range on a logarithmic axis must be > 0")
+    wrong({ z = { { 1 } } }, "'z' needs kind 'heat'")
+    wrong({ kind = "heat", y = { 0, 1 } }, "'z' is required by kind 'heat'")
+    wrong({ kind = "heat", y = { 0, 1 }, z = { { 1, 2 }, { 1 } } }, "'z[2]' must have as many numbers as 'x' (2), got 1")
+    wrong({ kind = "heat", y = { 1, 0 }, z = { { 1, 2 }, { 1, 2 } } }, "'y' must rise for kind 'heat'")
+    wrong({ error = { 1 } }, "'error' must have as many numbers as 'x' (2), got 1")
     wrong({ y = {} }, "'y' must hold at least one series")
     wrong({ y = { a = { 1 } } }, "'y.a' must have as many numbers as 'x' (2), got 1")
     wrong({ style = "bar" }, "'style' must be one of 'line', 'steps', 'points', 'bars', got 'bar'")
@@ -150,5 +245,19 @@ describe("plot", function()
     wrong({ order = { "b" } }, "'order[1]' names no series of 'y': 'b'")
     assert.error_matches(function() plot() end, "delassus.plot: expected a table of options, got nil", 1, true)
     assert.error_matches(function() plot{} end, "'x' is required", 1, true)
+  end)
+end)
+
+describe("the numbers of an axis", function()
+  it("are those of its ticks, to a thousandth of the step, whatever the range", function()
+    for power = -5, 4 do
+      for _, m in ipairs { 1, 2, 2.5, 5, 7 } do
+        local ticks, step = svg.ticks(0, m * 10.0 ^ power, 5)
+        assert.is_true(#ticks > 1)
+        for _, v in ipairs(ticks) do
+          assert.is_true(math.abs(tonumber((svg.tick_text(v, step))) - v) <= 1e-3 * step, svg.tick_text(v, step))
+        end
+      end
+    end
   end)
 end)
