@@ -12,7 +12,7 @@ TREE     := lua_modules
 STAMP    := $(TREE)/.built
 VIEWER   := lua/delassus/viewer.html
 
-.PHONY: all demo test dev lint asan matrix avx512 browser viewer bench clean
+.PHONY: all demo test dev lint asan matrix mutants avx512 browser viewer bench clean
 all: $(STAMP)
 
 # --- the rock, as a user gets it --------------------------------------------------------------
@@ -107,13 +107,17 @@ matrix:
 	n=$$(sort -u build/bits | wc -l); one=$$(wc -l < build/bits.one); \
 	if [ "$$n" != "$$one" ]; then echo "matrix: the bits differ" >&2; exit 1; fi; echo "matrix: same bits everywhere"
 
+# One-line mutants of the code against the specs nearest to them: tells what survives (a quarter of an hour).
+mutants: so
+	$(LUA) spec/support/mutants.lua $(ONLY)
+
 # The same on a processor with AVX-512, which Bochs emulates: half an hour or so, and not part of CI.
 avx512: so
 	@.ci/avx512
 
 # Speed of the build that users get, against the peers that are installed; the residual beside it. CSV.
 bench: $(STAMP)
-	@for f in $(or $(BENCH),lcp cone tree penalty drum); do echo "# bench/$$f.lua"; \
+	@for f in $(or $(BENCH),lcp cone tree penalty drum events); do echo "# bench/$$f.lua"; \
 	  LUA_PATH="$(TREE)/share/lua/5.4/?.lua;$(TREE)/share/lua/5.4/?/init.lua;./?.lua;;" LUA_CPATH="$(TREE)/lib/lua/5.4/?.so;;" \
 	  $(LUA) bench/$$f.lua $(ARGS) || exit 1; done
 

@@ -9,10 +9,12 @@ local base_up = {
   ["core/collide"] = { "core/base", "core/math" },
   ["core/rows"] = { "core/base", "core/math", "core/lcp", "core/forest", "core/collide" },
   ["core/scheme"] = { "core/base", "core/math", "core/lcp", "core/forest", "core/collide", "core/rows" },
+  ["core/events"] = { "core/base", "core/math", "core/lcp", "core/scheme" },
   ["core/elastic"] = { "core/base", "core/math", "core/lcp" },
+  ["core/structure"] = { "core/base", "core/math", "core/lcp" },
   ["core/world"] = { "core/base", "core/math", "core/lcp", "core/forest", "core/collide", "core/rows", "core/scheme" },
   bind = { "core/base", "core/math", "core/lcp", "core/forest", "core/collide", "core/rows", "core/scheme",
-    "core/elastic", "core/world" },
+    "core/elastic", "core/events", "core/structure", "core/world" },
 }
 
 local libc = { math = true, stdbool = true, stddef = true, stdint = true, string = true, limits = true,

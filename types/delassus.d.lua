@@ -144,6 +144,7 @@ function Random:hash() end
 ---@field residual number
 ---@field natural number
 ---@field fallback boolean
+---@field proven boolean status "ray" proves that there is no solution: M is copositive plus
 ---@field fault? {row: integer, value: number}
 ---@field trace? delassus.LcpState[]
 ---@field solutions? table[]
@@ -163,6 +164,7 @@ function LcpSolution:table() end
 ---@field residual number max |min(d z, w)| / max |q| (read only)
 ---@field natural number max |min(z, w)| (read only)
 ---@field fallback boolean a finite rule took over (read only)
+---@field proven boolean status 'ray' proves that there is no solution: M is copositive plus (read only)
 ---@field fault table? {row =, value =} where M is unsuitable (read only)
 ---@field n integer size of the last problem (read only)
 ---@field solves integer number of solves (read only)
@@ -333,6 +335,223 @@ function Stack:record(options) end
 ---Gives the memory back; twice is fine, use after it raises.
 function Stack:close() end
 
+---@class delassus.StructureNode
+---@field index integer its number, in the order made (read only)
+---@field position delassus.Vec where it is at rest, m (read only)
+
+---@class delassus.StructureElement
+---@field index integer its number, in the order made (read only)
+---@field kind "bar"|"frame"|"quad" (read only)
+---@field nodes delassus.StructureNode[] a quad's counter-clockwise (read only)
+
+---@class delassus.StructureContact
+---@field index integer its number, in the order made (read only)
+---@field a delassus.StructureNode|delassus.StructureNode[]|nil node, the two nodes of a segment, or nil: the ground (read only)
+---@field b delassus.StructureNode forces are those on it (read only)
+---@field normal delassus.Vec from a to b; the tangent is it turned by -90 degrees (read only)
+---@field gap number initial, m; < 0: interference (read only)
+---@field friction number Coulomb's coefficient (read only)
+
+---@class delassus.StructureContactState
+---@field normal_force number N, >= 0, on b along the normal
+---@field tangential_force number N, on b along the tangent
+---@field opening number m, >= 0
+---@field slip number m, of b along the tangent relative to a
+---@field state "stick"|"slip"|"apart"
+---@field contact delassus.StructureContact
+
+---@alias delassus.StructureDisplacement "x"|"y"|"rotation"
+---@alias delassus.StructureWhen "constant"|"growing"
+
+---@class delassus.Structure
+---@field assumption "plane strain"|"plane stress" of the quads (read only)
+---@field thickness number of the quads, m (read only)
+---@field nodes delassus.StructureNode[] (read only)
+---@field elements delassus.StructureElement[] (read only)
+---@field contacts delassus.StructureContact[] (read only)
+---@field n_nodes integer (read only)
+---@field n_elements integer (read only)
+---@field cost {assembly: number, factorisation: number, condensation: number, unknowns: integer, entries: number}? seconds of the last follow or solve that made it anew (read only)
+local Structure = {}
+---@param position delassus.Numbers {x, y}, m
+---@return delassus.StructureNode
+function Structure:node(position) end
+---@param options {[1]: delassus.StructureNode, [2]: delassus.StructureNode, E: number, A: number, I: number, expansion: number?}
+---@return delassus.StructureElement
+function Structure:frame(options) end
+---@param options {[1]: delassus.StructureNode, [2]: delassus.StructureNode, E: number, A: number, expansion: number?}
+---@return delassus.StructureElement
+function Structure:bar(options) end
+---@param options {[1]: delassus.StructureNode, [2]: delassus.StructureNode, [3]: delassus.StructureNode, [4]: delassus.StructureNode, E: number, nu: number, formulation: "incompatible"|"bilinear"|"bbar"|nil, expansion: number?}
+---@return delassus.StructureElement
+function Structure:quad(options) end
+---nodes[j][i], row j from the corner upwards, i along x; its quads in nodes.quads[j][i].
+---@param options {corner: delassus.Numbers?, size: delassus.Numbers, cells: integer[], E: number, nu: number, formulation: "incompatible"|"bilinear"|"bbar"|nil, expansion: number?}
+---@return delassus.StructureNode[][]
+function Structure:grid(options) end
+---{ a, b, ... } of two nodes, { {n1, n2}, b, ... } of a segment and a node, { on = b, ... } of the rigid ground and a node.
+---@param options table normal (from a to b), gap (0), friction (0)
+---@return delassus.StructureContact
+function Structure:contact(options) end
+---@param node delassus.StructureNode
+---@param ... delassus.StructureDisplacement
+function Structure:fix(node, ...) end
+---To the ground, N/m or N m/rad.
+---@param node delassus.StructureNode
+---@param displacement delassus.StructureDisplacement
+---@param stiffness number
+function Structure:spring(node, displacement, stiffness) end
+---{fx, fy} or {fx, fy, moment}; loads add up.
+---@param node delassus.StructureNode
+---@param force delassus.Numbers N, N m
+---@param when? delassus.StructureWhen
+function Structure:load(node, force, when) end
+---Prescribes a displacement, m or rad.
+---@param node delassus.StructureNode
+---@param displacement delassus.StructureDisplacement
+---@param value number
+---@param when? delassus.StructureWhen
+function Structure:displace(node, displacement, value, when) end
+---@param element delassus.StructureElement
+---@param dT number K
+---@param when? delassus.StructureWhen
+function Structure:heat(element, dT, when) end
+---@param options? {to: number?, tightening: number?, tolerance: number?, max_pivots: integer?, factor: "own"|"cholmod"|nil}
+---@return delassus.StructurePath
+function Structure:follow(options) end
+---@param options? {p: number?, tolerance: number?, factor: "own"|"cholmod"|nil}
+---@return delassus.StructureState
+function Structure:solve(options) end
+---Makes the slips of a state permanent.
+---@param state delassus.StructureState
+function Structure:commit(state) end
+---R, q_c, r_v of w = R z + q_c + p r_v: rows x_n of all contacts, then x+, then x-.
+---@return delassus.Matrix, delassus.Vector, delassus.Vector
+function Structure:problem() end
+function Structure:close() end
+
+---@class delassus.StructurePath
+---@field status "reached"|"ray"|"mechanism"|"unsolved"|"limit" how it ended (read only)
+---@field explanation string the same in words (read only)
+---@field p_limit number largest p with a known state (read only)
+---@field steps integer number of events (read only)
+---@field events {p: number, contact: delassus.StructureContact, change: "separates"|"closes"|"slips"|"sticks", leaving: string, entering: string}[] (read only)
+---@field pivots integer (read only)
+---@field residual number worst of the states (read only)
+---@field converged boolean (read only)
+---@field tightening number the artificial weight in every row, N (read only)
+---@field seconds number that the pivots took (read only)
+local StructurePath = {}
+---The first state reached at p, or nil.
+---@param p number
+---@return delassus.StructureState?
+function StructurePath:at(p) end
+---Every state met at p.
+---@param p number
+---@return delassus.StructureState[]
+function StructurePath:all(p) end
+---The state at event k, 0: the start.
+---@param k integer
+---@return delassus.StructureState?
+function StructurePath:step(k) end
+---The state per unit p beyond the last event of a ray, free of the tightening.
+---@return delassus.StructureState?
+function StructurePath:rate() end
+---R, q_c with the tightening, r_v.
+---@return delassus.Matrix, delassus.Vector, delassus.Vector
+function StructurePath:problem() end
+---The load-displacement path as SVG.
+---@param options? {node: delassus.StructureNode?, displacement: delassus.StructureDisplacement?, title: string?, width: number?, height: number?, file: string?}
+---@return string|boolean|nil, string?
+function StructurePath:plot(options) end
+---The paper's tables, ratios included.
+---@return string
+function StructurePath:table() end
+---Every change of the contacts, one a line.
+---@return string
+function StructurePath:report() end
+---A page with a slider for the load (.html), or the load-displacement path (.svg).
+---@param file string
+---@param title? string
+---@return boolean?, string?
+function StructurePath:save(file, title) end
+function StructurePath:close() end
+
+---@class delassus.StructureState
+---@field p number load parameter (read only)
+---@field contacts delassus.StructureContactState[] (read only)
+---@field residual number of the law and of equilibrium, the larger, relative (read only)
+---@field converged boolean (read only)
+---@field status "solved"|"mechanism"|"none"|"unsolved" (read only)
+---@field solutions integer? how many states there are at this load, where every basis was looked at (read only)
+---@field explanation string the outcome in words (read only)
+local StructureState = {}
+---x, y, rotation; 0 where there is none.
+---@param node delassus.StructureNode
+---@return number, number, number
+function StructureState:displacement(node) end
+---fx, fy, moment of the node's supports and springs on the structure.
+---@param node delassus.StructureNode
+---@return number, number, number
+function StructureState:reaction(node) end
+---N of a bar; N, V1, M1, V2, M2 of a frame (N tension, M = E I v'', V = dM/ds).
+---@param element delassus.StructureElement
+---@return number, number?, number?, number?, number?
+function StructureState:internal(element) end
+---{sxx, syy, sxy} at a quad's middle, Pa, tension positive.
+---@param element delassus.StructureElement
+---@return delassus.Vec
+function StructureState:stress(element) end
+---A picture as SVG.
+---@param options? {scale: number?, forces: boolean?, title: string?, width: number?, file: string?}
+---@return string|boolean|nil, string?
+function StructureState:plot(options) end
+---The contacts, one a line.
+---@return string
+function StructureState:table() end
+function StructureState:close() end
+
+---@class delassus.SystemContact
+---@field index integer its number (read only)
+---@field gap number m (read only)
+---@field velocity delassus.Vec normal, then tangential, m/s (read only)
+---@field normal_force number N, >= 0 (read only)
+---@field tangential_force number|delassus.Vec N along the tangent; a vec of two in space (read only)
+---@field state "stick"|"slip"|"apart" (read only)
+
+---@class delassus.System
+---@field q delassus.Vector coordinates
+---@field u delassus.Vector velocities dq/dt
+---@field time number s
+---@field dt number longest output step, s (read only)
+---@field scheme string "event-driven" or "time-stepping" (read only)
+---@field contacts delassus.SystemContact[] (read only)
+---@field events table[] {t =, kind =, contact =, index =, mode =, slip =, ...}; impacts: velocity, normal_impulse, tangential_impulse (read only)
+---@field stats table steps, rejected, evaluations, events, impacts, problems, inconsistent, residual, drift (m), dissipated, gained (J) (read only)
+local System = {}
+---(n) n output steps of dt; one where n is absent
+function System:step(n) end
+---(seconds) for so long -> report
+function System:run(seconds) end
+---{ every =, names =, title = } keeps samples from now on -> recording
+function System:record(options) end
+---() -> du/dt; contacts then hold forces and states of now
+function System:accelerations() end
+---() resolves an impact of the closed contacts now -> normal and tangential impulses
+function System:impact() end
+---() -> { A =, C =, N =, T = }: all, closed, at rest normally, at rest tangentially
+function System:sets() end
+---() -> every solution on accelerations: { udot =, contacts = {...} }
+function System:solutions() end
+---() the state as a string
+function System:snapshot() end
+---(snapshot) goes back to it
+function System:restore(snapshot) end
+---() the whole state as 16 characters
+function System:hash() end
+---Gives the memory back; twice is fine, use after it raises.
+function System:close() end
+
 ---@class delassus.StackModel
 ---@field displacements delassus.Vector of all nodes, m (read only)
 ---@field velocities delassus.Vector of all nodes, m/s (read only)
@@ -413,8 +632,8 @@ function Shape:raycast(pose, from, to) end
 ---@class delassus.MaterialOptions
 ---@field friction? number|{static: number, kinetic: number, decay: number?}|fun(slip: number): number
 ---@field restitution? number
----@field stiffness? number N/m
----@field damping? number N s/m
+---@field stiffness? number N/m; two materials are springs in series, equal or not
+---@field damping? number N s/m; dampers in series, a rigid partner's does not count
 ---@field rolling_friction? number m
 ---@field spinning_friction? number m
 ---@field tangential_restitution? number
@@ -462,8 +681,8 @@ local Material = {}
 ---@field limits? table {lo, hi}; universal two of them; spherical { cone =, twist = {lo, hi} }
 ---@field motor? { speed: number?, position: number?, stiffness: number?, damping: number?, max_torque: number?, max_force: number? }
 ---@field motion? fun(t: number): number, number, number
----@field stiffness? number to the zero pose
----@field damping? number
+---@field stiffness? number to the zero pose; any, at any dt
+---@field damping? number any, at any dt
 ---@field friction? number constant torque or force
 ---@field inertia? number of the rotor, reduced joints
 ---@field torque? number|delassus.Numbers
@@ -500,7 +719,9 @@ local Material = {}
 local Joint = {}
 ---() -> force, moment on b at the anchor fixed in b, world axes, N and N m
 function Joint:reaction() end
----() -> how far it has come apart, m and rad; a penalty joint: the largest G of its rows
+---() -> how far it has come apart, in every formulation: distance between the two anchors along what it holds, m;
+---angle of the rotation between its two frames in what it holds, rad
+---@return number, number
 function Joint:violation() end
 
 ---@class delassus.Gear
@@ -675,7 +896,7 @@ function Batch:close() end
 ---@field tolerance number? relative residual; nil: by size
 ---@field solver string|userdata name of the method; a solver userdata may be assigned
 ---@field impact "newton"|"poisson"|"sequential" impact law
----@field max_iterations integer of each method of a solve ("auto" takes several in turn, so that stats.iterations can be more)
+---@field max_iterations integer sweeps of a step, of all methods together; a factorisation counts as the sweeps it costs
 local World = {}
 ---(n) n steps; one where n is absent
 function World:step(n) end
@@ -759,8 +980,8 @@ function World:delassus() end
 ---() -> A, B: x' = A x + B tau for x = (change of q; of u)
 ---@return delassus.Matrix A, delassus.Matrix B
 function World:linearize() end
----() goes to the pose at rest
----@return { converged: boolean, residual: number, iterations: integer, q: delassus.Vector }
+---() goes to the pose at rest, loops closed; stable: in no direction that joints admit does the energy fall (second-order test)
+---@return { converged: boolean, stable: boolean, residual: number, iterations: integer, q: delassus.Vector }
 function World:equilibrium() end
 ---{ method =, dt =, to =, each = } a world without contacts to the time `to`. error: "dopri5": the largest accepted, in its tolerances;
 ---fixed steps: the largest estimate of what a step is off by in u, relative to the largest velocity or change of it in a step (rk4 and
@@ -804,8 +1025,8 @@ function World:wall(options) end
 function World:drum(options) end
 ---Runs for so many seconds; each(world) after every step -> report.
 function World:run(seconds, each) end
----For hosts with frames -> steps done, remainder.
-function World:advance(elapsed) end
+---For hosts with frames: at most max_steps (default those of 0.25 s) -> steps done, remainder, time dropped.
+function World:advance(elapsed, max_steps) end
 ---A recorder that follows the world.
 function World:record(options) end
 ---The replay in a browser.
@@ -845,6 +1066,10 @@ function delassus.material(options) end
 ---@param options? delassus.WorldOptions
 ---@return delassus.World
 function delassus.world(options) end
+---A mechanism given by its equations M du/dt = h + W lambda, with unilateral contacts.
+---@param options {q: delassus.Numbers, u: delassus.Numbers, mass: delassus.Rows|function, forces: delassus.Numbers|function, contacts: table[]?, dt: number?, time: number?, scheme: "event-driven"|"time-stepping"|nil, impact: "newton"|"poisson"|"sequential"|nil, friction_corners: integer?, gap_tolerance: number?, inconsistent: "impact"|"raise"|nil, rtol: number?, atol: number?, theta: number?, log: boolean?}
+---@return delassus.System
+function delassus.system(options) end
 ---n states of one model at once: `set_coordinates(k, q)`, `set_velocities(k, u)`, `accelerations()`, `step(n)`.
 ---@param world delassus.World
 ---@param n integer

@@ -64,8 +64,11 @@ local function check_material(name, value)
   core.raise("drum", ("'%s' must be a material, got %s"):format(name, check.shown(value)))
 end
 
-local function read_logs(given)
+local function read_logs(given, planar)
   core.check("drum: logs", given, log_rules)
+  if planar and (given.taper or 0) > 0 then
+    core.raise("drum", "'logs.taper' makes no sense in the plane: a log is a disk there, the same along its length")
+  end
   check_material("logs.material", given.material)
   local logs = {
     diameter = read_range("diameter", given.diameter or { 0.1, 0.3 }),
@@ -91,10 +94,14 @@ local function refuse_flow(options)
   end
 end
 
-local function read_lifters(given)
+local function read_lifters(given, radius)
   core.check("drum: lifters", given, lifter_rules)
   local lifters = { count = given.count or 8, height = given.height or 0.15, width = given.width or 0.1 }
   if lifters.count < 0 then core.raise("drum", "'lifters.count' must be >= 0, got " .. lifters.count) end
+  if lifters.count > 0 then
+    local ok, message = pcall(core.drum, { radius = radius, lifters = lifters })
+    if not ok then core.raise("drum", (message:gsub("^.-drum: ", ""))) end -- the shape knows how they may stand
+  end
   return lifters
 end
 
@@ -203,11 +210,12 @@ end)
 
 --- Makes a drum, empty until `settle`.
 -- @tparam table options `diameter` (4 m), `length` (8 m), `rpm` (6), `fill` (0.5, or "50 %"), `lifters` {count = 8,
--- height = 0.15, width = 0.1} or {count = 0}, `logs` {diameter = {0.1, 0.3}, length = {1, 2}, taper, density = 850,
--- material, strength (N), stiffness (N/m), count, file}, `material` of the shell, `planar`, `seed` (1), `dt` (1e-3 s),
--- `gravity` (9.81), `solver` ("auto"; in space "nsgs"), `tolerance` (1e-3) and `max_iterations` (1000) of a
--- step, `collision_speed` (0.05 m/s: a slower approach is no collision), `collision_time` (0.02 s: touches of two bodies
--- that are closer in time are one collision), `run_up` (0.5 s until the shell has its speed), `debarking` (see
+-- height = 0.15, width = 0.1} or {count = 0}, `logs` {diameter = {0.1, 0.3}, length = {1, 2}, taper = 0 (in space: m of
+-- diameter a m of length; `diameter` is then that of the middle), density = 850, material, strength (N), stiffness (N/m),
+-- count, file}, `material` of the shell, `planar`, `seed` (1), `dt` (1e-3 s), `gravity` (9.81), `solver` ("auto"; in space of
+-- more than 200 logs "nsgs"), `tolerance` (1e-3) and `max_iterations` (20000; in space 1000, of up to 200 logs 5000) of a step,
+-- `collision_speed` (0.05 m/s: a slower approach is no collision), `collision_time` (0.02 s: touches of two bodies that are
+-- closer in time are one collision), `run_up` (0.5 s until the shell has its speed), `debarking` (see
 -- `delassus.drum_report`)
 -- @treturn drum
 local function new(options)
@@ -218,8 +226,8 @@ local function new(options)
     diameter = options.diameter or 4, length = options.length or 8, rpm = options.rpm or 6,
     planar = options.planar or false, seed = options.seed or 1,
     fill = false, solid = false, logs = {},
-    _wanted = read_share(options.fill or 0.5), _log = read_logs(options.logs or {}),
-    _lifters = read_lifters(options.lifters or {}), _gravity = options.gravity or 9.81,
+    _wanted = read_share(options.fill or 0.5), _log = read_logs(options.logs or {}, options.planar),
+    _lifters = read_lifters(options.lifters or {}, (options.diameter or 4) / 2), _gravity = options.gravity or 9.81,
     _least = options.collision_speed or 0.05, _merge = options.collision_time or 0.02,
     _run_up = options.run_up or 0.5, _debarking = report.debarking(options.debarking or {}),
   }

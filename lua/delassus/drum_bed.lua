@@ -34,11 +34,27 @@ end
 --- In space sweeps alone: Newton's steps, where these fall short, take seconds on a bed of 1000 logs.
 function M.solver(d) return d.planar and "auto" or "nsgs" end
 
+local FEW, FEW_ITERATIONS = 200, 5000 -- logs in space; sweeps
+local PLANAR_ITERATIONS = 20000 -- sweeps: exact methods for the steps in which much strikes (516 logs: 1 of 70)
+
+--- A settled bed in the plane, or of few logs in space, is solved by all methods, and for longer: a step is short there,
+-- and sweeps alone miss the tolerance now and then. What was asked for stays.
+function M.solve_well(d)
+  if not d.planar and #d.logs > FEW then return end
+  if not d._asked.solver then d.world.solver = "auto" end
+  if not d._asked.max_iterations then d.world.max_iterations = d.planar and PLANAR_ITERATIONS or FEW_ITERATIONS end
+end
+
 --- Makes the world and the shell.
 function M.make(d, options)
   local rough = delassus.material { friction = 0.4, restitution = 0.2 }
   local lifters = d._lifters
-  local _, largest = M.range(d, "diameter")
+  local thinnest, largest = M.range(d, "diameter")
+  largest = largest + M.widened(d)
+  if M.widened(d) >= thinnest then
+    core.raise("drum", ("'logs.taper' of %g m/m leaves the longest logs (thinnest: %g m) without a thin end"):format(
+      d._log.taper, thinnest))
+  end
   local free = d.diameter / 2 - (lifters.count > 0 and lifters.height or 0)
   if largest > free then
     core.raise("drum", ("a log of %g m diameter does not tumble in a drum of %g m with lifters of %g m"):format(
@@ -49,6 +65,7 @@ function M.make(d, options)
     solver = options.solver or M.solver(d), max_iterations = options.max_iterations or 1000,
     gravity = d.planar and { 0, -d._gravity } or { 0, 0, -d._gravity },
   }
+  d._asked = { solver = options.solver, max_iterations = options.max_iterations }
   local shell = {
     radius = d.diameter / 2, material = options.material or rough, name = "shell", type = "kinematic",
     lifters = lifters.count > 0 and lifters or nil,
@@ -59,22 +76,50 @@ function M.make(d, options)
   d._random = delassus.random(d.seed)
 end
 
---- Draws the next log: diameter, length (m), density (kg/m^3).
+-- Half of what a log's diameter falls by from one end to the other, m; the diameter is that of its middle.
+local function fall(log) return log.taper and log.taper * log.length / 2 or 0 end
+
+--- The largest diameter of a log, m.
+function M.thickest(log) return log.diameter + fall(log) end
+
+--- By how much the thick end of a log may be thicker than its middle, m.
+function M.widened(d)
+  local _, longest = M.range(d, "length")
+  return d._log.taper * longest / 2
+end
+
+-- A log that tapers lies either way.
+local function laid(d, log)
+  if d._log.taper == 0 then return log end
+  log.taper = d._log.taper
+  log.turned = d._random:uniform() < 0.5
+  return log
+end
+
+--- Draws the next log: diameter (of its middle), length (m), density (kg/m^3), and taper where there is one.
 function M.draw(d)
   local log, random = d._log, d._random
   if log.measured then
     local one = log.measured[random:integer(1, #log.measured)]
-    return { diameter = one.diameter, length = one.length, density = one.density or log.density }
+    return laid(d, { diameter = one.diameter, length = one.length, density = one.density or log.density })
   end
   local function between(range)
     return range[1] < range[2] and random:uniform(range[1], range[2]) or range[1]
   end
-  return { diameter = between(log.diameter), length = between(log.length), density = log.density }
+  return laid(d, { diameter = between(log.diameter), length = between(log.length), density = log.density })
+end
+
+--- Area of a log's bark, m^2: all around it, without its ends; in the plane of a slice of 1 m.
+function M.bark_of(d, log)
+  if d.planar then return math.pi * log.diameter end
+  local slope = fall(log)
+  return math.pi * log.diameter * math.sqrt(log.length ^ 2 + slope ^ 2)
 end
 
 --- What one log takes of the cross-section (plane, m^2) or of the drum (space, m^3).
 function M.wood_of(d, log)
   local area = math.pi / 4 * log.diameter ^ 2
+  if log.taper then return (area + math.pi / 12 * fall(log) ^ 2) * log.length end -- of a cone cut off
   return d.planar and area or area * (log.length - log.diameter / 3)
 end
 
@@ -98,6 +143,10 @@ function M.add(d, log, across, up, along)
   if d.planar then
     body.radius = log.diameter / 2
     made = d.world:disk(body)
+  elseif log.taper then
+    local half = (log.turned and -1 or 1) * fall(log) / 2
+    body.shape = delassus.cone { radius1 = log.diameter / 2 + half, radius2 = log.diameter / 2 - half, length = log.length }
+    made = d.world:body(body)
   else
     body.radius, body.length = log.diameter / 2, math.max(log.length - log.diameter, 0)
     made = d.world:capsule(body)
@@ -105,6 +154,9 @@ function M.add(d, log, across, up, along)
   made.data = log
   d.logs[#d.logs + 1] = made
 end
+
+--- Height of a log's mass centre, m.
+function M.height(d, body) return body.centre[d.planar and 2 or 3] end
 
 --- Centre of a log in the cross-section: across, up; and along the axis.
 function M.centre(d, body)
@@ -173,6 +225,15 @@ local function hidden_area(d, tops)
   return hidden
 end
 
+--- Radius of a log, m, so far from its middle along the drum's axis.
+function M.radius_at(d, body, along)
+  local log = body.data
+  if d.planar or not log.taper then return log.diameter / 2 end
+  local q = body.rotation
+  local way = (q[1] ^ 2 + q[2] ^ 2 >= q[3] ^ 2 + q[4] ^ 2) == log.turned and 1 or -1 -- it grows this way along the axis
+  return log.diameter / 2 + way * log.taper / 2 * math.max(-log.length / 2, math.min(log.length / 2, along))
+end
+
 --- The share of the clear cross-section under the bed's surface, by lines across it; in space the mean over slices.
 function M.measure(d)
   local slices, radius = d.planar and 1 or SLICES, d.diameter / 2
@@ -187,7 +248,7 @@ function M.measure(d)
     for _, body in ipairs(d.logs) do
       local across, up, along = M.centre(d, body)
       if d.planar or math.abs(along - at) <= body.data.length / 2 then
-        raise_surface(tops, radius, across, up, body.data.diameter / 2)
+        raise_surface(tops, radius, across, up, M.radius_at(d, body, at - along))
       end
     end
     area = area + area_under(tops, bottoms, radius) - hidden_area(d, tops)

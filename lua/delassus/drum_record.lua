@@ -3,6 +3,7 @@
 
 --- A running drum as a recording: poses of the logs, what happened to each so far, a few series over time.
 -- @module delassus.drum_record
+local bed = require "delassus.drum_bed"
 local core = require "delassus.core"
 local record = require "delassus.record"
 local world_record = require "delassus.world_record"
@@ -25,7 +26,7 @@ local MOST = 1e6 -- log frames in a recording, unless the user wants another pac
 
 --- Degree of debarking of a log after work (J) and collisions: exponential saturation (see `delassus.drum_report`).
 function M.degree(d, one, log)
-  local area = math.pi * log.diameter * (d.planar and 1 or log.length)
+  local area = bed.bark_of(d, log)
   -- One contact of several in an impact may give energy back: what a log suffered is not below zero.
   return 1 - core.math.exp(-(math.max(one.work, 0) / (area * d._debarking.work) + one.collisions / d._debarking.collisions))
 end

@@ -41,7 +41,7 @@ local function rows_of(d, waiting)
     end
     row[#row + 1] = log
     row.length = row.length + end_to_end(log)
-    row.radius = math.max(row.radius, log.diameter / 2)
+    row.radius = math.max(row.radius, bed.thickest(log) / 2)
   end
   shuffle(d, rows)
   return rows
@@ -54,7 +54,7 @@ local function add_row(d, row, x, y)
   local at = -d.length / 2
   for _, log in ipairs(row) do
     local room = end_to_end(log) + gap
-    bed.add(d, log, x, y - (row.radius - log.diameter / 2), at + room / 2)
+    bed.add(d, log, x, y - (row.radius - bed.thickest(log) / 2), at + room / 2)
     at = at + room
   end
 end
@@ -62,7 +62,8 @@ end
 --- Tells a packing of the cross-section where the logs that lie in the drum are: the whole of each, seen along the axis.
 function M.show(d, packing)
   for _, body in ipairs(d.logs) do
-    local r, half = body.data.diameter / 2, math.max(body.data.length - body.data.diameter, 0) / 2
+    local log = body.data
+    local r, half = bed.thickest(log) / 2, math.max(log.length - (log.taper and 0 or log.diameter), 0) / 2
     local across, up = bed.centre(d, body)
     local q = body.rotation
     local x, y = 2 * (q[2] * q[3] + q[1] * q[4]), 2 * (q[2] * q[4] - q[1] * q[3]) -- of the axis, across and up

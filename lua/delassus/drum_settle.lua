@@ -39,8 +39,7 @@ end
 local function liveliest(d)
   local most = 0
   for _, body in ipairs(d.logs) do
-    local _, up = bed.centre(d, body)
-    most = math.max(most, body.energy / (body.mass * d._gravity) - up) -- `energy` is kinetic and potential
+    most = math.max(most, body.energy / (body.mass * d._gravity) - bed.height(d, body)) -- kinetic and potential
   end
   return most
 end
@@ -89,6 +88,7 @@ end
 -- The cross-section with the logs there are.
 local function section(d)
   local lo, hi = bed.range(d, "diameter")
+  hi = hi + bed.widened(d)
   local p = pack.new { radius = d.diameter / 2, lifters = d._lifters, angle = bed.angle(d),
     smallest = lo / 2, largest = hi / 2 }
   if not d.planar then
@@ -230,6 +230,7 @@ function M.settle(d)
     error(message, 0)
   end
   tell(1)
+  bed.solve_well(d)
   for i, body in ipairs(d.logs) do body.name = ("log %d"):format(i) end
   rawset(d, "fill", bed.measure(d))
   rawset(d, "solid", bed.wood_in(d) / bed.clear_of(d))

@@ -18,6 +18,7 @@ local M = {
   random = core.random,
   material = core.material,
   world = core.world,
+  system = core.system,
   batch = core.batch, -- batch(world, n): n states of one model at once
 }
 
@@ -27,10 +28,23 @@ for _, name in ipairs { "disk", "sphere", "capsule", "cylinder", "cone", "box", 
   M[name] = core[name]
 end
 
+-- delassus.drum is the shape; who wants the scenario is told where it is.
+local scenario = { "diameter", "rpm", "fill", "logs", "planar", "feed", "discharge", "run_up", "debarking" }
+function M.drum(options, ...)
+  for _, name in ipairs(type(options) == "table" and scenario or {}) do
+    if options[name] ~= nil then
+      core.raise("drum",
+        ("unknown option '%s': delassus.drum is the shape; a drum of logs is require \"delassus.drum\""):format(name))
+    end
+  end
+  return core.drum(options, ...)
+end
+
 --- Parts that are modules of their own, by field name.
 local parts = {
   help = "delassus.help",
   stack = "delassus.stack",
+  structure = "delassus.structure",
   logs = "delassus.logs",
   lcp = "delassus.lcp",
   load = "delassus.load",
@@ -52,5 +66,6 @@ setmetatable(M, {
 })
 
 require "delassus.world"
+require "delassus.system"
 
 return M

@@ -57,7 +57,8 @@ end
 --- Fields that may be absent.
 local optional = { trace = true, fault = true, solutions = true }
 local names = { table = true, z = true, w = true, converged = true, status = true, method = true, pivots = true,
-  iterations = true, residual = true, natural = true, fallback = true, trace = true, fault = true, solutions = true }
+  iterations = true, residual = true, natural = true, fallback = true, proven = true, trace = true, fault = true,
+  solutions = true }
 
 local manners = { __name = "delassus.LcpSolution", __metatable = false,
   methods = { "table() the paper's tables as a string (needs trace = true)" } }
@@ -77,7 +78,7 @@ end
 -- "enumerate"), `tolerance` (on the residual, 1e-10), `max_pivots`, `max_iterations`, `relaxation`, `start`, `trace`,
 -- `check`
 -- @treturn table `z`, `w`, `converged`, `status`, `method`, `pivots`, `iterations`, `residual`, `natural`, `fallback`,
--- `fault`, `trace`, `solutions`, `table()`
+-- `proven` (status "ray" proves that there is no solution: M is copositive plus), `fault`, `trace`, `solutions`, `table()`
 -- @raise for sizes that do not fit, numbers that are not finite, unknown options
 -- @usage local s = lcp.solve{ M = {{2, 1}, {1, 2}}, q = {-5, -6} }  -- s.z is (4/3, 7/3)
 function M.solve(...)

@@ -1,62 +1,26 @@
 --- Reads RBDL's Lua models into plain models (see `delassus.load`): the file is a chunk that returns a table. It runs in
 -- a cage: no files, no system, no loading of code, and it is stopped after 1e7 instructions.
 -- @module delassus.load_rbdl
+local core = require "delassus.core"
+local keeper = require "delassus.load_keeper"
 local rotation = require "delassus.rotation"
 
 local M = {}
 
-local MOST = 10000000 -- instructions a model may take
-local MOST_READING = 5 * MOST -- what reading it may take: its tables may answer by functions of its own
-
---- As Lua's, without finalizers: those would run outside of the cage.
-local function set_metatable(t, meta)
-  if type(meta) == "table" and rawget(meta, "__gc") ~= nil then error("a model has no finalizers", 2) end
-  return setmetatable(t, meta)
-end
-
---- What a model may call.
-local function cage()
-  local env = { print = function() end, ipairs = ipairs, pairs = pairs, next = next, select = select, type = type,
-    tonumber = tonumber, tostring = tostring, assert = assert, error = error, setmetatable = set_metatable,
-    getmetatable = function() return nil end, unpack = table.unpack, pcall = nil }
-  for _, name in ipairs { "math", "string", "table" } do
-    env[name] = {}
-    for key, value in next, _G[name] do env[name][key] = value end
-  end
-  env.string.dump, env.string.rep = nil, nil
-  env._G = env
-  return env
-end
-
---- What strings answer to meanwhile: not to what takes memory without instructions.
-local tame = {}
-for key, value in next, string do tame[key] = value end
-tame.rep, tame.dump = nil, nil
-
---- Calls a function that may take so many instructions; false, message where it fails or takes more.
-local function limited(most, text, call, ...)
-  local thread = coroutine.create(call)
-  debug.sethook(thread, function() error("stopped after " .. text .. " instructions", 0) end, "", most)
-  local strings = debug.getmetatable("")
-  local before = strings.__index
-  strings.__index = tame
-  local ok, result = coroutine.resume(thread, ...)
-  strings.__index = before
-  debug.sethook(thread)
-  if ok and coroutine.status(thread) ~= "dead" then return false, "the model yields" end
-  if ok or type(result) == "string" then return ok, result end
-  local told = type(result) == "table" and rawget(result, "message")
-  return false, type(told) == "string" and told or "the model raises a " .. type(result)
-end
+local MOST = 1e7           -- instructions a model may take
+local MEMORY = 64 * 2 ^ 20 -- bytes; a humanoid with its muscles takes less than one MB
+local TIME = 2             -- s of processor time
 
 --- Runs the chunk; nil, message where it fails or takes too long.
 local function run(text, name)
-  local chunk, message = load(text, "=" .. name, "t", cage())
-  if not chunk then return nil, message end
-  local ok, result = limited(MOST, "1e7", chunk)
-  if not ok then return nil, result end
-  if type(result) ~= "table" then return nil, "the model must return a table, got a " .. type(result) end
-  return result
+  local ok, message = load(text, "=" .. name, "t", {}) -- its syntax alone
+  if not ok then return nil, message end
+  local model
+  model, message = core.caged(MOST, MEMORY, TIME, keeper, text, name)
+  if message == "stopped: too many instructions" then message = "stopped after 1e7 instructions" end
+  -- What would take the machine, not the model's time alone, is no model: an error, as any lack of memory is.
+  if message and message:find("^stopped: ") then error(("delassus.load: %s: %s"):format(name, message), 5) end
+  return model, message
 end
 
 local function fail(message, ...) error({ message = message:format(...) }, 0) end
@@ -182,7 +146,7 @@ function M.read(text, name)
   local given, message = run(text, name)
   if not given then return nil, message end
   local model = { bodies = {}, by_name = {}, ignored = {}, rooted = true }
-  local ok, problem = limited(MOST_READING, "5e7", function()
+  local ok, problem = pcall(function()
     model.gravity = numbers("model", "gravity", given.gravity, 3, { 0, -9.81, 0 })
     if type(given.frames) ~= "table" or #given.frames == 0 then fail("model: 'frames' is required") end
     for k, frame in ipairs(given.frames) do read_frame(frame, k, model) end
@@ -190,7 +154,7 @@ function M.read(text, name)
       if given[part] ~= nil then model.ignored[#model.ignored + 1] = part end
     end
   end)
-  if not ok then return nil, problem end
+  if not ok then return nil, type(problem) == "table" and problem.message or problem end
   return model
 end
 

@@ -9,6 +9,8 @@ local core = require "delassus.core"
 
 local M = {}
 
+local APART = 1e-4 -- of a body: less is left of an overlap where a pile is large
+
 -- How many whole steps `time` makes, `more` of one given; refused beyond what can be counted.
 local function steps_in(name, option, time, dt, more)
   local n = math.tointeger(math.floor(time / dt + more))
@@ -25,19 +27,40 @@ function Run:__tostring()
   local lines = {
     ("ran %g s in %d steps of %g s; the time is now %g s"):format(self.time, self.steps, self.dt, self.now),
     ("impacts %d, contacts %d"):format(self.impacts, self.contacts),
-    ("worst residual %.2g, worst overlap %.2g of a body"):format(self.residual, self.penetration),
+    ("worst residual %.2g, worst overlap %.2g of a body (found), %.2g (left)"):format(self.residual, self.overlap,
+      self.penetration),
     ("energy balance %.2g"):format(self.energy_balance),
   }
+  if self.started then
+    lines[#lines + 1] = ("bodies started in each other, by up to %.2g of the smaller one; pushing them apart %s %.3g J"):format(
+      self.started.overlap, self.started.energy < 0 and "took" or "gave", math.abs(self.started.energy))
+  end
   if self.unconverged > 0 then
     lines[#lines + 1] = ("%d steps missed the solver's tolerance"):format(self.unconverged)
   end
   return table.concat(lines, "\n")
 end
 
+-- Makes the first of `most` steps one by one, until bodies that stand in each other are apart. Answers how many steps, and
+-- the worst overlap and the energy (J) that this gave; nil where nothing stood so.
+local function step_apart(world, most, each)
+  local done, found, before = 0, nil, world:ledger().correction
+  repeat
+    core.slice(world, 1)
+    done = done + 1
+    local stats = world.stats
+    if done == 1 and core.started(world) then found = { overlap = stats.overlap } end
+    if found then found.energy = world:ledger().correction - before end
+    if each then each(world) end
+  until done == most or not found or stats.penetration <= APART
+  return done, found
+end
+
 --- Runs for `seconds`; `each(world)`, where given, is called after every step.
 -- Returns to Lua at least every 50 ms, so that Ctrl-C stops it between steps.
 -- @tparam number seconds how long, s; rounded to whole steps
--- @treturn Run report: time, steps, impacts, contacts, residual, penetration, energy_balance, unconverged
+-- @treturn Run report: time, steps, impacts, contacts; the worst residual, overlap found and penetration left of a step;
+-- energy_balance of the run; started = { overlap =, energy = } where bodies started in each other; unconverged
 -- @usage print(world:run(2))
 function M.run(world, seconds, each)
   check.number("world:run", "seconds", seconds)
@@ -49,40 +72,51 @@ function M.run(world, seconds, each)
   local before = world.stats
   local n = steps_in("world:run", "seconds", seconds, dt, 0.5)
   core.worst(world, true)
-  local done = 0
+  local done, begun = 0, nil
+  if n > 0 then done, begun = step_apart(world, n, each) end
   while done < n do
     done = done + core.slice(world, each and 1 or n - done)
     if each then each(world) end
   end
   local stats = world.stats
-  local residual, penetration = core.worst(world)
+  local residual, penetration, overlap, balance = core.worst(world)
   return setmetatable({
     time = world.time - start, now = world.time, steps = n, dt = dt, impacts = stats.impacts - before.impacts,
-    contacts = stats.contacts, residual = residual, penetration = penetration,
-    energy_balance = stats.energy_balance, unconverged = stats.unconverged - before.unconverged,
+    contacts = stats.contacts, residual = residual, overlap = overlap, penetration = penetration, started = begun,
+    energy_balance = balance, unconverged = stats.unconverged - before.unconverged,
   }, Run)
 end
 
 -- Time handed to `advance` that has not been stepped yet, by world.
 local rest = setmetatable({}, { __mode = "k" })
 
---- For hosts with frames: steps as often as fits into the time given so far.
+local AT_ONCE = 0.25 -- s of a world's time in one call of `advance`, where nothing else is asked for
+
+--- For hosts with frames: steps as often as fits into the time given so far, but no more often than `max_steps`: what a
+-- slow host has no time for is dropped, and the world runs in slow motion.
 -- @tparam number elapsed s since the last call
+-- @tparam[opt] integer max_steps most steps of this call; default: those of 0.25 s, at least one
 -- @treturn number steps done
 -- @treturn number what is left over, s; `body:pose(left / world.dt)` lies between the last two states
-function M.advance(world, elapsed)
+-- @treturn number time dropped, s: whole steps that were not made
+function M.advance(world, elapsed, max_steps)
   check.number("world:advance", "elapsed", elapsed)
   if elapsed < 0 then check.fail("world:advance", "'elapsed' must be >= 0, got %s", tostring(elapsed)) end
   local dt = world.dt
+  if max_steps ~= nil and not (math.tointeger(max_steps) and max_steps >= 0) then
+    check.fail("world:advance", "'max_steps' must be a whole number >= 0, got %s", check.shown(max_steps))
+  end
+  local most = max_steps and math.tointeger(max_steps) or math.max(1, steps_in("world:advance", "max_steps", AT_ONCE, dt, 1e-9))
   local time = (rest[world] or 0) + elapsed
-  local n, done = steps_in("world:advance", "elapsed", time, dt, 1e-9), 0
+  local fit = steps_in("world:advance", "elapsed", time, dt, 1e-9)
+  local n, done = math.min(fit, most), 0
   while done < n do
     local some = math.min(n - done, 1 << 20)
     world:step(some)
     done = done + some
   end
-  rest[world] = math.max(0, time - n * dt)
-  return n, rest[world]
+  rest[world] = math.max(0, time - fit * dt)
+  return n, rest[world], (fit - n) * dt
 end
 
 --- Records from now on: see `delassus.world_record`.
@@ -120,7 +154,7 @@ end
 
 require "delassus.class".extend("delassus.World", M, {
   run = "(seconds, each) steps for so long, each(world) after every step -> report",
-  advance = "(elapsed) as many steps as fit -> steps done, time left over",
+  advance = "(elapsed, max_steps) as many steps as fit, 0.25 s at most by default -> steps done, time left over, time dropped",
   record = "{ every =, file =, keep = } -> recorder; save() to .html, .rec, .csv, .json",
   show = "(path) the latest recording, or the last seconds, in the browser",
 })

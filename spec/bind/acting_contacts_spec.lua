@@ -19,11 +19,11 @@ end
 
 describe("accelerations with compliant contacts", function()
   it("are exact: spring and dashpot of a ball pressed into a floor, pulling never", function()
-    local law = { stiffness = 2e4, damping = 30, friction = 0 }
+    local law = { stiffness = 4e4, damping = 60, friction = 0 } -- two in series: 2e4, 30
     for _, case in ipairs{ { 0.01, 0 }, { 0.01, 2 }, { 0.01, -2 }, { 0.001, 3 }, { -1e-3, -1 } } do
       local world <close> = floored(law)
       local ball = world:sphere{ radius = 0.1, mass = 2, position = { 0, 0, 0.1 - case[1] }, velocity = { 0, 0, case[2] },
-        stiffness = 2e4, damping = 30, friction = 0 }
+        stiffness = 4e4, damping = 60, friction = 0 }
       local hash = world:hash()
       local force = case[1] < 0 and 0 or math.max(0, 2e4 * case[1] - 30 * case[2])
       near(force / 2 - G, world:accelerations()[3], 1e-10 * G * 10)
@@ -35,10 +35,10 @@ describe("accelerations with compliant contacts", function()
 
   it("are exact: friction of what slides and of what rests is bounded by the spring's force", function()
     for _, push in ipairs{ 10, 60, -60 } do
-      local world <close> = floored({ stiffness = 2e4, friction = 0.5 })
-      local box = world:box{ size = { 1, 1, 0.2 }, mass = 2, position = { 0, 0, 0.098 }, stiffness = 2e4, friction = 0.5 }
+      local world <close> = floored({ stiffness = 4e4, friction = 0.5 })
+      local box = world:box{ size = { 1, 1, 0.2 }, mass = 2, position = { 0, 0, 0.098 }, stiffness = 4e4, friction = 0.5 }
       box:apply{ force = { push, 0, 0 }, at = { 0, 0, -0.002 } } -- at the corners' height: it does not tip
-      local normal = 4 * 2e4 * 0.002 -- four corners
+      local normal = 4 * 2e4 * 0.002 -- four corners, two springs of 4e4 in series
       local friction = math.max(-0.5 * normal, math.min(0.5 * normal, push))
       local udot = world:accelerations()
       near((push - friction) / 2, udot[1], 1e-8 * G)
@@ -51,13 +51,13 @@ describe("accelerations with compliant contacts", function()
   end)
 
   it("are the limit of short steps, with the dashpot that a restitution asks for", function()
-    for _, law in ipairs{ { damping = 25 }, { restitution = 0.4 } } do
+    for _, law in ipairs{ { damping = 50 }, { restitution = 0.4 } } do
       local off = {}
       for k, dt in ipairs{ 1e-5, 5e-6 } do
-        local world <close> = floored({ stiffness = 1e4, friction = 0.3, damping = law.damping, restitution = law.restitution },
+        local world <close> = floored({ stiffness = 2e4, friction = 0.3, damping = law.damping, restitution = law.restitution },
           { dt = dt })
         local ball = world:sphere{ radius = 0.1, mass = 2, position = { 0, 0, 0.1 }, velocity = { 0.5, 0, -0.5 },
-          stiffness = 1e4, friction = 0.3, damping = law.damping, restitution = law.restitution }
+          stiffness = 2e4, friction = 0.3, damping = law.damping, restitution = law.restitution }
         world:run(4e-3) -- on its way down: 2 mm deep
         local before, udot = world:velocities(), world:accelerations()
         world:step()
@@ -331,7 +331,7 @@ describe("accelerations with rolling and spinning friction", function()
       local law = { friction = 0.6, rolling_friction = arm, stiffness = stiffness }
       local world <close> = delassus.world{ planar = true, record = false }
       world:floor(law)
-      local deep = stiffness == math.huge and 0 or mass * G / stiffness
+      local deep = stiffness == math.huge and 0 or 2 * mass * G / stiffness -- two springs in series
       local disk = world:disk{ radius = r, mass = mass, position = { 0, r - deep }, friction = 0.6, rolling_friction = arm,
         stiffness = stiffness }
       for _, v in ipairs{ 0, 3 } do

@@ -192,3 +192,21 @@ describe("worlds of 100,000 joints in a C stack of 256 KiB", function()
     assert.is_true(type(off) == "number" and off <= 1e-4, off) -- as core/forest: arms of 5e4 m add up
   end)
 end)
+
+describe("a field and a spring on a body in a tree", function()
+  it("are exact: they act in accelerations() and in bias()", function()
+    for _, planar in ipairs { true, false } do
+      local world <close> = delassus.world { planar = planar, record = false }
+      local at = planar and function(x, y) return { x, y } end or function(x, y) return { x, 0, y } end
+      local body = world:body { mass = 2, inertia = planar and 0.5 or { 0.5, 0.5, 0.5 }, position = at(1, 0) }
+      world:joint { "revolute", world.ground, body, anchor = at(0, 0), axis = not planar and { 0, -1, 0 } or nil }
+      local gravity = -2 * 9.81
+      assert.near(gravity / 2.5, world:accelerations()[1], 1e-12)
+      world:field(function() return at(0, 5) end)
+      assert.near((gravity + 5) / 2.5, world:accelerations()[1], 1e-12)
+      assert.near(-(gravity + 5), world:bias()[1], 1e-12)
+      world:spring { world.ground, body, anchor_a = at(1, -1), stiffness = 3, length = 0.5 } -- pulls down by 3 N/m 0.5 m
+      assert.near((gravity + 5 - 1.5) / 2.5, world:accelerations()[1], 1e-12)
+    end
+  end)
+end)

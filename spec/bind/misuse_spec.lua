@@ -53,6 +53,19 @@ describe("misuse", function()
     refuses("body: 'rotation' takes axis = and angle =, not 'angel'", function()
       ball.rotation = { axis = { 0, 0, 1 }, angle = 1, angel = 2 }
     end)
+    local corners = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }
+    local faces = { { 1, 3, 2 }, { 1, 2, 4 }, { 1, 4, 3 }, { 2, 3, 4 } }
+    for _, kind in ipairs { "static", "kinematic", false } do
+      refuses("world:mesh: 'density' needs a solid 'shape' (a mesh has no inside, and so no mass", function()
+        world:mesh{ vertices = corners, faces = faces, density = 1, type = kind or nil }
+      end)
+    end
+    refuses("world:mesh: a mesh has no mass: 'type' must be 'static' or 'kinematic'", function()
+      world:mesh{ vertices = corners, faces = faces, density = 1, type = "dynamic" }
+    end)
+    refuses("world:plane: 'density' needs a solid 'shape' (a plane has", function()
+      world:plane{ normal = { 0, 0, 1 }, density = 1 }
+    end)
     refuses("world:remove: expected a body, joint, gear, spring or contact made by hand, got 5", function()
       world:remove(5)
     end)

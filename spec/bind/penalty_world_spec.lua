@@ -229,9 +229,9 @@ describe("rows of penalty joints", function()
       end
       if n > 0 then reduced[1].qd = n == 1 and between(-1, 1) or vector(n, 1) end
       for _, name in ipairs{ "position", "rotation", "velocity", "angular_velocity" } do bodies[1][name] = links[1][name] end
-      local apart, sine = joints[1]:violation()
+      local apart, turn = joints[1]:violation()
       local what = ("seed %d, %s: "):format(seed, options.kind)
-      assert.is_true(apart < 1e-14 and sine < 1e-14, what .. apart .. ", " .. sine)
+      assert.is_true(apart < 1e-14 and turn < 1e-14, what .. apart .. ", " .. turn)
       for _, name in ipairs(n > 0 and { "q", "qd" } or {}) do
         local want, got = reduced[1][name], joints[1][name]
         if n == 1 then want, got = { want }, { got } end

@@ -312,3 +312,34 @@ describe("delassus.stack.model", function()
     assert.error_matches(function() m:step() end, "closed model")
   end)
 end)
+
+describe("what a stack tells of its peaks and events", function()
+  local function two()
+    return stack { dt = 1e-4, bodies = { { mass = 50, stiffness = 1e6, damping = 100, position = 0.3, radius = 0.1 },
+      { mass = 50, stiffness = 1e6, damping = 100, position = 0.7, radius = 0.1 } } }
+  end
+
+  it("are the times of the states that had the largest forces, exactly", function()
+    local s <close> = two()
+    local most, at = { 0, 0 }, { 0, 0 }
+    for _ = 1, 6000 do
+      s:step()
+      local f = s.forces:totable()
+      for j = 1, 2 do if f[j] > most[j] then most[j], at[j] = f[j], s.time end end
+    end
+    assert.is_true(most[1] > 0 and most[2] > 0)
+    assert.same(most, s.peak_forces:totable())
+    assert.same(at, s.peak_times:totable())
+  end)
+
+  it("stays where a snapshot was taken in the very step of an event", function()
+    local s <close> = two()
+    while #s.events == 0 do s:step() end
+    local n, bytes = #s.events, s:snapshot()
+    assert.equal(s.time, s.events[n].t)
+    s:run(0.05)
+    assert.is_true(#s.events > n)
+    s:restore(bytes)
+    assert.equal(n, #s.events)
+  end)
+end)

@@ -361,3 +361,64 @@ describe("a world that is strict", function()
     assert.is_true(world.stats.residual <= 1e-12)
   end)
 end)
+
+describe("two materials that differ", function()
+  -- What a ball does on a floor, in either order of the two, in the plane and in space.
+  local function on_floor(planar, floor, ball, options)
+    local world = delassus.world { planar = planar, record = false, tolerance = 1e-12,
+      gravity = planar and { 0, 0 } or { 0, 0, 0 } }
+    if options.gravity then world.gravity = planar and { 0, -options.gravity } or { 0, 0, -options.gravity } end
+    world:floor(floor)
+    local o = { radius = 0.5, mass = 1, position = planar and { 0, 0.5 } or { 0, 0, 0.5 },
+      velocity = planar and options.velocity or { options.velocity[1], 0, options.velocity[2] },
+      angular_velocity = options.spin and (planar and -options.spin or { 0, options.spin, 0 }) or nil }
+    for name, value in pairs(ball) do o[name] = value end
+    local body = planar and world:disk(o) or world:sphere(o)
+    world:step(options.steps or 1)
+    return planar and body.velocity.y or body.velocity.z, body.velocity.x, body, world
+  end
+  local both = { { 1, 2 }, { 2, 1 } }
+
+  it("rebound with the smaller restitution", function()
+    for _, planar in ipairs { true, false } do
+      for _, order in ipairs(both) do
+        local e = { 0.2, 0.8 }
+        local v = on_floor(planar, { restitution = e[order[1]], friction = 0 }, { restitution = e[order[2]], friction = 0 },
+          { velocity = { 0, -1 } })
+        assert.near(0.2, v, 1e-12)
+      end
+    end
+  end)
+
+  it("turn back along the surface with the smaller tangential restitution", function()
+    for _, planar in ipairs { true, false } do
+      for _, order in ipairs(both) do
+        local e = { 0.8, 0.3 }
+        local _, along, body = on_floor(planar, { friction = 1, tangential_restitution = e[order[1]] },
+          { friction = 1, tangential_restitution = e[order[2]] }, { velocity = { 0.1, -1 } })
+        local turn = planar and body.angular_velocity or -body.angular_velocity.y
+        assert.near(-0.3 * 0.1, along + 0.5 * turn, 1e-12)
+      end
+    end
+  end)
+
+  it("roll and spin against the larger arm", function()
+    for _, planar in ipairs { true, false } do
+      for _, order in ipairs(both) do
+        local arm, inertia = { 0.05, 0 }, planar and 1.5 or 1.4 -- (1 + J / m r^2)
+        local _, along = on_floor(planar, { friction = 1, rolling_friction = arm[order[1]] },
+          { friction = 1, rolling_friction = arm[order[2]] }, { gravity = 9.81, velocity = { 1, 0 }, spin = 2, steps = 100 })
+        assert.near(1 - 9.81 * 0.05 / 0.5 / inertia * 0.1, along, 1e-9)
+      end
+    end
+    for _, order in ipairs(both) do
+      local world <close> = delassus.world { record = false, tolerance = 1e-12 }
+      local arm = { 0.02, 0 }
+      world:floor { friction = 0.5, spinning_friction = arm[order[1]] }
+      local ball = world:sphere { radius = 0.5, mass = 1, position = { 0, 0, 0.5 }, angular_velocity = { 0, 0, 1 },
+        friction = 0.5, spinning_friction = arm[order[2]] }
+      world:step(50)
+      assert.near(1 - 9.81 * 0.02 / 0.1 * 0.05, ball.angular_velocity.z, 1e-9) -- J = 0.1
+    end
+  end)
+end)

@@ -67,3 +67,26 @@ describe("a random pile in space", function()
     assert.is_true(large > 40, large .. " large islands")
   end)
 end)
+
+describe("a pile of balls without friction", function()
+  it("overlaps by 1e-6 m in the mean once it lies (216 balls of 0.1 m)", function()
+    local world <close> = delassus.world { record = false }
+    local random = delassus.random(3)
+    world:floor { friction = 0 }
+    for _, n in ipairs { { 1, 0, 0 }, { -1, 0, 0 }, { 0, 1, 0 }, { 0, -1, 0 } } do
+      world:wall { normal = n, offset = -0.61, friction = 0 }
+    end
+    for i = 0, 215 do
+      local x, y = random:uniform() - 0.5, random:uniform() - 0.5
+      world:sphere { radius = 0.1, density = 1000, friction = 0,
+        position = { (i % 6 - 2.5) * 0.2 + 0.002 * x, (i // 6 % 6 - 2.5) * 0.2 + 0.002 * y, 0.1 + i // 36 * 0.2 } }
+    end
+    world:step(1000)
+    local sum, n = 0, 0
+    for contact in world:contacts() do
+      if contact.normal_force > 0 then sum, n = sum + math.max(0, -contact.gap), n + 1 end
+    end
+    assert.is_true(n > 400, "not a pile: " .. n .. " contacts press")
+    assert.is_true(sum / n < 1e-6, "mean overlap " .. sum / n)
+  end)
+end)

@@ -276,3 +276,32 @@ describe("the model of a body", function()
     assert.near(1, bob.inertia, 0)
   end)
 end)
+
+describe("body:pose(alpha)", function()
+  it("lies on the way from the state before the last step to the one after it, and beyond", function()
+    for _, planar in ipairs { true, false } do
+      local world <close> = require "delassus".world { planar = planar, gravity = planar and { 0, 0 } or { 0, 0, 0 }, dt = 0.1 }
+      local body = world:body { mass = 1, inertia = planar and 1 or { 1, 1, 1 }, velocity = planar and { 1, 2 } or { 1, 2, 3 },
+        angular_velocity = planar and 3 or { 0, 0, 3 } }
+      world:step(2)
+      for _, alpha in ipairs { 0, 0.25, 1, 1.5 } do
+        local position, rotation = body:pose(alpha)
+        local t = 0.1 + 0.1 * alpha
+        assert.near(t, position.x, 1e-12)
+        assert.near(2 * t, position.y, 1e-12)
+        if planar then assert.near(3 * t, rotation, 1e-12)
+        else assert.near(math.sin(1.5 * t), rotation[4], 1e-9) end -- a turn by 3 t about z
+      end
+    end
+  end)
+end)
+
+describe("world:run(seconds)", function()
+  it("makes the nearest number of steps, whatever the quotient's last bits are", function()
+    local world <close> = require "delassus".world { record = false }
+    for seconds, steps in pairs { [0.0017] = 2, [0.0014] = 1, [0.0004] = 0, [0.3] = 300, [0.07] = 70 } do
+      assert.equal(steps, world:run(seconds).steps)
+    end
+    assert.equal(373, world.stats.steps)
+  end)
+end)

@@ -359,3 +359,28 @@ describe("DR-01, a log carried by the wall", function()
     end)
   end
 end)
+
+describe("the drum report's CSV", function()
+  it("holds the numbers of per_log, in their units", function()
+    local d = drum { diameter = 1, rpm = 20, fill = 0.15, planar = true, logs = { count = 12, diameter = 0.2 } }
+    d:settle()
+    d:run { time = 0.3 }
+    local r, path = d:report(), os.tmpname() .. ".csv"
+    assert.is_true(r:save(path))
+    local k = 0
+    for line in io.lines(path) do
+      if k > 0 then
+        local name, n, work, force, bare = line:match "^([^,]*),(%d+),([^,]+),([^,]+),([^,]+)$"
+        local log = r.per_log[k]
+        assert.equal(log.name, name)
+        assert.equal(log.collisions, tonumber(n))
+        assert.equal(log.work, tonumber(work))
+        assert.equal(log.peak_force, tonumber(force))
+        assert.equal(log.debarked, tonumber(bare))
+      end
+      k = k + 1
+    end
+    assert.equal(#r.per_log, k - 1)
+    os.remove(path)
+  end)
+end)

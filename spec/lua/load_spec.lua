@@ -93,7 +93,7 @@ describe("delassus.load", function()
       ["return { frames = ('x'):rep(1e10) }"] = "attempt to call a nil value (method 'rep')",
       ["setmetatable({}, { __gc = print })"] = "a model has no finalizers",
       ["error(setmetatable({}, { __tostring = function() while true do end end }))"] = "the model raises a table",
-      ["return setmetatable({}, { __index = function() while true do end end })"] = "stopped after 5e7 instructions",
+      ["return setmetatable({}, { __index = function() while true do end end })"] = "stopped after 1e7 instructions",
     } do
       local file = written(text, ".lua")
       local world, message = delassus.load(file)
@@ -118,5 +118,74 @@ describe("delassus.load", function()
     assert.has_error(function() delassus.load("x.lua", { root = "loose" }) end)
     os.remove(endless)
     os.remove(escaping)
+  end)
+
+  -- Every function in C that a model may call is bounded: by what it is given, or by what it may take.
+  local greedy = {
+    ["too many elements"] = {
+      "table.move({}, 1, math.maxinteger - 1, 2)", "table.move({ 1 }, math.mininteger, math.maxinteger, 1)",
+      "table.insert(setmetatable({}, { __len = function() return 1 << 50 end }), 1, 0)",
+      "table.remove(setmetatable({}, { __len = function() return 1 << 50 end }), 1)",
+      "table.sort(setmetatable({}, { __len = function() return 1 << 50 end, __index = function() return 1 end }))",
+      "table.concat(setmetatable({}, { __len = function() return 1 << 50 end, __index = function() return 'x' end }))",
+    },
+    ["a pattern could take too long"] = {
+      'local s = "a" for i = 1, 6 do s = s .. s end s:find("a*a*a*a*a*a*a*a*a*a*b")',
+      'local s = "a" for i = 1, 6 do s = s .. s end s:match(".-.-.-.-.-.-b")',
+      'local s = "a" for i = 1, 6 do s = s .. s end string.gsub(s, "a?a?a?a?a?a?a?b", "")',
+      'local s = "a" for i = 1, 6 do s = s .. s end s:gmatch("a+a+a+a+a+a+b")',
+      'local s = "a" for i = 1, 22 do s = s .. s end s:find(s:sub(1, 2000000) .. "b", 1, true)',
+    },
+    ["too much memory"] = {
+      'local s = "x" for i = 1, 34 do s = s .. s end', 'local s = "x" for i = 1, 15 do s = s .. s end s:gsub("x", s)',
+      "local function deep() return 1 + deep() end deep()", "local t = {} for i = 1, 1e7 do t[i] = { i } end",
+    },
+    ["takes too long"] = { 'local s = "x" for i = 1, 24 do s = s .. s end while true do s = s:reverse() end' },
+  }
+  for expected, chunks in pairs(greedy) do
+    it("stops a model that would take the machine: " .. expected, function()
+      for _, chunk in ipairs(chunks) do
+        local file = written(chunk .. " return {}", ".lua")
+        local ok, message = pcall(delassus.load, file)
+        os.remove(file)
+        assert.is_false(ok, chunk)
+        assert.truthy(message:find("delassus.load: " .. file .. ": stopped: ", 1, true), message)
+        assert.truthy(message:find(expected, 1, true), message)
+      end
+    end)
+  end
+
+  it("gives models the functions of tables and strings as Lua has them", function()
+    local file = written([[
+      local t = { 3, 1, 2 }
+      table.sort(t)
+      assert(table.concat(t, ",") == "1,2,3")
+      table.sort(t, function(a, b) return a > b end)
+      assert(table.concat(t, ",", 2) == "2,1")
+      table.insert(t, 0)
+      table.insert(t, 2, 9)
+      assert(table.concat(t) == "39210")
+      assert(table.remove(t) == 0 and table.remove(t, 2) == 9 and #t == 3)
+      assert(table.concat(table.move(t, 1, 3, 2), ",") == "3,3,2,1")
+      assert(("a1b22"):gsub("%d+", "x") == "axbx" and ("key=value"):match("(%w+)=(%w+)") == "key")
+      assert(("abc"):find("b", 1, true) == 2 and select(2, ("x.y"):gsub("%.", "")) == 1)
+      local words = {}
+      for word in ("one two"):gmatch("%a+") do words[#words + 1] = word end
+      assert(#words == 2 and not pcall and getmetatable("") == nil)
+      local frame = setmetatable({ name = "a" }, { __index = { parent = "ROOT", body = { mass = 2 + math.random() } } })
+      return { frames = { frame } }
+    ]], ".lua")
+    local masses = {}
+    for k = 1, 2 do
+      math.randomseed(7 * k)
+      local wanted = math.random(1 << 30)
+      math.randomseed(7 * k)
+      local world, index = delassus.load(file)
+      assert.is_truthy(world, index)
+      masses[k] = index.bodies.a.mass
+      assert.equal(wanted, math.random(1 << 30)) -- the model's numbers are its own
+    end
+    os.remove(file)
+    assert.equal(masses[1], masses[2])
   end)
 end)

@@ -24,6 +24,7 @@ describe("the definitions for the language server", function()
     ["delassus.Random"] = delassus.random(1), ["delassus.LcpSolver"] = lcp.solver {},
     ["delassus.ConeSolver"] = lcp.cone_solver {}, ["delassus.LcpPath"] = lcp.parametric { M = {}, q = {}, d = {} },
     ["delassus.Stack"] = delassus.stack { bodies = { { mass = 1, stiffness = 1e5, position = 1 } } },
+    ["delassus.System"] = delassus.system { q = { 1 }, u = { 0 }, mass = { { 1 } }, forces = { 0 } },
     ["delassus.World"] = scene, ["delassus.Body"] = ball, ["delassus.Contact"] = tie,
     ["delassus.Material"] = delassus.material {},
     ["delassus.Spring"] = scene:spring { scene.ground, ball, stiffness = 1 },
@@ -33,6 +34,13 @@ describe("the definitions for the language server", function()
   local world = delassus.world { record = false } -- held: the joint lives as long
   objects["delassus.Batch"], objects["delassus.Shape"] = delassus.batch(world, 1), delassus.sphere { radius = 1 }
   objects["delassus.Joint"] = world:joint { "ball", world.ground, world:body { mass = 1, inertia = { 1, 1, 1 } } }
+  local st = delassus.structure {}
+  local node, other = st:node { 0, 0 }, st:node { 1, 0 }
+  local bar, touch = st:bar { node, other, E = 1, A = 1 }, st:contact { on = other, normal = { 0, 1 } }
+  st:fix(node, "x", "y")
+  objects["delassus.Structure"], objects["delassus.StructureNode"] = st, node
+  objects["delassus.StructureElement"], objects["delassus.StructureContact"] = bar, touch
+  objects["delassus.StructurePath"], objects["delassus.StructureState"] = st:follow {}, st:solve {}
   for class, object in pairs(objects) do
     it("follow help, which tells all of " .. class, function()
       local told = delassus.help(object)

@@ -162,7 +162,7 @@ int main(void) {
     if (compare(&lean, &whole, seed)) return 1;
     for (int t = 0; t < 2; t++) {
       dls_solve_report report;
-      dls_solve_opts opts = {.method = DLS_SOLVE_AUTO, .tolerance = tolerances[t], .max_iterations = 3000};
+      dls_solve_opts opts = {.method = DLS_SOLVE_AUTO, .tolerance = tolerances[t], .max_iterations = 12000};
       tmp.used = 0;
       if (solve(&lean, &opts, &tmp, &report) != DLS_OK) return complain("not solved", seed, tolerances[t]);
       const double missed = law_missed(&whole, lean.p) / (tolerances[t] * report.scale);

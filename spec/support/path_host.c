@@ -163,10 +163,12 @@ int main(void) {
     bool converged = false;
     int own = 0;
     const double before = law_missed(&rows);
-    const dls_status status = path_island(&rows, rows.island_block, rows.n_blocks, limit, 1000,
+    dls_budget budget = dls_budget_of(4000, 2, rows.n_blocks);
+    const dls_status status = path_island(&rows, rows.island_block, rows.n_blocks, limit, &budget,
                                           all_round(&rows, rows.island_block, rows.n_blocks), &tmp, &own, &converged);
     if (status != DLS_OK) wrong = complain("status", seed, status);
     solved += converged;
+    if (!(budget.spent <= 4000 && budget.left + budget.spent >= 4000 - 1e-9)) wrong = complain("budget", seed, budget.spent);
     const double missed = law_missed(&rows);
     if (converged && !(missed <= 3 * limit)) wrong = complain("Coulomb's law does not hold", seed, missed / limit);
     if (!(missed <= before)) wrong = complain("worse than the start", seed, missed / limit);

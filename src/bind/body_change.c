@@ -131,6 +131,7 @@ int dls_body_set_material_lua(lua_State *L) {
   dls_body_set_material(ref->box->world, ref->index, index);
   if (ref->box->world->materials[index].law > 0) dls_hook_friction(ref->box);
   dls_body_set_kept(L, ref, "material");
+  dls_tidy_world(L, world);
   return 0;
 }
 

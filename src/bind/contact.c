@@ -12,13 +12,19 @@ static dls_child_ref *check(lua_State *L) {
   return ref;
 }
 
+static dls_tie *tie_of(lua_State *L, const dls_child_ref *ref) {
+  dls_tie *tie = dls_tie_of(ref);
+  if (!tie) dls_raise(L, "contact", "attempt to use a removed contact");
+  return tie;
+}
+
 /* The record, or NULL for a hand-made contact that did not act in the last step. */
 static const dls_contact *record(lua_State *L, const dls_child_ref *ref) {
   const dls_world *w = ref->box->world;
   if (ref->kept) return (const dls_contact *)(ref + 1);
   const dls_contact *contacts = dls_world_contacts(w);
   if (ref->tie >= 0) {
-    if (!w->ties[ref->tie].alive) dls_raise(L, "contact", "attempt to use a removed contact");
+    (void)tie_of(L, ref);
     for (int i = 0; i < w->n_contacts && contacts[i].tie >= 0; i++)
       if (contacts[i].tie == ref->tie && contacts[i].listed) return &contacts[i];
     return NULL;
@@ -61,7 +67,7 @@ static int get_side(lua_State *L, bool b) {
   const dls_world *w = ref->box->world;
   int body = b ? ref->b : ref->a;
   (void)w;
-  if (ref->tie < 0) (void)record(L, ref);
+  if (!ref->kept) (void)record(L, ref);
   lua_getiuservalue(L, 1, 1);
   dls_push_body(L, lua_gettop(L), body);
   return 1;
@@ -119,7 +125,7 @@ static int get_friction(lua_State *L) {
   const dls_child_ref *ref = check(L);
   if (ref->kept) dls_raise(L, "contact", "its world has moved on: 'friction' is not kept");
   const dls_contact *c = record(L, ref);
-  lua_pushnumber(L, c ? c->mu : ref->box->world->ties[ref->tie].material.friction);
+  lua_pushnumber(L, c ? c->mu : tie_of(L, ref)->material.friction);
   return 1;
 }
 static int get_found(lua_State *L) {
@@ -143,7 +149,7 @@ static int get_key(lua_State *L) {
 
 static int get_active(lua_State *L) {
   const dls_child_ref *ref = check(L);
-  lua_pushboolean(L, ref->tie < 0 || ref->box->world->ties[ref->tie].active);
+  lua_pushboolean(L, ref->tie < 0 || tie_of(L, ref)->active);
   return 1;
 }
 static int set_active(lua_State *L) {
@@ -154,7 +160,7 @@ static int set_active(lua_State *L) {
   if (ref->tie < 0) dls_raise(L, "contact", "only a contact stated by hand can be switched");
   if (ref->box->world->stepping)
     dls_raise(L, "contact", "'active' cannot be changed while its world steps");
-  ref->box->world->ties[ref->tie].active = active;
+  tie_of(L, ref)->active = active;
   return 0;
 }
 
@@ -164,7 +170,7 @@ static int to_string(lua_State *L) {
     lua_pushliteral(L, "delassus.Contact (closed)");
   } else if (ref->tie < 0 && !ref->kept && ref->steps != ref->box->world->steps) {
     lua_pushliteral(L, "delassus.Contact (past)");
-  } else if (ref->tie >= 0 && !ref->kept && !ref->box->world->ties[ref->tie].alive) {
+  } else if (ref->tie >= 0 && !dls_tie_of(ref)) {
     lua_pushliteral(L, "delassus.Contact (removed)");
   } else {
     lua_settop(L, 1);

@@ -3,6 +3,7 @@
 #include "bind/forest.h"
 #include "bind/joint.h"
 #include "core/scheme/ode_linear.h"
+#include "core/world/equilibrium.h"
 #include "core/world/integrate.h"
 #include "core/world/rows_now.h"
 #include "core/world/smooth.h"
@@ -139,6 +140,13 @@ static void accelerate(lua_State *L, dls_world *w, bool rows, const char *functi
   }
   if (status == DLS_STATE) {
     box->call = scope.outer;
+    const double found = w->trees->fault.value;
+    if (found > 1)
+      dls_raise(L, function, "several accelerations obey contacts, limits and friction of now: there is no one answer "
+                             "({ contacts = false } leaves contacts out)");
+    if (found < 1)
+      dls_raise(L, function, "there are no accelerations that contacts, limits and friction of now admit "
+                             "({ contacts = false } leaves contacts out)");
     dls_raise(L, function, "no accelerations were found that contacts, limits and friction of now admit "
                            "({ contacts = false } leaves contacts out)");
   }
@@ -281,7 +289,8 @@ typedef struct smooth_call {
 /* Three userdata and two slots are pushed. */
 static void begin_smooth(lua_State *L, smooth_call *c, dls_world *w) {
   const dls_forest *forest = w->trees->forest;
-  const size_t bytes = dls_ode_linear_bytes(forest->nq, forest->nu) + DLS_ALIGN;
+  const size_t bytes = dls_bytes_add(dls_ode_linear_bytes(forest->nq, forest->nu),
+                                     dls_equilibrium_bytes(forest->nq, forest->nu)) + DLS_ALIGN;
   const size_t n = (size_t)w->n_bodies * 7 + (size_t)forest->nq + (size_t)forest->nu + 1;
   c->arena = dls_arena_over(lua_newuserdatauv(L, bytes, 0), bytes);
   double *numbers = lua_newuserdatauv(L, n * sizeof *numbers, 0);
@@ -348,18 +357,17 @@ static int linearize(lua_State *L) {
   return 2;
 }
 
-/* The nearest pose in which nothing accelerates; the world goes there where it is found. */
+/* The pose at rest that forces lead to; the world goes there where it is found. */
 static int equilibrium(lua_State *L) {
   static const char function[] = "world:equilibrium";
   (void)dls_check_unlocked(L, 1, function);
   dls_world *w = ready(L, function);
   dls_trees *t = w->trees;
-  dls_equilibrium report = {false, 0, 0};
+  dls_rest report = {.residual = 0};
   lua_settop(L, 1);
   smooth_call c;
   begin_smooth(L, &c, w);
-  dls_status status =
-      dls_ode_equilibrium(&c.ode, w->time, 1e-12, 100, &c.arena, c.q, &report);
+  const dls_status status = dls_world_equilibrium(&c.smooth, &c.ode, &c.arena, c.q, &report);
   end_smooth(L, &c, w, status, function);
   if (report.converged) {
     dls_ready_trees(L, 1, function);
@@ -367,9 +375,11 @@ static int equilibrium(lua_State *L) {
     memset(t->state->u, 0, (size_t)t->forest->nu * sizeof(double));
     accept(w);
   }
-  lua_createtable(L, 0, 4);
+  lua_createtable(L, 0, 5);
   lua_pushboolean(L, report.converged);
   lua_setfield(L, -2, "converged");
+  lua_pushboolean(L, report.stable);
+  lua_setfield(L, -2, "stable");
   lua_pushinteger(L, report.iterations);
   lua_setfield(L, -2, "iterations");
   lua_pushnumber(L, report.residual);
@@ -392,7 +402,7 @@ static const dls_method methods[] = {
     {"jacobian", jacobian, "(body, point) 6 x n (planar 3 x n), angular rows first"},
     {"delassus", delassus, "() W of the contacts, limits and rigid rows of now"},
     {"linearize", linearize, "() -> A, B: x' = A x + B tau for x = (change of q; of u)"},
-    {"equilibrium", equilibrium, "() goes to the pose at rest -> { converged =, residual =, q = }"},
+    {"equilibrium", equilibrium, "() goes to the pose at rest -> { converged =, stable =, residual =, iterations =, q = }"},
     {NULL, NULL, NULL}};
 
 void dls_add_coordinates(lua_State *L) { dls_class_extend(L, &dls_world_class, methods); }

@@ -58,14 +58,22 @@ int dls_world_gear_lua(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, 1);
   dls_check_status(L, dls_world_gear_add(w, &gear, &ref->index), function);
+  ref->generation = w->gears[ref->index].generation;
   return 1;
+}
+
+/* The gear, or NULL where it is gone. */
+static const dls_gear *gear_of(const dls_gear_ref *ref) {
+  const dls_world *w = ref->box->world;
+  const dls_gear *gear = ref->index < w->n_gears ? &w->gears[ref->index] : NULL;
+  return gear && gear->alive && gear->generation == ref->generation ? gear : NULL;
 }
 
 static const dls_gear *check(lua_State *L) {
   const dls_gear_ref *ref = dls_class_check(L, 1, &dls_gear_class);
   if (!ref->box->handle.open) dls_raise(L, "gear", "attempt to use a gear of a closed world");
-  const dls_gear *gear = &ref->box->world->gears[ref->index];
-  if (!gear->alive) dls_raise(L, "gear", "attempt to use a removed gear");
+  const dls_gear *gear = gear_of(ref);
+  if (!gear) dls_raise(L, "gear", "attempt to use a removed gear");
   return gear;
 }
 
@@ -94,11 +102,11 @@ static int violation(lua_State *L) {
 
 static int to_string(lua_State *L) {
   const dls_gear_ref *ref = dls_class_test(L, 1, &dls_gear_class);
-  if (!ref->box->handle.open || !ref->box->world->gears[ref->index].alive) {
+  const dls_gear *gear = ref->box->handle.open ? gear_of(ref) : NULL;
+  if (!gear) {
     lua_pushliteral(L, "delassus.Gear (removed)");
     return 1;
   }
-  const dls_gear *gear = &ref->box->world->gears[ref->index];
   lua_pushfstring(L, "delassus.Gear (joint #%d to #%d, ratio %f)", gear->joint[0] + 1,
                   gear->joint[1] + 1, gear->ratio);
   return 1;

@@ -11,10 +11,16 @@
 
 static const lua_Integer JOINT_KEYS = (lua_Integer)1 << 40; /* children: bodies have keys below */
 
+bool dls_joint_lives(const dls_joint_ref *ref) {
+  const dls_world *w = ref->box->world;
+  return ref->index < w->n_joints && w->joints[ref->index].alive &&
+         w->joints[ref->index].generation == ref->generation;
+}
+
 dls_joint_ref *dls_check_joint(lua_State *L, int idx) {
   dls_joint_ref *ref = dls_class_check(L, idx, &dls_joint_class);
   if (!ref->box->handle.open) dls_raise(L, "joint", "attempt to use a joint of a closed world");
-  if (!ref->box->world->joints[ref->index].alive)
+  if (!dls_joint_lives(ref))
     dls_raise(L, "joint", "attempt to use a removed joint");
   return ref;
 }
@@ -22,12 +28,14 @@ dls_joint_ref *dls_check_joint(lua_State *L, int idx) {
 void dls_push_joint(lua_State *L, int idx, int index) {
   dls_world_box *box = lua_touserdata(L, idx);
   idx = lua_absindex(L, idx);
-  if (index < 0 || !box->world->joints[index].alive) {
+  if (index < 0 || index >= box->world->n_joints || !box->world->joints[index].alive) {
     lua_pushnil(L);
     return;
   }
   lua_getiuservalue(L, idx, 1);
-  if (lua_rawgeti(L, -1, JOINT_KEYS + index) == LUA_TUSERDATA) {
+  const uint32_t generation = box->world->joints[index].generation;
+  if (lua_rawgeti(L, -1, JOINT_KEYS + index) == LUA_TUSERDATA &&
+      ((const dls_joint_ref *)lua_touserdata(L, -1))->generation == generation) {
     lua_remove(L, -2);
     return;
   }
@@ -35,6 +43,7 @@ void dls_push_joint(lua_State *L, int idx, int index) {
   dls_joint_ref *ref = dls_class_new(L, &dls_joint_class, sizeof *ref, 1);
   ref->box = box;
   ref->index = index;
+  ref->generation = generation;
   lua_pushvalue(L, idx);
   lua_setiuservalue(L, -2, 1);
   lua_pushvalue(L, -1);
@@ -360,7 +369,7 @@ static int set_data(lua_State *L) {
 }
 static int to_string(lua_State *L) {
   const dls_joint_ref *ref = dls_class_test(L, 1, &dls_joint_class);
-  if (!ref->box->handle.open || !ref->box->world->joints[ref->index].alive) {
+  if (!ref->box->handle.open || !dls_joint_lives(ref)) {
     lua_pushliteral(L, "delassus.Joint (removed)");
     return 1;
   }
@@ -373,7 +382,7 @@ static int to_string(lua_State *L) {
 
 static const dls_method methods[] = {
     {"reaction", reaction, "() -> force, moment on b at the anchor fixed in b, world axes, N and N m"},
-    {"violation", violation, "() -> how far it has come apart, m and rad"},
+    {"violation", violation, "() -> how far it has come apart: anchors, m; frames, rad"},
     {NULL, NULL, NULL}};
 static const dls_property properties[] = {
     {"q", get_q, set_q, "coordinates, rad or m; spherical: quaternion; driven: what its motion says"},

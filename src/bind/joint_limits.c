@@ -57,8 +57,10 @@ void dls_joint_limits(lua_State *L, dls_joint *joint) {
       dls_read_options(L, top + 1, function, cone_rows, NULL);
       lua_settop(L, top + 1);
       at.option = "cone";
-      if (lua_getfield(L, top + 1, "cone") != LUA_TNIL)
+      if (lua_getfield(L, top + 1, "cone") != LUA_TNIL) {
         dls_read_positive(L, top + 2, &at, NULL, &joint->cone);
+        if (joint->cone > DLS_PI) dls_bad(L, &at, "must be an angle in radians from 0 to pi", top + 2);
+      }
       at.option = "twist";
       if (lua_getfield(L, top + 1, "twist") != LUA_TNIL)
         read_range(L, lua_gettop(L), &at, &joint->twist[0], &joint->twist[1]);

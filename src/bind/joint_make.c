@@ -201,7 +201,7 @@ int dls_world_joint_lua(lua_State *L) {
   read_torque(L, &joint, torque);
   choose_formulation(L, w, &o, &joint);
   dls_read_penalty(L, w, &penalty, o.inertia != 0, &joint);
-  const int next = w->n_joints;
+  const int next = dls_world_joint_slot(w);
   int index = -1;
   keep(L, next, &o);
   if (joint.n_driven > 0) dls_hook_drive(box);

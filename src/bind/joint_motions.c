@@ -73,6 +73,20 @@ static int read_motions(lua_State *L, int idx, const dls_joint_options *o, dls_m
   return n;
 }
 
+/* Screw k of a subspace must be one that those before it do not span. */
+static void check_screw(lua_State *L, int k, const dls_motion *screws) {
+  double A[36], dual[36];
+  for (int i = 0; i <= k; i++) {
+    double size = 0;
+    memcpy(A + 6 * i, screws[i].axis, 3 * sizeof *A);
+    memcpy(A + 6 * i + 3, screws[i].linear, 3 * sizeof *A);
+    for (int m = 0; m < 6; m++) size = dls_max(size, fabs(A[6 * i + m]));
+    for (int m = 0; m < 6; m++) A[6 * i + m] /= size;
+  }
+  if (!dls_columns_dual(A, k + 1, dual))
+    dls_raise(L, function, "column %d of 'subspace' depends on those before it", k + 1);
+}
+
 /* subspace: 6 x n, angular rows first. */
 static int read_subspace(lua_State *L, int idx, dls_motion *out) {
   const dls_at at = {function, "subspace", 0, 0};
@@ -88,6 +102,7 @@ static int read_subspace(lua_State *L, int idx, dls_motion *out) {
       size += fabs(out[k].axis[i]) + fabs(out[k].linear[i]);
     }
     if (size == 0) dls_raise(L, function, "column %d of 'subspace' is zero", k + 1);
+    check_screw(L, k, out);
   }
   lua_pop(L, 1);
   return S.n_cols;

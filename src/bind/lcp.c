@@ -273,6 +273,8 @@ static void push_answer(lua_State *L, dls_lcp_box *box, const dls_lcp *p) {
   lua_setfield(L, -2, "w");
   dls_lcp_set_verdict(L, &(dls_verdict){r->method, r->outcome, r->pivots, r->iterations,
                                         r->residual, r->natural, r->fallback});
+  lua_pushboolean(L, r->proven);
+  lua_setfield(L, -2, "proven");
   dls_lcp_push_fault(L, box);
   lua_setfield(L, -2, "fault");
   if (box->traced) {

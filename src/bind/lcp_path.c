@@ -183,7 +183,10 @@ static int all(lua_State *L) {
 /* step(k) -> z, w, p of the state at event k, or at the start for k = 0; nil past the last */
 static int step(lua_State *L) {
   const path_box *box = check(L);
-  const lua_Integer k = luaL_checkinteger(L, 2);
+  const dls_at at = {"path:step", "k", 0, 0};
+  lua_Integer k;
+  lua_settop(L, 2);
+  dls_read_int64(L, 2, &at, NULL, &k);
   if (k < 0 || k > box->path.n_events || k >= box->path.n_states) {
     lua_pushnil(L);
     return 1;

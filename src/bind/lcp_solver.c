@@ -79,6 +79,12 @@ static int pivots_of(const dls_lcp_box *box) { return box->report.pivots; }
 #define ANSWER_BOX dls_lcp_box
 #include "bind/lcp_answer.inc.h"
 
+static int get_proven(lua_State *L) {
+  const dls_lcp_box *box = answered(L);
+  if (box != NULL) lua_pushboolean(L, box->report.proven);
+  return 1;
+}
+
 static int get_fault(lua_State *L) {
   const dls_lcp_box *box = answered(L);
   if (box != NULL) dls_lcp_push_fault(L, box);
@@ -119,6 +125,7 @@ static const dls_property properties[] = {
     {"residual", get_residual, NULL, "max |min(d z, w)| / max |q|"},
     {"natural", get_natural, NULL, "max |min(z, w)|"},
     {"fallback", get_fallback, NULL, "a finite rule took over"},
+    {"proven", get_proven, NULL, "status 'ray' proves that there is no solution: M is copositive plus"},
     {"fault", get_fault, NULL, "{row =, value =} where M is unsuitable"},
     {"n", get_n, NULL, "size of the last problem"},
     {"solves", get_solves, NULL, "number of solves"},

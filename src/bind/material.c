@@ -177,7 +177,7 @@ static int to_string(lua_State *L) {
 static const dls_property properties[] = {
     {"friction", get_friction, NULL, "coefficient, table { static, kinetic, decay } or function"},
     {"restitution", get_restitution, NULL, "Newton's coefficient, 0 to 1"},
-    {"stiffness", get_stiffness, NULL, "N/m; math.huge: rigid"},
+    {"stiffness", get_stiffness, NULL, "N/m, in series with that of what it meets; math.huge: rigid"},
     {"damping", get_damping, NULL, "N s/m, of a compliant contact"},
     {"rolling_friction", get_rolling, NULL, "arm, m"},
     {"spinning_friction", get_spinning, NULL, "arm, m"},
@@ -196,6 +196,71 @@ static bool same_numbers(const dls_material *a, const dls_material *b) {
   FIELDS(SAME)
 #undef SAME
   return a->law == b->law;
+}
+
+int dls_keep_law(lua_State *L, int idx_world, int idx_law) {
+  const int top = lua_gettop(L);
+  idx_law = lua_absindex(L, idx_law);
+  dls_push_kept(L, idx_world, "laws");
+  int law = 1;
+  while (lua_rawgeti(L, top + 1, law) == LUA_TFUNCTION) {
+    lua_pop(L, 1);
+    law++;
+  }
+  lua_pushvalue(L, idx_law);
+  lua_rawseti(L, top + 1, law);
+  lua_settop(L, top);
+  return law;
+}
+
+static bool has_law(const dls_material *m, int law) { return m->law == law || m->law2 == law; }
+
+static bool is_in_use(const dls_world *w, int law) {
+  for (int i = 0; i < w->n_materials; i++)
+    if (has_law(&w->materials[i], law)) return true;
+  for (int i = 0; i < w->n_pairings; i++)
+    if (has_law(&w->pairings[i].material, law)) return true;
+  for (int i = 0; i < w->n_ties; i++)
+    if (w->ties[i].alive && has_law(&w->ties[i].material, law)) return true;
+  return false;
+}
+
+/* Laws that nothing has leave their places: false, at the end nil. */
+static void tidy_laws(lua_State *L, int idx_world) {
+  enum { FEW = 16 }; /* so many may lie idle */
+  dls_world_box *box = lua_touserdata(L, idx_world);
+  const int top = lua_gettop(L);
+  dls_push_kept(L, idx_world, "laws");
+  int n = (int)lua_rawlen(L, top + 1), used = 0;
+  if (n >= (box->law_limit > FEW ? box->law_limit : FEW)) {
+    for (int law = n; law > 0; law--) {
+      const bool in_use = is_in_use(box->world, law);
+      used += in_use;
+      if (in_use) continue;
+      if (used > 0) lua_pushboolean(L, 0);
+      else lua_pushnil(L);
+      lua_rawseti(L, top + 1, law);
+    }
+    box->law_limit = 2 * used;
+  }
+  lua_settop(L, top);
+}
+
+void dls_tidy_world(lua_State *L, int idx_world) {
+  dls_world *w = ((dls_world_box *)lua_touserdata(L, idx_world))->world;
+  const int top = lua_gettop(L);
+  if (dls_world_tidy_materials(w)) {
+    dls_push_kept(L, idx_world, "materials");
+    for (lua_pushnil(L); lua_next(L, top + 1) != 0; lua_pop(L, 1)) {
+      const lua_Integer index = lua_tointeger(L, -1);
+      if (index < w->n_materials && w->materials[index].id != DLS_NO_MATERIAL) continue;
+      lua_pushvalue(L, -2);
+      lua_pushnil(L);
+      lua_rawset(L, top + 1);
+    }
+    lua_settop(L, top);
+  }
+  tidy_laws(L, idx_world);
 }
 
 int dls_use_material(lua_State *L, int idx_world, int idx_material, const dls_material *material,
@@ -221,10 +286,7 @@ int dls_use_material(lua_State *L, int idx_world, int idx_material, const dls_ma
       }
   }
   if (idx_law != 0) {
-    dls_push_kept(L, idx_world, "laws");
-    m.law = (int)lua_rawlen(L, -1) + 1;
-    lua_pushvalue(L, idx_law);
-    lua_rawseti(L, -2, m.law);
+    m.law = dls_keep_law(L, idx_world, idx_law);
   }
   int index = 0;
   dls_check_status(L, dls_world_material_add(w, &m, &index), "world:body");

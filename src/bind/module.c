@@ -16,6 +16,7 @@ static const opener openers[] = {
     dls_open_world_record,
     dls_open_array,
     dls_open_tally,
+    dls_open_cage,
     dls_open_cone,
     dls_open_terminal,
     dls_open_shape,
@@ -27,6 +28,8 @@ static const opener openers[] = {
     dls_open_numbers,
     dls_open_stack,
     dls_open_stack_model,
+    dls_open_structure,
+    dls_open_system,
 };
 
 /* now() -> seconds of a steady clock: for progress and slices of a run, never for results. */

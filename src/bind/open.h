@@ -7,6 +7,7 @@
 
 /* Each adds its functions to the module table on the top of the stack and registers its classes. */
 void dls_open_array(lua_State *L);
+void dls_open_cage(lua_State *L);
 void dls_open_cone(lua_State *L);
 void dls_open_terminal(lua_State *L);
 void dls_open_shape(lua_State *L);
@@ -17,6 +18,8 @@ void dls_open_lcp_path(lua_State *L);
 void dls_open_numbers(lua_State *L);
 void dls_open_stack(lua_State *L);
 void dls_open_stack_model(lua_State *L);
+void dls_open_structure(lua_State *L);
+void dls_open_system(lua_State *L);
 void dls_open_material(lua_State *L);
 void dls_open_world(lua_State *L);
 void dls_open_world_batch(lua_State *L);

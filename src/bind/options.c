@@ -284,6 +284,10 @@ static void read_row(lua_State *L, int idx, const char *function, const dls_opti
     if (row->read != NULL)
       row->read(L, lua_gettop(L), &at, row->arg, (char *)def + row->offset);
   } else if ((row->flags & DLS_REQUIRED) != 0) {
+    if (row->read == dls_read_choice) { /* its names are the answer */
+      const dls_at at = {function, row->name, 0, idx_anchor};
+      dls_read_choice(L, lua_gettop(L), &at, row->arg, (char *)def + row->offset);
+    }
     dls_raise(L, function, "'%s' is required", row->name);
   }
   lua_pop(L, 1);

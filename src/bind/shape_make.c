@@ -233,6 +233,9 @@ static int refuse(lua_State *L, const char *function, const dls_shape_form *form
     return dls_raise(L, function, "'lifters.height' must be below the radius, got %f", fault->value);
   if (form->make == make_drum && fault->index == 4)
     return dls_raise(L, function, "'lifters.width' must be below the diameter, got %f", fault->value);
+  if (form->make == make_drum && fault->index == 6)
+    return dls_raise(L, function, "'lifters' must stand side by side within the shell: at most as wide as 2 (radius - height) "
+                     "tan(pi / count) there, and with corners inside; %d of them do not", (int)fault->value);
   if (form->make == make_drum && fault->index == 5)
     return dls_raise(L, function, "'ends' needs a 'length'");
   if (form->make == make_segment) return dls_raise(L, function, "needs two different points");

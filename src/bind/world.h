@@ -24,19 +24,25 @@ typedef struct dls_world_box {
   int self;          /* stack index of the userdata in that call                    */
   dls_ring *ring;    /* NULL: nothing is recorded                                   */
   bool pending;      /* removals wait for the end of the step                       */
+  int law_limit;     /* so many laws: the next one is behind a look at which are in use */
   bool in_step;      /* the call in progress steps: else there is no end to wait for */
 } dls_world_box;
 
 typedef struct dls_child_ref {
   dls_world_box *box;  /* of user value 1                                           */
   int index;           /* body, or contact of the step `steps`                      */
-  uint32_t generation; /* of the body's slot                                        */
+  uint32_t generation; /* of the body's slot, of the hand-made contact's             */
   int64_t steps;       /* contact: the step it belongs to                           */
   uint64_t key;        /* contact                                                   */
   int a, b;            /* contact                                                   */
   int tie;             /* hand-made contact: its number; -1: found by shapes        */
   bool kept;           /* a contact of an event: a dls_contact of its own follows   */
 } dls_child_ref;
+
+typedef struct dls_spring_ref {
+  int index;           /* of the spring in the world of user value 1 */
+  uint32_t generation; /* of its slot                                */
+} dls_spring_ref;
 
 /* What a hook of the world's calls, with n_args on the stack above the function: protected, and the world is locked
 ** meanwhile, whoever asks: a step, an evaluation, the making of a joint. */
@@ -60,8 +66,11 @@ void dls_push_contact(lua_State *L, int idx, int k);
 /* A contact as an event kept it, to be read at any time. */
 void dls_push_kept_contact(lua_State *L, int idx, const dls_event *event);
 
-/* Hand-made contact number tie. */
+/* Hand-made contact number tie; and one that is about to be made, whose generation the caller sets. */
 void dls_push_tie(lua_State *L, int idx, int tie, int a, int b);
+dls_child_ref *dls_push_new_tie(lua_State *L, int idx, int tie, int a, int b);
+/* The model of a hand-made contact; NULL where it was removed. */
+dls_tie *dls_tie_of(const dls_child_ref *ref);
 
 /* The body at argument idx, alive and of an open world; its world is pushed if push. */
 dls_child_ref *dls_check_body(lua_State *L, int idx);
@@ -91,6 +100,11 @@ void dls_material_apply(const dls_material_def *def, dls_material *material);
 ** function at idx_law as its friction (0: none), in the world; -> index. */
 int dls_use_material(lua_State *L, int idx_world, int idx_material, const dls_material *material,
                      int idx_law);
+
+/* Keeps the function at idx_law as a law of friction of the world; -> its number. */
+int dls_keep_law(lua_State *L, int idx_world, int idx_law);
+/* After materials, pairings or contacts of the world at idx_world came or went: what nothing uses goes. */
+void dls_tidy_world(lua_State *L, int idx_world);
 
 /* The world's number of the material userdata at idx_material, which it learns here. */
 int dls_know_material(lua_State *L, int idx_world, int idx_material);

@@ -10,7 +10,7 @@ static dls_world *check(lua_State *L) { return dls_check_world(L, 1)->world; }
 
 /* --- what is in it --------------------------------------------------------------------------------- */
 
-int dls_count_bodies(const dls_world *w) { return w->n_bodies - w->n_dead - 1; }
+int dls_count_bodies(const dls_world *w) { return w->n_bodies - w->body_slots.n_free - 1; }
 
 int dls_world_length_lua(lua_State *L) {
   lua_pushinteger(L, dls_count_bodies(check(L)));
@@ -188,12 +188,14 @@ int dls_world_get_stats(lua_State *L) {
 #define COUNT(name) lua_pushinteger(L, s->name); lua_setfield(L, -2, #name);
 #define NUMBER(name) lua_pushnumber(L, s->name); lua_setfield(L, -2, #name);
   COUNT(contacts) COUNT(unknowns) COUNT(pivots) COUNT(iterations) COUNT(islands)
-  NUMBER(residual) NUMBER(penetration) NUMBER(cone_violation) NUMBER(momentum_error)
+  NUMBER(residual) NUMBER(overlap) NUMBER(penetration) NUMBER(cone_violation) NUMBER(momentum_error)
   NUMBER(energy_balance) NUMBER(correction) NUMBER(stability)
 #undef COUNT
 #undef NUMBER
   lua_pushboolean(L, s->infeasible);
   lua_setfield(L, -2, "infeasible");
+  lua_pushboolean(L, s->limited);
+  lua_setfield(L, -2, "limited");
   lua_pushboolean(L, s->overdamped);
   lua_setfield(L, -2, "overdamped");
   if (w->hooks.clock) {

@@ -56,7 +56,7 @@ static int batch(lua_State *L) {
   dls_forest_fault fault;
   dls_check_status(L, dls_trees_make(w, &model->forest, &fault), function);
   model->handle.open = true;
-  dls_trees_load(w, NULL, true);
+  dls_trees_load(w, NULL, DLS_LOAD_SPRINGS | DLS_LOAD_FRICTION);
   dls_push_batch(L, lua_gettop(L), model->forest, t->state, n, -1, w->dt);
   dls_batch_fill(L, lua_gettop(L), t->state);
   return 1;

@@ -53,13 +53,30 @@ void dls_push_body(lua_State *L, int idx, int body) {
 }
 
 /* Bodies have keys from 0 up; contacts of the step below, hand-made ones further down. */
-void dls_push_tie(lua_State *L, int idx, int tie, int a, int b) {
-  lua_Integer key = -((lua_Integer)1 << 40) - tie;
-  if (push_child(L, idx, key)) return;
-  dls_child_ref *ref = new_child(L, idx, key, &dls_contact_class);
+static lua_Integer tie_key(int tie) { return -((lua_Integer)1 << 40) - tie; }
+
+dls_child_ref *dls_push_new_tie(lua_State *L, int idx, int tie, int a, int b) {
+  dls_child_ref *ref = new_child(L, idx, tie_key(tie), &dls_contact_class);
   ref->tie = tie;
   ref->a = a;
   ref->b = b;
+  return ref;
+}
+
+void dls_push_tie(lua_State *L, int idx, int tie, int a, int b) {
+  const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
+  if (push_child(L, idx, tie_key(tie))) {
+    const dls_child_ref *ref = lua_touserdata(L, -1);
+    if (ref->generation == w->ties[tie].generation) return;
+    lua_pop(L, 1);
+  }
+  dls_push_new_tie(L, idx, tie, a, b)->generation = w->ties[tie].generation;
+}
+
+dls_tie *dls_tie_of(const dls_child_ref *ref) {
+  const dls_world *w = ref->box->world;
+  dls_tie *tie = ref->tie < w->n_ties ? &w->ties[ref->tie] : NULL;
+  return tie && tie->alive && tie->generation == ref->generation ? tie : NULL;
 }
 
 void dls_push_contact(lua_State *L, int idx, int k) {

@@ -174,7 +174,8 @@ static void push_event_contact(lua_State *L, int idx, const dls_event *event) {
   const bool there = k >= 0 && event->t == w->time && k < w->n_contacts &&
                      contacts[k].key == event->key && contacts[k].a == event->a &&
                      contacts[k].b == event->b;
-  if (event->tie >= 0 && event->tie < w->n_ties && w->ties[event->tie].alive)
+  const dls_tie *tie = event->tie >= 0 && event->tie < w->n_ties ? &w->ties[event->tie] : NULL;
+  if (tie && tie->alive && tie->generation == event->of_tie)
     dls_push_tie(L, idx, event->tie, event->a, event->b);
   else if (there && contacts[k].listed)
     dls_push_contact(L, idx, k);
@@ -238,11 +239,11 @@ static dls_status event(void *ud, const dls_event *e) {
 
 /* --- registering ------------------------------------------------------------------------------------ */
 
-/* A handle to a handler or field: off() ends it. */
+/* A handle to a handler or field: off() ends it. Entry k of a list has its serial number at -k. */
 typedef struct hook_ref {
   dls_world_box *box;
-  const char *list; /* "handlers" or "fields" */
-  lua_Integer k;    /* place in it            */
+  const char *list;   /* "handlers" or "fields"; NULL: ended */
+  lua_Integer serial; /* of the entry                        */
 } hook_ref;
 
 static void wanted_events(lua_State *L, dls_world_box *box, int idx_world) {
@@ -261,11 +262,56 @@ static void wanted_events(lua_State *L, dls_world_box *box, int idx_world) {
   box->world->hooks.event = bits ? event : NULL;
 }
 
-static void push_handle(lua_State *L, dls_world_box *box, const char *list, lua_Integer k) {
+/* Takes the ended entries out of the list at idx. Leaves *n entries; answers the largest serial number it had. */
+static lua_Integer compact(lua_State *L, int idx, lua_Integer *n) {
+  const int top = lua_gettop(L);
+  lua_Integer serial = 0, i = 1;
+  *n = 0;
+  for (; lua_rawgeti(L, idx, i) != LUA_TNIL; i++) {
+    (void)lua_rawgeti(L, idx, -i);
+    serial = lua_tointeger(L, -1); /* they rise along the list */
+    if (!lua_isboolean(L, top + 1)) {
+      ++*n;
+      lua_rawseti(L, idx, -*n);
+      lua_rawseti(L, idx, *n);
+    }
+    lua_settop(L, top);
+  }
+  lua_settop(L, top);
+  for (lua_Integer k = *n + 1; k < i; k++) {
+    lua_pushnil(L);
+    lua_rawseti(L, idx, k);
+    lua_pushnil(L);
+    lua_rawseti(L, idx, -k);
+  }
+  return serial;
+}
+
+/* Appends the value on top of the stack to the list at idx; -> its serial number. */
+static lua_Integer append(lua_State *L, int idx) {
+  lua_Integer n, serial = compact(L, idx, &n) + 1;
+  lua_pushinteger(L, serial);
+  lua_rawseti(L, idx, -(n + 1));
+  lua_rawseti(L, idx, n + 1);
+  return serial;
+}
+
+/* The place of an entry in its list at idx; 0: none. */
+static lua_Integer place_of(lua_State *L, int idx, lua_Integer serial) {
+  lua_Integer k = 1, found = 0;
+  for (; found == 0 && lua_rawgeti(L, idx, -k) != LUA_TNIL; k++) {
+    if (lua_tointeger(L, -1) == serial) found = k;
+    lua_pop(L, 1);
+  }
+  if (found == 0) lua_pop(L, 1);
+  return found;
+}
+
+static void push_handle(lua_State *L, dls_world_box *box, const char *list, lua_Integer serial) {
   hook_ref *ref = dls_class_new(L, &dls_handle_class, sizeof *ref, 1);
   ref->box = box;
   ref->list = list;
-  ref->k = k;
+  ref->serial = serial;
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, 1);
 }
@@ -276,11 +322,10 @@ int dls_world_field_lua(lua_State *L) {
   if (!lua_isfunction(L, 2)) dls_bad(L, &at, "needs a function", 2);
   lua_settop(L, 2);
   dls_push_kept(L, 1, "fields");
-  lua_Integer k = (lua_Integer)lua_rawlen(L, 3) + 1;
   lua_pushvalue(L, 2);
-  lua_rawseti(L, 3, k);
+  const lua_Integer serial = append(L, 3);
   box->world->hooks.field = field;
-  push_handle(L, box, "fields", k);
+  push_handle(L, box, "fields", serial);
   return 1;
 }
 
@@ -292,30 +337,25 @@ int dls_world_on_lua(lua_State *L) {
   dls_read_choice(L, 2, &at_kind, kinds, &kind);
   if (!lua_isfunction(L, 3)) dls_bad(L, &at_fn, "must be a function", 3);
   dls_push_kept(L, 1, "handlers");
-  lua_Integer k = (lua_Integer)lua_rawlen(L, 4) + 1;
   lua_createtable(L, 0, 2);
   lua_pushinteger(L, kind);
   lua_setfield(L, -2, "kind");
   lua_pushvalue(L, 3);
   lua_setfield(L, -2, "fn");
-  lua_rawseti(L, 4, k);
+  const lua_Integer serial = append(L, 4);
   wanted_events(L, box, 1);
-  push_handle(L, box, "handlers", k);
+  push_handle(L, box, "handlers", serial);
   return 1;
 }
 
-/* Takes the entry of a handle out of its list at idx: the places of others stay, those at the end that
-** are free are given back. */
+/* Ends the entry of a handle in its list at idx; in a step others keep their places, for a call may be going through
+** them. */
 static void take_out(lua_State *L, int idx, const hook_ref *ref) {
+  const lua_Integer place = place_of(L, idx, ref->serial);
+  lua_Integer n;
   lua_pushboolean(L, 0);
-  lua_rawseti(L, idx, ref->k);
-  for (lua_Integer i = (lua_Integer)lua_rawlen(L, idx); i > 0; i--) {
-    if (lua_rawgeti(L, idx, i) != LUA_TBOOLEAN) break;
-    lua_pushnil(L);
-    lua_rawseti(L, idx, i);
-    lua_settop(L, idx);
-  }
-  lua_settop(L, idx);
+  lua_rawseti(L, idx, place);
+  if (!ref->box->world->stepping) (void)compact(L, idx, &n);
 }
 
 static int off(lua_State *L) {
@@ -347,7 +387,7 @@ static int handle_string(lua_State *L) {
   if (on && strcmp(ref->list, "handlers") == 0) {
     lua_getiuservalue(L, 1, 1);
     dls_push_kept(L, 2, ref->list);
-    lua_rawgeti(L, 3, ref->k);
+    lua_rawgeti(L, 3, place_of(L, 3, ref->serial));
     lua_getfield(L, 4, "kind");
     lua_pushfstring(L, "delassus.Callback (on '%s')", kinds[lua_tointeger(L, 5)]);
   } else {

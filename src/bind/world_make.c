@@ -238,6 +238,9 @@ static int finish(lua_State *L, const char *function, dls_world_box *box, body_o
   dls_check_filters(L, function);
   dls_body_fault fault = dls_body_check(w, &o->def);
   if (fault != DLS_BODY_GOOD) dls_raise_body_fault(L, function, fault, o->def.shape, w->dim);
+  if (o->has_density && !o->def.shape->solid)
+    dls_raise(L, function, "'density' needs a solid 'shape' (a %s has no inside, and so no mass: it is static or kinematic)",
+              dls_shape_name(o->def.shape->kind));
   o->def.material = read_material(L, function, material);
   dls_motion_told told = {0};
   const bool placed = o->has_motion && ask_motion(L, w, &o->def, &told);
@@ -249,6 +252,7 @@ static int finish(lua_State *L, const char *function, dls_world_box *box, body_o
   if (o->has_motion) dls_hook_motion(box);
   if (placed) dls_motion_begin(w, index, &told);
   if (o->def.material > 0 && w->materials[o->def.material].law > 0) dls_hook_friction(box);
+  dls_tidy_world(L, 1);
   dls_push_body(L, 1, index);
   return 1;
 }

@@ -36,12 +36,11 @@ int dls_world_pair_lua(lua_State *L) {
   dls_material_apply(&def, &pairing.material);
   if (def.friction == def.friction || def.has_law) pairing.material.law = pairing.material.mixed = 0;
   if (def.has_law) {
-    dls_push_kept(L, 1, "laws");
-    pairing.material.law = (int)lua_rawlen(L, -1) + 1;
     lua_getfield(L, 2, "friction");
-    lua_rawseti(L, -2, pairing.material.law);
+    pairing.material.law = dls_keep_law(L, 1, lua_gettop(L));
     dls_hook_friction(box);
   }
   dls_check_status(L, dls_world_pair(w, &pairing), function);
+  dls_tidy_world(L, 1);
   return 0;
 }

@@ -238,5 +238,5 @@ const dls_property dls_world_properties[] = {
     {"friction_corners", get_corners, set_corners, "2 or 4, of the planar acceleration LCP"},
     {"factor", get_factor, set_factor, "of trees: auto, ldl, sweep, dense"},
     {"seed", get_seed, set_seed, "of the world's generator, which starts anew"},
-    {"max_iterations", get_max_iterations, set_max_iterations, "of a solve"},
+    {"max_iterations", get_max_iterations, set_max_iterations, "sweeps of a step, of all methods together"},
     {NULL, NULL, NULL, NULL}};

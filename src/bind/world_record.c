@@ -151,17 +151,38 @@ static int slots(lua_State *L) {
   return 1;
 }
 
-/* worst(world, reset) -> residual, penetration since the last reset. */
+/* worst(world, reset) -> residual, penetration, overlap, energy balance since the last reset. */
 static int worst(lua_State *L) {
   dls_world *w = dls_check_world(L, 1)->world;
   lua_pushnumber(L, w->worst_residual);
   lua_pushnumber(L, w->worst_penetration);
-  if (lua_toboolean(L, 2)) w->worst_residual = w->worst_penetration = 0;
-  return 2;
+  lua_pushnumber(L, w->worst_overlap);
+  lua_pushnumber(L, dls_balance_of(&w->balance));
+  if (lua_toboolean(L, 2)) {
+    w->worst_residual = w->worst_penetration = w->worst_overlap = 0;
+    w->balance = (dls_balance){0};
+  }
+  return 4;
+}
+
+/* started(world) -> whether contacts that the last step has found were closed by more than its projection lets be when
+** it began, at q = q_c - (1 - theta) h u: bodies stood in each other. */
+static int started(lua_State *L) {
+  static const double LET_BE = 1e-4; /* of the smaller body's size */
+  const dls_world *w = dls_check_world(L, 1)->world;
+  const double back = (1 - dls_world_theta(w)) * w->dt;
+  const dls_contact *contacts = dls_world_contacts(w);
+  bool any = false;
+  for (int i = 0; i < w->n_contacts; i++) {
+    const dls_contact *c = &contacts[i];
+    any = any || (c->listed && c->age == 0 && c->gap - back * c->before < -LET_BE * c->reach);
+  }
+  lua_pushboolean(L, any);
+  return 1;
 }
 
 void dls_open_world_record(lua_State *L) {
   static const luaL_Reg functions[] = {{"frames", frames}, {"poses", poses}, {"pushes", pushes},
-                                       {"slots", slots},   {"worst", worst}, {NULL, NULL}};
+                                       {"slots", slots},   {"started", started}, {"worst", worst}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

@@ -6,30 +6,42 @@
 
 /* Taking things out of a world: between steps at once, in a callback at the end of the step. */
 
+/* What Lua keeps of a thing goes with it. */
+static void drop_kept(lua_State *L, const char *list, lua_Integer place) {
+  dls_push_kept(L, 1, list);
+  lua_pushnil(L);
+  lua_rawseti(L, -2, place);
+  lua_pop(L, 1);
+}
+
 /* Takes out the body, joint, spring or hand-made contact at idx, which is of the world at 1; what has gone
 ** meanwhile is passed over. */
 static void take_out(lua_State *L, dls_world_box *box, int idx) {
+  dls_world *w = box->world;
   const dls_child_ref *contact = dls_class_test(L, idx, &dls_contact_class);
-  const int *spring = dls_class_test(L, idx, &dls_spring_class);
+  const dls_spring_ref *spring = dls_class_test(L, idx, &dls_spring_class);
   const dls_joint_ref *joint = dls_class_test(L, idx, &dls_joint_class);
   const dls_gear_ref *gear = dls_class_test(L, idx, &dls_gear_class);
   if (contact) {
-    box->world->ties[contact->tie].alive = false;
+    if (!dls_tie_of(contact)) return;
+    drop_kept(L, "ties", contact->tie + 1);
+    dls_world_tie_remove(w, contact->tie);
   } else if (spring) {
-    box->world->springs[*spring].alive = false;
+    if (spring->index < w->n_springs && w->springs[spring->index].generation == spring->generation)
+      dls_world_spring_remove(w, spring->index);
   } else if (gear) {
-    box->world->gears[gear->index].alive = false;
+    if (gear->index < w->n_gears && w->gears[gear->index].generation == gear->generation)
+      dls_world_gear_remove(w, gear->index);
   } else if (joint) {
-    if (box->world->joints[joint->index].alive) dls_world_joint_remove(box->world, joint->index);
+    if (!dls_joint_lives(joint)) return;
+    drop_kept(L, "joints", joint->index + 1);
+    dls_world_joint_remove(w, joint->index);
   } else {
     const dls_child_ref *body = lua_touserdata(L, idx);
-    const dls_body *model = &box->world->bodies[body->index];
+    const dls_body *model = &w->bodies[body->index];
     if (!model->alive || model->generation != body->generation) return;
-    dls_push_kept(L, 1, "bodies");
-    lua_pushnil(L);
-    lua_rawseti(L, -2, body->index);
-    lua_pop(L, 1);
-    dls_world_body_remove(box->world, body->index);
+    drop_kept(L, "bodies", body->index);
+    dls_world_body_remove(w, body->index);
   }
 }
 

@@ -66,8 +66,9 @@ int dls_world_spring_lua(lua_State *L) {
                                 dls_v3_add(com_b, dls_v3_load(spring.anchor_b)));
     spring.length = dls_v3_norm(dls_v3_sub(b, a));
   }
-  int *handle = dls_class_new(L, &dls_spring_class, sizeof *handle, 1);
-  dls_check_status(L, dls_world_spring_add(box->world, &spring, handle), function);
+  dls_spring_ref *ref = dls_class_new(L, &dls_spring_class, sizeof *ref, 1);
+  dls_check_status(L, dls_world_spring_add(box->world, &spring, &ref->index), function);
+  ref->generation = box->world->springs[ref->index].generation;
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, 1);
   return 1;
@@ -78,13 +79,19 @@ static dls_world_box *box_of(lua_State *L) {
   return lua_touserdata(L, -1);
 }
 
+/* The spring, or NULL where it is gone. */
+static const dls_spring *spring_of(const dls_world *w, const dls_spring_ref *ref) {
+  const dls_spring *spring = ref->index < w->n_springs ? &w->springs[ref->index] : NULL;
+  return spring && spring->alive && spring->generation == ref->generation ? spring : NULL;
+}
+
 /* The spring at index 1, its world on top of the stack. */
 static const dls_spring *check(lua_State *L) {
-  const int *handle = dls_class_check(L, 1, &dls_spring_class);
+  const dls_spring_ref *ref = dls_class_check(L, 1, &dls_spring_class);
   const dls_world_box *box = box_of(L);
   if (!box->handle.open) dls_raise(L, "spring", "attempt to use a spring of a closed world");
-  const dls_spring *spring = &box->world->springs[*handle];
-  if (!spring->alive) dls_raise(L, "spring", "attempt to use a removed spring");
+  const dls_spring *spring = spring_of(box->world, ref);
+  if (!spring) dls_raise(L, "spring", "attempt to use a removed spring");
   return spring;
 }
 
@@ -127,13 +134,13 @@ static int get_length(lua_State *L) {
 }
 
 static int spring_string(lua_State *L) {
-  const int *handle = dls_class_check(L, 1, &dls_spring_class);
+  const dls_spring_ref *ref = dls_class_check(L, 1, &dls_spring_class);
   const dls_world_box *box = box_of(L);
-  if (!box->handle.open || !box->world->springs[*handle].alive) {
+  const dls_spring *spring = box->handle.open ? spring_of(box->world, ref) : NULL;
+  if (!spring) {
     lua_pushliteral(L, "delassus.Spring (removed)");
     return 1;
   }
-  const dls_spring *spring = &box->world->springs[*handle];
   lua_pushfstring(L, "delassus.Spring (bodies %d and %d, %f N/m, length %f m)", spring->a, spring->b,
                   spring->stiffness, spring->length);
   return 1;

@@ -38,7 +38,7 @@ int dls_world_restore_lua(lua_State *L) {
   if (size <= SEAL || memcmp(expected, bytes + size - SEAL, SEAL) != 0)
     dls_raise(L, at.function, "the string is no snapshot of a world, or is damaged");
   dls_status status = dls_world_restore(box->world, bytes, size - SEAL);
-  if (status == DLS_ARG) dls_raise(L, at.function, "the snapshot is of a world built differently");
+  if (status == DLS_ARG) dls_raise(L, at.function, "the snapshot is of a world built differently, or damaged");
   dls_check_status(L, status, at.function);
   return 0;
 }

@@ -6,6 +6,9 @@
 /* Stepping: n steps whole, or as many as fit before Lua is looked in on. */
 
 static int not_converged(lua_State *L, const dls_world *w) {
+  if (w->apart_joint >= 0)
+    return dls_raise(L, "world:step", "what joints hold cannot hold together and 'strict' is set (joint #%d is apart by %f)",
+                     w->apart_joint + 1, w->apart);
   if (w->solve.tolerance > 0)
     return dls_raise(L, "world:step", "the solver missed the tolerance and 'strict' is set (residual %f, limit %f)",
                      w->fault_value, w->solve.tolerance);

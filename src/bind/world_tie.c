@@ -171,13 +171,11 @@ int dls_world_contact_lua(lua_State *L) {
   tie.material = dls_material_default();
   dls_material_apply(&material, &tie.material);
   if (material.has_law) {
-    dls_push_kept(L, 1, "laws");
-    tie.material.law = (int)lua_rawlen(L, -1) + 1;
     lua_getfield(L, 2, "friction");
-    lua_rawseti(L, -2, tie.material.law);
+    tie.material.law = dls_keep_law(L, 1, lua_gettop(L));
     dls_hook_friction(box);
   }
-  int index = w->n_ties;
+  int index = dls_world_tie_slot(w);
   if (o.has_gap) {
     dls_push_kept(L, 1, "ties");
     lua_createtable(L, 0, 2);
@@ -188,7 +186,9 @@ int dls_world_contact_lua(lua_State *L) {
     lua_rawseti(L, -2, index + 1);
     w->hooks.gap = gap;
   }
-  dls_push_tie(L, 1, index, tie.a, tie.b);
+  dls_child_ref *ref = dls_push_new_tie(L, 1, index, tie.a, tie.b);
   dls_check_status(L, dls_world_tie_add(w, &tie, &index), function);
+  ref->generation = w->ties[index].generation;
+  if (tie.material.law > 0) dls_tidy_world(L, 1);
   return 1;
 }

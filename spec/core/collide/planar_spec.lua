@@ -356,3 +356,16 @@ describe("planar mass properties", function()
     check(turned, 2, { 3, 4 }, 2 * (1 + 4) / 12)
   end)
 end)
+
+describe("a ray along a side", function()
+  it("passes by beside the shape and meets it between its sides", function()
+    local box = delassus.box { size = { 2, 2 } }
+    for _, y in ipairs { -1.5, 1.5, 1 + 1e-9 } do assert.is_nil((box:raycast(nil, { -5, y }, { 5, y }))) end
+    for _, y in ipairs { -0.5, 0, 0.5 } do
+      local t, p, n = box:raycast(nil, { -5, y }, { 5, y })
+      near(0.4, t, TINY, "fraction")
+      near(-1, p.x, TINY, "point")
+      near(-1, n.x, TINY, "normal")
+    end
+  end)
+end)

@@ -107,6 +107,23 @@ describe("spatial contacts", function()
     end
   end)
 
+  it("tell where sides of cylinders cross beside the ends of their line (closed form of two lines)", function()
+    local a = delassus.cylinder { radius = .1, length = 2 }
+    for _, angle in ipairs { 1e-3, 3e-3, .3, 1, 1.5 } do
+      local list = a:contacts(nil, a, { position = { .05, 0, .2 }, rotation = { axis = { 0, 0, 1 }, angle = angle } }, .01)
+      -- axes .2 apart along z, over x = .05; beside it they part by sin(angle), and the sides by its square over 2 x .2
+      local aside = .95 * math.sin(angle)
+      local most = aside ^ 2 / .4
+      assert.equal(most < 1e-3 * .2 and 3 or 1, #list)
+      local least = math.huge
+      for _, c in ipairs(list) do
+        least = math.min(least, c.gap)
+        assert.is_true(c.gap >= -TINY and c.gap <= 1.2 * most)
+      end
+      near(0, least, 1e-11, "gap of the crossing")
+    end
+  end)
+
   it("give parallel capsules two points and crossed ones one", function()
     local c = delassus.capsule { radius = .1, length = 2 }
     local list = c:contacts(nil, c, { position = { .5, 0, .2 } }, 1e-9)
@@ -314,6 +331,23 @@ describe("spatial mass properties", function()
     near(2 * math.pi + 4 * math.pi / 3, m, TINY)
     near(math.pi + .4 * 4 * math.pi / 3, matrix(i)[1][1], TINY)
     near(2 * math.pi * 7 / 12 + 4 * math.pi / 3 * (.4 + 1 + .75), matrix(i)[2][2], TINY)
+  end)
+
+  it("of a frustum are those of a cone without its tip", function()
+    -- mass, first and second moments about the base of the whole: additive
+    local function moments(r1, r2, base, length)
+      local m, c, i = delassus.cone { radius1 = r1, radius2 = r2, length = length }:mass(1)
+      local x = base + length / 2 + c.x
+      return m, m * x, matrix(i)[1][1], matrix(i)[2][2] + m * x * x
+    end
+    for _, share in ipairs { 0.25, 0.5, 0.9 } do
+      local whole, tip = { moments(2, 0, 0, 3) }, { moments(2 * (1 - share), 0, 3 * share, 3 * (1 - share)) }
+      local frustum = { moments(2, 2 * (1 - share), 0, 3 * share) }
+      for k = 1, 4 do near(whole[k], frustum[k] + tip[k], 1e-12 * whole[k]) end
+      local other = { moments(2 * (1 - share), 2, 0, 3 * share) } -- the other way round
+      near(frustum[1], other[1], 1e-12 * frustum[1])
+      near(frustum[1] * 3 * share - frustum[2], other[2], 1e-12 * whole[2])
+    end
   end)
 
   it("of a hull agree with a box cut into hulls, whatever the points inside", function()

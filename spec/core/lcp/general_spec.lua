@@ -326,3 +326,47 @@ describe("lcp.solve", function()
     assert.equal(19, n_solved)
   end)
 end)
+
+describe("the judge of lcp.solve", function()
+  it("says solved where the residual is at most the tolerance, and nowhere else", function()
+    local n, M, q, near = 12, {}, {}, 0
+    local random = require "delassus".random(2)
+    for i = 1, n do
+      M[i], q[i] = {}, random:uniform(-1, 1)
+      for j = 1, n do M[i][j] = i == j and 2 or math.abs(i - j) == 1 and -1 or 0 end
+    end
+    for k = 1, 200 do
+      local s = lcp.solve { M = M, q = q, method = "pgs", tolerance = 1e-6, max_iterations = k }
+      assert.equal(s.residual <= 1e-6, s.converged, ("after %d: %g"):format(k, s.residual))
+      if s.residual > 1e-6 and s.residual <= 1e-5 then near = near + 1 end
+    end
+    assert.is_true(near > 0) -- else nothing was asked
+  end)
+end)
+
+describe("Lemke's method on a ray that proves nothing", function()
+  it("goes on with another covering vector", function()
+    for _, p in ipairs { { { { -3, 3 }, { -3, -2 } }, { -1, 3 } },
+      { { { 0, -2, 0 }, { 2, -3, 2 }, { 3, -1, 0 } }, { 0, -3, -2 } },
+      { { { -3, 1, -1 }, { -3, 0, 0 }, { -2, 1, -4 } }, { -3, 2, 1 } } } do
+      assert.equal("solved", lcp.solve { M = p[1], q = p[2], method = "lemke" }.status)
+    end
+  end)
+end)
+
+describe("all solutions of a singular problem", function()
+  it("hold both ends of a line of them", function()
+    for _, p in ipairs { { { { 4, 4 }, { 0, 0 } }, { -8, 0 }, { { 2, 0 }, { 0, 2 } } },
+      { { { 3, 1 }, { 0, 0 } }, { -9, 0 }, { { 3, 0 }, { 0, 9 } } } } do
+      local s = lcp.solve { M = p[1], q = p[2], method = "enumerate" }
+      for _, want in ipairs(p[3]) do
+        local found = false
+        for i = 1, #s.solutions do
+          local z = s.solutions[i]
+          found = found or math.abs(z[1] - want[1]) + math.abs(z[2] - want[2]) < 1e-12
+        end
+        assert.is_true(found, want[1] .. " " .. want[2])
+      end
+    end
+  end)
+end)

@@ -6,7 +6,7 @@ local delassus = require "delassus"
 
 --- n disks of unequal radii over a floor between two walls, `columns` in a row, dropped from close by.
 local function bed(n, columns, tolerance)
-  local world = delassus.world { planar = true, record = false, tolerance = tolerance }
+  local world = delassus.world { planar = true, record = false, tolerance = tolerance, max_iterations = 20000 }
   local felt = delassus.material { friction = 0.4, restitution = 0, rolling_friction = 2e-3 }
   local width = 0.105 * columns
   local floor = world:box { size = { 2 * width + 4, 1 }, position = { 0, -0.5 }, type = "static", material = felt }

@@ -46,6 +46,20 @@ describe("a tally of what happens to bodies", function()
     assert.equal(5, tally.force.count)
   end)
 
+  it("has the mean of the collisions one by one", function()
+    local world, _, tally = falling(0.5)
+    tally.least = 0.1
+    while tally.force.count < 1 do run(world, tally, 1) end
+    assert.equal(tally.force.max, tally.force.mean) -- of one
+    assert.equal(tally.energy.max, tally.energy.mean)
+    local first, energy = tally.force.max, tally.energy.max
+    while tally.force.count < 2 do run(world, tally, 1) end
+    -- the second comes with half the speed and a quarter of the energy, but for gravity in the steps of the impacts
+    local missing = 4 * G * world.dt / math.sqrt(2 * G * 0.5)
+    assert.near(0.75 * first, tally.force.mean, missing * first)
+    assert.near(0.625 * energy, tally.energy.mean, missing * energy)
+  end)
+
   it("is exact: touches closer in time than `merge` are one collision, whatever the step", function()
     local core_world = require "delassus"
     for _, dt in ipairs { 2e-3, 1e-3, 2.5e-4 } do

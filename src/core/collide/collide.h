@@ -137,6 +137,7 @@ struct dls_shape {
   dls_vec3 normal;     /* unit; plane                                                        */
   double offset;       /* m; plane                                                           */
   double reach;        /* largest distance of its points from its origin, m; DLS_INF: none   */
+  double narrowest;    /* its smallest width, m: see make.h                                  */
   dls_lifters lifters; /* drum                                                               */
   bool ends;           /* drum: closed by walls at x = -half.x and half.x (space only)       */
   int n_points;        /* corners of box, polygon, segment, convex, mesh; ends of a capsule;  */
@@ -161,11 +162,23 @@ struct dls_shape {
   int holders;         /* how many hold it; the last to let go frees it                      */
 };
 
-/* What an overlap is measured against, halved: the radius of a log, otherwise the reach. */
+/* What an overlap is measured against, halved: the radius of a log, the shortest edge of a box, otherwise the reach. */
 static inline double dls_shape_girth(const dls_shape *shape) {
+  if (shape->kind == DLS_SHAPE_BOX) {
+    const double side = dls_min(shape->half.x, shape->half.y);
+    return shape->half.z > 0 ? dls_min(side, shape->half.z) : side;
+  }
   const bool log = shape->kind == DLS_SHAPE_CAPSULE || shape->kind == DLS_SHAPE_CYLINDER ||
                    shape->kind == DLS_SHAPE_CONE;
   return log ? dls_max(shape->radius, shape->radius2) : shape->reach;
+}
+
+/* The radius by which it is round wherever others touch it, m: of balls, capsules, cylinders and cones at their sides; 0: none. */
+static inline double dls_shape_roundness(const dls_shape *shape) {
+  const bool round = shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE ||
+                     shape->kind == DLS_SHAPE_CAPSULE || shape->kind == DLS_SHAPE_CYLINDER ||
+                     shape->kind == DLS_SHAPE_CONE;
+  return round ? dls_max(shape->radius, shape->radius2) : 0;
 }
 
 const char *dls_shape_name(dls_shape_kind kind);
@@ -203,7 +216,8 @@ dls_status dls_shape_segment(const dls_alloc *alloc, const double a[2], const do
 dls_status dls_shape_plane(const dls_alloc *alloc, const double normal[3], double offset,
                            dls_shape **out, dls_fault *fault);
 
-/* length 0 means none given: then it serves only the plane, or space without ends. */
+/* length 0 means none given: then it serves only the plane, or space without ends. DLS_ARG, fault->index 3: lifters not
+** below the radius, 4: not below the diameter, 5: ends without length, 6: lifters that do not stand side by side. */
 dls_status dls_shape_drum(const dls_alloc *alloc, double radius, double length,
                           const dls_lifters *lifters, bool ends, dls_shape **out,
                           dls_fault *fault);
@@ -248,6 +262,7 @@ typedef struct dls_touch {
   dls_vec3 normal;  /* unit, from a to b, world                                         */
   double gap;       /* normal . (point_b - point_a), m; < 0 penetration                 */
   uint64_t key;     /* which features meet: the same while the same features meet       */
+  uint64_t part;    /* which parts of the two shapes: 0 where both are whole            */
 } dls_touch;
 
 /* The points at which two shapes are closer than margin (>= 0). Returns their number; the first
@@ -260,6 +275,12 @@ int dls_collide2(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b
                  const dls_pose2 *pose_b, double margin, dls_touch *out, int room);
 int dls_collide3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
                  const dls_pose3 *pose_b, double margin, dls_touch *out, int room);
+
+/* The same with features that a neighbour covers, which make no contact: for who follows shapes on their ways. */
+int dls_approach2(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
+                  const dls_pose2 *pose_b, double margin, dls_touch *out, int room);
+int dls_approach3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
+                  const dls_pose3 *pose_b, double margin, dls_touch *out, int room);
 
 /* The point of least gap at any distance. False where the pair has none. */
 bool dls_distance2(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,

@@ -12,6 +12,7 @@
 #define STEEP 0.1      /* a patch steeper than this to the normal cuts nothing                   */
 #define SLACK 1e-7     /* relative: a corner this far outside still counts as inside: calm keys  */
 #define LEVEL 1e-9     /* relative: corners this much lower belong to the nearest feature too    */
+#define LENS 1e-9      /* relative to the radii: a crossing nearer by less than the ends is none      */
 #define SAG 1e-3       /* relative to the radii: side lines that part by less touch along a line */
 #define FLAT 1e-9      /* sine below which an end lies flat and its corners stay on the body     */
 #define NEAREST_KEY (UINT64_C(1) << 60)
@@ -91,6 +92,7 @@ typedef struct work {
   double size;           /* m, of the pair                         */
   dls_vec3 origin;       /* of the coordinates                     */
   dls_manifold3 m;       /* candidates                             */
+  bool met;              /* some of them are points of both        */
   const dls_sink *sink;
 } work;
 
@@ -118,16 +120,24 @@ static int tops(const patch *f, dls_vec3 n, double level, dls_vec3 *centre, dls_
   return count;
 }
 
-static void add_nearest(work *w, const patch *a, const patch *b) {
+/* The points p and q of the tops of both that are nearest to each other seen along n, so that overlap does not matter.
+** Answers how far they are apart sideways. */
+static double nearest(const work *w, const patch *a, const patch *b, dls_vec3 *p, dls_vec3 *q) {
   dls_vec3 n = w->s.n, ca, cb, ua, ub;
   double ha, hb, level = LEVEL * w->size;
   tops(a, n, level, &ca, &ua, &ha);
   tops(b, dls_v3_neg(n), level, &cb, &ub, &hb);
-  /* Seen along n, so that overlap does not matter. */
   dls_vec3 d = dls_v3_sub(cb, ca);
   d = dls_v3_axpy(d, -dls_v3_dot(d, n), n);
   dls_nearest near = dls_segments_nearest(d, ua, ha, ub, hb);
-  dls_vec3 p = dls_v3_axpy(ca, near.s, ua), q = dls_v3_axpy(cb, near.t, ub);
+  *p = dls_v3_axpy(ca, near.s, ua), *q = dls_v3_axpy(cb, near.t, ub);
+  d = dls_v3_sub(*q, *p);
+  return dls_v3_norm(dls_v3_axpy(d, -dls_v3_dot(d, n), n));
+}
+
+static void add_nearest(work *w, const patch *a, const patch *b) {
+  dls_vec3 n = w->s.n, p, q;
+  nearest(w, a, b, &p, &q);
   /* Onto the two supporting planes, the middle of what is left across n. */
   dls_vec3 mid = dls_v3_scale(0.5, dls_v3_add(p, q));
   p = dls_v3_axpy(mid, dls_v3_dot(n, dls_v3_sub(w->s.x, mid)), n);
@@ -158,6 +168,7 @@ static void cut(const outline *in, dls_vec3 from, dls_vec3 inward, double slack,
       out->label[out->n++] = in->label[i];
     }
     if (in_i == in_j || (in->n == 2 && i == 1)) continue;
+    if (!(hi * hj < 0)) continue; /* within the slack: the corner that is kept is the end */
     dls_vec3 z = dls_v3_axpy(in->v[i], hi / (hi - hj), dls_v3_sub(in->v[j], in->v[i]));
     out->v[out->n] = z;
     out->edge[out->n] = in_i ? MOST + k : in->edge[i];
@@ -171,6 +182,9 @@ static void add_cut(work *w, const patch *ref, const patch *inc, bool ref_is_a) 
   dls_vec3 n = ref_is_a ? w->s.n : dls_v3_neg(w->s.n); /* outward from the reference */
   double fall = dls_v3_dot(n, ref->normal);
   if (fall < STEEP) return;
+  /* What lies beyond a steep outline is nearer or farther by the slope. */
+  const double steep = sqrt(dls_max(0, 1 - fall * fall));
+  const double slack = w->size * dls_min(SLACK, LEVEL * fall / dls_max(steep, LEVEL));
   outline one, two, *now = &one, *next = &two;
   one.n = inc->n;
   for (int i = 0; i < inc->n; i++) one.v[i] = inc->v[i], one.edge[i] = one.label[i] = i;
@@ -179,7 +193,7 @@ static void add_cut(work *w, const patch *ref, const patch *inc, bool ref_is_a) 
     dls_vec3 inward = dls_v3_cross(n, side);
     double length = dls_v3_norm(inward);
     if (!(length > 0)) continue;
-    cut(now, from, dls_v3_scale(1 / length, inward), SLACK * w->size, k, next);
+    cut(now, from, dls_v3_scale(1 / length, inward), slack, k, next);
     outline *t = now;
     now = next, next = t;
   }
@@ -196,18 +210,16 @@ static void add_cut(work *w, const patch *ref, const patch *inc, bool ref_is_a) 
   }
 }
 
-/* Two side lines nearly parallel: the ends of their common part, lower by how far they have come
-** apart sideways on their curved sides. */
-static void add_lines(work *w, const patch *a, const patch *b) {
+/* Two side lines nearly parallel: the ends of their common part, farther by how far they have come
+** apart sideways on their curved sides. False where they are no line contact. */
+static bool line_ends(const work *w, const patch *a, const patch *b, dls_vec3 p[2], dls_vec3 q[2], double gap[2]) {
   dls_vec3 da = dls_v3_sub(a->v[1], a->v[0]), db = dls_v3_sub(b->v[1], b->v[0]), n = w->s.n;
   double la = dls_v3_norm(da), lb = dls_v3_norm(db), radii = a->round + b->round;
-  if (!(la > 0 && lb > 0 && radii > 0)) return;
+  if (!(la > 0 && lb > 0 && radii > 0)) return false;
   dls_vec3 u = dls_v3_scale(1 / la, da), v = dls_v3_scale(1 / lb, db);
   double s0 = dls_v3_dot(dls_v3_sub(b->v[0], a->v[0]), u), s1 = s0 + dls_v3_dot(db, u);
   double lo = dls_max(0, dls_min(s0, s1)), hi = dls_min(la, dls_max(s0, s1));
-  if (!(hi - lo > 0.1 * radii)) return;
-  dls_vec3 p[2], q[2];
-  double gap[2];
+  if (!(hi - lo > 0.1 * radii)) return false;
   for (int k = 0; k < 2; k++) {
     p[k] = dls_v3_axpy(a->v[0], k == 0 ? lo : hi, u);
     double t = dls_clamp(dls_v3_dot(dls_v3_sub(p[k], b->v[0]), v), 0, lb);
@@ -216,12 +228,25 @@ static void add_lines(work *w, const patch *a, const patch *b) {
     double height = dls_v3_dot(d, n);
     dls_vec3 aside = dls_v3_axpy(d, -height, n);
     double sag = dls_v3_dot(aside, aside) / (2 * radii);
-    if (sag > SAG * radii) return;
+    if (sag > SAG * radii) return false;
     gap[k] = height + sag;
     dls_vec3 mid = dls_v3_axpy(p[k], 0.5, aside);
     p[k] = mid, q[k] = dls_v3_axpy(mid, gap[k], n);
   }
-  for (int k = 0; k < 2; k++) add(w, p[k], q[k], gap[k], 1 + (uint64_t)k);
+  return true;
+}
+
+/* Side lines: where they cross, seen along n, and the ends of their common part where they touch along it. The
+** crossing is left out where it is no nearer than the ends: on parallel lines it may be anywhere. */
+static void add_lines(work *w, const patch *a, const patch *b) {
+  dls_vec3 n = w->s.n, p[2], q[2], x, y;
+  double gap[2];
+  const bool line = line_ends(w, a, b, p, q, gap);
+  w->met = nearest(w, a, b, &x, &y) <= LEVEL * w->size;
+  const double height = dls_v3_dot(n, dls_v3_sub(y, x));
+  if (w->met && !(line && height >= dls_min(gap[0], gap[1]) - LENS * (a->round + b->round)))
+    add(w, x, dls_v3_axpy(x, height, n), height, NEAREST_KEY);
+  for (int k = 0; k < 2 && line; k++) add(w, p[k], q[k], gap[k], 1 + (uint64_t)k);
 }
 
 static double least_gap(const dls_manifold3 *m) {
@@ -230,17 +255,48 @@ static double least_gap(const dls_manifold3 *m) {
   return least;
 }
 
+/* Whether a pair of points proves that no direction separates by more than w->s: where the bodies are apart, points of
+** the unrounded ones at that distance; where they overlap, a point of one so deep in the other. The points are those
+** told, and their mean: the middle of a face is deeper inside than its corners. Two bodies with flat faces that overlap
+** have no other directions than those looked at. */
+static bool proved(const work *w, const dls_body3 *a, const dls_body3 *b) {
+  const double s = w->s.value;
+  if (s >= 0) return w->met;
+  if (!(dls_body3_round(a) || dls_body3_round(b))) return true;
+  const double tolerance = dls_separate3_tolerance(a, b, s);
+  dls_vec3 p[DLS_MAX_CANDIDATES + 1], q[DLS_MAX_CANDIDATES + 1];
+  dls_vec3 mean_p = {0, 0, 0}, mean_q = mean_p;
+  int n = 0;
+  for (int i = 0; i < w->m.n; i++) {
+    const dls_touch *t = &w->m.c[i];
+    if (t->gap > s - w->ra - w->rb + LEVEL * w->size) continue;
+    p[n] = dls_v3_axpy(dls_v3_sub(t->point_a, w->origin), -w->ra, w->s.n);
+    q[n] = dls_v3_axpy(dls_v3_sub(t->point_b, w->origin), w->rb, w->s.n);
+    mean_p = dls_v3_add(mean_p, p[n]), mean_q = dls_v3_add(mean_q, q[n]);
+    n++;
+  }
+  if (n == 0) return false;
+  p[n] = dls_v3_scale(1.0 / n, mean_p), q[n] = dls_v3_scale(1.0 / n, mean_q);
+  for (int i = n; i >= 0; i--)
+    if (dls_body3_depth(b, p[i]) >= -s - tolerance || dls_body3_depth(a, q[i]) >= -s - tolerance) return true;
+  return false;
+}
+
 /* Points along the direction w->s.n; false where none is as deep as the separation there says, so
 ** that the direction is not stationary (or the nearest features are a corner or a crossing). */
 static bool add_points(work *w, const dls_body3 *a, const dls_body3 *b, patch *pa, patch *pb) {
-  w->m.n = 0;
+  w->m.n = 0, w->met = true;
   offer(a, w->s.n, pa);
   offer(b, dls_v3_neg(w->s.n), pb);
-  if (pa->n > 2) add_cut(w, pa, pb, true);
+  const bool by_a = pa->n > 2 && (dls_v3_dot(w->s.n, pa->normal) >= STEEP || pb->n <= 2); /* a flat body may be steep */
+  if (by_a) add_cut(w, pa, pb, true);
   else if (pb->n > 2) add_cut(w, pb, pa, false);
   else if (pa->n == 2 && pb->n == 2) add_lines(w, pa, pb);
   return least_gap(&w->m) <= w->s.value - w->ra - w->rb + LEVEL * w->size;
 }
+
+/* Whether bodies overlap and the way out is not the one allowed: that of least overlap among those allowed is told. */
+static bool turned(const work *w, dls_vec3 front) { return w->s.value <= 0 && dls_v3_dot(w->s.n, front) < 0; }
 
 void dls_convex3_put(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
                      const dls_pose3 *pose_b, dls_vec3 front, dls_sink *sink) {
@@ -254,12 +310,18 @@ void dls_convex3_put(const dls_shape *a, const dls_pose3 *pose_a, const dls_shap
   double far = w.size + sink->margin, enough = sink->margin + w.ra + w.rb;
   dls_vec3 between = dls_v3_sub(bb.p, ba.p);
   if (dls_v3_dot(between, between) > far * far) return;
-  w.s = dls_separate3_candidates(&ba, &bb, enough, front);
+  const dls_vec3 any = {0, 0, 0};
+  const dls_separation3 first = dls_separate3_candidates(&ba, &bb, enough, any);
+  w.s = first;
+  if (turned(&w, front)) w.s = dls_separate3_candidates(&ba, &bb, enough, front);
   if (w.s.value > enough) return;
-  bool found = dls_separate3_shallow(&ba, &bb, w.s.value) && add_points(&w, &ba, &bb, &pa, &pb);
-  if (!found) {
-    w.s = dls_separate3(&ba, &bb, enough, dls_v3(0, 0, 0));
-    if (w.s.value <= 0 && dls_v3_dot(w.s.n, front) < 0) w.s = dls_separate3(&ba, &bb, enough, front);
+  bool found = add_points(&w, &ba, &bb, &pa, &pb);
+  if (!found || !proved(&w, &ba, &bb)) {
+    w.s = dls_separate3(&ba, &bb, enough, any, &first);
+    if (turned(&w, front)) {
+      const dls_separation3 ahead = dls_separate3_candidates(&ba, &bb, enough, front);
+      w.s = dls_separate3(&ba, &bb, enough, front, &ahead);
+    }
     if (w.s.value > enough) return;
     found = add_points(&w, &ba, &bb, &pa, &pb);
   }

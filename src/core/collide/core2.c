@@ -170,19 +170,23 @@ static int clip(const dls_core2 *ref, int i, const dls_core2 *inc, bool ref_is_a
   }
   double slack = SPAN_SLACK * length;
   if (s[1] < -slack || s[0] > length + slack || !(s[1] >= s[0])) return 0;
+  int count = 0;
   for (int k = 0; k < 2; k++) {
     bool beyond = k == 0 ? s[0] < -slack : s[1] > length + slack;
     double at = beyond ? (k == 0 ? 0 : length) : s[k];
+    /* By the slack the cut may lie beyond the other end, which is told itself. */
+    if (beyond && !(at > s[0] && at < s[1])) continue;
     double height = beyond ? h[0] + (h[1] - h[0]) * ((at - s[0]) / (s[1] - s[0])) : h[k];
     int corner = k == 0 ? i : next(ref, i);
-    out[k].ref = dls_v2_axpy(v, at, t);
-    out[k].inc = dls_v2_axpy(out[k].ref, height, n);
-    out[k].dist = height;
+    clipped *point = &out[count++];
+    point->ref = dls_v2_axpy(v, at, t);
+    point->inc = dls_v2_axpy(point->ref, height, n);
+    point->dist = height;
     bool ref_side = !beyond;
     int f = beyond ? corner : i, g = beyond ? j : ends[k];
-    out[k].key = ref_is_a ? features(ref_side, f, beyond, g) : features(beyond, g, ref_side, f);
+    point->key = ref_is_a ? features(ref_side, f, beyond, g) : features(beyond, g, ref_side, f);
   }
-  return 2;
+  return count;
 }
 
 /* Two points between reference side and incident side, or the one corner that is deepest: where it
@@ -232,7 +236,7 @@ static void pair_sides(const dls_core2 *a, const dls_core2 *b, dls_vec2 origin, 
   /* Level with each other, and apart along the level: they slide past each other. The corner that a block slides
   ** towards, where one piece of a floor ends and the next begins, would stop it. (A distance is one all the same.) */
   const bool level = dls_min(on_a.level, on_b.level) <= PREFER_A * size;
-  if (level && s.value > PREFER_A * size && a->r + b->r <= 0 && !sink->least) return;
+  if (level && s.value > PREFER_A * size && a->r + b->r <= 0 && !sink->least && !sink->covered) return;
 
   /* Sides that touch are apart or not by round-off: as good as overlapping. */
   bool overlap = s.value <= PREFER_A * size && !apart_along(a, b) && !apart_along(b, a);

@@ -82,6 +82,7 @@ dls_status dls_shape_polygon(const dls_alloc *alloc, int n, const double *points
   dls_shape_sides(shape);
   dls_shape_set_reach(shape);
   dls_mass_polygon(count, shape->points, &shape->mass2);
+  shape->narrowest = dls_shape_narrowest(shape);
   *out = shape;
   return DLS_OK;
 }

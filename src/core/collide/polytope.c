@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/hull.h"
+
 #include "core/collide/make.h"
 #include "core/collide/tree3.h"
 
@@ -179,6 +180,7 @@ static dls_status assemble(const dls_alloc *alloc, draft *d, int n_faces, dls_sh
   shape->n_points = corners;
   dls_shape_set_reach(shape);
   dls_mass_polyhedron(shape, &shape->mass3);
+  shape->narrowest = dls_shape_narrowest(shape);
   *out = shape;
   return DLS_OK;
 }
@@ -240,6 +242,7 @@ dls_status dls_shape_mesh(const dls_alloc *alloc, int n_vertices, const double *
   dls_shape *shape = dls_shape_blank(alloc, DLS_SHAPE_MESH, DLS_SPATIAL);
   if (!shape) return DLS_NOMEM;
   shape->solid = false;
+  shape->narrowest = dls_shape_narrowest(shape);
   dls_status status = DLS_NOMEM;
   if (dls_shape_room(shape, n_vertices, n_faces, 3 * n_faces, 0)) {
     status = DLS_OK;

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/separate3.h"
 
+#include "core/collide/bound3.h"
 #include "core/collide/segments.h"
 
 #define HALVINGS 36   /* at most: every third halves an eighth of a turn                      */
@@ -9,7 +10,9 @@
 #define MANY_AXES 3   /* beyond, only circles close to the best direction so far are searched */
 #define NEAR_CIRCLE 0.4
 #define ROUNDS 4       /* of climbing in turn while it helps                                          */
-#define DEEP 0.01      /* overlap of round bodies, relative to their size, beyond which all is tried */
+#define PROOF 1e-7     /* of the smaller thickness or the overlap: what a proof may leave open ...    */
+#define PROOF_REACH 3e-9 /* ... but not less than this share of what both reach                         */
+#define ROUNDING 1e-14 /* of both bodies' reach: the last digits of a separation                      */
 
 typedef struct search {
   const dls_body3 *a, *b;
@@ -37,17 +40,45 @@ static dls_vec3 corner(const dls_shape *shape, dls_vec3 d) {
   return shape->points[best];
 }
 
+/* The point of the rim of the larger value: at -h with radius r1, or at h with r2. */
+static dls_vec3 rim(const dls_body3 *body, dls_vec3 n) {
+  const dls_shape *s = body->shape;
+  const double h = s->half.x, r1 = s->radius, r2 = s->kind == DLS_SHAPE_CONE ? s->radius2 : r1;
+  const dls_vec3 d = dls_m3_apply_t(&body->R, n);
+  const double across = sqrt(d.y * d.y + d.z * d.z);
+  const bool upper = h * d.x + r2 * across > -h * d.x + r1 * across;
+  const double r = upper ? r2 : r1, share = across > 0 ? r / across : 0;
+  const dls_vec3 q = dls_v3(upper ? h : -h, across > 0 ? share * d.y : r, share * d.z);
+  return dls_v3_add(body->p, dls_m3_apply(&body->R, q));
+}
+
 dls_vec3 dls_body3_support(const dls_body3 *body, dls_vec3 n) {
   const dls_shape *s = body->shape;
+  if (s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE) return rim(body, n);
   dls_vec3 d = dls_m3_apply_t(&body->R, n), q;
   if (s->kind == DLS_SHAPE_BOX)
     q = dls_v3(d.x < 0 ? -s->half.x : s->half.x, d.y < 0 ? -s->half.y : s->half.y,
                d.z < 0 ? -s->half.z : s->half.z);
-  else if (s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE)
-    q = dls_shape_support(s, false, d);
   else
     q = corner(s, d);
   return dls_v3_add(body->p, dls_m3_apply(&body->R, q));
+}
+
+double dls_body3_depth(const dls_body3 *body, dls_vec3 p) {
+  const dls_shape *s = body->shape;
+  const dls_vec3 r = dls_m3_apply_t(&body->R, dls_v3_sub(p, body->p));
+  double depth = DLS_INF;
+  if (s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE) {
+    /* The side is the line from (-h, r1) to (h, r2) of the half plane (x, distance from the axis). */
+    const double r1 = s->radius, r2 = s->kind == DLS_SHAPE_CONE ? s->radius2 : r1;
+    const double middle = 0.5 * (r1 + r2) - body->tilt / sqrt(1 - body->tilt * body->tilt) * r.x;
+    const double side = sqrt(1 - body->tilt * body->tilt) * (middle - sqrt(r.y * r.y + r.z * r.z));
+    return dls_min(s->half.x - fabs(r.x), side);
+  }
+  if (s->n_faces < 4 || s->kind == DLS_SHAPE_CAPSULE) return -DLS_INF; /* a point, a line, a triangle */
+  for (int i = 0; i < s->n_faces; i++)
+    depth = dls_min(depth, s->faces[i].offset - dls_v3_dot(s->faces[i].normal, r));
+  return depth;
 }
 
 /* Evaluates s at the unit vector n and keeps it where it is better. */
@@ -220,42 +251,33 @@ static void climb_sphere(search *f, dls_vec3 start) {
   }
 }
 
-static void look_gjk(search *f) {
+/* The distance of a pair of points, which no direction exceeds; 0 where the bodies meet. */
+static double look_gjk(search *f) {
   dls_vec3 x, y;
-  if (!dls_gjk3(f->a, f->b, &x, &y)) return;
-  look(f, dls_v3_unit(dls_v3_sub(y, x)));
+  if (!dls_gjk3(f->a, f->b, &x, &y)) return 0;
+  const dls_vec3 v = dls_v3_sub(y, x);
+  look(f, dls_v3_unit(v));
+  return dls_v3_norm(v);
 }
 
-/* Overlap may have several maxima: climbs from directions all around. */
-static void climb_all(search *f) {
-  static const signed char starts[13][3] = {{1, 0, 0}, {0, 1, 0},  {0, 0, 1},  {1, 1, 0},  {1, -1, 0},
-                                            {1, 0, 1}, {1, 0, -1}, {0, 1, 1},  {0, 1, -1}, {1, 1, 1},
-                                            {1, 1, -1}, {1, -1, 1}, {1, -1, -1}};
-  for (int k = 0; k < 13; k++)
-    for (int sign = -1; sign <= 1; sign += 2) {
-      dls_vec3 n = dls_v3(sign * starts[k][0], sign * starts[k][1], sign * starts[k][2]);
-      n = dls_v3_unit(n);
-      climb_circles(f, f->a, 1, n);
-      climb_circles(f, f->b, -1, n);
-      climb_sphere(f, n);
-      climb_sphere(f, f->best.n);
-    }
-}
-
-static bool is_round(const dls_body3 *body) {
+bool dls_body3_round(const dls_body3 *body) {
   return body->shape->kind == DLS_SHAPE_CYLINDER || body->shape->kind == DLS_SHAPE_CONE;
 }
 
-static search start(const dls_body3 *a, const dls_body3 *b, double enough, dls_vec3 front) {
-  return (search){a, b, front, enough, {-DLS_INF, {1, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+/* Half of the least measure of a body, m. */
+static double thickness(const dls_shape *s) {
+  const bool log = s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE;
+  if (log) return dls_min(dls_max(s->radius, s->radius2), s->half.x);
+  if (s->kind == DLS_SHAPE_BOX) return dls_min(s->half.x, dls_min(s->half.y, s->half.z));
+  return s->kind == DLS_SHAPE_CAPSULE ? s->radius : s->reach;
 }
 
 /* The direction between the nearest points of the two axes (or origins), and what is left of it
 ** across each axis: sides on sides. */
 static void look_axes(search *f) {
   const dls_body3 *a = f->a, *b = f->b;
-  bool ra = is_round(a) || a->shape->kind == DLS_SHAPE_CAPSULE;
-  bool rb = is_round(b) || b->shape->kind == DLS_SHAPE_CAPSULE;
+  bool ra = dls_body3_round(a) || a->shape->kind == DLS_SHAPE_CAPSULE;
+  bool rb = dls_body3_round(b) || b->shape->kind == DLS_SHAPE_CAPSULE;
   dls_vec3 u = dls_m3_column(&a->R, 0), v = dls_m3_column(&b->R, 0), d = dls_v3_sub(b->p, a->p);
   dls_nearest near = dls_segments_nearest(d, u, ra ? a->shape->half.x : 0, v, rb ? b->shape->half.x : 0);
   d = dls_v3_sub(dls_v3_axpy(d, near.t, v), dls_v3_scale(near.s, u));
@@ -264,7 +286,7 @@ static void look_axes(search *f) {
   look(f, n);
   for (int k = 0; k < 2; k++) {
     const dls_body3 *body = k == 0 ? a : b;
-    if (!is_round(body)) continue;
+    if (!dls_body3_round(body)) continue;
     dls_vec3 axis = k == 0 ? u : v, e = dls_v3_axpy(n, -dls_v3_dot(n, axis), axis);
     double tilt = k == 0 ? body->tilt : -body->tilt;
     if (!(dls_v3_norm(e) > 1e-9)) continue;
@@ -281,40 +303,57 @@ static void look_all(search *f) {
 
 dls_separation3 dls_separate3_candidates(const dls_body3 *a, const dls_body3 *b, double enough,
                                          dls_vec3 front) {
-  search f = start(a, b, enough, front);
+  search f = {a, b, front, enough, {-DLS_INF, {1, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
   look_all(&f);
   return f.best;
 }
 
-bool dls_separate3_shallow(const dls_body3 *a, const dls_body3 *b, double value) {
-  return value >= -DEEP * (a->shape->reach + b->shape->reach);
+double dls_separate3_tolerance(const dls_body3 *a, const dls_body3 *b, double value) {
+  const double thin = dls_min(thickness(a->shape), thickness(b->shape));
+  return dls_max(PROOF * dls_max(thin, -value), PROOF_REACH * (a->shape->reach + b->shape->reach));
+}
+
+/* Each way of climbing may bring the other near its summit. */
+static void climb(search *f) {
+  double before = -DLS_INF;
+  const bool round = dls_body3_round(f->a) || dls_body3_round(f->b);
+  const double some = ROUNDING * (f->a->shape->reach + f->b->shape->reach);
+  for (int k = 0; k < ROUNDS && f->best.value > before && !done(f); k++) {
+    before = f->best.value + some;
+    climb_sphere(f, f->best.n);
+    const dls_vec3 n = f->best.n;
+    if (round && !done(f)) climb_circles(f, f->a, 1, n);
+    if (round && !done(f)) climb_circles(f, f->b, -1, n);
+  }
 }
 
 dls_separation3 dls_separate3(const dls_body3 *a, const dls_body3 *b, double enough,
-                              dls_vec3 front) {
-  search f = start(a, b, enough, front);
+                              dls_vec3 front, const dls_separation3 *from) {
+  search f = {a, b, front, enough, *from};
+  const double size = a->shape->reach + b->shape->reach;
   dls_vec3 middle = dls_v3_sub(b->p, a->p);
   middle = dls_v3_norm(middle) > 0 ? dls_v3_unit(middle) : dls_v3(1, 0, 0);
   look(&f, middle);
-  if (!done(&f)) look_all(&f);
   /* Two bodies with flat faces that overlap: faces and crossings are all there is. */
-  bool round = is_round(a) || is_round(b);
-  bool apart = f.best.value > 1e-13 * (a->shape->reach + b->shape->reach);
-  if (done(&f) || !(apart || round)) return f.best;
-  if (apart) look_gjk(&f);
-  if (round && !done(&f)) {
-    climb_circles(&f, a, 1, middle);
-    climb_circles(&f, b, -1, middle);
+  const bool round = dls_body3_round(a) || dls_body3_round(b);
+  if (done(&f) || !(round || f.best.value > 1e-13 * size)) return f.best;
+  if (!round) {
+    look_gjk(&f);
+    climb(&f);
+    return f.best;
   }
-  /* Each way of climbing may bring the other near its summit. */
-  double before = -DLS_INF;
-  for (int k = 0; k < ROUNDS && f.best.value > before && !done(&f); k++) {
-    before = f.best.value;
-    dls_vec3 n = f.best.n;
-    if (round) climb_circles(&f, a, 1, n);
-    if (round) climb_circles(&f, b, -1, n);
-    if (!done(&f)) climb_sphere(&f, f.best.n);
+  for (;;) {
+    climb(&f);
+    const double tolerance = dls_separate3_tolerance(a, b, f.best.value);
+    if (done(&f)) break;
+    const double reached = f.best.value, most = reached > -tolerance ? look_gjk(&f) : 0;
+    if (f.best.value > reached) climb(&f);
+    if (done(&f) || most - f.best.value <= tolerance) break;
+    const double depth = dls_max(dls_body3_depth(a, f.best.y), dls_body3_depth(b, f.best.x));
+    if (depth > 0 && -depth - f.best.value <= tolerance) break;
+    dls_separation3 better = f.best;
+    if (dls_bound3(a, b, front, dls_v3_sub(better.y, better.x), tolerance, &better)) break;
+    look(&f, better.n);
   }
-  if (round && !dls_separate3_shallow(a, b, f.best.value)) climb_all(&f);
   return f.best;
 }

@@ -16,9 +16,11 @@
 **   n across an edge (n . e = 0) of each: where two such circles meet    (edge on edge, side on side)
 **   n on one such circle, s stationary along it                          (side or edge on a rim, corner)
 **   n anywhere, s stationary                                             (rim on rim, corner on corner)
-** For a cone the circle of its side is n . e = (r1 - r2) / |side|. All four are tried. The third is false
-** position within a bracket, of bounded count, on s', the fourth Newton's method on the sphere with
-** the curvature of the rims, accepted only where s grows, after GJK where the bodies are apart.
+** For a cone the circle of its side is n . e = (r1 - r2) / |side|. The first two can be written down; the others are
+** climbed to from the best of them: false position on s' within a bracket, and Newton's method on the sphere with the
+** curvature of the rims, accepted only where s grows. What is reached is the answer where something shows that no
+** direction has more: a point of one body so deep in the other, two points at that distance (GJK), or branch and bound
+** over all directions (bound3.h), which otherwise says where to climb next.
 ** Sources: Gilbert, Johnson & Keerthi, IEEE J. Robotics and Automation 4 (1988); van den Bergen 2003,
 ** ch. 4; Gottschalk, Lin & Manocha, SIGGRAPH 1996 (separating axes). */
 
@@ -32,6 +34,8 @@ typedef struct dls_body3 {
 
 dls_body3 dls_body3_make(const dls_shape *shape, const dls_pose3 *pose, dls_vec3 origin);
 
+bool dls_body3_round(const dls_body3 *body); /* a cylinder or cone */
+
 /* The farthest point of the unrounded body along n (world axes, need not be unit). */
 dls_vec3 dls_body3_support(const dls_body3 *body, dls_vec3 n);
 
@@ -41,17 +45,22 @@ typedef struct dls_separation3 {
   dls_vec3 x, y;  /* farthest points of a along n and of b along -n        */
 } dls_separation3;
 
-/* The largest separation; gives up as soon as some s(n) > enough (the result is then a lower
-** bound). Only normals with n . front >= 0 are considered where front is not zero. */
-dls_separation3 dls_separate3(const dls_body3 *a, const dls_body3 *b, double enough,
-                              dls_vec3 front);
-
-/* The best of the directions that can be written down: between the axes, face normals, crossings. Where
-** patches of both bodies meet along it (see convex3.h), it is stationary, and if the bodies are apart
-** or overlap by little it is the answer. */
+/* The best of the directions that can be written down: between the axes, face normals, crossings. Only normals with
+** n . front >= 0 are considered where front is not zero. Of flat bodies that overlap it is the answer. */
 dls_separation3 dls_separate3_candidates(const dls_body3 *a, const dls_body3 *b, double enough,
                                          dls_vec3 front);
-bool dls_separate3_shallow(const dls_body3 *a, const dls_body3 *b, double value);
+
+/* The largest separation, from the best candidate on; gives up as soon as some s(n) > enough (the result is then a
+** lower bound). No direction has more than dls_separate3_tolerance beyond it. */
+dls_separation3 dls_separate3(const dls_body3 *a, const dls_body3 *b, double enough,
+                              dls_vec3 front, const dls_separation3 *from);
+
+/* What a proof that a separation is the largest leaves open, m. */
+double dls_separate3_tolerance(const dls_body3 *a, const dls_body3 *b, double value);
+
+/* How far a point is inside of the unrounded body: its distance from all sides; not positive outside, and of a body
+** that has no inside. */
+double dls_body3_depth(const dls_body3 *body, dls_vec3 p);
 
 /* The nearest points of bodies that are apart by more than about 1e-12 of their size, by GJK: v = y
 ** - x at least distance. False where they overlap or touch. */

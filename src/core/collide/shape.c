@@ -92,3 +92,38 @@ dls_pose2 dls_pose2_mul(const dls_pose2 *T, const dls_pose2 *U) {
 dls_pose3 dls_pose3_mul(const dls_pose3 *T, const dls_pose3 *U) {
   return (dls_pose3){dls_m3_mul(&T->R, &U->R), dls_pose3_apply(T, U->p)};
 }
+
+/* --- widths ---------------------------------------------------------------------------------- */
+
+/* Of a hull: the least over its faces of what lies below each. */
+static double hull_width(const dls_shape *shape) {
+  double least = DLS_INF;
+  for (int i = 0; i < shape->n_faces; i++) {
+    const dls_vec3 n = shape->faces[i].normal;
+    double low = DLS_INF, high = -DLS_INF;
+    for (int k = 0; k < shape->n_points; k++) {
+      const double h = dls_v3_dot(n, shape->points[k]);
+      low = dls_min(low, h), high = dls_max(high, h);
+    }
+    least = dls_min(least, high - low);
+  }
+  return least;
+}
+
+double dls_shape_narrowest(const dls_shape *shape) {
+  double least = DLS_INF;
+  switch (shape->kind) {
+    case DLS_SHAPE_DISK: case DLS_SHAPE_SPHERE: case DLS_SHAPE_CAPSULE: return 2 * shape->radius;
+    case DLS_SHAPE_CYLINDER: return 2 * dls_min(shape->radius, shape->half.x);
+    case DLS_SHAPE_CONE: return dls_min(shape->radius + shape->radius2, 2 * shape->half.x);
+    case DLS_SHAPE_BOX: case DLS_SHAPE_POLYGON: case DLS_SHAPE_CONVEX: return hull_width(shape);
+    case DLS_SHAPE_DRUM:
+      return shape->lifters.count > 0 ? dls_min(shape->lifters.height, shape->lifters.width) : DLS_INF;
+    case DLS_SHAPE_COMPOUND:
+      for (int i = 0; i < shape->n_children; i++)
+        least = dls_min(least, shape->children[i].shape->narrowest);
+      return least;
+    case DLS_SHAPE_SEGMENT: case DLS_SHAPE_PLANE: case DLS_SHAPE_MESH: return DLS_INF;
+    default: return shape->bounded ? shape->reach : DLS_INF;
+  }
+}

@@ -16,6 +16,7 @@ typedef struct dls_sink {
   bool swap;      /* a and b of the pair are b and a of the caller */
   bool least;     /* keep only the point of least gap, in out[0]   */
   uint64_t part;  /* number of the part in work; 0 where whole    */
+  bool covered;   /* also what a neighbour covers: distances      */
 } dls_sink;
 
 /* One to one in `part` for a given key, and well spread. */
@@ -47,6 +48,7 @@ static inline void dls_sink_put(dls_sink *sink, dls_vec3 point_a, dls_vec3 point
     touch->normal = sink->swap ? dls_v3_neg(normal) : normal;
     touch->gap = gap;
     touch->key = sink->part ? dls_key_mix(key, sink->part) : key;
+    touch->part = sink->part;
   }
   sink->n++;
 }

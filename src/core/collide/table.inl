@@ -40,14 +40,21 @@ void NAMED(dls_pair, )(const dls_shape *a, const NAMED(dls_pose, ) *pose_a, cons
 
 int NAMED(dls_collide, )(const dls_shape *a, const NAMED(dls_pose, ) *pose_a, const dls_shape *b,
                        const NAMED(dls_pose, ) *pose_b, double margin, dls_touch *out, int room) {
-  dls_sink sink = {out, room, 0, margin, false, false, 0};
+  dls_sink sink = {out, room, 0, margin, false, false, 0, false};
+  NAMED(dls_pair, )(a, pose_a, b, pose_b, &sink);
+  return sink.n;
+}
+
+int NAMED(dls_approach, )(const dls_shape *a, const NAMED(dls_pose, ) *pose_a, const dls_shape *b,
+                        const NAMED(dls_pose, ) *pose_b, double margin, dls_touch *out, int room) {
+  dls_sink sink = {out, room, 0, margin, false, false, 0, true};
   NAMED(dls_pair, )(a, pose_a, b, pose_b, &sink);
   return sink.n;
 }
 
 bool NAMED(dls_distance, )(const dls_shape *a, const NAMED(dls_pose, ) *pose_a, const dls_shape *b,
                          const NAMED(dls_pose, ) *pose_b, dls_touch *out) {
-  dls_sink sink = {out, 1, 0, DLS_INF, false, true, 0};
+  dls_sink sink = {out, 1, 0, DLS_INF, false, true, 0, true};
   NAMED(dls_pair, )(a, pose_a, b, pose_b, &sink);
   return sink.n > 0;
 }

@@ -371,6 +371,16 @@ void dls_stack_save(const dls_stack *s, void *bytes) {
   memcpy(at + HEAD + sizeof s->count, state_of(s), state_doubles(s) * sizeof(double));
 }
 
+/* A state that steps can go on from: the hash alone says that nobody changed it by chance. */
+static bool is_sound(const dls_stack *s) {
+  const dls_stack_count *c = &s->count;
+  static const int64_t MOST = (int64_t)1 << 53; /* of steps and what is counted by them */
+  bool good = true;
+  for (size_t i = 0; i < state_doubles(s); i++) good = good && dls_is_finite(state_of(s)[i]);
+  return good && c->steps >= 0 && c->steps < MOST && c->pivots >= 0 && c->pivots < MOST && c->collisions >= 0 &&
+         c->collisions < MOST && c->last_pivots >= 0 && c->last_pivots <= c->pivots;
+}
+
 dls_status dls_stack_load(dls_stack *s, const void *bytes, size_t size) {
   const char *at = (const char *)bytes;
   uint64_t head[2];
@@ -384,7 +394,7 @@ dls_status dls_stack_load(dls_stack *s, const void *bytes, size_t size) {
   memcpy(s->next, state_of(s), doubles);
   memcpy(&s->count, at + HEAD, sizeof s->count);
   memcpy(state_of(s), at + HEAD + sizeof s->count, doubles);
-  if (dls_stack_hash(s) != head[1]) {
+  if (dls_stack_hash(s) != head[1] || !is_sound(s)) {
     memcpy(state_of(s), s->next, doubles);
     s->count = before;
     return DLS_STATE;

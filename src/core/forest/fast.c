@@ -64,6 +64,7 @@ dls_status dls_forest_factor(const dls_forest *forest, dls_forest_state *state, 
     const dls_node *node = &forest->nodes[i];
     set_body(&run.sum[i].A, node->M.J, node->M.mc, node->M.m);
     run.sum[i].P = (bias){{0, 0, 0}, {0, 0, 0}};
+    state->node[i].soft = false;
   }
   return go_up(&run, fault);
 }
@@ -74,6 +75,7 @@ dls_status dls_forest_udot(const dls_forest *forest, dls_forest_state *state, dl
     const dls_node *node = &forest->nodes[i];
     set_body(&run.sum[i].A, node->M.J, node->M.mc, node->M.m);
     set_gyroscopic(&run.sum[i].P, node->M.J, node->M.mc, state->node[i].v);
+    state->node[i].soft = false;
   }
   if (state->loaded) add_loads(forest, state, run.sum);
   const dls_status status = go_up(&run, fault);

@@ -79,6 +79,15 @@ static inline void eliminate_sides(const dls_node *node, const dls_node_state *s
   case DLS_NODE_BALL: /* M* A y = (z; X' z) */
     for (int k = 0; k < 3; k++) z[k] = Q[k] - p[k];
     times_t(t, f, z);
+    if (s->soft) {
+      real n[3];
+      times_t(n, f + 15, z);
+      for (int k = 0; k < 3; k++) {
+        p[k] = p[k] + n[k];
+        p[3 + k] = p[3 + k] + t[k];
+      }
+      return;
+    }
     for (int k = 0; k < 3; k++) {
       p[k] = p[k] + z[k];
       p[3 + k] = p[3 + k] + t[k];
@@ -171,6 +180,15 @@ static inline void follow_sides(const dls_node *node, const dls_node_state *s,
     break;
   case DLS_NODE_BALL:
     times(t, f, w + 3);
+    if (s->soft) {
+      real turn[3];
+      times(turn, f + 15, w);
+      for (int k = 0; k < 3; k++) {
+        du[k] = y[k] - (turn[k] + t[k]);
+        w[k] = w[k] + du[k];
+      }
+      return;
+    }
     for (int k = 0; k < 3; k++) {
       t[k] = y[k] - t[k];
       du[k] = t[k] - w[k];

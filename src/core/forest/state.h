@@ -40,6 +40,7 @@ typedef struct dls_node_state {
   double y[6];       /* D^-1 (Q - A' p*), p* the bias of the articulated body                  */
   double w[6];       /* (eps; a - g): the true acceleration less gravity                       */
   double R[6];       /* reaction on the node about its origin (after dls_forest_reactions)     */
+  bool soft;         /* BALL: f is that of soft.h: D^-1 (J, H) in f[15 ..] and f[0 ..], D^-1 in f[9 ..] */
 } dls_node_state;
 
 #define DLS_NODE_SCRATCH 27

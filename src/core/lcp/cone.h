@@ -92,6 +92,7 @@ typedef struct dls_cone_problem {
 typedef struct dls_cone_opts {
   double tolerance;    /* on report->residual; default 1e-10                                */
   int max_iterations;  /* sweeps or steps; 0: the method's own                              */
+  double work;         /* "auto", "newton": multiplications at most, about; 0: no bound but their own */
   const double *start; /* n_rows, impulses to start from, borrowed; NULL: zero              */
   bool unique;         /* least-norm impulses among those with the same velocities          */
 } dls_cone_opts;
@@ -99,6 +100,7 @@ typedef struct dls_cone_opts {
 typedef struct dls_cone_report {
   dls_outcome outcome; /* DLS_SOLVED only if residual <= tolerance                          */
   int iterations;      /* sweeps of nsgs, steps of admm and newton, pivots, all counted     */
+  double work;         /* of "auto" and "newton" where it is bounded: multiplications, about */
   double residual;     /* see above                                                         */
   double natural;      /* max r_g, not divided                                              */
   const char *method;  /* name of the method that answered, static                          */

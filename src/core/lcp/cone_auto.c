@@ -33,13 +33,19 @@ static const struct { double fall; int steps; } SMOOTH[] = {{0.3, 30}, {0.3, 100
 /* Multiplications that factors may cost in all, counting a step a factor: a problem that resists ends within seconds. */
 #define WORK 1e10
 
+/* Multiplications of a sweep, beside one a number of W: of each group's own law. Sweeps that a step of alternating
+** directions costs, two solves with the factor. */
+#define LAW 60
+#define DIRECTION 4
+
 typedef struct state {
   dls_cone_system sys;
   dls_cone_newton_work newton;
   double *z, *u, *best, *work; /* n, n, n, 7 n */
   double tolerance, least;     /* least: the residual of best */
   int limit;                   /* of all iterations           */
-  double left;                 /* of WORK                      */
+  double left;                 /* multiplications              */
+  double sweep;                /* of a sweep                   */
   dls_cone_report *report;
   dls_arena *room;
 } state;
@@ -69,11 +75,43 @@ static bool ended(const state *s) {
 /* How many of these steps may be made; what was made is then paid. */
 static int afford(state *s, int steps) {
   const double cost = dls_cone_newton_factor(&s->sys, &s->newton)->cost;
+  const int most = s->limit - s->report->iterations;
+  if (steps > most) steps = most > 0 ? most : 0;
   return s->left < cost * steps ? (int)(s->left / cost) : steps;
 }
 
 static void pay(state *s, int before) {
   s->left = dls_max(0, s->left - s->newton.factor.cost * (s->report->iterations - before));
+}
+
+/* Sweeps are counted where the whole work is bounded from outside. */
+static int afford_sweeps(const state *s, int sweeps, double each) {
+  const double cost = each * s->sweep;
+  const int most = s->limit - s->report->iterations;
+  if (sweeps > most) sweeps = most > 0 ? most : 0;
+  return s->left < cost * sweeps ? (int)(s->left / cost) : sweeps;
+}
+
+static void pay_sweeps(state *s, int before, double each) {
+  s->left = dls_max(0, s->left - each * s->sweep * (s->report->iterations - before));
+}
+
+static void sweep(state *s, int sweeps, bool damped) {
+  const int before = s->report->iterations;
+  sweeps = afford_sweeps(s, sweeps, 1);
+  if (damped)
+    keep(s, dls_cone_sweeps_damped(&s->newton.sweeper, s->tolerance, sweeps, s->z, s->u, &s->report->iterations), "nsgs");
+  else
+    keep(s, dls_cone_sweeps(&s->newton.sweeper, s->tolerance, sweeps, s->z, s->u, &s->report->iterations), "nsgs");
+  pay_sweeps(s, before, 1);
+}
+
+static void directions(state *s, int steps) {
+  const int before = s->report->iterations;
+  steps = afford_sweeps(s, steps, DIRECTION);
+  keep(s, dls_cone_admm_steps(&s->sys, dls_cone_newton_factor(&s->sys, &s->newton), s->tolerance, steps, s->z, s->u,
+                              s->work, &s->report->iterations), "admm");
+  pay_sweeps(s, before, DIRECTION);
 }
 
 static void newton(state *s, int steps, int patience) {
@@ -111,8 +149,7 @@ static void run(state *s) {
   size_t bytes = (size_t)s->sys.n * sizeof(double);
   int steps = s->sys.n_groups < LARGE ? NEWTON_STEPS : LARGE_STEPS;
   int sweeps = s->sys.n_groups >= LARGE ? LARGE_SWEEPS : s->sys.n_groups >= MEDIUM ? FIRST_SWEEPS : 0;
-  if (sweeps > 0)
-    keep(s, dls_cone_sweeps(&s->newton.sweeper, s->tolerance, sweeps, s->z, s->u, &s->report->iterations), "nsgs");
+  if (sweeps > 0) sweep(s, sweeps, false);
   if (ended(s)) return;
   if (s->sys.n_groups < LARGE) newton(s, FIRST_STEPS, FIRST_PATIENCE);
   smoothed(s, 0, 1); /* the cheapest steps, where they serve */
@@ -122,14 +159,12 @@ static void run(state *s) {
   if (!ended(s)) newton(s, steps, PATIENCE);
   for (int k = 0; k < ROUNDS && !ended(s); k++) {
     memcpy(s->z, s->best, bytes);
-    keep(s, dls_cone_admm_steps(&s->sys, dls_cone_newton_factor(&s->sys, &s->newton), s->tolerance, DIRECTIONS << k, s->z,
-                                s->u, s->work, &s->report->iterations), "admm");
+    directions(s, DIRECTIONS << k);
     if (ended(s)) return;
     newton(s, steps, PATIENCE);
     if (ended(s)) return;
     memcpy(s->z, s->best, bytes);
-    keep(s, dls_cone_sweeps_damped(&s->newton.sweeper, s->tolerance, SWEEPS << k, s->z, s->u, &s->report->iterations),
-         "nsgs");
+    sweep(s, SWEEPS << k, true);
     if (!ended(s)) newton(s, steps, PATIENCE);
   }
 }
@@ -146,16 +181,20 @@ dls_status dls_cone_auto(const dls_cone_problem *pr, const dls_cone_opts *opts, 
                          double *p, double *v, dls_cone_report *report) {
   size_t mark = dls_arena_mark(tmp);
   *report = (dls_cone_report){.outcome = DLS_LIMIT, .method = "nsgs", .fault = {-1, 0}};
-  state s = {.tolerance = opts->tolerance / 2, .least = DLS_INF, .left = WORK, .report = report, .room = tmp,
+  state s = {.tolerance = opts->tolerance / 2, .least = DLS_INF, .left = opts->work > 0 ? dls_min(opts->work, WORK) : WORK, .report = report, .room = tmp,
              .limit = opts->max_iterations > 0 ? opts->max_iterations : 1 << 30};
   dls_status status = take(pr, tmp, &s);
   if (status == DLS_OK) {
+    const double first = s.left;
+    const double values = pr->size ? (double)(pr->size->values + pr->size->diag) : (double)pr->n_rows * pr->n_rows;
+    s.sweep = opts->work > 0 ? values + LAW * (double)pr->n_groups : 0;
     dls_cone_system_start(&s.sys, opts->start, s.z);
     memcpy(s.best, s.z, (size_t)pr->n_rows * sizeof(double));
     run(&s);
     dls_cone_system_finish(&s.sys, s.best, p);
     dls_cone_admit(pr, p);
     dls_cone_judge(pr, opts, p, v, DLS_LIMIT, report);
+    report->work = first - s.left;
   }
   dls_arena_release(tmp, mark);
   return status;

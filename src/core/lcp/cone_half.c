@@ -103,10 +103,10 @@ static void change(half *h, int i) {
   pivot(h, i);
 }
 
-/* Pivots until no row is wrong; counts pivots. */
-static bool solve_half(half *h, double eps, bool block, int *pivots) {
+/* Pivots until no row is wrong; counts pivots, up to so many. */
+static bool solve_half(half *h, double eps, bool block, int most_pivots, int *pivots) {
   int least = h->n + 1, patience = 5;
-  for (int k = 0; k < PIVOTS * h->n + PIVOTS; k++) {
+  for (int k = 0; k < PIVOTS * h->n + PIVOTS && *pivots < most_pivots; k++) {
     int count = 0, best = -1;
     double most = 0;
     outputs(h);
@@ -124,7 +124,7 @@ static bool solve_half(half *h, double eps, bool block, int *pivots) {
       continue;
     }
     for (int i = 0; i < h->n; i++)
-      if (wrong(h, i, eps) > 0) {
+      if (*pivots < most_pivots && wrong(h, i, eps) > 0) {
         change(h, i);
         ++*pivots;
       }
@@ -219,14 +219,14 @@ static bool take(int n, dls_arena *tmp, half *h, double **A, double **z, double 
 }
 
 static void turns(const dls_cone_system *sys, half *h, const double *A, double tolerance,
-                  int limit, bool block, double *z, double *u, double *best, int *pivots) {
+                  int limit, int most, bool block, double *z, double *u, double *best, int *pivots) {
   double least = DLS_INF, part = 1;
   int idle = 0;
-  for (int k = 0; k < limit && !(least <= tolerance) && !dls_stop_poll(sys->problem->stop, DLS_STOP_WORK); k++) {
+  for (int k = 0; k < limit && *pivots < most && !(least <= tolerance) && !dls_stop_poll(sys->problem->stop, DLS_STOP_WORK); k++) {
     for (int side = 0; side < 2; side++) {
       choose(sys, side == 1, h);
       load(sys, side == 1, A, z, h);
-      solve_half(h, FLAT * sys->scale, block, pivots);
+      solve_half(h, FLAT * sys->scale, block, most, pivots);
       unload(h, side == 1 ? part : 1, z);
     }
     dls_cone_system_image(sys, z, true, u);
@@ -258,7 +258,8 @@ static dls_status run(const dls_cone_problem *pr, const dls_cone_opts *opts, boo
     dls_cone_system_start(&sys, opts->start, z);
     memcpy(best, z, (size_t)sys.n * sizeof(double));
     turns(&sys, &h, A, opts->tolerance / 2,
-          opts->max_iterations > 0 ? opts->max_iterations : TURNS, block, z, u, best,
+          opts->max_iterations > 0 ? opts->max_iterations : TURNS,
+          opts->max_iterations > 0 ? opts->max_iterations : INT32_MAX, block, z, u, best,
           &report->iterations);
     dls_cone_system_finish(&sys, best, p);
     dls_cone_admit(pr, p);

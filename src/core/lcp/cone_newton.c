@@ -182,7 +182,7 @@ double dls_cone_newton_steps(const dls_cone_system *sys, dls_cone_newton_work *w
                              int *done, bool *helped) {
   size_t bytes = (size_t)sys->n * sizeof(double);
   int sweeps = FIRST_SWEEPS, end = *done + steps;
-  double best = dls_cone_sweeps(&w->sweeper, tolerance, FIRST_SWEEPS, z, u, done);
+  double best = dls_cone_sweeps(&w->sweeper, tolerance, steps < FIRST_SWEEPS ? steps : FIRST_SWEEPS, z, u, done);
   const bool ready = best > tolerance && dls_cone_newton_factor(sys, w)->ready;
   double rise = 1;
   int turn = 0;
@@ -190,7 +190,8 @@ double dls_cone_newton_steps(const dls_cone_system *sys, dls_cone_newton_work *w
   memcpy(w->best, z, bytes);
   while (*done < end && !(best <= tolerance) && !dls_cone_stopped(sys, 1)) {
     double damp = dls_clamp(best * rise * DAMP, DAMP_LEAST, DAMP_MOST);
-    inner_end how = ready ? inner(sys, w, damp, tolerance * tolerance, INNER, z, u, done) : STUCK;
+    const int left = end - *done, most = left < INNER ? left : INNER;
+    inner_end how = ready ? inner(sys, w, damp, tolerance * tolerance, most, z, u, done) : STUCK;
     if (ready) {
       double now = settle(sys, z, w->z_try, w->u_try);
       if (now < best) best = now, memcpy(w->best, w->z_try, bytes);
@@ -209,7 +210,8 @@ double dls_cone_newton_steps(const dls_cone_system *sys, dls_cone_newton_work *w
     w->times = TIMES[++turn % (int)(sizeof TIMES / sizeof *TIMES)];
     memcpy(z, w->best, bytes);
     int ended = 0;
-    double now = dls_cone_sweeps(&w->sweeper, tolerance, sweeps, z, u, &ended);
+    const int rest = end - *done;
+    double now = dls_cone_sweeps(&w->sweeper, tolerance, sweeps < rest ? sweeps : rest, z, u, &ended);
     *done += ended;
     if (now < best) best = now, memcpy(w->best, z, bytes);
     sweeps = sweeps * 2 < MOST_SWEEPS ? sweeps * 2 : MOST_SWEEPS;
@@ -291,7 +293,13 @@ dls_status dls_cone_newton(const dls_cone_problem *pr, const dls_cone_opts *opts
   if (status == DLS_OK) status = z && u ? dls_cone_newton_take(&sys, tmp, 0, &w) : DLS_FULL;
   if (status == DLS_OK) {
     dls_cone_system_start(&sys, opts->start, z);
-    solve(&sys, &w, opts->tolerance / 2, opts->max_iterations > 0 ? opts->max_iterations : STEPS, z, u, report);
+    int limit = opts->max_iterations > 0 ? opts->max_iterations : STEPS;
+    if (opts->work > 0) { /* each a factor, but for the sweeps before */
+      const double most = FIRST_SWEEPS + opts->work / dls_max(dls_cone_newton_factor(&sys, &w)->cost, 1);
+      if (most < limit) limit = (int)most;
+    }
+    solve(&sys, &w, opts->tolerance / 2, limit, z, u, report);
+    report->work = opts->work > 0 ? w.factor.cost * report->iterations : 0;
     dls_cone_system_finish(&sys, z, p);
     dls_cone_admit(pr, p);
     dls_cone_judge(pr, opts, p, v, DLS_LIMIT, report);

@@ -117,6 +117,7 @@ static dls_outcome dead_end(run *r, int i, const double *row) {
     fault->value = row[j];
     return DLS_UNSUITABLE;
   }
+  r->report->proven = true; /* where M is what it is taken for */
   return DLS_RAY;
 }
 

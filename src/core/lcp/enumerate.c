@@ -89,7 +89,7 @@ static void offer(search *s) {
       s->lost = true;
   }
   double natural;
-  const double residual = dls_lcp_residual(s->original, s->trial, s->image, &natural);
+  const double residual = dls_lcp_residual_to(s->original, s->opts->tolerance, s->trial, s->image, &natural);
   if (!(residual <= s->opts->tolerance)) return;
   bool degenerate = false;
   double largest = 0.0, image = 0.0;
@@ -358,6 +358,7 @@ dls_status dls_lcp_enumerate(const dls_lcp *p, const dls_lcp_opts *opts, dls_are
   walk(&s);
   report->pivots = s.n_bases;
   dls_lcp_judge(p, opts, z, w, s.lost ? DLS_LIMIT : DLS_RAY, report);
+  report->proven = report->outcome == DLS_RAY; /* every basis was looked at */
   dls_arena_release(tmp, mark);
   return s.status;
 }

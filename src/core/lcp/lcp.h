@@ -24,7 +24,7 @@ typedef struct dls_lcp {
 /* How a solve ended. These are outcomes, not errors. */
 typedef enum dls_outcome {
   DLS_SOLVED,     /* residual <= tolerance                                           */
-  DLS_RAY,        /* the method showed, or ran into, a direction without a solution  */
+  DLS_RAY,        /* the method ran into a direction without a solution: report->proven */
   DLS_LIMIT,      /* pivots, iterations or accuracy exhausted                        */
   DLS_UNSUITABLE  /* the matrix is not of the method's class: see report->fault      */
 } dls_outcome;
@@ -75,6 +75,7 @@ typedef struct dls_lcp_report {
   int iterations;       /* sweeps, Newton steps, block steps                                     */
   double residual;      /* max_i |min(d_i z_i, w_i)| / max |q| (residual.h)                       */
   double natural;       /* max_i |min(z_i, w_i)|                                                 */
+  bool proven;          /* DLS_RAY: M is copositive plus, so that there is no solution at all      */
   bool fallback;        /* a finite rule took over from the method's own                         */
   const char *method;   /* name of the method that answered, static                              */
   dls_fault fault;      /* row and value that make the matrix unsuitable                         */

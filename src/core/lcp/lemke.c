@@ -3,6 +3,7 @@
 #include "core/lcp/lemke.h"
 
 #include "core/lcp/basic.h"
+#include "core/lcp/lemke_game.h"
 #include "core/lcp/lemke_tableau.h"
 #include "core/lcp/residual.h"
 #include "core/lcp/scaling.h"
@@ -18,7 +19,7 @@ typedef struct lemke {
   dls_basis basis;
   double *d;               /* n, covering vector                  */
   double *trial, *image;   /* n each                              */
-  int *set;                /* n                                   */
+  int *set, *block;        /* n each                              */
   int n_pivots, max_pivots;
   double best;             /* residual of the answer in z         */
 } lemke;
@@ -26,7 +27,7 @@ typedef struct lemke {
 size_t dls_lcp_lemke_bytes(const dls_lcp *p) {
   const size_t n = (size_t)p->n;
   size_t bytes = dls_arena_bytes(dls_bytes(n, n), sizeof(double));
-  for (int i = 0; i < 5; i++) bytes = dls_bytes_add(bytes, dls_arena_bytes(n, sizeof(double)));
+  for (int i = 0; i < 6; i++) bytes = dls_bytes_add(bytes, dls_arena_bytes(n, sizeof(double)));
   bytes = dls_bytes_add(bytes, 2 * dls_lcp_scaling_bytes(p->n));
   bytes = dls_bytes_add(bytes, dls_basis_bytes(p->n));
   bytes = dls_bytes_add(bytes, dls_lcp_basic_bytes(p->n));
@@ -43,8 +44,9 @@ static bool prepare(lemke *s) {
   s->trial = DLS_TAKE(s->tmp, double, n);
   s->image = DLS_TAKE(s->tmp, double, n);
   s->set = DLS_TAKE(s->tmp, int, n);
+  s->block = DLS_TAKE(s->tmp, int, n);
   if (scaled == NULL || q == NULL || s->d == NULL || s->trial == NULL || s->image == NULL ||
-      s->set == NULL || !dls_lcp_scaling_take(&s->scaling, (int)n, s->tmp) ||
+      s->set == NULL || s->block == NULL || !dls_lcp_scaling_take(&s->scaling, (int)n, s->tmp) ||
       dls_lcp_scaling_find(&s->scaling, M, s->original->q, s->tmp) != DLS_OK)
     return false;
   for (size_t i = 0; i < n; i++)
@@ -73,7 +75,7 @@ void dls_lemke_cover(int n, const double *q, int attempt, double *d) {
 static void offer(lemke *s, double *z) {
   double natural;
   for (int i = 0; i < s->scaled.n; i++) s->trial[i] = dls_max(s->trial[i], 0.0);
-  const double residual = dls_lcp_residual(s->original, s->trial, s->image, &natural);
+  const double residual = dls_lcp_residual_to(s->original, s->opts->tolerance, s->trial, s->image, &natural);
   if (!(residual < s->best)) return;
   s->best = residual;
   memcpy(z, s->trial, (size_t)s->scaled.n * sizeof *z);
@@ -153,6 +155,19 @@ dls_lemke_end dls_lemke_follow(dls_basis *b, const double *d, int max_pivots, in
   return DLS_LEMKE_LIMIT;
 }
 
+/* A bimatrix game by the paths of its pairs in turn: the first one leads to an answer but for round-off. */
+static bool by_game(lemke *s, int each, double *z) {
+  enum { MOST = 8 }; /* pairs tried */
+  if (s->opts->max_pivots > 0 || !dls_lemke_game(&s->scaled, s->block)) return false;
+  for (int k = 0; k < s->scaled.n && k < MOST && !dls_stop_poll(s->opts->stop, 1.0); k++) {
+    dls_basis_restart(&s->basis, s->d);
+    (void)dls_lemke_game_follow(&s->basis, &s->scaled, s->block, k, each, &s->n_pivots);
+    answer(s, z);
+    if (s->best <= s->opts->tolerance) return true;
+  }
+  return false;
+}
+
 /* The quick way, good where the judge says so. */
 static bool by_tableau(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
                        double *w, dls_lcp_report *report) {
@@ -185,7 +200,7 @@ dls_status dls_lcp_lemke(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *
     return DLS_FULL;
   }
   dls_lemke_end end = DLS_LEMKE_SOLVED;
-  const bool done = n == 0 || start_is_answer(&s, z);
+  const bool done = n == 0 || start_is_answer(&s, z) || by_game(&s, each, z);
   for (int attempt = 0; !done && attempt < DLS_LEMKE_COVERS; attempt++) {
     const int left = opts->max_pivots > 0 ? opts->max_pivots - s.n_pivots : each;
     int entering;
@@ -195,7 +210,8 @@ dls_status dls_lcp_lemke(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *
     end = dls_lemke_follow(&s.basis, s.d, left, &s.n_pivots, &entering);
     answer(&s, z);
     if (s.best <= opts->tolerance) break;
-    if (end == DLS_LEMKE_RAY && infeasible(&s, entering)) break;
+    report->proven = end == DLS_LEMKE_RAY && infeasible(&s, entering);
+    if (report->proven) break;
   }
   report->pivots = s.n_pivots;
   dls_lcp_judge(p, opts, z, w, end == DLS_LEMKE_RAY ? DLS_RAY : DLS_LIMIT, report);

@@ -104,10 +104,19 @@ static size_t check_bytes(const dls_lcp *p) {
   return dls_arena_bytes(cells, sizeof(double));
 }
 
+/* A method for any matrix that may end on a ray. */
+static bool is_general(const dls_lcp_method *method) {
+  return method->run == dls_lcp_lemke || method->run == dls_lcp_enumerate;
+}
+
 size_t dls_lcp_solve_bytes(const dls_lcp_method *method, const dls_lcp *p) {
   const size_t n = (size_t)p->n;
   size_t bytes = method->bytes(p);
   if (method->symmetric && p->M != NULL && bytes < check_bytes(p)) bytes = check_bytes(p);
+  if (is_general(method)) { /* to see what a ray proves */
+    const size_t both = dls_bytes_add(check_bytes(p), check_bytes(p));
+    bytes = bytes < both ? both : bytes;
+  }
   if (method->symmetric && dls_lcp_is_extreme(p))
     bytes = dls_bytes_add(bytes, dls_lcp_extreme_bytes(p));
   if (needs_dense(method, p))
@@ -159,6 +168,27 @@ static dls_status definite(const dls_lcp *p, dls_stop *stop, dls_arena *tmp, boo
   double *R = DLS_TAKE(tmp, double, (size_t)p->n * ld);
   if (R == NULL) return DLS_FULL;
   *ok = dls_dense_semidefinite(p->n, p->M, (size_t)p->n, R, ld, stop, fault);
+  dls_arena_release(tmp, mark);
+  return DLS_OK;
+}
+
+/* Whether M is copositive plus (x >= 0: x'Mx >= 0, and 0 only where (M + M')x = 0), as far as the two usual reasons
+** go, of S = M + M': it is positive semidefinite (to round-off), or it has no negative entry and a row of nothing
+** wherever its diagonal is zero. A ray then proves that there is no z >= 0 with w >= 0: Cottle, Pang & Stone 2009,
+** theorem 4.4.13. symmetric: M is known to be, and stands for S. */
+static dls_status copositive_plus(const dls_lcp *p, bool symmetric, dls_stop *stop, dls_arena *tmp, bool *yes) {
+  dls_fault fault;
+  if (symmetric) return definite(p, stop, tmp, yes, &fault);
+  const size_t mark = dls_arena_mark(tmp), n = (size_t)p->n, ld = dls_lanes_ld(p->n);
+  bool plain = true;
+  double *S = DLS_TAKE(tmp, double, n * ld), *R = DLS_TAKE(tmp, double, n * ld);
+  if (S == NULL || R == NULL) return DLS_FULL;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) {
+      const double both = S[i * ld + j] = p->M[i * n + j] + p->M[j * n + i];
+      plain = plain && both >= 0.0 && (both == 0.0 || (p->M[i * (n + 1)] > 0.0 && p->M[j * (n + 1)] > 0.0));
+    }
+  *yes = plain || dls_dense_semidefinite(p->n, S, ld, R, ld, stop, &fault);
   dls_arena_release(tmp, mark);
   return DLS_OK;
 }
@@ -218,7 +248,10 @@ dls_status dls_lcp_solve(const dls_lcp_method *method, const dls_lcp *p,
     dense.M = M;
     dense.S = NULL;
   }
-  const dls_status status = run_tested(method, &dense, opts, tmp, z, w, report);
+  dls_status status = run_tested(method, &dense, opts, tmp, z, w, report);
+  report->proven = report->proven && report->outcome == DLS_RAY;
+  if (status == DLS_OK && report->proven && (is_general(method) || method->symmetric)) /* auto asked already */
+    status = copositive_plus(&dense, method->symmetric, opts->stop, tmp, &report->proven);
   dls_arena_release(tmp, mark);
   return dls_stop_status(opts->stop, status);
 }

@@ -92,7 +92,7 @@ static double offer(newton *s, double *z_best) {
   double natural;
   dls_lcp_scaling_z(&s->scaling, s->z, s->answer);
   for (int i = 0; i < n; i++) s->answer[i] = dls_max(s->answer[i], 0.0);
-  const double residual = dls_lcp_residual(s->original, s->answer, s->image, &natural);
+  const double residual = dls_lcp_residual_to(s->original, s->opts->tolerance, s->answer, s->image, &natural);
   if (residual < s->least) {
     s->least = residual;
     memcpy(z_best, s->answer, (size_t)n * sizeof *z_best);

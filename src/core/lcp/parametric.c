@@ -7,6 +7,7 @@
 #include "core/lcp/scaling.h"
 #include "core/math/lanes.h"
 
+#define PATH_TOLERANCE 1e-9  /* to which the residual of a state is known by itself              */
 #define CONTACT_MARGIN 1e-7  /* of max |q|: keeps x+ and x- from vanishing together          */
 #define GROWTH_TOLERANCE 1e-11 /* p grows along a column if its entry exceeds this x the largest */
 
@@ -86,7 +87,7 @@ static void judge(follower *f, double p) {
     f->z[i] = dls_max(f->z[i], 0.0);
   }
   const dls_lcp at = {.n = load->n, .M = load->M, .q = f->rhs};
-  const double residual = dls_lcp_residual(&at, f->z, f->w, &natural);
+  const double residual = dls_lcp_residual_to(&at, PATH_TOLERANCE, f->z, f->w, &natural);
   const double sum = lanes->amax(load->n, f->rhs);
   const double parts = dls_max(lanes->amax(load->n, load->q), p * lanes->amax(load->n, load->d));
   const double relative = parts > 0.0 ? residual * ((sum > 0.0 ? sum : 1.0) / parts) : residual;

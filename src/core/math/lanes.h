@@ -28,6 +28,8 @@ typedef struct dls_lanes {
   void (*rotate)(int n, double c, double s, double *a, double *b);
   /* y = A x, A m x n, each row a dot */
   void (*gemv)(int m, int n, const double *A, size_t ld, const double *x, double *y);
+  /* the same y, and the largest sum_j |A_ij x_j| of a row: what its round-off is relative to */
+  double (*gemv_size)(int m, int n, const double *A, size_t ld, const double *x, double *y);
   /* y += A' x, A m x n, x m, y n */
   void (*gemv_t)(int m, int n, const double *A, size_t ld, const double *x, double *y);
   /* y += sum_k x_k A[row_k], k = 0 .. m-1, n columns */

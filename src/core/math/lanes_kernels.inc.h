@@ -94,6 +94,35 @@ static void gemv(int m, int n, const double *A, size_t ld, const double *x, doub
   for (; i < m; i++) y[i] = dot(n, A + (size_t)i * ld, x);
 }
 
+static double gemv_size(int m, int n, const double *A, size_t ld, const double *x, double *y) {
+  const mask sign = (mask)ALL(-0.0);
+  double most = 0.0;
+  for (int i = 0; i < m; i++) {
+    const double *a = A + (size_t)i * ld;
+    double s[8], t[8];
+    int j = 0;
+#define ZERO_SIZE(p) vec s##p = ALL(0.0), t##p = ALL(0.0);
+    EACH(ZERO_SIZE)
+#define ADD_SIZE(p)                                                                            \
+  {                                                                                            \
+    const vec product = LOAD(a + j + p * W) * LOAD(x + j + p * W);                             \
+    s##p += product;                                                                           \
+    t##p += (vec)((mask)product & ~sign);                                                      \
+  }
+    for (; j + 8 <= n; j += 8) { EACH(ADD_SIZE) }
+#define KEEP_SIZE(p) STORE(s + p * W, s##p); STORE(t + p * W, t##p);
+    EACH(KEEP_SIZE)
+    for (int k = 0; j + k < n; k++) {
+      const double product = a[j + k] * x[j + k];
+      s[k] += product;
+      t[k] += fabs(product);
+    }
+    y[i] = tree(s);
+    most = dls_max(most, tree(t));
+  }
+  return most;
+}
+
 static double amax(int n, const double *x) {
   vec most = ALL(0.0);
   int i = 0;
@@ -379,7 +408,7 @@ static void absorb(int n, const double *r, double a, double t, const double *s, 
 const dls_lanes LANES_TABLE = {
   .name = LANES_NAME, .width = LANES_W,
   .dot = dot, .amax = amax, .axpy = axpy, .rotate = rotate,
-  .gemv = gemv, .gemv_t = gemv_t, .combine = combine, .rank1 = rank1, .gemm = gemm,
+  .gemv = gemv, .gemv_size = gemv_size, .gemv_t = gemv_t, .combine = combine, .rank1 = rank1, .gemm = gemm,
   .mirrored = mirrored,
   .choose = choose, .pivot = pivot, .keep = keep, .less = less, .absorb = absorb,
 };

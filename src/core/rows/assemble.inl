@@ -62,12 +62,22 @@ static void fill_groups(const dls_rows *rows, const int *blocks, int n, dls_cone
 
 enum { VECTORS = 6 }; /* b, gamma, s, length, start, velocities: m numbers each */
 
+/* "auto" tells its work, the others their sweeps and pivots. */
+static void pay_cone(dls_budget *budget, const dls_cone_report *report) {
+  const double work = dls_budget_sweeps(budget, report->work);
+  dls_budget_pay(budget, dls_max(work, report->iterations));
+}
+
 /* Solves the island's problem by a method of lcp/cone.h from the impulses at hand; they follow. DLS_FULL: more bytes
 ** are wanted (rows->need), nothing has changed. */
 static dls_status finish_island(dls_rows *rows, const int *blocks, int n,
                                 const dls_cone_method *method, double tolerance, double scale,
-                                int max_iterations, dls_arena *tmp, dls_cone_report *report) {
+                                dls_budget *budget, double share, dls_arena *tmp, dls_cone_report *report) {
   int m = count_rows(rows, blocks, n), n_groups = count_groups(rows, blocks, n);
+  if (dls_budget_times(budget, share, 1, 1) < 1) { /* the impulses stay as they are */
+    *report = (dls_cone_report){.outcome = DLS_LIMIT, .residual = DLS_INF};
+    return DLS_OK;
+  }
   size_t mark = dls_arena_mark(tmp);
   double *W = DLS_TAKE(tmp, double, (size_t)m * (size_t)m);
   double *x = DLS_TAKE(tmp, double, (size_t)(VECTORS + 1) * (size_t)m);
@@ -108,10 +118,12 @@ static dls_status finish_island(dls_rows *rows, const int *blocks, int n,
     problem.size = &size;
     dls_cone_opts opts = dls_cone_opts_default();
     opts.tolerance = scale > 0 ? tolerance * (scale / most) : tolerance;
-    opts.max_iterations = max_iterations;
+    opts.max_iterations = dls_budget_times(budget, share, 1, INT32_MAX);
+    opts.work = share * budget->left * budget->visit;
     opts.start = start;
     rows->need = dls_bytes_add(own, method->bytes(&problem));
     status = method->run(&problem, &opts, tmp, p, v, report);
+    if (status == DLS_OK) pay_cone(budget, report);
     at = 0;
     for (int k = 0; status == DLS_OK && k < n; k++) {
       const dls_block *block = &rows->block[blocks[k]];

@@ -384,18 +384,21 @@ static const double ROUND_OFF = 1e-15, ENOUGH = 1e-13; /* of a solve; of a turn 
 
 /* Solves such an island; false: it missed its tolerance. */
 static dls_status solve_bound(dls_rows *rows, const int *blocks, int n, bool small, double tolerance, double scale,
-                              int max_iterations, dls_arena *tmp, int *iterations, bool *converged) {
+                              dls_budget *budget, dls_arena *tmp, int *iterations, bool *converged) {
   const size_t mark = dls_arena_mark(tmp);
   bounds b;
   dls_status status = bind_island(rows, blocks, n, tmp, &b);
-  int sweeps = small ? FIRST_SWEEPS : tolerance < BOUND_FINE ? BOUND_FEW : BOUND_SWEEPS;
-  if (max_iterations < sweeps) sweeps = max_iterations;
+  const int sweeps =
+      dls_budget_times(budget, 1, 1, small ? FIRST_SWEEPS : tolerance < BOUND_FINE ? BOUND_FEW : BOUND_SWEEPS);
+  int swept = 0;
   *converged = true;
   if (status == DLS_OK && b.n_loose > 0)
-    status = sweep_bound(rows, &b, 0.8 * tolerance * scale, sweeps, tmp, iterations, converged);
-  if (status == DLS_OK && !*converged) {
+    status = sweep_bound(rows, &b, 0.8 * tolerance * scale, sweeps, tmp, &swept, converged);
+  note_iterations(swept, iterations);
+  dls_budget_pay(budget, swept);
+  if (status == DLS_OK && !*converged && dls_budget_times(budget, 0.5, 1, 1) > 0) {
     dls_cone_report done;
-    status = finish_bound(rows, &b, dls_cone_method_find("auto"), 0.8 * tolerance, scale, max_iterations, tmp, &done);
+    status = finish_bound(rows, &b, dls_cone_method_find("auto"), 0.8 * tolerance, scale, budget, tmp, &done);
     if (status == DLS_OK) note_iterations(done.iterations, iterations);
   }
   if (status == DLS_OK) {
@@ -418,6 +421,22 @@ static dls_status solve_held_rows(dls_rows *rows, double scale, dls_arena *tmp, 
   if (status == DLS_OK) {
     rest_ends(rows, &b.knot);
     *left = pull_held(rows, &b, ENOUGH * scale);
+  }
+  dls_arena_release(tmp, mark);
+  return status;
+}
+
+/* What is left of the W of loose rows where those that are held hold. */
+static dls_status own_gives(dls_rows *rows, dls_arena *tmp, double *give) {
+  const size_t mark = dls_arena_mark(tmp);
+  int *blocks = DLS_TAKE(tmp, int, rows->n_blocks);
+  if (!blocks) return want(rows, tmp, 0);
+  for (int k = 0; k < rows->n_blocks; k++) blocks[k] = k;
+  bounds b;
+  dls_status status = bind_island(rows, blocks, rows->n_blocks, tmp, &b);
+  for (int k = 0; status == DLS_OK && k < b.n_loose; k++) {
+    const dls_block *block = &rows->block[b.loose[k]];
+    for (int i = 0; i < block->n; i++) give[block->row + i] = b.W[(size_t)k * NB * NB + (size_t)(i * NB + i)];
   }
   dls_arena_release(tmp, mark);
   return status;

@@ -109,7 +109,7 @@ static dls_status fill_loose(dls_rows *rows, const bounds *b, dls_arena *tmp, lo
 
 /* Solves for the loose impulses by a method of lcp/cone.h, from those at hand. */
 static dls_status finish_bound(dls_rows *rows, bounds *b, const dls_cone_method *method, double tolerance,
-                               double scale, int max_iterations, dls_arena *tmp, dls_cone_report *report) {
+                               double scale, dls_budget *budget, dls_arena *tmp, dls_cone_report *report) {
   const size_t mark = dls_arena_mark(tmp);
   const int n = b->n_loose, m = count_rows(rows, b->loose, n), n_groups = count_groups(rows, b->loose, n);
   loose_matrix M;
@@ -140,10 +140,12 @@ static dls_status finish_bound(dls_rows *rows, bounds *b, const dls_cone_method 
   problem.size = &size;
   dls_cone_opts opts = dls_cone_opts_default();
   opts.tolerance = tolerance;
-  opts.max_iterations = max_iterations;
+  opts.max_iterations = dls_budget_times(budget, 0.5, 1, INT32_MAX);
+  opts.work = 0.5 * budget->left * budget->visit;
   opts.start = start;
   status = method->run(&problem, &opts, tmp, p, v, report);
   if (status == DLS_FULL) return want(rows, tmp, method->bytes(&problem));
+  if (status == DLS_OK) pay_cone(budget, report);
   at = 0;
   for (int k = 0; status == DLS_OK && k < n; k++) {
     const dls_block *block = &rows->block[b->loose[k]];

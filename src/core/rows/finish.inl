@@ -16,8 +16,12 @@ enum {
   NEWTON_VISITS = 20, /* that a step costs as many as, at the least             */
   STUCK_SWEEPS = 20,  /* after the first step that did not help; then doubled   */
   MOST_SWEEPS = 320,  /* but not beyond this                                    */
+  NEWTON_LOOKS = 4,   /* sweeps that a step's looks at all blocks cost           */
   SPARSE_LEAST = 20   /* blocks of the islands that go to lcp/cone.h            */
 };
+
+/* Of the work that is left; the rest is for who comes after. */
+static const double NEWTON_SHARE = 0.35;
 
 /* Damping: this share of the residual, between these; raised tenfold after a step that did not
 ** help, lowered after one that gained a factor of 100. */
@@ -84,12 +88,12 @@ static double advance_newton(dls_rows *rows, const int *blocks, int n, newton *N
 }
 
 /* Answers how many steps; *best goes down. */
-static dls_status approach_newton(dls_rows *rows, const int *blocks, int n, double limit,
+static dls_status approach_newton(dls_rows *rows, const int *blocks, int n, double limit, int steps,
                                   dls_arena *tmp, newton *N, double *best, int *done) {
   double goal = GAIN * *best;
   N->damp = PROXIMAL;
   N->times = 1;
-  for (int idle = 0; *done < PROXIMAL_STEPS && idle < PROXIMAL_IDLE && !(*best <= limit) && !given_up(rows, n, NEWTON_VISITS);) {
+  for (int idle = 0; *done < steps && *done < PROXIMAL_STEPS && idle < PROXIMAL_IDLE && !(*best <= limit) && !given_up(rows, n, NEWTON_VISITS);) {
     newton_step(rows, blocks, n, N);
     go(rows, blocks, n, 1, N);
     *best = note(rows, blocks, n, N, *best);
@@ -107,21 +111,28 @@ static dls_status approach_newton(dls_rows *rows, const int *blocks, int n, doub
 }
 
 static dls_status newton_island(dls_rows *rows, const int *blocks, int n, double limit,
-                                double scale, int steps, dls_arena *tmp, int *iterations,
+                                double scale, dls_budget *budget, dls_arena *tmp, int *iterations,
                                 bool *converged) {
   size_t mark = dls_arena_mark(tmp);
   newton N;
   dls_status status = take_newton(rows, blocks, n, tmp, &N);
   if (status != DLS_OK) return status;
-  if (steps > NEWTON_STEPS) steps = NEWTON_STEPS;
+  /* A step: the factor, and what looks at all blocks. */
+  const double cost = dls_budget_sweeps(budget, web_cost(&N.web)) + NEWTON_LOOKS, share = NEWTON_SHARE * budget->left;
+  const double spent = budget->spent;
+  const int steps = dls_budget_times(budget, NEWTON_SHARE, cost, NEWTON_STEPS);
   double best = residual_of(rows, blocks, n), rise = 1;
   int sweeps = STUCK_SWEEPS, stuck = 0, done = 0;
   exchange(rows, blocks, n, N.best, false);
   if (scale > 0 && limit >= ROUGH * scale) {
-    status = approach_newton(rows, blocks, n, limit, tmp, &N, &best, &done);
+    status = approach_newton(rows, blocks, n, limit, steps, tmp, &N, &best, &done);
     if (status != DLS_OK) return status;
+    dls_budget_pay(budget, done * (cost + PROXIMAL_SWEEPS));
   }
   for (; done < steps && !(best <= limit) && !given_up(rows, n, NEWTON_VISITS); done++) {
+    const double rest = share - (budget->spent - spent);
+    if (rest < cost) break;
+    dls_budget_pay(budget, cost);
     N.damp = dls_clamp(best / scale * DAMP * rise, DAMP_LEAST, DAMP_MOST);
     N.times = TIMES[stuck % (int)(sizeof TIMES / sizeof *TIMES)];
     double gain = advance_newton(rows, blocks, n, &N);
@@ -135,8 +146,10 @@ static dls_status newton_island(dls_rows *rows, const int *blocks, int n, double
     }
     rise = dls_min(rise * 10, 1e12);
     stuck++;
+    if (sweeps > rest) sweeps = (int)rest;
     status = smooth(rows, blocks, n, sweeps, tmp);
     if (status != DLS_OK) return status;
+    dls_budget_pay(budget, sweeps);
     sweeps = 2 * sweeps < MOST_SWEEPS ? 2 * sweeps : MOST_SWEEPS;
     best = note(rows, blocks, n, &N, best);
   }
@@ -146,5 +159,5 @@ static dls_status newton_island(dls_rows *rows, const int *blocks, int n, double
   *converged = best <= limit;
   dls_arena_release(tmp, mark);
   if (*converged || !(scale > 0) || n < SPARSE_LEAST || n > SPARSE_BLOCKS) return DLS_OK;
-  return solve_sparse(rows, blocks, n, limit, scale, tmp, iterations, converged);
+  return solve_sparse(rows, blocks, n, limit, scale, budget, tmp, iterations, converged);
 }

@@ -187,23 +187,28 @@ static dls_status sweep_first(dls_rows *rows, const int *blocks, int n, double l
 }
 
 /* From the impulses and velocities at hand: the best found are left there. `most`: sweeps, and kinks. */
-static dls_status path_island(dls_rows *rows, const int *blocks, int n, double limit, int most, bool round,
+static dls_status path_island(dls_rows *rows, const int *blocks, int n, double limit, dls_budget *budget, bool round,
                               dls_arena *tmp, int *iterations, bool *converged) {
   const size_t mark = dls_arena_mark(tmp);
   path P;
-  const int first = round ? PATH_FIRST_ROUND : PATH_FIRST;
-  dls_status status = sweep_first(rows, blocks, n, limit, first < most ? first : most, round, tmp, iterations,
-                                  converged);
+  const int first = dls_budget_times(budget, 0.5, 1, round ? PATH_FIRST_ROUND : PATH_FIRST);
+  int swept = 0;
+  dls_status status = sweep_first(rows, blocks, n, limit, first, round, tmp, &swept, converged);
+  note_iterations(swept, iterations);
+  dls_budget_pay(budget, swept);
   if (status != DLS_OK || *converged) return status;
   status = take_path(rows, blocks, n, tmp, &P);
   if (status != DLS_OK) return status;
   read_contacts(rows, blocks, &P.soft);
   double now, best = judge_soft(rows, blocks, &P.soft, DLS_INF, &now);
+  const int most = dls_budget_times(budget, 0.5, 1, INT32_MAX);
+  const double factor = dls_budget_sweeps(budget, web_cost(&P.soft.web)) + NEWTON_LOOKS, enough = 0.5 * budget->left;
   int kinks = 0;
   double pull = 0; /* that K has */
   bool there = false;
   for (int turn = 0; turn < PATH_ROUNDS && kinks < most && !(best <= limit); turn++) {
-    if (given_up(rows, n, NEWTON_VISITS)) break;
+    if (given_up(rows, n, NEWTON_VISITS) || budget->left - factor < enough) break;
+    dls_budget_pay(budget, factor);
     const double before = now;
     const int met = kinks; /* before this round */
     fit_all(rows, blocks, &P);
@@ -211,12 +216,14 @@ static dls_status path_island(dls_rows *rows, const int *blocks, int n, double l
     pull = P.pull;
     const int left = most - kinks, share = PATH_KINKS + n / PATH_SHARE;
     there = follow(rows, &P, left < share ? left : share, &kinks);
+    dls_budget_pay(budget, kinks - met);
     read_lanes(&P);
     best = judge_soft(rows, blocks, &P.soft, best, &now);
     P.pull = next_pull(P.pull, there, now <= PULL_GAIN * before, kinks == met);
     if (there || best <= limit) continue;
     int own = 0;
-    status = sweep_first(rows, blocks, n, limit, PATH_SWEEPS, round, tmp, &own, converged);
+    status = sweep_first(rows, blocks, n, limit, dls_budget_times(budget, 0.5, 1, PATH_SWEEPS), round, tmp, &own, converged);
+    dls_budget_pay(budget, own);
     if (status == DLS_FULL) rows->need = dls_bytes_add(rows->need, tmp->size);
     if (status != DLS_OK) return status;
     refresh(rows, blocks, n, &P.soft.web);

@@ -26,6 +26,7 @@ const dls_rows_kernels dls_rows_planar = {
     .prepare = prepare,
     .solve = solve,
     .hold = solve_held_rows,
+    .gives = own_gives,
     .residual = residual,
     .residual_of = residual_of,
 };

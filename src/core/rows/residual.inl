@@ -217,14 +217,31 @@ static bool holds(const dls_rows *rows, const int *blocks, int n_blocks, double 
   return true;
 }
 
+/* Rows of springs, which come to rest where nothing weighs on them: what they make of u_f by themselves, and a share of
+** the velocities whose difference J u_f is, so that a tolerance is not asked of their round-off. */
+static double scale_of_springs(const dls_rows *rows, const dls_block *block) {
+  static const double SHARE = 1e-3;
+  const double *u_a = rows->u_free + (size_t)block->a * NU, *u_b = rows->u_free + (size_t)block->b * NU;
+  double worst = 0;
+  for (int i = block->row; i < block->row + block->n; i++) {
+    const double w = rows->W[(size_t)i * NB + (size_t)(i - block->row)], *J = rows->J + (size_t)i * 2 * NU;
+    double sum = 0;
+    for (int k = 0; k < NU; k++) sum += fabs(J[k] * u_a[k]) + fabs(J[NU + k] * u_b[k]);
+    const double push = fabs(rows->s[i]) * (w / (w + rows->gamma[i]));
+    worst = dls_max(worst, rows->length[i] * dls_max(push, SHARE * sum));
+  }
+  return worst;
+}
+
 static double scale_at(const dls_rows *rows, const dls_block *block) {
   double worst = 0;
   for (int i = block->row; i < block->row + block->n; i++)
     worst = dls_max(worst, rows->length[i] * fabs(row_speed(rows, block, i, rows->u_free)));
-  return worst;
+  if (block->kind != DLS_ROW_BILATERAL || !(rows->gamma[block->row] > 0)) return worst;
+  return dls_max(worst, scale_of_springs(rows, block));
 }
 
-/* max |J u_f| of all blocks. */
+/* max |J u_f| of all blocks, and what springs push. */
 static double scale_of_all(const dls_rows *rows) {
   double worst = 0;
   for (int run = 0, k = 0;; k = run_end(rows, run++)) {

@@ -6,6 +6,7 @@
 #include "core/base/arena.h"
 #include "core/base/stop.h"
 #include "core/forest/dynamics.h"
+#include "core/rows/budget.h"
 #include "core/rows/lean.h"
 
 /* Everything that is not a mass: rows. Row i has a Jacobian J_i and an impulse p_i,
@@ -121,7 +122,7 @@ void dls_rows_body_islands(dls_rows *rows);
 typedef struct dls_solve_opts {
   int method;         /* dls_solve_method                                                  */
   double tolerance;   /* on the relative residual; 0: 1e-10 up to 200 rows, 1e-6 beyond    */
-  int max_iterations; /* sweeps (or outer iterations) an island, of each method in its turn */
+  int max_iterations; /* sweeps an island, of all methods together (rows/budget.h)          */
   double scale;       /* h |g|: a floor of the residual's scale, m/s                       */
 } dls_solve_opts;
 
@@ -142,6 +143,8 @@ typedef struct dls_solve_report {
   int unconverged;   /* islands that missed their tolerance                                */
   int iterations;    /* sweeps or Newton steps, the most an island took                    */
   int pivots;        /* pivots of pivoting methods, in all                                 */
+  double work;       /* sweeps, or what costs as many: the most an island took             */
+  bool limited;      /* max_iterations ended an island that missed its tolerance           */
   double residual;   /* max_i r_i / scale over all rows (dls_rows_residual)                */
   double scale;      /* max(h |g|, max |b|), m/s                                           */
 } dls_solve_report;
@@ -159,6 +162,9 @@ typedef struct dls_rows_kernels {
   ** p out, u with it where bodies move by themselves. Rows that depend on others get no impulse.
   ** *left: the largest |v + gamma p + s| then, m/s; scale: of these, m/s. */
   dls_status (*hold)(dls_rows *rows, double scale, dls_arena *tmp, double *left);
+  /* J M^-1 J' of the rows of all blocks that are not bilateral, each by itself while the bilateral ones are held and
+  ** nothing else is: give[row] of each. After prepare, with u_free, p, s and gamma all zero. */
+  dls_status (*gives)(dls_rows *rows, dls_arena *tmp, double *give);
   /* EQUATIONS G.1.7 from p, J, M^-1 and u_free alone: the largest r_i in m/s; fills u and v. */
   double (*residual)(dls_rows *rows);
   /* The same for some blocks, from the u at hand (which the caller answers for). */

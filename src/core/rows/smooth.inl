@@ -272,7 +272,7 @@ static double judge_soft(dls_rows *rows, const int *blocks, smoothed *N, double 
 }
 
 /* From the impulses and velocities at hand: the best found are left there. */
-static dls_status smooth_island(dls_rows *rows, const int *blocks, int n, double limit, int steps,
+static dls_status smooth_island(dls_rows *rows, const int *blocks, int n, double limit, dls_budget *budget,
                                 dls_arena *tmp, int *iterations, bool *converged) {
   const size_t mark = dls_arena_mark(tmp);
   smoothed N;
@@ -284,7 +284,8 @@ static dls_status smooth_island(dls_rows *rows, const int *blocks, int n, double
   N.t = SMOOTH_FIRST * best / norm;
   N.damp = SOFT_FIRST;
   int done = 0, stalled = 0;
-  if (steps > SMOOTH_STEPS) steps = SMOOTH_STEPS;
+  const double cost = dls_budget_sweeps(budget, web_cost(&N.web)) + NEWTON_LOOKS;
+  const int steps = dls_budget_times(budget, 0.5, cost, SMOOTH_STEPS);
   for (; done < steps && !(best <= limit) && !given_up(rows, n, NEWTON_VISITS); done++) {
     soft_step(&N);
     const int cuts = search_soft(&N, &most);
@@ -308,6 +309,7 @@ static dls_status smooth_island(dls_rows *rows, const int *blocks, int n, double
   }
   refresh(rows, blocks, n, &N.web);
   note_iterations(done, iterations);
+  dls_budget_pay(budget, done * cost);
   *converged = best <= limit;
   dls_arena_release(tmp, mark);
   return DLS_OK;

@@ -70,6 +70,9 @@ static const double SWEPT = 2e-4;
 ** those on a smoothed law are for so many contacts. */
 enum { ROUND_TURNS = 6, SMOOTH_MOST = 3000 };
 
+/* Of the work that is left, what sweeps may take before steps of other methods. */
+static const double SWEPT_SHARE = 0.75;
+
 #include "core/rows/newton.inl"
 #include "core/rows/sparse_island.inl"
 #include "core/rows/finish.inl"
@@ -81,6 +84,7 @@ enum { ROUND_TURNS = 6, SMOOTH_MOST = 3000 };
 #include "core/rows/knot.inl"
 #include "core/rows/hold.inl"
 #include "core/rows/bound.inl"
+#include "core/rows/soft_rows.inl"
 
 enum { SMALL_ISLAND = 200 };
 
@@ -141,10 +145,12 @@ static void half_visit(dls_rows *rows, const dls_block *block, bool friction) {
 }
 
 static bool half_sweeps(dls_rows *rows, const int *blocks, int n, double limit,
-                        int max_iterations, int *iterations) {
+                        dls_budget *budget, int *iterations) {
+  const int max_iterations = dls_budget_times(budget, 1, 1, INT32_MAX);
   for (int done = 0;; done++) {
     bool converged = residual_of(rows, blocks, n) <= limit;
     if (done > *iterations) *iterations = done;
+    if (done > 0) dls_budget_pay(budget, 1);
     if (converged || done >= max_iterations || given_up(rows, n, 10)) return converged;
     for (int k = 0; k < n; k++) half_visit(rows, &rows->block[blocks[k]], false);
     for (int k = 0; k < n; k++) half_visit(rows, &rows->block[blocks[k]], true);
@@ -161,7 +167,7 @@ static const char *const method_names[DLS_N_SOLVE] = {
 /* Another method goes on from where one ended. The impulses are the better ones of the two; *done tells of them, its
 ** iterations are the other method's. */
 static dls_status go_on(dls_rows *rows, const int *blocks, int n, const char *method, double tolerance, double scale,
-                        int max_iterations, dls_arena *tmp, dls_cone_report *done) {
+                        dls_budget *budget, double share, dls_arena *tmp, dls_cone_report *done) {
   const size_t mark = dls_arena_mark(tmp), bytes = dls_arena_bytes((size_t)n * NB, sizeof(double));
   double *kept = DLS_TAKE(tmp, double, (size_t)n * NB);
   rows->need = tmp->size + bytes;
@@ -169,7 +175,7 @@ static dls_status go_on(dls_rows *rows, const int *blocks, int n, const char *me
   exchange(rows, blocks, n, kept, false);
   dls_cone_report now;
   const dls_status status =
-      finish_island(rows, blocks, n, dls_cone_method_find(method), tolerance, scale, max_iterations, tmp, &now);
+      finish_island(rows, blocks, n, dls_cone_method_find(method), tolerance, scale, budget, share, tmp, &now);
   if (status == DLS_FULL) rows->need = dls_bytes_add(rows->need, bytes);
   dls_arena_release(tmp, mark);
   if (status != DLS_OK) return status;
@@ -185,23 +191,22 @@ static dls_status go_on(dls_rows *rows, const int *blocks, int n, const char *me
 
 /* By a method on the assembled problem; what the method does not take goes to "auto". */
 static dls_status assembled(dls_rows *rows, const int *blocks, int n, int method,
-                            double tolerance, double scale, int max_iterations, dls_arena *tmp,
+                            double tolerance, double scale, dls_budget *budget, dls_arena *tmp,
                             dls_solve_report *report) {
   bool pivots = method == DLS_SOLVE_LEMKE || method == DLS_SOLVE_ENERGY || method == DLS_SOLVE_BLOCK;
   const dls_cone_method *run = dls_cone_method_find(method_names[method]);
   dls_cone_report done;
-  dls_status status = finish_island(rows, blocks, n, run, tolerance, scale, max_iterations, tmp,
-                                    &done);
+  dls_status status = finish_island(rows, blocks, n, run, tolerance, scale, budget, D == 2 ? 0.5 : 1, tmp, &done);
   if (status == DLS_ARG || (status == DLS_OK && done.outcome != DLS_SOLVED && pivots)) {
     if (status == DLS_ARG) done.residual = DLS_INF;
-    status = go_on(rows, blocks, n, "auto", tolerance, scale, max_iterations, tmp, &done);
+    status = go_on(rows, blocks, n, "auto", tolerance, scale, budget, D == 2 ? 0.5 : 1, tmp, &done);
   } else if (pivots) {
     report->pivots += done.iterations;
   }
 #if D == 2
   /* The plane has a finite method: what iterations do not reach is pivoted to. */
   if (status == DLS_OK && done.outcome != DLS_SOLVED && method != DLS_SOLVE_LEMKE) {
-    status = go_on(rows, blocks, n, "lemke", tolerance, scale, max_iterations, tmp, &done);
+    status = go_on(rows, blocks, n, "lemke", tolerance, scale, budget, 1, tmp, &done);
     if (status == DLS_ARG) status = DLS_OK; /* rolling: not Lemke's */
     else report->pivots += done.iterations;
   }
@@ -212,53 +217,58 @@ static dls_status assembled(dls_rows *rows, const int *blocks, int n, int method
   return DLS_OK;
 }
 
-static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
+static dls_status solve_within(dls_rows *rows, const int *blocks, int n,
                                const dls_solve_opts *opts, double scale, bool round, bool strict,
-                               dls_arena *tmp, dls_solve_report *report) {
+                               dls_budget *budget, dls_arena *tmp, dls_solve_report *report) {
   int m = count_rows(rows, blocks, n), method = opts->method;
   bool small = m <= SMALL_ISLAND;
   const double tolerance = tolerance_of(m, opts);
   const bool sweeps = method == DLS_SOLVE_AUTO || method == DLS_SOLVE_NSGS;
   if (round && (!sweeps || tolerance < SWEPT)) write_out_blocks(rows, blocks, n);
+  if (method == DLS_SOLVE_AUTO && !round && is_soft_island(rows, blocks, n)) {
+    bool converged;
+    const dls_status status = solve_soft(rows, blocks, n, tmp, &report->iterations, &converged);
+    if (status != DLS_OK || converged) return status;
+  }
   if (method == DLS_SOLVE_AUTO && (!round || rows->tree) && is_bound_island(rows, blocks, n)) {
     bool converged;
-    dls_status status = solve_bound(rows, blocks, n, small, tolerance, scale, opts->max_iterations, tmp,
+    dls_status status = solve_bound(rows, blocks, n, small, tolerance, scale, budget, tmp,
                                     &report->iterations, &converged);
     if (status != DLS_OK || converged) return status;
   }
   if (must_assemble(rows, blocks, n)) {
     const bool visits = method == DLS_SOLVE_PGS || method == DLS_SOLVE_NSGS;
     return assembled(rows, blocks, n, visits ? DLS_SOLVE_AUTO : method, tolerance, scale,
-                     opts->max_iterations, tmp, report);
+                     budget, tmp, report);
   }
   bool sweeps_only = method == DLS_SOLVE_NSGS || m > DENSE_ROWS ||
                      (method == DLS_SOLVE_AUTO && !small);
   if (method == DLS_SOLVE_PGS) {
-    if (!half_sweeps(rows, blocks, n, tolerance * scale, opts->max_iterations,
-                     &report->iterations))
+    if (!half_sweeps(rows, blocks, n, tolerance * scale, budget, &report->iterations))
       report->unconverged++;
     return DLS_OK;
   }
   if (sweeps_only || method == DLS_SOLVE_AUTO) {
-    int most = opts->max_iterations;
     bool steps = method == DLS_SOLVE_AUTO;
-    const int first = first_sweeps(tolerance, small, round);
-    if (steps && most > first) most = first;
+    const int first = steps ? first_sweeps(tolerance, small, round) : INT32_MAX;
     /* Small islands go well below the tolerance: errors of velocities can be larger than the residual. */
     const double aim = (small && tolerance < ROUGH ? 0.1 : 0.9) * tolerance * scale;
     bool converged = false;
 #if D == 2
     if (steps && !small && suits_path(rows, blocks, n, tolerance)) {
-      const dls_status status = path_island(rows, blocks, n, aim, opts->max_iterations, round, tmp,
+      const dls_status status = path_island(rows, blocks, n, aim, budget, round, tmp,
                                             &report->iterations, &converged);
       if (status != DLS_OK || converged) return status;
     }
 #endif
     const int turns = steps && round && tolerance >= ROUGH ? ROUND_TURNS : 1;
     for (int turn = 0, swept = 0; turn < turns; turn++) {
+      /* Steps, where they are to follow, get a part of the work. */
+      const int most = dls_budget_times(budget, steps ? SWEPT_SHARE : 1, 1, first);
       int own = 0;
       dls_status status = sweep_island(rows, blocks, n, aim, most, round, strict, tmp, &own,
                                        &converged);
+      dls_budget_pay(budget, own);
       note_iterations(swept += own, &report->iterations);
       if (status != DLS_OK || converged) return status;
     }
@@ -267,13 +277,13 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
 #if D == 2
     if (steps && !small && (n <= SMOOTH_MOST || tolerance < ROUGH) &&
         all_planar_contacts(rows, blocks, n)) {
-      status = smooth_island(rows, blocks, n, aim, opts->max_iterations, tmp, &report->iterations,
+      status = smooth_island(rows, blocks, n, aim, budget, tmp, &report->iterations,
                              &converged);
       if (status != DLS_OK || converged) return status;
     }
 #endif
     if (steps) {
-      status = newton_island(rows, blocks, n, aim, scale, opts->max_iterations, tmp,
+      status = newton_island(rows, blocks, n, aim, scale, budget, tmp,
                              &report->iterations, &converged);
       if (status != DLS_OK || converged) return status;
     }
@@ -282,7 +292,19 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n,
       return DLS_OK;
     }
   }
-  return assembled(rows, blocks, n, method, tolerance, scale, opts->max_iterations, tmp, report);
+  return assembled(rows, blocks, n, method, tolerance, scale, budget, tmp, report);
+}
+
+static dls_status solve_island(dls_rows *rows, const int *blocks, int n, const dls_solve_opts *opts, double scale,
+                               bool round, bool strict, dls_arena *tmp, dls_solve_report *report) {
+  const int missed = report->unconverged, others = report->iterations;
+  report->iterations = 0;
+  dls_budget budget = dls_budget_of(opts->max_iterations, D, n);
+  const dls_status status = solve_within(rows, blocks, n, opts, scale, round, strict, &budget, tmp, report);
+  note_iterations(others, &report->iterations);
+  report->work = dls_max(report->work, budget.spent);
+  report->limited |= report->unconverged > missed && budget.left < 0.5 * opts->max_iterations;
+  return status;
 }
 
 /* Solves all islands from the impulses and velocities at hand. */
@@ -317,24 +339,43 @@ static bool missed(const dls_rows *rows, const dls_solve_opts *opts, double scal
   return false;
 }
 
+/* Without gravity bodies at rest against each other have no speed in their rows but round-off: a share of what they
+** move with together, so that a tolerance is not asked of that. */
+static double scale_of_speeds(const dls_rows *rows) {
+  static const double SHARE = 1e-4;
+  double most = 0;
+  for (int i = 0; i < rows->n_bodies; i++)
+    for (int k = 0; k < D; k++) most = dls_max(most, fabs(rows->u_free[(size_t)i * NU + (size_t)k]));
+  return SHARE * most;
+}
+
 static dls_status solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *tmp,
                         dls_solve_report *report) {
   *report = (dls_solve_report){.islands = rows->n_islands};
   apply_impulses(rows);
-  const double scale = dls_max(opts->scale, scale_of_all(rows));
+  const double floor = opts->scale > 0 ? opts->scale : scale_of_speeds(rows);
+  const double scale = dls_max(floor, scale_of_all(rows));
   rows->shaken = scale > SHAKEN * opts->scale;
   const bool strict = !(opts->tolerance > 0);
   dls_status status = solve_islands(rows, opts, scale, strict, tmp, report);
   if (status != DLS_OK) return status;
   double worst = residual(rows);
   if (!strict && worst > opts->tolerance * scale && report->unconverged == 0) {
-    status = solve_islands(rows, opts, scale, true, tmp, report);
+    dls_solve_opts rest = *opts; /* one bound for both turns */
+    const double work = report->work;
+    const int iterations = report->iterations;
+    rest.max_iterations = (int)dls_max(0, opts->max_iterations - work);
+    report->work = report->iterations = 0;
+    status = solve_islands(rows, &rest, scale, true, tmp, report);
     if (status != DLS_OK) return status;
+    report->work += work;
+    report->iterations += iterations;
     worst = residual(rows);
   }
   /* What counts is this residual: solvers go by velocities that they carry along, which huge impulses blur. */
   if (!missed(rows, opts, scale, worst)) report->unconverged = 0;
   else if (report->unconverged == 0) report->unconverged = 1;
+  report->limited &= report->unconverged > 0;
   report->scale = scale;
   report->residual = scale > 0 ? worst / scale : worst;
   return DLS_OK;

@@ -143,8 +143,10 @@ static void accept_sparse(dls_rows *rows, const int *blocks, int n, const sparse
 }
 
 /* From the impulses at hand to residual <= limit (m/s) or as near as that gets; never further away. DLS_FULL: rows->need. */
-static dls_status solve_sparse(dls_rows *rows, const int *blocks, int n, double limit, double scale, dls_arena *tmp,
-                               int *iterations, bool *converged) {
+static dls_status solve_sparse(dls_rows *rows, const int *blocks, int n, double limit, double scale,
+                               dls_budget *budget, dls_arena *tmp, int *iterations, bool *converged) {
+  const int most = dls_budget_times(budget, 1, 1, SPARSE_ITERATIONS);
+  if (most < 1) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
   sparse_island o;
   dls_cone_report report;
@@ -152,7 +154,7 @@ static dls_status solve_sparse(dls_rows *rows, const int *blocks, int n, double 
   if (status != DLS_OK) return status;
   const size_t m = (size_t)o.m;
   double *b = o.x, *gamma = b + m, *s = b + 2 * m, *length = b + 3 * m, *start = b + 4 * m, *p = b + 5 * m;
-  double most = scale; /* what lcp/cone.h divides by: contacts that stand by may come in faster */
+  double fastest = scale; /* what lcp/cone.h divides by: contacts that stand by may come in faster */
   for (int k = 0, at = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = block->row; i < block->row + block->n; i++, at++) {
@@ -161,19 +163,21 @@ static dls_status solve_sparse(dls_rows *rows, const int *blocks, int n, double 
       s[at] = rows->s[i];
       length[at] = rows->length[i];
       start[at] = rows->p[i];
-      most = dls_max(most, fabs(b[at]));
+      fastest = dls_max(fastest, fabs(b[at]));
     }
   }
   dls_cone_problem problem = {.n_rows = o.m, .n_groups = o.n_groups, .groups = o.groups, .S = &o.W, .b = b,
                               .compliance = gamma, .shift = s, .length = length, .scale = scale, .stop = rows->stop};
   const dls_cone_size size = dls_cone_measure(&problem);
   problem.size = &size;
-  const dls_cone_opts opts = {.tolerance = limit / most, .max_iterations = SPARSE_ITERATIONS, .start = start};
+  const dls_cone_opts opts = {.tolerance = limit / fastest, .max_iterations = most, .start = start,
+                              .work = budget->left * budget->visit};
   const double before = residual_of(rows, blocks, n);
   rows->need = tmp->size + dls_cone_auto_bytes(&problem);
   status = dls_cone_auto(&problem, &opts, tmp, p, p + m, &report);
   if (status == DLS_OK) {
     *iterations += report.iterations;
+    pay_cone(budget, &report);
     accept_sparse(rows, blocks, n, &o, p);
     const double now = residual_of(rows, blocks, n);
     *converged = now <= limit;

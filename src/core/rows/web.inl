@@ -193,6 +193,16 @@ static void clear_web(web *w) {
     for (int i = 0; i < NU; i++) w->d[(size_t)k * NU2 + (size_t)(i * (DOWN + ACROSS))] = 1;
 }
 
+/* Multiplications of a factor. */
+static double web_cost(const web *w) {
+  double sum = 0;
+  for (int k = 0; k < w->n; k++) {
+    const double later = w->start[k + 1] - w->start[k];
+    sum += (later + 1) * (later + 1);
+  }
+  return sum * NU * NU * NU;
+}
+
 #if D == 2
 static dls_web_factor factor_of(const web *w) {
   return (dls_web_factor){w->n, w->start, w->col, w->d, w->up, w->low};

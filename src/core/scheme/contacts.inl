@@ -30,7 +30,9 @@ typedef struct meeting {
   const dls_contact *before; /* the same contact in the last step, NULL */
   double v_before;           /* normal velocity before the step (weigh_up), m/s */
   bool asleep;               /* stands by (weigh_up)               */
-  double drift;              /* of the gap with time alone, m/s    */
+  bool by_hand;              /* not found by shapes                */
+  bool first;                /* arms and n are those of a first touch (ways.h) */
+  double drift, later;       /* of the gap with time alone, at q_c and at the end, m/s */
 } meeting;
 
 /* Whether contact i of the last step was made by hand: such stand first. */
@@ -123,6 +125,15 @@ static double *next_rows(const step *S) {
   return S->rows.J + (size_t)S->rows.n_rows * 2 * NU;
 }
 
+/* Whether a contact that held in the last step, so that it was closed at its end, does so still: its gap at q_c is what the
+** curvature k of the bodies' way opened since then, gap = 3/8 h^2 k and v_before = h k for theta = 1/2 (from v = 0 at
+** the last q_c). Forces that press with the acceleration a against this curvature make v_free = -h a, and the forecast
+** gap + theta h v_free calls the contact open up to a = 3/4 k: it would press in every other step only. Its row is
+** there, and its law tells whether it presses. */
+static inline bool keeps_closed(const step *S, double gap, double v_before, double closed) {
+  return gap - (1 - S->theta) * S->h * v_before <= closed;
+}
+
 /* Whether a contact is to act or to stand by in this step, from its normal row, which is written
 ** in its place already. Most touches within reach end here. */
 static inline bool weigh_up(const step *S, meeting *meet) {
@@ -132,24 +143,46 @@ static inline bool weigh_up(const step *S, meeting *meet) {
   if (meet->m->stiffness < DLS_INF || !(meet->gap > CLOSED * meet->size)) return true;
   const double v_free =
       row_velocity(J, U(S->u_ahead, meet->a), U(S->u_ahead, meet->b)) + meet->drift;
-  meet->asleep = meet->gap + S->theta * S->h * v_free > 0;
+  meet->asleep = meet->gap + S->theta * S->h * v_free > 0 &&
+                 !(meet->before && meet->before->held &&
+                   keeps_closed(S, meet->gap, meet->v_before, CLOSED * meet->size));
   return !meet->asleep || (meet->before && meet->before->listed);
 }
 
-/* Impulses of the last step in the frame of now. */
+/* Whether a contact that weigh_up() let pass is one by the linear forecast alone: open, and none in the last step. */
+static inline bool is_foretold(const step *S, const meeting *meet) {
+  if (meet->asleep || !(meet->gap > CLOSED * meet->size) || (meet->before && meet->before->listed)) return false;
+  if (meet->m->stiffness >= DLS_INF) return true;
+  const double v_free = row_velocity(next_rows(S), U(S->u_ahead, meet->a), U(S->u_ahead, meet->b)) + meet->drift;
+  return !(meet->before && meet->before->x > 0) && meet->gap + S->theta * S->h * v_free <= 0;
+}
+
+/* n numbers no longer than `most` together. */
+static inline void shorten(double *p, int n, double most) {
+  const double length = sqrt(p[0] * p[0] + (n > 1 ? p[1] * p[1] : 0));
+  if (!(length > most)) return;
+  for (int i = 0; i < n; i++) p[i] *= most / length;
+}
+
+/* Impulses of the last step in the frame of now, within the bounds of now: an island may be solved by them as they
+** are. */
 static inline void warm_start(const meeting *meet, const dls_block *block, double *start) {
   const dls_contact *old = meet->before;
   dls_vec3 p = dls_v3_load(old->impulse);
   const dls_vec3 axis[2] = {meet->t1, meet->t2};
   start[0] = dls_max(0, dls_v3_dot(meet->n, p));
   for (int i = 1; i < block->n && i < D; i++) start[i] = dls_v3_dot(axis[i - 1], p);
+  if (block->n >= D) shorten(start + 1, D - 1, block->mu[0] * start[0]);
   if (block->kind != DLS_ROW_ROLLING) return;
   if (D == 2) {
     start[2] = old->torque[0];
+    shorten(start + 2, 1, block->mu[1] * start[0]);
   } else {
     dls_vec3 turn = dls_v3_load(old->torque);
     start[3] = dls_v3_dot(meet->n, turn);
     for (int i = 0; i < 2; i++) start[4 + i] = dls_v3_dot(axis[i], turn);
+    shorten(start + 3, 1, block->mu[1] * start[0]);
+    shorten(start + 4, 2, block->mu[2] * start[0]);
   }
 }
 
@@ -165,6 +198,97 @@ static double compressed_at_first(const step *S, const dls_contact *contact) {
   return dls_max(0, (1 - S->theta) * S->h * contact->before - contact->gap);
 }
 
+/* --- the velocity at the end of the step ----------------------------------------------------- */
+
+static dls_vec3 turn_of(const double *u) { return D == 2 ? dls_v3(0, 0, u[2]) : dls_v3_load(u + 3); }
+static dls_vec3 point_of(const double *q) { return dls_v3(q[0], q[1], D == 3 ? q[2] : 0); }
+
+/* Of a body's surface where the normal n meets it, `arm` from its centre, 1/m: cylinders and cones are round at their
+** sides, drums hollow at their shells. */
+static double curvature_of(const step *S, int i, dls_vec3 arm, dls_vec3 n) {
+  static const double END = 0.7, SHELL = 0.999; /* cosines: of an end to the axis; of a shell to the way from the axis */
+  const dls_shape *shape = S->w->bodies[i].shape;
+  const double round = shape ? dls_shape_roundness(shape) : 0;
+  if (!(round > 0) && !(shape && shape->kind == DLS_SHAPE_DRUM)) return 0;
+#if D == 3
+  const dls_vec3 axis = dls_m3_column(&S->T[i].R, 0);
+#else
+  const dls_vec3 axis = dls_v3(0, 0, 1);
+#endif
+  if (round > 0) {
+    const bool ends = shape->kind == DLS_SHAPE_CYLINDER || shape->kind == DLS_SHAPE_CONE;
+    return ends && fabs(dls_v3_dot(n, axis)) > END ? 0 : 1 / round;
+  }
+  const dls_vec3 out = dls_v3_axpy(arm, -dls_v3_dot(arm, axis), axis);
+  return fabs(dls_v3_dot(n, out)) > SHELL * dls_v3_norm(out) ? -1 / shape->radius : 0;
+}
+
+/* Body i as dls_carried_shift() sees it. */
+static inline void carrier_of(const step *S, int i, dls_vec3 arm, dls_vec3 n, dls_carrier *c) {
+  const dls_world *w = S->w;
+  const dls_body *body = &w->bodies[i];
+  const double *u = U(S->u_c, i);
+  c->given = !moves_freely(body);
+  c->arm = arm, c->v = point_of(u), c->w = turn_of(u);
+  c->curvature = curvature_of(S, i, arm, n);
+  if (!c->given) return; /* what is given is not read then */
+  c->v_end = c->v, c->w_end = c->w, c->way = dls_v3_scale(S->theta * S->h, c->v);
+  if (!body->moved || !w->hooks.motion) return;
+  c->v_end = point_of(U(S->u_end, i)), c->w_end = turn_of(U(S->u_end, i));
+  c->way = dls_v3_sub(point_of(Q(S->q_end, i)), point_of(Q(S->q_c, i)));
+}
+
+/* Beside what stands still there is none, nor between free disks, balls and capsules (along normals it would make beds
+** four times as hard to solve, and a step of logs costs a twentieth more), between free bodies that meet, or where it
+** was stated by hand. Of what touches these too and lies on a given body the shift along the normal goes as well: beside
+** neighbours without it a bed that turns with its drum would jam. Along the normal of an impact there is but what a
+** given motion gains. */
+static dls_carried carried_by(const step *S, const meeting *meet) {
+  dls_carried none = {{0, 0, 0}, {0, 0, 0}};
+  const dls_body *a = &S->w->bodies[meet->a], *b = &S->w->bodies[meet->b];
+  const bool free = moves_freely(a) && moves_freely(b), lasts = meet->before && meet->before->listed;
+  none.shift = dls_v3_scale(meet->later - meet->drift, meet->n);
+  const int own = moves_freely(a) ? meet->a : meet->b;
+#if D == 2
+  const bool disks = a->round > 0 && b->round > 0, round = S->w->bodies[own].round > 0;
+#else
+  const bool disks = (S->rod[meet->a].r > 0) & (S->rod[meet->b].r > 0), round = S->rod[own].r > 0;
+#endif
+  if (a->type == DLS_STATIC || b->type == DLS_STATIC || (free && (disks || meet->by_hand || !lasts))) return none;
+  if (meet->first) return none;
+  dls_carrier from, to;
+  carrier_of(S, meet->a, meet->r_a, meet->n, &from);
+  carrier_of(S, meet->b, meet->r_b, meet->n, &to);
+  dls_carried by = dls_carried_shift(&from, &to, meet->n, S->theta * S->h);
+  const double along = dls_v3_dot(by.shift, meet->n);
+  const bool strikes = !lasts && fabs(meet->v_before) > 2 * fabs(along); /* faster than what turns */
+  if (strikes) {
+    const dls_vec3 gained = dls_v3_sub(dls_carrier_gain(&to), dls_carrier_gain(&from));
+    by.shift = dls_v3_axpy(by.shift, dls_v3_dot(gained, meet->n) - along, meet->n);
+  }
+  if (round && S->crowded[own] && !free) by.shift = dls_v3_axpy(by.shift, -dls_v3_dot(by.shift, meet->n), meet->n);
+  by.shift = dls_v3_axpy(by.shift, meet->later - meet->drift, meet->n);
+  return by;
+}
+
+/* The normal velocity before the step, from that with the arms of q_c. */
+static inline double before_of(const step *S, double v, double shift) {
+  return v - (1 - S->theta) / S->theta * shift;
+}
+
+/* The shifts of n rows of a contact, from `row` on. */
+static void note_shifts(step *S, const meeting *meet, const dls_carried *of, int row, int n) {
+  const dls_vec3 axis[3] = {meet->n, meet->t1, meet->t2};
+  for (int i = 0; i < n; i++)
+    S->shift[row + i] = i < D ? dls_v3_dot(axis[i], of->shift) : dls_v3_dot(D == 2 ? axis[2] : axis[i - D], of->turn);
+}
+
+/* What of it is in row i: a row of a gap, which changes by the mean of the velocities, holds half. */
+static double shift_in(const step *S, const dls_block *block, int i) {
+  const bool of_gap = i == block->row && (block->asleep || S->rows.gamma[i] > 0);
+  return (of_gap ? 0.5 : 1) * S->shift[i];
+}
+
 /* The block of a contact that weigh_up() let pass. The laws' numbers are set here; contact->before,
 ** x, mu with them. */
 static dls_status make_block(step *S, dls_contact *contact, const meeting *meet) {
@@ -174,7 +298,9 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
   double *J = next_rows(S);
   const dls_material *m = meet->m;
   const double *a = U(S->u_c, contact->a), *b = U(S->u_c, contact->b);
-  contact->before = meet->v_before;
+  const dls_carried late = carried_by(S, meet);
+  const double late_n = dls_v3_dot(meet->n, late.shift);
+  contact->before = before_of(S, meet->v_before, late_n);
   double reach = S->theta * S->h, gamma = 0, shift;
   if (m->stiffness < DLS_INF) {
     contact->damping = damping_of(S, contact, m, J);
@@ -185,7 +311,7 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
   } else {
     const double v_free =
         row_velocity(J, U(S->u_ahead, contact->a), U(S->u_ahead, contact->b)) + meet->drift;
-    const double back = -m->restitution * meet->v_before;
+    const double back = -m->restitution * contact->before;
     shift = meet->asleep ? contact->gap / reach : rebound_of(S, m->restitution, contact, v_free, back);
   }
   if (rows->n_blocks >= S->room_contacts) return DLS_FULL;
@@ -236,13 +362,15 @@ static dls_status make_block(step *S, dls_contact *contact, const meeting *meet)
     rows->length[row + i] = i < D ? 1 : owner->gyration;
   }
   rows->gamma[row] = gamma;
+  note_shifts(S, meet, &late, row, block->n);
   rows->s[row] = shift + meet->drift;
   S->drift[row] = meet->drift;
   S->bounce[row] = m->restitution;
   S->tangential[row] = m->tangential_restitution;
   bool onset = !meet->before || !meet->before->listed;
-  if (onset && meet->v_before < 0 && block->n >= D)
+  if (onset && contact->before < 0 && block->n >= D)
     for (int i = 1; i < D; i++) rows->s[row + i] = m->tangential_restitution * v_t[i - 1];
+  for (int i = row; i < row + block->n; i++) rows->s[i] += shift_in(S, block, i);
   if (meet->before && !meet->asleep) warm_start(meet, block, rows->p + row);
   rows->n_blocks++;
   rows->n_rows += block->n;
@@ -279,7 +407,8 @@ static dls_contact *list_contact(step *S, const meeting *meet, uint64_t key) {
   contact->reach = meet->size;
   contact->listed = 1;
   dls_v3_store(contact->normal, meet->n);
-  if (meet->before && meet->before->listed) contact->age = meet->before->age + 1;
+  if (meet->before && meet->before->listed) 
+    contact->age = meet->before->age + (meet->before->age < DLS_OLDEST);
   return contact;
 }
 
@@ -297,6 +426,9 @@ static inline dls_status add_touch(step *S, int a, int b, const dls_touch *touch
   if (!sensor) {
     write_row(next_rows(S), meet.n, meet.r_a, meet.r_b);
     if (!weigh_up(S, &meet)) return DLS_OK;
+    bool comes = true;
+    const dls_status status = is_foretold(S, &meet) ? dls_ways_confirm(&S->ways, a, b, touch->part, &comes) : DLS_OK;
+    if (status != DLS_OK || !comes) return status;
   } else if (touch->gap > 0) {
     return DLS_OK;
   }
@@ -329,7 +461,7 @@ static inline const dls_material *laws_of(const dls_world *w, const ball *a, con
     return &l->paired;
   }
   const int x = a->material, y = b->material;
-  if (x == y) return &w->materials[x];
+  if (x == y && !(w->materials[x].stiffness < DLS_INF)) return &w->materials[x];
   if (l->x != x || l->y != y) {
     l->kept = dls_world_material(w, a->body, b->body);
     l->x = x, l->y = y;
@@ -349,6 +481,8 @@ static dls_status meet_shapes(step *S, const ball *a, const ball *b, const dls_m
     status = add_touch(S, a->body, b->body, &S->touch[i], m, sensor, at);
   return status;
 }
+
+#include "core/scheme/swift_met.inl"
 
 #if D == 3
 #include "core/scheme/rods_met.inl"

@@ -38,6 +38,9 @@ static double travel(const step *S, int i) {
   return S->h * (sqrt(dls_max(v, v_f)) + arm * sqrt(dls_max(w, w_f))) + closed;
 }
 
+/* How far a point of it may be from its mass centre. */
+static double longest_of(const dls_body *body) { return body->shape->reach + dls_v3_norm(dls_v3_load(body->com)); }
+
 /* The bounds of a body's shape, widened by its way, as box number k. */
 static void bound(step *S, const dls_body *body, int i, int k) {
   const double way = S->reach[i];
@@ -69,6 +72,7 @@ static void place_odd(step *S, int i) {
   const dls_shape *shape = body->shape;
   if (!body->alive || !shape) {
     S->bound[0][i] = S->bound[1][i] = DLS_INF, S->bound[2][i] = S->bound[3][i] = -DLS_INF;
+    S->reach[i] = 0;
     return;
   }
   S->reach[i] = travel(S, i);
@@ -159,9 +163,12 @@ static dls_status find_neighbours(step *S) {
   const double *lo[D], *hi[D];
   int n = 0;
   bool filtered = false;
+  S->ways.narrowest = DLS_INF;
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
     if (!body->alive || !body->shape) continue;
+    S->ways.narrowest = dls_min(S->ways.narrowest, body->shape->narrowest);
+    if (moves_freely(body)) S->ways.longest = dls_max(S->ways.longest, longest_of(body));
     S->body_of[n] = i;
     S->idle[n] = !moves_freely(body);
     filtered |= (body->group != 1) | (body->collides != ~(uint32_t)0);
@@ -242,6 +249,69 @@ static dls_status find_near(step *S) {
 }
 #endif
 
+/* How far a body goes in the step, at most. */
+static double fastest_way(const step *S) {
+  double most = 0;
+#if D == 2
+  double more[3] = {0, 0, 0};
+  const double *reach = S->reach;
+  int i = 0;
+  for (const int n = S->w->n_bodies; i + 4 <= n; i += 4) {
+    most = dls_max(most, reach[i]), more[0] = dls_max(more[0], reach[i + 1]);
+    more[1] = dls_max(more[1], reach[i + 2]), more[2] = dls_max(more[2], reach[i + 3]);
+  }
+  for (; i < S->w->n_bodies; i++) most = dls_max(most, reach[i]);
+  most = dls_max(dls_max(most, more[0]), dls_max(more[1], more[2]));
+#else
+  for (int k = 0; k < S->n_shapes; k++) most = dls_max(most, S->reach[S->body_of[k]]);
+#endif
+  return most;
+}
+
+static bool are_apart(const void *of, int a, int b) { return are_jointed(of, a, b); }
+
+#if D == 3
+/* A body that a touch stops has the inertia that it has there, and the velocities that belong to it: their angular
+** momenta are those at q_c. */
+static void weigh_at_stop(step *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  const double *q = Q(S->ways.stand, i);
+  const pose T = pose_of(body, q);
+  double *before = U(S->u_c, i), *ahead = U(S->rows.u_free, i);
+  const dls_vec3 L = angular_momentum(body, Q(S->q_c, i), before), L_ahead = angular_momentum(body, Q(S->q_c, i), ahead);
+  weigh(S, i, &T);
+  const double was = dls_v3_dot(L, dls_v3_load(before + 3));
+  dls_v3_store(before + 3, rate_of(body, q, L));
+  dls_v3_store(ahead + 3, rate_of(body, q, L_ahead));
+  /* A turn that a step does not resolve may lead to more energy than there was: never. */
+  const double is = dls_v3_dot(L, dls_v3_load(before + 3)), scale = is > was && was > 0 ? sqrt(was / is) : 1;
+  for (int k = D; k < NU; k++) before[k] *= scale, ahead[k] *= scale;
+}
+#endif
+
+/* Which near pairs are swift (ways.h). */
+static dls_status chase_swift(step *S) {
+  dls_world *w = S->w;
+  dls_ways *ways = &S->ways;
+  ways->w = w, ways->h = S->h, ways->theta = S->theta;
+  ways->q_c = S->q_c, ways->u_c = S->u_c, ways->u_ahead = S->u_ahead;
+  ways->probe = S->probe, ways->passed = S->passed, ways->probe_room = S->touch_room;
+  ways->apart = are_apart, ways->of = S;
+#if D == 2
+  ways->narrowest = w->columns.narrowest, ways->longest = w->columns.longest;
+  const int *body_of = NULL;
+#else
+  const int *body_of = S->body_of;
+#endif
+  ways->held = S->joined ? S->held : NULL;
+  const dls_status status = dls_ways_chase(ways, S->n_near, &S->near->a, body_of, fastest_way(S));
+#if D == 3
+  for (int i = 0; status == DLS_OK && ways->stop && i < w->n_bodies; i++)
+    if (dls_ways_stops(ways, i) && !is_round(&w->bodies[i])) weigh_at_stop(S, i);
+#endif
+  return status;
+}
+
 /* How far a body's shape reaches, m. */
 static inline double span_of(const dls_body *body) { return body->round > 0 ? body->round : body->shape->reach; }
 
@@ -260,6 +330,8 @@ static inline void stand_disk(const step *S, int i) {
   if (S->placed && S->w->bodies[i].round > 0) S->T[i] = (pose){Q(S->placed, i)[0], Q(S->placed, i)[1], 1, 0};
 }
 #endif
+
+#include "core/scheme/floor_pieces.inl"
 
 /* The touches of two bodies within margin into S->touch, sorted by key. Answers how many there are,
 ** which may be more than there is room for (too_many). */
@@ -282,6 +354,8 @@ static int touches_of(const step *S, int a, int b, double margin) {
   int n = dls_collide3(body_a->shape, &S->T[a], body_b->shape, &S->T[b], margin, out, S->touch_room);
 #endif
   if (n > S->touch_room) return n;
+  if (n > 0) n = clear_seams(S, a, b, false, n);
+  if (n > 0) n = clear_seams(S, b, a, true, n);
   /* By key: few, so by insertion. */
   for (int i = 1; i < n; i++) {
     dls_touch touch = out[i];

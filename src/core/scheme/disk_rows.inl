@@ -14,6 +14,12 @@ static inline void fill_meeting(const ball *a, const ball *b, meeting *meet) {
   meet->t2 = dls_v3(0, 0, 1);
 }
 
+/* Whether disks that are open at q_c, (x, y) apart there, touch in the rest of the step (ways.h). */
+static inline bool disks_meet(const step *S, int a, int b, double x, double y, double r) {
+  const double *u_a = U(S->u_ahead, a), *u_b = U(S->u_ahead, b);
+  return dls_disks_meet(x, y, u_b[0] - u_a[0], u_b[1] - u_a[1], r, S->theta * S->h);
+}
+
 static inline dls_status meet_disks(step *S, const ball *a, const ball *b, const dls_material *m,
                                     int *at) {
   const double x = b->x - a->x, y = b->y - a->y, d = sqrt(x * x + y * y);
@@ -21,21 +27,27 @@ static inline dls_status meet_disks(step *S, const ball *a, const ball *b, const
   const double size = dls_min(a->radius, b->radius);
   const double *f_a = U(S->u_ahead, a->body), *f_b = U(S->u_ahead, b->body);
   const double v_free = nx * (f_b[0] - f_a[0]) + ny * (f_b[1] - f_a[1]);
-  const bool open = (gap > CLOSED * size) & (gap + S->theta * S->h * v_free > 0);
-  const bool asleep = open & !(m->stiffness < DLS_INF);
+  const bool open = gap > CLOSED * size, closes = gap + S->theta * S->h * v_free <= 0;
   const dls_contact *before = remembered(S->w, at, a->body, b->body, 0);
-  if (asleep && !(before && before->listed)) return DLS_OK;
-
   const double *u_a = U(S->u_c, a->body), *u_b = U(S->u_c, b->body);
+  const double v_before = nx * (u_b[0] - u_a[0]) + ny * (u_b[1] - u_a[1]);
+  const bool held = before && before->held && keeps_closed(S, gap, v_before, CLOSED * size);
+  const bool asleep = open & !closes & !(m->stiffness < DLS_INF) & !held, was = before && before->listed;
+  if (asleep && !was) return DLS_OK;
+  if (open && closes && !was && !(before && before->x > 0) &&
+      !disks_meet(S, a->body, b->body, x, y, a->radius + b->radius + CLOSED * size))
+    return DLS_OK;
+
   meeting meet;
   meet.a = a->body, meet.b = b->body;
   meet.n = dls_v3(nx, ny, 0);
   meet.gap = gap, meet.size = size;
   meet.m = m;
   meet.before = before;
-  meet.v_before = nx * (u_b[0] - u_a[0]) + ny * (u_b[1] - u_a[1]);
+  meet.v_before = v_before;
   meet.asleep = asleep;
-  meet.drift = 0;
+  meet.drift = meet.later = 0;
+  meet.by_hand = meet.first = false;
   fill_meeting(a, b, &meet);
   double *J = next_rows(S);
   J[0] = -nx, J[1] = -ny, J[2] = 0, J[3] = nx, J[4] = ny, J[5] = 0;

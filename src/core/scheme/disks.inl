@@ -22,6 +22,7 @@ static int touch_disks(double r_a, const pose *a, double r_b, const pose *b, dou
   out->normal = dls_v3(nx, ny, 0);
   out->gap = gap;
   out->key = 0;
+  out->part = 0;
   return 1;
 }
 
@@ -47,6 +48,7 @@ static int touch_shell(const dls_shape *drum, const pose *a, double r, const pos
   out->normal = dls_v3(-n.x, -n.y, 0);
   out->gap = gap;
   out->key = 0;
+  out->part = 0;
   return 1;
 }
 

@@ -49,6 +49,23 @@ static int pick_laws(const step *S, const dls_meets2 *meets, const int *was, int
   return n;
 }
 
+/* Swift pairs are looked at in any case: out[0 .. n - 1] with them, in order. */
+static int choose_swift(const step *S, int n, chosen *out) {
+  const dls_ways *ways = &S->ways;
+  int more = 0;
+  for (int i = 0, j = 0; i < ways->n; i++) {
+    while (j < n && out[j].k < ways->pair[i].k) j++;
+    more += !(j < n && out[j].k == ways->pair[i].k);
+  }
+  const int total = n + more;
+  for (int i = ways->n - 1, j = n - 1, to = total - 1; i >= 0; i--) {
+    for (; j >= 0 && out[j].k > ways->pair[i].k; j--) out[to--] = out[j];
+    if (j >= 0 && out[j].k == ways->pair[i].k) j--;
+    out[to--] = (chosen){ways->pair[i].k, -1, LAW_ANY};
+  }
+  return total;
+}
+
 /* Answers how many; DLS_FULL in *status where there is no room. */
 static int choose(step *S, const dls_meets2 *meets, chosen *out, dls_status *status) {
   const dls_world *w = S->w;
@@ -70,7 +87,7 @@ static int choose(step *S, const dls_meets2 *meets, chosen *out, dls_status *sta
     out[i].k = k, out[i].old = was[k], out[i].law = x == y ? x : LAW_ANY;
   }
   dls_arena_release(tmp, mark);
-  return n;
+  return S->ways.n > 0 ? choose_swift(S, n, out) : n;
 }
 #endif
 
@@ -94,13 +111,16 @@ static inline dls_status meet_pair(step *S, const chosen *of, laws *l, rods_met 
   const int first = S->rows.n_blocks;
   int n = 1;
   dls_status status;
+  const dls_swift *swift = S->ways.n > 0 ? dls_ways_find(&S->ways, of->k) : NULL;
 #if D == 2
-  const bool disks = are_disks(a, b) & !sensor;
-  if (disks) status = meet_disks(S, a, b, m, at);
+  const bool disks = are_disks(a, b) & !sensor & !swift;
+  if (swift) status = meet_swift(S, swift, a, b, m, at);
+  else if (disks) status = meet_disks(S, a, b, m, at);
   else
 #else
   const bool disks = false;
-  if (touch) status = add_met(S, a, b, m, met, touch, at, &n);
+  if (swift) status = meet_swift(S, swift, a, b, m, at);
+  else if (touch) status = add_met(S, a, b, m, met, touch, at, &n);
   else
 #endif
     status = meet_shapes(S, a, b, m, at, &n);
@@ -129,6 +149,27 @@ static void close_ranks(step *S, int n) {
 #endif
 }
 
+/* Whose shifts along normals are to agree with those of others (carried_by): what touched a free body. */
+static void note_crowded(step *S) {
+  const dls_world *w = S->w;
+  memset(S->crowded, 0, (size_t)w->n_bodies);
+#if D == 2
+  const int n = w->brief.traced ? w->brief.n : 0;
+#else
+  const int n = w->n_contacts;
+#endif
+  for (int k = 0; k < n; k++) {
+#if D == 2
+    const int a = (int)(w->brief.pair[k] >> 32), b = (int)(w->brief.pair[k] & 0xffffffff);
+    if (a == b) continue; /* made by hand */
+#else
+    const int a = w->contacts[k].a, b = w->contacts[k].b;
+#endif
+    const bool free = S->rows.inv_mass[a] > 0 && S->rows.inv_mass[b] > 0;
+    if (free) S->crowded[a] = S->crowded[b] = 1;
+  }
+}
+
 /* What the projection is to look at is left in S->near: rigid pairs that touch within reach; among joints,
 ** which may carry a body farther, all that are near. */
 static dls_status find_contacts(step *S) {
@@ -136,7 +177,10 @@ static dls_status find_contacts(step *S) {
   S->joined = S->room_joints > 0 || dls_trees_used(w);
   int at = count_tied(w), left = 0, gone = 0; /* behind `gone` no pair left */
   dls_status status = find_near(S);
+  if (status == DLS_OK) status = chase_swift(S);
   if (status != DLS_OK) return status;
+  note_beside(S);
+  note_crowded(S);
 #if D == 2
   const dls_meets2 meets = {S->meets[0], S->meets[1], S->meets[2], S->meets[3], S->meets[4], S->meets[5]};
   dls_gap_lanes_best()->meet(S->n_near, &S->near->a, &S->near->b, 2, S->disk, S->u_c, S->u_ahead, &meets);

@@ -10,12 +10,21 @@ static inline dls_status advance_body(step *S, int i) {
   memcpy(q, Q(S->q_c, i), NQ * sizeof(double));
   memcpy(u, U(S->rows.u, i), NU * sizeof(double));
   if (!body->alive || body->type == DLS_STATIC) return DLS_OK;
-  if (body->moved && w->hooks.motion) return prescribed(w, i, w->time + S->h, q, u);
+  if (body->moved && w->hooks.motion) {
+    memcpy(q, Q(S->q_end, i), NQ * sizeof(double));
+    memcpy(u, U(S->u_end, i), NU * sizeof(double));
+    return DLS_OK;
+  }
   if (body->type == DLS_DYNAMIC && w->semi_implicit) {
     drift_plainly(q, s, u);
     return DLS_OK;
   }
 #if D == 3
+  const int parts = is_tumbling(S, i) ? parts_of_turn(u, s) : 1;
+  if (parts > 1) {
+    turn_in_parts(body, parts, q, s, u);
+    return DLS_OK;
+  }
   if (body->type == DLS_DYNAMIC && !is_round(body)) {
     drift_with_momentum(body, q, s, u, angular_momentum(body, q, u));
     return DLS_OK;
@@ -46,6 +55,51 @@ static dls_status advance(step *S) {
   return status;
 }
 
+/* A body that a touch stops goes on from there (ways.h). */
+static void go_on(step *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  const double s = (1 - S->ways.stop[i]) * S->h, *u = U(S->u_n, i), *x_c = Q(S->q_c, i);
+  double *q = Q(S->q_n, i);
+  memcpy(U(S->u_n, i), U(S->rows.u, i), NU * sizeof(double));
+  memcpy(q, Q(S->ways.stand, i), NQ * sizeof(double));
+#if D == 3
+  const int parts = is_tumbling(S, i) ? parts_of_turn(u, s) : 1;
+  if (S->w->semi_implicit) drift_plainly(q, s, u);
+  else if (parts > 1) turn_in_parts(body, parts, q, s, U(S->u_n, i));
+  else if (!is_round(body)) drift_with_momentum(body, q, s, U(S->u_n, i), angular_momentum(body, q, u));
+  else drift(q, s, u);
+#else
+  drift(q, s, u);
+#endif
+  const double *v = U(S->rows.u, i);
+  for (int k = 0; k < D; k++) /* less the step from q_c */
+    S->correction -= body->mass * S->w->gravity[k] * (q[k] - (x_c[k] + S->theta * S->h * v[k]));
+}
+
+/* Bodies of swift pairs end where their touches let them go. */
+static dls_status end_ways(step *S) {
+  const dls_rows *rows = &S->rows;
+  for (int i = 0; S->ways.stop && i < S->w->n_bodies; i++)
+    if (dls_ways_stops(&S->ways, i)) go_on(S, i);
+  dls_arena *arena = &S->w->arena;
+  const size_t mark = dls_arena_mark(arena);
+  int *ends = NULL, n = 0;
+  if (S->ways.stop) {
+    ends = DLS_TAKE(arena, int, 2 * rows->n_blocks);
+    if (!ends) return dls_ways_want(&S->ways, 8 * (size_t)rows->n_blocks);
+    for (int k = 0; k < rows->n_blocks; k++) {
+      const dls_block *block = &rows->block[k];
+      if (block->source >= 0 && !(rows->p[block->row] > 0)) continue;
+      ends[2 * n] = block->a, ends[2 * n++ + 1] = block->b;
+    }
+  }
+  const dls_ways_outcome out = {.u = rows->u, .u_n = S->u_n, .u_free = S->u_smooth, .ends = ends, .n_links = n,
+                           .q_n = S->q_n, .correction = &S->correction};
+  const dls_status status = dls_ways_end(&S->ways, &out);
+  dls_arena_release(arena, mark);
+  return status;
+}
+
 /* --- contacts ----------------------------------------------------------------------------- */
 
 static void stiffness_of(const step *S, const dls_contact *c, double *k, double *damping) {
@@ -55,10 +109,12 @@ static void stiffness_of(const step *S, const dls_contact *c, double *k, double 
   *damping = c->damping;
 }
 
-/* What friction does at a normal impulse, a tangential one and a speed of sliding; at the bound, and at rest,
-** it sticks. */
-static inline int state_of(double noise, double mu, double p_n, double p_t, double slip) {
-  const bool slides = !(p_t < mu * p_n * (1 - 1e-12)) & (slip > noise);
+/* What friction does at a normal impulse, a tangential one and a speed of sliding: what slides faster than the solve
+** allows one that sticks does not stick, whatever its friction is; at the bound of friction, where it may slide, it
+** does so from what the finest solve allows. */
+static inline int state_of(const slip_bounds *least, double mu, double p_n, double p_t, double slip) {
+  const bool within = p_t < mu * p_n * (1 - 1e-12);
+  const bool slides = slip > dls_choose(within, least->within, least->bound);
   return (p_n > 0) * (DLS_STICK + slides); /* else DLS_APART; no branch */
 }
 
@@ -68,13 +124,14 @@ static inline bool goes_away(double way, double v_n, double gap, double reach) {
 }
 
 /* A contact that pressed, across a gap maybe, and does not open: see close_gaps. Its marks. */
-static inline int note_closing(step *S, int k, const dls_contact *c, double v_n, bool rigid) {
+static inline int note_closing(step *S, int k, dls_contact *c, double v_n, bool rigid) {
   const dls_block *block = &S->rows.block[k];
   const bool presses = rigid & (c->p_n > 0), thrown = (S->bounce[block->row] > 0) & (c->before > S->noise);
   const bool opens = goes_away(S->theta * S->h, v_n, c->gap, c->reach);
   S->closing_near[S->n_closing] = S->near_of[k];
   S->closing[S->n_closing] = block->source;
-  S->n_closing += presses & !opens;
+  S->n_closing += presses & !opens & !(c->mark & DLS_MARK_SWIFT);
+  c->held = presses & !opens;
   return (presses & thrown) ? DLS_MARK_FELL : 0;
 }
 
@@ -87,8 +144,10 @@ static void record(step *S, const dls_block *block) {
   double v_t[2] = {0, 0};
   const double *u_a = U(rows->u, block->a), *u_b = U(rows->u, block->b);
   const double *J = rows->J + (size_t)block->row * 2 * NU;
-  const double v_n = v[0] + S->drift[block->row];
+  const double v_n = v[0] + S->drift[block->row] + S->shift[block->row];
   dls_vec3 impulse = dls_v3_scale(p[0], n), velocity = dls_v3_scale(v_n, n);
+  if (moves_freely(&S->w->bodies[c->a]) && moves_freely(&S->w->bodies[c->b])) /* told with the n of q_c */
+    velocity = dls_v3_axpy(velocity, -S->shift[block->row], n);
   for (int i = 1; i < D; i++) {
     double own[2 * NU]; /* a contact without friction has no rows for its tangents */
     const double *J_t = J + (size_t)i * 2 * NU;
@@ -97,7 +156,7 @@ static void record(step *S, const dls_block *block) {
       write_row(own, t[i - 1], arm_to(Q(S->q_c, c->a), at), arm_to(Q(S->q_c, c->b), at));
       J_t = own;
     }
-    v_t[i - 1] = row_velocity(J_t, u_a, u_b);
+    v_t[i - 1] = row_velocity(J_t, u_a, u_b) + (i < block->n ? S->shift[block->row + i] : 0);
     velocity = dls_v3_axpy(velocity, v_t[i - 1], t[i - 1]);
     if (i < block->n) impulse = dls_v3_axpy(impulse, p[i], t[i - 1]);
   }
@@ -117,11 +176,7 @@ static void record(step *S, const dls_block *block) {
   for (int i = 1; i < D && i < block->n; i++) p_t += p[i] * p[i];
   p_t = sqrt(p_t);
   c->slip = sqrt(v_t[0] * v_t[0] + v_t[1] * v_t[1]);
-  c->state = state_of(S->noise, c->mu, p[0], p_t, c->slip);
-  /* An impact in phases, or in turn, can end in a slide with its friction well within the bound. */
-  if (c->state == DLS_STICK && S->w->impact != DLS_IMPACT_NEWTON && S->p_impact[block->row] > 0 &&
-      c->slip > S->noise)
-    c->state = DLS_SLIP;
+  c->state = state_of(&S->slips, c->mu, p[0], p_t, c->slip);
   if (c->state == DLS_STICK) c->slip = 0;
   const bool rigid = !(rows->gamma[block->row] > 0);
   c->mark |= note_closing(S, (int)(block - rows->block), c, v_n, rigid);
@@ -138,6 +193,9 @@ static void record(step *S, const dls_block *block) {
 
 /* --- ledger and statistics ------------------------------------------------------------------ */
 
+/* Round-off of energies, of their sum: a few operations each. */
+static const double ENERGY_NOISE = 2e-15;
+
 /* A compliant contact, from its node: p = h k x' + c dx, and while it is closed
 ** v' = -(x' + gap)/(theta h). The scheme's own share is what these leave of p (v + v')/2. */
 static void charge_spring(step *S, const dls_block *block, dls_ledger *l) {
@@ -147,7 +205,7 @@ static void charge_spring(step *S, const dls_block *block, dls_ledger *l) {
   stiffness_of(S, c, &k, &damping);
   double dx = c->x - c->x_before, p = S->rows.p[block->row];
   double v = row_velocity(J, U(S->u_c, block->a), U(S->u_c, block->b)) + S->drift[block->row];
-  double v_n = -(c->x + c->gap) / (S->theta * S->h);
+  double v_n = -(c->x + c->gap) / (S->theta * S->h) - shift_in(S, block, block->row);
   l->damping += damping * dx * dx / S->h;
   l->stored += 0.5 * k * (c->x * c->x - c->x_before * c->x_before);
   l->scheme += 0.5 * p * (v + v_n) + p * dx / S->h - 0.5 * k * dx * dx;
@@ -211,6 +269,7 @@ static void charge_rows(step *S, dls_ledger *l) {
   l->turnover += S->worked.turnover;
   for (int e = 0; e < S->n_odd; e++) { /* the others are charged already (charge_plain) */
     const dls_block *block = &rows->block[S->odd[e]];
+    const spring_row *springs = springs_of(S, S->odd[e]);
     double work_n = 0, work_t = 0, works[NB] = {0};
     for (int i = block->row; i < block->row + block->n; i++) {
       const double *J = rows->J + (size_t)i * 2 * NU;
@@ -220,6 +279,7 @@ static void charge_rows(step *S, dls_ledger *l) {
       l->kinematic -= rows->p[i] * drift; /* whoever moves the gap, or drives the joint */
       l->turnover += fabs(work);
       works[i - block->row] = work;
+      if (springs) charge_spring_row(S, springs + (i - block->row), work);
       if (i == block->row) work_n = work;
       else work_t += work;
       if (!moves_freely(&w->bodies[block->a]))
@@ -227,6 +287,7 @@ static void charge_rows(step *S, dls_ledger *l) {
       if (!moves_freely(&w->bodies[block->b]))
         l->kinematic -= rows->p[i] * dot_u(J + NU, U(rows->u, block->b));
     }
+    if (springs) continue;
     if (block->source < 0) { /* a joint's: motors work, friction takes, the rest does nothing */
       const dls_motor *motor = &w->joints[-1 - block->source].motor;
       const bool drives = block->kind == DLS_ROW_BOX && motor->kind != DLS_MOTOR_NONE;
@@ -273,14 +334,11 @@ static void charge_rotors(const step *S, dls_ledger *l) {
   }
 }
 
-/* Forces on a body and springs at it, by the mean velocity of the step. */
+/* Forces on a body, by the mean velocity of the step. */
 static inline void charge_forces(const step *S, int i, dls_ledger *l) {
   const double *u = U(S->u_c, i), *u_n = U(S->rows.u, i), *load = U(S->w->load, i);
-  const double *push = push_on(S, i), *elastic = S->pushed ? U(S->elastic, i) : push;
-  for (int k = 0; k < NU; k++) {
-    l->forces += 0.5 * S->h * (load[k] + (push[k] - elastic[k])) * (u[k] + u_n[k]);
-    l->springs += 0.5 * S->h * elastic[k] * (u[k] + u_n[k]);
-  }
+  const double *push = push_on(S, i);
+  for (int k = 0; k < NU; k++) l->forces += 0.5 * S->h * (load[k] + push[k]) * (u[k] + u_n[k]);
 }
 
 static inline bool is_loaded(const step *S, int i) {
@@ -295,11 +353,15 @@ static void charge_motion(step *S, dls_ledger *out) {
   const double h = S->h, early = S->theta - 0.5;
   if (dls_trees_used(w)) charge_rotors(S, out);
   dls_ledger l = *out; /* nothing that is read can be part of it */
+  double energies = 0, mass = 0;
   for (int i = 0, n = w->n_bodies; i < n; i++) {
     if (!is_free(w, i)) continue;
     const double *u = U(S->u_c, i), *u_n = U(S->rows.u, i);
-    const double kinetic = kinetic_at(w, i, Q(S->q_n, i), U(S->u_n, i)) - kinetic_at(w, i, Q(w->q, i), U(w->u, i));
-    const double potential = potential_at(w, i, Q(S->q_n, i)) - potential_at(w, i, Q(w->q, i));
+    const double kinetic_n = kinetic_at(w, i, Q(S->q_n, i), U(S->u_n, i)), potential_n = potential_at(w, i, Q(S->q_n, i));
+    const double kinetic = kinetic_n - kinetic_at(w, i, Q(w->q, i), U(w->u, i));
+    const double potential = potential_n - potential_at(w, i, Q(w->q, i));
+    energies += kinetic_n + fabs(potential_n);
+    mass += mass_of(w, i);
     l.kinetic += kinetic;
     l.potential += potential;
     l.turnover += fabs(kinetic) + fabs(potential);
@@ -311,6 +373,18 @@ static void charge_motion(step *S, dls_ledger *out) {
 #endif
   }
   *out = l;
+  double g2 = 0;
+  for (int k = 0; k < D; k++) g2 += w->gravity[k] * w->gravity[k];
+  S->balance.noise = ENERGY_NOISE * energies;
+  S->balance.turnover = 0.5 * mass * h * h * g2; /* at the least, see keep_ledger */
+}
+
+/* Energy of the step that does not add up, and what adds to what was turned over. */
+static void tell_balance(step *S, double error, double turnover) {
+  dls_balance *of = &S->balance;
+  of->error += error;
+  of->turnover = dls_max(of->turnover, turnover);
+  S->w->stats.energy_balance = dls_balance_of(of);
 }
 
 /* The ledger of this step is added to the world's; its error is what does not add up. */
@@ -323,9 +397,13 @@ static void keep_ledger(step *S) {
   if (S->compliant) charge_relaxed(S, &l);
   if (S->compliant) charge_changed(S, &l);
   l.correction += S->correction;
-  l.damping += S->spring_damping;
+  l.impact += S->closed_impact;
+  l.kinematic += S->closed_kinematic;
+  l.turnover += fabs(S->closed_impact) + fabs(S->closed_kinematic);
   l.forces += S->joint_work;
-  l.springs += S->spring_damping; /* what their dampers took is told under damping */
+  l.springs += S->sprung.springs;
+  l.damping += S->sprung.damping;
+  l.scheme -= S->sprung.scheme;
   l.error = l.kinetic + l.potential + l.stored - l.forces - l.springs - l.kinematic + l.friction +
             l.impact + l.damping - l.correction - l.scheme;
   l.turnover += fabs(l.stored) + fabs(l.forces) + fabs(l.springs) + fabs(l.kinematic) + fabs(l.damping) +
@@ -333,10 +411,10 @@ static void keep_ledger(step *S) {
 #define ADD(name) w->ledger.name += l.name;
   DLS_LEDGER_LIST(ADD)
 #undef ADD
-  /* Relative to what was turned over since the start: a step at rest turns over nothing. */
-  double turnover = w->ledger.turnover;
-  w->stats.energy_balance = turnover > 0 ? fabs(w->ledger.error) / turnover : 0;
-  w->stats.correction = turnover > 0 ? fabs(w->ledger.correction) / turnover : 0;
+  tell_balance(S, l.error, l.turnover);
+  const double turnover = S->balance.turnover;
+  w->stats.correction = turnover > 0 ? fabs(l.correction) / turnover : 0;
+  S->turnover = l.turnover;
 }
 
 /* Prescribed motions inside trees, and kinematic bodies that carry them, work by the reactions of the step: known
@@ -351,7 +429,18 @@ static void charge_drives(step *S) {
   l->kinematic += work;
   l->error -= work;
   l->turnover += fabs(work);
-  w->stats.energy_balance = l->turnover > 0 ? fabs(l->error) / l->turnover : 0;
+  tell_balance(S, -work, S->turnover + fabs(work));
+}
+
+/* Worst of many steps, and how their energy adds up. */
+static void keep_worst(step *S) {
+  dls_world *w = S->w;
+  w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
+  w->worst_penetration = dls_max(w->worst_penetration, w->stats.penetration);
+  w->worst_overlap = dls_max(w->worst_overlap, w->stats.overlap);
+  w->balance.error += S->balance.error;
+  w->balance.turnover += S->balance.turnover;
+  w->balance.noise += S->balance.noise;
 }
 
 /* How well the recorded contacts explain the change of momentum, and keep their cones. */

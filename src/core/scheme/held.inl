@@ -130,18 +130,36 @@ static double share(const overlap *x, const overlap *y) {
   return sum;
 }
 
+/* A row's own W where its bodies are free, about. */
+static double alone(const step *S, const overlap *o) {
+  double sum = 0;
+  for (int e = 0; e < ends_of(o); e++) {
+    const dls_body *body = &S->w->bodies[end_of(o, e)];
+    const double *J = o->J + e * NU;
+    if (!moves_freely(body) || !(body->mass > 0)) continue;
+    for (int k = 0; k < D; k++) sum += J[k] * J[k] / body->mass;
+    for (int k = D; k < NU && body->gyration > 0; k++)
+      sum += J[k] * J[k] / (body->mass * body->gyration * body->gyration);
+  }
+  return sum;
+}
+
 /* W pi + b = 0 where the rows may depend on each other: by a pivoted factor of W with unit diagonal;
-** rows that add nothing get none. */
-static dls_status solve_held(dls_arena *tmp, int n, const double *W, const double *b, double *pi) {
+** rows that add nothing get none, nor those that trees leave nothing but round-off of. */
+static dls_status solve_held(step *S, const overlap *o, int n, const double *W, const double *b, double *pi) {
   static const double DEPENDENT = 1e-12; /* of the diagonal: round-off of W squared away */
+  static const double STIFF = 1e-15;     /* of the bodies' own: round-off of W */
+  dls_arena *tmp = &S->w->arena;
   const size_t ld = dls_lanes_ld(n), size = (size_t)n;
   double *R = DLS_TAKE(tmp, double, size * ld), *x = DLS_TAKE(tmp, double, ld);
   double *unit = DLS_TAKE(tmp, double, n);
   int *perm = DLS_TAKE(tmp, int, n);
   if (!R || !x || !unit || !perm) return DLS_FULL;
   memset(R, 0, size * ld * sizeof *R);
-  for (size_t i = 0; i < size; i++)
-    unit[i] = W[i * size + i] > 0 ? 1 / sqrt(W[i * size + i]) : 0;
+  for (size_t i = 0; i < size; i++) {
+    const double own = W[i * size + i];
+    unit[i] = own > 0 && own > STIFF * alone(S, &o[i]) ? 1 / sqrt(own) : 0;
+  }
   for (size_t i = 0; i < size; i++)
     for (size_t j = 0; j < size; j++) R[i * ld + j] = unit[i] * unit[j] * W[i * size + j];
   const int rank = dls_dense_cholesky_pivoted(n, R, ld, DEPENDENT * (double)n, perm);
@@ -198,7 +216,8 @@ static void write_blocks(const overlap *o, int n, const double *b, dls_rows *row
     for (; k < end; k++) {
       memcpy(rows->J + (size_t)k * 2 * NU, o[k].J, 2 * NU * sizeof(double));
       memcpy(rows->MJ + (size_t)k * 2 * NU, o[k].MJ, 2 * NU * sizeof(double));
-      rows->gamma[k] = rows->p[k] = 0;
+      rows->gamma[k] = o[k].gamma;
+      rows->p[k] = 0;
       rows->length[k] = 1;
       rows->s[k] = b[k];
     }
@@ -275,11 +294,12 @@ static dls_status solve_whole(step *S, const overlap *o, int n, const double *b,
   for (size_t i = 0; i < (size_t)n; i++)
     for (size_t j = 0; j < (size_t)n; j++) W[i * (size_t)n + j] = share(&o[i], &o[j]);
   dls_status status = dls_trees_used(w) ? add_tree_part(S, o, n, W) : DLS_OK;
+  for (size_t i = 0; i < (size_t)n; i++) W[i * (size_t)n + i] += o[i].gamma;
   for (size_t i = 0; status == DLS_OK && i < (size_t)n; i++)
     for (size_t j = 0; j < i; j++)
       W[i * (size_t)n + j] = W[j * (size_t)n + i] = 0.5 * (W[i * (size_t)n + j] + W[j * (size_t)n + i]);
   if (status != DLS_OK) return status;
-  return both ? solve_held(&w->arena, n, W, b, pi) : solve_mixed(S, o, n, W, b, pi);
+  return both ? solve_held(S, o, n, W, b, pi) : solve_mixed(S, o, n, W, b, pi);
 }
 
 /* Up to so many rows are solved at once, with the pivots of a whole matrix; and what is missed block by block. */

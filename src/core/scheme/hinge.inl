@@ -171,3 +171,17 @@ static int held_directions(const hinge *h, double N[36]) {
   }
   return n;
 }
+
+/* The rotation vector of a ball, in axes that its own rotation does not turn. */
+static dls_vec3 rotation_vector(const double *q) {
+  dls_quat turn = dls_q_load(q);
+  if (turn.w < 0) turn = (dls_quat){-turn.w, -turn.x, -turn.y, -turn.z};
+  const dls_vec3 v = dls_v3(turn.x, turn.y, turn.z);
+  const double sine = dls_v3_norm(v);
+  return dls_v3_scale(sine > 0 ? 2 * dls_atan2(sine, turn.w) / sine : 2, v);
+}
+
+/* Springs and dampers that are rows. */
+static bool has_spring(const dls_world *w, const dls_joint *joint) {
+  return joint->alive && !w->springs_push && joint->nu > 0 && (joint->stiffness > 0 || joint->damping > 0);
+}

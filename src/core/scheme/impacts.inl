@@ -95,8 +95,8 @@ static void end_impacts(step *S, const double *u) {
     const dls_block *block = &rows->block[k];
     if (!strikes(S, block)) continue;
     dls_contact *c = &w->contacts_next[block->source];
-    for (int i = block->row; i < block->row + block->n && i < block->row + D; i++) rows->s[i] = 0;
-    rows->s[block->row] = S->drift[block->row];
+    for (int i = block->row; i < block->row + block->n; i++) rows->s[i] = S->shift[i];
+    rows->s[block->row] += S->drift[block->row];
     if (!(S->p_impact[block->row] > 0) || (c->mark & DLS_MARK_COLLAPSED)) continue;
     rows->s[block->row] += rebound_of(S, S->bounce[block->row], c, approach(S, block, S->u_smooth),
                                       approach(S, block, u));

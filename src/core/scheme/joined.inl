@@ -1,153 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* Projections of what joints hold, reduced and rigid alike. Positions go to the point q with
-**
-**     S' ( M (aim (-) q) + J' pi ) = 0,    g = 0 or 0 <= pi _|_ gap >= 0,
-**
-** M, J and S there, which is the nearest to `aim`: by Gauss and Newton, so that rigid joints and trees
-** arrive at the same point. Velocities likewise, in one turn. */
-
-/* --- positions -------------------------------------------------------------------------------------- */
-
-/* aim (-) q of one body: (translation, rotation vector), world axes. */
-static void way_to(const double *aim, const double *q, double *x) {
-  for (int k = 0; k < D; k++) x[k] = aim[k] - q[k];
-#if D == 2
-  x[2] = aim[2] - q[2];
-#else
-  dls_quat turn = dls_q_mul(dls_q_load(aim + 3), dls_q_conj(dls_q_load(q + 3)));
-  if (turn.w < 0) turn = (dls_quat){-turn.w, -turn.x, -turn.y, -turn.z};
-  const dls_vec3 v = dls_v3(turn.x, turn.y, turn.z);
-  const double s = dls_v3_norm(v);
-  dls_v3_store(x + 3, dls_v3_scale(s > 0 ? 2 * dls_atan2(s, turn.w) / s : 2, v));
-#endif
-}
-
-/* The trees stand where their coordinates say; inertias are those at q. afresh: so is their factor. */
-static dls_status stand(step *S, double *q, bool afresh) {
-  dls_world *w = S->w;
-  if (dls_trees_used(w)) {
-    dls_forest_place(w->trees->forest, w->trees->state);
-    dls_trees_scatter(w, q, NULL, false);
-    dls_status status = afresh ? factor_trees(S) : DLS_OK;
-    if (status != DLS_OK) return status;
-  }
-  for (int i = 0; S->n_unreduced + S->n_gears > 0 && i < w->n_bodies; i++) {
-    if (!S->held[i] || held_by_tree(S, i)) continue;
-    const pose T = pose_of(&w->bodies[i], Q(q, i));
-    weigh(S, i, &T);
-  }
-  if (dls_trees_used(w)) unweigh_trees(S);
-  return DLS_OK;
-}
-
-/* f: momenta of rotors, which are bodies of their own, along their ways x to where they would be. */
-static void rotor_momenta(const dls_trees *t, const double *x, double *f) {
-  memset(f, 0, (size_t)t->forest->nu * sizeof(double));
-  for (int i = 0; i < t->forest->n_nodes; i++) {
-    const dls_node *node = &t->forest->nodes[i];
-    if (node->rotor > 0 && node->nu == 1) f[node->iu] = node->rotor * x[node->iu];
-  }
-}
-
-/* S->way for all bodies, and f for rotors. */
-static void ways_to_aim(step *S, const double *q, double *f) {
-  const dls_world *w = S->w;
-  memset(S->way, 0, (size_t)w->n_bodies * NU * sizeof(double));
-  for (int i = 0; i < w->n_bodies; i++)
-    if (moves_freely(&w->bodies[i]) && memcmp(Q(S->aim, i), Q(q, i), NQ * sizeof(double)) != 0)
-      way_to(Q(S->aim, i), Q(q, i), U(S->way, i));
-  if (!dls_trees_used(w)) return;
-  const dls_trees *t = w->trees;
-  memset(f, 0, (size_t)t->forest->nu * sizeof(double));
-  for (int i = 0; i < t->forest->n_nodes; i++) {
-    const dls_node *node = &t->forest->nodes[i];
-    if (node->rotor > 0 && node->nu == 1)
-      f[node->iu] = node->rotor * (t->q_aim[node->iq] - t->state->q[node->iq]);
-  }
-}
-
-/* One turn: everything goes the way to its aim that the rows o (at q, with gaps) leave it. Answers
-** how far the farthest went, relative to a body's size. */
-static dls_status turn_to_aim(step *S, double *q, overlap *o, int n, double *size) {
-  dls_world *w = S->w;
-  dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
-  double *f = t ? t->u_scratch : NULL;
-  ways_to_aim(S, q, f);
-  dls_status status = answer(S, q, o, n, S->way, f);
-  if (status != DLS_OK) return status;
-  *size = 0;
-  for (int i = 0; i < w->n_bodies; i++) {
-    const double *y = U(S->answer, i);
-    if (!moves_freely(&w->bodies[i])) continue;
-    const double length = w->bodies[i].gyration > 0 ? w->bodies[i].gyration : 1;
-    for (int k = 0; k < NU; k++) *size = dls_max(*size, k < D ? fabs(y[k]) / length : fabs(y[k]));
-    if (!held_by_tree(S, i)) drift(Q(q, i), 1, y);
-  }
-  if (t) dls_forest_advance(t->forest, t->state->q, 1, t->du);
-  return DLS_OK;
-}
-
-/* The energy of the way from aim to q. */
-static void charge_way(step *S, const double *q) {
-  const dls_world *w = S->w;
-  for (int i = 0; i < w->n_bodies; i++)
-    for (int k = 0; k < D && moves_freely(&w->bodies[i]); k++)
-      S->correction -= w->bodies[i].mass * w->gravity[k] * (Q(q, i)[k] - Q(S->aim, i)[k]);
-}
-
-static void aim_here(step *S, const double *q) {
-  const dls_trees *t = S->w->trees;
-  memcpy(S->aim, q, (size_t)S->w->n_bodies * NQ * sizeof(double));
-  if (dls_trees_used(S->w)) memcpy(t->q_aim, t->state->q, (size_t)t->forest->nq * sizeof(double));
-}
-
-/* Rotors went on by themselves, as bodies did. */
-static void aim_rotors(const step *S) {
-  const dls_trees *t = S->w->trees;
-  for (int i = 0; i < t->forest->n_nodes; i++) {
-    const dls_node *node = &t->forest->nodes[i];
-    if (node->rotor > 0 && node->nu == 1) t->q_aim[node->iq] += S->theta * S->h * t->u_apart[node->iu];
-  }
-}
-
-enum { FIT_TURNS = 12 };
-/* A turn that went so far leaves round-off; and one that went so far times the first. */
-static const double FITTED = 1e-11, LEFT = 1e-16;
-static bool is_fitted(double size, double first) { return size <= FITTED || size * first <= LEFT; }
-
-/* Bodies that drifted by themselves to q go to the nearest point that joints admit. The factor of the first
-** turn serves them all: each leaves of its way about the share that the first one was long. factored: at the end it
-** is that of q. */
-static dls_status fit(step *S, double *q, bool factored) {
-  dls_world *w = S->w;
-  if (!is_joined(S)) return DLS_OK;
-  const size_t mark = dls_arena_mark(&w->arena);
-  overlap *o = DLS_TAKE(&w->arena, overlap, S->room_joints);
-  if (!o) return DLS_FULL;
-  aim_here(S, q);
-  if (dls_trees_used(w)) aim_rotors(S);
-  double last = DLS_INF, first = 0;
-  dls_status status = DLS_OK;
-  for (int turn = 0; turn < FIT_TURNS && status == DLS_OK; turn++) {
-    double size = 0;
-    int n = 0;
-    status = stand(S, q, turn == 0);
-    if (status != DLS_OK) break;
-    find_held_gaps(S, q, o, &n);
-    if (n == 0 && !dls_trees_used(w)) break;
-    status = turn_to_aim(S, q, o, n, &size);
-    if (turn == 0) first = size;
-    if (is_fitted(size, first) || (turn > 2 && size >= last)) break;
-    last = size;
-  }
-  if (status == DLS_OK) status = stand(S, q, factored);
-  charge_way(S, q);
-  dls_arena_release(&w->arena, mark);
-  return status;
-}
-
-/* --- velocities --------------------------------------------------------------------------------------- */
+/* Velocities as joints admit them, reduced and rigid alike, in one turn: at the start of a step, before anything
+** touches, and at its end. */
 
 /* u at q -> the nearest that joints and the rows o admit: J u = -gap. ref: where trees are, in their
 ** velocities, which follow; f: momenta of rotors beyond that, or NULL. S->answer holds the bodies' u
@@ -168,6 +22,50 @@ static dls_status admit_velocities(step *S, const double *q, overlap *o, int n, 
   return DLS_OK;
 }
 
+/* No joint has acted yet. */
+static void forget_reactions(step *S) {
+  dls_world *w = S->w;
+  if (w->n_joints > 0) memset(w->joint_own, 0, 6 * (size_t)w->n_joints * sizeof(double));
+  if (!dls_trees_used(w)) return;
+  dls_trees *t = w->trees;
+  t->known = DLS_KNOWN_NOTHING;
+  memset(t->jump, 0, 6 * (size_t)t->n_links * sizeof(double));
+  memset(t->u_end, 0, (size_t)t->forest->nu * sizeof(double));
+}
+
+/* The impulses of the rows o (pi, N s) that made admitted velocities of w->u: reactions, and what their impact took,
+** pi (v after - v before)/2. */
+static void keep_closing(step *S, const overlap *o, int n) {
+  dls_world *w = S->w;
+  for (int k = 0; k < n; k++) {
+    const double before = speed_of(&o[k], w->u);
+    S->closed_impact += 0.5 * o[k].pi * (o[k].rate - before);
+    S->closed_kinematic += o[k].pi * o[k].rate;
+    for (int e = 0; e < ends_of(&o[k]); e++)
+      if (!moves_freely(&w->bodies[end_of(&o[k], e)]))
+        S->closed_kinematic -= o[k].pi * dot_u(o[k].J + e * NU, U(w->u, end_of(&o[k], e)));
+    add_own(S, o[k].source, o[k].J, o[k].pi / S->h);
+    if (o[k].n_ends > 2) add_own(S, o[k].other, o[k].J + 2 * NU, o[k].pi / S->h);
+  }
+  if (!dls_trees_used(w)) return;
+  dls_trees *t = w->trees;
+  for (int i = 0; i < t->forest->nu; i++) t->u_end[i] = t->du[i];
+  for (int k = 0; k < t->n_links; k++) {
+    const int i = t->link_body[k];
+    double du[NU], M_du[NU];
+    if (t->body_tree[i] < 0 || !moves_freely(&w->bodies[i])) continue;
+    for (int m = 0; m < NU; m++) du[m] = U(S->answer, i)[m] - U(w->u, i)[m];
+    momentum_of(&w->bodies[i], Q(S->q_c, i), du, M_du);
+    link_wrench(M_du, 1, t->jump + 6 * (size_t)k);
+  }
+  for (int k = 0; k < n; k++)
+    for (int e = 0; e < ends_of(&o[k]); e++) {
+      const int body = end_of(&o[k], e);
+      if (held_by_tree(S, body))
+        link_wrench(o[k].J + e * NU, -o[k].pi, t->jump + 6 * (size_t)t->body_link[body]);
+    }
+}
+
 /* Velocities that rigid joints do not admit (set by hand, or by joints made on moving bodies) give
 ** way before the step. */
 static dls_status begin_joined(step *S) {
@@ -175,6 +73,7 @@ static dls_status begin_joined(step *S) {
   static const double ADMITTED = 1e-11; /* of the fastest */
   memcpy(S->q_c, w->q, (size_t)w->n_bodies * NQ * sizeof(double));
   memcpy(S->u_c, w->u, (size_t)w->n_bodies * NU * sizeof(double));
+  forget_reactions(S);
   if (!is_joined(S)) return DLS_OK;
   mark_held(S);
   if (S->n_unreduced + S->n_gears == 0) return DLS_OK;
@@ -198,6 +97,7 @@ static dls_status begin_joined(step *S) {
   if (status == DLS_OK && worst > ADMITTED * fastest) {
     double *ref = dls_trees_used(w) ? w->trees->state->u : NULL;
     status = admit_velocities(S, S->q_c, o, n, S->u_c, ref, NULL);
+    if (status == DLS_OK) keep_closing(S, o, n);
     if (status == DLS_OK) memcpy(S->u_c, S->answer, (size_t)w->n_bodies * NU * sizeof(double));
   }
   dls_arena_release(&w->arena, mark);
@@ -254,7 +154,7 @@ static void find_holding(step *S, overlap *o, int *n) {
   for (int k = 0; k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
     const int row = block->row, what = S->what[k];
-    if (block->source >= 0 || what < 0 || rows->gamma[row] > 0) continue;
+    if (block->source >= 0 || what < 0 || what >= SPRINGS || rows->gamma[row] > 0) continue;
     const double p = rows->p[row];
     const bool box = block->kind == DLS_ROW_BOX;
     if (box ? !(p > block->lo && p < block->hi) : !(p > 0)) continue;
@@ -353,27 +253,79 @@ static void note_late_work(step *S, const overlap *o, int n) {
   S->late_work = power_of_drives(t);
 }
 
+/* Where loops could not follow (see shut_loops), bodies have the velocities of the way that they went, if that is
+** less motion: what closed a gap from before is none. */
+static void follow_way(step *S) {
+  const dls_world *w = S->w;
+  double more = 0;
+  for (int i = 0; i < w->n_bodies; i++) {
+    double *u = U(S->way, i);
+    if (!S->held[i] || !moves_freely(&w->bodies[i])) continue;
+    way_to(Q(S->q_n, i), Q(w->q, i), u);
+    for (int k = 0; k < NU; k++) u[k] /= S->h;
+    more += kinetic_of(&w->bodies[i], Q(S->q_n, i), u) - kinetic_of(&w->bodies[i], Q(S->q_n, i), U(S->u_n, i));
+  }
+  if (!(more < 0)) return;
+  S->correction += more;
+  for (int i = 0; i < w->n_bodies; i++)
+    if (S->held[i] && moves_freely(&w->bodies[i])) memcpy(U(S->u_n, i), U(S->way, i), NU * sizeof(double));
+}
+
+/* What rows of joints lack at q', after every projection: a gap beyond FAR_APART tells that they cannot hold together.
+** o: n rows that are held; those of limits behind them are scratch. */
+static void judge_joints(step *S, overlap *o, int n) {
+  static const double FAR_APART = 1e-3; /* of a moving body's radius of gyration; rad */
+  dls_world *w = S->w;
+  double over = 0, worst = FAR_APART;
+  int all = n;
+  find_limit_gaps(S, o, &all, 0, &over);
+  w->apart_joint = -1;
+  for (int k = 0; k < all; k++) {
+    double length = 0, linear = 0;
+    for (int e = 0; e < ends_of(&o[k]); e++) {
+      const dls_body *body = &w->bodies[end_of(&o[k], e)];
+      if (moves_freely(body)) length = dls_max(length, body->gyration);
+      for (int i = 0; i < D; i++) linear = dls_max(linear, fabs(o[k].J[e * NU + i]));
+    }
+    const double gap = fabs(o[k].gap) / (linear > 0 && length > 0 ? length : 1);
+    if (!(gap > worst)) continue;
+    worst = gap;
+    w->apart = fabs(o[k].gap);
+    w->apart_joint = o[k].source;
+  }
+  if (w->apart_joint >= 0) w->stats.infeasible = true;
+}
+
 /* The velocities at the end as the joints admit them there. */
 static dls_status finish_joined(step *S) {
   dls_world *w = S->w;
-  if (!is_joined(S)) return DLS_OK;
+  if (!is_joined(S) && S->n_late == 0) return DLS_OK;
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
   const size_t mark = dls_arena_mark(&w->arena);
-  overlap *o = DLS_TAKE(&w->arena, overlap, S->room_joints);
+  overlap *o = DLS_TAKE(&w->arena, overlap, S->room_joints + S->n_late);
   if (!o) return DLS_FULL;
+  hold_late(S);
+  S->more = S->tree_late ? t->late : NULL;
   dls_status status = stand(S, S->q_n, true);
   int n = 0;
   if (status == DLS_OK) {
     carry_spins(S, S->q_c, S->rows.u, S->q_n, S->u_n);
+    if (S->bent) follow_way(S);
     find_held_gaps(S, S->q_n, o, &n);
+    judge_joints(S, o, n);
     for (int k = 0; k < n; k++) o[k].gap = -o[k].rate;
     find_holding(S, o, &n);
+    find_late(S, o, &n);
     if (t) rotor_momenta(t, t->u_apart, t->u_scratch);
+    if (t) draw_late(S, t->u_scratch);
     if (t) S->correction -= rotor_energy(t, t->u_apart);
     status = admit_velocities(S, S->q_n, o, n, S->u_n, t ? t->u_end : NULL, t ? t->u_scratch : NULL);
+    S->more = NULL;
   }
+  if (status == DLS_OK) S->correction -= charge_late(S, o, S->u_n, S->answer);
+  if (status == DLS_OK && t) S->correction -= charge_tree_late(S, t->du);
   for (int k = 0; status == DLS_OK && k < n; k++) {
-    add_own(S, o[k].source, o[k].J, o[k].pi / S->h);
+    if (o[k].source >= 0) add_own(S, o[k].source, o[k].J, o[k].pi / S->h);
     if (o[k].n_ends > 2) add_own(S, o[k].other, o[k].J + 2 * NU, o[k].pi / S->h);
   }
   if (status == DLS_OK && t) {

@@ -64,6 +64,8 @@ static int count_joint_blocks(const dls_world *w) {
   return n;
 }
 
+static void add_joint_springs(step *S, const hinge *h, int index, const double *held, int n_held);
+
 static void find_joint_rows(step *S) {
   dls_world *w = S->w;
   dls_rows *rows = &S->rows;
@@ -91,7 +93,11 @@ static void find_joint_rows(step *S) {
     if (joint->formulation != DLS_RIGID) continue;
     double N[36];
     const int n = held_directions(&h, N);
-    if (n == 0) continue;
+    const double *held = rows->J + (size_t)rows->n_rows * 2 * NU;
+    if (n == 0) {
+      add_joint_springs(S, &h, i, held, 0);
+      continue;
+    }
     dls_block *block = functional_block(S, &h, i, DLS_ROW_BILATERAL, -1, N, n);
     for (int k = 0; k < n; k++) { /* it holds the mean: see release_trees */
       const double *J = rows->J + (size_t)(block->row + k) * 2 * NU;
@@ -99,6 +105,7 @@ static void find_joint_rows(step *S) {
       rows->s[block->row + k] = row_velocity(J, U(S->u_c, joint->a), U(S->u_c, joint->b)) +
                                 2 * S->drift[block->row + k];
     }
+    add_joint_springs(S, &h, i, held, n);
   }
 }
 
@@ -126,54 +133,47 @@ static void record_joint(step *S, const dls_block *block) {
     add_own(S, -1 - block->source, S->rows.J + (size_t)i * 2 * NU, S->rows.p[i] / S->h);
 }
 
-/* Forces along the velocities of a joint that is not in the tree, J its rows: torque, damper, spring.
-** rate: of each velocity. */
+/* The user's torque along the velocities of a joint that is not in the tree. */
+static void torque_of(const step *S, int index, double *out) {
+  const dls_joint *joint = &S->w->joints[index];
+  memcpy(out, S->w->joint_state[index].torque, 6 * sizeof *out);
+  if (joint->kind == DLS_KIND_SPHERICAL) /* its velocities count in the link's axes, h's in its frame's */
+    dls_v3_store(out, dls_m3_apply_t(&joint->on_b.R, dls_v3_load(out)));
+}
+
+/* All forces along them: torque, damper, spring. rate: of each velocity. */
 static void forces_of(const step *S, int index, const hinge *h, const double *rate, double *out) {
   const dls_joint *joint = h->joint;
-  const double *given = S->w->joint_state[index].torque;
-  dls_vec3 t = dls_v3_load(given), pull = dls_v3(0, 0, 0);
-  if (joint->kind == DLS_KIND_SPHERICAL) { /* its velocities count in the link's axes, h's in its frame's */
-    t = dls_m3_apply_t(&joint->on_b.R, t);
-    dls_quat turn = dls_q_load(h->q);
-    if (turn.w < 0) turn = (dls_quat){-turn.w, -turn.x, -turn.y, -turn.z};
-    const dls_vec3 v = dls_v3(turn.x, turn.y, turn.z);
-    const double sine = dls_v3_norm(v);
-    pull = dls_v3_scale(sine > 0 ? 2 * dls_atan2(sine, turn.w) / sine : 2, v);
-  }
   double torque[6], stretch[6] = {0};
-  memcpy(torque, given, sizeof torque);
-  if (joint->kind == DLS_KIND_SPHERICAL) {
-    dls_v3_store(torque, t);
-    dls_v3_store(stretch, pull);
-  } else if (dls_joint_is_chain(joint)) {
-    memcpy(stretch, h->q, (size_t)joint->nu * sizeof(double));
-  }
+  torque_of(S, index, torque);
+  if (joint->kind == DLS_KIND_SPHERICAL) dls_v3_store(stretch, rotation_vector(h->q));
+  else if (dls_joint_is_chain(joint)) memcpy(stretch, h->q, (size_t)joint->nu * sizeof(double));
   for (int k = 0; k < joint->nu; k++)
     out[k] = torque[k] - joint->damping * rate[k] - joint->stiffness * stretch[k];
 }
 
-/* Springs and torques of joints that are not in the tree act on their bodies. */
+/* Torques (and springs, where they push) of joints that are not in the tree act on their bodies. */
 static void push_joints(step *S) {
   dls_world *w = S->w;
-  if (w->n_joints > 0) memset(w->joint_own, 0, 6 * (size_t)w->n_joints * sizeof(double));
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation == DLS_REDUCED || joint->nu == 0) continue;
     if (joint->formulation == DLS_PENALTY) continue; /* push_penalties does */
     const hinge h = hinge_at(S, i, S->q_c);
-    double J[6][2 * NU], rate[6], force[6];
+    double J[2 * NU], rate[6], force[6];
     if (!h.regular) continue;
-    for (int k = 0; k < joint->nu; k++) {
-      write_functional(S, &h, S->q_c, h.dual + 6 * k, J[k]);
-      rate[k] = row_velocity(J[k], U(S->u_c, joint->a), U(S->u_c, joint->b)) -
-                along(h.dual + 6 * k, h.rate);
+    for (int k = 0; k < joint->nu && w->springs_push; k++) {
+      write_functional(S, &h, S->q_c, h.dual + 6 * k, J);
+      rate[k] = row_velocity(J, U(S->u_c, joint->a), U(S->u_c, joint->b)) - along(h.dual + 6 * k, h.rate);
     }
-    forces_of(S, i, &h, rate, force);
+    if (w->springs_push) forces_of(S, i, &h, rate, force);
+    else torque_of(S, i, force);
     for (int k = 0; k < joint->nu; k++) {
       if (force[k] == 0) continue;
-      add_own(S, i, J[k], force[k]);
-      add_u(U(S->push, joint->a), force[k], J[k]);
-      add_u(U(S->push, joint->b), force[k], J[k] + NU);
+      write_functional(S, &h, S->q_c, h.dual + 6 * k, J);
+      add_own(S, i, J, force[k]);
+      add_u(U(S->push, joint->a), force[k], J);
+      add_u(U(S->push, joint->b), force[k], J + NU);
     }
   }
 }

@@ -52,7 +52,8 @@ typedef struct dls_gain_def {
 } dls_gain_def;
 
 typedef struct dls_joint {
-  bool alive;          /* false: removed                                                   */
+  bool alive;          /* false: a free slot                                               */
+  uint32_t generation; /* counts the uses of the slot                                      */
   int kind;            /* dls_joint_name                                                   */
   int formulation;     /* dls_formulation                                                  */
   int a, b;            /* bodies                                                           */
@@ -87,7 +88,8 @@ typedef struct dls_joint_state {
 
 /* q_2 - ratio q_1 = rest: joints of one coordinate, anywhere in a world. */
 typedef struct dls_gear {
-  bool alive;    /* false: removed                                    */
+  bool alive;    /* false: a free slot                                */
+  uint32_t generation; /* counts the uses of the slot                 */
   int joint[2];  /* the first and the second                          */
   double ratio;  /* not 0                                             */
   double rest;   /* rad or m                                          */

@@ -7,8 +7,12 @@
 
 /* Joints come and go. */
 
+int dls_world_joint_slot(const dls_world *w) {
+  return dls_slots_next(&w->joint_slots, w->joints, sizeof *w->joints, w->n_joints);
+}
+
 static dls_status room_for_joint(dls_world *w) {
-  if (w->n_joints < w->joint_room) return DLS_OK;
+  if (dls_world_joint_slot(w) < w->joint_room) return DLS_OK;
   const size_t old = (size_t)w->joint_room, more = old < 8 ? 8 : 2 * old;
   dls_joint_state *state = dls_new(&w->alloc, more, sizeof *state);
   dls_joint *joints = dls_new(&w->alloc, more, sizeof *joints);
@@ -98,6 +102,12 @@ static dls_status measure(dls_world *w, int index) {
   return DLS_OK;
 }
 
+static void drop_motions(dls_world *w, dls_joint *joint) {
+  dls_free(&w->alloc, joint->motions, (size_t)joint->n_motions, sizeof *joint->motions);
+  joint->motions = NULL;
+  joint->n_motions = joint->n_driven = 0;
+}
+
 dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index) {
   dls_status status = room_for_joint(w);
   if (status == DLS_OK) status = dls_trees_map(w);
@@ -109,17 +119,23 @@ dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index) {
     if (!joint.motions) return DLS_NOMEM;
     memcpy(joint.motions, def->motions, (size_t)def->n_motions * sizeof *joint.motions);
   }
-  const int i = w->n_joints;
+  const int i = dls_world_joint_slot(w);
+  joint.alive = true;
+  joint.generation = w->joints[i].generation + 1;
   w->joints[i] = joint;
   memset(&w->joint_state[i], 0, sizeof w->joint_state[i]);
+  memset(w->joint_own + 6 * (size_t)i, 0, 6 * sizeof *w->joint_own);
   memset(w->joint_qdd + 6 * (size_t)i, 0, 6 * sizeof *w->joint_qdd);
+  memset(w->joint_drive + 3 * DLS_MAX_MOTIONS * (size_t)i, 0, 3 * DLS_MAX_MOTIONS * sizeof *w->joint_drive);
   w->qdd_known = false;
   status = measure(w, i);
   if (status != DLS_OK) {
-    dls_free(&w->alloc, joint.motions, (size_t)joint.n_motions, sizeof *joint.motions);
+    drop_motions(w, &w->joints[i]);
+    w->joints[i].alive = false;
     return status;
   }
-  w->n_joints++;
+  dls_slots_take(&w->joint_slots, i, &w->n_joints);
+  w->columns.known = false;
   *index = i;
   dls_penalties_changed(w, &joint, 1);
   w->trees->stale = true;
@@ -128,14 +144,17 @@ dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index) {
 }
 
 void dls_world_joint_remove(dls_world *w, int index) {
+  if (index >= w->n_joints || !w->joints[index].alive) return;
   dls_joint *joint = &w->joints[index];
-  if (!joint->alive) return;
   joint->alive = false;
-  for (int i = 0; i < w->n_gears; i++) /* what they drive goes with them */
-    if (w->gears[i].joint[0] == index || w->gears[i].joint[1] == index) w->gears[i].alive = false;
+  w->columns.known = false;
+  for (int i = w->n_gears - 1; i >= 0; i--) /* what they drive goes with them */
+    if (w->gears[i].joint[0] == index || w->gears[i].joint[1] == index) dls_world_gear_remove(w, i);
   dls_penalties_changed(w, joint, -1);
   dls_trees *t = w->trees;
   t->stale = true;
+  drop_motions(w, joint);
+  dls_slots_give(&w->joint_slots, w->joints, sizeof *w->joints, index, &w->n_joints);
   if (joint->formulation != DLS_REDUCED) return;
   t->n_reduced = 0;
   for (int i = 0; i < t->room_map; i++) {
@@ -179,14 +198,24 @@ void dls_joints_keep(dls_world *w) {
 }
 
 dls_status dls_world_gear_add(dls_world *w, const dls_gear *def, int *index) {
-  if (w->n_gears >= w->gear_room) {
+  const int slot = dls_slots_next(&w->gear_slots, w->gears, sizeof *w->gears, w->n_gears);
+  if (slot >= w->gear_room) {
     const size_t old = (size_t)w->gear_room, more = old < 8 ? 8 : 2 * old;
     dls_status status = dls_grow(&w->alloc, (void **)&w->gears, old, more, sizeof *w->gears);
     if (status != DLS_OK) return status;
     w->gear_room = (int)more;
   }
-  *index = w->n_gears++;
-  w->gears[*index] = *def;
+  const uint32_t generation = w->gears[slot].generation + 1;
+  w->gears[slot] = *def;
+  w->gears[slot].generation = generation;
+  dls_slots_take(&w->gear_slots, slot, &w->n_gears);
+  *index = slot;
   if (w->trees) w->trees->stale = true; /* bodies that are not free may get links */
   return DLS_OK;
+}
+
+void dls_world_gear_remove(dls_world *w, int index) {
+  if (index >= w->n_gears || !w->gears[index].alive) return;
+  w->gears[index].alive = false;
+  dls_slots_give(&w->gear_slots, w->gears, sizeof *w->gears, index, &w->n_gears);
 }

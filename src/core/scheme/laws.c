@@ -8,11 +8,10 @@ dls_material dls_material_default(void) {
   return (dls_material){.friction = 0.5, .kinetic = 0.5, .stiffness = DLS_INF};
 }
 
+/* 1/(1/a + 1/b), the same to the bit in either order; infinity adds nothing. */
 static double in_series(double a, double b) {
-  if (a == b) return a;
-  if (!(a < DLS_INF)) return b;
-  if (!(b < DLS_INF)) return a;
-  return a > 0 && b > 0 ? a * b / (a + b) : 0;
+  const double less = dls_min(a, b), more = dls_max(a, b);
+  return less > 0 && more < DLS_INF ? less / (1 + less / more) : less;
 }
 
 double dls_friction_mean(double a, double b) { return a == b ? a : sqrt(a * b); }
@@ -32,8 +31,8 @@ static void combine_friction(const dls_material *a, const dls_material *b, dls_m
   m->mixed = true;
 }
 
-/* Springs in series: k = ka kb / (ka + kb). Dampers stand beside them: a rigid side adds nothing,
-** so that its damping does not count; two soft sides have c = ca cb / (ca + cb). */
+/* Springs in series, equal or not: k = ka kb / (ka + kb). Dampers stand beside them: a rigid side adds
+** nothing, so that its damping does not count; two soft sides have c = ca cb / (ca + cb). */
 dls_material dls_material_combine(const dls_material *a, const dls_material *b) {
   dls_material m = *a;
   combine_friction(a, b, &m);
@@ -41,7 +40,7 @@ dls_material dls_material_combine(const dls_material *a, const dls_material *b) 
   m.rolling = dls_max(a->rolling, b->rolling);
   m.spinning = dls_max(a->spinning, b->spinning);
   m.tangential_restitution = dls_min(a->tangential_restitution, b->tangential_restitution);
-  m.stiffness = a->stiffness == b->stiffness ? a->stiffness : in_series(a->stiffness, b->stiffness);
+  m.stiffness = in_series(a->stiffness, b->stiffness);
   if (!(a->stiffness < DLS_INF) && b->stiffness < DLS_INF) m.damping = b->damping;
   else if (!(b->stiffness < DLS_INF) && a->stiffness < DLS_INF) m.damping = a->damping;
   else m.damping = in_series(a->damping, b->damping);
@@ -67,7 +66,6 @@ dls_material dls_world_material(const dls_world *world, int a, int b) {
   const dls_material *m_b = &world->materials[world->bodies[b].material];
   const dls_pairing *paired = pairing_of(world, a, b);
   if (paired) return paired->material;
-  if (m_a == m_b) return *m_a;
   return dls_material_combine(m_a, m_b);
 }
 

@@ -10,6 +10,7 @@ static void know_columns(const step *S) {
   if (c->known && c->pairings == w->n_pairings && c->joints == w->n_joints && c->impact == w->impact) return;
   law_seen seen = {.material = -1};
   c->known = c->rigid = true, c->filtered = false, c->n_odd = 0;
+  c->narrowest = DLS_INF, c->longest = 0;
   c->pairings = w->n_pairings, c->joints = w->n_joints, c->impact = w->impact;
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
@@ -24,6 +25,8 @@ static void know_columns(const step *S) {
     c->idle[i] = !free;
     c->filtered |= shaped && ((body->group != 1) | (body->collides != ~(uint32_t)0));
     if (!free || !(round > 0)) c->odd[c->n_odd++] = i;
+    if (shaped) c->narrowest = dls_min(c->narrowest, body->shape->narrowest);
+    if (shaped && free) c->longest = dls_max(c->longest, longest_of(body));
   }
 }
 

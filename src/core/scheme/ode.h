@@ -94,6 +94,11 @@ void dls_ode_correct(dls_ode_run *run, const double *q, const double *u);
 ** estimated error of fixed steps was as large as the motion itself, for more than ten, and mostly. */
 dls_status dls_ode_step(dls_ode_run *run, double h, double to);
 
+/* The state at a share theta (0 to 1) of the last step of DOPRI5, which began at q_0, u_0 and took h: its continuous
+** extension of order 4 (plain coordinates: nq = nu, no advance). */
+void dls_ode_dense(const dls_ode_run *run, const double *q_0, const double *u_0, double h, double theta,
+                   double *q, double *u);
+
 /* The estimate of one fixed step's error of u, for ode_*.c; size: the largest |u|, h |udot| of the step.
 **   STOERMER       the last difference of the formula, 95/288 h |D^5 udot|: order 5 against 6
 **   RK4            h/6 |udot_4 - udot'|, udot' the first stage of the next step: with it in the fourth one's place the

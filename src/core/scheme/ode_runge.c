@@ -168,3 +168,28 @@ dls_status dls_ode_dopri5(dls_ode_run *run, double to) {
   }
   return reason;
 }
+
+/* Source: Hairer, Norsett & Wanner, II.6, the extension of DOPRI5. */
+void dls_ode_dense(const dls_ode_run *run, const double *q_0, const double *u_0, double h, double theta,
+                   double *q, double *u) {
+  static const double weight[7] = {-12715105075.0 / 11282082432,  0,
+                                   87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
+                                   701980252875.0 / 199316789632, -1453857185.0 / 822651844,
+                                   69997945.0 / 29380423};
+  const double b[7] = {dopri_a[6][0], 0, dopri_a[6][2], dopri_a[6][3], dopri_a[6][4], dopri_a[6][5], 0};
+  const int nu = run->ode.nu;
+  const double *rate = stages_of(run).rate, rest = 1 - theta;
+  for (int i = 0; i < 2 * nu; i++) {
+    double change = 0, fifth = 0;
+    for (int s = 0; s < 7; s++) {
+      const double k = h * rate[(size_t)s * 2 * (size_t)nu + (size_t)i];
+      change += b[s] * k;
+      fifth += weight[s] * k;
+    }
+    const double third = h * rate[i] - change;
+    const double fourth = change - h * rate[(size_t)12 * (size_t)nu + (size_t)i] - third;
+    const double moved = theta * (change + rest * (third + theta * (fourth + rest * fifth)));
+    if (i < nu) q[i] = q_0[i] + moved;
+    else u[i - nu] = u_0[i - nu] + moved;
+  }
+}

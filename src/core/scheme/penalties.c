@@ -246,26 +246,6 @@ void dls_penalty_add_wrench(const dls_penalty *p, const dls_mat3 *R_j, double s,
   dls_v3_store(out + 3, dls_v3_add(dls_v3_load(out + 3), force));
 }
 
-void dls_penalty_violation(const dls_world *w, int index, double apart[2]) {
-  dls_penalty_now rows[DLS_PENALTY_ROWS];
-  const dls_penalty *p = &w->joints[index].penalty;
-  apart[0] = apart[1] = 0;
-  if (dls_is_general(&w->joints[index])) {
-    dls_penalty_body body[2];
-    dls_general g;
-    pair_at(w, index, w->q, w->u, body);
-    dls_general_look(w, index, body, &g);
-    apart[0] = dls_v3_norm(dls_v3_load(g.x + 3));
-    apart[1] = dls_v3_norm(dls_v3_load(g.x)) / p->length;
-    return;
-  }
-  dls_penalty_rows_at(w, index, w->q, w->u, rows);
-  for (int k = 0; k < p->n_held; k++) {
-    double *most = &apart[!dls_penalty_is_linear(&p->row[k])];
-    *most = dls_max(*most, fabs(rows[k].G));
-  }
-}
-
 /* --- coordinates ------------------------------------------------------------------------------- */
 
 /* Which coordinates a kind has, in their order. */
@@ -343,20 +323,24 @@ void dls_penalties_follow(dls_world *w) {
 
 /* --- forces along the coordinates ------------------------------------------------------------------ */
 
-/* The force of a spring to the zero pose along coordinate k. */
-static void springs(const dls_joint *joint, const dls_penalty_body body[2], const double *q,
-                    double *force) {
-  if (joint->like != DLS_KIND_SPHERICAL) {
-    for (int k = 0; k < joint->nu; k++) force[k] -= joint->stiffness * q[k];
-    return;
+void dls_penalty_look_along(const dls_world *w, int index, const double *q, const double *u, dls_along *out) {
+  const dls_joint *joint = &w->joints[index];
+  dls_penalty_body body[2];
+  dls_general g;
+  const bool general = dls_is_general(joint), ball = joint->like == DLS_KIND_SPHERICAL;
+  pair_at(w, index, q, u, body);
+  if (general) dls_general_look(w, index, body, &g);
+  for (int k = 0; k < joint->nu; k++) {
+    out->drift[k] = general ? dls_general_coordinate(&g, k, out->J[k]) : 0;
+    out->x[k] = general ? g.q[k] : one(w, index, body, k, out->J[k]);
+    out->rate[k] = rate_of(out->J[k], body) - out->drift[k];
   }
+  if (!ball) return;
   dls_quat turn = ball_turn(joint, body);
   if (turn.w < 0) turn = (dls_quat){-turn.w, -turn.x, -turn.y, -turn.z};
   const double sine = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
-  const double k = joint->stiffness * (sine > 0 ? 2 * dls_atan2(sine, turn.w) / sine : 2);
-  force[0] -= k * turn.x;
-  force[1] -= k * turn.y;
-  force[2] -= k * turn.z;
+  const double share = sine > 0 ? 2 * dls_atan2(sine, turn.w) / sine : 2;
+  dls_v3_store(out->x, dls_v3_scale(share, dls_v3(turn.x, turn.y, turn.z)));
 }
 
 static void braked(const dls_joint *joint, const double *q, const double *u, double *force) {
@@ -371,30 +355,24 @@ static void braked(const dls_joint *joint, const double *q, const double *u, dou
 bool dls_penalty_drive(const dls_world *w, int index, const double *q, const double *u, int what,
                        double out[12]) {
   const dls_joint *joint = &w->joints[index];
-  const bool smooth = (what & DLS_DRIVE_SMOOTH) != 0;
+  const bool smooth = (what & DLS_DRIVE_SMOOTH) == DLS_DRIVE_SMOOTH, springs = (what & DLS_DRIVE_SPRINGS) != 0;
   static const double none[6] = {0};
   const double *torque = (what & DLS_DRIVE_TORQUE) != 0 ? w->joint_state[index].torque : none;
-  bool any = joint->stiffness != 0 || joint->damping != 0;
+  bool any = springs && (joint->stiffness != 0 || joint->damping != 0);
   any = any || (smooth && (joint->friction > 0 || joint->motor.kind != DLS_MOTOR_NONE));
   for (int k = 0; k < joint->nu; k++) any = any || torque[k] != 0;
   if (!any) return false;
-  dls_penalty_body body[2];
-  double J[6][12], x[6] = {0}, rate[6], force[6] = {0};
-  pair_at(w, index, q, u, body);
-  dls_general g;
-  if (dls_is_general(joint)) dls_general_look(w, index, body, &g);
+  dls_along at;
+  double force[6] = {0};
+  dls_penalty_look_along(w, index, q, u, &at);
   for (int k = 0; k < joint->nu; k++) {
-    const bool general = dls_is_general(joint);
-    const double drift = general ? dls_general_coordinate(&g, k, J[k]) : 0;
-    x[k] = general ? g.q[k] : one(w, index, body, k, J[k]);
-    rate[k] = rate_of(J[k], body) - drift;
-    force[k] = torque[k] - joint->damping * rate[k];
+    force[k] = torque[k];
+    if (springs) force[k] -= joint->damping * at.rate[k] + joint->stiffness * at.x[k];
   }
-  if (joint->stiffness != 0) springs(joint, body, x, force);
-  if (smooth) braked(joint, x, rate, force);
+  if (smooth) braked(joint, at.x, at.rate, force);
   memset(out, 0, 12 * sizeof *out);
   for (int k = 0; k < joint->nu; k++)
-    for (int m = 0; m < 12; m++) out[m] += force[k] * J[k][m];
+    for (int m = 0; m < 12; m++) out[m] += force[k] * at.J[k][m];
   return true;
 }
 

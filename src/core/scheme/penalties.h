@@ -71,13 +71,18 @@ void dls_penalty_accelerations(const dls_world *w, int index, const dls_spatial 
 /* The states of the joints follow the bodies: turns are counted on. */
 void dls_penalties_follow(dls_world *w);
 
-/* How far it has come apart: the largest |G| of its held rows in metres, and of the others (sines). */
-void dls_penalty_violation(const dls_world *w, int index, double apart[2]);
+/* Its coordinates at (q, u), and their rates J u - drift; of a ball x is the rotation vector, and x and rates
+** count in the child's axes. */
+typedef struct dls_along {
+  double x[6], rate[6], drift[6];
+  double J[6][12]; /* of a, then of b: (linear, angular) */
+} dls_along;
+void dls_penalty_look_along(const dls_world *w, int index, const double *q, const double *u, dls_along *out);
 
-/* What else acts along its coordinates: spring and damper; TORQUE: the user's; SMOOTH: friction and a motor
-** that holds a position, which steps have as rows. Forces on a and b (12 numbers as a row's J); false:
+/* What else acts along its coordinates: TORQUE: the user's; SPRINGS: spring and damper; SMOOTH: these, friction and
+** a motor that holds a position, which steps have as rows. Forces on a and b (12 numbers as a row's J); false:
 ** nothing does, out is untouched. */
-enum { DLS_DRIVE_TORQUE = 1, DLS_DRIVE_SMOOTH = 2 };
+enum { DLS_DRIVE_TORQUE = 1, DLS_DRIVE_SPRINGS = 2, DLS_DRIVE_SMOOTH = 6 };
 bool dls_penalty_drive(const dls_world *w, int index, const double *q, const double *u, int what,
                        double out[12]);
 

@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 /* Penalty joints in a step: explicit forces at (q_c, u_c), whether they are stable, what they store. */
 
+static dls_status set_soft(step *S, bool soft);
+
 /* The numbers of one body of a row: (v, w) as bodies have them. */
 static void body_row(const double *J, double out[NU]) {
 #if D == 2
@@ -49,6 +51,7 @@ static void push_penalties(step *S) {
     const dls_penalty_body a = penalty_body(S, joint->a, S->q_c, S->u_c);
     const dls_penalty_body b = penalty_body(S, joint->b, S->q_c, S->u_c);
     dls_penalty_now now[DLS_PENALTY_ROWS];
+    const int what = w->springs_push ? DLS_DRIVE_TORQUE | DLS_DRIVE_SPRINGS : DLS_DRIVE_TORQUE;
     dls_penalty_rows_of(w, i, (const dls_penalty_body[2]){a, b}, now);
     for (int k = 0; k < p->n_rows; k++) {
       penalty_at *at = &S->penalty[S->n_penalties++];
@@ -68,7 +71,7 @@ static void push_penalties(step *S) {
     double *own = w->joint_own + 6 * (size_t)i, more[12], J[2 * NU];
     for (int k = 0; k < p->n_rows; k++)
       if (now[k].lambda != 0) dls_penalty_add_wrench(p, &b.R, now[k].lambda, now[k].J, own);
-    if (!dls_penalty_drive(w, i, S->q_c, S->u_c, DLS_DRIVE_TORQUE, more)) continue;
+    if (!dls_penalty_drive(w, i, S->q_c, S->u_c, what, more)) continue;
     body_row(more, J);
     body_row(more + 6, J + NU);
     add_u(U(S->push, joint->a), 1, J);
@@ -128,8 +131,11 @@ static dls_status judge_penalties(step *S) {
   const bool safe = w->stability_bound < CLEAR && w->stats.stability > 0;
   if (safe && w->steps % NOW_AND_THEN != 0) return DLS_OK;
   dls_stability found;
-  dls_status status =
-      dls_stability_number(S->n_penalties, apply_penalties, S, CLEAR, &w->arena, &found);
+  /* Springs beside them are implicit, and change nothing: with the velocities taken at half steps they are an
+  ** inertia h^2 k/4 and a stiffness k, so that h^2 (alpha + k) < 4 (m + h^2 k/4) asks for h^2 alpha < 4 m. */
+  dls_status status = set_soft(S, false);
+  if (status == DLS_OK) status = dls_stability_number(S->n_penalties, apply_penalties, S, CLEAR, &w->arena, &found);
+  if (status == DLS_OK) status = set_soft(S, true);
   if (status != DLS_OK) return status;
   w->stats.stability = found.number;
   if (found.number <= STABLE) return DLS_OK;

@@ -19,7 +19,7 @@ static inline void name_plain(dls_contact *c, int a, int b) {
   c->age = 0;
   c->listed = 1;
   c->mark = 0;
-  c->spare = 0;
+  c->held = 0;
 }
 
 /* Blocks from .. to - 1 are lean, where there are any. */
@@ -55,6 +55,12 @@ static void note_plain(step *S, int block, int n, int contact) {
   S->n_plain_runs++;
 }
 
+/* Whether the disks of a near pair touch in the rest of the step. */
+static bool plain_meet(const step *S, const candidate *pair, double closed) {
+  const dls_spot2 *a = &S->disk[pair->a], *b = &S->disk[pair->b];
+  return disks_meet(S, pair->a, pair->b, b->x - a->x, b->y - a->y, a->radius + b->radius + closed);
+}
+
 static const dls_trace no_contact = {.was = -1};
 
 /* In beds of more contacts a sleeper was in a chain that carries much: the others' impulses of the last step are of
@@ -82,9 +88,11 @@ static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
     const dls_trace *before = of->old >= 0 ? &traces[of->old] : &no_contact;
     if (before->how & DLS_TRACE_KEYED) before = &no_contact;
     const double gap = S->meets[0][k], v_free = S->meets[3][k], v_before = S->meets[4][k];
-    const bool asleep = (gap > CLOSED * S->meets[5][k]) & (gap + way * v_free > 0);
+    const double closed = CLOSED * S->meets[5][k];
+    const bool held = ((before->how & DLS_TRACE_HELD) != 0) & keeps_closed(S, gap, v_before, closed);
+    const bool open = gap > closed, asleep = open & (gap + way * v_free > 0) & !held;
     const bool was = before->how & DLS_TRACE_LISTED;
-    if (asleep & !was) continue;
+    if (open & !was && (asleep || !plain_meet(S, &S->near[k], closed))) continue;
     if (made >= S->room_contacts) {
       status = want_contacts(S);
       break;
@@ -98,7 +106,7 @@ static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
     const double back = rebound_at(S, e, gap, v_before, v_free, -e * v_before, &mark);
     const int known = before == &no_contact ? -1 : of->old;
     const int acted = before->how & DLS_TRACE_ACTS ? PLAIN_ACTED : 0;
-    S->plain[k_block] = (plain){known, k, k - left, was * (before->age + 1),
+    S->plain[k_block] = (plain){known, k, k - left, was * (before->age + (before->age < DLS_OLDEST)),
                                 (asleep ? PLAIN_ASLEEP : mark) | acted | bounces};
     S->sleeper[S->n_sleepers] = k_block;
     S->n_sleepers += asleep;
@@ -129,7 +137,7 @@ static dls_status meet_plain_disks(step *S, const chosen *of, int n, int left) {
     }
     const double *old = (asleep & !deep) ? no_contact.push : before->push;
     p[0] = dls_max(0, nx * old[0] + ny * old[1]) + 0.0; /* from nothing, and not from -0 */
-    p[1] = (ny * old[0] - nx * old[1]) + 0.0;
+    p[1] = dls_clamp(ny * old[0] - nx * old[1], -mu * p[0], mu * p[0]) + 0.0;
     row += 2, k_block++, made++;
   }
   note_lean(rows, lean_from, k_block);

@@ -42,6 +42,7 @@ static void record_plain(step *S, const plain_run *run) {
   const dls_rows *rows = &S->rows;
   const double *gaps = S->meets[0], *befores = S->meets[4], *sizes = S->meets[5];
   const double noise = S->noise, way = S->theta * S->h, *u_c = S->u_c;
+  const slip_bounds slips = S->slips;
   const plain *known = S->plain + run->block, *const end = known + run->n;
   const dls_lean *lean = rows->lean + run->block;
   const double *p = rows->p + rows->block[run->block].row, *v = rows->v + rows->block[run->block].row;
@@ -64,7 +65,7 @@ static void record_plain(step *S, const plain_run *run) {
     if (known->mark & PLAIN_ASLEEP) continue;
     const double nx = lean->nx, ny = lean->ny, gap = gaps[met], before = befores[met], size = sizes[met];
     const double mu = lean->mu, x = nx * p[0] + ny * p[1], y = ny * p[0] - nx * p[1];
-    const int state = state_of(noise, mu, p[0], fabs(p[1]), fabs(v[1]));
+    const int state = state_of(&slips, mu, p[0], fabs(p[1]), fabs(v[1]));
     double speeds[2];
     dls_lean_speeds(lean, U(u_c, a), U(u_c, b), speeds);
     charge_plain(&work, p, v, before, speeds[1]);
@@ -80,7 +81,7 @@ static void record_plain(step *S, const plain_run *run) {
     dls_trace *trace = &traces[here];
     trace->push[0] = x, trace->push[1] = y;
     trace->age = known->age;
-    trace->how = state | presses * DLS_TRACE_ACTS | (DLS_TRACE_LISTED | DLS_TRACE_PENDING) | mark << DLS_TRACE_MARKS;
+    trace->how = state | presses * DLS_TRACE_ACTS | (presses & !opens) * DLS_TRACE_HELD | (DLS_TRACE_LISTED | DLS_TRACE_PENDING) | mark << DLS_TRACE_MARKS;
     trace->was = known->old;
     trace->spare = 0;
     dls_sketch *sketch = &sketches[here];

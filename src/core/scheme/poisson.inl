@@ -19,7 +19,7 @@ static void set_forces_aside(step *S) {
       rows->p[i] = 0;
       if (is_contact(block)) rows->s[i] = i == block->row ? S->drift[i] : 0;
     }
-    if (strikes(S, block) || block->kind == DLS_ROW_BILATERAL) continue;
+    if (strikes(S, block) || (block->kind == DLS_ROW_BILATERAL && !springs_of(S, k))) continue;
     if (!is_contact(block) && block->kind == DLS_ROW_UNILATERAL) continue; /* a joint's limit */
     block->kind = DLS_ROW_BOX;
     rows->n_odd++;
@@ -117,7 +117,7 @@ static double error_of(const step *S, const int *blocks, int n, const double *u)
 }
 
 /* Sweeps over an island until its error holds; u and rows->p follow. Answers the error. */
-static double expand_island(step *S, const int *blocks, int n, double limit, double *u,
+static double expand_island(step *S, const int *blocks, int n, double limit, int most, double *u,
                             int *iterations) {
   dls_rows *rows = &S->rows;
   for (int k = 0; k < n; k++) {
@@ -127,7 +127,6 @@ static double expand_island(step *S, const int *blocks, int n, double limit, dou
     if (p[0] > 0) strike(S, block, p, u);
   }
   double error = error_of(S, blocks, n, u);
-  const int most = 10 * S->w->solve.max_iterations;
   int done = 0;
   for (; error > limit && done < most; done++) {
     if (rows->stop && dls_stop_poll(rows->stop, 100.0 * n)) break;
@@ -221,17 +220,22 @@ static double tolerance_of(const step *S, int n_rows) {
 /* Compression in p_impact and u; then the expansion of all islands. */
 static void expand_all(step *S, double *u, double *extra, dls_solve_report *report) {
   dls_rows *rows = &S->rows;
+  const int most = (int)dls_max(0, S->w->solve.max_iterations - report->work); /* one bound for both phases */
+  int swept = 0;
   for (int i = 0; i < rows->n_islands; i++) {
     const int *blocks = rows->island_block + rows->island_start[i];
     const int n = rows->island_start[i + 1] - rows->island_start[i];
     int n_rows = 0;
     for (int k = 0; k < n; k++) n_rows += rows->block[blocks[k]].n;
     const double limit = 0.1 * tolerance_of(S, n_rows) * report->scale;
-    const double error = expand_island(S, blocks, n, limit, u, &report->iterations);
+    const double error = expand_island(S, blocks, n, limit, most, u, &swept);
     if (error > 10 * limit) report->unconverged++;
+    report->limited |= error > 10 * limit;
     if (report->scale > 0) report->residual = dls_max(report->residual, error / report->scale);
     restore_tangents(S, blocks, n, extra, u);
   }
+  report->iterations += swept;
+  report->work += swept;
 }
 
 static dls_status compress_and_expand(step *S, const dls_solve_opts *opts, double *extra,

@@ -187,7 +187,8 @@ static dls_status project(step *S) {
   dls_world *w = S->w;
   size_t mark = dls_arena_mark(&w->arena);
   const int room = S->room_contacts + S->room_joints;
-  pile P = {.o = DLS_TAKE(&w->arena, overlap, room),
+  pile P = {.found = -1,
+            .o = DLS_TAKE(&w->arena, overlap, room),
             .active = DLS_TAKE(&w->arena, int, room),
             .odd = DLS_TAKE(&w->arena, int, S->n_near + 4),
             .dq = DLS_TAKE(&w->arena, double, w->n_bodies * NU),
@@ -205,9 +206,12 @@ static dls_status project(step *S) {
   full = full || !P.press;
 #endif
   if (full) return DLS_FULL;
-  w->stats.infeasible = false;
+  w->apart_joint = -1;
   dls_status status = is_joined(S) ? project_both(S, &P) : project_free(S, &P);
+  /* What stands beside the projection varies: an attempt that lacked room asks for an eighth more. */
+  if (status == DLS_FULL) w->need_arena = dls_bytes_add(w->need_arena, w->arena.size / 8);
   w->stats.penetration = dls_max(P.worst, 0); /* never -0 */
+  w->stats.overlap = dls_max(P.found, 0);
   w->stats.infeasible = P.worst > 1e-2;
   dls_arena_release(&w->arena, mark);
   return status;

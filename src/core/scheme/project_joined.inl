@@ -86,8 +86,10 @@ static dls_status project_joined(step *S, pile *P) {
   enum { TURNS = 8, MOST = 1500 };
   static const double NOISE = 1e-13;
   overlap *o = P->o;
-  dls_status status = close_joined(S, o);
+  dls_status status = S->n_closing > 0 && P->found < 0 ? look(S, P) : DLS_OK;
+  if (status == DLS_OK) status = close_joined(S, o);
   double size = DLS_INF, first = DLS_INF, last = DLS_INF, slack = 0; /* what was pushed open stays in the problem */
+  bool bent = false;
   for (int turn = 0; turn < TURNS && status == DLS_OK; turn++) {
     double apart = 0;
     int n;
@@ -96,16 +98,24 @@ static dls_status project_joined(step *S, pile *P) {
     find_limit_gaps(S, o, &n, 0, &apart);
     if (n == 0 || n > MOST || (P->worst <= OVERLAP_NOISE && apart <= NOISE && turn == 0)) break;
     if (P->worst <= OVERLAP_NOISE && apart <= NOISE && is_fitted(size, first)) break;
-    if (turn > 3 && size > 0.5 * last) break; /* touches come and go: no nearer than this */
+    if (turn > 3 && !bent && size > 0.5 * last) break; /* touches come and go: no nearer than this */
     last = size;
     slack = dls_max(slack, 2 * dls_max(P->deepest, apart));
     status = stand(S, S->q_n, true);
     if (status == DLS_OK) status = look_within(S, P, slack, &n);
     if (status != DLS_OK) break;
     find_limit_gaps(S, o, &n, slack, &apart);
+    const int n_free = n;
     find_held_gaps(S, S->q_n, o, &n);
-    status = turn_to_aim(S, S->q_n, o, n, &size);
+    if (bent) { /* see shut_loops */
+      (void)gaps_to_shut(S, o + n_free, n - n_free);
+      memset(S->way, 0, (size_t)S->w->n_bodies * NU * sizeof(double));
+      status = turn_along(S, S->q_n, o, n, NULL, LONGEST_TURN, &size);
+    } else {
+      status = turn_to_aim(S, S->q_n, o, n, &size);
+    }
     if (turn == 0) first = size;
+    bent = bent || (turn > 0 && n > n_free && size > BENT * last && size > CLOSE_BY);
     if (status == DLS_OK) status = stand(S, S->q_n, false);
     place(S);
   }

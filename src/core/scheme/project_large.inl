@@ -219,8 +219,8 @@ static double farthest(const step *S) {
   return 0.5 * S->h * most;
 }
 
-/* What is left of an overlap in a large pile may be as deep as it moves, within bounds. */
-static double enough_of(const step *S) { return dls_min(OVERLAP_LATER, dls_max(OVERLAP_LARGE, farthest(S))); }
+/* What is left of an overlap in a large pile may be as deep as it moves, within bounds, least of them `least`. */
+static double enough_of(const step *S, double least) { return dls_min(OVERLAP_LATER, dls_max(least, farthest(S))); }
 
 #include "core/scheme/project_round.inl"
 
@@ -229,7 +229,7 @@ static double enough_of(const step *S) { return dls_min(OVERLAP_LATER, dls_max(O
 ** much, get more sweeps and rounds. may_be_round: nobody has tried that way yet. */
 static dls_status project_large(step *S, pile *P, bool open, bool may_be_round) {
   if (P->worst <= OVERLAP_LARGE && !open) return DLS_OK;
-  const double enough = enough_of(S);
+  const double enough = enough_of(S, OVERLAP_LARGE);
   const bool rests = enough <= OVERLAP_LARGE;
   const int sweeps = rests ? 4 * SWEEPS : SWEEPS;
   dls_status status = DLS_OK;

@@ -162,6 +162,13 @@ static double sum_up_presses(pile *P) {
 /* Whether a pile goes this way: contacts that held tell that it is large. */
 static bool goes_by_presses(const step *S) { return S->w->n_ties == 0 && S->n_closing > SMALL_PILE; }
 
+/* The share of a body's size up to which overlaps are let be: finer where all that moves freely is a ball or a capsule. */
+static double let_be(const step *S) {
+  for (int i = 0; i < S->n_shapes; i++)
+    if (S->rows.inv_mass[S->body_of[i]] > 0 && !(S->rod[S->body_of[i]].r > 0)) return OVERLAP_LARGE;
+  return OVERLAP_ROUND;
+}
+
 /* project_large() on presses. */
 static dls_status project_presses(step *S, pile *P) {
   dls_arena *tmp = &S->w->arena;
@@ -169,19 +176,20 @@ static dls_status project_presses(step *S, pile *P) {
   bundle X = {.gap = DLS_TAKE(tmp, double, S->n_near), .holding = DLS_TAKE(tmp, int, S->n_near),
               .touch = DLS_TAKE(tmp, dls_touch, 3 * RODS_AT_ONCE)};
   if (!X.gap || !X.holding || !X.touch) return DLS_FULL;
-  const double enough = enough_of(S);
-  const bool rests = enough <= OVERLAP_LARGE;
+  const double least = let_be(S), enough = enough_of(S, least);
+  const bool rests = enough <= least;
   find_held_pairs(S, &X);
   dls_status status = DLS_OK;
   for (int turn = 0; status == DLS_OK;) {
     status = look_closely(S, P, &X, true);
+    note_found(P);
     if (status == DLS_OK) status = gather_presses(S, P, &X);
-    if (status != DLS_OK || (turn == 0 && P->worst <= OVERLAP_LARGE && X.widest <= OVERLAP_LARGE)) break;
+    if (status != DLS_OK || (turn == 0 && P->worst <= least && X.widest <= least)) break;
     start_moving(S, P);
     double worst = 0;
     do {
       const bool more = rests || (turn > 0 && P->worst > OVERLAP_DEEP);
-      double change = DLS_INF, left = (turn < ROUNDS ? 1 : 0.5) * OVERLAP_LARGE;
+      double change = DLS_INF, left = (turn < ROUNDS ? 1 : 0.5) * least;
       for (int i = 0; i < (more ? 4 * SWEEPS : 3 * SWEEPS / 2) && change > left; i++)
         change = sweep_press(P, (i & 1) != 0, left);
       worst = P->worst = sum_up_presses(P);

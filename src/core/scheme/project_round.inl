@@ -119,7 +119,7 @@ static void displace_round(step *S, const round_pile *R) {
 
 /* What a turn leaves deeper than enough gets another one; *done: false where the general way has to go on. */
 static dls_status settle_round(step *S, pile *P, round_pile *R, bool *done) {
-  const double enough = enough_of(S), left = enough <= OVERLAP_LARGE ? 0.5 * OVERLAP_LARGE : ROUND_LEFT;
+  const double enough = enough_of(S, OVERLAP_LARGE), left = enough <= OVERLAP_LARGE ? 0.5 * OVERLAP_LARGE : ROUND_LEFT;
   bool round = true;
   for (int turn = 0; turn < 2 * ROUNDS; turn++) {
     if (round) press_odd_ones(S, P, R, &round);
@@ -153,6 +153,7 @@ static dls_status project_round(step *S, pile *P, bool *done) {
   bool round;
   dls_status status = look_round(S, P, &R, &round);
   if (status == DLS_OK && round) {
+    note_found(P);
     const double widest = dls_max(R.found.widest, mark_odd_ones(S, P));
     *done = P->worst <= OVERLAP_LARGE && widest <= OVERLAP_LARGE;
     if (!*done) status = settle_round(S, P, &R, done);

@@ -79,10 +79,6 @@ bool dls_joint_is_settled(const dls_world *w, int index) {
 void dls_joint_violation(const dls_world *w, int index, double apart[2]) {
   const dls_joint *joint = &w->joints[index];
   apart[0] = apart[1] = 0;
-  if (joint->formulation == DLS_PENALTY) {
-    dls_penalty_violation(w, index, apart);
-    return;
-  }
   const dls_place T = dls_joint_between(w, joint);
   double q[7];
   if (joint->kind == DLS_KIND_FREE) return;

@@ -34,7 +34,7 @@ static void make_record(dls_contact *c, uint64_t pair, const dls_trace *trace, c
   c->age = trace->age;
   c->listed = 1;
   c->mark = trace->how >> DLS_TRACE_MARKS;
-  c->spare = 0;
+  c->held = (trace->how & DLS_TRACE_HELD) != 0;
   c->point[0] = of->point[0], c->point[1] = of->point[1], c->point[2] = 0;
   c->normal[0] = nx, c->normal[1] = ny, c->normal[2] = 0;
   c->gap = of->gap;
@@ -84,6 +84,7 @@ void dls_trace_make(dls_brief *brief, int i, const dls_contact *record) {
   if (record->listed) trace->how |= DLS_TRACE_LISTED;
   if (record->key != 0) trace->how |= DLS_TRACE_KEYED;
   if (dls_contact_acts(record)) trace->how |= DLS_TRACE_ACTS;
+  if (record->held) trace->how |= DLS_TRACE_HELD;
   trace->was = -1;
   trace->spare = 0;
 }

@@ -3,16 +3,20 @@
 #include "core/base/sort.h"
 #include "core/collide/gaps.h"
 #include "core/collide/rods.h"
+#include "core/collide/seam.h"
 #include "core/forest/joint.h"
+#include "core/forest/soft.h"
 #include "core/lcp/cone.h"
 #include "core/math/dense.h"
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
+#include "core/scheme/carried.h"
 #include "core/scheme/penalties.h"
 #include "core/scheme/reactions.h"
 #include "core/scheme/records.h"
 #include "core/scheme/time_stepping.h"
 #include "core/scheme/trees.h"
+#include "core/scheme/ways.h"
 
 #define DLS_D 3
 #include "core/base/dim.h"
@@ -52,6 +56,12 @@
 #include "core/scheme/sleepers.inl"
 
 #include "core/scheme/held.inl"
+
+#include "core/scheme/fit.inl"
+
+#include "core/scheme/springs.inl"
+
+#include "core/scheme/tree_springs.inl"
 
 #include "core/scheme/joined.inl"
 

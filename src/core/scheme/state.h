@@ -9,6 +9,7 @@
 #include "core/collide/collide.h"
 #include "core/rows/rows.h"
 #include "core/scheme/joints.h"
+#include "core/scheme/slots.h"
 
 /* A world: what a step reads (the model) and what it changes (the state). In the plane the third
 ** numbers of points and vectors are unused and zero; rotations have one number, inertias too.
@@ -34,13 +35,15 @@ typedef struct dls_material {
   bool mixed;         /* mu is the geometric mean of this and the friction below            */
   double friction2, kinetic2, decay2;
   int law2;
-  int id;             /* names the material: equal ids are one material                     */
+  int id;             /* names the material: equal ids are one material; DLS_NO_MATERIAL: a free slot */
 } dls_material;
+
+enum { DLS_NO_MATERIAL = -1 };
 
 dls_material dls_material_default(void);
 
-/* What two materials are together: equal values stay; unequal ones: friction the geometric mean,
-** restitution the smaller, arms the larger, stiffness and damping in series. */
+/* What two materials are together: friction the geometric mean, restitution the smaller, arms the larger (equal
+** values stay); stiffness and damping in series, equal or not. */
 dls_material dls_material_combine(const dls_material *a, const dls_material *b);
 double dls_friction_mean(double a, double b); /* geometric */
 
@@ -77,6 +80,8 @@ typedef struct dls_columns {
   unsigned char *idle; /* a body: does not move freely                                      */
   bool filtered;       /* some are in groups                                                */
   bool rigid;          /* no disk's law is LAW_ANY                                          */
+  double narrowest;    /* smallest thickness of their shapes, m                             */
+  double longest;      /* of what moves freely: farthest from its mass centre, m            */
   double *block;       /* where all this lies: DLS_COLUMNS numbers a body                   */
 } dls_columns;
 
@@ -90,7 +95,8 @@ typedef struct dls_pairing {
 } dls_pairing;
 
 typedef struct dls_spring {
-  bool alive;         /* false: removed                               */
+  bool alive;         /* false: a free slot                           */
+  uint32_t generation; /* counts the uses of the slot                 */
   int a, b;           /* bodies                                       */
   double anchor_a[3]; /* from the mass centre, body axes, m           */
   double anchor_b[3]; /* the same in b                                */
@@ -103,7 +109,8 @@ typedef struct dls_spring {
 typedef enum dls_tie_kind { DLS_TIE_POINT, DLS_TIE_ROPE, DLS_TIE_GAP } dls_tie_kind;
 
 typedef struct dls_tie {
-  bool alive;        /* false: removed                                                       */
+  bool alive;        /* false: a free slot                                                   */
+  uint32_t generation; /* counts the uses of the slot                                        */
   bool active;       /* switched on                                                          */
   int kind;          /* dls_tie_kind                                                         */
   int a, b;          /* bodies; gap functions: the ground twice                              */
@@ -118,6 +125,9 @@ typedef struct dls_tie {
 
 typedef enum dls_contact_state { DLS_APART, DLS_STICK, DLS_SLIP } dls_contact_state;
 
+/* Contacts do not grow older than that: their age is a number of 32 bits, steps are not. */
+enum { DLS_OLDEST = 1 << 30 };
+
 /* What became of an impact, and what a contact is. */
 enum {
   DLS_MARK_DIED = 1,      /* the rebound would have ended within its step: the bounces are over  */
@@ -125,7 +135,9 @@ enum {
   DLS_MARK_TOLD = 4,      /* of these contacts the one whose event tells of it                   */
   DLS_MARK_FELL = 8,      /* thrown back in the last step, pressed again in this one             */
   DLS_MARK_SENSED = 16,   /* with a sensor: touches, and has no impulse                          */
-  DLS_MARK_HELD = 32      /* its friction depends on the speed, and it was at rest before        */
+  DLS_MARK_HELD = 32,     /* its friction depends on the speed, and it was at rest before        */
+  DLS_MARK_SWIFT = 64,    /* the first touch of a swift pair: its bodies end where it lets them go */
+  DLS_MARK_END = 128      /* behind the last                                                     */
 };
 
 /* A contact of the last step, or what one left behind. */
@@ -137,7 +149,7 @@ typedef struct dls_contact {
   int32_t age;        /* steps since it was made                                             */
   int32_t listed;     /* 1: a contact of the last step; 0: only memory (x, speed)            */
   int32_t mark;       /* bits DLS_MARK_...: what an impact did, in its step                  */
-  int32_t spare;      /* 0                                                                   */
+  int32_t held;       /* 1: rigid, it pressed and did not open: closed at the end of the step */
   double point[3];    /* where the impulse acted, world, m                                   */
   double normal[3];   /* unit, from a to b                                                   */
   double gap;         /* there, m                                                            */
@@ -169,6 +181,7 @@ enum {
   DLS_TRACE_KEYED = 8,    /* its key is not 0                          */
   DLS_TRACE_PENDING = 16, /* it has no record yet: there is its sketch */
   DLS_TRACE_ACTS = 32,    /* dls_contact_acts()                        */
+  DLS_TRACE_HELD = 64,    /* dls_contact.held                          */
   DLS_TRACE_MARKS = 8     /* bits below those of its mark              */
 };
 
@@ -210,7 +223,7 @@ typedef struct dls_event {
   int32_t state;     /* dls_contact_state                                     */
   int32_t age;       /* of the contact, steps                                 */
   uint32_t of_a, of_b; /* generations of the bodies' slots                    */
-  int32_t spare;     /* 0                                                     */
+  uint32_t of_tie;   /* generation of the hand-made contact's slot            */
   double impulse;    /* normal, N s                                           */
   double speed;      /* normal, before (impact), m/s                          */
   double gap;        /* m                                                     */
@@ -237,18 +250,28 @@ typedef struct dls_ledger {
 #undef X
 } dls_ledger;
 
+/* What a ledger's error is measured by, J: a step or many. Of the error only what is beyond the round-off of the
+** energies counts; of a scene at rest nothing is turned over but what gravity would give each body in a step. */
+typedef struct dls_balance {
+  double error;    /* of the ledger                                                  */
+  double turnover; /* of the ledger, at least sum m (h g)^2/2 a step                 */
+  double noise;    /* what rounding the bodies' energies may make of the error       */
+} dls_balance;
+
 typedef struct dls_stats {
   int contacts, unknowns, pivots, iterations, islands; /* of the last step              */
   int unconverged;       /* islands of the last step that missed the tolerance             */
+  bool limited;          /* of these some by max_iterations                                */
   double residual;       /* relative, EQUATIONS G.1.7                                       */
-  double penetration;    /* worst overlap after projection, relative to the smaller body    */
+  double overlap;        /* worst overlap before projection, relative to the smaller body   */
+  double penetration;    /* the same after projection                                       */
   double cone_violation; /* worst |p_t| - mu p_n over the largest impulse                   */
   double momentum_error; /* worst |m dv - impulses| over the largest                        */
-  double energy_balance; /* |error| of the ledger over the energy turned over, last step    */
+  double energy_balance; /* error of the ledger over the energy turned over, see dls_balance */
   double correction;     /* energy added by projection over the energy turned over          */
   bool overdamped;       /* a compliant contact loses more by the scheme than its e allows  */
   double stability;      /* of explicit penalty rows: stable below 4 (rows/stability.h)      */
-  bool infeasible;       /* the projection could not remove all overlap                     */
+  bool infeasible;       /* the projection left overlap, or rows of joints that cannot hold together */
 } dls_stats;
 
 /* Phases of a step that a clock tells apart. */
@@ -295,6 +318,7 @@ typedef struct dls_world {
   double gravity[3];     /* m/s^2                                                           */
   double dt;             /* s                                                               */
   double theta;          /* 1/2 .. 1; 0: chosen (EQUATIONS G.1)                             */
+  bool springs_push;     /* springs and dampers are explicit forces: steps of an integrator (world/integrate.c) */
   bool semi_implicit;    /* free bodies move as in EQUATIONS B.1; theta = 1                 */
   int impact;            /* dls_impact                                                      */
   dls_solve_opts solve;  /* method, tolerance, iterations                                   */
@@ -305,18 +329,23 @@ typedef struct dls_world {
   int n_bodies, body_room; /* slots, ground included                                        */
   dls_body *bodies;      /* n_bodies                                                        */
   dls_columns columns;   /* body_room; in the plane                                         */
-  int n_dead;            /* free slots among them                                           */
+  dls_slots body_slots;  /* free ones among them                                            */
   int n_massless;        /* dynamic bodies without mass that were ever made                 */
   int64_t next_serial;   /* of the next body                                                */
   int n_materials, material_room;
   dls_material *materials; /* [0] is the default                                            */
+  int n_free_materials;  /* free slots among them                                           */
+  int material_limit;    /* so many in use: the next one is behind a look at which still are */
   int n_pairings, pairing_room;
   dls_pairing *pairings;
   int n_springs, spring_room;
+  dls_slots spring_slots;
   dls_spring *springs;
   int n_ties, tie_room;
+  dls_slots tie_slots;
   dls_tie *ties;
   int n_joints, joint_room;
+  dls_slots joint_slots;
   dls_joint *joints;     /* n_joints                                                        */
   double *joint_own;     /* 6 a joint: wrench of its own rows on b, about the anchor fixed in
                          ** b, of the last step: moment, force; not state                   */
@@ -325,6 +354,7 @@ typedef struct dls_world {
   double *joint_drive;   /* 3 DLS_MAX_MOTIONS a joint: its prescribed motions where a step or an
                          ** evaluation stands; not state                                    */
   int n_gears, gear_room;
+  dls_slots gear_slots;
   dls_gear *gears;       /* n_gears                                                         */
   bool own_known;        /* joint_own is of the last step                                   */
   bool qdd_known;        /* joint_qdd is of the last step                                   */
@@ -360,7 +390,9 @@ typedef struct dls_world {
   /* of the last step, not state */
   dls_stats stats;
   double phase[DLS_N_PHASES]; /* s, where hooks.clock is set                                 */
-  double worst_residual, worst_penetration; /* since someone reset them                     */
+  /* since someone reset them: */
+  double worst_residual, worst_penetration, worst_overlap;
+  dls_balance balance;
   bool stepping;         /* locked                                                          */
   dls_stop *stop;        /* asked within a step, borrowed; NULL: nobody is                  */
   bool whole;           /* while stepping: a step is complete, callbacks may read coordinates */
@@ -374,6 +406,7 @@ typedef struct dls_world {
   bool untold;                /* they are not there yet                                      */
   dls_arena arena;       /* scratch of a step                                               */
   size_t need_arena;     /* after DLS_FULL: what to ask for                                 */
+  size_t ways_bytes;     /* what swift pairs have taken in a step (ways.h), beside the rest */
   int need_contacts;     /* after DLS_FULL                                                  */
   int touch_room;        /* points of one pair that a step has room for                     */
   int need_touches;      /* after DLS_FULL                                                  */
@@ -383,6 +416,8 @@ typedef struct dls_world {
   size_t undo_list;      /* where in undo the neighbour list goes when a step makes another        */
   bool list_kept;        /* it is there                                                     */
   int fault;             /* body, contact or joint of the last failure, -1                  */
+  int apart_joint;       /* whose rows the last step left farthest apart, -1: all hold          */
+  double apart;          /* by how much, m or rad                                               */
   double fault_value;    /* its number                                                      */
 } dls_world;
 

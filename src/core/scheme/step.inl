@@ -30,6 +30,7 @@ typedef struct overlap {
   double w;          /* J M^-1 J'                                 */
   double gap;        /* m                                         */
   double pi;         /* multiplier, kg m                          */
+  double gamma;      /* compliance of an equation, 1/kg           */
   double size;       /* of the smaller body, m                    */
   uint64_t key;      /* of the touch; of a hand-made one its number */
   bool holds;        /* a contact that pressed and does not open  */
@@ -50,6 +51,23 @@ typedef struct penalty_at {
   double weight;     /* sqrt(h^2 alpha + 2 h beta); 0: it rests                   */
   double alpha, beta; /* gains that act                                           */
 } penalty_at;
+
+/* A row of a spring or damper (springs.inl). */
+typedef struct spring_row {
+  dls_spring_law law;
+  int row;     /* among S->rows                                    */
+  int joint;   /* whose, and which velocity of it; springs between two points: -1 - number */
+  int k;
+  int late;    /* number among the rows of the end; -1: it is none */
+  int a, b;    /* bodies                                           */
+  double v0;   /* s of its row without a spring, m/s or rad/s      */
+  double give; /* J M^-1 J'                                        */
+  double way;  /* that it may close in a step, m                   */
+  double mean; /* its mean rate in the solve, m/s or rad/s         */
+} spring_row;
+
+/* S->what of blocks of springs: this and the number of their first row. */
+enum { SPRINGS = 1 << 10 };
 
 #if D == 2
 /* A body as the projection of disks sees it, at q': its inverse mass in `other`; the radius of what is no
@@ -96,6 +114,12 @@ typedef struct judgement {
   double largest; /* largest momentum and impulse, a component */
 } judgement;
 
+/* Speeds above which a contact slides, m/s: with its friction within its bound, where they are the solver's error;
+** and at the bound. */
+typedef struct slip_bounds {
+  double within, bound;
+} slip_bounds;
+
 typedef struct step {
   dls_world *w;
   double h, theta;  /* s                                                           */
@@ -131,7 +155,8 @@ typedef struct step {
   double *bounce;   /* a row: restitution of its contact (first row of a block)    */
   double *tangential; /* a row: tangential restitution of its contact (first row)  */
   double *drift;    /* a row: what its gap changes by with time alone, m/s         */
-  double *elastic;  /* n_bodies x NU: what springs push, damping included          */
+  double *shift;    /* a row: what its velocity is more than J u', with the arms of the end, m/s or rad/s (carried.h) */
+  double *q_end, *u_end; /* with hooks.motion, n_bodies x NQ, NU: of bodies that it moves, at the end */
   double *p_impact; /* a row: impulses of impacts that come before the forces      */
 #if D == 2
   dls_spot2 *disk;   /* n_bodies: radius of a disk about its mass centre; else -infinity */
@@ -147,6 +172,8 @@ typedef struct step {
   dls_rod *rod;      /* n_bodies: spheres and capsules where S->T has them; NULL outside of steps */
 #endif
   bool posed;       /* S->T and rods are there                                     */
+  int *beside_from, *beside; /* n_bodies + 1, pairs: the given bodies that each free one is near, where paved */
+  bool paved;       /* several bodies are given                                    */
   bool filtered;    /* bodies are in groups                                        */
   bool shapes_only; /* nothing is fixed to bodies but shapes: nobody asks how disks are turned */
   candidate *near;  /* broad.n_pairs: balls of the pairs in reach at q_c, sorted; after
@@ -154,6 +181,9 @@ typedef struct step {
   int n_near;
   spot *spot;       /* n_bodies: at q'                                             */
   dls_touch *touch; /* touch_room: of one pair                                     */
+  dls_touch *probe; /* touch_room: of a pair on its way                            */
+  uint64_t *passed; /* touch_room: parts of it                                     */
+  dls_ways ways;    /* who goes far in the step                                    */
   int touch_room;
   double *gradient; /* n_bodies x NU: of a gap function                            */
   int n_contacts;   /* made                                                        */
@@ -166,24 +196,38 @@ typedef struct step {
   double *way;       /* n_bodies x NU: from where it is to there; scratch           */
   double *answer;    /* n_bodies x NU: what projections do with it; scratch         */
   double *qd;        /* 6 n_joints: velocities of joints beside the trees at the start */
+  double *stretch;   /* 6 n_joints: coordinates of joints beside the trees at the start; a ball has none */
   double *u_t;       /* n_bodies x NU: before, at q_c, as joints admit it (held ones) */
   const double *u_ahead; /* n_bodies x NU: u_f with what joints do about it         */
   int *what;         /* a block of joints: see functional_block                     */
+  unsigned char *crowded; /* n_bodies: it touched another free body in the last step (note_crowded) */
   unsigned char *jointed; /* n_bodies: 1, one of those acts on it; 2, by impulses of the solve */
   int room_joints;   /* blocks and gaps that joints may add                        */
   dls_rows rows;
   double marked;    /* s: when the last phase ended                                */
-  double noise;     /* m/s: a slip below it is the solver's round-off              */
+  double noise;     /* m/s: a speed below it is the solver's error                 */
+  slip_bounds slips; /* what slides                                                */
   bool joined;      /* joints or trees may carry bodies                            */
   bool compliant;   /* some material is                                            */
-  bool pushed;      /* springs, joints or fields may push bodies                   */
+  bool pushed;      /* joints or fields may push bodies                            */
+  spring_row *spring_row; /* n_spring_rows                                          */
+  int n_spring_rows; /* of springs and dampers                                      */
+  int n_late;        /* of these, that also draw the velocities at the end           */
+  bool soft;         /* the trees' factor has their springs in it                    */
+  bool tree_late;    /* some of those draw the velocities at the end                 */
+  const double *more; /* what the trees' factors get beside their inertia; NULL: nothing */
+  dls_spring_work sprung; /* what springs and dampers did, J                         */
   bool varies;      /* some contact's friction depends on its speed                */
   double ratio_e, ratio; /* the last restitution and its damping ratio             */
   dls_ledger worked; /* what plain contacts did, J: friction, impact, turnover          */
   double correction; /* energy the projection added, J                             */
+  dls_balance balance; /* of the step                                                */
+  double turnover;    /* of its ledger before charge_drives, J                      */
   double late_work;   /* of drives inside trees, by the last projection, J        */
-  double joint_work;  /* of the trees' own torques, springs and dampers, J        */
-  double spring_damping; /* energy the springs' dampers took, J                    */
+  bool bent;          /* loops did not come near where they were to go at the end (shut_loops) */
+  double closed_impact; /* what closing joints took before the step, J            */
+  double closed_kinematic; /* and whoever moves them gave, or the far end of a spring at the end of the step, J */
+  double joint_work;  /* of torques on the trees' joints, J                        */
   penalty_at *penalty; /* n_penalties: rows of penalty joints                          */
   int n_penalties;
   double *penalty_impulse, *penalty_u; /* n_bodies x NU: scratch of their stability      */
@@ -250,12 +294,30 @@ static dls_status prescribed(dls_world *w, int i, double t, double *q, double *u
   return DLS_OK;
 }
 
+#if D == 3
+/* Whether body i turns by itself with its angular momentum, its angular velocity changing. */
+static inline bool is_tumbling(const step *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  return body->type == DLS_DYNAMIC && body->mass > 0 && !is_round(body) && !S->w->semi_implicit && !S->held[i];
+}
+#endif
+
 static inline dls_status begin_body(step *S, int i) {
   dls_world *w = S->w;
   const dls_body *body = &w->bodies[i];
   double *q = Q(S->q_c, i), *u = U(S->u_c, i);
   if (!body->alive || body->type == DLS_STATIC) return DLS_OK;
-  if (body->moved && w->hooks.motion) return prescribed(w, i, w->time + (1 - S->theta) * S->h, q, u);
+  if (body->moved && w->hooks.motion) {
+    const dls_status status = prescribed(w, i, w->time + (1 - S->theta) * S->h, q, u);
+    return status != DLS_OK ? status : prescribed(w, i, w->time + S->h, Q(S->q_end, i), U(S->u_end, i));
+  }
+#if D == 3
+  const int parts = is_tumbling(S, i) ? parts_of_turn(u, (1 - S->theta) * S->h) : 1;
+  if (parts > 1) {
+    turn_in_parts(body, parts, q, (1 - S->theta) * S->h, u);
+    return DLS_OK;
+  }
+#endif
   drift(q, (1 - S->theta) * S->h, u);
 #if D == 3
   if (body->type == DLS_DYNAMIC && !is_round(body) && !w->semi_implicit)
@@ -286,41 +348,6 @@ static dls_vec3 velocity_at(const double *u, dls_vec3 r) {
 #else
   return dls_v3_add(dls_v3_load(u), dls_v3_cross(dls_v3_load(u + 3), r));
 #endif
-}
-
-static void push_at(double *push, dls_vec3 r, dls_vec3 force) {
-  push[0] += force.x;
-  push[1] += force.y;
-#if D == 2
-  push[2] += r.x * force.y - r.y * force.x;
-#else
-  push[2] += force.z;
-  dls_v3_store(push + 3, dls_v3_add(dls_v3_load(push + 3), dls_v3_cross(r, force)));
-#endif
-}
-
-static void push_springs(step *S) {
-  dls_world *w = S->w;
-  for (int i = 0; i < w->n_springs; i++) {
-    const dls_spring *spring = &w->springs[i];
-    if (!spring->alive) continue;
-    dls_vec3 r_a, r_b;
-    dls_vec3 a = anchor_at(S, S->q_c, spring->a, spring->anchor_a, &r_a);
-    dls_vec3 b = anchor_at(S, S->q_c, spring->b, spring->anchor_b, &r_b);
-    dls_vec3 along = dls_v3_sub(b, a);
-    double length = dls_v3_norm(along);
-    if (!(length > 0)) continue;
-    along = dls_v3_scale(1 / length, along);
-    double rate = dls_v3_dot(along, dls_v3_sub(velocity_at(U(S->u_c, spring->b), r_b),
-                                               velocity_at(U(S->u_c, spring->a), r_a)));
-    double tension = spring->stiffness * (length - spring->length) + spring->damping * rate;
-    const dls_vec3 pull = dls_v3_scale(tension, along), back = dls_v3_neg(pull);
-    push_at(U(S->push, spring->a), r_a, pull);
-    push_at(U(S->push, spring->b), r_b, back);
-    push_at(U(S->elastic, spring->a), r_a, pull);
-    push_at(U(S->elastic, spring->b), r_b, back);
-    S->spring_damping += S->h * spring->damping * rate * rate;
-  }
 }
 
 static dls_status push_fields(step *S) {
@@ -365,7 +392,7 @@ static dls_vec3 gyroscopic(const step *S, int i) {
 }
 #endif
 
-/* What springs, joints and fields push: S->push is there only where something does. */
+/* What joints and fields push: S->push is there only where something does. */
 static inline const double *push_on(const step *S, int i) {
   static const double nothing[NU];
   return S->pushed ? U(S->push, i) : nothing;

@@ -14,7 +14,7 @@ typedef struct tied {
   double gap;
   dls_vec3 n, r_a, r_b, point;
   double J[2 * NU]; /* of the gap                                                */
-  double drift;     /* what the gap changes by with time alone, m/s; where asked */
+  double drift, later; /* what the gap changes by with time alone, m/s; at the end of the step; where asked */
 } tied;
 
 static dls_status gap_of_function(step *S, int i, const double *q, double t, double *gap) {
@@ -29,13 +29,18 @@ static double length_of(const double *J) {
   return sqrt(sum);
 }
 
-/* By central differences over a hundredth of a step: exact for what is linear in time. */
-static dls_status drift_of_function(step *S, int i, const double *q, double t, double *drift) {
-  const double d = 0.01 * S->h;
-  double early = 0, late = 0;
+/* By central differences over a hundredth of a step: exact for what is linear in time. By the end of the step it is as
+** much more than the mean until then as that is more than now. */
+static dls_status drift_of_function(step *S, int i, const double *q, double t, tied *out) {
+  const double d = 0.01 * S->h, left = S->theta * S->h;
+  double early = 0, late = 0, now = 0, end = 0;
   dls_status status = gap_of_function(S, i, q, t - d, &early);
   if (status == DLS_OK) status = gap_of_function(S, i, q, t + d, &late);
-  *drift = (late - early) / (2 * d);
+  if (status == DLS_OK) status = gap_of_function(S, i, q, t + left, &end);
+  if (status == DLS_OK) status = gap_of_function(S, i, q, t, &now);
+  out->gap = now;
+  out->drift = (late - early) / (2 * d);
+  out->later = 2 * ((end - now) / left) - out->drift;
   return status;
 }
 
@@ -43,8 +48,8 @@ static dls_status function_at(step *S, int i, const double *q, double t, bool mo
   dls_world *w = S->w;
   const dls_tie *tie = &w->ties[i];
   dls_status status = DLS_OK;
-  if (moving) status = drift_of_function(S, i, q, t, &out->drift);
-  if (status == DLS_OK) status = gap_of_function(S, i, q, t, &out->gap);
+  if (moving) status = drift_of_function(S, i, q, t, out);
+  else status = gap_of_function(S, i, q, t, &out->gap);
   if (status != DLS_OK) return status;
   memcpy(out->J, U(S->gradient, tie->a), NU * sizeof(double));
   memcpy(out->J + NU, U(S->gradient, tie->b), NU * sizeof(double));
@@ -53,7 +58,7 @@ static dls_status function_at(step *S, int i, const double *q, double t, bool mo
   const double length = length_of(J), scale = length > 0 ? 1 / length : 1;
   out->n = dls_v3_scale(side * scale, dls_v3(J[0], J[1], D == 3 ? J[2] : 0));
   out->gap *= scale;
-  out->drift *= scale;
+  out->drift *= scale, out->later *= scale;
   for (int k = 0; k < 2 * NU; k++) out->J[k] *= scale;
   out->r_a = arm_to(Q(q, tie->a), out->point);
   return DLS_OK;
@@ -97,7 +102,7 @@ static dls_status find_ties(step *S) {
     if (status != DLS_OK) return status;
     meeting meet = {.a = tie->a, .b = tie->b, .n = at.n, .r_a = at.r_a, .r_b = at.r_b, .gap = at.gap,
                     .size = 1, .m = &tie->material, .before = remembered_tie(w, i),
-                    .drift = at.drift};
+                    .drift = at.drift, .later = at.later, .by_hand = true};
     /* The gap of a function has a gradient that is not n at the arms. */
     memcpy(next_rows(S), at.J, sizeof at.J);
     if (!weigh_up(S, &meet)) continue;

@@ -22,6 +22,9 @@
 ** nearest that the joints admit at q'. A tree is the exact elimination of its joints' rows (trees.inl),
 ** so that both formulations agree to round-off.
 **
+** Springs and dampers, of joints and between two points, are rows on the mean velocity, and where the step does
+** not resolve them, on that at the end (spring_law.h).
+**
 ** Contacts have a row where gap(q_c) <= 0 or gap(q_c) + theta h v_free <= 0. Impulses act at one
 ** point of both bodies; a body that is pressed against a static or kinematic one takes them at its
 ** own surface, so that a disk's arm is its radius.
@@ -40,6 +43,14 @@ size_t dls_step_bytes_spatial(const dls_world *world, int contacts);
 double dls_world_theta(const dls_world *world);
 /* Whether a material, a pairing or a hand-made contact may be compliant: else none holds a compression. */
 bool dls_world_is_compliant(const dls_world *world);
+
+/* How far the energies of steps fail to add up, relative to what was turned over: 0 within their round-off,
+** and where squares of speeds underflow. */
+static inline double dls_balance_of(const dls_balance *of) {
+  static const double LEAST = 1e-290; /* J */
+  const double beyond = fabs(of->error) - of->noise;
+  return beyond > LEAST && of->turnover > 0 ? beyond / of->turnover : 0;
+}
 
 /* The laws of a contact between two bodies. */
 dls_material dls_world_material(const dls_world *world, int a, int b);

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 /* The step: its list of stages, and the room they share. */
 
-#define ROOM(X, n, pairs, contacts, joints, penalties)                          \
+#define ROOM(X, n, pairs, contacts, joints, penalties, springs)                 \
   X(q_c, double, (n) * NQ)                                              \
   X(u_c, double, (n) * NU)                                              \
   X(push, double, (n) * NU)                                             \
@@ -10,15 +10,20 @@
   X(reach, double, (n))                                                 \
   X(idle, unsigned char, (n))                                           \
   X(near, candidate, (pairs))                                           \
+  X(beside_from, int, (n) + 1)                                          \
+  X(beside, int, (pairs))                                               \
   X(spot, spot, (n))                                                    \
   X(gradient, double, (n) * NU)                                         \
   X(u_smooth, double, (n) * NU)                                         \
   X(bounce, double, (contacts + joints + 1) * NB)                                \
   X(tangential, double, (contacts + joints + 1) * NB)                            \
   X(drift, double, (contacts + joints + 1) * NB)                                 \
-  X(elastic, double, (n) * NU)                                          \
   X(p_impact, double, (contacts + joints + 1) * NB)                              \
+  X(shift, double, (contacts + joints + 1) * NB)                                 \
+  X(q_end, double, (w->hooks.motion ? (n) * NQ : 0))                             \
+  X(u_end, double, (w->hooks.motion ? (n) * NU : 0))                             \
   X(jointed, unsigned char, (n))                                        \
+  X(crowded, unsigned char, (n))                                        \
   X(closing, int, (contacts) + 1)                                          \
   X(account, int, (n))                                                  \
   X(unexplained, double, (n) * D)                                       \
@@ -35,6 +40,10 @@
   X(answer, double, (n) * NU)                                           \
   X(u_t, double, (n) * NU)                                              \
   X(qd, double, 6 * (size_t)w->n_joints)                                \
+  X(stretch, double, 6 * (size_t)w->n_joints)                           \
+  X(spring_row, spring_row, (springs))                                  \
+  X(probe, dls_touch, (size_t)w->touch_room)                            \
+  X(passed, uint64_t, (size_t)w->touch_room)                            \
   X(what, int, (contacts + joints))                                      \
   X(second, dls_second, w->n_gears)                                     \
   X(penalty, penalty_at, (penalties))                                   \
@@ -44,15 +53,21 @@
 static size_t step_bytes(const dls_world *w, int contacts) {
   size_t n = (size_t)w->n_bodies, pairs = (size_t)w->broad.pair_room, total = 0;
   size_t room = (size_t)contacts, joints = (size_t)count_joint_blocks(w);
+  const size_t springs = (size_t)count_spring_rows(w), own = joints; /* springs.inl's blocks have no other part */
+  joints += (size_t)count_spring_blocks(w);
 #define ADD(name, type, count)                                                                 \
   total = dls_bytes_add(total, dls_arena_bytes((size_t)(count), sizeof(type)));
   const size_t penalties = (size_t)count_penalty_rows(w);
-  ROOM(ADD, n, pairs, room, joints, penalties)
+  ROOM(ADD, n, pairs, room, joints, penalties, springs)
 #undef ADD
   for (int i = 0; i < 2 * D; i++)
     total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(double)));
   total = dls_bytes_add(total, dls_rows_bytes(D, w->n_bodies, contacts + (int)joints,
                                               (contacts + (int)joints + 1) * NB));
+  total = dls_bytes_add(total, dls_arena_bytes(springs, sizeof(overlap)));
+  if (dls_trees_used(w)) total = dls_bytes_add(total, dls_forest_mobility_bytes(w->trees->forest));
+  joints = own;
+  total = dls_bytes_add(total, w->ways_bytes);
   total = dls_bytes_add(total, dls_arena_bytes((size_t)w->touch_room, sizeof(dls_touch)));
   total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(overlap)));
   if (penalties > 0) total = dls_bytes_add(total, dls_stability_bytes((int)penalties));
@@ -101,7 +116,7 @@ static void mark_jointed(step *S) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation == DLS_REDUCED) continue;
     S->n_unreduced++;
-    const unsigned char how = has_rows(joint) ? 3 : 1; /* forces of penalties are in u_f */
+    const unsigned char how = has_rows(joint) || has_spring(w, joint) ? 3 : 1; /* forces of penalties are in u_f */
     S->jointed[joint->a] |= how;
     S->jointed[joint->b] |= how;
   }
@@ -115,11 +130,11 @@ static dls_status take_room(step *S) {
   S->u_n = w->u_next;
   S->room_contacts = w->contact_room;
   S->room_joints = 6 * count_joint_blocks(w);
-  const int joints = S->room_joints / 6;
+  const int joints = S->room_joints / 6 + count_spring_blocks(w), springs = count_spring_rows(w);
   for (int i = 0; i < w->n_gears; i++) S->n_gears += w->gears[i].alive;
 #define TAKE(name, type, count) full = (S->name = DLS_TAKE(tmp, type, count)) == NULL || full;
   const int penalties = count_penalty_rows(w);
-  ROOM(TAKE, w->n_bodies, w->broad.pair_room, w->contact_room, joints, penalties)
+  ROOM(TAKE, w->n_bodies, w->broad.pair_room, w->contact_room, joints, penalties, springs)
 #undef TAKE
   for (int i = 0; i < 2 * D; i++)
     full = (S->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
@@ -141,7 +156,6 @@ static dls_status take_room(step *S) {
   mark_jointed(S);
   if (S->pushed) {
     memset(S->push, 0, (size_t)w->n_bodies * NU * sizeof(double));
-    memset(S->elastic, 0, (size_t)w->n_bodies * NU * sizeof(double));
   }
   const dls_status status = dls_rows_take(&S->rows, tmp, D, w->n_bodies, w->contact_room + joints,
                                           (w->contact_room + joints + 1) * NB);
@@ -152,13 +166,15 @@ static dls_status take_room(step *S) {
 /* What is to be known of joints beside the trees at the start of the step. */
 static dls_status note_rates(step *S) {
   dls_world *w = S->w;
-  double q[7];
+  double q[7] = {0};
   dls_status status = S->n_unreduced > 0 ? dls_joints_drive(w, w->time) : DLS_OK;
   if (status != DLS_OK) return status;
   store_start(S);
-  for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++)
-    if (w->joints[i].alive && w->joints[i].formulation != DLS_REDUCED)
-      dls_joint_now(w, i, q, S->qd + 6 * (size_t)i);
+  for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
+    if (!w->joints[i].alive || w->joints[i].formulation == DLS_REDUCED) continue;
+    dls_joint_now(w, i, q, S->qd + 6 * (size_t)i);
+    memcpy(S->stretch + 6 * (size_t)i, q, 6 * sizeof *q);
+  }
   return DLS_OK;
 }
 
@@ -211,7 +227,7 @@ static dls_status solve_rows(step *S) {
   double g2 = w->gravity[0] * w->gravity[0] + w->gravity[1] * w->gravity[1] +
               w->gravity[2] * w->gravity[2];
   opts.scale = S->h * sqrt(g2);
-  for (int k = S->rows.n_blocks - 1; k >= 0 && S->rows.block[k].source < 0; k--) { /* joints', behind the others */
+  for (int k = S->rows.n_blocks - 1; k >= 0 && S->rows.block[k].source < 0; k--) { /* joints' and springs', behind the others */
     const double *q = Q(S->q_c, S->rows.block[k].b);
     S->height[k] = height_of(S, q);
   }
@@ -221,8 +237,12 @@ static dls_status solve_rows(step *S) {
   memcpy(S->u_smooth, S->rows.u_free, (size_t)w->n_bodies * NU * sizeof(double));
   dls_solve_report impact = {0};
   dls_status status = DLS_OK;
-  if (w->impact == DLS_IMPACT_SEQUENTIAL) collide_in_turn(S);
-  if (w->impact == DLS_IMPACT_POISSON) status = collide_by_poisson(S, &opts, &impact);
+  if (w->impact != DLS_IMPACT_NEWTON) status = set_soft(S, false); /* springs are forces */
+  if (status == DLS_OK && w->impact == DLS_IMPACT_SEQUENTIAL) collide_in_turn(S);
+  if (status == DLS_OK && w->impact == DLS_IMPACT_POISSON) status = collide_by_poisson(S, &opts, &impact);
+  if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) status = set_soft(S, true);
+  if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) start_struck(S);
+  opts.max_iterations = (int)dls_max(0, opts.max_iterations - impact.work);
   if (status == DLS_OK) status = solve_laws(S, &opts, &report);
   else report = impact;
   forget_sleepers(S);
@@ -232,9 +252,10 @@ static dls_status solve_rows(step *S) {
   w->stats.iterations = report.iterations + impact.iterations;
   w->stats.pivots = report.pivots + impact.pivots;
   w->stats.islands = report.islands;
-  S->noise = (10 * report.residual + 1e-12) * report.scale;
+  know_noise(S, &report);
   w->stats.residual = dls_max(report.residual, impact.residual);
   w->stats.unconverged = report.unconverged + impact.unconverged;
+  w->stats.limited = w->stats.unconverged > 0 && (report.limited || impact.limited);
   return status;
 }
 
@@ -261,6 +282,10 @@ static void mark(step *S, dls_phase phase) {
 static void record_odd(step *S, int k) {
   const dls_block *block = &S->rows.block[k];
   S->odd[S->n_odd++] = k;
+  if (springs_of(S, k)) {
+    record_springs(S, block, springs_of(S, k));
+    return;
+  }
   if (block->source < 0) record_joint(S, block);
   if (block->second > 0) record_gear(S, block);
   if (block->source >= 0 && !block->asleep) record(S, block);
@@ -300,7 +325,8 @@ static dls_status set_all_out(step *S) {
   status = push_fields(S);
   if (status != DLS_OK) return status;
   release(S);
-  release_trees(S);
+  status = release_trees(S);
+  if (status != DLS_OK) return status;
   return check_bodies(S, S->q_c, S->rows.u_free);
 }
 
@@ -322,11 +348,13 @@ static dls_status run_stages(step *S) {
   if (status == DLS_OK) status = keep_compressed(S);
   if (status == DLS_OK) find_joint_rows(S);
   if (status == DLS_OK) find_gear_rows(S);
+  if (status == DLS_OK) status = find_spring_rows(S);
   mark(S, DLS_PHASE_DETECT);
   if (status == DLS_OK) status = solve_rows(S);
   mark(S, DLS_PHASE_SOLVE);
   if (status == DLS_OK) status = advance(S);
   if (status == DLS_OK) status = advance_trees(S);
+  if (status == DLS_OK) status = end_ways(S);
   if (status == DLS_OK) status = dls_joints_drive(w, w->time + S->h);
   if (status == DLS_OK) status = fit(S, S->q_n, false);
   if (status != DLS_OK) return status;
@@ -343,10 +371,9 @@ static dls_status run_stages(step *S) {
   status = check_range(S);
   if (status != DLS_OK) return status;
   if (w->stats.unconverged > 0) w->n_unconverged++;
-  w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
-  w->worst_penetration = dls_max(w->worst_penetration, w->stats.penetration);
   commit(S);
   charge_drives(S);
+  keep_worst(S);
   mark(S, DLS_PHASE_REPORT);
   return DLS_OK;
 }
@@ -354,7 +381,7 @@ static dls_status run_stages(step *S) {
 static dls_status step_world(dls_world *w) {
   step S = {.w = w, .h = w->dt, .theta = dls_world_theta(w)};
   S.compliant = dls_world_is_compliant(w);
-  S.pushed = w->n_springs > 0 || w->n_joints > 0 || dls_trees_used(w) || w->hooks.field;
+  S.pushed = (w->n_springs > 0 && w->springs_push) || w->n_joints > 0 || dls_trees_used(w) || w->hooks.field;
   S.shapes_only = w->n_springs == 0 && w->n_ties == 0 && w->n_joints == 0;
 #if D == 2
   S.loose = S.shapes_only && !S.pushed;

@@ -25,6 +25,12 @@ static void drop_numbers(dls_world *w, dls_trees *t) {
   dls_free(&w->alloc, t->q_aim, nq, sizeof(double));
   dls_free(&w->alloc, t->u_scratch, nu, sizeof(double));
   dls_free(&w->alloc, t->u_apart, nu, sizeof(double));
+  dls_free(&w->alloc, t->law, nu, sizeof *t->law);
+  dls_free(&w->alloc, t->soft, nu, sizeof(double));
+  dls_free(&w->alloc, t->late, nu, sizeof(double));
+  dls_free(&w->alloc, t->mean, nu, sizeof(double));
+  t->law = NULL;
+  t->soft = t->late = t->mean = NULL;
   dls_free(&w->alloc, t->jump, 6 * (size_t)t->n_links, sizeof(double));
   dls_free(&w->alloc, t->wrench, 6 * (size_t)t->n_links, sizeof(double));
   dls_free(&w->alloc, t->velocity, 6 * (size_t)t->n_links, sizeof(double));
@@ -189,6 +195,10 @@ static dls_status take_numbers(dls_world *w, dls_trees *t) {
   t->q_aim = dls_new(&w->alloc, nq, sizeof(double));
   t->u_scratch = dls_new(&w->alloc, nu, sizeof(double));
   t->u_apart = dls_new(&w->alloc, nu, sizeof(double));
+  t->law = dls_new(&w->alloc, nu, sizeof *t->law);
+  t->soft = dls_new(&w->alloc, nu, sizeof(double));
+  t->late = dls_new(&w->alloc, nu, sizeof(double));
+  t->mean = dls_new(&w->alloc, nu, sizeof(double));
   t->jump = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
   t->wrench = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
   t->velocity = dls_new(&w->alloc, 6 * (size_t)t->n_links, sizeof(double));
@@ -196,7 +206,7 @@ static dls_status take_numbers(dls_world *w, dls_trees *t) {
   t->given_mid = dls_new(&w->alloc, (size_t)t->forest->n_given, sizeof(dls_given));
   const bool good = t->drives_mid && t->given_mid && t->velocity && t->u_free && t->u_end &&
                     t->u_before && t->du && t->q_mid && t->wrench && t->q_aim && t->u_scratch &&
-                    t->u_apart && t->jump;
+                    t->u_apart && t->jump && t->law && t->soft && t->late && t->mean;
   return good ? dls_arena_reserve(&t->arena, &w->alloc,
                                   dls_forest_bytes(t->forest, (dls_forest_method)t->method))
               : DLS_NOMEM;

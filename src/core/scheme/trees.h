@@ -3,6 +3,7 @@
 #ifndef DLS_SCHEME_TREES_H
 #define DLS_SCHEME_TREES_H
 
+#include "core/scheme/spring_law.h"
 #include "core/scheme/state.h"
 
 /* What the reactions of joints are of. */
@@ -39,6 +40,9 @@ typedef struct dls_trees {
   double *u_before;        /* forest->nu: at the start of the step                          */
   double *u_scratch;       /* forest->nu                                                    */
   double *u_apart;         /* forest->nu: what rotors, as bodies of their own, are faster than u_end */
+  dls_spring_law *law;     /* forest->nu: springs and dampers in a step; k = c = 0: none     */
+  double *soft, *late;     /* forest->nu: what they add to the inertia, in the solve and at the end */
+  double *mean;            /* forest->nu: rates that the end is drawn to                    */
   double *jump;            /* 6 n_links: impulses on the links from their joints in the last
                            ** step, moment about the centre first; not state                */
   double *wrench;          /* 6 n_links: impulses of rows on the links, about their centres */
@@ -67,6 +71,7 @@ int dls_trees_group(dls_trees *t, int i);
 void dls_trees_join(dls_world *w, const dls_joint *joint, int index);
 /* Adds a gear between two joints of one coordinate. */
 dls_status dls_world_gear_add(dls_world *w, const dls_gear *def, int *index);
+void dls_world_gear_remove(dls_world *w, int index);
 /* Whether bodies a and b hang together by reduced joints. */
 bool dls_trees_joined(dls_world *w, int a, int b);
 /* The reduced joint that carries a body; -1. */
@@ -111,15 +116,18 @@ dls_status dls_trees_follow(dls_world *w, int made, dls_forest_fault *fault);
 
 /* --- forces (trees_load.c) ---------------------------------------------------------------------- */
 
-/* Springs, dampers, user's torques of joints, pushes and loads of bodies -> tau, wrench; u: of the
-** forest. friction: as a force against the velocity. */
-void dls_trees_load(dls_world *w, const double *push, bool friction);
+/* User's torques of joints, pushes and loads of bodies -> tau, wrench; more of what steps have as rows as forces at q
+** and u of the forest. */
+enum { DLS_LOAD_SPRINGS = 1, DLS_LOAD_FRICTION = 2 /* and motors that hold a position */ };
+void dls_trees_load(dls_world *w, const double *push, int more);
 
 /* --- joints (joints_add.c) ------------------------------------------------------------------------------------ */
 
 /* Adds a joint; motions are copied. The state is measured from the bodies. */
 dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index);
 void dls_world_joint_remove(dls_world *w, int index);
+/* The number that the next one gets. */
+int dls_world_joint_slot(const dls_world *w);
 /* Coordinates of rigid joints follow their bodies: turns are counted. */
 void dls_joints_keep(dls_world *w);
 /* Prescribed motions of joints that have rows, for the time t: into world->joint_drive. DLS_STOPPED. */

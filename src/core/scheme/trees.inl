@@ -73,15 +73,19 @@ static void tree_answer(step *S, const double *q, const double *x, const double 
   dls_forest_respond(t->forest, t->state, f, wrench, du);
 }
 
-static dls_status factor_trees(const step *S) {
+/* more: inertia on single velocities beside M; NULL: none. */
+static dls_status factor_with(const step *S, const double *more) {
   dls_trees *t = S->w->trees;
   dls_fault fault = {-1, 0};
-  dls_status status = dls_forest_factor(t->forest, t->state, &fault);
+  dls_status status = more ? dls_forest_factor_soft(t->forest, t->state, more, &fault)
+                           : dls_forest_factor(t->forest, t->state, &fault);
   if (status == DLS_OK) return status;
   t->fault = fault;
   if (fault.index >= 0) t->fault.index = t->link_body[fault.index];
   return status;
 }
+
+static dls_status factor_trees(const step *S) { return factor_with(S, S->more); }
 
 /* Joints drift to the middle: where the search for q_c begins. */
 static dls_status begin_trees(step *S) {
@@ -113,13 +117,16 @@ static void unweigh_trees(step *S) {
   }
 }
 
+static dls_status soften_trees(step *S, double *f);
+static void charge_tree_springs(step *S);
+
 /* u_f of the trees. With P the projection on the velocities that joints admit, M-orthogonal, and
 ** u_c the bodies' own velocities at q_c: u_f = P (u_c + h M^-1 f) - (u_c - P u_c). What a joint held
 ** before comes back with the opposite sign, so that joints do no work on the mean velocity and the
 ** step is symmetric in time; the end of the step removes what is left of it (finish_joined). */
-static void release_trees(step *S) {
+static dls_status release_trees(step *S) {
   dls_world *w = S->w;
-  if (!dls_trees_used(w)) return;
+  if (!dls_trees_used(w)) return DLS_OK;
   dls_trees *t = w->trees;
   dls_rows *rows = &S->rows;
   dls_forest_state *state = t->state;
@@ -133,19 +140,24 @@ static void release_trees(step *S) {
   }
   tree_answer(S, S->q_c, S->way, NULL, t->du);
   for (size_t i = 0; i < nu; i++) state->u[i] = t->u_before[i] + t->du[i];
-  memcpy(t->u_apart, t->du, nu * sizeof(double)); /* a rotor's P u - u: it went on as before */
+  for (size_t i = 0; i < nu; i++) t->u_apart[i] = t->du[i] - t->u_end[i]; /* a rotor's P u - u: it went on as before */
   spread(S, state->u, true, S->u_t);
   dls_forest_move(t->forest, state);
-  dls_trees_load(w, S->push, false);
+  dls_trees_load(w, S->push, w->springs_push ? DLS_LOAD_SPRINGS : 0);
   for (int k = 0; k < t->n_links; k++) { /* impulses of forces, weight included */
     const double mass = w->bodies[t->link_body[k]].mass;
     for (int m = 0; m < 6; m++) {
       const double weight = m < 3 ? 0 : mass * w->gravity[m - 3];
       t->wrench[6 * (size_t)k + (size_t)m] = S->h * (state->wrench[6 * (size_t)k + (size_t)m] + weight);
     }
-    memcpy(t->jump + 6 * (size_t)k, t->wrench + 6 * (size_t)k, 6 * sizeof(double));
+    for (int m = 0; m < 6; m++) { /* jump: impulses that closed joints before the step (keep_closing) */
+      double *jump = &t->jump[6 * (size_t)k + (size_t)m];
+      *jump = t->wrench[6 * (size_t)k + (size_t)m] - *jump;
+    }
   }
   for (size_t i = 0; i < nu; i++) t->u_end[i] = S->h * state->tau[i];
+  const dls_status status = soften_trees(S, t->u_end);
+  if (status != DLS_OK) return status;
   dls_forest_respond(t->forest, state, t->u_end, t->wrench, t->du);
   for (size_t i = 0; i < nu; i++) t->u_end[i] = t->u_free[i] = state->u[i] + t->du[i];
   spread(S, t->u_free, true, rows->u_free);
@@ -165,6 +177,7 @@ static void release_trees(step *S) {
   rows->wrench = t->wrench;
   rows->velocity = t->velocity;
   rows->dg = t->du;
+  return DLS_OK;
 }
 
 /* Joints advance to the end: where the search for q' begins. What the bodies did to each other so far
@@ -177,6 +190,7 @@ static dls_status advance_trees(step *S) {
   t->pushed = S->rows.pushed;
   for (int i = 0; i < t->forest->nu; i++) /* on the mean velocity: state->u is the one before */
     S->joint_work += 0.5 * S->h * state->tau[i] * (state->u[i] + t->u_end[i]);
+  charge_tree_springs(S);
   memcpy(state->q, t->q_mid, (size_t)t->forest->nq * sizeof(double));
   memcpy(state->u, t->u_end, (size_t)t->forest->nu * sizeof(double));
   dls_forest_advance(t->forest, state->q, S->theta * S->h, t->u_end);

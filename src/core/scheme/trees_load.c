@@ -7,9 +7,8 @@
 
 /* Forces on a world's forest: what its joints do by themselves, and loads of bodies. */
 
-/* Springs, dampers and friction of a joint, as forces on its velocities. */
-static void joint_forces(const dls_joint *joint, const double *q, const double *u, bool friction,
-                         double *tau) {
+/* Springs and dampers of a joint, as forces on its velocities. */
+static void spring_forces(const dls_joint *joint, const double *q, const double *u, double *tau) {
   if (joint->kind == DLS_KIND_SPHERICAL && joint->stiffness != 0) {
     dls_quat turn = dls_q_load(q);
     if (turn.w < 0) turn = (dls_quat){-turn.w, -turn.x, -turn.y, -turn.z};
@@ -21,18 +20,22 @@ static void joint_forces(const dls_joint *joint, const double *q, const double *
   } else if (dls_joint_is_chain(joint)) {
     for (int i = 0; i < joint->nu; i++) tau[i] -= joint->stiffness * q[i];
   }
+  for (int i = 0; i < joint->nu; i++) tau[i] -= joint->damping * u[i];
+}
+
+/* The same of friction, and of a motor that holds a position. */
+static void friction_forces(const dls_joint *joint, const double *q, const double *u, double *tau) {
   for (int i = 0; i < joint->nu; i++) {
-    tau[i] -= joint->damping * u[i];
-    if (friction && fabs(u[i]) > DLS_JOINT_STILL) tau[i] -= u[i] > 0 ? joint->friction : -joint->friction;
+    if (fabs(u[i]) > DLS_JOINT_STILL) tau[i] -= u[i] > 0 ? joint->friction : -joint->friction;
   }
   const dls_motor *motor = &joint->motor;
-  if (motor->kind == DLS_MOTOR_POSITION && friction) {
+  if (motor->kind == DLS_MOTOR_POSITION) {
     const double pull = motor->stiffness * (motor->target - q[0]) - motor->damping * u[0];
     tau[0] += dls_clamp(pull, -motor->most, motor->most);
   }
 }
 
-void dls_trees_load(dls_world *w, const double *push, bool friction) {
+void dls_trees_load(dls_world *w, const double *push, int more) {
   dls_trees *t = w->trees;
   dls_forest_state *state = t->state;
   bool loaded = false;
@@ -43,13 +46,15 @@ void dls_trees_load(dls_world *w, const double *push, bool friction) {
     memset(tau, 0, (size_t)info->nu * sizeof(double));
     if (index >= 0) {
       memcpy(tau, w->joint_state[index].torque, (size_t)info->nu * sizeof(double));
-      joint_forces(&w->joints[index], state->q + info->iq, state->u + info->iu, friction, tau);
+      const double *q = state->q + info->iq, *u = state->u + info->iu;
+      if ((more & DLS_LOAD_SPRINGS) != 0) spring_forces(&w->joints[index], q, u, tau);
+      if ((more & DLS_LOAD_FRICTION) != 0) friction_forces(&w->joints[index], q, u, tau);
     }
     const double *load = w->load + (size_t)body * dls_nu_of(w);
-    const double *more = push ? push + (size_t)body * dls_nu_of(w) : NULL;
+    const double *pushed = push ? push + (size_t)body * dls_nu_of(w) : NULL;
     double sum[6] = {0};
     for (size_t i = 0; i < dls_nu_of(w); i++) {
-      sum[i] = load[i] + (more ? more[i] : 0);
+      sum[i] = load[i] + (pushed ? pushed[i] : 0);
       loaded = loaded || sum[i] != 0;
     }
     const dls_spatial x = dls_twist_of(w, sum);

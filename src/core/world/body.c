@@ -163,12 +163,6 @@ dls_body_fault dls_body_check(const dls_world *w, const dls_body_def *def) {
   return fault == DLS_BODY_GOOD && !finite_inverse ? DLS_BODY_BAD_INERTIA : fault;
 }
 
-static int free_slot(const dls_world *w) {
-  for (int i = 1; i < w->n_bodies && w->n_dead > 0; i++)
-    if (!w->bodies[i].alive) return i;
-  return -1;
-}
-
 /* The radius of a disk about its mass centre; 0: of nothing such. */
 static double round_of(const dls_world *w, const dls_body *body) {
   const bool round = w->dim == 2 && body->shape && body->shape->kind == DLS_SHAPE_DISK &&
@@ -202,13 +196,10 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
   if (fault == DLS_BODY_GOOD && def->type == DLS_DYNAMIC)
     fault = invert(w->dim, body.inertia, body.inverse);
   if (fault != DLS_BODY_GOOD) return DLS_ARG;
-  int i = free_slot(w);
-  if (i < 0) {
+  const int i = dls_slots_next(&w->body_slots, w->bodies, sizeof *w->bodies, w->n_bodies);
+  if (i == w->n_bodies) {
     dls_status status = room_for_body(w);
     if (status != DLS_OK) return status;
-    i = w->n_bodies++;
-  } else {
-    w->n_dead--;
   }
   body.gyration = gyration_of(w->dim, &body);
   body.round = round_of(w, &body);
@@ -217,6 +208,7 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
   body.serial = w->next_serial++;
   if (body.shape) dls_shape_hold(body.shape);
   w->bodies[i] = body;
+  dls_slots_take(&w->body_slots, i, &w->n_bodies);
   w->columns.known = false;
   int nu = DLS_NU(w->dim), d = w->dim;
   memset(w->load + (size_t)i * (size_t)nu, 0, (size_t)nu * sizeof(double));
@@ -232,20 +224,29 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
   return DLS_OK;
 }
 
-/* Contacts of a body, those stated by hand only where asked, are contacts no longer. */
-static void forget_contacts(dls_world *w, int index, bool ties) {
+static bool is_of(const dls_contact *c, int body) { return c->a == body || c->b == body; }
+
+/* Contacts of a body found by shapes, and those of a hand-made contact, are contacts no longer; -1: of none. */
+static void forget_contacts(dls_world *w, int body, int tie) {
   dls_world_changes(w);
   dls_contact *contacts = dls_world_contacts(w);
   int kept = 0;
   for (int i = 0; i < w->n_contacts; i++) {
     const dls_contact *c = &contacts[i];
-    if ((c->a != index && c->b != index) || (c->tie >= 0 && !ties)) contacts[kept++] = *c;
+    if (!(c->tie >= 0 ? c->tie == tie : is_of(c, body))) contacts[kept++] = *c;
   }
   w->n_contacts = kept;
   dls_records_changed(w);
 }
 
-/* Contacts, springs and ties of the body go with it. */
+void dls_world_tie_remove(dls_world *w, int index) {
+  if (index >= w->n_ties || !w->ties[index].alive) return;
+  w->ties[index].alive = false;
+  forget_contacts(w, -1, index);
+  dls_slots_give(&w->tie_slots, w->ties, sizeof *w->ties, index, &w->n_ties);
+}
+
+/* Contacts, joints, springs and ties of the body go with it: from the last one, for their ends move down. */
 void dls_world_body_remove(dls_world *w, int index) {
   dls_body *body = &w->bodies[index];
   if (!body->alive) return;
@@ -253,23 +254,22 @@ void dls_world_body_remove(dls_world *w, int index) {
   body->shape = NULL;
   body->alive = false;
   w->columns.known = false;
-  w->n_dead++;
-  int kept = 0;
-  forget_contacts(w, index, true);
-  for (int i = 0; i < w->n_springs; i++)
-    if (w->springs[i].a == index || w->springs[i].b == index) w->springs[i].alive = false;
-  for (int i = 0; i < w->n_ties; i++)
-    if (w->ties[i].a == index || w->ties[i].b == index) w->ties[i].alive = false;
-  for (int i = 0; i < w->n_joints; i++)
+  forget_contacts(w, index, -1);
+  for (int i = w->n_springs - 1; i >= 0; i--)
+    if (w->springs[i].a == index || w->springs[i].b == index) dls_world_spring_remove(w, i);
+  for (int i = w->n_ties - 1; i >= 0; i--)
+    if (w->ties[i].a == index || w->ties[i].b == index) dls_world_tie_remove(w, i);
+  for (int i = w->n_joints - 1; i >= 0; i--)
     if (w->joints[i].a == index || w->joints[i].b == index) dls_world_joint_remove(w, i);
   if (w->trees) w->trees->stale = true;
   /* A pair's laws go with it: its slot is used again. */
-  kept = 0;
+  int kept = 0;
   for (int i = 0; i < w->n_pairings; i++) {
     const dls_pairing *p = &w->pairings[i];
     if (!p->of_bodies || (p->a != index && p->b != index)) w->pairings[kept++] = *p;
   }
   w->n_pairings = kept;
+  dls_slots_give(&w->body_slots, w->bodies, sizeof *w->bodies, index, &w->n_bodies);
   dls_broad_reset(&w->broad);
 }
 
@@ -286,7 +286,7 @@ static void reweighed(dls_world *w, dls_body *body) {
 static void reshaped(dls_world *w, int index) {
   w->bodies[index].round = round_of(w, &w->bodies[index]);
   w->columns.known = false;
-  forget_contacts(w, index, false);
+  forget_contacts(w, index, -1);
   widen(w, &w->bodies[index]);
 }
 

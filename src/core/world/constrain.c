@@ -6,6 +6,7 @@
 #include "core/math/dense.h"
 #include "core/scheme/frames.h"
 #include "core/scheme/time_stepping.h"
+#include "core/world/sliding.h"
 
 typedef struct held {
   int n;
@@ -402,7 +403,16 @@ dls_status dls_constrain_accelerations(dls_world *w, bool contacts) {
   status = add_motions(w, &h);
   if (status == DLS_OK) status = assemble(w, &h);
   if (status == DLS_OK) part_pressed(&h);
-  if (status == DLS_OK) status = bilateral ? solve_least(w, &h) : solve_mixed(w, &h);
+  t->fault = (dls_fault){-1, 0};
+  if (status == DLS_OK && dls_sliding_is(w->dim, h.n, h.row, h.joint)) {
+    int n_found;
+    status = dls_sliding_solve(&w->alloc, h.n, h.row, h.joint, h.W, h.b, h.x, &n_found);
+    t->fault.value = n_found;
+    if (status == DLS_OK && n_found != 1) status = DLS_STATE;
+  } else if (status == DLS_OK) {
+    status = bilateral ? solve_least(w, &h) : solve_mixed(w, &h);
+    t->fault.value = 1; /* none was found, which proves nothing */
+  }
   if (status != DLS_OK) return status;
   push(&h, t->state->wrench);
   note(w, &h);

@@ -179,7 +179,7 @@ dls_status dls_world_run_plainly(dls_world *w, double dt, double to, dls_status 
   memcpy(last, w->u, n_u * sizeof *last);
   dls_status status = DLS_OK;
   judge->opts.method = DLS_ODE_SEMI_IMPLICIT;
-  w->semi_implicit = true;
+  w->semi_implicit = w->springs_push = true;
   w->hooks.events = 0; /* steps of an integrator are no events */
   dls_world_set_dt(w, h);
   for (double k = 1; k <= n && status == DLS_OK && span > 0; k++) {
@@ -192,6 +192,7 @@ dls_status dls_world_run_plainly(dls_world *w, double dt, double to, dls_status 
   }
   dls_free(&w->alloc, last, 2 * n_u, sizeof *last);
   w->semi_implicit = semi_implicit;
+  w->springs_push = false;
   w->hooks.events = events;
   dls_world_set_dt(w, last_dt);
   return status;

@@ -80,7 +80,7 @@ dls_status dls_world_forces(dls_world *w, bool torque) {
     if (status == DLS_OK) dls_penalties_push(w, torque, push);
     if (dls_penalties_used(w)) w->own_known = true;
   }
-  if (status == DLS_OK) dls_trees_load(w, push, true);
+  if (status == DLS_OK) dls_trees_load(w, push, DLS_LOAD_SPRINGS | DLS_LOAD_FRICTION);
   dls_free(&w->alloc, push, n, sizeof *push);
   dls_trees *t = w->trees;
   for (int k = 0; k < t->n_links && !torque && status == DLS_OK; k++) {

@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/base/dim.h"
+#include "core/world/snapshot_check.h"
 #include "core/world/state.h"
 
 /* The state is listed once, here; saving, restoring, hashing and undoing are loops over it. */
@@ -13,13 +14,16 @@
 #define COUNTS(X)                                                                             \
   X(n_contacts) X(n_events) X(broad.n) X(broad.n_pairs) X(broad.n_entries)
 
+/* Arrays over slots of the model, of which free ones have no state: place, size of what a slot has, its model. */
+#define SLOTS(X)                                                                              \
+  X(q, (size_t)DLS_NQ(w->dim) * sizeof(double), bodies)                                       \
+  X(q_before, (size_t)DLS_NQ(w->dim) * sizeof(double), bodies)                                \
+  X(u, (size_t)DLS_NU(w->dim) * sizeof(double), bodies)                                       \
+  X(load, (size_t)DLS_NU(w->dim) * sizeof(double), bodies)                                    \
+  X(joint_state, sizeof(dls_joint_state), joints)
+
 /* Arrays: place, element, number. */
 #define ARRAYS(X)                                                                             \
-  X(q, double, (size_t)w->n_bodies * (size_t)DLS_NQ(w->dim))                                  \
-  X(q_before, double, (size_t)w->n_bodies * (size_t)DLS_NQ(w->dim))                           \
-  X(u, double, (size_t)w->n_bodies * (size_t)DLS_NU(w->dim))                                  \
-  X(load, double, (size_t)w->n_bodies * (size_t)DLS_NU(w->dim))                               \
-  X(joint_state, dls_joint_state, (size_t)w->n_joints)                                        \
   X(contacts, dls_contact, (size_t)w->n_contacts)                                             \
   X(events, dls_event, (size_t)w->n_events)                                                   \
   X(broad.a, int, (size_t)w->broad.n_pairs)                                                   \
@@ -33,10 +37,23 @@ static void each_count(dls_world *w, visit fn, void *ctx) {
 #undef COUNT
 }
 
+/* Runs of slots that are not free, `size` bytes each, from `place` (NULL: only how many there are is asked). */
+static void each_run(visit fn, void *ctx, void *place, size_t size, const void *model, size_t stride, int n) {
+  const unsigned char *at = model;
+  for (int i = 0, first = 0; i <= n; i++) {
+    if (i < n && *(const bool *)(const void *)(at + (size_t)i * stride)) continue;
+    if (i > first) fn(ctx, place ? (unsigned char *)place + (size_t)first * size : NULL, (size_t)(i - first) * size);
+    first = i + 1;
+  }
+}
+
 static void each_value(dls_world *w, visit fn, void *ctx) {
 #define SCALAR(name) fn(ctx, &w->name, sizeof w->name);
   SCALARS(SCALAR)
 #undef SCALAR
+#define SLOT(name, size, model) each_run(fn, ctx, w->name, size, w->model, sizeof *w->model, w->n_##model);
+  SLOTS(SLOT)
+#undef SLOT
 #define ARRAY(name, type, n)                                                                  \
   if ((n) > 0) fn(ctx, w->name, (n) * sizeof(type));
   ARRAYS(ARRAY)
@@ -45,7 +62,8 @@ static void each_value(dls_world *w, visit fn, void *ctx) {
   for (int d = 0; d < 2 * w->dim && w->broad.n > 0; d++)
     fn(ctx, w->broad.built + (size_t)d * (size_t)w->broad.n_room,
        (size_t)w->broad.n * sizeof(double));
-  for (int i = 0; i < w->n_ties; i++) fn(ctx, &w->ties[i].active, sizeof w->ties[i].active);
+  for (int i = 0; i < w->n_ties; i++)
+    if (w->ties[i].alive) fn(ctx, &w->ties[i].active, sizeof w->ties[i].active);
 }
 
 static void add_size(void *ctx, void *place, size_t bytes) {
@@ -87,7 +105,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = {'d', 'e', 'l', 'a', 's', 's', 'u', 's'};
-enum { VERSION = 3 };
+enum { VERSION = 4 };
 
 /* Visitors change nothing but where they read into: the world is const for all but restore. */
 static dls_world *open_const(const dls_world *w) { return (dls_world *)(uintptr_t)w; }
@@ -148,10 +166,8 @@ static dls_status make_room(dls_world *w, const dls_world *counts) {
   if (status == DLS_OK && counts->n_events > w->event_room)
     status = dls_world_reserve_events(w, counts->n_events);
   if (status == DLS_OK && counts->broad.n >= 0) {
-    dls_broad *b = &w->broad;
-    b->need_pairs = counts->broad.n_pairs;
-    b->need_entries = counts->broad.n_entries;
-    status = dls_broad_reserve(b, &w->alloc, counts->broad.n);
+    w->broad.need_pairs = counts->broad.n_pairs;
+    status = dls_broad_reserve(&w->broad, &w->alloc, counts->broad.n);
   }
   return status;
 }
@@ -161,29 +177,59 @@ static bool counts_are_good(const dls_world *c, const dls_world *w) {
          c->broad.n <= w->n_bodies && c->broad.n_pairs >= 0 && c->broad.n_entries >= 0;
 }
 
+/* The state in the bytes, read into arrays of its own in tmp, is looked at as a whole before the world takes it. */
+static dls_status check(const dls_world *w, const dls_world *counts, const unsigned char *bytes, dls_arena *tmp) {
+  const size_t n = (size_t)w->n_bodies, nq = n * (size_t)DLS_NQ(w->dim), nu = n * (size_t)DLS_NU(w->dim);
+  const size_t boxes = counts->broad.n > 0 ? (size_t)counts->broad.n : 0;
+  dls_world read = *counts;
+#define ROOM(X)                                                                                              \
+  X(q, double, nq) X(q_before, double, nq) X(u, double, nu) X(load, double, nu)                              \
+  X(joint_state, dls_joint_state, w->n_joints) X(ties, dls_tie, w->n_ties)                                   \
+  X(contacts, dls_contact, read.n_contacts) X(events, dls_event, read.n_events)                              \
+  X(broad.a, int, read.broad.n_pairs) X(broad.b, int, read.broad.n_pairs)                                    \
+  X(broad.built, double, 2 * (size_t)w->dim * boxes)
+  size_t size = dls_arena_bytes(n, sizeof(int)) + DLS_ALIGN;
+#define ADD(name, type, count) size = dls_bytes_add(size, dls_arena_bytes((size_t)(count), sizeof(type)));
+  ROOM(ADD)
+#undef ADD
+  dls_status status = dls_arena_create(tmp, &w->alloc, size);
+  if (status != DLS_OK) return status;
+  int *room = DLS_TAKE(tmp, int, n);
+  bool full = room == NULL;
+#define TAKE(name, type, count) full = (read.name = DLS_TAKE(tmp, type, count)) == NULL || full;
+  ROOM(TAKE)
+#undef TAKE
+#undef ROOM
+  if (full) return DLS_NOMEM;
+  if (w->n_ties > 0) memcpy(read.ties, w->ties, (size_t)w->n_ties * sizeof *w->ties);
+  read.broad.n_room = (int)boxes;
+  each_count(&read, read_bytes, &bytes);
+  each_value(&read, read_bytes, &bytes);
+  return dls_state_is_sound(w, &read, room) ? DLS_OK : DLS_ARG;
+}
+
 dls_status dls_world_restore(dls_world *w, const void *bytes, size_t size) {
   header head;
-  dls_world counts = {.dim = w->dim};
+  dls_world counts = *w;
   const unsigned char *at = bytes;
-  size_t least = sizeof head;
-  each_count(&counts, add_size, &least);
-  if (size < least) return DLS_ARG;
+  size_t whole = sizeof head;
+  each_count(&counts, add_size, &whole);
+  if (size < whole) return DLS_ARG;
   read_bytes(&at, &head, sizeof head);
   if (memcmp(head.magic, MAGIC, sizeof MAGIC) != 0 || head.version != VERSION ||
       head.size != size || head.structure != dls_world_structure(w))
     return DLS_ARG;
+  const unsigned char *state = at;
   each_count(&counts, read_bytes, &at);
   if (!counts_are_good(&counts, w)) return DLS_ARG;
-  size_t whole = least;
-  counts.n_bodies = w->n_bodies;
-  counts.n_joints = w->n_joints;
-  counts.n_ties = w->n_ties;
-  counts.ties = w->ties;
   each_value(&counts, add_size, &whole);
   if (whole != size) return DLS_ARG;
-  dls_status status = make_room(w, &counts);
+  dls_arena tmp = {0};
+  dls_status status = check(w, &counts, state, &tmp);
+  dls_arena_destroy(&tmp, &w->alloc);
+  if (status == DLS_OK) status = make_room(w, &counts);
   if (status != DLS_OK) return status;
-  dls_state_load(w, (const unsigned char *)bytes + sizeof head);
+  dls_state_load(w, state);
   w->own_known = w->qdd_known = false;
   return DLS_OK;
 }
@@ -236,8 +282,8 @@ static void hash_shape(dls_hash *h, const dls_shape *s) {
 
 static void hash_body(dls_hash *h, const dls_body *body) {
   dls_hash_int(h, body->alive);
-  dls_hash_int(h, body->type);
   if (!body->alive) return;
+  dls_hash_int(h, body->type);
   dls_hash_double(h, body->mass);
   dls_hash_doubles(h, body->inertia, 9);
   dls_hash_doubles(h, body->com, 3);
@@ -257,10 +303,10 @@ static void hash_place(dls_hash *h, const dls_place *T) {
 }
 
 static void hash_joint(dls_hash *h, const dls_joint *j) {
-  const int words[] = {j->alive, j->kind, j->formulation, j->a, j->b, j->turned, j->n_motions,
-                       j->n_limits, j->motor.kind};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) dls_hash_int(h, words[i]);
+  const int words[] = {j->kind, j->formulation, j->a, j->b, j->turned, j->n_motions, j->n_limits, j->motor.kind};
+  dls_hash_int(h, j->alive);
   if (!j->alive) return;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) dls_hash_int(h, words[i]);
   hash_place(h, &j->on_a);
   hash_place(h, &j->on_b);
   for (int i = 0; i < j->n_motions; i++) {
@@ -298,6 +344,7 @@ uint64_t dls_world_structure(const dls_world *w) {
   for (int i = 0; i < w->n_springs; i++) {
     const dls_spring *s = &w->springs[i];
     dls_hash_int(&h, s->alive);
+    if (!s->alive) continue;
     dls_hash_int(&h, s->a);
     dls_hash_int(&h, s->b);
     dls_hash_doubles(&h, s->anchor_a, 3);
@@ -308,6 +355,7 @@ uint64_t dls_world_structure(const dls_world *w) {
   for (int i = 0; i < w->n_ties; i++) {
     const dls_tie *t = &w->ties[i];
     dls_hash_int(&h, t->alive);
+    if (!t->alive) continue;
     dls_hash_int(&h, t->kind);
     dls_hash_int(&h, t->a);
     dls_hash_int(&h, t->b);
@@ -321,6 +369,7 @@ uint64_t dls_world_structure(const dls_world *w) {
   for (int i = 0; i < w->n_gears; i++) {
     const dls_gear *g = &w->gears[i];
     dls_hash_int(&h, g->alive);
+    if (!g->alive) continue;
     dls_hash_int(&h, g->joint[0]);
     dls_hash_int(&h, g->joint[1]);
     dls_hash_double(&h, g->ratio);

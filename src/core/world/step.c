@@ -48,18 +48,22 @@ dls_status dls_world_reserve_events(dls_world *w, int n) {
   return status;
 }
 
-/* Room for what the last attempt asked for. */
+/* Room for what the last attempt asked for. One that asked for nothing ran out of what it had beside the room that
+** dls_step_bytes counts (first touches, which take as much as they find): half as much again. */
 static dls_status grow(dls_world *w) {
+  enum { MORE = 64 * 1024 }; /* bytes */
+  const int events = w->event_room, touches = w->touch_room;
   dls_status status = dls_broad_reserve(&w->broad, &w->alloc, w->n_bodies);
   if (status == DLS_OK && w->need_contacts > w->contact_room)
     status = dls_world_reserve_contacts(w, w->need_contacts);
   if (status == DLS_OK && w->need_events > w->event_room)
     status = dls_world_reserve_events(w, w->need_events);
   if (w->need_touches > w->touch_room) w->touch_room = w->need_touches + w->need_touches / 2;
-  if (status == DLS_OK)
-    status = dls_arena_reserve(&w->arena, &w->alloc,
-                               dls_bytes_add(dls_step_bytes(w, w->contact_room), w->need_arena));
-  return status;
+  if (status != DLS_OK) return status;
+  size_t size = dls_bytes_add(dls_step_bytes(w, w->contact_room), w->need_arena);
+  if (size <= w->arena.size && events == w->event_room && touches == w->touch_room)
+    size = dls_bytes_add(w->arena.size, w->arena.size / 2 + MORE);
+  return dls_arena_reserve(&w->arena, &w->alloc, size);
 }
 
 /* What a step is undone from, beside the bytes in world->undo. */
@@ -130,6 +134,7 @@ static void tell_of(const dls_world *w, const dls_notice *notice, dls_event *e) 
   e->of_a = w->bodies[c->a].generation;
   e->of_b = w->bodies[c->b].generation;
   e->tie = c->tie;
+  e->of_tie = c->tie >= 0 ? w->ties[c->tie].generation : 0;
   e->contact = notice->contact;
   e->state = c->state;
   e->age = c->age;
@@ -176,8 +181,10 @@ static dls_status try_step(dls_world *w) {
   w->whole = false;
   if (status == DLS_OK && w->strict && w->stats.unconverged > 0) {
     w->fault_value = w->stats.residual; /* the step is undone, its statistics too */
+    w->apart_joint = -1;
     status = DLS_STATE;
   }
+  if (status == DLS_OK && w->strict && w->apart_joint >= 0) status = DLS_STATE;
   return status;
 }
 

@@ -118,15 +118,52 @@ dls_status dls_world_material_add(dls_world *w, const dls_material *material, in
       *index = i;
       return DLS_OK;
     }
-  dls_status status = room_for(w, (void **)&w->materials, w->n_materials, &w->material_room,
-                               sizeof *w->materials);
+  int slot = w->n_materials;
+  for (int i = w->n_materials - 1; i > 0 && w->n_free_materials > 0; i--)
+    if (w->materials[i].id == DLS_NO_MATERIAL) slot = i;
+  dls_status status = room_for(w, (void **)&w->materials, slot, &w->material_room, sizeof *w->materials);
   if (status != DLS_OK) return status;
-  *index = w->n_materials;
-  w->materials[w->n_materials++] = *material;
+  if (slot < w->n_materials) w->n_free_materials--;
+  else w->n_materials++;
+  w->materials[slot] = *material;
+  *index = slot;
   return DLS_OK;
 }
 
+bool dls_world_tidy_materials(dls_world *w) {
+  enum { FEW = 64 }; /* so many may lie idle: a look costs as much as there are bodies */
+  if (w->n_materials - w->n_free_materials < (w->material_limit > FEW ? w->material_limit : FEW)) return false;
+  bool *used = dls_new(&w->alloc, (size_t)w->n_materials, sizeof *used);
+  if (!used) return false;
+  used[0] = true;
+  for (int i = 0; i < w->n_bodies; i++)
+    if (w->bodies[i].alive) used[w->bodies[i].material] = true;
+  for (int i = 0; i < w->n_pairings; i++)
+    if (!w->pairings[i].of_bodies) used[w->pairings[i].a] = used[w->pairings[i].b] = true;
+  const size_t looked_at = (size_t)w->n_materials;
+  for (int i = 1; i < w->n_materials; i++)
+    if (!used[i] && w->materials[i].id != DLS_NO_MATERIAL) {
+      w->materials[i] = dls_material_default();
+      w->materials[i].id = DLS_NO_MATERIAL;
+      w->n_free_materials++;
+    }
+  while (w->materials[w->n_materials - 1].id == DLS_NO_MATERIAL) w->n_materials--, w->n_free_materials--;
+  w->material_limit = 2 * (w->n_materials - w->n_free_materials);
+  dls_free(&w->alloc, used, looked_at, sizeof *used);
+  return true;
+}
+
+static bool same_pair(const dls_pairing *p, const dls_pairing *q) {
+  return p->of_bodies == q->of_bodies && ((p->a == q->a && p->b == q->b) || (p->a == q->b && p->b == q->a));
+}
+
 dls_status dls_world_pair(dls_world *w, const dls_pairing *pairing) {
+  w->columns.known = false;
+  for (int i = 0; i < w->n_pairings; i++)
+    if (same_pair(&w->pairings[i], pairing)) {
+      w->pairings[i] = *pairing;
+      return DLS_OK;
+    }
   dls_status status = room_for(w, (void **)&w->pairings, w->n_pairings, &w->pairing_room,
                                sizeof *w->pairings);
   if (status == DLS_OK) w->pairings[w->n_pairings++] = *pairing;
@@ -134,19 +171,35 @@ dls_status dls_world_pair(dls_world *w, const dls_pairing *pairing) {
 }
 
 dls_status dls_world_spring_add(dls_world *w, const dls_spring *spring, int *index) {
-  dls_status status =
-      room_for(w, (void **)&w->springs, w->n_springs, &w->spring_room, sizeof *w->springs);
+  const int slot = dls_slots_next(&w->spring_slots, w->springs, sizeof *w->springs, w->n_springs);
+  dls_status status = room_for(w, (void **)&w->springs, slot, &w->spring_room, sizeof *w->springs);
   if (status != DLS_OK) return status;
-  *index = w->n_springs;
-  w->springs[w->n_springs++] = *spring;
+  const uint32_t generation = w->springs[slot].generation + 1;
+  w->springs[slot] = *spring;
+  w->springs[slot].generation = generation;
+  dls_slots_take(&w->spring_slots, slot, &w->n_springs);
+  *index = slot;
   return DLS_OK;
 }
 
+void dls_world_spring_remove(dls_world *w, int index) {
+  if (index >= w->n_springs || !w->springs[index].alive) return;
+  w->springs[index].alive = false;
+  dls_slots_give(&w->spring_slots, w->springs, sizeof *w->springs, index, &w->n_springs);
+}
+
+int dls_world_tie_slot(const dls_world *w) {
+  return dls_slots_next(&w->tie_slots, w->ties, sizeof *w->ties, w->n_ties);
+}
+
 dls_status dls_world_tie_add(dls_world *w, const dls_tie *tie, int *index) {
-  dls_status status =
-      room_for(w, (void **)&w->ties, w->n_ties, &w->tie_room, sizeof *w->ties);
+  const int slot = dls_world_tie_slot(w);
+  dls_status status = room_for(w, (void **)&w->ties, slot, &w->tie_room, sizeof *w->ties);
   if (status != DLS_OK) return status;
-  *index = w->n_ties;
-  w->ties[w->n_ties++] = *tie;
+  const uint32_t generation = w->ties[slot].generation + 1;
+  w->ties[slot] = *tie;
+  w->ties[slot].generation = generation;
+  dls_slots_take(&w->tie_slots, slot, &w->n_ties);
+  *index = slot;
   return DLS_OK;
 }

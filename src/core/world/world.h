@@ -66,9 +66,18 @@ dls_body_fault dls_body_check(const dls_world *world, const dls_body_def *def);
 dls_status dls_world_body_add(dls_world *world, const dls_body_def *def, int *index);
 void dls_world_body_remove(dls_world *world, int index);
 dls_status dls_world_material_add(dls_world *world, const dls_material *material, int *index);
+/* Gives back the materials that no body and no pairing has, where there are many: after a change of the model. The
+** numbers of the others stay. Answers whether it looked. */
+bool dls_world_tidy_materials(dls_world *world);
+/* Takes the place of an earlier one of the same two. */
 dls_status dls_world_pair(dls_world *world, const dls_pairing *pairing);
 dls_status dls_world_spring_add(dls_world *world, const dls_spring *spring, int *index);
+void dls_world_spring_remove(dls_world *world, int index);
 dls_status dls_world_tie_add(dls_world *world, const dls_tie *tie, int *index);
+/* The number that the next one gets. */
+int dls_world_tie_slot(const dls_world *world);
+/* Its contact of the last step goes with it. */
+void dls_world_tie_remove(dls_world *world, int index);
 /* Gap, normal, point and velocity of a hand-made contact as it is now, without impulse. hooks.gap may be called. */
 dls_status dls_world_tie_now(dls_world *world, int index, dls_contact *out);
 

@@ -1,0 +1,292 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/collide/first_touch.h"
+#include "core/math/elementary.h"
+
+/* --- ways ------------------------------------------------------------------------------------- */
+
+dls_leg dls_way_leg(const dls_way *way, double s, bool late) {
+  int i = 0;
+  while (i < way->n - 1 && (late ? s >= way->leg[i].to : s > way->leg[i].to)) i++;
+  dls_leg leg = way->leg[i];
+  if (way->until < 1 && (late ? s >= way->until : s > way->until)) leg.v = leg.w = dls_v3(0, 0, 0);
+  return leg;
+}
+
+/* The unit quaternion of a rotation vector. */
+static dls_quat turn_by(dls_vec3 w) {
+  const double x = 0.25 * dls_v3_dot(w, w); /* of half the angle, squared */
+  double k = 0.5 * (1 - x / 6 * (1 - x / 20)), cosine = 1 - 0.5 * x * (1 - x / 12);
+  if (x > 1e-5) {
+    const double half = sqrt(x);
+    double sine;
+    dls_sincos(half, &sine, &cosine);
+    k = sine / (2 * half);
+  }
+  return (dls_quat){cosine, k * w.x, k * w.y, k * w.z};
+}
+
+void dls_way_at(const dls_way *way, double s, dls_vec3 *x, dls_quat *turn, double *angle) {
+  const double t = dls_min(s, way->until);
+  const dls_leg leg = dls_way_leg(way, t, false);
+  *x = dls_v3_axpy(leg.x, t - leg.from, leg.v);
+  *angle = leg.angle + (t - leg.from) * leg.w.z;
+  if (way->planar) return;
+  *turn = dls_q_unit(dls_q_mul(turn_by(dls_v3_scale(t - leg.from, leg.w)), leg.turn));
+}
+
+static dls_pose2 pose2_at(const dls_way *way, double s) {
+  dls_vec3 x;
+  dls_quat turn;
+  double angle, sine = 0, cosine = 1;
+  dls_way_at(way, s, &x, &turn, &angle);
+  if (angle != 0) dls_sincos(angle, &sine, &cosine);
+  return (dls_pose2){x.x - (cosine * way->com.x - sine * way->com.y),
+                     x.y - (sine * way->com.x + cosine * way->com.y), cosine, sine};
+}
+
+static dls_pose3 pose3_at(const dls_way *way, double s) {
+  dls_vec3 x;
+  dls_quat turn = dls_q_identity();
+  double angle;
+  dls_way_at(way, s, &x, &turn, &angle);
+  dls_pose3 T = {dls_q_matrix(turn), x};
+  T.p = dls_v3_sub(T.p, dls_m3_apply(&T.R, way->com));
+  return T;
+}
+
+/* --- looks ------------------------------------------------------------------------------------- */
+
+/* Gaps up to this share of the smaller body are closed. */
+static const double CLOSED = 1e-9;
+/* Parts whose gaps differ by less than this share of the smaller body touch at once. */
+static const double AT_ONCE = 1e-7;
+/* No step is shorter than this share of the thickness. */
+static const double SHORTEST = 0.01;
+/* And so many of them make a leg in any case: work has a bound. */
+static const double MOST_LOOKS = 10000;
+
+bool dls_pursuit_look(dls_pursuit *pair, double s, double margin, bool covered) {
+  const dls_way *a = pair->a, *b = pair->b;
+  if (a->planar) {
+    const dls_pose2 A = pose2_at(a, s), B = pose2_at(b, s);
+    pair->n = (covered ? dls_approach2 : dls_collide2)(a->shape, &A, b->shape, &B, margin, pair->touch, pair->room);
+  } else {
+    const dls_pose3 A = pose3_at(a, s), B = pose3_at(b, s);
+    pair->n = (covered ? dls_approach3 : dls_collide3)(a->shape, &A, b->shape, &B, margin, pair->touch, pair->room);
+  }
+  if (pair->n > pair->room) return false;
+  for (int i = 1; i < pair->n; i++) {
+    const dls_touch touch = pair->touch[i];
+    int j = i;
+    for (; j > 0 && pair->touch[j - 1].key > touch.key; j--) pair->touch[j] = pair->touch[j - 1];
+    pair->touch[j] = touch;
+  }
+  return true;
+}
+
+bool dls_pursuit_knows(const dls_pursuit *pair, uint64_t part) {
+  for (int i = 0; i < pair->n_passed; i++)
+    if (pair->passed[i] == part) return true;
+  return false;
+}
+
+bool dls_pursuit_pass(dls_pursuit *pair, uint64_t part) {
+  if (dls_pursuit_knows(pair, part)) return true;
+  if (pair->n_passed >= pair->passed_room) return false;
+  pair->passed[pair->n_passed++] = part;
+  return true;
+}
+
+/* What is looked at on the way, with gaps that count from where it is a touch. */
+static bool look_on(dls_pursuit *pair, double s, double margin) {
+  if (!dls_pursuit_look(pair, s, margin, true)) return false;
+  int n = 0;
+  for (int i = 0; i < pair->n; i++) {
+    dls_touch t = pair->touch[i];
+    const bool passed = dls_pursuit_knows(pair, t.part);
+    if (pair->only ? t.part != *pair->only : passed && !(pair->slack < DLS_INF)) continue;
+    if (passed) t.gap += pair->slack;
+    pair->touch[n++] = t;
+  }
+  pair->n = n;
+  return true;
+}
+
+static double least_gap(const dls_pursuit *pair) {
+  double least = DLS_INF;
+  for (int i = 0; i < pair->n; i++) least = dls_min(least, pair->touch[i].gap);
+  return least;
+}
+
+/* Keeps the touches of the parts that are closed, or as good as. */
+static void keep_closed(dls_pursuit *pair, double least) {
+  const double limit = least + AT_ONCE * pair->size;
+  int n = 0;
+  for (int i = 0; i < pair->n; i++) { /* parts that are not closed lose their gaps */
+    bool closed = false;
+    for (int j = 0; j < pair->n && !closed; j++)
+      closed = pair->touch[j].part == pair->touch[i].part && pair->touch[j].gap <= limit;
+    if (!closed) pair->touch[i].gap = DLS_INF;
+  }
+  for (int i = 0; i < pair->n; i++)
+    if (pair->touch[i].gap < DLS_INF) pair->touch[n++] = pair->touch[i];
+  pair->n = n;
+}
+
+/* --- rates -------------------------------------------------------------------------------------- */
+
+/* What two ways do between two shares of the step. */
+typedef struct stretch {
+  dls_leg a, b;
+  double arm_a, arm_b; /* m                                             */
+  double across_a, across_b; /* rad a step: the most of w that is felt  */
+  double all;          /* most that points can come nearer, m a step    */
+  bool hollow;         /* a drum: see part_rate                         */
+} stretch;
+
+/* How far the points that matter are from the mass centre; beyond bounds: those that the other can meet. */
+static double arm_of(const dls_way *way, double beyond) {
+  const dls_shape *shape = way->shape;
+  const double off = dls_v3_norm(way->com);
+  if (!shape->bounded) return beyond;
+  if (shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE) return off;
+  if (shape->kind == DLS_SHAPE_CAPSULE) return off + shape->half.x;
+  return off + shape->reach;
+}
+
+/* |w|, or what of it is across the axis of a shape that is round about it. */
+static double felt(const dls_way *way, const dls_leg *leg) {
+  const dls_shape *shape = way->shape;
+  const bool round = shape->kind == DLS_SHAPE_CAPSULE || shape->kind == DLS_SHAPE_CYLINDER || shape->kind == DLS_SHAPE_CONE;
+  if (way->planar || !round || way->com.y != 0 || way->com.z != 0) return dls_v3_norm(leg->w);
+  const dls_vec3 axis = dls_q_rotate(leg->turn, dls_v3(1, 0, 0));
+  return dls_v3_norm(dls_v3_cross(leg->w, axis));
+}
+
+static stretch stretch_at(const dls_pursuit *pair, double s) {
+  const dls_way *a = pair->a, *b = pair->b;
+  stretch now = {.a = dls_way_leg(a, s, true), .b = dls_way_leg(b, s, true)};
+  dls_vec3 x, y;
+  dls_quat turn;
+  double angle;
+  dls_way_at(a, s, &x, &turn, &angle);
+  dls_way_at(b, s, &y, &turn, &angle);
+  const double apart = dls_v3_norm(dls_v3_sub(y, x)), way = dls_v3_norm(dls_v3_sub(now.b.v, now.a.v));
+  const double reach_a = dls_v3_norm(a->com) + a->shape->reach, reach_b = dls_v3_norm(b->com) + b->shape->reach;
+  now.arm_a = arm_of(a, apart + way + reach_b);
+  now.arm_b = arm_of(b, apart + way + reach_a);
+  now.across_a = felt(a, &now.a), now.across_b = felt(b, &now.b);
+  now.all = way + now.across_a * now.arm_a + now.across_b * now.arm_b;
+  now.hollow = a->shape->kind == DLS_SHAPE_DRUM || b->shape->kind == DLS_SHAPE_DRUM;
+  return now;
+}
+
+/* How fast a gap along a touch's normal can close, m a step. */
+static double part_rate(const dls_pursuit *pair, const stretch *now, const dls_touch *t) {
+  const bool parts = pair->a->shape->kind != DLS_SHAPE_COMPOUND && pair->b->shape->kind != DLS_SHAPE_COMPOUND;
+  if (now->hollow && (t->part == 0 || !parts)) return now->all;
+  const double turn_a = dls_min(dls_v3_norm(dls_v3_cross(now->a.w, t->normal)), now->across_a);
+  const double turn_b = dls_min(dls_v3_norm(dls_v3_cross(now->b.w, t->normal)), now->across_b);
+  return dls_v3_dot(t->normal, dls_v3_sub(now->a.v, now->b.v)) + turn_a * now->arm_a + turn_b * now->arm_b;
+}
+
+/* The next end of a leg behind s. */
+static double next_end(const dls_way *way, double s) {
+  double end = DLS_INF;
+  for (int i = 0; i < way->n; i++)
+    if (way->leg[i].to > s) end = dls_min(end, way->leg[i].to);
+  return way->until > s ? dls_min(end, way->until) : end;
+}
+
+/* How far to look: as far as they may go; the triangles of a mesh are too many for that. */
+static double margin_of(const dls_pursuit *pair, double far) {
+  const dls_shape *a = pair->a->shape, *b = pair->b->shape;
+  const double closed = CLOSED * pair->size;
+  if (a->kind == DLS_SHAPE_MESH) far = dls_min(far, b->reach);
+  if (b->kind == DLS_SHAPE_MESH) far = dls_min(far, a->reach);
+  return dls_max(far, closed) + closed;
+}
+
+/* --- the way ------------------------------------------------------------------------------------- */
+
+/* Between lo, where the least gap is g_lo > 0, and hi, where it is g_hi < 0. */
+static dls_pursued find_zero(dls_pursuit *pair, double lo, double g_lo, double hi, double g_hi, double margin) {
+  enum { TURNS = 60 };
+  const double closed = CLOSED * pair->size;
+  double least = g_hi, f_lo = g_lo, f_hi = g_hi;
+  pair->at = hi;
+  for (int i = 0; i < TURNS; i++) {
+    const double share = i % 3 == 2 ? 0.5 : dls_clamp(f_lo / (f_lo - f_hi), 1e-3, 1 - 1e-3);
+    const double s = lo + share * (hi - lo);
+    if (!(s > lo && s < hi)) break;
+    if (!look_on(pair, s, margin)) return DLS_PURSUED_ROOM;
+    least = least_gap(pair);
+    pair->at = s;
+    if (fabs(least) <= closed) break;
+    if (least > 0) lo = s, f_lo = dls_min(least, margin), f_hi *= 0.5;
+    else hi = s, f_hi = least, f_lo *= 0.5;
+  }
+  if (!(fabs(least) <= closed)) { /* a gap that jumps: the last place where it is open */
+    pair->at = lo;
+    if (!look_on(pair, lo, margin)) return DLS_PURSUED_ROOM;
+    least = least_gap(pair);
+    if (!(least < DLS_INF)) {
+      pair->at = hi;
+      if (!look_on(pair, hi, margin)) return DLS_PURSUED_ROOM;
+      least = least_gap(pair);
+    }
+  }
+  keep_closed(pair, least);
+  return DLS_PURSUED_TOUCH;
+}
+
+/* Along one stretch; *open: the least gap at its start, then at its end as far as it is known. */
+static dls_pursued pursue_stretch(dls_pursuit *pair, double from, double to, bool last) {
+  const stretch now = stretch_at(pair, from);
+  const double closed = CLOSED * pair->size;
+  double s = from, before = from, g_before = DLS_INF;
+  for (;;) {
+    const double margin = margin_of(pair, now.all * (to - s));
+    if (!look_on(pair, s, margin)) return DLS_PURSUED_ROOM;
+    double least = DLS_INF, step = now.all > 0 ? margin / now.all : DLS_INF, rate = now.all;
+    for (int i = 0; i < pair->n; i++) {
+      const dls_touch *t = &pair->touch[i];
+      const double r = part_rate(pair, &now, t);
+      least = dls_min(least, t->gap);
+      if (r > 0 && t->gap < step * r) step = t->gap / r, rate = r;
+    }
+    if (least <= closed) {
+      pair->at = s;
+      if (least >= -closed || !(s > before)) {
+        keep_closed(pair, least);
+        return DLS_PURSUED_TOUCH;
+      }
+      return find_zero(pair, before, dls_min(g_before, margin), s, least, margin);
+    }
+    if (!(s < to) || s + step > to || !(rate > 0)) return DLS_PURSUED_APART;
+    const double shortest = dls_max(SHORTEST * pair->thickness / now.all, (to - from) / MOST_LOOKS);
+    before = s, g_before = least;
+    if (step < shortest) {
+      s = dls_min(s + shortest, to);
+      if (!(s > before)) return DLS_PURSUED_APART;
+      if (s >= to && !last) { /* the next stretch looks there */
+        return DLS_PURSUED_APART;
+      }
+    } else {
+      s = s + step;
+      if (!(s > before)) return DLS_PURSUED_APART;
+    }
+  }
+}
+
+dls_pursued dls_pursue(dls_pursuit *pair, double from, double to) {
+  double s = from;
+  while (s < to) {
+    const double end = dls_min(to, dls_min(next_end(pair->a, s), next_end(pair->b, s)));
+    const dls_pursued met = pursue_stretch(pair, s, end, !(end < to));
+    if (met != DLS_PURSUED_APART) return met;
+    s = end;
+  }
+  return DLS_PURSUED_APART;
+}

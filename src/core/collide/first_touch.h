@@ -1,0 +1,84 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_COLLIDE_FIRST_TOUCH_H
+#define DLS_COLLIDE_FIRST_TOUCH_H
+
+#include "core/collide/collide.h"
+#include "core/math/quat.h"
+
+/* Where two shapes first touch along their ways.
+**
+** A way has legs of constant twist: on a leg the mass centre goes x(s) = x + (s - from) v, and the body turns by the
+** rotation vector (s - from) w; s is a share of the step, so v is in m, w in rad.
+**
+** Conservative advancement (Mirtich 1996), with a bound by direction. At s let g be the gap of two convex parts along n,
+** which separates them: g is a lower bound of their distance, and stays one along n. A point of a body at the arm r from
+** its mass centre has n . (v + w x r) <= n . v + |w x n| |r|, on the whole leg, since w is constant there. So with
+**
+**     rate = max(0, n . (v_a - v_b) + |w_a x n| arm_a + |w_b x n| arm_b)
+**
+** they are apart until s + g / rate; rate = 0: until the leg ends. Balls turn without an effect (arm = |com|), a
+** capsule's points are its segment's, and what is round about its own axis feels only w across it. Without rotation
+** sphere and plane take one step. The inside of a drum's shell is not convex: there the rate is that of all directions.
+**
+** Steps become short where parts pass each other closely, and never shorter than a hundredth of the smaller thickness:
+** what dips into the other by less than that between two looks, by rotation, is not seen to touch. A look that finds
+** parts in each other is followed by a search for the zero of the gap between it and the one before (Illinois). */
+
+enum { DLS_LEGS = 4 };
+
+typedef struct dls_leg {
+  double from, to;   /* shares of the step                            */
+  dls_vec3 x;        /* mass centre at `from`, world, m               */
+  dls_quat turn;     /* space: of the body there                      */
+  double angle;      /* plane: of the body there, rad                 */
+  dls_vec3 v, w;     /* m, rad a step; world axes; in the plane w.z   */
+} dls_leg;
+
+typedef struct dls_way {
+  const dls_shape *shape;
+  dls_vec3 com;      /* mass centre in the shape's frame, m           */
+  bool planar;
+  int n;             /* legs, from 0 to 1                             */
+  dls_leg leg[DLS_LEGS];
+  double until;      /* from there on it stands still; >= 1: it does not */
+} dls_way;
+
+/* A pair that is followed. */
+typedef struct dls_pursuit {
+  const dls_way *a, *b;
+  double thickness;  /* the smaller one, m                                                  */
+  double size;       /* of the smaller body, m: a gap of 1e-9 of it is closed               */
+  dls_touch *touch;  /* room: touches found                                                 */
+  int room, n;
+  uint64_t *passed;  /* passed_room: parts (dls_touch.part) that may touch                  */
+  int passed_room, n_passed;
+  double slack;      /* of a passed part: an overlap of so much is a touch, m; DLS_INF: none is */
+  const uint64_t *only; /* not NULL: nothing but this part is looked at                     */
+  double at;         /* share of the step at which they touch                               */
+} dls_pursuit;
+
+typedef enum dls_pursued {
+  DLS_PURSUED_APART,  /* no part that is looked at touches                                  */
+  DLS_PURSUED_TOUCH,  /* `at`, and touches of the parts that are closed there, by key       */
+  DLS_PURSUED_ROOM    /* n says for how many touches there is no room                       */
+} dls_pursued;
+
+/* From one share of the step to another; what is closed at the first is a touch there. */
+dls_pursued dls_pursue(dls_pursuit *pair, double from, double to);
+
+/* The touches at s within margin, by key: into touch, n of them; `covered`: also of features that a neighbour covers.
+** False: no room. */
+bool dls_pursuit_look(dls_pursuit *pair, double s, double margin, bool covered);
+
+/* Whether a part is among those passed; adds it (false: no room). */
+bool dls_pursuit_knows(const dls_pursuit *pair, uint64_t part);
+bool dls_pursuit_pass(dls_pursuit *pair, uint64_t part);
+
+/* Where a body is at s. */
+void dls_way_at(const dls_way *way, double s, dls_vec3 *x, dls_quat *turn, double *angle);
+
+/* The leg that s is on, the later one where two meet if `late`; its twist is zero where the way is over. */
+dls_leg dls_way_leg(const dls_way *way, double s, bool late);
+
+#endif

@@ -1,0 +1,289 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/collide/seam.h"
+
+#include "core/collide/tree3.h"
+
+#define MOST 48        /* pieces about one point; beyond these none is asked                                    */
+#define ON 1e-6        /* relative: what is that close to a piece is on it (convex3.c lets corners stand out)   */
+#define TINY 1e-9      /* relative: a length, or the sine of an angle, that is round-off                        */
+#define LEAN 1e-7      /* relative: what n leans by, beyond the round-off of its search                         */
+#define PARALLEL 1e-6  /* sine below which a face lies along n                                                  */
+#define STANDS 0.02    /* sine between n and a face up to which a body stands on the edge: 1 mm by a few cm     */
+#define DEEP 2         /* slacks: an overlap that is more than that of an uneven place                          */
+#define SHARP 0.1      /* cosine between the sides of a gap that a body is in or cannot reach: a right angle or less */
+#define LEVEL 1e-7     /* relative: pieces that are no more uneven are level                                    */
+
+/* One convex piece, in its own frame. */
+typedef struct piece {
+  const dls_shape *shape;
+  const dls_pose3 *pose;
+  dls_pose3 own_pose;    /* of a compound's child                          */
+  int triangle;          /* of a mesh; -1                                  */
+  bool own;              /* p is on it, and it is of the body touched      */
+  double size;           /* m                                              */
+} piece;
+
+typedef struct plane {
+  dls_vec3 m; /* unit, outward     */
+  double d;   /* m . x = d on it   */
+} plane;
+
+static int faces_of(const piece *c) {
+  if (c->triangle >= 0) return 4;
+  if (c->shape->kind == DLS_SHAPE_PLANE) return 1;
+  return c->shape->kind == DLS_SHAPE_SEGMENT ? 4 : c->shape->n_faces;
+}
+
+static dls_vec3 corner(const piece *c, int k) {
+  return c->triangle >= 0 ? c->shape->points[c->shape->face_points[3 * (size_t)c->triangle + (size_t)k]]
+                          : c->shape->points[k];
+}
+
+static int corners_of(const piece *c) { return c->triangle >= 0 ? 3 : c->shape->n_points; }
+
+/* Face i; of a sheet first those that it lies between, then those at its edges. */
+static plane face_of(const piece *c, int i) {
+  const dls_shape *s = c->shape;
+  plane f;
+  if (s->kind == DLS_SHAPE_PLANE) return (plane){s->normal, s->offset};
+  if (c->triangle >= 0) {
+    const dls_vec3 n = s->faces[c->triangle].normal;
+    if (i == 0) return (plane){n, s->faces[c->triangle].offset};
+    const dls_vec3 a = corner(c, i - 1), b = corner(c, i % 3);
+    f.m = dls_v3_unit(dls_v3_cross(dls_v3_sub(b, a), n));
+    f.d = dls_v3_dot(f.m, a);
+    return f;
+  }
+  if (s->kind == DLS_SHAPE_SEGMENT && i >= 2) {
+    const dls_vec3 way = dls_v3_unit(dls_v3_sub(s->points[1], s->points[0]));
+    f.m = i == 2 ? way : dls_v3_neg(way);
+    f.d = dls_v3_dot(f.m, s->points[i == 2]);
+    return f;
+  }
+  return (plane){s->faces[i].normal, s->faces[i].offset};
+}
+
+/* How far x is outside of a piece, at most: the largest of m . x - d. */
+static double beyond(const piece *c, dls_vec3 x) {
+  double most = -DLS_INF;
+  for (int i = 0; i < faces_of(c); i++) {
+    const plane f = face_of(c, i);
+    const double h = dls_v3_dot(f.m, x) - f.d;
+    most = dls_max(most, i == 0 && c->triangle >= 0 ? fabs(h) : h);
+  }
+  return most;
+}
+
+static double support(const piece *c, dls_vec3 n) {
+  if (c->shape->kind == DLS_SHAPE_PLANE) {
+    const dls_vec3 m = c->shape->normal;
+    const bool along = dls_v3_norm(dls_v3_axpy(n, -dls_v3_dot(n, m), m)) <= TINY && dls_v3_dot(n, m) > 0;
+    return along ? c->shape->offset : DLS_INF;
+  }
+  double most = -DLS_INF;
+  for (int k = 0; k < corners_of(c); k++) most = dls_max(most, dls_v3_dot(n, corner(c, k)));
+  return most;
+}
+
+/* --- the pieces about a point --------------------------------------------------------------------- */
+
+typedef struct around {
+  dls_vec3 p, n;  /* of the touch, world, n outward */
+  dls_vec3 body;  /* from p to the body's centre    */
+  double slack;   /* m                              */
+  int count, n_own;
+  piece all[MOST];
+} around;
+
+static dls_vec3 into(const piece *c, dls_vec3 x) { return dls_m3_apply_t(&c->pose->R, x); }
+
+static void gather_one(around *at, const dls_shape *s, const dls_pose3 *pose, int triangle, bool of_body) {
+  if (at->count == MOST) return;
+  piece *c = &at->all[at->count];
+  *c = (piece){.shape = s, .pose = pose, .triangle = triangle, .size = s->bounded ? s->reach : 1};
+  const double out = beyond(c, dls_pose3_back(pose, at->p));
+  if (!(out <= at->slack)) return;
+  c->own = of_body && out <= ON * c->size;
+  at->n_own += c->own;
+  at->count++;
+}
+
+static void gather_mesh(around *at, const dls_shape *mesh, const dls_pose3 *pose, bool of_body) {
+  const dls_vec3 p = dls_pose3_back(pose, at->p);
+  const double r = at->slack;
+  const dls_vec3 lo = dls_v3(p.x - r, p.y - r, p.z - r), hi = dls_v3(p.x + r, p.y + r, p.z + r);
+  for (int i = 0; i < mesh->n_nodes;) {
+    const dls_node3 *node = &mesh->nodes[i];
+    if (!dls_node3_meets(node, lo, hi)) {
+      i = node->skip;
+      continue;
+    }
+    for (int k = 0; k < node->count; k++) gather_one(at, mesh, pose, mesh->tree_faces[node->first + k], of_body);
+    i++;
+  }
+}
+
+static bool is_piece(const dls_shape *s) {
+  return s->kind == DLS_SHAPE_BOX || s->kind == DLS_SHAPE_CONVEX || s->kind == DLS_SHAPE_POLYGON ||
+         s->kind == DLS_SHAPE_SEGMENT || s->kind == DLS_SHAPE_PLANE;
+}
+
+static void gather_shape(around *at, const dls_shape *s, const dls_pose3 *pose, bool of_body) {
+  if (s->kind == DLS_SHAPE_MESH) gather_mesh(at, s, pose, of_body);
+  else if (is_piece(s)) gather_one(at, s, pose, -1, of_body);
+}
+
+static void gather(around *at, const dls_ground *ground, bool of_body) {
+  const dls_shape *s = ground->shape;
+  if (s->kind != DLS_SHAPE_COMPOUND) {
+    gather_shape(at, s, &ground->pose, of_body);
+    return;
+  }
+  const dls_vec3 p = dls_pose3_back(&ground->pose, at->p);
+  for (int i = 0; i < s->n_children; i++) {
+    const dls_child *child = &s->children[i];
+    const bool planar = !(s->dims & DLS_SPATIAL);
+    const dls_pose2 *flat = &child->pose2;
+    const dls_pose3 local = planar ? (dls_pose3){{{flat->c, -flat->s, 0, flat->s, flat->c, 0, 0, 0, 1}}, {flat->x, flat->y, 0}}
+                                   : child->pose3;
+    const dls_vec3 d = dls_v3_sub(p, local.p);
+    const double far = child->shape->reach + at->slack;
+    if (dls_v3_dot(d, d) > far * far) continue;
+    const int first = at->count;
+    const dls_pose3 pose = dls_pose3_mul(&ground->pose, &local);
+    gather_shape(at, child->shape, &pose, of_body);
+    for (int k = first; k < at->count; k++) at->all[k].own_pose = pose, at->all[k].pose = &at->all[k].own_pose;
+  }
+}
+
+/* --- who answers ------------------------------------------------------------------------------------ */
+
+/* p moved onto A, where it is outside of faces towards n, or deep under one that n leaves by. */
+static dls_vec3 onto(const around *at, const piece *a) {
+  dls_vec3 p = dls_pose3_back(a->pose, at->p);
+  const dls_vec3 n = into(a, at->n);
+  for (int i = 0; i < faces_of(a); i++) {
+    const plane f = face_of(a, i);
+    const double h = dls_v3_dot(f.m, p) - f.d;
+    if (fabs(h) <= at->slack && dls_v3_dot(f.m, n) > 0) p = dls_v3_axpy(p, -h, f.m);
+  }
+  return p;
+}
+
+static bool leans(const around *at, const piece *a) {
+  const dls_vec3 n = into(a, at->n);
+  return support(a, n) - dls_v3_dot(n, onto(at, a)) > LEAN * a->size;
+}
+
+/* Whether x, world, is in a piece of the body touched but for a; no farther out than p was. */
+static bool on_own(const around *at, const piece *a, dls_vec3 x) {
+  for (int k = 0; k < at->count; k++) {
+    const piece *c = &at->all[k];
+    if (!c->own || c == a) continue;
+    const double before = dls_max(0, beyond(c, dls_pose3_back(c->pose, at->p)));
+    if (beyond(c, dls_pose3_back(c->pose, x)) <= before + TINY * c->size) return true;
+  }
+  return false;
+}
+
+/* Whether some piece but a, into which n leans, holds x, world, within the slack. */
+static bool held_by_others(const around *at, const piece *a, dls_vec3 x) {
+  for (int k = 0; k < at->count; k++) {
+    const piece *c = &at->all[k];
+    if (c != a && beyond(c, dls_pose3_back(c->pose, x)) <= at->slack && leans(at, c)) return true;
+  }
+  return false;
+}
+
+/* Whether what the body touches goes on beyond a, towards the body: what opens away from it, as the joint between two
+** pieces that are narrower below, it cannot reach. */
+static bool goes_on(const around *at, const piece *a) {
+  const dls_vec3 n = into(a, at->n), p = dls_pose3_back(a->pose, at->p), body = into(a, at->body);
+  for (int i = 0; i < faces_of(a); i++) {
+    const plane f = face_of(a, i);
+    const double h = dls_v3_dot(f.m, p) - f.d;
+    if (h < -at->slack) continue;
+    const dls_vec3 across = dls_v3_axpy(f.m, -dls_v3_dot(f.m, n), n);
+    const double lift = dls_v3_norm(across);
+    const bool facing = dls_v3_dot(f.m, n) < SHARP;
+    if (lift <= PARALLEL || (facing && dls_v3_dot(across, body) < 0)) continue;
+    const double way = at->slack * (1 + 1e-6) - h; /* to the slack beyond the face */
+    const dls_vec3 x = dls_pose3_apply(a->pose, dls_v3_axpy(p, way / (lift * lift), across));
+    if (on_own(at, a, x) && !held_by_others(at, a, x)) return true;
+  }
+  return false;
+}
+
+/* The face of a that n leaves it by, and how much higher the touched piece stands. */
+static double rise(const around *at, const piece *a, dls_vec3 *m) {
+  const dls_vec3 n = into(a, at->n), p = dls_pose3_back(a->pose, at->p);
+  double most = -DLS_INF, height = 0;
+  for (int i = 0; i < faces_of(a); i++) {
+    const plane f = face_of(a, i);
+    if (dls_v3_dot(f.m, p) - f.d < -at->slack || !(dls_v3_dot(f.m, n) > most)) continue;
+    most = dls_v3_dot(f.m, n);
+    *m = dls_m3_apply(&a->pose->R, f.m);
+    height = dls_v3_dot(f.m, p) - f.d;
+  }
+  return height;
+}
+
+enum { STAYS, GOES, STANDS_HIGHER };
+
+static int judge(const around *at, dls_vec3 *m) {
+  if (at->n_own == 0 || at->count < 2) return STAYS;
+  for (int k = 0; k < at->count; k++) {
+    const piece *a = &at->all[k];
+    if (a->own && at->n_own == 1) continue; /* the touched one */
+    if (!leans(at, a) || goes_on(at, a)) continue;
+    const double height = rise(at, a, m);
+    const dls_vec3 aside = dls_v3_axpy(at->n, -dls_v3_dot(at->n, *m), *m);
+    const bool upright = dls_v3_dot(at->n, *m) > 0 && dls_v3_norm(aside) <= STANDS;
+    return height > LEVEL * a->size && upright ? STANDS_HIGHER : GOES;
+  }
+  return STAYS;
+}
+
+/* The touch along m, outward from the ground, at the same height of the ground. */
+static void upright(dls_touch *t, bool turned, dls_vec3 n, dls_vec3 m, double round) {
+  dls_vec3 *ground = turned ? &t->point_b : &t->point_a, *body = turned ? &t->point_a : &t->point_b;
+  *body = dls_v3_axpy(dls_v3_axpy(*body, round, n), -round, m);
+  t->gap = dls_v3_dot(m, dls_v3_sub(*body, *ground));
+  *ground = dls_v3_axpy(*body, -t->gap, m);
+  t->normal = turned ? dls_v3_neg(m) : m;
+}
+
+bool dls_seams_any(const dls_ground *ground, int n) {
+  int pieces = 0;
+  for (int i = 0; i < n; i++) {
+    const dls_shape *s = ground[i].shape;
+    pieces += s->kind == DLS_SHAPE_MESH || s->kind == DLS_SHAPE_COMPOUND ? 2 : is_piece(s);
+  }
+  return pieces > 1 && (is_piece(ground[0].shape) || ground[0].shape->kind == DLS_SHAPE_MESH ||
+                        ground[0].shape->kind == DLS_SHAPE_COMPOUND);
+}
+
+int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_gliding *body, dls_touch *touch, int n_touch) {
+  around at;
+  at.slack = dls_min(DLS_SEAM_SLACK, DLS_SEAM_SHARE * body->reach);
+  int left = 0;
+  for (int i = 0; i < n_touch; i++) {
+    if (touch[i].gap < -DEEP * at.slack) { /* it came in at once, or sank: whatever gets it out */
+      touch[left++] = touch[i];
+      continue;
+    }
+    at.p = turned ? touch[i].point_b : touch[i].point_a;
+    at.n = turned ? dls_v3_neg(touch[i].normal) : touch[i].normal;
+    at.body = dls_v3_sub(body->centre, at.p);
+    at.count = at.n_own = 0;
+    for (int k = 0; k < n; k++) gather(&at, &ground[k], k == 0);
+    dls_vec3 m = at.n;
+    const int what = judge(&at, &m);
+    if (what == GOES) continue;
+    if (left != i) touch[left] = touch[i];
+    if (what == STANDS_HIGHER) upright(&touch[left], turned, at.n, m, body->round);
+    left++;
+  }
+  return left;
+}

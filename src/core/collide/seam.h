@@ -1,0 +1,45 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_COLLIDE_SEAM_H
+#define DLS_COLLIDE_SEAM_H
+
+#include "core/collide/collide.h"
+
+/* Floors in pieces. The union of convex pieces (boxes, polygons, convexes, segments, triangles of a mesh, half spaces)
+** that do not move against each other has fewer features than they have: of a floor of boxes side by side no side is
+** there where two meet. Where a body touches a piece at p, along its outward normal n, another piece A answers for it,
+** if
+**
+**   near   p is in A, or no farther from it than the slack, by which pieces may be uneven;
+**   leans  from p, or the nearest point of A, some way within A goes along n: the support of A is higher than n . p.
+**          Then n is no normal of the union there (normals of A have n . (x - p) <= 0 for all x in A);
+**   hidden the touched piece goes nowhere on beyond A: for every face m of A that p is at (within the slack), what lies
+**          further by the slack in the direction across n that leads out of A is not in the touched piece, or is in
+**          another piece that answers. So the wall that stands on a floor is there, and both sides of a groove are.
+**
+** Such a touch is dropped. Where the touched piece stands higher than A, within the slack, and n is A's m but for a small
+** angle, the body stands on the edge of an uneven place: then it is one of the higher piece's own face, along m. */
+typedef struct dls_ground {
+  const dls_shape *shape; /* any; what is made of no such pieces answers for nothing */
+  dls_pose3 pose;         /* of the plane: turned about z                            */
+} dls_ground;
+
+/* Uneven places up to this height are none, m; of small bodies up to a share of their size. */
+#define DLS_SEAM_SLACK (1e-3 * (1 + 1e-9))
+#define DLS_SEAM_SHARE 0.02
+
+/* The body that touches. */
+typedef struct dls_gliding {
+  dls_vec3 centre; /* of its mass                                */
+  double reach; /* how far it extends, m                         */
+  double round; /* radius of a ball, disk or capsule, m; else 0  */
+} dls_gliding;
+
+/* Whether there is anything to be asked: several pieces. */
+bool dls_seams_any(const dls_ground *ground, int n);
+
+/* Of n_touch touches with ground[0] those that are left, in their order; answers how many. turned: ground[0] is the
+** second of the pair. */
+int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_gliding *body, dls_touch *touch, int n_touch);
+
+#endif

@@ -1,0 +1,429 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/ways.h"
+
+#include "core/base/sort.h"
+#include "core/math/elementary.h"
+#include "core/scheme/joints.h"
+#include "core/scheme/ways_parts.h"
+
+/* Shares of the smaller thickness: an approach a step that glides; an overlap in which the projection may not know the
+** way out any more; what forces add to a way. */
+static const double GRAZING = 0.01, DEEP = 0.25, STRAIGHT = 0.1;
+/* Gaps up to this share of the smaller body are closed, as in a step. */
+static const double CLOSED = 1e-9;
+/* At a stop a contact that lasts is closed up to this share of the smaller body. */
+static const double LASTING = 1e-4;
+/* Points of a touch whose gaps differ by less than this share of the smaller body meet at once. */
+static const double LEVEL = 1e-6;
+/* So much before a touch, in sizes of the smaller body, it is looked for once more. */
+static const double NEARLY = 1e-5;
+
+/* --- bodies on their ways ------------------------------------------------------------------------ */
+
+static double narrowest_of(const dls_ways *ways, int i) { return ways->w->bodies[i].shape->narrowest; }
+
+static double thickness_of(const dls_ways *ways, int a, int b) {
+  return dls_min(narrowest_of(ways, a), narrowest_of(ways, b));
+}
+
+static double size_of(const dls_ways *ways, int a, int b) {
+  const dls_shape *x = ways->w->bodies[a].shape, *y = ways->w->bodies[b].shape;
+  return dls_min(x->reach, y->reach);
+}
+
+dls_vec3 dls_ways_turn(dls_quat from, dls_quat to, dls_vec3 rate) {
+  dls_quat turn = dls_q_mul(to, dls_q_conj(from));
+  if (turn.w < 0) turn = (dls_quat){-turn.w, -turn.x, -turn.y, -turn.z};
+  const dls_vec3 v = dls_v3(turn.x, turn.y, turn.z);
+  const double s = dls_v3_norm(v), angle = 2 * dls_atan2(s, turn.w);
+  if (!(s > 0)) return dls_v3_scale(2, v);
+  const double turns = floor((dls_v3_dot(rate, v) / s - angle) / (2 * DLS_PI) + 0.5);
+  return dls_v3_scale((angle + 2 * DLS_PI * turns) / s, v);
+}
+
+void dls_ways_set_out(const dls_ways *ways, const double *q, dls_leg *leg) {
+  if (ways->w->dim == 2) {
+    leg->x = dls_v3(q[0], q[1], 0);
+    leg->angle = q[2];
+    leg->turn = dls_q_identity();
+  } else {
+    leg->x = dls_v3_load(q);
+    leg->turn = dls_q_load(q + 3);
+    leg->angle = 0;
+  }
+}
+
+void dls_ways_lead_to(const dls_ways *ways, const double *q, const double *u, dls_leg *leg) {
+  const double share = leg->to - leg->from;
+  const dls_vec3 x = dls_v3(q[0], q[1], ways->w->dim == 3 ? q[2] : 0);
+  leg->v = dls_v3_scale(1 / share, dls_v3_sub(x, leg->x));
+  if (ways->w->dim == 2) {
+    leg->w = dls_v3(0, 0, (q[2] - leg->angle) / share);
+    return;
+  }
+  const dls_vec3 rate = dls_v3_scale(share * ways->h, dls_v3_load(u + 3));
+  leg->w = dls_v3_scale(1 / share, dls_ways_turn(leg->turn, dls_q_load(q + 3), rate));
+}
+
+/* The leg along the velocities u. */
+static void lead_along(const dls_ways *ways, const double *u, dls_leg *leg) {
+  const double h = ways->h;
+  leg->v = dls_v3(h * u[0], h * u[1], ways->w->dim == 3 ? h * u[2] : 0);
+  leg->w = ways->w->dim == 3 ? dls_v3_scale(h, dls_v3_load(u + 3)) : dls_v3(0, 0, h * u[2]);
+}
+
+static dls_way blank_way(const dls_ways *ways, int i) {
+  const dls_body *body = &ways->w->bodies[i];
+  return (dls_way){.shape = body->shape, .com = dls_v3_load(body->com), .planar = ways->w->dim == 2, .until = 2};
+}
+
+/* Whether forces change the way of body i in the step by less than a share of the thickness. What lies on others is held
+** by them: without forces it goes level over the next piece of a floor, and with them it would meet that below its
+** edge. */
+static bool goes_straight(const dls_ways *ways, int i, double thickness) {
+  const double *u = dls_ways_u(ways, ways->u_c, i), *f = dls_ways_u(ways, ways->u_ahead, i);
+  double most = 0;
+  for (int k = 0; k < (int)dls_nu_of(ways->w); k++)
+    most = dls_max(most, fabs(f[k] - u[k]) * (k < ways->w->dim ? 1 : ways->longest));
+  return most * ways->h <= STRAIGHT * thickness;
+}
+
+dls_way dls_ways_free(const dls_ways *ways, int i, double thickness) {
+  dls_way way = blank_way(ways, i);
+  const double middle = 1 - ways->theta;
+  if (middle > 0) {
+    dls_leg *leg = &way.leg[way.n++];
+    leg->from = 0, leg->to = middle;
+    dls_ways_set_out(ways, dls_ways_q(ways, ways->w->q, i), leg);
+    dls_ways_lead_to(ways, dls_ways_q(ways, ways->q_c, i), dls_ways_u(ways, ways->w->u, i), leg);
+  }
+  dls_leg *leg = &way.leg[way.n++];
+  leg->from = middle, leg->to = 1;
+  dls_ways_set_out(ways, dls_ways_q(ways, ways->q_c, i), leg);
+  lead_along(ways, dls_ways_u(ways, goes_straight(ways, i, thickness) ? ways->u_c : ways->u_ahead, i), leg);
+  return way;
+}
+
+/* The free motion from q_c on, with all forces. */
+static dls_way way_ahead(const dls_ways *ways, int i) {
+  dls_way way = blank_way(ways, i);
+  dls_leg *leg = &way.leg[way.n++];
+  leg->from = 1 - ways->theta, leg->to = 1;
+  dls_ways_set_out(ways, dls_ways_q(ways, ways->q_c, i), leg);
+  lead_along(ways, dls_ways_u(ways, ways->u_ahead, i), leg);
+  return way;
+}
+
+dls_pursuit dls_ways_pursuit(const dls_ways *ways, int a, int b, const dls_way *way_a, const dls_way *way_b) {
+  return (dls_pursuit){.a = way_a, .b = way_b, .thickness = thickness_of(ways, a, b), .size = size_of(ways, a, b),
+                       .touch = ways->probe, .room = ways->probe_room,
+                       .passed = ways->passed, .passed_room = ways->probe_room, .slack = DLS_INF};
+}
+
+dls_status dls_ways_want_touches(const dls_ways *ways, int n) {
+  const int more = n > ways->probe_room ? n : 2 * ways->probe_room;
+  ways->w->need_touches = more > ways->w->need_touches ? more : ways->w->need_touches;
+  return DLS_FULL;
+}
+
+dls_status dls_ways_want(const dls_ways *ways, size_t bytes) {
+  size_t *room = &ways->w->ways_bytes;
+  *room = dls_bytes_add(2 * *room, dls_bytes_add(bytes, 8192));
+  return DLS_FULL;
+}
+
+/* --- whether a pair is swift -------------------------------------------------------------------------- */
+
+/* How far points of a body go by its rotation, m a step; what has no bounds turns about the other body, `far` away. */
+static double turning_way(const dls_way *way, const dls_leg *leg, double far) {
+  const dls_shape *shape = way->shape;
+  const double turn = dls_v3_norm(leg->w), off = dls_v3_norm(way->com);
+  const bool round = shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE;
+  return turn > 0 ? turn * (off + (round ? 0 : shape->bounded ? shape->reach : far)) : 0;
+}
+
+double dls_ways_relative(const dls_way *a, const dls_way *b, double size) {
+  double most = 0;
+  for (int i = 0, j = 0; i < a->n && j < b->n;) {
+    const dls_leg *x = &a->leg[i], *y = &b->leg[j];
+    const double far = dls_v3_norm(dls_v3_sub(y->x, x->x)) + size;
+    most = dls_max(most, dls_v3_norm(dls_v3_sub(y->v, x->v)) + turning_way(a, x, far) + turning_way(b, y, far));
+    const double end_a = x->to, end_b = y->to;
+    i += end_a <= end_b, j += end_b <= end_a;
+  }
+  return most;
+}
+
+/* How fast the bodies part along a touch at s, m a step. */
+static double parting(const dls_pursuit *pair, double s, const dls_touch *t) {
+  dls_vec3 x, y;
+  dls_quat turn;
+  double angle;
+  const dls_leg a = dls_way_leg(pair->a, s, s < 1), b = dls_way_leg(pair->b, s, s < 1);
+  dls_way_at(pair->a, s, &x, &turn, &angle);
+  dls_way_at(pair->b, s, &y, &turn, &angle);
+  const dls_vec3 p = dls_v3_scale(0.5, dls_v3_add(t->point_a, t->point_b));
+  const dls_vec3 v_a = dls_v3_add(a.v, dls_v3_cross(a.w, dls_v3_sub(p, x)));
+  const dls_vec3 v_b = dls_v3_add(b.v, dls_v3_cross(b.w, dls_v3_sub(p, y)));
+  return dls_v3_dot(t->normal, dls_v3_sub(v_b, v_a));
+}
+
+dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, double s) {
+  double depth = 0;
+  if (!dls_pursuit_look(pair, s, CLOSED * pair->size, false)) return dls_ways_want_touches(ways, pair->n);
+  for (int i = 0; i < pair->n; i++) {
+    if (!dls_pursuit_pass(pair, pair->touch[i].part)) return dls_ways_want_touches(ways, 0);
+    depth = dls_max(depth, -pair->touch[i].gap);
+  }
+  pair->slack = depth < DEEP * pair->thickness ? depth + DLS_SUNK * pair->thickness : DLS_INF;
+  return DLS_OK;
+}
+
+/* Whether a pair told of a part a little before it touched there: else a neighbour covers the feature that does, as where
+** level pieces of a floor meet. The touches of the pair stay. */
+static dls_status is_told(const dls_ways *ways, const dls_pursuit *pair, double from, const dls_touch *t, bool *told) {
+  dls_pursuit before = *pair;
+  const double s = pair->at - NEARLY * pair->size / -parting(pair, pair->at, t);
+  before.touch = ways->probe + pair->n, before.room = ways->probe_room - pair->n;
+  *told = true;
+  if (!(s > from)) return DLS_OK;
+  if (!dls_pursuit_look(&before, s, 10 * NEARLY * pair->size, false)) return dls_ways_want_touches(ways, pair->n + before.n);
+  *told = false;
+  for (int i = 0; i < before.n && !*told; i++) *told = before.touch[i].part == t->part;
+  return DLS_OK;
+}
+
+dls_status dls_ways_pursue(const dls_ways *ways, dls_pursuit *pair, double s, double gliding, bool rest, bool *met) {
+  *met = false;
+  while (s < 1) {
+    const dls_pursued found = dls_pursue(pair, s, 1);
+    if (found == DLS_PURSUED_ROOM) return dls_ways_want_touches(ways, pair->n);
+    if (found == DLS_PURSUED_APART) return DLS_OK;
+    const double share = rest ? 1 - pair->at : 1;
+    for (int i = 0; i < pair->n && !*met; i++) {
+      const dls_touch *t = &pair->touch[i];
+      *met = dls_pursuit_knows(pair, t->part);
+      if (*met || !(-parting(pair, pair->at, t) * share > gliding)) continue;
+      const dls_status status = is_told(ways, pair, s, t, met);
+      if (status != DLS_OK) return status;
+    }
+    if (*met) return DLS_OK;
+    for (int i = 0; i < pair->n; i++)
+      if (!dls_pursuit_pass(pair, pair->touch[i].part)) return dls_ways_want_touches(ways, 0);
+    s = pair->at;
+  }
+  return DLS_OK;
+}
+
+/* --- first touches ------------------------------------------------------------------------------------- */
+
+static dls_status keep_pair(const dls_ways *ways, const dls_pursuit *pair, bool met, dls_swift *out) {
+  dls_arena *arena = &ways->w->arena;
+  dls_quat turn;
+  double angle;
+  out->at = met ? pair->at : DLS_INF;
+  out->n = met ? pair->n : 0;
+  out->n_lasting = 0;
+  out->touch = DLS_TAKE(arena, dls_touch, out->n);
+  out->lasting = DLS_TAKE(arena, uint64_t, pair->n_passed);
+  if (!out->touch || !out->lasting) return dls_ways_want(ways, 64 * 1024);
+  double least = DLS_INF;
+  for (int i = 0; i < out->n; i++) least = dls_min(least, pair->touch[i].gap);
+  const int n = out->n;
+  out->n = 0;
+  for (int i = 0; i < n; i++) { /* of a face that comes askew the corner that is there, and no other */
+    if (!(pair->touch[i].gap <= least + LEVEL * pair->size)) continue;
+    dls_touch *touch = &out->touch[out->n++];
+    *touch = pair->touch[i];
+    if (dls_pursuit_knows(pair, touch->part)) touch->gap -= pair->slack;
+  }
+  for (int i = 0; i < pair->n_passed; i++) {
+    bool sunk = false;
+    for (int j = 0; j < out->n && !sunk; j++) sunk = out->touch[j].part == pair->passed[i];
+    if (!sunk) out->lasting[out->n_lasting++] = pair->passed[i];
+  }
+  if (!met) return DLS_OK;
+  dls_way_at(pair->a, pair->at, &out->x_a, &turn, &angle);
+  dls_way_at(pair->b, pair->at, &out->x_b, &turn, &angle);
+  return DLS_OK;
+}
+
+/* Follows a near pair that may be swift. */
+static dls_status chase(const dls_ways *ways, dls_swift *out) {
+  const int a = out->a, b = out->b;
+  if (ways->apart(ways->of, a, b)) return DLS_OK;
+  const double thickness = thickness_of(ways, a, b);
+  const dls_way way_a = dls_ways_free(ways, a, thickness), way_b = dls_ways_free(ways, b, thickness);
+  if (!(dls_ways_relative(&way_a, &way_b, size_of(ways, a, b)) > DLS_SWIFT * thickness)) return DLS_OK;
+  out->swift = true;
+  dls_pursuit pair = dls_ways_pursuit(ways, a, b, &way_a, &way_b);
+  bool met;
+  dls_status status = dls_ways_pass_lasting(ways, &pair, 0);
+  if (status == DLS_OK) status = dls_ways_pursue(ways, &pair, 0, GRAZING * thickness, false, &met);
+  return status == DLS_OK ? keep_pair(ways, &pair, met, out) : status;
+}
+
+bool dls_ways_sensed(const dls_ways *ways, const dls_swift *p) {
+  return ways->w->bodies[p->a].sensor || ways->w->bodies[p->b].sensor;
+}
+
+void dls_ways_stop_joined(const dls_ways *ways, double *stop) {
+  const dls_world *w = ways->w;
+  for (bool more = w->n_joints > 0; more;) {
+    more = false;
+    for (int i = 0; i < w->n_joints; i++) {
+      const dls_joint *joint = &w->joints[i];
+      if (!joint->alive || !dls_ways_is_free(ways, joint->a) || !dls_ways_is_free(ways, joint->b)) continue;
+      const double least = dls_min(stop[joint->a], stop[joint->b]);
+      more |= stop[joint->a] != stop[joint->b];
+      stop[joint->a] = stop[joint->b] = least;
+    }
+  }
+}
+
+/* Where body i is at its stop. */
+static void note_stand(const dls_ways *ways, int i, double thickness) {
+  const dls_way way = dls_ways_free(ways, i, thickness);
+  double *q = ways->stand + (size_t)i * dls_nq_of(ways->w), angle;
+  dls_vec3 x;
+  dls_quat turn = dls_q_identity();
+  dls_way_at(&way, ways->stop[i], &x, &turn, &angle);
+  q[0] = x.x, q[1] = x.y;
+  if (ways->w->dim == 2) {
+    q[2] = angle;
+  } else {
+    q[2] = x.z;
+    dls_q_store(q + 3, turn);
+  }
+}
+
+/* Which touches count, and where they stop bodies. */
+static dls_status find_stops(dls_ways *ways) {
+  dls_arena *arena = &ways->w->arena;
+  const size_t bytes = dls_bytes_add(dls_arena_bytes((size_t)ways->n, 16), dls_sort_bytes(ways->n));
+  double *at = DLS_TAKE(arena, double, ways->n);
+  int *order = DLS_TAKE(arena, int, ways->n);
+  if (!at || !order) return dls_ways_want(ways, bytes);
+  int n = 0;
+  for (int i = 0; i < ways->n; i++)
+    if (ways->pair[i].at < DLS_INF) at[i] = ways->pair[i].at, order[n++] = i;
+  const dls_status status = dls_sort_by_double(n, at, order, arena);
+  if (status != DLS_OK) return dls_ways_want(ways, bytes);
+  for (int k = 0; k < n; k++) {
+    dls_swift *p = &ways->pair[order[k]];
+    const double until = p->at - DLS_AT_ONCE;
+    if (!(until <= ways->stop[p->a]) || !(until <= ways->stop[p->b])) continue;
+    p->first = true;
+    if (dls_ways_sensed(ways, p)) continue;
+    for (int e = 0; e < 2; e++) {
+      const int i = e == 0 ? p->a : p->b;
+      if (!dls_ways_is_free(ways, i) || !(p->at < ways->stop[i])) continue;
+      ways->stop[i] = p->at;
+      note_stand(ways, i, thickness_of(ways, p->a, p->b));
+    }
+    dls_ways_stop_joined(ways, ways->stop);
+  }
+  return DLS_OK;
+}
+
+dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *body_of, double fastest) {
+  dls_world *w = ways->w;
+  dls_arena *arena = &w->arena;
+  const size_t before = arena->used;
+  ways->n = ways->next = 0;
+  ways->stop = NULL;
+  if (!(2 * fastest > DLS_SWIFT * ways->narrowest)) return DLS_OK;
+  ways->stop = DLS_TAKE(arena, double, w->n_bodies);
+  ways->stand = DLS_TAKE(arena, double, (size_t)w->n_bodies * dls_nq_of(w));
+  ways->pair = DLS_TAKE(arena, dls_swift, n);
+  if (!ways->stop || !ways->stand || !ways->pair)
+    return dls_ways_want(ways, (size_t)n * sizeof *ways->pair + 8 * (size_t)w->n_bodies * sizeof(double));
+  for (int i = 0; i < w->n_bodies; i++) ways->stop[i] = DLS_INF;
+  for (int k = 0; k < n; k++) {
+    const int i = near[2 * k], j = near[2 * k + 1];
+    dls_swift *p = &ways->pair[ways->n];
+    *p = (dls_swift){.k = k, .a = body_of ? body_of[i] : i, .b = body_of ? body_of[j] : j, .at = DLS_INF};
+    if (!(2 * fastest > DLS_SWIFT * thickness_of(ways, p->a, p->b))) continue;
+    const dls_status status = chase(ways, p);
+    if (status != DLS_OK) return status;
+    ways->n += p->swift;
+  }
+  if (ways->n == 0) {
+    arena->used = before;
+    ways->stop = NULL;
+    return DLS_OK;
+  }
+  const dls_status status = find_stops(ways);
+  if (status != DLS_OK) return status;
+  /* Pairs of bodies that stop, too: from the back, since those that are swift stand in front. */
+  int more = 0;
+  for (int k = 0; k < n; k++) {
+    const int a = body_of ? body_of[near[2 * k]] : near[2 * k], b = body_of ? body_of[near[2 * k + 1]] : near[2 * k + 1];
+    more += ways->stop[a] < DLS_INF || ways->stop[b] < DLS_INF;
+  }
+  dls_swift *all = DLS_TAKE(arena, dls_swift, ways->n + more);
+  if (!all) return dls_ways_want(ways, (size_t)(ways->n + more) * sizeof *all);
+  int made = 0;
+  for (int k = 0, i = 0; k < n; k++) {
+    const int a = body_of ? body_of[near[2 * k]] : near[2 * k], b = body_of ? body_of[near[2 * k + 1]] : near[2 * k + 1];
+    if (i < ways->n && ways->pair[i].k == k) all[made++] = ways->pair[i++];
+    else if (ways->stop[a] < DLS_INF || ways->stop[b] < DLS_INF)
+      all[made++] = (dls_swift){.k = k, .a = a, .b = b, .at = DLS_INF};
+  }
+  ways->pair = all, ways->n = made;
+  const size_t taken = arena->used - before; /* which the rest of the step does not reckon with */
+  return taken > w->ways_bytes ? dls_ways_want(ways, taken) : DLS_OK;
+}
+
+const dls_swift *dls_ways_find(dls_ways *ways, int k) {
+  while (ways->next < ways->n && ways->pair[ways->next].k < k) ways->next++;
+  return ways->next < ways->n && ways->pair[ways->next].k == k ? &ways->pair[ways->next] : NULL;
+}
+
+static bool is_lasting(const dls_swift *p, uint64_t part) {
+  for (int i = 0; i < p->n_lasting; i++)
+    if (p->lasting[i] == part) return true;
+  return !p->swift;
+}
+
+dls_status dls_ways_sift(dls_ways *ways, const dls_swift *p, dls_touch *touch, int n, int *kept) {
+  const double stop = dls_min(ways->stop[p->a], ways->stop[p->b]);
+  int n_kept = 0;
+  for (int i = 0; i < n; i++)
+    if (is_lasting(p, touch[i].part)) touch[n_kept++] = touch[i];
+  *kept = n_kept;
+  if (!(stop < 1) || n_kept == 0) return DLS_OK;
+  const double thickness = thickness_of(ways, p->a, p->b);
+  const dls_way way_a = dls_ways_free(ways, p->a, thickness), way_b = dls_ways_free(ways, p->b, thickness);
+  dls_pursuit pair = dls_ways_pursuit(ways, p->a, p->b, &way_a, &way_b);
+  if (!dls_pursuit_look(&pair, stop, LASTING * pair.size, false)) return dls_ways_want_touches(ways, pair.n);
+  *kept = 0;
+  for (int i = 0; i < n_kept; i++) {
+    bool there = false;
+    for (int j = 0; j < pair.n && !there; j++) there = pair.touch[j].part == touch[i].part;
+    if (there) touch[(*kept)++] = touch[i];
+  }
+  return DLS_OK;
+}
+
+static bool is_round(const dls_shape *shape) {
+  return shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE || shape->kind == DLS_SHAPE_CAPSULE;
+}
+
+dls_status dls_ways_confirm(dls_ways *ways, int a, int b, uint64_t part, bool *touches) {
+  const dls_way way_a = way_ahead(ways, a), way_b = way_ahead(ways, b);
+  dls_pursuit pair = dls_ways_pursuit(ways, a, b, &way_a, &way_b);
+  pair.only = &part;
+  *touches = true;
+  const double round = way_a.shape->radius + way_b.shape->radius;
+  if (is_round(way_a.shape) && is_round(way_b.shape) &&
+      ways->theta * dls_ways_relative(&way_a, &way_b, pair.size) <= DLS_WAY_STRAIGHT * round)
+    return DLS_OK;
+  if (!dls_pursuit_look(&pair, 1, CLOSED * pair.size, false)) return dls_ways_want_touches(ways, pair.n);
+  for (int i = 0; i < pair.n; i++)
+    if (pair.touch[i].part == part) return DLS_OK;
+  const dls_pursued met = dls_pursue(&pair, 1 - ways->theta, 1);
+  *touches = met == DLS_PURSUED_TOUCH;
+  return met == DLS_PURSUED_ROOM ? dls_ways_want_touches(ways, pair.n) : DLS_OK;
+}

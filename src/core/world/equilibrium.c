@@ -1,0 +1,287 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/world/equilibrium.h"
+
+#include "core/math/dense.h"
+#include "core/scheme/frames.h"
+#include "core/scheme/reactions.h"
+#include "core/scheme/time_stepping.h"
+#include "core/world/world.h"
+
+static const double STEP = 1e-4;      /* rad, m: of the differences, error STEP^4 of fifth derivatives */
+static const double FIRST_TRUST = 0.5, MOST_TRUST = 2; /* rad, m: the farthest that one step goes     */
+static const double BALANCED = 1e-12; /* of the largest acceleration: round-off                         */
+static const double ALMOST = 1e-9;    /* where no step comes nearer                                     */
+static const double FLAT = 1e-9;      /* of the largest curvature, see `most`: what is added to K at least */
+static const double NEUTRAL = 1e-6;   /* of the same: curvature below it is noise                        */
+static const double CLOSED = 1e-11;   /* m, rad: gaps of joints at a pose                                */
+
+typedef struct search {
+  dls_smooth *smooth;
+  const dls_ode *ode;
+  size_t n, ld;        /* velocities; rows of R are so far apart               */
+  double *q, *at;      /* nq: a pose; the one tried                            */
+  double *a, *tried;   /* n: udot at rest here; there                          */
+  double *s, *Ms, *d;  /* n: step; M s; displacement                           */
+  double *M, *K, *P;   /* n x n                                                */
+  double *R;           /* n x ld                                               */
+  double most;         /* largest diagonal of K by that of M, 1/s^2            */
+  double scale;        /* largest |udot| met, and |gravity|                    */
+  double energy;       /* here, see energy_of, J                               */
+} search;
+
+size_t dls_equilibrium_bytes(int nq, int nu) {
+  const size_t n = (size_t)nu, ld = dls_lanes_ld(nu);
+  return dls_arena_bytes(2 * (size_t)nq + 5 * n + 2 * ld + 3 * n * n + n * ld, sizeof(double)) + 16 * DLS_ALIGN;
+}
+
+static bool take(search *x, dls_arena *tmp) {
+  const size_t nq = (size_t)x->ode->nq, n = x->n;
+  x->q = DLS_TAKE(tmp, double, nq);
+  x->at = DLS_TAKE(tmp, double, nq);
+  x->a = DLS_TAKE(tmp, double, n);
+  x->tried = DLS_TAKE(tmp, double, n);
+  x->s = DLS_TAKE(tmp, double, x->ld);
+  x->Ms = DLS_TAKE(tmp, double, n);
+  x->d = DLS_TAKE(tmp, double, n);
+  x->M = DLS_TAKE(tmp, double, n * n);
+  x->K = DLS_TAKE(tmp, double, n * n);
+  x->P = DLS_TAKE(tmp, double, n * n);
+  x->R = DLS_TAKE(tmp, double, n * x->ld);
+  return x->q && x->at && x->a && x->tried && x->s && x->Ms && x->d && x->M && x->K && x->P && x->R;
+}
+
+/* The pose that joints admit next to from (+) share d into x->at, and udot there into a. */
+static dls_status evaluate(search *x, const double *from, double share, const double *d, double *a) {
+  const dls_ode *ode = x->ode;
+  if (dls_stop_poll(ode->stop, 500.0 * (double)ode->nu)) return DLS_STOPPED;
+  memcpy(x->at, from, (size_t)ode->nq * sizeof *from);
+  if (d) dls_ode_advance(ode, x->at, share, d);
+  memset(a, 0, x->n * sizeof *a);
+  dls_status status = ode->accelerate(ode->ctx, x->smooth->start, x->at, a, a);
+  memcpy(x->at, x->smooth->world->trees->state->q, (size_t)ode->nq * sizeof *from);
+  return status;
+}
+
+/* Largest gap of rigid joints and gears at the pose evaluated last, m or rad. */
+static double gap_of(const dls_world *w) {
+  dls_joint_row rows[DLS_JOINT_ROWS];
+  double worst = 0;
+  for (int i = 0; i < w->n_joints; i++) {
+    if (!w->joints[i].alive || w->joints[i].formulation != DLS_RIGID) continue;
+    const int n = w->dim == 2 ? dls_joint_rows_planar(w, i, rows) : dls_joint_rows_spatial(w, i, rows);
+    for (int k = 0; k < n; k++)
+      if (rows[k].kind == DLS_ROW_BILATERAL) worst = dls_max(worst, fabs(rows[k].gap));
+  }
+  for (int i = 0; i < w->n_gears; i++)
+    if (w->dim == 2 ? dls_gear_row_planar(w, i, rows) : dls_gear_row_spatial(w, i, rows))
+      worst = dls_max(worst, fabs(rows[0].gap));
+  return worst;
+}
+
+static double largest(size_t n, const double *a) {
+  double most = 0;
+  for (size_t i = 0; i < n; i++) most = dls_max(most, fabs(a[i]));
+  return most;
+}
+
+/* out = A x, or A' x. */
+static void times(size_t n, const double *A, const double *x, bool across, double *out) {
+  for (size_t i = 0; i < n; i++) {
+    out[i] = 0;
+    for (size_t k = 0; k < n; k++) out[i] += (across ? A[k * n + i] : A[i * n + k]) * x[k];
+  }
+}
+
+/* -D(M a) in direction j: column j of K, from differences (8 (y_1 - y_-1) - (y_2 - y_-2))/12 STEP. */
+static dls_status differentiate(search *x, size_t j) {
+  static const double at[4] = {1, -1, 2, -2}, weight[4] = {8, -8, -1, 1};
+  const size_t n = x->n;
+  dls_trees *t = x->smooth->world->trees;
+  memset(x->d, 0, n * sizeof *x->d);
+  for (int k = 0; k < 4; k++) {
+    x->d[j] = 1;
+    const dls_status status = evaluate(x, x->q, at[k] * STEP, x->d, x->tried);
+    if (status != DLS_OK) return status;
+    dls_forest_mass_matrix(t->forest, t->state, x->M);
+    times(n, x->M, x->tried, false, x->d);
+    for (size_t i = 0; i < n; i++) x->K[i * n + j] -= weight[k] * x->d[i] / (12 * STEP);
+    memset(x->d, 0, n * sizeof *x->d);
+  }
+  return dls_stop_poll(x->ode->stop, (double)(n * n)) ? DLS_STOPPED : DLS_OK;
+}
+
+/* Column j of P, which takes velocities at q to those that joints admit. */
+static dls_status project(search *x, size_t j) {
+  const dls_ode *ode = x->ode;
+  memcpy(x->at, x->q, (size_t)ode->nq * sizeof *x->q);
+  memset(x->d, 0, x->n * sizeof *x->d);
+  x->d[j] = 1;
+  const dls_status status = ode->accelerate(ode->ctx, x->smooth->start, x->at, x->d, x->tried);
+  const double *u = x->smooth->world->trees->state->u;
+  for (size_t i = 0; i < x->n && status == DLS_OK; i++) x->P[i * x->n + j] = u[i];
+  return status;
+}
+
+/* K = -P' D(M a) P at q, made symmetric; M at q. */
+static dls_status curvature(search *x) {
+  const size_t n = x->n;
+  dls_world *w = x->smooth->world;
+  dls_status status = DLS_OK;
+  memset(x->K, 0, n * n * sizeof *x->K);
+  for (size_t j = 0; j < n && status == DLS_OK; j++) status = differentiate(x, j);
+  for (size_t j = 0; j < n && status == DLS_OK; j++) status = project(x, j);
+  if (status == DLS_OK) status = evaluate(x, x->q, 0, NULL, x->tried);
+  if (status != DLS_OK) return status;
+  dls_forest_mass_matrix(w->trees->forest, w->trees->state, x->M);
+  for (size_t j = 0; j < n; j++) { /* P' K by columns, then that times P by rows */
+    for (size_t i = 0; i < n; i++) x->tried[i] = x->K[i * n + j];
+    times(n, x->P, x->tried, true, x->d);
+    for (size_t i = 0; i < n; i++) x->K[i * n + j] = x->d[i];
+    if (dls_stop_poll(x->ode->stop, (double)(2 * n * n))) return DLS_STOPPED;
+  }
+  for (size_t i = 0; i < n; i++) {
+    times(n, x->P, x->K + i * n, true, x->d);
+    memcpy(x->K + i * n, x->d, n * sizeof *x->d);
+  }
+  x->most = x->scale; /* by a radian or a metre */
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < i; j++)
+      x->K[i * n + j] = x->K[j * n + i] = 0.5 * (x->K[i * n + j] + x->K[j * n + i]);
+    if (x->M[i * n + i] > 0) x->most = dls_max(x->most, fabs(x->K[i * n + i]) / x->M[i * n + i]);
+  }
+  return DLS_OK;
+}
+
+/* K + mu (M + d) = R'R, d a share of the largest diagonal: directions almost without inertia (a rod's turns about itself)
+** want a mu that would stop all others. False: it is not positive definite. */
+static bool factor(search *x, double mu) {
+  static const double SHARE = 0.01;
+  const size_t n = x->n;
+  double pivot, most = 0;
+  for (size_t i = 0; i < n; i++) most = dls_max(most, x->M[i * n + i]);
+  memset(x->R, 0, n * x->ld * sizeof *x->R);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = i; j < n; j++) x->R[i * x->ld + j] = x->K[i * n + j] + mu * (x->M[i * n + j] + (i == j ? SHARE * most : 0));
+  return dls_dense_cholesky((int)n, x->R, x->ld, &pivot) < 0;
+}
+
+/* s of the step, and M s. Answers the largest |s|. */
+static double solve(search *x) {
+  const size_t n = x->n;
+  double mu = dls_max(FLAT * x->most, 1e-300);
+  for (int k = 0; k < 60 && !factor(x, mu); k++) mu = dls_max(10 * mu, 1e-4 * x->most);
+  memset(x->s, 0, x->ld * sizeof *x->s);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) x->s[i] += x->M[i * n + j] * x->a[j];
+  dls_dense_forward((int)n, x->R, x->ld, x->s);
+  dls_dense_backward((int)n, x->R, x->ld, x->s);
+  return largest(n, x->s);
+}
+
+static double force_along(search *x, const double *a) {
+  double sum = 0;
+  for (size_t i = 0; i < x->n; i++) sum += x->Ms[i] * a[i];
+  return sum;
+}
+
+/* Energy of the pose evaluated last, less the work of constant forces: what falls where forces push, but for fields
+** and, in space, torques. */
+static double energy_of(dls_world *w) {
+  double of[3];
+  dls_trees_keep(w);
+  dls_trees_scatter(w, w->q, w->u, true);
+  dls_world_energy(w, of);
+  double sum = of[1] + of[2];
+  for (int i = 0; i < w->n_bodies; i++) {
+    const double *q = w->q + (size_t)i * dls_nq_of(w), *load = w->load + (size_t)i * dls_nu_of(w);
+    if (!w->bodies[i].alive || w->bodies[i].type != DLS_DYNAMIC) continue;
+    for (int k = 0; k < 3; k++) sum -= load[k] * q[k]; /* forces; in the plane the torque, too */
+  }
+  for (int i = 0; i < w->n_joints; i++) {
+    double q[7], u[6];
+    if (!w->joints[i].alive || !dls_joint_is_chain(&w->joints[i])) continue;
+    dls_joint_now(w, i, q, u);
+    for (int k = 0; k < w->joints[i].nu; k++) sum -= w->joint_state[i].torque[k] * q[k];
+  }
+  return sum;
+}
+
+/* Whether the pose tried, at the share of the step, is nearer. */
+static bool is_nearer(search *x, double share, double before, double *energy) {
+  static const double FALL = 1e-4, ROUND_OFF = 1e-13; /* of what the step foretells; of the energy */
+  dls_world *w = x->smooth->world;
+  const double now = largest(x->n, x->a), there = largest(x->n, x->tried);
+  if (gap_of(w) > CLOSED || !(there < DLS_INF)) return false;
+  *energy = energy_of(w);
+  const double change = *energy - x->energy;
+  if (w->hooks.field) return there < now || force_along(x, x->tried) >= 0;
+  if (fabs(change) <= ROUND_OFF * (fabs(x->energy) + fabs(*energy)) || share * before <= ROUND_OFF * fabs(x->energy))
+    return there < now;
+  return change <= -FALL * share * before;
+}
+
+/* One step of at most the radius of trust. *moved: it was made. */
+static dls_status go(search *x, double *trust, bool *moved) {
+  enum { HALVINGS = 40 };
+  const size_t n = x->n, nq = (size_t)x->ode->nq;
+  const double longest = solve(x);
+  double share = longest > *trust ? *trust / longest : 1, energy = 0;
+  *moved = false;
+  for (size_t i = 0; i < n; i++) {
+    x->Ms[i] = 0;
+    for (size_t j = 0; j < n; j++) x->Ms[i] += x->M[i * n + j] * x->s[j];
+  }
+  const double before = force_along(x, x->a);
+  for (int k = 0; k < HALVINGS && !*moved; k++, share *= 0.5) {
+    dls_status status = evaluate(x, x->q, share, x->s, x->tried);
+    if (status != DLS_OK) return status;
+    *moved = is_nearer(x, share, before, &energy);
+    if (!*moved) continue;
+    const double fall = x->energy - energy;
+    *trust = k > 0 ? share * longest : fall > 0.25 * share * before ? dls_min(MOST_TRUST, 2 * *trust) : *trust;
+    memcpy(x->q, x->at, nq * sizeof *x->q);
+    memcpy(x->a, x->tried, n * sizeof *x->a);
+    x->energy = energy;
+    x->scale = dls_max(x->scale, largest(n, x->a));
+  }
+  return DLS_OK;
+}
+
+dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_arena *tmp, double *q,
+                                 dls_rest *report) {
+  enum { STEPS = 200 };
+  const size_t mark = dls_arena_mark(tmp);
+  const dls_world *w = smooth->world;
+  search x = {.smooth = smooth, .ode = ode, .n = (size_t)ode->nu, .ld = dls_lanes_ld(ode->nu)};
+  *report = (dls_rest){.residual = 0};
+  if (!take(&x, tmp)) return DLS_FULL;
+  memcpy(x.q, q, (size_t)ode->nq * sizeof *q);
+  dls_status status = DLS_OK;
+  for (int k = 0; k < 4 && status == DLS_OK; k++) { /* joints may be open at first: turns of the projection */
+    status = evaluate(&x, x.q, 0, NULL, x.a);
+    memcpy(x.q, x.at, (size_t)ode->nq * sizeof *q);
+    if (gap_of(w) <= CLOSED) break;
+  }
+  const bool closed = status == DLS_OK && gap_of(w) <= CLOSED;
+  if (status == DLS_OK) x.energy = energy_of(smooth->world);
+  double trust = FIRST_TRUST;
+  bool moved = true;
+  x.scale = dls_max(largest(x.n, x.a), dls_v3_norm(dls_v3_load(w->gravity)));
+  for (double last = DLS_INF; status == DLS_OK; last = report->residual) {
+    report->residual = x.scale > 0 ? largest(x.n, x.a) / x.scale : 0;
+    const bool done = report->residual <= BALANCED || (report->residual <= ALMOST && report->residual > 0.1 * last);
+    if (!done && (!moved || report->iterations >= STEPS)) break;
+    status = curvature(&x);
+    if (status != DLS_OK || done) break;
+    status = go(&x, &trust, &moved);
+    report->iterations += moved;
+  }
+  if (status == DLS_OK) {
+    report->converged = closed && report->residual <= ALMOST;
+    report->stable = report->converged && (x.n == 0 || factor(&x, dls_max(NEUTRAL * x.most, 1e-300)));
+    memcpy(q, x.q, (size_t)ode->nq * sizeof *q);
+  }
+  dls_arena_release(tmp, mark);
+  return status;
+}
