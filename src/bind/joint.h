@@ -4,7 +4,7 @@
 #define DLS_BIND_JOINT_H
 
 #include "bind/world.h"
-#include "core/scheme/trees.h"
+#include "core/joints/trees.h"
 #include "core/world/smooth.h"
 
 /* Joints for Lua. kept.joints[index + 1] = { name =, data =, motions = { [k] = function } }. */

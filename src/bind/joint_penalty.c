@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint_penalty.h"
 
-#include "core/scheme/penalties.h"
+#include "core/joints/penalties.h"
 #include "core/world/rigid_rows.h"
 
 static const char function[] = "world:joint";

@@ -3,7 +3,7 @@
 #include "bind/world_parts.h"
 
 #include "core/base/dim.h"
-#include "core/scheme/listing.h"
+#include "core/joints/listing.h"
 
 /* world:contact{ a, b, ... }: a unilateral contact stated by hand. */
 

@@ -36,7 +36,7 @@ typedef enum dls_penalty_type {
   DLS_PENALTY_POINT,
   DLS_PENALTY_PLANE,
   DLS_PENALTY_DOT,
-  DLS_PENALTY_HELD,  /* of joints of any motion, in metres: their maker's (scheme/penalty_general.h) */
+  DLS_PENALTY_HELD,  /* of joints of any motion, in metres: their maker's (joints/penalty_general.h) */
   DLS_PENALTY_SLIDE, /* coordinates from here on */
   DLS_PENALTY_SLIDE_1,
   DLS_PENALTY_SLIDE_2,

@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/penalty_general.h"
+#include "core/joints/penalty_general.h"
+
 #include "core/scheme/time_stepping.h"
 
 /* Second derivatives of a penalty joint's coordinates. An angle is atan2(s, c), s and c sums of dot products

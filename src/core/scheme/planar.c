@@ -12,11 +12,11 @@
 #include "core/rows/press.h"
 #include "core/scheme/carried.h"
 #include "core/scheme/motion_lanes.h"
-#include "core/scheme/penalties.h"
+#include "core/joints/penalties.h"
 #include "core/scheme/reactions.h"
 #include "core/scheme/records.h"
 #include "core/scheme/time_stepping.h"
-#include "core/scheme/trees.h"
+#include "core/joints/trees.h"
 #include "core/scheme/ways.h"
 
 #define DLS_D 2

@@ -2,8 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/reactions.h"
 
-#include "core/scheme/frames.h"
-#include "core/scheme/penalties.h"
+#include "core/model/frames.h"
+#include "core/joints/penalties.h"
 #include "core/scheme/time_stepping.h"
 
 static dls_spatial motion_of(const dls_world *w, int body) {

@@ -3,7 +3,7 @@
 #ifndef DLS_SCHEME_REACTIONS_H
 #define DLS_SCHEME_REACTIONS_H
 
-#include "core/scheme/trees.h"
+#include "core/joints/trees.h"
 
 /* What is known of joints: coordinates, reactions, how far they are apart. */
 

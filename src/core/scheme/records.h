@@ -3,7 +3,7 @@
 #ifndef DLS_SCHEME_RECORDS_H
 #define DLS_SCHEME_RECORDS_H
 
-#include "core/scheme/state.h"
+#include "core/model/world.h"
 
 /* Records of contacts and notices of what became of them are made when someone reads them: steps of a drum of disks
 ** are made by the thousand and looked at now and then. Until then a plain contact (scheme/plain_disks.inl) is a trace

@@ -11,11 +11,11 @@
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
 #include "core/scheme/carried.h"
-#include "core/scheme/penalties.h"
+#include "core/joints/penalties.h"
 #include "core/scheme/reactions.h"
 #include "core/scheme/records.h"
 #include "core/scheme/time_stepping.h"
-#include "core/scheme/trees.h"
+#include "core/joints/trees.h"
 #include "core/scheme/ways.h"
 
 #define DLS_D 3

@@ -3,7 +3,7 @@
 #ifndef DLS_SCHEME_TIME_STEPPING_H
 #define DLS_SCHEME_TIME_STEPPING_H
 
-#include "core/scheme/state.h"
+#include "core/model/world.h"
 
 /* One step of a world on the velocity level (EQUATIONS G.1), for D = 2 and 3 from one source:
 **
@@ -82,8 +82,7 @@ typedef struct dls_joint_row {
 
 /* The most of one joint: limits, held directions, what holds velocities. */
 enum { DLS_JOINT_ROWS = 18 };
-/* Below it a joint's coordinate is at rest: dry friction holds it, rad/s or m/s. */
-#define DLS_JOINT_STILL 1e-9
+
 
 /* Rows of a joint now: limits that are reached, directions that a rigid joint holds, speed motors, dry
 ** friction of coordinates at rest. Answers how many. The drives are those of dls_joints_drive. */

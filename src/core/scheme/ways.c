@@ -4,7 +4,7 @@
 
 #include "core/base/sort.h"
 #include "core/math/elementary.h"
-#include "core/scheme/joints.h"
+#include "core/model/joint.h"
 #include "core/scheme/ways_parts.h"
 
 /* Shares of the smaller thickness: an approach a step that glides; an overlap in which the projection may not know the

@@ -4,7 +4,7 @@
 #define DLS_SCHEME_WAYS_H
 
 #include "core/collide/first_touch.h"
-#include "core/scheme/state.h"
+#include "core/model/world.h"
 
 /* Continuous detection (EQUATIONS G.1.5). The free motion of a step goes from q along u for the share 1 - theta of it, to
 ** q_c, and on along u_f. A pair is swift if its relative way, rotation included, is longer than half the smaller

@@ -4,7 +4,7 @@
 
 #include "core/base/sort.h"
 #include "core/math/elementary.h"
-#include "core/scheme/joints.h"
+#include "core/model/joint.h"
 
 /* --- where bodies end ----------------------------------------------------------------------------------- */
 

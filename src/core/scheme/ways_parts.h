@@ -5,7 +5,7 @@
 
 #include "core/scheme/ways.h"
 
-#include "core/scheme/frames.h"
+#include "core/model/frames.h"
 #include "core/scheme/time_stepping.h"
 
 /* What the files of ways share: ways.c finds first touches, ways_end.c where bodies end. */

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
-#include "core/scheme/trees.h"
+#include "core/joints/trees.h"
 #include "core/world/state.h"
 
 #include "core/base/dim.h"

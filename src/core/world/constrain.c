@@ -4,7 +4,7 @@
 
 #include "core/lcp/cone.h"
 #include "core/math/dense.h"
-#include "core/scheme/frames.h"
+#include "core/model/frames.h"
 #include "core/scheme/time_stepping.h"
 #include "core/world/sliding.h"
 

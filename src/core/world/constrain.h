@@ -3,7 +3,7 @@
 #ifndef DLS_WORLD_CONSTRAIN_H
 #define DLS_WORLD_CONSTRAIN_H
 
-#include "core/scheme/trees.h"
+#include "core/joints/trees.h"
 
 /* Joints that are no part of the trees, and limits, on a world's forest: with the rows' accelerations
 ** J udot + bias = a,

@@ -3,7 +3,7 @@
 #include "core/world/equilibrium.h"
 
 #include "core/math/dense.h"
-#include "core/scheme/frames.h"
+#include "core/model/frames.h"
 #include "core/scheme/reactions.h"
 #include "core/scheme/time_stepping.h"
 #include "core/world/world.h"

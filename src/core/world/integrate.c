@@ -4,7 +4,7 @@
 
 #include "core/base/dim.h"
 #include "core/world/constrain.h"
-#include "core/scheme/penalties.h"
+#include "core/joints/penalties.h"
 #include "core/world/smooth.h"
 #include "core/world/world.h"
 

@@ -4,7 +4,7 @@
 #define DLS_WORLD_INTEGRATE_H
 
 #include "core/scheme/ode_forest.h"
-#include "core/scheme/trees.h"
+#include "core/joints/trees.h"
 
 /* A world without contacts as a smooth problem for ode.h: q and u of its forest. */
 typedef struct dls_smooth {

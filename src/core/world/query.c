@@ -3,7 +3,7 @@
 #include "core/base/dim.h"
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
-#include "core/scheme/penalties.h"
+#include "core/joints/penalties.h"
 #include "core/scheme/reactions.h"
 #include "core/world/world.h"
 

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/world/rigid_rows.h"
 
-#include "core/scheme/frames.h"
+#include "core/model/frames.h"
 #include "core/scheme/time_stepping.h"
 
 /* Rotation vector and translation by which b's joint frame is off, world axes. */

@@ -3,7 +3,7 @@
 #ifndef DLS_WORLD_RIGID_ROWS_H
 #define DLS_WORLD_RIGID_ROWS_H
 
-#include "core/scheme/trees.h"
+#include "core/joints/trees.h"
 
 /* The rows of a rigid joint as a user reads them. The directions it holds are orthonormal functionals d
 ** on the twist of b's joint frame against a's; the pose's error e against the nearest pose that the joint

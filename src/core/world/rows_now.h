@@ -3,7 +3,7 @@
 #ifndef DLS_WORLD_ROWS_NOW_H
 #define DLS_WORLD_ROWS_NOW_H
 
-#include "core/scheme/trees.h"
+#include "core/joints/trees.h"
 
 /* Rows of now: contacts of the last step in the order of their list (normal, tangents), then joints:
 ** limits that are reached, directions that rigid joints hold. Their Delassus matrix comes from the

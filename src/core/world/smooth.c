@@ -5,7 +5,7 @@
 #include "core/base/dim.h"
 #include "core/scheme/time_stepping.h"
 #include "core/world/constrain.h"
-#include "core/scheme/penalties.h"
+#include "core/joints/penalties.h"
 #include "core/world/world.h"
 
 /* A force at a point of a body, on its mass centre. */

@@ -3,7 +3,7 @@
 #ifndef DLS_WORLD_SMOOTH_H
 #define DLS_WORLD_SMOOTH_H
 
-#include "core/scheme/trees.h"
+#include "core/joints/trees.h"
 
 /* The mechanics of a world at one instant, without impacts: M udot + bias = tau in the coordinates of
 ** its forest, which is gathered, placed and moving. */

@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/penalties.h"
-#include "core/scheme/trees.h"
+#include "core/joints/penalties.h"
+#include "core/joints/trees.h"
 #include "core/world/state.h"
 
 /* Both lists of contacts, and the events they can cause, grow together. */

@@ -3,7 +3,7 @@
 #ifndef DLS_WORLD_TALLY_H
 #define DLS_WORLD_TALLY_H
 
-#include "core/scheme/state.h"
+#include "core/model/world.h"
 #include "core/world/spread.h"
 
 /* What happens to bodies over many steps: collisions, their force and energy, work at contacts.

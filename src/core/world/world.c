@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/world/world.h"
 
-#include "core/scheme/trees.h"
+#include "core/joints/trees.h"
 
 #include "core/base/dim.h"
 

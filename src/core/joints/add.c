@@ -1,9 +1,9 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/trees.h"
+#include "core/joints/trees.h"
 
-#include "core/scheme/frames.h"
-#include "core/scheme/penalties.h"
+#include "core/model/frames.h"
+#include "core/joints/penalties.h"
 
 /* Joints come and go. */
 

@@ -1,15 +1,15 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_SCHEME_STATE_H
-#define DLS_SCHEME_STATE_H
+#ifndef DLS_MODEL_WORLD_H
+#define DLS_MODEL_WORLD_H
 
 #include "core/base/hash.h"
 #include "core/base/random.h"
 #include "core/collide/broad.h"
 #include "core/collide/collide.h"
 #include "core/rows/rows.h"
-#include "core/scheme/joints.h"
-#include "core/scheme/slots.h"
+#include "core/model/joint.h"
+#include "core/model/slots.h"
 
 /* A world: what a step reads (the model) and what it changes (the state). In the plane the third
 ** numbers of points and vectors are unused and zero; rotations have one number, inertias too.

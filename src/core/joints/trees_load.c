@@ -1,9 +1,8 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/trees.h"
+#include "core/joints/trees.h"
 
-#include "core/scheme/frames.h"
-#include "core/scheme/time_stepping.h"
+#include "core/model/frames.h"
 
 /* Forces on a world's forest: what its joints do by themselves, and loads of bodies. */
 

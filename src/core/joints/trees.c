@@ -1,9 +1,9 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/trees.h"
+#include "core/joints/trees.h"
 
 #include "core/base/sort.h"
-#include "core/scheme/frames.h"
+#include "core/model/frames.h"
 
 /* A world's bodies and reduced joints compiled to a forest. */
 

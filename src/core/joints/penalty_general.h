@@ -1,9 +1,9 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_SCHEME_PENALTY_GENERAL_H
-#define DLS_SCHEME_PENALTY_GENERAL_H
+#ifndef DLS_JOINTS_PENALTY_GENERAL_H
+#define DLS_JOINTS_PENALTY_GENERAL_H
 
-#include "core/scheme/penalties.h"
+#include "core/joints/penalties.h"
 
 /* Penalty joints of any motion, free and prescribed: custom ones, driven ones, chains that are no kind of
 ** EQUATIONS B. With T the pose of b's joint frame in a's, T(q, s) that of the coordinates q and of the

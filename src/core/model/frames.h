@@ -1,11 +1,11 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_SCHEME_FRAMES_H
-#define DLS_SCHEME_FRAMES_H
+#ifndef DLS_MODEL_FRAMES_H
+#define DLS_MODEL_FRAMES_H
 
 #include "core/base/dim.h"
 #include "core/math/elementary.h"
-#include "core/scheme/state.h"
+#include "core/model/world.h"
 
 /* A body's numbers in the world's arrays as frames and twists; the plane lies in z = 0. */
 

@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/slots.h"
+#include "core/model/slots.h"
 
 static bool is_alive(const void *elements, size_t size, int slot) {
   return *(const bool *)(const void *)((const unsigned char *)elements + (size_t)slot * size);

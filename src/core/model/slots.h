@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_SCHEME_SLOTS_H
-#define DLS_SCHEME_SLOTS_H
+#ifndef DLS_MODEL_SLOTS_H
+#define DLS_MODEL_SLOTS_H
 
 #include "core/base/real.h"
 

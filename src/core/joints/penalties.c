@@ -1,10 +1,10 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/penalties.h"
+#include "core/joints/penalties.h"
 
 #include "core/base/dim.h"
 #include "core/math/elementary.h"
-#include "core/scheme/penalty_general.h"
+#include "core/joints/penalty_general.h"
 
 /* --- rows of each kind ------------------------------------------------------------------------- */
 

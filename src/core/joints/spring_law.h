@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_SCHEME_SPRING_LAW_H
-#define DLS_SCHEME_SPRING_LAW_H
+#ifndef DLS_JOINTS_SPRING_LAW_H
+#define DLS_JOINTS_SPRING_LAW_H
 
 #include "core/base/real.h"
 

@@ -1,10 +1,10 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_SCHEME_TREES_H
-#define DLS_SCHEME_TREES_H
+#ifndef DLS_JOINTS_TREES_H
+#define DLS_JOINTS_TREES_H
 
-#include "core/scheme/spring_law.h"
-#include "core/scheme/state.h"
+#include "core/joints/spring_law.h"
+#include "core/model/world.h"
 
 /* What the reactions of joints are of. */
 typedef enum dls_known {
@@ -121,7 +121,7 @@ dls_status dls_trees_follow(dls_world *w, int made, dls_forest_fault *fault);
 enum { DLS_LOAD_SPRINGS = 1, DLS_LOAD_FRICTION = 2 /* and motors that hold a position */ };
 void dls_trees_load(dls_world *w, const double *push, int more);
 
-/* --- joints (joints_add.c) ------------------------------------------------------------------------------------ */
+/* --- joints (add.c) ------------------------------------------------------------------------------------ */
 
 /* Adds a joint; motions are copied. The state is measured from the bodies. */
 dls_status dls_world_joint_add(dls_world *w, const dls_joint *def, int *index);

@@ -1,8 +1,8 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/listing.h"
+#include "core/joints/listing.h"
 
-#include "core/scheme/frames.h"
+#include "core/model/frames.h"
 
 static bool is_listed(const dls_world *w, int i) {
   return w->bodies[i].alive && w->bodies[i].type == DLS_DYNAMIC;

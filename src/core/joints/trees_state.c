@@ -1,8 +1,8 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/trees.h"
+#include "core/joints/trees.h"
 
-#include "core/scheme/frames.h"
+#include "core/model/frames.h"
 
 /* Numbers between the world's arrays, the joints' states and the forest. */
 

@@ -1,10 +1,10 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_SCHEME_PENALTIES_H
-#define DLS_SCHEME_PENALTIES_H
+#ifndef DLS_JOINTS_PENALTIES_H
+#define DLS_JOINTS_PENALTIES_H
 
 #include "core/rows/stability.h"
-#include "core/scheme/state.h"
+#include "core/model/world.h"
 
 /* Penalty joints of a world: the rows of each kind, their gains, and what they do to bodies.
 **

@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_SCHEME_JOINTS_H
-#define DLS_SCHEME_JOINTS_H
+#ifndef DLS_MODEL_JOINT_H
+#define DLS_MODEL_JOINT_H
 
 #include "core/forest/dynamics.h"
 #include "core/rows/penalty.h"
@@ -94,6 +94,9 @@ typedef struct dls_gear {
   double ratio;  /* not 0                                             */
   double rest;   /* rad or m                                          */
 } dls_gear;
+
+/* Below it a joint's coordinate is at rest: dry friction holds it, rad/s or m/s. */
+#define DLS_JOINT_STILL 1e-9
 
 /* A joint whose coordinates are those of elementary motions. */
 static inline bool dls_joint_is_chain(const dls_joint *joint) {

@@ -1,9 +1,9 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_SCHEME_LISTING_H
-#define DLS_SCHEME_LISTING_H
+#ifndef DLS_JOINTS_LISTING_H
+#define DLS_JOINTS_LISTING_H
 
-#include "core/scheme/trees.h"
+#include "core/joints/trees.h"
 
 /* The coordinates of the whole world as world:coordinates() lists them: bodies in the order in which
 ** they were made, joints' own coordinates where they carry a body, else the body frame's origin and

@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/penalty_general.h"
+#include "core/joints/penalty_general.h"
 
 #include "core/math/elementary.h"
 

@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/spring_law.h"
+#include "core/joints/spring_law.h"
 
 dls_spring_law dls_spring_law_make(double k, double c, double x, double h, double w) {
   const double z = h * w * (c + h * k);

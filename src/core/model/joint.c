@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/joints.h"
+#include "core/model/joint.h"
 
 #include "core/math/elementary.h"
 
