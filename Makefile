@@ -12,7 +12,7 @@ TREE     := lua_modules
 STAMP    := $(TREE)/.built
 VIEWER   := lua/delassus/viewer.html
 
-.PHONY: all demo test dev lint asan matrix mutants avx512 browser viewer bench clean
+.PHONY: all demo test dev lint asan matrix mutants avx512 browser viewer rock bench clean
 all: $(STAMP)
 
 # --- the rock, as a user gets it --------------------------------------------------------------
@@ -51,6 +51,12 @@ $(VIEWER): $(VIEWER_SOURCES)
 	@.ci/install viewer
 	cd src/viewer && npm ci --include=dev --ignore-scripts --no-audit --no-fund
 	node src/viewer/build.mjs $@
+
+# The rocks that travel, with the page in them: build/rock/*.src.rock (needs a C compiler) and the one of this machine; then the latter
+# is installed in an empty tree, without Node.js, and shows a replay.
+rock: $(VIEWER)
+	@.ci/install build
+	@.ci/rock build/rock
 
 # The page in a headless browser: no error, it moves, and its charts follow its data. `make browser PAGES=drum.html` looks at yours, too.
 browser: $(STAMP) viewer

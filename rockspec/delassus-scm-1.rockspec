@@ -324,6 +324,7 @@ build = {
     ["delassus.logs"] = "lua/delassus/logs.lua",
     ["delassus.pack"] = "lua/delassus/pack.lua",
     ["delassus.page"] = "lua/delassus/page.lua",
+    ["delassus.page_paths"] = "lua/delassus/page_paths.lua",
     ["delassus.plot"] = "lua/delassus/plot.lua",
     ["delassus.progress"] = "lua/delassus/progress.lua",
     ["delassus.prompt"] = "lua/delassus/prompt.lua",

@@ -9,8 +9,8 @@ local svg = require "delassus.svg"
 local M = {}
 
 local SLOT = '(<script type="application/json" id="delassus%-data">)null(</script>)'
-local HINT = "This page holds the tables and charts. For the replay, run <code>make viewer</code> in delassus' "
-  .. "folder once (it needs Node.js and npm), and write the page again."
+local HINT = "This page holds paths, tables and charts. For the replay, run <code>make viewer</code> in delassus' folder "
+  .. "once (it needs Node.js and npm; a rock packed by <code>make rock</code> has it), and write the page again."
 
 local function slurp(path)
   local file = io.open(path, "rb")
@@ -93,7 +93,17 @@ local function chart_html(chart)
     y_label = chart.y_label, style = chart.style, width = 960, height = 320 } .. "</section>"
 end
 
---- A page without the viewer: title, key numbers, SVG charts, tables, text, and how to get the replay.
+-- The paths of a world's bodies, and how many are left out.
+local function paths_html(scene)
+  if not scene or scene.kind ~= "world" then return "" end
+  local charts, moving = require "delassus.page_paths".charts(scene)
+  local out = {}
+  for i, chart in ipairs(charts) do out[i] = "<section>" .. chart .. "</section>" end
+  if moving > 8 then out[#out + 1] = ('<p class="note">The 8 longest of %d paths.</p>'):format(moving) end
+  return table.concat(out, "\n")
+end
+
+--- A page without the viewer: title, key numbers, paths and charts as SVG, tables, text, and how to get the replay.
 function M.plain(report)
   local title = svg.escape(report.title)
   local out = { ([[
@@ -117,6 +127,7 @@ function M.plain(report)
     end
     out[#out + 1] = "<section><table>" .. table.concat(rows, "\n") .. "</table></section>"
   end
+  out[#out + 1] = paths_html(report.scene)
   for _, chart in ipairs(report.charts) do out[#out + 1] = chart_html(chart) end
   for _, t in ipairs(report.tables) do out[#out + 1] = table_html(t) end
   for _, text in ipairs(report.text) do out[#out + 1] = "<section>" .. svg.escape(text) .. "</section>" end

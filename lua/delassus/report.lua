@@ -163,7 +163,10 @@ function Report:html()
   return page.plain(self)
 end
 
---- Writes the page (".html") or its data (".json").
+-- Whether it has been told that pages have no replay.
+local told = false
+
+--- Writes the page (".html") or its data (".json"). Where the viewer is not built, the terminal (stderr) says so once.
 -- @treturn boolean|nil true, or nil and a message where the file cannot be written
 -- @raise for another ending
 function Report:save(path)
@@ -171,6 +174,10 @@ function Report:save(path)
   local ending = path:lower():match("%.(%w+)$")
   if ending ~= "html" and ending ~= "json" then
     check.fail("report:save", "a report is saved as .html or .json, got %s", check.shown(path))
+  end
+  if ending == "html" and not told and not page.template() then
+    told = true
+    io.stderr:write("delassus: the replay page is not built (make viewer): ", path, " has paths, charts and tables\n")
   end
   return plot.write(path, ending == "html" and self:html() or self:json() .. "\n")
 end
