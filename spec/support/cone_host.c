@@ -4,7 +4,7 @@
 /* Checks of contact sweeps in lanes that Lua cannot reach: prints one line a failure, then "done <count>".
 **   cone_host paths N       every path of this processor: the same bits, seeds 1 .. N
 **   cone_host visits N      a sweep in lanes does what group after group does in its order */
-#include "core/lcp/cone_sweep.h"
+#include "core/cone/sweep.h"
 #include "lcp_families.h"
 
 #include <stdio.h>

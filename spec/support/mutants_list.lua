@@ -31,8 +31,8 @@ return {
     "far |= (fabs(now_l[i] - l[i]) > limit);", "core/collide/broad" },
 
   { "src/core/math/cone.c", "if (out[k]) num += mu[k] * a[k], den += mu[k] * mu[k];", "if (out[k]) num += mu[k] * a[k];",
-    "core/lcp/cone" },
-  { "src/core/math/cone.c", "x[0] = x[0] > 0 ? radius : -radius;", "x[0] = radius;", "core/lcp/cone" },
+    "core/cone/cone" },
+  { "src/core/math/cone.c", "x[0] = x[0] > 0 ? radius : -radius;", "x[0] = radius;", "core/cone/cone" },
 
   { "src/core/lcp/pgs.c", "z[i] = dls_max(0.0, z[i] - omega", "z[i] = dls_max(-1.0, z[i] - omega",
     "core/lcp/core core/lcp/general" },
@@ -52,9 +52,9 @@ return {
     "core/lcp/residual" },
   { "src/core/lcp/enumerate.c", "for (int end = 0; end < 2; end++) {", "for (int end = 0; end < 1; end++) {",
     "core/lcp/general" },
-  { "src/core/lcp/cone.c", "z[0] = dls_clamp(z[0], g->lo / l, g->hi / l);", "z[0] = dls_clamp(z[0], g->lo, g->hi);",
+  { "src/core/cone/cone.c", "z[0] = dls_clamp(z[0], g->lo / l, g->hi / l);", "z[0] = dls_clamp(z[0], g->lo, g->hi);",
     "core/rows/residual" },
-  { "src/core/lcp/cone.c", "x[k] = within ? fabs(y[k]) : fabs(z[k] - x[k]) * norm;", "x[k] = fabs(z[k] - x[k]) * norm;",
+  { "src/core/cone/cone.c", "x[k] = within ? fabs(y[k]) : fabs(z[k] - x[k]) * norm;", "x[k] = fabs(z[k] - x[k]) * norm;",
     "core/lcp/residual" },
 
   { "src/core/forest/inverse.c", "(r.x * mc.y + r.y * mc.x)", "(r.x * mc.y - r.y * mc.x)",
@@ -85,9 +85,9 @@ return {
     "bind/world_slots" },
   { "src/core/joints/trees_load.c", "sum[i] = load[i] + (pushed ? pushed[i] : 0);", "sum[i] = load[i];",
     "bind/mechanics" },
-  { "src/core/scheme/ode_runge.c", "b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};",
+  { "src/core/ode/runge.c", "b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};",
     "b[4] = {1.0 / 6, 1.0 / 6, 1.0 / 2, 1.0 / 6};",
-    "core/scheme/ode" },
+    "core/ode/ode" },
 
   { "src/core/world/snapshot.c", "X(load, (size_t)DLS_NU(w->dim) * sizeof(double), bodies)", "", "bind/world_state" },
   { "src/core/world/snapshot.c", "X(ledger) X(gravity)", "X(gravity)", "bind/world_state" },

@@ -8,9 +8,9 @@
 #else
 #include "core/rows/planar.c"
 #endif
-#include "core/lcp/cone.h"
+#include "core/cone/cone.h"
 
-/* The residual of rows against that of the same block written down as a cone problem (lcp/cone.c, which has specs of
+/* The residual of rows against that of the same block written down as a cone problem (cone/cone.c, which has specs of
 ** its own), at impulses that solve nothing: blocks of every kind between the ground and a body, random Jacobians,
 ** arms, lengths, shifts and compliances. Prints what is wrong, and "ok" at the end. */
 

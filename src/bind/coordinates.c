@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/forest.h"
 #include "bind/joint.h"
-#include "core/scheme/ode_linear.h"
+#include "core/ode/linear.h"
 #include "core/world/equilibrium.h"
 #include "core/world/integrate.h"
 #include "core/world/rows_now.h"

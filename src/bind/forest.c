@@ -7,8 +7,8 @@
 #include "bind/ode.h"
 #include "bind/open.h"
 #include "bind/options.h"
-#include "core/scheme/ode_forest.h"
-#include "core/scheme/ode_linear.h"
+#include "core/ode/forest.h"
+#include "core/ode/linear.h"
 
 /* core.forest: a forest and one state of it, for benches, specs and the Lua layer. Links are
 ** counted from 1; parent 0 is the inertial frame. */

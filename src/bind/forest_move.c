@@ -4,8 +4,8 @@
 
 #include "bind/array.h"
 #include "bind/ode.h"
-#include "core/scheme/ode_forest.h"
-#include "core/scheme/ode_linear.h"
+#include "core/ode/forest.h"
+#include "core/ode/linear.h"
 
 /* A forest in motion, and about a state: integrate, linearize, equilibrium. */
 

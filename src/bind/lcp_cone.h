@@ -5,7 +5,7 @@
 
 #include "bind/array.h"
 #include "bind/options.h"
-#include "core/lcp/cone.h"
+#include "core/cone/cone.h"
 
 /* What lcp.cone and lcp.cone_solver share (bind/lcp_cone.c, bind/lcp_cone_solver.c). */
 

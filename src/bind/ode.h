@@ -5,7 +5,7 @@
 
 #include "bind/call.h"
 #include "bind/options.h"
-#include "core/scheme/ode.h"
+#include "core/ode/ode.h"
 
 /* The options of an integration, for every binding that offers one. Fill with {.reading = -1}. */
 typedef struct dls_ode_def {

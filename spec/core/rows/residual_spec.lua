@@ -9,7 +9,7 @@ describe("the residual of rows", function()
     it("is that of a cone problem, for every kind of block, at impulses that solve nothing, 200 seeds, " .. space, function()
       assert.equal("ok\n", host(flag .. "-O0 -Wno-psabi -Wl,--allow-multiple-definition",
         "spec/support/residual_host.c spec/support/path_stubs.c src/core/base/*.c src/core/math/*.c " ..
-        "src/core/lcp/cone.c src/core/lcp/lcp.c src/core/lcp/residual.c src/core/rows/rows.c src/core/rows/islands.c " ..
+        "src/core/cone/cone.c src/core/lcp/lcp.c src/core/lcp/residual.c src/core/rows/rows.c src/core/rows/islands.c " ..
         "src/core/rows/lanes.c src/core/rows/lanes_*.c src/core/rows/lanes3*.c src/core/rows/press*.c " ..
         "src/core/rows/round*.c src/core/rows/web_*.c"))
     end)

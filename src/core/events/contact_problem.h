@@ -3,7 +3,7 @@
 #ifndef DLS_EVENTS_CONTACT_PROBLEM_H
 #define DLS_EVENTS_CONTACT_PROBLEM_H
 
-#include "core/lcp/cone.h"
+#include "core/cone/cone.h"
 #include "core/lcp/enumerate.h"
 
 /* Closed contacts at one instant: what their forces, or impulses, and accelerations, or velocities, are.

@@ -5,7 +5,7 @@
 
 #include "core/events/impact.h"
 #include "core/events/system.h"
-#include "core/scheme/ode.h"
+#include "core/ode/ode.h"
 
 /* Event-driven integration of a system with unilateral contacts (EQUATIONS E.4).
 **

@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/base/sort.h"
-#include "core/lcp/cone_newton.h"
+#include "core/cone/newton.h"
 #include "core/math/cone.h"
 #include "core/math/lanes.h"
 #include "core/math/sparse_order.h"

@@ -5,7 +5,7 @@
 #include "core/collide/seam.h"
 #include "core/forest/joint.h"
 #include "core/forest/soft.h"
-#include "core/lcp/cone.h"
+#include "core/cone/cone.h"
 #include "core/math/dense.h"
 #include "core/math/elementary.h"
 #include "core/math/quat.h"

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/world/constrain.h"
 
-#include "core/lcp/cone.h"
+#include "core/cone/cone.h"
 #include "core/math/dense.h"
 #include "core/model/frames.h"
 #include "core/scheme/time_stepping.h"

@@ -3,8 +3,8 @@
 #ifndef DLS_WORLD_INTEGRATE_H
 #define DLS_WORLD_INTEGRATE_H
 
-#include "core/scheme/ode_forest.h"
 #include "core/joints/trees.h"
+#include "core/ode/forest.h"
 
 /* A world without contacts as a smooth problem for ode.h: q and u of its forest. */
 typedef struct dls_smooth {

@@ -1,0 +1,42 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_CONE_FACTOR_H
+#define DLS_CONE_FACTOR_H
+
+#include "core/cone/system.h"
+
+/* Block LU of matrices with the (symmetric) block pattern of a system,
+**
+**     K = X (A + E) + Y,   X, Y block diagonal (d x d a group), E diagonal,
+**
+** without pivoting between blocks: Newton's matrices (X, Y derivatives of the laws) and, with
+** X = 1, Y = 0, the shifted matrix of ADMM. Blocks are ordered by minimum degree once; blocks that
+** are zero at run time (groups without contact) cost nothing.
+** Source: George & Liu, Computer Solution of Large Sparse Positive Definite Systems, 1981. */
+typedef struct dls_cone_factor {
+  const dls_cone_system *sys; /* borrowed                                                   */
+  bool ready;                 /* false: the fill did not fit; no factor can be made         */
+  double cost;                /* multiplications of one factor, about                       */
+  bool unit;                  /* the last K had X: its rows are of order one               */
+  int *order, *place;         /* order[k] = group eliminated k-th, place its inverse        */
+  int *u_start, *u_col;       /* places right of the diagonal, by row (ascending)           */
+  int *l_start, *l_col;       /* places left of the diagonal, by row (ascending)            */
+  size_t *u_at, *l_at;        /* first value of each row                                    */
+  double *u, *l;              /* blocks, row-major                                          */
+  double *inv;                /* inverted pivot blocks, at sys->diag_at                     */
+  double *work;               /* one block row                                              */
+  size_t *work_at;            /* block of each place in it                                  */
+} dls_cone_factor;
+
+/* Orders and finds the fill. DLS_FULL where the arena is short of dls_cone_factor_bytes. */
+dls_status dls_cone_factor_plan(const dls_cone_system *sys, dls_arena *tmp, dls_cone_factor *f);
+size_t dls_cone_factor_bytes(const dls_cone_problem *problem);
+
+/* Factors K; X, Y hold d x d blocks at sys->diag_at (NULL: X = 1, Y = 0), E n numbers.
+** Returns the number of pivot blocks that had to be lifted because they were singular. */
+int dls_cone_factor_make(dls_cone_factor *f, const double *X, const double *Y, const double *E);
+
+/* x <- K^-1 x. */
+void dls_cone_factor_solve(const dls_cone_factor *f, double *x);
+
+#endif

@@ -1,0 +1,25 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/base/fast.h"
+
+#include "core/cone/pack.h"
+
+#ifdef DLS_CONE_PACK_X86
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx512f")
+#endif
+
+#define LANES 8
+#define PACK_NAME "avx512"
+#define PACK_TABLE dls_cone_lanes_avx512
+#include "core/cone/pack.inc.h"
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif
