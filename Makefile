@@ -19,6 +19,7 @@ all: $(STAMP)
 $(STAMP): $(SOURCES) $(HEADERS) $(INLINES) $(LUA_FILES) $(SPEC)
 	@.ci/install build
 	luarocks --lua-version=5.4 make --tree=$(TREE) $(SPEC)
+	@rm -f $(TREE)/lib/lua/5.4/delassus/core.a && ar rcs $(TREE)/lib/lua/5.4/delassus/core.a $(SOURCES:.c=.o)
 	@rm -rf delassus && find src -name '*.o' -delete
 	@if [ -e $(VIEWER) ]; then cp $(VIEWER) $(TREE)/share/lua/5.4/delassus/; fi
 	@touch $@
@@ -71,7 +72,11 @@ CFLAGS ?= -O2 -g
 DIR    := build/$(NAME)
 OBJECTS := $(SOURCES:%.c=$(DIR)/%.o)
 dev: so
-so: $(DIR)/delassus/core.so
+so: $(DIR)/delassus/core.so $(DIR)/delassus/core.a
+# The same objects as an archive: programs in C see the inside of the library only there.
+$(DIR)/delassus/core.a: $(OBJECTS)
+	@mkdir -p $(@D) && rm -f $@
+	ar rcsT $@ $(OBJECTS)
 $(DIR)/delassus/core.so: $(OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) -shared $(LDFLAGS) -o $@ $(OBJECTS) -lm

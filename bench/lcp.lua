@@ -43,10 +43,10 @@ local function peers()
 end
 
 local function build()
-  local core = assert(package.searchpath("delassus.core", package.cpath))
+  local core = assert(package.searchpath("delassus.core", (package.cpath:gsub("%.so", ".a"))))
   local flags, libraries = peers()
   local binary = os.getenv("BINARY") or os.tmpname()
-  local command = ("c++ -O2 -w %s -Isrc -Ispec/support -Ibench -o %s bench/lcp_bench.cpp %s -Wl,-rpath,. -llua5.4 %s")
+  local command = ("c++ -O2 -w %s -Isrc -Ispec/support -Ibench -o %s bench/lcp_bench.cpp %s -llua5.4 %s")
     :format(flags, binary, core, libraries)
   assert(os.execute(command), command)
   return binary

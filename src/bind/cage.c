@@ -5,9 +5,11 @@
 
 #include "core/base/real.h"
 
+DLS_OUTSIDE
 #include <lauxlib.h>
 #include <lualib.h>
 #include <time.h>
+DLS_INSIDE
 
 /* caged(chunk, arguments, limits) -> value, or nil and a message: Lua code of strangers, in a state of its own. The
 ** state has so much memory, and is stopped after so many instructions or so much processor time; both are looked at

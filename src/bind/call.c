@@ -5,7 +5,9 @@
 #endif
 #include "bind/call.h"
 
+DLS_OUTSIDE
 #include <time.h>
+DLS_INSIDE
 
 dls_status dls_call_protected(dls_call *call, int n_args, int n_results) {
   lua_State *L = call->L;

@@ -44,7 +44,9 @@ static const luaL_Reg functions[] = {
     {"methods", dls_class_methods}, {"names", dls_class_names},   {"help", dls_class_help},     {"own_source", dls_set_own_source},
     {"now", lua_now},                 {NULL, NULL}};
 
+DLS_OUTSIDE
 LUAMOD_API int luaopen_delassus_core(lua_State *L);
+DLS_INSIDE
 
 /* The C half of the module: what lua/delassus builds on. */
 LUAMOD_API int luaopen_delassus_core(lua_State *L) {

@@ -3,7 +3,11 @@
 #ifndef DLS_BIND_OPEN_H
 #define DLS_BIND_OPEN_H
 
+#include "core/base/real.h"
+
+DLS_OUTSIDE
 #include <lua.h>
+DLS_INSIDE
 
 /* Each adds its functions to the module table on the top of the stack and registers its classes. */
 void dls_open_array(lua_State *L);

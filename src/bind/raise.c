@@ -2,9 +2,11 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/raise.h"
 
+DLS_OUTSIDE
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
+DLS_INSIDE
 
 static const char own_source_key = 0; /* its address is the key in the registry */
 

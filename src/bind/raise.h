@@ -3,10 +3,12 @@
 #ifndef DLS_BIND_RAISE_H
 #define DLS_BIND_RAISE_H
 
+#include "core/base/alloc.h"
+
+DLS_OUTSIDE
 #include <lua.h>
 #include <lauxlib.h>
-
-#include "core/base/alloc.h"
+DLS_INSIDE
 
 /* How mistakes are told. Every message reads "function: sentence" and blames the line of the
 ** caller: the innermost Lua function that is not one of the library's own. */

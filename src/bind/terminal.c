@@ -6,10 +6,12 @@
 #include "bind/open.h"
 #include "bind/raise.h"
 
+DLS_OUTSIDE
 #include <errno.h>
 #include <signal.h>
 #include <sys/select.h>
 #include <unistd.h>
+DLS_INSIDE
 
 /* What the command needs of the terminal: Ctrl-C as an error, and whether anybody is watching.
 ** A signal handler gets no argument, so the state it interrupts and the fact that it was called are the

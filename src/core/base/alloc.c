@@ -2,7 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/base/alloc.h"
 
+DLS_OUTSIDE
 #include <stdlib.h>
+DLS_INSIDE
 
 size_t dls_bytes(size_t n, size_t size) {
   return (size != 0 && n > SIZE_MAX / size) ? SIZE_MAX : n * size;

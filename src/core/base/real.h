@@ -24,6 +24,18 @@
 #include <stdint.h>
 #include <string.h>
 
+/* What is declared below here stays inside the library: a shared object exports delassus_* and luaopen_* alone, which
+** say so where they are declared. Headers of others that come later stand between DLS_OUTSIDE and DLS_INSIDE. In code
+** for programs (-fPIE, or neither) nothing is hidden: nobody loads those. */
+#if defined(__GNUC__) && defined(__PIC__) && !defined(__PIE__)
+#define DLS_OUTSIDE _Pragma("GCC visibility push(default)")
+#define DLS_INSIDE _Pragma("GCC visibility pop")
+#pragma GCC visibility push(hidden)
+#else
+#define DLS_OUTSIDE
+#define DLS_INSIDE
+#endif
+
 #define DLS_INF HUGE_VAL
 #define DLS_PI 3.14159265358979323846
 
