@@ -14,13 +14,16 @@ local base_up = {
   ["core/joints"] = { "core/base", "core/math", "core/forest", "core/collide", "core/rows", "core/model" },
   ["core/scheme"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode", "core/collide",
     "core/rows", "core/model", "core/joints" },
+  ["core/accelerations"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode",
+    "core/collide", "core/rows", "core/model", "core/joints", "core/scheme" },
   ["core/events"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/ode", "core/scheme" },
   ["core/elastic"] = { "core/base", "core/math", "core/lcp" },
   ["core/structure"] = { "core/base", "core/math", "core/lcp" },
   ["core/world"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode", "core/collide",
-    "core/rows", "core/model", "core/joints", "core/scheme" },
+    "core/rows", "core/model", "core/joints", "core/scheme", "core/accelerations" },
   bind = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode", "core/collide", "core/rows",
-    "core/model", "core/joints", "core/scheme", "core/elastic", "core/events", "core/structure", "core/world" },
+    "core/model", "core/joints", "core/scheme", "core/accelerations", "core/elastic", "core/events", "core/structure",
+    "core/world" },
 }
 
 local libc = { math = true, stdbool = true, stddef = true, stdint = true, string = true, limits = true,

@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint.h"
+#include "core/accelerations/user_contact.h"
 
 /* Contacts: records of the last step. One found by shapes can be read until its world moves on;
 ** one stated by hand is a thing of its own, and shows its last step's record, or, where it did not act then,
@@ -51,7 +52,7 @@ static const dls_contact *read_place(lua_State *L, const dls_child_ref *ref, dls
   dls_scope scope;
   lua_getiuservalue(L, 1, 1);
   dls_scope_begin(L, &scope, ref->box, top + 1);
-  dls_scope_end(&scope, dls_world_tie_now(ref->box->world, ref->tie, room), "contact");
+  dls_scope_end(&scope, dls_world_user_contact(ref->box->world, ref->tie, room), "contact");
   lua_settop(L, top);
   return room;
 }

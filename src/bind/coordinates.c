@@ -4,9 +4,9 @@
 #include "bind/joint.h"
 #include "core/ode/linear.h"
 #include "core/world/equilibrium.h"
-#include "core/world/integrate.h"
-#include "core/world/rows_now.h"
-#include "core/world/smooth.h"
+#include "core/accelerations/integrate.h"
+#include "core/accelerations/delassus.h"
+#include "core/accelerations/smooth.h"
 
 /* Coordinates of the whole world, and what its mechanics says about them. */
 
@@ -264,7 +264,7 @@ static int jacobian(lua_State *L) {
 
 static int delassus(lua_State *L) {
   dls_world *w = ready(L, "world:delassus");
-  const int n = dls_rows_now_count(w);
+  const int n = dls_world_delassus_rows(w);
   double *W = dls_push_matrix(L, n, n, NULL);
   dls_status status = dls_world_delassus(w, n, W);
   if (status == DLS_SINGULAR) dls_raise_trees(L, 1, status, "world:delassus");

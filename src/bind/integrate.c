@@ -4,7 +4,8 @@
 #include "bind/joint_penalty.h"
 #include "bind/ode.h"
 #include "core/base/dim.h"
-#include "core/world/integrate.h"
+#include "core/accelerations/integrate.h"
+#include "core/world/plain_run.h"
 
 /* world:integrate{ method =, order =, dt =, to =, each =, rtol =, atol = } */
 

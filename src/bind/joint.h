@@ -5,7 +5,7 @@
 
 #include "bind/world.h"
 #include "core/joints/trees.h"
-#include "core/world/smooth.h"
+#include "core/accelerations/smooth.h"
 
 /* Joints for Lua. kept.joints[index + 1] = { name =, data =, motions = { [k] = function } }. */
 

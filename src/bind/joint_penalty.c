@@ -3,7 +3,7 @@
 #include "bind/joint_penalty.h"
 
 #include "core/joints/penalties.h"
-#include "core/world/rigid_rows.h"
+#include "core/accelerations/rigid_rows.h"
 
 static const char function[] = "world:joint";
 

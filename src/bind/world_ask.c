@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint_penalty.h"
 #include "bind/world_parts.h"
-#include "core/world/constrain.h"
+#include "core/accelerations/constrain.h"
 
 /* What a world answers about itself: what is in it, quantities, its whole state. */
 

@@ -318,7 +318,7 @@ typedef struct dls_world {
   double gravity[3];     /* m/s^2                                                           */
   double dt;             /* s                                                               */
   double theta;          /* 1/2 .. 1; 0: chosen (EQUATIONS G.1)                             */
-  bool springs_push;     /* springs and dampers are explicit forces: steps of an integrator (world/integrate.c) */
+  bool springs_push;     /* springs and dampers are explicit forces: steps of an integrator (accelerations/integrate.c) */
   bool semi_implicit;    /* free bodies move as in EQUATIONS B.1; theta = 1                 */
   int impact;            /* dls_impact                                                      */
   dls_solve_opts solve;  /* method, tolerance, iterations                                   */

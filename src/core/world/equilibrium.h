@@ -3,7 +3,7 @@
 #ifndef DLS_WORLD_EQUILIBRIUM_H
 #define DLS_WORLD_EQUILIBRIUM_H
 
-#include "core/world/integrate.h"
+#include "core/accelerations/integrate.h"
 
 /* Poses of a world at which forces and the reactions of its joints balance. On the manifold Q = {g(q) = 0} of
 ** what rigid joints and gears admit, with the metric M, let

@@ -3,6 +3,7 @@
 #ifndef DLS_WORLD_WORLD_H
 #define DLS_WORLD_WORLD_H
 
+#include "core/model/body.h"
 #include "core/scheme/records.h"
 #include "core/scheme/time_stepping.h"
 
@@ -78,24 +79,11 @@ dls_status dls_world_tie_add(dls_world *world, const dls_tie *tie, int *index);
 int dls_world_tie_slot(const dls_world *world);
 /* Its contact of the last step goes with it. */
 void dls_world_tie_remove(dls_world *world, int index);
-/* Gap, normal, point and velocity of a hand-made contact as it is now, without impulse. hooks.gap may be called. */
-dls_status dls_world_tie_now(dls_world *world, int index, dls_contact *out);
 
 /* --- one body ------------------------------------------------------------------------------ */
 
-/* Pose of the body frame: origin (3) and rotation (quaternion, or angle first). */
-void dls_body_pose(const dls_world *world, int index, double position[3], double rotation[4]);
-void dls_body_place(dls_world *world, int index, const double position[3],
-                    const double rotation[4]);
-/* The pose between the last step's (alpha = 0) and now (1). */
-void dls_body_between(const dls_world *world, int index, double alpha, double position[3],
-                      double rotation[4]);
-dls_vec3 dls_body_point(const dls_world *world, int index, dls_vec3 in_body); /* world */
-dls_vec3 dls_body_turn(const dls_world *world, int index, dls_vec3 in_body);
-dls_vec3 dls_body_turn_back(const dls_world *world, int index, dls_vec3 in_world);
-dls_vec3 dls_body_velocity_at(const dls_world *world, int index, dls_vec3 point);
+/* Kinetic energy, J; pose, points, velocities and impulses: model/body.h. */
 double dls_body_kinetic(const dls_world *world, int index);
-dls_vec3 dls_body_spin(const dls_world *world, int index); /* angular momentum about its centre */
 
 /* Changes between steps; where they answer a fault nothing has changed. Another mass scales the
 ** inertia; another mass centre leaves the body frame and all that is fixed in it where they are, with
@@ -109,10 +97,6 @@ dls_body_fault dls_body_set_shape(dls_world *world, int index, const dls_shape *
 void dls_body_set_filter(dls_world *world, int index, uint32_t group, uint32_t collides,
                          bool sensor);
 void dls_body_set_material(dls_world *world, int index, int material);
-
-/* An impulse (N s) at a point and an angular one, at once. */
-void dls_body_impulse(dls_world *world, int index, dls_vec3 impulse, dls_vec3 angular,
-                      const dls_vec3 *at);
 
 /* --- stepping -------------------------------------------------------------------------------- */
 

@@ -1,12 +1,12 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/world/constrain.h"
+#include "core/accelerations/constrain.h"
 
 #include "core/cone/cone.h"
 #include "core/math/dense.h"
 #include "core/model/frames.h"
 #include "core/scheme/time_stepping.h"
-#include "core/world/sliding.h"
+#include "core/accelerations/sliding.h"
 
 typedef struct held {
   int n;

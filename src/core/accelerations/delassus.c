@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/world/rows_now.h"
+#include "core/accelerations/delassus.h"
 
 #include "core/base/dim.h"
 #include "core/scheme/records.h"
@@ -20,7 +20,7 @@ static bool gear_row(const dls_world *w, int index, dls_joint_row *row) {
   return w->dim == 2 ? dls_gear_row_planar(w, index, row) : dls_gear_row_spatial(w, index, row);
 }
 
-int dls_rows_now_count(const dls_world *w) {
+int dls_world_delassus_rows(const dls_world *w) {
   int n = 0;
   dls_joint_row rows[DLS_JOINT_ROWS];
   const dls_contact *contacts = dls_world_contacts(w);

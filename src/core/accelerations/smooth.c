@@ -1,12 +1,12 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/world/smooth.h"
+#include "core/accelerations/smooth.h"
 
 #include "core/base/dim.h"
 #include "core/scheme/time_stepping.h"
-#include "core/world/constrain.h"
+#include "core/accelerations/constrain.h"
 #include "core/joints/penalties.h"
-#include "core/world/world.h"
+#include "core/model/body.h"
 
 /* A force at a point of a body, on its mass centre. */
 static void push_at(const dls_world *w, double *push, int body, dls_vec3 point, dls_vec3 force) {

@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_WORLD_INTEGRATE_H
-#define DLS_WORLD_INTEGRATE_H
+#ifndef DLS_ACCELERATIONS_INTEGRATE_H
+#define DLS_ACCELERATIONS_INTEGRATE_H
 
 #include "core/joints/trees.h"
 #include "core/ode/forest.h"
@@ -34,12 +34,5 @@ dls_status dls_smooth_project(dls_smooth *smooth, dls_ode_run *run);
 
 /* The state (t, q, u) becomes the world's. DLS_STOPPED by a hook. */
 dls_status dls_smooth_accept(dls_smooth *smooth, double t, const double *q, const double *u);
-
-/* EQUATIONS B.1 to the time `to` in equal steps of dt or a little less: for worlds without reduced joints.
-** The world's own dt and scheme are as before afterwards; on failure the caller restores the state. judge: a run
-** of zeros, whose stats are filled; DLS_UNSTABLE where the rows of penalty joints are, or (judge->rough > 0 then)
-** the motion. */
-dls_status dls_world_run_plainly(dls_world *w, double dt, double to, dls_status (*each)(void *ctx),
-                                 void *ctx, dls_ode_run *judge);
 
 #endif

@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_WORLD_SLIDING_H
-#define DLS_WORLD_SLIDING_H
+#ifndef DLS_ACCELERATIONS_SLIDING_H
+#define DLS_ACCELERATIONS_SLIDING_H
 
 #include "core/base/alloc.h"
 #include "core/scheme/time_stepping.h"

@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_WORLD_CONSTRAIN_H
-#define DLS_WORLD_CONSTRAIN_H
+#ifndef DLS_ACCELERATIONS_CONSTRAIN_H
+#define DLS_ACCELERATIONS_CONSTRAIN_H
 
 #include "core/joints/trees.h"
 

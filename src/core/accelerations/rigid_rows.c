@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/world/rigid_rows.h"
+#include "core/accelerations/rigid_rows.h"
 
 #include "core/model/frames.h"
 #include "core/scheme/time_stepping.h"

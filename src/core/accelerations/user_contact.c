@@ -1,6 +1,8 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/world/world.h"
+#include "core/accelerations/user_contact.h"
+
+#include "core/model/body.h"
 
 /* A hand-made contact that did not act in the last step, as it is now (scheme/ties.inl has what steps make of it). */
 
@@ -29,7 +31,7 @@ static dls_status ask_function(dls_world *w, int index, dls_contact *out) {
   return status;
 }
 
-dls_status dls_world_tie_now(dls_world *w, int index, dls_contact *out) {
+dls_status dls_world_user_contact(dls_world *w, int index, dls_contact *out) {
   const dls_tie *tie = &w->ties[index];
   const dls_vec3 a = end_of(w, tie->a, tie->point_a), b = end_of(w, tie->b, tie->point_b), d = dls_v3_sub(b, a);
   dls_status status = DLS_OK;

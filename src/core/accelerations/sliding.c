@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/world/sliding.h"
+#include "core/accelerations/sliding.h"
 
 #include "core/lcp/enumerate.h"
 #include "core/lcp/lemke.h"

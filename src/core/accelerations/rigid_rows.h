@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_WORLD_RIGID_ROWS_H
-#define DLS_WORLD_RIGID_ROWS_H
+#ifndef DLS_ACCELERATIONS_RIGID_ROWS_H
+#define DLS_ACCELERATIONS_RIGID_ROWS_H
 
 #include "core/joints/trees.h"
 

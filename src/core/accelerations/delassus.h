@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_WORLD_ROWS_NOW_H
-#define DLS_WORLD_ROWS_NOW_H
+#ifndef DLS_ACCELERATIONS_DELASSUS_H
+#define DLS_ACCELERATIONS_DELASSUS_H
 
 #include "core/joints/trees.h"
 
@@ -10,9 +10,9 @@
 ** forest's factor. */
 
 /* How many rows there are. */
-int dls_rows_now_count(const dls_world *w);
+int dls_world_delassus_rows(const dls_world *w);
 
-/* W (n x n, row-major, n = dls_rows_now_count): J M^-1 J' at the forest's coordinates, which are
+/* W (n x n, row-major, n = dls_world_delassus_rows): J M^-1 J' at the forest's coordinates, which are
 ** gathered and placed. DLS_SINGULAR: the body in w->trees->fault; DLS_NOMEM. */
 dls_status dls_world_delassus(dls_world *w, int n, double *W);
 
