@@ -74,20 +74,10 @@ for _, i in ipairs{ 0, -1, -2, 1, 2, 3, 5, 17, 64, 255, 1 << 16, 1 << 30, 0x7fff
   halves[#halves + 1] = ("<i4"):pack(i)
 end
 
--- Looking for first touches costs as many looks as a body turns: where a lie may have made a number a large one, the
--- world is asked, not stepped. Numbers of the state stand at any place: all that the changed bytes may be part of count.
-local function is_tame(lie, place, size)
-  for at = math.max(33, place - 7), math.min(#lie - 7, place + size - 1) do
-    local x = math.abs((("<d"):unpack(lie, at)))
-    if x > 1e4 and x < 1e300 then return false end
-  end
-  return true
-end
-
 -- The world goes on, and can be asked; what it answers may be an error, in words.
-local function go_on(world, tame)
+local function go_on(world)
   world.max_iterations, world.solver = 20, "nsgs" -- more is a lie that costs time alone
-  if tame then pcall(world.step, world, 2) end
+  pcall(world.step, world, 2)
   pcall(world.hash, world)
   pcall(function() for contact in world:contacts() do tostring(contact) end end)
   pcall(function() for _, event in ipairs(world.events) do tostring(event.contact) end end)
@@ -104,7 +94,7 @@ function M.try(delassus, scene, seed, count, trace)
   local taken, refused = 0, 0
   for n = 1, count do
     local many = random:uniform() < 0.2 and 3 or 1 -- most alone, some together
-    local lie, told, tame = body, {}, true
+    local lie, told = body, {}
     for _ = 1, many do
       local place = 33 + math.floor(random:uniform() * (#body - 32))
       local which = random:uniform()
@@ -113,14 +103,13 @@ function M.try(delassus, scene, seed, count, trace)
       if which < 0.9 then place = place - (place - 33) % 2 end
       if place + #word - 1 <= #body then
         lie = lie:sub(1, place - 1) .. word .. lie:sub(place + #word)
-        tame = tame and is_tame(lie, place, #word)
         told[#told + 1] = ("%d: %s"):format(place, word:gsub(".", function(c) return ("%02x"):format(c:byte()) end))
       end
     end
     if trace then io.stderr:write(n, " ", table.concat(told, ", "), "\n") end
     if pcall(world.restore, world, lie .. ("<I8"):pack(tonumber(core.hash(lie), 16))) then
       taken = taken + 1
-      go_on(world, tame)
+      go_on(world)
       world:restore(bytes)
     else
       refused = refused + 1

@@ -22,6 +22,7 @@ dls_child_ref *dls_check_body_unlocked(lua_State *L, const char *what) {
   dls_child_ref *ref = check(L);
   if (ref->box->world->stepping)
     dls_raise(L, "body", "%s cannot be changed while its world steps", what);
+  dls_refuse_finalizers(L, "body");
   return ref;
 }
 

@@ -68,6 +68,25 @@ static int class_newindex(lua_State *L) {
   return unknown_property(L, cls);
 }
 
+/* Whether a finalizer is running: Lua answers -1 to any question about its collector then (from 5.4.4 on). */
+static bool in_finalizer(lua_State *L) {
+#if LUA_VERSION_RELEASE_NUM >= 50404
+  return lua_gc(L, LUA_GCCOUNT) == -1;
+#else
+  lua_Debug frame;
+  for (int level = 0; lua_getstack(L, level, &frame) && lua_getinfo(L, "n", &frame); level++) {
+    if (frame.name != NULL && strcmp(frame.name, "__gc") == 0) return true;
+  }
+  return false;
+#endif
+}
+
+void dls_refuse_finalizers(lua_State *L, const char *function) {
+  if (in_finalizer(L)) dls_raise(L, function, "not possible in a finalizer: another call may be at work");
+}
+
+/* close, __close and __gc (upvalue 2: true) of the class. What a finalizer closes may be in use by the call that the
+** collector interrupted: its resource is given back with the userdata. */
 static int class_close(lua_State *L) {
   const dls_class *cls = (const dls_class *)lua_touserdata(L, lua_upvalueindex(1));
   dls_handle *self = (dls_handle *)luaL_testudata(L, 1, cls->name);
@@ -75,16 +94,21 @@ static int class_close(lua_State *L) {
     const char *got = dls_push_described(L, 1);
     return dls_raise(L, cls->noun, "close needs a %s, got %s", cls->noun, got);
   }
-  if (self->open) {
+  const bool last = lua_toboolean(L, lua_upvalueindex(2));
+  if (self->open && !last && in_finalizer(L)) {
     self->open = false;
+    self->owed = true;
+  } else if (self->open || (self->owed && last)) {
+    self->open = self->owed = false;
     cls->release(L, self);
   }
   return 0;
 }
 
-static void push_close(lua_State *L, const dls_class *cls) {
+static void push_close(lua_State *L, const dls_class *cls, bool last) {
   lua_pushlightuserdata(L, (void *)cls);
-  lua_pushcclosure(L, class_close, 1);
+  lua_pushboolean(L, last);
+  lua_pushcclosure(L, class_close, 2);
 }
 
 static void push_members(lua_State *L, const dls_class *cls) {
@@ -94,7 +118,7 @@ static void push_members(lua_State *L, const dls_class *cls) {
     lua_setfield(L, -2, m->name);
   }
   if (cls->release != NULL) {
-    push_close(L, cls);
+    push_close(L, cls, false);
     lua_setfield(L, -2, "close");
   }
   lua_newtable(L);
@@ -123,9 +147,9 @@ void dls_class_register(lua_State *L, const dls_class *cls) {
   }
   lua_pop(L, 2);
   if (cls->release != NULL) {
-    push_close(L, cls);
+    push_close(L, cls, false);
     lua_setfield(L, -2, "__close");
-    push_close(L, cls);
+    push_close(L, cls, true);
     lua_setfield(L, -2, "__gc");
   }
   lua_pushlightuserdata(L, (void *)cls);
@@ -162,7 +186,7 @@ void *dls_class_test(lua_State *L, int idx, const dls_class *cls) {
   return luaL_testudata(L, idx, cls->name);
 }
 
-void *dls_class_check(lua_State *L, int idx, const dls_class *cls) {
+void *dls_class_open(lua_State *L, int idx, const dls_class *cls) {
   void *self = luaL_testudata(L, idx, cls->name);
   if (self == NULL) {
     const char *got = dls_push_described(L, idx);
@@ -170,6 +194,12 @@ void *dls_class_check(lua_State *L, int idx, const dls_class *cls) {
   }
   if (cls->release != NULL && !((const dls_handle *)self)->open)
     dls_raise(L, cls->noun, "attempt to use a closed %s", cls->noun);
+  return self;
+}
+
+void *dls_class_check(lua_State *L, int idx, const dls_class *cls) {
+  void *self = dls_class_open(L, idx, cls);
+  if (cls->release != NULL) dls_refuse_finalizers(L, cls->noun);
   return self;
 }
 

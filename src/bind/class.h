@@ -24,6 +24,7 @@ typedef struct dls_method {
 /* The first member of every closable userdata. */
 typedef struct dls_handle {
   bool open; /* set by the binding once the resource is there, cleared by close  */
+  bool owed; /* closed by a finalizer: its resource goes with the userdata       */
 } dls_handle;
 
 typedef struct dls_class {
@@ -50,8 +51,14 @@ void *dls_class_new(lua_State *L, const dls_class *cls, size_t size, int n_value
 /* The userdata at idx if it is one of the class (closed or open), else NULL. */
 void *dls_class_test(lua_State *L, int idx, const dls_class *cls);
 
-/* The same for argument idx of a method: raises where it is another thing or closed. */
+/* The same for argument idx of a method: raises where it is another thing or closed, or where a finalizer calls. */
 void *dls_class_check(lua_State *L, int idx, const dls_class *cls);
+/* The same for a method that finalizers may call: it changes nothing, or refuses them itself. */
+void *dls_class_open(lua_State *L, int idx, const dls_class *cls);
+
+/* Raises where a finalizer is running. The collector calls finalizers inside of any call that allocates, which may be at
+** work on the object that the finalizer would change. */
+void dls_refuse_finalizers(lua_State *L, const char *function);
 
 /* Raises where the object at 1 of a method in progress, or the one it belongs to (user value 1), was closed meanwhile
 ** by a function of the caller's. */

@@ -161,6 +161,7 @@ static int set_active(lua_State *L) {
   if (ref->tie < 0) dls_raise(L, "contact", "only a contact stated by hand can be switched");
   if (ref->box->world->stepping)
     dls_raise(L, "contact", "'active' cannot be changed while its world steps");
+  dls_refuse_finalizers(L, "contact");
   tie_of(L, ref)->active = active;
   return 0;
 }

@@ -21,6 +21,7 @@ void dls_ready_trees(lua_State *L, int idx, const char *function) {
   dls_world_box *box = lua_touserdata(L, idx);
   dls_world *w = box->world;
   if (w->stepping && !w->whole) dls_raise(L, function, "not possible while the world steps");
+  dls_refuse_finalizers(L, function);
   dls_forest_fault fault;
   dls_status status = dls_trees_update(w, &fault);
   if (status != DLS_OK && w->trees) {

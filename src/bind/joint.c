@@ -199,6 +199,7 @@ static dls_joint_ref *check_writable(lua_State *L, const char *what) {
   dls_joint_ref *ref = check(L);
   if (ref->box->world->stepping)
     dls_raise(L, "joint", "'%s' cannot be changed while its world steps", what);
+  dls_refuse_finalizers(L, "joint");
   if (model_of(ref)->formulation != DLS_REDUCED)
     dls_raise(L, "joint", "'%s' can be set in the reduced formulation only", what);
   return ref;

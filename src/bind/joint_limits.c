@@ -127,6 +127,7 @@ int dls_joint_set_motor_lua(lua_State *L) {
   dls_joint *joint = joint_of(L);
   if (dls_check_joint(L, 1)->box->world->stepping)
     dls_raise(L, "joint", "'motor' cannot be changed while its world steps");
+  dls_refuse_finalizers(L, "joint");
   dls_read_motor(L, 2, joint);
   return 0;
 }

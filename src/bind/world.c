@@ -12,12 +12,13 @@
 ** advance and show are Lua (lua/delassus/world.lua). */
 
 dls_world_box *dls_check_world(lua_State *L, int idx) {
-  return dls_class_check(L, idx, &dls_world_class);
+  return dls_class_open(L, idx, &dls_world_class);
 }
 
 dls_world_box *dls_check_unlocked(lua_State *L, int idx, const char *function) {
   dls_world_box *box = dls_check_world(L, idx);
   if (box->world->stepping) dls_raise(L, function, "not possible while the world steps");
+  dls_refuse_finalizers(L, function);
   return box;
 }
 

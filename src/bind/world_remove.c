@@ -74,6 +74,7 @@ int dls_world_remove_lua(lua_State *L) {
   static const char function[] = "world:remove";
   static const dls_at at = {function, NULL, 0, 0};
   dls_world_box *box = dls_check_world(L, 1);
+  dls_refuse_finalizers(L, function);
   lua_settop(L, 2);
   const dls_child_ref *contact = dls_class_test(L, 2, &dls_contact_class);
   const dls_joint_ref *joint = dls_class_test(L, 2, &dls_joint_class);

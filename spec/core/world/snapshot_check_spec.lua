@@ -35,6 +35,11 @@ describe("a snapshot that lies", function()
     end)
   end
 
+  it("is stepped in bounded time: a proof of separation ends at the last digits of bodies 1e22 m apart", function()
+    local taken = lies.try(delassus, "spatial", 3, 700) -- try 608
+    assert.is_true(taken > 400)
+  end)
+
   -- A number that stands in the state once is found there and made another.
   local function one_ball(options)
     local world = delassus.world { record = false }

@@ -12,7 +12,7 @@
 #define ROUNDS 4       /* of climbing in turn while it helps                                          */
 #define PROOF 1e-7     /* of the smaller thickness or the overlap: what a proof may leave open ...    */
 #define PROOF_REACH 3e-9 /* ... but not less than this share of what both reach                         */
-#define ROUNDING 1e-14 /* of both bodies' reach: the last digits of a separation                      */
+#define ROUNDING 1e-14 /* of both bodies' reach, or of how far they are: the last digits of a separation */
 
 typedef struct search {
   const dls_body3 *a, *b;
@@ -310,7 +310,9 @@ dls_separation3 dls_separate3_candidates(const dls_body3 *a, const dls_body3 *b,
 
 double dls_separate3_tolerance(const dls_body3 *a, const dls_body3 *b, double value) {
   const double thin = dls_min(thickness(a->shape), thickness(b->shape));
-  return dls_max(PROOF * dls_max(thin, -value), PROOF_REACH * (a->shape->reach + b->shape->reach));
+  const double last_digits = ROUNDING * (dls_v3_norm(a->p) + dls_v3_norm(b->p));
+  const double proof = dls_max(PROOF * dls_max(thin, -value), PROOF_REACH * (a->shape->reach + b->shape->reach));
+  return dls_max(proof, last_digits);
 }
 
 /* Each way of climbing may bring the other near its summit. */
