@@ -226,7 +226,7 @@ static void set_number(lua_State *L, const char *name, double x) {
   lua_setfield(L, -2, name);
 }
 
-static void push_event(lua_State *L, const dls_system *s, int idx_contacts, const dls_event *event) {
+static void push_event(lua_State *L, const dls_system *s, int idx_contacts, const dls_event_entry *event) {
   const int d = s->n_tangents[event->contact];
   lua_createtable(L, 0, 8);
   set_number(L, "t", event->t);

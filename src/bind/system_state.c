@@ -19,7 +19,7 @@ static const char magic[8] = "dlssys1";
 
 static size_t body_bytes(const dls_system *s, int n_log) {
   return (2 * (size_t)s->n + 2 * (size_t)s->n_rows) * sizeof(double) +
-         (size_t)s->n_contacts * (sizeof(dls_contact_state) + 2) + (size_t)n_log * sizeof(dls_event);
+         (size_t)s->n_contacts * (sizeof(dls_event_contact) + 2) + (size_t)n_log * sizeof(dls_event_entry);
 }
 
 /* Copies one part and goes on; towards the string where `out`. */
@@ -101,18 +101,18 @@ static bool sound(const dls_system *s, const header *h, const char *at) {
     memcpy(&x, at, sizeof x);
     if (!dls_is_finite(x)) return false;
   }
-  for (int i = 0; i < s->n_contacts; i++, at += sizeof(dls_contact_state)) {
-    dls_contact_state c;
+  for (int i = 0; i < s->n_contacts; i++, at += sizeof(dls_event_contact)) {
+    dls_event_contact c;
     memcpy(&c, at, sizeof c);
     if (c.mode < DLS_MODE_OPEN || c.mode > DLS_MODE_SATURATED || !dls_is_finite(c.held)) return false;
     if (!(dls_disk_length(2, c.slip) <= 1.0000001) || !(c.flight >= 0) || !(c.last_impact <= h->t)) return false;
   }
   for (int i = 0; i < 2 * s->n_contacts; i++, at++)
     if (*at != 0 && *at != 1) return false;
-  for (int i = 0; i < h->n_log; i++, at += sizeof(dls_event)) {
-    dls_event event;
+  for (int i = 0; i < h->n_log; i++, at += sizeof(dls_event_entry)) {
+    dls_event_entry event;
     memcpy(&event, at, sizeof event);
-    if (event.kind < DLS_EVENT_IMPACT || event.kind > DLS_EVENT_COLLAPSED || event.contact < 0 ||
+    if (event.kind < DLS_EVENT_IMPACT || event.kind > DLS_EVENT_COLLAPSED || event.kind == DLS_EVENT_STEP || event.contact < 0 ||
         event.contact >= s->n_contacts || event.mode < DLS_MODE_OPEN || event.mode > DLS_MODE_SATURATED)
       return false;
   }
@@ -135,14 +135,14 @@ int dls_system_restore_lua(lua_State *L) {
   if (size >= sizeof h) memcpy(&h, bytes, sizeof h);
   const bool same = memcmp(h.magic, magic, sizeof magic) == 0 && h.n == s->n && h.n_contacts == s->n_contacts &&
                     h.n_rows == s->n_rows && h.time_stepping == (int)box->time_stepping && h.n_log >= 0 &&
-                    (size_t)h.n_log <= size / sizeof(dls_event) && size == sizeof h + body_bytes(s, h.n_log);
+                    (size_t)h.n_log <= size / sizeof(dls_event_entry) && size == sizeof h + body_bytes(s, h.n_log);
   if (!same) dls_raise(L, name, "this is no snapshot of a system with these coordinates and contacts");
   if (seal_of(bytes, size) != h.seal || !sound(s, &h, bytes + sizeof h))
     dls_raise(L, name, "the snapshot is damaged");
   if (h.n_log > e->n_log_room) {
     void *block = e->log;
     dls_check_status(L, dls_grow(&e->alloc, &block, (size_t)e->n_log_room, (size_t)h.n_log, sizeof *e->log), name);
-    e->log = (dls_event *)block, e->n_log_room = h.n_log;
+    e->log = (dls_event_entry *)block, e->n_log_room = h.n_log;
   }
   e->n_log = h.n_log;
   union { const char *in; char *out; } text = {bytes + sizeof h};

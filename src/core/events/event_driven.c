@@ -4,8 +4,9 @@
 
 #include "core/events/event_parts.h"
 
-const char *const dls_event_names[] = {"impact", "contact",      "separation", "stick",
-                                       "slip",   "accumulation", "collapsed",  NULL};
+#define NAME(code, text) text,
+const char *const dls_event_names[] = {DLS_EVENT_LIST(NAME) NULL};
+#undef NAME
 
 dls_event_opts dls_event_opts_default(void) {
   return (dls_event_opts){.dt = 1e-3,
@@ -82,7 +83,7 @@ dls_status dls_event_create(dls_event_scheme *e, dls_system *system, const dls_e
   memcpy(e->u, u, n * sizeof *u);
   memset(e->lambda, 0, (size_t)m * sizeof *e->lambda);
   for (int i = 0; i < k; i++)
-    e->contacts[i] = (dls_contact_state){.mode = DLS_MODE_OPEN, .last_impact = -DLS_INF, .flight = DLS_INF};
+    e->contacts[i] = (dls_event_contact){.mode = DLS_MODE_OPEN, .last_impact = -DLS_INF, .flight = DLS_INF};
   memset(e->scratch->armed, 0, 2 * (size_t)k);
   memset(e->scratch->now, 0, (size_t)m * sizeof(double));
   const dls_ode ode = {.nq = system->n, .nu = system->n, .ctx = e, .accelerate = dls_event_smooth};

@@ -35,18 +35,11 @@ typedef enum dls_contact_mode {
   DLS_MODE_SATURATED  /* at rest with |lambda_T| = mu lambda_N */
 } dls_contact_mode;
 
-typedef enum dls_event_kind {
-  DLS_EVENT_IMPACT,
-  DLS_EVENT_CONTACT,      /* an open contact stays closed                     */
-  DLS_EVENT_SEPARATION,
-  DLS_EVENT_STICK,
-  DLS_EVENT_SLIP,
-  DLS_EVENT_ACCUMULATION, /* t: the limit of the impacts                      */
-  DLS_EVENT_COLLAPSED     /* a sequence of impacts was resolved at once       */
-} dls_event_kind;
+/* CONTACT: an open contact stays closed; ACCUMULATION: t is the limit of the impacts; COLLAPSED: a sequence of
+** impacts was resolved at once. Never STEP. */
 extern const char *const dls_event_names[]; /* of the kinds, ended by NULL */
 
-typedef struct dls_event {
+typedef struct dls_event_entry {
   double t;            /* s                                                       */
   int kind;            /* dls_event_kind                                          */
   int contact;         /* 0-based                                                 */
@@ -54,7 +47,7 @@ typedef struct dls_event {
   double impulse[3];   /* of an impact: normal, tangents, N s                     */
   double slip[2];      /* unit direction where the mode is SLIP                   */
   double velocity;     /* normal velocity before an impact, m/s                   */
-} dls_event;
+} dls_event_entry;
 
 typedef struct dls_event_opts {
   double dt;              /* s: longest step                                       */
@@ -77,24 +70,24 @@ typedef struct dls_event_stats {
   int inconsistent;       /* times an impact stood in for missing accelerations    */
 } dls_event_stats;
 
-typedef struct dls_contact_state {
+typedef struct dls_event_contact {
   int mode;               /* dls_contact_mode                                      */
   double held;            /* m: the gap that is kept while closed                  */
   double slip[2];         /* unit                                                  */
   double last_impact;     /* s; -infinity: none yet                                */
   double flight;          /* s: between the last two impacts; infinity: none       */
-} dls_contact_state;
+} dls_event_contact;
 
 typedef struct dls_event_scheme {
   dls_system *system;     /* borrowed                                              */
   dls_event_opts opts;
   double t, *q, *u;       /* the state; write them followed by dls_event_changed   */
-  dls_contact_state *contacts; /* n_contacts                                       */
+  dls_event_contact *contacts; /* n_contacts                                       */
   double *lambda;         /* n_rows: forces as the modes have them; zero for open contacts */
   double speed;           /* m/s: the largest size of a row's velocity so far: noise is a share of it */
   bool settled;           /* modes and forces belong to this state                 */
   dls_event_stats stats;
-  dls_event *log;         /* n_log                                                 */
+  dls_event_entry *log;         /* n_log                                                 */
   int n_log, n_log_room;
   bool logs;              /* events are kept                                       */
   double burst;           /* s: when the present burst of impacts began               */

@@ -8,7 +8,7 @@
 #define SHORT 1e-3         /* of dt: flights between impacts that may be summed up                                 */
 #define BURST 50           /* instants of impact within SHORT dt after which restitution ends                      */
 
-dls_status dls_event_tell(dls_event_scheme *e, const dls_event *event) {
+dls_status dls_event_tell(dls_event_scheme *e, const dls_event_entry *event) {
   e->stats.events++;
   if (!e->logs) return DLS_OK;
   if (e->n_log == e->n_log_room) {
@@ -16,7 +16,7 @@ dls_status dls_event_tell(dls_event_scheme *e, const dls_event *event) {
     void *block = e->log;
     const dls_status status = dls_grow(&e->alloc, &block, (size_t)e->n_log_room, (size_t)room, sizeof *e->log);
     if (status != DLS_OK) return status;
-    e->log = (dls_event *)block;
+    e->log = (dls_event_entry *)block;
     e->n_log_room = room;
   }
   e->log[e->n_log++] = *event;
@@ -24,8 +24,8 @@ dls_status dls_event_tell(dls_event_scheme *e, const dls_event *event) {
 }
 
 static dls_status tell_mode(dls_event_scheme *e, double t, dls_event_kind kind, int i) {
-  const dls_contact_state *contact = &e->contacts[i];
-  const dls_event event = {.t = t, .kind = kind, .contact = i, .mode = contact->mode,
+  const dls_event_contact *contact = &e->contacts[i];
+  const dls_event_entry event = {.t = t, .kind = kind, .contact = i, .mode = contact->mode,
                            .slip = {contact->slip[0], contact->slip[1]}};
   return dls_event_tell(e, &event);
 }
@@ -48,7 +48,7 @@ static void choose_restitution(dls_event_scheme *e, bool none) {
   const bool burst = ++e->n_burst > BURST;
   for (int k = 0; k < w->n_listed; k++) {
     const int i = w->listed[k];
-    dls_contact_state *contact = &e->contacts[i];
+    dls_event_contact *contact = &e->contacts[i];
     w->limit[k] = DLS_INF;
     w->e_N[k] = none ? 0 : e->system->e_N[i];
     w->e_T[k] = none ? 0 : e->system->e_T[i];
@@ -109,7 +109,7 @@ static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *i
   e->stats.gained = dls_max(e->stats.gained, change);
   for (int k = 0; k < w->n_listed && status == DLS_OK; k++) {
     const int r = w->first[k], d = w->n_tangents[k];
-    dls_event event = {.t = e->t, .kind = DLS_EVENT_IMPACT, .contact = w->listed[k], .velocity = before[r]};
+    dls_event_entry event = {.t = e->t, .kind = DLS_EVENT_IMPACT, .contact = w->listed[k], .velocity = before[r]};
     for (int j = 0; j <= d; j++) {
       event.impulse[j] = w->x[r + j];
       if (impulses != NULL) impulses[w->rows[r + j]] += w->x[r + j];
@@ -120,7 +120,7 @@ static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *i
       for (int l = 0; l < s->n; l++)
         e->u[l] += w->x[r + j] * s->MJ[(size_t)w->rows[r + j] * (size_t)s->n + (size_t)l];
     if (w->limit[k] < DLS_INF && status == DLS_OK) {
-      const dls_event limit = {.t = w->limit[k], .kind = DLS_EVENT_ACCUMULATION, .contact = w->listed[k]};
+      const dls_event_entry limit = {.t = w->limit[k], .kind = DLS_EVENT_ACCUMULATION, .contact = w->listed[k]};
       status = dls_event_tell(e, &limit);
     }
     if (report.collapsed && k == 0 && status == DLS_OK) {
@@ -171,7 +171,7 @@ static void open(dls_event_scheme *e, int i) {
 static bool slip_direction(const dls_event_scheme *e, const unsigned char *hint, int k, double *slip) {
   const dls_event_scratch *w = e->scratch;
   const int i = w->listed[k], d = w->n_tangents[k], r = w->rows[w->first[k]];
-  const dls_contact_state *contact = &e->contacts[i];
+  const dls_event_contact *contact = &e->contacts[i];
   const double *v = e->system->v + r + 1, *force = w->now + r + 1;
   slip[0] = slip[1] = 0;
   if (d == 0) return false;
@@ -298,7 +298,7 @@ static void set_modes(dls_event_scheme *e) {
   int m = 0;
   for (int k = 0; k < w->n_listed; k++) {
     const int i = w->listed[k], r = w->first[k], d = w->n_tangents[k];
-    dls_contact_state *contact = &e->contacts[i];
+    dls_event_contact *contact = &e->contacts[i];
     if (w->x[r] <= ZERO * largest && w->a[r] > none) {
       open(e, i);
       continue;
@@ -318,7 +318,7 @@ static void set_modes(dls_event_scheme *e) {
     for (int j = 0; j <= (contact->mode == DLS_MODE_STICK ? d : 0); j++) w->eq[m++] = r + j;
   }
   for (int k = 0; k < w->n_listed; k++) { /* at the bound, but held by others */
-    dls_contact_state *contact = &e->contacts[w->listed[k]];
+    dls_event_contact *contact = &e->contacts[w->listed[k]];
     const double *v = e->system->v + w->rows[w->first[k]] + 1;
     if (contact->mode != DLS_MODE_SLIP || w->n_tangents[k] == 0 || !(w->mu[k] > 0)) continue;
     if (dls_disk_length(w->n_tangents[k], v) > noise) continue;
@@ -334,8 +334,8 @@ static dls_status tell_changes(dls_event_scheme *e, const unsigned char *hint, i
   const unsigned char *before = e->scratch->before;
   dls_status status = DLS_OK;
   for (int k = first_log; k < e->n_log; k++) {
-    dls_event *event = &e->log[k];
-    const dls_contact_state *contact = &e->contacts[event->contact];
+    dls_event_entry *event = &e->log[k];
+    const dls_event_contact *contact = &e->contacts[event->contact];
     event->mode = contact->mode, event->slip[0] = contact->slip[0], event->slip[1] = contact->slip[1];
   }
   for (int i = 0; i < s->n_contacts && status == DLS_OK; i++) {

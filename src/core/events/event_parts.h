@@ -44,7 +44,7 @@ typedef struct dls_event_scratch {
   unsigned char *hint;   /* n_contacts: dls_event_hint                               */
   unsigned char *before; /* n_contacts: modes before the event                       */
   double *saved_q, *saved_u, *saved_lambda; /* the state before a call               */
-  dls_contact_state *saved_contacts;
+  dls_event_contact *saved_contacts;
   unsigned char *saved_armed;
   dls_event_scheme saved;
 } dls_event_scratch;
@@ -74,6 +74,6 @@ dls_status dls_event_strike(dls_event_scheme *e, bool none, double nudge, double
 void dls_event_save(dls_event_scheme *e);
 void dls_event_put_back(dls_event_scheme *e);
 /* One more entry of the log. */
-dls_status dls_event_tell(dls_event_scheme *e, const dls_event *event);
+dls_status dls_event_tell(dls_event_scheme *e, const dls_event_entry *event);
 
 #endif

@@ -46,7 +46,7 @@ static dls_status watch(dls_event_scheme *e, double t, const double *q, const do
 
 /* Values below these are round-off of functions that have not been positive yet. */
 static double noise_of(const dls_event_scheme *e, int k) {
-  const dls_contact_state *contact = &e->contacts[k / 2];
+  const dls_event_contact *contact = &e->contacts[k / 2];
   if (contact->mode == DLS_MODE_OPEN) return 1e-15;
   if (k % 2 == 1 && contact->mode == DLS_MODE_SLIP) return dls_event_noise(e);
   double largest = 0;
@@ -255,7 +255,7 @@ static dls_status begin_step(dls_event_scheme *e) {
   memcpy(w->q_0, e->q, (size_t)s->n * sizeof(double));
   memcpy(w->u_0, e->u, (size_t)s->n * sizeof(double));
   for (int i = 0; i < s->n_contacts; i++) {
-    dls_contact_state *contact = &e->contacts[i];
+    dls_event_contact *contact = &e->contacts[i];
     double *direction = w->direction + 2 * i;
     w->start_speed[i] = 0;
     direction[0] = contact->slip[0], direction[1] = contact->slip[1];
@@ -349,7 +349,7 @@ void dls_event_save(dls_event_scheme *e) {
 void dls_event_put_back(dls_event_scheme *e) {
   const dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
-  dls_event *log = e->log;
+  dls_event_entry *log = e->log;
   const dls_arena tmp = e->tmp;
   const int room = e->n_log_room, failed = e->failed;
   *e = w->saved;
@@ -374,7 +374,7 @@ static dls_status find_closed(dls_event_scheme *e) {
     const bool closed = gap <= DLS_EVENT_CLOSED;
     w->hint[i] = DLS_HINT_FOUND;
     if (closed == (e->contacts[i].mode != DLS_MODE_OPEN)) continue;
-    e->contacts[i] = (dls_contact_state){.mode = closed ? DLS_MODE_SLIP : DLS_MODE_OPEN,
+    e->contacts[i] = (dls_event_contact){.mode = closed ? DLS_MODE_SLIP : DLS_MODE_OPEN,
                                          .held = dls_min(gap, 0),
                                          .last_impact = -DLS_INF,
                                          .flight = DLS_INF};

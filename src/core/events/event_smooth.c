@@ -78,7 +78,7 @@ dls_status dls_event_evaluate(dls_event_scheme *e, double t, const double *q, co
 ** direction that has left the half space of the step's start is past a stop: that of the start goes on. */
 static dls_status slip_of(dls_event_scheme *e, int i, double *slip, double *mu) {
   const dls_system *s = e->system;
-  const dls_contact_state *contact = &e->contacts[i];
+  const dls_event_contact *contact = &e->contacts[i];
   const double *v = s->v + s->row[i] + 1, *start = e->scratch->direction + 2 * i;
   const int d = s->n_tangents[i];
   double speed = 0;

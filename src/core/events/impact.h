@@ -3,6 +3,7 @@
 #ifndef DLS_EVENTS_IMPACT_H
 #define DLS_EVENTS_IMPACT_H
 
+#include "core/base/words.h"
 #include "core/events/contact_problem.h"
 
 /* Impact laws with friction, positions fixed:  gamma+ = gamma- + G Lambda,  u+ = u- + M^-1 J' Lambda.
@@ -18,12 +19,6 @@
 ** Friction acts with the tangential velocity at the end of the phase. Newton's law may gain energy with
 ** friction, Poisson's with e_N <= 1 was never seen to.
 ** Source: EQUATIONS E.3; F. Pfeiffer 2001; C. Glocker, Set-Valued Force Laws, 2001. */
-typedef enum dls_impact_law {
-  DLS_IMPACT_NEWTON,
-  DLS_IMPACT_POISSON,
-  DLS_IMPACT_SEQUENTIAL
-} dls_impact_law;
-
 typedef struct dls_impact_problem {
   dls_contact_problem contacts; /* c, slides, slip, least_normal are not read                    */
   const double *before;         /* n_rows: gamma-, m/s                                           */

@@ -118,7 +118,7 @@ static dls_status project(dls_event_scheme *e, double t, double *q) {
 }
 
 static dls_status tell(dls_event_scheme *e, int i, dls_event_kind kind, double t) {
-  const dls_event event = {.t = t, .kind = kind, .contact = i, .mode = e->contacts[i].mode,
+  const dls_event_entry event = {.t = t, .kind = kind, .contact = i, .mode = e->contacts[i].mode,
                            .slip = {e->contacts[i].slip[0], e->contacts[i].slip[1]}};
   return dls_event_tell(e, &event);
 }
@@ -132,7 +132,7 @@ static dls_status record(dls_event_scheme *e, double h, double t) {
   memset(e->lambda, 0, (size_t)s->n_rows * sizeof *e->lambda);
   for (int k = 0; k < w->n_listed && status == DLS_OK; k++) {
     const int i = w->listed[k], r = w->first[k], d = w->n_tangents[k], was = e->contacts[i].mode;
-    dls_contact_state *contact = &e->contacts[i];
+    dls_event_contact *contact = &e->contacts[i];
     for (int j = 0; j <= d; j++) e->lambda[w->rows[r] + j] = w->x[r + j] / h;
     if (!(w->x[r] > 0)) continue;
     w->hint[i] = 1;
@@ -141,7 +141,7 @@ static dls_status record(dls_event_scheme *e, double h, double t) {
     contact->mode = slides ? DLS_MODE_SLIP : DLS_MODE_STICK;
     for (int j = 0; j < d; j++) contact->slip[j] = slides && slip > 0 ? w->a[r + 1 + j] / slip : 0;
     if (s->v[w->rows[r]] < -dls_event_noise(e) && was == DLS_MODE_OPEN) {
-      dls_event event = {.t = t, .kind = DLS_EVENT_IMPACT, .contact = i, .mode = contact->mode,
+      dls_event_entry event = {.t = t, .kind = DLS_EVENT_IMPACT, .contact = i, .mode = contact->mode,
                          .velocity = s->v[w->rows[r]]};
       for (int j = 0; j <= d; j++) event.impulse[j] = w->x[r + j];
       e->stats.impacts++;

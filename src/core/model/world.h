@@ -5,6 +5,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/random.h"
+#include "core/base/words.h"
 #include "core/collide/broad.h"
 #include "core/collide/collide.h"
 #include "core/rows/rows.h"
@@ -202,17 +203,6 @@ typedef struct dls_brief {
   bool pending;       /* some have no record yet                                                  */
 } dls_brief;
 
-#define DLS_EVENT_LIST(X)                                                                     \
-  X(IMPACT, "impact") X(CONTACT, "contact") X(SEPARATION, "separation") X(STICK, "stick")     \
-  X(SLIP, "slip") X(STEP, "step") X(ACCUMULATION, "accumulation") X(COLLAPSED, "collapsed")
-
-typedef enum dls_event_kind {
-#define X(code, text) DLS_EVENT_##code,
-  DLS_EVENT_LIST(X)
-#undef X
-  DLS_N_EVENTS
-} dls_event_kind;
-
 typedef struct dls_event {
   double t;          /* s                                                     */
   uint64_t key;      /* of the contact                                        */
@@ -320,7 +310,7 @@ typedef struct dls_world {
   double theta;          /* 1/2 .. 1; 0: chosen (EQUATIONS G.1)                             */
   bool springs_push;     /* springs and dampers are explicit forces: steps of an integrator (accelerations/integrate.c) */
   bool semi_implicit;    /* free bodies move as in EQUATIONS B.1; theta = 1                 */
-  int impact;            /* dls_impact                                                      */
+  int impact;            /* dls_impact_law                                                   */
   dls_solve_opts solve;  /* method, tolerance, iterations                                   */
   int friction_corners;  /* 2 or 4: of the planar acceleration LCP                          */
   int64_t seed;          /* what random was made from                                       */
@@ -420,7 +410,5 @@ typedef struct dls_world {
   double apart;          /* by how much, m or rad                                               */
   double fault_value;    /* its number                                                      */
 } dls_world;
-
-typedef enum dls_impact { DLS_IMPACT_NEWTON, DLS_IMPACT_POISSON, DLS_IMPACT_SEQUENTIAL } dls_impact;
 
 #endif

@@ -17,7 +17,7 @@ typedef struct dls_world_def {
   double dt;          /* s, default 1e-3                                                */
   double theta;       /* default 0: chosen                                              */
   bool semi_implicit; /* EQUATIONS B.1 for free bodies, theta = 1; default false         */
-  int impact;         /* dls_impact                                                     */
+  int impact;         /* dls_impact_law                                                     */
   int solver;         /* dls_solve_method                                               */
   double tolerance;   /* 0: 1e-10 for islands up to 200 rows, 1e-6 beyond               */
   int max_iterations; /* default 1000                                                   */
