@@ -25,18 +25,18 @@ typedef struct piece { /* of the block */
 
 /* All arrays of the scheme from one arena; `arena` NULL: their bytes are counted. */
 static size_t lay_out(dls_event_scheme *e, dls_event_scratch *w, const dls_system *s, dls_arena *arena) {
-  const size_t n = (size_t)s->n, k = (size_t)s->n_contacts, m = (size_t)s->n_rows;
+  const size_t n = (size_t)s->n, nq = (size_t)s->nq, k = (size_t)s->n_contacts, m = (size_t)s->n_rows;
 #define D(field, count) {(void **)&(field), (count), sizeof(double)}
 #define I(field, count) {(void **)&(field), (count), sizeof(int)}
 #define B(field, count) {(void **)&(field), (count), 1}
   const piece pieces[] = {
-      D(e->q, n), D(e->u, n), D(e->lambda, m), {(void **)&e->contacts, k, sizeof *e->contacts},
+      D(e->q, nq), D(e->u, n), D(e->lambda, m), {(void **)&e->contacts, k, sizeof *e->contacts},
       I(w->listed, k), I(w->first, k), I(w->n_tangents, k), I(w->rows, m), B(w->slides, k), D(w->slip, 2 * k),
-      D(w->mu, k), D(w->e_N, k), D(w->e_T, k), D(w->limit, k), D(w->G, m * m), D(w->c, m), D(w->x, m), D(w->a, m), D(w->A, m * m),
-      D(w->b, m), D(w->d, m), I(w->eq, m), I(w->perm, m), D(w->now, m), D(w->q_0, n), D(w->u_0, n), D(w->q, n),
+      D(w->mu, k), D(w->e_N, k), D(w->e_T, k), D(w->limit, k), D(w->c, m), D(w->x, m), D(w->a, m),
+      D(w->b, m), D(w->d, m), I(w->eq, m), I(w->perm, m), D(w->now, m), D(w->q_0, nq), D(w->u_0, n), D(w->q, nq),
       D(w->u, n), D(w->udot, n), D(w->direction, 2 * k), D(w->f[0], 2 * k), D(w->f[1], 2 * k), D(w->f[2], 2 * k),
       D(w->f[3], 2 * k), D(w->start_speed, k), D(w->root, 2 * k), B(w->armed, 2 * k), B(w->hint, k), B(w->before, k),
-      D(w->saved_q, n), D(w->saved_u, n), D(w->saved_lambda, m),
+      D(w->saved_q, nq), D(w->saved_u, n), D(w->saved_lambda, m),
       {(void **)&w->saved_contacts, k, sizeof *w->saved_contacts}, B(w->saved_armed, 2 * k)};
 #undef D
 #undef I
@@ -47,6 +47,15 @@ static size_t lay_out(dls_event_scheme *e, dls_event_scratch *w, const dls_syste
     if (arena != NULL) *pieces[i].at = dls_arena_take(arena, pieces[i].n, pieces[i].size);
   }
   return bytes;
+}
+
+static void advance(void *scheme, double *q, double h, const double *u) {
+  dls_system_carry(((const dls_event_scheme *)scheme)->system, q, h, u);
+}
+
+static void chart_rate(void *scheme, const double *d, const double *u, double *out) {
+  const dls_system_def *def = &((const dls_event_scheme *)scheme)->system->def;
+  def->chart_rate(def->ctx, d, u, out);
 }
 
 dls_status dls_event_create(dls_event_scheme *e, dls_system *system, const dls_event_opts *opts, double t,
@@ -61,9 +70,9 @@ dls_status dls_event_create(dls_event_scheme *e, dls_system *system, const dls_e
   const int k = system->n_contacts, m = system->n_rows;
   size_t bytes = lay_out(&x, &scratch, system, NULL);
   bytes = dls_bytes_add(bytes, dls_arena_bytes(1, sizeof scratch));
-  bytes = dls_bytes_add(bytes, dls_ode_bytes(system->n, system->n));
+  bytes = dls_bytes_add(bytes, dls_ode_bytes(system->nq, system->n));
   bytes = dls_bytes_add(bytes, DLS_ALIGN);
-  const size_t work = dls_impact_bytes(k, m);
+  const size_t work = dls_impact_bytes(k < 16 ? k : 16, m < 48 ? m : 48);
   if (bytes == SIZE_MAX || work == SIZE_MAX) return DLS_TOOBIG;
   void *block = dls_new(alloc, bytes, 1);
   if (block == NULL) return DLS_NOMEM;
@@ -79,19 +88,26 @@ dls_status dls_event_create(dls_event_scheme *e, dls_system *system, const dls_e
   *e = x;
   lay_out(e, e->scratch, system, &arena);
   const size_t n = (size_t)system->n;
-  memcpy(e->q, q, n * sizeof *q);
+  memcpy(e->q, q, (size_t)system->nq * sizeof *q);
   memcpy(e->u, u, n * sizeof *u);
   memset(e->lambda, 0, (size_t)m * sizeof *e->lambda);
   for (int i = 0; i < k; i++)
     e->contacts[i] = (dls_event_contact){.mode = DLS_MODE_OPEN, .last_impact = -DLS_INF, .flight = DLS_INF};
   memset(e->scratch->armed, 0, 2 * (size_t)k);
   memset(e->scratch->now, 0, (size_t)m * sizeof(double));
-  const dls_ode ode = {.nq = system->n, .nu = system->n, .ctx = e, .accelerate = dls_event_smooth};
+  const bool plain = system->def.advance == NULL;
+  const dls_ode ode = {.nq = system->nq, .nu = system->n, .ctx = e, .accelerate = dls_event_smooth,
+                       .advance = plain ? NULL : advance, .chart_rate = plain ? NULL : chart_rate};
   const dls_ode_opts ode_opts = {.method = DLS_ODE_DOPRI5, .rtol = opts->rtol, .atol = opts->atol, .max_steps = 1000};
   return dls_ode_begin(&e->ode, &ode, &ode_opts, t, q, u, &arena);
 }
 
 void dls_event_destroy(dls_event_scheme *e) {
+  if (e->scratch != NULL) {
+    const size_t size = (size_t)e->scratch->room * (size_t)e->scratch->room;
+    dls_free(&e->alloc, e->scratch->G, size, sizeof(double));
+    dls_free(&e->alloc, e->scratch->A, size, sizeof(double));
+  }
   if (e->log != NULL) dls_free(&e->alloc, e->log, (size_t)e->n_log_room, sizeof *e->log);
   dls_arena_destroy(&e->tmp, &e->alloc);
   dls_free(&e->alloc, e->block, e->block_size, 1);
@@ -138,6 +154,7 @@ dls_status dls_event_problem(dls_event_scheme *e, dls_contact_problem *p, const 
   dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
   w->n_listed = w->n_rows = 0;
+  dls_system_clear(s);
   dls_status status = dls_system_dynamics(s, e->t, e->q, e->u);
   for (int i = 0; i < s->n_contacts && status == DLS_OK; i++) {
     double gap;
@@ -151,8 +168,10 @@ dls_status dls_event_problem(dls_event_scheme *e, dls_contact_problem *p, const 
     const int k = w->n_listed++;
     w->listed[k] = i, w->first[k] = w->n_rows, w->n_tangents[k] = s->n_tangents[i];
     for (int j = 0; j <= s->n_tangents[i]; j++) w->rows[w->n_rows++] = r + j;
-    dls_system_respond(s, i);
+    status = dls_system_place(s, i);
+    if (status == DLS_OK) dls_system_respond(s, i);
   }
+  if (status == DLS_OK) status = dls_event_make_room(e);
   if (status != DLS_OK) return status;
   dls_system_delassus(s, w->n_rows, w->rows, w->G);
   *listed = w->listed;
@@ -165,7 +184,7 @@ void dls_event_udot(const dls_event_scheme *e, const dls_contact_problem *p, con
   memcpy(udot, s->smooth, (size_t)s->n * sizeof *udot);
   for (int k = 0; k < p->n; k++)
     for (int j = 0; j <= p->n_tangents[k]; j++) {
-      const double *MJ = s->MJ + (size_t)(s->row[listed[k]] + j) * (size_t)s->n;
+      const double *MJ = dls_system_response(s, s->row[listed[k]] + j);
       for (int l = 0; l < s->n; l++) udot[l] += lambda[p->row[k] + j] * MJ[l];
     }
 }

@@ -118,7 +118,7 @@ static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *i
     if (w->x[r] > 0 || before[r] < -noise) status = dls_event_tell(e, &event);
     for (int j = 0; j <= d; j++)
       for (int l = 0; l < s->n; l++)
-        e->u[l] += w->x[r + j] * s->MJ[(size_t)w->rows[r + j] * (size_t)s->n + (size_t)l];
+        e->u[l] += w->x[r + j] * dls_system_response(s, w->rows[r + j])[l];
     if (w->limit[k] < DLS_INF && status == DLS_OK) {
       const dls_event_entry limit = {.t = w->limit[k], .kind = DLS_EVENT_ACCUMULATION, .contact = w->listed[k]};
       status = dls_event_tell(e, &limit);
@@ -212,7 +212,7 @@ dls_status dls_event_pose(dls_event_scheme *e, const unsigned char *hint, dls_co
   for (int a = 0; a < w->n_rows; a++) {
     const int r = w->rows[a];
     w->c[a] = s->wbar[r];
-    for (int j = 0; j < s->n; j++) w->c[a] += s->J[(size_t)r * (size_t)s->n + (size_t)j] * s->smooth[j];
+    for (int j = 0; j < s->n; j++) w->c[a] += dls_system_row(s, r)[j] * s->smooth[j];
   }
   *p = problem_of_set(e);
   p->slides = w->slides, p->slip = w->slip;

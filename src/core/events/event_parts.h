@@ -26,15 +26,16 @@ typedef struct dls_event_scratch {
   double *mu;            /* n_contacts: of the set                                   */
   double *e_N, *e_T;     /* n_contacts: of the set                                   */
   double *limit;         /* n_contacts: of the set: end of its impacts, s; infinite: none */
-  double *G;             /* n_rows^2                                                 */
+  int room;              /* rows that G and A have room for                          */
+  double *G;             /* room^2                                                   */
   double *c, *x, *a;     /* n_rows: of the set                                       */
-  double *A, *b;         /* n_rows^2, n_rows: equations of the modes                 */
+  double *A, *b;         /* room^2, n_rows: equations of the modes                   */
   double *d;             /* n_rows: their solution                                   */
   int *eq;               /* n_rows: rows of the set that are equations               */
   int *perm;             /* n_rows                                                   */
   double *now;           /* n_rows of the system: forces at the last evaluation      */
-  double *q_0, *u_0;     /* n: where the step began                                  */
-  double *q, *u, *udot;  /* n: of a sample                                           */
+  double *q_0, *u_0;     /* nq, n: where the step began                                  */
+  double *q, *u, *udot;  /* nq, n, n: of a sample                                           */
   double *direction;     /* 2 n_contacts: slip directions at the start of the step   */
   double *f[4];          /* 2 n_contacts: watched functions: at the last sample, at this one, wherever else a
                             root is looked for, at the sample before the last            */
@@ -54,6 +55,8 @@ typedef struct dls_event_scratch {
 
 /* The set of contacts that are closed, from modes. Rows, dynamics and M^-1 J' of these at (t, q, u), and G. */
 dls_status dls_event_evaluate(dls_event_scheme *e, double t, const double *q, const double *u, bool with_bias);
+/* Room for the set's rows, which evaluate makes: once for a set of this size. */
+dls_status dls_event_make_room(dls_event_scheme *e);
 /* Forces (scratch->now) and du/dt of the modes there. */
 dls_status dls_event_smooth(void *scheme, double t, const double *q, const double *u, double *udot);
 /* Closed contacts back to their gaps, and to rest where they are at rest: round-off and the integrator's error. */

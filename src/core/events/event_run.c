@@ -182,9 +182,9 @@ static dls_status find_event(dls_event_scheme *e, span *sp, bool fresh) {
 /* The integrator's own state at a share of the step. */
 static dls_status step_to(dls_event_scheme *e, const span *sp, double theta) {
   const dls_event_scratch *w = e->scratch;
-  const size_t bytes = (size_t)e->system->n * sizeof(double);
+  const size_t bytes = (size_t)e->system->n * sizeof(double), q_bytes = (size_t)e->system->nq * sizeof(double);
   const double target = sp->t + theta * sp->h;
-  memcpy(e->ode.q, w->q_0, bytes);
+  memcpy(e->ode.q, w->q_0, q_bytes);
   memcpy(e->ode.u, w->u_0, bytes);
   e->ode.t = sp->t;
   for (int tries = 0; e->ode.t < target; tries++) {
@@ -252,7 +252,7 @@ static bool hints(dls_event_scheme *e, const span *sp) {
 static dls_status begin_step(dls_event_scheme *e) {
   dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
-  memcpy(w->q_0, e->q, (size_t)s->n * sizeof(double));
+  memcpy(w->q_0, e->q, (size_t)s->nq * sizeof(double));
   memcpy(w->u_0, e->u, (size_t)s->n * sizeof(double));
   for (int i = 0; i < s->n_contacts; i++) {
     dls_event_contact *contact = &e->contacts[i];
@@ -273,7 +273,7 @@ static dls_status begin_step(dls_event_scheme *e) {
 /* The integrator's state becomes the scheme's. */
 static dls_status take(dls_event_scheme *e) {
   const size_t bytes = (size_t)e->system->n * sizeof(double);
-  memcpy(e->q, e->ode.q, bytes);
+  memcpy(e->q, e->ode.q, (size_t)e->system->nq * sizeof(double));
   memcpy(e->u, e->ode.u, bytes);
   e->t = e->ode.t;
   return dls_event_project(e);
@@ -301,7 +301,7 @@ static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) 
   span sp = {.t = e->t};
   dls_status status = begin_step(e);
   if (status != DLS_OK) return status;
-  memcpy(e->ode.q, e->q, bytes);
+  memcpy(e->ode.q, e->q, (size_t)e->system->nq * sizeof(double));
   memcpy(e->ode.u, e->u, bytes);
   e->ode.t = e->t;
   e->ode.next_dt = e->next_dt;
@@ -338,7 +338,7 @@ static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) 
 void dls_event_save(dls_event_scheme *e) {
   const dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
-  memcpy(w->saved_q, e->q, (size_t)s->n * sizeof(double));
+  memcpy(w->saved_q, e->q, (size_t)s->nq * sizeof(double));
   memcpy(w->saved_u, e->u, (size_t)s->n * sizeof(double));
   memcpy(w->saved_lambda, e->lambda, (size_t)s->n_rows * sizeof(double));
   memcpy(w->saved_contacts, e->contacts, (size_t)s->n_contacts * sizeof *e->contacts);
@@ -354,7 +354,7 @@ void dls_event_put_back(dls_event_scheme *e) {
   const int room = e->n_log_room, failed = e->failed;
   *e = w->saved;
   e->tmp = tmp, e->log = log, e->n_log_room = room, e->failed = failed;
-  memcpy(e->q, w->saved_q, (size_t)s->n * sizeof(double));
+  memcpy(e->q, w->saved_q, (size_t)s->nq * sizeof(double));
   memcpy(e->u, w->saved_u, (size_t)s->n * sizeof(double));
   memcpy(e->lambda, w->saved_lambda, (size_t)s->n_rows * sizeof(double));
   memcpy(e->contacts, w->saved_contacts, (size_t)s->n_contacts * sizeof *e->contacts);

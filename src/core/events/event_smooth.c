@@ -49,13 +49,39 @@ void dls_event_solve_ranked(int m, double *A, double *b, const double *scale, in
 #undef AT
 }
 
+/* Matrices and workspace of as many rows as are listed. */
+dls_status dls_event_make_room(dls_event_scheme *e) {
+  dls_event_scratch *w = e->scratch;
+  const size_t m = (size_t)w->n_rows, old = (size_t)w->room * (size_t)w->room;
+  const size_t bytes = dls_impact_bytes(w->n_listed, w->n_rows);
+  if (bytes == SIZE_MAX) return DLS_TOOBIG;
+  if (e->tmp.size < bytes) {
+    const dls_status status = dls_arena_reserve(&e->tmp, &e->alloc, dls_bytes_add(bytes, bytes / 2));
+    if (status != DLS_OK) return status;
+  }
+  if (w->n_rows <= w->room) return DLS_OK;
+  const size_t room = m + m / 2;
+  double *G = (double *)dls_new(&e->alloc, room * room, sizeof *G), *A = (double *)dls_new(&e->alloc, room * room, sizeof *A);
+  if (G == NULL || A == NULL) {
+    dls_free(&e->alloc, G, room * room, sizeof *G);
+    dls_free(&e->alloc, A, room * room, sizeof *A);
+    return DLS_NOMEM;
+  }
+  dls_free(&e->alloc, w->G, old, sizeof *G);
+  dls_free(&e->alloc, w->A, old, sizeof *A);
+  w->G = G, w->A = A, w->room = (int)room;
+  return DLS_OK;
+}
+
 dls_status dls_event_evaluate(dls_event_scheme *e, double t, const double *q, const double *u, bool with_bias) {
   dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
   w->n_listed = w->n_rows = 0;
+  dls_system_clear(s);
   for (int i = 0; i < s->n_contacts; i++) {
     if (e->contacts[i].mode == DLS_MODE_OPEN) continue;
-    const dls_status status = dls_system_rows(s, i, t, q, u, with_bias);
+    dls_status status = dls_system_rows(s, i, t, q, u, with_bias);
+    if (status == DLS_OK) status = dls_system_place(s, i);
     if (status != DLS_OK) return status;
     const int k = w->n_listed++;
     w->listed[k] = i, w->first[k] = w->n_rows, w->n_tangents[k] = s->n_tangents[i];
@@ -64,7 +90,8 @@ dls_status dls_event_evaluate(dls_event_scheme *e, double t, const double *q, co
       e->speed = dls_max(e->speed, s->size[s->row[i] + j]);
     }
   }
-  const dls_status status = dls_system_dynamics(s, t, q, u);
+  dls_status status = dls_system_dynamics(s, t, q, u);
+  if (status == DLS_OK) status = dls_event_make_room(e);
   if (status != DLS_OK) {
     e->failed = -1;
     return status;
@@ -146,7 +173,7 @@ dls_status dls_event_smooth(void *scheme, double t, const double *q, const doubl
   for (int a = 0; a < m; a++) {
     const int r = w->rows[w->eq[a]];
     double sum = s->wbar[r];
-    for (int j = 0; j < s->n; j++) sum += s->J[(size_t)r * (size_t)s->n + (size_t)j] * s->smooth[j];
+    for (int j = 0; j < s->n; j++) sum += dls_system_row(s, r)[j] * s->smooth[j];
     w->b[a] = -sum;
   }
   solve_equations(e, m, e->lambda);
@@ -160,15 +187,15 @@ dls_status dls_event_smooth(void *scheme, double t, const double *q, const doubl
         w->now[r + 1 + j] = -w->mu[k] * w->now[r] * w->slip[2 * k + j];
     for (int j = 0; j <= w->n_tangents[k]; j++)
       for (int l = 0; l < s->n; l++)
-        udot[l] += w->now[r + j] * s->MJ[(size_t)(r + j) * (size_t)s->n + (size_t)l];
+        udot[l] += w->now[r + j] * dls_system_response(s, r + j)[l];
   }
   for (int l = 0; l < s->n; l++)
     if (!dls_is_finite(udot[l])) return DLS_RANGE;
   return DLS_OK;
 }
 
-/* x += M^-1 J' d over the equations' rows, d that which takes `off` (in w->b) back. */
-static void take_back(dls_event_scheme *e, int m, double *x) {
+/* M^-1 J' d over the equations' rows into w->udot, d that which takes w->b back. */
+static void take_back(dls_event_scheme *e, int m) {
   dls_event_scratch *w = e->scratch;
   const dls_system *s = e->system;
   for (int a = 0; a < m; a++) {
@@ -177,15 +204,17 @@ static void take_back(dls_event_scheme *e, int m, double *x) {
     w->a[a] = G[w->eq[a]] > 0 ? 1 / sqrt(G[w->eq[a]]) : 1;
   }
   dls_event_solve_ranked(m, w->A, w->b, w->a, w->perm, w->d);
+  memset(w->udot, 0, (size_t)s->n * sizeof *w->udot);
   for (int a = 0; a < m; a++)
-    for (int l = 0; l < s->n; l++)
-      x[l] += w->d[a] * s->MJ[(size_t)w->rows[w->eq[a]] * (size_t)s->n + (size_t)l];
+    for (int l = 0; l < s->n; l++) w->udot[l] += w->d[a] * dls_system_response(s, w->rows[w->eq[a]])[l];
 }
 
 dls_status dls_event_project(dls_event_scheme *e) {
   dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
-  dls_status status = dls_event_evaluate(e, e->t, e->q, e->u, false);
+  dls_status status = s->def.project != NULL ? s->def.project(s->def.ctx, e->t, e->q, e->u) : DLS_OK;
+  if (status != DLS_OK) return status;
+  status = dls_event_evaluate(e, e->t, e->q, e->u, false);
   if (status != DLS_OK || w->n_listed == 0) return status;
   int m = 0;
   double off = 0;
@@ -198,7 +227,10 @@ dls_status dls_event_project(dls_event_scheme *e) {
     off = dls_max(off, fabs(s->gap[i] - e->contacts[i].held));
   }
   e->stats.drift = dls_max(e->stats.drift, off);
-  if (off > 0) take_back(e, m, e->q);
+  if (off > 0) {
+    take_back(e, m);
+    dls_system_carry(s, e->q, 1, w->udot);
+  }
   m = 0;
   for (int k = 0; k < w->n_listed; k++) {
     const bool sticks = e->contacts[w->listed[k]].mode == DLS_MODE_STICK;
@@ -208,6 +240,7 @@ dls_status dls_event_project(dls_event_scheme *e) {
       m++;
     }
   }
-  take_back(e, m, e->u);
+  take_back(e, m);
+  for (int l = 0; l < s->n; l++) e->u[l] += w->udot[l];
   return DLS_OK;
 }

@@ -2,7 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/system.h"
 
-#define N_ARRAYS 12
+#define N_ARRAYS 10
+#define SHARED 3 /* rows of contacts without a place */
+#define FIRST 64 /* rows that get places without growth */
 #define SHARE 1e-3 /* step of differences along the motion, of a coordinate's size (at least 1) */
 
 /* f'(0) of five points: (f(-2) - 8 f(-1) + 8 f(1) - f(2)) / 12 per step */
@@ -12,33 +14,45 @@ static const double weights[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
 dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls_alloc *alloc) {
   memset(s, 0, sizeof *s);
   if (def->n < 1 || def->n_contacts < 0 || !(def->span > 0)) return DLS_ARG;
-  const size_t n = (size_t)def->n, k = (size_t)def->n_contacts, ld = dls_lanes_ld(def->n);
+  const bool plain = def->nq == 0;
+  const size_t n = (size_t)def->n, k = (size_t)def->n_contacts, ld = plain ? dls_lanes_ld(def->n) : 0;
   size_t m = k;
   for (size_t i = 0; i < k; i++) {
     if (def->n_tangents[i] < 0 || def->n_tangents[i] > 2) return DLS_ARG;
     m += (size_t)def->n_tangents[i];
   }
   if (m > INT32_MAX / 4) return DLS_TOOBIG;
-  const size_t doubles[] = {n * ld, n, n, m * n, m * n, m, m, m, m, k, k, k};
-  double **arrays[N_ARRAYS] = {&s->R, &s->h,    &s->smooth, &s->J,   &s->MJ,  &s->drift,
-                               &s->v, &s->wbar, &s->size,   &s->gap, &s->e_N, &s->e_T};
+  const size_t room = SHARED + (m < FIRST ? m : FIRST);
+  const size_t doubles[] = {n * ld, n, n, m, m, m, m, k, k, k};
+  double **arrays[N_ARRAYS] = {&s->R, &s->h,    &s->smooth, &s->drift, &s->v,
+                               &s->wbar, &s->size,   &s->gap, &s->e_N, &s->e_T};
   size_t bytes = dls_arena_bytes(4 * n, sizeof(double));
   for (int i = 0; i < N_ARRAYS; i++) bytes = dls_bytes_add(bytes, dls_arena_bytes(doubles[i], sizeof(double)));
-  bytes = dls_bytes_add(bytes, 2 * dls_arena_bytes(k, sizeof(int)) + DLS_ALIGN);
+  bytes = dls_bytes_add(bytes, 3 * dls_arena_bytes(k, sizeof(int)) + dls_arena_bytes(m, sizeof(int)) + DLS_ALIGN);
   if (bytes == SIZE_MAX) return DLS_TOOBIG;
   void *block = dls_new(alloc, bytes, 1);
-  if (block == NULL) return DLS_NOMEM;
+  double *J = (double *)dls_new(alloc, room * n, sizeof *J), *MJ = (double *)dls_new(alloc, room * n, sizeof *MJ);
+  if (block == NULL || J == NULL || MJ == NULL) {
+    dls_free(alloc, block, bytes, 1);
+    dls_free(alloc, J, room * n, sizeof *J);
+    dls_free(alloc, MJ, room * n, sizeof *MJ);
+    return DLS_NOMEM;
+  }
   dls_arena arena = dls_arena_over(block, bytes);
-  s->def = *def, s->n = def->n, s->n_contacts = def->n_contacts, s->n_rows = (int)m, s->ld = ld;
+  s->J = J, s->MJ = MJ, s->room = (int)room, s->n_placed = SHARED;
+  s->def = *def, s->n = def->n, s->nq = plain ? def->n : def->nq, s->n_contacts = def->n_contacts, s->n_rows = (int)m, s->ld = ld;
   for (int i = 0; i < N_ARRAYS; i++) *arrays[i] = DLS_TAKE(&arena, double, doubles[i]);
   s->work = DLS_TAKE(&arena, double, 4 * n);
   s->row = DLS_TAKE(&arena, int, k);
   s->n_tangents = DLS_TAKE(&arena, int, k);
+  s->kept = DLS_TAKE(&arena, int, k);
+  s->at = DLS_TAKE(&arena, int, m);
   s->alloc = *alloc, s->block = block, s->block_size = bytes;
   for (int i = 0, r = 0; i < s->n_contacts; i++) {
     s->row[i] = r;
     s->n_tangents[i] = def->n_tangents[i];
     s->e_N[i] = def->e_N[i], s->e_T[i] = def->e_T[i];
+    for (int j = 0; j <= s->n_tangents[i]; j++) s->at[r + j] = j;
     r += 1 + s->n_tangents[i];
   }
   s->def.n_tangents = s->n_tangents, s->def.e_N = s->e_N, s->def.e_T = s->e_T;
@@ -46,8 +60,50 @@ dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls
 }
 
 void dls_system_destroy(dls_system *s) {
+  const size_t size = (size_t)s->room * (size_t)s->n;
+  dls_free(&s->alloc, s->J, size, sizeof *s->J);
+  dls_free(&s->alloc, s->MJ, size, sizeof *s->MJ);
   dls_free(&s->alloc, s->block, s->block_size, 1);
   memset(s, 0, sizeof *s);
+}
+
+void dls_system_clear(dls_system *s) {
+  for (int k = 0; k < s->n_kept; k++)
+    for (int j = 0; j <= s->n_tangents[s->kept[k]]; j++) s->at[s->row[s->kept[k]] + j] = j;
+  s->n_kept = 0, s->n_placed = SHARED;
+}
+
+dls_status dls_system_place(dls_system *s, int i) {
+  const int m = 1 + s->n_tangents[i], r = s->row[i];
+  const size_t n = (size_t)s->n;
+  if (s->at[r] >= SHARED) return DLS_OK;
+  if (s->n_placed + m > s->room) { /* once for a set of this size */
+    const size_t old = (size_t)s->room * n, room = (size_t)(2 * s->room + m);
+    double *J = (double *)dls_new(&s->alloc, room * n, sizeof *J), *MJ = (double *)dls_new(&s->alloc, room * n, sizeof *J);
+    if (J == NULL || MJ == NULL) {
+      dls_free(&s->alloc, J, room * n, sizeof *J);
+      dls_free(&s->alloc, MJ, room * n, sizeof *MJ);
+      return DLS_NOMEM;
+    }
+    memcpy(J, s->J, old * sizeof *J);
+    memcpy(MJ, s->MJ, old * sizeof *MJ);
+    dls_free(&s->alloc, s->J, old, sizeof *J);
+    dls_free(&s->alloc, s->MJ, old, sizeof *MJ);
+    s->J = J, s->MJ = MJ, s->room = (int)room;
+  }
+  memcpy(s->J + (size_t)s->n_placed * n, s->J, (size_t)m * n * sizeof *s->J);
+  for (int j = 0; j < m; j++) s->at[r + j] = s->n_placed + j;
+  s->n_placed += m;
+  s->kept[s->n_kept++] = i;
+  return DLS_OK;
+}
+
+void dls_system_carry(const dls_system *s, double *q, double h, const double *u) {
+  if (s->def.advance != NULL) {
+    s->def.advance(s->def.ctx, q, h, u);
+    return;
+  }
+  for (int l = 0; l < s->n; l++) q[l] += h * u[l];
 }
 
 dls_status dls_system_gap(dls_system *s, int i, double t, const double *q, double *gap) {
@@ -107,18 +163,28 @@ static dls_status bias_of(dls_system *s, int i, int k, double t, const double *q
 }
 
 double dls_system_velocity(const dls_system *s, int r, const double *u) {
+  const double *w = dls_system_row(s, r);
   double v = s->drift[r];
-  for (int j = 0; j < s->n; j++) v += s->J[(size_t)r * (size_t)s->n + (size_t)j] * u[j];
+  for (int j = 0; j < s->n; j++) v += w[j] * u[j];
   return v;
 }
 
 dls_status dls_system_rows(dls_system *s, int i, double t, const double *q, const double *u, bool with_bias) {
+  if (s->def.rows != NULL) {
+    const int r = s->row[i];
+    const dls_status status = s->def.rows(s->def.ctx, i, t, q, u, s->J + (size_t)s->at[r] * (size_t)s->n, s->drift + r,
+                                          with_bias ? s->wbar + r : NULL);
+    if (status != DLS_OK) return status;
+  }
   for (int k = 0; k <= s->n_tangents[i]; k++) {
     const int r = s->row[i] + k;
-    double *w = s->J + (size_t)r * (size_t)s->n;
-    dls_status status = s->def.direction(s->def.ctx, i, k, t, q, w);
-    if (status == DLS_OK) status = drift_of(s, i, k, t, q, &s->drift[r]);
-    if (status == DLS_OK && with_bias) status = bias_of(s, i, k, t, q, u, &s->wbar[r]);
+    double *w = s->J + (size_t)s->at[r] * (size_t)s->n;
+    dls_status status = DLS_OK;
+    if (s->def.rows == NULL) {
+      status = s->def.direction(s->def.ctx, i, k, t, q, w);
+      if (status == DLS_OK) status = drift_of(s, i, k, t, q, &s->drift[r]);
+      if (status == DLS_OK && with_bias) status = bias_of(s, i, k, t, q, u, &s->wbar[r]);
+    }
     if (status != DLS_OK) return status;
     s->v[r] = dls_system_velocity(s, r, u);
     s->size[r] = fabs(s->drift[r]);
@@ -135,6 +201,7 @@ static void solve_mass(const dls_system *s, const double *b, double *x) {
 
 dls_status dls_system_dynamics(dls_system *s, double t, const double *q, const double *u) {
   const size_t n = (size_t)s->n;
+  if (s->def.smooth != NULL) return s->def.smooth(s->def.ctx, t, q, u, s->smooth);
   dls_status status = s->def.mass(s->def.ctx, t, q, s->R);
   if (status == DLS_OK) status = s->def.forces(s->def.ctx, t, q, u, s->h);
   if (status != DLS_OK) return status;
@@ -149,8 +216,13 @@ dls_status dls_system_dynamics(dls_system *s, double t, const double *q, const d
 }
 
 void dls_system_respond(dls_system *s, int i) {
+  const size_t first = (size_t)s->at[s->row[i]] * (size_t)s->n;
+  if (s->def.respond != NULL) {
+    s->def.respond(s->def.ctx, 1 + s->n_tangents[i], s->J + first, s->MJ + first);
+    return;
+  }
   for (int k = 0; k <= s->n_tangents[i]; k++) {
-    const size_t at = (size_t)(s->row[i] + k) * (size_t)s->n;
+    const size_t at = first + (size_t)k * (size_t)s->n;
     solve_mass(s, s->J + at, s->MJ + at);
   }
 }
@@ -160,7 +232,8 @@ void dls_system_delassus(const dls_system *s, int n_listed, const int *rows, dou
   for (int a = 0; a < n_listed; a++)
     for (int b = 0; b <= a; b++) {
       double sum = 0;
-      for (size_t j = 0; j < n; j++) sum += s->J[(size_t)rows[a] * n + j] * s->MJ[(size_t)rows[b] * n + j];
+      const double *w = dls_system_row(s, rows[a]), *x = dls_system_response(s, rows[b]);
+      for (size_t j = 0; j < n; j++) sum += w[j] * x[j];
       G[a * n_listed + b] = G[b * n_listed + a] = sum;
     }
 }

@@ -14,9 +14,14 @@
 ** w_N is the gradient of the gap in q, drift_N its derivative in t. Where drift and wbar are not given they are
 ** central differences of order four: drift of the gap in t, wbar of w . u + drift along the motion (q + s u, t + s),
 ** with steps of `span` at most and 1e-3 of a coordinate's size (at least 1).
+**
+** A system on coordinates that are not plain (nq given: quaternions, trees) has the same equations with q' = q (+) s u,
+** and answers M^-1 h, M^-1 of rows, and rows of contacts by functions of its own, in place of M, h, gradients, drift
+** and wbar. Bilateral constraints may be inside of M^-1 and `project`.
 ** Source: EQUATIONS E.1; F. Pfeiffer 2001. */
 typedef struct dls_system_def {
-  int n;                   /* coordinates and velocities                                    */
+  int n;                   /* velocities                                                    */
+  int nq;                  /* coordinates; 0: n of them, dq/dt = u                          */
   int n_contacts;          /* contacts                                                      */
   const int *n_tangents;   /* n_contacts: 0, 1 or 2; borrowed for the creation              */
   const double *e_N, *e_T; /* n_contacts: restitution, normal and tangential; likewise      */
@@ -33,12 +38,22 @@ typedef struct dls_system_def {
                      double *value);
   /* Friction coefficient at a slip speed > 0, in the limit to slip for 0, at rest for < 0. */
   dls_status (*friction)(void *ctx, int i, double speed, double *mu);
+  /* Where nq > 0, in place of mass, forces, direction, drift and bias. */
+  void (*advance)(void *ctx, double *q, double h, const double *u);          /* q <- q (+) h u          */
+  void (*chart_rate)(void *ctx, const double *d, const double *u, double *out); /* see dls_ode         */
+  dls_status (*smooth)(void *ctx, double t, const double *q, const double *u, double *udot); /* M^-1 h  */
+  void (*respond)(void *ctx, int k, const double *w, double *out);           /* M^-1 of k rows, after smooth */
+  /* All rows of contact i (1 + its tangents, n numbers each), their drifts, and wbar where it is not NULL. */
+  dls_status (*rows)(void *ctx, int i, double t, const double *q, const double *u, double *w, double *drift,
+                     double *wbar);
+  /* q and u to the nearest that bilateral constraints admit; NULL: there are none. */
+  dls_status (*project)(void *ctx, double t, double *q, double *u);
 } dls_system_def;
 
 /* The system at one instant. What is not of a contact asked for is left as it was. */
 typedef struct dls_system {
   dls_system_def def;
-  int n, n_contacts, n_rows;
+  int n, nq, n_contacts, n_rows;
   size_t ld;               /* row distance of R                                             */
   int *row;                /* n_contacts: first row of each                                 */
   int *n_tangents;         /* n_contacts                                                    */
@@ -46,7 +61,10 @@ typedef struct dls_system {
   double *R;               /* n x ld: Cholesky factor of M                                  */
   double *h;               /* n: forces                                                     */
   double *smooth;          /* n: M^-1 h                                                     */
-  double *J, *MJ;          /* n_rows x n: rows; M^-1 J'                                     */
+  int *at;                 /* n_rows: where in J and MJ a row stands                        */
+  int n_placed, room;      /* rows in J and MJ, the three that unplaced contacts share included; what there is room for */
+  int n_kept, *kept;       /* contacts that have a place                                    */
+  double *J, *MJ;          /* room x n: rows; M^-1 J'                                       */
   double *drift;           /* n_rows                                                        */
   double *v, *wbar;        /* n_rows: velocities; accelerations less w . du/dt              */
   double *size;            /* n_rows: sum of |w_k u_k| and |drift|: what round-off of v scales with */
@@ -62,13 +80,24 @@ typedef struct dls_system {
 dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls_alloc *alloc);
 void dls_system_destroy(dls_system *s);
 
+/* Places of rows in J: those of a contact that has none are overwritten by the next such contact's. */
+void dls_system_clear(dls_system *s);
+dls_status dls_system_place(dls_system *s, int i);
+/* Row r of the last dls_system_rows of its contact, M^-1 of it after respond (n numbers each). */
+static inline const double *dls_system_row(const dls_system *s, int r) { return s->J + (size_t)s->at[r] * (size_t)s->n; }
+static inline const double *dls_system_response(const dls_system *s, int r) {
+  return s->MJ + (size_t)s->at[r] * (size_t)s->n;
+}
+/* q <- q (+) h u. */
+void dls_system_carry(const dls_system *s, double *q, double h, const double *u);
+
 /* gap of contact i. */
 dls_status dls_system_gap(dls_system *s, int i, double t, const double *q, double *gap);
 /* J, drift, v, size of contact i; with_bias: wbar as well. */
 dls_status dls_system_rows(dls_system *s, int i, double t, const double *q, const double *u, bool with_bias);
 /* R, h, smooth. DLS_SINGULAR: M is not positive definite. */
 dls_status dls_system_dynamics(dls_system *s, double t, const double *q, const double *u);
-/* MJ of contact i, after rows and dynamics. */
+/* MJ of contact i, which has a place, after rows and dynamics. */
 void dls_system_respond(dls_system *s, int i);
 /* G (n_listed rows, those of the contacts listed, in this order) = J M^-1 J'; after respond. */
 void dls_system_delassus(const dls_system *s, int n_listed, const int *rows, double *G);

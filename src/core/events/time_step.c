@@ -47,16 +47,19 @@ static void respond(const dls_event_scheme *e, double factor, double *x) {
   const dls_system *s = e->system;
   for (int r = 0; r < w->n_rows; r++)
     for (int l = 0; l < s->n; l++)
-      x[l] += factor * w->x[r] * s->MJ[(size_t)w->rows[r] * (size_t)s->n + (size_t)l];
+      x[l] += factor * w->x[r] * dls_system_response(s, w->rows[r])[l];
 }
 
 /* Adds contact i to the set: rows `from` its normal on, `count` of them. */
-static void list(dls_event_scheme *e, int i, int count) {
+static dls_status list(dls_event_scheme *e, int i, int count) {
   dls_event_scratch *w = e->scratch;
+  const dls_status status = dls_system_place(e->system, i);
+  if (status != DLS_OK) return status;
   const int k = w->n_listed++;
   w->listed[k] = i, w->first[k] = w->n_rows, w->n_tangents[k] = count - 1;
   for (int j = 0; j < count; j++) w->rows[w->n_rows++] = e->system->row[i] + j;
   dls_system_respond(e->system, i);
+  return DLS_OK;
 }
 
 /* Contacts that may act in the step, at q_c = w->q; u_f = w->u. */
@@ -64,6 +67,7 @@ static dls_status find_contacts(dls_event_scheme *e, double t, double h, double 
   dls_event_scratch *w = e->scratch;
   dls_system *s = e->system;
   w->n_listed = w->n_rows = 0;
+  dls_system_clear(s);
   for (int i = 0; i < s->n_contacts; i++) {
     dls_status status = dls_system_gap(s, i, t, w->q, &s->gap[i]);
     if (status == DLS_OK) status = dls_system_rows(s, i, t, w->q, e->u, false);
@@ -74,7 +78,8 @@ static dls_status find_contacts(dls_event_scheme *e, double t, double h, double 
     if (s->n_tangents[i] > 0) speed = dls_disk_length(s->n_tangents[i], s->v + r + 1);
     if (s->n_tangents[i] > 0) status = s->def.friction(s->def.ctx, i, speed > 1e-9 * s->size[r + 1] ? speed : -1, &mu);
     if (status != DLS_OK) return status;
-    list(e, i, 1 + s->n_tangents[i]);
+    status = list(e, i, 1 + s->n_tangents[i]);
+    if (status != DLS_OK) return status;
     w->mu[w->n_listed - 1] = mu;
     for (int j = 0; j <= s->n_tangents[i]; j++) {
       const int row = w->n_rows - 1 - s->n_tangents[i] + j;
@@ -85,8 +90,9 @@ static dls_status find_contacts(dls_event_scheme *e, double t, double h, double 
       else w->b[row] = e_N * dls_min(before, 0);
     }
   }
-  dls_system_delassus(s, w->n_rows, w->rows, w->G);
-  return DLS_OK;
+  const dls_status status = dls_event_make_room(e);
+  if (status == DLS_OK) dls_system_delassus(s, w->n_rows, w->rows, w->G);
+  return status;
 }
 
 /* Negative gaps at (t, q) opened. */
@@ -96,6 +102,7 @@ static dls_status project(dls_event_scheme *e, double t, double *q) {
   for (int turn = 0; turn < TURNS; turn++) {
     bool overlaps = false;
     w->n_listed = w->n_rows = 0;
+    dls_system_clear(s);
     for (int i = 0; i < s->n_contacts; i++) {
       dls_status status = dls_system_gap(s, i, t, q, &s->gap[i]);
       if (status != DLS_OK) return status;
@@ -104,13 +111,16 @@ static dls_status project(dls_event_scheme *e, double t, double *q) {
       if (turn == 0) e->stats.drift = dls_max(e->stats.drift, -s->gap[i]);
       status = dls_system_rows(s, i, t, q, e->u, false);
       if (status != DLS_OK) return status;
-      list(e, i, 1);
+      status = list(e, i, 1);
+      if (status != DLS_OK) return status;
       w->c[w->n_rows - 1] = s->gap[i], w->b[w->n_rows - 1] = 0;
     }
     if (!overlaps) break;
     double residual;
+    dls_status status = dls_event_make_room(e);
+    if (status != DLS_OK) return status;
     dls_system_delassus(s, w->n_rows, w->rows, w->G);
-    const dls_status status = solve(e, false, &residual);
+    status = solve(e, false, &residual);
     if (status != DLS_OK) return status;
     respond(e, 1, q);
   }

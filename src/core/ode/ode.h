@@ -95,7 +95,7 @@ void dls_ode_correct(dls_ode_run *run, const double *q, const double *u);
 dls_status dls_ode_step(dls_ode_run *run, double h, double to);
 
 /* The state at a share theta (0 to 1) of the last step of DOPRI5, which began at q_0, u_0 and took h: its continuous
-** extension of order 4 (plain coordinates: nq = nu, no advance). */
+** extension of order 4, in the chart of q_0. */
 void dls_ode_dense(const dls_ode_run *run, const double *q_0, const double *u_0, double h, double theta,
                    double *q, double *u);
 

@@ -178,7 +178,9 @@ void dls_ode_dense(const dls_ode_run *run, const double *q_0, const double *u_0,
                                    69997945.0 / 29380423};
   const double b[7] = {dopri_a[6][0], 0, dopri_a[6][2], dopri_a[6][3], dopri_a[6][4], dopri_a[6][5], 0};
   const int nu = run->ode.nu;
+  const bool plain = run->ode.advance == NULL;
   const double *rate = stages_of(run).rate, rest = 1 - theta;
+  double *d = stages_of(run).q + run->ode.nq; /* nu: in the chart of q_0 */
   for (int i = 0; i < 2 * nu; i++) {
     double change = 0, fifth = 0;
     for (int s = 0; s < 7; s++) {
@@ -189,7 +191,11 @@ void dls_ode_dense(const dls_ode_run *run, const double *q_0, const double *u_0,
     const double third = h * rate[i] - change;
     const double fourth = change - h * rate[(size_t)12 * (size_t)nu + (size_t)i] - third;
     const double moved = theta * (change + rest * (third + theta * (fourth + rest * fifth)));
-    if (i < nu) q[i] = q_0[i] + moved;
-    else u[i - nu] = u_0[i - nu] + moved;
+    if (i >= nu) u[i - nu] = u_0[i - nu] + moved;
+    else if (plain) q[i] = q_0[i] + moved;
+    else d[i] = moved;
   }
+  if (plain) return;
+  memcpy(q, q_0, (size_t)run->ode.nq * sizeof *q);
+  dls_ode_advance(&run->ode, q, 1, d);
 }
