@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
-/* What rows/planar.c names and path_host.c never calls: solvers of assembled problems, trees, rows in space. */
+/* What rows name and these hosts never call: solvers of assembled problems, trees. */
 #define NEVER(name) \
   void name(void); \
   void name(void) { abort(); }
@@ -16,4 +16,3 @@ NEVER(dls_forest_delassus_bytes)
 NEVER(dls_forest_respond)
 NEVER(dls_forest_velocities)
 NEVER(dls_forest_walks)
-NEVER(dls_rows_spatial)

@@ -14,10 +14,6 @@
 ** its own), at impulses that solve nothing: blocks of every kind between the ground and a body, random Jacobians,
 ** arms, lengths, shifts and compliances. Prints what is wrong, and "ok" at the end. */
 
-#ifdef SPATIAL /* named by rows.c, never asked for */
-const dls_rows_kernels dls_rows_planar = {0};
-#endif
-
 static uint64_t seed_state;
 static double uniform(void) {
   seed_state = seed_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

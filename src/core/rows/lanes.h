@@ -8,7 +8,7 @@
 /* Planar contacts swept in lanes. Eight contacts that share no moving body stand side by side, each
 ** in its lane, and are visited at once: what one does no other of them sees, so that every path,
 ** however wide, gives the bits of one contact after the other. A visit is Coulomb's law solved
-** exactly while all others wait, as in local.inl, by numbers made beforehand instead of divisions.
+** exactly while all others wait, as in coulomb.h, by numbers made beforehand instead of divisions.
 **
 ** Bodies have four numbers here: vx, vy, w and one unused. Where a group is not full, its last
 ** lanes hold contacts of a body that nothing moves.

@@ -12,12 +12,11 @@
 #define DLS_D 2
 #include "core/base/dim.h"
 
-#include "core/rows/body.inl"
+#include "core/rows/short_names.h"
 #include "core/rows/coupling.inl"
 #include "core/rows/trees.inl"
 #include "core/rows/prepare.inl"
 #include "core/rows/lean.inl"
-#include "core/rows/local.inl"
 #include "core/rows/residual.inl"
 #include "core/rows/assemble.inl"
 #include "core/rows/solve.inl"

@@ -59,6 +59,8 @@ typedef struct dls_second {
 
 typedef struct dls_rows {
   int dim;         /* 2 or 3                                                               */
+  int nu;          /* velocities of a body: 3 or 6                                         */
+  int nb;          /* rows a block has at most: 3 or 6                                     */
   int n_bodies;    /* bodies there are                                                     */
   int n_blocks;    /* blocks made                                                          */
   int n_rows;      /* rows made                                                            */

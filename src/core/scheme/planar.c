@@ -22,8 +22,7 @@
 #define DLS_D 2
 #include "core/base/dim.h"
 
-#include "core/rows/body.inl"
-#include "core/rows/local.inl"
+#include "core/rows/short_names.h"
 
 #include "core/scheme/motion.inl"
 #include "core/scheme/step.inl"
