@@ -1,7 +1,8 @@
 rockspec_format = "3.0"
 package = "delassus"
 version = "scm-1"
-source = { url = "git+https://localhost/delassus.git" }
+-- No public address is known yet: `luarocks make` and `make rock` build from the folder and do not read it.
+source = { url = "git+https://delassus.example/delassus.git" }
 description = {
   summary = "Nonsmooth multibody dynamics: contacts, Coulomb friction, impacts, with a residual",
   detailed = [[
@@ -9,6 +10,9 @@ Mechanisms, structures and drums full of logs described in a Lua script: bodies,
 contacts with Coulomb friction and impacts. Stepping, complementarity solves and tree recursions run
 in C; every answer carries its residual.]],
   license = "MIT",
+  homepage = "https://delassus.example",
+  maintainer = "the delassus authors <maintainers@delassus.example>",
+  labels = { "physics", "simulation", "multibody", "mechanics", "contact", "friction", "robotics", "lcp" },
 }
 dependencies = { "lua >= 5.4, < 5.5" }
 test = { type = "command", command = "busted" }
@@ -292,6 +296,7 @@ build = {
         "src/bind/world_children.c",
         "src/bind/world_group.c",
         "src/bind/world_hooks.c",
+        "src/bind/world_list.c",
         "src/bind/world_make.c",
         "src/bind/world_new.c",
         "src/bind/world_pair.c",
@@ -354,5 +359,6 @@ build = {
     ["delassus.world"] = "lua/delassus/world.lua",
     ["delassus.world_record"] = "lua/delassus/world_record.lua",
   },
+  copy_directories = { "docs", "examples", "types" },
   install = { bin = { delassus = "bin/delassus" } },
 }

@@ -68,6 +68,25 @@ describe("the example", function()
     assert.matches("absent.csv: No such file", table.concat(output, "\n"))
   end)
 
+  it("table names every example and no other", function()
+    local named, there = {}, {}
+    for line in io.lines("examples/README.md") do named[#named + 1] = line:match("^| `([%w_]+%.lua)` |") end
+    for i, path in ipairs(lines_of("ls examples/*.lua")) do there[i] = path:match("[^/]+$") end
+    table.sort(named)
+    assert.same(there, named)
+  end)
+
+  it("examples/01_falling_ball.lua ends within a step's error of the height that its header derives", function()
+    local g, e, h = 9.81, 0.8, 0.9 -- Newton's law each time; arcs of 2 e^k t0
+    local t0 = math.sqrt(2 * h / g)
+    local t = 2 - t0 * (1 + 2 * e + 2 * e ^ 2)
+    local exact = 0.1 + e ^ 3 * g * t0 * t - g * t ^ 2 / 2
+    local text = assert(io.open("examples/01_falling_ball.lua")):read("a")
+    assert.equal(("%.4f"):format(exact), text:match("closed form: ([%d.]+) m"))
+    local output = run("examples/01_falling_ball.lua")
+    assert.near(exact, tonumber(output[#output - 1]), 1e-3)
+  end)
+
   it("examples/data/logs.csv is what its generator draws", function()
     local drawn = run("examples/data/make_logs.lua")
     local k = 0

@@ -1,5 +1,6 @@
 --- The command `delassus`.
 -- @module delassus.cli
+require "delassus"
 local core = require "delassus.core"
 local progress = require "delassus.progress"
 

@@ -2,6 +2,11 @@
 -- `local delassus = require "delassus"`; the parts are fields of this table and modules of their own
 -- (`delassus.lcp`, `delassus.stack`, ...), loaded when first used.
 -- @module delassus
+if _VERSION ~= "Lua 5.4" then
+  local name = rawget(_G, "jit") and rawget(_G, "jit").version .. " (" .. _VERSION .. ")" or _VERSION
+  error("delassus needs Lua 5.4; this is " .. name
+    .. "\nDebian, Ubuntu: apt install lua5.4 luarocks; then luarocks --lua-version=5.4 make, and run scripts with lua5.4", 0)
+end
 local core = require "delassus.core"
 
 -- Errors blame the caller's line: functions of this folder are not the caller.

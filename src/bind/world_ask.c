@@ -17,32 +17,6 @@ int dls_world_length_lua(lua_State *L) {
   return 1;
 }
 
-/* A list of the bodies in the order in which they were made, the ground left out. */
-int dls_world_get_bodies(lua_State *L) {
-  const dls_world *w = check(L);
-  lua_settop(L, 1);
-  lua_createtable(L, dls_count_bodies(w), 0);
-  int n = 0;
-  for (int i = 1; i < w->n_bodies; i++) {
-    if (!w->bodies[i].alive) continue;
-    dls_push_body(L, 1, i);
-    /* Slots are used again: insert by the number of making. */
-    int k = n++;
-    while (k > 0) {
-      lua_rawgeti(L, 2, k);
-      const dls_child_ref *ref = lua_touserdata(L, -1);
-      if (w->bodies[ref->index].serial < w->bodies[i].serial) {
-        lua_pop(L, 1);
-        break;
-      }
-      lua_rawseti(L, 2, k + 1);
-      k--;
-    }
-    lua_rawseti(L, 2, k + 1);
-  }
-  return 1;
-}
-
 int dls_world_get_joints(lua_State *L) {
   const dls_world *w = check(L);
   lua_settop(L, 1);

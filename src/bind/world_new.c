@@ -85,7 +85,7 @@ int dls_world_new_lua(lua_State *L) {
   if (o.def.solver == DLS_SOLVE_LEMKE && o.def.dim == 3)
     dls_raise(L, "delassus.world", "solver 'lemke' is for planar worlds");
   double seconds = read_record(L);
-  static const char *const kept[] = {"bodies", "materials", "laws", "fields", "handlers", "ties", "joints"};
+  static const char *const kept[] = {"bodies", "materials", "laws", "fields", "handlers", "ties", "joints", "list"};
   dls_world_box *box = dls_class_new(L, &dls_world_class, sizeof *box, USER_VALUES);
   int self = lua_gettop(L);
   push_weak(L);

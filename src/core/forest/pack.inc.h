@@ -3,6 +3,10 @@
 
 /* One path of pack.h: the including file defines LANES, PACK_NAME and PACK_TABLE. Constants differ
 ** from lane to lane here. */
+
+/* No vector is passed to or from a function that is not inlined. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 typedef double real __attribute__((vector_size(8 * LANES)));
 typedef real creal;
 typedef long long mask __attribute__((vector_size(8 * LANES)));
