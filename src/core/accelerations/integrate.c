@@ -6,7 +6,7 @@
 #include "core/accelerations/constrain.h"
 #include "core/joints/penalties.h"
 #include "core/accelerations/smooth.h"
-#include "core/scheme/time_stepping.h"
+#include "core/scheme/motion.h"
 
 static bool may_touch(const dls_world *w, int a, int b) {
   const dls_body *x = &w->bodies[a], *y = &w->bodies[b];
@@ -80,8 +80,7 @@ static dls_status carry(const dls_smooth *smooth, double t) {
       continue;
     }
     memcpy(q, smooth->q_start + (size_t)i * nq, nq * sizeof *q);
-    if (w->dim == 2) dls_drift_planar(q, t - smooth->start, u);
-    else dls_drift_spatial(q, t - smooth->start, u);
+    dls_drift(w->dim, q, t - smooth->start, u);
   }
   return DLS_OK;
 }

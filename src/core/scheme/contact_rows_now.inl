@@ -153,7 +153,7 @@ static dls_status contact_rows(step *S, const encounter *e, dls_joint_row *out, 
   return DLS_OK;
 }
 
-/* Where the bodies of a contact are after the time s at their velocities: into q (2 NQ) and S->T, whose
+/* Where the bodies of a contact are after the time s at their velocities: into q (2 NQ) and S->POSES, whose
 ** poses from before go to kept. */
 static void move_on(step *S, int a, int b, double s, double q[2][NQ], pose kept[2]) {
   const dls_world *w = S->w;
@@ -161,9 +161,9 @@ static void move_on(step *S, int a, int b, double s, double q[2][NQ], pose kept[
   for (int k = 0; k < 2; k++) {
     memcpy(q[k], Q(w->q, body[k]), sizeof q[k]);
     drift(q[k], s, U(w->u, body[k]));
-    kept[k] = S->T[body[k]];
+    kept[k] = S->POSES[body[k]];
   }
-  for (int k = 0; k < 2; k++) S->T[body[k]] = pose_of(&w->bodies[body[k]], q[k]);
+  for (int k = 0; k < 2; k++) S->POSES[body[k]] = pose_of(&w->bodies[body[k]], q[k]);
 }
 
 /* How far to go for differences: small against `size`, large against rounding; 0 at rest. */

@@ -211,7 +211,7 @@ static double curvature_of(const step *S, int i, dls_vec3 arm, dls_vec3 n) {
   const double round = shape ? dls_shape_roundness(shape) : 0;
   if (!(round > 0) && !(shape && shape->kind == DLS_SHAPE_DRUM)) return 0;
 #if D == 3
-  const dls_vec3 axis = dls_m3_column(&S->T[i].R, 0);
+  const dls_vec3 axis = dls_m3_column(&S->POSES[i].R, 0);
 #else
   const dls_vec3 axis = dls_v3(0, 0, 1);
 #endif

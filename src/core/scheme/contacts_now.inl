@@ -39,8 +39,8 @@ static bool touch_after(step *S, const encounter *e, uint64_t key, double s, dou
     touch_rows(S, e->a, e->b, &touch[i], (const dls_vec3 *)carried, q[0], q[1], J);
     for (int k = 0; k < NB; k++) v[k] = row_velocity(J[k], U(w->u, e->a), U(w->u, e->b));
   }
-  S->T[e->a] = kept[0];
-  S->T[e->b] = kept[1];
+  S->POSES[e->a] = kept[0];
+  S->POSES[e->b] = kept[1];
   return found;
 }
 
@@ -116,7 +116,7 @@ static dls_status set_up(step *S, row_of_shapes *r) {
     if (grown != DLS_OK) return grown;
   }
   w->arena.used = 0;
-  S->T = DLS_TAKE(&w->arena, pose, n);
+  S->POSES = DLS_TAKE(&w->arena, pose, n);
   r->body = DLS_TAKE(&w->arena, int, n);
   r->lo = DLS_TAKE(&w->arena, double, n);
   S->q_n = DLS_TAKE(&w->arena, double, n *NQ);
@@ -126,7 +126,7 @@ static dls_status set_up(step *S, row_of_shapes *r) {
   S->touch_room = w->touch_room;
   S->touch = DLS_TAKE(&w->arena, dls_touch, 2 * w->touch_room);
   S->jointed = DLS_TAKE(&w->arena, unsigned char, n);
-  if (!S->T || !r->body || !r->lo || !S->q_n || !S->gradient || !S->rows.inv_mass || !S->rows.inv_inertia ||
+  if (!S->POSES || !r->body || !r->lo || !S->q_n || !S->gradient || !S->rows.inv_mass || !S->rows.inv_inertia ||
       !S->touch || !S->jointed)
     return DLS_FULL;
   memset(S->jointed, 0, n);
@@ -144,10 +144,10 @@ static dls_status line_up(step *S, row_of_shapes *r) {
   r->n = 0;
   for (int i = 0; i < w->n_bodies; i++) {
     if (!w->bodies[i].alive) continue;
-    S->T[i] = pose_of(&w->bodies[i], Q(w->q, i));
-    weigh(S, i, &S->T[i]);
+    S->POSES[i] = pose_of(&w->bodies[i], Q(w->q, i));
+    weigh(S, i, &S->POSES[i]);
     if (!w->bodies[i].shape) continue;
-    r->lo[i] = ORIGIN_X(S->T[i]) - reach_of(w, i);
+    r->lo[i] = ORIGIN_X(S->POSES[i]) - reach_of(w, i);
     r->body[r->n++] = i;
   }
   if (dls_trees_used(w)) unweigh_trees(S);
@@ -190,14 +190,15 @@ static dls_status ties_now(step *S, dls_joint_row *out, int room, int *n) {
 
 /* Hand-made ones first. */
 static dls_status try_contacts(dls_world *w, dls_joint_row *out, int room, int *n) {
-  step S = {.w = w, .q_c = w->q, .h = w->dt};
+  step S = dls_step_of(w, D);
+  S.q_c = w->q, S.h = w->dt;
   row_of_shapes r;
   *n = 0;
   dls_status status = line_up(&S, &r);
   if (status == DLS_OK) status = ties_now(&S, out, room, n);
   for (int i = 0; status == DLS_OK && i < r.n; i++) {
     const int x = r.body[i];
-    const double hi = ORIGIN_X(S.T[x]) + reach_of(w, x) * (1 + 4 * CLOSED);
+    const double hi = ORIGIN_X(S.POSES[x]) + reach_of(w, x) * (1 + 4 * CLOSED);
     for (int j = i + 1; status == DLS_OK && j < r.n && r.lo[r.body[j]] <= hi; j++) {
       const int a = x < r.body[j] ? x : r.body[j], b = x < r.body[j] ? r.body[j] : x;
       if (may_act(&S, a, b)) status = touches_now(&S, a, b, out, room, n);

@@ -46,10 +46,10 @@ static void bound(step *S, const dls_body *body, int i, int k) {
   const double way = S->reach[i];
 #if D == 2
   dls_vec2 low, high;
-  dls_shape_bounds2(body->shape, &S->T[i], &low, &high);
+  dls_shape_bounds2(body->shape, &S->POSES[i], &low, &high);
 #else
   dls_vec3 low, high;
-  dls_shape_bounds3(body->shape, &S->T[i], &low, &high);
+  dls_shape_bounds3(body->shape, &S->POSES[i], &low, &high);
   S->bound[2][k] = low.z - way;
   S->bound[5][k] = high.z + way;
 #endif
@@ -76,8 +76,8 @@ static void place_odd(step *S, int i) {
     return;
   }
   S->reach[i] = travel(S, i);
-  S->disk[i] = (dls_spot2){S->T[i].x, S->T[i].y, -DLS_INF, 0};
-  S->rim[i] = (dls_rim2){S->T[i].x, S->T[i].y, shape->reach + S->reach[i], 0};
+  S->disk[i] = (dls_spot2){S->POSES[i].x, S->POSES[i].y, -DLS_INF, 0};
+  S->rim[i] = (dls_rim2){S->POSES[i].x, S->POSES[i].y, shape->reach + S->reach[i], 0};
   if (shape->kind == DLS_SHAPE_DRUM) {
     const dls_lifters *lifters = &shape->lifters;
     S->rim[i].hole = shape->radius - (lifters->count > 0 ? lifters->height : 0) - S->reach[i];
@@ -146,7 +146,7 @@ static void place_ball(step *S, const dls_body *body, int i, int k) {
   *at = (ball){.radius = body->round, .body = i, .material = body->material, .free = moves_freely(body),
                .sensor = body->sensor};
   at->reach = body->shape->reach + S->reach[i];
-  at->x = S->T[i].p.x, at->y = S->T[i].p.y, at->z = S->T[i].p.z;
+  at->x = S->POSES[i].p.x, at->y = S->POSES[i].p.y, at->z = S->POSES[i].p.z;
   dls_rod *rod = &S->around[k];
   *rod = S->rod[i];
   rod->r = rod->r > 0 ? rod->r + S->reach[i] + 1e-9 * body->shape->reach : DLS_INF;
@@ -319,15 +319,15 @@ static inline double span_of(const dls_body *body) { return body->round > 0 ? bo
 /* One is a drum, and the other a rod that touches nothing of it: most logs of a bed. */
 static bool is_far_inside(const step *S, int a, int b, double margin) {
   const dls_shape *x = S->w->bodies[a].shape, *y = S->w->bodies[b].shape;
-  if (x->kind == DLS_SHAPE_DRUM && S->rod[b].r > 0) return dls_rod_inside(x, &S->T[a], &S->rod[b], margin);
-  return y->kind == DLS_SHAPE_DRUM && S->rod[a].r > 0 && dls_rod_inside(y, &S->T[b], &S->rod[a], margin);
+  if (x->kind == DLS_SHAPE_DRUM && S->rod[b].r > 0) return dls_rod_inside(x, &S->POSES[a], &S->rod[b], margin);
+  return y->kind == DLS_SHAPE_DRUM && S->rod[a].r > 0 && dls_rod_inside(y, &S->POSES[b], &S->rod[a], margin);
 }
 #endif
 
 #if D == 2
 /* The pose of a disk where it is placed, see step.placed. */
 static inline void stand_disk(const step *S, int i) {
-  if (S->placed && S->w->bodies[i].round > 0) S->T[i] = (pose){Q(S->placed, i)[0], Q(S->placed, i)[1], 1, 0};
+  if (S->placed && S->w->bodies[i].round > 0) S->POSES[i] = (pose){Q(S->placed, i)[0], Q(S->placed, i)[1], 1, 0};
 }
 #endif
 
@@ -341,17 +341,17 @@ static int touches_of(const step *S, int a, int b, double margin) {
 #if D == 2
   stand_disk(S, a), stand_disk(S, b);
   if (body_a->round > 0 && body_b->round > 0)
-    return touch_disks(body_a->round, &S->T[a], body_b->round, &S->T[b], margin, out);
+    return touch_disks(body_a->round, &S->POSES[a], body_b->round, &S->POSES[b], margin, out);
   if (body_a->shape->kind == DLS_SHAPE_DRUM && body_b->round > 0) {
-    const int n = touch_shell(body_a->shape, &S->T[a], body_b->round, &S->T[b], margin, out);
+    const int n = touch_shell(body_a->shape, &S->POSES[a], body_b->round, &S->POSES[b], margin, out);
     if (n >= 0) return n;
   }
-  int n = dls_collide2(body_a->shape, &S->T[a], body_b->shape, &S->T[b], margin, out, S->touch_room);
+  int n = dls_collide2(body_a->shape, &S->POSES[a], body_b->shape, &S->POSES[b], margin, out, S->touch_room);
 #else
   if (S->rod && S->rod[a].r > 0 && S->rod[b].r > 0 && S->touch_room >= 3)
     return dls_rods_touch(&S->rod[a], &S->rod[b], margin, false, out);
   if (S->rod && is_far_inside(S, a, b, margin)) return 0;
-  int n = dls_collide3(body_a->shape, &S->T[a], body_b->shape, &S->T[b], margin, out, S->touch_room);
+  int n = dls_collide3(body_a->shape, &S->POSES[a], body_b->shape, &S->POSES[b], margin, out, S->touch_room);
 #endif
   if (n > S->touch_room) return n;
   if (n > 0) n = clear_seams(S, a, b, false, n);

@@ -40,7 +40,7 @@ static dls_status advance_loose(step *S) {
   dls_world *w = S->w;
   const dls_columns *c = &w->columns;
   dls_status status = DLS_OK;
-  dls_motion_lanes_best()->drift(w->n_bodies * NU, S->q_c, S->rows.u, S->theta * S->h, S->q_n, S->u_n);
+  (dls_motion_lanes_best()->drift)(w->n_bodies * NU, S->q_c, S->rows.u, S->theta * S->h, S->q_n, S->u_n);
   for (int e = 0; e < c->n_odd && status == DLS_OK; e++) status = advance_body(S, c->odd[e]);
   return status;
 }

@@ -57,21 +57,21 @@ static void note_beside(step *S) {
 static dls_ground ground_at(const step *S, int i) {
   dls_ground g = {.shape = S->w->bodies[i].shape};
 #if D == 2
-  const pose *T = &S->T[i];
+  const pose *T = &S->POSES[i];
   g.pose = (dls_pose3){{{T->c, -T->s, 0, T->s, T->c, 0, 0, 0, 1}}, {T->x, T->y, 0}};
 #else
-  g.pose = S->T[i];
+  g.pose = S->POSES[i];
 #endif
   return g;
 }
 
 /* The mass centre of a body where its pose is. */
 static dls_vec3 centre_of(const step *S, int i) {
-  const dls_vec3 r = turned(&S->T[i], S->w->bodies[i].com);
+  const dls_vec3 r = turned(&S->POSES[i], S->w->bodies[i].com);
 #if D == 2
-  return dls_v3(S->T[i].x + r.x, S->T[i].y + r.y, 0);
+  return dls_v3(S->POSES[i].x + r.x, S->POSES[i].y + r.y, 0);
 #else
-  return dls_v3_add(S->T[i].p, r);
+  return dls_v3_add(S->POSES[i].p, r);
 #endif
 }
 

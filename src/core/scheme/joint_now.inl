@@ -74,7 +74,7 @@ static int joint_rows_now(const dls_world *w, int index, dls_joint_row *out) {
   const dls_joint *joint = &w->joints[index];
   static const double REACHED = 1e-9; /* rad or m */
   if (joint->formulation == DLS_PENALTY || !has_rows(joint)) return 0; /* all forces */
-  const step S = {.w = (dls_world *)(uintptr_t)w};
+  const step S = dls_step_of((dls_world *)(uintptr_t)w, D);
   double u[6] = {0}, bias[6], N[36];
   const hinge h = hinge_now(&S, index, u, bias);
   int n = 0;
@@ -115,7 +115,7 @@ static int joint_rows_now(const dls_world *w, int index, dls_joint_row *out) {
 /* udot of a rigid joint's coordinates where its bodies accelerate by a. */
 static void joint_rates_now(const dls_world *w, int index, const dls_spatial a[2], double *udot) {
   const dls_joint *joint = &w->joints[index];
-  const step S = {.w = (dls_world *)(uintptr_t)w};
+  const step S = dls_step_of((dls_world *)(uintptr_t)w, D);
   double u[6] = {0}, bias[6], J[2 * NU], by[2][NU];
   const hinge h = hinge_now(&S, index, u, bias);
   for (int e = 0; e < 2; e++) {
@@ -141,7 +141,7 @@ static void joint_rates_now(const dls_world *w, int index, const dls_spatial a[2
 
 static bool gear_row_now(const dls_world *w, int index, dls_joint_row *out) {
   const dls_gear *gear = &w->gears[index];
-  const step S = {.w = (dls_world *)(uintptr_t)w};
+  const step S = dls_step_of((dls_world *)(uintptr_t)w, D);
   wheels at;
   if (!gear->alive || !wheels_at(&S, gear, w->q, &at)) return false;
   double bias = 0, v = 0;
@@ -163,7 +163,8 @@ static bool gear_row_now(const dls_world *w, int index, dls_joint_row *out) {
 /* Forces of joints that are not in the tree on their bodies, and what they are on b about its anchor
 ** (w->joint_own). */
 static void joint_push_now(dls_world *w, double *push) {
-  step S = {.w = w, .q_c = w->q};
+  step S = dls_step_of(w, D);
+  S.q_c = w->q;
   if (w->n_joints > 0) memset(w->joint_own, 0, 6 * (size_t)w->n_joints * sizeof(double));
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
@@ -188,6 +189,7 @@ static void joint_push_now(dls_world *w, double *push) {
 
 /* The force of a row joins joint_own. */
 static void joint_own_now(dls_world *w, int index, const double *J, double force) {
-  step S = {.w = w, .q_c = w->q};
+  step S = dls_step_of(w, D);
+  S.q_c = w->q;
   add_own(&S, index, J, force);
 }

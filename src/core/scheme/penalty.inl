@@ -19,7 +19,7 @@ static dls_penalty_body penalty_body(const step *S, int body, const double *q, c
   return dls_penalty_body_of(S->w, body, q, u);
 #else
   const double *x = Q(q, body), *v = U(u, body);
-  return (dls_penalty_body){S->T[body].R, dls_v3_load(x), dls_v3_load(v), dls_v3_load(v + 3)};
+  return (dls_penalty_body){S->POSES[body].R, dls_v3_load(x), dls_v3_load(v), dls_v3_load(v + 3)};
 #endif
 }
 

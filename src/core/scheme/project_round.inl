@@ -45,7 +45,7 @@ static bool look_at_shell(const step *S, pile *P, int a, int b) {
   const dls_body *drum = &S->w->bodies[a], *disk = &S->w->bodies[b];
   dls_touch touch;
   if (S->rows.inv_mass[a] > 0 || drum->shape->kind != DLS_SHAPE_DRUM || !(disk->round > 0)) return false;
-  const int n = touch_shell(drum->shape, &S->T[a], disk->round, &S->T[b], S->reach[a] + S->reach[b], &touch);
+  const int n = touch_shell(drum->shape, &S->POSES[a], disk->round, &S->POSES[b], S->reach[a] + S->reach[b], &touch);
   if (n < 0 || P->n >= S->room_contacts) return false;
   if (n == 0 || !(S->rows.inv_mass[b] > 0)) return true;
   overlap *o = &P->o[P->n++];
@@ -111,7 +111,7 @@ static void displace_round(step *S, const round_pile *R) {
     q[0] += x, q[1] += y;
     at->x = q[0], at->y = q[1];
     rise -= (g[0] * x + g[1] * y) / at->other;
-    if (at->radius > 0) S->T[i].x = q[0], S->T[i].y = q[1];
+    if (at->radius > 0) S->POSES[i].x = q[0], S->POSES[i].y = q[1];
     else pose_at(S, i, q);
   }
   S->correction += rise;

@@ -20,10 +20,10 @@
 
 #define DLS_D 3
 #include "core/base/dim.h"
+#include "core/scheme/pasted.h"
 
 #include "core/rows/short_names.h"
 
-#include "core/scheme/motion.inl"
 #include "core/scheme/step.inl"
 
 #include "core/scheme/trees.inl"
@@ -79,10 +79,6 @@
 dls_status dls_step_spatial(dls_world *world) { return step_world(world); }
 size_t dls_step_bytes_spatial(const dls_world *world, int contacts) {
   return step_bytes(world, contacts);
-}
-void dls_drift_spatial(double *q, double s, const double *u) { drift(q, s, u); }
-double dls_kinetic_spatial(const dls_body *body, const double *q, const double *u) {
-  return kinetic_of(body, q, u);
 }
 int dls_joint_rows_spatial(const dls_world *world, int index, dls_joint_row *rows) {
   return joint_rows_now(world, index, rows);

@@ -35,7 +35,7 @@ static spring_row *springs_of(const step *S, int k) {
   return S->rows.block[k].source < 0 && S->what[k] >= SPRINGS ? &S->spring_row[S->what[k] - SPRINGS] : NULL;
 }
 
-/* M^-1 j of a body by itself, whatever joints do; posed by S->T. */
+/* M^-1 j of a body by itself, whatever joints do; posed by S->POSES. */
 static void free_inverse(const step *S, int i, const double *j, double *out) {
   const dls_body *body = &S->w->bodies[i];
   memset(out, 0, NU * sizeof *out);
@@ -45,8 +45,8 @@ static void free_inverse(const step *S, int i, const double *j, double *out) {
   out[2] = body->inverse[0] * j[2];
 #else
   const dls_mat3 inverse = dls_m3_load(body->inverse);
-  const dls_vec3 turn = dls_m3_apply_t(&S->T[i].R, dls_v3_load(j + 3));
-  dls_v3_store(out + 3, dls_m3_apply(&S->T[i].R, dls_m3_apply(&inverse, turn)));
+  const dls_vec3 turn = dls_m3_apply_t(&S->POSES[i].R, dls_v3_load(j + 3));
+  dls_v3_store(out + 3, dls_m3_apply(&S->POSES[i].R, dls_m3_apply(&inverse, turn)));
 #endif
 }
 

@@ -1,275 +1,27 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* The stages of a step share one record, all of whose arrays come from the world's arena. */
+/* Bodies at the middle of the step: poses, prescribed motions, forces, free velocities. */
 
-typedef struct candidate {
-  int a, b;        /* of a pair that came within reach at q_c */
-} candidate;
-
-/* A shape as whoever looks at pairs sees it. */
-typedef struct ball {
-  double x, y;              /* origin of the shape                                     */
-#if D == 3
-  double z;
-#endif
-  double reach;             /* space: size and way in the step, m; may be infinite     */
-  double radius;            /* plane, a disk about its mass centre: its radius; else 0 */
-  int body;                 /* whose                                                   */
-  int material;             /* into world->materials                                   */
-  bool free;                /* moves freely                                            */
-  bool sensor;              /* touched by nothing                                      */
-} ball;
-
-/* A gap at q and its row, for projections. */
-typedef struct overlap {
-  int a, b;          /* bodies                                    */
-  int c, d;          /* a gear's: two more, J and MJ behind       */
-  int n_ends;        /* 4 for gears; else 0, which means 2        */
-  double J[4 * NU];  /* of the gap                                */
-  double MJ[4 * NU]; /* M^-1 J'                                   */
-  double w;          /* J M^-1 J'                                 */
-  double gap;        /* m                                         */
-  double pi;         /* multiplier, kg m                          */
-  double gamma;      /* compliance of an equation, 1/kg           */
-  double size;       /* of the smaller body, m                    */
-  uint64_t key;      /* of the touch; of a hand-made one its number */
-  bool holds;        /* a contact that pressed and does not open  */
-  bool both;         /* a constraint: the gap is to be zero       */
-  int source, other; /* a joint's: which; a gear's: its first one */
-  double rate;       /* a joint's: what its drives make of v      */
-  bool pulls;        /* 0 >= pi _|_ gap + J dq <= 0: it is to close */
-  int seen;          /* count of moves when it was last visited   */
-} overlap;
-
-/* A penalty row at q_c. */
-typedef struct penalty_at {
-  int joint, row;    /* whose                                                     */
-  double J[2 * NU];  /* of a, of b                                                */
-  double chi, rate;  /* what its spring and its damper see                        */
-  double drift;      /* what prescribed motions make of J u: rate = J u - drift   */
-  double lambda;     /* its force, N or N m                                       */
-  double weight;     /* sqrt(h^2 alpha + 2 h beta); 0: it rests                   */
-  double alpha, beta; /* gains that act                                           */
-} penalty_at;
-
-/* A row of a spring or damper (springs.inl). */
-typedef struct spring_row {
-  dls_spring_law law;
-  int row;     /* among S->rows                                    */
-  int joint;   /* whose, and which velocity of it; springs between two points: -1 - number */
-  int k;
-  int late;    /* number among the rows of the end; -1: it is none */
-  int a, b;    /* bodies                                           */
-  double v0;   /* s of its row without a spring, m/s or rad/s      */
-  double give; /* J M^-1 J'                                        */
-  double way;  /* that it may close in a step, m                   */
-  double mean; /* its mean rate in the solve, m/s or rad/s         */
-} spring_row;
-
-/* S->what of blocks of springs: this and the number of their first row. */
-enum { SPRINGS = 1 << 10 };
-
+/* The pose of a body for its shapes; where the world asks for nothing but shapes, a disk about its mass centre, which
+** looks the same at every angle, is not turned. */
+static inline pose pose_for_shapes(const dls_body *body, const double *q, bool shapes_only) {
 #if D == 2
-/* A body as the projection of disks sees it, at q': its inverse mass in `other`; the radius of what is no
-** disk about its mass centre is -infinity, so that its gaps are infinite. */
-typedef dls_spot2 spot;
+  if (shapes_only && body->round > 0) return (pose){q[0], q[1], 1, 0};
 #else
-typedef char spot;
+  (void)shapes_only;
 #endif
-
-/* A near pair that is looked at. */
-typedef struct chosen {
-  int k;   /* pair of S->near                                                       */
-  int old; /* the contact of the last step between its bodies with key 0; -1: none  */
-  int law; /* of both balls, see law_of                                             */
-} chosen;
-
-/* A contact of plain_disks.inl, until it is recorded. */
-typedef struct plain {
-  int old;  /* the contact of the last step that it was, -1: none                        */
-  int met;  /* pair of S->meets; -1: a contact of another kind, recorded as it was found */
-  int near; /* its pair in S->near, after find_contacts                                  */
-  int age;  /* steps                                                                     */
-  int mark; /* bits DLS_MARK_... and PLAIN_...                                           */
-} plain;
-
-enum {
-  PLAIN_ACTED = 1 << 16,   /* the old contact did (DLS_TRACE_ACTS)                           */
-  PLAIN_BOUNCES = 1 << 17, /* its restitution is > 0                                         */
-  PLAIN_ASLEEP = 1 << 18,  /* see sleepers.inl; once these are forgotten: it is no contact    */
-  PLAIN_MARKS = PLAIN_ACTED - 1
-};
-
-/* Such contacts one behind the other: blocks block .. block + n - 1, with two rows each. */
-typedef struct plain_run {
-  int block, n;
-  int contact; /* number of the first; that of the k-th behind it is greater by k, or, once sleepers are
-               ** forgotten, by the number of those among them that are contacts                          */
-} plain_run;
-
-/* What is found of the contacts of a step, N s. */
-typedef struct judgement {
-  double cone;    /* worst |p_t| - mu p_n                      */
-  double p_most;  /* largest p_n                               */
-  double largest; /* largest momentum and impulse, a component */
-} judgement;
-
-/* Speeds above which a contact slides, m/s: with its friction within its bound, where they are the solver's error;
-** and at the bound. */
-typedef struct slip_bounds {
-  double within, bound;
-} slip_bounds;
-
-typedef struct step {
-  dls_world *w;
-  double h, theta;  /* s                                                           */
-  double *q_c;      /* n_bodies x NQ: where everything is evaluated                */
-  double *q_n;      /* n_bodies x NQ: at the end (world->q_next)                              */
-  double *u_c;      /* n_bodies x NU: before, at q_c                               */
-  double *u_n;      /* n_bodies x NU: at the end (world->u_next)                              */
-  double *push;     /* n_bodies x NU: forces and torques beside gravity and load   */
-  pose *T;          /* n_bodies: poses of body frames, at q_c and later at q'      */
-  unsigned char *idle; /* n_bodies: scratch; space: n_shapes: does not move freely */
-  double *reach;    /* n_bodies: bounds are widened by this, m                     */
-  double *bound[6]; /* lo x y (z), hi x y (z) of the shapes: space: n_shapes; plane: n_bodies, of disks where a
-                    ** list is made                                                   */
-  int *closing;     /* contacts that pressed across a gap                          */
-  int *closing_near; /* n_closing: their pairs in near, where those are disks; else -1 */
-  int n_closing;
-  int *account;     /* n_bodies: whose momentum it counts to; -1: nobody's (account_of) */
-  double *unexplained; /* n_bodies x D: change of momentum, less the impulses of contacts    */
-  judgement judged;
-  int *near_of;     /* a block, but for plain ones: its contact's pair in near, where that is one of disks; else -1 */
-  int n_traced;     /* contacts whose traces are made                                 */
-  int n_onsets;     /* contacts that began with an approach                           */
-  int *odd;         /* blocks that are none of plain_disks.inl, ascending                */
-  int n_odd;        /* of them                                                      */
-  plain *plain;     /* a block                                                      */
-  plain_run *plain_run; /* runs of blocks of plain_disks.inl, ascending                 */
-  int n_plain_runs;
-  int *sleeper;     /* of these blocks those that are asleep, ascending                */
-  int n_sleepers;
-  double *height;   /* a block: height of its contact, times g                     */
-  double *u_smooth; /* n_bodies x NU: free velocities before impacts               */
-  /* Of blocks that are none of plain_disks.inl: */
-  double *bounce;   /* a row: restitution of its contact (first row of a block)    */
-  double *tangential; /* a row: tangential restitution of its contact (first row)  */
-  double *drift;    /* a row: what its gap changes by with time alone, m/s         */
-  double *shift;    /* a row: what its velocity is more than J u', with the arms of the end, m/s or rad/s (carried.h) */
-  double *q_end, *u_end; /* with hooks.motion, n_bodies x NQ, NU: of bodies that it moves, at the end */
-  double *p_impact; /* a row: impulses of impacts that come before the forces      */
-#if D == 2
-  dls_spot2 *disk;   /* n_bodies: radius of a disk about its mass centre; else -infinity */
-  dls_rim2 *rim;     /* n_bodies: how far a shape reaches, its way in the step included */
-  double *meets[6];  /* pairs: gap, nx, ny, v_free, v_before, size of near pairs of disks */
-  bool loose;        /* nothing but gravity and loads acts on bodies, and no more than shapes is fixed to them */
-  const double *placed; /* n_bodies x NQ: where disks are whose poses are not in S->T; NULL: all are */
-#else
-  int n_shapes;      /* bodies with shapes                                          */
-  ball *ball;        /* n_shapes                                                    */
-  int *body_of;      /* n_shapes: whose                                             */
-  dls_rod *around;   /* n_shapes: rods as far as they go in the step; others with infinite radius */
-  dls_rod *rod;      /* n_bodies: spheres and capsules where S->T has them; NULL outside of steps */
-#endif
-  bool posed;       /* S->T and rods are there                                     */
-  int *beside_from, *beside; /* n_bodies + 1, pairs: the given bodies that each free one is near, where paved */
-  bool paved;       /* several bodies are given                                    */
-  bool filtered;    /* bodies are in groups                                        */
-  bool shapes_only; /* nothing is fixed to bodies but shapes: nobody asks how disks are turned */
-  candidate *near;  /* broad.n_pairs: balls of the pairs in reach at q_c, sorted; after
-                    ** find_contacts the bodies of those that the projection looks at */
-  int n_near;
-  spot *spot;       /* n_bodies: at q'                                             */
-  dls_touch *touch; /* touch_room: of one pair                                     */
-  dls_touch *probe; /* touch_room: of a pair on its way                            */
-  uint64_t *passed; /* touch_room: parts of it                                     */
-  dls_ways ways;    /* who goes far in the step                                    */
-  int touch_room;
-  double *gradient; /* n_bodies x NU: of a gap function                            */
-  int n_contacts;   /* made                                                        */
-  int room_contacts; /* that may be made                                           */
-  int n_unreduced;   /* joints that are no part of trees                           */
-  int n_gears;       /* gears alive                                                */
-  dls_second *second; /* n_gears: their rows' second halves                         */
-  unsigned char *held; /* n_bodies: joints hold it                                  */
-  double *aim;       /* n_bodies x NQ: where a projection comes from                */
-  double *way;       /* n_bodies x NU: from where it is to there; scratch           */
-  double *answer;    /* n_bodies x NU: what projections do with it; scratch         */
-  double *qd;        /* 6 n_joints: velocities of joints beside the trees at the start */
-  double *stretch;   /* 6 n_joints: coordinates of joints beside the trees at the start; a ball has none */
-  double *u_t;       /* n_bodies x NU: before, at q_c, as joints admit it (held ones) */
-  const double *u_ahead; /* n_bodies x NU: u_f with what joints do about it         */
-  int *what;         /* a block of joints: see functional_block                     */
-  unsigned char *crowded; /* n_bodies: it touched another free body in the last step (note_crowded) */
-  unsigned char *jointed; /* n_bodies: 1, one of those acts on it; 2, by impulses of the solve */
-  int room_joints;   /* blocks and gaps that joints may add                        */
-  dls_rows rows;
-  double marked;    /* s: when the last phase ended                                */
-  double noise;     /* m/s: a speed below it is the solver's error                 */
-  slip_bounds slips; /* what slides                                                */
-  bool joined;      /* joints or trees may carry bodies                            */
-  bool compliant;   /* some material is                                            */
-  bool pushed;      /* joints or fields may push bodies                            */
-  spring_row *spring_row; /* n_spring_rows                                          */
-  int n_spring_rows; /* of springs and dampers                                      */
-  int n_late;        /* of these, that also draw the velocities at the end           */
-  bool soft;         /* the trees' factor has their springs in it                    */
-  bool tree_late;    /* some of those draw the velocities at the end                 */
-  const double *more; /* what the trees' factors get beside their inertia; NULL: nothing */
-  dls_spring_work sprung; /* what springs and dampers did, J                         */
-  bool varies;      /* some contact's friction depends on its speed                */
-  double ratio_e, ratio; /* the last restitution and its damping ratio             */
-  dls_ledger worked; /* what plain contacts did, J: friction, impact, turnover          */
-  double correction; /* energy the projection added, J                             */
-  dls_balance balance; /* of the step                                                */
-  double turnover;    /* of its ledger before charge_drives, J                      */
-  double late_work;   /* of drives inside trees, by the last projection, J        */
-  bool bent;          /* loops did not come near where they were to go at the end (shut_loops) */
-  double closed_impact; /* what closing joints took before the step, J            */
-  double closed_kinematic; /* and whoever moves them gave, or the far end of a spring at the end of the step, J */
-  double joint_work;  /* of torques on the trees' joints, J                        */
-  penalty_at *penalty; /* n_penalties: rows of penalty joints                          */
-  int n_penalties;
-  double *penalty_impulse, *penalty_u; /* n_bodies x NU: scratch of their stability      */
-  double stored_before; /* what penalty joints hold at the start, J                */
-  double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected, J  */
-} step;
-
-/* Whether block k is one of plain_disks.inl. */
-static inline bool is_plain_block(const step *S, int k) {
-  return S->rows.block[k].source >= 0 && S->plain[k].met >= 0;
-}
-
-static int ends_of(const overlap *o) { return o->n_ends > 0 ? o->n_ends : 2; }
-static int end_of(const overlap *o, int e) {
-  return e == 0 ? o->a : e == 1 ? o->b : e == 2 ? o->c : o->d;
-}
-
-#define Q(array, i) ((array) + (size_t)(i) * NQ)
-#define U(array, i) ((array) + (size_t)(i) * NU)
-
-static bool moves_freely(const dls_body *body) {
-  return body->alive && body->type == DLS_DYNAMIC;
-}
-
-/* The same of body i. */
-static inline bool is_free(const dls_world *w, int i) {
-#if D == 2
-  return !w->columns.idle[i];
-#else
-  return moves_freely(&w->bodies[i]);
-#endif
+  return pose_of(body, q);
 }
 
 /* Where the shapes of body i are at its coordinates q. */
 static void pose_at(step *S, int i, const double *q) {
   const dls_body *body = &S->w->bodies[i];
-  S->T[i] = pose_for_shapes(body, q, S->shapes_only);
+  S->POSES[i] = pose_for_shapes(body, q, S->shapes_only);
 #if D == 3
   if (!body->shape) return;
   dls_rod *rod = &S->rod[i];
-  if (!S->posed || !(rod->r > 0)) *rod = dls_rod_make(body->shape, &S->T[i]);
-  else rod->c = S->T[i].p, rod->u = dls_m3_column(&S->T[i].R, 0); /* its shape need not be read again */
+  if (!S->posed || !(rod->r > 0)) *rod = dls_rod_make(body->shape, &S->POSES[i]);
+  else rod->c = S->POSES[i].p, rod->u = dls_m3_column(&S->POSES[i].R, 0); /* its shape need not be read again */
 #endif
 }
 
@@ -338,7 +90,7 @@ static dls_status begin(step *S) {
 static dls_vec3 anchor_at(const step *S, const double *q, int body, const double *anchor_b,
                           dls_vec3 *r) {
   const double *x = Q(q, body);
-  *r = turned(&S->T[body], anchor_b);
+  *r = turned(&S->POSES[body], anchor_b);
   return dls_v3_add(dls_v3(x[0], x[1], D == 3 ? x[2] : 0), *r);
 }
 
@@ -426,7 +178,7 @@ static inline void release_body(step *S, int i) {
 /* Masses for the rows, and the free velocities. */
 static void release(step *S) {
   for (int i = 0; i < S->w->n_bodies; i++) {
-    weigh(S, i, &S->T[i]);
+    weigh(S, i, &S->POSES[i]);
     release_body(S, i);
   }
 }

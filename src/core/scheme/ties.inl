@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* Contacts stated by hand, at any coordinates q with the poses S->T:
+/* Contacts stated by hand, at any coordinates q with the poses S->POSES:
 **
 **   point   gap = n . (P_b - P_a), n fixed in a: the point P_b against a plane of a
 **   rope    gap = length - |P_b - P_a|
@@ -73,7 +73,7 @@ static dls_status tie_at(step *S, int i, const double *q, double t, bool moving,
   *out = (tied){.r_a = r_a, .r_b = r_b, .point = b};
   if (tie->kind == DLS_TIE_GAP) return function_at(S, i, q, t, moving, out);
   if (tie->kind == DLS_TIE_POINT) {
-    out->n = turned(&S->T[tie->a], tie->normal);
+    out->n = turned(&S->POSES[tie->a], tie->normal);
     out->gap = dls_v3_dot(out->n, d);
     out->r_a = arm_to(Q(q, tie->a), b);
   } else {

@@ -25,7 +25,7 @@ static dls_status tie_after(step *S, int i, double s, const dls_vec3 axis[3], do
   const int body[2] = {tie->a, tie->b};
   for (int k = 0; k < 2; k++) {
     memcpy(Q(S->q_n, body[k]), Q(w->q, body[k]), NQ * sizeof(double));
-    S->T[body[k]] = kept[k];
+    S->POSES[body[k]] = kept[k];
   }
   return status;
 }
@@ -47,7 +47,7 @@ static dls_status drift_rate(step *S, int i, double *rate) {
     drift[e] = at.drift;
     for (int k = 0; k < 2; k++) {
       memcpy(Q(S->q_n, body[k]), Q(w->q, body[k]), NQ * sizeof(double));
-      S->T[body[k]] = kept[k];
+      S->POSES[body[k]] = kept[k];
     }
   }
   *rate = (drift[1] - drift[0]) / (2 * S->h);

@@ -113,10 +113,4 @@ void dls_joint_push_spatial(dls_world *world, double *push);
 void dls_joint_own_planar(dls_world *world, int index, const double *J, double force);
 void dls_joint_own_spatial(dls_world *world, int index, const double *J, double force);
 
-/* q (+) s u for one body, and the kinetic energy of one body. */
-void dls_drift_planar(double *q, double s, const double *u);
-void dls_drift_spatial(double *q, double s, const double *u);
-double dls_kinetic_planar(const dls_body *body, const double *q, const double *u);
-double dls_kinetic_spatial(const dls_body *body, const double *q, const double *u);
-
 #endif

@@ -6,13 +6,12 @@
   X(q_c, double, (n) * NQ)                                              \
   X(u_c, double, (n) * NU)                                              \
   X(push, double, (n) * NU)                                             \
-  X(T, pose, (n))                                                       \
+  X(POSES, pose, (n))                                                   \
   X(reach, double, (n))                                                 \
   X(idle, unsigned char, (n))                                           \
   X(near, candidate, (pairs))                                           \
   X(beside_from, int, (n) + 1)                                          \
   X(beside, int, (pairs))                                               \
-  X(spot, spot, (n))                                                    \
   X(gradient, double, (n) * NU)                                         \
   X(u_smooth, double, (n) * NU)                                         \
   X(bounce, double, (contacts + joints + 1) * NB)                                \
@@ -81,7 +80,7 @@ static size_t step_bytes(const dls_world *w, int contacts) {
   total = dls_bytes_add(total, dls_arena_bytes(dls_press_numbers((int)n), sizeof(float)));
   total = dls_bytes_add(total, dls_press_bytes((int)(pairs + room), (int)n));
   for (int i = 0; i < 6; i++) total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
-  total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(dls_spot2)));
+  total = dls_bytes_add(total, 2 * dls_arena_bytes(n, sizeof(dls_spot2)));
   total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(dls_rim2)));
   total = dls_bytes_add(total, 8 * DLS_ALIGN);
 #else
@@ -141,6 +140,7 @@ static dls_status take_room(step *S) {
 #if D == 2
   for (int i = 0; i < 6; i++)
     full = (S->meets[i] = DLS_TAKE(tmp, double, w->broad.pair_room)) == NULL || full;
+  full = (S->spot = DLS_TAKE(tmp, dls_spot2, w->n_bodies)) == NULL || full;
   full = (S->disk = DLS_TAKE(tmp, dls_spot2, w->n_bodies)) == NULL || full;
   full = (S->rim = DLS_TAKE(tmp, dls_rim2, w->n_bodies)) == NULL || full;
 #else
@@ -379,7 +379,8 @@ static dls_status run_stages(step *S) {
 }
 
 static dls_status step_world(dls_world *w) {
-  step S = {.w = w, .h = w->dt, .theta = dls_world_theta(w)};
+  step S = dls_step_of(w, D);
+  S.h = w->dt, S.theta = dls_world_theta(w);
   S.compliant = dls_world_is_compliant(w);
   S.pushed = (w->n_springs > 0 && w->springs_push) || w->n_joints > 0 || dls_trees_used(w) || w->hooks.field;
   S.shapes_only = w->n_springs == 0 && w->n_ties == 0 && w->n_joints == 0;

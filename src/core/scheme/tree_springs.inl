@@ -51,7 +51,7 @@ static void deflections(const step *S, int k, double x[6]) {
   if (joint->kind != DLS_KIND_SPHERICAL) return;
   const int child = joint->turned ? joint->a : joint->b, carrier = joint->turned ? joint->b : joint->a;
   const dls_vec3 spin = dls_v3_sub(dls_v3_load(U(S->u_c, child) + 3), dls_v3_load(U(S->u_c, carrier) + 3));
-  const dls_vec3 v0 = dls_m3_apply_t(&S->T[child].R, spin); /* of the bodies: joints admit the mean alone */
+  const dls_vec3 v0 = dls_m3_apply_t(&S->POSES[child].R, spin); /* of the bodies: joints admit the mean alone */
   dls_v3_store(x, dls_v3_axpy(rotation_vector(t->state->q + info->iq), -0.5 * S->h, v0));
 #else
   (void)joint;

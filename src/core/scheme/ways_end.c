@@ -5,6 +5,7 @@
 #include "core/base/sort.h"
 #include "core/math/elementary.h"
 #include "core/model/joint.h"
+#include "core/scheme/motion.h"
 
 /* --- where bodies end ----------------------------------------------------------------------------------- */
 
@@ -16,15 +17,12 @@ static void displace(const dls_ways *ways, const dls_ways_outcome *out, int i, d
   double rise = 0;
   for (int k = 0; k < w->dim; k++) rise -= body->mass * w->gravity[k] * s * u[k];
   if (w->dim == 2) {
-    dls_drift_planar(q, s, u);
+    dls_drift_2(q, s, u);
   } else {
-    const dls_mat3 J = dls_m3_load(body->inertia), inverse = dls_m3_load(body->inverse);
-    const dls_quat from = dls_q_load(q + 3);
-    const dls_vec3 L = dls_q_rotate(from, dls_m3_apply(&J, dls_q_rotate_back(from, dls_v3_load(end + 3))));
+    const dls_vec3 L = dls_angular_momentum(body, q, end);
     const double was = dls_v3_dot(L, dls_v3_load(end + 3));
-    dls_drift_spatial(q, s, u);
-    const dls_quat to = dls_q_load(q + 3);
-    const dls_vec3 rate = dls_q_rotate(to, dls_m3_apply(&inverse, dls_q_rotate_back(to, L)));
+    dls_drift_3(q, s, u);
+    const dls_vec3 rate = dls_angular_rate(body, q, L);
     const double is = dls_v3_dot(L, rate);
     /* A turn that a step does not resolve may lead to more energy than there was: never. */
     const double scale = is > was && was > 0 ? sqrt(was / is) : 1;

@@ -5,13 +5,13 @@
 #include "core/math/quat.h"
 #include "core/joints/penalties.h"
 #include "core/model/frames.h"
+#include "core/scheme/motion.h"
 #include "core/scheme/reactions.h"
 #include "core/world/world.h"
 
 double dls_body_kinetic(const dls_world *w, int i) {
   const double *q = w->q + (size_t)i * (size_t)DLS_NQ(w->dim), *u = w->u + (size_t)i * (size_t)DLS_NU(w->dim);
-  return w->dim == 2 ? dls_kinetic_planar(&w->bodies[i], q, u)
-                     : dls_kinetic_spatial(&w->bodies[i], q, u);
+  return dls_kinetic(w->dim, &w->bodies[i], q, u);
 }
 
 /* --- the whole world ------------------------------------------------------------------------ */

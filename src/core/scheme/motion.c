@@ -1,0 +1,135 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/motion.h"
+
+/* --- coordinates ------------------------------------------------------------------------- */
+
+void dls_drift_3(double *q, double s, const double *u) {
+  for (int i = 0; i < 3; i++) q[i] += s * u[i];
+  const dls_vec3 w = dls_v3(s * u[3], s * u[4], s * u[5]);
+  const double x = 0.25 * dls_v3_dot(w, w); /* of half the angle, squared */
+  double k, cosine;                         /* {cos a/2, sin(a/2) w/a} */
+  if (x == 0) return;
+  if (x <= 0x1p-8) { /* the series, to the last bit: what follows is below 1e-18 */
+    k = 0.5 * (1 - x / 6 * (1 - x / 20 * (1 - x / 42 * (1 - x / 72))));
+    cosine = 1 - x / 2 * (1 - x / 12 * (1 - x / 30 * (1 - x / 56)));
+  } else {
+    const double half = sqrt(x);
+    double sine;
+    dls_sincos(half, &sine, &cosine);
+    k = sine / (2 * half);
+  }
+  const dls_quat turn = {cosine, k * w.x, k * w.y, k * w.z};
+  dls_q_store(q + 3, dls_q_unit(dls_q_mul(turn, dls_q_load(q + 3))));
+}
+
+void dls_drift_linear(int dim, double *q, double s, const double *u) {
+  if (dim == 2) {
+    dls_drift_2(q, s, u);
+    return;
+  }
+  for (int i = 0; i < 3; i++) q[i] += s * u[i];
+  const dls_quat turn = dls_q_load(q + 3), rate = {0, u[3], u[4], u[5]};
+  const dls_quat change = dls_q_mul(rate, turn);
+  const double k = 0.5 * s;
+  dls_q_store(q + 3, dls_q_unit((dls_quat){turn.w + k * change.w, turn.x + k * change.x,
+                                           turn.y + k * change.y, turn.z + k * change.z}));
+}
+
+dls_pose2 dls_pose_2(const dls_body *body, const double *q) {
+  double s = 0, c = 1;
+  if (q[2] != 0) dls_sincos(q[2], &s, &c);
+  return (dls_pose2){q[0] - (c * body->com[0] - s * body->com[1]),
+                     q[1] - (s * body->com[0] + c * body->com[1]), c, s};
+}
+
+dls_pose3 dls_pose_3(const dls_body *body, const double *q) {
+  dls_pose3 T = {dls_q_matrix(dls_q_load(q + 3)), dls_v3(0, 0, 0)};
+  T.p = dls_v3_sub(dls_v3_load(q), dls_m3_apply(&T.R, dls_v3_load(body->com)));
+  return T;
+}
+
+/* --- rotation in space ------------------------------------------------------------------- */
+
+dls_vec3 dls_angular_momentum(const dls_body *body, const double *q, const double *u) {
+  dls_quat turn = dls_q_load(q + 3);
+  dls_mat3 J = dls_m3_load(body->inertia);
+  return dls_q_rotate(turn, dls_m3_apply(&J, dls_q_rotate_back(turn, dls_v3_load(u + 3))));
+}
+
+dls_vec3 dls_angular_rate(const dls_body *body, const double *q, dls_vec3 L) {
+  dls_quat turn = dls_q_load(q + 3);
+  dls_mat3 inverse = dls_m3_load(body->inverse);
+  return dls_q_rotate(turn, dls_m3_apply(&inverse, dls_q_rotate_back(turn, L)));
+}
+
+/* A start for omega' of the momentum step, for a body of rotation about its first axis a:
+** omega' = L/J_2 + (1/J_1 - 1/J_2) (L . a') a' depends on the axis alone, a' = exp(s omega') a, which is much less to turn
+** than the body. Left as it is for other bodies. */
+static void guess_rate(const dls_body *body, const double *q, double s, dls_vec3 L, double *rate) {
+  enum { TURNS = 5 };
+  const double *J = body->inertia, across = body->inverse[4], more = body->inverse[0] - across;
+  if (J[4] != J[8] || J[1] != 0 || J[2] != 0 || J[5] != 0) return;
+  const dls_vec3 start = dls_q_rotate(dls_q_load(q + 3), dls_v3(1, 0, 0));
+  dls_vec3 a = start, w = L;
+  for (int i = 0; i < TURNS; i++) {
+    w = dls_v3_axpy(dls_v3_scale(across, L), more * dls_v3_dot(L, a), a);
+    const dls_vec3 angle = dls_v3_scale(s, w), aside = dls_v3_cross(angle, start);
+    const double x = dls_v3_dot(angle, angle);
+    if (!(x <= 0x1p-8)) return;
+    const double sine = 1 - x * (1. / 6) * (1 - x * (1. / 20) * (1 - x * (1. / 42)));
+    const double versine = 0.5 * (1 - x * (1. / 12) * (1 - x * (1. / 30) * (1 - x * (1. / 56))));
+    a = dls_v3_axpy(dls_v3_axpy(start, sine, aside), versine, dls_v3_cross(angle, aside));
+  }
+  dls_v3_store(rate, w);
+}
+
+/* By fixed-point steps (the contraction is about s |omega|, far below 1 in any step that resolves the rotation). A
+** change of omega' by NOTHING of it is below the rounding of q'. */
+void dls_drift_with_momentum(const dls_body *body, double *q, double s, double *u, dls_vec3 L) {
+  enum { MOST = 60 };
+  static const double NOTHING = 4e-14;
+  double start[DLS_NQ(3)], v[DLS_NU(3)];
+  memcpy(start, q, sizeof start);
+  memcpy(v, u, sizeof v);
+  guess_rate(body, q, s, L, v + 3);
+  double last = DLS_INF;
+  for (int i = 0; i < MOST; i++) {
+    memcpy(q, start, sizeof start);
+    dls_drift_3(q, s, v);
+    dls_vec3 w = dls_angular_rate(body, q, L);
+    double change = fabs(w.x - v[3]) + fabs(w.y - v[4]) + fabs(w.z - v[5]);
+    dls_v3_store(v + 3, w);
+    if (change <= NOTHING * (fabs(w.x) + fabs(w.y) + fabs(w.z)) || change >= last) break;
+    last = change;
+  }
+  dls_v3_store(u + 3, dls_v3_load(v + 3));
+}
+
+static const double UNRESOLVED = 0.5, PART = 0.1; /* rad */
+enum { MOST_PARTS = 1000 };
+
+int dls_parts_of_turn(const double *u, double s) {
+  const double angle = s * sqrt(u[3] * u[3] + u[4] * u[4] + u[5] * u[5]);
+  return angle <= UNRESOLVED ? 1 : angle < MOST_PARTS * PART ? 1 + (int)(angle / PART) : MOST_PARTS;
+}
+
+void dls_turn_in_parts(const dls_body *body, int n, double *q, double s, double *u) {
+  const dls_vec3 L = dls_angular_momentum(body, q, u);
+  const double part = s / n;
+  double v[DLS_NU(3)] = {0, 0, 0, u[3], u[4], u[5]};
+  for (int i = 0; i < n; i++) {
+    dls_drift_3(q, 0.5 * part, v);
+    dls_v3_store(v + 3, dls_angular_rate(body, q, L));
+    dls_drift_with_momentum(body, q, 0.5 * part, v, L);
+  }
+  for (int k = 0; k < 3; k++) q[k] += s * u[k];
+  dls_v3_store(u + 3, dls_v3_load(v + 3));
+}
+/* --- energy ------------------------------------------------------------------------------ */
+
+double dls_kinetic_3(const dls_body *body, const double *q, const double *u) {
+  const double v2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+  dls_vec3 L = dls_angular_momentum(body, q, u);
+  return 0.5 * body->mass * v2 + 0.5 * dls_v3_dot(L, dls_v3_load(u + 3));
+}

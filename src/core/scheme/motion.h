@@ -1,0 +1,109 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_SCHEME_MOTION_H
+#define DLS_SCHEME_MOTION_H
+
+#include "core/base/dim.h"
+#include "core/math/elementary.h"
+#include "core/math/quat.h"
+#include "core/model/world.h"
+
+/* Free motion of single bodies: poses, inertias, the exponential map. Names in _2 are of the plane, in _3 of space;
+** those without take the dimension. */
+
+static inline bool dls_moves_freely(const dls_body *body) {
+  return body->alive && body->type == DLS_DYNAMIC;
+}
+
+/* The same of body i in a step: in the plane from columns, since a body is three lines of the cache. */
+static inline bool dls_is_free(const dls_world *w, int i) {
+  return w->dim == 2 ? !w->columns.idle[i] : dls_moves_freely(&w->bodies[i]);
+}
+
+/* --- coordinates ------------------------------------------------------------------------- */
+
+/* q <- q (+) s u. */
+static inline void dls_drift_2(double *q, double s, const double *u) {
+  for (int i = 0; i < 3; i++) q[i] += s * u[i];
+}
+void dls_drift_3(double *q, double s, const double *u);
+
+static inline void dls_drift(int dim, double *q, double s, const double *u) {
+  if (dim == 2) dls_drift_2(q, s, u);
+  else dls_drift_3(q, s, u);
+}
+
+/* The same as EQUATIONS B.1 has it: q' = unit(q + s/2 (0, w) q). */
+void dls_drift_linear(int dim, double *q, double s, const double *u);
+
+/* The pose of the body frame, whose origin is the mass centre less R com. */
+dls_pose2 dls_pose_2(const dls_body *body, const double *q);
+dls_pose3 dls_pose_3(const dls_body *body, const double *q);
+
+/* A vector of the body in world axes. */
+static inline dls_vec3 dls_turned_2(const dls_pose2 *T, const double *r_b) {
+  const dls_vec2 r = dls_pose2_turn(T, dls_v2(r_b[0], r_b[1]));
+  return dls_v3(r.x, r.y, 0);
+}
+static inline dls_vec3 dls_turned_3(const dls_pose3 *T, const double *r_b) {
+  return dls_m3_apply(&T->R, dls_v3_load(r_b));
+}
+
+/* The mass centre, or its velocity, of coordinates or velocities; the angular velocity. */
+static inline dls_vec3 dls_point_of(int dim, const double *q) { return dls_v3(q[0], q[1], dim == 3 ? q[2] : 0); }
+static inline dls_vec3 dls_turn_of(int dim, const double *u) {
+  return dim == 2 ? dls_v3(0, 0, u[2]) : dls_v3_load(u + 3);
+}
+
+/* --- rotation in space ------------------------------------------------------------------- */
+
+/* Whether the inertia is the same about all axes. */
+static inline bool dls_is_isotropic(const dls_body *body) {
+  const double *J = body->inertia;
+  return J[0] == J[4] && J[4] == J[8] && J[1] == 0 && J[2] == 0 && J[5] == 0;
+}
+
+/* R J R' omega at q, and the angular velocity that has the angular momentum L there; world axes. */
+dls_vec3 dls_angular_momentum(const dls_body *body, const double *q, const double *u);
+dls_vec3 dls_angular_rate(const dls_body *body, const double *q, dls_vec3 L);
+
+/* q' = exp(s omega') q_c with J(q') omega' = L; u holds omega at q_c on entry, omega' after. */
+void dls_drift_with_momentum(const dls_body *body, double *q, double s, double *u, dls_vec3 L);
+
+/* A free turn by more than 0.5 rad is made in parts of 0.1 rad, each half explicit, half as above: so it keeps the
+** angular momentum exactly, and the energy to second order of the part. (At once it may end with any energy that goes
+** with the angular momentum.) The number of parts of a turn with u for the time s; 1: it is none such. */
+int dls_parts_of_turn(const double *u, double s);
+
+/* q and the angular part of u go on by the time s in n parts; the mass centre goes straight. */
+void dls_turn_in_parts(const dls_body *body, int n, double *q, double s, double *u);
+
+/* --- energy, J --------------------------------------------------------------------------- */
+
+static inline double dls_kinetic_of_2(double mass, double inertia, const double *u) {
+  return 0.5 * mass * (u[0] * u[0] + u[1] * u[1]) + 0.5 * inertia * u[2] * u[2];
+}
+double dls_kinetic_3(const dls_body *body, const double *q, const double *u);
+
+static inline double dls_kinetic(int dim, const dls_body *body, const double *q, const double *u) {
+  return dim == 2 ? dls_kinetic_of_2(body->mass, body->inertia[0], u) : dls_kinetic_3(body, q, u);
+}
+
+/* Of a body that moves freely, in a step. */
+static inline double dls_mass_at(const dls_world *w, int i) {
+  return w->dim == 2 ? w->columns.mass[i] : w->bodies[i].mass;
+}
+
+static inline double dls_kinetic_at(const dls_world *w, int i, const double *q, const double *u) {
+  return w->dim == 2 ? dls_kinetic_of_2(w->columns.mass[i], w->columns.inertia[i], u)
+                     : dls_kinetic_3(&w->bodies[i], q, u);
+}
+
+/* -m g . x */
+static inline double dls_potential_at(const dls_world *w, int i, const double *q) {
+  double sum = w->gravity[0] * q[0];
+  for (int k = 1; k < w->dim; k++) sum += w->gravity[k] * q[k];
+  return -dls_mass_at(w, i) * sum;
+}
+
+#endif

@@ -1,0 +1,270 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_SCHEME_STEP_H
+#define DLS_SCHEME_STEP_H
+
+#include "core/base/dim.h"
+#include "core/collide/gaps.h"
+#include "core/collide/rods.h"
+#include "core/scheme/motion.h"
+#include "core/joints/spring_law.h"
+#include "core/model/world.h"
+#include "core/scheme/ways.h"
+
+/* The record of one step, for the plane and for space: the dimension is data (dim, nu, nq, nb). All arrays come from
+** the world's arena (time_stepping.inl). Coordinates and velocities of body i stand at i nq and i nu of their arrays:
+** DLS_Q and DLS_U. */
+
+/* A pair of bodies (until find_contacts: of the neighbour list's numbers) within reach of each other at q_c. */
+typedef struct dls_near {
+  int a, b;
+} dls_near;
+
+/* A shape as whoever looks at pairs sees it. */
+typedef struct dls_ball {
+  double x, y, z;           /* origin of the shape; plane: z is not set                */
+  double reach;             /* space: size and way in the step, m; may be infinite     */
+  double radius;            /* plane, a disk about its mass centre: its radius; else 0 */
+  int body;                 /* whose                                                   */
+  int material;             /* into world->materials                                   */
+  bool free;                /* moves freely                                            */
+  bool sensor;              /* touched by nothing                                      */
+} dls_ball;
+
+/* A gap at q and its row, for projections. J and MJ have 2 nu numbers, a gear's 4 nu; there is room for space. */
+typedef struct dls_overlap {
+  int a, b;          /* bodies                                    */
+  int c, d;          /* a gear's: two more, J and MJ behind       */
+  int n_ends;        /* 4 for gears; else 0, which means 2        */
+  double J[4 * DLS_NU(3)];  /* of the gap                         */
+  double MJ[4 * DLS_NU(3)]; /* M^-1 J'                            */
+  double w;          /* J M^-1 J'                                 */
+  double gap;        /* m                                         */
+  double pi;         /* multiplier, kg m                          */
+  double gamma;      /* compliance of an equation, 1/kg           */
+  double size;       /* of the smaller body, m                    */
+  uint64_t key;      /* of the touch; of a hand-made one its number */
+  bool holds;        /* a contact that pressed and does not open  */
+  bool both;         /* a constraint: the gap is to be zero       */
+  int source, other; /* a joint's: which; a gear's: its first one */
+  double rate;       /* a joint's: what its drives make of v      */
+  bool pulls;        /* 0 >= pi _|_ gap + J dq <= 0: it is to close */
+  int seen;          /* count of moves when it was last visited   */
+} dls_overlap;
+
+/* A penalty row at q_c. */
+typedef struct dls_penalty_at {
+  int joint, row;    /* whose                                                     */
+  double J[2 * DLS_NU(3)]; /* 2 nu: of a, of b                                    */
+  double chi, rate;  /* what its spring and its damper see                        */
+  double drift;      /* what prescribed motions make of J u: rate = J u - drift   */
+  double lambda;     /* its force, N or N m                                       */
+  double weight;     /* sqrt(h^2 alpha + 2 h beta); 0: it rests                   */
+  double alpha, beta; /* gains that act                                           */
+} dls_penalty_at;
+
+/* A row of a spring or damper (springs.inl). */
+typedef struct dls_spring_row {
+  dls_spring_law law;
+  int row;     /* among rows                                       */
+  int joint;   /* whose, and which velocity of it; springs between two points: -1 - number */
+  int k;
+  int late;    /* number among the rows of the end; -1: it is none */
+  int a, b;    /* bodies                                           */
+  double v0;   /* s of its row without a spring, m/s or rad/s      */
+  double give; /* J M^-1 J'                                        */
+  double way;  /* that it may close in a step, m                   */
+  double mean; /* its mean rate in the solve, m/s or rad/s         */
+} dls_spring_row;
+
+/* A near pair that is looked at. */
+typedef struct dls_chosen {
+  int k;   /* pair of near                                                          */
+  int old; /* the contact of the last step between its bodies with key 0; -1: none  */
+  int law; /* of both balls, see law_of                                             */
+} dls_chosen;
+
+/* A contact of plain_disks.inl, until it is recorded. */
+typedef struct dls_plain {
+  int old;  /* the contact of the last step that it was, -1: none                        */
+  int met;  /* pair of meets; -1: a contact of another kind, recorded as it was found    */
+  int near; /* its pair in near, after find_contacts                                     */
+  int age;  /* steps                                                                     */
+  int mark; /* bits DLS_MARK_... and DLS_PLAIN_...                                       */
+} dls_plain;
+
+enum {
+  DLS_PLAIN_ACTED = 1 << 16,   /* the old contact did (DLS_TRACE_ACTS)                           */
+  DLS_PLAIN_BOUNCES = 1 << 17, /* its restitution is > 0                                         */
+  DLS_PLAIN_ASLEEP = 1 << 18,  /* see sleepers.inl; once these are forgotten: it is no contact    */
+  DLS_PLAIN_MARKS = DLS_PLAIN_ACTED - 1
+};
+
+/* Such contacts one behind the other: blocks block .. block + n - 1, with two rows each. */
+typedef struct dls_plain_run {
+  int block, n;
+  int contact; /* number of the first; that of the k-th behind it is greater by k, or, once sleepers are
+               ** forgotten, by the number of those among them that are contacts                          */
+} dls_plain_run;
+
+/* What is found of the contacts of a step, N s. */
+typedef struct dls_judgement {
+  double cone;    /* worst |p_t| - mu p_n                      */
+  double p_most;  /* largest p_n                               */
+  double largest; /* largest momentum and impulse, a component */
+} dls_judgement;
+
+/* Speeds above which a contact slides, m/s: with its friction within its bound, where they are the solver's error;
+** and at the bound. */
+typedef struct dls_slip_bounds {
+  double within, bound;
+} dls_slip_bounds;
+
+typedef struct dls_step {
+  dls_world *w;
+  int dim, nu, nq, nb; /* base/dim.h                                                  */
+  double h, theta;     /* s                                                           */
+  bool joined;      /* joints or trees may carry bodies                            */
+  bool compliant;   /* some material is                                            */
+  bool pushed;      /* joints or fields may push bodies                            */
+  bool shapes_only; /* nothing is fixed to bodies but shapes: nobody asks how disks are turned */
+  bool loose;       /* plane: nothing but gravity and loads acts on bodies, and no more than shapes is fixed to them */
+  dls_rows rows;    /* of the solve                                                */
+
+  /* --- motion of bodies */
+  double *q_c;      /* n_bodies x nq: where everything is evaluated                */
+  double *q_n;      /* n_bodies x nq: at the end (world->q_next)                   */
+  double *u_c;      /* n_bodies x nu: before, at q_c                               */
+  double *u_n;      /* n_bodies x nu: at the end (world->u_next)                   */
+  double *push;     /* n_bodies x nu: forces and torques beside gravity and load   */
+  double *u_smooth; /* n_bodies x nu: free velocities before impacts               */
+  const double *u_ahead; /* n_bodies x nu: u_f with what joints do about it        */
+  double *q_end, *u_end; /* with hooks.motion, n_bodies x nq, nu: of bodies that it moves, at the end */
+  union {           /* n_bodies: poses of body frames, at q_c and later at q'      */
+    dls_pose2 *T2;  /* plane                                                       */
+    dls_pose3 *T3;  /* space                                                       */
+  };
+  dls_rod *rod;     /* space, n_bodies: spheres and capsules where T3 has them; NULL outside of steps */
+  bool posed;       /* the poses and rods are there                                */
+  const double *placed; /* plane, n_bodies x nq: where disks are whose poses are not in T2; NULL: all are */
+
+  /* --- who is near whom, and what touches */
+  double *reach;    /* n_bodies: bounds are widened by this, m                     */
+  double *bound[6]; /* lo x y (z), hi x y (z) of the shapes: space: n_shapes; plane: n_bodies, of disks where a
+                    ** list is made                                                */
+  unsigned char *idle; /* n_bodies: scratch; space: n_shapes: does not move freely */
+  int n_shapes;     /* space: bodies with shapes                                   */
+  dls_ball *ball;   /* space: n_shapes                                             */
+  int *body_of;     /* space: n_shapes: whose                                      */
+  dls_rod *around;  /* space: n_shapes: rods as far as they go in the step; others with infinite radius */
+  dls_spot2 *disk;  /* plane: n_bodies: radius of a disk about its mass centre; else -infinity */
+  dls_rim2 *rim;    /* plane: n_bodies: how far a shape reaches, its way in the step included */
+  double *meets[6]; /* plane: pairs: gap, nx, ny, v_free, v_before, size of near pairs of disks */
+  int *beside_from, *beside; /* n_bodies + 1, pairs: the given bodies that each free one is near, where paved */
+  bool paved;       /* several bodies are given                                    */
+  bool filtered;    /* bodies are in groups                                        */
+  dls_near *near;   /* broad.n_pairs: balls of the pairs in reach at q_c, sorted; after
+                    ** find_contacts the bodies of those that the projection looks at */
+  int n_near;
+  dls_touch *touch; /* touch_room: of one pair                                     */
+  dls_touch *probe; /* touch_room: of a pair on its way                            */
+  uint64_t *passed; /* touch_room: parts of it                                     */
+  int touch_room;
+  dls_ways ways;    /* who goes far in the step                                    */
+
+  /* --- contacts and their rows */
+  int n_contacts;   /* made                                                        */
+  int room_contacts; /* that may be made                                           */
+  unsigned char *crowded; /* n_bodies: it touched another free body in the last step (note_crowded) */
+  int *near_of;     /* a block, but for plain ones: its contact's pair in near, where that is one of disks; else -1 */
+  dls_plain *plain; /* a block                                                     */
+  dls_plain_run *plain_run; /* runs of blocks of plain_disks.inl, ascending        */
+  int n_plain_runs;
+  int *sleeper;     /* of these blocks those that are asleep, ascending            */
+  int n_sleepers;
+  double *height;   /* a block: height of its contact, times g                     */
+  /* Of blocks that are none of plain_disks.inl: */
+  double *bounce;   /* a row: restitution of its contact (first row of a block)    */
+  double *tangential; /* a row: tangential restitution of its contact (first row)  */
+  double *drift;    /* a row: what its gap changes by with time alone, m/s         */
+  double *shift;    /* a row: what its velocity is more than J u', with the arms of the end, m/s or rad/s (carried.h) */
+  double *p_impact; /* a row: impulses of impacts that come before the forces      */
+  double *gradient; /* n_bodies x nu: of a gap function                            */
+  double ratio_e, ratio; /* the last restitution and its damping ratio             */
+  bool varies;      /* some contact's friction depends on its speed                */
+  int n_onsets;     /* contacts that began with an approach                        */
+
+  /* --- joints, springs, trees */
+  int n_unreduced;   /* joints that are no part of trees                           */
+  int n_gears;       /* gears alive                                                */
+  int room_joints;   /* blocks and gaps that joints may add                        */
+  dls_second *second; /* n_gears: their rows' second halves                        */
+  unsigned char *held; /* n_bodies: joints hold it                                 */
+  unsigned char *jointed; /* n_bodies: 1, one of those acts on it; 2, by impulses of the solve */
+  int *what;         /* a block of joints: see functional_block                    */
+  double *qd;        /* 6 n_joints: velocities of joints beside the trees at the start */
+  double *stretch;   /* 6 n_joints: coordinates of joints beside the trees at the start; a ball has none */
+  double *u_t;       /* n_bodies x nu: before, at q_c, as joints admit it (held ones) */
+  double *aim;       /* n_bodies x nq: where a projection comes from               */
+  double *way;       /* n_bodies x nu: from where it is to there; scratch          */
+  double *answer;    /* n_bodies x nu: what projections do with it; scratch        */
+  dls_spring_row *spring_row; /* n_spring_rows                                     */
+  int n_spring_rows; /* of springs and dampers                                     */
+  int n_late;        /* of these, that also draw the velocities at the end         */
+  bool soft;         /* the trees' factor has their springs in it                  */
+  bool tree_late;    /* some of those draw the velocities at the end               */
+  const double *more; /* what the trees' factors get beside their inertia; NULL: nothing */
+  bool bent;         /* loops did not come near where they were to go at the end (shut_loops) */
+  dls_penalty_at *penalty; /* n_penalties: rows of penalty joints                  */
+  int n_penalties;
+  double *penalty_impulse, *penalty_u; /* n_bodies x nu: scratch of their stability */
+
+  /* --- records and positions */
+  int n_traced;      /* contacts whose traces are made                             */
+  int *odd;          /* blocks that are none of plain_disks.inl, ascending         */
+  int n_odd;         /* of them                                                    */
+  int *closing;      /* contacts that pressed across a gap                         */
+  int *closing_near; /* n_closing: their pairs in near, where those are disks; else -1 */
+  int n_closing;
+  double noise;      /* m/s: a speed below it is the solver's error                */
+  dls_slip_bounds slips; /* what slides                                            */
+  dls_spot2 *spot;   /* plane, n_bodies: a body as the projection of disks sees it, at q': its inverse mass in `other`;
+                     ** the radius of what is no disk about its mass centre is -infinity: its gaps are infinite */
+
+  /* --- the account, J unless told otherwise */
+  double marked;       /* s: when the last phase ended                             */
+  int *account;        /* n_bodies: whose momentum it counts to; -1: nobody's (account_of) */
+  double *unexplained; /* n_bodies x dim: change of momentum, less the impulses of contacts */
+  dls_judgement judged;
+  dls_ledger worked;   /* what plain contacts did: friction, impact, turnover      */
+  dls_spring_work sprung; /* what springs and dampers did                          */
+  dls_balance balance; /* of the step                                              */
+  double correction;   /* energy the projection added                              */
+  double turnover;     /* of its ledger before charge_drives                       */
+  double late_work;    /* of drives inside trees, by the last projection           */
+  double closed_impact; /* what closing joints took before the step                */
+  double closed_kinematic; /* and whoever moves them gave, or the far end of a spring at the end of the step */
+  double joint_work;   /* of torques on the trees' joints                          */
+  double stored_before; /* what penalty joints hold at the start                   */
+  double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected */
+} dls_step;
+
+#define DLS_Q(S, array, i) ((array) + (size_t)(i) * (size_t)(S)->nq)
+#define DLS_U(S, array, i) ((array) + (size_t)(i) * (size_t)(S)->nu)
+
+/* A step of a world in the plane (dim = 2) or in space (3); its arrays are not there yet. */
+static inline dls_step dls_step_of(dls_world *w, int dim) {
+  return (dls_step){.w = w, .dim = dim, .nu = DLS_NU(dim), .nq = DLS_NQ(dim), .nb = DLS_NB(dim)};
+}
+
+/* Whether block k is one of plain_disks.inl. */
+static inline bool dls_is_plain_block(const dls_step *S, int k) {
+  return S->rows.block[k].source >= 0 && S->plain[k].met >= 0;
+}
+
+static inline int dls_overlap_ends(const dls_overlap *o) { return o->n_ends > 0 ? o->n_ends : 2; }
+static inline int dls_overlap_end(const dls_overlap *o, int e) {
+  return e == 0 ? o->a : e == 1 ? o->b : e == 2 ? o->c : o->d;
+}
+
+#endif
