@@ -181,7 +181,6 @@ build = {
         "src/core/joints/trees_state.c",
         "src/core/scheme/carried.c",
         "src/core/scheme/laws.c",
-        "src/core/scheme/listing.c",
         "src/core/scheme/motion.c",
         "src/core/scheme/motion_lanes.c",
         "src/core/scheme/motion_lanes_avx2.c",
