@@ -80,7 +80,7 @@ static void make_heap(dls_rows *rows, dls_arena *arena, int seed, bool lean) {
       if (c == COLUMNS - 1) touch(rows, 0, i, -1, 0);
     }
   for (int k = 0; k < PAIRS; k++) touch(rows, HEAP + 2 * k, HEAP + 2 * k + 1, 0.6, 0.8);
-  prepare(rows, lean);
+  dls_rows_prepare(rows, lean);
   dls_rows_islands(rows);
 }
 
@@ -136,14 +136,14 @@ static double law_missed(const dls_rows *rows, const double *p) {
 
 /* All that is said of the impulses at hand. */
 static int compare(dls_rows *lean, dls_rows *whole, int seed) {
-  const double r = residual(lean), q = residual(whole), noise = 1e-13 * scale_of_all(whole);
+  const double r = dls_rows_residual(lean), q = dls_rows_residual(whole), noise = 1e-13 * dls_rows_scale(whole);
   if (!(fabs(r - q) <= noise)) return complain("another residual", seed, r - q);
   if (!(apart(3 * BODIES, whole->u, lean->u) <= 1e-13)) return complain("other velocities", seed, 0);
   if (!(apart(whole->n_rows, whole->v, lean->v) <= 1e-12)) return complain("other velocities of rows", seed, 0);
-  if (!(fabs(scale_of_all(lean) / scale_of_all(whole) - 1) <= 1e-14)) return complain("another scale", seed, 0);
+  if (!(fabs(dls_rows_scale(lean) / dls_rows_scale(whole) - 1) <= 1e-14)) return complain("another scale", seed, 0);
   double worst = 0, own = 0;
-  for (int k = 0; k < lean->n_blocks; k++) own = dls_max(own, residual_of(lean, &k, 1));
-  worst = residual_of(whole, whole->island_block, whole->n_blocks);
+  for (int k = 0; k < lean->n_blocks; k++) own = dls_max(own, dls_rows_residual_of(lean, &k, 1));
+  worst = dls_rows_residual_of(whole, whole->island_block, whole->n_blocks);
   return fabs(own - worst) <= noise ? 0 : complain("other residuals one by one", seed, own - worst);
 }
 

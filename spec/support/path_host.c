@@ -60,7 +60,7 @@ static void make_heap(dls_rows *rows, dls_arena *arena, int seed) {
       if (c == COLUMNS - 1) touch(rows, 0, i, -1, 0, edges);
     }
   memcpy(rows->u, rows->u_free, 3 * BODIES * sizeof(double));
-  prepare(rows, true);
+  dls_rows_prepare(rows, true);
   dls_rows_islands(rows);
 }
 
@@ -159,7 +159,7 @@ int main(void) {
     dls_rows rows;
     make_heap(&rows, &arena, seed);
     if (rows.n_islands != 1) wrong = complain("islands", seed, rows.n_islands);
-    const double limit = 1e-6 * scale_of_all(&rows);
+    const double limit = 1e-6 * dls_rows_scale(&rows);
     bool converged = false;
     int own = 0;
     const double before = law_missed(&rows);

@@ -68,7 +68,7 @@ static double compare(dls_arena *arena, int kind, int seed) {
     rows.p[i] = within(1);
   }
   rows.n_blocks = 1, rows.n_rows = n;
-  prepare(&rows, false);
+  dls_rows_prepare(&rows, false);
   dls_rows_islands(&rows);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) W[n * i + j] = W_of(&rows, rows.J + 2 * NU * i + NU, rows.J + 2 * NU * j + NU);
@@ -77,7 +77,7 @@ static double compare(dls_arena *arena, int kind, int seed) {
   const dls_cone_problem problem = {.n_rows = n, .n_groups = 1, .groups = &group, .W = W, .b = b,
                                     .compliance = rows.gamma, .shift = rows.s, .length = rows.length};
   (void)dls_cone_residual(&problem, rows.p, v, &natural, NULL);
-  const double other = residual(&rows);
+  const double other = dls_rows_residual(&rows);
   return fabs(other - natural) / dls_max(1e-12, dls_max(other, natural));
 }
 

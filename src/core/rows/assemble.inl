@@ -26,9 +26,9 @@ static void fill_matrix(const dls_rows *rows, const int *blocks, int n, int m, d
     int to = 0;
     for (int l = 0; l <= k; l++) {
       const dls_block *y = &rows->block[blocks[l]];
-      for (int i = 0; meet(x, y) && i < x->n; i++)
+      for (int i = 0; dls_blocks_meet(x, y) && i < x->n; i++)
         for (int j = 0; j < (l == k ? i + 1 : y->n); j++) {
-          double w = coupling(rows, x, i, y, j);
+          double w = dls_coupling(rows, x, i, y, j);
           W[(size_t)(at + i) * (size_t)m + (size_t)(to + j)] = w;
           W[(size_t)(to + j) * (size_t)m + (size_t)(at + i)] = w;
         }
@@ -90,8 +90,8 @@ static dls_status finish_island(dls_rows *rows, const int *blocks, int n,
     double *b = x, *gamma = x + m, *s = x + 2 * m, *length = x + 3 * m, *start = x + 4 * m;
     double *p = x + 5 * m, *v = x + 6 * m;
     fill_matrix(rows, blocks, n, m, W);
-    if (island_in_tree(rows, blocks, n)) {
-      status = add_trees(rows, blocks, n, m, tmp, W);
+    if (dls_island_in_tree(rows, blocks, n)) {
+      status = dls_add_trees(rows, blocks, n, m, tmp, W);
       if (status != DLS_OK) {
         dls_arena_release(tmp, mark);
         return status;

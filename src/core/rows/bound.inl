@@ -50,8 +50,8 @@ static void push_reach(const dls_rows *rows, const dls_block *block, const reach
 /* Bodies of trees stay as they are without impulses: what these do is in x. */
 static void rest_ends(dls_rows *rows, const knot *x) {
   for (int k = 0; k < x->n; k++) {
-    arm arms[4];
-    const int n_arms = arms_of(rows, &rows->block[x->block[k]], 0, arms);
+    dls_arm arms[4];
+    const int n_arms = dls_arms_of(NU, rows, &rows->block[x->block[k]], 0, arms);
     for (int e = 0; e < n_arms; e++) {
       const size_t at = (size_t)arms[e].body * NU;
       memcpy(rows->u + at, rows->u_free + at, NU * sizeof(double));
@@ -180,7 +180,7 @@ static void push_loose_rows(dls_rows *rows, bounds *b) {
   memcpy(b->x, b->x_0, (size_t)b->n_x * sizeof *b->x);
   for (int k = 0; k < b->n_loose; k++) {
     const dls_block *block = &rows->block[b->loose[k]];
-    push_block(rows, block);
+    dls_push_block(rows, block);
     push_reach(rows, block, &b->on[k], b->x);
   }
 }
@@ -239,7 +239,7 @@ static bool loose_hold(const dls_rows *rows, const bounds *b, double limit) {
     double v[NB];
     for (int i = 0; i < block->n; i++) v[i] = row_speed(rows, block, block->row + i, rows->u);
     read_numbers(block->n, &b->on[k], b->x, v);
-    if (!(residual_block(rows, block, v) <= limit)) return false;
+    if (!(dls_residual_block(rows, block, v) <= limit)) return false;
   }
   return true;
 }
@@ -323,7 +323,7 @@ static void push_bound(dls_rows *rows, bounds *b) {
     const dls_block *block = &rows->block[x->block[k]];
     reach tree = x->on[k];
     while (tree.n > 0 && tree.at[tree.n - 1] >= x->n_x) tree.n--;
-    push_block(rows, block);
+    dls_push_block(rows, block);
     push_reach(rows, block, &tree, b->x);
   }
 }
@@ -364,7 +364,7 @@ static double bound_residual(const dls_rows *rows, const bounds *b) {
     while (tree.n > 0 && tree.at[tree.n - 1] >= x->n_x) tree.n--;
     for (int i = 0; i < block->n; i++) v[i] = row_speed(rows, block, block->row + i, rows->u);
     read_numbers(block->n, &tree, b->x, v);
-    const double r = residual_block(rows, block, v);
+    const double r = dls_residual_block(rows, block, v);
     if (!(r <= worst)) worst = r;
   }
   return worst;
@@ -372,7 +372,7 @@ static double bound_residual(const dls_rows *rows, const bounds *b) {
 
 static bool is_bound_island(const dls_rows *rows, const int *blocks, int n) {
   for (int k = 0; k < n; k++)
-    if (rows->block[blocks[k]].kind == DLS_ROW_BILATERAL || touches_tree(rows, &rows->block[blocks[k]]))
+    if (rows->block[blocks[k]].kind == DLS_ROW_BILATERAL || dls_touches_tree(rows, &rows->block[blocks[k]]))
       return true;
   return false;
 }

@@ -43,7 +43,7 @@ static dls_status take_newton(dls_rows *rows, const int *blocks, int n, dls_aren
   N->y = DLS_TAKE(tmp, double, (size_t)N->web.n * ROW);
   N->du = DLS_TAKE(tmp, double, b);
   if (!N->du || !N->y || !N->raw || !N->best || !N->dv || !N->dp || !N->law) return DLS_FULL;
-  for (int k = 0; k < n; k++) N->law[k].norm = block_norm(rows, &rows->block[blocks[k]]);
+  for (int k = 0; k < n; k++) N->law[k].norm = dls_block_norm(rows, &rows->block[blocks[k]]);
   return DLS_OK;
 }
 
@@ -67,8 +67,8 @@ static dls_status smooth(dls_rows *rows, const int *blocks, int n, int count, dl
 /* Residual of the impulses at hand, cut to their sets; the best are kept. */
 static double note(dls_rows *rows, const int *blocks, int n, newton *N, double best) {
   admit_all(rows, blocks, n);
-  refresh(rows, blocks, n, &N->web);
-  double r = residual_of(rows, blocks, n);
+  dls_push_island(rows, blocks, n, N->web.body, N->web.n);
+  double r = dls_rows_residual_of(rows, blocks, n);
   if (!(r < best)) return best;
   exchange(rows, blocks, n, N->best, false);
   return r;
@@ -106,7 +106,7 @@ static dls_status approach_newton(dls_rows *rows, const int *blocks, int n, doub
     if (*best <= goal) goal = GAIN * *best, idle = 0;
   }
   exchange(rows, blocks, n, N->best, true);
-  refresh(rows, blocks, n, &N->web);
+  dls_push_island(rows, blocks, n, N->web.body, N->web.n);
   return DLS_OK;
 }
 
@@ -121,7 +121,7 @@ static dls_status newton_island(dls_rows *rows, const int *blocks, int n, double
   const double cost = dls_budget_sweeps(budget, web_cost(&N.web)) + NEWTON_LOOKS, share = NEWTON_SHARE * budget->left;
   const double spent = budget->spent;
   const int steps = dls_budget_times(budget, NEWTON_SHARE, cost, NEWTON_STEPS);
-  double best = residual_of(rows, blocks, n), rise = 1;
+  double best = dls_rows_residual_of(rows, blocks, n), rise = 1;
   int sweeps = STUCK_SWEEPS, stuck = 0, done = 0;
   exchange(rows, blocks, n, N.best, false);
   if (scale > 0 && limit >= ROUGH * scale) {
@@ -140,7 +140,7 @@ static dls_status newton_island(dls_rows *rows, const int *blocks, int n, double
     best = note(rows, blocks, n, &N, best);
     if (gain < 1) {
       exchange(rows, blocks, n, N.raw, true);
-      refresh(rows, blocks, n, &N.web);
+      dls_push_island(rows, blocks, n, N.web.body, N.web.n);
       if (gain <= 1e-4) rise = dls_max(1e-3, rise / 10);
       continue;
     }
@@ -155,7 +155,7 @@ static dls_status newton_island(dls_rows *rows, const int *blocks, int n, double
   }
   if (done > *iterations) *iterations = done;
   exchange(rows, blocks, n, N.best, true);
-  refresh(rows, blocks, n, &N.web);
+  dls_push_island(rows, blocks, n, N.web.body, N.web.n);
   *converged = best <= limit;
   dls_arena_release(tmp, mark);
   if (*converged || !(scale > 0) || n < SPARSE_LEAST || n > SPARSE_BLOCKS) return DLS_OK;

@@ -7,6 +7,9 @@ enum {
   COLOURS = 63  /* most; a body with more contacts stays with the visits one by one */
 };
 
+/* Single precision serves where 1/W and W are far from its ends. */
+static const double COARSE_LEAST = DLS_LEAN_LEAST, COARSE_MOST = DLS_LEAN_MOST;
+
 typedef struct groups {
   const dls_sweep_lanes *lanes;
   int n;                       /* groups                                                       */

@@ -456,6 +456,6 @@ static void ungroup(dls_rows *rows, const groups *G) {
     memcpy(rows->u + at, rows->u_free + at, NU * sizeof(double));
   }
   for (int k = 0; k < DLS_SWEEP_LANES * G->n; k++)
-    if (G->block[k] >= 0) push_block(rows, &rows->block[G->block[k]]);
-  for (int k = 0; k < G->n_others; k++) push_block(rows, &rows->block[G->other[k].block]);
+    if (G->block[k] >= 0) dls_push_block(rows, &rows->block[G->block[k]]);
+  for (int k = 0; k < G->n_others; k++) dls_push_block(rows, &rows->block[G->other[k].block]);
 }

@@ -24,10 +24,10 @@ static int add_hub(int *hubs, int n, int hub) {
 /* Bodies that move, as the blocks come; place: of n_bodies, set for the bodies of blocks alone. */
 static int number_ends(const dls_rows *rows, const knot *x, int *place, int *body) {
   int count = 0;
-  arm arms[4];
+  dls_arm arms[4];
   for (int turn = 0; turn < 2; turn++)
     for (int k = 0; k < x->n; k++) {
-      const int n_arms = arms_of(rows, &rows->block[x->block[k]], 0, arms);
+      const int n_arms = dls_arms_of(NU, rows, &rows->block[x->block[k]], 0, arms);
       for (int e = 0; e < n_arms; e++) {
         const int i = arms[e].body;
         if (turn == 0) place[i] = -1;
@@ -49,8 +49,8 @@ static dls_status tie_hubs(dls_rows *rows, knot *x, dls_arena *tmp) {
   x->n_hubs = x->n_bodies + x->n_x;
   int at = 0;
   for (int k = 0; k < x->n; k++) {
-    arm arms[4];
-    const int n_arms = arms_of(rows, &rows->block[x->block[k]], 0, arms);
+    dls_arm arms[4];
+    const int n_arms = dls_arms_of(NU, rows, &rows->block[x->block[k]], 0, arms);
     int n = 0;
     x->start[k] = at;
     for (int e = 0; e < n_arms; e++) n = add_hub(x->hub + at, n, place[arms[e].body]);

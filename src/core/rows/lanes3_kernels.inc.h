@@ -160,7 +160,7 @@ static void OF(push)(int n_groups, const GROUP *g, const REAL *p, REAL *u) {
     }
 }
 
-/* The largest residual of EQUATIONS G.1.7, m/s, as rows/residual.inl has it: frames that make S diagonal change
+/* The largest residual of EQUATIONS G.1.7, m/s, as rows/residual.c has it: frames that make S diagonal change
 ** neither the norm of W nor the cone. */
 static double OF(judge)(int n_groups, const GROUP *g, const REAL *p, const REAL *u) {
   const REAL zero = 0, one = 1;

@@ -34,17 +34,6 @@ typedef struct newton {
   double *du;      /* web.n x NU                                     */
 } newton;
 
-static double block_norm(const dls_rows *rows, const dls_block *block) {
-  double norm = 0;
-  for (int k = 0; k < block->n; k++)
-    for (int j = 0; j < block->n; j++) {
-      double w = rows->W[(size_t)(block->row + k) * NB + j] * rows->length[block->row + k] *
-                 rows->length[block->row + j];
-      norm += w * w;
-    }
-  return norm > 0 ? sqrt(norm) : 1;
-}
-
 /* z and y, with the damping E dz, of block `at` at impulses p + t dp and velocities v + t dv. */
 static void read_block(const dls_rows *rows, const dls_block *block, const newton *N, int at,
                        double t, const double *v, double *z, double *y) {
@@ -88,7 +77,7 @@ static void law_value(const dls_rows *rows, const dls_block *block, double rho, 
     for (int k = 0; k < block->n; k++) F[k] = z[k] - dls_clamp(z[k] - rho * y[k], lo, hi);
     return;
   }
-  dls_cone_shape shape = cone_of(rows, block);
+  dls_cone_shape shape = dls_cone_of(rows, block);
   double x_n = dls_max(z[0] - rho * y[0], 0);
   F[0] = z[0] - x_n;
   for (int k = 0, at = 1; k < shape.n_parts; at += shape.rows[k], k++) {
@@ -131,7 +120,7 @@ static void law_slopes(const dls_rows *rows, const dls_block *block, double rho,
     }
     return;
   }
-  dls_cone_shape shape = cone_of(rows, block);
+  dls_cone_shape shape = dls_cone_of(rows, block);
   double x_n = z[0] - rho * y[0];
   if (!(x_n > 0)) {
     for (int k = 0; k < n; k++) Y[k * n + k] = 1;
@@ -326,21 +315,6 @@ static void go(dls_rows *rows, const int *blocks, int n, double t, const newton 
   }
 }
 
-/* Velocities of the island's bodies from its impulses. */
-static void refresh(dls_rows *rows, const int *blocks, int n, const web *w) {
-  for (int i = 0; i < w->n; i++)
-    memcpy(rows->u + (size_t)w->body[i] * NU, rows->u_free + (size_t)w->body[i] * NU,
-           NU * sizeof(double));
-  for (int k = 0; k < n; k++) {
-    const dls_block *block = &rows->block[blocks[k]];
-    double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
-    for (int i = block->row; i < block->row + block->n; i++) {
-      add_u(u_a, rows->p[i], rows->MJ + (size_t)i * 2 * NU);
-      add_u(u_b, rows->p[i], rows->MJ + (size_t)i * 2 * NU + NU);
-    }
-  }
-}
-
 static void exchange(dls_rows *rows, const int *blocks, int n, double *kept, bool back) {
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
@@ -356,7 +330,7 @@ static void admit_all(dls_rows *rows, const int *blocks, int n) {
     const dls_block *block = &rows->block[blocks[k]];
     double z[NB] = {0};
     for (int i = 0; i < block->n; i++) z[i] = rows->p[block->row + i] / rows->length[block->row + i];
-    admit(rows, block, z);
+    dls_admit(rows, block, z);
     for (int i = 0; i < block->n; i++) rows->p[block->row + i] = z[i] * rows->length[block->row + i];
   }
 }

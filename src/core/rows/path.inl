@@ -147,7 +147,7 @@ static void fit_all(dls_rows *rows, const int *blocks, path *P) {
     fit_contact(&N->contact[k], &P->own[k]);
     for (int i = 0; i < block->n; i++) rows->p[block->row + i] = N->contact[k].z[i];
   }
-  refresh(rows, blocks, N->n, &N->web);
+  dls_push_island(rows, blocks, N->n, N->web.body, N->web.n);
   read_contacts(rows, blocks, N);
   for (int k = 0; k < N->n; k++) {
     contact2 *c = &N->contact[k];
@@ -174,7 +174,7 @@ static bool suits_path(const dls_rows *rows, const int *blocks, int n, double to
 static dls_status sweep_first(dls_rows *rows, const int *blocks, int n, double limit, int most, bool round,
                               dls_arena *tmp, int *iterations, bool *converged) {
   if (!round) return sweep_island(rows, blocks, n, limit, most, round, true, tmp, iterations, converged);
-  *converged = holds(rows, blocks, n, limit);
+  *converged = dls_residual_holds(rows, blocks, n, limit);
   if (*converged) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
   int done = 0;
@@ -182,7 +182,7 @@ static dls_status sweep_first(dls_rows *rows, const int *blocks, int n, double l
   const dls_status status = sweep_round(rows, blocks, n, limit, most, true, tmp, &done, &near);
   dls_arena_release(tmp, mark);
   note_iterations(done, iterations);
-  *converged = status == DLS_OK && near && holds(rows, blocks, n, limit);
+  *converged = status == DLS_OK && near && dls_residual_holds(rows, blocks, n, limit);
   return status;
 }
 
@@ -226,7 +226,7 @@ static dls_status path_island(dls_rows *rows, const int *blocks, int n, double l
     dls_budget_pay(budget, own);
     if (status == DLS_FULL) rows->need = dls_bytes_add(rows->need, tmp->size);
     if (status != DLS_OK) return status;
-    refresh(rows, blocks, n, &P.soft.web);
+    dls_push_island(rows, blocks, n, P.soft.web.body, P.soft.web.n);
     read_contacts(rows, blocks, &P.soft);
     best = judge_soft(rows, blocks, &P.soft, best, &now);
   }
@@ -234,7 +234,7 @@ static dls_status path_island(dls_rows *rows, const int *blocks, int n, double l
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = 0; i < block->n; i++) rows->p[block->row + i] = P.soft.best[2 * k + i];
   }
-  refresh(rows, blocks, n, &P.soft.web);
+  dls_push_island(rows, blocks, n, P.soft.web.body, P.soft.web.n);
   note_iterations(kinks, iterations);
   *converged = best <= limit;
   dls_arena_release(tmp, mark);

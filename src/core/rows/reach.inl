@@ -40,14 +40,14 @@ static dls_status list_sides(dls_rows *rows, const int *blocks, int n, dls_arena
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = 0; i < block->n; i++) {
-      arm arms[4];
-      const int n_arms = arms_of(rows, block, i, arms);
+      dls_arm arms[4];
+      const int n_arms = dls_arms_of(NU, rows, block, i, arms);
       first[at++] = n_sides;
       for (int e = 0; e < n_arms; e++) {
-        if (!in_tree(rows, arms[e].body)) continue;
+        if (!dls_in_tree(rows, arms[e].body)) continue;
         dls_row_side *side = &sides[n_sides++];
         *side = (dls_row_side){.link = rows->link[arms[e].body]};
-        as_wrench(arms[e].J, 1, side->j);
+        dls_add_wrench(NU, arms[e].J, 1, side->j);
       }
     }
   }
@@ -95,7 +95,7 @@ static dls_status reach_trees(dls_rows *rows, const int *blocks, int n, dls_aren
                               int *n_x) {
   for (int k = 0; k < n; k++) out[k] = (reach){0};
   *n_x = 0;
-  if (!island_in_tree(rows, blocks, n)) return DLS_OK;
+  if (!dls_island_in_tree(rows, blocks, n)) return DLS_OK;
   const dls_forest *forest = rows->forest;
   dls_forest_rows all;
   size_t *start;
@@ -126,8 +126,8 @@ static dls_status reach_trees(dls_rows *rows, const int *blocks, int n, dls_aren
 
 /* W += J_x M^-1 J_y' over the bodies that both act on; W has n_y numbers a row. */
 static void couple_bodies(const dls_rows *rows, const dls_block *x, const dls_block *y, double *W) {
-  arm a[4], b[4];
-  const int n_a = arms_of(rows, x, 0, a), n_b = arms_of(rows, y, 0, b);
+  dls_arm a[4], b[4];
+  const int n_a = dls_arms_of(NU, rows, x, 0, a), n_b = dls_arms_of(NU, rows, y, 0, b);
   for (int e = 0; e < n_a; e++)
     for (int f = 0; f < n_b; f++) {
       if (a[e].body != b[f].body || !(rows->inv_mass[a[e].body] > 0)) continue;

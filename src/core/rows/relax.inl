@@ -199,7 +199,7 @@ static void push_loose(dls_rows *rows, const int *blocks, int n, const loose *x)
     const size_t at = (size_t)x->body[k] * NU;
     memcpy(rows->u + at, rows->u_free + at, NU * sizeof(double));
   }
-  for (int k = 0; k < n; k++) push_block(rows, &rows->block[blocks[k]]);
+  for (int k = 0; k < n; k++) dls_push_block(rows, &rows->block[blocks[k]]);
 }
 
 static double sweep_loose(dls_rows *rows, const int *blocks, int n, loose *x) {
@@ -241,7 +241,7 @@ static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups
     if (change <= 2 * quiet || done >= max_iterations || stopped) {
       push_groups(rows, G);
       ungroup(rows, G);
-      *converged = holds(rows, blocks, n, limit);
+      *converged = dls_residual_holds(rows, blocks, n, limit);
       if (*converged || done >= max_iterations || stopped) {
         note_iterations(done, iterations);
         return DLS_OK;
@@ -261,7 +261,7 @@ static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups
 static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double limit,
                                int max_iterations, bool round, bool strict, dls_arena *tmp,
                                int *iterations, bool *converged) {
-  *converged = holds(rows, blocks, n, limit);
+  *converged = dls_residual_holds(rows, blocks, n, limit);
   if (*converged || max_iterations < 1) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
   dls_status status;
@@ -273,12 +273,12 @@ static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double 
   dls_arena_release(tmp, mark);
   if (status != DLS_OK) return status;
   note_iterations(first, iterations);
-  *converged = near && (!strict || holds(rows, blocks, n, limit));
+  *converged = near && (!strict || dls_residual_holds(rows, blocks, n, limit));
   if (*converged || first >= max_iterations) return DLS_OK;
 #else
   (void)round;
 #endif
-  write_out_blocks(rows, blocks, n);
+  dls_write_out_blocks(rows, blocks, n);
   groups G;
   status = group(rows, blocks, n, tmp, &G);
   if (status == DLS_OK && G.n > 0) {
@@ -304,7 +304,7 @@ static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double 
     if (change <= quiet || done == max_iterations || stopped) {
       quiet *= QUIETER;
       push_loose(rows, blocks, n, &x);
-      *converged = holds(rows, blocks, n, limit);
+      *converged = dls_residual_holds(rows, blocks, n, limit);
       if (*converged || done == max_iterations || stopped) break;
     }
     mix_loose(rows, blocks, n, &x, &rate);

@@ -212,7 +212,7 @@ static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups
     if (change <= 2 * quiet || done >= max_iterations || stopped) {
       push_groups(rows, G);
       ungroup(rows, G);
-      *converged = holds(rows, blocks, n, limit);
+      *converged = dls_residual_holds(rows, blocks, n, limit);
       if (*converged || done >= max_iterations || stopped) {
         note_iterations(done, iterations);
         return DLS_OK;

@@ -246,7 +246,7 @@ static void ungroup_round(dls_rows *rows, const int *blocks, int n, const round_
     double *p = rows->p + x->row;
     p[0] = (double)of[0];
     if (x->n > 1) p[1] = dls_clamp((double)of[DLS_ROUND_LANES], -block->mu[0] * p[0], block->mu[0] * p[0]);
-    if (push) push_block(rows, block);
+    if (push) dls_push_block(rows, block);
   }
 }
 

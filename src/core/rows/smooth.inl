@@ -110,7 +110,7 @@ static dls_status take_smoothed(dls_rows *rows, const int *blocks, int n, dls_ar
     contact2 *c = &N->contact[k];
     memset(c, 0, sizeof *c);
     c->mu = block->kind == DLS_ROW_CONE ? block->mu[0] : 0;
-    c->norm = block_norm(rows, block);
+    c->norm = dls_block_norm(rows, block);
     c->J = rows->J + (size_t)block->row * 2 * NU;
     c->MJ = rows->MJ + (size_t)block->row * 2 * NU;
     for (int i = 0; i < block->n; i++) c->gamma[i] = rows->gamma[block->row + i];
@@ -261,8 +261,8 @@ static double judge_soft(dls_rows *rows, const int *blocks, smoothed *N, double 
     for (int i = 0; i < block->n; i++) rows->p[block->row + i] = N->contact[k].z[i];
   }
   admit_all(rows, blocks, N->n);
-  refresh(rows, blocks, N->n, &N->web);
-  const double now = *found = residual_of(rows, blocks, N->n);
+  dls_push_island(rows, blocks, N->n, N->web.body, N->web.n);
+  const double now = *found = dls_rows_residual_of(rows, blocks, N->n);
   if (!(now < best)) return best;
   for (int k = 0; k < N->n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
@@ -307,7 +307,7 @@ static dls_status smooth_island(dls_rows *rows, const int *blocks, int n, double
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = 0; i < block->n; i++) rows->p[block->row + i] = N.best[2 * k + i];
   }
-  refresh(rows, blocks, n, &N.web);
+  dls_push_island(rows, blocks, n, N.web.body, N.web.n);
   note_iterations(done, iterations);
   dls_budget_pay(budget, done * cost);
   *converged = best <= limit;

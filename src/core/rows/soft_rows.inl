@@ -13,7 +13,7 @@ static bool is_soft_island(const dls_rows *rows, const int *blocks, int n) {
   int m = 0;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
-    if (block->kind != DLS_ROW_BILATERAL || block->second > 0 || touches_tree(rows, block)) return false;
+    if (block->kind != DLS_ROW_BILATERAL || block->second > 0 || dls_touches_tree(rows, block)) return false;
     for (int i = 0; i < block->n; i++)
       if (!(rows->gamma[block->row + i] >= rows->W[(size_t)(block->row + i) * NB + (size_t)i])) return false;
     m += block->n;

@@ -148,7 +148,7 @@ static bool half_sweeps(dls_rows *rows, const int *blocks, int n, double limit,
                         dls_budget *budget, int *iterations) {
   const int max_iterations = dls_budget_times(budget, 1, 1, INT32_MAX);
   for (int done = 0;; done++) {
-    bool converged = residual_of(rows, blocks, n) <= limit;
+    bool converged = dls_rows_residual_of(rows, blocks, n) <= limit;
     if (done > *iterations) *iterations = done;
     if (done > 0) dls_budget_pay(budget, 1);
     if (converged || done >= max_iterations || given_up(rows, n, 10)) return converged;
@@ -224,7 +224,7 @@ static dls_status solve_within(dls_rows *rows, const int *blocks, int n,
   bool small = m <= SMALL_ISLAND;
   const double tolerance = tolerance_of(m, opts);
   const bool sweeps = method == DLS_SOLVE_AUTO || method == DLS_SOLVE_NSGS;
-  if (round && (!sweeps || tolerance < SWEPT)) write_out_blocks(rows, blocks, n);
+  if (round && (!sweeps || tolerance < SWEPT)) dls_write_out_blocks(rows, blocks, n);
   if (method == DLS_SOLVE_AUTO && !round && is_soft_island(rows, blocks, n)) {
     bool converged;
     const dls_status status = solve_soft(rows, blocks, n, tmp, &report->iterations, &converged);
@@ -236,7 +236,7 @@ static dls_status solve_within(dls_rows *rows, const int *blocks, int n,
                                     &report->iterations, &converged);
     if (status != DLS_OK || converged) return status;
   }
-  if (must_assemble(rows, blocks, n)) {
+  if (dls_must_assemble(rows, blocks, n)) {
     const bool visits = method == DLS_SOLVE_PGS || method == DLS_SOLVE_NSGS;
     return assembled(rows, blocks, n, visits ? DLS_SOLVE_AUTO : method, tolerance, scale,
                      budget, tmp, report);
@@ -273,7 +273,7 @@ static dls_status solve_within(dls_rows *rows, const int *blocks, int n,
       if (status != DLS_OK || converged) return status;
     }
     dls_status status;
-    write_out_blocks(rows, blocks, n);
+    dls_write_out_blocks(rows, blocks, n);
 #if D == 2
     if (steps && !small && (n <= SMOOTH_MOST || tolerance < ROUGH) &&
         all_planar_contacts(rows, blocks, n)) {
@@ -288,7 +288,7 @@ static dls_status solve_within(dls_rows *rows, const int *blocks, int n,
       if (status != DLS_OK || converged) return status;
     }
     if (sweeps_only) {
-      if (!(residual_of(rows, blocks, n) <= tolerance * scale)) report->unconverged++;
+      if (!(dls_rows_residual_of(rows, blocks, n) <= tolerance * scale)) report->unconverged++;
       return DLS_OK;
     }
   }
@@ -314,7 +314,7 @@ static dls_status solve_islands(dls_rows *rows, const dls_solve_opts *opts, doub
     int *blocks = rows->island_block + rows->island_start[i];
     int n = rows->island_start[i + 1] - rows->island_start[i];
     const bool round = all_round(rows, blocks, n);
-    if (!round) write_out_blocks(rows, blocks, n);
+    if (!round) dls_write_out_blocks(rows, blocks, n);
     if (rows->height && n > 1 && !round && !suits_lanes(rows, blocks, n)) { /* those go by colours */
       dls_status sorted = dls_sort_by_double(n, rows->height, blocks, tmp);
       rows->need = dls_sort_bytes(n);
@@ -327,14 +327,14 @@ static dls_status solve_islands(dls_rows *rows, const dls_solve_opts *opts, doub
   return DLS_OK;
 }
 
-/* Whether an island is above its tolerance by what residual() has formed; `worst` is its answer. */
+/* Whether an island is above its tolerance by what dls_rows_residual() has formed; `worst` is its answer. */
 static bool missed(const dls_rows *rows, const dls_solve_opts *opts, double scale, double worst) {
   const double least = opts->tolerance > 0 ? opts->tolerance : TOLERANCE_SMALL;
   if (worst <= least * scale) return false;
   for (int i = 0; i < rows->n_islands; i++) {
     const int *blocks = rows->island_block + rows->island_start[i];
     const int n = rows->island_start[i + 1] - rows->island_start[i];
-    if (!holds(rows, blocks, n, tolerance_of(count_rows(rows, blocks, n), opts) * scale)) return true;
+    if (!dls_residual_holds(rows, blocks, n, tolerance_of(count_rows(rows, blocks, n), opts) * scale)) return true;
   }
   return false;
 }
@@ -352,14 +352,14 @@ static double scale_of_speeds(const dls_rows *rows) {
 static dls_status solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *tmp,
                         dls_solve_report *report) {
   *report = (dls_solve_report){.islands = rows->n_islands};
-  apply_impulses(rows);
+  dls_apply_impulses(rows);
   const double floor = opts->scale > 0 ? opts->scale : scale_of_speeds(rows);
-  const double scale = dls_max(floor, scale_of_all(rows));
+  const double scale = dls_max(floor, dls_rows_scale(rows));
   rows->shaken = scale > SHAKEN * opts->scale;
   const bool strict = !(opts->tolerance > 0);
   dls_status status = solve_islands(rows, opts, scale, strict, tmp, report);
   if (status != DLS_OK) return status;
-  double worst = residual(rows);
+  double worst = dls_rows_residual(rows);
   if (!strict && worst > opts->tolerance * scale && report->unconverged == 0) {
     dls_solve_opts rest = *opts; /* one bound for both turns */
     const double work = report->work;
@@ -370,7 +370,7 @@ static dls_status solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena *t
     if (status != DLS_OK) return status;
     report->work += work;
     report->iterations += iterations;
-    worst = residual(rows);
+    worst = dls_rows_residual(rows);
   }
   /* What counts is this residual: solvers go by velocities that they carry along, which huge impulses blur. */
   if (!missed(rows, opts, scale, worst)) report->unconverged = 0;

@@ -98,7 +98,7 @@ static void fill_sparse(const dls_rows *rows, const int *blocks, int n, sparse_i
         const dls_block *y = &rows->block[blocks[o->near[e]]];
         for (int j = 0; j < y->n; j++, at++) {
           o->col[at] = o->row[o->near[e]] + j;
-          o->value[at] = coupling(rows, x, i, y, j);
+          o->value[at] = dls_coupling(rows, x, i, y, j);
         }
       }
     }
@@ -138,7 +138,7 @@ static void accept_sparse(dls_rows *rows, const int *blocks, int n, const sparse
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = 0; i < block->n; i++) rows->p[block->row + i] = p[o->row[k] + i];
-    push_block(rows, block);
+    dls_push_block(rows, block);
   }
 }
 
@@ -172,14 +172,14 @@ static dls_status solve_sparse(dls_rows *rows, const int *blocks, int n, double 
   problem.size = &size;
   const dls_cone_opts opts = {.tolerance = limit / fastest, .max_iterations = most, .start = start,
                               .work = budget->left * budget->visit};
-  const double before = residual_of(rows, blocks, n);
+  const double before = dls_rows_residual_of(rows, blocks, n);
   rows->need = tmp->size + dls_cone_auto_bytes(&problem);
   status = dls_cone_auto(&problem, &opts, tmp, p, p + m, &report);
   if (status == DLS_OK) {
     *iterations += report.iterations;
     pay_cone(budget, &report);
     accept_sparse(rows, blocks, n, &o, p);
-    const double now = residual_of(rows, blocks, n);
+    const double now = dls_rows_residual_of(rows, blocks, n);
     *converged = now <= limit;
     if (!*converged && !(now < before)) accept_sparse(rows, blocks, n, &o, start);
   }

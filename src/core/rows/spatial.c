@@ -5,25 +5,23 @@
 #include "core/math/cone.h"
 #include "core/math/sparse_order.h"
 #include "core/rows/lanes3.h"
-#include "core/rows/rows.h"
+#include "core/rows/impulses.h"
+#include "core/rows/lean_rows.h"
+#include "core/rows/residual.h"
+#include "core/rows/tree_rows.h"
 
 #define DLS_D 3
 #include "core/base/dim.h"
 
 #include "core/rows/short_names.h"
-#include "core/rows/coupling.inl"
-#include "core/rows/trees.inl"
-#include "core/rows/prepare.inl"
-#include "core/rows/lean.inl"
-#include "core/rows/residual.inl"
 #include "core/rows/assemble.inl"
 #include "core/rows/solve.inl"
 
 const dls_rows_kernels dls_rows_spatial = {
-    .prepare = prepare,
+    .prepare = dls_rows_prepare,
     .solve = solve,
     .hold = solve_held_rows,
     .gives = own_gives,
-    .residual = residual,
-    .residual_of = residual_of,
+    .residual = dls_rows_residual,
+    .residual_of = dls_rows_residual_of,
 };

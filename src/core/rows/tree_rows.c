@@ -1,0 +1,121 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/rows/tree_rows.h"
+
+bool dls_touches_tree(const dls_rows *rows, const dls_block *block) {
+  const dls_second *s = dls_second_of(rows, block);
+  if (s && (dls_in_tree(rows, s->c) || dls_in_tree(rows, s->d))) return true;
+  return dls_in_tree(rows, block->a) || dls_in_tree(rows, block->b);
+}
+
+bool dls_island_in_tree(const dls_rows *rows, const int *blocks, int n) {
+  for (int k = 0; rows->tree && k < n; k++)
+    if (dls_touches_tree(rows, &rows->block[blocks[k]])) return true;
+  return false;
+}
+
+bool dls_must_assemble(const dls_rows *rows, const int *blocks, int n) {
+  for (int k = 0; rows->second && k < n; k++)
+    if (rows->block[blocks[k]].second > 0) return true;
+  return dls_island_in_tree(rows, blocks, n);
+}
+
+void dls_add_wrench(int nu, const double *J, double p, double *out) {
+  if (nu == 3) {
+    out[2] += p * J[2];
+    out[3] += p * J[0];
+    out[4] += p * J[1];
+    return;
+  }
+  for (int i = 0; i < 3; i++) {
+    out[i] += p * J[3 + i];
+    out[3 + i] += p * J[i];
+  }
+}
+
+/* The rows' wrenches per unit of impulse on links; first: m + 1, sides: 4 m at most. */
+static void list_sides(const dls_rows *rows, const int *blocks, int n, int *first, dls_row_side *sides) {
+  int at = 0, n_sides = 0;
+  first[0] = 0;
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    for (int i = 0; i < block->n; i++) {
+      dls_arm arms[4];
+      const int n_arms = dls_arms_of(rows->nu, rows, block, i, arms);
+      for (int e = 0; e < n_arms; e++) {
+        if (!dls_in_tree(rows, arms[e].body)) continue;
+        dls_row_side *side = &sides[n_sides++];
+        *side = (dls_row_side){.link = rows->link[arms[e].body]};
+        dls_add_wrench(rows->nu, arms[e].J, 1, side->j);
+      }
+      first[++at] = n_sides;
+    }
+  }
+}
+
+dls_status dls_add_trees(dls_rows *rows, const int *blocks, int n, int m, dls_arena *tmp, double *W) {
+  const size_t mark = dls_arena_mark(tmp), size = (size_t)m * (size_t)m;
+  int *first = DLS_TAKE(tmp, int, m + 1);
+  dls_row_side *sides = DLS_TAKE(tmp, dls_row_side, 4 * m + 1);
+  double *part = DLS_TAKE(tmp, double, size);
+  const size_t own = dls_arena_bytes((size_t)m + 1, sizeof(int)) +
+                     dls_arena_bytes(4 * (size_t)m + 1, sizeof(dls_row_side)) + dls_arena_bytes(size, sizeof(double));
+  rows->need = dls_bytes_add(rows->need, own);
+  dls_status status = DLS_FULL;
+  if (first && sides && part) {
+    list_sides(rows, blocks, n, first, sides);
+    const dls_forest_rows list = {m, first, sides, NULL, NULL};
+    rows->need = dls_bytes_add(rows->need, dls_forest_delassus_bytes(rows->forest, &list));
+    status = dls_forest_delassus(rows->forest, rows->state, &list, tmp, part);
+  }
+  for (size_t i = 0; status == DLS_OK && i < size; i++) W[i] += part[i];
+  int at = 0;
+  for (int k = 0; status == DLS_OK && k < n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    for (int i = 0; i < block->n; i++)
+      for (int j = 0; j < block->n; j++)
+        rows->W[(size_t)((block->row + i) * rows->nb + j)] = W[(size_t)(at + i) * (size_t)m + (size_t)(at + j)];
+    at += block->n;
+  }
+  dls_arena_release(tmp, mark);
+  return status;
+}
+
+/* u += the velocity (turning, moving) of a link. */
+static void add_velocity(int nu, const double *v, double *u) {
+  if (nu == 3) {
+    u[0] += v[3], u[1] += v[4], u[2] += v[2];
+    return;
+  }
+  for (int i = 0; i < 3; i++) u[i] += v[3 + i], u[3 + i] += v[i];
+}
+
+void dls_apply_to_trees(dls_rows *rows) {
+  const dls_forest *forest = rows->forest;
+  const int nu = rows->nu;
+  bool any = false;
+  for (int k = 0; k < rows->n_blocks; k++) {
+    const dls_block *block = &rows->block[k];
+    if (!dls_touches_tree(rows, block)) continue;
+    if (!any) memset(rows->wrench, 0, 6 * (size_t)forest->n_links * sizeof(double));
+    any = true;
+    for (int i = 0; i < block->n; i++) {
+      dls_arm arms[4];
+      const int n_arms = dls_arms_of(nu, rows, block, i, arms);
+      for (int e = 0; e < n_arms; e++)
+        if (dls_in_tree(rows, arms[e].body))
+          dls_add_wrench(nu, arms[e].J, rows->p[block->row + i],
+                         rows->wrench + 6 * (size_t)rows->link[arms[e].body]);
+    }
+  }
+  rows->pushed = any;
+  memcpy(rows->g, rows->g_free, (size_t)forest->nu * sizeof(double));
+  if (!any) return;
+  dls_forest_respond(forest, rows->state, NULL, rows->wrench, rows->dg);
+  for (int i = 0; i < forest->nu; i++) rows->g[i] += rows->dg[i];
+  dls_forest_velocities(forest, rows->state, rows->dg, false, rows->velocity);
+  for (int k = 0; k < forest->n_links; k++) {
+    const int body = rows->link_body[k];
+    if (dls_in_tree(rows, body)) add_velocity(nu, rows->velocity + 6 * (size_t)k, rows->u + (size_t)(body * nu));
+  }
+}
