@@ -3,7 +3,7 @@
 #include "bind/gear.h"
 
 #include "bind/joint.h"
-#include "core/scheme/reactions.h"
+#include "core/joints/reactions.h"
 
 /* world:gear{ joint1, joint2, ratio =, offset = }: q2 - q2(0) = ratio (q1 - q1(0)) + offset. */
 

@@ -5,7 +5,7 @@
 #include "bind/joint_parts.h"
 #include "bind/joint_penalty.h"
 
-#include "core/scheme/reactions.h"
+#include "core/joints/reactions.h"
 
 /* Joints as objects, and the road between Lua and the world's forest. */
 

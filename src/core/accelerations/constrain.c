@@ -2,15 +2,17 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/accelerations/constrain.h"
 
+#include "core/accelerations/joint_acc.h"
+#include "core/accelerations/sliding.h"
 #include "core/cone/cone.h"
+#include "core/joints/joint_forces.h"
 #include "core/math/dense.h"
 #include "core/model/frames.h"
 #include "core/scheme/time_stepping.h"
-#include "core/accelerations/sliding.h"
 
 typedef struct held {
   int n;
-  dls_joint_row *row; /* n                         */
+  dls_acc_row *row; /* n                         */
   int *joint;         /* n: whose                  */
   int *other;         /* n: a gear's first one, -1 */
   int *first;         /* n + 1: into sides         */
@@ -20,17 +22,12 @@ typedef struct held {
 
 typedef enum wanted { RIGID, ACTING, SATURATED } wanted;
 
-static int rows_of(const dls_world *w, int index, dls_joint_row *rows) {
-  return w->dim == 2 ? dls_joint_rows_planar(w, index, rows)
-                     : dls_joint_rows_spatial(w, index, rows);
-}
-
 /* A row that drives or brakes with all it has. */
-static bool saturated(const dls_joint_row *row) {
+static bool saturated(const dls_acc_row *row) {
   return row->kind == DLS_ROW_BOX && fabs(row->v) > DLS_JOINT_STILL;
 }
 
-static bool is_wanted(const dls_joint_row *row, wanted which) {
+static bool is_wanted(const dls_acc_row *row, wanted which) {
   switch (which) {
     case RIGID: return row->kind == DLS_ROW_BILATERAL;
     case SATURATED: return saturated(row);
@@ -40,16 +37,16 @@ static bool is_wanted(const dls_joint_row *row, wanted which) {
   return !saturated(row);
 }
 
-static bool gear_of(const dls_world *w, int index, wanted which, dls_joint_row *row) {
+static bool gear_of(const dls_world *w, int index, wanted which, dls_acc_row *row) {
   if (which == SATURATED) return false;
-  return w->dim == 2 ? dls_gear_row_planar(w, index, row) : dls_gear_row_spatial(w, index, row);
+  return dls_gear_acc_row(w, index, row);
 }
 
 static int count(const dls_world *w, wanted which) {
-  dls_joint_row rows[DLS_JOINT_ROWS];
+  dls_acc_row rows[DLS_JOINT_ACC_ROWS];
   int n = 0;
   for (int i = 0; i < w->n_joints; i++) {
-    const int m = rows_of(w, i, rows);
+    const int m = dls_joint_acc_rows(w, i, rows);
     for (int k = 0; k < m; k++) n += is_wanted(&rows[k], which);
   }
   for (int i = 0; i < w->n_gears; i++) n += gear_of(w, i, which, rows);
@@ -96,7 +93,7 @@ static dls_status take(dls_world *w, held *h, int n) {
   }
   tmp->used = 0;
   h->n = n;
-  h->row = DLS_TAKE(tmp, dls_joint_row, n);
+  h->row = DLS_TAKE(tmp, dls_acc_row, n);
   h->joint = DLS_TAKE(tmp, int, n);
   h->other = DLS_TAKE(tmp, int, n);
   h->first = DLS_TAKE(tmp, int, n + 1);
@@ -108,7 +105,7 @@ static dls_status take(dls_world *w, held *h, int n) {
 }
 
 /* Row number `at` of the list is made of the rest of it. */
-static void add_row(const dls_world *w, held *h, int at, const dls_joint_row *row, int joint,
+static void add_row(const dls_world *w, held *h, int at, const dls_acc_row *row, int joint,
                     int other, int *n_sides) {
   const int body[4] = {row->a, row->b, row->c, row->d};
   h->row[at] = *row;
@@ -123,14 +120,14 @@ static void add_row(const dls_world *w, held *h, int at, const dls_joint_row *ro
   }
 }
 
-static dls_status contacts_of(dls_world *w, dls_joint_row *rows, int room, int *n) {
+static dls_status contacts_of(dls_world *w, dls_acc_row *rows, int room, int *n) {
   return w->dim == 2 ? dls_contacts_now_planar(w, rows, room, n)
                      : dls_contacts_now_spatial(w, rows, room, n);
 }
 
 /* Contacts last. */
 static dls_status collect(dls_world *w, held *h, wanted which, bool contacts) {
-  dls_joint_row rows[DLS_JOINT_ROWS], *touching = NULL;
+  dls_acc_row rows[DLS_JOINT_ACC_ROWS], *touching = NULL;
   int n_contacts = 0;
   dls_status status = contacts ? contacts_of(w, NULL, 0, &n_contacts) : DLS_OK;
   const size_t room = (size_t)n_contacts;
@@ -141,7 +138,7 @@ static dls_status collect(dls_world *w, held *h, wanted which, bool contacts) {
   if (status == DLS_OK) status = take(w, h, count(w, which) + n_contacts);
   int at = 0, n_sides = 0;
   for (int i = 0; status == DLS_OK && i < w->n_joints; i++) {
-    const int m = rows_of(w, i, rows);
+    const int m = dls_joint_acc_rows(w, i, rows);
     for (int k = 0; k < m; k++) {
       if (is_wanted(&rows[k], which)) add_row(w, h, at++, &rows[k], i, -1, &n_sides);
     }
@@ -239,14 +236,14 @@ static dls_status solve_least(dls_world *w, held *h) {
 }
 
 /* A row whose force is known. */
-static bool is_pressed(const dls_joint_row *row) {
+static bool is_pressed(const dls_acc_row *row) {
   return row->pressed && row->lo > 0;
 }
 
 static int groups_of(const dls_world *w, const held *h, dls_cone_group *out) {
   int n = 0;
   for (int i = 0; i < h->n; i++) {
-    const dls_joint_row *row = &h->row[i];
+    const dls_acc_row *row = &h->row[i];
     dls_cone_group *g = &out[n++];
     *g = (dls_cone_group){.kind = DLS_CONE_BOX, .row = i, .lo = row->lo, .hi = row->hi};
     if (row->kind == DLS_ROW_BILATERAL) g->kind = DLS_CONE_BILATERAL;
@@ -266,7 +263,7 @@ static int groups_of(const dls_world *w, const held *h, dls_cone_group *out) {
 static void part_pressed(held *h) {
   const size_t n = (size_t)h->n;
   for (size_t i = 0; i < n; i++) {
-    const dls_joint_row *row = &h->row[i];
+    const dls_acc_row *row = &h->row[i];
     if (!is_pressed(row)) continue;
     for (size_t k = 0; k < n; k++) {
       if (k == i) continue;
@@ -285,7 +282,7 @@ static double follow_normals(held *h, double *change) {
   double worst = 0, most = 0;
   memset(change, 0, n * sizeof *change);
   for (size_t i = 0; i < n; i++) {
-    dls_joint_row *row = &h->row[i];
+    dls_acc_row *row = &h->row[i];
     most = dls_max(most, fabs(h->b[i]));
     if (h->joint[i] >= 0 || row->kind != DLS_ROW_BOX) continue;
     const double force = -row->arm[0] * h->x[i - (size_t)row->back], more = force - row->lo;
@@ -343,16 +340,11 @@ static void push(const held *h, double *wrench) {
       for (int m = 0; m < 6; m++) wrench[6 * h->sides[k].link + m] += h->x[i] * h->sides[k].j[m];
 }
 
-static void own(dls_world *w, int joint, const double *J, double force) {
-  if (w->dim == 2) dls_joint_own_planar(w, joint, J, force);
-  else dls_joint_own_spatial(w, joint, J, force);
-}
-
 static void note(dls_world *w, const held *h) {
   for (int i = 0; i < h->n; i++) {
     if (h->joint[i] < 0) continue; /* a contact's */
-    own(w, h->joint[i], h->row[i].J, h->x[i]);
-    if (h->other[i] >= 0) own(w, h->other[i], h->row[i].J + 2 * dls_nu_of(w), h->x[i]);
+    dls_joint_own_add(w, w->q, h->joint[i], h->row[i].J, h->x[i]);
+    if (h->other[i] >= 0) dls_joint_own_add(w, w->q, h->other[i], h->row[i].J + 2 * dls_nu_of(w), h->x[i]);
   }
 }
 

@@ -22,8 +22,8 @@ bool dls_world_is_constrained(const dls_world *w);
 /* Whether some row may act: to be asked before the accelerations. */
 bool dls_world_has_rows(const dls_world *w);
 
-/* After an acceleration without rows (state->udot, w), with the contacts of shapes where asked: their forces join state->wrench, and
-** world->joint_own knows them. The caller accelerates again. */
+/* After an acceleration without rows (state->udot, w), with the contacts of shapes where asked: their forces join
+** state->wrench, and world->joint_own knows them. The caller accelerates again. */
 dls_status dls_constrain_accelerations(dls_world *w, bool contacts);
 
 /* Motors and friction that give all they have: into state->wrench, before the accelerations. */

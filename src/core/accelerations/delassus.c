@@ -2,32 +2,27 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/accelerations/delassus.h"
 
+#include "core/accelerations/joint_acc.h"
 #include "core/base/dim.h"
 #include "core/scheme/records.h"
-#include "core/scheme/time_stepping.h"
 
 /* Limits that are reached and held directions; what holds velocities is no constraint. */
-static int joint_rows(const dls_world *w, int index, dls_joint_row *rows) {
-  const int n = w->dim == 2 ? dls_joint_rows_planar(w, index, rows)
-                            : dls_joint_rows_spatial(w, index, rows);
+static int joint_rows(const dls_world *w, int index, dls_acc_row *rows) {
+  const int n = dls_joint_acc_rows(w, index, rows);
   int kept = 0;
   for (int k = 0; k < n; k++)
     if (rows[k].kind != DLS_ROW_BOX) rows[kept++] = rows[k];
   return kept;
 }
 
-static bool gear_row(const dls_world *w, int index, dls_joint_row *row) {
-  return w->dim == 2 ? dls_gear_row_planar(w, index, row) : dls_gear_row_spatial(w, index, row);
-}
-
 int dls_world_delassus_rows(const dls_world *w) {
   int n = 0;
-  dls_joint_row rows[DLS_JOINT_ROWS];
+  dls_acc_row rows[DLS_JOINT_ACC_ROWS];
   const dls_contact *contacts = dls_world_contacts(w);
   for (int i = 0; i < w->n_contacts; i++)
     if (contacts[i].listed) n += w->dim;
   for (int i = 0; i < w->n_joints; i++) n += joint_rows(w, i, rows);
-  for (int i = 0; i < w->n_gears; i++) n += gear_row(w, i, rows);
+  for (int i = 0; i < w->n_gears; i++) n += dls_gear_acc_row(w, i, rows);
   return n;
 }
 
@@ -46,7 +41,7 @@ static int push_pair(const dls_world *w, int a, int b, dls_vec3 point, dls_vec3 
   return n;
 }
 
-static int push_row(const dls_world *w, const dls_joint_row *row, dls_row_side *out) {
+static int push_row(const dls_world *w, const dls_acc_row *row, dls_row_side *out) {
   const int body[4] = {row->a, row->b, row->c, row->d};
   int n = 0;
   for (int e = 0; e < row->n_ends; e++) {
@@ -78,7 +73,7 @@ static void fill(const dls_world *w, int *first, dls_row_side *sides) {
     }
   }
   for (int i = 0; i < w->n_joints; i++) {
-    dls_joint_row rows[DLS_JOINT_ROWS];
+    dls_acc_row rows[DLS_JOINT_ACC_ROWS];
     const int n = joint_rows(w, i, rows);
     for (int k = 0; k < n; k++) {
       n_sides += push_row(w, &rows[k], sides + n_sides);
@@ -86,8 +81,8 @@ static void fill(const dls_world *w, int *first, dls_row_side *sides) {
     }
   }
   for (int i = 0; i < w->n_gears; i++) {
-    dls_joint_row row;
-    if (!gear_row(w, i, &row)) continue;
+    dls_acc_row row;
+    if (!dls_gear_acc_row(w, i, &row)) continue;
     n_sides += push_row(w, &row, sides + n_sides);
     first[++at] = n_sides;
   }

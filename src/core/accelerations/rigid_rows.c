@@ -2,8 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/accelerations/rigid_rows.h"
 
+#include "core/accelerations/joint_acc.h"
 #include "core/model/frames.h"
-#include "core/scheme/time_stepping.h"
 
 /* Rotation vector and translation by which b's joint frame is off, world axes. */
 static dls_spatial error_of(const dls_world *w, const dls_joint *joint, int index) {
@@ -37,10 +37,9 @@ static double pair(dls_spatial a, dls_spatial b) { return dls_v3_dot(a.a, b.a) +
 int dls_rigid_rows(const dls_world *w, int index, dls_rigid_row out[DLS_RIGID_ROWS]) {
   const dls_joint *joint = &w->joints[index];
   const size_t nu = dls_nu_of(w);
-  dls_joint_row held[DLS_JOINT_ROWS];
+  dls_acc_row held[DLS_JOINT_ACC_ROWS];
   int n = 0;
-  const int rows = w->dim == 2 ? dls_joint_rows_planar(w, index, held)
-                               : dls_joint_rows_spatial(w, index, held);
+  const int rows = dls_joint_acc_rows(w, index, held);
   const dls_spatial off = error_of(w, joint, index);
   const dls_spatial wrench = dls_sp_load(w->joint_own + 6 * (size_t)index);
   for (int k = 0; k < rows && n < DLS_RIGID_ROWS; k++) {

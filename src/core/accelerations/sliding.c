@@ -20,9 +20,9 @@ typedef struct reduced {
   size_t ld;
 } reduced;
 
-static bool slides(const dls_joint_row *row, int joint) { return joint < 0 && row->kind == DLS_ROW_BOX; }
+static bool slides(const dls_acc_row *row, int joint) { return joint < 0 && row->kind == DLS_ROW_BOX; }
 
-bool dls_sliding_is(int dim, int n, const dls_joint_row *row, const int *joint) {
+bool dls_sliding_is(int dim, int n, const dls_acc_row *row, const int *joint) {
   bool some = false;
   for (int i = 0; i < n; i++) {
     const int kind = row[i].kind;
@@ -34,7 +34,7 @@ bool dls_sliding_is(int dim, int n, const dls_joint_row *row, const int *joint) 
 }
 
 /* Unknowns and C; mu of a resting contact is in arm[0]. */
-static void list(const dls_joint_row *row, const int *joint, reduced *r) {
+static void list(const dls_acc_row *row, const int *joint, reduced *r) {
   const int n = r->n, m_room = 2 * n;
   for (int i = 0; i < n; i++) {
     if (row[i].kind == DLS_ROW_BILATERAL) r->held[r->n_held++] = i;
@@ -102,7 +102,7 @@ static void eliminate(const double *W, const double *b, reduced *r, double *y) {
 }
 
 /* M and q. */
-static void write_problem(const dls_joint_row *row, reduced *r) {
+static void write_problem(const dls_acc_row *row, reduced *r) {
   const size_t n = (size_t)r->n, m = (size_t)r->m, room = 2 * n;
   for (size_t k = 0; k < m; k++) {
     double *M = r->M + k * m;
@@ -191,7 +191,7 @@ static dls_status enumerate(const dls_alloc *alloc, const dls_lcp *p, const doub
   return status;
 }
 
-dls_status dls_sliding_solve(const dls_alloc *alloc, int n, const dls_joint_row *row, const int *joint, const double *W,
+dls_status dls_sliding_solve(const dls_alloc *alloc, int n, const dls_acc_row *row, const int *joint, const double *W,
                              const double *b, double *x, int *n_found) {
   reduced r = {.n = n, .ld = dls_lanes_ld(n)};
   const size_t size = (size_t)n;

@@ -4,7 +4,7 @@
 #define DLS_ACCELERATIONS_SLIDING_H
 
 #include "core/base/alloc.h"
-#include "core/scheme/time_stepping.h"
+#include "core/joints/acc_row.h"
 
 /* Forces x of rows on accelerations, v = W x + b, where contacts slide. Friction that slides is known by its normal,
 ** x_i = -bound x_normal, so its rows are eliminated, and bilateral ones behind them:
@@ -19,10 +19,10 @@ enum { DLS_SLIDING_ALL = 12 };
 
 /* Whether some row slides, and all rows are bilateral, unilateral, sliding, or planar contacts that rest. joint: of
 ** each row, -1 a contact's. */
-bool dls_sliding_is(int dim, int n, const dls_joint_row *row, const int *joint);
+bool dls_sliding_is(int dim, int n, const dls_acc_row *row, const int *joint);
 
 /* x (n), and *n_found: 0 none, 1, or 2 for several whose accelerations differ (x is then one of them). DLS_NOMEM. */
-dls_status dls_sliding_solve(const dls_alloc *alloc, int n, const dls_joint_row *row, const int *joint, const double *W,
+dls_status dls_sliding_solve(const dls_alloc *alloc, int n, const dls_acc_row *row, const int *joint, const double *W,
                              const double *b, double *x, int *n_found);
 
 #endif

@@ -2,9 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/accelerations/smooth.h"
 
-#include "core/base/dim.h"
-#include "core/scheme/time_stepping.h"
 #include "core/accelerations/constrain.h"
+#include "core/accelerations/joint_acc.h"
+#include "core/base/dim.h"
 #include "core/joints/penalties.h"
 #include "core/model/body.h"
 
@@ -73,8 +73,7 @@ dls_status dls_world_forces(dls_world *w, bool torque) {
     push = dls_new(&w->alloc, n, sizeof *push);
     if (!push) return DLS_NOMEM;
     push_springs(w, push);
-    if (w->dim == 2) dls_joint_push_planar(w, push);
-    else dls_joint_push_spatial(w, push);
+    dls_joints_push(w, push);
     status = push_fields(w, push);
     if (status == DLS_OK) status = dls_penalties_tune(w);
     if (status == DLS_OK) dls_penalties_push(w, torque, push);

@@ -38,6 +38,20 @@ static inline dls_spatial dls_twist_of(const dls_world *w, const double *u) {
   return (dls_spatial){dls_v3_load(u + 3), dls_v3_load(u)};
 }
 
+/* p times the numbers j (v, w) of a row on one body, as a wrench (moment, force) about its mass centre. */
+static inline void dls_wrench_add(int dim, double *wrench, double p, const double *j) {
+  if (dim == 2) {
+    wrench[2] += p * j[2];
+    wrench[3] += p * j[0];
+    wrench[4] += p * j[1];
+    return;
+  }
+  for (int i = 0; i < 3; i++) {
+    wrench[i] += p * j[3 + i];
+    wrench[3 + i] += p * j[i];
+  }
+}
+
 /* The mass centre of a body with the coordinates q. */
 static inline dls_vec3 dls_centre_of(const dls_world *w, const double *q) {
   return dls_v3(q[0], q[1], w->dim == 3 ? q[2] : 0);

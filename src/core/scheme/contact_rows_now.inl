@@ -106,7 +106,7 @@ static bool rests(const resistance *p, double size) {
 
 /* The rows of a contact that acts: the normal with the parts that rest, then a row along each part that
 ** moves (BOX, whose force is -bound times that of the row `back` before it). Answers how many. */
-static dls_status contact_rows(step *S, const encounter *e, dls_joint_row *out, int *n) {
+static dls_status contact_rows(step *S, const encounter *e, dls_acc_row *out, int *n) {
   enum { FRICTION, SPIN, ROLL };
   resistance parts[3];
   double mu = 0, slip = 0, arm[3] = {0};
@@ -122,11 +122,11 @@ static dls_status contact_rows(step *S, const encounter *e, dls_joint_row *out, 
     arm[which] = parts[i].bound;
     rows = parts[i].row < D && rows < NB ? D : NB;
   }
-  const dls_joint_row one = {.a = e->a, .b = e->b, .n_ends = 2, .gap = e->gap, .what = -1, .hi = DLS_INF,
+  const dls_acc_row one = {.a = e->a, .b = e->b, .n_ends = 2, .gap = e->gap, .what = -1, .hi = DLS_INF,
                              .length = 1, .pressed = e->m->stiffness < DLS_INF};
   const int kind = rows == 1 ? DLS_ROW_UNILATERAL : rows == D ? DLS_ROW_CONE : DLS_ROW_ROLLING;
   for (int k = 0; k < rows; k++) {
-    dls_joint_row *row = &out[(*n)++];
+    dls_acc_row *row = &out[(*n)++];
     *row = one;
     row->kind = kind;
     row->v = e->v[k];
@@ -140,7 +140,7 @@ static dls_status contact_rows(step *S, const encounter *e, dls_joint_row *out, 
   for (int i = 0; i < n_parts; i++) {
     const resistance *p = &parts[i];
     if (rests(p, e->size)) continue;
-    dls_joint_row *row = &out[*n];
+    dls_acc_row *row = &out[*n];
     *row = one;
     row->kind = DLS_ROW_BOX;
     row->back = (*n)++ - normal;

@@ -69,7 +69,7 @@ static const dls_contact *remembered_touch(const dls_world *w, int a, int b, uin
   return c && c->a == a && c->b == b && c->key == key ? c : NULL;
 }
 
-static dls_status touch_now(step *S, int a, int b, const dls_touch *touch, dls_joint_row *out, int *n) {
+static dls_status touch_now(step *S, int a, int b, const dls_touch *touch, dls_acc_row *out, int *n) {
   dls_world *w = S->w;
   const dls_material m = dls_world_material(w, a, b);
   encounter e = {.a = a, .b = b, .gap = touch->gap, .m = &m,
@@ -155,18 +155,18 @@ static dls_status line_up(step *S, row_of_shapes *r) {
 }
 
 /* Rows that there is no room for are only counted. */
-static void keep_rows(const dls_joint_row *rows, int made, dls_joint_row *out, int room, int *n) {
+static void keep_rows(const dls_acc_row *rows, int made, dls_acc_row *out, int room, int *n) {
   for (int k = 0; k < made; k++, ++*n)
     if (*n < room) out[*n] = rows[k];
 }
 
-static dls_status touches_now(step *S, int a, int b, dls_joint_row *out, int room, int *n) {
+static dls_status touches_now(step *S, int a, int b, dls_acc_row *out, int room, int *n) {
   dls_world *w = S->w;
   const double reach = dls_min(w->bodies[a].shape->reach, w->bodies[b].shape->reach);
   const int n_touches = touches_of(S, a, b, 2 * CLOSED * reach);
   if (n_touches > S->touch_room) return too_many(S, n_touches);
   for (int i = 0; i < n_touches; i++) {
-    dls_joint_row rows[NB + 3];
+    dls_acc_row rows[NB + 3];
     int made = 0;
     dls_status status = touch_now(S, a, b, &S->touch[i], rows, &made);
     if (status != DLS_OK) return status;
@@ -175,11 +175,11 @@ static dls_status touches_now(step *S, int a, int b, dls_joint_row *out, int roo
   return DLS_OK;
 }
 
-static dls_status ties_now(step *S, dls_joint_row *out, int room, int *n) {
+static dls_status ties_now(step *S, dls_acc_row *out, int room, int *n) {
   const dls_world *w = S->w;
   dls_status status = DLS_OK;
   for (int i = 0; i < w->n_ties && status == DLS_OK; i++) {
-    dls_joint_row rows[NB + 3];
+    dls_acc_row rows[NB + 3];
     int made = 0;
     if (!w->ties[i].alive || !w->ties[i].active) continue;
     status = tie_now(S, i, rows, &made);
@@ -189,7 +189,7 @@ static dls_status ties_now(step *S, dls_joint_row *out, int room, int *n) {
 }
 
 /* Hand-made ones first. */
-static dls_status try_contacts(dls_world *w, dls_joint_row *out, int room, int *n) {
+static dls_status try_contacts(dls_world *w, dls_acc_row *out, int room, int *n) {
   step S = dls_step_of(w, D);
   S.q_c = w->q, S.h = w->dt;
   row_of_shapes r;
@@ -208,7 +208,7 @@ static dls_status try_contacts(dls_world *w, dls_joint_row *out, int room, int *
 }
 
 /* Again where a pair touches at more points than there is room for. */
-static dls_status contacts_now(dls_world *w, dls_joint_row *out, int room, int *n) {
+static dls_status contacts_now(dls_world *w, dls_acc_row *out, int room, int *n) {
   dls_status status = try_contacts(w, out, room, n);
   while (status == DLS_FULL && w->need_touches > w->touch_room) {
     w->touch_room = w->need_touches + w->need_touches / 2;

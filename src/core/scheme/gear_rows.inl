@@ -2,24 +2,6 @@
 ** SPDX-License-Identifier: MIT */
 /* Gears: q_2 - ratio q_1 = rest, a row on the bodies of two joints. */
 
-typedef struct wheels {
-  hinge h[2];       /* of the first joint, of the second         */
-  double gap;       /* q_2 - ratio q_1 - rest                    */
-  double J[4 * NU]; /* of the second joint's bodies, of the first's */
-} wheels;
-
-/* False where a joint stands in a pose in which its coordinate is not known. */
-static bool wheels_at(const step *S, const dls_gear *gear, const double *q, wheels *out) {
-  for (int k = 0; k < 2; k++) {
-    out->h[k] = hinge_at(S, gear->joint[k], q);
-    if (!out->h[k].regular) return false;
-    write_functional(S, &out->h[k], q, out->h[k].dual, out->J + (k == 0 ? 2 * NU : 0));
-  }
-  for (int i = 2 * NU; i < 4 * NU; i++) out->J[i] *= -gear->ratio;
-  out->gap = out->h[1].q[0] - gear->ratio * out->h[0].q[0] - gear->rest;
-  return true;
-}
-
 static void find_gear_rows(step *S) {
   const dls_world *w = S->w;
   dls_rows *rows = &S->rows;
@@ -27,7 +9,7 @@ static void find_gear_rows(step *S) {
   for (int i = 0, n = 0; i < w->n_gears && S->n_gears > 0; i++) {
     wheels at;
     if (!w->gears[i].alive || !wheels_at(S, &w->gears[i], S->q_c, &at)) continue;
-    const dls_joint *one = at.h[0].joint, *two = at.h[1].joint;
+    const dls_joint *one = at.f[0].joint, *two = at.f[1].joint;
     const int row = rows->n_rows++;
     dls_second *second = &S->second[n++];
     S->what[rows->n_blocks] = -1;
@@ -39,7 +21,7 @@ static void find_gear_rows(step *S) {
     memcpy(rows->J + (size_t)row * 2 * NU, at.J, 2 * NU * sizeof(double));
     memcpy(second->K, at.J + 2 * NU, 2 * NU * sizeof(double));
     rows->gamma[row] = rows->p[row] = 0;
-    rows->length[row] = two->motions[0].kind == DLS_MOTION_SLIDE ? 1 : spin_length(S, &at.h[1]);
+    rows->length[row] = two->motions[0].kind == DLS_MOTION_SLIDE ? 1 : spin_length(S, &at.f[1]);
     S->bounce[row] = S->tangential[row] = S->drift[row] = 0;
     rows->s[row] = row_speed(rows, block, row, S->u_c); /* it holds the mean: see release_trees */
   }

@@ -42,10 +42,10 @@ static void find_gear_gaps(step *S, const double *q, overlap *out, int *n_out) {
     wheels at;
     if (!w->gears[i].alive || !wheels_at(S, &w->gears[i], q, &at)) continue;
     overlap *o = &out[(*n_out)++];
-    *o = (overlap){.a = at.h[1].joint->a, .b = at.h[1].joint->b, .c = at.h[0].joint->a,
-                   .d = at.h[0].joint->b, .n_ends = 4, .gap = at.gap, .size = 1, .both = true,
+    *o = (overlap){.a = at.f[1].joint->a, .b = at.f[1].joint->b, .c = at.f[0].joint->a,
+                   .d = at.f[0].joint->b, .n_ends = 4, .gap = at.gap, .size = 1, .both = true,
                    .source = w->gears[i].joint[1], .other = w->gears[i].joint[0]};
-    memcpy(o->J, at.J, sizeof at.J);
+    memcpy(o->J, at.J, 4 * NU * sizeof(double));
     weigh_row(S, o);
   }
 }
@@ -59,11 +59,7 @@ static void find_held_gaps(step *S, const double *q, overlap *out, int *n_out) {
     const hinge h = hinge_at(S, i, q);
     double N[36], x[6];
     const int n = held_directions(&h, N);
-    const dls_mat3 R = dls_m3_mul_t(&h.T.R, &h.at.R);
-    const dls_quat turn = dls_q_from_matrix(&R);
-    const double side = turn.w < 0 ? -2 : 2;
-    dls_sp_store(x, (dls_spatial){dls_v3(side * turn.x, side * turn.y, side * turn.z),
-                                  dls_v3_sub(h.T.p, h.at.p)});
+    dls_joint_frame_apart(&h, x);
     for (int k = 0; k < n; k++) {
       overlap *o = &out[(*n_out)++];
       *o = (overlap){.a = joint->a, .b = joint->b, .size = 1, .both = true, .source = i};

@@ -2,11 +2,6 @@
 ** SPDX-License-Identifier: MIT */
 /* What joints add to the rows: limits, friction, motors, and the constraints of rigid joints. */
 
-static double spin_length(const step *S, const hinge *h) {
-  const dls_body *b = &S->w->bodies[h->joint->b];
-  return moves_freely(b) ? b->gyration : S->w->bodies[h->joint->a].gyration;
-}
-
 /* A block of rows by functionals. what: number of the limit, LIMITS + k for the velocity k, -1 for
 ** the constraints. */
 static dls_block *functional_block(step *S, const hinge *h, int index, int kind, int what,
@@ -40,19 +35,6 @@ static void add_motor(step *S, const hinge *h, int index) {
   if (motor->kind == DLS_MOTOR_SPEED) return;
   S->rows.gamma[block->row] = 1 / (S->h * c);
   S->rows.s[block->row] = -motor->stiffness * (motor->target - h->q[0]) / c;
-}
-
-/* Limits that are rows: those of penalty joints are penalties too. */
-static bool has_limits(const dls_joint *joint) {
-  return joint->alive && joint->formulation != DLS_PENALTY &&
-         (joint->n_limits > 0 ||
-          (joint->kind == DLS_KIND_SPHERICAL &&
-           (joint->cone < DLS_INF || joint->twist[0] > -DLS_INF || joint->twist[1] < DLS_INF)));
-}
-
-static bool has_rows(const dls_joint *joint) {
-  return joint->alive && (joint->formulation == DLS_RIGID || joint->friction > 0 ||
-                          has_limits(joint) || joint->motor.kind != DLS_MOTOR_NONE);
 }
 
 /* Blocks that joints may add: limits, the motor, friction on each velocity, the constraints. */
@@ -114,42 +96,10 @@ static bool is_bound(const step *S, int body) {
   return held_by_tree(S, body) || (S->jointed[body] & 2) != 0;
 }
 
-/* Adds what pushes b by the row J, about the anchor fixed in b: moment, force. */
-static void add_own(step *S, int index, const double *J, double force) {
-  dls_world *w = S->w;
-  const dls_joint *joint = &w->joints[index];
-  const dls_place B = place_at(S, joint->b, S->q_c);
-  const dls_vec3 arm = arm_to(Q(S->q_c, joint->b), dls_place_point(&B, joint->on_b.p));
-  double x[6] = {0}, *own = w->joint_own + 6 * (size_t)index;
-  link_wrench(J + NU, force, x);
-  const dls_vec3 f = dls_v3_load(x + 3);
-  dls_v3_store(x, dls_v3_sub(dls_v3_load(x), dls_v3_cross(arm, f)));
-  for (int k = 0; k < 6; k++) own[k] += x[k];
-}
-
 /* The wrench of a joint's own rows on b. */
 static void record_joint(step *S, const dls_block *block) {
   for (int i = block->row; i < block->row + block->n; i++)
     add_own(S, -1 - block->source, S->rows.J + (size_t)i * 2 * NU, S->rows.p[i] / S->h);
-}
-
-/* The user's torque along the velocities of a joint that is not in the tree. */
-static void torque_of(const step *S, int index, double *out) {
-  const dls_joint *joint = &S->w->joints[index];
-  memcpy(out, S->w->joint_state[index].torque, 6 * sizeof *out);
-  if (joint->kind == DLS_KIND_SPHERICAL) /* its velocities count in the link's axes, h's in its frame's */
-    dls_v3_store(out, dls_m3_apply_t(&joint->on_b.R, dls_v3_load(out)));
-}
-
-/* All forces along them: torque, damper, spring. rate: of each velocity. */
-static void forces_of(const step *S, int index, const hinge *h, const double *rate, double *out) {
-  const dls_joint *joint = h->joint;
-  double torque[6], stretch[6] = {0};
-  torque_of(S, index, torque);
-  if (joint->kind == DLS_KIND_SPHERICAL) dls_v3_store(stretch, rotation_vector(h->q));
-  else if (dls_joint_is_chain(joint)) memcpy(stretch, h->q, (size_t)joint->nu * sizeof(double));
-  for (int k = 0; k < joint->nu; k++)
-    out[k] = torque[k] - joint->damping * rate[k] - joint->stiffness * stretch[k];
 }
 
 /* Torques (and springs, where they push) of joints that are not in the tree act on their bodies. */

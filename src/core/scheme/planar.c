@@ -13,7 +13,7 @@
 #include "core/scheme/carried.h"
 #include "core/scheme/motion_lanes.h"
 #include "core/joints/penalties.h"
-#include "core/scheme/reactions.h"
+#include "core/joints/reactions.h"
 #include "core/scheme/records.h"
 #include "core/scheme/time_stepping.h"
 #include "core/joints/trees.h"
@@ -21,6 +21,7 @@
 
 #define DLS_D 2
 #include "core/base/dim.h"
+#include "core/joints/pasted.h"
 #include "core/scheme/pasted.h"
 
 #include "core/rows/short_names.h"
@@ -35,13 +36,9 @@
 
 #include "core/scheme/contacts.inl"
 
-#include "core/scheme/hinge.inl"
-
 #include "core/scheme/joint_rows.inl"
 
 #include "core/scheme/gear_rows.inl"
-
-#include "core/scheme/joint_now.inl"
 
 #include "core/scheme/penalty.inl"
 
@@ -83,19 +80,6 @@ dls_status dls_step_planar(dls_world *world) { return step_world(world); }
 size_t dls_step_bytes_planar(const dls_world *world, int contacts) {
   return step_bytes(world, contacts);
 }
-int dls_joint_rows_planar(const dls_world *world, int index, dls_joint_row *rows) {
-  return joint_rows_now(world, index, rows);
-}
-void dls_joint_rates_planar(const dls_world *world, int index, const dls_spatial a[2], double *udot) {
-  joint_rates_now(world, index, a, udot);
-}
-bool dls_gear_row_planar(const dls_world *world, int index, dls_joint_row *row) {
-  return gear_row_now(world, index, row);
-}
-dls_status dls_contacts_now_planar(dls_world *world, dls_joint_row *rows, int room, int *n) {
+dls_status dls_contacts_now_planar(dls_world *world, dls_acc_row *rows, int room, int *n) {
   return contacts_now(world, rows, room, n);
-}
-void dls_joint_push_planar(dls_world *world, double *push) { joint_push_now(world, push); }
-void dls_joint_own_planar(dls_world *world, int index, const double *J, double force) {
-  joint_own_now(world, index, J, force);
 }

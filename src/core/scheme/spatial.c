@@ -12,7 +12,7 @@
 #include "core/math/quat.h"
 #include "core/scheme/carried.h"
 #include "core/joints/penalties.h"
-#include "core/scheme/reactions.h"
+#include "core/joints/reactions.h"
 #include "core/scheme/records.h"
 #include "core/scheme/time_stepping.h"
 #include "core/joints/trees.h"
@@ -20,6 +20,7 @@
 
 #define DLS_D 3
 #include "core/base/dim.h"
+#include "core/joints/pasted.h"
 #include "core/scheme/pasted.h"
 
 #include "core/rows/short_names.h"
@@ -32,13 +33,9 @@
 
 #include "core/scheme/contacts.inl"
 
-#include "core/scheme/hinge.inl"
-
 #include "core/scheme/joint_rows.inl"
 
 #include "core/scheme/gear_rows.inl"
-
-#include "core/scheme/joint_now.inl"
 
 #include "core/scheme/penalty.inl"
 
@@ -80,19 +77,6 @@ dls_status dls_step_spatial(dls_world *world) { return step_world(world); }
 size_t dls_step_bytes_spatial(const dls_world *world, int contacts) {
   return step_bytes(world, contacts);
 }
-int dls_joint_rows_spatial(const dls_world *world, int index, dls_joint_row *rows) {
-  return joint_rows_now(world, index, rows);
-}
-void dls_joint_rates_spatial(const dls_world *world, int index, const dls_spatial a[2], double *udot) {
-  joint_rates_now(world, index, a, udot);
-}
-bool dls_gear_row_spatial(const dls_world *world, int index, dls_joint_row *row) {
-  return gear_row_now(world, index, row);
-}
-dls_status dls_contacts_now_spatial(dls_world *world, dls_joint_row *rows, int room, int *n) {
+dls_status dls_contacts_now_spatial(dls_world *world, dls_acc_row *rows, int room, int *n) {
   return contacts_now(world, rows, room, n);
-}
-void dls_joint_push_spatial(dls_world *world, double *push) { joint_push_now(world, push); }
-void dls_joint_own_spatial(dls_world *world, int index, const double *J, double force) {
-  joint_own_now(world, index, J, force);
 }

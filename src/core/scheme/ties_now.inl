@@ -72,7 +72,7 @@ static dls_status own_of_tie(step *S, int i, const tied *at, const dls_vec3 axis
   return status;
 }
 
-static dls_status tie_now(step *S, int i, dls_joint_row *out, int *n) {
+static dls_status tie_now(step *S, int i, dls_acc_row *out, int *n) {
   const dls_world *w = S->w;
   const dls_tie *tie = &w->ties[i];
   tied at;

@@ -3,6 +3,7 @@
 #ifndef DLS_SCHEME_TIME_STEPPING_H
 #define DLS_SCHEME_TIME_STEPPING_H
 
+#include "core/joints/acc_row.h"
 #include "core/model/world.h"
 
 /* One step of a world on the velocity level (EQUATIONS G.1), for D = 2 and 3 from one source:
@@ -62,55 +63,11 @@ dls_material dls_world_material(const dls_world *world, int a, int b);
 ** Source: T. Schwager & T. Poeschel, Granular Matter 9 (2007). */
 double dls_damping_ratio(double e);
 
-/* A row of a joint at the coordinates of now. */
-typedef struct dls_joint_row {
-  double J[24];  /* 2 NU numbers: of a, then of b; of gears then those of c and d               */
-  int kind;      /* dls_row_kind                                                               */
-  int what;      /* number of the limit; 4 + k holds the velocity k; -1: held by a rigid joint  */
-  int a, b, c, d; /* bodies                                                                    */
-  int n_ends;    /* 2; 4 for gears                                                             */
-  double gap;    /* m or rad                                                                   */
-  double v;      /* J u, less what it should be (drives, a motor's speed)                      */
-  double bias;   /* the row's acceleration is J (accelerations of the bodies) - bias           */
-  double lo, hi; /* of its force                                                               */
-  /* of a contact */
-  double arm[3]; /* friction number; spinning (space only), rolling, m; BOX: [0] its bound      */
-  double length; /* 1 for rows in m/s, a radius of gyration for rows in rad/s; 0: 1             */
-  bool pressed;  /* compliant: the first row's force is known, it is lo                        */
-  int back;      /* BOX: so many rows before it stands the normal that bounds it               */
-} dls_joint_row;
-
-/* The most of one joint: limits, held directions, what holds velocities. */
-enum { DLS_JOINT_ROWS = 18 };
-
-
-/* Rows of a joint now: limits that are reached, directions that a rigid joint holds, speed motors, dry
-** friction of coordinates at rest. Answers how many. The drives are those of dls_joints_drive. */
-int dls_joint_rows_planar(const dls_world *world, int index, dls_joint_row *rows);
-int dls_joint_rows_spatial(const dls_world *world, int index, dls_joint_row *rows);
-
-/* udot of a rigid joint's coordinates from the accelerations of its bodies a and b (angular; of the mass
-** centre), world axes; a ball's is that of its angular velocity in the child's axes. */
-void dls_joint_rates_planar(const dls_world *world, int index, const dls_spatial a[2], double *udot);
-void dls_joint_rates_spatial(const dls_world *world, int index, const dls_spatial a[2], double *udot);
-
-/* The row of a gear now; false where a joint's coordinate is not known. */
-bool dls_gear_row_planar(const dls_world *world, int index, dls_joint_row *row);
-bool dls_gear_row_spatial(const dls_world *world, int index, dls_joint_row *row);
-
 /* Rows of the contacts that act now, hand-made ones, then those of shapes, rigid and compliant: UNILATERAL,
 ** CONE (D rows together) or ROLLING (NB rows) for the normal and what rests, then a BOX for each of friction,
 ** spinning and rolling that moves, along its motion: its force is -arm[0] times that of its normal.
 ** *n: how many there are; `room` of them are written. DLS_STOPPED by a law of friction or a gap. */
-dls_status dls_contacts_now_planar(dls_world *world, dls_joint_row *rows, int room, int *n);
-dls_status dls_contacts_now_spatial(dls_world *world, dls_joint_row *rows, int room, int *n);
-
-/* Torques, springs and dampers of joints that are not in the tree: added to push (NU a body); clears
-** world->joint_own and notes them there. */
-void dls_joint_push_planar(dls_world *world, double *push);
-void dls_joint_push_spatial(dls_world *world, double *push);
-/* A row's force on b joins world->joint_own. */
-void dls_joint_own_planar(dls_world *world, int index, const double *J, double force);
-void dls_joint_own_spatial(dls_world *world, int index, const double *J, double force);
+dls_status dls_contacts_now_planar(dls_world *world, dls_acc_row *rows, int room, int *n);
+dls_status dls_contacts_now_spatial(dls_world *world, dls_acc_row *rows, int room, int *n);
 
 #endif

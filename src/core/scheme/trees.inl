@@ -13,20 +13,6 @@ static bool held_by_tree(const step *S, int body) {
   return dls_trees_used(S->w) && S->w->trees->body_tree[body] >= 0;
 }
 
-/* (v, w) numbers of a row as (moment, force) on a link, p times. */
-static void link_wrench(const double *j, double p, double *out) {
-#if D == 2
-  out[2] += p * j[2];
-  out[3] += p * j[0];
-  out[4] += p * j[1];
-#else
-  for (int i = 0; i < 3; i++) {
-    out[i] += p * j[3 + i];
-    out[3 + i] += p * j[i];
-  }
-#endif
-}
-
 /* The twist of a link as NU velocities. */
 static void body_velocity(const double *v, double *u) {
 #if D == 2

@@ -2,10 +2,10 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/world/equilibrium.h"
 
+#include "core/accelerations/joint_acc.h"
 #include "core/math/dense.h"
 #include "core/model/frames.h"
-#include "core/scheme/reactions.h"
-#include "core/scheme/time_stepping.h"
+#include "core/joints/reactions.h"
 #include "core/world/world.h"
 
 static const double STEP = 1e-4;      /* rad, m: of the differences, error STEP^4 of fifth derivatives */
@@ -65,17 +65,16 @@ static dls_status evaluate(search *x, const double *from, double share, const do
 
 /* Largest gap of rigid joints and gears at the pose evaluated last, m or rad. */
 static double gap_of(const dls_world *w) {
-  dls_joint_row rows[DLS_JOINT_ROWS];
+  dls_acc_row rows[DLS_JOINT_ACC_ROWS];
   double worst = 0;
   for (int i = 0; i < w->n_joints; i++) {
     if (!w->joints[i].alive || w->joints[i].formulation != DLS_RIGID) continue;
-    const int n = w->dim == 2 ? dls_joint_rows_planar(w, i, rows) : dls_joint_rows_spatial(w, i, rows);
+    const int n = dls_joint_acc_rows(w, i, rows);
     for (int k = 0; k < n; k++)
       if (rows[k].kind == DLS_ROW_BILATERAL) worst = dls_max(worst, fabs(rows[k].gap));
   }
   for (int i = 0; i < w->n_gears; i++)
-    if (w->dim == 2 ? dls_gear_row_planar(w, i, rows) : dls_gear_row_spatial(w, i, rows))
-      worst = dls_max(worst, fabs(rows[0].gap));
+    if (dls_gear_acc_row(w, i, rows)) worst = dls_max(worst, fabs(rows[0].gap));
   return worst;
 }
 

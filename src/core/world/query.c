@@ -6,7 +6,7 @@
 #include "core/joints/penalties.h"
 #include "core/model/frames.h"
 #include "core/scheme/motion.h"
-#include "core/scheme/reactions.h"
+#include "core/joints/reactions.h"
 #include "core/world/world.h"
 
 double dls_body_kinetic(const dls_world *w, int i) {

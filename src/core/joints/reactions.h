@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_SCHEME_REACTIONS_H
-#define DLS_SCHEME_REACTIONS_H
+#ifndef DLS_JOINTS_REACTIONS_H
+#define DLS_JOINTS_REACTIONS_H
 
 #include "core/joints/trees.h"
 

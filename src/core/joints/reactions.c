@@ -1,10 +1,10 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/reactions.h"
+#include "core/joints/reactions.h"
 
-#include "core/model/frames.h"
+#include "core/joints/joint_rates.h"
 #include "core/joints/penalties.h"
-#include "core/scheme/time_stepping.h"
+#include "core/model/frames.h"
 
 static dls_spatial motion_of(const dls_world *w, int body) {
   return dls_twist_of(w, w->u + (size_t)body * dls_nu_of(w));
@@ -147,8 +147,7 @@ static bool rates_beside(const dls_world *w, int index, double *udot) {
   }
   if (!acceleration_of(w, joint->a, &a[0]) || !acceleration_of(w, joint->b, &a[1])) return false;
   if (joint->formulation == DLS_PENALTY) dls_penalty_accelerations(w, index, a, udot);
-  else if (w->dim == 2) dls_joint_rates_planar(w, index, a, udot);
-  else dls_joint_rates_spatial(w, index, a, udot);
+  else dls_rigid_joint_rates(w, index, a, udot);
   return true;
 }
 

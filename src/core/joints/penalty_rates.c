@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/joints/penalty_general.h"
 
-#include "core/scheme/time_stepping.h"
+#include "core/joints/joint_rates.h"
 
 /* Second derivatives of a penalty joint's coordinates. An angle is atan2(s, c), s and c sums of dot products
 ** of directions fixed in the bodies; with e' = w x e and e'' = eps x e + w x (w x e) of each,
@@ -71,8 +71,7 @@ void dls_penalty_accelerations(const dls_world *w, int index, const dls_spatial 
   const dls_joint *joint = &w->joints[index];
   const dls_penalty *p = &joint->penalty;
   if (dls_is_general(joint)) { /* as if it held */
-    if (w->dim == 2) dls_joint_rates_planar(w, index, acceleration, out);
-    else dls_joint_rates_spatial(w, index, acceleration, out);
+    dls_rigid_joint_rates(w, index, acceleration, out);
     return;
   }
   const dls_penalty_body a = dls_penalty_body_of(w, joint->a, w->q, w->u);

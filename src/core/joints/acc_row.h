@@ -1,0 +1,26 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_JOINTS_ACC_ROW_H
+#define DLS_JOINTS_ACC_ROW_H
+
+#include "core/rows/rows.h"
+
+/* A row on accelerations, of a joint, a gear or a contact, at the world's coordinates and velocities. */
+typedef struct dls_acc_row {
+  double J[24];  /* 2 NU numbers: of a, then of b; of gears then those of c and d               */
+  int kind;      /* dls_row_kind                                                               */
+  int what;      /* number of the limit; 4 + k holds the velocity k; -1: held by a rigid joint  */
+  int a, b, c, d; /* bodies                                                                    */
+  int n_ends;    /* 2; 4 for gears                                                             */
+  double gap;    /* m or rad                                                                   */
+  double v;      /* J u, less what it should be (drives, a motor's speed)                      */
+  double bias;   /* the row's acceleration is J (accelerations of the bodies) - bias           */
+  double lo, hi; /* of its force                                                               */
+  /* of a contact */
+  double arm[3]; /* friction number; spinning (space only), rolling, m; BOX: [0] its bound      */
+  double length; /* 1 for rows in m/s, a radius of gyration for rows in rad/s; 0: 1             */
+  bool pressed;  /* compliant: the first row's force is known, it is lo                        */
+  int back;      /* BOX: so many rows before it stands the normal that bounds it               */
+} dls_acc_row;
+
+#endif

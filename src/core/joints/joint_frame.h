@@ -1,0 +1,64 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_JOINTS_JOINT_FRAME_H
+#define DLS_JOINTS_JOINT_FRAME_H
+
+#include "core/model/world.h"
+
+/* A joint at given coordinates of the bodies: its own coordinates, their twists, the directions it holds, the gaps
+** of its limits. A row is a functional d = (angular, linear) on the relative twist of b's joint frame against a's at
+** the origin of b's, axes of a's joint frame. */
+typedef struct dls_joint_frame {
+  const dls_joint *joint;
+  dls_place A, B;     /* the joint's frames in the world                        */
+  dls_place T;        /* B in A                                                 */
+  double q[7];        /* coordinates (a to b)                                   */
+  dls_place at;       /* the pose of q: T but for what has come apart           */
+  double columns[36]; /* twists of the coordinates                              */
+  double dual[36];    /* functionals: u_k = dual_k . twist                      */
+  const double *drives; /* of its prescribed motions: world->joint_drive         */
+  double rate[6];     /* their twist                                            */
+  bool regular;       /* the columns are independent: dual is good              */
+} dls_joint_frame;
+
+/* The joint's frame at the bodies' coordinates q (n_bodies x NQ), turns counted from its state. */
+dls_joint_frame dls_joint_frame_at(const dls_world *w, int index, const double *q);
+
+/* d . x */
+static inline double dls_functional(const double d[6], const double x[6]) {
+  double sum = 0;
+  for (int m = 0; m < 6; m++) sum += d[m] * x[m];
+  return sum;
+}
+
+/* The row of a functional, 2 NU numbers (v, w) of a, then of b; positive: b moves along d against a. */
+void dls_joint_frame_row(const dls_world *w, const dls_joint_frame *f, const double *q, const double d[6],
+                         double *J);
+
+/* What the joint's pose lacks of the nearest one that it admits: (2 sin(half the angle) axis, way), axes of a's joint
+** frame; rad, m. */
+void dls_joint_frame_apart(const dls_joint_frame *f, double x[6]);
+
+/* --- limits: lower and upper of each limited velocity; spherical: the cone, none, lower and upper twist ---------- */
+
+enum { DLS_JOINT_LIMITS = 4 };
+
+/* Gap (rad or m) and functional of its rate, of limit number i; false: there is none. */
+bool dls_joint_frame_limit(const dls_joint_frame *f, int i, double *gap, double d[6]);
+
+/* d' of a spherical joint's limit, axes of a's joint frame, where b turns by `spin` against a there. */
+dls_vec3 dls_joint_frame_limit_rate(const dls_joint_frame *f, int i, dls_vec3 spin);
+
+/* --- what it holds ------------------------------------------------------------------------------------------------ */
+
+/* Orthonormal functionals that vanish on the joint's columns, translations in world axes first. Answers how many. */
+int dls_joint_frame_held(int dim, const dls_joint_frame *f, double N[36]);
+
+/* The rotation vector of a ball's coordinates, in axes that its own rotation does not turn. */
+dls_vec3 dls_ball_rotation(const double *q);
+
+/* The length that makes rates of rotation of a joint's rows comparable to m/s: the radius of gyration of b, or of a
+** where b does not move freely, m. */
+double dls_joint_length(const dls_world *w, const dls_joint *joint);
+
+#endif
