@@ -12,7 +12,7 @@ TREE     := lua_modules
 STAMP    := $(TREE)/.built
 VIEWER   := lua/delassus/viewer.html
 
-.PHONY: all demo test dev lint asan matrix mutants avx512 browser viewer rock bench clean
+.PHONY: all demo test dev lint asan matrix golden mutants avx512 browser viewer rock bench clean
 all: $(STAMP)
 
 # --- the rock, as a user gets it --------------------------------------------------------------
@@ -117,6 +117,15 @@ matrix:
 	  done; done; done; \
 	n=$$(sort -u build/bits | wc -l); one=$$(wc -l < build/bits.one); \
 	if [ "$$n" != "$$one" ]; then echo "matrix: the bits differ" >&2; exit 1; fi; echo "matrix: same bits everywhere"
+
+# The last bits of spec/golden's scenes, on every path of instructions that the processor has, with two compilers.
+golden:
+	@.ci/install build matrix
+	@for cc in gcc clang; do for isa in 0 1 2; do \
+	  $(MAKE) -s -j2 so NAME=golden-$$cc-$$isa CC=$$cc CFLAGS="-O2 -DDLS_ISA_MOST=$$isa" || exit 1; \
+	  printf "%s, instruction sets up to %s: " $$cc $$isa; \
+	  LUA_PATH="lua/?.lua;lua/?/init.lua" LUA_CPATH="build/golden-$$cc-$$isa/?.so" $(LUA) spec/golden/run.lua || exit 1; \
+	done; done
 
 # One-line mutants of the code against the specs nearest to them: tells what survives (a quarter of an hour).
 mutants: so

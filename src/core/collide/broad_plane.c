@@ -18,10 +18,9 @@ static inline void look(dls_plane_boxes *s, const dls_plane_box *me, int from, i
 static const dls_plane_lanes plain = {"plain", search, against};
 
 static const dls_plane_lanes *best(void) {
-#ifdef DLS_PLANE_X86
-  if (__builtin_cpu_supports("avx2")) return &dls_plane_lanes_avx2;
-#endif
-  return &plain;
+  static const dls_plane_lanes *const by_isa[DLS_ISA_COUNT] =
+      DLS_BY_ISA(plain, dls_plane_lanes_avx2, dls_plane_lanes_avx2);
+  return by_isa[dls_isa()];
 }
 
 typedef struct work {

@@ -3,6 +3,7 @@
 #ifndef DLS_COLLIDE_BROAD_PLANE_H
 #define DLS_COLLIDE_BROAD_PLANE_H
 
+#include "core/base/isa.h"
 #include "core/collide/broad_search.h"
 
 /* The search of broad_search.h in the plane. Boxes stand in a grid of rows and bins by their lower corners: rows are
@@ -48,8 +49,7 @@ static inline int dls_cell_of(double x) {
 }
 
 /* The paths, for broad_plane.c alone. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define DLS_PLANE_X86 1
+#ifdef DLS_X86
 extern const dls_plane_lanes dls_plane_lanes_avx2;
 #endif
 

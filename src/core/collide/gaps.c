@@ -50,16 +50,9 @@ static int touch(int n, const int *a, const int *b, const dls_rod *all, const do
 
 static const dls_gap_lanes plain = {"plain", disks, meet, near, pick, rods, rod_gaps, touch};
 
-const dls_gap_lanes *dls_gap_lanes_at(int i) {
-  const dls_gap_lanes *paths[2] = {&plain, NULL};
-  int n = 1;
-#ifdef DLS_GAPS_X86
-  if (__builtin_cpu_supports("avx2")) paths[n++] = &dls_gap_lanes_avx2;
-#endif
-  return i >= 0 && i < n ? paths[i] : NULL;
-}
+static const dls_gap_lanes *const by_isa[DLS_ISA_COUNT] =
+    DLS_BY_ISA(plain, dls_gap_lanes_avx2, dls_gap_lanes_avx2);
 
-const dls_gap_lanes *dls_gap_lanes_best(void) {
-  const dls_gap_lanes *wide = dls_gap_lanes_at(1);
-  return wide ? wide : &plain;
-}
+const dls_gap_lanes *dls_gap_lanes_at(int i) { return i >= 0 && i <= dls_isa() ? by_isa[i] : NULL; }
+
+const dls_gap_lanes *dls_gap_lanes_best(void) { return by_isa[dls_isa()]; }

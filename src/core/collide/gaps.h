@@ -3,6 +3,7 @@
 #ifndef DLS_COLLIDE_GAPS_H
 #define DLS_COLLIDE_GAPS_H
 
+#include "core/base/isa.h"
 #include "core/collide/rods.h"
 
 /* Gaps of many pairs of disks at once, and which of many pairs of rods come near each other: what a step
@@ -110,8 +111,7 @@ static inline int dls_stays_open(const dls_meets2 *of, int k, double closed, dou
 }
 
 /* The paths, for gaps.c alone. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define DLS_GAPS_X86 1
+#ifdef DLS_X86
 extern const dls_gap_lanes dls_gap_lanes_avx2;
 #endif
 

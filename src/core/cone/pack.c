@@ -11,21 +11,12 @@
 /* As in cone/local.c: relative to the block's norm. */
 #define FLAT 1e-14
 
-const dls_cone_lanes *dls_cone_lanes_at(int i) {
-  const dls_cone_lanes *paths[3] = {&dls_cone_lanes_plain, NULL, NULL};
-  int n = 1;
-#ifdef DLS_CONE_PACK_X86
-  if (__builtin_cpu_supports("avx2")) paths[n++] = &dls_cone_lanes_avx2;
-  if (__builtin_cpu_supports("avx512f")) paths[n++] = &dls_cone_lanes_avx512;
-#endif
-  return i >= 0 && i < n ? paths[i] : NULL;
-}
+static const dls_cone_lanes *const by_isa[DLS_ISA_COUNT] =
+    DLS_BY_ISA(dls_cone_lanes_plain, dls_cone_lanes_avx2, dls_cone_lanes_avx512);
 
-static const dls_cone_lanes *widest(void) {
-  int i = 0;
-  while (dls_cone_lanes_at(i + 1)) i++;
-  return dls_cone_lanes_at(i);
-}
+const dls_cone_lanes *dls_cone_lanes_at(int i) { return i >= 0 && i <= dls_isa() ? by_isa[i] : NULL; }
+
+static const dls_cone_lanes *widest(void) { return by_isa[dls_isa()]; }
 
 /* --- room ------------------------------------------------------------------------------------- */
 

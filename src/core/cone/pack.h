@@ -3,6 +3,7 @@
 #ifndef DLS_CONE_PACK_H
 #define DLS_CONE_PACK_H
 
+#include "core/base/isa.h"
 #include "core/cone/system.h"
 
 /* Gauss-Seidel sweeps eight groups at a time. Groups are coloured so that no two of one colour meet in
@@ -77,8 +78,7 @@ void dls_cone_pack_unload(const dls_cone_pack *pack, const double *lanes, double
 const dls_cone_lanes *dls_cone_lanes_at(int i);
 
 /* The paths' tables, for cone_pack.c alone. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define DLS_CONE_PACK_X86 1
+#ifdef DLS_X86
 extern const dls_cone_lanes dls_cone_lanes_avx2;
 extern const dls_cone_lanes dls_cone_lanes_avx512;
 #endif

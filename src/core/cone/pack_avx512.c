@@ -4,7 +4,7 @@
 
 #include "core/cone/pack.h"
 
-#ifdef DLS_CONE_PACK_X86
+#ifdef DLS_X86
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f"))), apply_to = function)
 #else

@@ -5,20 +5,13 @@
 #include "core/forest/kinematics.h"
 #include "core/forest/wide.h"
 
-const dls_forest_lanes *dls_forest_lanes_at(int path) {
-  const dls_forest_lanes *paths[3] = {&dls_forest_lanes_plain, NULL, NULL};
-  int n = 1;
-#ifdef DLS_FOREST_X86
-  if (__builtin_cpu_supports("avx2")) paths[n++] = &dls_forest_lanes_avx2;
-  if (__builtin_cpu_supports("avx512f")) paths[n++] = &dls_forest_lanes_avx512;
-#endif
-  return path >= 0 && path < n ? paths[path] : NULL;
-}
+static const dls_forest_lanes *const by_isa[DLS_ISA_COUNT] =
+    DLS_BY_ISA(dls_forest_lanes_plain, dls_forest_lanes_avx2, dls_forest_lanes_avx512);
+
+const dls_forest_lanes *dls_forest_lanes_at(int i) { return i >= 0 && i <= dls_isa() ? by_isa[i] : NULL; }
 
 static const dls_forest_lanes *choose(int path) {
-  const dls_forest_lanes *lanes = dls_forest_lanes_at(path < 0 ? 0 : path);
-  for (int i = 1; path < 0 && dls_forest_lanes_at(i) != NULL; i++) lanes = dls_forest_lanes_at(i);
-  return lanes;
+  return dls_forest_lanes_at(path < 0 ? dls_isa() : path);
 }
 
 /* Fills batch->sums; idle: n_nodes numbers to work with. */

@@ -4,15 +4,13 @@
 
 /* The path, or NULL where the processor lacks it; of lanes no wider than `widest`. */
 static const dls_pack_lanes *choose(int path, int widest) {
-  const dls_pack_lanes *paths[3] = {&dls_pack_lanes_plain, NULL, NULL};
-  int n = 1;
-#ifdef DLS_PACK_X86
-  if (__builtin_cpu_supports("avx2")) paths[n++] = &dls_pack_lanes_avx2;
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
-    paths[n++] = widest < 8 ? &dls_pack_lanes_avx512_four : &dls_pack_lanes_avx512;
-#endif
-  (void)widest;
-  return path < 0 ? paths[n - 1] : (path < n ? paths[path] : NULL);
+  static const dls_pack_lanes *const narrow[DLS_ISA_COUNT] =
+      DLS_BY_ISA(dls_pack_lanes_plain, dls_pack_lanes_avx2, dls_pack_lanes_avx512_four);
+  static const dls_pack_lanes *const wide[DLS_ISA_COUNT] =
+      DLS_BY_ISA(dls_pack_lanes_plain, dls_pack_lanes_avx2, dls_pack_lanes_avx512);
+  const int isa = path < 0 ? dls_isa() : path;
+  if (isa > dls_isa()) return NULL;
+  return widest < 8 ? narrow[isa] : wide[isa];
 }
 
 /* 0, 1, 2 for the kinds that are packed, -1 for others. */

@@ -3,6 +3,7 @@
 #ifndef DLS_FOREST_PACK_H
 #define DLS_FOREST_PACK_H
 
+#include "core/base/isa.h"
 #include "core/base/arena.h"
 #include "core/forest/state.h"
 
@@ -65,8 +66,7 @@ static inline bool dls_forest_packs_accelerate(const dls_forest_packs *packs,
 }
 void dls_forest_packs_destroy(dls_forest_packs *packs); /* NULL is accepted */
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define DLS_PACK_X86 1
+#ifdef DLS_X86
 extern const dls_pack_lanes dls_pack_lanes_avx2;
 extern const dls_pack_lanes dls_pack_lanes_avx512;
 extern const dls_pack_lanes dls_pack_lanes_avx512_four;

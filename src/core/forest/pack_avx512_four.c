@@ -10,7 +10,7 @@
 #include "core/forest/pack.h"
 #include "core/math/elementary.h"
 
-#ifdef DLS_PACK_X86
+#ifdef DLS_X86
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f,avx512vl"))), apply_to = function)
 #else

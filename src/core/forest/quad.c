@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/forest/quad.h"
 
-#ifdef DLS_QUAD_X86
+#ifdef DLS_X86
 
 static bool suits(const dls_forest *forest) {
   for (int i = 0; i < forest->n_nodes; i++) {
@@ -11,7 +11,7 @@ static bool suits(const dls_forest *forest) {
     if (node->kind != DLS_NODE_REVOLUTE && node->kind != DLS_NODE_BALL && !free_root)
       return false;
   }
-  return forest->n_nodes > 0 && __builtin_cpu_supports("avx2");
+  return forest->n_nodes > 0 && dls_isa() >= DLS_ISA_AVX2;
 }
 
 /* The nodes of one kind, or only how many; padded to four. */

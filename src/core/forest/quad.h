@@ -3,6 +3,7 @@
 #ifndef DLS_FOREST_QUAD_H
 #define DLS_FOREST_QUAD_H
 
+#include "core/base/isa.h"
 #include "core/base/arena.h"
 #include "core/forest/state.h"
 
@@ -26,8 +27,7 @@ void dls_forest_quad_destroy(dls_forest_quad *quad); /* NULL is accepted */
 /* udot from state's q, u, tau and gravity; false where a joint had no inertia. */
 bool dls_forest_quad_accelerate(const dls_forest_quad *quad, dls_forest_state *state);
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define DLS_QUAD_X86 1
+#ifdef DLS_X86
 /* quad_avx2.c */
 extern const size_t dls_quad_constant_bytes, dls_quad_work_bytes;
 void dls_quad_fill(const dls_forest_quad *quad);

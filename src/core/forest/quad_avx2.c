@@ -5,7 +5,7 @@
 #include "core/forest/quad.h"
 #include "core/math/elementary.h"
 
-#ifdef DLS_QUAD_X86
+#ifdef DLS_X86
 #include <immintrin.h>
 
 #if defined(__clang__)

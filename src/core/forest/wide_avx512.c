@@ -6,7 +6,7 @@
 #include "core/forest/wide.h"
 #include "core/math/elementary.h"
 
-#ifdef DLS_FOREST_X86
+#ifdef DLS_X86
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f"))), apply_to = function)
 #else

@@ -9,8 +9,8 @@
 #include "core/lcp/energy_small.inc.h"
 
 int dls_energy_small(const dls_lcp *p, double *z) {
-#ifdef DLS_LANES_X86
-  if (dls_lanes_best()->width >= 4) return dls_energy_small_avx2(p, z);
+#ifdef DLS_X86
+  if (dls_isa() >= DLS_ISA_AVX2) return dls_energy_small_avx2(p, z);
 #endif
   return dls_energy_small_plain(p, z);
 }

@@ -4,7 +4,7 @@
 
 #include "core/math/lanes_paths.h"
 
-#ifdef DLS_LANES_X86
+#ifdef DLS_X86
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 #else

@@ -6,20 +6,9 @@
 
 const dls_lanes *dls_lanes_plain(void) { return &dls_lanes_table_plain; }
 
-const dls_lanes *dls_lanes_best(void) {
-#ifdef DLS_LANES_X86
-  if (__builtin_cpu_supports("avx512f")) return &dls_lanes_table_avx512;
-  if (__builtin_cpu_supports("avx2")) return &dls_lanes_table_avx2;
-#endif
-  return &dls_lanes_table_plain;
-}
+static const dls_lanes *const by_isa[DLS_ISA_COUNT] =
+    DLS_BY_ISA(dls_lanes_table_plain, dls_lanes_table_avx2, dls_lanes_table_avx512);
 
-const dls_lanes *dls_lanes_at(int i) {
-  const dls_lanes *paths[3] = {&dls_lanes_table_plain, NULL, NULL};
-  int n = 1;
-#ifdef DLS_LANES_X86
-  if (__builtin_cpu_supports("avx2")) paths[n++] = &dls_lanes_table_avx2;
-  if (__builtin_cpu_supports("avx512f")) paths[n++] = &dls_lanes_table_avx512;
-#endif
-  return i >= 0 && i < n ? paths[i] : NULL;
-}
+const dls_lanes *dls_lanes_best(void) { return by_isa[dls_isa()]; }
+
+const dls_lanes *dls_lanes_at(int i) { return i >= 0 && i <= dls_isa() ? by_isa[i] : NULL; }

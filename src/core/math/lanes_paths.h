@@ -3,11 +3,11 @@
 #ifndef DLS_MATH_LANES_PATHS_H
 #define DLS_MATH_LANES_PATHS_H
 
+#include "core/base/isa.h"
 #include "core/math/lanes.h"
 
 /* The tables of lanes_<path>.c, for lanes.c alone. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define DLS_LANES_X86 1
+#ifdef DLS_X86
 extern const dls_lanes dls_lanes_table_avx2;
 extern const dls_lanes dls_lanes_table_avx512;
 #endif

@@ -3,7 +3,7 @@
 #ifndef DLS_ROWS_LANES_H
 #define DLS_ROWS_LANES_H
 
-#include "core/base/real.h"
+#include "core/base/isa.h"
 
 /* Planar contacts swept in lanes. Eight contacts that share no moving body stand side by side, each
 ** in its lane, and are visited at once: what one does no other of them sees, so that every path,
@@ -67,8 +67,7 @@ const dls_sweep_lanes *dls_sweep_lanes_best(void);
 const dls_sweep_lanes *dls_sweep_lanes_at(int i);
 
 /* The paths, for lanes.c alone. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define DLS_SWEEP_X86 1
+#ifdef DLS_X86
 extern const dls_sweep_lanes dls_sweep_lanes_avx2;
 #endif
 extern const dls_sweep_lanes dls_sweep_lanes_plain;

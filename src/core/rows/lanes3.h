@@ -3,6 +3,7 @@
 #ifndef DLS_ROWS_LANES3_H
 #define DLS_ROWS_LANES3_H
 
+#include "core/base/isa.h"
 #include "core/rows/lanes.h"
 
 /* Spatial contacts of any shapes swept in lanes: as in lanes.h, eight side by side that share no moving
@@ -65,7 +66,7 @@ const dls_space_lanes *dls_space_lanes_best(void);
 const dls_space_lanes *dls_space_lanes_at(int i);
 
 /* The paths, for lanes3.c alone. */
-#ifdef DLS_SWEEP_X86
+#ifdef DLS_X86
 extern const dls_space_lanes dls_space_lanes_avx2, dls_space_lanes_avx512;
 #endif
 extern const dls_space_lanes dls_space_lanes_plain;

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/lanes3.h"
 
-#ifdef DLS_SWEEP_X86
+#ifdef DLS_X86
 #include <immintrin.h>
 
 #if defined(__clang__)

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/lanes.h"
 
-#ifdef DLS_SWEEP_X86
+#ifdef DLS_X86
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 #else

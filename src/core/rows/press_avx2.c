@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/press_lanes.h"
 
-#ifdef DLS_PRESS_X86
+#ifdef DLS_X86
 #include <immintrin.h>
 #include <string.h>
 

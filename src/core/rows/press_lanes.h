@@ -3,6 +3,7 @@
 #ifndef DLS_ROWS_PRESS_LANES_H
 #define DLS_ROWS_PRESS_LANES_H
 
+#include "core/base/isa.h"
 #include "core/collide/gaps.h"
 #include "core/rows/press.h"
 
@@ -79,8 +80,7 @@ static inline void dls_press_two(const dls_spot2 *spots, int a, int b, int k, bo
 }
 
 /* The paths, for press_lanes.c alone. (With AVX-512, twice eight visited at once, sweeps took a fifth longer on Zen 4.) */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define DLS_PRESS_X86 1
+#ifdef DLS_X86
 extern const dls_press_lanes dls_press_lanes_avx2;
 #endif
 extern const dls_press_lanes dls_press_lanes_plain;

@@ -3,7 +3,7 @@
 #ifndef DLS_ROWS_ROUND_H
 #define DLS_ROWS_ROUND_H
 
-#include "core/base/real.h"
+#include "core/base/isa.h"
 
 /* Rigid contacts of disks swept in lanes of single precision: the case of lanes.h that drums consist
 ** of, where a normal impulse turns nothing, so that the contact's own W is diagonal. U is a body's velocity, its
@@ -108,8 +108,7 @@ const dls_round_lanes *dls_round_lanes_best(void);
 const dls_round_lanes *dls_round_lanes_at(int i);
 
 /* The paths, for round.c alone. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define DLS_ROUND_X86 1
+#ifdef DLS_X86
 extern const dls_round_lanes dls_round_lanes_avx2, dls_round_lanes_avx512;
 #endif
 extern const dls_round_lanes dls_round_lanes_plain;

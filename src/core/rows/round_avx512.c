@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/round.h"
 
-#ifdef DLS_ROUND_X86
+#ifdef DLS_X86
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f,avx512vl"))), apply_to = function)
 #else

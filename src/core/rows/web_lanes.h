@@ -3,7 +3,7 @@
 #ifndef DLS_ROWS_WEB_LANES_H
 #define DLS_ROWS_WEB_LANES_H
 
-#include "core/base/real.h"
+#include "core/base/isa.h"
 
 /* The block LU of web.inl in the plane, and the search for kinks of path.inl. A block of 3 x 3 stands as three columns
 ** of four numbers, a place's three numbers as four; the fourth is zero. Every path gives the same bits. */
@@ -61,8 +61,7 @@ const dls_web_lanes *dls_web_lanes_best(void);
 const dls_web_lanes *dls_web_lanes_at(int i);
 
 /* The paths, for web_lanes.c alone. */
-#if defined(__x86_64__) && defined(__GNUC__)
-#define DLS_WEB_X86 1
+#ifdef DLS_X86
 extern const dls_web_lanes dls_web_lanes_avx2;
 #endif
 extern const dls_web_lanes dls_web_lanes_plain;

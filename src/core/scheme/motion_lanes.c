@@ -22,16 +22,9 @@ static bool place(int n, const dls_placing *p) {
 
 static const dls_motion_lanes plain = {"plain", release, drift, place};
 
-const dls_motion_lanes *dls_motion_lanes_at(int i) {
-  const dls_motion_lanes *paths[2] = {&plain, NULL};
-  int n = 1;
-#ifdef DLS_GAPS_X86
-  if (__builtin_cpu_supports("avx2")) paths[n++] = &dls_motion_lanes_avx2;
-#endif
-  return i >= 0 && i < n ? paths[i] : NULL;
-}
+static const dls_motion_lanes *const by_isa[DLS_ISA_COUNT] =
+    DLS_BY_ISA(plain, dls_motion_lanes_avx2, dls_motion_lanes_avx2);
 
-const dls_motion_lanes *dls_motion_lanes_best(void) {
-  const dls_motion_lanes *wide = dls_motion_lanes_at(1);
-  return wide ? wide : &plain;
-}
+const dls_motion_lanes *dls_motion_lanes_at(int i) { return i >= 0 && i <= dls_isa() ? by_isa[i] : NULL; }
+
+const dls_motion_lanes *dls_motion_lanes_best(void) { return by_isa[dls_isa()]; }

@@ -3,6 +3,7 @@
 #ifndef DLS_SCHEME_MOTION_LANES_H
 #define DLS_SCHEME_MOTION_LANES_H
 
+#include "core/base/isa.h"
 #include "core/collide/gaps.h"
 
 /* What a step in the plane does to every body, several at once. Coordinates and velocities are those of the
@@ -61,7 +62,7 @@ static inline bool dls_place_disk(const dls_placing *p, int i) {
 }
 
 /* The paths, for motion_lanes.c alone. */
-#ifdef DLS_GAPS_X86
+#ifdef DLS_X86
 extern const dls_motion_lanes dls_motion_lanes_avx2;
 #endif
 

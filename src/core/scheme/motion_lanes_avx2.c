@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/motion_lanes.h"
 
-#ifdef DLS_GAPS_X86
+#ifdef DLS_X86
 #include <immintrin.h>
 
 #if defined(__clang__)
