@@ -1,34 +1,147 @@
---- `delassus.help(x)`: what a value answers to, as text.
+--- `delassus.help(x)`: what a value answers to, what a call takes, what a word means; as text.
 -- @module delassus.help
 local class = require "delassus.class"
 local core = require "delassus.core"
+local entries = require "delassus.entries"
 
 --- Names of a table's fields, sorted, with what they are.
 local function describe_table(t)
-  local names, manners = {}, debug.getmetatable(t) or {}
-  local parts = manners.parts or {}
-  for name in next, parts do names[#names + 1] = name end
-  for name in next, t do
-    if type(name) == "string" and name:sub(1, 1) ~= "_" and not parts[name] then names[#names + 1] = name end
+  local names, manners, kinds = {}, debug.getmetatable(t) or {}, {}
+  local function add(list, kind)
+    for name, value in next, type(list) == "table" and list or {} do
+      if type(name) == "string" and name:sub(1, 1) ~= "_" and not kinds[name] then
+        kinds[name] = kind or type(value)
+        names[#names + 1] = name
+      end
+    end
   end
+  add(manners.parts, "module")
+  add(t)
+  local members = manners.members or {}
+  add(members.getters, "property")
+  add(members.methods or manners.__index, "method")
   table.sort(names)
   local lines = {}
-  for i, name in ipairs(names) do lines[i] = ("\n  .%s  (%s)"):format(name, type(t[name])) end
+  for i, name in ipairs(names) do
+    local call = kinds[name] == "method"
+    lines[i] = ("\n  %s%s  (%s)"):format(call and ":" or ".", name, kinds[name])
+  end
   for _, line in ipairs(manners.methods or {}) do lines[#lines + 1] = "\n  :" .. line end
   return table.concat(lines)
 end
 
---- Lists what `x` answers to: properties with units and methods of an object of this library, the
--- fields of a table. Without an argument, of the library itself.
+local CLASSES = { "Batch", "Body", "ConeSolver", "Contact", "Gear", "Joint", "LcpPath", "LcpSolver", "Material", "Matrix",
+  "Random", "Shape", "Sparse", "Spring", "Stack", "StackModel", "Structure", "StructureContact", "StructureElement",
+  "StructureNode", "StructurePath", "StructureState", "System", "SystemContact", "Vec", "Vector", "World" }
+
+--- The text of a class by its full name; nil where there is none.
+local function class_text(name)
+  local text, found = core.help(name)
+  return text and text .. class.lines(found)
+end
+
+local topics -- text by name
+
+local function topic(word)
+  if not topics then
+    topics = {}
+    for paragraph in (require "delassus.topics" .. "\n"):gmatch("(.-\n)\n") do
+      local head, body = paragraph:match("^(.-)\n(.*)\n$")
+      for name in head:gmatch("[^,%s]+") do topics[name] = head:match("^[^,]+") .. "\n" .. body end
+    end
+  end
+  return topics[word]
+end
+
+--- "world:step" -> the line that the class World tells of its method.
+local function member_text(word)
+  local noun, name = word:match("^([%w_]+)[.:]([%w_]+)$")
+  if not noun then return nil end
+  for _, known in ipairs(CLASSES) do
+    if known:lower() == noun:lower():gsub("_", "") then
+      for line in ((class_text("delassus." .. known) or "") .. "\n"):gmatch("\n  [.:]([^\n]*)") do
+        if line:match("^[%w_]+") == name then return noun .. (line:find("^[%w_]+%(") and ":" or ".") .. line end
+      end
+    end
+  end
+end
+
+--- What a word is told of: the entry of a call, a class, a topic, a member of a class.
+local function word_text(word)
+  local known = entries.of(word) or entries.of("delassus." .. word)
+  if word:find("^[%w_]+%.[%w_]+$") then known = known or entries.of((word:gsub("%.", ":"))) end
+  local told = topic(word)
+  if known and told then return told .. "\n\n" .. entries.text(known) end
+  if known then return entries.text(known) end
+  if told then return told end
+  for _, name in ipairs(CLASSES) do
+    if word:lower() == name:lower() or word == "delassus." .. name then return class_text("delassus." .. name) end
+  end
+  return member_text(word)
+end
+
+--- All words that help knows, as a set.
+local function words()
+  local set = {}
+  topic("")
+  for name in next, topics do set[name] = true end
+  for _, entry in ipairs((entries.all())) do
+    set[entry.name] = true
+    set[entry.name:match("[%w_]+$")] = true
+  end
+  for _, name in ipairs(CLASSES) do set[name] = true end
+  return set
+end
+
+local function unknown_word(word)
+  local names = {}
+  for name in next, topics or {} do names[#names + 1] = name end
+  table.sort(names)
+  local _, message = pcall(core.unknown, "help", "word", word, words())
+  return (message:gsub("^.-help: ", "")) .. "\ntopics: " .. table.concat(names, ", ")
+    .. "\ncalls, as in help\"world:joint\"; classes, as in help\"Body\"; any value, as in help(world)"
+end
+
+local calls -- name of the entry by function
+
+--- The text of a function of this library; nil for others.
+local function function_text(f)
+  if not calls then
+    calls = {}
+    local places = { delassus = require "delassus", lcp = require "delassus.lcp", logs = require "delassus.logs",
+      world = core.methods "delassus.World", body = core.methods "delassus.Body", stack = require "delassus.stack",
+      structure = core.methods "delassus.Structure", system = core.methods "delassus.System" }
+    for _, entry in ipairs((entries.all())) do
+      local place, name = entry.name:match("^([%w_]+)[.:]([%w_]+)$")
+      local call = place and places[place] and places[place][name]
+      if type(call) == "function" then calls[call] = entry.name end
+    end
+    for _, name in ipairs(CLASSES) do
+      local ok, methods = pcall(core.methods, "delassus." .. name)
+      for method, call in next, ok and methods or {} do calls[call] = calls[call] or name:lower() .. ":" .. method end
+    end
+  end
+  local name = calls[f]
+  return name and word_text(name)
+end
+
+--- What `x` answers to: properties with units and methods of an object of this library, the fields of a table; the
+-- options of a call ("world:joint", or the function itself); a class ("Body"); a topic ("friction"). Without an
+-- argument, the library itself.
 -- @param x any value
 -- @treturn string one line a name
--- @usage print(delassus.help(delassus.vec{1, 2, 3}))
+-- @usage print(delassus.help(delassus.vec{1, 2, 3}))  print(delassus.help "units")
 local function help(...)
   local x = ...
   if select("#", ...) == 0 then x = require "delassus" end
+  if type(x) == "string" then return word_text(x) or unknown_word(x) end
   local text, name = core.help(x)
   if text then return text .. class.lines(name) end
-  if type(x) == "table" then return (rawget(x, "_VERSION") or tostring(x)) .. describe_table(x) end
+  if type(x) == "function" then return function_text(x) or ("%s (a function)"):format(tostring(x)) end
+  if type(x) == "table" then
+    local own = x == require "delassus" and '\nhelp "units", "joint", "contact", ... tell of topics; "world:joint" of a call'
+    return (rawget(x, "_VERSION") or tostring(x)) .. describe_table(x) .. (own or "")
+  end
   return ("%s (a %s)"):format(tostring(x), type(x))
 end
 

@@ -2,6 +2,7 @@
 -- @module delassus.prompt
 local core = require "delassus.core"
 local delassus = require "delassus"
+local pretty = require "delassus.pretty"
 
 local M = {}
 
@@ -133,11 +134,13 @@ local function explain_local(text)
   io.stderr:write("a local is gone at the end of its line here: leave out `local` to keep it\n")
 end
 
-local function show(ok, ...)
+-- What a line answered; contacts that it iterates are shown as a table.
+local function show(line, ok, ...)
   if not ok then
     io.stderr:write(tostring((...)), "\n")
   elseif select("#", ...) > 0 then
-    print(...)
+    local contacts = type((...)) == "function" and line:match(":contacts%(%)%s*$")
+    print(contacts and pretty.contacts((...)) or pretty.values(...))
   end
 end
 
@@ -147,10 +150,11 @@ local function plain(message) return tostring(message) end
 -- @treturn integer exit status
 function M.main()
   local read, hint = line_reader()
-  _G.delassus = delassus
+  _G.delassus, _G.help = delassus, setmetatable({}, { __tostring = function() return delassus.help() end,
+    __call = function(_, ...) return delassus.help(...) end })
   core.quiet_interrupts()
   if core.is_terminal(0) then
-    print(delassus._VERSION .. "  delassus.help(x) says what x answers to; Ctrl-D ends" .. hint)
+    print(delassus._VERSION .. "  help(x) says what x answers to, help \"joint\" what a word means; Ctrl-D ends" .. hint)
   end
   local text = nil
   while true do
@@ -164,7 +168,7 @@ function M.main()
       local chunk, message, unfinished = compile(text)
       if chunk then
         explain_local(text)
-        show(core.guarded(plain, chunk))
+        show(text, core.guarded(plain, chunk))
       elseif not unfinished then
         io.stderr:write(message, "\n")
       end

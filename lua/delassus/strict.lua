@@ -42,6 +42,7 @@ function M.class(noun, methods, getters, text)
     raise_unknown(self, name)
   end
   class.__tostring = text
+  class.members = { methods = methods, getters = getters } -- for help
   class.__name = "delassus." .. noun
   return class
 end

@@ -10,7 +10,8 @@ describe("another Lua", function()
         .. [[print(select(2, pcall(require, "delassus")))' 2>&1]]):format(lua)))
       local said = pipe:read("a")
       pipe:close()
-      assert.truthy(said:find("^delassus needs Lua 5%.4; this is Lua.- ?5%.[123]%)?\nDebian, Ubuntu: apt install lua5%.4[^\n]+\n$"), said)
+      assert.truthy(said:find(
+        "^delassus needs Lua 5%.4; this is Lua.- ?5%.[123]%)?\nDebian, Ubuntu: apt install lua5%.4[^\n]+\n$"), said)
     end)
   end
 end)

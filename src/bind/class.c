@@ -276,10 +276,22 @@ static void add_more(lua_State *L, luaL_Buffer *b, int more) {
   lua_pop(L, 1);
 }
 
+/* The class of this name, or NULL. */
+static const dls_class *class_named(lua_State *L, const char *name) {
+  const dls_class *cls = NULL;
+  if (luaL_getmetatable(L, name) == LUA_TTABLE) {
+    lua_getfield(L, -1, "delassus.class");
+    cls = (const dls_class *)lua_touserdata(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return cls;
+}
+
 int dls_class_help(lua_State *L) {
   luaL_checkany(L, 1);
   lua_settop(L, 1);
-  const dls_class *cls = class_at(L, 1);
+  const dls_class *cls = lua_type(L, 1) == LUA_TSTRING ? class_named(L, lua_tostring(L, 1)) : class_at(L, 1);
   if (cls == NULL) return 0;
   luaL_getmetatable(L, cls->name);
   (void)luaL_getsubtable(L, -1, "delassus.more");

@@ -70,7 +70,8 @@ int dls_class_methods(lua_State *L);
 /* names(x) -> set of the names x answers to; nothing for other values: for completion. */
 int dls_class_names(lua_State *L);
 
-/* help(x) -> what x answers to as text, name of its class; nothing for other values. */
+/* help(x) -> what x answers to as text, name of its class; x is an object or a class's name, "delassus.Body". Nothing
+** for other values. */
 int dls_class_help(lua_State *L);
 
 #endif
