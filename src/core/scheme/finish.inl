@@ -2,103 +2,15 @@
 ** SPDX-License-Identifier: MIT */
 /* From impulses to the state after the step: coordinates, contacts, events, ledger, statistics. */
 
-static inline dls_status advance_body(step *S, int i) {
-  dls_world *w = S->w;
-  const dls_body *body = &w->bodies[i];
-  const double s = S->theta * S->h;
-  double *q = Q(S->q_n, i), *u = U(S->u_n, i);
-  memcpy(q, Q(S->q_c, i), NQ * sizeof(double));
-  memcpy(u, U(S->rows.u, i), NU * sizeof(double));
-  if (!body->alive || body->type == DLS_STATIC) return DLS_OK;
-  if (body->moved && w->hooks.motion) {
-    memcpy(q, Q(S->q_end, i), NQ * sizeof(double));
-    memcpy(u, U(S->u_end, i), NU * sizeof(double));
-    return DLS_OK;
-  }
-  if (body->type == DLS_DYNAMIC && w->semi_implicit) {
-    drift_plainly(q, s, u);
-    return DLS_OK;
-  }
-#if D == 3
-  const int parts = is_tumbling(S, i) ? parts_of_turn(u, s) : 1;
-  if (parts > 1) {
-    turn_in_parts(body, parts, q, s, u);
-    return DLS_OK;
-  }
-  if (body->type == DLS_DYNAMIC && !is_round(body)) {
-    drift_with_momentum(body, q, s, u, angular_momentum(body, q, u));
-    return DLS_OK;
-  }
-#endif
-  drift(q, s, u);
-  return DLS_OK;
-}
-
 #if D == 2
 /* All bodies at once where nothing pushes them, see loose.inl. */
-static dls_status advance_loose(step *S) {
+static void advance_loose(step *S) {
   dls_world *w = S->w;
   const dls_columns *c = &w->columns;
-  dls_status status = DLS_OK;
   (dls_motion_lanes_best()->drift)(w->n_bodies * NU, S->q_c, S->rows.u, S->theta * S->h, S->q_n, S->u_n);
-  for (int e = 0; e < c->n_odd && status == DLS_OK; e++) status = advance_body(S, c->odd[e]);
-  return status;
+  for (int e = 0; e < c->n_odd; e++) dls_advance_body(S, c->odd[e]);
 }
 #endif
-
-static dls_status advance(step *S) {
-  dls_status status = DLS_OK;
-#if D == 2
-  if (S->loose) return advance_loose(S);
-#endif
-  for (int i = 0; i < S->w->n_bodies && status == DLS_OK; i++) status = advance_body(S, i);
-  return status;
-}
-
-/* A body that a touch stops goes on from there (ways.h). */
-static void go_on(step *S, int i) {
-  const dls_body *body = &S->w->bodies[i];
-  const double s = (1 - S->ways.stop[i]) * S->h, *u = U(S->u_n, i), *x_c = Q(S->q_c, i);
-  double *q = Q(S->q_n, i);
-  memcpy(U(S->u_n, i), U(S->rows.u, i), NU * sizeof(double));
-  memcpy(q, Q(S->ways.stand, i), NQ * sizeof(double));
-#if D == 3
-  const int parts = is_tumbling(S, i) ? parts_of_turn(u, s) : 1;
-  if (S->w->semi_implicit) drift_plainly(q, s, u);
-  else if (parts > 1) turn_in_parts(body, parts, q, s, U(S->u_n, i));
-  else if (!is_round(body)) drift_with_momentum(body, q, s, U(S->u_n, i), angular_momentum(body, q, u));
-  else drift(q, s, u);
-#else
-  drift(q, s, u);
-#endif
-  const double *v = U(S->rows.u, i);
-  for (int k = 0; k < D; k++) /* less the step from q_c */
-    S->correction -= body->mass * S->w->gravity[k] * (q[k] - (x_c[k] + S->theta * S->h * v[k]));
-}
-
-/* Bodies of swift pairs end where their touches let them go. */
-static dls_status end_ways(step *S) {
-  const dls_rows *rows = &S->rows;
-  for (int i = 0; S->ways.stop && i < S->w->n_bodies; i++)
-    if (dls_ways_stops(&S->ways, i)) go_on(S, i);
-  dls_arena *arena = &S->w->arena;
-  const size_t mark = dls_arena_mark(arena);
-  int *ends = NULL, n = 0;
-  if (S->ways.stop) {
-    ends = DLS_TAKE(arena, int, 2 * rows->n_blocks);
-    if (!ends) return dls_ways_want(&S->ways, 8 * (size_t)rows->n_blocks);
-    for (int k = 0; k < rows->n_blocks; k++) {
-      const dls_block *block = &rows->block[k];
-      if (block->source >= 0 && !(rows->p[block->row] > 0)) continue;
-      ends[2 * n] = block->a, ends[2 * n++ + 1] = block->b;
-    }
-  }
-  const dls_ways_outcome out = {.u = rows->u, .u_n = S->u_n, .u_free = S->u_smooth, .ends = ends, .n_links = n,
-                           .q_n = S->q_n, .correction = &S->correction};
-  const dls_status status = dls_ways_end(&S->ways, &out);
-  dls_arena_release(arena, mark);
-  return status;
-}
 
 /* --- contacts ----------------------------------------------------------------------------- */
 
@@ -313,7 +225,7 @@ static void charge_rows(step *S, dls_ledger *l) {
 static double turning_defect(const step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
   const double *u = U(S->u_c, i), *u_n = U(S->rows.u, i);
-  const dls_vec3 w = dls_v3_load(u_n + 3), spin = gyroscopic(S, i);
+  const dls_vec3 w = dls_v3_load(u_n + 3), spin = dls_gyroscopic(S, i);
   const dls_vec3 after = angular_momentum(body, Q(S->q_n, i), u_n);
   const dls_vec3 before = angular_momentum(body, Q(S->q_c, i), u_n);
   return 0.5 * dls_v3_dot(w, dls_v3_sub(after, before)) +
@@ -337,7 +249,7 @@ static void charge_rotors(const step *S, dls_ledger *l) {
 /* Forces on a body, by the mean velocity of the step. */
 static inline void charge_forces(const step *S, int i, dls_ledger *l) {
   const double *u = U(S->u_c, i), *u_n = U(S->rows.u, i), *load = U(S->w->load, i);
-  const double *push = push_on(S, i);
+  const double *push = dls_push_on(S, i);
   for (int k = 0; k < NU; k++) l->forces += 0.5 * S->h * (load[k] + push[k]) * (u[k] + u_n[k]);
 }
 
@@ -462,7 +374,7 @@ static void judge(step *S) {
 ** Who it was is looked for only where something is wrong. */
 static dls_status check_range(step *S) {
   const dls_world *w = S->w;
-  const dls_status status = check_bodies(S, S->q_n, S->u_n);
+  const dls_status status = dls_check_bodies(S, S->q_n, S->u_n);
   if (status != DLS_OK) return status;
   return dls_is_finite(w->ledger.error) && dls_is_finite(w->ledger.turnover) ? DLS_OK : DLS_RANGE;
 }

@@ -46,15 +46,15 @@ static dls_status set_out(step *S) {
     const int i = c->odd[e];
     double *q = Q(S->q_c, i);
     memcpy(q, Q(w->q, i), NQ * sizeof(double));
-    const dls_status status = begin_body(S, i);
+    const dls_status status = dls_begin_body(S, i);
     if (status != DLS_OK) return status;
-    release_body(S, i);
+    dls_release_body(S, i);
     if (w->bodies[i].alive) pose_at(S, i, q);
-    finite &= zero_of(q, NQ) == 0 && zero_of(U(S->rows.u_free, i), NU) == 0;
+    finite &= dls_zero_of(q, NQ) == 0 && dls_zero_of(U(S->rows.u_free, i), NU) == 0;
   }
   S->placed = S->q_c;
   w->fault = -1;
-  return finite ? DLS_OK : check_bodies(S, S->q_c, S->rows.u_free);
+  return finite ? DLS_OK : dls_check_bodies(S, S->q_c, S->rows.u_free);
 }
 
 /* Poses at q of what is no disk that moves freely; touches_of() makes those it asks for. */

@@ -3,7 +3,9 @@
 #ifndef DLS_SCHEME_PASTED_H
 #define DLS_SCHEME_PASTED_H
 
-#include "core/scheme/step.h"
+#include "core/scheme/advance.h"
+#include "core/scheme/forces.h"
+#include "core/scheme/poses.h"
 
 /* Short names of one dimension for the rooms that planar.c and spatial.c still paste together. It goes with the last of
 ** them; a translation unit does not include it. */
@@ -29,20 +31,22 @@ typedef dls_pose2 pose;
 #define pose_of(body, q) dls_pose_2(body, q)
 #define turned(T, r) dls_turned_2(T, r)
 #define drift(q, s, u) dls_drift_2(q, s, u)
+#define weigh(S, i, T) ((void)(T), dls_weigh(S, i, NULL))
 #else
 typedef dls_pose3 pose;
 #define POSES T3
 #define pose_of(body, q) dls_pose_3(body, q)
 #define turned(T, r) dls_turned_3(T, r)
 #define drift(q, s, u) dls_drift_3(q, s, u)
+#define weigh(S, i, T) dls_weigh(S, i, &(T)->R)
 #define is_round(body) dls_is_isotropic(body)
 #define angular_momentum(body, q, u) dls_angular_momentum(body, q, u)
 #define rate_of(body, q, L) dls_angular_rate(body, q, L)
-#define drift_with_momentum(body, q, s, u, L) dls_drift_with_momentum(body, q, s, u, L)
-#define parts_of_turn(u, s) dls_parts_of_turn(u, s)
-#define turn_in_parts(body, n, q, s, u) dls_turn_in_parts(body, n, q, s, u)
 #endif
-#define drift_plainly(q, s, u) dls_drift_linear(D, q, s, u)
+#define velocity_at(u, r) dls_velocity_at(D, u, r)
+#define anchor_at(S, q, body, anchor, r) dls_anchor_at(S, q, body, anchor, r)
+#define pose_at(S, i, q) dls_pose_at(S, i, q)
+#define poses_at(S, q) dls_poses_at(S, q)
 #define kinetic_of(body, q, u) dls_kinetic(D, body, q, u)
 #define kinetic_at(w, i, q, u) dls_kinetic_at(w, i, q, u)
 #define potential_at(w, i, q) dls_potential_at(w, i, q)

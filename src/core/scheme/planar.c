@@ -26,8 +26,6 @@
 
 #include "core/rows/short_names.h"
 
-#include "core/scheme/step.inl"
-
 #include "core/scheme/trees.inl"
 
 #include "core/scheme/detect.inl"

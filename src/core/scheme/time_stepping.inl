@@ -270,6 +270,16 @@ static void stand_at(step *S, const double *q) {
   poses_at(S, q);
 }
 
+static void advance(step *S) {
+#if D == 2
+  if (S->loose) {
+    advance_loose(S);
+    return;
+  }
+#endif
+  dls_advance_bodies(S);
+}
+
 /* The time since the last mark goes to a phase. */
 static void mark(step *S, dls_phase phase) {
   dls_world *w = S->w;
@@ -314,7 +324,7 @@ static dls_status set_all_out(step *S) {
 #endif
   dls_status status = begin_joined(S);
   if (status == DLS_OK) status = note_rates(S);
-  if (status == DLS_OK) status = begin(S);
+  if (status == DLS_OK) status = dls_begin_bodies(S);
   if (status == DLS_OK) status = begin_trees(S);
   if (status == DLS_OK) status = fit_middle(S);
   if (status != DLS_OK) return status;
@@ -322,12 +332,12 @@ static dls_status set_all_out(step *S) {
   push_springs(S);
   push_joints(S);
   push_penalties(S);
-  status = push_fields(S);
+  status = dls_push_fields(S);
   if (status != DLS_OK) return status;
-  release(S);
+  dls_release(S);
   status = release_trees(S);
   if (status != DLS_OK) return status;
-  return check_bodies(S, S->q_c, S->rows.u_free);
+  return dls_check_bodies(S, S->q_c, S->rows.u_free);
 }
 
 static dls_status run_stages(step *S) {
@@ -352,9 +362,9 @@ static dls_status run_stages(step *S) {
   mark(S, DLS_PHASE_DETECT);
   if (status == DLS_OK) status = solve_rows(S);
   mark(S, DLS_PHASE_SOLVE);
-  if (status == DLS_OK) status = advance(S);
+  if (status == DLS_OK) advance(S);
   if (status == DLS_OK) status = advance_trees(S);
-  if (status == DLS_OK) status = end_ways(S);
+  if (status == DLS_OK) status = dls_end_ways(S);
   if (status == DLS_OK) status = dls_joints_drive(w, w->time + S->h);
   if (status == DLS_OK) status = fit(S, S->q_n, false);
   if (status != DLS_OK) return status;

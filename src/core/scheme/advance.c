@@ -1,0 +1,123 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/advance.h"
+
+/* --- to q_c ------------------------------------------------------------------------------ */
+
+/* A kinematic body from its function: pose at t into q, velocities into u. */
+static dls_status prescribe(const dls_step *S, int i, double t, double *q, double *u) {
+  dls_world *w = S->w;
+  const size_t d = (size_t)S->dim;
+  double position[3] = {0}, rotation[4] = {0}, velocity[3] = {0}, angular[3] = {0};
+  const dls_status status = w->hooks.motion(w->hooks.ud, i, t, position, rotation, velocity, angular, NULL);
+  if (status != DLS_OK) return status;
+  memcpy(q, position, d * sizeof(double));
+  memcpy(q + d, rotation, ((size_t)S->nq - d) * sizeof(double));
+  memcpy(u, velocity, d * sizeof(double));
+  memcpy(u + d, angular, ((size_t)S->nu - d) * sizeof(double));
+  return DLS_OK;
+}
+
+static bool is_prescribed(const dls_step *S, int i) { return S->w->bodies[i].moved && S->w->hooks.motion; }
+
+/* Parts of the turn of body i with u in the time s; 1: not one that turns by itself with its angular momentum. */
+static int parts_of(const dls_step *S, int i, const double *u, double s) {
+  const dls_body *body = &S->w->bodies[i];
+  const bool tumbles = S->dim == 3 && body->type == DLS_DYNAMIC && body->mass > 0 && !dls_is_isotropic(body) &&
+                       !S->w->semi_implicit && !S->held[i];
+  return tumbles ? dls_parts_of_turn(u, s) : 1;
+}
+
+dls_status dls_begin_body(dls_step *S, int i) {
+  dls_world *w = S->w;
+  const dls_body *body = &w->bodies[i];
+  const double s = (1 - S->theta) * S->h;
+  double *q = DLS_Q(S, S->q_c, i), *u = DLS_U(S, S->u_c, i);
+  if (!body->alive || body->type == DLS_STATIC) return DLS_OK;
+  if (is_prescribed(S, i)) {
+    const dls_status status = prescribe(S, i, w->time + s, q, u);
+    return status != DLS_OK ? status
+                            : prescribe(S, i, w->time + S->h, DLS_Q(S, S->q_end, i), DLS_U(S, S->u_end, i));
+  }
+  const int parts = parts_of(S, i, u, s);
+  if (parts > 1) {
+    dls_turn_in_parts(body, parts, q, s, u);
+    return DLS_OK;
+  }
+  dls_drift(S->dim, q, s, u);
+  if (S->dim == 3 && body->type == DLS_DYNAMIC && !dls_is_isotropic(body) && !w->semi_implicit)
+    dls_v3_store(u + 3, dls_angular_rate(body, q, dls_angular_momentum(body, DLS_Q(S, w->q, i), u)));
+  return DLS_OK;
+}
+
+dls_status dls_begin_bodies(dls_step *S) {
+  dls_status status = DLS_OK;
+  for (int i = 0; i < S->w->n_bodies && status == DLS_OK; i++) status = dls_begin_body(S, i);
+  return status;
+}
+
+/* --- to q' ------------------------------------------------------------------------------- */
+
+/* q, u of a free body, or of one with constant velocities, on by the time s with u. */
+static void move_on(const dls_step *S, int i, double *q, double s, double *u) {
+  const dls_body *body = &S->w->bodies[i];
+  const bool dynamic = body->type == DLS_DYNAMIC;
+  const int parts = parts_of(S, i, u, s);
+  if (dynamic && S->w->semi_implicit) dls_drift_linear(S->dim, q, s, u);
+  else if (parts > 1) dls_turn_in_parts(body, parts, q, s, u);
+  else if (dynamic && S->dim == 3 && !dls_is_isotropic(body))
+    dls_drift_with_momentum(body, q, s, u, dls_angular_momentum(body, q, u));
+  else dls_drift(S->dim, q, s, u);
+}
+
+void dls_advance_body(dls_step *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  const size_t nq = (size_t)S->nq, nu = (size_t)S->nu;
+  double *q = DLS_Q(S, S->q_n, i), *u = DLS_U(S, S->u_n, i);
+  const bool given = body->alive && body->type != DLS_STATIC && is_prescribed(S, i);
+  memcpy(q, given ? DLS_Q(S, S->q_end, i) : DLS_Q(S, S->q_c, i), nq * sizeof(double));
+  memcpy(u, given ? DLS_U(S, S->u_end, i) : DLS_U(S, S->rows.u, i), nu * sizeof(double));
+  if (!given && body->alive && body->type != DLS_STATIC) move_on(S, i, q, S->theta * S->h, u);
+}
+
+void dls_advance_bodies(dls_step *S) {
+  for (int i = 0; i < S->w->n_bodies; i++) dls_advance_body(S, i);
+}
+
+/* --- behind a first touch ---------------------------------------------------------------- */
+
+/* Body i goes on from where a touch stopped it, for the rest of the step; the energy by which that differs from the
+** step from q_c. */
+static void go_on(dls_step *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  const double s = (1 - S->ways.stop[i]) * S->h, *x_c = DLS_Q(S, S->q_c, i), *v = DLS_U(S, S->rows.u, i);
+  double *q = DLS_Q(S, S->q_n, i), *u = DLS_U(S, S->u_n, i);
+  memcpy(u, v, (size_t)S->nu * sizeof(double));
+  memcpy(q, DLS_Q(S, S->ways.stand, i), (size_t)S->nq * sizeof(double));
+  move_on(S, i, q, s, u);
+  for (int k = 0; k < S->dim; k++)
+    S->correction -= body->mass * S->w->gravity[k] * (q[k] - (x_c[k] + S->theta * S->h * v[k]));
+}
+
+dls_status dls_end_ways(dls_step *S) {
+  const dls_rows *rows = &S->rows;
+  dls_arena *arena = &S->w->arena;
+  const size_t mark = dls_arena_mark(arena);
+  int *ends = NULL, n = 0;
+  for (int i = 0; S->ways.stop && i < S->w->n_bodies; i++)
+    if (dls_ways_stops(&S->ways, i)) go_on(S, i);
+  if (S->ways.stop) {
+    ends = DLS_TAKE(arena, int, 2 * rows->n_blocks);
+    if (!ends) return dls_ways_want(&S->ways, 8 * (size_t)rows->n_blocks);
+    for (int k = 0; k < rows->n_blocks; k++) {
+      const dls_block *block = &rows->block[k];
+      if (block->source >= 0 && !(rows->p[block->row] > 0)) continue;
+      ends[2 * n] = block->a, ends[2 * n++ + 1] = block->b;
+    }
+  }
+  const dls_ways_outcome out = {.u = rows->u, .u_n = S->u_n, .u_free = S->u_smooth, .ends = ends, .n_links = n,
+                                .q_n = S->q_n, .correction = &S->correction};
+  const dls_status status = dls_ways_end(&S->ways, &out);
+  dls_arena_release(arena, mark);
+  return status;
+}
