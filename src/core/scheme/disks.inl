@@ -11,47 +11,6 @@ static inline bool are_disks(const ball *a, const ball *b) {
   return (a->radius > 0) & (b->radius > 0);
 }
 
-/* As a touch of shapes; their number. */
-static int touch_disks(double r_a, const pose *a, double r_b, const pose *b, double margin,
-                       dls_touch *out) {
-  const double x = b->x - a->x, y = b->y - a->y, d = sqrt(x * x + y * y), gap = d - (r_a + r_b);
-  if (!(gap <= margin)) return 0;
-  const double nx = d > 0 ? x / d : 1, ny = d > 0 ? y / d : 0;
-  out->point_a = dls_v3(a->x + r_a * nx, a->y + r_a * ny, 0);
-  out->point_b = dls_v3(b->x - r_b * nx, b->y - r_b * ny, 0);
-  out->normal = dls_v3(nx, ny, 0);
-  out->gap = gap;
-  out->key = 0;
-  out->part = 0;
-  return 1;
-}
-
-/* A disk of radius r inside a drum, where no lifter is within reach: the shell alone. -1: one is. */
-static int touch_shell(const dls_shape *drum, const pose *a, double r, const pose *b, double margin,
-                       dls_touch *out) {
-  const dls_vec2 at = dls_v2(b->x - a->x, b->y - a->y);
-  const double R = drum->radius, dist = dls_v2_norm(at), near = r + margin;
-  if (dist + near < R - drum->lifters.height) return 0;
-  const dls_vec2 own = dls_pose2_turn_back(a, at); /* as the drum sees it */
-  const double aside = near + 0.5 * drum->lifters.width, out_there = R - drum->lifters.height - near;
-  int met = 0;
-  for (int k = 0; k < drum->lifters.count; k++) {
-    const bool beside = fabs(dls_v2_cross(drum->dirs[k], own)) <= aside;
-    met += beside & (dls_v2_dot(drum->dirs[k], own) >= out_there);
-  }
-  if (met > 0) return -1;
-  const double gap = R - dist - r;
-  if (!(gap <= margin)) return 0;
-  const dls_vec2 n = dist > 0 ? dls_v2_scale(1 / dist, at) : dls_v2(1, 0);
-  out->point_a = dls_v3(a->x + R * n.x, a->y + R * n.y, 0);
-  out->point_b = dls_v3(a->x + (at.x + r * n.x), a->y + (at.y + r * n.y), 0);
-  out->normal = dls_v3(-n.x, -n.y, 0);
-  out->gap = gap;
-  out->key = 0;
-  out->part = 0;
-  return 1;
-}
-
 /* Bodies where they are at q'. */
 static void take_spots(step *S) {
   const double *radius = S->w->columns.radius;

@@ -176,10 +176,10 @@ static dls_status find_contacts(step *S) {
   dls_world *w = S->w;
   S->joined = S->room_joints > 0 || dls_trees_used(w);
   int at = count_tied(w), left = 0, gone = 0; /* behind `gone` no pair left */
-  dls_status status = find_near(S);
-  if (status == DLS_OK) status = chase_swift(S);
+  dls_status status = dls_find_near(S);
+  if (status == DLS_OK) status = dls_chase_swift(S);
   if (status != DLS_OK) return status;
-  note_beside(S);
+  dls_note_beside(S);
   note_crowded(S);
 #if D == 2
   const dls_meets2 meets = {S->meets[0], S->meets[1], S->meets[2], S->meets[3], S->meets[4], S->meets[5]};

@@ -64,8 +64,8 @@ dls_vec3 dls_angular_rate(const dls_body *body, const double *q, dls_vec3 L) {
 }
 
 /* A start for omega' of the momentum step, for a body of rotation about its first axis a:
-** omega' = L/J_2 + (1/J_1 - 1/J_2) (L . a') a' depends on the axis alone, a' = exp(s omega') a, which is much less to turn
-** than the body. Left as it is for other bodies. */
+** omega' = L/J_2 + (1/J_1 - 1/J_2) (L . a') a' depends on the axis alone, a' = exp(s omega') a, which is much less to
+** turn than the body. Left as it is for other bodies. */
 static void guess_rate(const dls_body *body, const double *q, double s, dls_vec3 L, double *rate) {
   enum { TURNS = 5 };
   const double *J = body->inertia, across = body->inverse[4], more = body->inverse[0] - across;

@@ -4,8 +4,12 @@
 #define DLS_SCHEME_PASTED_H
 
 #include "core/scheme/advance.h"
+#include "core/scheme/floor.h"
 #include "core/scheme/forces.h"
+#include "core/scheme/near.h"
 #include "core/scheme/poses.h"
+#include "core/scheme/row_frame.h"
+#include "core/scheme/touches.h"
 
 /* Short names of one dimension for the rooms that planar.c and spatial.c still paste together. It goes with the last of
 ** them; a translation unit does not include it. */
@@ -56,6 +60,21 @@ typedef dls_pose3 pose;
 #define is_plain_block(S, k) dls_is_plain_block(S, k)
 #define ends_of(o) dls_overlap_ends(o)
 #define end_of(o, e) dls_overlap_end(o, e)
+
+#define are_jointed dls_are_jointed
+#define longest_of(body) dls_longest_of(body)
+#define span_of(body) dls_span_of(body)
+#define body_at(S, k) dls_body_at(S, k)
+#define ball_of(S, k) dls_ball_of(S, k)
+#define touches_of(S, a, b, margin) dls_touches_of(S, a, b, margin)
+#define too_many(S, n) dls_want_touches(S, n)
+#define touch_shell(drum, a, r, b, margin, out) dls_touch_shell(drum, a, r, b, margin, out)
+#define points_of(w, a, b, touch, on_a, on_b) dls_points_of(w, a, b, touch, on_a, on_b)
+#define arm_to(q, point) dls_arm_to(D, q, point)
+#define write_row(J, d, r_a, r_b) dls_write_row(D, J, d, r_a, r_b)
+#define write_turn(J, d) dls_write_turn(D, J, d)
+#define tangents(n, t1, t2) dls_tangents(D, n, t1, t2)
+#define CLOSED DLS_CLOSED
 
 /* S->what of blocks of springs: this and the number of their first row. */
 enum { SPRINGS = 1 << 10 };

@@ -28,7 +28,7 @@
 
 #include "core/scheme/trees.inl"
 
-#include "core/scheme/detect.inl"
+#include "core/scheme/disks.inl"
 
 #include "core/scheme/loose.inl"
 

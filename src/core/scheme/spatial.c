@@ -27,8 +27,6 @@
 
 #include "core/scheme/trees.inl"
 
-#include "core/scheme/detect.inl"
-
 #include "core/scheme/contacts.inl"
 
 #include "core/scheme/joint_rows.inl"

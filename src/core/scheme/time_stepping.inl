@@ -352,7 +352,7 @@ static dls_status run_stages(step *S) {
   w->stats.overdamped = false;
   status = look_ahead(S);
   if (status == DLS_OK) status = judge_penalties(S);
-  if (status == DLS_OK) status = find_neighbours(S);
+  if (status == DLS_OK) status = dls_find_neighbours(S);
   if (status == DLS_OK) status = find_ties(S);
   if (status == DLS_OK) status = find_contacts(S);
   if (status == DLS_OK) status = keep_compressed(S);
