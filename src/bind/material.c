@@ -190,14 +190,6 @@ const dls_class dls_material_class = {"delassus.Material", "material", NULL, pro
 
 /* --- materials in a world ------------------------------------------------------------------------ */
 
-static bool same_numbers(const dls_material *a, const dls_material *b) {
-#define SAME(name) \
-  if (a->name != b->name) return false;
-  FIELDS(SAME)
-#undef SAME
-  return a->law == b->law;
-}
-
 int dls_keep_law(lua_State *L, int idx_world, int idx_law) {
   const int top = lua_gettop(L);
   idx_law = lua_absindex(L, idx_law);
@@ -279,11 +271,11 @@ int dls_use_material(lua_State *L, int idx_world, int idx_material, const dls_ma
       return known;
     }
   } else if (idx_law == 0) {
-    for (int i = 0; i < w->n_materials; i++)
-      if (w->materials[i].id == 0 && same_numbers(&w->materials[i], &m)) {
-        lua_settop(L, top);
-        return i;
-      }
+    const int like = dls_world_material_find(w, &m);
+    if (like >= 0) {
+      lua_settop(L, top);
+      return like;
+    }
   }
   if (idx_law != 0) {
     m.law = dls_keep_law(L, idx_world, idx_law);

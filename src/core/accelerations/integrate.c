@@ -5,12 +5,13 @@
 #include "core/base/dim.h"
 #include "core/accelerations/constrain.h"
 #include "core/joints/penalties.h"
+#include "core/model/body.h"
 #include "core/accelerations/smooth.h"
 #include "core/scheme/motion.h"
 
 static bool may_touch(const dls_world *w, int a, int b) {
   const dls_body *x = &w->bodies[a], *y = &w->bodies[b];
-  if ((x->collides & y->group) == 0 || (y->collides & x->group) == 0) return false;
+  if (!dls_bodies_meet(w, a, b)) return false;
   if (x->sensor || y->sensor) return false;
   for (int e = 0; e < 2; e++) {
     const int joint = dls_trees_carrier(w, e == 0 ? a : b), other = e == 0 ? b : a;

@@ -7,6 +7,13 @@
 
 /* One body of a world: where it is, how it moves, an impulse on it. World axes. */
 
+/* Whether two bodies may touch by their groups and by the maker's filter. */
+static inline bool dls_bodies_meet(const dls_world *world, int a, int b) {
+  const dls_body *x = &world->bodies[a], *y = &world->bodies[b];
+  if (!(x->collides & y->group) || !(y->collides & x->group)) return false;
+  return !world->hooks.filter || world->hooks.filter(world->hooks.ud, a < b ? a : b, a < b ? b : a);
+}
+
 /* Pose of the body frame: origin (3) and rotation (quaternion, or angle first). */
 void dls_body_pose(const dls_world *world, int index, double position[3], double rotation[4]);
 void dls_body_place(dls_world *world, int index, const double position[3],

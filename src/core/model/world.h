@@ -293,6 +293,8 @@ typedef struct dls_hooks {
   dls_status (*gap)(void *ud, int tie, double t, const double *q, double *gap, double *gradient);
   /* One event of the step, after it. */
   dls_status (*event)(void *ud, const dls_event *event);
+  /* Whether two bodies, a < b, may touch: always the same answer for the same two. */
+  bool (*filter)(void *ud, int a, int b);
   /* Seconds, to profile by; what it answers never reaches the state. */
   double (*clock)(void *ud);
   unsigned events; /* bits of the kinds of events that hooks.event wants */

@@ -7,7 +7,7 @@ static bool may_act(const step *S, int a, int b) {
   const dls_body *x = &S->w->bodies[a], *y = &S->w->bodies[b];
   if (!x->alive || !y->alive || !x->shape || !y->shape || x->sensor || y->sensor) return false;
   if (!moves_freely(x) && !moves_freely(y)) return false;
-  if ((x->collides & y->group) == 0 || (y->collides & x->group) == 0) return false;
+  if (!dls_bodies_meet(S->w, a, b)) return false;
   return !are_jointed(S, a, b);
 }
 

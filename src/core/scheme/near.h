@@ -3,6 +3,7 @@
 #ifndef DLS_SCHEME_NEAR_H
 #define DLS_SCHEME_NEAR_H
 
+#include "core/model/body.h"
 #include "core/scheme/step.h"
 
 /* Who is near whom: bounds widened by the way of the step, the neighbour list, the pairs within reach. */
@@ -41,10 +42,9 @@ static inline dls_ball dls_ball_of(const dls_step *S, int k) {
 /* How far the surface of body i can go in one step, m; at rest what counts as closed. */
 double dls_travel(const dls_step *S, int i);
 
-/* Whether two listed shapes may touch: groups may keep them apart. */
+/* Whether two listed shapes may touch: groups and the filter may keep them apart. */
 static inline bool dls_may_touch(const dls_step *S, int i, int j) {
-  const dls_body *a = &S->w->bodies[dls_body_at(S, i)], *b = &S->w->bodies[dls_body_at(S, j)];
-  return ((a->collides & b->group) != 0) & ((b->collides & a->group) != 0);
+  return dls_bodies_meet(S->w, dls_body_at(S, i), dls_body_at(S, j));
 }
 
 dls_status dls_find_neighbours_2(dls_step *S);

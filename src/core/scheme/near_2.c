@@ -70,7 +70,7 @@ static void bound_disks(dls_step *S) {
 /* Widened bounds and the neighbour list, whose boxes have the numbers of the bodies. */
 dls_status dls_find_neighbours_2(dls_step *S) {
   dls_world *w = S->w;
-  S->filtered = w->columns.filtered;
+  S->filtered = w->columns.filtered || w->hooks.filter;
   if (!place_bodies(S)) return DLS_OK;
   bound_disks(S);
   if (!w->list_kept) dls_broad_save(&w->broad, w->undo + w->undo_list);

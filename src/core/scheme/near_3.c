@@ -48,7 +48,7 @@ dls_status dls_find_neighbours_3(dls_step *S) {
     n++;
   }
   S->n_shapes = n;
-  S->filtered = filtered;
+  S->filtered = filtered || w->hooks.filter;
   for (int d = 0; d < 3; d++) {
     lo[d] = S->bound[d];
     hi[d] = S->bound[3 + d];

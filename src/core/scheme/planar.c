@@ -10,6 +10,7 @@
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
 #include "core/rows/press.h"
+#include "core/model/body.h"
 #include "core/scheme/carried.h"
 #include "core/scheme/motion_lanes.h"
 #include "core/joints/penalties.h"

@@ -10,6 +10,7 @@
 #include "core/math/dense.h"
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
+#include "core/model/body.h"
 #include "core/scheme/carried.h"
 #include "core/joints/penalties.h"
 #include "core/joints/reactions.h"

@@ -4,6 +4,7 @@
 
 #include "core/base/sort.h"
 #include "core/math/elementary.h"
+#include "core/model/body.h"
 #include "core/model/joint.h"
 #include "core/scheme/motion.h"
 
@@ -138,7 +139,7 @@ static dls_status look_later(const dls_ways *ways, const going *g, later *m, dou
 static bool may_meet(const dls_ways *ways, const going *g, int i, int j) {
   const dls_body *a = &ways->w->bodies[i], *b = &ways->w->bodies[j];
   if (i == j || !b->alive || !b->shape || a->sensor || b->sensor) return false;
-  if (!(a->collides & b->group) || !(b->collides & a->group)) return false;
+  if (!dls_bodies_meet(ways->w, i, j)) return false;
   if (ways->apart(ways->of, i < j ? i : j, i < j ? j : i)) return false;
   const int d = ways->w->dim;
   const double *x = dls_ways_q(ways, ways->w->q, i), *y = dls_ways_q(ways, ways->w->q, j);

@@ -234,6 +234,20 @@ dls_status dls_world_restore(dls_world *w, const void *bytes, size_t size) {
   return DLS_OK;
 }
 
+void dls_snapshot_seal(const void *bytes, size_t size, unsigned char out[DLS_SEAL]) {
+  dls_hash hash = dls_hash_start();
+  dls_hash_bytes(&hash, bytes, size);
+  const uint64_t digest = dls_hash_digest(&hash);
+  for (int i = 0; i < DLS_SEAL; i++) out[i] = (unsigned char)(digest >> (8 * i) & 0xff);
+}
+
+bool dls_snapshot_sealed(const void *bytes, size_t size) {
+  unsigned char seal[DLS_SEAL];
+  if (size <= DLS_SEAL) return false;
+  dls_snapshot_seal(bytes, size - DLS_SEAL, seal);
+  return memcmp(seal, (const unsigned char *)bytes + size - DLS_SEAL, DLS_SEAL) == 0;
+}
+
 uint64_t dls_world_hash(const dls_world *world) {
   (void)dls_world_contacts(world);
   dls_hash hash = dls_hash_start();

@@ -130,6 +130,18 @@ dls_status dls_world_material_add(dls_world *w, const dls_material *material, in
   return DLS_OK;
 }
 
+int dls_world_material_find(const dls_world *w, const dls_material *m) {
+  for (int i = 0; i < w->n_materials; i++) {
+    const dls_material *k = &w->materials[i];
+    if (k->id == 0 && k->law == m->law && k->friction == m->friction && k->kinetic == m->kinetic &&
+        k->decay == m->decay && k->restitution == m->restitution && k->stiffness == m->stiffness &&
+        k->damping == m->damping && k->rolling == m->rolling && k->spinning == m->spinning &&
+        k->tangential_restitution == m->tangential_restitution)
+      return i;
+  }
+  return -1;
+}
+
 bool dls_world_tidy_materials(dls_world *w) {
   enum { FEW = 64 }; /* so many may lie idle: a look costs as much as there are bodies */
   if (w->n_materials - w->n_free_materials < (w->material_limit > FEW ? w->material_limit : FEW)) return false;

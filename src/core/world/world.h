@@ -67,6 +67,8 @@ dls_body_fault dls_body_check(const dls_world *world, const dls_body_def *def);
 dls_status dls_world_body_add(dls_world *world, const dls_body_def *def, int *index);
 void dls_world_body_remove(dls_world *world, int index);
 dls_status dls_world_material_add(dls_world *world, const dls_material *material, int *index);
+/* The material without a name (id 0) that has these numbers and this law; -1: none has. */
+int dls_world_material_find(const dls_world *world, const dls_material *material);
 /* Gives back the materials that no body and no pairing has, where there are many: after a change of the model. The
 ** numbers of the others stay. Answers whether it looked. */
 bool dls_world_tidy_materials(dls_world *world);
@@ -118,6 +120,12 @@ void dls_world_momentum(const dls_world *world, double linear[3], double angular
 
 size_t dls_world_snapshot_size(const dls_world *world);
 void dls_world_snapshot(const dls_world *world, void *out);
+
+/* A snapshot that goes out into files and over wires ends with its own hash: DLS_SEAL bytes. */
+enum { DLS_SEAL = 8 };
+void dls_snapshot_seal(const void *bytes, size_t size, unsigned char out[DLS_SEAL]);
+/* Whether the last DLS_SEAL of so many bytes are those of the others. */
+bool dls_snapshot_sealed(const void *bytes, size_t size);
 
 /* DLS_ARG: not a snapshot of a world built like this one; nothing has changed. */
 dls_status dls_world_restore(dls_world *world, const void *bytes, size_t size);

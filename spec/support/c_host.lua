@@ -1,0 +1,44 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
+-- Hosts of the C interface, built against the objects of the library under test.
+
+local M = {}
+
+local programs = {}
+
+local function run(command)
+  local pipe = assert(io.popen(command .. " 2>&1"))
+  local said = pipe:read("a")
+  pipe:close()
+  return said
+end
+
+--- The library's objects as an archive.
+function M.archive()
+  return assert(package.searchpath("delassus.core", (package.cpath:gsub("%.so", ".a"))))
+end
+
+--- Builds spec/support/<name>.c once; says what the compiler says, warnings included.
+function M.build(name)
+  if programs[name] then return "" end
+  programs[name] = os.tmpname()
+  local archive = M.archive()
+  local sanitize = archive:match("asan") and "-fsanitize=address,undefined" or ""
+  return run(("cc -std=c11 -pedantic -Wall -Wextra -Wconversion -Wno-sign-conversion -O1 %s -Isrc -Ispec/support "
+    .. "-I/usr/include/lua5.4 -o %s spec/support/%s.c %s -llua5.4 -lm"):format(sanitize, programs[name], name, archive))
+end
+
+--- What the host says.
+function M.run(name, arguments)
+  local said = M.build(name)
+  if said ~= "" then return said end
+  return run(programs[name] .. " " .. (arguments or ""))
+end
+
+function M.remove()
+  for _, file in pairs(programs) do os.remove(file) end
+  programs = {}
+end
+
+return M

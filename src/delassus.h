@@ -1,0 +1,472 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DELASSUS_H
+#define DELASSUS_H
+
+/* delassus for host applications: worlds of rigid bodies with unilateral contacts, Coulomb
+** friction and impacts, in C11 or C++, without Lua.
+**
+**     delassus_world_def def = delassus_world_def_default();
+**     delassus_world *world;
+**     if (delassus_world_create(&def, &world) != DELASSUS_OK) ...
+**
+** Conventions. SI units, radians, right-handed axes. Rotations are unit quaternions w, x, y, z,
+** body frame to world. Vectors have three numbers; in planar worlds the third is unused and must
+** be 0, rotations are angles about z, and angular quantities stand in the third number of their
+** vector. The unit normal of a contact points from a to b; forces and impulses told are those on
+** b.
+**
+** Status. What can fail answers a delassus_status, DELASSUS_OK = 0. After a failure the world is
+** as it was before, what the call should have made is NULL or untouched, and
+** delassus_world_error() says in words what was wrong, with the function's and the field's name.
+** No call prints, exits, or jumps.
+**
+** Ids. Bodies, joints and hand-made contacts are ids: an index and a generation, which tells the
+** second use of an index from the first. An id of zeros is no body. Ids belong to the world that
+** made them.
+**
+** Threads. One world is used by one thread at a time; different worlds are independent of each
+** other. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32) && defined(DELASSUS_SHARED)
+#define DELASSUS_API __declspec(dllexport)
+#elif defined(__GNUC__)
+#define DELASSUS_API __attribute__((visibility("default")))
+#else
+#define DELASSUS_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- status --------------------------------------------------------------------------------- */
+
+typedef enum delassus_status {
+  DELASSUS_OK = 0,
+  DELASSUS_NO_MEMORY,    /* the allocator had none */
+  DELASSUS_BAD_ARGUMENT, /* a field or an argument is not what the call takes */
+  DELASSUS_STALE_ID,     /* the body, joint or contact is no longer there, or never was */
+  DELASSUS_LOCKED,       /* not possible while the world steps: a callback asked for it */
+  DELASSUS_STOPPED,      /* a callback stopped the step */
+  DELASSUS_BAD_SNAPSHOT, /* damaged, or of a world built differently */
+  DELASSUS_UNSOLVED,     /* the step missed its tolerance, and the world is strict */
+  DELASSUS_UNSTABLE,     /* the step is too long for explicit forces as stiff as these */
+  DELASSUS_OUT_OF_RANGE, /* velocities or energies went beyond the range of numbers */
+  DELASSUS_SINGULAR,     /* a direction of motion has no inertia */
+  DELASSUS_NOT_KNOWN,    /* not known in the present state: it is after a step */
+  DELASSUS_NOT_OURS      /* a script's world with functions of the script: the script steps it */
+} delassus_status;
+
+/* The text of a status; "unknown status" for any other number. Never NULL. */
+DELASSUS_API const char *delassus_status_text(delassus_status status);
+
+/* --- worlds --------------------------------------------------------------------------------- */
+
+typedef struct delassus_world delassus_world;
+
+/* Memory of a world. fn(user, NULL, 0, n): n new bytes or NULL; fn(user, p, old, n): p moved to
+** n bytes, or NULL and p as it was; fn(user, p, old, 0): p given back. It must not call into its
+** world. */
+typedef void *(*delassus_alloc_fn)(void *user, void *block, size_t old_size, size_t new_size);
+
+typedef enum delassus_impact {
+  DELASSUS_IMPACT_NEWTON,
+  DELASSUS_IMPACT_POISSON,
+  DELASSUS_IMPACT_SEQUENTIAL /* pairs in turn: Newton's cradle */
+} delassus_impact;
+
+typedef enum delassus_solver {
+  DELASSUS_SOLVER_AUTO,
+  DELASSUS_SOLVER_NSGS,
+  DELASSUS_SOLVER_ADMM,
+  DELASSUS_SOLVER_NEWTON,
+  DELASSUS_SOLVER_LEMKE, /* planar worlds */
+  DELASSUS_SOLVER_ENERGY,
+  DELASSUS_SOLVER_BLOCK,
+  DELASSUS_SOLVER_PGS
+} delassus_solver;
+
+typedef struct delassus_world_def {
+  bool planar;         /* default false */
+  double gravity[3];   /* m/s^2; default 9.81 against the last axis: 0, 0, -9.81; a planar world
+                       ** whose gravity is left at that has 0, -9.81 */
+  double dt;           /* length of a step, s; default 1e-3 */
+  double theta;        /* 1/2 .. 1; default 0: 1/2, or 1 where contacts are compliant */
+  delassus_impact impact; /* default Newton */
+  delassus_solver solver; /* default auto */
+  /* relative residual; default 0: 1e-10 for islands up to 200 rows, else 1e-6 */
+  double tolerance;
+  int max_iterations;  /* bounds the work of a step, in sweeps; default 1000 */
+  int64_t seed;        /* of its random numbers; default 1 */
+  bool strict;         /* a step that misses its tolerance fails; default false */
+  delassus_alloc_fn alloc; /* default NULL: malloc, realloc, free */
+  void *alloc_user;    /* handed to alloc */
+} delassus_world_def;
+
+DELASSUS_API delassus_world_def delassus_world_def_default(void);
+
+/* Makes a world that holds nothing but the ground. *world is NULL where it fails. */
+DELASSUS_API delassus_status delassus_world_create(const delassus_world_def *def, delassus_world
+                                                   **world);
+/* What is wrong with a definition, in words, or "": delassus_world_create answers
+** DELASSUS_BAD_ARGUMENT then. */
+DELASSUS_API const char *delassus_world_def_error(const delassus_world_def *def);
+/* NULL is accepted. A world that a script still has is taken back from it first by
+** delassus_revoke; a world of a script is the script's. */
+DELASSUS_API void delassus_world_destroy(delassus_world *world);
+
+/* What went wrong in the last call that failed on this world; "" where none did. Valid until the
+** next failure. */
+DELASSUS_API const char *delassus_world_error(const delassus_world *world);
+
+/* n >= 0 steps of dt. Each is whole, or the world is as it was before that one. */
+DELASSUS_API delassus_status delassus_world_step(delassus_world *world, int64_t n);
+/* For hosts with frames: as many steps as fit into the time given so far (elapsed: s since the
+** last call, >= 0), at most max_steps >= 0. What there is no room for is dropped: a slow host
+** gets slow motion. *done (may be NULL): steps made. The part of a step that is left over waits
+** for the next call: delassus_world_left(). */
+DELASSUS_API delassus_status delassus_world_advance(delassus_world *world, double elapsed, int64_t
+                                                    max_steps, int64_t *done);
+DELASSUS_API double delassus_world_left(const delassus_world *world); /* s, 0 .. dt */
+
+DELASSUS_API double delassus_world_time(const delassus_world *world); /* s */
+DELASSUS_API int64_t delassus_world_steps(const delassus_world *world);
+DELASSUS_API double delassus_world_dt(const delassus_world *world); /* s */
+DELASSUS_API bool delassus_world_planar(const delassus_world *world);
+DELASSUS_API delassus_status delassus_world_set_dt(delassus_world *world, double dt);
+DELASSUS_API delassus_status delassus_world_set_gravity(delassus_world *world, const double
+                                                        gravity[3]);
+
+typedef struct delassus_energy {
+  double kinetic, potential, stored; /* J; stored: in springs and compliant contacts */
+} delassus_energy;
+DELASSUS_API delassus_energy delassus_world_energy(const delassus_world *world);
+
+/* Of the last step, relative where no unit is named. */
+typedef struct delassus_stats {
+  int contacts, unknowns, pivots, iterations, islands;
+  double residual;       /* of the contact problem */
+  double overlap;        /* worst that the step found, over the smaller body's size */
+  double penetration;    /* worst that it left */
+  double cone_violation; /* worst of |p_t| - mu p_n over the largest impulse */
+  double momentum_error;
+  double energy_balance; /* error of the ledger over the energy turned over */
+  bool limited;          /* max_iterations ended a solve */
+  bool infeasible;       /* rows that cannot hold together */
+  int64_t unconverged;   /* steps so far that missed their tolerance */
+  int64_t impacts;       /* onsets of contact so far */
+} delassus_stats;
+DELASSUS_API delassus_stats delassus_world_stats(const delassus_world *world);
+
+/* The whole state as bytes: *size is how many; bytes NULL asks only that. DELASSUS_BAD_ARGUMENT
+** where room is less. The format is that of world:snapshot() in Lua. */
+DELASSUS_API delassus_status delassus_world_snapshot(delassus_world *world, void *bytes, size_t
+                                                     room, size_t *size);
+/* Back to a snapshot of a world built by the same calls: what follows is bit for bit what
+** followed. */
+DELASSUS_API delassus_status delassus_world_restore(delassus_world *world, const void *bytes, size_t
+                                                    size);
+/* Of the whole state, warm starts and neighbour lists included; in Lua world:hash() writes it in
+** hexadecimal. */
+DELASSUS_API uint64_t delassus_world_hash(const delassus_world *world);
+
+/* --- shapes --------------------------------------------------------------------------------- */
+
+typedef enum delassus_shape_kind {
+  DELASSUS_NO_SHAPE,
+  DELASSUS_DISK,     /* plane: radius */
+  DELASSUS_SPHERE,   /* space: radius */
+  DELASSUS_CAPSULE,  /* both: radius, length (of the straight part) along x */
+  DELASSUS_CYLINDER, /* space: radius, length along x */
+  DELASSUS_CONE,     /* space: radius at -x, radius2 at +x, length */
+  DELASSUS_BOX,      /* both: size; size[2] = 0 in the plane */
+  DELASSUS_POLYGON,  /* plane: points, 2 numbers each, convex */
+  DELASSUS_CONVEX,   /* space: points, 3 numbers each */
+  DELASSUS_SEGMENT,  /* plane: points, 2 of them; no mass */
+  DELASSUS_PLANE,    /* both: normal, offset; solid below normal . x = offset; no mass */
+  DELASSUS_DRUM,     /* both: radius, length, lifters, ends: inside of a drum, axis x; no mass */
+  DELASSUS_MESH,     /* space: points, faces (3 numbers each, from 0), seen from outside; no mass */
+  DELASSUS_COMPOUND  /* both: children */
+} delassus_shape_kind;
+
+typedef struct delassus_child delassus_child;
+
+typedef struct delassus_shape_def {
+  delassus_shape_kind kind; /* default DELASSUS_NO_SHAPE */
+  double radius, radius2;   /* m */
+  double length;            /* m */
+  double size[3];           /* m */
+  double normal[3];         /* need not be unit; default: along the last axis of the world */
+  double offset;            /* m */
+  int n_points;             /* corners */
+  const double *points;     /* borrowed during the call, m */
+  int n_faces;
+  const int *faces;         /* borrowed during the call */
+  int lifter_count;         /* drum: bars along it */
+  double lifter_height, lifter_width; /* m: towards the axis; tangential */
+  bool ends;                /* drum in space: closed at both ends */
+  int n_children;
+  const delassus_child *children; /* borrowed during the call */
+} delassus_shape_def;
+
+struct delassus_child {
+  delassus_shape_def shape; /* no compound, plane or drum */
+  double position[3];       /* in the compound, m */
+  double rotation[4];       /* quaternion; zeros: none */
+  double angle;             /* planar worlds: in place of rotation */
+};
+
+DELASSUS_API delassus_shape_def delassus_shape_def_default(void);
+
+/* --- materials ------------------------------------------------------------------------------ */
+
+/* Two materials meet: equal values combine to that value; unequal ones: friction the geometric
+** mean, restitution the smaller, rolling and spinning the larger; stiffness and damping always
+** as two springs in series. */
+typedef struct delassus_material_def {
+  double friction;               /* static coefficient, default 0.5 */
+  double kinetic_friction;       /* of a fast slide; default -1: the same */
+  double friction_decay;         /* s/m: mu = kinetic + (static - kinetic) exp(-decay |v_t|) */
+  double restitution;            /* 0 .. 1, default 0 */
+  double stiffness;              /* N/m, default infinite: a rigid contact */
+  double damping;                /* N s/m, default 0 */
+  double rolling_friction;       /* arm, m, default 0 */
+  double spinning_friction;      /* arm, m, default 0 */
+  double tangential_restitution; /* 0 .. 1, default 0 */
+} delassus_material_def;
+
+DELASSUS_API delassus_material_def delassus_material_def_default(void);
+
+/* --- bodies --------------------------------------------------------------------------------- */
+
+typedef struct delassus_body_id {
+  int32_t index;
+  uint32_t generation;
+} delassus_body_id;
+
+typedef enum delassus_body_type {
+  DELASSUS_DYNAMIC, DELASSUS_KINEMATIC, DELASSUS_STATIC
+} delassus_body_type;
+
+/* Where a body is to be at a time. It comes in as the body's pose of now, with velocities of 0. */
+typedef struct delassus_motion {
+  double position[3];         /* of the body frame's origin, m */
+  double rotation[4];         /* quaternion; planar: [0] is the angle */
+  double velocity[3];         /* of the mass centre, m/s */
+  double angular_velocity[3]; /* world axes, rad/s */
+  double acceleration[3];     /* of the mass centre, m/s^2 */
+  double angular_acceleration[3]; /* world axes, rad/s^2 */
+} delassus_motion;
+
+/* Prescribed motion of a kinematic body at time t, s. Any answer but DELASSUS_OK stops the step. */
+typedef delassus_status (*delassus_motion_fn)(void *user, delassus_body_id body, double t,
+                                              delassus_motion *motion);
+
+typedef struct delassus_body_def {
+  delassus_body_type type;   /* default dynamic */
+  delassus_shape_def shape;  /* default none */
+  delassus_material_def material;
+  double density;            /* kg/m^3 (plane: kg/m^2); default 0: 1000 */
+  double mass;               /* kg; default -1: by density; with a shape its inertia is scaled */
+  bool has_inertia;          /* default false: that of the shape */
+  /* Ixx Iyy Izz Ixy Ixz Iyz about the centre, body axes, kg m^2; plane: [2] */
+  double inertia[6];
+  bool has_com;              /* default false: the shape's, or the origin */
+  double com[3];             /* mass centre in the body frame, m */
+  double position[3];        /* of the body frame's origin, m */
+  /* quaternion, any length but 0; default 1, 0, 0, 0; not in planar worlds */
+  double rotation[4];
+  double angle;              /* planar worlds, rad */
+  double velocity[3];        /* of the mass centre, m/s */
+  double angular_velocity[3]; /* world axes, rad/s */
+  uint32_t group;            /* bits; default 1 */
+  uint32_t collides;         /* bits of groups that it may touch; default all */
+  bool sensor;               /* found in contacts, touched by nothing */
+  delassus_motion_fn motion; /* default NULL; needs a kinematic body */
+  void *motion_user;         /* handed to motion */
+  void *data;                /* the host's */
+} delassus_body_def;
+
+DELASSUS_API delassus_body_def delassus_body_def_default(void);
+DELASSUS_API delassus_status delassus_body_create(delassus_world *world, const delassus_body_def
+                                                  *def, delassus_body_id *body);
+/* Its contacts and joints go with it. */
+DELASSUS_API delassus_status delassus_body_destroy(delassus_world *world, delassus_body_id body);
+DELASSUS_API bool delassus_body_alive(const delassus_world *world, delassus_body_id body);
+/* The static body that joints hang from. */
+DELASSUS_API delassus_body_id delassus_world_ground(const delassus_world *world);
+/* The body whose pose is number `index` of delassus_world_poses(); an id that is not alive where
+** there is none. */
+DELASSUS_API delassus_body_id delassus_world_body(const delassus_world *world, int index);
+/* alive, without the ground */
+DELASSUS_API int delassus_world_body_count(const delassus_world *world);
+/* The host's pointer; NULL for a stale id. */
+DELASSUS_API void *delassus_body_data(const delassus_world *world, delassus_body_id body);
+
+/* Pose of the body frame: position of its origin; quaternion, or in the plane the angle in
+** rotation[0]. alpha from 0 (before the last step) to 1 (now). */
+DELASSUS_API delassus_status delassus_body_pose(delassus_world *world, delassus_body_id body, double
+                                                alpha, double position[3], double rotation[4]);
+DELASSUS_API delassus_status delassus_body_set_pose(delassus_world *world, delassus_body_id body,
+                                                    const double position[3], const double
+                                                    rotation[4]);
+/* Of the mass centre; world axes. */
+DELASSUS_API delassus_status delassus_body_velocity(delassus_world *world, delassus_body_id body,
+                                                    double linear[3], double angular[3]);
+DELASSUS_API delassus_status delassus_body_set_velocity(delassus_world *world, delassus_body_id
+                                                        body, const double linear[3], const double
+                                                        angular[3]);
+/* A force (N) at the mass centre and a torque (N m) that last until changed; they replace those
+** before. */
+DELASSUS_API delassus_status delassus_body_set_force(delassus_world *world, delassus_body_id body,
+                                                     const double force[3], const double torque[3]);
+/* An impulse (N s) at a point of the world (NULL: the mass centre) and an angular one (N m s),
+** now. */
+DELASSUS_API delassus_status delassus_body_impulse(delassus_world *world, delassus_body_id body,
+                                                   const double impulse[3], const double angular[3],
+                                                   const double at[3]);
+DELASSUS_API delassus_status delassus_body_mass(delassus_world *world, delassus_body_id body, double
+                                                *mass, double com[3]);
+DELASSUS_API delassus_status delassus_body_set_filter(delassus_world *world, delassus_body_id body,
+                                                      uint32_t group, uint32_t collides, bool
+                                                      sensor);
+
+/* Laws of two bodies among themselves, in place of what their materials would give. */
+DELASSUS_API delassus_status delassus_world_pair(delassus_world *world, delassus_body_id a,
+                                                 delassus_body_id b, const delassus_material_def
+                                                 *laws);
+
+/* --- state in bulk -------------------------------------------------------------------------- */
+
+/* Pointers to the world's own arrays, valid until the next call that changes the world. Entry i
+** is the body of index i: 0 is the ground, and an entry whose body was destroyed waits for the
+** next one (delassus_world_body). *n: entries.
+**   poses        7 numbers each: mass centre x y z, quaternion w x y z;   plane 3: x y, angle
+**   velocities   6 numbers each: of the mass centre, angular; world axes; plane 3: x y, angular */
+DELASSUS_API const double *delassus_world_poses(const delassus_world *world, int *n);
+DELASSUS_API const double *delassus_world_velocities(const delassus_world *world, int *n);
+
+/* Forces at the mass centres and torques, world axes, laid out as the velocities; n entries, at
+** most as many as there are. They last until changed. Those of the ground and of destroyed
+** bodies are not looked at. */
+DELASSUS_API delassus_status delassus_world_set_forces(delassus_world *world, const double *forces,
+                                                       int n);
+
+/* --- contacts ------------------------------------------------------------------------------- */
+
+/* A contact stated by hand. */
+typedef struct delassus_contact_id {
+  int32_t index;
+  uint32_t generation;
+} delassus_contact_id;
+
+typedef enum delassus_contact_state {
+  DELASSUS_APART, DELASSUS_STICK, DELASSUS_SLIP
+} delassus_contact_state;
+
+/* A contact of the last step. Point and normal are those of the configuration where the impulse
+** acted. */
+typedef struct delassus_contact {
+  delassus_body_id a, b;
+  delassus_contact_id by_hand; /* zeros: found by shapes */
+  uint64_t key;                /* which features of the two shapes meet */
+  delassus_contact_state state;
+  int age;                     /* steps */
+  double point[3];             /* m */
+  double normal[3];            /* unit, from a to b */
+  double gap;                  /* m; below 0: penetration */
+  double normal_force;         /* normal impulse over dt, N */
+  double impulse[3];           /* on b over the step, N s */
+  double velocity[3];          /* of b relative to a after the step, m/s */
+  double friction;             /* coefficient used */
+} delassus_contact;
+
+/* The contacts of the last step, ordered by a and b, hand-made ones first; NULL and *n = 0 where
+** there are none, NULL and *n = -1 where memory is short. Valid until the next call on the world
+** that is not a mere question. */
+DELASSUS_API const delassus_contact *delassus_world_contacts(delassus_world *world, int *n);
+
+typedef struct delassus_contact_def {
+  delassus_body_id a, b;
+  double point_a[3]; /* of the plane in a, or the rope's end; a's body frame, m */
+  double point_b[3]; /* the point in b; b's body frame, m */
+  double normal[3];  /* of the plane, a's body frame; zeros: a rope */
+  double rope;       /* m: the two points are at most so far apart; 0: a plane */
+  delassus_material_def material; /* default without friction */
+} delassus_contact_def;
+
+DELASSUS_API delassus_contact_def delassus_contact_def_default(void);
+DELASSUS_API delassus_status delassus_contact_create(delassus_world *world, const
+                                                     delassus_contact_def *def, delassus_contact_id
+                                                     *contact);
+DELASSUS_API delassus_status delassus_contact_destroy(delassus_world *world, delassus_contact_id
+                                                      contact);
+DELASSUS_API bool delassus_contact_alive(const delassus_world *world, delassus_contact_id contact);
+DELASSUS_API delassus_status delassus_contact_set_active(delassus_world *world, delassus_contact_id
+                                                         contact, bool active);
+
+typedef struct delassus_hit {
+  delassus_body_id body;
+  double point[3], normal[3];
+  double fraction; /* point = from + fraction (to - from) */
+} delassus_hit;
+/* The nearest body that the segment meets: true, and *hit (may be NULL). */
+DELASSUS_API bool delassus_world_raycast(const delassus_world *world, const double from[3], const
+                                         double to[3], delassus_hit *hit);
+
+/* --- callbacks ------------------------------------------------------------------------------ */
+
+/* A callback may read the world; what would change it answers DELASSUS_LOCKED. Each is a
+** function and a user pointer; a NULL function takes it away. */
+
+/* Whether two bodies may touch; asked within steps, and for the same two bodies it must always
+** answer the same. */
+typedef bool (*delassus_filter_fn)(void *user, delassus_body_id a, delassus_body_id b);
+DELASSUS_API delassus_status delassus_world_set_filter(delassus_world *world, delassus_filter_fn fn,
+                                                       void *user);
+
+/* Adds to the force (N, at the mass centre) and torque (N m) on a dynamic body at time t. Any
+** answer but DELASSUS_OK stops the step. */
+typedef delassus_status (*delassus_field_fn)(void *user, delassus_body_id body, double t, double
+                                             force[3], double torque[3]);
+DELASSUS_API delassus_status delassus_world_set_field(delassus_world *world, delassus_field_fn fn,
+                                                      void *user);
+
+typedef enum delassus_event_kind {
+  DELASSUS_EVENT_IMPACT = 1,
+  DELASSUS_EVENT_CONTACT = 2,
+  DELASSUS_EVENT_SEPARATION = 4,
+  DELASSUS_EVENT_STICK = 8,
+  DELASSUS_EVENT_SLIP = 16,
+  DELASSUS_EVENT_STEP = 32, /* after each step; a and b are no bodies */
+  DELASSUS_EVENT_ACCUMULATION = 64,
+  DELASSUS_EVENT_COLLAPSED = 128
+} delassus_event_kind;
+
+typedef struct delassus_event {
+  delassus_event_kind kind;
+  double t;            /* s */
+  delassus_body_id a, b;
+  double impulse;      /* normal, N s */
+  double speed;        /* normal, before, m/s */
+  double gap;          /* m */
+  double point[3];     /* m */
+  double normal[3];    /* unit, from a to b */
+} delassus_event;
+
+/* What happened in a step, in order, after it; `kinds`: those wanted, added up. Any answer but
+** DELASSUS_OK stops the step, which then has not been made. */
+typedef delassus_status (*delassus_event_fn)(void *user, const delassus_event *event);
+DELASSUS_API delassus_status delassus_world_set_events(delassus_world *world, unsigned kinds,
+                                                       delassus_event_fn fn, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

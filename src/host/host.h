@@ -1,0 +1,83 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_HOST_HOST_H
+#define DLS_HOST_HOST_H
+
+#include "core/world/world.h"
+#include "delassus.h"
+
+/* The world of a host application: a world of the core with what the C interface keeps beside it.
+** Everything here checks its arguments, tells in words what was wrong, and calls the core. */
+
+enum { DLS_HOST_WORDS = 256 }; /* bytes of the longest message, its zero included */
+
+/* What the host keeps of a body. */
+typedef struct dls_host_body {
+  delassus_motion_fn motion; /* NULL: none */
+  void *motion_user;
+  void *data;
+} dls_host_body;
+
+struct delassus_world {
+  dls_world *world;
+  bool borrowed;           /* a script's world: its steps' functions are the script's           */
+  double left;             /* time handed to advance that is not stepped yet, s                  */
+  int body_room;
+  dls_host_body *bodies;   /* body_room, by the body's index                                     */
+  int contact_room;
+  delassus_contact *contacts; /* those told last                                                 */
+  delassus_filter_fn filter;
+  delassus_field_fn field;
+  delassus_event_fn event;
+  void *filter_user, *field_user, *event_user;
+  dls_alloc alloc;
+  char error[DLS_HOST_WORDS];
+};
+
+/* Keeps "function: sentence" as the world's error; answers the status. */
+#ifdef __GNUC__
+__attribute__((format(printf, 4, 5)))
+#endif
+delassus_status dls_host_fail(delassus_world *host, delassus_status status, const char *function,
+                              const char *fmt, ...);
+
+/* The core's status in the host's words. */
+delassus_status dls_host_report(delassus_world *host, dls_status status, const char *function);
+
+/* DELASSUS_LOCKED while the world steps. */
+delassus_status dls_host_unlocked(delassus_world *host, const char *function);
+
+bool dls_host_finite(const double *x, int n);
+/* All finite; in planar worlds the third number is 0. */
+delassus_status dls_host_vector(delassus_world *host, const char *function, const char *field,
+                                const double x[3]);
+
+/* Whether the body is there; the same as a status, for what does not change the world. */
+bool dls_host_lives(const delassus_world *host, delassus_body_id body);
+delassus_status dls_host_body_of(delassus_world *host, const char *function, const char *field,
+                                 delassus_body_id body);
+
+/* The id of a body; zeros for a negative number. */
+delassus_body_id dls_host_id(const dls_world *w, int body);
+
+/* Makes a shape for this world; NULL for DELASSUS_NO_SHAPE. */
+delassus_status dls_host_shape(delassus_world *host, const char *function,
+                               const delassus_shape_def *def, dls_shape **out);
+
+/* Checks a material and takes it over into the core's. */
+delassus_status dls_host_material(delassus_world *host, const char *function,
+                                  const delassus_material_def *def, dls_material *out);
+
+/* Sets the core's hook of prescribed motions of bodies. */
+void dls_host_hook_motion(delassus_world *host);
+
+/* A script's world: a failure, for functions of the host's do not go into its steps. */
+delassus_status dls_host_own(delassus_world *host, const char *function);
+/* Whether the functions of the world's steps are a script's. */
+bool dls_host_is_scripted(const delassus_world *host);
+
+/* Around a world of the core that stays its owner's; NULL where memory is short. */
+delassus_world *dls_host_wrap(dls_world *world, const dls_alloc *alloc);
+void dls_host_unwrap(delassus_world *host);
+
+#endif
