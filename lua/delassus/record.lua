@@ -24,7 +24,8 @@
 --
 -- Poses are those of the body frames: x, y, angle (planar; the angle counts turns), or x, y, z and the unit quaternion
 -- w, x, y, z. NaN in a body's first number: it is not there. A list may also be a string of packed 4-byte floats.
--- Bodies may be added later by `rec:add(body)`.
+-- Bodies may be added later by `rec:add(body)`. What joins them (`connections` of the options, or `rec:connect(connection)`
+-- later): joints, springs, ropes; see `delassus.record_mechanism`, also for a body's mass centre, inertia and looks.
 --
 -- Shapes are tables with a `kind`: planar `disk{radius}`, `capsule{radius, length}` (axis x), `box{size}`,
 -- `polygon{points}`, `segment{points}` (two), `plane{normal, offset}`, `drum{radius, lifters}`; spatial `sphere`,
@@ -37,6 +38,7 @@ local check = require "delassus.check"
 local files = require "delassus.record_file"
 local json = require "delassus.json"
 local pack = require "delassus.pack"
+local mechanism = require "delassus.record_mechanism"
 local parts = require "delassus.record_scene"
 local plot = require "delassus.plot"
 local scenes = require "delassus.scene"
@@ -44,7 +46,7 @@ local scenes = require "delassus.scene"
 local M = {}
 
 local NAME = "delassus.record"
-local KNOWN = { "title", "planar", "bodies", "channels", "series", "contacts", "keep", "file", "stream", "speed" }
+local KNOWN = { "title", "planar", "bodies", "channels", "series", "contacts", "keep", "file", "stream", "speed", "connections" }
 local FRAME = { "time", "poses", "channels", "series", "contacts" }
 
 local Recorder = {}
@@ -84,8 +86,26 @@ end
 function Recorder:add(body)
   body = scenes.body("rec:add", body, self.planar)
   self.bodies[#self.bodies + 1] = body
-  if self.out then self.problem = self.problem or files.body(self.out, body) end
+  if self.out then self.problem = self.problem or files.body(self.out, body, #self.bodies) end
   return #self.bodies
+end
+
+--- Adds a connection between bodies, from now on.
+-- @treturn number its place in the list of connections
+function Recorder:connect(connection)
+  connection = mechanism.connection("rec:connect", connection, self.planar, #self.bodies)
+  connection.from = connection.from or self.last_time
+  local list = self.connections
+  list[#list + 1] = connection
+  if self.out then self.problem = self.problem or files.connection(self.out, self, #list) end
+  return #list
+end
+
+--- Connection number `index` is there no more from time `till` (s) on.
+function Recorder:disconnect(index, till)
+  if not self.connections[index] then check.fail("rec:disconnect", "no connection %s", check.shown(index)) end
+  self.connections[index].till = check.number("rec:disconnect", "till", till)
+  if self.out then self.problem = self.problem or files.connection(self.out, self, index) end
 end
 
 --- Takes one frame.
@@ -202,7 +222,8 @@ function Recorder:save(path)
   local ending = path:lower():match("%.(%w+)$")
   if ending == "html" then
     local report = require "delassus.report"
-    return report{ title = self.title or "delassus", scene = self, charts = self:charts() }:save(path)
+    return report{ title = self.title or "delassus", subtitle = parts.summary(self), scene = self,
+      charts = self:charts() }:save(path)
   elseif ending == "json" or ending == "csv" then
     return plot.write(path, files[ending](self))
   elseif ending == "rec" then
@@ -222,7 +243,8 @@ end
 function M.new(options)
   check.options(NAME, options, KNOWN)
   local planar = options.planar and true or false
-  local out = setmetatable({ planar = planar, stride = planar and 3 or 7, bodies = json.list(), frames = {} }, Recorder)
+  local out = setmetatable({ planar = planar, stride = planar and 3 or 7, bodies = json.list(), frames = {},
+    connections = json.list() }, Recorder)
   out.title = check.string(NAME, "title", options.title, true)
   out.channels = read_columns("channels", options.channels, { "name", "label", "unit", "range" })
   out.columns = read_columns("series", options.series, { "name", "label", "unit", "chart" })
@@ -236,6 +258,9 @@ function M.new(options)
   end
   for i, body in ipairs(options.bodies or {}) do
     out.bodies[i] = scenes.body(("%s: bodies[%d]"):format(NAME, i), body, out.planar)
+  end
+  for i, connection in ipairs(options.connections or {}) do
+    out.connections[i] = mechanism.connection(("%s: connections[%d]"):format(NAME, i), connection, planar, #out.bodies)
   end
   if check.string(NAME, "file", options.file, true) then
     local file, message = io.open(options.file, "wb")
@@ -260,7 +285,7 @@ function M.read(path)
   if not head then return nil, path .. ": " .. bodies end
   local out = M.new{ title = head.title, planar = head.planar, contacts = head.contacts,
     speed = type(head.speed) == "number" and head.speed > 0 and head.speed or nil,
-    bodies = bodies, channels = head.channels, series = head.series }
+    bodies = bodies, channels = head.channels, series = head.series, connections = head.connections }
   out.frames, out.torn = frames, torn
   out.last_time = #frames > 0 and frames[#frames].time or nil
   return out

@@ -4,14 +4,19 @@
 --- Files of recordings.
 --
 -- A `.rec` begins with the line `delassus.rec 1`. Chunks follow: a tag of four letters, the payload's length and its
--- check
--- sum (4-byte little-endian), the payload. `HEAD`: JSON of title, planar, channels, series, contacts. `BODY`: JSON
--- of one body.
--- `FRAM`: time (8-byte float), number of bodies, number of contact numbers (4-byte), then 4-byte floats: the poses,
--- every
--- channel, the contacts; then the series as 8-byte floats. What follows the last whole chunk is a torn end.
+-- check sum (4-byte little-endian), the payload.
+--
+-- - `HEAD`: JSON of title, planar, channels, series, contacts.
+-- - `BODY`: JSON of one body: name, type, shape.
+-- - `INFO`: JSON of a body's details (`delassus.record_mechanism`), with its number `body`.
+-- - `CONN`: JSON of one connection, with its number `index`; a later one of the same number takes its place.
+-- - `FRAM`: time (8-byte float), number of bodies, number of contact numbers (4-byte), then 4-byte floats: the poses,
+--   every channel, the contacts; then the series as 8-byte floats.
+--
+-- Other tags are passed over. What follows the last whole chunk is a torn end.
 -- @module delassus.record_file
 local json = require "delassus.json"
+local mechanism = require "delassus.record_mechanism"
 local pack = require "delassus.pack"
 
 local M = {}
@@ -35,12 +40,24 @@ end
 
 function M.head(stream, rec)
   local problem = put(stream, head_chunk(rec))
-  for _, body in ipairs(rec.bodies) do problem = problem or M.body(stream, body) end
+  for i, body in ipairs(rec.bodies) do problem = problem or M.body(stream, body, i) end
+  for i = 1, #rec.connections do problem = problem or M.connection(stream, rec, i) end
   return problem
 end
 
-function M.body(stream, body)
-  return put(stream, chunk("BODY", json.encode(body)))
+function M.body(stream, body, number)
+  local problem = put(stream, chunk("BODY", json.encode{ name = body.name, type = body.type, shape = body.shape }))
+  local details = { body = number }
+  for _, key in ipairs(mechanism.DETAILS) do details[key] = body[key] end
+  if problem or next(details, next(details)) == nil then return problem end
+  return put(stream, chunk("INFO", json.encode(details)))
+end
+
+--- Writes connection `index` as it is now.
+function M.connection(stream, rec, index)
+  local out = { index = index }
+  for key, value in next, rec.connections[index] do out[key] = value end
+  return put(stream, chunk("CONN", json.encode(out)))
 end
 
 function M.frame(stream, frame)
@@ -80,14 +97,15 @@ local function read_frame(payload, head, n_bodies)
 end
 
 --- Reads a recording's text.
--- @treturn table head, bodies, frames, and the number of bytes lost at a torn end (nil when none); or nil and a message
+-- @treturn table head (with the list `connections`), bodies, frames, and the number of bytes lost at a torn end (nil when
+-- none); or nil and a message
 function M.parse(text)
   if text:sub(1, #MAGIC) ~= MAGIC then
     local version = text:match("^delassus%.rec (%d+)\n")
     if version then return nil, ("recorded in version %s of the format, this one reads 1"):format(version) end
     return nil, "not a recording of delassus"
   end
-  local at, head, bodies, frames = #MAGIC + 1, nil, {}, {}
+  local at, head, bodies, frames, connections = #MAGIC + 1, nil, {}, {}, {}
   while at <= #text do
     if at + 11 > #text then break end
     local tag = text:sub(at, at + 3)
@@ -103,6 +121,18 @@ function M.parse(text)
       head = json.decode(payload)
     elseif tag == "BODY" then
       bodies[#bodies + 1] = json.decode(payload)
+    elseif tag == "INFO" then
+      local details = json.decode(payload)
+      local body = bodies[details.body]
+      good = body ~= nil
+      for _, key in ipairs(good and mechanism.DETAILS or {}) do body[key] = details[key] end
+    elseif tag == "CONN" then
+      local connection = json.decode(payload)
+      local index = connection.index
+      connection.index = nil
+      good = head and math.type(index) == "integer" and index >= 1 and index <= #connections + 1
+        and pcall(mechanism.connection, "recording", connection, head.planar, #bodies)
+      if good then connections[index] = connection end
     end
     if not good then break end
     at = at + 12 + size
@@ -110,6 +140,7 @@ function M.parse(text)
   if type(head) ~= "table" or type(head.channels) ~= "table" or type(head.series) ~= "table" then
     return nil, "the recording's head is damaged"
   end
+  head.connections = connections
   return head, bodies, frames, at <= #text and #text - at + 1 or nil
 end
 
@@ -156,6 +187,7 @@ end
 --- Everything as plain numbers, for other programs.
 function M.json(rec)
   local out = { format = "delassus.recording", version = 1, title = rec.title, planar = rec.planar, bodies = rec.bodies,
+    connections = #rec.connections > 0 and rec.connections or nil,
     time = json.list(rec:times()), poses = json.list(), channels = {}, series = {} }
   for k, frame in ipairs(rec:kept()) do
     out.poses[k] = json.list((pack.unpack("f", frame.poses, 1, #frame.poses // 4)))

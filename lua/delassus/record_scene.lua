@@ -18,7 +18,8 @@ end
 function M.scene(rec)
   local frames, n = rec:kept(), #rec.bodies
   if #frames == 0 then check.fail("rec:scene", "there is no frame yet") end
-  local out = { kind = "world", planar = rec.planar, time = rec:times(), bodies = rec.bodies, speed = rec.speed,
+  local out = { kind = "world", planar = rec.planar, time = rec:times(), bodies = rec.bodies,
+    connections = rec.connections, speed = rec.speed,
     poses = joined(frames, n, rec.stride, function(frame) return frame.poses end), channels = {} }
   for c, channel in ipairs(rec.channels) do
     out.channels[c] = { name = channel.name, label = channel.label, unit = channel.unit, range = channel.range,
@@ -35,10 +36,47 @@ function M.scene(rec)
   return out
 end
 
+-- Whether a series tells nothing: it is among those that need not be shown (`rec.quiet`), and 0 throughout.
+local function is_silent(rec, name)
+  if not (rec.quiet and rec.quiet[name]) then return false end
+  for _, x in ipairs(rec:values(name)) do
+    if x ~= 0 and x == x then return false end
+  end
+  return true
+end
+
+--- One sentence about a recording: how many bodies and connections of which kind, how long.
+function M.summary(rec)
+  local counts, order = {}, {}
+  local function count(kind)
+    if not counts[kind] then order[#order + 1] = kind end
+    counts[kind] = (counts[kind] or 0) + 1
+  end
+  for _, body in ipairs(rec.bodies) do
+    if body.type ~= "static" then count("body") end
+  end
+  for _, connection in ipairs(rec.connections) do
+    local is_joint = connection.frame_a ~= nil
+    count(connection.kind == "free" and "joint" or is_joint and connection.kind .. " joint" or connection.kind)
+  end
+  local words = {}
+  for i, kind in ipairs(order) do
+    local many = kind == "body" and "bodies" or kind .. "s"
+    words[i] = ("%d %s"):format(counts[kind], counts[kind] == 1 and kind or many)
+  end
+  local times = rec:times()
+  if #times > 1 then words[#words + 1] = ("%.4g s"):format(times[#times] - times[1]) end
+  return table.concat(words, ", ")
+end
+
 --- Charts of the series, as a report takes them.
 function M.charts(rec)
   local out, by_title, times = {}, {}, rec:times()
+  local columns = {}
   for _, column in ipairs(rec.columns) do
+    if not is_silent(rec, column.name) then columns[#columns + 1] = column end
+  end
+  for _, column in ipairs(columns) do
     local label = column.label or column.name
     local title = column.chart or label:gsub("^%l", string.upper)
     local chart = by_title[title]

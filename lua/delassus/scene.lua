@@ -6,6 +6,7 @@
 -- @module delassus.scene
 local check = require "delassus.check"
 local json = require "delassus.json"
+local mechanism = require "delassus.record_mechanism"
 local pack = require "delassus.pack"
 
 local M = {}
@@ -27,7 +28,8 @@ end
 
 local BARS = { "kind", "time", "bars", "heights", "forces", "floor", "ceiling", "exaggeration", "speed" }
 local BAR = { "name", "radius", "length", "stiffness", "mass", "damping" }
-local WORLD = { "kind", "planar", "time", "bodies", "poses", "channels", "contacts", "speed" }
+local WORLD = { "kind", "planar", "time", "bodies", "poses", "channels", "contacts", "speed", "connections" }
+local BODY = table.move(mechanism.DETAILS, 1, #mechanism.DETAILS, 4, { "name", "type", "shape" })
 
 local SHAPES = { -- the fields every kind needs: a number, or a table
   disk = { radius = "number" }, sphere = { radius = "number" }, capsule = { radius = "number", length = "number" },
@@ -55,13 +57,15 @@ local function check_shape(name, shape, planar)
   for _, part in ipairs(shape.parts or {}) do check_shape(name, part.shape, planar) end
 end
 
---- Checks one body of a scene of a world: `name`, `type`, `shape`.
+--- Checks one body of a scene of a world: `name`, `type`, `shape`, and the details of `delassus.record_mechanism`.
 function M.body(name, given, planar)
-  check.options(name, given, { "name", "type", "shape" })
+  check.options(name, given, BODY)
   check.string(name, "name", given.name, true)
   check.choice(name, "type", given.type, { "dynamic", "kinematic", "static" }, true)
   if given.shape ~= nil then check_shape(name, given.shape, planar) end
-  return { name = given.name, type = given.type, shape = given.shape }
+  local out = mechanism.details(name, given, planar, check_shape)
+  out.name, out.type, out.shape = given.name, given.type, given.shape
+  return out
 end
 
 local function read_time(name, given)
@@ -141,6 +145,10 @@ local function read_world(name, given)
     poses = flatten(name, "poses", given.poses, #time, stride * n, stride * n), channels = {},
     speed = check.number(name, "speed", given.speed, true) }
   for i = 1, n do out.bodies[i] = M.body(("%s: bodies[%d]"):format(name, i), given.bodies[i], out.planar) end
+  out.connections = json.list()
+  for i, connection in ipairs(given.connections or {}) do
+    out.connections[i] = mechanism.connection(("%s: connections[%d]"):format(name, i), connection, out.planar, n)
+  end
   for c, channel in ipairs(given.channels or {}) do
     local where = ("%s: channels[%d]"):format(name, c)
     check.options(where, channel, { "name", "label", "unit", "range", "values" })
@@ -192,6 +200,7 @@ function M.encode(scene)
     out.channels[c] = { name = channel.name, label = channel.label, unit = channel.unit, range = channel.range,
       values = floats(channel.values) }
   end
+  if scene.connections and #scene.connections > 0 then out.connections = scene.connections end
   if scene.contacts then
     out.contacts = { offsets = { u32 = pack.base64(pack.u32(scene.contacts.offsets)) },
       values = floats(scene.contacts.values) }

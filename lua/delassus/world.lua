@@ -122,33 +122,13 @@ end
 --- Records from now on: see `delassus.world_record`.
 function M.record(...) return require "delassus.world_record".record(...) end
 
--- A recorder filled with the frames that the world kept by itself.
-local function kept_frames(world)
-  local record, shape_of = require "delassus.record", require "delassus.world_record".shape
-  local point = { kind = world.planar and "disk" or "sphere", radius = 0.01 }
-  local bodies = {}
-  for i, body in ipairs(core.slots(world)) do
-    bodies[i] = { name = body and body.name or "body " .. i, type = body and body.type or "dynamic",
-      shape = body and shape_of(body.shape, world.planar) or point }
-  end
-  local recorder = record.new{ title = "A world", planar = world.planar, bodies = bodies }
-  local size = 4 * (world.planar and 3 or 7)
-  local nowhere = string.pack("f", 0 / 0):rep(size // 4)
-  for _, frame in ipairs(core.frames(world)) do
-    local poses = frame.poses:sub(1, #bodies * size)
-    recorder:frame{ time = frame.time, poses = poses .. nowhere:rep(#bodies - #poses // size) }
-  end
-  if not recorder.last_time then recorder:frame{ time = world.time, poses = (core.poses(world)) } end
-  return recorder
-end
-
 --- Opens the world's latest recording in a browser, or else the replay of the last seconds; prints its path where
 -- there is no browser.
 -- @tparam[opt] string path of the page; default: a new file
 -- @treturn string path, or nil and a message
 -- @usage world:run(2)  world:show()
 function M.show(world, path)
-  local rec = require "delassus.world_record".latest(world) or kept_frames(world)
+  local rec = require "delassus.world_record".latest(world) or require "delassus.world_kept"(world)
   return require "delassus.show"(rec, path)
 end
 

@@ -9,6 +9,8 @@
 --
 -- @module delassus.world_record
 local check = require "delassus.check"
+local core = require "delassus.core"
+local mechanism = require "delassus.record_mechanism"
 local record = require "delassus.record"
 
 local M = {}
@@ -42,6 +44,13 @@ function M.shape(shape, planar)
   return out
 end
 
+--- A body as recordings hold it.
+function M.body(body, planar)
+  local inertia = body.inertia
+  return { name = body.name, type = body.type, shape = M.shape(body.shape, planar), mass = body.mass,
+    com = plain(body.com), inertia = type(inertia) == "number" and inertia or plain(inertia) }
+end
+
 -- Contacts of the last step as a flat list, and the largest normal force on each body.
 local function read_contacts(world, force)
   local out = {}
@@ -60,17 +69,64 @@ local function meet(self)
   local bodies = self.world.bodies
   for _, body in ipairs(bodies) do
     if not self.place[body] then
-      self.place[body] = self.rec:add{ name = body.name, type = body.type, shape = M.shape(body.shape,
-        self.world.planar) }
+      self.place[body] = self.rec:add(M.body(body, self.world.planar))
     end
   end
   return bodies
+end
+
+-- Adds the connections that are new, ends those that are gone.
+local function connect(self)
+  local world, rec, stamp = self.world, self.rec, core.connected(self.world)
+  if stamp == self.stamp then return end
+  self.stamp = stamp
+  local function number(body) return self.place[body] or 0 end
+  local seen = {}
+  for _, connection in ipairs(core.connections(world)) do
+    local key = connection.key
+    seen[key] = true
+    self.connected[key] = self.connected[key] or rec:connect(mechanism.of_world(connection, world.planar, number))
+  end
+  for _, key in ipairs(check.sorted_names(self.connected)) do
+    if not seen[key] then
+      rec:disconnect(self.connected[key], world.time)
+      self.connected[key] = nil
+    end
+  end
+end
+
+local IN_CHARTS = 24 -- joints
+
+--- The joints whose coordinate is recorded: of one degree of freedom, the first of them.
+function M.measured(world)
+  local out = {}
+  for _, connection in ipairs(core.connections(world)) do
+    if connection.freedom == 1 and #out < IN_CHARTS then out[#out + 1] = connection.joint end
+  end
+  return out
+end
+
+--- The series of a world's recordings: energies, contacts, residual, coordinates of joints.
+-- @treturn table columns, as `delassus.record` takes them
+-- @treturn table names of those that are left out of the charts where they are 0 throughout
+function M.series(joints)
+  local out = { { name = "kinetic", chart = "Energy", unit = "J" }, { name = "potential", chart = "Energy", unit = "J" },
+    { name = "stored", chart = "Energy", unit = "J" }, { name = "contacts", label = "contacts" },
+    { name = "residual", label = "residual of the step" } }
+  for _, joint in ipairs(joints) do
+    local slides, name = joint.kind == "prismatic", joint.name
+    local number = "joint " .. joint.index
+    out[#out + 1] = { name = number, label = name and ("%s (%d)"):format(name, joint.index) or number,
+      chart = slides and "Slides of joints" or "Angles of joints", unit = slides and "m" or "rad" }
+  end
+  return out, { stored = true, contacts = true, residual = true, potential = true }
 end
 
 local function take(self)
   local world, rec = self.world, self.rec
   if rec.last_time and world.time <= rec.last_time then return end
   local bodies = meet(self)
+  connect(self)
   local n, stride = #rec.bodies, rec.stride
   local poses, speeds, forces, force = {}, {}, {}, {}
   for i = 1, n * stride do poses[i] = 0 / 0 end
@@ -87,23 +143,28 @@ local function take(self)
   end
   local kinetic, potential, stored = world:energy()
   local stats = world.stats
+  local series = { kinetic = kinetic, potential = potential, stored = stored, contacts = stats.contacts,
+    residual = stats.residual }
+  for _, joint in ipairs(self.joints) do
+    series["joint " .. joint.index] = joint.world and joint.q or nil
+  end
   rec:frame{ time = world.time, poses = poses, channels = { speed = speeds, force = forces }, contacts = contacts,
-    series = { kinetic = kinetic, potential = potential, stored = stored, contacts = stats.contacts,
-      residual = stats.residual } }
+    series = series }
 end
 
 -- The latest recorder of each world, for `show`.
 local latest = setmetatable({}, { __mode = "k" })
 
 local function recorder(world, options)
+  local joints = M.measured(world)
+  local series, quiet = M.series(joints)
   local rec, message = record{ title = options.title or "A world", planar = world.planar, file = options.file,
     stream = options.stream, keep = options.keep, speed = options.speed, contacts = options.contacts ~= false,
     channels = { { name = "speed", unit = "m/s" }, { name = "force", label = "largest contact force", unit = "N" } },
-    series = { { name = "kinetic", chart = "Energy", unit = "J" }, { name = "potential", chart = "Energy", unit = "J" },
-      { name = "stored", chart = "Energy", unit = "J" }, { name = "contacts", label = "contacts" },
-      { name = "residual", label = "residual of the step" } } }
+    series = series }
   if not rec then return nil, message end
-  return { world = world, rec = rec, place = {} }
+  rec.quiet = quiet
+  return { world = world, rec = rec, place = {}, connected = {}, joints = joints }
 end
 
 --- Records the world from now on, a frame every so often, until the recorder is closed.

@@ -22,10 +22,10 @@ function check(good, sentence) {
 
 const url = (page, query = "") => `${pathToFileURL(page)}?theme=light${query}`;
 
-function make(kind, name = kind, env = {}) {
+function make(kind, name = kind, env = {}, script = "spec/support/synthetic_recording.lua") {
   const page = join(folder, `${name}.html`);
-  execFileSync("lua5.4", ["spec/support/synthetic_recording.lua", kind, page], { cwd: root, stdio: "inherit", env: {
-    LUA_PATH: "./lua_modules/share/lua/5.4/?.lua;./lua_modules/share/lua/5.4/?/init.lua", LUA_CPATH: "./lua_modules/lib/lua/5.4/?.so",
+  execFileSync("lua5.4", [script, kind, page], { cwd: root, stdio: "inherit", env: {
+    LUA_PATH: "./lua_modules/share/lua/5.4/?.lua;./lua_modules/share/lua/5.4/?/init.lua", LUA_CPATH: "./lua_modules/lib/lua/5.4/?.so;;",
     ...process.env, ...env } });
   return page;
 }
@@ -101,6 +101,51 @@ async function replay(browser, page) {
   check((await atEnd(other)) !== one, `${name}: one number changed changes the chart`);
 }
 
+/** Pages of mechanisms: what joins bodies is there, can be switched off, and the camera's choices do what they say. */
+async function mechanism(browser, kind, drawn) {
+  const page = make(kind, kind, {}, "spec/support/mechanism_pages.lua");
+  await look(browser, page, "&t=0.6", async (tab) => {
+    const found = await tab.run("(({ joints, springs, ropes }) => [joints, springs, ropes].map(Number).join())(document.querySelector('.view canvas:not(.grid)').dataset)");
+    check(found === drawn.join(), `${kind}: ${drawn[0]} joints, ${drawn[1]} springs, ${drawn[2]} ropes are drawn (${found})`);
+    const shown = await tab.picture(".view");
+    const names = await tab.run("[...document.querySelectorAll('.switches label')].map((l) => l.textContent).join()");
+    for (const name of names.split(",").filter((n) => n !== "trails" || kind !== "arm")) {
+      const press = () => tab.run(`[...document.querySelectorAll('.switches label')].find((l) => l.textContent === ${JSON.stringify(name)}).click()`);
+      await press();
+      await tab.settle();
+      const other = await tab.picture(".view");
+      check(other !== shown, `${kind}: the switch "${name}" changes the picture`);
+      await press();
+      await tab.settle();
+      check((await tab.picture(".view")) === shown, `${kind}: and back`);
+    }
+    const choose = (label, value) => tab.run(`(() => { const s = document.querySelector("select[aria-label='${label}']"); if (!s) return false;
+      s.value = ${JSON.stringify(value)}; s.dispatchEvent(new Event("change")); return true; })()`);
+    for (const [label, value, back] of [["view", "from above", "three quarters"], ["lens", "straight", "round"]]) {
+      if (!(await choose(label, value))) continue;
+      await tab.settle();
+      check((await tab.picture(".view")) !== shown, `${kind}: ${value} is another picture`);
+      await choose(label, back);
+      await tab.settle();
+    }
+    check((await tab.run("document.querySelectorAll('.chart').length")) >= 2, `${kind}: charts of energy and of joints or contacts`);
+    check(tab.problems.length === 0, `${kind}: no error in the console ${tab.problems.join("; ")}`);
+  });
+}
+
+/** On a phone's screen, in the dark: nothing sticks out, the picture is there. */
+async function onAPhone(browser, page) {
+  await look(browser, page, "&theme=dark", async (tab) => {
+    await tab.send("Emulation.setDeviceMetricsOverride", { width: 390, height: 844, deviceScaleFactor: 2, mobile: true });
+    await tab.settle();
+    const [wide, view] = await tab.run("[document.scrollingElement.scrollWidth, document.querySelector('.view').clientWidth]");
+    check(wide <= 390 && view > 300, `on a phone nothing sticks out (${wide} and ${view} pixels wide)`);
+    const out = await tab.run("[...document.querySelectorAll('.tools > *')].filter((e) => e.getBoundingClientRect().right > 391).length");
+    check(out === 0, "on a phone the tools are within the picture");
+    check(tab.problems.length === 0, `on a phone no error in the console ${tab.problems.join("; ")}`);
+  });
+}
+
 async function withoutWebGL(page) {
   const browser = new Browser(NO_WEBGL);
   try {
@@ -140,6 +185,8 @@ const browser = new Browser(DRAWS);
 try {
   const made = ["pile", "drum", "capsules"].map((kind) => make(kind));
   for (const page of [...made, ...given]) await replay(browser, page);
+  for (const [kind, drawn] of Object.entries({ four_bar: [4, 0, 0], springs: [2, 2, 0], rope: [0, 1, 1], arm: [2, 0, 0] })) await mechanism(browser, kind, drawn);
+  await onAPhone(browser, join(folder, "springs.html"));
   await notices(browser, made[0]);
   await plain(browser);
   await withoutWebGL(made[0]);

@@ -4,16 +4,23 @@
 #include "bind/world.h"
 
 #include "core/base/dim.h"
+#include "core/joints/reactions.h"
 
 /* The last seconds of a world, kept for world:show(): a ring of frames of single precision,
 ** taken between steps. No part of the state; short memory ends the recording, never the run. */
 
 #define FRAMES_A_SECOND 60.0
+enum { MOST_PUSHES = 500 }; /* contacts of a frame that are kept; of more none is */
 
 typedef struct frame {
-  double time;  /* s                          */
-  int n;        /* bodies                     */
-  float *poses; /* n x (3 or 7)               */
+  double time;      /* s                                                       */
+  double energy[3]; /* kinetic, potential, stored, J                           */
+  double residual;  /* of the step                                             */
+  int contacts;     /* of the step                                             */
+  int n;            /* bodies                                                  */
+  int n_joints;     /* slots                                                   */
+  int n_pushes;     /* contacts kept                                           */
+  float *x; /* poses: n x (3 or 7); coordinates of joints: n_joints; contacts: n_pushes x (4 or 6) */
 } frame;
 
 struct dls_ring {
@@ -24,6 +31,11 @@ struct dls_ring {
 };
 
 static size_t width_of(const dls_world *w) { return (size_t)DLS_NQ(w->dim); }
+
+/* Floats of a frame, one to spare. */
+static size_t room_of(const dls_world *w, const frame *f) {
+  return 1 + (size_t)f->n * width_of(w) + (size_t)f->n_joints + 2 * (size_t)w->dim * (size_t)f->n_pushes;
+}
 
 dls_ring *dls_ring_new(const dls_alloc *alloc, double seconds) {
   if (!(seconds > 0)) return NULL;
@@ -43,8 +55,7 @@ void dls_ring_free(dls_ring *ring, const dls_world *w) {
   if (!ring) return;
   dls_alloc alloc = ring->alloc;
   for (int i = 0; i < ring->room; i++)
-    dls_free(&alloc, ring->frames[i].poses, (size_t)ring->frames[i].n * width_of(w),
-             sizeof(float));
+    dls_free(&alloc, ring->frames[i].x, room_of(w, &ring->frames[i]), sizeof(float));
   dls_free(&alloc, ring->frames, (size_t)ring->room, sizeof *ring->frames);
   dls_free(&alloc, ring, 1, sizeof *ring);
 }
@@ -61,6 +72,51 @@ static void write_poses(const dls_world *w, float *out) {
   }
 }
 
+/* Coordinates of joints of one degree of freedom by slot, rad or m; NaN of others. */
+static void write_coordinates(const dls_world *w, float *out) {
+  double q[7], u[6];
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    const bool one = joint->alive && joint->nq == 1 && joint->nu == 1;
+    if (one) dls_joint_now(w, i, q, u);
+    out[i] = one ? (float)q[0] : NAN;
+  }
+}
+
+/* A contact that pushes, as point and force (N): 2 dim numbers. */
+static bool write_push(const dls_world *w, const dls_contact *c, float *out) {
+  if (!c->listed || !(c->p_n > 0)) return false;
+  for (int k = 0; k < w->dim; k++) {
+    out[k] = (float)c->point[k];
+    out[w->dim + k] = (float)(c->impulse[k] / w->dt);
+  }
+  return true;
+}
+
+static int count_pushes(const dls_world *w) {
+  if (w->n_contacts > MOST_PUSHES) return 0;
+  const dls_contact *contacts = dls_world_contacts(w);
+  int n = 0;
+  for (int i = 0; i < w->n_contacts; i++) n += contacts[i].listed && contacts[i].p_n > 0;
+  return n;
+}
+
+/* Room for n bodies, n_joints joints, n_pushes contacts in a frame; false where memory is short. */
+static bool make_room(dls_ring *ring, const dls_world *w, frame *f, int n_pushes) {
+  const frame want = {.n = w->n_bodies - 1, .n_joints = w->n_joints, .n_pushes = n_pushes};
+  const size_t had = room_of(w, f), needs = room_of(w, &want);
+  if (had != needs || !f->x) {
+    dls_free(&ring->alloc, f->x, had, sizeof(float));
+    *f = (frame){0};
+    f->x = dls_new(&ring->alloc, needs, sizeof(float));
+    if (!f->x) return false;
+  }
+  f->n = want.n;
+  f->n_joints = want.n_joints;
+  f->n_pushes = n_pushes;
+  return true;
+}
+
 void dls_ring_take(dls_ring *ring, const dls_world *w) {
   if (w->time < ring->next && ring->n > 0) {
     const frame *last = &ring->frames[(ring->first + ring->n - 1) % ring->room];
@@ -68,36 +124,59 @@ void dls_ring_take(dls_ring *ring, const dls_world *w) {
     ring->n = 0; /* the world went back */
   }
   ring->next = w->time + (1 - 1e-9) / FRAMES_A_SECOND;
-  int at = (ring->first + ring->n) % ring->room, n = w->n_bodies - 1;
-  frame *f = &ring->frames[at];
-  if (f->n != n || !f->poses) {
-    dls_free(&ring->alloc, f->poses, (size_t)f->n * width_of(w), sizeof(float));
-    f->n = 0;
-    f->poses = dls_new(&ring->alloc, (size_t)n * width_of(w), sizeof(float));
-    if (!f->poses) return;
-    f->n = n;
-  }
+  frame *f = &ring->frames[(ring->first + ring->n) % ring->room];
+  if (!make_room(ring, w, f, count_pushes(w))) return;
   f->time = w->time;
-  write_poses(w, f->poses);
+  f->residual = w->stats.residual;
+  f->contacts = w->stats.contacts;
+  dls_world_energy(w, f->energy);
+  float *at = f->x;
+  write_poses(w, at);
+  at += (size_t)f->n * width_of(w);
+  write_coordinates(w, at);
+  at += f->n_joints;
+  const dls_contact *contacts = f->n_pushes > 0 ? dls_world_contacts(w) : NULL;
+  for (int i = 0; contacts && i < w->n_contacts; i++)
+    if (write_push(w, &contacts[i], at)) at += 2 * w->dim;
   if (ring->n < ring->room) ring->n++;
   else ring->first = (ring->first + 1) % ring->room;
 }
 
-/* frames(world) -> list of { time =, n =, poses = packed floats }, oldest first. */
+static void set_number(lua_State *L, const char *name, double x) {
+  lua_pushnumber(L, x);
+  lua_setfield(L, -2, name);
+}
+
+/* Sets t[name] to n packed floats from *at on, which is moved behind them. */
+static void set_floats(lua_State *L, const char *name, const float **at, size_t n) {
+  lua_pushlstring(L, (const char *)*at, n * sizeof(float));
+  lua_setfield(L, -2, name);
+  *at += n;
+}
+
+/* frames(world) -> list of { time =, n =, kinetic =, potential =, stored =, residual =, contacts =, and as packed floats
+** poses =, joints =, pushes = }, oldest first. */
 static int frames(lua_State *L) {
   const dls_world_box *box = dls_check_world(L, 1);
+  const dls_world *w = box->world;
   const dls_ring *ring = box->ring;
   lua_newtable(L);
   for (int i = 0; ring && i < ring->n; i++) {
     const frame *f = &ring->frames[(ring->first + i) % ring->room];
-    lua_createtable(L, 0, 3);
-    lua_pushnumber(L, f->time);
-    lua_setfield(L, -2, "time");
+    const float *at = f->x;
+    lua_createtable(L, 0, 10);
+    set_number(L, "time", f->time);
+    set_number(L, "kinetic", f->energy[0]);
+    set_number(L, "potential", f->energy[1]);
+    set_number(L, "stored", f->energy[2]);
+    set_number(L, "residual", f->residual);
+    lua_pushinteger(L, f->contacts);
+    lua_setfield(L, -2, "contacts");
     lua_pushinteger(L, f->n);
     lua_setfield(L, -2, "n");
-    lua_pushlstring(L, (const char *)f->poses,
-                    (size_t)f->n * width_of(box->world) * sizeof(float));
-    lua_setfield(L, -2, "poses");
+    set_floats(L, "poses", &at, (size_t)f->n * width_of(w));
+    set_floats(L, "joints", &at, (size_t)f->n_joints);
+    set_floats(L, "pushes", &at, 2 * (size_t)w->dim * (size_t)f->n_pushes);
     lua_rawseti(L, -2, i + 1);
   }
   return 1;
@@ -122,13 +201,8 @@ static int pushes(lua_State *L) {
   luaL_buffinit(L, &b);
   const dls_contact *contacts = dls_world_contacts(w);
   for (int i = 0; i < w->n_contacts; i++) {
-    const dls_contact *c = &contacts[i];
     float x[6];
-    if (!c->listed || !(c->p_n > 0)) continue;
-    for (int k = 0; k < w->dim; k++) {
-      x[k] = (float)c->point[k];
-      x[w->dim + k] = (float)(c->impulse[k] / w->dt);
-    }
+    if (!write_push(w, &contacts[i], x)) continue;
     luaL_addlstring(&b, (const char *)x, 2 * (size_t)w->dim * sizeof(float));
   }
   luaL_pushresult(&b);

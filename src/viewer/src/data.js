@@ -57,7 +57,9 @@ function readWorld(scene, frames) {
   });
   const contacts = scene.contacts
     ? { ...scene.contacts, offsets: numbers(scene.contacts.offsets), values: numbers(scene.contacts.values) } : null;
-  return { ...scene, poses, stride, channels, contacts };
+  const connections = scene.connections || [];
+  for (const c of connections) demand(c.a >= 0 && c.a <= n && c.b >= 0 && c.b <= n, `a ${c.kind} joins bodies that are not there`);
+  return { ...scene, poses, stride, channels, contacts, connections };
 }
 
 /** The report of a page, its lists decoded; throws with a sentence where it cannot be read. */

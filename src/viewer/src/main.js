@@ -44,7 +44,7 @@ function build(app, report) {
     h("header", {}, h("div", {}, h("h1", {}, report.title), report.subtitle ? h("p", {}, report.subtitle) : null), look.button),
     main, below);
 
-  if (scene) main.append(stage(scene, clock, look, transport(clock, scene.time)));
+  if (scene) main.append(stage(scene, clock, look, transport(clock, scene.time), ask));
   const numbers = numbersCard(report.numbers);
   if (numbers) side.append(numbers);
   for (const chart of report.charts) {

@@ -1,11 +1,14 @@
 // Copyright (c) 2026 the delassus authors.
 // SPDX-License-Identifier: MIT
-// Contact forces as bars through the contact point, along the force, long and wide as the force is large.
-import { BoxGeometry, InstancedMesh, Matrix4, MeshBasicMaterial, Quaternion, Vector3 } from "three";
+// Contact forces as arrows from the contact point, along the force on b, long as the force is large.
+import { InstancedMesh, Matrix4, MeshBasicMaterial, Quaternion, Vector3 } from "three";
 import { quantile } from "../data.js";
 import { token } from "../dom.js";
+import { arrow } from "./symbols.js";
 
-export function forceBars(scene, reach) {
+const LONGEST = 0.3; // of the scene's reach, at the 99th percentile of the forces
+
+export function forceArrows(scene, reach) {
   const { offsets, values } = scene.contacts, d = scene.planar ? 2 : 3, stride = 2 * d;
   let most = 1;
   for (let k = 0; k + 1 < offsets.length; k++) most = Math.max(most, offsets[k + 1] - offsets[k]);
@@ -19,20 +22,22 @@ export function forceBars(scene, reach) {
   for (let i = 0; i < sizes.length; i++) sizes[i] = read(i);
   const full = quantile(sizes, 0.99) || 1;
   const material = new MeshBasicMaterial({ transparent: true, opacity: 0.85, depthTest: false });
-  const mesh = new InstancedMesh(new BoxGeometry(1, 1, 1), material, most);
+  const mesh = new InstancedMesh(arrow(), material, most);
   mesh.frustumCulled = false;
   mesh.renderOrder = 10;
   mesh.visible = false;
   const turn = new Quaternion(), size = new Vector3(), matrix = new Matrix4();
   return {
     mesh,
+    perNewton: (LONGEST * reach) / full, // m a newton
     update(k) {
       let j = 0;
       for (let i = offsets[k]; i < offsets[k + 1]; i++) {
         const f = read(i), share = Math.min(1.5, f / full);
         if (!(f > 0)) continue;
         turn.setFromUnitVectors(axis, force.divideScalar(f));
-        size.set(0.12 * reach * share, 0.008 * reach * Math.sqrt(share), scene.planar ? 1e-3 * reach : 0.008 * reach * Math.sqrt(share));
+        const long = LONGEST * reach * share, wide = Math.max(0.05 * reach, 0.5 * long);
+        size.set(long, wide, scene.planar ? 1e-3 * reach : wide);
         mesh.setMatrixAt(j++, matrix.compose(point, turn, size));
       }
       mesh.count = j;
