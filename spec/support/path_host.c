@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 #include "core/rows/planar.c"
+#include "core/rows/path_states.h"
 
-/* Islands of planar contacts on the path of exact solutions (rows/path.inl). Random heaps of bodies between three
+/* Islands of planar contacts on the path of exact solutions (rows/path.h). Random heaps of bodies between three
 ** walls: the answer is held against Coulomb's law written out here, by the impulses alone; a direction through many
 ** changes of state is that of a factor made anew, and solves its equations. Prints what is wrong, and "ok" at the end. */
 
@@ -109,43 +110,43 @@ static int complain(const char *what, int seed, double by) {
 static int test_changes(dls_rows *rows, int seed, dls_arena *tmp) {
   const int *blocks = rows->island_block;
   const int n = rows->island_start[1];
-  static double y[ROW * BODIES];
-  path P;
+  static double y[DLS_GRAPH_ROW_2 * BODIES];
+  dls_path P;
   int own = 0;
   bool converged;
-  if (sweep_first(rows, blocks, n, 1e-7, 60, false, tmp, &own, &converged) != DLS_OK) return complain("sweeps", seed, 0);
-  if (take_path(rows, blocks, n, tmp, &P) != DLS_OK) return complain("no room", seed, 0);
+  if (dls_sweep_first(rows, blocks, n, 1e-7, 60, false, tmp, &own, &converged) != DLS_OK) return complain("sweeps", seed, 0);
+  if (dls_path_take(rows, blocks, n, tmp, &P) != DLS_OK) return complain("no room", seed, 0);
   P.pull = 1e-3;
-  fit_all(rows, blocks, &P);
-  aim(&P, false);
+  dls_path_fit_all(rows, blocks, &P);
+  dls_path_aim(&P, false);
   for (int k = 0; k < 30; k++) {
     const int c = (int)(uniform() * n);
-    const contact_state now = P.own[c].state, slides = uniform() < 0.5 ? SLIDE_UP : SLIDE_DOWN;
-    const bool rubs = P.soft.contact[c].mu > 0;
-    if (!rubs) enter_state(&P, c, now == OPEN ? PRESSED : OPEN);
-    else if (now == OPEN || now == STICK) enter_state(&P, c, slides);
-    else enter_state(&P, c, uniform() < 0.5 ? OPEN : STICK);
+    const dls_contact_state now = P.own[c].state, slides = uniform() < 0.5 ? DLS_SLIDE_UP : DLS_SLIDE_DOWN;
+    const bool rubs = P.of.contact[c].mu > 0;
+    if (!rubs) dls_path_enter(&P, c, now == DLS_OPEN ? DLS_PRESSED : DLS_OPEN);
+    else if (now == DLS_OPEN || now == DLS_STICK) dls_path_enter(&P, c, slides);
+    else dls_path_enter(&P, c, uniform() < 0.5 ? DLS_OPEN : DLS_STICK);
   }
-  memcpy(y, P.soft.y, sizeof(double) * (size_t)(ROW * P.soft.web.n));
+  memcpy(y, P.of.y, sizeof(double) * (size_t)(DLS_GRAPH_ROW_2 * P.of.graph.n));
   const double kept = P.n_changes;
-  factor_path(&P);
+  dls_path_factor(&P);
   double apart = 0, size = 0;
-  for (int i = 0; i < ROW * P.soft.web.n; i++) {
-    apart = dls_max(apart, fabs(y[i] - P.soft.y[i]));
-    size = dls_max(size, fabs(P.soft.y[i]));
+  for (int i = 0; i < DLS_GRAPH_ROW_2 * P.of.graph.n; i++) {
+    apart = dls_max(apart, fabs(y[i] - P.of.y[i]));
+    size = dls_max(size, fabs(P.of.y[i]));
   }
   if (kept == 0) return complain("no change was kept", seed, kept);
   if (!(apart <= 1e-6 * size)) return complain("changes part from a new factor", seed, apart / size);
-  (void)P.wide->direct(P.n_groups, P.group, P.soft.y, 1, 1);
+  (void)P.wide->direct(P.n_groups, P.group, P.of.y, 1, 1);
   for (int k = 0; k < n; k++) {
-    const contact2 *c = &P.soft.contact[k];
+    const dls_contact_2 *c = &P.of.contact[k];
     const dls_path_group *g = &P.group[k / DLS_PATH_LANES];
     const int l = k % DLS_PATH_LANES;
-    const contact_state s = P.own[k].state;
-    const double still = s == OPEN ? fabs(g->dz_n[l]) + fabs(g->dz_t[l]) : fabs(g->dv_n[l]) / c->norm;
-    const double along = s == STICK ? fabs(g->dv_t[l]) / c->norm : fabs(g->dz_t[l] - share_of(c, s) * g->dz_n[l]);
-    if (s != OPEN && !(still + along <= 1e-6 * size)) return complain("a direction leaves its state", seed, still + along);
-    if (s == OPEN && still != 0) return complain("an open contact is pressed", seed, still);
+    const dls_contact_state s = P.own[k].state;
+    const double still = s == DLS_OPEN ? fabs(g->dz_n[l]) + fabs(g->dz_t[l]) : fabs(g->dv_n[l]) / c->norm;
+    const double along = s == DLS_STICK ? fabs(g->dv_t[l]) / c->norm : fabs(g->dz_t[l] - dls_path_share(c, s) * g->dz_n[l]);
+    if (s != DLS_OPEN && !(still + along <= 1e-6 * size)) return complain("a direction leaves its state", seed, still + along);
+    if (s == DLS_OPEN && still != 0) return complain("an open contact is pressed", seed, still);
   }
   return 0;
 }
@@ -164,7 +165,7 @@ int main(void) {
     int own = 0;
     const double before = law_missed(&rows);
     dls_budget budget = dls_budget_of(4000, 2, rows.n_blocks);
-    const dls_status status = path_island(&rows, rows.island_block, rows.n_blocks, limit, &budget,
+    const dls_status status = dls_solve_path(&rows, rows.island_block, rows.n_blocks, limit, &budget,
                                           all_round(&rows, rows.island_block, rows.n_blocks), &tmp, &own, &converged);
     if (status != DLS_OK) wrong = complain("status", seed, status);
     solved += converged;

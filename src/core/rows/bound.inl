@@ -129,7 +129,7 @@ static dls_status eliminate(dls_rows *rows, const int *blocks, int n, dls_arena 
   knot *x = &b->knot;
   x->block = DLS_TAKE(tmp, int, n);
   x->on = DLS_TAKE(tmp, reach, n);
-  if (!x->block || !x->on) return want(rows, tmp, (size_t)n * 64);
+  if (!x->block || !x->on) return dls_want(rows, tmp, (size_t)n * 64);
   split_kinds(rows, blocks, n, x);
   dls_status status = reach_trees(rows, x->block, n, tmp, x->on, &x->n_x);
   if (status == DLS_OK) status = tie_hubs(rows, x, tmp);
@@ -140,7 +140,7 @@ static dls_status eliminate(dls_rows *rows, const int *blocks, int n, dls_arena 
   b->n_x = x->n_x;
   b->W = DLS_TAKE(tmp, double, (size_t)b->n_loose * NB * NB);
   b->r = DLS_TAKE(tmp, double, (size_t)x->n_held * 2 * NB);
-  if (!b->W || !b->r) return want(rows, tmp, (size_t)n * NB * NB * 16);
+  if (!b->W || !b->r) return dls_want(rows, tmp, (size_t)n * NB * NB * 16);
   b->t = b->r + x->n_held * NB;
   if (x->n_held > 0) {
     status = plan_hold(rows, x, tmp, &b->hold);
@@ -150,7 +150,7 @@ static dls_status eliminate(dls_rows *rows, const int *blocks, int n, dls_arena 
     b->n_x += b->hold.white[x->n_held];
   }
   b->x = DLS_TAKE(tmp, double, 2 * (size_t)b->n_x);
-  if (!b->x) return want(rows, tmp, 16 * (size_t)b->n_x);
+  if (!b->x) return dls_want(rows, tmp, 16 * (size_t)b->n_x);
   b->x_0 = b->x + b->n_x;
   return DLS_OK;
 }
@@ -246,13 +246,13 @@ static bool loose_hold(const dls_rows *rows, const bounds *b, double limit) {
 
 /* For mixing: impulses and what they move, one after the other (see relax.inl). */
 static dls_status loosen_bound(dls_rows *rows, const bounds *b, dls_arena *tmp, loose *x) {
-  const int n_rows = count_rows(rows, b->loose, b->n_loose);
+  const int n_rows = dls_count_rows(rows, b->loose, b->n_loose);
   *x = (loose){.lanes = dls_sweep_lanes_best(), .n_p = (n_rows + 7) & ~7, .n_bodies = b->knot.n_bodies,
                .body = b->knot.body};
   x->n_u = (NU * x->n_bodies + b->n_x + 7) & ~7;
   x->p = DLS_TAKE(tmp, double, 4 * (size_t)x->n_p);
   x->u = DLS_TAKE(tmp, double, 2 * (size_t)x->n_u);
-  if (!x->p || !x->u) return want(rows, tmp, 32 * (size_t)(x->n_p + x->n_u));
+  if (!x->p || !x->u) return dls_want(rows, tmp, 32 * (size_t)(x->n_p + x->n_u));
   memset(x->p, 0, 4 * (size_t)x->n_p * sizeof(double));
   memset(x->u, 0, 2 * (size_t)x->n_u * sizeof(double));
   x->was = x->p + x->n_p;
@@ -263,7 +263,8 @@ static dls_status loosen_bound(dls_rows *rows, const bounds *b, dls_arena *tmp, 
 }
 
 static void copy_state(dls_rows *rows, bounds *b, loose *x, bool back) {
-  copy_impulses(rows, b->loose, b->n_loose, x->p, back);
+  if (back) dls_unpack_impulses(rows, b->loose, b->n_loose, x->p);
+  else dls_pack_impulses(rows, b->loose, b->n_loose, x->p);
   for (int k = 0; k < x->n_bodies; k++) {
     double *u = rows->u + (size_t)x->body[k] * NU;
     if (back) memcpy(u, x->u + k * NU, NU * sizeof(double));
@@ -288,11 +289,11 @@ static dls_status sweep_bound(dls_rows *rows, bounds *b, double limit, int most,
   int done = 1;
   for (;; done++) {
     double change = 0;
-    copy_impulses(rows, b->loose, b->n_loose, x.was, false);
+    dls_pack_impulses(rows, b->loose, b->n_loose, x.was);
     for (int k = 0; k < b->n_loose; k++)
       change = dls_max(change, visit_bound(rows, &rows->block[b->loose[k]], &b->on[k],
                                            b->W + (size_t)k * NB * NB, b->x));
-    const bool stopped = given_up(rows, b->n_loose, 4);
+    const bool stopped = dls_given_up(rows, b->n_loose, 4);
     if (change <= quiet || done == most || stopped) {
       quiet *= QUIETER;
       push_loose_rows(rows, b);
@@ -305,7 +306,7 @@ static dls_status sweep_bound(dls_rows *rows, bounds *b, double limit, int most,
     x.lanes->fine.mix(x.n_u, t, x.u, x.u_old, NULL);
     if (t != 0) copy_state(rows, b, &x, true);
   }
-  note_iterations(done, iterations);
+  dls_note_iterations(done, iterations);
   dls_arena_release(tmp, mark);
   return DLS_OK;
 }
@@ -394,12 +395,12 @@ static dls_status solve_bound(dls_rows *rows, const int *blocks, int n, bool sma
   *converged = true;
   if (status == DLS_OK && b.n_loose > 0)
     status = sweep_bound(rows, &b, 0.8 * tolerance * scale, sweeps, tmp, &swept, converged);
-  note_iterations(swept, iterations);
+  dls_note_iterations(swept, iterations);
   dls_budget_pay(budget, swept);
   if (status == DLS_OK && !*converged && dls_budget_times(budget, 0.5, 1, 1) > 0) {
     dls_cone_report done;
     status = finish_bound(rows, &b, dls_cone_method_find("auto"), 0.8 * tolerance, scale, budget, tmp, &done);
-    if (status == DLS_OK) note_iterations(done.iterations, iterations);
+    if (status == DLS_OK) dls_note_iterations(done.iterations, iterations);
   }
   if (status == DLS_OK) {
     (void)pull_held(rows, &b, ROUND_OFF * scale);
@@ -414,7 +415,7 @@ static dls_status solve_bound(dls_rows *rows, const int *blocks, int n, bool sma
 static dls_status solve_held_rows(dls_rows *rows, double scale, dls_arena *tmp, double *left) {
   const size_t mark = dls_arena_mark(tmp);
   int *blocks = DLS_TAKE(tmp, int, rows->n_blocks);
-  if (!blocks) return want(rows, tmp, 0);
+  if (!blocks) return dls_want(rows, tmp, 0);
   for (int k = 0; k < rows->n_blocks; k++) blocks[k] = k;
   bounds b;
   dls_status status = eliminate(rows, blocks, rows->n_blocks, tmp, &b);
@@ -430,7 +431,7 @@ static dls_status solve_held_rows(dls_rows *rows, double scale, dls_arena *tmp, 
 static dls_status own_gives(dls_rows *rows, dls_arena *tmp, double *give) {
   const size_t mark = dls_arena_mark(tmp);
   int *blocks = DLS_TAKE(tmp, int, rows->n_blocks);
-  if (!blocks) return want(rows, tmp, 0);
+  if (!blocks) return dls_want(rows, tmp, 0);
   for (int k = 0; k < rows->n_blocks; k++) blocks[k] = k;
   bounds b;
   dls_status status = bind_island(rows, blocks, rows->n_blocks, tmp, &b);

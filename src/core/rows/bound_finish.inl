@@ -36,13 +36,13 @@ static dls_status loose_pattern(dls_rows *rows, const bounds *b, dls_arena *tmp,
   const int room = left > 1024 ? (int)dls_min((double)(left - 1024), 1e9) : 0;
   const size_t mark = dls_arena_mark(tmp);
   *who = DLS_TAKE(tmp, int, room);
-  if (!*start || !*who) return want(rows, tmp, tmp->size);
+  if (!*start || !*who) return dls_want(rows, tmp, tmp->size);
   int at = 0;
   for (int k = 0; k < n; k++) {
     (*start)[k] = at;
     for (int l = 0; l < n; l++) {
       if (l != k && !blocks_meet(rows, b, k, l)) continue;
-      if (at == room) return want(rows, tmp, tmp->size);
+      if (at == room) return dls_want(rows, tmp, tmp->size);
       (*who)[at++] = l;
     }
   }
@@ -55,7 +55,7 @@ static dls_status loose_pattern(dls_rows *rows, const bounds *b, dls_arena *tmp,
 /* What stands below the diagonal stands above it, to the bit. */
 static dls_status mirror(dls_rows *rows, const loose_matrix *M, dls_arena *tmp) {
   int *next = DLS_TAKE(tmp, int, M->m); /* by row: the first of what stands above, not yet written */
-  if (!next) return want(rows, tmp, (size_t)M->m * sizeof(int));
+  if (!next) return dls_want(rows, tmp, (size_t)M->m * sizeof(int));
   for (int i = 0; i < M->m; i++) {
     next[i] = M->start[i];
     while (next[i] < M->start[i + 1] && M->col[next[i]] <= i) next[i]++;
@@ -74,12 +74,12 @@ static dls_status fill_loose(dls_rows *rows, const bounds *b, dls_arena *tmp, lo
   for (int k = 0; k < n; k++)
     for (int e = first[k]; e < first[k + 1]; e++)
       total += (size_t)(rows->block[b->loose[k]].n * rows->block[b->loose[who[e]]].n);
-  M->m = count_rows(rows, b->loose, n);
+  M->m = dls_count_rows(rows, b->loose, n);
   M->row = DLS_TAKE(tmp, int, n + 1);
   M->start = DLS_TAKE(tmp, int, M->m + 1);
   M->col = DLS_TAKE(tmp, int, total);
   M->value = DLS_TAKE(tmp, double, total);
-  if (!M->row || !M->start || !M->col || !M->value) return want(rows, tmp, 32 * total);
+  if (!M->row || !M->start || !M->col || !M->value) return dls_want(rows, tmp, 32 * total);
   M->row[0] = 0;
   for (int k = 0; k < n; k++) M->row[k + 1] = M->row[k] + rows->block[b->loose[k]].n;
   int at = 0;
@@ -111,16 +111,16 @@ static dls_status fill_loose(dls_rows *rows, const bounds *b, dls_arena *tmp, lo
 static dls_status finish_bound(dls_rows *rows, bounds *b, const dls_cone_method *method, double tolerance,
                                double scale, dls_budget *budget, dls_arena *tmp, dls_cone_report *report) {
   const size_t mark = dls_arena_mark(tmp);
-  const int n = b->n_loose, m = count_rows(rows, b->loose, n), n_groups = count_groups(rows, b->loose, n);
+  const int n = b->n_loose, m = dls_count_rows(rows, b->loose, n), n_groups = dls_count_groups(rows, b->loose, n);
   loose_matrix M;
   dls_status status = fill_loose(rows, b, tmp, &M);
   if (status != DLS_OK) return status;
-  double *y = DLS_TAKE(tmp, double, (VECTORS + 1) * (size_t)m);
+  double *y = DLS_TAKE(tmp, double, (7) * (size_t)m);
   dls_cone_group *laws = DLS_TAKE(tmp, dls_cone_group, n_groups);
-  if (!y || !laws) return want(rows, tmp, 128 * (size_t)m);
+  if (!y || !laws) return dls_want(rows, tmp, 128 * (size_t)m);
   double *v_0 = y, *gamma = y + m, *s = y + 2 * m, *length = y + 3 * m, *start = y + 4 * m;
   double *p = y + 5 * m, *v = y + 6 * m;
-  fill_groups(rows, b->loose, n, laws);
+  dls_fill_groups(rows, b->loose, n, laws);
   int at = 0;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[b->loose[k]];
@@ -144,8 +144,8 @@ static dls_status finish_bound(dls_rows *rows, bounds *b, const dls_cone_method 
   opts.work = 0.5 * budget->left * budget->visit;
   opts.start = start;
   status = method->run(&problem, &opts, tmp, p, v, report);
-  if (status == DLS_FULL) return want(rows, tmp, method->bytes(&problem));
-  if (status == DLS_OK) pay_cone(budget, report);
+  if (status == DLS_FULL) return dls_want(rows, tmp, method->bytes(&problem));
+  if (status == DLS_OK) dls_pay_cone(budget, report);
   at = 0;
   for (int k = 0; status == DLS_OK && k < n; k++) {
     const dls_block *block = &rows->block[b->loose[k]];

@@ -72,8 +72,8 @@ static int colour(const dls_rows *rows, const int *blocks, int n, const int *pla
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     uint64_t none = 0, *a = &none, *b = &none;
-    if (moves(rows, block->a)) a = &taken[place[block->a]];
-    if (moves(rows, block->b)) b = &taken[place[block->b]];
+    if (dls_moves(rows, block->a)) a = &taken[place[block->a]];
+    if (dls_moves(rows, block->b)) b = &taken[place[block->b]];
     uint64_t both = *a | *b;
     int c = 0;
     while (both >> c & 1) c++;

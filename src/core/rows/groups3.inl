@@ -396,7 +396,7 @@ static dls_status group(dls_rows *rows, const int *blocks, int n, dls_arena *tmp
   uint64_t *taken = DLS_TAKE(tmp, uint64_t, 2 * n);
   int *lane = DLS_TAKE(tmp, int, n), runs[COLOURS];
   if (!place || !G->body || !taken || !lane) return DLS_FULL;
-  G->n_bodies = number_bodies(rows, blocks, n, place, G->body);
+  G->n_bodies = dls_number_bodies(rows, blocks, n, place, G->body);
   G->place = place;
   memset(taken, 0, (size_t)G->n_bodies * sizeof *taken);
   const int total = colour(rows, blocks, n, place, taken, lane, runs);

@@ -37,12 +37,12 @@ static dls_status held_pattern(dls_rows *rows, const knot *x, dls_arena *tmp, in
   const int n = x->n_held;
   int *start = DLS_TAKE(tmp, int, n + 1), *mark = DLS_TAKE(tmp, int, x->n);
   int *list = DLS_TAKE(tmp, int, x->n);
-  if (!start || !mark || !list) return want(rows, tmp, 3 * (size_t)x->n * sizeof(int));
+  if (!start || !mark || !list) return dls_want(rows, tmp, 3 * (size_t)x->n * sizeof(int));
   for (int k = 0; k < x->n; k++) mark[k] = -1;
   start[0] = 0;
   for (int k = 0; k < n; k++) start[k + 1] = start[k] + meeting(x, k, 0, n, mark, list);
   int *col = DLS_TAKE(tmp, int, start[n]);
-  if (!col) return want(rows, tmp, (size_t)start[n] * sizeof(int));
+  if (!col) return dls_want(rows, tmp, (size_t)start[n] * sizeof(int));
   for (int k = 0; k < x->n; k++) mark[k] = -1;
   for (int k = 0; k < n; k++) meeting(x, k, 0, n, mark, col + start[k]);
   *start_out = start;
@@ -52,7 +52,7 @@ static dls_status held_pattern(dls_rows *rows, const knot *x, dls_arena *tmp, in
 
 static dls_status plan_hold(dls_rows *rows, const knot *x, dls_arena *tmp, hold *h) {
   const int n = x->n_held;
-  int *start, *col;
+  int *start = NULL, *col = NULL;
   *h = (hold){.n = n};
   dls_status status = held_pattern(rows, x, tmp, &start, &col);
   if (status != DLS_OK) return status;
@@ -64,22 +64,21 @@ static dls_status plan_hold(dls_rows *rows, const knot *x, dls_arena *tmp, hold 
   h->F = DLS_TAKE(tmp, double, (size_t)n * NB * NB);
   int *more = DLS_TAKE(tmp, int, 3 * (size_t)n);
   if (!h->which || !h->place || !h->start || !h->rank || !h->white || !h->F || !more)
-    return want(rows, tmp, (size_t)n * NB * NB * 16);
+    return dls_want(rows, tmp, (size_t)n * NB * NB * 16);
   const dls_sparse A = {.n_rows = n, .n_cols = n, .start = start, .col = col};
   status = dls_sparse_order(&A, h->which, tmp);
-  if (status != DLS_OK) return want(rows, tmp, dls_sparse_order_bytes((size_t)n, (size_t)start[n]));
+  if (status != DLS_OK) return dls_want(rows, tmp, dls_sparse_order_bytes((size_t)n, (size_t)start[n]));
   for (int k = 0; k < n; k++) h->place[h->which[k]] = k;
   const size_t left = tmp->size - tmp->used;
   const int room = left > 4096 ? (int)dls_min((double)(left - 4096) / sizeof(int), 1e9) : 0;
   const size_t mark = dls_arena_mark(tmp);
   h->col = DLS_TAKE(tmp, int, room);
-  web pattern = {.n = n, .start = h->start, .col = h->col};
-  const int fill = h->col ? fill_patterns(&A, h->which, h->place, &pattern, room, more, more + n, more + 2 * n) : -1;
-  if (fill < 0) return want(rows, tmp, tmp->size);
+  const int fill = h->col ? dls_elimination_patterns(&A, h->which, h->place, h->start, h->col, room, more) : -1;
+  if (fill < 0) return dls_want(rows, tmp, tmp->size);
   dls_arena_release(tmp, mark);
   h->col = DLS_TAKE(tmp, int, fill); /* the same place, cut to its size */
   h->at = DLS_TAKE(tmp, size_t, (size_t)fill + 1);
-  if (!h->col || !h->at) return want(rows, tmp, (size_t)fill * 16);
+  if (!h->col || !h->at) return dls_want(rows, tmp, (size_t)fill * 16);
   size_t size = 0;
   for (int k = 0; k < n; k++)
     for (int e = h->start[k]; e < h->start[k + 1]; e++) {
@@ -88,7 +87,7 @@ static dls_status plan_hold(dls_rows *rows, const knot *x, dls_arena *tmp, hold 
     }
   h->at[fill] = size;
   h->B = DLS_TAKE(tmp, double, size);
-  return h->B ? DLS_OK : want(rows, tmp, size * sizeof(double));
+  return h->B ? DLS_OK : dls_want(rows, tmp, size * sizeof(double));
 }
 
 /* --- numbers -------------------------------------------------------------------------------------- */
@@ -246,7 +245,7 @@ typedef struct climb {
 static dls_status take_climb(dls_rows *rows, const knot *x, const hold *h, dls_arena *tmp, climb *c) {
   c->mark = DLS_TAKE(tmp, int, 3 * (size_t)h->n + 2 * (size_t)x->n);
   c->work = DLS_TAKE(tmp, double, (size_t)h->n * NB * NB);
-  if (!c->mark || !c->work) return want(rows, tmp, (size_t)(x->n + h->n * NB * NB) * 16);
+  if (!c->mark || !c->work) return dls_want(rows, tmp, (size_t)(x->n + h->n * NB * NB) * 16);
   c->way = c->mark + h->n;
   c->spot = c->way + h->n;
   c->met = c->spot + h->n;
@@ -270,7 +269,7 @@ static dls_status reach_hold(dls_rows *rows, knot *x, const hold *h, int c, clim
       numbers += h->rank[k];
       if (h->start[k] == h->start[k + 1]) break;
     }
-  sort_ints(w->way, n);
+  dls_sort_ints(w->way, n);
   memset(w->work, 0, (size_t)n * NB * NB * sizeof *w->work);
   for (int i = 0; i < n; i++) w->spot[w->way[i]] = i;
   for (int m = 0; m < n_met; m++)

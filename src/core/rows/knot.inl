@@ -44,7 +44,7 @@ static dls_status tie_hubs(dls_rows *rows, knot *x, dls_arena *tmp) {
   x->body = DLS_TAKE(tmp, int, room);
   x->start = DLS_TAKE(tmp, int, x->n + 1);
   x->hub = DLS_TAKE(tmp, int, room);
-  if (!place || !x->body || !x->start || !x->hub) return want(rows, tmp, 4 * room * sizeof(int));
+  if (!place || !x->body || !x->start || !x->hub) return dls_want(rows, tmp, 4 * room * sizeof(int));
   x->n_bodies = number_ends(rows, x, place, x->body);
   x->n_hubs = x->n_bodies + x->n_x;
   int at = 0;
@@ -60,7 +60,7 @@ static dls_status tie_hubs(dls_rows *rows, knot *x, dls_arena *tmp) {
   x->start[x->n] = at;
   x->hub_start = DLS_TAKE(tmp, int, x->n_hubs + 1);
   x->at_hub = DLS_TAKE(tmp, int, at);
-  if (!x->hub_start || !x->at_hub) return want(rows, tmp, (size_t)at * sizeof(int));
+  if (!x->hub_start || !x->at_hub) return dls_want(rows, tmp, (size_t)at * sizeof(int));
   int *start = x->hub_start;
   memset(start, 0, (size_t)(x->n_hubs + 1) * sizeof(int));
   for (int e = 0; e < at; e++) start[x->hub[e] + 1]++;
@@ -84,6 +84,6 @@ static int meeting(const knot *x, int k, int lo, int hi, int *mark, int *out) {
       out[n++] = j;
     }
   }
-  sort_ints(out, n);
+  dls_sort_ints(out, n);
   return n;
 }

@@ -7,16 +7,24 @@
 #include "core/math/sparse_order.h"
 #include "core/rows/lanes.h"
 #include "core/rows/round.h"
+#include "core/rows/conjugate_gradients.h"
+#include "core/rows/elimination.h"
+#include "core/rows/gauss_seidel.h"
 #include "core/rows/impulses.h"
 #include "core/rows/lean_rows.h"
+#include "core/rows/linear_contacts.h"
+#include "core/rows/newton.h"
+#include "core/rows/path.h"
 #include "core/rows/residual.h"
+#include "core/rows/smooth.h"
+#include "core/rows/sweeps.h"
+#include "core/rows/to_cone.h"
 #include "core/rows/tree_rows.h"
 
 #define DLS_D 2
 #include "core/base/dim.h"
 
 #include "core/rows/short_names.h"
-#include "core/rows/assemble.inl"
 #include "core/rows/solve.inl"
 
 const dls_rows_kernels dls_rows_planar = {

@@ -15,27 +15,22 @@ typedef struct reach {
   double *y; /* the same                                      */
 } reach;
 
-static dls_status want(dls_rows *rows, const dls_arena *tmp, size_t more) {
-  rows->need = dls_bytes_add(tmp->size, dls_bytes_add(more, 1 << 16));
-  return DLS_FULL;
-}
-
 static dls_status take_reach(dls_rows *rows, reach *x, int n, int n_rows, dls_arena *tmp) {
   const size_t size = (size_t)n * (size_t)n_rows;
   x->n = n;
   x->at = DLS_TAKE(tmp, int, n);
   x->z = DLS_TAKE(tmp, double, 2 * size);
   x->y = x->z + size;
-  return x->at && x->z ? DLS_OK : want(rows, tmp, 64 * size);
+  return x->at && x->z ? DLS_OK : dls_want(rows, tmp, 64 * size);
 }
 
 /* The rows of all blocks as rows of the forest. */
 static dls_status list_sides(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
                              dls_forest_rows *list) {
-  const int m = count_rows(rows, blocks, n);
+  const int m = dls_count_rows(rows, blocks, n);
   int *first = DLS_TAKE(tmp, int, m + 1);
   dls_row_side *sides = DLS_TAKE(tmp, dls_row_side, 4 * m + 1);
-  if (!first || !sides) return want(rows, tmp, 4 * (size_t)m * sizeof *sides);
+  if (!first || !sides) return dls_want(rows, tmp, 4 * (size_t)m * sizeof *sides);
   int at = 0, n_sides = 0;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
@@ -103,10 +98,10 @@ static dls_status reach_trees(dls_rows *rows, const int *blocks, int n, dls_aren
   dls_status status = list_sides(rows, blocks, n, tmp, &all);
   if (status != DLS_OK) return status;
   status = dls_forest_walks(forest, rows->state, &all, tmp, &start, &list);
-  if (status == DLS_FULL) return want(rows, tmp, 2 * dls_forest_delassus_bytes(forest, &all));
+  if (status == DLS_FULL) return dls_want(rows, tmp, 2 * dls_forest_delassus_bytes(forest, &all));
   int *base = DLS_TAKE(tmp, int, forest->n_nodes);
   if (status != DLS_OK) return status;
-  if (!base) return want(rows, tmp, 0);
+  if (!base) return dls_want(rows, tmp, 0);
   *n_x = number_nodes(forest, list, start[all.n], base);
   for (int k = 0, at = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];

@@ -121,7 +121,7 @@ static void sweep_coarsely(const dls_rows *rows, groups *G, single *x, double qu
   to_single(G->n_u, G->u, x->u);
   memcpy(x->u_old, x->u, (size_t)G->n_u * sizeof *x->u);
   pace rate = {.haste = MOMENTUM};
-  while (*done < most && !given_up(rows, G->n, 1)) {
+  while (*done < most && !dls_given_up(rows, G->n, 1)) {
     const double change = kernels->sweep(G->n, x->group, x->p, x->u);
     ++*done;
     if (change <= quiet) break;
@@ -156,7 +156,7 @@ static dls_status loosen(dls_rows *rows, const int *blocks, int n, dls_arena *tm
   *x = (loose){.lanes = dls_sweep_lanes_best(), .n_p = (n_rows + 7) & ~7,
                .body = DLS_TAKE(tmp, int, rows->n_bodies)};
   if (!place || !x->body) return DLS_FULL;
-  x->n_bodies = number_bodies(rows, blocks, n, place, x->body);
+  x->n_bodies = dls_number_bodies(rows, blocks, n, place, x->body);
   x->n_u = (NU * x->n_bodies + 7) & ~7;
   x->p = DLS_TAKE(tmp, double, 4 * (size_t)x->n_p);
   x->u = DLS_TAKE(tmp, double, 2 * (size_t)x->n_u);
@@ -170,25 +170,15 @@ static dls_status loosen(dls_rows *rows, const int *blocks, int n, dls_arena *tm
   return DLS_OK;
 }
 
-static void copy_impulses(dls_rows *rows, const int *blocks, int n, double *p, bool back) {
-  for (int k = 0; k < n; k++) {
-    const dls_block *block = &rows->block[blocks[k]];
-    for (int i = block->row; i < block->row + block->n; i++, p++) {
-      if (back) rows->p[i] = *p;
-      else *p = rows->p[i];
-    }
-  }
-}
-
 static void mix_loose(dls_rows *rows, const int *blocks, int n, loose *x, pace *rate) {
-  copy_impulses(rows, blocks, n, x->p, false);
+  dls_pack_impulses(rows, blocks, n, x->p);
   for (int k = 0; k < x->n_bodies; k++)
     memcpy(x->u + k * NU, rows->u + (size_t)x->body[k] * NU, NU * sizeof(double));
   const double t = stride(rate, x->lanes->fine.change(x->n_p, x->p, x->was, x->p_old, x->f));
   x->lanes->fine.mix(x->n_p, t, x->p, x->p_old, NULL);
   x->lanes->fine.mix(x->n_u, t, x->u, x->u_old, NULL);
   if (t == 0) return;
-  copy_impulses(rows, blocks, n, x->p, true);
+  dls_unpack_impulses(rows, blocks, n, x->p);
   for (int k = 0; k < x->n_bodies; k++)
     memcpy(rows->u + (size_t)x->body[k] * NU, x->u + k * NU, NU * sizeof(double));
 }
@@ -204,17 +194,13 @@ static void push_loose(dls_rows *rows, const int *blocks, int n, const loose *x)
 
 static double sweep_loose(dls_rows *rows, const int *blocks, int n, loose *x) {
   double most = 0;
-  copy_impulses(rows, blocks, n, x->was, false);
-  for (int k = 0; k < n; k++) most = dls_max(most, sweep_block(rows, &rows->block[blocks[k]]));
+  dls_pack_impulses(rows, blocks, n, x->was);
+  for (int k = 0; k < n; k++) most = dls_max(most, dls_sweep_block(rows, &rows->block[blocks[k]]));
   return most;
 }
 
 /* Movement at which the residual is looked at, over the limit; what it becomes after each look. */
 static const double QUIET = 1.4, QUIETER = 0.7;
-
-static void note_iterations(int done, int *iterations) {
-  if (done > *iterations) *iterations = done;
-}
 
 #if D == 2
 #include "core/rows/round.inl"
@@ -236,14 +222,14 @@ static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups
       memcpy(G->was, G->p, 2 * DLS_SWEEP_LANES * (size_t)G->n * sizeof(double));
     }
     const double change = sweep_groups(G);
-    const bool stopped = given_up(rows, n, 1);
+    const bool stopped = dls_given_up(rows, n, 1);
     done++;
     if (change <= 2 * quiet || done >= max_iterations || stopped) {
       push_groups(rows, G);
       ungroup(rows, G);
       *converged = dls_residual_holds(rows, blocks, n, limit);
       if (*converged || done >= max_iterations || stopped) {
-        note_iterations(done, iterations);
+        dls_note_iterations(done, iterations);
         return DLS_OK;
       }
       quiet *= QUIETER;
@@ -272,7 +258,7 @@ static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double 
   if (round) status = sweep_round(rows, blocks, n, limit, max_iterations, strict, tmp, &first, &near);
   dls_arena_release(tmp, mark);
   if (status != DLS_OK) return status;
-  note_iterations(first, iterations);
+  dls_note_iterations(first, iterations);
   *converged = near && (!strict || dls_residual_holds(rows, blocks, n, limit));
   if (*converged || first >= max_iterations) return DLS_OK;
 #else
@@ -300,7 +286,7 @@ static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double 
   int done = 1;
   for (;; done++) {
     const double change = sweep_loose(rows, blocks, n, &x);
-    const bool stopped = given_up(rows, n, 1);
+    const bool stopped = dls_given_up(rows, n, 1);
     if (change <= quiet || done == max_iterations || stopped) {
       quiet *= QUIETER;
       push_loose(rows, blocks, n, &x);
@@ -309,7 +295,7 @@ static dls_status sweep_island(dls_rows *rows, const int *blocks, int n, double 
     }
     mix_loose(rows, blocks, n, &x, &rate);
   }
-  note_iterations(done, iterations);
+  dls_note_iterations(done, iterations);
   dls_arena_release(tmp, mark);
   return DLS_OK;
 }

@@ -101,7 +101,7 @@ static bool run_coarsely(const dls_rows *rows, const groups *G, single *x, doubl
   pace rate = {.haste = MOMENTUM};
   bool calm = false;
   if (most > *done + COARSE_SWEEPS) most = *done + COARSE_SWEEPS;
-  while (*done < most && !given_up(rows, G->n, 1)) {
+  while (*done < most && !dls_given_up(rows, G->n, 1)) {
     const double change = G->lanes->coarse(G->n, x->group, x->p, x->u);
     calm = dls_max(change, visit_others_coarsely(rows, G, x->p, x->u)) <= quiet;
     ++*done;
@@ -140,7 +140,7 @@ static bool sweep_leanly(const dls_rows *rows, groups *G, single *x, double limi
   G->lanes->push(G->n, x->group, x->p, x->u);
   start_coarsely(G, x);
   pace rate = {.haste = MOMENTUM};
-  while (!met && quiet >= noise && *done < most && !given_up(rows, G->n, 1)) {
+  while (!met && quiet >= noise && *done < most && !dls_given_up(rows, G->n, 1)) {
     const double change = G->lanes->coarse(G->n, x->group, x->p, x->u);
     ++*done;
     if (change <= quiet) {
@@ -191,7 +191,7 @@ static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups
   if (lean && sweep_leanly(rows, G, &x, limit, noise, max_iterations - 1, &done)) {
     give_impulses(rows, G);
     cut_friction(rows, G);
-    note_iterations(done, iterations);
+    dls_note_iterations(done, iterations);
     *converged = true;
     return DLS_OK;
   }
@@ -207,14 +207,14 @@ static dls_status sweep_grouped(dls_rows *rows, const int *blocks, int n, groups
     }
     double change = G->lanes->fine(G->n, G->group, G->p, G->u);
     change = dls_max(change, visit_others(rows, G, G->p, G->u));
-    const bool stopped = given_up(rows, n, 1);
+    const bool stopped = dls_given_up(rows, n, 1);
     done++;
     if (change <= 2 * quiet || done >= max_iterations || stopped) {
       push_groups(rows, G);
       ungroup(rows, G);
       *converged = dls_residual_holds(rows, blocks, n, limit);
       if (*converged || done >= max_iterations || stopped) {
-        note_iterations(done, iterations);
+        dls_note_iterations(done, iterations);
         return DLS_OK;
       }
       quiet *= QUIETER;

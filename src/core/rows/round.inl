@@ -78,8 +78,8 @@ static void list_contacts(const dls_rows *rows, const int *blocks, int n, int *p
     const dls_block *block = &rows->block[blocks[k]];
     const int a = block->a, b = block->b;
     out[k] = (round_contact){a, b, block->row, block->n, 0};
-    place[a] = moves(rows, a) ? NOWHERE : FIXED;
-    place[b] = moves(rows, b) ? NOWHERE : FIXED;
+    place[a] = dls_moves(rows, a) ? NOWHERE : FIXED;
+    place[b] = dls_moves(rows, b) ? NOWHERE : FIXED;
     taken[a] = taken[b] = 0;
   }
 }
@@ -309,7 +309,7 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
   const double last_limit = strict ? LAST_STRICT * limit : limit;
   /* What double precision has found to miss after all is little. */
   if (lasts && strict) *near = settle_last(&G, last_limit, n, &left, &looks);
-  while (!*near && *done < most && !given_up(rows, G.bed.n, 1)) {
+  while (!*near && *done < most && !dls_given_up(rows, G.bed.n, 1)) {
     const dls_round_change c = G.lanes->sweep(&G.bed, (float)beta, G.p, G.p_old, G.u, G.u_old);
     dls_round_change_places(&G.p, &G.p_old);
     dls_round_change_places(&G.u, &G.u_old);
@@ -321,7 +321,7 @@ static dls_status sweep_round(dls_rows *rows, const int *blocks, int n, double l
     }
     if (lasts && *done >= last) {
       *near = settle_last(&G, last_limit, n, &left, &looks);
-      if (*near || given_up(rows, looks * LAST_COST / DLS_ROUND_LANES, 1)) break;
+      if (*near || dls_given_up(rows, looks * LAST_COST / DLS_ROUND_LANES, 1)) break;
       last = *done + LAST_EVERY;
     }
     beta = next_beta(&rate, c);

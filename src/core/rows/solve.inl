@@ -3,48 +3,6 @@
 /* Islands solved: by sweeps in velocity space (nonsmooth Gauss-Seidel; a visit touches the
 ** velocities of two bodies and never forms W), small ones to the end. */
 
-/* Visits one block: the velocities of its bodies follow its impulses at once. Answers by how much
-** that changed its own velocity, m/s. */
-static double sweep_block(dls_rows *rows, const dls_block *block) {
-  double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
-  const double *J = rows->J + (size_t)block->row * 2 * NU;
-  const double *MJ = rows->MJ + (size_t)block->row * 2 * NU;
-  const double *gamma = rows->gamma + block->row, *s = rows->s + block->row;
-  double *p = rows->p + block->row, now[NB] = {0}, q[NB] = {0}, most = 0;
-  for (int i = 0; i < block->n; i++) {
-    now[i] = p[i];
-    q[i] = row_velocity(J + i * 2 * NU, u_a, u_b) + s[i] + gamma[i] * p[i];
-  }
-  visit(block, rows->W + (size_t)block->row * NB, gamma, now, q);
-  for (int i = 0; i < block->n; i++) {
-    double change = now[i] - p[i];
-    if (change == 0) continue;
-    p[i] = now[i];
-    most = dls_max(most, fabs(change) * rows->W[(size_t)(block->row + i) * NB + i] *
-                             rows->length[block->row + i]);
-    add_u(u_a, change, MJ + i * 2 * NU);
-    add_u(u_b, change, MJ + i * 2 * NU + NU);
-  }
-  return most;
-}
-
-#if D == 2
-#include "core/rows/fast.inl"
-#else
-static double sweep(dls_rows *rows, const int *blocks, int n, bool backwards) {
-  double most = 0;
-  for (int k = 0; k < n; k++)
-    most = dls_max(most, sweep_block(rows, &rows->block[blocks[backwards ? n - 1 - k : k]]));
-  return most;
-}
-#endif
-
-/* Whether to come to an end: asked after so many visits of n blocks. Loops then run out by their ordinary exits. */
-static bool given_up(const dls_rows *rows, int n, int visits) {
-  return rows->stop && dls_stop_poll(rows->stop, 30.0 * n * visits);
-}
-
-#include "core/rows/web.inl"
 #if D == 2
 #include "core/rows/groups.inl"
 #else
@@ -61,30 +19,34 @@ enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 250, DENSE_ROWS = 1
 
 /* The same for contacts of disks. */
 enum { LARGE_ROUND_SWEEPS = 400, ROUND_SWEEPS = 1500 };
-static const double ROUGH = 1e-5;
 
-/* Tolerances from which on sweeps alone are faster than paths of exact solutions. */
-static const double SWEPT = 2e-4;
-
-/* Contacts of disks to a rough tolerance are swept so often before Newton's steps, which cost a thousand sweeps;
-** those on a smoothed law are for so many contacts. */
-enum { ROUND_TURNS = 6, SMOOTH_MOST = 3000 };
+/* Contacts of disks to a rough tolerance are swept so often before Newton's steps, which cost a thousand sweeps. */
+enum { ROUND_TURNS = 6 };
 
 /* Of the work that is left, what sweeps may take before steps of other methods. */
 static const double SWEPT_SHARE = 0.75;
 
-#include "core/rows/newton.inl"
-#include "core/rows/sparse_island.inl"
-#include "core/rows/finish.inl"
 #if D == 2
-#include "core/rows/smooth.inl"
-#include "core/rows/path.inl"
+/* Sweeps so often at most, contacts of disks in single precision alone; velocities follow. */
+dls_status dls_sweep_first(dls_rows *rows, const int *blocks, int n, double limit, int most, bool round,
+                           dls_arena *tmp, int *iterations, bool *converged) {
+  if (!round) return sweep_island(rows, blocks, n, limit, most, round, true, tmp, iterations, converged);
+  *converged = dls_residual_holds(rows, blocks, n, limit);
+  if (*converged) return DLS_OK;
+  const size_t mark = dls_arena_mark(tmp);
+  int done = 0;
+  bool near;
+  const dls_status status = sweep_round(rows, blocks, n, limit, most, true, tmp, &done, &near);
+  dls_arena_release(tmp, mark);
+  dls_note_iterations(done, iterations);
+  *converged = status == DLS_OK && near && dls_residual_holds(rows, blocks, n, limit);
+  return status;
+}
 #endif
 #include "core/rows/reach.inl"
 #include "core/rows/knot.inl"
 #include "core/rows/hold.inl"
 #include "core/rows/bound.inl"
-#include "core/rows/soft_rows.inl"
 
 enum { SMALL_ISLAND = 200 };
 
@@ -99,7 +61,7 @@ static double tolerance_of(int m, const dls_solve_opts *opts) {
 }
 
 static int first_sweeps(double tolerance, bool small, bool round) {
-  if (tolerance >= ROUGH) return round ? ROUND_SWEEPS : ROUGH_SWEEPS;
+  if (tolerance >= DLS_ROUGH) return round ? ROUND_SWEEPS : ROUGH_SWEEPS;
   return small ? FIRST_SWEEPS : (round ? LARGE_ROUND_SWEEPS : LARGE_SWEEPS);
 }
 
@@ -111,7 +73,7 @@ static void half_visit(dls_rows *rows, const dls_block *block, bool friction) {
   double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
   bool cone = block->kind == DLS_ROW_CONE || block->kind == DLS_ROW_ROLLING;
   if (!cone) {
-    if (!friction) (void)sweep_block(rows, block);
+    if (!friction) (void)dls_sweep_block(rows, block);
     return;
   }
   const int parts_2[] = {1, 1}, parts_3[] = {2, 1, 2};
@@ -151,7 +113,7 @@ static bool half_sweeps(dls_rows *rows, const int *blocks, int n, double limit,
     bool converged = dls_rows_residual_of(rows, blocks, n) <= limit;
     if (done > *iterations) *iterations = done;
     if (done > 0) dls_budget_pay(budget, 1);
-    if (converged || done >= max_iterations || given_up(rows, n, 10)) return converged;
+    if (converged || done >= max_iterations || dls_given_up(rows, n, 10)) return converged;
     for (int k = 0; k < n; k++) half_visit(rows, &rows->block[blocks[k]], false);
     for (int k = 0; k < n; k++) half_visit(rows, &rows->block[blocks[k]], true);
   }
@@ -172,16 +134,16 @@ static dls_status go_on(dls_rows *rows, const int *blocks, int n, const char *me
   double *kept = DLS_TAKE(tmp, double, (size_t)n * NB);
   rows->need = tmp->size + bytes;
   if (!kept) return DLS_FULL;
-  exchange(rows, blocks, n, kept, false);
+  dls_keep_impulses(rows, blocks, n, kept);
   dls_cone_report now;
   const dls_status status =
-      finish_island(rows, blocks, n, dls_cone_method_find(method), tolerance, scale, budget, share, tmp, &now);
+      dls_solve_dense(rows, blocks, n, dls_cone_method_find(method), tolerance, scale, budget, share, tmp, &now);
   if (status == DLS_FULL) rows->need = dls_bytes_add(rows->need, bytes);
   dls_arena_release(tmp, mark);
   if (status != DLS_OK) return status;
   const int iterations = now.iterations;
   if (now.outcome != DLS_SOLVED && !(now.residual < done->residual)) {
-    exchange(rows, blocks, n, kept, true);
+    dls_restore_impulses(rows, blocks, n, kept);
     now = *done;
   }
   *done = now;
@@ -196,7 +158,7 @@ static dls_status assembled(dls_rows *rows, const int *blocks, int n, int method
   bool pivots = method == DLS_SOLVE_LEMKE || method == DLS_SOLVE_ENERGY || method == DLS_SOLVE_BLOCK;
   const dls_cone_method *run = dls_cone_method_find(method_names[method]);
   dls_cone_report done;
-  dls_status status = finish_island(rows, blocks, n, run, tolerance, scale, budget, D == 2 ? 0.5 : 1, tmp, &done);
+  dls_status status = dls_solve_dense(rows, blocks, n, run, tolerance, scale, budget, D == 2 ? 0.5 : 1, tmp, &done);
   if (status == DLS_ARG || (status == DLS_OK && done.outcome != DLS_SOLVED && pivots)) {
     if (status == DLS_ARG) done.residual = DLS_INF;
     status = go_on(rows, blocks, n, "auto", tolerance, scale, budget, D == 2 ? 0.5 : 1, tmp, &done);
@@ -220,14 +182,14 @@ static dls_status assembled(dls_rows *rows, const int *blocks, int n, int method
 static dls_status solve_within(dls_rows *rows, const int *blocks, int n,
                                const dls_solve_opts *opts, double scale, bool round, bool strict,
                                dls_budget *budget, dls_arena *tmp, dls_solve_report *report) {
-  int m = count_rows(rows, blocks, n), method = opts->method;
+  int m = dls_count_rows(rows, blocks, n), method = opts->method;
   bool small = m <= SMALL_ISLAND;
   const double tolerance = tolerance_of(m, opts);
   const bool sweeps = method == DLS_SOLVE_AUTO || method == DLS_SOLVE_NSGS;
-  if (round && (!sweeps || tolerance < SWEPT)) dls_write_out_blocks(rows, blocks, n);
-  if (method == DLS_SOLVE_AUTO && !round && is_soft_island(rows, blocks, n)) {
+  if (round && (!sweeps || tolerance < DLS_SWEPT)) dls_write_out_blocks(rows, blocks, n);
+  if (method == DLS_SOLVE_AUTO && !round && dls_is_compliant_island(rows, blocks, n)) {
     bool converged;
-    const dls_status status = solve_soft(rows, blocks, n, tmp, &report->iterations, &converged);
+    const dls_status status = dls_solve_compliant(rows, blocks, n, tmp, &report->iterations, &converged);
     if (status != DLS_OK || converged) return status;
   }
   if (method == DLS_SOLVE_AUTO && (!round || rows->tree) && is_bound_island(rows, blocks, n)) {
@@ -252,16 +214,16 @@ static dls_status solve_within(dls_rows *rows, const int *blocks, int n,
     bool steps = method == DLS_SOLVE_AUTO;
     const int first = steps ? first_sweeps(tolerance, small, round) : INT32_MAX;
     /* Small islands go well below the tolerance: errors of velocities can be larger than the residual. */
-    const double aim = (small && tolerance < ROUGH ? 0.1 : 0.9) * tolerance * scale;
+    const double aim = (small && tolerance < DLS_ROUGH ? 0.1 : 0.9) * tolerance * scale;
     bool converged = false;
 #if D == 2
-    if (steps && !small && suits_path(rows, blocks, n, tolerance)) {
-      const dls_status status = path_island(rows, blocks, n, aim, budget, round, tmp,
+    if (steps && !small && dls_suits_path(rows, blocks, n, tolerance)) {
+      const dls_status status = dls_solve_path(rows, blocks, n, aim, budget, round, tmp,
                                             &report->iterations, &converged);
       if (status != DLS_OK || converged) return status;
     }
 #endif
-    const int turns = steps && round && tolerance >= ROUGH ? ROUND_TURNS : 1;
+    const int turns = steps && round && tolerance >= DLS_ROUGH ? ROUND_TURNS : 1;
     for (int turn = 0, swept = 0; turn < turns; turn++) {
       /* Steps, where they are to follow, get a part of the work. */
       const int most = dls_budget_times(budget, steps ? SWEPT_SHARE : 1, 1, first);
@@ -269,21 +231,21 @@ static dls_status solve_within(dls_rows *rows, const int *blocks, int n,
       dls_status status = sweep_island(rows, blocks, n, aim, most, round, strict, tmp, &own,
                                        &converged);
       dls_budget_pay(budget, own);
-      note_iterations(swept += own, &report->iterations);
+      dls_note_iterations(swept += own, &report->iterations);
       if (status != DLS_OK || converged) return status;
     }
     dls_status status;
     dls_write_out_blocks(rows, blocks, n);
 #if D == 2
-    if (steps && !small && (n <= SMOOTH_MOST || tolerance < ROUGH) &&
-        all_planar_contacts(rows, blocks, n)) {
-      status = smooth_island(rows, blocks, n, aim, budget, tmp, &report->iterations,
+    if (steps && !small && (n <= DLS_SMOOTH_MOST || tolerance < DLS_ROUGH) &&
+        dls_all_planar_contacts(rows, blocks, n)) {
+      status = dls_solve_smooth(rows, blocks, n, aim, budget, tmp, &report->iterations,
                              &converged);
       if (status != DLS_OK || converged) return status;
     }
 #endif
     if (steps) {
-      status = newton_island(rows, blocks, n, aim, scale, budget, tmp,
+      status = dls_solve_newton(rows, blocks, n, aim, scale, budget, tmp,
                              &report->iterations, &converged);
       if (status != DLS_OK || converged) return status;
     }
@@ -301,7 +263,7 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n, const d
   report->iterations = 0;
   dls_budget budget = dls_budget_of(opts->max_iterations, D, n);
   const dls_status status = solve_within(rows, blocks, n, opts, scale, round, strict, &budget, tmp, report);
-  note_iterations(others, &report->iterations);
+  dls_note_iterations(others, &report->iterations);
   report->work = dls_max(report->work, budget.spent);
   report->limited |= report->unconverged > missed && budget.left < 0.5 * opts->max_iterations;
   return status;
@@ -334,7 +296,7 @@ static bool missed(const dls_rows *rows, const dls_solve_opts *opts, double scal
   for (int i = 0; i < rows->n_islands; i++) {
     const int *blocks = rows->island_block + rows->island_start[i];
     const int n = rows->island_start[i + 1] - rows->island_start[i];
-    if (!dls_residual_holds(rows, blocks, n, tolerance_of(count_rows(rows, blocks, n), opts) * scale)) return true;
+    if (!dls_residual_holds(rows, blocks, n, tolerance_of(dls_count_rows(rows, blocks, n), opts) * scale)) return true;
   }
   return false;
 }

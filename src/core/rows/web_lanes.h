@@ -5,18 +5,18 @@
 
 #include "core/base/isa.h"
 
-/* The block LU of web.inl in the plane, and the search for kinks of path.inl. A block of 3 x 3 stands as three columns
+/* The block LU of body_graph.h in the plane, and the search for kinks of path.h. A block of 3 x 3 stands as three columns
 ** of four numbers, a place's three numbers as four; the fourth is zero. Every path gives the same bits. */
 enum { DLS_WEB_ROW = 4, DLS_WEB_BLOCK = 12, DLS_PATH_LANES = 4 };
 
-/* Pattern and numbers of the factor, as in web.inl. */
+/* Pattern and numbers of the factor, as in body_graph.h. */
 typedef struct dls_web_factor {
   int n;
   const int *start, *col;
   double *d, *up, *low;
 } dls_web_factor;
 
-/* Contacts side by side: columns of a direction and of the kinks on it (path.inl). The contact's own law is
+/* Contacts side by side: columns of a direction and of the kinks on it (path.h). The contact's own law is
 **
 **     dz_n = -s_n f_n,   dz_t = -s_nt f_n - s_t f_t,   f = J M^-1 y - r,   dv = f + e dz,
 **

@@ -1,8 +1,10 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/rows/gauss_seidel.h"
+
 /* The planar contact visit, packed: what a visit reads lies in one place, divisions are done
 ** beforehand, and the two tangential and normal directions share one vector. The same law as
-** solve_coulomb; blocks of other kinds go the general way in their turn. */
+** dls_coulomb_2; blocks of other kinds go the general way in their turn. */
 
 typedef struct packed {
   double nx, ny;         /* normal; the tangent is (ny, -nx)                            */
@@ -28,7 +30,7 @@ static void pack(const dls_rows *rows, const int *blocks, int n, packed *out) {
     x->i = block->a;
     x->j = block->b;
     bool cone = block->kind == DLS_ROW_CONE;
-    const double *J = rows->J + (size_t)block->row * 2 * NU;
+    const double *J = rows->J + (size_t)block->row * 6;
     /* A normal row whose force on a is not the opposite of that on b goes the general way. */
     if ((!cone && block->kind != DLS_ROW_UNILATERAL) || J[0] != -J[3] || J[1] != -J[4]) {
       x->general = 1;
@@ -42,17 +44,17 @@ static void pack(const dls_rows *rows, const int *blocks, int n, packed *out) {
     x->mb = rows->inv_mass[block->b];
     x->ja = rows->inv_inertia[block->a];
     x->jb = rows->inv_inertia[block->b];
-    const double *W = rows->W + (size_t)block->row * NB;
+    const double *W = rows->W + (size_t)block->row * 3;
     x->soft = rows->gamma[block->row];
     x->a = W[0] + x->soft;
     x->b = 1;
     x->s_n = rows->s[block->row];
     x->p_n = rows->p[block->row];
     if (cone) {
-      x->ta = J[2 * NU + 2];
-      x->tb = J[2 * NU + 5];
+      x->ta = J[8];
+      x->tb = J[11];
       x->c = W[1];
-      x->b = W[NB + 1];
+      x->b = W[4];
       x->s_t = rows->s[block->row + 1];
       x->p_t = rows->p[block->row + 1];
       x->mu = block->mu[0];
@@ -75,7 +77,7 @@ static void unpack(dls_rows *rows, const packed *in, int n) {
   }
 }
 
-static inline double visit_packed(packed *x, double *u) {
+static inline void visit_packed(packed *x, double *u) {
   double *u_a = u + 3 * (size_t)x->i, *u_b = u + 3 * (size_t)x->j;
   double vx = u_b[0] - u_a[0], vy = u_b[1] - u_a[1];
   double v_n = x->nx * vx + x->ny * vy + (x->na * u_a[2] + x->nb * u_b[2]);
@@ -108,16 +110,24 @@ static inline double visit_packed(packed *x, double *u) {
   u_b[0] += x->mb * fx;
   u_b[1] += x->mb * fy;
   u_b[2] += x->jb * (x->nb * d_n + x->tb * d_t);
-  return dls_max(fabs(d_n) * x->a, fabs(d_t) * x->b);
 }
 
-static double sweep_packed(dls_rows *rows, packed *x, int n, bool backwards) {
-  double most = 0;
+static void sweep_packed(dls_rows *rows, packed *x, int n, bool backwards) {
   for (int k = 0; k < n; k++) {
     packed *one = &x[backwards ? n - 1 - k : k];
-    double change = one->general ? sweep_block(rows, &rows->block[one->block])
-                                 : visit_packed(one, rows->u);
-    most = dls_max(most, change);
+    if (one->general) (void)dls_sweep_block(rows, &rows->block[one->block]);
+    else visit_packed(one, rows->u);
   }
-  return most;
+}
+
+dls_status dls_sweep_to_and_fro_2(dls_rows *rows, const int *blocks, int n, int count, dls_arena *tmp) {
+  const size_t mark = dls_arena_mark(tmp);
+  packed *x = DLS_TAKE(tmp, packed, n);
+  rows->need = tmp->size + dls_arena_bytes((size_t)n, sizeof(packed));
+  if (!x) return DLS_FULL;
+  pack(rows, blocks, n, x);
+  for (int i = 0; i < count; i++) sweep_packed(rows, x, n, (i & 1) != 0);
+  unpack(rows, x, n);
+  dls_arena_release(tmp, mark);
+  return DLS_OK;
 }

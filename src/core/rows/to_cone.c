@@ -1,15 +1,11 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* A small island as a dense problem of lcp/cone.h, finished there to the end. */
+#include "core/rows/to_cone.h"
 
-static int count_rows(const dls_rows *rows, const int *blocks, int n) {
-  int sum = 0;
-  for (int k = 0; k < n; k++) sum += rows->block[blocks[k]].n;
-  return sum;
-}
+#include "core/rows/coupling.h"
+#include "core/rows/tree_rows.h"
 
-/* One group a block, but bilateral rows each their own. */
-static int count_groups(const dls_rows *rows, const int *blocks, int n) {
+int dls_count_groups(const dls_rows *rows, const int *blocks, int n) {
   int sum = 0;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
@@ -18,6 +14,7 @@ static int count_groups(const dls_rows *rows, const int *blocks, int n) {
   return sum;
 }
 
+/* W (m x m) over single bodies. */
 static void fill_matrix(const dls_rows *rows, const int *blocks, int n, int m, double *W) {
   memset(W, 0, (size_t)m * (size_t)m * sizeof(double));
   int at = 0;
@@ -38,14 +35,22 @@ static void fill_matrix(const dls_rows *rows, const int *blocks, int n, int m, d
   }
 }
 
-static void fill_groups(const dls_rows *rows, const int *blocks, int n, dls_cone_group *groups) {
-  static const dls_cone_kind kinds[] = {
+void dls_fill_groups(const dls_rows *rows, const int *blocks, int n, dls_cone_group *groups) {
+  static const dls_cone_kind planar_kinds[] = {
       [DLS_ROW_BILATERAL] = DLS_CONE_BILATERAL,
       [DLS_ROW_UNILATERAL] = DLS_CONE_UNILATERAL,
       [DLS_ROW_BOX] = DLS_CONE_BOX,
-      [DLS_ROW_CONE] = D == 2 ? DLS_CONE_PLANAR : DLS_CONE_SPATIAL,
-      [DLS_ROW_ROLLING] = D == 2 ? DLS_CONE_ROLLING_PLANAR : DLS_CONE_ROLLING,
+      [DLS_ROW_CONE] = DLS_CONE_PLANAR,
+      [DLS_ROW_ROLLING] = DLS_CONE_ROLLING_PLANAR,
   };
+  static const dls_cone_kind spatial_kinds[] = {
+      [DLS_ROW_BILATERAL] = DLS_CONE_BILATERAL,
+      [DLS_ROW_UNILATERAL] = DLS_CONE_UNILATERAL,
+      [DLS_ROW_BOX] = DLS_CONE_BOX,
+      [DLS_ROW_CONE] = DLS_CONE_SPATIAL,
+      [DLS_ROW_ROLLING] = DLS_CONE_ROLLING,
+  };
+  const dls_cone_kind *kinds = rows->dim == 2 ? planar_kinds : spatial_kinds;
   int row = 0;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
@@ -62,18 +67,14 @@ static void fill_groups(const dls_rows *rows, const int *blocks, int n, dls_cone
 
 enum { VECTORS = 6 }; /* b, gamma, s, length, start, velocities: m numbers each */
 
-/* "auto" tells its work, the others their sweeps and pivots. */
-static void pay_cone(dls_budget *budget, const dls_cone_report *report) {
+void dls_pay_cone(dls_budget *budget, const dls_cone_report *report) {
   const double work = dls_budget_sweeps(budget, report->work);
   dls_budget_pay(budget, dls_max(work, report->iterations));
 }
 
-/* Solves the island's problem by a method of lcp/cone.h from the impulses at hand; they follow. DLS_FULL: more bytes
-** are wanted (rows->need), nothing has changed. */
-static dls_status finish_island(dls_rows *rows, const int *blocks, int n,
-                                const dls_cone_method *method, double tolerance, double scale,
-                                dls_budget *budget, double share, dls_arena *tmp, dls_cone_report *report) {
-  int m = count_rows(rows, blocks, n), n_groups = count_groups(rows, blocks, n);
+dls_status dls_solve_dense(dls_rows *rows, const int *blocks, int n, const dls_cone_method *method, double tolerance,
+                           double scale, dls_budget *budget, double share, dls_arena *tmp, dls_cone_report *report) {
+  int m = dls_count_rows(rows, blocks, n), n_groups = dls_count_groups(rows, blocks, n);
   if (dls_budget_times(budget, share, 1, 1) < 1) { /* the impulses stay as they are */
     *report = (dls_cone_report){.outcome = DLS_LIMIT, .residual = DLS_INF};
     return DLS_OK;
@@ -97,13 +98,13 @@ static dls_status finish_island(dls_rows *rows, const int *blocks, int n,
         return status;
       }
     }
-    fill_groups(rows, blocks, n, groups);
+    dls_fill_groups(rows, blocks, n, groups);
     int at = 0;
-    double most = scale; /* what lcp/cone.h divides by: contacts that stand by may come in faster */
+    double most = scale; /* what core/cone divides by: contacts that stand by may come in faster */
     for (int k = 0; k < n; k++) {
       const dls_block *block = &rows->block[blocks[k]];
       for (int i = block->row; i < block->row + block->n; i++, at++) {
-        b[at] = row_speed(rows, block, i, rows->u_free);
+        b[at] = dls_row_speed(rows->nu, rows, block, i, rows->u_free);
         gamma[at] = rows->gamma[i];
         s[at] = rows->s[i];
         length[at] = rows->length[i];
@@ -123,7 +124,7 @@ static dls_status finish_island(dls_rows *rows, const int *blocks, int n,
     opts.start = start;
     rows->need = dls_bytes_add(own, method->bytes(&problem));
     status = method->run(&problem, &opts, tmp, p, v, report);
-    if (status == DLS_OK) pay_cone(budget, report);
+    if (status == DLS_OK) dls_pay_cone(budget, report);
     at = 0;
     for (int k = 0; status == DLS_OK && k < n; k++) {
       const dls_block *block = &rows->block[blocks[k]];

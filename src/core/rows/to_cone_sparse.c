@@ -1,11 +1,17 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* A large island of free bodies as a sparse problem of lcp/cone.h: what sweeps on the bodies leave goes to its "auto",
-** whose sweeps mix more differences, and which has Newton's steps, the interior-point method and the smoothed law
-** behind them. Two blocks meet where they share a body that moves. */
+#include "core/rows/to_cone.h"
 
-/* Largest island, in blocks, beyond which a factor's ordering costs more than it saves; iterations of all kinds. */
-enum { SPARSE_BLOCKS = 6000, SPARSE_ITERATIONS = 4000 };
+#include "core/cone/newton.h"
+#include "core/rows/coupling.h"
+#include "core/rows/elimination.h"
+#include "core/rows/impulses.h"
+#include "core/rows/residual.h"
+
+/* Two blocks meet where they share a body that moves. What sweeps on bodies leave goes to "auto" of core/cone, whose
+** sweeps mix more differences, and which has Newton's steps, the interior-point method and the smoothed law. */
+
+enum { SPARSE_ITERATIONS = 4000 }; /* of all kinds */
 
 typedef struct sparse_island {
   int m, n_groups, n_bodies;
@@ -42,7 +48,7 @@ static void list_blocks(const dls_rows *rows, const int *blocks, int n, sparse_i
       const dls_block *block = &rows->block[blocks[k]];
       const int pair[2] = {block->a, block->b};
       for (int i = 0; i < 2; i++) {
-        if (!moves(rows, pair[i]) || (i == 1 && pair[0] == pair[1])) continue;
+        if (!dls_moves(rows, pair[i]) || (i == 1 && pair[0] == pair[1])) continue;
         if (turn == 0) o->first[o->place[pair[i]] + 1]++;
         else o->list[o->first[o->place[pair[i]]]++] = k;
       }
@@ -64,14 +70,14 @@ static int neighbours_of(const dls_rows *rows, const int *blocks, int k, int see
   o->near[0] = k;
   o->mark[k] = seen;
   for (int i = 0; i < 2; i++) {
-    if (!moves(rows, pair[i])) continue;
+    if (!dls_moves(rows, pair[i])) continue;
     for (int e = o->first[o->place[pair[i]]]; e < o->first[o->place[pair[i]] + 1]; e++) {
       if (o->mark[o->list[e]] == seen) continue;
       o->mark[o->list[e]] = seen;
       o->near[count++] = o->list[e];
     }
   }
-  sort_ints(o->near, count);
+  dls_sort_ints(o->near, count);
   return count;
 }
 
@@ -109,15 +115,15 @@ static void fill_sparse(const dls_rows *rows, const int *blocks, int n, sparse_i
 
 /* DLS_FULL: rows->need. */
 static dls_status make_sparse(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, sparse_island *o) {
-  *o = (sparse_island){.m = count_rows(rows, blocks, n), .n_groups = count_groups(rows, blocks, n)};
+  *o = (sparse_island){.m = dls_count_rows(rows, blocks, n), .n_groups = dls_count_groups(rows, blocks, n)};
   rows->need = tmp->size + 64 * (size_t)n * sizeof(int) + (size_t)rows->n_bodies * sizeof(int);
   o->place = DLS_TAKE(tmp, int, rows->n_bodies);
   if (!o->place) return DLS_FULL;
-  o->n_bodies = number_bodies(rows, blocks, n, o->place, NULL);
+  o->n_bodies = dls_number_bodies(rows, blocks, n, o->place, NULL);
   rows->need = tmp->size + (size_t)(o->m + o->n_bodies) * 96 + (size_t)n * 32 +
                (size_t)o->n_groups * sizeof(dls_cone_group) + 4096;
   if (!take_sparse(n, o->n_bodies, tmp, o)) return DLS_FULL;
-  (void)number_bodies(rows, blocks, n, o->place, o->body);
+  (void)dls_number_bodies(rows, blocks, n, o->place, o->body);
   o->row[0] = 0;
   for (int k = 0; k < n; k++) o->row[k + 1] = o->row[k] + rows->block[blocks[k]].n;
   list_blocks(rows, blocks, n, o);
@@ -127,14 +133,15 @@ static dls_status make_sparse(dls_rows *rows, const int *blocks, int n, dls_aren
   o->value = DLS_TAKE(tmp, double, entries);
   if (!o->col || !o->value) return DLS_FULL;
   fill_sparse(rows, blocks, n, o);
-  fill_groups(rows, blocks, n, o->groups);
+  dls_fill_groups(rows, blocks, n, o->groups);
   return DLS_OK;
 }
 
 /* Impulses p of all rows, and the velocities of the island's bodies from them. */
 static void accept_sparse(dls_rows *rows, const int *blocks, int n, const sparse_island *o, const double *p) {
+  const size_t nu = (size_t)rows->nu;
   for (int i = 0; i < o->n_bodies; i++)
-    memcpy(rows->u + (size_t)o->body[i] * NU, rows->u_free + (size_t)o->body[i] * NU, NU * sizeof(double));
+    memcpy(rows->u + (size_t)o->body[i] * nu, rows->u_free + (size_t)o->body[i] * nu, nu * sizeof(double));
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = 0; i < block->n; i++) rows->p[block->row + i] = p[o->row[k] + i];
@@ -142,9 +149,8 @@ static void accept_sparse(dls_rows *rows, const int *blocks, int n, const sparse
   }
 }
 
-/* From the impulses at hand to residual <= limit (m/s) or as near as that gets; never further away. DLS_FULL: rows->need. */
-static dls_status solve_sparse(dls_rows *rows, const int *blocks, int n, double limit, double scale,
-                               dls_budget *budget, dls_arena *tmp, int *iterations, bool *converged) {
+dls_status dls_solve_sparse(dls_rows *rows, const int *blocks, int n, double limit, double scale, dls_budget *budget,
+                            dls_arena *tmp, int *iterations, bool *converged) {
   const int most = dls_budget_times(budget, 1, 1, SPARSE_ITERATIONS);
   if (most < 1) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
@@ -154,11 +160,11 @@ static dls_status solve_sparse(dls_rows *rows, const int *blocks, int n, double 
   if (status != DLS_OK) return status;
   const size_t m = (size_t)o.m;
   double *b = o.x, *gamma = b + m, *s = b + 2 * m, *length = b + 3 * m, *start = b + 4 * m, *p = b + 5 * m;
-  double fastest = scale; /* what lcp/cone.h divides by: contacts that stand by may come in faster */
+  double fastest = scale; /* what core/cone divides by: contacts that stand by may come in faster */
   for (int k = 0, at = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = block->row; i < block->row + block->n; i++, at++) {
-      b[at] = row_speed(rows, block, i, rows->u_free);
+      b[at] = dls_row_speed(rows->nu, rows, block, i, rows->u_free);
       gamma[at] = rows->gamma[i];
       s[at] = rows->s[i];
       length[at] = rows->length[i];
@@ -177,7 +183,7 @@ static dls_status solve_sparse(dls_rows *rows, const int *blocks, int n, double 
   status = dls_cone_auto(&problem, &opts, tmp, p, p + m, &report);
   if (status == DLS_OK) {
     *iterations += report.iterations;
-    pay_cone(budget, &report);
+    dls_pay_cone(budget, &report);
     accept_sparse(rows, blocks, n, &o, p);
     const double now = dls_rows_residual_of(rows, blocks, n);
     *converged = now <= limit;

@@ -1,43 +1,31 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* Semismooth Newton on a whole island, matrix-free in its rows. With z, y, |W| a block's impulses,
-** velocities and measure as in the residual, x = z - rho y, rho = times / |W|, the laws read F = 0,
-**
-**     normal   z_n - max(0, x_n)         part   z_k - P(x_k),  P on the disk of mu_k max(0, x_n)
-**     row      z - clamp(x, lo, hi)
-**
-** (Alart & Curnier, 1991). One step solves, with X = dF/dy, Y = dF/dz and a damping E = damp |W|
-** (contacts may be redundant),
-**
-**     X (J du + E dz) + Y dz = -F,    du = M^-1 J' dz,
-**
-** by taking each block's dz = -g - S J du, S = (X E + Y)^-1 X, g = (X E + Y)^-1 F, to the bodies:
-** the block LU of web.inl. It is cut by a line search on sum |F / rho|^2. */
+#include "core/rows/newton_step.h"
 
-typedef struct linear {
-  double norm;       /* |W|, Frobenius, rows by their length         */
-  double S[NB * NB]; /* row-major, block->n numbers a row            */
-  double g[NB];
-  bool acts;         /* S is not zero                                */
-} linear;
+#include "core/rows/residual.h"
 
-typedef struct newton {
-  web web;
-  linear *law;     /* n blocks                                       */
-  double *dp;      /* by block: NB each                              */
-  double *dv;      /* the same: change of J u                        */
-  double *best;    /* the same: impulses of the least residual       */
-  double *raw;     /* the same: impulses before they are cut         */
-  double times;    /* rho |W|                                        */
-  double damp;     /* E / |W|                                        */
-  double *y;       /* web.n x ROW                                     */
-  double *du;      /* web.n x NU                                     */
-} newton;
+enum { MOST_SQUARE = DLS_MOST_ROWS * DLS_MOST_ROWS };
+
+dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_newton *N) {
+  dls_status status = dls_body_graph_build(rows, blocks, n, tmp, &N->graph);
+  if (status != DLS_OK) return status;
+  const size_t m = (size_t)n, b = (size_t)(N->graph.n * rows->nu), nb = (size_t)rows->nb;
+  N->law = DLS_TAKE(tmp, dls_linear_law, m);
+  N->dp = DLS_TAKE(tmp, double, m * nb);
+  N->dv = DLS_TAKE(tmp, double, m * nb);
+  N->best = DLS_TAKE(tmp, double, m * nb);
+  N->raw = DLS_TAKE(tmp, double, m * nb);
+  N->y = DLS_TAKE(tmp, double, (size_t)N->graph.n * (size_t)dls_graph_row(rows->nu));
+  N->du = DLS_TAKE(tmp, double, b);
+  if (!N->du || !N->y || !N->raw || !N->best || !N->dv || !N->dp || !N->law) return DLS_FULL;
+  for (int k = 0; k < n; k++) N->law[k].norm = dls_block_norm(rows, &rows->block[blocks[k]]);
+  return DLS_OK;
+}
 
 /* z and y, with the damping E dz, of block `at` at impulses p + t dp and velocities v + t dv. */
-static void read_block(const dls_rows *rows, const dls_block *block, const newton *N, int at,
+DLS_WITH_NU void read_block(int nb, const dls_rows *rows, const dls_block *block, const dls_newton *N, int at,
                        double t, const double *v, double *z, double *y) {
-  const double *dp = N->dp + (size_t)at * NB, *dv = N->dv + (size_t)at * NB;
+  const double *dp = N->dp + (size_t)(at * nb), *dv = N->dv + (size_t)(at * nb);
   double E = N->damp * N->law[at].norm;
   for (int k = 0; k < block->n; k++) {
     int i = block->row + k;
@@ -168,20 +156,22 @@ static void solve_small(int n, int m, double *a, double *b) {
   }
 }
 
-static void block_velocities(const dls_rows *rows, const dls_block *block, double *v) {
-  const double *u_a = rows->u + (size_t)block->a * NU, *u_b = rows->u + (size_t)block->b * NU;
+DLS_WITH_NU void block_velocities(int nu, const dls_rows *rows, const dls_block *block, double *v) {
+  const double *u_a = rows->u + (size_t)block->a * (size_t)nu, *u_b = rows->u + (size_t)block->b * (size_t)nu;
   for (int i = 0; i < block->n; i++)
-    v[i] = row_velocity(rows->J + (size_t)(block->row + i) * 2 * NU, u_a, u_b);
+    v[i] = dls_row_velocity(nu, rows->J + (size_t)(block->row + i) * 2 * (size_t)nu, u_a, u_b);
 }
 
 /* S and g of a block at the p and u at hand. */
-static void linearise(const dls_rows *rows, const dls_block *block, const newton *N, int at) {
+DLS_WITH_NU void linearise(int nu, int nb, const dls_rows *rows, const dls_block *block, const dls_newton *N,
+                           int at) {
   int n = block->n;
-  linear *law = &N->law[at];
-  double v[NB], z[NB], y[NB], F[NB], X[NB * NB], C[NB * NB], right[NB * (NB + 1)];
+  dls_linear_law *law = &N->law[at];
+  double v[DLS_MOST_ROWS], z[DLS_MOST_ROWS], y[DLS_MOST_ROWS], F[DLS_MOST_ROWS];
+  double X[MOST_SQUARE], C[MOST_SQUARE], right[MOST_SQUARE + DLS_MOST_ROWS];
   double rho = N->times / law->norm, damp = N->damp;
-  block_velocities(rows, block, v);
-  read_block(rows, block, N, at, 0, v, z, y);
+  block_velocities(nu, rows, block, v);
+  read_block(nb, rows, block, N, at, 0, v, z, y);
   law_value(rows, block, rho, z, y, F);
   law_slopes(rows, block, rho, z, y, X, C);
   law->acts = false;
@@ -202,135 +192,128 @@ static void linearise(const dls_rows *rows, const dls_block *block, const newton
 }
 
 /* K_ij += J_i' S M^-1 J_j of two of the block's sides (0: a, 1: b). */
-static void add_side(const dls_rows *rows, const dls_block *block, const double *SJ, int side,
+DLS_WITH_NU void add_side(int nu, const dls_rows *rows, const dls_block *block, const double *SJ, int side,
                      int other, double *K) {
   for (int k = 0; k < block->n; k++) {
-    const double *J = rows->J + (size_t)(block->row + k) * 2 * NU + side * NU;
+    const double *J = rows->J + (size_t)(block->row + k) * 2 * (size_t)nu + (size_t)(side * nu);
     double length = rows->length[block->row + k];
-    for (int i = 0; i < NU; i++) {
+    for (int i = 0; i < nu; i++) {
       double j = J[i] * length;
       if (j == 0) continue;
-      for (int l = 0; l < NU; l++) K[i * DOWN + l * ACROSS] += j * SJ[k * 2 * NU + other * NU + l];
+      for (int l = 0; l < nu; l++)
+        K[i * dls_graph_down(nu) + l * dls_graph_across(nu)] += j * SJ[(2 * k + other) * nu + l];
     }
   }
 }
 
-static void add_block(const dls_rows *rows, const dls_block *block, const linear *law, web *w,
-                      double *y) {
+DLS_WITH_NU void add_block(int nu, const dls_rows *rows, const dls_block *block, const dls_linear_law *law,
+                           dls_body_graph *graph, double *y) {
+  const size_t size = (size_t)dls_graph_size(nu), row = (size_t)dls_graph_row(nu);
   int n = block->n, at[2] = {-1, -1};
-  if (moves(rows, block->a)) at[0] = w->place[block->a];
-  if (moves(rows, block->b)) at[1] = w->place[block->b];
+  if (dls_moves(rows, block->a)) at[0] = graph->place[block->a];
+  if (dls_moves(rows, block->b)) at[1] = graph->place[block->b];
   for (int side = 0; side < 2; side++)
     for (int k = 0; at[side] >= 0 && k < n; k++)
-      add_u(y + (size_t)at[side] * ROW, -law->g[k] * rows->length[block->row + k],
-            rows->J + (size_t)(block->row + k) * 2 * NU + side * NU);
+      dls_add_u(nu, y + (size_t)at[side] * row, -law->g[k] * rows->length[block->row + k],
+            rows->J + (size_t)(block->row + k) * 2 * (size_t)nu + (size_t)(side * nu));
   if (!law->acts) return;
-  double SJ[NB * 2 * NU] = {0};
+  double SJ[DLS_MOST_ROWS * 12];
+  memset(SJ, 0, (size_t)(2 * n * nu) * sizeof *SJ);
   for (int k = 0; k < n; k++)
     for (int j = 0; j < n; j++) {
       double s = law->S[k * n + j] * rows->length[block->row + j];
-      const double *MJ = rows->MJ + (size_t)(block->row + j) * 2 * NU;
-      for (int l = 0; l < 2 * NU; l++) SJ[k * 2 * NU + l] += s * MJ[l];
+      const double *MJ = rows->MJ + (size_t)(block->row + j) * 2 * (size_t)nu;
+      for (int l = 0; l < 2 * nu; l++) SJ[2 * k * nu + l] += s * MJ[l];
     }
   for (int side = 0; side < 2; side++)
     for (int other = 0; other < 2; other++) {
       int i = at[side], j = at[other];
       if (i < 0 || j < 0) continue;
-      double *K = w->d + (size_t)i * NU2;
-      if (i < j) K = w->up + (size_t)entry_of(w, i, j) * NU2;
-      if (i > j) K = w->low + (size_t)entry_of(w, j, i) * NU2;
-      add_side(rows, block, SJ, side, other, K);
+      double *K = graph->d + (size_t)i * size;
+      if (i < j) K = graph->up + (size_t)dls_body_graph_entry(graph, i, j) * size;
+      if (i > j) K = graph->low + (size_t)dls_body_graph_entry(graph, j, i) * size;
+      add_side(nu, rows, block, SJ, side, other, K);
     }
 }
 
 /* J du of a block, du by places. */
-static void change_of(const dls_rows *rows, const dls_block *block, const newton *N, double *dv) {
+DLS_WITH_NU void change_of(int nu, const dls_rows *rows, const dls_block *block, const dls_newton *N, double *dv) {
   for (int k = 0; k < block->n; k++) {
-    const double *J = rows->J + (size_t)(block->row + k) * 2 * NU;
+    const double *J = rows->J + (size_t)(block->row + k) * 2 * (size_t)nu;
     dv[k] = 0;
-    if (moves(rows, block->a)) dv[k] += dot_u(J, N->du + (size_t)N->web.place[block->a] * NU);
-    if (moves(rows, block->b)) dv[k] += dot_u(J + NU, N->du + (size_t)N->web.place[block->b] * NU);
+    if (dls_moves(rows, block->a)) dv[k] += dls_dot_u(nu, J, N->du + (size_t)N->graph.place[block->a] * (size_t)nu);
+    if (dls_moves(rows, block->b)) dv[k] += dls_dot_u(nu, J + nu, N->du + (size_t)N->graph.place[block->b] * (size_t)nu);
   }
 }
 
-/* dp and dv of a Newton step from the p and u at hand. */
-static void newton_step(const dls_rows *rows, const int *blocks, int n, newton *N) {
-  web *w = &N->web;
-  clear_web(w);
-  memset(N->y, 0, (size_t)w->n * ROW * sizeof(double));
+DLS_WITH_NU void newton_step(int nu, int nb, const dls_rows *rows, const int *blocks, int n, dls_newton *N) {
+  dls_body_graph *graph = &N->graph;
+  const size_t row = (size_t)dls_graph_row(nu);
+  dls_body_graph_clear(graph);
+  memset(N->y, 0, (size_t)graph->n * row * sizeof(double));
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
-    linearise(rows, block, N, k);
-    add_block(rows, block, &N->law[k], w, N->y);
+    linearise(nu, nb, rows, block, N, k);
+    add_block(nu, rows, block, &N->law[k], graph, N->y);
   }
-  factor_web(w);
-  solve_web(w, N->y);
-  for (int i = 0; i < w->n; i++)
-    apply_inverse(rows, w->body[i], N->y + (size_t)i * ROW, N->du + (size_t)i * NU);
+  dls_body_graph_factor(graph);
+  dls_body_graph_solve(graph, N->y);
+  for (int i = 0; i < graph->n; i++)
+    dls_apply_inverse(nu, rows, graph->body[i], N->y + (size_t)i * row, N->du + (size_t)i * (size_t)nu);
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
-    const linear *law = &N->law[k];
-    double dv[NB];
-    change_of(rows, block, N, dv);
+    const dls_linear_law *law = &N->law[k];
+    double dv[DLS_MOST_ROWS];
+    change_of(nu, rows, block, N, dv);
     for (int i = 0; i < block->n; i++) {
       double dz = -law->g[i];
       for (int j = 0; law->acts && j < block->n; j++)
         dz -= law->S[i * block->n + j] * dv[j] * rows->length[block->row + j];
-      N->dp[(size_t)k * NB + i] = dz * rows->length[block->row + i];
+      N->dp[(size_t)(k * nb + i)] = dz * rows->length[block->row + i];
     }
   }
   /* du that belongs to dp exactly, whatever the solution lost by rounding. */
-  memset(N->du, 0, (size_t)w->n * NU * sizeof(double));
+  memset(N->du, 0, (size_t)graph->n * (size_t)nu * sizeof(double));
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = 0; i < block->n; i++) {
-      const double *MJ = rows->MJ + (size_t)(block->row + i) * 2 * NU;
-      double dp = N->dp[(size_t)k * NB + i];
-      if (moves(rows, block->a)) add_u(N->du + (size_t)w->place[block->a] * NU, dp, MJ);
-      if (moves(rows, block->b)) add_u(N->du + (size_t)w->place[block->b] * NU, dp, MJ + NU);
+      const double *MJ = rows->MJ + (size_t)(block->row + i) * 2 * (size_t)nu;
+      double dp = N->dp[(size_t)(k * nb + i)];
+      if (dls_moves(rows, block->a)) dls_add_u(nu, N->du + (size_t)graph->place[block->a] * (size_t)nu, dp, MJ);
+      if (dls_moves(rows, block->b)) dls_add_u(nu, N->du + (size_t)graph->place[block->b] * (size_t)nu, dp, MJ + nu);
     }
   }
   for (int k = 0; k < n; k++)
-    change_of(rows, &rows->block[blocks[k]], N, N->dv + (size_t)k * NB);
+    change_of(nu, rows, &rows->block[blocks[k]], N, N->dv + (size_t)(k * nb));
 }
 
-/* sum |F / rho|^2 at p + t dp. */
-static double merit(const dls_rows *rows, const int *blocks, int n, double t, const newton *N) {
+DLS_WITH_NU double merit(int nu, int nb, const dls_rows *rows, const int *blocks, int n, double t,
+                         const dls_newton *N) {
   double sum = 0;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
-    double v[NB], z[NB], y[NB], F[NB], rho = N->times / N->law[k].norm;
-    block_velocities(rows, block, v);
-    read_block(rows, block, N, k, t, v, z, y);
+    double v[DLS_MOST_ROWS], z[DLS_MOST_ROWS], y[DLS_MOST_ROWS], F[DLS_MOST_ROWS], rho = N->times / N->law[k].norm;
+    block_velocities(nu, rows, block, v);
+    read_block(nb, rows, block, N, k, t, v, z, y);
     law_value(rows, block, rho, z, y, F);
     for (int i = 0; i < block->n; i++) sum += (F[i] / rho) * (F[i] / rho);
   }
   return sum;
 }
 
-static void go(dls_rows *rows, const int *blocks, int n, double t, const newton *N) {
+void dls_newton_go(dls_rows *rows, const int *blocks, int n, double t, const dls_newton *N) {
+  const int nb = rows->nb;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
-    for (int i = 0; i < block->n; i++) rows->p[block->row + i] += t * N->dp[(size_t)k * NB + i];
+    for (int i = 0; i < block->n; i++) rows->p[block->row + i] += t * N->dp[(size_t)(k * nb + i)];
   }
 }
 
-static void exchange(dls_rows *rows, const int *blocks, int n, double *kept, bool back) {
-  for (int k = 0; k < n; k++) {
-    const dls_block *block = &rows->block[blocks[k]];
-    for (int i = 0; i < block->n; i++) {
-      if (back) rows->p[block->row + i] = kept[(size_t)k * NB + i];
-      else kept[(size_t)k * NB + i] = rows->p[block->row + i];
-    }
-  }
+void dls_newton_step(const dls_rows *rows, const int *blocks, int n, dls_newton *N) {
+  if (rows->nu == 3) newton_step(3, 3, rows, blocks, n, N);
+  else newton_step(6, 6, rows, blocks, n, N);
 }
 
-static void admit_all(dls_rows *rows, const int *blocks, int n) {
-  for (int k = 0; k < n; k++) {
-    const dls_block *block = &rows->block[blocks[k]];
-    double z[NB] = {0};
-    for (int i = 0; i < block->n; i++) z[i] = rows->p[block->row + i] / rows->length[block->row + i];
-    dls_admit(rows, block, z);
-    for (int i = 0; i < block->n; i++) rows->p[block->row + i] = z[i] * rows->length[block->row + i];
-  }
+double dls_newton_merit(const dls_rows *rows, const int *blocks, int n, double t, const dls_newton *N) {
+  return rows->nu == 3 ? merit(3, 3, rows, blocks, n, t, N) : merit(6, 6, rows, blocks, n, t, N);
 }
