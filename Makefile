@@ -12,7 +12,7 @@ TREE     := lua_modules
 STAMP    := $(TREE)/.built
 VIEWER   := lua/delassus/viewer.html
 
-.PHONY: all demo test dev lint asan matrix golden mutants avx512 browser viewer rock bench clean
+.PHONY: all demo test dev lint asan matrix golden mutants fuzz avx512 browser viewer rock bench clean
 all: $(STAMP)
 
 # --- the rock, as a user gets it --------------------------------------------------------------
@@ -134,6 +134,21 @@ mutants: so
 # The same on a processor with AVX-512, which Bochs emulates: half an hour or so, and not part of CI.
 avx512: so
 	@.ci/avx512
+
+# --- trust: what comes from outside (docs/trust.md) -------------------------------------------------
+# Byte strings that grow by coverage against the API, model files, recordings, snapshots and complementarity problems, each on a build that watches
+# memory and undefined behaviour; TIME is that of all targets together, s.
+FUZZ_TARGETS := api models recordings snapshots lcp
+TIME ?= 300
+fuzz:
+	@.ci/install build test fuzz
+	$(MAKE) -s -j2 build/fuzz/host NAME=fuzz CC=clang CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
+	@for t in $(or $(ONLY),$(FUZZ_TARGETS)); do mkdir -p build/fuzz/corpus/$$t build/fuzz/found spec/fuzz/corpus/$$t; \
+	  FUZZ=$$t LUA_PATH="lua/?.lua;lua/?/init.lua;spec/?.lua;;" ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 build/fuzz/host \
+	    -max_total_time=$$(($(TIME) / $(words $(or $(ONLY),$(FUZZ_TARGETS))))) -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 -verbosity=0 \
+	    -artifact_prefix=build/fuzz/found/$$t- build/fuzz/corpus/$$t spec/fuzz/corpus/$$t || exit 1; done
+build/fuzz/host: $(OBJECTS) spec/fuzz/host.c
+	clang -O1 -g -fsanitize=fuzzer,address,undefined $(INCLUDES) -Wl,-E -o $@ spec/fuzz/host.c $(OBJECTS) -llua5.4 -lm
 
 # Speed of the build that users get, against the peers that are installed; the residual beside it. CSV.
 bench: $(STAMP)

@@ -69,8 +69,11 @@ function M.unpack(code, s, i, n)
   return out, i
 end
 
---- A 32-bit check sum (Fletcher's, over 4-byte words, modulo 2^32 - 5 and with the length in it).
-function M.checksum(s)
+--- A 32-bit check sum: Fletcher's two sums, over 4-byte words, modulo 2^32 - 5 and with the length in them, differ
+-- wherever one word does; their 64 bits are mixed (D. Lea's constants) before 32 are taken.
+-- @tparam string s
+-- @tparam[opt] boolean unmixed as recordings of format 1 have it: one change of a high bit in 32 is not seen
+function M.checksum(s, unmixed)
   local a, b = #s, 1
   local padded = s .. ("\0"):rep(-#s % 32)
   for i = 1, #padded, 32 do
@@ -84,7 +87,11 @@ function M.checksum(s)
     a = (a + j) % 4294967291; b = b + a
     a = (a + k) % 4294967291; b = (b + a) % 4294967291
   end
-  return (a ~ b * 2654435761) & 0xFFFFFFFF
+  if unmixed then return (a ~ b * 2654435761) & 0xFFFFFFFF end
+  local x = a << 32 | b
+  x = (x ~ x >> 32) * 0xdaba0b6eb09322e3
+  x = (x ~ x >> 32) * 0xdaba0b6eb09322e3
+  return x >> 32
 end
 
 return M

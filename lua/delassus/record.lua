@@ -283,9 +283,12 @@ function M.read(path)
   if not text then return nil, path .. ": cannot be read" end
   local head, bodies, frames, torn = files.parse(text)
   if not head then return nil, path .. ": " .. bodies end
-  local out = M.new{ title = head.title, planar = head.planar, contacts = head.contacts,
+  local good, out = pcall(M.new, { title = head.title, planar = head.planar, contacts = head.contacts,
     speed = type(head.speed) == "number" and head.speed > 0 and head.speed or nil,
-    bodies = bodies, channels = head.channels, series = head.series, connections = head.connections }
+    bodies = bodies, channels = head.channels, series = head.series, connections = head.connections })
+  if not good then
+    return nil, path .. ": the recording is damaged: " .. tostring(out):gsub("^[^\n]-delassus%.record: ", "")
+  end
   out.frames, out.torn = frames, torn
   out.last_time = #frames > 0 and frames[#frames].time or nil
   return out

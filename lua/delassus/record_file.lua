@@ -3,8 +3,8 @@
 
 --- Files of recordings.
 --
--- A `.rec` begins with the line `delassus.rec 1`. Chunks follow: a tag of four letters, the payload's length and its
--- check sum (4-byte little-endian), the payload.
+-- A `.rec` begins with the line `delassus.rec 2`. Chunks follow: a tag of four letters, the payload's length, the
+-- check sum of tag and payload (4-byte little-endian), the payload. In format 1 the sum is the payload's alone, unmixed.
 --
 -- - `HEAD`: JSON of title, planar, channels, series, contacts.
 -- - `BODY`: JSON of one body: name, type, shape.
@@ -13,7 +13,7 @@
 -- - `FRAM`: time (8-byte float), number of bodies, number of contact numbers (4-byte), then 4-byte floats: the poses,
 --   every channel, the contacts; then the series as 8-byte floats.
 --
--- Other tags are passed over. What follows the last whole chunk is a torn end.
+-- Other tags are passed over in format 2. What follows the last whole chunk is a torn end.
 -- @module delassus.record_file
 local json = require "delassus.json"
 local mechanism = require "delassus.record_mechanism"
@@ -21,10 +21,10 @@ local pack = require "delassus.pack"
 
 local M = {}
 
-local MAGIC = "delassus.rec 1\n"
+local MAGIC = "delassus.rec 2\n"
 
 local function chunk(tag, payload)
-  return tag .. ("<I4I4"):pack(#payload, pack.checksum(payload)) .. payload
+  return tag .. ("<I4I4"):pack(#payload, pack.checksum(tag .. payload)) .. payload
 end
 
 -- Writes to a stream; nil when all is well, else the message.
@@ -96,52 +96,79 @@ local function read_frame(payload, head, n_bodies)
   return frame
 end
 
+-- What a chunk adds to what was read, by its tag: true, or what is no truth where it does not fit.
+local readers = {}
+
+-- One head, for frames are read by it. What its lists hold is looked at by `record.new`.
+function readers.HEAD(read, payload)
+  local head = json.decode(payload)
+  local good = not read.head and type(head) == "table" and type(head.channels) == "table" and type(head.series) == "table"
+  if good then read.head = head end
+  return good
+end
+
+function readers.BODY(read, payload)
+  local body = json.decode(payload)
+  local good = type(body) == "table"
+  if good then read.bodies[#read.bodies + 1] = body end
+  return good
+end
+
+function readers.INFO(read, payload)
+  local details = json.decode(payload)
+  local body = type(details) == "table" and read.bodies[details.body]
+  for _, key in ipairs(body and mechanism.DETAILS or {}) do body[key] = details[key] end
+  return body
+end
+
+function readers.CONN(read, payload)
+  local connection = json.decode(payload)
+  if type(connection) ~= "table" or not read.head then return false end
+  local index = connection.index
+  connection.index = nil
+  local good = math.type(index) == "integer" and index >= 1 and index <= #read.connections + 1
+    and pcall(mechanism.connection, "recording", connection, read.head.planar, #read.bodies)
+  if good then read.connections[index] = connection end
+  return good
+end
+
+function readers.FRAM(read, payload)
+  local frames = read.frames
+  local frame = read.head and read_frame(payload, read.head, #read.bodies)
+  local good = frame and frame.time > (#frames > 0 and frames[#frames].time or -math.huge)
+  if good then frames[#frames + 1] = frame end
+  return good
+end
+
 --- Reads a recording's text.
 -- @treturn table head (with the list `connections`), bodies, frames, and the number of bytes lost at a torn end (nil when
 -- none); or nil and a message
 function M.parse(text)
-  if text:sub(1, #MAGIC) ~= MAGIC then
-    local version = text:match("^delassus%.rec (%d+)\n")
-    if version then return nil, ("recorded in version %s of the format, this one reads 1"):format(version) end
-    return nil, "not a recording of delassus"
+  local version = text:match("^delassus%.rec (%d+)\n")
+  if not version then return nil, "not a recording of delassus" end
+  if version ~= "1" and version ~= "2" then
+    return nil, ("recorded in version %s of the format, this one reads 1 and 2"):format(version)
   end
-  local at, head, bodies, frames, connections = #MAGIC + 1, nil, {}, {}, {}
+  local first = version == "1"
+  local at, read = #MAGIC + 1, { bodies = {}, frames = {}, connections = {} }
   while at <= #text do
     if at + 11 > #text then break end
     local tag = text:sub(at, at + 3)
     local size, sum = ("<I4I4"):unpack(text, at + 4)
     local payload = text:sub(at + 12, at + 11 + size)
-    if #payload < size or pack.checksum(payload) ~= sum then break end
-    local good = true
-    if tag == "FRAM" then
-      local frame = head and read_frame(payload, head, #bodies)
-      good = frame and not (#frames > 0 and frame.time <= frames[#frames].time)
-      if good then frames[#frames + 1] = frame end
-    elseif tag == "HEAD" then
-      head = json.decode(payload)
-    elseif tag == "BODY" then
-      bodies[#bodies + 1] = json.decode(payload)
-    elseif tag == "INFO" then
-      local details = json.decode(payload)
-      local body = bodies[details.body]
-      good = body ~= nil
-      for _, key in ipairs(good and mechanism.DETAILS or {}) do body[key] = details[key] end
-    elseif tag == "CONN" then
-      local connection = json.decode(payload)
-      local index = connection.index
-      connection.index = nil
-      good = head and math.type(index) == "integer" and index >= 1 and index <= #connections + 1
-        and pcall(mechanism.connection, "recording", connection, head.planar, #bodies)
-      if good then connections[index] = connection end
+    if #payload < size or pack.checksum(first and payload or tag .. payload, first) ~= sum then break end
+    local reader = readers[tag]
+    if reader then
+      if not reader(read, payload) then break end
+    elseif first then -- a tag that no sum covers
+      break
     end
-    if not good then break end
     at = at + 12 + size
   end
-  if type(head) ~= "table" or type(head.channels) ~= "table" or type(head.series) ~= "table" then
-    return nil, "the recording's head is damaged"
-  end
-  head.connections = connections
-  return head, bodies, frames, at <= #text and #text - at + 1 or nil
+  local head = read.head
+  if not head then return nil, "the recording's head is damaged" end
+  head.connections = read.connections
+  return head, read.bodies, read.frames, at <= #text and #text - at + 1 or nil
 end
 
 -- Rows of bodies padded with nothing where a body is not there yet.

@@ -12,6 +12,7 @@
 local check = require "delassus.check"
 local class = require "delassus.class"
 local core = require "delassus.core"
+local plot = require "delassus.plot"
 
 local Run = {}
 Run.__index = Run
@@ -111,10 +112,7 @@ function Recording:save(path)
   else
     check.fail("recording:save", "'%s' must end in .csv or .html", path)
   end
-  local file, message = io.open(path, "w")
-  if not file then return nil, message end
-  file:write(text)
-  return file:close()
+  return plot.write(path, text)
 end
 
 --- A page: every coordinate over time, every phase portrait.

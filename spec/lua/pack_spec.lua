@@ -26,6 +26,10 @@ describe("pack", function()
     for i = 1, #text do
       local other = text:sub(1, i - 1) .. string.char(text:byte(i) ~ 1) .. text:sub(i + 1)
       assert.not_equal(sum, pack.checksum(other), "byte " .. i)
+      for bit = 1, 7 do
+        local turned = text:sub(1, i - 1) .. string.char(text:byte(i) ~ 1 << bit) .. text:sub(i + 1)
+        assert.not_equal(sum, pack.checksum(turned), "byte " .. i .. ", bit " .. bit)
+      end
       assert.not_equal(sum, pack.checksum(text:sub(1, i - 1)), "length " .. i)
     end
   end)

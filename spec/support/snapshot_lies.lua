@@ -75,7 +75,7 @@ for _, i in ipairs{ 0, -1, -2, 1, 2, 3, 5, 17, 64, 255, 1 << 16, 1 << 30, 0x7fff
 end
 
 -- The world goes on, and can be asked; what it answers may be an error, in words.
-local function go_on(world)
+function M.go_on(world)
   world.max_iterations, world.solver = 20, "nsgs" -- more is a lie that costs time alone
   pcall(world.step, world, 2)
   pcall(world.hash, world)
@@ -109,7 +109,7 @@ function M.try(delassus, scene, seed, count, trace)
     if trace then io.stderr:write(n, " ", table.concat(told, ", "), "\n") end
     if pcall(world.restore, world, lie .. ("<I8"):pack(tonumber(core.hash(lie), 16))) then
       taken = taken + 1
-      go_on(world)
+      M.go_on(world)
       world:restore(bytes)
     else
       refused = refused + 1
