@@ -48,9 +48,10 @@ end
 -- Runs f under a clock that a hook looks at: within long computations the library lets hooks have their turn.
 local function guarded(f, ...)
   local ends = os.clock() + SECONDS
-  local function look() if os.clock() > ends then error("time is up", 0) end end
+  local function look() if ends and os.clock() > ends then error("time is up", 0) end end
   debug.sethook(look, "c", 10000)
   local answer = table.pack(pcall(f, ...))
+  ends = nil
   debug.sethook()
   return table.unpack(answer, 1, answer.n)
 end

@@ -24,13 +24,13 @@ local function matrix(s, n)
   return M
 end
 
--- The largest failure of the conditions against the size of the problem, in exact steps of doubles.
+-- The largest failure of the conditions against the size of the problem.
 local function judge(M, q, z)
   local worst, size = 0, 1e-300
   for i = 1, #q do
-    local w, terms = q[i], math.abs(q[i])
+    local w, terms = q[i] + 0.0, math.abs(q[i] + 0.0) -- the least integer has no absolute value
     for j = 1, #q do w, terms = w + M[i][j] * z[j], terms + math.abs(M[i][j] * z[j]) end
-    worst = math.max(worst, -z[i] == z[i] and 0 or -z[i], math.abs(math.min(z[i], w)))
+    worst = math.max(worst, -z[i], math.abs(math.min(z[i], w)))
     size = math.max(size, terms, math.abs(z[i]))
   end
   return worst, size
