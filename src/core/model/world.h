@@ -186,7 +186,7 @@ enum {
   DLS_TRACE_MARKS = 8     /* bits below those of its mark              */
 };
 
-/* All else that a record of a plain contact (plain_disks.inl) is made of; named as there. */
+/* All else that a record of a plain contact (disk_contacts.h) is made of; named as there. */
 typedef struct dls_sketch {
   double point[2], normal[2], gap, reach, mu, before, p_n;
   double v_n, v_t; /* after the step, m/s */

@@ -2,16 +2,6 @@
 ** SPDX-License-Identifier: MIT */
 /* From impulses to the state after the step: coordinates, contacts, events, ledger, statistics. */
 
-#if D == 2
-/* All bodies at once where nothing pushes them, see loose.inl. */
-static void advance_loose(step *S) {
-  dls_world *w = S->w;
-  const dls_columns *c = &w->columns;
-  (dls_motion_lanes_best()->drift)(w->n_bodies * NU, S->q_c, S->rows.u, S->theta * S->h, S->q_n, S->u_n);
-  for (int e = 0; e < c->n_odd; e++) dls_advance_body(S, c->odd[e]);
-}
-#endif
-
 /* --- contacts ----------------------------------------------------------------------------- */
 
 static void stiffness_of(const step *S, const dls_contact *c, double *k, double *damping) {

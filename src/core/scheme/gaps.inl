@@ -94,7 +94,7 @@ static dls_status look_at_ties(step *S, pile *P) {
     if (P->n_tied >= S->room_contacts) return want_contacts(S);
     overlap *o = &P->o[P->n_tied];
     *o = (overlap){.a = tie->a, .b = tie->b, .gap = at.gap, .size = 1, .key = (uint64_t)i};
-    memcpy(o->J, at.J, sizeof at.J);
+    memcpy(o->J, at.J, 2 * NU * sizeof *at.J);
     P->n_tied += weigh_overlap(S, o);
   }
   P->n = P->n_tied;

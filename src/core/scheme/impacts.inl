@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 /* Impact laws that resolve the impacts of a step on the velocities before it, at q_c; the forces
-** come after, with e = 0. Newton's law needs none of this: it is a shift of the rows (contacts.inl).
+** come after, with e = 0. Newton's law needs none of this: it is a shift of the rows (contact_row.c).
 **
 ** Rigid contacts strike; what acts by forces (compliant contacts, motors, friction in joints) waits.
 ** A contact that was struck keeps the velocity at which it was thrown back through the step, as with
@@ -98,8 +98,8 @@ static void end_impacts(step *S, const double *u) {
     for (int i = block->row; i < block->row + block->n; i++) rows->s[i] = S->shift[i];
     rows->s[block->row] += S->drift[block->row];
     if (!(S->p_impact[block->row] > 0) || (c->mark & DLS_MARK_COLLAPSED)) continue;
-    rows->s[block->row] += rebound_of(S, S->bounce[block->row], c, approach(S, block, S->u_smooth),
-                                      approach(S, block, u));
+    rows->s[block->row] += dls_rebound_at(S, S->bounce[block->row], c->gap, c->before, approach(S, block, S->u_smooth),
+                                               approach(S, block, u), &c->mark);
   }
   for (int i = 0; i < w->n_bodies * NU; i++) rows->u_free[i] = S->u_smooth[i] + (u[i] - S->u_c[i]);
   if (!rows->tree) return;

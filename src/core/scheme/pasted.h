@@ -4,12 +4,20 @@
 #define DLS_SCHEME_PASTED_H
 
 #include "core/scheme/advance.h"
+#include "core/scheme/contact_row.h"
+#include "core/scheme/contacts.h"
+#include "core/scheme/disk_columns.h"
+#include "core/scheme/disk_contacts.h"
+#include "core/scheme/disk_motion.h"
 #include "core/scheme/floor.h"
 #include "core/scheme/forces.h"
+#include "core/scheme/friction.h"
 #include "core/scheme/near.h"
 #include "core/scheme/poses.h"
+#include "core/scheme/rods_met.h"
 #include "core/scheme/row_frame.h"
 #include "core/scheme/touches.h"
+#include "core/scheme/user_contacts.h"
 
 /* Short names of one dimension for the rooms that planar.c and spatial.c still paste together. It goes with the last of
 ** them; a translation unit does not include it. */
@@ -25,6 +33,7 @@ typedef dls_plain_run plain_run;
 typedef dls_judgement judgement;
 typedef dls_slip_bounds slip_bounds;
 typedef dls_spot2 spot;
+typedef dls_tied tied;
 
 #define Q(array, i) ((array) + (size_t)(i) * NQ)
 #define U(array, i) ((array) + (size_t)(i) * NU)
@@ -75,6 +84,20 @@ typedef dls_pose3 pose;
 #define write_turn(J, d) dls_write_turn(D, J, d)
 #define tangents(n, t1, t2) dls_tangents(D, n, t1, t2)
 #define CLOSED DLS_CLOSED
+#define friction_at(w, m, speed, mu) dls_friction_at(w, m, speed, mu)
+#define tie_at(S, i, q, t, moving, out) dls_tie_at(S, i, q, t, moving, out)
+#define remembered(w, at, a, b, key) dls_remembered(w, at, a, b, key)
+#define remembered_tie(w, tie) dls_remembered_tie(w, tie)
+#define count_tied(w) dls_count_tied(w)
+#define height_of(S, x) dls_height_of(S, x)
+#define shift_in(S, block, i) dls_shift_in(S, block, i)
+#define want_contacts(S) dls_want_contacts(S)
+#define take_spots(S) dls_take_spots(S)
+#define note_plain(S, block, n, contact) dls_note_plain(S, block, n, contact)
+#define point_plain(b, nx, ny, gap, point) dls_point_plain(b, nx, ny, gap, point)
+
+#define RODS_AT_ONCE DLS_RODS_AT_ONCE
+#define are_rods(S, a, b) dls_are_rods(S, a, b)
 
 /* S->what of blocks of springs: this and the number of their first row. */
 enum { SPRINGS = 1 << 10 };

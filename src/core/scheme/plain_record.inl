@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* What record(), charge_rows() and judge_contact() do for the contacts of plain_disks.inl, written out and done at
+/* What record(), charge_rows() and judge_contact() do for the contacts of disk_contacts.h, written out and done at
 ** once, for a run of blocks; their records are made when someone reads them (records.h). Sums and counts are local:
 ** what is written through a pointer may be any of them. */
 

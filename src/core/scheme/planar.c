@@ -29,12 +29,6 @@
 
 #include "core/scheme/trees.inl"
 
-#include "core/scheme/disks.inl"
-
-#include "core/scheme/loose.inl"
-
-#include "core/scheme/contacts.inl"
-
 #include "core/scheme/joint_rows.inl"
 
 #include "core/scheme/gear_rows.inl"
@@ -42,8 +36,6 @@
 #include "core/scheme/penalty.inl"
 
 #include "core/scheme/impacts.inl"
-
-#include "core/scheme/ties.inl"
 
 #include "core/scheme/contact_rows_now.inl"
 

@@ -28,7 +28,7 @@ static dls_status overlap_of(step *S, const dls_contact *c, overlap *o, bool *th
     dls_status status = tie_at(S, c->tie, S->q_n, S->w->time + S->h, false, &at);
     if (status != DLS_OK) return status;
     *o = (overlap){.a = c->a, .b = c->b, .gap = at.gap, .size = 1};
-    memcpy(o->J, at.J, sizeof at.J);
+    memcpy(o->J, at.J, 2 * NU * sizeof *at.J);
     *there = weigh_overlap(S, o);
     return DLS_OK;
   }

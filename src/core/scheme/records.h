@@ -6,7 +6,7 @@
 #include "core/model/world.h"
 
 /* Records of contacts and notices of what became of them are made when someone reads them: steps of a drum of disks
-** are made by the thousand and looked at now and then. Until then a plain contact (scheme/plain_disks.inl) is a trace
+** are made by the thousand and looked at now and then. Until then a plain contact (scheme/disk_contacts.h) is a trace
 ** and a sketch; all others have their records from the start. Worlds are const to whoever reads: what is made here
 ** is nothing that was not known before. */
 

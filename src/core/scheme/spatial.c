@@ -28,8 +28,6 @@
 
 #include "core/scheme/trees.inl"
 
-#include "core/scheme/contacts.inl"
-
 #include "core/scheme/joint_rows.inl"
 
 #include "core/scheme/gear_rows.inl"
@@ -37,8 +35,6 @@
 #include "core/scheme/penalty.inl"
 
 #include "core/scheme/impacts.inl"
-
-#include "core/scheme/ties.inl"
 
 #include "core/scheme/contact_rows_now.inl"
 

@@ -84,7 +84,7 @@ typedef struct dls_chosen {
   int law; /* of both balls, see law_of                                             */
 } dls_chosen;
 
-/* A contact of plain_disks.inl, until it is recorded. */
+/* A contact of disk_contacts.h, until it is recorded. */
 typedef struct dls_plain {
   int old;  /* the contact of the last step that it was, -1: none                        */
   int met;  /* pair of meets; -1: a contact of another kind, recorded as it was found    */
@@ -178,12 +178,12 @@ typedef struct dls_step {
   unsigned char *crowded; /* n_bodies: it touched another free body in the last step (note_crowded) */
   int *near_of;     /* a block, but for plain ones: its contact's pair in near, where that is one of disks; else -1 */
   dls_plain *plain; /* a block                                                     */
-  dls_plain_run *plain_run; /* runs of blocks of plain_disks.inl, ascending        */
+  dls_plain_run *plain_run; /* runs of blocks of disk_contacts.h, ascending        */
   int n_plain_runs;
   int *sleeper;     /* of these blocks those that are asleep, ascending            */
   int n_sleepers;
   double *height;   /* a block: height of its contact, times g                     */
-  /* Of blocks that are none of plain_disks.inl: */
+  /* Of blocks that are none of disk_contacts.h: */
   double *bounce;   /* a row: restitution of its contact (first row of a block)    */
   double *tangential; /* a row: tangential restitution of its contact (first row)  */
   double *drift;    /* a row: what its gap changes by with time alone, m/s         */
@@ -221,7 +221,7 @@ typedef struct dls_step {
 
   /* --- records and positions */
   int n_traced;      /* contacts whose traces are made                             */
-  int *odd;          /* blocks that are none of plain_disks.inl, ascending         */
+  int *odd;          /* blocks that are none of disk_contacts.h, ascending         */
   int n_odd;         /* of them                                                    */
   int *closing;      /* contacts that pressed across a gap                         */
   int *closing_near; /* n_closing: their pairs in near, where those are disks; else -1 */
@@ -257,7 +257,7 @@ static inline dls_step dls_step_of(dls_world *w, int dim) {
   return (dls_step){.w = w, .dim = dim, .nu = DLS_NU(dim), .nq = DLS_NQ(dim), .nb = DLS_NB(dim)};
 }
 
-/* Whether block k is one of plain_disks.inl. */
+/* Whether block k is one of disk_contacts.h. */
 static inline bool dls_is_plain_block(const dls_step *S, int k) {
   return S->rows.block[k].source >= 0 && S->plain[k].met >= 0;
 }

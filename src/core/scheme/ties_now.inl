@@ -4,7 +4,7 @@
 
 static void rows_of_tie(const tied *at, const dls_vec3 axis[3], double J[NB][2 * NU]) {
   frame_rows(J, axis, at->r_a, at->r_b);
-  memcpy(J[0], at->J, sizeof at->J); /* of a gap function: not n at the arms */
+  memcpy(J[0], at->J, sizeof J[0]); /* of a gap function: not n at the arms */
 }
 
 /* The rows' velocities where the bodies, and time, have gone on by s. */

@@ -91,7 +91,7 @@ static size_t step_bytes(const dls_world *w, int contacts) {
   total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(press)));
   total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(int)));
-  total = dls_bytes_add(total, dls_arena_bytes(3 * RODS_AT_ONCE, sizeof(dls_touch)));
+  total = dls_bytes_add(total, dls_arena_bytes(3 * DLS_RODS_AT_ONCE, sizeof(dls_touch)));
 #endif
   total = dls_bytes_add(total, dls_arena_bytes(pairs + 1, sizeof(chosen)));
   total = dls_bytes_add(total, dls_arena_bytes(room + 1, sizeof(uint64_t)));
@@ -263,7 +263,7 @@ static dls_status solve_rows(step *S) {
 static void stand_at(step *S, const double *q) {
 #if D == 2
   if (S->loose) {
-    poses_loose(S, q);
+    dls_poses_disks(S, q);
     return;
   }
 #endif
@@ -273,7 +273,7 @@ static void stand_at(step *S, const double *q) {
 static void advance(step *S) {
 #if D == 2
   if (S->loose) {
-    advance_loose(S);
+    dls_advance_disks(S);
     return;
   }
 #endif
@@ -319,8 +319,8 @@ static void record_all(step *S) {
 /* All bodies at q_c, and where forces alone would take them. */
 static dls_status set_all_out(step *S) {
 #if D == 2
-  know_columns(S);
-  if (S->loose) return set_out(S);
+  dls_know_columns(S->w);
+  if (S->loose) return dls_set_out_disks(S);
 #endif
   dls_status status = begin_joined(S);
   if (status == DLS_OK) status = note_rates(S);
@@ -353,8 +353,8 @@ static dls_status run_stages(step *S) {
   status = look_ahead(S);
   if (status == DLS_OK) status = judge_penalties(S);
   if (status == DLS_OK) status = dls_find_neighbours(S);
-  if (status == DLS_OK) status = find_ties(S);
-  if (status == DLS_OK) status = find_contacts(S);
+  if (status == DLS_OK) status = dls_find_ties(S);
+  if (status == DLS_OK) status = dls_find_contacts(S);
   if (status == DLS_OK) status = keep_compressed(S);
   if (status == DLS_OK) find_joint_rows(S);
   if (status == DLS_OK) find_gear_rows(S);

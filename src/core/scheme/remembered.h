@@ -1,0 +1,62 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_SCHEME_REMEMBERED_H
+#define DLS_SCHEME_REMEMBERED_H
+
+#include "core/scheme/records.h"
+
+/* Contacts of the last step, found again: sorted by (a, b, key), and asked for in this order. In the plane their pairs
+** are a column (dls_brief). */
+
+/* Whether contact i of the last step was made by hand: such stand first. */
+static inline bool dls_is_tied(const dls_world *w, int i) {
+  if (i >= w->n_contacts) return false;
+  return w->dim == 2 ? w->brief.pair[i] == 0 : w->contacts[i].tie >= 0;
+}
+
+static inline int dls_count_tied(const dls_world *w) {
+  int n = 0;
+  while (dls_is_tied(w, n)) n++;
+  return n;
+}
+
+/* Plane: the key of contact i. */
+static inline uint64_t dls_key_at(const dls_world *w, int i) {
+  return w->brief.trace[i].how & DLS_TRACE_KEYED ? w->contacts[i].key : 0;
+}
+
+/* The number of the contact (a, b, key), -1: there was none. *at: from where on to look; follows. */
+static inline int dls_number_of_2(const dls_world *w, int *at, int a, int b, uint64_t key) {
+  const uint64_t *pair = w->brief.pair, word = dls_pair_word(a, b);
+  int i = *at;
+  if (w->n_contacts == 0) return -1;
+  while (pair[i] < word || (pair[i] == word && dls_key_at(w, i) < key)) i++;
+  *at = i;
+  return pair[i] == word && dls_key_at(w, i) == key ? i : -1;
+}
+
+static inline int dls_number_of_3(const dls_world *w, int *at, int a, int b, uint64_t key) {
+  while (*at < w->n_contacts) {
+    const dls_contact *c = &w->contacts[*at];
+    if (c->a > a || (c->a == a && (c->b > b || (c->b == b && c->key >= key)))) break;
+    ++*at;
+  }
+  if (*at >= w->n_contacts) return -1;
+  const dls_contact *c = &w->contacts[*at];
+  return c->a == a && c->b == b && c->key == key ? *at : -1;
+}
+
+/* That contact; NULL: there was none. */
+static inline const dls_contact *dls_remembered(const dls_world *w, int *at, int a, int b, uint64_t key) {
+  const int i = w->dim == 2 ? dls_number_of_2(w, at, a, b, key) : dls_number_of_3(w, at, a, b, key);
+  return i >= 0 ? dls_contact_at(w, i) : NULL;
+}
+
+/* The contact of the last step that was made by hand under a number; NULL: there was none. */
+static inline const dls_contact *dls_remembered_tie(const dls_world *w, int tie) {
+  for (int i = 0; dls_is_tied(w, i); i++)
+    if (w->contacts[i].tie == tie) return &w->contacts[i];
+  return NULL;
+}
+
+#endif
