@@ -351,6 +351,8 @@ build = {
         "src/bind/world_state.c",
         "src/bind/world_step.c",
         "src/bind/world_tie.c",
+        "src/bind/host.c",
+        "src/bind/world_bulk.c",
         "src/host/body.c",
         "src/host/bulk.c",
         "src/host/callback.c",

@@ -465,6 +465,33 @@ typedef delassus_status (*delassus_event_fn)(void *user, const delassus_event *e
 DELASSUS_API delassus_status delassus_world_set_events(delassus_world *world, unsigned kinds,
                                                        delassus_event_fn fn, void *user);
 
+/* --- with Lua ------------------------------------------------------------------------------ */
+
+/* The module with all its parts, for lua_pushcfunction, luaL_requiref or package.preload: no search
+** path is needed. In libdelassus and in the amalgamated delassus.c; a host that loads the rock says
+** require "delassus" instead. */
+struct lua_State;
+DELASSUS_API int luaopen_delassus(struct lua_State *L);
+
+/* Of these three none raises an error. */
+
+/* The world of a script at a stack index, borrowed: valid while the script's world is open. It
+** remains the script's: the host may read, push and change it, and step it as long as no function
+** of the script is called by its steps (DELASSUS_NOT_OURS). A world that was lent is the host's
+** own. NULL for anything else. */
+DELASSUS_API delassus_world *delassus_toworld(struct lua_State *L, int index);
+
+/* Pushes the host's world as a world of Lua; the same value each time, while it is alive. It stays
+** the host's. Its steps call no function of the script: fields, events, motions and laws by
+** function are refused there. What the script makes in it stays when the script is gone; the
+** memory of its shapes is of the Lua state's allocator, which must go on working until then (Lua's
+** own does). Pushes nil where it fails. */
+DELASSUS_API delassus_status delassus_lend(struct lua_State *L, delassus_world *world);
+
+/* Takes it back: what the script kept of it raises from now on. delassus_world_destroy does so too.
+** DELASSUS_LOCKED while it steps. */
+DELASSUS_API delassus_status delassus_revoke(struct lua_State *L, delassus_world *world);
+
 #ifdef __cplusplus
 }
 #endif

@@ -914,6 +914,13 @@ function World:joint(options) end
 ---@param options { [1]: delassus.Joint, [2]: delassus.Joint, ratio: number, offset: number? }
 ---@return delassus.Gear
 function World:gear(options) end
+---(into) position and rotation of every body, in the order of world.bodies: 7 numbers each (x y z w x y z), 3 in the plane (x y angle)
+---@param into? delassus.Vector filled in place
+---@return delassus.Vector
+function World:poses(into) end
+---(array) force at the mass centre (N) and torque (N m) on every body, in the order of world.bodies, world axes: 6 numbers each, 3 in the plane; they last until changed
+---@param array number[]|delassus.Vector
+function World:set_forces(array) end
 ---{ a, b, friction =, ... } laws of two materials or bodies
 function World:pair(options) end
 ---{ a, b, ... } by hand: point_b against the plane of point_a and normal; or rope = length; or gap = function(q, t) with

@@ -29,11 +29,11 @@ function M.build(name)
     .. "-I/usr/include/lua5.4 -o %s spec/support/%s.c %s -llua5.4 -lm"):format(sanitize, programs[name], name, archive))
 end
 
---- What the host says.
-function M.run(name, arguments)
+--- What the host says; environment: as before a command.
+function M.run(name, arguments, environment)
   local said = M.build(name)
   if said ~= "" then return said end
-  return run(programs[name] .. " " .. (arguments or ""))
+  return run(("%s %s %s"):format(environment or "", programs[name], arguments or ""))
 end
 
 function M.remove()

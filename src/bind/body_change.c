@@ -176,6 +176,7 @@ int dls_body_set_motion_lua(lua_State *L) {
   if (moved && !lua_isfunction(L, 2)) dls_bad(L, &at, "must be a function, or nil", 2);
   if (moved && model_of(ref)->type != DLS_KINEMATIC)
     dls_raise(L, "body", "'motion' needs type = 'kinematic'");
+  if (moved) dls_refuse_lent(L, ref->box, "body", "'motion'");
   dls_motion_told told = {0};
   dls_body_pose(ref->box->world, ref->index, told.position, told.rotation);
   const bool placed = moved && dls_motion_try(L, 2, ref->box->world, &told);

@@ -193,6 +193,7 @@ int dls_world_joint_lua(lua_State *L) {
   }
   for (int i = 0; i < joint.n_motions; i++)
     if (motions[i].drive < 0) motions[i].rotor = o.inertia;
+  if (joint.n_driven > 0) dls_refuse_lent(L, box, function, "'motion'");
   set_coordinates_count(&joint);
   dls_joint_limits(L, &joint);
   lua_getfield(L, 2, "motor");

@@ -192,6 +192,7 @@ const dls_class dls_material_class = {"delassus.Material", "material", NULL, pro
 
 int dls_keep_law(lua_State *L, int idx_world, int idx_law) {
   const int top = lua_gettop(L);
+  dls_refuse_lent(L, lua_touserdata(L, idx_world), "world", "'friction' by a function");
   idx_law = lua_absindex(L, idx_law);
   dls_push_kept(L, idx_world, "laws");
   int law = 1;

@@ -28,6 +28,10 @@ void dls_push_kept(lua_State *L, int idx, const char *name) {
   lua_remove(L, -2);
 }
 
+void dls_refuse_lent(lua_State *L, const dls_world_box *box, const char *function, const char *what) {
+  if (box->lent) dls_raise(L, function, "%s is not possible: the world is lent by a host, whose steps call no Lua", what);
+}
+
 static void release(lua_State *L, void *self) {
   dls_world_box *box = self;
   if (box->world->stepping) {
@@ -37,6 +41,12 @@ static void release(lua_State *L, void *self) {
   dls_world *world = box->world;
   dls_ring_free(box->ring, world);
   box->ring = NULL;
+  if (box->lent) {
+    dls_host_end_loan(box->host, &box->loan);
+    return;
+  }
+  dls_host_unwrap(box->host);
+  box->host = NULL;
   box->world = NULL;
   dls_world_destroy(world);
 }
@@ -65,6 +75,8 @@ static const dls_method methods[] = {
     {"on", dls_world_on_lua, "(kind, fn) fn(event) after each step -> handle with off()"},
     {"contacts", dls_world_contacts_lua, "() iterates the contacts of the last step"},
     {"raycast", dls_world_raycast_lua, "(from, to) -> body, point, normal, fraction; nil"},
+    {"poses", dls_world_poses_lua, "(into) position and rotation of every body, in the order of bodies: 7 numbers each, 3 in the plane"},
+    {"set_forces", dls_world_set_forces_lua, "(array) force at the mass centre and torque on every body: 6 numbers each, 3 in the plane; they last"},
     {"energy", dls_world_energy_lua, "() -> kinetic, potential, stored, J"},
     {"momentum", dls_world_momentum_lua, "() -> linear, angular about the origin"},
     {"mobility", dls_world_mobility_lua, "() -> degrees of freedom, rank, redundant rows"},

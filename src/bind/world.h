@@ -8,6 +8,7 @@
 #include "bind/options.h"
 #include "bind/shape.h"
 #include "core/world/world.h"
+#include "host/host.h"
 
 /* Worlds for Lua, and what lives in them. A world's user values:
 **   1  children: weak-valued table, key -> body or contact userdata
@@ -25,6 +26,9 @@ typedef struct dls_world_box {
   dls_ring *ring;    /* NULL: nothing is recorded                                   */
   bool pending;      /* removals wait for the end of the step                       */
   int law_limit;     /* so many laws: the next one is behind a look at which are in use */
+  delassus_world *host; /* lent by a host: whose world it is; else what C sees of it, NULL until it asks */
+  bool lent;         /* by a host                                                   */
+  dls_host_loan loan;
   bool in_step;      /* the call in progress steps: else there is no end to wait for */
 } dls_world_box;
 
@@ -54,6 +58,9 @@ extern const dls_class dls_world_class, dls_body_class, dls_contact_class, dls_m
 /* The world at argument 1, open. unlocked: raises while it steps. */
 dls_world_box *dls_check_world(lua_State *L, int idx);
 dls_world_box *dls_check_unlocked(lua_State *L, int idx, const char *function);
+
+/* A world that a host has lent: raises, for the host's steps cannot call functions of a script. */
+void dls_refuse_lent(lua_State *L, const dls_world_box *box, const char *function, const char *what);
 
 /* Pushes user value 2's table `name` of the world at idx. */
 void dls_push_kept(lua_State *L, int idx, const char *name);

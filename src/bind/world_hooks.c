@@ -320,6 +320,7 @@ int dls_world_field_lua(lua_State *L) {
   dls_world_box *box = dls_check_unlocked(L, 1, "world:field");
   static const dls_at at = {"world:field", NULL, 0, 0};
   if (!lua_isfunction(L, 2)) dls_bad(L, &at, "needs a function", 2);
+  dls_refuse_lent(L, box, "world:field", "a field");
   lua_settop(L, 2);
   dls_push_kept(L, 1, "fields");
   lua_pushvalue(L, 2);
@@ -336,6 +337,7 @@ int dls_world_on_lua(lua_State *L) {
   lua_settop(L, 3);
   dls_read_choice(L, 2, &at_kind, kinds, &kind);
   if (!lua_isfunction(L, 3)) dls_bad(L, &at_fn, "must be a function", 3);
+  dls_refuse_lent(L, box, "world:on", "a function of events");
   dls_push_kept(L, 1, "handlers");
   lua_createtable(L, 0, 2);
   lua_pushinteger(L, kind);

@@ -234,6 +234,7 @@ static int finish(lua_State *L, const char *function, dls_world_box *box, body_o
     dls_raise(L, function, "a static body has no velocity (make it kinematic)");
   if (o->has_motion && o->def.type != DLS_KINEMATIC)
     dls_raise(L, function, "'motion' needs type = 'kinematic'");
+  if (o->has_motion) dls_refuse_lent(L, box, function, "'motion'");
   o->def.moved = o->has_motion;
   dls_check_filters(L, function);
   dls_body_fault fault = dls_body_check(w, &o->def);

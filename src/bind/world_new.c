@@ -61,6 +61,21 @@ double dls_world_clock(void *ud) {
   return dls_watch_elapsed(&zero);
 }
 
+dls_world_box *dls_push_world_box(lua_State *L) {
+  static const char *const kept[] = {"bodies", "materials", "laws", "fields", "handlers", "ties", "joints", "list"};
+  dls_world_box *box = dls_class_new(L, &dls_world_class, sizeof *box, USER_VALUES);
+  const int self = lua_gettop(L);
+  push_weak(L);
+  lua_setiuservalue(L, self, 1);
+  lua_newtable(L);
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+    lua_newtable(L);
+    lua_setfield(L, -2, kept[i]);
+  }
+  lua_setiuservalue(L, self, 2);
+  return box;
+}
+
 int dls_world_new_lua(lua_State *L) {
   dls_world_options o = {.def = dls_world_def_default()};
   lua_settop(L, 1);
@@ -85,17 +100,7 @@ int dls_world_new_lua(lua_State *L) {
   if (o.def.solver == DLS_SOLVE_LEMKE && o.def.dim == 3)
     dls_raise(L, "delassus.world", "solver 'lemke' is for planar worlds");
   double seconds = read_record(L);
-  static const char *const kept[] = {"bodies", "materials", "laws", "fields", "handlers", "ties", "joints", "list"};
-  dls_world_box *box = dls_class_new(L, &dls_world_class, sizeof *box, USER_VALUES);
-  int self = lua_gettop(L);
-  push_weak(L);
-  lua_setiuservalue(L, self, 1);
-  lua_newtable(L);
-  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-    lua_newtable(L);
-    lua_setfield(L, -2, kept[i]);
-  }
-  lua_setiuservalue(L, self, 2);
+  dls_world_box *box = dls_push_world_box(L);
   dls_alloc alloc = dls_lua_alloc(L);
   dls_status status = dls_world_create(&box->world, &alloc, &o.def);
   dls_check_status(L, status, "delassus.world");

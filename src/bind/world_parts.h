@@ -76,6 +76,11 @@ int dls_count_bodies(const dls_world *w);
 /* Takes out what callbacks removed during the step. The world is at 1. */
 void dls_world_remove_pending(lua_State *L, dls_world_box *box);
 
+/* Pushes a world's userdata with its user values, still closed. */
+dls_world_box *dls_push_world_box(lua_State *L);
+
+int dls_world_poses_lua(lua_State *L);
+int dls_world_set_forces_lua(lua_State *L);
 int dls_world_new_lua(lua_State *L);
 int dls_world_step_lua(lua_State *L);
 int dls_world_slice_lua(lua_State *L);

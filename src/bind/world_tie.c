@@ -156,6 +156,7 @@ int dls_world_contact_lua(lua_State *L) {
   lua_settop(L, 2);
   dls_read_option_sets(L, 2, function, sets, 2);
   check_kind(L, function, &o);
+  if (o.has_gap) dls_refuse_lent(L, box, function, "'gap'");
   dls_tie tie = {.alive = true, .active = true, .length = o.rope};
   tie.kind = o.has_normal ? DLS_TIE_POINT : (o.has_rope ? DLS_TIE_ROPE : DLS_TIE_GAP);
   tie.a = dls_take_body(L, dls_push_end(L, "a", 1), 1, &at_a);

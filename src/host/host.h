@@ -18,6 +18,14 @@ typedef struct dls_host_body {
   void *data;
 } dls_host_body;
 
+/* A world in the hands of a script: ended by the script, by delassus_revoke or with the world. */
+typedef struct dls_host_loan {
+  const void *to;      /* names the Lua state                                     */
+  bool *open;          /* cleared when it ends                                    */
+  dls_world **world;   /* cleared too                                             */
+  struct dls_host_loan *next;
+} dls_host_loan;
+
 struct delassus_world {
   dls_world *world;
   bool borrowed;           /* a script's world: its steps' functions are the script's           */
@@ -30,6 +38,7 @@ struct delassus_world {
   delassus_field_fn field;
   delassus_event_fn event;
   void *filter_user, *field_user, *event_user;
+  dls_host_loan *loans;    /* those that last                                                    */
   dls_alloc alloc;
   char error[DLS_HOST_WORDS];
 };
@@ -75,6 +84,10 @@ void dls_host_hook_motion(delassus_world *host);
 delassus_status dls_host_own(delassus_world *host, const char *function);
 /* Whether the functions of the world's steps are a script's. */
 bool dls_host_is_scripted(const delassus_world *host);
+
+/* Ends a loan; all of those to a Lua state, or (NULL) to any. */
+void dls_host_end_loan(delassus_world *host, dls_host_loan *loan);
+void dls_host_end_loans(delassus_world *host, const void *to);
 
 /* Around a world of the core that stays its owner's; NULL where memory is short. */
 delassus_world *dls_host_wrap(dls_world *world, const dls_alloc *alloc);

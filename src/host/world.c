@@ -81,8 +81,25 @@ delassus_status delassus_world_create(const delassus_world_def *def, delassus_wo
   return DELASSUS_OK;
 }
 
+void dls_host_end_loan(delassus_world *host, dls_host_loan *loan) {
+  dls_host_loan **at = &host->loans;
+  while (*at && *at != loan) at = &(*at)->next;
+  if (!*at) return;
+  *at = loan->next;
+  *loan->open = false;
+  *loan->world = NULL;
+}
+
+void dls_host_end_loans(delassus_world *host, const void *to) {
+  for (dls_host_loan *loan = host->loans, *next; loan; loan = next) {
+    next = loan->next;
+    if (!to || loan->to == to) dls_host_end_loan(host, loan);
+  }
+}
+
 void delassus_world_destroy(delassus_world *world) {
   if (!world || world->borrowed || world->world->stepping) return;
+  dls_host_end_loans(world, NULL);
   dls_world_destroy(world->world);
   dls_host_unwrap(world);
 }
