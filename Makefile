@@ -12,7 +12,7 @@ TREE     := lua_modules
 STAMP    := $(TREE)/.built
 VIEWER   := lua/delassus/viewer.html
 
-.PHONY: all demo test dev lint asan matrix golden mutants fuzz avx512 browser viewer rock bench clean
+.PHONY: all demo test dev lint asan matrix golden mutants fuzz avx512 browser viewer manual rock bench clean
 all: $(STAMP)
 
 # --- the rock, as a user gets it --------------------------------------------------------------
@@ -58,6 +58,14 @@ $(VIEWER): $(VIEWER_SOURCES)
 rock: $(VIEWER)
 	@.ci/install build
 	@.ci/rock build/rock
+
+# The manual: pages of docs, reference, pictures of the examples, as one page with search.
+manual: so
+	@mkdir -p build/manual/examples
+	@for f in examples/[0-9]*.lua; do (cd build/manual/examples && LUA_PATH="$(CURDIR)/lua/?.lua;$(CURDIR)/lua/?/init.lua;;" \
+	  LUA_CPATH="$(CURDIR)/$(DIR)/?.so;;" $(LUA) $(CURDIR)/$$f >/dev/null) || exit 1; done
+	@LUA_PATH="lua/?.lua;lua/?/init.lua;;" LUA_CPATH="$(DIR)/?.so;;" $(LUA) docs/make.lua build/manual/manual.html
+	@echo "open it in a browser: file://$(CURDIR)/build/manual/manual.html"
 
 # The page in a headless browser: no error, it moves, and its charts follow its data. `make browser PAGES=drum.html` looks at yours, too.
 browser: $(STAMP) viewer

@@ -794,8 +794,6 @@ function Body:apply(options) end
 function Body:impulse(options) end
 ---() iterates the contacts of the last step that touch it
 function Body:contacts() end
----(alpha) position and rotation between the last step and now
-function Body:pose(alpha) end
 ---(alpha) position, rotation between the last step (0) and now (1)
 function Body:pose(alpha) end
 

@@ -63,6 +63,9 @@ Of a CSV text; logs.read(file) of a file. The first line names columns and units
   density = 850 | kg/m^3 | of logs without one
   name = nil | | for messages
 
+logs.read(file, { ... }) -> list of logs; or nil and a message
+The same of a file.
+
 delassus.plot{ x =, y =, ... } -> SVG
 A figure; with file it is written there.
   x! | | list of numbers
@@ -82,6 +85,11 @@ A figure; with file it is written there.
   x_range = nil | | {low, high}
   y_range = nil | | {low, high}
   error = nil | | bars: a list, or lists by name
+
+plot.figures{ {...}, {...}, ... } -> SVG
+Several figures on one page, each with the options of delassus.plot.
+  columns = 1 | |
+  file = nil | | written there instead
 
 delassus.report{ title =, ... } -> Report
 A page of numbers, tables, charts and a replay: r:save("page.html").
@@ -122,6 +130,9 @@ A recording of poses from plain lists; worlds make theirs with world:record.
   file = nil | | frames are written there as they come
   stream = nil | | anything with a write method
   speed = nil | | of the replay at first
+
+record.read(file) -> Recorder; or nil and a message
+A recording from its file (.rec); a torn end is read up to the last whole frame.
 
 recording frame
   time! | s |

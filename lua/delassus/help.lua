@@ -34,9 +34,10 @@ local CLASSES = { "Batch", "Body", "ConeSolver", "Contact", "Gear", "Joint", "Lc
   "Random", "Shape", "Sparse", "Spring", "Stack", "StackModel", "Structure", "StructureContact", "StructureElement",
   "StructureNode", "StructurePath", "StructureState", "System", "SystemContact", "Vec", "Vector", "World" }
 
---- The text of a class by its full name; nil where there is none.
+--- The text of a class by its name; small values are classes in small letters.
 local function class_text(name)
-  local text, found = core.help(name)
+  local text, found = core.help("delassus." .. name)
+  if not text then text, found = core.help("delassus." .. name:lower()) end
   return text and text .. class.lines(found)
 end
 
@@ -59,7 +60,7 @@ local function member_text(word)
   if not noun then return nil end
   for _, known in ipairs(CLASSES) do
     if known:lower() == noun:lower():gsub("_", "") then
-      for line in ((class_text("delassus." .. known) or "") .. "\n"):gmatch("\n  [.:]([^\n]*)") do
+      for line in ((class_text(known) or "") .. "\n"):gmatch("\n  [.:]([^\n]*)") do
         if line:match("^[%w_]+") == name then return noun .. (line:find("^[%w_]+%(") and ":" or ".") .. line end
       end
     end
@@ -75,7 +76,7 @@ local function word_text(word)
   if known then return entries.text(known) end
   if told then return told end
   for _, name in ipairs(CLASSES) do
-    if word:lower() == name:lower() or word == "delassus." .. name then return class_text("delassus." .. name) end
+    if word:lower() == name:lower() or word == "delassus." .. name then return class_text(name) end
   end
   return member_text(word)
 end
@@ -118,6 +119,7 @@ local function function_text(f)
     end
     for _, name in ipairs(CLASSES) do
       local ok, methods = pcall(core.methods, "delassus." .. name)
+      if not ok then ok, methods = pcall(core.methods, "delassus." .. name:lower()) end
       for method, call in next, ok and methods or {} do calls[call] = calls[call] or name:lower() .. ":" .. method end
     end
   end

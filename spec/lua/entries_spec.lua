@@ -22,6 +22,7 @@ local pile = stack { bodies = { { mass = 1, stiffness = 1e5, position = 1 } } }
 local calls = {
   ["delassus.world"] = delassus.world, ["delassus.material"] = delassus.material, ["delassus.system"] = delassus.system,
   ["delassus.sparse"] = delassus.sparse, ["delassus.plot"] = function(o) return delassus.plot(o) end,
+  ["plot.figures"] = function(o) return delassus.plot.figures(o) end,
   ["delassus.report"] = function(o) return delassus.report(o) end,
   ["delassus.record"] = function(o) return delassus.record(o) end,
   ["delassus.load"] = function(o) return delassus.load("absent.urdf", o) end,

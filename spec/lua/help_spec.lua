@@ -29,6 +29,7 @@ describe("help of a word", function()
     assert.truthy(help "Body":find("\n  .velocity_at", 1, true) or help "Body":find("\n  :velocity_at", 1, true))
     assert.truthy(help "body.nothing":find("unknown word", 1, true))
     assert.truthy(help "body.mass":find("kg", 1, true))
+    assert.truthy(help "Vec":find("\n  :norm", 1, true) and help "Shape":find("\n  .radius", 1, true))
     assert.truthy(help "World":find("\n  :run", 1, true)) -- a method of Lua's side
   end)
 
