@@ -123,6 +123,7 @@ A recording of poses from plain lists; worlds make theirs with world:record.
   title = nil | |
   planar = false | |
   bodies = {} | | list of { name =, type =, shape = }
+  connections = none | | joints, springs and ropes to draw: see the head of delassus.record
   channels = none | | values a body and frame: { name =, label =, unit =, range = }
   series = none | | values a frame: { name =, label =, unit =, chart = }
   contacts = false | | true: frames carry points and forces
