@@ -17,15 +17,18 @@ local base_up = {
   ["core/accelerations"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode",
     "core/collide", "core/rows", "core/model", "core/joints", "core/scheme" },
   ["core/events"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/ode", "core/scheme" },
+  ["core/event_world"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode",
+    "core/collide", "core/rows", "core/model", "core/joints", "core/scheme", "core/accelerations", "core/events" },
   ["core/elastic"] = { "core/base", "core/math", "core/lcp" },
   ["core/structure"] = { "core/base", "core/math", "core/lcp" },
   ["core/world"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode", "core/collide",
-    "core/rows", "core/model", "core/joints", "core/scheme", "core/accelerations" },
+    "core/rows", "core/model", "core/joints", "core/scheme", "core/accelerations", "core/events", "core/event_world" },
   host = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode", "core/collide", "core/rows",
-    "core/model", "core/joints", "core/accelerations", "core/scheme", "core/world" }, -- the C interface
+    "core/model", "core/joints", "core/accelerations", "core/scheme", "core/events", "core/event_world",
+    "core/world" }, -- the C interface
   bind = { "host", "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode", "core/collide", "core/rows",
-    "core/model", "core/joints", "core/scheme", "core/accelerations", "core/elastic", "core/events", "core/structure",
-    "core/world" },
+    "core/model", "core/joints", "core/scheme", "core/accelerations", "core/elastic", "core/events", "core/event_world",
+    "core/structure", "core/world" },
 }
 
 local libc = { math = true, stdbool = true, stddef = true, stdint = true, string = true, limits = true,

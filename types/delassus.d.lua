@@ -820,7 +820,7 @@ local Contact = {}
 ---@field gravity? delassus.Numbers
 ---@field dt? number 1e-3
 ---@field planar? boolean
----@field scheme? "time-stepping"|"semi-implicit"
+---@field scheme? "time-stepping"|"event-driven"|"semi-implicit"
 ---@field theta? number
 ---@field impact? "newton"|"poisson"|"sequential"
 ---@field solver? string

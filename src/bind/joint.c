@@ -116,7 +116,7 @@ static const char *push_called(lua_State *L, int idx, const char *kept, int inde
   return lua_tostring(L, -1);
 }
 
-static const char *push_body_called(lua_State *L, int idx, int body) {
+const char *dls_push_body_called(lua_State *L, int idx, int body) {
   return push_called(L, idx, "bodies", body, body);
 }
 
@@ -124,9 +124,9 @@ static const char *push_body_called(lua_State *L, int idx, int body) {
 static void raise_massless(lua_State *L, int idx, int body, const char *function) {
   static const char why[] = "has a direction without inertia (mass or inertia of what it carries are zero)";
   const int joint = dls_trees_carrier(((dls_world_box *)lua_touserdata(L, idx))->world, body);
-  if (joint < 0) dls_raise(L, function, "body %s %s", push_body_called(L, idx, body), why);
+  if (joint < 0) dls_raise(L, function, "body %s %s", dls_push_body_called(L, idx, body), why);
   const char *name = push_called(L, idx, "joints", joint + 1, joint + 1);
-  dls_raise(L, function, "joint %s, which carries body %s, %s", name, push_body_called(L, idx, body), why);
+  dls_raise(L, function, "joint %s, which carries body %s, %s", name, dls_push_body_called(L, idx, body), why);
 }
 
 void dls_raise_trees(lua_State *L, int idx, dls_status status, const char *function) {
@@ -136,11 +136,11 @@ void dls_raise_trees(lua_State *L, int idx, dls_status status, const char *funct
       "has an inertia that no body can have"};
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
   if (status == DLS_SINGULAR && w->fault >= 0)
-    dls_raise(L, function, "body %s has no mass and no joint", push_body_called(L, idx, w->fault));
+    dls_raise(L, function, "body %s has no mass and no joint", dls_push_body_called(L, idx, w->fault));
   if (status == DLS_OK || !w->trees) return;
   const dls_forest_fault *fault = &w->trees->model_fault;
   if (status == DLS_ARG && fault->reason != DLS_FOREST_FINE)
-    dls_raise(L, function, "body %s %s", push_body_called(L, idx, fault->link), what[fault->reason]);
+    dls_raise(L, function, "body %s %s", dls_push_body_called(L, idx, fault->link), what[fault->reason]);
   if (status == DLS_SINGULAR && w->trees->fault.index >= 0)
     raise_massless(L, idx, w->trees->fault.index, function);
 }

@@ -40,6 +40,8 @@ void dls_scope_end(dls_scope *scope, dls_status status, const char *function);
 /* Compiles the world's forest where needed and gathers its state; raises what is wrong with it. */
 void dls_ready_trees(lua_State *L, int idx, const char *function);
 /* After dls_trees_update or a step failed: raises the sentence where it is a matter of joints. */
+/* Pushes how a body is called: its name, or its number. */
+const char *dls_push_body_called(lua_State *L, int idx, int body);
 void dls_raise_trees(lua_State *L, int idx, dls_status status, const char *function);
 /* Bodies follow after joints were changed. */
 void dls_follow_trees(lua_State *L, int idx, const char *function);

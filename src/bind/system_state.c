@@ -10,8 +10,8 @@ typedef struct header {
   char magic[8];
   uint64_t seal; /* hash of all that follows it */
   int32_t n, n_contacts, n_rows, n_log;
-  double t, speed, burst, next_dt;
-  int32_t n_burst, settled, forces_known, time_stepping;
+  double t, speed, next_dt;
+  int32_t spare, settled, forces_known, time_stepping;
   dls_event_stats stats;
 } header;
 
@@ -49,8 +49,8 @@ static header header_of(const dls_system_box *box) {
   memset(&h, 0, sizeof h);
   memcpy(h.magic, magic, sizeof magic);
   h.n = box->system.n, h.n_contacts = box->system.n_contacts, h.n_rows = box->system.n_rows, h.n_log = e->n_log;
-  h.t = e->t, h.speed = e->speed, h.burst = e->burst, h.next_dt = e->next_dt;
-  h.n_burst = e->n_burst, h.settled = e->settled, h.forces_known = box->forces_known;
+  h.t = e->t, h.speed = e->speed, h.next_dt = e->next_dt;
+  h.settled = e->settled, h.forces_known = box->forces_known;
   h.time_stepping = box->time_stepping;
   h.stats = e->stats;
   return h;
@@ -105,7 +105,9 @@ static bool sound(const dls_system *s, const header *h, const char *at) {
     dls_event_contact c;
     memcpy(&c, at, sizeof c);
     if (c.mode < DLS_MODE_OPEN || c.mode > DLS_MODE_SATURATED || !dls_is_finite(c.held)) return false;
-    if (!(dls_disk_length(2, c.slip) <= 1.0000001) || !(c.flight >= 0) || !(c.last_impact <= h->t)) return false;
+    if (!(dls_disk_length(2, c.slip) <= 1.0000001) || !(c.flight >= 0) || !(c.last_impact <= h->t) || !(c.struck <= h->t) || !(c.approach >= 0) ||
+        !dls_is_finite(c.approach) || c.n_brief < 0)
+      return false;
   }
   for (int i = 0; i < 2 * s->n_contacts; i++, at++)
     if (*at != 0 && *at != 1) return false;
@@ -116,8 +118,8 @@ static bool sound(const dls_system *s, const header *h, const char *at) {
         event.contact >= s->n_contacts || event.mode < DLS_MODE_OPEN || event.mode > DLS_MODE_SATURATED)
       return false;
   }
-  return dls_is_finite(h->t) && h->speed >= 0 && dls_is_finite(h->speed) && h->burst <= h->t && h->next_dt >= 0 &&
-         dls_is_finite(h->next_dt) && h->n_burst >= 0 && (h->settled | 1) == 1 && (h->forces_known | 1) == 1;
+  return dls_is_finite(h->t) && h->speed >= 0 && dls_is_finite(h->speed) && h->next_dt >= 0 &&
+         dls_is_finite(h->next_dt) && (h->settled | 1) == 1 && (h->forces_known | 1) == 1;
 }
 
 int dls_system_restore_lua(lua_State *L) {
@@ -147,8 +149,8 @@ int dls_system_restore_lua(lua_State *L) {
   e->n_log = h.n_log;
   union { const char *in; char *out; } text = {bytes + sizeof h};
   parts(box, text.out, false);
-  e->t = h.t, e->speed = h.speed, e->burst = h.burst, e->next_dt = h.next_dt;
-  e->n_burst = h.n_burst, e->settled = h.settled != 0, box->forces_known = h.forces_known != 0;
+  e->t = h.t, e->speed = h.speed, e->next_dt = h.next_dt;
+  e->settled = h.settled != 0, box->forces_known = h.forces_known != 0;
   e->stats = h.stats;
   return 0;
 }

@@ -94,9 +94,7 @@ int dls_world_new_lua(lua_State *L) {
   o.def.semi_implicit = o.scheme == 2;
   if (o.def.semi_implicit && o.def.theta != 0 && o.def.theta != 1)
     dls_raise(L, "delassus.world", "'theta' is 1 where 'scheme' is 'semi-implicit'");
-  if (o.scheme == 1)
-    dls_raise(L, "delassus.world",
-              "'scheme' must be 'time-stepping' or 'semi-implicit': events in worlds are not there yet");
+  o.def.event_driven = o.scheme == 1;
   if (o.def.solver == DLS_SOLVE_LEMKE && o.def.dim == 3)
     dls_raise(L, "delassus.world", "solver 'lemke' is for planar worlds");
   double seconds = read_record(L);

@@ -81,6 +81,9 @@ dls_world_box *dls_push_world_box(lua_State *L);
 
 int dls_world_poses_lua(lua_State *L);
 int dls_world_set_forces_lua(lua_State *L);
+/* Why an event-driven world did not step; the world is at idx. */
+void dls_raise_events(lua_State *L, int idx, dls_status status, const char *function);
+
 int dls_world_new_lua(lua_State *L);
 int dls_world_step_lua(lua_State *L);
 int dls_world_slice_lua(lua_State *L);

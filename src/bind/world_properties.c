@@ -117,7 +117,7 @@ static int set_profile(lua_State *L) {
   return 0;
 }
 static int get_scheme(lua_State *L) {
-  lua_pushstring(L, dls_world_schemes[check(L)->semi_implicit ? 2 : 0]);
+  lua_pushstring(L, dls_world_schemes[check(L)->semi_implicit ? 2 : check(L)->event_driven ? 1 : 0]);
   return 1;
 }
 static int get_log(lua_State *L) {

@@ -50,6 +50,7 @@ static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double
   if (status != DLS_OK) box->pending = false;
   if (status == DLS_STOPPED && box->lent && lua_isnil(L, ear.call.slot))
     dls_raise(L, "world:step", "stopped by a function of the host");
+  dls_raise_events(L, 1, status, "world:step");
   if (status == DLS_STATE) not_converged(L, w);
   if (status == DLS_RANGE) out_of_range(L, w);
   dls_raise_trees(L, 1, status, "world:step");

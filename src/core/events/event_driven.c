@@ -30,7 +30,7 @@ static size_t lay_out(dls_event_scheme *e, dls_event_scratch *w, const dls_syste
 #define I(field, count) {(void **)&(field), (count), sizeof(int)}
 #define B(field, count) {(void **)&(field), (count), 1}
   const piece pieces[] = {
-      D(e->q, nq), D(e->u, n), D(e->lambda, m), {(void **)&e->contacts, k, sizeof *e->contacts},
+      D(e->q, nq), D(e->u, n), D(e->lambda, m), D(e->impulse, m), {(void **)&e->contacts, k, sizeof *e->contacts},
       I(w->listed, k), I(w->first, k), I(w->n_tangents, k), I(w->rows, m), B(w->slides, k), D(w->slip, 2 * k),
       D(w->mu, k), D(w->e_N, k), D(w->e_T, k), D(w->limit, k), D(w->c, m), D(w->x, m), D(w->a, m),
       D(w->b, m), D(w->d, m), I(w->eq, m), I(w->perm, m), D(w->now, m), D(w->q_0, nq), D(w->u_0, n), D(w->q, nq),
@@ -63,8 +63,7 @@ dls_status dls_event_create(dls_event_scheme *e, dls_system *system, const dls_e
   memset(e, 0, sizeof *e);
   const bool positive = opts->dt > 0 && opts->rtol > 0 && opts->atol >= 0 && opts->gap_tolerance >= 0;
   if (!positive || (opts->corners != 2 && opts->corners != 4)) return DLS_ARG;
-  dls_event_scheme x = {.system = system, .opts = *opts, .t = t, .alloc = *alloc, .logs = true, .failed = -1,
-                        .burst = -DLS_INF};
+  dls_event_scheme x = {.system = system, .opts = *opts, .t = t, .alloc = *alloc, .logs = true, .failed = -1};
   dls_event_scratch scratch;
   memset(&scratch, 0, sizeof scratch);
   const int k = system->n_contacts, m = system->n_rows;
@@ -91,8 +90,9 @@ dls_status dls_event_create(dls_event_scheme *e, dls_system *system, const dls_e
   memcpy(e->q, q, (size_t)system->nq * sizeof *q);
   memcpy(e->u, u, n * sizeof *u);
   memset(e->lambda, 0, (size_t)m * sizeof *e->lambda);
+  memset(e->impulse, 0, (size_t)m * sizeof *e->impulse);
   for (int i = 0; i < k; i++)
-    e->contacts[i] = (dls_event_contact){.mode = DLS_MODE_OPEN, .last_impact = -DLS_INF, .flight = DLS_INF};
+    e->contacts[i] = (dls_event_contact){.mode = DLS_MODE_OPEN, .struck = -DLS_INF, .last_impact = -DLS_INF, .flight = DLS_INF};
   memset(e->scratch->armed, 0, 2 * (size_t)k);
   memset(e->scratch->now, 0, (size_t)m * sizeof(double));
   const bool plain = system->def.advance == NULL;
@@ -112,6 +112,14 @@ void dls_event_destroy(dls_event_scheme *e) {
   dls_arena_destroy(&e->tmp, &e->alloc);
   dls_free(&e->alloc, e->block, e->block_size, 1);
   memset(e, 0, sizeof *e);
+}
+
+void dls_event_arm(dls_event_scheme *e, int i, const int armed[2]) {
+  for (int k = 0; k < 2; k++) e->scratch->armed[2 * i + k] = armed[k] != 0;
+}
+
+void dls_event_armed(const dls_event_scheme *e, int i, int armed[2]) {
+  for (int k = 0; k < 2; k++) armed[k] = e->scratch->armed[2 * i + k];
 }
 
 void dls_event_changed(dls_event_scheme *e) {

@@ -76,6 +76,10 @@ typedef struct dls_event_contact {
   double slip[2];         /* unit                                                  */
   double last_impact;     /* s; -infinity: none yet                                */
   double flight;          /* s: between the last two impacts; infinity: none       */
+  double struck;          /* s: the last impact in which it had a part; -infinity: none yet */
+  double approach;        /* m/s: the largest approach in it                       */
+  int n_brief;            /* such impacts in a row that followed each other within 1e-3 dt */
+  int spare;              /* 0                                                     */
 } dls_event_contact;
 
 typedef struct dls_event_scheme {
@@ -84,14 +88,13 @@ typedef struct dls_event_scheme {
   double t, *q, *u;       /* the state; write them followed by dls_event_changed   */
   dls_event_contact *contacts; /* n_contacts                                       */
   double *lambda;         /* n_rows: forces as the modes have them; zero for open contacts */
+  double *impulse;        /* n_rows, N s: of forces (by the trapezoidal rule) and impacts since the owner cleared it */
   double speed;           /* m/s: the largest size of a row's velocity so far: noise is a share of it */
   bool settled;           /* modes and forces belong to this state                 */
   dls_event_stats stats;
   dls_event_entry *log;         /* n_log                                                 */
   int n_log, n_log_room;
   bool logs;              /* events are kept                                       */
-  double burst;           /* s: when the present burst of impacts began               */
-  int n_burst;            /* impacts in it                                          */
   double next_dt;         /* s: step that the integrator would try next; 0: its guess */
   int failed;             /* contact (or -1) that the last failure is about        */
   /* inside */
@@ -110,6 +113,13 @@ void dls_event_destroy(dls_event_scheme *e);
 
 /* The state was written from outside: which contacts are closed is found again from gaps. */
 void dls_event_changed(dls_event_scheme *e);
+
+/* Velocities of rows below which they count as rest, m/s. */
+double dls_event_noise(const dls_event_scheme *e);
+
+/* Whether the two watched functions of contact i were positive since its mode began: for whoever keeps states. */
+void dls_event_arm(dls_event_scheme *e, int i, const int armed[2]);
+void dls_event_armed(const dls_event_scheme *e, int i, int armed[2]);
 
 /* Impacts and modes of the state as it is, without a step in time: DLS_STATE a gap below -gap_tolerance (its contact in
 ** e->failed); DLS_SINGULAR no accelerations. Whole or not at all, as the next one. */

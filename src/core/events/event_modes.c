@@ -5,8 +5,10 @@
 #define ZERO 1e-9          /* of the largest acceleration in the problem: none; of the largest force: none        */
 #define DEPENDENT 1e-9     /* of G_tt: a tangent that the other equations already determine                        */
 #define REPEATS 100        /* impacts at one instant before the rest is resolved at once with e = 0                */
+#define ROUND 1e-12        /* of the largest impulse: none                                                         */
 #define SHORT 1e-3         /* of dt: flights between impacts that may be summed up                                 */
-#define BURST 50           /* instants of impact within SHORT dt after which restitution ends                      */
+#define KEPT 4             /* of the speed of the last impact: what a contact that chatters is kept against        */
+#define BURST 20           /* impacts of a contact in a row after such flights: then its restitution ends          */
 
 dls_status dls_event_tell(dls_event_scheme *e, const dls_event_entry *event) {
   e->stats.events++;
@@ -20,7 +22,8 @@ dls_status dls_event_tell(dls_event_scheme *e, const dls_event_entry *event) {
     e->n_log_room = room;
   }
   e->log[e->n_log++] = *event;
-  return DLS_OK;
+  const dls_system_def *def = &e->system->def;
+  return def->tell != NULL ? def->tell(def->ctx, event->contact, e->t, e->q) : DLS_OK;
 }
 
 static dls_status tell_mode(dls_event_scheme *e, double t, dls_event_kind kind, int i) {
@@ -39,13 +42,11 @@ static dls_contact_problem problem_of_set(const dls_event_scheme *e) {
 
 /* --- impacts ---------------------------------------------------------------------------------- */
 
-/* Restitution of the set in this impact: none where `none`, in bursts, and for contacts whose flights have become a
-** geometric series: w->limit is when their impacts end. */
+/* Restitution of the set in this impact: none where `none`, for contacts whose flights have become a geometric series
+** (w->limit is when their impacts end), and for those that chatter. */
 static void choose_restitution(dls_event_scheme *e, bool none) {
   dls_event_scratch *w = e->scratch;
   const double brief = SHORT * e->opts.dt, noise = dls_event_noise(e);
-  if (!(e->t - e->burst < brief)) e->burst = e->t, e->n_burst = 0;
-  const bool burst = ++e->n_burst > BURST;
   for (int k = 0; k < w->n_listed; k++) {
     const int i = w->listed[k];
     dls_event_contact *contact = &e->contacts[i];
@@ -55,6 +56,7 @@ static void choose_restitution(dls_event_scheme *e, bool none) {
     if (none || !(e->system->v[e->system->row[i]] < -noise)) continue;
     const double flight = e->t - contact->last_impact, before = contact->flight;
     const bool series = flight > 0 && flight < brief && flight < before && before < DLS_INF;
+    const bool burst = contact->n_brief > BURST && e->t - contact->struck < brief;
     contact->last_impact = e->t;
     contact->flight = flight > 0 && flight < DLS_INF ? flight : DLS_INF;
     if ((!series && !burst) || !(w->e_N[k] > 0)) continue;
@@ -62,6 +64,20 @@ static void choose_restitution(dls_event_scheme *e, bool none) {
     w->limit[k] = e->t + flight * ratio / (1 - ratio) * (series ? 1 : 0);
     w->e_N[k] = w->e_T[k] = 0;
     contact->flight = DLS_INF;
+  }
+}
+
+/* Who had a part in the impact: counts those that follow each other shortly. */
+static void count_impacts(dls_event_scheme *e, const double *before, double largest) {
+  const dls_event_scratch *w = e->scratch;
+  double approach = 0;
+  for (int k = 0; k < w->n_listed; k++) approach = dls_max(approach, -before[w->first[k]]);
+  for (int k = 0; k < w->n_listed; k++) {
+    dls_event_contact *contact = &e->contacts[w->listed[k]];
+    const double since = e->t - contact->struck;
+    if (!(w->x[w->first[k]] > ROUND * largest)) continue;
+    if (since > 0) contact->n_brief = since < SHORT * e->opts.dt ? contact->n_brief + 1 : 0;
+    contact->struck = e->t, contact->approach = approach;
   }
 }
 
@@ -104,6 +120,9 @@ static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *i
   e->stats.residual = dls_max(e->stats.residual, report.residual);
   if (report.outcome != DLS_SOLVED) return DLS_SINGULAR;
   const double change = kinetic_change(w, before, w->a);
+  double largest = 0;
+  for (int r = 0; r < w->n_rows; r++) largest = dls_max(largest, fabs(w->x[r]));
+  count_impacts(e, before, largest);
   e->stats.impacts++;
   e->stats.dissipated -= change;
   e->stats.gained = dls_max(e->stats.gained, change);
@@ -112,10 +131,11 @@ static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *i
     dls_event_entry event = {.t = e->t, .kind = DLS_EVENT_IMPACT, .contact = w->listed[k], .velocity = before[r]};
     for (int j = 0; j <= d; j++) {
       event.impulse[j] = w->x[r + j];
+      e->impulse[w->rows[r + j]] += w->x[r + j];
       if (impulses != NULL) impulses[w->rows[r + j]] += w->x[r + j];
     }
     *moved = *moved || w->x[r] > 0;
-    if (w->x[r] > 0 || before[r] < -noise) status = dls_event_tell(e, &event);
+    if (w->x[r] > ROUND * largest || before[r] < -noise) status = dls_event_tell(e, &event);
     for (int j = 0; j <= d; j++)
       for (int l = 0; l < s->n; l++)
         e->u[l] += w->x[r + j] * dls_system_response(s, w->rows[r + j])[l];
@@ -156,6 +176,14 @@ static dls_status strike_all(dls_event_scheme *e) {
     status = strike(e, repeat == REPEATS, 0, NULL, &moved);
     if (status != DLS_OK) return status;
   }
+}
+
+/* Normal velocity up to which contact i counts as at rest: one that chatters is kept where others throw it off no faster
+** than it came. */
+static double rest_of(const dls_event_scheme *e, int i) {
+  const dls_event_contact *contact = &e->contacts[i];
+  const bool chatters = contact->n_brief > BURST && e->t - contact->struck < SHORT * e->opts.dt;
+  return dls_max(dls_event_noise(e), chatters ? KEPT * contact->approach : 0);
 }
 
 static void open(dls_event_scheme *e, int i) {
@@ -345,6 +373,7 @@ static dls_status tell_changes(dls_event_scheme *e, const unsigned char *hint, i
     if (was != is || (is == DLS_MODE_SLIP && !rested)) /* watched anew */
       e->scratch->armed[2 * i] = e->scratch->armed[2 * i + 1] = was == is;
     if (hint[i] == DLS_HINT_STOP) e->scratch->armed[2 * i + 1] = 0;
+    if (hint[i] == DLS_HINT_CLOSE && is == DLS_MODE_OPEN) e->scratch->armed[2 * i] = 0; /* it was thrown back */
     if (hint[i] == DLS_HINT_FOUND) continue;
     if (was == DLS_MODE_OPEN && is != DLS_MODE_OPEN) status = tell_mode(e, e->t, DLS_EVENT_CONTACT, i);
     else if (was != DLS_MODE_OPEN && is == DLS_MODE_OPEN) status = tell_mode(e, e->t, DLS_EVENT_SEPARATION, i);
@@ -370,11 +399,14 @@ dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint) {
   }
   dls_status status = strike_all(e);
   for (int tries = 0; status == DLS_OK; tries++) {
-    const double noise = dls_event_noise(e);
+    bool kept = false;
     for (int i = 0; i < s->n_contacts; i++) {
       if (e->contacts[i].mode == DLS_MODE_OPEN) continue;
-      if (s->v[s->row[i]] > noise || (hint[i] == DLS_HINT_DETACH && tries == 0)) open(e, i);
+      if (s->v[s->row[i]] > rest_of(e, i) || (hint[i] == DLS_HINT_DETACH && tries == 0)) open(e, i);
+      else kept = kept || s->v[s->row[i]] > dls_event_noise(e);
     }
+    if (kept) status = dls_event_project(e);
+    if (status != DLS_OK) break;
     status = dls_event_evaluate(e, e->t, e->q, e->u, true);
     if (status != DLS_OK || w->n_listed == 0) break;
     dls_contact_problem p;

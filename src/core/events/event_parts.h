@@ -61,8 +61,6 @@ dls_status dls_event_make_room(dls_event_scheme *e);
 dls_status dls_event_smooth(void *scheme, double t, const double *q, const double *u, double *udot);
 /* Closed contacts back to their gaps, and to rest where they are at rest: round-off and the integrator's error. */
 dls_status dls_event_project(dls_event_scheme *e);
-/* Velocities of the set's rows below which they count as rest, m/s. */
-double dls_event_noise(const dls_event_scheme *e);
 /* Largest |A_ij| x of A x = b (m x m) by full pivoting on the equilibrated matrix, what is left open at 0. */
 void dls_event_solve_ranked(int m, double *A, double *b, const double *scale, int *perm, double *x);
 

@@ -270,6 +270,14 @@ static dls_status begin_step(dls_event_scheme *e) {
   return DLS_OK;
 }
 
+/* Impulses of the forces over the time h, at whose end they are those watched last. */
+static void add_impulses(dls_event_scheme *e, double h) {
+  const dls_system *s = e->system;
+  for (int i = 0; i < s->n_contacts; i++)
+    for (int r = s->row[i]; r <= s->row[i] + s->n_tangents[i] && e->contacts[i].mode != DLS_MODE_OPEN; r++)
+      e->impulse[r] += 0.5 * h * (e->lambda[r] + e->scratch->now[r]);
+}
+
 /* The integrator's state becomes the scheme's. */
 static dls_status take(dls_event_scheme *e) {
   const size_t bytes = (size_t)e->system->n * sizeof(double);
@@ -318,6 +326,7 @@ static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) 
     status = meet(e, &sp);
     event = status == DLS_OK && hints(e, &sp);
   }
+  if (status == DLS_OK) add_impulses(e, e->ode.t - sp.t);
   if (status == DLS_OK) status = take(e);
   if (status != DLS_OK) return status;
   e->next_dt = event ? 0 : next_dt;
@@ -376,6 +385,7 @@ static dls_status find_closed(dls_event_scheme *e) {
     if (closed == (e->contacts[i].mode != DLS_MODE_OPEN)) continue;
     e->contacts[i] = (dls_event_contact){.mode = closed ? DLS_MODE_SLIP : DLS_MODE_OPEN,
                                          .held = dls_min(gap, 0),
+                                         .struck = -DLS_INF,
                                          .last_impact = -DLS_INF,
                                          .flight = DLS_INF};
     w->armed[2 * i] = w->armed[2 * i + 1] = 0;

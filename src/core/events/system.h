@@ -48,6 +48,8 @@ typedef struct dls_system_def {
                      double *wbar);
   /* q and u to the nearest that bilateral constraints admit; NULL: there are none. */
   dls_status (*project)(void *ctx, double t, double *q, double *u);
+  /* Something happened to contact i, at the state (t, q), of which the log keeps an entry; NULL: not wanted. */
+  dls_status (*tell)(void *ctx, int i, double t, const double *q);
 } dls_system_def;
 
 /* The system at one instant. What is not of a contact asked for is left as it was. */

@@ -222,6 +222,29 @@ typedef struct dls_event {
   double push[3];    /* the whole impulse on b, N s                           */
 } dls_event;
 
+/* What an event-driven world keeps of one of its smooth gaps between steps (core/event_world, core/events). */
+typedef struct dls_event_memory {
+  int32_t mode;       /* dls_contact_mode                                                     */
+  int32_t age;        /* steps since it closed                                                */
+  int32_t n_brief;    /* impacts in a row that followed each other shortly                    */
+  int32_t spare;      /* 0                                                                    */
+  int32_t armed[2];   /* 1: the watched function was positive since its mode began           */
+  double held;        /* m: the gap that is kept while closed                                 */
+  double slip[2];     /* unit                                                                 */
+  double last_impact; /* s; -infinity: none yet                                               */
+  double flight;      /* s: between the last two impacts; infinity: none                      */
+  double struck;      /* s: the last impact in which it had a part; -infinity: none yet       */
+  double approach;    /* m/s: the largest approach in it                                      */
+  double force[3];    /* N: normal, tangents                                                  */
+} dls_event_memory;
+
+typedef struct dls_event_state {
+  double speed;    /* m/s: the largest velocity of a row so far           */
+  double next_dt;  /* s: step that the integrator would try next          */
+  uint64_t model;  /* hash of the model that the gaps are of              */
+  uint64_t of;     /* hash of the state that the modes belong to; 0: none */
+} dls_event_state;
+
 /* An event of the step at hand, of which world/step.c makes a whole one where it is asked for. */
 typedef struct dls_notice {
   int32_t kind;    /* dls_event_kind                                                     */
@@ -316,6 +339,8 @@ typedef struct dls_world {
   dls_solve_opts solve;  /* method, tolerance, iterations                                   */
   int friction_corners;  /* 2 or 4: of the planar acceleration LCP                          */
   int64_t seed;          /* what random was made from                                       */
+  bool event_driven;     /* the scheme: core/event_world in place of time steps             */
+  struct dls_event_world *event_world; /* of it; NULL: not made yet                         */
   bool log;              /* keeps events                                                    */
   bool strict;           /* a step that misses its tolerance fails                          */
   int n_bodies, body_room; /* slots, ground included                                        */
@@ -378,6 +403,9 @@ typedef struct dls_world {
   int n_events, event_room;
   dls_event *events;     /* kept ones                                                       */
   dls_broad broad;       /* neighbour list                                                  */
+  dls_event_state event_state;
+  int n_event_contacts, event_contact_room;
+  dls_event_memory *event_contacts; /* n_event_contacts: its smooth gaps                     */
 
   /* of the last step, not state */
   dls_stats stats;
@@ -391,6 +419,7 @@ typedef struct dls_world {
 
   /* room to work in */
   double *q_next, *u_next;    /* body_room: q and u a step makes, which then change places with the old   */
+  dls_event_memory *event_contacts_next; /* event_contact_room                               */
   dls_contact *contacts_next; /* contact_room                                               */
   dls_brief brief, brief_next; /* of contacts and of contacts_next                            */
   dls_notice *notices;        /* contact_room x DLS_STEP_EVENTS: events of the last step, see dls_world_changes() */

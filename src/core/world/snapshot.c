@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/base/dim.h"
+#include "core/event_world/event_world.h"
 #include "core/world/snapshot_check.h"
 #include "core/world/state.h"
 
@@ -35,6 +36,9 @@ static void each_count(dls_world *w, visit fn, void *ctx) {
 #define COUNT(name) fn(ctx, &w->name, sizeof w->name);
   COUNTS(COUNT)
 #undef COUNT
+  if (!w->event_driven) return;
+  fn(ctx, &w->n_event_contacts, sizeof w->n_event_contacts);
+  fn(ctx, &w->event_state, sizeof w->event_state);
 }
 
 /* Runs of slots that are not free, `size` bytes each, from `place` (NULL: only how many there are is asked). */
@@ -58,6 +62,8 @@ static void each_value(dls_world *w, visit fn, void *ctx) {
   if ((n) > 0) fn(ctx, w->name, (n) * sizeof(type));
   ARRAYS(ARRAY)
 #undef ARRAY
+  if (w->event_driven && w->n_event_contacts > 0)
+    fn(ctx, w->event_contacts, (size_t)w->n_event_contacts * sizeof *w->event_contacts);
   /* The boxes of the neighbour list stand one coordinate after another, each with room. */
   for (int d = 0; d < 2 * w->dim && w->broad.n > 0; d++)
     fn(ctx, w->broad.built + (size_t)d * (size_t)w->broad.n_room,
@@ -165,6 +171,7 @@ static dls_status make_room(dls_world *w, const dls_world *counts) {
     status = dls_world_reserve_contacts(w, counts->n_contacts);
   if (status == DLS_OK && counts->n_events > w->event_room)
     status = dls_world_reserve_events(w, counts->n_events);
+  if (status == DLS_OK) status = dls_event_world_reserve(w, counts->n_event_contacts);
   if (status == DLS_OK && counts->broad.n >= 0) {
     w->broad.need_pairs = counts->broad.n_pairs;
     status = dls_broad_reserve(&w->broad, &w->alloc, counts->broad.n);
@@ -173,7 +180,7 @@ static dls_status make_room(dls_world *w, const dls_world *counts) {
 }
 
 static bool counts_are_good(const dls_world *c, const dls_world *w) {
-  return c->n_contacts >= 0 && c->n_events >= 0 && c->broad.n >= -1 &&
+  return c->n_contacts >= 0 && c->n_events >= 0 && c->n_event_contacts >= 0 && c->broad.n >= -1 &&
          c->broad.n <= w->n_bodies && c->broad.n_pairs >= 0 && c->broad.n_entries >= 0;
 }
 
@@ -186,6 +193,7 @@ static dls_status check(const dls_world *w, const dls_world *counts, const unsig
   X(q, double, nq) X(q_before, double, nq) X(u, double, nu) X(load, double, nu)                              \
   X(joint_state, dls_joint_state, w->n_joints) X(ties, dls_tie, w->n_ties)                                   \
   X(contacts, dls_contact, read.n_contacts) X(events, dls_event, read.n_events)                              \
+  X(event_contacts, dls_event_memory, read.n_event_contacts)                                                 \
   X(broad.a, int, read.broad.n_pairs) X(broad.b, int, read.broad.n_pairs)                                    \
   X(broad.built, double, 2 * (size_t)w->dim * boxes)
   size_t size = dls_arena_bytes(n, sizeof(int)) + DLS_ALIGN;
@@ -346,6 +354,7 @@ static void hash_joint(dls_hash *h, const dls_joint *j) {
 uint64_t dls_world_structure(const dls_world *w) {
   dls_hash h = dls_hash_start();
   dls_hash_int(&h, w->dim);
+  if (w->event_driven) dls_hash_int(&h, 1);
   dls_hash_int(&h, w->n_bodies);
   for (int i = 0; i < w->n_bodies; i++) hash_body(&h, &w->bodies[i]);
   for (int i = 0; i < w->n_materials; i++) hash_material(&h, &w->materials[i]);

@@ -122,9 +122,31 @@ static bool event_is_sound(const dls_event *e) {
          are_finite(e->point, 3) && are_finite(e->normal, 3) && are_finite(e->push, 3);
 }
 
+/* In their order, but for accumulations, whose time is the limit of impacts to come. */
 static bool events_are_sound(const dls_world *r) {
-  for (int i = 0; i < r->n_events; i++)
-    if (!event_is_sound(&r->events[i]) || (i > 0 && r->events[i].t < r->events[i - 1].t)) return false;
+  double last = -DLS_INF;
+  for (int i = 0; i < r->n_events; i++) {
+    if (!event_is_sound(&r->events[i])) return false;
+    if (r->events[i].kind == DLS_EVENT_ACCUMULATION) continue;
+    if (r->events[i].t < last) return false;
+    last = r->events[i].t;
+  }
+  return true;
+}
+
+/* What an event-driven world keeps of its gaps. */
+static bool memory_is_sound(const dls_world *r) {
+  const dls_event_state *s = &r->event_state;
+  if (!(s->speed >= 0) || !are_finite(&s->speed, 1) || !(s->next_dt >= 0) || !are_finite(&s->next_dt, 1))
+    return false;
+  for (int i = 0; i < r->n_event_contacts; i++) {
+    const dls_event_memory *m = &r->event_contacts[i];
+    const bool numbers = are_finite(&m->held, 1) && are_finite(m->slip, 2) && are_finite(m->force, 3) &&
+                         m->last_impact < DLS_INF && m->flight >= 0 && m->struck < DLS_INF && m->approach >= 0 && are_finite(&m->approach, 1);
+    if (!numbers || !is_within(m->mode, 0, 3) || m->n_brief < 0 || !is_within(m->age, 0, DLS_OLDEST) || !is_within(m->armed[0], 0, 1) ||
+        !is_within(m->armed[1], 0, 1))
+      return false;
+  }
   return true;
 }
 
@@ -163,5 +185,5 @@ static bool list_is_sound(const dls_world *w, const dls_world *r, int *of) {
 
 bool dls_state_is_sound(const dls_world *world, const dls_world *read, int *room) {
   return scalars_are_sound(world, read) && models_are_sound(world, read) && contacts_are_sound(world, read) &&
-         events_are_sound(read) && list_is_sound(world, read, room);
+         events_are_sound(read) && memory_is_sound(read) && list_is_sound(world, read, room);
 }

@@ -1,5 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/event_world/event_world.h"
 #include "core/joints/penalties.h"
 #include "core/joints/trees.h"
 #include "core/world/state.h"
@@ -100,6 +101,8 @@ static void unmake(dls_world *w) {
   double *first = w->q_next, *u = w->u_next;
   w->q_next = w->q, w->q = w->q_before, w->q_before = first;
   w->u_next = w->u, w->u = u;
+  dls_event_memory *memory = w->event_contacts_next;
+  w->event_contacts_next = w->event_contacts, w->event_contacts = memory;
 }
 
 static void go_back(dls_world *w, const undo *u) {
@@ -201,7 +204,44 @@ static dls_status check_massless(dls_world *w) {
   return DLS_OK;
 }
 
+/* Events of an event-driven step, to whoever wants them. */
+static dls_status tell_events(dls_world *w) {
+  int n = 0;
+  const dls_event *events = dls_event_world_events(w, &n);
+  dls_status status = w->log ? dls_world_reserve_events(w, w->n_events + n) : DLS_OK;
+  for (int i = 0; i < n && w->log && status == DLS_OK; i++) w->events[w->n_events++] = events[i];
+  if (!w->hooks.event) return status;
+  for (int i = 0; i < n && status == DLS_OK; i++)
+    if (w->hooks.events & (1u << events[i].kind)) status = w->hooks.event(w->hooks.ud, &events[i]);
+  const dls_event done = {.t = w->time, .kind = DLS_EVENT_STEP, .a = -1, .b = -1, .contact = -1};
+  if (status == DLS_OK && (w->hooks.events & (1u << DLS_EVENT_STEP))) status = w->hooks.event(w->hooks.ud, &done);
+  return status;
+}
+
+/* The same by the event-driven scheme. */
+static dls_status step_by_events(dls_world *w) {
+  undo u;
+  dls_forest_fault fault = {0};
+  dls_status status = dls_trees_update(w, &fault);
+  if (status != DLS_OK && w->trees != NULL) w->trees->model_fault = fault;
+  if (status == DLS_OK) status = check_massless(w);
+  if (status == DLS_OK) status = dls_penalties_tune(w);
+  if (status == DLS_OK) status = keep(w, &u);
+  if (status != DLS_OK) return status;
+  w->stepping = true;
+  int n_contacts = 0;
+  status = dls_event_world_step(w, dls_world_structure(w), &n_contacts);
+  if (status == DLS_OK) status = dls_world_reserve_contacts(w, n_contacts);
+  if (status == DLS_OK) status = dls_event_world_finish(w);
+  w->whole = true;
+  if (status == DLS_OK) status = tell_events(w);
+  w->whole = w->stepping = false;
+  if (status != DLS_OK) go_back(w, &u);
+  return status;
+}
+
 dls_status dls_world_step(dls_world *w) {
+  if (w->event_driven) return step_by_events(w);
   dls_status status = DLS_OK;
   if (dls_trees_used(w)) status = dls_trees_update(w, &w->trees->model_fault);
   if (status == DLS_OK) status = check_massless(w);

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/world/world.h"
 
+#include "core/event_world/event_world.h"
 #include "core/joints/trees.h"
 
 #include "core/base/dim.h"
@@ -32,7 +33,8 @@ dls_status dls_world_create(dls_world **out, const dls_alloc *alloc, const dls_w
   w->solve = (dls_solve_opts){.method = def->solver, .tolerance = def->tolerance,
                               .max_iterations = def->max_iterations};
   w->factor = def->factor;
-  w->log = def->log;
+  w->event_driven = def->event_driven;
+  w->log = def->log || def->event_driven;
   w->strict = def->strict;
   w->friction_corners = def->friction_corners;
   dls_world_set_seed(w, def->seed);
@@ -76,6 +78,7 @@ void dls_world_destroy(dls_world *w) {
   if (!w) return;
   dls_alloc alloc = w->alloc;
   size_t nq = (size_t)DLS_NQ(w->dim), nu = (size_t)DLS_NU(w->dim);
+  dls_event_world_destroy(w);
   for (int i = 0; i < w->n_bodies; i++) dls_shape_drop(w->bodies[i].shape);
 #define FREE(name, n) dls_free(&alloc, w->name, (size_t)(n), sizeof *w->name);
   FREE(bodies, w->body_room)

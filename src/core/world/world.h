@@ -22,6 +22,7 @@ typedef struct dls_world_def {
   double tolerance;   /* 0: 1e-10 for islands up to 200 rows, 1e-6 beyond               */
   int max_iterations; /* default 1000                                                   */
   int64_t seed;       /* default 1                                                      */
+  bool event_driven;  /* the scheme; default false. Keeps events                          */
   bool log, strict;   /* default false                                                  */
   int factor;         /* dls_forest_method: of trees                                    */
   int friction_corners; /* 2 or 4, default 2: of the planar acceleration LCP            */

@@ -1,0 +1,123 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/event_world/contacts.h"
+
+#include "core/joints/penalties.h"
+#include "core/scheme/time_stepping.h"
+
+typedef struct list {
+  dls_smooth_contact *out;
+  int room, n;
+  dls_event_refusal *refusal;
+  int *a, *b;
+} list;
+
+static dls_status refuse(const list *l, dls_event_refusal why, int a, int b) {
+  *l->refusal = why, *l->a = a, *l->b = b;
+  return DLS_ARG;
+}
+
+static void add(list *l, const dls_smooth_contact *contact) {
+  if (l->n < l->room) l->out[l->n] = *contact;
+  l->n++;
+}
+
+static bool joined(const dls_world *w, int a, int b) {
+  for (int e = 0; e < 2; e++) {
+    const int joint = dls_trees_carrier(w, e == 0 ? a : b), other = e == 0 ? b : a;
+    if (joint >= 0 && (w->joints[joint].a == other || w->joints[joint].b == other)) return true;
+  }
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *j = &w->joints[i];
+    if (!j->alive || j->formulation == DLS_REDUCED) continue;
+    if ((j->a == a && j->b == b) || (j->a == b && j->b == a)) return true;
+  }
+  return false;
+}
+
+/* Whether two bodies have shapes that may touch. */
+static bool may_touch(const dls_world *w, int a, int b) {
+  const dls_body *x = &w->bodies[a], *y = &w->bodies[b];
+  if (!x->alive || !y->alive || x->shape == NULL || y->shape == NULL || x->sensor || y->sensor) return false;
+  if (x->type != DLS_DYNAMIC && y->type != DLS_DYNAMIC) return false;
+  if ((x->collides & y->group) == 0 || (y->collides & x->group) == 0) return false;
+  return !joined(w, a, b);
+}
+
+static dls_status check_material(const list *l, const dls_material *m, int a, int b) {
+  if (m->rolling > 0 || m->spinning > 0) return refuse(l, DLS_EVENTS_ROLLING, a, b);
+  if (m->stiffness < DLS_INF) return refuse(l, DLS_EVENTS_COMPLIANT, a, b);
+  return DLS_OK;
+}
+
+static dls_status add_shapes(const dls_world *w, list *l, int a, int b) {
+  const dls_shape *x = w->bodies[a].shape, *y = w->bodies[b].shape;
+  if (!dls_shapes_are_smooth(w->dim, x, y)) return refuse(l, DLS_EVENTS_SHAPES, a, b);
+  dls_smooth_contact contact = {.a = a, .b = b, .tie = -1, .joint = -1, .material = dls_world_material(w, a, b)};
+  const double girth_x = dls_shape_girth(x), girth_y = dls_shape_girth(y);
+  contact.reach = x->bounded && y->bounded ? dls_min(girth_x, girth_y) : x->bounded ? girth_x : girth_y;
+  const dls_status status = check_material(l, &contact.material, a, b);
+  if (status != DLS_OK) return status;
+  for (int k = 0; dls_smooth_pair_of(w->dim, x, y, k, &contact.pair); k++) {
+    contact.on = contact.pair.swapped ? b : a, contact.off = contact.pair.swapped ? a : b;
+    contact.key = (uint64_t)k + 1;
+    add(l, &contact);
+  }
+  return DLS_OK;
+}
+
+/* A point against a plane, a rope: the plane's or the rope's end is the surface. */
+static dls_status add_tie(const dls_world *w, list *l, int index) {
+  const dls_tie *tie = &w->ties[index];
+  if (tie->kind == DLS_TIE_GAP) return refuse(l, DLS_EVENTS_TIE, index, 0);
+  dls_smooth_contact contact = {.a = tie->a, .b = tie->b, .on = tie->a, .off = tie->b, .tie = index, .joint = -1,
+                                .material = tie->material, .reach = 1};
+  const dls_status status = check_material(l, &tie->material, tie->a, tie->b);
+  if (status != DLS_OK) return status;
+  const dls_vec3 on_a = dls_v3_add(dls_v3_load(tie->point_a), dls_v3_load(w->bodies[tie->a].com));
+  contact.pair.centre = dls_v3_add(dls_v3_load(tie->point_b), dls_v3_load(w->bodies[tie->b].com));
+  if (tie->kind == DLS_TIE_POINT) {
+    const dls_vec3 n = dls_v3_load(tie->normal);
+    contact.pair.surface = (dls_surface){.kind = DLS_SURFACE_HALF, .n = n, .offset = dls_v3_dot(n, on_a)};
+  } else {
+    contact.pair.surface = (dls_surface){.kind = DLS_SURFACE_HOLLOW, .radius = tie->length, .centre = on_a};
+  }
+  add(l, &contact);
+  return DLS_OK;
+}
+
+static dls_status add_limits(const dls_world *w, list *l, int index) {
+  const dls_joint *j = &w->joints[index];
+  if (j->friction > 0) return refuse(l, DLS_EVENTS_DRY, index, 0);
+  if (j->motor.kind == DLS_MOTOR_SPEED) return refuse(l, DLS_EVENTS_MOTOR, index, 0);
+  if (j->formulation == DLS_PENALTY) return DLS_OK; /* forces */
+  if (j->formulation == DLS_RIGID) return refuse(l, DLS_EVENTS_LOOP, index, 0);
+  const bool ball = j->kind == DLS_KIND_SPHERICAL;
+  if (ball && (j->cone < DLS_INF || j->twist[0] > -DLS_INF || j->twist[1] < DLS_INF))
+    return refuse(l, DLS_EVENTS_LIMIT, index, 0);
+  for (int k = 0; k < j->n_limits; k++)
+    for (int end = 0; end < 2; end++) {
+      if (!(fabs(end == 0 ? j->lo[k] : j->hi[k]) < DLS_INF)) continue;
+      const dls_smooth_contact contact = {.a = j->a, .b = j->b, .on = -1, .off = -1, .tie = -1, .joint = index,
+                                          .limit = k, .upper = end == 1, .material = {.stiffness = DLS_INF}};
+      add(l, &contact);
+    }
+  return DLS_OK;
+}
+
+dls_status dls_smooth_contacts(const dls_world *w, dls_smooth_contact *out, int room, int *n,
+                               dls_event_refusal *refusal, int *a, int *b) {
+  list l = {.out = out, .room = room, .refusal = refusal, .a = a, .b = b};
+  dls_status status = DLS_OK;
+  for (int i = 0; i < w->n_ties && status == DLS_OK; i++)
+    if (w->ties[i].alive) status = add_tie(w, &l, i);
+  for (int i = 0; i < w->n_bodies; i++)
+    for (int j = i + 1; j < w->n_bodies && status == DLS_OK; j++)
+      if (may_touch(w, i, j)) status = add_shapes(w, &l, i, j);
+  for (int i = 0; i < w->n_joints && status == DLS_OK; i++)
+    if (w->joints[i].alive) status = add_limits(w, &l, i);
+  for (int i = 0; i < w->n_gears && status == DLS_OK; i++)
+    if (w->gears[i].alive) status = refuse(&l, DLS_EVENTS_LOOP, w->gears[i].joint[1], 0);
+  *n = l.n;
+  return status;
+}

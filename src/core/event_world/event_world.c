@@ -1,0 +1,373 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/event_world/event_world.h"
+
+#include "core/accelerations/smooth.h"
+#include "core/event_world/report.h"
+#include "core/model/body.h"
+#include "core/model/frames.h"
+#include "core/scheme/friction.h"
+#include "core/scheme/motion.h"
+
+/* --- where the bodies are ----------------------------------------------------------------------- */
+
+/* Kinematic bodies at time t. */
+static dls_status carry(dls_event_world *x, double t) {
+  dls_world *w = x->world;
+  const size_t nq = dls_nq_of(w), nu = dls_nu_of(w), d = (size_t)w->dim;
+  for (int i = 0; i < w->n_bodies; i++) {
+    const dls_body *body = &w->bodies[i];
+    if (!body->alive || body->type != DLS_KINEMATIC) continue;
+    double *q = w->q + (size_t)i * nq, *u = w->u + (size_t)i * nu;
+    if (body->moved && w->hooks.motion) {
+      double p[3] = {0}, r[4] = {0}, v[3] = {0}, rate[3] = {0};
+      const dls_status status = w->hooks.motion(w->hooks.ud, i, t, p, r, v, rate, NULL);
+      if (status != DLS_OK) return status;
+      memcpy(q, p, d * sizeof *q);
+      memcpy(q + d, r, (nq - d) * sizeof *q);
+      memcpy(u, v, d * sizeof *u);
+      memcpy(u + d, rate, (nu - d) * sizeof *u);
+      continue;
+    }
+    memcpy(q, x->q_start + (size_t)i * nq, nq * sizeof *q);
+    dls_drift(w->dim, q, t - x->start, u);
+  }
+  return DLS_OK;
+}
+
+dls_status dls_event_world_place(dls_event_world *x, double t, const double *q) {
+  dls_world *w = x->world;
+  dls_trees *trees = w->trees;
+  if (x->placed && t == x->t && memcmp(q, x->q, (size_t)x->nq * sizeof *q) == 0) return DLS_OK;
+  x->placed = x->moving = x->accelerated = false;
+  for (int i = 0; i < x->nq; i++)
+    if (!dls_is_finite(q[i])) return DLS_RANGE;
+  w->time = x->t = t;
+  memcpy(x->q, q, (size_t)x->nq * sizeof *q);
+  memcpy(trees->state->q, q, (size_t)x->nq * sizeof *q);
+  dls_status status = carry(x, t);
+  if (status == DLS_OK) status = dls_trees_inputs(w, t);
+  if (status != DLS_OK) return status;
+  dls_forest_place(trees->forest, trees->state);
+  for (int i = 0; i < w->n_bodies; i++) {
+    const int link = w->bodies[i].alive ? trees->body_link[i] : -1;
+    if (link >= 0) x->frame[i] = dls_forest_link_place(trees->forest, trees->state, link);
+    else if (w->bodies[i].alive) x->frame[i] = dls_frame_of(w, i, w->q + (size_t)i * dls_nq_of(w));
+  }
+  x->placed = true;
+  return DLS_OK;
+}
+
+dls_status dls_event_world_move(dls_event_world *x, double t, const double *q, const double *u) {
+  dls_world *w = x->world;
+  const dls_status status = dls_event_world_place(x, t, q);
+  if (status != DLS_OK) return status;
+  if (x->moving && memcmp(u, x->u, (size_t)x->nu * sizeof *u) == 0) return DLS_OK;
+  x->moving = x->accelerated = false;
+  for (int i = 0; i < x->nu; i++)
+    if (!dls_is_finite(u[i])) return DLS_RANGE;
+  memcpy(x->u, u, (size_t)x->nu * sizeof *u);
+  memcpy(w->trees->state->u, u, (size_t)x->nu * sizeof *u);
+  dls_forest_move(w->trees->forest, w->trees->state);
+  x->moving = true;
+  return DLS_OK;
+}
+
+dls_status dls_event_world_accelerate(dls_event_world *x, double t, const double *q, const double *u) {
+  dls_world *w = x->world;
+  dls_trees *trees = w->trees;
+  dls_status status = dls_event_world_move(x, t, q, u);
+  if (status != DLS_OK || x->accelerated) return status;
+  if (dls_stop_poll(w->stop, 100.0 * (x->nu + 1))) return DLS_STOPPED;
+  if (dls_world_is_pushed(w)) dls_trees_scatter(w, w->q, w->u, true);
+  status = dls_world_accelerate(w, DLS_ROWS_NONE);
+  if (status != DLS_OK) return status;
+  memcpy(x->udot, trees->state->udot, (size_t)x->nu * sizeof(double));
+  if (trees->method != DLS_FOREST_FAST) {
+    dls_fault fault = {-1, 0};
+    status = dls_forest_factor(trees->forest, trees->state, &fault);
+  }
+  x->accelerated = status == DLS_OK;
+  return status;
+}
+
+/* --- one contact -------------------------------------------------------------------------------- */
+
+/* Perpendicular to n and each other: the turn that takes s to n the shortest way, of two fixed vectors. s lies along
+** nothing that a scene is built by; at n = -s alone they jump. */
+static void tangents(int dim, const dls_smooth_gap *gap, const dls_mat3 *R, dls_vec3 n, dls_vec3 *t1, dls_vec3 *t2) {
+  if (dim == 2) {
+    *t1 = dls_v3(n.y, -n.x, 0), *t2 = dls_v3(0, 0, 1);
+    return;
+  }
+  if (gap->bend < 0 && dls_v3_dot(gap->axis, gap->axis) > 0) { /* inside of a drum */
+    *t1 = dls_m3_apply(R, gap->axis), *t2 = dls_v3_cross(n, *t1);
+    return;
+  }
+  const dls_vec3 s = {0.36, 0.48, 0.8}, e1 = {0.8, -0.6, 0}, k = dls_v3_cross(s, n), once = dls_v3_cross(k, e1);
+  const double c = 1 + dls_v3_dot(s, n);
+  *t1 = dls_v3_axpy(dls_v3_add(e1, once), c > 1e-12 ? 1 / c : 0, dls_v3_cross(k, once));
+  *t2 = dls_v3_cross(n, *t1);
+}
+
+dls_smooth_touch dls_event_world_touch(const dls_event_world *x, const dls_smooth_contact *contact) {
+  const dls_place *on = &x->frame[contact->on], *off = &x->frame[contact->off];
+  const dls_smooth_pair *pair = &contact->pair;
+  dls_smooth_touch at = {.c = dls_v3_add(off->p, dls_m3_apply(&off->R, pair->centre))};
+  const dls_vec3 local = dls_m3_apply_t(&on->R, dls_v3_sub(at.c, on->p));
+  const dls_vec3 middle = dls_v3_add(off->p, dls_m3_apply(&off->R, dls_v3_load(x->world->bodies[contact->off].com)));
+  const dls_vec3 inside = dls_m3_apply_t(&on->R, dls_v3_sub(middle, on->p));
+  at.gap = dls_surface_gap(&pair->surface, x->world->dim, local, pair->radius, inside);
+  at.n = dls_m3_apply(&on->R, at.gap.n);
+  tangents(x->world->dim, &at.gap, &on->R, at.n, &at.t1, &at.t2);
+  at.C = at.C_on = dls_v3_axpy(at.c, -pair->radius, at.n);
+  if (contact->tie >= 0 && pair->surface.kind == DLS_SURFACE_HOLLOW) /* a rope: its two ends */
+    at.C_on = dls_v3_add(on->p, dls_m3_apply(&on->R, pair->surface.centre));
+  return at;
+}
+
+/* A body's mass centre, and motion there: angular, linear. */
+typedef struct motion {
+  dls_vec3 centre;
+  dls_spatial v, a;
+} motion;
+
+static motion motion_of(const dls_event_world *x, int body) {
+  const dls_world *w = x->world;
+  const int link = w->trees->body_link[body];
+  const dls_place *frame = &x->frame[body];
+  motion m = {.centre = dls_v3_add(frame->p, dls_m3_apply(&frame->R, dls_v3_load(w->bodies[body].com)))};
+  if (link >= 0) m.v = dls_forest_link_velocity(w->trees->forest, w->trees->state, link);
+  else if (w->bodies[body].type == DLS_KINEMATIC) m.v = dls_twist_of(w, w->u + (size_t)body * dls_nu_of(w));
+  return m;
+}
+
+/* The same with accelerations, after accelerate. */
+static dls_status accelerated(const dls_event_world *x, int body, motion *m) {
+  const dls_world *w = x->world;
+  const int link = w->trees->body_link[body];
+  double p[3], r[4], v[3], rate[3], more[6] = {0};
+  dls_status status = DLS_OK;
+  *m = motion_of(x, body);
+  if (link >= 0) {
+    m->a = dls_forest_link_acceleration(w->trees->forest, w->trees->state, link);
+  } else if (w->bodies[body].moved && w->hooks.motion) {
+    status = w->hooks.motion(w->hooks.ud, body, x->t, p, r, v, rate, more);
+    m->a = (dls_spatial){dls_v3_load(more + 3), dls_v3_load(more)};
+  }
+  return status;
+}
+
+static dls_vec3 velocity_at(const motion *m, dls_vec3 point) {
+  return dls_v3_add(m->v.l, dls_v3_cross(m->v.a, dls_v3_sub(point, m->centre)));
+}
+
+/* Of the body's point that is at `point`. */
+static dls_vec3 acceleration_at(const motion *m, dls_vec3 point) {
+  const dls_vec3 r = dls_v3_sub(point, m->centre);
+  const dls_vec3 inward = dls_v3_cross(m->v.a, dls_v3_cross(m->v.a, r));
+  return dls_v3_add(dls_v3_add(m->a.l, dls_v3_cross(m->a.a, r)), inward);
+}
+
+dls_vec3 dls_event_world_slip(const dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at) {
+  const motion on = motion_of(x, contact->on), off = motion_of(x, contact->off);
+  return dls_v3_sub(velocity_at(&off, at->C), velocity_at(&on, at->C_on));
+}
+
+/* A force on a link at a point, on its velocities: into row where the link is free, else its wrench is noted. */
+static bool push(dls_event_world *x, int body, dls_vec3 point, dls_vec3 force, double *row) {
+  const dls_world *w = x->world;
+  const dls_trees *t = w->trees;
+  const int link = t->body_link[body];
+  if (link < 0) return false;
+  const dls_link_info *info = &t->forest->links[link];
+  const dls_place *frame = &x->frame[body];
+  if (t->link_joint[link] < 0 && info->nu > 0) {
+    const dls_vec3 moment = dls_v3_cross(dls_v3_sub(point, frame->p), force);
+    double *out = row + info->iu;
+    out[0] += force.x, out[1] += force.y;
+    if (w->dim == 2) out[2] += moment.z;
+    else {
+      const dls_vec3 own = dls_m3_apply_t(&frame->R, moment);
+      out[2] += force.z, out[3] += own.x, out[4] += own.y, out[5] += own.z;
+    }
+    return false;
+  }
+  const dls_vec3 centre = dls_forest_link_centre(t->forest, t->state, link);
+  double *wrench = x->wrench + 6 * (size_t)link;
+  dls_v3_store(wrench, dls_v3_add(dls_v3_load(wrench), dls_v3_cross(dls_v3_sub(point, centre), force)));
+  dls_v3_store(wrench + 3, dls_v3_add(dls_v3_load(wrench + 3), force));
+  return true;
+}
+
+static void row_of(dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at, dls_vec3 along,
+                   double *row) {
+  const dls_trees *t = x->world->trees;
+  memset(row, 0, (size_t)x->nu * sizeof *row);
+  const bool off = push(x, contact->off, at->C, along, row);
+  const bool on = push(x, contact->on, at->C_on, dls_v3_neg(along), row);
+  if (!off && !on) return;
+  dls_forest_generalized(t->forest, t->state, x->wrench, x->row);
+  for (int i = 0; i < x->nu; i++) row[i] += x->row[i];
+  if (off) memset(x->wrench + 6 * (size_t)t->body_link[contact->off], 0, 6 * sizeof(double));
+  if (on) memset(x->wrench + 6 * (size_t)t->body_link[contact->on], 0, 6 * sizeof(double));
+}
+
+/* Accelerations along n, t1, t2 with the forces of now: of the gap; of the velocities of the points in contact. */
+static dls_status accelerations_of(const dls_event_world *x, const dls_smooth_contact *contact,
+                                   const dls_smooth_touch *at, double out[3]) {
+  motion on, off;
+  dls_status status = accelerated(x, contact->on, &on);
+  if (status == DLS_OK) status = accelerated(x, contact->off, &off);
+  if (status != DLS_OK) return status;
+  const dls_mat3 *R = &x->frame[contact->on].R;
+  const double r = contact->pair.radius;
+  const dls_vec3 v_c = velocity_at(&off, at->c), beside = dls_v3_sub(v_c, velocity_at(&on, at->c));
+  const dls_vec3 coriolis = dls_v3_scale(2, dls_v3_cross(on.v.a, beside));
+  const dls_vec3 a_c = acceleration_at(&off, at->c);
+  const dls_vec3 seen = dls_v3_sub(dls_v3_sub(a_c, acceleration_at(&on, at->c)), coriolis); /* from `on` */
+  const dls_vec3 turning = dls_m3_apply(R, dls_surface_turn(&at->gap, dls_m3_apply_t(R, beside)));
+  out[0] = dls_v3_dot(at->n, seen) + dls_v3_dot(turning, beside);
+  const dls_vec3 n_dot = dls_v3_add(dls_v3_cross(on.v.a, at->n), turning);
+  /* d/dt (v_c - r omega x n) less d/dt (v_on + omega_on x (C - centre)) */
+  dls_vec3 a = dls_v3_axpy(a_c, -r, dls_v3_add(dls_v3_cross(off.a.a, at->n), dls_v3_cross(off.v.a, n_dot)));
+  const dls_vec3 C_dot = dls_v3_axpy(v_c, -r, n_dot), arm = dls_v3_sub(at->C, on.centre);
+  const bool rope = contact->tie >= 0 && contact->pair.surface.kind == DLS_SURFACE_HOLLOW;
+  if (rope) {
+    a = dls_v3_sub(a, acceleration_at(&on, at->C_on));
+  } else {
+    a = dls_v3_sub(a, dls_v3_add(on.a.l, dls_v3_cross(on.a.a, arm)));
+    a = dls_v3_sub(a, dls_v3_cross(on.v.a, dls_v3_sub(C_dot, on.v.l)));
+  }
+  const dls_vec3 v = dls_v3_sub(velocity_at(&off, at->C), velocity_at(&on, at->C_on));
+  const dls_vec3 spin = dls_v3_cross(at->n, n_dot); /* the frame is carried along with n */
+  out[1] = dls_v3_dot(at->t1, a) + dls_v3_dot(dls_v3_cross(spin, at->t1), v);
+  out[2] = dls_v3_dot(at->t2, a) + dls_v3_dot(dls_v3_cross(spin, at->t2), v);
+  return DLS_OK;
+}
+
+static double limit_gap(const dls_event_world *x, const dls_smooth_contact *contact, int *iu) {
+  const dls_world *w = x->world;
+  const dls_joint *j = &w->joints[contact->joint];
+  const int link = w->trees->body_link[j->turned ? j->a : j->b];
+  const dls_link_info *info = &w->trees->forest->links[link];
+  const double q = x->q[info->iq + contact->limit];
+  *iu = info->iu + contact->limit;
+  return contact->upper ? j->hi[contact->limit] - q : q - j->lo[contact->limit];
+}
+
+void dls_event_world_push(dls_event_world *x, int i, const double *force) {
+  dls_forest_state *state = x->world->trees->state;
+  const dls_smooth_contact *contact = &x->contacts[i];
+  int iu;
+  if (contact->joint >= 0) {
+    (void)limit_gap(x, contact, &iu);
+    state->tau[iu] += contact->upper ? -force[0] : force[0];
+    return;
+  }
+  const dls_smooth_touch at = dls_event_world_touch(x, contact);
+  dls_vec3 f = dls_v3_scale(force[0], at.n);
+  if (x->system.n_tangents[i] > 0) f = dls_v3_axpy(f, force[1], at.t1);
+  if (x->system.n_tangents[i] > 1) f = dls_v3_axpy(f, force[2], at.t2);
+  for (int side = 0; side < 2; side++) {
+    const int link = x->world->trees->body_link[side == 0 ? contact->off : contact->on];
+    if (link < 0) continue;
+    const dls_vec3 on_it = side == 0 ? f : dls_v3_neg(f), point = side == 0 ? at.C : at.C_on;
+    const dls_vec3 arm = dls_v3_sub(point, dls_forest_link_centre(x->world->trees->forest, state, link));
+    double *wrench = state->wrench + 6 * (size_t)link;
+    dls_v3_store(wrench, dls_v3_add(dls_v3_load(wrench), dls_v3_cross(arm, on_it)));
+    dls_v3_store(wrench + 3, dls_v3_add(dls_v3_load(wrench + 3), on_it));
+  }
+}
+
+/* --- the system --------------------------------------------------------------------------------- */
+
+int dls_smooth_tangents(const dls_world *w, const dls_smooth_contact *contact) {
+  if (contact->joint >= 0) return 0;
+  const dls_material *m = &contact->material;
+  const bool smooth = m->law == 0 && m->friction == 0 && m->kinetic == 0;
+  return smooth ? 0 : w->dim - 1;
+}
+
+static bool is_off(const dls_world *w, const dls_smooth_contact *contact) {
+  return contact->tie >= 0 && !w->ties[contact->tie].active;
+}
+
+static dls_status gap_of(void *ctx, int i, double t, const double *q, double *gap) {
+  dls_event_world *x = ctx;
+  const dls_smooth_contact *contact = &x->contacts[i];
+  int iu;
+  *gap = DLS_INF;
+  if (is_off(x->world, contact)) return DLS_OK;
+  const dls_status status = dls_event_world_place(x, t, q);
+  if (status != DLS_OK) return status;
+  *gap = contact->joint >= 0 ? limit_gap(x, contact, &iu) : dls_event_world_touch(x, contact).gap.gap;
+  return DLS_OK;
+}
+
+static dls_status rows_of(void *ctx, int i, double t, const double *q, const double *u, double *row, double *drift,
+                          double *wbar) {
+  dls_event_world *x = ctx;
+  const dls_smooth_contact *contact = &x->contacts[i];
+  const int m = 1 + x->system.n_tangents[i];
+  dls_status status = wbar != NULL ? dls_event_world_accelerate(x, t, q, u) : dls_event_world_move(x, t, q, u);
+  if (status != DLS_OK) return status;
+  if (contact->joint >= 0) {
+    int iu;
+    (void)limit_gap(x, contact, &iu);
+    memset(row, 0, (size_t)x->nu * sizeof *row);
+    row[iu] = contact->upper ? -1 : 1, drift[0] = 0;
+    if (wbar != NULL) wbar[0] = 0;
+    return DLS_OK;
+  }
+  const dls_smooth_touch at = dls_event_world_touch(x, contact);
+  const dls_vec3 v = dls_event_world_slip(x, contact, &at), axis[3] = {at.n, at.t1, at.t2};
+  double a[3] = {0};
+  if (wbar != NULL) status = accelerations_of(x, contact, &at, a);
+  for (int k = 0; k < m && status == DLS_OK; k++) {
+    double *w = row + (size_t)k * (size_t)x->nu, speed = 0, pull = 0;
+    row_of(x, contact, &at, axis[k], w);
+    for (int l = 0; l < x->nu; l++) speed += w[l] * u[l], pull += w[l] * x->udot[l];
+    drift[k] = dls_v3_dot(axis[k], v) - speed;
+    if (fabs(drift[k]) <= 1e-15 * (fabs(speed) + dls_v3_norm(v))) drift[k] = 0; /* nothing but bodies of the forest */
+    if (wbar != NULL) wbar[k] = a[k] - pull;
+  }
+  return status;
+}
+
+static dls_status smooth(void *ctx, double t, const double *q, const double *u, double *udot) {
+  dls_event_world *x = ctx;
+  const dls_status status = dls_event_world_accelerate(x, t, q, u);
+  if (status == DLS_OK) memcpy(udot, x->udot, (size_t)x->nu * sizeof *udot);
+  return status;
+}
+
+static void respond(void *ctx, int k, const double *w, double *out) {
+  const dls_event_world *x = ctx;
+  dls_forest_solve(x->world->trees->forest, x->world->trees->state, k, w, out);
+}
+
+/* mu at a speed, in the limit to slip for 0, at rest below. */
+static dls_status friction(void *ctx, int i, double speed, double *mu) {
+  static const double JUST = 1e-300; /* m/s */
+  const dls_event_world *x = ctx;
+  const double at = speed > 0 ? speed : speed < 0 ? 0 : JUST;
+  return dls_friction_at(x->world, &x->contacts[i].material, at, mu);
+}
+
+static void advance(void *ctx, double *q, double h, const double *u) {
+  const dls_event_world *x = ctx;
+  dls_forest_advance(x->world->trees->forest, q, h, u);
+}
+
+static void chart_rate(void *ctx, const double *d, const double *u, double *out) {
+  const dls_event_world *x = ctx;
+  dls_forest_chart_rate(x->world->trees->forest, d, u, out);
+}
+
+dls_system_def dls_event_world_system(dls_event_world *x) {
+  const dls_forest *forest = x->world->trees->forest;
+  return (dls_system_def){.n = forest->nu, .nq = forest->nq, .n_contacts = x->n, .span = 1e-3, .ctx = x, .gap = gap_of,
+                          .friction = friction, .advance = advance, .chart_rate = chart_rate, .smooth = smooth,
+                          .respond = respond, .rows = rows_of, .tell = dls_event_world_note};
+}

@@ -1,0 +1,86 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_EVENT_WORLD_EVENT_WORLD_H
+#define DLS_EVENT_WORLD_EVENT_WORLD_H
+
+#include "core/event_world/contacts.h"
+#include "core/events/event_driven.h"
+
+/* A world as a system for core/events: coordinates and M^-1 of its forest, unilateral constraints as smooth gaps.
+**
+**     rows of a contact:  w = J (twists of the two bodies), A . (v_off(C) - v_on(C)) for A = n, t1, t2
+**     C = c - r n, c the ball's centre;  drift: what is left for u = 0;  wbar = a - w . udot, a the acceleration with
+**     the forces of now
+**
+** Bodies outside of the forest (kinematic ones) move by their velocities of the step's beginning, or by their function
+** of time. A step takes the state from the world's arrays and leaves it there: between steps modes and reference
+** forces are world->event_contacts, all of which is state. */
+typedef struct dls_event_world {
+  dls_world *world;
+  dls_alloc alloc;
+  uint64_t model;        /* hash of the model that it was made for                               */
+  int n;                 /* smooth gaps                                                          */
+  dls_smooth_contact *contacts; /* n                                                             */
+  int n_bodies, nq, nu, n_links;
+  dls_system system;
+  dls_event_scheme scheme;
+  /* where the world stands */
+  bool placed, moving, accelerated;
+  double t, *q, *u, *udot; /* nq, nu, nu                                                         */
+  dls_place *frame;      /* n_bodies: the bodies' frames                                         */
+  bool known;            /* the modes at the beginning of the step were those of the world       */
+  double to;             /* s: where the step ends                                               */
+  double start;          /* s: where the step began                                              */
+  double *q_start, *u_start; /* n_bodies x NQ, NU: there                                         */
+  double *wrench, *row;  /* 6 n_links of zeros, nu: of a row                                     */
+  dls_event *told;       /* events of the step                                                   */
+  int n_told, told_room;
+  int *place;            /* n: contact of the step's list, -1 none                               */
+  void *block;
+  size_t block_size;
+  /* of the last refusal or failure */
+  dls_event_refusal refusal;
+  int a, b;
+} dls_event_world;
+
+/* One step of w->dt; model: a hash of all that makes the gaps; *n_contacts: how many it will list. DLS_ARG: something is
+** refused, see dls_event_world_refusal; DLS_SINGULAR, DLS_STATE: no accelerations, or modes that do not settle. On
+** failure the caller restores the state. */
+dls_status dls_event_world_step(dls_world *w, uint64_t model, int *n_contacts);
+/* After it, with room for so many contacts: the world goes on to the end of the step. */
+dls_status dls_event_world_finish(dls_world *w);
+/* The scheme and world->event_contacts. */
+void dls_event_world_destroy(dls_world *w);
+/* Room in world->event_contacts. */
+dls_status dls_event_world_reserve(dls_world *w, int n);
+
+/* Events of the last step. */
+const dls_event *dls_event_world_events(const dls_world *w, int *n);
+/* What the last step was refused for. */
+dls_event_refusal dls_event_world_refusal(const dls_world *w, int *a, int *b);
+
+/* --- for the files of this folder --------------------------------------------------------------- */
+
+/* Tangents of a contact: none without friction. */
+int dls_smooth_tangents(const dls_world *w, const dls_smooth_contact *contact);
+/* The system of the world's contacts, whose forest is compiled. */
+dls_system_def dls_event_world_system(dls_event_world *x);
+
+typedef struct dls_smooth_touch {
+  dls_smooth_gap gap;
+  dls_vec3 n, t1, t2;   /* world                                                                 */
+  dls_vec3 c, C, C_on;  /* the ball's centre; the contact point, and that of `on`                */
+} dls_smooth_touch;
+
+/* The bodies stand at (t, q); and move with u. */
+dls_status dls_event_world_place(dls_event_world *x, double t, const double *q);
+dls_status dls_event_world_move(dls_event_world *x, double t, const double *q, const double *u);
+/* The same, and accelerates without contacts: state->udot, and the forest's factor. */
+dls_status dls_event_world_accelerate(dls_event_world *x, double t, const double *q, const double *u);
+/* Forces of contact i (its rows) join the forest's tau and wrench. */
+void dls_event_world_push(dls_event_world *x, int i, const double *force);
+dls_smooth_touch dls_event_world_touch(const dls_event_world *x, const dls_smooth_contact *contact);
+/* Velocity of the ball's point relative to the surface's, world axes. */
+dls_vec3 dls_event_world_slip(const dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at);
+
+#endif

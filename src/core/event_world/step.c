@@ -1,0 +1,288 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/event_world/event_world.h"
+
+#include "core/event_world/report.h"
+#include "core/model/body.h"
+#include "core/model/frames.h"
+#include "core/scheme/records.h"
+
+/* --- making --------------------------------------------------------------------------------------- */
+
+static void take_apart(dls_event_world *x) {
+  if (x->system.block != NULL) {
+    dls_event_destroy(&x->scheme);
+    dls_system_destroy(&x->system);
+  }
+  dls_free(&x->alloc, x->contacts, (size_t)x->n, sizeof *x->contacts);
+  dls_free(&x->alloc, x->block, x->block_size, 1);
+  dls_free(&x->alloc, x->told, (size_t)x->told_room, sizeof *x->told);
+  *x = (dls_event_world){.world = x->world, .alloc = x->alloc, .refusal = x->refusal, .a = x->a, .b = x->b};
+}
+
+void dls_event_world_destroy(dls_world *w) {
+  dls_event_world *x = w->event_world;
+  dls_free(&w->alloc, w->event_contacts, (size_t)w->event_contact_room, sizeof *w->event_contacts);
+  dls_free(&w->alloc, w->event_contacts_next, (size_t)w->event_contact_room, sizeof *w->event_contacts);
+  w->event_contacts = w->event_contacts_next = NULL, w->n_event_contacts = w->event_contact_room = 0;
+  if (x == NULL) return;
+  take_apart(x);
+  dls_free(&w->alloc, x, 1, sizeof *x);
+  w->event_world = NULL;
+}
+
+const dls_event *dls_event_world_events(const dls_world *w, int *n) {
+  *n = w->event_world != NULL ? w->event_world->n_told : 0;
+  return *n > 0 ? w->event_world->told : NULL;
+}
+
+dls_event_refusal dls_event_world_refusal(const dls_world *w, int *a, int *b) {
+  const dls_event_world *x = w->event_world;
+  if (x == NULL) return DLS_EVENTS_FINE;
+  *a = x->a, *b = x->b;
+  return x->refusal;
+}
+
+static dls_status take_arrays(dls_event_world *x) {
+  const dls_world *w = x->world;
+  const dls_forest *forest = w->trees->forest;
+  const size_t n = (size_t)w->n_bodies, nq = (size_t)forest->nq, nu = (size_t)forest->nu, k = (size_t)x->n;
+  const size_t doubles = nq + 4 * nu + n * (dls_nq_of(w) + dls_nu_of(w)) + 6 * (size_t)forest->n_links;
+  const size_t bytes = dls_arena_bytes(doubles + 16, sizeof(double)) + dls_arena_bytes(n, sizeof(dls_place)) +
+                       dls_arena_bytes(k, sizeof(int)) + 16 * DLS_ALIGN;
+  void *block = dls_new(&x->alloc, bytes, 1);
+  if (block == NULL) return DLS_NOMEM;
+  dls_arena arena = dls_arena_over(block, bytes);
+  x->block = block, x->block_size = bytes;
+  x->frame = DLS_TAKE(&arena, dls_place, n);
+  x->place = DLS_TAKE(&arena, int, k);
+  double *at = DLS_TAKE(&arena, double, doubles);
+  memset(at, 0, doubles * sizeof *at);
+  x->q = at, at += nq;
+  x->u = at, at += nu;
+  x->udot = at, at += nu;
+  x->row = at, at += nu;
+  x->q_start = at, at += n * dls_nq_of(w);
+  x->u_start = at, at += n * dls_nu_of(w);
+  x->wrench = at;
+  x->n_bodies = w->n_bodies, x->nq = forest->nq, x->nu = forest->nu, x->n_links = forest->n_links;
+  return DLS_OK;
+}
+
+static dls_status make_scheme(dls_event_world *x) {
+  const dls_world *w = x->world;
+  const size_t n = (size_t)x->n;
+  int *n_tangents = dls_new(&x->alloc, n + 1, sizeof *n_tangents);
+  double *e = dls_new(&x->alloc, 2 * n + 1, sizeof *e);
+  dls_status status = n_tangents && e ? DLS_OK : DLS_NOMEM;
+  if (status == DLS_OK) {
+    for (int i = 0; i < x->n; i++) {
+      n_tangents[i] = dls_smooth_tangents(w, &x->contacts[i]);
+      e[i] = x->contacts[i].material.restitution;
+      e[n + (size_t)i] = x->contacts[i].material.tangential_restitution;
+    }
+    dls_system_def def = dls_event_world_system(x);
+    def.n_tangents = n_tangents, def.e_N = e, def.e_T = e + n;
+    status = dls_system_create(&x->system, &def, &x->alloc);
+  }
+  if (status == DLS_OK) {
+    dls_event_opts opts = dls_event_opts_default();
+    opts.dt = w->dt;
+    opts.impact = (dls_impact_law)w->impact;
+    opts.corners = w->friction_corners;
+    status = dls_event_create(&x->scheme, &x->system, &opts, w->time, w->trees->state->q, w->trees->state->u, &x->alloc);
+    if (status != DLS_OK) dls_system_destroy(&x->system);
+  }
+  dls_free(&x->alloc, n_tangents, n + 1, sizeof *n_tangents);
+  dls_free(&x->alloc, e, 2 * n + 1, sizeof *e);
+  return status;
+}
+
+/* Gaps, system and scheme of the model as it is; its forest is compiled and gathered. */
+static dls_status make(dls_event_world *x, uint64_t model) {
+  dls_world *w = x->world;
+  take_apart(x);
+  int n = 0;
+  x->refusal = DLS_EVENTS_FINE;
+  dls_status status = dls_smooth_contacts(w, NULL, 0, &n, &x->refusal, &x->a, &x->b);
+  if (status != DLS_OK) return status;
+  x->contacts = dls_new(&x->alloc, (size_t)n, sizeof *x->contacts);
+  if (x->contacts == NULL && n > 0) return DLS_NOMEM;
+  x->n = n;
+  status = dls_smooth_contacts(w, x->contacts, n, &n, &x->refusal, &x->a, &x->b);
+  if (status == DLS_OK) status = take_arrays(x);
+  if (status == DLS_OK && x->nu > 0) status = make_scheme(x);
+  if (status == DLS_OK) x->model = model;
+  else take_apart(x);
+  return status;
+}
+
+/* --- between steps ---------------------------------------------------------------------------------- */
+
+/* Of coordinates and velocities of all bodies and joints: whether the modes still belong to them. */
+static uint64_t state_of(const dls_world *w) {
+  dls_hash hash = dls_hash_start();
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (!w->bodies[i].alive) continue;
+    dls_hash_doubles(&hash, w->q + (size_t)i * dls_nq_of(w), dls_nq_of(w));
+    dls_hash_doubles(&hash, w->u + (size_t)i * dls_nu_of(w), dls_nu_of(w));
+  }
+  for (int i = 0; i < w->n_joints; i++) {
+    if (!w->joints[i].alive) continue;
+    dls_hash_doubles(&hash, w->joint_state[i].q, 7);
+    dls_hash_doubles(&hash, w->joint_state[i].u, 6);
+  }
+  dls_hash_double(&hash, w->time);
+  const uint64_t digest = dls_hash_digest(&hash);
+  return digest != 0 ? digest : 1;
+}
+
+/* What the world keeps -> the scheme. */
+static void recall(dls_event_world *x, bool known) {
+  const dls_world *w = x->world;
+  dls_event_scheme *e = &x->scheme;
+  const dls_event_state *s = &w->event_state;
+  e->t = w->time, e->opts.dt = w->dt, e->opts.impact = (dls_impact_law)w->impact, e->opts.corners = w->friction_corners;
+  memcpy(e->q, w->trees->state->q, (size_t)x->nq * sizeof(double));
+  memcpy(e->u, w->trees->state->u, (size_t)x->nu * sizeof(double));
+  e->speed = s->speed,
+  memset(e->impulse, 0, (size_t)x->system.n_rows * sizeof *e->impulse);
+  e->n_log = 0, e->stats = (dls_event_stats){0}, e->failed = -1;
+  for (int i = 0; i < x->n; i++) {
+    const int r = x->system.row[i], m = 1 + x->system.n_tangents[i];
+    const dls_event_memory *of = known ? &w->event_contacts[i] : NULL;
+    dls_event_contact *contact = &e->contacts[i];
+    int armed[2] = {0, 0};
+    *contact = (dls_event_contact){.mode = DLS_MODE_OPEN, .struck = -DLS_INF, .last_impact = -DLS_INF, .flight = DLS_INF};
+    memset(e->lambda + r, 0, (size_t)m * sizeof(double));
+    const bool off = x->contacts[i].tie >= 0 && !w->ties[x->contacts[i].tie].active;
+    if (of != NULL && !off) {
+      *contact = (dls_event_contact){.mode = of->mode, .held = of->held, .slip = {of->slip[0], of->slip[1]},
+                                     .last_impact = of->last_impact, .flight = of->flight, .struck = of->struck, .approach = of->approach,
+                                     .n_brief = of->n_brief};
+      memcpy(e->lambda + r, of->force, (size_t)m * sizeof(double));
+      armed[0] = of->armed[0], armed[1] = of->armed[1];
+    }
+    dls_event_arm(e, i, armed);
+  }
+  dls_event_changed(e);
+  e->settled = known && s->of == state_of(w);
+  if (e->settled) e->next_dt = s->next_dt;
+}
+
+dls_status dls_event_world_reserve(dls_world *w, int n) {
+  if (n <= w->event_contact_room) return DLS_OK;
+  const size_t room = (size_t)n, old = (size_t)w->event_contact_room;
+  dls_event_memory *now = dls_new(&w->alloc, room, sizeof *now), *next = dls_new(&w->alloc, room, sizeof *next);
+  if (now == NULL || next == NULL) {
+    dls_free(&w->alloc, now, room, sizeof *now);
+    dls_free(&w->alloc, next, room, sizeof *next);
+    return DLS_NOMEM;
+  }
+  if (w->n_event_contacts > 0) memcpy(now, w->event_contacts, (size_t)w->n_event_contacts * sizeof *now);
+  dls_free(&w->alloc, w->event_contacts, old, sizeof *now);
+  dls_free(&w->alloc, w->event_contacts_next, old, sizeof *next);
+  w->event_contacts = now, w->event_contacts_next = next, w->event_contact_room = n;
+  return DLS_OK;
+}
+
+/* The scheme -> what the world keeps, in place of what it kept. */
+static void keep(dls_event_world *x, bool known) {
+  dls_world *w = x->world;
+  const dls_event_scheme *e = &x->scheme;
+  for (int i = 0; i < x->n; i++) {
+    const dls_event_contact *contact = &e->contacts[i];
+    const int r = x->system.row[i], m = 1 + x->system.n_tangents[i];
+    const int age = known ? w->event_contacts[i].age : 0;
+    const bool closed = contact->mode != DLS_MODE_OPEN;
+    dls_event_memory *of = &w->event_contacts_next[i];
+    *of = (dls_event_memory){.mode = contact->mode, .held = contact->held, .slip = {contact->slip[0], contact->slip[1]},
+                             .last_impact = contact->last_impact, .flight = contact->flight,
+                             .struck = contact->struck, .approach = contact->approach, .n_brief = contact->n_brief};
+    const bool was = known && w->event_contacts[i].mode != DLS_MODE_OPEN;
+    of->age = closed && was ? (age < DLS_OLDEST ? age + 1 : age) : 0;
+    memcpy(of->force, e->lambda + r, (size_t)m * sizeof(double));
+    dls_event_armed(e, i, of->armed);
+  }
+  dls_event_memory *before = w->event_contacts;
+  w->event_contacts = w->event_contacts_next, w->event_contacts_next = before;
+  w->n_event_contacts = x->n;
+  w->event_state = (dls_event_state){.speed = e->speed, .next_dt = e->next_dt};
+}
+
+/* --- a step ------------------------------------------------------------------------------------------ */
+
+/* The bodies' arrays at the end of the step become the world's, those of its beginning the ones before. */
+static void turn_over(dls_event_world *x) {
+  dls_world *w = x->world;
+  const size_t nq = (size_t)w->n_bodies * dls_nq_of(w), nu = (size_t)w->n_bodies * dls_nu_of(w);
+  memcpy(w->q_next, w->q, nq * sizeof(double));
+  memcpy(w->u_next, w->u, nu * sizeof(double));
+  memcpy(w->q, x->q_start, nq * sizeof(double));
+  memcpy(w->u, x->u_start, nu * sizeof(double));
+  double *first = w->q_before, *u = w->u;
+  w->q_before = w->q, w->q = w->q_next, w->q_next = first;
+  w->u = w->u_next, w->u_next = u;
+}
+
+static dls_status failed(dls_event_world *x, dls_status status) {
+  const dls_event_scheme *e = &x->scheme;
+  if (status != DLS_STATE || e->failed < 0) return status;
+  const dls_smooth_contact *contact = &x->contacts[e->failed]; /* a state that begins with a negative gap */
+  const bool limit = contact->joint >= 0;
+  x->refusal = limit ? DLS_EVENTS_BEYOND : DLS_EVENTS_OVERLAP;
+  x->a = limit ? contact->joint : contact->a, x->b = contact->b;
+  return DLS_ARG;
+}
+
+static dls_status run(dls_event_world *x, double to) {
+  const double *q = x->scheme.q, *u = x->scheme.u;
+  x->placed = false;
+  dls_status status = dls_event_run(&x->scheme, to);
+  if (status != DLS_OK) return failed(x, status);
+  x->placed = false;
+  return dls_event_world_move(x, to, q, u);
+}
+
+dls_status dls_event_world_step(dls_world *w, uint64_t model, int *n_contacts) {
+  dls_event_world *x = w->event_world;
+  if (x == NULL) {
+    x = w->event_world = dls_new(&w->alloc, 1, sizeof *x);
+    if (x == NULL) return DLS_NOMEM;
+    x->world = w, x->alloc = w->alloc;
+  }
+  const double to = w->time_origin + (double)(w->steps + 1 - w->steps_origin) * w->dt;
+  x->n_told = 0, x->refusal = DLS_EVENTS_FINE;
+  dls_status status = dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time);
+  const bool new_model = x->model != model || x->block == NULL;
+  if (status == DLS_OK && new_model) status = make(x, model);
+  if (status == DLS_OK) status = dls_event_world_reserve(w, x->n);
+  if (status != DLS_OK) return status;
+  const bool known = w->n_event_contacts == x->n && w->event_state.of != 0 && w->event_state.model == model;
+  const size_t nq = (size_t)w->n_bodies * dls_nq_of(w), nu = (size_t)w->n_bodies * dls_nu_of(w);
+  memcpy(x->q_start, w->q, nq * sizeof(double));
+  memcpy(x->u_start, w->u, nu * sizeof(double));
+  x->start = w->time;
+  if (x->nu > 0) recall(x, known);
+  x->known = known, x->to = to;
+  if (x->nu > 0) status = run(x, to);
+  *n_contacts = status == DLS_OK && x->nu > 0 ? dls_event_world_count(x) : 0;
+  return status;
+}
+
+dls_status dls_event_world_finish(dls_world *w) {
+  dls_event_world *x = w->event_world;
+  const uint64_t model = x->model;
+  if (x->nu > 0) {
+    const dls_status status = dls_event_world_list(x);
+    if (status != DLS_OK) return status;
+    dls_trees_keep(w);
+    dls_trees_scatter(w, w->q, w->u, true);
+    keep(x, x->known);
+  }
+  turn_over(x);
+  w->steps++;
+  w->time = x->to;
+  w->event_state.of = state_of(w), w->event_state.model = model;
+  return DLS_OK;
+}

@@ -1,0 +1,186 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/event_world/surface.h"
+
+/* --- a ball against a core ---------------------------------------------------------------------- */
+
+/* The core's point nearest to x is `at`; what x moves beside it is a vertex, an edge along `axis`, or (flat) a face
+** with the normal n and x at the distance `height` from it. */
+typedef struct nearest {
+  dls_vec3 at, axis, n;
+  double height;
+  bool flat;
+} nearest;
+
+static nearest on_segment(dls_vec3 a, dls_vec3 b, dls_vec3 x) {
+  const dls_vec3 e = dls_v3_sub(b, a);
+  const double length2 = dls_v3_dot(e, e), s = dls_v3_dot(dls_v3_sub(x, a), e);
+  if (!(s > 0)) return (nearest){.at = a};
+  if (!(s < length2)) return (nearest){.at = b};
+  return (nearest){.at = dls_v3_axpy(a, s / length2, e), .axis = dls_v3_scale(1 / sqrt(length2), e)};
+}
+
+static nearest on_polygon(const dls_shape *shape, dls_vec3 x) {
+  nearest best = {.flat = true, .height = -DLS_INF};
+  double least = DLS_INF;
+  for (int i = 0; i < shape->n_points; i++) { /* inside, or beside one side */
+    const dls_vec3 a = shape->points[i], b = shape->points[(i + 1) % shape->n_points], e = dls_v3_sub(b, a);
+    const double length = dls_v3_norm(e);
+    const dls_vec3 n = dls_v3(e.y / length, -e.x / length, 0);
+    const double height = dls_v3_dot(n, dls_v3_sub(x, a));
+    if (height > best.height) best.height = height, best.n = n;
+  }
+  if (!(best.height > 0)) return best;
+  for (int i = 0; i < shape->n_points; i++) {
+    const dls_vec3 a = shape->points[i], b = shape->points[(i + 1) % shape->n_points], e = dls_v3_sub(b, a);
+    nearest side = on_segment(a, b, x);
+    const double distance = dls_v3_norm(dls_v3_sub(x, side.at)), length = dls_v3_norm(e);
+    if (!(distance < least)) continue;
+    least = distance;
+    side.flat = dls_v3_dot(side.axis, side.axis) > 0;
+    side.n = dls_v3(e.y / length, -e.x / length, 0), side.height = distance;
+    best = side;
+  }
+  return best;
+}
+
+static double part(const dls_vec3 *x, int i) { return i == 0 ? x->x : i == 1 ? x->y : x->z; }
+
+static nearest on_box(const dls_shape *shape, dls_vec3 x) {
+  double c[3], axis[3] = {0}, normal[3] = {0}, height = -DLS_INF;
+  int beyond = 0, along = 0, face = 0;
+  for (int i = 0; i < 3; i++) {
+    const double at = part(&x, i), half = part(&shape->half, i);
+    c[i] = dls_clamp(at, -half, half);
+    if (fabs(at) > half) beyond++;
+    else along = i;
+    if (fabs(at) - half > height) height = fabs(at) - half, face = i;
+  }
+  nearest best = {.at = dls_v3_load(c)};
+  if (beyond < 2) {
+    normal[face] = part(&x, face) < 0 ? -1 : 1;
+    best.flat = true, best.n = dls_v3_load(normal), best.height = height;
+  } else if (beyond == 2) {
+    axis[along] = 1;
+    best.axis = dls_v3_load(axis);
+  }
+  return best;
+}
+
+static nearest on_core(const dls_shape *shape, int dim, dls_vec3 x) {
+  switch (shape->kind) {
+    case DLS_SHAPE_CAPSULE:
+    case DLS_SHAPE_SEGMENT: return on_segment(shape->points[0], shape->points[1], x);
+    case DLS_SHAPE_POLYGON: return on_polygon(shape, x);
+    case DLS_SHAPE_BOX: return dim == 2 ? on_polygon(shape, x) : on_box(shape, x);
+    default: return (nearest){.at = dls_v3(0, 0, 0)}; /* disk, sphere */
+  }
+}
+
+static dls_smooth_gap core_gap(const dls_surface *surface, int dim, dls_vec3 x, double r, dls_vec3 other) {
+  const nearest near = on_core(surface->shape, dim, x);
+  dls_smooth_gap out = {.axis = near.axis};
+  if (near.flat) {
+    out.n = near.n, out.gap = near.height - surface->radius - r;
+    return out;
+  }
+  const dls_vec3 d = dls_v3_sub(x, near.at);
+  const double distance = dls_v3_norm(d);
+  const bool thin = surface->shape->kind == DLS_SHAPE_SEGMENT && r == 0 && dls_v3_dot(near.axis, near.axis) > 0;
+  if (thin) { /* a point on one side of a line */
+    const dls_vec3 n = dls_v3(near.axis.y, -near.axis.x, 0);
+    const double side = dls_v3_dot(n, dls_v3_sub(other, near.at)) < 0 ? -1 : 1;
+    out.n = dls_v3_scale(side, n), out.gap = side * dls_v3_dot(n, d);
+    return out;
+  }
+  out.n = distance > 0 ? dls_v3_scale(1 / distance, d) : dls_v3(0, 1, 0);
+  out.bend = distance > 0 ? 1 / distance : 0;
+  out.gap = distance - surface->radius - r;
+  return out;
+}
+
+dls_smooth_gap dls_surface_gap(const dls_surface *surface, int dim, dls_vec3 x, double r, dls_vec3 other) {
+  if (surface->kind == DLS_SURFACE_CORE) return core_gap(surface, dim, x, r, other);
+  if (surface->kind == DLS_SURFACE_HALF)
+    return (dls_smooth_gap){.gap = dls_v3_dot(surface->n, x) - surface->offset - r, .n = surface->n};
+  dls_vec3 d = dls_v3_sub(x, surface->centre);
+  if (surface->along_x) d.x = 0;
+  const double distance = dls_v3_norm(d);
+  dls_smooth_gap out = {.gap = surface->radius - distance - r, .n = dls_v3(0, 1, 0)};
+  if (surface->along_x) out.axis = dls_v3(1, 0, 0);
+  if (!(distance > 0)) return out;
+  out.n = dls_v3_scale(-1 / distance, d);
+  out.bend = -1 / distance;
+  return out;
+}
+
+dls_vec3 dls_surface_turn(const dls_smooth_gap *gap, dls_vec3 xdot) {
+  dls_vec3 across = dls_v3_axpy(xdot, -dls_v3_dot(gap->axis, xdot), gap->axis);
+  across = dls_v3_axpy(across, -dls_v3_dot(gap->n, across), gap->n);
+  return dls_v3_scale(gap->bend, across);
+}
+
+/* --- pairs of shapes ---------------------------------------------------------------------------- */
+
+static bool is_flat(const dls_shape *s) { return s->kind == DLS_SHAPE_PLANE || s->kind == DLS_SHAPE_DRUM; }
+
+static bool is_ball(const dls_shape *s) { return s->kind == DLS_SHAPE_DISK || s->kind == DLS_SHAPE_SPHERE; }
+
+static bool has_corners(const dls_shape *s) {
+  return s->kind == DLS_SHAPE_BOX || s->kind == DLS_SHAPE_POLYGON || s->kind == DLS_SHAPE_CONVEX;
+}
+
+/* Balls of a shape that meet the surface of another one first. */
+static int n_balls(const dls_shape *s) {
+  if (is_ball(s)) return 1;
+  if (s->kind == DLS_SHAPE_CAPSULE || s->kind == DLS_SHAPE_SEGMENT) return 2;
+  return has_corners(s) ? s->n_points : 0;
+}
+
+static int n_surfaces(const dls_shape *s, int dim) { return s->kind == DLS_SHAPE_DRUM && s->ends && dim == 3 ? 3 : 1; }
+
+static dls_surface surface_of(const dls_shape *s, int dim, int k) {
+  if (s->kind == DLS_SHAPE_PLANE) return (dls_surface){.kind = DLS_SURFACE_HALF, .n = s->normal, .offset = s->offset};
+  if (s->kind == DLS_SHAPE_DRUM && k == 0) return (dls_surface){.kind = DLS_SURFACE_HOLLOW, .radius = s->radius, .along_x = dim == 3};
+  if (s->kind == DLS_SHAPE_DRUM)
+    return (dls_surface){.kind = DLS_SURFACE_HALF, .n = dls_v3(k == 1 ? 1 : -1, 0, 0), .offset = -s->half.x};
+  const bool round = is_ball(s) || s->kind == DLS_SHAPE_CAPSULE;
+  return (dls_surface){.kind = DLS_SURFACE_CORE, .shape = s, .radius = round ? s->radius : 0};
+}
+
+/* Whether balls of y meet the surface of x so that nothing of y between them could come first. */
+static bool takes(int dim, const dls_shape *x, const dls_shape *y) {
+  if (x->kind == DLS_SHAPE_DRUM && x->lifters.count > 0) return false;
+  if (n_balls(y) == 0 || y->kind == DLS_SHAPE_SEGMENT) return false;
+  if (is_flat(x)) return true;
+  if (dim == 2) return n_balls(x) > 0 && !(has_corners(x) && has_corners(y));
+  const bool core = is_ball(x) || x->kind == DLS_SHAPE_CAPSULE || x->kind == DLS_SHAPE_BOX;
+  return core && is_ball(y);
+}
+
+/* Whether, besides, x's own balls are to be looked at against y. */
+static bool takes_back(int dim, const dls_shape *x, const dls_shape *y) {
+  return dim == 2 && !is_flat(x) && !is_ball(x) && !is_ball(y);
+}
+
+static bool pair_between(const dls_shape *x, const dls_shape *y, int dim, bool swapped, int k, dls_smooth_pair *out) {
+  const int n = n_balls(y);
+  if (k >= n * n_surfaces(x, dim)) return false;
+  *out = (dls_smooth_pair){.swapped = swapped, .surface = surface_of(x, dim, k / n)};
+  const bool round = is_ball(y) || y->kind == DLS_SHAPE_CAPSULE;
+  out->radius = round ? y->radius : 0;
+  out->centre = is_ball(y) ? dls_v3(0, 0, 0) : y->points[k % n];
+  return true;
+}
+
+bool dls_shapes_are_smooth(int dim, const dls_shape *x, const dls_shape *y) {
+  return takes(dim, x, y) || takes(dim, y, x);
+}
+
+bool dls_smooth_pair_of(int dim, const dls_shape *x, const dls_shape *y, int k, dls_smooth_pair *out) {
+  const bool forth = takes(dim, x, y) && !(is_ball(x) && !is_ball(y) && takes(dim, y, x));
+  const dls_shape *s = forth ? x : y, *b = forth ? y : x;
+  if (!dls_shapes_are_smooth(dim, x, y)) return false;
+  if (pair_between(s, b, dim, !forth, k, out)) return true;
+  return takes_back(dim, s, b) && pair_between(b, s, dim, forth, k - n_balls(b) * n_surfaces(s, dim), out);
+}

@@ -1,0 +1,53 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_EVENT_WORLD_SURFACE_H
+#define DLS_EVENT_WORLD_SURFACE_H
+
+#include "core/collide/collide.h"
+
+/* Gaps that are smooth functions of the poses (EQUATIONS G.2): a ball, radius r >= 0 (0: a point), of one body against
+** a surface of another one, x the ball's centre in the frame of the surface's body:
+**
+**   half    n . x - offset - r                                     a plane, an end of a drum
+**   core    |x - c| - radius - r, c the core's point nearest to x   disks, spheres, capsules, segments, polygons, boxes
+**   hollow  radius - |P (x - centre)| - r                           the inside of a drum (P across its axis), a rope
+**
+** Where the core's nearest feature changes, the gap has a continuous first derivative. Lengths in m. */
+typedef enum dls_surface_kind { DLS_SURFACE_HALF, DLS_SURFACE_CORE, DLS_SURFACE_HOLLOW } dls_surface_kind;
+
+typedef struct dls_surface {
+  dls_surface_kind kind;
+  const dls_shape *shape; /* CORE: disk, sphere, capsule, segment, polygon or box; borrowed        */
+  double radius;          /* CORE: the core is rounded by it; HOLLOW: inside of it                 */
+  bool along_x;           /* HOLLOW: P projects across x                                           */
+  dls_vec3 centre;        /* HOLLOW                                                                */
+  dls_vec3 n;             /* HALF: unit, outward                                                   */
+  double offset;          /* HALF                                                                  */
+} dls_surface;
+
+typedef struct dls_smooth_gap {
+  double gap;
+  dls_vec3 n;     /* unit, from the surface to the ball, surface frame                             */
+  double bend;    /* 1/m: n' = bend (P - n n') x', 0: n is constant; P projects across `axis`      */
+  dls_vec3 axis;  /* unit; zero: P is the identity                                                 */
+} dls_smooth_gap;
+
+/* other: a point of the ball's body inside of it; tells on which side of a segment a point (r = 0) is. */
+dls_smooth_gap dls_surface_gap(const dls_surface *surface, int dim, dls_vec3 x, double r, dls_vec3 other);
+/* Rate of n where x moves with xdot, surface frame. */
+dls_vec3 dls_surface_turn(const dls_smooth_gap *gap, dls_vec3 xdot);
+
+/* One ball against one surface of two shapes. */
+typedef struct dls_smooth_pair {
+  bool swapped;        /* the surface is that of the second shape, the ball that of the first */
+  dls_surface surface;
+  dls_vec3 centre;     /* of the ball, body frame                                              */
+  double radius;       /* of the ball                                                          */
+} dls_smooth_pair;
+
+/* Number k of the smooth gaps of shapes x and y; false where there are no more. */
+bool dls_smooth_pair_of(int dim, const dls_shape *x, const dls_shape *y, int k, dls_smooth_pair *out);
+/* Whether the gap of two shapes is made of such gaps. */
+bool dls_shapes_are_smooth(int dim, const dls_shape *x, const dls_shape *y);
+
+#endif
