@@ -3,6 +3,7 @@
 #include "core/scheme/friction.h"
 
 #include "core/math/elementary.h"
+#include "core/scheme/time_stepping.h"
 
 /* mu of one law that falls from `rest` to `slide` with the slip speed (m/s). */
 static double falling(double rest, double slide, double decay, double speed) {
@@ -19,5 +20,70 @@ dls_status dls_friction_at(dls_world *w, const dls_material *m, double speed, do
   double other = falling(m->friction2, m->kinetic2, m->decay2, speed);
   if (m->law2 > 0 && w->hooks.friction) status = w->hooks.friction(w->hooks.ud, m->law2, speed, &other);
   *mu = dls_friction_mean(*mu, other);
+  return status;
+}
+
+/* --- the solve with kinetic friction ----------------------------------------------------- */
+
+void dls_know_noise(dls_step *S, const dls_solve_report *report) {
+  static const double ROUND_OFF = 1e-12, FINEST = 1e-9; /* of the scale of velocities */
+  const double error = 10 * report->residual + ROUND_OFF;
+  S->noise = error * report->scale;
+  S->slips = (dls_slip_bounds){(2 * report->residual + ROUND_OFF) * report->scale,
+                              dls_min(error, FINEST) * report->scale};
+}
+
+/* Contacts that give way get the friction of their slide; *any: some did. */
+static dls_status use_kinetic(dls_step *S, bool *any) {
+  dls_world *w = S->w;
+  *any = false;
+  for (int k = 0; k < S->rows.n_blocks && S->varies; k++) {
+    dls_block *block = &S->rows.block[k];
+    if (block->source < 0 || block->asleep || block->n < S->dim || dls_is_plain_block(S, k)) continue;
+    dls_contact *c = &w->contacts_next[block->source];
+    const double *v = S->rows.v + block->row, *more = S->shift + block->row;
+    const double v_1 = v[1] + more[1], v_2 = S->dim == 2 ? 0 : v[2] + more[2], slip = sqrt(v_1 * v_1 + v_2 * v_2);
+    if (!(c->mark & DLS_MARK_HELD) || !(S->rows.p[block->row] > 0) || !(slip > S->noise)) continue;
+    const dls_material m =
+        c->tie >= 0 ? w->ties[c->tie].material : dls_world_material(w, c->a, c->b);
+    double mu = c->mu;
+    const dls_status status = dls_friction_at(w, &m, slip, &mu);
+    if (status != DLS_OK) return status;
+    if (mu == c->mu || !(mu > 0)) continue;
+    block->mu[0] = mu;
+    *any = true;
+  }
+  return DLS_OK;
+}
+
+/* The coefficient used: impacts that came before the forces had that of rest, and the bound is the sum of both. */
+static void note_kinetic(dls_step *S) {
+  const bool impacts = S->w->impact != DLS_IMPACT_NEWTON;
+  for (int k = 0; k < S->rows.n_blocks; k++) {
+    const dls_block *block = &S->rows.block[k];
+    if (block->source < 0 || block->asleep || block->n < S->dim) continue;
+    dls_contact *c = &S->w->contacts_next[block->source];
+    const double before = impacts ? S->p_impact[block->row] : 0, p = S->rows.p[block->row];
+    if (block->mu[0] == c->mu) continue;
+    c->mu = before > 0 ? (before * c->mu + p * block->mu[0]) / (before + p) : block->mu[0];
+  }
+}
+
+dls_status dls_solve_laws(dls_step *S, const dls_solve_opts *opts, dls_solve_report *report) {
+  const dls_rows_kernels *kernels = dls_rows_kernels_of(S->dim);
+  dls_status status = kernels->solve(&S->rows, opts, &S->w->arena, report);
+  if (status != DLS_OK || !S->varies) return status;
+  bool again = false;
+  dls_know_noise(S, report);
+  status = use_kinetic(S, &again);
+  if (status != DLS_OK || !again) return status;
+  const dls_solve_report first = *report;
+  dls_solve_opts rest = *opts; /* one bound for both */
+  rest.max_iterations = (int)dls_max(0, opts->max_iterations - first.work);
+  status = kernels->solve(&S->rows, &rest, &S->w->arena, report);
+  note_kinetic(S);
+  report->iterations += first.iterations;
+  report->work += first.work;
+  report->pivots += first.pivots;
   return status;
 }

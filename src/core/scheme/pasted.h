@@ -4,18 +4,22 @@
 #define DLS_SCHEME_PASTED_H
 
 #include "core/scheme/advance.h"
+#include "core/scheme/compliance.h"
 #include "core/scheme/contact_row.h"
 #include "core/scheme/contacts.h"
 #include "core/scheme/disk_columns.h"
 #include "core/scheme/disk_contacts.h"
 #include "core/scheme/disk_motion.h"
+#include "core/scheme/disk_record.h"
 #include "core/scheme/floor.h"
 #include "core/scheme/forces.h"
 #include "core/scheme/friction.h"
 #include "core/scheme/near.h"
 #include "core/scheme/poses.h"
+#include "core/scheme/record.h"
 #include "core/scheme/rods_met.h"
 #include "core/scheme/row_frame.h"
+#include "core/scheme/speculative.h"
 #include "core/scheme/touches.h"
 #include "core/scheme/user_contacts.h"
 
@@ -85,27 +89,18 @@ typedef dls_pose3 pose;
 #define tangents(n, t1, t2) dls_tangents(D, n, t1, t2)
 #define CLOSED DLS_CLOSED
 #define friction_at(w, m, speed, mu) dls_friction_at(w, m, speed, mu)
+#define stiffness_of(S, c, k, damping) dls_stiffness_of(S, c, k, damping)
 #define tie_at(S, i, q, t, moving, out) dls_tie_at(S, i, q, t, moving, out)
-#define remembered(w, at, a, b, key) dls_remembered(w, at, a, b, key)
 #define remembered_tie(w, tie) dls_remembered_tie(w, tie)
-#define count_tied(w) dls_count_tied(w)
 #define height_of(S, x) dls_height_of(S, x)
 #define shift_in(S, block, i) dls_shift_in(S, block, i)
 #define want_contacts(S) dls_want_contacts(S)
 #define take_spots(S) dls_take_spots(S)
-#define note_plain(S, block, n, contact) dls_note_plain(S, block, n, contact)
-#define point_plain(b, nx, ny, gap, point) dls_point_plain(b, nx, ny, gap, point)
 
 #define RODS_AT_ONCE DLS_RODS_AT_ONCE
 #define are_rods(S, a, b) dls_are_rods(S, a, b)
 
 /* S->what of blocks of springs: this and the number of their first row. */
 enum { SPRINGS = 1 << 10 };
-enum {
-  PLAIN_ACTED = DLS_PLAIN_ACTED,
-  PLAIN_BOUNCES = DLS_PLAIN_BOUNCES,
-  PLAIN_ASLEEP = DLS_PLAIN_ASLEEP,
-  PLAIN_MARKS = DLS_PLAIN_MARKS
-};
 
 #endif

@@ -43,8 +43,6 @@
 
 #include "core/scheme/contacts_now.inl"
 
-#include "core/scheme/sleepers.inl"
-
 #include "core/scheme/held.inl"
 
 #include "core/scheme/fit.inl"
@@ -60,10 +58,6 @@
 #include "core/scheme/project.inl"
 
 #include "core/scheme/finish.inl"
-
-#include "core/scheme/compressed.inl"
-
-#include "core/scheme/loosen.inl"
 
 #include "core/scheme/time_stepping.inl"
 

@@ -96,7 +96,7 @@ typedef struct dls_plain {
 enum {
   DLS_PLAIN_ACTED = 1 << 16,   /* the old contact did (DLS_TRACE_ACTS)                           */
   DLS_PLAIN_BOUNCES = 1 << 17, /* its restitution is > 0                                         */
-  DLS_PLAIN_ASLEEP = 1 << 18,  /* see sleepers.inl; once these are forgotten: it is no contact    */
+  DLS_PLAIN_ASLEEP = 1 << 18,  /* see speculative.h; once these are forgotten: it is no contact    */
   DLS_PLAIN_MARKS = DLS_PLAIN_ACTED - 1
 };
 

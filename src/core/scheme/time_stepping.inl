@@ -243,16 +243,16 @@ static dls_status solve_rows(step *S) {
   if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) status = set_soft(S, true);
   if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) start_struck(S);
   opts.max_iterations = (int)dls_max(0, opts.max_iterations - impact.work);
-  if (status == DLS_OK) status = solve_laws(S, &opts, &report);
+  if (status == DLS_OK) status = dls_solve_laws(S, &opts, &report);
   else report = impact;
-  forget_sleepers(S);
+  dls_forget_speculative(S);
   if (status == DLS_FULL) w->need_arena = S->rows.need;
   if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) add_impacts(S);
   w->stats.unknowns = S->rows.n_rows;
   w->stats.iterations = report.iterations + impact.iterations;
   w->stats.pivots = report.pivots + impact.pivots;
   w->stats.islands = report.islands;
-  know_noise(S, &report);
+  dls_know_noise(S, &report);
   w->stats.residual = dls_max(report.residual, impact.residual);
   w->stats.unconverged = report.unconverged + impact.unconverged;
   w->stats.limited = w->stats.unconverged > 0 && (report.limited || impact.limited);
@@ -298,22 +298,22 @@ static void record_odd(step *S, int k) {
   }
   if (block->source < 0) record_joint(S, block);
   if (block->second > 0) record_gear(S, block);
-  if (block->source >= 0 && !block->asleep) record(S, block);
+  if (block->source >= 0 && !block->asleep) dls_record_contact(S, block);
 }
 
 /* What the rows did goes to contacts and joints. */
 static void record_all(step *S) {
   open_judgement(S);
-  open_brief(S);
+  dls_open_brief(S);
   S->n_odd = 0;
   int k = 0;
   for (const plain_run *run = S->plain_run, *end = run + S->n_plain_runs; run < end; run++) {
     for (; k < run->block; k++) record_odd(S, k);
-    record_plain(S, run);
+    dls_record_plain(S, run);
     k += run->n;
   }
   for (; k < S->rows.n_blocks; k++) record_odd(S, k);
-  close_brief(S);
+  dls_close_brief(S);
 }
 
 /* All bodies at q_c, and where forces alone would take them. */
@@ -355,7 +355,7 @@ static dls_status run_stages(step *S) {
   if (status == DLS_OK) status = dls_find_neighbours(S);
   if (status == DLS_OK) status = dls_find_ties(S);
   if (status == DLS_OK) status = dls_find_contacts(S);
-  if (status == DLS_OK) status = keep_compressed(S);
+  if (status == DLS_OK) status = dls_keep_compressed(S);
   if (status == DLS_OK) find_joint_rows(S);
   if (status == DLS_OK) find_gear_rows(S);
   if (status == DLS_OK) status = find_spring_rows(S);

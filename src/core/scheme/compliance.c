@@ -1,16 +1,25 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* A compliant contact whose bodies are out of each other's reach, or that was switched off, has no row;
-** its boundary node is still compressed and relaxes on its own, x' = c x/(h k + c) (EQUATIONS G.1.3). It
-** stays among the contacts as a memory, not listed, until what is left is round-off. */
+#include "core/scheme/compliance.h"
+
+#include "core/scheme/disk_contacts.h"
+#include "core/scheme/records.h"
+#include "core/scheme/time_stepping.h"
+
+void dls_stiffness_of(const dls_step *S, const dls_contact *c, double *k, double *damping) {
+  const dls_world *w = S->w;
+  dls_material m = c->tie >= 0 ? w->ties[c->tie].material : dls_world_material(w, c->a, c->b);
+  *k = m.stiffness;
+  *damping = c->damping;
+}
 
 static const double RELAXED = 1e-12; /* of the smaller body */
 
 /* What an old contact that is none now keeps of its compression; 0: nothing worth keeping. */
-static double kept_compression(const step *S, const dls_contact *old) {
+static double kept_compression(const dls_step *S, const dls_contact *old) {
   double k, damping;
   if (!(old->x > 0)) return 0;
-  stiffness_of(S, old, &k, &damping);
+  dls_stiffness_of(S, old, &k, &damping);
   if (!(k < DLS_INF) || !(damping > 0)) return 0;
   const double x = damping * old->x / (S->h * k + damping);
   return x > RELAXED * old->reach ? x : 0;
@@ -23,7 +32,7 @@ static bool is_there(const dls_world *w, const dls_contact *c) {
 
 /* The next old contact from i on, downwards, that is not among the new ones (of which those from j on
 ** are greater); j follows. */
-static int next_lost(const step *S, int i, int *j) {
+static int next_lost(const dls_step *S, int i, int *j) {
   const dls_world *w = S->w;
   for (; i >= 0; i--) {
     if (!(w->contacts[i].x > 0) || !is_there(w, &w->contacts[i])) continue;
@@ -35,7 +44,7 @@ static int next_lost(const step *S, int i, int *j) {
   return -1;
 }
 
-static void remember_as(const step *S, const dls_contact *old, dls_contact *now) {
+static void remember_as(const dls_step *S, const dls_contact *old, dls_contact *now) {
   *now = *old;
   now->listed = 0;
   now->state = DLS_APART;
@@ -47,17 +56,15 @@ static void remember_as(const step *S, const dls_contact *old, dls_contact *now)
   memset(now->torque, 0, sizeof now->torque);
 }
 
-/* Contacts have other numbers: runs of plain ones, by those of their blocks. */
-static void note_plain_anew(step *S) {
+/* Contacts have other numbers: runs of dls_plain ones, by those of their blocks. */
+static void note_plain_anew(dls_step *S) {
   S->n_plain_runs = 0;
-#if D == 2
-  for (int k = 0; k < S->rows.n_blocks; k++)
-    if (is_plain_block(S, k)) note_plain(S, k, 1, S->rows.block[k].source);
-#endif
+  for (int k = 0; S->dim == 2 && k < S->rows.n_blocks; k++)
+    if (dls_is_plain_block(S, k)) dls_note_plain(S, k, 1, S->rows.block[k].source);
 }
 
 /* Old and new contacts are sorted; from the back, so that the new ones move once. */
-static dls_status keep_compressed(step *S) {
+dls_status dls_keep_compressed(dls_step *S) {
   dls_world *w = S->w;
   if (!S->compliant) return DLS_OK;
   dls_contact *now = w->contacts_next;

@@ -1,25 +1,15 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* A contact with an open gap has no row where its bodies, moving freely, would leave it open. But
-** what the other rows do can close it: a log at rest that is struck passes the blow on within the
-** step. So a contact of the last step stands by, asleep, with the law
-**
-**     0 <= p  _|_  v_n + gap / (theta h) >= 0,
-**
-** which is silent while the gap stays open and else closes it, no further: what approach is left comes
-** to the law of restitution in the next step, at a closed contact. It is a row as any other from the
-** start. Without it neighbours in a bed act in alternate steps, each pushed through the other in between:
-** the bed creeps, and the projection lifts it back for ever. Sleepers that never spoke are no contacts of
-** the step. */
+#include "core/scheme/speculative.h"
 
-/* How far sleepers are forgotten: the next contact and the next block; contacts kept, and of these those that are
+/* How far it has come: the next contact and the next block; contacts kept, and of these those that are
 ** listed. */
 typedef struct forgetting {
   int contact, block, kept, listed;
 } forgetting;
 
-/* Contacts before number `end`, none of which is plain. Sleepers that press are awake. */
-static void forget_until(step *S, int end, forgetting *at) {
+/* Contacts before number `end`, none of which is plain. Speculative rows that press are so no more. */
+static void forget_until(dls_step *S, int end, forgetting *at) {
   dls_rows *rows = &S->rows;
   dls_contact *contacts = S->w->contacts_next;
   for (; at->contact < end; at->contact++) {
@@ -41,19 +31,19 @@ static void forget_until(step *S, int end, forgetting *at) {
   }
 }
 
-/* Takes the contacts of sleepers out of the list, and counts the others; rows->block[].source follows, of plain ones
-** their runs. */
-static void forget_sleepers(step *S) {
+/* Takes the contacts of sleepers out of the list, and counts the others; rows->block[].source follows, of
+** dls_plain ones their runs. */
+void dls_forget_speculative(dls_step *S) {
   forgetting at = {0};
   const int *sleeper = S->sleeper, *const last = sleeper + S->n_sleepers;
-  for (plain_run *run = S->plain_run, *end = run + S->n_plain_runs; run < end; run++) {
+  for (dls_plain_run *run = S->plain_run, *end = run + S->n_plain_runs; run < end; run++) {
     const double *p = S->rows.p + S->rows.block[run->block].row; /* two rows each */
     const int first = run->block;
     int gone = 0;
     forget_until(S, run->contact, &at);
     for (; sleeper < last && *sleeper < first + run->n; sleeper++) {
       const bool wakes = p[2 * (*sleeper - first)] > 0;
-      S->plain[*sleeper].mark ^= wakes * PLAIN_ASLEEP;
+      S->plain[*sleeper].mark ^= wakes * DLS_PLAIN_ASLEEP;
       gone += !wakes;
     }
     run->contact = at.kept;

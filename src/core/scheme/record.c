@@ -1,0 +1,70 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/record.h"
+
+#include "core/rows/mass.h"
+#include "core/scheme/compliance.h"
+
+/* A contact that pressed, across a gap maybe, and does not open: see close_gaps. Its marks. */
+static int note_closing(dls_step *S, int k, dls_contact *c, double v_n, bool rigid) {
+  const dls_block *block = &S->rows.block[k];
+  const bool presses = rigid & (c->p_n > 0), thrown = (S->bounce[block->row] > 0) & (c->before > S->noise);
+  const bool opens = dls_goes_away(S->theta * S->h, v_n, c->gap, c->reach);
+  S->closing_near[S->n_closing] = S->near_of[k];
+  S->closing[S->n_closing] = block->source;
+  S->n_closing += presses & !opens & !(c->mark & DLS_MARK_SWIFT);
+  c->held = presses & !opens;
+  return (presses & thrown) ? DLS_MARK_FELL : 0;
+}
+
+DLS_WITH_NU void record(int d, dls_step *S, const dls_block *block) {
+  const dls_rows *rows = &S->rows;
+  dls_contact *c = &S->w->contacts_next[block->source];
+  const double *p = rows->p + block->row, *v = rows->v + block->row;
+  dls_vec3 n = dls_v3_load(c->normal), t[2];
+  dls_tangents(d, n, &t[0], &t[1]);
+  double v_t[2] = {0, 0};
+  const double *u_a = DLS_U(S, rows->u, block->a), *u_b = DLS_U(S, rows->u, block->b);
+  const double *J = rows->J + (size_t)block->row * 2 * DLS_NU(d);
+  const double v_n = v[0] + S->drift[block->row] + S->shift[block->row];
+  dls_vec3 impulse = dls_v3_scale(p[0], n), velocity = dls_v3_scale(v_n, n);
+  if (dls_moves_freely(&S->w->bodies[c->a]) && dls_moves_freely(&S->w->bodies[c->b])) /* told with the n of q_c */
+    velocity = dls_v3_axpy(velocity, -S->shift[block->row], n);
+  for (int i = 1; i < d; i++) {
+    double own[2 * DLS_NU(d)]; /* a contact without friction has no rows for its tangents */
+    const double *J_t = J + (size_t)i * 2 * DLS_NU(d);
+    if (i >= block->n) {
+      const dls_vec3 at = dls_v3_load(c->point), r_a = dls_arm_to(d, DLS_Q(S, S->q_c, c->a), at);
+      dls_write_row(d, own, t[i - 1], r_a, dls_arm_to(d, DLS_Q(S, S->q_c, c->b), at));
+      J_t = own;
+    }
+    v_t[i - 1] = dls_row_velocity(DLS_NU(d), J_t, u_a, u_b) + (i < block->n ? S->shift[block->row + i] : 0);
+    velocity = dls_v3_axpy(velocity, v_t[i - 1], t[i - 1]);
+    if (i < block->n) impulse = dls_v3_axpy(impulse, p[i], t[i - 1]);
+  }
+  c->p_n = p[0];
+  dls_v3_store(c->impulse, impulse);
+  dls_v3_store(c->velocity, velocity);
+  if (block->kind == DLS_ROW_ROLLING) {
+    if (d == 2) c->torque[0] = p[2];
+    else dls_v3_store(c->torque, dls_v3_axpy(dls_v3_axpy(dls_v3_scale(p[3], n), p[4], t[0]), p[5], t[1]));
+  }
+  double p_t = 0;
+  for (int i = 1; i < d && i < block->n; i++) p_t += p[i] * p[i];
+  p_t = sqrt(p_t);
+  c->slip = sqrt(v_t[0] * v_t[0] + v_t[1] * v_t[1]);
+  c->state = dls_state_of(&S->slips, c->mu, p[0], p_t, c->slip);
+  if (c->state == DLS_STICK) c->slip = 0;
+  const bool rigid = !(rows->gamma[block->row] > 0);
+  c->mark |= note_closing(S, (int)(block - rows->block), c, v_n, rigid);
+  if (!rigid) {
+    double k, damping;
+    dls_stiffness_of(S, c, &k, &damping);
+    c->x = (p[0] + damping * c->x) / (S->h * k + damping);
+  }
+}
+
+void dls_record_contact(dls_step *S, const dls_block *block) {
+  if (S->dim == 2) record(2, S, block);
+  else record(3, S, block);
+}
