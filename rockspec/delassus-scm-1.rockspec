@@ -25,6 +25,7 @@ build = {
       sources = {
         "src/core/base/alloc.c",
         "src/core/base/arena.c",
+        "src/core/base/deflate.c",
         "src/core/base/hash.c",
         "src/core/base/random.c",
         "src/core/base/sort.c",
@@ -328,6 +329,7 @@ build = {
         "src/bind/shape_ask.c",
         "src/bind/shape_make.c",
         "src/bind/sparse.c",
+        "src/bind/squeeze.c",
         "src/bind/stack.c",
         "src/bind/stack_model.c",
         "src/bind/structure.c",
@@ -414,6 +416,7 @@ build = {
     ["delassus.report"] = "lua/delassus/report.lua",
     ["delassus.rotation"] = "lua/delassus/rotation.lua",
     ["delassus.scene"] = "lua/delassus/scene.lua",
+    ["delassus.scene_squeeze"] = "lua/delassus/scene_squeeze.lua",
     ["delassus.show"] = "lua/delassus/show.lua",
     ["delassus.stack"] = "lua/delassus/stack.lua",
     ["delassus.stack_model"] = "lua/delassus/stack_model.lua",

@@ -8,6 +8,7 @@ local check = require "delassus.check"
 local json = require "delassus.json"
 local mechanism = require "delassus.record_mechanism"
 local pack = require "delassus.pack"
+local squeeze = require "delassus.scene_squeeze"
 
 local M = {}
 
@@ -182,7 +183,8 @@ function M.read(name, given)
   return (given.kind == "bars" and read_bars or read_world)(name, given)
 end
 
---- A scene as the page's data: lists become arrays; byte strings (from a recorder) become base64.
+--- A scene as the page's data: lists become arrays; byte strings (from a recorder) become base64, long ones rounded and
+-- compressed (`delassus.scene_squeeze`).
 function M.encode(scene)
   local function floats(list)
     if type(list) == "string" then return { f32 = pack.base64(list) } end
@@ -195,15 +197,18 @@ function M.encode(scene)
     out.floor, out.ceiling, out.exaggeration = scene.floor, scene.ceiling, scene.exaggeration
     return out
   end
-  out.planar, out.bodies, out.poses, out.channels = scene.planar, scene.bodies, floats(scene.poses), json.list()
+  out.planar, out.bodies, out.channels = scene.planar, scene.bodies, json.list()
+  out.poses = squeeze.poses(scene) or floats(scene.poses)
   for c, channel in ipairs(scene.channels) do
     out.channels[c] = { name = channel.name, label = channel.label, unit = channel.unit, range = channel.range,
-      values = floats(channel.values) }
+      values = squeeze.channel(channel.values, #scene.bodies) or floats(channel.values) }
   end
   if scene.connections and #scene.connections > 0 then out.connections = scene.connections end
   if scene.contacts then
-    out.contacts = { offsets = { u32 = pack.base64(pack.u32(scene.contacts.offsets)) },
+    local contacts = squeeze.contacts(scene.contacts, scene.planar) or { offsets = scene.contacts.offsets,
       values = floats(scene.contacts.values) }
+    contacts.offsets = { u32 = pack.base64(pack.u32(contacts.offsets)) }
+    out.contacts = contacts
   end
   return out
 end

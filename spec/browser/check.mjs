@@ -3,7 +3,7 @@
 // Looks at pages as a browser shows them:  node spec/browser/check.mjs [PAGE.html ...]
 // Without pages it makes some from spec/support/synthetic_recording.lua. Exit status 1 when any check fails.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -133,6 +133,18 @@ async function mechanism(browser, kind, drawn) {
   });
 }
 
+/** 500 bodies and 1,800 frames: below 8 MB; how fast it is there is told, not judged. */
+async function long(browser) {
+  const page = make("long", "long", {}, "spec/support/mechanism_pages.lua"), size = statSync(page).size / 1e6;
+  await look(browser, page, "&t=20", async (tab) => {
+    const there = await tab.run("performance.now()"), first = await tab.picture(".view");
+    check(size < 8, `500 bodies, 1,800 frames: ${size.toFixed(1)} MB, there after ${(there / 1000).toFixed(1)} s`);
+    await tab.key("End");
+    check((await tab.picture(".view")) !== first && Math.abs((await readout(tab)) - 30) < 0.02, "the long recording ends at 30 s with another picture");
+    check(tab.problems.length === 0, `the long recording: no error in the console ${tab.problems.join("; ")}`);
+  });
+}
+
 /** On a phone's screen, in the dark: nothing sticks out, the picture is there. */
 async function onAPhone(browser, page) {
   await look(browser, page, "&theme=dark", async (tab) => {
@@ -186,6 +198,7 @@ try {
   const made = ["pile", "drum", "capsules"].map((kind) => make(kind));
   for (const page of [...made, ...given]) await replay(browser, page);
   for (const [kind, drawn] of Object.entries({ four_bar: [4, 0, 0], springs: [2, 2, 0], rope: [0, 1, 1], arm: [2, 0, 0] })) await mechanism(browser, kind, drawn);
+  await long(browser);
   await onAPhone(browser, join(folder, "springs.html"));
   await notices(browser, made[0]);
   await plain(browser);

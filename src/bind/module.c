@@ -13,6 +13,7 @@ typedef void (*opener)(lua_State *L);
 static const opener openers[] = {
     dls_open_material,
     dls_open_world,
+    dls_open_squeeze,
     dls_open_world_connections,
     dls_open_world_record,
     dls_open_array,

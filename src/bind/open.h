@@ -27,6 +27,7 @@ void dls_open_system(lua_State *L);
 void dls_open_material(lua_State *L);
 void dls_open_world(lua_State *L);
 void dls_open_world_batch(lua_State *L);
+void dls_open_squeeze(lua_State *L);
 void dls_open_world_connections(lua_State *L);
 void dls_open_world_record(lua_State *L);
 void dls_open_tally(lua_State *L);

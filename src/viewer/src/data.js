@@ -6,7 +6,7 @@ const KINDS = { f32: Float32Array, f64: Float64Array, u32: Uint32Array };
 
 /** A list of numbers: a plain list (null: no value), or {"f32" | "f64" | "u32": base64, little-endian}. */
 export function numbers(value) {
-  if (value == null) return null;
+  if (value == null || ArrayBuffer.isView(value)) return value;
   if (Array.isArray(value)) return Float64Array.from(value, (x) => (x == null ? NaN : x));
   for (const [kind, Type] of Object.entries(KINDS)) {
     if (typeof value[kind] === "string") return new Type(bytes(value[kind]).buffer);
@@ -19,6 +19,54 @@ function bytes(base64) {
   const out = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) out[i] = text.charCodeAt(i);
   return out;
+}
+
+/** Rows of numbers that were rounded, told as differences and compressed (src/bind/squeeze.c). */
+async function unsqueezed({ squeezed, columns, steps }) {
+  if (typeof DecompressionStream === "undefined") throw new Error("this browser is too old for a recording as long as this one");
+  const stream = new Blob([bytes(squeezed)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const told = new Uint8Array(await new Response(stream).arrayBuffer());
+  let rows = 0, at = 0; // rows: numbers end where the eighth bit is not set; a column begins with one byte more
+  for (let i = 0; i < told.length; i++) if (told[i] < 128) rows++;
+  rows = rows / columns - 1;
+  demand(Number.isInteger(rows) && rows >= 0, "compressed numbers are no whole columns");
+  const out = new Float32Array(rows * columns);
+  for (let c = 0; c < columns; c++) {
+    const order = told[at++], step = steps[c % steps.length];
+    let a = 0, b = 0, d = 0; // the three numbers before
+    for (let k = 0; k < rows; k++) {
+      let x = told[at++];
+      if (x > 127) {
+        x &= 127;
+        for (let weight = 128, more = true; more; weight *= 128) {
+          more = told[at] > 127;
+          x += (told[at++] & 127) * weight;
+        }
+      }
+      let now = 0;
+      if (x === 0) out[k * columns + c] = NaN;
+      else {
+        const expected = order === 0 ? 0 : order === 1 ? a : order === 2 ? 2 * a - b : 3 * a - 3 * b + d;
+        now = expected + (x % 2 === 1 ? (x - 1) / 2 : -x / 2);
+        out[k * columns + c] = now * step;
+      }
+      d = b;
+      b = a;
+      a = now;
+    }
+  }
+  return out;
+}
+
+/** Puts the numbers in place of what is compressed, wherever it is. */
+async function unpack(value) {
+  if (value === null || typeof value !== "object") return value;
+  if (typeof value.squeezed === "string") return unsqueezed(value);
+  for (const key of Object.keys(value)) {
+    const part = value[key];
+    if (part && typeof part === "object" && key !== "bodies") value[key] = await unpack(part);
+  }
+  return value;
 }
 
 function demand(condition, sentence) {
@@ -56,19 +104,20 @@ function readWorld(scene, frames) {
     return { ...c, values, moving: frames > 1 && values.length === n * frames };
   });
   const contacts = scene.contacts
-    ? { ...scene.contacts, offsets: numbers(scene.contacts.offsets), values: numbers(scene.contacts.values) } : null;
+    ? { ...scene.contacts, offsets: numbers(scene.contacts.offsets), values: numbers(scene.contacts.values), every: scene.contacts.every || 1 } : null;
   const connections = scene.connections || [];
   for (const c of connections) demand(c.a >= 0 && c.a <= n && c.b >= 0 && c.b <= n, `a ${c.kind} joins bodies that are not there`);
   return { ...scene, poses, stride, channels, contacts, connections };
 }
 
 /** The report of a page, its lists decoded; throws with a sentence where it cannot be read. */
-export function readReport(text) {
+export async function readReport(text) {
   const report = JSON.parse(text);
   demand(report && report.format === "delassus.report", "no report was written into it");
   demand(report.version === 1, `its version is ${report.version}, this page reads 1`);
   let scene = null;
   if (report.scene) {
+    for (const key of ["poses", "channels", "contacts"]) report.scene[key] = await unpack(report.scene[key]);
     const time = numbers(report.scene.time);
     demand(time && time.length > 0, "the scene has no frames");
     const read = report.scene.kind === "bars" ? readBars : readWorld;

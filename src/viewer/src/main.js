@@ -70,9 +70,12 @@ function build(app, report) {
 }
 
 const app = document.getElementById("app");
-try {
-  build(app, readReport(document.getElementById("delassus-data").textContent));
-} catch (problem) {
-  app.replaceChildren(h("section", { class: "card" }, h("h1", {}, "This page cannot be shown"), h("p", {}, problem.message)));
-  throw problem;
+async function start() {
+  try {
+    build(app, await readReport(document.getElementById("delassus-data").textContent));
+  } catch (problem) {
+    app.replaceChildren(h("section", { class: "card" }, h("h1", {}, "This page cannot be shown"), h("p", {}, problem.message)));
+    throw problem;
+  }
 }
+start();

@@ -30,7 +30,8 @@ export function forceArrows(scene, reach) {
   return {
     mesh,
     perNewton: (LONGEST * reach) / full, // m a newton
-    update(k) {
+    update(frame) {
+      const k = Math.floor(frame / scene.contacts.every);
       let j = 0;
       for (let i = offsets[k]; i < offsets[k + 1]; i++) {
         const f = read(i), share = Math.min(1.5, f / full);
