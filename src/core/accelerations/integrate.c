@@ -7,7 +7,7 @@
 #include "core/joints/penalties.h"
 #include "core/model/body.h"
 #include "core/accelerations/smooth.h"
-#include "core/scheme/motion.h"
+#include "core/model/motion.h"
 
 static bool may_touch(const dls_world *w, int a, int b) {
   const dls_body *x = &w->bodies[a], *y = &w->bodies[b];

@@ -19,6 +19,10 @@
 #define DLS_NQ(d) ((d) == 2 ? 3 : 7)
 #define DLS_NB(d) ((d) == 2 ? 3 : 6)
 
+/* Coordinates and velocities of body i in an array of all bodies, S a record with nq and nu. */
+#define DLS_Q(S, array, i) ((array) + (size_t)(i) * (size_t)(S)->nq)
+#define DLS_U(S, array, i) ((array) + (size_t)(i) * (size_t)(S)->nu)
+
 #ifdef DLS_D
 #define D DLS_D
 #define NW DLS_NW(DLS_D)

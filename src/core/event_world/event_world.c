@@ -7,7 +7,7 @@
 #include "core/model/body.h"
 #include "core/model/frames.h"
 #include "core/scheme/friction.h"
-#include "core/scheme/motion.h"
+#include "core/model/motion.h"
 
 /* --- where the bodies are ----------------------------------------------------------------------- */
 

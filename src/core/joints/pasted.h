@@ -3,30 +3,31 @@
 #ifndef DLS_JOINTS_PASTED_H
 #define DLS_JOINTS_PASTED_H
 
-#include "core/joints/gear.h"
+#include "core/joints/admit.h"
+#include "core/joints/fit.h"
+#include "core/joints/held.h"
 #include "core/joints/joint_forces.h"
-#include "core/joints/joint_rates.h"
+#include "core/joints/joint_rows.h"
+#include "core/joints/penalty_step.h"
+#include "core/joints/spring_rows.h"
+#include "core/joints/tree_springs.h"
+#include "core/joints/tree_step.h"
 #include "core/model/frames.h"
 
-/* Short names for the rooms that scheme/planar.c and scheme/spatial.c still paste together. It goes with the last of
-** them; a translation unit does not include it. */
-typedef dls_joint_frame hinge;
-typedef dls_gear_frame wheels;
-enum { LIMITS = DLS_JOINT_LIMITS };
-#define hinge_at(S, index, q) dls_joint_frame_at((S)->w, index, q)
-#define write_functional(S, h, q, d, J) dls_joint_frame_row((S)->w, h, q, d, J)
-#define along(d, x) dls_functional(d, x)
-#define limit_of(h, i, gap, d) dls_joint_frame_limit(h, i, gap, d)
-#define held_directions(h, N) dls_joint_frame_held(D, h, N)
-#define rotation_vector(q) dls_ball_rotation(q)
-#define spin_length(S, h) dls_joint_length((S)->w, (h)->joint)
-#define has_spring(w, joint) dls_joint_is_sprung(w, joint)
-#define has_limits(joint) dls_joint_has_limits(joint)
-#define has_rows(joint) dls_joint_has_rows(joint)
-#define torque_of(S, index, out) dls_joint_torque((S)->w, index, out)
-#define forces_of(S, index, h, rate, out) dls_joint_force((S)->w, index, h, rate, out)
-#define add_own(S, index, J, force) dls_joint_own_add((S)->w, (S)->q_c, index, J, force)
-#define wheels_at(S, gear, q, out) dls_gear_frame_at((S)->w, gear, q, out)
+/* Short names for the rooms that scheme/planar.c and scheme/spatial.c still paste together, S the record of the step.
+** It goes with the last of them; a translation unit does not include it. */
+#define held_by_tree(S, body) dls_held_by_tree(&(S)->joints, body)
+#define is_bound(S, body) dls_joints_act_on(&(S)->joints, body)
+#define is_joined(S) dls_joints_hold(&(S)->joints)
 #define link_wrench(j, p, out) dls_wrench_add(D, out, p, j)
+#define spread(S, g, moving, u) dls_trees_spread(&(S)->joints, g, moving, u)
+#define springs_of(S, k) dls_springs_of(&(S)->joints, k)
+#define find_held_gaps(S, q, out, n) dls_joints_find_gaps(&(S)->joints, q, out, n)
+#define find_limit_gaps(S, out, n, slack, worst) dls_joints_find_limit_gaps(&(S)->joints, out, n, slack, worst)
+#define stand(S, q, afresh) dls_joints_stand(&(S)->joints, q, afresh)
+#define aim_here(S, q) dls_aim_here(&(S)->joints, q)
+#define charge_way(S, q) dls_charge_way(&(S)->joints, q)
+#define turn_to_aim(S, q, o, n, size) dls_turn_to_aim(&(S)->joints, q, o, n, size)
+#define turn_along(S, q, o, n, f, most, size) dls_turn_along(&(S)->joints, q, o, n, f, most, size)
 
 #endif

@@ -25,7 +25,7 @@
 **
 ** z <= 1: b = e = 0. (1) alone: of second order, reversible, and without dampers it keeps the energy of a linear
 ** system to round-off. z -> infinity by k: m = -x/h, x' = x + h m = 0, v' = m: closed in one step and at rest after
-** two; by c: m = 0, v' = m: at rest at once. Both are the rigid row of joined.inl, which holds the mean and is
+** two; by c: m = 0, v' = m: at rest at once. Both are the rigid row of joint_rows.h, which holds the mean and is
 ** projected at the end. A constant force F on a damper ends in v' = v = m = F/c, whatever z.
 **
 ** No energy is ever added, whatever k, c, h, w, and by any number of rows with f of their own. Let

@@ -6,21 +6,22 @@
 #include "core/rows/rows.h"
 
 /* Rows and the velocities of single bodies. Bodies have nu velocities, (v, w) with v that of the mass centre in world
-** axes: 3 in the plane, 6 in space. Called with a constant nu, loops have a length that the compiler knows. */
+** axes: 3 in the plane, 6 in space. Without loops, so that nu may be a constant or not. */
 
 /* A body that takes nu, and is called with the constants 3 and 6. */
 #define DLS_WITH_NU static inline __attribute__((always_inline))
 
 /* x . y over the velocities of one body, in order. */
 static inline double dls_dot_u(int nu, const double *x, const double *y) {
-  double sum = x[0] * y[0];
-  for (int i = 1; i < nu; i++) sum += x[i] * y[i];
+  double sum = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+  if (nu == 6) sum = sum + x[3] * y[3] + x[4] * y[4] + x[5] * y[5];
   return sum;
 }
 
 /* u += p M^-1 J' of one row and one body. */
 static inline void dls_add_u(int nu, double *u, double p, const double *MJ) {
-  for (int i = 0; i < nu; i++) u[i] += p * MJ[i];
+  u[0] += p * MJ[0], u[1] += p * MJ[1], u[2] += p * MJ[2];
+  if (nu == 6) u[3] += p * MJ[3], u[4] += p * MJ[4], u[5] += p * MJ[5];
 }
 
 /* J u of a row between bodies a and b. */

@@ -4,7 +4,7 @@
 #define DLS_SCHEME_CONTACT_ROW_H
 
 #include "core/scheme/remembered.h"
-#include "core/scheme/row_frame.h"
+#include "core/model/row_frame.h"
 #include "core/scheme/step.h"
 
 /* A meeting of two bodies becomes a contact with a block of rows: shift, compliance, friction, warm start. */

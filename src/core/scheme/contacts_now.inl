@@ -150,7 +150,7 @@ static dls_status line_up(step *S, row_of_shapes *r) {
     r->lo[i] = ORIGIN_X(S->POSES[i]) - reach_of(w, i);
     r->body[r->n++] = i;
   }
-  if (dls_trees_used(w)) unweigh_trees(S);
+  if (dls_trees_used(w)) dls_trees_unweigh(w, &S->rows);
   return dls_sort_by_double(r->n, r->lo, r->body, &w->arena);
 }
 

@@ -92,7 +92,7 @@ static void charge_rows(step *S, dls_ledger *l) {
       l->kinematic -= rows->p[i] * drift; /* whoever moves the gap, or drives the joint */
       l->turnover += fabs(work);
       works[i - block->row] = work;
-      if (springs) charge_spring_row(S, springs + (i - block->row), work);
+      if (springs) dls_spring_charge(&S->joints, springs + (i - block->row), work);
       if (i == block->row) work_n = work;
       else work_t += work;
       if (!moves_freely(&w->bodies[block->a]))
@@ -205,18 +205,18 @@ static void keep_ledger(step *S) {
   dls_world *w = S->w;
   dls_ledger l = {0};
   charge_motion(S, &l);
-  charge_penalties(S, &l);
+  dls_penalties_charge(&S->joints, &l);
   charge_rows(S, &l);
   if (S->compliant) charge_relaxed(S, &l);
   if (S->compliant) charge_changed(S, &l);
   l.correction += S->correction;
-  l.impact += S->closed_impact;
-  l.kinematic += S->closed_kinematic;
-  l.turnover += fabs(S->closed_impact) + fabs(S->closed_kinematic);
-  l.forces += S->joint_work;
-  l.springs += S->sprung.springs;
-  l.damping += S->sprung.damping;
-  l.scheme -= S->sprung.scheme;
+  l.impact += S->joints.closed_impact;
+  l.kinematic += S->joints.closed_kinematic;
+  l.turnover += fabs(S->joints.closed_impact) + fabs(S->joints.closed_kinematic);
+  l.forces += S->joints.joint_work;
+  l.springs += S->joints.sprung.springs;
+  l.damping += S->joints.sprung.damping;
+  l.scheme -= S->joints.sprung.scheme;
   l.error = l.kinetic + l.potential + l.stored - l.forces - l.springs - l.kinematic + l.friction +
             l.impact + l.damping - l.correction - l.scheme;
   l.turnover += fabs(l.stored) + fabs(l.forces) + fabs(l.springs) + fabs(l.kinematic) + fabs(l.damping) +
@@ -237,7 +237,7 @@ static void charge_drives(step *S) {
   if (!dls_trees_used(w) || w->trees->forest->n_drives + w->trees->forest->n_given == 0) return;
   if (!dls_trees_recall(w)) return;
   /* the last projection's share is in the correction */
-  const double work = S->h * power_of_drives(w->trees) - S->late_work;
+  const double work = S->h * dls_trees_drive_power(w->trees) - S->joints.late_work;
   dls_ledger *l = &w->ledger;
   l->kinematic += work;
   l->error -= work;

@@ -49,10 +49,10 @@ static void strike(step *S, const dls_block *block, const double *p, double *u) 
   load_links(S, block, p);
   dls_forest_respond(t->forest, t->state, NULL, t->wrench, t->du);
   for (int i = 0; i < t->forest->nu; i++) t->u_end[i] += t->du[i];
-  spread(S, t->du, false, S->answer);
+  spread(S, t->du, false, S->joints.answer);
   for (int k = 0; k < t->n_links; k++) {
     const int body = t->link_body[k];
-    if (t->body_tree[body] >= 0) add_u(U(u, body), 1, U(S->answer, body));
+    if (t->body_tree[body] >= 0) add_u(U(u, body), 1, U(S->joints.answer, body));
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include "core/joints/trees.h"
 #include "core/scheme/poses.h"
-#include "core/scheme/row_frame.h"
+#include "core/model/row_frame.h"
 
 bool dls_are_jointed(const dls_step *S, int a, int b) {
   const dls_world *w = S->w;

@@ -30,20 +30,7 @@ void dls_poses_at(dls_step *S, const double *q) {
   S->posed = true;
 }
 
-void dls_weigh(dls_step *S, int i, const dls_mat3 *R) {
-  const dls_body *body = &S->w->bodies[i];
-  dls_rows *rows = &S->rows;
-  const bool free = dls_moves_freely(body);
-  rows->inv_mass[i] = free ? 1 / body->mass : 0;
-  if (S->dim == 2) {
-    rows->inv_inertia[i] = free ? body->inverse[0] : 0;
-    return;
-  }
-  dls_mat3 inverse_w = dls_m3_diag(0, 0, 0), inverse_b = dls_m3_load(body->inverse);
-  if (free && dls_is_isotropic(body)) inverse_w = inverse_b;
-  else if (free) inverse_w = dls_m3_congruent(R, &inverse_b);
-  memcpy(rows->inv_inertia + 9 * (size_t)i, inverse_w.m, sizeof inverse_w.m);
-}
+void dls_weigh(dls_step *S, int i, const dls_mat3 *R) { dls_body_weigh(S->w, &S->rows, i, R); }
 
 dls_vec3 dls_anchor_at(const dls_step *S, const double *q, int body, const double *anchor_b, dls_vec3 *r) {
   *r = S->dim == 2 ? dls_turned_2(&S->T2[body], anchor_b) : dls_turned_3(&S->T3[body], anchor_b);

@@ -19,12 +19,6 @@ void dls_weigh(dls_step *S, int i, const dls_mat3 *R);
 /* Where an anchor is, m; *r: relative to the mass centre. q: coordinates of all bodies, whose poses are there. */
 dls_vec3 dls_anchor_at(const dls_step *S, const double *q, int body, const double *anchor_b, dls_vec3 *r);
 
-/* The velocity of a point r from the mass centre of a body with the velocities u, m/s. */
-static inline dls_vec3 dls_velocity_at(int dim, const double *u, dls_vec3 r) {
-  if (dim == 2) return dls_v3(u[0] - u[2] * r.y, u[1] + u[2] * r.x, 0);
-  return dls_v3_add(dls_v3_load(u), dls_v3_cross(dls_v3_load(u + 3), r));
-}
-
 /* The velocities u and coordinates q of all bodies are numbers; else DLS_RANGE, and world->fault says whose are not. */
 dls_status dls_check_bodies(dls_step *S, const double *q, const double *u);
 

@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* The projection of a world with joints: contacts among what joints hold (joined.inl), by Newton's
+/* The projection of a world with joints: contacts among what joints hold (joints/held.h), by Newton's
 ** turns, finished to the end. */
 
 static void place(step *S) {
@@ -61,7 +61,7 @@ static dls_status close_joined(step *S, overlap *o) {
     status = overlap_of(S, &S->w->contacts_next[S->closing[k]], o, &there);
     if (there && o->gap > CLOSED * o->size) S->closing[n_open++] = S->closing[k];
   }
-  for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK && !is_fitted(size, first); turn++) {
+  for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK && !dls_is_fitted(size, first); turn++) {
     int n = 0;
     status = stand(S, S->q_n, true);
     if (status != DLS_OK) break;
@@ -97,7 +97,7 @@ static dls_status project_joined(step *S, pile *P) {
     if (status != DLS_OK) break;
     find_limit_gaps(S, o, &n, 0, &apart);
     if (n == 0 || n > MOST || (P->worst <= OVERLAP_NOISE && apart <= NOISE && turn == 0)) break;
-    if (P->worst <= OVERLAP_NOISE && apart <= NOISE && is_fitted(size, first)) break;
+    if (P->worst <= OVERLAP_NOISE && apart <= NOISE && dls_is_fitted(size, first)) break;
     if (turn > 3 && !bent && size > 0.5 * last) break; /* touches come and go: no nearer than this */
     last = size;
     slack = dls_max(slack, 2 * dls_max(P->deepest, apart));
@@ -107,15 +107,15 @@ static dls_status project_joined(step *S, pile *P) {
     find_limit_gaps(S, o, &n, slack, &apart);
     const int n_free = n;
     find_held_gaps(S, S->q_n, o, &n);
-    if (bent) { /* see shut_loops */
-      (void)gaps_to_shut(S, o + n_free, n - n_free);
-      memset(S->way, 0, (size_t)S->w->n_bodies * NU * sizeof(double));
-      status = turn_along(S, S->q_n, o, n, NULL, LONGEST_TURN, &size);
+    if (bent) { /* see joints/fit.c */
+      (void)dls_gaps_to_shut(&S->joints, o + n_free, n - n_free);
+      memset(S->joints.way, 0, (size_t)S->w->n_bodies * NU * sizeof(double));
+      status = turn_along(S, S->q_n, o, n, NULL, DLS_LONGEST_TURN, &size);
     } else {
       status = turn_to_aim(S, S->q_n, o, n, &size);
     }
     if (turn == 0) first = size;
-    bent = bent || (turn > 0 && n > n_free && size > BENT * last && size > CLOSE_BY);
+    bent = bent || (turn > 0 && n > n_free && dls_turn_is_bent(size, last));
     if (status == DLS_OK) status = stand(S, S->q_n, false);
     place(S);
   }

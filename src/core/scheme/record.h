@@ -3,7 +3,7 @@
 #ifndef DLS_SCHEME_RECORD_H
 #define DLS_SCHEME_RECORD_H
 
-#include "core/scheme/row_frame.h"
+#include "core/model/row_frame.h"
 #include "core/scheme/step.h"
 
 /* What a contact's rows did, told to its record: impulse, velocity, state. */

@@ -26,14 +26,6 @@
 
 #include "core/rows/short_names.h"
 
-#include "core/scheme/trees.inl"
-
-#include "core/scheme/joint_rows.inl"
-
-#include "core/scheme/gear_rows.inl"
-
-#include "core/scheme/penalty.inl"
-
 #include "core/scheme/impacts.inl"
 
 #include "core/scheme/contact_rows_now.inl"
@@ -41,16 +33,6 @@
 #include "core/scheme/ties_now.inl"
 
 #include "core/scheme/contacts_now.inl"
-
-#include "core/scheme/held.inl"
-
-#include "core/scheme/fit.inl"
-
-#include "core/scheme/springs.inl"
-
-#include "core/scheme/tree_springs.inl"
-
-#include "core/scheme/joined.inl"
 
 #include "core/scheme/poisson.inl"
 

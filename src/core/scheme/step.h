@@ -6,8 +6,8 @@
 #include "core/base/dim.h"
 #include "core/collide/gaps.h"
 #include "core/collide/rods.h"
-#include "core/scheme/motion.h"
-#include "core/joints/spring_law.h"
+#include "core/joints/stage.h"
+#include "core/model/motion.h"
 #include "core/model/world.h"
 #include "core/scheme/ways.h"
 
@@ -30,52 +30,6 @@ typedef struct dls_ball {
   bool free;                /* moves freely                                            */
   bool sensor;              /* touched by nothing                                      */
 } dls_ball;
-
-/* A gap at q and its row, for projections. J and MJ have 2 nu numbers, a gear's 4 nu; there is room for space. */
-typedef struct dls_overlap {
-  int a, b;          /* bodies                                    */
-  int c, d;          /* a gear's: two more, J and MJ behind       */
-  int n_ends;        /* 4 for gears; else 0, which means 2        */
-  double J[4 * DLS_NU(3)];  /* of the gap                         */
-  double MJ[4 * DLS_NU(3)]; /* M^-1 J'                            */
-  double w;          /* J M^-1 J'                                 */
-  double gap;        /* m                                         */
-  double pi;         /* multiplier, kg m                          */
-  double gamma;      /* compliance of an equation, 1/kg           */
-  double size;       /* of the smaller body, m                    */
-  uint64_t key;      /* of the touch; of a hand-made one its number */
-  bool holds;        /* a contact that pressed and does not open  */
-  bool both;         /* a constraint: the gap is to be zero       */
-  int source, other; /* a joint's: which; a gear's: its first one */
-  double rate;       /* a joint's: what its drives make of v      */
-  bool pulls;        /* 0 >= pi _|_ gap + J dq <= 0: it is to close */
-  int seen;          /* count of moves when it was last visited   */
-} dls_overlap;
-
-/* A penalty row at q_c. */
-typedef struct dls_penalty_at {
-  int joint, row;    /* whose                                                     */
-  double J[2 * DLS_NU(3)]; /* 2 nu: of a, of b                                    */
-  double chi, rate;  /* what its spring and its damper see                        */
-  double drift;      /* what prescribed motions make of J u: rate = J u - drift   */
-  double lambda;     /* its force, N or N m                                       */
-  double weight;     /* sqrt(h^2 alpha + 2 h beta); 0: it rests                   */
-  double alpha, beta; /* gains that act                                           */
-} dls_penalty_at;
-
-/* A row of a spring or damper (springs.inl). */
-typedef struct dls_spring_row {
-  dls_spring_law law;
-  int row;     /* among rows                                       */
-  int joint;   /* whose, and which velocity of it; springs between two points: -1 - number */
-  int k;
-  int late;    /* number among the rows of the end; -1: it is none */
-  int a, b;    /* bodies                                           */
-  double v0;   /* s of its row without a spring, m/s or rad/s      */
-  double give; /* J M^-1 J'                                        */
-  double way;  /* that it may close in a step, m                   */
-  double mean; /* its mean rate in the solve, m/s or rad/s         */
-} dls_spring_row;
 
 /* A near pair that is looked at. */
 typedef struct dls_chosen {
@@ -195,29 +149,11 @@ typedef struct dls_step {
   int n_onsets;     /* contacts that began with an approach                        */
 
   /* --- joints, springs, trees */
-  int n_unreduced;   /* joints that are no part of trees                           */
-  int n_gears;       /* gears alive                                                */
-  int room_joints;   /* blocks and gaps that joints may add                        */
-  dls_second *second; /* n_gears: their rows' second halves                        */
+  int n_unreduced;     /* joints that are no part of trees                         */
+  int room_joints;     /* blocks and gaps that joints may add                      */
   unsigned char *held; /* n_bodies: joints hold it                                 */
-  unsigned char *jointed; /* n_bodies: 1, one of those acts on it; 2, by impulses of the solve */
-  int *what;         /* a block of joints: see functional_block                    */
-  double *qd;        /* 6 n_joints: velocities of joints beside the trees at the start */
-  double *stretch;   /* 6 n_joints: coordinates of joints beside the trees at the start; a ball has none */
-  double *u_t;       /* n_bodies x nu: before, at q_c, as joints admit it (held ones) */
-  double *aim;       /* n_bodies x nq: where a projection comes from               */
-  double *way;       /* n_bodies x nu: from where it is to there; scratch          */
-  double *answer;    /* n_bodies x nu: what projections do with it; scratch        */
-  dls_spring_row *spring_row; /* n_spring_rows                                     */
-  int n_spring_rows; /* of springs and dampers                                     */
-  int n_late;        /* of these, that also draw the velocities at the end         */
-  bool soft;         /* the trees' factor has their springs in it                  */
-  bool tree_late;    /* some of those draw the velocities at the end               */
-  const double *more; /* what the trees' factors get beside their inertia; NULL: nothing */
-  bool bent;         /* loops did not come near where they were to go at the end (shut_loops) */
-  dls_penalty_at *penalty; /* n_penalties: rows of penalty joints                  */
-  int n_penalties;
-  double *penalty_impulse, *penalty_u; /* n_bodies x nu: scratch of their stability */
+  unsigned char *jointed; /* n_bodies: 1, a joint beside the trees acts on it; 2, by impulses of the solve */
+  dls_joint_stage joints; /* what their stages alone read and write; pointers to what they share */
 
   /* --- records and positions */
   int n_traced;      /* contacts whose traces are made                             */
@@ -237,20 +173,10 @@ typedef struct dls_step {
   double *unexplained; /* n_bodies x dim: change of momentum, less the impulses of contacts */
   dls_judgement judged;
   dls_ledger worked;   /* what plain contacts did: friction, impact, turnover      */
-  dls_spring_work sprung; /* what springs and dampers did                          */
   dls_balance balance; /* of the step                                              */
   double correction;   /* energy the projection added                              */
   double turnover;     /* of its ledger before charge_drives                       */
-  double late_work;    /* of drives inside trees, by the last projection           */
-  double closed_impact; /* what closing joints took before the step                */
-  double closed_kinematic; /* and whoever moves them gave, or the far end of a spring at the end of the step */
-  double joint_work;   /* of torques on the trees' joints                          */
-  double stored_before; /* what penalty joints hold at the start                   */
-  double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected */
 } dls_step;
-
-#define DLS_Q(S, array, i) ((array) + (size_t)(i) * (size_t)(S)->nq)
-#define DLS_U(S, array, i) ((array) + (size_t)(i) * (size_t)(S)->nu)
 
 /* A step of a world in the plane (dim = 2) or in space (3); its arrays are not there yet. */
 static inline dls_step dls_step_of(dls_world *w, int dim) {
@@ -260,11 +186,6 @@ static inline dls_step dls_step_of(dls_world *w, int dim) {
 /* Whether block k is one of disk_contacts.h. */
 static inline bool dls_is_plain_block(const dls_step *S, int k) {
   return S->rows.block[k].source >= 0 && S->plain[k].met >= 0;
-}
-
-static inline int dls_overlap_ends(const dls_overlap *o) { return o->n_ends > 0 ? o->n_ends : 2; }
-static inline int dls_overlap_end(const dls_overlap *o, int e) {
-  return e == 0 ? o->a : e == 1 ? o->b : e == 2 ? o->c : o->d;
 }
 
 #endif

@@ -20,7 +20,7 @@
 ** Joints, reduced and rigid alike: q_c goes to the nearest point that they admit, and so does q'; over
 ** the step they hold the MEAN of the velocities before and after, at q_c, so that they do no work and
 ** the step is symmetric in time (second order for theta = 1/2); at the end the velocities go to the
-** nearest that the joints admit at q'. A tree is the exact elimination of its joints' rows (trees.inl),
+** nearest that the joints admit at q'. A tree is the exact elimination of its joints' rows (joints/tree_step.h),
 ** so that both formulations agree to round-off.
 **
 ** Springs and dampers, of joints and between two points, are rows on the mean velocity, and where the step does

@@ -34,29 +34,29 @@
   X(plain_run, plain_run, (contacts) + 1)                               \
   X(sleeper, int, (contacts) + 1)                                       \
   X(held, unsigned char, (n))                                           \
-  X(aim, double, (n) * NQ)                                              \
-  X(way, double, (n) * NU)                                              \
-  X(answer, double, (n) * NU)                                           \
-  X(u_t, double, (n) * NU)                                              \
-  X(qd, double, 6 * (size_t)w->n_joints)                                \
-  X(stretch, double, 6 * (size_t)w->n_joints)                           \
-  X(spring_row, spring_row, (springs))                                  \
+  X(joints.aim, double, (n) * NQ)                                              \
+  X(joints.way, double, (n) * NU)                                              \
+  X(joints.answer, double, (n) * NU)                                           \
+  X(joints.u_t, double, (n) * NU)                                              \
+  X(joints.qd, double, 6 * (size_t)w->n_joints)                                \
+  X(joints.stretch, double, 6 * (size_t)w->n_joints)                           \
+  X(joints.spring_row, spring_row, (springs))                                  \
   X(probe, dls_touch, (size_t)w->touch_room)                            \
   X(passed, uint64_t, (size_t)w->touch_room)                            \
-  X(what, int, (contacts + joints))                                      \
-  X(second, dls_second, w->n_gears)                                     \
-  X(penalty, penalty_at, (penalties))                                   \
-  X(penalty_impulse, double, (penalties > 0 ? (n) * NU : 0))            \
-  X(penalty_u, double, (penalties > 0 ? (n) * NU : 0))
+  X(joints.what, int, (contacts + joints))                                      \
+  X(joints.second, dls_second, w->n_gears)                                     \
+  X(joints.penalty, penalty_at, (penalties))                                   \
+  X(joints.penalty_impulse, double, (penalties > 0 ? (n) * NU : 0))            \
+  X(joints.penalty_u, double, (penalties > 0 ? (n) * NU : 0))
 
 static size_t step_bytes(const dls_world *w, int contacts) {
   size_t n = (size_t)w->n_bodies, pairs = (size_t)w->broad.pair_room, total = 0;
-  size_t room = (size_t)contacts, joints = (size_t)count_joint_blocks(w);
-  const size_t springs = (size_t)count_spring_rows(w), own = joints; /* springs.inl's blocks have no other part */
-  joints += (size_t)count_spring_blocks(w);
+  size_t room = (size_t)contacts, joints = (size_t)dls_joints_count_blocks(w);
+  const size_t springs = (size_t)dls_springs_count_rows(w), own = joints; /* blocks of springs have no other part */
+  joints += (size_t)dls_springs_count_blocks(w);
 #define ADD(name, type, count)                                                                 \
   total = dls_bytes_add(total, dls_arena_bytes((size_t)(count), sizeof(type)));
-  const size_t penalties = (size_t)count_penalty_rows(w);
+  const size_t penalties = (size_t)dls_penalties_count_rows(w);
   ROOM(ADD, n, pairs, room, joints, penalties, springs)
 #undef ADD
   for (int i = 0; i < 2 * D; i++)
@@ -115,10 +115,26 @@ static void mark_jointed(step *S) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation == DLS_REDUCED) continue;
     S->n_unreduced++;
-    const unsigned char how = has_rows(joint) || has_spring(w, joint) ? 3 : 1; /* forces of penalties are in u_f */
+    const unsigned char how = dls_joint_has_rows(joint) || dls_joint_is_sprung(w, joint) ? 3 : 1; /* forces of penalties are in u_f */
     S->jointed[joint->a] |= how;
     S->jointed[joint->b] |= how;
   }
+}
+
+/* The joints' record gets what it shares with the other stages. */
+static void open_joints(step *S) {
+  dls_joint_stage *joints = &S->joints;
+  joints->w = S->w;
+  joints->dim = S->dim, joints->nu = S->nu, joints->nq = S->nq, joints->nb = S->nb;
+  joints->h = S->h, joints->theta = S->theta;
+  joints->rows = &S->rows;
+  joints->q_c = S->q_c, joints->q_n = S->q_n, joints->u_c = S->u_c, joints->u_n = S->u_n;
+  joints->push = S->push, joints->u_smooth = S->u_smooth;
+  joints->T = S->dim == 3 ? S->T3 : NULL;
+  joints->bounce = S->bounce, joints->tangential = S->tangential, joints->drift = S->drift;
+  joints->held = S->held, joints->jointed = S->jointed;
+  joints->n_unreduced = S->n_unreduced, joints->room_joints = S->room_joints;
+  joints->correction = &S->correction;
 }
 
 static dls_status take_room(step *S) {
@@ -128,11 +144,11 @@ static dls_status take_room(step *S) {
   S->q_n = w->q_next;
   S->u_n = w->u_next;
   S->room_contacts = w->contact_room;
-  S->room_joints = 6 * count_joint_blocks(w);
-  const int joints = S->room_joints / 6 + count_spring_blocks(w), springs = count_spring_rows(w);
-  for (int i = 0; i < w->n_gears; i++) S->n_gears += w->gears[i].alive;
+  S->room_joints = 6 * dls_joints_count_blocks(w);
+  const int joints = S->room_joints / 6 + dls_springs_count_blocks(w), springs = dls_springs_count_rows(w);
+  for (int i = 0; i < w->n_gears; i++) S->joints.n_gears += w->gears[i].alive;
 #define TAKE(name, type, count) full = (S->name = DLS_TAKE(tmp, type, count)) == NULL || full;
-  const int penalties = count_penalty_rows(w);
+  const int penalties = dls_penalties_count_rows(w);
   ROOM(TAKE, w->n_bodies, w->broad.pair_room, w->contact_room, joints, penalties, springs)
 #undef TAKE
   for (int i = 0; i < 2 * D; i++)
@@ -154,9 +170,8 @@ static dls_status take_room(step *S) {
   if (full) return DLS_FULL;
   memset(S->held, 0, (size_t)w->n_bodies);
   mark_jointed(S);
-  if (S->pushed) {
-    memset(S->push, 0, (size_t)w->n_bodies * NU * sizeof(double));
-  }
+  open_joints(S);
+  if (S->pushed) memset(S->push, 0, (size_t)w->n_bodies * NU * sizeof(double));
   const dls_status status = dls_rows_take(&S->rows, tmp, D, w->n_bodies, w->contact_room + joints,
                                           (w->contact_room + joints + 1) * NB);
   S->rows.stop = w->stop;
@@ -169,11 +184,11 @@ static dls_status note_rates(step *S) {
   double q[7] = {0};
   dls_status status = S->n_unreduced > 0 ? dls_joints_drive(w, w->time) : DLS_OK;
   if (status != DLS_OK) return status;
-  store_start(S);
+  dls_penalties_store_start(&S->joints);
   for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
     if (!w->joints[i].alive || w->joints[i].formulation == DLS_REDUCED) continue;
-    dls_joint_now(w, i, q, S->qd + 6 * (size_t)i);
-    memcpy(S->stretch + 6 * (size_t)i, q, 6 * sizeof *q);
+    dls_joint_now(w, i, q, S->joints.qd + 6 * (size_t)i);
+    memcpy(S->joints.stretch + 6 * (size_t)i, q, 6 * sizeof *q);
   }
   return DLS_OK;
 }
@@ -186,7 +201,7 @@ static void keep_rates(step *S) {
     if (!w->joints[i].alive || w->joints[i].formulation == DLS_REDUCED) continue;
     dls_joint_now(w, i, q, u);
     for (size_t k = 6 * (size_t)i, m = 0; m < (size_t)w->joints[i].nu; k++, m++)
-      w->joint_qdd[k] = (u[m] - S->qd[k]) / S->h;
+      w->joint_qdd[k] = (u[m] - S->joints.qd[k]) / S->h;
   }
 }
 
@@ -237,11 +252,11 @@ static dls_status solve_rows(step *S) {
   memcpy(S->u_smooth, S->rows.u_free, (size_t)w->n_bodies * NU * sizeof(double));
   dls_solve_report impact = {0};
   dls_status status = DLS_OK;
-  if (w->impact != DLS_IMPACT_NEWTON) status = set_soft(S, false); /* springs are forces */
+  if (w->impact != DLS_IMPACT_NEWTON) status = dls_tree_springs_set(&S->joints, false); /* springs are forces */
   if (status == DLS_OK && w->impact == DLS_IMPACT_SEQUENTIAL) collide_in_turn(S);
   if (status == DLS_OK && w->impact == DLS_IMPACT_POISSON) status = collide_by_poisson(S, &opts, &impact);
-  if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) status = set_soft(S, true);
-  if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) start_struck(S);
+  if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) status = dls_tree_springs_set(&S->joints, true);
+  if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) dls_springs_start_struck(&S->joints);
   opts.max_iterations = (int)dls_max(0, opts.max_iterations - impact.work);
   if (status == DLS_OK) status = dls_solve_laws(S, &opts, &report);
   else report = impact;
@@ -289,6 +304,20 @@ static void mark(step *S, dls_phase phase) {
   S->marked = now;
 }
 
+/* What a block of springs did; between two points: the change of momentum that it explains. */
+static void record_springs(step *S, const dls_block *block, dls_spring_row *of) {
+  dls_springs_record(&S->joints, block, of);
+  if (of->joint >= 0) return;
+  const double *J = S->rows.J + (size_t)block->row * 2 * NU, p = S->rows.p[block->row];
+  for (int e = 0; e < 2; e++) {
+    const int account = S->account[e == 0 ? block->a : block->b];
+    for (int k = 0; k < D && account >= 0; k++) {
+      S->unexplained[D * (size_t)account + (size_t)k] -= p * J[e * NU + k];
+      S->judged.largest = dls_max(S->judged.largest, fabs(p * J[e * NU + k]));
+    }
+  }
+}
+
 static void record_odd(step *S, int k) {
   const dls_block *block = &S->rows.block[k];
   S->odd[S->n_odd++] = k;
@@ -296,8 +325,8 @@ static void record_odd(step *S, int k) {
     record_springs(S, block, springs_of(S, k));
     return;
   }
-  if (block->source < 0) record_joint(S, block);
-  if (block->second > 0) record_gear(S, block);
+  if (block->source < 0) dls_joint_record(&S->joints, block);
+  if (block->second > 0) dls_gear_record(&S->joints, block);
   if (block->source >= 0 && !block->asleep) dls_record_contact(S, block);
 }
 
@@ -322,20 +351,20 @@ static dls_status set_all_out(step *S) {
   dls_know_columns(S->w);
   if (S->loose) return dls_set_out_disks(S);
 #endif
-  dls_status status = begin_joined(S);
+  dls_status status = dls_joints_admit_start(&S->joints);
   if (status == DLS_OK) status = note_rates(S);
   if (status == DLS_OK) status = dls_begin_bodies(S);
-  if (status == DLS_OK) status = begin_trees(S);
-  if (status == DLS_OK) status = fit_middle(S);
+  if (status == DLS_OK) status = dls_trees_begin_step(&S->joints);
+  if (status == DLS_OK) status = dls_joints_fit_middle(&S->joints);
   if (status != DLS_OK) return status;
   poses_at(S, S->q_c);
-  push_springs(S);
-  push_joints(S);
-  push_penalties(S);
+  dls_springs_push(&S->joints);
+  dls_joints_push_torques(&S->joints);
+  dls_penalties_push_step(&S->joints);
   status = dls_push_fields(S);
   if (status != DLS_OK) return status;
   dls_release(S);
-  status = release_trees(S);
+  status = dls_trees_release(&S->joints);
   if (status != DLS_OK) return status;
   return dls_check_bodies(S, S->q_c, S->rows.u_free);
 }
@@ -350,31 +379,32 @@ static dls_status run_stages(step *S) {
   if (status != DLS_OK) return status;
   mark(S, DLS_PHASE_FORCES);
   w->stats.overdamped = false;
-  status = look_ahead(S);
-  if (status == DLS_OK) status = judge_penalties(S);
+  status = dls_joints_look_ahead(&S->joints);
+  S->u_ahead = S->joints.u_ahead;
+  if (status == DLS_OK) status = dls_penalties_judge(&S->joints);
   if (status == DLS_OK) status = dls_find_neighbours(S);
   if (status == DLS_OK) status = dls_find_ties(S);
   if (status == DLS_OK) status = dls_find_contacts(S);
   if (status == DLS_OK) status = dls_keep_compressed(S);
-  if (status == DLS_OK) find_joint_rows(S);
-  if (status == DLS_OK) find_gear_rows(S);
-  if (status == DLS_OK) status = find_spring_rows(S);
+  if (status == DLS_OK) dls_joints_find_rows(&S->joints);
+  if (status == DLS_OK) dls_gears_find_rows(&S->joints);
+  if (status == DLS_OK) status = dls_springs_find_rows(&S->joints);
   mark(S, DLS_PHASE_DETECT);
   if (status == DLS_OK) status = solve_rows(S);
   mark(S, DLS_PHASE_SOLVE);
   if (status == DLS_OK) advance(S);
-  if (status == DLS_OK) status = advance_trees(S);
+  if (status == DLS_OK) status = dls_trees_advance(&S->joints);
   if (status == DLS_OK) status = dls_end_ways(S);
   if (status == DLS_OK) status = dls_joints_drive(w, w->time + S->h);
-  if (status == DLS_OK) status = fit(S, S->q_n, false);
+  if (status == DLS_OK) status = dls_joints_fit(&S->joints, S->q_n, false);
   if (status != DLS_OK) return status;
   record_all(S);
   stand_at(S, S->q_n);
-  store_penalties(S);
+  dls_penalties_store_end(&S->joints);
   status = project(S);
-  if (status == DLS_OK) status = finish_joined(S);
+  if (status == DLS_OK) status = dls_joints_admit_end(&S->joints);
   if (status != DLS_OK) return status;
-  store_projected(S);
+  dls_penalties_store_projected(&S->joints);
   mark(S, DLS_PHASE_PROJECT);
   keep_ledger(S);
   judge(S);

@@ -6,7 +6,7 @@
 #include "core/math/elementary.h"
 #include "core/model/body.h"
 #include "core/model/joint.h"
-#include "core/scheme/motion.h"
+#include "core/model/motion.h"
 
 /* --- where bodies end ----------------------------------------------------------------------------------- */
 

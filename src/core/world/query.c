@@ -5,7 +5,7 @@
 #include "core/math/quat.h"
 #include "core/joints/penalties.h"
 #include "core/model/frames.h"
-#include "core/scheme/motion.h"
+#include "core/model/motion.h"
 #include "core/joints/reactions.h"
 #include "core/world/world.h"
 

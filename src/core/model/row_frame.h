@@ -1,9 +1,9 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_SCHEME_ROW_FRAME_H
-#define DLS_SCHEME_ROW_FRAME_H
+#ifndef DLS_MODEL_ROW_FRAME_H
+#define DLS_MODEL_ROW_FRAME_H
 
-#include "core/scheme/motion.h"
+#include "core/model/motion.h"
 
 /* The frame of a contact and its rows; dim is 2 or 3, and a constant where that is worth it. */
 

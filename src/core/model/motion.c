@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/motion.h"
+#include "core/model/motion.h"
 
 /* --- coordinates ------------------------------------------------------------------------- */
 
@@ -47,6 +47,41 @@ dls_pose3 dls_pose_3(const dls_body *body, const double *q) {
   dls_pose3 T = {dls_q_matrix(dls_q_load(q + 3)), dls_v3(0, 0, 0)};
   T.p = dls_v3_sub(dls_v3_load(q), dls_m3_apply(&T.R, dls_v3_load(body->com)));
   return T;
+}
+
+void dls_way_to(int dim, const double *aim, const double *q, double *x) {
+  for (int k = 0; k < dim; k++) x[k] = aim[k] - q[k];
+  if (dim == 2) {
+    x[2] = aim[2] - q[2];
+    return;
+  }
+  dls_quat turn = dls_q_mul(dls_q_load(aim + 3), dls_q_conj(dls_q_load(q + 3)));
+  if (turn.w < 0) turn = (dls_quat){-turn.w, -turn.x, -turn.y, -turn.z};
+  const dls_vec3 v = dls_v3(turn.x, turn.y, turn.z);
+  const double s = dls_v3_norm(v);
+  dls_v3_store(x + 3, dls_v3_scale(s > 0 ? 2 * dls_atan2(s, turn.w) / s : 2, v));
+}
+
+/* --- inertia ------------------------------------------------------------------------------- */
+
+void dls_body_weigh(const dls_world *w, dls_rows *rows, int i, const dls_mat3 *R) {
+  const dls_body *body = &w->bodies[i];
+  const bool free = dls_moves_freely(body);
+  rows->inv_mass[i] = free ? 1 / body->mass : 0;
+  if (w->dim == 2) {
+    rows->inv_inertia[i] = free ? body->inverse[0] : 0;
+    return;
+  }
+  dls_mat3 inverse_w = dls_m3_diag(0, 0, 0), inverse_b = dls_m3_load(body->inverse);
+  if (free && dls_is_isotropic(body)) inverse_w = inverse_b;
+  else if (free) inverse_w = dls_m3_congruent(R, &inverse_b);
+  memcpy(rows->inv_inertia + 9 * (size_t)i, inverse_w.m, sizeof inverse_w.m);
+}
+
+void dls_momentum(int dim, const dls_body *body, const double *q, const double *u, double *out) {
+  for (int k = 0; k < dim; k++) out[k] = body->mass * u[k];
+  if (dim == 2) out[2] = body->inertia[0] * u[2];
+  else dls_v3_store(out + 3, dls_angular_momentum(body, q, u));
 }
 
 /* --- rotation in space ------------------------------------------------------------------- */

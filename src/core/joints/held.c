@@ -1,13 +1,18 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* The linear problem behind every projection on what joints hold (joined.inl): of all y that trees
-** admit, with J y + gap obeying the rows' laws, the one nearest to x in the metric of M. */
+#include "core/joints/held.h"
 
-static bool is_joined(const step *S) { return S->room_joints > 0 || dls_trees_used(S->w); }
+#include "core/cone/cone.h"
+#include "core/joints/gear.h"
+#include "core/joints/joint_forces.h"
+#include "core/joints/joint_frame.h"
+#include "core/joints/tree_step.h"
+#include "core/math/dense.h"
+#include "core/model/frames.h"
 
-static void mark_held(step *S) {
+void dls_joints_mark_held(dls_joint_stage *S) {
   const dls_world *w = S->w;
-  for (int i = 0; i < w->n_bodies; i++) S->held[i] = held_by_tree(S, i);
+  for (int i = 0; i < w->n_bodies; i++) S->held[i] = dls_held_by_tree(S, i);
   for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation != DLS_RIGID) continue;
@@ -22,69 +27,67 @@ static void mark_held(step *S) {
 
 /* --- rows --------------------------------------------------------------------------------------- */
 
-static void weigh_row(const step *S, overlap *o) {
-  apply_inverse(&S->rows, o->a, o->J, o->MJ);
-  apply_inverse(&S->rows, o->b, o->J + NU, o->MJ + NU);
-  for (int e = 2; e < ends_of(o); e++)
-    apply_inverse(&S->rows, end_of(o, e), o->J + e * NU, o->MJ + e * NU);
+void dls_overlap_weigh(const dls_joint_stage *S, dls_overlap *o) {
+  dls_apply_inverse(S->nu, S->rows, o->a, o->J, o->MJ);
+  dls_apply_inverse(S->nu, S->rows, o->b, o->J + S->nu, o->MJ + S->nu);
+  for (int e = 2; e < dls_overlap_ends(o); e++)
+    dls_apply_inverse(S->nu, S->rows, dls_overlap_end(o, e), o->J + e * S->nu, o->MJ + e * S->nu);
 }
 
-/* J u, whatever it acts on. */
-static double speed_of(const overlap *o, const double *u) {
-  double sum = row_velocity(o->J, U(u, o->a), U(u, o->b));
-  for (int e = 2; e < ends_of(o); e++) sum += dot_u(o->J + e * NU, U(u, end_of(o, e)));
+double dls_overlap_speed(const dls_joint_stage *S, const dls_overlap *o, const double *u) {
+  double sum = dls_velocity_between(S, o->J, u, o->a, o->b);
+  for (int e = 2; e < dls_overlap_ends(o); e++)
+    sum += dls_dot_u(S->nu, o->J + e * S->nu, DLS_U(S, u, dls_overlap_end(o, e)));
   return sum;
 }
 
-static void find_gear_gaps(step *S, const double *q, overlap *out, int *n_out) {
+static void find_gear_gaps(const dls_joint_stage *S, const double *q, dls_overlap *out, int *n_out) {
   const dls_world *w = S->w;
   for (int i = 0; S->n_gears > 0 && i < w->n_gears; i++) {
-    wheels at;
-    if (!w->gears[i].alive || !wheels_at(S, &w->gears[i], q, &at)) continue;
-    overlap *o = &out[(*n_out)++];
-    *o = (overlap){.a = at.f[1].joint->a, .b = at.f[1].joint->b, .c = at.f[0].joint->a,
+    dls_gear_frame at;
+    if (!w->gears[i].alive || !dls_gear_frame_at(S->w, &w->gears[i], q, &at)) continue;
+    dls_overlap *o = &out[(*n_out)++];
+    *o = (dls_overlap){.a = at.f[1].joint->a, .b = at.f[1].joint->b, .c = at.f[0].joint->a,
                    .d = at.f[0].joint->b, .n_ends = 4, .gap = at.gap, .size = 1, .both = true,
                    .source = w->gears[i].joint[1], .other = w->gears[i].joint[0]};
-    memcpy(o->J, at.J, 4 * NU * sizeof(double));
-    weigh_row(S, o);
+    memcpy(o->J, at.J, 4 * (size_t)S->nu * sizeof(double));
+    dls_overlap_weigh(S, o);
   }
 }
 
-/* What a rigid joint lacks at q, as rows. */
-static void find_held_gaps(step *S, const double *q, overlap *out, int *n_out) {
+void dls_joints_find_gaps(const dls_joint_stage *S, const double *q, dls_overlap *out, int *n_out) {
   const dls_world *w = S->w;
   for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation != DLS_RIGID) continue;
-    const hinge h = hinge_at(S, i, q);
+    const dls_joint_frame f = dls_joint_frame_at(S->w, i, q);
     double N[36], x[6];
-    const int n = held_directions(&h, N);
-    dls_joint_frame_apart(&h, x);
+    const int n = dls_joint_frame_held(S->dim, &f, N);
+    dls_joint_frame_apart(&f, x);
     for (int k = 0; k < n; k++) {
-      overlap *o = &out[(*n_out)++];
-      *o = (overlap){.a = joint->a, .b = joint->b, .size = 1, .both = true, .source = i};
-      o->gap = along(N + 6 * k, x);
-      o->rate = along(N + 6 * k, h.rate);
-      write_functional(S, &h, q, N + 6 * k, o->J);
-      weigh_row(S, o);
+      dls_overlap *o = &out[(*n_out)++];
+      *o = (dls_overlap){.a = joint->a, .b = joint->b, .size = 1, .both = true, .source = i};
+      o->gap = dls_functional(N + 6 * k, x);
+      o->rate = dls_functional(N + 6 * k, f.rate);
+      dls_joint_frame_row(S->w, &f, q, N + 6 * k, o->J);
+      dls_overlap_weigh(S, o);
     }
   }
   find_gear_gaps(S, q, out, n_out);
 }
 
-/* Limits at q' that are within slack. */
-static void find_limit_gaps(step *S, overlap *out, int *n_out, double slack, double *worst) {
+void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int *n_out, double slack, double *worst) {
   const dls_world *w = S->w;
   for (int i = 0; i < w->n_joints; i++) {
-    if (!has_limits(&w->joints[i])) continue;
-    const hinge h = hinge_at(S, i, S->q_n);
-    for (int k = 0; k < LIMITS; k++) {
+    if (!dls_joint_has_limits(&w->joints[i])) continue;
+    const dls_joint_frame f = dls_joint_frame_at(S->w, i, S->q_n);
+    for (int k = 0; k < DLS_JOINT_LIMITS; k++) {
       double gap = 0, d[6];
-      if (!limit_of(&h, k, &gap, d) || gap > slack) continue;
-      overlap *o = &out[(*n_out)++];
-      *o = (overlap){.a = h.joint->a, .b = h.joint->b, .gap = gap, .size = 1, .source = i};
-      write_functional(S, &h, S->q_n, d, o->J);
-      weigh_row(S, o);
+      if (!dls_joint_frame_limit(&f, k, &gap, d) || gap > slack) continue;
+      dls_overlap *o = &out[(*n_out)++];
+      *o = (dls_overlap){.a = f.joint->a, .b = f.joint->b, .gap = gap, .size = 1, .source = i};
+      dls_joint_frame_row(S->w, &f, S->q_n, d, o->J);
+      dls_overlap_weigh(S, o);
       *worst = dls_max(*worst, -gap);
     }
   }
@@ -93,7 +96,7 @@ static void find_limit_gaps(step *S, overlap *out, int *n_out, double slack, dou
 /* --- the problem ---------------------------------------------------------------------------------- */
 
 /* The trees' part of W. */
-static dls_status add_tree_part(step *S, const overlap *o, int n, double *W) {
+static dls_status add_tree_part(dls_joint_stage *S, const dls_overlap *o, int n, double *W) {
   dls_trees *t = S->w->trees;
   dls_arena *tmp = &S->w->arena;
   int *first = DLS_TAKE(tmp, int, n + 1), n_sides = 0;
@@ -102,12 +105,12 @@ static dls_status add_tree_part(step *S, const overlap *o, int n, double *W) {
   if (!first || !sides || !part) return DLS_FULL;
   for (int k = 0; k < n; k++) {
     first[k] = n_sides;
-    for (int e = 0; e < ends_of(&o[k]); e++) {
-      const int body = end_of(&o[k], e);
-      if (!held_by_tree(S, body)) continue;
+    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
+      const int body = dls_overlap_end(&o[k], e);
+      if (!dls_held_by_tree(S, body)) continue;
       dls_row_side *side = &sides[n_sides++];
       *side = (dls_row_side){.link = t->body_link[body]};
-      link_wrench(o[k].J + e * NU, 1, side->j);
+      dls_wrench_add(S->dim, side->j, 1, o[k].J + e * S->nu);
     }
   }
   first[n] = n_sides;
@@ -118,23 +121,29 @@ static dls_status add_tree_part(step *S, const overlap *o, int n, double *W) {
   return status;
 }
 
-static double share(const overlap *x, const overlap *y) {
+/* J_x M^-1 J_y' by the bodies that both rows act on. */
+static double share(int nu, const dls_overlap *x, const dls_overlap *y) {
+  const int n_x = dls_overlap_ends(x), n_y = dls_overlap_ends(y);
   double sum = 0;
-  for (int i = 0; i < ends_of(x); i++)
-    for (int j = 0; j < ends_of(y); j++)
-      if (end_of(x, i) == end_of(y, j)) sum += dot_u(x->J + i * NU, y->MJ + j * NU);
+  if (n_x + n_y == 4 && x->a != y->a && x->a != y->b && x->b != y->a && x->b != y->b) return 0; /* most pairs */
+  for (int i = 0; i < n_x; i++)
+    for (int j = 0; j < n_y; j++) {
+      if (dls_overlap_end(x, i) != dls_overlap_end(y, j)) continue;
+      if (nu == 3) sum += dls_dot_u(3, x->J + 3 * i, y->MJ + 3 * j);
+      else sum += dls_dot_u(6, x->J + 6 * i, y->MJ + 6 * j);
+    }
   return sum;
 }
 
 /* A row's own W where its bodies are free, about. */
-static double alone(const step *S, const overlap *o) {
+static double alone(const dls_joint_stage *S, const dls_overlap *o) {
   double sum = 0;
-  for (int e = 0; e < ends_of(o); e++) {
-    const dls_body *body = &S->w->bodies[end_of(o, e)];
-    const double *J = o->J + e * NU;
-    if (!moves_freely(body) || !(body->mass > 0)) continue;
-    for (int k = 0; k < D; k++) sum += J[k] * J[k] / body->mass;
-    for (int k = D; k < NU && body->gyration > 0; k++)
+  for (int e = 0; e < dls_overlap_ends(o); e++) {
+    const dls_body *body = &S->w->bodies[dls_overlap_end(o, e)];
+    const double *J = o->J + e * S->nu;
+    if (!dls_moves_freely(body) || !(body->mass > 0)) continue;
+    for (int k = 0; k < S->dim; k++) sum += J[k] * J[k] / body->mass;
+    for (int k = S->dim; k < S->nu && body->gyration > 0; k++)
       sum += J[k] * J[k] / (body->mass * body->gyration * body->gyration);
   }
   return sum;
@@ -142,7 +151,8 @@ static double alone(const step *S, const overlap *o) {
 
 /* W pi + b = 0 where the rows may depend on each other: by a pivoted factor of W with unit diagonal;
 ** rows that add nothing get none, nor those that trees leave nothing but round-off of. */
-static dls_status solve_held(step *S, const overlap *o, int n, const double *W, const double *b, double *pi) {
+static dls_status solve_held(dls_joint_stage *S, const dls_overlap *o, int n, const double *W, const double *b,
+                             double *pi) {
   static const double DEPENDENT = 1e-12; /* of the diagonal: round-off of W squared away */
   static const double STIFF = 1e-15;     /* of the bodies' own: round-off of W */
   dls_arena *tmp = &S->w->arena;
@@ -167,7 +177,7 @@ static dls_status solve_held(step *S, const overlap *o, int n, const double *W, 
   return DLS_OK;
 }
 
-static dls_status solve_mixed(step *S, const overlap *o, int n, const double *W, const double *b,
+static dls_status solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W, const double *b,
                               double *pi) {
   dls_arena *tmp = &S->w->arena;
   dls_cone_group *groups = DLS_TAKE(tmp, dls_cone_group, n);
@@ -184,20 +194,21 @@ static dls_status solve_mixed(step *S, const overlap *o, int n, const double *W,
   return dls_cone_solve(&problem, &opts, tmp, pi, v, &report);
 }
 
-/* --- large problems, block by block (rows/bound.inl) ------------------------------------------------- */
+/* --- large problems, block by block (rows/rows.h) ------------------------------------------------------- */
 
 /* Rows of one joint stand together, and are one block. */
-static int block_end(const overlap *o, int n, int k) {
+static int block_end(int nb, const dls_overlap *o, int n, int k) {
   int end = k + 1;
-  while (o[k].both && o[k].n_ends == 0 && end < n && end - k < NB && o[end].both && o[end].n_ends == 0 &&
+  while (o[k].both && o[k].n_ends == 0 && end < n && end - k < nb && o[end].both && o[end].n_ends == 0 &&
          o[end].a == o[k].a && o[end].b == o[k].b && o[end].source == o[k].source)
     end++;
   return end;
 }
 
-static void write_blocks(const overlap *o, int n, const double *b, dls_rows *rows, dls_second *second) {
+static void write_blocks(const dls_overlap *o, int n, const double *b, dls_rows *rows, dls_second *second) {
+  const size_t nu = (size_t)rows->nu, bytes = 2 * nu * sizeof(double);
   for (int k = 0, n_second = 0; k < n;) {
-    const int end = block_end(o, n, k);
+    const int end = block_end(rows->nb, o, n, k);
     dls_block *block = &rows->block[rows->n_blocks++];
     const unsigned char kind = o[k].both ? DLS_ROW_BILATERAL : DLS_ROW_UNILATERAL;
     *block = (dls_block){.kind = kind, .a = o[k].a, .b = o[k].b,
@@ -205,13 +216,13 @@ static void write_blocks(const overlap *o, int n, const double *b, dls_rows *row
     if (o[k].n_ends > 2) {
       dls_second *more = &second[n_second++];
       *more = (dls_second){.c = o[k].c, .d = o[k].d};
-      memcpy(more->K, o[k].J + 2 * NU, 2 * NU * sizeof(double));
-      memcpy(more->MK, o[k].MJ + 2 * NU, 2 * NU * sizeof(double));
+      memcpy(more->K, o[k].J + 2 * nu, bytes);
+      memcpy(more->MK, o[k].MJ + 2 * nu, bytes);
       block->second = n_second;
     }
     for (; k < end; k++) {
-      memcpy(rows->J + (size_t)k * 2 * NU, o[k].J, 2 * NU * sizeof(double));
-      memcpy(rows->MJ + (size_t)k * 2 * NU, o[k].MJ, 2 * NU * sizeof(double));
+      memcpy(rows->J + (size_t)k * 2 * nu, o[k].J, bytes);
+      memcpy(rows->MJ + (size_t)k * 2 * nu, o[k].MJ, bytes);
       rows->gamma[k] = o[k].gamma;
       rows->p[k] = 0;
       rows->length[k] = 1;
@@ -221,8 +232,7 @@ static void write_blocks(const overlap *o, int n, const double *b, dls_rows *row
   rows->n_rows = n;
 }
 
-/* The trees at rest, for rows on them. */
-static dls_status lend_trees(step *S, dls_rows *rows) {
+dls_status dls_trees_lend(const dls_joint_stage *S, dls_rows *rows) {
   const dls_trees *t = S->w->trees;
   const size_t nu = (size_t)t->forest->nu, n = 6 * (size_t)t->n_links;
   double *room = DLS_TAKE(&S->w->arena, double, 3 * nu + 2 * n);
@@ -242,24 +252,24 @@ static dls_status lend_trees(step *S, dls_rows *rows) {
 }
 
 /* pi with W pi + b = 0, or its law; *solved: to the tolerance. */
-static dls_status solve_blocks(step *S, const overlap *o, int n, const double *b, bool both, double *pi,
+static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, bool both, double *pi,
                                bool *solved) {
   static const double HELD = 1e-12, MIXED = 1e-9; /* of the largest gap; there are several turns */
   dls_world *w = S->w;
   dls_rows rows;
-  const dls_rows_kernels *kernels = dls_rows_kernels_of(D);
+  const dls_rows_kernels *kernels = dls_rows_kernels_of(S->dim);
   dls_second *second = DLS_TAKE(&w->arena, dls_second, S->n_gears);
-  dls_status status = dls_rows_take(&rows, &w->arena, D, w->n_bodies, n, n);
+  dls_status status = dls_rows_take(&rows, &w->arena, S->dim, w->n_bodies, n, n);
   w->need_arena = w->arena.size;
   if (status != DLS_OK || !second) return DLS_FULL;
-  rows.inv_mass = S->rows.inv_mass;
-  rows.inv_inertia = S->rows.inv_inertia;
+  rows.inv_mass = S->rows->inv_mass;
+  rows.inv_inertia = S->rows->inv_inertia;
   rows.second = second;
   rows.stop = w->stop;
-  if (dls_trees_used(w)) status = lend_trees(S, &rows);
+  if (dls_trees_used(w)) status = dls_trees_lend(S, &rows);
   if (status != DLS_OK) return status;
   write_blocks(o, n, b, &rows, second);
-  const size_t bytes = (size_t)w->n_bodies * NU * sizeof(double);
+  const size_t bytes = (size_t)w->n_bodies * S->nu * sizeof(double);
   memset(rows.u, 0, bytes);
   memset(rows.u_free, 0, bytes);
   dls_solve_opts opts = {.method = DLS_SOLVE_AUTO, .tolerance = MIXED, .max_iterations = 300};
@@ -281,14 +291,14 @@ static dls_status solve_blocks(step *S, const overlap *o, int n, const double *b
 }
 
 /* All at once. */
-static dls_status solve_whole(step *S, const overlap *o, int n, const double *b, bool both, double *pi) {
+static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, bool both, double *pi) {
   dls_world *w = S->w;
   const size_t size = (size_t)n * (size_t)n;
   double *W = DLS_TAKE(&w->arena, double, size);
   w->need_arena = dls_bytes_add(w->arena.size, 64 * size + 8192);
   if (!W) return DLS_FULL;
   for (size_t i = 0; i < (size_t)n; i++)
-    for (size_t j = 0; j < (size_t)n; j++) W[i * (size_t)n + j] = share(&o[i], &o[j]);
+    for (size_t j = 0; j < (size_t)n; j++) W[i * (size_t)n + j] = share(S->nu, &o[i], &o[j]);
   dls_status status = dls_trees_used(w) ? add_tree_part(S, o, n, W) : DLS_OK;
   for (size_t i = 0; i < (size_t)n; i++) W[i * (size_t)n + i] += o[i].gamma;
   for (size_t i = 0; status == DLS_OK && i < (size_t)n; i++)
@@ -301,7 +311,7 @@ static dls_status solve_whole(step *S, const overlap *o, int n, const double *b,
 /* Up to so many rows are solved at once, with the pivots of a whole matrix; and what is missed block by block. */
 enum { WHOLE_ROWS = 36, MOST_WHOLE = 600 };
 
-static dls_status solve_rows_of(step *S, const overlap *o, int n, const double *b, double *pi) {
+static dls_status solve_rows_of(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, double *pi) {
   bool both = true, solved = false;
   for (int i = 0; i < n; i++) both = both && o[i].both;
   if (n <= WHOLE_ROWS) return solve_whole(S, o, n, b, both, pi);
@@ -312,41 +322,39 @@ static dls_status solve_rows_of(step *S, const overlap *o, int n, const double *
   return solve_whole(S, o, n, b, both, pi);
 }
 
-/* S->answer: P x. Its rows' multipliers into o[].pi such that J (answer + M^-1 J' pi) + gap obeys
-** their laws, and the answer follows: bodies in S->answer, trees' coordinates in trees->du. */
-static dls_status answer(step *S, const double *q, overlap *o, int n, const double *x,
+dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o, int n, const double *x,
                          const double *f) {
   dls_world *w = S->w;
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
   dls_arena *tmp = &w->arena;
   const size_t mark = dls_arena_mark(tmp);
-  memcpy(S->answer, x, (size_t)w->n_bodies * NU * sizeof(double));
+  memcpy(S->answer, x, (size_t)w->n_bodies * S->nu * sizeof(double));
   if (t) {
-    tree_answer(S, q, x, f, t->du);
-    spread(S, t->du, false, S->answer);
+    dls_trees_answer(S, q, x, f, t->du);
+    dls_trees_spread(S, t->du, false, S->answer);
   }
   if (n == 0) return DLS_OK;
   double *b = DLS_TAKE(tmp, double, n), *pi = DLS_TAKE(tmp, double, n);
   double *du = DLS_TAKE(tmp, double, t ? t->forest->nu : 0);
   w->need_arena = dls_bytes_add(tmp->size, 8192);
   if (!b || !pi || !du) return DLS_FULL;
-  for (int i = 0; i < n; i++) b[i] = o[i].gap + speed_of(&o[i], S->answer);
+  for (int i = 0; i < n; i++) b[i] = o[i].gap + dls_overlap_speed(S, &o[i], S->answer);
   dls_status status = solve_rows_of(S, o, n, b, pi);
   if (status == DLS_OK && t) memset(t->velocity, 0, 6 * (size_t)t->n_links * sizeof(double));
   for (int k = 0; status == DLS_OK && k < n; k++) {
     o[k].pi = pi[k];
-    for (int e = 0; e < ends_of(&o[k]); e++) {
-      const int body = end_of(&o[k], e);
-      if (held_by_tree(S, body))
-        link_wrench(o[k].J + e * NU, pi[k], t->velocity + 6 * (size_t)t->body_link[body]);
+    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
+      const int body = dls_overlap_end(&o[k], e);
+      if (dls_held_by_tree(S, body))
+        dls_wrench_add(S->dim, t->velocity + 6 * (size_t)t->body_link[body], pi[k], o[k].J + e * S->nu);
       else
-        add_u(U(S->answer, body), pi[k], o[k].MJ + e * NU);
+        dls_add_u(S->nu, DLS_U(S, S->answer, body), pi[k], o[k].MJ + e * S->nu);
     }
   }
   if (status == DLS_OK && t) {
     dls_forest_respond(t->forest, t->state, NULL, t->velocity, du);
     for (int i = 0; i < t->forest->nu; i++) t->du[i] += du[i];
-    spread(S, t->du, false, S->answer);
+    dls_trees_spread(S, t->du, false, S->answer);
   }
   dls_arena_release(tmp, mark);
   return status;

@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_SCHEME_MOTION_H
-#define DLS_SCHEME_MOTION_H
+#ifndef DLS_MODEL_MOTION_H
+#define DLS_MODEL_MOTION_H
 
 #include "core/base/dim.h"
 #include "core/math/elementary.h"
@@ -54,6 +54,33 @@ static inline dls_vec3 dls_point_of(int dim, const double *q) { return dls_v3(q[
 static inline dls_vec3 dls_turn_of(int dim, const double *u) {
   return dim == 2 ? dls_v3(0, 0, u[2]) : dls_v3_load(u + 3);
 }
+
+/* The velocity of a point r from the mass centre of a body with the velocities u, m/s. */
+static inline dls_vec3 dls_velocity_at(int dim, const double *u, dls_vec3 r) {
+  if (dim == 2) return dls_v3(u[0] - u[2] * r.y, u[1] + u[2] * r.x, 0);
+  return dls_v3_add(dls_v3_load(u), dls_v3_cross(dls_v3_load(u + 3), r));
+}
+
+/* A vector fixed in the body, world axes. */
+static inline dls_vec3 dls_turned(int dim, const dls_body *body, const double *q, const double *r_b) {
+  if (dim == 2) {
+    const dls_pose2 T = dls_pose_2(body, q);
+    return dls_turned_2(&T, r_b);
+  }
+  const dls_pose3 T = dls_pose_3(body, q);
+  return dls_turned_3(&T, r_b);
+}
+
+/* aim (-) q of one body: (translation, rotation vector), world axes. */
+void dls_way_to(int dim, const double *aim, const double *q, double *x);
+
+/* --- inertia ------------------------------------------------------------------------------- */
+
+/* Inverse mass and inertia of body i for rows; space: R is the rotation of its frame; plane: R is not read. */
+void dls_body_weigh(const dls_world *w, dls_rows *rows, int i, const dls_mat3 *R);
+
+/* M u of one body with the coordinates q. */
+void dls_momentum(int dim, const dls_body *body, const double *q, const double *u, double *out);
 
 /* --- rotation in space ------------------------------------------------------------------- */
 

@@ -1,29 +1,19 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* Penalty joints in a step: explicit forces at (q_c, u_c), whether they are stable, what they store. */
+#include "core/joints/penalty_step.h"
 
-static dls_status set_soft(step *S, bool soft);
+#include "core/joints/tree_springs.h"
+#include "core/joints/tree_step.h"
+#include "core/model/frames.h"
 
-/* The numbers of one body of a row: (v, w) as bodies have them. */
-static void body_row(const double *J, double out[NU]) {
-#if D == 2
-  out[0] = J[0], out[1] = J[1], out[2] = J[5];
-#else
-  memcpy(out, J, 6 * sizeof(double));
-#endif
+/* A body as penalty rows see it, at q_c. */
+static dls_penalty_body penalty_body(const dls_joint_stage *S, int body, const double *q, const double *u) {
+  if (S->dim == 2) return dls_penalty_body_of(S->w, body, q, u);
+  const double *x = DLS_Q(S, q, body), *v = DLS_U(S, u, body);
+  return (dls_penalty_body){S->T[body].R, dls_v3_load(x), dls_v3_load(v), dls_v3_load(v + 3)};
 }
 
-static dls_penalty_body penalty_body(const step *S, int body, const double *q, const double *u) {
-#if D == 2
-  (void)S;
-  return dls_penalty_body_of(S->w, body, q, u);
-#else
-  const double *x = Q(q, body), *v = U(u, body);
-  return (dls_penalty_body){S->POSES[body].R, dls_v3_load(x), dls_v3_load(v), dls_v3_load(v + 3)};
-#endif
-}
-
-static int count_penalty_rows(const dls_world *w) {
+int dls_penalties_count_rows(const dls_world *w) {
   int n = 0;
   for (int i = 0; i < w->n_joints && w->n_penalties > 0; i++)
     if (dls_is_penalty(&w->joints[i])) n += w->joints[i].penalty.n_rows;
@@ -31,17 +21,15 @@ static int count_penalty_rows(const dls_world *w) {
 }
 
 /* Limits that rest are no rows. */
-static bool is_idle(const dls_penalty_row *row, const penalty_at *at) {
+static bool is_idle(const dls_penalty_row *row, const dls_penalty_at *at) {
   return dls_penalty_is_limit(row) && at->chi == 0;
 }
 
-/* What the springs hold at the start, while prescribed motions stand there. */
-static void store_start(step *S) {
+void dls_penalties_store_start(dls_joint_stage *S) {
   S->stored_before = S->w->n_penalties > 0 && S->theta < 1 ? dls_penalties_energy(S->w, S->w->q) : 0;
 }
 
-/* Forces of all penalty joints; T holds the poses at q_c. */
-static void push_penalties(step *S) {
+void dls_penalties_push_step(dls_joint_stage *S) {
   dls_world *w = S->w;
   S->n_penalties = 0;
   for (int i = 0; i < w->n_joints && w->n_penalties > 0; i++) {
@@ -54,28 +42,27 @@ static void push_penalties(step *S) {
     const int what = w->springs_push ? DLS_DRIVE_TORQUE | DLS_DRIVE_SPRINGS : DLS_DRIVE_TORQUE;
     dls_penalty_rows_of(w, i, (const dls_penalty_body[2]){a, b}, now);
     for (int k = 0; k < p->n_rows; k++) {
-      penalty_at *at = &S->penalty[S->n_penalties++];
-      *at = (penalty_at){.joint = i, .row = k, .chi = now[k].chi, .rate = now[k].rate,
-                         .drift = now[k].drift,
-                         .lambda = now[k].lambda};
-      body_row(now[k].J, at->J);
-      body_row(now[k].J + 6, at->J + NU);
+      dls_penalty_at *at = &S->penalty[S->n_penalties++];
+      *at = (dls_penalty_at){.joint = i, .row = k, .chi = now[k].chi, .rate = now[k].rate,
+                             .drift = now[k].drift, .lambda = now[k].lambda};
+      dls_penalty_row_of(S->dim, now[k].J, at->J);
+      dls_penalty_row_of(S->dim, now[k].J + 6, at->J + S->nu);
       at->weight = 0;
       at->alpha = now[k].share * p->row[k].alpha;
       at->beta = now[k].share * p->row[k].beta;
       if (is_idle(&p->row[k], at)) continue;
       at->weight = sqrt(S->h * S->h * at->alpha + 2 * S->h * at->beta);
-      add_u(U(S->push, joint->a), at->lambda, at->J);
-      add_u(U(S->push, joint->b), at->lambda, at->J + NU);
+      dls_add_u(S->nu, DLS_U(S, S->push, joint->a), at->lambda, at->J);
+      dls_add_u(S->nu, DLS_U(S, S->push, joint->b), at->lambda, at->J + S->nu);
     }
-    double *own = w->joint_own + 6 * (size_t)i, more[12], J[2 * NU];
+    double *own = w->joint_own + 6 * (size_t)i, more[12], J[2 * DLS_NU(3)];
     for (int k = 0; k < p->n_rows; k++)
       if (now[k].lambda != 0) dls_penalty_add_wrench(p, &b.R, now[k].lambda, now[k].J, own);
     if (!dls_penalty_drive(w, i, S->q_c, S->u_c, what, more)) continue;
-    body_row(more, J);
-    body_row(more + 6, J + NU);
-    add_u(U(S->push, joint->a), 1, J);
-    add_u(U(S->push, joint->b), 1, J + NU);
+    dls_penalty_row_of(S->dim, more, J);
+    dls_penalty_row_of(S->dim, more + 6, J + S->nu);
+    dls_add_u(S->nu, DLS_U(S, S->push, joint->a), 1, J);
+    dls_add_u(S->nu, DLS_U(S, S->push, joint->b), 1, J + S->nu);
     dls_penalty_add_wrench(p, &b.R, 1, more, own);
   }
 }
@@ -83,46 +70,44 @@ static void push_penalties(step *S) {
 /* --- stability ------------------------------------------------------------------------------------ */
 
 /* u of bodies in trees from impulses on them. */
-static void answer_trees(step *S, const double *impulse, double *u) {
+static void answer_trees(dls_joint_stage *S, const double *impulse, double *u) {
   dls_trees *t = S->w->trees;
   bool any = false;
   for (int k = 0; k < t->n_links; k++) {
     const int body = t->link_body[k];
     double *wrench = t->wrench + 6 * (size_t)k;
     memset(wrench, 0, 6 * sizeof *wrench);
-    if (!held_by_tree(S, body)) continue;
-    link_wrench(U(impulse, body), 1, wrench);
+    if (!dls_held_by_tree(S, body)) continue;
+    dls_wrench_add(S->dim, wrench, 1, DLS_U(S, impulse, body));
     for (int i = 0; i < 6; i++) any = any || wrench[i] != 0;
   }
   if (!any) return;
   dls_forest_respond(t->forest, t->state, NULL, t->wrench, t->du);
-  spread(S, t->du, false, u);
+  dls_trees_spread(S, t->du, false, u);
 }
 
-/* y = D J M^-1 J' D x */
+/* y = D J M^-1 J' D x, D the rows' weights */
 static void apply_penalties(void *ctx, const double *x, double *y) {
-  step *S = ctx;
+  dls_joint_stage *S = ctx;
   dls_world *w = S->w;
   double *impulse = S->penalty_impulse, *u = S->penalty_u;
-  memset(impulse, 0, (size_t)w->n_bodies * NU * sizeof(double));
+  memset(impulse, 0, (size_t)w->n_bodies * S->nu * sizeof(double));
   for (int k = 0; k < S->n_penalties; k++) {
-    const penalty_at *at = &S->penalty[k];
+    const dls_penalty_at *at = &S->penalty[k];
     const dls_joint *joint = &w->joints[at->joint];
-    add_u(U(impulse, joint->a), at->weight * x[k], at->J);
-    add_u(U(impulse, joint->b), at->weight * x[k], at->J + NU);
+    dls_add_u(S->nu, DLS_U(S, impulse, joint->a), at->weight * x[k], at->J);
+    dls_add_u(S->nu, DLS_U(S, impulse, joint->b), at->weight * x[k], at->J + S->nu);
   }
-  for (int i = 0; i < w->n_bodies; i++) apply_inverse(&S->rows, i, U(impulse, i), U(u, i));
+  for (int i = 0; i < w->n_bodies; i++) dls_apply_inverse(S->nu, S->rows, i, DLS_U(S, impulse, i), DLS_U(S, u, i));
   if (dls_trees_used(w)) answer_trees(S, impulse, u);
   for (int k = 0; k < S->n_penalties; k++) {
-    const penalty_at *at = &S->penalty[k];
+    const dls_penalty_at *at = &S->penalty[k];
     const dls_joint *joint = &w->joints[at->joint];
-    y[k] = at->weight * row_velocity(at->J, U(u, joint->a), U(u, joint->b));
+    y[k] = at->weight * dls_velocity_between(S, at->J, u, joint->a, joint->b);
   }
 }
 
-/* The number of rows/stability.h, M as in this step; too large: the joint that would be lost. Where no
-** pose can reach it, the number is there to be read alone: it is looked at in some steps. */
-static dls_status judge_penalties(step *S) {
+dls_status dls_penalties_judge(dls_joint_stage *S) {
   static const double STABLE = 4, CLEAR = 3.5;
   enum { NOW_AND_THEN = 16 };
   dls_world *w = S->w;
@@ -133,9 +118,9 @@ static dls_status judge_penalties(step *S) {
   dls_stability found;
   /* Springs beside them are implicit, and change nothing: with the velocities taken at half steps they are an
   ** inertia h^2 k/4 and a stiffness k, so that h^2 (alpha + k) < 4 (m + h^2 k/4) asks for h^2 alpha < 4 m. */
-  dls_status status = set_soft(S, false);
+  dls_status status = dls_tree_springs_set(S, false);
   if (status == DLS_OK) status = dls_stability_number(S->n_penalties, apply_penalties, S, CLEAR, &w->arena, &found);
-  if (status == DLS_OK) status = set_soft(S, true);
+  if (status == DLS_OK) status = dls_tree_springs_set(S, true);
   if (status != DLS_OK) return status;
   w->stats.stability = found.number;
   if (found.number <= STABLE) return DLS_OK;
@@ -146,43 +131,41 @@ static dls_status judge_penalties(step *S) {
 
 /* --- ledger ---------------------------------------------------------------------------------------- */
 
-/* What the springs hold: before the step (where q_c = q that is known), and at q'. */
-static void store_penalties(step *S) {
+void dls_penalties_store_end(dls_joint_stage *S) {
   S->stored = S->stored_n = S->stored_moved = 0;
   if (S->n_penalties == 0) return;
   if (S->theta < 1) S->stored = S->stored_before;
   for (int k = 0; k < S->n_penalties && S->theta == 1; k++) {
-    const penalty_at *at = &S->penalty[k];
+    const dls_penalty_at *at = &S->penalty[k];
     S->stored += 0.5 * at->alpha * (at->chi * at->chi);
   }
   S->stored_moved = S->stored_n = dls_penalties_energy(S->w, S->q_n);
 }
 
-/* The same after the projection, where something could be projected. */
-static void store_projected(step *S) {
-  if (S->n_penalties > 0 && (S->rows.n_blocks > 0 || S->w->stats.penetration != 0 || S->correction != 0))
+void dls_penalties_store_projected(dls_joint_stage *S) {
+  if (S->n_penalties > 0 && (S->rows->n_blocks > 0 || S->w->stats.penetration != 0 || *S->correction != 0))
     S->stored_moved = dls_penalties_energy(S->w, S->q_n);
 }
 
 /* Work h lambda (rate before + rate after)/2: dampers take h beta rate (...)/2; springs give theirs to
 ** what is stored, up to the scheme's own share: the force is that of q_c all through the step. */
-static void charge_penalties(step *S, dls_ledger *l) {
+void dls_penalties_charge(dls_joint_stage *S, dls_ledger *l) {
   dls_world *w = S->w;
   if (S->n_penalties == 0) return;
   double spring = 0;
   for (int k = 0; k < S->n_penalties; k++) {
-    const penalty_at *at = &S->penalty[k];
+    const dls_penalty_at *at = &S->penalty[k];
     const dls_joint *joint = &w->joints[at->joint];
     if (at->weight == 0) continue;
-    const double *u_a = U(S->rows.u, joint->a), *u_b = U(S->rows.u, joint->b);
-    const double mean = 0.5 * (at->rate + (row_velocity(at->J, u_a, u_b) - at->drift));
+    const double *u_a = DLS_U(S, S->rows->u, joint->a), *u_b = DLS_U(S, S->rows->u, joint->b);
+    const double mean = 0.5 * (at->rate + (dls_row_velocity(S->nu, at->J, u_a, u_b) - at->drift));
     const double force = S->h * at->lambda, brake = at->lambda != 0 ? -S->h * at->beta * at->rate : 0;
     double carried = -at->drift; /* by bodies that do not move freely, and by drives */
     for (int e = 0; e < 2; e++) {
       const int body = e == 0 ? joint->a : joint->b;
-      if (moves_freely(&w->bodies[body])) continue;
-      carried += 0.5 * dot_u(at->J + e * NU, U(S->u_c, body));
-      carried += 0.5 * dot_u(at->J + e * NU, U(S->rows.u, body));
+      if (dls_moves_freely(&w->bodies[body])) continue;
+      carried += 0.5 * dls_dot_u(S->nu, at->J + e * S->nu, DLS_U(S, S->u_c, body));
+      carried += 0.5 * dls_dot_u(S->nu, at->J + e * S->nu, DLS_U(S, S->rows->u, body));
     }
     l->forces -= force * (mean - carried); /* charge_motion counted it as a push */
     l->kinematic -= force * carried;

@@ -1,66 +1,45 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* Stages of a step that see trees. A tree's step is the exact elimination of the step its bodies
-** would make with rigid joints: each body drifts and turns by itself (motion.inl), and the tree is
-** the subspace on which the answer is sought that is nearest in the metric of M,
-**
-**     du = argmin | S du - x |_M = (S' M S)^-1 S' M x       (Gauss),
-**
-** S du the bodies' velocities. No velocity terms are needed: they are what this leaves of the
-** bodies' momenta. joined.inl does the same with multipliers where joints are rigid. */
+#include "core/joints/tree_step.h"
 
-static bool held_by_tree(const step *S, int body) {
-  return dls_trees_used(S->w) && S->w->trees->body_tree[body] >= 0;
-}
+#include "core/forest/soft.h"
+#include "core/joints/tree_springs.h"
+#include "core/model/frames.h"
 
-/* The twist of a link as NU velocities. */
-static void body_velocity(const double *v, double *u) {
-#if D == 2
-  u[0] = v[3], u[1] = v[4], u[2] = v[2];
-#else
+/* The twist of a link as the velocities of a body. */
+static void body_velocity(int dim, const double *v, double *u) {
+  if (dim == 2) {
+    u[0] = v[3], u[1] = v[4], u[2] = v[2];
+    return;
+  }
   memcpy(u, v + 3, 3 * sizeof(double));
   memcpy(u + 3, v, 3 * sizeof(double));
-#endif
 }
 
-/* M u of one body with the coordinates q. */
-static void momentum_of(const dls_body *body, const double *q, const double *u, double *out) {
-  for (int k = 0; k < D; k++) out[k] = body->mass * u[k];
-#if D == 2
-  (void)q;
-  out[2] = body->inertia[0] * u[2];
-#else
-  dls_v3_store(out + 3, angular_momentum(body, q, u));
-#endif
-}
-
-/* Velocities of bodies in trees from generalized ones; moving: with those of drives and carriers. */
-static void spread(step *S, const double *g, bool moving, double *u) {
+void dls_trees_spread(const dls_joint_stage *S, const double *g, bool moving, double *u) {
   dls_trees *t = S->w->trees;
   dls_forest_velocities(t->forest, t->state, g, moving, t->velocity);
   for (int k = 0; k < t->n_links; k++)
     if (t->body_tree[t->link_body[k]] >= 0)
-      body_velocity(t->velocity + 6 * (size_t)k, U(u, t->link_body[k]));
+      body_velocity(S->dim, t->velocity + 6 * (size_t)k, DLS_U(S, u, t->link_body[k]));
 }
 
-/* du = (S' M S)^-1 (S' M x + f), the factor at hand; x of the bodies in trees, at q. */
-static void tree_answer(step *S, const double *q, const double *x, const double *f, double *du) {
+void dls_trees_answer(const dls_joint_stage *S, const double *q, const double *x, const double *f, double *du) {
   const dls_world *w = S->w;
   dls_trees *t = w->trees;
   double *wrench = t->velocity; /* scratch of the same size */
   memset(wrench, 0, 6 * (size_t)t->n_links * sizeof(double));
   for (int k = 0; k < t->n_links; k++) {
     const int body = t->link_body[k];
-    double Mx[NU];
-    if (t->body_tree[body] < 0 || !moves_freely(&w->bodies[body])) continue;
-    momentum_of(&w->bodies[body], Q(q, body), U(x, body), Mx);
-    link_wrench(Mx, 1, wrench + 6 * (size_t)k);
+    double Mx[DLS_NU(3)];
+    if (t->body_tree[body] < 0 || !dls_moves_freely(&w->bodies[body])) continue;
+    dls_momentum(S->dim, &w->bodies[body], DLS_Q(S, q, body), DLS_U(S, x, body), Mx);
+    dls_wrench_add(S->dim, wrench + 6 * (size_t)k, 1, Mx);
   }
   dls_forest_respond(t->forest, t->state, f, wrench, du);
 }
 
-/* more: inertia on single velocities beside M; NULL: none. */
-static dls_status factor_with(const step *S, const double *more) {
+dls_status dls_trees_factor_with(const dls_joint_stage *S, const double *more) {
   dls_trees *t = S->w->trees;
   dls_fault fault = {-1, 0};
   dls_status status = more ? dls_forest_factor_soft(t->forest, t->state, more, &fault)
@@ -71,10 +50,7 @@ static dls_status factor_with(const step *S, const double *more) {
   return status;
 }
 
-static dls_status factor_trees(const step *S) { return factor_with(S, S->more); }
-
-/* Joints drift to the middle: where the search for q_c begins. */
-static dls_status begin_trees(step *S) {
+dls_status dls_trees_begin_step(dls_joint_stage *S) {
   dls_world *w = S->w;
   if (!dls_trees_used(w)) return DLS_OK;
   dls_trees *t = w->trees;
@@ -92,42 +68,38 @@ static dls_status begin_trees(step *S) {
   return DLS_OK;
 }
 
-/* Masses of the bodies are the forest's business. */
-static void unweigh_trees(step *S) {
-  const dls_trees *t = S->w->trees;
-  dls_rows *rows = &S->rows;
-  for (int i = 0; i < S->w->n_bodies; i++) {
+void dls_trees_unweigh(const dls_world *w, dls_rows *rows) {
+  const dls_trees *t = w->trees;
+  for (int i = 0; i < w->n_bodies; i++) {
     if (t->body_tree[i] < 0) continue;
     rows->inv_mass[i] = 0;
-    memset(rows->inv_inertia + (D == 2 ? 1 : 9) * (size_t)i, 0, (D == 2 ? 1 : 9) * sizeof(double));
+    if (w->dim == 2) rows->inv_inertia[i] = 0;
+    else memset(rows->inv_inertia + 9 * (size_t)i, 0, 9 * sizeof(double));
   }
 }
-
-static dls_status soften_trees(step *S, double *f);
-static void charge_tree_springs(step *S);
 
 /* u_f of the trees. With P the projection on the velocities that joints admit, M-orthogonal, and
 ** u_c the bodies' own velocities at q_c: u_f = P (u_c + h M^-1 f) - (u_c - P u_c). What a joint held
 ** before comes back with the opposite sign, so that joints do no work on the mean velocity and the
-** step is symmetric in time; the end of the step removes what is left of it (finish_joined). */
-static dls_status release_trees(step *S) {
+** step is symmetric in time; the end of the step removes what is left of it (dls_joints_admit_end). */
+dls_status dls_trees_release(dls_joint_stage *S) {
   dls_world *w = S->w;
   if (!dls_trees_used(w)) return DLS_OK;
   dls_trees *t = w->trees;
-  dls_rows *rows = &S->rows;
+  dls_rows *rows = S->rows;
   dls_forest_state *state = t->state;
   const size_t nu = (size_t)t->forest->nu;
   memcpy(t->q_mid, state->q, (size_t)t->forest->nq * sizeof(double));
-  spread(S, t->u_before, true, S->u_t);
+  dls_trees_spread(S, t->u_before, true, S->u_t);
   for (int k = 0; k < t->n_links; k++) {
     const int i = t->link_body[k];
-    for (int m = 0; m < NU && t->body_tree[i] >= 0; m++)
-      U(S->way, i)[m] = U(S->u_c, i)[m] - U(S->u_t, i)[m];
+    for (int m = 0; m < S->nu && t->body_tree[i] >= 0; m++)
+      DLS_U(S, S->way, i)[m] = DLS_U(S, S->u_c, i)[m] - DLS_U(S, S->u_t, i)[m];
   }
-  tree_answer(S, S->q_c, S->way, NULL, t->du);
+  dls_trees_answer(S, S->q_c, S->way, NULL, t->du);
   for (size_t i = 0; i < nu; i++) state->u[i] = t->u_before[i] + t->du[i];
   for (size_t i = 0; i < nu; i++) t->u_apart[i] = t->du[i] - t->u_end[i]; /* a rotor's P u - u: it went on as before */
-  spread(S, state->u, true, S->u_t);
+  dls_trees_spread(S, state->u, true, S->u_t);
   dls_forest_move(t->forest, state);
   dls_trees_load(w, S->push, w->springs_push ? DLS_LOAD_SPRINGS : 0);
   for (int k = 0; k < t->n_links; k++) { /* impulses of forces, weight included */
@@ -136,23 +108,23 @@ static dls_status release_trees(step *S) {
       const double weight = m < 3 ? 0 : mass * w->gravity[m - 3];
       t->wrench[6 * (size_t)k + (size_t)m] = S->h * (state->wrench[6 * (size_t)k + (size_t)m] + weight);
     }
-    for (int m = 0; m < 6; m++) { /* jump: impulses that closed joints before the step (keep_closing) */
+    for (int m = 0; m < 6; m++) { /* jump: impulses that closed joints before the step (admit.c) */
       double *jump = &t->jump[6 * (size_t)k + (size_t)m];
       *jump = t->wrench[6 * (size_t)k + (size_t)m] - *jump;
     }
   }
   for (size_t i = 0; i < nu; i++) t->u_end[i] = S->h * state->tau[i];
-  const dls_status status = soften_trees(S, t->u_end);
+  const dls_status status = dls_tree_springs_soften(S, t->u_end);
   if (status != DLS_OK) return status;
   dls_forest_respond(t->forest, state, t->u_end, t->wrench, t->du);
   for (size_t i = 0; i < nu; i++) t->u_end[i] = t->u_free[i] = state->u[i] + t->du[i];
-  spread(S, t->u_free, true, rows->u_free);
+  dls_trees_spread(S, t->u_free, true, rows->u_free);
   for (int k = 0; k < t->n_links; k++) {
     const int i = t->link_body[k];
-    for (int m = 0; m < NU && t->body_tree[i] >= 0 && moves_freely(&w->bodies[i]); m++)
-      U(rows->u_free, i)[m] += U(S->u_t, i)[m] - U(S->u_c, i)[m];
+    for (int m = 0; m < S->nu && t->body_tree[i] >= 0 && dls_moves_freely(&w->bodies[i]); m++)
+      DLS_U(S, rows->u_free, i)[m] += DLS_U(S, S->u_t, i)[m] - DLS_U(S, S->u_c, i)[m];
   }
-  unweigh_trees(S);
+  dls_trees_unweigh(w, rows);
   rows->forest = t->forest;
   rows->state = t->state;
   rows->tree = t->body_tree;
@@ -166,17 +138,15 @@ static dls_status release_trees(step *S) {
   return DLS_OK;
 }
 
-/* Joints advance to the end: where the search for q' begins. What the bodies did to each other so far
-** is kept, for the reactions. */
-static dls_status advance_trees(step *S) {
+dls_status dls_trees_advance(dls_joint_stage *S) {
   dls_world *w = S->w;
   if (!dls_trees_used(w)) return DLS_OK;
   dls_trees *t = w->trees;
   dls_forest_state *state = t->state;
-  t->pushed = S->rows.pushed;
+  t->pushed = S->rows->pushed;
   for (int i = 0; i < t->forest->nu; i++) /* on the mean velocity: state->u is the one before */
     S->joint_work += 0.5 * S->h * state->tau[i] * (state->u[i] + t->u_end[i]);
-  charge_tree_springs(S);
+  dls_tree_springs_charge(S);
   memcpy(state->q, t->q_mid, (size_t)t->forest->nq * sizeof(double));
   memcpy(state->u, t->u_end, (size_t)t->forest->nu * sizeof(double));
   dls_forest_advance(t->forest, state->q, S->theta * S->h, t->u_end);

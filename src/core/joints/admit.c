@@ -1,0 +1,349 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/joints/admit.h"
+
+#include "core/forest/joint.h"
+#include "core/joints/fit.h"
+#include "core/joints/held.h"
+#include "core/joints/joint_forces.h"
+#include "core/joints/joint_frame.h"
+#include "core/joints/spring_rows.h"
+#include "core/joints/tree_springs.h"
+#include "core/joints/tree_step.h"
+#include "core/model/frames.h"
+
+/* u at q -> the nearest that joints and the rows o admit: J u = -gap. ref: where trees are, in their
+** velocities, which follow; f: momenta of rotors beyond that, or NULL. S->answer holds the bodies' u
+** afterwards. */
+static dls_status admit_velocities(dls_joint_stage *S, const double *q, dls_overlap *o, int n, const double *u,
+                                   double *ref, const double *f) {
+  dls_world *w = S->w;
+  dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
+  memcpy(S->u_t, u, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
+  if (t) dls_trees_spread(S, ref, true, S->u_t);
+  for (int i = 0; i < w->n_bodies * S->nu; i++) S->way[i] = u[i] - S->u_t[i];
+  for (int k = 0; k < n; k++)
+    o[k].gap += dls_overlap_speed(S, &o[k], S->u_t);
+  dls_status status = dls_joints_answer(S, q, o, n, S->way, f);
+  if (status != DLS_OK) return status;
+  for (int i = 0; i < w->n_bodies * S->nu; i++) S->answer[i] += S->u_t[i];
+  for (int i = 0; t && i < t->forest->nu; i++) ref[i] += t->du[i];
+  return DLS_OK;
+}
+
+/* No joint has acted yet. */
+static void forget_reactions(dls_joint_stage *S) {
+  dls_world *w = S->w;
+  if (w->n_joints > 0) memset(w->joint_own, 0, 6 * (size_t)w->n_joints * sizeof(double));
+  if (!dls_trees_used(w)) return;
+  dls_trees *t = w->trees;
+  t->known = DLS_KNOWN_NOTHING;
+  memset(t->jump, 0, 6 * (size_t)t->n_links * sizeof(double));
+  memset(t->u_end, 0, (size_t)t->forest->nu * sizeof(double));
+}
+
+/* The impulses of the rows o (pi, N s) that made admitted velocities of w->u: reactions, and what their impact took,
+** pi (v after - v before)/2. */
+static void keep_closing(dls_joint_stage *S, const dls_overlap *o, int n) {
+  dls_world *w = S->w;
+  for (int k = 0; k < n; k++) {
+    const double before = dls_overlap_speed(S, &o[k], w->u);
+    S->closed_impact += 0.5 * o[k].pi * (o[k].rate - before);
+    S->closed_kinematic += o[k].pi * o[k].rate;
+    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
+      const int body = dls_overlap_end(&o[k], e);
+      if (dls_moves_freely(&w->bodies[body])) continue;
+      S->closed_kinematic -= o[k].pi * dls_dot_u(S->nu, o[k].J + e * S->nu, DLS_U(S, w->u, body));
+    }
+    dls_joint_own_add(S->w, S->q_c, o[k].source, o[k].J, o[k].pi / S->h);
+    if (o[k].n_ends > 2) dls_joint_own_add(S->w, S->q_c, o[k].other, o[k].J + 2 * S->nu, o[k].pi / S->h);
+  }
+  if (!dls_trees_used(w)) return;
+  dls_trees *t = w->trees;
+  for (int i = 0; i < t->forest->nu; i++) t->u_end[i] = t->du[i];
+  for (int k = 0; k < t->n_links; k++) {
+    const int i = t->link_body[k];
+    double du[DLS_NU(3)], M_du[DLS_NU(3)];
+    if (t->body_tree[i] < 0 || !dls_moves_freely(&w->bodies[i])) continue;
+    for (int m = 0; m < S->nu; m++) du[m] = DLS_U(S, S->answer, i)[m] - DLS_U(S, w->u, i)[m];
+    dls_momentum(S->dim, &w->bodies[i], DLS_Q(S, S->q_c, i), du, M_du);
+    dls_wrench_add(S->dim, t->jump + 6 * (size_t)k, 1, M_du);
+  }
+  for (int k = 0; k < n; k++)
+    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
+      const int body = dls_overlap_end(&o[k], e);
+      if (dls_held_by_tree(S, body))
+        dls_wrench_add(S->dim, t->jump + 6 * (size_t)t->body_link[body], -o[k].pi, o[k].J + e * S->nu);
+    }
+}
+
+dls_status dls_joints_admit_start(dls_joint_stage *S) {
+  dls_world *w = S->w;
+  static const double ADMITTED = 1e-11; /* of the fastest */
+  memcpy(S->q_c, w->q, (size_t)w->n_bodies * (size_t)S->nq * sizeof(double));
+  memcpy(S->u_c, w->u, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
+  forget_reactions(S);
+  if (!dls_joints_hold(S)) return DLS_OK;
+  dls_joints_mark_held(S);
+  if (S->n_unreduced + S->n_gears == 0) return DLS_OK;
+  const size_t mark = dls_arena_mark(&w->arena);
+  dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, S->room_joints);
+  if (!o) return DLS_FULL;
+  dls_status status = dls_joints_drive(w, w->time);
+  if (status == DLS_OK && dls_trees_used(w))
+    status = dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time);
+  if (status == DLS_OK) status = dls_joints_stand(S, S->q_c, true);
+  int n = 0;
+  double fastest = 0, worst = 0;
+  if (status == DLS_OK) dls_joints_find_gaps(S, S->q_c, o, &n);
+  for (int k = 0; k < n; k++) {
+    o[k].gap = -o[k].rate;
+    worst = dls_max(worst, fabs(dls_overlap_speed(S, &o[k], S->u_c) - o[k].rate));
+    for (int e = 0; e < dls_overlap_ends(&o[k]); e++)
+      for (int i = 0; i < S->nu; i++)
+        fastest = dls_max(fastest, fabs(o[k].J[e * S->nu + i] * DLS_U(S, S->u_c, dls_overlap_end(&o[k], e))[i]));
+  }
+  if (status == DLS_OK && worst > ADMITTED * fastest) {
+    double *ref = dls_trees_used(w) ? w->trees->state->u : NULL;
+    status = admit_velocities(S, S->q_c, o, n, S->u_c, ref, NULL);
+    if (status == DLS_OK) keep_closing(S, o, n);
+    if (status == DLS_OK) memcpy(S->u_c, S->answer, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
+  }
+  dls_arena_release(&w->arena, mark);
+  return status;
+}
+
+/* Angular velocities of held bodies at q from the angular momenta of u at q_from. */
+static void carry_spins(dls_joint_stage *S, const double *q_from, const double *u_from, const double *q,
+                        double *u) {
+  for (int i = 0; S->dim == 3 && i < S->w->n_bodies; i++) {
+    const dls_body *body = &S->w->bodies[i];
+    if (!S->held[i] || !dls_moves_freely(body) || dls_is_isotropic(body)) continue;
+    const dls_vec3 L = dls_angular_momentum(body, DLS_Q(S, q_from, i), DLS_U(S, u_from, i));
+    dls_v3_store(DLS_U(S, u, i) + 3, dls_angular_rate(body, DLS_Q(S, q, i), L));
+  }
+}
+
+dls_status dls_joints_fit_middle(dls_joint_stage *S) {
+  dls_status status = dls_joints_drive(S->w, S->w->time + (1 - S->theta) * S->h);
+  if (status == DLS_OK) status = dls_joints_fit(S, S->q_c, true);
+  if (status == DLS_OK) carry_spins(S, S->aim, S->u_c, S->q_c, S->u_c);
+  return status;
+}
+
+dls_status dls_joints_look_ahead(dls_joint_stage *S) {
+  dls_world *w = S->w;
+  S->u_ahead = S->rows->u_free;
+  if (S->n_unreduced + S->n_gears == 0) return DLS_OK;
+  const size_t mark = dls_arena_mark(&w->arena);
+  dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, S->room_joints);
+  if (!o) return DLS_FULL;
+  int n = 0;
+  dls_joints_find_gaps(S, S->q_c, o, &n);
+  for (int k = 0; k < n; k++) {
+    o[k].gap = dls_overlap_speed(S, &o[k], S->u_c) + dls_overlap_speed(S, &o[k], S->rows->u_free) - 2 * o[k].rate;
+  }
+  memset(S->way, 0, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
+  dls_status status = dls_joints_answer(S, S->q_c, o, n, S->way, NULL);
+  for (int i = 0; i < w->n_bodies * S->nu; i++) S->u_t[i] = S->rows->u_free[i] + S->answer[i];
+  S->u_ahead = S->u_t;
+  dls_arena_release(&w->arena, mark);
+  return status;
+}
+
+/* Rows of joints that held a velocity in this step hold it at the end as well. */
+static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
+  const dls_rows *rows = S->rows;
+  for (int k = 0; k < rows->n_blocks; k++) {
+    const dls_block *block = &rows->block[k];
+    const int row = block->row, what = S->what[k];
+    if (block->source >= 0 || what < 0 || what >= DLS_WHAT_SPRINGS || rows->gamma[row] > 0) continue;
+    const double p = rows->p[row];
+    const bool box = block->kind == DLS_ROW_BOX;
+    if (box ? !(p > block->lo && p < block->hi) : !(p > 0)) continue;
+    const int index = -1 - block->source;
+    const dls_joint_frame f = dls_joint_frame_at(S->w, index, S->q_n);
+    double d[6], gap;
+    if (what < DLS_JOINT_LIMITS) {
+      if (!dls_joint_frame_limit(&f, what, &gap, d)) continue;
+    } else if (f.regular) {
+      memcpy(d, f.dual + 6 * (what - DLS_JOINT_LIMITS), sizeof d);
+    } else {
+      continue;
+    }
+    dls_overlap *out = &o[(*n)++];
+    *out = (dls_overlap){.a = block->a, .b = block->b, .both = true, .size = 1, .source = index};
+    out->gap = rows->s[row];
+    dls_joint_frame_row(S->w, &f, S->q_n, d, out->J);
+    dls_overlap_weigh(S, out);
+  }
+}
+
+/* What each link of a tree got from its joints: the change of its momentum less all that is known. */
+static void keep_jumps(dls_joint_stage *S, const dls_overlap *o, int n) {
+  dls_trees *t = S->w->trees;
+  for (int k = 0; k < t->n_links; k++) {
+    const int i = t->link_body[k];
+    double *jump = t->jump + 6 * (size_t)k, du[DLS_NU(3)], M_du[DLS_NU(3)];
+    for (int m = 0; m < 6; m++) {
+      jump[m] = -jump[m]; /* the forces' impulses */
+      if (t->pushed) jump[m] -= t->wrench[6 * (size_t)k + (size_t)m];
+    }
+    if (t->body_tree[i] < 0 || !dls_moves_freely(&S->w->bodies[i])) continue;
+    for (int m = 0; m < S->nu; m++) du[m] = DLS_U(S, S->rows->u, i)[m] - DLS_U(S, S->u_c, i)[m];
+    dls_momentum(S->dim, &S->w->bodies[i], DLS_Q(S, S->q_c, i), du, M_du);
+    dls_wrench_add(S->dim, jump, 1, M_du);
+    for (int m = 0; m < S->nu; m++) du[m] = DLS_U(S, S->answer, i)[m] - DLS_U(S, S->u_n, i)[m];
+    dls_momentum(S->dim, &S->w->bodies[i], DLS_Q(S, S->q_n, i), du, M_du);
+    dls_wrench_add(S->dim, jump, 1, M_du);
+  }
+  for (int k = 0; k < n; k++)
+    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
+      const int body = dls_overlap_end(&o[k], e);
+      if (dls_held_by_tree(S, body))
+        dls_wrench_add(S->dim, t->jump + 6 * (size_t)t->body_link[body], -o[k].pi, o[k].J + e * S->nu);
+    }
+}
+
+/* Kinetic energy of rotors that are faster than their joints by `apart` (NULL: not at all). */
+static double rotor_energy(const dls_trees *t, const double *apart) {
+  double sum = 0;
+  for (int i = 0; i < t->forest->n_nodes; i++) {
+    const dls_node *node = &t->forest->nodes[i];
+    if (node->nu != 1 || !(node->rotor > 0)) continue;
+    const double u = t->u_end[node->iu] + (apart ? apart[node->iu] : 0);
+    sum += 0.5 * node->rotor * u * u;
+  }
+  return sum;
+}
+
+double dls_trees_drive_power(const dls_trees *t) {
+  double power = 0;
+  for (int i = 0; i < t->forest->n_nodes; i++) {
+    const dls_node *node = &t->forest->nodes[i];
+    const dls_node_state *s = &t->state->node[i];
+    const dls_spatial R = dls_sp_load(s->R);
+    if (node->kind == DLS_NODE_DRIVEN)
+      power += (node->a * R.a.z + node->b * R.l.z) * t->state->drives[node->input].ds;
+    if (node->parent < 0 || t->forest->nodes[node->parent].kind != DLS_NODE_GIVEN) continue;
+    const dls_spatial v = dls_node_down(s, dls_sp_load(t->state->node[node->parent].v));
+    power += dls_v3_dot(R.a, v.a) + dls_v3_dot(R.l, v.l);
+  }
+  return power;
+}
+
+/* The same for the impulses of the last projection. */
+static void note_late_work(dls_joint_stage *S, const dls_overlap *o, int n) {
+  dls_trees *t = S->w->trees;
+  if (t->forest->n_drives + t->forest->n_given == 0) return;
+  memset(t->velocity, 0, 6 * (size_t)t->n_links * sizeof(double));
+  for (int k = 0; k < t->n_links; k++) {
+    const int body = t->link_body[k];
+    double du[DLS_NU(3)], M_du[DLS_NU(3)];
+    if (!dls_held_by_tree(S, body) || !dls_moves_freely(&S->w->bodies[body])) continue;
+    for (int m = 0; m < S->nu; m++) du[m] = DLS_U(S, S->answer, body)[m] - DLS_U(S, S->u_n, body)[m];
+    dls_momentum(S->dim, &S->w->bodies[body], DLS_Q(S, S->q_n, body), du, M_du);
+    dls_wrench_add(S->dim, t->velocity + 6 * (size_t)k, 1, M_du);
+  }
+  for (int k = 0; k < n; k++)
+    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
+      const int body = dls_overlap_end(&o[k], e);
+      if (dls_held_by_tree(S, body))
+        dls_wrench_add(S->dim, t->velocity + 6 * (size_t)t->body_link[body], -o[k].pi, o[k].J + e * S->nu);
+    }
+  dls_forest_transmit(t->forest, t->state, t->velocity);
+  S->late_work = dls_trees_drive_power(t);
+}
+
+/* Where loops could not follow (see fit.c), bodies have the velocities of the way that they went, if that is
+** less motion: what closed a gap from before is none. */
+static void follow_way(dls_joint_stage *S) {
+  const dls_world *w = S->w;
+  double more = 0;
+  for (int i = 0; i < w->n_bodies; i++) {
+    double *u = DLS_U(S, S->way, i);
+    if (!S->held[i] || !dls_moves_freely(&w->bodies[i])) continue;
+    dls_way_to(S->dim, DLS_Q(S, S->q_n, i), DLS_Q(S, w->q, i), u);
+    for (int k = 0; k < S->nu; k++) u[k] /= S->h;
+    const double *q_n = DLS_Q(S, S->q_n, i), *u_n = DLS_U(S, S->u_n, i);
+    more += dls_kinetic(S->dim, &w->bodies[i], q_n, u) - dls_kinetic(S->dim, &w->bodies[i], q_n, u_n);
+  }
+  if (!(more < 0)) return;
+  *S->correction += more;
+  for (int i = 0; i < w->n_bodies; i++)
+    if (S->held[i] && dls_moves_freely(&w->bodies[i]))
+      memcpy(DLS_U(S, S->u_n, i), DLS_U(S, S->way, i), (size_t)S->nu * sizeof(double));
+}
+
+/* What rows of joints lack at q', after every projection: a gap beyond FAR_APART tells that they cannot hold together.
+** o: n rows that are held; those of limits behind them are scratch. */
+static void judge_joints(dls_joint_stage *S, dls_overlap *o, int n) {
+  static const double FAR_APART = 1e-3; /* of a moving body's radius of gyration; rad */
+  dls_world *w = S->w;
+  double over = 0, worst = FAR_APART;
+  int all = n;
+  dls_joints_find_limit_gaps(S, o, &all, 0, &over);
+  w->apart_joint = -1;
+  for (int k = 0; k < all; k++) {
+    double length = 0, linear = 0;
+    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
+      const dls_body *body = &w->bodies[dls_overlap_end(&o[k], e)];
+      if (dls_moves_freely(body)) length = dls_max(length, body->gyration);
+      for (int i = 0; i < S->dim; i++) linear = dls_max(linear, fabs(o[k].J[e * S->nu + i]));
+    }
+    const double gap = fabs(o[k].gap) / (linear > 0 && length > 0 ? length : 1);
+    if (!(gap > worst)) continue;
+    worst = gap;
+    w->apart = fabs(o[k].gap);
+    w->apart_joint = o[k].source;
+  }
+  if (w->apart_joint >= 0) w->stats.infeasible = true;
+}
+
+dls_status dls_joints_admit_end(dls_joint_stage *S) {
+  dls_world *w = S->w;
+  if (!dls_joints_hold(S) && S->n_late == 0) return DLS_OK;
+  dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
+  const size_t mark = dls_arena_mark(&w->arena);
+  dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, S->room_joints + S->n_late);
+  if (!o) return DLS_FULL;
+  dls_springs_hold_late(S);
+  S->more = S->tree_late ? t->late : NULL;
+  dls_status status = dls_joints_stand(S, S->q_n, true);
+  int n = 0;
+  if (status == DLS_OK) {
+    carry_spins(S, S->q_c, S->rows->u, S->q_n, S->u_n);
+    if (S->bent) follow_way(S);
+    dls_joints_find_gaps(S, S->q_n, o, &n);
+    judge_joints(S, o, n);
+    for (int k = 0; k < n; k++) o[k].gap = -o[k].rate;
+    find_holding(S, o, &n);
+    dls_springs_find_late(S, o, &n);
+    if (t) dls_rotor_momenta(t, t->u_apart, t->u_scratch);
+    if (t) dls_tree_springs_draw_late(S, t->u_scratch);
+    if (t) *S->correction -= rotor_energy(t, t->u_apart);
+    status = admit_velocities(S, S->q_n, o, n, S->u_n, t ? t->u_end : NULL, t ? t->u_scratch : NULL);
+    S->more = NULL;
+  }
+  if (status == DLS_OK) *S->correction -= dls_springs_charge_late(S, o, S->u_n, S->answer);
+  if (status == DLS_OK && t) *S->correction -= dls_tree_springs_charge_late(S, t->du);
+  for (int k = 0; status == DLS_OK && k < n; k++) {
+    if (o[k].source >= 0) dls_joint_own_add(S->w, S->q_c, o[k].source, o[k].J, o[k].pi / S->h);
+    if (o[k].n_ends > 2) dls_joint_own_add(S->w, S->q_c, o[k].other, o[k].J + 2 * S->nu, o[k].pi / S->h);
+  }
+  if (status == DLS_OK && t) {
+    keep_jumps(S, o, n);
+    *S->correction += rotor_energy(t, NULL);
+    note_late_work(S, o, n);
+    memcpy(t->state->u, t->u_end, (size_t)t->forest->nu * sizeof(double));
+    dls_forest_move(t->forest, t->state);
+  }
+  for (int i = 0; status == DLS_OK && i < w->n_bodies; i++) {
+    if (!S->held[i] || !dls_moves_freely(&w->bodies[i])) continue;
+    *S->correction += dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, S->q_n, i), DLS_U(S, S->answer, i)) -
+                     dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, S->q_n, i), DLS_U(S, S->u_n, i));
+    memcpy(DLS_U(S, S->u_n, i), DLS_U(S, S->answer, i), (size_t)S->nu * sizeof(double));
+  }
+  dls_arena_release(&w->arena, mark);
+  return status;
+}

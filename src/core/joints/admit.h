@@ -1,0 +1,29 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_JOINTS_ADMIT_H
+#define DLS_JOINTS_ADMIT_H
+
+#include "core/joints/stage.h"
+
+/* Velocities as joints admit them, reduced and rigid alike, in one turn: at the start of a step, before anything
+** touches, and at its end. */
+
+/* q_c = q and u_c = u; velocities that rigid joints do not admit (set by hand, or by joints made on moving bodies) give
+** way before the step. */
+dls_status dls_joints_admit_start(dls_joint_stage *S);
+
+/* q_c goes to the nearest point that joints admit; angular velocities there keep the angular momenta. */
+dls_status dls_joints_fit_middle(dls_joint_stage *S);
+
+/* S->u_ahead: u_f with what rigid joints do about it before anything touches; approaching contacts are told by it. */
+dls_status dls_joints_look_ahead(dls_joint_stage *S);
+
+/* The velocities u_n at the end as the joints admit them at q', reactions, and what joints lack there
+** (world->apart_joint). */
+dls_status dls_joints_admit_end(dls_joint_stage *S);
+
+/* Power of prescribed motions inside trees, and of given bodies that carry them, by the reactions in node[].R: J where
+** those are impulses. */
+double dls_trees_drive_power(const dls_trees *t);
+
+#endif

@@ -1,0 +1,220 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/joints/fit.h"
+
+#include "core/joints/held.h"
+#include "core/joints/tree_step.h"
+
+dls_status dls_joints_stand(dls_joint_stage *S, double *q, bool afresh) {
+  dls_world *w = S->w;
+  if (dls_trees_used(w)) {
+    dls_forest_place(w->trees->forest, w->trees->state);
+    dls_trees_scatter(w, q, NULL, false);
+    dls_status status = afresh ? dls_trees_factor_with(S, S->more) : DLS_OK;
+    if (status != DLS_OK) return status;
+  }
+  for (int i = 0; S->n_unreduced + S->n_gears + S->n_late > 0 && i < w->n_bodies; i++) {
+    if (!S->held[i] || dls_held_by_tree(S, i)) continue;
+    dls_mat3 R;
+    if (S->dim == 3) R = dls_q_matrix(dls_q_load(DLS_Q(S, q, i) + 3));
+    dls_body_weigh(w, S->rows, i, &R);
+  }
+  if (dls_trees_used(w)) dls_trees_unweigh(w, S->rows);
+  return DLS_OK;
+}
+
+void dls_rotor_momenta(const dls_trees *t, const double *x, double *f) {
+  memset(f, 0, (size_t)t->forest->nu * sizeof(double));
+  for (int i = 0; i < t->forest->n_nodes; i++) {
+    const dls_node *node = &t->forest->nodes[i];
+    if (node->rotor > 0 && node->nu == 1) f[node->iu] = node->rotor * x[node->iu];
+  }
+}
+
+/* S->way for all bodies, and f for rotors. */
+static void ways_to_aim(dls_joint_stage *S, const double *q, double *f) {
+  const dls_world *w = S->w;
+  const size_t size = (size_t)S->nq * sizeof(double);
+  memset(S->way, 0, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
+  for (int i = 0; i < w->n_bodies; i++)
+    if (dls_moves_freely(&w->bodies[i]) && memcmp(DLS_Q(S, S->aim, i), DLS_Q(S, q, i), size) != 0)
+      dls_way_to(S->dim, DLS_Q(S, S->aim, i), DLS_Q(S, q, i), DLS_U(S, S->way, i));
+  if (!dls_trees_used(w)) return;
+  const dls_trees *t = w->trees;
+  memset(f, 0, (size_t)t->forest->nu * sizeof(double));
+  for (int i = 0; i < t->forest->n_nodes; i++) {
+    const dls_node *node = &t->forest->nodes[i];
+    if (node->rotor > 0 && node->nu == 1)
+      f[node->iu] = node->rotor * (t->q_aim[node->iq] - t->state->q[node->iq]);
+  }
+}
+
+dls_status dls_turn_along(dls_joint_stage *S, double *q, dls_overlap *o, int n, const double *f, double most,
+                          double *size) {
+  dls_world *w = S->w;
+  dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
+  dls_status status = dls_joints_answer(S, q, o, n, S->way, f);
+  if (status != DLS_OK) return status;
+  *size = 0;
+  for (int i = 0; i < w->n_bodies; i++) {
+    const double *y = DLS_U(S, S->answer, i);
+    if (!dls_moves_freely(&w->bodies[i])) continue;
+    const double length = w->bodies[i].gyration > 0 ? w->bodies[i].gyration : 1;
+    for (int k = 0; k < S->nu; k++) *size = dls_max(*size, k < S->dim ? fabs(y[k]) / length : fabs(y[k]));
+  }
+  const double share = *size > most ? most / *size : 1;
+  for (int i = 0; i < w->n_bodies; i++)
+    if (dls_moves_freely(&w->bodies[i]) && !dls_held_by_tree(S, i))
+      dls_drift(S->dim, DLS_Q(S, q, i), share, DLS_U(S, S->answer, i));
+  if (t) dls_forest_advance(t->forest, t->state->q, share, t->du);
+  return DLS_OK;
+}
+
+dls_status dls_turn_to_aim(dls_joint_stage *S, double *q, dls_overlap *o, int n, double *size) {
+  double *f = dls_trees_used(S->w) ? S->w->trees->u_scratch : NULL;
+  ways_to_aim(S, q, f);
+  return dls_turn_along(S, q, o, n, f, DLS_INF, size);
+}
+
+void dls_charge_way(dls_joint_stage *S, const double *q) {
+  const dls_world *w = S->w;
+  for (int i = 0; i < w->n_bodies; i++)
+    for (int k = 0; k < S->dim && dls_moves_freely(&w->bodies[i]); k++)
+      *S->correction -= w->bodies[i].mass * w->gravity[k] * (DLS_Q(S, q, i)[k] - DLS_Q(S, S->aim, i)[k]);
+}
+
+void dls_aim_here(dls_joint_stage *S, const double *q) {
+  const dls_trees *t = S->w->trees;
+  memcpy(S->aim, q, (size_t)S->w->n_bodies * (size_t)S->nq * sizeof(double));
+  if (dls_trees_used(S->w)) memcpy(t->q_aim, t->state->q, (size_t)t->forest->nq * sizeof(double));
+}
+
+/* Rotors went on by themselves, as bodies did. */
+static void aim_rotors(const dls_joint_stage *S) {
+  const dls_trees *t = S->w->trees;
+  for (int i = 0; i < t->forest->n_nodes; i++) {
+    const dls_node *node = &t->forest->nodes[i];
+    if (node->rotor > 0 && node->nu == 1) t->q_aim[node->iq] += S->theta * S->h * t->u_apart[node->iu];
+  }
+}
+
+enum { FIT_TURNS = 12 };
+
+/* A turn that went so far leaves round-off; and one that went so far times the first. By radii of gyration, rad. */
+static const double FITTED = 1e-11, LEFT = 1e-16;
+
+bool dls_is_fitted(double size, double first) { return size <= FITTED || size * first <= LEFT; }
+
+/* --- where turns do not come nearer ----------------------------------------------------------------- */
+
+/* Near a singular pose (a loop that is stretched straight) what closes it bends more over the way than the way is
+** long: the nearest point is not found by turns that go back to their aim, and the exact pose has no row left that
+** holds it. There bodies go the shortest way from the aim to where gaps are SHUT: rows remain, as far from the
+** singular pose as the root of that, and hold. */
+static const double SHUT = 3e-6; /* of a moving body's radius of gyration */
+
+/* Share of the last turn beyond which a turn does not come nearer; a singular pose leaves half. */
+static const double BENT = 0.25;
+/* Turns of bodies below this, of their radius of gyration, are left as they are: gaps are round-off there. */
+static const double CLOSE_BY = 1e-6;
+
+bool dls_turn_is_bent(double size, double last) { return size > BENT * last && size > CLOSE_BY; }
+
+double dls_gaps_to_shut(const dls_joint_stage *S, dls_overlap *o, int n) {
+  double worst = 0;
+  for (int k = 0; k < n; k++) {
+    double length = 0;
+    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
+      const dls_body *body = &S->w->bodies[dls_overlap_end(&o[k], e)];
+      if (dls_moves_freely(body)) length = dls_max(length, body->gyration);
+    }
+    const double shut = SHUT * (length > 0 ? length : 1), beyond = dls_max(fabs(o[k].gap) - shut, 0);
+    o[k].gap = o[k].gap > 0 ? beyond : -beyond;
+    worst = dls_max(worst, beyond / shut);
+  }
+  return worst;
+}
+
+/* The pose, of bodies and trees, to `to` and back. */
+static void keep_pose(const dls_joint_stage *S, const double *q, double *to) {
+  const dls_world *w = S->w;
+  memcpy(to, q, (size_t)w->n_bodies * (size_t)S->nq * sizeof(double));
+  if (dls_trees_used(w))
+    memcpy(to + (size_t)w->n_bodies * S->nq, w->trees->state->q, (size_t)w->trees->forest->nq * sizeof(double));
+}
+static void take_pose(dls_joint_stage *S, const double *from, double *q) {
+  dls_world *w = S->w;
+  memcpy(q, from, (size_t)w->n_bodies * (size_t)S->nq * sizeof(double));
+  if (dls_trees_used(w))
+    memcpy(w->trees->state->q, from + (size_t)w->n_bodies * S->nq, (size_t)w->trees->forest->nq * sizeof(double));
+}
+
+/* From S->aim. Where gaps do not shut, the pose met at which the largest is least is kept; turns are shorter each time
+** that one was worse than the last. */
+static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o) {
+  enum { TURNS = 60 };
+  static const double ENOUGH = 1e-3, SHORTEST_TURN = 1e-4; /* of what counts as shut; as DLS_LONGEST_TURN */
+  dls_world *w = S->w;
+  const size_t room = (size_t)w->n_bodies * S->nq + (dls_trees_used(w) ? (size_t)w->trees->forest->nq : 0);
+  double *best = DLS_TAKE(&w->arena, double, room);
+  if (!best) {
+    w->need_arena = dls_bytes_add(w->arena.size, dls_arena_bytes(room, sizeof *best));
+    return DLS_FULL;
+  }
+  memcpy(q, S->aim, (size_t)w->n_bodies * (size_t)S->nq * sizeof(double));
+  if (dls_trees_used(w))
+    memcpy(w->trees->state->q, w->trees->q_aim, (size_t)w->trees->forest->nq * sizeof(double));
+  memset(S->way, 0, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
+  keep_pose(S, q, best);
+  dls_status status = DLS_OK;
+  double least = DLS_INF, worst = DLS_INF, most = DLS_LONGEST_TURN;
+  for (int turn = 0; turn < TURNS && status == DLS_OK; turn++) {
+    double size = 0;
+    int n = 0;
+    status = dls_joints_stand(S, q, true);
+    if (status != DLS_OK) break;
+    dls_joints_find_gaps(S, q, o, &n);
+    const double last = worst;
+    worst = dls_gaps_to_shut(S, o, n);
+    if (worst < least) keep_pose(S, q, best);
+    if (turn > 1 && worst > last) most *= 0.5;
+    least = dls_min(least, worst);
+    if (worst <= ENOUGH || most < SHORTEST_TURN) break;
+    status = dls_turn_along(S, q, o, n, NULL, most, &size);
+    if (size <= FITTED) break;
+  }
+  if (worst > ENOUGH) take_pose(S, best, q);
+  return status;
+}
+
+dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
+  dls_world *w = S->w;
+  S->bent = false;
+  if (!dls_joints_hold(S)) return DLS_OK;
+  const size_t mark = dls_arena_mark(&w->arena);
+  dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, S->room_joints);
+  if (!o) return DLS_FULL;
+  dls_aim_here(S, q);
+  if (dls_trees_used(w)) aim_rotors(S);
+  double last = DLS_INF, first = 0;
+  dls_status status = DLS_OK;
+  for (int turn = 0; turn < FIT_TURNS && status == DLS_OK; turn++) {
+    double size = 0;
+    int n = 0;
+    status = dls_joints_stand(S, q, turn == 0);
+    if (status != DLS_OK) break;
+    dls_joints_find_gaps(S, q, o, &n);
+    if (n == 0 && !dls_trees_used(w)) break;
+    status = dls_turn_to_aim(S, q, o, n, &size);
+    if (turn == 0) first = size;
+    if (dls_is_fitted(size, first) || (turn > 2 && size >= last)) break;
+    S->bent = n > 0 && turn > 0 && dls_turn_is_bent(size, last);
+    if (S->bent) break;
+    last = size;
+  }
+  if (status == DLS_OK && S->bent) status = shut_loops(S, q, o);
+  if (status == DLS_OK) status = dls_joints_stand(S, q, factored);
+  dls_charge_way(S, q);
+  dls_arena_release(&w->arena, mark);
+  return status;
+}

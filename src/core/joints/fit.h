@@ -1,0 +1,55 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_JOINTS_FIT_H
+#define DLS_JOINTS_FIT_H
+
+#include "core/joints/stage.h"
+
+/* Projections of positions on what joints hold, reduced and rigid alike: to the point q with
+**
+**     S' ( M (aim (-) q) + J' pi ) = 0,    g = 0 or 0 <= pi _|_ gap >= 0,
+**
+** M, J and S there, which is the nearest to `aim`: by Gauss and Newton, so that rigid joints and trees
+** arrive at the same point. */
+
+/* Bodies that drifted by themselves to q go to the nearest point that joints admit. The factor of the first turn serves
+** them all: each leaves of its way about the share that the first one was long. factored: at the end it is that of q.
+** S->bent: a loop did not close. */
+dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored);
+
+/* --- its parts, for projections of joints and contacts together ----------------------------------------- */
+
+/* Trees and bodies in them stand where the forest's coordinates say; inertias are those at q. afresh: so is the
+** forest's factor. */
+dls_status dls_joints_stand(dls_joint_stage *S, double *q, bool afresh);
+
+/* q becomes the aim. */
+void dls_aim_here(dls_joint_stage *S, const double *q);
+
+/* One turn: everything goes the way S->way that the rows o (at q, with gaps) leave it, or as much of it as its
+** farthest body may go, by radii of gyration and radians; f: momenta of rotors along theirs, or NULL. *size: how far
+** the farthest would have gone. */
+dls_status dls_turn_along(dls_joint_stage *S, double *q, dls_overlap *o, int n, const double *f, double most,
+                          double *size);
+/* The same towards the aim. */
+dls_status dls_turn_to_aim(dls_joint_stage *S, double *q, dls_overlap *o, int n, double *size);
+
+/* Whether a turn that went so far, the first one `first`, leaves round-off. */
+bool dls_is_fitted(double size, double first);
+
+/* Whether a turn does not come nearer than the last one: near a singular pose. */
+bool dls_turn_is_bent(double size, double last);
+
+/* The farthest that a body goes in one turn there, by its radius of gyration, and rad. */
+#define DLS_LONGEST_TURN 0.5
+
+/* Gaps of joints become what they have beyond what counts as shut there. Answers the largest, by what does. */
+double dls_gaps_to_shut(const dls_joint_stage *S, dls_overlap *o, int n);
+
+/* The work of gravity on the way from the aim to q, on the account of projections. */
+void dls_charge_way(dls_joint_stage *S, const double *q);
+
+/* f: momenta of rotors, which are bodies of their own, along their ways x to where they would be. */
+void dls_rotor_momenta(const dls_trees *t, const double *x, double *f);
+
+#endif

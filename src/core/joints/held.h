@@ -1,0 +1,34 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_JOINTS_HELD_H
+#define DLS_JOINTS_HELD_H
+
+#include "core/joints/stage.h"
+
+/* The linear problem behind every projection on what joints hold (fit.h, admit.h): of all y that trees admit, with
+** J y + gap obeying the rows' laws, the one nearest to x in the metric of M. */
+
+/* Bodies that trees, rigid joints or gears hold: S->held. */
+void dls_joints_mark_held(dls_joint_stage *S);
+
+/* M^-1 J' of a gap's row. */
+void dls_overlap_weigh(const dls_joint_stage *S, dls_overlap *o);
+/* J u of a gap's row, on all its bodies. */
+double dls_overlap_speed(const dls_joint_stage *S, const dls_overlap *o, const double *u);
+
+/* What rigid joints and gears lack at q, as gaps that are to be zero: behind the *n_out that are there. */
+void dls_joints_find_gaps(const dls_joint_stage *S, const double *q, dls_overlap *out, int *n_out);
+
+/* Limits at q' that are within slack, m or rad; *worst: at least by how much one is exceeded. */
+void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int *n_out, double slack, double *worst);
+
+/* The trees at rest, for rows on them. */
+dls_status dls_trees_lend(const dls_joint_stage *S, dls_rows *rows);
+
+/* S->answer: the nearest to x. Multipliers of the n rows into o[].pi such that J (answer + M^-1 J' pi) + gap obeys
+** their laws, and the answer follows: bodies in S->answer, trees' coordinates in trees->du. f: generalized impulses on
+** trees beside M x, or NULL. */
+dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o, int n, const double *x,
+                             const double *f);
+
+#endif

@@ -1,0 +1,181 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/joints/joint_rows.h"
+
+#include "core/base/dim.h"
+#include "core/joints/gear.h"
+#include "core/joints/joint_forces.h"
+#include "core/joints/spring_rows.h"
+
+dls_block *dls_functional_block(dls_joint_stage *S, const dls_joint_frame *f, int index, int kind, int what,
+                                const double *d, int n) {
+  dls_rows *rows = S->rows;
+  S->what[rows->n_blocks] = what;
+  dls_block *block = &rows->block[rows->n_blocks++];
+  *block = (dls_block){.kind = (unsigned char)kind, .a = f->joint->a, .b = f->joint->b, .row = rows->n_rows,
+                       .n = (unsigned char)n, .source = -1 - index};
+  for (int i = 0; i < n; i++) {
+    const int row = rows->n_rows++;
+    const double *of_row = d + 6 * i;
+    const bool turns = of_row[3] == 0 && of_row[4] == 0 && of_row[5] == 0;
+    dls_joint_frame_row(S->w, f, S->q_c, of_row, rows->J + (size_t)row * 2 * S->nu);
+    rows->gamma[row] = rows->s[row] = rows->p[row] = 0;
+    rows->length[row] = turns ? dls_joint_length(S->w, f->joint) : 1;
+    S->bounce[row] = S->tangential[row] = S->drift[row] = 0;
+  }
+  return block;
+}
+
+static void add_motor(dls_joint_stage *S, const dls_joint_frame *f, int index) {
+  const dls_motor *motor = &f->joint->motor;
+  const double reach = S->theta * S->h, c = motor->stiffness * reach + motor->damping;
+  if (motor->kind == DLS_MOTOR_NONE || !(motor->most > 0)) return;
+  if (motor->kind == DLS_MOTOR_POSITION && !(c > 0)) return;
+  dls_block *block = dls_functional_block(S, f, index, DLS_ROW_BOX, DLS_JOINT_LIMITS, f->dual, 1);
+  block->hi = S->h * motor->most;
+  block->lo = -block->hi;
+  S->rows->s[block->row] = -motor->target;
+  if (motor->kind == DLS_MOTOR_SPEED) return;
+  S->rows->gamma[block->row] = 1 / (S->h * c);
+  S->rows->s[block->row] = -motor->stiffness * (motor->target - f->q[0]) / c;
+}
+
+int dls_joints_count_blocks(const dls_world *w) {
+  int n = 0;
+  for (int i = 0; i < w->n_joints; i++)
+    if (dls_joint_has_rows(&w->joints[i])) n += DLS_JOINT_LIMITS + 2 + w->joints[i].nu;
+  for (int i = 0; i < w->n_gears; i++) n += w->gears[i].alive;
+  return n;
+}
+
+/* Limits that are reached, or could be within the step. */
+static void add_limits(dls_joint_stage *S, const dls_joint_frame *f, int i) {
+  const dls_joint *joint = f->joint;
+  for (int k = 0; k < DLS_JOINT_LIMITS && joint->formulation != DLS_PENALTY; k++) {
+    double gap = 0, d[6], J[2 * DLS_NU(3)];
+    if (!dls_joint_frame_limit(f, k, &gap, d)) continue;
+    dls_joint_frame_row(S->w, f, S->q_c, d, J);
+    const double v = dls_velocity_between(S, J, S->u_ahead, joint->a, joint->b);
+    const double reach = S->theta * S->h;
+    if (gap > 0 && gap + 4 * reach * v > 0 && gap > 4 * reach * fabs(v)) continue;
+    dls_block *block = dls_functional_block(S, f, i, DLS_ROW_UNILATERAL, k, d, 1);
+    S->rows->s[block->row] = dls_max(gap, 0) / reach;
+  }
+}
+
+/* Dry friction along its coordinates. */
+static void add_friction(dls_joint_stage *S, const dls_joint_frame *f, int i) {
+  const dls_joint *joint = f->joint;
+  for (int k = 0; f->regular && joint->friction > 0 && k < joint->nu; k++) {
+    dls_block *block = dls_functional_block(S, f, i, DLS_ROW_BOX, DLS_JOINT_LIMITS + k, f->dual + 6 * k, 1);
+    block->hi = S->h * joint->friction;
+    block->lo = -block->hi;
+    S->rows->s[block->row] = S->drift[block->row] = -dls_functional(f->dual + 6 * k, f->rate);
+  }
+}
+
+/* The constraints of a rigid joint, on the mean of the velocities before and after (tree_step.c), and its springs. */
+static void add_constraints(dls_joint_stage *S, const dls_joint_frame *f, int i) {
+  const dls_joint *joint = f->joint;
+  dls_rows *rows = S->rows;
+  double N[36];
+  const int n = dls_joint_frame_held(S->dim, f, N);
+  const double *held = rows->J + (size_t)rows->n_rows * 2 * S->nu;
+  if (n == 0) {
+    dls_joint_springs_add(S, f, i, held, 0);
+    return;
+  }
+  dls_block *block = dls_functional_block(S, f, i, DLS_ROW_BILATERAL, -1, N, n);
+  for (int k = 0; k < n; k++) {
+    const double *J = rows->J + (size_t)(block->row + k) * 2 * S->nu;
+    S->drift[block->row + k] = -dls_functional(N + 6 * k, f->rate);
+    rows->s[block->row + k] = dls_velocity_between(S, J, S->u_c, joint->a, joint->b) +
+                              2 * S->drift[block->row + k];
+  }
+  dls_joint_springs_add(S, f, i, held, n);
+}
+
+void dls_joints_find_rows(dls_joint_stage *S) {
+  dls_world *w = S->w;
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!dls_joint_has_rows(joint)) continue;
+    const dls_joint_frame f = dls_joint_frame_at(w, i, S->q_c);
+    add_limits(S, &f, i);
+    if (f.regular) add_motor(S, &f, i);
+    add_friction(S, &f, i);
+    if (joint->formulation == DLS_RIGID) add_constraints(S, &f, i);
+  }
+}
+
+bool dls_joints_act_on(const dls_joint_stage *S, int body) {
+  return dls_held_by_tree(S, body) || (S->jointed[body] & 2) != 0;
+}
+
+void dls_joint_record(dls_joint_stage *S, const dls_block *block) {
+  for (int i = block->row; i < block->row + block->n; i++)
+    dls_joint_own_add(S->w, S->q_c, -1 - block->source, S->rows->J + (size_t)i * 2 * S->nu, S->rows->p[i] / S->h);
+}
+
+void dls_joints_push_torques(dls_joint_stage *S) {
+  dls_world *w = S->w;
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive || joint->formulation == DLS_REDUCED || joint->nu == 0) continue;
+    if (joint->formulation == DLS_PENALTY) continue; /* penalty_step.c does */
+    const dls_joint_frame f = dls_joint_frame_at(S->w, i, S->q_c);
+    double J[2 * DLS_NU(3)], rate[6], force[6];
+    if (!f.regular) continue;
+    for (int k = 0; k < joint->nu && w->springs_push; k++) {
+      dls_joint_frame_row(S->w, &f, S->q_c, f.dual + 6 * k, J);
+      rate[k] = dls_velocity_between(S, J, S->u_c, joint->a, joint->b) - dls_functional(f.dual + 6 * k, f.rate);
+    }
+    if (w->springs_push) dls_joint_force(S->w, i, &f, rate, force);
+    else dls_joint_torque(S->w, i, force);
+    for (int k = 0; k < joint->nu; k++) {
+      if (force[k] == 0) continue;
+      dls_joint_frame_row(S->w, &f, S->q_c, f.dual + 6 * k, J);
+      dls_joint_own_add(S->w, S->q_c, i, J, force[k]);
+      dls_add_u(S->nu, DLS_U(S, S->push, joint->a), force[k], J);
+      dls_add_u(S->nu, DLS_U(S, S->push, joint->b), force[k], J + S->nu);
+    }
+  }
+}
+
+/* --- gears ---------------------------------------------------------------------------------------- */
+
+void dls_gears_find_rows(dls_joint_stage *S) {
+  const dls_world *w = S->w;
+  dls_rows *rows = S->rows;
+  rows->second = S->second;
+  for (int i = 0, n = 0; i < w->n_gears && S->n_gears > 0; i++) {
+    dls_gear_frame at;
+    if (!w->gears[i].alive || !dls_gear_frame_at(S->w, &w->gears[i], S->q_c, &at)) continue;
+    const dls_joint *one = at.f[0].joint, *two = at.f[1].joint;
+    const int row = rows->n_rows++;
+    dls_second *second = &S->second[n++];
+    S->what[rows->n_blocks] = -1;
+    dls_block *block = &rows->block[rows->n_blocks++];
+    *block = (dls_block){.kind = DLS_ROW_BILATERAL, .a = two->a, .b = two->b, .row = row, .n = 1,
+                         .source = -1 - w->gears[i].joint[1], .second = n};
+    second->c = one->a;
+    second->d = one->b;
+    memcpy(rows->J + (size_t)row * 2 * S->nu, at.J, 2 * (size_t)S->nu * sizeof(double));
+    memcpy(second->K, at.J + 2 * S->nu, 2 * (size_t)S->nu * sizeof(double));
+    rows->gamma[row] = rows->p[row] = 0;
+    rows->length[row] = two->motions[0].kind == DLS_MOTION_SLIDE ? 1 : dls_joint_length(S->w, two);
+    S->bounce[row] = S->tangential[row] = S->drift[row] = 0;
+    rows->s[row] = dls_row_speed(S->nu, rows, block, row, S->u_c); /* on the mean of the velocities: see tree_step.c */
+  }
+}
+
+void dls_gear_record(dls_joint_stage *S, const dls_block *block) {
+  const dls_second *second = &S->second[block->second - 1];
+  int n = 0;
+  for (int i = 0; i < S->w->n_gears; i++) {
+    dls_gear_frame at;
+    if (!S->w->gears[i].alive || !dls_gear_frame_at(S->w, &S->w->gears[i], S->q_c, &at)) continue;
+    if (++n != block->second) continue;
+    dls_joint_own_add(S->w, S->q_c, S->w->gears[i].joint[0], second->K, S->rows->p[block->row] / S->h);
+  }
+}

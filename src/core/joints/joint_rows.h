@@ -1,0 +1,33 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_JOINTS_JOINT_ROWS_H
+#define DLS_JOINTS_JOINT_ROWS_H
+
+#include "core/joints/joint_frame.h"
+#include "core/joints/stage.h"
+
+/* What joints and gears add to the rows of a step: limits, friction, motors, and the constraints of rigid joints. */
+
+/* Blocks that joints and gears may add: limits, the motor, friction on each velocity, the constraints. */
+int dls_joints_count_blocks(const dls_world *w);
+
+/* A block of n rows by functionals d (6 n numbers); what: see the stage's what[]. */
+dls_block *dls_functional_block(dls_joint_stage *S, const dls_joint_frame *f, int index, int kind, int what,
+                                const double *d, int n);
+
+/* Rows of all joints, and of all gears: bilateral on four bodies (dls_second). */
+void dls_joints_find_rows(dls_joint_stage *S);
+void dls_gears_find_rows(dls_joint_stage *S);
+
+/* Whether impulses of joints act on a body. */
+bool dls_joints_act_on(const dls_joint_stage *S, int body);
+
+/* Torques (and springs, where they push) of joints that are not in the tree act on their bodies. */
+void dls_joints_push_torques(dls_joint_stage *S);
+
+/* After the solve: the wrench of a joint's own rows on b; of a gear's block on the first joint, which has been noted on
+** the second. */
+void dls_joint_record(dls_joint_stage *S, const dls_block *block);
+void dls_gear_record(dls_joint_stage *S, const dls_block *block);
+
+#endif

@@ -1,0 +1,424 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/joints/spring_rows.h"
+
+#include "core/joints/held.h"
+#include "core/joints/joint_forces.h"
+#include "core/joints/joint_rows.h"
+#include "core/joints/penalty_step.h"
+#include "core/joints/tree_springs.h"
+#include "core/model/row_frame.h"
+
+int dls_springs_count_rows(const dls_world *w) {
+  int n = 0;
+  for (int i = 0; i < w->n_joints; i++)
+    if (w->joints[i].formulation != DLS_REDUCED && dls_joint_is_sprung(w, &w->joints[i])) n += w->joints[i].nu;
+  for (int i = 0; i < w->n_springs && !w->springs_push; i++) n += w->springs[i].alive;
+  return n;
+}
+
+int dls_springs_count_blocks(const dls_world *w) {
+  int n = 0;
+  for (int i = 0; i < w->n_joints; i++)
+    n += w->joints[i].formulation != DLS_REDUCED && dls_joint_is_sprung(w, &w->joints[i]);
+  for (int i = 0; i < w->n_springs && !w->springs_push; i++) n += w->springs[i].alive;
+  return n;
+}
+
+dls_spring_row *dls_springs_of(const dls_joint_stage *S, int k) {
+  return S->rows->block[k].source < 0 && S->what[k] >= DLS_WHAT_SPRINGS
+             ? &S->spring_row[S->what[k] - DLS_WHAT_SPRINGS]
+             : NULL;
+}
+
+/* M^-1 j of a body by itself, whatever joints do; posed by S->T. */
+static void free_inverse(const dls_joint_stage *S, int i, const double *j, double *out) {
+  const dls_body *body = &S->w->bodies[i];
+  if (!dls_moves_freely(body)) {
+    for (int k = 0; k < S->nu; k++) out[k] = 0;
+    return;
+  }
+  out[0] = j[0] / body->mass, out[1] = j[1] / body->mass;
+  if (S->dim == 2) {
+    out[2] = body->inverse[0] * j[2];
+    return;
+  }
+  out[2] = j[2] / body->mass;
+  const dls_mat3 inverse = dls_m3_load(body->inverse);
+  const dls_vec3 turn = dls_m3_apply_t(&S->T[i].R, dls_v3_load(j + 3));
+  dls_v3_store(out + 3, dls_m3_apply(&S->T[i].R, dls_m3_apply(&inverse, turn)));
+}
+
+/* J M^-1 J' of a row between two bodies that n other rows between them hold, by Gram and Schmidt in M^-1. */
+static double give_along(const dls_joint_stage *S, int a, int b, const double *J, const double *held, int n) {
+  static const double DEPENDENT = 1e-12; /* of a row's own share: it adds nothing to those before */
+  double e[7][2 * DLS_NU(3)], M_e[7][2 * DLS_NU(3)], own = 0, left = 0;
+  int rank = 0;
+  const dls_body *bodies = S->w->bodies;
+  if (dls_moves_freely(&bodies[a]) && !(bodies[a].mass > 0)) return DLS_INF;
+  if (dls_moves_freely(&bodies[b]) && !(bodies[b].mass > 0)) return DLS_INF;
+  for (int i = 0; i <= n; i++) {
+    double *x = e[rank], *Mx = M_e[rank];
+    const double *from = i < n ? held + (size_t)i * 2 * S->nu : J;
+    for (int m = 0; m < 2 * S->nu; m++) x[m] = from[m];
+    for (int pass = 0; pass < 3; pass++) {
+      free_inverse(S, a, x, Mx);
+      free_inverse(S, b, x + S->nu, Mx + S->nu);
+      left = dls_row_velocity(S->nu, x, Mx, Mx + S->nu);
+      if (pass == 0) own = left;
+      for (int j = 0; j < rank && pass < 2; j++) {
+        const double part = dls_row_velocity(S->nu, x, M_e[j], M_e[j] + S->nu);
+        for (int m = 0; m < 2 * S->nu; m++) x[m] -= part * e[j][m];
+      }
+    }
+    if (i == n) return dls_max(left, DEPENDENT * own);
+    if (!(left > DEPENDENT * own)) continue;
+    const double unit = 1 / sqrt(left);
+    for (int m = 0; m < 2 * S->nu; m++) x[m] *= unit, Mx[m] *= unit;
+    rank++;
+  }
+  return left;
+}
+
+/* The row of a spring by its law for the give at hand. */
+static void set_spring(dls_joint_stage *S, dls_spring_row *of) {
+  const dls_spring_law *was = &of->law;
+  S->n_late -= was->late > 0;
+  of->law = dls_spring_law_within(dls_spring_law_make(was->k, was->c, was->x, S->h, of->give), S->h, of->way);
+  S->n_late += of->law.late > 0;
+  S->rows->gamma[of->row] = 1 / dls_spring_law_mass(&of->law, S->h);
+  S->rows->s[of->row] = of->v0 + dls_spring_law_shift(&of->law, S->h);
+}
+
+/* Row i of a block becomes the spring of a law that has k, c and x alone. */
+static dls_spring_row *lay_spring(dls_joint_stage *S, const dls_block *block, int i, dls_spring_law law,
+                                  double give, double way) {
+  const int row = block->row + i;
+  const double *J = S->rows->J + (size_t)row * 2 * S->nu;
+  dls_spring_row *of = &S->spring_row[S->n_spring_rows++];
+  *of = (dls_spring_row){.law = law, .row = row, .a = block->a, .b = block->b, .give = give, .way = way, .late = -1};
+  of->v0 = dls_velocity_between(S, J, S->u_c, block->a, block->b) + 2 * S->drift[row];
+  set_spring(S, of);
+  return of;
+}
+
+/* Where the deflection of a coordinate counts from; now: its value at q_c; v0 its rate before. */
+static double start_of(const dls_joint_stage *S, int joint, int k, double now, double v0) {
+  if (S->w->joints[joint].kind == DLS_KIND_SPHERICAL) return now - 0.5 * S->h * v0;
+  return S->stretch[6 * (size_t)joint + (size_t)k] - (S->theta - 0.5) * S->h * v0;
+}
+
+void dls_joint_springs_add(dls_joint_stage *S, const dls_joint_frame *f, int index, const double *held, int n_held) {
+  const dls_joint *joint = f->joint;
+  double x[6] = {0};
+  if (!dls_joint_is_sprung(S->w, joint) || !f->regular) return;
+  const dls_block *block =
+      dls_functional_block(S, f, index, DLS_ROW_BILATERAL, DLS_WHAT_SPRINGS + S->n_spring_rows, f->dual, joint->nu);
+  if (joint->kind == DLS_KIND_SPHERICAL) dls_v3_store(x, dls_ball_rotation(f->q));
+  for (int k = 0; k < joint->nu; k++) {
+    const int row = block->row + k;
+    const double *J = S->rows->J + (size_t)row * 2 * S->nu;
+    S->drift[row] = -dls_functional(f->dual + 6 * k, f->rate);
+    const double v0 = dls_velocity_between(S, J, S->u_c, joint->a, joint->b) + S->drift[row];
+    const double give = give_along(S, joint->a, joint->b, J, held, n_held);
+    const dls_spring_law law = {.k = joint->stiffness, .c = joint->damping, .x = start_of(S, index, k, x[k], v0)};
+    dls_spring_row *of = lay_spring(S, block, k, law, give, DLS_INF);
+    of->joint = index, of->k = k;
+  }
+}
+
+/* n rows for a block of springs between a and b, whose J the caller writes. */
+static dls_block *spring_block(dls_joint_stage *S, int a, int b, int n, int source) {
+  dls_rows *rows = S->rows;
+  S->what[rows->n_blocks] = DLS_WHAT_SPRINGS + S->n_spring_rows;
+  dls_block *block = &rows->block[rows->n_blocks++];
+  *block = (dls_block){.kind = DLS_ROW_BILATERAL, .a = a, .b = b, .row = rows->n_rows, .n = (unsigned char)n,
+                       .source = source};
+  for (int i = 0; i < n; i++) {
+    const int row = rows->n_rows++;
+    rows->p[row] = S->bounce[row] = S->tangential[row] = S->drift[row] = 0;
+    rows->length[row] = 1;
+  }
+  return block;
+}
+
+/* Of a penalty joint: along its coordinates, as if its rows held. */
+static void add_penalty_springs(dls_joint_stage *S, int index) {
+  const dls_joint *joint = &S->w->joints[index];
+  double held[6 * 2 * DLS_NU(3)];
+  int n_held = 0;
+  for (int k = 0; k < S->n_penalties; k++)
+    if (S->penalty[k].joint == index && S->penalty[k].row < joint->penalty.n_held)
+      memcpy(held + (size_t)n_held++ * 2 * S->nu, S->penalty[k].J, 2 * (size_t)S->nu * sizeof(double));
+  dls_along at;
+  dls_penalty_look_along(S->w, index, S->q_c, S->u_c, &at);
+  const dls_block *block = spring_block(S, joint->a, joint->b, joint->nu, -1 - index);
+  for (int k = 0; k < joint->nu; k++) {
+    const int row = block->row + k;
+    double *J = S->rows->J + (size_t)row * 2 * S->nu;
+    dls_penalty_row_of(S->dim, at.J[k], J);
+    dls_penalty_row_of(S->dim, at.J[k] + 6, J + S->nu);
+    const dls_body *turns = &S->w->bodies[dls_moves_freely(&S->w->bodies[joint->b]) ? joint->b : joint->a];
+    if (dls_v3_norm(dls_v3_load(at.J[k] + 6)) == 0) S->rows->length[row] = turns->gyration;
+    S->drift[row] = -at.drift[k];
+    const double give = give_along(S, joint->a, joint->b, J, held, n_held);
+    const double from = start_of(S, index, k, at.x[k], at.rate[k]);
+    const dls_spring_law law = {.k = joint->stiffness, .c = joint->damping, .x = from};
+    dls_spring_row *of = lay_spring(S, block, k, law, give, DLS_INF);
+    of->joint = index, of->k = k;
+  }
+}
+
+/* The line of a spring at q: its length and the row of what that changes by; false: it has no direction. */
+static bool spring_line(const dls_joint_stage *S, const dls_spring *spring, const double *q, double *length,
+                        double *J) {
+  const int ends[2] = {spring->a, spring->b};
+  const double *anchors[2] = {spring->anchor_a, spring->anchor_b};
+  dls_vec3 r[2], x[2];
+  for (int e = 0; e < 2; e++) {
+    r[e] = dls_turned(S->dim, &S->w->bodies[ends[e]], DLS_Q(S, q, ends[e]), anchors[e]);
+    x[e] = dls_v3_sub(r[e], dls_v3_sub(dls_v3(0, 0, 0), dls_point_of(S->dim, DLS_Q(S, q, ends[e]))));
+  }
+  dls_vec3 way = dls_v3_sub(x[1], x[0]);
+  *length = dls_v3_norm(way);
+  if (!(*length > 0)) { /* of no length at rest, too, any direction is the one that it goes to */
+    if (spring->length > 0) return false;
+    const dls_vec3 v_a = dls_velocity_at(S->dim, DLS_U(S, S->u_c, spring->a), r[0]);
+    way = dls_v3_sub(dls_velocity_at(S->dim, DLS_U(S, S->u_c, spring->b), r[1]), v_a);
+    if (!(dls_v3_norm(way) > 0)) way = dls_v3(1, 0, 0);
+  }
+  dls_write_row(S->dim, J, dls_v3_scale(1 / dls_v3_norm(way), way), r[0], r[1]);
+  return true;
+}
+
+void dls_springs_push(dls_joint_stage *S) {
+  const dls_world *w = S->w;
+  for (int i = 0; i < w->n_springs && w->springs_push; i++) {
+    const dls_spring *s = &w->springs[i];
+    double J[2 * DLS_NU(3)], length;
+    if (!s->alive || !spring_line(S, s, S->q_c, &length, J)) continue;
+    const double rate = dls_velocity_between(S, J, S->u_c, s->a, s->b);
+    const double force = -(s->stiffness * (length - s->length) + s->damping * rate);
+    dls_add_u(S->nu, DLS_U(S, S->push, s->a), force, J);
+    dls_add_u(S->nu, DLS_U(S, S->push, s->b), force, J + S->nu);
+  }
+}
+
+/* How far a spring may close until one of its bodies has turned by half a radian, m. */
+static double way_to_turn(const dls_joint_stage *S, int a, int b, const double *J, double w) {
+  double most = 0, turn[DLS_NU(3)];
+  for (int e = 0; e < 2; e++) {
+    free_inverse(S, e == 0 ? a : b, J + e * S->nu, turn);
+    most = dls_max(most, S->dim == 2 ? fabs(turn[2]) : dls_v3_norm(dls_v3_load(turn + 3)));
+  }
+  return most > 0 && w < DLS_INF ? 0.5 * w / most : DLS_INF;
+}
+
+static void add_line_spring(dls_joint_stage *S, int index) {
+  const dls_spring *spring = &S->w->springs[index];
+  double J[2 * DLS_NU(3)], length;
+  if (!dls_moves_freely(&S->w->bodies[spring->a]) && !dls_moves_freely(&S->w->bodies[spring->b])) return;
+  if (!(spring->stiffness > 0 || spring->damping > 0) || !spring_line(S, spring, S->q_c, &length, J)) return;
+  const dls_block *block = spring_block(S, spring->a, spring->b, 1, -1 - index);
+  memcpy(S->rows->J + (size_t)block->row * 2 * S->nu, J, 2 * (size_t)S->nu * sizeof *J);
+  const double v0 = dls_velocity_between(S, J, S->u_c, spring->a, spring->b);
+  const double give = give_along(S, spring->a, spring->b, J, NULL, 0);
+  const dls_spring_law law = {.k = spring->stiffness, .c = spring->damping,
+                              .x = length - spring->length - 0.5 * S->h * v0};
+  lay_spring(S, block, 0, law, give, way_to_turn(S, spring->a, spring->b, J, give))->joint = -1 - index;
+}
+
+/* --- how much bodies give that joints hold ------------------------------------------------------------ */
+
+/* The blocks of all constraints, and springs that seem unresolved as rows that ask; answers how many those are. */
+static int list_asking(const dls_joint_stage *S, dls_rows *ask, int *of) {
+  const dls_rows *rows = S->rows;
+  int n = 0;
+  for (int k = 0; k < rows->n_blocks; k++) {
+    const dls_block *block = &rows->block[k];
+    const bool springs = dls_springs_of(S, k) != NULL;
+    if (block->kind != DLS_ROW_BILATERAL || springs) continue;
+    dls_block *held = &ask->block[ask->n_blocks++];
+    *held = *block;
+    held->row = ask->n_rows;
+    memcpy(ask->J + (size_t)ask->n_rows * 2 * S->nu, rows->J + (size_t)block->row * 2 * S->nu,
+           (size_t)block->n * 2 * (size_t)S->nu * sizeof(double));
+    memcpy(ask->length + ask->n_rows, rows->length + block->row, block->n * sizeof(double));
+    ask->n_rows += block->n;
+  }
+  for (int k = 0; k < S->n_spring_rows; k++) {
+    const dls_spring_row *spring = &S->spring_row[k];
+    if (!(spring->law.apart > 0)) continue;
+    const bool more = n > 0 && of[n - 1] == k - 1 && spring->k > 0 && spring->joint == spring[-1].joint;
+    of[n++] = k;
+    if (more) ask->block[ask->n_blocks - 1].n++; /* rows of a joint meet the same others */
+    else
+      ask->block[ask->n_blocks++] = (dls_block){.kind = DLS_ROW_UNILATERAL, .a = spring->a, .b = spring->b,
+                                                .row = ask->n_rows, .n = 1, .source = -1};
+    memcpy(ask->J + (size_t)ask->n_rows * 2 * S->nu, rows->J + (size_t)spring->row * 2 * S->nu,
+           2 * (size_t)S->nu * sizeof(double));
+    ask->length[ask->n_rows++] = 1;
+  }
+  return n;
+}
+
+/* What bodies give along a spring is less where joints beside its own hold them. It is asked for where it matters:
+** where a spring seems not to be resolved. */
+static dls_status look_closer(dls_joint_stage *S) {
+  dls_world *w = S->w;
+  const dls_rows_kernels *kernels = dls_rows_kernels_of(S->dim);
+  if (S->n_late == 0 || (S->n_unreduced + S->n_gears == 0 && !dls_trees_used(w))) return DLS_OK;
+  const size_t mark = dls_arena_mark(&w->arena), bytes = (size_t)w->n_bodies * S->nu * sizeof(double);
+  const int n_rows = S->rows->n_rows;
+  dls_rows ask;
+  int *of = DLS_TAKE(&w->arena, int, S->n_spring_rows);
+  double *give = DLS_TAKE(&w->arena, double, n_rows);
+  dls_status status = dls_rows_take(&ask, &w->arena, S->dim, w->n_bodies, n_rows, n_rows);
+  w->need_arena = dls_bytes_add(w->arena.size, dls_rows_bytes(S->dim, w->n_bodies, n_rows, n_rows));
+  if (status != DLS_OK || !of || !give) return DLS_FULL;
+  ask.inv_mass = S->rows->inv_mass;
+  ask.inv_inertia = S->rows->inv_inertia;
+  ask.second = S->second;
+  ask.stop = w->stop;
+  if (dls_trees_used(w)) status = dls_trees_lend(S, &ask);
+  if (status == DLS_OK) status = dls_tree_springs_set(S, false);
+  if (status != DLS_OK) return status;
+  const int n = list_asking(S, &ask, of);
+  memset(ask.u, 0, bytes);
+  memset(ask.u_free, 0, bytes);
+  for (int i = 0; i < ask.n_rows; i++) ask.gamma[i] = ask.s[i] = ask.p[i] = 0;
+  kernels->prepare(&ask, false);
+  status = kernels->gives(&ask, &w->arena, give);
+  if (status == DLS_FULL) w->need_arena = dls_bytes_add(w->need_arena, ask.need);
+  for (int i = 0; status == DLS_OK && i < n; i++) {
+    dls_spring_row *spring = &S->spring_row[of[i]];
+    spring->give = dls_min(spring->give, give[ask.n_rows - n + i]);
+    set_spring(S, spring);
+  }
+  dls_arena_release(&w->arena, mark);
+  return status == DLS_OK ? dls_tree_springs_set(S, true) : status;
+}
+
+dls_status dls_springs_find_rows(dls_joint_stage *S) {
+  const dls_world *w = S->w;
+  for (int i = 0; i < w->n_joints && w->n_penalties > 0; i++)
+    if (dls_is_penalty(&w->joints[i]) && dls_joint_is_sprung(w, &w->joints[i])) add_penalty_springs(S, i);
+  for (int i = 0; i < w->n_springs && !w->springs_push; i++)
+    if (w->springs[i].alive) add_line_spring(S, i);
+  return look_closer(S);
+}
+
+void dls_springs_start_struck(dls_joint_stage *S) {
+  const size_t nu = (size_t)S->w->n_bodies * S->nu;
+  dls_rows *rows = S->rows;
+  bool any = false;
+  for (size_t i = 0; i < nu && !any; i++) any = rows->u_free[i] != S->u_smooth[i];
+  for (int k = 0; k < rows->n_blocks && any; k++) {
+    const dls_block *block = &rows->block[k];
+    dls_spring_row *of = dls_springs_of(S, k);
+    for (int i = block->row; of && i < block->row + block->n; i++, of++) {
+      const double *J = rows->J + (size_t)i * 2 * S->nu;
+      of->law.struck = dls_velocity_between(S, J, rows->u_free, block->a, block->b) -
+                       dls_velocity_between(S, J, S->u_smooth, block->a, block->b);
+      rows->s[i] += of->law.struck;
+    }
+  }
+  if (any && S->soft) dls_tree_springs_start_struck(S);
+}
+
+/* --- after the solve -------------------------------------------------------------------------------- */
+
+void dls_springs_record(dls_joint_stage *S, const dls_block *block, dls_spring_row *of) {
+  for (int i = block->row; i < block->row + block->n; i++, of++) {
+    const double *J = S->rows->J + (size_t)i * 2 * S->nu, p = S->rows->p[i];
+    const double *u_a = DLS_U(S, S->rows->u, block->a), *u_b = DLS_U(S, S->rows->u, block->b);
+    of->mean = 0.5 * (dls_velocity_between(S, J, S->u_c, block->a, block->b) + dls_row_velocity(S->nu, J, u_a, u_b)) +
+               S->drift[i] + 0.5 * of->law.struck;
+    if (of->joint >= 0) dls_joint_own_add(S->w, S->q_c, of->joint, J, p / S->h);
+  }
+}
+
+void dls_spring_charge(dls_joint_stage *S, const dls_spring_row *of, double work) {
+  dls_spring_work own = {0};
+  dls_spring_law_charge(&of->law, S->h, of->mean, &own);
+  S->sprung.springs += work + own.damping + own.scheme; /* by the impulse that was found */
+  S->sprung.damping += own.damping;
+  S->sprung.scheme += own.scheme;
+}
+
+/* --- the end of the step ---------------------------------------------------------------------------- */
+
+/* Their row at q'; what drives make of it is in *drift. f: the last rigid joint that was looked at, and left for the
+** next rows of the same. */
+static bool late_row(dls_joint_stage *S, const dls_spring_row *of, dls_joint_frame *f, dls_overlap *o, double *drift) {
+  const dls_world *w = S->w;
+  *drift = 0;
+  *o = (dls_overlap){.size = 1, .both = true, .source = of->joint};
+  if (of->joint < 0) {
+    const dls_spring *spring = &w->springs[-1 - of->joint];
+    double length;
+    o->a = spring->a, o->b = spring->b;
+    return spring_line(S, spring, S->q_n, &length, o->J);
+  }
+  const dls_joint *joint = &w->joints[of->joint];
+  o->a = joint->a, o->b = joint->b;
+  if (joint->formulation == DLS_PENALTY) {
+    dls_along at;
+    dls_penalty_look_along(w, of->joint, S->q_n, NULL, &at);
+    dls_penalty_row_of(S->dim, at.J[of->k], o->J);
+    dls_penalty_row_of(S->dim, at.J[of->k] + 6, o->J + S->nu);
+    *drift = -at.drift[of->k];
+    return true;
+  }
+  if (f->joint != joint) *f = dls_joint_frame_at(S->w, of->joint, S->q_n);
+  if (!f->regular) return false;
+  dls_joint_frame_row(S->w, f, S->q_n, f->dual + 6 * of->k, o->J);
+  *drift = -dls_functional(f->dual + 6 * of->k, f->rate);
+  return true;
+}
+
+void dls_springs_hold_late(dls_joint_stage *S) {
+  for (int k = 0; k < S->n_spring_rows && S->n_late > 0; k++) {
+    const dls_spring_row *of = &S->spring_row[k];
+    if (!(of->law.late > 0)) continue;
+    const int i = of->joint;
+    S->held[i < 0 ? S->w->springs[-1 - i].a : S->w->joints[i].a] = 1;
+    S->held[i < 0 ? S->w->springs[-1 - i].b : S->w->joints[i].b] = 1;
+  }
+}
+
+void dls_springs_find_late(dls_joint_stage *S, dls_overlap *o, int *n) {
+  dls_joint_frame f;
+  f.joint = NULL;
+  for (int k = 0; k < S->n_spring_rows && S->n_late > 0; k++) {
+    dls_spring_row *of = &S->spring_row[k];
+    dls_overlap *out = &o[*n];
+    double drift;
+    of->late = -1;
+    if (!(of->law.late > 0) || !late_row(S, of, &f, out, &drift)) continue;
+    out->gap = drift - of->mean;
+    out->gamma = 1 / (S->h * of->law.late);
+    dls_overlap_weigh(S, out);
+    of->late = (*n)++;
+  }
+}
+
+double dls_springs_charge_late(dls_joint_stage *S, const dls_overlap *o, const double *u, const double *u_n) {
+  double sum = 0;
+  for (int k = 0; k < S->n_spring_rows && S->n_late > 0; k++) {
+    const dls_spring_row *of = &S->spring_row[k];
+    if (of->late < 0) continue;
+    const dls_overlap *at = &o[of->late];
+    const double work = 0.5 * at->pi * (dls_overlap_speed(S, at, u) + dls_overlap_speed(S, at, u_n));
+    dls_spring_law_charge_late(&of->law, work, &S->sprung);
+    sum += work;
+    for (int e = 0; e < 2; e++) { /* whoever moves the other end works, too */
+      const int body = dls_overlap_end(at, e);
+      if (dls_moves_freely(&S->w->bodies[body])) continue;
+      const double carried = at->pi * dls_dot_u(S->nu, at->J + e * S->nu, DLS_U(S, u_n, body));
+      S->closed_kinematic -= carried;
+      sum -= carried;
+    }
+  }
+  return sum;
+}

@@ -1,0 +1,58 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_JOINTS_SPRING_ROWS_H
+#define DLS_JOINTS_SPRING_ROWS_H
+
+#include "core/joints/joint_frame.h"
+#include "core/joints/stage.h"
+
+/* Springs and dampers as rows (spring_law.h): of rigid and penalty joints along their coordinates, and of
+** springs between two points along the line through them. Those of trees are in tree_springs.h.
+**
+** The deflection of a coordinate is that before the step. A line and a ball's rotation vector change
+** their directions within the step: they are measured in its middle, x + h m/2 = x_c + h (v - v0)/4, which is
+** the same where a deflection is linear, and the same backwards in time where it is not. The pull of a spring
+** is along the line at q_c, through both points: momentum and angular momentum are kept to the bit's
+** rounding, and where the line turns (a spring of no length, a long rotation) nothing else is needed, since
+** without other forces the change of velocity is along it, and with them of the order of h. With theta other
+** than 1/2, x stands for x - (theta - 1/2) h v0: positions then go by the later velocity, and shifted so they
+** go by the mean one, as the law wants it. */
+
+/* How many rows and blocks springs and dampers may add. */
+int dls_springs_count_rows(const dls_world *w);
+int dls_springs_count_blocks(const dls_world *w);
+
+/* The spring row that block k begins with; NULL: it is no block of springs. */
+dls_spring_row *dls_springs_of(const dls_joint_stage *S, int k);
+
+/* Where springs push (steps of an integrator): their forces at q_c, on push. */
+void dls_springs_push(dls_joint_stage *S);
+
+/* Rows of the springs of a rigid joint, whose constraints are the n_held rows held. */
+void dls_joint_springs_add(dls_joint_stage *S, const dls_joint_frame *f, int index, const double *held, int n_held);
+
+/* Rows of the springs of penalty joints and between two points, and how much bodies give along all of them. */
+dls_status dls_springs_find_rows(dls_joint_stage *S);
+
+/* Impacts of the step have come before its forces: springs start from what those left (rows->u_free against
+** u_smooth). */
+void dls_springs_start_struck(dls_joint_stage *S);
+
+/* After the solve: mean rates of a block of springs, and their wrenches on joints. */
+void dls_springs_record(dls_joint_stage *S, const dls_block *block, dls_spring_row *of);
+
+/* A row of springs worked by `work`, J. */
+void dls_spring_charge(dls_joint_stage *S, const dls_spring_row *of, double work);
+
+/* --- at the end of the step: (2) of spring_law.h ------------------------------------------------------ */
+
+/* Bodies on which such rows act become held. */
+void dls_springs_hold_late(dls_joint_stage *S);
+
+/* The rows at q' that draw velocities to the mean ones, from number *n on. */
+void dls_springs_find_late(dls_joint_stage *S, dls_overlap *o, int *n);
+
+/* Their work in what the end of the step made of the bodies' velocities: u before, u_n after. Answers the sum, J. */
+double dls_springs_charge_late(dls_joint_stage *S, const dls_overlap *o, const double *u, const double *u_n);
+
+#endif

@@ -1,0 +1,115 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_JOINTS_STAGE_H
+#define DLS_JOINTS_STAGE_H
+
+#include "core/joints/overlap.h"
+#include "core/joints/trees.h"
+#include "core/model/motion.h"
+#include "core/rows/mass.h"
+
+/* What the joints of a step read and write: rows of joints, gears and springs, trees, projections on what joints hold.
+** Arrays are the step's; coordinates and velocities of body i stand at i nq and i nu of theirs: DLS_Q and DLS_U. */
+
+/* A penalty row at q_c. */
+typedef struct dls_penalty_at {
+  int joint, row;    /* whose                                                     */
+  double J[2 * DLS_NU(3)]; /* 2 nu: of a, of b                                    */
+  double chi, rate;  /* what its spring and its damper see                        */
+  double drift;      /* what prescribed motions make of J u: rate = J u - drift   */
+  double lambda;     /* its force, N or N m                                       */
+  double weight;     /* sqrt(h^2 alpha + 2 h beta); 0: it rests                   */
+  double alpha, beta; /* gains that act                                           */
+} dls_penalty_at;
+
+/* A row of a spring or damper (spring_rows.h). */
+typedef struct dls_spring_row {
+  dls_spring_law law;
+  int row;     /* among rows                                       */
+  int joint;   /* whose, and which velocity of it; springs between two points: -1 - number */
+  int k;
+  int late;    /* number among the rows of the end; -1: it is none */
+  int a, b;    /* bodies                                           */
+  double v0;   /* s of its row without a spring, m/s or rad/s      */
+  double give; /* J M^-1 J'                                        */
+  double way;  /* that it may close in a step, m                   */
+  double mean; /* its mean rate in the solve, m/s or rad/s         */
+} dls_spring_row;
+
+/* what[] of blocks of springs: this and the number of their first row. */
+enum { DLS_WHAT_SPRINGS = 1 << 10 };
+
+typedef struct dls_joint_stage {
+  dls_world *w;
+  int dim, nu, nq, nb;  /* base/dim.h                                                      */
+  double h, theta;      /* s                                                               */
+
+  /* --- shared with the other stages */
+  dls_rows *rows;       /* of the solve                                                    */
+  double *q_c, *q_n;    /* n_bodies x nq: where everything is evaluated; at the end        */
+  double *u_c, *u_n;    /* n_bodies x nu: before, at q_c; at the end                       */
+  double *push;         /* n_bodies x nu: forces and torques beside gravity and load       */
+  double *u_smooth;     /* n_bodies x nu: free velocities before impacts                   */
+  const dls_pose3 *T;   /* space, n_bodies: poses of body frames at q_c; plane: NULL       */
+  double *bounce, *tangential; /* a row: restitutions of its contact: 0 here               */
+  double *drift;        /* a row: what its gap changes by with time alone, m/s             */
+  unsigned char *held;  /* n_bodies: joints hold it                                        */
+  const unsigned char *jointed; /* n_bodies: 1, a joint beside the trees acts on it; 2, by impulses of the solve */
+  int n_unreduced;      /* joints that are no part of trees                                */
+  int room_joints;      /* gaps that joints may add                                        */
+  double *correction;   /* energy that projections added, J                                */
+
+  /* --- rows */
+  int n_gears;          /* gears alive                                                     */
+  dls_second *second;   /* n_gears: their rows' second halves                              */
+  int *what;            /* a block of joints: number of the limit; DLS_JOINT_LIMITS + k: it holds the velocity k;
+                        ** DLS_WHAT_SPRINGS + k: springs; -1: the constraints              */
+  dls_spring_row *spring_row; /* n_spring_rows                                             */
+  int n_spring_rows;    /* of springs and dampers                                          */
+  int n_late;           /* of these, that also draw the velocities at the end              */
+  dls_penalty_at *penalty; /* n_penalties: rows of penalty joints                          */
+  int n_penalties;
+  double *penalty_impulse, *penalty_u; /* n_bodies x nu: scratch of their stability        */
+  double *qd;           /* 6 n_joints: velocities of joints beside the trees at the start  */
+  double *stretch;      /* 6 n_joints: coordinates of these at the start; a ball has none  */
+
+  /* --- trees */
+  bool soft;            /* their factor has their springs in it                            */
+  bool tree_late;       /* some of those draw the velocities at the end                    */
+  const double *more;   /* what their factors get beside their inertia; NULL: nothing      */
+
+  /* --- projections */
+  double *u_t;          /* n_bodies x nu: before, at q_c, as joints admit it (held ones)   */
+  double *aim;          /* n_bodies x nq: where a projection comes from                    */
+  double *way;          /* n_bodies x nu: from where it is to there; scratch               */
+  double *answer;       /* n_bodies x nu: what projections do with it; scratch             */
+  const double *u_ahead; /* n_bodies x nu: u_f with what joints do about it                */
+  bool bent;            /* loops did not come near where they were to go at the end (fit.c) */
+
+  /* --- the account, J */
+  dls_spring_work sprung;  /* what springs and dampers did                                 */
+  double late_work;        /* of drives inside trees, by the last projection               */
+  double closed_impact;    /* what closing joints took before the step                     */
+  double closed_kinematic; /* and whoever moves them gave, or the far end of a spring at the end of the step */
+  double joint_work;       /* of torques on the trees' joints                              */
+  double stored_before;    /* what penalty joints hold at the start                        */
+  double stored, stored_n, stored_moved; /* in their springs: before; at q'; projected     */
+} dls_joint_stage;
+
+/* J u of a row between bodies a and b. */
+static inline double dls_velocity_between(const dls_joint_stage *S, const double *J, const double *u, int a, int b) {
+  if (S->nu == 3) return dls_row_velocity(3, J, u + 3 * (size_t)a, u + 3 * (size_t)b);
+  return dls_row_velocity(6, J, u + 6 * (size_t)a, u + 6 * (size_t)b);
+}
+
+/* Whether a body is part of a tree. */
+static inline bool dls_held_by_tree(const dls_joint_stage *S, int body) {
+  return dls_trees_used(S->w) && S->w->trees->body_tree[body] >= 0;
+}
+
+/* Whether trees or rows of joints may carry bodies. */
+static inline bool dls_joints_hold(const dls_joint_stage *S) {
+  return S->room_joints > 0 || dls_trees_used(S->w);
+}
+
+#endif
