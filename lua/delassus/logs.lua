@@ -111,6 +111,7 @@ end
 -- @tparam[opt] table options `density` for files without that column (kg/m3, default 850), `name`
 -- @treturn table|nil list of { diameter = m, length = m, density = kg/m3 }; nil and "name:line: what is wrong"
 function M.parse(text, options)
+  if type(text) ~= "string" then core.raise("logs.parse", "expected a string, got " .. tostring(text)) end
   options = options or {}
   core.check("logs.parse", options, { density = "positive", name = "string" })
   local name, number = options.name or "logs", 0

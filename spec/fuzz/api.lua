@@ -45,17 +45,6 @@ local function names_of(object)
   return by_class[class]
 end
 
--- Runs f under a clock that a hook looks at: within long computations the library lets hooks have their turn.
-local function guarded(f, ...)
-  local ends = os.clock() + SECONDS
-  local function look() if ends and os.clock() > ends then error("time is up", 0) end end
-  debug.sethook(look, "c", 10000)
-  local answer = table.pack(pcall(f, ...))
-  ends = nil
-  debug.sethook()
-  return table.unpack(answer, 1, answer.n)
-end
-
 local function index(object, name) return object[name] end
 local function set(object, name, value) object[name] = value end
 
@@ -87,7 +76,7 @@ end
 -- One call: on success the userdata it answers join the pool.
 local function call(world, pool, what, method, f, ...)
   local before = partial[method] and "" or world:hash()
-  local answer = table.pack(guarded(f, ...))
+  local answer = table.pack(Source.guarded(SECONDS, f, ...))
   if answer[1] then
     keep(pool, table.unpack(answer, 2, answer.n))
   else

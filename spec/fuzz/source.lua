@@ -99,4 +99,27 @@ function Source:value(depth)
   return makers[1 + self:below(#makers)](self, depth)
 end
 
+--- pcall(f, ...) under a clock that a hook looks at: within long computations the library lets hooks have their turn.
+-- Where the time is up the message is "time is up". The hook raises once, and never outside of the protected call.
+function Source.guarded(seconds, f, ...)
+  local ends
+  local function look()
+    if ends and os.clock() > ends then
+      ends = nil
+      error("time is up", 0)
+    end
+  end
+  local function disarmed(...)
+    ends = nil
+    return ...
+  end
+  debug.sethook(look, "c", 10000)
+  local answer = table.pack(xpcall(function(...)
+    ends = os.clock() + seconds
+    return disarmed(f(...))
+  end, disarmed, ...))
+  debug.sethook()
+  return table.unpack(answer, 1, answer.n)
+end
+
 return Source

@@ -89,6 +89,16 @@ return {
     "b[4] = {1.0 / 6, 1.0 / 6, 1.0 / 2, 1.0 / 6};",
     "core/ode/ode" },
 
+  { "src/core/scheme/contacts.inl", "meet->asleep = meet->gap + S->theta * S->h * v_free > 0 &&",
+    "meet->asleep = meet->gap + S->h * v_free > 0 &&", "core/scheme/contacts" },
+  { "src/core/scheme/contacts.inl", "shift = meet->asleep ? contact->gap / reach",
+    "shift = meet->asleep ? 0.5 * contact->gap / reach", "core/scheme/contacts" },
+  { "src/core/scheme/contacts.inl", "return c->a == a && c->b == b && c->key == key ? *at : -1;",
+    "return c->a == a && c->b == b ? *at : -1;", "core/scheme/contacts" },
+  { "src/core/scheme/gaps.inl", "if (o->gap <= slack || (holding && o->holds)) P->active",
+    "if (k > 0 && (o->gap <= slack || (holding && o->holds))) P->active", "core/scheme/contacts" },
+  { "src/core/rows/coulomb_2.c", "double w = a + s * mu * c;", "double w = a - s * mu * c;", "core/rows/coulomb" },
+
   { "src/core/world/snapshot.c", "X(load, (size_t)DLS_NU(w->dim) * sizeof(double), bodies)", "", "bind/world_state" },
   { "src/core/world/snapshot.c", "X(ledger) X(gravity)", "X(gravity)", "bind/world_state" },
   { "src/core/world/snapshot.c", "X(steps) X(impacts)", "X(steps)", "bind/world_state" },
