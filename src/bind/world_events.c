@@ -37,10 +37,7 @@ static void raise_refusal(lua_State *L, int idx, dls_event_refusal why, int a, i
       dls_raise(L, function, "motors that hold a speed are not there yet in event-driven worlds (joint #%d)", a + 1);
       return;
     case DLS_EVENTS_LIMIT:
-      dls_raise(L, function, "limits other than a coordinate's are not there yet in event-driven worlds (joint #%d)", a + 1);
-      return;
-    case DLS_EVENTS_LOOP:
-      dls_raise(L, function, "rigid joints and gears are not there yet in event-driven worlds (joint #%d)", a + 1);
+      dls_raise(L, function, "limits of rigid joints, cones and twists are not there yet in event-driven worlds (joint #%d)", a + 1);
       return;
     case DLS_EVENTS_OVERLAP:
       dls_raise(L, function, "bodies %s and %s overlap where the step begins", dls_push_body_called(L, idx, a),

@@ -91,10 +91,10 @@ static dls_status add_limits(const dls_world *w, list *l, int index) {
   if (j->friction > 0) return refuse(l, DLS_EVENTS_DRY, index, 0);
   if (j->motor.kind == DLS_MOTOR_SPEED) return refuse(l, DLS_EVENTS_MOTOR, index, 0);
   if (j->formulation == DLS_PENALTY) return DLS_OK; /* forces */
-  if (j->formulation == DLS_RIGID) return refuse(l, DLS_EVENTS_LOOP, index, 0);
   const bool ball = j->kind == DLS_KIND_SPHERICAL;
   if (ball && (j->cone < DLS_INF || j->twist[0] > -DLS_INF || j->twist[1] < DLS_INF))
     return refuse(l, DLS_EVENTS_LIMIT, index, 0);
+  if (j->formulation == DLS_RIGID && j->n_limits > 0) return refuse(l, DLS_EVENTS_LIMIT, index, 0);
   for (int k = 0; k < j->n_limits; k++)
     for (int end = 0; end < 2; end++) {
       if (!(fabs(end == 0 ? j->lo[k] : j->hi[k]) < DLS_INF)) continue;
@@ -116,8 +116,6 @@ dls_status dls_smooth_contacts(const dls_world *w, dls_smooth_contact *out, int 
       if (may_touch(w, i, j)) status = add_shapes(w, &l, i, j);
   for (int i = 0; i < w->n_joints && status == DLS_OK; i++)
     if (w->joints[i].alive) status = add_limits(w, &l, i);
-  for (int i = 0; i < w->n_gears && status == DLS_OK; i++)
-    if (w->gears[i].alive) status = refuse(&l, DLS_EVENTS_LOOP, w->gears[i].joint[1], 0);
   *n = l.n;
   return status;
 }

@@ -29,8 +29,7 @@ typedef enum dls_event_refusal {
   DLS_EVENTS_TIE,       /* a contact by hand that is a gap function, number a                    */
   DLS_EVENTS_DRY,       /* dry friction in joint a                                               */
   DLS_EVENTS_MOTOR,     /* a motor that holds a speed, in joint a                                */
-  DLS_EVENTS_LIMIT,     /* a limit of joint a that is no coordinate's (cone, twist; rigid joints) */
-  DLS_EVENTS_LOOP,      /* joint a is rigid, or a gear's                                         */
+  DLS_EVENTS_LIMIT,     /* a limit of joint a that is no coordinate's of a tree (cone, twist; rigid joints) */
   DLS_EVENTS_OVERLAP,   /* bodies a and b overlap where a state begins                           */
   DLS_EVENTS_BEYOND     /* joint a is beyond a limit there                                       */
 } dls_event_refusal;

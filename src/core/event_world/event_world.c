@@ -79,14 +79,20 @@ dls_status dls_event_world_accelerate(dls_event_world *x, double t, const double
   dls_status status = dls_event_world_move(x, t, q, u);
   if (status != DLS_OK || x->accelerated) return status;
   if (dls_stop_poll(w->stop, 100.0 * (x->nu + 1))) return DLS_STOPPED;
-  if (dls_world_is_pushed(w)) dls_trees_scatter(w, w->q, w->u, true);
-  status = dls_world_accelerate(w, DLS_ROWS_NONE);
+  const bool held = x->holds.room > 0;
+  if (held) status = dls_joints_drive(w, t);
+  if (status == DLS_OK && (held || dls_world_is_pushed(w))) dls_trees_scatter(w, w->q, w->u, true);
+  if (status == DLS_OK) status = dls_world_accelerate(w, DLS_ROWS_NONE);
+  dls_fault fault = {-1, 0};
+  if (status == DLS_OK && trees->method != DLS_FOREST_FAST) status = dls_forest_factor(trees->forest, trees->state, &fault);
+  if (status == DLS_OK && held) status = dls_holds_accelerate(&x->holds);
+  if (status == DLS_OK && held) {
+    const dls_forest_method method = (dls_forest_method)trees->method;
+    status = dls_forest_accelerate(trees->forest, trees->state, method, &trees->arena, &fault);
+    if (status == DLS_OK && method != DLS_FOREST_FAST) status = dls_forest_factor(trees->forest, trees->state, &fault);
+  }
   if (status != DLS_OK) return status;
   memcpy(x->udot, trees->state->udot, (size_t)x->nu * sizeof(double));
-  if (trees->method != DLS_FOREST_FAST) {
-    dls_fault fault = {-1, 0};
-    status = dls_forest_factor(trees->forest, trees->state, &fault);
-  }
   x->accelerated = status == DLS_OK;
   return status;
 }
@@ -343,8 +349,14 @@ static dls_status smooth(void *ctx, double t, const double *q, const double *u, 
 }
 
 static void respond(void *ctx, int k, const double *w, double *out) {
-  const dls_event_world *x = ctx;
+  dls_event_world *x = ctx;
   dls_forest_solve(x->world->trees->forest, x->world->trees->state, k, w, out);
+  if (x->holds.room > 0) dls_holds_answer(&x->holds, k, out);
+}
+
+static dls_status project(void *ctx, double t, double *q, double *u) {
+  dls_event_world *x = ctx;
+  return dls_holds_project(&x->holds, t, q, u);
 }
 
 /* mu at a speed, in the limit to slip for 0, at rest below. */
@@ -369,5 +381,6 @@ dls_system_def dls_event_world_system(dls_event_world *x) {
   const dls_forest *forest = x->world->trees->forest;
   return (dls_system_def){.n = forest->nu, .nq = forest->nq, .n_contacts = x->n, .span = 1e-3, .ctx = x, .gap = gap_of,
                           .friction = friction, .advance = advance, .chart_rate = chart_rate, .smooth = smooth,
-                          .respond = respond, .rows = rows_of, .tell = dls_event_world_note};
+                          .respond = respond, .rows = rows_of, .tell = dls_event_world_note,
+                          .project = x->holds.room > 0 ? project : NULL};
 }

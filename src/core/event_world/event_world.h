@@ -4,6 +4,7 @@
 #define DLS_EVENT_WORLD_EVENT_WORLD_H
 
 #include "core/event_world/contacts.h"
+#include "core/event_world/holds.h"
 #include "core/events/event_driven.h"
 
 /* A world as a system for core/events: coordinates and M^-1 of its forest, unilateral constraints as smooth gaps.
@@ -32,6 +33,7 @@ typedef struct dls_event_world {
   double to;             /* s: where the step ends                                               */
   double start;          /* s: where the step began                                              */
   double *q_start, *u_start; /* n_bodies x NQ, NU: there                                         */
+  dls_holds holds;       /* rigid joints and gears                                               */
   double *wrench, *row;  /* 6 n_links of zeros, nu: of a row                                     */
   dls_event *told;       /* events of the step                                                   */
   int n_told, told_room;

@@ -3,6 +3,7 @@
 #include "core/event_world/event_world.h"
 
 #include "core/event_world/report.h"
+#include "core/joints/penalties.h"
 #include "core/model/body.h"
 #include "core/model/frames.h"
 #include "core/scheme/records.h"
@@ -14,6 +15,7 @@ static void take_apart(dls_event_world *x) {
     dls_event_destroy(&x->scheme);
     dls_system_destroy(&x->system);
   }
+  dls_holds_destroy(&x->holds);
   dls_free(&x->alloc, x->contacts, (size_t)x->n, sizeof *x->contacts);
   dls_free(&x->alloc, x->block, x->block_size, 1);
   dls_free(&x->alloc, x->told, (size_t)x->told_room, sizeof *x->told);
@@ -111,6 +113,7 @@ static dls_status make(dls_event_world *x, uint64_t model) {
   x->n = n;
   status = dls_smooth_contacts(w, x->contacts, n, &n, &x->refusal, &x->a, &x->b);
   if (status == DLS_OK) status = take_arrays(x);
+  if (status == DLS_OK && x->nu > 0) status = dls_holds_create(&x->holds, x);
   if (status == DLS_OK && x->nu > 0) status = make_scheme(x);
   if (status == DLS_OK) x->model = model;
   else take_apart(x);
@@ -238,7 +241,9 @@ static dls_status failed(dls_event_world *x, dls_status status) {
 static dls_status run(dls_event_world *x, double to) {
   const double *q = x->scheme.q, *u = x->scheme.u;
   x->placed = false;
-  dls_status status = dls_event_run(&x->scheme, to);
+  dls_status status = DLS_OK;
+  if (x->holds.room > 0 && !x->scheme.settled) status = dls_holds_project(&x->holds, x->scheme.t, x->scheme.q, x->scheme.u);
+  if (status == DLS_OK) status = dls_event_run(&x->scheme, to);
   if (status != DLS_OK) return failed(x, status);
   x->placed = false;
   return dls_event_world_move(x, to, q, u);
@@ -278,6 +283,8 @@ dls_status dls_event_world_finish(dls_world *w) {
     if (status != DLS_OK) return status;
     dls_trees_keep(w);
     dls_trees_scatter(w, w->q, w->u, true);
+    if (x->holds.room > 0) dls_joints_keep(w);
+    dls_penalties_follow(w);
     keep(x, x->known);
   }
   turn_over(x);

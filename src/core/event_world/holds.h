@@ -1,0 +1,36 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_EVENT_WORLD_HOLDS_H
+#define DLS_EVENT_WORLD_HOLDS_H
+
+#include "core/joints/trees.h"
+
+/* Rigid joints and gears of an event-driven world, always: with their rows B and W = B M^-1 B' what answers a force is
+**
+**     M^-1 - M^-1 B' W^+ B M^-1
+**
+** so that impacts and contact problems know them without rows of their own. Dependent rows are found by full pivoting. */
+typedef struct dls_holds {
+  int n, room;         /* rows; 0: no joint is rigid                                */
+  struct dls_event_world *of;
+  double *B, *MB;      /* room x nu: rows, M^-1 of them                             */
+  double *W, *A;       /* room x room                                               */
+  double *b, *x, *scale; /* room                                                    */
+  int *perm;           /* room                                                      */
+  void *block;
+  size_t block_size;
+} dls_holds;
+
+/* For the joints of x's world, whose forest is compiled. */
+dls_status dls_holds_create(dls_holds *holds, struct dls_event_world *x);
+void dls_holds_destroy(dls_holds *holds);
+
+/* Rows at the instant where the world stands and accelerates without them; their forces join state->wrench, and
+** world->joint_own knows them: the caller accelerates again. */
+dls_status dls_holds_accelerate(dls_holds *holds);
+/* M^-1 w in x becomes what answers it: k of them, nu numbers each. */
+void dls_holds_answer(dls_holds *holds, int k, double *x);
+/* q and u to the nearest that the joints admit, at the time t. */
+dls_status dls_holds_project(dls_holds *holds, double t, double *q, double *u);
+
+#endif
