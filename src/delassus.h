@@ -419,6 +419,91 @@ typedef struct delassus_hit {
 DELASSUS_API bool delassus_world_raycast(const delassus_world *world, const double from[3], const
                                          double to[3], delassus_hit *hit);
 
+/* --- joints --------------------------------------------------------------------------------- */
+
+typedef struct delassus_joint_id {
+  int32_t index;
+  uint32_t generation;
+} delassus_joint_id;
+
+typedef enum delassus_joint_kind { /* planar worlds: revolute, prismatic, fixed */
+  DELASSUS_SPHERICAL,
+  DELASSUS_REVOLUTE,
+  DELASSUS_UNIVERSAL,
+  DELASSUS_PRISMATIC,
+  DELASSUS_CYLINDRICAL, /* slides and turns about one axis */
+  DELASSUS_PLANAR,
+  DELASSUS_FIXED
+} delassus_joint_kind;
+
+typedef enum delassus_formulation {
+  DELASSUS_FORMULATION_AUTO, /* reduced where the tree has room, else rigid */
+  DELASSUS_FORMULATION_REDUCED, /* relative coordinates in a tree */
+  DELASSUS_FORMULATION_PENALTY, /* spring-damper forces, as stiff as dt allows */
+  DELASSUS_FORMULATION_RIGID /* multipliers, solved with the contacts; closes loops */
+} delassus_formulation;
+
+typedef enum delassus_motor_kind {
+  DELASSUS_MOTOR_NONE,
+  DELASSUS_MOTOR_SPEED,   /* target in rad/s or m/s */
+  DELASSUS_MOTOR_POSITION /* target in rad or m, by stiffness and damping */
+} delassus_motor_kind;
+
+typedef struct delassus_joint_def {
+  delassus_joint_kind kind;  /* default revolute */
+  delassus_formulation formulation;
+  delassus_body_id a, b;     /* it leads from a to b; the ground is a body, too */
+  bool has_anchor;           /* default false: the origin of b's body frame */
+  double anchor[3];          /* world, m */
+  double axis[3];            /* world; needed by revolute (not in the plane), prismatic,
+                             ** cylindrical, universal; planar: its normal, zeros: z */
+  double axis2[3];           /* world; universal: needed; else zeros: any */
+  bool has_limits;           /* revolute, prismatic, universal */
+  double lo, hi;             /* rad or m, from the pose in which it is made */
+  double lo2, hi2;           /* universal: of the second axis */
+  double cone;               /* spherical: largest angle of the axis, rad; default infinite */
+  delassus_motor_kind motor; /* of revolute and prismatic joints */
+  double motor_target, motor_stiffness, motor_damping;
+  double motor_max;          /* largest torque (N m) or force (N); default infinite */
+  double stiffness, damping; /* of a spring to the zero pose, N m/rad or N/m; N m s/rad or N s/m */
+  double friction;           /* constant torque (N m) or force (N) */
+  double inertia;            /* reduced: of the rotor, kg m^2 or kg */
+} delassus_joint_def;
+
+DELASSUS_API delassus_joint_def delassus_joint_def_default(void);
+DELASSUS_API delassus_status delassus_joint_create(delassus_world *world,
+                                                   const delassus_joint_def *def,
+                                                   delassus_joint_id *joint);
+DELASSUS_API delassus_status delassus_joint_destroy(delassus_world *world, delassus_joint_id joint);
+DELASSUS_API bool delassus_joint_alive(const delassus_world *world, delassus_joint_id joint);
+
+/* Coordinates q (room for 7; *nq of them) and velocities u (room for 6; *nu): revolute and
+** prismatic 1; universal, cylindrical 2; planar 3; spherical the quaternion of b in the joint's
+** frame and the angular velocity relative to a in b's axes. */
+DELASSUS_API delassus_status delassus_joint_state(delassus_world *world, delassus_joint_id joint,
+                                                  double q[7], int *nq, double u[6], int *nu);
+/* Sets them, and the bodies follow: reduced joints only. */
+DELASSUS_API delassus_status delassus_joint_set_state(delassus_world *world,
+                                                      delassus_joint_id joint, const double *q,
+                                                      const double *u);
+DELASSUS_API delassus_status delassus_joint_set_motor(delassus_world *world,
+                                                      delassus_joint_id joint, double target);
+/* The whole wrench it transmits: force (N) and moment (N m) on b at the anchor fixed in b, world
+** axes. DELASSUS_NOT_KNOWN before the first step. */
+DELASSUS_API delassus_status delassus_joint_reaction(delassus_world *world,
+                                                     delassus_joint_id joint, double force[3],
+                                                     double moment[3]);
+
+/* All joints at once: coordinates, velocities and torques joint by joint in the order of their
+** indices, each with its nq or nu numbers; destroyed ones have none. The counts: */
+DELASSUS_API void delassus_world_joint_counts(const delassus_world *world, int *nq, int *nu);
+/* q and u into the host's arrays of these lengths (either may be NULL). */
+DELASSUS_API delassus_status delassus_world_joint_states(delassus_world *world, double *q, int nq,
+                                                         double *u, int nu);
+/* Torques (N m) or forces (N) conjugate to u, nu numbers. They last until changed. */
+DELASSUS_API delassus_status delassus_world_set_torques(delassus_world *world,
+                                                        const double *torques, int nu);
+
 /* --- callbacks ------------------------------------------------------------------------------ */
 
 /* A callback may read the world; what would change it answers DELASSUS_LOCKED. Each is a
@@ -465,7 +550,7 @@ typedef delassus_status (*delassus_event_fn)(void *user, const delassus_event *e
 DELASSUS_API delassus_status delassus_world_set_events(delassus_world *world, unsigned kinds,
                                                        delassus_event_fn fn, void *user);
 
-/* --- with Lua ------------------------------------------------------------------------------ */
+/* --- with Lua ------------------------------------------------------------------------------- */
 
 /* The module with all its parts, for lua_pushcfunction, luaL_requiref or package.preload: no search
 ** path is needed. In libdelassus and in the amalgamated delassus.c; a host that loads the rock says

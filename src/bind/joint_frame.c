@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint_parts.h"
 
+#include "core/joints/make.h"
 #include "core/math/elementary.h"
 
 /* Where a joint is: frames given, or an anchor in the world. */
@@ -52,11 +53,6 @@ static bool read_frame(lua_State *L, const char *name, int dim, dls_place *out) 
   return true;
 }
 
-static dls_place from_world(const dls_world *w, int body, const dls_place *F) {
-  const dls_place T = dls_body_frame(w, body), back = dls_place_inverse(&T);
-  return dls_place_mul(&back, F);
-}
-
 /* on_a, on_b; the joint's frame on a in the world is returned. */
 dls_place dls_joint_frames(lua_State *L, const dls_world *w, const dls_joint_options *o,
                              dls_joint *joint, bool *framed) {
@@ -68,14 +64,14 @@ dls_place dls_joint_frames(lua_State *L, const dls_world *w, const dls_joint_opt
   if (joint->kind == DLS_KIND_FREE && !*framed) {
     if (o->has_anchor) dls_raise(L, function, "'anchor' is not used by a free joint");
     joint->on_a = joint->on_b = dls_place_identity();
-    if (joint->a != 0) joint->on_a = from_world(w, joint->a, &B);
+    if (joint->a != 0) joint->on_a = dls_joint_in_body(w, joint->a, &B);
     return B;
   }
   dls_place F = B;
   if (o->has_anchor) F.p = dls_v3_load(o->anchor);
   if (has_a) F = dls_place_mul(&A, &joint->on_a);
   else if (has_b) F = dls_place_mul(&B, &joint->on_b);
-  if (!has_a) joint->on_a = from_world(w, joint->a, &F);
-  if (!has_b) joint->on_b = from_world(w, joint->b, &F);
+  if (!has_a) joint->on_a = dls_joint_in_body(w, joint->a, &F);
+  if (!has_b) joint->on_b = dls_joint_in_body(w, joint->b, &F);
   return F;
 }

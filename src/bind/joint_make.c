@@ -3,6 +3,7 @@
 #include "bind/joint_parts.h"
 
 #include "bind/joint_penalty.h"
+#include "core/joints/make.h"
 
 /* world:joint{ kind, a, b, ... }: options to a dls_joint. */
 
@@ -64,26 +65,16 @@ static const dls_option rows[] = {
 
 /* --- which way the tree runs ---------------------------------------------------------------------------- */
 
-static bool can_carry(const dls_world *w, int body) {
-  return w->bodies[body].type == DLS_DYNAMIC && dls_trees_carrier(w, body) < 0;
-}
-
 static void choose_formulation(lua_State *L, dls_world *w, const dls_joint_options *o,
                                dls_joint *joint) {
-  const bool asked = o->formulation == DLS_REDUCED, open = o->formulation < 0 || asked;
-  if (w->bodies[joint->a].type != DLS_DYNAMIC && w->bodies[joint->b].type != DLS_DYNAMIC)
-    dls_raise(L, function, "needs a dynamic body");
-  joint->formulation = o->formulation < 0 ? DLS_REDUCED : o->formulation;
-  if (!open) return;
-  const bool loop = dls_trees_joined(w, joint->a, joint->b);
-  if (!loop && can_carry(w, joint->b)) return;
-  joint->turned = true;
-  if (!loop && can_carry(w, joint->a)) return;
-  joint->turned = false;
-  joint->formulation = DLS_RIGID;
-  if (asked && loop)
-    dls_raise(L, function, "reduced joints cannot close a loop (formulation = 'rigid' can)");
-  if (asked) dls_raise(L, function, "both bodies have a parent already (formulation = 'rigid' can)");
+  switch (dls_joint_choose(w, o->formulation, joint)) {
+    case DLS_JOINT_GOOD: break;
+    case DLS_JOINT_NOTHING_MOVES: dls_raise(L, function, "needs a dynamic body");
+    case DLS_JOINT_LOOP:
+      dls_raise(L, function, "reduced joints cannot close a loop (formulation = 'rigid' can)");
+    case DLS_JOINT_BOTH_CARRIED:
+      dls_raise(L, function, "both bodies have a parent already (formulation = 'rigid' can)");
+  }
 }
 
 static int push_end(lua_State *L, const char *name, int place) {
@@ -99,12 +90,6 @@ static void check_kind(lua_State *L, const dls_joint_options *o) {
                     o->kind == DLS_KIND_FIXED || o->kind == DLS_KIND_CHAIN;
   if (o->dim == 2 && !flat)
     dls_raise(L, function, "a planar world has revolute, prismatic, fixed and chain joints");
-}
-
-static void set_coordinates_count(dls_joint *joint) {
-  joint->nq = joint->nu = joint->n_motions - joint->n_driven;
-  if (joint->kind == DLS_KIND_SPHERICAL) joint->nq = 4, joint->nu = 3;
-  if (joint->kind == DLS_KIND_FREE) joint->nq = 7, joint->nu = 6;
 }
 
 static void refuse_options(lua_State *L, const dls_joint_options *o, const dls_joint *joint) {
@@ -194,7 +179,7 @@ int dls_world_joint_lua(lua_State *L) {
   for (int i = 0; i < joint.n_motions; i++)
     if (motions[i].drive < 0) motions[i].rotor = o.inertia;
   if (joint.n_driven > 0) dls_refuse_lent(L, box, function, "'motion'");
-  set_coordinates_count(&joint);
+  dls_joint_count(&joint);
   dls_joint_limits(L, &joint);
   lua_getfield(L, 2, "motor");
   dls_read_motor(L, lua_gettop(L), &joint);

@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint_parts.h"
 
+#include "core/joints/make.h"
+
 /* What a joint lets move: elementary motions by its kind, its list of motions or its subspace. */
 
 static const char function[] = DLS_JOINT_FUNCTION;
@@ -108,14 +110,6 @@ static int read_subspace(lua_State *L, int idx, dls_motion *out) {
   return S.n_cols;
 }
 
-/* A direction perpendicular to e: the part of `second`, else of x, or of y where x lies along e. */
-static dls_vec3 perpendicular(lua_State *L, const dls_joint_options *o, dls_vec3 e, dls_vec3 second) {
-  dls_vec3 rest = dls_v3_axpy(second, -dls_v3_dot(second, e), e);
-  if (dls_v3_norm(rest) > 1e-9) return dls_v3_unit(rest);
-  if (o->has_axis2) dls_raise(L, function, "'axis2' lies along 'axis'");
-  return dls_v3_unit(dls_v3_orthogonal(e));
-}
-
 /* Axis and second axis in the joint's frame; F is that frame in the world. */
 static void read_axes(const dls_joint_options *o, const dls_place *F, bool framed,
                       int kind, dls_vec3 *first, dls_vec3 *second) {
@@ -157,35 +151,10 @@ int dls_joint_motions(lua_State *L, const dls_joint_options *o, const dls_place 
     dls_raise(L, function, "a universal joint needs 'axis2'");
   dls_vec3 e, second;
   read_axes(o, F, framed, kind, &e, &second);
-  joint->axis = e;
-  int n = 0;
-  switch (kind) {
-    case DLS_KIND_REVOLUTE: out[n++] = elementary(DLS_MOTION_ROTATE, e); break;
-    case DLS_KIND_PRISMATIC: out[n++] = elementary(DLS_MOTION_SLIDE, e); break;
-    case DLS_KIND_CYLINDRICAL:
-      out[n++] = elementary(DLS_MOTION_ROTATE, e);
-      out[n++] = elementary(DLS_MOTION_SLIDE, e);
-      break;
-    case DLS_KIND_UNIVERSAL:
-      (void)perpendicular(L, o, e, second);
-      out[n++] = elementary(DLS_MOTION_ROTATE, e);
-      out[n++] = elementary(DLS_MOTION_ROTATE, second);
-      break;
-    case DLS_KIND_PLANAR: {
-      const dls_vec3 x = perpendicular(L, o, e, second);
-      out[n++] = elementary(DLS_MOTION_SLIDE, x);
-      out[n++] = elementary(DLS_MOTION_SLIDE, dls_v3_cross(e, x));
-      out[n++] = elementary(DLS_MOTION_ROTATE, e);
-      break;
-    }
-    case DLS_KIND_CHAIN: n = read_motions(L, top + 1, o, out, &joint->n_driven); break;
-    case DLS_KIND_CUSTOM: n = read_subspace(L, top + 2, out); break;
-    default: break;
-  }
-  if (kind == DLS_KIND_REVOLUTE || kind == DLS_KIND_PRISMATIC || kind == DLS_KIND_CYLINDRICAL) {
-    joint->axis = e;
-    joint->second = perpendicular(L, o, e, second);
-  }
+  int n = dls_joint_make_motions(joint, e, second, o->has_axis2, out);
+  if (n < 0) dls_raise(L, function, "'axis2' lies along 'axis'");
+  if (kind == DLS_KIND_CHAIN) n = read_motions(L, top + 1, o, out, &joint->n_driven);
+  if (kind == DLS_KIND_CUSTOM) n = read_subspace(L, top + 2, out);
   lua_settop(L, top);
   return n;
 }

@@ -94,6 +94,11 @@ static bool behind(const hunt *f, const triangle *t) {
   return true;
 }
 
+/* Whether the corner can be reckoned with: squares of its numbers are numbers. */
+static bool is_sound(const corner *c) {
+  return dls_is_finite(dls_v3_dot(c->c, c->c)) && dls_is_finite(dls_v3_dot(c->n, c->n));
+}
+
 static bool search(hunt *f, triangle first) {
   triangle wait[WAITING];
   int n = 0;
@@ -106,6 +111,7 @@ static bool search(hunt *f, triangle first) {
     const int i = k, j = k == 2 ? 0 : k + 1;
     const corner m = look(f, dls_v3_unit(dls_v3_add(t.v[i].n, t.v[j].n)));
     if (f->any) return false;
+    if (!is_sound(&m)) return true;
     if (n + 2 > WAITING) continue; /* below the last digit */
     wait[n] = t, wait[n++].v[i] = m;
     wait[n] = t, wait[n++].v[j] = m;
@@ -119,9 +125,13 @@ bool dls_bound3(const dls_body3 *a, const dls_body3 *b, dls_vec3 front, dls_vec3
   corner pole[6];
   const dls_vec3 e = dls_v3_orthogonal(best->n), g = dls_v3_cross(best->n, e);
   const dls_vec3 axis[3] = {best->n, e, g};
+  /* Beyond the range of numbers nothing is proven, and nothing found. */
+  if (!dls_is_finite(f.enough) || !dls_is_finite(dls_v3_dot(witness, witness))) return true;
   for (int k = 0; k < 6 && !f.any; k++) pole[k] = look(&f, dls_v3_scale(k < 3 ? 1 : -1, axis[k % 3]));
   for (int k = 0; k < 8 && !f.any; k++) {
     const triangle t = {{pole[k & 1 ? 3 : 0], pole[k & 2 ? 4 : 1], pole[k & 4 ? 5 : 2]}};
+    for (int i = 0; i < 3; i++)
+      if (!is_sound(&t.v[i])) return true;
     if (!search(&f, t)) break;
   }
   if (f.any) *best = f.found;

@@ -1,0 +1,72 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/joints/make.h"
+
+#include "core/joints/trees.h"
+
+static dls_motion elementary(dls_motion_kind kind, dls_vec3 axis) {
+  dls_motion m = {.kind = kind, .drive = -1};
+  dls_v3_store(m.axis, axis);
+  return m;
+}
+
+/* The unit part of `second` perpendicular to e; any such direction where it has none and is not meant. */
+static bool perpendicular(dls_vec3 e, dls_vec3 second, bool given, dls_vec3 *out) {
+  const dls_vec3 rest = dls_v3_axpy(second, -dls_v3_dot(second, e), e);
+  const bool there = dls_v3_norm(rest) > 1e-9;
+  *out = dls_v3_unit(there ? rest : dls_v3_orthogonal(e));
+  return there || !given;
+}
+
+int dls_joint_make_motions(dls_joint *joint, dls_vec3 e, dls_vec3 second, bool given, dls_motion *out) {
+  const int kind = joint->kind;
+  const bool one = kind == DLS_KIND_REVOLUTE || kind == DLS_KIND_PRISMATIC || kind == DLS_KIND_CYLINDRICAL;
+  dls_vec3 x = second;
+  int n = 0;
+  joint->axis = e;
+  if ((one || kind == DLS_KIND_UNIVERSAL || kind == DLS_KIND_PLANAR) && !perpendicular(e, second, given, &x))
+    return -1;
+  if (kind == DLS_KIND_REVOLUTE || kind == DLS_KIND_CYLINDRICAL) out[n++] = elementary(DLS_MOTION_ROTATE, e);
+  if (kind == DLS_KIND_PRISMATIC || kind == DLS_KIND_CYLINDRICAL) out[n++] = elementary(DLS_MOTION_SLIDE, e);
+  if (kind == DLS_KIND_UNIVERSAL) {
+    out[n++] = elementary(DLS_MOTION_ROTATE, e);
+    out[n++] = elementary(DLS_MOTION_ROTATE, second);
+  }
+  if (kind == DLS_KIND_PLANAR) {
+    out[n++] = elementary(DLS_MOTION_SLIDE, x);
+    out[n++] = elementary(DLS_MOTION_SLIDE, dls_v3_cross(e, x));
+    out[n++] = elementary(DLS_MOTION_ROTATE, e);
+  }
+  if (one) joint->second = x;
+  return n;
+}
+
+void dls_joint_count(dls_joint *joint) {
+  joint->nq = joint->nu = joint->n_motions - joint->n_driven;
+  if (joint->kind == DLS_KIND_SPHERICAL) joint->nq = 4, joint->nu = 3;
+  if (joint->kind == DLS_KIND_FREE) joint->nq = 7, joint->nu = 6;
+}
+
+static bool can_carry(const dls_world *w, int body) {
+  return w->bodies[body].type == DLS_DYNAMIC && dls_trees_carrier(w, body) < 0;
+}
+
+dls_joint_choice dls_joint_choose(dls_world *w, int asked, dls_joint *joint) {
+  if (w->bodies[joint->a].type != DLS_DYNAMIC && w->bodies[joint->b].type != DLS_DYNAMIC)
+    return DLS_JOINT_NOTHING_MOVES;
+  joint->formulation = asked < 0 ? DLS_REDUCED : asked;
+  if (joint->formulation != DLS_REDUCED) return DLS_JOINT_GOOD;
+  const bool loop = dls_trees_joined(w, joint->a, joint->b);
+  if (!loop && can_carry(w, joint->b)) return DLS_JOINT_GOOD;
+  joint->turned = true;
+  if (!loop && can_carry(w, joint->a)) return DLS_JOINT_GOOD;
+  joint->turned = false;
+  joint->formulation = DLS_RIGID;
+  if (asked < 0) return DLS_JOINT_GOOD;
+  return loop ? DLS_JOINT_LOOP : DLS_JOINT_BOTH_CARRIED;
+}
+
+dls_place dls_joint_in_body(const dls_world *w, int body, const dls_place *F) {
+  const dls_place T = dls_body_frame(w, body), back = dls_place_inverse(&T);
+  return dls_place_mul(&back, F);
+}
