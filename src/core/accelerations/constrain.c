@@ -2,13 +2,13 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/accelerations/constrain.h"
 
+#include "core/accelerations/contacts_acc.h"
 #include "core/accelerations/joint_acc.h"
 #include "core/accelerations/sliding.h"
 #include "core/cone/cone.h"
 #include "core/joints/joint_forces.h"
 #include "core/math/dense.h"
 #include "core/model/frames.h"
-#include "core/scheme/time_stepping.h"
 
 typedef struct held {
   int n;
@@ -120,20 +120,15 @@ static void add_row(const dls_world *w, held *h, int at, const dls_acc_row *row,
   }
 }
 
-static dls_status contacts_of(dls_world *w, dls_acc_row *rows, int room, int *n) {
-  return w->dim == 2 ? dls_contacts_now_planar(w, rows, room, n)
-                     : dls_contacts_now_spatial(w, rows, room, n);
-}
-
 /* Contacts last. */
 static dls_status collect(dls_world *w, held *h, wanted which, bool contacts) {
   dls_acc_row rows[DLS_JOINT_ACC_ROWS], *touching = NULL;
   int n_contacts = 0;
-  dls_status status = contacts ? contacts_of(w, NULL, 0, &n_contacts) : DLS_OK;
+  dls_status status = contacts ? dls_contacts_acc(w, NULL, 0, &n_contacts) : DLS_OK;
   const size_t room = (size_t)n_contacts;
   if (status == DLS_OK && room > 0) {
     touching = dls_new(&w->alloc, room, sizeof *touching);
-    status = touching ? contacts_of(w, touching, (int)room, &n_contacts) : DLS_NOMEM;
+    status = touching ? dls_contacts_acc(w, touching, (int)room, &n_contacts) : DLS_NOMEM;
   }
   if (status == DLS_OK) status = take(w, h, count(w, which) + n_contacts);
   int at = 0, n_sides = 0;

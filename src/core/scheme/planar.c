@@ -29,12 +29,6 @@
 
 #include "core/scheme/impacts.inl"
 
-#include "core/scheme/contact_rows_now.inl"
-
-#include "core/scheme/ties_now.inl"
-
-#include "core/scheme/contacts_now.inl"
-
 #include "core/scheme/poisson.inl"
 
 #include "core/scheme/project.inl"
@@ -46,7 +40,4 @@
 dls_status dls_step_planar(dls_world *world) { return step_world(world); }
 size_t dls_step_bytes_planar(const dls_world *world, int contacts) {
   return step_bytes(world, contacts);
-}
-dls_status dls_contacts_now_planar(dls_world *world, dls_acc_row *rows, int room, int *n) {
-  return contacts_now(world, rows, room, n);
 }

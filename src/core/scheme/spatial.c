@@ -28,12 +28,6 @@
 
 #include "core/scheme/impacts.inl"
 
-#include "core/scheme/contact_rows_now.inl"
-
-#include "core/scheme/ties_now.inl"
-
-#include "core/scheme/contacts_now.inl"
-
 #include "core/scheme/poisson.inl"
 
 #include "core/scheme/project.inl"
@@ -45,7 +39,4 @@
 dls_status dls_step_spatial(dls_world *world) { return step_world(world); }
 size_t dls_step_bytes_spatial(const dls_world *world, int contacts) {
   return step_bytes(world, contacts);
-}
-dls_status dls_contacts_now_spatial(dls_world *world, dls_acc_row *rows, int room, int *n) {
-  return contacts_now(world, rows, room, n);
 }

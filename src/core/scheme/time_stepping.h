@@ -3,7 +3,6 @@
 #ifndef DLS_SCHEME_TIME_STEPPING_H
 #define DLS_SCHEME_TIME_STEPPING_H
 
-#include "core/joints/acc_row.h"
 #include "core/model/world.h"
 
 /* One step of a world on the velocity level (EQUATIONS G.1), for D = 2 and 3 from one source:
@@ -62,12 +61,5 @@ dls_material dls_world_material(const dls_world *world, int a, int b);
 **     zeta > 1:           e = exp(-(zeta/r) log((zeta + r)/(zeta - r))),  r = sqrt(zeta^2 - 1).
 ** Source: T. Schwager & T. Poeschel, Granular Matter 9 (2007). */
 double dls_damping_ratio(double e);
-
-/* Rows of the contacts that act now, hand-made ones, then those of shapes, rigid and compliant: UNILATERAL,
-** CONE (D rows together) or ROLLING (NB rows) for the normal and what rests, then a BOX for each of friction,
-** spinning and rolling that moves, along its motion: its force is -arm[0] times that of its normal.
-** *n: how many there are; `room` of them are written. DLS_STOPPED by a law of friction or a gap. */
-dls_status dls_contacts_now_planar(dls_world *world, dls_acc_row *rows, int room, int *n);
-dls_status dls_contacts_now_spatial(dls_world *world, dls_acc_row *rows, int room, int *n);
 
 #endif
