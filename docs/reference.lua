@@ -41,6 +41,16 @@ local function entry_page(entry)
     end
     out[#out + 1] = ""
   end
+  if #entry.members > 0 then
+    out[#out + 1] = "| field | unit, shape | |\n|---|---|---|"
+    for _, member in ipairs(entry.members) do
+      local name = member.kind == ":" and member.name .. (member.text:match("^%b()") or "()") or member.name
+      local text = member.kind == ":" and member.text:gsub("^%b()%s*", "") or member.text
+      out[#out + 1] = ("| `%s` | %s | %s |"):format(name, member.unit == "" and " " or cell(member.unit),
+        text == "" and " " or cell(text))
+    end
+    out[#out + 1] = ""
+  end
   for _, also in ipairs(entry.also) do out[#out + 1] = ("And the options of `%s`.\n"):format(also) end
   return table.concat(out, "\n")
 end

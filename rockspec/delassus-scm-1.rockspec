@@ -402,6 +402,7 @@ build = {
     ["delassus.drum_room"] = "lua/delassus/drum_room.lua",
     ["delassus.drum_settle"] = "lua/delassus/drum_settle.lua",
     ["delassus.entries"] = "lua/delassus/entries.lua",
+    ["delassus.entries_objects"] = "lua/delassus/entries_objects.lua",
     ["delassus.entries_shape"] = "lua/delassus/entries_shape.lua",
     ["delassus.entries_solve"] = "lua/delassus/entries_solve.lua",
     ["delassus.entries_tools"] = "lua/delassus/entries_tools.lua",

@@ -9,14 +9,19 @@
 --     A spring and damper between two points.
 --       stiffness! | N/m |                          required
 --       damping = 0 | N s/m |                       with its default
+--       .residual | relative |                      a field of what answers; `  :save | | (file) ...` a method
 --       + delassus.material                         the options of another entry, too ("... without shape")
 -- @module delassus.entries
 local M = {}
 
-local SOURCES = { "delassus.entries_world", "delassus.entries_shape", "delassus.entries_solve", "delassus.entries_tools" }
+local SOURCES = { "delassus.entries_world", "delassus.entries_shape", "delassus.entries_solve", "delassus.entries_tools",
+  "delassus.entries_objects" }
 
---- "world:joint{ kind, a, b } -> Joint" -> "world:joint"
-local function name_of(head) return (head:match("^([%w_.:]+)[({]") or head:match("^(.-)%s*%->") or head):gsub("%s+$", "") end
+--- "world:joint{ kind, a, b } -> Joint" -> "world:joint"; "Run: what world:run answers" -> "Run"
+local function name_of(head)
+  local name = head:match("^([%w_ ]+): ") or head:match("^([%w_.:]+)[({]") or head:match("^(.-)%s*%->") or head
+  return (name:gsub("%s+$", ""))
+end
 
 local function read_option(line)
   local left, unit, text = line:match("^%s+([^|]-)%s*|%s*([^|]-)%s*|%s*(.-)%s*$")
@@ -26,12 +31,19 @@ local function read_option(line)
   return { name = name or required, default = default, required = required ~= nil, unit = unit, text = text }
 end
 
+local function read_member(line)
+  local kind, name, unit, text = line:match("^  ([.:])([%w_]+)%s*|%s*([^|]-)%s*|%s*(.-)%s*$")
+  assert(kind, line)
+  return { kind = kind, name = name, unit = unit, text = text }
+end
+
 local function read(paragraph)
-  local entry = { options = {}, also = {}, text = {} }
+  local entry = { options = {}, members = {}, also = {}, text = {} }
   for line in paragraph:gmatch("[^\n]+") do
     local also = line:match("^  %+ (.+)$")
     if not entry.head then entry.head, entry.name = line, name_of(line)
     elseif also then entry.also[#entry.also + 1] = also
+    elseif line:match("^  [.:]") then entry.members[#entry.members + 1] = read_member(line)
     elseif line:match("^  ") then entry.options[#entry.options + 1] = read_option(line)
     else entry.text[#entry.text + 1] = line end
   end
@@ -82,6 +94,14 @@ function M.lines(entry)
   local out = {}
   for _, row in ipairs(rows) do
     out[#out + 1] = ("\n  %-" .. wide .. "s  %-" .. wider .. "s  %s%s"):format(row[1], row[2], row[3], row[4]):gsub("%s+$", "")
+  end
+  for _, member in ipairs(entry.members) do
+    if member.kind == "." then wide = math.max(wide, #member.name) end
+  end
+  for _, member in ipairs(entry.members) do
+    local unit = member.unit ~= "" and ("[%s] "):format(member.unit) or ""
+    out[#out + 1] = member.kind == ":" and "\n  :" .. member.name .. member.text
+      or ("\n  .%-" .. wide .. "s  %s%s"):format(member.name, unit, member.text):gsub("%s+$", "")
   end
   for _, name in ipairs(entry.also) do out[#out + 1] = ("\n  and the options of %s"):format(name) end
   return table.concat(out)

@@ -26,7 +26,6 @@ local function describe_table(t)
     local call = kinds[name] == "method"
     lines[i] = ("\n  %s%s  (%s)"):format(call and ":" or ".", name, kinds[name])
   end
-  for _, line in ipairs(manners.methods or {}) do lines[#lines + 1] = "\n  :" .. line end
   return table.concat(lines)
 end
 
@@ -103,6 +102,13 @@ local function unknown_word(word)
     .. "\ncalls, as in help\"world:joint\"; classes, as in help\"Body\"; any value, as in help(world)"
 end
 
+-- Entries of objects made in Lua, by the name of their metatable.
+local objects = { ["delassus.Run"] = "Run", ["delassus.Recorder"] = "Recorder", ["delassus.Report"] = "Report",
+  ["delassus.drum"] = "drum object", ["delassus.report"] = "drum report", ["delassus.StackReport"] = "StackReport",
+  ["delassus.StackRecording"] = "StackRecording", ["delassus.SystemRun"] = "SystemRun",
+  ["delassus.SystemRecording"] = "SystemRecording", ["delassus.LcpSolution"] = "LcpSolution",
+  ["delassus.ConeSolution"] = "ConeSolution" }
+
 local calls -- name of the entry by function
 
 --- The text of a function of this library; nil for others.
@@ -140,6 +146,8 @@ local function help(...)
   local text, name = core.help(x)
   if text then return text .. class.lines(name) end
   if type(x) == "function" then return function_text(x) or ("%s (a function)"):format(tostring(x)) end
+  local named = type(x) == "table" and objects[(debug.getmetatable(x) or {}).__name]
+  if named then return entries.text(entries.of(named)) end
   if type(x) == "table" then
     local own = x == require "delassus" and '\nhelp "units", "joint", "contact", ... tell of topics; "world:joint" of a call'
     return (rawget(x, "_VERSION") or tostring(x)) .. describe_table(x) .. (own or "")

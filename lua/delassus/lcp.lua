@@ -60,8 +60,7 @@ local names = { table = true, z = true, w = true, converged = true, status = tru
   iterations = true, residual = true, natural = true, fallback = true, proven = true, trace = true, fault = true,
   solutions = true }
 
-local manners = { __name = "delassus.LcpSolution", __metatable = false,
-  methods = { "table() the paper's tables as a string (needs trace = true)" } }
+local manners = { __name = "delassus.LcpSolution", __metatable = false }
 
 function manners.__index(_, name)
   if solution[name] then return solution[name] end

@@ -51,6 +51,7 @@ local FRAME = { "time", "poses", "channels", "series", "contacts" }
 
 local Recorder = {}
 Recorder.__index = Recorder
+Recorder.__name = "delassus.Recorder"
 
 -- A list of numbers, or bytes already packed as f32, as such bytes.
 local function bytes(key, value, n)

@@ -141,6 +141,7 @@ end
 
 local Report = {}
 Report.__index = Report
+Report.__name = "delassus.Report"
 
 --- The page's data as one table of plain values, as src/viewer/README.md describes it.
 function Report:data()

@@ -187,3 +187,60 @@ describe("defaults that are told", function()
       default("delassus.plot", "height")), 1, true))
   end)
 end)
+
+describe("the entry of what a call answers", function()
+  local lively = delassus.world { log = true, profile = true }
+  lively:floor { restitution = 0.5 }
+  lively:sphere { radius = 0.1, position = { 0, 0, 0.2 }, restitution = 0.5 }
+  local recorder = lively:record {}
+  local falling = delassus.system { q = { 1 }, u = { 0 }, mass = { { 1 } }, forces = { -1 },
+    contacts = { { gap = function(q) return q[1] end, normal = function() return { 1 } end, restitution = 0.5 } } }
+  local samples = falling:record {}
+  local turning = drum { planar = true, diameter = 2, fill = 0.2, dt = 4e-3, logs = { strength = 1e4 } }
+  turning:settle()
+  turning:run { time = 0.1 }
+  local answers = {
+    Run = lively:run(0.3), stats = lively.stats, ledger = lively:ledger(), Event = lively.events[1], Recorder = recorder,
+    Report = delassus.report { title = "x" }, ["drum object"] = turning, ["drum report"] = turning:report(),
+    StackReport = pile:run(0.01), StackRecording = pile:record { time = 0.01 }, SystemRun = falling:run(2),
+    SystemRecording = samples, LcpSolution = lcp.solve { M = { { 1 } }, q = { -1 }, trace = true },
+    ConeSolution = lcp.cone { W = { { 1, 0 }, { 0, 1 } }, q = { -1, 0 }, planar = true, friction = 0.1 },
+  }
+  -- What a recording of a world keeps for itself.
+  local inner = { Recorder = { channels = true, columns = true, connections = true, contacts = true, frames = true, handle = true,
+    quiet = true, stride = true }, StackRecording = { bars = true, force_frames = true, heights = true, stack = true },
+    Report = { charts = true, numbers = true, tables = true, text = true, title = true } }
+  local absent = { Run = { started = true }, LcpSolution = { fault = true, solutions = true },
+    ConeSolution = { unique = true, worst = true } }
+
+  for name, object in pairs(answers) do
+    local entry = entries.of(name)
+    local known = {}
+    for _, member in ipairs(entry.members) do known[member.name] = true end
+    local there = {}
+    local function add(list)
+      for key, value in next, type(list) == "table" and list or {} do
+        if type(key) == "string" and key:sub(1, 1) ~= "_" then there[key] = value end
+      end
+    end
+    local manners = debug.getmetatable(object) or {}
+    add(object)
+    add(manners.__index)
+    add((manners.members or {}).methods)
+    add((manners.members or {}).getters)
+
+    it(name .. " tells all that it has", function()
+      for key in next, there do assert.is_true(known[key] or (inner[name] or {})[key] or false, key) end
+    end)
+
+    it(name .. " tells of nothing that it has not", function()
+      for key in next, known do
+        assert.is_true((absent[name] or {})[key] or object[key] ~= nil, key)
+      end
+    end)
+
+    it(name .. " is what help tells of it", function()
+      if manners.__name then assert.equal(entries.text(entry), delassus.help(object)) end
+    end)
+  end
+end)
