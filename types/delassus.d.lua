@@ -1033,11 +1033,29 @@ function World:run(seconds, each) end
 ---For hosts with frames: at most max_steps (default those of 0.25 s) -> steps done, remainder, time dropped.
 function World:advance(elapsed, max_steps) end
 ---A recorder that follows the world.
+---@return delassus.Recorder?, string?
 function World:record(options) end
 ---The replay in a browser.
 function World:show(path) end
 ---Gives the memory back; twice is fine, use after it raises.
 function World:close() end
+
+---@class delassus.Recorder
+local Recorder = {}
+---By its ending: .html, .rec, .json, .csv (units in the header), .glb (animated glTF), .pvd (with .vtp files beside it).
+---@return boolean|nil, string?
+function Recorder:save(path) end
+---Adds a joint, spring or rope between bodies by number (0: the ground) -> its number
+---@param connection table kind =, a =, b =, frame_a =, frame_b =, axis =, limits = or point_a =, point_b =, length =
+---@return integer
+function Recorder:connect(connection) end
+---Ends a connection at a time, s.
+function Recorder:disconnect(index, till) end
+---@return number[]
+function Recorder:times() end
+---@return number[]
+function Recorder:values(name) end
+function Recorder:close() end
 
 ---@class delassus
 ---@field version string
@@ -1047,7 +1065,7 @@ function World:close() end
 ---@field logs table
 ---@field plot fun(options: table): string|boolean|nil, string?
 ---@field report fun(options: table): table
----@field record fun(options: table): table
+---@field record fun(options: table): delassus.Recorder?, string?
 ---@field show fun(thing: any, path: string?): string?, string?
 local delassus = {}
 ---@param numbers delassus.Numbers 2 to 4

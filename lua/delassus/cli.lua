@@ -11,7 +11,8 @@ delassus: nonsmooth multibody dynamics from Lua scripts
 
   delassus                      a prompt, with completion and history where lua-readline is installed
   delassus run script.lua ...   runs a script, with progress; what follows is the script's `arg`
-  delassus replay run.rec       shows a recording in the browser; with -o run.html (or .csv, .json) it is written there
+  delassus replay run.rec       shows a recording in the browser; with -o run.html (.csv, .json, .glb, .pvd) it is written there;
+                                --png run.png [--at 1.5] draws one instant by Chromium
   delassus drum --rpm 6 ...     fills a drum with logs, turns it and writes drum.html; `delassus drum --help`
   delassus version              prints the version
   delassus help                 prints this page
@@ -56,11 +57,29 @@ function commands.run(args)
   return problem:match("interrupted$") and 130 or 1
 end
 
+-- -o FILE, --png FILE, --at SECONDS after the recording's name: a table, or nil and a message.
+local function replay_options(args)
+  local out, names = {}, { ["-o"] = "output", ["--png"] = "png", ["--at"] = "at" }
+  for i = 3, #args, 2 do
+    local key = names[args[i]]
+    if not key or not args[i + 1] then return nil, "expected -o FILE, --png FILE or --at SECONDS, got " .. args[i] end
+    out[key] = args[i + 1]
+  end
+  if out.output and out.png then return nil, "-o and --png: one of them" end
+  if out.at then
+    if not out.png then return nil, "--at goes with --png" end
+    out.at = tonumber(out.at)
+    if not out.at then return nil, "--at must be a number of seconds" end
+  end
+  return out
+end
+
 --- Shows a recording, or writes it in another form.
 function commands.replay(args)
-  local path, option, output = args[2], args[3], args[4]
+  local path = args[2]
   if not path then return complain("replay: which recording? `delassus replay run.rec`") end
-  if option and (option ~= "-o" or not output) then return complain("replay: expected -o FILE, got " .. option) end
+  local options, wrong = replay_options(args)
+  if not options then return complain("replay: " .. wrong) end
   local record = require "delassus.record"
   local rec, message = record.read(path)
   if not rec then return complain("replay: " .. message) end
@@ -68,7 +87,8 @@ function commands.replay(args)
     io.stderr:write(("delassus: %s: %d bytes at its end are not a whole frame\n"):format(path, rec.torn))
   end
   local ok, answer, problem = pcall(function()
-    if output then return rec:save(output) end
+    if options.output then return rec:save(options.output) end
+    if options.png then return require "delassus.picture".save(rec, options.png, { at = options.at }) end
     return require "delassus.show"(rec)
   end)
   if not ok or not answer then return complain("replay: " .. (ok and problem or answer)) end

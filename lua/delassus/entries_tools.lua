@@ -132,6 +132,10 @@ A recording of poses from plain lists; worlds make theirs with world:record.
   stream = nil | | anything with a write method
   speed = nil | | of the replay at first
 
+rec:save(file) -> true; or nil and a message
+Writes what was recorded, by the file's ending: .html (the replay), .rec, .csv (units in its header), .json, .glb (animated
+glTF 2.0), .pvd (for ParaView, with its .vtp files in a folder beside it).
+
 record.read(file) -> Recorder; or nil and a message
 A recording from its file (.rec); a torn end is read up to the last whole frame.
 

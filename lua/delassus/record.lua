@@ -215,7 +215,8 @@ Recorder.scene = parts.scene
 --- Charts of the series, as a report takes them.
 Recorder.charts = parts.charts
 
---- Saves the kept frames: a replay (".html"), plain numbers (".json", ".csv": one line a frame), or ".rec".
+--- Saves the kept frames: a replay (".html"), plain numbers (".json", ".csv": one line a frame), ".rec", an animation
+-- (".glb": glTF 2.0), or a series for ParaView (".pvd", with ".vtp" files in a folder beside it).
 -- @treturn boolean|nil true, or nil and a message
 -- @raise for another ending
 function Recorder:save(path)
@@ -229,8 +230,11 @@ function Recorder:save(path)
     return plot.write(path, files[ending](self))
   elseif ending == "rec" then
     return files.save(self, path)
+  elseif ending == "glb" or ending == "pvd" then
+    if #self:kept() == 0 then check.fail("rec:save", "there is no frame yet") end
+    return require("delassus.record_" .. ending)(self, path)
   end
-  check.fail("rec:save", "the ending must be .html, .json, .csv or .rec, got %s", check.shown(path))
+  check.fail("rec:save", "the ending must be .html, .json, .csv, .glb, .pvd or .rec, got %s", check.shown(path))
 end
 
 function Recorder:__tostring()

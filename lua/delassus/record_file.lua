@@ -171,15 +171,21 @@ function M.parse(text)
   return head, read.bodies, read.frames, at <= #text and #text - at + 1 or nil
 end
 
--- Rows of bodies padded with nothing where a body is not there yet.
+local function with_unit(name, unit)
+  return unit and ("%s (%s)"):format(name, unit) or name
+end
+
+-- Names of the columns with their units; rows of bodies are padded with nothing where a body is not there yet.
 local function columns_of(rec)
-  local names = { "time" }
-  for _, column in ipairs(rec.columns) do names[#names + 1] = column.name end
-  local parts = rec.planar and { "x", "y", "angle" } or { "x", "y", "z", "qw", "qx", "qy", "qz" }
+  local names = { "time (s)" }
+  for _, column in ipairs(rec.columns) do names[#names + 1] = with_unit(column.name, column.unit) end
+  local parts = rec.planar and { "x (m)", "y (m)", "angle (rad)" } or { "x (m)", "y (m)", "z (m)", "qw", "qx", "qy", "qz" }
   for i, body in ipairs(rec.bodies) do
     local name = body.name or ("body %d"):format(i)
     for _, part in ipairs(parts) do names[#names + 1] = name .. "." .. part end
-    for _, channel in ipairs(rec.channels) do names[#names + 1] = name .. "." .. channel.name end
+    for _, channel in ipairs(rec.channels) do
+      names[#names + 1] = with_unit(name .. "." .. channel.name, channel.unit)
+    end
   end
   return names
 end

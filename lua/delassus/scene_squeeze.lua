@@ -52,7 +52,7 @@ function M.poses(scene)
   local period = planar and 3 or 7
   local columns = #scene.bodies * period
   local reach = reach_of(bytes, columns, period, 1, planar and 2 or 3)
-  if not (reach > 0) then reach = 1 end
+  if reach == 0 then reach = 1 end
   return fitted(bytes, columns, ROOM.poses, function(factor)
     local p, q = factor * FINEST * reach, factor * TURN
     return planar and { p, p, 2 * q } or { p, p, p, q, q, q, q }
@@ -63,7 +63,7 @@ end
 function M.channel(values, n)
   if type(values) ~= "string" or #values < SHORT then return nil end
   local reach = reach_of(values, n, 1, 1, 1)
-  if not (reach > 0) then reach = 1 end
+  if reach == 0 then reach = 1 end
   return fitted(values, n, ROOM.channel, function(factor) return { 1e-4 * factor * reach } end)
 end
 

@@ -22,11 +22,15 @@ function check(good, sentence) {
 
 const url = (page, query = "") => `${pathToFileURL(page)}?theme=light${query}`;
 
-function make(kind, name = kind, env = {}, script = "spec/support/synthetic_recording.lua") {
-  const page = join(folder, `${name}.html`);
-  execFileSync("lua5.4", [script, kind, page], { cwd: root, stdio: "inherit", env: {
+function lua(args, env = {}) {
+  execFileSync("lua5.4", args, { cwd: root, stdio: "inherit", env: {
     LUA_PATH: "./lua_modules/share/lua/5.4/?.lua;./lua_modules/share/lua/5.4/?/init.lua", LUA_CPATH: "./lua_modules/lib/lua/5.4/?.so;;",
     ...process.env, ...env } });
+}
+
+function make(kind, name = kind, env = {}, script = "spec/support/synthetic_recording.lua", ending = "html") {
+  const page = join(folder, `${name}.${ending}`);
+  lua([script, kind, page], env);
   return page;
 }
 
@@ -145,6 +149,32 @@ async function long(browser) {
   });
 }
 
+/** Recordings as .glb, by the validator of the Khronos group. */
+async function exchange() {
+  const { default: validator } = await import(pathToFileURL(join(root, "src/viewer/node_modules/gltf-validator/index.js")));
+  for (const kind of ["four_bar", "springs", "rope", "arm"]) {
+    const path = make(kind, kind, {}, "spec/support/mechanism_pages.lua", "glb");
+    const { issues, info } = await validator.validateBytes(new Uint8Array(readFileSync(path)));
+    check(issues.numErrors === 0 && issues.numWarnings === 0, `${kind}.glb: valid glTF ${issues.messages.map((m) => m.message).join("; ")}`);
+    check(info.animationCount === 1 && info.totalTriangleCount > 0, `${kind}.glb: one animation, ${info.totalTriangleCount} triangles`);
+  }
+  const broken = readFileSync(join(folder, "four_bar.glb"));
+  broken.writeUInt32LE(3, 4);
+  check((await validator.validateBytes(new Uint8Array(broken)).catch(() => ({ issues: { numErrors: 1 } }))).issues.numErrors > 0, "a .glb broken on purpose is noticed");
+}
+
+/** One instant as a picture, by the command. */
+function pictures() {
+  const rec = make("rope", "rope", {}, "spec/support/mechanism_pages.lua", "rec");
+  const shot = (name, at) => {
+    lua(["bin/delassus", "replay", rec, "--png", join(folder, name), "--at", at]);
+    return readFileSync(join(folder, name));
+  };
+  const a = shot("a.png", "0.5"), b = shot("b.png", "0.5"), c = shot("c.png", "1");
+  check(a.readUInt32BE(16) === 1280 && a.readUInt32BE(20) === 800, "delassus replay --png draws 1280 by 800 pixels");
+  check(a.equals(b) && !a.equals(c), "the same instant is the same picture, another one another");
+}
+
 /** On a phone's screen, in the dark: nothing sticks out, the picture is there. */
 async function onAPhone(browser, page) {
   await look(browser, page, "&theme=dark", async (tab) => {
@@ -199,6 +229,8 @@ try {
   for (const page of [...made, ...given]) await replay(browser, page);
   for (const [kind, drawn] of Object.entries({ four_bar: [4, 0, 0], springs: [2, 2, 0], rope: [0, 1, 1], arm: [2, 0, 0] })) await mechanism(browser, kind, drawn);
   await long(browser);
+  await exchange();
+  pictures();
   await onAPhone(browser, join(folder, "springs.html"));
   await notices(browser, made[0]);
   await plain(browser);

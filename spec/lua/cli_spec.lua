@@ -46,8 +46,14 @@ describe("the command", function()
     assert.equal("", text)
     assert.equal(0, status)
     local file = assert(io.open(path .. ".csv"))
-    assert.equal("time,a.x,a.y,a.angle\n0.5,1,2,3\n", file:read("a"))
+    assert.equal("time (s),a.x (m),a.y (m),a.angle (rad)\n0.5,1,2,3\n", file:read("a"))
     file:close()
+    for option, told in pairs{ ["--at 1"] = "--at goes with --png",
+      ["-o"] = "expected -o FILE, --png FILE or --at SECONDS, got -o",
+      ["--png a.png -o b.csv"] = "-o and --png: one of them", ["--png a.png --at x"] = "--at must be a number of seconds" } do
+      text, status = run(("replay %s.rec %s"):format(path, option))
+      assert.same({ "delassus: replay: " .. told .. "\n", 2 }, { text, status })
+    end
     text, status = run(("replay %s.csv"):format(path))
     assert.equal(("delassus: replay: %s.csv: not a recording of delassus\n"):format(path), text)
     assert.equal(2, status)

@@ -158,8 +158,8 @@ describe("record", function()
       local lines = {}
       for line in read_all(path):gmatch("[^\n]+") do lines[#lines + 1] = line end
       assert.equal(5, #lines)
-      assert.equal('time,power,gap,floor.x,floor.y,floor.angle,floor.force,floor.hits,a.x,a.y,a.angle,a.force,a.hits,'
-        .. '"b, c.x","b, c.y","b, c.angle","b, c.force","b, c.hits"', lines[1])
+      assert.equal('time (s),power (W),gap,floor.x (m),floor.y (m),floor.angle (rad),floor.force (N),floor.hits,a.x (m),a.y (m),'
+        .. 'a.angle (rad),a.force (N),a.hits,"b, c.x (m)","b, c.y (m)","b, c.angle (rad)","b, c.force (N)","b, c.hits"', lines[1])
       for k = 1, 4 do
         local cells, want = {}, frame(k)
         for cell in (lines[k + 1] .. ","):gmatch("([^,]*),") do cells[#cells + 1] = cell end
@@ -245,7 +245,7 @@ describe("record", function()
     wrong("rec:frame: 'poses' must hold 9 numbers, got 2", frame_with{ poses = { 1, 2 } })
     wrong("rec:frame: 'channels.force' must be a list of numbers, got nil", frame_with{ channels = {} })
     wrong("rec:frame: 'contacts' must hold 4 numbers a contact", frame_with{ contacts = { 1, 2, 3 } })
-    wrong("rec:save: the ending must be .html, .json, .csv or .rec, got 'a.png'", function() rec:save("a.png") end)
+    wrong("rec:save: the ending must be .html, .json, .csv, .glb, .pvd or .rec, got 'a.png'", function() rec:save("a.png") end)
     assert_same_frames(rec, 2)
     assert.equal("delassus.Recorder (3 bodies, 2 frames, t = 0.2 s)", tostring(rec))
   end)

@@ -27,7 +27,7 @@ local function unsqueezed(bytes, columns, steps, rows)
     local predict, a, b, d = PREDICT[told:byte(at)], 0, 0, 0
     at = at + 1
     for k = 1, rows do
-      local x, weight, byte = 0, 0, nil
+      local x, weight, byte = 0, 0
       repeat
         byte = told:byte(at)
         at, x, weight = at + 1, x | (byte & 127) << weight, weight + 7

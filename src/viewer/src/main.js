@@ -37,6 +37,7 @@ function build(app, report) {
   const clock = scene ? new Clock(scene.time[0], scene.time[scene.time.length - 1]) : null;
   document.title = report.title;
   const kind = scene ? scene.kind : "plain";
+  if (scene && ask.get("picture") === "1") document.body.classList.add("picture"); // the picture alone
   const main = h("main", { class: kind });
   const side = h("div", { class: "side" });
   const below = h("div", { class: "below" });
