@@ -68,6 +68,7 @@ build = {
         "src/core/cone/sweep.c",
         "src/core/cone/system.c",
         "src/core/cone/unique.c",
+        "src/core/cone/proximal.c",
         "src/core/lcp/energy.c",
         "src/core/lcp/energy_form.c",
         "src/core/lcp/energy_small.c",

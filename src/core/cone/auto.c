@@ -2,9 +2,10 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/cone/admm.h"
 #include "core/cone/interior.h"
+#include "core/cone/proximal.h"
 #include "core/cone/smooth.h"
 
-/* "auto": Newton with its own sweeps; where it stalls, the interior-point method from the best impulses, then Newton on
+/* "auto": a few sweeps and proximal points; Newton with its own sweeps; where it stalls, the interior-point method from the best impulses, then Newton on
 ** the smoothed law, fast and with care, then the interior-point method from nothing (each solves what the other does
 ** not); where that does not end it, alternating directions and sweeps in turn carry the impulses on, each time for
 ** longer, and Newton finishes from there. */
@@ -27,6 +28,9 @@ static const struct { double fall; int steps; } SMOOTH[] = {{0.3, 30}, {0.3, 100
 #define LARGE 400
 #define LARGE_SWEEPS 2000
 #define LARGE_STEPS 150
+/* Below LARGE groups: sweeps, and factors of proximal points, before any other method. */
+#define FEW_SWEEPS 5
+#define PROXIMAL 300
 #define SWEEPS 250
 #define DIRECTIONS 500
 
@@ -122,6 +126,13 @@ static void newton(state *s, int steps, int patience) {
   pay(s, before);
 }
 
+static void proximal(state *s, int steps) {
+  const int before = s->report->iterations;
+  keep(s, dls_cone_proximal_steps(&s->sys, &s->newton, s->tolerance, afford(s, steps), s->z, s->u,
+                                  &s->report->iterations), "newton");
+  pay(s, before);
+}
+
 /* From the best impulses, or from nothing; Newton's steps finish what it brought nearer. */
 static void interior(state *s, bool from_best) {
   const size_t bytes = (size_t)s->sys.n * sizeof(double);
@@ -151,6 +162,12 @@ static void run(state *s) {
   int sweeps = s->sys.n_groups >= LARGE ? LARGE_SWEEPS : s->sys.n_groups >= MEDIUM ? FIRST_SWEEPS : 0;
   if (sweeps > 0) sweep(s, sweeps, false);
   if (ended(s)) return;
+  if (s->sys.n_groups < LARGE) {
+    sweep(s, FEW_SWEEPS, false);
+    if (!ended(s)) proximal(s, PROXIMAL);
+    if (ended(s)) return;
+    memcpy(s->z, s->best, bytes);
+  }
   if (s->sys.n_groups < LARGE) newton(s, FIRST_STEPS, FIRST_PATIENCE);
   smoothed(s, 0, 1); /* the cheapest steps, where they serve */
   if (!ended(s)) interior(s, true);

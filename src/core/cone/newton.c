@@ -88,10 +88,9 @@ static void slopes(const dls_cone_system *sys, int g, double times, const double
   }
 }
 
-/* F everywhere; returns sum |F_g / rho_g|^2 over scale^2. */
-static double merit(const dls_cone_system *sys, double times, const double *z, const double *u,
-                    double *F) {
-  double sum = 0;
+double dls_cone_newton_merit(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z, const double *u) {
+  const double times = w->times;
+  double *F = w->F, sum = 0;
   for (int g = 0; g < sys->n_groups; g++) {
     int row = sys->groups[g].row;
     double unit = sys->norm[g] / (sys->scale * dls_max(times, 1));
@@ -109,12 +108,10 @@ static void damped(const dls_cone_system *sys, const double *E, const double *re
   for (int i = 0; i < sys->n; i++) out[i] = u[i] + E[i] * (z[i] - ref[i]);
 }
 
-/* dz = -K^-1 F and du = A dz at z and the damped velocities u_s. */
-static void direction(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z,
-                      const double *u_s) {
+void dls_cone_newton_direction(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z, const double *u) {
   for (int g = 0; g < sys->n_groups; g++) {
     int row = sys->groups[g].row;
-    slopes(sys, g, w->times, z + row, u_s + row, w->X + sys->diag_at[g],
+    slopes(sys, g, w->times, z + row, u + row, w->X + sys->diag_at[g],
            w->Y + sys->diag_at[g]);
   }
   dls_cone_factor_make(&w->factor, w->X, w->Y, w->E);
@@ -133,7 +130,7 @@ static bool search(const dls_cone_system *sys, dls_cone_newton_work *w, double *
       w->u_try[i] = u[i] + t * w->du[i];
     }
     damped(sys, w->E, w->ref, w->z_try, w->u_try, w->u_s);
-    double now = merit(sys, w->times, w->z_try, w->u_s, w->F);
+    double now = dls_cone_newton_merit(sys, w, w->z_try, w->u_s);
     if (now <= (1 - 1e-3 * t) * *least) {
       memcpy(z, w->z_try, (size_t)sys->n * sizeof(double));
       memcpy(u, w->u_try, (size_t)sys->n * sizeof(double));
@@ -158,10 +155,10 @@ static inner_end inner(const dls_cone_system *sys, dls_cone_newton_work *w, doub
   memcpy(w->u_s, u, (size_t)sys->n * sizeof(double));
   for (int g = 0; g < sys->n_groups; g++)
     for (int k = 0; k < sys->dim[g]; k++) w->E[sys->groups[g].row + k] = damp * sys->norm[g];
-  double least = merit(sys, w->times, z, w->u_s, w->F), first = least;
+  double least = dls_cone_newton_merit(sys, w, z, w->u_s), first = least;
   for (int k = 0; k < steps; k++) {
     ++*done;
-    direction(sys, w, z, w->u_s);
+    dls_cone_newton_direction(sys, w, z, w->u_s);
     if (!search(sys, w, &least, z, u)) return STUCK;
     if (dls_stop_poll(sys->problem->stop, w->factor.cost)) return SLOW;
     if (least <= target || least <= GAIN * GAIN * first) return DONE;
@@ -169,8 +166,7 @@ static inner_end inner(const dls_cone_system *sys, dls_cone_newton_work *w, doub
   return SLOW;
 }
 
-/* The admissible impulses nearest to z, their velocities and residual. */
-static double settle(const dls_cone_system *sys, const double *z, double *out, double *u) {
+double dls_cone_newton_settle(const dls_cone_system *sys, const double *z, double *out, double *u) {
   memcpy(out, z, (size_t)sys->n * sizeof(double));
   for (int g = 0; g < sys->n_groups; g++) dls_cone_system_admit(sys, g, out + sys->groups[g].row);
   dls_cone_system_image(sys, out, true, u);
@@ -193,7 +189,7 @@ double dls_cone_newton_steps(const dls_cone_system *sys, dls_cone_newton_work *w
     const int left = end - *done, most = left < INNER ? left : INNER;
     inner_end how = ready ? inner(sys, w, damp, tolerance * tolerance, most, z, u, done) : STUCK;
     if (ready) {
-      double now = settle(sys, z, w->z_try, w->u_try);
+      double now = dls_cone_newton_settle(sys, z, w->z_try, w->u_try);
       if (now < best) best = now, memcpy(w->best, w->z_try, bytes);
     }
     if (how == DONE) {

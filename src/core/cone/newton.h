@@ -54,6 +54,15 @@ size_t dls_cone_newton_work_bytes(const dls_cone_problem *problem);
 /* The factor, planned. */
 dls_cone_factor *dls_cone_newton_factor(const dls_cone_system *sys, dls_cone_newton_work *w);
 
+/* Alart and Curnier's function with rho = w->times / |A_gg|: fills w->F, returns sum |F_g / rho_g|^2 over scale^2. */
+double dls_cone_newton_merit(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z, const double *u);
+
+/* w->dz = -(X (A + E) + Y)^-1 w->F from the slopes at z and u, and w->du = A dz. */
+void dls_cone_newton_direction(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z, const double *u);
+
+/* The admissible impulses nearest to z and their velocities; returns their residual. */
+double dls_cone_newton_settle(const dls_cone_system *sys, const double *z, double *out, double *u);
+
 /* Sweeps and steps from z (n) until residual <= tolerance, `steps` of them, or more than `patience`
 ** failed line searches; returns the residual of the best impulses, which are left in z, their
 ** velocities in u. *done counts both; *helped tells that a line search failed. */

@@ -1,0 +1,76 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/cone/proximal.h"
+
+/* Part of the impulses that a step goes along the kernel of A; e's bounds, its changes. */
+#define THETA 0.3
+#define E_LEAST 1e-13
+#define E_MOST 1.0
+#define FALL 2.0
+#define RISE 10.0
+/* Newton's steps for one point; the law's error that ends them, beside the tolerance. */
+#define INNER 6
+#define CLOSE 0.01
+/* A residual this much smaller than the best chooses e anew. */
+#define GAIN 0.8
+/* rho |A_gg|. */
+#define TIMES 10.0
+
+/* max_g |A_gg| |z_g|, in units of velocity; at least a small part of the residual's divisor. */
+static double size_of(const dls_cone_system *sys, const double *z) {
+  double most = 1e-3 * sys->scale;
+  for (int g = 0; g < sys->n_groups; g++) {
+    const double *z_g = z + sys->groups[g].row;
+    double sum = 0;
+    for (int k = 0; k < sys->dim[g]; k++) sum += z_g[k] * z_g[k];
+    most = dls_max(most, sys->norm[g] * sqrt(sum));
+  }
+  return most;
+}
+
+/* Newton's full steps on the problem regular about w->ref, from it; z is where they end, true: the law holds there. */
+static bool point(const dls_cone_system *sys, dls_cone_newton_work *w, double e, double limit, int steps, double *z,
+                  double *u, int *done) {
+  for (int g = 0; g < sys->n_groups; g++)
+    for (int k = 0; k < sys->dim[g]; k++) w->E[sys->groups[g].row + k] = e * sys->norm[g];
+  for (int k = 0; k <= steps; k++) {
+    dls_cone_system_image(sys, z, true, u);
+    for (int i = 0; i < sys->n; i++) w->u_s[i] = u[i] + w->E[i] * (z[i] - w->ref[i]);
+    const double error = sqrt(dls_cone_newton_merit(sys, w, z, w->u_s));
+    if (!dls_is_finite(error)) return false;
+    if (k > 0 && error <= limit) return true;
+    if (k == steps || dls_stop_poll(sys->problem->stop, w->factor.cost)) return false;
+    dls_cone_newton_direction(sys, w, z, w->u_s);
+    for (int i = 0; i < sys->n; i++) z[i] += w->dz[i];
+    ++*done;
+  }
+  return false;
+}
+
+double dls_cone_proximal_steps(const dls_cone_system *sys, dls_cone_newton_work *w, double tolerance, int steps,
+                               double *z, double *u, int *done) {
+  const size_t bytes = (size_t)sys->n * sizeof(double);
+  const int end = *done + steps;
+  double best = dls_cone_newton_settle(sys, z, w->best, u), e = 0;
+  const bool ready = best > tolerance && dls_cone_newton_factor(sys, w)->ready;
+  w->times = TIMES;
+  while (ready && best > tolerance && *done < end && e < E_MOST && !dls_cone_stopped(sys, 1)) {
+    if (e == 0) e = dls_clamp(best * sys->scale / (THETA * size_of(sys, z)), E_LEAST, E_MOST / RISE);
+    memcpy(w->ref, z, bytes);
+    const int left = end - *done;
+    const bool held = point(sys, w, e, CLOSE * tolerance, left < INNER ? left : INNER, z, u, done);
+    const double now = dls_cone_newton_settle(sys, z, w->z_try, w->u_try);
+    const bool gained = now < GAIN * best;
+    if (now < best) {
+      best = now;
+      memcpy(w->best, w->z_try, bytes);
+    }
+    if (gained) e = 0;
+    else if (held) e = dls_max(e / FALL, E_LEAST);
+    else e *= RISE;
+    if (!held && !gained) memcpy(z, w->ref, bytes);
+  }
+  memcpy(z, w->best, bytes);
+  dls_cone_system_image(sys, z, true, u);
+  return best;
+}
