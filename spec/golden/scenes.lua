@@ -118,6 +118,19 @@ end
 scene("chain on logs, rigid", 200, function() return chain("rigid", { dt = 2e-3 }) end)
 scene("chain on logs, reduced", 200, function() return chain("reduced", { dt = 2e-3 }) end)
 
+scene("rope of 20 capsules over a cylinder", 400, function()
+  local w, before = world {}, nil
+  w:cylinder { type = "static", radius = 0.3, length = 2, position = { 0, 0, 2 }, friction = 0.3,
+    rotation = { axis = { 0, 0, 1 }, angle = math.pi / 2 } }
+  for i = 1, 20 do
+    local x = 0.06 * (i - 10.5)
+    local link = w:capsule { radius = 0.02, length = 0.06, density = 900, friction = 0.3, position = { x, 0, 2.35 } }
+    if before then w:joint { "spherical", before, link, anchor = { x - 0.03, 0, 2.35 } } end
+    before = link
+  end
+  return w
+end)
+
 scene("net of rigid joints", 120, function()
   local w, at = world { dt = 2e-3 }, {}
   for i = 0, 5 do
