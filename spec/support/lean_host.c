@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/rows/planar.c"
+#include "core/rows/impulses.h"
+#include "core/rows/ladder.h"
+#include "core/rows/residual.h"
+#include "core/rows/sweeps.h"
 
 /* Lean blocks (rows/lean.h) beside the same ones written out: heaps of disks between walls, some contacts without
 ** friction, and a few disks apart, two and two. Velocities, scale and residual are the same but for rounding; solved
@@ -164,13 +167,13 @@ int main(void) {
       dls_solve_report report;
       dls_solve_opts opts = {.method = DLS_SOLVE_AUTO, .tolerance = tolerances[t], .max_iterations = 12000};
       tmp.used = 0;
-      if (solve(&lean, &opts, &tmp, &report) != DLS_OK) return complain("not solved", seed, tolerances[t]);
+      if (dls_rows_solve(&lean, &opts, &tmp, &report) != DLS_OK) return complain("not solved", seed, tolerances[t]);
       const double missed = law_missed(&whole, lean.p) / (tolerances[t] * report.scale);
       if (report.unconverged > 0 || !(report.residual <= tolerances[t])) return complain("unconverged", seed, report.residual);
       if (!(missed <= 4)) return complain("Coulomb's law is missed", seed, missed);
       memcpy(whole.p, lean.p, (size_t)lean.n_rows * sizeof *lean.p);
       if (compare(&lean, &whole, seed)) return 1;
-      if (t == 0 && report.iterations >= ROUND_SWEEPS) return complain("the lanes left it to others", seed, report.iterations);
+      if (t == 0 && report.iterations >= DLS_ROUND_SWEEPS) return complain("the lanes left it to others", seed, report.iterations);
       swept += t == 0 && report.iterations > 0;
     }
   }

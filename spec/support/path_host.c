@@ -3,8 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/rows/planar.c"
+#include "core/rows/disk_groups.h"
+#include "core/rows/impulses.h"
+#include "core/rows/path.h"
 #include "core/rows/path_states.h"
+#include "core/rows/residual.h"
+#include "core/rows/sweeps.h"
 
 /* Islands of planar contacts on the path of exact solutions (rows/path.h). Random heaps of bodies between three
 ** walls: the answer is held against Coulomb's law written out here, by the impulses alone; a direction through many
@@ -82,7 +86,7 @@ static double law_missed(const dls_rows *rows) {
   for (int k = 0; k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
     double v[2] = {0, 0}, z[2] = {0, 0};
-    const double w = rows->W[block->row * NB];
+    const double w = rows->W[block->row * 3];
     for (int i = 0; i < block->n; i++) {
       v[i] = rows->s[block->row + i];
       for (int side = 0; side < 2; side++)
@@ -166,7 +170,7 @@ int main(void) {
     const double before = law_missed(&rows);
     dls_budget budget = dls_budget_of(4000, 2, rows.n_blocks);
     const dls_status status = dls_solve_path(&rows, rows.island_block, rows.n_blocks, limit, &budget,
-                                          all_round(&rows, rows.island_block, rows.n_blocks), &tmp, &own, &converged);
+                                          dls_all_round(&rows, rows.island_block, rows.n_blocks), &tmp, &own, &converged);
     if (status != DLS_OK) wrong = complain("status", seed, status);
     solved += converged;
     if (!(budget.spent <= 4000 && budget.left + budget.spent >= 4000 - 1e-9)) wrong = complain("budget", seed, budget.spent);

@@ -4,10 +4,13 @@
 #include <stdlib.h>
 
 #ifdef SPATIAL
-#include "core/rows/spatial.c"
+#define DLS_D 3
 #else
-#include "core/rows/planar.c"
+#define DLS_D 2
 #endif
+#include "core/base/dim.h"
+#include "core/rows/impulses.h"
+#include "core/rows/residual.h"
 #include "core/cone/cone.h"
 
 /* The residual of rows against that of the same block written down as a cone problem (cone/cone.c, which has specs of

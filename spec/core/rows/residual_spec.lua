@@ -5,12 +5,12 @@ local host = require "support.host"
 
 -- Statistics of a step are judged by the residual: it is held against code that knows nothing of rows.
 describe("the residual of rows", function()
-  for dimension, space in pairs { planar = "in the plane", spatial = "in space" } do
+  for space, flag in pairs { ["in the plane"] = "", ["in space"] = "-DSPATIAL " } do
     it("is that of a cone problem, for every kind of block, at impulses that solve nothing, 200 seeds, " .. space, function()
-      assert.equal("ok\n", host((dimension == "spatial" and "-DSPATIAL " or "") .. "-O0 -Wno-psabi -Wl,--allow-multiple-definition",
+      assert.equal("ok\n", host(flag .. "-O0 -Wno-psabi -Wl,--allow-multiple-definition",
         "spec/support/residual_host.c spec/support/path_stubs.c src/core/base/*.c src/core/math/*.c " ..
         "src/core/cone/cone.c src/core/lcp/lcp.c src/core/lcp/residual.c " ..
-        "$(ls src/core/rows/*.c | grep -v " .. dimension .. ".c)"))
+        "src/core/rows/*.c"))
     end)
   end
 end)

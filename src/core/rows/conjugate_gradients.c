@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/conjugate_gradients.h"
 
+#include "core/rows/rung.h"
 #include "core/rows/tree_rows.h"
 
 /* A few rows are eliminated as fast. Turns that such a condition never takes. */
@@ -22,7 +23,8 @@ bool dls_is_compliant_island(const dls_rows *rows, const int *blocks, int n) {
 }
 
 /* y = (W + gamma) x over the rows of the blocks, number by number; u: scratch, zero before and after. */
-DLS_WITH_NU void apply_to(int nu, const dls_rows *rows, const int *blocks, int n, const double *x, double *u, double *y) {
+DLS_WITH_NU void apply_to(int nu, const dls_rows *rows, const int *blocks, int n, const double *x, double *u,
+                          double *y) {
   for (int k = 0, at = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = block->row; i < block->row + block->n; i++, at++) {
@@ -34,7 +36,8 @@ DLS_WITH_NU void apply_to(int nu, const dls_rows *rows, const int *blocks, int n
   for (int k = 0, at = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = block->row; i < block->row + block->n; i++, at++)
-      y[at] = dls_row_velocity(nu, rows->J + (size_t)i * 2 * (size_t)nu, u + (size_t)block->a * (size_t)nu, u + (size_t)block->b * (size_t)nu) +
+      y[at] = dls_row_velocity(nu, rows->J + (size_t)i * 2 * (size_t)nu, u + (size_t)block->a * (size_t)nu,
+                               u + (size_t)block->b * (size_t)nu) +
               rows->gamma[i] * x[at];
   }
   for (int k = 0; k < n; k++) {
@@ -98,3 +101,14 @@ dls_status dls_solve_compliant(dls_rows *rows, const int *blocks, int n, dls_are
   dls_arena_release(tmp, mark);
   return DLS_OK;
 }
+
+static bool suits(const dls_island *island) {
+  return island->method == DLS_SOLVE_AUTO && !island->round &&
+         dls_is_compliant_island(island->rows, island->blocks, island->n);
+}
+
+static dls_status run(dls_island *island, bool *done) {
+  return dls_solve_compliant(island->rows, island->blocks, island->n, island->tmp, &island->report->iterations, done);
+}
+
+const dls_rung dls_rung_conjugate_gradients = {"conjugate gradients", suits, run};

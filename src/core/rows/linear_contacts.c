@@ -93,7 +93,8 @@ void dls_linear_contacts_push(const dls_contact_2 *c, const double x[2], double 
   }
 }
 
-double dls_linear_contacts_judge(dls_rows *rows, const int *blocks, dls_linear_contacts *C, double best, double *found) {
+double dls_linear_contacts_judge(dls_rows *rows, const int *blocks, dls_linear_contacts *C, double best,
+                                 double *found) {
   for (int k = 0; k < C->n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = 0; i < block->n; i++) rows->p[block->row + i] = C->contact[k].z[i];

@@ -6,7 +6,7 @@
 #include "core/rows/impulses.h"
 #include "core/rows/newton_step.h"
 #include "core/rows/residual.h"
-#include "core/rows/to_cone.h"
+#include "core/rows/rung.h"
 
 /* Damping of proximal steps; steps, at most in all and without a gain of GAIN; sweeps after each. */
 static const double PROXIMAL = 1e-2, GAIN = 0.9;
@@ -83,7 +83,8 @@ dls_status dls_solve_newton(dls_rows *rows, const int *blocks, int n, double lim
   dls_status status = dls_newton_take(rows, blocks, n, tmp, &N);
   if (status != DLS_OK) return status;
   /* A step: the factor, and what looks at all blocks. */
-  const double cost = dls_budget_sweeps(budget, dls_body_graph_cost(&N.graph)) + DLS_NEWTON_LOOKS, share = NEWTON_SHARE * budget->left;
+  const double cost = dls_budget_sweeps(budget, dls_body_graph_cost(&N.graph)) + DLS_NEWTON_LOOKS,
+               share = NEWTON_SHARE * budget->left;
   const double spent = budget->spent;
   const int steps = dls_budget_times(budget, NEWTON_SHARE, cost, NEWTON_STEPS);
   double best = dls_rows_residual_of(rows, blocks, n), rise = 1;
@@ -123,6 +124,14 @@ dls_status dls_solve_newton(dls_rows *rows, const int *blocks, int n, double lim
   dls_push_island(rows, blocks, n, N.graph.body, N.graph.n);
   *converged = best <= limit;
   dls_arena_release(tmp, mark);
-  if (*converged || !(scale > 0) || n < DLS_SPARSE_LEAST || n > DLS_SPARSE_MOST) return DLS_OK;
-  return dls_solve_sparse(rows, blocks, n, limit, scale, budget, tmp, iterations, converged);
+  return DLS_OK;
 }
+
+static bool suits(const dls_island *island) { return island->method == DLS_SOLVE_AUTO && !island->needs_matrix; }
+
+static dls_status run(dls_island *island, bool *done) {
+  return dls_solve_newton(island->rows, island->blocks, island->n, island->aim, island->scale, &island->budget,
+                          island->tmp, &island->report->iterations, done);
+}
+
+const dls_rung dls_rung_newton = {"newton", suits, run};

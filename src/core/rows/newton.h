@@ -14,8 +14,7 @@ enum {
 /* What ends an island that sweeps leave too far from its solution. For rough tolerances first proximal steps: Newton's
 ** with a large damping, whole, each followed by sweeps that set right what opened or slid; they never stray, but come
 ** closer only slowly. Then Newton's steps while they help, sweeps from where they got stuck, in turn. The best impulses
-** are kept; what is then still too far goes to core/cone as a sparse problem, slower and more steadfast. limit, scale:
-** m/s. DLS_FULL: rows->need. */
+** are kept. limit, scale: m/s. DLS_FULL: rows->need. */
 dls_status dls_solve_newton(dls_rows *rows, const int *blocks, int n, double limit, double scale, dls_budget *budget,
                             dls_arena *tmp, int *iterations, bool *converged);
 

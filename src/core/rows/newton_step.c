@@ -242,7 +242,8 @@ DLS_WITH_NU void change_of(int nu, const dls_rows *rows, const dls_block *block,
     const double *J = rows->J + (size_t)(block->row + k) * 2 * (size_t)nu;
     dv[k] = 0;
     if (dls_moves(rows, block->a)) dv[k] += dls_dot_u(nu, J, N->du + (size_t)N->graph.place[block->a] * (size_t)nu);
-    if (dls_moves(rows, block->b)) dv[k] += dls_dot_u(nu, J + nu, N->du + (size_t)N->graph.place[block->b] * (size_t)nu);
+    if (dls_moves(rows, block->b))
+      dv[k] += dls_dot_u(nu, J + nu, N->du + (size_t)N->graph.place[block->b] * (size_t)nu);
   }
 }
 

@@ -5,8 +5,8 @@
 
 #include "core/rows/body_graph.h"
 
-/* Semismooth Newton on a whole island, matrix-free in its rows. With z, y, |W| a block's impulses, velocities and measure
-** as in the residual, x = z - rho y, rho = times / |W|, the laws read F = 0,
+/* Semismooth Newton on a whole island, matrix-free in its rows. With z, y, |W| a block's impulses, velocities and
+** measure as in the residual, x = z - rho y, rho = times / |W|, the laws read F = 0,
 **
 **     normal   z_n - max(0, x_n)         part   z_k - P(x_k),  P on the disk of mu_k max(0, x_n)
 **     row      z - clamp(x, lo, hi)

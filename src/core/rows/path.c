@@ -5,6 +5,7 @@
 #include "core/rows/impulses.h"
 #include "core/rows/newton.h"
 #include "core/rows/path_states.h"
+#include "core/rows/rung.h"
 #include "core/rows/smooth.h"
 #include "core/rows/sweeps.h"
 
@@ -104,7 +105,8 @@ static bool follow(const dls_rows *rows, dls_path *P, int most, int *kinks) {
 }
 
 bool dls_suits_path(const dls_rows *rows, const int *blocks, int n, double tolerance) {
-  return tolerance < DLS_SWEPT && (n <= DLS_SMOOTH_MOST || tolerance < DLS_ROUGH) && dls_all_planar_contacts(rows, blocks, n);
+  return tolerance < DLS_SWEPT && (n <= DLS_SMOOTH_MOST || tolerance < DLS_ROUGH) &&
+         dls_all_planar_contacts(rows, blocks, n);
 }
 
 dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit, dls_budget *budget, bool round,
@@ -122,7 +124,8 @@ dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit
   dls_linear_contacts_read(rows, blocks, &P.of);
   double now, best = dls_linear_contacts_judge(rows, blocks, &P.of, DLS_INF, &now);
   const int most = dls_budget_times(budget, 0.5, 1, INT32_MAX);
-  const double factor = dls_budget_sweeps(budget, dls_body_graph_cost(&P.of.graph)) + DLS_NEWTON_LOOKS, enough = 0.5 * budget->left;
+  const double factor = dls_budget_sweeps(budget, dls_body_graph_cost(&P.of.graph)) + DLS_NEWTON_LOOKS,
+               enough = 0.5 * budget->left;
   int kinks = 0;
   double pull = 0; /* that K has */
   bool there = false;
@@ -142,7 +145,8 @@ dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit
     P.pull = next_pull(P.pull, there, now <= PULL_GAIN * before, kinks == met);
     if (there || best <= limit) continue;
     int own = 0;
-    status = dls_sweep_first(rows, blocks, n, limit, dls_budget_times(budget, 0.5, 1, PATH_SWEEPS), round, tmp, &own, converged);
+    status = dls_sweep_first(rows, blocks, n, limit, dls_budget_times(budget, 0.5, 1, PATH_SWEEPS), round, tmp, &own,
+                             converged);
     dls_budget_pay(budget, own);
     if (status == DLS_FULL) rows->need = dls_bytes_add(rows->need, tmp->size);
     if (status != DLS_OK) return status;
@@ -156,3 +160,15 @@ dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit
   dls_arena_release(tmp, mark);
   return DLS_OK;
 }
+
+static bool suits(const dls_island *island) {
+  return island->rows->dim == 2 && island->method == DLS_SOLVE_AUTO && !island->small && !island->needs_matrix &&
+         dls_suits_path(island->rows, island->blocks, island->n, island->tolerance);
+}
+
+static dls_status run(dls_island *island, bool *done) {
+  return dls_solve_path(island->rows, island->blocks, island->n, island->aim, &island->budget, island->round,
+                        island->tmp, &island->report->iterations, done);
+}
+
+const dls_rung dls_rung_path = {"path", suits, run};

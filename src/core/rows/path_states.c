@@ -120,7 +120,8 @@ static void solve_changed(const dls_path *P, double *y) {
     share[i] = -c->by * sum;
     row[i] = i;
   }
-  P->lanes->combine(P->n_changes, DLS_GRAPH_ROW_2 * graph->n, P->Z, (size_t)(DLS_GRAPH_ROW_2 * graph->n), row, share, y);
+  P->lanes->combine(P->n_changes, DLS_GRAPH_ROW_2 * graph->n, P->Z, (size_t)(DLS_GRAPH_ROW_2 * graph->n), row, share,
+                    y);
 }
 
 void dls_path_factor(dls_path *P) {
@@ -141,7 +142,8 @@ void dls_path_enter(dls_path *P, int k, dls_contact_state state) {
   dls_contact_2 *c = &N->contact[k];
   dls_path_contact *o = &P->own[k];
   const dls_contact_state from = o->state;
-  const dls_contact_state moving = from == DLS_OPEN || from == DLS_STICK ? state : from; /* that of the two that slides */
+  const dls_contact_state moving =
+      from == DLS_OPEN || from == DLS_STICK ? state : from; /* that of the two that slides */
   const bool adds = from == DLS_OPEN || state == DLS_STICK;
   o->state = state;
   if (P->n_changes == DLS_PATH_CHANGES) {
@@ -169,7 +171,8 @@ void dls_path_enter(dls_path *P, int k, dls_contact_state state) {
     return;
   }
   for (int j = 0; j < P->n_changes; j++)
-    P->meets[DLS_PATH_CHANGES * P->n_changes + j] = change_on(P, x, P->Z + (size_t)(DLS_GRAPH_ROW_2 * N->graph.n) * (size_t)j);
+    P->meets[DLS_PATH_CHANGES * P->n_changes + j] =
+        change_on(P, x, P->Z + (size_t)(DLS_GRAPH_ROW_2 * N->graph.n) * (size_t)j);
   P->n_changes++;
   const double lacks = x->beta[0] * o->r[0] + x->beta[1] * o->r[1] - change_on(P, x, N->y);
   P->lanes->axpy(DLS_GRAPH_ROW_2 * N->graph.n, lacks * x->by, Z, N->y);

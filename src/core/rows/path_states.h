@@ -7,8 +7,8 @@
 #include "core/rows/linear_contacts.h"
 #include "core/rows/web_lanes.h"
 
-/* Contacts in states (open, sticking, sliding), each of a linear law, and the bodies' matrix K of body_graph.h for them:
-** one factor, and the changes a b' of the states that have changed since (path.h). */
+/* Contacts in states (open, sticking, sliding), each of a linear law, and the bodies' matrix K of body_graph.h for
+** them: one factor, and the changes a b' of the states that have changed since (path.h). */
 
 enum { DLS_PATH_CHANGES = 48 }; /* between two factors */
 

@@ -12,8 +12,8 @@
 **
 **     way <- max(0, way - (gap + n . (x_b - x_a))),   x_a -= share d n,   x_b += (1 - share) d n,
 **
-** d what it changes. A sweep starts from ways carried on past the last one, as in round.h; x likewise (mix). Every path,
-** however wide, gives the bits of one press after the other. */
+** d what it changes. A sweep starts from ways carried on past the last one, as in round.h; x likewise (mix). Every
+** path, however wide, gives the bits of one press after the other. */
 enum { DLS_PRESS_LANES = 16, DLS_PRESS_BODY = 2 };
 
 /* Columns of a press; i and j: where its bodies' numbers start. */
@@ -79,7 +79,8 @@ static inline void dls_press_two(const dls_spot2 *spots, int a, int b, int k, bo
   found->n += (open | (part <= by->slack)) & (w > 0);
 }
 
-/* The paths, for press_lanes.c alone. (With AVX-512, twice eight visited at once, sweeps took a fifth longer on Zen 4.) */
+/* The paths, for press_lanes.c alone. (With AVX-512, twice eight visited at once, sweeps took a fifth longer on Zen 4.)
+** */
 #ifdef DLS_X86
 extern const dls_press_lanes dls_press_lanes_avx2;
 #endif

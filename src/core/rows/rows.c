@@ -3,6 +3,10 @@
 #include "core/rows/rows.h"
 
 #include "core/base/dim.h"
+#include "core/rows/constrained.h"
+#include "core/rows/impulses.h"
+#include "core/rows/ladder.h"
+#include "core/rows/residual.h"
 
 /* Every array once: name, element, how many. */
 #define ARRAYS(X, d, bodies, blocks, rows)           \
@@ -39,7 +43,12 @@ dls_status dls_rows_take(dls_rows *rows, dls_arena *tmp, int dim, int bodies, in
                          int n_rows) {
   size_t mark = dls_arena_mark(tmp);
   bool full = false;
-  *rows = (dls_rows){.dim = dim, .nu = DLS_NU(dim), .nb = DLS_NB(dim), .n_bodies = bodies, .room_blocks = blocks, .room_rows = n_rows};
+  *rows = (dls_rows){.dim = dim,
+                     .nu = DLS_NU(dim),
+                     .nb = DLS_NB(dim),
+                     .n_bodies = bodies,
+                     .room_blocks = blocks,
+                     .room_rows = n_rows};
 #define TAKE(name, type, n) full = (rows->name = DLS_TAKE(tmp, type, n)) == NULL || full;
   ARRAYS(TAKE, dim, bodies, blocks, n_rows)
 #undef TAKE
@@ -48,5 +57,14 @@ dls_status dls_rows_take(dls_rows *rows, dls_arena *tmp, int dim, int bodies, in
 }
 
 const dls_rows_kernels *dls_rows_kernels_of(int dim) {
-  return dim == 2 ? &dls_rows_planar : &dls_rows_spatial;
+  static const dls_rows_kernels kernels = {
+      .prepare = dls_rows_prepare,
+      .solve = dls_rows_solve,
+      .hold = dls_rows_hold,
+      .gives = dls_rows_gives,
+      .residual = dls_rows_residual,
+      .residual_of = dls_rows_residual_of,
+  };
+  (void)dim;
+  return &kernels;
 }

@@ -174,6 +174,5 @@ typedef struct dls_rows_kernels {
 } dls_rows_kernels;
 
 const dls_rows_kernels *dls_rows_kernels_of(int dim);
-extern const dls_rows_kernels dls_rows_planar, dls_rows_spatial;
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "core/rows/linear_contacts.h"
 #include "core/rows/newton.h"
+#include "core/rows/rung.h"
 
 enum {
   SMOOTH_STEPS = 150, /* most, an island                         */
@@ -176,3 +177,16 @@ dls_status dls_solve_smooth(dls_rows *rows, const int *blocks, int n, double lim
   dls_arena_release(tmp, mark);
   return DLS_OK;
 }
+
+static bool suits(const dls_island *island) {
+  return island->rows->dim == 2 && island->method == DLS_SOLVE_AUTO && !island->small && !island->needs_matrix &&
+         (island->n <= DLS_SMOOTH_MOST || island->tolerance < DLS_ROUGH) &&
+         dls_all_planar_contacts(island->rows, island->blocks, island->n);
+}
+
+static dls_status run(dls_island *island, bool *done) {
+  return dls_solve_smooth(island->rows, island->blocks, island->n, island->aim, &island->budget, island->tmp,
+                          &island->report->iterations, done);
+}
+
+const dls_rung dls_rung_smooth = {"smoothed law", suits, run};

@@ -6,8 +6,8 @@
 #include "core/cone/cone.h"
 #include "core/rows/island.h"
 
-/* An island as a friction-cone problem of core/cone, dense or sparse, solved from the impulses at hand. Answers follow in
-** rows->p; DLS_FULL: more bytes are wanted (rows->need), nothing has changed. */
+/* An island as a friction-cone problem of core/cone, dense or sparse, solved from the impulses at hand. Answers follow
+** in rows->p; DLS_FULL: more bytes are wanted (rows->need), nothing has changed. */
 
 /* Groups of the problem: one a block, but bilateral rows each their own. */
 int dls_count_groups(const dls_rows *rows, const int *blocks, int n);
@@ -16,12 +16,10 @@ void dls_fill_groups(const dls_rows *rows, const int *blocks, int n, dls_cone_gr
 /* Pays for a solve: "auto" tells its work, the others their sweeps and pivots. */
 void dls_pay_cone(dls_budget *budget, const dls_cone_report *report);
 
-/* By a method on the dense problem, with a share of what is left of the budget; trees and gears are taken. tolerance: of
-** scale, m/s. Velocities do not follow. */
+/* By a method on the dense problem, with a share of what is left of the budget; trees and gears are taken. tolerance:
+** of scale, m/s. Velocities do not follow. */
 dls_status dls_solve_dense(dls_rows *rows, const int *blocks, int n, const dls_cone_method *method, double tolerance,
                            double scale, dls_budget *budget, double share, dls_arena *tmp, dls_cone_report *report);
-
-enum { DLS_SPARSE_LEAST = 20, DLS_SPARSE_MOST = 6000 }; /* blocks of an island for the sparse problem */
 
 /* Free bodies alone, by "auto" on the sparse problem: to residual <= limit (m/s) or as near as that gets, never further
 ** away; velocities follow. Adds to *iterations. */

@@ -7,11 +7,16 @@
 #include "core/rows/elimination.h"
 #include "core/rows/impulses.h"
 #include "core/rows/residual.h"
+#include "core/rows/rung.h"
 
 /* Two blocks meet where they share a body that moves. What sweeps on bodies leave goes to "auto" of core/cone, whose
 ** sweeps mix more differences, and which has Newton's steps, the interior-point method and the smoothed law. */
 
-enum { SPARSE_ITERATIONS = 4000 }; /* of all kinds */
+enum {
+  SPARSE_ITERATIONS = 4000, /* of all kinds                                                                     */
+  SPARSE_LEAST = 20,        /* blocks of an island                                                              */
+  SPARSE_MOST = 6000        /* ... beyond which a factor's ordering costs more than it saves                    */
+};
 
 typedef struct sparse_island {
   int m, n_groups, n_bodies;
@@ -192,3 +197,15 @@ dls_status dls_solve_sparse(dls_rows *rows, const int *blocks, int n, double lim
   dls_arena_release(tmp, mark);
   return status;
 }
+
+static bool suits(const dls_island *island) {
+  return island->method == DLS_SOLVE_AUTO && !island->needs_matrix && island->scale > 0 &&
+         island->n >= SPARSE_LEAST && island->n <= SPARSE_MOST;
+}
+
+static dls_status run(dls_island *island, bool *done) {
+  return dls_solve_sparse(island->rows, island->blocks, island->n, island->aim, island->scale, &island->budget,
+                          island->tmp, &island->report->iterations, done);
+}
+
+const dls_rung dls_rung_sparse = {"sparse", suits, run};

@@ -5,8 +5,8 @@
 
 #include "core/base/isa.h"
 
-/* The block LU of body_graph.h in the plane, and the search for kinks of path.h. A block of 3 x 3 stands as three columns
-** of four numbers, a place's three numbers as four; the fourth is zero. Every path gives the same bits. */
+/* The block LU of body_graph.h in the plane, and the search for kinks of path.h. A block of 3 x 3 stands as three
+** columns of four numbers, a place's three numbers as four; the fourth is zero. Every path gives the same bits. */
 enum { DLS_WEB_ROW = 4, DLS_WEB_BLOCK = 12, DLS_PATH_LANES = 4 };
 
 /* Pattern and numbers of the factor, as in body_graph.h. */

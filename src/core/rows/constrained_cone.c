@@ -1,17 +1,19 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* What sweeps of a bound island leave: its loose rows alone, as a sparse problem of lcp/cone.h. */
+#include "core/rows/constrained.h"
 
-/* W of the loose rows as a sparse matrix: which blocks meet is told by their hubs, and by what they reach of
-** held rows. */
-typedef struct loose_matrix {
+#include "core/rows/island.h"
+#include "core/rows/to_cone.h"
+
+/* W of the inequalities as a sparse matrix. */
+typedef struct inequality_matrix {
   int m;
-  int *row;      /* n_loose + 1: first row of each block */
+  int *row;      /* n_inequal + 1: first row of each block */
   int *start, *col;
   double *value;
-} loose_matrix;
+} inequality_matrix;
 
-static bool reaches_meet(const reach *x, const reach *y) {
+static bool supports_meet(const dls_support *x, const dls_support *y) {
   for (int k = 0, l = 0; k < x->n && l < y->n;) {
     if (x->at[k] == y->at[l]) return true;
     if (x->at[k] < y->at[l]) k++;
@@ -20,17 +22,17 @@ static bool reaches_meet(const reach *x, const reach *y) {
   return false;
 }
 
-static bool blocks_meet(const dls_rows *rows, const bounds *b, int k, int l) {
-  const dls_block *x = &rows->block[b->loose[k]], *y = &rows->block[b->loose[l]];
+static bool inequalities_meet(const dls_rows *rows, const dls_constrained *b, int k, int l) {
+  const dls_block *x = &rows->block[b->inequal[k]], *y = &rows->block[b->inequal[l]];
   const double *m = rows->inv_mass;
   if ((x->a == y->a || x->a == y->b) && m[x->a] > 0) return true;
   if ((x->b == y->a || x->b == y->b) && m[x->b] > 0) return true;
-  return reaches_meet(&b->on[k], &b->on[l]);
+  return supports_meet(&b->on[k], &b->on[l]);
 }
 
-/* The pattern by blocks: who (of n_loose) meets whom, ascending, itself included. */
-static dls_status loose_pattern(dls_rows *rows, const bounds *b, dls_arena *tmp, int **start, int **who) {
-  const int n = b->n_loose;
+/* The pattern by blocks: who (of n_inequal) meets whom, ascending, itself included. */
+static dls_status inequality_pattern(dls_rows *rows, const dls_constrained *b, dls_arena *tmp, int **start, int **who) {
+  const int n = b->n_inequal;
   *start = DLS_TAKE(tmp, int, n + 1);
   size_t left = (tmp->size - tmp->used) / sizeof(int);
   const int room = left > 1024 ? (int)dls_min((double)(left - 1024), 1e9) : 0;
@@ -41,7 +43,7 @@ static dls_status loose_pattern(dls_rows *rows, const bounds *b, dls_arena *tmp,
   for (int k = 0; k < n; k++) {
     (*start)[k] = at;
     for (int l = 0; l < n; l++) {
-      if (l != k && !blocks_meet(rows, b, k, l)) continue;
+      if (l != k && !inequalities_meet(rows, b, k, l)) continue;
       if (at == room) return dls_want(rows, tmp, tmp->size);
       (*who)[at++] = l;
     }
@@ -53,7 +55,7 @@ static dls_status loose_pattern(dls_rows *rows, const bounds *b, dls_arena *tmp,
 }
 
 /* What stands below the diagonal stands above it, to the bit. */
-static dls_status mirror(dls_rows *rows, const loose_matrix *M, dls_arena *tmp) {
+static dls_status mirror(dls_rows *rows, const inequality_matrix *M, dls_arena *tmp) {
   int *next = DLS_TAKE(tmp, int, M->m); /* by row: the first of what stands above, not yet written */
   if (!next) return dls_want(rows, tmp, (size_t)M->m * sizeof(int));
   for (int i = 0; i < M->m; i++) {
@@ -65,35 +67,35 @@ static dls_status mirror(dls_rows *rows, const loose_matrix *M, dls_arena *tmp) 
   return DLS_OK;
 }
 
-static dls_status fill_loose(dls_rows *rows, const bounds *b, dls_arena *tmp, loose_matrix *M) {
+static dls_status fill_matrix(dls_rows *rows, const dls_constrained *b, dls_arena *tmp, inequality_matrix *M) {
   int *first, *who;
-  dls_status status = loose_pattern(rows, b, tmp, &first, &who);
+  dls_status status = inequality_pattern(rows, b, tmp, &first, &who);
   if (status != DLS_OK) return status;
-  const int n = b->n_loose;
+  const int n = b->n_inequal;
   size_t total = 0;
   for (int k = 0; k < n; k++)
     for (int e = first[k]; e < first[k + 1]; e++)
-      total += (size_t)(rows->block[b->loose[k]].n * rows->block[b->loose[who[e]]].n);
-  M->m = dls_count_rows(rows, b->loose, n);
+      total += (size_t)(rows->block[b->inequal[k]].n * rows->block[b->inequal[who[e]]].n);
+  M->m = dls_count_rows(rows, b->inequal, n);
   M->row = DLS_TAKE(tmp, int, n + 1);
   M->start = DLS_TAKE(tmp, int, M->m + 1);
   M->col = DLS_TAKE(tmp, int, total);
   M->value = DLS_TAKE(tmp, double, total);
   if (!M->row || !M->start || !M->col || !M->value) return dls_want(rows, tmp, 32 * total);
   M->row[0] = 0;
-  for (int k = 0; k < n; k++) M->row[k + 1] = M->row[k] + rows->block[b->loose[k]].n;
+  for (int k = 0; k < n; k++) M->row[k + 1] = M->row[k] + rows->block[b->inequal[k]].n;
   int at = 0;
   for (int k = 0; k < n; k++) {
-    const dls_block *x = &rows->block[b->loose[k]];
+    const dls_block *x = &rows->block[b->inequal[k]];
     int width = 0;
-    for (int e = first[k]; e < first[k + 1]; e++) width += rows->block[b->loose[who[e]]].n;
+    for (int e = first[k]; e < first[k + 1]; e++) width += rows->block[b->inequal[who[e]]].n;
     for (int i = 0; i < x->n; i++) M->start[M->row[k] + i] = at + i * width;
     for (int e = first[k], off = 0; e < first[k + 1]; e++) {
       const int l = who[e];
-      const dls_block *y = &rows->block[b->loose[l]];
-      double W[NB * NB];
-      if (l <= k) couple(rows, x, &b->on[k], y, &b->on[l], W);
-      else memset(W, 0, sizeof W); /* mirrored below */
+      const dls_block *y = &rows->block[b->inequal[l]];
+      double W[DLS_MOST_ROWS * DLS_MOST_ROWS];
+      if (l <= k) dls_couple(rows, x, &b->on[k], y, &b->on[l], W);
+      else memset(W, 0, (size_t)(x->n * y->n) * sizeof *W); /* mirrored below */
       for (int i = 0; i < x->n; i++)
         for (int j = 0; j < y->n; j++) {
           M->col[at + i * width + off + j] = M->row[l] + j;
@@ -107,25 +109,24 @@ static dls_status fill_loose(dls_rows *rows, const bounds *b, dls_arena *tmp, lo
   return mirror(rows, M, tmp);
 }
 
-/* Solves for the loose impulses by a method of lcp/cone.h, from those at hand. */
-static dls_status finish_bound(dls_rows *rows, bounds *b, const dls_cone_method *method, double tolerance,
-                               double scale, dls_budget *budget, dls_arena *tmp, dls_cone_report *report) {
+dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *b, const dls_cone_method *method, double tolerance,
+                                   double scale, dls_budget *budget, dls_arena *tmp, dls_cone_report *report) {
   const size_t mark = dls_arena_mark(tmp);
-  const int n = b->n_loose, m = dls_count_rows(rows, b->loose, n), n_groups = dls_count_groups(rows, b->loose, n);
-  loose_matrix M;
-  dls_status status = fill_loose(rows, b, tmp, &M);
+  const int n = b->n_inequal, m = dls_count_rows(rows, b->inequal, n), n_groups = dls_count_groups(rows, b->inequal, n);
+  inequality_matrix M;
+  dls_status status = fill_matrix(rows, b, tmp, &M);
   if (status != DLS_OK) return status;
   double *y = DLS_TAKE(tmp, double, (7) * (size_t)m);
   dls_cone_group *laws = DLS_TAKE(tmp, dls_cone_group, n_groups);
   if (!y || !laws) return dls_want(rows, tmp, 128 * (size_t)m);
   double *v_0 = y, *gamma = y + m, *s = y + 2 * m, *length = y + 3 * m, *start = y + 4 * m;
   double *p = y + 5 * m, *v = y + 6 * m;
-  dls_fill_groups(rows, b->loose, n, laws);
+  dls_fill_groups(rows, b->inequal, n, laws);
   int at = 0;
   for (int k = 0; k < n; k++) {
-    const dls_block *block = &rows->block[b->loose[k]];
-    for (int i = block->row; i < block->row + block->n; i++) v_0[at + i - block->row] = row_speed(rows, block, i, rows->u_free);
-    read_numbers(block->n, &b->on[k], b->x_0, v_0 + at);
+    const dls_block *block = &rows->block[b->inequal[k]];
+    for (int i = 0; i < block->n; i++) v_0[at + i] = dls_row_speed(rows->nu, rows, block, block->row + i, rows->u_free);
+    dls_support_read(block->n, &b->on[k], b->x_0, v_0 + at);
     for (int i = block->row; i < block->row + block->n; i++, at++) {
       gamma[at] = rows->gamma[i];
       s[at] = rows->s[i];
@@ -148,7 +149,7 @@ static dls_status finish_bound(dls_rows *rows, bounds *b, const dls_cone_method 
   if (status == DLS_OK) dls_pay_cone(budget, report);
   at = 0;
   for (int k = 0; status == DLS_OK && k < n; k++) {
-    const dls_block *block = &rows->block[b->loose[k]];
+    const dls_block *block = &rows->block[b->inequal[k]];
     for (int i = block->row; i < block->row + block->n; i++) rows->p[i] = p[at++];
   }
   dls_arena_release(tmp, mark);

@@ -1,21 +1,11 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* What rows share beside single bodies. A factor of the shared masses, M^-1 = a sum of squares, turns
-** them into numbers x that are independent of each other:
-**
-**     v = J u + z' x,    x += y p,    W_rs = J_r M^-1 J_s' + sum over common numbers of z_r y_s.
-**
-** Trees give the numbers of the nodes on a row's way to the root (forest/dynamics.h), bilateral rows
-** that are eliminated the numbers of hold.inl. A row touches no others. */
+#include "core/rows/support.h"
 
-typedef struct reach {
-  int n;     /* numbers the block reaches                     */
-  int *at;   /* n: which, ascending                           */
-  double *z; /* n x rows of the block                         */
-  double *y; /* the same                                      */
-} reach;
+#include "core/rows/island.h"
+#include "core/rows/tree_rows.h"
 
-static dls_status take_reach(dls_rows *rows, reach *x, int n, int n_rows, dls_arena *tmp) {
+dls_status dls_support_take(dls_rows *rows, dls_support *x, int n, int n_rows, dls_arena *tmp) {
   const size_t size = (size_t)n * (size_t)n_rows;
   x->n = n;
   x->at = DLS_TAKE(tmp, int, n);
@@ -36,13 +26,13 @@ static dls_status list_sides(dls_rows *rows, const int *blocks, int n, dls_arena
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = 0; i < block->n; i++) {
       dls_arm arms[4];
-      const int n_arms = dls_arms_of(NU, rows, block, i, arms);
+      const int n_arms = dls_arms_of(rows->nu, rows, block, i, arms);
       first[at++] = n_sides;
       for (int e = 0; e < n_arms; e++) {
         if (!dls_in_tree(rows, arms[e].body)) continue;
         dls_row_side *side = &sides[n_sides++];
         *side = (dls_row_side){.link = rows->link[arms[e].body]};
-        dls_add_wrench(NU, arms[e].J, 1, side->j);
+        dls_add_wrench(rows->nu, arms[e].J, 1, side->j);
       }
     }
   }
@@ -51,7 +41,7 @@ static dls_status list_sides(dls_rows *rows, const int *blocks, int n, dls_arena
   return DLS_OK;
 }
 
-/* Numbers the nodes that are reached, ascending: base[node], of n_nodes. Answers how many numbers. */
+/* Numbers the nodes of the supports, ascending: base[node], of n_nodes. Answers how many numbers. */
 static int number_nodes(const dls_forest *forest, const dls_row_entry *list, size_t n, int *base) {
   int lo = forest->n_nodes, hi = -1, count = 0;
   for (size_t e = 0; e < n; e++) {
@@ -68,9 +58,9 @@ static int number_nodes(const dls_forest *forest, const dls_row_entry *list, siz
   return count;
 }
 
-/* One block from the entries of its rows, which all go the same way. */
-static void fill_reach(const dls_forest *forest, const dls_row_entry *list, const size_t *start,
-                       int n_rows, const int *base, reach *x) {
+/* One block from the entries of its rows, which all go the same way to the root. */
+static void fill_support(const dls_forest *forest, const dls_row_entry *list, const size_t *start,
+                       int n_rows, const int *base, dls_support *x) {
   const size_t n_entries = start[1] - start[0];
   int l = 0;
   for (size_t e = n_entries; e-- > 0;) {
@@ -85,10 +75,8 @@ static void fill_reach(const dls_forest *forest, const dls_row_entry *list, cons
   }
 }
 
-/* What the blocks reach of trees; *n_x numbers in all. rows->W gets the trees' part. */
-static dls_status reach_trees(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, reach *out,
-                              int *n_x) {
-  for (int k = 0; k < n; k++) out[k] = (reach){0};
+dls_status dls_supports_in_trees(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_support *out, int *n_x) {
+  for (int k = 0; k < n; k++) out[k] = (dls_support){0};
   *n_x = 0;
   if (!dls_island_in_tree(rows, blocks, n)) return DLS_OK;
   const dls_forest *forest = rows->forest;
@@ -108,9 +96,9 @@ static dls_status reach_trees(dls_rows *rows, const int *blocks, int n, dls_aren
     int count = 0;
     for (size_t e = start[at]; e < start[at + 1]; e++) count += forest->nodes[list[e].node].nu;
     if (count > 0) {
-      status = take_reach(rows, &out[k], count, block->n, tmp);
+      status = dls_support_take(rows, &out[k], count, block->n, tmp);
       if (status != DLS_OK) return status;
-      fill_reach(forest, list, start + at, block->n, base, &out[k]);
+      fill_support(forest, list, start + at, block->n, base, &out[k]);
     }
     at += block->n;
   }
@@ -120,21 +108,22 @@ static dls_status reach_trees(dls_rows *rows, const int *blocks, int n, dls_aren
 /* --- coupling of blocks ------------------------------------------------------------------------- */
 
 /* W += J_x M^-1 J_y' over the bodies that both act on; W has n_y numbers a row. */
-static void couple_bodies(const dls_rows *rows, const dls_block *x, const dls_block *y, double *W) {
+DLS_WITH_NU void couple_bodies(int nu, const dls_rows *rows, const dls_block *x, const dls_block *y, double *W) {
   dls_arm a[4], b[4];
-  const int n_a = dls_arms_of(NU, rows, x, 0, a), n_b = dls_arms_of(NU, rows, y, 0, b);
+  const int n_a = dls_arms_of(nu, rows, x, 0, a), n_b = dls_arms_of(nu, rows, y, 0, b);
   for (int e = 0; e < n_a; e++)
     for (int f = 0; f < n_b; f++) {
       if (a[e].body != b[f].body || !(rows->inv_mass[a[e].body] > 0)) continue;
       for (int i = 0; i < x->n; i++)
         for (int j = 0; j < y->n; j++)
-          W[i * y->n + j] += dot_u(a[e].J + (size_t)i * 2 * NU, b[f].MJ + (size_t)j * 2 * NU);
+          W[i * y->n + j] += dls_dot_u(nu, a[e].J + (size_t)i * 2 * (size_t)nu, b[f].MJ + (size_t)j * 2 * (size_t)nu);
     }
 }
 
 /* W += z_x' y_y over common numbers. */
-static inline void couple_some(const reach *x, int n_x, const reach *y, int n_y, double *W) {
-  double sum[NB * NB] = {0};
+static inline void couple_some(const dls_support *x, int n_x, const dls_support *y, int n_y, double *W) {
+  double sum[36];
+  memset(sum, 0, (size_t)(n_x * n_y) * sizeof *sum);
   for (int k = 0, l = 0; k < x->n && l < y->n;) {
     if (x->at[k] < y->at[l]) {
       k++;
@@ -150,16 +139,17 @@ static inline void couple_some(const reach *x, int n_x, const reach *y, int n_y,
   for (int i = 0; i < n_x * n_y; i++) W[i] += sum[i];
 }
 
-static void couple_reaches(const reach *x, int n_x, const reach *y, int n_y, double *W) {
-  if (n_x == D && n_y == D) couple_some(x, D, y, D, W);
+static void couple_supports(const dls_support *x, int n_x, const dls_support *y, int n_y, double *W) {
+  if (n_x == 3 && n_y == 3) couple_some(x, 3, y, 3, W);
+  else if (n_x == 2 && n_y == 2) couple_some(x, 2, y, 2, W);
   else if (n_x == 1 && n_y == 1) couple_some(x, 1, y, 1, W);
   else couple_some(x, n_x, y, n_y, W);
 }
 
-/* W = what block x feels of block y, n_x x n_y. */
-static void couple(const dls_rows *rows, const dls_block *x, const reach *on_x, const dls_block *y,
-                   const reach *on_y, double *W) {
+void dls_couple(const dls_rows *rows, const dls_block *x, const dls_support *on_x, const dls_block *y,
+                const dls_support *on_y, double *W) {
   memset(W, 0, (size_t)(x->n * y->n) * sizeof *W);
-  couple_bodies(rows, x, y, W);
-  couple_reaches(on_x, x->n, on_y, y->n, W);
+  if (rows->nu == 3) couple_bodies(3, rows, x, y, W);
+  else couple_bodies(6, rows, x, y, W);
+  couple_supports(on_x, x->n, on_y, y->n, W);
 }

@@ -1,46 +1,18 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* An island of spatial contacts as groups of eight that share no moving body (rows/lanes3.h). Blocks of other
-** laws, and contacts whose friction is too steep for the lanes, are visited one by one after the groups. */
+#include "core/rows/groups_3.h"
+
+#include "core/rows/coulomb.h"
+#include "core/rows/impulses.h"
 
 enum {
   GROUPED = 12, /* contacts from which on it is worth it                                     */
   COLOURS = 64  /* most; contacts beyond that, of bodies with many, have a group each        */
 };
 
-/* A block that is visited by itself. */
-typedef struct lone {
-  int block;         /* its number                                    */
-  int i, j;          /* where bodies a and b start                    */
-  int p;             /* where its impulses do                         */
-  double v[NB];      /* J u_free + shift                              */
-  double X[NB][12];  /* L'J' of its rows: on a, then on b             */
-} lone;
-
 /* Single precision serves where 1/W and W are far from its ends. mu |k| up to which the visit's
 ** equation is tame; what of S counts as nothing. */
-static const double COARSE_LEAST = 1e-9, COARSE_MOST = 1e9, TAME = 0.9, FLAT = 1e-14;
-
-typedef struct groups {
-  const dls_space_lanes *lanes;
-  int n;                       /* groups                                                       */
-  dls_space_group *group;      /* n                                                            */
-  int *block;                  /* 8 n: whose contact a lane holds, -1: nobody's                */
-  double *axis;                /* 16 n: the lane's first tangent in the block's                */
-  int n_others;                /* other blocks                                                 */
-  lone *other;                 /* n_others                                                     */
-  int n_p;                     /* numbers of p: 24 n, then those of the others; multiple of 8  */
-  double *p, *was, *f, *p_old; /* n_p each: impulses, before the sweep, change, earlier ones   */
-  int n_bodies, n_u;           /* bodies that move, and numbers of u: a multiple of 8          */
-  int *body;                   /* n_bodies: the world's number of each                         */
-  double *root;                /* 8 n_bodies: 1/sqrt(m) and L of M^-1 = L L', six numbers      */
-  double *u, *u_old;           /* n_u: L^-1 (u - u_free)                                       */
-  int *run;                    /* n: of the group                                              */
-  const int *place;            /* a body of the world: its number among those that move, -1    */
-  bool filled;                 /* group[] is made                                              */
-} groups;
-
-enum { GROUP_NUMBERS = 3 * DLS_SWEEP_LANES };
+static const double FLOAT_LEAST = 1e-9, FLOAT_MOST = 1e9, TAME = 0.9, FLAT = 1e-14;
 
 static size_t colours_bytes(int n_blocks, int n_bodies) {
   const size_t n = (size_t)n_blocks;
@@ -55,8 +27,8 @@ static size_t groups_bytes(int n_groups, int n_bodies, int n_others) {
   total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_space_group)));
   total = dls_bytes_add(total, dls_arena_bytes(8 * g, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(int)));
-  const size_t n_p = GROUP_NUMBERS * g + NB * (size_t)n_others + 8;
-  total = dls_bytes_add(total, dls_arena_bytes((size_t)n_others, sizeof(lone)));
+  const size_t n_p = DLS_GROUP_NUMBERS_3 * g + 6 * (size_t)n_others + 8;
+  total = dls_bytes_add(total, dls_arena_bytes((size_t)n_others, sizeof(dls_lone_block)));
   total = dls_bytes_add(total, dls_arena_bytes(16 * g + 4 * n_p, sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(2 * u, sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(g, sizeof(dls_space_group32)));
@@ -67,16 +39,15 @@ static size_t groups_bytes(int n_groups, int n_bodies, int n_others) {
 static bool is_plain_contact(const dls_rows *rows, const dls_block *block) {
   if (block->kind != DLS_ROW_CONE && block->kind != DLS_ROW_UNILATERAL) return false;
   for (int i = block->row; i < block->row + block->n; i++) {
-    const double *J = rows->J + (size_t)i * 2 * NU;
-    if (J[0] != -J[NU] || J[1] != -J[NU + 1] || J[2] != -J[NU + 2]) return false;
+    const double *J = rows->J + (size_t)i * 12;
+    if (J[0] != -J[6] || J[1] != -J[7] || J[2] != -J[8]) return false;
   }
-  const double *W = rows->W + (size_t)block->row * NB, a = W[0] + rows->gamma[block->row];
+  const double *W = rows->W + (size_t)block->row * 6, a = W[0] + rows->gamma[block->row];
   if (!(a > 0) || block->kind == DLS_ROW_UNILATERAL) return a > 0;
   return block->mu[0] * sqrt(W[1] * W[1] + W[2] * W[2]) <= TAME * a;
 }
 
-/* Whether most of the blocks go in lanes. */
-static bool suits_lanes(const dls_rows *rows, const int *blocks, int n) {
+bool dls_suits_lanes_3(const dls_rows *rows, const int *blocks, int n) {
   int plain = 0;
   bool suits = false;
   for (int k = 0; k < n && !suits; k++) {
@@ -120,7 +91,7 @@ static int colour(const dls_rows *rows, const int *blocks, int n, const int *pla
   return total + alone;
 }
 
-static void clear_group(const groups *G, int k, dls_space_group *g) {
+static void clear_group(const dls_groups_3 *G, int k, dls_space_group *g) {
   memset(g, 0, sizeof *g);
   g->run = G->run[k];
   for (int l = 0; l < DLS_SWEEP_LANES; l++) {
@@ -131,11 +102,11 @@ static void clear_group(const groups *G, int k, dls_space_group *g) {
 }
 
 /* Room of n groups on G->n_bodies bodies, empty, and of so many others with their rows; false where there is none. */
-static bool take_groups(groups *G, int n, int n_others, int n_rows, dls_arena *tmp) {
-  const size_t numbers = (GROUP_NUMBERS * (size_t)n + (size_t)n_rows + 7) & ~(size_t)7;
+static bool take_groups(dls_groups_3 *G, int n, int n_others, int n_rows, dls_arena *tmp) {
+  const size_t numbers = (DLS_GROUP_NUMBERS_3 * (size_t)n + (size_t)n_rows + 7) & ~(size_t)7;
   G->n = n;
   G->n_p = (int)numbers;
-  G->other = DLS_TAKE(tmp, lone, n_others);
+  G->other = DLS_TAKE(tmp, dls_lone_block, n_others);
   G->n_u = DLS_SPACE_BODY * (G->n_bodies + 1);
   G->root = DLS_TAKE(tmp, double, 8 * G->n_bodies);
   G->group = DLS_TAKE(tmp, dls_space_group, n);
@@ -187,11 +158,11 @@ static lane_row read_row(const dls_rows *rows, const dls_block *block, int i, co
                          const double *L_b) {
   lane_row x;
   const int row = block->row + i;
-  const double *J = rows->J + (size_t)row * 2 * NU;
-  memcpy(x.d, J + NU, sizeof x.d);
+  const double *J = rows->J + (size_t)row * 12;
+  memcpy(x.d, J + 6, sizeof x.d);
   root_turn(L_a, J + 3, x.a);
-  root_turn(L_b, J + NU + 3, x.b);
-  x.v = row_velocity(J, rows->u_free + (size_t)block->a * NU, rows->u_free + (size_t)block->b * NU) +
+  root_turn(L_b, J + 9, x.b);
+  x.v = dls_row_velocity(6, J, rows->u_free + (size_t)block->a * 6, rows->u_free + (size_t)block->b * 6) +
         rows->s[row];
   return x;
 }
@@ -219,9 +190,9 @@ static lane_row mix_rows(double e1, const lane_row *x, double e2, const lane_row
 /* The tangents of a contact: S in its eigenframe e. */
 static void fill_tangents(const dls_rows *rows, const dls_block *block, const double *L_a,
                           const double *L_b, dls_space_group *g, int l, double *e, double *p) {
-  const double *W = rows->W + (size_t)block->row * NB, c1 = W[1], c2 = W[2], inv = g->inv_a[l];
-  const double s11 = W[NB + 1] - c1 * c1 * inv, s12 = W[NB + 2] - c1 * c2 * inv;
-  const double s22 = W[2 * NB + 2] - c2 * c2 * inv;
+  const double *W = rows->W + (size_t)block->row * 6, c1 = W[1], c2 = W[2], inv = g->inv_a[l];
+  const double s11 = W[7] - c1 * c1 * inv, s12 = W[8] - c1 * c2 * inv;
+  const double s22 = W[14] - c2 * c2 * inv;
   const double half = 0.5 * (s11 - s22), mean = 0.5 * (s11 + s22), radius = sqrt(half * half + s12 * s12);
   e[0] = 1;
   if (radius > 0) {
@@ -248,7 +219,7 @@ static void fill_tangents(const dls_rows *rows, const dls_block *block, const do
 }
 
 /* The contact in lane l of g; p: its impulses. */
-static void fill_lane(const dls_rows *rows, const groups *G, int number, dls_space_group *g, int l, double *axis,
+static void fill_lane(const dls_rows *rows, const dls_groups_3 *G, int number, dls_space_group *g, int l, double *axis,
                       double *p) {
   static const double still[8] = {0};
   const dls_block *block = &rows->block[number];
@@ -259,7 +230,7 @@ static void fill_lane(const dls_rows *rows, const groups *G, int number, dls_spa
   g->ra[l] = L_a[0];
   g->rb[l] = L_b[0];
   g->gamma[l] = rows->gamma[row];
-  g->a[l] = rows->W[(size_t)row * NB] + rows->gamma[row];
+  g->a[l] = rows->W[(size_t)row * 6] + rows->gamma[row];
   g->inv_a[l] = 1 / g->a[l];
   p[0] = rows->p[row];
   if (block->kind == DLS_ROW_CONE && block->mu[0] > 0) fill_tangents(rows, block, L_a, L_b, g, l, axis, p);
@@ -267,102 +238,99 @@ static void fill_lane(const dls_rows *rows, const groups *G, int number, dls_spa
   if (b >= 0) g->j[l] = DLS_SPACE_BODY * b;
 }
 
-/* Group k; p: its 24 impulses, as they stand in the rows. */
-static void fill_group(const dls_rows *rows, const groups *G, int k, dls_space_group *g, double *p) {
+void dls_fill_group_3(const dls_rows *rows, const dls_groups_3 *G, int k, dls_space_group *g, double *p) {
   clear_group(G, k, g);
   for (int l = 0, at = DLS_SWEEP_LANES * k; l < DLS_SWEEP_LANES; l++, at++)
     if (G->block[at] >= 0) fill_lane(rows, G, G->block[at], g, l, G->axis + 2 * at, p + l);
 }
 
-static bool is_mild(const dls_space_group *g) {
+bool dls_fits_float_3(const dls_space_group *g) {
   double least = DLS_INF, most = 0;
   for (int l = 0; l < DLS_SWEEP_LANES; l++) {
     least = dls_min(least, dls_min(g->a[l], dls_min(g->d_s[l], g->d_t[l])));
     most = dls_max(most, dls_max(g->a[l], dls_max(g->d_s[l], g->d_t[l])));
   }
-  return least >= COARSE_LEAST && most <= COARSE_MOST;
+  return least >= FLOAT_LEAST && most <= FLOAT_MOST;
 }
 
-static void fill_other(const dls_rows *rows, int number, groups *G, int at) {
+static void fill_other(const dls_rows *rows, int number, dls_groups_3 *G, int at) {
   static const double still[8] = {0};
   const dls_block *block = &rows->block[number];
   const int *place = G->place;
   const int a = place[block->a], b = place[block->b], none = DLS_SPACE_BODY * G->n_bodies;
   const double *L_a = a >= 0 ? G->root + 8 * a : still, *L_b = b >= 0 ? G->root + 8 * b : still;
-  lone *o = &G->other[G->n_others++];
-  *o = (lone){number, a >= 0 ? DLS_SPACE_BODY * a : none, b >= 0 ? DLS_SPACE_BODY * b : none, at, {0}, {{0}}};
+  dls_lone_block *o = &G->other[G->n_others++];
+  *o = (dls_lone_block){number, a >= 0 ? DLS_SPACE_BODY * a : none, b >= 0 ? DLS_SPACE_BODY * b : none, at, {0}, {{0}}};
   for (int i = 0; i < block->n; i++) {
     const int row = block->row + i;
-    const double *J = rows->J + (size_t)row * 2 * NU;
+    const double *J = rows->J + (size_t)row * 12;
     for (int k = 0; k < 3; k++) {
       o->X[i][k] = L_a[0] * J[k];
-      o->X[i][NU + k] = L_b[0] * J[NU + k];
+      o->X[i][6 + k] = L_b[0] * J[6 + k];
     }
     root_turn(L_a, J + 3, o->X[i] + 3);
-    root_turn(L_b, J + NU + 3, o->X[i] + NU + 3);
-    o->v[i] = row_velocity(J, rows->u_free + (size_t)block->a * NU, rows->u_free + (size_t)block->b * NU) +
+    root_turn(L_b, J + 9, o->X[i] + 9);
+    o->v[i] = dls_row_velocity(6, J, rows->u_free + (size_t)block->a * 6, rows->u_free + (size_t)block->b * 6) +
               rows->s[row];
     G->p[at + i] = rows->p[row];
   }
 }
 
 /* Visits a block by itself; x: the numbers of its two bodies, moved along. As sweep_block. */
-static double visit_other(const dls_rows *rows, const lone *o, double *p, double *x) {
+static double visit_other(const dls_rows *rows, const dls_lone_block *o, double *p, double *x) {
   const dls_block *block = &rows->block[o->block];
-  const double *W = rows->W + (size_t)block->row * NB, *gamma = rows->gamma + block->row;
-  double now[NB] = {0}, q[NB] = {0}, most = 0;
+  const double *W = rows->W + (size_t)block->row * 6, *gamma = rows->gamma + block->row;
+  double now[6] = {0}, q[6] = {0}, most = 0;
   for (int i = 0; i < block->n; i++) {
     now[i] = p[i];
-    q[i] = row_velocity(o->X[i], x, x + NU) + o->v[i] + gamma[i] * p[i];
+    q[i] = dls_row_velocity(6, o->X[i], x, x + 6) + o->v[i] + gamma[i] * p[i];
   }
-  visit(block, W, gamma, now, q);
+  dls_visit_block(6, block, W, gamma, now, q);
   for (int i = 0; i < block->n; i++) {
     const double change = now[i] - p[i];
     if (change == 0) continue;
     p[i] = now[i];
-    most = dls_max(most, fabs(change) * W[i * NB + i] * rows->length[block->row + i]);
-    for (int k = 0; k < 2 * NU; k++) x[k] += change * o->X[i][k];
+    most = dls_max(most, fabs(change) * W[i * 6 + i] * rows->length[block->row + i]);
+    for (int k = 0; k < 12; k++) x[k] += change * o->X[i][k];
   }
   return most;
 }
 
-/* All others, on impulses and bodies in double or in single precision. */
 #define VISIT_OTHERS(name, real)                                                               \
-  static double name(const dls_rows *rows, const groups *G, real *p, real *u) {                \
+  double name(const dls_rows *rows, const dls_groups_3 *G, real *p, real *u) {                \
     double most = 0;                                                                           \
     for (int k = 0; k < G->n_others; k++) {                                                    \
-      const lone *o = &G->other[k];                                                           \
+      const dls_lone_block *o = &G->other[k];                                                           \
       const int n = rows->block[o->block].n;                                                   \
-      double x[2 * NU], own[NB];                                                               \
-      for (int i = 0; i < NU; i++) x[i] = (double)u[o->i + i], x[NU + i] = (double)u[o->j + i];  \
+      double x[12], own[6];                                                               \
+      for (int i = 0; i < 6; i++) x[i] = (double)u[o->i + i], x[6 + i] = (double)u[o->j + i];  \
       for (int i = 0; i < n; i++) own[i] = (double)p[o->p + i];                                \
       most = dls_max(most, visit_other(rows, o, own, x));                                      \
-      for (int i = 0; i < NU; i++) u[o->i + i] = (real)x[i], u[o->j + i] = (real)x[NU + i];    \
+      for (int i = 0; i < 6; i++) u[o->i + i] = (real)x[i], u[o->j + i] = (real)x[6 + i];    \
       for (int i = 0; i < n; i++) p[o->p + i] = (real)own[i];                                  \
     }                                                                                          \
     return most;                                                                               \
   }
-VISIT_OTHERS(visit_others, double)
-VISIT_OTHERS(visit_others_coarsely, float)
+VISIT_OTHERS(dls_visit_others, double)
+VISIT_OTHERS(dls_visit_others_coarsely, float)
 
-static void push_others(const dls_rows *rows, groups *G) {
+static void push_others(const dls_rows *rows, dls_groups_3 *G) {
   for (int k = 0; k < G->n_others; k++) {
-    const lone *o = &G->other[k];
+    const dls_lone_block *o = &G->other[k];
     for (int r = 0; r < rows->block[o->block].n; r++)
-      for (int i = 0; i < NU; i++) {
+      for (int i = 0; i < 6; i++) {
         G->u[o->i + i] += G->p[o->p + r] * o->X[r][i];
-        G->u[o->j + i] += G->p[o->p + r] * o->X[r][NU + i];
+        G->u[o->j + i] += G->p[o->p + r] * o->X[r][6 + i];
       }
   }
 }
 
-/* u from the impulses at hand. */
-static void push_groups(const dls_rows *rows, groups *G) {
+void dls_push_groups_3(const dls_rows *rows, dls_groups_3 *G) {
   memset(G->u, 0, (size_t)G->n_u * sizeof(double));
   push_others(rows, G);
   for (int k = 0; k < G->n; k++) {
     const dls_space_group *g = &G->group[k];
-    const double *p = G->p + GROUP_NUMBERS * k;
+    const double *p = G->p + DLS_GROUP_NUMBERS_3 * k;
     for (int l = 0; l < DLS_SWEEP_LANES; l++, p++) {
       const double n = p[0], s = p[DLS_SWEEP_LANES], t = p[2 * DLS_SWEEP_LANES];
       const double fx = g->nx[l] * n + g->sx[l] * s + g->tx[l] * t;
@@ -385,10 +353,9 @@ static void push_groups(const dls_rows *rows, groups *G) {
   }
 }
 
-/* Groups of an island; G->n = 0 where it is none for lanes. DLS_FULL: rows->need. */
-static dls_status group(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, groups *G) {
-  *G = (groups){.lanes = dls_space_lanes_best()};
-  if (!suits_lanes(rows, blocks, n)) return DLS_OK;
+dls_status dls_group_3(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_groups_3 *G) {
+  *G = (dls_groups_3){.lanes = dls_space_lanes_best()};
+  if (!dls_suits_lanes_3(rows, blocks, n)) return DLS_OK;
   rows->need = dls_bytes_add(colours_bytes(n, rows->n_bodies),
                              groups_bytes(n / DLS_SWEEP_LANES + COLOURS, rows->n_bodies, n));
   int *place = DLS_TAKE(tmp, int, rows->n_bodies);
@@ -408,7 +375,7 @@ static dls_status group(dls_rows *rows, const int *blocks, int n, dls_arena *tmp
   for (int c = 0, k = 0; c < COLOURS; c++)
     for (int left = runs[c]; left > 0; left--) G->run[k++] = left;
   for (int k = 0; k < G->n_bodies; k++) take_root(rows, G->body[k], G->root + 8 * k);
-  for (int k = 0, at = GROUP_NUMBERS * G->n; k < n; k++) {
+  for (int k = 0, at = DLS_GROUP_NUMBERS_3 * G->n; k < n; k++) {
     if (lane[k] >= 0) {
       G->block[lane[k]] = blocks[k];
     } else {
@@ -419,23 +386,21 @@ static dls_status group(dls_rows *rows, const int *blocks, int n, dls_arena *tmp
   return DLS_OK;
 }
 
-/* The groups in double precision, if they are not there yet; impulses stay as they are unless they are `new`. */
-static void fill_all_groups(const dls_rows *rows, groups *G, bool new) {
+void dls_fill_all_groups_3(const dls_rows *rows, dls_groups_3 *G, bool new) {
   for (int k = 0; k < G->n && !G->filled; k++) {
-    double kept[GROUP_NUMBERS] = {0};
-    fill_group(rows, G, k, &G->group[k], kept);
-    if (new) memcpy(G->p + GROUP_NUMBERS * k, kept, sizeof kept);
+    double kept[DLS_GROUP_NUMBERS_3] = {0};
+    dls_fill_group_3(rows, G, k, &G->group[k], kept);
+    if (new) memcpy(G->p + DLS_GROUP_NUMBERS_3 * k, kept, sizeof kept);
   }
   G->filled = true;
-  push_groups(rows, G);
+  dls_push_groups_3(rows, G);
 }
 
-/* Impulses back to the rows. */
-static void give_impulses(dls_rows *rows, const groups *G) {
+void dls_give_impulses_3(dls_rows *rows, const dls_groups_3 *G) {
   for (int k = 0; k < DLS_SWEEP_LANES * G->n; k++) {
     if (G->block[k] < 0) continue;
     const dls_block *block = &rows->block[G->block[k]];
-    const double *p = G->p + GROUP_NUMBERS * (k / DLS_SWEEP_LANES) + k % DLS_SWEEP_LANES;
+    const double *p = G->p + DLS_GROUP_NUMBERS_3 * (k / DLS_SWEEP_LANES) + k % DLS_SWEEP_LANES;
     const double s = p[DLS_SWEEP_LANES], t = p[2 * DLS_SWEEP_LANES], *e = G->axis + 2 * k;
     rows->p[block->row] = p[0];
     if (block->n == 1) continue;
@@ -448,12 +413,11 @@ static void give_impulses(dls_rows *rows, const groups *G) {
   }
 }
 
-/* ... and velocities. */
-static void ungroup(dls_rows *rows, const groups *G) {
-  give_impulses(rows, G);
+void dls_ungroup_3(dls_rows *rows, const dls_groups_3 *G) {
+  dls_give_impulses_3(rows, G);
   for (int k = 0; k < G->n_bodies; k++) {
-    const size_t at = (size_t)G->body[k] * NU;
-    memcpy(rows->u + at, rows->u_free + at, NU * sizeof(double));
+    const size_t at = (size_t)G->body[k] * 6;
+    memcpy(rows->u + at, rows->u_free + at, 6 * sizeof(double));
   }
   for (int k = 0; k < DLS_SWEEP_LANES * G->n; k++)
     if (G->block[k] >= 0) dls_push_block(rows, &rows->block[G->block[k]]);

@@ -1,11 +1,13 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* Contacts into the lanes of their groups (rows/round.h, round.inl). */
+#include "core/rows/disk_groups.h"
+
+/* Contacts into the lanes of their groups. */
 
 /* What velocities that impulses do not change bring into row i. */
 static double given_speed(const dls_rows *rows, int i, int a, int b) {
-  const double *J = rows->J + (size_t)i * 2 * NU;
-  const double *u_a = rows->u + (size_t)a * NU, *u_b = rows->u + (size_t)b * NU;
+  const double *J = rows->J + (size_t)i * 6;
+  const double *u_a = rows->u + (size_t)a * 3, *u_b = rows->u + (size_t)b * 3;
   double v = 0;
   if (!(rows->inv_mass[a] > 0)) v += J[0] * u_a[0] + J[1] * u_a[1];
   if (!(rows->inv_mass[b] > 0)) v += J[3] * u_b[0] + J[4] * u_b[1];
@@ -21,7 +23,7 @@ static void set_law(dls_round_law *law, int l, float mu, float s_t, bool rubs) {
 
 /* The law of most: that of a contact from the middle (what stands around a bed comes first), with no shift. A lane
 ** without a contact has it, too. */
-static void begin_laws(const dls_block *one, round_groups *G) {
+void dls_disk_begin_laws(const dls_block *one, dls_disk_groups *G) {
   const bool rubs = one->kind == DLS_ROW_CONE;
   for (int l = 0; l < DLS_ROUND_LANES; l++) set_law(&G->bed.law[0], l, rubs ? (float)one->mu[0] : 0, 0, rubs);
   memset(G->bed.law_of, 0, (size_t)G->bed.n * sizeof(int));
@@ -29,7 +31,7 @@ static void begin_laws(const dls_block *one, round_groups *G) {
 }
 
 /* A group with a contact unlike most gets a law of its own. */
-static inline void put_law(round_groups *G, int k, int l, float mu, float s_t, bool rubs) {
+static inline void put_law(dls_disk_groups *G, int k, int l, float mu, float s_t, bool rubs) {
   dls_round_law *laws = G->bed.law;
   int *of = &G->bed.law_of[k];
   if (mu == laws[0].mu[0] && s_t == 0 && rubs == (laws[0].rubs[0] > 0)) return;
@@ -37,7 +39,7 @@ static inline void put_law(round_groups *G, int k, int l, float mu, float s_t, b
   set_law(&laws[*of], l, mu, s_t, rubs);
 }
 
-static inline void put_lane(round_groups *G, int at, int i, int j, const double *p) {
+static inline void put_lane(dls_disk_groups *G, int at, int i, int j, const double *p) {
   const int l = at % DLS_ROUND_LANES, k = at / DLS_ROUND_LANES;
   float *to = G->p + DLS_ROUND_PARTS * DLS_ROUND_LANES * k + l;
   G->bed.pairs[k].i[l] = i;
@@ -47,8 +49,8 @@ static inline void put_lane(round_groups *G, int at, int i, int j, const double 
 }
 
 /* A lean contact. */
-static inline void fill_lean(const dls_rows *rows, const dls_lean *c, const round_contact *x, const int *place,
-                             round_groups *G) {
+static inline void fill_lean(const dls_rows *rows, const dls_lean *c, const dls_disk_contact *x, const int *place,
+                             dls_disk_groups *G) {
   const int l = x->at % DLS_ROUND_LANES, k = x->at / DLS_ROUND_LANES;
   const int i = DLS_ROUND_BODY * place[x->a], j = DLS_ROUND_BODY * place[x->b];
   const double *s = rows->s + x->row, *p = rows->p + x->row;
@@ -67,13 +69,13 @@ static inline void fill_lean(const dls_rows *rows, const dls_lean *c, const roun
 }
 
 /* Another contact. */
-static void fill_round(const dls_rows *rows, const dls_block *block, const round_contact *x, const int *place,
-                       round_groups *G) {
+static inline void fill_whole(const dls_rows *rows, const dls_block *block, const dls_disk_contact *x, const int *place,
+                       dls_disk_groups *G) {
   const int l = x->at % DLS_ROUND_LANES, k = x->at / DLS_ROUND_LANES, row = x->row, a = x->a, b = x->b;
   const int i = DLS_ROUND_BODY * (place[a] < 0 ? G->n_bodies : place[a]);
   const int j = DLS_ROUND_BODY * (place[b] < 0 ? G->n_bodies : place[b]);
   const float *root_a = G->root + i, *root_b = G->root + j;
-  const double *J = rows->J + (size_t)row * 2 * NU, *T = J + 2 * NU, *W = rows->W + (size_t)row * NB;
+  const double *J = rows->J + (size_t)row * 6, *T = J + 6, *W = rows->W + (size_t)row * 3;
   const bool rubs = block->kind == DLS_ROW_CONE;
   const bool fixed = !(root_a[0] > 0 && root_b[0] > 0 && root_a[2] > 0 && root_b[2] > 0);
   const double p[2] = {rows->p[row], rubs ? rows->p[row + 1] : 0};
@@ -88,13 +90,19 @@ static void fill_round(const dls_rows *rows, const dls_block *block, const round
   g->ta[l] = rubs ? (float)T[2] * root_a[2] : 0;
   g->tb[l] = rubs ? (float)T[5] * root_b[2] : 0;
   g->s_n[l] = (float)s_n;
-  g->w_t[l] = (float)(rubs ? W[NB + 1] : W[0]);
+  g->w_t[l] = (float)(rubs ? W[4] : W[0]);
   put_law(G, k, l, rubs ? (float)block->mu[0] : 0, (float)s_t, rubs);
   put_lane(G, x->at, i, j, p);
 }
 
-/* A lane without a contact: apart from everything. */
-static void leave_lane(round_groups *G, int at) {
+void dls_disk_fill_lane(const dls_rows *rows, int block, const dls_disk_contact *x, const int *place,
+                        dls_disk_groups *G) {
+  if (rows->block[block].lean) fill_lean(rows, &rows->lean[block], x, place, G);
+  else fill_whole(rows, &rows->block[block], x, place, G);
+}
+
+/* Apart from everything. */
+void dls_disk_leave_lane(dls_disk_groups *G, int at) {
   const int l = at % DLS_ROUND_LANES, nobody = DLS_ROUND_BODY * G->n_bodies;
   const double none[2] = {0, 0};
   dls_round_group *g = &G->bed.group[at / DLS_ROUND_LANES];

@@ -1,46 +1,23 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* The last contacts of an island of disks that miss the limit (rows/round.h): momentum keeps some of them boiling, here
-** and there, long after all others have settled, and sweeps visit all for them. So they are visited one by one, first
-** come, first served: a visit puts its own contact right and may put others of its bodies wrong, which are looked at
-** then. When nobody waits any more the limit holds everywhere. It is not known to end; it is given up after some looks,
-** and what it has gained stays. (Relaxation where it is needed: R. V. Southwell, 1940.) */
+#include "core/rows/disk_last.h"
 
-/* Sweeps before the first time, and between two; looks, as a multiple of the contacts, before it is given up; a look
-** costs as much as so many visits of sweeps; groups of which the errors are counted at once. */
-enum { LAST_FIRST = 40, LAST_EVERY = 10, LAST_LOOKS = 4, LAST_COST = 8, LAST_SOME = 32 };
+/* Looks, as a multiple of the contacts, before it is given up; groups of which the errors are counted at once. */
+enum { LAST_LOOKS = 4, LAST_SOME = 32 };
 
-/* Begun where at most this share of contacts misses the limit; by a hair less than the limit, since the residual here is
-** rounded otherwise. */
+/* Begun where at most this share of contacts misses the limit; by a hair less than the limit, since the residual here
+** is rounded otherwise. */
 static const double LAST_SHARE = 0.04, HAIR = 0.9999;
-
-/* The limit where the residual in double precision decides: it is up to some hundredths above the one here, and all who
-** waited end just within theirs. */
-static const double LAST_STRICT = 0.9;
 
 /* A visit goes this share of its way: a fifth fewer looks than with all of it; less than 0.7 does not always end. */
 static const float LAST_WAY = 0.75F;
 
-/* Not in beds of so few groups, nor in those that nothing shakes: many contacts are left just within the limit, and beds
-** at rest creep by that. */
-enum { FEW_GROUPS = 32 };
-
 enum { WAITS = 1, KNOWN = 2 };
 
 /* A place's contacts are written in full where they have one of the first colours, as nearly all have. */
-enum { FULL = ROUND_FULL };
+enum { FULL = DLS_DISK_FULL };
 
-typedef struct waiting {
-  int *full;            /* a place's FULL: its lane of each such colour, -1: none                  */
-  int *head, *next;     /* a place's first contact of others, 2 lane + end; the one behind it; -1: none */
-  bool linked;          /* these three are filled                                                  */
-  int *ring, first, n;  /* lanes that wait: n from first on; room for all, and one more            */
-  unsigned char *state; /* a lane: WAITS, KNOWN (it stands in contact); lane -1 always waits       */
-  float *error;         /* a lane: squared residual, (m/s)^2                                       */
-  dls_round_one *contact; /* a lane                                                                */
-} waiting;
-
-static size_t last_bytes(size_t places, size_t lanes) {
+size_t dls_disk_last_bytes(size_t places, size_t lanes) {
   size_t total = dls_arena_bytes((FULL + 1) * (places + 1), sizeof(int));
   total = dls_bytes_add(total, dls_arena_bytes(2 * lanes, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(lanes + 1, sizeof(int)));
@@ -49,7 +26,7 @@ static size_t last_bytes(size_t places, size_t lanes) {
   return dls_bytes_add(total, dls_arena_bytes(lanes, sizeof(float)));
 }
 
-static bool take_waiting(const round_groups *G, dls_arena *tmp, waiting *X) {
+bool dls_disk_last_take(const dls_disk_groups *G, dls_arena *tmp, dls_disk_last *X) {
   const size_t lanes = DLS_ROUND_LANES * (size_t)G->bed.n, places = (size_t)G->n_bodies + 1;
   X->full = DLS_TAKE(tmp, int, (FULL + 1) * places);
   X->next = DLS_TAKE(tmp, int, 2 * lanes);
@@ -65,7 +42,7 @@ static bool take_waiting(const round_groups *G, dls_arena *tmp, waiting *X) {
 }
 
 /* Whose contacts are where. What does not move answers to nobody. */
-static void link_contacts(const round_groups *G, waiting *X) {
+static void link_contacts(const dls_disk_groups *G, dls_disk_last *X) {
   X->linked = true;
   int *full = X->full, *head = X->head, *next = X->next;
   for (int k = 0, c = 0; k < G->bed.n; k++) {
@@ -85,7 +62,7 @@ static void link_contacts(const round_groups *G, waiting *X) {
   head[G->n_bodies] = -1;
 }
 
-static inline void know(const round_groups *G, int at, dls_round_one *c) {
+static inline void know(const dls_disk_groups *G, int at, dls_round_one *c) {
   const int k = at / DLS_ROUND_LANES, l = at % DLS_ROUND_LANES;
   const dls_round_group *g = &G->bed.group[k];
   const dls_round_pairs *pairs = &G->bed.pairs[k];
@@ -120,7 +97,7 @@ static inline void put_right(dls_round_one *c, float *u, float *p) {
 }
 
 /* One more waits behind n; answers how many do then. */
-static inline int wait_for(const waiting *X, int n, int lanes, int at) {
+static inline int wait_for(const dls_disk_last *X, int n, int lanes, int at) {
   const int last = X->first + n, more = !(X->state[at] & WAITS);
   X->ring[last <= lanes ? last : last - lanes - 1] = at;
   X->state[at] |= WAITS;
@@ -128,7 +105,7 @@ static inline int wait_for(const waiting *X, int n, int lanes, int at) {
 }
 
 /* All contacts of a place, likewise. */
-static inline int wait_around(const waiting *X, int n, int lanes, int place) {
+static inline int wait_around(const dls_disk_last *X, int n, int lanes, int place) {
   const int *full = X->full + FULL * place;
   for (int i = 0; i < FULL; i++) n = wait_for(X, n, lanes, full[i]);
   for (int i = X->head[place]; i >= 0; i = X->next[i]) n = wait_for(X, n, lanes, i / 2);
@@ -136,7 +113,7 @@ static inline int wait_around(const waiting *X, int n, int lanes, int place) {
 }
 
 /* Those that miss the limit wait; false where they are more than `most`: mostly seen before all are looked at. */
-static bool gather_last(const round_groups *G, float limit, int most, waiting *X) {
+static bool gather_last(const dls_disk_groups *G, float limit, int most, dls_disk_last *X) {
   const int lanes = DLS_ROUND_LANES * G->bed.n;
   for (int k = 0, missed = 0; k < G->bed.n; k += LAST_SOME) {
     const int some = G->bed.n - k < LAST_SOME ? G->bed.n - k : LAST_SOME;
@@ -155,7 +132,7 @@ static bool gather_last(const round_groups *G, float limit, int most, waiting *X
 
 /* The first that wait, up to sixteen, wait no longer: those that miss the limit now, of them *n. Answers how many have
 ** been looked at. Side by side, and all before the first is visited: what a visit puts wrong waits again. */
-static int look_at_first(const round_groups *G, float limit, waiting *X, int *missed, int *n) {
+static int look_at_first(const dls_disk_groups *G, float limit, dls_disk_last *X, int *missed, int *n) {
   const int lanes = DLS_ROUND_LANES * G->bed.n, count = X->n < DLS_ROUND_LANES ? X->n : DLS_ROUND_LANES;
   int which[DLS_ROUND_LANES];
   float squared[DLS_ROUND_LANES];
@@ -176,9 +153,7 @@ static int look_at_first(const round_groups *G, float limit, waiting *X, int *mi
   return count;
 }
 
-/* Visits who waits and misses the limit until nobody waits, or enough is enough; answers which. U and impulses belong
-** together before and after. *looks: how many. */
-static bool settle_last(const round_groups *G, double most_error, int n, waiting *X, int *looks) {
+bool dls_disk_settle_last(const dls_disk_groups *G, double most_error, int n, dls_disk_last *X, int *looks) {
   const int lanes = DLS_ROUND_LANES * G->bed.n, most = LAST_LOOKS * n;
   const float limit = (float)(HAIR * most_error * most_error);
   int missed[DLS_ROUND_LANES], n_missed;

@@ -1,29 +1,12 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* An island of planar contacts as groups of eight that share no moving body (rows/lanes.h). */
-
-enum {
-  GROUPED = 12, /* contacts from which on it is worth it                            */
-  COLOURS = 63  /* most; a body with more contacts stays with the visits one by one */
-};
+#include "core/rows/groups_2.h"
 
 /* Single precision serves where 1/W and W are far from its ends. */
-static const double COARSE_LEAST = DLS_LEAN_LEAST, COARSE_MOST = DLS_LEAN_MOST;
-
-typedef struct groups {
-  const dls_sweep_lanes *lanes;
-  int n;                       /* groups                                                       */
-  dls_sweep_group *group;      /* n                                                            */
-  int *block;                  /* 8 n: whose contact a lane holds, -1: nobody's                */
-  double *p, *was, *f, *p_old; /* 16 n each: impulses, before the sweep, change, earlier ones  */
-  int n_bodies, n_u;           /* bodies, and numbers of u: a multiple of 8                    */
-  int *body;                   /* n_bodies: the world's number of each                         */
-  double *u, *u_old;           /* n_u                                                          */
-  bool mild;                   /* its numbers suit single precision                            */
-} groups;
+static const double FLOAT_LEAST = DLS_LEAN_LEAST, FLOAT_MOST = DLS_LEAN_MOST;
 
 static size_t groups_bytes(int n_blocks, int n_bodies) {
-  size_t n = (size_t)n_blocks, g = n / DLS_SWEEP_LANES + COLOURS, u = 8 * (2 * n + 4), total = 0;
+  size_t n = (size_t)n_blocks, g = n / DLS_SWEEP_LANES + DLS_COLOURS_2, u = 8 * (2 * n + 4), total = 0;
   total = dls_bytes_add(total, dls_arena_bytes((size_t)n_bodies, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(2 * n, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(2 * n, sizeof(uint64_t)));
@@ -38,20 +21,20 @@ static size_t groups_bytes(int n_blocks, int n_bodies) {
 
 /* Contacts whose law the lanes know. */
 static bool is_plain_contact(const dls_rows *rows, const dls_block *block) {
-  const double *J = rows->J + (size_t)block->row * 2 * NU;
+  const double *J = rows->J + (size_t)block->row * 6;
   return (block->kind == DLS_ROW_CONE || block->kind == DLS_ROW_UNILATERAL) && J[0] == -J[3] &&
-         J[1] == -J[4] && rows->W[(size_t)block->row * NB] + rows->gamma[block->row] > 0;
+         J[1] == -J[4] && rows->W[(size_t)block->row * 3] + rows->gamma[block->row] > 0;
 }
 
-static bool suits_lanes(const dls_rows *rows, const int *blocks, int n) {
-  if (n < GROUPED) return false;
+bool dls_suits_lanes_2(const dls_rows *rows, const int *blocks, int n) {
+  if (n < DLS_GROUPED) return false;
   for (int k = 0; k < n; k++)
     if (!is_plain_contact(rows, &rows->block[blocks[k]])) return false;
   return true;
 }
 
 /* Numbers all bodies of the island. */
-static void place_bodies(const dls_rows *rows, const int *blocks, int n, int *place, groups *G) {
+static void place_bodies(const dls_rows *rows, const int *blocks, int n, int *place, dls_groups_2 *G) {
   for (int k = 0; k < n; k++)
     place[rows->block[blocks[k]].a] = place[rows->block[blocks[k]].b] = -1;
   for (int k = 0; k < n; k++) {
@@ -65,7 +48,7 @@ static void place_bodies(const dls_rows *rows, const int *blocks, int n, int *pl
 }
 
 /* First fit: the lowest colour that neither body has yet. Fills colours[] and the number of blocks of
-** each; answers how many colours, COLOURS + 1 where they do not suffice. */
+** each; answers how many colours, DLS_COLOURS_2 + 1 where they do not suffice. */
 static int colour(const dls_rows *rows, const int *blocks, int n, const int *place,
                   uint64_t *taken, unsigned char *colours, int *count) {
   int most = 0;
@@ -77,7 +60,7 @@ static int colour(const dls_rows *rows, const int *blocks, int n, const int *pla
     uint64_t both = *a | *b;
     int c = 0;
     while (both >> c & 1) c++;
-    if (c >= COLOURS) return COLOURS + 1;
+    if (c >= DLS_COLOURS_2) return DLS_COLOURS_2 + 1;
     *a |= (uint64_t)1 << c;
     *b |= (uint64_t)1 << c;
     colours[k] = (unsigned char)c;
@@ -87,7 +70,7 @@ static int colour(const dls_rows *rows, const int *blocks, int n, const int *pla
   return most;
 }
 
-static void clear_group(groups *G, int k) {
+static void clear_group(dls_groups_2 *G, int k) {
   dls_sweep_group *g = &G->group[k];
   memset(g, 0, sizeof *g);
   for (int l = 0; l < DLS_SWEEP_LANES; l++) {
@@ -98,7 +81,7 @@ static void clear_group(groups *G, int k) {
 }
 
 /* Room of n groups on G->n_bodies bodies, empty; false where there is none. */
-static bool take_groups(groups *G, int n, dls_arena *tmp) {
+static bool take_groups(dls_groups_2 *G, int n, dls_arena *tmp) {
   const size_t numbers = 2 * DLS_SWEEP_LANES * (size_t)n;
   G->n = n;
   G->n_u = (DLS_SWEEP_BODY * (G->n_bodies + 1) + 7) & ~7;
@@ -117,11 +100,11 @@ static bool take_groups(groups *G, int n, dls_arena *tmp) {
   return true;
 }
 
-static void fill_lane(const dls_rows *rows, int number, const int *place, groups *G, int at) {
+static void fill_lane(const dls_rows *rows, int number, const int *place, dls_groups_2 *G, int at) {
   const dls_block *block = &rows->block[number];
   const int l = at % DLS_SWEEP_LANES, k = at / DLS_SWEEP_LANES, row = block->row;
   dls_sweep_group *g = &G->group[k];
-  const double *J = rows->J + (size_t)row * 2 * NU, *W = rows->W + (size_t)row * NB;
+  const double *J = rows->J + (size_t)row * 6, *W = rows->W + (size_t)row * 3;
   double *p = G->p + 2 * DLS_SWEEP_LANES * k + l;
   g->nx[l] = J[3];
   g->ny[l] = J[4];
@@ -136,10 +119,10 @@ static void fill_lane(const dls_rows *rows, int number, const int *place, groups
   g->s_n[l] = rows->s[row];
   p[0] = rows->p[row];
   if (block->kind == DLS_ROW_CONE) {
-    g->ta[l] = J[2 * NU + 2];
-    g->tb[l] = J[2 * NU + 5];
+    g->ta[l] = J[8];
+    g->tb[l] = J[11];
     g->c[l] = W[1];
-    g->b[l] = W[NB + 1];
+    g->b[l] = W[4];
     g->s_t[l] = rows->s[row + 1];
     g->mu[l] = block->mu[0];
     p[DLS_SWEEP_LANES] = rows->p[row + 1];
@@ -150,7 +133,7 @@ static void fill_lane(const dls_rows *rows, int number, const int *place, groups
 }
 
 /* The divisions of all lanes. */
-static void fill_inverses(groups *G) {
+static void fill_inverses(dls_groups_2 *G) {
   double least = DLS_INF, most = 0;
   for (int k = 0; k < G->n; k++) {
     dls_sweep_group *g = &G->group[k];
@@ -164,13 +147,12 @@ static void fill_inverses(groups *G) {
       most = dls_max(most, dls_max(a, b));
     }
   }
-  G->mild = least >= COARSE_LEAST && most <= COARSE_MOST;
+  G->fits_float = least >= FLOAT_LEAST && most <= FLOAT_MOST;
 }
 
-/* Groups of an island; G->n = 0 where it is none for lanes. DLS_FULL: rows->need. */
-static dls_status group(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, groups *G) {
-  *G = (groups){.lanes = dls_sweep_lanes_best()};
-  if (!suits_lanes(rows, blocks, n)) return DLS_OK;
+dls_status dls_group_2(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_groups_2 *G) {
+  *G = (dls_groups_2){.lanes = dls_sweep_lanes_best()};
+  if (!dls_suits_lanes_2(rows, blocks, n)) return DLS_OK;
   rows->need = groups_bytes(n, rows->n_bodies);
   int *place = DLS_TAKE(tmp, int, rows->n_bodies);
   G->body = DLS_TAKE(tmp, int, 2 * n);
@@ -179,9 +161,9 @@ static dls_status group(dls_rows *rows, const int *blocks, int n, dls_arena *tmp
   if (!place || !G->body || !taken || !colours) return DLS_FULL;
   place_bodies(rows, blocks, n, place, G);
   memset(taken, 0, (size_t)G->n_bodies * sizeof *taken);
-  int at[COLOURS + 1], total = 0;
+  int at[DLS_COLOURS_2 + 1], total = 0;
   const int n_colours = colour(rows, blocks, n, place, taken, colours, at);
-  if (n_colours > COLOURS) return DLS_OK;
+  if (n_colours > DLS_COLOURS_2) return DLS_OK;
   for (int c = 0; c < n_colours; c++) {
     const int count = (at[c] + DLS_SWEEP_LANES - 1) / DLS_SWEEP_LANES;
     at[c] = DLS_SWEEP_LANES * total;
@@ -191,12 +173,11 @@ static dls_status group(dls_rows *rows, const int *blocks, int n, dls_arena *tmp
   for (int k = 0; k < n; k++) fill_lane(rows, blocks[k], place, G, at[colours[k]]++);
   fill_inverses(G);
   for (int k = 0; k < G->n_bodies; k++)
-    memcpy(G->u + DLS_SWEEP_BODY * k, rows->u + (size_t)G->body[k] * NU, NU * sizeof(double));
+    memcpy(G->u + DLS_SWEEP_BODY * k, rows->u + (size_t)G->body[k] * 3, 3 * sizeof(double));
   return DLS_OK;
 }
 
-/* Impulses and velocities back to the rows. */
-static void ungroup(dls_rows *rows, const groups *G) {
+void dls_ungroup_2(dls_rows *rows, const dls_groups_2 *G) {
   for (int k = 0; k < DLS_SWEEP_LANES * G->n; k++) {
     if (G->block[k] < 0) continue;
     const dls_block *block = &rows->block[G->block[k]];
@@ -205,13 +186,12 @@ static void ungroup(dls_rows *rows, const groups *G) {
     if (block->n > 1) rows->p[block->row + 1] = p[DLS_SWEEP_LANES];
   }
   for (int k = 0; k < G->n_bodies; k++)
-    memcpy(rows->u + (size_t)G->body[k] * NU, G->u + DLS_SWEEP_BODY * k, NU * sizeof(double));
+    memcpy(rows->u + (size_t)G->body[k] * 3, G->u + DLS_SWEEP_BODY * k, 3 * sizeof(double));
 }
 
-/* Velocities from the impulses at hand. */
-static void push_groups(const dls_rows *rows, groups *G) {
+void dls_push_groups_2(const dls_rows *rows, dls_groups_2 *G) {
   for (int k = 0; k < G->n_bodies; k++)
-    memcpy(G->u + DLS_SWEEP_BODY * k, rows->u_free + (size_t)G->body[k] * NU, NU * sizeof(double));
+    memcpy(G->u + DLS_SWEEP_BODY * k, rows->u_free + (size_t)G->body[k] * 3, 3 * sizeof(double));
   for (int k = 0; k < G->n; k++) {
     const dls_sweep_group *g = &G->group[k];
     const double *p = G->p + 2 * DLS_SWEEP_LANES * k;

@@ -1,0 +1,18 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/rows/accelerate.h"
+
+/* The largest theta: what rounding leaves between velocities and impulses grows by it. */
+static const double THETA_MAX = 8;
+
+double dls_accelerate(dls_acceleration *x, dls_sweep_change c) {
+  const bool first = x->done++ == 0, gains = !first && c.ff <= x->ff && c.dd > 0;
+  x->ff = c.ff;
+  if (x->done > x->momentum) return gains ? dls_clamp(c.fd / c.dd, -THETA_MAX, THETA_MAX) : 0;
+  const bool blown = !first && c.ff > DLS_RESTART_GROWTH * x->best;
+  if (first || blown || c.turn > 0) x->t = 1;
+  if (first || blown || c.ff < x->best) x->best = c.ff;
+  const double next = 0.5 * (1 + sqrt(1 + 4 * x->t * x->t)), beta = (x->t - 1) / next;
+  x->t = next;
+  return -dls_min(beta, DLS_BETA_MAX);
+}

@@ -1,0 +1,52 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_ROWS_SUPPORT_H
+#define DLS_ROWS_SUPPORT_H
+
+#include "core/base/arena.h"
+#include "core/rows/coupling.h"
+
+/* What rows share beside single bodies. A factor of the shared masses, M^-1 = a sum of squares, turns them into numbers
+** x that are independent of each other:
+**
+**     v = J u + z' x,    x += y p,    W_rs = J_r M^-1 J_s' + sum over common numbers of z_r y_s.
+**
+** Trees give the numbers of the nodes on a row's way to the root (forest/dynamics.h), bilateral rows that are
+** eliminated the numbers of equality.h. The support of a row are the few numbers where its z and y are not zero. */
+typedef struct dls_support {
+  int n;     /* numbers of the support                        */
+  int *at;   /* n: which, ascending                           */
+  double *z; /* n x rows of the block                         */
+  double *y; /* the same                                      */
+} dls_support;
+
+/* Room for n numbers of a block of n_rows. DLS_FULL: rows->need. */
+dls_status dls_support_take(dls_rows *rows, dls_support *x, int n, int n_rows, dls_arena *tmp);
+
+/* The blocks' supports in trees; *n_x: numbers of these in all. DLS_FULL: rows->need. */
+dls_status dls_supports_in_trees(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_support *out, int *n_x);
+
+/* W (x->n x y->n) <- J_x M^-1 J_y' over the bodies that both act on and the numbers that both have. */
+void dls_couple(const dls_rows *rows, const dls_block *x, const dls_support *on_x, const dls_block *y,
+                const dls_support *on_y, double *W);
+
+/* q += z' x of a block of d rows. */
+static inline void dls_support_read(int d, const dls_support *on, const double *x, double *q) {
+  double sum[6] = {0};
+  for (int l = 0; l < on->n; l++) {
+    const double now = x[on->at[l]];
+    for (int i = 0; i < d; i++) sum[i] += on->z[l * d + i] * now;
+  }
+  for (int i = 0; i < d; i++) q[i] += sum[i];
+}
+
+/* x += y change of a block of d rows. */
+static inline void dls_support_move(int d, const dls_support *on, const double *change, double *x) {
+  for (int l = 0; l < on->n; l++) {
+    double sum = 0;
+    for (int i = 0; i < d; i++) sum += on->y[l * d + i] * change[i];
+    x[on->at[l]] += sum;
+  }
+}
+
+#endif

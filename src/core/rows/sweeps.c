@@ -1,0 +1,170 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/rows/sweeps.h"
+
+#include "core/rows/disk_sweep.h"
+#include "core/rows/gauss_seidel.h"
+#include "core/rows/impulses.h"
+#include "core/rows/iterate.h"
+#include "core/rows/lean_rows.h"
+#include "core/rows/residual.h"
+#include "core/rows/rung.h"
+#include "core/rows/sweep_groups.h"
+
+bool dls_suits_lanes(const dls_rows *rows, const int *blocks, int n) {
+  return rows->dim == 2 ? dls_suits_lanes_2(rows, blocks, n) : dls_suits_lanes_3(rows, blocks, n);
+}
+
+/* In lanes; *taken: whether the island is one for them. */
+static dls_status sweep_lanes(dls_rows *rows, const int *blocks, int n, double limit, bool strict, int done,
+                              int max_iterations, dls_arena *tmp, int *iterations, bool *converged, bool *taken) {
+  const size_t mark = dls_arena_mark(tmp);
+  dls_status status;
+  if (rows->dim == 2) {
+    dls_groups_2 G;
+    status = dls_group_2(rows, blocks, n, tmp, &G);
+    *taken = status != DLS_OK || G.n > 0;
+    if (status == DLS_OK && G.n > 0)
+      status =
+          dls_sweep_groups_2(rows, blocks, n, &G, limit, done == 0, done, max_iterations, tmp, iterations, converged);
+  } else {
+    dls_groups_3 G;
+    status = dls_group_3(rows, blocks, n, tmp, &G);
+    *taken = status != DLS_OK || G.n > 0;
+    if (status == DLS_OK && G.n > 0)
+      status = dls_sweep_groups_3(rows, blocks, n, &G, limit, strict, done == 0, done, max_iterations, tmp, iterations,
+                                  converged);
+  }
+  dls_arena_release(tmp, mark);
+  return status;
+}
+
+/* One block after the other. */
+static double sweep_blocks(dls_rows *rows, const int *blocks, int n, dls_iterate *x) {
+  double most = 0;
+  dls_pack_impulses(rows, blocks, n, x->was);
+  for (int k = 0; k < n; k++) most = dls_max(most, dls_sweep_block(rows, &rows->block[blocks[k]]));
+  return most;
+}
+
+static void mix(dls_rows *rows, const int *blocks, int n, dls_iterate *x, dls_acceleration *rate) {
+  dls_pack_impulses(rows, blocks, n, x->p);
+  dls_iterate_read(rows, x);
+  if (dls_iterate_mix(x, rate) == 0) return;
+  dls_unpack_impulses(rows, blocks, n, x->p);
+  dls_iterate_write(rows, x);
+}
+
+/* Velocities from the impulses at hand. */
+static void push(dls_rows *rows, const int *blocks, int n, const dls_iterate *x) {
+  const size_t nu = (size_t)rows->nu;
+  for (int k = 0; k < x->n_bodies; k++)
+    memcpy(rows->u + (size_t)x->body[k] * nu, rows->u_free + (size_t)x->body[k] * nu, nu * sizeof(double));
+  for (int k = 0; k < n; k++) dls_push_block(rows, &rows->block[blocks[k]]);
+}
+
+static dls_status sweep_one_by_one(dls_rows *rows, const int *blocks, int n, double limit, int max_iterations,
+                                   dls_arena *tmp, int *iterations, bool *converged) {
+  const size_t mark = dls_arena_mark(tmp);
+  const int n_rows = dls_count_rows(rows, blocks, n);
+  rows->need = dls_bytes_add(dls_arena_bytes(2 * (size_t)rows->n_bodies, sizeof(int)),
+                             dls_iterate_bytes(n_rows, rows->nu * rows->n_bodies) + 256);
+  int *place = DLS_TAKE(tmp, int, rows->n_bodies);
+  dls_iterate x = {.body = DLS_TAKE(tmp, int, rows->n_bodies)};
+  if (!place || !x.body) return DLS_FULL;
+  x.n_bodies = dls_number_bodies(rows, blocks, n, place, x.body);
+  if (!dls_iterate_take(&x, n_rows, rows->nu * x.n_bodies, tmp)) return DLS_FULL;
+  dls_acceleration rate = {.momentum = n < DLS_TINY_ISLAND ? 0 : DLS_MOMENTUM_SWEEPS};
+  double quiet = 2 * DLS_QUIET * limit;
+  int done = 1;
+  for (;; done++) {
+    const double change = sweep_blocks(rows, blocks, n, &x);
+    const bool stopped = dls_given_up(rows, n, 1);
+    if (change <= quiet || done == max_iterations || stopped) {
+      quiet *= DLS_QUIETER;
+      push(rows, blocks, n, &x);
+      *converged = dls_residual_holds(rows, blocks, n, limit);
+      if (*converged || done == max_iterations || stopped) break;
+    }
+    mix(rows, blocks, n, &x, &rate);
+  }
+  dls_note_iterations(done, iterations);
+  dls_arena_release(tmp, mark);
+  return DLS_OK;
+}
+
+dls_status dls_sweep_island(dls_rows *rows, const int *blocks, int n, double limit, int max_iterations, bool round,
+                            bool strict, dls_arena *tmp, int *iterations, bool *converged) {
+  *converged = dls_residual_holds(rows, blocks, n, limit);
+  if (*converged || max_iterations < 1) return DLS_OK;
+  const size_t mark = dls_arena_mark(tmp);
+  int first = 0;
+  if (round) {
+    bool near;
+    const dls_status status = dls_sweep_disks(rows, blocks, n, limit, max_iterations, strict, tmp, &first, &near);
+    dls_arena_release(tmp, mark);
+    if (status != DLS_OK) return status;
+    dls_note_iterations(first, iterations);
+    *converged = near && (!strict || dls_residual_holds(rows, blocks, n, limit));
+    if (*converged || first >= max_iterations) return DLS_OK;
+  }
+  dls_write_out_blocks(rows, blocks, n);
+  bool taken;
+  const dls_status status =
+      sweep_lanes(rows, blocks, n, limit, strict, first, max_iterations, tmp, iterations, converged, &taken);
+  if (taken) return status;
+  return sweep_one_by_one(rows, blocks, n, limit, max_iterations, tmp, iterations, converged);
+}
+
+dls_status dls_sweep_first(dls_rows *rows, const int *blocks, int n, double limit, int most, bool round, dls_arena *tmp,
+                           int *iterations, bool *converged) {
+  if (!round) return dls_sweep_island(rows, blocks, n, limit, most, round, true, tmp, iterations, converged);
+  *converged = dls_residual_holds(rows, blocks, n, limit);
+  if (*converged) return DLS_OK;
+  const size_t mark = dls_arena_mark(tmp);
+  int done = 0;
+  bool near;
+  const dls_status status = dls_sweep_disks(rows, blocks, n, limit, most, true, tmp, &done, &near);
+  dls_arena_release(tmp, mark);
+  dls_note_iterations(done, iterations);
+  *converged = status == DLS_OK && near && dls_residual_holds(rows, blocks, n, limit);
+  return status;
+}
+
+/* --- the rung --------------------------------------------------------------------------------- */
+
+/* Sweeps before steps of other methods: they take an island to a rough tolerance, but not to a fine one; contacts of
+** disks, which go on with more sweeps for ROUND_TURNS, since steps cost a thousand of them. */
+enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 250 };
+enum { LARGE_ROUND_SWEEPS = 400, ROUND_TURNS = 6 };
+
+/* Of the work that is left, what sweeps may take before steps of other methods. */
+static const double SWEPT_SHARE = 0.75;
+
+static int first_sweeps(double tolerance, bool small, bool round) {
+  if (tolerance >= DLS_ROUGH) return round ? DLS_ROUND_SWEEPS : ROUGH_SWEEPS;
+  return small ? FIRST_SWEEPS : (round ? LARGE_ROUND_SWEEPS : LARGE_SWEEPS);
+}
+
+static bool suits(const dls_island *island) {
+  return !island->needs_matrix && (island->method == DLS_SOLVE_AUTO || dls_sweeps_only(island));
+}
+
+static dls_status run(dls_island *island, bool *done) {
+  const bool steps = island->method == DLS_SOLVE_AUTO; /* are to follow */
+  const int first = steps ? first_sweeps(island->tolerance, island->small, island->round) : INT32_MAX;
+  const int turns = steps && island->round && island->tolerance >= DLS_ROUGH ? ROUND_TURNS : 1;
+  for (int turn = 0, swept = 0; turn < turns; turn++) {
+    const int most = dls_budget_times(&island->budget, steps ? SWEPT_SHARE : 1, 1, first);
+    int own = 0;
+    const dls_status status = dls_sweep_island(island->rows, island->blocks, island->n, island->aim, most,
+                                               island->round, island->strict, island->tmp, &own, done);
+    dls_budget_pay(&island->budget, own);
+    dls_note_iterations(swept += own, &island->report->iterations);
+    if (status != DLS_OK || *done) return status;
+  }
+  dls_write_out_blocks(island->rows, island->blocks, island->n);
+  return DLS_OK;
+}
+
+const dls_rung dls_rung_sweeps = {"sweeps", suits, run};
