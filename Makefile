@@ -101,6 +101,7 @@ lint:
 	luacheck -q .
 	$(MAKE) -s -j2 so NAME=lint-gcc CC=gcc CFLAGS="-O2 -Werror"
 	$(MAKE) -s -j2 so NAME=lint-clang CC=clang CFLAGS="-O2 -Werror"
+	@for f in $(filter %_plain.c,$(SOURCES)); do gcc -O2 -fPIC $(INCLUDES) -c -o /dev/null $$f 2>&1 | grep . && exit 1; done; true # as users build: no word
 	@for f in $(filter src/core/base/%,$(SOURCES)); do gcc -std=c11 -pedantic -Wall -Wextra -Werror -Isrc -fsyntax-only $$f || exit 1; done
 	@for f in $(HEADERS); do case $$f in *.inc.h|*/dim.h) ;; *) gcc -std=gnu11 $(WARNINGS) $(INCLUDES) -fsyntax-only -x c $$f 2>&1 | grep -v 'pragma once' | grep -E 'error|warning' && exit 1 ;; esac; done; true
 	cppcheck -q -j2 --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,portability \

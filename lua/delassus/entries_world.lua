@@ -10,7 +10,7 @@ A world of bodies, in space or in the plane (x-y, rotation about +z). Source: EQ
   gravity = {0, 0, -9.81} | m/s^2 | in the plane {0, -9.81}
   dt = 1e-3 | s | length of a step
   planar = false | | true: a world in the plane, three coordinates a body
-  scheme = "time-stepping" | | or "semi-implicit"; "event-driven" is for delassus.system
+  scheme = "time-stepping" | | "event-driven" (every stop, slip and impact by its own time), "semi-implicit"
   theta = nil | 1/2 to 1 | weight of the end of the step; default 1/2, or 1 where contacts are compliant
   impact = "newton" | | "newton", "poisson", or "sequential" (pairs in turn)
   solver = "auto" | | "nsgs", "admm", "newton", "lemke" (plane), "energy", "block", "pgs", or a solver made by lcp

@@ -7,6 +7,7 @@
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 typedef double four __attribute__((vector_size(32)));
+typedef double four_anywhere __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t four_bits __attribute__((vector_size(32)));
 
 #define INLINE static inline __attribute__((always_inline))
@@ -16,7 +17,8 @@ INLINE four load(const double *x) {
   memcpy(&v, x, sizeof v);
   return v;
 }
-INLINE void store(double *x, four v) { memcpy(x, &v, sizeof v); }
+/* x[0..3] = a vector, at any multiple of 8 bytes. A macro: gcc notes every vector among the parameters of a function. */
+#define STORE(x, ...) ((void)(*(four_anywhere *)(x) = (__VA_ARGS__)))
 INLINE four all(double x) { return (four){x, x, x, x}; }
 
 /* A x of a block's columns. */
@@ -25,7 +27,7 @@ INLINE four all(double x) { return (four){x, x, x, x}; }
 /* c -= a b */
 INLINE void subtract(const double *a, const double *b, double *c) {
   const four a0 = load(a), a1 = load(a + 4), a2 = load(a + 8);
-  for (int j = 0; j < DLS_WEB_BLOCK; j += DLS_WEB_ROW) store(c + j, load(c + j) - TIMES(a0, a1, a2, b + j));
+  for (int j = 0; j < DLS_WEB_BLOCK; j += DLS_WEB_ROW) STORE(c + j, load(c + j) - TIMES(a0, a1, a2, b + j));
 }
 
 /* Row p over its number k becomes one, and goes from the other two; own: what becomes of rows of 1. */
@@ -55,7 +57,7 @@ static void invert(double *a) {
   if (fabs(row[2][1]) > fabs(row[1][1])) swap(&row[1], &row[2]), swap(&own[1], &own[2]);
   eliminate(1, row, own, 1, 0, 2);
   eliminate(2, row, own, 2, 0, 1);
-  for (int j = 0; j < 3; j++) store(a + DLS_WEB_ROW * j, (four){own[0][j], own[1][j], own[2][j], 0});
+  for (int j = 0; j < 3; j++) STORE(a + DLS_WEB_ROW * j, (four){own[0][j], own[1][j], own[2][j], 0});
 }
 
 static void factor(const dls_web_factor *K) {
@@ -67,7 +69,7 @@ static void factor(const dls_web_factor *K) {
     for (int e = start[k]; e < last; e++) {
       double *low = K->low + (size_t)e * DLS_WEB_BLOCK;
       const four a0 = load(low), a1 = load(low + 4), a2 = load(low + 8);
-      for (int j = 0; j < DLS_WEB_BLOCK; j += DLS_WEB_ROW) store(low + j, TIMES(a0, a1, a2, d + j));
+      for (int j = 0; j < DLS_WEB_BLOCK; j += DLS_WEB_ROW) STORE(low + j, TIMES(a0, a1, a2, d + j));
     }
     for (int e = start[k]; e < last; e++) {
       const int i = col[e];
@@ -91,7 +93,7 @@ static void lower(const dls_web_factor *K, double *y) {
     for (int e = K->start[k]; e < K->start[k + 1]; e++) {
       const double *a = K->low + (size_t)e * DLS_WEB_BLOCK;
       double *to = y + (size_t)DLS_WEB_ROW * (size_t)K->col[e];
-      store(to, load(to) - (load(a) * vx + load(a + 4) * vz + load(a + 8) * vt));
+      STORE(to, load(to) - (load(a) * vx + load(a + 4) * vz + load(a + 8) * vt));
     }
   }
 }
@@ -105,19 +107,19 @@ static void upper(const dls_web_factor *K, double *y) {
       x -= TIMES(load(a), load(a + 4), load(a + 8), of);
     }
     const double *d = K->d + (size_t)k * DLS_WEB_BLOCK;
-    store(own, TIMES(load(d), load(d + 4), load(d + 8), x));
+    STORE(own, TIMES(load(d), load(d + 4), load(d + 8), x));
   }
 }
 
 /* --- kinks -------------------------------------------------------------------------------------- */
 
-INLINE four shuffled_low(four a, four b) { return (four){a[0], b[0], a[2], b[2]}; }
-INLINE four shuffled_high(four a, four b) { return (four){a[1], b[1], a[3], b[3]}; }
+#define SHUFFLED_LOW(a, b) ((four){(a)[0], (b)[0], (a)[2], (b)[2]})
+#define SHUFFLED_HIGH(a, b) ((four){(a)[1], (b)[1], (a)[3], (b)[3]})
 
 /* Three numbers of four places as columns. */
 INLINE void read_places(const double *y, const int *at, four out[3]) {
   const four p = load(y + at[0]), q = load(y + at[1]), r = load(y + at[2]), s = load(y + at[3]);
-  const four pq = shuffled_low(p, q), rs = shuffled_low(r, s), pq_1 = shuffled_high(p, q), rs_1 = shuffled_high(r, s);
+  const four pq = SHUFFLED_LOW(p, q), rs = SHUFFLED_LOW(r, s), pq_1 = SHUFFLED_HIGH(p, q), rs_1 = SHUFFLED_HIGH(r, s);
   out[0] = (four){pq[0], pq[1], rs[0], rs[1]};
   out[1] = (four){pq_1[0], pq_1[1], rs_1[0], rs_1[1]};
   out[2] = (four){pq[2], pq[3], rs[2], rs[3]};
@@ -128,7 +130,7 @@ INLINE four image(double a[3][4], double b[3][4], const four *y_a, const four *y
          (load(b[0]) * y_b[0] + load(b[1]) * y_b[1] + load(b[2]) * y_b[2]);
 }
 
-INLINE bool any(four_bits x) { return (x[0] | x[1] | x[2] | x[3]) != 0; }
+INLINE bool any(const four_bits *x) { return ((*x)[0] | (*x)[1] | (*x)[2] | (*x)[3]) != 0; }
 
 /* x + length dx comes to zero before the kink that is known. */
 INLINE void meet(double x, double dx, int lane, int which, dls_path_kink *kink) {
@@ -148,15 +150,15 @@ static dls_path_kink direct(int n_groups, dls_path_group *group, const double *y
     const four f_t = image(g->t_a, g->t_b, y_a, y_b) - load(g->r_t);
     const four dz_n = -(load(g->s_n) * f_n), dz_t = -(load(g->s_nt) * f_n) - load(g->s_t) * f_t;
     const four dv_n = f_n + load(g->e_n) * dz_n, dv_t = f_t + load(g->e_t) * dz_t;
-    store(g->dz_n, dz_n), store(g->dz_t, dz_t);
-    store(g->dv_n, dv_n), store(g->dv_t, dv_t);
+    STORE(g->dz_n, dz_n), STORE(g->dz_t, dz_t);
+    STORE(g->dv_n, dv_n), STORE(g->dv_t, dv_t);
     const four x = load(g->k_zn) * load(g->z_n) + load(g->k_zt) * load(g->z_t) + load(g->k_vn) * load(g->v_n);
     const four w = load(g->l_zn) * load(g->z_n) + load(g->l_zt) * load(g->z_t) + load(g->l_vt) * load(g->v_t);
     const four dx = to * (load(g->k_zn) * dz_n + load(g->k_zt) * dz_t + load(g->k_vn) * dv_n);
     const four dw = to * (load(g->l_zn) * dz_n + load(g->l_zt) * dz_t + load(g->l_vt) * dv_t);
     const four far = all(kink.length);
     const four_bits near = ((dx < zero) & ~(x >= -dx * far)) | ((dw < zero) & ~(w >= -dw * far));
-    if (!any(near)) continue;
+    if (!any(&near)) continue;
     for (int l = 0; l < DLS_PATH_LANES; l++) {
       meet(x[l], dx[l], DLS_PATH_LANES * k + l, 0, &kink);
       meet(w[l], dw[l], DLS_PATH_LANES * k + l, 1, &kink);
@@ -169,10 +171,10 @@ static void go(int n_groups, dls_path_group *group, double length) {
   const four by = all(length);
   for (int k = 0; k < n_groups; k++) {
     dls_path_group *g = &group[k];
-    store(g->z_n, load(g->z_n) + by * load(g->dz_n));
-    store(g->z_t, load(g->z_t) + by * load(g->dz_t));
-    store(g->v_n, load(g->v_n) + by * load(g->dv_n));
-    store(g->v_t, load(g->v_t) + by * load(g->dv_t));
+    STORE(g->z_n, load(g->z_n) + by * load(g->dz_n));
+    STORE(g->z_t, load(g->z_t) + by * load(g->dz_t));
+    STORE(g->v_n, load(g->v_n) + by * load(g->dv_n));
+    STORE(g->v_t, load(g->v_t) + by * load(g->dv_t));
   }
 }
 
