@@ -13,7 +13,7 @@ world:floor { material = cloth }
 world:pair { ivory, ivory, friction = 0.05, restitution = 0.95 }
 local cue = world:sphere { name = "cue", radius = r, mass = m, position = { 0, 0, r }, velocity = { 1.5, 0, 0 },
   angular_velocity = { -35, -35, 0 }, material = ivory }
-local red = world:sphere { name = "red", radius = r, mass = m, position = { 0.75, 0.18, r }, material = ivory }
+world:sphere { name = "red", radius = r, mass = m, position = { 0.75, 0.18, r }, material = ivory }
 
 -- The lowest point's velocity v + omega x (-r z).
 local v, omega = cue.velocity, cue.angular_velocity

@@ -297,6 +297,7 @@ build = {
         "src/core/structure/state.c",
         "src/core/event_world/contacts.c",
         "src/core/event_world/event_world.c",
+        "src/core/event_world/function_gap.c",
         "src/core/event_world/holds.c",
         "src/core/event_world/report.c",
         "src/core/event_world/step.c",

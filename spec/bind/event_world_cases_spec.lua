@@ -290,4 +290,55 @@ describe("event-driven worlds", function()
     assert.is_true(#of_kind(world, "impact") >= 5)
     assert.near(kinetic + potential, later + at, 1e-8)
   end)
+
+  it("agree with a system: a point on a parabola by a gap function, with friction; a floor that moves with time", function()
+    for seed = 1, 20 do
+      local r = delassus.random(seed)
+      local x, m, mu, e = r:uniform(0.3, 0.9), r:uniform(0.5, 3), r:uniform(0, 0.4), r:uniform(0, 0.6)
+      local world = new{ dt = 0.01 }
+      local body = world:body{ mass = m, inertia = 0.1, position = { x, x * x + 0.2 } }
+      world:contact{ world.ground, body, friction = mu, restitution = e,
+        gap = function(q) return q[2] - q[1] ^ 2 end, gradient = function(q) return { -2 * q[1], 1, 0 } end }
+      local function slope(q) return math.sqrt(1 + 4 * q[1] ^ 2) end
+      local system = delassus.system{ q = { x, x * x + 0.2, 0 }, u = { 0, 0, 0 }, dt = 0.01,
+        mass = { { m, 0, 0 }, { 0, m, 0 }, { 0, 0, 0.1 } }, forces = { 0, -m * G, 0 },
+        contacts = { { gap = function(q) return (q[2] - q[1] ^ 2) / slope(q) end, friction = mu, restitution = e,
+          normal = function(q) return { -2 * q[1] / slope(q), 1 / slope(q), 0 } end,
+          tangent = function(q) return { 1 / slope(q), 2 * q[1] / slope(q), 0 } end } } }
+      world:run(0.6)
+      system:run(0.6)
+      local told = "seed " .. seed
+      assert.near(system.q[1], body.position.x, 1e-9, told)
+      assert.near(system.q[2], body.position.y, 1e-9, told)
+      assert.near(system.u[1], body.velocity.x, 1e-8, told)
+      for k, event in ipairs(world.events) do
+        assert.equal(system.events[k].kind, event.kind, told)
+        if event.kind == "accumulation" then break end
+        assert.near(system.events[k].t, event.t, 1e-9, told)
+      end
+    end
+    local world, w = new{ dt = 0.01 }, 20
+    local body = world:body{ mass = 1, inertia = 1, position = { 0, 0 } }
+    world:contact{ world.ground, body, gap = function(q, t) return q[2] - 0.05 * (1 - cos(w * t)) end,
+      gradient = function() return { 0, 1, 0 } end }
+    world:run(0.2)
+    assert.near(math.acos(-G / (0.05 * w * w)) / w, of_kind(world, "separation")[1].t, 1e-9)
+  end)
+
+  it("hold ropes: a body that falls from beside is caught where the rope is taut, and swings on it", function()
+    local l, x = 1, 0.6
+    local world = new{ planar = false, dt = 0.01 }
+    local ball = world:body{ mass = 2, inertia = { 0.1, 0.1, 0.1 }, position = { x, 0, 0 } }
+    local rope = world:contact{ world.ground, ball, rope = l }
+    local taut = math.sqrt(2 * 0.8 / G) -- at the depth 0.8
+    world:run(0.5)
+    assert.near(taut, of_kind(world, "impact")[1].t, 1e-10)
+    assert.near(1, ball.position:norm(), 1e-10)
+    -- what is left of the fall's speed: across the rope
+    local v = G * taut * x
+    local energy = 2 * v * v / 2 - 2 * G * 0.8
+    local kinetic, potential = world:energy()
+    assert.near(energy, kinetic + potential, 1e-9)
+    assert.near(0, rope.gap, 1e-10)
+  end)
 end)

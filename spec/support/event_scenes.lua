@@ -67,7 +67,8 @@ function M.planar_system(o)
         friction = o.friction, restitution = o.restitution, tangential_restitution = o.tangential_restitution }
     end
   end
-  return delassus.system{ q = q, u = u, mass = mass, forces = forces, contacts = contacts, dt = o.dt, impact = o.impact }
+  return delassus.system{ q = q, u = u, mass = mass, forces = forces, contacts = contacts, dt = o.dt, impact = o.impact,
+    scheme = o.scheme }
 end
 
 --- A random scene of n disks (balls) that do not touch at the start.

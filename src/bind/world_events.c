@@ -6,8 +6,8 @@
 
 /* Why an event-driven world does not step. */
 
-#define TAKEN "event-driven worlds take shapes with smooth gaps (spheres, disks, capsules, planes, segments, drums without " \
-              "lifters; corners of boxes and polygons against them)"
+#define TAKEN "event-driven worlds take shapes with smooth gaps (spheres, disks, capsules, planes, segments, drums " \
+              "without lifters; corners of boxes and polygons against them)"
 
 static const char *shape_of(const dls_world *w, int body) { return dls_shape_name(w->bodies[body].shape->kind); }
 
@@ -27,9 +27,6 @@ static void raise_refusal(lua_State *L, int idx, dls_event_refusal why, int a, i
       dls_raise(L, function, "compliant contacts are not there yet in event-driven worlds (bodies %s and %s)",
                 dls_push_body_called(L, idx, a), dls_push_body_called(L, idx, b));
       return;
-    case DLS_EVENTS_TIE:
-      dls_raise(L, function, "gap functions are not there yet in event-driven worlds (contact #%d)", a + 1);
-      return;
     case DLS_EVENTS_DRY:
       dls_raise(L, function, "dry friction of joints is not there yet in event-driven worlds (joint #%d)", a + 1);
       return;
@@ -37,7 +34,8 @@ static void raise_refusal(lua_State *L, int idx, dls_event_refusal why, int a, i
       dls_raise(L, function, "motors that hold a speed are not there yet in event-driven worlds (joint #%d)", a + 1);
       return;
     case DLS_EVENTS_LIMIT:
-      dls_raise(L, function, "limits of rigid joints, cones and twists are not there yet in event-driven worlds (joint #%d)", a + 1);
+      dls_raise(L, function,
+                "limits of rigid joints, cones and twists are not there yet in event-driven worlds (joint #%d)", a + 1);
       return;
     case DLS_EVENTS_OVERLAP:
       dls_raise(L, function, "bodies %s and %s overlap where the step begins", dls_push_body_called(L, idx, a),

@@ -69,17 +69,17 @@ static dls_status add_shapes(const dls_world *w, list *l, int a, int b) {
 /* A point against a plane, a rope: the plane's or the rope's end is the surface. */
 static dls_status add_tie(const dls_world *w, list *l, int index) {
   const dls_tie *tie = &w->ties[index];
-  if (tie->kind == DLS_TIE_GAP) return refuse(l, DLS_EVENTS_TIE, index, 0);
   dls_smooth_contact contact = {.a = tie->a, .b = tie->b, .on = tie->a, .off = tie->b, .tie = index, .joint = -1,
                                 .material = tie->material, .reach = 1};
   const dls_status status = check_material(l, &tie->material, tie->a, tie->b);
   if (status != DLS_OK) return status;
   const dls_vec3 on_a = dls_v3_add(dls_v3_load(tie->point_a), dls_v3_load(w->bodies[tie->a].com));
   contact.pair.centre = dls_v3_add(dls_v3_load(tie->point_b), dls_v3_load(w->bodies[tie->b].com));
+  contact.by_function = tie->kind == DLS_TIE_GAP;
   if (tie->kind == DLS_TIE_POINT) {
     const dls_vec3 n = dls_v3_load(tie->normal);
     contact.pair.surface = (dls_surface){.kind = DLS_SURFACE_HALF, .n = n, .offset = dls_v3_dot(n, on_a)};
-  } else {
+  } else if (tie->kind == DLS_TIE_ROPE) {
     contact.pair.surface = (dls_surface){.kind = DLS_SURFACE_HOLLOW, .radius = tie->length, .centre = on_a};
   }
   add(l, &contact);

@@ -13,6 +13,7 @@ typedef struct dls_smooth_contact {
   int on, off;          /* bodies: whose the surface is, whose the ball; limits: -1              */
   dls_smooth_pair pair; /* of contacts                                                           */
   uint64_t key;         /* 1, 2, ... of the two bodies                                           */
+  bool by_function;     /* by hand: its gap is a function of the user's                          */
   int tie;              /* hand-made contact; -1                                                 */
   int joint, limit;     /* of a limit: which; -1                                                 */
   bool upper;           /* of a limit: hi - q, else q - lo                                       */
@@ -26,7 +27,6 @@ typedef enum dls_event_refusal {
   DLS_EVENTS_SHAPES,    /* the shapes of a and b have no smooth gap                              */
   DLS_EVENTS_ROLLING,   /* rolling or spinning friction between a and b                          */
   DLS_EVENTS_COMPLIANT, /* a compliant contact between a and b                                   */
-  DLS_EVENTS_TIE,       /* a contact by hand that is a gap function, number a                    */
   DLS_EVENTS_DRY,       /* dry friction in joint a                                               */
   DLS_EVENTS_MOTOR,     /* a motor that holds a speed, in joint a                                */
   DLS_EVENTS_LIMIT,     /* a limit of joint a that is no coordinate's of a tree (cone, twist; rigid joints) */

@@ -3,6 +3,7 @@
 #include "core/event_world/event_world.h"
 
 #include "core/accelerations/smooth.h"
+#include "core/event_world/function_gap.h"
 #include "core/event_world/report.h"
 #include "core/model/body.h"
 #include "core/model/frames.h"
@@ -73,41 +74,48 @@ dls_status dls_event_world_move(dls_event_world *x, double t, const double *q, c
   return DLS_OK;
 }
 
-dls_status dls_event_world_accelerate(dls_event_world *x, double t, const double *q, const double *u) {
+/* Accelerations of the loads that stand, and the forest's factor. */
+static dls_status run_forest(const dls_event_world *x) {
+  dls_trees *trees = x->world->trees;
+  const dls_forest_method method = (dls_forest_method)trees->method;
+  dls_fault fault = {-1, 0};
+  const dls_status status = dls_forest_accelerate(trees->forest, trees->state, method, &trees->arena, &fault);
+  if (status != DLS_OK || method == DLS_FOREST_FAST) return status;
+  return dls_forest_factor(trees->forest, trees->state, &fault);
+}
+
+/* Loads without contacts and rigid joints, and the accelerations with them. */
+static dls_status load(dls_event_world *x, double t) {
   dls_world *w = x->world;
-  dls_trees *trees = w->trees;
-  dls_status status = dls_event_world_move(x, t, q, u);
-  if (status != DLS_OK || x->accelerated) return status;
-  if (dls_stop_poll(w->stop, 100.0 * (x->nu + 1))) return DLS_STOPPED;
   const bool held = x->holds.room > 0;
-  if (held) status = dls_joints_drive(w, t);
+  dls_status status = held ? dls_joints_drive(w, t) : DLS_OK;
   if (status == DLS_OK && (held || dls_world_is_pushed(w))) dls_trees_scatter(w, w->q, w->u, true);
   if (status == DLS_OK) status = dls_world_accelerate(w, DLS_ROWS_NONE);
+  if (status != DLS_OK || w->trees->method == DLS_FOREST_FAST) return status;
   dls_fault fault = {-1, 0};
-  if (status == DLS_OK && trees->method != DLS_FOREST_FAST) status = dls_forest_factor(trees->forest, trees->state, &fault);
-  if (status == DLS_OK && held) status = dls_holds_accelerate(&x->holds);
-  if (status == DLS_OK && held) {
-    const dls_forest_method method = (dls_forest_method)trees->method;
-    status = dls_forest_accelerate(trees->forest, trees->state, method, &trees->arena, &fault);
-    if (status == DLS_OK && method != DLS_FOREST_FAST) status = dls_forest_factor(trees->forest, trees->state, &fault);
-  }
+  return dls_forest_factor(w->trees->forest, w->trees->state, &fault);
+}
+
+dls_status dls_event_world_accelerate(dls_event_world *x, double t, const double *q, const double *u) {
+  dls_status status = dls_event_world_move(x, t, q, u);
+  if (status != DLS_OK || x->accelerated) return status;
+  if (dls_stop_poll(x->world->stop, 100.0 * (x->nu + 1))) return DLS_STOPPED;
+  status = load(x, t);
+  if (status == DLS_OK && x->holds.room > 0) status = dls_holds_accelerate(&x->holds);
+  if (status == DLS_OK && x->holds.room > 0) status = run_forest(x);
   if (status != DLS_OK) return status;
-  memcpy(x->udot, trees->state->udot, (size_t)x->nu * sizeof(double));
-  x->accelerated = status == DLS_OK;
-  return status;
+  memcpy(x->udot, x->world->trees->state->udot, (size_t)x->nu * sizeof(double));
+  x->accelerated = true;
+  return DLS_OK;
 }
 
 /* --- one contact -------------------------------------------------------------------------------- */
 
-/* Perpendicular to n and each other: the turn that takes s to n the shortest way, of two fixed vectors. s lies along
-** nothing that a scene is built by; at n = -s alone they jump. */
-static void tangents(int dim, const dls_smooth_gap *gap, const dls_mat3 *R, dls_vec3 n, dls_vec3 *t1, dls_vec3 *t2) {
+/* The turn that takes s to n the shortest way, of two fixed vectors. s lies along nothing that a scene is built by; at
+** n = -s alone they jump. */
+void dls_event_world_tangents(int dim, dls_vec3 n, dls_vec3 *t1, dls_vec3 *t2) {
   if (dim == 2) {
     *t1 = dls_v3(n.y, -n.x, 0), *t2 = dls_v3(0, 0, 1);
-    return;
-  }
-  if (gap->bend < 0 && dls_v3_dot(gap->axis, gap->axis) > 0) { /* inside of a drum */
-    *t1 = dls_m3_apply(R, gap->axis), *t2 = dls_v3_cross(n, *t1);
     return;
   }
   const dls_vec3 s = {0.36, 0.48, 0.8}, e1 = {0.8, -0.6, 0}, k = dls_v3_cross(s, n), once = dls_v3_cross(k, e1);
@@ -117,6 +125,7 @@ static void tangents(int dim, const dls_smooth_gap *gap, const dls_mat3 *R, dls_
 }
 
 dls_smooth_touch dls_event_world_touch(const dls_event_world *x, const dls_smooth_contact *contact) {
+  if (contact->by_function) return x->function_touch[contact - x->contacts];
   const dls_place *on = &x->frame[contact->on], *off = &x->frame[contact->off];
   const dls_smooth_pair *pair = &contact->pair;
   dls_smooth_touch at = {.c = dls_v3_add(off->p, dls_m3_apply(&off->R, pair->centre))};
@@ -125,7 +134,8 @@ dls_smooth_touch dls_event_world_touch(const dls_event_world *x, const dls_smoot
   const dls_vec3 inside = dls_m3_apply_t(&on->R, dls_v3_sub(middle, on->p));
   at.gap = dls_surface_gap(&pair->surface, x->world->dim, local, pair->radius, inside);
   at.n = dls_m3_apply(&on->R, at.gap.n);
-  tangents(x->world->dim, &at.gap, &on->R, at.n, &at.t1, &at.t2);
+  dls_event_world_tangents(x->world->dim, at.n, &at.t1, &at.t2);
+  if (pair->surface.along_x) at.t1 = dls_m3_apply(&on->R, at.gap.axis), at.t2 = dls_v3_cross(at.n, at.t1);
   at.C = at.C_on = dls_v3_axpy(at.c, -pair->radius, at.n);
   if (contact->tie >= 0 && pair->surface.kind == DLS_SURFACE_HOLLOW) /* a rope: its two ends */
     at.C_on = dls_v3_add(on->p, dls_m3_apply(&on->R, pair->surface.centre));
@@ -180,8 +190,8 @@ dls_vec3 dls_event_world_slip(const dls_event_world *x, const dls_smooth_contact
   return dls_v3_sub(velocity_at(&off, at->C), velocity_at(&on, at->C_on));
 }
 
-/* A force on a link at a point, on its velocities: into row where the link is free, else its wrench is noted. */
-static bool push(dls_event_world *x, int body, dls_vec3 point, dls_vec3 force, double *row) {
+/* A wrench about a body's mass centre, on its velocities: into row where its link is free, else it is noted: true. */
+static bool pull(dls_event_world *x, int body, dls_spatial wrench, double *row) {
   const dls_world *w = x->world;
   const dls_trees *t = w->trees;
   const int link = t->body_link[body];
@@ -189,35 +199,45 @@ static bool push(dls_event_world *x, int body, dls_vec3 point, dls_vec3 force, d
   const dls_link_info *info = &t->forest->links[link];
   const dls_place *frame = &x->frame[body];
   if (t->link_joint[link] < 0 && info->nu > 0) {
-    const dls_vec3 moment = dls_v3_cross(dls_v3_sub(point, frame->p), force);
+    const dls_vec3 arm = dls_m3_apply(&frame->R, dls_v3_load(w->bodies[body].com));
+    const dls_vec3 moment = dls_v3_add(wrench.a, dls_v3_cross(arm, wrench.l));
     double *out = row + info->iu;
-    out[0] += force.x, out[1] += force.y;
+    out[0] += wrench.l.x, out[1] += wrench.l.y;
     if (w->dim == 2) out[2] += moment.z;
     else {
       const dls_vec3 own = dls_m3_apply_t(&frame->R, moment);
-      out[2] += force.z, out[3] += own.x, out[4] += own.y, out[5] += own.z;
+      out[2] += wrench.l.z, out[3] += own.x, out[4] += own.y, out[5] += own.z;
     }
     return false;
   }
-  const dls_vec3 centre = dls_forest_link_centre(t->forest, t->state, link);
-  double *wrench = x->wrench + 6 * (size_t)link;
-  dls_v3_store(wrench, dls_v3_add(dls_v3_load(wrench), dls_v3_cross(dls_v3_sub(point, centre), force)));
-  dls_v3_store(wrench + 3, dls_v3_add(dls_v3_load(wrench + 3), force));
+  double *noted = x->wrench + 6 * (size_t)link;
+  dls_v3_store(noted, dls_v3_add(dls_v3_load(noted), wrench.a));
+  dls_v3_store(noted + 3, dls_v3_add(dls_v3_load(noted + 3), wrench.l));
   return true;
 }
 
-static void row_of(dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at, dls_vec3 along,
-                   double *row) {
+void dls_event_world_pull(dls_event_world *x, int a, dls_spatial on_a, int b, dls_spatial on_b, double *row) {
   const dls_trees *t = x->world->trees;
   memset(row, 0, (size_t)x->nu * sizeof *row);
-  const bool off = push(x, contact->off, at->C, along, row);
-  const bool on = push(x, contact->on, at->C_on, dls_v3_neg(along), row);
-  if (!off && !on) return;
+  const bool noted_a = pull(x, a, on_a, row), noted_b = pull(x, b, on_b, row);
+  if (!noted_a && !noted_b) return;
   dls_forest_generalized(t->forest, t->state, x->wrench, x->row);
   for (int i = 0; i < x->nu; i++) row[i] += x->row[i];
-  if (off) memset(x->wrench + 6 * (size_t)t->body_link[contact->off], 0, 6 * sizeof(double));
-  if (on) memset(x->wrench + 6 * (size_t)t->body_link[contact->on], 0, 6 * sizeof(double));
+  if (noted_a) memset(x->wrench + 6 * (size_t)t->body_link[a], 0, 6 * sizeof(double));
+  if (noted_b) memset(x->wrench + 6 * (size_t)t->body_link[b], 0, 6 * sizeof(double));
 }
+
+static dls_spatial wrench_at(const dls_event_world *x, int body, dls_vec3 point, dls_vec3 force) {
+  return (dls_spatial){dls_v3_cross(dls_v3_sub(point, motion_of(x, body).centre), force), force};
+}
+
+void dls_event_world_row(dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at,
+                         dls_vec3 along, double *row) {
+  const dls_spatial off = wrench_at(x, contact->off, at->C, along);
+  dls_event_world_pull(x, contact->off, off, contact->on, wrench_at(x, contact->on, at->C_on, dls_v3_neg(along)), row);
+}
+
+dls_spatial dls_event_world_twist(const dls_event_world *x, int body) { return motion_of(x, body).v; }
 
 /* Accelerations along n, t1, t2 with the forces of now: of the gap; of the velocities of the points in contact. */
 static dls_status accelerations_of(const dls_event_world *x, const dls_smooth_contact *contact,
@@ -262,7 +282,8 @@ static double limit_gap(const dls_event_world *x, const dls_smooth_contact *cont
   return contact->upper ? j->hi[contact->limit] - q : q - j->lo[contact->limit];
 }
 
-void dls_event_world_push(dls_event_world *x, int i, const double *force) {
+/* Forces of contact i (its rows) join the forest's tau and wrench. */
+static void push(dls_event_world *x, int i, const double *force) {
   dls_forest_state *state = x->world->trees->state;
   const dls_smooth_contact *contact = &x->contacts[i];
   int iu;
@@ -286,6 +307,24 @@ void dls_event_world_push(dls_event_world *x, int i, const double *force) {
   }
 }
 
+dls_status dls_event_world_react(dls_event_world *x) {
+  const dls_event_scheme *e = &x->scheme;
+  dls_trees *trees = x->world->trees;
+  if (trees->n_reduced == 0 && x->holds.room == 0) return DLS_OK;
+  x->accelerated = false;
+  dls_status status = load(x, e->t);
+  for (int i = 0; i < x->n && status == DLS_OK; i++)
+    if (e->contacts[i].mode != DLS_MODE_OPEN) push(x, i, e->lambda + x->system.row[i]);
+  trees->state->loaded = true;
+  if (status == DLS_OK) status = run_forest(x);
+  if (status == DLS_OK && x->holds.room > 0) status = dls_holds_accelerate(&x->holds);
+  if (status == DLS_OK && x->holds.room > 0) status = run_forest(x);
+  if (status != DLS_OK) return status;
+  if (trees->method == DLS_FOREST_FAST) dls_forest_reactions(trees->forest, trees->state);
+  trees->known = DLS_KNOWN_ACCELERATION;
+  return DLS_OK;
+}
+
 /* --- the system --------------------------------------------------------------------------------- */
 
 int dls_smooth_tangents(const dls_world *w, const dls_smooth_contact *contact) {
@@ -305,6 +344,7 @@ static dls_status gap_of(void *ctx, int i, double t, const double *q, double *ga
   int iu;
   *gap = DLS_INF;
   if (is_off(x->world, contact)) return DLS_OK;
+  if (contact->by_function) return dls_function_gap(x, i, t, q, gap);
   const dls_status status = dls_event_world_place(x, t, q);
   if (status != DLS_OK) return status;
   *gap = contact->joint >= 0 ? limit_gap(x, contact, &iu) : dls_event_world_touch(x, contact).gap.gap;
@@ -316,6 +356,7 @@ static dls_status rows_of(void *ctx, int i, double t, const double *q, const dou
   dls_event_world *x = ctx;
   const dls_smooth_contact *contact = &x->contacts[i];
   const int m = 1 + x->system.n_tangents[i];
+  if (contact->by_function) return dls_function_rows(x, i, t, q, u, row, drift, wbar);
   dls_status status = wbar != NULL ? dls_event_world_accelerate(x, t, q, u) : dls_event_world_move(x, t, q, u);
   if (status != DLS_OK) return status;
   if (contact->joint >= 0) {
@@ -332,7 +373,7 @@ static dls_status rows_of(void *ctx, int i, double t, const double *q, const dou
   if (wbar != NULL) status = accelerations_of(x, contact, &at, a);
   for (int k = 0; k < m && status == DLS_OK; k++) {
     double *w = row + (size_t)k * (size_t)x->nu, speed = 0, pull = 0;
-    row_of(x, contact, &at, axis[k], w);
+    dls_event_world_row(x, contact, &at, axis[k], w);
     for (int l = 0; l < x->nu; l++) speed += w[l] * u[l], pull += w[l] * x->udot[l];
     drift[k] = dls_v3_dot(axis[k], v) - speed;
     if (fabs(drift[k]) <= 1e-15 * (fabs(speed) + dls_v3_norm(v))) drift[k] = 0; /* nothing but bodies of the forest */

@@ -16,6 +16,12 @@
 ** Bodies outside of the forest (kinematic ones) move by their velocities of the step's beginning, or by their function
 ** of time. A step takes the state from the world's arrays and leaves it there: between steps modes and reference
 ** forces are world->event_contacts, all of which is state. */
+typedef struct dls_smooth_touch {
+  dls_smooth_gap gap;
+  dls_vec3 n, t1, t2;   /* world                                                                 */
+  dls_vec3 c, C, C_on;  /* the ball's centre; the contact point, and that of `on`                */
+} dls_smooth_touch;
+
 typedef struct dls_event_world {
   dls_world *world;
   dls_alloc alloc;
@@ -34,6 +40,8 @@ typedef struct dls_event_world {
   double start;          /* s: where the step began                                              */
   double *q_start, *u_start; /* n_bodies x NQ, NU: there                                         */
   dls_holds holds;       /* rigid joints and gears                                               */
+  dls_smooth_touch *function_touch; /* n: of contacts by a function: where they were last seen     */
+  double *gradient, *q_beside; /* n_bodies x NU, nq: of those                                      */
   double *wrench, *row;  /* 6 n_links of zeros, nu: of a row                                     */
   dls_event *told;       /* events of the step                                                   */
   int n_told, told_room;
@@ -45,8 +53,8 @@ typedef struct dls_event_world {
   int a, b;
 } dls_event_world;
 
-/* One step of w->dt; model: a hash of all that makes the gaps; *n_contacts: how many it will list. DLS_ARG: something is
-** refused, see dls_event_world_refusal; DLS_SINGULAR, DLS_STATE: no accelerations, or modes that do not settle. On
+/* One step of w->dt; model: a hash of all that makes the gaps; *n_contacts: how many it will list. DLS_ARG: something
+** is refused, see dls_event_world_refusal; DLS_SINGULAR, DLS_STATE: no accelerations, or modes that do not settle. On
 ** failure the caller restores the state. */
 dls_status dls_event_world_step(dls_world *w, uint64_t model, int *n_contacts);
 /* After it, with room for so many contacts: the world goes on to the end of the step. */
@@ -68,20 +76,23 @@ int dls_smooth_tangents(const dls_world *w, const dls_smooth_contact *contact);
 /* The system of the world's contacts, whose forest is compiled. */
 dls_system_def dls_event_world_system(dls_event_world *x);
 
-typedef struct dls_smooth_touch {
-  dls_smooth_gap gap;
-  dls_vec3 n, t1, t2;   /* world                                                                 */
-  dls_vec3 c, C, C_on;  /* the ball's centre; the contact point, and that of `on`                */
-} dls_smooth_touch;
-
 /* The bodies stand at (t, q); and move with u. */
 dls_status dls_event_world_place(dls_event_world *x, double t, const double *q);
 dls_status dls_event_world_move(dls_event_world *x, double t, const double *q, const double *u);
 /* The same, and accelerates without contacts: state->udot, and the forest's factor. */
 dls_status dls_event_world_accelerate(dls_event_world *x, double t, const double *q, const double *u);
-/* Forces of contact i (its rows) join the forest's tau and wrench. */
-void dls_event_world_push(dls_event_world *x, int i, const double *force);
+/* Reactions of joints, and accelerations, with the forces of the contacts, where the step has ended. */
+dls_status dls_event_world_react(dls_event_world *x);
 dls_smooth_touch dls_event_world_touch(const dls_event_world *x, const dls_smooth_contact *contact);
+/* Perpendicular to n and each other. */
+void dls_event_world_tangents(int dim, dls_vec3 n, dls_vec3 *t1, dls_vec3 *t2);
+/* Wrenches on two bodies about their mass centres, and the force `along` of a contact, on the velocities of the forest:
+** a row of nu numbers. */
+void dls_event_world_pull(dls_event_world *x, int a, dls_spatial on_a, int b, dls_spatial on_b, double *row);
+void dls_event_world_row(dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at,
+                         dls_vec3 along, double *row);
+/* Angular velocity, and velocity of the mass centre. */
+dls_spatial dls_event_world_twist(const dls_event_world *x, int body);
 /* Velocity of the ball's point relative to the surface's, world axes. */
 dls_vec3 dls_event_world_slip(const dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at);
 

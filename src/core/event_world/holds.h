@@ -9,7 +9,7 @@
 **
 **     M^-1 - M^-1 B' W^+ B M^-1
 **
-** so that impacts and contact problems know them without rows of their own. Dependent rows are found by full pivoting. */
+** so that impacts and contact problems know them without rows of their own. Dependent rows: by full pivoting. */
 typedef struct dls_holds {
   int n, room;         /* rows; 0: no joint is rigid                                */
   struct dls_event_world *of;

@@ -31,6 +31,10 @@ static dls_status list_one(dls_event_world *x, int i, dls_contact *c) {
   const dls_event_scheme *e = &x->scheme;
   const dls_smooth_contact *contact = &x->contacts[i];
   const int r = x->system.row[i], m = 1 + x->system.n_tangents[i], mode = e->contacts[i].mode;
+  double gap;
+  dls_status status = dls_system_gap(&x->system, i, e->t, e->q, &gap);
+  if (status == DLS_OK) status = dls_event_world_move(x, e->t, e->q, e->u);
+  if (status != DLS_OK) return status;
   const dls_smooth_touch at = dls_event_world_touch(x, contact);
   const bool forth = contact->off == contact->b;
   dls_vec3 v = dls_event_world_slip(x, contact, &at);
@@ -48,7 +52,8 @@ static dls_status list_one(dls_event_world *x, int i, dls_contact *c) {
   c->p_n = e->impulse[r];
   dls_v3_store(c->impulse, on_b(contact, &at, m, e->impulse + r));
   for (int k = 0; k < e->n_log; k++)
-    if (e->log[k].contact == i && e->log[k].kind == DLS_EVENT_IMPACT) c->before = dls_min(c->before, e->log[k].velocity);
+    if (e->log[k].contact == i && e->log[k].kind == DLS_EVENT_IMPACT)
+      c->before = dls_min(c->before, e->log[k].velocity);
   c->reach = contact->reach;
   w->stats.unknowns += m;
   w->worst_penetration = dls_max(w->worst_penetration, -c->gap / c->reach);
@@ -75,7 +80,9 @@ dls_status dls_event_world_note(void *ctx, int i, double t, const double *q) {
   event->of_tie = event->tie >= 0 ? w->ties[event->tie].generation : 0;
   event->key = contact->tie >= 0 ? 0 : contact->key;
   if (contact->joint >= 0) return DLS_OK;
-  const dls_status status = dls_event_world_place(x, t, q);
+  double gap;
+  dls_status status = dls_event_world_place(x, t, q);
+  if (status == DLS_OK) status = dls_system_gap(&x->system, i, t, q, &gap);
   if (status != DLS_OK) return status;
   const dls_smooth_touch at = dls_event_world_touch(x, contact);
   const int m = 1 + x->system.n_tangents[i];
@@ -101,31 +108,13 @@ static void finish_events(dls_event_world *x) {
   }
 }
 
-/* Reactions of joints, and accelerations, with the forces of the contacts. */
-static dls_status react(dls_event_world *x) {
-  dls_world *w = x->world;
-  dls_trees *t = w->trees;
-  const dls_event_scheme *e = &x->scheme;
-  dls_status status = dls_event_world_accelerate(x, e->t, e->q, e->u);
-  if (status != DLS_OK || t->n_reduced == 0) return status;
-  for (int i = 0; i < x->n; i++) {
-    if (e->contacts[i].mode != DLS_MODE_OPEN) dls_event_world_push(x, i, e->lambda + x->system.row[i]);
-  }
-  t->state->loaded = true;
-  dls_fault fault = {-1, 0};
-  status = dls_forest_accelerate(t->forest, t->state, (dls_forest_method)t->method, &t->arena, &fault);
-  if (status != DLS_OK) return status;
-  if (t->method == DLS_FOREST_FAST) dls_forest_reactions(t->forest, t->state);
-  t->known = DLS_KNOWN_ACCELERATION;
-  return DLS_OK;
-}
-
 dls_status dls_event_world_list(dls_event_world *x) {
   dls_world *w = x->world;
   const dls_event_scheme *e = &x->scheme;
-  dls_status status = react(x);
+  dls_status status = dls_event_world_react(x);
   int n = 0;
-  w->stats = (dls_stats){.residual = e->stats.residual, .iterations = (int)e->stats.steps, .pivots = (int)e->stats.problems};
+  w->stats = (dls_stats){.residual = e->stats.residual, .iterations = (int)e->stats.steps,
+                         .pivots = (int)e->stats.problems};
   for (int i = 0; i < x->n && status == DLS_OK; i++) {
     x->place[i] = -1;
     if (!is_listed(x, i)) continue;

@@ -49,15 +49,19 @@ static dls_status take_arrays(dls_event_world *x) {
   const dls_world *w = x->world;
   const dls_forest *forest = w->trees->forest;
   const size_t n = (size_t)w->n_bodies, nq = (size_t)forest->nq, nu = (size_t)forest->nu, k = (size_t)x->n;
-  const size_t doubles = nq + 4 * nu + n * (dls_nq_of(w) + dls_nu_of(w)) + 6 * (size_t)forest->n_links;
+  size_t ties = 0; /* they come first */
+  while (ties < k && x->contacts[ties].tie >= 0) ties++;
+  const size_t doubles = 2 * nq + 4 * nu + n * (dls_nq_of(w) + 2 * dls_nu_of(w)) + 6 * (size_t)forest->n_links;
   const size_t bytes = dls_arena_bytes(doubles + 16, sizeof(double)) + dls_arena_bytes(n, sizeof(dls_place)) +
-                       dls_arena_bytes(k, sizeof(int)) + 16 * DLS_ALIGN;
+                       dls_arena_bytes(k, sizeof(int)) + dls_arena_bytes(ties, sizeof(dls_smooth_touch)) +
+                       16 * DLS_ALIGN;
   void *block = dls_new(&x->alloc, bytes, 1);
   if (block == NULL) return DLS_NOMEM;
   dls_arena arena = dls_arena_over(block, bytes);
   x->block = block, x->block_size = bytes;
   x->frame = DLS_TAKE(&arena, dls_place, n);
   x->place = DLS_TAKE(&arena, int, k);
+  x->function_touch = DLS_TAKE(&arena, dls_smooth_touch, ties);
   double *at = DLS_TAKE(&arena, double, doubles);
   memset(at, 0, doubles * sizeof *at);
   x->q = at, at += nq;
@@ -66,6 +70,8 @@ static dls_status take_arrays(dls_event_world *x) {
   x->row = at, at += nu;
   x->q_start = at, at += n * dls_nq_of(w);
   x->u_start = at, at += n * dls_nu_of(w);
+  x->gradient = at, at += n * dls_nu_of(w);
+  x->q_beside = at, at += nq;
   x->wrench = at;
   x->n_bodies = w->n_bodies, x->nq = forest->nq, x->nu = forest->nu, x->n_links = forest->n_links;
   return DLS_OK;
@@ -92,7 +98,8 @@ static dls_status make_scheme(dls_event_world *x) {
     opts.dt = w->dt;
     opts.impact = (dls_impact_law)w->impact;
     opts.corners = w->friction_corners;
-    status = dls_event_create(&x->scheme, &x->system, &opts, w->time, w->trees->state->q, w->trees->state->u, &x->alloc);
+    const dls_forest_state *state = w->trees->state;
+    status = dls_event_create(&x->scheme, &x->system, &opts, w->time, state->q, state->u, &x->alloc);
     if (status != DLS_OK) dls_system_destroy(&x->system);
   }
   dls_free(&x->alloc, n_tangents, n + 1, sizeof *n_tangents);
@@ -156,12 +163,14 @@ static void recall(dls_event_world *x, bool known) {
     const dls_event_memory *of = known ? &w->event_contacts[i] : NULL;
     dls_event_contact *contact = &e->contacts[i];
     int armed[2] = {0, 0};
-    *contact = (dls_event_contact){.mode = DLS_MODE_OPEN, .struck = -DLS_INF, .last_impact = -DLS_INF, .flight = DLS_INF};
+    *contact = (dls_event_contact){.mode = DLS_MODE_OPEN, .struck = -DLS_INF,
+                                     .last_impact = -DLS_INF, .flight = DLS_INF};
     memset(e->lambda + r, 0, (size_t)m * sizeof(double));
     const bool off = x->contacts[i].tie >= 0 && !w->ties[x->contacts[i].tie].active;
     if (of != NULL && !off) {
       *contact = (dls_event_contact){.mode = of->mode, .held = of->held, .slip = {of->slip[0], of->slip[1]},
-                                     .last_impact = of->last_impact, .flight = of->flight, .struck = of->struck, .approach = of->approach,
+                                     .last_impact = of->last_impact, .flight = of->flight, .struck = of->struck,
+                                     .approach = of->approach,
                                      .n_brief = of->n_brief};
       memcpy(e->lambda + r, of->force, (size_t)m * sizeof(double));
       armed[0] = of->armed[0], armed[1] = of->armed[1];
@@ -242,7 +251,8 @@ static dls_status run(dls_event_world *x, double to) {
   const double *q = x->scheme.q, *u = x->scheme.u;
   x->placed = false;
   dls_status status = DLS_OK;
-  if (x->holds.room > 0 && !x->scheme.settled) status = dls_holds_project(&x->holds, x->scheme.t, x->scheme.q, x->scheme.u);
+  if (x->holds.room > 0 && !x->scheme.settled)
+    status = dls_holds_project(&x->holds, x->scheme.t, x->scheme.q, x->scheme.u);
   if (status == DLS_OK) status = dls_event_run(&x->scheme, to);
   if (status != DLS_OK) return failed(x, status);
   x->placed = false;

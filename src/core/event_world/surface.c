@@ -141,7 +141,8 @@ static int n_surfaces(const dls_shape *s, int dim) { return s->kind == DLS_SHAPE
 
 static dls_surface surface_of(const dls_shape *s, int dim, int k) {
   if (s->kind == DLS_SHAPE_PLANE) return (dls_surface){.kind = DLS_SURFACE_HALF, .n = s->normal, .offset = s->offset};
-  if (s->kind == DLS_SHAPE_DRUM && k == 0) return (dls_surface){.kind = DLS_SURFACE_HOLLOW, .radius = s->radius, .along_x = dim == 3};
+  if (s->kind == DLS_SHAPE_DRUM && k == 0)
+    return (dls_surface){.kind = DLS_SURFACE_HOLLOW, .radius = s->radius, .along_x = dim == 3};
   if (s->kind == DLS_SHAPE_DRUM)
     return (dls_surface){.kind = DLS_SURFACE_HALF, .n = dls_v3(k == 1 ? 1 : -1, 0, 0), .offset = -s->half.x};
   const bool round = is_ball(s) || s->kind == DLS_SHAPE_CAPSULE;

@@ -92,7 +92,8 @@ dls_status dls_event_create(dls_event_scheme *e, dls_system *system, const dls_e
   memset(e->lambda, 0, (size_t)m * sizeof *e->lambda);
   memset(e->impulse, 0, (size_t)m * sizeof *e->impulse);
   for (int i = 0; i < k; i++)
-    e->contacts[i] = (dls_event_contact){.mode = DLS_MODE_OPEN, .struck = -DLS_INF, .last_impact = -DLS_INF, .flight = DLS_INF};
+    e->contacts[i] = (dls_event_contact){.mode = DLS_MODE_OPEN, .struck = -DLS_INF,
+                                         .last_impact = -DLS_INF, .flight = DLS_INF};
   memset(e->scratch->armed, 0, 2 * (size_t)k);
   memset(e->scratch->now, 0, (size_t)m * sizeof(double));
   const bool plain = system->def.advance == NULL;

@@ -28,7 +28,7 @@ dls_status dls_event_tell(dls_event_scheme *e, const dls_event_entry *event) {
 
 static dls_status tell_mode(dls_event_scheme *e, double t, dls_event_kind kind, int i) {
   const dls_event_contact *contact = &e->contacts[i];
-  const dls_event_entry event = {.t = t, .kind = kind, .contact = i, .mode = contact->mode,
+  const dls_event_entry event = {.t = t, .kind = (int)kind, .contact = i, .mode = contact->mode,
                            .slip = {contact->slip[0], contact->slip[1]}};
   return dls_event_tell(e, &event);
 }
@@ -178,8 +178,8 @@ static dls_status strike_all(dls_event_scheme *e) {
   }
 }
 
-/* Normal velocity up to which contact i counts as at rest: one that chatters is kept where others throw it off no faster
-** than it came. */
+/* Normal velocity up to which contact i counts as at rest: one that chatters is kept where others throw it off no
+** faster than four times what came. */
 static double rest_of(const dls_event_scheme *e, int i) {
   const dls_event_contact *contact = &e->contacts[i];
   const bool chatters = contact->n_brief > BURST && e->t - contact->struck < SHORT * e->opts.dt;

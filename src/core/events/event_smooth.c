@@ -61,7 +61,8 @@ dls_status dls_event_make_room(dls_event_scheme *e) {
   }
   if (w->n_rows <= w->room) return DLS_OK;
   const size_t room = m + m / 2;
-  double *G = (double *)dls_new(&e->alloc, room * room, sizeof *G), *A = (double *)dls_new(&e->alloc, room * room, sizeof *A);
+  double *G = (double *)dls_new(&e->alloc, room * room, sizeof *G);
+  double *A = (double *)dls_new(&e->alloc, room * room, sizeof *A);
   if (G == NULL || A == NULL) {
     dls_free(&e->alloc, G, room * room, sizeof *G);
     dls_free(&e->alloc, A, room * room, sizeof *A);

@@ -40,7 +40,8 @@ dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls
   }
   dls_arena arena = dls_arena_over(block, bytes);
   s->J = J, s->MJ = MJ, s->room = (int)room, s->n_placed = SHARED;
-  s->def = *def, s->n = def->n, s->nq = plain ? def->n : def->nq, s->n_contacts = def->n_contacts, s->n_rows = (int)m, s->ld = ld;
+  s->def = *def, s->n = def->n, s->nq = plain ? def->n : def->nq, s->n_contacts = def->n_contacts;
+  s->n_rows = (int)m, s->ld = ld;
   for (int i = 0; i < N_ARRAYS; i++) *arrays[i] = DLS_TAKE(&arena, double, doubles[i]);
   s->work = DLS_TAKE(&arena, double, 4 * n);
   s->row = DLS_TAKE(&arena, int, k);
@@ -79,7 +80,8 @@ dls_status dls_system_place(dls_system *s, int i) {
   if (s->at[r] >= SHARED) return DLS_OK;
   if (s->n_placed + m > s->room) { /* once for a set of this size */
     const size_t old = (size_t)s->room * n, room = (size_t)(2 * s->room + m);
-    double *J = (double *)dls_new(&s->alloc, room * n, sizeof *J), *MJ = (double *)dls_new(&s->alloc, room * n, sizeof *J);
+    double *J = (double *)dls_new(&s->alloc, room * n, sizeof *J);
+    double *MJ = (double *)dls_new(&s->alloc, room * n, sizeof *J);
     if (J == NULL || MJ == NULL) {
       dls_free(&s->alloc, J, room * n, sizeof *J);
       dls_free(&s->alloc, MJ, room * n, sizeof *MJ);

@@ -64,7 +64,7 @@ typedef struct dls_system {
   double *h;               /* n: forces                                                     */
   double *smooth;          /* n: M^-1 h                                                     */
   int *at;                 /* n_rows: where in J and MJ a row stands                        */
-  int n_placed, room;      /* rows in J and MJ, the three that unplaced contacts share included; what there is room for */
+  int n_placed, room;      /* rows in J and MJ, with three that contacts without a place share; room */
   int n_kept, *kept;       /* contacts that have a place                                    */
   double *J, *MJ;          /* room x n: rows; M^-1 J'                                       */
   double *drift;           /* n_rows                                                        */
@@ -86,7 +86,9 @@ void dls_system_destroy(dls_system *s);
 void dls_system_clear(dls_system *s);
 dls_status dls_system_place(dls_system *s, int i);
 /* Row r of the last dls_system_rows of its contact, M^-1 of it after respond (n numbers each). */
-static inline const double *dls_system_row(const dls_system *s, int r) { return s->J + (size_t)s->at[r] * (size_t)s->n; }
+static inline const double *dls_system_row(const dls_system *s, int r) {
+  return s->J + (size_t)s->at[r] * (size_t)s->n;
+}
 static inline const double *dls_system_response(const dls_system *s, int r) {
   return s->MJ + (size_t)s->at[r] * (size_t)s->n;
 }

@@ -128,7 +128,7 @@ static dls_status project(dls_event_scheme *e, double t, double *q) {
 }
 
 static dls_status tell(dls_event_scheme *e, int i, dls_event_kind kind, double t) {
-  const dls_event_entry event = {.t = t, .kind = kind, .contact = i, .mode = e->contacts[i].mode,
+  const dls_event_entry event = {.t = t, .kind = (int)kind, .contact = i, .mode = e->contacts[i].mode,
                            .slip = {e->contacts[i].slip[0], e->contacts[i].slip[1]}};
   return dls_event_tell(e, &event);
 }

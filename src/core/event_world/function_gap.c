@@ -1,0 +1,130 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/event_world/function_gap.h"
+
+#include "core/model/frames.h"
+
+#define SPAN 0.02  /* of dt: step of differences in time        */
+#define SHARE 1e-3 /* of a coordinate: step along the motion    */
+
+static const int places[4] = {-2, -1, 1, 2};
+static const double weights[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+
+/* What the function and its gradient see where the world is placed. */
+typedef struct seen {
+  double gap;
+  dls_spatial of[2]; /* gradient by the twists of a and b: about their mass centres, world axes */
+  dls_vec3 n;           /* unit, from a to b                                                      */
+  double scale;         /* over the length of the gradient as it was given                        */
+} seen;
+
+static dls_status ask(const dls_event_world *x, int tie, double t, double *gap) {
+  dls_world *w = x->world;
+  memset(x->gradient, 0, (size_t)w->n_bodies * dls_nu_of(w) * sizeof(double));
+  return w->hooks.gap(w->hooks.ud, tie, t, w->q, gap, x->gradient);
+}
+
+static dls_status see(const dls_event_world *x, const dls_smooth_contact *contact, double t, seen *out) {
+  const dls_world *w = x->world;
+  dls_trees_scatter(x->world, x->world->q, NULL, true);
+  const dls_status status = ask(x, contact->tie, t, &out->gap);
+  if (status != DLS_OK) return status;
+  for (int e = 0; e < 2; e++)
+    out->of[e] = dls_twist_of(w, x->gradient + (size_t)(e == 0 ? contact->a : contact->b) * dls_nu_of(w));
+  out->n = out->of[1].l;
+  if (!(dls_v3_norm(out->n) > 0)) out->n = dls_v3_neg(out->of[0].l);
+  const double length = dls_v3_norm(out->n), scale = length > 0 ? 1 / length : 1;
+  out->scale = scale, out->gap *= scale, out->n = dls_v3_scale(scale, out->n);
+  for (int e = 0; e < 2; e++)
+    out->of[e] = (dls_spatial){dls_v3_scale(scale, out->of[e].a), dls_v3_scale(scale, out->of[e].l)};
+  return DLS_OK;
+}
+
+static void keep_touch(dls_event_world *x, int i, const seen *at) {
+  const dls_smooth_contact *contact = &x->contacts[i];
+  dls_smooth_touch *touch = &x->function_touch[i];
+  const dls_place *b = &x->frame[contact->b];
+  touch->gap = (dls_smooth_gap){.gap = at->gap, .n = at->n};
+  touch->n = at->n;
+  dls_event_world_tangents(x->world->dim, touch->n, &touch->t1, &touch->t2);
+  touch->c = touch->C = touch->C_on = dls_v3_add(b->p, dls_m3_apply(&b->R, contact->pair.centre));
+}
+
+dls_status dls_function_gap(dls_event_world *x, int i, double t, const double *q, double *gap) {
+  seen at;
+  dls_status status = dls_event_world_place(x, t, q);
+  if (status == DLS_OK) status = see(x, &x->contacts[i], t, &at);
+  if (status != DLS_OK) return status;
+  keep_touch(x, i, &at);
+  *gap = at.gap;
+  return DLS_OK;
+}
+
+/* Velocities v of the rows at (t, q, u); the rows themselves where row is not NULL. */
+static dls_status velocities_of(dls_event_world *x, int i, double t, const double *q, const double *u, double *row,
+                                double *v) {
+  const dls_smooth_contact *contact = &x->contacts[i];
+  const int m = 1 + x->system.n_tangents[i];
+  const double span = SPAN * x->world->dt;
+  seen at;
+  dls_status status = dls_event_world_move(x, t, q, u);
+  if (status == DLS_OK) status = see(x, contact, t, &at);
+  if (status != DLS_OK) return status;
+  keep_touch(x, i, &at);
+  double f[4], rate = 0;
+  bool varies = false;
+  for (int k = 0; k < 4 && status == DLS_OK; k++) {
+    status = ask(x, contact->tie, t + places[k] * span, &f[k]);
+    varies = varies || f[k] != f[0];
+  }
+  for (int k = 0; k < 4 && varies; k++) rate += weights[k] * f[k] / span;
+  v[0] = at.scale * rate;
+  for (int e = 0; e < 2; e++) {
+    const dls_spatial twist = dls_event_world_twist(x, e == 0 ? contact->a : contact->b);
+    v[0] += dls_v3_dot(at.of[e].a, twist.a) + dls_v3_dot(at.of[e].l, twist.l);
+  }
+  const dls_smooth_touch *touch = &x->function_touch[i];
+  const dls_vec3 slip = dls_event_world_slip(x, contact, touch);
+  if (m > 1) v[1] = dls_v3_dot(slip, touch->t1);
+  if (m > 2) v[2] = dls_v3_dot(slip, touch->t2);
+  if (row == NULL || status != DLS_OK) return status;
+  dls_event_world_pull(x, contact->a, at.of[0], contact->b, at.of[1], row);
+  for (int k = 1; k < m; k++) {
+    double *out = row + (size_t)k * (size_t)x->nu;
+    dls_event_world_row(x, contact, touch, k == 1 ? touch->t1 : touch->t2, out);
+  }
+  return DLS_OK;
+}
+
+/* d/ds of the rows' velocities along (q (+) s u, t + s). */
+static dls_status bias_of(dls_event_world *x, int i, double t, const double *q, const double *u, double *wbar) {
+  const int m = 1 + x->system.n_tangents[i];
+  double rate = 0, step = SPAN * x->world->dt, v[3];
+  for (int l = 0; l < x->nu; l++) rate = dls_max(rate, fabs(u[l]));
+  if (rate * step > SHARE) step = SHARE / rate;
+  for (int k = 0; k < m; k++) wbar[k] = 0;
+  for (int p = 0; p < 4; p++) {
+    memcpy(x->q_beside, q, (size_t)x->nq * sizeof *q);
+    dls_forest_advance(x->world->trees->forest, x->q_beside, places[p] * step, u);
+    const dls_status status = velocities_of(x, i, t + places[p] * step, x->q_beside, u, NULL, v);
+    if (status != DLS_OK) return status;
+    for (int k = 0; k < m; k++) wbar[k] += weights[p] * v[k] / step;
+  }
+  return DLS_OK;
+}
+
+dls_status dls_function_rows(dls_event_world *x, int i, double t, const double *q, const double *u, double *row,
+                             double *drift, double *wbar) {
+  const int m = 1 + x->system.n_tangents[i];
+  double v[3];
+  dls_status status = wbar != NULL ? bias_of(x, i, t, q, u, wbar) : DLS_OK;
+  if (status == DLS_OK) status = velocities_of(x, i, t, q, u, row, v);
+  for (int k = 0; k < m && status == DLS_OK; k++) {
+    const double *w = row + (size_t)k * (size_t)x->nu;
+    double speed = 0;
+    for (int l = 0; l < x->nu; l++) speed += w[l] * u[l];
+    drift[k] = v[k] - speed;
+    if (fabs(drift[k]) <= 1e-14 * (fabs(speed) + fabs(v[k]))) drift[k] = 0; /* nothing but bodies of the forest */
+  }
+  return status;
+}

@@ -1,0 +1,19 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_EVENT_WORLD_FUNCTION_GAP_H
+#define DLS_EVENT_WORLD_FUNCTION_GAP_H
+
+#include "core/event_world/event_world.h"
+
+/* Contacts by hand whose gap is a function of the user's, of all coordinates and time, with its gradient by the
+** velocities of two bodies. As in time steps it is divided by the length of its gradient for the position of b (of a,
+** where b's is zero), and friction is across that direction at point_b. Derivatives in time are central differences of
+** order four. DLS_STOPPED by the function. */
+
+/* Gap of contact i; x->function_touch[i] is then its place. */
+dls_status dls_function_gap(dls_event_world *x, int i, double t, const double *q, double *gap);
+/* Its rows, their drifts, and wbar where it is not NULL: as dls_system_def.rows. */
+dls_status dls_function_rows(dls_event_world *x, int i, double t, const double *q, const double *u, double *row,
+                             double *drift, double *wbar);
+
+#endif
