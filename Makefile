@@ -19,7 +19,10 @@ all: $(STAMP)
 $(STAMP): $(SOURCES) $(HEADERS) $(INLINES) $(LUA_FILES) $(SPEC)
 	@.ci/install build
 	luarocks --lua-version=5.4 make --tree=$(TREE) $(SPEC)
-	@rm -f $(TREE)/lib/lua/5.4/delassus/core.a && ar rcs $(TREE)/lib/lua/5.4/delassus/core.a $(SOURCES:.c=.o)
+	@mkdir -p build && $(LUA) src/bind/embed.lua $(SPEC) build/embed.c
+	@$(CC) -O2 -fPIC $(INCLUDES) -c -o build/embed.o build/embed.c
+	@rm -f $(TREE)/lib/lua/5.4/delassus/core.a
+	@ar rcs $(TREE)/lib/lua/5.4/delassus/core.a $(SOURCES:.c=.o) build/embed.o
 	@rm -rf delassus && find src -name '*.o' -delete
 	@if [ -e $(VIEWER) ]; then cp $(VIEWER) $(TREE)/share/lua/5.4/delassus/; fi
 	@touch $@
@@ -82,9 +85,15 @@ OBJECTS := $(SOURCES:%.c=$(DIR)/%.o)
 dev: so
 so: $(DIR)/delassus/core.so $(DIR)/delassus/core.a
 # The same objects as an archive: programs in C see the inside of the library only there.
-$(DIR)/delassus/core.a: $(OBJECTS)
+$(DIR)/delassus/core.a: $(OBJECTS) $(DIR)/embed.o
 	@mkdir -p $(@D) && rm -f $@
-	ar rcsT $@ $(OBJECTS)
+	ar rcsT $@ $^
+# The Lua files as a C file: luaopen_delassus without a search path.
+$(DIR)/embed.c: src/bind/embed.lua $(SPEC) $(LUA_FILES)
+	@mkdir -p $(@D)
+	$(LUA) src/bind/embed.lua $(SPEC) $@
+$(DIR)/embed.o: $(DIR)/embed.c src/delassus.h
+	$(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -fPIC $(INCLUDES) -c -o $@ $<
 $(DIR)/delassus/core.so: $(OBJECTS)
 	@mkdir -p $(@D)
 	$(CC) -shared $(LDFLAGS) -o $@ $(OBJECTS) -lm
@@ -92,6 +101,39 @@ $(DIR)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 $(CFLAGS) $(WARNINGS) -fPIC $(INCLUDES) -MMD -MP -c -o $@ $<
 -include $(OBJECTS:.o=.d)
+
+# --- for host applications in C and C++: src/delassus.h, docs/design/hosts.md ----------------------------------
+# make static                 build/dev/libdelassus.a: core, C interface, binding and Lua files
+# make install PREFIX=/opt/x  that, delassus.h and delassus.pc (cc host.c $(pkg-config --cflags --libs delassus))
+# make hosts                  builds and runs examples/host
+.PHONY: static install hosts tsan
+PREFIX  ?= /usr/local
+VERSION := $(shell sed -n 's/.*DLS_VERSION "\(.*\)".*/\1/p' src/bind/module.c)
+static: $(DIR)/libdelassus.a
+$(DIR)/libdelassus.a: $(OBJECTS) $(DIR)/embed.o
+	@rm -f $@
+	ar rcs $@ $^
+install: static
+	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 src/delassus.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 $(DIR)/libdelassus.a $(DESTDIR)$(PREFIX)/lib/
+	@{ echo "prefix=$(PREFIX)"; echo 'libdir=$${prefix}/lib'; echo 'includedir=$${prefix}/include'; echo; \
+	  echo "Name: delassus"; echo "Description: Nonsmooth multibody dynamics: contacts, Coulomb friction, impacts"; \
+	  echo "Version: $(VERSION)"; echo 'Cflags: -I$${includedir}'; echo 'Libs: -L$${libdir} -ldelassus -lm'; \
+	} > $(DESTDIR)$(PREFIX)/lib/pkgconfig/delassus.pc
+HOST_PROGRAMS := $(patsubst examples/host/%.c,$(DIR)/host/%,$(wildcard examples/host/*.c))
+$(DIR)/host/%: examples/host/%.c src/delassus.h $(DIR)/libdelassus.a
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(CFLAGS) -Wall -Wextra -Werror $(INCLUDES) $(LDFLAGS) -o $@ $< $(DIR)/libdelassus.a -l$(LUA) -lm -pthread
+hosts: $(HOST_PROGRAMS)
+	@for host in $^; do echo "$$host"; $$host || exit 1; done
+
+# Eight threads and a hundred states under the thread sanitizer.
+tsan:
+	$(MAKE) -s -j2 static NAME=tsan CFLAGS="-O1 -g -fsanitize=thread"
+	$(CC) -std=c11 -O1 -g -fsanitize=thread $(INCLUDES) -o build/tsan/threads spec/support/thread_host.c \
+	  build/tsan/libdelassus.a -l$(LUA) -lm -pthread
+	build/tsan/threads
 
 # --- checks ---------------------------------------------------------------------------------------
 # Warnings are errors with both compilers, in the default mode of LuaRocks and in strict C11. What is uninitialised the

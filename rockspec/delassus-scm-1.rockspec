@@ -474,5 +474,5 @@ build = {
     ["delassus.world_record"] = "lua/delassus/world_record.lua",
   },
   copy_directories = { "docs", "examples", "types" },
-  install = { bin = { delassus = "bin/delassus" } },
+  install = { bin = { delassus = "bin/delassus" }, conf = { ["delassus.h"] = "src/delassus.h" } },
 }
