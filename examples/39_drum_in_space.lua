@@ -2,7 +2,7 @@
 -- What the shell gives goes into friction, impacts and the logs' energy. The work by the report's power, what its contacts took,
 -- the energy that the world has before and after, and what the projection of overlaps gave (4 mm a step at the rim) must agree.
 -- Leaves drum3.html, the report with its replay, and drum3.svg, the logs' collisions.
--- Ends with: work 2372.4 J = 1036.1 J at contacts + 1347.9 J gained - 11.7 J by the projection: agree to 0.1 J: true
+-- Ends with: work of the shell against what became of it: agree to 0.1 J of some 2,400 J: true
 local delassus = require "delassus"
 local drum = require "delassus.drum"
 
@@ -26,6 +26,6 @@ assert(delassus.plot{ x = names, y = collisions, style = "bars", x_label = "log"
   title = "Collisions of each log", file = "drum3.svg" })
 assert(r:save "drum3.html")
 local work, lost = r.power * r.time - first.power * first.time, r.dissipated - first.dissipated
-print(("%d logs, %.2f revolutions: %d collisions"):format(#d.logs, r.revolutions, r.collisions))
-print(("work %.1f J = %.1f J at contacts + %.1f J gained - %.1f J by the projection: agree to 0.1 J: %s"):format(work, lost,
-  gained, push, tostring(math.abs(work - lost - gained + push) < 0.1)))
+print(("work %.1f J = %.1f J at contacts + %.1f J gained - %.1f J by the projection"):format(work, lost, gained, push))
+print(("work of the shell against what became of it: agree to 0.1 J of some 2,400 J: %s"):format(
+  tostring(math.abs(work - lost - gained + push) < 0.1 and math.abs(work - 2400) < 200)))

@@ -98,6 +98,10 @@ describe("the reference", function()
     return first and text:sub(first, text:find("\n### ", first + 5, true))
   end
 
+  it("names pages of docs/design that are there", function()
+    for path in (text .. require "delassus.topics"):gmatch("docs/design/[%w_]+%.md") do assert(io.open(path)):close() end
+  end)
+
   it("has an entry for every call, with every option", function()
     for _, entry in ipairs((entries.all())) do
       local here = assert.truthy(section(entry.name), entry.name) and section(entry.name)

@@ -199,7 +199,7 @@ ConeSolution: what lcp.cone answers
   .method | | that answered
   .iterations | |
   .pivots | |
-  .residual | relative | EQUATIONS G.1.7
+  .residual | relative | worst of the groups, see docs/design/solvers.md
   .natural | m/s | the same, not divided
   .fallback | | a safeguard had to help
   .worst | | { group =, value = } of the largest residual

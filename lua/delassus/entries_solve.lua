@@ -31,7 +31,7 @@ A solver that keeps workspace, factor and start: solver:solve(M, q), then solver
   check = false | |
 
 lcp.parametric{ M =, q =, d = } -> LcpPath
-w = M z + q + p d from p = 0 on: every change of the active set. Source: EQUATIONS D.3.
+w = M z + q + p d from p = 0 on: every change of the active set. Source: `docs/design/lcp.md`.
   M! | n x n |
   q! | n |
   d! | n | what grows
@@ -42,7 +42,8 @@ w = M z + q + p d from p = 0 on: every change of the active set. Source: EQUATIO
   max_pivots = by size | |
 
 lcp.cone{ W =, q = } -> ConeSolution
-Impulses p in Coulomb's cones with v = W p + q obeying the exact law. Rows (n, t1, t2) a contact. Source: EQUATIONS F, G.1.7.
+Impulses p in Coulomb's cones with v = W p + q obeying the exact law.
+Rows (n, t1, t2) a contact. Source: `docs/design/solvers.md`.
   W! | m x m | kg^-1
   q! | m | m/s
   start = nil | m | impulses to start from
@@ -54,7 +55,7 @@ A solver that keeps its workspace: solver:solve(W, q), then solver:solve(q).
   planar = false | | rows (n, t) a contact
   kinds = all "cone" | | list of "cone", "unilateral", "bilateral", {"box", lo, hi}, {"rolling", spin =, roll =}
   compliance = 0 | m/(N s) | a number, or one a row
-  shift = 0 | m/s | the s of EQUATIONS G, a number a row
+  shift = 0 | m/s | on the normals; a number, or one a row
   length = 1 | m | makes rows in rad/s m/s
   scale = 0 | m/s | least divisor of the residual
   method = "auto" | | "nsgs", "admm", "newton", "energy", "block", "lemke"
@@ -66,7 +67,7 @@ lcp.read(file) -> options, or nil and a message
 A problem in Siconos' text formats, ready for lcp.solve or lcp.cone.
 
 stack{ bodies = } -> Stack
-Deformable bodies on a vertical line between floor and ceiling: logs dropped on each other. Source: EQUATIONS A.2.
+Deformable bodies on a vertical line between floor and ceiling: logs dropped on each other. Source: Kolesnikov 2013.
   bodies! | | list from the floor up, see "stack body"
   floor = 0 | m | height
   ceiling = nil | m | none: open above
@@ -84,7 +85,7 @@ stack body
   radius = 0 | m | from the centre to the boundary
 
 stack.model{ ... } -> StackModel
-The same step for any body with massless boundary nodes. Source: EQUATIONS A.1.
+The same step for any body with massless boundary nodes. Source: Kolesnikov 2013.
   r! | n x n, N/m | stiffness
   m! | n x n, kg | mass
   lambda! | n x n, N s/m | damping
@@ -116,7 +117,8 @@ Runs and keeps samples: recording:report{ title = }:save("stack.html").
   bars = thin bars | | list of { radius =, length = } for the replay
 
 structure{ ... } -> Structure
-A plane structure with unilateral frictional contacts under a growing load. Source: EQUATIONS D.
+A plane structure with unilateral frictional contacts under a growing load.
+Source: Popov and Lovtsov 2023; `docs/design/structures.md`.
   assumption = "plane strain" | | or "plane stress", of quads
   thickness = 1 | m | of quads
   factor = "own" | | or "cholmod", where that rock is installed
@@ -196,7 +198,8 @@ The structure, deformed, with its contacts and forces.
   file = nil | | written there instead
 
 delassus.system{ q =, u =, mass =, forces = } -> System
-A mechanism by its equations, M du/dt = h + W lambda, dq/dt = u, with contacts given by gap functions. Source: EQUATIONS E.
+A mechanism by its equations, M du/dt = h + W lambda, dq/dt = u, with contacts given by gap functions.
+Source: Pfeiffer and Glocker 1996; `docs/design/systems.md`.
   q! | n | coordinates now
   u! | n | velocities now
   mass! | n x n | matrix or function(q, t)

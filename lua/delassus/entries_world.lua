@@ -6,7 +6,7 @@
 -- @module delassus.entries_world
 return [[
 delassus.world{ ... } -> World
-A world of bodies, in space or in the plane (x-y, rotation about +z). Source: EQUATIONS G.
+A world of bodies, in space or in the plane (x-y, rotation about +z). Source: `docs/design/step.md`.
   gravity = {0, 0, -9.81} | m/s^2 | in the plane {0, -9.81}
   dt = 1e-3 | s | length of a step
   planar = false | | true: a world in the plane, three coordinates a body
@@ -165,7 +165,7 @@ Laws for two materials or bodies, in place of the combined ones.
 
 world:integrate{ to = , ... } -> table
 A mechanism without contacts to the time `to` by an integrator of higher order: steps, rejected, evaluations, defect, error.
-Source: EQUATIONS G.2, B.1.
+Source: `docs/design/joints.md`.
   to! | s | absolute time of the world
   method = "stormer" | | "stormer", "rk4", "dopri5", "semi-implicit"
   order = 6 | | of "stormer"
