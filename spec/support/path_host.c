@@ -114,7 +114,7 @@ static int complain(const char *what, int seed, double by) {
 static int test_changes(dls_rows *rows, int seed, dls_arena *tmp) {
   const int *blocks = rows->island_block;
   const int n = rows->island_start[1];
-  static double y[DLS_GRAPH_ROW_2 * BODIES];
+  static double y[DLS_GRAPH_ROW * BODIES];
   dls_path P;
   int own = 0;
   bool converged;
@@ -131,11 +131,11 @@ static int test_changes(dls_rows *rows, int seed, dls_arena *tmp) {
     else if (now == DLS_OPEN || now == DLS_STICK) dls_path_enter(&P, c, slides);
     else dls_path_enter(&P, c, uniform() < 0.5 ? DLS_OPEN : DLS_STICK);
   }
-  memcpy(y, P.of.y, sizeof(double) * (size_t)(DLS_GRAPH_ROW_2 * P.of.graph.n));
+  memcpy(y, P.of.y, sizeof(double) * (size_t)(DLS_GRAPH_ROW * P.of.graph.n));
   const double kept = P.n_changes;
   dls_path_factor(&P);
   double apart = 0, size = 0;
-  for (int i = 0; i < DLS_GRAPH_ROW_2 * P.of.graph.n; i++) {
+  for (int i = 0; i < DLS_GRAPH_ROW * P.of.graph.n; i++) {
     apart = dls_max(apart, fabs(y[i] - P.of.y[i]));
     size = dls_max(size, fabs(P.of.y[i]));
   }

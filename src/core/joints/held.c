@@ -9,6 +9,9 @@
 #include "core/joints/tree_step.h"
 #include "core/math/dense.h"
 #include "core/model/frames.h"
+#include "core/rows/constrained.h"
+#include "core/rows/impulses.h"
+#include "core/rows/ladder.h"
 
 void dls_joints_mark_held(dls_joint_stage *S) {
   const dls_world *w = S->w;
@@ -257,7 +260,6 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
   static const double HELD = 1e-12, MIXED = 1e-9; /* of the largest gap; there are several turns */
   dls_world *w = S->w;
   dls_rows rows;
-  const dls_rows_kernels *kernels = dls_rows_kernels_of(S->dim);
   dls_second *second = DLS_TAKE(&w->arena, dls_second, S->n_gears);
   dls_status status = dls_rows_take(&rows, &w->arena, S->dim, w->n_bodies, n, n);
   w->need_arena = w->arena.size;
@@ -276,13 +278,13 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
   for (int k = 0; k < n; k++) opts.scale = dls_max(opts.scale, fabs(b[k]));
   if (both) {
     double left = 0;
-    status = kernels->hold(&rows, opts.scale, &w->arena, &left);
+    status = dls_rows_hold(&rows, opts.scale, &w->arena, &left);
     *solved = left <= HELD * opts.scale;
   } else {
     dls_solve_report report = {0};
-    kernels->prepare(&rows, false);
+    dls_rows_prepare(&rows, false);
     dls_rows_islands(&rows);
-    status = kernels->solve(&rows, &opts, &w->arena, &report);
+    status = dls_rows_solve(&rows, &opts, &w->arena, &report);
     *solved = report.unconverged == 0;
   }
   if (status == DLS_FULL) w->need_arena = dls_bytes_add(w->need_arena, rows.need);

@@ -8,6 +8,8 @@
 #include "core/joints/penalty_step.h"
 #include "core/joints/tree_springs.h"
 #include "core/model/row_frame.h"
+#include "core/rows/constrained.h"
+#include "core/rows/impulses.h"
 
 int dls_springs_count_rows(const dls_world *w) {
   int n = 0;
@@ -266,7 +268,6 @@ static int list_asking(const dls_joint_stage *S, dls_rows *ask, int *of) {
 ** where a spring seems not to be resolved. */
 static dls_status look_closer(dls_joint_stage *S) {
   dls_world *w = S->w;
-  const dls_rows_kernels *kernels = dls_rows_kernels_of(S->dim);
   if (S->n_late == 0 || (S->n_unreduced + S->n_gears == 0 && !dls_trees_used(w))) return DLS_OK;
   const size_t mark = dls_arena_mark(&w->arena), bytes = (size_t)w->n_bodies * S->nu * sizeof(double);
   const int n_rows = S->rows->n_rows;
@@ -287,8 +288,8 @@ static dls_status look_closer(dls_joint_stage *S) {
   memset(ask.u, 0, bytes);
   memset(ask.u_free, 0, bytes);
   for (int i = 0; i < ask.n_rows; i++) ask.gamma[i] = ask.s[i] = ask.p[i] = 0;
-  kernels->prepare(&ask, false);
-  status = kernels->gives(&ask, &w->arena, give);
+  dls_rows_prepare(&ask, false);
+  status = dls_rows_gives(&ask, &w->arena, give);
   if (status == DLS_FULL) w->need_arena = dls_bytes_add(w->need_arena, ask.need);
   for (int i = 0; status == DLS_OK && i < n; i++) {
     dls_spring_row *spring = &S->spring_row[of[i]];

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/body_graph.h"
 
-#include "core/rows/web_lanes.h"
+#include "core/rows/graph_lanes.h"
 
 void dls_body_graph_clear(dls_body_graph *graph) {
   const int nu = graph->nu, step = dls_graph_down(nu) + dls_graph_across(nu);
@@ -27,18 +27,18 @@ double dls_body_graph_cost(const dls_body_graph *graph) {
 
 /* --- in the plane: 3 x 3 blocks in lanes ------------------------------------------------------ */
 
-static dls_web_factor factor_of(const dls_body_graph *graph) {
-  return (dls_web_factor){graph->n, graph->start, graph->col, graph->d, graph->up, graph->low};
+static dls_graph_factor factor_of(const dls_body_graph *graph) {
+  return (dls_graph_factor){graph->n, graph->start, graph->col, graph->d, graph->up, graph->low};
 }
 
 static void factor_2(const dls_body_graph *graph) {
-  const dls_web_factor K = factor_of(graph);
-  dls_web_lanes_best()->factor(&K);
+  const dls_graph_factor K = factor_of(graph);
+  dls_graph_lanes_best()->factor(&K);
 }
 
 static void solve_2(const dls_body_graph *graph, double *y) {
-  const dls_web_factor K = factor_of(graph);
-  const dls_web_lanes *lanes = dls_web_lanes_best();
+  const dls_graph_factor K = factor_of(graph);
+  const dls_graph_lanes *lanes = dls_graph_lanes_best();
   lanes->lower(&K, y);
   lanes->upper(&K, y);
 }

@@ -36,8 +36,13 @@ dls_status dls_solve_constrained(dls_rows *rows, const int *blocks, int n, bool 
 dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *c, const dls_cone_method *method, double tolerance,
                                    double scale, dls_budget *budget, dls_arena *tmp, dls_cone_report *report);
 
-/* dls_rows_kernels.hold and .gives. */
+/* All islands at once where all blocks are bilateral, from J, MJ, s and gamma, without their W and without islands: p
+** out, u with it where bodies move by themselves. Rows that depend on others get no impulse. *left: the largest
+** |v + gamma p + s| then, m/s; scale: of these, m/s. DLS_FULL: rows->need. */
 dls_status dls_rows_hold(dls_rows *rows, double scale, dls_arena *tmp, double *left);
+
+/* J M^-1 J' of the rows of all blocks that are not bilateral, each by itself while the bilateral ones are held and
+** nothing else is: give[row] of each. After prepare, with u_free, p, s and gamma all zero. DLS_FULL: rows->need. */
 dls_status dls_rows_gives(dls_rows *rows, dls_arena *tmp, double *give);
 
 #endif

@@ -10,7 +10,7 @@
 /* Rows i .. i + n - 1, a block's: M^-1 J' and the own W. */
 void dls_prepare_rows(dls_rows *rows, const dls_block *block, int n);
 
-/* All blocks; those of disk contacts, with their J, gamma and length, only where these are not to stay lean (lean.h).
+/* M^-1 J' and own W of all blocks from J and the masses; those of disk contacts, with their J, gamma and length, only where these are not to stay lean (lean.h).
 ** */
 void dls_rows_prepare(dls_rows *rows, bool stay_lean);
 

@@ -5,7 +5,7 @@
 #include "core/rows/impulses.h"
 #include "core/rows/residual.h"
 
-enum { NU = 3, ROW = DLS_GRAPH_ROW_2, NU2 = 12, DOWN = 1, ACROSS = 4 };
+enum { NU = 3, ROW = DLS_GRAPH_ROW, NU2 = 12, DOWN = 1, ACROSS = 4 };
 
 bool dls_all_planar_contacts(const dls_rows *rows, const int *blocks, int n) {
   for (int k = 0; k < n; k++) {

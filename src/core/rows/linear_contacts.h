@@ -4,6 +4,7 @@
 #define DLS_ROWS_LINEAR_CONTACTS_H
 
 #include "core/rows/body_graph.h"
+#include "core/rows/graph_lanes.h"
 
 /* An island of planar contacts, each with a linear law for a step of impulses and velocities,
 **
@@ -20,13 +21,11 @@ typedef struct dls_contact_2 {
   double *ab, *ba;       /* their blocks in the factor, NULL where one is out   */
 } dls_contact_2;
 
-enum { DLS_GRAPH_ROW_2 = 4 }; /* dls_graph_row(3) */
-
 typedef struct dls_linear_contacts {
   dls_body_graph graph;
   int n;
   dls_contact_2 *contact; /* n                                                            */
-  double *y;              /* (graph.n + 1) x DLS_GRAPH_ROW_2, the last of what does not move */
+  double *y;              /* (graph.n + 1) x DLS_GRAPH_ROW, the last of what does not move */
   double *best;           /* 2 n: admissible impulses of least residual                   */
 } dls_linear_contacts;
 
@@ -51,8 +50,8 @@ void dls_linear_contacts_push(const dls_contact_2 *c, const double x[2], double 
 static inline void dls_linear_contacts_image(const dls_contact_2 *c, const double *y, double v[2]) {
   v[0] = v[1] = 0;
   for (int i = 0; i < (c->mu > 0 ? 2 : 1); i++) {
-    if (c->a >= 0) v[i] += dls_dot_u(3, c->MJ + 6 * i, y + (size_t)c->a * DLS_GRAPH_ROW_2);
-    if (c->b >= 0) v[i] += dls_dot_u(3, c->MJ + 6 * i + 3, y + (size_t)c->b * DLS_GRAPH_ROW_2);
+    if (c->a >= 0) v[i] += dls_dot_u(3, c->MJ + 6 * i, y + (size_t)c->a * DLS_GRAPH_ROW);
+    if (c->b >= 0) v[i] += dls_dot_u(3, c->MJ + 6 * i + 3, y + (size_t)c->b * DLS_GRAPH_ROW);
   }
 }
 

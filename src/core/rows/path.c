@@ -32,8 +32,8 @@ static double next_pull(double pull, bool there, bool gained, bool idle) {
 
 /* dz and dv of a contact along y. */
 static inline void direct(dls_contact_2 *c, const dls_path_contact *o, const double *y) {
-  const double *y_a = c->a >= 0 ? y + (size_t)c->a * DLS_GRAPH_ROW_2 : dls_no_row_2;
-  const double *y_b = c->b >= 0 ? y + (size_t)c->b * DLS_GRAPH_ROW_2 : dls_no_row_2;
+  const double *y_a = c->a >= 0 ? y + (size_t)c->a * DLS_GRAPH_ROW : dls_no_row_2;
+  const double *y_b = c->b >= 0 ? y + (size_t)c->b * DLS_GRAPH_ROW : dls_no_row_2;
   c->dv[0] = dls_row_velocity(3, c->MJ, y_a, y_b) - o->r[0];
   c->dv[1] = (c->mu > 0 ? dls_row_velocity(3, c->MJ + 6, y_a, y_b) : 0) - o->r[1];
   c->dz[0] = -c->S[0] * c->dv[0];
@@ -79,7 +79,7 @@ static bool follow(const dls_rows *rows, dls_path *P, int most, int *kinks) {
   double t = 0, sign = 1, farthest = 0;
   keep_impulses(P, false);
   for (int done = 0, backs = 0, last = -1, from = DLS_OPEN; done <= most && !dls_given_up(rows, N->n, 1); done++) {
-    if (!(P->lanes->dot(DLS_GRAPH_ROW_2 * N->graph.n, N->y, N->y) < DLS_INF)) break;
+    if (!(P->lanes->dot(DLS_GRAPH_ROW * N->graph.n, N->y, N->y) < DLS_INF)) break;
     if (last >= 0) {
       direct(&N->contact[last], &P->own[last], N->y);
       const double now = growth(&N->contact[last], (dls_contact_state)from, P->own[last].state) >= 0 ? 1 : -1;

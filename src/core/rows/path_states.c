@@ -81,7 +81,7 @@ void dls_path_read_lanes(const dls_path *P) {
 
 /* Lanes without a contact stay zero. */
 static void fill_lanes(dls_path *P) {
-  const int nowhere = DLS_GRAPH_ROW_2 * P->of.graph.n; /* zeros */
+  const int nowhere = DLS_GRAPH_ROW * P->of.graph.n; /* zeros */
   memset(P->group, 0, (size_t)P->n_groups * sizeof(dls_path_group));
   for (int k = 0; k < DLS_PATH_LANES * P->n_groups; k++) {
     dls_path_group *g = &P->group[k / DLS_PATH_LANES];
@@ -94,8 +94,8 @@ static void fill_lanes(dls_path *P) {
       g->n_a[i][l] = c->MJ[i], g->n_b[i][l] = c->MJ[3 + i];
       g->t_a[i][l] = tangent[i], g->t_b[i][l] = tangent[3 + i];
     }
-    if (c->a >= 0) g->a[l] = DLS_GRAPH_ROW_2 * c->a;
-    if (c->b >= 0) g->b[l] = DLS_GRAPH_ROW_2 * c->b;
+    if (c->a >= 0) g->a[l] = DLS_GRAPH_ROW * c->a;
+    if (c->b >= 0) g->b[l] = DLS_GRAPH_ROW * c->b;
   }
 }
 
@@ -120,14 +120,14 @@ static void solve_changed(const dls_path *P, double *y) {
     share[i] = -c->by * sum;
     row[i] = i;
   }
-  P->lanes->combine(P->n_changes, DLS_GRAPH_ROW_2 * graph->n, P->Z, (size_t)(DLS_GRAPH_ROW_2 * graph->n), row, share,
+  P->lanes->combine(P->n_changes, DLS_GRAPH_ROW * graph->n, P->Z, (size_t)(DLS_GRAPH_ROW * graph->n), row, share,
                     y);
 }
 
 void dls_path_factor(dls_path *P) {
   dls_linear_contacts *N = &P->of;
   dls_body_graph_clear(&N->graph);
-  memset(N->y, 0, (size_t)N->graph.n * DLS_GRAPH_ROW_2 * sizeof(double));
+  memset(N->y, 0, (size_t)N->graph.n * DLS_GRAPH_ROW * sizeof(double));
   for (int k = 0; k < N->n; k++) {
     enter_lane(P, k);
     dls_linear_contacts_add(&N->contact[k], &N->graph, N->y);
@@ -161,8 +161,8 @@ void dls_path_enter(dls_path *P, int k, dls_contact_state state) {
     x->beta[1] = sign / o->e[1];
   }
   enter_lane(P, k);
-  double *Z = P->Z + (size_t)(DLS_GRAPH_ROW_2 * N->graph.n) * (size_t)P->n_changes;
-  memset(Z, 0, (size_t)(DLS_GRAPH_ROW_2 * N->graph.n) * sizeof(double));
+  double *Z = P->Z + (size_t)(DLS_GRAPH_ROW * N->graph.n) * (size_t)P->n_changes;
+  memset(Z, 0, (size_t)(DLS_GRAPH_ROW * N->graph.n) * sizeof(double));
   dls_linear_contacts_push(c, alpha, Z);
   solve_changed(P, Z);
   x->by = 1 / (1 + change_on(P, x, Z));
@@ -172,10 +172,10 @@ void dls_path_enter(dls_path *P, int k, dls_contact_state state) {
   }
   for (int j = 0; j < P->n_changes; j++)
     P->meets[DLS_PATH_CHANGES * P->n_changes + j] =
-        change_on(P, x, P->Z + (size_t)(DLS_GRAPH_ROW_2 * N->graph.n) * (size_t)j);
+        change_on(P, x, P->Z + (size_t)(DLS_GRAPH_ROW * N->graph.n) * (size_t)j);
   P->n_changes++;
   const double lacks = x->beta[0] * o->r[0] + x->beta[1] * o->r[1] - change_on(P, x, N->y);
-  P->lanes->axpy(DLS_GRAPH_ROW_2 * N->graph.n, lacks * x->by, Z, N->y);
+  P->lanes->axpy(DLS_GRAPH_ROW * N->graph.n, lacks * x->by, Z, N->y);
 }
 
 /* Contact k comes into any state. */
@@ -197,7 +197,7 @@ void dls_path_aim(dls_path *P, bool kept) {
     dls_path_factor(P);
     return;
   }
-  memset(N->y, 0, (size_t)N->graph.n * DLS_GRAPH_ROW_2 * sizeof(double));
+  memset(N->y, 0, (size_t)N->graph.n * DLS_GRAPH_ROW * sizeof(double));
   for (int k = 0; k < N->n; k++) {
     dls_contact_2 *c = &N->contact[k];
     enter_lane(P, k);
@@ -210,7 +210,7 @@ void dls_path_aim(dls_path *P, bool kept) {
 }
 
 dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_path *P) {
-  *P = (dls_path){.lanes = dls_lanes_best(), .wide = dls_web_lanes_best(), .pull = DLS_PULL_LEAST};
+  *P = (dls_path){.lanes = dls_lanes_best(), .wide = dls_graph_lanes_best(), .pull = DLS_PULL_LEAST};
   P->n_groups = (n + DLS_PATH_LANES - 1) / DLS_PATH_LANES;
   dls_status status = dls_linear_contacts_take(rows, blocks, n, tmp, &P->of);
   if (status != DLS_OK) return status;
@@ -219,7 +219,7 @@ dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tm
   P->kept = DLS_TAKE(tmp, double, 2 * DLS_PATH_LANES * (size_t)P->n_groups);
   P->change = DLS_TAKE(tmp, dls_path_change, DLS_PATH_CHANGES);
   P->meets = DLS_TAKE(tmp, double, DLS_PATH_CHANGES * DLS_PATH_CHANGES);
-  P->Z = DLS_TAKE(tmp, double, (size_t)DLS_PATH_CHANGES * (size_t)P->of.graph.n * DLS_GRAPH_ROW_2);
+  P->Z = DLS_TAKE(tmp, double, (size_t)DLS_PATH_CHANGES * (size_t)P->of.graph.n * DLS_GRAPH_ROW);
   if (!P->own || !P->group || !P->kept || !P->change || !P->meets || !P->Z) return DLS_FULL;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];

@@ -5,7 +5,7 @@
 
 #include "core/math/lanes.h"
 #include "core/rows/linear_contacts.h"
-#include "core/rows/web_lanes.h"
+#include "core/rows/graph_lanes.h"
 
 /* Contacts in states (open, sticking, sliding), each of a linear law, and the bodies' matrix K of body_graph.h for
 ** them: one factor, and the changes a b' of the states that have changed since (path.h). */
@@ -30,12 +30,12 @@ typedef struct dls_path_change {
 
 typedef struct dls_path {
   const dls_lanes *lanes;
-  const dls_web_lanes *wide;
+  const dls_graph_lanes *wide;
   dls_linear_contacts of;        /* contacts and graph: y is the direction in impulses of bodies */
   dls_path_contact *own;    /* n                                                         */
   int n_groups;
   dls_path_group *group; /* n_groups: the contacts side by side: their states' numbers, and where they are */
-  double *Z;            /* DLS_PATH_CHANGES x graph.n x DLS_GRAPH_ROW_2                                */
+  double *Z;            /* DLS_PATH_CHANGES x graph.n x DLS_GRAPH_ROW                                */
   dls_path_change *change;  /* DLS_PATH_CHANGES                                              */
   double *meets;        /* DLS_PATH_CHANGES^2: b of a change times Z of one before it    */
   int n_changes;

@@ -3,10 +3,6 @@
 #include "core/rows/rows.h"
 
 #include "core/base/dim.h"
-#include "core/rows/constrained.h"
-#include "core/rows/impulses.h"
-#include "core/rows/ladder.h"
-#include "core/rows/residual.h"
 
 /* Every array once: name, element, how many. */
 #define ARRAYS(X, d, bodies, blocks, rows)           \
@@ -54,17 +50,4 @@ dls_status dls_rows_take(dls_rows *rows, dls_arena *tmp, int dim, int bodies, in
 #undef TAKE
   if (full) dls_arena_release(tmp, mark);
   return full ? DLS_FULL : DLS_OK;
-}
-
-const dls_rows_kernels *dls_rows_kernels_of(int dim) {
-  static const dls_rows_kernels kernels = {
-      .prepare = dls_rows_prepare,
-      .solve = dls_rows_solve,
-      .hold = dls_rows_hold,
-      .gives = dls_rows_gives,
-      .residual = dls_rows_residual,
-      .residual_of = dls_rows_residual_of,
-  };
-  (void)dim;
-  return &kernels;
 }

@@ -151,28 +151,4 @@ typedef struct dls_solve_report {
   double scale;      /* max(h |g|, max |b|), m/s                                           */
 } dls_solve_report;
 
-/* The kernels of a dimension. */
-typedef struct dls_rows_kernels {
-  /* MJ, W of all blocks from J and the bodies' masses; those of lean ones, and their J, gamma and length, only where
-  ** they are not to stay lean, or later for methods that want them. */
-  void (*prepare)(dls_rows *rows, bool stay_lean);
-  /* Solves all islands: p and u out. DLS_FULL where tmp is too small: rows->need says what is
-  ** wanted beside what is there; p and u are then worthless. DLS_STOPPED: rows->stop said so. */
-  dls_status (*solve)(dls_rows *rows, const dls_solve_opts *opts, dls_arena *tmp,
-                      dls_solve_report *report);
-  /* The same where all blocks are bilateral, from J, MJ, s and gamma, without their W and without islands:
-  ** p out, u with it where bodies move by themselves. Rows that depend on others get no impulse.
-  ** *left: the largest |v + gamma p + s| then, m/s; scale: of these, m/s. */
-  dls_status (*hold)(dls_rows *rows, double scale, dls_arena *tmp, double *left);
-  /* J M^-1 J' of the rows of all blocks that are not bilateral, each by itself while the bilateral ones are held and
-  ** nothing else is: give[row] of each. After prepare, with u_free, p, s and gamma all zero. */
-  dls_status (*gives)(dls_rows *rows, dls_arena *tmp, double *give);
-  /* EQUATIONS G.1.7 from p, J, M^-1 and u_free alone: the largest r_i in m/s; fills u and v. */
-  double (*residual)(dls_rows *rows);
-  /* The same for some blocks, from the u at hand (which the caller answers for). */
-  double (*residual_of)(const dls_rows *rows, const int *blocks, int n_blocks);
-} dls_rows_kernels;
-
-const dls_rows_kernels *dls_rows_kernels_of(int dim);
-
 #endif

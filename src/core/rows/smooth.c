@@ -83,7 +83,7 @@ static void linearise_soft(dls_contact_2 *c, double t, double damp) {
 static void soft_step(smoothed *N) {
   dls_linear_contacts *C = &N->on;
   dls_body_graph_clear(&C->graph);
-  memset(C->y, 0, (size_t)C->graph.n * DLS_GRAPH_ROW_2 * sizeof(double));
+  memset(C->y, 0, (size_t)C->graph.n * DLS_GRAPH_ROW * sizeof(double));
   for (int k = 0; k < C->n; k++) {
     linearise_soft(&C->contact[k], N->t, N->damp);
     dls_linear_contacts_add(&C->contact[k], &C->graph, C->y);
@@ -97,7 +97,7 @@ static void soft_step(smoothed *N) {
     c->dz[1] = -c->g[1] - (c->S[2] * c->dv[0] + c->S[3] * c->dv[1]);
   }
   /* dv that belongs to dz exactly, whatever the solution lost by rounding. */
-  memset(C->y, 0, (size_t)C->graph.n * DLS_GRAPH_ROW_2 * sizeof(double));
+  memset(C->y, 0, (size_t)C->graph.n * DLS_GRAPH_ROW * sizeof(double));
   for (int k = 0; k < C->n; k++) dls_linear_contacts_push(&C->contact[k], C->contact[k].dz, C->y);
   for (int k = 0; k < C->n; k++) {
     dls_contact_2 *c = &C->contact[k];

@@ -3,6 +3,7 @@
 #include "core/scheme/friction.h"
 
 #include "core/math/elementary.h"
+#include "core/rows/ladder.h"
 #include "core/scheme/time_stepping.h"
 
 /* mu of one law that falls from `rest` to `slide` with the slip speed (m/s). */
@@ -70,8 +71,7 @@ static void note_kinetic(dls_step *S) {
 }
 
 dls_status dls_solve_laws(dls_step *S, const dls_solve_opts *opts, dls_solve_report *report) {
-  const dls_rows_kernels *kernels = dls_rows_kernels_of(S->dim);
-  dls_status status = kernels->solve(&S->rows, opts, &S->w->arena, report);
+  dls_status status = dls_rows_solve(&S->rows, opts, &S->w->arena, report);
   if (status != DLS_OK || !S->varies) return status;
   bool again = false;
   dls_know_noise(S, report);
@@ -80,7 +80,7 @@ dls_status dls_solve_laws(dls_step *S, const dls_solve_opts *opts, dls_solve_rep
   const dls_solve_report first = *report;
   dls_solve_opts rest = *opts; /* one bound for both */
   rest.max_iterations = (int)dls_max(0, opts->max_iterations - first.work);
-  status = kernels->solve(&S->rows, &rest, &S->w->arena, report);
+  status = dls_rows_solve(&S->rows, &rest, &S->w->arena, report);
   note_kinetic(S);
   report->iterations += first.iterations;
   report->work += first.work;

@@ -249,7 +249,7 @@ static dls_status compress_and_expand(step *S, const dls_solve_opts *opts, doubl
   if (rows->tree)
     memcpy(rows->g_free, S->w->trees->u_before,
            (size_t)S->w->trees->forest->nu * sizeof(double));
-  dls_status status = dls_rows_kernels_of(D)->solve(rows, opts, &S->w->arena, report);
+  dls_status status = dls_rows_solve(rows, opts, &S->w->arena, report);
   if (status != DLS_OK) return status;
   memcpy(u, rows->u, n_bodies * NU * sizeof(double)); /* the trees' are in u_end, which is rows->g */
   for (int i = 0; i < rows->n_rows; i++) {

@@ -24,6 +24,8 @@
 #include "core/joints/pasted.h"
 #include "core/scheme/pasted.h"
 
+#include "core/rows/impulses.h"
+#include "core/rows/ladder.h"
 #include "core/rows/short_names.h"
 
 #include "core/scheme/impacts.inl"

@@ -236,7 +236,6 @@ static void commit(step *S) {
 
 static dls_status solve_rows(step *S) {
   dls_world *w = S->w;
-  const dls_rows_kernels *kernels = dls_rows_kernels_of(D);
   dls_solve_report report;
   dls_solve_opts opts = w->solve;
   double g2 = w->gravity[0] * w->gravity[0] + w->gravity[1] * w->gravity[1] +
@@ -247,7 +246,7 @@ static dls_status solve_rows(step *S) {
     S->height[k] = height_of(S, q);
   }
   S->rows.height = S->height;
-  kernels->prepare(&S->rows, w->impact == DLS_IMPACT_NEWTON && !S->joined);
+  dls_rows_prepare(&S->rows, w->impact == DLS_IMPACT_NEWTON && !S->joined);
   dls_rows_islands(&S->rows);
   memcpy(S->u_smooth, S->rows.u_free, (size_t)w->n_bodies * NU * sizeof(double));
   dls_solve_report impact = {0};

@@ -1,20 +1,20 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_ROWS_WEB_LANES_H
-#define DLS_ROWS_WEB_LANES_H
+#ifndef DLS_ROWS_GRAPH_LANES_H
+#define DLS_ROWS_GRAPH_LANES_H
 
 #include "core/base/isa.h"
 
 /* The block LU of body_graph.h in the plane, and the search for kinks of path.h. A block of 3 x 3 stands as three
 ** columns of four numbers, a place's three numbers as four; the fourth is zero. Every path gives the same bits. */
-enum { DLS_WEB_ROW = 4, DLS_WEB_BLOCK = 12, DLS_PATH_LANES = 4 };
+enum { DLS_GRAPH_ROW = 4, DLS_GRAPH_BLOCK = 12, DLS_PATH_LANES = 4 };
 
 /* Pattern and numbers of the factor, as in body_graph.h. */
-typedef struct dls_web_factor {
+typedef struct dls_graph_factor {
   int n;
   const int *start, *col;
   double *d, *up, *low;
-} dls_web_factor;
+} dls_graph_factor;
 
 /* Contacts side by side: columns of a direction and of the kinks on it (path.h). The contact's own law is
 **
@@ -43,27 +43,27 @@ typedef struct dls_path_kink {
   int lane, which;
 } dls_path_kink;
 
-typedef struct dls_web_lanes {
+typedef struct dls_graph_lanes {
   const char *name; /* "plain", "avx2" */
   /* K <- its factor: d the inverses of the pivots, low L. */
-  void (*factor)(const dls_web_factor *K);
-  /* y <- L^-1 y and y <- U^-1 y; y: DLS_WEB_ROW a place. */
-  void (*lower)(const dls_web_factor *K, double *y);
-  void (*upper)(const dls_web_factor *K, double *y);
+  void (*factor)(const dls_graph_factor *K);
+  /* y <- L^-1 y and y <- U^-1 y; y: DLS_GRAPH_ROW a place. */
+  void (*lower)(const dls_graph_factor *K, double *y);
+  void (*upper)(const dls_graph_factor *K, double *y);
   /* dz and dv of all lanes along y, and the first kink in the direction sign dz at most `longest` away. */
   dls_path_kink (*direct)(int n_groups, dls_path_group *group, const double *y, double sign, double longest);
   /* z += length dz, v += length dv */
   void (*go)(int n_groups, dls_path_group *group, double length);
-} dls_web_lanes;
+} dls_graph_lanes;
 
 /* The widest path this processor has, and the i-th of those it has (0: plain); NULL past the last. */
-const dls_web_lanes *dls_web_lanes_best(void);
-const dls_web_lanes *dls_web_lanes_at(int i);
+const dls_graph_lanes *dls_graph_lanes_best(void);
+const dls_graph_lanes *dls_graph_lanes_at(int i);
 
-/* The paths, for web_lanes.c alone. */
+/* The paths, for graph_lanes.c alone. */
 #ifdef DLS_X86
-extern const dls_web_lanes dls_web_lanes_avx2;
+extern const dls_graph_lanes dls_graph_lanes_avx2;
 #endif
-extern const dls_web_lanes dls_web_lanes_plain;
+extern const dls_graph_lanes dls_graph_lanes_plain;
 
 #endif

@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/rows/web_lanes.h"
+#include "core/rows/graph_lanes.h"
 
 #ifdef DLS_X86
 #if defined(__clang__)
@@ -10,9 +10,9 @@
 #pragma GCC target("avx2")
 #endif
 
-#define WEB_NAME "avx2"
-#define WEB_TABLE dls_web_lanes_avx2
-#include "core/rows/web_lanes.inc.h"
+#define GRAPH_NAME "avx2"
+#define GRAPH_TABLE dls_graph_lanes_avx2
+#include "core/rows/graph_lanes.inc.h"
 
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* Every path of web_lanes.h is this code, compiled for its processor. Vectors of four on all of them, products and sums
+/* Every path of graph_lanes.h is this code, compiled for its processor. Vectors of four on all of them, products and sums
 ** in one order. */
 
 /* No vector is passed to or from a function that is not inlined. */
@@ -27,7 +27,7 @@ INLINE four all(double x) { return (four){x, x, x, x}; }
 /* c -= a b */
 INLINE void subtract(const double *a, const double *b, double *c) {
   const four a0 = load(a), a1 = load(a + 4), a2 = load(a + 8);
-  for (int j = 0; j < DLS_WEB_BLOCK; j += DLS_WEB_ROW) STORE(c + j, load(c + j) - TIMES(a0, a1, a2, b + j));
+  for (int j = 0; j < DLS_GRAPH_BLOCK; j += DLS_GRAPH_ROW) STORE(c + j, load(c + j) - TIMES(a0, a1, a2, b + j));
 }
 
 /* Row p over its number k becomes one, and goes from the other two; own: what becomes of rows of 1. */
@@ -57,56 +57,56 @@ static void invert(double *a) {
   if (fabs(row[2][1]) > fabs(row[1][1])) swap(&row[1], &row[2]), swap(&own[1], &own[2]);
   eliminate(1, row, own, 1, 0, 2);
   eliminate(2, row, own, 2, 0, 1);
-  for (int j = 0; j < 3; j++) STORE(a + DLS_WEB_ROW * j, (four){own[0][j], own[1][j], own[2][j], 0});
+  for (int j = 0; j < 3; j++) STORE(a + DLS_GRAPH_ROW * j, (four){own[0][j], own[1][j], own[2][j], 0});
 }
 
-static void factor(const dls_web_factor *K) {
+static void factor(const dls_graph_factor *K) {
   const int *start = K->start, *col = K->col;
   for (int k = 0; k < K->n; k++) {
-    double *d = K->d + (size_t)k * DLS_WEB_BLOCK;
+    double *d = K->d + (size_t)k * DLS_GRAPH_BLOCK;
     const int last = start[k + 1];
     invert(d);
     for (int e = start[k]; e < last; e++) {
-      double *low = K->low + (size_t)e * DLS_WEB_BLOCK;
+      double *low = K->low + (size_t)e * DLS_GRAPH_BLOCK;
       const four a0 = load(low), a1 = load(low + 4), a2 = load(low + 8);
-      for (int j = 0; j < DLS_WEB_BLOCK; j += DLS_WEB_ROW) STORE(low + j, TIMES(a0, a1, a2, d + j));
+      for (int j = 0; j < DLS_GRAPH_BLOCK; j += DLS_GRAPH_ROW) STORE(low + j, TIMES(a0, a1, a2, d + j));
     }
     for (int e = start[k]; e < last; e++) {
       const int i = col[e];
-      const double *low = K->low + (size_t)e * DLS_WEB_BLOCK, *up = K->up + (size_t)e * DLS_WEB_BLOCK;
-      subtract(low, up, K->d + (size_t)i * DLS_WEB_BLOCK);
+      const double *low = K->low + (size_t)e * DLS_GRAPH_BLOCK, *up = K->up + (size_t)e * DLS_GRAPH_BLOCK;
+      subtract(low, up, K->d + (size_t)i * DLS_GRAPH_BLOCK);
       for (int f = e + 1, at = start[i]; f < last; f++) {
         while (col[at] != col[f]) at++;
-        subtract(low, K->up + (size_t)f * DLS_WEB_BLOCK, K->up + (size_t)at * DLS_WEB_BLOCK);
-        subtract(K->low + (size_t)f * DLS_WEB_BLOCK, up, K->low + (size_t)at * DLS_WEB_BLOCK);
+        subtract(low, K->up + (size_t)f * DLS_GRAPH_BLOCK, K->up + (size_t)at * DLS_GRAPH_BLOCK);
+        subtract(K->low + (size_t)f * DLS_GRAPH_BLOCK, up, K->low + (size_t)at * DLS_GRAPH_BLOCK);
       }
     }
   }
 }
 
 /* What is zero stays out of it. */
-static void lower(const dls_web_factor *K, double *y) {
+static void lower(const dls_graph_factor *K, double *y) {
   for (int k = 0; k < K->n; k++) {
-    const double *own = y + (size_t)DLS_WEB_ROW * (size_t)k, x = own[0], z = own[1], t = own[2];
+    const double *own = y + (size_t)DLS_GRAPH_ROW * (size_t)k, x = own[0], z = own[1], t = own[2];
     if (x == 0 && z == 0 && t == 0) continue;
     const four vx = all(x), vz = all(z), vt = all(t);
     for (int e = K->start[k]; e < K->start[k + 1]; e++) {
-      const double *a = K->low + (size_t)e * DLS_WEB_BLOCK;
-      double *to = y + (size_t)DLS_WEB_ROW * (size_t)K->col[e];
+      const double *a = K->low + (size_t)e * DLS_GRAPH_BLOCK;
+      double *to = y + (size_t)DLS_GRAPH_ROW * (size_t)K->col[e];
       STORE(to, load(to) - (load(a) * vx + load(a + 4) * vz + load(a + 8) * vt));
     }
   }
 }
 
-static void upper(const dls_web_factor *K, double *y) {
+static void upper(const dls_graph_factor *K, double *y) {
   for (int k = K->n - 1; k >= 0; k--) {
-    double *own = y + (size_t)DLS_WEB_ROW * (size_t)k;
+    double *own = y + (size_t)DLS_GRAPH_ROW * (size_t)k;
     four x = load(own);
     for (int e = K->start[k]; e < K->start[k + 1]; e++) {
-      const double *a = K->up + (size_t)e * DLS_WEB_BLOCK, *of = y + (size_t)DLS_WEB_ROW * (size_t)K->col[e];
+      const double *a = K->up + (size_t)e * DLS_GRAPH_BLOCK, *of = y + (size_t)DLS_GRAPH_ROW * (size_t)K->col[e];
       x -= TIMES(load(a), load(a + 4), load(a + 8), of);
     }
-    const double *d = K->d + (size_t)k * DLS_WEB_BLOCK;
+    const double *d = K->d + (size_t)k * DLS_GRAPH_BLOCK;
     STORE(own, TIMES(load(d), load(d + 4), load(d + 8), x));
   }
 }
@@ -178,5 +178,5 @@ static void go(int n_groups, dls_path_group *group, double length) {
   }
 }
 
-const dls_web_lanes WEB_TABLE = {
-    .name = WEB_NAME, .factor = factor, .lower = lower, .upper = upper, .direct = direct, .go = go};
+const dls_graph_lanes GRAPH_TABLE = {
+    .name = GRAPH_NAME, .factor = factor, .lower = lower, .upper = upper, .direct = direct, .go = go};
