@@ -116,8 +116,8 @@ DELASSUS_API delassus_status delassus_world_create(const delassus_world_def *def
 /* What is wrong with a definition, in words, or "": delassus_world_create answers
 ** DELASSUS_BAD_ARGUMENT then. */
 DELASSUS_API const char *delassus_world_def_error(const delassus_world_def *def);
-/* NULL is accepted. A world that a script still has is taken back from it first by
-** delassus_revoke; a world of a script is the script's. */
+/* NULL is accepted. What a script still has of it is taken back; a world of a script is the
+** script's, and stays. Not for callbacks of the world: nothing happens there. */
 DELASSUS_API void delassus_world_destroy(delassus_world *world);
 
 /* What went wrong in the last call that failed on this world; "" where none did. Valid until the

@@ -53,6 +53,19 @@ describe("host programs", function()
     assert.near(6 * 0.75 * 9.81 * 0.9 / 400, sag, 0.02 * sag)
   end)
 
+  it("docs/hosts.md: its program in C prints what it says", function()
+    local file = assert(io.open("docs/hosts.md"))
+    local text = file:read("a"):match("```c\n(.-)```")
+    file:close()
+    file = assert(io.open(at .. "/page.c", "w"))
+    file:write(text)
+    file:close()
+    local said = run(("cc -std=c11 -Wall -Wextra -Werror -O1 %s -Isrc -o %s/page %s/page.c %s -lm"):format(sanitize, at, at,
+      archive))
+    assert.equal("", said)
+    assert.equal(text:match('/%* ([%d.]+) %*/') .. "\n", run(at .. "/page"))
+  end)
+
   it("eight threads with a hundred Lua states and a hundred worlds get the same bits", function()
     local said = run(("cc -std=c11 -O1 %s -Isrc -I/usr/include/lua5.4 -o %s/threads spec/support/thread_host.c %s "
       .. "-llua5.4 -lm -pthread && %s/threads"):format(sanitize, at, archive, at))

@@ -76,6 +76,15 @@ static void lending(void) {
   RUN(L, "assert(#again == 3); again.bodies[2].velocity = {0, 0, 1}; again:close()");
   CHECK(delassus_lend(L, world) == DELASSUS_OK);
   lua_setglobal(L, "last");
+  int here = 0; /* the host's pointer goes with its body, also where a script takes that out */
+  delassus_body_id other;
+  def.data = &here;
+  CHECK(delassus_body_create(world, &def, &other) == DELASSUS_OK);
+  CHECK(delassus_body_data(world, other) == &here);
+  RUN(L, "last:remove(last.bodies[4]); last:sphere{ radius = 0.1, position = {0, 9, 1} }");
+  CHECK(!delassus_body_alive(world, other));
+  other = delassus_world_body(world, other.index);
+  CHECK(delassus_body_alive(world, other) && delassus_body_data(world, other) == NULL);
   delassus_world_destroy(world); /* ends what is lent */
   RUN(L, "assert(not pcall(function() return last.time end)); collectgarbage()");
   lua_close(L);

@@ -53,7 +53,8 @@ int delassus_world_body_count(const delassus_world *world) {
 
 void *delassus_body_data(const delassus_world *world, delassus_body_id body) {
   if (!delassus_body_alive(world, body) || body.index >= world->body_room) return NULL;
-  return world->bodies[body.index].data;
+  const dls_host_body *kept = &world->bodies[body.index];
+  return kept->generation == body.generation ? kept->data : NULL;
 }
 
 /* --- making --------------------------------------------------------------------------------- */
@@ -186,10 +187,11 @@ static delassus_status add(delassus_world *host, const delassus_body_def *d, con
   if (made == DLS_OK) made = use_material(w, &material, &def.material);
   if (made == DLS_OK) made = dls_world_body_add(w, &def, &index);
   if (made != DLS_OK) return dls_host_report(host, made, FUNCTION);
-  host->bodies[index] = (dls_host_body){d->motion, d->motion_user, d->data};
+  *body = dls_host_id(w, index);
+  host->bodies[index] =
+      (dls_host_body){body->generation, d->motion, d->motion_user, d->data};
   if (d->motion) dls_host_hook_motion(host);
   (void)dls_world_tidy_materials(w);
-  *body = dls_host_id(w, index);
   return DELASSUS_OK;
 }
 

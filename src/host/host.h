@@ -13,6 +13,7 @@ enum { DLS_HOST_WORDS = 256 }; /* bytes of the longest message, its zero include
 
 /* What the host keeps of a body. */
 typedef struct dls_host_body {
+  uint32_t generation;       /* of the body it is of: a script may have put another in its place */
   delassus_motion_fn motion; /* NULL: none */
   void *motion_user;
   void *data;

@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "host/host.h"
 
+#include "core/joints/penalties.h"
+
 /* Worlds: made, stepped, asked as a whole. */
 
 delassus_world_def delassus_world_def_default(void) {
@@ -184,6 +186,7 @@ delassus_status delassus_world_set_gravity(delassus_world *world, const double g
 
 delassus_energy delassus_world_energy(const delassus_world *world) {
   double e[3];
+  (void)dls_penalties_tune(world->world); /* the energy of springs whose stiffness dt decides */
   dls_world_energy(world->world, e);
   return (delassus_energy){e[0], e[1], e[2]};
 }
