@@ -16,6 +16,7 @@
 #include "core/scheme/friction.h"
 #include "core/scheme/near.h"
 #include "core/scheme/poses.h"
+#include "core/scheme/position.h"
 #include "core/model/row_frame.h"
 #include "core/scheme/record.h"
 #include "core/scheme/rods_met.h"

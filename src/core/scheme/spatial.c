@@ -32,8 +32,6 @@
 
 #include "core/scheme/poisson.inl"
 
-#include "core/scheme/project.inl"
-
 #include "core/scheme/finish.inl"
 
 #include "core/scheme/time_stepping.inl"

@@ -74,7 +74,7 @@ static size_t step_bytes(const dls_world *w, int contacts) {
   total = dls_bytes_add(total, dls_arena_bytes(pairs + 4, sizeof(int)));
 #if D == 2
   total = dls_bytes_add(total, dls_arena_bytes(pairs, 3 * sizeof(double)));
-  total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(press) + 1));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(dls_position_disks) + 1));
   total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(spot)));
   total = dls_bytes_add(total, dls_arena_bytes(pairs + room + 5, sizeof(dls_press)));
   total = dls_bytes_add(total, dls_arena_bytes(dls_press_numbers((int)n), sizeof(float)));
@@ -88,7 +88,7 @@ static size_t step_bytes(const dls_world *w, int contacts) {
   total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(ball)));
   total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
-  total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(press)));
+  total = dls_bytes_add(total, dls_arena_bytes(room + 6 * joints, sizeof(dls_position_touch)));
   total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(3 * DLS_RODS_AT_ONCE, sizeof(dls_touch)));
@@ -400,7 +400,7 @@ static dls_status run_stages(step *S) {
   record_all(S);
   stand_at(S, S->q_n);
   dls_penalties_store_end(&S->joints);
-  status = project(S);
+  status = dls_project(S);
   if (status == DLS_OK) status = dls_joints_admit_end(&S->joints);
   if (status != DLS_OK) return status;
   dls_penalties_store_projected(&S->joints);

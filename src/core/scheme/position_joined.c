@@ -1,92 +1,97 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* The projection of a world with joints: contacts among what joints hold (joints/held.h), by Newton's
-** turns, finished to the end. */
+#include "core/scheme/position.h"
 
-static void place(step *S) {
-  poses_at(S, S->q_n);
-#if D == 2
-  take_spots(S);
-#endif
+#include "core/joints/fit.h"
+#include "core/joints/held.h"
+#include "core/scheme/contact_row.h"
+#include "core/scheme/disk_motion.h"
+#include "core/scheme/poses.h"
+#include "core/scheme/touches.h"
+#include "core/scheme/user_contacts.h"
+
+static void place(dls_step *S) {
+  dls_poses_at(S, S->q_n);
+  if (S->dim == 2) dls_take_spots(S);
 }
 
-/* Touches at q' that overlap or are within slack, n of them from the front. */
-static dls_status look_within(step *S, pile *P, double slack, int *n) {
+/* Touches at q' that dls_overlap or are within slack, n of them from the front. */
+static dls_status look_within(dls_step *S, dls_pile *P, double slack, int *n) {
   P->slack = slack;
-  dls_status status = look(S, P);
-  if (status == DLS_OK) status = pick(S, P, slack, false);
+  dls_status status = dls_look(S, P);
+  if (status == DLS_OK) status = dls_pick(S, P, slack, false);
   for (int k = 0; status == DLS_OK && k < P->n_active; k++) P->o[k] = P->o[P->active[k]];
   *n = P->n_active;
   return status;
 }
 
 /* The gap at q' of a contact of this step; *there is false where it is gone. */
-static dls_status overlap_of(step *S, const dls_contact *c, overlap *o, bool *there) {
+static dls_status overlap_of(dls_step *S, const dls_contact *c, dls_overlap *o, bool *there) {
   *there = false;
   if (c->tie >= 0) {
-    tied at;
-    dls_status status = tie_at(S, c->tie, S->q_n, S->w->time + S->h, false, &at);
+    dls_tied at;
+    dls_status status = dls_tie_at(S, c->tie, S->q_n, S->w->time + S->h, false, &at);
     if (status != DLS_OK) return status;
-    *o = (overlap){.a = c->a, .b = c->b, .gap = at.gap, .size = 1};
-    memcpy(o->J, at.J, 2 * NU * sizeof *at.J);
-    *there = weigh_overlap(S, o);
+    *o = (dls_overlap){.a = c->a, .b = c->b, .gap = at.gap, .size = 1};
+    memcpy(o->J, at.J, 2 * (size_t)S->nu * sizeof *at.J);
+    *there = dls_weigh_overlap(S, o);
     return DLS_OK;
   }
-  const int n = touches_of(S, c->a, c->b, 2 * fabs(c->gap) + S->reach[c->a] + S->reach[c->b]);
-  if (n > S->touch_room) return too_many(S, n);
+  const int n = dls_touches_of(S, c->a, c->b, 2 * fabs(c->gap) + S->reach[c->a] + S->reach[c->b]);
+  if (n > S->touch_room) return dls_want_touches(S, n);
   for (int i = 0; i < n && !*there; i++)
-    if (S->touch[i].key == c->key) *there = add_overlap(S, o, c->a, c->b, &S->touch[i]);
+    if (S->touch[i].key == c->key) *there = dls_add_overlap(S, o, c->a, c->b, &S->touch[i]);
   return DLS_OK;
 }
 
 /* The row that pulls a gap shut and never pushes it open: 0 >= pi _|_ gap + J dq <= 0. (As equations, the
 ** nearly equal rows of a line contact would ask for anything.) */
-static void turn_round(overlap *o) {
+static void turn_round(const dls_step *S, dls_overlap *o) {
   o->gap = -o->gap;
-  for (int i = 0; i < 2 * NU; i++) {
+  for (int i = 0; i < 2 * S->nu; i++) {
     o->J[i] = -o->J[i];
     o->MJ[i] = -o->MJ[i];
   }
 }
 
 /* Contacts that held across a gap are closed (see close_gaps). */
-static dls_status close_joined(step *S, overlap *o) {
+static dls_status close_joined(dls_step *S, dls_overlap *o) {
   enum { TURNS = 6 };
   dls_status status = DLS_OK;
   double size = DLS_INF, first = DLS_INF;
-  aim_here(S, S->q_n);
+  dls_aim_here(&S->joints, S->q_n);
   int n_open = 0; /* those that are not closed yet */
   bool there;
   for (int k = 0; k < S->n_closing && status == DLS_OK; k++) {
     status = overlap_of(S, &S->w->contacts_next[S->closing[k]], o, &there);
-    if (there && o->gap > CLOSED * o->size) S->closing[n_open++] = S->closing[k];
+    if (there && o->gap > DLS_CLOSED * o->size) S->closing[n_open++] = S->closing[k];
   }
   for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK && !dls_is_fitted(size, first); turn++) {
     int n = 0;
-    status = stand(S, S->q_n, true);
+    status = dls_joints_stand(&S->joints, S->q_n, true);
     if (status != DLS_OK) break;
     for (int k = 0; k < n_open && status == DLS_OK; k++) {
       status = overlap_of(S, &S->w->contacts_next[S->closing[k]], &o[n], &there);
-      if (there) turn_round(&o[n++]);
+      if (there) turn_round(S, &o[n++]);
     }
     if (status != DLS_OK) break;
-    find_held_gaps(S, S->q_n, o, &n);
-    status = turn_to_aim(S, S->q_n, o, n, &size);
+    dls_joints_find_gaps(&S->joints, S->q_n, o, &n);
+    status = dls_turn_to_aim(&S->joints, S->q_n, o, n, &size);
     if (turn == 0) first = size;
-    if (status == DLS_OK) status = stand(S, S->q_n, false);
+    if (status == DLS_OK) status = dls_joints_stand(&S->joints, S->q_n, false);
     place(S);
   }
-  charge_way(S, S->q_n);
-  aim_here(S, S->q_n);
+  dls_charge_way(&S->joints, S->q_n);
+  dls_aim_here(&S->joints, S->q_n);
   return status;
 }
 
 /* Contacts, limits and constraints at q'. */
-static dls_status project_joined(step *S, pile *P) {
+static dls_status project_joined(dls_step *S, dls_pile *P) {
   enum { TURNS = 8, MOST = 1500 };
   static const double NOISE = 1e-13;
-  overlap *o = P->o;
-  dls_status status = S->n_closing > 0 && P->found < 0 ? look(S, P) : DLS_OK;
+  dls_overlap *o = P->o;
+  dls_status status = S->n_closing > 0 && P->found < 0 ? dls_look(S, P) : DLS_OK;
   if (status == DLS_OK) status = close_joined(S, o);
   double size = DLS_INF, first = DLS_INF, last = DLS_INF, slack = 0; /* what was pushed open stays in the problem */
   bool bent = false;
@@ -95,37 +100,36 @@ static dls_status project_joined(step *S, pile *P) {
     int n;
     status = look_within(S, P, 0, &n);
     if (status != DLS_OK) break;
-    find_limit_gaps(S, o, &n, 0, &apart);
-    if (n == 0 || n > MOST || (P->worst <= OVERLAP_NOISE && apart <= NOISE && turn == 0)) break;
-    if (P->worst <= OVERLAP_NOISE && apart <= NOISE && dls_is_fitted(size, first)) break;
+    dls_joints_find_limit_gaps(&S->joints, o, &n, 0, &apart);
+    if (n == 0 || n > MOST || (P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE && turn == 0)) break;
+    if (P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE && dls_is_fitted(size, first)) break;
     if (turn > 3 && !bent && size > 0.5 * last) break; /* touches come and go: no nearer than this */
     last = size;
     slack = dls_max(slack, 2 * dls_max(P->deepest, apart));
-    status = stand(S, S->q_n, true);
+    status = dls_joints_stand(&S->joints, S->q_n, true);
     if (status == DLS_OK) status = look_within(S, P, slack, &n);
     if (status != DLS_OK) break;
-    find_limit_gaps(S, o, &n, slack, &apart);
+    dls_joints_find_limit_gaps(&S->joints, o, &n, slack, &apart);
     const int n_free = n;
-    find_held_gaps(S, S->q_n, o, &n);
+    dls_joints_find_gaps(&S->joints, S->q_n, o, &n);
     if (bent) { /* see joints/fit.c */
       (void)dls_gaps_to_shut(&S->joints, o + n_free, n - n_free);
-      memset(S->joints.way, 0, (size_t)S->w->n_bodies * NU * sizeof(double));
-      status = turn_along(S, S->q_n, o, n, NULL, DLS_LONGEST_TURN, &size);
+      memset(S->joints.way, 0, (size_t)S->w->n_bodies * (size_t)S->nu * sizeof(double));
+      status = dls_turn_along(&S->joints, S->q_n, o, n, NULL, DLS_LONGEST_TURN, &size);
     } else {
-      status = turn_to_aim(S, S->q_n, o, n, &size);
+      status = dls_turn_to_aim(&S->joints, S->q_n, o, n, &size);
     }
     if (turn == 0) first = size;
     bent = bent || (turn > 0 && n > n_free && dls_turn_is_bent(size, last));
-    if (status == DLS_OK) status = stand(S, S->q_n, false);
+    if (status == DLS_OK) status = dls_joints_stand(&S->joints, S->q_n, false);
     place(S);
   }
-  charge_way(S, S->q_n);
-  return status == DLS_OK ? look(S, P) : status;
+  dls_charge_way(&S->joints, S->q_n);
+  return status == DLS_OK ? dls_look(S, P) : status;
 }
 
 /* --- what joints have no part in --------------------------------------------------------------------- */
 
-#if D == 3
 /* The islands (and bodies beside them) that joints have part in: those of bodies that joints hold; and, in turn,
 ** those of what overlaps with them now. */
 typedef struct joined {
@@ -133,31 +137,31 @@ typedef struct joined {
   unsigned char *island; /* rows.n_islands                   */
 } joined;
 
-static void mark_body(const step *S, int i, joined *x) {
+static void mark_body(const dls_step *S, int i, joined *x) {
   const int island = S->rows.body_island[i];
   x->body[i] = 1;
   if (island >= 0) x->island[island] = 1;
 }
 
-static bool takes_part(const step *S, const joined *x, int i) {
+static bool takes_part(const dls_step *S, const joined *x, int i) {
   const int island = S->rows.body_island[i];
   return x->body[i] || (island >= 0 && x->island[island]);
 }
 
-static bool mark_pair(const step *S, int a, int b, joined *x) {
+static bool mark_pair(const dls_step *S, int a, int b, joined *x) {
   const bool one = takes_part(S, x, a);
   if (one == takes_part(S, x, b)) return false;
   const int other = one ? b : a;
-  if (moves_freely(&S->w->bodies[other])) mark_body(S, other, x);
-  return moves_freely(&S->w->bodies[other]);
+  if (dls_moves_freely(&S->w->bodies[other])) mark_body(S, other, x);
+  return dls_moves_freely(&S->w->bodies[other]);
 }
 
-static void mark_joined(const step *S, const pile *P, joined *x) {
+static void mark_joined(const dls_step *S, const dls_pile *P, joined *x) {
   const dls_world *w = S->w;
   memset(x->body, 0, (size_t)w->n_bodies);
   memset(x->island, 0, (size_t)S->rows.n_islands);
   for (int i = 0; i < w->n_bodies; i++)
-    if (S->held[i] && moves_freely(&w->bodies[i])) mark_body(S, i, x);
+    if (S->held[i] && dls_moves_freely(&w->bodies[i])) mark_body(S, i, x);
   for (bool more = true; more;) {
     more = false;
     for (int k = 0; k < P->n; k++)
@@ -166,8 +170,8 @@ static void mark_joined(const step *S, const pile *P, joined *x) {
 }
 
 /* The pairs and the closing contacts of the joined ones to the front, in their order; the others follow. */
-static dls_status part(step *S, const joined *x, int *n_near, int *n_closing) {
-  candidate *near = DLS_TAKE(&S->w->arena, candidate, S->n_near);
+static dls_status part(dls_step *S, const joined *x, int *n_near, int *n_closing) {
+  dls_near *near = DLS_TAKE(&S->w->arena, dls_near, S->n_near);
   int *closing = DLS_TAKE(&S->w->arena, int, 2 * (size_t)S->n_closing);
   if (!near || !closing) return DLS_FULL;
   int *closing_near = closing + S->n_closing;
@@ -196,13 +200,14 @@ static dls_status part(step *S, const joined *x, int *n_near, int *n_closing) {
 ** bodies. */
 enum { FEW_TOUCHES = 120 };
 
-static dls_status project_both(step *S, pile *P) {
+dls_status dls_project_both(dls_step *S, dls_pile *P) {
+  if (S->dim == 2) return project_joined(S, P);
   const int n_near = S->n_near, n_closing = S->n_closing;
   joined x = {DLS_TAKE(&S->w->arena, unsigned char, S->w->n_bodies),
               DLS_TAKE(&S->w->arena, unsigned char, S->rows.n_islands)};
   if (!x.body || !x.island) return DLS_FULL;
   int first = n_near, first_closing = n_closing;
-  dls_status status = look(S, P);
+  dls_status status = dls_look(S, P);
   if (status != DLS_OK) return status;
   if (P->n_tied == 0 && P->touching > FEW_TOUCHES) { /* those made by hand may join anything */
     dls_rows_body_islands(&S->rows);
@@ -221,10 +226,7 @@ static dls_status project_both(step *S, pile *P) {
   S->closing_near += first_closing;
   S->n_closing = n_closing - first_closing;
   P->slack = 0;
-  status = project_free(S, P);
+  status = dls_project_free(S, P);
   P->worst = dls_max(P->worst, worst);
   return status;
 }
-#else
-static dls_status project_both(step *S, pile *P) { return project_joined(S, P); }
-#endif

@@ -1,22 +1,23 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* Large piles of space without hand-made contacts. Gaps of rods are taken several at once, and only what overlaps,
-** held, or is within reach of what overlaps is looked at closely. Between looks the sweeps go on with gaps
-** that are linear in dq: a body that turns by a mrad is off by a millionth of its length. */
+#include "core/scheme/position.h"
 
-#if D == 3
-typedef struct bundle {
+#include "core/scheme/contact_row.h"
+#include "core/scheme/rods_met.h"
+#include "core/scheme/touches.h"
+
+typedef struct rod_pile {
   double *gap;      /* n_near: least gap of a pair of rods, m; infinite for other pairs          */
   int *holding;     /* n_near: its first closing contact, by its number in S->closing; -1: none  */
-  dls_touch *touch; /* 3 RODS_AT_ONCE                                                           */
+  dls_touch *touch; /* 3 DLS_RODS_AT_ONCE                                                           */
   double widest;    /* gap of what held, by size                                                 */
-} bundle;
+} rod_pile;
 
 /* Which pairs have contacts that held. Both lists are sorted by a, then b. */
-static void find_held_pairs(const step *S, bundle *X) {
+static void find_held_pairs(const dls_step *S, rod_pile *X) {
   int i = 0;
   for (int k = 0; k < S->n_near; k++) {
-    const candidate *pair = &S->near[k];
+    const dls_near *pair = &S->near[k];
     X->holding[k] = -1;
     for (; i < S->n_closing; i++) {
       const dls_contact *c = &S->w->contacts_next[S->closing[i]];
@@ -26,8 +27,8 @@ static void find_held_pairs(const step *S, bundle *X) {
   }
 }
 
-static bool held_before(const step *S, const bundle *X, int k, uint64_t key) {
-  const candidate *pair = &S->near[k];
+static bool held_before(const dls_step *S, const rod_pile *X, int k, uint64_t key) {
+  const dls_near *pair = &S->near[k];
   for (int i = X->holding[k]; i >= 0 && i < S->n_closing; i++) {
     const dls_contact *c = &S->w->contacts_next[S->closing[i]];
     if (c->a != pair->a || c->b != pair->b) return false;
@@ -36,28 +37,29 @@ static bool held_before(const step *S, const bundle *X, int k, uint64_t key) {
   return false;
 }
 
-static dls_vec3 turned_by(const step *S, int body, dls_vec3 t) {
+static dls_vec3 turned_by(const dls_step *S, int body, dls_vec3 t) {
   const double *I = S->rows.inv_inertia + 9 * (size_t)body;
   return dls_v3(I[0] * t.x + I[1] * t.y + I[2] * t.z, I[3] * t.x + I[4] * t.y + I[5] * t.z,
                 I[6] * t.x + I[7] * t.y + I[8] * t.z);
 }
 
 /* A touch of pair k to be settled, if it held or is within `limit`, and something moves by it. */
-static dls_status add_press(step *S, pile *P, bundle *X, int k, const dls_touch *touch, double size, double limit) {
+static dls_status add_touch(dls_step *S, dls_pile *P, rod_pile *X, int k, const dls_touch *touch, double size,
+                            double limit) {
   const int a = S->near[k].a, b = S->near[k].b;
   const bool both = X->holding[k] >= 0 && held_before(S, X, k, touch->key);
   if (!both && !(touch->gap <= limit)) return DLS_OK;
   const double m_a = S->rows.inv_mass[a], m_b = S->rows.inv_mass[b];
   dls_vec3 on_a, on_b;
-  points_of(S->w, a, b, touch, &on_a, &on_b);
-  const dls_vec3 n = touch->normal, t_a = dls_v3_cross(n, arm_to(Q(S->q_n, a), on_a));
-  const dls_vec3 t_b = dls_v3_cross(arm_to(Q(S->q_n, b), on_b), n);
+  dls_points_of(S->w, a, b, touch, &on_a, &on_b);
+  const dls_vec3 n = touch->normal, t_a = dls_v3_cross(n, dls_arm_to(3, DLS_Q(S, S->q_n, a), on_a));
+  const dls_vec3 t_b = dls_v3_cross(dls_arm_to(3, DLS_Q(S, S->q_n, b), on_b), n);
   const dls_vec3 w_a = turned_by(S, a, t_a), w_b = turned_by(S, b, t_b);
   const double w = (m_a + m_b) + (dls_v3_dot(t_a, w_a) + dls_v3_dot(t_b, w_b));
   if (!(w > 0)) return DLS_OK;
-  if (P->n_press >= S->room_contacts) return want_contacts(S);
+  if (P->n_press >= S->room_contacts) return dls_want_contacts(S);
   const double share = 1 / w;
-  press *c = &P->press[P->n_press++];
+  dls_position_touch *c = &P->touches[P->n_press++];
   c->n = n, c->t_a = t_a, c->t_b = t_b;
   c->w_a = dls_v3_scale(share, w_a), c->w_b = dls_v3_scale(share, w_b);
   c->m_a = share * m_a, c->m_b = share * m_b;
@@ -68,36 +70,36 @@ static dls_status add_press(step *S, pile *P, bundle *X, int k, const dls_touch 
   return DLS_OK;
 }
 
-static double size_of_rods(const step *S, const candidate *pair) {
+static double size_of_rods(const dls_step *S, const dls_near *pair) {
   return 2 * dls_min(S->rod[pair->a].r, S->rod[pair->b].r);
 }
 
-/* All gaps at q', and the presses of pairs that are none of rods, if they are wanted. */
-static dls_status look_closely(step *S, pile *P, bundle *X, bool wanted) {
-  int a[RODS_AT_ONCE], b[RODS_AT_ONCE], at[RODS_AT_ONCE], n = 0;
-  double gap[RODS_AT_ONCE];
+/* All gaps at q', and the touches to be settled of pairs that are none of rods, if they are wanted. */
+static dls_status look_closely(dls_step *S, dls_pile *P, rod_pile *X, bool wanted) {
+  int a[DLS_RODS_AT_ONCE], b[DLS_RODS_AT_ONCE], at[DLS_RODS_AT_ONCE], n = 0;
+  double gap[DLS_RODS_AT_ONCE];
   P->touching = P->n_press = 0;
   P->worst = P->deepest = X->widest = 0;
   for (int k = 0; k < S->n_near; k++) {
-    const candidate *pair = &S->near[k];
-    if (are_rods(S, pair->a, pair->b)) a[n] = pair->a, b[n] = pair->b, at[n++] = k;
-    if (n == RODS_AT_ONCE || k == S->n_near - 1) {
+    const dls_near *pair = &S->near[k];
+    if (dls_are_rods(S, pair->a, pair->b)) a[n] = pair->a, b[n] = pair->b, at[n++] = k;
+    if (n == DLS_RODS_AT_ONCE || k == S->n_near - 1) {
       dls_gap_lanes_best()->rod_gaps(n, a, b, S->rod, gap);
       for (int i = 0; i < n; i++) {
         X->gap[at[i]] = gap[i];
-        note_gap(P, gap[i], size_of_rods(S, &S->near[at[i]]));
+        dls_note_gap(P, gap[i], size_of_rods(S, &S->near[at[i]]));
       }
       n = 0;
     }
-    if (are_rods(S, pair->a, pair->b)) continue;
+    if (dls_are_rods(S, pair->a, pair->b)) continue;
     X->gap[k] = DLS_INF;
-    const int found = touches_of(S, pair->a, pair->b, dls_max(P->slack, S->reach[pair->a] + S->reach[pair->b]));
-    if (found > S->touch_room) return too_many(S, found);
+    const int found = dls_touches_of(S, pair->a, pair->b, dls_max(P->slack, S->reach[pair->a] + S->reach[pair->b]));
+    if (found > S->touch_room) return dls_want_touches(S, found);
     const dls_body *bodies = S->w->bodies;
     const double size = 2 * dls_min(dls_shape_girth(bodies[pair->a].shape), dls_shape_girth(bodies[pair->b].shape));
     for (int i = 0; i < found; i++) {
-      note_gap(P, S->touch[i].gap, size);
-      const dls_status status = wanted ? add_press(S, P, X, k, &S->touch[i], size, DLS_INF) : DLS_OK;
+      dls_note_gap(P, S->touch[i].gap, size);
+      const dls_status status = wanted ? add_touch(S, P, X, k, &S->touch[i], size, DLS_INF) : DLS_OK;
       if (status != DLS_OK) return status;
     }
   }
@@ -105,13 +107,13 @@ static dls_status look_closely(step *S, pile *P, bundle *X, bool wanted) {
 }
 
 /* Touches of so many pairs of rods, numbers `at` in S->near. */
-static dls_status press_rods(step *S, pile *P, bundle *X, int n, const int *at) {
-  int a[RODS_AT_ONCE], b[RODS_AT_ONCE];
-  double margin[RODS_AT_ONCE];
-  unsigned char count[RODS_AT_ONCE];
+static dls_status lay_rods(dls_step *S, dls_pile *P, rod_pile *X, int n, const int *at) {
+  int a[DLS_RODS_AT_ONCE], b[DLS_RODS_AT_ONCE];
+  double margin[DLS_RODS_AT_ONCE];
+  unsigned char count[DLS_RODS_AT_ONCE];
   const double limit = 2 * P->deepest;
   for (int i = 0; i < n; i++) {
-    const candidate *pair = &S->near[at[i]];
+    const dls_near *pair = &S->near[at[i]];
     a[i] = pair->a, b[i] = pair->b;
     margin[i] = X->holding[at[i]] < 0 ? limit : dls_max(limit, S->reach[a[i]] + S->reach[b[i]]);
   }
@@ -120,7 +122,7 @@ static dls_status press_rods(step *S, pile *P, bundle *X, int n, const int *at) 
   for (int i = 0; i < n; i++) {
     const double size = size_of_rods(S, &S->near[at[i]]);
     for (int left = count[i]; left > 0; left--, touch++) {
-      const dls_status status = add_press(S, P, X, at[i], touch, size, limit);
+      const dls_status status = add_touch(S, P, X, at[i], touch, size, limit);
       if (status != DLS_OK) return status;
     }
   }
@@ -128,29 +130,29 @@ static dls_status press_rods(step *S, pile *P, bundle *X, int n, const int *at) 
 }
 
 /* What is to be settled: what overlaps, what held, and what would be closed by opening the others. */
-static dls_status gather_presses(step *S, pile *P, bundle *X) {
+static dls_status gather(dls_step *S, dls_pile *P, rod_pile *X) {
   const double limit = 2 * P->deepest;
-  int at[RODS_AT_ONCE], n = 0;
+  int at[DLS_RODS_AT_ONCE], n = 0;
   dls_status status = DLS_OK;
   int kept = 0;
   for (int k = 0; k < P->n_press; k++)
-    if (P->press[k].both || P->press[k].gap <= limit) P->press[kept++] = P->press[k];
+    if (P->touches[k].both || P->touches[k].gap <= limit) P->touches[kept++] = P->touches[k];
   P->n_press = kept;
   for (int k = 0; k < S->n_near && status == DLS_OK; k++) {
     if (X->gap[k] <= limit || (X->holding[k] >= 0 && X->gap[k] < DLS_INF)) at[n++] = k;
-    if (n == RODS_AT_ONCE) status = press_rods(S, P, X, n, at), n = 0;
+    if (n == DLS_RODS_AT_ONCE) status = lay_rods(S, P, X, n, at), n = 0;
   }
-  return status == DLS_OK ? press_rods(S, P, X, n, at) : status;
+  return status == DLS_OK ? lay_rods(S, P, X, n, at) : status;
 }
 
-/* The worst overlap after the sweeps so far, by size; what they pressed together stays there. */
-static double sum_up_presses(pile *P) {
+/* The worst dls_overlap after the sweeps so far, by size; what they pressed together stays there. */
+static double sum_up_moves(dls_pile *P) {
   double worst = 0;
   for (int k = 0; k < P->n_press; k++) {
-    press *c = &P->press[k];
-    const double *dq_a = U(P->dq, c->a), *dq_b = U(P->dq, c->b);
-    const double gap = c->gap + (dls_v3_dot(c->n, dls_v3_sub(dls_v3_load(dq_b), dls_v3_load(dq_a))) +
-                                 (dls_v3_dot(c->t_a, dls_v3_load(dq_a + D)) + dls_v3_dot(c->t_b, dls_v3_load(dq_b + D))));
+    dls_position_touch *c = &P->touches[k];
+    const double *dq_a = P->dq + 6 * c->a, *dq_b = P->dq + 6 * c->b;
+    const double turned = dls_v3_dot(c->t_a, dls_v3_load(dq_a + 3)) + dls_v3_dot(c->t_b, dls_v3_load(dq_b + 3));
+    const double gap = c->gap + (dls_v3_dot(c->n, dls_v3_sub(dls_v3_load(dq_b), dls_v3_load(dq_a))) + turned);
     if (-gap > worst * c->size) worst = -gap / c->size;
     c->both = false;
     c->way = 0;
@@ -159,48 +161,45 @@ static double sum_up_presses(pile *P) {
   return worst;
 }
 
-/* Whether a pile goes this way: contacts that held tell that it is large. */
-static bool goes_by_presses(const step *S) { return S->w->n_ties == 0 && S->n_closing > SMALL_PILE; }
-
-/* The share of a body's size up to which overlaps are let be: finer where all that moves freely is a ball or a capsule. */
-static double let_be(const step *S) {
+/* The share of a body's size up to which overlaps are let be: finer where all that moves freely is a dls_ball or a
+** capsule. */
+static double let_be(const dls_step *S) {
   for (int i = 0; i < S->n_shapes; i++)
-    if (S->rows.inv_mass[S->body_of[i]] > 0 && !(S->rod[S->body_of[i]].r > 0)) return OVERLAP_LARGE;
-  return OVERLAP_ROUND;
+    if (S->rows.inv_mass[S->body_of[i]] > 0 && !(S->rod[S->body_of[i]].r > 0)) return DLS_OVERLAP_LARGE;
+  return DLS_OVERLAP_ROUND;
 }
 
-/* project_large() on presses. */
-static dls_status project_presses(step *S, pile *P) {
+dls_status dls_project_rods(dls_step *S, dls_pile *P) {
   dls_arena *tmp = &S->w->arena;
   const size_t mark = dls_arena_mark(tmp);
-  bundle X = {.gap = DLS_TAKE(tmp, double, S->n_near), .holding = DLS_TAKE(tmp, int, S->n_near),
-              .touch = DLS_TAKE(tmp, dls_touch, 3 * RODS_AT_ONCE)};
+  rod_pile X = {.gap = DLS_TAKE(tmp, double, S->n_near), .holding = DLS_TAKE(tmp, int, S->n_near),
+              .touch = DLS_TAKE(tmp, dls_touch, 3 * DLS_RODS_AT_ONCE)};
   if (!X.gap || !X.holding || !X.touch) return DLS_FULL;
-  const double least = let_be(S), enough = enough_of(S, least);
+  const double least = let_be(S), enough = dls_enough_of(S, least);
   const bool rests = enough <= least;
   find_held_pairs(S, &X);
   dls_status status = DLS_OK;
   for (int turn = 0; status == DLS_OK;) {
     status = look_closely(S, P, &X, true);
-    note_found(P);
-    if (status == DLS_OK) status = gather_presses(S, P, &X);
+    dls_note_found(P);
+    if (status == DLS_OK) status = gather(S, P, &X);
     if (status != DLS_OK || (turn == 0 && P->worst <= least && X.widest <= least)) break;
-    start_moving(S, P);
+    dls_start_moving(S, P);
     double worst = 0;
     do {
-      const bool more = rests || (turn > 0 && P->worst > OVERLAP_DEEP);
-      double change = DLS_INF, left = (turn < ROUNDS ? 1 : 0.5) * least;
-      for (int i = 0; i < (more ? 4 * SWEEPS : 3 * SWEEPS / 2) && change > left; i++)
-        change = sweep_press(P, (i & 1) != 0, left);
-      worst = P->worst = sum_up_presses(P);
+      const bool more = rests || (turn > 0 && P->worst > DLS_OVERLAP_DEEP);
+      double change = DLS_INF, left = (turn < DLS_ROUNDS ? 1 : 0.5) * least;
+      for (int i = 0; i < (more ? 4 * DLS_SWEEPS : 3 * DLS_SWEEPS / 2) && change > left; i++)
+        change = dls_sweep_touches(P, (i & 1) != 0, left);
+      worst = P->worst = sum_up_moves(P);
       turn++;
-    } while (worst > enough && turn < 2 * ROUNDS && (turn < ROUNDS || rests || worst > OVERLAP_DEEP));
-    displace(S, P);
+    } while (worst > enough && turn < 2 * DLS_ROUNDS && (turn < DLS_ROUNDS || rests || worst > DLS_OVERLAP_DEEP));
+    dls_displace(S, P);
     memset(X.holding, -1, (size_t)S->n_near * sizeof *X.holding);
     status = look_closely(S, P, &X, false);
-    if (P->worst <= enough || turn >= 2 * ROUNDS || (turn >= ROUNDS && !rests && P->worst <= OVERLAP_DEEP)) break;
+    if (P->worst <= enough || turn >= 2 * DLS_ROUNDS) break;
+    if (turn >= DLS_ROUNDS && !rests && P->worst <= DLS_OVERLAP_DEEP) break;
   }
   dls_arena_release(tmp, mark);
   return status;
 }
-#endif

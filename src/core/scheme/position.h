@@ -1,0 +1,177 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_SCHEME_POSITION_H
+#define DLS_SCHEME_POSITION_H
+
+#include "core/scheme/step.h"
+
+/* Positions, after velocities: the smallest change in the M-norm, dq = M^-1 J' pi, with
+**
+**     0 <= pi  _|_  gap + J dq >= 0                                   (rigid contacts)
+**
+** by projected Gauss-Seidel on the gaps at q'. No velocity and no impulse is touched. Small piles are
+** brought to round-off; large ones are let be below DLS_OVERLAP_LARGE, and what a few sweeps leave the
+** next step goes on with. Gaps are taken again only where a body has moved, and a sweep visits only
+** what a move has reached. */
+dls_status dls_project(dls_step *S);
+
+/* --- what the files of the projection share ---------------------------------------------- */
+
+/* Of a pair of disks: it holds; is among the touches to be settled; overlaps, or is open, by more than
+** DLS_OVERLAP_LARGE. */
+enum { DLS_GAP_HOLDS = 1, DLS_GAP_TAKEN = 2, DLS_GAP_OVER = 4, DLS_GAP_OPEN = 8 };
+
+/* Two disks to be settled, in one line of the cache and a bit. They turn by nothing. */
+typedef struct dls_position_disks {
+  double nx, ny;   /* from a to b                                  */
+  double gap;      /* m, before the sweeps                         */
+  double way;      /* made so far along n: the multiplier over J M^-1 J', m */
+  double m_a, m_b; /* shares of it of either body: inverse masses over their sum */
+  double size;     /* the smaller diameter, m                      */
+  int a, b;        /* bodies                                       */
+  int seen;        /* count of moves when it was last visited      */
+  bool both;       /* they held: the gap is to be zero             */
+} dls_position_disks;
+
+/* A touch as sweeps need it, less than half of an overlap: J = (-n, t_a, n, t_b). */
+typedef struct dls_position_touch {
+  dls_vec3 n, t_a, t_b;
+  dls_vec3 w_a, w_b; /* inverse inertia times t_a, t_b, over J M^-1 J' */
+  double m_a, m_b;   /* inverse masses over it                  */
+  double gap, way;   /* m, before the sweeps; made so far       */
+  double size;       /* of the smaller body, m                  */
+  int a, b;          /* bodies                                  */
+  int seen;          /* count of moves when it was last visited */
+  bool both;         /* it held: the gap is to be zero          */
+} dls_position_touch;
+
+/* Rigid touches at q'. Those of disks are gaps alone until they are asked for. */
+typedef struct dls_pile {
+  dls_overlap *o; /* n touches, hand-made ones first; behind them the disks in work     */
+  int n, n_tied; /* of them all, of hand-made ones                                     */
+  double *gap;   /* n_near: of pairs of disks, m; infinite for others                  */
+  double *size;  /* n_near: the smaller diameter of a pair of disks, m                 */
+  unsigned char *mark; /* n_near: of pairs of disks, bits: see above                    */
+  int *odd;      /* pairs of near that are none of disks, ascending                 */
+  int n_odd;     /* of them                                                            */
+  dls_position_disks *disks; /* plane, large piles: pairs of disks to be settled          */
+  dls_position_touch *touches; /* space, large piles: touches to be settled                */
+  int n_press;   /* of them                                                            */
+  int *active;   /* numbers of the touches to be settled, ascending                    */
+  int n_active;  /* of them                                                            */
+  double *dq;    /* n_bodies x nu: the change of q'                                    */
+  int *moved;    /* n_bodies: count of moves when it moved last, 0: has not            */
+  int moves;     /* so far                                                             */
+  int touching;  /* touches whose gap is not positive                                  */
+  double worst;  /* overlap, by size                                                   */
+  double found;  /* the same when they were looked at first; -1: not yet               */
+  double deepest; /* overlap, m                                                        */
+  double slack;  /* touches up to this gap are looked at, beside those within reach, m */
+} dls_pile;
+
+enum { DLS_ROUNDS = 3, DLS_SWEEPS = 4, DLS_SWEEPS_SMALL = 200, DLS_SMALL_PILE = 60 };
+
+/* Shares of the smaller body. Overlap below the first is round-off. */
+#define DLS_OVERLAP_NOISE 1e-12
+#define DLS_OVERLAP_SMALL 1e-10
+#define DLS_OVERLAP_LARGE 1e-4
+/* The same in large piles of balls and capsules, which sweeps of touches bring farther in no more time (216 balls
+** without friction: overlaps of 1e-6 m in the mean instead of 5e-6). */
+#define DLS_OVERLAP_ROUND 1e-5
+/* What is left of an overlap in a large pile up to this share is for the next step. */
+#define DLS_OVERLAP_LATER 2e-3
+/* More than that in a large pile is worth more work. */
+#define DLS_OVERLAP_DEEP 4e-3
+
+/* Gaps at q' (position_gaps.c). */
+
+/* All rigid touches, in the order of contacts; the same where something has moved since: touches of what has moved
+** go to the end. */
+dls_status dls_look(dls_step *S, dls_pile *P);
+dls_status dls_look_again(dls_step *S, dls_pile *P);
+
+/* The touches of two bodies go behind those that are there. */
+dls_status dls_look_at_shapes(dls_step *S, dls_pile *P, int a, int b);
+
+/* What is within slack is to be settled: those that would be closed by opening the others belong to the problem; and
+** what holds, where asked for. */
+dls_status dls_pick(dls_step *S, dls_pile *P, double slack, bool holding);
+
+/* A touch with its row; M^-1 J' and J M^-1 J' of a row. False where nothing moves by it. */
+bool dls_add_overlap(dls_step *S, dls_overlap *o, int a, int b, const dls_touch *touch);
+bool dls_weigh_overlap(const dls_step *S, dls_overlap *o);
+
+/* Half the least extent of a body, m. */
+double dls_girth_of(const dls_body *body);
+
+/* What is closed, and how badly. */
+void dls_sum_up(dls_pile *P);
+
+/* Counts a touch that is closed. */
+static inline void dls_note_gap(dls_pile *P, double gap, double size) {
+  if (gap > 0) return;
+  P->touching++;
+  P->worst = dls_max(P->worst, -gap / size);
+  P->deepest = dls_max(P->deepest, -gap);
+}
+
+/* All gaps have been looked at: the first time tells what the solve left. */
+static inline void dls_note_found(dls_pile *P) {
+  if (P->found < 0) P->found = dls_max(P->worst, 0);
+}
+
+/* Sweeps (position_small.c). */
+
+/* Nothing has moved yet. */
+void dls_start_moving(const dls_step *S, dls_pile *P);
+
+/* One sweep over what is active; moves up to `left` are not made. Answers the largest move (both by size). A visit
+** is needed where a body has moved since the last one. */
+double dls_sweep_gaps(const dls_step *S, dls_pile *P, bool backwards, double left);
+
+/* Moves q' by dq; the energy it adds goes to the ledger. */
+void dls_displace(dls_step *S, const dls_pile *P);
+
+/* Marks the touches at q' of the contacts that hold: those of shapes alone; all. Answers the widest gap among
+** them, by size. */
+double dls_mark_general(const dls_step *S, dls_pile *P);
+double dls_mark_holding(const dls_step *S, dls_pile *P);
+
+/* A world, or what is left of it, without joints. */
+dls_status dls_project_free(dls_step *S, dls_pile *P);
+
+/* Large piles (position_large.c): all that overlaps and all that held at once: gaps of these are to be zero. What is
+** left in a pile that moves may be as deep as it moves, within bounds: the next step goes on. Deeper ones, where much
+** fell on much, get more sweeps and rounds. open: something held across a gap. by_disks: dls_project_disks() has not
+** been tried yet. */
+dls_status dls_project_large(dls_step *S, dls_pile *P, bool open, bool by_disks);
+
+/* What is left of an overlap in a large pile may be as deep as it moves, within bounds, least of them `least`. */
+double dls_enough_of(const dls_step *S, double least);
+
+/* Plane (position_large_2.c): pairs of disks that are to move; those that the first sweep has made so; one sweep, as
+** dls_sweep_gaps(). */
+void dls_take_far(const dls_step *S, dls_pile *P);
+dls_status dls_take_reached(dls_step *S, dls_pile *P);
+double dls_sweep_disks(dls_pile *P, bool backwards, double left);
+
+/* Space (position_large_3.c): all that is active as touches, where normals are opposite: no gap functions. One
+** sweep. */
+void dls_lay_touches(const dls_step *S, dls_pile *P);
+double dls_sweep_touches(dls_pile *P, bool backwards, double left);
+
+/* Plane (position_disks.c): large piles in which no touch turns a body (disks, and what they lie on): all touches at
+** once, swept in lanes with momentum (rows/press.h). A deep bed moves as a whole, which hundreds of sweeps without it
+** do not find. *done: false where the general way has to go on from what is there. */
+dls_status dls_project_disks(dls_step *S, dls_pile *P, bool *done);
+
+/* Space (position_rods.c): large piles without hand-made contacts. Gaps of rods are taken several at once, and only
+** what overlaps, held, or is within reach of what overlaps is looked at closely. Between looks the sweeps go on with
+** gaps that are linear in dq: a body that turns by a mrad is off by a millionth of its length. */
+dls_status dls_project_rods(dls_step *S, dls_pile *P);
+
+/* A world with joints (position_joined.c): contacts among what joints hold (joints/held.h), by Newton's turns,
+** finished to the end; in space what joints have no part in is projected as in a world without. */
+dls_status dls_project_both(dls_step *S, dls_pile *P);
+
+#endif

@@ -1,0 +1,164 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/position.h"
+
+#include "core/rows/press.h"
+#include "core/scheme/poses.h"
+#include "core/scheme/touches.h"
+
+/* Touches up to this gap, by size, take part; moves up to this one are not made; sweeps a turn. */
+static const double TURNLESS_SLACK = 1e-3, TURNLESS_LEFT = 3e-4;
+/* In a second turn and later ones gaps of so many times the worst dls_overlap take part, too: a small body between
+** three others is else pushed out of two of them into the third, and back. */
+static const double TURNLESS_REACH = 2;
+enum { TURNLESS_SWEEPS = 60 };
+
+typedef struct disk_pile {
+  double unit;            /* of lengths in the list and in dq, m        */
+  dls_press_sight sight;
+  dls_press_found found;  /* of disks, by the last look                 */
+  dls_press *list;        /* n_near + room_contacts + 1, and some beyond */
+  float *dq;              /* 2 n_bodies, and some beyond                */
+} disk_pile;
+
+static bool take_lists(dls_step *S, disk_pile *R) {
+  const double *inv_mass = S->rows.inv_mass;
+  double least = DLS_INF;
+  for (int i = 0; i < S->w->n_bodies; i++)
+    if (S->spot[i].radius > 0 && inv_mass[i] > 0) least = dls_min(least, S->spot[i].radius);
+  R->unit = least < DLS_INF ? 2 * least : 1;
+  R->sight = (dls_press_sight){.per_unit = 1 / R->unit, .slack = TURNLESS_SLACK, .open = DLS_OVERLAP_LARGE};
+  R->list = DLS_TAKE(&S->w->arena, dls_press, S->n_near + S->room_contacts + 5);
+  R->dq = DLS_TAKE(&S->w->arena, float, dls_press_numbers(S->w->n_bodies));
+  return R->list && R->dq;
+}
+
+/* Whether a touch of shapes turns a body. */
+static bool turns(const dls_step *S, const dls_overlap *o) {
+  const double *inv_mass = S->rows.inv_mass;
+  const double turn = (inv_mass[o->a] > 0 ? fabs(o->J[2]) : 0) + (inv_mass[o->b] > 0 ? fabs(o->J[3 + 2]) : 0);
+  return !(turn <= 1e-9 * o->size);
+}
+
+/* A disk inside of a drum that does not move freely, where no lifter is near: what look_at_shapes() finds, in short.
+** False: it is something else. */
+static bool look_at_shell(const dls_step *S, dls_pile *P, int a, int b) {
+  const dls_body *drum = &S->w->bodies[a], *disk = &S->w->bodies[b];
+  dls_touch touch;
+  if (S->rows.inv_mass[a] > 0 || drum->shape->kind != DLS_SHAPE_DRUM || !(disk->round > 0)) return false;
+  const int n = dls_touch_shell(drum->shape, &S->T2[a], disk->round, &S->T2[b], S->reach[a] + S->reach[b], &touch);
+  if (n < 0 || P->n >= S->room_contacts) return false;
+  if (n == 0 || !(S->rows.inv_mass[b] > 0)) return true;
+  dls_overlap *o = &P->o[P->n++];
+  o->a = a, o->b = b;
+  o->gap = touch.gap, o->key = touch.key;
+  o->size = 2 * dls_min(dls_girth_of(drum), disk->round);
+  o->holds = false;
+  o->J[0] = -touch.normal.x, o->J[1] = -touch.normal.y, o->J[2] = 0;
+  o->J[3] = touch.normal.x, o->J[4] = touch.normal.y, o->J[5] = 0;
+  return true;
+}
+
+/* The touches of shapes at q'. *turnless: false where one turns a body; then they are not complete. */
+static dls_status look_at_general(dls_step *S, dls_pile *P, double slack, bool *turnless) {
+  P->n = P->n_tied = 0;
+  *turnless = true;
+  for (int i = 0; i < P->n_odd && *turnless; i++) {
+    const dls_near *pair = &S->near[P->odd[i]];
+    if (look_at_shell(S, P, pair->a, pair->b)) continue;
+    const int from = P->n;
+    const dls_status status = dls_look_at_shapes(S, P, pair->a, pair->b);
+    if (status != DLS_OK) return status;
+    for (int k = from; k < P->n && *turnless; k++)
+      *turnless = !(P->o[k].gap <= slack * P->o[k].size && turns(S, &P->o[k]));
+  }
+  dls_sum_up(P);
+  return DLS_OK;
+}
+
+/* All touches at q': those of disks in the list, those of shapes as they are. *turnless: as above. */
+static dls_status look_all(dls_step *S, dls_pile *P, disk_pile *R, bool *turnless) {
+  R->found = (dls_press_found){.n = 0};
+  dls_press_disks(S->n_near, &S->near->a, S->spot, P->mark, &R->sight, R->list, P->odd, &R->found);
+  P->n_odd = R->found.n_odd;
+  P->worst = R->found.worst;
+  return look_at_general(S, P, R->sight.slack, turnless);
+}
+
+/* The touches of shapes that take part go behind those of disks. *turnless: as above. */
+static void lay_general(const dls_step *S, const dls_pile *P, disk_pile *R, bool *turnless) {
+  const double *inv_mass = S->rows.inv_mass, by = R->sight.per_unit;
+  for (int k = 0; k < P->n && *turnless; k++) {
+    const dls_overlap *o = &P->o[k];
+    const bool open = o->holds && o->gap > DLS_OVERLAP_LARGE * o->size;
+    if (!open && !(o->gap <= R->sight.slack * o->size)) continue;
+    *turnless = !turns(S, o);
+    R->list[R->found.n++] = (dls_press){
+        .nx = (float)o->J[3], .ny = (float)o->J[4],
+        .share = (float)(inv_mass[o->a] / (inv_mass[o->a] + inv_mass[o->b])), .gap = (float)(o->gap * by),
+        .by_size = 1 / (float)(o->size * by), .start = open ? 1 : 0, .a = o->a, .b = o->b};
+  }
+}
+
+/* Moves q' by dq; the energy it adds goes to the ledger. */
+static void displace_disks(dls_step *S, const disk_pile *R) {
+  const double *g = S->w->gravity;
+  double rise = 0;
+  for (int i = 0; i < S->w->n_bodies; i++) {
+    dls_spot2 *at = &S->spot[i];
+    if (!(at->other > 0)) continue;
+    const double x = R->unit * (double)R->dq[2 * i], y = R->unit * (double)R->dq[2 * i + 1];
+    double *q = DLS_Q(S, S->q_n, i);
+    q[0] += x, q[1] += y;
+    at->x = q[0], at->y = q[1];
+    rise -= (g[0] * x + g[1] * y) / at->other;
+    if (at->radius > 0) S->T2[i].x = q[0], S->T2[i].y = q[1];
+    else dls_pose_at(S, i, q);
+  }
+  S->correction += rise;
+}
+
+/* What a turn leaves deeper than enough gets another one; *done: false where the general way has to go on. */
+static dls_status settle_disks(dls_step *S, dls_pile *P, disk_pile *R, bool *done) {
+  const double enough = dls_enough_of(S, DLS_OVERLAP_LARGE);
+  const double left = enough <= DLS_OVERLAP_LARGE ? 0.5 * DLS_OVERLAP_LARGE : TURNLESS_LEFT;
+  bool turnless = true;
+  for (int turn = 0; turn < 2 * DLS_ROUNDS; turn++) {
+    if (turnless) lay_general(S, P, R, &turnless);
+    *done = turnless && R->found.n == 0;
+    if (!turnless || *done) break;
+    dls_status status = dls_press_apart(R->found.n, R->list, S->w->n_bodies, S->rows.inv_mass, left, TURNLESS_SWEEPS,
+                                        &S->w->arena, R->dq, done);
+    if (status != DLS_OK || !*done) return status;
+    displace_disks(S, R);
+    P->worst = dls_press_worst(S->n_near, &S->near->a, S->spot);
+    status = look_at_general(S, P, R->sight.slack, &turnless);
+    if (status != DLS_OK || (turnless && P->worst <= enough)) return status;
+    memset(P->mark, 0, (size_t)S->n_near);
+    R->sight.slack = dls_max(TURNLESS_SLACK, TURNLESS_REACH * P->worst);
+    status = look_all(S, P, R, &turnless);
+    if (status != DLS_OK) return status;
+  }
+  return DLS_OK;
+}
+
+dls_status dls_project_disks(dls_step *S, dls_pile *P, bool *done) {
+  dls_arena *tmp = &S->w->arena;
+  const size_t mark = dls_arena_mark(tmp);
+  disk_pile R;
+  *done = false;
+  if (!take_lists(S, &R)) return DLS_FULL;
+  memset(P->mark, 0, (size_t)S->n_near);
+  for (int i = 0; i < S->n_closing; i++)
+    if (S->closing_near[i] >= 0) P->mark[S->closing_near[i]] = DLS_GAP_HOLDS;
+  bool turnless = false;
+  dls_status status = look_all(S, P, &R, &turnless);
+  if (status == DLS_OK && turnless) {
+    dls_note_found(P);
+    const double widest = dls_max(R.found.widest, dls_mark_general(S, P));
+    *done = P->worst <= DLS_OVERLAP_LARGE && widest <= DLS_OVERLAP_LARGE;
+    if (!*done) status = settle_disks(S, P, &R, done);
+  }
+  dls_arena_release(tmp, mark);
+  return status;
+}

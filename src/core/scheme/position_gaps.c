@@ -1,0 +1,184 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/position.h"
+
+#include "core/rows/mass.h"
+#include "core/scheme/contact_row.h"
+#include "core/scheme/touches.h"
+#include "core/scheme/user_contacts.h"
+
+bool dls_weigh_overlap(const dls_step *S, dls_overlap *o) {
+  const int nu = S->nu;
+  dls_apply_inverse(nu, &S->rows, o->a, o->J, o->MJ);
+  dls_apply_inverse(nu, &S->rows, o->b, o->J + nu, o->MJ + nu);
+  o->w = dls_row_velocity(nu, o->J, o->MJ, o->MJ + nu);
+  return o->w > 0 || dls_held_by_tree(&S->joints, o->a) || dls_held_by_tree(&S->joints, o->b);
+}
+
+double dls_girth_of(const dls_body *body) {
+  return body->round > 0 ? body->round : dls_shape_girth(body->shape);
+}
+
+bool dls_add_overlap(dls_step *S, dls_overlap *o, int a, int b, const dls_touch *touch) {
+  dls_world *w = S->w;
+  dls_vec3 on_a, on_b;
+  dls_points_of(w, a, b, touch, &on_a, &on_b);
+  /* One by one: what only gears have is never read of a touch. */
+  o->a = a, o->b = b, o->n_ends = 0;
+  o->gap = touch->gap, o->key = touch->key;
+  o->pi = 0, o->rate = 0, o->gamma = 0;
+  o->holds = o->both = o->pulls = false;
+  o->source = o->other = o->seen = 0;
+  const dls_vec3 r_a = dls_arm_to(S->dim, DLS_Q(S, S->q_n, a), on_a), r_b = dls_arm_to(S->dim, DLS_Q(S, S->q_n, b), on_b);
+  dls_write_row(S->dim, o->J, touch->normal, r_a, r_b);
+  o->size = 2 * dls_min(dls_girth_of(&w->bodies[a]), dls_girth_of(&w->bodies[b]));
+  return dls_weigh_overlap(S, o);
+}
+
+static dls_status look_at_ties(dls_step *S, dls_pile *P) {
+  dls_world *w = S->w;
+  P->n_tied = 0;
+  for (int i = 0; i < w->n_ties; i++) {
+    const dls_tie *tie = &w->ties[i];
+    if (!tie->alive || !tie->active || tie->material.stiffness < DLS_INF) continue;
+    dls_tied at;
+    dls_status status = dls_tie_at(S, i, S->q_n, w->time + S->h, false, &at);
+    if (status != DLS_OK) return status;
+    if (P->n_tied >= S->room_contacts) return dls_want_contacts(S);
+    dls_overlap *o = &P->o[P->n_tied];
+    *o = (dls_overlap){.a = tie->a, .b = tie->b, .gap = at.gap, .size = 1, .key = (uint64_t)i};
+    memcpy(o->J, at.J, 2 * (size_t)S->nu * sizeof *at.J);
+    P->n_tied += dls_weigh_overlap(S, o);
+  }
+  P->n = P->n_tied;
+  return DLS_OK;
+}
+
+dls_status dls_look_at_shapes(dls_step *S, dls_pile *P, int a, int b) {
+  int n = dls_touches_of(S, a, b, dls_max(P->slack, S->reach[a] + S->reach[b]));
+  if (n > S->touch_room) return dls_want_touches(S, n);
+  for (int i = 0; i < n; i++) {
+    if (P->n >= S->room_contacts) return dls_want_contacts(S);
+    P->n += dls_add_overlap(S, &P->o[P->n], a, b, &S->touch[i]);
+  }
+  return DLS_OK;
+}
+
+static inline bool has_moved(const dls_pile *P, int a, int b) {
+  return (P->moved[a] | P->moved[b]) != 0;
+}
+
+void dls_sum_up(dls_pile *P) {
+  for (int k = 0; k < P->n; k++) dls_note_gap(P, P->o[k].gap, P->o[k].size);
+}
+
+/* Which pairs are of disks, and how large they are. */
+static void sort_out_disks_2(const dls_step *S, dls_pile *P) {
+  const dls_near *near = S->near;
+  const dls_spot2 *spots = S->spot;
+  double *size = P->size;
+  int *odd = P->odd, n_odd = 0;
+  const int n = S->n_near;
+  for (int k = 0; k < n; k++) {
+    const double least = dls_min(spots[near[k].a].radius, spots[near[k].b].radius);
+    size[k] = 2 * least;
+    odd[n_odd] = k;
+    n_odd += !(least > 0);
+  }
+  memset(P->mark, 0, (size_t)n);
+  P->n_odd = n_odd;
+}
+
+/* All gaps of disks at q', several at once, and what is closed among them. */
+static void take_gaps_2(const dls_step *S, dls_pile *P) {
+  dls_gap_lanes_best()->disks(S->n_near, &S->near->a, &S->near->b, 2, S->spot, P->gap);
+  const double *gaps = P->gap, *sizes = P->size;
+  unsigned char *marks = P->mark;
+  const int n = S->n_near;
+  double worst = 0, least = 0;
+  int touching = 0;
+  for (int k = 0; k < n; k++) {
+    const double gap = gaps[k], size = sizes[k], limit = DLS_OVERLAP_LARGE * size;
+    const int far = (gap < -limit) * DLS_GAP_OVER | (gap > limit) * DLS_GAP_OPEN;
+    marks[k] = (unsigned char)((marks[k] & DLS_GAP_HOLDS) | far);
+    touching += gap <= 0;
+    least = dls_min(least, gap);
+    if (-gap > worst * size) worst = -gap / size;
+  }
+  P->touching = touching;
+  P->worst = worst;
+  P->deepest = -least;
+}
+static void sort_out_disks(const dls_step *S, dls_pile *P) {
+  if (S->dim == 2) {
+    sort_out_disks_2(S, P);
+    return;
+  }
+  P->n_odd = S->n_near;
+  for (int k = 0; k < S->n_near; k++) P->odd[k] = k;
+}
+
+static void take_gaps(const dls_step *S, dls_pile *P) {
+  P->touching = 0;
+  P->worst = P->deepest = 0;
+  if (S->dim == 2) take_gaps_2(S, P);
+}
+
+dls_status dls_look(dls_step *S, dls_pile *P) {
+  sort_out_disks(S, P);
+  take_gaps(S, P);
+  dls_status status = look_at_ties(S, P);
+  for (int i = 0; i < P->n_odd && status == DLS_OK; i++) {
+    const dls_near *pair = &S->near[P->odd[i]];
+    status = dls_look_at_shapes(S, P, pair->a, pair->b);
+  }
+  dls_sum_up(P);
+  dls_note_found(P);
+  return status;
+}
+
+dls_status dls_look_again(dls_step *S, dls_pile *P) {
+  if (P->n_tied > 0) return dls_look(S, P);
+  int n = 0;
+  for (int k = 0; k < P->n; k++)
+    if (!has_moved(P, P->o[k].a, P->o[k].b)) P->o[n++] = P->o[k];
+  P->n = n;
+  dls_status status = DLS_OK;
+  take_gaps(S, P);
+  for (int i = 0; i < P->n_odd && status == DLS_OK; i++) {
+    const dls_near *pair = &S->near[P->odd[i]];
+    if (has_moved(P, pair->a, pair->b)) status = dls_look_at_shapes(S, P, pair->a, pair->b);
+  }
+  dls_sum_up(P);
+  return status;
+}
+
+/* Pair k of disks to be settled, number n. False where nothing moves by it. */
+static bool add_disks(const dls_step *S, const dls_pile *P, int k, int n) {
+  const int i = S->near[k].a, j = S->near[k].b;
+  const dls_spot2 *a = &S->spot[i], *b = &S->spot[j];
+  const double d = P->gap[k] + (a->radius + b->radius), m_a = a->other, m_b = b->other;
+  const double nx = d > 0 ? (b->x - a->x) / d : 1, ny = d > 0 ? (b->y - a->y) / d : 0;
+  P->o[n] = (dls_overlap){.a = i, .b = j, .J = {-nx, -ny, 0, nx, ny, 0}, .gap = P->gap[k],
+                      .MJ = {-m_a * nx, -m_a * ny, 0, m_b * nx, m_b * ny, 0}, .w = m_a + m_b,
+                      .size = 2 * dls_min(a->radius, b->radius), .holds = P->mark[k] & DLS_GAP_HOLDS,
+                      .seen = -1};
+  return m_a + m_b > 0 || dls_held_by_tree(&S->joints, i) || dls_held_by_tree(&S->joints, j);
+}
+
+dls_status dls_pick(dls_step *S, dls_pile *P, double slack, bool holding) {
+  int n = P->n;
+  P->n_active = 0;
+  for (int k = 0; k < n; k++) {
+    dls_overlap *o = &P->o[k];
+    o->pi = 0;
+    o->both = false;
+    if (o->gap <= slack || (holding && o->holds)) P->active[P->n_active++] = k;
+  }
+  for (int k = 0; S->dim == 2 && k < S->n_near; k++) {
+    if (!(P->gap[k] <= slack) && !(holding && (P->mark[k] & DLS_GAP_HOLDS))) continue;
+    if (n >= S->room_contacts) return dls_want_contacts(S);
+    if (add_disks(S, P, k, n)) P->active[P->n_active++] = n++;
+  }
+  return DLS_OK;
+}

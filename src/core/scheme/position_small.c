@@ -1,0 +1,161 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/position.h"
+
+#include "core/rows/mass.h"
+#include "core/scheme/poses.h"
+#include "core/model/row_frame.h"
+
+void dls_start_moving(const dls_step *S, dls_pile *P) {
+  memset(P->dq, 0, (size_t)S->w->n_bodies * S->nu * sizeof(double));
+  memset(P->moved, 0, (size_t)S->w->n_bodies * sizeof(int));
+  P->moves = 0;
+}
+
+DLS_WITH_NU double sweep_gaps(int nu, const dls_step *S, dls_pile *P, bool backwards, double left) {
+  const double *inv_mass = S->rows.inv_mass;
+  const int n = P->n_active;
+  int *moved = P->moved;
+  double worst = 0;
+  for (int k = 0; k < n; k++) {
+    dls_overlap *c = &P->o[P->active[backwards ? n - 1 - k : k]];
+    if (moved[c->a] <= c->seen && moved[c->b] <= c->seen) continue;
+    c->seen = P->moves;
+    double *dq_a = P->dq + nu * c->a, *dq_b = P->dq + nu * c->b;
+    const double gap = c->gap + dls_row_velocity(nu, c->J, dq_a, dq_b), least = left * c->size;
+    if (fabs(gap) <= least) continue;
+    double pi = c->pi - gap / c->w;
+    if (!c->both && (c->pulls ? pi > 0 : pi < 0)) pi = 0;
+    const double change = pi - c->pi, way = fabs(change) * c->w;
+    if (change == 0 || way <= least) continue;
+    worst = dls_max(worst, way / c->size);
+    c->pi = pi;
+    dls_add_u(nu, dq_a, change, c->MJ);
+    dls_add_u(nu, dq_b, change, c->MJ + nu);
+    c->seen = ++P->moves;
+    if (inv_mass[c->a] > 0) moved[c->a] = P->moves;
+    if (inv_mass[c->b] > 0) moved[c->b] = P->moves;
+  }
+  return worst;
+}
+
+double dls_sweep_gaps(const dls_step *S, dls_pile *P, bool backwards, double left) {
+  return S->dim == 2 ? sweep_gaps(3, S, P, backwards, left) : sweep_gaps(6, S, P, backwards, left);
+}
+
+/* What a body's velocity is worth at q': a turn changes it where moments of inertia differ. */
+static double spin_energy(const dls_step *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  if (S->dim == 2 || dls_is_isotropic(body)) return 0;
+  return dls_kinetic_3(body, DLS_Q(S, S->q_n, i), DLS_U(S, S->u_n, i));
+}
+
+void dls_displace(dls_step *S, const dls_pile *P) {
+  dls_world *w = S->w;
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (P->moved[i] == 0 || !dls_moves_freely(&w->bodies[i])) continue;
+    const double *change = DLS_U(S, P->dq, i);
+    double rise = 0;
+    for (int k = 0; k < S->dim; k++) rise -= w->bodies[i].mass * w->gravity[k] * change[k];
+    S->correction += rise - spin_energy(S, i);
+    dls_drift(S->dim, DLS_Q(S, S->q_n, i), 1, change);
+    S->correction += spin_energy(S, i);
+    if (S->dim == 2) S->spot[i].x = DLS_Q(S, S->q_n, i)[0], S->spot[i].y = DLS_Q(S, S->q_n, i)[1];
+    dls_pose_at(S, i, DLS_Q(S, S->q_n, i));
+  }
+}
+
+/* Sweeps to and fro until nothing moves; q' follows, and gaps are taken again. */
+static dls_status settle_small(dls_step *S, dls_pile *P, bool pulls) {
+  dls_start_moving(S, P);
+  for (int k = 0; k < P->n_active; k++) {
+    P->o[P->active[k]].pulls = pulls;
+    P->o[P->active[k]].seen = -1;
+  }
+  for (int i = 0; i < DLS_SWEEPS_SMALL; i++)
+    if (dls_sweep_gaps(S, P, (i & 1) != 0, 0) <= DLS_OVERLAP_NOISE) break;
+  dls_displace(S, P);
+  return dls_look_again(S, P);
+}
+
+/* --- gaps that were pressed across ------------------------------------------------------------- */
+
+static int in_order(const dls_overlap *o, const dls_contact *c) {
+  if (o->a != c->a) return o->a < c->a ? -1 : 1;
+  if (o->b != c->b) return o->b < c->b ? -1 : 1;
+  return o->key < c->key ? -1 : o->key > c->key;
+}
+
+/* The touch at q' of contact c that is none of disks; NULL: it is gone. *e: where to look from; both lists are in
+** the same order. */
+static dls_overlap *touch_of(dls_pile *P, const dls_contact *c, int *e) {
+  if (c->tie >= 0) {
+    dls_overlap *o = NULL;
+    for (int t = 0; t < P->n_tied; t++)
+      if (P->o[t].key == (uint64_t)c->tie) o = &P->o[t];
+    return o;
+  }
+  while (*e < P->n && in_order(&P->o[*e], c) < 0) (*e)++;
+  return *e < P->n && in_order(&P->o[*e], c) == 0 ? &P->o[*e] : NULL;
+}
+
+double dls_mark_general(const dls_step *S, dls_pile *P) {
+  double widest = 0;
+  for (int i = 0, e = P->n_tied; i < S->n_closing; i++) {
+    if (S->closing_near[i] >= 0) continue;
+    dls_overlap *o = touch_of(P, &S->w->contacts_next[S->closing[i]], &e);
+    if (!o) continue;
+    o->holds = true;
+    widest = dls_max(widest, o->gap / o->size);
+  }
+  return widest;
+}
+
+double dls_mark_holding(const dls_step *S, dls_pile *P) {
+  double widest = dls_mark_general(S, P);
+  for (int i = 0; i < S->n_closing; i++) {
+    const int near = S->closing_near[i];
+    if (near < 0) continue;
+    P->mark[near] |= DLS_GAP_HOLDS;
+    widest = dls_max(widest, P->gap[near] / P->size[near]);
+  }
+  return widest;
+}
+
+/* A contact may act before its gap is closed, since it would close within the step. Where it held
+** (it pressed, and does not open), the bodies go the rest of the way: else they would hover there
+** for ever, held by a row at a distance. Closing one must not open another that held, so all that
+** did are in the problem
+**
+**     0 >= pi  _|_  gap + J dq <= 0;
+**
+** what it presses into each other is settled by the projection that follows. */
+static dls_status close_gaps(dls_step *S, dls_pile *P) {
+  dls_status status = dls_pick(S, P, -DLS_INF, true);
+  return status == DLS_OK ? settle_small(S, P, true) : status;
+}
+
+/* Whether contacts that held tell that the pile is large: then gaps are not looked at one by one. */
+static bool is_large(const dls_step *S) { return S->w->n_ties == 0 && S->n_closing > DLS_SMALL_PILE; }
+
+dls_status dls_project_free(dls_step *S, dls_pile *P) {
+  bool by_disks = S->dim == 2;
+  dls_status status = DLS_OK;
+  if (is_large(S) && S->dim == 3) return dls_project_rods(S, P);
+  if (is_large(S)) {
+    status = dls_project_disks(S, P, &by_disks);
+    if (status != DLS_OK || by_disks) return status;
+  }
+  status = dls_look(S, P);
+  if (status != DLS_OK) return status;
+  const double widest = dls_mark_holding(S, P);
+  if (P->touching > DLS_SMALL_PILE || S->n_closing > DLS_SMALL_PILE)
+    return dls_project_large(S, P, widest > DLS_OVERLAP_LARGE, by_disks);
+  if (widest > DLS_CLOSED) status = close_gaps(S, P);
+  for (int turn = 0; turn < DLS_ROUNDS && status == DLS_OK; turn++) {
+    if (P->worst <= (turn == 0 ? DLS_OVERLAP_NOISE : DLS_OVERLAP_SMALL)) break;
+    status = dls_pick(S, P, 2 * P->deepest, false);
+    if (status == DLS_OK) status = settle_small(S, P, false);
+  }
+  return status;
+}
