@@ -153,7 +153,7 @@ double dls_enough_of(const dls_step *S, double least);
 ** dls_sweep_gaps(). */
 void dls_take_far(const dls_step *S, dls_pile *P);
 dls_status dls_take_reached(dls_step *S, dls_pile *P);
-double dls_sweep_disks(dls_pile *P, bool backwards, double left);
+double dls_sweep_disk_gaps(dls_pile *P, bool backwards, double left);
 
 /* Space (position_large_3.c): all that is active as touches, where normals are opposite: no gap functions. One
 ** sweep. */

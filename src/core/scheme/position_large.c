@@ -10,11 +10,11 @@ static dls_status sweep_pile(dls_step *S, dls_pile *P, int number, double left, 
   if (plane && number == 0) dls_take_far(S, P);
   if (plane && number == 1) status = dls_take_reached(S, P);
   if (status != DLS_OK) return status;
-  if (plane && backwards) of_disks = dls_sweep_disks(P, true, left);
+  if (plane && backwards) of_disks = dls_sweep_disk_gaps(P, true, left);
   if (!plane && number == 0 && P->n_tied == 0) dls_lay_touches(S, P);
   if (!plane && P->n_tied == 0) of_shapes = dls_sweep_touches(P, backwards, left);
   else of_shapes = dls_sweep_gaps(S, P, backwards, left);
-  if (plane && !backwards) of_disks = dls_sweep_disks(P, false, left);
+  if (plane && !backwards) of_disks = dls_sweep_disk_gaps(P, false, left);
   *worst = dls_max(of_disks, of_shapes);
   return DLS_OK;
 }

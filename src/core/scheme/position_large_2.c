@@ -48,7 +48,7 @@ dls_status dls_take_reached(dls_step *S, dls_pile *P) {
   return DLS_OK;
 }
 
-double dls_sweep_disks(dls_pile *P, bool backwards, double left) {
+double dls_sweep_disk_gaps(dls_pile *P, bool backwards, double left) {
   const int n = P->n_press;
   int *moved = P->moved;
   double worst = 0;
