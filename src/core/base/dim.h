@@ -12,8 +12,7 @@
 **     NW   numbers in a rotation rate 1, 3
 **     NU   velocities a free body     3 = (v, w), 6 = (v, w), v of the mass centre, world axes
 **     NQ   coordinates a free body    3 = (x, y, angle), 7 = (x, y, z, quaternion)
-**     NB   rows a block has at most   3 = (n, t, roll), 6 = (n, t1, t2, roll, roll, spin)
-**     DIM(name)  the name in this dimension: name_2, name_3 */
+**     NB   rows a block has at most   3 = (n, t, roll), 6 = (n, t1, t2, roll, roll, spin) */
 #define DLS_NW(d) ((d) == 2 ? 1 : 3)
 #define DLS_NU(d) ((d) == 2 ? 3 : 6)
 #define DLS_NQ(d) ((d) == 2 ? 3 : 7)
@@ -29,11 +28,6 @@
 #define NU DLS_NU(DLS_D)
 #define NQ DLS_NQ(DLS_D)
 #define NB DLS_NB(DLS_D)
-#if DLS_D == 2
-#define DIM(name) name##_2
-#else
-#define DIM(name) name##_3
-#endif
 #endif
 
 #endif

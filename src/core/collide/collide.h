@@ -288,9 +288,6 @@ bool dls_distance2(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape 
 bool dls_distance3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
                    const dls_pose3 *pose_b, dls_touch *out);
 
-/* Whether the table has an entry for the pair: pairs of two shapes without inside have none. */
-bool dls_collide_known(dls_shape_kind a, dls_shape_kind b, bool planar);
-
 /* --- rays ------------------------------------------------------------------------------------ */
 
 typedef struct dls_hit {

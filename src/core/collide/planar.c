@@ -3,8 +3,54 @@
 #include "core/collide/core2.h"
 
 /* The planar table of pairs, and its entries. */
-#define DLS_D 2
-#include "core/collide/table.inl"
+typedef void pair_fn(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
+                     const dls_pose2 *pose_b, dls_sink *sink);
+
+/* Rows: kind of a. Only one order of two kinds has an entry; for the other the shapes change places. */
+static pair_fn *const table[DLS_N_SHAPES][DLS_N_SHAPES];
+
+static void compound_any(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
+                         const dls_pose2 *pose_b, dls_sink *sink) {
+  for (int i = 0; i < a->n_children; i++) {
+    dls_pose2 pose = dls_pose2_mul(pose_a, &a->children[i].pose2);
+    uint64_t before = dls_sink_enter(sink, i, true);
+    dls_pair2(a->children[i].shape, &pose, b, pose_b, sink);
+    dls_sink_leave(sink, before);
+  }
+}
+
+void dls_pair2(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
+               const dls_pose2 *pose_b, dls_sink *sink) {
+  pair_fn *fn = table[a->kind][b->kind];
+  if (fn) {
+    fn(a, pose_a, b, pose_b, sink);
+  } else if (table[b->kind][a->kind]) {
+    sink->swap = !sink->swap;
+    table[b->kind][a->kind](b, pose_b, a, pose_a, sink);
+    sink->swap = !sink->swap;
+  }
+}
+
+int dls_collide2(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
+                 const dls_pose2 *pose_b, double margin, dls_touch *out, int room) {
+  dls_sink sink = {out, room, 0, margin, false, false, 0, false};
+  dls_pair2(a, pose_a, b, pose_b, &sink);
+  return sink.n;
+}
+
+int dls_approach2(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
+                  const dls_pose2 *pose_b, double margin, dls_touch *out, int room) {
+  dls_sink sink = {out, room, 0, margin, false, false, 0, true};
+  dls_pair2(a, pose_a, b, pose_b, &sink);
+  return sink.n;
+}
+
+bool dls_distance2(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
+                   const dls_pose2 *pose_b, dls_touch *out) {
+  dls_sink sink = {out, 1, 0, DLS_INF, false, true, 0, true};
+  dls_pair2(a, pose_a, b, pose_b, &sink);
+  return sink.n > 0;
+}
 
 /* Disk, capsule, segment, box, polygon: by their cores, seen from the origin of a. */
 static void core_core(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,

@@ -54,8 +54,6 @@ static inline void dls_sink_put(dls_sink *sink, dls_vec3 point_a, dls_vec3 point
 }
 
 /* Entries of the two tables: see planar.c and spatial.c. */
-bool dls_pair2_known(dls_shape_kind a, dls_shape_kind b);
-bool dls_pair3_known(dls_shape_kind a, dls_shape_kind b);
 void dls_pair2(const dls_shape *a, const dls_pose2 *pose_a, const dls_shape *b,
                const dls_pose2 *pose_b, dls_sink *sink);
 void dls_pair3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,

@@ -3,8 +3,54 @@
 #include "core/collide/pairs3.h"
 
 /* The spatial table of pairs; its entries have files of their own. */
-#define DLS_D 3
-#include "core/collide/table.inl"
+typedef void pair_fn(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
+                     const dls_pose3 *pose_b, dls_sink *sink);
+
+/* Rows: kind of a. Only one order of two kinds has an entry; for the other the shapes change places. */
+static pair_fn *const table[DLS_N_SHAPES][DLS_N_SHAPES];
+
+static void compound_any(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
+                         const dls_pose3 *pose_b, dls_sink *sink) {
+  for (int i = 0; i < a->n_children; i++) {
+    dls_pose3 pose = dls_pose3_mul(pose_a, &a->children[i].pose3);
+    uint64_t before = dls_sink_enter(sink, i, true);
+    dls_pair3(a->children[i].shape, &pose, b, pose_b, sink);
+    dls_sink_leave(sink, before);
+  }
+}
+
+void dls_pair3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
+               const dls_pose3 *pose_b, dls_sink *sink) {
+  pair_fn *fn = table[a->kind][b->kind];
+  if (fn) {
+    fn(a, pose_a, b, pose_b, sink);
+  } else if (table[b->kind][a->kind]) {
+    sink->swap = !sink->swap;
+    table[b->kind][a->kind](b, pose_b, a, pose_a, sink);
+    sink->swap = !sink->swap;
+  }
+}
+
+int dls_collide3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
+                 const dls_pose3 *pose_b, double margin, dls_touch *out, int room) {
+  dls_sink sink = {out, room, 0, margin, false, false, 0, false};
+  dls_pair3(a, pose_a, b, pose_b, &sink);
+  return sink.n;
+}
+
+int dls_approach3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
+                  const dls_pose3 *pose_b, double margin, dls_touch *out, int room) {
+  dls_sink sink = {out, room, 0, margin, false, false, 0, true};
+  dls_pair3(a, pose_a, b, pose_b, &sink);
+  return sink.n;
+}
+
+bool dls_distance3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
+                   const dls_pose3 *pose_b, dls_touch *out) {
+  dls_sink sink = {out, 1, 0, DLS_INF, false, true, 0, true};
+  dls_pair3(a, pose_a, b, pose_b, &sink);
+  return sink.n > 0;
+}
 
 #define ROUND(fn) [DLS_SHAPE_SPHERE] = fn, [DLS_SHAPE_CAPSULE] = fn
 #define SHARP(fn)                                                                      \
@@ -26,7 +72,3 @@ static pair_fn *const table[DLS_N_SHAPES][DLS_N_SHAPES] = {
                             [DLS_SHAPE_MESH] = compound_any,
                             [DLS_SHAPE_COMPOUND] = compound_any},
 };
-
-bool dls_collide_known(dls_shape_kind a, dls_shape_kind b, bool planar) {
-  return planar ? dls_pair2_known(a, b) : dls_pair3_known(a, b);
-}

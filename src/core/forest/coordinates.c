@@ -21,14 +21,6 @@ static dls_quat exponential(dls_vec3 t) {
   return (dls_quat){c, ratio * t.x, ratio * t.y, ratio * t.z};
 }
 
-/* The rotation vector of a unit quaternion, the shorter way round. */
-static dls_vec3 logarithm(dls_quat q) {
-  const dls_vec3 v = q.w < 0 ? dls_v3(-q.x, -q.y, -q.z) : dls_v3(q.x, q.y, q.z);
-  const double s = dls_v3_norm(v);
-  if (s == 0) return v;
-  return dls_v3_scale(2 * dls_atan2(s, fabs(q.w)) / s, v);
-}
-
 /* The quaternion q (+) h u; numbers lie `width` apart. */
 static void turn_on(double *q, double h, const double *u, size_t width) {
   const dls_quat before = {q[0], q[width], q[2 * width], q[3 * width]};
@@ -57,19 +49,6 @@ void dls_forest_advance_lanes(const dls_forest *forest, double *q, double h, con
 }
 void dls_forest_advance(const dls_forest *forest, double *q, double h, const double *u) {
   dls_forest_advance_lanes(forest, q, h, u, 1);
-}
-
-void dls_forest_difference(const dls_forest *forest, const double *q0, const double *q1,
-                           double *d) {
-  for (int i = 0; i < forest->n_nodes; i++) {
-    const dls_node *node = &forest->nodes[i];
-    int iq, iu;
-    const int n_plain = has_quaternion(node, &iq, &iu) ? iq - node->iq : node->nu;
-    for (int k = 0; k < n_plain; k++) d[node->iu + k] = q1[node->iq + k] - q0[node->iq + k];
-    if (n_plain == node->nu) continue;
-    const dls_quat turn = dls_q_mul(dls_q_conj(dls_q_load(q0 + iq)), dls_q_load(q1 + iq));
-    dls_v3_store(d + iu, logarithm(turn));
-  }
 }
 
 double dls_forest_normalise(const dls_forest *forest, double *q) {

@@ -42,9 +42,6 @@ void dls_forest_advance(const dls_forest *forest, double *q, double h, const dou
 /* The same of n states side by side: number i of state k is at [i n + k]. */
 void dls_forest_advance_lanes(const dls_forest *forest, double *q, double h, const double *u, int n);
 
-/* d = q1 (-) q0 with q0 (+) 1 d = q1, the shortest (nu). */
-void dls_forest_difference(const dls_forest *forest, const double *q0, const double *q1, double *d);
-
 /* Makes all quaternions of q unit; how far the worst was from it. */
 double dls_forest_normalise(const dls_forest *forest, double *q);
 

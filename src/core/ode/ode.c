@@ -42,11 +42,6 @@ dls_status dls_ode_begin(dls_ode_run *run, const dls_ode *ode, const dls_ode_opt
   return DLS_OK;
 }
 
-void dls_ode_restart(dls_ode_run *run) {
-  run->n_history = 0;
-  run->next_dt = run->opts.dt;
-}
-
 void dls_ode_correct(dls_ode_run *run, const double *q, const double *u) {
   if (run->opts.method == DLS_ODE_STOERMER) dls_ode_stoermer_correct(run, q, u);
   memcpy(run->q, q, (size_t)run->ode.nq * sizeof *q);

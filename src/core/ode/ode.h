@@ -68,8 +68,7 @@ typedef struct dls_ode_run {
   dls_ode ode;
   dls_ode_opts opts;
   double t;          /* now                                                            */
-  double *q, *u;     /* nq, nu: the state; the caller may read them, and write them followed by
-                     ** dls_ode_restart                                                */
+  double *q, *u;     /* nq, nu: the state; the caller may read them; written by dls_ode_correct */
   double next_dt;    /* DOPRI5: the step it would try next                             */
   double *work;      /* stages and histories                                           */
   int n_history;     /* STOERMER: values of f kept, at most 6                          */
@@ -84,12 +83,9 @@ size_t dls_ode_bytes(int nq, int nu);
 ** tolerance that is not positive. q and u are copied. */
 dls_status dls_ode_begin(dls_ode_run *run, const dls_ode *ode, const dls_ode_opts *opts, double t,
                          const double *q, const double *u, dls_arena *tmp);
-/* Forgets the history: after the state was changed from outside. */
-void dls_ode_restart(dls_ode_run *run);
 /* The state as a projection leaves it, within the method's error of q and u: the history stays. */
 void dls_ode_correct(dls_ode_run *run, const double *q, const double *u);
-/* One step, not beyond `to`: fixed-step methods take h (STOERMER the same h each time until a
-** restart), DOPRI5 what its error allows. On failure the run is as it was.
+/* One step, not beyond `to`: fixed-step methods take h (STOERMER the same h each time), DOPRI5 what its error allows. On failure the run is as it was.
 ** DLS_STATE: DOPRI5 cannot reach the tolerance (step below rounding, or max_steps). DLS_UNSTABLE: the
 ** estimated error of fixed steps was as large as the motion itself, for more than ten, and mostly. */
 dls_status dls_ode_step(dls_ode_run *run, double h, double to);
