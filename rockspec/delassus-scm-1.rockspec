@@ -87,6 +87,7 @@ build = {
         "src/core/lcp/residual.c",
         "src/core/lcp/scaling.c",
         "src/core/lcp/trace.c",
+        "src/core/lcp/mixed.c",
         "src/core/collide/batch.c",
         "src/core/collide/bound3.c",
         "src/core/collide/broad.c",

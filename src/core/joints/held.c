@@ -2,11 +2,13 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/joints/held.h"
 
+#include "core/rows/budget.h"
 #include "core/cone/cone.h"
 #include "core/joints/gear.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_frame.h"
 #include "core/joints/tree_step.h"
+#include "core/lcp/mixed.h"
 #include "core/math/dense.h"
 #include "core/model/frames.h"
 #include "core/rows/constrained.h"
@@ -180,19 +182,32 @@ static dls_status solve_held(dls_joint_stage *S, const dls_overlap *o, int n, co
   return DLS_OK;
 }
 
+/* A turn's work at most: what is not solved then is left to the turns that follow. */
+enum { SWEEPS = 300 };
+
 static dls_status solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W, const double *b,
                               double *pi) {
+  static const double TOLERANCE = 1e-9; /* of the largest gap, and there are several turns */
   dls_arena *tmp = &S->w->arena;
   dls_cone_group *groups = DLS_TAKE(tmp, dls_cone_group, n);
+  bool *holds = DLS_TAKE(tmp, bool, n), solved;
   double *v = DLS_TAKE(tmp, double, n);
-  if (!groups || !v) return DLS_FULL;
+  S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_mixed_lcp_bytes(n));
+  if (!groups || !v || !holds) return DLS_FULL;
+  for (int i = 0; i < n; i++) {
+    holds[i] = o[i].both;
+    v[i] = alone(S, &o[i]);
+  }
+  const dls_status status = dls_mixed_lcp(n, holds, v, W, b, TOLERANCE, tmp, pi, &solved);
+  if (status != DLS_OK || solved) return status;
   for (int i = 0; i < n; i++)
     groups[i] = (dls_cone_group){.kind = o[i].both ? DLS_CONE_BILATERAL : DLS_CONE_UNILATERAL, .row = i};
   const dls_cone_problem problem = {.n_rows = n, .n_groups = n, .groups = groups, .W = W, .b = b};
   dls_cone_opts opts = dls_cone_opts_default();
   dls_cone_report report;
-  opts.tolerance = 1e-9; /* of the largest gap, and there are several turns */
-  opts.max_iterations = 300;
+  opts.tolerance = TOLERANCE;
+  opts.max_iterations = SWEEPS;
+  opts.work = SWEEPS * dls_budget_of(SWEEPS, S->dim, n).visit;
   S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_cone_solve_bytes(&problem));
   return dls_cone_solve(&problem, &opts, tmp, pi, v, &report);
 }
@@ -274,7 +289,7 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
   const size_t bytes = (size_t)w->n_bodies * S->nu * sizeof(double);
   memset(rows.u, 0, bytes);
   memset(rows.u_free, 0, bytes);
-  dls_solve_opts opts = {.method = DLS_SOLVE_AUTO, .tolerance = MIXED, .max_iterations = 300};
+  dls_solve_opts opts = {.method = DLS_SOLVE_AUTO, .tolerance = MIXED, .max_iterations = SWEEPS};
   for (int k = 0; k < n; k++) opts.scale = dls_max(opts.scale, fabs(b[k]));
   if (both) {
     double left = 0;
@@ -311,7 +326,7 @@ static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n, c
 }
 
 /* Up to so many rows are solved at once, with the pivots of a whole matrix; and what is missed block by block. */
-enum { WHOLE_ROWS = 36, MOST_WHOLE = 600 };
+enum { WHOLE_ROWS = 150, MOST_WHOLE = 600 };
 
 static dls_status solve_rows_of(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, double *pi) {
   bool both = true, solved = false;
