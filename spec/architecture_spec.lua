@@ -11,7 +11,7 @@ local base_up = {
   ["core/collide"] = { "core/base", "core/math" },
   ["core/rows"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/collide" },
   ["core/model"] = { "core/base", "core/math", "core/forest", "core/collide", "core/rows" },
-  ["core/joints"] = { "core/base", "core/math", "core/cone", "core/forest", "core/collide", "core/rows", "core/model" },
+  ["core/joints"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/collide", "core/rows", "core/model" },
   ["core/scheme"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode", "core/collide",
     "core/rows", "core/model", "core/joints" },
   ["core/accelerations"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode",
