@@ -133,4 +133,16 @@ describe("the folders of src", function()
     end
     assert.same({}, wrong)
   end)
+
+  it("are translation units in the rooms that are done: no .inl, no dimension of the preprocessor", function()
+    local wrong = {}
+    for _, folder in ipairs { "base", "math", "lcp", "cone", "forest", "rows" } do
+      for _, path in ipairs(lines_of("find src/core/" .. folder .. " -type f")) do
+        if path:match("%.inl$") then wrong[#wrong + 1] = path end
+        local text = path ~= "src/core/base/dim.h" and read(path) or ""
+        if text:match("#%s*if%s+D%f[%W]") or text:match("DLS_D%f[%W]") then wrong[#wrong + 1] = path .. ": D" end
+      end
+    end
+    assert.same({}, wrong)
+  end)
 end)
