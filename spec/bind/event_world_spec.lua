@@ -160,6 +160,25 @@ describe("event-driven worlds", function()
     assert.near(0, (L_after - L):norm(), 1e-11)
   end)
 
+  it("add up their energies: what impacts and friction took, each from its own source, is what is gone, to 1e-9", function()
+    for seed = 1, 20 do
+      local planar, r = seed % 2 == 0, delassus.random(seed)
+      local o = scenes.random(function(a, b) return r:uniform(a, b) end, planar, 3)
+      o.scheme = "event-driven"
+      local world = scenes.world(o)
+      local material = delassus.material{ friction = o.friction, restitution = o.restitution }
+      world:box{ size = planar and { 0.3, 0.2 } or { 0.3, 0.2, 0.1 }, mass = 1, material = material,
+        position = planar and { -1, 0.5 } or { -1, 0, 0.5 }, rotation = planar and 0.3 or { axis = { 1, 1, 0 }, angle = 0.4 } }
+      local kinetic, potential = world:energy()
+      world:run(0.5)
+      local later, at = world:energy()
+      local l, told = world:ledger(), "seed " .. seed
+      assert.is_true(l.friction > -1e-12 and l.impact > 0, told)
+      assert.near(kinetic + potential - later - at, l.friction + l.impact, 1e-9 * l.turnover, told)
+      assert.near(0, l.error, 1e-9 * l.turnover, told)
+    end
+  end)
+
   it("tell what they do not take by name, and are then as they were", function()
     local function refused(message, fill, o)
       local world = new(o or {})

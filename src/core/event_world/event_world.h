@@ -64,6 +64,10 @@ void dls_event_world_destroy(dls_world *w);
 /* Room in world->event_contacts. */
 dls_status dls_event_world_reserve(dls_world *w, int n);
 
+/* J: what impacts and friction took in the last step. */
+void dls_event_world_losses(const dls_world *w, double *impact, double *friction);
+/* Whether nothing but gravity, springs, contacts and rigid or reduced joints at rest acts: energies must add up. */
+bool dls_event_world_is_closed(const dls_world *w);
 /* Events of the last step. */
 const dls_event *dls_event_world_events(const dls_world *w, int *n);
 /* What the last step was refused for. */

@@ -38,6 +38,37 @@ const dls_event *dls_event_world_events(const dls_world *w, int *n) {
   return *n > 0 ? w->event_world->told : NULL;
 }
 
+void dls_event_world_losses(const dls_world *w, double *impact, double *friction) {
+  const dls_event_world *x = w->event_world;
+  const bool any = x != NULL && x->nu > 0;
+  *impact = any ? x->scheme.stats.dissipated : 0;
+  *friction = any ? x->scheme.stats.friction : 0;
+}
+
+bool dls_event_world_is_closed(const dls_world *w) {
+  if (w->hooks.field != NULL) return false;
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (!w->bodies[i].alive) continue;
+    if (w->bodies[i].moved) return false;
+    const double *load = w->load + (size_t)i * dls_nu_of(w), *u = w->u + (size_t)i * dls_nu_of(w);
+    for (size_t k = 0; k < dls_nu_of(w); k++)
+      if (load[k] != 0 || (w->bodies[i].type == DLS_KINEMATIC && u[k] != 0)) return false;
+  }
+  for (int i = 0; i < w->n_springs; i++)
+    if (w->springs[i].alive && w->springs[i].damping > 0) return false;
+  for (int i = 0; i < w->n_ties; i++)
+    if (w->ties[i].alive && w->ties[i].kind == DLS_TIE_GAP) return false; /* it may move with time */
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *j = &w->joints[i];
+    if (!j->alive) continue;
+    if (j->n_driven > 0 || j->damping > 0 || j->formulation == DLS_PENALTY) return false;
+    if (j->motor.kind != DLS_MOTOR_NONE) return false;
+    for (int k = 0; k < 6; k++)
+      if (w->joint_state[i].torque[k] != 0) return false;
+  }
+  return true;
+}
+
 dls_event_refusal dls_event_world_refusal(const dls_world *w, int *a, int *b) {
   const dls_event_world *x = w->event_world;
   if (x == NULL) return DLS_EVENTS_FINE;

@@ -66,6 +66,7 @@ typedef struct dls_event_stats {
   double residual;        /* the largest of these problems                         */
   double drift;           /* m: the largest gap of a closed contact that projections took back */
   double dissipated;      /* J, taken by impacts in all                            */
+  double friction;        /* J, taken by sliding friction in all (Simpson's rule)  */
   double gained;          /* J: the most that one impact added; 0: none did        */
   int inconsistent;       /* times an impact stood in for missing accelerations    */
 } dls_event_stats;
@@ -88,7 +89,8 @@ typedef struct dls_event_scheme {
   double t, *q, *u;       /* the state; write them followed by dls_event_changed   */
   dls_event_contact *contacts; /* n_contacts                                       */
   double *lambda;         /* n_rows: forces as the modes have them; zero for open contacts */
-  double *impulse;        /* n_rows, N s: of forces (by the trapezoidal rule) and impacts since the owner cleared it */
+  double *impulse;        /* n_rows, N s: of forces (Simpson's rule) and impacts since the owner cleared it */
+  double friction_power;  /* W, taken by friction in the present state              */
   double speed;           /* m/s: the largest size of a row's velocity so far: noise is a share of it */
   bool settled;           /* modes and forces belong to this state                 */
   dls_event_stats stats;
@@ -126,7 +128,7 @@ void dls_event_armed(const dls_event_scheme *e, int i, int armed[2]);
 dls_status dls_event_settle(dls_event_scheme *e);
 /* Integrates to `to` > t. DLS_STATE: the integrator or the modes do not settle; statuses of the system's functions. */
 dls_status dls_event_run(dls_event_scheme *e, double to);
-/* An impact of the closed contacts now (bodies that approach or not): impulses into n_rows numbers (NULL: not wanted). */
+/* An impact of the closed contacts now, whether bodies approach or not: impulses into n_rows numbers; NULL: unwanted. */
 dls_status dls_event_impact(dls_event_scheme *e, double *impulses);
 /* du/dt of the state, after settling: n. dls_event_forces are then those of its contacts (n_rows). */
 dls_status dls_event_accelerations(dls_event_scheme *e, double *udot);

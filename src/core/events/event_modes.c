@@ -425,6 +425,7 @@ dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint) {
     if (status == DLS_OK) status = dls_event_evaluate(e, e->t, e->q, e->u, true);
   }
   if (status != DLS_OK) return status;
+  e->friction_power = dls_event_friction_power(e, e->lambda);
   status = tell_changes(e, hint, first_log);
   e->settled = status == DLS_OK;
   return status;

@@ -34,6 +34,7 @@ typedef struct dls_event_scratch {
   int *eq;               /* n_rows: rows of the set that are equations               */
   int *perm;             /* n_rows                                                   */
   double *now;           /* n_rows of the system: forces at the last evaluation      */
+  double *end;           /* n_rows: those at the end of the step                     */
   double *q_0, *u_0;     /* nq, n: where the step began                                  */
   double *q, *u, *udot;  /* nq, n, n: of a sample                                           */
   double *direction;     /* 2 n_contacts: slip directions at the start of the step   */
@@ -57,6 +58,8 @@ typedef struct dls_event_scratch {
 dls_status dls_event_evaluate(dls_event_scheme *e, double t, const double *q, const double *u, bool with_bias);
 /* Room for the set's rows, which evaluate makes: once for a set of this size. */
 dls_status dls_event_make_room(dls_event_scheme *e);
+/* W: what the forces of the set's contacts (rows of the system) take by friction at the velocities evaluated last. */
+double dls_event_friction_power(const dls_event_scheme *e, const double *force);
 /* Forces (scratch->now) and du/dt of the modes there. */
 dls_status dls_event_smooth(void *scheme, double t, const double *q, const double *u, double *udot);
 /* Closed contacts back to their gaps, and to rest where they are at rest: round-off and the integrator's error. */

@@ -6,6 +6,7 @@
 #define N_SAMPLES 4     /* of a step's dense output                                                      */
 #define TIE 1e-12       /* s: events nearer than this, and 1e-14 of t, are one instant                   */
 #define MEET 12         /* steps of the integrator that meet an event                                    */
+#define SHORTEST 1e-15  /* of t: steps below it are none                                                 */
 #define SETTLE 200      /* events without progress in time before the modes count as not settling        */
 #define STOPPED 1e-7    /* of the slip speed at the start of a step: at rest, in space                   */
 
@@ -59,6 +60,7 @@ static double noise_of(const dls_event_scheme *e, int k) {
 typedef struct span {
   double t, h;      /* s: where it began; its length */
   double theta;     /* share of it: the first event  */
+  int pieces;       /* steps that the integrator made of it: with one, its dense output is of the whole */
 } span;
 
 static void sample(dls_event_scheme *e, const span *sp, double theta) {
@@ -180,14 +182,20 @@ static dls_status find_event(dls_event_scheme *e, span *sp, bool fresh) {
 }
 
 /* The integrator's own state at a share of the step. */
-static dls_status step_to(dls_event_scheme *e, const span *sp, double theta) {
+static dls_status step_to(dls_event_scheme *e, span *sp, double theta) {
   const dls_event_scratch *w = e->scratch;
   const size_t bytes = (size_t)e->system->n * sizeof(double), q_bytes = (size_t)e->system->nq * sizeof(double);
   const double target = sp->t + theta * sp->h;
   memcpy(e->ode.q, w->q_0, q_bytes);
   memcpy(e->ode.u, w->u_0, bytes);
   e->ode.t = sp->t;
+  sp->pieces = 0;
   for (int tries = 0; e->ode.t < target; tries++) {
+    if (!(target - e->ode.t > SHORTEST * fabs(target))) { /* less than a step of the integrator: round-off */
+      e->ode.t = target;
+      break;
+    }
+    sp->pieces++;
     e->ode.next_dt = target - e->ode.t;
     const dls_status status = tries < 100 ? dls_ode_step(&e->ode, 0, target) : DLS_STATE;
     if (status != DLS_OK) return status;
@@ -270,12 +278,29 @@ static dls_status begin_step(dls_event_scheme *e) {
   return DLS_OK;
 }
 
-/* Impulses of the forces over the time h, at whose end they are those watched last. */
-static void add_impulses(dls_event_scheme *e, double h) {
+/* Impulses of the forces and what friction takes, over the step as far as the integrator has gone, where the forces are
+** those watched last: Simpson's rule. */
+static dls_status add_impulses(dls_event_scheme *e, const span *sp) {
   const dls_system *s = e->system;
+  dls_event_scratch *w = e->scratch;
+  const span made = {.t = sp->t, .h = e->ode.t - sp->t};
+  bool closed = false;
+  for (int i = 0; i < s->n_contacts; i++) closed = closed || e->contacts[i].mode != DLS_MODE_OPEN;
+  if (!closed) return DLS_OK;
+  const size_t bytes = (size_t)s->n_rows * sizeof(double);
+  double unused, power = e->friction_power + dls_event_friction_power(e, w->now);
+  memcpy(w->end, w->now, bytes);
+  const bool whole = sp->pieces == 1; /* else the trapezoidal rule */
+  const dls_status status = whole ? value_at(e, &made, 0, 0.5, w->f[2], &unused) : DLS_OK;
+  if (status != DLS_OK) return status;
+  const double weight = whole ? made.h / 6 : made.h / 2, middle = whole ? 4 : 0;
+  power += middle * dls_event_friction_power(e, w->now);
+  e->stats.friction += weight * power;
   for (int i = 0; i < s->n_contacts; i++)
     for (int r = s->row[i]; r <= s->row[i] + s->n_tangents[i] && e->contacts[i].mode != DLS_MODE_OPEN; r++)
-      e->impulse[r] += 0.5 * h * (e->lambda[r] + e->scratch->now[r]);
+      e->impulse[r] += weight * (e->lambda[r] + middle * w->now[r] + w->end[r]);
+  memcpy(w->now, w->end, bytes);
+  return DLS_OK;
 }
 
 /* The integrator's state becomes the scheme's. */
@@ -306,7 +331,7 @@ static dls_status jam(dls_event_scheme *e, dls_status reason) {
 static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) {
   dls_event_scratch *w = e->scratch;
   const size_t bytes = (size_t)e->system->n * sizeof(double);
-  span sp = {.t = e->t};
+  span sp = {.t = e->t, .pieces = 1};
   dls_status status = begin_step(e);
   if (status != DLS_OK) return status;
   memcpy(e->ode.q, e->q, (size_t)e->system->nq * sizeof(double));
@@ -326,7 +351,7 @@ static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) 
     status = meet(e, &sp);
     event = status == DLS_OK && hints(e, &sp);
   }
-  if (status == DLS_OK) add_impulses(e, e->ode.t - sp.t);
+  if (status == DLS_OK) status = add_impulses(e, &sp);
   if (status == DLS_OK) status = take(e);
   if (status != DLS_OK) return status;
   e->next_dt = event ? 0 : next_dt;
@@ -340,6 +365,7 @@ static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) 
   if (closed) { /* reference of the next step's forces */
     status = dls_event_smooth(e, e->t, e->q, e->u, w->udot);
     if (status == DLS_OK) memcpy(e->lambda, w->now, (size_t)e->system->n_rows * sizeof(double));
+    if (status == DLS_OK) e->friction_power = dls_event_friction_power(e, w->now);
   }
   return status;
 }

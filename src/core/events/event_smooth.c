@@ -102,6 +102,16 @@ dls_status dls_event_evaluate(dls_event_scheme *e, double t, const double *q, co
   return DLS_OK;
 }
 
+double dls_event_friction_power(const dls_event_scheme *e, const double *force) {
+  const dls_event_scratch *w = e->scratch;
+  double sum = 0;
+  for (int k = 0; k < w->n_listed; k++) {
+    const int r = e->system->row[w->listed[k]];
+    for (int j = 1; j <= w->n_tangents[k]; j++) sum -= force[r + j] * e->system->v[r + j];
+  }
+  return sum;
+}
+
 /* Direction in which contact i slides with velocities v of its tangents, and its friction coefficient. In space a
 ** direction that has left the half space of the step's start is past a stop: that of the start goes on. */
 static dls_status slip_of(dls_event_scheme *e, int i, double *slip, double *mu) {

@@ -218,6 +218,24 @@ static dls_status tell_events(dls_world *w) {
   return status;
 }
 
+/* Energies before and after an event-driven step, and what took of them; where nothing else acts, what does not add up. */
+static void keep_energies(dls_world *w, const double before[3]) {
+  double after[3], impact, friction, turnover = 0, error = 0;
+  dls_world_energy(w, after);
+  dls_event_world_losses(w, &impact, &friction);
+  dls_ledger *l = &w->ledger;
+  l->kinetic += after[0] - before[0], l->potential += after[1] - before[1], l->stored += after[2] - before[2];
+  l->impact += impact, l->friction += friction;
+  if (!dls_event_world_is_closed(w)) return;
+  for (int i = 0; i < 3; i++) turnover += fabs(after[i] - before[i]), error += after[i] - before[i];
+  turnover += impact + friction, error += impact + friction;
+  l->error += error, l->turnover += turnover;
+  const dls_balance step = {.error = error, .turnover = turnover,
+                            .noise = 1e-15 * (fabs(after[0]) + fabs(after[1]) + fabs(after[2]))};
+  w->balance.error += step.error, w->balance.turnover += step.turnover, w->balance.noise += step.noise;
+  w->stats.energy_balance = dls_balance_of(&step);
+}
+
 /* The same by the event-driven scheme. */
 static dls_status step_by_events(dls_world *w) {
   undo u;
@@ -230,9 +248,12 @@ static dls_status step_by_events(dls_world *w) {
   if (status != DLS_OK) return status;
   w->stepping = true;
   int n_contacts = 0;
+  double energies[3];
+  dls_world_energy(w, energies);
   status = dls_event_world_step(w, dls_world_structure(w), &n_contacts);
   if (status == DLS_OK) status = dls_world_reserve_contacts(w, n_contacts);
   if (status == DLS_OK) status = dls_event_world_finish(w);
+  if (status == DLS_OK) keep_energies(w, energies);
   w->whole = true;
   if (status == DLS_OK) status = tell_events(w);
   w->whole = w->stepping = false;
