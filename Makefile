@@ -130,7 +130,7 @@ hosts: $(HOST_PROGRAMS)
 
 # Eight threads and a hundred states under the thread sanitizer.
 tsan:
-	$(MAKE) -s -j2 static NAME=tsan CFLAGS="-O1 -g -fsanitize=thread"
+	$(MAKE) -s -j2 static NAME=tsan CFLAGS="-O1 -g -fsanitize=thread -Wno-maybe-uninitialized"
 	$(CC) -std=c11 -O1 -g -fsanitize=thread $(INCLUDES) -o build/tsan/threads spec/support/thread_host.c \
 	  build/tsan/libdelassus.a -l$(LUA) -lm -pthread
 	build/tsan/threads
@@ -147,7 +147,7 @@ lint:
 	@for f in $(filter src/core/base/%,$(SOURCES)); do gcc -std=c11 -pedantic -Wall -Wextra -Werror -Isrc -fsyntax-only $$f || exit 1; done
 	@for f in $(HEADERS); do case $$f in *.inc.h|*/dim.h) ;; *) gcc -std=gnu11 $(WARNINGS) $(INCLUDES) -fsyntax-only -x c $$f 2>&1 | grep -v 'pragma once' | grep -E 'error|warning' && exit 1 ;; esac; done; true
 	cppcheck -q -j2 --std=c11 --error-exitcode=1 --inline-suppr --enable=warning,portability \
-	  --suppress=missingIncludeSystem --suppress=uninitvar --suppress=ctuuninitvar --suppress=nullPointerRedundantCheck -Isrc src/core src/bind
+	  --suppress=missingIncludeSystem --suppress=uninitvar --suppress=ctuuninitvar --suppress=nullPointerRedundantCheck -Isrc src/core src/host src/bind
 
 # The whole suite on a build that watches memory and undefined behaviour.
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined

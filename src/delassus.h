@@ -468,6 +468,9 @@ typedef struct delassus_joint_def {
   double stiffness, damping; /* of a spring to the zero pose, N m/rad or N/m; N m s/rad or N s/m */
   double friction;           /* constant torque (N m) or force (N) */
   double inertia;            /* reduced: of the rotor, kg m^2 or kg */
+  /* Penalty: gains per unit of effective mass, 1/s^2 and 1/s (m^2/s^2 and m^2/s of rotations);
+  ** default -1 in all four: automatic, else those left at -1 are 5000, 25, 10000, 10. */
+  double alpha, beta, alpha_rotation, beta_rotation;
 } delassus_joint_def;
 
 DELASSUS_API delassus_joint_def delassus_joint_def_default(void);

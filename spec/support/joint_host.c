@@ -81,6 +81,8 @@ static void mistakes(void) {
   BAD(def.kind = (delassus_joint_kind)50, DELASSUS_BAD_ARGUMENT, "'kind'")
   BAD(def.stiffness = -1, DELASSUS_BAD_ARGUMENT, "'stiffness' must be finite and >= 0, got -1")
   BAD(def.motor = DELASSUS_MOTOR_POSITION, DELASSUS_BAD_ARGUMENT, "'motor_stiffness'")
+  BAD(def.alpha = 1, DELASSUS_BAD_ARGUMENT, "go with the penalty formulation")
+  BAD((def.formulation = DELASSUS_FORMULATION_PENALTY, def.beta = NAN), DELASSUS_BAD_ARGUMENT, "'beta'")
   BAD(def.cone = 1, DELASSUS_BAD_ARGUMENT, "'cone'")
 #undef BAD
   def = hinge_of(world, body);
@@ -134,6 +136,23 @@ static void failing_steps(void) {
   delassus_world_destroy(world);
 }
 
+/* Penalty forces too stiff for the step, told by their number; a shorter step bears them. */
+static void unstable(void) {
+  delassus_world *world = world_of(false);
+  delassus_joint_id joint;
+  const delassus_body_id body = box(world, 0.2, 1);
+  delassus_joint_def def = hinge_of(world, body);
+  def.formulation = DELASSUS_FORMULATION_PENALTY;
+  def.alpha = 2e7, def.beta = 1, def.alpha_rotation = 100, def.beta_rotation = 0.1;
+  CHECK(delassus_joint_create(world, &def, &joint) == DELASSUS_OK);
+  const uint64_t hash = delassus_world_hash(world);
+  REFUSED(world, delassus_world_step(world, 3), DELASSUS_UNSTABLE, "penalty joint 0");
+  CHECK(delassus_world_hash(world) == hash);
+  CHECK(delassus_world_set_dt(world, 1e-4) == DELASSUS_OK);
+  CHECK(delassus_world_step(world, 3) == DELASSUS_OK);
+  delassus_world_destroy(world);
+}
+
 /* A pendulum: at rest below its hinge the reaction is its weight; a torque by array turns it with
 ** the acceleration torque/inertia; the state by array is that of the joint. */
 static void physics(void) {
@@ -181,6 +200,7 @@ int main(int argc, char **argv) {
   }
   mistakes();
   failing_steps();
+  unstable();
   physics();
   return told();
 }

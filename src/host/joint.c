@@ -11,7 +11,8 @@
 /* Joints: made and taken out; their coordinates, torques, reactions. */
 
 delassus_joint_def delassus_joint_def_default(void) {
-  return (delassus_joint_def){.kind = DELASSUS_REVOLUTE, .cone = DLS_INF, .motor_max = DLS_INF};
+  return (delassus_joint_def){.kind = DELASSUS_REVOLUTE, .cone = DLS_INF, .motor_max = DLS_INF,
+                              .alpha = -1, .beta = -1, .alpha_rotation = -1, .beta_rotation = -1};
 }
 
 static bool lives(const delassus_world *host, delassus_joint_id joint) {
@@ -74,6 +75,21 @@ static delassus_status check_numbers(delassus_world *host, const delassus_joint_
   if (d->has_limits && !(d->lo <= d->hi)) return bad(host, "'lo' must be <= 'hi'");
   if (d->has_limits && d->kind == DELASSUS_UNIVERSAL && !(d->lo2 <= d->hi2))
     return bad(host, "'lo2' must be <= 'hi2'");
+  return DELASSUS_OK;
+}
+
+/* Whether a gain of a penalty joint is given. */
+static bool has_gains(const delassus_joint_def *d) {
+  return d->alpha != -1 || d->beta != -1 || d->alpha_rotation != -1 || d->beta_rotation != -1;
+}
+
+static delassus_status check_gains(delassus_world *host, const delassus_joint_def *d) {
+  const double gains[] = {d->alpha, d->beta, d->alpha_rotation, d->beta_rotation};
+  for (int i = 0; i < 4; i++)
+    if (gains[i] != -1 && (!(gains[i] >= 0) || !dls_is_finite(gains[i])))
+      return bad(host, "'alpha', 'beta' and those of rotations must be finite and >= 0, or -1");
+  if (has_gains(d) && d->formulation != DELASSUS_FORMULATION_PENALTY)
+    return bad(host, "'alpha' and 'beta' go with the penalty formulation");
   return DELASSUS_OK;
 }
 
@@ -188,9 +204,12 @@ static delassus_status formulate(delassus_world *host, const delassus_joint_def 
     if (body->type == DLS_DYNAMIC && !(body->mass > 0))
       return bad(host, "a penalty joint needs bodies with mass");
   }
-  joint->gains = (dls_gain_def){.gains = DLS_GAINS_AUTO, .alpha = 5000, .beta = 25,
-                                .alpha_rotation = 10000, .beta_rotation = 10, .limit_alpha = -1,
-                                .limit_beta = -1};
+  joint->gains = (dls_gain_def){.gains = has_gains(d) ? DLS_GAINS_GIVEN : DLS_GAINS_AUTO,
+                                .alpha = d->alpha >= 0 ? d->alpha : 5000,
+                                .beta = d->beta >= 0 ? d->beta : 25,
+                                .alpha_rotation = d->alpha_rotation >= 0 ? d->alpha_rotation : 10000,
+                                .beta_rotation = d->beta_rotation >= 0 ? d->beta_rotation : 10,
+                                .limit_alpha = -1, .limit_beta = -1};
   if (!dls_penalty_make(w, joint)) return bad(host, "'formulation' of this joint cannot be penalty");
   return DELASSUS_OK;
 }
@@ -208,6 +227,7 @@ delassus_status delassus_joint_create(delassus_world *world, const delassus_join
   if (status == DELASSUS_OK) status = dls_host_body_of(world, FUNCTION, "b", def->b);
   if (status == DELASSUS_OK) status = check_numbers(world, def);
   if (status == DELASSUS_OK) status = check_fields(world, def);
+  if (status == DELASSUS_OK) status = check_gains(world, def);
   if (status != DELASSUS_OK) return status;
   dls_joint made = {.alive = true, .kind = (int)name_of(def->kind), .a = def->a.index,
                     .b = def->b.index, .stiffness = def->stiffness, .damping = def->damping,
