@@ -11,14 +11,19 @@ dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *
   if (status != DLS_OK) return status;
   const size_t m = (size_t)n, b = (size_t)(N->graph.n * rows->nu), nb = (size_t)rows->nb;
   N->law = DLS_TAKE(tmp, dls_linear_law, m);
+  double *numbers = DLS_TAKE(tmp, double, m * nb * (nb + 1));
   N->dp = DLS_TAKE(tmp, double, m * nb);
   N->dv = DLS_TAKE(tmp, double, m * nb);
   N->best = DLS_TAKE(tmp, double, m * nb);
   N->raw = DLS_TAKE(tmp, double, m * nb);
   N->y = DLS_TAKE(tmp, double, (size_t)N->graph.n * (size_t)dls_graph_row(rows->nu));
   N->du = DLS_TAKE(tmp, double, b);
-  if (!N->du || !N->y || !N->raw || !N->best || !N->dv || !N->dp || !N->law) return DLS_FULL;
-  for (int k = 0; k < n; k++) N->law[k].norm = dls_block_norm(rows, &rows->block[blocks[k]]);
+  if (!N->du || !N->y || !N->raw || !N->best || !N->dv || !N->dp || !N->law || !numbers) return DLS_FULL;
+  for (int k = 0; k < n; k++, numbers += nb * (nb + 1)) {
+    N->law[k].norm = dls_block_norm(rows, &rows->block[blocks[k]]);
+    N->law[k].S = numbers;
+    N->law[k].g = numbers + nb * nb;
+  }
   return DLS_OK;
 }
 

@@ -21,15 +21,14 @@
 
 typedef struct dls_linear_law {
   double norm;       /* |W|, Frobenius, rows by their length         */
-  double S[DLS_MOST_ROWS * DLS_MOST_ROWS]; /* row-major, block->n numbers a row            */
-  double g[DLS_MOST_ROWS];
+  double *S, *g;     /* nb nb numbers, row-major, block->n a row; nb */
   bool acts;         /* S is not zero                                */
 } dls_linear_law;
 
 typedef struct dls_newton {
   dls_body_graph graph;
-  dls_linear_law *law;     /* n blocks                                       */
-  double *dp;      /* by block: rows->nb each                              */
+  dls_linear_law *law; /* n blocks                                   */
+  double *dp;      /* by block: rows->nb each                        */
   double *dv;      /* the same: change of J u                        */
   double *best;    /* the same: impulses of the least residual       */
   double *raw;     /* the same: impulses before they are cut         */
