@@ -22,7 +22,7 @@ local function read_model(path)
     model, message = require "delassus.load_rbdl".read(text, path)
     if message and message:sub(1, #path) ~= path then message = path .. ": " .. message end
   elseif path:match("%.urdf$") or path:match("%.xml$") then
-    model, message = require "delassus.load_urdf".read(text)
+    model, message = require "delassus.load_urdf".read(text, path:match("^.*[/\\]") or "")
     message = message and path .. ":" .. message
   else
     return nil, path .. ": a model's name ends in .urdf or .lua"
@@ -95,6 +95,7 @@ local function build(model, options)
   place(model)
   for k, body in ipairs(model.bodies) do
     local made = told("body", body.name, add_body, delassus, world, body, fixed_root and k == 1)
+    if body.visuals and #body.visuals > 0 then require "delassus.looks".set(world, made, body.visuals) end
     index.bodies[body.name] = made
     if body.joint and body.joint.kind ~= "free" or body.parent then
       local carrier = body.parent and index.bodies[body.parent.name] or world.ground

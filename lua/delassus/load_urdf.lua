@@ -1,5 +1,6 @@
 --- Reads URDF robot descriptions into plain models (see `delassus.load`). Needs lua-expat.
 -- @module delassus.load_urdf
+local meshes = require "delassus.load_mesh"
 local rotation = require "delassus.rotation"
 
 local M = {}
@@ -115,11 +116,53 @@ local function read_collisions(link, body, model)
   end
 end
 
+-- Red, green, blue of a material: its own, or of the one of that name at the robot.
+local function colour_of(element, model)
+  local material = child(element, "material")
+  if not material then return nil end
+  local colour = child(material, "color")
+  if not colour then return model.colours[material.attributes.name] end
+  local rgba = numbers(colour, "rgba", 4)
+  return { rgba[1], rgba[2], rgba[3] }
+end
+
+-- The shape of a visual, or nil and why there is none.
+local function visual_shape(form, folder)
+  if readers[form.tag] then return readers[form.tag](form) end
+  if form.tag ~= "mesh" then return nil, ("<%s>"):format(form.tag) end
+  local name = attribute(form, "filename")
+  local path = meshes.find(name, folder)
+  if not path then return nil, ("mesh '%s' is not there"):format(name) end
+  local shape, message = meshes.read(path, numbers(form, "scale", 3, { 1, 1, 1 }))
+  return shape, nil, message
+end
+
+-- What is drawn in place of the collision shapes; what cannot be read is told as ignored.
+local function read_visuals(link, body, model)
+  for _, element in ipairs(link.children) do
+    local geometry = element.tag == "visual" and child(element, "geometry")
+    local form = geometry and geometry.children[1]
+    if form then
+      local shape, turn, message = visual_shape(form, model.folder)
+      local position, orientation = origin(element)
+      if shape then
+        if turn then orientation = rotation.multiply(orientation, turn) end
+        table.insert(body.visuals, { shape = shape, position = position, rotation = orientation,
+          colour = colour_of(element, model) })
+      else
+        table.insert(model.ignored, ("link '%s': visual %s"):format(body.name, message or turn))
+      end
+    end
+  end
+end
+
 local function read_link(link, model)
-  local body = { name = attribute(link, "name"), mass = 0, com = { 0, 0, 0 }, inertia = { 0, 0, 0, 0, 0, 0 }, shapes = {} }
+  local body = { name = attribute(link, "name"), mass = 0, com = { 0, 0, 0 }, inertia = { 0, 0, 0, 0, 0, 0 }, shapes = {},
+    visuals = {} }
   if model.by_name[body.name] then fail(link, "the name '%s' is taken", body.name) end
   read_inertial(link, body)
   read_collisions(link, body, model)
+  read_visuals(link, body, model)
   model.by_name[body.name] = body
   table.insert(model.bodies, body)
 end
@@ -183,17 +226,25 @@ local function in_order(model, robot)
 end
 
 --- Reads the text of a URDF file.
+-- @tparam string text
+-- @tparam[opt=""] string folder of the file, where its meshes are looked for
 -- @treturn table|nil the model, or nil and a message with the line
-function M.read(text)
+function M.read(text, folder)
   local root, message = parse(text)
   if not root then return nil, message end
-  local model = { bodies = {}, by_name = {}, joints = {}, ignored = {}, gravity = { 0, 0, -9.81 } }
+  local model = { bodies = {}, by_name = {}, joints = {}, ignored = {}, gravity = { 0, 0, -9.81 }, colours = {},
+    folder = folder or "" }
   local ok, problem = pcall(function()
     local robot = root.children[1]
     if not robot or robot.tag ~= "robot" then
       error({ message = " not a URDF file: the outermost element must be <robot>" }, 0)
     end
     model.name = robot.attributes.name
+    for _, element in ipairs(robot.children) do
+      local colour = element.tag == "material" and child(element, "color")
+      local rgba = colour and numbers(colour, "rgba", 4)
+      if rgba then model.colours[attribute(element, "name")] = { rgba[1], rgba[2], rgba[3] } end
+    end
     for _, element in ipairs(robot.children) do
       if element.tag:find("^xacro:") then fail(element, "the file is a xacro source: run xacro on it first") end
       if element.tag == "link" then read_link(element, model) end

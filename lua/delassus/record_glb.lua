@@ -42,7 +42,8 @@ end
 
 -- Shades of wood by number; static bodies grey.
 local function colour(body, i)
-  if body.colour then return body.colour end
+  local own = body.colour or body.visuals and body.visuals[1].colour
+  if own then return own end
   if body.type == "static" or body.shape and body.shape.kind == "drum" then return GROUND end
   local share = i * 0.6180339887498949 % 1
   return { 0.80 + 0.10 * share, 0.60 + 0.14 * share, 0.40 + 0.13 * share }

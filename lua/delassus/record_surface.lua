@@ -74,7 +74,8 @@ function M.of(rec, poses)
   local reach, held, out = M.reach(rec, poses), anchors(rec), {}
   local n = #rec.bodies > 200 and 5 or 10
   for i, body in ipairs(rec.bodies) do
-    local s = body.shape and triangles.of(body.shape, rec.planar, n, 3 * reach)
+    local shape = body.visuals and { kind = "compound", parts = body.visuals } or body.shape
+    local s = shape and triangles.of(shape, rec.planar, n, 3 * reach)
       or bars(held[i], body.com or { 0, 0, 0 }, 0.01 * reach)
     out[i] = #s.faces > 0 and s or false
   end

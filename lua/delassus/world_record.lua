@@ -10,6 +10,7 @@
 -- @module delassus.world_record
 local check = require "delassus.check"
 local core = require "delassus.core"
+local looks = require "delassus.looks"
 local mechanism = require "delassus.record_mechanism"
 local record = require "delassus.record"
 
@@ -48,7 +49,7 @@ end
 function M.body(body, planar)
   local inertia = body.inertia
   return { name = body.name, type = body.type, shape = M.shape(body.shape, planar), mass = body.mass,
-    com = plain(body.com), inertia = type(inertia) == "number" and inertia or plain(inertia) }
+    com = plain(body.com), visuals = looks.of(body), inertia = type(inertia) == "number" and inertia or plain(inertia) }
 end
 
 -- Contacts of the last step as a flat list, and the largest normal force on each body.

@@ -27,7 +27,7 @@ function menu(switches, act) {
 export function tools(model, sight, { changed, recolour, follow, toggle }) {
   const bar = h("div", { class: "tools" });
   if (model.channels.length) {
-    bar.append(choice("colour", "Colour", [...model.channels.map((c, i) => [i, c.label || c.name]), [-1, "by body"]], (v) => {
+    bar.append(choice("colour", "Colour", [...model.channels.map((c, i) => [i, c.label || c.name]), [-1, "by body", model.chosen && model.chosen() < 0]], (v) => {
       model.choose(model.channels[v] || null);
       recolour();
     }));

@@ -22,18 +22,22 @@ function materials(planar) {
   const lit = (more) => new MeshStandardMaterial({ vertexColors: true, roughness: 0.86, metalness: 0, ...more });
   const plain = () => new MeshBasicMaterial({ vertexColors: true, side: DoubleSide });
   const ghost = new MeshBasicMaterial({ transparent: true, opacity: 0.3, depthWrite: false, depthFunc: GreaterDepth });
-  if (planar) return { body: plain(), ground: plain(), shell: plain(), symbol: plain(), ghost, limit: clear(plain(), 0.4), inertia: clear(plain(), 0.5) };
-  return { symbol: lit({ roughness: 0.45, metalness: 0.25 }), ghost, limit: clear(lit({ side: DoubleSide }), 0.45), inertia: clear(lit(), 0.35), com: new MeshBasicMaterial({ vertexColors: true }),
+  if (planar) return { body: plain(), ground: plain(), shell: plain(), symbol: plain(), ghost, limit: clear(plain(), 0.4), inertia: clear(plain(), 0.5), collision: clear(plain(), 0.4) };
+  return { symbol: lit({ roughness: 0.45, metalness: 0.25 }), ghost, limit: clear(lit({ side: DoubleSide }), 0.45), inertia: clear(lit(), 0.35), collision: clear(lit(), 0.35), com: new MeshBasicMaterial({ vertexColors: true }),
     body: lit(), ground: lit({ side: DoubleSide, roughness: 1 }), shell: lit({ side: BackSide }), rim: lit({ side: DoubleSide }), lifter: lit(), floor: lit({ side: DoubleSide, roughness: 1, transparent: true, depthWrite: false }) };
 }
+
+/** What a body is seen as: its visuals, else its shape. */
+const seenAs = (body) => (body.visuals ? { kind: "compound", parts: body.visuals } : body.shape);
 
 /** The box of all moving bodies over the recording, wide as their shapes or their joints, and of what hangs from the ground. */
 function bounds(scene, anchors) {
   const box = new Box3(), n = scene.bodies.length, frames = scene.time.length;
   for (const p of anchors[0]) box.expandByPoint(p);
   const step = Math.max(1, Math.floor(frames / 40)), at = new Vector3(), size = new Vector3(), turn = new Quaternion(), q = scene.poses;
-  const half = scene.bodies.map((b) => (b.shape ? extent(b.shape, scene.planar) : null));
-  const points = scene.bodies.map((b, i) => (b.shape ? [] : [...anchors[i + 1], centreOf(b)]));
+  const shapes = scene.bodies.map(seenAs);
+  const half = shapes.map((shape) => (shape ? extent(shape, scene.planar) : null));
+  const points = scene.bodies.map((b, i) => (shapes[i] ? [] : [...anchors[i + 1], centreOf(b)]));
   for (let k = 0; k < frames; k += step) {
     for (let i = 0; i < n; i++) {
       const p = scene.stride * (k * n + i);
@@ -49,7 +53,7 @@ function bounds(scene, anchors) {
   return box.expandByVector(new Vector3(least, least, scene.planar ? 0 : least));
 }
 
-const SYMBOLS = new Set(["joint", "pin", "limit", "support", "contact", "axis-x", "axis-y", "axis-z", "com", "inertia"]);
+const SYMBOLS = new Set(["joint", "pin", "limit", "support", "contact", "axis-x", "axis-y", "axis-z", "com", "inertia", "collision"]);
 const AXES = { "axis-x": "#d0453a", "axis-y": "#4f9a3f", "axis-z": "#3f6fd0" };
 
 /** Instanced meshes of the parts, one a layer and key; symbols show faintly through what hides them. */
@@ -58,7 +62,7 @@ function meshesOf(list, material, planar, group) {
   for (const p of list) {
     const key = `${p.layer}:${p.key}`;
     if (!batches.has(key)) batches.set(key, { layer: p.layer, make: p.make, list: [] });
-    batches.get(key).list.push({ body: p.body - 1, matrix: p.matrix, connection: p.connection });
+    batches.get(key).list.push({ body: p.body - 1, matrix: p.matrix, connection: p.connection, colour: p.colour });
   }
   return [...batches.values()].map((batch) => {
     const symbol = SYMBOLS.has(batch.layer);
@@ -67,7 +71,7 @@ function meshesOf(list, material, planar, group) {
     mesh.userData = batch;
     if (planar && !symbol && batch.layer !== "body") mesh.renderOrder = -1;
     group.add(mesh);
-    if (symbol && !planar && batch.layer !== "inertia") {
+    if (symbol && !planar && batch.layer !== "inertia" && batch.layer !== "collision") {
       const ghost = new InstancedMesh(mesh.geometry, material.ghost, batch.list.length);
       ghost.instanceMatrix = mesh.instanceMatrix;
       ghost.frustumCulled = false;
@@ -111,7 +115,7 @@ export function worldScene(scene) {
   const n = scene.bodies.length, group = new Group(), anchors = anchorsOf(scene), box = bounds(scene, anchors);
   const room = { centre: box.getCenter(new Vector3()).toArray(), reach: box.getSize(new Vector3()).length() / 2 || 1 };
   const unit = symbolSize(scene, anchors, room.reach), lift = 0.34 * room.reach;
-  const material = materials(scene.planar), hidden = new Set(["axis-x", "axis-y", "axis-z", "com", "inertia", "grid"]);
+  const material = materials(scene.planar), hidden = new Set(["axis-x", "axis-y", "axis-z", "com", "inertia", "grid", "collision"]);
   const position = new Vector3(), next = new Vector3(), turn = new Quaternion(), other = new Quaternion(), one = new Vector3(1, 1, 1);
   const still = new Matrix4();
   function poseAt(i, k, matrix, f = 0) {
@@ -129,8 +133,12 @@ export function worldScene(scene) {
     }
     return matrix.compose(position, turn, one);
   }
-  const list = scene.bodies.flatMap((body, i) => parts(body.shape, scene.planar, room).map((p) => (
-    { ...p, body: i + 1, layer: p.layer === "body" && body.type === "static" ? "ground" : p.layer })));
+  const list = scene.bodies.flatMap((body, i) => {
+    const shape = parts(body.shape, scene.planar, room).map((p) => ({ ...p, body: i + 1, colour: body.colour,
+      layer: p.layer !== "body" ? p.layer : body.visuals ? "collision" : body.type === "static" ? "ground" : "body" }));
+    const visuals = (body.visuals || []).flatMap((v) => parts({ kind: "compound", parts: [v] }, scene.planar, room).map((p) => ({ ...p, body: i + 1, colour: v.colour || body.colour })));
+    return shape.concat(visuals);
+  });
   const meshes = meshesOf([...list, ...mechanismParts(scene, anchors, unit, lift, travelOf(scene, poseAt))], material, scene.planar, group);
   const matrices = Array.from({ length: n }, () => new Matrix4());
   const matrixOf = (body) => (body ? matrices[body - 1] : still);
@@ -145,15 +153,17 @@ export function worldScene(scene) {
   const lattice = scene.planar ? null : latticeOf(box, room);
   if (lattice) group.add(lattice);
   const colour = new Color(), rgb = [0, 0, 0];
-  let channel = scene.channels[0] || null, range = channel && rangeOf(channel, quantile);
+  const coloured = list.some((p) => p.colour); // then by body at first
+  let channel = coloured ? null : scene.channels[0] || null, range = channel && rangeOf(channel, quantile);
   function paint(mesh, k) {
     const { list, layer } = mesh.userData;
-    const ground = layer === "body" ? null : SYMBOLS.has(layer) ? AXES[layer] || (layer === "com" ? "#ffffff" : token(`--${layer === "inertia" ? "arrow" : layer}`))
+    const ground = layer === "body" ? null : SYMBOLS.has(layer) ? AXES[layer] || (layer === "com" ? "#ffffff" : token(`--${layer === "inertia" || layer === "collision" ? "arrow" : layer}`))
       : token(layer === "ground" || layer === "floor" ? "--ground" : "--solid");
     list.forEach((item, j) => {
       if (ground) colour.set(ground);
       else {
         if (channel) scale((channel.values[channel.moving ? k * n + item.body : item.body] - range[0]) / (range[1] - range[0]), rgb);
+        else if (item.colour) [rgb[0], rgb[1], rgb[2]] = item.colour;
         else wood(item.body, rgb);
         colour.setRGB(rgb[0], rgb[1], rgb[2], SRGBColorSpace);
       }
@@ -202,6 +212,7 @@ export function worldScene(scene) {
     { name: "frames", layers: ["axis-x", "axis-y", "axis-z"], on: false },
     { name: "mass centres", layers: ["com"], on: false },
     { name: "inertia", layers: ["inertia"], on: false },
+    { name: "collision shapes", layers: ["collision"], on: false },
   ].filter((s) => s.layers.some(has));
   if (threads.group.length) switches.push({ name: "springs and ropes", layers: [], on: true, act: (on) => threads.group.forEach((mesh) => { mesh.visible = on; }) });
   if (forces) switches.push({ name: "contact forces", layers: [], on: false, act: (on) => { forces.mesh.visible = on; } });
@@ -233,7 +244,7 @@ export function worldScene(scene) {
     drawn: () => ({ joints: scene.connections.filter(isJoint).length, ...threads.count }),
     planar: Boolean(scene.planar), up: scene.planar ? [0, 1, 0] : [0, 0, 1],
     hasDrum: scene.bodies.some((b) => b.shape && b.shape.kind === "drum"),
-    channels: scene.channels,
+    channels: scene.channels, chosen: () => scene.channels.indexOf(channel),
     key: () => channel && { label: channel.label || channel.name, unit: channel.unit, range },
     choose(c) {
       channel = c;
