@@ -325,13 +325,14 @@ static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n, c
   return both ? solve_held(S, o, n, W, b, pi) : solve_mixed(S, o, n, W, b, pi);
 }
 
-/* Up to so many rows are solved at once, with the pivots of a whole matrix; and what is missed block by block. */
-enum { WHOLE_ROWS = 150, MOST_WHOLE = 600 };
+/* Up to so many rows are solved at once, equations alone and with inequalities; up to MOST_WHOLE what is missed block
+** by block. */
+enum { WHOLE_EQUATIONS = 36, WHOLE_MIXED = 600, MOST_WHOLE = 600 };
 
 static dls_status solve_rows_of(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, double *pi) {
   bool both = true, solved = false;
   for (int i = 0; i < n; i++) both = both && o[i].both;
-  if (n <= WHOLE_ROWS) return solve_whole(S, o, n, b, both, pi);
+  if (n <= (both ? WHOLE_EQUATIONS : WHOLE_MIXED)) return solve_whole(S, o, n, b, both, pi);
   const size_t mark = dls_arena_mark(&S->w->arena);
   dls_status status = solve_blocks(S, o, n, b, both, pi, &solved);
   dls_arena_release(&S->w->arena, mark);

@@ -347,7 +347,7 @@ static const double FINE = 1e-7;
 static const double ROUND_OFF = 1e-15, ENOUGH = 1e-13; /* of a solve; of a turn among several */
 
 dls_status dls_solve_constrained(dls_rows *rows, const int *blocks, int n, bool small, double tolerance, double scale,
-                                 dls_budget *budget, dls_arena *tmp, int *iterations, bool *converged) {
+                                 dls_budget *budget, dls_arena *tmp, int *iterations, bool *converged, bool *missed) {
   const size_t mark = dls_arena_mark(tmp);
   dls_constrained b;
   dls_status status = constrain(rows, blocks, n, tmp, &b);
@@ -359,11 +359,14 @@ dls_status dls_solve_constrained(dls_rows *rows, const int *blocks, int n, bool 
     status = sweep_constrained(rows, &b, 0.8 * tolerance * scale, sweeps, tmp, &swept, converged);
   dls_note_iterations(swept, iterations);
   dls_budget_pay(budget, swept);
+  *missed = false;
   if (status == DLS_OK && !*converged && dls_budget_times(budget, 0.5, 1, 1) > 0) {
     dls_cone_report done;
     status =
-        dls_constrained_to_cone(rows, &b, dls_cone_method_find("auto"), 0.8 * tolerance, scale, budget, tmp, &done);
+        dls_constrained_to_cone(rows, &b, dls_cone_method_find("auto"), 0.8 * tolerance, scale, budget,
+                                     small || rows->dim == 2 ? 0.5 : 1, tmp, &done);
     if (status == DLS_OK) dls_note_iterations(done.iterations, iterations);
+    *missed = status == DLS_OK && done.outcome != DLS_SOLVED;
   }
   if (status == DLS_OK) {
     (void)solve_equalities(rows, &b, ROUND_OFF * scale);
@@ -410,9 +413,18 @@ static bool suits(const dls_island *island) {
          dls_is_constrained_island(island->rows, island->blocks, island->n);
 }
 
+/* What is missed goes to the dense problem, but for large islands in space: "auto" on all their rows at once would do no
+** better. */
 static dls_status run(dls_island *island, bool *done) {
-  return dls_solve_constrained(island->rows, island->blocks, island->n, island->small, island->tolerance, island->scale,
-                               &island->budget, island->tmp, &island->report->iterations, done);
+  bool missed;
+  const dls_status status =
+      dls_solve_constrained(island->rows, island->blocks, island->n, island->small, island->tolerance, island->scale,
+                            &island->budget, island->tmp, &island->report->iterations, done, &missed);
+  if (status == DLS_OK && !*done && missed && !island->small && island->rows->dim == 3) {
+    island->report->unconverged++;
+    *done = true;
+  }
+  return status;
 }
 
 const dls_rung dls_rung_constrained = {"constrained", suits, run};

@@ -27,14 +27,17 @@ typedef struct dls_constrained {
 /* Whether an island is such. */
 bool dls_is_constrained_island(const dls_rows *rows, const int *blocks, int n);
 
-/* From the impulses at hand; *converged: the residual is at most tolerance * scale, m/s. DLS_FULL: rows->need. */
+/* From the impulses at hand; *converged: the residual is at most tolerance * scale, m/s; *missed: the method of core/cone
+** has not solved the inequalities. DLS_FULL: rows->need. */
 dls_status dls_solve_constrained(dls_rows *rows, const int *blocks, int n, bool small, double tolerance, double scale,
-                                 dls_budget *budget, dls_arena *tmp, int *iterations, bool *converged);
+                                 dls_budget *budget, dls_arena *tmp, int *iterations, bool *converged, bool *missed);
 
-/* The inequalities alone, by a method of core/cone on a sparse problem, from the impulses at hand. DLS_FULL:
+/* The inequalities alone, by a method of core/cone on a sparse problem, from the impulses at hand, with a share of what
+** is left of the budget. DLS_FULL:
 ** rows->need. */
 dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *c, const dls_cone_method *method, double tolerance,
-                                   double scale, dls_budget *budget, dls_arena *tmp, dls_cone_report *report);
+                                   double scale, dls_budget *budget, double share, dls_arena *tmp,
+                                   dls_cone_report *report);
 
 /* All islands at once where all blocks are bilateral, from J, MJ, s and gamma, without their W and without islands: p
 ** out, u with it where bodies move by themselves. Rows that depend on others get no impulse. *left: the largest

@@ -110,7 +110,7 @@ static dls_status fill_matrix(dls_rows *rows, const dls_constrained *b, dls_aren
 }
 
 dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *b, const dls_cone_method *method, double tolerance,
-                                   double scale, dls_budget *budget, dls_arena *tmp, dls_cone_report *report) {
+                                   double scale, dls_budget *budget, double share, dls_arena *tmp, dls_cone_report *report) {
   const size_t mark = dls_arena_mark(tmp);
   const int n = b->n_inequal, m = dls_count_rows(rows, b->inequal, n), n_groups = dls_count_groups(rows, b->inequal, n);
   inequality_matrix M;
@@ -141,8 +141,8 @@ dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *b, const dls
   problem.size = &size;
   dls_cone_opts opts = dls_cone_opts_default();
   opts.tolerance = tolerance;
-  opts.max_iterations = dls_budget_times(budget, 0.5, 1, INT32_MAX);
-  opts.work = 0.5 * budget->left * budget->visit;
+  opts.max_iterations = dls_budget_times(budget, share, 1, INT32_MAX);
+  opts.work = share * budget->left * budget->visit;
   opts.start = start;
   status = method->run(&problem, &opts, tmp, p, v, report);
   if (status == DLS_FULL) return dls_want(rows, tmp, method->bytes(&problem));
