@@ -116,8 +116,3 @@ double dls_damping_ratio(double e) {
   }
   return 0.5 * (lo + hi);
 }
-
-size_t dls_step_bytes(const dls_world *world, int contacts) {
-  return world->dim == 2 ? dls_step_bytes_planar(world, contacts)
-                         : dls_step_bytes_spatial(world, contacts);
-}

@@ -12,7 +12,7 @@
 #include "core/scheme/ways.h"
 
 /* The record of one step, for the plane and for space: the dimension is data (dim, nu, nq, nb). All arrays come from
-** the world's arena (time_stepping.inl). Coordinates and velocities of body i stand at i nq and i nu of their arrays:
+** the world's arena (step_room.c). Coordinates and velocities of body i stand at i nq and i nu of their arrays:
 ** DLS_Q and DLS_U. */
 
 /* A pair of bodies (until find_contacts: of the neighbour list's numbers) within reach of each other at q_c. */

@@ -31,13 +31,10 @@
 **
 ** DLS_FULL: something is too small, nothing has changed (world->need_... say what to grow);
 ** DLS_STOPPED: a hook stopped it; the state may have changed, the caller restores it. */
-dls_status dls_step_planar(dls_world *world);
-dls_status dls_step_spatial(dls_world *world);
+dls_status dls_time_step(dls_world *world);
 
 /* Bytes of scratch a step takes with so many contacts. */
 size_t dls_step_bytes(const dls_world *world, int contacts);
-size_t dls_step_bytes_planar(const dls_world *world, int contacts);
-size_t dls_step_bytes_spatial(const dls_world *world, int contacts);
 
 /* The theta of the next step. */
 double dls_world_theta(const dls_world *world);

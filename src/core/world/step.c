@@ -120,7 +120,7 @@ static bool is_heard(const dls_world *w) {
 }
 
 static dls_status attempt(dls_world *w) {
-  return w->dim == 2 ? dls_step_planar(w) : dls_step_spatial(w);
+  return dls_time_step(w);
 }
 
 /* An event of the step just made, from its contacts and those of the step before, which still stand

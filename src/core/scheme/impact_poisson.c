@@ -1,5 +1,12 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/scheme/impacts.h"
+
+#include "core/joints/spring_rows.h"
+#include "core/rows/coulomb.h"
+#include "core/rows/ladder.h"
+#include "core/rows/mass.h"
+
 /* Poisson's impact law (EQUATIONS E.3), for all rigid contacts of a step at once:
 **
 **     compression   the rows with e = 0 on the velocities before         -> p_C, u_C
@@ -11,16 +18,16 @@
 ** the expansion by sweeps with its own residual, below. */
 
 /* What acts by forces takes no part in an impact: a box of nothing stands in for it. */
-static void set_forces_aside(step *S) {
+static void set_forces_aside(dls_step *S) {
   dls_rows *rows = &S->rows;
   for (int k = 0; k < rows->n_blocks; k++) {
     dls_block *block = &rows->block[k];
     for (int i = block->row; i < block->row + block->n; i++) {
       rows->p[i] = 0;
-      if (is_contact(block)) rows->s[i] = i == block->row ? S->drift[i] : 0;
+      if (dls_is_contact(block)) rows->s[i] = i == block->row ? S->drift[i] : 0;
     }
-    if (strikes(S, block) || (block->kind == DLS_ROW_BILATERAL && !springs_of(S, k))) continue;
-    if (!is_contact(block) && block->kind == DLS_ROW_UNILATERAL) continue; /* a joint's limit */
+    if (dls_strikes(S, block) || (block->kind == DLS_ROW_BILATERAL && !dls_springs_of(&S->joints, k))) continue;
+    if (!dls_is_contact(block) && block->kind == DLS_ROW_UNILATERAL) continue; /* a joint's limit */
     block->kind = DLS_ROW_BOX;
     rows->n_odd++;
     block->n = 1;
@@ -29,51 +36,51 @@ static void set_forces_aside(step *S) {
 }
 
 /* The groups of a block's cone after the normal: rows, and the bound of each a unit of p_n. */
-static int groups_of(const dls_block *block, int rows_of[3]) {
-  rows_of[0] = D - 1;
+static int groups_of(int dim, const dls_block *block, int rows_of[3]) {
+  rows_of[0] = dim - 1;
   rows_of[1] = 1;
   rows_of[2] = 2;
   if (block->kind == DLS_ROW_CONE) return 1;
-  return block->kind == DLS_ROW_ROLLING ? D : 0;
+  return block->kind == DLS_ROW_ROLLING ? dim : 0;
 }
 
 /* One block of the expansion solved while the others wait; q = v at p, p in and out. */
-static void expand(const dls_block *block, const double *W, double least, double *p, double *q) {
-  const double gamma[NB] = {0};
-  double now[NB];
+static void expand(const dls_step *S, const dls_block *block, const double *W, double least, double *p, double *q) {
+  const double gamma[DLS_NB(3)] = {0};
+  double now[DLS_NB(3)];
   if (block->kind == DLS_ROW_BILATERAL) {
-    visit(block, W, gamma, p, q);
+    dls_visit_block(S->nb, block, W, gamma, p, q);
     return;
   }
-  double own_q[NB];
+  double own_q[DLS_NB(3)];
   memcpy(now, p, sizeof now);
   memcpy(own_q, q, sizeof own_q);
-  visit(block, W, gamma, now, own_q);
+  dls_visit_block(S->nb, block, W, gamma, now, own_q);
   if (now[0] >= least) {
     memcpy(p, now, sizeof now);
     return;
   }
-  for (int j = 0; j < block->n; j++) q[j] += W[j * NB] * (least - p[0]);
+  for (int j = 0; j < block->n; j++) q[j] += W[j * (size_t)S->nb] * (least - p[0]);
   p[0] = least;
   int rows_of[3];
-  const int n = groups_of(block, rows_of);
+  const int n = groups_of(S->dim, block, rows_of);
   for (int g = 0, i = 1; g < n; i += rows_of[g++])
-    visit_group(W, i, rows_of[g], block->mu[g] * p[0], p, q);
+    dls_visit_disk(S->nb, W, i, rows_of[g], block->mu[g] * p[0], p, q);
 }
 
 /* The least normal impulse of the expansion. */
-static double least_of(const step *S, const dls_block *block) {
-  return strikes(S, block) ? S->bounce[block->row] * S->p_impact[block->row] : 0;
+static double least_of(const dls_step *S, const dls_block *block) {
+  return dls_strikes(S, block) ? S->bounce[block->row] * S->p_impact[block->row] : 0;
 }
 
 /* How far a block is from the law, m/s: |p - P(p - rho v)| / rho, P the nearest point with p_n at
 ** least what it has to be and each group within its bound. Knows no sweep. */
-static double expansion_error(const step *S, const dls_block *block, const double *p,
+static double expansion_error(const dls_step *S, const dls_block *block, const double *p,
                               const double *v) {
   const dls_rows *rows = &S->rows;
-  const double *W = rows->W + (size_t)block->row * NB;
+  const double *W = rows->W + (size_t)block->row * (size_t)S->nb;
   double most = 0, error = 0;
-  for (int i = 0; i < block->n; i++) most = dls_max(most, W[i * NB + i]);
+  for (int i = 0; i < block->n; i++) most = dls_max(most, W[i * (size_t)S->nb + i]);
   if (!(most > 0) || block->kind == DLS_ROW_BOX) return 0; /* set aside: no part of the impact */
   if (block->kind == DLS_ROW_BILATERAL) {
     for (int i = 0; i < block->n; i++) error = dls_max(error, fabs(v[i]));
@@ -81,7 +88,7 @@ static double expansion_error(const step *S, const dls_block *block, const doubl
   }
   error = fabs(p[0] - dls_max(p[0] - v[0] / most, least_of(S, block)));
   int rows_of[3];
-  const int n = groups_of(block, rows_of);
+  const int n = groups_of(S->dim, block, rows_of);
   for (int g = 0, i = 1; g < n; i += rows_of[g++]) {
     double x[2], length = 0;
     for (int k = 0; k < rows_of[g]; k++) {
@@ -98,18 +105,18 @@ static double expansion_error(const step *S, const dls_block *block, const doubl
   return error * most;
 }
 
-static void velocities_of(const step *S, const dls_block *block, const double *u, double *v) {
+static void velocities_of(const dls_step *S, const dls_block *block, const double *u, double *v) {
   for (int i = 0; i < block->n; i++)
-    v[i] = row_velocity(S->rows.J + (size_t)(block->row + i) * 2 * NU, U(u, block->a),
-                        U(u, block->b));
-  if (is_contact(block)) v[0] += S->drift[block->row];
+    v[i] = dls_row_velocity(S->nu, S->rows.J + (size_t)(block->row + i) * 2 * (size_t)S->nu, DLS_U(S, u, block->a),
+                        DLS_U(S, u, block->b));
+  if (dls_is_contact(block)) v[0] += S->drift[block->row];
 }
 
-static double error_of(const step *S, const int *blocks, int n, const double *u) {
+static double error_of(const dls_step *S, const int *blocks, int n, const double *u) {
   double worst = 0;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &S->rows.block[blocks[k]];
-    double v[NB];
+    double v[DLS_NB(3)];
     velocities_of(S, block, u, v);
     worst = dls_max(worst, expansion_error(S, block, S->rows.p + block->row, v));
   }
@@ -117,14 +124,14 @@ static double error_of(const step *S, const int *blocks, int n, const double *u)
 }
 
 /* Sweeps over an island until its error holds; u and rows->p follow. Answers the error. */
-static double expand_island(step *S, const int *blocks, int n, double limit, int most, double *u,
+static double expand_island(dls_step *S, const int *blocks, int n, double limit, int most, double *u,
                             int *iterations) {
   dls_rows *rows = &S->rows;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
-    double p[NB] = {0};
+    double p[DLS_NB(3)] = {0};
     p[0] = rows->p[block->row] = least_of(S, block);
-    if (p[0] > 0) strike(S, block, p, u);
+    if (p[0] > 0) dls_strike(S, block, p, u);
   }
   double error = error_of(S, blocks, n, u);
   int done = 0;
@@ -133,17 +140,17 @@ static double expand_island(step *S, const int *blocks, int n, double limit, int
     double change = 0;
     for (int k = 0; k < n; k++) {
       const dls_block *block = &rows->block[blocks[(done & 1) ? n - 1 - k : k]];
-      double p[NB] = {0}, q[NB], *now = rows->p + block->row;
+      double p[DLS_NB(3)] = {0}, q[DLS_NB(3)], *now = rows->p + block->row;
       velocities_of(S, block, u, q);
       for (int i = 0; i < block->n; i++) p[i] = now[i];
-      expand(block, rows->W + (size_t)block->row * NB, least_of(S, block), p, q);
+      expand(S, block, rows->W + (size_t)block->row * (size_t)S->nb, least_of(S, block), p, q);
       for (int i = 0; i < block->n; i++) {
         const double dp = p[i] - now[i];
         now[i] = p[i];
         p[i] = dp;
-        change = dls_max(change, fabs(dp) * rows->W[(size_t)(block->row + i) * NB + i]);
+        change = dls_max(change, fabs(dp) * rows->W[(size_t)(block->row + i) * (size_t)S->nb + i]);
       }
-      strike(S, block, p, u);
+      dls_strike(S, block, p, u);
     }
     if (change <= 2 * limit || change == 0) error = error_of(S, blocks, n, u);
     if (change == 0) break;
@@ -156,11 +163,11 @@ static double expand_island(step *S, const int *blocks, int n, double limit, int
 
 /* Whether the impulses of an island added kinetic energy, p . (v before + v after) / 2 > 0, by more
 ** than round-off. */
-static bool adds_energy(const step *S, const int *blocks, int n, const double *u) {
+static bool adds_energy(const dls_step *S, const int *blocks, int n, const double *u) {
   double work = 0, turned = 0;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &S->rows.block[blocks[k]];
-    double before[NB], after[NB];
+    double before[DLS_NB(3)], after[DLS_NB(3)];
     velocities_of(S, block, S->u_c, before);
     velocities_of(S, block, u, after);
     for (int i = 0; i < block->n; i++) {
@@ -173,28 +180,28 @@ static bool adds_energy(const step *S, const int *blocks, int n, const double *u
 }
 
 /* Gives back (or, with sign -1, takes again) the reversible part; extra keeps it, rows by rows. */
-static void give_back(step *S, const int *blocks, int n, double *extra, double sign, double *u) {
+static void give_back(dls_step *S, const int *blocks, int n, double *extra, double sign, double *u) {
   for (int k = 0; k < n; k++) {
     const dls_block *block = &S->rows.block[blocks[k]];
     const double e = S->bounce[block->row] * S->tangential[block->row];
-    double p[NB] = {0}, x[D], length = 0, *now = S->rows.p + block->row;
-    if (!strikes(S, block) || !(e > 0) || block->n < D) continue;
-    for (int i = 1; i < D; i++) {
+    double p[DLS_NB(3)] = {0}, x[3], length = 0, *now = S->rows.p + block->row;
+    if (!dls_strikes(S, block) || !(e > 0) || block->n < S->dim) continue;
+    for (int i = 1; i < S->dim; i++) {
       x[i] = now[i] + e * S->p_impact[block->row + i];
       length += x[i] * x[i];
     }
     const double bound = block->mu[0] * now[0];
     const double fit = length > bound * bound ? bound / sqrt(length) : 1;
-    for (int i = 1; i < D; i++) {
+    for (int i = 1; i < S->dim; i++) {
       if (sign > 0) extra[block->row + i] = fit * x[i] - now[i];
       p[i] = sign * extra[block->row + i];
       now[i] += p[i];
     }
-    strike(S, block, p, u);
+    dls_strike(S, block, p, u);
   }
 }
 
-static void restore_tangents(step *S, const int *blocks, int n, double *extra, double *u) {
+static void restore_tangents(dls_step *S, const int *blocks, int n, double *extra, double *u) {
   bool any = false;
   for (int k = 0; k < n; k++) any = any || S->tangential[S->rows.block[blocks[k]].row] > 0;
   if (!any) return;
@@ -204,21 +211,21 @@ static void restore_tangents(step *S, const int *blocks, int n, double *extra, d
 
 /* --- the way in ---------------------------------------------------------------------------------- */
 
-static bool anything_approaches(const step *S) {
+static bool anything_approaches(const dls_step *S) {
   for (int k = 0; k < S->rows.n_blocks; k++) {
     const dls_block *block = &S->rows.block[k];
-    if (strikes(S, block) && S->w->contacts_next[block->source].before < 0) return true;
+    if (dls_strikes(S, block) && S->w->contacts_next[block->source].before < 0) return true;
   }
   return false;
 }
 
-static double tolerance_of(const step *S, int n_rows) {
+static double tolerance_of(const dls_step *S, int n_rows) {
   if (S->w->solve.tolerance > 0) return S->w->solve.tolerance;
   return n_rows <= 200 ? 1e-10 : 1e-6;
 }
 
 /* Compression in p_impact and u; then the expansion of all islands. */
-static void expand_all(step *S, double *u, double *extra, dls_solve_report *report) {
+static void expand_all(dls_step *S, double *u, double *extra, dls_solve_report *report) {
   dls_rows *rows = &S->rows;
   const int most = (int)dls_max(0, S->w->solve.max_iterations - report->work); /* one bound for both phases */
   int swept = 0;
@@ -238,20 +245,20 @@ static void expand_all(step *S, double *u, double *extra, dls_solve_report *repo
   report->work += swept;
 }
 
-static dls_status compress_and_expand(step *S, const dls_solve_opts *opts, double *extra,
+static dls_status compress_and_expand(dls_step *S, const dls_solve_opts *opts, double *extra,
                                       dls_solve_report *report) {
   dls_rows *rows = &S->rows;
   const size_t n_bodies = (size_t)rows->n_bodies;
   double *u = S->u_n; /* not needed yet */
-  begin_impacts(S, u);
+  dls_begin_impacts(S, u);
   set_forces_aside(S);
-  memcpy(rows->u_free, S->u_c, n_bodies * NU * sizeof(double));
+  memcpy(rows->u_free, S->u_c, n_bodies * (size_t)S->nu * sizeof(double));
   if (rows->tree)
     memcpy(rows->g_free, S->w->trees->u_before,
            (size_t)S->w->trees->forest->nu * sizeof(double));
   dls_status status = dls_rows_solve(rows, opts, &S->w->arena, report);
   if (status != DLS_OK) return status;
-  memcpy(u, rows->u, n_bodies * NU * sizeof(double)); /* the trees' are in u_end, which is rows->g */
+  memcpy(u, rows->u, n_bodies * (size_t)S->nu * sizeof(double)); /* the trees' are in u_end, which is rows->g */
   for (int i = 0; i < rows->n_rows; i++) {
     S->p_impact[i] = rows->p[i];
     rows->p[i] = 0;
@@ -261,10 +268,7 @@ static dls_status compress_and_expand(step *S, const dls_solve_opts *opts, doubl
   return dls_stop_status(rows->stop, DLS_OK);
 }
 
-/* All impacts of the step by Poisson's law; u_free takes them over. What the rows start from, and
-** what was set aside, is as before. */
-static dls_status collide_by_poisson(step *S, const dls_solve_opts *opts,
-                                     dls_solve_report *report) {
+dls_status dls_collide_by_poisson(dls_step *S, const dls_solve_opts *opts, dls_solve_report *report) {
   dls_rows *rows = &S->rows;
   dls_arena *tmp = &S->w->arena;
   const size_t mark = dls_arena_mark(tmp), n = (size_t)rows->n_rows;
@@ -291,6 +295,6 @@ static dls_status collide_by_poisson(step *S, const dls_solve_opts *opts,
   memcpy(rows->block, blocks, (size_t)rows->n_blocks * sizeof *blocks);
   if (nu > 0) memcpy(rows->g_free, smooth, nu * sizeof(double)); /* lent to the compression */
   dls_arena_release(tmp, mark);
-  if (status == DLS_OK) end_impacts(S, S->u_n);
+  if (status == DLS_OK) dls_end_impacts(S, S->u_n);
   return status;
 }

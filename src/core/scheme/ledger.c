@@ -1,36 +1,43 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* From impulses to the state after the step: coordinates, contacts, events, ledger, statistics. */
+#include "core/scheme/ledger.h"
 
-#include "core/scheme/judge.inl"
-
-/* --- ledger and statistics ------------------------------------------------------------------ */
+#include "core/joints/admit.h"
+#include "core/joints/penalty_step.h"
+#include "core/joints/reactions.h"
+#include "core/joints/spring_rows.h"
+#include "core/rows/mass.h"
+#include "core/scheme/compliance.h"
+#include "core/scheme/contact_row.h"
+#include "core/scheme/forces.h"
+#include "core/scheme/time_stepping.h"
 
 /* Round-off of energies, of their sum: a few operations each. */
 static const double ENERGY_NOISE = 2e-15;
 
 /* A compliant contact, from its node: p = h k x' + c dx, and while it is closed
 ** v' = -(x' + gap)/(theta h). The scheme's own share is what these leave of p (v + v')/2. */
-static void charge_spring(step *S, const dls_block *block, dls_ledger *l) {
+static void charge_spring(dls_step *S, const dls_block *block, dls_ledger *l) {
   const dls_contact *c = &S->w->contacts_next[block->source];
-  const double *J = S->rows.J + (size_t)block->row * 2 * NU;
+  const double *J = S->rows.J + (size_t)block->row * 2 * (size_t)S->nu;
   double k, damping;
-  stiffness_of(S, c, &k, &damping);
+  dls_stiffness_of(S, c, &k, &damping);
   double dx = c->x - c->x_before, p = S->rows.p[block->row];
-  double v = row_velocity(J, U(S->u_c, block->a), U(S->u_c, block->b)) + S->drift[block->row];
-  double v_n = -(c->x + c->gap) / (S->theta * S->h) - shift_in(S, block, block->row);
+  const double *a = DLS_U(S, S->u_c, block->a), *b = DLS_U(S, S->u_c, block->b);
+  double v = dls_row_velocity(S->nu, J, a, b) + S->drift[block->row];
+  double v_n = -(c->x + c->gap) / (S->theta * S->h) - dls_shift_in(S, block, block->row);
   l->damping += damping * dx * dx / S->h;
   l->stored += 0.5 * k * (c->x * c->x - c->x_before * c->x_before);
   l->scheme += 0.5 * p * (v + v_n) + p * dx / S->h - 0.5 * k * dx * dx;
 }
 
 /* Nodes that relax on their own: the same with p = 0. */
-static void charge_relaxed(const step *S, dls_ledger *l) {
+static void charge_relaxed(const dls_step *S, dls_ledger *l) {
   for (int j = 0; j < S->n_contacts; j++) {
     const dls_contact *c = &S->w->contacts_next[j];
     if (c->listed || !(c->x_before > 0)) continue;
     double k, damping;
-    stiffness_of(S, c, &k, &damping);
+    dls_stiffness_of(S, c, &k, &damping);
     const double dx = c->x - c->x_before;
     l->damping += damping * dx * dx / S->h;
     l->stored += 0.5 * k * (c->x * c->x - c->x_before * c->x_before);
@@ -38,15 +45,15 @@ static void charge_relaxed(const step *S, dls_ledger *l) {
   }
 }
 
-static double stored_by(const step *S, const dls_contact *c, double x) {
+static double stored_by(const dls_step *S, const dls_contact *c, double x) {
   double k, damping;
   if (!(x > 0) || (c->tie >= 0 && !S->w->ties[c->tie].alive)) return 0;
-  stiffness_of(S, c, &k, &damping);
+  dls_stiffness_of(S, c, &k, &damping);
   return k < DLS_INF ? 0.5 * k * x * x : 0;
 }
 
 /* What compliant contacts bring that were not there and are compressed, less what those take that are gone. */
-static void charge_changed(const step *S, dls_ledger *l) {
+static void charge_changed(const dls_step *S, dls_ledger *l) {
   const dls_world *w = S->w;
   double now = 0, before = 0;
   for (int j = 0; j < S->n_contacts; j++) now += stored_by(S, &w->contacts_next[j], w->contacts_next[j].x_before);
@@ -58,14 +65,11 @@ static void charge_changed(const step *S, dls_ledger *l) {
 /* What friction, spinning and rolling resistance take of their work, each of its own rows: with impulses that grow
 ** together, p . (v before + v after)/2 is the work along the way. Where that is positive, the normal impulse has
 ** thrown the point against friction first, or gave tangential restitution: the impact's. */
-static double taken_by_friction(const dls_block *block, const double *work) {
-#if D == 2
-  static const int from[] = {1, 2, 3};
-#else
-  static const int from[] = {1, 3, 4, 6};
-#endif
+static double taken_by_friction(int dim, const dls_block *block, const double *work) {
+  static const int of_plane[] = {1, 2, 3, 3}, of_space[] = {1, 3, 4, 6};
+  const int *from = dim == 2 ? of_plane : of_space;
   double taken = 0;
-  for (size_t part = 0; part + 1 < sizeof from / sizeof *from; part++) {
+  for (int part = 0; part < 3; part++) {
     double sum = 0;
     for (int i = from[part]; i < from[part + 1] && i < block->n; i++) sum += work[i];
     taken -= dls_min(sum, 0);
@@ -74,7 +78,7 @@ static double taken_by_friction(const dls_block *block, const double *work) {
 }
 
 /* Work of the rows: p . (v before + v after)/2, by what takes it. */
-static void charge_rows(step *S, dls_ledger *l) {
+static void charge_rows(dls_step *S, dls_ledger *l) {
   dls_rows *rows = &S->rows;
   dls_world *w = S->w;
   l->friction += S->worked.friction;
@@ -82,12 +86,12 @@ static void charge_rows(step *S, dls_ledger *l) {
   l->turnover += S->worked.turnover;
   for (int e = 0; e < S->n_odd; e++) { /* the others are charged already (charge_plain) */
     const dls_block *block = &rows->block[S->odd[e]];
-    const spring_row *springs = springs_of(S, S->odd[e]);
-    double work_n = 0, work_t = 0, works[NB] = {0};
+    const dls_spring_row *springs = dls_springs_of(&S->joints, S->odd[e]);
+    double work_n = 0, work_t = 0, works[DLS_NB(3)] = {0};
     for (int i = block->row; i < block->row + block->n; i++) {
-      const double *J = rows->J + (size_t)i * 2 * NU;
+      const double *J = rows->J + (size_t)i * 2 * (size_t)S->nu;
       const double drift = i == block->row || block->source < 0 ? S->drift[i] : 0;
-      double v0 = row_speed(rows, block, i, S->u_c) + drift;
+      double v0 = dls_row_speed(S->nu, rows, block, i, S->u_c) + drift;
       double work = 0.5 * rows->p[i] * (v0 + rows->v[i] + drift);
       l->kinematic -= rows->p[i] * drift; /* whoever moves the gap, or drives the joint */
       l->turnover += fabs(work);
@@ -95,10 +99,10 @@ static void charge_rows(step *S, dls_ledger *l) {
       if (springs) dls_spring_charge(&S->joints, springs + (i - block->row), work);
       if (i == block->row) work_n = work;
       else work_t += work;
-      if (!moves_freely(&w->bodies[block->a]))
-        l->kinematic -= rows->p[i] * dot_u(J, U(rows->u, block->a));
-      if (!moves_freely(&w->bodies[block->b]))
-        l->kinematic -= rows->p[i] * dot_u(J + NU, U(rows->u, block->b));
+      if (!dls_moves_freely(&w->bodies[block->a]))
+        l->kinematic -= rows->p[i] * dls_dot_u(S->nu, J, DLS_U(S, rows->u, block->a));
+      if (!dls_moves_freely(&w->bodies[block->b]))
+        l->kinematic -= rows->p[i] * dls_dot_u(S->nu, J + S->nu, DLS_U(S, rows->u, block->b));
     }
     if (springs) continue;
     if (block->source < 0) { /* a joint's: motors work, friction takes, the rest does nothing */
@@ -109,7 +113,7 @@ static void charge_rows(step *S, dls_ledger *l) {
       else l->impact -= work_n + work_t;
       continue;
     }
-    const double taken = taken_by_friction(block, works);
+    const double taken = taken_by_friction(S->dim, block, works);
     l->friction += taken;
     l->impact -= work_t + taken;
     if (rows->gamma[block->row] == 0) {
@@ -120,22 +124,20 @@ static void charge_rows(step *S, dls_ledger *l) {
   }
 }
 
-#if D == 3
 /* What the explicit rotation of EQUATIONS B.1 makes of energy: the inertia turns on under omega', and
 ** the gyroscopic torque works on the mean of omega and omega'. */
-static double turning_defect(const step *S, int i) {
+static double turning_defect(const dls_step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
-  const double *u = U(S->u_c, i), *u_n = U(S->rows.u, i);
+  const double *u = DLS_U(S, S->u_c, i), *u_n = DLS_U(S, S->rows.u, i);
   const dls_vec3 w = dls_v3_load(u_n + 3), spin = dls_gyroscopic(S, i);
-  const dls_vec3 after = angular_momentum(body, Q(S->q_n, i), u_n);
-  const dls_vec3 before = angular_momentum(body, Q(S->q_c, i), u_n);
+  const dls_vec3 after = dls_angular_momentum(body, DLS_Q(S, S->q_n, i), u_n);
+  const dls_vec3 before = dls_angular_momentum(body, DLS_Q(S, S->q_c, i), u_n);
   return 0.5 * dls_v3_dot(w, dls_v3_sub(after, before)) +
          0.5 * S->h * dls_v3_dot(spin, dls_v3_add(dls_v3_load(u + 3), w));
 }
-#endif
 
 /* Rotors turn with the joints of trees; bodies do not know of them. */
-static void charge_rotors(const step *S, dls_ledger *l) {
+static void charge_rotors(const dls_step *S, dls_ledger *l) {
   const dls_trees *t = S->w->trees;
   for (int i = 0; i < t->forest->n_nodes; i++) {
     const dls_node *node = &t->forest->nodes[i];
@@ -148,60 +150,59 @@ static void charge_rotors(const step *S, dls_ledger *l) {
 }
 
 /* Forces on a body, by the mean velocity of the step. */
-static inline void charge_forces(const step *S, int i, dls_ledger *l) {
-  const double *u = U(S->u_c, i), *u_n = U(S->rows.u, i), *load = U(S->w->load, i);
+static inline void charge_forces(const dls_step *S, int i, dls_ledger *l) {
+  const double *u = DLS_U(S, S->u_c, i), *u_n = DLS_U(S, S->rows.u, i), *load = DLS_U(S, S->w->load, i);
   const double *push = dls_push_on(S, i);
-  for (int k = 0; k < NU; k++) l->forces += 0.5 * S->h * (load[k] + push[k]) * (u[k] + u_n[k]);
+  for (int k = 0; k < S->nu; k++) l->forces += 0.5 * S->h * (load[k] + push[k]) * (u[k] + u_n[k]);
 }
 
-static inline bool is_loaded(const step *S, int i) {
-  const double *load = U(S->w->load, i);
+static inline bool is_loaded(const dls_step *S, int i) {
+  const double *load = DLS_U(S, S->w->load, i);
   bool loaded = S->pushed;
-  for (int k = 0; k < NU; k++) loaded |= load[k] != 0;
+  for (int k = 0; k < S->nu; k++) loaded |= load[k] != 0;
   return loaded;
 }
 
-static void charge_motion(step *S, dls_ledger *out) {
+static void charge_motion(dls_step *S, dls_ledger *out) {
   dls_world *w = S->w;
   const double h = S->h, early = S->theta - 0.5;
   if (dls_trees_used(w)) charge_rotors(S, out);
   dls_ledger l = *out; /* nothing that is read can be part of it */
   double energies = 0, mass = 0;
   for (int i = 0, n = w->n_bodies; i < n; i++) {
-    if (!is_free(w, i)) continue;
-    const double *u = U(S->u_c, i), *u_n = U(S->rows.u, i);
-    const double kinetic_n = kinetic_at(w, i, Q(S->q_n, i), U(S->u_n, i)), potential_n = potential_at(w, i, Q(S->q_n, i));
-    const double kinetic = kinetic_n - kinetic_at(w, i, Q(w->q, i), U(w->u, i));
-    const double potential = potential_n - potential_at(w, i, Q(w->q, i));
+    if (!dls_is_free(w, i)) continue;
+    const double *u = DLS_U(S, S->u_c, i), *u_n = DLS_U(S, S->rows.u, i);
+    const double kinetic_n = dls_kinetic_at(w, i, DLS_Q(S, S->q_n, i), DLS_U(S, S->u_n, i));
+    const double potential_n = dls_potential_at(w, i, DLS_Q(S, S->q_n, i));
+    const double kinetic = kinetic_n - dls_kinetic_at(w, i, DLS_Q(S, w->q, i), DLS_U(S, w->u, i));
+    const double potential = potential_n - dls_potential_at(w, i, DLS_Q(S, w->q, i));
     energies += kinetic_n + fabs(potential_n);
-    mass += mass_of(w, i);
+    mass += dls_mass_at(w, i);
     l.kinetic += kinetic;
     l.potential += potential;
     l.turnover += fabs(kinetic) + fabs(potential);
     if (is_loaded(S, i)) charge_forces(S, i, &l);
-    for (int k = 0; k < D && early != 0; k++)
-      l.scheme += mass_of(w, i) * w->gravity[k] * h * early * (u[k] - u_n[k]);
-#if D == 3
-    if (w->semi_implicit && !is_round(&w->bodies[i]) && !held_by_tree(S, i)) l.scheme += turning_defect(S, i);
-#endif
+    for (int k = 0; k < S->dim && early != 0; k++)
+      l.scheme += dls_mass_at(w, i) * w->gravity[k] * h * early * (u[k] - u_n[k]);
+    if (S->dim == 3 && w->semi_implicit && !dls_is_isotropic(&w->bodies[i]) && !dls_held_by_tree(&S->joints, i))
+      l.scheme += turning_defect(S, i);
   }
   *out = l;
   double g2 = 0;
-  for (int k = 0; k < D; k++) g2 += w->gravity[k] * w->gravity[k];
+  for (int k = 0; k < S->dim; k++) g2 += w->gravity[k] * w->gravity[k];
   S->balance.noise = ENERGY_NOISE * energies;
-  S->balance.turnover = 0.5 * mass * h * h * g2; /* at the least, see keep_ledger */
+  S->balance.turnover = 0.5 * mass * h * h * g2; /* at the least, see dls_keep_ledger */
 }
 
 /* Energy of the step that does not add up, and what adds to what was turned over. */
-static void tell_balance(step *S, double error, double turnover) {
+static void tell_balance(dls_step *S, double error, double turnover) {
   dls_balance *of = &S->balance;
   of->error += error;
   of->turnover = dls_max(of->turnover, turnover);
   S->w->stats.energy_balance = dls_balance_of(of);
 }
 
-/* The ledger of this step is added to the world's; its error is what does not add up. */
-static void keep_ledger(step *S) {
+void dls_keep_ledger(dls_step *S) {
   dls_world *w = S->w;
   dls_ledger l = {0};
   charge_motion(S, &l);
@@ -230,9 +231,7 @@ static void keep_ledger(step *S) {
   S->turnover = l.turnover;
 }
 
-/* Prescribed motions inside trees, and kinematic bodies that carry them, work by the reactions of the step: known
-** when it is complete. */
-static void charge_drives(step *S) {
+void dls_charge_drives(dls_step *S) {
   dls_world *w = S->w;
   if (!dls_trees_used(w) || w->trees->forest->n_drives + w->trees->forest->n_given == 0) return;
   if (!dls_trees_recall(w)) return;
@@ -245,8 +244,7 @@ static void charge_drives(step *S) {
   tell_balance(S, -work, S->turnover + fabs(work));
 }
 
-/* Worst of many steps, and how their energy adds up. */
-static void keep_worst(step *S) {
+void dls_keep_worst(dls_step *S) {
   dls_world *w = S->w;
   w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
   w->worst_penetration = dls_max(w->worst_penetration, w->stats.penetration);
@@ -254,28 +252,4 @@ static void keep_worst(step *S) {
   w->balance.error += S->balance.error;
   w->balance.turnover += S->balance.turnover;
   w->balance.noise += S->balance.noise;
-}
-
-/* How well the recorded contacts explain the change of momentum, and keep their cones. */
-static void judge(step *S) {
-  dls_world *w = S->w;
-  for (int e = 0; e < S->n_odd; e++) { /* the others are judged already (record_plain) */
-    const dls_block *block = &S->rows.block[S->odd[e]];
-    if (block->source >= 0 && !block->asleep) judge_contact(S, &w->contacts_next[block->source]);
-  }
-  const double *left = S->unexplained;
-  double worst = 0;
-  for (int i = 0, n = D * w->n_bodies; i < n; i++) worst = dls_max(worst, fabs(left[i]));
-  const judgement *of = &S->judged;
-  w->stats.momentum_error = of->largest > 0 ? worst / of->largest : 0;
-  w->stats.cone_violation = of->p_most > 0 ? of->cone / of->p_most : 0;
-}
-
-/* What a step leaves must be numbers: forces or velocities beyond all measure end it, and it is undone.
-** Who it was is looked for only where something is wrong. */
-static dls_status check_range(step *S) {
-  const dls_world *w = S->w;
-  const dls_status status = dls_check_bodies(S, S->q_n, S->u_n);
-  if (status != DLS_OK) return status;
-  return dls_is_finite(w->ledger.error) && dls_is_finite(w->ledger.turnover) ? DLS_OK : DLS_RANGE;
 }

@@ -1,19 +1,21 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* How well the recorded contacts explain the change of momentum: accounts are opened before contacts are
-** recorded. */
+#include "core/scheme/judgement.h"
+
+#include "core/joints/joint_rows.h"
+#include "core/joints/trees.h"
 
 /* Whose momentum a body's is counted to: a tree's together, since its joints' forces cancel in the
 ** sum; -1 where something that is not recorded acts on it (the tree hangs on what is not free, or a
 ** joint beside the tree). S->idle: the trees that count. */
-static int account_of(const step *S, int body) {
-  if (!moves_freely(&S->w->bodies[body])) return -1;
-  if (!held_by_tree(S, body)) return is_bound(S, body) ? -1 : body;
+static int account_of(const dls_step *S, int body) {
+  if (!dls_moves_freely(&S->w->bodies[body])) return -1;
+  if (!dls_held_by_tree(&S->joints, body)) return dls_joints_act_on(&S->joints, body) ? -1 : body;
   const int tree = S->rows.tree[body];
   return S->idle[tree] ? tree : -1;
 }
 
-static void open_accounts(step *S) {
+static void open_accounts(dls_step *S) {
   const dls_world *w = S->w;
   memset(S->idle, 0, (size_t)w->n_bodies);
   for (int i = 0; S->rows.tree && i < w->n_bodies; i++)
@@ -26,39 +28,54 @@ static void open_accounts(step *S) {
   }
 }
 
-/* What of the change of momentum contacts are to explain. */
-static void open_judgement(step *S) {
+void dls_open_judgement(dls_step *S) {
   const dls_world *w = S->w;
+  const size_t d = (size_t)S->dim;
   int *account = S->account;
   const bool lone = !dls_trees_used(w) && S->n_unreduced == 0;
   if (!lone) open_accounts(S);
   double *sum = S->unexplained, largest = 0;
-  memset(sum, 0, (size_t)w->n_bodies * D * sizeof(double));
+  memset(sum, 0, (size_t)w->n_bodies * d * sizeof(double));
   for (int i = 0, n = w->n_bodies; i < n; i++) {
     if (lone) account[i] = S->rows.inv_mass[i] > 0 ? i : -1;
     else account[i] = account_of(S, i);
     if (account[i] < 0) continue;
-    const double *u = U(S->u_smooth, i), *u_n = U(S->rows.u, i), mass = mass_of(w, i);
-    for (int k = 0; k < D; k++) {
-      sum[D * (size_t)account[i] + k] += mass * (u_n[k] - u[k]);
+    const double *u = DLS_U(S, S->u_smooth, i), *u_n = DLS_U(S, S->rows.u, i), mass = dls_mass_at(w, i);
+    for (int k = 0; k < S->dim; k++) {
+      sum[d * (size_t)account[i] + (size_t)k] += mass * (u_n[k] - u[k]);
       largest = dls_max(largest, mass * fabs(u_n[k]));
     }
   }
-  S->judged = (judgement){.largest = largest};
+  S->judged = (dls_judgement){.largest = largest};
 }
 
 /* A contact's share, and whether it keeps its cone. */
-static void judge_contact(step *S, const dls_contact *c) {
-  judgement *of = &S->judged;
+static void judge_contact(dls_step *S, const dls_contact *c) {
+  dls_judgement *of = &S->judged;
+  const size_t d = (size_t)S->dim;
   double *sum = S->unexplained, p_t = 0;
   const int a = S->account[c->a], b = S->account[c->b];
-  for (int k = 0; k < D; k++) {
-    if (b >= 0) sum[D * (size_t)b + k] -= c->impulse[k];
-    if (a >= 0) sum[D * (size_t)a + k] += c->impulse[k];
+  for (int k = 0; k < S->dim; k++) {
+    if (b >= 0) sum[d * (size_t)b + (size_t)k] -= c->impulse[k];
+    if (a >= 0) sum[d * (size_t)a + (size_t)k] += c->impulse[k];
     const double t = c->impulse[k] - c->p_n * c->normal[k];
     p_t += t * t;
     of->largest = dls_max(of->largest, fabs(c->impulse[k]));
   }
   of->cone = dls_max(of->cone, sqrt(p_t) - c->mu * c->p_n);
   of->p_most = dls_max(of->p_most, c->p_n);
+}
+
+void dls_judge(dls_step *S) {
+  dls_world *w = S->w;
+  for (int e = 0; e < S->n_odd; e++) { /* the others are judged already (disk_record.h) */
+    const dls_block *block = &S->rows.block[S->odd[e]];
+    if (block->source >= 0 && !block->asleep) judge_contact(S, &w->contacts_next[block->source]);
+  }
+  const double *left = S->unexplained;
+  double worst = 0;
+  for (int i = 0, n = S->dim * w->n_bodies; i < n; i++) worst = dls_max(worst, fabs(left[i]));
+  const dls_judgement *of = &S->judged;
+  w->stats.momentum_error = of->largest > 0 ? worst / of->largest : 0;
+  w->stats.cone_violation = of->p_most > 0 ? of->cone / of->p_most : 0;
 }

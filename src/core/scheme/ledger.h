@@ -1,0 +1,21 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_SCHEME_LEDGER_H
+#define DLS_SCHEME_LEDGER_H
+
+#include "core/scheme/step.h"
+
+/* The ledger of a step (EQUATIONS G.1.8; DLS_LEDGER_LIST): energies against the work of what acts, by what takes
+** it. */
+
+/* The ledger of this step is added to the world's; its error is what does not add up. */
+void dls_keep_ledger(dls_step *S);
+
+/* After the step is complete: prescribed motions inside trees, and kinematic bodies that carry them, work by the
+** reactions of the step, which are known then. */
+void dls_charge_drives(dls_step *S);
+
+/* Worst of many steps, and how their energy adds up. */
+void dls_keep_worst(dls_step *S);
+
+#endif

@@ -1,0 +1,313 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/step.h"
+
+#include "core/joints/admit.h"
+#include "core/joints/fit.h"
+#include "core/joints/joint_rows.h"
+#include "core/joints/penalties.h"
+#include "core/joints/penalty_step.h"
+#include "core/joints/reactions.h"
+#include "core/joints/spring_rows.h"
+#include "core/joints/tree_springs.h"
+#include "core/joints/tree_step.h"
+#include "core/rows/impulses.h"
+#include "core/rows/ladder.h"
+#include "core/scheme/advance.h"
+#include "core/scheme/compliance.h"
+#include "core/scheme/contact_row.h"
+#include "core/scheme/contacts.h"
+#include "core/scheme/disk_columns.h"
+#include "core/scheme/disk_motion.h"
+#include "core/scheme/disk_record.h"
+#include "core/scheme/forces.h"
+#include "core/scheme/friction.h"
+#include "core/scheme/impacts.h"
+#include "core/scheme/judgement.h"
+#include "core/scheme/ledger.h"
+#include "core/scheme/near.h"
+#include "core/scheme/poses.h"
+#include "core/scheme/position.h"
+#include "core/scheme/record.h"
+#include "core/scheme/records.h"
+#include "core/scheme/speculative.h"
+#include "core/scheme/step_room.h"
+#include "core/scheme/time_stepping.h"
+#include "core/scheme/user_contacts.h"
+
+/* What is to be known of joints beside the trees at the start of the step. */
+static dls_status note_rates(dls_step *S) {
+  dls_world *w = S->w;
+  double q[7] = {0};
+  dls_status status = S->n_unreduced > 0 ? dls_joints_drive(w, w->time) : DLS_OK;
+  if (status != DLS_OK) return status;
+  dls_penalties_store_start(&S->joints);
+  for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
+    if (!w->joints[i].alive || w->joints[i].formulation == DLS_REDUCED) continue;
+    dls_joint_now(w, i, q, S->joints.qd + 6 * (size_t)i);
+    memcpy(S->joints.stretch + 6 * (size_t)i, q, 6 * sizeof *q);
+  }
+  return DLS_OK;
+}
+
+/* qdd of joints beside the trees: what the step made of their velocities, by h, as the trees' own. */
+static void keep_rates(dls_step *S) {
+  dls_world *w = S->w;
+  for (int i = 0; i < w->n_joints; i++) {
+    double q[7], u[6];
+    if (!w->joints[i].alive || w->joints[i].formulation == DLS_REDUCED) continue;
+    dls_joint_now(w, i, q, u);
+    for (size_t k = 6 * (size_t)i, m = 0; m < (size_t)w->joints[i].nu; k++, m++)
+      w->joint_qdd[k] = (u[m] - S->joints.qd[k]) / S->h;
+  }
+}
+
+static void commit(dls_step *S) {
+  dls_world *w = S->w;
+  double *before = w->q_before, *u = w->u; /* kept until the next step: world/step.c may go back */
+  w->q_before = w->q, w->q = w->q_next, w->q_next = before;
+  w->u = w->u_next, w->u_next = u;
+  w->own_known = true;
+  if (S->n_unreduced > 0) dls_joints_keep(w);
+  dls_penalties_follow(w);
+  if (S->n_unreduced > 0) keep_rates(S);
+  w->qdd_known = true;
+  if (dls_trees_used(w)) {
+    dls_trees_keep(w);
+    w->trees->known = DLS_KNOWN_STEP;
+  } else if (w->trees) {
+    w->trees->known = DLS_KNOWN_NOTHING;
+  }
+  dls_contact *swap = w->contacts;
+  w->contacts = w->contacts_next;
+  w->contacts_next = swap;
+  const dls_brief brief = w->brief;
+  w->brief = w->brief_next;
+  w->brief_next = brief;
+  w->n_contacts = S->n_contacts;
+  w->untold = true;
+  w->impacts += S->n_onsets;
+  w->steps++;
+  w->time = w->time_origin + (double)(w->steps - w->steps_origin) * S->h;
+}
+
+/* The time since the last mark goes to a phase. */
+static void mark(dls_step *S, dls_phase phase) {
+  dls_world *w = S->w;
+  if (!w->hooks.clock) return;
+  double now = w->hooks.clock(w->hooks.ud);
+  w->phase[phase] = now - S->marked;
+  S->marked = now;
+}
+
+/* Impacts that come before the forces, then all rows; statistics of the solve. */
+static dls_status solve_rows(dls_step *S) {
+  dls_world *w = S->w;
+  dls_solve_report report;
+  dls_solve_opts opts = w->solve;
+  double g2 = w->gravity[0] * w->gravity[0] + w->gravity[1] * w->gravity[1] +
+              w->gravity[2] * w->gravity[2];
+  opts.scale = S->h * sqrt(g2);
+  /* of joints and springs, which stand behind the others */
+  for (int k = S->rows.n_blocks - 1; k >= 0 && S->rows.block[k].source < 0; k--) {
+    const double *q = DLS_Q(S, S->q_c, S->rows.block[k].b);
+    S->height[k] = dls_height_of(S, q);
+  }
+  S->rows.height = S->height;
+  dls_rows_prepare(&S->rows, w->impact == DLS_IMPACT_NEWTON && !S->joined);
+  dls_rows_islands(&S->rows);
+  memcpy(S->u_smooth, S->rows.u_free, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
+  dls_solve_report impact = {0};
+  dls_status status = DLS_OK;
+  if (w->impact != DLS_IMPACT_NEWTON) status = dls_tree_springs_set(&S->joints, false); /* springs are forces */
+  if (status == DLS_OK && w->impact == DLS_IMPACT_SEQUENTIAL) dls_collide_in_turn(S);
+  if (status == DLS_OK && w->impact == DLS_IMPACT_POISSON) status = dls_collide_by_poisson(S, &opts, &impact);
+  if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) status = dls_tree_springs_set(&S->joints, true);
+  if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) dls_springs_start_struck(&S->joints);
+  opts.max_iterations = (int)dls_max(0, opts.max_iterations - impact.work);
+  if (status == DLS_OK) status = dls_solve_laws(S, &opts, &report);
+  else report = impact;
+  dls_forget_speculative(S);
+  if (status == DLS_FULL) w->need_arena = S->rows.need;
+  if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) dls_add_impacts(S);
+  w->stats.unknowns = S->rows.n_rows;
+  w->stats.iterations = report.iterations + impact.iterations;
+  w->stats.pivots = report.pivots + impact.pivots;
+  w->stats.islands = report.islands;
+  dls_know_noise(S, &report);
+  w->stats.residual = dls_max(report.residual, impact.residual);
+  w->stats.unconverged = report.unconverged + impact.unconverged;
+  w->stats.limited = w->stats.unconverged > 0 && (report.limited || impact.limited);
+  mark(S, DLS_PHASE_SOLVE);
+  return status;
+}
+
+/* Shapes where they are at q. */
+static void stand_at(dls_step *S, const double *q) {
+  if (S->loose) dls_poses_disks(S, q);
+  else dls_poses_at(S, q);
+}
+
+/* What a block of springs did; between two points: the change of momentum that it explains. */
+static void record_springs(dls_step *S, const dls_block *block, dls_spring_row *of) {
+  dls_springs_record(&S->joints, block, of);
+  if (of->joint >= 0) return;
+  const double *J = S->rows.J + (size_t)block->row * 2 * S->nu, p = S->rows.p[block->row];
+  for (int e = 0; e < 2; e++) {
+    const int account = S->account[e == 0 ? block->a : block->b];
+    for (int k = 0; k < S->dim && account >= 0; k++) {
+      S->unexplained[(size_t)S->dim * (size_t)account + (size_t)k] -= p * J[e * S->nu + k];
+      S->judged.largest = dls_max(S->judged.largest, fabs(p * J[e * S->nu + k]));
+    }
+  }
+}
+
+static void record_odd(dls_step *S, int k) {
+  const dls_block *block = &S->rows.block[k];
+  S->odd[S->n_odd++] = k;
+  if (dls_springs_of(&S->joints, k)) {
+    record_springs(S, block, dls_springs_of(&S->joints, k));
+    return;
+  }
+  if (block->source < 0) dls_joint_record(&S->joints, block);
+  if (block->second > 0) dls_gear_record(&S->joints, block);
+  if (block->source >= 0 && !block->asleep) dls_record_contact(S, block);
+}
+
+/* What the rows did goes to contacts and joints. */
+static void record_all(dls_step *S) {
+  dls_open_judgement(S);
+  dls_open_brief(S);
+  S->n_odd = 0;
+  int k = 0;
+  for (const dls_plain_run *run = S->plain_run, *end = run + S->n_plain_runs; run < end; run++) {
+    for (; k < run->block; k++) record_odd(S, k);
+    dls_record_plain(S, run);
+    k += run->n;
+  }
+  for (; k < S->rows.n_blocks; k++) record_odd(S, k);
+  dls_close_brief(S);
+}
+
+/* All bodies at q_c, and where forces alone would take them. */
+static dls_status set_all_out(dls_step *S) {
+  if (S->dim == 2) dls_know_columns(S->w);
+  if (S->loose) return dls_set_out_disks(S);
+  dls_status status = dls_joints_admit_start(&S->joints);
+  if (status == DLS_OK) status = note_rates(S);
+  if (status == DLS_OK) status = dls_begin_bodies(S);
+  if (status == DLS_OK) status = dls_trees_begin_step(&S->joints);
+  if (status == DLS_OK) status = dls_joints_fit_middle(&S->joints);
+  if (status != DLS_OK) return status;
+  dls_poses_at(S, S->q_c);
+  dls_springs_push(&S->joints);
+  dls_joints_push_torques(&S->joints);
+  dls_penalties_push_step(&S->joints);
+  status = dls_push_fields(S);
+  if (status != DLS_OK) return status;
+  dls_release(S);
+  status = dls_trees_release(&S->joints);
+  if (status != DLS_OK) return status;
+  return dls_check_bodies(S, S->q_c, S->rows.u_free);
+}
+
+/* What a step leaves must be numbers: forces or velocities beyond all measure end it, and it is undone.
+** Who it was is looked for only where something is wrong. */
+static dls_status check_range(dls_step *S) {
+  const dls_world *w = S->w;
+  const dls_status status = dls_check_bodies(S, S->q_n, S->u_n);
+  if (status != DLS_OK) return status;
+  return dls_is_finite(w->ledger.error) && dls_is_finite(w->ledger.turnover) ? DLS_OK : DLS_RANGE;
+}
+
+/* --- the stages -------------------------------------------------------------------------- */
+
+/* Room, bodies at q_c, forces, free velocities. */
+static dls_status begin(dls_step *S) {
+  dls_world *w = S->w;
+  if (w->hooks.clock) S->marked = w->hooks.clock(w->hooks.ud);
+  dls_traces_make(w);
+  if (S->compliant) (void)dls_world_contacts(w);
+  dls_status status = dls_take_room(S);
+  if (status == DLS_OK) status = set_all_out(S);
+  mark(S, DLS_PHASE_FORCES);
+  return status;
+}
+
+/* Who is near whom; contacts, joints, gears and springs as rows. */
+static dls_status find_rows(dls_step *S) {
+  S->w->stats.overdamped = false;
+  dls_status status = dls_joints_look_ahead(&S->joints);
+  S->u_ahead = S->joints.u_ahead;
+  if (status == DLS_OK) status = dls_penalties_judge(&S->joints);
+  if (status == DLS_OK) status = dls_find_neighbours(S);
+  if (status == DLS_OK) status = dls_find_ties(S);
+  if (status == DLS_OK) status = dls_find_contacts(S);
+  if (status == DLS_OK) status = dls_keep_compressed(S);
+  if (status == DLS_OK) dls_joints_find_rows(&S->joints);
+  if (status == DLS_OK) dls_gears_find_rows(&S->joints);
+  if (status == DLS_OK) status = dls_springs_find_rows(&S->joints);
+  mark(S, DLS_PHASE_DETECT);
+  return status;
+}
+
+/* Bodies and trees at q', behind their first touches, where joints admit them. */
+static dls_status advance(dls_step *S) {
+  if (S->loose) dls_advance_disks(S);
+  else dls_advance_bodies(S);
+  dls_status status = dls_trees_advance(&S->joints);
+  if (status == DLS_OK) status = dls_end_ways(S);
+  if (status == DLS_OK) status = dls_joints_drive(S->w, S->w->time + S->h);
+  if (status == DLS_OK) status = dls_joints_fit(&S->joints, S->q_n, false);
+  return status;
+}
+
+/* Overlaps taken out; velocities to the nearest that joints admit there. */
+static dls_status project(dls_step *S) {
+  stand_at(S, S->q_n);
+  dls_penalties_store_end(&S->joints);
+  dls_status status = dls_project(S);
+  if (status == DLS_OK) status = dls_joints_admit_end(&S->joints);
+  if (status == DLS_OK) dls_penalties_store_projected(&S->joints);
+  mark(S, DLS_PHASE_PROJECT);
+  return status;
+}
+
+/* Energy and statistics, of numbers. */
+static dls_status account(dls_step *S) {
+  dls_keep_ledger(S);
+  dls_judge(S);
+  return check_range(S);
+}
+
+/* The step is whole. */
+static void complete(dls_step *S) {
+  if (S->w->stats.unconverged > 0) S->w->n_unconverged++;
+  commit(S);
+  dls_charge_drives(S);
+  dls_keep_worst(S);
+  mark(S, DLS_PHASE_REPORT);
+}
+
+static dls_status run_stages(dls_step *S) {
+  dls_status status = begin(S);
+  if (status == DLS_OK) status = find_rows(S);
+  if (status == DLS_OK) status = solve_rows(S);
+  if (status == DLS_OK) status = advance(S);
+  if (status == DLS_OK) record_all(S);
+  if (status == DLS_OK) status = project(S);
+  if (status == DLS_OK) status = account(S);
+  if (status == DLS_OK) complete(S);
+  return status;
+}
+
+dls_status dls_time_step(dls_world *w) {
+  dls_step S = dls_step_of(w, w->dim);
+  S.h = w->dt, S.theta = dls_world_theta(w);
+  S.compliant = dls_world_is_compliant(w);
+  S.pushed = (w->n_springs > 0 && w->springs_push) || w->n_joints > 0 || dls_trees_used(w) || w->hooks.field;
+  S.shapes_only = w->n_springs == 0 && w->n_ties == 0 && w->n_joints == 0;
+  S.loose = w->dim == 2 && S.shapes_only && !S.pushed;
+  w->arena.used = 0;
+  return run_stages(&S);
+}
