@@ -12,7 +12,7 @@ TREE     := lua_modules
 STAMP    := $(TREE)/.built
 VIEWER   := lua/delassus/viewer.html
 
-.PHONY: all demo test dev lint asan matrix golden mutants fuzz avx512 browser viewer manual rock bench clean
+.PHONY: all demo test dev lint asan matrix golden arm64 mutants fuzz avx512 browser viewer manual rock bench clean
 all: $(STAMP)
 
 # --- the rock, as a user gets it --------------------------------------------------------------
@@ -177,6 +177,20 @@ golden:
 	  printf "%s, instruction sets up to %s: " $$cc $$isa; \
 	  LUA_PATH="lua/?.lua;lua/?/init.lua" LUA_CPATH="build/golden-$$cc-$$isa/?.so" $(LUA) spec/golden/run.lua || exit 1; \
 	done; done
+
+# The same bits on another processor: golden scenes and all of spec/support/bits.lua, cross-built, under an emulator.
+ARM64_LUA := build/arm64/lua/usr
+arm64: so
+	@.ci/install build arm64
+	@.ci/arm64
+	$(MAKE) -s -j2 build/arm64/host NAME=arm64 CC=aarch64-linux-gnu-gcc \
+	  INCLUDES="-Isrc -I$(ARM64_LUA)/include/lua5.4 -I$(ARM64_LUA)/include/aarch64-linux-gnu"
+	@export LUA_PATH="lua/?.lua;lua/?/init.lua;spec/?.lua" LUA_CPATH="$(DIR)/?.so"; \
+	  $(LUA) spec/support/bits.lua > build/arm64/here && qemu-aarch64 build/arm64/host spec/support/bits.lua > build/arm64/there && \
+	  diff build/arm64/here build/arm64/there && qemu-aarch64 build/arm64/host spec/golden/run.lua
+	@echo "arm64: same bits"
+build/arm64/host: $(OBJECTS) spec/support/script_host.c
+	$(CC) -O2 -static $(INCLUDES) -o $@ spec/support/script_host.c $(OBJECTS) $(ARM64_LUA)/lib/aarch64-linux-gnu/liblua5.4.a -lm
 
 # One-line mutants of the code against the specs nearest to them: tells what survives (a quarter of an hour).
 mutants: so

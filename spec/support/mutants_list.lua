@@ -89,10 +89,6 @@ return {
     "b[4] = {1.0 / 6, 1.0 / 6, 1.0 / 2, 1.0 / 6};",
     "core/ode/ode" },
 
-  { "src/core/scheme/contacts.inl", "meet->asleep = meet->gap + S->theta * S->h * v_free > 0 &&",
-    "meet->asleep = meet->gap + S->h * v_free > 0 &&", "core/scheme/contacts" },
-  { "src/core/scheme/contacts.inl", "shift = meet->asleep ? contact->gap / reach",
-    "shift = meet->asleep ? 0.5 * contact->gap / reach", "core/scheme/contacts" },
   { "src/core/scheme/contacts.inl", "return c->a == a && c->b == b && c->key == key ? *at : -1;",
     "return c->a == a && c->b == b ? *at : -1;", "core/scheme/contacts" },
   { "src/core/scheme/gaps.inl", "if (o->gap <= slack || (holding && o->holds)) P->active",
