@@ -12,7 +12,7 @@ TREE     := lua_modules
 STAMP    := $(TREE)/.built
 VIEWER   := lua/delassus/viewer.html
 
-.PHONY: all demo test dev lint asan matrix golden arm64 mutants fuzz avx512 browser viewer manual rock bench clean
+.PHONY: all demo test dev lint asan matrix golden arm64 mutants fuzz memory soak coverage tsan valgrind avx512 browser viewer manual rock bench clean
 all: $(STAMP)
 
 # --- the rock, as a user gets it --------------------------------------------------------------
@@ -214,6 +214,40 @@ fuzz:
 	    -artifact_prefix=build/fuzz/found/$$t- build/fuzz/corpus/$$t spec/fuzz/corpus/$$t || exit 1; done
 build/fuzz/host: $(OBJECTS) spec/fuzz/host.c
 	clang -O1 -g -fsanitize=fuzzer,address,undefined $(INCLUDES) -Wl,-E -o $@ spec/fuzz/host.c $(OBJECTS) -llua5.4 -lm
+
+# A drum in which everything comes and goes, again and again from the same start: memory, ledger and hash flat.
+soak: so
+	@LUA_PATH="lua/?.lua;lua/?/init.lua;;" LUA_CPATH="$(DIR)/?.so;;" $(LUA) spec/support/soak.lua $(TIME)
+
+# Lines and branches of the core that the suite goes through, in a table; ARGS are busted's.
+coverage:
+	@.ci/install build test
+	$(MAKE) -s -j2 so NAME=coverage CC=gcc CFLAGS="-O0 --coverage" LDFLAGS=--coverage
+	@find build/coverage -name '*.gcda' -delete
+	busted --run=coverage --exclude-tags=slow $(ARGS) || true
+	$(LUA) spec/support/coverage.lua
+
+# Every request for memory made to fail in turn, and 200 pairs of them by chance, in sixty scenarios.
+memory: so
+	@.ci/install build
+	@cc -O1 -I/usr/include/lua5.4 -o build/failing_host spec/support/failing_host.c -llua5.4
+	@export LUA_PATH="lua/?.lua;lua/?/init.lua;spec/?.lua;;" LUA_CPATH="$(DIR)/?.so;;"; \
+	  for s in $$($(LUA) spec/support/memory_scenes.lua); do printf "%s: " $$s; build/failing_host spec/support/memory_scenes.lua $$s 200 || exit 1; done
+
+# Eight threads, 32 Lua states, under the thread sanitizer: states share nothing, and give the same bits.
+TSAN_CODE := local b = {} for _, n in ipairs{ "world", "lcp", "forest", "stack" } do b[\#b + 1] = require("support.bits_" .. n)() end return table.concat(b, " ")
+tsan:
+	@.ci/install build matrix
+	$(MAKE) -s -j2 build/tsan/host NAME=tsan CC=clang CFLAGS="-O1 -g -fsanitize=thread"
+	@LUA_PATH="lua/?.lua;lua/?/init.lua;spec/?.lua;;" build/tsan/host '$(TSAN_CODE)'
+build/tsan/host: $(OBJECTS) spec/support/threads_host.c
+	clang -O1 -g -fsanitize=thread $(INCLUDES) -Wl,-E -o $@ spec/support/threads_host.c $(OBJECTS) -llua5.4 -lm -lpthread
+
+# The fuzzing corpus under valgrind: no invalid access, nothing read that was never written, nothing lost.
+valgrind: so
+	@.ci/install build test valgrind
+	LUA_PATH="lua/?.lua;lua/?/init.lua;spec/?.lua;./spec/?.lua;;" LUA_CPATH="$(DIR)/?.so;;" \
+	  valgrind -q --error-exitcode=1 --leak-check=full --errors-for-leak-kinds=definite $(LUA) spec/support/replay.lua
 
 # Speed of the build that users get, against the peers that are installed; the residual beside it. CSV.
 bench: $(STAMP)

@@ -1,14 +1,16 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* failing_host SCRIPT: runs a Lua script again and again in fresh states. In run k the k-th memory
+/* failing_host SCRIPT [SCENE [PAIRS]]: runs a Lua script again and again in fresh states. In run k the k-th memory
 ** request and the next one fail (two in a row, since Lua answers the first failure with an emergency
 ** collection and asks again). Ends when a run needs fewer than k requests. Every run must end in
 ** success or in an error, and give back every byte. The global `phase` of the script, called with no
-** arguments, is what is tested: it is defined by the script, which itself runs with memory enough. */
+** arguments, is what is tested: it is defined by the script, which itself runs with memory enough; SCENE is its
+** global `scene`. Then PAIRS runs in which two requests fail, each with the next one, chosen by chance. */
 #include <lua.h>
 #include <lauxlib.h>
 #include <lualib.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,7 @@
 typedef struct meter {
   long requests; /* of the phase under test     */
   long fail_at;  /* 0: never                    */
+  long then_at;  /* a second one; 0: none       */
   size_t bytes;  /* lent at present             */
 } meter;
 
@@ -30,6 +33,7 @@ static void *counted(void *ud, void *ptr, size_t old_size, size_t new_size) {
   if (new_size > old_size && m->fail_at > 0) { /* Lua assumes that shrinking cannot fail */
     m->requests++;
     if (m->requests == m->fail_at || m->requests == m->fail_at + 1) return NULL;
+    if (m->then_at > 0 && (m->requests == m->then_at || m->requests == m->then_at + 1)) return NULL;
   }
   void *block = realloc(ptr, new_size);
   if (block != NULL) m->bytes += new_size - old_size;
@@ -43,45 +47,62 @@ static int run(lua_State *L) {
   return 0;
 }
 
+/* One run: requests made, or -1 where it is not as it should be. *failed counts runs that ended in an error. */
+static long attempt(char **argv, int argc, long k, long then, long *failed) {
+  meter m = {0, 0, 0, 0};
+  lua_State *L = lua_newstate(counted, &m);
+  if (L == NULL) return -1;
+  lua_pushstring(L, argc > 2 ? argv[2] : "");
+  lua_setglobal(L, "scene");
+  lua_pushcfunction(L, run);
+  lua_pushlightuserdata(L, argv[1]);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
+    fprintf(stderr, "script: %s\n", lua_tostring(L, -1));
+    return -1;
+  }
+  lua_getglobal(L, "phase");
+  m.fail_at = k;
+  m.then_at = then;
+  const int status = lua_pcall(L, 0, 0, 0);
+  m.fail_at = m.then_at = 0;
+  const long requests = m.requests;
+  if (status != LUA_OK) {
+    ++*failed;
+    const char *text = lua_tostring(L, -1);
+    if (text == NULL || (strstr(text, "memory") == NULL)) {
+      fprintf(stderr, "requests %ld and %ld: not a memory error: %s\n", k, then, text ? text : "(no text)");
+      return -1;
+    }
+  }
+  lua_settop(L, 0);
+  lua_getglobal(L, "after");
+  if (!lua_isnil(L, -1) && lua_pcall(L, 0, 0, 0) != LUA_OK) {
+    fprintf(stderr, "requests %ld and %ld, afterwards: %s\n", k, then, lua_tostring(L, -1));
+    return -1;
+  }
+  lua_close(L);
+  if (m.bytes != 0) {
+    fprintf(stderr, "requests %ld and %ld: %zu bytes lost\n", k, then, m.bytes);
+    return -1;
+  }
+  return requests;
+}
+
 int main(int argc, char **argv) {
-  if (argc != 2) return 2;
-  long k = 1, failed = 0;
+  if (argc < 2 || argc > 4) return 2;
+  long k = 1, failed = 0, requests;
   for (;; k++) {
-    meter m = {0, 0, 0};
-    lua_State *L = lua_newstate(counted, &m);
-    if (L == NULL) return 2;
-    lua_pushcfunction(L, run);
-    lua_pushlightuserdata(L, argv[1]);
-    if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
-      fprintf(stderr, "script: %s\n", lua_tostring(L, -1));
-      return 1;
-    }
-    lua_getglobal(L, "phase");
-    m.fail_at = k;
-    const int status = lua_pcall(L, 0, 0, 0);
-    m.fail_at = 0;
-    const long requests = m.requests;
-    if (status != LUA_OK) {
-      failed++;
-      const char *text = lua_tostring(L, -1);
-      if (text == NULL || (strstr(text, "memory") == NULL)) {
-        fprintf(stderr, "request %ld: not a memory error: %s\n", k, text ? text : "(no text)");
-        return 1;
-      }
-    }
-    lua_settop(L, 0);
-    lua_getglobal(L, "after");
-    if (!lua_isnil(L, -1) && lua_pcall(L, 0, 0, 0) != LUA_OK) {
-      fprintf(stderr, "request %ld, afterwards: %s\n", k, lua_tostring(L, -1));
-      return 1;
-    }
-    lua_close(L);
-    if (m.bytes != 0) {
-      fprintf(stderr, "request %ld: %zu bytes lost\n", k, m.bytes);
-      return 1;
-    }
+    requests = attempt(argv, argc, k, 0, &failed);
+    if (requests < 0) return 1;
     if (requests < k) break;
   }
-  printf("%ld requests, %ld of them ended in a clean error\n", k - 1, failed);
+  const long pairs = argc > 3 ? atol(argv[3]) : 0;
+  uint64_t random = 88172645463325252u;
+  for (long i = 0; i < pairs && k > 2; i++) {
+    random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+    const long first = 1 + (long)(random % (uint64_t)(k - 1)), second = first + 2 + (long)((random >> 32) % 200);
+    if (attempt(argv, argc, first, second, &failed) < 0) return 1;
+  }
+  printf("%ld requests, %ld of them ended in a clean error\n", k - 1 + pairs, failed);
   return failed > 0 ? 0 : 1;
 }
