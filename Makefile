@@ -12,7 +12,7 @@ TREE     := lua_modules
 STAMP    := $(TREE)/.built
 VIEWER   := lua/delassus/viewer.html
 
-.PHONY: all demo test dev lint asan matrix golden arm64 mutants fuzz memory soak coverage tsan valgrind avx512 browser viewer manual rock bench clean
+.PHONY: all demo test dev lint asan matrix golden native arm64 mutants fuzz memory soak coverage tsan valgrind avx512 browser viewer manual rock bench clean
 all: $(STAMP)
 
 # --- the rock, as a user gets it --------------------------------------------------------------
@@ -177,6 +177,14 @@ golden:
 	  printf "%s, instruction sets up to %s: " $$cc $$isa; \
 	  LUA_PATH="lua/?.lua;lua/?/init.lua" LUA_CPATH="build/golden-$$cc-$$isa/?.so" $(LUA) spec/golden/run.lua || exit 1; \
 	done; done
+
+# The same bits where the compiler may use all that this processor has.
+native: so
+	@.ci/install build
+	$(MAKE) -s -j2 so NAME=native CC=gcc CFLAGS="-O3 -march=native"
+	@export LUA_PATH="lua/?.lua;lua/?/init.lua;spec/?.lua"; \
+	  LUA_CPATH="$(DIR)/?.so" $(LUA) spec/support/bits.lua > build/bits.here && LUA_CPATH="build/native/?.so" $(LUA) spec/support/bits.lua > build/bits.native && \
+	  diff build/bits.here build/bits.native && echo "native: same bits"
 
 # The same bits on another processor: golden scenes and all of spec/support/bits.lua, cross-built, under an emulator.
 ARM64_LUA := build/arm64/lua/usr

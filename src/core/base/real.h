@@ -9,7 +9,10 @@
 ** and the instruction set. So no product and sum are ever fused, no libm function is used beyond
 ** sqrt, fabs and floor (math/elementary.h has our own), and every sum that may be widened is
 ** written as eight partial sums added in one fixed tree (math/lanes.h). */
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__) && !defined(__clang__) && defined(__FMA__)
+/* gcc 12 makes vfmaddsub of sums it vectorises even so, where -march says that the processor has it. */
+#pragma GCC optimize("fp-contract=off", "no-tree-vectorize")
+#elif defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("fp-contract=off")
 #else
 #pragma STDC FP_CONTRACT OFF
