@@ -242,15 +242,6 @@ memory: so
 	@export LUA_PATH="lua/?.lua;lua/?/init.lua;spec/?.lua;;" LUA_CPATH="$(DIR)/?.so;;"; \
 	  for s in $$($(LUA) spec/support/memory_scenes.lua); do printf "%s: " $$s; build/failing_host spec/support/memory_scenes.lua $$s 200 || exit 1; done
 
-# Eight threads, 32 Lua states, under the thread sanitizer: states share nothing, and give the same bits.
-TSAN_CODE := local b = {} for _, n in ipairs{ "world", "lcp", "forest", "stack" } do b[\#b + 1] = require("support.bits_" .. n)() end return table.concat(b, " ")
-tsan:
-	@.ci/install build matrix
-	$(MAKE) -s -j2 build/tsan/host NAME=tsan CC=clang CFLAGS="-O1 -g -fsanitize=thread"
-	@LUA_PATH="lua/?.lua;lua/?/init.lua;spec/?.lua;;" build/tsan/host '$(TSAN_CODE)'
-build/tsan/host: $(OBJECTS) spec/support/threads_host.c
-	clang -O1 -g -fsanitize=thread $(INCLUDES) -Wl,-E -o $@ spec/support/threads_host.c $(OBJECTS) -llua5.4 -lm -lpthread
-
 # The fuzzing corpus under valgrind: no invalid access, nothing read that was never written, nothing lost.
 valgrind: so
 	@.ci/install build test valgrind
