@@ -15,6 +15,11 @@
 static const dls_rung *const ladder[] = {DLS_LADDER(X)};
 #undef X
 
+/* -DDLS_LADDER_WITHOUT=\"name\" makes a build that lacks a rung (bench/ladder.lua). */
+#ifndef DLS_LADDER_WITHOUT
+#define DLS_LADDER_WITHOUT ""
+#endif
+
 /* The scale of residuals over h |g| from which on a bed is taken to be struck. */
 static const double SHAKEN = 10;
 static const double TOLERANCE_SMALL = 1e-10, TOLERANCE_LARGE = 1e-6;
@@ -30,7 +35,7 @@ static double tolerance_of(int m, const dls_solve_opts *opts) {
 static dls_status descend(dls_island *island) {
   for (size_t i = 0; i < sizeof ladder / sizeof *ladder; i++) {
     bool done = false;
-    if (!ladder[i]->suits(island)) continue;
+    if (strcmp(ladder[i]->name, DLS_LADDER_WITHOUT) == 0 || !ladder[i]->suits(island)) continue;
     const dls_status status = ladder[i]->run(island, &done);
     if (status != DLS_OK || done) return status;
   }
