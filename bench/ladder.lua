@@ -27,8 +27,11 @@ local function variant(rung)
   run(("mkdir -p %s/delassus"):format(folder))
   run(([[cc -std=gnu11 -O2 -g -fPIC -Isrc -DDLS_LADDER_WITHOUT='"%s"' -c src/core/rows/ladder.c -o %s/ladder.o]])
     :format(rung, folder))
-  local objects = run(("find %s/src/core %s/src/bind %s/src/host -name '*.o' | grep -v rows/ladder.o"):format(core_at, core_at, core_at))
-  run(("cc -shared -o %s/delassus/core.so %s/ladder.o %s -lm"):format(folder, folder, objects:gsub("\n", " ")))
+  local objects = {}
+  for source in io.open("rockspec/delassus-scm-1.rockspec"):read("a"):gmatch('"(src/[^"]+)%.c"') do
+    if source ~= "src/core/rows/ladder" then objects[#objects + 1] = ("%s/%s.o"):format(core_at, source) end
+  end
+  run(("cc -shared -o %s/delassus/core.so %s/ladder.o %s -lm"):format(folder, folder, table.concat(objects, " ")))
   return folder
 end
 
@@ -45,8 +48,8 @@ end
 local function compare(rung)
   local folder, best = variant(rung), { with = {}, without = {} }
   for _ = 1, rounds do
-    for key, at in pairs { with = core_at, without = folder } do
-      for name, one in pairs(measure(at)) do
+    for _, key in ipairs { "with", "without" } do
+      for name, one in pairs(measure(key == "with" and core_at or folder)) do
         local kept = best[key][name]
         if not kept or one.seconds < kept.seconds then best[key][name] = one end
       end
