@@ -6,7 +6,7 @@ local delassus = require "delassus"
 function phase()
   for _ = 1, 3 do
     local world = delassus.world{ planar = true, record = false }
-    local ball = world:disk{ radius = 0.1, name = "ball" }
+    world:disk{ radius = 0.1, name = "ball" }
     setmetatable({}, { __gc = function() world:close() end })
     for k = 1, 40 do
       if not pcall(function() world:disk{ radius = 0.1, position = { k, 0 }, name = "b" .. k } end) then break end
