@@ -228,4 +228,29 @@ describe("velocities that rigid joints do not admit", function()
     assert.is_true((b.velocity - delassus.vec{ 1, 0, 0 }):norm() <= 1e-14)
     assert.is_true(math.abs(total(world) - 1.5) <= 1e-14)
   end)
+
+  it("do not spin where a chain that hangs straight starts deep in the floor", function()
+    for _, depth in ipairs { 0.02, 0.08, 0.15 } do
+      local world <close> = delassus.world { record = false }
+      world:floor { offset = -1.58 + depth }
+      local before = world.ground
+      for k = 1, 6 do
+        local link = world:capsule { radius = 0.03, length = 0.2, density = 500,
+          position = { 0, 0, -0.15 - 0.26 * (k - 1) }, rotation = { axis = { 0, 1, 0 }, angle = math.pi / 2 } }
+        local both = k % 2 == 0
+        world:joint { both and "universal" or "revolute", before, link, anchor = { 0, 0, -0.02 - 0.26 * (k - 1) },
+          axis = { 0, 1, 0 }, axis2 = both and { 1, 0, 0 } or nil }
+        before = link
+      end
+      world:step(5) -- it gets out; what that turns, it turns once
+      local kinetic, potential = world:energy()
+      local first = kinetic + potential
+      world:run(1)
+      kinetic, potential = world:energy()
+      assert.is_true(kinetic + potential <= first + 1e-6 * math.abs(first), "depth " .. depth)
+      for i, q in ipairs(world:coordinates():totable()) do
+        assert.is_true(math.abs(q) < 50, ("depth %g: coordinate %d is %g"):format(depth, i, q))
+      end
+    end
+  end)
 end)

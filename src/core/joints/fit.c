@@ -49,20 +49,27 @@ static void ways_to_aim(dls_joint_stage *S, const double *q, double *f) {
   }
 }
 
+/* rad: rows say nothing about turns so wide, and at a singular pose (a chain that hangs straight, pushed along itself)
+** they ask for any. */
+static const double WIDEST = 2.0;
+
 dls_status dls_turn_along(dls_joint_stage *S, double *q, dls_overlap *o, int n, const double *f, double most,
                           double *size) {
   dls_world *w = S->w;
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
   dls_status status = dls_joints_answer(S, q, o, n, S->way, f);
   if (status != DLS_OK) return status;
+  double angle = 0;
   *size = 0;
   for (int i = 0; i < w->n_bodies; i++) {
     const double *y = DLS_U(S, S->answer, i);
     if (!dls_moves_freely(&w->bodies[i])) continue;
     const double length = w->bodies[i].gyration > 0 ? w->bodies[i].gyration : 1;
-    for (int k = 0; k < S->nu; k++) *size = dls_max(*size, k < S->dim ? fabs(y[k]) / length : fabs(y[k]));
+    for (int k = 0; k < S->dim; k++) *size = dls_max(*size, fabs(y[k]) / length);
+    for (int k = S->dim; k < S->nu; k++) angle = dls_max(angle, fabs(y[k]));
   }
-  const double share = *size > most ? most / *size : 1;
+  *size = dls_max(*size, angle);
+  const double share = dls_min(*size > most ? most / *size : 1, angle > WIDEST ? WIDEST / angle : 1);
   for (int i = 0; i < w->n_bodies; i++)
     if (dls_moves_freely(&w->bodies[i]) && !dls_held_by_tree(S, i))
       dls_drift(S->dim, DLS_Q(S, q, i), share, DLS_U(S, S->answer, i));
