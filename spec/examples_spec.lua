@@ -83,8 +83,9 @@ describe("the example", function()
     local exact = 0.1 + e ^ 3 * g * t0 * t - g * t ^ 2 / 2
     local text = assert(io.open("examples/01_falling_ball.lua")):read("a")
     assert.equal(("%.4f"):format(exact), text:match("closed form: ([%d.]+) m"))
-    local output = run("examples/01_falling_ball.lua")
-    assert.near(exact, tonumber(output[#output - 1]), 1e-3)
+    local height -- the one line that is a number; where the page is, and whether it has a replay, follows it
+    for _, line in ipairs((run("examples/01_falling_ball.lua"))) do height = tonumber(line) or height end
+    assert.near(exact, height, 1e-3)
   end)
 
   it("examples/data/logs.csv is what its generator draws", function()
