@@ -135,13 +135,28 @@ describe("the folders of src", function()
     assert.same({}, wrong)
   end)
 
-  it("are translation units in the rooms that are done: no .inl, no dimension of the preprocessor", function()
+  it("are translation units: no .inl, no dimension of the preprocessor", function()
+    local wrong = lines_of("find src/core src/host src/bind -name '*.inl'")
+    for _, path in ipairs(sources()) do
+      local text = read(path)
+      if text:match("#%s*e?l?if%s[^\n]*%f[%w_]D%f[^%w_]") or text:match("DLS_D%f[%W]") then wrong[#wrong + 1] = path .. ": D" end
+    end
+    assert.same({}, wrong)
+  end)
+
+  it("include nothing of their own behind a declaration, but for bodies of kernels", function()
     local wrong = {}
-    for _, folder in ipairs { "base", "math", "lcp", "cone", "forest", "rows" } do
-      for _, path in ipairs(lines_of("find src/core/" .. folder .. " -type f")) do
-        if path:match("%.inl$") then wrong[#wrong + 1] = path end
-        local text = path ~= "src/core/base/dim.h" and read(path) or ""
-        if text:match("#%s*if%s+D%f[%W]") or text:match("DLS_D%f[%W]") then wrong[#wrong + 1] = path .. ": D" end
+    for _, path in ipairs(sources()) do
+      local text = read(path):gsub("/%*.-%*/", "")
+      local declared, goes_on = false, false
+      for line in text:gmatch("[^\n]+") do
+        if goes_on or line:match("^%s*#") then
+          local target = line:match('^%s*#%s*include%s*"([^"]+)')
+          if target and declared and path:match("%.[ch]$") and not target:match("%.inc%.h$") then wrong[#wrong + 1] = path .. " includes " .. target end
+          goes_on = line:match("\\$") ~= nil
+        elseif line:match("%S") then
+          declared, goes_on = true, false
+        end
       end
     end
     assert.same({}, wrong)

@@ -5,10 +5,9 @@
 
 #include "core/base/real.h"
 
-/* The plane and space from one source. A file planar.c or spatial.c defines DLS_D as 2 or 3 and
-** then includes the .inl files of its folder; those use
+/* Numbers of the plane and of space: d = 2, 3.
 **
-**     D    numbers in a point         2, 3
+**     d    numbers in a point
 **     NW   numbers in a rotation rate 1, 3
 **     NU   velocities a free body     3 = (v, w), 6 = (v, w), v of the mass centre, world axes
 **     NQ   coordinates a free body    3 = (x, y, angle), 7 = (x, y, z, quaternion)
@@ -21,13 +20,5 @@
 /* Coordinates and velocities of body i in an array of all bodies, S a record with nq and nu. */
 #define DLS_Q(S, array, i) ((array) + (size_t)(i) * (size_t)(S)->nq)
 #define DLS_U(S, array, i) ((array) + (size_t)(i) * (size_t)(S)->nu)
-
-#ifdef DLS_D
-#define D DLS_D
-#define NW DLS_NW(DLS_D)
-#define NU DLS_NU(DLS_D)
-#define NQ DLS_NQ(DLS_D)
-#define NB DLS_NB(DLS_D)
-#endif
 
 #endif
