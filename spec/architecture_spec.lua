@@ -152,7 +152,9 @@ describe("the folders of src", function()
       for line in text:gmatch("[^\n]+") do
         if goes_on or line:match("^%s*#") then
           local target = line:match('^%s*#%s*include%s*"([^"]+)')
-          if target and declared and path:match("%.[ch]$") and not target:match("%.inc%.h$") then wrong[#wrong + 1] = path .. " includes " .. target end
+          if target and declared and path:match("%.[ch]$") and not target:match("%.inc%.h$") then
+            wrong[#wrong + 1] = path .. " includes " .. target
+          end
           goes_on = line:match("\\$") ~= nil
         elseif line:match("%S") then
           declared, goes_on = true, false
