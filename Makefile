@@ -250,7 +250,7 @@ valgrind: so
 
 # Speed of the build that users get, against the peers that are installed; the residual beside it. CSV.
 bench: $(STAMP)
-	@for f in $(or $(BENCH),lcp cone tree penalty drum events); do echo "# bench/$$f.lua"; \
+	@for f in $(or $(BENCH),lcp cone tree penalty drum events structure scenes); do echo "# bench/$$f.lua"; \
 	  LUA_PATH="$(TREE)/share/lua/5.4/?.lua;$(TREE)/share/lua/5.4/?/init.lua;./?.lua;;" LUA_CPATH="$(TREE)/lib/lua/5.4/?.so;;" \
 	  $(LUA) bench/$$f.lua $(ARGS) || exit 1; done
 

@@ -1,0 +1,188 @@
+-- Scenes that people try first (tens of bodies, boxes, mechanisms): milliseconds a step, residual and overlap beside.
+-- lua5.4 bench/scenes.lua [part of a name] [tolerance], with the rock's paths set (make bench BENCH=scenes). CSV.
+local delassus = require "delassus"
+local core = require "delassus.core"
+local tolerance = tonumber(arg[2] or "")
+local scenes, order = {}, {}
+local function scene(name, steps, make) scenes[name] = { steps = steps, make = make } order[#order + 1] = name end
+local function world(options)
+  options.record = false
+  options.tolerance = options.tolerance or tolerance
+  return delassus.world(options)
+end
+
+for _, planar in ipairs{ true, false } do
+  for _, rows in ipairs{ 4, 10, 20 } do
+    scene(("pyramid of %d boxes at rest, %s"):format(rows * (rows + 1) // 2, planar and "plane" or "space"),
+      160, function()
+      local w = world{ planar = planar }
+      w:floor{ friction = 0.5 }
+      for row = 0, rows - 1 do
+        for i = 1, rows - row do
+          local x, y = (i - (rows - row) / 2) * 1.05, row + 0.5
+          w:box{ size = planar and { 1, 1 } or { 1, 1, 1 }, density = 100, friction = 0.5,
+            position = planar and { x, y } or { x, 0, y } }
+        end
+      end
+      return w
+    end)
+  end
+end
+
+scene("20 dominoes", 2000, function()
+  local w = world{}
+  w:floor{ friction = 0.5 }
+  local first
+  for i = 1, 20 do
+    local b = w:box{ size = { 0.0075, 0.024, 0.048 }, density = 700, position = { 0.02 * i, 0, 0.024 },
+      friction = 0.3 }
+    first = first or b
+  end
+  first:impulse{ impulse = { 0.0015, 0, 0 }, at = { 0.02, 0, 0.045 } }
+  return w
+end)
+
+local function ragdolls(n, dt)
+  local w = world{ dt = dt }
+  w:floor{ friction = 0.6 }
+  for k = 1, n do
+    local z, x = 1 + 1.2 * k, 0.05 * k
+    local trunk = w:capsule{ radius = 0.12, length = 0.4, density = 900, position = { x, 0, z },
+      rotation = { axis = { 0, 1, 0 }, angle = math.pi / 2 } }
+    for s = -1, 1, 2 do
+      for h = -1, 1, 2 do
+        local upper = w:capsule{ radius = 0.06, length = 0.25, density = 900, position = { x + 0.15 * s,
+          0.2 * h, z + 0.1 * s }, rotation = { axis = { 0, 1, 0 }, angle = 0.3 * s } }
+        w:joint{ "spherical", trunk, upper, anchor = { x + 0.05 * s, 0.12 * h, z + 0.1 * s }, limits = { cone = 1 } }
+        local lower = w:capsule{ radius = 0.05, length = 0.25, density = 900, position = { x + 0.45 * s,
+          0.2 * h, z + 0.1 * s } }
+        w:joint{ "revolute", upper, lower, anchor = { x + 0.3 * s, 0.2 * h, z + 0.1 * s }, axis = { 0, 1, 0 },
+          limits = { -1, 1 } }
+      end
+    end
+  end
+  return w
+end
+scene("five ragdolls in a heap", 3000, function() return ragdolls(5, 1e-3) end)
+scene("three ragdolls at 1/60 s", 300, function() return ragdolls(3, 1 / 60) end)
+
+scene("a ball on a chain into a wall of 60 boxes", 2500, function()
+  local w = world{}
+  w:floor{ friction = 0.6 }
+  for r = 0, 9 do
+    for c = 0, 5 do w:box{ size = { 0.3, 0.5, 0.3 }, density = 800, friction = 0.6, position = { 0,
+      (c - 2.5) * 0.5 + r % 2 * 0.1, 0.15 + 0.3 * r } } end
+  end
+  local before = w.ground
+  for i = 1, 10 do
+    local link = w:capsule{ radius = 0.05, length = 0.2, density = 3000, position = { -0.3 * i + 0.15, 0, 5 } }
+    w:joint{ "spherical", before, link, anchor = { -0.3 * (i - 1), 0, 5 } }
+    before = link
+  end
+  local ball = w:sphere{ radius = 0.4, density = 5000, position = { -3.4, 0, 5 } }
+  w:joint{ "spherical", before, ball, anchor = { -3, 0, 5 } }
+  return w
+end)
+
+scene("a rope of 50 capsules over a cylinder", 3000, function()
+  local w = world{}
+  w:cylinder{ type = "static", radius = 0.3, length = 2, position = { 0, 0, 2 }, rotation = { axis = { 0, 0,
+    1 }, angle = math.pi / 2 }, friction = 0.3 }
+  local before
+  for i = 1, 50 do
+    local x = -1.5 + 0.06 * i
+    local link = w:capsule{ radius = 0.02, length = 0.06, density = 900, friction = 0.3, position = { x, 0, 2.35 } }
+    if before then w:joint{ "spherical", before, link, anchor = { x - 0.03, 0, 2.35 } } end
+    before = link
+  end
+  return w
+end)
+
+scene("a bridge of 30 planks with 1 % of slack, a disk on it", 3000, function()
+  local w = world{ planar = true }
+  local angle, before, x, y = math.acos(0.99), w.ground, 0, 0
+  for i = 1, 30 do
+    local a = i <= 15 and -angle or angle
+    local b = w:box{ size = { 0.2, 0.05 }, density = 500, position = { x + 0.1 * math.cos(a),
+      y + 0.1 * math.sin(a) }, rotation = a, friction = 0.5 }
+    w:joint{ "revolute", before, b, anchor = { x, y } }
+    before, x, y = b, x + 0.2 * math.cos(a), y + 0.2 * math.sin(a)
+  end
+  w:joint{ "revolute", w.ground, before, anchor = { x, y }, formulation = "rigid" }
+  w:disk{ radius = 0.2, density = 1000, position = { x / 2, 1 } }
+  return w
+end)
+
+scene("100 balls through a board of pegs", 5000, function()
+  local w = world{ planar = true }
+  w:floor{ friction = 0.3 }
+  w:wall{ normal = { 1, 0 }, offset = -1 }
+  w:wall{ normal = { -1, 0 }, offset = -1 }
+  for r = 0, 7 do
+    for c = 0, 7 do w:disk{ radius = 0.03, type = "static", position = { -0.9 + 0.25 * c + r % 2 * 0.12,
+      0.6 + 0.2 * r }, restitution = 0.4 } end
+  end
+  local random = delassus.random(2)
+  for i = 1, 100 do w:disk{ radius = 0.04, density = 500, restitution = 0.4, friction = 0.2,
+    position = { random:uniform(-0.1, 0.1), 2.5 + 0.1 * i } } end
+  return w
+end)
+
+scene("a car on a bumpy mesh", 5000, function()
+  local w = world{}
+  local random, v, f = delassus.random(3), {}, {}
+  for i = 0, 30 do for j = 0, 8 do v[#v + 1] = { -2 + 0.5 * i, -2 + 0.5 * j, random:uniform(0, 0.05) } end end
+  for i = 0, 29 do for j = 0, 7 do local a = i * 9 + j + 1 f[#f + 1] = { a, a + 9, a + 10 } f[#f + 1] = { a,
+    a + 10, a + 1 } end end
+  w:mesh{ vertices = v, faces = f, type = "static", friction = 0.9 }
+  local body = w:box{ size = { 1.2, 0.6, 0.2 }, density = 400, position = { 0, 0, 0.5 }, friction = 0.5 }
+  for sx = -1, 1, 2 do
+    for sy = -1, 1, 2 do
+      local at = { 0.45 * sx, 0.4 * sy, 0.35 }
+      local wheel = w:cylinder{ radius = 0.2, length = 0.12, density = 600, friction = 0.9, position = at,
+        rotation = { axis = { 0, 0, 1 }, angle = math.pi / 2 } }
+      w:joint{ "revolute", body, wheel, anchor = at, axis = { 0, 1, 0 }, motor = { speed = 8, max_torque = 60 } }
+    end
+  end
+  return w
+end)
+
+scene("1000 boxes in a pit, 1e-3", 1000, function()
+  local w = world{ tolerance = 1e-3 }
+  w:floor{ friction = 0.5 }
+  for s = -1, 1, 2 do
+    w:box{ type = "static", size = { 0.2, 5, 5 }, position = { 1.6 * s, 0, 2.5 } }
+    w:box{ type = "static", size = { 5, 0.2, 5 }, position = { 0, 1.6 * s, 2.5 } }
+  end
+  local random = delassus.random(4)
+  for i = 0, 999 do
+    w:box{ size = { 0.2, 0.2, 0.2 }, density = 500, friction = 0.5, rotation = { axis = { 1, 1, 1 },
+      angle = random:uniform(0, 1) },
+      position = { -1.2 + 0.3 * (i % 9), -1.2 + 0.3 * (i // 9 % 9), 0.2 + 0.3 * (i // 81) } }
+  end
+  return w
+end)
+
+print("scene,steps,mean_ms,median_ms,p99_ms,worst_ms,missed,residual,overlap")
+for _, name in ipairs(order) do
+  if not arg[1] or name:find(arg[1], 1, true) then
+    local s = scenes[name]
+    local w, ms, sum, missed, residual, overlap, began = s.make(), {}, 0, 0, 0, 0, core.now()
+    for k = 1, s.steps do
+      local t, before = core.now(), w.stats.unconverged
+      w:step()
+      ms[k] = 1e3 * (core.now() - t)
+      sum = sum + ms[k]
+      if w.stats.unconverged > before then missed = missed + 1 end
+      residual, overlap = math.max(residual, w.stats.residual), math.max(overlap, w.stats.penetration)
+      if core.now() - began > 120 then break end
+    end
+    local n = #ms
+    table.sort(ms)
+    print(('"%s",%d,%.3f,%.3f,%.3f,%.2f,%d,%.1e,%.1e'):format(name, n, sum / n, ms[(n + 1) // 2],
+      ms[math.ceil(0.99 * n)],
+      ms[n], missed, residual, overlap))
+    io.stdout:flush()
+    w:close()
+  end
+end
