@@ -163,4 +163,17 @@ describe("the folders of src", function()
     end
     assert.same({}, wrong)
   end)
+
+  it("have the text of every mutant once, and its specs are there", function()
+    local wrong = {}
+    for _, mutant in ipairs(require "support.mutants_list") do
+      local text = io.open(mutant[1]) and read(mutant[1]) or ""
+      local _, n = text:gsub(mutant[2]:gsub("%p", "%%%0"), "")
+      if n ~= 1 then wrong[#wrong + 1] = mutant[1] .. ": " .. mutant[2] end
+      for spec in mutant[4]:gmatch("%S+") do
+        if not io.open("spec/" .. spec .. "_spec.lua") then wrong[#wrong + 1] = "no spec " .. spec end
+      end
+    end
+    assert.same({}, wrong)
+  end)
 end)
