@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #ifdef SPATIAL
-#define DLS_D 3
+enum { D = 3, NU = 6, NB = 6 };
 #else
-#define DLS_D 2
+enum { D = 2, NU = 3, NB = 3 };
 #endif
 #include "core/base/dim.h"
 #include "core/rows/impulses.h"
