@@ -154,34 +154,6 @@ static double alone(const dls_joint_stage *S, const dls_overlap *o) {
   return sum;
 }
 
-/* W pi + b = 0 where the rows may depend on each other: by a pivoted factor of W with unit diagonal;
-** rows that add nothing get none, nor those that trees leave nothing but round-off of. */
-static dls_status solve_held(dls_joint_stage *S, const dls_overlap *o, int n, const double *W, const double *b,
-                             double *pi) {
-  static const double DEPENDENT = 1e-12; /* of the diagonal: round-off of W squared away */
-  static const double STIFF = 1e-15;     /* of the bodies' own: round-off of W */
-  dls_arena *tmp = &S->w->arena;
-  const size_t ld = dls_lanes_ld(n), size = (size_t)n;
-  double *R = DLS_TAKE(tmp, double, size * ld), *x = DLS_TAKE(tmp, double, ld);
-  double *unit = DLS_TAKE(tmp, double, n);
-  int *perm = DLS_TAKE(tmp, int, n);
-  if (!R || !x || !unit || !perm) return DLS_FULL;
-  memset(R, 0, size * ld * sizeof *R);
-  for (size_t i = 0; i < size; i++) {
-    const double own = W[i * size + i];
-    unit[i] = own > 0 && own > STIFF * alone(S, &o[i]) ? 1 / sqrt(own) : 0;
-  }
-  for (size_t i = 0; i < size; i++)
-    for (size_t j = 0; j < size; j++) R[i * ld + j] = unit[i] * unit[j] * W[i * size + j];
-  const int rank = dls_dense_cholesky_pivoted(n, R, ld, DEPENDENT * (double)n, perm);
-  for (int i = 0; i < rank; i++) x[i] = -unit[perm[i]] * b[perm[i]];
-  dls_dense_forward(rank, R, ld, x);
-  dls_dense_backward(rank, R, ld, x);
-  memset(pi, 0, size * sizeof *pi);
-  for (int i = 0; i < rank; i++) pi[perm[i]] = unit[perm[i]] * x[i];
-  return DLS_OK;
-}
-
 /* A turn's work at most: what is not solved then is left to the turns that follow. */
 enum { SWEEPS = 300 };
 
@@ -308,7 +280,7 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
 }
 
 /* All at once. */
-static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, bool both, double *pi) {
+static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, double *pi) {
   dls_world *w = S->w;
   const size_t size = (size_t)n * (size_t)n;
   double *W = DLS_TAKE(&w->arena, double, size);
@@ -322,7 +294,7 @@ static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n, c
     for (size_t j = 0; j < i; j++)
       W[i * (size_t)n + j] = W[j * (size_t)n + i] = 0.5 * (W[i * (size_t)n + j] + W[j * (size_t)n + i]);
   if (status != DLS_OK) return status;
-  return both ? solve_held(S, o, n, W, b, pi) : solve_mixed(S, o, n, W, b, pi);
+  return solve_mixed(S, o, n, W, b, pi);
 }
 
 /* Up to so many rows are solved at once, equations alone and with inequalities; up to MOST_WHOLE what is missed block
@@ -332,12 +304,12 @@ enum { WHOLE_EQUATIONS = 36, WHOLE_MIXED = 600, MOST_WHOLE = 600 };
 static dls_status solve_rows_of(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, double *pi) {
   bool both = true, solved = false;
   for (int i = 0; i < n; i++) both = both && o[i].both;
-  if (n <= (both ? WHOLE_EQUATIONS : WHOLE_MIXED)) return solve_whole(S, o, n, b, both, pi);
+  if (n <= (both ? WHOLE_EQUATIONS : WHOLE_MIXED)) return solve_whole(S, o, n, b, pi);
   const size_t mark = dls_arena_mark(&S->w->arena);
   dls_status status = solve_blocks(S, o, n, b, both, pi, &solved);
   dls_arena_release(&S->w->arena, mark);
   if (status != DLS_OK || solved || n > MOST_WHOLE) return status;
-  return solve_whole(S, o, n, b, both, pi);
+  return solve_whole(S, o, n, b, pi);
 }
 
 dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o, int n, const double *x,

@@ -6,7 +6,7 @@
 #include "core/math/dense.h"
 #include "core/math/lanes.h"
 
-/* Of a unit diagonal: round-off of W squared away; of the row's own diagonal: round-off of W. */
+/* Of a unit diagonal: round-off of W squared away; of the row's diagonal before anything was taken from it: round-off of W. */
 static const double DEPENDENT = 1e-12, STIFF = 1e-15;
 
 typedef struct mixed {
@@ -67,8 +67,9 @@ static void eliminate(mixed *m, const double *own, const double *W, const double
   if (m->n_u > 0) dls_dense_forward_many(m->rank, m->R, ld, m->n_u, m->Z, m->ld_u);
 }
 
-/* M and q of the inequalities. */
-static void reduce(mixed *m, const double *W, const double *b) {
+/* M and q of the inequalities. One of which the equations leave nothing but round-off gets no impulse: its row becomes a
+** row of the identity with q >= 0. */
+static void reduce(mixed *m, const double *own, const double *W, const double *b) {
   const size_t n = (size_t)m->n, n_u = (size_t)m->n_u;
   const dls_lanes *lanes = dls_lanes_best();
   for (int i = 0; i < m->n_u; i++) {
@@ -83,6 +84,20 @@ static void reduce(mixed *m, const double *W, const double *b) {
     row[i] = dls_max(row[i], 0);
     for (int j = i + 1; j < m->n_u; j++) m->M[(size_t)j * n_u + (size_t)i] = row[j];
   }
+  for (size_t i = 0; i < n_u; i++) {
+    const size_t row = (size_t)m->u_row[i];
+    if (m->M[i * n_u + i] > dls_max(STIFF * own[row], DEPENDENT * W[row * n + row])) continue;
+    for (size_t j = 0; j < n_u; j++) m->M[i * n_u + j] = m->M[j * n_u + i] = 0;
+    m->M[i * n_u + i] = dls_max(W[row * n + row], 1);
+    m->q[i] = dls_max(m->q[i], 0);
+  }
+}
+
+/* The largest of n magnitudes. */
+static double largest(int n, const double *x) {
+  double most = 0;
+  for (int i = 0; i < n; i++) most = dls_max(most, fabs(x[i]));
+  return most;
 }
 
 /* The equations' impulses that those of the inequalities ask for. */
@@ -116,11 +131,12 @@ dls_status dls_mixed_lcp(int n, const bool *holds, const double *own, const doub
     eliminate(&m, own, W, b);
   }
   if (status == DLS_OK && m.n_u > 0) {
-    reduce(&m, W, b);
+    reduce(&m, own, W, b);
     const dls_lcp problem = {.n = m.n_u, .M = m.M, .q = m.q};
     dls_lcp_opts opts = dls_lcp_opts_default();
     dls_lcp_report report;
-    opts.tolerance = tolerance;
+    const double size = largest(m.n_u, m.q);
+    opts.tolerance = size > 0 ? tolerance * dls_max(largest(n, b) / size, 1) : tolerance;
     status = dls_lcp_block(&problem, &opts, tmp, m.z, m.w, &report);
     *solved = status == DLS_OK && report.outcome == DLS_SOLVED;
   }

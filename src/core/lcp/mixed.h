@@ -14,8 +14,11 @@
 **
 **     M = W_UU - W_UB W_BB^-1 W_BU,    q = b_U - W_UB W_BB^-1 b_B.
 **
+** An inequality of which the equations leave nothing but round-off gets no impulse.
+**
 **   holds   n: the row is an equation
 **   own     n: the diagonal of W before anything was taken from it, for its round-off
+**   tolerance   of the largest |b|
 **   p       n: the answer; *solved tells whether block pivoting got below the tolerance
 ** DLS_FULL: tmp needs dls_mixed_lcp_bytes(n). */
 dls_status dls_mixed_lcp(int n, const bool *holds, const double *own, const double *W, const double *b,
