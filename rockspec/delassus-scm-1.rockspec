@@ -284,6 +284,7 @@ build = {
         "src/core/scheme/ledger.c",
         "src/core/scheme/step.c",
         "src/core/scheme/step_room.c",
+        "src/core/scheme/ways_meet.c",
         "src/core/accelerations/constrain.c",
         "src/core/accelerations/contact_row_acc.c",
         "src/core/accelerations/contacts_acc.c",

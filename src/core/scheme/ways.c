@@ -5,6 +5,7 @@
 #include "core/base/sort.h"
 #include "core/math/elementary.h"
 #include "core/model/joint.h"
+#include "core/scheme/ways_meet.h"
 #include "core/scheme/ways_parts.h"
 
 /* Shares of the smaller thickness: an approach a step that glides; an overlap in which the projection may not know the
@@ -337,14 +338,16 @@ dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *bod
   ways->stop = DLS_TAKE(arena, double, w->n_bodies);
   ways->stand = DLS_TAKE(arena, double, (size_t)w->n_bodies * dls_nq_of(w));
   ways->pair = DLS_TAKE(arena, dls_swift, n);
-  if (!ways->stop || !ways->stand || !ways->pair)
-    return dls_ways_want(ways, (size_t)n * sizeof *ways->pair + 8 * (size_t)w->n_bodies * sizeof(double));
+  dls_way_speed *speed = DLS_TAKE(arena, dls_way_speed, w->n_bodies);
+  if (!ways->stop || !ways->stand || !ways->pair || !speed)
+    return dls_ways_want(ways, (size_t)n * sizeof *ways->pair + 16 * (size_t)w->n_bodies * sizeof(double));
+  dls_ways_speeds(ways, speed);
   for (int i = 0; i < w->n_bodies; i++) ways->stop[i] = DLS_INF;
   for (int k = 0; k < n; k++) {
-    const int i = near[2 * k], j = near[2 * k + 1];
+    const int i = near[2 * k], j = near[2 * k + 1], a = body_of ? body_of[i] : i, b = body_of ? body_of[j] : j;
+    if (dls_ways_is_slow(&speed[a], &speed[b])) continue;
     dls_swift *p = &ways->pair[ways->n];
-    *p = (dls_swift){.k = k, .a = body_of ? body_of[i] : i, .b = body_of ? body_of[j] : j, .at = DLS_INF};
-    if (!(2 * fastest > DLS_SWIFT * thickness_of(ways, p->a, p->b))) continue;
+    *p = (dls_swift){.k = k, .a = a, .b = b, .at = DLS_INF};
     const dls_status status = chase(ways, p);
     if (status != DLS_OK) return status;
     ways->n += p->swift;

@@ -7,6 +7,7 @@
 #include "core/model/body.h"
 #include "core/model/joint.h"
 #include "core/model/motion.h"
+#include "core/scheme/ways_meet.h"
 
 /* --- where bodies end ----------------------------------------------------------------------------------- */
 
@@ -108,6 +109,7 @@ typedef struct going {
   wait *until;         /* a body */
   double *share;       /* a body: scratch */
   unsigned char *suspect; /* a body: 1, who goes another way than was followed */
+  dls_ways_near near;
   later *met;
   int n, room;
 } going;
@@ -119,9 +121,7 @@ static dls_status look_later(const dls_ways *ways, const going *g, later *m, dou
   dls_pursuit pair = dls_ways_pursuit(ways, m->a, m->b, &a, &b);
   m->at = DLS_INF;
   if (!(dls_ways_relative(&a, &b, pair.size) > DLS_SWIFT * pair.thickness)) return DLS_OK;
-  const dls_swift *swift = NULL;
-  for (int i = 0; i < ways->n && !swift; i++)
-    if (ways->pair[i].a == m->a && ways->pair[i].b == m->b) swift = &ways->pair[i];
+  const dls_swift *swift = dls_ways_known(ways, &g->near, m->a, m->b);
   /* Behind their first touch; before it they were followed. */
   if (swift && swift->first) from = dls_max(from, swift->at);
   dls_status status = dls_ways_pass_lasting(ways, &pair, from);
@@ -138,7 +138,7 @@ static dls_status look_later(const dls_ways *ways, const going *g, later *m, dou
 /* Whether two bodies may come near each other in the step at all. */
 static bool may_meet(const dls_ways *ways, const going *g, int i, int j) {
   const dls_body *a = &ways->w->bodies[i], *b = &ways->w->bodies[j];
-  if (i == j || !b->alive || !b->shape || a->sensor || b->sensor) return false;
+  if (a->sensor || b->sensor) return false;
   if (!dls_bodies_meet(ways->w, i, j)) return false;
   if (ways->apart(ways->of, i < j ? i : j, i < j ? j : i)) return false;
   const int d = ways->w->dim;
@@ -156,7 +156,8 @@ static bool may_meet(const dls_ways *ways, const going *g, int i, int j) {
 
 /* Notes all later meetings of body i; those with other suspects only once. */
 static dls_status add_meetings(const dls_ways *ways, going *g, int i, double from) {
-  for (int j = 0; j < ways->w->n_bodies; j++) {
+  for (int k = g->near.first[i]; k < g->near.first[i + 1]; k++) {
+    const int j = g->near.body[k];
     if ((j < i && g->suspect[j]) || !may_meet(ways, g, i, j)) continue;
     if (g->n == g->room) return dls_ways_want(ways, 2 * (size_t)g->room * sizeof *g->met);
     later *m = &g->met[g->n];
@@ -301,6 +302,8 @@ dls_status dls_ways_end(dls_ways *ways, const dls_ways_outcome *out) {
   for (int i = 0; i < w->n_bodies; i++) g.until[i] = (wait){2, -1};
   dls_status status = DLS_OK;
   if (find_suspects(ways, &g) > 0) {
+    status = dls_ways_find_near(ways, out, &g.near);
+    if (status != DLS_OK) return status;
     g.room = (int)((arena->size - arena->used) / (2 * sizeof *g.met));
     g.met = DLS_TAKE(arena, later, g.room);
     if (!g.met || g.room < 64) return dls_ways_want(ways, 64 * 1024);
