@@ -19,14 +19,14 @@ function M.archive()
   return assert(package.searchpath("delassus.core", (package.cpath:gsub("%.so", ".a"))))
 end
 
---- Builds spec/support/<name>.c once; says what the compiler says, warnings included.
-function M.build(name)
+--- Builds spec/support/<name>.c once; says what the compiler says, warnings included. link: further words for it.
+function M.build(name, link)
   if programs[name] then return "" end
   programs[name] = os.tmpname()
   local archive = M.archive()
   local sanitize = archive:match("asan") and "-fsanitize=address,undefined" or ""
   return run(("cc -std=c11 -pedantic -Wall -Wextra -Wconversion -Wno-sign-conversion -O1 %s -Isrc -Ispec/support "
-    .. "-I/usr/include/lua5.4 -o %s spec/support/%s.c %s -llua5.4 -lm"):format(sanitize, programs[name], name, archive))
+    .. "-I/usr/include/lua5.4 -o %s spec/support/%s.c %s %s -llua5.4 -lm"):format(sanitize, programs[name], name, archive, link or ""))
 end
 
 --- What the host says; environment: as before a command.
