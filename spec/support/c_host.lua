@@ -26,7 +26,8 @@ function M.build(name, link)
   local archive = M.archive()
   local sanitize = archive:match("asan") and "-fsanitize=address,undefined" or ""
   return run(("cc -std=c11 -pedantic -Wall -Wextra -Wconversion -Wno-sign-conversion -O1 %s -Isrc -Ispec/support "
-    .. "-I/usr/include/lua5.4 -o %s spec/support/%s.c %s %s -llua5.4 -lm"):format(sanitize, programs[name], name, archive, link or ""))
+    .. "-I/usr/include/lua5.4 -o %s spec/support/%s.c %s %s -llua5.4 -lm")
+    :format(sanitize, programs[name], name, archive, link or ""))
 end
 
 --- What the host says; environment: as before a command.
