@@ -20,7 +20,7 @@ end
 
 describe("host programs", function()
   local archive = host.archive()
-  local sanitize = archive:match("asan") and "-fsanitize=address,undefined" or ""
+  local sanitize = archive:match("asan") and "-fsanitize=address,undefined" or archive:match("coverage") and "--coverage" or ""
   local at = folder()
   teardown(function() host.remove() os.execute("rm -rf " .. at) end)
 

@@ -24,7 +24,7 @@ function M.build(name, link)
   if programs[name] then return "" end
   programs[name] = os.tmpname()
   local archive = M.archive()
-  local sanitize = archive:match("asan") and "-fsanitize=address,undefined" or ""
+  local sanitize = archive:match("asan") and "-fsanitize=address,undefined" or archive:match("coverage") and "--coverage" or ""
   return run(("cc -std=c11 -pedantic -Wall -Wextra -Wconversion -Wno-sign-conversion -O1 %s -Isrc -Ispec/support "
     .. "-I/usr/include/lua5.4 -o %s spec/support/%s.c %s %s -llua5.4 -lm")
     :format(sanitize, programs[name], name, archive, link or ""))

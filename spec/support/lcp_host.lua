@@ -6,7 +6,7 @@ local binaries = {}
 local function build(name)
   local core = assert(package.searchpath("delassus.core", (package.cpath:gsub("%.so", ".a"))))
   binaries[name] = os.tmpname()
-  local sanitize = core:match("asan") and "-fsanitize=address,undefined" or ""
+  local sanitize = core:match("asan") and "-fsanitize=address,undefined" or core:match("coverage") and "--coverage" or ""
   local command = ("cc -O2 -Wno-psabi %s -Isrc -Ispec/support -o %s spec/support/%s.c %s %s -llua5.4 -lm"):format(
     sanitize, binaries[name], name, name == "lcp_host" and "spec/support/lanes_wide.c" or "", core)
   assert(os.execute(command), command)
