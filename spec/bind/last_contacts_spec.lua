@@ -1,4 +1,4 @@
--- Beds of disks under way: what sweeps with momentum leave here and there is settled one by one (rows/round_last.inl).
+-- Beds of disks under way: what sweeps with momentum leave here and there is settled one by one (core/disks/last.h).
 local delassus = require "delassus"
 
 -- 600 disks thrown into a box.

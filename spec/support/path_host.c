@@ -3,11 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/rows/disk_groups.h"
+#include "core/disks/disks.h"
 #include "core/rows/impulses.h"
 #include "core/rows/path.h"
 #include "core/rows/path_states.h"
 #include "core/rows/residual.h"
+#include "core/rows/special.h"
 #include "core/rows/sweeps.h"
 
 /* Islands of planar contacts on the path of exact solutions (rows/path.h). Random heaps of bodies between three
@@ -45,6 +46,7 @@ static void make_heap(dls_rows *rows, dls_arena *arena, int seed) {
   seed_state = (uint64_t)seed * 7919 + 1;
   for (int k = 0; k < 8; k++) (void)uniform();
   dls_rows_take(rows, arena, 2, BODIES, MOST, 2 * MOST);
+  dls_disks_lend(rows, MOST, arena);
   const bool edges = seed % 2 == 1;
   for (int i = 0; i < BODIES; i++) {
     const double mass = i == 0 ? 0 : 0.5 + uniform();
@@ -170,7 +172,7 @@ int main(void) {
     const double before = law_missed(&rows);
     dls_budget budget = dls_budget_of(4000, 2, rows.n_blocks);
     const dls_status status = dls_solve_path(&rows, rows.island_block, rows.n_blocks, limit, &budget,
-                                          dls_all_round(&rows, rows.island_block, rows.n_blocks), &tmp, &own, &converged);
+                                          dls_all_special(&rows, rows.island_block, rows.n_blocks), &tmp, &own, &converged);
     if (status != DLS_OK) wrong = complain("status", seed, status);
     solved += converged;
     if (!(budget.spent <= 4000 && budget.left + budget.spent >= 4000 - 1e-9)) wrong = complain("budget", seed, budget.spent);

@@ -9,6 +9,6 @@ describe("the graph of an island's bodies", function()
       "spec/support/body_graph_host.c spec/support/path_stubs.c src/core/base/*.c src/core/math/*.c " ..
       "src/core/rows/rows.c src/core/rows/island.c src/core/rows/body_*.c src/core/rows/elimination.c " ..
       "src/core/rows/graph_*.c src/core/rows/residual*.c src/core/rows/impulses.c src/core/rows/coupling.c " ..
-      "src/core/rows/tree_rows.c src/core/rows/lean_rows.c"))
+      "src/core/rows/tree_rows.c src/core/rows/special.c"))
   end)
 end)

@@ -253,6 +253,7 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
   if (status != DLS_OK || !second) return DLS_FULL;
   rows.inv_mass = S->rows->inv_mass;
   rows.inv_inertia = S->rows->inv_inertia;
+  rows.special = S->rows->special;
   rows.second = second;
   rows.stop = w->stop;
   if (dls_trees_used(w)) status = dls_trees_lend(S, &rows);

@@ -103,7 +103,7 @@ dls_status dls_solve_compliant(dls_rows *rows, const int *blocks, int n, dls_are
 }
 
 static bool suits(const dls_island *island) {
-  return island->method == DLS_SOLVE_AUTO && !island->round &&
+  return island->method == DLS_SOLVE_AUTO && !island->special &&
          dls_is_compliant_island(island->rows, island->blocks, island->n);
 }
 

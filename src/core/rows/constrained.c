@@ -409,7 +409,7 @@ dls_status dls_rows_gives(dls_rows *rows, dls_arena *tmp, double *give) {
 /* --- the rung --------------------------------------------------------------------------------- */
 
 static bool suits(const dls_island *island) {
-  return island->method == DLS_SOLVE_AUTO && (!island->round || island->rows->tree) &&
+  return island->method == DLS_SOLVE_AUTO && (!island->special || island->rows->tree) &&
          dls_is_constrained_island(island->rows, island->blocks, island->n);
 }
 

@@ -3,7 +3,7 @@
 #include "core/rows/groups_2.h"
 
 /* Single precision serves where 1/W and W are far from its ends. */
-static const double FLOAT_LEAST = DLS_LEAN_LEAST, FLOAT_MOST = DLS_LEAN_MOST;
+static const double FLOAT_LEAST = DLS_SINGLE_LEAST, FLOAT_MOST = DLS_SINGLE_MOST;
 
 static size_t groups_bytes(int n_blocks, int n_bodies) {
   size_t n = (size_t)n_blocks, g = n / DLS_SWEEP_LANES + DLS_COLOURS_2, u = 8 * (2 * n + 4), total = 0;

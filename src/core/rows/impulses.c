@@ -3,7 +3,7 @@
 #include "core/rows/impulses.h"
 
 #include "core/rows/coupling.h"
-#include "core/rows/lean_rows.h"
+#include "core/rows/special.h"
 #include "core/rows/tree_rows.h"
 
 /* --- M^-1 J' and own W ------------------------------------------------------------------------ */
@@ -40,24 +40,25 @@ static void prepare_second(dls_rows *rows, const dls_block *block) {
 static void prepare_block(dls_rows *rows, dls_block *block) {
   dls_prepare_rows(rows, block, block->n);
   if (block->second > 0) prepare_second(rows, block);
-  block->round = rows->dim == 2 && block->second == 0 && dls_is_round_contact(rows, block);
-  rows->n_odd += !block->round;
+  block->special = rows->special && block->second == 0 && rows->special->fits(rows, block);
+  rows->n_general += !block->special;
 }
 
-void dls_rows_prepare(dls_rows *rows, bool stay_lean) {
-  rows->n_odd = 0;
+void dls_rows_prepare(dls_rows *rows, bool stay_compact) {
+  rows->n_general = 0;
   for (int run = 0, k = 0;; k = dls_run_end(rows, run++)) {
     for (const int end = dls_whole_until(rows, run); k < end; k++) prepare_block(rows, &rows->block[k]);
-    if (run == rows->n_lean) break;
+    if (run == rows->n_compact) break;
   }
-  if (!stay_lean) dls_write_out_all(rows);
+  if (!stay_compact) dls_write_out_all(rows);
 }
 
 /* --- velocities from impulses ----------------------------------------------------------------- */
 
 DLS_WITH_NU void push_block(int nu, dls_rows *rows, const dls_block *block) {
-  if (block->lean) {
-    dls_push_lean_block(rows, block);
+  if (block->compact) {
+    const int k = (int)(block - rows->block);
+    rows->special->push(rows, k, k + 1);
     return;
   }
   double *u_a = rows->u + (size_t)block->a * (size_t)nu, *u_b = rows->u + (size_t)block->b * (size_t)nu;
@@ -103,8 +104,8 @@ void dls_apply_impulses(dls_rows *rows) {
     const int end = dls_whole_until(rows, run);
     if (nu == 3) for (; k < end; k++) push_whole(3, 2, rows, &rows->block[k]);
     else for (; k < end; k++) push_whole(6, 3, rows, &rows->block[k]);
-    if (run == rows->n_lean) break;
-    dls_push_lean(rows, run);
+    if (run == rows->n_compact) break;
+    rows->special->push(rows, rows->compact_run[2 * run], dls_run_end(rows, run));
   }
   if (rows->tree) dls_apply_to_trees(rows);
 }

@@ -10,9 +10,9 @@
 /* Rows i .. i + n - 1, a block's: M^-1 J' and the own W. */
 void dls_prepare_rows(dls_rows *rows, const dls_block *block, int n);
 
-/* M^-1 J' and own W of all blocks from J and the masses; those of disk contacts, with their J, gamma and length, only where these are not to stay lean (lean.h).
-** */
-void dls_rows_prepare(dls_rows *rows, bool stay_lean);
+/* M^-1 J' and own W of all blocks from J and the masses; of compact ones (special.h), with their J, gamma and length,
+** only where these are not to stay so. */
+void dls_rows_prepare(dls_rows *rows, bool stay_compact);
 
 /* u += M^-1 J' p of one block, on bodies that move by themselves. */
 void dls_push_block(dls_rows *rows, const dls_block *block);

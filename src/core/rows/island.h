@@ -14,6 +14,10 @@ enum { DLS_MOST_ROWS = 6 }; /* of a block, in either dimension */
 #define DLS_ROUGH 1e-5
 #define DLS_SWEPT 2e-4
 
+/* Where W is no larger or smaller, single precision serves. */
+#define DLS_SINGLE_LEAST 1e-12
+#define DLS_SINGLE_MOST 1e12
+
 /* Whether a body moves by itself. */
 static inline bool dls_moves(const dls_rows *rows, int body) { return rows->inv_mass[body] > 0; }
 

@@ -3,11 +3,10 @@
 #include "core/rows/ladder.h"
 
 #include "core/base/sort.h"
-#include "core/rows/disk_groups.h"
 #include "core/rows/impulses.h"
-#include "core/rows/lean_rows.h"
 #include "core/rows/residual.h"
 #include "core/rows/rung.h"
+#include "core/rows/special.h"
 #include "core/rows/sweeps.h"
 #include "core/rows/tree_rows.h"
 
@@ -45,18 +44,18 @@ static dls_status descend(dls_island *island) {
 }
 
 static dls_status solve_island(dls_rows *rows, const int *blocks, int n, const dls_solve_opts *opts, double scale,
-                               bool round, bool strict, dls_arena *tmp, dls_solve_report *report) {
+                               bool special, bool strict, dls_arena *tmp, dls_solve_report *report) {
   const int missed = report->unconverged, others = report->iterations, m = dls_count_rows(rows, blocks, n);
   const bool small = m <= DLS_SMALL_ISLAND, sweeps = opts->method == DLS_SOLVE_AUTO || opts->method == DLS_SOLVE_NSGS;
   const double tolerance = tolerance_of(m, opts);
   dls_island island = {.rows = rows, .blocks = blocks, .n = n, .n_rows = m, .method = opts->method, .small = small,
-                       .round = round, .strict = strict, .needs_matrix = dls_must_assemble(rows, blocks, n),
+                       .special = special, .strict = strict, .needs_matrix = dls_must_assemble(rows, blocks, n),
                        .tolerance = tolerance, .scale = scale,
                        .budget = dls_budget_of(opts->max_iterations, rows->dim, n), .tmp = tmp, .report = report};
   /* Small islands go well below the tolerance: errors of velocities can be larger than the residual. */
   island.aim = (small && tolerance < DLS_ROUGH ? 0.1 : 0.9) * tolerance * scale;
   report->iterations = 0;
-  if (round && (!sweeps || tolerance < DLS_SWEPT)) dls_write_out_blocks(rows, blocks, n);
+  if (special && (!sweeps || tolerance < DLS_SWEPT)) dls_write_out_blocks(rows, blocks, n);
   const dls_status status = descend(&island);
   dls_note_iterations(others, &report->iterations);
   report->work = dls_max(report->work, island.budget.spent);
@@ -72,14 +71,14 @@ static dls_status solve_islands(dls_rows *rows, const dls_solve_opts *opts, doub
   for (int i = 0; i < rows->n_islands; i++) {
     int *blocks = rows->island_block + rows->island_start[i];
     int n = rows->island_start[i + 1] - rows->island_start[i];
-    const bool round = dls_all_round(rows, blocks, n);
-    if (!round) dls_write_out_blocks(rows, blocks, n);
-    if (rows->height && n > 1 && !round && !dls_suits_lanes(rows, blocks, n)) { /* those go by colours */
+    const bool special = dls_all_special(rows, blocks, n);
+    if (!special) dls_write_out_blocks(rows, blocks, n);
+    if (rows->height && n > 1 && !special && !dls_suits_lanes(rows, blocks, n)) { /* those go by colours */
       dls_status sorted = dls_sort_by_double(n, rows->height, blocks, tmp);
       rows->need = dls_sort_bytes(n);
       if (sorted != DLS_OK) return sorted;
     }
-    dls_status status = solve_island(rows, blocks, n, opts, scale, round, strict, tmp, report);
+    dls_status status = solve_island(rows, blocks, n, opts, scale, special, strict, tmp, report);
     status = dls_stop_status(rows->stop, status);
     if (status != DLS_OK) return status;
   }

@@ -15,7 +15,7 @@ enum {
   PATH_SHARE = 20,
   PATH_BACKS = 40,        /* kinks a round after which t may fall                        */
   PATH_FIRST = 100,       /* sweeps before the first round                               */
-  PATH_FIRST_ROUND = 300, /* of contacts of disks, until rounding hides what is left    */
+  PATH_FIRST_SPECIAL = 300, /* of the special case, until rounding hides what is left   */
   PATH_SWEEPS = 150       /* after a round that turned back                              */
 };
 
@@ -109,13 +109,13 @@ bool dls_suits_path(const dls_rows *rows, const int *blocks, int n, double toler
          dls_all_planar_contacts(rows, blocks, n);
 }
 
-dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit, dls_budget *budget, bool round,
+dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit, dls_budget *budget, bool special,
                           dls_arena *tmp, int *iterations, bool *converged) {
   const size_t mark = dls_arena_mark(tmp);
   dls_path P;
-  const int first = dls_budget_times(budget, 0.5, 1, round ? PATH_FIRST_ROUND : PATH_FIRST);
+  const int first = dls_budget_times(budget, 0.5, 1, special ? PATH_FIRST_SPECIAL : PATH_FIRST);
   int swept = 0;
-  dls_status status = dls_sweep_first(rows, blocks, n, limit, first, round, tmp, &swept, converged);
+  dls_status status = dls_sweep_first(rows, blocks, n, limit, first, special, tmp, &swept, converged);
   dls_note_iterations(swept, iterations);
   dls_budget_pay(budget, swept);
   if (status != DLS_OK || *converged) return status;
@@ -145,7 +145,7 @@ dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit
     P.pull = next_pull(P.pull, there, now <= PULL_GAIN * before, kinks == met);
     if (there || best <= limit) continue;
     int own = 0;
-    status = dls_sweep_first(rows, blocks, n, limit, dls_budget_times(budget, 0.5, 1, PATH_SWEEPS), round, tmp, &own,
+    status = dls_sweep_first(rows, blocks, n, limit, dls_budget_times(budget, 0.5, 1, PATH_SWEEPS), special, tmp, &own,
                              converged);
     dls_budget_pay(budget, own);
     if (status == DLS_FULL) rows->need = dls_bytes_add(rows->need, tmp->size);
@@ -167,7 +167,7 @@ static bool suits(const dls_island *island) {
 }
 
 static dls_status run(dls_island *island, bool *done) {
-  return dls_solve_path(island->rows, island->blocks, island->n, island->aim, &island->budget, island->round,
+  return dls_solve_path(island->rows, island->blocks, island->n, island->aim, &island->budget, island->special,
                         island->tmp, &island->report->iterations, done);
 }
 

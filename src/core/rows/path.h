@@ -30,7 +30,7 @@
 bool dls_suits_path(const dls_rows *rows, const int *blocks, int n, double tolerance);
 
 /* From the impulses and velocities at hand: the best found are left there. limit: m/s. DLS_FULL: rows->need. */
-dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit, dls_budget *budget, bool round,
+dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit, dls_budget *budget, bool special,
                           dls_arena *tmp, int *iterations, bool *converged);
 
 #endif

@@ -3,7 +3,7 @@
 #include "core/rows/residual.h"
 
 #include "core/rows/impulses.h"
-#include "core/rows/lean_rows.h"
+#include "core/rows/special.h"
 #include "core/rows/residual_2.h"
 
 enum { MOST_ROWS = 6 }; /* of a block */
@@ -109,7 +109,7 @@ double dls_residual_block(const dls_rows *rows, const dls_block *block, const do
 
 DLS_WITH_NU double residual_at(int nu, const dls_rows *rows, const dls_block *block) {
   double v[MOST_ROWS];
-  if (block->lean) return dls_residual_lean(rows, block);
+  if (block->compact) return rows->special->residual(rows, (int)(block - rows->block));
   for (int i = 0; i < block->n; i++) v[i] = dls_row_speed(nu, rows, block, block->row + i, rows->u);
   return dls_residual_block(rows, block, v);
 }
@@ -163,8 +163,8 @@ double dls_rows_residual(dls_rows *rows) {
       const double r = rows->nu == 3 ? residual_whole(3, rows, block) : residual_whole(6, rows, block);
       if (!(r <= worst)) worst = r;
     }
-    if (run == rows->n_lean) return worst;
-    const double r = dls_residual_lean_run(rows, run);
+    if (run == rows->n_compact) return worst;
+    const double r = rows->special->residuals(rows, rows->compact_run[2 * run], dls_run_end(rows, run));
     if (!(r <= worst)) worst = r;
   }
 }
@@ -203,7 +203,7 @@ double dls_rows_scale(const dls_rows *rows) {
       const dls_block *block = &rows->block[k];
       worst = dls_max(worst, rows->nu == 3 ? scale_at(3, rows, block) : scale_at(6, rows, block));
     }
-    if (run == rows->n_lean) return worst;
-    worst = dls_max(worst, dls_scale_lean_run(rows, run));
+    if (run == rows->n_compact) return worst;
+    worst = dls_max(worst, rows->special->scale(rows, rows->compact_run[2 * run], dls_run_end(rows, run)));
   }
 }

@@ -7,8 +7,7 @@
 /* Every array once: name, element, how many. */
 #define ARRAYS(X, d, bodies, blocks, rows)           \
   X(block, dls_block, (blocks))                      \
-  X(lean, dls_lean, ((d) == 2 ? (blocks) : 0))       \
-  X(lean_run, int, ((d) == 2 ? 2 * (blocks) : 0))    \
+  X(compact_run, int, ((d) == 2 ? 2 * (blocks) : 0)) \
   X(J, double, (rows) * 2 * DLS_NU(d))               \
   X(MJ, double, (rows) * 2 * DLS_NU(d))              \
   X(W, double, (rows) * DLS_NB(d))                   \

@@ -7,7 +7,6 @@
 #include "core/base/stop.h"
 #include "core/forest/dynamics.h"
 #include "core/rows/budget.h"
-#include "core/rows/lean.h"
 
 /* Everything that is not a mass: rows. Row i has a Jacobian J_i and an impulse p_i,
 **
@@ -46,8 +45,8 @@ typedef struct dls_block { /* short: read again and again */
   int second;    /* 1 + number among rows->second where its one row acts on four bodies; 0 */
   unsigned char kind, n; /* dls_row_kind; rows                                             */
   bool asleep : 1; /* a contact across a gap that nothing has closed yet: s = gap / (theta h)  */
-  bool round : 1;  /* filled by prepare: a rigid contact in the plane whose normal turns nothing */
-  bool lean : 1;   /* such a one that is not written out (rows->lean): no J, MJ, W, gamma, length */
+  bool special : 1; /* filled by prepare: one for the sweeps of the special case (special.h)       */
+  bool compact : 1; /* of the special case, and not written out: no J, MJ, W, gamma, length        */
 } dls_block;
 
 /* A gear's row acts between c and d as well: islands that hold one are assembled. */
@@ -56,6 +55,8 @@ typedef struct dls_second {
   double K[12];  /* 2 NU: of c, then of d     */
   double MK[12]; /* M^-1 K'                   */
 } dls_second;
+
+typedef struct dls_special dls_special;
 
 typedef struct dls_rows {
   int dim;         /* 2 or 3                                                               */
@@ -66,11 +67,12 @@ typedef struct dls_rows {
   int n_rows;      /* rows made                                                            */
   int room_blocks, room_rows; /* what the arrays below have room for                       */
   dls_block *block;   /* n_blocks                                                          */
-  dls_lean *lean;  /* n_blocks, plane: what those are that are lean                        */
-  int *lean_run;   /* of these the runs, ascending: first and last + 1; a run's rows stand
-                   ** one behind the other                                                 */
-  int n_lean;      /* runs                                                                 */
-  int n_odd;       /* filled by prepare: 0 where all blocks are round                      */
+  const dls_special *special; /* what knows compact blocks, borrowed; NULL: there are none (special.h)        */
+  void *compact;      /* n_blocks: what it keeps of them, borrowed                         */
+  int *compact_run;   /* of these the runs, ascending: first and last + 1; a run's rows stand
+                      ** one behind the other                                              */
+  int n_compact;      /* runs                                                              */
+  int n_general;      /* filled by prepare: 0 where all blocks are special                 */
   double *J;       /* n_rows x 2 NU                                                        */
   double *MJ;      /* n_rows x 2 NU: M^-1 J'                                               */
   double *W;       /* n_rows x NB: row i of its block's own W (without gamma)              */

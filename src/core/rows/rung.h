@@ -13,7 +13,7 @@ typedef struct dls_island {
   int n, n_rows;
   int method;         /* dls_solve_method: "auto" asks all rungs, the others name one          */
   bool small;         /* at most 200 rows                                                      */
-  bool round;         /* dls_all_round: nothing but contacts of disks                          */
+  bool special;       /* dls_all_special(): it has sweeps of its own                          */
   bool strict;        /* no answer may rest on a residual in single precision                  */
   bool needs_matrix;  /* rows on trees or gears: no sweeps over bodies                         */
   double tolerance;   /* on the residual, of scale                                             */

@@ -2,13 +2,12 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/sweeps.h"
 
-#include "core/rows/disk_sweep.h"
 #include "core/rows/gauss_seidel.h"
 #include "core/rows/impulses.h"
 #include "core/rows/iterate.h"
-#include "core/rows/lean_rows.h"
 #include "core/rows/residual.h"
 #include "core/rows/rung.h"
+#include "core/rows/special.h"
 #include "core/rows/sweep_groups.h"
 
 bool dls_suits_lanes(const dls_rows *rows, const int *blocks, int n) {
@@ -93,15 +92,16 @@ static dls_status sweep_one_by_one(dls_rows *rows, const int *blocks, int n, dou
   return DLS_OK;
 }
 
-dls_status dls_sweep_island(dls_rows *rows, const int *blocks, int n, double limit, int max_iterations, bool round,
+dls_status dls_sweep_island(dls_rows *rows, const int *blocks, int n, double limit, int max_iterations, bool special,
                             bool strict, dls_arena *tmp, int *iterations, bool *converged) {
   *converged = dls_residual_holds(rows, blocks, n, limit);
   if (*converged || max_iterations < 1) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
   int first = 0;
-  if (round) {
+  if (special) {
     bool near;
-    const dls_status status = dls_sweep_disks(rows, blocks, n, limit, max_iterations, strict, tmp, &first, &near);
+    const dls_status status =
+        rows->special->sweep(rows, blocks, n, limit, max_iterations, strict, tmp, &first, &near);
     dls_arena_release(tmp, mark);
     if (status != DLS_OK) return status;
     dls_note_iterations(first, iterations);
@@ -116,15 +116,15 @@ dls_status dls_sweep_island(dls_rows *rows, const int *blocks, int n, double lim
   return sweep_one_by_one(rows, blocks, n, limit, max_iterations, tmp, iterations, converged);
 }
 
-dls_status dls_sweep_first(dls_rows *rows, const int *blocks, int n, double limit, int most, bool round, dls_arena *tmp,
-                           int *iterations, bool *converged) {
-  if (!round) return dls_sweep_island(rows, blocks, n, limit, most, round, true, tmp, iterations, converged);
+dls_status dls_sweep_first(dls_rows *rows, const int *blocks, int n, double limit, int most, bool special,
+                           dls_arena *tmp, int *iterations, bool *converged) {
+  if (!special) return dls_sweep_island(rows, blocks, n, limit, most, special, true, tmp, iterations, converged);
   *converged = dls_residual_holds(rows, blocks, n, limit);
   if (*converged) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
   int done = 0;
   bool near;
-  const dls_status status = dls_sweep_disks(rows, blocks, n, limit, most, true, tmp, &done, &near);
+  const dls_status status = rows->special->sweep(rows, blocks, n, limit, most, true, tmp, &done, &near);
   dls_arena_release(tmp, mark);
   dls_note_iterations(done, iterations);
   *converged = status == DLS_OK && near && dls_residual_holds(rows, blocks, n, limit);
@@ -133,17 +133,17 @@ dls_status dls_sweep_first(dls_rows *rows, const int *blocks, int n, double limi
 
 /* --- the rung --------------------------------------------------------------------------------- */
 
-/* Sweeps before steps of other methods: they take an island to a rough tolerance, but not to a fine one; contacts of
-** disks, which go on with more sweeps for ROUND_TURNS, since steps cost a thousand of them. */
+/* Sweeps before steps of other methods: they take an island to a rough tolerance, but not to a fine one; an island of
+** the special case goes on with more sweeps for SPECIAL_TURNS, since steps cost a thousand of them. */
 enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 250 };
-enum { LARGE_ROUND_SWEEPS = 400, ROUND_TURNS = 6 };
+enum { LARGE_SPECIAL_SWEEPS = 400, SPECIAL_TURNS = 6 };
 
 /* Of the work that is left, what sweeps may take before steps of other methods. */
 static const double SWEPT_SHARE = 0.75;
 
-static int first_sweeps(double tolerance, bool small, bool round) {
-  if (tolerance >= DLS_ROUGH) return round ? DLS_ROUND_SWEEPS : ROUGH_SWEEPS;
-  return small ? FIRST_SWEEPS : (round ? LARGE_ROUND_SWEEPS : LARGE_SWEEPS);
+static int first_sweeps(double tolerance, bool small, bool special) {
+  if (tolerance >= DLS_ROUGH) return special ? DLS_SPECIAL_SWEEPS : ROUGH_SWEEPS;
+  return small ? FIRST_SWEEPS : (special ? LARGE_SPECIAL_SWEEPS : LARGE_SWEEPS);
 }
 
 static bool suits(const dls_island *island) {
@@ -152,13 +152,13 @@ static bool suits(const dls_island *island) {
 
 static dls_status run(dls_island *island, bool *done) {
   const bool steps = island->method == DLS_SOLVE_AUTO; /* are to follow */
-  const int first = steps ? first_sweeps(island->tolerance, island->small, island->round) : INT32_MAX;
-  const int turns = steps && island->round && island->tolerance >= DLS_ROUGH ? ROUND_TURNS : 1;
+  const int first = steps ? first_sweeps(island->tolerance, island->small, island->special) : INT32_MAX;
+  const int turns = steps && island->special && island->tolerance >= DLS_ROUGH ? SPECIAL_TURNS : 1;
   for (int turn = 0, swept = 0; turn < turns; turn++) {
     const int most = dls_budget_times(&island->budget, steps ? SWEPT_SHARE : 1, 1, first);
     int own = 0;
     const dls_status status = dls_sweep_island(island->rows, island->blocks, island->n, island->aim, most,
-                                               island->round, island->strict, island->tmp, &own, done);
+                                               island->special, island->strict, island->tmp, &own, done);
     dls_budget_pay(&island->budget, own);
     dls_note_iterations(swept += own, &island->report->iterations);
     if (status != DLS_OK || *done) return status;

@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* What the sweeps in lanes (lanes.inc.h, lanes3.inc.h, round.inc.h) say of vectors: their types are vec, mask (whole numbers as wide) and
+/* What the sweeps in lanes (lanes.inc.h, lanes3.inc.h, sweep_lanes.inc.h) say of vectors: their types are vec, mask (whole numbers as wide) and
 ** loose (a vec anywhere in memory). */
 #define PICK(m, x, y) ((vec)(((mask)(x) & (m)) | ((mask)(y) & ~(m))))
 #define KEEP(m, x) ((vec)((mask)(x) & (m)))

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/disk_contacts.h"
 
+#include "core/disks/compact.h"
 #include "core/scheme/contact_row.h"
 #include "core/scheme/disk_columns.h"
 
@@ -79,25 +80,10 @@ static inline void name_plain(dls_contact *c, int a, int b) {
   c->held = 0;
 }
 
-/* Blocks from .. to - 1 are lean, where there are any. */
-static void note_lean(dls_rows *rows, int from, int to) {
-  int *run = rows->lean_run + 2 * rows->n_lean;
-  if (from == to) return;
-  if (rows->n_lean > 0 && run[-1] == from) {
-    run[-1] = to;
-    return;
-  }
-  run[0] = from, run[1] = to;
-  rows->n_lean++;
-}
-
-/* Block k is not to be lean after all. */
+/* Block k is not to be compact after all. */
 static void write_plain_rows(dls_rows *rows, int k) {
-  const int row = rows->block[k].row;
-  dls_lean_rows(&rows->lean[k], rows->J + (size_t)row * 2 * 3);
-  rows->gamma[row] = rows->gamma[row + 1] = 0;
-  rows->length[row] = rows->length[row + 1] = 1;
-  rows->block[k].lean = rows->block[k].round = false;
+  dls_disks_write(rows, k);
+  rows->block[k].compact = rows->block[k].special = false;
 }
 
 void dls_note_plain(dls_step *S, int block, int n, int contact) {
@@ -133,10 +119,10 @@ dls_status dls_meet_plain_disks(dls_step *S, const dls_chosen *of, int n, int le
   const bool deep = S->w->n_contacts > DEEP_BED;
   const int bounces = e > 0 ? DLS_PLAIN_BOUNCES : 0;
   const dls_block models[2] = { /* awake, asleep */
-      {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .lean = true, .round = true},
-      {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .lean = true, .round = true, .asleep = true}};
+      {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .compact = true, .special = true},
+      {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .compact = true, .special = true, .asleep = true}};
   const int first = rows->n_blocks, first_made = S->n_contacts;
-  int made = first_made, k_block = first, row = rows->n_rows, lean_from = first;
+  int made = first_made, k_block = first, row = rows->n_rows, compact_from = first;
   dls_status status = DLS_OK;
   for (const dls_chosen *end = of + n; of < end; of++) {
     const int k = of->k;
@@ -172,22 +158,22 @@ dls_status dls_meet_plain_disks(dls_step *S, const dls_chosen *of, int n, int le
     block->row = row, block->source = made;
     dls_point_plain(at_b, nx, ny, gap, point);
     S->height[k_block] = -(g[0] * point[0] + g[1] * point[1]);
-    dls_lean *lean = &rows->lean[k_block];
-    lean->nx = nx, lean->ny = ny;
-    lean->turn_a = S->disk[pair.a].radius + 0.5 * gap, lean->turn_b = at_b->radius + 0.5 * gap;
-    lean->mu = mu;
-    lean->a = a, lean->b = b;
-    if (!dls_lean_weigh(lean, rows->inv_mass[a], rows->inv_mass[b], rows->inv_inertia[a],
+    dls_disk_contact *c = &dls_disk_contacts(rows)[k_block];
+    c->nx = nx, c->ny = ny;
+    c->turn_a = S->disk[pair.a].radius + 0.5 * gap, c->turn_b = at_b->radius + 0.5 * gap;
+    c->mu = mu;
+    c->a = a, c->b = b;
+    if (!dls_disk_weigh(c, rows->inv_mass[a], rows->inv_mass[b], rows->inv_inertia[a],
                         rows->inv_inertia[b])) { /* hardly ever */
-      note_lean(rows, lean_from, k_block);
+      dls_note_compact(rows, compact_from, k_block);
       write_plain_rows(rows, k_block);
-      lean_from = k_block + 1;
+      compact_from = k_block + 1;
     }
     s[0] = dls_choose(asleep, gap * by_way, back);
     s[1] = 0;
     if (e_t > 0 && v_before < 0 && !was) {
       double v[2];
-      dls_lean_speeds(lean, DLS_U(S, S->u_c, a), DLS_U(S, S->u_c, b), v);
+      dls_disk_speeds(c, DLS_U(S, S->u_c, a), DLS_U(S, S->u_c, b), v);
       s[1] = e_t * v[1];
     }
     const double *old = (asleep & !deep) ? no_contact.push : before->push;
@@ -195,7 +181,7 @@ dls_status dls_meet_plain_disks(dls_step *S, const dls_chosen *of, int n, int le
     p[1] = dls_clamp(ny * old[0] - nx * old[1], -mu * p[0], mu * p[0]) + 0.0;
     row += 2, k_block++, made++;
   }
-  note_lean(rows, lean_from, k_block);
+  dls_note_compact(rows, compact_from, k_block);
   dls_note_plain(S, first, k_block - first, first_made);
   S->n_contacts = made, rows->n_blocks = k_block, rows->n_rows = row;
   return status;

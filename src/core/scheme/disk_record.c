@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/disk_record.h"
 
+#include "core/disks/compact.h"
 #include "core/scheme/contact_row.h"
 #include "core/scheme/disk_contacts.h"
 #include "core/scheme/record.h"
@@ -42,7 +43,7 @@ void dls_record_plain(dls_step *S, const dls_plain_run *run) {
   const double noise = S->noise, way = S->theta * S->h, *u_c = S->u_c;
   const dls_slip_bounds slips = S->slips;
   const dls_plain *known = S->plain + run->block, *const end = known + run->n;
-  const dls_lean *lean = rows->lean + run->block;
+  const dls_disk_contact *lean = dls_disk_contacts(rows) + run->block;
   const double *p = rows->p + rows->block[run->block].row, *v = rows->v + rows->block[run->block].row;
   const dls_spot2 *disks = S->disk;
   double *unexplained = S->unexplained;
@@ -65,7 +66,7 @@ void dls_record_plain(dls_step *S, const dls_plain_run *run) {
     const double mu = lean->mu, x = nx * p[0] + ny * p[1], y = ny * p[0] - nx * p[1];
     const int state = dls_state_of(&slips, mu, p[0], fabs(p[1]), fabs(v[1]));
     double speeds[2];
-    dls_lean_speeds(lean, u_c + 3 * (size_t)a, u_c + 3 * (size_t)b, speeds);
+    dls_disk_speeds(lean, u_c + 3 * (size_t)a, u_c + 3 * (size_t)b, speeds);
     charge_plain(&work, p, v, before, speeds[1]);
     judge_plain(&judged, unexplained + 2 * (size_t)a, unexplained + 2 * (size_t)b, x, y, p, mu);
     const bool presses = p[0] > 0, thrown = ((known->mark & DLS_PLAIN_BOUNCES) != 0) & (before > noise);

@@ -29,7 +29,7 @@ static void set_forces_aside(dls_step *S) {
     if (dls_strikes(S, block) || (block->kind == DLS_ROW_BILATERAL && !dls_springs_of(&S->joints, k))) continue;
     if (!dls_is_contact(block) && block->kind == DLS_ROW_UNILATERAL) continue; /* a joint's limit */
     block->kind = DLS_ROW_BOX;
-    rows->n_odd++;
+    rows->n_general++;
     block->n = 1;
     block->lo = block->hi = 0;
   }

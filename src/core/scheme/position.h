@@ -161,7 +161,7 @@ void dls_lay_touches(const dls_step *S, dls_pile *P);
 double dls_sweep_touches(dls_pile *P, bool backwards, double left);
 
 /* Plane (position_disks.c): large piles in which no touch turns a body (disks, and what they lie on): all touches at
-** once, swept in lanes with momentum (rows/press.h). A deep bed moves as a whole, which hundreds of sweeps without it
+** once, swept in lanes with momentum (position.h). A deep bed moves as a whole, which hundreds of sweeps without it
 ** do not find. *done: false where the general way has to go on from what is there. */
 dls_status dls_project_disks(dls_step *S, dls_pile *P, bool *done);
 

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/position.h"
 
-#include "core/rows/press.h"
+#include "core/disks/position.h"
 #include "core/scheme/poses.h"
 #include "core/scheme/touches.h"
 
@@ -15,9 +15,9 @@ enum { TURNLESS_SWEEPS = 60 };
 
 typedef struct disk_pile {
   double unit;            /* of lengths in the list and in dq, m        */
-  dls_press_sight sight;
-  dls_press_found found;  /* of disks, by the last look                 */
-  dls_press *list;        /* n_near + room_contacts + 1, and some beyond */
+  dls_position_sight sight;
+  dls_position_found found;  /* of disks, by the last look                 */
+  dls_position_contact *list;        /* n_near + room_contacts + 1, and some beyond */
   float *dq;              /* 2 n_bodies, and some beyond                */
 } disk_pile;
 
@@ -27,9 +27,9 @@ static bool take_lists(dls_step *S, disk_pile *R) {
   for (int i = 0; i < S->w->n_bodies; i++)
     if (S->spot[i].radius > 0 && inv_mass[i] > 0) least = dls_min(least, S->spot[i].radius);
   R->unit = least < DLS_INF ? 2 * least : 1;
-  R->sight = (dls_press_sight){.per_unit = 1 / R->unit, .slack = TURNLESS_SLACK, .open = DLS_OVERLAP_LARGE};
-  R->list = DLS_TAKE(&S->w->arena, dls_press, S->n_near + S->room_contacts + 5);
-  R->dq = DLS_TAKE(&S->w->arena, float, dls_press_numbers(S->w->n_bodies));
+  R->sight = (dls_position_sight){.per_unit = 1 / R->unit, .slack = TURNLESS_SLACK, .open = DLS_OVERLAP_LARGE};
+  R->list = DLS_TAKE(&S->w->arena, dls_position_contact, S->n_near + S->room_contacts + 5);
+  R->dq = DLS_TAKE(&S->w->arena, float, dls_position_numbers(S->w->n_bodies));
   return R->list && R->dq;
 }
 
@@ -78,8 +78,8 @@ static dls_status look_at_general(dls_step *S, dls_pile *P, double slack, bool *
 
 /* All touches at q': those of disks in the list, those of shapes as they are. *turnless: as above. */
 static dls_status look_all(dls_step *S, dls_pile *P, disk_pile *R, bool *turnless) {
-  R->found = (dls_press_found){.n = 0};
-  dls_press_disks(S->n_near, &S->near->a, S->spot, P->mark, &R->sight, R->list, P->odd, &R->found);
+  R->found = (dls_position_found){.n = 0};
+  dls_position_find(S->n_near, &S->near->a, S->spot, P->mark, &R->sight, R->list, P->odd, &R->found);
   P->n_odd = R->found.n_odd;
   P->worst = R->found.worst;
   return look_at_general(S, P, R->sight.slack, turnless);
@@ -93,7 +93,7 @@ static void lay_general(const dls_step *S, const dls_pile *P, disk_pile *R, bool
     const bool open = o->holds && o->gap > DLS_OVERLAP_LARGE * o->size;
     if (!open && !(o->gap <= R->sight.slack * o->size)) continue;
     *turnless = !turns(S, o);
-    R->list[R->found.n++] = (dls_press){
+    R->list[R->found.n++] = (dls_position_contact){
         .nx = (float)o->J[3], .ny = (float)o->J[4],
         .share = (float)(inv_mass[o->a] / (inv_mass[o->a] + inv_mass[o->b])), .gap = (float)(o->gap * by),
         .by_size = 1 / (float)(o->size * by), .start = open ? 1 : 0, .a = o->a, .b = o->b};
@@ -127,11 +127,11 @@ static dls_status settle_disks(dls_step *S, dls_pile *P, disk_pile *R, bool *don
     if (turnless) lay_general(S, P, R, &turnless);
     *done = turnless && R->found.n == 0;
     if (!turnless || *done) break;
-    dls_status status = dls_press_apart(R->found.n, R->list, S->w->n_bodies, S->rows.inv_mass, left, TURNLESS_SWEEPS,
+    dls_status status = dls_position_solve(R->found.n, R->list, S->w->n_bodies, S->rows.inv_mass, left, TURNLESS_SWEEPS,
                                         &S->w->arena, R->dq, done);
     if (status != DLS_OK || !*done) return status;
     displace_disks(S, R);
-    P->worst = dls_press_worst(S->n_near, &S->near->a, S->spot);
+    P->worst = dls_position_worst(S->n_near, &S->near->a, S->spot);
     status = look_at_general(S, P, R->sight.slack, &turnless);
     if (status != DLS_OK || (turnless && P->worst <= enough)) return status;
     memset(P->mark, 0, (size_t)S->n_near);

@@ -2,12 +2,13 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/step_room.h"
 
+#include "core/disks/disks.h"
+#include "core/disks/position.h"
 #include "core/forest/soft.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_rows.h"
 #include "core/joints/penalty_step.h"
 #include "core/joints/spring_rows.h"
-#include "core/rows/press.h"
 #include "core/rows/stability.h"
 #include "core/scheme/position.h"
 #include "core/scheme/rods_met.h"
@@ -67,9 +68,9 @@ static size_t bytes_2(size_t n, size_t pairs, size_t room) {
   total = dls_bytes_add(total, dls_arena_bytes(pairs, 3 * sizeof(double)));
   total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(dls_position_disks) + 1));
   total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(dls_spot2)));
-  total = dls_bytes_add(total, dls_arena_bytes(pairs + room + 5, sizeof(dls_press)));
-  total = dls_bytes_add(total, dls_arena_bytes(dls_press_numbers((int)n), sizeof(float)));
-  total = dls_bytes_add(total, dls_press_bytes((int)(pairs + room), (int)n));
+  total = dls_bytes_add(total, dls_arena_bytes(pairs + room + 5, sizeof(dls_position_contact)));
+  total = dls_bytes_add(total, dls_arena_bytes(dls_position_numbers((int)n), sizeof(float)));
+  total = dls_bytes_add(total, dls_position_bytes((int)(pairs + room), (int)n));
   for (int i = 0; i < 6; i++) total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
   total = dls_bytes_add(total, 2 * dls_arena_bytes(n, sizeof(dls_spot2)));
   total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(dls_rim2)));
@@ -106,6 +107,7 @@ size_t dls_step_bytes(const dls_world *w, int contacts) {
     total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(double)));
   total = dls_bytes_add(total, dls_rows_bytes(w->dim, w->n_bodies, contacts + (int)joints,
                                               (contacts + (int)joints + 1) * (int)nb));
+  if (w->dim == 2) total = dls_bytes_add(total, dls_disks_bytes(contacts + (int)joints));
   total = dls_bytes_add(total, dls_arena_bytes(springs, sizeof(dls_overlap)));
   if (dls_trees_used(w)) total = dls_bytes_add(total, dls_forest_mobility_bytes(w->trees->forest));
   joints = own;
@@ -210,8 +212,8 @@ dls_status dls_take_room(dls_step *S) {
   mark_jointed(S);
   open_joints(S);
   if (S->pushed) memset(S->push, 0, (size_t)w->n_bodies * nu * sizeof(double));
-  const dls_status status = dls_rows_take(&S->rows, tmp, S->dim, w->n_bodies, w->contact_room + joints,
-                                          (w->contact_room + joints + 1) * S->nb);
+  const int blocks = w->contact_room + joints;
+  const dls_status status = dls_rows_take(&S->rows, tmp, S->dim, w->n_bodies, blocks, (blocks + 1) * S->nb);
   S->rows.stop = w->stop;
-  return status;
+  return status == DLS_OK && S->dim == 2 ? dls_disks_lend(&S->rows, blocks, tmp) : status;
 }

@@ -1,0 +1,142 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/disks/position.h"
+
+#include <string.h>
+
+#include "core/disks/position_lanes.h"
+
+enum { COLOURS = 64, LANES = DLS_POSITION_LANES };
+
+/* Momentum's bound, and the growth of |d|^2 over the least at which it starts again. */
+static const double HASTE = 0.95, BLOWN = 4;
+
+/* What a touch that is to be closed may pull: so many of the widest gap of these. */
+static const float PULL = 256;
+
+typedef struct work {
+  const dls_position_lanes *lanes;
+  int n_groups, n_x;
+  dls_position_group *group; /* n_groups                                                  */
+  float *way, *way_old;   /* LANES n_groups: after the last sweep and the one before   */
+  float *x, *x_old;       /* n_x: bodies by their numbers, behind them one that stays   */
+  uint64_t *taken;        /* n_bodies: colours of its touches                           */
+  int *place;             /* n: colour of a touch, and its number among those of it     */
+  int *order;             /* LANES n_groups                                             */
+  float widest;           /* of the gaps that are to be closed                          */
+} work;
+
+void dls_position_find(int n, const int *pairs, const dls_spot2 *spots, const unsigned char *holds,
+                     const dls_position_sight *by, dls_position_contact *out, int *odd, dls_position_found *found) {
+  dls_position_lanes_best()->disks(n, pairs, spots, holds, by, out, odd, found);
+}
+
+double dls_position_worst(int n, const int *pairs, const dls_spot2 *spots) {
+  return dls_position_lanes_best()->worst(n, pairs, spots);
+}
+
+size_t dls_position_numbers(int n_bodies) {
+  return (DLS_POSITION_BODY * ((size_t)n_bodies + 1) + LANES - 1) & ~(size_t)(LANES - 1);
+}
+
+size_t dls_position_bytes(int n, int n_bodies) {
+  const size_t groups = (size_t)n / LANES + COLOURS;
+  size_t total = dls_arena_bytes((size_t)n_bodies, sizeof(uint64_t));
+  total = dls_bytes_add(total, dls_arena_bytes((size_t)n, sizeof(int)));
+  total = dls_bytes_add(total, dls_arena_bytes(dls_position_numbers(n_bodies), sizeof(float)));
+  total = dls_bytes_add(total, dls_arena_bytes(LANES * groups, sizeof(int)));
+  total = dls_bytes_add(total, dls_arena_bytes(groups, sizeof(dls_position_group)));
+  return dls_bytes_add(total, dls_arena_bytes(2 * LANES * groups, sizeof(float)));
+}
+
+/* Colours first fit: the lowest that neither body has yet. Counts those of each colour; answers how many colours,
+** COLOURS + 1 where they do not suffice. Finds the widest of the gaps that are to be closed. */
+static int colour(int n, const dls_position_contact *touch, const double *inv_mass, work *X, int *count) {
+  uint64_t *taken = X->taken, all = 0;
+  float widest = 0;
+  memset(count, 0, COLOURS * sizeof *count);
+  for (int k = 0; k < n; k++) {
+    const int a = touch[k].a, b = touch[k].b;
+    const uint64_t both = taken[a] | taken[b];
+    if (both == ~(uint64_t)0) return COLOURS + 1;
+    const uint64_t bit = ~both & (both + 1);
+    const int c = __builtin_ctzll(bit);
+    taken[a] |= inv_mass[a] > 0 ? bit : 0;
+    taken[b] |= inv_mass[b] > 0 ? bit : 0;
+    all |= bit;
+    widest = touch[k].start * touch[k].gap > widest ? touch[k].gap : widest;
+    X->place[k] = c + COLOURS * count[c]++;
+  }
+  X->widest = widest;
+  return all == 0 ? 0 : COLOURS - __builtin_clzll(all);
+}
+
+static dls_status make_groups(int n, dls_position_contact *touch, const double *inv_mass, int n_bodies, dls_arena *tmp,
+                              work *X) {
+  int start[COLOURS], count[COLOURS], total = 0;
+  const int colours = colour(n, touch, inv_mass, X, count);
+  if (colours > COLOURS) return DLS_OK;
+  for (int c = 0; c < colours; c++) {
+    start[c] = LANES * total;
+    total += (count[c] + LANES - 1) / LANES;
+  }
+  X->order = DLS_TAKE(tmp, int, LANES * (size_t)total);
+  X->group = DLS_TAKE(tmp, dls_position_group, total);
+  X->way = DLS_TAKE(tmp, float, 2 * LANES * (size_t)total);
+  if (!X->order || !X->group || !X->way) return DLS_FULL;
+  X->way_old = X->way + LANES * (size_t)total;
+  X->n_groups = total;
+  for (int k = 0; k < n; k++) X->order[start[X->place[k] % COLOURS] + X->place[k] / COLOURS] = k;
+  touch[n] = (dls_position_contact){.gap = 1, .a = n_bodies, .b = n_bodies}; /* lanes without a touch: apart from everything */
+  for (int c = 0; c < colours; c++)
+    for (; count[c] % LANES != 0; count[c]++) X->order[start[c] + count[c]] = n;
+  X->lanes->fill(total, X->order, touch, PULL * X->widest, X->group, X->way);
+  memcpy(X->way_old, X->way, LANES * (size_t)total * sizeof *X->way);
+  return DLS_OK;
+}
+
+static void change_places(float **x, float **y) {
+  float *kept = *x;
+  *x = *y;
+  *y = kept;
+}
+
+/* Nesterov's momentum, from nothing again where the sweeps turn against it. Answers whether all stayed numbers. */
+static bool sweep(work *X, double left, int most) {
+  double t = 1, beta = 0, best = DLS_INF;
+  for (int i = 0; i < most; i++) {
+    const dls_position_change c = X->lanes->sweep(X->n_groups, X->group, (float)beta, X->way, X->way_old, X->x);
+    change_places(&X->way, &X->way_old);
+    if (!(c.dd < DLS_INF)) return false;
+    if (c.most <= left * left || i == most - 1) break;
+    if (c.turn > 0 || c.dd > BLOWN * best) t = 1;
+    best = dls_min(best, c.dd);
+    const double next = 0.5 * (1 + sqrt(1 + 4 * t * t));
+    beta = dls_min((t - 1) / next, HASTE);
+    t = next;
+    X->lanes->mix(X->n_x, (float)beta, X->x, X->x_old);
+    change_places(&X->x, &X->x_old);
+  }
+  return true;
+}
+
+dls_status dls_position_solve(int n, dls_position_contact *touch, int n_bodies, const double *inv_mass, double left,
+                           int most, dls_arena *tmp, float *dq, bool *done) {
+  const size_t mark = dls_arena_mark(tmp);
+  work X = {.lanes = dls_position_lanes_best(), .n_x = (int)dls_position_numbers(n_bodies), .x = dq};
+  X.taken = DLS_TAKE(tmp, uint64_t, n_bodies);
+  X.place = DLS_TAKE(tmp, int, n);
+  X.x_old = DLS_TAKE(tmp, float, X.n_x);
+  *done = false;
+  if (!X.taken || !X.place || !X.x_old) return DLS_FULL;
+  memset(X.taken, 0, (size_t)n_bodies * sizeof *X.taken);
+  memset(X.x, 0, (size_t)X.n_x * sizeof *X.x);
+  memset(X.x_old, 0, (size_t)X.n_x * sizeof *X.x);
+  const dls_status status = make_groups(n, touch, inv_mass, n_bodies, tmp, &X);
+  if (status == DLS_OK && X.n_groups > 0 && sweep(&X, left, most)) {
+    if (X.x != dq) memcpy(dq, X.x, (size_t)X.n_x * sizeof *dq);
+    *done = true;
+  }
+  dls_arena_release(tmp, mark);
+  return status;
+}

@@ -1,0 +1,8 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/disks/sweep_lanes.h"
+
+#define LANES 4
+#define DISK_NAME "plain"
+#define DISK_TABLE dls_disk_lanes_plain
+#include "core/disks/sweep_lanes.inc.h"
