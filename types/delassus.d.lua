@@ -1037,6 +1037,10 @@ function World:advance(elapsed, max_steps) end
 function World:record(options) end
 ---The replay in a browser.
 function World:show(path) end
+---The live view: the page on the running world.
+---@param options? {sliders: table[]?, title: string?, speed: number?, paused: boolean?, open: boolean?, port: integer?, grip: number?}
+---@return delassus.View
+function World:view(options) end
 ---Gives the memory back; twice is fine, use after it raises.
 function World:close() end
 
@@ -1056,6 +1060,42 @@ function Recorder:times() end
 ---@return number[]
 function Recorder:values(name) end
 function Recorder:close() end
+
+---@class delassus.View
+---@field address string of the page, with its token
+---@field playing boolean
+---@field speed number times real time
+---@field pages integer how many are open
+---@field problem string? the error that stopped it
+---@field world delassus.World
+local View = {}
+---Steps in real time until the page is closed, or for `seconds` of the world's time.
+---@param seconds? number
+---@return "closed"|"time"
+function View:run(seconds) end
+---One turn, for loops of your own.
+function View:poll() end
+---Seconds until poll is due.
+---@return number
+function View:patience() end
+---The file descriptor that wakes it.
+---@return integer
+function View:descriptor() end
+---Goes on, in `speed` times real time.
+---@param speed? number
+function View:play(speed) end
+---Stands still.
+function View:pause() end
+---n steps, then still.
+---@param n? integer
+function View:step(n) end
+---One more slider: { target, "property", min, max }, or { name =, min =, max =, value =, set =, unit = }.
+---@param options table
+function View:slider(options) end
+---Opens the page once more.
+function View:open() end
+---The page says that it is over; the world stays.
+function View:close() end
 
 ---@class delassus
 ---@field version string

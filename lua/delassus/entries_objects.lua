@@ -87,6 +87,24 @@ Recorder: what world:record and delassus.record answer
   :scene | | () for delassus.report
   :charts | | () of the series, for delassus.report
 
+View: what world:view answers
+  .address | | of the page, with its token
+  .playing | | false: it stands still
+  .speed | | times real time
+  .pages | | how many are open
+  .problem | | the error that stopped it, or nil
+  .world | World |
+  :run | | (seconds) steps in real time until the page is closed, or so long; "closed" or "time"
+  :poll | | () one turn, for loops of your own
+  :patience | s | () until poll is due
+  :descriptor | | () file descriptor that wakes it
+  :play | | (speed) goes on
+  :pause | | () stands still
+  :step | | (n) n steps, then still
+  :slider | | { ... } one more slider
+  :open | | () opens the page once more
+  :close | | () the page says that it is over; the world stays
+
 Report: what delassus.report answers
   :save | | (file) .html or .json: true, or nil and a message
   :html | | () the page as a string

@@ -189,6 +189,26 @@ Records from now on; rec:save("run.html").
   title = "A world" | |
   speed = nil | | of the replay at first
 
+world:view{ ... } -> View
+The live view: the replay's page on the running world, on 127.0.0.1: play, step, slow motion, bodies pulled with the mouse,
+sliders. At the prompt the world goes on meanwhile; in a script view:run(). Needs the rock luv. A world has one view.
+  sliders = {} | | list of what view:slider takes
+  title = "A world" | |
+  speed = 1 | | times real time
+  paused = false | | true: it waits for play; else it runs once a page is there
+  open = true | | false: no browser is opened, no address printed
+  port = 0 | | 0: any that is free
+  grip = 3 | Hz | frequency of a pulled body on the spring of the mouse
+
+view:slider{ target, "property", min, max }
+A slider in the page; the second form, with `name` and `set`, calls a function. Of a material: for the bodies that have it now.
+  name = the property | | required where there is none
+  min! | | or the third value
+  max! | | or the fourth
+  value = that of the property, else min | | at first
+  set = nil | function(value) | in place of a property
+  unit = "" | |
+
 body:apply{ ... }
 A force that lasts until it is changed; body:apply{} ends it.
   force = 0 | N | world axes

@@ -107,7 +107,7 @@ local objects = { ["delassus.Run"] = "Run", ["delassus.Recorder"] = "Recorder", 
   ["delassus.drum"] = "drum object", ["delassus.report"] = "drum report", ["delassus.StackReport"] = "StackReport",
   ["delassus.StackRecording"] = "StackRecording", ["delassus.SystemRun"] = "SystemRun",
   ["delassus.SystemRecording"] = "SystemRecording", ["delassus.LcpSolution"] = "LcpSolution",
-  ["delassus.ConeSolution"] = "ConeSolution" }
+  ["delassus.ConeSolution"] = "ConeSolution", ["delassus.view"] = "View" }
 
 local calls -- name of the entry by function
 

@@ -3,6 +3,7 @@
 local core = require "delassus.core"
 local delassus = require "delassus"
 local pretty = require "delassus.pretty"
+local waiting = require "delassus.waiting"
 
 local M = {}
 
@@ -56,6 +57,7 @@ local function plain_reader(text)
     io.write(text)
     io.flush()
   end
+  if waiting.any() and not waiting.input(0) then return false end
   local line, _, code = io.read("l")
   if line == nil and code == INTERRUPTED then return false end
   return line
@@ -91,7 +93,7 @@ local function edited_reader(readline)
       readline.handler_remove()
     end)
     while not done do
-      if not core.wait_input(0) then return false end -- the next line begins over this handler: lua-readline's
+      if not waiting.input(0) then return false end -- the next line begins over this handler: lua-readline's
       -- handler_remove closes the stream that readline still writes to, but within a line's handler
       readline.read_char()
     end
@@ -150,6 +152,7 @@ local function plain(message) return tostring(message) end
 -- @treturn integer exit status
 function M.main()
   local read, hint = line_reader()
+  if read == plain_reader then io.stdin:setvbuf("no") end -- what a buffer held could not be waited for
   _G.delassus, _G.help = delassus, setmetatable({}, { __tostring = function() return delassus.help() end,
     __call = function(_, ...) return delassus.help(...) end })
   core.quiet_interrupts()

@@ -25,6 +25,12 @@ local function opener()
   if mac then mac:close() return "/usr/bin/open" end
 end
 
+--- Opens a file in the browser and does not wait for it: whether there is a command for that.
+function M.open(path)
+  local command = opener()
+  return command and os.execute(("%s %s >/dev/null 2>&1 &"):format(command, quoted(path))) or false
+end
+
 --- Saves the page and opens it, by the command DELASSUS_BROWSER names (empty: none), else by the system's.
 -- @param thing a recorder or a report: anything with a `save` method
 -- @tparam string path of the page; default: a new file in the folder for temporary ones

@@ -125,7 +125,11 @@ and delassus.math give the same numbers everywhere.
 
 show, replay, recording
 world:show() opens the replay of the last seconds in a browser; rec = world:record{ every = 1/60 }, rec:save("run.html")
-(or .json, .csv, .rec). delassus replay run.rec shows it again.
+(or .json, .csv, .rec). delassus replay run.rec shows it again. world:view() is the same page on the running world.
+
+view, live, slider, mouse
+world:view{ sliders = { { joint.motor, "speed", -5, 5 } } } opens the page on the running world: play, step, slow motion, bodies
+pulled with the mouse. The prompt goes on meanwhile; in a script view:run(). Needs the rock luv (apt install lua-luv).
 
 plot
 delassus.plot{ x = t, y = { {"height", z} }, title =, file = "fall.svg" }; equal = true, log = "xy", kind = "heat".

@@ -132,10 +132,14 @@ function M.show(world, path)
   return require "delassus.show"(rec, path)
 end
 
+--- Opens the live view: see `delassus.view`.
+function M.view(world, options) return require "delassus.view".view(world, options) end
+
 require "delassus.class".extend("delassus.World", M, {
   run = "(seconds, each) steps for so long, each(world) after every step -> report",
   advance = "(elapsed, max_steps) as many steps as fit, 0.25 s at most by default -> steps done, time left over, time dropped",
   record = "{ every =, file =, keep = } -> recorder; save() to .html, .rec, .csv, .json",
+  view = "{ sliders = { { motor, 'speed', -5, 5 } } } -> View: the page on the running world; view:run() in a script",
   show = "(path) the latest recording, or the last seconds, in the browser",
 })
 

@@ -9,16 +9,6 @@ local pack = require "delassus.pack"
 local record = require "delassus.record"
 local world_record = require "delassus.world_record"
 
--- Bodies by slot, those that are gone as points.
-local function bodies_of(world)
-  local bodies, number = {}, {}
-  for i, body in ipairs(core.slots(world)) do
-    bodies[i] = body and world_record.body(body, world.planar) or { name = "body " .. i }
-    if body then number[body] = i end
-  end
-  return bodies, function(body) return number[body] or 0 end
-end
-
 -- One number a body and frame: speeds, from the poses of the frames before and after.
 local function speeds(frames, k, n, stride)
   local before, after = frames[math.max(1, k - 1)], frames[math.min(#frames, k + 1)]
@@ -47,7 +37,7 @@ end
 
 --- A recorder filled with the frames that the world kept.
 return function(world)
-  local bodies, number = bodies_of(world)
+  local bodies, number = world_record.slots(world)
   local n, stride = #bodies, world.planar and 3 or 7
   local connections, joints = {}, world_record.measured(world)
   for i, connection in ipairs(core.connections(world)) do

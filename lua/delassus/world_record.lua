@@ -52,6 +52,18 @@ function M.body(body, planar)
     com = plain(body.com), visuals = looks.of(body), inertia = type(inertia) == "number" and inertia or plain(inertia) }
 end
 
+--- Bodies of a world by slot, as `core.poses` has them; those that are gone as points.
+-- @treturn table bodies
+-- @treturn function the number of a body, 0 where it has none
+function M.slots(world)
+  local bodies, number = {}, {}
+  for i, body in ipairs(core.slots(world)) do
+    bodies[i] = body and M.body(body, world.planar) or { name = "body " .. i }
+    if body then number[body] = i end
+  end
+  return bodies, function(body) return number[body] or 0 end
+end
+
 -- Contacts of the last step as a flat list, and the largest normal force on each body.
 local function read_contacts(world, force)
   local out = {}

@@ -181,6 +181,67 @@ describe("a spring with a damper", function()
   end)
 end)
 
+describe("a spring that is changed", function()
+  it("is the one made so from the beginning", function()
+    for _, planar in ipairs{ true, false } do
+      local function scene(options)
+        local world = delassus.world{ planar = planar, record = false }
+        local inertia = planar and 0.2 or { 0.2, 0.3, 0.4 }
+        local body = world:body{ mass = 2, inertia = inertia, com = planar and { 0.1, 0.2 } or { 0.1, 0.2, 0.3 } }
+        options[1], options[2] = world.ground, body
+        return world, body, world:spring(options)
+      end
+      local function place(x, y, z) return planar and { x, y } or { x, y, z } end
+      local want = { stiffness = 300, damping = 5, length = 0.4, anchor_a = place(1, 2, 3), anchor_b = place(0.3, -0.2, 0.1) }
+      local options = {}
+      for name, value in pairs(want) do options[name] = value end
+      local world = scene(options)
+      local other, _, spring = scene{ stiffness = 1 }
+      for name, value in pairs(want) do spring[name] = value end
+      for name, value in pairs(want) do
+        if type(value) == "number" then assert.equal(value, spring[name])
+        else for i, x in ipairs(value) do assert.near(x, spring[name][i], 1e-15) end end
+      end
+      assert.equal(world:hash(), other:hash())
+      world:step(20)
+      other:step(20)
+      assert.equal(world:hash(), other:hash())
+    end
+  end)
+
+  it("keeps what it was where the value is wrong, where its world steps, where it is gone", function()
+    local world = delassus.world{ record = false }
+    local spring = world:spring{ world.ground, world:sphere{ radius = 1 }, stiffness = 3, length = 1 }
+    for name, wrong in pairs{ stiffness = -1, damping = 0 / 0, length = "x", anchor_a = { 1, 2 }, anchor_b = { 1, 2, 0 / 0 } } do
+      assert.error_matches(function() spring[name] = wrong end, "spring: '" .. name, 1, true)
+    end
+    assert.error_matches(function() spring.a = world.ground end, "'a' is read-only", 1, true)
+    local message
+    local handle = world:field(function()
+      message = message or select(2, pcall(function() spring.stiffness = 5 end))
+      return { 0, 0, 0 }, { 0, 0, 0 }
+    end)
+    world:step(1)
+    assert.matches("spring.stiffness: not possible while the world steps", message, 1, true)
+    assert.equal(3, spring.stiffness)
+    assert.is_truthy(handle or true)
+    world:remove(spring)
+    assert.error_matches(function() spring.stiffness = 5 end, "removed spring")
+  end)
+
+  it("gives what its new deflection holds to the ledger's springs alone", function()
+    local world = delassus.world{ planar = true, gravity = { 0, 0 }, record = false, dt = 1e-3 }
+    local body = world:body{ mass = 1, inertia = 1 }
+    local spring = world:spring{ world.ground, body, stiffness = 40, length = 1, anchor_a = { -1, 0 } }
+    spring.anchor_a = { -0.5, 0 } -- pressed by half a metre now: 5 J
+    world:step(math.floor(0.5 * math.pi / math.sqrt(40) / world.dt + 0.5)) -- a quarter of a swing
+    local ledger = world:ledger()
+    assert.near(5, ledger.springs, 1e-4)
+    assert.near(5, ledger.kinetic, 1e-4)
+    assert.is_true(math.abs(ledger.error) < 1e-12 * ledger.turnover)
+  end)
+end)
+
 describe("springs that are coupled", function()
   it("add no energy either, resolved and unresolved side by side (200 seeds)", function()
     for seed = 1, 200 do -- bodies on a line: the system is linear

@@ -49,6 +49,10 @@ local calls = {
   ["path:plot"] = function(o) return st:follow {}:plot(o) end, ["state:plot"] = function(o) return st:solve {}:plot(o) end,
   ["delassus.compound"] = function(o) return delassus.compound { o } end,
 }
+local gone = delassus.world { record = false } -- a view of it asks for its options, and opens nothing
+gone:close()
+calls["world:view"] = function(o) return require "delassus.view".view(gone, o) end
+calls["view:slider"] = function(o) return require "delassus.view_slider".read(world, o) end
 for _, name in ipairs { "sphere", "disk", "capsule", "cylinder", "cone", "box", "polygon", "convex", "segment", "plane",
   "drum", "mesh" } do
   calls["delassus." .. name] = core[name]
@@ -206,11 +210,13 @@ describe("the entry of what a call answers", function()
     SystemRecording = samples, LcpSolution = lcp.solve { M = { { 1 } }, q = { -1 }, trace = true },
     ConeSolution = lcp.cone { W = { { 1, 0 }, { 0, 1 } }, q = { -1, 0 }, planar = true, friction = 0.1 },
   }
+  if require "delassus.view_server".luv() then answers.View = lively:view { open = false } end
+  teardown(function() if answers.View then answers.View:close() end end)
   -- What a recording of a world keeps for itself.
   local inner = { Recorder = { channels = true, columns = true, connections = true, contacts = true, frames = true, handle = true,
     quiet = true, stride = true }, StackRecording = { bars = true, force_frames = true, heights = true, stack = true },
     Report = { charts = true, numbers = true, tables = true, text = true, title = true } }
-  local absent = { Run = { started = true }, LcpSolution = { fault = true, solutions = true },
+  local absent = { Run = { started = true }, View = { problem = true }, LcpSolution = { fault = true, solutions = true },
     ConeSolution = { unique = true, worst = true } }
 
   for name, object in pairs(answers) do

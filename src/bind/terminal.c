@@ -8,8 +8,10 @@
 
 DLS_OUTSIDE
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <sys/select.h>
+#include <time.h>
 #include <unistd.h>
 DLS_INSIDE
 
@@ -71,23 +73,55 @@ static int lua_quiet_interrupts(lua_State *L) {
   return 0;
 }
 
-/* wait_input(fd) -> true once it can be read from, false after a Ctrl-C, also one since the last call. */
+/* The descriptor at `arg`; -1, where it may be absent, for none. */
+static int check_descriptor(lua_State *L, int arg, int least) {
+  const lua_Integer fd = luaL_checkinteger(L, arg);
+  luaL_argcheck(L, fd >= least && fd < FD_SETSIZE, arg, "not a descriptor to wait for");
+  return (int)fd;
+}
+
+/* wait_input(fd) -> true once it can be read from, false after a Ctrl-C, also one since the last call.
+** wait_input(fd, other, seconds) -> also nil: the other descriptor can be read from, or so long has passed, or there
+** was a signal. fd or other may be -1. */
 static int lua_wait_input(lua_State *L) {
-  const int fd = (int)luaL_checkinteger(L, 1);
-  luaL_argcheck(L, fd >= 0 && fd < FD_SETSIZE, 1, "not a descriptor to wait for");
+  const bool forever = lua_isnoneornil(L, 3);
+  const int fd = check_descriptor(L, 1, forever ? 0 : -1), other = forever ? -1 : check_descriptor(L, 2, -1);
+  const double seconds = forever ? 0 : luaL_checknumber(L, 3);
+  luaL_argcheck(L, seconds >= 0 && seconds <= 3600, 3, "not a time to wait");
+  const struct timespec limit = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
   sigset_t interrupt, before;
   sigemptyset(&interrupt);
   sigaddset(&interrupt, SIGINT);
   sigprocmask(SIG_BLOCK, &interrupt, &before);
   fd_set readable;
-  FD_ZERO(&readable);
-  FD_SET(fd, &readable);
-  while (!heard && pselect(fd + 1, &readable, NULL, NULL, NULL, &before) < 0 && errno == EINTR && !heard)
-    FD_SET(fd, &readable); /* some other signal */
+  int n = 0;
+  do {
+    FD_ZERO(&readable);
+    if (fd >= 0) FD_SET(fd, &readable);
+    if (other >= 0) FD_SET(other, &readable);
+    if (heard) break;
+    n = pselect((fd > other ? fd : other) + 1, &readable, NULL, NULL, forever ? NULL : &limit, &before);
+  } while (n < 0 && errno == EINTR && !heard && forever); /* some other signal */
   sigprocmask(SIG_SETMASK, &before, NULL);
-  lua_pushboolean(L, !heard);
+  if (heard || forever) lua_pushboolean(L, !heard);
+  else if (n > 0 && fd >= 0 && FD_ISSET(fd, &readable)) lua_pushboolean(L, true);
+  else lua_pushnil(L);
   heard = 0;
   return 1;
+}
+
+/* undisturbed(f, ...) -> as f(...), with Ctrl-C held back until it is done: f calls what ends the process where a hook
+** raises within it. */
+static int lua_undisturbed(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  sigset_t interrupt, before;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  sigprocmask(SIG_BLOCK, &interrupt, &before);
+  const int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  if (status != LUA_OK) lua_error(L);
+  return lua_gettop(L);
 }
 
 /* is_terminal(2) -> whether that file descriptor is a terminal. */
@@ -99,6 +133,6 @@ static int lua_is_terminal(lua_State *L) {
 void dls_open_terminal(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"guarded", lua_guarded}, {"is_terminal", lua_is_terminal}, {"wait_input", lua_wait_input},
-      {"quiet_interrupts", lua_quiet_interrupts}, {NULL, NULL}};
+      {"undisturbed", lua_undisturbed}, {"quiet_interrupts", lua_quiet_interrupts}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

@@ -127,9 +127,7 @@ static uint64_t mixed(uint64_t sum, int kind, int index, uint32_t generation) {
   return sum * UINT64_C(0x9E3779B97F4A7C15) + ((uint64_t)kind << 62 ^ (uint64_t)index << 32 ^ generation) + 1;
 }
 
-/* connected(world) -> a number that stays while joints, springs and hand-made contacts do. */
-static int connected(lua_State *L) {
-  const dls_world *w = dls_check_world(L, 1)->world;
+static uint64_t sum_connections(const dls_world *w) {
   uint64_t sum = 0;
   for (int i = 0; i < w->n_joints; i++)
     if (w->joints[i].alive) sum = mixed(sum, 1, i, w->joints[i].generation);
@@ -137,11 +135,31 @@ static int connected(lua_State *L) {
     if (w->springs[i].alive) sum = mixed(sum, 2, i, w->springs[i].generation);
   for (int i = 0; i < w->n_ties; i++)
     if (w->ties[i].alive) sum = mixed(sum, 3, i, w->ties[i].generation);
+  return sum;
+}
+
+/* connected(world) -> a number that stays while joints, springs and hand-made contacts do. */
+static int connected(lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)sum_connections(dls_check_world(L, 1)->world));
+  return 1;
+}
+
+/* seen(world) -> a number that stays while, besides, the bodies, their types and their shapes do: what a picture of the
+** world is made of. */
+static int seen(lua_State *L) {
+  const dls_world *w = dls_check_world(L, 1)->world;
+  uint64_t sum = sum_connections(w);
+  for (int i = 1; i < w->n_bodies; i++) {
+    const dls_body *body = &w->bodies[i];
+    if (!body->alive) continue;
+    sum = mixed(sum, body->type, i, body->generation);
+    sum = mixed(sum, 0, 0, 0) ^ (uint64_t)(uintptr_t)body->shape;
+  }
   lua_pushinteger(L, (lua_Integer)sum);
   return 1;
 }
 
 void dls_open_world_connections(lua_State *L) {
-  static const luaL_Reg functions[] = {{"connections", connections}, {"connected", connected}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"connections", connections}, {"connected", connected}, {"seen", seen}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

@@ -133,6 +133,45 @@ static int get_length(lua_State *L) {
   return 1;
 }
 
+/* The spring at index 1, to be changed: its world is not within a step. */
+static dls_spring *check_change(lua_State *L, const char *what) {
+  const int index = (int)(check(L) - box_of(L)->world->springs);
+  return &dls_check_unlocked(L, lua_gettop(L), what)->world->springs[index];
+}
+static int set_anchor_a(lua_State *L) {
+  static const dls_at at = {"spring", "anchor_a", 0, 0};
+  dls_spring *spring = check_change(L, "spring.anchor_a");
+  const dls_world *w = box_of(L)->world;
+  double anchor[3] = {0};
+  dls_read_numbers(L, 2, &at, w->dim, anchor);
+  from_centre(w, spring->a, true, anchor, spring->anchor_a);
+  return 0;
+}
+static int set_anchor_b(lua_State *L) {
+  static const dls_at at = {"spring", "anchor_b", 0, 0};
+  dls_spring *spring = check_change(L, "spring.anchor_b");
+  const dls_world *w = box_of(L)->world;
+  double anchor[3] = {0};
+  dls_read_numbers(L, 2, &at, w->dim, anchor);
+  from_centre(w, spring->b, true, anchor, spring->anchor_b);
+  return 0;
+}
+static int set_stiffness(lua_State *L) {
+  static const dls_at at = {"spring", "stiffness", 0, 0};
+  dls_read_nonnegative(L, 2, &at, NULL, &check_change(L, "spring.stiffness")->stiffness);
+  return 0;
+}
+static int set_damping(lua_State *L) {
+  static const dls_at at = {"spring", "damping", 0, 0};
+  dls_read_nonnegative(L, 2, &at, NULL, &check_change(L, "spring.damping")->damping);
+  return 0;
+}
+static int set_length(lua_State *L) {
+  static const dls_at at = {"spring", "length", 0, 0};
+  dls_read_nonnegative(L, 2, &at, NULL, &check_change(L, "spring.length")->length);
+  return 0;
+}
+
 static int spring_string(lua_State *L) {
   const dls_spring_ref *ref = dls_class_check(L, 1, &dls_spring_class);
   const dls_world_box *box = box_of(L);
@@ -148,11 +187,11 @@ static int spring_string(lua_State *L) {
 static const dls_property spring_properties[] = {
     {"a", get_a, NULL, "first body"},
     {"b", get_b, NULL, "second body"},
-    {"anchor_a", get_anchor_a, NULL, "in the frame of a, m"},
-    {"anchor_b", get_anchor_b, NULL, "in the frame of b, m"},
-    {"stiffness", get_stiffness, NULL, "N/m"},
-    {"damping", get_damping, NULL, "N s/m"},
-    {"length", get_length, NULL, "without force, m"},
+    {"anchor_a", get_anchor_a, set_anchor_a, "in the frame of a, m"},
+    {"anchor_b", get_anchor_b, set_anchor_b, "in the frame of b, m"},
+    {"stiffness", get_stiffness, set_stiffness, "N/m"},
+    {"damping", get_damping, set_damping, "N s/m"},
+    {"length", get_length, set_length, "without force, m"},
     {NULL, NULL, NULL, NULL}};
 static const luaL_Reg spring_meta[] = {{"__tostring", spring_string}, {NULL, NULL}};
 const dls_class dls_spring_class = {"delassus.Spring", "spring", NULL, spring_properties,

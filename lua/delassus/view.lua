@@ -1,0 +1,424 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
+--- The live view: the replay's page on a running world.
+--
+--     local view = world:view{ sliders = { { hinge.motor, "speed", -5, 5 } } }   -- opens the page
+--     view:slider{ name = "wind", min = 0, max = 20, unit = "m/s", set = function(v) wind = v end }
+--     view:run()                                                               -- in a script: until the page is closed
+--
+-- At the prompt the world goes on while a line is awaited. A view steps the world between two turns of its own server
+-- (`delassus.view_server`), never within a callback of luv; a page may stop, step, slow down, set sliders and pull bodies.
+-- @module delassus.view
+local check = require "delassus.check"
+local core = require "delassus.core"
+local hands = require "delassus.view_hand"
+local json = require "delassus.json"
+local scenes = require "delassus.view_scene"
+local servers = require "delassus.view_server"
+local show = require "delassus.show"
+local sliders = require "delassus.view_slider"
+local strict = require "delassus.strict"
+local waiting = require "delassus.waiting"
+local websocket = require "delassus.websocket"
+
+local M = {}
+
+local NAME = "world:view"
+local KNOWN = { "title", "sliders", "speed", "paused", "open", "port", "grip" }
+local BUDGET, LATEST = 0.02, 0.1 -- s of steps between two looks at the server; of real time that is made up for
+local FRAME, STILL = 1 / 60, 0.1 -- s between frames, and where it stands still
+local RATE, GRACE = 0.5, 2 -- s over which the rate is measured; in which a page may come back
+local NO_LUV = "needs the rock 'luv': luarocks --lua-version=5.4 install luv (Debian, Ubuntu: apt install lua-luv)"
+local NO_PAGE = "<!DOCTYPE html><title>delassus</title><p>The page is not built: run <code>make viewer</code> in delassus' "
+  .. "folder (it needs Node.js and npm; a rock packed by <code>make rock</code> has it), then open the view again.</p>"
+
+local by_world = setmetatable({}, { __mode = "k" })
+
+local function now(self) return self._uv.hrtime() / 1e9 end
+
+local function send_all(self, kind, bytes)
+  for _, client in ipairs(self._pages) do servers.send(client, kind, bytes) end
+end
+
+-- Shows an error in the page and at the terminal; the world stands still.
+local function tell(self, message)
+  self._playing, self._problem, self._news = false, message, true
+  io.stderr:write("view: ", message, "\n")
+end
+
+-- f(...), whose errors are told; Ctrl-C goes through. Answers whether it went well, and its first result.
+local function try(self, f, ...)
+  local ok, result = pcall(f, ...)
+  if ok then return true, result end
+  if tostring(result):find("interrupted!?$") then error(result, 0) end
+  tell(self, tostring(result))
+  return false
+end
+
+local function slider_list(self)
+  local out = json.list()
+  for i, s in ipairs(self._sliders) do out[i] = { name = s.name, unit = s.unit, min = s.min, max = s.max, value = s.value } end
+  return json.encode{ kind = "sliders", list = out }
+end
+
+local function state(self)
+  local values = json.list()
+  for i, s in ipairs(self._sliders) do values[i] = s.value end
+  return json.encode{ kind = "state", playing = self._playing, speed = self._speed, rate = self._rate, problem = self._problem,
+    sliders = values }
+end
+
+-- --- what pages ask for ---------------------------------------------------------------------------------------------
+
+local function is_finite(x) return type(x) == "number" and x == x and math.abs(x) < 1e9 end
+
+local function read_point(self, list)
+  local n = self._world.planar and 2 or 3
+  if type(list) ~= "table" or #list ~= n then return nil end
+  for i = 1, n do
+    if not is_finite(list[i]) then return nil end
+  end
+  return table.move(list, 1, n, 1, {})
+end
+
+local function release(self, client)
+  local hand = self._hands[client]
+  if not hand then return end
+  local same = core.seen(self._world) == self._seen
+  hand:release()
+  self._hands[client] = nil
+  if same then self._seen = core.seen(self._world) end -- its springs were not in the picture
+end
+
+local function grab(self, client, point, index)
+  local body = self._picture.bodies[index]
+  if self._hands[client] or core.seen(self._world) ~= self._seen or not body or body.type ~= "dynamic" then return end
+  local ok, hand = try(self, hands.hold, self._world, body, point, self._grip)
+  if not ok then return end
+  self._hands[client], self._seen = hand, core.seen(self._world)
+end
+
+local function set_slider(self, index, value)
+  local slider = self._sliders[index]
+  value = math.max(slider.min, math.min(slider.max, value))
+  if try(self, slider.set, value) then slider.value = value end
+  self._news = true
+end
+
+local function step(self, n)
+  self._playing, self._problem, self._news = false, nil, true
+  self._single = math.min(100, self._single + n)
+end
+
+-- Each answers false where the message is none.
+local asks = {}
+function asks.play(self) self:play() end
+function asks.pause(self) self:pause() end
+function asks.step(self) step(self, 1) end
+function asks.speed(self, _, message)
+  if not is_finite(message.speed) or message.speed < 1e-3 or message.speed > 100 then return false end
+  self._speed, self._news = message.speed, true
+end
+function asks.slider(self, _, message)
+  if math.type(message.index) ~= "integer" or not self._sliders[message.index] or not is_finite(message.value) then
+    return false
+  end
+  set_slider(self, message.index, message.value)
+end
+function asks.grab(self, client, message)
+  local point = read_point(self, message.point)
+  if not point or math.type(message.body) ~= "integer" then return false end
+  if message.serial == self._serial then grab(self, client, point, message.body) end
+end
+function asks.drag(self, client, message)
+  local to = read_point(self, message.to)
+  if not to then return false end
+  if self._hands[client] then self._hands[client]:move(to) end
+end
+function asks.release(self, client) release(self, client) end
+
+local function welcome(self, client)
+  self._pages[#self._pages + 1] = client
+  if self._picture then servers.send(client, websocket.TEXT, self._picture.text) end
+  servers.send(client, websocket.TEXT, slider_list(self))
+  self._news, self._frame = true, nil
+  if not self._seen_once and not self._paused then self:play() end
+  self._seen_once = true
+end
+
+local function farewell(self, client)
+  release(self, client)
+  for i, page in ipairs(self._pages) do
+    if page == client then table.remove(self._pages, i) break end
+  end
+  self._left_at = now(self)
+end
+
+local function read_inbox(self)
+  local inbox = self._server.inbox
+  self._server.inbox = {}
+  for _, item in ipairs(inbox) do
+    if self._closed then return end
+    if item.new then welcome(self, item.client)
+    elseif not item.text then farewell(self, item.client)
+    elseif not item.client.gone and not item.client.done then
+      local message = json.decode(item.text)
+      local ask = type(message) == "table" and type(message.ask) == "string" and asks[message.ask]
+      if not ask or ask(self, item.client, message) == false then self._server:refuse(item.client) end
+    end
+  end
+end
+
+-- --- steps and frames -----------------------------------------------------------------------------------------------
+
+-- Makes n steps, no longer than the budget; answers how many. Hands are led along.
+local function advance(self, n)
+  local world, done, limit = self._world, 0, now(self) + BUDGET
+  while done < n and now(self) < limit do
+    for _, client in ipairs(self._pages) do
+      local hand = self._hands[client]
+      if hand and not pcall(hand.follow, hand, world.dt) then release(self, client) end -- its body is gone
+    end
+    local ok, some = try(self, core.slice, world, next(self._hands) and 1 or math.min(8, n - done))
+    if not ok then break end
+    done = done + some
+  end
+  return done
+end
+
+local function go_on(self)
+  local time = now(self)
+  local passed = math.min(LATEST, time - self._clock)
+  self._clock = time
+  local n = self._single
+  if self._playing then
+    self._single = 0
+    self._debt = self._debt + passed * self._speed
+    n = math.floor(self._debt / self._world.dt * (1 + 1e-12))
+    if self._left then n = math.min(n, self._left) end
+  end
+  if n == 0 then return end
+  local done = advance(self, n)
+  self._single = self._playing and 0 or not self._problem and math.max(0, self._single - done) or 0
+  self._debt = done < n and 0 or math.max(0, self._debt - n * self._world.dt)
+  if self._left then self._left = self._left - done end
+end
+
+local function measure(self)
+  local time, at = now(self), self._world.time
+  if time - self._measured < RATE then return end
+  self._rate = (at - self._measured_at) / (time - self._measured)
+  self._measured, self._measured_at, self._news = time, at, true
+end
+
+local function draw(self)
+  local seen = core.seen(self._world)
+  if seen ~= self._seen or not self._picture then
+    local hidden = {}
+    for _, hand in next, self._hands do
+      for key in next, hand.keys do hidden[key] = true end
+    end
+    self._serial = self._serial + 1
+    self._picture = scenes.picture(self._world, self._serial, self._title, hidden)
+    self._seen, self._frame = seen, nil
+    send_all(self, websocket.TEXT, self._picture.text)
+  end
+  local time = now(self)
+  if #self._pages == 0 or self._frame and time - self._drawn < (self._playing and FRAME or STILL) * 0.95 then return end
+  self._drawn = time
+  local frame = scenes.frame(self._world, self._serial, self._picture)
+  if frame ~= self._frame then send_all(self, websocket.BINARY, frame) end
+  self._frame = frame
+end
+
+local function turn(self)
+  self._server:turn()
+  if not pcall(core.seen, self._world) then
+    tell(self, "the world was closed")
+    return self:close()
+  end
+  read_inbox(self)
+  if self._closed then return end
+  go_on(self)
+  if self._closed then return end -- by a callback of the world
+  measure(self)
+  draw(self)
+  if self._news then
+    self._news = false
+    send_all(self, websocket.TEXT, state(self))
+  end
+  self._server:turn()
+end
+
+-- --- the view -------------------------------------------------------------------------------------------------------
+
+local methods = {}
+
+--- One turn: hears the pages, steps as the clock says, sends a frame. For loops of your own; `run` and the prompt do it.
+function methods.poll(self)
+  if self._closed then return end
+  if self._busy then check.fail("view:poll", "the view is at it already") end
+  self._busy = true
+  local ok, message = pcall(turn, self)
+  self._busy = false
+  if not ok then error(message, 0) end
+end
+
+--- How long nothing needs to be done, s; unless its sockets have something.
+function methods.patience(self)
+  if self._closed or self._single > 0 then return 0 end
+  return self._playing and math.max(0, FRAME - (now(self) - self._clock)) or STILL / 2
+end
+
+--- The file descriptor that can be read from when its sockets have something.
+function methods.descriptor(self) return self._uv.backend_fd() end
+
+--- Steps in real time until the last page is closed (or for good where none was opened), the view is closed, or
+-- `seconds` of the world's time are over; Ctrl-C ends it as an error.
+-- @tparam[opt] number seconds s of the world's time; it runs then from now on, page or not
+-- @treturn string "closed", or "time"
+-- @raise an error of a step or a slider where no page shows it
+function methods.run(self, seconds)
+  if self._busy then check.fail("view:run", "the view is at it already") end
+  self._left = nil
+  if check.number("view:run", "seconds", seconds, true) then
+    if seconds < 0 then check.fail("view:run", "'seconds' must be >= 0, got %s", tostring(seconds)) end
+    self:play()
+    self._left = math.floor(seconds / self._world.dt + 0.5)
+  end
+  self._problem = nil
+  local why
+  repeat
+    self:poll()
+    if self._closed or self._seen_once and #self._pages == 0 and now(self) - self._left_at > GRACE then why = "closed"
+    elseif self._left and self._left <= 0 then why = "time"
+    elseif self._problem and #self._pages == 0 then error(self._problem, 0)
+    elseif core.wait_input(-1, self:descriptor(), self:patience()) == false then error("interrupted", 0) end
+  until why
+  self._left = nil
+  return why
+end
+
+--- Goes on, in `speed` times real time.
+function methods.play(self, speed)
+  if speed ~= nil then
+    check.number("view:play", "speed", speed)
+    if speed < 1e-3 or speed > 100 then check.fail("view:play", "'speed' must be 0.001 to 100, got %s", tostring(speed)) end
+    self._speed = speed
+  end
+  if not self._playing then self._clock, self._debt = now(self), 0 end
+  self._playing, self._problem, self._news = true, nil, true
+end
+
+--- Stands still.
+function methods.pause(self) self._playing, self._news = false, true end
+
+--- Stands still after `n` steps more, one where it is absent.
+function methods.step(self, n)
+  n = n == nil and 1 or math.tointeger(n)
+  if not n or n < 1 or n > 100 then check.fail("view:step", "'n' must be a whole number, 1 to 100") end
+  step(self, n)
+end
+
+--- Adds a slider: see `delassus.view_slider`.
+function methods.slider(self, options)
+  self._sliders[#self._sliders + 1] = sliders.read(self._world, options)
+  send_all(self, websocket.TEXT, slider_list(self))
+end
+
+--- Opens the page (once more), and prints its address.
+function methods.open(self)
+  local folder = self._folder or self._uv.fs_mkdtemp(self._uv.os_tmpdir() .. "/delassus-view-XXXXXX")
+  self._folder = folder
+  local path = folder and folder .. "/view.html" -- commands are seen by others on this machine, a file in here is not
+  local file = path and io.open(path, "w")
+  if file then
+    file:write(('<!DOCTYPE html><meta http-equiv="refresh" content="0; url=%s">'):format(self._server.address))
+    file:close()
+    show.open(path)
+  end
+  print("view: " .. self._server.address)
+end
+
+--- Says goodbye to the pages and listens no more; the world stays. May be called twice.
+function methods.close(self)
+  if self._closed then return end
+  for client in next, self._hands do pcall(release, self, client) end
+  self._closed, self._playing = true, false
+  waiting.remove(self)
+  if by_world[self._world] == self then by_world[self._world] = nil end
+  self._server:close()
+  if self._folder then
+    os.remove(self._folder .. "/view.html")
+    self._uv.fs_rmdir(self._folder)
+  end
+end
+
+local class = strict.class("view", methods, {
+  address = function(self) return self._server.address end,
+  playing = function(self) return self._playing end,
+  speed = function(self) return self._speed end,
+  pages = function(self) return #self._pages end,
+  problem = function(self) return self._problem end,
+  world = function(self) return self._world end,
+}, function(self)
+  return ("delassus.View %s (%s, %d page%s)"):format(self._server.address, self._closed and "closed" or self._playing
+    and "playing" or "paused", #self._pages, #self._pages == 1 and "" or "s")
+end)
+class.__close = methods.close
+
+local function positive(options, key, least, most, default)
+  local x = check.number(NAME, key, options[key], true) or default
+  if x < least or x > most then check.fail(NAME, "'%s' must be %g to %g, got %s", key, least, most, tostring(x)) end
+  return x
+end
+
+local function made(world, options)
+  local uv = servers.luv()
+  if not uv then core.raise(NAME, NO_LUV) end
+  local page = require "delassus.page"
+  local title = check.string(NAME, "title", options.title, true) or "A world"
+  local template = page.template()
+  local function html()
+    local data = { format = "delassus.report", version = 1, title = title, live = true }
+    return template and page.fill(template, json.encode(data), title) or NO_PAGE
+  end
+  local port = positive(options, "port", 0, 65535, 0)
+  if math.type(port) ~= "integer" then check.fail(NAME, "'port' must be a whole number, got %s", tostring(port)) end
+  local self = setmetatable({ _world = world, _uv = uv, _title = title, _speed = positive(options, "speed", 1e-3, 100, 1),
+    _grip = positive(options, "grip", 1e-3, 1000, 3), _paused = options.paused, _playing = false, _debt = 0, _single = 0,
+    _pages = {}, _hands = {}, _sliders = {}, _serial = 0, _rate = 0, _measured_at = world.time, _left_at = 0, _drawn = 0,
+  }, class)
+  for i, slider in ipairs(options.sliders or {}) do self._sliders[i] = sliders.read(world, slider) end
+  local server, message = servers.open(uv, html, port)
+  if not server then core.raise(NAME, message) end
+  self._server, self._clock, self._measured = server, now(self), now(self)
+  if not template then io.stderr:write("delassus: the replay page is not built (make viewer): the view has none\n") end
+  waiting.add(self)
+  by_world[world] = self
+  return self
+end
+
+--- Opens the live view of a world; that of a world that has one is opened again, with the sliders added.
+function M.view(world, options)
+  options = options or {}
+  check.options(NAME, options, KNOWN)
+  for _, key in ipairs{ "paused", "open" } do
+    if options[key] ~= nil and type(options[key]) ~= "boolean" then
+      check.fail(NAME, "'%s' must be true or false, got %s", key, check.shown(options[key]))
+    end
+  end
+  if options.sliders ~= nil and type(options.sliders) ~= "table" then
+    check.fail(NAME, "'sliders' must be a list, got %s", check.shown(options.sliders))
+  end
+  local self = by_world[world]
+  if not self then self = made(world, options)
+  else
+    for _, slider in ipairs(options.sliders or {}) do self:slider(slider) end
+  end
+  if options.open ~= false then self:open() end
+  return self
+end
+
+return M
