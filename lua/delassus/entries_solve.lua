@@ -231,6 +231,7 @@ system contact
   friction = 0 | | a number, { static =, kinetic =, decay = } or a function of the slip speed
   restitution = 0 | 0 to 1 |
   tangential_restitution = 0 | 0 to 1 |
+  size = 1 | m | what the gap is measured by: in time stepping it is closed up to 1e-9 of it
 
 system:record{ ... } -> recording
 Samples from now on: recording:save("run.html") or ".csv".

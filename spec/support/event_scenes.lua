@@ -43,7 +43,7 @@ function M.planar_system(o)
     normal[3 * i - 1] = 1
     tangent[3 * i - 2], tangent[3 * i] = 1, b.r
     contacts[#contacts + 1] = { gap = function(x) return x[3 * i - 1] - b.r end, normal = normal, tangent = tangent,
-      friction = o.friction, restitution = o.restitution, tangential_restitution = o.tangential_restitution }
+      friction = o.friction, restitution = o.restitution, tangential_restitution = o.tangential_restitution, size = 2 * b.r }
   end
   for i = 1, n do
     for j = i + 1, n do
@@ -63,8 +63,82 @@ function M.planar_system(o)
         gap = function(x) local _, _, d = direction(x) return d - a.r - b.r end,
         normal = function(x) local nx, ny = direction(x) return row(nx, ny, 0, 0) end,
         -- t = (ny, -nx): -(omega x r_a) . t with r_a = a.r n is + a.r omega, and for b, r_b = -b.r n, + b.r omega
-        tangent = function(x) local nx, ny = direction(x) return row(ny, -nx, a.r, b.r) end,
-        friction = o.friction, restitution = o.restitution, tangential_restitution = o.tangential_restitution }
+        -- both arms to one point, the middle of the gap
+        tangent = function(x)
+          local nx, ny, d = direction(x)
+          local half = (d - a.r - b.r) / 2
+          return row(ny, -nx, a.r + half, b.r + half)
+        end,
+        friction = o.friction, restitution = o.restitution, tangential_restitution = o.tangential_restitution,
+        size = math.min(a.r, b.r) }
+    end
+  end
+  return delassus.system{ q = q, u = u, mass = mass, forces = forces, contacts = contacts, dt = o.dt, impact = o.impact,
+    scheme = o.scheme }
+end
+
+local function cross(a, b) return { a[2] * b[3] - a[3] * b[2], a[3] * b[1] - a[1] * b[3], a[1] * b[2] - a[2] * b[1] } end
+
+--- Two unit vectors that with n are a frame.
+local function across(n)
+  local axis = math.abs(n[1]) < 0.6 and { 1, 0, 0 } or { 0, 1, 0 }
+  local t = cross(n, axis)
+  local length = math.sqrt(t[1] ^ 2 + t[2] ^ 2 + t[3] ^ 2)
+  t = { t[1] / length, t[2] / length, t[3] / length }
+  return t, cross(n, t)
+end
+
+--- The same balls in space: q = (x, y, z, three sums of turns) of each, whose rates are velocity and angular velocity.
+function M.spatial_system(o)
+  local n, contacts, q, u = #o.balls, {}, {}, {}
+  local mass, g, forces = zeros(6 * n, 6 * n), o.gravity or { 0, 0, -9.81 }, {}
+  for i, b in ipairs(o.balls) do
+    local J = 0.4 * b.m * b.r ^ 2
+    for k = 1, 3 do
+      local c = 6 * i - 6 + k
+      mass[c][c], mass[c + 3][c + 3] = b.m, J
+      q[c], q[c + 3], u[c], u[c + 3] = b.x[k], 0, b.v[k], b.w[k]
+      forces[c], forces[c + 3] = b.m * g[k], 0
+    end
+  end
+  -- velocity along d of the points at arms * n: of j (its arm -r_j n) less that of i (0: the floor)
+  local function row(i, j, d, normal, r_i, r_j)
+    local w = zeros(1, 6 * n)[1]
+    local turn = cross(normal, d)
+    for k = 1, 3 do
+      if i > 0 then w[6 * i - 6 + k], w[6 * i - 3 + k] = -d[k], -r_i * turn[k] end
+      w[6 * j - 6 + k], w[6 * j - 3 + k] = d[k], -r_j * turn[k]
+    end
+    return w
+  end
+  local function laws(contact)
+    contact.friction, contact.restitution = o.friction, o.restitution
+    contact.tangential_restitution = o.tangential_restitution
+    contacts[#contacts + 1] = contact
+  end
+  for i, b in ipairs(o.balls) do
+    local up = { 0, 0, 1 }
+    laws{ gap = function(x) return x[6 * i - 3] - b.r end, normal = row(0, i, up, up, 0, b.r),
+      tangent = row(0, i, { 1, 0, 0 }, up, 0, b.r), tangent2 = row(0, i, { 0, 1, 0 }, up, 0, b.r) }
+  end
+  for i = 1, n do
+    for j = i + 1, n do
+      local r_i, r_j = o.balls[i].r, o.balls[j].r
+      local function direction(x)
+        local d = {}
+        for k = 1, 3 do d[k] = x[6 * j - 6 + k] - x[6 * i - 6 + k] end
+        local length = math.sqrt(d[1] ^ 2 + d[2] ^ 2 + d[3] ^ 2)
+        return { d[1] / length, d[2] / length, d[3] / length }, length - r_i - r_j
+      end
+      local function tangent(which)
+        return function(x)
+          local d, gap = direction(x)
+          return row(i, j, (select(which, across(d))), d, r_i + gap / 2, r_j + gap / 2)
+        end
+      end
+      laws{ gap = function(x) return (select(2, direction(x))) end,
+        normal = function(x) local d = direction(x) return row(i, j, d, d, 0, 0) end,
+        tangent = tangent(1), tangent2 = tangent(2) }
     end
   end
   return delassus.system{ q = q, u = u, mass = mass, forces = forces, contacts = contacts, dt = o.dt, impact = o.impact,

@@ -42,13 +42,14 @@ static const dls_option options[] = {
 #undef ROW
 
 typedef struct contact_definition {
-  double e_N, e_T;
+  double e_N, e_T, size;
 } contact_definition;
 
 #define OWN(name, flags) {name, NULL, 0, NULL, flags, 0}
 static const dls_option contact_options[] = {
     {"restitution", dls_read_fraction, offsetof(contact_definition, e_N), NULL, 0, 0},
     {"tangential_restitution", dls_read_fraction, offsetof(contact_definition, e_T), NULL, 0, 0},
+    {"size", dls_read_positive, offsetof(contact_definition, size), NULL, 0, 0},
     OWN("gap", DLS_REQUIRED), OWN("normal", DLS_REQUIRED), OWN("tangent", 0), OWN("tangent2", 0),
     OWN("normal_bias", 0), OWN("tangent_bias", 0), OWN("tangent2_bias", 0), OWN("normal_speed", 0),
     OWN("tangent_speed", 0), OWN("tangent2_speed", 0), OWN("friction", 0),
@@ -99,7 +100,7 @@ static void read_friction(lua_State *L, const char *function, int idx_list, int 
 
 typedef struct contact_arrays {
   int *n_tangents;
-  double *e_N, *e_T;
+  double *e_N, *e_T, *scale;
   dls_friction_law *friction;
 } contact_arrays;
 
@@ -109,12 +110,12 @@ static void read_contact(lua_State *L, int i, int idx_list, const contact_arrays
   static const char *const tangents[] = {"tangent", "tangent2"};
   static const char *const biases[] = {"normal_bias", "tangent_bias", "tangent2_bias"};
   static const char *const speeds[] = {"normal_speed", "tangent_speed", "tangent2_speed"};
-  contact_definition def = {0, 0};
+  contact_definition def = {.size = 1};
   const char *function = lua_pushfstring(L, "%s: contacts[%d]", NAME, i + 1);
   lua_replace(L, table - 1); /* below the table, so that the name lives as long */
   dls_read_options(L, table, function, contact_options, &def);
   lua_settop(L, table);
-  a->e_N[i] = def.e_N, a->e_T[i] = def.e_T;
+  a->e_N[i] = def.e_N, a->e_T[i] = def.e_T, a->scale[i] = def.size;
   keep(L, function, table, "gap", idx_list, first + DLS_CONTACT_GAP, false);
   keep(L, function, table, "normal", idx_list, first + DLS_CONTACT_NORMAL, true);
   a->n_tangents[i] = 0;
@@ -203,6 +204,7 @@ static int lua_system(lua_State *L) {
   const contact_arrays a = {(int *)lua_newuserdatauv(L, (k + 1) * sizeof(int), 0),
                             (double *)lua_newuserdatauv(L, (k + 1) * sizeof(double), 0),
                             (double *)lua_newuserdatauv(L, (k + 1) * sizeof(double), 0),
+                            (double *)lua_newuserdatauv(L, (k + 1) * sizeof(double), 0),
                             (dls_friction_law *)lua_newuserdatauv(L, (k + 1) * sizeof(dls_friction_law), 0)};
   int n_rows = n_contacts;
   for (int i = 0; i < n_contacts; i++) {
@@ -219,7 +221,7 @@ static int lua_system(lua_State *L) {
   memcpy(box->friction, a.friction, k * sizeof *box->friction);
   memset(box->forces, 0, (size_t)n_rows * sizeof *box->forces);
   dls_system_def def = {.n = d.q.n, .n_contacts = n_contacts, .n_tangents = a.n_tangents, .e_N = a.e_N, .e_T = a.e_T,
-                        .span = d.dt, .ctx = box};
+                        .scale = a.scale, .span = d.dt, .ctx = box};
   dls_system_callbacks(&def);
   const dls_alloc alloc = dls_lua_alloc(L);
   dls_check_status(L, dls_system_create(&box->system, &def, &alloc), NAME);

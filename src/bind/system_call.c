@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "bind/system.h"
-#include "core/math/elementary.h"
+#include "core/scheme/contact_law.h"
 
 /* Functions of a system given by its equations. Everything that Lua may raise happens in `invoke`, protected: the core
 ** sees DLS_STOPPED. */
@@ -180,10 +180,8 @@ static dls_status friction(void *ctx, int i, double speed, double *mu) {
     if (status == DLS_OK && *mu < 0) *mu = 0;
     return status;
   }
-  *mu = law->at_rest;
-  if (speed < 0 || law->kinetic == law->at_rest) return DLS_OK;
-  *mu = law->kinetic;
-  if (law->decay < DLS_INF) *mu += (law->at_rest - law->kinetic) * dls_exp(-law->decay * speed);
+  *mu = speed == 0 ? law->kinetic : dls_law_friction(law->at_rest, law->kinetic, law->decay, speed);
+  if (speed == 0 && law->decay < DLS_INF) *mu = law->at_rest; /* the limit to slip */
   return DLS_OK;
 }
 

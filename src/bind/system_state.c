@@ -106,7 +106,7 @@ static bool sound(const dls_system *s, const header *h, const char *at) {
     memcpy(&c, at, sizeof c);
     if (c.mode < DLS_MODE_OPEN || c.mode > DLS_MODE_SATURATED || !dls_is_finite(c.held)) return false;
     if (!(dls_disk_length(2, c.slip) <= 1.0000001) || !(c.flight >= 0) || !(c.last_impact <= h->t) || !(c.struck <= h->t) || !(c.approach >= 0) ||
-        !dls_is_finite(c.approach) || c.n_brief < 0)
+        !dls_is_finite(c.approach) || c.n_brief < 0 || (c.memory & ~(DLS_MEMORY_LISTED | DLS_MEMORY_HELD)) != 0)
       return false;
   }
   for (int i = 0; i < 2 * s->n_contacts; i++, at++)

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/event_driven.h"
 
-#include "core/events/event_parts.h"
+#include "core/events/time_parts.h"
 
 #define NAME(code, text) text,
 const char *const dls_event_names[] = {DLS_EVENT_LIST(NAME) NULL};
@@ -32,7 +32,8 @@ static size_t lay_out(dls_event_scheme *e, dls_event_scratch *w, const dls_syste
   const piece pieces[] = {
       D(e->q, nq), D(e->u, n), D(e->lambda, m), D(e->impulse, m), {(void **)&e->contacts, k, sizeof *e->contacts},
       I(w->listed, k), I(w->first, k), I(w->n_tangents, k), I(w->rows, m), B(w->slides, k), D(w->slip, 2 * k),
-      D(w->mu, k), D(w->e_N, k), D(w->e_T, k), D(w->limit, k), D(w->c, m), D(w->x, m), D(w->a, m),
+      D(w->mu, k), D(w->e_N, k), D(w->e_T, k), D(w->limit, k), I(w->tangents, k),
+      {(void **)&w->timed, k, sizeof *w->timed}, D(w->mean, n), D(w->c, m), D(w->x, m), D(w->a, m),
       D(w->b, m), D(w->d, m), I(w->eq, m), I(w->perm, m), D(w->now, m), D(w->end, m), D(w->q_0, nq),
       D(w->u_0, n), D(w->q, nq),
       D(w->u, n), D(w->udot, n), D(w->direction, 2 * k), D(w->f[0], 2 * k), D(w->f[1], 2 * k), D(w->f[2], 2 * k),

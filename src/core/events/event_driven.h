@@ -71,6 +71,9 @@ typedef struct dls_event_stats {
   int inconsistent;       /* times an impact stood in for missing accelerations    */
 } dls_event_stats;
 
+/* What a time step knows of a contact from the one before: it had a row; it held, pressed and not opening. */
+enum { DLS_MEMORY_LISTED = 1, DLS_MEMORY_HELD = 2 };
+
 typedef struct dls_event_contact {
   int mode;               /* dls_contact_mode                                      */
   double held;            /* m: the gap that is kept while closed                  */
@@ -80,7 +83,7 @@ typedef struct dls_event_contact {
   double struck;          /* s: the last impact in which it had a part; -infinity: none yet */
   double approach;        /* m/s: the largest approach in it                       */
   int n_brief;            /* such impacts in a row that followed each other within 1e-3 dt */
-  int spare;              /* 0                                                     */
+  int memory;             /* of time stepping: bits DLS_MEMORY_...; else 0         */
 } dls_event_contact;
 
 typedef struct dls_event_scheme {

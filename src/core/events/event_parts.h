@@ -26,6 +26,9 @@ typedef struct dls_event_scratch {
   double *mu;            /* n_contacts: of the set                                   */
   double *e_N, *e_T;     /* n_contacts: of the set                                   */
   double *limit;         /* n_contacts: of the set: end of its impacts, s; infinite: none */
+  int *tangents;         /* n_contacts: of an island of it                           */
+  struct dls_time_contact *timed; /* n_contacts: of a time step                      */
+  double *mean;          /* n: velocities, of a time step                            */
   int room;              /* rows that G and A have room for                          */
   double *G;             /* room^2                                                   */
   double *c, *x, *a;     /* n_rows: of the set                                       */

@@ -4,6 +4,7 @@
 
 #define SEQUENCE 64     /* two-body impacts a contact before the rest is resolved at once */
 #define SEQUENCE_END 1e-9 /* approach speed at which the sequence ends, of the first one   */
+#define NOISE 1e-13     /* the same that is round-off                                       */
 
 typedef struct workspace {
   double *c, *trial, *a, *least; /* n_rows, n_rows, n_rows, n */
@@ -59,6 +60,39 @@ static dls_status newton(const dls_impact_problem *p, workspace *w, double *Lamb
   return status;
 }
 
+/* Whether the impulses add kinetic energy, by more than round-off. */
+static bool adds_energy(const dls_contact_problem *s, const double *before, const double *Lambda, const double *after) {
+  double work = 0, turned = 0;
+  for (int r = 0; r < s->n_rows; r++) {
+    work += 0.5 * Lambda[r] * (before[r] + after[r]);
+    turned += fabs(Lambda[r]) * (fabs(before[r]) + fabs(after[r]));
+  }
+  return work > 1e-13 * turned;
+}
+
+/* The expansion's impulses E, with the reversible part of the friction of the compression C: within its bound. */
+static void give_back(const dls_impact_problem *p, const double *C, double *E) {
+  const dls_contact_problem *s = &p->contacts;
+  for (int i = 0; i < s->n; i++) {
+    const int r = s->row[i], d = s->n_tangents[i];
+    for (int k = 1; k <= d; k++) E[r + k] += p->e_T[i] * p->e_N[i] * C[r + k];
+    if (d > 0) dls_disk_project(d, s->mu[i] * dls_max(0, E[r]), E + r + 1);
+  }
+}
+
+/* Adds the expansion E to Lambda: with its reversible part, unless that would add energy. */
+static void add_expansion(const dls_impact_problem *p, double *E, double *plain, double *Lambda, double *after) {
+  const dls_contact_problem *s = &p->contacts;
+  const size_t m = (size_t)s->n_rows;
+  memcpy(plain, E, m * sizeof *E);
+  give_back(p, Lambda, E);
+  for (size_t r = 0; r < m; r++) Lambda[r] += E[r];
+  velocities_after(s, p->before, Lambda, after);
+  if (memcmp(plain, E, m * sizeof *E) == 0 || !adds_energy(s, p->before, Lambda, after)) return;
+  for (size_t r = 0; r < m; r++) Lambda[r] += plain[r] - E[r];
+  velocities_after(s, p->before, Lambda, after);
+}
+
 static dls_status poisson(const dls_impact_problem *p, workspace *w, double *Lambda, double *after,
                           dls_impact_report *report) {
   const dls_contact_problem *s = &p->contacts;
@@ -73,17 +107,11 @@ static dls_status poisson(const dls_impact_problem *p, workspace *w, double *Lam
   }
   if (expands) {
     status = solve(p, w, true, w->trial, report);
-    if (status != DLS_OK) return status;
-    for (int i = 0; i < s->n; i++) {
-      const int r = s->row[i], d = s->n_tangents[i];
-      double *E = w->trial + r;
-      for (int k = 1; k <= d; k++) E[k] += p->e_T[i] * p->e_N[i] * Lambda[r + k];
-      if (d > 0) dls_disk_project(d, s->mu[i] * dls_max(0, E[0]), E + 1);
-      for (int k = 0; k <= d; k++) Lambda[r + k] += E[k];
-    }
+    if (status == DLS_OK) add_expansion(p, w->trial, w->c, Lambda, after);
+  } else {
+    velocities_after(s, p->before, Lambda, after);
   }
-  velocities_after(s, p->before, Lambda, after);
-  return DLS_OK;
+  return status;
 }
 
 /* The contact that approaches fastest, -1: none does. */
@@ -132,6 +160,10 @@ static dls_status sequential(const dls_impact_problem *p, workspace *w, double *
     i = fastest(s, after);
   }
   if (i < 0 || !(-after[s->row[i]] > 0)) return DLS_OK;
+  if (p->rest_waits) {
+    report->collapsed = -after[s->row[i]] > NOISE / SEQUENCE_END * end;
+    return DLS_OK;
+  }
   report->collapsed = -after[s->row[i]] > end;
   newton_right_side(s, after, NULL, NULL, w->c);
   const dls_status status = solve(p, w, false, w->trial, report);

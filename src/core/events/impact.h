@@ -12,7 +12,7 @@
 **               contact that opens beforehand has e_N = 0
 **   Poisson     compression: Newton's with e = 0 -> Lambda_C; expansion: Lambda_NE >= e_N Lambda_NC, the share
 **               above it complementary to gamma_N+, Coulomb with Lambda_NE and gamma_T+; the reversible part
-**               e_T e_N Lambda_TC is added and the sum cut to the disk mu Lambda_NE
+**               e_T e_N Lambda_TC is added and the sum cut to the disk mu Lambda_NE, unless that adds energy
 **   sequential  Newton's of the contact with the largest approach speed (ties: the first one) alone, again and
 **               again; after 64 n of them, or below 1e-9 of the first approach, the rest at once with e = 0
 **
@@ -24,13 +24,14 @@ typedef struct dls_impact_problem {
   const double *before;         /* n_rows: gamma-, m/s                                           */
   const double *e_N, *e_T;      /* n: in [0, 1]                                                  */
   dls_impact_law law;
+  bool rest_waits;              /* sequential: what is left is not resolved, but told: collapsed */
 } dls_impact_problem;
 
 typedef struct dls_impact_report {
   dls_outcome outcome;
   double residual;  /* the largest of the problems solved                                        */
   int n_solved;     /* of them                                                                   */
-  bool collapsed;   /* sequential: the rest was resolved at once                                 */
+  bool collapsed;   /* sequential: the rest was resolved at once, or waits                       */
 } dls_impact_report;
 
 /* Lambda and gamma+ (n_rows each). DLS_FULL: tmp needs dls_impact_bytes. */

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/system.h"
 
-#define N_ARRAYS 10
+#define N_ARRAYS 11
 #define SHARED 3 /* rows of contacts without a place */
 #define FIRST 64 /* rows that get places without growth */
 #define SHARE 1e-3 /* step of differences along the motion, of a coordinate's size (at least 1) */
@@ -23,9 +23,9 @@ dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls
   }
   if (m > INT32_MAX / 4) return DLS_TOOBIG;
   const size_t room = SHARED + (m < FIRST ? m : FIRST);
-  const size_t doubles[] = {n * ld, n, n, m, m, m, m, k, k, k};
+  const size_t doubles[] = {n * ld, n, n, m, m, m, m, k, k, k, k};
   double **arrays[N_ARRAYS] = {&s->R, &s->h,    &s->smooth, &s->drift, &s->v,
-                               &s->wbar, &s->size,   &s->gap, &s->e_N, &s->e_T};
+                               &s->wbar, &s->size,   &s->gap, &s->e_N, &s->e_T, &s->scale};
   size_t bytes = dls_arena_bytes(4 * n, sizeof(double));
   for (int i = 0; i < N_ARRAYS; i++) bytes = dls_bytes_add(bytes, dls_arena_bytes(doubles[i], sizeof(double)));
   bytes = dls_bytes_add(bytes, 3 * dls_arena_bytes(k, sizeof(int)) + dls_arena_bytes(m, sizeof(int)) + DLS_ALIGN);
@@ -53,10 +53,11 @@ dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls
     s->row[i] = r;
     s->n_tangents[i] = def->n_tangents[i];
     s->e_N[i] = def->e_N[i], s->e_T[i] = def->e_T[i];
+    s->scale[i] = def->scale != NULL ? def->scale[i] : 1;
     for (int j = 0; j <= s->n_tangents[i]; j++) s->at[r + j] = j;
     r += 1 + s->n_tangents[i];
   }
-  s->def.n_tangents = s->n_tangents, s->def.e_N = s->e_N, s->def.e_T = s->e_T;
+  s->def.n_tangents = s->n_tangents, s->def.e_N = s->e_N, s->def.e_T = s->e_T, s->def.scale = s->scale;
   return DLS_OK;
 }
 
@@ -131,6 +132,21 @@ static dls_status drift_of(dls_system *s, int i, int k, double t, const double *
   return DLS_OK;
 }
 
+dls_status dls_system_gain(dls_system *s, int i, int k, double t, double later, const double *q, double *gain) {
+  const double now = s->drift[s->row[i] + k];
+  bool given = false;
+  double end = now, gap[2];
+  dls_status status = s->def.drift(s->def.ctx, i, k, later, q, &given, &end);
+  if (status == DLS_OK && !given && k == 0) {
+    status = dls_system_gap(s, i, t, q, &gap[0]);
+    if (status == DLS_OK) status = dls_system_gap(s, i, later, q, &gap[1]);
+    const bool varies = now != 0 || gap[0] != gap[1];
+    if (status == DLS_OK && varies) status = drift_of(s, i, 0, later, q, &end);
+  }
+  *gain = status == DLS_OK && (given || k == 0) ? end - now : 0;
+  return status;
+}
+
 /* w . u + drift of row k of contact i at (q, t); u is that of the instant. */
 static dls_status speed_at(dls_system *s, int i, int k, double t, const double *q, const double *u, double *speed) {
   double *w = s->work, drift;
@@ -199,6 +215,12 @@ static void solve_mass(const dls_system *s, const double *b, double *x) {
   if (x != b) memcpy(x, b, (size_t)s->n * sizeof *x);
   dls_dense_forward(s->n, s->R, s->ld, x);
   dls_dense_backward(s->n, s->R, s->ld, x);
+}
+
+dls_status dls_system_push(dls_system *s, double t, const double *q, const double *u) {
+  const dls_status status = s->def.forces(s->def.ctx, t, q, u, s->h);
+  if (status == DLS_OK) solve_mass(s, s->h, s->smooth);
+  return status;
 }
 
 dls_status dls_system_dynamics(dls_system *s, double t, const double *q, const double *u) {

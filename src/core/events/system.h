@@ -25,6 +25,7 @@ typedef struct dls_system_def {
   int n_contacts;          /* contacts                                                      */
   const int *n_tangents;   /* n_contacts: 0, 1 or 2; borrowed for the creation              */
   const double *e_N, *e_T; /* n_contacts: restitution, normal and tangential; likewise      */
+  const double *scale;     /* n_contacts: m, > 0: what gaps are measured by in time stepping; likewise; NULL: 1 */
   double span;             /* s, > 0: the longest step of numerical derivatives in time     */
   void *ctx;               /* handed to the functions, borrowed                             */
   /* M (n x n, symmetric positive definite). Each of these: a failure ends the call at hand. */
@@ -60,6 +61,7 @@ typedef struct dls_system {
   int *row;                /* n_contacts: first row of each                                 */
   int *n_tangents;         /* n_contacts                                                    */
   double *e_N, *e_T;       /* n_contacts                                                    */
+  double *scale;           /* n_contacts                                                    */
   double *R;               /* n x ld: Cholesky factor of M                                  */
   double *h;               /* n: forces                                                     */
   double *smooth;          /* n: M^-1 h                                                     */
@@ -99,8 +101,12 @@ void dls_system_carry(const dls_system *s, double *q, double h, const double *u)
 dls_status dls_system_gap(dls_system *s, int i, double t, const double *q, double *gap);
 /* J, drift, v, size of contact i; with_bias: wbar as well. */
 dls_status dls_system_rows(dls_system *s, int i, double t, const double *q, const double *u, bool with_bias);
+/* What the drift of row k of contact i changes by from the rows of (t, ...) at hand until (later, q). */
+dls_status dls_system_gain(dls_system *s, int i, int k, double t, double later, const double *q, double *gain);
 /* R, h, smooth. DLS_SINGULAR: M is not positive definite. */
 dls_status dls_system_dynamics(dls_system *s, double t, const double *q, const double *u);
+/* h, smooth by the M of the last dls_system_dynamics; for systems given by M and h. */
+dls_status dls_system_push(dls_system *s, double t, const double *q, const double *u);
 /* MJ of contact i, which has a place, after rows and dynamics. */
 void dls_system_respond(dls_system *s, int i);
 /* G (n_listed rows, those of the contacts listed, in this order) = J M^-1 J'; after respond. */

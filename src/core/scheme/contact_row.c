@@ -35,12 +35,13 @@ DLS_WITH_NU bool weigh_up(int d, const dls_step *S, dls_meeting *meet) {
   const double *J = dls_next_rows(S);
   meet->v_before = dls_row_velocity(DLS_NU(d), J, DLS_U(S, S->u_c, meet->a), DLS_U(S, S->u_c, meet->b)) + meet->drift;
   meet->asleep = false;
-  if (meet->m->stiffness < DLS_INF || !(meet->gap > DLS_CLOSED * meet->size)) return true;
+  const double closed = DLS_CLOSED * meet->size;
+  if (meet->m->stiffness < DLS_INF || !(meet->gap > closed)) return true;
   const double v_free =
       dls_row_velocity(DLS_NU(d), J, DLS_U(S, S->u_ahead, meet->a), DLS_U(S, S->u_ahead, meet->b)) + meet->drift;
-  meet->asleep = meet->gap + S->theta * S->h * v_free > 0 &&
-                 !(meet->before && meet->before->held &&
-                   dls_keeps_closed(S, meet->gap, meet->v_before, DLS_CLOSED * meet->size));
+  const dls_stride step = dls_stride_of(S);
+  const bool held = meet->before && meet->before->held;
+  meet->asleep = dls_law_stands_by(&step, meet->gap, closed, meet->v_before, v_free, held);
   return !meet->asleep || (meet->before && meet->before->listed);
 }
 

@@ -3,8 +3,9 @@
 #ifndef DLS_SCHEME_CONTACT_ROW_H
 #define DLS_SCHEME_CONTACT_ROW_H
 
-#include "core/scheme/remembered.h"
 #include "core/model/row_frame.h"
+#include "core/scheme/contact_law.h"
+#include "core/scheme/remembered.h"
 #include "core/scheme/step.h"
 
 /* A meeting of two bodies becomes a contact with a block of rows: shift, compliance, friction, warm start. */
@@ -24,28 +25,18 @@ typedef struct dls_meeting {
   double drift, later;       /* of the gap with time alone, at q_c and at the end, m/s */
 } dls_meeting;
 
-/* The s of a row v' + s >= 0 that holds a rebound of speed `back` > 0. Where the gap is open at the start
-** of the step and closes within it, at its share f, what forces press until then is lost but for e of it:
-** held at -e v it would come back with every rebound, (1 - e) g h/2 on average, and a bouncing body would
-** be late by as much. So v' = back + (1 - e) f d there, with d = v_free - v < 0: right in the mean over f.
-** A rebound that this leaves nothing of dies within its step. Closed from the start: v' = back to the bit. */
-static inline double dls_rebound_at(const dls_step *S, double e, double gap, double before, double v_free,
-                                double back, int *mark) {
-  /* All of it, and then what holds: a pile strikes as it likes. */
-  const double start = gap - (1 - S->theta) * S->h * before, end = gap + S->theta * S->h * v_free;
-  const double pressed = before - v_free, left = back - (1 - e) * pressed * start / (start - end);
-  const bool strikes = back > 0, closes = (start > 0) & (end < 0) & (pressed > 0), lasts = left > 0;
-  *mark |= (strikes & closes & !lasts) ? DLS_MARK_DIED : 0;
-  return dls_choose(strikes & (!closes | lasts), -dls_choose(closes, left, back), 0);
+static inline dls_stride dls_stride_of(const dls_step *S) {
+  return (dls_stride){(1 - S->theta) * S->h, S->theta * S->h};
 }
 
-/* Whether a contact that held in the last step, so that it was closed at its end, does so still: its gap at q_c is what
-** the curvature k of the bodies' way opened since then, gap = 3/8 h^2 k and v_before = h k for theta = 1/2 (from v = 0
-** at the last q_c). Forces that press with the acceleration a against this curvature make v_free = -h a, and the
-** forecast gap + theta h v_free calls the contact open up to a = 3/4 k: it would press in every other step only. Its row is
-** there, and its law tells whether it presses. */
-static inline bool dls_keeps_closed(const dls_step *S, double gap, double v_before, double closed) {
-  return gap - (1 - S->theta) * S->h * v_before <= closed;
+/* See dls_law_rebound. *mark: DLS_MARK_DIED is added. */
+static inline double dls_rebound_at(const dls_step *S, double e, double gap, double before, double v_free,
+                                double back, int *mark) {
+  const dls_stride step = dls_stride_of(S);
+  bool dies;
+  const double s = dls_law_rebound(&step, e, gap, before, v_free, back, &dies);
+  *mark |= dies ? DLS_MARK_DIED : 0;
+  return s;
 }
 
 /* Where the rows that are made next begin. */

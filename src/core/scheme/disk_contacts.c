@@ -35,7 +35,8 @@ dls_status dls_add_disks(dls_step *S, const dls_ball *a, const dls_ball *b, cons
   const dls_contact *before = dls_remembered(S->w, at, a->body, b->body, 0);
   const double *u_a = DLS_U(S, S->u_c, a->body), *u_b = DLS_U(S, S->u_c, b->body);
   const double v_before = nx * (u_b[0] - u_a[0]) + ny * (u_b[1] - u_a[1]);
-  const bool held = before && before->held && dls_keeps_closed(S, gap, v_before, DLS_CLOSED * size);
+  const dls_stride step = dls_stride_of(S);
+  const bool held = before && before->held && dls_law_keeps_closed(&step, gap, v_before, DLS_CLOSED * size);
   const bool asleep = open & !closes & !(m->stiffness < DLS_INF) & !held, was = before && before->listed;
   if (asleep && !was) return DLS_OK;
   if (open && closes && !was && !(before && before->x > 0) &&
@@ -117,6 +118,7 @@ dls_status dls_meet_plain_disks(dls_step *S, const dls_chosen *of, int n, int le
   const double mu = m->friction, e = m->restitution, e_t = m->tangential_restitution;
   const double way = S->theta * S->h, by_way = 1 / way, g[2] = {S->w->gravity[0], S->w->gravity[1]};
   const bool deep = S->w->n_contacts > DEEP_BED;
+  const dls_stride step = dls_stride_of(S);
   const int bounces = e > 0 ? DLS_PLAIN_BOUNCES : 0;
   const dls_block models[2] = { /* awake, asleep */
       {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .compact = true, .special = true},
@@ -130,7 +132,7 @@ dls_status dls_meet_plain_disks(dls_step *S, const dls_chosen *of, int n, int le
     if (before->how & DLS_TRACE_KEYED) before = &no_contact;
     const double gap = S->meets[0][k], v_free = S->meets[3][k], v_before = S->meets[4][k];
     const double closed = DLS_CLOSED * S->meets[5][k];
-    const bool held = ((before->how & DLS_TRACE_HELD) != 0) & dls_keeps_closed(S, gap, v_before, closed);
+    const bool held = ((before->how & DLS_TRACE_HELD) != 0) & dls_law_keeps_closed(&step, gap, v_before, closed);
     const bool open = gap > closed, asleep = open & (gap + way * v_free > 0) & !held;
     const bool was = before->how & DLS_TRACE_LISTED;
     if (open & !was && (asleep || !plain_meet(S, &S->near[k], closed))) continue;

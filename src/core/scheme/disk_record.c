@@ -70,7 +70,7 @@ void dls_record_plain(dls_step *S, const dls_plain_run *run) {
     charge_plain(&work, p, v, before, speeds[1]);
     judge_plain(&judged, unexplained + 2 * (size_t)a, unexplained + 2 * (size_t)b, x, y, p, mu);
     const bool presses = p[0] > 0, thrown = ((known->mark & DLS_PLAIN_BOUNCES) != 0) & (before > noise);
-    const bool opens = dls_goes_away(way, v[0], gap, size), acted = (known->mark & DLS_PLAIN_ACTED) != 0;
+    const bool opens = dls_law_opens(way, v[0], gap, DLS_CLOSED * size), acted = (known->mark & DLS_PLAIN_ACTED) != 0;
     closing_near[n_closing] = known->near;
     closing[n_closing] = here;
     n_closing += presses & !opens;

@@ -2,23 +2,16 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/friction.h"
 
-#include "core/math/elementary.h"
 #include "core/rows/ladder.h"
+#include "core/scheme/contact_law.h"
 #include "core/scheme/time_stepping.h"
-
-/* mu of one law that falls from `rest` to `slide` with the slip speed (m/s). */
-static double falling(double rest, double slide, double decay, double speed) {
-  if (slide == rest || !(speed > 0)) return rest;
-  const double x = decay * speed;
-  return slide + (rest - slide) * (x < 700 ? dls_exp(-x) : 0);
-}
 
 dls_status dls_friction_at(dls_world *w, const dls_material *m, double speed, double *mu) {
   dls_status status = DLS_OK;
-  *mu = falling(m->friction, m->kinetic, m->decay, speed);
+  *mu = dls_law_friction(m->friction, m->kinetic, m->decay, speed);
   if (m->law > 0 && w->hooks.friction) status = w->hooks.friction(w->hooks.ud, m->law, speed, mu);
   if (status != DLS_OK || !m->mixed) return status;
-  double other = falling(m->friction2, m->kinetic2, m->decay2, speed);
+  double other = dls_law_friction(m->friction2, m->kinetic2, m->decay2, speed);
   if (m->law2 > 0 && w->hooks.friction) status = w->hooks.friction(w->hooks.ud, m->law2, speed, &other);
   *mu = dls_friction_mean(*mu, other);
   return status;
@@ -27,11 +20,7 @@ dls_status dls_friction_at(dls_world *w, const dls_material *m, double speed, do
 /* --- the solve with kinetic friction ----------------------------------------------------- */
 
 void dls_know_noise(dls_step *S, const dls_solve_report *report) {
-  static const double ROUND_OFF = 1e-12, FINEST = 1e-9; /* of the scale of velocities */
-  const double error = 10 * report->residual + ROUND_OFF;
-  S->noise = error * report->scale;
-  S->slips = (dls_slip_bounds){(2 * report->residual + ROUND_OFF) * report->scale,
-                              dls_min(error, FINEST) * report->scale};
+  S->slips = dls_law_slips(report->residual, report->scale, &S->noise);
 }
 
 /* Contacts that give way get the friction of their slide; *any: some did. */

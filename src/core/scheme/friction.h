@@ -16,9 +16,7 @@ dls_status dls_friction_at(dls_world *w, const dls_material *m, double speed, do
 ** of stick-slip by 0.1 to 0.2 % at 1 ms). */
 dls_status dls_solve_laws(dls_step *S, const dls_solve_opts *opts, dls_solve_report *report);
 
-/* noise, slips: speeds that the solve cannot tell from rest. A contact whose friction is within its bound has a
-** residual of at least its slip (EQUATIONS G.1.7 with p - rho y inside the cone), so that what is above the worst
-** residual slides. At the bound only the finest solve's error is taken for rest. */
+/* noise, slips: speeds that the solve cannot tell from rest (dls_law_slips). */
 void dls_know_noise(dls_step *S, const dls_solve_report *report);
 
 #endif

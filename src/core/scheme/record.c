@@ -9,7 +9,7 @@
 static int note_closing(dls_step *S, int k, dls_contact *c, double v_n, bool rigid) {
   const dls_block *block = &S->rows.block[k];
   const bool presses = rigid & (c->p_n > 0), thrown = (S->bounce[block->row] > 0) & (c->before > S->noise);
-  const bool opens = dls_goes_away(S->theta * S->h, v_n, c->gap, c->reach);
+  const bool opens = dls_law_opens(S->theta * S->h, v_n, c->gap, DLS_CLOSED * c->reach);
   S->closing_near[S->n_closing] = S->near_of[k];
   S->closing[S->n_closing] = block->source;
   S->n_closing += presses & !opens & !(c->mark & DLS_MARK_SWIFT);

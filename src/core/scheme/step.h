@@ -9,6 +9,7 @@
 #include "core/joints/stage.h"
 #include "core/model/motion.h"
 #include "core/model/world.h"
+#include "core/scheme/contact_law.h"
 #include "core/scheme/ways.h"
 
 /* The record of one step, for the plane and for space: the dimension is data (dim, nu, nq, nb). All arrays come from
@@ -67,12 +68,6 @@ typedef struct dls_judgement {
   double p_most;  /* largest p_n                               */
   double largest; /* largest momentum and impulse, a component */
 } dls_judgement;
-
-/* Speeds above which a contact slides, m/s: with its friction within its bound, where they are the solver's error;
-** and at the bound. */
-typedef struct dls_slip_bounds {
-  double within, bound;
-} dls_slip_bounds;
 
 typedef struct dls_step {
   dls_world *w;
