@@ -2,8 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/cone/pack.h"
 
-/* Most colours, and most neighbours of a group: beyond them lanes stay empty. */
-#define COLOURS 64
+#include "core/math/colour.h"
+
+/* Most neighbours of a group: beyond them lanes stay empty. */
 #define NEIGHBOURS 63
 /* Lanes of slots for each block of A that may be spent, and some for small problems. */
 #define SPEND 3
@@ -38,7 +39,7 @@ static room room_for(const dls_cone_problem *pr, size_t blocks) {
   for (int g = 0; g < pr->n_groups; g++) d = dim_of(pr, g) > d ? dim_of(pr, g) : d;
   if (d > 3) return r;
   r.d = d;
-  r.packs = m / DLS_CONE_LANES + COLOURS;
+  r.packs = m / DLS_CONE_LANES + DLS_COLOURS;
   r.slots = (SPEND * blocks) / DLS_CONE_LANES + FEW;
   return r;
 }
@@ -62,7 +63,7 @@ size_t dls_cone_pack_bytes(const dls_cone_problem *pr) {
       dls_arena_bytes(m, sizeof(int)),
       dls_arena_bytes(m, sizeof(int)),
       dls_arena_bytes(m, sizeof(int)),
-      dls_arena_bytes(COLOURS * (NEIGHBOURS + 1) + 1, sizeof(int)),
+      dls_arena_bytes(DLS_COLOURS * (NEIGHBOURS + 1) + 1, sizeof(int)),
   };
   for (size_t k = 0; k < sizeof take / sizeof *take; k++)
     sum = dls_bytes_add(sum, take[k]);
@@ -79,22 +80,20 @@ static int neighbours(const dls_cone_system *sys, int g) {
 static bool paint(const dls_cone_system *sys, int *colour) {
   for (int g = 0; g < sys->n_groups; g++) {
     uint64_t taken = 0;
-    int k = 0;
     if (neighbours(sys, g) > NEIGHBOURS) return false;
     for (int b = sys->start[g]; b < sys->start[g + 1]; b++)
       if (sys->col[b] < g) taken |= (uint64_t)1 << colour[sys->col[b]];
-    while (k < COLOURS && (taken >> k & 1)) k++;
-    if (k == COLOURS) return false;
-    colour[g] = k;
+    colour[g] = dls_first_free(taken);
+    if (colour[g] == DLS_COLOURS) return false;
   }
   return true;
 }
 
 /* Groups by colour, within a colour by falling number of neighbours (a pack's lanes then have about as
-** many), within that by number. count: COLOURS (NEIGHBOURS + 1) + 1. */
+** many), within that by number. count: DLS_COLOURS (NEIGHBOURS + 1) + 1. */
 static void sort_groups(const dls_cone_system *sys, const int *colour, int *count,
                         int *order) {
-  const int keys = COLOURS * (NEIGHBOURS + 1);
+  const int keys = DLS_COLOURS * (NEIGHBOURS + 1);
   for (int k = 0; k <= keys; k++) count[k] = 0;
 #define KEY(g) (colour[g] * (NEIGHBOURS + 1) + NEIGHBOURS - neighbours(sys, g))
   for (int g = 0; g < sys->n_groups; g++) count[KEY(g) + 1]++;
@@ -220,7 +219,7 @@ dls_status dls_cone_pack_make(const dls_cone_system *sys, dls_cone_local *locals
   size_t mark = dls_arena_mark(tmp);
   int *colour = DLS_TAKE(tmp, int, m), *order = DLS_TAKE(tmp, int, m),
       *lane = DLS_TAKE(tmp, int, m);
-  int *count = DLS_TAKE(tmp, int, COLOURS *(NEIGHBOURS + 1) + 1);
+  int *count = DLS_TAKE(tmp, int, DLS_COLOURS *(NEIGHBOURS + 1) + 1);
   if (!pack->group || !pack->start || !pack->index || !pack->value || !pack->c ||
       !pack->own || !pack->general || !colour || !order || !lane || !count)
     return DLS_FULL;

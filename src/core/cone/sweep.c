@@ -3,6 +3,7 @@
 #include "core/cone/sweep.h"
 
 #include "core/math/lanes.h"
+#include "core/math/momentum.h"
 
 /* Differences that mixing keeps, and the share of their Gram matrix's trace added to its diagonal. */
 #define MIXED 6
@@ -196,9 +197,7 @@ static void go(course *c, bool mixing) {
       mix(&m, s->n, s->w, s->y);
     } else {
       if (s->pack.lanes->turn(s->n, s->w, s->y, s->x) > 0) t = 1;
-      double next = (1 + sqrt(1 + 4 * t * t)) / 2;
-      s->pack.lanes->leap(s->n, (t - 1) / next, s->y, s->x);
-      t = next;
+      s->pack.lanes->leap(s->n, dls_momentum(&t), s->y, s->x);
     }
     bool near = moved <= c->tolerance * scale;
     if (moved == 0 || (near && c->since >= 5) || c->since >= LOOK) look(c);

@@ -3,6 +3,7 @@
 #include "core/disks/groups.h"
 
 #include "core/disks/last.h"
+#include "core/math/colour.h"
 #include "core/rows/groups_2.h"
 #include "core/rows/impulses.h"
 
@@ -55,11 +56,8 @@ static int colour(dls_disk_member *contacts, int n, const int *place, uint64_t *
     uint64_t fixed = 1, *of_a = &taken[x->a], *of_b = &taken[x->b];
     if (place[x->a] == FIXED) of_a = &fixed;
     if (place[x->b] == FIXED) of_b = &fixed;
-    const uint64_t both = *of_a | *of_b;
-    const int c = __builtin_ctzll(~both); /* bit DLS_COLOURS_2 is never taken */
-    if (c >= DLS_COLOURS_2) return DLS_COLOURS_2 + 1;
-    *of_a |= (uint64_t)1 << c;
-    *of_b |= (uint64_t)1 << c;
+    const int c = dls_first_fit(of_a, of_b, DLS_COLOURS_2);
+    if (c == DLS_COLOURS_2) return DLS_COLOURS_2 + 1;
     x->at = c;
     first[n_first] = k;
     n_first += c == 0;

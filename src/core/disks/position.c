@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "core/disks/position_lanes.h"
+#include "core/math/colour.h"
+#include "core/math/momentum.h"
 
-enum { COLOURS = 64, LANES = DLS_POSITION_LANES };
+enum { LANES = DLS_POSITION_LANES };
 
 /* Momentum's bound, and the growth of |d|^2 over the least at which it starts again. */
 static const double HASTE = 0.95, BLOWN = 4;
@@ -40,7 +42,7 @@ size_t dls_position_numbers(int n_bodies) {
 }
 
 size_t dls_position_bytes(int n, int n_bodies) {
-  const size_t groups = (size_t)n / LANES + COLOURS;
+  const size_t groups = (size_t)n / LANES + DLS_COLOURS;
   size_t total = dls_arena_bytes((size_t)n_bodies, sizeof(uint64_t));
   total = dls_bytes_add(total, dls_arena_bytes((size_t)n, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(dls_position_numbers(n_bodies), sizeof(float)));
@@ -50,32 +52,29 @@ size_t dls_position_bytes(int n, int n_bodies) {
 }
 
 /* Colours first fit: the lowest that neither body has yet. Counts those of each colour; answers how many colours,
-** COLOURS + 1 where they do not suffice. Finds the widest of the gaps that are to be closed. */
+** DLS_COLOURS + 1 where they do not suffice. Finds the widest of the gaps that are to be closed. */
 static int colour(int n, const dls_position_contact *touch, const double *inv_mass, work *X, int *count) {
   uint64_t *taken = X->taken, all = 0;
   float widest = 0;
-  memset(count, 0, COLOURS * sizeof *count);
+  memset(count, 0, DLS_COLOURS * sizeof *count);
   for (int k = 0; k < n; k++) {
     const int a = touch[k].a, b = touch[k].b;
-    const uint64_t both = taken[a] | taken[b];
-    if (both == ~(uint64_t)0) return COLOURS + 1;
-    const uint64_t bit = ~both & (both + 1);
-    const int c = __builtin_ctzll(bit);
-    taken[a] |= inv_mass[a] > 0 ? bit : 0;
-    taken[b] |= inv_mass[b] > 0 ? bit : 0;
-    all |= bit;
+    uint64_t none = 0, *of_a = inv_mass[a] > 0 ? &taken[a] : &none, *of_b = inv_mass[b] > 0 ? &taken[b] : &none;
+    const int c = dls_first_fit(of_a, of_b, DLS_COLOURS);
+    if (c == DLS_COLOURS) return DLS_COLOURS + 1;
+    all |= (uint64_t)1 << c;
     widest = touch[k].start * touch[k].gap > widest ? touch[k].gap : widest;
-    X->place[k] = c + COLOURS * count[c]++;
+    X->place[k] = c + DLS_COLOURS * count[c]++;
   }
   X->widest = widest;
-  return all == 0 ? 0 : COLOURS - __builtin_clzll(all);
+  return all == 0 ? 0 : DLS_COLOURS - __builtin_clzll(all);
 }
 
 static dls_status make_groups(int n, dls_position_contact *touch, const double *inv_mass, int n_bodies, dls_arena *tmp,
                               work *X) {
-  int start[COLOURS], count[COLOURS], total = 0;
+  int start[DLS_COLOURS], count[DLS_COLOURS], total = 0;
   const int colours = colour(n, touch, inv_mass, X, count);
-  if (colours > COLOURS) return DLS_OK;
+  if (colours > DLS_COLOURS) return DLS_OK;
   for (int c = 0; c < colours; c++) {
     start[c] = LANES * total;
     total += (count[c] + LANES - 1) / LANES;
@@ -86,7 +85,7 @@ static dls_status make_groups(int n, dls_position_contact *touch, const double *
   if (!X->order || !X->group || !X->way) return DLS_FULL;
   X->way_old = X->way + LANES * (size_t)total;
   X->n_groups = total;
-  for (int k = 0; k < n; k++) X->order[start[X->place[k] % COLOURS] + X->place[k] / COLOURS] = k;
+  for (int k = 0; k < n; k++) X->order[start[X->place[k] % DLS_COLOURS] + X->place[k] / DLS_COLOURS] = k;
   touch[n] = (dls_position_contact){.gap = 1, .a = n_bodies, .b = n_bodies}; /* lanes without a touch: apart from everything */
   for (int c = 0; c < colours; c++)
     for (; count[c] % LANES != 0; count[c]++) X->order[start[c] + count[c]] = n;
@@ -111,9 +110,7 @@ static bool sweep(work *X, double left, int most) {
     if (c.most <= left * left || i == most - 1) break;
     if (c.turn > 0 || c.dd > BLOWN * best) t = 1;
     best = dls_min(best, c.dd);
-    const double next = 0.5 * (1 + sqrt(1 + 4 * t * t));
-    beta = dls_min((t - 1) / next, HASTE);
-    t = next;
+    beta = dls_min(dls_momentum(&t), HASTE);
     X->lanes->mix(X->n_x, (float)beta, X->x, X->x_old);
     change_places(&X->x, &X->x_old);
   }

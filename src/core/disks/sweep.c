@@ -4,6 +4,7 @@
 
 #include "core/rows/accelerate.h"
 #include "core/disks/last.h"
+#include "core/math/momentum.h"
 
 /* Sweeps after which momentum is looked at; from LONG on it starts again each FRESH. In beds of more than DEEP groups
 ** slow modes are left after LONG_DEEP. */
@@ -36,9 +37,7 @@ static double next_beta(momentum *x, dls_disk_change c) {
     x->sum = 0;
   }
   if (x->done == x->tail) x->beta_max = LONG_BETA_MAX;
-  const double next = 0.5 * (1 + sqrt(1 + 4 * x->t * x->t)), beta = (x->t - 1) / next;
-  x->t = next;
-  return dls_min(beta, x->beta_max);
+  return dls_min(dls_momentum(&x->t), x->beta_max);
 }
 
 /* Whether the residual seems to hold in all groups: looked at from *first on, the last one known to miss. */

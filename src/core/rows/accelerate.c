@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/accelerate.h"
 
+#include "core/math/momentum.h"
+
 /* The largest theta: what rounding leaves between velocities and impulses grows by it. */
 static const double THETA_MAX = 8;
 
@@ -12,7 +14,5 @@ double dls_accelerate(dls_acceleration *x, dls_sweep_change c) {
   const bool blown = !first && c.ff > DLS_RESTART_GROWTH * x->best;
   if (first || blown || c.turn > 0) x->t = 1;
   if (first || blown || c.ff < x->best) x->best = c.ff;
-  const double next = 0.5 * (1 + sqrt(1 + 4 * x->t * x->t)), beta = (x->t - 1) / next;
-  x->t = next;
-  return -dls_min(beta, DLS_BETA_MAX);
+  return -dls_min(dls_momentum(&x->t), DLS_BETA_MAX);
 }

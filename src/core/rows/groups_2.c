@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/groups_2.h"
 
+#include "core/math/colour.h"
+
 /* Single precision serves where 1/W and W are far from its ends. */
 static const double FLOAT_LEAST = DLS_SINGLE_LEAST, FLOAT_MOST = DLS_SINGLE_MOST;
 
@@ -57,12 +59,8 @@ static int colour(const dls_rows *rows, const int *blocks, int n, const int *pla
     uint64_t none = 0, *a = &none, *b = &none;
     if (dls_moves(rows, block->a)) a = &taken[place[block->a]];
     if (dls_moves(rows, block->b)) b = &taken[place[block->b]];
-    uint64_t both = *a | *b;
-    int c = 0;
-    while (both >> c & 1) c++;
-    if (c >= DLS_COLOURS_2) return DLS_COLOURS_2 + 1;
-    *a |= (uint64_t)1 << c;
-    *b |= (uint64_t)1 << c;
+    const int c = dls_first_fit(a, b, DLS_COLOURS_2);
+    if (c == DLS_COLOURS_2) return DLS_COLOURS_2 + 1;
     colours[k] = (unsigned char)c;
     for (; most <= c; most++) count[most] = 0;
     count[c]++;

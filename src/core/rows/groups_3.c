@@ -2,12 +2,12 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/groups_3.h"
 
+#include "core/math/colour.h"
 #include "core/rows/coulomb.h"
 #include "core/rows/impulses.h"
 
 enum {
-  GROUPED = 12, /* contacts from which on it is worth it                                     */
-  COLOURS = 64  /* most; contacts beyond that, of bodies with many, have a group each        */
+  GROUPED = 12 /* contacts from which on it is worth it */
 };
 
 /* Single precision serves where 1/W and W are far from its ends. mu |k| up to which the visit's
@@ -58,11 +58,11 @@ bool dls_suits_lanes_3(const dls_rows *rows, const int *blocks, int n) {
 }
 
 /* First fit: the lowest colour that neither body has yet. Fills the lane of each block, in order of its colour, -1
-** of those for none, and the number of groups of each colour; answers how many groups. place: of moving bodies,
+** of those for none; contacts beyond the last colour, of bodies with many, have a group each; and the number of groups of each colour; answers how many groups. place: of moving bodies,
 ** -1 for others. */
 static int colour(const dls_rows *rows, const int *blocks, int n, const int *place, uint64_t *taken,
                   int *lane, int *runs) {
-  int count[COLOURS] = {0}, total = 0, alone = 0;
+  int count[DLS_COLOURS] = {0}, total = 0, alone = 0;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     uint64_t none = 0, *a = &none, *b = &none;
@@ -70,23 +70,17 @@ static int colour(const dls_rows *rows, const int *blocks, int n, const int *pla
     if (!is_plain_contact(rows, block)) continue;
     if (place[block->a] >= 0) a = &taken[place[block->a]];
     if (place[block->b] >= 0) b = &taken[place[block->b]];
-    const uint64_t both = *a | *b;
-    int c = 0;
-    while (c < COLOURS && both >> c & 1) c++;
-    lane[k] = c;
-    if (c == COLOURS) continue;
-    *a |= (uint64_t)1 << c;
-    *b |= (uint64_t)1 << c;
-    count[c]++;
+    lane[k] = dls_first_fit(a, b, DLS_COLOURS);
+    if (lane[k] < DLS_COLOURS) count[lane[k]]++;
   }
-  for (int c = 0; c < COLOURS; c++) {
+  for (int c = 0; c < DLS_COLOURS; c++) {
     runs[c] = (count[c] + DLS_SWEEP_LANES - 1) / DLS_SWEEP_LANES;
     count[c] = DLS_SWEEP_LANES * total;
     total += runs[c];
   }
   for (int k = 0; k < n; k++) {
     if (lane[k] < 0) continue;
-    lane[k] = lane[k] < COLOURS ? count[lane[k]]++ : DLS_SWEEP_LANES * (total + alone++);
+    lane[k] = lane[k] < DLS_COLOURS ? count[lane[k]]++ : DLS_SWEEP_LANES * (total + alone++);
   }
   return total + alone;
 }
@@ -357,11 +351,11 @@ dls_status dls_group_3(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
   *G = (dls_groups_3){.lanes = dls_space_lanes_best()};
   if (!dls_suits_lanes_3(rows, blocks, n)) return DLS_OK;
   rows->need = dls_bytes_add(colours_bytes(n, rows->n_bodies),
-                             groups_bytes(n / DLS_SWEEP_LANES + COLOURS, rows->n_bodies, n));
+                             groups_bytes(n / DLS_SWEEP_LANES + DLS_COLOURS, rows->n_bodies, n));
   int *place = DLS_TAKE(tmp, int, rows->n_bodies);
   G->body = DLS_TAKE(tmp, int, 2 * n);
   uint64_t *taken = DLS_TAKE(tmp, uint64_t, 2 * n);
-  int *lane = DLS_TAKE(tmp, int, n), runs[COLOURS];
+  int *lane = DLS_TAKE(tmp, int, n), runs[DLS_COLOURS];
   if (!place || !G->body || !taken || !lane) return DLS_FULL;
   G->n_bodies = dls_number_bodies(rows, blocks, n, place, G->body);
   G->place = place;
@@ -372,7 +366,7 @@ dls_status dls_group_3(dls_rows *rows, const int *blocks, int n, dls_arena *tmp,
     if (lane[k] < 0) n_others++, n_rows += rows->block[blocks[k]].n;
   rows->need = dls_bytes_add(colours_bytes(n, rows->n_bodies), groups_bytes(total, G->n_bodies, n_others));
   if (!take_groups(G, total, n_others, n_rows, tmp)) return DLS_FULL;
-  for (int c = 0, k = 0; c < COLOURS; c++)
+  for (int c = 0, k = 0; c < DLS_COLOURS; c++)
     for (int left = runs[c]; left > 0; left--) G->run[k++] = left;
   for (int k = 0; k < G->n_bodies; k++) take_root(rows, G->body[k], G->root + 8 * k);
   for (int k = 0, at = DLS_GROUP_NUMBERS_3 * G->n; k < n; k++) {
