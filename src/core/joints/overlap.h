@@ -23,6 +23,7 @@ typedef struct dls_overlap {
   int source, other; /* a joint's: which; a gear's: its first one */
   double rate;       /* a joint's: what its drives make of v      */
   bool pulls;        /* 0 >= pi _|_ gap + J dq <= 0: it is to close */
+  bool cut;          /* of a turn before: where its pair pushed then */
   int seen;          /* count of moves when it was last visited   */
 } dls_overlap;
 

@@ -66,10 +66,11 @@ typedef struct dls_pile {
   double worst;  /* overlap, by size                                                   */
   double found;  /* the same when they were looked at first; -1: not yet               */
   double deepest; /* overlap, m                                                        */
+  bool cuts;     /* touches that pushed stay in the problem, as they were               */
   double slack;  /* touches up to this gap are looked at, beside those within reach, m */
 } dls_pile;
 
-enum { DLS_ROUNDS = 3, DLS_SWEEPS = 4, DLS_SWEEPS_SMALL = 200, DLS_SMALL_PILE = 60 };
+enum { DLS_ROUNDS = 3, DLS_SWEEPS = 4, DLS_SWEEPS_SMALL = 200, DLS_SMALL_PILE = 60, DLS_MOST_EXACT = 200 };
 
 /* Shares of the smaller body. Overlap below the first is round-off. */
 #define DLS_OVERLAP_NOISE 1e-12

@@ -27,7 +27,7 @@ bool dls_add_overlap(dls_step *S, dls_overlap *o, int a, int b, const dls_touch 
   o->a = a, o->b = b, o->n_ends = 0;
   o->gap = touch->gap, o->key = touch->key;
   o->pi = 0, o->rate = 0, o->gamma = 0;
-  o->holds = o->both = o->pulls = false;
+  o->holds = o->both = o->pulls = o->cut = false;
   o->source = o->other = o->seen = 0;
   const dls_vec3 r_a = dls_arm_to(S->dim, DLS_Q(S, S->q_n, a), on_a), r_b = dls_arm_to(S->dim, DLS_Q(S, S->q_n, b), on_b);
   dls_write_row(S->dim, o->J, touch->normal, r_a, r_b);
@@ -69,7 +69,8 @@ static inline bool has_moved(const dls_pile *P, int a, int b) {
 }
 
 void dls_sum_up(dls_pile *P) {
-  for (int k = 0; k < P->n; k++) dls_note_gap(P, P->o[k].gap, P->o[k].size);
+  for (int k = 0; k < P->n; k++)
+    if (!P->o[k].cut) dls_note_gap(P, P->o[k].gap, P->o[k].size);
 }
 
 /* Which pairs are of disks, and how large they are. */
@@ -137,11 +138,20 @@ dls_status dls_look(dls_step *S, dls_pile *P) {
   return status;
 }
 
+/* A touch of what has moved is gone, or stays as a cut where it pushed. */
+static bool stays(const dls_step *S, const dls_pile *P, dls_overlap *o) {
+  if (!has_moved(P, o->a, o->b)) return true;
+  if (!P->cuts || !(o->pi > 0)) return false;
+  o->gap += dls_row_velocity(S->nu, o->J, DLS_U(S, P->dq, o->a), DLS_U(S, P->dq, o->b));
+  o->cut = true;
+  return true;
+}
+
 dls_status dls_look_again(dls_step *S, dls_pile *P) {
   if (P->n_tied > 0) return dls_look(S, P);
   int n = 0;
   for (int k = 0; k < P->n; k++)
-    if (!has_moved(P, P->o[k].a, P->o[k].b)) P->o[n++] = P->o[k];
+    if (stays(S, P, &P->o[k])) P->o[n++] = P->o[k];
   P->n = n;
   dls_status status = DLS_OK;
   take_gaps(S, P);

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/position.h"
 
+#include "core/lcp/mixed.h"
 #include "core/rows/mass.h"
 #include "core/scheme/poses.h"
 #include "core/model/row_frame.h"
@@ -65,17 +66,96 @@ void dls_displace(dls_step *S, const dls_pile *P) {
   }
 }
 
+/* --- small piles ------------------------------------------------------------------------------- */
+
+/* J_x M^-1 J_y' by the bodies that both rows act on. */
+static double share(int nu, const dls_overlap *x, const dls_overlap *y) {
+  double sum = 0;
+  if (x->a == y->a) sum += dls_dot_u(nu, x->J, y->MJ);
+  if (x->a == y->b) sum += dls_dot_u(nu, x->J, y->MJ + nu);
+  if (x->b == y->a) sum += dls_dot_u(nu, x->J + nu, y->MJ);
+  if (x->b == y->b) sum += dls_dot_u(nu, x->J + nu, y->MJ + nu);
+  return sum;
+}
+
+/* W and b of what is active, rows scaled to a unit diagonal; scale: 1/sqrt of it. Rows that pull are turned round. */
+static void assemble(const dls_step *S, const dls_pile *P, bool pulls, double *W, double *b, double *scale) {
+  const size_t n = (size_t)P->n_active;
+  for (size_t i = 0; i < n; i++) {
+    const dls_overlap *o = &P->o[P->active[i]];
+    scale[i] = o->w > 0 ? 1 / sqrt(o->w) : 0;
+    b[i] = (pulls ? -o->gap : o->gap) * scale[i];
+    for (size_t j = 0; j < i; j++)
+      W[i * n + j] = W[j * n + i] = scale[i] * scale[j] * share(S->nu, o, &P->o[P->active[j]]);
+    W[i * n + i] = 1;
+  }
+}
+
+/* What was found as multipliers of unit rows, as the change of q'. */
+static void take_answer(const dls_step *S, dls_pile *P, bool pulls, const double *pi, const double *scale) {
+  dls_start_moving(S, P);
+  for (int k = 0; k < P->n_active; k++) {
+    dls_overlap *o = &P->o[P->active[k]];
+    o->pi = (pulls ? -1 : 1) * scale[k] * pi[k];
+    if (o->pi == 0) continue;
+    dls_add_u(S->nu, DLS_U(S, P->dq, o->a), o->pi, o->MJ);
+    dls_add_u(S->nu, DLS_U(S, P->dq, o->b), o->pi, o->MJ + S->nu);
+    P->moves++;
+    if (S->rows.inv_mass[o->a] > 0) P->moved[o->a] = P->moves;
+    if (S->rows.inv_mass[o->b] > 0) P->moved[o->b] = P->moves;
+  }
+}
+
+/* The same problem by block pivoting: for what sweeps do not finish. What has no solution stays as swept. */
+static dls_status settle_exactly(dls_step *S, dls_pile *P, bool pulls) {
+  dls_arena *tmp = &S->w->arena;
+  const size_t n = (size_t)P->n_active, mark = dls_arena_mark(tmp);
+  double *W = DLS_TAKE(tmp, double, n *n), *b = DLS_TAKE(tmp, double, 4 * n);
+  bool *holds = DLS_TAKE(tmp, bool, n), solved = false;
+  S->w->need_arena = dls_bytes_add(tmp->size, dls_bytes_add(8 * n * n + 64 * n + 4096, dls_mixed_lcp_bytes((int)n)));
+  if (!W || !b || !holds) return DLS_FULL;
+  double *scale = b + n, *own = b + 2 * n, *pi = b + 3 * n;
+  assemble(S, P, pulls, W, b, scale);
+  memset(holds, 0, n * sizeof *holds);
+  for (size_t i = 0; i < n; i++) own[i] = 1;
+  const dls_status status = dls_mixed_lcp((int)n, holds, own, W, b, DLS_OVERLAP_NOISE, tmp, pi, &solved);
+  if (status == DLS_OK && solved) take_answer(S, P, pulls, pi, scale);
+  dls_arena_release(tmp, mark);
+  return status;
+}
+
 /* Sweeps to and fro until nothing moves; q' follows, and gaps are taken again. */
 static dls_status settle_small(dls_step *S, dls_pile *P, bool pulls) {
+  double change = DLS_INF;
+  dls_status status = DLS_OK;
   dls_start_moving(S, P);
   for (int k = 0; k < P->n_active; k++) {
     P->o[P->active[k]].pulls = pulls;
     P->o[P->active[k]].seen = -1;
   }
-  for (int i = 0; i < DLS_SWEEPS_SMALL; i++)
-    if (dls_sweep_gaps(S, P, (i & 1) != 0, 0) <= DLS_OVERLAP_NOISE) break;
+  for (int i = 0; i < DLS_SWEEPS_SMALL && change > DLS_OVERLAP_NOISE; i++)
+    change = dls_sweep_gaps(S, P, (i & 1) != 0, 0);
+  if (change > DLS_OVERLAP_NOISE && P->n_active <= DLS_MOST_EXACT) status = settle_exactly(S, P, pulls);
+  if (status != DLS_OK) return status;
   dls_displace(S, P);
   return dls_look_again(S, P);
+}
+
+/* Overlaps of a small pile by turns, each from where the last one led. What is crushed gets no better for turns. */
+static dls_status part_small(dls_step *S, dls_pile *P) {
+  enum { TURNS = 16, PATIENCE = 4 };
+  dls_status status = DLS_OK;
+  double best = DLS_INF;
+  for (int turn = 0, in_vain = 0; turn < TURNS && in_vain < PATIENCE && status == DLS_OK; turn++) {
+    if (P->worst <= (turn == 0 ? DLS_OVERLAP_NOISE : DLS_OVERLAP_SMALL)) break;
+    in_vain = P->worst < 0.9 * best ? 0 : in_vain + 1;
+    best = dls_min(best, P->worst);
+    P->cuts = turn > 0;
+    status = dls_pick(S, P, 2 * P->deepest, false);
+    if (status == DLS_OK) status = settle_small(S, P, false);
+  }
+  P->cuts = false;
+  return status;
 }
 
 /* --- gaps that were pressed across ------------------------------------------------------------- */
@@ -152,10 +232,5 @@ dls_status dls_project_free(dls_step *S, dls_pile *P) {
   if (P->touching > DLS_SMALL_PILE || S->n_closing > DLS_SMALL_PILE)
     return dls_project_large(S, P, widest > DLS_OVERLAP_LARGE, by_disks);
   if (widest > DLS_CLOSED) status = close_gaps(S, P);
-  for (int turn = 0; turn < DLS_ROUNDS && status == DLS_OK; turn++) {
-    if (P->worst <= (turn == 0 ? DLS_OVERLAP_NOISE : DLS_OVERLAP_SMALL)) break;
-    status = dls_pick(S, P, 2 * P->deepest, false);
-    if (status == DLS_OK) status = settle_small(S, P, false);
-  }
-  return status;
+  return status == DLS_OK ? part_small(S, P) : status;
 }

@@ -1,0 +1,66 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
+-- Logs side by side, nearly parallel and pressed into each other by up to a twentieth of their diameter: what touches at
+-- one end touches at the other as soon as it is pushed. The projection parts them; distances are taken by the spec.
+local delassus = require "delassus"
+
+local RADIUS, HALF = 0.1, 0.4
+
+local function axis_of(body)
+  local q = body.rotation
+  local w, x, y, z = q[1], q[2], q[3], q[4]
+  return delassus.vec { 1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y) }
+end
+
+-- Least distance of two segments of half length HALF, by ends and crossing.
+local function distance(a, b)
+  local u, v = axis_of(a), axis_of(b)
+  local d, least = b.position - a.position, math.huge
+  local function clamp(x) return math.max(-HALF, math.min(HALF, x)) end
+  local function along_a(s)
+    s = clamp(s)
+    local t = clamp((s * u - d):dot(v))
+    least = math.min(least, (d + t * v - s * u):norm())
+  end
+  local function along_b(t)
+    t = clamp(t)
+    local s = clamp((d + t * v):dot(u))
+    least = math.min(least, (d + t * v - s * u):norm())
+  end
+  for _, x in ipairs { -HALF, HALF } do along_a(x) along_b(x) end
+  local uv = u:dot(v)
+  if 1 - uv * uv > 1e-12 then along_a((d:dot(u) - uv * d:dot(v)) / (1 - uv * uv)) end
+  return least
+end
+
+local function heap(seed)
+  local random = delassus.random(seed)
+  local world = delassus.world { dt = 2e-3, record = false, gravity = { 0, 0, 0 } }
+  world:floor {}
+  local logs = {}
+  for i = 0, 5 do
+    local row = i // 3
+    logs[i + 1] = world:capsule { radius = RADIUS, length = 2 * HALF, density = 10 ^ random:uniform(2.5, 3.5),
+      position = { random:uniform(-0.05, 0.05), 0.195 * (i % 3 + 0.5 * row), 0.0975 + 0.168 * row },
+      rotation = { axis = { 0, random:uniform(-0.2, 0.2), 1 }, angle = random:uniform(-0.03, 0.03) } }
+  end
+  return world, logs
+end
+
+describe("logs side by side", function()
+  it("are parted to round-off, as seen by their axes", function()
+    for seed = 1, 200 do
+      local world, logs = heap(seed)
+      world:step()
+      local worst = 0
+      for i, a in ipairs(logs) do
+        local tip = math.abs(HALF * axis_of(a).z)
+        worst = math.max(worst, RADIUS - (a.position.z - tip))
+        for k = 1, i - 1 do worst = math.max(worst, 2 * RADIUS - distance(logs[k], a)) end
+      end
+      assert.is_true(worst <= 1e-9, ("seed %d: overlap of %.2e m, told %.2e"):format(seed, worst, world.stats.penetration))
+      world:close()
+    end
+  end)
+end)
