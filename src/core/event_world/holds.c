@@ -95,7 +95,7 @@ static void solve(dls_holds *holds) {
     const double diagonal = holds->W[i * n + i];
     holds->scale[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 1;
   }
-  dls_event_solve_ranked(holds->n, holds->A, holds->b, holds->scale, holds->perm, holds->x);
+  dls_ranked_solve(holds->n, holds->A, holds->b, holds->scale, holds->perm, holds->x);
 }
 
 /* The force of one row on its bodies: the forest's wrenches, the joint's own. */

@@ -2,43 +2,17 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/contact_problem.h"
 
+#include "core/events/contact_parts.h"
 #include "core/lcp/method.h"
 
-#define TOLERANCE 1e-10 /* of a solution's residual, and of the LCP behind it                     */
-#define SWEEPS 20000    /* over spatial contacts; some hundreds are met, a stall ends in DLS_LIMIT */
-
-static double G_at(const dls_contact_problem *p, int r, int s) {
-  return p->G[(size_t)r * (size_t)p->n_rows + (size_t)s];
-}
-static double least_of(const dls_contact_problem *p, int i) {
-  return p->least_normal != NULL ? p->least_normal[i] : 0;
-}
-static bool slides(const dls_contact_problem *p, int i) {
-  return p->slides != NULL && p->slides[i] && p->n_tangents[i] > 0;
-}
-/* Whether Coulomb's law chooses the tangential force of contact i. */
-static bool adheres(const dls_contact_problem *p, int i) {
-  return p->n_tangents[i] > 0 && p->mu[i] > 0 && !slides(p, i);
-}
-
-/* What a unit of lambda_N of contact j adds to row r: the friction that goes with it included. `right`: so
-** does -mu of an adhering contact, whose right saturation stands apart. */
-static double normal_column(const dls_contact_problem *p, int r, int j, bool right) {
-  double sum = G_at(p, r, p->row[j]);
-  if (slides(p, j))
-    for (int k = 0; k < p->n_tangents[j]; k++)
-      sum -= p->mu[j] * p->slip[2 * j + k] * G_at(p, r, p->row[j] + 1 + k);
-  else if (right && adheres(p, j))
-    sum -= p->mu[j] * G_at(p, r, p->row[j] + 1);
-  return sum;
-}
+#define TOLERANCE DLS_CONTACT_TOLERANCE
 
 /* --- the LCP ---------------------------------------------------------------------------------- */
 
 int dls_contact_lcp_size(const dls_contact_problem *p) {
   int n_adhering = 0;
   for (int i = 0; i < p->n; i++) {
-    if (!adheres(p, i)) continue;
+    if (!dls_contact_adheres(p, i)) continue;
     if (p->n_tangents[i] > 1) return -1;
     n_adhering++;
   }
@@ -49,7 +23,7 @@ int dls_contact_lcp_size(const dls_contact_problem *p) {
 static double constant_of(const dls_contact_problem *p, int r, bool right) {
   double sum = p->c[r];
   if (p->least_normal != NULL)
-    for (int j = 0; j < p->n; j++) sum += normal_column(p, r, j, right) * p->least_normal[j];
+    for (int j = 0; j < p->n; j++) sum += dls_contact_column(p, r, j, right) * p->least_normal[j];
   return sum;
 }
 
@@ -59,9 +33,9 @@ static void put_row(const dls_contact_problem *p, int r, double sign, int sides,
                     double *b_k) {
   const bool right = sides == 1;
   for (int j = 0, t = 0; j < p->n; j++) {
-    A_k[j] = sign * normal_column(p, r, j, right);
-    if (!adheres(p, j)) continue;
-    A_k[p->n + t] = sign * G_at(p, r, p->row[j] + 1);
+    A_k[j] = sign * dls_contact_column(p, r, j, right);
+    if (!dls_contact_adheres(p, j)) continue;
+    A_k[p->n + t] = sign * dls_contact_G(p, r, p->row[j] + 1);
     if (sides == 2) A_k[p->n + n_T + t] = -A_k[p->n + t];
     t++;
   }
@@ -75,8 +49,8 @@ void dls_contact_lcp(const dls_contact_problem *p, double *A, double *b) {
 #define ROW(k) (A + (size_t)(k) * (size_t)size)
   for (int i = 0, t = 0; i < n; i++) {
     put_row(p, p->row[i], 1, sides, n_T, ROW(i), &b[i]);
-    if (!adheres(p, i)) continue;
-    const double mu = p->mu[i], bound = mu * least_of(p, i);
+    if (!dls_contact_adheres(p, i)) continue;
+    const double mu = p->mu[i], bound = mu * dls_contact_least(p, i);
     const int first = n + t, second = n + n_T + t; /* two corners: a+, l; four: z+, z- */
     put_row(p, p->row[i] + 1, 1, sides, n_T, ROW(first), &b[first]);
     if (sides == 1) {
@@ -103,10 +77,10 @@ void dls_contact_lcp_forces(const dls_contact_problem *p, const double *z, doubl
   memset(lambda, 0, (size_t)p->n_rows * sizeof *lambda);
   for (int i = 0, t = 0; i < n; i++) {
     double *at = lambda + p->row[i];
-    at[0] = z[i] + least_of(p, i);
-    if (slides(p, i))
+    at[0] = z[i] + dls_contact_least(p, i);
+    if (dls_contact_slides(p, i))
       for (int k = 0; k < p->n_tangents[i]; k++) at[1 + k] = -p->mu[i] * at[0] * p->slip[2 * i + k];
-    if (!adheres(p, i)) continue;
+    if (!dls_contact_adheres(p, i)) continue;
     at[1] = sides == 1 ? z[n + t] - p->mu[i] * at[0] : z[n + t] - z[n + n_T + t];
     t++;
   }
@@ -122,16 +96,16 @@ static double tangential_violation(const dls_contact_problem *p, int i, const do
                                    const double *a) {
   const int r = p->row[i], d = p->n_tangents[i];
   double weight = 0, off[2] = {0, 0};
-  for (int k = 0; k < d; k++) weight = dls_max(weight, G_at(p, r + 1 + k, r + 1 + k));
+  for (int k = 0; k < d; k++) weight = dls_max(weight, dls_contact_G(p, r + 1 + k, r + 1 + k));
   if (!(weight > 0)) weight = 1;
-  if (adheres(p, i)) {
+  if (dls_contact_adheres(p, i)) {
     double trial[2] = {0, 0};
     for (int k = 0; k < d; k++) trial[k] = lambda[r + 1 + k] - a[r + 1 + k] / weight;
     dls_disk_project(d, p->mu[i] * dls_max(0, lambda[r]), trial);
     for (int k = 0; k < d; k++) off[k] = lambda[r + 1 + k] - trial[k];
   } else {
     for (int k = 0; k < d; k++)
-      off[k] = lambda[r + 1 + k] + (slides(p, i) ? p->mu[i] * lambda[r] * p->slip[2 * i + k] : 0);
+      off[k] = lambda[r + 1 + k] + (dls_contact_slides(p, i) ? p->mu[i] * lambda[r] * p->slip[2 * i + k] : 0);
   }
   return weight * length_of(d, off);
 }
@@ -140,101 +114,17 @@ double dls_contact_residual(const dls_contact_problem *p, const double *lambda, 
   double worst = 0, size = p->scale;
   for (int r = 0; r < p->n_rows; r++) {
     a[r] = p->c[r];
-    for (int s = 0; s < p->n_rows; s++) a[r] += G_at(p, r, s) * lambda[s];
+    for (int s = 0; s < p->n_rows; s++) a[r] += dls_contact_G(p, r, s) * lambda[s];
     size = dls_max(size, fabs(p->c[r]));
   }
   for (int i = 0; i < p->n; i++) {
     const int r = p->row[i];
-    const double weight = G_at(p, r, r) > 0 ? G_at(p, r, r) : 1;
-    const double normal = fabs(dls_min(weight * (lambda[r] - least_of(p, i)), a[r]));
+    const double weight = dls_contact_G(p, r, r) > 0 ? dls_contact_G(p, r, r) : 1;
+    const double normal = fabs(dls_min(weight * (lambda[r] - dls_contact_least(p, i)), a[r]));
     worst = dls_max(worst, dls_max(normal, tangential_violation(p, i, lambda, a)));
   }
   if (!(worst <= DLS_INF)) return DLS_INF;
   return size > 0 ? worst / size : worst;
-}
-
-/* --- adhering contacts in space ----------------------------------------------------------------- */
-
-/* The force in the disk |x| <= radius that leaves, with G_TT (2 x 2) and the rest b of its acceleration, none
-** or one against it: (G_TT + alpha) x = -b, alpha >= 0, alpha = 0 where |x| < radius. */
-static void disk_force(double g11, double g12, double g22, const double *b, double radius, double *x) {
-  double lo = 0, hi = 0;
-  if (!(radius > 0)) {
-    x[0] = x[1] = 0;
-    return;
-  }
-  for (int k = 0; k < 200; k++) {
-    const double alpha = k == 0 ? 0 : 0.5 * (lo + hi);
-    const double h11 = g11 + alpha, h22 = g22 + alpha, det = h11 * h22 - g12 * g12;
-    const bool solvable = det > 1e-14 * h11 * h22;
-    if (solvable) {
-      x[0] = (-h22 * b[0] + g12 * b[1]) / det;
-      x[1] = (g12 * b[0] - h11 * b[1]) / det;
-    }
-    const bool inside = solvable && dls_disk_length(2, x) <= radius;
-    if (k == 0) {
-      if (inside) return;
-      hi = dls_disk_length(2, b) / radius; /* |x| <= |b| / alpha */
-    } else if (inside) {
-      hi = alpha;
-    } else {
-      lo = alpha;
-    }
-    if (k > 0 && hi - lo <= 1e-16 * hi) break;
-  }
-  const double size = dls_disk_length(2, x); /* on the circle, to the last bit */
-  if (size > 0)
-    for (int k = 0; k < 2; k++) x[k] *= radius / size;
-}
-
-/* One visit of contact i; how far its forces moved, in units of a. */
-static double visit(const dls_contact_problem *p, int i, double *lambda) {
-  const int r = p->row[i], d = p->n_tangents[i];
-  double a[3] = {0, 0, 0}, moved = 0;
-  for (int k = 0; k <= d; k++) {
-    a[k] = p->c[r + k];
-    for (int s = 0; s < p->n_rows; s++) a[k] += G_at(p, r + k, s) * lambda[s];
-  }
-  const double before = lambda[r], weight = normal_column(p, r, i, false);
-  if (!(weight > 0)) return DLS_INF;
-  lambda[r] = dls_max(least_of(p, i), before - a[0] / weight);
-  const double change = lambda[r] - before;
-  moved = fabs(change) * weight;
-  if (slides(p, i)) {
-    for (int k = 0; k < d; k++) lambda[r + 1 + k] = -p->mu[i] * lambda[r] * p->slip[2 * i + k];
-  } else if (adheres(p, i)) {
-    double b[2] = {0, 0}, x[2] = {0, 0};
-    for (int k = 0; k < d; k++) {
-      b[k] = a[1 + k] + G_at(p, r + 1 + k, r) * change;
-      for (int l = 0; l < d; l++) b[k] -= G_at(p, r + 1 + k, r + 1 + l) * lambda[r + 1 + l];
-    }
-    const double g11 = G_at(p, r + 1, r + 1), radius = p->mu[i] * lambda[r];
-    if (d == 2)
-      disk_force(g11, G_at(p, r + 1, r + 2), G_at(p, r + 2, r + 2), b, radius, x);
-    else
-      x[0] = g11 > 0 ? dls_clamp(-b[0] / g11, -radius, radius) : 0;
-    for (int k = 0; k < d; k++) {
-      moved = dls_max(moved, fabs(x[k] - lambda[r + 1 + k]) * G_at(p, r + 1 + k, r + 1 + k));
-      lambda[r + 1 + k] = x[k];
-    }
-  }
-  return moved;
-}
-
-/* Gauss and Seidel's sweeps over the contacts, each visit exact in its normal, then in its friction. */
-static void sweep(const dls_contact_problem *p, double *lambda, double *a, dls_contact_report *report) {
-  double size = p->scale;
-  for (int r = 0; r < p->n_rows; r++) size = dls_max(size, fabs(p->c[r]));
-  for (int i = 0; i < p->n; i++) lambda[p->row[i]] = least_of(p, i);
-  for (int k = 0; k < SWEEPS; k++) {
-    double moved = 0;
-    for (int i = 0; i < p->n; i++) moved = dls_max(moved, visit(p, i, lambda));
-    report->pivots++;
-    if (!(moved < DLS_INF)) break;
-    if (moved <= 1e-3 * TOLERANCE * size) break;
-  }
-  report->residual = dls_contact_residual(p, lambda, a);
-  report->outcome = report->residual <= TOLERANCE ? DLS_SOLVED : DLS_LIMIT;
 }
 
 /* --- solving ---------------------------------------------------------------------------------- */
@@ -249,7 +139,7 @@ size_t dls_contact_bytes(int n, int n_rows) {
   /* auto and enumerate look at M where they count memory only by its size */
   const dls_lcp_method *methods[2] = {dls_lcp_method_find("lemke"), dls_lcp_method_find("enumerate")};
   for (int k = 0; k < 2; k++) bytes = dls_bytes_add(bytes, dls_lcp_solve_bytes(methods[k], &largest));
-  return bytes;
+  return dls_bytes_add(bytes, dls_contact_space_bytes(n_rows));
 }
 
 static bool take_lcp(const dls_contact_problem *p, dls_arena *tmp, int size, dls_lcp *lcp, double **z,
@@ -297,7 +187,7 @@ dls_status dls_contact_solve(const dls_contact_problem *p, dls_arena *tmp, doubl
   *report = (dls_contact_report){DLS_SOLVED, 0, 0};
   memset(lambda, 0, (size_t)p->n_rows * sizeof *lambda);
   if (size < 0)
-    sweep(p, lambda, a, report);
+    dls_contact_space(p, tmp, lambda, a, report);
   else if (size > 0)
     status = solve_lcp(p, tmp, size, lambda, a, report);
   dls_arena_release(tmp, mark);

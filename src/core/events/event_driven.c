@@ -34,7 +34,8 @@ static size_t lay_out(dls_event_scheme *e, dls_event_scratch *w, const dls_syste
       I(w->listed, k), I(w->first, k), I(w->n_tangents, k), I(w->rows, m), B(w->slides, k), D(w->slip, 2 * k),
       D(w->mu, k), D(w->e_N, k), D(w->e_T, k), D(w->limit, k), I(w->tangents, k),
       {(void **)&w->timed, k, sizeof *w->timed}, D(w->mean, n), D(w->c, m), D(w->x, m), D(w->a, m),
-      D(w->b, m), D(w->d, m), I(w->eq, m), I(w->perm, m), D(w->now, m), D(w->end, m), D(w->q_0, nq),
+      D(w->b, m), D(w->d, m), D(w->share, m), D(w->scale, m), D(w->trial, m), B(w->rests, k), B(w->milder, k),
+      I(w->eq, m), I(w->perm, m), D(w->now, m), D(w->end, m), D(w->q_0, nq),
       D(w->u_0, n), D(w->q, nq),
       D(w->u, n), D(w->udot, n), D(w->direction, 2 * k), D(w->f[0], 2 * k), D(w->f[1], 2 * k), D(w->f[2], 2 * k),
       D(w->f[3], 2 * k), D(w->start_speed, k), D(w->root, 2 * k), B(w->armed, 2 * k), B(w->hint, k), B(w->before, k),
@@ -110,6 +111,7 @@ void dls_event_destroy(dls_event_scheme *e) {
     const size_t size = (size_t)e->scratch->room * (size_t)e->scratch->room;
     dls_free(&e->alloc, e->scratch->G, size, sizeof(double));
     dls_free(&e->alloc, e->scratch->A, size, sizeof(double));
+    dls_free(&e->alloc, e->scratch->kernel, size, sizeof(double));
   }
   if (e->log != NULL) dls_free(&e->alloc, e->log, (size_t)e->n_log_room, sizeof *e->log);
   dls_arena_destroy(&e->tmp, &e->alloc);

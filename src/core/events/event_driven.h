@@ -10,8 +10,8 @@
 /* Event-driven integration of a system with unilateral contacts (EQUATIONS E.4).
 **
 ** Between events the closed contacts are equations: normals a_N = 0, adhering tangents a_T = 0, sliding ones
-** lambda_T = -mu(|v_T|) lambda_N d, d the slip direction; what these leave open (redundant contacts) keeps the
-** value of the last complementarity problem. Dormand and Prince's 5(4) integrates; at the end of each step watched
+** lambda_T = -mu(|v_T|) lambda_N d, d the slip direction; what these leave open (redundant contacts) is
+** shared by them (event_share.c). Dormand and Prince's 5(4) integrates; at the end of each step watched
 ** functions are looked at along its dense output,
 **
 **     open      gap                   falls to 0: closing            (looked at for dips between samples, too)
@@ -76,7 +76,8 @@ enum { DLS_MEMORY_LISTED = 1, DLS_MEMORY_HELD = 2 };
 
 typedef struct dls_event_contact {
   int mode;               /* dls_contact_mode                                      */
-  double held;            /* m: the gap that is kept while closed                  */
+  double held;            /* m: the gap that is kept while closed; open: 0, or < 0 where it waits (others hold it): the
+                             gap that ends that                                    */
   double slip[2];         /* unit                                                  */
   double last_impact;     /* s; -infinity: none yet                                */
   double flight;          /* s: between the last two impacts; infinity: none       */

@@ -2,11 +2,12 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/event_parts.h"
 
-#define ZERO 1e-9          /* of the largest acceleration in the problem: none; of the largest force: none        */
-#define DEPENDENT 1e-9     /* of G_tt: a tangent that the other equations already determine                        */
+#define ZERO 1e-9          /* of the largest force: none                                                          */
+#define DEPENDENT 1e-9     /* of G_tt: a row that the other equations already determine                            */
 #define REPEATS 100        /* impacts at one instant before the rest is resolved at once with e = 0                */
 #define ROUND 1e-12        /* of the largest impulse: none                                                         */
 #define SHORT 1e-3         /* of dt: flights between impacts that may be summed up                                 */
+#define RELIEVED (1 - 1e-9) /* of its bound: friction that is off it                                              */
 #define KEPT 4             /* of the speed of the last impact: what a contact that chatters is kept against        */
 #define BURST 20           /* impacts of a contact in a row after such flights: then its restitution ends          */
 
@@ -188,7 +189,7 @@ static double rest_of(const dls_event_scheme *e, int i) {
 
 static void open(dls_event_scheme *e, int i) {
   const dls_system *s = e->system;
-  e->contacts[i].mode = DLS_MODE_OPEN;
+  e->contacts[i].mode = DLS_MODE_OPEN, e->contacts[i].held = 0;
   for (int k = 0; k <= s->n_tangents[i]; k++) e->lambda[s->row[i] + k] = 0;
 }
 
@@ -258,17 +259,6 @@ static dls_status solve(dls_event_scheme *e, const dls_contact_problem *p, bool 
   return DLS_OK;
 }
 
-/* Accelerations below which a contact counts as staying, from the terms that they are sums of. */
-static double none_of(const dls_event_scratch *w) {
-  double size = 0;
-  for (int r = 0; r < w->n_rows; r++) {
-    double sum = fabs(w->c[r]);
-    for (int k = 0; k < w->n_rows; k++) sum += fabs(w->G[(size_t)r * (size_t)w->n_rows + (size_t)k] * w->x[k]);
-    size = dls_max(size, sum);
-  }
-  return ZERO * size;
-}
-
 /* Solves; contacts that begin to slip do so with mu(0+), those that were to slip and would turn back adhere. */
 static dls_status solve_modes(dls_event_scheme *e, const unsigned char *hint, dls_contact_problem *p, bool *solved) {
   dls_event_scratch *w = e->scratch;
@@ -276,7 +266,7 @@ static dls_status solve_modes(dls_event_scheme *e, const unsigned char *hint, dl
   dls_status status = dls_event_pose(e, hint, p);
   if (status == DLS_OK) status = solve(e, p, solved);
   for (int round = 0; round < 2 && status == DLS_OK && *solved; round++) {
-    const double none = none_of(w), noise = dls_event_noise(e);
+    const double none = dls_event_none(w), noise = dls_event_noise(e);
     bool changed = false;
     for (int k = 0; k < w->n_listed && status == DLS_OK; k++) {
       const int i = w->listed[k], d = w->n_tangents[k], r = w->first[k];
@@ -301,7 +291,7 @@ static dls_status solve_modes(dls_event_scheme *e, const unsigned char *hint, dl
   return status;
 }
 
-/* Whether tangent row t of the set follows from the rows that are equations. */
+/* Whether row t of the set follows from the rows that are equations. */
 static bool depends(const dls_event_scratch *w, int m, int t) {
   const size_t n = (size_t)w->n_rows;
   const double whole = w->G[(size_t)t * n + (size_t)t];
@@ -312,7 +302,7 @@ static bool depends(const dls_event_scratch *w, int m, int t) {
     w->c[a] = g > 0 ? 1 / sqrt(g) : 1;
     for (int b = 0; b < m; b++) w->A[a * m + b] = w->G[(size_t)w->eq[a] * n + (size_t)w->eq[b]];
   }
-  dls_event_solve_ranked(m, w->A, w->b, w->c, w->perm, w->d);
+  dls_ranked_solve(m, w->A, w->b, w->c, w->perm, w->d);
   for (int a = 0; a < m; a++) left -= w->d[a] * w->G[(size_t)w->eq[a] * n + (size_t)t];
   return left <= DEPENDENT * whole;
 }
@@ -320,7 +310,7 @@ static bool depends(const dls_event_scratch *w, int m, int t) {
 /* Modes and reference forces of the set from the solution. */
 static void set_modes(dls_event_scheme *e) {
   dls_event_scratch *w = e->scratch;
-  const double none = none_of(w), noise = dls_event_noise(e);
+  const double none = dls_event_none(w), noise = dls_event_noise(e);
   double largest = 0;
   for (int r = 0; r < w->n_rows; r++) largest = dls_max(largest, fabs(w->x[r]));
   int m = 0;
@@ -343,7 +333,15 @@ static void set_modes(dls_event_scheme *e) {
       slip[0] = slip[1] = 0;
     }
     contact->slip[0] = slip[0], contact->slip[1] = slip[1];
-    for (int j = 0; j <= (contact->mode == DLS_MODE_STICK ? d : 0); j++) w->eq[m++] = r + j;
+    for (int j = 0; j <= (contact->mode == DLS_MODE_STICK && w->x[r] > ZERO * largest ? d : -1); j++) w->eq[m++] = r + j;
+    if (contact->mode == DLS_MODE_SLIP && w->x[r] > ZERO * largest) w->eq[m++] = r;
+  }
+  for (int k = 0; k < w->n_listed; k++) { /* without force, and held by others: it waits where it is */
+    const int i = w->listed[k], r = w->first[k];
+    const double held = dls_min(e->contacts[i].held, 0) - DLS_EVENT_CLOSED;
+    if (e->contacts[i].mode == DLS_MODE_OPEN || w->x[r] > ZERO * largest) continue;
+    if (!depends(w, m, r)) w->eq[m++] = r;
+    else open(e, i), e->contacts[i].held = held;
   }
   for (int k = 0; k < w->n_listed; k++) { /* at the bound, but held by others */
     dls_event_contact *contact = &e->contacts[w->listed[k]];
@@ -384,20 +382,51 @@ static dls_status tell_changes(dls_event_scheme *e, const unsigned char *hint, i
   return status;
 }
 
+/* Contacts that may bear from now on: those that close, and those that wait at rest. */
+static dls_status close_waiting(dls_event_scheme *e, const unsigned char *hint) {
+  dls_system *s = e->system;
+  for (int i = 0; i < s->n_contacts; i++) {
+    dls_event_contact *contact = &e->contacts[i];
+    const bool waits = contact->mode == DLS_MODE_OPEN && contact->held < 0;
+    e->scratch->before[i] = (unsigned char)contact->mode;
+    if (hint[i] != DLS_HINT_CLOSE && !waits) continue;
+    double gap;
+    dls_status status = dls_system_gap(s, i, e->t, e->q, &gap);
+    if (status == DLS_OK) status = dls_system_rows(s, i, e->t, e->q, e->u, false);
+    if (status != DLS_OK) return status;
+    if (hint[i] != DLS_HINT_CLOSE && (gap > DLS_EVENT_CLOSED || fabs(s->v[s->row[i]]) > dls_event_noise(e))) continue;
+    contact->mode = DLS_MODE_SLIP, contact->held = gap, e->scratch->before[i] = DLS_MODE_OPEN;
+  }
+  return DLS_OK;
+}
+
+/* A contact at rest that has come to its bound stays where redundant ones can take its load: *done. */
+static dls_status relieve(dls_event_scheme *e, const unsigned char *hint, dls_contact_problem *p, bool *done) {
+  dls_event_scratch *w = e->scratch;
+  bool any = false, solved = false;
+  for (int k = 0; k < w->n_listed; k++) any = any || hint[w->listed[k]] == DLS_HINT_SLIP;
+  *done = false;
+  if (!any || w->n_listed < 2) return DLS_OK;
+  for (int i = 0; i < e->system->n_contacts; i++)
+    w->milder[i] = hint[i] == DLS_HINT_SLIP ? (unsigned char)DLS_HINT_STOP : hint[i];
+  const dls_status status = solve_modes(e, w->milder, p, &solved);
+  if (status != DLS_OK || !solved || !dls_event_share(e, p)) return status;
+  *done = true;
+  for (int k = 0; k < w->n_listed; k++) {
+    const double *force = w->x + w->first[k];
+    if (hint[w->listed[k]] != DLS_HINT_SLIP) continue;
+    *done = *done && w->rests[k] == 2 && dls_disk_length(w->n_tangents[k], force + 1) < RELIEVED * w->mu[k] * force[0];
+  }
+  return DLS_OK;
+}
+
 dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint) {
   dls_event_scratch *w = e->scratch;
   dls_system *s = e->system;
   const int first_log = e->n_log;
   bool solved = true;
-  for (int i = 0; i < s->n_contacts; i++) {
-    w->before[i] = (unsigned char)e->contacts[i].mode;
-    if (hint[i] == DLS_HINT_CLOSE) {
-      e->contacts[i].mode = DLS_MODE_SLIP, w->before[i] = DLS_MODE_OPEN;
-      const dls_status status = dls_system_gap(s, i, e->t, e->q, &e->contacts[i].held);
-      if (status != DLS_OK) return status;
-    }
-  }
-  dls_status status = strike_all(e);
+  dls_status status = close_waiting(e, hint);
+  if (status == DLS_OK) status = strike_all(e);
   for (int tries = 0; status == DLS_OK; tries++) {
     bool kept = false;
     for (int i = 0; i < s->n_contacts; i++) {
@@ -410,9 +439,12 @@ dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint) {
     status = dls_event_evaluate(e, e->t, e->q, e->u, true);
     if (status != DLS_OK || w->n_listed == 0) break;
     dls_contact_problem p;
-    status = solve_modes(e, hint, &p, &solved);
+    bool relieved;
+    status = relieve(e, hint, &p, &relieved);
+    if (status == DLS_OK && !relieved) status = solve_modes(e, hint, &p, &solved);
     if (status != DLS_OK) break;
     if (solved) {
+      if (!relieved) (void)dls_event_share(e, &p);
       set_modes(e);
       break;
     }

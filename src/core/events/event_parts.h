@@ -4,6 +4,7 @@
 #define DLS_EVENTS_EVENT_PARTS_H
 
 #include "core/events/event_driven.h"
+#include "core/events/ranked.h"
 
 /* What the files of the event-driven scheme share. Rows of a set: those of its contacts, one behind the other. */
 typedef enum dls_event_hint { /* what a watched function said of a contact */
@@ -33,6 +34,11 @@ typedef struct dls_event_scratch {
   double *G;             /* room^2                                                   */
   double *c, *x, *a;     /* n_rows: of the set                                       */
   double *A, *b;         /* room^2, n_rows: equations of the modes                   */
+  double *kernel;        /* room^2: of these where they are redundant                */
+  double *trial;         /* n_rows: forces of the set                                */
+  unsigned char *rests;  /* n_contacts: of the set: 0 without force, 1 slides, 2 at rest in trial */
+  unsigned char *milder; /* n_contacts: hints without slip                           */
+  double *share, *scale; /* n_rows: of the equations' unknowns, see ranked.h         */
   double *d;             /* n_rows: their solution                                   */
   int *eq;               /* n_rows: rows of the set that are equations               */
   int *perm;             /* n_rows                                                   */
@@ -67,8 +73,14 @@ double dls_event_friction_power(const dls_event_scheme *e, const double *force);
 dls_status dls_event_smooth(void *scheme, double t, const double *q, const double *u, double *udot);
 /* Closed contacts back to their gaps, and to rest where they are at rest: round-off and the integrator's error. */
 dls_status dls_event_project(dls_event_scheme *e);
-/* Largest |A_ij| x of A x = b (m x m) by full pivoting on the equilibrated matrix, what is left open at 0. */
-void dls_event_solve_ranked(int m, double *A, double *b, const double *scale, int *perm, double *x);
+/* Shares of the equations' m unknowns by normal forces (rows of the system) in redundant contacts: what a normal force
+** may be, and friction by each contact's own. */
+void dls_event_shares(const dls_event_scheme *e, int m, const double *force);
+/* Accelerations below which a contact counts as staying, from the terms that those of a solution are sums of. */
+double dls_event_none(const dls_event_scratch *w);
+/* The solution in w->x, w->a of the problem on accelerations: where contacts are redundant those of its forces that
+** share the load among contacts at rest (w->rests). Answers whether they are. */
+bool dls_event_share(dls_event_scheme *e, const dls_contact_problem *p);
 
 /* The problem on accelerations of the set, from what evaluate left: friction by modes and hints. */
 dls_status dls_event_pose(dls_event_scheme *e, const unsigned char *hint, dls_contact_problem *p);

@@ -48,7 +48,7 @@ static dls_status watch(dls_event_scheme *e, double t, const double *q, const do
 /* Values below these are round-off of functions that have not been positive yet. */
 static double noise_of(const dls_event_scheme *e, int k) {
   const dls_event_contact *contact = &e->contacts[k / 2];
-  if (contact->mode == DLS_MODE_OPEN) return 1e-15;
+  if (contact->mode == DLS_MODE_OPEN) return dls_max(1e-15, -contact->held);
   if (k % 2 == 1 && contact->mode == DLS_MODE_SLIP) return dls_event_noise(e);
   double largest = 0;
   for (int r = 0; r < e->system->n_rows; r++) largest = dls_max(largest, fabs(e->scratch->now[r]));

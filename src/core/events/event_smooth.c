@@ -2,52 +2,10 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/event_parts.h"
 
-#define RANK 1e-11  /* pivots of the equilibrated equations below this are round-off of dependent rows */
 #define NOISE 1e-9  /* of the largest velocity so far: rest                                            */
 #define FLOOR 1e-12 /* m/s: the same where nothing has moved yet                                       */
 
 double dls_event_noise(const dls_event_scheme *e) { return NOISE * e->speed + FLOOR; }
-
-void dls_event_solve_ranked(int m, double *A, double *b, const double *scale, int *perm, double *x) {
-#define AT(i, j) A[(size_t)(i) * (size_t)m + (size_t)(j)]
-  for (int i = 0; i < m; i++) {
-    perm[i] = i, x[i] = 0;
-    b[i] *= scale[i];
-    for (int j = 0; j < m; j++) AT(i, j) *= scale[i] * scale[j];
-  }
-  int rank = 0;
-  for (; rank < m; rank++) {
-    int r = rank, s = rank;
-    for (int i = rank; i < m; i++)
-      for (int j = rank; j < m; j++)
-        if (fabs(AT(i, j)) > fabs(AT(r, s))) r = i, s = j;
-    if (!(fabs(AT(r, s)) > RANK)) break;
-    for (int j = 0; j < m; j++) {
-      const double kept = AT(rank, j);
-      AT(rank, j) = AT(r, j), AT(r, j) = kept;
-    }
-    for (int i = 0; i < m; i++) {
-      const double kept = AT(i, rank);
-      AT(i, rank) = AT(i, s), AT(i, s) = kept;
-    }
-    const double kept = b[rank];
-    b[rank] = b[r], b[r] = kept;
-    const int place = perm[rank];
-    perm[rank] = perm[s], perm[s] = place;
-    for (int i = rank + 1; i < m; i++) {
-      const double factor = AT(i, rank) / AT(rank, rank);
-      for (int j = rank; j < m; j++) AT(i, j) -= factor * AT(rank, j);
-      b[i] -= factor * b[rank];
-    }
-  }
-  for (int i = rank - 1; i >= 0; i--) {
-    double sum = b[i];
-    for (int j = i + 1; j < rank; j++) sum -= AT(i, j) * x[perm[j]];
-    x[perm[i]] = sum / AT(i, i);
-  }
-  for (int i = 0; i < m; i++) x[i] *= scale[i];
-#undef AT
-}
 
 /* Matrices and workspace of as many rows as are listed. */
 dls_status dls_event_make_room(dls_event_scheme *e) {
@@ -63,14 +21,17 @@ dls_status dls_event_make_room(dls_event_scheme *e) {
   const size_t room = m + m / 2;
   double *G = (double *)dls_new(&e->alloc, room * room, sizeof *G);
   double *A = (double *)dls_new(&e->alloc, room * room, sizeof *A);
-  if (G == NULL || A == NULL) {
+  double *kernel = (double *)dls_new(&e->alloc, room * room, sizeof *A);
+  if (G == NULL || A == NULL || kernel == NULL) {
     dls_free(&e->alloc, G, room * room, sizeof *G);
     dls_free(&e->alloc, A, room * room, sizeof *A);
+    dls_free(&e->alloc, kernel, room * room, sizeof *A);
     return DLS_NOMEM;
   }
   dls_free(&e->alloc, w->G, old, sizeof *G);
   dls_free(&e->alloc, w->A, old, sizeof *A);
-  w->G = G, w->A = A, w->room = (int)room;
+  dls_free(&e->alloc, w->kernel, old, sizeof *A);
+  w->G = G, w->A = A, w->kernel = kernel, w->room = (int)room;
   return DLS_OK;
 }
 
@@ -169,7 +130,8 @@ static void solve_equations(dls_event_scheme *e, int m, const double *reference)
     const double g = w->G[(size_t)w->eq[a] * (size_t)w->n_rows + (size_t)w->eq[a]];
     w->a[a] = g > 0 ? 1 / sqrt(g) : 1;
   }
-  dls_event_solve_ranked(m, w->A, w->b, w->a, w->perm, w->d);
+  dls_event_shares(e, m, reference);
+  dls_ranked_solve_shared(m, w->A, w->b, w->a, w->share, w->perm, w->kernel, w->d);
 }
 
 dls_status dls_event_smooth(void *scheme, double t, const double *q, const double *u, double *udot) {
@@ -214,7 +176,7 @@ static void take_back(dls_event_scheme *e, int m) {
     for (int b = 0; b < m; b++) w->A[a * m + b] = G[w->eq[b]];
     w->a[a] = G[w->eq[a]] > 0 ? 1 / sqrt(G[w->eq[a]]) : 1;
   }
-  dls_event_solve_ranked(m, w->A, w->b, w->a, w->perm, w->d);
+  dls_ranked_solve(m, w->A, w->b, w->a, w->perm, w->d);
   memset(w->udot, 0, (size_t)s->n * sizeof *w->udot);
   for (int a = 0; a < m; a++)
     for (int l = 0; l < s->n; l++) w->udot[l] += w->d[a] * dls_system_response(s, w->rows[w->eq[a]])[l];
