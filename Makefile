@@ -103,17 +103,23 @@ $(DIR)/%.o: %.c
 -include $(OBJECTS:.o=.d)
 
 # --- for host applications in C and C++: src/delassus.h, docs/design/hosts.md ----------------------------------
-# make static                 build/dev/libdelassus.a: core, C interface, binding and Lua files
+# make static                 build/dev/libdelassus.a: core, C interface, binding and Lua files; the same as one file, build/dev/one/delassus.c
 # make install PREFIX=/opt/x  that, delassus.h and delassus.pc (cc host.c $(pkg-config --cflags --libs delassus))
-# make hosts                  builds and runs examples/host
-.PHONY: static install hosts tsan
+# make hosts                  builds and runs examples/host, with the library and with the one file
+.PHONY: static install hosts one tsan
 PREFIX  ?= /usr/local
-VERSION := $(shell sed -n 's/.*DLS_VERSION "\(.*\)".*/\1/p' src/bind/module.c)
-static: $(DIR)/libdelassus.a
+VERSION := $(shell sed -n 's/.*DELASSUS_VERSION "\(.*\)".*/\1/p' src/delassus.h)
+ONE := $(DIR)/one
+static: $(DIR)/libdelassus.a $(ONE)/delassus.c $(ONE)/delassus.h
 $(DIR)/libdelassus.a: $(OBJECTS) $(DIR)/embed.o
 	@rm -f $@
 	ar rcs $@ $^
-install: static
+$(ONE)/delassus.c: src/bind/amalgamate.lua $(SPEC) $(SOURCES) $(HEADERS) $(DIR)/embed.c
+	@mkdir -p $(@D)
+	$(LUA) src/bind/amalgamate.lua $(SPEC) $(DIR)/embed.c $@
+$(ONE)/delassus.h: src/delassus.h
+	@mkdir -p $(@D) && cp $< $@
+install: $(DIR)/libdelassus.a
 	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 644 src/delassus.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 $(DIR)/libdelassus.a $(DESTDIR)$(PREFIX)/lib/
@@ -125,8 +131,27 @@ HOST_PROGRAMS := $(patsubst examples/host/%.c,$(DIR)/host/%,$(wildcard examples/
 $(DIR)/host/%: examples/host/%.c src/delassus.h $(DIR)/libdelassus.a
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CFLAGS) -Wall -Wextra -Werror $(INCLUDES) $(LDFLAGS) -o $@ $< $(DIR)/libdelassus.a -l$(LUA) -lm -pthread
-hosts: $(HOST_PROGRAMS)
-	@for host in $^; do echo "$$host"; $$host || exit 1; done
+hosts: $(HOST_PROGRAMS) one
+	@for host in $(HOST_PROGRAMS); do echo "$$host"; $$host || exit 1; done
+
+# The one file, compiled by one call with Lua and by one without: hosts run with it, nothing but delassus_* and luaopen_* is
+# exported, and as a Lua module it has the bits of the golden scenes.
+one: $(ONE)/plain $(ONE)/script $(ONE)/delassus/core.so
+	$(ONE)/plain
+	$(ONE)/script
+	@! nm -D --defined-only $(ONE)/delassus/core.so | grep -v ' delassus_\| luaopen_delassus'
+	LUA_PATH="lua/?.lua;lua/?/init.lua" LUA_CPATH="$(ONE)/?.so" $(LUA) spec/golden/run.lua
+$(ONE)/delassus.o: $(ONE)/delassus.c $(ONE)/delassus.h
+	$(CC) -O2 -Wall -Werror -fPIC -c -o $@ $< $(filter -I/%,$(INCLUDES))
+$(ONE)/without_lua.o: $(ONE)/delassus.c $(ONE)/delassus.h
+	$(CC) -std=c11 -O1 -Wall -Werror -DDELASSUS_NO_LUA -c -o $@ $<
+$(ONE)/plain: examples/host/plain.c $(ONE)/without_lua.o
+	$(CC) -std=c11 -O2 -I$(ONE) -o $@ $^ -lm
+$(ONE)/script: examples/host/script.c $(ONE)/delassus.o
+	$(CC) -std=c11 -O2 -I$(ONE) $(INCLUDES) -o $@ $^ -l$(LUA) -lm -pthread
+$(ONE)/delassus/core.so: $(ONE)/delassus.o
+	@mkdir -p $(@D)
+	$(CC) -shared -o $@ $< -lm
 
 # Eight threads and a hundred states under the thread sanitizer.
 tsan:

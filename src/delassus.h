@@ -28,6 +28,8 @@
 ** Threads. One world is used by one thread at a time; different worlds are independent of each
 ** other. */
 
+#define DELASSUS_VERSION "0.2.0"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

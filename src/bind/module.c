@@ -4,8 +4,7 @@
 #include "bind/class.h"
 #include "bind/open.h"
 #include "bind/options.h"
-
-#define DLS_VERSION "0.1.0"
+#include "delassus.h"
 
 typedef void (*opener)(lua_State *L);
 
@@ -54,7 +53,7 @@ DLS_INSIDE
 LUAMOD_API int luaopen_delassus_core(lua_State *L) {
   luaL_checkversion(L);
   luaL_newlib(L, functions);
-  lua_pushliteral(L, DLS_VERSION);
+  lua_pushliteral(L, DELASSUS_VERSION);
   lua_setfield(L, -2, "version");
   for (size_t i = 0; i < sizeof openers / sizeof *openers; i++) openers[i](L);
   return 1;

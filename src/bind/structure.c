@@ -292,7 +292,7 @@ static int add_spring(lua_State *L) {
   dls_structure *st = check(L);
   const dls_at at_d = {"structure:spring", "displacement", 0, 0},
                at_k = {"structure:spring", "stiffness", 0, 0};
-  dls_spring spring = {.node = node_at(L, "structure:spring")};
+  dls_structure_spring spring = {.node = node_at(L, "structure:spring")};
   dls_read_choice(L, 3, &at_d, displacement_names, &spring.dof);
   dls_read_nonnegative(L, 4, &at_k, NULL, &spring.stiffness);
   dls_check_status(L, dls_structure_add_spring(st, &spring), "structure:spring");

@@ -30,7 +30,7 @@
 /* What is declared below here stays inside the library: a shared object exports delassus_* and luaopen_* alone, which
 ** say so where they are declared. Headers of others that come later stand between DLS_OUTSIDE and DLS_INSIDE. In code
 ** for programs (-fPIE, or neither) nothing is hidden: nobody loads those. */
-#if defined(__GNUC__) && defined(__PIC__) && !defined(__PIE__)
+#if defined(__GNUC__) && (defined(DELASSUS_ONE_FILE) || (defined(__PIC__) && !defined(__PIE__)))
 #define DLS_OUTSIDE _Pragma("GCC visibility push(default)")
 #define DLS_INSIDE _Pragma("GCC visibility pop")
 #pragma GCC visibility push(hidden)

@@ -37,7 +37,7 @@ typedef struct sweep {
   int *cell, *span;  /* 2 n each; span 0 for wide boxes                                     */
   int *count;        /* 2 DIGIT                                                             */
   int *first;        /* columns + 2                                                         */
-  dls_pair2 *raw, *half; /* room + 1, room                                                  */
+  dls_search_pair *raw, *half; /* room + 1, room                                                  */
   int *start;        /* n + 2                                                               */
 } sweep;
 
@@ -65,7 +65,7 @@ static void share_scratch(sweep *s) {
   s->entries = (entry *)(void *)out->scratch;
   s->order = (keyed *)(void *)(s->entries + out->entry_room);
   s->other = s->order + n;
-  s->raw = (dls_pair2 *)(void *)(s->other + n);
+  s->raw = (dls_search_pair *)(void *)(s->other + n);
   s->half = s->raw + out->room + 1;
   s->cell = (int *)(void *)(s->half + out->room);
   s->span = s->cell + 2 * n;
@@ -237,7 +237,7 @@ static void fill_columns(sweep *s) {
 
 static inline void put(sweep *s, int i, int j, int hit) {
   dls_broad_search *out = s->out;
-  s->raw[out->found < out->room ? out->found : out->room] = (dls_pair2){i < j ? i : j, i < j ? j : i};
+  s->raw[out->found < out->room ? out->found : out->room] = (dls_search_pair){i < j ? i : j, i < j ? j : i};
   out->found += hit & (out->found < INT32_MAX);
 }
 

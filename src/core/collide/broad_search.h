@@ -10,9 +10,9 @@
 ** axis has cells of its own, so that long boxes that lie side by side do not meet all others. Columns
 ** wrap around; boxes over many cells (floors, planes, drums: they may be infinite) are compared with
 ** all. */
-typedef struct dls_pair2 {
+typedef struct dls_search_pair {
   int a, b; /* a < b */
-} dls_pair2;
+} dls_search_pair;
 
 typedef struct dls_broad_search {
   int n, dims;                 /* boxes, axes                                               */

@@ -43,25 +43,25 @@ static inline void direct(dls_contact_2 *c, const dls_path_contact *o, const dou
 }
 
 /* What was zero as contact c changed its state, by t: the path goes where it grows. */
-static double growth(const dls_contact_2 *c, dls_contact_state from, dls_contact_state to) {
-  if (from == DLS_OPEN) return c->dz[0];
-  if (to == DLS_OPEN) return c->dv[0];
-  if (to == DLS_STICK) return c->mu * c->dz[0] - (from == DLS_SLIDE_UP ? c->dz[1] : -c->dz[1]);
-  return to == DLS_SLIDE_UP ? -c->dv[1] : c->dv[1];
+static double growth(const dls_contact_2 *c, dls_path_state from, dls_path_state to) {
+  if (from == DLS_PATH_OPEN) return c->dz[0];
+  if (to == DLS_PATH_OPEN) return c->dv[0];
+  if (to == DLS_PATH_STICK) return c->mu * c->dz[0] - (from == DLS_PATH_SLIDE_UP ? c->dz[1] : -c->dz[1]);
+  return to == DLS_PATH_SLIDE_UP ? -c->dv[1] : c->dv[1];
 }
 
 /* The state that contact k enters at one of its two kinks. */
-static dls_contact_state beyond(const dls_path *P, int k, int which) {
+static dls_path_state beyond(const dls_state_path *P, int k, int which) {
   const bool rubs = P->of.contact[k].mu > 0;
   const double v_t = P->group[k / DLS_PATH_LANES].v_t[k % DLS_PATH_LANES];
   switch (P->own[k].state) {
-  case DLS_OPEN: return !rubs ? DLS_PRESSED : (v_t > 0 ? DLS_SLIDE_DOWN : DLS_SLIDE_UP);
-  case DLS_STICK: return which == 0 ? DLS_SLIDE_UP : DLS_SLIDE_DOWN;
-  default: return which == 0 ? DLS_OPEN : DLS_STICK;
+  case DLS_PATH_OPEN: return !rubs ? DLS_PATH_PRESSED : (v_t > 0 ? DLS_PATH_SLIDE_DOWN : DLS_PATH_SLIDE_UP);
+  case DLS_PATH_STICK: return which == 0 ? DLS_PATH_SLIDE_UP : DLS_PATH_SLIDE_DOWN;
+  default: return which == 0 ? DLS_PATH_OPEN : DLS_PATH_STICK;
   }
 }
 
-static void keep_impulses(const dls_path *P, bool back) {
+static void keep_impulses(const dls_state_path *P, bool back) {
   double *kept = P->kept;
   for (int k = 0; k < P->n_groups; k++) {
     double *z[2] = {P->group[k].z_n, P->group[k].z_t};
@@ -74,15 +74,15 @@ static void keep_impulses(const dls_path *P, bool back) {
 
 /* From the impulses and velocities of the contacts to t = 1, or as far as the path goes before it turns back for
 ** long, over `most` kinks at most; answers whether it came there. */
-static bool follow(const dls_rows *rows, dls_path *P, int most, int *kinks) {
+static bool follow(const dls_rows *rows, dls_state_path *P, int most, int *kinks) {
   dls_linear_contacts *N = &P->of;
   double t = 0, sign = 1, farthest = 0;
   keep_impulses(P, false);
-  for (int done = 0, backs = 0, last = -1, from = DLS_OPEN; done <= most && !dls_given_up(rows, N->n, 1); done++) {
+  for (int done = 0, backs = 0, last = -1, from = DLS_PATH_OPEN; done <= most && !dls_given_up(rows, N->n, 1); done++) {
     if (!(P->lanes->dot(DLS_GRAPH_ROW * N->graph.n, N->y, N->y) < DLS_INF)) break;
     if (last >= 0) {
       direct(&N->contact[last], &P->own[last], N->y);
-      const double now = growth(&N->contact[last], (dls_contact_state)from, P->own[last].state) >= 0 ? 1 : -1;
+      const double now = growth(&N->contact[last], (dls_path_state)from, P->own[last].state) >= 0 ? 1 : -1;
       if (now < 0 && sign > 0 && t > farthest) {
         farthest = t;
         keep_impulses(P, false);
@@ -112,7 +112,7 @@ bool dls_suits_path(const dls_rows *rows, const int *blocks, int n, double toler
 dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit, dls_budget *budget, bool special,
                           dls_arena *tmp, int *iterations, bool *converged) {
   const size_t mark = dls_arena_mark(tmp);
-  dls_path P;
+  dls_state_path P;
   const int first = dls_budget_times(budget, 0.5, 1, special ? PATH_FIRST_SPECIAL : PATH_FIRST);
   int swept = 0;
   dls_status status = dls_sweep_first(rows, blocks, n, limit, first, special, tmp, &swept, converged);

@@ -5,27 +5,27 @@
 #include "core/rows/impulses.h"
 #include "core/rows/path.h"
 
-static dls_contact_state state_of(const dls_contact_2 *c, const dls_path_contact *o) {
+static dls_path_state state_of(const dls_contact_2 *c, const dls_path_contact *o) {
   const double x_n = c->z[0] - c->v[0] / o->w[0];
-  if (!(x_n > 0)) return DLS_OPEN;
-  if (!(c->mu > 0)) return DLS_PRESSED;
+  if (!(x_n > 0)) return DLS_PATH_OPEN;
+  if (!(c->mu > 0)) return DLS_PATH_PRESSED;
   const double x_t = c->z[1] - c->v[1] / o->w[1];
-  if (x_t > c->mu * x_n) return DLS_SLIDE_UP;
-  return x_t < -c->mu * x_n ? DLS_SLIDE_DOWN : DLS_STICK;
+  if (x_t > c->mu * x_n) return DLS_PATH_SLIDE_UP;
+  return x_t < -c->mu * x_n ? DLS_PATH_SLIDE_DOWN : DLS_PATH_STICK;
 }
 
-double dls_path_share(const dls_contact_2 *c, dls_contact_state state) {
-  return state == DLS_SLIDE_UP ? c->mu : (state == DLS_SLIDE_DOWN ? -c->mu : 0);
+double dls_path_share(const dls_contact_2 *c, dls_path_state state) {
+  return state == DLS_PATH_SLIDE_UP ? c->mu : (state == DLS_PATH_SLIDE_DOWN ? -c->mu : 0);
 }
 
 /* z to the nearest admissible impulse in a metric of its own; v to the velocity that it fits, kept in r. */
 static void fit_contact(dls_contact_2 *c, dls_path_contact *o) {
-  const dls_contact_state state = o->found = state_of(c, o);
+  const dls_path_state state = o->found = state_of(c, o);
   const double x_n = c->z[0] - c->v[0] / o->w[0], x_t = c->mu > 0 ? c->z[1] - c->v[1] / o->w[1] : 0;
-  c->z[0] = state == DLS_OPEN ? 0 : x_n;
-  c->z[1] = state == DLS_STICK ? x_t : dls_path_share(c, state) * c->z[0];
-  o->r[0] = state == DLS_OPEN ? -o->w[0] * x_n : 0;
-  o->r[1] = state == DLS_SLIDE_UP || state == DLS_SLIDE_DOWN ? o->w[1] * (c->z[1] - x_t) : 0;
+  c->z[0] = state == DLS_PATH_OPEN ? 0 : x_n;
+  c->z[1] = state == DLS_PATH_STICK ? x_t : dls_path_share(c, state) * c->z[0];
+  o->r[0] = state == DLS_PATH_OPEN ? -o->w[0] * x_n : 0;
+  o->r[1] = state == DLS_PATH_SLIDE_UP || state == DLS_PATH_SLIDE_DOWN ? o->w[1] * (c->z[1] - x_t) : 0;
 }
 
 /* S and g of a contact's state: dz = S (r - dv). */
@@ -33,35 +33,35 @@ static void linearise_state(dls_contact_2 *c, dls_path_contact *o, double pull) 
   for (int i = 0; i < 2; i++) o->e[i] = pull * c->norm + c->gamma[i];
   memset(c->S, 0, sizeof c->S);
   c->g[0] = c->g[1] = 0;
-  if (o->state == DLS_OPEN) return;
+  if (o->state == DLS_PATH_OPEN) return;
   c->S[0] = 1 / o->e[0];
   c->S[2] = dls_path_share(c, o->state) / o->e[0];
-  if (o->state == DLS_STICK) c->S[3] = 1 / o->e[1];
+  if (o->state == DLS_PATH_STICK) c->S[3] = 1 / o->e[1];
   c->g[0] = -c->S[0] * o->r[0];
   c->g[1] = -c->S[2] * o->r[0] - c->S[3] * o->r[1];
 }
 
 /* The same and its lane: what dz follows from, and what ends the state. */
-static void enter_lane(dls_path *P, int k) {
+static void enter_lane(dls_state_path *P, int k) {
   dls_contact_2 *c = &P->of.contact[k];
   dls_path_contact *o = &P->own[k];
   dls_path_group *g = &P->group[k / DLS_PATH_LANES];
   const int l = k % DLS_PATH_LANES;
-  const dls_contact_state state = o->state;
+  const dls_path_state state = o->state;
   linearise_state(c, o, P->pull);
   g->s_n[l] = c->S[0], g->s_nt[l] = c->S[2], g->s_t[l] = c->S[3];
   g->e_n[l] = o->e[0], g->e_t[l] = o->e[1];
   g->r_n[l] = o->r[0], g->r_t[l] = o->r[1];
-  g->k_zn[l] = state == DLS_OPEN ? 0 : (state == DLS_STICK ? c->mu : 1);
-  g->k_zt[l] = state == DLS_STICK ? -1 : 0;
-  g->k_vn[l] = state == DLS_OPEN ? 1 : 0;
-  g->l_zn[l] = state == DLS_STICK ? c->mu : 0;
-  g->l_zt[l] = state == DLS_STICK ? 1 : 0;
-  g->l_vt[l] = state == DLS_SLIDE_UP ? -1 : (state == DLS_SLIDE_DOWN ? 1 : 0);
+  g->k_zn[l] = state == DLS_PATH_OPEN ? 0 : (state == DLS_PATH_STICK ? c->mu : 1);
+  g->k_zt[l] = state == DLS_PATH_STICK ? -1 : 0;
+  g->k_vn[l] = state == DLS_PATH_OPEN ? 1 : 0;
+  g->l_zn[l] = state == DLS_PATH_STICK ? c->mu : 0;
+  g->l_zt[l] = state == DLS_PATH_STICK ? 1 : 0;
+  g->l_vt[l] = state == DLS_PATH_SLIDE_UP ? -1 : (state == DLS_PATH_SLIDE_DOWN ? 1 : 0);
 }
 
 /* Where the contacts are: from contact to lane and back. */
-static void place_lanes(dls_path *P) {
+static void place_lanes(dls_state_path *P) {
   for (int k = 0; k < P->of.n; k++) {
     const dls_contact_2 *c = &P->of.contact[k];
     dls_path_group *g = &P->group[k / DLS_PATH_LANES];
@@ -70,7 +70,7 @@ static void place_lanes(dls_path *P) {
   }
 }
 
-void dls_path_read_lanes(const dls_path *P) {
+void dls_path_read_lanes(const dls_state_path *P) {
   for (int k = 0; k < P->of.n; k++) {
     dls_contact_2 *c = &P->of.contact[k];
     const dls_path_group *g = &P->group[k / DLS_PATH_LANES];
@@ -80,7 +80,7 @@ void dls_path_read_lanes(const dls_path *P) {
 }
 
 /* Lanes without a contact stay zero. */
-static void fill_lanes(dls_path *P) {
+static void fill_lanes(dls_state_path *P) {
   const int nowhere = DLS_GRAPH_ROW * P->of.graph.n; /* zeros */
   memset(P->group, 0, (size_t)P->n_groups * sizeof(dls_path_group));
   for (int k = 0; k < DLS_PATH_LANES * P->n_groups; k++) {
@@ -100,14 +100,14 @@ static void fill_lanes(dls_path *P) {
 }
 
 /* b . y */
-static double change_on(const dls_path *P, const dls_path_change *c, const double *y) {
+static double change_on(const dls_state_path *P, const dls_path_change *c, const double *y) {
   double v[2];
   dls_linear_contacts_image(&P->of.contact[c->contact], y, v);
   return c->beta[0] * v[0] + c->beta[1] * v[1];
 }
 
 /* y <- K^-1 y with all changes. */
-static void solve_changed(const dls_path *P, double *y) {
+static void solve_changed(const dls_state_path *P, double *y) {
   const dls_body_graph *graph = &P->of.graph;
   double share[DLS_PATH_CHANGES]; /* y gets of each Z: what each change sees of y and of those before it */
   int row[DLS_PATH_CHANGES];
@@ -124,7 +124,7 @@ static void solve_changed(const dls_path *P, double *y) {
                     y);
 }
 
-void dls_path_factor(dls_path *P) {
+void dls_path_factor(dls_state_path *P) {
   dls_linear_contacts *N = &P->of;
   dls_body_graph_clear(&N->graph);
   memset(N->y, 0, (size_t)N->graph.n * DLS_GRAPH_ROW * sizeof(double));
@@ -137,14 +137,14 @@ void dls_path_factor(dls_path *P) {
   solve_changed(P, N->y);
 }
 
-void dls_path_enter(dls_path *P, int k, dls_contact_state state) {
+void dls_path_enter(dls_state_path *P, int k, dls_path_state state) {
   dls_linear_contacts *N = &P->of;
   dls_contact_2 *c = &N->contact[k];
   dls_path_contact *o = &P->own[k];
-  const dls_contact_state from = o->state;
-  const dls_contact_state moving =
-      from == DLS_OPEN || from == DLS_STICK ? state : from; /* that of the two that slides */
-  const bool adds = from == DLS_OPEN || state == DLS_STICK;
+  const dls_path_state from = o->state;
+  const dls_path_state moving =
+      from == DLS_PATH_OPEN || from == DLS_PATH_STICK ? state : from; /* that of the two that slides */
+  const bool adds = from == DLS_PATH_OPEN || state == DLS_PATH_STICK;
   o->state = state;
   if (P->n_changes == DLS_PATH_CHANGES) {
     dls_path_factor(P);
@@ -154,7 +154,7 @@ void dls_path_enter(dls_path *P, int k, dls_contact_state state) {
   double alpha[2] = {1, share};
   dls_path_change *x = &P->change[P->n_changes];
   *x = (dls_path_change){.contact = k, .beta = {sign / o->e[0], 0}};
-  if (from == DLS_STICK || state == DLS_STICK) {
+  if (from == DLS_PATH_STICK || state == DLS_PATH_STICK) {
     alpha[0] = 0;
     alpha[1] = 1;
     x->beta[0] = -sign * share / o->e[0];
@@ -179,16 +179,16 @@ void dls_path_enter(dls_path *P, int k, dls_contact_state state) {
 }
 
 /* Contact k comes into any state. */
-static void change_state(dls_path *P, int k, dls_contact_state state) {
-  const dls_contact_state from = P->own[k].state;
-  if (from == DLS_OPEN && state == DLS_STICK) dls_path_enter(P, k, DLS_SLIDE_UP);
-  if (from == DLS_STICK && state == DLS_OPEN) dls_path_enter(P, k, DLS_SLIDE_UP);
-  if (from == DLS_SLIDE_UP && state == DLS_SLIDE_DOWN) dls_path_enter(P, k, DLS_STICK);
-  if (from == DLS_SLIDE_DOWN && state == DLS_SLIDE_UP) dls_path_enter(P, k, DLS_STICK);
+static void change_state(dls_state_path *P, int k, dls_path_state state) {
+  const dls_path_state from = P->own[k].state;
+  if (from == DLS_PATH_OPEN && state == DLS_PATH_STICK) dls_path_enter(P, k, DLS_PATH_SLIDE_UP);
+  if (from == DLS_PATH_STICK && state == DLS_PATH_OPEN) dls_path_enter(P, k, DLS_PATH_SLIDE_UP);
+  if (from == DLS_PATH_SLIDE_UP && state == DLS_PATH_SLIDE_DOWN) dls_path_enter(P, k, DLS_PATH_STICK);
+  if (from == DLS_PATH_SLIDE_DOWN && state == DLS_PATH_SLIDE_UP) dls_path_enter(P, k, DLS_PATH_STICK);
   dls_path_enter(P, k, state);
 }
 
-void dls_path_aim(dls_path *P, bool kept) {
+void dls_path_aim(dls_state_path *P, bool kept) {
   dls_linear_contacts *N = &P->of;
   int differ = 0;
   for (int k = 0; k < N->n; k++) differ += P->own[k].state != P->own[k].found;
@@ -209,8 +209,8 @@ void dls_path_aim(dls_path *P, bool kept) {
     if (P->own[k].state != P->own[k].found) change_state(P, k, P->own[k].found);
 }
 
-dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_path *P) {
-  *P = (dls_path){.lanes = dls_lanes_best(), .wide = dls_graph_lanes_best(), .pull = DLS_PULL_LEAST};
+dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_state_path *P) {
+  *P = (dls_state_path){.lanes = dls_lanes_best(), .wide = dls_graph_lanes_best(), .pull = DLS_PULL_LEAST};
   P->n_groups = (n + DLS_PATH_LANES - 1) / DLS_PATH_LANES;
   dls_status status = dls_linear_contacts_take(rows, blocks, n, tmp, &P->of);
   if (status != DLS_OK) return status;
@@ -232,7 +232,7 @@ dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tm
   return DLS_OK;
 }
 
-void dls_path_fit_all(dls_rows *rows, const int *blocks, dls_path *P) {
+void dls_path_fit_all(dls_rows *rows, const int *blocks, dls_state_path *P) {
   dls_linear_contacts *N = &P->of;
   dls_linear_contacts_read(rows, blocks, N);
   for (int k = 0; k < N->n; k++) {
@@ -247,7 +247,7 @@ void dls_path_fit_all(dls_rows *rows, const int *blocks, dls_path *P) {
     dls_path_contact *o = &P->own[k];
     for (int i = 0; i < 2; i++) {
       const double fit = o->r[i];
-      if (i == 1 && (o->found == DLS_OPEN || o->found == DLS_PRESSED)) {
+      if (i == 1 && (o->found == DLS_PATH_OPEN || o->found == DLS_PATH_PRESSED)) {
         o->r[1] = 0;
         continue;
       }

@@ -12,11 +12,11 @@
 
 enum { DLS_PATH_CHANGES = 48 }; /* between two factors */
 
-typedef enum dls_contact_state { DLS_OPEN, DLS_STICK, DLS_SLIDE_UP, DLS_SLIDE_DOWN, DLS_PRESSED } dls_contact_state;
+typedef enum dls_path_state { DLS_PATH_OPEN, DLS_PATH_STICK, DLS_PATH_SLIDE_UP, DLS_PATH_SLIDE_DOWN, DLS_PATH_PRESSED } dls_path_state;
 
 typedef struct dls_path_contact {
-  dls_contact_state state; /* that K has; DLS_PRESSED: without friction   */
-  dls_contact_state found; /* that the impulses at hand tell          */
+  dls_path_state state; /* that K has; DLS_PATH_PRESSED: without friction   */
+  dls_path_state found; /* that the impulses at hand tell          */
   double w[2];         /* its own W's diagonal, gamma in it       */
   double e[2];         /* E + gamma                               */
   double r[2];
@@ -28,7 +28,7 @@ typedef struct dls_path_change {
   double beta[2], by; /* by = 1 / (1 + b . Z) */
 } dls_path_change;
 
-typedef struct dls_path {
+typedef struct dls_state_path {
   const dls_lanes *lanes;
   const dls_graph_lanes *wide;
   dls_linear_contacts of;        /* contacts and graph: y is the direction in impulses of bodies */
@@ -41,27 +41,27 @@ typedef struct dls_path {
   int n_changes;
   double *kept;         /* 2 lanes: impulses at the largest t of this round          */
   double pull;          /* E / |W|                                                   */
-} dls_path;
+} dls_state_path;
 
 /* Room for n contacts. DLS_FULL: rows->need. */
-dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_path *P);
+dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_state_path *P);
 
 /* r, z, v of all contacts from the rows: z admissible, v what z fits exactly. */
-void dls_path_fit_all(dls_rows *rows, const int *blocks, dls_path *P);
+void dls_path_fit_all(dls_rows *rows, const int *blocks, dls_state_path *P);
 
 /* The direction for the states found and their r; `kept`: K is that of states that were. */
-void dls_path_aim(dls_path *P, bool kept);
+void dls_path_aim(dls_state_path *P, bool kept);
 
 /* K of the states at hand, its factor, and the direction. */
-void dls_path_factor(dls_path *P);
+void dls_path_factor(dls_state_path *P);
 
 /* Contact k comes into a state next to its own: S <- S + alpha beta', and with it K, and y = K^-1 J' S r. */
-void dls_path_enter(dls_path *P, int k, dls_contact_state state);
+void dls_path_enter(dls_state_path *P, int k, dls_path_state state);
 
 /* z_t / z_n of a contact that slides, 0 without friction. */
-double dls_path_share(const dls_contact_2 *c, dls_contact_state state);
+double dls_path_share(const dls_contact_2 *c, dls_path_state state);
 
 /* z and v from the lanes back to the contacts. */
-void dls_path_read_lanes(const dls_path *P);
+void dls_path_read_lanes(const dls_state_path *P);
 
 #endif

@@ -178,7 +178,7 @@ static double usual_stiffness(const dls_stiffness *K) {
 static void add_links(dls_stiffness *K, const dls_dofs *dofs, dls_links *links) {
   const double usual = usual_stiffness(K);
   for (int k = 0; k < links->n; k++) {
-    dls_link *l = &links->link[k];
+    dls_structure_link *l = &links->link[k];
     double least = DLS_INF;
     for (int i = 0; i < l->n; i++) {
       const double own = l->dof[i] < 0 ? 0.0 : stiffness_at(K, dofs, l->place[i] / 3);
@@ -187,7 +187,7 @@ static void add_links(dls_stiffness *K, const dls_dofs *dofs, dls_links *links) 
     l->weight = power_of_four(least < DLS_INF ? least : usual);
   }
   for (int k = 0; k < links->n; k++) {
-    const dls_link *l = &links->link[k];
+    const dls_structure_link *l = &links->link[k];
     for (int i = 0; i < l->n; i++)
       for (int j = 0; j < l->n && l->dof[i] >= 0; j++)
         if (l->dof[j] >= 0) add(K, l->dof[i], l->dof[j], l->weight * l->c[i] * l->c[j]);
@@ -195,7 +195,7 @@ static void add_links(dls_stiffness *K, const dls_dofs *dofs, dls_links *links) 
 }
 
 /* A link that reads direction (x, y) of the contact; answers whether an unknown takes part. */
-static bool make_link(dls_link *l, const dls_structure *st, const dls_dofs *dofs,
+static bool make_link(dls_structure_link *l, const dls_structure *st, const dls_dofs *dofs,
                       const dls_contact_pair *c, double x, double y) {
   const double share = c->a[1] < 0 ? 0.0 : c->share;
   const int node[3] = {c->b, c->a[0], c->a[1]};
@@ -239,7 +239,7 @@ static dls_status find_links(dls_links *links, const dls_structure *st, const dl
     }
     links->link[k].contact = k;
     if (!(c->friction > 0.0)) continue;
-    dls_link *t = &links->link[links->n];
+    dls_structure_link *t = &links->link[links->n];
     if (!make_link(t, st, dofs, c, c->normal[1], -c->normal[0])) continue;
     t->contact = k;
     links->tangent[k] = links->n++;
@@ -253,14 +253,14 @@ dls_status dls_links_find(dls_links *links, const dls_structure *st, const dls_d
   links->alloc = st->alloc;
   links->m = st->n_contacts;
   links->tangent = (int *)dls_new(&st->alloc, m, sizeof *links->tangent);
-  links->link = (dls_link *)dls_new(&st->alloc, 2 * m, sizeof *links->link);
+  links->link = (dls_structure_link *)dls_new(&st->alloc, 2 * m, sizeof *links->link);
   dls_status status = DLS_NOMEM;
   if (links->tangent != NULL && links->link != NULL) status = find_links(links, st, dofs, fault);
   if (status != DLS_OK) dls_links_destroy(links);
   return status;
 }
 
-double dls_link_reads(const dls_link *l, const double *u) {
+double dls_link_reads(const dls_structure_link *l, const double *u) {
   double sum = 0.0;
   for (int i = 0; i < l->n; i++) sum += l->c[i] * u[l->place[i]];
   return sum;

@@ -8,7 +8,7 @@
 
 /* Links of the contacts: row i of B reads an opening (rows 0 .. m-1, the normals) or a slip (rows
 ** m .., tangents of the contacts that have friction and are not held along it). */
-typedef struct dls_link {
+typedef struct dls_structure_link {
   int dof[6];      /* numbers of the unknowns, or < 0 as in dls_dofs */
   int place[6];    /* 3 node + direction                             */
   double c[6];     /* coefficients                                   */
@@ -17,13 +17,13 @@ typedef struct dls_link {
   double shift[2]; /* what prescribed displacements add: constant, growing */
   double weight;   /* stiffness rho of the spring in its place, N/m  */
   double compliance; /* of a link that repeats others, m/N; else 0   */
-} dls_link;
+} dls_structure_link;
 
 typedef struct dls_links {
   dls_alloc alloc; /* owns the arrays                             */
   int m, n;        /* contacts; links, those along tangents too   */
   int *tangent;    /* m: link of the tangent, -1 where there is none */
-  dls_link *link;  /* n, room for 2 m                             */
+  dls_structure_link *link;  /* n, room for 2 m                             */
 } dls_links;
 
 /* DLS_ARG where both sides of a contact are held along its normal. *links all zero before and
@@ -33,7 +33,7 @@ dls_status dls_links_find(dls_links *links, const dls_structure *st, const dls_d
 void dls_links_destroy(dls_links *links);
 
 /* What the link reads at displacements u (3 a node), prescribed ones among them. */
-double dls_link_reads(const dls_link *link, const double *u);
+double dls_link_reads(const dls_structure_link *link, const double *u);
 
 /* K + sum rho b b' over the links, K the stiffness of elements and springs, by rows of the
 ** unknowns; the weights rho are chosen: the power of four next to the softer side's stiffness, so

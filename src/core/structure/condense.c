@@ -145,7 +145,7 @@ typedef struct columns {
   size_t ld;
 } columns;
 
-static double read_column(const columns *k, const dls_link *l, int m, int j) {
+static double read_column(const columns *k, const dls_structure_link *l, int m, int j) {
   double sum = 0.0;
   for (int i = 0; i < l->n; i++)
     if (l->dof[i] >= 0) sum += l->c[i] * k->X[row_of(k->c, l->dof[i]) * (size_t)m + (size_t)j];
@@ -159,7 +159,7 @@ static dls_status flexibility(columns *k, dls_stop *stop) {
     const int some = n - from < AT_ONCE ? n - from : AT_ONCE;
     memset(k->X, 0, (size_t)c->dofs.n * AT_ONCE * sizeof *k->X);
     for (int j = 0; j < some; j++) {
-      const dls_link *l = &c->links.link[from + j];
+      const dls_structure_link *l = &c->links.link[from + j];
       for (int i = 0; i < l->n; i++)
         if (l->dof[i] >= 0) k->X[row_of(c, l->dof[i]) * AT_ONCE + (size_t)j] += l->c[i];
     }
@@ -203,7 +203,7 @@ static bool soften(columns *k, dls_stop *stop) {
     double *row = k->W + (size_t)i * k->ld;
     const double own = k->Y[(size_t)i * k->ld + (size_t)i];
     if (!(row[i] > DEPENDENT * own)) {
-      dls_link *l = &c->links.link[i];
+      dls_structure_link *l = &c->links.link[i];
       l->compliance = COMPLIANCE * own;
       row[i] = dls_max(row[i], 0.0) + l->compliance / (1.0 - l->weight * l->compliance);
     }
@@ -258,14 +258,14 @@ static void clear_noise(dls_condensed *c) {
 }
 
 /* 1 / (1 - rho epsilon) of a link, 1 where it has no compliance. */
-static double yielding(const dls_link *l) { return 1.0 / (1.0 - l->weight * l->compliance); }
+static double yielding(const dls_structure_link *l) { return 1.0 / (1.0 - l->weight * l->compliance); }
 
 /* R and RF from W^-1, whose upper half stands, with the wrong sign, in W. */
 static void finish(columns *k) {
   dls_condensed *c = k->c;
   const int n = c->links.n;
   const size_t N = (size_t)n;
-  const dls_link *link = c->links.link;
+  const dls_structure_link *link = c->links.link;
   for (int i = 0; i < n; i++)
     for (int j = i; j < n; j++) {
       const double entry = -k->W[(size_t)i * k->ld + (size_t)j];

@@ -127,7 +127,7 @@ static void add_supports(parts *p) {
       add_row(p, &r);
     }
   for (int k = 0; k < st->n_springs; k++) {
-    const dls_spring *s = &st->springs[k];
+    const dls_structure_spring *s = &st->springs[k];
     row r = {.n = 0};
     if (s->stiffness == 0.0) continue;
     add_term(p, &r, s->node, s->dof == 0, s->dof == 1, s->dof == 2);

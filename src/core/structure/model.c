@@ -49,7 +49,7 @@ dls_status dls_structure_add_element(dls_structure *st, const dls_element *eleme
   return status;
 }
 
-dls_status dls_structure_add_spring(dls_structure *st, const dls_spring *spring) {
+dls_status dls_structure_add_spring(dls_structure *st, const dls_structure_spring *spring) {
   const dls_status status = grow(&st->alloc, (void **)&st->springs, st->n_springs, 1,
                                  &st->spring_room, sizeof *st->springs);
   if (status == DLS_OK) st->springs[st->n_springs++] = *spring;
@@ -89,7 +89,7 @@ dls_status dls_structure_copy(const dls_structure *from, dls_structure *to) {
       copy_list(alloc, from->contacts, from->n_contacts, sizeof *from->contacts, &contacts) && good;
   to->nodes = (dls_structure_node *)nodes;
   to->elements = (dls_element *)elements;
-  to->springs = (dls_spring *)springs;
+  to->springs = (dls_structure_spring *)springs;
   to->contacts = (dls_contact_pair *)contacts;
   if (good) return DLS_OK;
   dls_structure_destroy(to);

@@ -52,10 +52,10 @@ typedef struct dls_element {
   double heat[2];   /* K: constant, growing                                                */
 } dls_element;
 
-typedef struct dls_spring {
+typedef struct dls_structure_spring {
   int node, dof;    /* a dls_structure_dof                                                 */
   double stiffness; /* N/m or N m/rad, >= 0                                                */
-} dls_spring;
+} dls_structure_spring;
 
 typedef struct dls_contact_pair {
   int a[2];         /* nodes of body a: {-1, -1} the ground, {a, -1} one node, {a0, a1}    */
@@ -74,7 +74,7 @@ typedef struct dls_structure {
   int node_room, element_room, spring_room, contact_room;
   dls_structure_node *nodes;
   dls_element *elements;
-  dls_spring *springs;
+  dls_structure_spring *springs;
   dls_contact_pair *contacts;
 } dls_structure;
 
@@ -85,7 +85,7 @@ void dls_structure_destroy(dls_structure *st);
 ** lists. */
 dls_status dls_structure_add_node(dls_structure *st, double x, double y);
 dls_status dls_structure_add_element(dls_structure *st, const dls_element *element);
-dls_status dls_structure_add_spring(dls_structure *st, const dls_spring *spring);
+dls_status dls_structure_add_spring(dls_structure *st, const dls_structure_spring *spring);
 dls_status dls_structure_add_contact(dls_structure *st, const dls_contact_pair *contact);
 
 /* Room for so many more nodes and elements, so that adding them cannot fail. */

@@ -71,7 +71,7 @@ static void add_links(const maker *k) {
   const dls_condensed *c = k->c;
   const double *part = k->s->part;
   for (int i = 0; i < c->links.n; i++) {
-    const dls_link *l = &c->links.link[i];
+    const dls_structure_link *l = &c->links.link[i];
     const dls_contact_answer *a = &k->s->contacts[l->contact];
     double zeta = i < c->links.m ? a->opening - part[0] * c->st.contacts[l->contact].gap : a->slip;
     zeta -= part[0] * l->shift[0] + part[1] * l->shift[1];

@@ -6,18 +6,18 @@
 #include "core/structure/law.h"
 
 /* The structure at one load. */
-typedef enum dls_contact_state {
+typedef enum dls_held_state {
   DLS_CONTACT_STICK,
   DLS_CONTACT_SLIP,
   DLS_CONTACT_APART
-} dls_contact_state;
+} dls_held_state;
 
 typedef struct dls_contact_answer {
   double normal_force;     /* N, on b along the normal, >= 0; the tightening is part of it     */
   double tangential_force; /* N, on b along the tangent                                        */
   double opening;          /* m, >= 0                                                          */
   double slip;             /* m, of b along the tangent relative to a, what was committed too  */
-  int state;               /* a dls_contact_state                                              */
+  int state;               /* a dls_held_state                                              */
 } dls_contact_answer;
 
 typedef struct dls_structure_state {
