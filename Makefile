@@ -11,6 +11,8 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wno-sign-co
 TREE     := lua_modules
 STAMP    := $(TREE)/.built
 VIEWER   := lua/delassus/viewer.html
+VERSION  := $(shell sed -n 's/.*DELASSUS_VERSION "\(.*\)".*/\1/p' src/delassus.h)
+RELEASE  := rockspec/delassus-$(VERSION)-1.rockspec
 
 .PHONY: all demo test dev lint asan matrix golden native arm64 mutants fuzz memory soak coverage tsan valgrind avx512 browser viewer manual rock bench clean
 all: $(STAMP)
@@ -27,7 +29,7 @@ $(STAMP): $(SOURCES) $(HEADERS) $(INLINES) $(LUA_FILES) $(SPEC)
 	@if [ -e $(VIEWER) ]; then cp $(VIEWER) $(TREE)/share/lua/5.4/delassus/; fi
 	@touch $@
 
-test: $(STAMP)
+test: $(STAMP) $(RELEASE)
 	@.ci/install test
 	busted $(ARGS)
 
@@ -82,7 +84,10 @@ NAME   ?= dev
 CFLAGS ?= -O2 -g
 DIR    := build/$(NAME)
 OBJECTS := $(SOURCES:%.c=$(DIR)/%.o)
-dev: so
+dev: so $(RELEASE)
+# That of the sources with the version of delassus.h (docs/release.md).
+$(RELEASE): $(SPEC) src/delassus.h rockspec/release.lua
+	@$(LUA) rockspec/release.lua >/dev/null
 so: $(DIR)/delassus/core.so $(DIR)/delassus/core.a
 # The same objects as an archive: programs in C see the inside of the library only there.
 $(DIR)/delassus/core.a: $(OBJECTS) $(DIR)/embed.o
@@ -108,7 +113,6 @@ $(DIR)/%.o: %.c
 # make hosts                  builds and runs examples/host, with the library and with the one file
 .PHONY: static install hosts one tsan
 PREFIX  ?= /usr/local
-VERSION := $(shell sed -n 's/.*DELASSUS_VERSION "\(.*\)".*/\1/p' src/delassus.h)
 ONE := $(DIR)/one
 static: $(DIR)/libdelassus.a $(ONE)/delassus.c $(ONE)/delassus.h
 $(DIR)/libdelassus.a: $(OBJECTS) $(DIR)/embed.o
@@ -119,10 +123,11 @@ $(ONE)/delassus.c: src/bind/amalgamate.lua $(SPEC) $(SOURCES) $(HEADERS) $(DIR)/
 	$(LUA) src/bind/amalgamate.lua $(SPEC) $(DIR)/embed.c $@
 $(ONE)/delassus.h: src/delassus.h
 	@mkdir -p $(@D) && cp $< $@
-install: $(DIR)/libdelassus.a
+LIBRARY ?= $(DIR)/libdelassus.a
+install: $(LIBRARY)
 	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 644 src/delassus.h $(DESTDIR)$(PREFIX)/include/
-	install -m 644 $(DIR)/libdelassus.a $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/libdelassus.a
 	@{ echo "prefix=$(PREFIX)"; echo 'libdir=$${prefix}/lib'; echo 'includedir=$${prefix}/include'; echo; \
 	  echo "Name: delassus"; echo "Description: Nonsmooth multibody dynamics: contacts, Coulomb friction, impacts"; \
 	  echo "Version: $(VERSION)"; echo 'Cflags: -I$${includedir}'; echo 'Libs: -L$${libdir} -ldelassus -lm'; \

@@ -11,7 +11,7 @@ local markdown = require "markdown"
 local reference = require "reference"
 
 local PAGES = { "index", "install", "units", "first_hour", "concepts", "solvers", "drums", "stacks", "structures", "systems",
-  "hosts", "prompt", "view", "performance", "determinism", "trust", "coming_from", "gallery" }
+  "hosts", "prompt", "view", "performance", "determinism", "trust", "release", "coming_from", "gallery" }
 
 local function read(path)
   local file = io.open(path, "rb")

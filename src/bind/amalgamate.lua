@@ -334,8 +334,13 @@ local TAGGED = { struct = true, union = true, enum = true }
 
 --- Does "{" open the fields of a struct? list[k] is the mark.
 local function opens_fields(list, k)
-  local of = list[k - 1]
-  if of and of.kind == "name" and list[k - 2] and TAGGED[list[k - 2].text] then of = list[k - 2] end
+  local at = k - 1
+  if is(list[at], ")") then -- behind a tag OF(name)
+    repeat at = at - 1 until at < 1 or list[at].text == "("
+    at = at - 1
+  end
+  local of = list[at]
+  if of and of.kind == "name" and list[at - 1] and TAGGED[list[at - 1].text] then of = list[at - 1] end
   return of ~= nil and AGGREGATE[of.text] == true
 end
 
@@ -527,9 +532,13 @@ put [[
 #define _POSIX_C_SOURCE 200809L
 #endif
 #define DELASSUS_ONE_FILE 1
+/* Nobody calls all of the inside; what is not set gcc guesses across functions, and was wrong of each place it told. */
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wpsabi"
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #endif
 #include "delassus.h"
 ]]
