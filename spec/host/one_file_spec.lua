@@ -29,16 +29,20 @@ static inline int dls_once(int x) { return x; }
 ]],
   ["src/core/base/kernel.inc.h"] = [[
 #define vec OF(vector)
+#define ALIGNED(n) __attribute__((aligned(n)))
 typedef NUMBER vec;
+typedef NUMBER OF(wide) ALIGNED(16);
 typedef struct OF(pack) {
   vec gap;
 } OF(pack);
 enum { OF(PARTS) = sizeof(vec) };
 static vec OF(sum)(vec a, vec b) {
-  const OF(pack) p = {.gap = a + b};
+  const OF(wide) far = a;
+  const OF(pack) p = {.gap = far + b};
   return p.gap;
 }
 #undef vec
+#undef ALIGNED
 ]],
   ["src/core/base/one.c"] = [[
 #include "core/base/shared.h"
@@ -89,7 +93,7 @@ int dls_twice(int x) { return 2 * x; }
 
 #include "delassus.h"
 
-#define NUMBER float
+#define NUMBER long double
 #define OF(name) name
 #include "core/base/kernel.inc.h"
 #define GETTER(name) \
@@ -103,7 +107,7 @@ static int fields(void) { return get_gap(); }
 
 int delassus_two(void) {
   dls_thing t = {.gap = STATE, .work = (int)(2 * gap)};
-  printf("%d %d %d %g %d\n", t.gap, t.work, fields(), (double)sum(1.5f, 2.0f), dls_once(LAST));
+  printf("%d %d %d %g %d\n", t.gap, t.work, fields(), (double)sum(1.5, 2), dls_once(LAST));
   return dls_twice(t.gap);
 }
 ]],

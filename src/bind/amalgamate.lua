@@ -217,13 +217,21 @@ local function collect_tags(list, first, last, macros, names)
   end
 end
 
+--- Is the token an attribute, by its name or by a macro's?
+local function is_attribute(token, macros)
+  local macro = token and macros[token.text]
+  if is(token, "__attribute__") then return true end
+  for _, body in ipairs(macro and macro.bodies or {}) do if is(body.list[1], "__attribute__") then return true end end
+  return false
+end
+
 --- Takes over the names that a declaration, without its bodies in braces, declares.
 local function collect_declarators(list, macros, names)
   local depth, values, i = 0, false, 1
   while list[i] do
     local token, before = list[i], list[i - 1]
     local text = token.text
-    if text == "__attribute__" then i = select(2, arguments(list, i + 1))
+    if is_attribute(token, macros) and is(list[i + 1], "(") then i = select(2, arguments(list, i + 1))
     elseif text == "struct" or text == "union" or text == "enum" then
       if list[i + 1] and list[i + 1].kind == "name" then i = spell(list, i + 1, macros, {}) end -- the tag is no declarator
     elseif text == "=" then values = true
@@ -233,7 +241,7 @@ local function collect_declarators(list, macros, names)
     elseif token.kind == "name" and not KEYWORDS[text] and not values then
       local stop = spell(list, i, macros, {})
       local after = list[stop + 1]
-      local ends = after == nil or after.text == "__attribute__" or after.text:find "^[%[(,;=]$" ~= nil
+      local ends = after == nil or is_attribute(after, macros) or after.text:find "^[%[(,;=]$" ~= nil
       local pointer = before and (before.text == "*" or before.text == "const")
       local inside = depth > 0 and pointer and after and after.text:find "^[)%[]$"
       if depth == 0 and ends or inside then
