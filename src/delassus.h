@@ -186,6 +186,7 @@ typedef enum delassus_shape_kind {
   DELASSUS_CAPSULE,  /* both: radius, length (of the straight part) along x */
   DELASSUS_CYLINDER, /* space: radius, length along x */
   DELASSUS_CONE,     /* space: radius at -x, radius2 at +x, length */
+  DELASSUS_ELLIPSOID, /* space: radii */
   DELASSUS_BOX,      /* both: size; size[2] = 0 in the plane */
   DELASSUS_POLYGON,  /* plane: points, 2 numbers each, convex */
   DELASSUS_CONVEX,   /* space: points, 3 numbers each */
@@ -203,6 +204,7 @@ typedef struct delassus_shape_def {
   double radius, radius2;   /* m */
   double length;            /* m */
   double size[3];           /* m */
+  double radii[3];          /* m; of an ellipsoid: half of its axes */
   double normal[3];         /* need not be unit; default: along the last axis of the world */
   double offset;            /* m */
   int n_points;             /* corners */

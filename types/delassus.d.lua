@@ -601,6 +601,7 @@ function stack.pile(options) end
 ---@field radius number m (read only)
 ---@field radius1 number of a cone at -x, m (read only)
 ---@field radius2 number of a cone at +x, m (read only)
+---@field radii delassus.Vec semi-axes of an ellipsoid along x, y, z, m (read only)
 ---@field length number along x, m; of a capsule the straight part (read only)
 ---@field size delassus.Vec of a box, m (read only)
 ---@field normal delassus.Vec of a plane, unit (read only)
@@ -1017,6 +1018,8 @@ function World:convex(options) end
 ---A body of this shape: its options and the body's in one table.
 function World:cone(options) end
 ---A body of this shape: its options and the body's in one table.
+function World:ellipsoid(options) end
+---A body of this shape: its options and the body's in one table.
 function World:mesh(options) end
 ---A body of this shape: its options and the body's in one table.
 function World:plane(options) end
@@ -1162,6 +1165,8 @@ function delassus.capsule(options) end
 function delassus.cylinder(options) end
 ---@return delassus.Shape
 function delassus.cone(options) end
+---@return delassus.Shape
+function delassus.ellipsoid(options) end
 ---@return delassus.Shape
 function delassus.box(options) end
 ---@return delassus.Shape

@@ -29,6 +29,10 @@ A tapered log along x. In space.
   radius2! | m | at +x
   length! | m |
 
+delassus.ellipsoid{ radii = } -> Shape
+Centred, its axes along x, y, z. In space.
+  radii! | m | {x, y, z}: semi-axes, half of each axis from end to end
+
 delassus.box{ size = } -> Shape
 Edges along the axes, centred.
   size! | m | {x, y, z}; in the plane {x, y}

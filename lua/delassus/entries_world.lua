@@ -61,9 +61,9 @@ A body. Its mass comes from shape and density, or from mass (and inertia). Optio
   + delassus.material
 
 world:sphere{ ... } -> Body
-Also capsule, cylinder, cone, box, disk, polygon, convex, segment, plane, mesh: a body with that shape. Takes the options of
-delassus.sphere and so on, of world:body without shape, and of delassus.material in one table. Planes, segments and meshes
-are static unless told otherwise.
+Also capsule, cylinder, cone, ellipsoid, box, disk, polygon, convex, segment, plane, mesh: a body with that shape. Takes the
+options of delassus.sphere and so on, of world:body without shape, and of delassus.material in one table. Planes, segments
+and meshes are static unless told otherwise.
 
 world:floor{ ... } -> Body
 The solid half space below a level plane (y in the plane, z in space). A static body with options of body and material.

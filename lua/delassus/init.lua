@@ -28,7 +28,7 @@ local M = {
 }
 
 -- Shapes, and the least gap between two of them: distance(shape, pose, shape, pose).
-for _, name in ipairs { "disk", "sphere", "capsule", "cylinder", "cone", "box", "polygon", "convex", "segment",
+for _, name in ipairs { "disk", "sphere", "capsule", "cylinder", "cone", "ellipsoid", "box", "polygon", "convex", "segment",
   "plane", "drum", "mesh", "compound", "distance" } do
   M[name] = core[name]
 end

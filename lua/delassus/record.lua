@@ -29,8 +29,8 @@
 --
 -- Shapes are tables with a `kind`: planar `disk{radius}`, `capsule{radius, length}` (axis x), `box{size}`,
 -- `polygon{points}`, `segment{points}` (two), `plane{normal, offset}`, `drum{radius, lifters}`; spatial `sphere`,
--- `capsule`, `cylinder{radius, length}`, `cone{radius1, radius2, length}` (radius1 at -x), `box`, `plane`,
--- `convex{points}`, `mesh{vertices, faces}`, `drum{radius, length, lifters}` (axis x);
+-- `capsule`, `cylinder{radius, length}`, `cone{radius1, radius2, length}` (radius1 at -x), `ellipsoid{radii}`, `box`,
+-- `plane`, `convex{points}`, `mesh{vertices, faces}`, `drum{radius, length, lifters}` (axis x);
 -- `compound{parts = {{shape =, position =, rotation =}, ...}}`. A drum's first lifter stands on the body's +x axis
 -- (planar) or +y axis (spatial), the others follow counterclockwise about the axis.
 -- @module delassus.record

@@ -36,13 +36,15 @@ local SHAPES = { -- the fields every kind needs: a number, or a table
   disk = { radius = "number" }, sphere = { radius = "number" }, capsule = { radius = "number", length = "number" },
   cylinder = { radius = "number", length = "number" },
   cone = { radius1 = "number", radius2 = "number", length = "number" },
+  ellipsoid = { radii = "table" },
   box = { size = "table" }, polygon = { points = "table" }, segment = { points = "table" },
   convex = { points = "table" },
   plane = { normal = "table" }, mesh = { vertices = "table", faces = "table" }, drum = { radius = "number" },
   compound = { parts = "table" },
 }
 local PLANAR = { "disk", "capsule", "box", "polygon", "segment", "plane", "drum", "compound" }
-local SPATIAL = { "sphere", "capsule", "cylinder", "cone", "box", "plane", "convex", "mesh", "drum", "compound" }
+local SPATIAL = { "sphere", "capsule", "cylinder", "cone", "ellipsoid", "box", "plane", "convex", "mesh", "drum",
+  "compound" }
 
 local function check_shape(name, shape, planar)
   if type(shape) ~= "table" then check.fail(name, "'shape' must be a table with a kind, got %s", check.shown(shape)) end

@@ -21,8 +21,8 @@ type: "dynamic" (moved by forces), "kinematic" (moves as told), "static". Defaul
 world.bodies, world:find(name), world:remove(body), body.data for anything of yours. See also: shape, material, frames.
 
 shape, shapes
-In space: sphere, capsule, cylinder, cone, box, convex, plane, mesh, drum, compound. In the plane: disk, capsule, box,
-polygon, segment, plane, drum, compound. Made by delassus.box{ size = } and shared between bodies, or with the body by
+In space: sphere, capsule, cylinder, cone, ellipsoid, box, convex, plane, mesh, drum, compound. In the plane: disk, capsule,
+box, polygon, segment, plane, drum, compound. Made by delassus.box{ size = } and shared between bodies, or with the body by
 world:box{ size =, density = }. Cylinders, capsules, cones and drums lie along x.
 
 material

@@ -17,7 +17,7 @@ local record = require "delassus.record"
 local M = {}
 
 local KNOWN = { "every", "file", "stream", "keep", "contacts", "title", "speed" }
-local FIELDS = { "kind", "radius", "radius1", "radius2", "length", "size", "normal", "offset", "points", "vertices",
+local FIELDS = { "kind", "radius", "radius1", "radius2", "radii", "length", "size", "normal", "offset", "points", "vertices",
   "faces", "lifters", "ends" }
 
 local function plain(value, planar)

@@ -131,6 +131,7 @@ local cases = {
   { "cylinder", delassus.cylinder, { radius = 1, length = 1 }, { radius = "positive", length = "positive" } },
   { "cone", delassus.cone, { radius1 = 1, radius2 = 2, length = 1 }, {
     radius1 = "nonnegative", radius2 = "nonnegative", length = "positive" } },
+  { "ellipsoid", delassus.ellipsoid, { radii = { 1, 2, 3 } }, { radii = "numbers" } },
   { "box", delassus.box, { size = { 1, 1 } }, { size = "numbers" } },
   { "plane", delassus.plane, { normal = { 0, 1 } }, { normal = "numbers", offset = "number" } },
 }

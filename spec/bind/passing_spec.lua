@@ -28,7 +28,7 @@ end
 
 local BODIES = {
   [true] = { "disk", "box", "capsule", "polygon" },
-  [false] = { "sphere", "box", "capsule", "convex", "cylinder", "cone" },
+  [false] = { "sphere", "box", "capsule", "convex", "cylinder", "cone", "ellipsoid" },
 }
 
 --- Shape options of a random body of about the size s, its kind, and how far it reaches from its mass centre.
@@ -39,6 +39,7 @@ local function body_options(c, planar, s)
   elseif kind == "capsule" then o.radius, o.length, reach = s / 2, 2 * s, 1.5 * s
   elseif kind == "cylinder" then o.radius, o.length, reach = s / 2, 2 * s, 1.2 * s
   elseif kind == "cone" then o.radius1, o.radius2, o.length, reach = s / 2, s / 3, 2 * s, 1.4 * s
+  elseif kind == "ellipsoid" then o.radii, reach = { s, s / 2, s / 3 }, s
   elseif kind == "polygon" then o.points, reach = { { -s, -s / 2 }, { 2 * s, -s / 2 }, { 0, s } }, 2.2 * s
   else o.points, reach = { { -s, -s, -s }, { s, 0, 0 }, { 0, s, 0 }, { 0, 0, s }, { -s, s, s } }, 2.2 * s end
   return o, kind, reach

@@ -11,6 +11,7 @@ describe("a shape", function()
     assert.equal("delassus.disk { radius = 1.0 }", tostring(delassus.disk { radius = 1 }))
     assert.equal("delassus.box { size = {1.0, 2.0} }", tostring(delassus.box { size = { 1, 2 } }))
     assert.equal("delassus.box { size = {1.0, 2.0, 3.0} }", tostring(delassus.box { size = { 1, 2, 3 } }))
+    assert.equal("delassus.ellipsoid { radii = {1.0, 2.0, 3.0} }", tostring(delassus.ellipsoid { radii = { 1, 2, 3 } }))
     assert.equal("delassus.polygon (3 points)", tostring(delassus.polygon { { 0, 0 }, { 1, 0 }, { 0, 1 } }))
     assert.equal("delassus.drum { radius = 2.0, 8 lifters }",
       tostring(delassus.drum { radius = 2, lifters = { count = 8, height = .1, width = .1 } }))
@@ -26,6 +27,9 @@ describe("a shape", function()
     local cone = delassus.cone { radius1 = .2, radius2 = .1, length = 3 }
     assert.equal(.2, cone.radius1)
     assert.equal(.1, cone.radius2)
+    local egg = delassus.ellipsoid { radii = { 1, 2, 3 } }
+    assert.equal(delassus.vec { 1, 2, 3 }, egg.radii)
+    assert.is_true(egg.solid and egg.spatial and not egg.planar and egg.length == nil and cone.radii == nil)
     assert.equal(delassus.vec { 0, 1 }, delassus.plane { normal = { 0, 5 }, offset = 2 }.normal)
     assert.equal(delassus.vec { 0, 1, 0 }, delassus.plane { normal = { 0, 5, 0 } }.normal)
     assert.is_false(delassus.plane { normal = { 0, 1 } }.spatial)

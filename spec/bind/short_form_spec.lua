@@ -5,7 +5,8 @@ local delassus = require "delassus"
 
 describe("a short form", function()
   local instead = {
-    [true] = { sphere = "disk", cylinder = "box", cone = "polygon", convex = "polygon", mesh = "segment" },
+    [true] = { sphere = "disk", cylinder = "box", cone = "polygon", convex = "polygon", mesh = "segment",
+      ellipsoid = "disk" },
     [false] = { disk = "sphere", polygon = "convex", segment = "capsule" },
   }
   for planar, names in pairs(instead) do
@@ -18,8 +19,9 @@ describe("a short form", function()
           local hash = world:hash()
           local ok, message = pcall(world[name], world, given)
           assert.is_false(ok)
-          assert.equal(("world:%s: a %s is not a shape of %s worlds (use world:%s)"):format(name, name,
-            planar and "planar" or "spatial", other), (message:gsub("^[^:]*:%d+: ", "")))
+          assert.equal(("world:%s: %s %s is not a shape of %s worlds (use world:%s)"):format(name,
+            name == "ellipsoid" and "an" or "a", name, planar and "planar" or "spatial", other),
+            (message:gsub("^[^:]*:%d+: ", "")))
           assert.equal(hash, world:hash())
         end
         assert.is_function(world[other])

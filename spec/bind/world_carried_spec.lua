@@ -69,16 +69,23 @@ for _, formulation in ipairs{ "reduced", "rigid" } do
   end
 end
 
--- A ball that rolls on a turntable goes round in a circle, with 2/7 of its rate (a solid one).
-for _, kind in ipairs{ "kinematic", "dynamic" } do
-  scenes["a ball that rolls on a turntable, " .. kind] = function(dt)
+local function add_ball(world, r, round, at)
+  if round == "sphere" then at.radius = r else at.radii = {r, r, r} end
+  return world[round](world, at)
+end
+
+-- A ball that rolls on a turntable goes round in a circle, with 2/7 of its rate (a solid one). An ellipsoid of equal axes
+-- is one, whose curvature is a matrix.
+for case in ("kinematic sphere,dynamic sphere,kinematic ellipsoid,dynamic ellipsoid"):gmatch("[^,]+") do
+  local kind, round = case:match("(%S+) (%S+)")
+  scenes["a ball that rolls on a turntable, " .. case] = function(dt)
     local world = world_of{ dt = dt }
     local plate = add_table(world, kind, 3, 1e6)
     if kind == "dynamic" then
       world:joint{ "revolute", world.ground, plate, anchor = {0, 0, 0}, axis = {0, 0, 1} }.qd = 3
     end
-    local ball = world:sphere{ radius = 0.05, density = 1, friction = 0.5, position = {0.3, 0, 0.05},
-      velocity = {0, 0.8, 0}, angular_velocity = {2, 0, 0} }
+    local ball = add_ball(world, 0.05, round, { density = 1, friction = 0.5, position = {0.3, 0, 0.05},
+      velocity = {0, 0.8, 0}, angular_velocity = {2, 0, 0} })
     world:run(1)
     local rate, v = 6 / 7, 0.8
     return off(ball, 0.3 - v / rate + v / rate * cos(rate), v / rate * sin(rate)), world
@@ -126,13 +133,15 @@ for _, shape in ipairs{ "disk", "box" } do
   end
 end
 
-scenes["a ball that sticks at the wall of a drum"] = function(dt)
-  local world = world_of{ dt = dt, gravity = {0, 0, 0} }
-  world:drum{ radius = 1, length = 1, type = "kinematic", angular_velocity = {6, 0, 0}, friction = 0.6 }
-  local body = world:sphere{ radius = 0.1, density = 500, friction = 0.6, position = {0, 0.9, 0}, velocity = {0, 0, 5.4},
-    angular_velocity = {6, 0, 0} }
-  world:run(1)
-  return off(body, 0, 0.9 * cos(6), 0.9 * sin(6)), world
+for _, round in ipairs{ "sphere", "ellipsoid" } do
+  scenes["a ball that sticks at the wall of a drum, " .. round] = function(dt)
+    local world = world_of{ dt = dt, gravity = {0, 0, 0} }
+    world:drum{ radius = 1, length = 1, type = "kinematic", angular_velocity = {6, 0, 0}, friction = 0.6 }
+    local body = add_ball(world, 0.1, round, { density = 500, friction = 0.6, position = {0, 0.9, 0}, velocity = {0, 0, 5.4},
+      angular_velocity = {6, 0, 0} })
+    world:run(1)
+    return off(body, 0, 0.9 * cos(6), 0.9 * sin(6)), world
+  end
 end
 
 describe("what is carried", function()

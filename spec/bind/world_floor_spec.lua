@@ -100,6 +100,7 @@ local kinds = {
   function() return delassus.cylinder{ radius = 0.1, length = 0.2 }, upright end,
   function() return delassus.cone{ radius1 = 0.1, radius2 = 0.06, length = 0.2 }, upright end,
   function() return delassus.convex{ points = cut } end,
+  function() return delassus.ellipsoid{ radii = {0.2, 0.15, 0.1} } end,
   function() return delassus.compound{ { half, {-0.075, 0, 0} }, { half, {0.075, 0, 0} } } end,
 }
 
@@ -112,7 +113,7 @@ end
 
 describe("a floor in pieces, in space", function()
   for _, floor in ipairs(floors) do
-    it("is one to what glides over it: velocities are kept (40 seeds, 8 kinds): " .. floor, function()
+    it("is one to what glides over it: velocities are kept (40 seeds, 9 kinds): " .. floor, function()
       for seed = 1, 40 do
         local random = delassus.random(seed)
         local world <close> = world_of(false)

@@ -53,8 +53,8 @@ local gone = delassus.world { record = false } -- a view of it asks for its opti
 gone:close()
 calls["world:view"] = function(o) return require "delassus.view".view(gone, o) end
 calls["view:slider"] = function(o) return require "delassus.view_slider".read(world, o) end
-for _, name in ipairs { "sphere", "disk", "capsule", "cylinder", "cone", "box", "polygon", "convex", "segment", "plane",
-  "drum", "mesh" } do
+for _, name in ipairs { "sphere", "disk", "capsule", "cylinder", "cone", "ellipsoid", "box", "polygon", "convex", "segment",
+  "plane", "drum", "mesh" } do
   calls["delassus." .. name] = core[name]
 end
 for _, name in ipairs { "solve", "solver", "parametric", "cone", "cone_solver" } do calls["lcp." .. name] = lcp[name] end

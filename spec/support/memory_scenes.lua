@@ -19,6 +19,7 @@ local makers = {
   { "polygon", true, { points = { { 0, 0 }, { 0.2, 0 }, { 0, 0.2 } } } }, { "sphere", false, { radius = 0.1 } },
   { "box", false, { size = { 0.2, 0.1, 0.1 } } }, { "cylinder", false, { radius = 0.1, length = 0.2 } },
   { "capsule", false, { radius = 0.1, length = 0.2 } }, { "cone", false, { radius1 = 0.1, radius2 = 0.05, length = 0.2 } },
+  { "ellipsoid", false, { radii = { 0.1, 0.06, 0.2 } } },
   { "convex", false, { points = { { 0, 0, 0 }, { 0.2, 0, 0 }, { 0, 0.2, 0 }, { 0, 0, 0.2 } } } },
 }
 for _, maker in ipairs(makers) do

@@ -46,12 +46,13 @@ static delassus_status create_body(scene *s) {
   delassus_body_def def = delassus_body_def_default();
   delassus_body_id body = {0, 0};
   const int kinds[] = {s->planar ? DELASSUS_DISK : DELASSUS_SPHERE, DELASSUS_BOX, DELASSUS_CAPSULE,
-                       DELASSUS_PLANE, DELASSUS_NO_SHAPE, DELASSUS_CYLINDER, 99};
+                       DELASSUS_PLANE, DELASSUS_NO_SHAPE, DELASSUS_CYLINDER, DELASSUS_ELLIPSOID, 99};
   def.type = (delassus_body_type)(below(8) == 0 ? below(4) : 0);
-  def.shape.kind = (delassus_shape_kind)kinds[below(below(3) == 0 ? 7 : 3)];
+  def.shape.kind = (delassus_shape_kind)kinds[below(below(3) == 0 ? 8 : 3)];
   def.shape.radius = number(0.05, 0.2), def.shape.length = number(0.1, 0.3);
   for (int i = 0; i < (s->planar ? 2 : 3); i++) {
     def.shape.size[i] = number(0.1, 0.3);
+    def.shape.radii[i] = number(0.05, 0.2);
     def.position[i] = number(-1, 1);
     if (def.type == DELASSUS_DYNAMIC) def.velocity[i] = number(-1, 1);
   }

@@ -34,14 +34,14 @@ static dls_mat3 frame_of(dls_vec3 u, double turn) {
 
 /* --- convex bodies ------------------------------------------------------------------------------------- */
 
-enum { SPHERE, CAPSULE, CYLINDER, CONE, BOX, CONVEX, N_KINDS };
-static const char *const names[] = {"sphere", "capsule", "cylinder", "cone", "box", "convex"};
+enum { SPHERE, CAPSULE, CYLINDER, CONE, BOX, CONVEX, ELLIPSOID, N_KINDS };
+static const char *const names[] = {"sphere", "capsule", "cylinder", "cone", "box", "convex", "ellipsoid"};
 enum { MOST = 16 };
 
 typedef struct body {
   int kind, n;
   double r1, r2, h;    /* radii, half length, m            */
-  dls_vec3 p[MOST];    /* corners                          */
+  dls_vec3 p[MOST];    /* corners; of an ellipsoid the semi-axes along its own, and n = 0 */
   dls_shape *shape;
   dls_pose3 pose;
   double size;         /* m: least of its measures         */
@@ -80,6 +80,11 @@ static body make(const dls_alloc *alloc, int kind) {
     b.size = 0.1;
     status = dls_shape_convex(alloc, b.n, x, &b.shape, NULL);
   }
+  if (kind == ELLIPSOID) { /* also of revolution, and nearly flat or thin */
+    const double r[3] = {b.r1, uniform() < 0.2 ? b.r1 : between(0.03, 0.3), uniform() < 0.2 ? b.r1 : between(0.02, 0.4)};
+    b.p[0] = dls_v3_load(r), b.size = 2 * dls_min(r[0], dls_min(r[1], r[2]));
+    status = dls_shape_ellipsoid(alloc, r, &b.shape, NULL);
+  }
   if (status) fail(names[kind]);
   return b;
 }
@@ -87,7 +92,13 @@ static body make(const dls_alloc *alloc, int kind) {
 static dls_vec3 farthest(const body *b, dls_vec3 n) {
   const dls_vec3 d = dls_m3_apply_t(&b->pose.R, n);
   dls_vec3 q = {0, 0, 0};
-  if (b->kind >= BOX) {
+  if (b->kind == ELLIPSOID) {
+    const double r[3] = {b->p[0].x, b->p[0].y, b->p[0].z}, x[3] = {d.x, d.y, d.z};
+    double sum = 0, at[3];
+    for (int k = 0; k < 3; k++) sum += r[k] * r[k] * x[k] * x[k];
+    for (int k = 0; k < 3; k++) at[k] = r[k] * r[k] * x[k] / sqrt(sum);
+    q = dls_v3_load(at);
+  } else if (b->kind >= BOX) {
     double most = -DLS_INF;
     for (int i = 0; i < b->n; i++)
       if (dls_v3_dot(d, b->p[i]) > most) most = dls_v3_dot(d, b->p[i]), q = b->p[i];

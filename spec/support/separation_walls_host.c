@@ -19,9 +19,18 @@ static dls_pose3 random_pose(void) {
   return (dls_pose3){frame_of(random_unit(), within(3)), {within(1), within(1), within(1)}};
 }
 
-/* Largest distance from the x axis of the pose at `at` of a ball or rim of the body. */
+/* Largest distance from the x axis of the pose at `at` of a ball or rim of the body; of an ellipsoid, over all directions
+** from the axis, of its farthest points. */
 static double out_from(const body *b, const dls_pose3 *at) {
-  double most = 0;
+  double most = 0, angle = 0, turn = 0.01;
+  for (int level = 0; level < 5 && b->kind == ELLIPSOID; level++, turn *= 0.01) {
+    const double middle = angle;
+    for (int k = -315; k <= 315; k++) {
+      const dls_vec3 d = dls_m3_apply(&at->R, dls_v3(0, cos(middle + turn * k), sin(middle + turn * k)));
+      const double out = dls_v3_dot(d, dls_v3_sub(farthest(b, d), at->p));
+      if (out > most) most = out, angle = middle + turn * k;
+    }
+  }
   const bool rim = b->kind == CYLINDER || b->kind == CONE;
   for (int end = -1; end <= 1 && b->kind < BOX; end += 2) {
     double best = 0, far = 0, width = 0.01; /* of an angle: all around, then ever closer around the best */

@@ -12,6 +12,7 @@ M.makers = {
   cone = function()
     return delassus.cone { radius1 = between(.1, .8), radius2 = between(0, .8), length = between(.3, 2) }
   end,
+  ellipsoid = function() return delassus.ellipsoid { radii = { between(.1, .8), between(.1, .8), between(.1, 1) } } end,
   box = function() return delassus.box { size = { between(.2, 1.5), between(.2, 1.5), between(.2, 1.5) } } end,
   convex = function()
     local points = {}
@@ -19,7 +20,7 @@ M.makers = {
     return delassus.convex { points = points }
   end,
 }
-M.kinds = { "sphere", "capsule", "cylinder", "cone", "box", "convex" }
+M.kinds = { "sphere", "capsule", "cylinder", "cone", "box", "convex", "ellipsoid" }
 
 function M.solid() return M.makers[M.kinds[math.random(#M.kinds)]]() end
 

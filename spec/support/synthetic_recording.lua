@@ -153,7 +153,7 @@ function M.capsules(n, frames)
   local others = {
     { kind = "sphere", radius = 0.15 }, { kind = "box", size = { 0.3, 0.2, 0.2 } },
     { kind = "cylinder", radius = 0.1, length = 0.6 }, { kind = "cone", radius1 = 0.14, radius2 = 0.08,
-      length = 0.8 }, { kind = "convex", points = cube },
+      length = 0.8 }, { kind = "ellipsoid", radii = { 0.2, 0.12, 0.08 } }, { kind = "convex", points = cube },
     { kind = "mesh", vertices = cube, faces = { { 1, 3, 2 }, { 1, 2, 4 }, { 2, 3, 4 }, { 3, 1, 4 } } },
     { kind = "compound", parts = { { shape = { kind = "sphere", radius = 0.1 }, position = { -0.2, 0, 0 } },
       { shape = { kind = "sphere", radius = 0.1 }, position = { 0.2, 0, 0 } } } },

@@ -67,6 +67,13 @@ static int get_length(lua_State *L) {
              s->kind == DLS_SHAPE_CONE || s->kind == DLS_SHAPE_DRUM;
   return number_or_nil(L, has && s->half.x < DLS_INF, 2 * s->half.x);
 }
+static int get_radii(lua_State *L) {
+  const dls_shape *s = dls_check_shape(L, 1);
+  const double radii[3] = {s->half.x, s->half.y, s->half.z};
+  if (s->kind == DLS_SHAPE_ELLIPSOID) dls_push_vec(L, 3, radii);
+  else lua_pushnil(L);
+  return 1;
+}
 static int get_size(lua_State *L) {
   const dls_shape *s = dls_check_shape(L, 1);
   double size[3] = {2 * s->half.x, 2 * s->half.y, 2 * s->half.z};
@@ -222,6 +229,9 @@ static int shape_tostring(lua_State *L) {
       lua_pushfstring(L, "delassus.cone { radius1 = %f, radius2 = %f, length = %f }", s->radius,
                       s->radius2, 2 * s->half.x);
       break;
+    case DLS_SHAPE_ELLIPSOID:
+      lua_pushfstring(L, "delassus.ellipsoid { radii = {%f, %f, %f} }", s->half.x, s->half.y, s->half.z);
+      break;
     case DLS_SHAPE_BOX:
       lua_pushfstring(L, "delassus.box { size = {%f, %f", 2 * s->half.x, 2 * s->half.y);
       if (s->dims & DLS_SPATIAL) lua_pushfstring(L, "%s, %f} }", lua_tostring(L, -1), 2 * s->half.z);
@@ -257,6 +267,7 @@ static const dls_property properties[] = {
     {"radius", get_radius, NULL, "m"},
     {"radius1", get_radius1, NULL, "of a cone at -x, m"},
     {"radius2", get_radius2, NULL, "of a cone at +x, m"},
+    {"radii", get_radii, NULL, "semi-axes of an ellipsoid along x, y, z, m"},
     {"length", get_length, NULL, "along x, m; of a capsule the straight part"},
     {"size", get_size, NULL, "of a box, m"},
     {"normal", get_normal, NULL, "of a plane, unit"},

@@ -18,6 +18,7 @@ typedef struct dls_shape_def {
   double length;                   /* m; 0 where not given                        */
   int n_sizes;                     /* box: 2 or 3                                 */
   double size[3];                  /* box, m                                      */
+  double radii[3];                 /* ellipsoid: semi-axes, m                     */
   int n_normal;                    /* plane: 2 for one of the plane alone         */
   double normal[3];                /* plane; the third is 0 where two are given   */
   double offset;                   /* plane, m                                    */

@@ -35,6 +35,18 @@ static void read_size(lua_State *L, int idx, const dls_at *at, const void *arg, 
   lua_pop(L, 1);
 }
 
+static void read_radii(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
+  double *radii = out;
+  dls_read_vec3(L, idx, at, arg, radii);
+  for (int i = 0; i < 3; i++) {
+    if (radii[i] > 0) continue;
+    dls_at element = *at;
+    element.element = i + 1;
+    lua_pushnumber(L, radii[i]);
+    dls_bad(L, &element, "must be > 0", lua_gettop(L));
+  }
+}
+
 static void read_normal(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
   (void)arg;
   dls_shape_def *def = out;
@@ -90,6 +102,10 @@ static dls_status make_cylinder(const dls_alloc *alloc, const dls_shape_def *def
 static dls_status make_cone(const dls_alloc *alloc, const dls_shape_def *def, dls_shape **out,
                             dls_fault *fault) {
   return dls_shape_cone(alloc, def->radius1, def->radius2, def->length, out, fault);
+}
+static dls_status make_ellipsoid(const dls_alloc *alloc, const dls_shape_def *def, dls_shape **out,
+                                 dls_fault *fault) {
+  return dls_shape_ellipsoid(alloc, def->radii, out, fault);
 }
 static dls_status make_box(const dls_alloc *alloc, const dls_shape_def *def, dls_shape **out,
                            dls_fault *fault) {
@@ -159,6 +175,8 @@ static const dls_option cone_rows[] = {
     ROW("radius1", dls_read_nonnegative, radius1, DLS_REQUIRED, 0),
     ROW("radius2", dls_read_nonnegative, radius2, DLS_REQUIRED, 0),
     ROW("length", dls_read_positive, length, DLS_REQUIRED, 0), END};
+static const dls_option ellipsoid_rows[] = {
+    ROW("radii", read_radii, radii, DLS_REQUIRED, 0), END};
 static const dls_option box_rows[] = {{"size", read_size, 0, NULL, DLS_REQUIRED, 0}, END};
 static const dls_option polygon_rows[] = {
     ROW("points", dls_read_matrix, points, DLS_REQUIRED, 0), END};
@@ -178,6 +196,7 @@ static const dls_shape_form forms[] = {
     {"disk", ball_rows, make_disk},          {"sphere", ball_rows, make_sphere},
     {"capsule", capsule_rows, make_capsule}, {"cylinder", cylinder_rows, make_cylinder},
     {"cone", cone_rows, make_cone},          {"box", box_rows, make_box},
+    {"ellipsoid", ellipsoid_rows, make_ellipsoid},
     {"polygon", polygon_rows, make_polygon}, {"segment", segment_rows, make_segment},
     {"plane", plane_rows, make_plane},       {"drum", drum_rows, make_drum},
     {"convex", polygon_rows, make_convex},   {"mesh", mesh_rows, make_mesh}};

@@ -168,6 +168,8 @@ static int read_material(lua_State *L, const char *function, const dls_material_
   return index;
 }
 
+static const char *article(const char *noun) { return strchr("aeiou", noun[0]) ? "an" : "a"; }
+
 void dls_raise_body_fault(lua_State *L, const char *function, dls_body_fault fault,
                           const dls_shape *shape, int dim) {
   switch (fault) {
@@ -182,8 +184,8 @@ void dls_raise_body_fault(lua_State *L, const char *function, dls_body_fault fau
     if (shape->kind == DLS_SHAPE_BOX || shape->kind == DLS_SHAPE_PLANE)
       dls_raise(L, function, "'%s' must hold %d numbers in a %s world",
                 shape->kind == DLS_SHAPE_BOX ? "size" : "normal", dim, dim == 2 ? "planar" : "spatial");
-    dls_raise(L, function, "a %s is not a shape of %s worlds", dls_shape_name(shape->kind),
-              dim == 2 ? "planar" : "spatial");
+    dls_raise(L, function, "%s %s is not a shape of %s worlds", article(dls_shape_name(shape->kind)),
+              dls_shape_name(shape->kind), dim == 2 ? "planar" : "spatial");
     break;
   default:
     dls_raise(L, function, "'inertia', 'mass' or 'density' is one that no body can have");
@@ -285,6 +287,7 @@ static const struct single {
   int dim; /* of the worlds that know it */
   const char *name, *instead;
 } singles[] = {{3, "sphere", "disk"},   {3, "cylinder", "box"}, {3, "cone", "polygon"}, {3, "convex", "polygon"},
+               {3, "ellipsoid", "disk"},
                {3, "mesh", "segment"},  {2, "disk", "sphere"},  {2, "polygon", "convex"}, {2, "segment", "capsule"}};
 
 /* Before the options: they would be told about in words of the other kind of world. */
@@ -292,8 +295,8 @@ static void refuse_form(lua_State *L, const char *function, const char *name, in
   for (size_t i = 0; i < sizeof singles / sizeof *singles; i++) {
     const struct single *s = &singles[i];
     if (s->dim != dim && strcmp(s->name, name) == 0)
-      dls_raise(L, function, "a %s is not a shape of %s worlds (use world:%s)", name, dim == 2 ? "planar" : "spatial",
-                s->instead);
+      dls_raise(L, function, "%s %s is not a shape of %s worlds (use world:%s)", article(name), name,
+                dim == 2 ? "planar" : "spatial", s->instead);
   }
 }
 
@@ -356,6 +359,7 @@ static const dls_method forms[] = {
     {"capsule", NULL, "{ radius =, length =, ... }"},
     {"cylinder", NULL, "{ radius =, length =, ... }"},
     {"cone", NULL, "{ radius1 =, radius2 =, length =, ... }"},
+    {"ellipsoid", NULL, "{ radii =, ... }"},
     {"box", NULL, "{ size =, ... }"},
     {"disk", NULL, "{ radius =, ... }"},
     {"polygon", NULL, "{ points =, ... }"},

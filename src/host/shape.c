@@ -173,6 +173,15 @@ static delassus_status make_box(maker *m, dls_shape **out) {
   return dls_host_report(m->host, made, m->function);
 }
 
+static delassus_status make_ellipsoid(maker *m, dls_shape **out) {
+  for (int i = 0; i < 3; i++) {
+    const delassus_status status = positive(m, "radii", m->def->radii[i], false);
+    if (status != DELASSUS_OK) return status;
+  }
+  const dls_status made = dls_shape_ellipsoid(&m->host->alloc, m->def->radii, out, &m->fault);
+  return dls_host_report(m->host, made, m->function);
+}
+
 static delassus_status make_cornered(maker *m, dls_shape **out) {
   const delassus_shape_def *d = m->def;
   const dls_alloc *alloc = &m->host->alloc;
@@ -201,6 +210,7 @@ delassus_status dls_host_shape(delassus_world *host, const char *function,
     case DELASSUS_DISK: case DELASSUS_SPHERE: case DELASSUS_CAPSULE: case DELASSUS_CYLINDER:
     case DELASSUS_CONE: return make_round(&m, out);
     case DELASSUS_BOX: return make_box(&m, out);
+    case DELASSUS_ELLIPSOID: return make_ellipsoid(&m, out);
     case DELASSUS_POLYGON: case DELASSUS_CONVEX: case DELASSUS_SEGMENT:
       return make_cornered(&m, out);
     case DELASSUS_PLANE: return make_plane(&m, out);

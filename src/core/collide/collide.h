@@ -27,6 +27,7 @@
 **   capsule    x x   distance to the segment (-half.x..half.x) on x <= radius
 **   cylinder     x   |x| <= half.x, (y, z) within radius
 **   cone         x   |x| <= half.x, (y, z) within radius at -half.x, radius2 at +half.x
+**   ellipsoid    x   sum (x_i / half_i)^2 <= 1
 **   box        x x   |x_i| <= half_i; made for the plane OR for space (two or three sizes)
 **   polygon    x     hull of points, counterclockwise
 **   convex       x   hull of points
@@ -87,7 +88,7 @@ dls_pose3 dls_pose3_mul(const dls_pose3 *T, const dls_pose3 *U);
   X(DISK, "disk") X(SPHERE, "sphere") X(CAPSULE, "capsule") X(CYLINDER, "cylinder")         \
   X(CONE, "cone") X(BOX, "box") X(POLYGON, "polygon") X(CONVEX, "convex")                   \
   X(SEGMENT, "segment") X(PLANE, "plane") X(DRUM, "drum") X(MESH, "mesh")                   \
-  X(COMPOUND, "compound")
+  X(COMPOUND, "compound") X(ELLIPSOID, "ellipsoid")
 
 typedef enum dls_shape_kind {
 #define X(code, text) DLS_SHAPE_##code,
@@ -133,7 +134,7 @@ struct dls_shape {
   bool bounded;        /* has finite bounds: not a plane, not a drum                         */
   double radius;       /* m; disk, sphere, capsule, cylinder, cone at -x, drum               */
   double radius2;      /* m; cone at +x                                                      */
-  dls_vec3 half;       /* m; box half sizes; x: half straight length, half drum length       */
+  dls_vec3 half;       /* m; box half sizes; semi-axes; x: half straight length, half drum length  */
   dls_vec3 normal;     /* unit; plane                                                        */
   double offset;       /* m; plane                                                           */
   double reach;        /* largest distance of its points from its origin, m; DLS_INF: none   */
@@ -162,9 +163,10 @@ struct dls_shape {
   int holders;         /* how many hold it; the last to let go frees it                      */
 };
 
-/* What an overlap is measured against, halved: the radius of a log, the shortest edge of a box, otherwise the reach. */
+/* What an overlap is measured against, halved: the radius of a log, the shortest edge of a box, the shortest axis of an
+** ellipsoid, otherwise the reach. */
 static inline double dls_shape_girth(const dls_shape *shape) {
-  if (shape->kind == DLS_SHAPE_BOX) {
+  if (shape->kind == DLS_SHAPE_BOX || shape->kind == DLS_SHAPE_ELLIPSOID) {
     const double side = dls_min(shape->half.x, shape->half.y);
     return shape->half.z > 0 ? dls_min(side, shape->half.z) : side;
   }
@@ -196,6 +198,10 @@ dls_status dls_shape_cylinder(const dls_alloc *alloc, double radius, double leng
                               dls_shape **out, dls_fault *fault);
 dls_status dls_shape_cone(const dls_alloc *alloc, double radius1, double radius2, double length,
                           dls_shape **out, dls_fault *fault);
+
+/* semi: the semi-axes along x, y, z. */
+dls_status dls_shape_ellipsoid(const dls_alloc *alloc, const double semi[3], dls_shape **out,
+                               dls_fault *fault);
 
 /* n_sizes 2 is a rectangle of the plane, 3 a box of space. */
 dls_status dls_shape_box(const dls_alloc *alloc, int n_sizes, const double size[],
@@ -266,7 +272,8 @@ typedef struct dls_touch {
 } dls_touch;
 
 /* The points at which two shapes are closer than margin (>= 0). Returns their number; the first
-** `room` of them are written; more than `room` may count points at edges of a mesh twice. A pair of convex shapes has at most 2 (plane) or 4 (space) points,
+** `room` of them are written; more than `room` may count points at edges of a mesh twice. A pair of
+** convex shapes has at most 2 (plane) or 4 (space) points, one where an ellipsoid is among them,
 ** the deepest one among them; a drum adds 1 set for the shell, 1 for each end and 1 for each lifter
 ** in reach; compounds and meshes one set for each child or triangle in reach. Pairs without any
 ** solid (plane and drum, segment and plane, ...) have none. No memory is taken. Swapping the

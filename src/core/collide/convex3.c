@@ -23,6 +23,7 @@ typedef struct patch {
   dls_vec3 v[MOST];   /* corners                                                            */
   dls_vec3 normal;    /* outward; of a polygon                                              */
   double round;       /* radius of curvature across a line, m                               */
+  bool smooth;        /* of an ellipsoid                                                    */
 } patch;
 
 static double rounding(const dls_shape *s) {
@@ -74,11 +75,13 @@ static void face_patch(const dls_body3 *body, dls_vec3 n, patch *out) {
 /* What the body offers in the direction n. */
 static void offer(const dls_body3 *body, dls_vec3 n, patch *out) {
   const dls_shape *s = body->shape;
-  out->n = 0, out->face = 0, out->normal = n, out->round = rounding(s);
+  out->n = 0, out->face = 0, out->normal = n, out->round = rounding(s), out->smooth = s->kind == DLS_SHAPE_ELLIPSOID;
   if (s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE) {
     rim_patch(body, n, out);
   } else if (s->n_faces > 2 || (s->n_faces == 2 && s->kind != DLS_SHAPE_CAPSULE)) {
     face_patch(body, n, out);
+  } else if (s->kind == DLS_SHAPE_ELLIPSOID) {
+    out->v[out->n++] = dls_body3_support(body, n);
   } else {
     for (int i = 0; i < s->n_points; i++)
       out->v[out->n++] = place(body, s->points[i].x, s->points[i].y, s->points[i].z);
@@ -138,8 +141,10 @@ static double nearest(const work *w, const patch *a, const patch *b, dls_vec3 *p
 static void add_nearest(work *w, const patch *a, const patch *b) {
   dls_vec3 n = w->s.n, p, q;
   nearest(w, a, b, &p, &q);
-  /* Onto the two supporting planes, the middle of what is left across n. */
+  /* Onto the two supporting planes, the middle of what is left across n; corners and edges stay where they are, and an
+  ** ellipsoid, whose points follow its normals, gives way. */
   dls_vec3 mid = dls_v3_scale(0.5, dls_v3_add(p, q));
+  if (a->smooth != b->smooth) mid = a->smooth ? q : p;
   p = dls_v3_axpy(mid, dls_v3_dot(n, dls_v3_sub(w->s.x, mid)), n);
   q = dls_v3_axpy(mid, dls_v3_dot(n, dls_v3_sub(w->s.y, mid)), n);
   add(w, p, q, w->s.value, NEAREST_KEY);

@@ -28,11 +28,11 @@ static void put_ball(shell *s, dls_vec3 p, double r, uint64_t key) {
                     R - r - dist, key);
 }
 
-/* A circle c + r (cos t e + sin t g): its squared distance from the axis is
+/* A circle or ellipse c + r (cos t e + sin t g): its squared distance from the axis is
 **   f(t) = |c|^2 + 2 r c.(cos t e + sin t g) + r^2 |cos t e + sin t g|^2    (y and z only). */
 typedef struct rim {
-  dls_vec3 c, e, g; /* centre and two orthonormal directions, drum's frame */
-  double r;
+  dls_vec3 c, e, g; /* centre and two directions, of a circle orthonormal; drum's frame */
+  double r;         /* m: no point is farther from c                                    */
 } rim;
 
 /* The point in the direction z = (cos t, sin t), f and half of its rate. */
@@ -86,6 +86,18 @@ static void put_rim(shell *s, const rim *w, uint64_t key) {
   }
 }
 
+/* The points A u of an ellipsoid, |u| = 1, A = R D, whose normals are across the axis x of the drum: u . A^-1 x = 0, an
+** ellipse. */
+static rim outline_of(const dls_shape *b, const dls_pose3 *local) {
+  const dls_vec3 x = dls_m3_row(&local->R, 0);
+  const dls_vec3 u = dls_v3_unit(dls_v3(x.x / b->half.x, x.y / b->half.y, x.z / b->half.z));
+  const dls_vec3 e = dls_v3_orthogonal(u), g = dls_v3_cross(u, e);
+  const dls_vec3 share = dls_v3(b->half.x / b->reach, b->half.y / b->reach, b->half.z / b->reach);
+  const dls_vec3 De = dls_v3(share.x * e.x, share.y * e.y, share.z * e.z);
+  const dls_vec3 Dg = dls_v3(share.x * g.x, share.y * g.y, share.z * g.z);
+  return (rim){local->p, dls_m3_apply(&local->R, De), dls_m3_apply(&local->R, Dg), b->reach};
+}
+
 static void put_shell(shell *s, const dls_shape *b, const dls_pose3 *local) {
   bool round = b->kind == DLS_SHAPE_SPHERE || b->kind == DLS_SHAPE_CAPSULE;
   s->m.n = 0;
@@ -97,6 +109,9 @@ static void put_shell(shell *s, const dls_shape *b, const dls_pose3 *local) {
       if (r > 0) put_rim(s, &w, 8 * (uint64_t)end);
       else put_ball(s, c, 0, 8 * (uint64_t)end);
     }
+  } else if (b->kind == DLS_SHAPE_ELLIPSOID) {
+    const rim outline = outline_of(b, local);
+    put_rim(s, &outline, 0);
   } else {
     for (int i = 0; i < b->n_points; i++)
       put_ball(s, dls_pose3_apply(local, b->points[i]), round ? b->radius : 0, (uint64_t)i);

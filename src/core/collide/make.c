@@ -91,6 +91,19 @@ dls_status dls_shape_cone(const dls_alloc *alloc, double radius1, double radius2
   return make_round(alloc, DLS_SHAPE_CONE, radius1, radius2, length, out);
 }
 
+dls_status dls_shape_ellipsoid(const dls_alloc *alloc, const double semi[3], dls_shape **out,
+                               dls_fault *fault) {
+  for (int i = 0; i < 3; i++)
+    if (!positive(semi[i])) return dls_shape_refuse(fault, i, semi[i]);
+  dls_shape *shape = dls_shape_blank(alloc, DLS_SHAPE_ELLIPSOID, DLS_SPATIAL);
+  if (!shape) return DLS_NOMEM;
+  bool whole = dls_shape_room(shape, 0, 0, 0, 0);
+  shape->half = dls_v3_load(semi);
+  shape->reach = dls_max(semi[0], dls_max(semi[1], semi[2]));
+  dls_mass_ellipsoid(semi, &shape->mass3);
+  return give(shape, whole, out);
+}
+
 static const int box_faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                     {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 static const int box_edges[12][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3},

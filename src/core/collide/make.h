@@ -47,6 +47,7 @@ void dls_mass_capsule2(double r, double length, dls_mass *out);
 void dls_mass_sphere(double r, dls_mass *out);
 void dls_mass_capsule3(double r, double length, dls_mass *out);
 void dls_mass_cone(double r1, double r2, double length, dls_mass *out);
+void dls_mass_ellipsoid(const double semi[3], dls_mass *out);
 void dls_mass_box(const double size[3], dls_mass *out);
 
 /* out += part, turned by R and moved by p. */

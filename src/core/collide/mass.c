@@ -47,6 +47,13 @@ void dls_mass_cone(double r1, double r2, double length, dls_mass *out) {
   *out = (dls_mass){m, {centre, 0, 0}, dls_m3_diag(axial, 0.5 * axial + along, 0.5 * axial + along)};
 }
 
+void dls_mass_ellipsoid(const double semi[3], dls_mass *out) {
+  double x = semi[0] * semi[0], y = semi[1] * semi[1], z = semi[2] * semi[2];
+  double m = 4 * DLS_PI * semi[0] * semi[1] * semi[2] / 3;
+  dls_mat3 I = dls_m3_diag(0.2 * m * (y + z), 0.2 * m * (x + z), 0.2 * m * (x + y));
+  *out = (dls_mass){m, {0, 0, 0}, I};
+}
+
 void dls_mass_box(const double size[3], dls_mass *out) {
   double x = size[0] * size[0], y = size[1] * size[1], z = size[2] * size[2];
   double m = size[0] * size[1] * size[2];

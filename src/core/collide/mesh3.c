@@ -123,7 +123,7 @@ void dls_pair3_mesh(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape
   dls_vec3 lo, hi;
   dls_shape_bounds3(b, &local, &lo, &hi);
   double m = sink->margin;
-  const bool round = b->kind == DLS_SHAPE_SPHERE || b->kind == DLS_SHAPE_CAPSULE;
+  const bool round = b->kind == DLS_SHAPE_SPHERE || b->kind == DLS_SHAPE_CAPSULE || b->kind == DLS_SHAPE_ELLIPSOID;
   const int start = sink->n;
   dls_vec3 centre = dls_pose3_apply(&local, b->mass3.centre);
   lo = dls_v3(lo.x - m, lo.y - m, lo.z - m), hi = dls_v3(hi.x + m, hi.y + m, hi.z + m);

@@ -40,6 +40,8 @@ void dls_flat3_put(dls_flat3 f, const dls_shape *b, const dls_pose3 *pose, dls_s
   if (height - dls_shape_extent3(b, down) > sink->margin + slack) return;
   if (b->kind == DLS_SHAPE_CYLINDER || b->kind == DLS_SHAPE_CONE) {
     put_rims(&m, sink, f, b, pose);
+  } else if (b->kind == DLS_SHAPE_ELLIPSOID) {
+    put_corner(&m, sink, f, pose, dls_shape_support(b, false, down), 0, 0);
   } else {
     bool round = b->kind == DLS_SHAPE_SPHERE || b->kind == DLS_SHAPE_CAPSULE;
     for (int i = 0; i < b->n_points; i++)

@@ -122,6 +122,15 @@ static bool enter_capsule(ray p, const dls_shape *shape, double *t, dls_vec3 *n)
   return (fabs(x) <= h && take(&s, t, n)) || hit;
 }
 
+/* Where the semi-axes are units it is a ball of radius 1; normals are those of x -> |D^-1 x|. */
+static bool enter_ellipsoid(ray p, const dls_shape *shape, double *t, dls_vec3 *n) {
+  const dls_vec3 a = shape->half;
+  const ray q = {dls_v3(p.o.x / a.x, p.o.y / a.y, p.o.z / a.z), dls_v3(p.d.x / a.x, p.d.y / a.y, p.d.z / a.z)};
+  if (!enter_ball(q, dls_v3(0, 0, 0), 1, t, n)) return false;
+  *n = dls_v3_unit(dls_v3(n->x / a.x, n->y / a.y, n->z / a.z));
+  return true;
+}
+
 static bool enter_plane(ray p, const dls_shape *shape, double *t, dls_vec3 *n) {
   double h = dls_v3_dot(shape->normal, p.o) - shape->offset, rate = dls_v3_dot(shape->normal, p.d);
   if (!(h >= 0 && rate < 0 && h / -rate < *t)) return false;
@@ -208,6 +217,7 @@ static bool enter(const dls_shape *shape, ray p, double *t, dls_vec3 *n) {
     case DLS_SHAPE_CAPSULE: return enter_capsule(p, shape, t, n);
     case DLS_SHAPE_CYLINDER:
     case DLS_SHAPE_CONE: return enter_round(p, shape, t, n);
+    case DLS_SHAPE_ELLIPSOID: return enter_ellipsoid(p, shape, t, n);
     case DLS_SHAPE_BOX:
     case DLS_SHAPE_CONVEX: return enter_hull(p, shape, t, n);
     case DLS_SHAPE_PLANE: return enter_plane(p, shape, t, n);

@@ -3,6 +3,7 @@
 #include "core/collide/separate3.h"
 
 #include "core/collide/bound3.h"
+#include "core/collide/ellipsoid.h"
 #include "core/collide/segments.h"
 
 #define HALVINGS 36   /* at most: every third halves an eighth of a turn                      */
@@ -40,6 +41,8 @@ static dls_vec3 corner(const dls_shape *shape, dls_vec3 d) {
   return shape->points[best];
 }
 
+static bool is_log(const dls_shape *s) { return s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE; }
+
 /* The point of the rim of the larger value: at -h with radius r1, or at h with r2. */
 static dls_vec3 rim(const dls_body3 *body, dls_vec3 n) {
   const dls_shape *s = body->shape;
@@ -54,11 +57,13 @@ static dls_vec3 rim(const dls_body3 *body, dls_vec3 n) {
 
 dls_vec3 dls_body3_support(const dls_body3 *body, dls_vec3 n) {
   const dls_shape *s = body->shape;
-  if (s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE) return rim(body, n);
+  if (is_log(s)) return rim(body, n);
   dls_vec3 d = dls_m3_apply_t(&body->R, n), q;
   if (s->kind == DLS_SHAPE_BOX)
     q = dls_v3(d.x < 0 ? -s->half.x : s->half.x, d.y < 0 ? -s->half.y : s->half.y,
                d.z < 0 ? -s->half.z : s->half.z);
+  else if (s->kind == DLS_SHAPE_ELLIPSOID)
+    q = dls_ellipsoid_point(s->half, d);
   else
     q = corner(s, d);
   return dls_v3_add(body->p, dls_m3_apply(&body->R, q));
@@ -68,13 +73,14 @@ double dls_body3_depth(const dls_body3 *body, dls_vec3 p) {
   const dls_shape *s = body->shape;
   const dls_vec3 r = dls_m3_apply_t(&body->R, dls_v3_sub(p, body->p));
   double depth = DLS_INF;
-  if (s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE) {
+  if (is_log(s)) {
     /* The side is the line from (-h, r1) to (h, r2) of the half plane (x, distance from the axis). */
     const double r1 = s->radius, r2 = s->kind == DLS_SHAPE_CONE ? s->radius2 : r1;
     const double middle = 0.5 * (r1 + r2) - body->tilt / sqrt(1 - body->tilt * body->tilt) * r.x;
     const double side = sqrt(1 - body->tilt * body->tilt) * (middle - sqrt(r.y * r.y + r.z * r.z));
     return dls_min(s->half.x - fabs(r.x), side);
   }
+  if (s->kind == DLS_SHAPE_ELLIPSOID) return dls_ellipsoid_depth(s->half, r);
   if (s->n_faces < 4 || s->kind == DLS_SHAPE_CAPSULE) return -DLS_INF; /* a point, a line, a triangle */
   for (int i = 0; i < s->n_faces; i++)
     depth = dls_min(depth, s->faces[i].offset - dls_v3_dot(s->faces[i].normal, r));
@@ -98,7 +104,7 @@ static bool done(const search *f) { return f->best.value > f->enough; }
 
 static void look_faces(search *f, const dls_body3 *body, double sign) {
   const dls_shape *s = body->shape;
-  if (s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE) {
+  if (is_log(s)) {
     dls_vec3 u = dls_m3_column(&body->R, 0);
     look(f, u);
     look(f, dls_v3_neg(u));
@@ -209,11 +215,26 @@ static void climb_circles(search *f, const dls_body3 *body, double sign, dls_vec
 
 /* --- on the sphere ------------------------------------------------------------------------- */
 
-/* Second derivative of the support function n . x(n) of a rim: r / |n across| along u x n. */
+static void add_bend(const dls_body3 *body, dls_vec3 n, dls_vec3 x, dls_vec3 e, dls_vec3 g, double H[3]) {
+  const dls_vec3 semi = body->shape->half, d = dls_m3_apply_t(&body->R, n);
+  const dls_vec3 at = dls_m3_apply_t(&body->R, dls_v3_sub(x, body->p));
+  const dls_vec3 u = dls_m3_apply_t(&body->R, e), v = dls_m3_apply_t(&body->R, g);
+  const double sign = dls_v3_dot(d, at) < 0 ? -1 : 1; /* b is met along -n */
+  const dls_vec3 out = dls_v3_scale(sign, d);
+  H[0] += dls_ellipsoid_bend(semi, out, at, u, u);
+  H[1] += dls_ellipsoid_bend(semi, out, at, u, v);
+  H[2] += dls_ellipsoid_bend(semi, out, at, v, v);
+}
+
+/* Second derivative of the support function n . x(n) of a rim: r / |n across| along u x n; of an ellipsoid. */
 static void add_curvature(const dls_body3 *body, dls_vec3 n, dls_vec3 x, dls_vec3 e, dls_vec3 g,
                           double H[3]) {
   const dls_shape *s = body->shape;
-  if (s->kind != DLS_SHAPE_CYLINDER && s->kind != DLS_SHAPE_CONE) return;
+  if (s->kind == DLS_SHAPE_ELLIPSOID) {
+    add_bend(body, n, x, e, g, H);
+    return;
+  }
+  if (!is_log(s)) return;
   dls_vec3 u = dls_m3_column(&body->R, 0), t = dls_v3_cross(u, n);
   double across = dls_v3_norm(t);
   if (!(across > 1e-9)) return;
@@ -223,31 +244,67 @@ static void add_curvature(const dls_body3 *body, dls_vec3 n, dls_vec3 x, dls_vec
   H[0] += c * te * te, H[1] += c * te * tg, H[2] += c * tg * tg;
 }
 
-/* Newton for a stationary s, from `start`: the Hessian of -s on the sphere is that of both rims plus
-** s. */
+/* A step e te + g tg across a direction. */
+typedef struct turn {
+  dls_vec3 e, g; /* unit, across the direction and each other */
+  double te, tg;
+} turn;
+
+/* Newton's for a stationary s: the Hessian of -s on the sphere is that of both curved bodies plus s. Where that is not
+** definite, one up the slope of unit length; false where there is none. */
+static bool newton(const search *f, const dls_separation3 *s, turn *out) {
+  dls_vec3 e = dls_v3_orthogonal(s->n), g = dls_v3_cross(s->n, e), d = dls_v3_sub(s->y, s->x);
+  double H[3] = {s->value, 0, s->value}, de = dls_v3_dot(d, e), dg = dls_v3_dot(d, g);
+  add_curvature(f->a, s->n, s->x, e, g, H);
+  add_curvature(f->b, s->n, s->y, e, g, H);
+  double det = H[0] * H[2] - H[1] * H[1], trace = H[0] + H[2], te = de, tg = dg;
+  if (det > 1e-14 * trace * trace && trace > 0) {
+    te = (H[2] * de - H[1] * dg) / det;
+    tg = (H[0] * dg - H[1] * de) / det;
+  } else {
+    double size = sqrt(de * de + dg * dg);
+    if (!(size > 0)) return false;
+    te /= size, tg /= size;
+  }
+  *out = (turn){e, g, te, tg};
+  return true;
+}
+
+static dls_vec3 turned(dls_vec3 n, const turn *by, double share) {
+  return dls_v3_unit(dls_v3_axpy(dls_v3_axpy(n, share * by->te, by->e), share * by->tg, by->g));
+}
+
+/* From `start`, as long as s grows. */
 static void climb_sphere(search *f, dls_vec3 start) {
   dls_separation3 s = look(f, start);
   for (int round = 0; round < NEWTON && !done(f) && s.value > -DLS_INF; round++) {
-    dls_vec3 e = dls_v3_orthogonal(s.n), g = dls_v3_cross(s.n, e), d = dls_v3_sub(s.y, s.x);
-    double H[3] = {s.value, 0, s.value}, de = dls_v3_dot(d, e), dg = dls_v3_dot(d, g);
-    add_curvature(f->a, s.n, s.x, e, g, H);
-    add_curvature(f->b, s.n, s.y, e, g, H);
-    double det = H[0] * H[2] - H[1] * H[1], trace = H[0] + H[2], te = de, tg = dg;
-    if (det > 1e-14 * trace * trace && trace > 0) {
-      te = (H[2] * de - H[1] * dg) / det;
-      tg = (H[0] * dg - H[1] * de) / det;
-    } else {
-      double size = sqrt(de * de + dg * dg);
-      if (!(size > 0)) return;
-      te /= size, tg /= size;
-    }
-    double before = s.value;
-    for (int half = 0; half < 12 && !(s.value > before); half++, te *= 0.5, tg *= 0.5) {
-      dls_vec3 n = dls_v3_unit(dls_v3_axpy(dls_v3_axpy(s.n, te, e), tg, g));
-      dls_separation3 t = look(f, n);
+    turn by;
+    double before = s.value, share = 1;
+    if (!newton(f, &s, &by)) return;
+    for (int half = 0; half < 12 && !(s.value > before); half++, share *= 0.5) {
+      dls_separation3 t = look(f, turned(s.n, &by, share));
       if (t.value > before) s = t;
     }
     if (!(s.value > before)) return;
+  }
+}
+
+/* How far the two points are apart across the direction, m: zero where s is stationary. */
+static double aside(const dls_separation3 *s) {
+  const dls_vec3 d = dls_v3_sub(s->y, s->x);
+  return dls_v3_norm(dls_v3_axpy(d, -dls_v3_dot(d, s->n), s->n));
+}
+
+/* The direction to its last digits, where an ellipsoid meets a point or another ellipsoid: s itself is level to second
+** order, and so tells only half of them. */
+static void polish(search *f) {
+  const double some = ROUNDING * (f->a->shape->reach + f->b->shape->reach);
+  for (int round = 0; round < 2; round++) {
+    const dls_separation3 was = f->best;
+    turn by;
+    if (!newton(f, &was, &by)) return;
+    const dls_separation3 now = look(f, turned(was.n, &by, 1));
+    f->best = now.value >= was.value - some && aside(&now) < aside(&was) ? now : was;
   }
 }
 
@@ -261,14 +318,14 @@ static double look_gjk(search *f) {
 }
 
 bool dls_body3_round(const dls_body3 *body) {
-  return body->shape->kind == DLS_SHAPE_CYLINDER || body->shape->kind == DLS_SHAPE_CONE;
+  return is_log(body->shape) || body->shape->kind == DLS_SHAPE_ELLIPSOID;
 }
 
 /* Half of the least measure of a body, m. */
 static double thickness(const dls_shape *s) {
-  const bool log = s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE;
-  if (log) return dls_min(dls_max(s->radius, s->radius2), s->half.x);
-  if (s->kind == DLS_SHAPE_BOX) return dls_min(s->half.x, dls_min(s->half.y, s->half.z));
+  if (is_log(s)) return dls_min(dls_max(s->radius, s->radius2), s->half.x);
+  if (s->kind == DLS_SHAPE_BOX || s->kind == DLS_SHAPE_ELLIPSOID)
+    return dls_min(s->half.x, dls_min(s->half.y, s->half.z));
   return s->kind == DLS_SHAPE_CAPSULE ? s->radius : s->reach;
 }
 
@@ -276,8 +333,8 @@ static double thickness(const dls_shape *s) {
 ** across each axis: sides on sides. */
 static void look_axes(search *f) {
   const dls_body3 *a = f->a, *b = f->b;
-  bool ra = dls_body3_round(a) || a->shape->kind == DLS_SHAPE_CAPSULE;
-  bool rb = dls_body3_round(b) || b->shape->kind == DLS_SHAPE_CAPSULE;
+  bool ra = is_log(a->shape) || a->shape->kind == DLS_SHAPE_CAPSULE;
+  bool rb = is_log(b->shape) || b->shape->kind == DLS_SHAPE_CAPSULE;
   dls_vec3 u = dls_m3_column(&a->R, 0), v = dls_m3_column(&b->R, 0), d = dls_v3_sub(b->p, a->p);
   dls_nearest near = dls_segments_nearest(d, u, ra ? a->shape->half.x : 0, v, rb ? b->shape->half.x : 0);
   d = dls_v3_sub(dls_v3_axpy(d, near.t, v), dls_v3_scale(near.s, u));
@@ -286,7 +343,7 @@ static void look_axes(search *f) {
   look(f, n);
   for (int k = 0; k < 2; k++) {
     const dls_body3 *body = k == 0 ? a : b;
-    if (!dls_body3_round(body)) continue;
+    if (!is_log(body->shape)) continue;
     dls_vec3 axis = k == 0 ? u : v, e = dls_v3_axpy(n, -dls_v3_dot(n, axis), axis);
     double tilt = k == 0 ? body->tilt : -body->tilt;
     if (!(dls_v3_norm(e) > 1e-9)) continue;
@@ -338,6 +395,7 @@ dls_separation3 dls_separate3(const dls_body3 *a, const dls_body3 *b, double eno
   look(&f, middle);
   /* Two bodies with flat faces that overlap: faces and crossings are all there is. */
   const bool round = dls_body3_round(a) || dls_body3_round(b);
+  const bool smooth = a->shape->kind == DLS_SHAPE_ELLIPSOID || b->shape->kind == DLS_SHAPE_ELLIPSOID;
   if (done(&f) || !(round || f.best.value > 1e-13 * size)) return f.best;
   if (!round) {
     look_gjk(&f);
@@ -348,6 +406,7 @@ dls_separation3 dls_separate3(const dls_body3 *a, const dls_body3 *b, double eno
     climb(&f);
     const double tolerance = dls_separate3_tolerance(a, b, f.best.value);
     if (done(&f)) break;
+    if (smooth && f.best.value >= 0 && aside(&f.best) <= tolerance) break; /* two points at that distance */
     const double reached = f.best.value, most = reached > -tolerance ? look_gjk(&f) : 0;
     if (f.best.value > reached) climb(&f);
     if (done(&f) || most - f.best.value <= tolerance) break;
@@ -357,5 +416,6 @@ dls_separation3 dls_separate3(const dls_body3 *a, const dls_body3 *b, double eno
     if (dls_bound3(a, b, front, dls_v3_sub(better.y, better.x), tolerance, &better)) break;
     look(&f, better.n);
   }
+  if (smooth && !done(&f)) polish(&f);
   return f.best;
 }

@@ -15,7 +15,7 @@
 **   a face normal of either                                              (face, end of a cylinder)
 **   n across an edge (n . e = 0) of each: where two such circles meet    (edge on edge, side on side)
 **   n on one such circle, s stationary along it                          (side or edge on a rim, corner)
-**   n anywhere, s stationary                                             (rim on rim, corner on corner)
+**   n anywhere, s stationary                 (rim on rim, corner on corner, ellipsoid on any of them)
 ** For a cone the circle of its side is n . e = (r1 - r2) / |side|. The first two can be written down; the others are
 ** climbed to from the best of them: false position on s' within a bracket, and Newton's method on the sphere with the
 ** curvature of the rims, accepted only where s grows. What is reached is the answer where something shows that no
@@ -26,7 +26,7 @@
 
 /* A convex shape placed relative to an origin near the pair; its rounding radius is left out. */
 typedef struct dls_body3 {
-  const dls_shape *shape; /* sphere, capsule, cylinder, cone, box, convex (also a triangle) */
+  const dls_shape *shape; /* sphere, capsule, cylinder, cone, box, convex (also a triangle), ellipsoid */
   dls_mat3 R;             /* rotation to world axes                                          */
   dls_vec3 p;             /* its origin                                                      */
   double tilt;            /* n . axis on the circle of its edges or side: 0 but for a cone   */
@@ -34,7 +34,7 @@ typedef struct dls_body3 {
 
 dls_body3 dls_body3_make(const dls_shape *shape, const dls_pose3 *pose, dls_vec3 origin);
 
-bool dls_body3_round(const dls_body3 *body); /* a cylinder or cone */
+bool dls_body3_round(const dls_body3 *body); /* a cylinder, cone or ellipsoid */
 
 /* The farthest point of the unrounded body along n (world axes, need not be unit). */
 dls_vec3 dls_body3_support(const dls_body3 *body, dls_vec3 n);

@@ -55,7 +55,7 @@ bool dls_distance3(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape 
 #define ROUND(fn) [DLS_SHAPE_SPHERE] = fn, [DLS_SHAPE_CAPSULE] = fn
 #define SHARP(fn)                                                                      \
   [DLS_SHAPE_CYLINDER] = fn, [DLS_SHAPE_CONE] = fn, [DLS_SHAPE_BOX] = fn,              \
-  [DLS_SHAPE_CONVEX] = fn
+  [DLS_SHAPE_CONVEX] = fn, [DLS_SHAPE_ELLIPSOID] = fn
 static pair_fn *const table[DLS_N_SHAPES][DLS_N_SHAPES] = {
     [DLS_SHAPE_SPHERE] = {ROUND(dls_pair3_round), SHARP(dls_pair3_convex)},
     [DLS_SHAPE_CAPSULE] = {ROUND(dls_pair3_round), SHARP(dls_pair3_convex)},
@@ -63,6 +63,7 @@ static pair_fn *const table[DLS_N_SHAPES][DLS_N_SHAPES] = {
     [DLS_SHAPE_CONE] = {SHARP(dls_pair3_convex)},
     [DLS_SHAPE_BOX] = {SHARP(dls_pair3_convex)},
     [DLS_SHAPE_CONVEX] = {SHARP(dls_pair3_convex)},
+    [DLS_SHAPE_ELLIPSOID] = {SHARP(dls_pair3_convex)},
     [DLS_SHAPE_PLANE] = {ROUND(dls_pair3_plane), SHARP(dls_pair3_plane)},
     [DLS_SHAPE_DRUM] = {ROUND(dls_pair3_drum), SHARP(dls_pair3_drum)},
     [DLS_SHAPE_MESH] = {ROUND(dls_pair3_mesh), SHARP(dls_pair3_mesh)},

@@ -1,6 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/collide.h"
+#include "core/collide/ellipsoid.h"
 
 static dls_vec3 farthest(const dls_shape *shape, dls_vec3 d) {
   int best = 0;
@@ -42,6 +43,7 @@ dls_vec3 dls_shape_support(const dls_shape *shape, bool planar, dls_vec3 d) {
     case DLS_SHAPE_CAPSULE: return dls_v3_axpy(farthest(shape, d), shape->radius, unit);
     case DLS_SHAPE_CYLINDER: return on_rims(shape->half.x, shape->radius, shape->radius, d);
     case DLS_SHAPE_CONE: return on_rims(shape->half.x, shape->radius, shape->radius2, d);
+    case DLS_SHAPE_ELLIPSOID: return dls_ellipsoid_point(shape->half, d);
     case DLS_SHAPE_COMPOUND:
       for (int i = 0; i < shape->n_children; i++) {
         dls_vec3 p = child_support(&shape->children[i], planar, d);

@@ -9,6 +9,7 @@
 ** step. There the point of contact c, the bodies and n have gone on by a time s = theta h: the relative velocity then is
 **
 **     J u' + shift,   shift = s (w_b x (dc/dt - v_b) - w_a x (dc/dt - v_a)) + s (dn/dt . w_t) n
+**                           + s (dw_b/dt x arm_b - dw_a/dt x arm_a)          beside ellipsoids
 **
 ** to second order, with the velocities v (of mass centres), w and w_t (the slide of b over a) before the step on the
 ** right. A body whose motion is given adds what its velocity changes by between q_c and the end. J, and with it the
@@ -19,7 +20,8 @@
 **
 **     (K_a + K_b) x = (w_b - w_a) x n - K_a w_t,    dn/dt = w_a x n + K_a (x + w_t)
 **
-** (D. Montana, The kinematics of contact and grasp, 1988). Where neither is curved a corner of one touches the other:
+** (D. Montana, The kinematics of contact and grasp, 1988); K is a number times one, of an ellipsoid the inverse of its
+** bend h'' on the tangent plane (collide/ellipsoid.h). Where neither is curved a corner of one touches the other:
 ** of the one whose motion is not given; between two free bodies c is halfway. In a hollow body a flat one touches by
 ** its corners. */
 typedef struct dls_carrier {
@@ -28,7 +30,10 @@ typedef struct dls_carrier {
   dls_vec3 v, w;        /* before the step, of the mass centre, at q_c      */
   dls_vec3 v_end, w_end; /* given: at the end of the step                   */
   dls_vec3 way;         /* given: of its mass centre from q_c to the end, m */
-  double curvature;     /* of its surface at c, 1/m                         */
+  double curvature;     /* of its surface at c, 1/m; of an ellipsoid 0      */
+  bool bent;            /* an ellipsoid                                     */
+  double bend[3];       /* of it: e.h''e, e.h''g, g.h''g in m, e orthogonal to n, g = n x e */
+  dls_vec3 rate;        /* beside an ellipsoid: how w changes as the body turns with its angular momentum, rad/s^2 */
 } dls_carrier;
 
 typedef struct dls_carried {

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/contact_row.h"
 
+#include "core/collide/ellipsoid.h"
 #include "core/math/elementary.h"
 #include "core/rows/mass.h"
 #include "core/scheme/carried.h"
@@ -108,6 +109,28 @@ DLS_WITH_NU double curvature_of(int d, const dls_step *S, int i, dls_vec3 arm, d
   return fabs(dls_v3_dot(n, out)) > SHELL * dls_v3_norm(out) ? -1 / shape->radius : 0;
 }
 
+/* Of an ellipsoid, in the coordinates that carried.h names; n to either side. */
+static void bend_of(const dls_step *S, int i, dls_vec3 n, double out[3]) {
+  const dls_vec3 e = dls_v3_orthogonal(n), g = dls_v3_cross(n, e), semi = S->w->bodies[i].shape->half;
+  const dls_mat3 *R = &S->T3[i].R;
+  const dls_vec3 m = dls_m3_apply_t(R, n), u = dls_m3_apply_t(R, e), v = dls_m3_apply_t(R, g);
+  const dls_vec3 x = dls_ellipsoid_point(semi, m);
+  out[0] = dls_ellipsoid_bend(semi, m, x, u, u);
+  out[1] = dls_ellipsoid_bend(semi, m, x, u, v);
+  out[2] = dls_ellipsoid_bend(semi, m, x, v, v);
+}
+
+static inline bool is_ellipsoid(const dls_body *body) {
+  return body->shape && body->shape->kind == DLS_SHAPE_ELLIPSOID;
+}
+
+/* How the angular velocity of a free body changes while its angular momentum L stays: J dw/dt = L x w. */
+static dls_vec3 turning_rate(const dls_step *S, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  const double *q = DLS_Q(S, S->q_c, i), *u = DLS_U(S, S->u_c, i);
+  return dls_angular_rate(body, q, dls_v3_cross(dls_angular_momentum(body, q, u), dls_turn_of(3, u)));
+}
+
 /* Body i as dls_carried_shift() sees it. */
 DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_vec3 n, dls_carrier *c) {
   const dls_world *w = S->w;
@@ -116,6 +139,8 @@ DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_v
   c->given = !dls_moves_freely(body);
   c->arm = arm, c->v = dls_point_of(d, u), c->w = dls_turn_of(d, u);
   c->curvature = curvature_of(d, S, i, arm, n);
+  c->bent = d == 3 && is_ellipsoid(body);
+  if (c->bent) bend_of(S, i, n, c->bend);
   if (!c->given) return; /* what is given is not read then */
   c->v_end = c->v, c->w_end = c->w, c->way = dls_v3_scale(S->theta * S->h, c->v);
   if (!body->moved || !w->hooks.motion) return;
@@ -123,7 +148,8 @@ DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_v
   c->way = dls_v3_sub(dls_point_of(d, DLS_Q(S, S->q_end, i)), dls_point_of(d, DLS_Q(S, S->q_c, i)));
 }
 
-/* The shift of a contact's rows (carried.h). Beside what stands still there is none, nor between free disks, balls and
+/* The shift of a contact's rows (carried.h). Beside what stands still there is none but that of ellipsoids, which roll by
+** arms that change with the normal; nor between free disks, balls and
 ** capsules (along normals it would make beds four times as hard to solve, and a step of logs costs a twentieth more),
 ** between free bodies that meet, or where it was stated by hand. Of what touches these too and lies on a given body the
 ** shift along the normal goes as well: beside neighbours without it a bed that turns with its drum would jam. Along the
@@ -136,11 +162,15 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_meeting *
   const int own = dls_moves_freely(a) ? meet->a : meet->b;
   const bool disks = d == 2 ? a->round > 0 && b->round > 0 : (S->rod[meet->a].r > 0) & (S->rod[meet->b].r > 0);
   const bool round = d == 2 ? S->w->bodies[own].round > 0 : S->rod[own].r > 0;
-  if (a->type == DLS_STATIC || b->type == DLS_STATIC || (free && (disks || meet->by_hand || !lasts))) return none;
+  const bool still = (a->type == DLS_STATIC || b->type == DLS_STATIC) && !is_ellipsoid(a) && !is_ellipsoid(b);
+  if (still || (free && (disks || meet->by_hand || !lasts))) return none;
   if (meet->first) return none;
   dls_carrier from, to;
   carrier_of(d, S, meet->a, meet->r_a, meet->n, &from);
   carrier_of(d, S, meet->b, meet->r_b, meet->n, &to);
+  from.rate = to.rate = dls_v3(0, 0, 0);
+  if ((from.bent || to.bent) && !from.given) from.rate = turning_rate(S, meet->a);
+  if ((from.bent || to.bent) && !to.given) to.rate = turning_rate(S, meet->b);
   dls_carried by = dls_carried_shift(&from, &to, meet->n, S->theta * S->h);
   const double along = dls_v3_dot(by.shift, meet->n);
   const bool strikes = !lasts && fabs(meet->v_before) > 2 * fabs(along); /* faster than what turns */

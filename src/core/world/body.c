@@ -21,6 +21,7 @@ static double thinness(const dls_shape *shape) {
   switch (shape->kind) {
     case DLS_SHAPE_CYLINDER: return dls_min(r, shape->half.x);
     case DLS_SHAPE_CONE: return dls_min(0.5 * (r + shape->radius2), shape->half.x);
+    case DLS_SHAPE_ELLIPSOID: return dls_shape_girth(shape);
     case DLS_SHAPE_BOX: {
       const double least = dls_min(shape->half.x, shape->half.y);
       return shape->dims & DLS_SPATIAL ? dls_min(least, shape->half.z) : least;

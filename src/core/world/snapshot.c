@@ -295,6 +295,10 @@ static void hash_shape(dls_hash *h, const dls_shape *s) {
     dls_hash_double(h, child->shape->radius);
     dls_hash_double(h, child->shape->radius2);
     dls_hash_double(h, child->shape->half.x);
+    if (child->shape->kind == DLS_SHAPE_ELLIPSOID) {
+      dls_hash_double(h, child->shape->half.y);
+      dls_hash_double(h, child->shape->half.z);
+    }
     dls_hash_bytes(h, child->shape->points,
                    (size_t)child->shape->n_points * sizeof *child->shape->points);
     dls_hash_bytes(h, &child->pose2, sizeof child->pose2);

@@ -27,6 +27,7 @@ const planar = {
 
 const spatial = {
   sphere: (s) => [part("sphere", solid.sphere, [s.radius, s.radius, s.radius])],
+  ellipsoid: (s) => [part("ellipsoid", solid.ellipsoid, s.radii)],
   cylinder: (s) => [part("log", () => solid.log(1), [s.length, s.radius, s.radius])],
   cone(s) {
     const ratio = s.radius2 / s.radius1;
@@ -101,6 +102,7 @@ function reach(shape) {
     case "capsule": return shape.radius + shape.length / 2;
     case "cylinder": return Math.hypot(shape.radius, shape.length / 2);
     case "cone": return Math.hypot(Math.max(shape.radius1, shape.radius2), shape.length / 2);
+    case "ellipsoid": return Math.max(...shape.radii);
     case "box": return Math.hypot(...shape.size) / 2;
     case "polygon": case "segment": case "convex": return far(shape.points);
     case "mesh": return far(shape.vertices);

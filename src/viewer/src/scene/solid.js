@@ -30,6 +30,9 @@ export function log(ratio = 1, capped = true) {
 
 export const sphere = () => shaded(new SphereGeometry(1, 36, 24), (x, y, z) => 0.02 + streak(y, z));
 
+/** Unit ball with meridians about each axis, so that turning is seen. */
+export const ellipsoid = () => shaded(new SphereGeometry(1, 48, 32), (x, y, z) => 0.02 + streak(y, z) - 0.12 * (x * y > 0));
+
 /** Half a ball at the end of a capsule; its shade goes on from the log's streaks. */
 export function cap() {
   const geometry = new SphereGeometry(1, 28, 10, 0, 2 * Math.PI, 0, Math.PI / 2);
