@@ -14,7 +14,7 @@ VIEWER   := lua/delassus/viewer.html
 VERSION  := $(shell sed -n 's/.*DELASSUS_VERSION "\(.*\)".*/\1/p' src/delassus.h)
 RELEASE  := rockspec/delassus-$(VERSION)-1.rockspec
 
-.PHONY: all demo test dev lint asan matrix golden native arm64 mutants fuzz memory soak coverage tsan valgrind avx512 browser viewer manual rock bench clean
+.PHONY: all demo test dev lint asan matrix golden native arm64 mutants fuzz memory soak coverage tsan valgrind avx512 browser vtk viewer manual rock bench clean
 all: $(STAMP)
 
 # --- the rock, as a user gets it --------------------------------------------------------------
@@ -76,6 +76,11 @@ manual: so
 browser: $(STAMP) viewer
 	@.ci/install build test browser viewer
 	node spec/browser/check.mjs $(PAGES)
+
+# Recordings saved as .pvd, read back by VTK: Debian's python3-vtk9, 52 MB.
+vtk: dev
+	@.ci/install build test vtk
+	DELASSUS_VTK=required busted --run=dev spec/lua/vtk_spec.lua
 
 # --- a quick incremental build for work on the sources: build/<name>/delassus/core.so -----------
 # make dev                    build/dev, gcc -O2 with warnings; then `busted --run=dev`
