@@ -53,17 +53,27 @@ local function topic(word)
   return topics[word]
 end
 
---- "world:step" -> the line that the class World tells of its method.
+--- The members of a class, as a list of { name, line }: "step", ":step(n)  n steps".
+local function members_of(class_name)
+  local list = {}
+  for line in ((class_text(class_name) or "") .. "\n"):gmatch("\n  ([.:][^\n]*)") do
+    list[#list + 1] = { name = line:match("^.([%w_]+)"), line = (line:gsub("^(.[%w_]+)  {", "%1{")) }
+  end
+  return list
+end
+
+--- "world:step" -> the line that the class World tells of its method; "step" -> those of all classes that have one.
 local function member_text(word)
   local noun, name = word:match("^([%w_]+)[.:]([%w_]+)$")
-  if not noun then return nil end
+  local lines = {}
   for _, known in ipairs(CLASSES) do
-    if known:lower() == noun:lower():gsub("_", "") then
-      for line in ((class_text(known) or "") .. "\n"):gmatch("\n  [.:]([^\n]*)") do
-        if line:match("^[%w_]+") == name then return noun .. (line:find("^[%w_]+%(") and ":" or ".") .. line end
+    if not noun or known:lower() == noun:lower():gsub("_", "") then
+      for _, member in ipairs(members_of(known)) do
+        if member.name == (name or word) then lines[#lines + 1] = (noun or known:lower()) .. member.line end
       end
     end
   end
+  return lines[1] and table.concat(lines, "\n")
 end
 
 --- What a word is told of: the entry of a call, a class, a topic, a member of a class.
@@ -89,7 +99,10 @@ local function words()
     set[entry.name] = true
     set[entry.name:match("[%w_]+$")] = true
   end
-  for _, name in ipairs(CLASSES) do set[name] = true end
+  for _, name in ipairs(CLASSES) do
+    set[name] = true
+    for _, member in ipairs(members_of(name)) do set[member.name] = true end
+  end
   return set
 end
 

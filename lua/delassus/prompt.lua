@@ -118,11 +118,21 @@ local function line_reader()
   return edited_reader(readline), ""
 end
 
+local function same(...) return ... end
+
+--- The expression with its values handed on by a function, so that it is no tail call: what it raises is then raised in
+-- line 1 of the prompt, and not where the prompt was called. Nil where it cannot be written so.
+local function in_its_line(expression)
+  local made = load("local same = ... return function(...) return same(" .. expression .. "\n) end", "=prompt")
+  return made and made(same)
+end
+
 --- Compiles a line as an expression, else as a statement; nil, message, unfinished.
 local function compile(text)
   local function ends_early(message) return message:sub(-5) == "<eof>" end
-  local chunk, as_value = load("return " .. text:gsub("^%s*=", "", 1), "=prompt") -- `= x`, as at Lua's own prompt
-  if chunk then return chunk end
+  local expression = text:gsub("^%s*=", "", 1) -- `= x`, as at Lua's own prompt
+  local chunk, as_value = load("return " .. expression, "=prompt")
+  if chunk then return in_its_line(expression) or chunk end
   local as_statement
   chunk, as_statement = load(text, "=prompt")
   return chunk, as_statement, not chunk and (ends_early(as_value) or ends_early(as_statement))

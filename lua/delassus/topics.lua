@@ -61,7 +61,7 @@ limits
 limits = {lo, hi} of a revolute (rad, turns counted) or prismatic joint (m), from the pose in which it is made. A limit is a
 unilateral constraint: it pushes back and never pulls.
 
-loop, loops
+loop, loops, linkage, mechanism
 A joint whose two bodies have parents already is "rigid" and closes a loop. joint:violation() tells what is open;
 world.stats.infeasible says that a loop cannot close. world:mobility() -> degrees of freedom, rank, redundant rows.
 

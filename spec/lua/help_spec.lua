@@ -33,6 +33,13 @@ describe("help of a word", function()
     assert.truthy(help "World":find("\n  :run", 1, true)) -- a method of Lua's side
   end)
 
+  it("tells members of all classes by their bare name, and what was meant by a misspelt one", function()
+    assert.truthy(help "raycast":find("^shape:raycast%(.-\nworld:raycast%("))
+    assert.truthy(help "world:capsule":find("^world:capsule{ radius ="))
+    assert.truthy(help "raycsat":find("did you mean 'raycast'?", 1, true))
+    assert.equal(help "loop", help "linkage")
+  end)
+
   it("names the nearest word that it knows, and the topics", function()
     assert.truthy(help "frcition":find("did you mean 'friction'?", 1, true))
     assert.truthy(help "world:jiont":find("did you mean 'world:joint'?", 1, true))

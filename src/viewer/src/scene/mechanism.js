@@ -76,14 +76,17 @@ function limitPart(c, unit, flatLift) {
     { body: c.b, layer: "joint", key: "pointer", make: () => symbols.bar().translate(0.5, 0, 0), matrix: axisFrame(c, "b").premultiply(lift).multiply(pointer) }];
 }
 
+/** The side of a joint that the ground holds, if any. */
+const grounded = (c) => (c.a === 0 ? "a" : c.b === 0 ? "b" : null);
+
 function jointPart(c, unit, planar, travel, flatLift) {
   if (c.kind === "free") return [];
-  const out = limitPart(c, unit, planar ? flatLift : 0);
+  const out = limitPart(c, unit, planar ? flatLift : 0), held = grounded(c);
   if (c.kind === "prismatic") return out.concat(slidePart(c, unit, planar, travel, flatLift));
   if (c.kind === "cylindrical") out.push(slidePart(c, unit, false, travel, flatLift)[0]);
   if (planar) {
     const p = pointOf(c, "b"), square = c.kind === "fixed";
-    if (c.a === 0) out.push({ body: 0, layer: "support", key: "support", make: symbols.flatSupport, matrix: moved(pointOf(c, "a"), 0.5 * flatLift).multiply(scaled(unit)) });
+    if (held) out.push({ body: 0, layer: "support", key: "support", make: symbols.flatSupport, matrix: moved(pointOf(c, held), 0.5 * flatLift).multiply(scaled(unit)) });
     out.push({ body: c.b, layer: "joint", key: square ? "flat block" : "flat pin", make: square ? () => symbols.flatBox(1.6, 1.6) : () => symbols.flatDisk(0.8),
       matrix: moved(p, flatLift).multiply(scaled(unit)) });
     if (!square) out.push({ body: c.b, layer: "pin", key: "flat hole", make: () => symbols.flatDisk(0.4), matrix: moved(p, 1.02 * flatLift).multiply(scaled(unit)) });
@@ -91,7 +94,7 @@ function jointPart(c, unit, planar, travel, flatLift) {
   }
   const [key, make] = HEADS[c.kind] || HEADS.chain;
   out.push({ body: c.b, layer: "joint", key, make, matrix: axisFrame(c, "b").multiply(scaled(0.9 * unit)) });
-  if (c.a === 0) out.push({ body: 0, layer: "support", key: "plate", make: symbols.plate, matrix: axisFrame(c, "a").multiply(scaled(0.8 * unit)) });
+  if (held) out.push({ body: 0, layer: "support", key: "plate", make: symbols.plate, matrix: axisFrame(c, held).multiply(scaled(0.8 * unit)) });
   return out;
 }
 
