@@ -18,7 +18,7 @@ local base_up = {
     "core/rows", "core/model", "core/disks", "core/joints" },
   ["core/accelerations"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode",
     "core/collide", "core/rows", "core/model", "core/joints", "core/scheme" },
-  ["core/events"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/ode", "core/scheme" },
+  ["core/events"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/ode", "core/model", "core/scheme" },
   ["core/event_world"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode",
     "core/collide", "core/rows", "core/model", "core/joints", "core/scheme", "core/accelerations", "core/events" },
   ["core/elastic"] = { "core/base", "core/math", "core/lcp" },
@@ -100,6 +100,18 @@ describe("the folders of src", function()
     assert.matches("not to the left", complaint("src/core/world/x.c", '"', "host/host.h"))
     assert.is_not_nil(complaint("src/core/world/x.c", '"', "delassus.h"))
     assert.is_nil(complaint("src/core/rows/x.c", '"', "core/lcp/lcp.h"))
+  end)
+
+  it("know of free disks by one door, core/disks/disks.h", function()
+    local wrong = {}
+    for _, path in ipairs(lines_of("find src/core src/host src/bind -type f | LC_ALL=C sort")) do
+      for target in read(path):gmatch('#%s*include%s*"(core/disks/[^"]+)"') do
+        if target ~= "core/disks/disks.h" and not path:match("^src/core/disks/") then
+          wrong[#wrong + 1] = path .. " includes " .. target
+        end
+      end
+    end
+    assert.same({}, wrong)
   end)
 
   it("never print, end the process or read the surroundings in core", function()

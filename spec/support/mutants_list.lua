@@ -89,7 +89,7 @@ return {
     "b[4] = {1.0 / 6, 1.0 / 6, 1.0 / 2, 1.0 / 6};",
     "core/ode/ode" },
 
-  { "src/core/scheme/remembered.h", "return c->a == a && c->b == b && c->key == key ? *at : -1;",
+  { "src/core/model/remembered.h", "return c->a == a && c->b == b && c->key == key ? *at : -1;",
     "return c->a == a && c->b == b ? *at : -1;", "core/scheme/contacts" },
   { "src/core/scheme/position_gaps.c", "if (o->gap <= slack || (holding && o->holds)) P->active",
     "if (k > 0 && (o->gap <= slack || (holding && o->holds))) P->active", "core/scheme/contacts" },

@@ -127,11 +127,11 @@ static int test_changes(dls_rows *rows, int seed, dls_arena *tmp) {
   dls_path_aim(&P, false);
   for (int k = 0; k < 30; k++) {
     const int c = (int)(uniform() * n);
-    const dls_contact_state now = P.own[c].state, slides = uniform() < 0.5 ? DLS_SLIDE_UP : DLS_SLIDE_DOWN;
+    const dls_path_state now = P.own[c].state, slides = uniform() < 0.5 ? DLS_PATH_SLIDE_UP : DLS_PATH_SLIDE_DOWN;
     const bool rubs = P.of.contact[c].mu > 0;
-    if (!rubs) dls_path_enter(&P, c, now == DLS_OPEN ? DLS_PRESSED : DLS_OPEN);
-    else if (now == DLS_OPEN || now == DLS_STICK) dls_path_enter(&P, c, slides);
-    else dls_path_enter(&P, c, uniform() < 0.5 ? DLS_OPEN : DLS_STICK);
+    if (!rubs) dls_path_enter(&P, c, now == DLS_PATH_OPEN ? DLS_PATH_PRESSED : DLS_PATH_OPEN);
+    else if (now == DLS_PATH_OPEN || now == DLS_PATH_STICK) dls_path_enter(&P, c, slides);
+    else dls_path_enter(&P, c, uniform() < 0.5 ? DLS_PATH_OPEN : DLS_PATH_STICK);
   }
   memcpy(y, P.of.y, sizeof(double) * (size_t)(DLS_GRAPH_ROW * P.of.graph.n));
   const double kept = P.n_changes;
@@ -148,11 +148,11 @@ static int test_changes(dls_rows *rows, int seed, dls_arena *tmp) {
     const dls_contact_2 *c = &P.of.contact[k];
     const dls_path_group *g = &P.group[k / DLS_PATH_LANES];
     const int l = k % DLS_PATH_LANES;
-    const dls_contact_state s = P.own[k].state;
-    const double still = s == DLS_OPEN ? fabs(g->dz_n[l]) + fabs(g->dz_t[l]) : fabs(g->dv_n[l]) / c->norm;
-    const double along = s == DLS_STICK ? fabs(g->dv_t[l]) / c->norm : fabs(g->dz_t[l] - dls_path_share(c, s) * g->dz_n[l]);
-    if (s != DLS_OPEN && !(still + along <= 1e-6 * size)) return complain("a direction leaves its state", seed, still + along);
-    if (s == DLS_OPEN && still != 0) return complain("an open contact is pressed", seed, still);
+    const dls_path_state s = P.own[k].state;
+    const double still = s == DLS_PATH_OPEN ? fabs(g->dz_n[l]) + fabs(g->dz_t[l]) : fabs(g->dv_n[l]) / c->norm;
+    const double along = s == DLS_PATH_STICK ? fabs(g->dv_t[l]) / c->norm : fabs(g->dz_t[l] - dls_path_share(c, s) * g->dz_n[l]);
+    if (s != DLS_PATH_OPEN && !(still + along <= 1e-6 * size)) return complain("a direction leaves its state", seed, still + along);
+    if (s == DLS_PATH_OPEN && still != 0) return complain("an open contact is pressed", seed, still);
   }
   return 0;
 }

@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "bind/system.h"
-#include "core/scheme/contact_law.h"
+#include "core/model/contact_law.h"
 
 /* Functions of a system given by its equations. Everything that Lua may raise happens in `invoke`, protected: the core
 ** sees DLS_STOPPED. */

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "host/host.h"
 
-#include "core/scheme/records.h"
+#include "core/model/records.h"
 
 /* Contacts: those of the last step, and those stated by hand. */
 

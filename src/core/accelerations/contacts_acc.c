@@ -9,7 +9,7 @@
 #include "core/model/row_frame.h"
 #include "core/rows/mass.h"
 #include "core/scheme/near.h"
-#include "core/scheme/records.h"
+#include "core/model/records.h"
 #include "core/scheme/time_stepping.h"
 #include "core/scheme/touches.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/accelerations/joint_acc.h"
 #include "core/base/dim.h"
-#include "core/scheme/records.h"
+#include "core/model/records.h"
 
 /* Limits that are reached and held directions; what holds velocities is no constraint. */
 static int joint_rows(const dls_world *w, int index, dls_acc_row *rows) {

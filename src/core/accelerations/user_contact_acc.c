@@ -5,7 +5,7 @@
 #include "core/accelerations/contact_row_acc.h"
 #include "core/model/row_frame.h"
 #include "core/rows/mass.h"
-#include "core/scheme/remembered.h"
+#include "core/model/remembered.h"
 #include "core/scheme/user_contacts.h"
 
 /* The rows at a frame; of a gap function the normal is its gradient, not n at the arms. */

@@ -18,6 +18,11 @@ typedef struct dls_spot2 {
   double other;  /* what it is to the user                          */
 } dls_spot2;
 
+/* Two of many, within reach of each other. */
+typedef struct dls_near {
+  int a, b;
+} dls_near;
+
 /* How far round its centre something reaches. */
 typedef struct dls_rim2 {
   double x, y;  /* centre                                                      */

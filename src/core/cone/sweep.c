@@ -197,7 +197,7 @@ static void go(course *c, bool mixing) {
       mix(&m, s->n, s->w, s->y);
     } else {
       if (s->pack.lanes->turn(s->n, s->w, s->y, s->x) > 0) t = 1;
-      s->pack.lanes->leap(s->n, dls_momentum(&t), s->y, s->x);
+      s->pack.lanes->leap(s->n, dls_momentum_share(&t), s->y, s->x);
     }
     bool near = moved <= c->tolerance * scale;
     if (moved == 0 || (near && c->since >= 5) || c->since >= LOOK) look(c);

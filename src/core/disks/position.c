@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/disks/position.h"
+#include "core/disks/disks.h"
 
 #include <string.h>
 
@@ -28,24 +28,24 @@ typedef struct work {
   float widest;           /* of the gaps that are to be closed                          */
 } work;
 
-void dls_position_find(int n, const int *pairs, const dls_spot2 *spots, const unsigned char *holds,
-                     const dls_position_sight *by, dls_position_contact *out, int *odd, dls_position_found *found) {
-  dls_position_lanes_best()->disks(n, pairs, spots, holds, by, out, odd, found);
+void dls_disks_find_gaps(int n, const dls_near *pairs, const dls_spot2 *spots, const unsigned char *holds,
+                     const dls_position_sight *by, dls_position_contact *out, int *general, dls_position_found *found) {
+  dls_position_lanes_best()->disks(n, &pairs->a, spots, holds, by, out, general, found);
 }
 
-double dls_position_worst(int n, const int *pairs, const dls_spot2 *spots) {
-  return dls_position_lanes_best()->worst(n, pairs, spots);
+double dls_disks_worst(int n, const dls_near *pairs, const dls_spot2 *spots) {
+  return dls_position_lanes_best()->worst(n, &pairs->a, spots);
 }
 
-size_t dls_position_numbers(int n_bodies) {
+size_t dls_disks_numbers(int n_bodies) {
   return (DLS_POSITION_BODY * ((size_t)n_bodies + 1) + LANES - 1) & ~(size_t)(LANES - 1);
 }
 
-size_t dls_position_bytes(int n, int n_bodies) {
+size_t dls_disks_position_bytes(int n, int n_bodies) {
   const size_t groups = (size_t)n / LANES + DLS_COLOURS;
   size_t total = dls_arena_bytes((size_t)n_bodies, sizeof(uint64_t));
   total = dls_bytes_add(total, dls_arena_bytes((size_t)n, sizeof(int)));
-  total = dls_bytes_add(total, dls_arena_bytes(dls_position_numbers(n_bodies), sizeof(float)));
+  total = dls_bytes_add(total, dls_arena_bytes(dls_disks_numbers(n_bodies), sizeof(float)));
   total = dls_bytes_add(total, dls_arena_bytes(LANES * groups, sizeof(int)));
   total = dls_bytes_add(total, dls_arena_bytes(groups, sizeof(dls_position_group)));
   return dls_bytes_add(total, dls_arena_bytes(2 * LANES * groups, sizeof(float)));
@@ -110,17 +110,17 @@ static bool sweep(work *X, double left, int most) {
     if (c.most <= left * left || i == most - 1) break;
     if (c.turn > 0 || c.dd > BLOWN * best) t = 1;
     best = dls_min(best, c.dd);
-    beta = dls_min(dls_momentum(&t), HASTE);
+    beta = dls_min(dls_momentum_share(&t), HASTE);
     X->lanes->mix(X->n_x, (float)beta, X->x, X->x_old);
     change_places(&X->x, &X->x_old);
   }
   return true;
 }
 
-dls_status dls_position_solve(int n, dls_position_contact *touch, int n_bodies, const double *inv_mass, double left,
+dls_status dls_disks_move_apart(int n, dls_position_contact *touch, int n_bodies, const double *inv_mass, double left,
                            int most, dls_arena *tmp, float *dq, bool *done) {
   const size_t mark = dls_arena_mark(tmp);
-  work X = {.lanes = dls_position_lanes_best(), .n_x = (int)dls_position_numbers(n_bodies), .x = dq};
+  work X = {.lanes = dls_position_lanes_best(), .n_x = (int)dls_disks_numbers(n_bodies), .x = dq};
   X.taken = DLS_TAKE(tmp, uint64_t, n_bodies);
   X.place = DLS_TAKE(tmp, int, n);
   X.x_old = DLS_TAKE(tmp, float, X.n_x);

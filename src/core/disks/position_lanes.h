@@ -5,7 +5,7 @@
 
 #include "core/base/isa.h"
 #include "core/collide/gaps.h"
-#include "core/disks/position.h"
+#include "core/disks/disks.h"
 
 /* What presses (position.h) are found, grouped and swept by. Sixteen that share no moving body stand side by side; a body
 ** has two numbers, its shift so far. With `way` the multiplier times J M^-1 J', a visit is
@@ -31,9 +31,9 @@ typedef struct dls_position_change {
 
 typedef struct dls_position_lanes {
   const char *name; /* "plain", "avx2" */
-  /* dls_position_find() and dls_position_worst(). */
+  /* dls_disks_find_gaps() and dls_disks_worst(). */
   void (*disks)(int n, const int *pairs, const dls_spot2 *spots, const unsigned char *holds, const dls_position_sight *by,
-                dls_position_contact *out, int *odd, dls_position_found *found);
+                dls_position_contact *out, int *general, dls_position_found *found);
   double (*worst)(int n, const int *pairs, const dls_spot2 *spots);
   /* Lane l of group k takes press order[16 k + l]; way: its start, times pull. */
   void (*fill)(int n_groups, const int *order, const dls_position_contact *all, float pull, dls_position_group *groups, float *way);
@@ -55,9 +55,9 @@ static inline double dls_position_overlap(const dls_spot2 *a, const dls_spot2 *b
   return -(dls_gap_of_disks(a, b) / (least + least));
 }
 
-/* Pair (a, b) of dls_position_find(), as press number found->n, which counts where it is one; pair number k. */
+/* Pair (a, b) of dls_disks_find_gaps(), as press number found->n, which counts where it is one; pair number k. */
 static inline void dls_position_look_at(const dls_spot2 *spots, int a, int b, int k, bool holds, const dls_position_sight *by,
-                                 dls_position_contact *out, int *odd, dls_position_found *found) {
+                                 dls_position_contact *out, int *general, dls_position_found *found) {
   const dls_spot2 *p = spots + a, *q = spots + b;
   const double x = q->x - p->x, y = q->y - p->y, d = sqrt(x * x + y * y), gap = d - (p->radius + q->radius);
   const double least = dls_min(p->radius, q->radius), size = least + least, part = gap / size;
@@ -65,8 +65,8 @@ static inline void dls_position_look_at(const dls_spot2 *spots, int a, int b, in
   const bool open = holds & (part > by->open);
   found->worst = dls_max(-part, found->worst);
   if (holds) found->widest = dls_max(part, found->widest);
-  odd[found->n_odd] = k;
-  found->n_odd += !(size > 0);
+  general[found->n_general] = k;
+  found->n_general += !(size > 0);
   const float way = (float)(d * by->per_unit), per = 1 / way;
   dls_position_contact *c = out + found->n;
   c->nx = way > 0 ? (float)(x * by->per_unit) * per : 1;

@@ -66,7 +66,7 @@ static inline __m256d deeper_of(__m256d part, __m256d worst) {
 
 /* dls_position_look_at() of four, operation by operation; worst and widest: so far. */
 static inline void four(const int *pairs, const dls_spot2 *spots, int k, const unsigned char *holds,
-                        const dls_position_sight *by, __m256d *worst, __m256d *widest, dls_position_contact *out, int *odd,
+                        const dls_position_sight *by, __m256d *worst, __m256d *widest, dls_position_contact *out, int *general,
                         dls_position_found *found) {
   const __m256d zero = _mm256_setzero_pd(), per = _mm256_set1_pd(by->per_unit);
   const columns p = spots_of(pairs, spots), q = spots_of(pairs + 1, spots);
@@ -100,8 +100,8 @@ static inline void four(const int *pairs, const dls_spot2 *spots, int k, const u
   put(out + n, far, _mm_movehl_ps(ab_high, high));
   found->n = n + (bits >> 3);
   for (int l = 0; disks != 15 && l < 4; l++) {
-    odd[found->n_odd] = k + l;
-    found->n_odd += !(disks >> l & 1);
+    general[found->n_general] = k + l;
+    found->n_general += !(disks >> l & 1);
   }
 }
 
@@ -113,13 +113,13 @@ static inline double most_of_four(__m256d x, double most) {
 }
 
 static void disks(int n, const int *pairs, const dls_spot2 *spots, const unsigned char *holds,
-                  const dls_position_sight *by, dls_position_contact *out, int *odd, dls_position_found *found) {
+                  const dls_position_sight *by, dls_position_contact *out, int *general, dls_position_found *found) {
   dls_position_found here = *found;
   __m256d worst = _mm256_setzero_pd(), widest = worst;
   int k = 0;
-  for (; k + 4 <= n; k += 4) four(pairs + 2 * k, spots, k, holds + k, by, &worst, &widest, out, odd, &here);
+  for (; k + 4 <= n; k += 4) four(pairs + 2 * k, spots, k, holds + k, by, &worst, &widest, out, general, &here);
   here.worst = most_of_four(worst, here.worst), here.widest = most_of_four(widest, here.widest);
-  for (; k < n; k++) dls_position_look_at(spots, pairs[2 * k], pairs[2 * k + 1], k, holds[k], by, out, odd, &here);
+  for (; k < n; k++) dls_position_look_at(spots, pairs[2 * k], pairs[2 * k + 1], k, holds[k], by, out, general, &here);
   *found = here;
 }
 

@@ -37,7 +37,7 @@ static double next_beta(momentum *x, dls_disk_change c) {
     x->sum = 0;
   }
   if (x->done == x->tail) x->beta_max = LONG_BETA_MAX;
-  return dls_min(dls_momentum(&x->t), x->beta_max);
+  return dls_min(dls_momentum_share(&x->t), x->beta_max);
 }
 
 /* Whether the residual seems to hold in all groups: looked at from *first on, the last one known to miss. */

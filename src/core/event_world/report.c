@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/event_world/report.h"
 
-#include "core/scheme/records.h"
+#include "core/model/records.h"
 #include "core/scheme/friction.h"
 
 /* Whether a gap is a contact of the step: closed at its end, or struck within it. */

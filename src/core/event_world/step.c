@@ -6,7 +6,7 @@
 #include "core/joints/penalties.h"
 #include "core/model/body.h"
 #include "core/model/frames.h"
-#include "core/scheme/records.h"
+#include "core/model/records.h"
 
 /* --- making --------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #define DLS_EVENTS_TIME_PARTS_H
 
 #include "core/events/event_parts.h"
-#include "core/scheme/contact_law.h"
+#include "core/model/contact_law.h"
 
 /* What the files of a system's time step share: stages of time_step.h, in this order. The set is the scratch's: rows in
 ** listed, first, n_tangents, rows, mu; G; c: velocities at the end with forces alone; b: shifts of the law. */

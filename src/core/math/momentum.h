@@ -10,7 +10,7 @@
 **     beta = (t - 1) / t',    t' = (1 + sqrt(1 + 4 t^2)) / 2
 **
 ** from t = 1, where beta = 0: there momentum begins and is begun again. */
-static inline double dls_momentum(double *t) {
+static inline double dls_momentum_share(double *t) {
   const double next = 0.5 * (1 + sqrt(1 + 4 * *t * *t)), beta = (*t - 1) / next;
   *t = next;
   return beta;

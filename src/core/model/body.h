@@ -14,6 +14,11 @@ static inline bool dls_bodies_meet(const dls_world *world, int a, int b) {
   return !world->hooks.filter || world->hooks.filter(world->hooks.ud, a < b ? a : b, a < b ? b : a);
 }
 
+/* How far a point of a body with a shape may be from its mass centre, m. */
+static inline double dls_longest_of(const dls_body *body) {
+  return body->shape->reach + dls_v3_norm(dls_v3_load(body->com));
+}
+
 /* Pose of the body frame: origin (3) and rotation (quaternion, or angle first). */
 void dls_body_pose(const dls_world *world, int index, double position[3], double rotation[4]);
 void dls_body_place(dls_world *world, int index, const double position[3],

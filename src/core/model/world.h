@@ -70,17 +70,17 @@ typedef struct dls_body { /* what every step reads of every body stands first */
 /* What steps in the plane read of all bodies: made anew by the first one after some body has changed. */
 typedef struct dls_columns {
   bool known;          /* they are of the bodies as these are                               */
-  int n_odd;
-  int *odd;            /* n_odd: bodies that are no dynamic disks about their mass centres  */
+  int n_general;
+  int *general;        /* n_general: bodies that are no dynamic disks about their mass centres */
   double *radius;      /* a body: of a disk about its mass centre, m; any other's is 0      */
   double *inverse;     /* three a body: 1/mass twice, 1/inertia of what moves freely; else 0 */
   double *inv_mass, *inv_inertia; /* a body: the same                                       */
   double *mass, *inertia; /* a body: of what moves freely; else 0                           */
-  int *law;            /* a body: see law_of, in a world of so many pairings and joints and that law of impact */
+  int *law;            /* a body: DLS_DISKS_LAW_..., in a world of so many pairings and joints and that law of impact */
   int pairings, joints, impact;
   unsigned char *idle; /* a body: does not move freely                                      */
   bool filtered;       /* some are in groups                                                */
-  bool rigid;          /* no disk's law is LAW_ANY                                          */
+  bool rigid;          /* no disk's law is DLS_DISKS_LAW_ANY                                          */
   double narrowest;    /* smallest thickness of their shapes, m                             */
   double longest;      /* of what moves freely: farthest from its mass centre, m            */
   double *block;       /* where all this lies: DLS_COLUMNS numbers a body                   */
@@ -186,13 +186,13 @@ enum {
   DLS_TRACE_MARKS = 8     /* bits below those of its mark              */
 };
 
-/* All else that a record of a plain contact (disk_contacts.h) is made of; named as there. */
+/* All else that a record of a disk contact (core/disks) is made of; named as there. */
 typedef struct dls_sketch {
   double point[2], normal[2], gap, reach, mu, before, p_n;
   double v_n, v_t; /* after the step, m/s */
 } dls_sketch;
 
-/* Contacts of a step in short, in columns in their order (scheme/records.h). In space all are records, and
+/* Contacts of a step in short, in columns in their order (model/records.h). In space all are records, and
 ** there are no columns. */
 typedef struct dls_brief {
   uint64_t *pair;     /* room + 1: a and b, see dls_pair_word; 0: made by hand; behind the last UINT64_MAX */
@@ -399,7 +399,7 @@ typedef struct dls_world {
   dls_joint_state *joint_state; /* n_joints                                                 */
   int n_contacts, contact_room;
   dls_contact *contacts; /* of the last step, sorted by (a, b, key); hand-made ones first; read by
-                         ** dls_world_contacts() (scheme/records.h)                         */
+                         ** dls_world_contacts() (model/records.h)                         */
   int n_events, event_room;
   dls_event *events;     /* kept ones                                                       */
   dls_broad broad;       /* neighbour list                                                  */

@@ -14,5 +14,5 @@ double dls_accelerate(dls_acceleration *x, dls_sweep_change c) {
   const bool blown = !first && c.ff > DLS_RESTART_GROWTH * x->best;
   if (first || blown || c.turn > 0) x->t = 1;
   if (first || blown || c.ff < x->best) x->best = c.ff;
-  return -dls_min(dls_momentum(&x->t), DLS_BETA_MAX);
+  return -dls_min(dls_momentum_share(&x->t), DLS_BETA_MAX);
 }

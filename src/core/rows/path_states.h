@@ -12,7 +12,13 @@
 
 enum { DLS_PATH_CHANGES = 48 }; /* between two factors */
 
-typedef enum dls_path_state { DLS_PATH_OPEN, DLS_PATH_STICK, DLS_PATH_SLIDE_UP, DLS_PATH_SLIDE_DOWN, DLS_PATH_PRESSED } dls_path_state;
+typedef enum dls_path_state {
+  DLS_PATH_OPEN,
+  DLS_PATH_STICK,
+  DLS_PATH_SLIDE_UP,
+  DLS_PATH_SLIDE_DOWN,
+  DLS_PATH_PRESSED
+} dls_path_state;
 
 typedef struct dls_path_contact {
   dls_path_state state; /* that K has; DLS_PATH_PRESSED: without friction   */

@@ -2,8 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/compliance.h"
 
-#include "core/scheme/disk_contacts.h"
-#include "core/scheme/records.h"
+#include "core/model/records.h"
 #include "core/scheme/time_stepping.h"
 
 void dls_stiffness_of(const dls_step *S, const dls_contact *c, double *k, double *damping) {
@@ -56,13 +55,6 @@ static void remember_as(const dls_step *S, const dls_contact *old, dls_contact *
   memset(now->torque, 0, sizeof now->torque);
 }
 
-/* Contacts have other numbers: runs of dls_plain ones, by those of their blocks. */
-static void note_plain_anew(dls_step *S) {
-  S->n_plain_runs = 0;
-  for (int k = 0; S->dim == 2 && k < S->rows.n_blocks; k++)
-    if (dls_is_plain_block(S, k)) dls_note_plain(S, k, 1, S->rows.block[k].source);
-}
-
 /* Old and new contacts are sorted; from the back, so that the new ones move once. */
 dls_status dls_keep_compressed(dls_step *S) {
   dls_world *w = S->w;
@@ -87,6 +79,6 @@ dls_status dls_keep_compressed(dls_step *S) {
     i = next;
     S->n_contacts++;
   }
-  note_plain_anew(S);
+  dls_disks_renumber(&S->disks);
   return DLS_OK;
 }

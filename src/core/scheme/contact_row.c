@@ -283,7 +283,7 @@ DLS_WITH_NU dls_status make_block(int d, dls_step *S, dls_contact *contact, cons
   lay_block(d, S, contact, meet, J);
   const dls_block *block = &rows->block[rows->n_blocks];
   S->height[rows->n_blocks] = dls_height_of(S, contact->point);
-  S->plain[rows->n_blocks].met = -1;
+  dls_disks_pass(&S->disks, rows->n_blocks);
   const dls_body *owner = &S->w->bodies[contact->b];
   if (!dls_moves_freely(owner)) owner = &S->w->bodies[contact->a];
   for (int i = 0; i < block->n; i++) {

@@ -3,9 +3,8 @@
 #ifndef DLS_SCHEME_CONTACT_ROW_H
 #define DLS_SCHEME_CONTACT_ROW_H
 
-#include "core/model/row_frame.h"
-#include "core/scheme/contact_law.h"
-#include "core/scheme/remembered.h"
+#include "core/model/contact_law.h"
+#include "core/model/remembered.h"
 #include "core/scheme/step.h"
 
 /* A meeting of two bodies becomes a contact with a block of rows: shift, compliance, friction, warm start. */

@@ -5,7 +5,7 @@
 #include "core/joints/trees.h"
 #include "core/rows/mass.h"
 #include "core/scheme/contact_row.h"
-#include "core/scheme/disk_contacts.h"
+#include "core/scheme/disks_met.h"
 #include "core/scheme/floor.h"
 #include "core/scheme/near.h"
 #include "core/scheme/rods_met.h"
@@ -160,13 +160,29 @@ static void note_crowded(dls_step *S) {
   }
 }
 
+/* Swift pairs are looked at in any case: out[0 .. n - 1] with them, in order. */
+static int choose_swift(const dls_step *S, int n, dls_chosen *out) {
+  const dls_ways *ways = &S->ways;
+  int more = 0;
+  for (int i = 0, j = 0; i < ways->n; i++) {
+    while (j < n && out[j].k < ways->pair[i].k) j++;
+    more += !(j < n && out[j].k == ways->pair[i].k);
+  }
+  const int total = n + more;
+  for (int i = ways->n - 1, j = n - 1, to = total - 1; i >= 0; i--) {
+    for (; j >= 0 && out[j].k > ways->pair[i].k; j--) out[to--] = out[j];
+    if (j >= 0 && out[j].k == ways->pair[i].k) j--;
+    out[to--] = (dls_chosen){ways->pair[i].k, -1, DLS_DISKS_LAW_ANY};
+  }
+  return total;
+}
+
 /* The pairs to look at, n of them: in space all near ones. */
 static dls_status choose_pairs(dls_step *S, dls_chosen *pairs, dls_rods_met *met, int *n) {
   dls_status status = DLS_OK;
   if (S->dim == 2) {
-    const dls_meets2 meets = {S->meets[0], S->meets[1], S->meets[2], S->meets[3], S->meets[4], S->meets[5]};
-    dls_gap_lanes_best()->meet(S->n_near, &S->near->a, &S->near->b, 2, S->disk, S->u_c, S->u_ahead, &meets);
-    *n = dls_choose_disks(S, &meets, pairs, &status);
+    *n = dls_disks_choose(&S->disks, S->n_near, pairs, &status);
+    if (status == DLS_OK && S->ways.n > 0) *n = choose_swift(S, *n, pairs);
     return status;
   }
   met->touch = DLS_TAKE(&S->w->arena, dls_touch, 3 * DLS_RODS_AT_ONCE);
@@ -185,7 +201,8 @@ static dls_status meet_pairs(dls_step *S, const dls_chosen *pairs, int n, dls_ro
   for (int i = 0, next = 1; i < n && status == DLS_OK; i = next++) {
     if (S->dim == 2 && pairs[i].law >= 0) {
       while (next < n && pairs[next].law == pairs[i].law) next++;
-      status = dls_meet_plain_disks(S, &pairs[i], next - i, left);
+      status = dls_disks_add(&S->disks, &pairs[i], next - i, left, &S->n_contacts, S->room_contacts);
+      if (status == DLS_FULL) status = dls_want_contacts(S);
       continue;
     }
     status = meet_pair(S, &pairs[i], &l, met, &at, &left);

@@ -27,9 +27,9 @@ static bool moves_alike(const dls_step *S, int a, int b) {
 static bool are_many_given(const dls_step *S) {
   int given = 0;
   const dls_columns *c = &S->w->columns;
-  const int n = S->dim == 2 ? c->n_odd : S->n_shapes;
+  const int n = S->dim == 2 ? c->n_general : S->n_shapes;
   for (int k = 0; k < n && given < 2; k++)
-    given += S->dim == 2 ? is_given(S, c->odd[k]) : S->idle[k] && is_given(S, S->body_of[k]);
+    given += S->dim == 2 ? is_given(S, c->general[k]) : S->idle[k] && is_given(S, S->body_of[k]);
   return given > 1;
 }
 

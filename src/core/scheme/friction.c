@@ -3,7 +3,7 @@
 #include "core/scheme/friction.h"
 
 #include "core/rows/ladder.h"
-#include "core/scheme/contact_law.h"
+#include "core/model/contact_law.h"
 #include "core/scheme/time_stepping.h"
 
 dls_status dls_friction_at(dls_world *w, const dls_material *m, double speed, double *mu) {
@@ -29,7 +29,7 @@ static dls_status use_kinetic(dls_step *S, bool *any) {
   *any = false;
   for (int k = 0; k < S->rows.n_blocks && S->varies; k++) {
     dls_block *block = &S->rows.block[k];
-    if (block->source < 0 || block->asleep || block->n < S->dim || dls_is_plain_block(S, k)) continue;
+    if (block->source < 0 || block->asleep || block->n < S->dim || dls_disks_has(&S->disks, k)) continue;
     dls_contact *c = &w->contacts_next[block->source];
     const double *v = S->rows.v + block->row, *more = S->shift + block->row;
     const double v_1 = v[1] + more[1], v_2 = S->dim == 2 ? 0 : v[2] + more[2], slip = sqrt(v_1 * v_1 + v_2 * v_2);

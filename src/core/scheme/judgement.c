@@ -68,8 +68,8 @@ static void judge_contact(dls_step *S, const dls_contact *c) {
 
 void dls_judge(dls_step *S) {
   dls_world *w = S->w;
-  for (int e = 0; e < S->n_odd; e++) { /* the others are judged already (disk_record.h) */
-    const dls_block *block = &S->rows.block[S->odd[e]];
+  for (int e = 0; e < S->n_general; e++) { /* the others are judged already (disks/record.c) */
+    const dls_block *block = &S->rows.block[S->general[e]];
     if (block->source >= 0 && !block->asleep) judge_contact(S, &w->contacts_next[block->source]);
   }
   const double *left = S->unexplained;

@@ -81,12 +81,12 @@ static double taken_by_friction(int dim, const dls_block *block, const double *w
 static void charge_rows(dls_step *S, dls_ledger *l) {
   dls_rows *rows = &S->rows;
   dls_world *w = S->w;
-  l->friction += S->worked.friction;
-  l->impact += S->worked.impact;
-  l->turnover += S->worked.turnover;
-  for (int e = 0; e < S->n_odd; e++) { /* the others are charged already (charge_plain) */
-    const dls_block *block = &rows->block[S->odd[e]];
-    const dls_spring_row *springs = dls_springs_of(&S->joints, S->odd[e]);
+  l->friction += S->disks.worked.friction;
+  l->impact += S->disks.worked.impact;
+  l->turnover += S->disks.worked.turnover;
+  for (int e = 0; e < S->n_general; e++) { /* the others are charged already (disks/record.c) */
+    const dls_block *block = &rows->block[S->general[e]];
+    const dls_spring_row *springs = dls_springs_of(&S->joints, S->general[e]);
     double work_n = 0, work_t = 0, works[DLS_NB(3)] = {0};
     for (int i = block->row; i < block->row + block->n; i++) {
       const double *J = rows->J + (size_t)i * 2 * (size_t)S->nu;

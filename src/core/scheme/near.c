@@ -36,8 +36,6 @@ double dls_travel(const dls_step *S, int i) {
   return S->h * (sqrt(dls_max(v, v_f)) + arm * sqrt(dls_max(w, w_f))) + closed;
 }
 
-double dls_longest_of(const dls_body *body) { return body->shape->reach + dls_v3_norm(dls_v3_load(body->com)); }
-
 dls_status dls_find_neighbours(dls_step *S) {
   return S->dim == 2 ? dls_find_neighbours_2(S) : dls_find_neighbours_3(S);
 }

@@ -20,9 +20,6 @@ dls_status dls_chase_swift(dls_step *S);
 /* Whether a joint connects two bodies: such do not collide with each other. */
 bool dls_are_jointed(const dls_step *S, int a, int b);
 
-/* How far a point of a body may be from its mass centre, m. */
-double dls_longest_of(const dls_body *body);
-
 /* How far a body's shape reaches, m. */
 static inline double dls_span_of(const dls_body *body) { return body->round > 0 ? body->round : body->shape->reach; }
 
@@ -33,7 +30,7 @@ static inline int dls_body_at(const dls_step *S, int k) { return S->dim == 2 ? k
 static inline dls_ball dls_ball_of(const dls_step *S, int k) {
   if (S->dim == 3) return S->ball[k];
   const dls_body *body = &S->w->bodies[k];
-  return (dls_ball){.x = S->disk[k].x, .y = S->disk[k].y, .radius = body->round, .body = k, .material = body->material,
+  return (dls_ball){.x = S->disks.spot[k].x, .y = S->disks.spot[k].y, .radius = body->round, .body = k, .material = body->material,
                     .free = dls_moves_freely(body), .sensor = body->sensor};
 }
 

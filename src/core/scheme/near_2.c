@@ -2,11 +2,6 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/near.h"
 
-#include "core/scheme/motion_lanes.h"
-
-/* How far the projection may shift a disk of a large pile onto others, by its radius: they are to be in sight. */
-static const double PRESSED = 1e-3;
-
 /* The bounds of a body's shape, widened by its way, as box number k. */
 static void bound(dls_step *S, const dls_body *body, int i, int k) {
   const double way = S->reach[i];
@@ -29,7 +24,7 @@ static void place_general(dls_step *S, int i) {
     return;
   }
   S->reach[i] = dls_travel(S, i);
-  S->disk[i] = (dls_spot2){S->T2[i].x, S->T2[i].y, -DLS_INF, 0};
+  S->disks.spot[i] = (dls_spot2){S->T2[i].x, S->T2[i].y, -DLS_INF, 0};
   S->rim[i] = (dls_rim2){S->T2[i].x, S->T2[i].y, shape->reach + S->reach[i], 0};
   if (shape->kind == DLS_SHAPE_DRUM) {
     const dls_lifters *lifters = &shape->lifters;
@@ -43,15 +38,14 @@ static bool place_bodies(dls_step *S) {
   const dls_columns *c = &S->w->columns;
   const dls_broad *list = &S->w->broad;
   const bool built = list->n == S->w->n_bodies;
-  dls_placing of = {.q = S->q_c, .u = S->u_c, .f = S->u_ahead, .radius = c->radius, .h = S->h, .more = PRESSED,
-                    .limit = 0.5 * list->skin, .disk = S->disk, .rim = S->rim, .way = S->reach};
-  for (int k = 0; k < 4 && built; k++) of.built[k] = list->built + (size_t)k * (size_t)list->n_room;
-  bool far = dls_motion_lanes_best()->place(S->w->n_bodies, &of);
-  for (int e = 0; e < c->n_odd; e++) {
-    const int i = c->odd[e];
+  const double *at[4] = {NULL, NULL, NULL, NULL}, limit = 0.5 * list->skin;
+  for (int k = 0; k < 4 && built; k++) at[k] = list->built + (size_t)k * (size_t)list->n_room;
+  bool far = dls_disks_place(&S->disks, S->q_c, at, limit, S->rim, S->reach);
+  for (int e = 0; e < c->n_general; e++) {
+    const int i = c->general[e];
     if (c->radius[i] > 0) continue;
     place_general(S, i);
-    for (int k = 0; k < 4 && built; k++) far |= fabs(S->bound[k][i] - of.built[k][i]) > of.limit;
+    for (int k = 0; k < 4 && built; k++) far |= fabs(S->bound[k][i] - at[k][i]) > limit;
   }
   return far || !built;
 }
@@ -60,7 +54,7 @@ static bool place_bodies(dls_step *S) {
 static void bound_disks(dls_step *S) {
   const double *radius = S->w->columns.radius;
   for (int i = 0; i < S->w->n_bodies; i++) {
-    const double x = S->disk[i].x, y = S->disk[i].y, r = radius[i], way = S->reach[i];
+    const double x = S->disks.spot[i].x, y = S->disks.spot[i].y, r = radius[i], way = S->reach[i];
     if (!(r > 0)) continue;
     S->bound[0][i] = x - r - way, S->bound[1][i] = y - r - way;
     S->bound[2][i] = x + r + way, S->bound[3][i] = y + r + way;

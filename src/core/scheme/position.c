@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/position.h"
 
-#include "core/scheme/disk_motion.h"
+#include "core/scheme/unforced.h"
 
 /* Room for what one dimension alone needs; false: there is none. */
 static bool take_room(dls_step *S, dls_pile *P, int room) {
@@ -25,10 +25,10 @@ dls_status dls_project(dls_step *S) {
   dls_pile P = {.found = -1,
                 .o = DLS_TAKE(&w->arena, dls_overlap, room),
                 .active = DLS_TAKE(&w->arena, int, room),
-                .odd = DLS_TAKE(&w->arena, int, S->n_near + 4),
+                .general = DLS_TAKE(&w->arena, int, S->n_near + 4),
                 .dq = DLS_TAKE(&w->arena, double, w->n_bodies * S->nu),
                 .moved = DLS_TAKE(&w->arena, int, w->n_bodies)};
-  if (!P.o || !P.active || !P.odd || !P.dq || !P.moved || !take_room(S, &P, room)) return DLS_FULL;
+  if (!P.o || !P.active || !P.general || !P.dq || !P.moved || !take_room(S, &P, room)) return DLS_FULL;
   if (S->dim == 2) dls_take_spots(S);
   w->apart_joint = -1;
   const dls_status status = dls_joints_hold(&S->joints) ? dls_project_both(S, &P) : dls_project_free(S, &P);

@@ -52,8 +52,8 @@ typedef struct dls_pile {
   double *gap;   /* n_near: of pairs of disks, m; infinite for others                  */
   double *size;  /* n_near: the smaller diameter of a pair of disks, m                 */
   unsigned char *mark; /* n_near: of pairs of disks, bits: see above                    */
-  int *odd;      /* pairs of near that are none of disks, ascending                 */
-  int n_odd;     /* of them                                                            */
+  int *general;  /* pairs of near that are none of disks, ascending                 */
+  int n_general; /* of them                                                            */
   dls_position_disks *disks; /* plane, large piles: pairs of disks to be settled          */
   dls_position_touch *touches; /* space, large piles: touches to be settled                */
   int n_press;   /* of them                                                            */
@@ -143,7 +143,7 @@ dls_status dls_project_free(dls_step *S, dls_pile *P);
 
 /* Large piles (position_large.c): all that overlaps and all that held at once: gaps of these are to be zero. What is
 ** left in a pile that moves may be as deep as it moves, within bounds: the next step goes on. Deeper ones, where much
-** fell on much, get more sweeps and rounds. open: something held across a gap. by_disks: dls_project_disks() has not
+** fell on much, get more sweeps and rounds. open: something held across a gap. by_disks: dls_project_turnless() has not
 ** been tried yet. */
 dls_status dls_project_large(dls_step *S, dls_pile *P, bool open, bool by_disks);
 
@@ -161,10 +161,10 @@ double dls_sweep_disk_gaps(dls_pile *P, bool backwards, double left);
 void dls_lay_touches(const dls_step *S, dls_pile *P);
 double dls_sweep_touches(dls_pile *P, bool backwards, double left);
 
-/* Plane (position_disks.c): large piles in which no touch turns a body (disks, and what they lie on): all touches at
-** once, swept in lanes with momentum (position.h). A deep bed moves as a whole, which hundreds of sweeps without it
+/* Plane (position_turnless.c): large piles in which no touch turns a body (disks, and what they lie on): all touches at
+** once, swept in lanes with momentum (disks/disks.h). A deep bed moves as a whole, which hundreds of sweeps without it
 ** do not find. *done: false where the general way has to go on from what is there. */
-dls_status dls_project_disks(dls_step *S, dls_pile *P, bool *done);
+dls_status dls_project_turnless(dls_step *S, dls_pile *P, bool *done);
 
 /* Space (position_rods.c): large piles without hand-made contacts. Gaps of rods are taken several at once, and only
 ** what overlaps, held, or is within reach of what overlaps is looked at closely. Between looks the sweeps go on with

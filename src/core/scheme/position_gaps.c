@@ -78,16 +78,16 @@ static void sort_out_disks_2(const dls_step *S, dls_pile *P) {
   const dls_near *near = S->near;
   const dls_spot2 *spots = S->spot;
   double *size = P->size;
-  int *odd = P->odd, n_odd = 0;
+  int *general = P->general, n_general = 0;
   const int n = S->n_near;
   for (int k = 0; k < n; k++) {
     const double least = dls_min(spots[near[k].a].radius, spots[near[k].b].radius);
     size[k] = 2 * least;
-    odd[n_odd] = k;
-    n_odd += !(least > 0);
+    general[n_general] = k;
+    n_general += !(least > 0);
   }
   memset(P->mark, 0, (size_t)n);
-  P->n_odd = n_odd;
+  P->n_general = n_general;
 }
 
 /* All gaps of disks at q', several at once, and what is closed among them. */
@@ -115,8 +115,8 @@ static void sort_out_disks(const dls_step *S, dls_pile *P) {
     sort_out_disks_2(S, P);
     return;
   }
-  P->n_odd = S->n_near;
-  for (int k = 0; k < S->n_near; k++) P->odd[k] = k;
+  P->n_general = S->n_near;
+  for (int k = 0; k < S->n_near; k++) P->general[k] = k;
 }
 
 static void take_gaps(const dls_step *S, dls_pile *P) {
@@ -129,8 +129,8 @@ dls_status dls_look(dls_step *S, dls_pile *P) {
   sort_out_disks(S, P);
   take_gaps(S, P);
   dls_status status = look_at_ties(S, P);
-  for (int i = 0; i < P->n_odd && status == DLS_OK; i++) {
-    const dls_near *pair = &S->near[P->odd[i]];
+  for (int i = 0; i < P->n_general && status == DLS_OK; i++) {
+    const dls_near *pair = &S->near[P->general[i]];
     status = dls_look_at_shapes(S, P, pair->a, pair->b);
   }
   dls_sum_up(P);
@@ -155,8 +155,8 @@ dls_status dls_look_again(dls_step *S, dls_pile *P) {
   P->n = n;
   dls_status status = DLS_OK;
   take_gaps(S, P);
-  for (int i = 0; i < P->n_odd && status == DLS_OK; i++) {
-    const dls_near *pair = &S->near[P->odd[i]];
+  for (int i = 0; i < P->n_general && status == DLS_OK; i++) {
+    const dls_near *pair = &S->near[P->general[i]];
     if (has_moved(P, pair->a, pair->b)) status = dls_look_at_shapes(S, P, pair->a, pair->b);
   }
   dls_sum_up(P);

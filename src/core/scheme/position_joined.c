@@ -5,7 +5,7 @@
 #include "core/joints/fit.h"
 #include "core/joints/held.h"
 #include "core/scheme/contact_row.h"
-#include "core/scheme/disk_motion.h"
+#include "core/scheme/unforced.h"
 #include "core/scheme/poses.h"
 #include "core/scheme/touches.h"
 #include "core/scheme/user_contacts.h"

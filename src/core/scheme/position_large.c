@@ -70,7 +70,7 @@ dls_status dls_project_large(dls_step *S, dls_pile *P, bool open, bool by_disks)
   dls_status status = DLS_OK;
   if (by_disks && P->n_tied == 0 && !dls_joints_hold(&S->joints)) {
     bool done;
-    status = dls_project_disks(S, P, &done);
+    status = dls_project_turnless(S, P, &done);
     if (status != DLS_OK || done) return status;
   }
   status = settle_large(S, P, true, sweeps, DLS_OVERLAP_LARGE);

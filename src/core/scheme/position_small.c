@@ -223,7 +223,7 @@ dls_status dls_project_free(dls_step *S, dls_pile *P) {
   dls_status status = DLS_OK;
   if (is_large(S) && S->dim == 3) return dls_project_rods(S, P);
   if (is_large(S)) {
-    status = dls_project_disks(S, P, &by_disks);
+    status = dls_project_turnless(S, P, &by_disks);
     if (status != DLS_OK || by_disks) return status;
   }
   status = dls_look(S, P);

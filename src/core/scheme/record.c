@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/record.h"
 
+#include "core/model/remembered.h"
 #include "core/rows/mass.h"
 #include "core/scheme/compliance.h"
 
@@ -67,4 +68,28 @@ DLS_WITH_NU void record(int d, dls_step *S, const dls_block *block) {
 void dls_record_contact(dls_step *S, const dls_block *block) {
   if (S->dim == 2) record(2, S, block);
   else record(3, S, block);
+}
+
+void dls_open_records(dls_step *S) {
+  S->n_traced = S->n_onsets = 0;
+  S->w->brief_next.pending = false;
+}
+
+/* All contacts are recorded: those of blocks that stand for themselves count their onsets, as disk contacts have. */
+void dls_close_records(dls_step *S) {
+  dls_world *w = S->w;
+  if (S->dim == 2) dls_traces_until(&w->brief_next, w->contacts_next, &S->n_traced, S->n_contacts);
+  w->brief_next.n = S->n_contacts;
+  w->brief_next.traced = S->dim == 2;
+  if (S->dim == 2 && S->n_contacts > 0) w->brief_next.pair[S->n_contacts] = UINT64_MAX;
+  if (S->compliant) dls_records_make(w->contacts_next, &w->brief_next);
+  int at = dls_count_tied(w);
+  for (int e = 0; e < S->n_general; e++) {
+    const dls_block *block = &S->rows.block[S->general[e]];
+    if (block->source < 0 || block->asleep) continue;
+    const dls_contact *c = &w->contacts_next[block->source];
+    if (!(c->before < 0) || !dls_contact_acts(c)) continue;
+    const dls_contact *was = c->tie >= 0 ? dls_remembered_tie(w, c->tie) : dls_remembered(w, &at, c->a, c->b, c->key);
+    S->n_onsets += !was || !dls_contact_acts(was);
+  }
 }

@@ -3,13 +3,16 @@
 #ifndef DLS_SCHEME_RECORD_H
 #define DLS_SCHEME_RECORD_H
 
-#include "core/model/row_frame.h"
-#include "core/scheme/contact_law.h"
+#include "core/model/contact_law.h"
 #include "core/scheme/step.h"
 
 /* What a contact's rows did, told to its record: impulse, velocity, state. */
 
-/* The record of the contact of a block that is none of disk_contacts.h. */
+/* The record of the contact of a block that is no disk contact (disks/disks.h). */
 void dls_record_contact(dls_step *S, const dls_block *block);
+
+/* Before and after all contacts are recorded: their traces, and the onsets of those that are no disk contacts. */
+void dls_open_records(dls_step *S);
+void dls_close_records(dls_step *S);
 
 #endif

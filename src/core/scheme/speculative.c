@@ -8,7 +8,7 @@ typedef struct forgetting {
   int contact, block, kept, listed;
 } forgetting;
 
-/* Contacts before number `end`, none of which is plain. Speculative rows that press are so no more. */
+/* Contacts before number `end`, none of which is of a disk contact. Speculative rows that press are so no more. */
 static void forget_until(dls_step *S, int end, forgetting *at) {
   dls_rows *rows = &S->rows;
   dls_contact *contacts = S->w->contacts_next;
@@ -31,21 +31,13 @@ static void forget_until(dls_step *S, int end, forgetting *at) {
   }
 }
 
-/* Takes the contacts of sleepers out of the list, and counts the others; rows->block[].source follows, of
-** dls_plain ones their runs. */
+/* Takes the contacts of speculative rows that do not press out of the list, and counts the others; rows->block[].source
+** follows, of disk contacts their runs. */
 void dls_forget_speculative(dls_step *S) {
   forgetting at = {0};
-  const int *sleeper = S->sleeper, *const last = sleeper + S->n_sleepers;
-  for (dls_plain_run *run = S->plain_run, *end = run + S->n_plain_runs; run < end; run++) {
-    const double *p = S->rows.p + S->rows.block[run->block].row; /* two rows each */
-    const int first = run->block;
-    int gone = 0;
+  for (dls_disk_run *run = S->disks.run, *end = run + S->disks.n_runs; run < end; run++) {
     forget_until(S, run->contact, &at);
-    for (; sleeper < last && *sleeper < first + run->n; sleeper++) {
-      const bool wakes = p[2 * (*sleeper - first)] > 0;
-      S->plain[*sleeper].mark ^= wakes * DLS_PLAIN_ASLEEP;
-      gone += !wakes;
-    }
+    const int gone = dls_disks_forget(&S->disks, run);
     run->contact = at.kept;
     at.kept += run->n - gone, at.listed += run->n - gone;
     at.contact += run->n, at.block += run->n;

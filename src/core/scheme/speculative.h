@@ -18,7 +18,7 @@
 ** step. */
 
 /* Takes the contacts of speculative rows without an impulse out of the list, and counts the others;
-** rows.block[].source follows, of plain ones their runs. */
+** rows.block[].source follows, of disk contacts their runs. */
 void dls_forget_speculative(dls_step *S);
 
 #endif

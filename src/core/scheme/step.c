@@ -17,9 +17,6 @@
 #include "core/scheme/compliance.h"
 #include "core/scheme/contact_row.h"
 #include "core/scheme/contacts.h"
-#include "core/scheme/disk_columns.h"
-#include "core/scheme/disk_motion.h"
-#include "core/scheme/disk_record.h"
 #include "core/scheme/forces.h"
 #include "core/scheme/friction.h"
 #include "core/scheme/impacts.h"
@@ -29,10 +26,11 @@
 #include "core/scheme/poses.h"
 #include "core/scheme/position.h"
 #include "core/scheme/record.h"
-#include "core/scheme/records.h"
+#include "core/model/records.h"
 #include "core/scheme/speculative.h"
 #include "core/scheme/step_room.h"
 #include "core/scheme/time_stepping.h"
+#include "core/scheme/unforced.h"
 #include "core/scheme/user_contacts.h"
 
 /* What is to be known of joints beside the trees at the start of the step. */
@@ -144,7 +142,7 @@ static dls_status solve_rows(dls_step *S) {
 
 /* Shapes where they are at q. */
 static void stand_at(dls_step *S, const double *q) {
-  if (S->loose) dls_poses_disks(S, q);
+  if (S->unforced) dls_poses_unforced(S, q);
   else dls_poses_at(S, q);
 }
 
@@ -162,9 +160,9 @@ static void record_springs(dls_step *S, const dls_block *block, dls_spring_row *
   }
 }
 
-static void record_odd(dls_step *S, int k) {
+static void record_general(dls_step *S, int k) {
   const dls_block *block = &S->rows.block[k];
-  S->odd[S->n_odd++] = k;
+  S->general[S->n_general++] = k;
   if (dls_springs_of(&S->joints, k)) {
     record_springs(S, block, dls_springs_of(&S->joints, k));
     return;
@@ -177,22 +175,22 @@ static void record_odd(dls_step *S, int k) {
 /* What the rows did goes to contacts and joints. */
 static void record_all(dls_step *S) {
   dls_open_judgement(S);
-  dls_open_brief(S);
-  S->n_odd = 0;
+  dls_open_records(S);
+  S->n_general = 0;
   int k = 0;
-  for (const dls_plain_run *run = S->plain_run, *end = run + S->n_plain_runs; run < end; run++) {
-    for (; k < run->block; k++) record_odd(S, k);
-    dls_record_plain(S, run);
+  for (const dls_disk_run *run = S->disks.run, *end = run + S->disks.n_runs; run < end; run++) {
+    for (; k < run->block; k++) record_general(S, k);
+    dls_disks_record(&S->disks, run);
     k += run->n;
   }
-  for (; k < S->rows.n_blocks; k++) record_odd(S, k);
-  dls_close_brief(S);
+  for (; k < S->rows.n_blocks; k++) record_general(S, k);
+  dls_close_records(S);
 }
 
 /* All bodies at q_c, and where forces alone would take them. */
 static dls_status set_all_out(dls_step *S) {
-  if (S->dim == 2) dls_know_columns(S->w);
-  if (S->loose) return dls_set_out_disks(S);
+  if (S->dim == 2) dls_disks_know(S->w);
+  if (S->unforced) return dls_set_out_unforced(S);
   dls_status status = dls_joints_admit_start(&S->joints);
   if (status == DLS_OK) status = note_rates(S);
   if (status == DLS_OK) status = dls_begin_bodies(S);
@@ -239,6 +237,7 @@ static dls_status find_rows(dls_step *S) {
   S->w->stats.overdamped = false;
   dls_status status = dls_joints_look_ahead(&S->joints);
   S->u_ahead = S->joints.u_ahead;
+  S->disks.u_c = S->u_c, S->disks.u_ahead = S->u_ahead;
   if (status == DLS_OK) status = dls_penalties_judge(&S->joints);
   if (status == DLS_OK) status = dls_find_neighbours(S);
   if (status == DLS_OK) status = dls_find_ties(S);
@@ -253,7 +252,7 @@ static dls_status find_rows(dls_step *S) {
 
 /* Bodies and trees at q', behind their first touches, where joints admit them. */
 static dls_status advance(dls_step *S) {
-  if (S->loose) dls_advance_disks(S);
+  if (S->unforced) dls_advance_unforced(S);
   else dls_advance_bodies(S);
   dls_status status = dls_trees_advance(&S->joints);
   if (status == DLS_OK) status = dls_end_ways(S);
@@ -307,7 +306,7 @@ dls_status dls_time_step(dls_world *w) {
   S.compliant = dls_world_is_compliant(w);
   S.pushed = (w->n_springs > 0 && w->springs_push) || w->n_joints > 0 || dls_trees_used(w) || w->hooks.field;
   S.shapes_only = w->n_springs == 0 && w->n_ties == 0 && w->n_joints == 0;
-  S.loose = w->dim == 2 && S.shapes_only && !S.pushed;
+  S.unforced = w->dim == 2 && S.shapes_only && !S.pushed;
   w->arena.used = 0;
   return run_stages(&S);
 }

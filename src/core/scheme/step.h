@@ -4,22 +4,17 @@
 #define DLS_SCHEME_STEP_H
 
 #include "core/base/dim.h"
-#include "core/collide/gaps.h"
 #include "core/collide/rods.h"
+#include "core/disks/disks.h"
 #include "core/joints/stage.h"
+#include "core/model/contact_law.h"
 #include "core/model/motion.h"
 #include "core/model/world.h"
-#include "core/scheme/contact_law.h"
 #include "core/scheme/ways.h"
 
 /* The record of one step, for the plane and for space: the dimension is data (dim, nu, nq, nb). All arrays come from
 ** the world's arena (step_room.c). Coordinates and velocities of body i stand at i nq and i nu of their arrays:
 ** DLS_Q and DLS_U. */
-
-/* A pair of bodies (until find_contacts: of the neighbour list's numbers) within reach of each other at q_c. */
-typedef struct dls_near {
-  int a, b;
-} dls_near;
 
 /* A shape as whoever looks at pairs sees it. */
 typedef struct dls_ball {
@@ -32,43 +27,6 @@ typedef struct dls_ball {
   bool sensor;              /* touched by nothing                                      */
 } dls_ball;
 
-/* A near pair that is looked at. */
-typedef struct dls_chosen {
-  int k;   /* pair of near                                                          */
-  int old; /* the contact of the last step between its bodies with key 0; -1: none  */
-  int law; /* of both balls, see law_of                                             */
-} dls_chosen;
-
-/* A contact of disk_contacts.h, until it is recorded. */
-typedef struct dls_plain {
-  int old;  /* the contact of the last step that it was, -1: none                        */
-  int met;  /* pair of meets; -1: a contact of another kind, recorded as it was found    */
-  int near; /* its pair in near, after find_contacts                                     */
-  int age;  /* steps                                                                     */
-  int mark; /* bits DLS_MARK_... and DLS_PLAIN_...                                       */
-} dls_plain;
-
-enum {
-  DLS_PLAIN_ACTED = 1 << 16,   /* the old contact did (DLS_TRACE_ACTS)                           */
-  DLS_PLAIN_BOUNCES = 1 << 17, /* its restitution is > 0                                         */
-  DLS_PLAIN_ASLEEP = 1 << 18,  /* see speculative.h; once these are forgotten: it is no contact    */
-  DLS_PLAIN_MARKS = DLS_PLAIN_ACTED - 1
-};
-
-/* Such contacts one behind the other: blocks block .. block + n - 1, with two rows each. */
-typedef struct dls_plain_run {
-  int block, n;
-  int contact; /* number of the first; that of the k-th behind it is greater by k, or, once sleepers are
-               ** forgotten, by the number of those among them that are contacts                          */
-} dls_plain_run;
-
-/* What is found of the contacts of a step, N s. */
-typedef struct dls_judgement {
-  double cone;    /* worst |p_t| - mu p_n                      */
-  double p_most;  /* largest p_n                               */
-  double largest; /* largest momentum and impulse, a component */
-} dls_judgement;
-
 typedef struct dls_step {
   dls_world *w;
   int dim, nu, nq, nb; /* base/dim.h                                                  */
@@ -77,7 +35,7 @@ typedef struct dls_step {
   bool compliant;   /* some material is                                            */
   bool pushed;      /* joints or fields may push bodies                            */
   bool shapes_only; /* nothing is fixed to bodies but shapes: nobody asks how disks are turned */
-  bool loose;       /* plane: nothing but gravity and loads acts on bodies, and no more than shapes is fixed to them */
+  bool unforced;    /* plane: nothing but gravity and loads acts on bodies, and no more than shapes is fixed to them */
   dls_rows rows;    /* of the solve                                                */
 
   /* --- motion of bodies */
@@ -106,9 +64,7 @@ typedef struct dls_step {
   dls_ball *ball;   /* space: n_shapes                                             */
   int *body_of;     /* space: n_shapes: whose                                      */
   dls_rod *around;  /* space: n_shapes: rods as far as they go in the step; others with infinite radius */
-  dls_spot2 *disk;  /* plane: n_bodies: radius of a disk about its mass centre; else -infinity */
   dls_rim2 *rim;    /* plane: n_bodies: how far a shape reaches, its way in the step included */
-  double *meets[6]; /* plane: pairs: gap, nx, ny, v_free, v_before, size of near pairs of disks */
   int *beside_from, *beside; /* n_bodies + 1, pairs: the given bodies that each free one is near, where paved */
   bool paved;       /* several bodies are given                                    */
   bool filtered;    /* bodies are in groups                                        */
@@ -125,14 +81,10 @@ typedef struct dls_step {
   int n_contacts;   /* made                                                        */
   int room_contacts; /* that may be made                                           */
   unsigned char *crowded; /* n_bodies: it touched another free body in the last step (note_crowded) */
-  int *near_of;     /* a block, but for plain ones: its contact's pair in near, where that is one of disks; else -1 */
-  dls_plain *plain; /* a block                                                     */
-  dls_plain_run *plain_run; /* runs of blocks of disk_contacts.h, ascending        */
-  int n_plain_runs;
-  int *sleeper;     /* of these blocks those that are asleep, ascending            */
-  int n_sleepers;
+  dls_disk_stage disks; /* plane: what their stages alone read and write; pointers to what they share */
+  int *near_of;     /* a block, but for disk contacts: its contact's pair in near, where that is one of disks; else -1 */
   double *height;   /* a block: height of its contact, times g                     */
-  /* Of blocks that are none of disk_contacts.h: */
+  /* Of blocks that are no disk contacts (disks/disks.h): */
   double *bounce;   /* a row: restitution of its contact (first row of a block)    */
   double *tangential; /* a row: tangential restitution of its contact (first row)  */
   double *drift;    /* a row: what its gap changes by with time alone, m/s         */
@@ -152,8 +104,8 @@ typedef struct dls_step {
 
   /* --- records and positions */
   int n_traced;      /* contacts whose traces are made                             */
-  int *odd;          /* blocks that are none of disk_contacts.h, ascending         */
-  int n_odd;         /* of them                                                    */
+  int *general;      /* blocks that are no disk contacts, ascending                */
+  int n_general;     /* of them                                                    */
   int *closing;      /* contacts that pressed across a gap                         */
   int *closing_near; /* n_closing: their pairs in near, where those are disks; else -1 */
   int n_closing;
@@ -167,7 +119,6 @@ typedef struct dls_step {
   int *account;        /* n_bodies: whose momentum it counts to; -1: nobody's (account_of) */
   double *unexplained; /* n_bodies x dim: change of momentum, less the impulses of contacts */
   dls_judgement judged;
-  dls_ledger worked;   /* what plain contacts did: friction, impact, turnover      */
   dls_balance balance; /* of the step                                              */
   double correction;   /* energy the projection added                              */
   double turnover;     /* of its ledger before charge_drives                       */
@@ -176,11 +127,6 @@ typedef struct dls_step {
 /* A step of a world in the plane (dim = 2) or in space (3); its arrays are not there yet. */
 static inline dls_step dls_step_of(dls_world *w, int dim) {
   return (dls_step){.w = w, .dim = dim, .nu = DLS_NU(dim), .nq = DLS_NQ(dim), .nb = DLS_NB(dim)};
-}
-
-/* Whether block k is one of disk_contacts.h. */
-static inline bool dls_is_plain_block(const dls_step *S, int k) {
-  return S->rows.block[k].source >= 0 && S->plain[k].met >= 0;
 }
 
 #endif

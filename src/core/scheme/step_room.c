@@ -2,8 +2,6 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/step_room.h"
 
-#include "core/disks/disks.h"
-#include "core/disks/position.h"
 #include "core/forest/soft.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_rows.h"
@@ -40,11 +38,8 @@
   X(unexplained, double, (n) * d) \
   X(closing_near, int, (contacts) + 1) \
   X(near_of, int, (contacts)) \
-  X(odd, int, (contacts + blocks)) \
+  X(general, int, (contacts + blocks)) \
   X(height, double, (contacts + blocks)) \
-  X(plain, dls_plain, (contacts + blocks)) \
-  X(plain_run, dls_plain_run, (contacts) + 1) \
-  X(sleeper, int, (contacts) + 1) \
   X(held, unsigned char, (n)) \
   X(joints.aim, double, (n) * nq) \
   X(joints.way, double, (n) * nu) \
@@ -69,10 +64,9 @@ static size_t bytes_2(size_t n, size_t pairs, size_t room) {
   total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(dls_position_disks) + 1));
   total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(dls_spot2)));
   total = dls_bytes_add(total, dls_arena_bytes(pairs + room + 5, sizeof(dls_position_contact)));
-  total = dls_bytes_add(total, dls_arena_bytes(dls_position_numbers((int)n), sizeof(float)));
-  total = dls_bytes_add(total, dls_position_bytes((int)(pairs + room), (int)n));
-  for (int i = 0; i < 6; i++) total = dls_bytes_add(total, dls_arena_bytes(pairs, sizeof(double)));
-  total = dls_bytes_add(total, 2 * dls_arena_bytes(n, sizeof(dls_spot2)));
+  total = dls_bytes_add(total, dls_arena_bytes(dls_disks_numbers((int)n), sizeof(float)));
+  total = dls_bytes_add(total, dls_disks_position_bytes((int)(pairs + room), (int)n));
+  total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(dls_spot2)));
   total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(dls_rim2)));
   total = dls_bytes_add(total, 8 * DLS_ALIGN);
   return total;
@@ -107,7 +101,7 @@ size_t dls_step_bytes(const dls_world *w, int contacts) {
     total = dls_bytes_add(total, dls_arena_bytes(n, sizeof(double)));
   total = dls_bytes_add(total, dls_rows_bytes(w->dim, w->n_bodies, contacts + (int)joints,
                                               (contacts + (int)joints + 1) * (int)nb));
-  if (w->dim == 2) total = dls_bytes_add(total, dls_disks_bytes(contacts + (int)joints));
+  if (w->dim == 2) total = dls_bytes_add(total, dls_disks_bytes(n, pairs, room, room + joints));
   total = dls_bytes_add(total, dls_arena_bytes(springs, sizeof(dls_overlap)));
   if (dls_trees_used(w)) total = dls_bytes_add(total, dls_forest_mobility_bytes(w->trees->forest));
   joints = own;
@@ -163,15 +157,24 @@ static void open_joints(dls_step *S) {
   joints->correction = &S->correction;
 }
 
+/* The disks' record likewise; u_c and u_ahead follow when they are known. */
+static void open_disks(dls_step *S) {
+  dls_disk_stage *disks = &S->disks;
+  disks->w = S->w;
+  disks->h = S->h, disks->theta = S->theta, disks->compliant = S->compliant;
+  disks->rows = &S->rows, disks->near = S->near, disks->height = S->height;
+  disks->slips = &S->slips, disks->noise = &S->noise;
+  disks->closing = S->closing, disks->closing_near = S->closing_near, disks->n_closing = &S->n_closing;
+  disks->n_onsets = &S->n_onsets, disks->n_traced = &S->n_traced;
+  disks->unexplained = S->unexplained, disks->judged = &S->judged;
+}
+
 /* Arrays of the plane, of space; whether there is room. */
 static bool take_room_2(dls_step *S) {
   dls_world *w = S->w;
   dls_arena *tmp = &w->arena;
   bool full = (S->T2 = DLS_TAKE(tmp, dls_pose2, w->n_bodies)) == NULL;
-  for (int i = 0; i < 6; i++)
-    full = (S->meets[i] = DLS_TAKE(tmp, double, w->broad.pair_room)) == NULL || full;
   full = (S->spot = DLS_TAKE(tmp, dls_spot2, w->n_bodies)) == NULL || full;
-  full = (S->disk = DLS_TAKE(tmp, dls_spot2, w->n_bodies)) == NULL || full;
   full = (S->rim = DLS_TAKE(tmp, dls_rim2, w->n_bodies)) == NULL || full;
   return !full;
 }
@@ -211,9 +214,11 @@ dls_status dls_take_room(dls_step *S) {
   memset(S->held, 0, (size_t)w->n_bodies);
   mark_jointed(S);
   open_joints(S);
+  open_disks(S);
   if (S->pushed) memset(S->push, 0, (size_t)w->n_bodies * nu * sizeof(double));
   const int blocks = w->contact_room + joints;
   const dls_status status = dls_rows_take(&S->rows, tmp, S->dim, w->n_bodies, blocks, (blocks + 1) * S->nb);
   S->rows.stop = w->stop;
-  return status == DLS_OK && S->dim == 2 ? dls_disks_lend(&S->rows, blocks, tmp) : status;
+  if (status != DLS_OK || S->dim == 3) return status;
+  return dls_disks_take(&S->disks, w->n_bodies, w->broad.pair_room, w->contact_room, blocks, tmp);
 }

@@ -4,7 +4,7 @@
 #define DLS_SCHEME_WAYS_H
 
 #include "core/collide/first_touch.h"
-#include "core/model/world.h"
+#include "core/model/contact_law.h"
 
 /* Continuous detection (EQUATIONS G.1.5). The free motion of a step goes from q along u for the share 1 - theta of it, to
 ** q_c, and on along u_f. A pair is swift if its relative way, rotation included, is longer than half the smaller
@@ -86,19 +86,6 @@ dls_status dls_ways_sift(dls_ways *ways, const dls_swift *pair, dls_touch *touch
 
 /* Whether parts of a pair that are open at q_c touch on the way from there. */
 dls_status dls_ways_confirm(dls_ways *ways, int a, int b, uint64_t part, bool *touches);
-
-/* The normal of two round bodies turns by the share of their radii that they go: by less than this the linear forecast
-** is right to 1e-5 of the radii, and is believed. */
-#define DLS_WAY_STRAIGHT 0.005
-
-/* Whether two disks, (x, y) apart with the relative velocity v, come as near as r within the time t. */
-static inline bool dls_disks_meet(double x, double y, double v_x, double v_y, double r, double t) {
-  const double along = x * v_x + y * v_y, v2 = v_x * v_x + v_y * v_y;
-  if (v2 * t * t <= DLS_WAY_STRAIGHT * DLS_WAY_STRAIGHT * r * r) return true;
-  const double s = v2 > 0 ? dls_clamp(-along / v2, 0, t) : 0;
-  const double end_x = x + s * v_x, end_y = y + s * v_y;
-  return end_x * end_x + end_y * end_y <= r * r;
-}
 
 /* What came of the step's solve. */
 typedef struct dls_ways_outcome {

@@ -38,7 +38,7 @@ static void share_columns(dls_columns *c, double *block, size_t room) {
   c->radius = block, c->inverse = block + room;
   c->inv_mass = block + 4 * room, c->inv_inertia = block + 5 * room;
   c->mass = block + 6 * room, c->inertia = block + 7 * room;
-  c->law = (int *)(void *)(block + 8 * room), c->odd = c->law + room;
+  c->law = (int *)(void *)(block + 8 * room), c->general = c->law + room;
   c->idle = (unsigned char *)(block + 9 * room);
 }
 

@@ -3,7 +3,7 @@
 #include "core/world/tally.h"
 
 #include "core/math/quat.h"
-#include "core/scheme/records.h"
+#include "core/model/records.h"
 #include "core/scheme/time_stepping.h"
 
 dls_status dls_tally_create(dls_tally **out, const dls_alloc *alloc, const dls_world *world) {

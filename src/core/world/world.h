@@ -4,7 +4,7 @@
 #define DLS_WORLD_WORLD_H
 
 #include "core/model/body.h"
-#include "core/scheme/records.h"
+#include "core/model/records.h"
 #include "core/scheme/time_stepping.h"
 
 /* What a user calls a world: made, filled, stepped, asked, stored. Everything here may allocate;

@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/records.h"
+#include "core/model/records.h"
 
 /* --- room ------------------------------------------------------------------------------------------ */
 
@@ -87,6 +87,10 @@ void dls_trace_make(dls_brief *brief, int i, const dls_contact *record) {
   if (record->held) trace->how |= DLS_TRACE_HELD;
   trace->was = -1;
   trace->spare = 0;
+}
+
+void dls_traces_until(dls_brief *brief, const dls_contact *records, int *from, int n) {
+  for (; *from < n; ++*from) dls_trace_make(brief, *from, &records[*from]);
 }
 
 void dls_traces_make(dls_world *world) {

@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_SCHEME_CONTACT_LAW_H
-#define DLS_SCHEME_CONTACT_LAW_H
+#ifndef DLS_MODEL_CONTACT_LAW_H
+#define DLS_MODEL_CONTACT_LAW_H
 
 #include "core/math/elementary.h"
 #include "core/model/row_frame.h"
@@ -82,5 +82,25 @@ static inline int dls_state_of(const dls_slip_bounds *least, double mu, double p
 static inline bool dls_law_opens(double way, double v_n, double gap, double closed) {
   return way * v_n > 1e-3 * dls_max(gap, closed);
 }
+
+/* The normal of two round bodies turns by the share of their radii that they go: by less than this the linear forecast
+** is right to 1e-5 of the radii, and is believed. */
+#define DLS_WAY_STRAIGHT 0.005
+
+/* Whether two disks, (x, y) apart with the relative velocity v, come as near as r within the time t. */
+static inline bool dls_come_within(double x, double y, double v_x, double v_y, double r, double t) {
+  const double along = x * v_x + y * v_y, v2 = v_x * v_x + v_y * v_y;
+  if (v2 * t * t <= DLS_WAY_STRAIGHT * DLS_WAY_STRAIGHT * r * r) return true;
+  const double s = v2 > 0 ? dls_clamp(-along / v2, 0, t) : 0;
+  const double end_x = x + s * v_x, end_y = y + s * v_y;
+  return end_x * end_x + end_y * end_y <= r * r;
+}
+
+/* What is found of the contacts of a step, N s. */
+typedef struct dls_judgement {
+  double cone;    /* worst |p_t| - mu p_n                      */
+  double p_most;  /* largest p_n                               */
+  double largest; /* largest momentum and impulse, a component */
+} dls_judgement;
 
 #endif

@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_SCHEME_MOTION_LANES_H
-#define DLS_SCHEME_MOTION_LANES_H
+#ifndef DLS_DISKS_MOTION_LANES_H
+#define DLS_DISKS_MOTION_LANES_H
 
 #include "core/base/isa.h"
 #include "core/collide/gaps.h"

@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/motion_lanes.h"
+#include "core/disks/motion_lanes.h"
 
 #ifdef DLS_X86
 #include <immintrin.h>

@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/scheme/motion_lanes.h"
+#include "core/disks/motion_lanes.h"
 
 static bool release(int n, const double *q, const double *u, const double *load, const double *inverse,
                     const double pull[3], double s, double h, double *to, double *u_free) {

@@ -1,9 +1,9 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_SCHEME_REMEMBERED_H
-#define DLS_SCHEME_REMEMBERED_H
+#ifndef DLS_MODEL_REMEMBERED_H
+#define DLS_MODEL_REMEMBERED_H
 
-#include "core/scheme/records.h"
+#include "core/model/records.h"
 
 /* Contacts of the last step, found again: sorted by (a, b, key), and asked for in this order. In the plane their pairs
 ** are a column (dls_brief). */

@@ -2,7 +2,6 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/position.h"
 
-#include "core/disks/position.h"
 #include "core/scheme/poses.h"
 #include "core/scheme/touches.h"
 
@@ -13,15 +12,15 @@ static const double TURNLESS_SLACK = 1e-3, TURNLESS_LEFT = 3e-4;
 static const double TURNLESS_REACH = 2;
 enum { TURNLESS_SWEEPS = 60 };
 
-typedef struct disk_pile {
+typedef struct turnless_pile {
   double unit;            /* of lengths in the list and in dq, m        */
   dls_position_sight sight;
   dls_position_found found;  /* of disks, by the last look                 */
   dls_position_contact *list;        /* n_near + room_contacts + 1, and some beyond */
   float *dq;              /* 2 n_bodies, and some beyond                */
-} disk_pile;
+} turnless_pile;
 
-static bool take_lists(dls_step *S, disk_pile *R) {
+static bool take_lists(dls_step *S, turnless_pile *R) {
   const double *inv_mass = S->rows.inv_mass;
   double least = DLS_INF;
   for (int i = 0; i < S->w->n_bodies; i++)
@@ -29,7 +28,7 @@ static bool take_lists(dls_step *S, disk_pile *R) {
   R->unit = least < DLS_INF ? 2 * least : 1;
   R->sight = (dls_position_sight){.per_unit = 1 / R->unit, .slack = TURNLESS_SLACK, .open = DLS_OVERLAP_LARGE};
   R->list = DLS_TAKE(&S->w->arena, dls_position_contact, S->n_near + S->room_contacts + 5);
-  R->dq = DLS_TAKE(&S->w->arena, float, dls_position_numbers(S->w->n_bodies));
+  R->dq = DLS_TAKE(&S->w->arena, float, dls_disks_numbers(S->w->n_bodies));
   return R->list && R->dq;
 }
 
@@ -63,8 +62,8 @@ static bool look_at_shell(const dls_step *S, dls_pile *P, int a, int b) {
 static dls_status look_at_general(dls_step *S, dls_pile *P, double slack, bool *turnless) {
   P->n = P->n_tied = 0;
   *turnless = true;
-  for (int i = 0; i < P->n_odd && *turnless; i++) {
-    const dls_near *pair = &S->near[P->odd[i]];
+  for (int i = 0; i < P->n_general && *turnless; i++) {
+    const dls_near *pair = &S->near[P->general[i]];
     if (look_at_shell(S, P, pair->a, pair->b)) continue;
     const int from = P->n;
     const dls_status status = dls_look_at_shapes(S, P, pair->a, pair->b);
@@ -77,16 +76,16 @@ static dls_status look_at_general(dls_step *S, dls_pile *P, double slack, bool *
 }
 
 /* All touches at q': those of disks in the list, those of shapes as they are. *turnless: as above. */
-static dls_status look_all(dls_step *S, dls_pile *P, disk_pile *R, bool *turnless) {
+static dls_status look_all(dls_step *S, dls_pile *P, turnless_pile *R, bool *turnless) {
   R->found = (dls_position_found){.n = 0};
-  dls_position_find(S->n_near, &S->near->a, S->spot, P->mark, &R->sight, R->list, P->odd, &R->found);
-  P->n_odd = R->found.n_odd;
+  dls_disks_find_gaps(S->n_near, S->near, S->spot, P->mark, &R->sight, R->list, P->general, &R->found);
+  P->n_general = R->found.n_general;
   P->worst = R->found.worst;
   return look_at_general(S, P, R->sight.slack, turnless);
 }
 
 /* The touches of shapes that take part go behind those of disks. *turnless: as above. */
-static void lay_general(const dls_step *S, const dls_pile *P, disk_pile *R, bool *turnless) {
+static void lay_general(const dls_step *S, const dls_pile *P, turnless_pile *R, bool *turnless) {
   const double *inv_mass = S->rows.inv_mass, by = R->sight.per_unit;
   for (int k = 0; k < P->n && *turnless; k++) {
     const dls_overlap *o = &P->o[k];
@@ -101,7 +100,7 @@ static void lay_general(const dls_step *S, const dls_pile *P, disk_pile *R, bool
 }
 
 /* Moves q' by dq; the energy it adds goes to the ledger. */
-static void displace_disks(dls_step *S, const disk_pile *R) {
+static void displace(dls_step *S, const turnless_pile *R) {
   const double *g = S->w->gravity;
   double rise = 0;
   for (int i = 0; i < S->w->n_bodies; i++) {
@@ -119,7 +118,7 @@ static void displace_disks(dls_step *S, const disk_pile *R) {
 }
 
 /* What a turn leaves deeper than enough gets another one; *done: false where the general way has to go on. */
-static dls_status settle_disks(dls_step *S, dls_pile *P, disk_pile *R, bool *done) {
+static dls_status settle(dls_step *S, dls_pile *P, turnless_pile *R, bool *done) {
   const double enough = dls_enough_of(S, DLS_OVERLAP_LARGE);
   const double left = enough <= DLS_OVERLAP_LARGE ? 0.5 * DLS_OVERLAP_LARGE : TURNLESS_LEFT;
   bool turnless = true;
@@ -127,11 +126,11 @@ static dls_status settle_disks(dls_step *S, dls_pile *P, disk_pile *R, bool *don
     if (turnless) lay_general(S, P, R, &turnless);
     *done = turnless && R->found.n == 0;
     if (!turnless || *done) break;
-    dls_status status = dls_position_solve(R->found.n, R->list, S->w->n_bodies, S->rows.inv_mass, left, TURNLESS_SWEEPS,
+    dls_status status = dls_disks_move_apart(R->found.n, R->list, S->w->n_bodies, S->rows.inv_mass, left, TURNLESS_SWEEPS,
                                         &S->w->arena, R->dq, done);
     if (status != DLS_OK || !*done) return status;
-    displace_disks(S, R);
-    P->worst = dls_position_worst(S->n_near, &S->near->a, S->spot);
+    displace(S, R);
+    P->worst = dls_disks_worst(S->n_near, S->near, S->spot);
     status = look_at_general(S, P, R->sight.slack, &turnless);
     if (status != DLS_OK || (turnless && P->worst <= enough)) return status;
     memset(P->mark, 0, (size_t)S->n_near);
@@ -142,10 +141,10 @@ static dls_status settle_disks(dls_step *S, dls_pile *P, disk_pile *R, bool *don
   return DLS_OK;
 }
 
-dls_status dls_project_disks(dls_step *S, dls_pile *P, bool *done) {
+dls_status dls_project_turnless(dls_step *S, dls_pile *P, bool *done) {
   dls_arena *tmp = &S->w->arena;
   const size_t mark = dls_arena_mark(tmp);
-  disk_pile R;
+  turnless_pile R;
   *done = false;
   if (!take_lists(S, &R)) return DLS_FULL;
   memset(P->mark, 0, (size_t)S->n_near);
@@ -157,7 +156,7 @@ dls_status dls_project_disks(dls_step *S, dls_pile *P, bool *done) {
     dls_note_found(P);
     const double widest = dls_max(R.found.widest, dls_mark_general(S, P));
     *done = P->worst <= DLS_OVERLAP_LARGE && widest <= DLS_OVERLAP_LARGE;
-    if (!*done) status = settle_disks(S, P, &R, done);
+    if (!*done) status = settle(S, P, &R, done);
   }
   dls_arena_release(tmp, mark);
   return status;

@@ -1,12 +1,12 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_SCHEME_RECORDS_H
-#define DLS_SCHEME_RECORDS_H
+#ifndef DLS_MODEL_RECORDS_H
+#define DLS_MODEL_RECORDS_H
 
 #include "core/model/world.h"
 
 /* Records of contacts and notices of what became of them are made when someone reads them: steps of a drum of disks
-** are made by the thousand and looked at now and then. Until then a plain contact (scheme/disk_contacts.h) is a trace
+** are made by the thousand and looked at now and then. Until then a disk contact (core/disks) is a trace
 ** and a sketch; all others have their records from the start. Worlds are const to whoever reads: what is made here
 ** is nothing that was not known before. */
 
@@ -51,5 +51,8 @@ static inline bool dls_contact_acts(const dls_contact *c) {
 
 /* The trace of a contact that has a record. */
 void dls_trace_make(dls_brief *brief, int i, const dls_contact *record);
+
+/* The same of contacts *from to n - 1; *from follows. */
+void dls_traces_until(dls_brief *brief, const dls_contact *records, int *from, int n);
 
 #endif

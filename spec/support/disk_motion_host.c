@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
-#include "core/scheme/motion_lanes.h"
+#include "core/disks/motion_lanes.h"
 
 /* What a step in the plane does to all bodies at once, on random ones: by every path the bits of the plain one, and
 ** what is written out here. Prints what is wrong, and "ok" at the end. */

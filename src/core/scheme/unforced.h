@@ -1,21 +1,21 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_SCHEME_DISK_MOTION_H
-#define DLS_SCHEME_DISK_MOTION_H
+#ifndef DLS_SCHEME_UNFORCED_H
+#define DLS_SCHEME_UNFORCED_H
 
 #include "core/scheme/step.h"
 
-/* Plane, worlds of disks on which nothing but gravity and loads acts (dls_step.loose): coordinates, velocities and
-** masses of all bodies at once (motion_lanes.h), then whatever is no disk that moves freely one by one. */
+/* Plane, worlds on which nothing but gravity and loads acts (dls_step.unforced): coordinates, velocities and masses of
+** all bodies at once (disks/disks.h), then whatever is no disk that moves freely one by one. */
 
 /* Coordinates and velocities at q_c, masses, and the free velocities: dls_begin_bodies, dls_poses_at, dls_release. */
-dls_status dls_set_out_disks(dls_step *S);
+dls_status dls_set_out_unforced(dls_step *S);
 
 /* dls_advance_bodies. */
-void dls_advance_disks(dls_step *S);
+void dls_advance_unforced(dls_step *S);
 
 /* Poses at q of what is no disk that moves freely; dls_touches_of() makes those it asks for. */
-void dls_poses_disks(dls_step *S, const double *q);
+void dls_poses_unforced(dls_step *S, const double *q);
 
 /* Every body at q' into spot. */
 void dls_take_spots(dls_step *S);

@@ -1,0 +1,91 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/disks/source.h"
+
+#include "core/disks/compact.h"
+
+/* So many contacts ahead the second body is fetched: in large beds it is in the third-level cache. (The first ones
+** follow one another.) */
+enum { RECORD_AHEAD = 16 };
+
+/* p . (v before + v after)/2 of two rows, by what takes it (taken_by_friction); v_n, v_t: before. */
+static inline void charge(dls_ledger *l, const double *p, const double *v, double v_n, double v_t) {
+  const double work_n = 0.5 * p[0] * (v_n + v[0]), work_t = 0.5 * p[1] * (v_t + v[1]);
+  const double taken = 0.5 * (fabs(work_t) - work_t); /* of what is negative; no branch */
+  l->impact -= work_n + (work_t + taken);
+  l->friction += taken;
+  l->turnover += fabs(work_n) + fabs(work_t);
+}
+
+/* judge_contact() of two bodies that move freely; x, y: the impulse. */
+static inline void judge(dls_judgement *of, double *sum_a, double *sum_b, double x, double y, const double *p,
+                               double mu) {
+  sum_b[0] -= x, sum_b[1] -= y;
+  sum_a[0] += x, sum_a[1] += y;
+  of->largest = dls_max(of->largest, dls_max(fabs(x), fabs(y)));
+  of->cone = dls_max(of->cone, fabs(p[1]) - mu * p[0]);
+  of->p_most = dls_max(of->p_most, p[0]);
+}
+
+/* Sums and counts are local: what is written through a pointer may be any of them. */
+void dls_disks_record(dls_disk_stage *D, const dls_disk_run *run) {
+  const dls_rows *rows = D->rows;
+  const double *gaps = D->meets.gap, *befores = D->meets.v_before, *sizes = D->meets.size;
+  const double noise = *D->noise, way = D->theta * D->h, *u_c = D->u_c;
+  const dls_slip_bounds slips = *D->slips;
+  const dls_disk_source *known = D->source + run->block, *const end = known + run->n;
+  const dls_disk_contact *c = dls_disk_contacts(rows) + run->block;
+  const double *p = rows->p + rows->block[run->block].row, *v = rows->v + rows->block[run->block].row;
+  const dls_spot2 *spots = D->spot;
+  double *unexplained = D->unexplained;
+  uint64_t *pairs = D->w->brief_next.pair;
+  dls_trace *traces = D->w->brief_next.trace;
+  dls_sketch *sketches = D->w->brief_next.sketch;
+  int *closing = D->closing, *closing_near = D->closing_near, n_closing = *D->n_closing, onsets = 0;
+  int here = run->contact;
+  dls_ledger work = D->worked;
+  dls_judgement judged = *D->judged;
+  dls_traces_until(&D->w->brief_next, D->w->contacts_next, D->n_traced, here);
+  for (; known < end; known++, c++, p += 2, v += 2) {
+    const int met = known->met, a = c->a, b = c->b;
+    const int ahead = c[end - known > RECORD_AHEAD ? RECORD_AHEAD : 0].b;
+    __builtin_prefetch(u_c + 3 * (size_t)ahead);
+    __builtin_prefetch(unexplained + 2 * (size_t)ahead);
+    __builtin_prefetch(&spots[ahead]);
+    if (known->mark & DLS_DISK_SPECULATIVE) continue;
+    const double nx = c->nx, ny = c->ny, gap = gaps[met], before = befores[met], size = sizes[met];
+    const double mu = c->mu, x = nx * p[0] + ny * p[1], y = ny * p[0] - nx * p[1];
+    const int state = dls_state_of(&slips, mu, p[0], fabs(p[1]), fabs(v[1]));
+    double speeds[2];
+    dls_disk_speeds(c, u_c + 3 * (size_t)a, u_c + 3 * (size_t)b, speeds);
+    charge(&work, p, v, before, speeds[1]);
+    judge(&judged, unexplained + 2 * (size_t)a, unexplained + 2 * (size_t)b, x, y, p, mu);
+    const bool presses = p[0] > 0, thrown = ((known->mark & DLS_DISK_BOUNCES) != 0) & (before > noise);
+    const bool opens = dls_law_opens(way, v[0], gap, DLS_CLOSED * size), acted = (known->mark & DLS_DISK_ACTED) != 0;
+    closing_near[n_closing] = known->near;
+    closing[n_closing] = here;
+    n_closing += presses & !opens;
+    onsets += presses & (before < 0) & !acted;
+    const int mark = (known->mark & DLS_DISK_MARKS) | (presses & thrown) * DLS_MARK_FELL;
+    pairs[here] = dls_pair_word(a, b);
+    dls_trace *trace = &traces[here];
+    trace->push[0] = x, trace->push[1] = y;
+    trace->age = known->age;
+    trace->how = state | presses * DLS_TRACE_ACTS | (presses & !opens) * DLS_TRACE_HELD |
+                 (DLS_TRACE_LISTED | DLS_TRACE_PENDING) | mark << DLS_TRACE_MARKS;
+    trace->was = known->old;
+    trace->spare = 0;
+    dls_sketch *sketch = &sketches[here];
+    dls_disk_point(&spots[b], nx, ny, gap, sketch->point);
+    sketch->normal[0] = nx, sketch->normal[1] = ny;
+    sketch->gap = gap, sketch->reach = size, sketch->mu = mu, sketch->before = before;
+    sketch->p_n = p[0], sketch->v_n = v[0], sketch->v_t = v[1];
+    here++;
+  }
+  *D->n_traced = here;
+  D->worked = work;
+  *D->judged = judged;
+  *D->n_closing = n_closing;
+  *D->n_onsets += onsets;
+  D->w->brief_next.pending = true;
+}
