@@ -44,6 +44,7 @@ end
 -- Shows an error in the page and at the terminal; the world stands still.
 local function tell(self, message)
   self._playing, self._problem, self._news = false, message, true
+  self._unseen = #self._pages == 0 and message or nil
   io.stderr:write("view: ", message, "\n")
 end
 
@@ -287,13 +288,13 @@ function methods.run(self, seconds)
     self:play()
     self._left = math.floor(seconds / self._world.dt + 0.5)
   end
-  self._problem = nil
+  self._problem, self._unseen = nil, nil
   local why
   repeat
     self:poll()
     if self._closed or self._seen_once and #self._pages == 0 and now(self) - self._left_at > GRACE then why = "closed"
     elseif self._left and self._left <= 0 then why = "time"
-    elseif self._problem and #self._pages == 0 then error(self._problem, 0)
+    elseif self._unseen then error(self._unseen, 0)
     elseif core.wait_input(-1, self:descriptor(), self:patience()) == false then error("interrupted", 0) end
   until why
   self._left = nil

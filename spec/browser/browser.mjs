@@ -105,6 +105,8 @@ class Tab {
     const { errorText } = await this.send("Page.navigate", { url });
     if (errorText) throw new Error(`${url}: ${errorText}`);
     while (!(await this.loaded())) await sleep(20);
+    const filled = "!document.getElementById('app') || Boolean(document.querySelector('#app > :not(noscript)'))"; // long data takes its time
+    for (let k = 0; k < 500 && !(await this.run(filled)); k++) await sleep(20);
     await this.settle();
   }
 

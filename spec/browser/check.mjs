@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Browser, DRAWS, NO_WEBGL, sleep } from "./browser.mjs";
+import { live } from "./live.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "delassus-pages-"));
@@ -232,6 +233,7 @@ try {
   await exchange();
   pictures();
   await onAPhone(browser, join(folder, "springs.html"));
+  for (const kind of ["space", "plane"]) await live(browser, check, kind);
   await notices(browser, made[0]);
   await plain(browser);
   await withoutWebGL(made[0]);

@@ -17,7 +17,8 @@ function wayOf(model) {
 
 /** The cameras of a model on a canvas; `size()` -> [width, height] of the view in pixels. */
 export function cameraOf(model, canvas, size) {
-  const box = model.box.getSize(new Vector3()), centre = model.box.getCenter(new Vector3()), far = box.length() || 1;
+  const box = model.box.getSize(new Vector3()), centre = model.box.getCenter(new Vector3());
+  let far = box.length() || 1;
   const flat = model.planar || model.pile;
   const round = new PerspectiveCamera(FOV, 1, far / 200, 60 * far), straight = new OrthographicCamera(-1, 1, 1, -1, -20 * far, 40 * far);
   for (const camera of [round, straight]) camera.up.fromArray(model.up);
@@ -100,6 +101,16 @@ export function cameraOf(model, canvas, size) {
       controls.object = next;
       frame();
       controls.update();
+    },
+    /** Another model in its place; the view stays. */
+    take(next) {
+      next.box.getSize(box);
+      next.box.getCenter(centre);
+      far = box.length() || 1;
+      Object.assign(round, { near: far / 200, far: 60 * far });
+      Object.assign(straight, { near: -20 * far, far: 40 * far });
+      model = next;
+      frame();
     },
     /** Moves with what is followed. */
     move(step) {

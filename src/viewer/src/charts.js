@@ -105,7 +105,7 @@ export function chartCard(chart, clock) {
   chart.colours = colours(chart);
   const holder = h("div", { class: "plot" });
   const card = h("section", { class: "card chart" }, h("h2", {}, chart.title || ""));
-  const range = xRange(chart, clock);
+  let range = xRange(chart, clock);
   const wide = axis(chart.y_label, besides);
   const data = [chart.x, ...chart.series.map((s) => Array.from(s.y, (v) => (Number.isNaN(v) ? null : v)))];
   const line = h("div", { class: "now" });
@@ -125,7 +125,7 @@ export function chartCard(chart, clock) {
     u.setSelect({ width: 0, height: 0 }, false);
   }
   plot.over.addEventListener("dblclick", () => { plot.zoomed = false; plot.setScale("x", { min: range[0], max: range[1] }); });
-  plot.over.title = linked ? "Drag: time. Shift and drag: zoom. Double click: all." : "Shift and drag: zoom. Double click: all.";
+  plot.over.title = linked && !clock.live ? "Drag: time. Shift and drag: zoom. Double click: all." : "Shift and drag: zoom. Double click: all.";
   keys = legend(chart, plot, linked);
   function place() {
     if (!linked || !keys) return;
@@ -135,8 +135,10 @@ export function chartCard(chart, clock) {
     keys.read(below(chart.x, clock.time));
   }
   if (linked) {
-    plot.over.append(line);
-    scrubbing(plot, clock);
+    if (!clock.live) {
+      plot.over.append(line);
+      scrubbing(plot, clock);
+    }
     clock.listen(place);
   }
   card.append(keys.bar, holder);
@@ -148,5 +150,13 @@ export function chartCard(chart, clock) {
     plot.setSize({ width, height: HEIGHT });
     place();
   }).observe(holder);
-  return { card, redraw: () => plot.redraw(false) };
+  /** Other numbers: x, and a list a series. */
+  function feed(x, lists) {
+    chart.x = x;
+    chart.series.forEach((s, k) => { s.y = lists[k]; });
+    range = xRange(chart, null);
+    plot.setData([x, ...lists.map((list) => list.map((v) => (Number.isNaN(v) ? null : v)))]);
+    place();
+  }
+  return { card, feed, redraw: () => plot.redraw(false) };
 }

@@ -110,6 +110,14 @@ function readWorld(scene, frames) {
   return { ...scene, poses, stride, channels, contacts, connections };
 }
 
+/** A scene, its lists decoded. */
+export async function readScene(scene) {
+  for (const key of ["poses", "channels", "contacts"]) scene[key] = await unpack(scene[key]);
+  const time = numbers(scene.time);
+  demand(time && time.length > 0, "the scene has no frames");
+  return { ...(scene.kind === "bars" ? readBars : readWorld)(scene, time.length), time };
+}
+
 /** The report of a page, its lists decoded; throws with a sentence where it cannot be read. */
 export async function readReport(text) {
   const report = JSON.parse(text);
@@ -117,14 +125,10 @@ export async function readReport(text) {
   demand(report.version === 1, `its version is ${report.version}, this page reads 1`);
   let scene = null;
   if (report.scene) {
-    for (const key of ["poses", "channels", "contacts"]) report.scene[key] = await unpack(report.scene[key]);
-    const time = numbers(report.scene.time);
-    demand(time && time.length > 0, "the scene has no frames");
-    const read = report.scene.kind === "bars" ? readBars : readWorld;
-    scene = { ...read(report.scene, time.length), time };
+    scene = await readScene(report.scene);
   }
   return {
-    title: report.title || "delassus", subtitle: report.subtitle || "", text: report.text || [],
+    live: Boolean(report.live), title: report.title || "delassus", subtitle: report.subtitle || "", text: report.text || [],
     numbers: report.numbers || [], tables: report.tables || [],
     charts: (report.charts || []).map(readChart), scene,
   };

@@ -8,27 +8,8 @@ import { transport } from "./transport.js";
 import { chartCard } from "./charts.js";
 import { numbersCard, tableCard } from "./tables.js";
 import { stage } from "./stage.js";
-
-function options() {
-  const out = new URLSearchParams(location.search);
-  for (const [key, value] of new URLSearchParams(location.hash.replace(/^#/, ""))) out.set(key, value);
-  return out;
-}
-
-function theme(choice) {
-  const root = document.documentElement;
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const listeners = [];
-  const set = (name) => {
-    root.dataset.theme = name;
-    for (const listener of listeners) listener();
-  };
-  set(choice === "dark" || choice === "light" ? choice : dark.matches ? "dark" : "light");
-  if (!choice) dark.addEventListener("change", () => set(dark.matches ? "dark" : "light"));
-  const button = h("button", { type: "button", class: "quiet", title: "Light or dark",
-    onclick: () => set(root.dataset.theme === "dark" ? "light" : "dark") }, "light / dark");
-  return { button, listen: (f) => listeners.push(f) };
-}
+import { options, theme } from "./look.js";
+import { live } from "./live.js";
 
 function build(app, report) {
   const ask = options();
@@ -73,7 +54,8 @@ function build(app, report) {
 const app = document.getElementById("app");
 async function start() {
   try {
-    build(app, await readReport(document.getElementById("delassus-data").textContent));
+    const report = await readReport(document.getElementById("delassus-data").textContent);
+    if (report.live) live(app, report); else build(app, report);
   } catch (problem) {
     app.replaceChildren(h("section", { class: "card" }, h("h1", {}, "This page cannot be shown"), h("p", {}, problem.message)));
     throw problem;

@@ -5,6 +5,7 @@ import { AmbientLight, DirectionalLight, HemisphereLight, PCFShadowMap, Scene, V
 import { h } from "./dom.js";
 import { cameraOf } from "./camera.js";
 import { flatGrid } from "./grid.js";
+import { hand } from "./hand.js";
 import { arrowKey, colourKey, tips, tools } from "./tools.js";
 import { worldScene } from "./scene/world.js";
 import { barsScene } from "./scene/bars.js";
@@ -42,20 +43,30 @@ function light(scene, planar, box) {
   return sun;
 }
 
-function show(view, data, clock, look, ask) {
-  const model = data.kind === "bars" ? barsScene(data) : worldScene(data);
+/** Gives back what a model's pictures hold of the graphics memory. */
+function forget(group) {
+  group.traverse((thing) => {
+    if (thing.geometry) thing.geometry.dispose();
+    for (const material of [thing.material].flat()) if (material) material.dispose();
+    if (thing.isInstancedMesh) thing.dispose();
+  });
+}
+
+/** Draws `data`; answers how another scene takes its place, with the choices that were made. `ask`: what the address asks for;
+ *  `pull`: see hand.js, of a running world. */
+function show(view, data, clock, look, ask, pull) {
+  let model = data.kind === "bars" ? barsScene(data) : worldScene(data);
   const canvas = h("canvas", { tabindex: -1, "aria-label": "replay" });
   view.append(canvas);
   const renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
   const scene = new Scene();
   scene.up = new Vector3(...model.up);
-  scene.add(model.group);
-  const sun = light(scene, model.planar, model.box);
   const size = () => [view.clientWidth || 800, view.clientHeight || 600];
   const sight = cameraOf(model, canvas, size);
   const grid = model.planar ? flatGrid(view) : null, arrows = arrowKey(view);
-  let key = null, waiting = false, followed = -1, place = null;
+  let key = null, bar = null, sun = null, waiting = false, followed = -1, place = null;
   const marks = model.ruler ? ruler(view, model.ruler, model.group) : null;
+  const grip = pull ? hand(canvas, () => model, sight, changed, pull) : null;
 
   function draw() {
     waiting = false;
@@ -65,6 +76,7 @@ function show(view, data, clock, look, ask) {
       if (now && place) sight.move(now.clone().sub(place));
       place = now || place;
     }
+    if (grip) grip.place();
     renderer.render(scene, sight.camera);
     if (marks) marks.place(sight.camera, canvas);
     if (grid) grid.place(sight.camera, ...size());
@@ -83,6 +95,7 @@ function show(view, data, clock, look, ask) {
   }
   function repaint() {
     model.repaint();
+    if (grip) grip.repaint();
     if (marks) marks.repaint();
     changed();
   }
@@ -100,18 +113,41 @@ function show(view, data, clock, look, ask) {
     model.toggle(s, on);
     changed();
   }
-  const named = (key) => (ask.get(key) || "").split(",");
-  for (const s of model.switches || []) {
-    const on = named("show").includes(s.name) || (s.on && !named("hide").includes(s.name));
-    if (on !== s.on || s.name === "shadows") toggle(s, on);
+  /** The model in the picture: light, tools, switches as `isOn` says. */
+  function put(isOn) {
+    scene.clear();
+    scene.add(model.group);
+    if (grip) scene.add(grip.group);
+    sun = light(scene, model.planar, model.box);
+    for (const s of model.switches || []) {
+      const on = isOn(s);
+      if (on !== s.on || s.name === "shadows") toggle(s, on);
+    }
+    if (bar) bar.remove();
+    bar = tools(model, sight, { changed, recolour, follow, toggle, followed });
+    view.append(bar);
+    if (model.drawn) Object.assign(canvas.dataset, model.drawn());
+    repaint();
+    recolour();
+  }
+  function swap(next) {
+    const old = model, chosen = old.chosen(), on = new Map(old.switches.map((s) => [s.name, s.on]));
+    const bare = old.names.length === 0;
+    model = worldScene(next);
+    forget(old.group);
+    if (chosen !== model.chosen()) model.choose(model.channels[chosen] || null);
+    if (followed >= model.names.length) follow(-1);
+    sight.take(model);
+    if (bare) sight.reset();
+    put((s) => (on.has(s.name) ? on.get(s.name) : s.on));
   }
   if (ask.get("view")) sight.look(ask.get("view"));
   look.listen(repaint);
   clock.listen(changed);
   sight.controls.addEventListener("change", changed);
-  view.append(tools(model, sight, { changed, recolour, follow, toggle }));
-  if (model.drawn) Object.assign(canvas.dataset, model.drawn());
-  tips(view, canvas, model, sight, clock);
+  const named = (word) => (ask.get(word) || "").split(",");
+  put((s) => named("show").includes(s.name) || (s.on && !named("hide").includes(s.name)));
+  tips(view, canvas, () => model, sight, clock);
   let first = true;
   new ResizeObserver(() => {
     const w = view.clientWidth, t = view.clientHeight;
@@ -122,15 +158,20 @@ function show(view, data, clock, look, ask) {
     first = false;
     draw();
   }).observe(view);
-  repaint();
-  recolour();
+  /** The colour's range is another one. */
+  function rerange() {
+    if (model.chosen() < 0) return;
+    model.choose(model.channels[model.chosen()]);
+    recolour();
+  }
+  return { swap, rerange };
 }
 
-/** The card; charts and tables do without it where there is no WebGL. */
-export function stage(data, clock, look, bar, ask) {
+/** The card; charts and tables do without it where there is no WebGL. `card.drawn` is what `show` answers, once it is there. */
+export function stage(data, clock, look, bar, ask, pull) {
   const view = h("div", { class: "view" });
   const card = h("section", { class: "card stage" }, view, bar);
-  if (hasWebGL()) requestAnimationFrame(() => show(view, data, clock, look, ask));
+  if (hasWebGL()) requestAnimationFrame(() => { card.drawn = show(view, data, clock, look, ask, pull); });
   else view.append(sorry());
   return card;
 }

@@ -24,10 +24,10 @@ function menu(switches, act) {
 }
 
 /** Selects and buttons. `sight`: the camera; `follow(i)`: body i or -1. */
-export function tools(model, sight, { changed, recolour, follow, toggle }) {
+export function tools(model, sight, { changed, recolour, follow, toggle, followed }) {
   const bar = h("div", { class: "tools" });
   if (model.channels.length) {
-    bar.append(choice("colour", "Colour", [...model.channels.map((c, i) => [i, c.label || c.name]), [-1, "by body", model.chosen && model.chosen() < 0]], (v) => {
+    bar.append(choice("colour", "Colour", [...model.channels.map((c, i) => [i, c.label || c.name, i === model.chosen()]), [-1, "by body", model.chosen && model.chosen() < 0]], (v) => {
       model.choose(model.channels[v] || null);
       recolour();
     }));
@@ -41,7 +41,7 @@ export function tools(model, sight, { changed, recolour, follow, toggle }) {
   if (model.switches && model.switches.length) bar.append(menu(model.switches, toggle));
   bar.append(h("span", { class: "gap" }));
   if (model.names && model.names.length > 1 && model.names.length <= 400) {
-    bar.append(choice("follow", "Follow a body", [[-1, "follow nothing"], ...model.names.map((name, i) => [i, name]).filter(([i]) => model.moves(i))], (v) => follow(Number(v))));
+    bar.append(choice("follow", "Follow a body", [[-1, "follow nothing"], ...model.names.map((name, i) => [i, name, i === followed]).filter(([i]) => model.moves(i))], (v) => follow(Number(v))));
   }
   if (sight.canTurn) {
     bar.append(choice("view", "View", Object.keys(VIEWS).map((name) => [name, name]), (name) => { sight.look(name); changed(); }));
@@ -72,7 +72,7 @@ export function arrowKey(view) {
   };
 }
 
-export function tips(view, canvas, model, sight, clock) {
+export function tips(view, canvas, modelNow, sight, clock) {
   const ray = new Raycaster(), at = new Vector2(), tip = h("div", { class: "tip", hidden: true });
   view.append(tip);
   canvas.addEventListener("pointerleave", () => { tip.hidden = true; });
@@ -82,6 +82,7 @@ export function tips(view, canvas, model, sight, clock) {
     const r = canvas.getBoundingClientRect();
     at.set(((e.clientX - r.left) / r.width) * 2 - 1, 1 - ((e.clientY - r.top) / r.height) * 2);
     ray.setFromCamera(at, sight.camera);
+    const model = modelNow();
     const hit = ray.intersectObjects(model.meshes, false).find((x) => model.tell(x, clock.time));
     if (!hit) return;
     const told = model.tell(hit, clock.time);

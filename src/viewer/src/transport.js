@@ -5,10 +5,10 @@ import { h } from "./dom.js";
 import { SPEEDS } from "./clock.js";
 import { below } from "./data.js";
 
-const PLAY = "M4 2.5v11l9.5-5.5z";
-const PAUSE = "M3.5 2.5h3.2v11H3.5zM9.3 2.5h3.2v11H9.3z";
+export const PLAY = "M4 2.5v11l9.5-5.5z";
+export const PAUSE = "M3.5 2.5h3.2v11H3.5zM9.3 2.5h3.2v11H9.3z";
 
-function icon(path) {
+export function icon(path) {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");
   svg.setAttribute("viewBox", "0 0 16 16");
@@ -19,7 +19,7 @@ function icon(path) {
   return [svg, shape];
 }
 
-const speedName = (s) => (s >= 1 ? `${s}\u00d7` : `1/${Math.round(1 / s)}\u00d7`);
+export const speedName = (s) => (s >= 1 ? `${s}\u00d7` : `1/${Math.round(1 / s)}\u00d7`);
 
 export function transport(clock, frames) {
   const span = clock.end - clock.start;
@@ -64,13 +64,19 @@ export function transport(clock, frames) {
     Home: () => clock.set(clock.start),
     End: () => clock.set(clock.end),
   };
+  hearKeys(keys);
+  return h("div", { class: "transport" }, play, slider, readout, speed);
+}
+
+/** Lets the keys do what `keys` says, but where somebody chooses or writes. */
+export function hearKeys(keys) {
   document.addEventListener("keydown", (e) => {
     const act = keys[e.key];
     const busy = /^(SELECT|TEXTAREA)$/.test(e.target.tagName) || e.ctrlKey || e.metaKey || e.altKey;
     if (!act || busy) return;
     if (e.target.tagName === "BUTTON" && e.key === " ") return;
+    if (e.target.classList.contains("number") && e.key.startsWith("Arrow")) return; // a slider's own
     e.preventDefault();
     act(e);
   });
-  return h("div", { class: "transport" }, play, slider, readout, speed);
 }

@@ -6,11 +6,13 @@ import { quantile } from "../data.js";
 import { token } from "../dom.js";
 import { arrow } from "./symbols.js";
 
+const MOST = 500; // contacts of a running world
 const LONGEST = 0.3; // of the scene's reach, at the 99th percentile of the forces
 
 export function forceArrows(scene, reach) {
-  const { offsets, values } = scene.contacts, d = scene.planar ? 2 : 3, stride = 2 * d;
-  let most = 1;
+  const d = scene.planar ? 2 : 3, stride = 2 * d;
+  let { offsets, values } = scene.contacts;
+  let most = scene.live ? MOST : 1;
   for (let k = 0; k + 1 < offsets.length; k++) most = Math.max(most, offsets[k + 1] - offsets[k]);
   const sizes = new Float64Array(values.length / stride);
   const force = new Vector3(), point = new Vector3(), axis = new Vector3(1, 0, 0);
@@ -20,7 +22,14 @@ export function forceArrows(scene, reach) {
     return force.length();
   }
   for (let i = 0; i < sizes.length; i++) sizes[i] = read(i);
-  const full = quantile(sizes, 0.99) || 1;
+  let full = quantile(sizes, 0.99) || 1;
+  /** Of a running world: the longest arrow follows the forces, at once where they grow, slowly where they fall. */
+  function follow() {
+    ({ offsets, values } = scene.contacts);
+    let top = 0;
+    for (let i = 0; i < Math.min(MOST, offsets[1]); i++) top = Math.max(top, read(i));
+    if (top > 0) full = top > full ? top : Math.max(top, 0.98 * full);
+  }
   const material = new MeshBasicMaterial({ transparent: true, opacity: 0.85, depthTest: false });
   const mesh = new InstancedMesh(arrow(), material, most);
   mesh.frustumCulled = false;
@@ -29,11 +38,12 @@ export function forceArrows(scene, reach) {
   const turn = new Quaternion(), size = new Vector3(), matrix = new Matrix4();
   return {
     mesh,
-    perNewton: (LONGEST * reach) / full, // m a newton
+    get perNewton() { return (LONGEST * reach) / full; }, // m a newton
     update(frame) {
+      if (scene.live) follow();
       const k = Math.floor(frame / scene.contacts.every);
       let j = 0;
-      for (let i = offsets[k]; i < offsets[k + 1]; i++) {
+      for (let i = offsets[k]; i < offsets[k + 1] && j < most; i++) {
         const f = read(i), share = Math.min(1.5, f / full);
         if (!(f > 0)) continue;
         turn.setFromUnitVectors(axis, force.divideScalar(f));

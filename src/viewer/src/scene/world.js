@@ -30,6 +30,16 @@ function materials(planar) {
 /** What a body is seen as: its visuals, else its shape. */
 const seenAs = (body) => (body.visuals ? { kind: "compound", parts: body.visuals } : body.shape);
 
+/** Where what is in the box would fall onto planes that are near: points of a running world's picture from the beginning. */
+function feet(scene, box) {
+  const centre = box.getCenter(new Vector3()), reach = box.getSize(new Vector3()).length();
+  return scene.bodies.filter((b) => b.shape && b.shape.kind === "plane").flatMap(({ shape }) => {
+    const normal = new Vector3(shape.normal[0], shape.normal[1], shape.normal[2] || 0).normalize();
+    const height = centre.dot(normal) - (shape.offset || 0);
+    return height > 0 && height < 4 * reach ? [centre.clone().addScaledVector(normal, -height)] : [];
+  });
+}
+
 /** The box of all moving bodies over the recording, wide as their shapes or their joints, and of what hangs from the ground. */
 function bounds(scene, anchors) {
   const box = new Box3(), n = scene.bodies.length, frames = scene.time.length;
@@ -48,6 +58,7 @@ function bounds(scene, anchors) {
       for (const point of points[i]) box.expandByPoint(size.copy(point).applyQuaternion(turn).add(at));
     }
   }
+  if (scene.live && !box.isEmpty()) for (const p of feet(scene, box)) box.expandByPoint(p);
   if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
   const least = 0.02 * box.getSize(size).length() || 0.5;
   return box.expandByVector(new Vector3(least, least, scene.planar ? 0 : least));
@@ -147,7 +158,7 @@ export function worldScene(scene) {
   for (const mesh of threads.group) group.add(mesh);
   const paths = trails(scene, lift);
   group.add(paths.group);
-  const forces = scene.contacts && scene.contacts.values.length ? forceArrows(scene, room.reach) : null;
+  const forces = scene.contacts && (scene.live || scene.contacts.values.length) ? forceArrows(scene, room.reach) : null;
   if (forces) group.add(forces.mesh);
 
   const lattice = scene.planar ? null : latticeOf(box, room);
@@ -187,7 +198,7 @@ export function worldScene(scene) {
       mesh.userData.list.forEach((item, j) => mesh.setMatrixAt(j, isHere(item.connection, t) ? work.multiplyMatrices(matrixOf(item.body + 1), item.matrix) : GONE));
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null;
-      if (painted === -1 || (k !== painted && channel && channel.moving)) paint(mesh, k);
+      if (painted === -1 || ((k !== painted || scene.live) && channel && (channel.moving || scene.live))) paint(mesh, k);
     }
     painted = k;
     if (forces) forces.update(k);
@@ -227,6 +238,16 @@ export function worldScene(scene) {
     painted = -1;
   }
 
+  /** What of a moving body lies under the pointer: { body, point in it, at in the world }; null where something else is before it. */
+  function hold(hits) {
+    const hit = hits.find((x) => x.object.visible && x.object.userData.list && !SYMBOLS.has(x.object.userData.layer));
+    const item = hit && hit.object.userData.list[hit.instanceId];
+    if (!item || item.connection || item.body < 0) return null;
+    const { type } = scene.bodies[item.body];
+    if (type && type !== "dynamic") return null;
+    return { body: item.body, point: hit.point.clone().applyMatrix4(matrices[item.body].clone().invert()), at: hit.point.clone() };
+  }
+
   /** Where body i is now, null where it is not there. */
   const placeOf = (i) => (matrices[i].determinant() === 0 ? null : new Vector3().setFromMatrixPosition(matrices[i]));
   const names = scene.bodies.map((b, i) => b.name || `body ${i + 1}`), first = Math.min(1, scene.time.length - 1);
@@ -240,7 +261,7 @@ export function worldScene(scene) {
   }
 
   return {
-    group, box, update, tell, meshes, forces, switches, toggle, placeOf, names, moves, shade,
+    group, box, update, tell, hold, matrixOf: (i) => matrices[i], meshes, forces, switches, toggle, placeOf, names, moves, shade,
     drawn: () => ({ joints: scene.connections.filter(isJoint).length, ...threads.count }),
     planar: Boolean(scene.planar), up: scene.planar ? [0, 1, 0] : [0, 0, 1],
     hasDrum: scene.bodies.some((b) => b.shape && b.shape.kind === "drum"),
