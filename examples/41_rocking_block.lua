@@ -39,7 +39,7 @@ while #times < 3 do
     end
   end
 end
-assert(delassus.plot { x = portrait.q[3], y = { block = portrait.u[3] }, title = "A rocking block",
-  x_label = "angle (rad)", y_label = "rad/s", file = "rocking_block.svg" })
+assert(delassus.plot { x = portrait.q[3], y = portrait.u[3], title = "A rocking block",
+  x_label = "angle (rad)", y_label = "turning (rad/s)", file = "rocking_block.svg" })
 print(("%d events; what impacts took: %.6f J"):format(#s.events, s.stats.dissipated))
 print(("impacts at %.9f %.9f %.9f s, ratio %.9f"):format(times[1], times[2], times[3], ratio))

@@ -17,8 +17,8 @@ local slips = {}
 for _, event in ipairs(s.events) do
   if event.kind == "slip" then slips[#slips + 1] = event.t end
 end
-assert(delassus.plot { x = portrait.q[1], y = { block = portrait.u[1] }, title = "Stick and slip on a belt",
-  x_label = "position (m)", y_label = "m/s", file = "belt.svg" })
+assert(delassus.plot { x = portrait.q[1], y = portrait.u[1], title = "Stick and slip on a belt",
+  x_label = "position (m)", y_label = "speed (m/s)", y_range = { -0.25, 0.15 }, file = "belt.svg" })
 local w = math.sqrt(k / m)
 local stick_end, centre = 0.5 * weight / k, 0.3 * weight / k
 local slip = 2 / w * (math.pi - math.atan((stick_end - centre) * w / belt))

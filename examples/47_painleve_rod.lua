@@ -20,7 +20,7 @@ print(s:run(0.6))
 for _, event in ipairs(s.events) do print(("%.6f s  %-12s %s"):format(event.t, event.kind, event.mode)) end
 local degrees = {}
 for i, theta in ipairs(track.q[3]) do degrees[i] = math.deg(theta) end
-assert(delassus.plot { x = degrees, y = { rod = track.u[3] }, title = "Painleve's rod", x_label = "angle (degrees)",
-  y_label = "rad/s", file = "painleve.svg" })
+assert(delassus.plot { x = degrees, y = track.u[3], title = "Painleve's rod", x_label = "angle (degrees)",
+  y_label = "turning (rad/s)", file = "painleve.svg" })
 print(("solutions at 45, 60 (resting), 60 (turning), 80 degrees: %d %d %d %d"):format(#rod(45, 0):solutions(),
   #rod(60, 0):solutions(), #rod(60, 5):solutions(), #rod(80, 0):solutions()))

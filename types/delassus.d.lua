@@ -533,8 +533,13 @@ local System = {}
 function System:step(n) end
 ---(seconds) for so long -> report
 function System:run(seconds) end
----{ every =, names =, title = } keeps samples from now on -> recording
+---{ every =, names =, title =, potential = } keeps samples from now on -> recording
+---@param options? {every: number?, names: string[]?, title: string?, potential: (fun(q: number[], t: number): number)?}
 function System:record(options) end
+---(path or { names =, title =, potential = }) the recording, or what was kept, in the browser
+---@param options? string|{path: string?, names: string[]?, title: string?, potential: (fun(q: number[], t: number): number)?}
+---@return string|nil, string?
+function System:show(options) end
 ---() -> du/dt; contacts then hold forces and states of now
 function System:accelerations() end
 ---() resolves an impact of the closed contacts now -> normal and tangential impulses

@@ -238,4 +238,12 @@ Samples from now on: recording:save("run.html") or ".csv".
   every = each output step | s |
   names = nil | | of the coordinates
   title = "A system" | |
+  potential = nil | J | function(q, t): the page then has the sum of energies
+
+system:show{ ... } -> path
+The page of the recording that runs, or of what the system kept: coordinates, phase portraits, gaps, contacts, events, energy.
+  path = a temporary file | |
+  names = nil | | of the coordinates
+  title = "A system" | |
+  potential = nil | J | function(q, t)
 ]]

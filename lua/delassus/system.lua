@@ -12,6 +12,7 @@
 local check = require "delassus.check"
 local class = require "delassus.class"
 local core = require "delassus.core"
+local page = require "delassus.system_page"
 local plot = require "delassus.plot"
 
 local Run = {}
@@ -32,13 +33,32 @@ function Run:__tostring()
 end
 
 local recorders = setmetatable({}, { __mode = "k" })
+local kept = setmetatable({}, { __mode = "k" }) -- samples that systems keep by themselves
+
+local KEPT = 2000 -- of them, and fewer where a system has many coordinates
+
+-- What `show` shows where nothing was recorded.
+local function samples_of(system)
+  if not kept[system] then
+    local n = #system.q
+    kept[system] = page.samples(n, math.max(64, math.min(KEPT, 200000 // (2 * n))))
+    kept[system]:add(system)
+  end
+  return kept[system]
+end
 
 -- `n` equal output steps that cover `span` seconds, back in Lua every few hundredths of a second.
 local function advance(system, span, n)
-  local from, k, recorder = system.time, 0, recorders[system]
+  local from, k, recorder, own = system.time, 0, recorders[system], samples_of(system)
+  local seen = 0
   while k < n do
-    k = core.system_advance(system, from, span, k, n, recorder and k + 1 or n)
+    local most = recorder and k + 1 or math.min(n, seen + own.stride)
+    k = core.system_advance(system, from, span, k, n, most)
     if recorder then recorder:look(system) end
+    if k >= seen + own.stride or k == n then
+      own:add(system)
+      seen = k
+    end
   end
 end
 
@@ -83,10 +103,7 @@ Recording.__name = "delassus.SystemRecording"
 function Recording:look(system)
   local t = system.time
   if #self.t > 0 and t < self.t[#self.t] + self.every * (1 - 1e-9) then return end
-  local k = #self.t + 1
-  local q, u = system.q, system.u
-  self.t[k] = t
-  for i = 1, #q do self.q[i][k], self.u[i][k] = q[i], u[i] end
+  self.samples:add(system)
 end
 
 --- Writes t, q and u: .csv, or a page of charts: .html.
@@ -115,38 +132,50 @@ function Recording:save(path)
   return plot.write(path, text)
 end
 
---- A page: every coordinate over time, every phase portrait.
+--- A page: coordinates over time, phase portraits, gaps, what contacts do, events, energy.
 function Recording:report()
-  local charts = {}
-  for i = 1, #self.q do
-    local name = self.names[i] or ("q" .. i)
-    charts[#charts + 1] = { title = name, x_label = "time (s)", x = self.t, y = { [name] = self.q[i] } }
-    charts[#charts + 1] = { title = "phase portrait of " .. name, x_label = name, y_label = "d/dt " .. name,
-      x = self.q[i], y = { [name] = self.u[i] } }
-  end
-  return require "delassus.report"{ title = self.title, charts = charts }
+  return page.report(self.system, self.samples, self)
 end
 
+local RECORD = { every = "positive", names = "table", title = "string", potential = "function" }
+
 --- Records from now on, every `every` seconds (default: every output step).
--- @tparam[opt] table options `every` (s), `names` (of the coordinates), `title`
+-- @tparam[opt] table options `every` (s), `names` (of the coordinates), `title`, `potential` = function(q, t), J
 -- @treturn table t, q[i], u[i] lists; `save(path)`: .csv, .html; `stop()`
 function M.record(system, options)
   options = options or {}
-  core.check("system:record", options, { every = "positive", names = "table", title = "string" })
-  local n = #system.q
-  local recording = setmetatable({ t = {}, q = {}, u = {}, every = options.every or 0, names = options.names or {},
-    title = options.title or "A system" }, Recording)
-  for i = 1, n do recording.q[i], recording.u[i] = {}, {} end
+  core.check("system:record", options, RECORD)
+  local samples = page.samples(#system.q)
+  local recording = setmetatable({ samples = samples, t = samples.t, q = samples.q, u = samples.u, system = system,
+    every = options.every or 0, names = options.names or {}, title = options.title or "A system",
+    potential = options.potential }, Recording)
   recording.stop = function() if recorders[system] == recording then recorders[system] = nil end end
   recorders[system] = recording
   recording:look(system)
   return recording
 end
 
+--- Opens the page of the recording that runs, or of what the system kept by itself: 2,000 output steps at most, ever
+-- farther apart.
+-- @tparam[opt] string|table options the page's path, or `path`, `names`, `title`, `potential` = function(q, t), J
+-- @treturn string its path, or nil and a message where it cannot be written
+-- @usage s:show()
+function M.show(system, options)
+  if type(options) == "string" then options = { path = options } end
+  options = options or {}
+  core.check("system:show", options, { path = "string", names = "table", title = "string", potential = "function" })
+  local recording = recorders[system]
+  local told = recording or {}
+  return require "delassus.show"(page.report(system, recording and recording.samples or samples_of(system),
+    { names = options.names or told.names, title = options.title or told.title,
+      potential = options.potential or told.potential }), options.path)
+end
+
 class.extend("delassus.System", M, {
   step = "(n) n output steps of dt; one where n is absent",
   run = "(seconds) for so long -> report",
-  record = "{ every =, names =, title = } keeps samples from now on -> recording",
+  record = "{ every =, names =, title =, potential = } keeps samples from now on -> recording",
+  show = "(path or { names =, title =, potential = }) the recording, or what was kept, in the browser",
 })
 
 return core.system

@@ -406,6 +406,70 @@ describe("delassus.system", function()
     os.remove(path) os.remove(path .. ".csv") os.remove(path .. ".html")
   end)
 
+  it("shows what happened: the page's charts hold the samples, gaps, contacts, events and energies", function()
+    local page = require "delassus.system_page"
+    local s = systems.ball()
+    local recording = s:record{ every = 1e-3, names = { "height" }, potential = function(q) return 9.81 * q[1] end }
+    s:run(3)
+    local report, charts = recording:report(), {}
+    for _, chart in ipairs(report:data().charts) do charts[chart.title] = chart end
+    report = page.report(s, recording.samples, recording)
+    local by = {}
+    for _, chart in ipairs(report.charts) do by[chart.title] = chart end
+    assert.equal(#recording.t, #by.height.x)
+    local gap, energy = by.Gaps.y["contact 1"], by.Energy.y
+    local e, at, before = 0.8, 0, 9.81
+    for k, t in ipairs(recording.t) do
+      assert.near(recording.q[1][k], gap[k], 1e-15) -- the gap is the height
+      while s.events[at + 1] and s.events[at + 1].t <= t do at = at + 1 end
+      local n = 0 -- impacts so far: each leaves e^2
+      for i = 1, at do n = n + (s.events[i].kind == "impact" and 1 or 0) end
+      assert.near(before * e ^ (2 * n), energy.sum[k], 1e-9)
+    end
+    assert.equal(#s.events, #by.Events.x)
+    for k, event in ipairs(s.events) do assert.equal(event.t, by.Events.x[k]) end
+    local holes, impacts = 0, 0
+    for _, v in ipairs(by["Phase portrait of height"].y.height) do holes = holes + (v ~= v and 1 or 0) end
+    for _, event in ipairs(s.events) do impacts = impacts + (event.kind == "impact" and 1 or 0) end
+    assert.equal(impacts, holes)
+    assert.is_truthy(charts.Energy)
+  end)
+
+  it("keeps 2,000 output steps at most by itself, of the whole time, and shows them where nothing was recorded", function()
+    local s = systems.ball()
+    local script = os.tmpname()
+    local file = assert(io.open(script, "w"))
+    file:write(([[package.path, package.cpath = %q, %q
+      local delassus = require "delassus"
+      local s = delassus.system{ q = { 1 }, u = { 0 }, mass = { { 1 } }, forces = { -9.81 } }
+      s:run(0.2)
+      print(s:show{ path = %q, names = { "height" }, title = "A ball" })]]):format(package.path, package.cpath, script .. ".html"))
+    file:close()
+    local pipe = assert(io.popen("DELASSUS_VIEWER=/no/viewer DELASSUS_BROWSER='' lua5.4 " .. script .. " 2>/dev/null"))
+    local told = pipe:read("a")
+    pipe:close()
+    assert.equal(("replay: %s\n%s\n"):format(script .. ".html", script .. ".html"), told)
+    file = assert(io.open(script .. ".html"))
+    local text = file:read("a")
+    file:close()
+    os.remove(script) os.remove(script .. ".html")
+    assert.matches("A ball", text)
+    assert.matches("Phase portrait of height", text)
+    local samples = require "delassus.system_page".samples(1, 64)
+    for k = 0, 1000 do samples:add{ time = k, q = { k }, u = { -k } } end
+    assert.is_true(#samples.t < 64 and #samples.t >= 32)
+    assert.equal(0, samples.t[1])
+    for k, t in ipairs(samples.t) do
+      assert.equal(t, samples.q[1][k])
+      assert.equal(-t, samples.u[1][k])
+    end
+    samples:add{ time = 200, q = { 7 }, u = { 0 } } -- the state went back: what was later is gone
+    assert.equal(200, samples.t[#samples.t])
+    assert.equal(7, samples.q[1][#samples.t])
+    assert.error_matches(function() s:show{ nmaes = {} } end, "system:show: unknown option 'nmaes' %(did you mean 'names'%?%)")
+    assert.error_matches(function() s:show{ potential = 3 } end, "'potential' must be a function")
+  end)
+
   it("is the same problem as lcp.solve's: the two-corner matrix of one sliding-ready contact", function()
     -- mass 1, floor, friction 0.5, pulled by 3 N: lambda = 9.81, sticks up to 4.905 N
     local s = delassus.system{ q = { 0, 0 }, u = { 0, 0 }, mass = { { 1, 0 }, { 0, 1 } },

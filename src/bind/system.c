@@ -425,4 +425,6 @@ void dls_open_system(lua_State *L) {
   lua_setfield(L, -2, "system");
   lua_pushcfunction(L, lua_advance);
   lua_setfield(L, -2, "system_advance");
+  lua_pushcfunction(L, dls_system_look_lua);
+  lua_setfield(L, -2, "system_look");
 }

@@ -64,6 +64,7 @@ dls_status dls_system_advance(dls_system_box *box, double to);
 
 /* Methods and properties of the other files. */
 int dls_system_sets_lua(lua_State *L);
+int dls_system_look_lua(lua_State *L);
 int dls_system_solutions_lua(lua_State *L);
 int dls_system_snapshot_lua(lua_State *L);
 int dls_system_restore_lua(lua_State *L);

@@ -97,6 +97,30 @@ static const luaL_Reg contact_meta[] = {{"__tostring", contact_to_string}, {NULL
 const dls_class dls_system_contact_class = {"delassus.SystemContact", "contact", NULL, contact_properties,
                                             contact_meta,             NULL,      NULL};
 
+/* system_look(system, t, q, u) -> gaps, kinetic energy in J: of any state, the system's own is not touched. */
+int dls_system_look_lua(lua_State *L) {
+  static const char name[] = "system:show";
+  const dls_at at = {name, "q", 0, 0};
+  dls_system_box *box = dls_check_system(L, name);
+  dls_system *s = &box->system;
+  const size_t n = (size_t)s->n;
+  const double t = luaL_checknumber(L, 2);
+  double *x = (double *)lua_newuserdatauv(L, (2 + n) * n * sizeof *x, 0), *u = x + n, *M = u + n, kinetic = 0;
+  dls_read_numbers(L, 3, &at, s->n, x);
+  dls_read_numbers(L, 4, &at, s->n, u);
+  double *gap = dls_push_vector(L, s->n_contacts, NULL);
+  const int answer = lua_gettop(L);
+  dls_system_begin(L, box);
+  dls_status status = s->def.mass(box, t, x, M);
+  for (int i = 0; i < s->n_contacts && status == DLS_OK; i++) status = dls_system_gap(s, i, t, x, &gap[i]);
+  dls_system_end(L, box, status, name);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) kinetic += 0.5 * u[i] * M[i * n + j] * u[j];
+  lua_pushvalue(L, answer);
+  lua_pushnumber(L, kinetic);
+  return 2;
+}
+
 /* --- sets --------------------------------------------------------------------------------------- */
 
 int dls_system_sets_lua(lua_State *L) {
