@@ -466,7 +466,7 @@ describe("delassus.system", function()
     samples:add{ time = 200, q = { 7 }, u = { 0 } } -- the state went back: what was later is gone
     assert.equal(200, samples.t[#samples.t])
     assert.equal(7, samples.q[1][#samples.t])
-    assert.error_matches(function() s:show{ nmaes = {} } end, "system:show: unknown option 'nmaes' %(did you mean 'names'%?%)")
+    assert.error_matches(function() s:show{ nmaes = {} } end, "system:show: unknown option 'nmaes' %(did you mean 'names'")
     assert.error_matches(function() s:show{ potential = 3 } end, "'potential' must be a function")
   end)
 
