@@ -502,6 +502,7 @@ build = {
     ["delassus.svg"] = "lua/delassus/svg.lua",
     ["delassus.svg_axes"] = "lua/delassus/svg_axes.lua",
     ["delassus.system"] = "lua/delassus/system.lua",
+    ["delassus.system_page"] = "lua/delassus/system_page.lua",
     ["delassus.topics"] = "lua/delassus/topics.lua",
     ["delassus.triangles"] = "lua/delassus/triangles.lua",
     ["delassus.view"] = "lua/delassus/view.lua",

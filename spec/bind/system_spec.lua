@@ -443,7 +443,8 @@ describe("delassus.system", function()
       local delassus = require "delassus"
       local s = delassus.system{ q = { 1 }, u = { 0 }, mass = { { 1 } }, forces = { -9.81 } }
       s:run(0.2)
-      print(s:show{ path = %q, names = { "height" }, title = "A ball" })]]):format(package.path, package.cpath, script .. ".html"))
+      print(s:show{ path = %q, names = { "height" }, title = "A ball" })]]):format(package.path, package.cpath,
+      script .. ".html"))
     file:close()
     local pipe = assert(io.popen("DELASSUS_VIEWER=/no/viewer DELASSUS_BROWSER='' lua5.4 " .. script .. " 2>/dev/null"))
     local told = pipe:read("a")
