@@ -120,6 +120,13 @@ describe("the command", function()
     assert.equal(0, status)
   end)
 
+  it("is told of what a call raises as of line 1 of the prompt, also where Lua's side raises; all values are shown", function()
+    local text = run("", "delassus.sphere{ radiu = 1 }\ndelassus.plot{ equl = 1 }\n1, 'two' -- three\n{1,\n2}\n= 7\n1;\n")
+    assert.matches("prompt:1: sphere: unknown option 'radiu'", text, 1, true)
+    assert.matches("prompt:1: delassus.plot: unknown option 'equl'", text, 1, true)
+    assert.matches("1\ttwo\n{ 1, 2 }\n7\n1\n", text, 1, true)
+  end)
+
   it("ends the line at Ctrl-C, or what it runs, never the session; keeps the history as it is typed", function()
     local folder = os.tmpname()
     os.remove(folder)
