@@ -30,6 +30,7 @@ local ball = hall:sphere{ radius = 0.1, position = {0, 0, 0.2}, velocity = {0, 0
 hall:run(0.5)
 
 assert(delassus.plot{ x = frictions, y = { {"exact", exact}, {"blocks", ways} }, style = "points", x_range = {0, 0.7},
-  y_range = {0, 2}, x_label = "friction of the block", y_label = "way (m)", title = "Two materials: the geometric mean", file = "materials.svg" })
+  y_range = {0, 2}, x_label = "friction of the block", y_label = "way (m)", title = "Two materials: the geometric mean",
+  file = "materials.svg" })
 print(("%d blocks off by %s; the told pair slides %.4f m, exact %.4f; a ball bounces at %.3f"):format(#blocks,
   worst < 1e-9 and "less than 1e-9 m" or worst, told.position.x, way(0.05), ball.velocity.z))
