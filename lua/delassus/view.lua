@@ -29,6 +29,7 @@ local KNOWN = { "title", "sliders", "speed", "paused", "open", "port", "grip" }
 local BUDGET, LATEST = 0.02, 0.1 -- s of steps between two looks at the server; of real time that is made up for
 local FRAME, STILL = 1 / 60, 0.1 -- s between frames, and where it stands still
 local RATE, GRACE = 0.5, 2 -- s over which the rate is measured; in which a page may come back
+local PICTURES = 10 -- times as long as a picture took there is no other: of worlds whose bodies come and go
 local NO_LUV = "needs the rock 'luv': luarocks --lua-version=5.4 install luv (Debian, Ubuntu: apt install lua-luv)"
 local NO_PAGE = "<!DOCTYPE html><title>delassus</title><p>The page is not built: run <code>make viewer</code> in delassus' "
   .. "folder (it needs Node.js and npm; a rock packed by <code>make rock</code> has it), then open the view again.</p>"
@@ -38,7 +39,7 @@ local by_world = setmetatable({}, { __mode = "k" })
 local function now(self) return self._uv.hrtime() / 1e9 end
 
 local function send_all(self, kind, bytes)
-  for _, client in ipairs(self._pages) do servers.send(client, kind, bytes) end
+  for _, client in ipairs(self._pages) do self._server:send(client, kind, bytes) end
 end
 
 -- Shows an error in the page and at the terminal; the world stands still.
@@ -93,7 +94,7 @@ local function release(self, client)
 end
 
 local function grab(self, client, point, index)
-  local body = self._picture.bodies[index]
+  local body = self._picture and self._picture.bodies[index]
   if self._hands[client] or core.seen(self._world) ~= self._seen or not body or body.type ~= "dynamic" then return end
   local ok, hand = try(self, hands.hold, self._world, body, point, self._grip)
   if not ok then return end
@@ -141,8 +142,8 @@ function asks.release(self, client) release(self, client) end
 
 local function welcome(self, client)
   self._pages[#self._pages + 1] = client
-  if self._picture then servers.send(client, websocket.TEXT, self._picture.text) end
-  servers.send(client, websocket.TEXT, slider_list(self))
+  if self._picture then self._server:send(client, websocket.TEXT, self._picture.text) end
+  self._server:send(client, websocket.TEXT, slider_list(self))
   self._news, self._frame = true, nil
   if not self._seen_once and not self._paused then self:play() end
   self._seen_once = true
@@ -213,20 +214,27 @@ local function measure(self)
   self._measured, self._measured_at, self._news = time, at, true
 end
 
-local function draw(self)
-  local seen = core.seen(self._world)
-  if seen ~= self._seen or not self._picture then
-    local hidden = {}
-    for _, hand in next, self._hands do
-      for key in next, hand.keys do hidden[key] = true end
-    end
-    self._serial = self._serial + 1
-    self._picture = scenes.picture(self._world, self._serial, self._title, hidden)
-    self._seen, self._frame = seen, nil
-    send_all(self, websocket.TEXT, self._picture.text)
+-- A new picture to all pages.
+local function picture(self, seen)
+  local hidden, begun = {}, now(self)
+  for _, hand in next, self._hands do
+    for key in next, hand.keys do hidden[key] = true end
   end
-  local time = now(self)
-  if #self._pages == 0 or self._frame and time - self._drawn < (self._playing and FRAME or STILL) * 0.95 then return end
+  self._serial = self._serial + 1
+  self._picture = scenes.picture(self._world, self._serial, self._title, hidden)
+  self._seen, self._frame = seen, nil
+  send_all(self, websocket.TEXT, self._picture.text)
+  self._next_picture = now(self) + PICTURES * (now(self) - begun)
+end
+
+local function draw(self)
+  if #self._pages == 0 then return end
+  local time, seen = now(self), core.seen(self._world)
+  if seen ~= self._seen or not self._picture then
+    if time < self._next_picture then return end
+    picture(self, seen)
+  end
+  if self._frame and time - self._drawn < (self._playing and FRAME or STILL) * 0.95 then return end
   self._drawn = time
   local frame = scenes.frame(self._world, self._serial, self._picture)
   if frame ~= self._frame then send_all(self, websocket.BINARY, frame) end
@@ -390,6 +398,7 @@ local function made(world, options)
   local self = setmetatable({ _world = world, _uv = uv, _title = title, _speed = positive(options, "speed", 1e-3, 100, 1),
     _grip = positive(options, "grip", 1e-3, 1000, 3), _paused = options.paused, _playing = false, _debt = 0, _single = 0,
     _pages = {}, _hands = {}, _sliders = {}, _serial = 0, _rate = 0, _measured_at = world.time, _left_at = 0, _drawn = 0,
+    _next_picture = 0,
   }, class)
   for i, slider in ipairs(options.sliders or {}) do self._sliders[i] = sliders.read(world, slider) end
   local server, message = servers.open(uv, html, port)

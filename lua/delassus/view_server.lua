@@ -152,10 +152,14 @@ local function take_in(self)
   end)
 end
 
---- Sends to one page; what it cannot take in time is left out.
+--- Sends to one page. Of frames what it cannot take in time is left out; whom a text cannot reach is left.
 -- @treturn boolean whether it was sent
-function M.send(client, kind, bytes)
-  if client.gone or client.done or client.stream:get_write_queue_size() > QUEUE then return false end
+function Server:send(client, kind, bytes)
+  if client.gone or client.done then return false end
+  if client.stream:get_write_queue_size() > QUEUE then
+    if kind == websocket.TEXT then drop(self, client) end
+    return false
+  end
   write(client, websocket.frame(kind, bytes))
   return true
 end

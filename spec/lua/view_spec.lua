@@ -228,6 +228,21 @@ describe("the live view's page", function()
     assert.is_nil(page.code)
   end)
 
+  it("may ask before it has seen anything", function()
+    local other = opened(delassus.world { record = false })
+    other.world:sphere { radius = 0.1 }
+    local early = clients.connect(other)
+    early:send(("GET /live?token=%s HTTP/1.1\r\nHost: localhost:%s\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+      .. "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"):format(early.token, early.port)
+      .. clients.masked(0x81, json.encode { ask = "grab", serial = 0, body = 1, point = { 0, 0, 0 } })
+      .. clients.masked(0x81, json.encode { ask = "drag", to = { 0, 0, 0 } }) .. clients.masked(0x81, '{"ask":"release"}')
+      .. clients.masked(0x81, '{"ask":"step"}'))
+    assert.is_true(early:wait(function() return other.world.time > 0 end))
+    assert.equal(1, other.pages)
+    other:close()
+    early:close()
+  end)
+
   it("is told of new bodies and connections", function()
     local other = world:sphere { radius = 0.1, position = { 1, 1, 1 } }
     assert.is_true(page:hear(function() return page.scene.serial == 2 and page:frame().serial == 2 end))
@@ -335,6 +350,25 @@ describe("the live view's page", function()
     assert.equal(0, #core.connections(world)) -- nobody holds anything
     local ledger = world:ledger()
     assert.is_true(math.abs(ledger.error) <= 1e-8 * math.max(1, ledger.turnover))
+  end)
+
+  it("gets what it can take: frames are left out for a page that does not read, and it is left in the end", function()
+    local slow = clients.connect(view)
+    assert.is_true(slow:greet())
+    assert.is_true(page:wait(function() return view.pages == 2 end))
+    slow.stream:read_stop()
+    local server, client = view._server, view._pages[2]
+    local sent = 0
+    while sent < 100 and server:send(client, 2, ("x"):rep(1 << 20)) do
+      sent = sent + 1
+      view:poll()
+    end
+    assert.is_true(sent > 8 and sent < 40)
+    assert.equal(2, view.pages)
+    view:slider { name = "x", min = 0, max = 1, set = print } -- a text: it would miss it
+    assert.is_true(page:wait(function() return view.pages == 1 end))
+    assert.is_true(page:hear(function() return #page.sliders.list == 1 end))
+    slow:close()
   end)
 
   it("is one of two: both see, one pulls, the other stops", function()
