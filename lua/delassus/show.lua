@@ -44,6 +44,10 @@ function M.show(thing, path)
     os.remove(path)
     path = path .. ".html"
   end
+  if not path:lower():find("%.html$") then
+    core.raise("delassus.show", ("'path' must end in .html, got %s (another file is written by world:record{}:save)"):format(
+      check.shown(path)))
+  end
   local ok, message = thing:save(path)
   if not ok then return nil, message end
   local command = opener()

@@ -19,6 +19,12 @@ local function run(browser, script)
 end
 
 describe("show", function()
+  it("writes pages alone", function()
+    local ok, why = pcall(require "delassus.show", { save = function() error "asked" end }, "picture.png")
+    assert.is_false(ok)
+    assert.matches("delassus.show: 'path' must end in .html, got 'picture.png'", why, 1, true)
+  end)
+
   it("opens the page it wrote, in the browser named", function()
     local copy = os.tmpname()
     local ok, told = run(("'cp -t %s.d'"):format(copy), ([[os.execute("mkdir %s.d") show(thing, os.tmpname()
