@@ -442,8 +442,9 @@ dls_status dls_event_run(dls_event_scheme *e, double to) {
   bool fresh = !e->settled;
   int stuck = 0;
   dls_status status = settle(e);
-  while (status == DLS_OK && e->t < to) status = step(e, to, &fresh, &stuck);
-  if (status != DLS_OK) dls_event_put_back(e);
+  while (status == DLS_OK && to - e->t > SHORTEST * fabs(to)) status = step(e, to, &fresh, &stuck);
+  if (status == DLS_OK) e->t = to; /* an event may have come within round-off of it */
+  else dls_event_put_back(e);
   return status;
 }
 

@@ -28,7 +28,7 @@ dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls
                                &s->wbar, &s->size,   &s->gap, &s->e_N, &s->e_T, &s->scale};
   size_t bytes = dls_arena_bytes(4 * n, sizeof(double));
   for (int i = 0; i < N_ARRAYS; i++) bytes = dls_bytes_add(bytes, dls_arena_bytes(doubles[i], sizeof(double)));
-  bytes = dls_bytes_add(bytes, 3 * dls_arena_bytes(k, sizeof(int)) + dls_arena_bytes(m, sizeof(int)) + DLS_ALIGN);
+  bytes = dls_bytes_add(bytes, 3 * dls_arena_bytes(k, sizeof(int)) + dls_arena_bytes(k, 1) + dls_arena_bytes(m, sizeof(int)) + DLS_ALIGN);
   if (bytes == SIZE_MAX) return DLS_TOOBIG;
   void *block = dls_new(alloc, bytes, 1);
   double *J = (double *)dls_new(alloc, room * n, sizeof *J), *MJ = (double *)dls_new(alloc, room * n, sizeof *MJ);
@@ -47,6 +47,7 @@ dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls
   s->row = DLS_TAKE(&arena, int, k);
   s->n_tangents = DLS_TAKE(&arena, int, k);
   s->kept = DLS_TAKE(&arena, int, k);
+  s->moves = DLS_TAKE(&arena, unsigned char, k);
   s->at = DLS_TAKE(&arena, int, m);
   s->alloc = *alloc, s->block = block, s->block_size = bytes;
   for (int i = 0, r = 0; i < s->n_contacts; i++) {
@@ -127,22 +128,18 @@ static dls_status drift_of(dls_system *s, int i, int k, double t, const double *
     if (status != DLS_OK) return status;
     varies = varies || f[j] != f[0];
   }
+  s->moves[i] = varies;
   if (varies)
     for (int j = 0; j < 4; j++) *drift += weights[j] * f[j] / s->def.span;
   return DLS_OK;
 }
 
-dls_status dls_system_gain(dls_system *s, int i, int k, double t, double later, const double *q, double *gain) {
+dls_status dls_system_gain(dls_system *s, int i, int k, double later, const double *q, double *gain) {
   const double now = s->drift[s->row[i] + k];
   bool given = false;
-  double end = now, gap[2];
+  double end = now;
   dls_status status = s->def.drift(s->def.ctx, i, k, later, q, &given, &end);
-  if (status == DLS_OK && !given && k == 0) {
-    status = dls_system_gap(s, i, t, q, &gap[0]);
-    if (status == DLS_OK) status = dls_system_gap(s, i, later, q, &gap[1]);
-    const bool varies = now != 0 || gap[0] != gap[1];
-    if (status == DLS_OK && varies) status = drift_of(s, i, 0, later, q, &end);
-  }
+  if (status == DLS_OK && !given && k == 0 && s->moves[i]) status = drift_of(s, i, 0, later, q, &end);
   *gain = status == DLS_OK && (given || k == 0) ? end - now : 0;
   return status;
 }

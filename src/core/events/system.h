@@ -73,6 +73,7 @@ typedef struct dls_system {
   double *v, *wbar;        /* n_rows: velocities; accelerations less w . du/dt              */
   double *size;            /* n_rows: sum of |w_k u_k| and |drift|: what round-off of v scales with */
   double *gap;             /* n_contacts                                                    */
+  unsigned char *moves;    /* n_contacts: the gap was seen to change with time alone, within two spans of the last rows */
   double *work;            /* 4 n                                                           */
   dls_alloc alloc;
   void *block;             /* all of the arrays                                             */
@@ -101,8 +102,8 @@ void dls_system_carry(const dls_system *s, double *q, double h, const double *u)
 dls_status dls_system_gap(dls_system *s, int i, double t, const double *q, double *gap);
 /* J, drift, v, size of contact i; with_bias: wbar as well. */
 dls_status dls_system_rows(dls_system *s, int i, double t, const double *q, const double *u, bool with_bias);
-/* What the drift of row k of contact i changes by from the rows of (t, ...) at hand until (later, q). */
-dls_status dls_system_gain(dls_system *s, int i, int k, double t, double later, const double *q, double *gain);
+/* What the drift of row k of contact i changes by from the rows at hand until (later, q), within two spans of them. */
+dls_status dls_system_gain(dls_system *s, int i, int k, double later, const double *q, double *gain);
 /* R, h, smooth. DLS_SINGULAR: M is not positive definite. */
 dls_status dls_system_dynamics(dls_system *s, double t, const double *q, const double *u);
 /* h, smooth by the M of the last dls_system_dynamics; for systems given by M and h. */

@@ -67,7 +67,7 @@ static dls_status note(dls_time *x, int i, double v_free, bool asleep) {
   dls_status status = DLS_OK;
   for (int l = 0; l < s->n; l++) w->q_0[l] = w->q[l] + x->stride.late * x->e->u[l]; /* where it will be then */
   for (int j = 0; j <= s->n_tangents[i] && status == DLS_OK; j++) {
-    status = dls_system_gain(s, i, j, x->t_c, x->t_end, w->q_0, &c->gain[j]);
+    status = dls_system_gain(s, i, j, x->t_end, w->q_0, &c->gain[j]);
     c->v[j] = s->v[r + j];
     w->c[w->first[k] + j] = dls_system_velocity(s, r + j, w->u) + c->gain[j];
   }
