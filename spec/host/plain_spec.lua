@@ -18,6 +18,8 @@ local function scene(planar)
       shape, turned = delassus.box{ size = planar and { 0.3, 0.2 } or { 0.3, 0.2, 0.25 } }, true
     elseif i % 4 == 2 then
       shape = delassus.capsule{ radius = radius, length = 0.3 }
+    elseif i % 4 == 3 and not planar then
+      shape = delassus.ellipsoid{ radii = { radius, 0.1, 0.08 } }
     end
     local x, y, z = 0.05 * (i % 3), 0.03 * (i % 2), 0.2 + 0.35 * i
     world:body{ shape = shape, density = 850, position = planar and { x, z } or { x, y, z },

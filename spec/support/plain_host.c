@@ -27,6 +27,10 @@ static void scene(bool planar) {
       def.shape.kind = DELASSUS_CAPSULE;
       def.shape.length = 0.3;
     }
+    if (i % 4 == 3 && !planar) {
+      def.shape.kind = DELASSUS_ELLIPSOID;
+      def.shape.radii[0] = def.shape.radius, def.shape.radii[1] = 0.1, def.shape.radii[2] = 0.08;
+    }
     def.density = 850;
     def.velocity[0] = 0.1 * i;
     def.angular_velocity[2] = 1;
@@ -86,6 +90,7 @@ static void bad_bodies(void) {
   BAD(def.shape.kind = DELASSUS_MESH, "'shape.points' must hold at least 3")
   BAD(def.shape.kind = DELASSUS_COMPOUND, "'shape.children'")
   BAD(def.shape.kind = DELASSUS_BOX, "'shape.size'")
+  BAD(def.shape.kind = DELASSUS_ELLIPSOID, "'shape.radii' must be finite and > 0, got 0")
   BAD(def.density = NAN, "'density'")
   BAD((def.density = 1, def.mass = 1), "'mass' or 'density'")
   BAD(def.mass = -2, "'mass' must be > 0")
