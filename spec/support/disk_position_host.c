@@ -6,9 +6,9 @@
 
 #include "core/disks/position_lanes.h"
 
-/* Random heaps of disks that overlap: what dls_position_solve() answers is the answer of plain projected Gauss-Seidel
+/* Random heaps of disks that overlap: what dls_disks_move_apart() answers is the answer of plain projected Gauss-Seidel
 ** in double precision; it does not move the mass centre of a heap that lies on nothing, nor a body without M^-1; and
-** it does not depend on what masses and lengths are measured in. Presses of pairs of disks are those written out here,
+** it does not depend on what masses and lengths are measured in. Contacts of pairs of disks are those written out here,
 ** and every path gives the bits of the plain one. Prints what is wrong, and "ok" at the end. */
 static uint64_t state;
 static double uniform(void) {
@@ -79,7 +79,7 @@ static bool sweep_plainly(int n) {
 static bool solve(int n) {
   dls_arena arena = dls_arena_over(room, sizeof room);
   bool done = false;
-  return dls_position_solve(n, touch, BODIES, inv_mass, 1e-6, 1500, &arena, ours, &done) == DLS_OK && done;
+  return dls_disks_move_apart(n, touch, BODIES, inv_mass, 1e-6, 1500, &arena, ours, &done) == DLS_OK && done;
 }
 
 static int complain(const char *what, int seed, double size) {
@@ -186,7 +186,7 @@ static int test_look(int seed) {
     if (n >= found.n || !is_contact(&out[n], k, dx, dy, gap)) return complain("another contact", seed, k);
     n++;
   }
-  if (n != found.n || n_odd != found.n_odd) return complain("another number of contacts", seed, found.n);
+  if (n != found.n || n_odd != found.n_general) return complain("another number of contacts", seed, found.n);
   if (fabs(worst - found.worst) > 1e-12 || fabs(widest - found.widest) > 1e-12)
     return complain("another overlap or gap", seed, found.worst);
   odd_ones += n_odd;
@@ -210,10 +210,10 @@ static void go(const dls_position_lanes *lanes, const int *order, int n_groups, 
   to->worst = lanes->worst(PAIRS, pairs, spots);
   memset(&to->out[to->found.n], 0, sizeof to->out - (size_t)to->found.n * sizeof *to->out);
   to->out[to->found.n] = (dls_position_contact){.gap = 1, .a = BODIES, .b = BODIES};
-  memset(&to->odd[to->found.n_odd], 0, sizeof to->odd - (size_t)to->found.n_odd * sizeof *to->odd);
+  memset(&to->odd[to->found.n_general], 0, sizeof to->odd - (size_t)to->found.n_general * sizeof *to->odd);
   lanes->fill(n_groups, order, to->out, 0.01F, to->group, to->way[0]);
   memcpy(to->way[1], to->way[0], sizeof to->way[1]);
-  const int numbers = (int)dls_position_numbers(BODIES);
+  const int numbers = (int)dls_disks_numbers(BODIES);
   for (int i = 0; i < 2; i++) {
     to->change[i] = lanes->sweep(n_groups, to->group, 0.4F * (float)i, to->way[i], to->way[1 - i], to->x[i]);
     lanes->mix(numbers, 0.4F, to->x[i], to->x[1 - i]);

@@ -117,7 +117,7 @@ static int test_changes(dls_rows *rows, int seed, dls_arena *tmp) {
   const int *blocks = rows->island_block;
   const int n = rows->island_start[1];
   static double y[DLS_GRAPH_ROW * BODIES];
-  dls_path P;
+  dls_state_path P;
   int own = 0;
   bool converged;
   if (dls_sweep_first(rows, blocks, n, 1e-7, 60, false, tmp, &own, &converged) != DLS_OK) return complain("sweeps", seed, 0);
