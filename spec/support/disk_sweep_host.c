@@ -40,7 +40,7 @@ static double mass[BODIES + 1], inertia[BODIES + 1]; /* inverse; the last one do
 
 static void fill_law(dls_disk_law *law, int l, const contact *c) {
   law->mu[l] = (float)c->mu, law->inner[l] = (float)(1 / (1 + c->mu * c->mu));
-  law->s_t[l] = (float)c->s_t, law->rubs[l] = c->rubs ? 1 : 0;
+  law->s_t[l] = (float)c->s_t, law->tangential[l] = c->rubs ? 1 : 0;
 }
 
 /* side_by_side: bodies in the places of their lanes, a group's 32 after another's; common: all lanes have one law. */
@@ -188,7 +188,7 @@ static bool tells(int n, float beta, const float *old, const float *g, const flo
       ff += own, most = dls_max(most, contacts[k][l].w_n * own);
     }
   return fabs(most - c.most) <= 1e-4 * (1 + most) && fabs(ff - c.ff) <= 1e-4 * (1 + ff) &&
-         fabs(turn - c.turn) <= 1e-4 * (1 + ff + fabs(turn));
+         fabs(turn - c.restart_dot) <= 1e-4 * (1 + ff + fabs(turn));
 }
 
 /* look() on one path: the residuals of contacts by themselves, some of them twice, with the bits of the plain path. */
@@ -296,7 +296,7 @@ int main(void) {
         dls_disk_change_places(&q, &q_old);
         dls_disk_change_places(&w, &old);
         if (!together(n, p, u, q, w)) return complain("velocities of other impulses", seed, lanes->name);
-        said[4 * s] = c.most, said[4 * s + 1] = c.ff, said[4 * s + 2] = c.turn;
+        said[4 * s] = c.most, said[4 * s + 1] = c.ff, said[4 * s + 2] = c.restart_dot;
         said[4 * s + 3] = lanes->residual(&bed, 0, n, q, w);
         lanes->errors(&bed, 0, n, q, w, errors);
         double most = 0;

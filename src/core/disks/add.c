@@ -78,8 +78,9 @@ dls_status dls_disks_add(dls_disk_stage *D, const dls_chosen *of, int n, int lef
     const double back = dls_law_rebound(&step, e, gap, v_before, v_free, -e * v_before, &dies);
     const int known = before == &no_contact ? -1 : of->old;
     const int acted = before->how & DLS_TRACE_ACTS ? DLS_DISK_ACTED : 0;
-    D->source[k_block] = (dls_disk_source){known, k, k - left, was * (before->age + (before->age < DLS_OLDEST)),
-                                           (speculative ? DLS_DISK_SPECULATIVE : dies * DLS_MARK_DIED) | acted | bounces};
+    const int mark = (speculative ? DLS_DISK_SPECULATIVE : dies * DLS_MARK_DIED) | acted | bounces;
+    const int age = was * (before->age + (before->age < DLS_OLDEST));
+    D->source[k_block] = (dls_disk_source){known, k, k - left, age, mark};
     D->speculative[D->n_speculative] = k_block;
     D->n_speculative += speculative;
     if (D->compliant) name_contact(&w->contacts_next[made], a, b);

@@ -18,27 +18,28 @@ static double given_speed(const dls_rows *rows, int i, int a, int b) {
   return v;
 }
 
-static void set_law(dls_disk_law *law, int l, float mu, float s_t, bool rubs) {
+static void set_law(dls_disk_law *law, int l, float mu, float s_t, bool tangential) {
   law->mu[l] = mu, law->inner[l] = 1 / (1 + mu * mu);
-  law->s_t[l] = s_t, law->rubs[l] = rubs ? 1 : 0;
+  law->s_t[l] = s_t, law->tangential[l] = tangential ? 1 : 0;
 }
 
 /* The law of most: that of a contact from the middle (what stands around a bed comes first), with no shift. A lane
 ** without a contact has it, too. */
 void dls_disk_begin_laws(const dls_block *one, dls_disk_groups *G) {
-  const bool rubs = one->kind == DLS_ROW_CONE;
-  for (int l = 0; l < DLS_DISK_LANES; l++) set_law(&G->bed.law[0], l, rubs ? (float)one->mu[0] : 0, 0, rubs);
+  const bool tangential = one->kind == DLS_ROW_CONE;
+  const float mu = tangential ? (float)one->mu[0] : 0;
+  for (int l = 0; l < DLS_DISK_LANES; l++) set_law(&G->bed.law[0], l, mu, 0, tangential);
   memset(G->bed.law_of, 0, (size_t)G->bed.n * sizeof(int));
   G->n_laws = 1;
 }
 
 /* A group with a contact unlike most gets a law of its own. */
-static inline void put_law(dls_disk_groups *G, int k, int l, float mu, float s_t, bool rubs) {
+static inline void put_law(dls_disk_groups *G, int k, int l, float mu, float s_t, bool tangential) {
   dls_disk_law *laws = G->bed.law;
   int *of = &G->bed.law_of[k];
-  if (mu == laws[0].mu[0] && s_t == 0 && rubs == (laws[0].rubs[0] > 0)) return;
+  if (mu == laws[0].mu[0] && s_t == 0 && tangential == (laws[0].tangential[0] > 0)) return;
   if (*of == 0) laws[*of = G->n_laws++] = laws[0];
-  set_law(&laws[*of], l, mu, s_t, rubs);
+  set_law(&laws[*of], l, mu, s_t, tangential);
 }
 
 static inline void put_lane(dls_disk_groups *G, int at, int i, int j, const double *p) {
@@ -51,8 +52,8 @@ static inline void put_lane(dls_disk_groups *G, int at, int i, int j, const doub
 }
 
 /* A compact contact. */
-static inline void fill_compact(const dls_rows *rows, const dls_disk_contact *c, const dls_disk_member *x, const int *place,
-                             dls_disk_groups *G) {
+static inline void fill_compact(const dls_rows *rows, const dls_disk_contact *c, const dls_disk_member *x,
+                                const int *place, dls_disk_groups *G) {
   const int l = x->at % DLS_DISK_LANES, k = x->at / DLS_DISK_LANES;
   const int i = DLS_DISK_BODY * place[x->a], j = DLS_DISK_BODY * place[x->b];
   const double *s = rows->s + x->row, *p = rows->p + x->row;
@@ -78,22 +79,22 @@ static inline void fill_whole(const dls_rows *rows, const dls_block *block, cons
   const int j = DLS_DISK_BODY * (place[b] < 0 ? G->n_bodies : place[b]);
   const float *root_a = G->root + i, *root_b = G->root + j;
   const double *J = rows->J + (size_t)row * 6, *T = J + 6, *W = rows->W + (size_t)row * 3;
-  const bool rubs = block->kind == DLS_ROW_CONE;
+  const bool tangential = block->kind == DLS_ROW_CONE;
   const bool fixed = !(root_a[0] > 0 && root_b[0] > 0 && root_a[2] > 0 && root_b[2] > 0);
-  const double p[2] = {rows->p[row], rubs ? rows->p[row + 1] : 0};
+  const double p[2] = {rows->p[row], tangential ? rows->p[row + 1] : 0};
   const double s_n = rows->s[row] + (fixed ? given_speed(rows, row, a, b) : 0);
-  const double s_t = rubs ? rows->s[row + 1] + (fixed ? given_speed(rows, row + 1, a, b) : 0) : 0;
+  const double s_t = tangential ? rows->s[row + 1] + (fixed ? given_speed(rows, row + 1, a, b) : 0) : 0;
   dls_disk_group *g = &G->bed.group[k];
   G->slope += p[0] * s_n + p[1] * s_t;
   g->nx[l] = (float)J[3];
   g->ny[l] = (float)J[4];
   g->ma[l] = root_a[0];
   g->mb[l] = root_b[0];
-  g->ta[l] = rubs ? (float)T[2] * root_a[2] : 0;
-  g->tb[l] = rubs ? (float)T[5] * root_b[2] : 0;
+  g->ta[l] = tangential ? (float)T[2] * root_a[2] : 0;
+  g->tb[l] = tangential ? (float)T[5] * root_b[2] : 0;
   g->s_n[l] = (float)s_n;
-  g->w_t[l] = (float)(rubs ? W[4] : W[0]);
-  put_law(G, k, l, rubs ? (float)block->mu[0] : 0, (float)s_t, rubs);
+  g->w_t[l] = (float)(tangential ? W[4] : W[0]);
+  put_law(G, k, l, tangential ? (float)block->mu[0] : 0, (float)s_t, tangential);
   put_lane(G, x->at, i, j, p);
 }
 

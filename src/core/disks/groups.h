@@ -38,8 +38,8 @@ dls_status dls_disk_groups_make(dls_rows *rows, const int *blocks, int n, dls_ar
 /* Impulses back to the rows, cut to their sets; velocities from them where they are wanted. */
 void dls_disk_groups_return(dls_rows *rows, const int *blocks, int n, const dls_disk_groups *G, bool push);
 
-/* For dls_disk_groups_make: the law of most contacts; a contact into its lane (x->at), compact or written out; a lane without.
-** */
+/* For dls_disk_groups_make(): the law of most contacts; a contact into its lane (x->at), compact or written out; a lane
+** without a contact. */
 void dls_disk_begin_laws(const dls_block *one, dls_disk_groups *G);
 void dls_disk_fill_lane(const dls_rows *rows, int block, const dls_disk_member *x, const int *place,
                         dls_disk_groups *G);

@@ -9,10 +9,11 @@ enum { LAST_LOOKS = 4, LAST_SOME = 32 };
 ** is rounded otherwise. */
 static const double LAST_SHARE = 0.04, HAIR = 0.9999;
 
-/* A visit goes this share of its way: a fifth fewer looks than with all of it; less than 0.7 does not always end. */
-static const float LAST_WAY = 0.75F;
+/* The share of its change that a visit makes: a fifth fewer looks than with all of it; less than 0.7 does not always
+** end. */
+static const float RELAXATION = 0.75F;
 
-enum { WAITS = 1, KNOWN = 2 };
+enum { QUEUED = 1, COPIED = 2 };
 
 /* A place's contacts are written in full where they have one of the first colours, as nearly all have. */
 enum { FULL = DLS_DISK_FULL };
@@ -36,12 +37,12 @@ bool dls_disk_last_take(const dls_disk_groups *G, dls_arena *tmp, dls_disk_last 
   X->contact = DLS_TAKE(tmp, dls_disk_single, lanes);
   if (!X->full || !X->next || !X->ring || !X->state || !X->error || !X->contact) return false;
   X->head = X->full + FULL * places;
-  *X->state++ = WAITS;
+  *X->state++ = QUEUED;
   memset(X->full, -1, (FULL + 1) * places * sizeof(int));
   return true;
 }
 
-/* Whose contacts are where. What does not move answers to nobody. */
+/* The lanes of each body's contacts; none of what does not move. */
 static void link_contacts(const dls_disk_groups *G, dls_disk_last *X) {
   X->linked = true;
   int *full = X->full, *head = X->head, *next = X->next;
@@ -62,7 +63,7 @@ static void link_contacts(const dls_disk_groups *G, dls_disk_last *X) {
   head[G->n_bodies] = -1;
 }
 
-static inline void know(const dls_disk_groups *G, int at, dls_disk_single *c) {
+static inline void copy_contact(const dls_disk_groups *G, int at, dls_disk_single *c) {
   const int k = at / DLS_DISK_LANES, l = at % DLS_DISK_LANES;
   const dls_disk_group *g = &G->bed.group[k];
   const dls_disk_pairs *pairs = &G->bed.pairs[k];
@@ -70,7 +71,7 @@ static inline void know(const dls_disk_groups *G, int at, dls_disk_single *c) {
   const float *p = G->p + DLS_DISK_PARTS * DLS_DISK_LANES * k + l;
   c->nx = g->nx[l], c->ny = g->ny[l], c->ma = g->ma[l], c->mb = g->mb[l], c->ta = g->ta[l], c->tb = g->tb[l];
   c->s_n = g->s_n[l], c->s_t = law->s_t[l], c->mu = law->mu[l], c->inner = law->inner[l];
-  const float w_n = c->ma + c->mb, w = law->rubs[l] * g->w_t[l];
+  const float w_n = c->ma + c->mb, w = law->tangential[l] * g->w_t[l];
   c->reach = sqrtf(w_n * w_n + w * w), c->w_t = g->w_t[l];
   c->p_n = p[0], c->p_t = p[DLS_DISK_LANES];
   c->i = pairs->i[l], c->j = pairs->j[l];
@@ -82,38 +83,39 @@ static inline float smaller(float x, float y) { return x < y ? x : y; }
 /* max(x, 0) without a branch, which compilers would make and nothing predicts. */
 static inline float positive(float x) { return 0.5F * (x + fabsf(x)); }
 
-/* Puts a contact nearly right, as a sweep does; p: its impulses in the groups. */
-static inline void put_right(dls_disk_single *c, float *u, float *p) {
+/* A visit of a contact, relaxed; p: its impulses in the groups. */
+static inline void visit(dls_disk_single *c, float *u, float *p) {
   float *a = u + c->i, *b = u + c->j;
   const float p_n = c->p_n, p_t = c->p_t, vx = b[0] - a[0], vy = b[1] - a[1];
   const float v_n = c->s_n + (c->nx * vx + c->ny * vy);
   const float v_t = ((c->ta * a[2] + c->tb * b[2]) + c->s_t) + (c->ny * vx - c->nx * vy);
-  const float q_n = positive(p_n - LAST_WAY / (c->ma + c->mb) * v_n), bound = c->mu * q_n;
-  const float q_t = larger(smaller(p_t - LAST_WAY / c->w_t * v_t, bound), -bound), d_n = q_n - p_n, d_t = q_t - p_t;
+  const float q_n = positive(p_n - RELAXATION / (c->ma + c->mb) * v_n), bound = c->mu * q_n;
+  const float q_t = larger(smaller(p_t - RELAXATION / c->w_t * v_t, bound), -bound), d_n = q_n - p_n, d_t = q_t - p_t;
   const float fx = c->nx * d_n + c->ny * d_t, fy = c->ny * d_n - c->nx * d_t;
   p[0] = c->p_n = q_n, p[DLS_DISK_LANES] = c->p_t = q_t;
   a[0] -= c->ma * fx, a[1] -= c->ma * fy, a[2] += c->ta * d_t;
   b[0] += c->mb * fx, b[1] += c->mb * fy, b[2] += c->tb * d_t;
 }
 
-/* One more waits behind n; answers how many do then. */
-static inline int wait_for(const dls_disk_last *X, int n, int lanes, int at) {
-  const int last = X->first + n, more = !(X->state[at] & WAITS);
+/* Lane `at` behind the n that are queued, where it is not; answers how many are then. */
+static inline int enqueue(const dls_disk_last *X, int n, int lanes, int at) {
+  const int last = X->first + n, more = !(X->state[at] & QUEUED);
   X->ring[last <= lanes ? last : last - lanes - 1] = at;
-  X->state[at] |= WAITS;
+  X->state[at] |= QUEUED;
   return n + more;
 }
 
-/* All contacts of a place, likewise. */
-static inline int wait_around(const dls_disk_last *X, int n, int lanes, int place) {
+/* All contacts of a body's place, likewise. */
+static inline int enqueue_around(const dls_disk_last *X, int n, int lanes, int place) {
   const int *full = X->full + FULL * place;
-  for (int i = 0; i < FULL; i++) n = wait_for(X, n, lanes, full[i]);
-  for (int i = X->head[place]; i >= 0; i = X->next[i]) n = wait_for(X, n, lanes, i / 2);
+  for (int i = 0; i < FULL; i++) n = enqueue(X, n, lanes, full[i]);
+  for (int i = X->head[place]; i >= 0; i = X->next[i]) n = enqueue(X, n, lanes, i / 2);
   return n;
 }
 
-/* Those that miss the limit wait; false where they are more than `most`: mostly seen before all are looked at. */
-static bool gather_last(const dls_disk_groups *G, float limit, int most, dls_disk_last *X) {
+/* Queues the contacts that miss the limit; false where they are more than `most`: mostly seen before all errors are
+** formed. */
+static bool gather(const dls_disk_groups *G, float limit, int most, dls_disk_last *X) {
   const int lanes = DLS_DISK_LANES * G->bed.n;
   for (int k = 0, missed = 0; k < G->bed.n; k += LAST_SOME) {
     const int some = G->bed.n - k < LAST_SOME ? G->bed.n - k : LAST_SOME;
@@ -125,13 +127,13 @@ static bool gather_last(const dls_disk_groups *G, float limit, int most, dls_dis
   X->first = X->n = 0;
   for (int at = 0; at < lanes; at++) {
     X->state[at] = 0;
-    if (!(X->error[at] <= limit)) X->n = wait_for(X, X->n, lanes, at);
+    if (!(X->error[at] <= limit)) X->n = enqueue(X, X->n, lanes, at);
   }
   return true;
 }
 
-/* The first that wait, up to sixteen, wait no longer: those that miss the limit now, of them *n. Answers how many have
-** been looked at. Side by side, and all before the first is visited: what a visit puts wrong waits again. */
+/* Takes up to sixteen out of the queue, and forms their errors side by side, before any of them is visited: *n of them
+** miss the limit now. Answers how many have been looked at. */
 static int look_at_first(const dls_disk_groups *G, float limit, dls_disk_last *X, int *missed, int *n) {
   const int lanes = DLS_DISK_LANES * G->bed.n, count = X->n < DLS_DISK_LANES ? X->n : DLS_DISK_LANES;
   int which[DLS_DISK_LANES];
@@ -139,8 +141,8 @@ static int look_at_first(const dls_disk_groups *G, float limit, dls_disk_last *X
   for (int q = 0; q < count; q++) {
     const int at = which[q] = X->ring[X->first];
     X->first = X->first < lanes ? X->first + 1 : 0;
-    if (!(X->state[at] & KNOWN)) know(G, at, &X->contact[at]);
-    X->state[at] = KNOWN;
+    if (!(X->state[at] & COPIED)) copy_contact(G, at, &X->contact[at]);
+    X->state[at] = COPIED;
   }
   for (int q = count; q < DLS_DISK_LANES; q++) which[q] = which[0];
   X->n -= count;
@@ -158,7 +160,7 @@ bool dls_disk_settle_last(const dls_disk_groups *G, double most_error, int n, dl
   const float limit = (float)(HAIR * most_error * most_error);
   int missed[DLS_DISK_LANES], n_missed;
   *looks = 0;
-  if (!gather_last(G, limit, (int)(LAST_SHARE * n), X)) return false;
+  if (!gather(G, limit, (int)(LAST_SHARE * n), X)) return false;
   if (X->n > 0 && !X->linked) link_contacts(G, X);
   while (X->n > 0 && *looks < most) {
     *looks += look_at_first(G, limit, X, missed, &n_missed);
@@ -166,10 +168,10 @@ bool dls_disk_settle_last(const dls_disk_groups *G, double most_error, int n, dl
       const int at = missed[q], k = at / DLS_DISK_LANES, l = at % DLS_DISK_LANES;
       dls_disk_single *c = &X->contact[at];
       const unsigned char before = X->state[at];
-      put_right(c, G->u, G->p + DLS_DISK_PARTS * DLS_DISK_LANES * k + l);
-      X->state[at] |= WAITS; /* not for itself */
-      X->n = wait_around(X, X->n, lanes, c->i / DLS_DISK_BODY);
-      X->n = wait_around(X, X->n, lanes, c->j / DLS_DISK_BODY);
+      visit(c, G->u, G->p + DLS_DISK_PARTS * DLS_DISK_LANES * k + l);
+      X->state[at] |= QUEUED; /* it does not queue itself */
+      X->n = enqueue_around(X, X->n, lanes, c->i / DLS_DISK_BODY);
+      X->n = enqueue_around(X, X->n, lanes, c->j / DLS_DISK_BODY);
       X->state[at] = before;
     }
   }

@@ -5,10 +5,10 @@
 
 #include "core/disks/groups.h"
 
-/* The last contacts of an island of disks that miss the limit (sweep_lanes.h): momentum keeps some of them boiling, here
-** and there, long after all others have settled, and sweeps visit all for them. So they are visited one by one, first
-** come, first served: a visit puts its own contact right and may put others of its bodies wrong, which are looked at
-** then. When nobody waits any more the limit holds everywhere. It is not known to end; it is given up after some looks,
+/* The last contacts of an island of disks that miss the limit (sweep_lanes.h): momentum keeps the states of a few of
+** them changing long after all others have settled, and sweeps visit all for them. So these are visited one by one, in
+** the order of a queue: a visit solves its own contact and may put others of its bodies beyond the limit, which are
+** queued. When the queue is empty the limit holds everywhere. It is not known to end; it is given up after some looks,
 ** and what it has gained stays. (Relaxation where it is needed: R. V. Southwell, 1940.) */
 
 /* Sweeps before the first time, and between two; a look costs as much as so many visits of sweeps; not in beds of so
@@ -16,16 +16,16 @@
 ** by that. */
 enum { DLS_LAST_FIRST = 40, DLS_LAST_EVERY = 10, DLS_LAST_COST = 8, DLS_LAST_GROUPS = 32 };
 
-/* The limit where the residual in double precision decides: it is up to some hundredths above the one here, and all who
-** waited end just within theirs. */
+/* The limit where the residual in double precision decides: that is up to some hundredths above the one here, and all
+** queued contacts end just within theirs. */
 #define DLS_LAST_STRICT 0.9
 
 typedef struct dls_disk_last {
   int *full;            /* a place's FULL: its lane of each such colour, -1: none                  */
   int *head, *next;     /* a place's first contact of others, 2 lane + end; the one behind it; -1: none */
   bool linked;          /* these three are filled                                                  */
-  int *ring, first, n;  /* lanes that wait: n from first on; room for all, and one more            */
-  unsigned char *state; /* a lane: WAITS, KNOWN (it stands in contact); lane -1 always waits       */
+  int *ring, first, n;  /* queued lanes: n from first on; room for all, and one more               */
+  unsigned char *state; /* a lane: QUEUED, COPIED (it stands in contact); lane -1 is always queued */
   float *error;         /* a lane: squared residual, (m/s)^2                                       */
   dls_disk_single *contact; /* a lane                                                                */
 } dls_disk_last;
@@ -33,7 +33,7 @@ typedef struct dls_disk_last {
 size_t dls_disk_last_bytes(size_t places, size_t lanes);
 bool dls_disk_last_take(const dls_disk_groups *G, dls_arena *tmp, dls_disk_last *X);
 
-/* Visits the contacts that miss most_error (m/s) until none does, or enough is enough; answers which. n: contacts. U
+/* Visits the contacts that miss most_error (m/s) until none does, or the looks are spent; answers which. n: contacts. U
 ** and impulses belong together before and after. *looks: how many. */
 bool dls_disk_settle_last(const dls_disk_groups *G, double most_error, int n, dls_disk_last *X, int *looks);
 

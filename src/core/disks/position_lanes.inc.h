@@ -1,9 +1,8 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* One path of position_lanes.h: the including file defines LANES (4 or 8), POSITION_NAME, POSITION_TABLE, disks(), worst() and the
-** compiler's target. Sums have sixteen parts, added in one tree, on
-** every path. */
+/* One path of position_lanes.h: the including file defines LANES (4 or 8), POSITION_NAME, POSITION_TABLE, disks(),
+** worst() and the compiler's target. Sums have sixteen parts, added in one tree, on every path. */
 typedef float vec __attribute__((vector_size(4 * LANES)));
 typedef int mask __attribute__((vector_size(4 * LANES)));
 typedef float loose __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
@@ -57,7 +56,7 @@ static inline vec larger_of(vec x, vec y) { return PICK(x > y, x, y); }
 #endif
 
 typedef struct tally {
-  vec most, dd, turn;
+  vec most, dd, restart_dot;
 } tally;
 
 /* Loops over a known few, which clang writes out by itself. */
@@ -70,18 +69,18 @@ typedef struct tally {
 #define FORGET(x) __asm__("" : "+r"(x))
 
 /* Visits LANES lanes of a group, from lane l on. */
-static inline __attribute__((always_inline)) void visit(const dls_position_group *g, int l, vec beta, const float *way,
+static inline __attribute__((always_inline)) void visit(const dls_position_group *g, int l, vec beta, const float *pi,
                                                         float *old, float *u, tally *sum) {
   const vec zero = {0}, nx = LOAD(g->nx + l), ny = LOAD(g->ny + l), by_size = LOAD(g->by_size + l);
   READ_BODIES(u, g->i + l, ax, ay);
   READ_BODIES(u, g->j + l, bx, by);
-  const vec last = LOAD(way + l), was = last + beta * (last - LOAD(old + l));
+  const vec last = LOAD(pi + l), was = last + beta * (last - LOAD(old + l));
   const vec now = LARGER((was - LOAD(g->gap + l)) - (nx * (bx - ax) + ny * (by - ay)), zero), d = now - was;
   const vec f = d * by_size, e = (now - last) * by_size, ff = f * f;
   STORE(old + l, now);
   sum->most = LARGER(ff, sum->most);
   sum->dd += ff;
-  sum->turn -= f * e;
+  sum->restart_dot -= f * e;
   const vec d_a = d * LOAD(g->share + l), d_b = d - d_a;
   const vec to_ax = ax - d_a * nx, to_ay = ay - d_a * ny, to_bx = bx + d_b * nx, to_by = by + d_b * ny;
   const int *at_a = g->i + l, *at_b = g->j + l;
@@ -91,19 +90,19 @@ static inline __attribute__((always_inline)) void visit(const dls_position_group
   WRITE_BODIES(u, at_b, to_bx, to_by);
 }
 
-static dls_position_change sweep(int n_groups, const dls_position_group *restrict g, float beta, const float *restrict way,
-                              float *restrict old, float *restrict x) {
+static dls_position_change sweep(int n_groups, const dls_position_group *restrict g, float beta,
+                                 const float *restrict pi, float *restrict old, float *restrict x) {
   enum { VISITS = DLS_POSITION_LANES / LANES };
   const vec rest = {0}, forth = rest + beta;
   tally sums[VISITS];
   for (int i = 0; i < VISITS; i++) sums[i] = (tally){rest, rest, rest};
-  for (int k = 0; k < n_groups; k++, g++, way += DLS_POSITION_LANES, old += DLS_POSITION_LANES)
-    WRITTEN_OUT for (int i = 0; i < VISITS; i++) visit(g, i * LANES, forth, way, old, x, &sums[i]);
+  for (int k = 0; k < n_groups; k++, g++, pi += DLS_POSITION_LANES, old += DLS_POSITION_LANES)
+    WRITTEN_OUT for (int i = 0; i < VISITS; i++) visit(g, i * LANES, forth, pi, old, x, &sums[i]);
   float out[3][DLS_POSITION_LANES];
   for (int i = 0; i < VISITS; i++) {
     STORE(out[0] + i * LANES, sums[i].most);
     STORE(out[1] + i * LANES, sums[i].dd);
-    STORE(out[2] + i * LANES, sums[i].turn);
+    STORE(out[2] + i * LANES, sums[i].restart_dot);
   }
   return (dls_position_change){most_of_sixteen(out[0]), sum_of_sixteen(out[1]), sum_of_sixteen(out[2])};
 }
@@ -121,8 +120,9 @@ static void mix(int n, float beta, const float *restrict x, float *restrict old)
 #define FIRST_HALF(a, b) SHUFFLE(a, b, 0, 1, 2, 3, 8, 9, 10, 11)
 #define OTHER_HALF(a, b) SHUFFLE(a, b, 4, 5, 6, 7, 12, 13, 14, 15)
 
-/* Eight presses of eight numbers, turned. */
-static inline void fill_lanes(const int *order, const dls_position_contact *all, float pull, int l, dls_position_group *g, float *way) {
+/* Eight contacts of eight numbers, turned. */
+static inline void fill_lanes(const int *order, const dls_position_contact *all, float pull, int l,
+                              dls_position_group *g, float *pi) {
   vec r[8], s[8];
   WRITTEN_OUT for (int k = 0; k < 8; k++) r[k] = LOAD(&all[order[l + k]].nx);
   WRITTEN_OUT for (int k = 0; k < 8; k += 4) {
@@ -136,24 +136,26 @@ static inline void fill_lanes(const int *order, const dls_position_contact *all,
   STORE(g->share + l, FIRST_HALF(s[2], s[6]));
   STORE(g->gap + l, FIRST_HALF(s[3], s[7]));
   STORE(g->by_size + l, OTHER_HALF(s[0], s[4]));
-  STORE(way + l, pull * OTHER_HALF(s[1], s[5]));
+  STORE(pi + l, pull * OTHER_HALF(s[1], s[5]));
   STORE((float *)g->i + l, (vec)(DLS_POSITION_BODY * (mask)OTHER_HALF(s[2], s[6])));
   STORE((float *)g->j + l, (vec)(DLS_POSITION_BODY * (mask)OTHER_HALF(s[3], s[7])));
 }
 #else
-static inline void fill_lanes(const int *order, const dls_position_contact *all, float pull, int l, dls_position_group *g, float *way) {
+static inline void fill_lanes(const int *order, const dls_position_contact *all, float pull, int l,
+                              dls_position_group *g, float *pi) {
   for (const int end = l + LANES; l < end; l++) {
     const dls_position_contact *c = &all[order[l]];
     g->nx[l] = c->nx, g->ny[l] = c->ny, g->share[l] = c->share, g->gap[l] = c->gap, g->by_size[l] = c->by_size;
     g->i[l] = DLS_POSITION_BODY * c->a, g->j[l] = DLS_POSITION_BODY * c->b;
-    way[l] = pull * c->start;
+    pi[l] = pull * c->start;
   }
 }
 #endif
 
-static void fill(int n_groups, const int *order, const dls_position_contact *all, float pull, dls_position_group *g, float *way) {
-  for (int k = 0; k < n_groups; k++, g++, order += DLS_POSITION_LANES, way += DLS_POSITION_LANES)
-    for (int l = 0; l < DLS_POSITION_LANES; l += LANES) fill_lanes(order, all, pull, l, g, way);
+static void fill(int n_groups, const int *order, const dls_position_contact *all, float pull, dls_position_group *g,
+                 float *pi) {
+  for (int k = 0; k < n_groups; k++, g++, order += DLS_POSITION_LANES, pi += DLS_POSITION_LANES)
+    for (int l = 0; l < DLS_POSITION_LANES; l += LANES) fill_lanes(order, all, pull, l, g, pi);
 }
 
 const dls_position_lanes POSITION_TABLE = {POSITION_NAME, disks, worst, fill, sweep, mix};

@@ -66,8 +66,8 @@ static inline __m256d deeper_of(__m256d part, __m256d worst) {
 
 /* dls_position_look_at() of four, operation by operation; worst and widest: so far. */
 static inline void four(const int *pairs, const dls_spot2 *spots, int k, const unsigned char *holds,
-                        const dls_position_sight *by, __m256d *worst, __m256d *widest, dls_position_contact *out, int *general,
-                        dls_position_found *found) {
+                        const dls_position_sight *by, __m256d *worst, __m256d *widest, dls_position_contact *out,
+                        int *general, dls_position_found *found) {
   const __m256d zero = _mm256_setzero_pd(), per = _mm256_set1_pd(by->per_unit);
   const columns p = spots_of(pairs, spots), q = spots_of(pairs + 1, spots);
   const meeting m = meet(&p, &q);
@@ -78,8 +78,8 @@ static inline void four(const int *pairs, const dls_spot2 *spots, int k, const u
   const __m256d taken = _mm256_and_pd(_mm256_or_pd(open, near), _mm256_cmp_pd(w, zero, _CMP_GT_OQ));
   *worst = deeper_of(m.part, *worst);
   *widest = _mm256_max_pd(_mm256_and_pd(m.part, held), *widest);
-  const __m128 way = narrow(m.d, per), one = _mm_set1_ps(1), share = _mm_div_ps(one, way);
-  const __m128 apart = _mm_cmpgt_ps(way, _mm_setzero_ps());
+  const __m128 span = narrow(m.d, per), one = _mm_set1_ps(1), share = _mm_div_ps(one, span);
+  const __m128 apart = _mm_cmpgt_ps(span, _mm_setzero_ps());
   __m128 nx = _mm_blendv_ps(one, _mm_mul_ps(narrow(m.x, per), share), apart);
   __m128 ny = _mm_and_ps(_mm_mul_ps(narrow(m.y, per), share), apart);
   __m128 of_a = _mm256_cvtpd_ps(_mm256_div_pd(p.m, w)), far = narrow(m.gap, per);

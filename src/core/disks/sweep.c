@@ -28,7 +28,7 @@ typedef struct momentum {
 static double next_beta(momentum *x, dls_disk_change c) {
   const bool first = x->done++ == 0, blown = !first && c.ff > DLS_RESTART_GROWTH * x->best;
   const bool fresh = x->done >= x->tail && (x->done - x->tail) % FRESH == 0;
-  if (first || blown || fresh || c.turn > 0) x->t = 1;
+  if (first || blown || fresh || c.restart_dot > 0) x->t = 1;
   if (first || blown || c.ff < x->best) x->best = c.ff;
   x->sum += c.ff;
   if (x->done % WATCH == 0) {

@@ -5,8 +5,8 @@
 
 #include "core/base/isa.h"
 
-/* Rigid contacts of disks swept in lanes of single precision: the case of lanes.h that drums consist
-** of, where a normal impulse turns nothing, so that the contact's own W is diagonal. U is a body's velocity, its
+/* Rigid contacts of disks swept in lanes of single precision: a normal impulse turns nothing, so that the contact's own
+** W is diagonal (other planar contacts: rows/lanes.h). U is a body's velocity, its
 ** turning times J^(1/2), so that a contact's moment on it takes one number; all else is in N s and m/s. A visit is
 **
 **     p_n <- max(0, p_n - v_n / W_nn),   p_t <- p_t - v_t / W_tt, cut to |p_t| <= mu p_n,
@@ -33,7 +33,7 @@ enum { DLS_DISK_LANES = 16, DLS_DISK_BODY = 4, DLS_DISK_PARTS = 2 };
 #define DLS_DISK_LAW(X)                                                                       \
   X(mu) X(inner) /* friction; 1/(1 + mu^2)                                                  */ \
   X(s_t)         /* shift in v_t                                                            */ \
-  X(rubs)        /* 1, and 0 where |W| is without W_tt                                      */
+  X(tangential)        /* 1, and 0 where |W| is without W_tt                                      */
 
 #define DLS_DISK_LIST(name) float name[DLS_DISK_LANES];
 typedef struct dls_disk_group {
@@ -62,7 +62,7 @@ typedef struct dls_disk_bed {
 /* What a sweep says, with f = g now - P, measured by W: the largest W_nn f . f of a contact, (m/s)^2; f . f; and
 ** -f . e now, > 0 where momentum leads astray. */
 typedef struct dls_disk_change {
-  double most, ff, turn;
+  double most, ff, restart_dot;
 } dls_disk_change;
 
 /* Of velocities without impulses and with those at hand, u: u_free . M (u - u_free), (u - u_free) . M (u - u_free),

@@ -54,7 +54,7 @@ static inline vec size_of(vec x) { return (vec)((mask)x & 0x7FFFFFFF); }
 #endif
 
 typedef struct tally {
-  vec most, ff, turn;
+  vec most, ff, restart_dot;
 } tally;
 
 #ifndef SIDE
@@ -82,8 +82,8 @@ enum { TALLIES = 8 / LANES };
 
 /* Visits SIDE times LANES lanes of a group, from lane l on; where its bodies stand side by side they start at near,
 ** those of b behind those of a, and are carried on from `was` on the way. Each line is written for all sides before
-** the next: a processor looks some hundred instructions ahead, which is one visit of eight lanes, and would wait for each
-** of two in turn. */
+** the next: a processor looks some hundred instructions ahead, which is one visit of eight lanes, and would wait for
+** each of two in turn. */
 static inline __attribute__((always_inline)) void visit(const dls_disk_group *g, const dls_disk_pairs *pairs,
                                                         const dls_disk_law *law, int l, vec beta, const float *p,
                                                         float *old, const float *was, float *u, bool side_by_side,
@@ -122,7 +122,7 @@ static inline __attribute__((always_inline)) void visit(const dls_disk_group *g,
     STORE(old + DLS_DISK_LANES + HERE, p_t[h]);
     sum->most = LARGER(w_n[h] * ff, sum->most);
     sum->ff += ff;
-    sum->turn -= g_n * e_n + g_t * e_t;
+    sum->restart_dot -= g_n * e_n + g_t * e_t;
   }
   EACH ax[h] = ax[h] - F(ma) * fx[h], ay[h] = ay[h] - F(ma) * fy[h], aw[h] = aw[h] + F(ta) * d_t[h];
   EACH bx[h] = bx[h] + F(mb) * fx[h], by[h] = by[h] + F(mb) * fy[h], bw[h] = bw[h] + F(tb) * d_t[h];
@@ -203,7 +203,7 @@ static dls_disk_change sweep(const dls_disk_bed *bed, float beta, const float *r
   for (int i = 0; i < TALLIES; i++) {
     STORE(out[0] + i * LANES, sums[i].most);
     STORE(out[1] + i * LANES, sums[i].ff);
-    STORE(out[2] + i * LANES, sums[i].turn);
+    STORE(out[2] + i * LANES, sums[i].restart_dot);
   }
   return (dls_disk_change){most_of_sixteen(out[0]), sum_of_sixteen(out[1]), sum_of_sixteen(out[2])};
 }
@@ -233,7 +233,7 @@ static inline __attribute__((always_inline)) vec error(const dls_disk_bed *bed, 
 #define X(name) const vec name = LOAD(law->name + l);
   DLS_DISK_LAW(X)
 #undef X
-  const vec w_n = ma + mb, w = rubs * w_t;
+  const vec w_n = ma + mb, w = tangential * w_t;
   READ_BODIES(u, pairs->i + l, ax, ay, aw);
   READ_BODIES(u, pairs->j + l, bx, by, bw);
   const vec vx = bx - ax, vy = by - ay, v_n = s_n + (nx * vx + ny * vy);
