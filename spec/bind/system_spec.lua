@@ -406,6 +406,18 @@ describe("delassus.system", function()
     os.remove(path) os.remove(path .. ".csv") os.remove(path .. ".html")
   end)
 
+  it("enumerates in space what slides, and refuses by name what adheres: that is no linear problem", function()
+    local s = delassus.system{ q = { 0, 0, 0 }, u = { 0, 0, 0 }, mass = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+      forces = { 0, 0, -9.81 }, contacts = { { gap = function(q) return q[3] end, normal = { 0, 0, 1 },
+        tangent = { 1, 0, 0 }, tangent2 = { 0, 1, 0 }, friction = 0.5 } } }
+    assert.error_matches(function() s:solutions() end, "system:solutions: contacts with two tangents at rest make no linear")
+    s.u = { 3, 4, 0 }
+    local all = s:solutions()
+    assert.equal(1, #all)
+    assert.near(-0.5 * 9.81 * 0.6, all[1].udot[1], 1e-12)
+    assert.near(-0.5 * 9.81 * 0.8, all[1].udot[2], 1e-12)
+  end)
+
   it("shows what happened: the page's charts hold the samples, gaps, contacts, events and energies", function()
     local page = require "delassus.system_page"
     local s = systems.ball()
