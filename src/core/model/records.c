@@ -153,7 +153,7 @@ static void tell_change(dls_world *w, bool was, int state, int gone, const dls_c
     emit(w, after->state == DLS_STICK ? DLS_EVENT_STICK : DLS_EVENT_SLIP, here, -1);
 }
 
-/* Old and new contacts side by side, both sorted; plain ones know who they were. */
+/* Old and new contacts side by side, both sorted; disk contacts know who they were. */
 static void compare_contacts(dls_world *w) {
   const dls_contact *old = w->contacts_next, *now = w->contacts;
   const dls_trace *trace = w->brief.trace;
