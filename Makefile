@@ -265,7 +265,7 @@ soak: so
 # Lines and branches of the core that the suite goes through, in a table; ARGS are busted's.
 coverage:
 	@.ci/install build test
-	$(MAKE) -s -j2 so NAME=coverage CC=gcc CFLAGS="-O0 --coverage" LDFLAGS=--coverage
+	$(MAKE) -s -j2 so NAME=coverage CC=gcc CFLAGS="-O1 --coverage" LDFLAGS=--coverage
 	@find build/coverage -name '*.gcda' -delete
 	busted --run=coverage --exclude-tags=slow $(ARGS) || true
 	$(LUA) spec/support/coverage.lua

@@ -189,4 +189,24 @@ describe("the folders of src", function()
     end
     assert.same({}, wrong)
   end)
+
+  it("of the rooms of a step have a spec of their name, or are in spec/core/tested_by.lua", function()
+    local by, wrong, there = require "core.tested_by", {}, {}
+    local rooms = { rows = true, disks = true, joints = true, scheme = true, accelerations = true }
+    local function has_spec(name) return io.open("spec/" .. name .. "_spec.lua") ~= nil end
+    for _, path in ipairs(sources()) do
+      local room, name = path:match "^src/core/([%w_]+)/([%w_]+)%.c$"
+      local kernels = name and (name:match "_avx%d+$" or name:match "_plain$" or name:match "^lanes3?_")
+      if rooms[room] and not kernels then
+        local key = room .. "/" .. name
+        there[key] = true
+        local own, other = has_spec("core/" .. key), by[key]
+        if not own and not (other and has_spec(other)) then wrong[#wrong + 1] = key .. " has no spec" end
+        if own and other then wrong[#wrong + 1] = key .. " has a spec of its own" end
+      end
+    end
+    for key in pairs(by) do if not there[key] then wrong[#wrong + 1] = key .. " is no source" end end
+    table.sort(wrong)
+    assert.same({}, wrong)
+  end)
 end)
