@@ -63,6 +63,11 @@ export async function live(browser, check, kind, folder, env = {}) {
     check((await tab.run("document.querySelectorAll('.chart').length")) === 2, `${name}: charts of energies and of the joint`);
     await shoot("runs");
 
+    for (const what of ["joint forces", "trails"]) {
+      await tab.run(`[...document.querySelectorAll('.switches label')].find((l) => l.textContent === '${what}').click()`);
+    }
+    check(await until(() => tab.run("/\\d N$/.test(document.querySelector('.arrows').textContent)")), `${name}: joint forces have a scale in N`);
+
     await tab.key(" ", "Space");
     await until(() => tab.run("document.querySelector('.play').getAttribute('aria-label') === 'Play'"));
     await sleep(200);

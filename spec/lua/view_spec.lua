@@ -145,7 +145,7 @@ describe("the live view's page", function()
     assert.equal(1, view.pages)
     local frame = page:frame()
     assert.same({ page.scene.serial, 2, 0 }, { frame.serial, frame.bodies, frame.time })
-    assert.near(0.2, pack.unpack("f", frame.bytes, 25, 14)[10], 1e-6)
+    assert.near(0.2, pack.unpack("f", frame.bytes, 29, 14)[10], 1e-6)
   end)
 
   it("steps, and frames follow", function()
@@ -155,7 +155,7 @@ describe("the live view's page", function()
     assert.near(11 * world.dt, world.time, 1e-12)
     assert.is_true(page:frame().contacts > 0) -- it stands on the floor: their forces are in the frame
     assert.near(9.81 * box.mass, (function()
-      local list, sum = pack.unpack("f", page:frame().bytes, 25 + 4 * 14, 6 * page:frame().contacts), 0
+      local list, sum = pack.unpack("f", page:frame().bytes, 29 + 4 * 14, 6 * page:frame().contacts), 0
       for k = 6, #list, 6 do sum = sum + math.abs(list[k]) end
       return sum
     end)(), 1e-4 * 9.81 * box.mass)
@@ -226,6 +226,24 @@ describe("the live view's page", function()
     view:poll()
     assert.equal(before, #core.connections(world))
     assert.is_nil(page.code)
+  end)
+
+  it("gets the reactions of joints: at rest they carry what hangs on them", function()
+    local last = world.ground
+    for i = 1, 2 do
+      local link = world:body { mass = i, inertia = { 1, 1, 1 }, position = { 3, 0, 4 - i } }
+      world:joint { "revolute", last, link, anchor = { 3, 0, 4.5 - i }, axis = { 0, 1, 0 },
+        formulation = i == 1 and "rigid" or nil }
+      last = link
+    end
+    world:spring { world.ground, last, stiffness = 1 } -- no joint, and without force as yet
+    assert.is_true(page:hear(function() return page.scene.serial == 2 and page:frame().serial == 2 end))
+    local function reaction() return pack.unpack("f", page:frame().bytes, 29 + 4 * (7 * 4 + 6 * page:frame().contacts), 12) end
+    assert.equal(2, page:frame().joints)
+    assert.is_true(reaction()[1] ~= reaction()[1]) -- before the first step
+    assert.is_true(page:ask({ ask = "step" }, function() return page:frame().time > 0 end))
+    local pull = reaction()
+    for i, want in ipairs { 0, 0, 3 * 9.81, 0, 0, 0, 0, 0, 2 * 9.81, 0, 0, 0 } do assert.near(want, pull[i], 1e-4) end
   end)
 
   it("may ask before it has seen anything", function()

@@ -114,12 +114,13 @@ end
 --- The numbers of the last frame.
 function Client:frame()
   local bytes = self.frames[#self.frames]
-  local serial, n, time, contacts, series = ("<I4I4dI4I4"):unpack(bytes)
-  return { serial = serial, bodies = n, time = time, contacts = contacts, series = series, bytes = bytes }
+  local serial, n, time, contacts, joints, series = ("<I4I4dI4I4I4"):unpack(bytes)
+  return { serial = serial, bodies = n, time = time, contacts = contacts, joints = joints, series = series, bytes = bytes }
 end
 
 function Client:close()
   if not self.stream:is_closing() then self.stream:close() end
+  uv.run "nowait" -- luv crashes where a state ends before its handles are closed
   self.view:poll()
 end
 

@@ -145,10 +145,11 @@ function speeds(scene) {
 /** The numbers of a frame (lua/delassus/view_scene.lua). */
 function readFrame(buffer, scene) {
   const view = new DataView(buffer), d = scene.planar ? 2 : 3;
-  const [n, contacts, count] = [view.getUint32(4, true), view.getUint32(16, true), view.getUint32(20, true)];
-  const at = 24 + 4 * n * scene.stride, end = at + 8 * d * contacts;
-  return { time: view.getFloat64(8, true), n, poses: new Float32Array(buffer, 24, n * scene.stride), contacts,
-    forces: new Float32Array(buffer, at, 2 * d * contacts), series: Array.from({ length: count }, (_, k) => view.getFloat64(end + 8 * k, true)) };
+  const [n, contacts, joints, count] = [4, 16, 20, 24].map((k) => view.getUint32(k, true));
+  const at = 28 + 4 * n * scene.stride, behind = at + 8 * d * contacts, each = scene.planar ? 3 : 6, end = behind + 4 * each * joints;
+  return { time: view.getFloat64(8, true), n, poses: new Float32Array(buffer, 28, n * scene.stride), contacts,
+    forces: new Float32Array(buffer, at, 2 * d * contacts), reactions: new Float32Array(buffer, behind, each * joints),
+    series: Array.from({ length: count }, (_, k) => view.getFloat64(end + 8 * k, true)) };
 }
 
 export function live(app, report) {
@@ -200,6 +201,7 @@ export function live(app, report) {
     scene.time[0] = clock.time = frame.time;
     scene.contacts.offsets[1] = frame.contacts;
     scene.contacts.values = frame.forces;
+    scene.reactions = frame.reactions;
     if (scene.colours.take(frame.time, frame.poses) && card.drawn) card.drawn.rerange();
     told.take(frame.time, frame.series);
     clock.tell();

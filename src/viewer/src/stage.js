@@ -80,7 +80,7 @@ function show(view, data, clock, look, ask, pull) {
     renderer.render(scene, sight.camera);
     if (marks) marks.place(sight.camera, canvas);
     if (grid) grid.place(sight.camera, ...size());
-    arrows(model.forces, sight.scale());
+    arrows(model.arrows || [], sight.scale());
   }
   function changed() {
     if (waiting) return;

@@ -58,17 +58,25 @@ export function colourKey(model) {
     h("span", {}, h("span", {}, nice(key.range[0], 3)), h("span", {}, nice(key.range[1], 3))));
 }
 
-/** The scale of the arrows of forces: a length on the screen and the force it stands for. */
+/** The scales of the arrows that are drawn: a length on the screen and the force or moment it stands for. */
 export function arrowKey(view) {
-  const line = h("i"), text = h("span"), key = h("div", { class: "arrows", hidden: true }, line, text);
+  const key = h("div", { class: "arrows", hidden: true });
   view.append(key);
-  return (forces, scale) => {
-    key.hidden = !forces || !forces.mesh.visible;
-    if (key.hidden) return;
-    const want = 90 * scale / forces.perNewton, power = 10 ** Math.floor(Math.log10(want));
-    const newton = power * [5, 2, 1].find((m) => m * power <= want);
-    line.style.width = `${((newton * forces.perNewton) / scale).toFixed(1)}px`;
-    text.textContent = `${nice(newton)} N`;
+  let rows = [];
+  return (list, scale) => {
+    const drawn = list.filter((one) => one.mesh.visible);
+    key.hidden = drawn.length === 0;
+    if (rows.length !== drawn.length) {
+      rows = drawn.map(() => ({ line: h("i"), text: h("span") }));
+      key.replaceChildren(...rows.map(({ line, text }) => h("div", {}, line, text)));
+    }
+    drawn.forEach((one, k) => {
+      const want = (90 * scale) / one.perNewton, power = 10 ** Math.floor(Math.log10(want));
+      const round = power * [5, 2, 1].find((m) => m * power <= want);
+      rows[k].line.style.width = `${((round * one.perNewton) / scale).toFixed(1)}px`;
+      rows[k].line.style.background = `var(${one.colour})`;
+      rows[k].text.textContent = `${nice(round)} ${one.unit}`;
+    });
   };
 }
 

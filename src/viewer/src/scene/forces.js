@@ -1,6 +1,6 @@
 // Copyright (c) 2026 the delassus authors.
 // SPDX-License-Identifier: MIT
-// Contact forces as arrows from the contact point, along the force on b, long as the force is large.
+// Forces as arrows: of contacts, from the contact point along the force on b; of joints. Long as the force is large.
 import { InstancedMesh, Matrix4, MeshBasicMaterial, Quaternion, Vector3 } from "three";
 import { quantile } from "../data.js";
 import { token } from "../dom.js";
@@ -9,9 +9,10 @@ import { arrow } from "./symbols.js";
 const MOST = 500; // contacts of a running world
 const LONGEST = 0.3; // of the scene's reach, at the 99th percentile of the forces
 
-export function forceArrows(scene, reach) {
+/** `list()`: { offsets, values, every }: in each frame points and vectors of what is drawn, contacts of the scene or others. */
+export function forceArrows(scene, reach, list = () => scene.contacts, colour = "--arrow", unit = "N") {
   const d = scene.planar ? 2 : 3, stride = 2 * d;
-  let { offsets, values } = scene.contacts;
+  let { offsets, values } = list();
   let most = scene.live ? MOST : 1;
   for (let k = 0; k + 1 < offsets.length; k++) most = Math.max(most, offsets[k + 1] - offsets[k]);
   const sizes = new Float64Array(values.length / stride);
@@ -25,7 +26,7 @@ export function forceArrows(scene, reach) {
   let full = quantile(sizes, 0.99) || 1;
   /** Of a running world: the longest arrow follows the forces, at once where they grow, slowly where they fall. */
   function follow() {
-    ({ offsets, values } = scene.contacts);
+    ({ offsets, values } = list());
     let top = 0;
     for (let i = 0; i < Math.min(MOST, offsets[1]); i++) top = Math.max(top, read(i));
     if (top > 0) full = top > full ? top : Math.max(top, 0.98 * full);
@@ -37,11 +38,11 @@ export function forceArrows(scene, reach) {
   mesh.visible = false;
   const turn = new Quaternion(), size = new Vector3(), matrix = new Matrix4();
   return {
-    mesh,
+    mesh, unit, colour,
     get perNewton() { return (LONGEST * reach) / full; }, // m a newton
     update(frame) {
       if (scene.live) follow();
-      const k = Math.floor(frame / scene.contacts.every);
+      const k = Math.floor(frame / list().every);
       let j = 0;
       for (let i = offsets[k]; i < offsets[k + 1] && j < most; i++) {
         const f = read(i), share = Math.min(1.5, f / full);
@@ -54,6 +55,6 @@ export function forceArrows(scene, reach) {
       mesh.count = j;
       mesh.instanceMatrix.needsUpdate = true;
     },
-    repaint: () => material.color.set(token("--arrow")),
+    repaint: () => material.color.set(token(colour)),
   };
 }

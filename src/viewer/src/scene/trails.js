@@ -50,7 +50,7 @@ export function trails(scene, lift) {
         if (first < 0) first = k;
         position.push(...point(i, k).toArray());
       }
-      if (scene.live) position.length = 3 * LONG;
+      while (scene.live && position.length < 3 * LONG) position.push(0);
       const geometry = new BufferGeometry().setAttribute("position", new Float32BufferAttribute(position, 3));
       const line = new Line(geometry, new LineBasicMaterial({ color: lineColour(list.length) }));
       line.frustumCulled = false;

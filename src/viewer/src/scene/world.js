@@ -8,6 +8,7 @@ import { roundStep } from "../grid.js";
 import { rangeOf, scale, wood } from "../colour.js";
 import { extent, parts } from "./parts.js";
 import { forceArrows } from "./forces.js";
+import { reactionArrows } from "./reactions.js";
 import { anchorsOf, centreOf, isJoint, axisFrame, symbolSize } from "./anchors.js";
 import { mechanismParts } from "./mechanism.js";
 import { lines } from "./lines.js";
@@ -160,7 +161,10 @@ export function worldScene(scene) {
   group.add(paths.group);
   const forces = scene.contacts && (scene.live || scene.contacts.values.length) ? forceArrows(scene, room.reach) : null;
   if (forces) group.add(forces.mesh);
+  const loads = scene.live ? reactionArrows(scene, room.reach, matrixOf) : null;
+  for (const arrows of loads ? loads.arrows : []) group.add(arrows.mesh);
 
+  const allArrows = [forces, ...(loads ? loads.arrows : [])].filter(Boolean);
   const lattice = scene.planar ? null : latticeOf(box, room);
   if (lattice) group.add(lattice);
   const colour = new Color(), rgb = [0, 0, 0];
@@ -202,13 +206,15 @@ export function worldScene(scene) {
     }
     painted = k;
     if (forces) forces.update(k);
+    if (loads) loads.update();
   }
 
   /** What lies under the pointer: the body's name and its values. */
   function tell(hit, t) {
     const item = hit.object.userData.list && hit.object.userData.list[hit.instanceId];
     if (!item || !hit.object.visible) return null;
-    if (item.connection) return { name: item.connection.name || `${item.connection.kind}${isJoint(item.connection) ? " joint" : ""}`, values: [] };
+    if (item.connection) return { name: item.connection.name || `${item.connection.kind}${isJoint(item.connection) ? " joint" : ""}`,
+      values: loads ? loads.tell(item.connection) : [] };
     if (hit.object.userData.layer !== "body") return null;
     const [k] = frameAt(scene.time, t);
     const value = (c) => c.values[c.moving ? k * n + item.body : item.body];
@@ -227,6 +233,7 @@ export function worldScene(scene) {
   ].filter((s) => s.layers.some(has));
   if (threads.group.length) switches.push({ name: "springs and ropes", layers: [], on: true, act: (on) => threads.group.forEach((mesh) => { mesh.visible = on; }) });
   if (forces) switches.push({ name: "contact forces", layers: [], on: false, act: (on) => { forces.mesh.visible = on; } });
+  for (const arrows of loads ? loads.arrows : []) switches.push({ name: arrows.name, layers: [], on: false, act: (on) => { arrows.mesh.visible = on; } });
   switches.push({ name: "trails", layers: [], on: false, act: (on) => { paths.group.visible = on; } });
   if (scene.planar) switches.push({ name: "grid", layers: [], on: true });
   else switches.push({ name: "grid", layers: ["grid"], on: false }, { name: "shadows", layers: [], on: n <= 400 });
@@ -261,7 +268,7 @@ export function worldScene(scene) {
   }
 
   return {
-    group, box, update, tell, hold, matrixOf: (i) => matrices[i], meshes, forces, switches, toggle, placeOf, names, moves, shade,
+    group, box, update, tell, hold, matrixOf: (i) => matrices[i], meshes, arrows: allArrows, switches, toggle, placeOf, names, moves, shade,
     drawn: () => ({ joints: scene.connections.filter(isJoint).length, ...threads.count }),
     planar: Boolean(scene.planar), up: scene.planar ? [0, 1, 0] : [0, 0, 1],
     hasDrum: scene.bodies.some((b) => b.shape && b.shape.kind === "drum"),
@@ -277,7 +284,7 @@ export function worldScene(scene) {
       threads.repaint();
       if (lattice) lattice.material.color.set(token("--muted"));
       material.ghost.color.set(token("--joint"));
-      if (forces) forces.repaint();
+      for (const arrows of allArrows) arrows.repaint();
     },
   };
 }
