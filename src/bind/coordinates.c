@@ -206,7 +206,7 @@ static void inverse(lua_State *L, dls_world *w, const double *udot, double *out,
   t->known = DLS_KNOWN_NOTHING;
   dls_scope scope;
   dls_scope_begin(L, &scope, lua_touserdata(L, 1), 1);
-  dls_status status = dls_world_forces(w, false);
+  dls_status status = dls_world_forces(w, false, true);
   dls_scope_end(&scope, status, function);
   dls_forest_inverse(t->forest, t->state, udot, out);
   know_again(w, kept);

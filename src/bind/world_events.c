@@ -28,10 +28,11 @@ static void raise_refusal(lua_State *L, int idx, dls_event_refusal why, int a, i
                 dls_push_body_called(L, idx, a), dls_push_body_called(L, idx, b));
       return;
     case DLS_EVENTS_DRY:
-      dls_raise(L, function, "dry friction of joints is not there yet in event-driven worlds (joint #%d)", a + 1);
+      dls_raise(L, function, "event-driven worlds take dry friction of reduced joints alone (joint #%d)", a + 1);
       return;
     case DLS_EVENTS_MOTOR:
-      dls_raise(L, function, "motors that hold a speed are not there yet in event-driven worlds (joint #%d)", a + 1);
+      dls_raise(L, function, "event-driven worlds take motors that hold a speed of reduced joints alone, with 'max_torque' or 'max_force' "
+                "(joint #%d)", a + 1);
       return;
     case DLS_EVENTS_LIMIT:
       dls_raise(L, function,

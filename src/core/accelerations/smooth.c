@@ -63,7 +63,7 @@ bool dls_world_is_pushed(const dls_world *w) {
   return false;
 }
 
-dls_status dls_world_forces(dls_world *w, bool torque) {
+dls_status dls_world_forces(dls_world *w, bool torque, bool friction) {
   double *push = NULL;
   dls_status status = dls_joints_drive(w, w->time);
   const size_t n = (size_t)w->n_bodies * (size_t)DLS_NU(w->dim);
@@ -79,7 +79,7 @@ dls_status dls_world_forces(dls_world *w, bool torque) {
     if (status == DLS_OK) dls_penalties_push(w, torque, push);
     if (dls_penalties_used(w)) w->own_known = true;
   }
-  if (status == DLS_OK) dls_trees_load(w, push, DLS_LOAD_SPRINGS | DLS_LOAD_FRICTION);
+  if (status == DLS_OK) dls_trees_load(w, push, DLS_LOAD_SPRINGS | DLS_LOAD_MOTORS | (friction ? DLS_LOAD_FRICTION : 0));
   dls_free(&w->alloc, push, n, sizeof *push);
   dls_trees *t = w->trees;
   for (int k = 0; k < t->n_links && !torque && status == DLS_OK; k++) {
@@ -105,7 +105,7 @@ dls_status dls_world_accelerate(dls_world *w, dls_taking_part rows) {
   const bool contacts = rows == DLS_ROWS_ALL;
   const bool held = contacts || (rows == DLS_ROWS_OF_JOINTS && dls_world_has_rows(w));
   const dls_forest_method method = (dls_forest_method)t->method;
-  dls_status status = dls_world_forces(w, true);
+  dls_status status = dls_world_forces(w, true, rows != DLS_ROWS_ELSEWHERE);
   if (status == DLS_OK && held) status = dls_constrain_saturated(w);
   if (status == DLS_OK) status = run(w, method);
   if (status == DLS_OK && held) status = dls_constrain_accelerations(w, contacts);

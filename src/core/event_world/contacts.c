@@ -86,10 +86,19 @@ static dls_status add_tie(const dls_world *w, list *l, int index) {
   return DLS_OK;
 }
 
+static void add_friction(list *l, const dls_joint *j, int index, int k, bool drives) {
+  const dls_smooth_contact contact = {.a = j->a, .b = j->b, .on = -1, .off = -1, .tie = -1, .joint = index, .limit = k,
+                                      .rubs = !drives, .drives = drives, .material = {.stiffness = DLS_INF}};
+  add(l, &contact);
+}
+
 static dls_status add_limits(const dls_world *w, list *l, int index) {
   const dls_joint *j = &w->joints[index];
-  if (j->friction > 0) return refuse(l, DLS_EVENTS_DRY, index, 0);
-  if (j->motor.kind == DLS_MOTOR_SPEED) return refuse(l, DLS_EVENTS_MOTOR, index, 0);
+  const bool drives = j->motor.kind == DLS_MOTOR_SPEED && j->motor.most > 0, reduced = j->formulation == DLS_REDUCED;
+  if (j->friction > 0 && !reduced) return refuse(l, DLS_EVENTS_DRY, index, 0);
+  if (drives && !(reduced && j->motor.most < DLS_INF)) return refuse(l, DLS_EVENTS_MOTOR, index, 0);
+  for (int k = 0; k < j->nu && j->friction > 0; k++) add_friction(l, j, index, k, false);
+  if (drives) add_friction(l, j, index, 0, true);
   if (j->formulation == DLS_PENALTY) return DLS_OK; /* forces */
   const bool ball = j->kind == DLS_KIND_SPHERICAL;
   if (ball && (j->cone < DLS_INF || j->twist[0] > -DLS_INF || j->twist[1] < DLS_INF))

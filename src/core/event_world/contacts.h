@@ -17,6 +17,7 @@ typedef struct dls_smooth_contact {
   int tie;              /* hand-made contact; -1                                                 */
   int joint, limit;     /* of a limit: which; -1                                                 */
   bool upper;           /* of a limit: hi - q, else q - lo                                       */
+  bool rubs, drives;    /* no limit: dry friction on that velocity; a motor that holds its speed */
   dls_material material;
   double reach;         /* m: the scale of the gap                                               */
 } dls_smooth_contact;
@@ -27,8 +28,8 @@ typedef enum dls_event_refusal {
   DLS_EVENTS_SHAPES,    /* the shapes of a and b have no smooth gap                              */
   DLS_EVENTS_ROLLING,   /* rolling or spinning friction between a and b                          */
   DLS_EVENTS_COMPLIANT, /* a compliant contact between a and b                                   */
-  DLS_EVENTS_DRY,       /* dry friction in joint a                                               */
-  DLS_EVENTS_MOTOR,     /* a motor that holds a speed, in joint a                                */
+  DLS_EVENTS_DRY,       /* dry friction in joint a, which is not reduced                         */
+  DLS_EVENTS_MOTOR,     /* a motor that holds a speed in joint a, which is not reduced, or without bound */
   DLS_EVENTS_LIMIT,     /* a limit of joint a that is no coordinate's of a tree (cone, twist; rigid joints) */
   DLS_EVENTS_OVERLAP,   /* bodies a and b overlap where a state begins                           */
   DLS_EVENTS_BEYOND     /* joint a is beyond a limit there                                       */

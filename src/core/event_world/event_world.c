@@ -90,7 +90,7 @@ static dls_status load(dls_event_world *x, double t) {
   const bool held = x->holds.room > 0;
   dls_status status = held ? dls_joints_drive(w, t) : DLS_OK;
   if (status == DLS_OK && (held || dls_world_is_pushed(w))) dls_trees_scatter(w, w->q, w->u, true);
-  if (status == DLS_OK) status = dls_world_accelerate(w, DLS_ROWS_NONE);
+  if (status == DLS_OK) status = dls_world_accelerate(w, DLS_ROWS_ELSEWHERE);
   if (status != DLS_OK || w->trees->method == DLS_FOREST_FAST) return status;
   dls_fault fault = {-1, 0};
   return dls_forest_factor(w->trees->forest, w->trees->state, &fault);
@@ -272,12 +272,15 @@ static dls_status accelerations_of(const dls_event_world *x, const dls_smooth_co
   return DLS_OK;
 }
 
+/* Whether a contact is a velocity of a joint that friction or a motor holds: a tangent with a given normal force. */
+static bool is_held(const dls_smooth_contact *contact) { return contact->rubs || contact->drives; }
+
 static double limit_gap(const dls_event_world *x, const dls_smooth_contact *contact, int *iu) {
   const dls_world *w = x->world;
   const dls_joint *j = &w->joints[contact->joint];
   const int link = w->trees->body_link[j->turned ? j->a : j->b];
   const dls_link_info *info = &w->trees->forest->links[link];
-  const double q = x->q[info->iq + contact->limit];
+  const double q = is_held(contact) ? 0 : x->q[info->iq + contact->limit];
   *iu = info->iu + contact->limit;
   return contact->upper ? j->hi[contact->limit] - q : q - j->lo[contact->limit];
 }
@@ -289,7 +292,7 @@ static void push(dls_event_world *x, int i, const double *force) {
   int iu;
   if (contact->joint >= 0) {
     (void)limit_gap(x, contact, &iu);
-    state->tau[iu] += contact->upper ? -force[0] : force[0];
+    state->tau[iu] += is_held(contact) ? force[1] : contact->upper ? -force[0] : force[0];
     return;
   }
   const dls_smooth_touch at = dls_event_world_touch(x, contact);
@@ -328,7 +331,7 @@ dls_status dls_event_world_react(dls_event_world *x) {
 /* --- the system --------------------------------------------------------------------------------- */
 
 int dls_smooth_tangents(const dls_world *w, const dls_smooth_contact *contact) {
-  if (contact->joint >= 0) return 0;
+  if (contact->joint >= 0) return is_held(contact) ? 1 : 0;
   const dls_material *m = &contact->material;
   const bool smooth = m->law == 0 && m->friction == 0 && m->kinetic == 0;
   return smooth ? 0 : w->dim - 1;
@@ -342,13 +345,23 @@ static dls_status gap_of(void *ctx, int i, double t, const double *q, double *ga
   dls_event_world *x = ctx;
   const dls_smooth_contact *contact = &x->contacts[i];
   int iu;
-  *gap = DLS_INF;
+  *gap = is_held(contact) ? 0 : DLS_INF;
+  if (is_held(contact)) return DLS_OK;
   if (is_off(x->world, contact)) return DLS_OK;
   if (contact->by_function) return dls_function_gap(x, i, t, q, gap);
   const dls_status status = dls_event_world_place(x, t, q);
   if (status != DLS_OK) return status;
   *gap = contact->joint >= 0 ? limit_gap(x, contact, &iu) : dls_event_world_touch(x, contact).gap.gap;
   return DLS_OK;
+}
+
+/* Of a velocity that friction or a motor holds; its forces are bounded by the normal one. */
+static void held_row(const dls_event_world *x, const dls_smooth_contact *contact, double *at, double *drift,
+                     double *wbar) {
+  const dls_joint *j = &x->world->joints[contact->joint];
+  *at = 1;
+  drift[0] = 0, drift[1] = contact->drives ? -j->motor.target : 0;
+  if (wbar != NULL) wbar[0] = contact->drives ? -j->motor.most : -j->friction, wbar[1] = 0;
 }
 
 static dls_status rows_of(void *ctx, int i, double t, const double *q, const double *u, double *row, double *drift,
@@ -362,7 +375,11 @@ static dls_status rows_of(void *ctx, int i, double t, const double *q, const dou
   if (contact->joint >= 0) {
     int iu;
     (void)limit_gap(x, contact, &iu);
-    memset(row, 0, (size_t)x->nu * sizeof *row);
+    memset(row, 0, (size_t)m * (size_t)x->nu * sizeof *row);
+    if (is_held(contact)) {
+      held_row(x, contact, row + x->nu + iu, drift, wbar);
+      return DLS_OK;
+    }
     row[iu] = contact->upper ? -1 : 1, drift[0] = 0;
     if (wbar != NULL) wbar[0] = 0;
     return DLS_OK;
@@ -405,8 +422,12 @@ static dls_status friction(void *ctx, int i, double speed, double *mu) {
   static const double JUST = 1e-300; /* m/s */
   const dls_event_world *x = ctx;
   const double at = speed > 0 ? speed : speed < 0 ? 0 : JUST;
+  *mu = 1;
+  if (is_held(&x->contacts[i])) return DLS_OK;
   return dls_friction_at(x->world, &x->contacts[i].material, at, mu);
 }
+
+static bool given(void *ctx, int i) { return is_held(&((const dls_event_world *)ctx)->contacts[i]); }
 
 static void advance(void *ctx, double *q, double h, const double *u) {
   const dls_event_world *x = ctx;
@@ -422,6 +443,6 @@ dls_system_def dls_event_world_system(dls_event_world *x) {
   const dls_forest *forest = x->world->trees->forest;
   return (dls_system_def){.n = forest->nu, .nq = forest->nq, .n_contacts = x->n, .span = 1e-3, .ctx = x, .gap = gap_of,
                           .friction = friction, .advance = advance, .chart_rate = chart_rate, .smooth = smooth,
-                          .respond = respond, .rows = rows_of, .tell = dls_event_world_note,
+                          .respond = respond, .rows = rows_of, .tell = dls_event_world_note, .given = given,
                           .project = x->holds.room > 0 ? project : NULL};
 }

@@ -111,7 +111,7 @@ static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *i
   double *before = w->b;
   for (int r = 0; r < w->n_rows; r++) before[r] = s->v[w->rows[r]];
   for (int k = 0; k < w->n_listed; k++)
-    if (fabs(before[w->first[k]]) <= noise) before[w->first[k]] -= nudge;
+    if (fabs(before[w->first[k]]) <= noise && !s->given[w->rows[w->first[k]]]) before[w->first[k]] -= nudge;
   const dls_impact_problem p = {.contacts = problem_of_set(e), .before = before, .e_N = w->e_N, .e_T = w->e_T,
                                 .law = none ? DLS_IMPACT_NEWTON : e->opts.impact};
   dls_impact_report report;

@@ -28,7 +28,8 @@ dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls
                                &s->wbar, &s->size,   &s->gap, &s->e_N, &s->e_T, &s->scale};
   size_t bytes = dls_arena_bytes(4 * n, sizeof(double));
   for (int i = 0; i < N_ARRAYS; i++) bytes = dls_bytes_add(bytes, dls_arena_bytes(doubles[i], sizeof(double)));
-  bytes = dls_bytes_add(bytes, 3 * dls_arena_bytes(k, sizeof(int)) + dls_arena_bytes(k, 1) + dls_arena_bytes(m, sizeof(int)) + DLS_ALIGN);
+  bytes = dls_bytes_add(bytes, 3 * dls_arena_bytes(k, sizeof(int)) + dls_arena_bytes(k, 1));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(m, sizeof(int)) + dls_arena_bytes(m, 1) + DLS_ALIGN);
   if (bytes == SIZE_MAX) return DLS_TOOBIG;
   void *block = dls_new(alloc, bytes, 1);
   double *J = (double *)dls_new(alloc, room * n, sizeof *J), *MJ = (double *)dls_new(alloc, room * n, sizeof *MJ);
@@ -49,13 +50,15 @@ dls_status dls_system_create(dls_system *s, const dls_system_def *def, const dls
   s->kept = DLS_TAKE(&arena, int, k);
   s->moves = DLS_TAKE(&arena, unsigned char, k);
   s->at = DLS_TAKE(&arena, int, m);
+  s->given = DLS_TAKE(&arena, unsigned char, m);
   s->alloc = *alloc, s->block = block, s->block_size = bytes;
   for (int i = 0, r = 0; i < s->n_contacts; i++) {
     s->row[i] = r;
     s->n_tangents[i] = def->n_tangents[i];
     s->e_N[i] = def->e_N[i], s->e_T[i] = def->e_T[i];
     s->scale[i] = def->scale != NULL ? def->scale[i] : 1;
-    for (int j = 0; j <= s->n_tangents[i]; j++) s->at[r + j] = j;
+    for (int j = 0; j <= s->n_tangents[i]; j++) s->at[r + j] = j, s->given[r + j] = 0;
+    s->given[r] = def->given != NULL && def->given(def->ctx, i);
     r += 1 + s->n_tangents[i];
   }
   s->def.n_tangents = s->n_tangents, s->def.e_N = s->e_N, s->def.e_T = s->e_T, s->def.scale = s->scale;
@@ -255,6 +258,7 @@ void dls_system_delassus(const dls_system *s, int n_listed, const int *rows, dou
       double sum = 0;
       const double *w = dls_system_row(s, rows[a]), *x = dls_system_response(s, rows[b]);
       for (size_t j = 0; j < n; j++) sum += w[j] * x[j];
+      if (a == b && s->given[rows[a]]) sum = 1;
       G[a * n_listed + b] = G[b * n_listed + a] = sum;
     }
 }

@@ -49,6 +49,8 @@ typedef struct dls_system_def {
                      double *wbar);
   /* q and u to the nearest that bilateral constraints admit; NULL: there are none. */
   dls_status (*project)(void *ctx, double t, double *q, double *u);
+  /* Whether the normal force of contact i is given: its row is zero, wbar less that force, its gap 0; NULL: none is. */
+  bool (*given)(void *ctx, int i);
   /* Something happened to contact i, at the state (t, q), of which the log keeps an entry; NULL: not wanted. */
   dls_status (*tell)(void *ctx, int i, double t, const double *q);
 } dls_system_def;
@@ -61,6 +63,7 @@ typedef struct dls_system {
   int *row;                /* n_contacts: first row of each                                 */
   int *n_tangents;         /* n_contacts                                                    */
   double *e_N, *e_T;       /* n_contacts                                                    */
+  unsigned char *given;    /* n_rows: 1 for the normal row of a contact whose normal force is given */
   double *scale;           /* n_contacts                                                    */
   double *R;               /* n x ld: Cholesky factor of M                                  */
   double *h;               /* n: forces                                                     */
@@ -110,7 +113,7 @@ dls_status dls_system_dynamics(dls_system *s, double t, const double *q, const d
 dls_status dls_system_push(dls_system *s, double t, const double *q, const double *u);
 /* MJ of contact i, which has a place, after rows and dynamics. */
 void dls_system_respond(dls_system *s, int i);
-/* G (n_listed rows, those of the contacts listed, in this order) = J M^-1 J'; after respond. */
+/* G (n_listed rows, those of the contacts listed, in this order) = J M^-1 J', 1 for given normal forces; after respond. */
 void dls_system_delassus(const dls_system *s, int n_listed, const int *rows, double *G);
 
 /* v_r of row r for velocities u. */

@@ -118,7 +118,7 @@ dls_status dls_trees_follow(dls_world *w, int made, dls_forest_fault *fault);
 
 /* User's torques of joints, pushes and loads of bodies -> tau, wrench; more of what steps have as rows as forces at q
 ** and u of the forest. */
-enum { DLS_LOAD_SPRINGS = 1, DLS_LOAD_FRICTION = 2 /* and motors that hold a position */ };
+enum { DLS_LOAD_SPRINGS = 1, DLS_LOAD_FRICTION = 2, DLS_LOAD_MOTORS = 4 /* that hold a position */ };
 void dls_trees_load(dls_world *w, const double *push, int more);
 
 /* --- joints (add.c) ------------------------------------------------------------------------------------ */

@@ -22,11 +22,15 @@ static void spring_forces(const dls_joint *joint, const double *q, const double 
   for (int i = 0; i < joint->nu; i++) tau[i] -= joint->damping * u[i];
 }
 
-/* The same of friction, and of a motor that holds a position. */
-static void friction_forces(const dls_joint *joint, const double *q, const double *u, double *tau) {
+/* The same of friction. */
+static void friction_forces(const dls_joint *joint, const double *u, double *tau) {
   for (int i = 0; i < joint->nu; i++) {
     if (fabs(u[i]) > DLS_JOINT_STILL) tau[i] -= u[i] > 0 ? joint->friction : -joint->friction;
   }
+}
+
+/* The same of a motor that holds a position. */
+static void motor_force(const dls_joint *joint, const double *q, const double *u, double *tau) {
   const dls_motor *motor = &joint->motor;
   if (motor->kind == DLS_MOTOR_POSITION) {
     const double pull = motor->stiffness * (motor->target - q[0]) - motor->damping * u[0];
@@ -47,7 +51,8 @@ void dls_trees_load(dls_world *w, const double *push, int more) {
       memcpy(tau, w->joint_state[index].torque, (size_t)info->nu * sizeof(double));
       const double *q = state->q + info->iq, *u = state->u + info->iu;
       if ((more & DLS_LOAD_SPRINGS) != 0) spring_forces(&w->joints[index], q, u, tau);
-      if ((more & DLS_LOAD_FRICTION) != 0) friction_forces(&w->joints[index], q, u, tau);
+      if ((more & DLS_LOAD_FRICTION) != 0) friction_forces(&w->joints[index], u, tau);
+      if ((more & DLS_LOAD_MOTORS) != 0) motor_force(&w->joints[index], q, u, tau);
     }
     const double *load = w->load + (size_t)body * dls_nu_of(w);
     const double *pushed = push ? push + (size_t)body * dls_nu_of(w) : NULL;

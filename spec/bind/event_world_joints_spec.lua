@@ -1,0 +1,229 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
+-- Event-driven worlds: dry friction and speed motors of reduced joints; the log replayed with smooth pieces; callbacks that
+-- fail.
+local delassus = require "delassus"
+
+local G, nan = 9.81, 0 / 0
+
+local function new(o)
+  o.scheme, o.planar, o.record = "event-driven", true, false
+  return delassus.world(o)
+end
+
+local function of_kind(world, kind)
+  local list = {}
+  for _, e in ipairs(world.events) do
+    if e.kind == kind then list[#list + 1] = e end
+  end
+  return list
+end
+
+describe("event-driven worlds", function()
+  it("take dry friction of joints: 200 pendulums as systems whose friction is that of a block pressed on a floor", function()
+    for seed = 1, 200 do
+      local r = delassus.random(seed)
+      local m, l, J, f = r:uniform(0.5, 2), r:uniform(0.2, 0.6), r:uniform(0.01, 0.2), r:uniform(0.1, 4)
+      local world = new{ dt = 0.1 }
+      local rod = world:body{ mass = m, inertia = J, position = { l, 0 } }
+      local joint = world:joint{ "revolute", world.ground, rod, anchor = { 0, 0 }, friction = f }
+      joint.qd = r:uniform(-6, 6)
+      local system = delassus.system{ q = { 0, 0 }, u = { joint.qd, 0 }, dt = 0.1, mass = { { m * l * l + J, 0 }, { 0, 1 } },
+        forces = function(q) return { -m * G * l * math.cos(q[1]), -f } end,
+        contacts = { { gap = function(q) return q[2] end, normal = { 0, 1 }, tangent = { 1, 0 }, friction = 1 } } }
+      world:run(1)
+      system:run(1)
+      local told = "seed " .. seed
+      assert.near(system.q[1], joint.q, 1e-9, told)
+      assert.near(system.u[1], joint.qd, 1e-8, told)
+      local others = {}
+      for _, e in ipairs(system.events) do
+        if e.kind == "stick" or e.kind == "slip" then others[#others + 1] = e end
+      end
+      assert.equal(#others, #world.events, told)
+      for k, e in ipairs(world.events) do
+        assert.equal(others[k].kind, e.kind, told)
+        assert.near(others[k].t, e.t, 1e-9, told)
+        assert.equal(rod, e.b, told)
+      end
+    end
+  end)
+
+  it("tell what joints with friction take and transmit: energies of a chain add up, a stopped one holds its weight", function()
+    local world = new{ dt = 0.01 }
+    world:floor{ friction = 0.4, restitution = 0.3 }
+    local before = world.ground
+    for i = 1, 3 do
+      local link = world:body{ mass = 1, inertia = 0.02, position = { 0.4 * i - 0.2, 0.8 },
+        shape = delassus.disk{ radius = 0.05 }, friction = 0.4, restitution = 0.3 }
+      world:joint{ "revolute", before, link, anchor = { 0.4 * i - 0.4, 0.8 }, friction = 0.5 }
+      before = link
+    end
+    local kinetic, potential = world:energy()
+    world:run(2)
+    local later, at = world:energy()
+    local l = world:ledger()
+    assert.is_true(#of_kind(world, "impact") > 0 and #of_kind(world, "stick") > 0)
+    assert.near(kinetic + potential - later - at, l.friction + l.impact, 1e-8)
+    local still = new{ dt = 0.1 }
+    local rod = still:body{ mass = 2, inertia = 0.1, position = { 0.5, 0 } }
+    local joint = still:joint{ "revolute", still.ground, rod, anchor = { 0, 0 }, friction = 10 }
+    still:run(0.5)
+    assert.equal(0, joint.qd)
+    local force, moment = joint:reaction()
+    assert.near(2 * G, force.y, 1e-10)
+    assert.near(2 * G * 0.5, moment, 1e-10)
+  end)
+
+  it("take motors that hold a speed: at their bound until it is reached, then what it needs, and no more", function()
+    local world = new{ dt = 0.01, gravity = { 0, 0 } }
+    local wheel = world:body{ mass = 2, inertia = 0.1, position = { 0, 0 } }
+    local joint = world:joint{ "revolute", world.ground, wheel, anchor = { 0, 0 }, friction = 0.05,
+      motor = { speed = 5, max_torque = 0.25 } }
+    world:run(4) -- 2 rad/s^2 for 2.5 s
+    assert.near(2.5, of_kind(world, "stick")[1].t, 1e-10)
+    assert.near(5 * 4 - 6.25, joint.q, 1e-9)
+    assert.near(5, joint.qd, 1e-12)
+    local _, moment = joint:reaction()
+    assert.near(0, moment, 1e-10) -- the motor gives what friction takes
+    joint.torque = -1 -- more than the motor holds
+    world:run(0.5)
+    assert.near(5 - 0.5 * (1 + 0.05 - 0.25) / 0.1, joint.qd, 1e-9)
+  end)
+
+  it("refuse by name what they do not take of joints, and are then as they were", function()
+    local function refused(message, o)
+      local world = new{}
+      local a, b = world:body{ mass = 1, inertia = 1 }, nil
+      b = world:body{ mass = 1, inertia = 1, position = { 1, 0 } }
+      world:joint{ "revolute", world.ground, a, anchor = { 0, 0 } }
+      o[1], o[2], o[3], o.anchor = "revolute", a, b, { 1, 0 }
+      world:joint(o)
+      local hash = world:hash()
+      local fine, told = pcall(world.step, world)
+      assert.is_false(fine)
+      assert.matches(message, told)
+      assert.equal(hash, world:hash())
+    end
+    refused("dry friction of reduced joints alone %(joint #2%)", { friction = 1, formulation = "rigid" })
+    refused("speed of reduced joints alone", { motor = { speed = 1, max_torque = 1 }, formulation = "rigid" })
+    refused("with 'max_torque'", { motor = { speed = 1 } })
+  end)
+
+  it("replay from their log with smooth pieces alone; without one event, or with two swapped, they do not", function()
+    local world = new{ dt = 0.02 }
+    local material = delassus.material{ friction = 0.3, restitution = 0.7 }
+    world:floor{ material = material }
+    local r, m = 0.1, 2
+    local disk = world:disk{ radius = r, mass = m, position = { 0, 0.6 }, velocity = { 1.5, 0 }, angular_velocity = 20,
+      material = material }
+    world:run(4)
+    local J = m * r * r / 2
+
+    --- Free flight, rolling or sliding with constant forces between events; the friction of an impact by Coulomb's law.
+    local function replay(events, to)
+      local x, y, v, vy, w, t, state = 0, 0.6, 1.5, 0, 20, 0, "apart"
+      local function smooth(h)
+        if state == "apart" then
+          x, y, vy = x + h * v, y + h * vy - G * h * h / 2, vy - G * h
+        else
+          local a = state == "slip" and (v + r * w > 0 and -0.3 * G or 0.3 * G) or 0
+          x, v, w = x + h * v + a * h * h / 2, v + a * h, w + m * a * h * r / J
+        end
+      end
+      for _, e in ipairs(events) do
+        smooth(e.t - t)
+        t = e.t
+        if e.kind == "impact" then
+          local p = -(v + r * w) / (1 / m + r * r / J)
+          p = math.max(-0.3 * e.impulse, math.min(0.3 * e.impulse, p))
+          v, vy, w = v + p / m, vy + e.impulse / m, w + p * r / J
+        elseif e.kind ~= "accumulation" then
+          state = e.state
+          if state ~= "apart" then vy = 0 end
+        end
+      end
+      smooth(to - t)
+      return x, y, w
+    end
+    local events = {}
+    for _, e in ipairs(world.events) do
+      if e.kind ~= "accumulation" then events[#events + 1] = { t = e.t, kind = e.kind, impulse = e.impulse, state = e.state } end
+    end
+    local function off(list)
+      local x, y, w = replay(list, 4)
+      return math.abs(x - disk.position.x) + math.abs(y - disk.position.y) + math.abs(w - disk.angular_velocity)
+    end
+    assert.is_true(off(events) < 1e-8, "off by " .. off(events))
+    local n = #events
+    assert.is_true(n > 5)
+    for k = 1, math.min(n, 8) do
+      local less = table.move(events, 1, n, 1, {})
+      table.remove(less, k)
+      assert.is_true(off(less) > 1e-3, "without event " .. k)
+      if k < n and events[k].impulse ~= events[k + 1].impulse then
+        local swapped = table.move(events, 1, n, 1, {})
+        local a, b = swapped[k], swapped[k + 1]
+        swapped[k], swapped[k + 1] = { t = a.t, kind = b.kind, impulse = b.impulse, state = b.state },
+          { t = b.t, kind = a.kind, impulse = a.impulse, state = a.state }
+        assert.is_true(off(swapped) > 1e-3, "with event " .. k .. " after the next one")
+      end
+    end
+  end)
+
+  it("are as they were before a step in which a callback fails, no matter which, how and at which call", function()
+    local names = { "field", "motion", "gap", "gradient", "friction" }
+    local faults = { { function() error("mine", 0) end, "^mine$" }, { function() error{ code = 7 } end },
+      { function() return nan end }, { function() return { nan, nan, nan } end }, { function() return "x" end },
+      { function() coroutine.yield() end, "attempt to yield" } }
+    for f, fault in ipairs(faults) do
+      for _, name in ipairs(names) do
+        for call = 1, 28, 9 do
+          local armed, count = false, 0
+          local function guard(own, fn)
+            return function(...)
+              if armed and own == name then
+                count = count + 1
+                if count == call then return fault[1]() end
+              end
+              return fn(...)
+            end
+          end
+          local world = new{ dt = 0.02 }
+          local law = guard("friction", function() return 0.3 end)
+          local material = delassus.material{ friction = law, restitution = 0.3 }
+          world:body{ type = "kinematic", shape = delassus.plane{ normal = { 0, 1 } }, material = material,
+            motion = guard("motion", function(t) return { t, 0 }, 0, { 1, 0 }, 0, { 0, 0 }, 0 end) }
+          world:disk{ radius = 0.1, mass = 1, position = { 0, 0.12 }, material = material }
+          local ball = world:body{ mass = 1, inertia = 0.1, position = { 5, 0.02 } }
+          world:contact{ world.ground, ball, friction = 0.2, gap = guard("gap", function(q) return q[5] end),
+            gradient = guard("gradient", function() return { 0, 0, 0, 0, 1, 0 } end) }
+          world:field(guard("field", function() return { 0, 0 }, 0 end))
+          world:step(2)
+          local before = world:snapshot()
+          armed = true
+          local failed
+          for _ = 1, 20 do
+            local hash, t, n = world:hash(), world.time, #world.events
+            local fine, message = pcall(world.step, world)
+            if not fine then
+              failed = true
+              assert.equal(hash, world:hash())
+              assert.equal(t, world.time)
+              assert.equal(n, #world.events)
+              if fault[2] then assert.matches(fault[2], message)
+              elseif f == 2 then assert.equal(7, message.code)
+              else assert.matches(name == "gradient" and "grad" or name, tostring(message)) end
+              break
+            end
+          end
+          assert.is_true(failed, name .. ", fault " .. f .. ", was not called " .. call .. " times")
+          armed = false
+          world:restore(before)
+          world:step(2)
+        end
+      end
+    end
+  end)
+end)
