@@ -95,8 +95,8 @@ describe("event-driven worlds", function()
   it("refuse by name what they do not take of joints, and are then as they were", function()
     local function refused(message, o)
       local world = new{}
-      local a, b = world:body{ mass = 1, inertia = 1 }, nil
-      b = world:body{ mass = 1, inertia = 1, position = { 1, 0 } }
+      local a = world:body{ mass = 1, inertia = 1 }
+      local b = world:body{ mass = 1, inertia = 1, position = { 1, 0 } }
       world:joint{ "revolute", world.ground, a, anchor = { 0, 0 } }
       o[1], o[2], o[3], o.anchor = "revolute", a, b, { 1, 0 }
       world:joint(o)
