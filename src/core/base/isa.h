@@ -9,7 +9,12 @@
 ** table of functions for each, in a list that dls_isa() indexes; all of them give the same bits. */
 enum { DLS_ISA_PLAIN, DLS_ISA_AVX2, DLS_ISA_AVX512, DLS_ISA_COUNT };
 
-#if defined(__x86_64__) && defined(__GNUC__)
+/* Without GNU C's vectors and intrinsics: -DDLS_PLAIN_C, or a compiler that has none (base/vector.h). */
+#if !defined(__GNUC__) && !defined(DLS_PLAIN_C)
+#define DLS_PLAIN_C 1
+#endif
+
+#if defined(__x86_64__) && !defined(DLS_PLAIN_C)
 #define DLS_X86 1
 #endif
 

@@ -14,6 +14,8 @@
 #pragma GCC optimize("fp-contract=off", "no-tree-vectorize")
 #elif defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("fp-contract=off")
+#elif defined(_MSC_VER)
+#pragma fp_contract(off)
 #else
 #pragma STDC FP_CONTRACT OFF
 #endif

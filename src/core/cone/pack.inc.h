@@ -1,10 +1,12 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* One path of cone_pack.h: the including file defines LANES (2, 4 or 8), PACK_NAME and PACK_TABLE. A pack
+/* One path of cone_pack.h: the including file defines LANES (1 in plain C, 2, 4 or 8), PACK_NAME and PACK_TABLE. A pack
 ** is visited in 8 / LANES parts; nothing crosses from lane to lane, so that all widths agree to the bit. */
-typedef double vec __attribute__((vector_size(8 * LANES)));
-typedef long long mask __attribute__((vector_size(8 * LANES)));
+#include "core/base/vector.h"
+
+typedef double vec DLS_VECTOR(8 * LANES);
+typedef long long mask DLS_VECTOR(8 * LANES);
 
 /* Steps on the scalar of a sliding contact; the size of f that ends them, and what still counts. */
 #define ROOT_STEPS 12
@@ -13,28 +15,34 @@ typedef long long mask __attribute__((vector_size(8 * LANES)));
 
 #define LOAD(p) (*(const vec *)(p))
 #define STORE(p, x) (*(vec *)(p) = (x))
-#define PICK(m, x, y) ((vec)(((mask)(x) & (m)) | ((mask)(y) & ~(m))))
+#define PICK(m, x, y) DLS_PICK(vec, mask, m, x, y)
 #if LANES == 8
 #define GATHER(z, i)                                                                     \
   ((vec){z[i[0]], z[i[1]], z[i[2]], z[i[3]], z[i[4]], z[i[5]], z[i[6]], z[i[7]]})
 #elif LANES == 4
 #define GATHER(z, i) ((vec){z[i[0]], z[i[1]], z[i[2]], z[i[3]]})
-#else
+#elif LANES == 2
 #define GATHER(z, i) ((vec){z[i[0]], z[i[1]]})
+#else
+#define GATHER(z, i) (z[i[0]])
 #endif
 
 static inline vec size_of(vec x) {
+#ifdef DLS_PLAIN_C
+  return fabs(x);
+#else
   return (vec)((mask)x & ((mask){0} + 0x7fffffffffffffffLL));
+#endif
 }
 
 static inline bool any(mask m) {
   long long sum = 0;
-  for (int l = 0; l < LANES; l++) sum |= m[l];
+  for (int l = 0; l < LANES; l++) sum |= DLS_HOLDS(m, l);
   return sum != 0;
 }
 
 static inline vec root(vec x) {
-  for (int l = 0; l < LANES; l++) x[l] = sqrt(x[l]);
+  for (int l = 0; l < LANES; l++) DLS_LANE(x, l) = sqrt(DLS_LANE(x, l));
   return x;
 }
 
@@ -43,7 +51,7 @@ static inline vec larger(vec a, vec b) {
 }
 
 /* off = c + sum over the neighbours. */
-static inline __attribute__((always_inline)) void
+DLS_INLINE void
 gather_off(const dls_cone_pack *pack, int p, int part, const double *z, int d, vec *off) {
   const double *c = pack->c + (size_t)(p * d) * 8 + part;
   for (int r = 0; r < d; r++) off[r] = LOAD(c + 8 * r);
@@ -64,9 +72,9 @@ static void visit_general(const dls_cone_pack *pack, int p, int part, int d,
     if (!(which >> (part + l) & 1u)) continue;
     const int g = pack->group[8 * p + part + l];
     double o[3], x[3];
-    for (int k = 0; k < d; k++) o[k] = off[k][l], x[k] = old[8 * k + l];
+    for (int k = 0; k < d; k++) o[k] = DLS_LANE(off[k], l), x[k] = old[8 * k + l];
     dls_cone_local_solve(pack->sys, g, &pack->locals[g], o, x);
-    for (int k = 0; k < d; k++) z[k][l] = k < pack->sys->dim[g] ? x[k] : 0;
+    for (int k = 0; k < d; k++) DLS_LANE(z[k], l) = k < pack->sys->dim[g] ? x[k] : 0;
   }
 }
 
@@ -107,7 +115,7 @@ static double sweep_2(dls_cone_pack *pack, double *z) {
     }
   }
   double out = 0;
-  for (int l = 0; l < LANES; l++) out = dls_max(out, most[l]);
+  for (int l = 0; l < LANES; l++) out = dls_max(out, DLS_LANE(most, l));
   return out;
 }
 
@@ -178,7 +186,7 @@ static inline unsigned solve_3(double *own, const vec *off, vec *z) {
     for (int i = 0; i < 2; i++) s.t[i] = PICK(slides, last.t[i] * scale, s.t[i]);
     STORE(own + 96, PICK(slides & good, alpha, alpha_0));
     const mask bad = slides & ~good;
-    for (int l = 0; l < LANES; l++) asks |= bad[l] ? 1u << l : 0u;
+    for (int l = 0; l < LANES; l++) asks |= DLS_HOLDS(bad, l) ? 1u << l : 0u;
   } else {
     STORE(own + 96, alpha_0);
   }
@@ -206,7 +214,7 @@ static double sweep_3(dls_cone_pack *pack, double *z) {
     }
   }
   double out = 0;
-  for (int l = 0; l < LANES; l++) out = dls_max(out, most[l]);
+  for (int l = 0; l < LANES; l++) out = dls_max(out, DLS_LANE(most, l));
   return out;
 }
 
@@ -218,7 +226,7 @@ static double turn(int n, const double *y, const double *g, const double *x) {
     vec sum = {0};
     for (int i = part; i < n; i += 8)
       sum += (LOAD(y + i) - LOAD(g + i)) * (LOAD(g + i) - LOAD(x + i));
-    for (int l = 0; l < LANES; l++) s[part + l] = sum[l];
+    for (int l = 0; l < LANES; l++) s[part + l] = DLS_LANE(sum, l);
   }
   return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/base/bits.h"
 #include "core/disks/position_lanes.h"
 #include "core/math/colour.h"
 #include "core/math/momentum.h"
@@ -68,7 +69,7 @@ static int colour(int n, const dls_position_contact *contact, const double *inv_
     X->place[k] = c + DLS_COLOURS * count[c]++;
   }
   X->widest = widest;
-  return all == 0 ? 0 : DLS_COLOURS - __builtin_clzll(all);
+  return all == 0 ? 0 : 1 + dls_highest_bit(all);
 }
 
 static dls_status make_groups(int n, dls_position_contact *contact, const double *inv_mass, int n_bodies,

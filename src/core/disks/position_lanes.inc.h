@@ -1,15 +1,17 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* One path of position_lanes.h: the including file defines LANES (4 or 8), POSITION_NAME, POSITION_TABLE, disks(),
+/* One path of position_lanes.h: the including file defines LANES (1, 4 or 8), POSITION_NAME, POSITION_TABLE, disks(),
 ** worst() and the compiler's target. Sums have sixteen parts, added in one tree, on every path. */
-typedef float vec __attribute__((vector_size(4 * LANES)));
-typedef int mask __attribute__((vector_size(4 * LANES)));
-typedef float loose __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
-typedef double rows __attribute__((vector_size(4 * LANES)));
-typedef double two __attribute__((aligned(4), may_alias)); /* both numbers of a body, as bits alone */
-
 #include "core/rows/vector.inc.h"
+
+typedef float vec DLS_VECTOR(4 * LANES);
+typedef int mask DLS_VECTOR(4 * LANES);
+typedef float loose DLS_LOOSE(4 * LANES, 4);
+#ifdef SHUFFLE
+typedef double rows DLS_VECTOR(4 * LANES);
+typedef double two __attribute__((aligned(4), may_alias)); /* both numbers of a body, as bits alone */
+#endif
 
 #if LANES == 8
 #define LARGER(x, y) ((vec)__builtin_ia32_maxps256(x, y))
@@ -22,9 +24,11 @@ static inline vec larger_of(vec x, vec y) { return PICK(x > y, x, y); }
 #if !defined(SHUFFLE)
 #define READ_BODIES(u, at, x, y)                                                               \
   vec x, y;                                                                                    \
-  for (int lane = 0; lane < LANES; lane++) x[lane] = (u)[(at)[lane]], y[lane] = (u)[(at)[lane] + 1]
+  for (int lane = 0; lane < LANES; lane++)                                                     \
+    DLS_LANE(x, lane) = (u)[(at)[lane]], DLS_LANE(y, lane) = (u)[(at)[lane] + 1]
 #define WRITE_BODIES(u, at, x, y)                                                              \
-  for (int lane = 0; lane < LANES; lane++) (u)[(at)[lane]] = (x)[lane], (u)[(at)[lane] + 1] = (y)[lane]
+  for (int lane = 0; lane < LANES; lane++)                                                     \
+    (u)[(at)[lane]] = DLS_LANE(x, lane), (u)[(at)[lane] + 1] = DLS_LANE(y, lane)
 #else
 #define TWO(u, at, l) (*(const two *)((u) + (at)[l]))
 #define PUT_TWO(u, at, l, r, k) (*(two *)((u) + (at)[l]) = (r)[k])
@@ -59,18 +63,17 @@ typedef struct tally {
   vec most, dd, restart_dot;
 } tally;
 
-/* Loops over a known few, which clang writes out by itself. */
-#if defined(__clang__)
-#define WRITTEN_OUT
-#else
-#define WRITTEN_OUT _Pragma("GCC unroll 4")
-#endif
+#define WRITTEN_OUT DLS_UNROLL
 /* Loads what x points to anew: indices that wait in registers for the end of a visit would be spilled. */
+#ifdef DLS_PLAIN_C
+#define FORGET(x) ((void)0)
+#else
 #define FORGET(x) __asm__("" : "+r"(x))
+#endif
 
 /* Visits LANES lanes of a group, from lane l on. */
-static inline __attribute__((always_inline)) void visit(const dls_position_group *g, int l, vec beta, const float *pi,
-                                                        float *old, float *u, tally *sum) {
+DLS_INLINE void visit(const dls_position_group *g, int l, vec beta, const float *pi, float *old, float *u,
+                      tally *sum) {
   const vec zero = {0}, nx = LOAD(g->nx + l), ny = LOAD(g->ny + l), by_size = LOAD(g->by_size + l);
   READ_BODIES(u, g->i + l, ax, ay);
   READ_BODIES(u, g->j + l, bx, by);

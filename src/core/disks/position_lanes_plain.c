@@ -15,7 +15,11 @@ static double worst(int n, const int *pairs, const dls_spot2 *spots) {
   return most;
 }
 
+#ifdef DLS_PLAIN_C
+#define LANES 1
+#else
 #define LANES 4
+#endif
 #define POSITION_NAME "plain"
 #define POSITION_TABLE dls_position_lanes_plain
 #include "core/disks/position_lanes.inc.h"

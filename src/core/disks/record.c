@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/disks/source.h"
 
+#include "core/base/vector.h"
 #include "core/disks/compact.h"
 
 /* So many contacts ahead the second body is fetched: in large beds it is in the third-level cache. (The first ones
@@ -49,9 +50,9 @@ void dls_disks_record(dls_disk_stage *D, const dls_disk_run *run) {
   for (; known < end; known++, c++, p += 2, v += 2) {
     const int met = known->met, a = c->a, b = c->b;
     const int ahead = c[end - known > RECORD_AHEAD ? RECORD_AHEAD : 0].b;
-    __builtin_prefetch(u_c + 3 * (size_t)ahead);
-    __builtin_prefetch(unexplained + 2 * (size_t)ahead);
-    __builtin_prefetch(&spots[ahead]);
+    DLS_FETCH(u_c + 3 * (size_t)ahead);
+    DLS_FETCH(unexplained + 2 * (size_t)ahead);
+    DLS_FETCH(&spots[ahead]);
     if (known->mark & DLS_DISK_SPECULATIVE) continue;
     const double nx = c->nx, ny = c->ny, gap = gaps[met], before = befores[met], size = sizes[met];
     const double mu = c->mu, x = nx * p[0] + ny * p[1], y = ny * p[0] - nx * p[1];

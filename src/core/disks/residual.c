@@ -2,17 +2,19 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/disks/compact.h"
 
+#include "core/base/vector.h"
 #include "core/rows/residual_2.h"
 
+#ifndef DLS_PLAIN_C
 /* dls_wedge_error() of two contacts at once. */
-typedef double duo __attribute__((vector_size(16)));
-typedef int64_t duo_bits __attribute__((vector_size(16)));
+typedef double duo DLS_VECTOR(16);
+typedef int64_t duo_bits DLS_VECTOR(16);
 
 static inline duo choose_duo(duo_bits yes, duo a, duo b) {
   return (duo)(((duo_bits)a & yes) | ((duo_bits)b & ~yes));
 }
 
-static inline __attribute__((always_inline)) duo wedge_errors(duo norm, duo mu, duo p_n, duo p_t, duo v_n, duo y_t) {
+DLS_INLINE duo wedge_errors(duo norm, duo mu, duo p_n, duo p_t, duo v_n, duo y_t) {
   const duo_bits sign = (duo_bits){INT64_MIN, INT64_MIN};
   const duo zero = {0, 0}, y_n = v_n + mu * (duo)((duo_bits)y_t & ~sign);
   const duo x_n = norm * p_n - y_n, x_t = norm * p_t - y_t, size = (duo)((duo_bits)x_t & ~sign);
@@ -26,6 +28,7 @@ static inline __attribute__((always_inline)) duo wedge_errors(duo norm, duo mu, 
   const duo d_t = choose_duo(outside, norm * p_t - (duo)((duo_bits)z_t | ((duo_bits)x_t & sign)), y_t);
   return d_n * d_n + d_t * d_t;
 }
+#endif
 
 double dls_disks_residual(const dls_rows *rows, int k) {
   const dls_block *block = &rows->block[k];
@@ -36,6 +39,22 @@ double dls_disks_residual(const dls_rows *rows, int k) {
   return sqrt(dls_wedge_error(c->norm, c->mu, p[0], p[1], v[0] + s[0], v[1] + s[1]));
 }
 
+#ifdef DLS_PLAIN_C
+double dls_disks_residuals(dls_rows *rows, int first, int end) {
+  const int n = end - first, row = rows->block[first].row;
+  const dls_disk_contact *c = dls_disk_contacts(rows) + first;
+  const double *p = rows->p + row, *s = rows->s + row, *u = rows->u;
+  double *v = rows->v + row, worst[2] = {0, 0};
+  for (int k = 0; k < n; k++) dls_disk_speeds(c + k, u + (size_t)c[k].a * 3, u + (size_t)c[k].b * 3, v + 2 * k);
+  for (int k = 0; k < n + n % 2; k++) { /* the last may stand for both */
+    const int i = 2 * (k < n ? k : n - 1);
+    const dls_disk_contact *d = &c[i / 2];
+    const double r = dls_wedge_error(d->norm, d->mu, p[i], p[i + 1], v[i] + s[i], v[i + 1] + s[i + 1]);
+    worst[k % 2] = r <= worst[k % 2] ? worst[k % 2] : r;
+  }
+  return sqrt(worst[1] <= worst[0] ? worst[0] : worst[1]);
+}
+#else
 double dls_disks_residuals(dls_rows *rows, int first, int end) {
   const int n = end - first, row = rows->block[first].row;
   const dls_disk_contact *c = dls_disk_contacts(rows) + first;
@@ -55,6 +74,7 @@ double dls_disks_residuals(dls_rows *rows, int first, int end) {
   }
   return sqrt(worst[1] <= worst[0] ? worst[0] : worst[1]);
 }
+#endif
 
 double dls_disks_scale(const dls_rows *rows, int first, int end) {
   const dls_disk_contact *c = dls_disk_contacts(rows) + first, *const last = dls_disk_contacts(rows) + end;

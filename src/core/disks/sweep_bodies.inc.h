@@ -3,7 +3,7 @@
 
 /* Bodies' numbers to and from lanes (sweep_lanes.inc.h): a body a load, four by four turned. A body's fourth
 ** number is read by nobody and takes what comes. */
-typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float four DLS_LOOSE(16, 4);
 #define FOUR(u, at) (*(const four *)((u) + (at)))
 
 #if LANES == 4

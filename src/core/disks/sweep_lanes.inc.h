@@ -1,14 +1,14 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* One path of sweep_lanes.h: the including file defines LANES (4 or 8), DISK_NAME, DISK_TABLE and the
+/* One path of sweep_lanes.h: the including file defines LANES (1, 4 or 8), DISK_NAME, DISK_TABLE and the
 ** compiler's target, and SIDE where several LANES are visited at once. Sums have sixteen parts, those of sweeps eight,
 ** added in one tree, on every path. */
-typedef float vec __attribute__((vector_size(4 * LANES)));
-typedef int mask __attribute__((vector_size(4 * LANES)));
-typedef float loose __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
-
 #include "core/rows/vector.inc.h"
+
+typedef float vec DLS_VECTOR(4 * LANES);
+typedef int mask DLS_VECTOR(4 * LANES);
+typedef float loose DLS_LOOSE(4 * LANES, 4);
 
 /* x > y ? x : y and x < y ? x : y, as the processor's own instructions have it. */
 #if LANES == 8
@@ -21,7 +21,11 @@ static inline vec smaller_of(vec x, vec y) { return PICK(x < y, x, y); }
 #define SMALLER(x, y) smaller_of(x, y)
 #endif
 
+#ifdef DLS_PLAIN_C
+static inline vec size_of(vec x) { return (vec)fabs((double)x); }
+#else
 static inline vec size_of(vec x) { return (vec)((mask)x & 0x7FFFFFFF); }
+#endif
 
 /* READ_NEAR and WRITE_NEAR: the same for bodies that stand in the places of their lanes, which are read from where they
 ** were and carried on past it. */
@@ -31,25 +35,26 @@ static inline vec size_of(vec x) { return (vec)((mask)x & 0x7FFFFFFF); }
 #define READ_BODIES(u, at, x, y, w)                                                            \
   vec x, y, w;                                                                                 \
   for (int lane = 0; lane < LANES; lane++)                                                     \
-    x[lane] = (u)[(at)[lane]], y[lane] = (u)[(at)[lane] + 1], w[lane] = (u)[(at)[lane] + 2]
+    DLS_LANE(x, lane) = (u)[(at)[lane]], DLS_LANE(y, lane) = (u)[(at)[lane] + 1],              \
+    DLS_LANE(w, lane) = (u)[(at)[lane] + 2]
 #define WRITE_BODIES(u, at, x, y, w)                                                           \
   do {                                                                                         \
     const vec to_x = x, to_y = y, to_w = w;                                                    \
     for (int lane = 0; lane < LANES; lane++)                                                   \
-      (u)[(at)[lane]] = to_x[lane], (u)[(at)[lane] + 1] = to_y[lane],                          \
-      (u)[(at)[lane] + 2] = to_w[lane], (u)[(at)[lane] + 3] = to_w[lane];                      \
+      (u)[(at)[lane]] = DLS_LANE(to_x, lane), (u)[(at)[lane] + 1] = DLS_LANE(to_y, lane),      \
+      (u)[(at)[lane] + 2] = (u)[(at)[lane] + 3] = DLS_LANE(to_w, lane);                        \
   } while (0)
 #define READ_FOURS(u, at, x, y, w, z)                                                          \
   READ_BODIES(u, at, x, y, w);                                                                 \
   vec z;                                                                                       \
-  for (int lane = 0; lane < LANES; lane++) z[lane] = (u)[(at)[lane] + 3]
+  for (int lane = 0; lane < LANES; lane++) DLS_LANE(z, lane) = (u)[(at)[lane] + 3]
 #define CARRIED(was, u, beta, k) ((was)[k] + (beta) * ((was)[k] - (u)[k]))
 #define READ_NEAR(was, u, at, from, beta, l, x, y, w)                                          \
   vec x, y, w;                                                                                 \
   for (int lane = 0; lane < LANES; lane++)                                                     \
-    x[lane] = CARRIED(was, u, (beta)[0], (at)[lane]),                                          \
-    y[lane] = CARRIED(was, u, (beta)[0], (at)[lane] + 1),                                      \
-    w[lane] = CARRIED(was, u, (beta)[0], (at)[lane] + 2)
+    DLS_LANE(x, lane) = CARRIED(was, u, DLS_LANE(beta, 0), (at)[lane]),                        \
+    DLS_LANE(y, lane) = CARRIED(was, u, DLS_LANE(beta, 0), (at)[lane] + 1),                    \
+    DLS_LANE(w, lane) = CARRIED(was, u, DLS_LANE(beta, 0), (at)[lane] + 2)
 #define WRITE_NEAR(u, at, from, l, x, y, w) WRITE_BODIES(u, at, x, y, w)
 #endif
 
@@ -64,12 +69,7 @@ enum { VISITS = DLS_DISK_LANES / (SIDE * LANES) };
 enum { NUMBERS = DLS_DISK_PARTS * DLS_DISK_LANES, NEAR = 2 * DLS_DISK_BODY * DLS_DISK_LANES };
 enum { TALLIES = 8 / LANES };
 
-/* Loops over a known few, which clang writes out by itself. */
-#if defined(__clang__)
-#define WRITTEN_OUT
-#else
-#define WRITTEN_OUT _Pragma("GCC unroll 4")
-#endif
+#define WRITTEN_OUT DLS_UNROLL
 #define EACH WRITTEN_OUT for (int h = 0; h < SIDE; h++)
 #define HERE (l + h * LANES)
 #define F(name) LOAD(g->name + HERE)
@@ -78,18 +78,22 @@ enum { TALLIES = 8 / LANES };
 
 /* Loads what x points to anew: indices that wait in registers for the end of a visit would be spilled, and stores are
 ** what a processor can do least of. */
+#ifdef DLS_PLAIN_C
+#define FORGET(x) ((void)0)
+#else
 #define FORGET(x) __asm__("" : "+r"(x))
+#endif
 
 /* Visits SIDE times LANES lanes of a group, from lane l on; where its bodies stand side by side they start at near,
 ** those of b behind those of a, and are carried on from `was` on the way. Each line is written for all sides before
 ** the next: a processor looks some hundred instructions ahead, which is one visit of eight lanes, and would wait for
 ** each of two in turn. */
-static inline __attribute__((always_inline)) void visit(const dls_disk_group *g, const dls_disk_pairs *pairs,
-                                                        const dls_disk_law *law, int l, vec beta, const float *p,
-                                                        float *old, const float *was, float *u, bool side_by_side,
-                                                        int near, tally *sums) {
+DLS_INLINE void visit(const dls_disk_group *g, const dls_disk_pairs *pairs, const dls_disk_law *law, int l, vec beta,
+                      const float *p, float *old, const float *was, float *u, bool side_by_side, int near,
+                      tally *sums) {
   const vec zero = {0}, one = zero + 1;
   const int *at_a = pairs->i, *at_b = pairs->j;
+  (void)near; /* without shuffles */
   vec ax[SIDE], ay[SIDE], aw[SIDE], bx[SIDE], by[SIDE], bw[SIDE];
   vec was_n[SIDE], was_t[SIDE], w_n[SIDE], vx[SIDE], vy[SIDE], v_n[SIDE], v_t[SIDE], p_n[SIDE], p_t[SIDE];
   vec d_n[SIDE], d_t[SIDE], fx[SIDE], fy[SIDE];
@@ -141,21 +145,29 @@ static inline __attribute__((always_inline)) void visit(const dls_disk_group *g,
 static inline vec root_of(vec x) { return (vec)DISK_ROOT(x); }
 #else
 static inline vec root_of(vec x) {
-  for (int l = 0; l < LANES; l++) x[l] = (float)sqrt((double)x[l]);
+  for (int l = 0; l < LANES; l++) DLS_LANE(x, l) = (float)sqrt((double)DLS_LANE(x, l));
   return x;
 }
 #endif
 
 /* Every fourth number from the third on: a body's turning. */
-static inline mask turning(void) {
+static inline mask turning(int first) {
   mask m;
-  for (int l = 0; l < LANES; l++) m[l] = l % DLS_DISK_BODY == 2 ? -1 : 0;
+  for (int l = 0; l < LANES; l++) DLS_LANE(m, l) = (first + l) % DLS_DISK_BODY == 2 ? -1 : 0;
   return m;
 }
+/* Lanes hold whole bodies, but for one alone. */
+#if LANES == 1
+#define TURNS turning(l)
+#else
+#define TURNS turns
+#endif
 
 static dls_disk_start begin(int n, float *restrict inverse, float *restrict u, float *restrict change) {
   const vec zero = {0}, one = zero + 1;
-  const mask turns = turning();
+#if LANES != 1
+  const mask turns = turning(0);
+#endif
   float out[3][DLS_DISK_LANES] = {{0}};
   for (int i = 0; i < n; i += DLS_DISK_LANES)
     for (int l = 0; l < DLS_DISK_LANES; l += LANES) {
@@ -164,9 +176,9 @@ static dls_disk_start begin(int n, float *restrict inverse, float *restrict u, f
       STORE(out[0] + l, LOAD(out[0] + l) + y * x);
       STORE(out[1] + l, LOAD(out[1] + l) + y * y);
       STORE(out[2] + l, LARGER(size_of(f + d), LOAD(out[2] + l)));
-      STORE(inverse + i + l, PICK(turns, r, is));
-      STORE(u + i + l, PICK(turns, x, f));
-      STORE(change + i + l, PICK(turns, y, d));
+      STORE(inverse + i + l, PICK(TURNS, r, is));
+      STORE(u + i + l, PICK(TURNS, x, f));
+      STORE(change + i + l, PICK(TURNS, y, d));
     }
   return (dls_disk_start){sum_of_sixteen(out[0]), sum_of_sixteen(out[1]), most_of_sixteen(out[2])};
 }
@@ -210,8 +222,7 @@ static dls_disk_change sweep(const dls_disk_bed *bed, float beta, const float *r
 
 /* |p - P_K(p - y / |W|)| |W|, squared: x = |W| p - y, K the wedge |x_t| <= mu x_n, y_n with De Saxce's mu |y_t|.
 ** v_n, v_t: with the shifts; reach: |W|; inner: 1/(1 + mu^2). */
-static inline __attribute__((always_inline)) vec wedge_error(vec g_n, vec g_t, vec v_n, vec v_t, vec mu, vec inner,
-                                                             vec reach) {
+DLS_INLINE vec wedge_error(vec g_n, vec g_t, vec v_n, vec v_t, vec mu, vec inner, vec reach) {
   const vec zero = {0}, y_n = v_n + mu * size_of(v_t), p_n = g_n * reach, p_t = g_t * reach;
   const vec x_n = p_n - y_n, x_t = p_t - v_t, away = size_of(x_t);
   const mask outside = (x_n < zero) | (away > mu * x_n);
@@ -222,8 +233,7 @@ static inline __attribute__((always_inline)) vec wedge_error(vec g_n, vec g_t, v
 }
 
 /* Of lanes from l on of group k. */
-static inline __attribute__((always_inline)) vec error(const dls_disk_bed *bed, int k, int l, const float *p,
-                                                       const float *u, vec most) {
+DLS_INLINE vec error(const dls_disk_bed *bed, int k, int l, const float *p, const float *u, vec most) {
   const dls_disk_group *g = &bed->group[k];
   const dls_disk_pairs *pairs = &bed->pairs[k];
   const dls_disk_law *law = &bed->law[bed->law_of[k]];

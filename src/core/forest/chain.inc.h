@@ -49,7 +49,7 @@ typedef struct chain_ends {
 
 /* --- numbers in and out of lanes ---------------------------------------------------------------- */
 
-typedef double loose_real __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+typedef double loose_real DLS_LOOSE(8 * LANES, 8);
 
 /* n numbers to and from rows of `stride` numbers each, the first of which stands at `to`. */
 static inline void to_rows(double *to, int stride, const real *x, int n) {
@@ -66,7 +66,7 @@ static inline void from_rows(real *x, const double *from, int stride, int n) {
 /* Torques: none beyond the tip, for they would be passed on. */
 static inline void chain_torques(const double *tau, const chain_link *c, real *out) {
   rows_in(tau, c->iu, 3, out);
-  for (int k = 0; k < 3; k++) out[k] = (real)((mask)out[k] & c->known);
+  for (int k = 0; k < 3; k++) out[k] = DLS_KEEP(real, mask, c->known, out[k]);
 }
 
 static inline int chain_parts(const dls_forest_packs *packs) {
@@ -91,14 +91,14 @@ static void fill_chain(const dls_forest_packs *packs) {
       const dls_node *node = real_one ? &packs->forest->nodes[at] : &tip;
       const double p[3] = {node->zero.p.x, node->zero.p.y, node->zero.p.z};
       chain_link *c = chain_link_at(packs, i, s / LANES);
-      for (int k = 0; k < 4; k++) c->turn[k][l] = node->turn[k];
-      for (int k = 0; k < 6; k++) c->J[k][l] = node->M.J[k];
-      for (int k = 0; k < 3; k++) c->p[k][l] = p[k];
-      for (int k = 0; k < 3; k++) c->mc[k][l] = node->M.mc[k];
-      c->m[l] = node->M.m;
+      for (int k = 0; k < 4; k++) DLS_LANE(c->turn[k], l) = node->turn[k];
+      for (int k = 0; k < 6; k++) DLS_LANE(c->J[k], l) = node->M.J[k];
+      for (int k = 0; k < 3; k++) DLS_LANE(c->p[k], l) = p[k];
+      for (int k = 0; k < 3; k++) DLS_LANE(c->mc[k], l) = node->M.mc[k];
+      DLS_LANE(c->m, l) = node->M.m;
       c->iq[l] = real_one ? node->iq : packs->forest->nodes[0].iq;
       c->iu[l] = real_one ? node->iu : packs->forest->nodes[0].iu;
-      c->known[l] = real_one ? -1 : 0;
+      DLS_LANE(c->known, l) = real_one ? -1 : 0;
     }
 }
 
@@ -138,10 +138,9 @@ static void chain_poses(const dls_forest_packs *packs, const dls_forest_state *s
       ends->start[k][s] = om[k];
       ends->last[k][s] = sum[k] = om[k] + spin[k][s];
     }
-    for (int k = 0; k < 3; k++) {
-      const int l = s % LANES;
-      om[k] = P[k][l] * sum[0] + P[3 + k][l] * sum[1] + P[6 + k][l] * sum[2];
-    }
+    for (int k = 0; k < 3; k++)
+      om[k] = DLS_LANE(P[k], s % LANES) * sum[0] + DLS_LANE(P[3 + k], s % LANES) * sum[1] +
+              DLS_LANE(P[6 + k], s % LANES) * sum[2];
   }
   for (int k = 0; k < 3; k++) ends->moment[k][packs->segments] = 0;
 }
@@ -183,7 +182,7 @@ static inline void chain_begin(const dls_forest_packs *packs, int part, const ch
   mat_vec(r, x->P, chain_link_at(packs, packs->length, part)->p);
   chain_spun(w, w->beta, r);
   copy9(w->F, x->P);
-  for (int k = 0; k < 9 && last; k++) w->F[k][LANES - 1] = 0; /* nothing hangs there */
+  for (int k = 0; k < 9 && last; k++) DLS_LANE(w->F[k], LANES - 1) = 0; /* nothing hangs there */
   cross_columns(w->N, r, w->F);
 }
 

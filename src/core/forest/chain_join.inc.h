@@ -13,7 +13,19 @@
 **   x = Z y + z,   Z = (1 - L S)^-1 F',   z = (1 - L S)^-1 (drift + L s);
 **   S <- K + F S Z,   s <- phi + F (S z + s). */
 
-typedef double pair __attribute__((vector_size(16)));
+typedef double pair DLS_VECTOR(16);
+
+/* In plain C the two ways are gone one after the other: `side` 0 from the tip, 1 from the base; a pair is made of what both
+** would have, and holds that of one. */
+enum { BOTH_SIDES = sizeof(pair) / sizeof(double), SIDES = 2 / BOTH_SIDES };
+#ifdef DLS_PLAIN_C
+#define PAIR(side, tip, base) ((side) == 0 ? (tip) : (base))
+#define ALIKE(x) (x)
+#else
+#define PAIR(side, tip, base) ((pair){(tip), (base)})
+#define ALIKE(x) ((pair){(x), (x)})
+#endif
+static inline bool any_size(double det) { return fabs(det) > 0 && fabs(det) < DLS_INF; }
 
 /* One step: what stood before it, and what it said. */
 typedef struct join_step {
@@ -48,9 +60,10 @@ static inline pair pair_adjugate(pair *o, const pair *A) {
   return A[0] * o[0] + A[1] * o[3] + A[2] * o[6];
 }
 /* n numbers of the segments t (from the tip) and b (from the base). */
-static inline void pair_take(pair *o, int n, const by_segment *tip, int t, const by_segment *base,
-                             int b) {
-  for (int k = 0; k < n; k++) o[k] = (pair){tip[k][t], base[k][b]};
+static inline void pair_take(pair *o, int n, by_segment *tip, int t, by_segment *base,
+                             int b, int side) {
+  (void)side;
+  for (int k = 0; k < n; k++) o[k] = PAIR(side, tip[k][t], base[k][b]);
 }
 
 /* adj(1 - L S), and 1 over its determinant; false where that is nothing. */
@@ -60,18 +73,18 @@ static inline bool join_inverse(pair *adjugate, pair *over, const pair *L, const
   for (int k = 0; k < 9; k++) A[k] = (k % 4 == 0 ? 1.0 : 0.0) - A[k];
   const pair det = pair_adjugate(adjugate, A);
   *over = 1.0 / det;
-  return fabs(det[0]) > 0 && fabs(det[1]) > 0 && fabs(det[0]) < DLS_INF && fabs(det[1]) < DLS_INF;
+  return any_size(DLS_LANE(det, 0)) && any_size(DLS_LANE(det, 1));
 }
 
 /* Takes in one more segment on either side: what stands in `from` becomes what stands in `to`. */
-static inline bool join_more(const chain_ends *ends, int t, int b, join_step *from, join_step *to) {
+static inline bool join_more(chain_ends *ends, int t, int b, int side, join_step *from, join_step *to) {
   pair near[6], L[9], S[9], K[6], N[9], c[3], d[3], adjugate[9], over, W[9], x[3], y[3];
-  pair_take(near, 6, ends->L, t, ends->K, b);
-  pair_take(K, 6, ends->K, t, ends->L, b);
-  pair_take(c, 3, ends->drift, t, ends->phi, b);
-  pair_take(d, 3, ends->phi, t, ends->drift, b);
+  pair_take(near, 6, ends->L, t, ends->K, b, side);
+  pair_take(K, 6, ends->K, t, ends->L, b, side);
+  pair_take(c, 3, ends->drift, t, ends->phi, b, side);
+  pair_take(d, 3, ends->phi, t, ends->drift, b, side);
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) N[3 * i + j] = (pair){ends->F[3 * j + i][t], ends->F[3 * i + j][b]};
+    for (int j = 0; j < 3; j++) N[3 * i + j] = PAIR(side, ends->F[3 * j + i][t], ends->F[3 * i + j][b]);
   pair_full(L, near);
   pair_full(S, from->S);
   const bool good = join_inverse(adjugate, &over, L, S);
@@ -92,58 +105,72 @@ static inline bool join_more(const chain_ends *ends, int t, int b, join_step *fr
   return good;
 }
 
-/* Where the two sides meet: a and lambda of the joint between them, as x of a step. */
-static inline bool join_middle(const join_step *last, pair *x) {
-  pair S[9], tip[9], base[9], adjugate[9], over, s[3], t[3];
-  pair_full(S, last->S);
-  for (int k = 0; k < 9; k++) tip[k] = (pair){S[k][0], S[k][0]}, base[k] = (pair){S[k][1], S[k][1]};
+/* Where the two sides meet: a and lambda of the joint between them, the numbers of x of a step. */
+static inline bool join_middle(const join_step *tip_step, const join_step *base_step, double x[3][2]) {
+  pair S[9], tip[9], base[9], adjugate[9], over, s[3], t[3], a[3];
+  pair_full(S, tip_step->S);
+  for (int k = 0; k < 9; k++) tip[k] = ALIKE(DLS_LANE(S[k], 0));
+  pair_full(S, base_step->S);
+  for (int k = 0; k < 9; k++) base[k] = ALIKE(DLS_LANE(S[k], 1));
   const bool good = join_inverse(adjugate, &over, base, tip);
-  for (int k = 0; k < 3; k++) s[k] = (pair){last->s[k][0], last->s[k][0]};
+  for (int k = 0; k < 3; k++) s[k] = ALIKE(DLS_LANE(tip_step->s[k], 0));
   pair_vec(t, base, s);
-  for (int k = 0; k < 3; k++) t[k] = (last->s[k][1] + t[k]) * over;
-  pair_vec(x, adjugate, t); /* a */
-  pair_vec(t, tip, x);
-  for (int k = 0; k < 3; k++) x[k] = (pair){x[k][0], s[k][0] + t[k][0]};
+  for (int k = 0; k < 3; k++) t[k] = (DLS_LANE(base_step->s[k], 1) + t[k]) * over;
+  pair_vec(a, adjugate, t);
+  pair_vec(t, tip, a);
+  for (int k = 0; k < 3; k++) {
+    x[k][0] = DLS_LANE(a[k], 0);
+    x[k][1] = DLS_LANE(s[k], 0) + DLS_LANE(t[k], 0);
+  }
   return good;
 }
 
 /* Bases' accelerations and forces on the next segments. */
 static bool chain_join(int n, const double *gravity, chain_ends *ends) {
-  join_step step[MOST_SEGMENTS / 2];
+  join_step step[SIDES][MOST_SEGMENTS / 2];
   const int m = n / 2;
-  pair x[3], y[3], fall[3];
-  pair_take(step[0].S, 6, ends->K, n - 1, ends->L, 0);
-  pair_take(step[0].s, 3, ends->phi, n - 1, ends->drift, 0);
+  double middle[3][2];
+  bool good = true;
   for (int k = 0; k < 3; k++) {
     ends->a[k][0] = -gravity[k];
     ends->lambda[k][n - 1] = 0;
   }
-  for (int k = 0; k < 3; k++) {
-    const by_segment *F = ends->F;
-    const double fallen = F[k][0] * gravity[0] + F[3 + k][0] * gravity[1] + F[6 + k][0] * gravity[2];
-    fall[k] = (pair){0, fallen};
-    step[0].s[k] = step[0].s[k] - fall[k];
-  }
-  bool good = true;
-  for (int j = 1; j < m; j++) good &= join_more(ends, n - 1 - j, j, &step[j - 1], &step[j]);
-  good &= join_middle(&step[m - 1], x);
-  for (int k = 0; k < 3; k++) {
-    ends->a[k][m] = x[k][0];
-    ends->lambda[k][m - 1] = x[k][1];
-  }
-  for (int j = m - 1; j > 0; j--) {
-    const join_step *before = &step[j - 1];
-    pair S[9];
-    pair_vec(y, before->Z, x);
-    for (int k = 0; k < 3; k++) x[k] = before->z[k] + y[k];
-    pair_full(S, before->S);
-    pair_vec(y, S, x);
+  for (int side = 0; side < SIDES; side++) {
+    pair_take(step[side][0].S, 6, ends->K, n - 1, ends->L, 0, side);
+    pair_take(step[side][0].s, 3, ends->phi, n - 1, ends->drift, 0, side);
     for (int k = 0; k < 3; k++) {
-      y[k] = before->s[k] + y[k];
-      ends->a[k][n - j] = x[k][0];
-      ends->lambda[k][n - j - 1] = y[k][0];
-      ends->lambda[k][j - 1] = x[k][1];
-      ends->a[k][j] = y[k][1];
+      by_segment *F = ends->F;
+      const double fallen = F[k][0] * gravity[0] + F[3 + k][0] * gravity[1] + F[6 + k][0] * gravity[2];
+      step[side][0].s[k] = step[side][0].s[k] - PAIR(side, 0, fallen);
+    }
+    for (int j = 1; j < m; j++)
+      good &= join_more(ends, n - 1 - j, j, side, &step[side][j - 1], &step[side][j]);
+  }
+  good &= join_middle(&step[0][m - 1], &step[SIDES - 1][m - 1], middle);
+  for (int k = 0; k < 3; k++) {
+    ends->a[k][m] = middle[k][0];
+    ends->lambda[k][m - 1] = middle[k][1];
+  }
+  for (int side = 0; side < SIDES; side++) {
+    pair x[3], y[3], S[9];
+    for (int k = 0; k < 3; k++) x[k] = PAIR(side, middle[k][0], middle[k][1]);
+    for (int j = m - 1; j > 0; j--) {
+      const join_step *before = &step[side][j - 1];
+      pair_vec(y, before->Z, x);
+      for (int k = 0; k < 3; k++) x[k] = before->z[k] + y[k];
+      pair_full(S, before->S);
+      pair_vec(y, S, x);
+      for (int k = 0; k < 3; k++) {
+        y[k] = before->s[k] + y[k];
+        if (side == 0) {
+          ends->a[k][n - j] = DLS_LANE(x[k], 0);
+          ends->lambda[k][n - j - 1] = DLS_LANE(y[k], 0);
+        }
+        if (side == SIDES - 1) {
+          ends->lambda[k][j - 1] = DLS_LANE(x[k], 1);
+          ends->a[k][j] = DLS_LANE(y[k], 1);
+        }
+      }
     }
   }
   return good;

@@ -11,5 +11,5 @@ static inline void rows_in(const double *x, const int *at, int n, real *out) {
 /* The last lane first. */
 static inline void rows_out3(double *x, const int *at, const real *in) {
   for (int l = LANES - 1; l >= 0; l--)
-    for (int k = 0; k < 3; k++) x[at[l] + k] = in[k][l];
+    for (int k = 0; k < 3; k++) x[at[l] + k] = DLS_LANE(in[k], l);
 }

@@ -23,10 +23,11 @@ typedef struct hinge_state {
   real W[5], y, Y[COLUMNS];       /* W without its 1                */
 } hinge_state;
 
-/* Five numbers, one more, and two that stay zero. */
-typedef double four __attribute__((vector_size(32)));
+/* Five numbers, one more, and two that stay zero; four at a time, in plain C one. */
+typedef double four DLS_VECTOR(32);
+enum { FOURS = 8 * sizeof(double) / sizeof(four) };
 typedef union wide_row {
-  four v[2];
+  four v[FOURS];
   double x[8];
 } wide_row;
 
@@ -61,12 +62,12 @@ static inline real hinge_torque(const double *tau, const hinge_link *c) {
 }
 static inline void hinge_store(const hinge_link *c, real udot, double *to) {
   for (int l = 0; l < LANES; l++)
-    if (c->to[l] >= 0) to[c->to[l]] = udot[l];
+    if (c->to[l] >= 0) to[c->to[l]] = DLS_LANE(udot, l);
 }
 /* n numbers of the lanes of a part from and to rows of `stride` numbers. */
 static inline void ends_take(double *to, int stride, int part, const real *x, int n) {
   for (int l = 0; l < LANES; l++)
-    for (int k = 0; k < n; k++) to[(part * LANES + l) * stride + k] = x[k][l];
+    for (int k = 0; k < n; k++) to[(part * LANES + l) * stride + k] = DLS_LANE(x[k], l);
 }
 static inline void ends_put(real *x, const double *from, int stride, int part, int n) {
 #define OF_LANE(l) from[(part * LANES + (l)) * stride + k]
@@ -86,12 +87,12 @@ static void fill_hinges(const dls_forest_packs *packs) {
                      *first = packs->forest->nodes;
       const double p[3] = {node->zero.p.x, node->zero.p.y, node->zero.p.z};
       hinge_link *c = hinge_link_at(packs, i, s / LANES);
-      for (int k = 0; k < 9; k++) c->R[k][l] = node->zero.R.m[k];
-      for (int k = 0; k < 6; k++) c->J[k][l] = node->M.J[k];
-      for (int k = 0; k < 3; k++) c->p[k][l] = p[k];
-      for (int k = 0; k < 3; k++) c->mc[k][l] = node->M.mc[k];
-      c->m[l] = node->M.m;
-      c->beyond[l] = real_one ? 0 : 1;
+      for (int k = 0; k < 9; k++) DLS_LANE(c->R[k], l) = node->zero.R.m[k];
+      for (int k = 0; k < 6; k++) DLS_LANE(c->J[k], l) = node->M.J[k];
+      for (int k = 0; k < 3; k++) DLS_LANE(c->p[k], l) = p[k];
+      for (int k = 0; k < 3; k++) DLS_LANE(c->mc[k], l) = node->M.mc[k];
+      DLS_LANE(c->m, l) = node->M.m;
+      DLS_LANE(c->beyond, l) = real_one ? 0 : 1;
       c->iq[l] = real_one ? node->iq : first->iq;
       c->iu[l] = real_one ? node->iu : first->iu;
       c->to[l] = real_one ? node->iu : -1;
@@ -271,12 +272,12 @@ static void hinge_end(const hinge_sweep *w, int part, hinge_ends *ends) {
     const int s = part * LANES + l;
     for (int i = 0, at = 0; i < 5; i++) {
       wide_row *to = &ends->K[s][i], *column = &ends->F[s][i];
-      for (int k = 0; k < 5; k++) to->x[k] = K[5 * i + k][l];
-      for (int k = 0; k < 2; k++) column->x[k] = w->N[5 * k + i][l];
-      for (int k = 0; k < 3; k++) column->x[2 + k] = w->F[5 * k + i][l];
-      for (int k = i; k < 5; k++, at++) ends->L[s][5 * i + k] = ends->L[s][5 * k + i] = w->L[at][l];
-      to->x[5] = phi[i][l];
-      column->x[5] = w->drift[i][l];
+      for (int k = 0; k < 5; k++) to->x[k] = DLS_LANE(K[5 * i + k], l);
+      for (int k = 0; k < 2; k++) column->x[k] = DLS_LANE(w->N[5 * k + i], l);
+      for (int k = 0; k < 3; k++) column->x[2 + k] = DLS_LANE(w->F[5 * k + i], l);
+      for (int k = i; k < 5; k++, at++) ends->L[s][5 * i + k] = ends->L[s][5 * k + i] = DLS_LANE(w->L[at], l);
+      to->x[5] = DLS_LANE(phi[i], l);
+      column->x[5] = DLS_LANE(w->drift[i], l);
       to->x[6] = to->x[7] = column->x[6] = column->x[7] = 0;
     }
   }

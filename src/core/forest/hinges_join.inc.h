@@ -3,19 +3,24 @@
 
 /* The segments of a chain of hinges joined; part of hinges.inc.h. */
 
-static inline four all_four(double x) {
-  return (four){x, x, x, x};
+/* x in all numbers; the sixth number of a row alone is added to the sixth of another. */
+#ifdef DLS_PLAIN_C
+static inline four all_four(double x) { return x; }
+static inline void add_sixth(wide_row *to, const wide_row *row) {
+  for (int k = 4; k < 8; k++) to->x[k] = to->x[k] + (k == 5 ? row->x[k] : 0.0);
 }
-/* The sixth number alone. */
-static inline four sixth(const wide_row *row) {
-  typedef long long bits __attribute__((vector_size(32)));
-  return (four)((bits)row->v[1] & (bits){0, -1, 0, 0});
+#else
+static inline four all_four(double x) { return (four){x, x, x, x}; }
+static inline void add_sixth(wide_row *to, const wide_row *row) {
+  typedef long long bits DLS_VECTOR(32);
+  to->v[1] = to->v[1] + (four)((bits)row->v[1] & (bits){0, -1, 0, 0});
 }
+#endif
 
 /* C = A B: A's numbers at a[row i + column k]. */
 static inline void multiply5(wide_row *C, const double *a, int row, int column, const wide_row *B) {
   for (int i = 0; i < 5; i++)
-    for (int v = 0; v < 2; v++) {
+    for (int v = 0; v < FOURS; v++) {
       four sum = all_four(a[row * i]) * B[0].v[v];
       for (int k = 1; k < 5; k++) sum = sum + all_four(a[row * i + column * k]) * B[k].v[v];
       C[i].v[v] = sum;
@@ -31,7 +36,7 @@ static inline bool hinge_solve(wide_row *A, wide_row *B) {
     const double pivot = A[best].x[k];
     if (!(fabs(pivot) > 0 && fabs(pivot) < DLS_INF)) return false;
     const four s = all_four(1 / pivot);
-    for (int v = 0; v < 2; v++) {
+    for (int v = 0; v < FOURS; v++) {
       const four a = A[best].v[v], b = B[best].v[v];
       A[best].v[v] = A[k].v[v];
       B[best].v[v] = B[k].v[v];
@@ -41,7 +46,7 @@ static inline bool hinge_solve(wide_row *A, wide_row *B) {
     for (int i = 0; i < 5; i++) {
       if (i == k) continue;
       const four x = all_four(A[i].x[k]);
-      for (int v = 0; v < 2; v++) {
+      for (int v = 0; v < FOURS; v++) {
         A[i].v[v] = A[i].v[v] - x * A[k].v[v];
         B[i].v[v] = B[i].v[v] - x * B[k].v[v];
       }
@@ -68,22 +73,21 @@ static bool hinge_join(int n, const double *gravity, const hinge_state *first, h
     memcpy(columns, Z, sizeof columns);
     multiply5(LK, ends->L[l], 5, 1, K);
     for (int i = 0; i < 5; i++) {
-      A[i].v[0] = one[i].v[0] - LK[i].v[0];
-      A[i].v[1] = one[i].v[1] - LK[i].v[1];
-      Z[i].v[1] = Z[i].v[1] + sixth(&LK[i]);
+      for (int v = 0; v < FOURS; v++) A[i].v[v] = one[i].v[v] - LK[i].v[v];
+      add_sixth(&Z[i], &LK[i]);
     }
     if (!hinge_solve(A, Z)) return false; /* Z, with the constant part in its sixth column */
     multiply5(KZ, K[0].x, 8, 1, Z);
-    for (int i = 0; i < 5; i++) KZ[i].v[1] = KZ[i].v[1] + sixth(&K[i]);
+    for (int i = 0; i < 5; i++) add_sixth(&KZ[i], &K[i]);
     multiply5(sum, columns[0].x, 1, 8, KZ);
     for (int i = 0; i < 5; i++)
-      for (int v = 0; v < 2; v++) ends->K[l][i].v[v] = ends->K[l][i].v[v] + sum[i].v[v];
+      for (int v = 0; v < FOURS; v++) ends->K[l][i].v[v] = ends->K[l][i].v[v] + sum[i].v[v];
   }
   memset(ends->lambda[n - 1], 0, sizeof ends->lambda[n - 1]);
   ends->a[0][0] = ends->a[0][1] = 0;
   for (int k = 0; k < 3; k++)
-    ends->a[0][2 + k] = -(first->E[k][0] * gravity[0] + first->E[3 + k][0] * gravity[1] +
-                          first->E[6 + k][0] * gravity[2]);
+    ends->a[0][2 + k] = -(DLS_LANE(first->E[k], 0) * gravity[0] + DLS_LANE(first->E[3 + k], 0) * gravity[1] +
+                          DLS_LANE(first->E[6 + k], 0) * gravity[2]);
   for (int l = 0; l + 1 < n; l++) {
     apply_row5(ends->a[l + 1], ends->F[l], ends->a[l]);
     apply_row5(ends->lambda[l], ends->K[l + 1], ends->a[l + 1]);

@@ -7,9 +7,11 @@
 /* No vector is passed to or from a function that is not inlined. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-typedef double real __attribute__((vector_size(8 * LANES)));
+#include "core/base/vector.h"
+
+typedef double real DLS_VECTOR(8 * LANES);
 typedef real creal;
-typedef long long mask __attribute__((vector_size(8 * LANES)));
+typedef long long mask DLS_VECTOR(8 * LANES);
 typedef struct lane_state {
   real E[9], r[3], v[3], c[3], zeta[3], f[24], y[6], w[6]; /* as in dls_node_state */
 } lane_state;
@@ -30,13 +32,13 @@ typedef struct work {
 /* --- constants -------------------------------------------------------------------------------- */
 
 static void fill_lane(constants *c, int l, const dls_node *node) {
-  for (int k = 0; k < 9; k++) c->R[k][l] = node->zero.R.m[k];
+  for (int k = 0; k < 9; k++) DLS_LANE(c->R[k], l) = node->zero.R.m[k];
   const double p[3] = {node->zero.p.x, node->zero.p.y, node->zero.p.z};
-  for (int k = 0; k < 3; k++) c->p[k][l] = p[k];
-  for (int k = 0; k < 4; k++) c->turn[k][l] = node->turn[k];
-  for (int k = 0; k < 6; k++) c->J[k][l] = node->M.J[k];
-  for (int k = 0; k < 3; k++) c->mc[k][l] = node->M.mc[k];
-  c->m[l] = node->M.m;
+  for (int k = 0; k < 3; k++) DLS_LANE(c->p[k], l) = p[k];
+  for (int k = 0; k < 4; k++) DLS_LANE(c->turn[k], l) = node->turn[k];
+  for (int k = 0; k < 6; k++) DLS_LANE(c->J[k], l) = node->M.J[k];
+  for (int k = 0; k < 3; k++) DLS_LANE(c->mc[k], l) = node->M.mc[k];
+  DLS_LANE(c->m, l) = node->M.m;
 }
 
 static void fill_chain(const dls_forest_packs *packs);
@@ -71,7 +73,7 @@ static inline void gather(const dls_forest_packs *packs, int s, const double *x,
     const int i = packs->node[s + l];
     if (i < 0) break;
     const double *from = x + (coordinates ? nodes[i].iq : nodes[i].iu);
-    for (int k = 0; k < n; k++) out[k][l] = from[k];
+    for (int k = 0; k < n; k++) DLS_LANE(out[k], l) = from[k];
   }
 }
 
@@ -85,7 +87,7 @@ static inline const real *of_parents(const dls_forest_packs *packs, int s, size_
   for (int k = 0; k < n; k++) room[k] = (real){0};
   for (int l = 0; l < LANES && parent[l] >= 0; l++) {
     const real *from = (const real *)(const void *)((const char *)&all[parent[l] / LANES].s + offset);
-    for (int k = 0; k < n; k++) room[k][l] = from[k][parent[l] % LANES];
+    for (int k = 0; k < n; k++) DLS_LANE(room[k], l) = DLS_LANE(from[k], parent[l] % LANES);
   }
   return room;
 }
@@ -197,7 +199,7 @@ static inline void down_pack(const dls_forest_packs *packs, dls_forest_state *st
     const int i = packs->node[s + l];
     if (i < 0) break;
     double *to = state->udot + packs->forest->nodes[i].iu;
-    for (int k = 0; k < n; k++) to[k] = udot[k][l];
+    for (int k = 0; k < n; k++) to[k] = DLS_LANE(udot[k], l);
   }
 }
 

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/base/fast.h"
 
+#include "core/base/vector.h"
 #include "core/forest/quad.h"
 #include "core/math/elementary.h"
 

@@ -6,7 +6,10 @@
 #define MOST_SEGMENTS 8
 
 /* One number x(lane) in each lane. */
-#if LANES == 2
+#if LANES == 1
+#define SIDE_BY_SIDE(x)                                                                            \
+  { x(0) }
+#elif LANES == 2
 #define SIDE_BY_SIDE(x)                                                                            \
   { x(0), x(1) }
 #elif LANES == 4

@@ -2,9 +2,11 @@
 ** SPDX-License-Identifier: MIT */
 
 /* One path of batch.h: the including file defines LANES, WIDE_NAME and WIDE_TABLE. */
-typedef double real __attribute__((vector_size(8 * LANES)));
+#include "core/base/vector.h"
+
+typedef double real DLS_VECTOR(8 * LANES);
 typedef double creal;
-typedef long long mask __attribute__((vector_size(8 * LANES)));
+typedef long long mask DLS_VECTOR(8 * LANES);
 typedef struct lane_state {
   real E[9], r[3], v[3], c[3], zeta[3], y[6], w[6], f[24]; /* as in dls_node_state */
 } lane_state;

@@ -14,7 +14,11 @@
 ** from find_angles to the way forward the sine and cosine of its angle in f. A ball has X in f. */
 
 /* Each a function of its own with everything inlined, or nothing would be in one that holds them all. */
+#ifdef DLS_PLAIN_C
+#define WHOLE static
+#else
 #define WHOLE static __attribute__((noinline, flatten))
+#endif
 
 /* The same in all lanes. */
 static inline void repeat(real *o, const double *a, int n) {

@@ -6,7 +6,11 @@
 #include "core/forest/wide.h"
 #include "core/math/elementary.h"
 
+#ifdef DLS_PLAIN_C
+#define LANES 1
+#else
 #define LANES 2
+#endif
 #define WIDE_NAME "plain"
 #define WIDE_TABLE dls_forest_lanes_plain
 #include "core/forest/wide.inc.h"

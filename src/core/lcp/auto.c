@@ -3,6 +3,7 @@
 #include "core/lcp/auto.h"
 
 #include "core/lcp/block.h"
+#include "core/base/vector.h"
 #include "core/lcp/energy_small.h"
 #include "core/lcp/extreme.h"
 #include "core/lcp/method.h"
@@ -84,10 +85,19 @@ static int append(const double *row, int n, int *col, double *value, int k) {
   return k;
 }
 
-typedef long long two __attribute__((vector_size(16)));
-typedef double loose_two __attribute__((vector_size(16), aligned(8), may_alias));
-
 /* Has M no more than most entries? Two at a time, and no further than it takes. */
+#ifdef DLS_PLAIN_C
+static bool has_few(const dls_lcp *p, size_t most) {
+  const size_t n = (size_t)p->n;
+  size_t entries = 0;
+  for (size_t i = 0; i < n && entries <= most; i++)
+    for (size_t j = 0; j < n; j++) entries += p->M[i * n + j] != 0.0;
+  return entries <= most;
+}
+#else
+typedef long long two DLS_VECTOR(16);
+typedef double loose_two DLS_LOOSE(16, 8);
+
 static bool has_few(const dls_lcp *p, size_t most) {
   const size_t n = (size_t)p->n, even = n & ~(size_t)1;
   size_t entries = 0;
@@ -99,6 +109,7 @@ static bool has_few(const dls_lcp *p, size_t most) {
   }
   return entries <= most;
 }
+#endif
 
 /* The dense matrix of p by its entries, in memory of tmp; false: there are too many, or no room. */
 static bool compress(const dls_lcp *p, dls_arena *tmp, dls_sparse *S) {

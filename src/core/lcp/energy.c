@@ -3,6 +3,7 @@
 #include "core/lcp/energy.h"
 
 #include "core/lcp/energy_form.h"
+#include "core/base/vector.h"
 #include "core/lcp/energy_small.h"
 #include "core/lcp/residual.h"
 #include "core/lcp/trace.h"
@@ -46,10 +47,20 @@ static double neighbours(const run *r, int i) {
 }
 
 /* The largest q_i^2 / d_i of d_i > 0; q and d are padded with zeros. Two divisions cost what one does. */
+#ifdef DLS_PLAIN_C
 static double most_energy(const dls_energy *s) {
-  typedef double two __attribute__((vector_size(16)));
-  typedef double loose_two __attribute__((vector_size(16), aligned(8), may_alias));
-  typedef long long mask __attribute__((vector_size(16)));
+  double most = 0;
+  for (int i = 0; i < s->n; i++) {
+    const double e = s->d[i] > 0 ? s->q[i] * s->q[i] / s->d[i] : 0;
+    most = e > most ? e : most;
+  }
+  return most;
+}
+#else
+static double most_energy(const dls_energy *s) {
+  typedef double two DLS_VECTOR(16);
+  typedef double loose_two DLS_LOOSE(16, 8);
+  typedef long long mask DLS_VECTOR(16);
   two most = {0.0, 0.0};
   for (int i = 0; i < s->np; i += 2) {
     const two q = (two)*(const loose_two *)(s->q + i), d = (two)*(const loose_two *)(s->d + i);
@@ -60,6 +71,7 @@ static double most_energy(const dls_energy *s) {
   }
   return dls_max(most[0], most[1]);
 }
+#endif
 
 static void set_zeros(run *r) {
   dls_energy *s = &r->s;

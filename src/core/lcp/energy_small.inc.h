@@ -2,27 +2,33 @@
 ** SPDX-License-Identifier: MIT */
 
 /* dls_energy_small (energy_small.h), included once for each path, which sets SMALL_NAME and the compiler's
-** target. A row of the tableau is one or two groups of four numbers; places beyond n hold zeros, and zeros
+** target. A row of the tableau is one or two groups of four numbers (in plain C groups of one); places beyond n hold zeros, and zeros
 ** they stay. Numbers that change by place are written with masks, never one by one into a group that is
 ** read whole soon after: the processor would have to wait for the store. */
-typedef double small_four __attribute__((vector_size(32)));
-typedef long long small_mask __attribute__((vector_size(32)));
+#include "core/base/vector.h"
 
-#define FOUR(x) ((small_four){(x), (x), (x), (x)})
-#define WHERE(m, x, y) ((small_four)(((small_mask)(x) & (m)) | ((small_mask)(y) & ~(m))))
-#define ONLY(m, x) ((small_four)((small_mask)(x) & (m)))
-#define WITHOUT(m, x) ((small_four)((small_mask)(x) & ~(m)))
-/* The number of groups, and n where it is 4, are constants wherever they are used. */
-#ifdef __clang__
-#define UNROLL
+typedef double small_four DLS_VECTOR(32);
+typedef long long small_mask DLS_VECTOR(32);
+
+#define WHERE(m, x, y) DLS_PICK(small_four, small_mask, m, x, y)
+#define ONLY(m, x) DLS_KEEP(small_four, small_mask, m, x)
+#define WITHOUT(m, x) DLS_KEEP(small_four, small_mask, ~(m), x)
+#ifdef DLS_PLAIN_C
+#define WIDTH 1
+#define FOUR(x) (x)
+#define PATTERN(m) ((m) & 1 ? 1.0 : 0.0) /* some bits, or none */
 #else
-#define UNROLL _Pragma("GCC unroll 4")
+#define WIDTH 4
+#define FOUR(x) ((small_four){(x), (x), (x), (x)})
+#define PATTERN(m) ((small_four)(m))
 #endif
-#define SMALL_INLINE static inline __attribute__((always_inline))
+/* The number of groups, and n where it is 4, are constants wherever they are used. */
+#define UNROLL DLS_UNROLL
+#define SMALL_INLINE DLS_INLINE
 #define SMALL 1e-12 /* what counts as zero, as in energy.c */
 
-typedef union small_row { /* width / 4 groups of a row */
-  small_four v[2];
+typedef union small_row { /* the groups of a row */
+  small_four v[8 / WIDTH];
   double x[8];
 } small_row;
 
@@ -35,12 +41,12 @@ typedef struct small_state {
 } small_state;
 
 /* One bit pattern a place of eight. */
-static const long long places[8][8] __attribute__((aligned(32))) = {
+static const _Alignas(32) long long places[8][8] = {
   {-1, 0, 0, 0, 0, 0, 0, 0}, {0, -1, 0, 0, 0, 0, 0, 0}, {0, 0, -1, 0, 0, 0, 0, 0},
   {0, 0, 0, -1, 0, 0, 0, 0}, {0, 0, 0, 0, -1, 0, 0, 0}, {0, 0, 0, 0, 0, -1, 0, 0},
   {0, 0, 0, 0, 0, 0, -1, 0}, {0, 0, 0, 0, 0, 0, 0, -1},
 };
-#define PLACE(r, g) (*(const small_mask *)&places[r][4 * (g)])
+#define PLACE(r, g) (*(const small_mask *)&places[r][WIDTH * (g)])
 
 /* Reads the problem; false where it is not for this file. */
 SMALL_INLINE bool small_read(const dls_lcp *p, int n, int groups, small_state *s) {
@@ -51,7 +57,7 @@ SMALL_INLINE bool small_read(const dls_lcp *p, int n, int groups, small_state *s
     UNROLL
     for (int j = 0; j < n; j++) s->T[i].x[j] = row[j];
     UNROLL
-    for (int j = n; j < 4 * groups; j++) s->T[i].x[j] = 0.0;
+    for (int j = n; j < WIDTH * groups; j++) s->T[i].x[j] = 0.0;
     UNROLL
     for (int j = 0; j < i; j++) odd |= row[j] != p->M[j * n + i];
     odd |= !(q <= 1e100) | (q < 1e-100 && q > 0.0) | !(d <= 1e100) | (d < 1e-100 && d != 0.0);
@@ -59,7 +65,7 @@ SMALL_INLINE bool small_read(const dls_lcp *p, int n, int groups, small_state *s
     s->d.x[i] = d;
   }
   UNROLL
-  for (int i = n; i < 4 * groups; i++) s->q.x[i] = s->d.x[i] = 0.0;
+  for (int i = n; i < WIDTH * groups; i++) s->q.x[i] = s->d.x[i] = 0.0;
   s->active = 0;
   return !odd;
 }
@@ -95,7 +101,7 @@ SMALL_INLINE void small_zeros(const dls_lcp *p, int n, int groups, small_state *
     s->td.x[i] = d > 0.0 || d_most > 0.0 ? SMALL * s->unit.x[i] : 0.0;
   }
   UNROLL
-  for (int i = n; i < 4 * groups; i++) {
+  for (int i = n; i < WIDTH * groups; i++) {
     s->tq.x[i] = s->td.x[i] = 0.0;
     s->unit.x[i] = 1.0;
   }
@@ -105,7 +111,7 @@ SMALL_INLINE void small_zeros(const dls_lcp *p, int n, int groups, small_state *
 ** Gains are not negative, so their bits are in the order of their values. */
 SMALL_INLINE int small_choose(int n, int groups, const small_state *s) {
   union {
-    small_four v[2];
+    small_four v[8 / WIDTH];
     long long bits[8];
   } gain, candidate;
   UNROLL
@@ -113,7 +119,7 @@ SMALL_INLINE int small_choose(int n, int groups, const small_state *s) {
     const small_four q = s->q.v[g], d = s->d.v[g];
     const small_mask low = q < -s->tq.v[g], ok = low & (d > s->td.v[g]);
     gain.v[g] = ONLY(ok, q * q / WHERE(ok, d, FOUR(1.0)));
-    candidate.v[g] = (small_four)low;
+    candidate.v[g] = PATTERN(low);
   }
   long long best = 0, any = 0;
   int r = -1;
@@ -134,7 +140,7 @@ SMALL_INLINE void small_pivot(int n, int groups, small_state *s, int r) {
   UNROLL
   for (int i = 0; i < n; i++) f.x[i] = s->T[i].x[r];
   UNROLL
-  for (int i = n; i < 4 * groups; i++) f.x[i] = 0.0;
+  for (int i = n; i < WIDTH * groups; i++) f.x[i] = 0.0;
   UNROLL
   for (int g = 0; g < groups; g++) {
     f.v[g] = WITHOUT(PLACE(r, g), f.v[g]) / FOUR(P);
@@ -192,6 +198,6 @@ SMALL_INLINE int small_solve(const dls_lcp *p, int n, int groups, double *z) {
 }
 
 int SMALL_NAME(const dls_lcp *p, double *z) {
-  if (p->n == 4) return small_solve(p, 4, 1, z);
-  return p->n < 4 ? small_solve(p, p->n, 1, z) : small_solve(p, p->n, 2, z);
+  if (p->n == 4) return small_solve(p, 4, 4 / WIDTH, z);
+  return p->n < 4 ? small_solve(p, p->n, 4 / WIDTH, z) : small_solve(p, p->n, 8 / WIDTH, z);
 }

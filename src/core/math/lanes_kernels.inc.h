@@ -2,32 +2,44 @@
 ** SPDX-License-Identifier: MIT */
 
 /* The kernels of lanes.h, included once by each lanes_<path>.c, which sets
-**   LANES_W      doubles an instruction: 2, 4 or 8
+**   LANES_W      doubles an instruction: 2, 4 or 8; 1 in plain C (base/vector.h)
 **   LANES_NAME   the name of the path
 **   LANES_TABLE  the name of its table
 ** and the compiler's target. X-macros over p = 0 .. 8/W - 1 write out the eight partial sums, so
 ** that they stay in registers at -O2. */
+#include "core/base/vector.h"
 #include "core/math/lanes.h"
 
 #define W LANES_W
-typedef double vec __attribute__((vector_size(8 * LANES_W)));
-typedef double loose __attribute__((vector_size(8 * LANES_W), aligned(8), may_alias));
-typedef long long mask __attribute__((vector_size(8 * LANES_W)));
+typedef double vec DLS_VECTOR(8 * LANES_W);
+typedef double loose DLS_LOOSE(8 * LANES_W, 8);
+typedef long long mask DLS_VECTOR(8 * LANES_W);
 
 #define LOAD(p) ((vec)*(const loose *)(p))
 #define STORE(p, x) (*(loose *)(p) = (loose)(x))
-#define MASKED(m, x) ((vec)((mask)(x) & (m)))
-#define PICK(m, x, y) ((vec)(((mask)(x) & (m)) | ((mask)(y) & ~(m))))
+#define MASKED(m, x) DLS_KEEP(vec, mask, m, x)
+#define PICK(m, x, y) DLS_PICK(vec, mask, m, x, y)
 #if LANES_W == 8
 #define EACH(X) X(0)
 #define ALL(x) ((vec){x, x, x, x, x, x, x, x})
 #elif LANES_W == 4
 #define EACH(X) X(0) X(1)
 #define ALL(x) ((vec){x, x, x, x})
-#else
+#elif LANES_W == 2
 #define EACH(X) X(0) X(1) X(2) X(3)
 #define ALL(x) ((vec){x, x})
+#else
+#define EACH(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
+#define ALL(x) ((vec)(x))
 #endif
+
+static inline vec size_of(vec x) {
+#ifdef DLS_PLAIN_C
+  return fabs(x);
+#else
+  return (vec)((mask)x & ~(mask)ALL(-0.0));
+#endif
+}
 
 static double tree(const double *s) {
   return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
@@ -47,10 +59,15 @@ static double dot(int n, const double *a, const double *b) {
 }
 #undef ADD
 
-typedef double quad __attribute__((vector_size(32)));
-typedef double loose_quad __attribute__((vector_size(32), aligned(8), may_alias));
-
 /* The trees of four rows, side by side. */
+#ifdef DLS_PLAIN_C
+static inline void tree4(const double (*s)[8], double *y) {
+  for (int r = 0; r < 4; r++) y[r] = tree(s[r]);
+}
+#else
+typedef double quad DLS_VECTOR(32);
+typedef double loose_quad DLS_LOOSE(32, 8);
+
 static inline void tree4(const double (*s)[8], double *y) {
 #define HALF(x, r) const quad x = (quad)*(const loose_quad *)s[r] + (quad)*(const loose_quad *)(s[r] + 4);
   HALF(a, 0) HALF(b, 1) HALF(c, 2) HALF(d, 3)
@@ -60,6 +77,7 @@ static inline void tree4(const double (*s)[8], double *y) {
   const quad odd = __builtin_shufflevector(ba, dc, 0, 1, 4, 5) + __builtin_shufflevector(ba, dc, 2, 3, 6, 7);
   *(loose_quad *)y = (loose_quad)(even + odd);
 }
+#endif
 
 /* Four rows at once hide the latency of the additions. */
 static void dot4(int n, const double *a, size_t ld, const double *x, double *y) {
@@ -95,7 +113,6 @@ static void gemv(int m, int n, const double *A, size_t ld, const double *x, doub
 }
 
 static double gemv_size(int m, int n, const double *A, size_t ld, const double *x, double *y) {
-  const mask sign = (mask)ALL(-0.0);
   double most = 0.0;
   for (int i = 0; i < m; i++) {
     const double *a = A + (size_t)i * ld;
@@ -107,7 +124,7 @@ static double gemv_size(int m, int n, const double *A, size_t ld, const double *
   {                                                                                            \
     const vec product = LOAD(a + j + p * W) * LOAD(x + j + p * W);                             \
     s##p += product;                                                                           \
-    t##p += (vec)((mask)product & ~sign);                                                      \
+    t##p += size_of(product);                                                                  \
   }
     for (; j + 8 <= n; j += 8) { EACH(ADD_SIZE) }
 #define KEEP_SIZE(p) STORE(s + p * W, s##p); STORE(t + p * W, t##p);
@@ -292,7 +309,16 @@ static void gemm(int m, int n, int k, const double *A, size_t ai, size_t ak, con
 }
 
 /* --- symmetry ------------------------------------------------------------------------------- */
-typedef long long bits4 __attribute__((vector_size(32)));
+#ifdef DLS_PLAIN_C
+static bool mirrored(int size, const double *M) {
+  const size_t n = (size_t)size;
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < j; i++)
+      if (memcmp(M + i * n + j, M + j * n + i, sizeof *M) != 0) return false;
+  return true;
+}
+#else
+typedef long long bits4 DLS_VECTOR(32);
 
 /* Where rows i .. i+3, columns j .. j+3 differ from columns i .. i+3, rows j .. j+3, added to odd. */
 static inline void differ4(const double *A, const double *B, size_t n, bits4 *odd) {
@@ -321,6 +347,7 @@ static bool mirrored(int size, const double *M) {
       if (memcmp(M + i * n + j, M + j * n + i, sizeof *M) != 0) return false;
   return true;
 }
+#endif
 
 /* --- pivoting methods ----------------------------------------------------------------------- */
 static int choose(int n, const double *q, const double *d, const double *tq, const double *td) {

@@ -2,7 +2,11 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/math/lanes_paths.h"
 
+#ifdef DLS_PLAIN_C
+#define LANES_W 1
+#else
 #define LANES_W 2
+#endif
 #define LANES_NAME "plain"
 #define LANES_TABLE dls_lanes_table_plain
 #include "core/math/lanes_kernels.inc.h"

@@ -36,7 +36,7 @@ static void visit_cone_3(const dls_block *block, const double *W, double gamma, 
     for (int j = 0; j < 3; j++) own[i][j] = W[i * 6 + j];
   own[0][0] += gamma;
   for (int i = 0; i < 3; i++) free_q[i] = q[i] - own[i][0] * p[0] - own[i][1] * p[1] - own[i][2] * p[2];
-  dls_coulomb_3(own, free_q, block->mu[0], p);
+  dls_coulomb_3((const double (*)[3])own, free_q, block->mu[0], p);
 }
 
 static inline void visit_cone(int nb, const dls_block *block, const double *W, double gamma, double *p,

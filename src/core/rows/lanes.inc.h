@@ -1,29 +1,35 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* One path of lanes.h: the including file defines BYTES (of a vector: 16 or 32), SWEEP_NAME and
+/* One path of lanes.h: the including file defines BYTES (of a vector: 16 or 32; without meaning in plain C), SWEEP_NAME and
 ** SWEEP_TABLE, and the compiler's target. The kernels are made twice. */
 #include "core/rows/vector.inc.h"
+#ifdef DLS_PLAIN_C
+#define LANES_OF(size) 1
+#else
+#define LANES_OF(size) (BYTES / (size))
+#endif
 #ifdef SHUFFLE
-typedef double two __attribute__((vector_size(16), aligned(8), may_alias));
-typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
+typedef double two DLS_LOOSE(16, 8);
+typedef float four DLS_LOOSE(16, 4);
 #else
 #define READ_BODIES(u, at, x, y, w)                                                            \
   vec x, y, w;                                                                                 \
   for (int lane = 0; lane < LANES; lane++)                                                     \
-    x[lane] = (u)[(at)[lane]], y[lane] = (u)[(at)[lane] + 1], w[lane] = (u)[(at)[lane] + 2]
+    DLS_LANE(x, lane) = (u)[(at)[lane]], DLS_LANE(y, lane) = (u)[(at)[lane] + 1],              \
+    DLS_LANE(w, lane) = (u)[(at)[lane] + 2]
 #define WRITE_BODIES(u, at, x, y, w)                                                           \
   do {                                                                                         \
     const vec to_x = x, to_y = y, to_w = w;                                                    \
     for (int lane = 0; lane < LANES; lane++)                                                   \
-      (u)[(at)[lane]] = to_x[lane], (u)[(at)[lane] + 1] = to_y[lane],                          \
-      (u)[(at)[lane] + 2] = to_w[lane];                                                        \
+      (u)[(at)[lane]] = DLS_LANE(to_x, lane), (u)[(at)[lane] + 1] = DLS_LANE(to_y, lane),      \
+      (u)[(at)[lane] + 2] = DLS_LANE(to_w, lane);                                              \
   } while (0)
 #endif
 
 #define REAL double
 #define WHOLE long long
-#define LANES (BYTES / 8)
+#define LANES LANES_OF(8)
 #define GROUP dls_sweep_group
 #define OF(name) name
 #ifdef SHUFFLE
@@ -38,7 +44,7 @@ typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
 
 #define REAL float
 #define WHOLE int
-#define LANES (BYTES / 4)
+#define LANES LANES_OF(4)
 #define GROUP dls_sweep_group32
 #define OF(name) name##32
 #ifdef SHUFFLE

@@ -5,6 +5,11 @@
 ** of singles: 16 or 32), SPACE_NAME and SPACE_TABLE, the compiler's target and, where the processor has
 ** them, ROOT and ANY (32) of a whole vector. The visit is made twice. */
 #include "core/rows/vector.inc.h"
+#ifdef DLS_PLAIN_C
+#define LANES_OF(bytes, size) 1
+#else
+#define LANES_OF(bytes, size) ((bytes) / (size))
+#endif
 #ifdef SHUFFLE
 #include "core/rows/lanes3_bodies.inc.h"
 #else
@@ -12,14 +17,16 @@
   vec x##0, x##1, x##2, x##3, x##4, x##5;                                                      \
   for (int lane = 0; lane < LANES; lane++) {                                                   \
     const int from = (at)[lane];                                                               \
-    x##0[lane] = (u)[from], x##1[lane] = (u)[from + 1], x##2[lane] = (u)[from + 2];            \
-    x##3[lane] = (u)[from + 3], x##4[lane] = (u)[from + 4], x##5[lane] = (u)[from + 5];        \
+    DLS_LANE(x##0, lane) = (u)[from], DLS_LANE(x##1, lane) = (u)[from + 1];                    \
+    DLS_LANE(x##2, lane) = (u)[from + 2], DLS_LANE(x##3, lane) = (u)[from + 3];                \
+    DLS_LANE(x##4, lane) = (u)[from + 4], DLS_LANE(x##5, lane) = (u)[from + 5];                \
   }
 #define WRITE_BODIES(u, at, x)                                                                 \
   for (int lane = 0; lane < LANES; lane++) {                                                   \
     const int to = (at)[lane];                                                                 \
-    (u)[to] = x##0[lane], (u)[to + 1] = x##1[lane], (u)[to + 2] = x##2[lane];                  \
-    (u)[to + 3] = x##3[lane], (u)[to + 4] = x##4[lane], (u)[to + 5] = x##5[lane];              \
+    (u)[to] = DLS_LANE(x##0, lane), (u)[to + 1] = DLS_LANE(x##1, lane);                        \
+    (u)[to + 2] = DLS_LANE(x##2, lane), (u)[to + 3] = DLS_LANE(x##3, lane);                    \
+    (u)[to + 4] = DLS_LANE(x##4, lane), (u)[to + 5] = DLS_LANE(x##5, lane);                    \
   }
 #define READ_BODIES32 READ_BODIES
 #define WRITE_BODIES32 WRITE_BODIES
@@ -28,7 +35,7 @@
 /* The longest l over d_s + d_t: beyond it x points along -h as nearly as can be told. */
 #define REAL double
 #define WHOLE long long
-#define LANES (BYTES / 8)
+#define LANES LANES_OF(BYTES, 8)
 #define GROUP dls_space_group
 #define OF(name) name
 #define SIZE BYTES
@@ -57,7 +64,7 @@
 
 #define REAL float
 #define WHOLE int
-#define LANES (BYTES32 / 4)
+#define LANES LANES_OF(BYTES32, 4)
 #define GROUP dls_space_group32
 #define OF(name) name##32
 #define SIZE BYTES32

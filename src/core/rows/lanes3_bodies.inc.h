@@ -2,8 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 
 /* Bodies' numbers to and from lanes (lanes3.inc.h): u[at[l] + k] is x_k of lane l, k = 0 .. 5. */
-typedef double two __attribute__((vector_size(16), aligned(8), may_alias));
-typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
+typedef double two DLS_LOOSE(16, 8);
+typedef float four DLS_LOOSE(16, 4);
 
 /* --- doubles: two numbers of a body a load ------------------------------------------------------- */
 

@@ -5,22 +5,22 @@
 #define vec OF(vector)
 #define mask OF(choice)
 #define loose OF(unaligned)
-typedef REAL vec __attribute__((vector_size(SIZE)));
-typedef WHOLE mask __attribute__((vector_size(SIZE)));
-typedef REAL loose __attribute__((vector_size(SIZE), aligned(sizeof(REAL)), may_alias));
+typedef REAL vec DLS_VECTOR(SIZE);
+typedef WHOLE mask DLS_VECTOR(SIZE);
+typedef REAL loose DLS_LOOSE(SIZE, sizeof(REAL));
 
 static inline vec OF(size_of)(vec x) { return PICK(x < (REAL)0, -x, x); }
 static inline vec OF(larger)(vec x, vec y) { return PICK(x > y, x, y); }
 
 /* Rounded rightly: of a single number by way of doubles, too. */
 static inline vec OF(root)(vec x) {
-  for (int l = 0; l < LANES; l++) x[l] = (REAL)sqrt((double)x[l]);
+  for (int l = 0; l < LANES; l++) DLS_LANE(x, l) = (REAL)sqrt((double)DLS_LANE(x, l));
   return x;
 }
 
 static inline bool OF(any)(mask m) {
   WHOLE sum = 0;
-  for (int l = 0; l < LANES; l++) sum |= m[l];
+  for (int l = 0; l < LANES; l++) sum |= DLS_HOLDS(m, l);
   return sum != 0;
 }
 
@@ -37,8 +37,7 @@ typedef struct OF(midway) {
   vec n_0, h_s, h_t; /* n(0) and h; then the changes */
 } OF(midway);
 
-static inline __attribute__((always_inline)) void OF(ask)(const GROUP *g, int l, const REAL *p,
-                                                          const REAL *u, OF(midway) *held) {
+DLS_INLINE void OF(ask)(const GROUP *g, int l, const REAL *p, const REAL *u, OF(midway) *held) {
   READ(u, g->i + l, a);
   READ(u, g->j + l, b);
   const vec ra = F(ra), rb = F(rb);
@@ -55,9 +54,8 @@ static inline __attribute__((always_inline)) void OF(ask)(const GROUP *g, int l,
 
 /* The sliding impulses n, s, t from n(0) and h, in the lanes of `slides`. Without a division by e_s e_t:
 ** x = -X / (e_s e_t), n(x) = N / (e_s e_t). */
-static inline __attribute__((always_inline)) void OF(slide)(GROUP *g, int l, mask slides, vec n_0,
-                                                            vec h_s, vec h_t, vec *n, vec *s,
-                                                            vec *t) {
+DLS_INLINE void OF(slide)(GROUP *g, int l, mask slides, vec n_0, vec h_s, vec h_t, vec *n, vec *s,
+                          vec *t) {
   const REAL zero = 0;
   const vec mu = F(mu), d_s = F(d_s), d_t = F(d_t), kh_s = F(k_s) * h_s, kh_t = F(k_t) * h_t;
   const vec hh_s = h_s * h_s, hh_t = h_t * h_t, kh = kh_s + kh_t;
@@ -82,8 +80,7 @@ static inline __attribute__((always_inline)) void OF(slide)(GROUP *g, int l, mas
 }
 
 /* Solves the law; held->n_0, h_s, h_t become the changes of the impulses. */
-static inline __attribute__((always_inline)) vec OF(answer)(GROUP *g, int l, REAL *p,
-                                                            OF(midway) *held, vec most) {
+DLS_INLINE vec OF(answer)(GROUP *g, int l, REAL *p, OF(midway) *held, vec most) {
   const REAL zero = 0;
   const vec n_0 = held->n_0, h_s = held->h_s, h_t = held->h_t;
   vec p_s = -h_s * F(inv_s), p_t = -h_t * F(inv_t), p_n = n_0 - (F(k_s) * p_s + F(k_t) * p_t);
@@ -109,8 +106,7 @@ static inline __attribute__((always_inline)) vec OF(answer)(GROUP *g, int l, REA
 
 #define TURN(q, i) ((F(q##n##i) * n + F(q##s##i) * s) + F(q##t##i) * t)
 
-static inline __attribute__((always_inline)) void OF(tell)(const GROUP *g, int l,
-                                                           const OF(midway) *held, REAL *u) {
+DLS_INLINE void OF(tell)(const GROUP *g, int l, const OF(midway) *held, REAL *u) {
   const vec n = held->n_0, s = held->h_s, t = held->h_t, ra = F(ra), rb = F(rb);
   const vec fx = (F(nx) * n + F(sx) * s) + F(tx) * t;
   const vec fy = (F(ny) * n + F(sy) * s) + F(ty) * t;
@@ -139,7 +135,7 @@ static double OF(sweep)(int n_groups, GROUP *g, REAL *p, REAL *u) {
     EACH_PART(l) OF(tell)(g + MINE, l, &held[i], u);
   }
   double worst = 0;
-  for (int l = 0; l < LANES; l++) worst = dls_max(worst, (double)most[l]);
+  for (int l = 0; l < LANES; l++) worst = dls_max(worst, (double)DLS_LANE(most, l));
   return worst;
 }
 
@@ -187,7 +183,7 @@ static double OF(judge)(int n_groups, const GROUP *g, const REAL *p, const REAL 
       most = OF(larger)(norm * ROOT_OF(e_n * e_n + (e_s * e_s + e_t * e_t)), most);
     }
   double worst = 0;
-  for (int l = 0; l < LANES; l++) worst = dls_max(worst, (double)most[l]);
+  for (int l = 0; l < LANES; l++) worst = dls_max(worst, (double)DLS_LANE(most, l));
   return worst;
 }
 #endif

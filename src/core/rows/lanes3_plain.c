@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/lanes3.h"
 
-#if defined(__SSE2__) && defined(__GNUC__)
+#if defined(__SSE2__) && !defined(DLS_PLAIN_C)
 #include <immintrin.h>
 #define ROOT(x) ((vector)_mm_sqrt_pd((__m128d)(x)))
 #define ROOT32(x) ((vector32)_mm_sqrt_ps((__m128)(x)))

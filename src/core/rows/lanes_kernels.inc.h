@@ -5,15 +5,14 @@
 #define vec OF(vector)
 #define mask OF(choice)
 #define loose OF(unaligned)
-typedef REAL vec __attribute__((vector_size(BYTES)));
-typedef WHOLE mask __attribute__((vector_size(BYTES)));
-typedef REAL loose __attribute__((vector_size(BYTES), aligned(sizeof(REAL)), may_alias));
+typedef REAL vec DLS_VECTOR(BYTES);
+typedef WHOLE mask DLS_VECTOR(BYTES);
+typedef REAL loose DLS_LOOSE(BYTES, sizeof(REAL));
 
 static inline vec OF(size_of)(vec x) { return PICK(x < (REAL)0, -x, x); }
 static inline vec OF(larger)(vec x, vec y) { return PICK(x > y, x, y); }
 
-static inline __attribute__((always_inline)) vec OF(visit)(const GROUP *g, int l, REAL *p, REAL *u,
-                                                           vec most) {
+DLS_INLINE vec OF(visit)(const GROUP *g, int l, REAL *p, REAL *u, vec most) {
 #define X(name) const vec name = LOAD(g->name + l);
   DLS_SWEEP_FIELDS(X)
 #undef X
@@ -53,7 +52,7 @@ static double OF(sweep)(int n_groups, const GROUP *g, REAL *p, REAL *u) {
   for (int k = 0; k < n_groups; k++, g++, p += 2 * DLS_SWEEP_LANES)
     for (int l = 0; l < DLS_SWEEP_LANES; l += LANES) most = OF(visit)(g, l, p, u, most);
   double worst = 0;
-  for (int l = 0; l < LANES; l++) worst = dls_max(worst, (double)most[l]);
+  for (int l = 0; l < LANES; l++) worst = dls_max(worst, (double)DLS_LANE(most, l));
   return worst;
 }
 
@@ -65,7 +64,8 @@ enum { OF(PARTS) = DLS_SWEEP_LANES / LANES };
 
 static dls_sweep_change OF(change)(int n, const REAL *p, const REAL *was, const REAL *old, REAL *f) {
   REAL s[4][DLS_SWEEP_LANES];
-  vec ff[OF(PARTS)] = {{0}}, fd[OF(PARTS)] = {{0}}, dd[OF(PARTS)] = {{0}}, turn[OF(PARTS)] = {{0}};
+  const vec rest = {0};
+  vec ff[OF(PARTS)] = {rest}, fd[OF(PARTS)] = {rest}, dd[OF(PARTS)] = {rest}, turn[OF(PARTS)] = {rest};
   for (int i = 0; i < n; i += DLS_SWEEP_LANES)
     for (int k = 0; k < OF(PARTS); k++) {
       const int at = i + k * LANES;

@@ -3,13 +3,14 @@
 #ifndef DLS_ROWS_MASS_H
 #define DLS_ROWS_MASS_H
 
+#include "core/base/vector.h"
 #include "core/rows/rows.h"
 
 /* Rows and the velocities of single bodies. Bodies have nu velocities, (v, w) with v that of the mass centre in world
 ** axes: 3 in the plane, 6 in space. Without loops, so that nu may be a constant or not. */
 
 /* A body that takes nu, and is called with the constants 3 and 6. */
-#define DLS_WITH_NU static inline __attribute__((always_inline))
+#define DLS_WITH_NU DLS_INLINE
 
 /* x . y over the velocities of one body, in order. */
 static inline double dls_dot_u(int nu, const double *x, const double *y) {

@@ -3,14 +3,16 @@
 
 /* What the sweeps in lanes (lanes.inc.h, lanes3.inc.h, sweep_lanes.inc.h) say of vectors: their types are vec, mask (whole numbers as wide) and
 ** loose (a vec anywhere in memory). */
-#define PICK(m, x, y) ((vec)(((mask)(x) & (m)) | ((mask)(y) & ~(m))))
-#define KEEP(m, x) ((vec)((mask)(x) & (m)))
+#include "core/base/vector.h"
+
+#define PICK(m, x, y) DLS_PICK(vec, mask, m, x, y)
+#define KEEP(m, x) DLS_KEEP(vec, mask, m, x)
 #define LOAD(p) ((vec)*(const loose *)(p))
 #define STORE(p, x) (*(loose *)(p) = (loose)(x))
 
 /* Bodies are read and written as rows of numbers and turned into columns of lanes; where the compiler has no
 ** shuffles, number by number. */
-#if defined(__has_builtin)
+#if defined(__has_builtin) && !defined(DLS_PLAIN_C)
 #if __has_builtin(__builtin_shufflevector)
 #define SHUFFLE __builtin_shufflevector
 #endif
