@@ -32,6 +32,7 @@ typedef struct work {
 /* --- constants -------------------------------------------------------------------------------- */
 
 static void fill_lane(constants *c, int l, const dls_node *node) {
+  (void)l; /* in plain C there is one lane */
   for (int k = 0; k < 9; k++) DLS_LANE(c->R[k], l) = node->zero.R.m[k];
   const double p[3] = {node->zero.p.x, node->zero.p.y, node->zero.p.z};
   for (int k = 0; k < 3; k++) DLS_LANE(c->p[k], l) = p[k];
