@@ -110,7 +110,9 @@ static dls_status solve(void *self, int m, double *X, size_t ldx) {
 
 static const dls_factor_kind kind = {"cholmod", make, solve, destroy};
 
+DLS_OUTSIDE
 LUAMOD_API int luaopen_delassus_cholmod(lua_State *L);
+DLS_INSIDE
 
 LUAMOD_API int luaopen_delassus_cholmod(lua_State *L) {
   lua_pushlightuserdata(L, (void *)&kind);
