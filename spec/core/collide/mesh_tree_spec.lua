@@ -36,19 +36,44 @@ local function gaps_of(list)
   return gaps
 end
 
---- The distance of a point from a triangle: from its plane above it, from its nearest side elsewhere.
+--- A point and the unit normal of a triangle's plane.
+local function plane_of(triangle)
+  local a = delassus.vec(triangle[1])
+  local normal = (delassus.vec(triangle[2]) - a):cross(delassus.vec(triangle[3]) - a)
+  return a, normal / normal:norm()
+end
+
+--- The distance of a point from a triangle, and the nearest point of it: above it in its plane, elsewhere on a side.
 local function distance_to(triangle, point)
-  local a, b, c = delassus.vec(triangle[1]), delassus.vec(triangle[2]), delassus.vec(triangle[3])
-  local normal = (b - a):cross(c - a)
-  normal = normal / normal:norm()
-  local least, inside = math.huge, true
+  local a, normal = plane_of(triangle)
+  local b, c = delassus.vec(triangle[2]), delassus.vec(triangle[3])
+  local least, nearest, inside = math.huge, nil, true
   for _, side in ipairs { { a, b }, { b, c }, { c, a } } do
     local way, from = side[2] - side[1], point - side[1]
     local share = math.max(0, math.min(1, from:dot(way) / way:dot(way)))
-    least = math.min(least, (from - share * way):norm())
+    local apart = (from - share * way):norm()
+    if apart < least then least, nearest = apart, side[1] + share * way end
     inside = inside and normal:cross(way):dot(from) >= 0
   end
-  return inside and math.abs(normal:dot(point - a)) or least
+  if not inside then return least, nearest end
+  local height = normal:dot(point - a)
+  return math.abs(height), point - height * normal
+end
+
+--- Whether triangle i turns its back to a centre that cannot see it for the front of another one.
+local function is_hidden(corners, i, centre)
+  local a, normal = plane_of(corners[i])
+  if normal:dot(centre - a) >= 0 then return false end
+  local _, p = distance_to(corners[i], centre)
+  for k, other in ipairs(corners) do
+    local from, n = plane_of(other)
+    local before, after = n:dot(centre - from), n:dot(p - from)
+    if k ~= i and before > 0 and after <= 1e-9 then
+      local crossing = centre + (before / math.max(before - after, before)) * (p - centre)
+      if distance_to(other, crossing) < 1e-8 then return true end
+    end
+  end
+  return false
 end
 
 --- What the triangles say of a round body, less touches at whose point on the surface another triangle begins that is
@@ -71,7 +96,7 @@ end
 
 describe("the tree of a mesh", function()
   it("finds what its triangles find one by one, for bodies and for rays (agreement, 200 seeds)", function()
-    local touched, hits, told = 0, 0, { dropped = 0 }
+    local touched, hits, told = 0, 0, { dropped = 0, hidden = 0 }
     for seed = 1, 200 do
       local random = delassus.random(seed)
       local mesh, single, corners = hills(random, 1 + seed % 7)
@@ -81,10 +106,13 @@ describe("the tree of a mesh", function()
         rotation = { axis = { between(random, -1, 1), between(random, -1, 1), 1 }, angle = between(random, -3, 3) } }
       local whole, parts = mesh:contacts(nil, body, pose, 0.05), {}
       for i, part in ipairs(single) do
-        for _, touch in ipairs(part:contacts(nil, body, pose, 0.05)) do
+        local touches = part:contacts(nil, body, pose, 0.05)
+        local hidden = #touches > 0 and is_hidden(corners, i, delassus.vec(pose.position))
+        for _, touch in ipairs(hidden and {} or touches) do
           touch.of = i
           parts[#parts + 1] = touch
         end
+        if hidden then told.hidden = told.hidden + 1 end
       end
       if seed % 2 == 0 then parts = of_the_surface(parts, corners, told) end
       assert.same(gaps_of(parts), gaps_of(whole), "seed " .. seed)
@@ -100,6 +128,6 @@ describe("the tree of a mesh", function()
       assert.equal(first, t, "ray of seed " .. seed)
       hits = hits + (t and 1 or 0)
     end
-    assert.is_true(touched > 200 and hits > 50 and told.dropped > 50, "a test of nothing")
+    assert.is_true(touched > 200 and hits > 50 and told.dropped > 50 and told.hidden > 20, "a test of nothing")
   end)
 end)

@@ -36,7 +36,7 @@
 **   drum       x x   everything outside of the circle (of the cylinder about x, |x| <= half.x with
 **                    ends), and the lifters: bars of `height` (radial) and `width` (tangential) on
 **                    the shell, number k at the angle 2 pi k / count from x to y (from y to z)
-**   mesh         x   triangles, counterclockwise seen from outside; a surface without inside
+**   mesh         x   triangles, counterclockwise seen from their fronts; a surface without inside, met from both sides
 **   compound   x x   the union of its children, each at a pose
 ** Planes, segments, drums and meshes have no mass.
 ** Sources: C. Ericson, Real-Time Collision Detection, 2005; G. van den Bergen, Collision Detection

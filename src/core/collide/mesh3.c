@@ -41,12 +41,74 @@ static bool apart(const triangle *t, dls_vec3 lo, dls_vec3 hi) {
   return l.x > hi.x || h.x < lo.x || l.y > hi.y || h.y < lo.y || l.z > hi.z || h.z < lo.z;
 }
 
+#define LEAN 1e-9 /* sine of an angle that counts; of the mesh's reach: a distance that does */
+
+/* --- both sides -----------------------------------------------------------------------------------
+** A surface has no inside: a triangle holds from the side that the body's centre is on, with normals to that side only.
+** From behind it holds where the centre sees its back: the far slope of a ridge and the far face of a thin wall are
+** hidden by a triangle whose front is nearer. */
+
+/* Of p over the plane of triangle f. */
+static double height(const dls_shape *mesh, int f, dls_vec3 p) {
+  return dls_v3_dot(mesh->faces[f].normal, p) - mesh->faces[f].offset;
+}
+
+/* The point of triangle f nearest to p. */
+static dls_vec3 nearest_of(const dls_shape *mesh, int f, dls_vec3 p) {
+  const int *v = mesh->face_points + mesh->faces[f].first;
+  dls_vec3 best = mesh->points[v[0]];
+  double least = DLS_INF;
+  bool inside = true;
+  for (int k = 0; k < 3; k++) {
+    const dls_vec3 a = mesh->points[v[k]], edge = dls_v3_sub(mesh->points[v[(k + 1) % 3]], a), d = dls_v3_sub(p, a);
+    inside = inside && dls_v3_dot(dls_v3_cross(mesh->faces[f].normal, edge), d) >= 0;
+    const dls_vec3 on = dls_v3_axpy(a, dls_clamp(dls_v3_dot(edge, d) / dls_v3_dot(edge, edge), 0, 1), edge);
+    const dls_vec3 way = dls_v3_sub(p, on);
+    if (!(dls_v3_dot(way, way) < least)) continue;
+    least = dls_v3_dot(way, way);
+    best = on;
+  }
+  return inside ? dls_v3_axpy(p, -height(mesh, f, p), mesh->faces[f].normal) : best;
+}
+
+/* Whether the way from the centre to p meets triangle f from its front. */
+static bool hides(const dls_shape *mesh, int f, dls_vec3 centre, dls_vec3 p, double near) {
+  const double from = height(mesh, f, centre), to = height(mesh, f, p);
+  if (!(from > 0) || to > near) return false;
+  const dls_vec3 x = to >= 0 ? p : dls_v3_axpy(centre, from / (from - to), dls_v3_sub(p, centre));
+  const dls_vec3 away = dls_v3_sub(x, nearest_of(mesh, f, x));
+  return dls_v3_dot(away, away) <= near * near;
+}
+
+static bool shows_its_back(const dls_shape *mesh, int own, dls_vec3 centre) {
+  const double near = LEAN * mesh->reach;
+  const dls_vec3 p = nearest_of(mesh, own, centre), c = centre;
+  const dls_vec3 lo = dls_v3(dls_min(p.x, c.x) - near, dls_min(p.y, c.y) - near, dls_min(p.z, c.z) - near);
+  const dls_vec3 hi = dls_v3(dls_max(p.x, c.x) + near, dls_max(p.y, c.y) + near, dls_max(p.z, c.z) + near);
+  for (int i = 0; i < mesh->n_nodes;) {
+    const dls_node3 *node = &mesh->nodes[i];
+    if (!dls_node3_meets(node, lo, hi)) {
+      i = node->skip;
+      continue;
+    }
+    for (int k = 0; k < node->count; k++) {
+      const int f = mesh->tree_faces[node->first + k];
+      if (f != own && hides(mesh, f, centre, p, near)) return false;
+    }
+    i++;
+  }
+  return true;
+}
+
+/* Whether triangle f holds a body with this centre. */
+static bool holds(const dls_shape *mesh, int f, dls_vec3 centre) {
+  return height(mesh, f, centre) >= 0 || shows_its_back(mesh, f, centre);
+}
+
 /* --- edges between triangles ------------------------------------------------------------------------
 ** A round body near an edge is met by both triangles there, and the one that it is not above says so with a normal that
 ** leans. Such a touch is none of the surface's: from its point the surface comes nearer within the other triangle. What
 ** both say of the edge itself is one touch. */
-
-#define LEAN 1e-9 /* sine of an angle that counts; of the mesh's reach: a distance that does */
 
 /* Whether n at the point p of the surface leans into triangle f: whether a way within it from p goes along n. */
 static bool leans_into(const dls_shape *mesh, int f, dls_vec3 p, dls_vec3 n) {
@@ -75,11 +137,12 @@ static bool leans_into(const dls_shape *mesh, int f, dls_vec3 p, dls_vec3 n) {
   return leans;
 }
 
-/* Whether another triangle before the body answers for a touch of triangle `own`, all in the mesh's frame. */
-static bool answered(const dls_shape *mesh, int own, dls_vec3 p, dls_vec3 n, dls_vec3 centre) {
+/* Whether another triangle that holds answers for a touch of triangle `own`, all in the mesh's frame; side: which one
+** own turns to the body, 1 front, -1 back. */
+static bool answered(const dls_shape *mesh, int own, double side, dls_vec3 p, dls_vec3 n, dls_vec3 centre) {
   const double near = LEAN * mesh->reach;
   const dls_vec3 lo = dls_v3(p.x - near, p.y - near, p.z - near), hi = dls_v3(p.x + near, p.y + near, p.z + near);
-  if (dls_v3_norm(dls_v3_sub(n, mesh->faces[own].normal)) <= LEAN) return false;
+  if (dls_v3_norm(dls_v3_axpy(n, -side, mesh->faces[own].normal)) <= LEAN) return false;
   for (int i = 0; i < mesh->n_nodes;) {
     const dls_node3 *node = &mesh->nodes[i];
     if (!dls_node3_meets(node, lo, hi)) {
@@ -88,7 +151,7 @@ static bool answered(const dls_shape *mesh, int own, dls_vec3 p, dls_vec3 n, dls
     }
     for (int k = 0; k < node->count; k++) {
       const int f = mesh->tree_faces[node->first + k];
-      if (f == own || dls_v3_dot(mesh->faces[f].normal, centre) < mesh->faces[f].offset) continue;
+      if (f == own || !holds(mesh, f, centre)) continue;
       if (leans_into(mesh, f, p, n)) return true;
     }
     i++;
@@ -99,14 +162,15 @@ static bool answered(const dls_shape *mesh, int own, dls_vec3 p, dls_vec3 n, dls
 static dls_vec3 point_on(const dls_sink *sink, const dls_touch *t) { return sink->swap ? t->point_b : t->point_a; }
 
 /* Drops those of triangle f's touches, from `first` on, that another answers for, or that were told of already. */
-static void drop_answered(const dls_shape *mesh, const dls_pose3 *pose, int f, dls_vec3 centre, int start, int first,
-                          dls_sink *sink) {
+static void drop_answered(const dls_shape *mesh, const dls_pose3 *pose, int f, double side, dls_vec3 centre, int start,
+                          int first, dls_sink *sink) {
   const double near = LEAN * mesh->reach;
   int n = first;
   for (int i = first; i < sink->n; i++) {
     const dls_touch *t = &sink->out[i];
     const dls_vec3 outward = sink->swap ? dls_v3_neg(t->normal) : t->normal;
-    bool drop = answered(mesh, f, dls_pose3_back(pose, point_on(sink, t)), dls_m3_apply_t(&pose->R, outward), centre);
+    const dls_vec3 p = dls_pose3_back(pose, point_on(sink, t));
+    bool drop = answered(mesh, f, side, p, dls_m3_apply_t(&pose->R, outward), centre);
     for (int j = start; j < first && !drop; j++)
       drop = dls_v3_norm(dls_v3_sub(point_on(sink, t), point_on(sink, &sink->out[j]))) <= near &&
              dls_v3_norm(dls_v3_sub(t->normal, sink->out[j].normal)) <= 2 * LEAN;
@@ -115,8 +179,7 @@ static void drop_answered(const dls_shape *mesh, const dls_pose3 *pose, int f, d
   sink->n = n;
 }
 
-/* Triangles that the body's bounds reach and whose outer side its centre is on: normals to that side
-** only. */
+/* Triangles that the body's bounds reach. */
 void dls_pair3_mesh(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
                     const dls_pose3 *pose_b, dls_sink *sink) {
   dls_pose3 local = {dls_m3_t_mul(&pose_a->R, &pose_b->R), dls_pose3_back(pose_a, pose_b->p)};
@@ -135,16 +198,16 @@ void dls_pair3_mesh(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape
     }
     for (int k = 0; k < node->count; k++) {
       const int f = a->tree_faces[node->first + k];
-      if (dls_v3_dot(a->faces[f].normal, centre) < a->faces[f].offset) continue; /* behind */
+      const double side = height(a, f, centre) < 0 ? -1 : 1;
       triangle t;
       fill(&t, a, f);
-      if (apart(&t, lo, hi)) continue;
+      if (apart(&t, lo, hi) || !holds(a, f, centre)) continue;
       const int first = sink->n;
       uint64_t before = dls_sink_enter(sink, f, true);
-      dls_convex3_put(&t.shape, pose_a, b, pose_b, dls_m3_apply(&pose_a->R, a->faces[f].normal),
-                      sink);
+      const dls_vec3 front = dls_m3_apply(&pose_a->R, dls_v3_scale(side, a->faces[f].normal));
+      dls_convex3_put(&t.shape, pose_a, b, pose_b, front, sink);
       dls_sink_leave(sink, before);
-      if (round && !sink->least && sink->n <= sink->room) drop_answered(a, pose_a, f, centre, start, first, sink);
+      if (round && !sink->least && sink->n <= sink->room) drop_answered(a, pose_a, f, side, centre, start, first, sink);
     }
     i++;
   }
