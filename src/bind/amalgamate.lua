@@ -30,7 +30,7 @@ end
 local KEYWORDS = {}
 for word in ([[auto break case char const continue default do double else enum extern float for goto if inline int long
   register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool bool
-  true false NULL _Pragma __attribute__ __asm__]]):gmatch "%S+" do KEYWORDS[word] = true end
+  true false NULL _Pragma _Alignas __attribute__ __asm__]]):gmatch "%S+" do KEYWORDS[word] = true end
 
 --- Tokens {kind, text} of kinds space (with comments), name, number, string, directive (a whole line) and mark (one
 --- character, or "->", "##", "...").
@@ -220,7 +220,7 @@ end
 --- Is the token an attribute, by its name or by a macro's?
 local function is_attribute(token, macros)
   local macro = token and macros[token.text]
-  if is(token, "__attribute__") then return true end
+  if is(token, "__attribute__") or is(token, "_Alignas") then return true end
   for _, body in ipairs(macro and macro.bodies or {}) do if is(body.list[1], "__attribute__") then return true end end
   return false
 end
@@ -267,9 +267,12 @@ local function joints(list)
   return found
 end
 
-local function has_static(macro)
-  for _, body in ipairs(macro and macro.bodies or {}) do
-    for _, token in ipairs(body.list) do if token.text == "static" then return true end end
+--- Says a macro "static", by itself or by one of the macros in it?
+local function has_static(name, macros)
+  for _, body in ipairs(macros[name] and macros[name].bodies or {}) do
+    for _, token in ipairs(body.list) do
+      if token.text == "static" or (token.text ~= name and has_static(token.text, macros)) then return true end
+    end
   end
   return false
 end
@@ -281,7 +284,7 @@ local function collect_one(list, first, last, macros, names)
   for i = first, last do
     local text = list[i].text
     if text == "=" or text == "(" then break end
-    if text == "static" or text == "typedef" or has_static(macros[text]) then ours = true end
+    if text == "static" or text == "typedef" or has_static(text, macros) then ours = true end
   end
   if not ours then return end
   for i = first, last do -- bodies in braces, of types, values and functions, are left out
@@ -404,7 +407,7 @@ local function rename_directive(line, names, macros, prefix)
   local own, mine = {}, setmetatable({}, { __index = names })
   for _, parameter in ipairs(parameters or {}) do own[parameter] = true end
   local list = tokens(body)
-  for _, beginning in ipairs(has_static(macros[name]) and joints(solid(list)) or {}) do
+  for _, beginning in ipairs(has_static(name, macros) and joints(solid(list)) or {}) do
     if macros["##"][beginning.text] then mine[beginning.text] = true end
   end
   for parameter in pairs(own) do mine[parameter] = false end
