@@ -52,7 +52,7 @@ static bool look_at_shell(const dls_step *S, dls_pile *P, int a, int b) {
   o->a = a, o->b = b;
   o->gap = touch.gap, o->key = touch.key;
   o->size = 2 * dls_min(dls_girth_of(drum), disk->round);
-  o->holds = false;
+  o->holds = o->cut = false;
   o->J[0] = -touch.normal.x, o->J[1] = -touch.normal.y, o->J[2] = 0;
   o->J[3] = touch.normal.x, o->J[4] = touch.normal.y, o->J[5] = 0;
   return true;
