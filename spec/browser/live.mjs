@@ -27,7 +27,7 @@ function program(kind, env) {
   const out = { child, text: "", said: "", done: false };
   child.stdout.on("data", (data) => { out.text += data; });
   child.stderr.on("data", (data) => { out.said += data; });
-  child.on("exit", () => { out.done = true; });
+  child.on("close", () => { out.done = true; });
   return out;
 }
 
