@@ -2,8 +2,8 @@
 return {
   ["drum of 150 disks, 1e-3"] = "39f35edb17a07844",
   ["drum of 150 disks, 1e-6"] = "e5e04d128b260239",
-  ["drum of 1,000 disks, 1e-3"] = "d0b50464839bcfe4",
-  ["drum of 10,000 disks, 1e-3"] = "8df098a3a00a170c",
+  ["drum of 1,000 disks, 1e-3"] = "767c05026f471092",
+  ["drum of 10,000 disks, 1e-3"] = "f92b4e65833e08ea",
   ["mixed bin of 60, 1e-3"] = "f388dd62313931e4",
   ["mixed bin of 60, default"] = "2f0fed9c4a089296",
   ["mixed bin of 300, default"] = "284af511c5e5d4ac",
