@@ -200,6 +200,7 @@ build = {
         "src/core/model/body.c",
         "src/core/model/joint.c",
         "src/core/model/motion.c",
+        "src/core/model/prescribed.c",
         "src/core/model/slots.c",
         "src/core/model/records.c",
         "src/core/joints/add.c",

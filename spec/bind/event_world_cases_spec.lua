@@ -3,6 +3,7 @@
 
 -- Event-driven worlds against closed forms and systems by equations. Case numbers are those of the reference cases.
 local delassus = require "delassus"
+local of_kind = require("support.event_scenes").of_kind
 local systems = require "support.systems"
 
 local sin, cos, pi = math.sin, math.cos, math.pi
@@ -12,14 +13,6 @@ local function new(o)
   o.scheme, o.record = "event-driven", false
   if o.planar == nil then o.planar = true end
   return delassus.world(o)
-end
-
-local function of_kind(world, kind)
-  local list = {}
-  for _, e in ipairs(world.events) do
-    if e.kind == kind then list[#list + 1] = e end
-  end
-  return list
 end
 
 describe("event-driven worlds", function()

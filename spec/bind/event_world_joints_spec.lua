@@ -4,20 +4,13 @@
 -- Event-driven worlds: dry friction and speed motors of reduced joints; the log replayed with smooth pieces; callbacks that
 -- fail.
 local delassus = require "delassus"
+local of_kind = require("support.event_scenes").of_kind
 
 local G, nan = 9.81, 0 / 0
 
 local function new(o)
   o.scheme, o.planar, o.record = "event-driven", true, false
   return delassus.world(o)
-end
-
-local function of_kind(world, kind)
-  local list = {}
-  for _, e in ipairs(world.events) do
-    if e.kind == kind then list[#list + 1] = e end
-  end
-  return list
 end
 
 describe("event-driven worlds", function()

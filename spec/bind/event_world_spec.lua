@@ -4,14 +4,7 @@ local scenes = require "support.event_scenes"
 local abs, sqrt = math.abs, math.sqrt
 local g = 9.81
 
---- Events of a kind, in order.
-local function of_kind(world, kind)
-  local list = {}
-  for _, e in ipairs(world.events) do
-    if e.kind == kind then list[#list + 1] = e end
-  end
-  return list
-end
+local of_kind = scenes.of_kind
 
 local function new(o)
   o.scheme = "event-driven"

@@ -145,6 +145,15 @@ function M.spatial_system(o)
     scheme = o.scheme }
 end
 
+--- The logged events of a kind, in order.
+function M.of_kind(world, kind)
+  local list = {}
+  for _, e in ipairs(world.events) do
+    if e.kind == kind then list[#list + 1] = e end
+  end
+  return list
+end
+
 --- A random scene of n disks (balls) that do not touch at the start.
 function M.random(random, planar, n)
   local o = { planar = planar, balls = {}, friction = random(0, 0.8), restitution = random(0, 0.9), dt = 0.01 }

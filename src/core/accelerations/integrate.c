@@ -8,6 +8,7 @@
 #include "core/model/body.h"
 #include "core/accelerations/smooth.h"
 #include "core/model/motion.h"
+#include "core/model/prescribed.h"
 
 static bool may_touch(const dls_world *w, int a, int b) {
   const dls_body *x = &w->bodies[a], *y = &w->bodies[b];
@@ -62,30 +63,6 @@ void dls_smooth_begin(dls_smooth *smooth, dls_world *w, double *q_start) {
   memcpy(q_start, w->q, (size_t)w->n_bodies * (size_t)DLS_NQ(w->dim) * sizeof(double));
 }
 
-/* Kinematic bodies at time t. */
-static dls_status carry(const dls_smooth *smooth, double t) {
-  dls_world *w = smooth->world;
-  const size_t nq = (size_t)DLS_NQ(w->dim), nu = (size_t)DLS_NU(w->dim), d = (size_t)w->dim;
-  for (int i = 0; i < w->n_bodies; i++) {
-    const dls_body *body = &w->bodies[i];
-    if (!body->alive || body->type != DLS_KINEMATIC) continue;
-    double *q = w->q + (size_t)i * nq, *u = w->u + (size_t)i * nu;
-    if (body->moved && w->hooks.motion) {
-      double p[3] = {0}, r[4] = {0}, v[3] = {0}, rate[3] = {0};
-      dls_status status = w->hooks.motion(w->hooks.ud, i, t, p, r, v, rate, NULL);
-      if (status != DLS_OK) return status;
-      memcpy(q, p, d * sizeof *q);
-      memcpy(q + d, r, (nq - d) * sizeof *q);
-      memcpy(u, v, d * sizeof *u);
-      memcpy(u + d, rate, (nu - d) * sizeof *u);
-      continue;
-    }
-    memcpy(q, smooth->q_start + (size_t)i * nq, nq * sizeof *q);
-    dls_drift(w->dim, q, t - smooth->start, u);
-  }
-  return DLS_OK;
-}
-
 /* Energies are sums of squares: where one of those is no number, the motion has run away. */
 static bool in_range(int n, const double *x) {
   double sum = 0;
@@ -101,7 +78,7 @@ static dls_status place(dls_smooth *smooth, double t, const double *q, const dou
   w->time = t;
   memcpy(state->q, q, (size_t)trees->forest->nq * sizeof *q);
   memcpy(state->u, u, (size_t)trees->forest->nu * sizeof *u);
-  dls_status status = carry(smooth, t);
+  dls_status status = dls_world_carry(smooth->world, t, smooth->start, smooth->q_start);
   if (status == DLS_OK) status = dls_trees_inputs(w, t);
   if (status != DLS_OK) return status;
   dls_forest_place(trees->forest, state);

@@ -41,6 +41,28 @@ static bool apart(const triangle *t, dls_vec3 lo, dls_vec3 hi) {
   return l.x > hi.x || h.x < lo.x || l.y > hi.y || h.y < lo.y || l.z > hi.z || h.z < lo.z;
 }
 
+/* The triangles in the leaves that meet a box, one after another: next_face answers -1 after the last. */
+typedef struct face_walk {
+  const dls_shape *mesh;
+  dls_vec3 lo, hi;
+  int node, k; /* the next one to look at: of node's triangles, the k-th */
+} face_walk;
+
+static int next_face(face_walk *walk) {
+  const dls_shape *mesh = walk->mesh;
+  while (walk->node < mesh->n_nodes) {
+    const dls_node3 *node = &mesh->nodes[walk->node];
+    if (walk->k == 0 && !dls_node3_meets(node, walk->lo, walk->hi)) {
+      walk->node = node->skip;
+      continue;
+    }
+    if (walk->k < node->count) return mesh->tree_faces[node->first + walk->k++];
+    walk->node++;
+    walk->k = 0;
+  }
+  return -1;
+}
+
 #define LEAN 1e-9 /* sine of an angle that counts; of the mesh's reach: a distance that does */
 
 /* --- both sides -----------------------------------------------------------------------------------
@@ -85,18 +107,9 @@ static bool shows_its_back(const dls_shape *mesh, int own, dls_vec3 centre) {
   const dls_vec3 p = nearest_of(mesh, own, centre), c = centre;
   const dls_vec3 lo = dls_v3(dls_min(p.x, c.x) - near, dls_min(p.y, c.y) - near, dls_min(p.z, c.z) - near);
   const dls_vec3 hi = dls_v3(dls_max(p.x, c.x) + near, dls_max(p.y, c.y) + near, dls_max(p.z, c.z) + near);
-  for (int i = 0; i < mesh->n_nodes;) {
-    const dls_node3 *node = &mesh->nodes[i];
-    if (!dls_node3_meets(node, lo, hi)) {
-      i = node->skip;
-      continue;
-    }
-    for (int k = 0; k < node->count; k++) {
-      const int f = mesh->tree_faces[node->first + k];
-      if (f != own && hides(mesh, f, centre, p, near)) return false;
-    }
-    i++;
-  }
+  face_walk walk = {.mesh = mesh, .lo = lo, .hi = hi};
+  for (int f = next_face(&walk); f >= 0; f = next_face(&walk))
+    if (f != own && hides(mesh, f, centre, p, near)) return false;
   return true;
 }
 
@@ -143,19 +156,9 @@ static bool answered(const dls_shape *mesh, int own, double side, dls_vec3 p, dl
   const double near = LEAN * mesh->reach;
   const dls_vec3 lo = dls_v3(p.x - near, p.y - near, p.z - near), hi = dls_v3(p.x + near, p.y + near, p.z + near);
   if (dls_v3_norm(dls_v3_axpy(n, -side, mesh->faces[own].normal)) <= LEAN) return false;
-  for (int i = 0; i < mesh->n_nodes;) {
-    const dls_node3 *node = &mesh->nodes[i];
-    if (!dls_node3_meets(node, lo, hi)) {
-      i = node->skip;
-      continue;
-    }
-    for (int k = 0; k < node->count; k++) {
-      const int f = mesh->tree_faces[node->first + k];
-      if (f == own || !holds(mesh, f, centre)) continue;
-      if (leans_into(mesh, f, p, n)) return true;
-    }
-    i++;
-  }
+  face_walk walk = {.mesh = mesh, .lo = lo, .hi = hi};
+  for (int f = next_face(&walk); f >= 0; f = next_face(&walk))
+    if (f != own && holds(mesh, f, centre) && leans_into(mesh, f, p, n)) return true;
   return false;
 }
 
@@ -190,25 +193,17 @@ void dls_pair3_mesh(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape
   const int start = sink->n;
   dls_vec3 centre = dls_pose3_apply(&local, b->mass3.centre);
   lo = dls_v3(lo.x - m, lo.y - m, lo.z - m), hi = dls_v3(hi.x + m, hi.y + m, hi.z + m);
-  for (int i = 0; i < a->n_nodes;) {
-    const dls_node3 *node = &a->nodes[i];
-    if (!dls_node3_meets(node, lo, hi)) {
-      i = node->skip;
-      continue;
-    }
-    for (int k = 0; k < node->count; k++) {
-      const int f = a->tree_faces[node->first + k];
-      const double side = height(a, f, centre) < 0 ? -1 : 1;
-      triangle t;
-      fill(&t, a, f);
-      if (apart(&t, lo, hi) || !holds(a, f, centre)) continue;
-      const int first = sink->n;
-      uint64_t before = dls_sink_enter(sink, f, true);
-      const dls_vec3 front = dls_m3_apply(&pose_a->R, dls_v3_scale(side, a->faces[f].normal));
-      dls_convex3_put(&t.shape, pose_a, b, pose_b, front, sink);
-      dls_sink_leave(sink, before);
-      if (round && !sink->least && sink->n <= sink->room) drop_answered(a, pose_a, f, side, centre, start, first, sink);
-    }
-    i++;
+  face_walk walk = {.mesh = a, .lo = lo, .hi = hi};
+  for (int f = next_face(&walk); f >= 0; f = next_face(&walk)) {
+    const double side = height(a, f, centre) < 0 ? -1 : 1;
+    triangle t;
+    fill(&t, a, f);
+    if (apart(&t, lo, hi) || !holds(a, f, centre)) continue;
+    const int first = sink->n;
+    uint64_t before = dls_sink_enter(sink, f, true);
+    const dls_vec3 front = dls_m3_apply(&pose_a->R, dls_v3_scale(side, a->faces[f].normal));
+    dls_convex3_put(&t.shape, pose_a, b, pose_b, front, sink);
+    dls_sink_leave(sink, before);
+    if (round && !sink->least && sink->n <= sink->room) drop_answered(a, pose_a, f, side, centre, start, first, sink);
   }
 }

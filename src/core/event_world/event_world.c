@@ -9,32 +9,9 @@
 #include "core/model/frames.h"
 #include "core/scheme/friction.h"
 #include "core/model/motion.h"
+#include "core/model/prescribed.h"
 
 /* --- where the bodies are ----------------------------------------------------------------------- */
-
-/* Kinematic bodies at time t. */
-static dls_status carry(dls_event_world *x, double t) {
-  dls_world *w = x->world;
-  const size_t nq = dls_nq_of(w), nu = dls_nu_of(w), d = (size_t)w->dim;
-  for (int i = 0; i < w->n_bodies; i++) {
-    const dls_body *body = &w->bodies[i];
-    if (!body->alive || body->type != DLS_KINEMATIC) continue;
-    double *q = w->q + (size_t)i * nq, *u = w->u + (size_t)i * nu;
-    if (body->moved && w->hooks.motion) {
-      double p[3] = {0}, r[4] = {0}, v[3] = {0}, rate[3] = {0};
-      const dls_status status = w->hooks.motion(w->hooks.ud, i, t, p, r, v, rate, NULL);
-      if (status != DLS_OK) return status;
-      memcpy(q, p, d * sizeof *q);
-      memcpy(q + d, r, (nq - d) * sizeof *q);
-      memcpy(u, v, d * sizeof *u);
-      memcpy(u + d, rate, (nu - d) * sizeof *u);
-      continue;
-    }
-    memcpy(q, x->q_start + (size_t)i * nq, nq * sizeof *q);
-    dls_drift(w->dim, q, t - x->start, u);
-  }
-  return DLS_OK;
-}
 
 dls_status dls_event_world_place(dls_event_world *x, double t, const double *q) {
   dls_world *w = x->world;
@@ -46,7 +23,7 @@ dls_status dls_event_world_place(dls_event_world *x, double t, const double *q) 
   w->time = x->t = t;
   memcpy(x->q, q, (size_t)x->nq * sizeof *q);
   memcpy(trees->state->q, q, (size_t)x->nq * sizeof *q);
-  dls_status status = carry(x, t);
+  dls_status status = dls_world_carry(w, t, x->start, x->q_start);
   if (status == DLS_OK) status = dls_trees_inputs(w, t);
   if (status != DLS_OK) return status;
   dls_forest_place(trees->forest, trees->state);
