@@ -155,11 +155,13 @@ static void hinge_velocities(const dls_forest_packs *packs, const dls_forest_sta
     ends_take(E[0], 9, part, first->E, 9);
     ends_take(c[0], 3, part, known, 3);
   }
-  const size_t n = (size_t)packs->segments - 1;
-  memset(ends->E[n], 0, sizeof ends->E[n]); /* nothing hangs on the last segment */
-  memset(ends->c[n], 0, sizeof ends->c[n]);
-  memcpy(ends->E, E[1], n * sizeof E[0]);
-  memcpy(ends->c, c[1], n * sizeof c[0]);
+  const int last = packs->segments - 1;
+  memset(ends->E[last], 0, sizeof ends->E[last]); /* nothing hangs on the last segment */
+  memset(ends->c[last], 0, sizeof ends->c[last]);
+  for (int k = 0; k < last; k++) {
+    memcpy(ends->E[k], E[k + 1], sizeof E[0]);
+    memcpy(ends->c[k], c[k + 1], sizeof c[0]);
+  }
 }
 
 /* --- up ------------------------------------------------------------------------------------------ */
