@@ -267,6 +267,7 @@ build = {
         "src/core/scheme/ledger.c",
         "src/core/scheme/step.c",
         "src/core/scheme/step_room.c",
+        "src/core/scheme/ways_legs.c",
         "src/core/scheme/ways_meet.c",
         "src/core/scheme/disks_met.c",
         "src/core/scheme/position_turnless.c",

@@ -130,5 +130,6 @@ return {
   ["scheme/user_contacts"] = "bind/world_tie",
   ["scheme/ways"] = "bind/world_piles",
   ["scheme/ways_end"] = "bind/passing",
+  ["scheme/ways_legs"] = "bind/passing",
   ["scheme/ways_meet"] = "bind/passing",
 }

@@ -3,14 +3,13 @@
 #include "core/scheme/ways.h"
 
 #include "core/base/sort.h"
-#include "core/math/elementary.h"
 #include "core/model/joint.h"
 #include "core/scheme/ways_meet.h"
 #include "core/scheme/ways_parts.h"
 
 /* Shares of the smaller thickness: an approach a step that glides; an overlap in which the projection may not know the
-** way out any more; what forces add to a way. */
-static const double GRAZING = 0.01, DEEP = 0.25, STRAIGHT = 0.1;
+** way out any more. */
+static const double GRAZING = 0.01, DEEP = 0.25;
 /* Gaps up to this share of the smaller body are closed, as in a step. */
 static const double CLOSED = 1e-9;
 /* At a stop a contact that lasts is closed up to this share of the smaller body. */
@@ -20,7 +19,7 @@ static const double LEVEL = 1e-6;
 /* So much before a touch, in sizes of the smaller body, it is looked for once more. */
 static const double NEARLY = 1e-5;
 
-/* --- bodies on their ways ------------------------------------------------------------------------ */
+/* --- pairs --------------------------------------------------------------------------------------------- */
 
 static double narrowest_of(const dls_ways *ways, int i) { return ways->w->bodies[i].shape->narrowest; }
 
@@ -31,89 +30,6 @@ static double thickness_of(const dls_ways *ways, int a, int b) {
 static double size_of(const dls_ways *ways, int a, int b) {
   const dls_shape *x = ways->w->bodies[a].shape, *y = ways->w->bodies[b].shape;
   return dls_min(x->reach, y->reach);
-}
-
-dls_vec3 dls_ways_turn(dls_quat from, dls_quat to, dls_vec3 rate) {
-  dls_quat turn = dls_q_mul(to, dls_q_conj(from));
-  if (turn.w < 0) turn = (dls_quat){-turn.w, -turn.x, -turn.y, -turn.z};
-  const dls_vec3 v = dls_v3(turn.x, turn.y, turn.z);
-  const double s = dls_v3_norm(v), angle = 2 * dls_atan2(s, turn.w);
-  if (!(s > 0)) return dls_v3_scale(2, v);
-  const double turns = floor((dls_v3_dot(rate, v) / s - angle) / (2 * DLS_PI) + 0.5);
-  return dls_v3_scale((angle + 2 * DLS_PI * turns) / s, v);
-}
-
-void dls_ways_set_out(const dls_ways *ways, const double *q, dls_leg *leg) {
-  if (ways->w->dim == 2) {
-    leg->x = dls_v3(q[0], q[1], 0);
-    leg->angle = q[2];
-    leg->turn = dls_q_identity();
-  } else {
-    leg->x = dls_v3_load(q);
-    leg->turn = dls_q_load(q + 3);
-    leg->angle = 0;
-  }
-}
-
-void dls_ways_lead_to(const dls_ways *ways, const double *q, const double *u, dls_leg *leg) {
-  const double share = leg->to - leg->from;
-  const dls_vec3 x = dls_v3(q[0], q[1], ways->w->dim == 3 ? q[2] : 0);
-  leg->v = dls_v3_scale(1 / share, dls_v3_sub(x, leg->x));
-  if (ways->w->dim == 2) {
-    leg->w = dls_v3(0, 0, (q[2] - leg->angle) / share);
-    return;
-  }
-  const dls_vec3 rate = dls_v3_scale(share * ways->h, dls_v3_load(u + 3));
-  leg->w = dls_v3_scale(1 / share, dls_ways_turn(leg->turn, dls_q_load(q + 3), rate));
-}
-
-/* The leg along the velocities u. */
-static void lead_along(const dls_ways *ways, const double *u, dls_leg *leg) {
-  const double h = ways->h;
-  leg->v = dls_v3(h * u[0], h * u[1], ways->w->dim == 3 ? h * u[2] : 0);
-  leg->w = ways->w->dim == 3 ? dls_v3_scale(h, dls_v3_load(u + 3)) : dls_v3(0, 0, h * u[2]);
-}
-
-static dls_way blank_way(const dls_ways *ways, int i) {
-  const dls_body *body = &ways->w->bodies[i];
-  return (dls_way){.shape = body->shape, .com = dls_v3_load(body->com), .planar = ways->w->dim == 2, .until = 2};
-}
-
-/* Whether forces change the way of body i in the step by less than a share of the thickness. What lies on others is held
-** by them: without forces it goes level over the next piece of a floor, and with them it would meet that below its
-** edge. */
-static bool goes_straight(const dls_ways *ways, int i, double thickness) {
-  const double *u = dls_ways_u(ways, ways->u_c, i), *f = dls_ways_u(ways, ways->u_ahead, i);
-  double most = 0;
-  for (int k = 0; k < (int)dls_nu_of(ways->w); k++)
-    most = dls_max(most, fabs(f[k] - u[k]) * (k < ways->w->dim ? 1 : ways->longest));
-  return most * ways->h <= STRAIGHT * thickness;
-}
-
-dls_way dls_ways_free(const dls_ways *ways, int i, double thickness) {
-  dls_way way = blank_way(ways, i);
-  const double middle = 1 - ways->theta;
-  if (middle > 0) {
-    dls_leg *leg = &way.leg[way.n++];
-    leg->from = 0, leg->to = middle;
-    dls_ways_set_out(ways, dls_ways_q(ways, ways->w->q, i), leg);
-    dls_ways_lead_to(ways, dls_ways_q(ways, ways->q_c, i), dls_ways_u(ways, ways->w->u, i), leg);
-  }
-  dls_leg *leg = &way.leg[way.n++];
-  leg->from = middle, leg->to = 1;
-  dls_ways_set_out(ways, dls_ways_q(ways, ways->q_c, i), leg);
-  lead_along(ways, dls_ways_u(ways, goes_straight(ways, i, thickness) ? ways->u_c : ways->u_ahead, i), leg);
-  return way;
-}
-
-/* The free motion from q_c on, with all forces. */
-static dls_way way_ahead(const dls_ways *ways, int i) {
-  dls_way way = blank_way(ways, i);
-  dls_leg *leg = &way.leg[way.n++];
-  leg->from = 1 - ways->theta, leg->to = 1;
-  dls_ways_set_out(ways, dls_ways_q(ways, ways->q_c, i), leg);
-  lead_along(ways, dls_ways_u(ways, ways->u_ahead, i), leg);
-  return way;
 }
 
 dls_pursuit dls_ways_pursuit(const dls_ways *ways, int a, int b, const dls_way *way_a, const dls_way *way_b) {
@@ -230,11 +146,15 @@ static dls_status keep_pair(const dls_ways *ways, const dls_pursuit *pair, bool 
   out->lasting = DLS_TAKE(arena, uint64_t, pair->n_passed);
   if (!out->touch || !out->lasting) return dls_ways_want(ways, 64 * 1024);
   double least = DLS_INF;
+  bool comes = false;
   for (int i = 0; i < out->n; i++) least = dls_min(least, pair->touch[i].gap);
+  for (int i = 0; i < out->n; i++)
+    comes |= pair->touch[i].gap <= least + LEVEL * pair->size && parting(pair, pair->at, &pair->touch[i]) < 0;
   const int n = out->n;
   out->n = 0;
-  for (int i = 0; i < n; i++) { /* of a face that comes askew the corner that is there, and no other */
+  for (int i = 0; i < n; i++) { /* of a face that comes askew the corner that is there and comes, and no other */
     if (!(pair->touch[i].gap <= least + LEVEL * pair->size)) continue;
+    if (comes && !(parting(pair, pair->at, &pair->touch[i]) < 0)) continue;
     dls_touch *touch = &out->touch[out->n++];
     *touch = pair->touch[i];
     if (dls_pursuit_knows(pair, touch->part)) touch->gap -= pair->slack;
@@ -375,6 +295,8 @@ dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *bod
       all[made++] = (dls_swift){.k = k, .a = a, .b = b, .at = DLS_INF};
   }
   ways->pair = all, ways->n = made;
+  const size_t velocities = 2 * (size_t)w->n_bodies * dls_nu_of(w) * sizeof(double);
+  if (!dls_ways_keep_velocities(ways)) return dls_ways_want(ways, velocities);
   const size_t taken = arena->used - before; /* which the rest of the step does not reckon with */
   return taken > w->ways_bytes ? dls_ways_want(ways, taken) : DLS_OK;
 }
@@ -415,7 +337,7 @@ static bool is_round(const dls_shape *shape) {
 }
 
 dls_status dls_ways_confirm(dls_ways *ways, int a, int b, uint64_t part, bool *touches) {
-  const dls_way way_a = way_ahead(ways, a), way_b = way_ahead(ways, b);
+  const dls_way way_a = dls_ways_ahead(ways, a), way_b = dls_ways_ahead(ways, b);
   dls_pursuit pair = dls_ways_pursuit(ways, a, b, &way_a, &way_b);
   pair.only = &part;
   *touches = true;

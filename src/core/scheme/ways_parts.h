@@ -8,7 +8,8 @@
 #include "core/model/frames.h"
 #include "core/scheme/time_stepping.h"
 
-/* What the files of ways share: ways.c finds first touches, ways_end.c where bodies end. */
+/* What the files of ways share: ways_legs.c leads bodies along, ways.c finds first touches, ways_end.c where bodies
+** end. */
 /* Shares of the smaller thickness: a way in the step that is swift; an overlap into which bodies that touch may go on,
 ** since the projection knows the way out. */
 #define DLS_SWIFT 0.5
@@ -32,6 +33,11 @@ void dls_ways_set_out(const dls_ways *ways, const double *q, dls_leg *leg);
 void dls_ways_lead_to(const dls_ways *ways, const double *q, const double *u, dls_leg *leg);
 /* The free motion from the start. */
 dls_way dls_ways_free(const dls_ways *ways, int i, double thickness);
+/* The free motion from q_c on, with all forces. */
+dls_way dls_ways_ahead(const dls_ways *ways, int i);
+/* Keeps the velocities of the free motion, which ways are told by to the end of the step: those of bodies that stop are
+** changed for the solve. False: no room. */
+bool dls_ways_keep_velocities(dls_ways *ways);
 dls_pursuit dls_ways_pursuit(const dls_ways *ways, int a, int b, const dls_way *way_a, const dls_way *way_b);
 /* No room for n touches of a pair. */
 dls_status dls_ways_want_touches(const dls_ways *ways, int n);

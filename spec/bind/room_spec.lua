@@ -1,0 +1,84 @@
+-- SPDX-License-Identifier: MIT
+-- Rooms of fast bodies: several touches a step of every body, of walls and of each other.
+local delassus = require "delassus"
+
+local SEEDS = 200
+
+local KINDS = {
+  [true] = { "disk", "box", "capsule", "polygon" },
+  [false] = { "sphere", "box", "capsule", "convex", "cylinder", "cone", "ellipsoid" },
+}
+
+local function vec(planar, x, y, z) return planar and { x, y } or { x, y, z or 0 } end
+
+--- Options of a shape of about the size s.
+local function options_of(kind, planar, s)
+  if kind == "disk" or kind == "sphere" then return { radius = s } end
+  if kind == "box" then return { size = planar and { s, 2 * s } or { s, 2 * s, 1.5 * s } } end
+  if kind == "capsule" or kind == "cylinder" then return { radius = s / 2, length = 2 * s } end
+  if kind == "cone" then return { radius1 = s / 2, radius2 = s / 3, length = 2 * s } end
+  if kind == "ellipsoid" then return { radii = { s, s / 2, s / 3 } } end
+  if kind == "polygon" then return { points = { { -s, -s / 2 }, { 2 * s, -s / 2 }, { 0, s } } } end
+  return { points = { { -s, -s, -s }, { s, 0, 0 }, { 0, s, 0 }, { 0, 0, s }, { -s, s, s } } }
+end
+
+--- The inside is [-1, 1] in every direction: of boxes of the thickness t, or of half spaces.
+local function add_walls(world, planar, kind, t, material)
+  local d = planar and 2 or 3
+  for k = 1, d do
+    for _, side in ipairs{ -1, 1 } do
+      local size, place, normal = {}, {}, {}
+      for j = 1, d do size[j], place[j], normal[j] = 2 + 2 * t, 0, 0 end
+      size[k], place[k], normal[k] = t, side * (1 + t / 2), -side
+      if kind == "plane" then world:wall{ normal = normal, offset = -1, material = material }
+      else world:box{ type = "static", size = size, position = place, material = material } end
+    end
+  end
+end
+
+--- Twelve bodies of mixed shapes on a grid, each at the speed v somewhere.
+local function new_room(seed, planar, v, o)
+  local random = delassus.random(seed)
+  local function from(a, b) return a + (b - a) * random:uniform() end
+  local function pick(list) return list[random:integer(1, #list)] end
+  local world = delassus.world{ planar = planar, gravity = vec(planar, 0, 0), record = false, dt = pick(o.dt) }
+  local material = delassus.material{ restitution = pick(o.restitution), friction = pick(o.friction) }
+  add_walls(world, planar, pick{ "box", "plane" }, from(0.01, 0.05), material)
+  local d, spin, side = planar and 2 or 3, pick{ 0, 30, 300 }, planar and 4 or 3
+  local function place(i) return (i % side + 0.5) / side * 1.6 - 0.8 end
+  local bodies = {}
+  for i = 0, 11 do
+    local kind, dir, speed = pick(KINDS[planar]), { from(-1, 1), from(-1, 1), planar and 0 or from(-1, 1) }, 0
+    for j = 1, d do speed = speed + dir[j] ^ 2 end
+    for j = 1, d do dir[j] = dir[j] * v / math.sqrt(speed) end
+    local options = options_of(kind, planar, from(0.01, 0.06))
+    options.density, options.material = 1000, material
+    options.position = vec(planar, place(i), place(i // side), place(i // (side * side)))
+    options.velocity = vec(planar, dir[1], dir[2], dir[3])
+    options.rotation = planar and from(0, 6) or { axis = { from(-1, 1), from(-1, 1), from(-1, 1) + 0.01 }, angle = from(0, 6) }
+    options.angular_velocity = planar and from(-spin, spin) or { from(-spin, spin), from(-spin, spin), from(-spin, spin) }
+    bodies[#bodies + 1] = { body = world[kind](world, options), kind = kind }
+  end
+  return world, bodies
+end
+
+describe("a room of twelve bodies", function()
+  for _, planar in ipairs{ true, false } do
+    it("lets none out at 300 and 1000 m/s, " .. (planar and "in the plane" or "in space"), function()
+      local steps = planar and 30 or 8
+      local options = { dt = { 5e-4, 1e-3, 2e-3 }, restitution = { 0, 0.5, 1 }, friction = { 0, 0.3 } }
+      for seed = 1, SEEDS do
+        local world <close>, bodies = new_room(seed, planar, seed % 2 == 0 and 300 or 1000, options)
+        for step = 1, steps do
+          world:step()
+          for _, of in ipairs(bodies) do
+            for k = 1, planar and 2 or 3 do
+              local x = of.body.centre[k]
+              assert.is_true(x > -1 and x < 1, ("seed %d, step %d: a %s is at %.4f"):format(seed, step, of.kind, x))
+            end
+          end
+        end
+      end
+    end)
+  end
+end)
