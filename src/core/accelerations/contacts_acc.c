@@ -32,19 +32,19 @@ static void touch_rows(const dls_step *S, int a, int b, const dls_touch *touch, 
 }
 
 /* What the rows of the touch `key` see where the bodies have gone on for the time s; false: it is gone. */
-static bool touch_after(dls_step *S, const dls_encounter *e, uint64_t key, double s, double slack,
+static bool touch_after(dls_step *S, dls_near_stage *N, const dls_encounter *e, uint64_t key, double s, double slack,
                         const dls_vec3 axis[3], double v[DLS_NB(3)]) {
   const dls_world *w = S->w;
   const int body[2] = {e->a, e->b};
   double q[2][DLS_NQ(3)], J[DLS_NB(3)][2 * DLS_NU(3)];
   dls_kept_pose kept[2];
-  dls_touch *const all = S->touch, *touch = all + S->touch_room; /* the caller's are in front */
+  dls_touch *const all = N->touch, *touch = all + N->touch_room; /* the caller's are in front */
   dls_move_on(S, body, s, q, kept);
-  S->touch = touch;
-  const int n = dls_touches_of(S, e->a, e->b, slack);
-  S->touch = all;
+  N->touch = touch;
+  const int n = dls_touches_of(S, N, e->a, e->b, slack);
+  N->touch = all;
   bool found = false;
-  for (int i = 0; i < n && i < S->touch_room && !found; i++) {
+  for (int i = 0; i < n && i < N->touch_room && !found; i++) {
     if (touch[i].key != key) continue;
     dls_vec3 carried[3];
     found = true;
@@ -58,13 +58,13 @@ static bool touch_after(dls_step *S, const dls_encounter *e, uint64_t key, doubl
 }
 
 /* d/dt (J) u, by central differences; exactly zero at rest. */
-static void own_of_touch(dls_step *S, dls_encounter *e, uint64_t key, const dls_vec3 axis[3]) {
+static void own_of_touch(dls_step *S, dls_near_stage *N, dls_encounter *e, uint64_t key, const dls_vec3 axis[3]) {
   double before[DLS_NB(3)], after[DLS_NB(3)];
   const double s = dls_difference_time(S->w, e->a, e->b, e->size), slack = 4e-5 * e->size + fabs(e->gap);
   memset(e->own, 0, sizeof e->own);
   if (!(s > 0)) return;
-  if (!touch_after(S, e, key, s, slack, axis, after)) return;
-  if (!touch_after(S, e, key, -s, slack, axis, before)) return;
+  if (!touch_after(S, N, e, key, s, slack, axis, after)) return;
+  if (!touch_after(S, N, e, key, -s, slack, axis, before)) return;
   for (int k = 0; k < S->nb; k++) e->own[k] = (after[k] - before[k]) / (2 * s);
 }
 
@@ -82,7 +82,8 @@ static const dls_contact *remembered_touch(const dls_world *w, int a, int b, uin
   return c && c->a == a && c->b == b && c->key == key ? c : NULL;
 }
 
-static dls_status add_touch(dls_step *S, int a, int b, const dls_touch *touch, dls_acc_row *out, int *n) {
+static dls_status add_touch(dls_step *S, dls_near_stage *N, int a, int b, const dls_touch *touch, dls_acc_row *out,
+                            int *n) {
   dls_world *w = S->w;
   const dls_material m = dls_world_material(w, a, b);
   dls_encounter e = {.a = a, .b = b, .gap = touch->gap, .m = &m,
@@ -93,7 +94,7 @@ static dls_status add_touch(dls_step *S, int a, int b, const dls_touch *touch, d
   touch_rows(S, a, b, touch, (const dls_vec3 *)axis, DLS_Q(S, w->q, a), DLS_Q(S, w->q, b), e.J);
   dls_encounter_see(S, &e);
   if (!dls_encounter_acts(S, &e)) return DLS_OK;
-  own_of_touch(S, &e, touch->key, (const dls_vec3 *)axis);
+  own_of_touch(S, N, &e, touch->key, (const dls_vec3 *)axis);
   return dls_contact_acc_rows(S, &e, out, n);
 }
 
@@ -111,7 +112,7 @@ static double reach_of(const dls_world *w, int i) {
 static double origin_x(const dls_step *S, int i) { return S->dim == 2 ? S->T2[i].x : S->T3[i].p.x; }
 
 /* Room, poses and masses: the record of a step as far as rows on accelerations ask for it. */
-static dls_status set_up(dls_step *S, row_of_shapes *r) {
+static dls_status set_up(dls_step *S, dls_near_stage *N, row_of_shapes *r) {
   dls_world *w = S->w;
   dls_traces_make(w);
   const size_t n = (size_t)w->n_bodies, nq = (size_t)S->nq, turns = S->dim == 2 ? 1 : 9;
@@ -136,11 +137,11 @@ static dls_status set_up(dls_step *S, row_of_shapes *r) {
   S->gradient = DLS_TAKE(&w->arena, double, n * (size_t)S->nu);
   S->rows.inv_mass = DLS_TAKE(&w->arena, double, n);
   S->rows.inv_inertia = DLS_TAKE(&w->arena, double, n * turns);
-  S->touch_room = w->touch_room;
-  S->touch = DLS_TAKE(&w->arena, dls_touch, 2 * w->touch_room);
+  N->touch_room = w->touch_room;
+  N->touch = DLS_TAKE(&w->arena, dls_touch, 2 * w->touch_room);
   S->jointed = DLS_TAKE(&w->arena, unsigned char, n);
   if (!posed || !r->body || !r->lo || !S->q_n || !S->gradient || !S->rows.inv_mass || !S->rows.inv_inertia ||
-      !S->touch || !S->jointed)
+      !N->touch || !S->jointed)
     return DLS_FULL;
   memset(S->jointed, 0, n);
   memcpy(S->q_n, w->q, n * nq * sizeof(double));
@@ -150,9 +151,9 @@ static dls_status set_up(dls_step *S, row_of_shapes *r) {
   return DLS_OK;
 }
 
-static dls_status line_up(dls_step *S, row_of_shapes *r) {
+static dls_status line_up(dls_step *S, dls_near_stage *N, row_of_shapes *r) {
   dls_world *w = S->w;
-  dls_status status = set_up(S, r);
+  dls_status status = set_up(S, N, r);
   if (status != DLS_OK) return status;
   r->n = 0;
   for (int i = 0; i < w->n_bodies; i++) {
@@ -174,15 +175,15 @@ static void keep_rows(const dls_acc_row *rows, int made, dls_acc_row *out, int r
     if (*n < room) out[*n] = rows[k];
 }
 
-static dls_status add_touches(dls_step *S, int a, int b, dls_acc_row *out, int room, int *n) {
+static dls_status add_touches(dls_step *S, dls_near_stage *N, int a, int b, dls_acc_row *out, int room, int *n) {
   dls_world *w = S->w;
   const double reach = dls_min(w->bodies[a].shape->reach, w->bodies[b].shape->reach);
-  const int n_touches = dls_touches_of(S, a, b, 2 * DLS_CLOSED * reach);
-  if (n_touches > S->touch_room) return dls_want_touches(S, n_touches);
+  const int n_touches = dls_touches_of(S, N, a, b, 2 * DLS_CLOSED * reach);
+  if (n_touches > N->touch_room) return dls_want_touches(S, n_touches);
   for (int i = 0; i < n_touches; i++) {
     dls_acc_row rows[DLS_NB(3) + 3];
     int made = 0;
-    dls_status status = add_touch(S, a, b, &S->touch[i], rows, &made);
+    dls_status status = add_touch(S, N, a, b, &N->touch[i], rows, &made);
     if (status != DLS_OK) return status;
     keep_rows(rows, made, out, room, n);
   }
@@ -205,17 +206,18 @@ static dls_status add_user_contacts(dls_step *S, dls_acc_row *out, int room, int
 /* Hand-made ones first. */
 static dls_status try_contacts(dls_world *w, dls_acc_row *out, int room, int *n) {
   dls_step S = dls_step_of(w, w->dim);
+  dls_near_stage N = {0};
   S.q_c = w->q, S.h = w->dt;
   row_of_shapes r;
   *n = 0;
-  dls_status status = line_up(&S, &r);
+  dls_status status = line_up(&S, &N, &r);
   if (status == DLS_OK) status = add_user_contacts(&S, out, room, n);
   for (int i = 0; status == DLS_OK && i < r.n; i++) {
     const int x = r.body[i];
     const double hi = origin_x(&S, x) + reach_of(w, x) * (1 + 4 * DLS_CLOSED);
     for (int j = i + 1; status == DLS_OK && j < r.n && r.lo[r.body[j]] <= hi; j++) {
       const int a = x < r.body[j] ? x : r.body[j], b = x < r.body[j] ? r.body[j] : x;
-      if (may_act(&S, a, b)) status = add_touches(&S, a, b, out, room, n);
+      if (may_act(&S, a, b)) status = add_touches(&S, &N, a, b, out, room, n);
     }
   }
   return status;

@@ -104,7 +104,7 @@ static inline double dls_velocity_between(const dls_joint_stage *S, const double
 
 /* Whether a body is part of a tree. */
 static inline bool dls_held_by_tree(const dls_joint_stage *S, int body) {
-  return dls_trees_used(S->w) && S->w->trees->body_tree[body] >= 0;
+  return dls_is_on_tree(S->w, body);
 }
 
 /* Whether trees or rows of joints may carry bodies. */

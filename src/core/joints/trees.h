@@ -92,6 +92,11 @@ dls_status dls_trees_make(dls_world *w, dls_forest **out, dls_forest_fault *faul
 /* Whether the world has reduced joints: only then a step looks at trees. */
 static inline bool dls_trees_used(const dls_world *w) { return w->trees && w->trees->n_reduced > 0; }
 
+/* Whether a body is part of a tree. */
+static inline bool dls_is_on_tree(const dls_world *w, int body) {
+  return dls_trees_used(w) && w->trees->body_tree[body] >= 0;
+}
+
 /* --- numbers in and out (trees_state.c) --------------------------------------------------------- */
 
 /* Joint states and the bodies' arrays q, u -> the forest's q and u; given links (from q_given,

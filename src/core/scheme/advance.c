@@ -88,27 +88,27 @@ void dls_advance_bodies(dls_step *S) {
 
 /* Body i goes on from where a touch stopped it, for the rest of the step; the energy by which that differs from the
 ** step from q_c. */
-static void go_on(dls_step *S, int i) {
+static void go_on(dls_step *S, const dls_near_stage *N, dls_position_stage *P, int i) {
   const dls_body *body = &S->w->bodies[i];
-  const double s = (1 - S->ways.stop[i]) * S->h, *x_c = DLS_Q(S, S->q_c, i), *v = DLS_U(S, S->rows.u, i);
+  const double s = (1 - N->ways.stop[i]) * S->h, *x_c = DLS_Q(S, S->q_c, i), *v = DLS_U(S, S->rows.u, i);
   double *q = DLS_Q(S, S->q_n, i), *u = DLS_U(S, S->u_n, i);
   memcpy(u, v, (size_t)S->nu * sizeof(double));
-  memcpy(q, DLS_Q(S, S->ways.stand, i), (size_t)S->nq * sizeof(double));
+  memcpy(q, DLS_Q(S, N->ways.stand, i), (size_t)S->nq * sizeof(double));
   move_on(S, i, q, s, u);
   for (int k = 0; k < S->dim; k++)
-    S->correction -= body->mass * S->w->gravity[k] * (q[k] - (x_c[k] + S->theta * S->h * v[k]));
+    P->correction -= body->mass * S->w->gravity[k] * (q[k] - (x_c[k] + S->theta * S->h * v[k]));
 }
 
-dls_status dls_end_ways(dls_step *S) {
+dls_status dls_end_ways(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
   const dls_rows *rows = &S->rows;
   dls_arena *arena = &S->w->arena;
   const size_t mark = dls_arena_mark(arena);
   int *ends = NULL, n = 0;
-  for (int i = 0; S->ways.stop && i < S->w->n_bodies; i++)
-    if (dls_ways_stops(&S->ways, i)) go_on(S, i);
-  if (S->ways.stop) {
+  for (int i = 0; N->ways.stop && i < S->w->n_bodies; i++)
+    if (dls_ways_stops(&N->ways, i)) go_on(S, N, P, i);
+  if (N->ways.stop) {
     ends = DLS_TAKE(arena, int, 2 * rows->n_blocks);
-    if (!ends) return dls_ways_want(&S->ways, 8 * (size_t)rows->n_blocks);
+    if (!ends) return dls_ways_want(&N->ways, 8 * (size_t)rows->n_blocks);
     for (int k = 0; k < rows->n_blocks; k++) {
       const dls_block *block = &rows->block[k];
       if (block->source >= 0 && !(rows->p[block->row] > 0)) continue;
@@ -116,8 +116,8 @@ dls_status dls_end_ways(dls_step *S) {
     }
   }
   const dls_ways_outcome out = {.u = rows->u, .u_n = S->u_n, .u_free = S->u_smooth, .ends = ends, .n_links = n,
-                                .q_n = S->q_n, .correction = &S->correction};
-  const dls_status status = dls_ways_end(&S->ways, &out);
+                                .q_n = S->q_n, .correction = &P->correction};
+  const dls_status status = dls_ways_end(&N->ways, &out);
   dls_arena_release(arena, mark);
   return status;
 }

@@ -3,7 +3,7 @@
 #ifndef DLS_SCHEME_ADVANCE_H
 #define DLS_SCHEME_ADVANCE_H
 
-#include "core/scheme/step.h"
+#include "core/scheme/position.h"
 
 /* Coordinates of bodies through the step, q -> q_c -> q'. In space a free body carries its angular momentum. Bodies
 ** with a motion of their own (hooks.motion) are where that says; their coordinates and velocities at the end of the
@@ -18,6 +18,6 @@ void dls_advance_bodies(dls_step *S);
 void dls_advance_body(dls_step *S, int i);
 
 /* Bodies of swift pairs end where their touches let them go (ways.h). */
-dls_status dls_end_ways(dls_step *S);
+dls_status dls_end_ways(dls_step *S, dls_near_stage *N, dls_position_stage *P);
 
 #endif

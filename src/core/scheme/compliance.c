@@ -56,18 +56,18 @@ static void remember_as(const dls_step *S, const dls_contact *old, dls_contact *
 }
 
 /* Old and new contacts are sorted; from the back, so that the new ones move once. */
-dls_status dls_keep_compressed(dls_step *S) {
+dls_status dls_keep_compressed(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks) {
   dls_world *w = S->w;
   if (!S->compliant) return DLS_OK;
   dls_contact *now = w->contacts_next;
-  int lost = 0, j = S->n_contacts - 1;
+  int lost = 0, j = C->n_contacts - 1;
   for (int i = next_lost(S, w->n_contacts - 1, &j); i >= 0; i = next_lost(S, i - 1, &j)) lost++;
   if (lost == 0) return DLS_OK;
-  if (S->n_contacts + lost > w->contact_room) {
-    w->need_contacts = 2 * (S->n_contacts + lost);
+  if (C->n_contacts + lost > w->contact_room) {
+    w->need_contacts = 2 * (C->n_contacts + lost);
     return DLS_FULL;
   }
-  int from = S->n_contacts - 1, to = from + lost, block = S->rows.n_blocks - 1;
+  int from = C->n_contacts - 1, to = from + lost, block = S->rows.n_blocks - 1;
   j = from;
   for (int i = next_lost(S, w->n_contacts - 1, &j); lost > 0; lost--) {
     for (; from >= 0 && dls_contacts_order(&now[from], &w->contacts[i]) > 0; from--, to--) {
@@ -77,8 +77,8 @@ dls_status dls_keep_compressed(dls_step *S) {
     const int next = lost > 1 ? next_lost(S, i - 1, &j) : -1;
     remember_as(S, &w->contacts[i], &now[to--]);
     i = next;
-    S->n_contacts++;
+    C->n_contacts++;
   }
-  dls_disks_renumber(&S->disks);
+  dls_disks_renumber(disks);
   return DLS_OK;
 }

@@ -14,20 +14,21 @@
 
 /* The dashpot of a compliant contact: as given, or that of the restitution (and then it is told
 ** where the scheme alone, exp(-pi omega h/2) a bounce, loses more). */
-DLS_WITH_NU double damping_of(int d, dls_step *S, const dls_contact *c, const dls_material *m, const double *J) {
+DLS_WITH_NU double damping_of(int d, dls_step *S, dls_contact_stage *C, const dls_contact *c, const dls_material *m,
+                              const double *J) {
   if (m->damping > 0 || !(m->restitution > 0)) return m->damping;
   double MJ[2 * DLS_NU(d)];
   dls_apply_inverse(DLS_NU(d), &S->rows, c->a, J, MJ);
   dls_apply_inverse(DLS_NU(d), &S->rows, c->b, J + DLS_NU(d), MJ + DLS_NU(d));
   double w = dls_row_velocity(DLS_NU(d), J, MJ, MJ + DLS_NU(d));
   if (!(w > 0)) return 0;
-  if (S->ratio_e != m->restitution) {
-    S->ratio_e = m->restitution;
-    S->ratio = dls_damping_ratio(m->restitution);
+  if (C->ratio_e != m->restitution) {
+    C->ratio_e = m->restitution;
+    C->ratio = dls_damping_ratio(m->restitution);
   }
   double omega = sqrt(m->stiffness * w);
   if (dls_exp(-0.5 * DLS_PI * omega * S->h) < m->restitution) S->w->stats.overdamped = true;
-  return 2 * S->ratio * sqrt(m->stiffness / w);
+  return 2 * C->ratio * sqrt(m->stiffness / w);
 }
 
 /* Whether a contact is to act or to stand by in this step, from its normal row, which is written
@@ -154,7 +155,7 @@ DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_v
 ** between free bodies that meet, or where it was stated by hand. Of what touches these too and lies on a given body the
 ** shift along the normal goes as well: beside neighbours without it a bed that turns with its drum would jam. Along the
 ** normal of an impact there is but what a given motion gains. */
-DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_meeting *meet) {
+DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_stage *C, const dls_meeting *meet) {
   dls_carried none = {{0, 0, 0}, {0, 0, 0}};
   const dls_body *a = &S->w->bodies[meet->a], *b = &S->w->bodies[meet->b];
   const bool free = dls_moves_freely(a) && dls_moves_freely(b), lasts = meet->before && meet->before->listed;
@@ -178,7 +179,7 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_meeting *
     const dls_vec3 gained = dls_v3_sub(dls_carrier_gain(&to), dls_carrier_gain(&from));
     by.shift = dls_v3_axpy(by.shift, dls_v3_dot(gained, meet->n) - along, meet->n);
   }
-  if (round && S->crowded[own] && !free) by.shift = dls_v3_axpy(by.shift, -dls_v3_dot(by.shift, meet->n), meet->n);
+  if (round && C->crowded[own] && !free) by.shift = dls_v3_axpy(by.shift, -dls_v3_dot(by.shift, meet->n), meet->n);
   by.shift = dls_v3_axpy(by.shift, meet->later - meet->drift, meet->n);
   return by;
 }
@@ -189,15 +190,16 @@ static inline double before_of(const dls_step *S, double v, double shift) {
 }
 
 /* The shifts of n rows of a contact, from `row` on. */
-DLS_WITH_NU void note_shifts(int d, dls_step *S, const dls_meeting *meet, const dls_carried *of, int row, int n) {
+DLS_WITH_NU void note_shifts(int d, dls_contact_stage *C, const dls_meeting *meet, const dls_carried *of,
+                             int row, int n) {
   const dls_vec3 axis[3] = {meet->n, meet->t1, meet->t2};
   for (int i = 0; i < n; i++)
-    S->shift[row + i] = i < d ? dls_v3_dot(axis[i], of->shift) : dls_v3_dot(d == 2 ? axis[2] : axis[i - d], of->turn);
+    C->shift[row + i] = i < d ? dls_v3_dot(axis[i], of->shift) : dls_v3_dot(d == 2 ? axis[2] : axis[i - d], of->turn);
 }
 
-double dls_shift_in(const dls_step *S, const dls_block *block, int i) {
+double dls_shift_in(const dls_step *S, const dls_contact_stage *C, const dls_block *block, int i) {
   const bool of_gap = i == block->row && (block->asleep || S->rows.gamma[i] > 0);
-  return (of_gap ? 0.5 : 1) * S->shift[i];
+  return (of_gap ? 0.5 : 1) * C->shift[i];
 }
 
 /* The rows of rolling, and in space of spinning, behind those of friction. */
@@ -212,13 +214,14 @@ DLS_WITH_NU void write_turns(int d, double *J, const dls_meeting *meet) {
 }
 
 /* s of the normal row, m/s, and its compliance; the state and the dashpot of a compliant contact. J: the normal row. */
-DLS_WITH_NU double normal_law(int d, dls_step *S, dls_contact *contact, const dls_meeting *meet, const double *J,
+DLS_WITH_NU double normal_law(int d, dls_step *S, dls_contact_stage *C, dls_contact *contact, const dls_meeting *meet,
+                              const double *J,
                               double *gamma) {
   const dls_material *m = meet->m;
   const double reach = S->theta * S->h;
   *gamma = 0;
   if (m->stiffness < DLS_INF) {
-    contact->damping = damping_of(d, S, contact, m, J);
+    contact->damping = damping_of(d, S, C, contact, m, J);
     const double stiff = S->h * m->stiffness + contact->damping;
     contact->x = contact->x_before = meet->before ? meet->before->x : compressed_at_first(S, contact);
     *gamma = 1 / (reach * stiff);
@@ -232,12 +235,13 @@ DLS_WITH_NU double normal_law(int d, dls_step *S, dls_contact *contact, const dl
 }
 
 /* Kind, size and bounds of a block; the rows of rolling are written. */
-DLS_WITH_NU void lay_block(int d, dls_step *S, const dls_contact *contact, const dls_meeting *meet, double *J) {
+DLS_WITH_NU void lay_block(int d, dls_step *S, const dls_contact_stage *C, const dls_contact *contact,
+                           const dls_meeting *meet, double *J) {
   dls_rows *rows = &S->rows;
   const dls_material *m = meet->m;
   dls_block *block = &rows->block[rows->n_blocks];
   *block = (dls_block){.kind = DLS_ROW_UNILATERAL, .a = contact->a, .b = contact->b, .row = rows->n_rows, .n = 1,
-                       .source = S->n_contacts, .asleep = meet->asleep};
+                       .source = C->n_contacts, .asleep = meet->asleep};
   if (m->rolling > 0 || (d == 3 && m->spinning > 0)) {
     block->kind = DLS_ROW_ROLLING;
     block->n = DLS_NB(d);
@@ -260,30 +264,31 @@ DLS_WITH_NU void lay_tangents(int d, const dls_step *S, const dls_meeting *meet,
   v_t[1] = d == 3 ? dls_row_velocity(DLS_NU(d), J + 4 * DLS_NU(d), a, b) : 0;
 }
 
-DLS_WITH_NU dls_status make_block(int d, dls_step *S, dls_contact *contact, const dls_meeting *meet) {
+DLS_WITH_NU dls_status make_block(int d, dls_step *S, dls_contact_stage *C, dls_disk_stage *disks,
+                                  dls_contact *contact, const dls_meeting *meet) {
   dls_rows *rows = &S->rows;
   const int row = rows->n_rows;
   double *J = dls_next_rows(S), gamma, v_t[2];
   const dls_material *m = meet->m;
-  const dls_carried late = carried_by(d, S, meet);
+  const dls_carried late = carried_by(d, S, C, meet);
   contact->before = before_of(S, meet->v_before, dls_v3_dot(meet->n, late.shift));
-  const double shift = normal_law(d, S, contact, meet, J, &gamma);
+  const double shift = normal_law(d, S, C, contact, meet, J, &gamma);
   if (rows->n_blocks >= S->room_contacts) return DLS_FULL;
 
   lay_tangents(d, S, meet, J, v_t);
   double speed = sqrt(v_t[0] * v_t[0] + v_t[1] * v_t[1]);
   if (meet->before && meet->before->state == DLS_STICK) speed = 0;
   if (m->law > 0 || m->kinetic != m->friction) {
-    S->varies = true;
+    C->varies = true;
     if (!(speed > 0)) contact->mark |= DLS_MARK_HELD;
   }
   const dls_status status = dls_friction_at(S->w, m, speed, &contact->mu);
   if (status != DLS_OK) return status;
 
-  lay_block(d, S, contact, meet, J);
+  lay_block(d, S, C, contact, meet, J);
   const dls_block *block = &rows->block[rows->n_blocks];
-  S->height[rows->n_blocks] = dls_height_of(S, contact->point);
-  dls_disks_pass(&S->disks, rows->n_blocks);
+  C->height[rows->n_blocks] = dls_height_of(S, contact->point);
+  dls_disks_pass(disks, rows->n_blocks);
   const dls_body *owner = &S->w->bodies[contact->b];
   if (!dls_moves_freely(owner)) owner = &S->w->bodies[contact->a];
   for (int i = 0; i < block->n; i++) {
@@ -293,23 +298,24 @@ DLS_WITH_NU dls_status make_block(int d, dls_step *S, dls_contact *contact, cons
     rows->length[row + i] = i < d ? 1 : owner->gyration;
   }
   rows->gamma[row] = gamma;
-  note_shifts(d, S, meet, &late, row, block->n);
+  note_shifts(d, C, meet, &late, row, block->n);
   rows->s[row] = shift + meet->drift;
-  S->drift[row] = meet->drift;
-  S->bounce[row] = m->restitution;
-  S->tangential[row] = m->tangential_restitution;
+  C->drift[row] = meet->drift;
+  C->bounce[row] = m->restitution;
+  C->tangential[row] = m->tangential_restitution;
   const bool onset = !meet->before || !meet->before->listed;
   if (onset && contact->before < 0 && block->n >= d)
     for (int i = 1; i < d; i++) rows->s[row + i] = m->tangential_restitution * v_t[i - 1];
-  for (int i = row; i < row + block->n; i++) rows->s[i] += dls_shift_in(S, block, i);
+  for (int i = row; i < row + block->n; i++) rows->s[i] += dls_shift_in(S, C, block, i);
   if (meet->before && !meet->asleep) warm_start(d, meet, block, rows->p + row);
   rows->n_blocks++;
   rows->n_rows += block->n;
   return DLS_OK;
 }
 
-dls_status dls_make_block(dls_step *S, dls_contact *contact, const dls_meeting *meet) {
-  return S->dim == 2 ? make_block(2, S, contact, meet) : make_block(3, S, contact, meet);
+dls_status dls_make_block(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks, dls_contact *contact,
+                          const dls_meeting *meet) {
+  return S->dim == 2 ? make_block(2, S, C, disks, contact, meet) : make_block(3, S, C, disks, contact, meet);
 }
 
 dls_status dls_want_contacts(dls_step *S) {
@@ -318,13 +324,13 @@ dls_status dls_want_contacts(dls_step *S) {
 }
 
 /* The next free contact, cleared; NULL where there is none. */
-static dls_contact *new_contact(dls_step *S, int a, int b, uint64_t key) {
+static dls_contact *new_contact(dls_step *S, const dls_contact_stage *C, int a, int b, uint64_t key) {
   dls_world *w = S->w;
-  if (S->n_contacts >= S->room_contacts) {
+  if (C->n_contacts >= S->room_contacts) {
     (void)dls_want_contacts(S);
     return NULL;
   }
-  dls_contact *contact = &w->contacts_next[S->n_contacts];
+  dls_contact *contact = &w->contacts_next[C->n_contacts];
   memset(contact, 0, sizeof *contact);
   contact->a = a;
   contact->b = b;
@@ -333,8 +339,8 @@ static dls_contact *new_contact(dls_step *S, int a, int b, uint64_t key) {
   return contact;
 }
 
-dls_contact *dls_list_contact(dls_step *S, const dls_meeting *meet, uint64_t key) {
-  dls_contact *contact = new_contact(S, meet->a, meet->b, key);
+dls_contact *dls_list_contact(dls_step *S, const dls_contact_stage *C, const dls_meeting *meet, uint64_t key) {
+  dls_contact *contact = new_contact(S, C, meet->a, meet->b, key);
   if (!contact) return NULL;
   contact->gap = meet->gap;
   contact->reach = meet->size;
@@ -345,7 +351,8 @@ dls_contact *dls_list_contact(dls_step *S, const dls_meeting *meet, uint64_t key
   return contact;
 }
 
-DLS_WITH_NU dls_status add_touch(int d, dls_step *S, int a, int b, const dls_touch *touch, const dls_material *m,
+DLS_WITH_NU dls_status add_touch(int d, dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks,
+                                 int a, int b, const dls_touch *touch, const dls_material *m,
                                  bool sensor, int *at) {
   dls_world *w = S->w;
   dls_vec3 on_a, on_b;
@@ -359,22 +366,22 @@ DLS_WITH_NU dls_status add_touch(int d, dls_step *S, int a, int b, const dls_tou
     dls_write_row(d, dls_next_rows(S), meet.n, meet.r_a, meet.r_b);
     if (!weigh_up(d, S, &meet)) return DLS_OK;
     bool comes = true;
-    const dls_status status = is_foretold(d, S, &meet) ? dls_ways_confirm(&S->ways, a, b, touch->part, &comes) : DLS_OK;
+    const dls_status status = is_foretold(d, S, &meet) ? dls_ways_confirm(&N->ways, a, b, touch->part, &comes) : DLS_OK;
     if (status != DLS_OK || !comes) return status;
   } else if (touch->gap > 0) {
     return DLS_OK;
   }
-  dls_contact *contact = dls_list_contact(S, &meet, touch->key);
+  dls_contact *contact = dls_list_contact(S, C, &meet, touch->key);
   if (!contact) return DLS_FULL;
   dls_v3_store(contact->point, dls_moves_freely(&w->bodies[b]) ? on_b : on_a);
   if (!sensor) {
     dls_tangents(d, meet.n, &meet.t1, &meet.t2);
-    const dls_status status = dls_make_block(S, contact, &meet);
+    const dls_status status = dls_make_block(S, C, disks, contact, &meet);
     if (status != DLS_OK) return status;
   } else {
     contact->mark |= DLS_MARK_SENSED;
   }
-  S->n_contacts++;
+  C->n_contacts++;
   return DLS_OK;
 }
 
@@ -384,7 +391,9 @@ bool dls_weigh_up(const dls_step *S, dls_meeting *meet) {
   return S->dim == 2 ? weigh_up(2, S, meet) : weigh_up(3, S, meet);
 }
 
-dls_status dls_add_touch(dls_step *S, int a, int b, const dls_touch *touch, const dls_material *m, bool sensor,
+dls_status dls_add_touch(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks, int a, int b,
+                         const dls_touch *touch, const dls_material *m, bool sensor,
                          int *at) {
-  return S->dim == 2 ? add_touch(2, S, a, b, touch, m, sensor, at) : add_touch(3, S, a, b, touch, m, sensor, at);
+  return S->dim == 2 ? add_touch(2, S, N, C, disks, a, b, touch, m, sensor, at) : add_touch(3, S, N, C, disks, a, b,
+                                                                                            touch, m, sensor, at);
 }

@@ -54,20 +54,22 @@ static inline double dls_height_of(const dls_step *S, const double *x) {
 bool dls_weigh_up(const dls_step *S, dls_meeting *meet);
 
 /* A new contact that is listed, with what the meeting knows of it; NULL: there is no room. */
-dls_contact *dls_list_contact(dls_step *S, const dls_meeting *meet, uint64_t key);
+dls_contact *dls_list_contact(dls_step *S, const dls_contact_stage *C, const dls_meeting *meet, uint64_t key);
 
 /* The block of a contact that dls_weigh_up() let pass. The numbers of its laws are set here; contact->before, x, mu
 ** with them. */
-dls_status dls_make_block(dls_step *S, dls_contact *contact, const dls_meeting *meet);
+dls_status dls_make_block(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks, dls_contact *contact,
+                          const dls_meeting *meet);
 
 /* A touch as a contact: a block where it is to act or to stand by. *at: see dls_remembered(). */
-dls_status dls_add_touch(dls_step *S, int a, int b, const dls_touch *touch, const dls_material *m, bool sensor,
+dls_status dls_add_touch(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks, int a, int b,
+                         const dls_touch *touch, const dls_material *m, bool sensor,
                          int *at);
 
 /* There is no room for another contact: the step is repeated with more. Answers DLS_FULL. */
 dls_status dls_want_contacts(dls_step *S);
 
 /* What of the shift of row i is in its s: a row of a gap, which changes by the mean of the velocities, holds half. */
-double dls_shift_in(const dls_step *S, const dls_block *block, int i);
+double dls_shift_in(const dls_step *S, const dls_contact_stage *C, const dls_block *block, int i);
 
 #endif

@@ -35,20 +35,22 @@ static inline const dls_material *laws_of(const dls_world *w, const dls_ball *a,
 }
 
 /* The touches of a pair of any shapes; answers their number in *n. */
-static dls_status meet_shapes(dls_step *S, const dls_ball *a, const dls_ball *b, const dls_material *m,
+static dls_status meet_shapes(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks,
+                              const dls_ball *a, const dls_ball *b, const dls_material *m,
                               int *at, int *n) {
-  *n = dls_touches_of(S, a->body, b->body, S->reach[a->body] + S->reach[b->body]);
+  *n = dls_touches_of(S, N, a->body, b->body, N->reach[a->body] + N->reach[b->body]);
   if (*n == 0) return DLS_OK;
-  if (*n > S->touch_room) return dls_want_touches(S, *n);
+  if (*n > N->touch_room) return dls_want_touches(S, *n);
   const bool sensor = a->sensor || b->sensor;
   dls_status status = DLS_OK;
   for (int i = 0; i < *n && status == DLS_OK; i++)
-    status = dls_add_touch(S, a->body, b->body, &S->touch[i], m, sensor, at);
+    status = dls_add_touch(S, N, C, disks, a->body, b->body, &N->touch[i], m, sensor, at);
   return status;
 }
 
 /* A first touch as a contact: the row is that of where it happens, its law that of a rigid contact. */
-static dls_status add_first(dls_step *S, const dls_swift *p, const dls_touch *touch, const dls_material *m, int *at) {
+static dls_status add_first(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks, const dls_swift *p,
+                            const dls_touch *touch, const dls_material *m, int *at) {
   dls_world *w = S->w;
   dls_material rigid = *m;
   rigid.stiffness = DLS_INF;
@@ -64,51 +66,53 @@ static dls_status add_first(dls_step *S, const dls_swift *p, const dls_touch *to
   meet.v_before = dls_row_velocity(S->nu, J, DLS_U(S, S->u_c, p->a), DLS_U(S, S->u_c, p->b));
   const double v_free = dls_row_velocity(S->nu, J, DLS_U(S, S->u_ahead, p->a), DLS_U(S, S->u_ahead, p->b));
   meet.gap = touch->gap + (middle - p->at) * S->h * (p->at < middle ? meet.v_before : v_free);
-  dls_contact *contact = dls_list_contact(S, &meet, touch->key);
+  dls_contact *contact = dls_list_contact(S, C, &meet, touch->key);
   if (!contact) return DLS_FULL;
   dls_v3_store(contact->point, dls_moves_freely(&w->bodies[p->b]) ? on_b : on_a);
   contact->mark |= DLS_MARK_SWIFT;
   dls_tangents(S->dim, meet.n, &meet.t1, &meet.t2);
-  const dls_status status = dls_make_block(S, contact, &meet);
-  S->n_contacts += status == DLS_OK;
+  const dls_status status = dls_make_block(S, C, disks, contact, &meet);
+  C->n_contacts += status == DLS_OK;
   return status;
 }
 
 /* The contacts of a pair that ways know of: its first touch, and what lasts, in the order of keys. */
-static dls_status meet_swift(dls_step *S, const dls_swift *p, const dls_ball *a, const dls_ball *b,
+static dls_status meet_swift(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks,
+                             const dls_swift *p, const dls_ball *a, const dls_ball *b,
                              const dls_material *m, int *at) {
   const bool sensor = a->sensor || b->sensor;
   const int n_first = p->first ? p->n : 0;
-  int n = dls_touches_of(S, a->body, b->body, S->reach[a->body] + S->reach[b->body]);
-  if (n > S->touch_room) return dls_want_touches(S, n);
-  dls_status status = dls_ways_sift(&S->ways, p, S->touch, n, &n);
+  int n = dls_touches_of(S, N, a->body, b->body, N->reach[a->body] + N->reach[b->body]);
+  if (n > N->touch_room) return dls_want_touches(S, n);
+  dls_status status = dls_ways_sift(&N->ways, p, N->touch, n, &n);
   for (int i = 0, j = 0; status == DLS_OK && (i < n_first || j < n);) {
-    if (j < n && !(i < n_first && p->touch[i].key < S->touch[j].key)) {
-      const dls_touch touch = S->touch[j++];
-      status = dls_add_touch(S, a->body, b->body, &touch, m, sensor, at);
+    if (j < n && !(i < n_first && p->touch[i].key < N->touch[j].key)) {
+      const dls_touch touch = N->touch[j++];
+      status = dls_add_touch(S, N, C, disks, a->body, b->body, &touch, m, sensor, at);
     } else if (sensor) {
       dls_touch touch = p->touch[i++];
       touch.gap = dls_min(touch.gap, 0);
-      status = dls_add_touch(S, a->body, b->body, &touch, m, true, at);
+      status = dls_add_touch(S, N, C, disks, a->body, b->body, &touch, m, true, at);
     } else {
-      status = add_first(S, p, &p->touch[i++], m, at);
+      status = add_first(S, C, disks, p, &p->touch[i++], m, at);
     }
   }
   return status;
 }
 
-/* Blocks from `first` on are of pair k in S->near: noted where that is one of disks. */
-static inline void note_near(dls_step *S, int first, int k) {
-  for (; first < S->rows.n_blocks; first++) S->near_of[first] = k;
+/* Blocks from `first` on are of pair k in near: noted where that is one of disks. */
+static inline void note_near(dls_step *S, dls_contact_stage *C, int first, int k) {
+  for (; first < S->rows.n_blocks; first++) C->near_of[first] = k;
 }
 
-/* One near pair; what the projection is not to look at leaves S->near (a = -1). */
-static dls_status meet_pair(dls_step *S, const dls_chosen *of, laws *l, dls_rods_met *met, int *at, int *left) {
-  const dls_near pair = S->near[of->k];
-  const dls_ball of_a = dls_ball_of(S, pair.a), of_b = dls_ball_of(S, pair.b), *a = &of_a, *b = &of_b;
-  const dls_touch *touch = S->dim == 3 ? dls_take_met(S, of->k, met) : NULL;
+/* One near pair; what the projection is not to look at leaves near (a = -1). */
+static dls_status meet_pair(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks,
+                            const dls_chosen *of, laws *l, dls_rods_met *met, int *at, int *left) {
+  const dls_near pair = N->near[of->k];
+  const dls_ball of_a = dls_ball_of(S, N, disks, pair.a), of_b = dls_ball_of(S, N, disks, pair.b), *a = &of_a, *b = &of_b;
+  const dls_touch *touch = S->dim == 3 ? dls_take_met(S, N, of->k, met) : NULL;
   if (dls_are_jointed(S, a->body, b->body)) {
-    S->near[of->k].a = -1;
+    N->near[of->k].a = -1;
     ++*left;
     return DLS_OK;
   }
@@ -117,15 +121,15 @@ static dls_status meet_pair(dls_step *S, const dls_chosen *of, laws *l, dls_rods
   const int first = S->rows.n_blocks;
   int n = 1;
   dls_status status;
-  const dls_swift *swift = S->ways.n > 0 ? dls_ways_find(&S->ways, of->k) : NULL;
-  const bool disks = (S->dim == 2) & dls_are_disks(a, b) & !sensor & !swift;
-  if (swift) status = meet_swift(S, swift, a, b, m, at);
-  else if (disks) status = dls_add_disks(S, a, b, m, at);
-  else if (touch) status = dls_add_met(S, a, b, m, met, touch, at, &n);
-  else status = meet_shapes(S, a, b, m, at, &n);
-  note_near(S, first, (disks & rigid) ? of->k - *left : -1);
+  const dls_swift *swift = N->ways.n > 0 ? dls_ways_find(&N->ways, of->k) : NULL;
+  const bool lone = (S->dim == 2) & dls_are_disks(a, b) & !sensor & !swift;
+  if (swift) status = meet_swift(S, N, C, disks, swift, a, b, m, at);
+  else if (lone) status = dls_add_disks(S, C, disks, a, b, m, at);
+  else if (touch) status = dls_add_met(S, N, C, disks, a, b, m, met, touch, at, &n);
+  else status = meet_shapes(S, N, C, disks, a, b, m, at, &n);
+  note_near(S, C, first, (lone & rigid) ? of->k - *left : -1);
   if (!((n > 0) | S->joined) | sensor | !rigid) {
-    S->near[of->k].a = -1;
+    N->near[of->k].a = -1;
     ++*left;
   }
   return status;
@@ -133,36 +137,36 @@ static dls_status meet_pair(dls_step *S, const dls_chosen *of, laws *l, dls_rods
 
 /* Pairs of balls as pairs of bodies, without those that left, all of which stand before n; runs of those that stay
 ** move as one. */
-static void close_ranks(dls_step *S, int n) {
-  dls_near *near = S->near;
+static void close_ranks(dls_step *S, dls_near_stage *N, int n) {
+  dls_near *near = N->near;
   int kept = 0;
   for (int k = 0, next; k < n; k = next + 1) {
     for (next = k; next < n && near[next].a >= 0;) next++;
     if (kept != k) memmove(near + kept, near + k, (size_t)(next - k) * sizeof *near);
     kept += next - k;
   }
-  if (kept != n) memmove(near + kept, near + n, (size_t)(S->n_near - n) * sizeof *near);
-  S->n_near -= n - kept;
-  for (int k = 0; S->dim == 3 && k < S->n_near; k++)
-    near[k] = (dls_near){S->body_of[near[k].a], S->body_of[near[k].b]};
+  if (kept != n) memmove(near + kept, near + n, (size_t)(N->n_near - n) * sizeof *near);
+  N->n_near -= n - kept;
+  for (int k = 0; S->dim == 3 && k < N->n_near; k++)
+    near[k] = (dls_near){N->body_of[near[k].a], N->body_of[near[k].b]};
 }
 
 /* Whose shifts along normals are to agree with those of others (contact_row.c): what touched a free body. */
-static void note_crowded(dls_step *S) {
+static void note_crowded(dls_step *S, dls_contact_stage *C) {
   const dls_world *w = S->w;
-  memset(S->crowded, 0, (size_t)w->n_bodies);
+  memset(C->crowded, 0, (size_t)w->n_bodies);
   const int n = S->dim == 3 ? w->n_contacts : w->brief.traced ? w->brief.n : 0;
   for (int k = 0; k < n; k++) {
     const int a = S->dim == 3 ? w->contacts[k].a : (int)(w->brief.pair[k] >> 32);
     const int b = S->dim == 3 ? w->contacts[k].b : (int)(w->brief.pair[k] & 0xffffffff);
     if (S->dim == 2 && a == b) continue; /* made by hand */
-    if (S->rows.inv_mass[a] > 0 && S->rows.inv_mass[b] > 0) S->crowded[a] = S->crowded[b] = 1;
+    if (S->rows.inv_mass[a] > 0 && S->rows.inv_mass[b] > 0) C->crowded[a] = C->crowded[b] = 1;
   }
 }
 
 /* Swift pairs are looked at in any case: out[0 .. n - 1] with them, in order. */
-static int choose_swift(const dls_step *S, int n, dls_chosen *out) {
-  const dls_ways *ways = &S->ways;
+static int choose_swift(const dls_near_stage *N, int n, dls_chosen *out) {
+  const dls_ways *ways = &N->ways;
   int more = 0;
   for (int i = 0, j = 0; i < ways->n; i++) {
     while (j < n && out[j].k < ways->pair[i].k) j++;
@@ -178,22 +182,24 @@ static int choose_swift(const dls_step *S, int n, dls_chosen *out) {
 }
 
 /* The pairs to look at, n of them: in space all near ones. */
-static dls_status choose_pairs(dls_step *S, dls_chosen *pairs, dls_rods_met *met, int *n) {
+static dls_status choose_pairs(dls_step *S, const dls_near_stage *N, dls_disk_stage *disks, dls_chosen *pairs,
+                               dls_rods_met *met, int *n) {
   dls_status status = DLS_OK;
   if (S->dim == 2) {
-    *n = dls_disks_choose(&S->disks, S->n_near, pairs, &status);
-    if (status == DLS_OK && S->ways.n > 0) *n = choose_swift(S, *n, pairs);
+    *n = dls_disks_choose(disks, N->n_near, pairs, &status);
+    if (status == DLS_OK && N->ways.n > 0) *n = choose_swift(N, *n, pairs);
     return status;
   }
   met->touch = DLS_TAKE(&S->w->arena, dls_touch, 3 * DLS_RODS_AT_ONCE);
   if (!met->touch) return DLS_FULL;
-  *n = S->n_near;
+  *n = N->n_near;
   for (int k = 0; k < *n; k++) pairs[k] = (dls_chosen){k, -1, -1};
   return DLS_OK;
 }
 
-/* All chosen pairs, and in *gone how far pairs left S->near. */
-static dls_status meet_pairs(dls_step *S, const dls_chosen *pairs, int n, dls_rods_met *met, int *gone) {
+/* All chosen pairs, and in *gone how far pairs left near. */
+static dls_status meet_pairs(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks,
+                             const dls_chosen *pairs, int n, dls_rods_met *met, int *gone) {
   int at = dls_count_tied(S->w), left = 0;
   dls_status status = DLS_OK;
   laws l;
@@ -201,33 +207,32 @@ static dls_status meet_pairs(dls_step *S, const dls_chosen *pairs, int n, dls_ro
   for (int i = 0, next = 1; i < n && status == DLS_OK; i = next++) {
     if (S->dim == 2 && pairs[i].law >= 0) {
       while (next < n && pairs[next].law == pairs[i].law) next++;
-      status = dls_disks_add(&S->disks, &pairs[i], next - i, left, &S->n_contacts, S->room_contacts);
+      status = dls_disks_add(disks, &pairs[i], next - i, left, &C->n_contacts, S->room_contacts);
       if (status == DLS_FULL) status = dls_want_contacts(S);
       continue;
     }
-    status = meet_pair(S, &pairs[i], &l, met, &at, &left);
-    if (S->near[pairs[i].k].a < 0) *gone = pairs[i].k + 1;
+    status = meet_pair(S, N, C, disks, &pairs[i], &l, met, &at, &left);
+    if (N->near[pairs[i].k].a < 0) *gone = pairs[i].k + 1;
   }
   return status;
 }
 
-dls_status dls_find_contacts(dls_step *S) {
+dls_status dls_find_contacts(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks) {
   dls_world *w = S->w;
-  S->joined = S->room_joints > 0 || dls_trees_used(w);
   int n = 0, gone = 0; /* behind `gone` no pair left */
-  dls_status status = dls_find_near(S);
-  if (status == DLS_OK) status = dls_chase_swift(S);
+  dls_status status = dls_find_near(S, N);
+  if (status == DLS_OK) status = dls_chase_swift(S, N);
   if (status != DLS_OK) return status;
-  dls_note_beside(S);
-  note_crowded(S);
+  dls_note_beside(S, N);
+  note_crowded(S, C);
   const size_t mark = dls_arena_mark(&w->arena);
-  dls_chosen *pairs = DLS_TAKE(&w->arena, dls_chosen, S->n_near + 1);
+  dls_chosen *pairs = DLS_TAKE(&w->arena, dls_chosen, N->n_near + 1);
   if (!pairs) return DLS_FULL;
   dls_rods_met met = {.stop = 0};
-  status = choose_pairs(S, pairs, &met, &n);
-  note_near(S, 0, -1);
-  if (status == DLS_OK) status = meet_pairs(S, pairs, n, &met, &gone);
-  if (status == DLS_OK) close_ranks(S, gone);
+  status = choose_pairs(S, N, disks, pairs, &met, &n);
+  note_near(S, C, 0, -1);
+  if (status == DLS_OK) status = meet_pairs(S, N, C, disks, pairs, n, &met, &gone);
+  if (status == DLS_OK) close_ranks(S, N, gone);
   dls_arena_release(&w->arena, mark);
   return status;
 }

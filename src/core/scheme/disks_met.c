@@ -20,7 +20,8 @@ static inline bool disks_meet(const dls_step *S, int a, int b, double x, double 
   return dls_come_within(x, y, u_b[0] - u_a[0], u_b[1] - u_a[1], r, S->theta * S->h);
 }
 
-dls_status dls_add_disks(dls_step *S, const dls_ball *a, const dls_ball *b, const dls_material *m, int *at) {
+dls_status dls_add_disks(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks, const dls_ball *a,
+                         const dls_ball *b, const dls_material *m, int *at) {
   const double x = b->x - a->x, y = b->y - a->y, d = sqrt(x * x + y * y);
   const double nx = d > 0 ? x / d : 1, ny = d > 0 ? y / d : 0, gap = d - (a->radius + b->radius);
   const double size = dls_min(a->radius, b->radius);
@@ -51,13 +52,13 @@ dls_status dls_add_disks(dls_step *S, const dls_ball *a, const dls_ball *b, cons
   fill_meeting(a, b, &meet);
   double *J = dls_next_rows(S);
   J[0] = -nx, J[1] = -ny, J[2] = 0, J[3] = nx, J[4] = ny, J[5] = 0;
-  dls_contact *contact = dls_list_contact(S, &meet, 0);
+  dls_contact *contact = dls_list_contact(S, C, &meet, 0);
   if (!contact) return DLS_FULL;
   const dls_ball *owner = b->free ? b : a;
   const dls_vec3 r = b->free ? meet.r_b : meet.r_a;
   contact->point[0] = owner->x + r.x;
   contact->point[1] = owner->y + r.y;
-  dls_status status = dls_make_block(S, contact, &meet);
-  S->n_contacts += status == DLS_OK;
+  dls_status status = dls_make_block(S, C, disks, contact, &meet);
+  C->n_contacts += status == DLS_OK;
   return status;
 }

@@ -24,29 +24,29 @@ static bool moves_alike(const dls_step *S, int a, int b) {
 }
 
 /* Whether several bodies with shapes are given: one alone is no floor of bodies. */
-static bool are_many_given(const dls_step *S) {
+static bool are_many_given(const dls_step *S, const dls_near_stage *N) {
   int given = 0;
   const dls_columns *c = &S->w->columns;
-  const int n = S->dim == 2 ? c->n_general : S->n_shapes;
+  const int n = S->dim == 2 ? c->n_general : N->n_shapes;
   for (int k = 0; k < n && given < 2; k++)
-    given += S->dim == 2 ? is_given(S, c->general[k]) : S->idle[k] && is_given(S, S->body_of[k]);
+    given += S->dim == 2 ? is_given(S, c->general[k]) : N->idle[k] && is_given(S, N->body_of[k]);
   return given > 1;
 }
 
-void dls_note_beside(dls_step *S) {
+void dls_note_beside(dls_step *S, dls_near_stage *N) {
   const dls_world *w = S->w;
-  int *from = S->beside_from;
-  S->paved = are_many_given(S);
-  if (!S->paved) return;
+  int *from = N->beside_from;
+  N->paved = are_many_given(S, N);
+  if (!N->paved) return;
   memset(from, 0, ((size_t)w->n_bodies + 1) * sizeof(int));
   for (int turn = 0; turn < 2; turn++) { /* counts, then lists */
-    for (int k = 0; k < S->n_near; k++) {
-      const int a = dls_body_at(S, S->near[k].a), b = dls_body_at(S, S->near[k].b);
+    for (int k = 0; k < N->n_near; k++) {
+      const int a = dls_body_at(S, N, N->near[k].a), b = dls_body_at(S, N, N->near[k].b);
       if (dls_is_free(w, a) == dls_is_free(w, b)) continue;
       const int own = dls_is_free(w, a) ? a : b, other = own == a ? b : a;
       if (!is_given(S, other)) continue;
       if (turn == 0) from[own + 1]++;
-      else S->beside[from[own]++] = other;
+      else N->beside[from[own]++] = other;
     }
     for (int i = 0; turn == 0 && i < w->n_bodies; i++) from[i + 1] += from[i];
   }
@@ -75,15 +75,15 @@ static dls_vec3 centre_of(const dls_step *S, int i) {
 
 enum { BESIDE_MOST = 32 }; /* bodies that a floor is looked for among, about one pair */
 
-int dls_clear_seams(const dls_step *S, int ground, int other, bool turned, int n) {
+int dls_clear_seams(const dls_step *S, const dls_near_stage *N, int ground, int other, bool turned, int n) {
   const dls_world *w = S->w;
   const dls_shape *own = w->bodies[ground].shape, *shape = w->bodies[other].shape;
   dls_ground all[BESIDE_MOST];
   int n_all = 1;
   all[0].shape = own;
-  if (S->paved && !dls_is_free(w, ground) && dls_is_free(w, other))
-    for (int k = S->beside_from[other]; k < S->beside_from[other + 1] && n_all < BESIDE_MOST; k++) {
-      const int i = S->beside[k];
+  if (N->paved && !dls_is_free(w, ground) && dls_is_free(w, other))
+    for (int k = N->beside_from[other]; k < N->beside_from[other + 1] && n_all < BESIDE_MOST; k++) {
+      const int i = N->beside[k];
       if (i != ground && moves_alike(S, ground, i)) all[n_all++] = ground_at(S, i);
     }
   if (!dls_seams_any(all, n_all)) return n;
@@ -91,5 +91,5 @@ int dls_clear_seams(const dls_step *S, int ground, int other, bool turned, int n
   const int kind = shape->kind;
   const bool round = kind == DLS_SHAPE_SPHERE || kind == DLS_SHAPE_CAPSULE || kind == DLS_SHAPE_DISK;
   const dls_gliding body = {centre_of(S, other), shape->bounded ? shape->reach : DLS_INF, round ? shape->radius : 0};
-  return dls_seams_clear(all, n_all, turned, &body, S->touch, n);
+  return dls_seams_clear(all, n_all, turned, &body, N->touch, n);
 }

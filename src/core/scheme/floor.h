@@ -8,10 +8,10 @@
 /* Floors in pieces: given bodies beside each other, children, triangles (collide/seam.h). */
 
 /* Which given bodies each free one is near, from the near pairs: paved, beside_from, beside. */
-void dls_note_beside(dls_step *S);
+void dls_note_beside(dls_step *S, dls_near_stage *N);
 
 /* Of n touches of `ground` with `other`, in touch, those that the floor it may be part of has as well; their number.
 ** turned: `ground` is the second body of the touches. */
-int dls_clear_seams(const dls_step *S, int ground, int other, bool turned, int n);
+int dls_clear_seams(const dls_step *S, const dls_near_stage *N, int ground, int other, bool turned, int n);
 
 #endif

@@ -19,21 +19,21 @@ dls_status dls_friction_at(dls_world *w, const dls_material *m, double speed, do
 
 /* --- the solve with kinetic friction ----------------------------------------------------- */
 
-void dls_know_noise(dls_step *S, const dls_solve_report *report) {
-  S->slips = dls_law_slips(report->residual, report->scale, &S->noise);
+void dls_know_noise(dls_contact_stage *C, const dls_solve_report *report) {
+  C->slips = dls_law_slips(report->residual, report->scale, &C->noise);
 }
 
 /* Contacts that give way get the friction of their slide; *any: some did. */
-static dls_status use_kinetic(dls_step *S, bool *any) {
+static dls_status use_kinetic(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, bool *any) {
   dls_world *w = S->w;
   *any = false;
-  for (int k = 0; k < S->rows.n_blocks && S->varies; k++) {
+  for (int k = 0; k < S->rows.n_blocks && C->varies; k++) {
     dls_block *block = &S->rows.block[k];
-    if (block->source < 0 || block->asleep || block->n < S->dim || dls_disks_has(&S->disks, k)) continue;
+    if (block->source < 0 || block->asleep || block->n < S->dim || dls_disks_has(disks, k)) continue;
     dls_contact *c = &w->contacts_next[block->source];
-    const double *v = S->rows.v + block->row, *more = S->shift + block->row;
+    const double *v = S->rows.v + block->row, *more = C->shift + block->row;
     const double v_1 = v[1] + more[1], v_2 = S->dim == 2 ? 0 : v[2] + more[2], slip = sqrt(v_1 * v_1 + v_2 * v_2);
-    if (!(c->mark & DLS_MARK_HELD) || !(S->rows.p[block->row] > 0) || !(slip > S->noise)) continue;
+    if (!(c->mark & DLS_MARK_HELD) || !(S->rows.p[block->row] > 0) || !(slip > C->noise)) continue;
     const dls_material m =
         c->tie >= 0 ? w->ties[c->tie].material : dls_world_material(w, c->a, c->b);
     double mu = c->mu;
@@ -47,30 +47,31 @@ static dls_status use_kinetic(dls_step *S, bool *any) {
 }
 
 /* The coefficient used: impacts that came before the forces had that of rest, and the bound is the sum of both. */
-static void note_kinetic(dls_step *S) {
+static void note_kinetic(dls_step *S, const dls_contact_stage *C) {
   const bool impacts = S->w->impact != DLS_IMPACT_NEWTON;
   for (int k = 0; k < S->rows.n_blocks; k++) {
     const dls_block *block = &S->rows.block[k];
     if (block->source < 0 || block->asleep || block->n < S->dim) continue;
     dls_contact *c = &S->w->contacts_next[block->source];
-    const double before = impacts ? S->p_impact[block->row] : 0, p = S->rows.p[block->row];
+    const double before = impacts ? C->p_impact[block->row] : 0, p = S->rows.p[block->row];
     if (block->mu[0] == c->mu) continue;
     c->mu = before > 0 ? (before * c->mu + p * block->mu[0]) / (before + p) : block->mu[0];
   }
 }
 
-dls_status dls_solve_laws(dls_step *S, const dls_solve_opts *opts, dls_solve_report *report) {
+dls_status dls_solve_laws(dls_step *S, dls_contact_stage *C, const dls_disk_stage *disks, const dls_solve_opts *opts,
+                          dls_solve_report *report) {
   dls_status status = dls_rows_solve(&S->rows, opts, &S->w->arena, report);
-  if (status != DLS_OK || !S->varies) return status;
+  if (status != DLS_OK || !C->varies) return status;
   bool again = false;
-  dls_know_noise(S, report);
-  status = use_kinetic(S, &again);
+  dls_know_noise(C, report);
+  status = use_kinetic(S, C, disks, &again);
   if (status != DLS_OK || !again) return status;
   const dls_solve_report first = *report;
   dls_solve_opts rest = *opts; /* one bound for both */
   rest.max_iterations = (int)dls_max(0, opts->max_iterations - first.work);
   status = dls_rows_solve(&S->rows, &rest, &S->w->arena, report);
-  note_kinetic(S);
+  note_kinetic(S, C);
   report->iterations += first.iterations;
   report->work += first.work;
   report->pivots += first.pivots;

@@ -14,9 +14,10 @@ dls_status dls_friction_at(dls_world *w, const dls_material *m, double speed, do
 ** solved with the friction of rest; where it gives way in this step it slides in it, and its friction is that of
 ** the slide: the step is solved once more. Without this every end of a stick is late by a step (NS-12: the period
 ** of stick-slip by 0.1 to 0.2 % at 1 ms). */
-dls_status dls_solve_laws(dls_step *S, const dls_solve_opts *opts, dls_solve_report *report);
+dls_status dls_solve_laws(dls_step *S, dls_contact_stage *C, const dls_disk_stage *disks, const dls_solve_opts *opts,
+                          dls_solve_report *report);
 
 /* noise, slips: speeds that the solve cannot tell from rest (dls_law_slips). */
-void dls_know_noise(dls_step *S, const dls_solve_report *report);
+void dls_know_noise(dls_contact_stage *C, const dls_solve_report *report);
 
 #endif

@@ -18,15 +18,15 @@
 ** the expansion by sweeps with its own residual, below. */
 
 /* What acts by forces takes no part in an impact: a box of nothing stands in for it. */
-static void set_forces_aside(dls_step *S) {
+static void set_forces_aside(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints) {
   dls_rows *rows = &S->rows;
   for (int k = 0; k < rows->n_blocks; k++) {
     dls_block *block = &rows->block[k];
     for (int i = block->row; i < block->row + block->n; i++) {
       rows->p[i] = 0;
-      if (dls_is_contact(block)) rows->s[i] = i == block->row ? S->drift[i] : 0;
+      if (dls_is_contact(block)) rows->s[i] = i == block->row ? C->drift[i] : 0;
     }
-    if (dls_strikes(S, block) || (block->kind == DLS_ROW_BILATERAL && !dls_springs_of(&S->joints, k))) continue;
+    if (dls_strikes(S, block) || (block->kind == DLS_ROW_BILATERAL && !dls_springs_of(joints, k))) continue;
     if (!dls_is_contact(block) && block->kind == DLS_ROW_UNILATERAL) continue; /* a joint's limit */
     block->kind = DLS_ROW_BOX;
     rows->n_general++;
@@ -69,13 +69,13 @@ static void expand(const dls_step *S, const dls_block *block, const double *W, d
 }
 
 /* The least normal impulse of the expansion. */
-static double least_of(const dls_step *S, const dls_block *block) {
-  return dls_strikes(S, block) ? S->bounce[block->row] * S->p_impact[block->row] : 0;
+static double least_of(const dls_step *S, const dls_contact_stage *C, const dls_block *block) {
+  return dls_strikes(S, block) ? C->bounce[block->row] * C->p_impact[block->row] : 0;
 }
 
 /* How far a block is from the law, m/s: |p - P(p - rho v)| / rho, P the nearest point with p_n at
 ** least what it has to be and each group within its bound. Knows no sweep. */
-static double expansion_error(const dls_step *S, const dls_block *block, const double *p,
+static double expansion_error(const dls_step *S, const dls_contact_stage *C, const dls_block *block, const double *p,
                               const double *v) {
   const dls_rows *rows = &S->rows;
   const double *W = rows->W + (size_t)block->row * (size_t)S->nb;
@@ -86,7 +86,7 @@ static double expansion_error(const dls_step *S, const dls_block *block, const d
     for (int i = 0; i < block->n; i++) error = dls_max(error, fabs(v[i]));
     return error;
   }
-  error = fabs(p[0] - dls_max(p[0] - v[0] / most, least_of(S, block)));
+  error = fabs(p[0] - dls_max(p[0] - v[0] / most, least_of(S, C, block)));
   int rows_of[3];
   const int n = groups_of(S->dim, block, rows_of);
   for (int g = 0, i = 1; g < n; i += rows_of[g++]) {
@@ -105,35 +105,37 @@ static double expansion_error(const dls_step *S, const dls_block *block, const d
   return error * most;
 }
 
-static void velocities_of(const dls_step *S, const dls_block *block, const double *u, double *v) {
+static void velocities_of(const dls_step *S, const dls_contact_stage *C, const dls_block *block, const double *u,
+                          double *v) {
   for (int i = 0; i < block->n; i++)
     v[i] = dls_row_velocity(S->nu, S->rows.J + (size_t)(block->row + i) * 2 * (size_t)S->nu, DLS_U(S, u, block->a),
                         DLS_U(S, u, block->b));
-  if (dls_is_contact(block)) v[0] += S->drift[block->row];
+  if (dls_is_contact(block)) v[0] += C->drift[block->row];
 }
 
-static double error_of(const dls_step *S, const int *blocks, int n, const double *u) {
+static double error_of(const dls_step *S, const dls_contact_stage *C, const int *blocks, int n, const double *u) {
   double worst = 0;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &S->rows.block[blocks[k]];
     double v[DLS_NB(3)];
-    velocities_of(S, block, u, v);
-    worst = dls_max(worst, expansion_error(S, block, S->rows.p + block->row, v));
+    velocities_of(S, C, block, u, v);
+    worst = dls_max(worst, expansion_error(S, C, block, S->rows.p + block->row, v));
   }
   return worst;
 }
 
 /* Sweeps over an island until its error holds; u and rows->p follow. Answers the error. */
-static double expand_island(dls_step *S, const int *blocks, int n, double limit, int most, double *u,
+static double expand_island(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, const int *blocks,
+                            int n, double limit, int most, double *u,
                             int *iterations) {
   dls_rows *rows = &S->rows;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     double p[DLS_NB(3)] = {0};
-    p[0] = rows->p[block->row] = least_of(S, block);
-    if (p[0] > 0) dls_strike(S, block, p, u);
+    p[0] = rows->p[block->row] = least_of(S, C, block);
+    if (p[0] > 0) dls_strike(S, joints, block, p, u);
   }
-  double error = error_of(S, blocks, n, u);
+  double error = error_of(S, C, blocks, n, u);
   int done = 0;
   for (; error > limit && done < most; done++) {
     if (rows->stop && dls_stop_poll(rows->stop, 100.0 * n)) break;
@@ -141,37 +143,37 @@ static double expand_island(dls_step *S, const int *blocks, int n, double limit,
     for (int k = 0; k < n; k++) {
       const dls_block *block = &rows->block[blocks[(done & 1) ? n - 1 - k : k]];
       double p[DLS_NB(3)] = {0}, q[DLS_NB(3)], *now = rows->p + block->row;
-      velocities_of(S, block, u, q);
+      velocities_of(S, C, block, u, q);
       for (int i = 0; i < block->n; i++) p[i] = now[i];
-      expand(S, block, rows->W + (size_t)block->row * (size_t)S->nb, least_of(S, block), p, q);
+      expand(S, block, rows->W + (size_t)block->row * (size_t)S->nb, least_of(S, C, block), p, q);
       for (int i = 0; i < block->n; i++) {
         const double dp = p[i] - now[i];
         now[i] = p[i];
         p[i] = dp;
         change = dls_max(change, fabs(dp) * rows->W[(size_t)(block->row + i) * (size_t)S->nb + i]);
       }
-      dls_strike(S, block, p, u);
+      dls_strike(S, joints, block, p, u);
     }
-    if (change <= 2 * limit || change == 0) error = error_of(S, blocks, n, u);
+    if (change <= 2 * limit || change == 0) error = error_of(S, C, blocks, n, u);
     if (change == 0) break;
   }
   if (done > *iterations) *iterations = done;
-  return done == most ? error_of(S, blocks, n, u) : error;
+  return done == most ? error_of(S, C, blocks, n, u) : error;
 }
 
 /* --- tangential restitution ---------------------------------------------------------------------- */
 
 /* Whether the impulses of an island added kinetic energy, p . (v before + v after) / 2 > 0, by more
 ** than round-off. */
-static bool adds_energy(const dls_step *S, const int *blocks, int n, const double *u) {
+static bool adds_energy(const dls_step *S, const dls_contact_stage *C, const int *blocks, int n, const double *u) {
   double work = 0, turned = 0;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &S->rows.block[blocks[k]];
     double before[DLS_NB(3)], after[DLS_NB(3)];
-    velocities_of(S, block, S->u_c, before);
-    velocities_of(S, block, u, after);
+    velocities_of(S, C, block, S->u_c, before);
+    velocities_of(S, C, block, u, after);
     for (int i = 0; i < block->n; i++) {
-      const double p = S->p_impact[block->row + i] + S->rows.p[block->row + i];
+      const double p = C->p_impact[block->row + i] + S->rows.p[block->row + i];
       work += 0.5 * p * (before[i] + after[i]);
       turned += fabs(p) * (fabs(before[i]) + fabs(after[i]));
     }
@@ -180,14 +182,15 @@ static bool adds_energy(const dls_step *S, const int *blocks, int n, const doubl
 }
 
 /* Gives back (or, with sign -1, takes again) the reversible part; extra keeps it, rows by rows. */
-static void give_back(dls_step *S, const int *blocks, int n, double *extra, double sign, double *u) {
+static void give_back(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, const int *blocks, int n,
+                      double *extra, double sign, double *u) {
   for (int k = 0; k < n; k++) {
     const dls_block *block = &S->rows.block[blocks[k]];
-    const double e = S->bounce[block->row] * S->tangential[block->row];
+    const double e = C->bounce[block->row] * C->tangential[block->row];
     double p[DLS_NB(3)] = {0}, x[3], length = 0, *now = S->rows.p + block->row;
     if (!dls_strikes(S, block) || !(e > 0) || block->n < S->dim) continue;
     for (int i = 1; i < S->dim; i++) {
-      x[i] = now[i] + e * S->p_impact[block->row + i];
+      x[i] = now[i] + e * C->p_impact[block->row + i];
       length += x[i] * x[i];
     }
     const double bound = block->mu[0] * now[0];
@@ -197,16 +200,17 @@ static void give_back(dls_step *S, const int *blocks, int n, double *extra, doub
       p[i] = sign * extra[block->row + i];
       now[i] += p[i];
     }
-    dls_strike(S, block, p, u);
+    dls_strike(S, joints, block, p, u);
   }
 }
 
-static void restore_tangents(dls_step *S, const int *blocks, int n, double *extra, double *u) {
+static void restore_tangents(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, const int *blocks,
+                             int n, double *extra, double *u) {
   bool any = false;
-  for (int k = 0; k < n; k++) any = any || S->tangential[S->rows.block[blocks[k]].row] > 0;
+  for (int k = 0; k < n; k++) any = any || C->tangential[S->rows.block[blocks[k]].row] > 0;
   if (!any) return;
-  give_back(S, blocks, n, extra, 1, u);
-  if (adds_energy(S, blocks, n, u)) give_back(S, blocks, n, extra, -1, u);
+  give_back(S, C, joints, blocks, n, extra, 1, u);
+  if (adds_energy(S, C, blocks, n, u)) give_back(S, C, joints, blocks, n, extra, -1, u);
 }
 
 /* --- the way in ---------------------------------------------------------------------------------- */
@@ -225,7 +229,8 @@ static double tolerance_of(const dls_step *S, int n_rows) {
 }
 
 /* Compression in p_impact and u; then the expansion of all islands. */
-static void expand_all(dls_step *S, double *u, double *extra, dls_solve_report *report) {
+static void expand_all(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, double *u,
+                       double *extra, dls_solve_report *report) {
   dls_rows *rows = &S->rows;
   const int most = (int)dls_max(0, S->w->solve.max_iterations - report->work); /* one bound for both phases */
   int swept = 0;
@@ -235,23 +240,24 @@ static void expand_all(dls_step *S, double *u, double *extra, dls_solve_report *
     int n_rows = 0;
     for (int k = 0; k < n; k++) n_rows += rows->block[blocks[k]].n;
     const double limit = 0.1 * tolerance_of(S, n_rows) * report->scale;
-    const double error = expand_island(S, blocks, n, limit, most, u, &swept);
+    const double error = expand_island(S, C, joints, blocks, n, limit, most, u, &swept);
     if (error > 10 * limit) report->unconverged++;
     report->limited |= error > 10 * limit;
     if (report->scale > 0) report->residual = dls_max(report->residual, error / report->scale);
-    restore_tangents(S, blocks, n, extra, u);
+    restore_tangents(S, C, joints, blocks, n, extra, u);
   }
   report->iterations += swept;
   report->work += swept;
 }
 
-static dls_status compress_and_expand(dls_step *S, const dls_solve_opts *opts, double *extra,
+static dls_status compress_and_expand(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints,
+                                      const dls_solve_opts *opts, double *extra,
                                       dls_solve_report *report) {
   dls_rows *rows = &S->rows;
   const size_t n_bodies = (size_t)rows->n_bodies;
   double *u = S->u_n; /* not needed yet */
-  dls_begin_impacts(S, u);
-  set_forces_aside(S);
+  dls_begin_impacts(S, C, joints, u);
+  set_forces_aside(S, C, joints);
   memcpy(rows->u_free, S->u_c, n_bodies * (size_t)S->nu * sizeof(double));
   if (rows->tree)
     memcpy(rows->g_free, S->w->trees->u_before,
@@ -260,20 +266,21 @@ static dls_status compress_and_expand(dls_step *S, const dls_solve_opts *opts, d
   if (status != DLS_OK) return status;
   memcpy(u, rows->u, n_bodies * (size_t)S->nu * sizeof(double)); /* the trees' are in u_end, which is rows->g */
   for (int i = 0; i < rows->n_rows; i++) {
-    S->p_impact[i] = rows->p[i];
+    C->p_impact[i] = rows->p[i];
     rows->p[i] = 0;
   }
-  expand_all(S, u, extra, report);
-  for (int i = 0; i < rows->n_rows; i++) S->p_impact[i] += rows->p[i];
+  expand_all(S, C, joints, u, extra, report);
+  for (int i = 0; i < rows->n_rows; i++) C->p_impact[i] += rows->p[i];
   return dls_stop_status(rows->stop, DLS_OK);
 }
 
-dls_status dls_collide_by_poisson(dls_step *S, const dls_solve_opts *opts, dls_solve_report *report) {
+dls_status dls_collide_by_poisson(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints,
+                                  const dls_solve_opts *opts, dls_solve_report *report) {
   dls_rows *rows = &S->rows;
   dls_arena *tmp = &S->w->arena;
   const size_t mark = dls_arena_mark(tmp), n = (size_t)rows->n_rows;
   *report = (dls_solve_report){0};
-  for (int i = 0; i < rows->n_rows; i++) S->p_impact[i] = 0;
+  for (int i = 0; i < rows->n_rows; i++) C->p_impact[i] = 0;
   if (!anything_approaches(S)) return DLS_OK;
   double *start = DLS_TAKE(tmp, double, n), *shift = DLS_TAKE(tmp, double, n);
   double *extra = DLS_TAKE(tmp, double, n);
@@ -288,13 +295,13 @@ dls_status dls_collide_by_poisson(dls_step *S, const dls_solve_opts *opts, dls_s
   memcpy(shift, rows->s, n * sizeof(double));
   memcpy(blocks, rows->block, (size_t)rows->n_blocks * sizeof *blocks);
   const size_t room = rows->need;
-  dls_status status = compress_and_expand(S, opts, extra, report);
+  dls_status status = compress_and_expand(S, C, joints, opts, extra, report);
   if (status == DLS_FULL) rows->need = dls_bytes_add(rows->need, room);
   memcpy(rows->p, start, n * sizeof(double));
   memcpy(rows->s, shift, n * sizeof(double));
   memcpy(rows->block, blocks, (size_t)rows->n_blocks * sizeof *blocks);
   if (nu > 0) memcpy(rows->g_free, smooth, nu * sizeof(double)); /* lent to the compression */
   dls_arena_release(tmp, mark);
-  if (status == DLS_OK) dls_end_impacts(S, S->u_n);
+  if (status == DLS_OK) dls_end_impacts(S, C, S->u_n);
   return status;
 }

@@ -12,35 +12,37 @@ static const double APPROACH_NOISE = 1e-13;
 enum { IMPACTS_A_BODY = 64 };
 
 /* One pair: the velocities u and the impulses so far change. */
-static void collide(dls_step *S, const dls_block *block, double *u) {
+static void collide(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints, const dls_block *block,
+                    double *u) {
   dls_rows *rows = &S->rows;
   const double *J = rows->J + (size_t)block->row * 2 * (size_t)S->nu;
   double p[DLS_NB(3)] = {0}, q[DLS_NB(3)] = {0}, gamma[DLS_NB(3)] = {0};
   for (int i = 0; i < block->n; i++)
     q[i] = dls_row_velocity(S->nu, J + i * 2 * S->nu, DLS_U(S, u, block->a), DLS_U(S, u, block->b));
-  q[0] = (q[0] + S->drift[block->row]) * (1 + S->bounce[block->row]);
-  for (int i = 1; i < S->dim && i < block->n; i++) q[i] *= 1 + S->tangential[block->row];
+  q[0] = (q[0] + C->drift[block->row]) * (1 + C->bounce[block->row]);
+  for (int i = 1; i < S->dim && i < block->n; i++) q[i] *= 1 + C->tangential[block->row];
   dls_visit_block(S->nb, block, rows->W + (size_t)block->row * (size_t)S->nb, gamma, p, q);
-  for (int i = 0; i < block->n; i++) S->p_impact[block->row + i] += p[i];
-  dls_strike(S, block, p, u);
+  for (int i = 0; i < block->n; i++) C->p_impact[block->row + i] += p[i];
+  dls_strike(S, joints, block, p, u);
 }
 
-/* Bodies of an island that move; S->idle is all zero before and after. */
+/* Bodies of an island that move; S->scratch is all zero before and after. */
 static int count_moving(dls_step *S, const int *blocks, int n) {
   int count = 0;
   for (int k = 0; k < 2 * n; k++) {
     const dls_block *block = &S->rows.block[blocks[k / 2]];
     const int body = k & 1 ? block->b : block->a;
-    if (!dls_moves_freely(&S->w->bodies[body]) || S->idle[body]) continue;
-    S->idle[body] = 1;
+    if (!dls_moves_freely(&S->w->bodies[body]) || S->scratch[body]) continue;
+    S->scratch[body] = 1;
     count++;
   }
   for (int k = 0; k < n; k++)
-    S->idle[S->rows.block[blocks[k]].a] = S->idle[S->rows.block[blocks[k]].b] = 0;
+    S->scratch[S->rows.block[blocks[k]].a] = S->scratch[S->rows.block[blocks[k]].b] = 0;
   return count;
 }
 
-static void collide_island(dls_step *S, const int *blocks, int n, double *u) {
+static void collide_island(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints, const int *blocks, int n,
+                           double *u) {
   const int most = IMPACTS_A_BODY * count_moving(S, blocks, n);
   double first = 0;
   for (int turn = 0;; turn++) {
@@ -48,7 +50,7 @@ static void collide_island(dls_step *S, const int *blocks, int n, double *u) {
     double worst = 0;
     for (int k = 0; k < n; k++) {
       const dls_block *block = &S->rows.block[blocks[k]];
-      const double v = dls_strikes(S, block) ? dls_approach_of(S, block, u) : 0;
+      const double v = dls_strikes(S, block) ? dls_approach_of(S, C, block, u) : 0;
       if (v < worst) worst = v, next = block;
     }
     if (turn == 0) first = -worst;
@@ -61,17 +63,17 @@ static void collide_island(dls_step *S, const int *blocks, int n, double *u) {
       S->w->contacts_next[next->source].mark |= DLS_MARK_TOLD;
       return;
     }
-    collide(S, next, u);
+    collide(S, C, joints, next, u);
   }
 }
 
-void dls_collide_in_turn(dls_step *S) {
+void dls_collide_in_turn(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints) {
   dls_rows *rows = &S->rows;
   double *u = S->u_n; /* not needed yet */
-  dls_begin_impacts(S, u);
-  memset(S->idle, 0, (size_t)rows->n_bodies);
+  dls_begin_impacts(S, C, joints, u);
+  memset(S->scratch, 0, (size_t)rows->n_bodies);
   for (int i = 0; i < rows->n_islands; i++)
-    collide_island(S, rows->island_block + rows->island_start[i],
+    collide_island(S, C, joints, rows->island_block + rows->island_start[i],
                    rows->island_start[i + 1] - rows->island_start[i], u);
-  dls_end_impacts(S, u);
+  dls_end_impacts(S, C, u);
 }

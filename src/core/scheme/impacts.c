@@ -13,10 +13,10 @@ static bool on_tree(const dls_step *S, const dls_block *block) {
   return tree && (tree[block->a] >= 0 || tree[block->b] >= 0);
 }
 
-double dls_approach_of(const dls_step *S, const dls_block *block, const double *u) {
+double dls_approach_of(const dls_step *S, const dls_contact_stage *C, const dls_block *block, const double *u) {
   const double *J = S->rows.J + (size_t)block->row * 2 * (size_t)S->nu;
   return dls_row_velocity(S->nu, J, DLS_U(S, u, block->a), DLS_U(S, u, block->b)) +
-         S->drift[block->row];
+         C->drift[block->row];
 }
 
 /* Impulses p of a block as wrenches on links. */
@@ -25,13 +25,13 @@ static void load_links(dls_step *S, const dls_block *block, const double *p) {
   for (int i = 0; i < block->n; i++)
     for (int e = 0; e < 2; e++) {
       const int body = e == 0 ? block->a : block->b;
-      if (!dls_held_by_tree(&S->joints, body)) continue;
+      if (!dls_is_on_tree(S->w, body)) continue;
       dls_wrench_add(S->dim, t->wrench + 6 * (size_t)t->body_link[body], p[i],
                      S->rows.J + ((size_t)(block->row + i) * 2 + (size_t)e) * (size_t)S->nu);
     }
 }
 
-void dls_strike(dls_step *S, const dls_block *block, const double *p, double *u) {
+void dls_strike(dls_step *S, const dls_joint_stage *joints, const dls_block *block, const double *p, double *u) {
   const dls_rows *rows = &S->rows;
   const double *MJ = rows->MJ + (size_t)block->row * 2 * (size_t)S->nu;
   for (int i = 0; i < block->n; i++) {
@@ -44,15 +44,15 @@ void dls_strike(dls_step *S, const dls_block *block, const double *p, double *u)
   load_links(S, block, p);
   dls_forest_respond(t->forest, t->state, NULL, t->wrench, t->du);
   for (int i = 0; i < t->forest->nu; i++) t->u_end[i] += t->du[i];
-  dls_trees_spread(&S->joints, t->du, false, S->joints.answer);
+  dls_trees_spread(joints, t->du, false, joints->answer);
   for (int k = 0; k < t->n_links; k++) {
     const int body = t->link_body[k];
-    if (t->body_tree[body] >= 0) dls_add_u(S->nu, DLS_U(S, u, body), 1, DLS_U(S, S->joints.answer, body));
+    if (t->body_tree[body] >= 0) dls_add_u(S->nu, DLS_U(S, u, body), 1, DLS_U(S, joints->answer, body));
   }
 }
 
 /* W of the blocks on trees, by unit impulses; u and the trees' velocities are left as they were. */
-static void weigh_trees(dls_step *S, double *u) {
+static void weigh_trees(dls_step *S, const dls_joint_stage *joints, double *u) {
   dls_rows *rows = &S->rows;
   for (int k = 0; k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
@@ -62,7 +62,7 @@ static void weigh_trees(dls_step *S, double *u) {
       memset(u, 0, (size_t)rows->n_bodies * (size_t)S->nu * sizeof(double));
       memset(S->w->trees->u_end, 0, (size_t)S->w->trees->forest->nu * sizeof(double));
       p[i] = 1;
-      dls_strike(S, block, p, u);
+      dls_strike(S, joints, block, p, u);
       for (int j = 0; j < block->n; j++)
         rows->W[(size_t)(block->row + j) * (size_t)S->nb + i] = dls_row_velocity(S->nu, 
             rows->J + (size_t)(block->row + j) * 2 * (size_t)S->nu, DLS_U(S, u, block->a), DLS_U(S, u, block->b));
@@ -70,28 +70,28 @@ static void weigh_trees(dls_step *S, double *u) {
   }
 }
 
-void dls_begin_impacts(dls_step *S, double *u) {
+void dls_begin_impacts(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints, double *u) {
   dls_rows *rows = &S->rows;
-  if (rows->tree) weigh_trees(S, u);
+  if (rows->tree) weigh_trees(S, joints, u);
   memcpy(u, S->u_c, (size_t)rows->n_bodies * (size_t)S->nu * sizeof(double));
   if (rows->tree)
     memcpy(S->w->trees->u_end, S->w->trees->u_before,
            (size_t)S->w->trees->forest->nu * sizeof(double));
-  for (int i = 0; i < rows->n_rows; i++) S->p_impact[i] = 0;
+  for (int i = 0; i < rows->n_rows; i++) C->p_impact[i] = 0;
 }
 
-void dls_end_impacts(dls_step *S, const double *u) {
+void dls_end_impacts(dls_step *S, const dls_contact_stage *C, const double *u) {
   dls_rows *rows = &S->rows;
   dls_world *w = S->w;
   for (int k = 0; k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
     if (!dls_strikes(S, block)) continue;
     dls_contact *c = &w->contacts_next[block->source];
-    for (int i = block->row; i < block->row + block->n; i++) rows->s[i] = S->shift[i];
-    rows->s[block->row] += S->drift[block->row];
-    if (!(S->p_impact[block->row] > 0) || (c->mark & DLS_MARK_COLLAPSED)) continue;
-    const double v_free = dls_approach_of(S, block, S->u_smooth), back = dls_approach_of(S, block, u);
-    rows->s[block->row] += dls_rebound_at(S, S->bounce[block->row], c->gap, c->before, v_free, back, &c->mark);
+    for (int i = block->row; i < block->row + block->n; i++) rows->s[i] = C->shift[i];
+    rows->s[block->row] += C->drift[block->row];
+    if (!(C->p_impact[block->row] > 0) || (c->mark & DLS_MARK_COLLAPSED)) continue;
+    const double v_free = dls_approach_of(S, C, block, S->u_smooth), back = dls_approach_of(S, C, block, u);
+    rows->s[block->row] += dls_rebound_at(S, C->bounce[block->row], c->gap, c->before, v_free, back, &c->mark);
   }
   for (int i = 0; i < w->n_bodies * S->nu; i++) rows->u_free[i] = S->u_smooth[i] + (u[i] - S->u_c[i]);
   if (!rows->tree) return;
@@ -99,12 +99,12 @@ void dls_end_impacts(dls_step *S, const double *u) {
   for (int i = 0; i < t->forest->nu; i++) t->u_free[i] += t->u_end[i] - t->u_before[i];
 }
 
-void dls_add_impacts(dls_step *S) {
+void dls_add_impacts(dls_step *S, const dls_contact_stage *C) {
   dls_rows *rows = &S->rows;
   bool any = false;
   for (int i = 0; i < rows->n_rows; i++) {
-    rows->p[i] += S->p_impact[i];
-    any = any || S->p_impact[i] != 0;
+    rows->p[i] += C->p_impact[i];
+    any = any || C->p_impact[i] != 0;
   }
   if (!rows->tree || !any) return;
   memset(rows->wrench, 0, 6 * (size_t)S->w->trees->n_links * sizeof(double));

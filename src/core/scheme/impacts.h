@@ -20,20 +20,20 @@ static inline bool dls_strikes(const dls_step *S, const dls_block *block) {
 }
 
 /* The normal velocity of a block at the velocities u, m/s. */
-double dls_approach_of(const dls_step *S, const dls_block *block, const double *u);
+double dls_approach_of(const dls_step *S, const dls_contact_stage *C, const dls_block *block, const double *u);
 
 /* Impulses p on the bodies of a block: the velocities u follow, those of trees by their factor. */
-void dls_strike(dls_step *S, const dls_block *block, const double *p, double *u);
+void dls_strike(dls_step *S, const dls_joint_stage *joints, const dls_block *block, const double *p, double *u);
 
 /* Before the first impact: u = the velocities before the step, no impulses. */
-void dls_begin_impacts(dls_step *S, double *u);
+void dls_begin_impacts(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints, double *u);
 
 /* After the last one: the free velocities take over what the impacts changed (u less that before); the rows of
 ** contacts keep of restitution only what holds the struck ones at their rebound. */
-void dls_end_impacts(dls_step *S, const double *u);
+void dls_end_impacts(dls_step *S, const dls_contact_stage *C, const double *u);
 
 /* After the solve: the impulses of rows with those of the impacts, also as trees feel them. */
-void dls_add_impacts(dls_step *S);
+void dls_add_impacts(dls_step *S, const dls_contact_stage *C);
 
 /* --- the laws ---------------------------------------------------------------------------- */
 
@@ -42,10 +42,11 @@ void dls_add_impacts(dls_step *S);
 ** With e = 1 that is Newton's cradle. With e < 1 the impacts can go on for ever: after 64 a body, or where the
 ** fastest approach is below a share of 1e-9 of the first, the rest of the island is resolved at once by the rows,
 ** with e = 0, and its contact is marked as collapsed. All impacts of the step; u_free takes them over. */
-void dls_collide_in_turn(dls_step *S);
+void dls_collide_in_turn(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints);
 
 /* Poisson's law (impact_poisson.c), EQUATIONS E.3, for all rigid contacts of a step at once. u_free takes the
 ** impacts over; what the rows start from, and what was set aside, is as before. */
-dls_status dls_collide_by_poisson(dls_step *S, const dls_solve_opts *opts, dls_solve_report *report);
+dls_status dls_collide_by_poisson(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints,
+                                  const dls_solve_opts *opts, dls_solve_report *report);
 
 #endif

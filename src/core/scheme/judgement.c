@@ -7,38 +7,38 @@
 
 /* Whose momentum a body's is counted to: a tree's together, since its joints' forces cancel in the
 ** sum; -1 where something that is not recorded acts on it (the tree hangs on what is not free, or a
-** joint beside the tree). S->idle: the trees that count. */
-static int account_of(const dls_step *S, int body) {
+** joint beside the tree). S->scratch: the trees that count. */
+static int account_of(const dls_step *S, const dls_joint_stage *joints, int body) {
   if (!dls_moves_freely(&S->w->bodies[body])) return -1;
-  if (!dls_held_by_tree(&S->joints, body)) return dls_joints_act_on(&S->joints, body) ? -1 : body;
+  if (!dls_is_on_tree(S->w, body)) return dls_joints_act_on(joints, body) ? -1 : body;
   const int tree = S->rows.tree[body];
-  return S->idle[tree] ? tree : -1;
+  return S->scratch[tree] ? tree : -1;
 }
 
-static void open_accounts(dls_step *S) {
+static void open_accounts(dls_step *S, const dls_joint_stage *joints) {
   const dls_world *w = S->w;
-  memset(S->idle, 0, (size_t)w->n_bodies);
+  memset(S->scratch, 0, (size_t)w->n_bodies);
   for (int i = 0; S->rows.tree && i < w->n_bodies; i++)
-    if (S->rows.tree[i] >= 0 && dls_trees_carrier(w, i) < 0) S->idle[S->rows.tree[i]] = 1;
-  for (int i = 0; S->rows.tree && S->n_unreduced > 0 && i < w->n_joints; i++) {
+    if (S->rows.tree[i] >= 0 && dls_trees_carrier(w, i) < 0) S->scratch[S->rows.tree[i]] = 1;
+  for (int i = 0; S->rows.tree && joints->n_unreduced > 0 && i < w->n_joints; i++) {
     const dls_joint *j = &w->joints[i];
     if (!j->alive || j->formulation == DLS_REDUCED) continue;
-    if (S->rows.tree[j->a] >= 0) S->idle[S->rows.tree[j->a]] = 0;
-    if (S->rows.tree[j->b] >= 0) S->idle[S->rows.tree[j->b]] = 0;
+    if (S->rows.tree[j->a] >= 0) S->scratch[S->rows.tree[j->a]] = 0;
+    if (S->rows.tree[j->b] >= 0) S->scratch[S->rows.tree[j->b]] = 0;
   }
 }
 
-void dls_open_judgement(dls_step *S) {
+void dls_open_judgement(dls_step *S, const dls_joint_stage *joints, dls_account_stage *A) {
   const dls_world *w = S->w;
   const size_t d = (size_t)S->dim;
-  int *account = S->account;
-  const bool lone = !dls_trees_used(w) && S->n_unreduced == 0;
-  if (!lone) open_accounts(S);
-  double *sum = S->unexplained, largest = 0;
+  int *account = A->account;
+  const bool lone = !dls_trees_used(w) && joints->n_unreduced == 0;
+  if (!lone) open_accounts(S, joints);
+  double *sum = A->unexplained, largest = 0;
   memset(sum, 0, (size_t)w->n_bodies * d * sizeof(double));
   for (int i = 0, n = w->n_bodies; i < n; i++) {
     if (lone) account[i] = S->rows.inv_mass[i] > 0 ? i : -1;
-    else account[i] = account_of(S, i);
+    else account[i] = account_of(S, joints, i);
     if (account[i] < 0) continue;
     const double *u = DLS_U(S, S->u_smooth, i), *u_n = DLS_U(S, S->rows.u, i), mass = dls_mass_at(w, i);
     for (int k = 0; k < S->dim; k++) {
@@ -46,15 +46,15 @@ void dls_open_judgement(dls_step *S) {
       largest = dls_max(largest, mass * fabs(u_n[k]));
     }
   }
-  S->judged = (dls_judgement){.largest = largest};
+  A->judged = (dls_judgement){.largest = largest};
 }
 
 /* A contact's share, and whether it keeps its cone. */
-static void judge_contact(dls_step *S, const dls_contact *c) {
-  dls_judgement *of = &S->judged;
+static void judge_contact(dls_step *S, dls_account_stage *A, const dls_contact *c) {
+  dls_judgement *of = &A->judged;
   const size_t d = (size_t)S->dim;
-  double *sum = S->unexplained, p_t = 0;
-  const int a = S->account[c->a], b = S->account[c->b];
+  double *sum = A->unexplained, p_t = 0;
+  const int a = A->account[c->a], b = A->account[c->b];
   for (int k = 0; k < S->dim; k++) {
     if (b >= 0) sum[d * (size_t)b + (size_t)k] -= c->impulse[k];
     if (a >= 0) sum[d * (size_t)a + (size_t)k] += c->impulse[k];
@@ -66,16 +66,16 @@ static void judge_contact(dls_step *S, const dls_contact *c) {
   of->p_most = dls_max(of->p_most, c->p_n);
 }
 
-void dls_judge(dls_step *S) {
+void dls_judge(dls_step *S, dls_account_stage *A) {
   dls_world *w = S->w;
-  for (int e = 0; e < S->n_general; e++) { /* the others are judged already (disks/record.c) */
-    const dls_block *block = &S->rows.block[S->general[e]];
-    if (block->source >= 0 && !block->asleep) judge_contact(S, &w->contacts_next[block->source]);
+  for (int e = 0; e < A->n_general; e++) { /* the others are judged already (disks/record.c) */
+    const dls_block *block = &S->rows.block[A->general[e]];
+    if (block->source >= 0 && !block->asleep) judge_contact(S, A, &w->contacts_next[block->source]);
   }
-  const double *left = S->unexplained;
+  const double *left = A->unexplained;
   double worst = 0;
   for (int i = 0, n = S->dim * w->n_bodies; i < n; i++) worst = dls_max(worst, fabs(left[i]));
-  const dls_judgement *of = &S->judged;
+  const dls_judgement *of = &A->judged;
   w->stats.momentum_error = of->largest > 0 ? worst / of->largest : 0;
   w->stats.cone_violation = of->p_most > 0 ? of->cone / of->p_most : 0;
 }

@@ -9,9 +9,9 @@
 ** cones (stats.cone_violation). */
 
 /* Before contacts are recorded: what of the change of momentum they are to explain. */
-void dls_open_judgement(dls_step *S);
+void dls_open_judgement(dls_step *S, const dls_joint_stage *joints, dls_account_stage *A);
 
 /* After: statistics. */
-void dls_judge(dls_step *S);
+void dls_judge(dls_step *S, dls_account_stage *A);
 
 #endif

@@ -17,23 +17,23 @@ static const double ENERGY_NOISE = 2e-15;
 
 /* A compliant contact, from its node: p = h k x' + c dx, and while it is closed
 ** v' = -(x' + gap)/(theta h). The scheme's own share is what these leave of p (v + v')/2. */
-static void charge_spring(dls_step *S, const dls_block *block, dls_ledger *l) {
+static void charge_spring(dls_step *S, const dls_contact_stage *C, const dls_block *block, dls_ledger *l) {
   const dls_contact *c = &S->w->contacts_next[block->source];
   const double *J = S->rows.J + (size_t)block->row * 2 * (size_t)S->nu;
   double k, damping;
   dls_stiffness_of(S, c, &k, &damping);
   double dx = c->x - c->x_before, p = S->rows.p[block->row];
   const double *a = DLS_U(S, S->u_c, block->a), *b = DLS_U(S, S->u_c, block->b);
-  double v = dls_row_velocity(S->nu, J, a, b) + S->drift[block->row];
-  double v_n = -(c->x + c->gap) / (S->theta * S->h) - dls_shift_in(S, block, block->row);
+  double v = dls_row_velocity(S->nu, J, a, b) + C->drift[block->row];
+  double v_n = -(c->x + c->gap) / (S->theta * S->h) - dls_shift_in(S, C, block, block->row);
   l->damping += damping * dx * dx / S->h;
   l->stored += 0.5 * k * (c->x * c->x - c->x_before * c->x_before);
   l->scheme += 0.5 * p * (v + v_n) + p * dx / S->h - 0.5 * k * dx * dx;
 }
 
 /* Nodes that relax on their own: the same with p = 0. */
-static void charge_relaxed(const dls_step *S, dls_ledger *l) {
-  for (int j = 0; j < S->n_contacts; j++) {
+static void charge_relaxed(const dls_step *S, const dls_contact_stage *C, dls_ledger *l) {
+  for (int j = 0; j < C->n_contacts; j++) {
     const dls_contact *c = &S->w->contacts_next[j];
     if (c->listed || !(c->x_before > 0)) continue;
     double k, damping;
@@ -53,10 +53,10 @@ static double stored_by(const dls_step *S, const dls_contact *c, double x) {
 }
 
 /* What compliant contacts bring that were not there and are compressed, less what those take that are gone. */
-static void charge_changed(const dls_step *S, dls_ledger *l) {
+static void charge_changed(const dls_step *S, const dls_contact_stage *C, dls_ledger *l) {
   const dls_world *w = S->w;
   double now = 0, before = 0;
-  for (int j = 0; j < S->n_contacts; j++) now += stored_by(S, &w->contacts_next[j], w->contacts_next[j].x_before);
+  for (int j = 0; j < C->n_contacts; j++) now += stored_by(S, &w->contacts_next[j], w->contacts_next[j].x_before);
   for (int j = 0; j < w->n_contacts; j++) before += stored_by(S, &w->contacts[j], w->contacts[j].x);
   l->stored += now - before;
   l->correction += now - before;
@@ -78,25 +78,26 @@ static double taken_by_friction(int dim, const dls_block *block, const double *w
 }
 
 /* Work of the rows: p . (v before + v after)/2, by what takes it. */
-static void charge_rows(dls_step *S, dls_ledger *l) {
+static void charge_rows(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, dls_joint_stage *joints,
+                        const dls_account_stage *A, dls_ledger *l) {
   dls_rows *rows = &S->rows;
   dls_world *w = S->w;
-  l->friction += S->disks.worked.friction;
-  l->impact += S->disks.worked.impact;
-  l->turnover += S->disks.worked.turnover;
-  for (int e = 0; e < S->n_general; e++) { /* the others are charged already (disks/record.c) */
-    const dls_block *block = &rows->block[S->general[e]];
-    const dls_spring_row *springs = dls_springs_of(&S->joints, S->general[e]);
+  l->friction += disks->worked.friction;
+  l->impact += disks->worked.impact;
+  l->turnover += disks->worked.turnover;
+  for (int e = 0; e < A->n_general; e++) { /* the others are charged already (disks/record.c) */
+    const dls_block *block = &rows->block[A->general[e]];
+    const dls_spring_row *springs = dls_springs_of(joints, A->general[e]);
     double work_n = 0, work_t = 0, works[DLS_NB(3)] = {0};
     for (int i = block->row; i < block->row + block->n; i++) {
       const double *J = rows->J + (size_t)i * 2 * (size_t)S->nu;
-      const double drift = i == block->row || block->source < 0 ? S->drift[i] : 0;
+      const double drift = i == block->row || block->source < 0 ? C->drift[i] : 0;
       double v0 = dls_row_speed(S->nu, rows, block, i, S->u_c) + drift;
       double work = 0.5 * rows->p[i] * (v0 + rows->v[i] + drift);
       l->kinematic -= rows->p[i] * drift; /* whoever moves the gap, or drives the joint */
       l->turnover += fabs(work);
       works[i - block->row] = work;
-      if (springs) dls_spring_charge(&S->joints, springs + (i - block->row), work);
+      if (springs) dls_spring_charge(joints, springs + (i - block->row), work);
       if (i == block->row) work_n = work;
       else work_t += work;
       if (!dls_moves_freely(&w->bodies[block->a]))
@@ -120,7 +121,7 @@ static void charge_rows(dls_step *S, dls_ledger *l) {
       l->impact -= work_n;
       continue;
     }
-    charge_spring(S, block, l);
+    charge_spring(S, C, block, l);
   }
 }
 
@@ -163,7 +164,7 @@ static inline bool is_loaded(const dls_step *S, int i) {
   return loaded;
 }
 
-static void charge_motion(dls_step *S, dls_ledger *out) {
+static void charge_motion(dls_step *S, dls_account_stage *A, dls_ledger *out) {
   dls_world *w = S->w;
   const double h = S->h, early = S->theta - 0.5;
   if (dls_trees_used(w)) charge_rotors(S, out);
@@ -184,40 +185,41 @@ static void charge_motion(dls_step *S, dls_ledger *out) {
     if (is_loaded(S, i)) charge_forces(S, i, &l);
     for (int k = 0; k < S->dim && early != 0; k++)
       l.scheme += dls_mass_at(w, i) * w->gravity[k] * h * early * (u[k] - u_n[k]);
-    if (S->dim == 3 && w->semi_implicit && !dls_is_isotropic(&w->bodies[i]) && !dls_held_by_tree(&S->joints, i))
+    if (S->dim == 3 && w->semi_implicit && !dls_is_isotropic(&w->bodies[i]) && !dls_is_on_tree(S->w, i))
       l.scheme += turning_defect(S, i);
   }
   *out = l;
   double g2 = 0;
   for (int k = 0; k < S->dim; k++) g2 += w->gravity[k] * w->gravity[k];
-  S->balance.noise = ENERGY_NOISE * energies;
-  S->balance.turnover = 0.5 * mass * h * h * g2; /* at the least, see dls_keep_ledger */
+  A->balance.noise = ENERGY_NOISE * energies;
+  A->balance.turnover = 0.5 * mass * h * h * g2; /* at the least, see dls_keep_ledger */
 }
 
 /* Energy of the step that does not add up, and what adds to what was turned over. */
-static void tell_balance(dls_step *S, double error, double turnover) {
-  dls_balance *of = &S->balance;
+static void tell_balance(dls_step *S, dls_account_stage *A, double error, double turnover) {
+  dls_balance *of = &A->balance;
   of->error += error;
   of->turnover = dls_max(of->turnover, turnover);
   S->w->stats.energy_balance = dls_balance_of(of);
 }
 
-void dls_keep_ledger(dls_step *S) {
+void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, dls_joint_stage *joints,
+                     dls_account_stage *A) {
   dls_world *w = S->w;
   dls_ledger l = {0};
-  charge_motion(S, &l);
-  dls_penalties_charge(&S->joints, &l);
-  charge_rows(S, &l);
-  if (S->compliant) charge_relaxed(S, &l);
-  if (S->compliant) charge_changed(S, &l);
-  l.correction += S->correction;
-  l.impact += S->joints.closed_impact;
-  l.kinematic += S->joints.closed_kinematic;
-  l.turnover += fabs(S->joints.closed_impact) + fabs(S->joints.closed_kinematic);
-  l.forces += S->joints.joint_work;
-  l.springs += S->joints.sprung.springs;
-  l.damping += S->joints.sprung.damping;
-  l.scheme -= S->joints.sprung.scheme;
+  charge_motion(S, A, &l);
+  dls_penalties_charge(joints, &l);
+  charge_rows(S, C, disks, joints, A, &l);
+  if (S->compliant) charge_relaxed(S, C, &l);
+  if (S->compliant) charge_changed(S, C, &l);
+  l.correction += *joints->correction;
+  l.impact += joints->closed_impact;
+  l.kinematic += joints->closed_kinematic;
+  l.turnover += fabs(joints->closed_impact) + fabs(joints->closed_kinematic);
+  l.forces += joints->joint_work;
+  l.springs += joints->sprung.springs;
+  l.damping += joints->sprung.damping;
+  l.scheme -= joints->sprung.scheme;
   l.error = l.kinetic + l.potential + l.stored - l.forces - l.springs - l.kinematic + l.friction +
             l.impact + l.damping - l.correction - l.scheme;
   l.turnover += fabs(l.stored) + fabs(l.forces) + fabs(l.springs) + fabs(l.kinematic) + fabs(l.damping) +
@@ -225,31 +227,31 @@ void dls_keep_ledger(dls_step *S) {
 #define ADD(name) w->ledger.name += l.name;
   DLS_LEDGER_LIST(ADD)
 #undef ADD
-  tell_balance(S, l.error, l.turnover);
-  const double turnover = S->balance.turnover;
+  tell_balance(S, A, l.error, l.turnover);
+  const double turnover = A->balance.turnover;
   w->stats.correction = turnover > 0 ? fabs(l.correction) / turnover : 0;
-  S->turnover = l.turnover;
+  A->turnover = l.turnover;
 }
 
-void dls_charge_drives(dls_step *S) {
+void dls_charge_drives(dls_step *S, const dls_joint_stage *joints, dls_account_stage *A) {
   dls_world *w = S->w;
   if (!dls_trees_used(w) || w->trees->forest->n_drives + w->trees->forest->n_given == 0) return;
   if (!dls_trees_recall(w)) return;
   /* the last projection's share is in the correction */
-  const double work = S->h * dls_trees_drive_power(w->trees) - S->joints.late_work;
+  const double work = S->h * dls_trees_drive_power(w->trees) - joints->late_work;
   dls_ledger *l = &w->ledger;
   l->kinematic += work;
   l->error -= work;
   l->turnover += fabs(work);
-  tell_balance(S, -work, S->turnover + fabs(work));
+  tell_balance(S, A, -work, A->turnover + fabs(work));
 }
 
-void dls_keep_worst(dls_step *S) {
+void dls_keep_worst(dls_step *S, const dls_account_stage *A) {
   dls_world *w = S->w;
   w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
   w->worst_penetration = dls_max(w->worst_penetration, w->stats.penetration);
   w->worst_overlap = dls_max(w->worst_overlap, w->stats.overlap);
-  w->balance.error += S->balance.error;
-  w->balance.turnover += S->balance.turnover;
-  w->balance.noise += S->balance.noise;
+  w->balance.error += A->balance.error;
+  w->balance.turnover += A->balance.turnover;
+  w->balance.noise += A->balance.noise;
 }

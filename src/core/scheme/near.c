@@ -36,19 +36,21 @@ double dls_travel(const dls_step *S, int i) {
   return S->h * (sqrt(dls_max(v, v_f)) + arm * sqrt(dls_max(w, w_f))) + closed;
 }
 
-dls_status dls_find_neighbours(dls_step *S) {
-  return S->dim == 2 ? dls_find_neighbours_2(S) : dls_find_neighbours_3(S);
+dls_status dls_find_neighbours(dls_step *S, dls_near_stage *N, dls_disk_stage *disks) {
+  return S->dim == 2 ? dls_find_neighbours_2(S, N, disks) : dls_find_neighbours_3(S, N);
 }
 
-dls_status dls_find_near(dls_step *S) { return S->dim == 2 ? dls_find_near_2(S) : dls_find_near_3(S); }
+dls_status dls_find_near(dls_step *S, dls_near_stage *N) { return S->dim == 2 ? dls_find_near_2(S,
+                                                                                                N) : dls_find_near_3(S,
+                                                                                                                     N); }
 
 /* --- swift pairs ------------------------------------------------------------------------- */
 
 /* How far a body goes in the step, at most, m. */
-static double fastest_way_2(const dls_step *S) {
+static double fastest_way_2(const dls_step *S, const dls_near_stage *N) {
   double most = 0;
   double more[3] = {0, 0, 0};
-  const double *reach = S->reach;
+  const double *reach = N->reach;
   int i = 0;
   for (const int n = S->w->n_bodies; i + 4 <= n; i += 4) {
     most = dls_max(most, reach[i]), more[0] = dls_max(more[0], reach[i + 1]);
@@ -59,9 +61,9 @@ static double fastest_way_2(const dls_step *S) {
   return most;
 }
 
-static double fastest_way_3(const dls_step *S) {
+static double fastest_way_3(const dls_near_stage *N) {
   double most = 0;
-  for (int k = 0; k < S->n_shapes; k++) most = dls_max(most, S->reach[S->body_of[k]]);
+  for (int k = 0; k < N->n_shapes; k++) most = dls_max(most, N->reach[N->body_of[k]]);
   return most;
 }
 
@@ -69,9 +71,9 @@ static bool are_apart(const void *of, int a, int b) { return dls_are_jointed(of,
 
 /* A body that a touch stops has the inertia that it has there, and the velocities that belong to it: their angular
 ** momenta are those at q_c. */
-static void weigh_at_stop_3(dls_step *S, int i) {
+static void weigh_at_stop_3(dls_step *S, const dls_near_stage *N, int i) {
   const dls_body *body = &S->w->bodies[i];
-  const double *q = DLS_Q(S, S->ways.stand, i);
+  const double *q = DLS_Q(S, N->ways.stand, i);
   const dls_pose3 T = dls_pose_3(body, q);
   double *before = DLS_U(S, S->u_c, i), *ahead = DLS_U(S, S->rows.u_free, i);
   const double *q_c = DLS_Q(S, S->q_c, i);
@@ -85,19 +87,19 @@ static void weigh_at_stop_3(dls_step *S, int i) {
   for (int k = 3; k < 6; k++) before[k] *= scale, ahead[k] *= scale;
 }
 
-dls_status dls_chase_swift(dls_step *S) {
+dls_status dls_chase_swift(dls_step *S, dls_near_stage *N) {
   dls_world *w = S->w;
-  dls_ways *ways = &S->ways;
+  dls_ways *ways = &N->ways;
   ways->w = w, ways->h = S->h, ways->theta = S->theta;
   ways->q_c = S->q_c, ways->u_c = S->u_c, ways->u_ahead = S->u_ahead;
-  ways->probe = S->probe, ways->passed = S->passed, ways->probe_room = S->touch_room;
+  ways->probe = N->probe, ways->passed = N->passed, ways->probe_room = N->touch_room;
   ways->apart = are_apart, ways->of = S;
   if (S->dim == 2) ways->narrowest = w->columns.narrowest, ways->longest = w->columns.longest;
-  const int *body_of = S->dim == 2 ? NULL : S->body_of;
-  const double fastest = S->dim == 2 ? fastest_way_2(S) : fastest_way_3(S);
+  const int *body_of = S->dim == 2 ? NULL : N->body_of;
+  const double fastest = S->dim == 2 ? fastest_way_2(S, N) : fastest_way_3(N);
   ways->held = S->joined ? S->held : NULL;
-  const dls_status status = dls_ways_chase(ways, S->n_near, &S->near->a, body_of, fastest);
+  const dls_status status = dls_ways_chase(ways, N->n_near, &N->near->a, body_of, fastest);
   for (int i = 0; S->dim == 3 && status == DLS_OK && ways->stop && i < w->n_bodies; i++)
-    if (dls_ways_stops(ways, i) && !dls_is_isotropic(&w->bodies[i])) weigh_at_stop_3(S, i);
+    if (dls_ways_stops(ways, i) && !dls_is_isotropic(&w->bodies[i])) weigh_at_stop_3(S, N, i);
   return status;
 }

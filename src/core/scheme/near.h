@@ -9,13 +9,13 @@
 /* Who is near whom: bounds widened by the way of the step, the neighbour list, the pairs within reach. */
 
 /* Widened bounds (reach) and the neighbour list, made anew where someone has left its box. */
-dls_status dls_find_neighbours(dls_step *S);
+dls_status dls_find_neighbours(dls_step *S, dls_near_stage *N, dls_disk_stage *disks);
 
 /* The pairs of the list whose balls meet into near, in its order: sorted by a, then by b. */
-dls_status dls_find_near(dls_step *S);
+dls_status dls_find_near(dls_step *S, dls_near_stage *N);
 
 /* Which near pairs are swift, and what they meet on their way (ways.h). */
-dls_status dls_chase_swift(dls_step *S);
+dls_status dls_chase_swift(dls_step *S, dls_near_stage *N);
 
 /* Whether a joint connects two bodies: such do not collide with each other. */
 bool dls_are_jointed(const dls_step *S, int a, int b);
@@ -24,13 +24,15 @@ bool dls_are_jointed(const dls_step *S, int a, int b);
 static inline double dls_span_of(const dls_body *body) { return body->round > 0 ? body->round : body->shape->reach; }
 
 /* Whose shape is number k of the neighbour list. */
-static inline int dls_body_at(const dls_step *S, int k) { return S->dim == 2 ? k : S->body_of[k]; }
+static inline int dls_body_at(const dls_step *S, const dls_near_stage *N,
+                              int k) { return S->dim == 2 ? k : N->body_of[k]; }
 
 /* Number k of the neighbour list as whoever looks at its touches sees it. */
-static inline dls_ball dls_ball_of(const dls_step *S, int k) {
-  if (S->dim == 3) return S->ball[k];
+static inline dls_ball dls_ball_of(const dls_step *S, const dls_near_stage *N, const dls_disk_stage *disks, int k) {
+  if (S->dim == 3) return N->ball[k];
   const dls_body *body = &S->w->bodies[k];
-  return (dls_ball){.x = S->disks.spot[k].x, .y = S->disks.spot[k].y, .radius = body->round, .body = k, .material = body->material,
+  return (dls_ball){.x = disks->spot[k].x, .y = disks->spot[k].y, .radius = body->round, .body = k,
+                    .material = body->material,
                     .free = dls_moves_freely(body), .sensor = body->sensor};
 }
 
@@ -40,13 +42,13 @@ static inline dls_ball dls_ball_of(const dls_step *S, int k) {
 double dls_travel(const dls_step *S, int i);
 
 /* Whether two listed shapes may touch: groups and the filter may keep them apart. */
-static inline bool dls_may_touch(const dls_step *S, int i, int j) {
-  return dls_bodies_meet(S->w, dls_body_at(S, i), dls_body_at(S, j));
+static inline bool dls_may_touch(const dls_step *S, const dls_near_stage *N, int i, int j) {
+  return dls_bodies_meet(S->w, dls_body_at(S, N, i), dls_body_at(S, N, j));
 }
 
-dls_status dls_find_neighbours_2(dls_step *S);
-dls_status dls_find_neighbours_3(dls_step *S);
-dls_status dls_find_near_2(dls_step *S);
-dls_status dls_find_near_3(dls_step *S);
+dls_status dls_find_neighbours_2(dls_step *S, dls_near_stage *N, dls_disk_stage *disks);
+dls_status dls_find_neighbours_3(dls_step *S, dls_near_stage *N);
+dls_status dls_find_near_2(dls_step *S, dls_near_stage *N);
+dls_status dls_find_near_3(dls_step *S, dls_near_stage *N);
 
 #endif

@@ -12,10 +12,8 @@
 ** by projected Gauss-Seidel on the gaps at q'. No velocity and no impulse is touched. Small piles are
 ** brought to round-off; large ones are let be below DLS_OVERLAP_LARGE, and what a few sweeps leave the
 ** next step goes on with. Gaps are taken again only where a body has moved, and a sweep visits only
-** what a move has reached. */
-dls_status dls_project(dls_step *S);
+** what a move has reached: dls_project(). */
 
-/* --- what the files of the projection share ---------------------------------------------- */
 
 /* Of a pair of disks: it holds; is among the touches to be settled; overlaps, or is open, by more than
 ** DLS_OVERLAP_LARGE. */
@@ -45,8 +43,17 @@ typedef struct dls_position_touch {
   bool both;         /* it held: the gap is to be zero          */
 } dls_position_touch;
 
-/* Rigid touches at q'. Those of disks are gaps alone until they are asked for. */
-typedef struct dls_pile {
+/* The projection: what it is to close, and rigid touches at q'. Those of disks are gaps alone until they are asked
+** for. */
+typedef struct dls_position_stage {
+  int *closing;      /* contacts that pressed across a gap                         */
+  int *closing_near; /* n_closing: their pairs in near, where those are disks; else -1 */
+  int n_closing;
+  dls_spot2 *spot;   /* plane, n_bodies: a body as the projection of disks sees it, at q': its inverse mass in `other`;
+                     ** the radius of what is no disk about its mass centre is -infinity: its gaps are infinite */
+  double correction; /* energy the projection added, J                             */
+
+  /* --- touches at q' */
   dls_overlap *o; /* n touches, hand-made ones first; behind them the disks in work     */
   int n, n_tied; /* of them all, of hand-made ones                                     */
   double *gap;   /* n_near: of pairs of disks, m; infinite for others                  */
@@ -68,7 +75,7 @@ typedef struct dls_pile {
   double deepest; /* overlap, m                                                        */
   bool cuts;     /* touches that pushed stay in the problem, as they were               */
   double slack;  /* touches up to this gap are looked at, beside those within reach, m */
-} dls_pile;
+} dls_position_stage;
 
 enum { DLS_ROUNDS = 3, DLS_SWEEPS = 4, DLS_SWEEPS_SMALL = 200, DLS_SMALL_PILE = 60, DLS_MOST_EXACT = 200 };
 
@@ -84,19 +91,22 @@ enum { DLS_ROUNDS = 3, DLS_SWEEPS = 4, DLS_SWEEPS_SMALL = 200, DLS_SMALL_PILE = 
 /* More than that in a large pile is worth more work. */
 #define DLS_OVERLAP_DEEP 4e-3
 
+/* The stage. */
+dls_status dls_project(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P);
+
 /* Gaps at q' (position_gaps.c). */
 
 /* All rigid touches, in the order of contacts; the same where something has moved since: touches of what has moved
 ** go to the end. */
-dls_status dls_look(dls_step *S, dls_pile *P);
-dls_status dls_look_again(dls_step *S, dls_pile *P);
+dls_status dls_look(dls_step *S, dls_near_stage *N, dls_position_stage *P);
+dls_status dls_look_again(dls_step *S, dls_near_stage *N, dls_position_stage *P);
 
 /* The touches of two bodies go behind those that are there. */
-dls_status dls_look_at_shapes(dls_step *S, dls_pile *P, int a, int b);
+dls_status dls_look_at_shapes(dls_step *S, dls_near_stage *N, dls_position_stage *P, int a, int b);
 
 /* What is within slack is to be settled: those that would be closed by opening the others belong to the problem; and
 ** what holds, where asked for. */
-dls_status dls_pick(dls_step *S, dls_pile *P, double slack, bool holding);
+dls_status dls_pick(dls_step *S, const dls_near_stage *N, dls_position_stage *P, double slack, bool holding);
 
 /* A touch with its row; M^-1 J' and J M^-1 J' of a row. False where nothing moves by it. */
 bool dls_add_overlap(dls_step *S, dls_overlap *o, int a, int b, const dls_touch *touch);
@@ -106,10 +116,10 @@ bool dls_weigh_overlap(const dls_step *S, dls_overlap *o);
 double dls_girth_of(const dls_body *body);
 
 /* What is closed, and how badly. */
-void dls_sum_up(dls_pile *P);
+void dls_sum_up(dls_position_stage *P);
 
 /* Counts a touch that is closed. */
-static inline void dls_note_gap(dls_pile *P, double gap, double size) {
+static inline void dls_note_gap(dls_position_stage *P, double gap, double size) {
   if (gap > 0) return;
   P->touching++;
   P->worst = dls_max(P->worst, -gap / size);
@@ -117,62 +127,62 @@ static inline void dls_note_gap(dls_pile *P, double gap, double size) {
 }
 
 /* All gaps have been looked at: the first time tells what the solve left. */
-static inline void dls_note_found(dls_pile *P) {
+static inline void dls_note_found(dls_position_stage *P) {
   if (P->found < 0) P->found = dls_max(P->worst, 0);
 }
 
 /* Sweeps (position_small.c). */
 
 /* Nothing has moved yet. */
-void dls_start_moving(const dls_step *S, dls_pile *P);
+void dls_start_moving(const dls_step *S, dls_position_stage *P);
 
 /* One sweep over what is active; moves up to `left` are not made. Answers the largest move (both by size). A visit
 ** is needed where a body has moved since the last one. */
-double dls_sweep_gaps(const dls_step *S, dls_pile *P, bool backwards, double left);
+double dls_sweep_gaps(const dls_step *S, dls_position_stage *P, bool backwards, double left);
 
 /* Moves q' by dq; the energy it adds goes to the ledger. */
-void dls_displace(dls_step *S, const dls_pile *P);
+void dls_displace(dls_step *S, dls_position_stage *P);
 
 /* Marks the touches at q' of the contacts that hold: those of shapes alone; all. Answers the widest gap among
 ** them, by size. */
-double dls_mark_general(const dls_step *S, dls_pile *P);
-double dls_mark_holding(const dls_step *S, dls_pile *P);
+double dls_mark_general(const dls_step *S, dls_position_stage *P);
+double dls_mark_holding(const dls_step *S, dls_position_stage *P);
 
 /* A world, or what is left of it, without joints. */
-dls_status dls_project_free(dls_step *S, dls_pile *P);
+dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *P);
 
 /* Large piles (position_large.c): all that overlaps and all that held at once: gaps of these are to be zero. What is
 ** left in a pile that moves may be as deep as it moves, within bounds: the next step goes on. Deeper ones, where much
 ** fell on much, get more sweeps and rounds. open: something held across a gap. by_disks: dls_project_turnless() has not
 ** been tried yet. */
-dls_status dls_project_large(dls_step *S, dls_pile *P, bool open, bool by_disks);
+dls_status dls_project_large(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool open, bool by_disks);
 
 /* What is left of an overlap in a large pile may be as deep as it moves, within bounds, least of them `least`. */
 double dls_enough_of(const dls_step *S, double least);
 
 /* Plane (position_large_2.c): pairs of disks that are to move; those that the first sweep has made so; one sweep, as
 ** dls_sweep_gaps(). */
-void dls_take_far(const dls_step *S, dls_pile *P);
-dls_status dls_take_reached(dls_step *S, dls_pile *P);
-double dls_sweep_disk_gaps(dls_pile *P, bool backwards, double left);
+void dls_take_far(const dls_near_stage *N, dls_position_stage *P);
+dls_status dls_take_reached(dls_step *S, dls_near_stage *N, dls_position_stage *P);
+double dls_sweep_disk_gaps(dls_position_stage *P, bool backwards, double left);
 
 /* Space (position_large_3.c): all that is active as touches, where normals are opposite: no gap functions. One
 ** sweep. */
-void dls_lay_touches(const dls_step *S, dls_pile *P);
-double dls_sweep_touches(dls_pile *P, bool backwards, double left);
+void dls_lay_touches(const dls_step *S, dls_position_stage *P);
+double dls_sweep_touches(dls_position_stage *P, bool backwards, double left);
 
 /* Plane (position_turnless.c): large piles in which no touch turns a body (disks, and what they lie on): all touches at
 ** once, swept in lanes with momentum (disks/disks.h). A deep bed moves as a whole, which hundreds of sweeps without it
 ** do not find. *done: false where the general way has to go on from what is there. */
-dls_status dls_project_turnless(dls_step *S, dls_pile *P, bool *done);
+dls_status dls_project_turnless(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool *done);
 
 /* Space (position_rods.c): large piles without hand-made contacts. Gaps of rods are taken several at once, and only
 ** what overlaps, held, or is within reach of what overlaps is looked at closely. Between looks the sweeps go on with
 ** gaps that are linear in dq: a body that turns by a mrad is off by a millionth of its length. */
-dls_status dls_project_rods(dls_step *S, dls_pile *P);
+dls_status dls_project_rods(dls_step *S, dls_near_stage *N, dls_position_stage *P);
 
 /* A world with joints (position_joined.c): contacts among what joints hold (joints/held.h), by Newton's turns,
 ** finished to the end; in space what joints have no part in is projected as in a world without. */
-dls_status dls_project_both(dls_step *S, dls_pile *P);
+dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P);
 
 #endif

@@ -12,7 +12,7 @@ bool dls_weigh_overlap(const dls_step *S, dls_overlap *o) {
   dls_apply_inverse(nu, &S->rows, o->a, o->J, o->MJ);
   dls_apply_inverse(nu, &S->rows, o->b, o->J + nu, o->MJ + nu);
   o->w = dls_row_velocity(nu, o->J, o->MJ, o->MJ + nu);
-  return o->w > 0 || dls_held_by_tree(&S->joints, o->a) || dls_held_by_tree(&S->joints, o->b);
+  return o->w > 0 || dls_is_on_tree(S->w, o->a) || dls_is_on_tree(S->w, o->b);
 }
 
 double dls_girth_of(const dls_body *body) {
@@ -29,13 +29,14 @@ bool dls_add_overlap(dls_step *S, dls_overlap *o, int a, int b, const dls_touch 
   o->pi = 0, o->rate = 0, o->gamma = 0;
   o->holds = o->both = o->pulls = o->cut = false;
   o->source = o->other = o->seen = 0;
-  const dls_vec3 r_a = dls_arm_to(S->dim, DLS_Q(S, S->q_n, a), on_a), r_b = dls_arm_to(S->dim, DLS_Q(S, S->q_n, b), on_b);
+  const dls_vec3 r_a = dls_arm_to(S->dim, DLS_Q(S, S->q_n, a), on_a), r_b = dls_arm_to(S->dim, DLS_Q(S, S->q_n, b),
+                                                                                       on_b);
   dls_write_row(S->dim, o->J, touch->normal, r_a, r_b);
   o->size = 2 * dls_min(dls_girth_of(&w->bodies[a]), dls_girth_of(&w->bodies[b]));
   return dls_weigh_overlap(S, o);
 }
 
-static dls_status look_at_ties(dls_step *S, dls_pile *P) {
+static dls_status look_at_ties(dls_step *S, dls_position_stage *P) {
   dls_world *w = S->w;
   P->n_tied = 0;
   for (int i = 0; i < w->n_ties; i++) {
@@ -54,32 +55,32 @@ static dls_status look_at_ties(dls_step *S, dls_pile *P) {
   return DLS_OK;
 }
 
-dls_status dls_look_at_shapes(dls_step *S, dls_pile *P, int a, int b) {
-  int n = dls_touches_of(S, a, b, dls_max(P->slack, S->reach[a] + S->reach[b]));
-  if (n > S->touch_room) return dls_want_touches(S, n);
+dls_status dls_look_at_shapes(dls_step *S, dls_near_stage *N, dls_position_stage *P, int a, int b) {
+  int n = dls_touches_of(S, N, a, b, dls_max(P->slack, N->reach[a] + N->reach[b]));
+  if (n > N->touch_room) return dls_want_touches(S, n);
   for (int i = 0; i < n; i++) {
     if (P->n >= S->room_contacts) return dls_want_contacts(S);
-    P->n += dls_add_overlap(S, &P->o[P->n], a, b, &S->touch[i]);
+    P->n += dls_add_overlap(S, &P->o[P->n], a, b, &N->touch[i]);
   }
   return DLS_OK;
 }
 
-static inline bool has_moved(const dls_pile *P, int a, int b) {
+static inline bool has_moved(const dls_position_stage *P, int a, int b) {
   return (P->moved[a] | P->moved[b]) != 0;
 }
 
-void dls_sum_up(dls_pile *P) {
+void dls_sum_up(dls_position_stage *P) {
   for (int k = 0; k < P->n; k++)
     if (!P->o[k].cut) dls_note_gap(P, P->o[k].gap, P->o[k].size);
 }
 
 /* Which pairs are of disks, and how large they are. */
-static void sort_out_disks_2(const dls_step *S, dls_pile *P) {
-  const dls_near *near = S->near;
-  const dls_spot2 *spots = S->spot;
+static void sort_out_disks_2(const dls_near_stage *N, dls_position_stage *P) {
+  const dls_near *near = N->near;
+  const dls_spot2 *spots = P->spot;
   double *size = P->size;
   int *general = P->general, n_general = 0;
-  const int n = S->n_near;
+  const int n = N->n_near;
   for (int k = 0; k < n; k++) {
     const double least = dls_min(spots[near[k].a].radius, spots[near[k].b].radius);
     size[k] = 2 * least;
@@ -91,11 +92,11 @@ static void sort_out_disks_2(const dls_step *S, dls_pile *P) {
 }
 
 /* All gaps of disks at q', several at once, and what is closed among them. */
-static void take_gaps_2(const dls_step *S, dls_pile *P) {
-  dls_gap_lanes_best()->disks(S->n_near, &S->near->a, &S->near->b, 2, S->spot, P->gap);
+static void take_gaps_2(dls_near_stage *N, dls_position_stage *P) {
+  dls_gap_lanes_best()->disks(N->n_near, &N->near->a, &N->near->b, 2, P->spot, P->gap);
   const double *gaps = P->gap, *sizes = P->size;
   unsigned char *marks = P->mark;
-  const int n = S->n_near;
+  const int n = N->n_near;
   double worst = 0, least = 0;
   int touching = 0;
   for (int k = 0; k < n; k++) {
@@ -110,28 +111,28 @@ static void take_gaps_2(const dls_step *S, dls_pile *P) {
   P->worst = worst;
   P->deepest = -least;
 }
-static void sort_out_disks(const dls_step *S, dls_pile *P) {
+static void sort_out_disks(const dls_step *S, const dls_near_stage *N, dls_position_stage *P) {
   if (S->dim == 2) {
-    sort_out_disks_2(S, P);
+    sort_out_disks_2(N, P);
     return;
   }
-  P->n_general = S->n_near;
-  for (int k = 0; k < S->n_near; k++) P->general[k] = k;
+  P->n_general = N->n_near;
+  for (int k = 0; k < N->n_near; k++) P->general[k] = k;
 }
 
-static void take_gaps(const dls_step *S, dls_pile *P) {
+static void take_gaps(const dls_step *S, dls_near_stage *N, dls_position_stage *P) {
   P->touching = 0;
   P->worst = P->deepest = 0;
-  if (S->dim == 2) take_gaps_2(S, P);
+  if (S->dim == 2) take_gaps_2(N, P);
 }
 
-dls_status dls_look(dls_step *S, dls_pile *P) {
-  sort_out_disks(S, P);
-  take_gaps(S, P);
+dls_status dls_look(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
+  sort_out_disks(S, N, P);
+  take_gaps(S, N, P);
   dls_status status = look_at_ties(S, P);
   for (int i = 0; i < P->n_general && status == DLS_OK; i++) {
-    const dls_near *pair = &S->near[P->general[i]];
-    status = dls_look_at_shapes(S, P, pair->a, pair->b);
+    const dls_near *pair = &N->near[P->general[i]];
+    status = dls_look_at_shapes(S, N, P, pair->a, pair->b);
   }
   dls_sum_up(P);
   dls_note_found(P);
@@ -139,7 +140,7 @@ dls_status dls_look(dls_step *S, dls_pile *P) {
 }
 
 /* A touch of what has moved is gone, or stays as a cut where it pushed. */
-static bool stays(const dls_step *S, const dls_pile *P, dls_overlap *o) {
+static bool stays(const dls_step *S, const dls_position_stage *P, dls_overlap *o) {
   if (!has_moved(P, o->a, o->b)) return true;
   if (!P->cuts || !(o->pi > 0)) return false;
   o->gap += dls_row_velocity(S->nu, o->J, DLS_U(S, P->dq, o->a), DLS_U(S, P->dq, o->b));
@@ -147,36 +148,36 @@ static bool stays(const dls_step *S, const dls_pile *P, dls_overlap *o) {
   return true;
 }
 
-dls_status dls_look_again(dls_step *S, dls_pile *P) {
-  if (P->n_tied > 0) return dls_look(S, P);
+dls_status dls_look_again(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
+  if (P->n_tied > 0) return dls_look(S, N, P);
   int n = 0;
   for (int k = 0; k < P->n; k++)
     if (stays(S, P, &P->o[k])) P->o[n++] = P->o[k];
   P->n = n;
   dls_status status = DLS_OK;
-  take_gaps(S, P);
+  take_gaps(S, N, P);
   for (int i = 0; i < P->n_general && status == DLS_OK; i++) {
-    const dls_near *pair = &S->near[P->general[i]];
-    if (has_moved(P, pair->a, pair->b)) status = dls_look_at_shapes(S, P, pair->a, pair->b);
+    const dls_near *pair = &N->near[P->general[i]];
+    if (has_moved(P, pair->a, pair->b)) status = dls_look_at_shapes(S, N, P, pair->a, pair->b);
   }
   dls_sum_up(P);
   return status;
 }
 
 /* Pair k of disks to be settled, number n. False where nothing moves by it. */
-static bool add_disks(const dls_step *S, const dls_pile *P, int k, int n) {
-  const int i = S->near[k].a, j = S->near[k].b;
-  const dls_spot2 *a = &S->spot[i], *b = &S->spot[j];
+static bool add_disks(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, int k, int n) {
+  const int i = N->near[k].a, j = N->near[k].b;
+  const dls_spot2 *a = &P->spot[i], *b = &P->spot[j];
   const double d = P->gap[k] + (a->radius + b->radius), m_a = a->other, m_b = b->other;
   const double nx = d > 0 ? (b->x - a->x) / d : 1, ny = d > 0 ? (b->y - a->y) / d : 0;
   P->o[n] = (dls_overlap){.a = i, .b = j, .J = {-nx, -ny, 0, nx, ny, 0}, .gap = P->gap[k],
                       .MJ = {-m_a * nx, -m_a * ny, 0, m_b * nx, m_b * ny, 0}, .w = m_a + m_b,
                       .size = 2 * dls_min(a->radius, b->radius), .holds = P->mark[k] & DLS_GAP_HOLDS,
                       .seen = -1};
-  return m_a + m_b > 0 || dls_held_by_tree(&S->joints, i) || dls_held_by_tree(&S->joints, j);
+  return m_a + m_b > 0 || dls_is_on_tree(S->w, i) || dls_is_on_tree(S->w, j);
 }
 
-dls_status dls_pick(dls_step *S, dls_pile *P, double slack, bool holding) {
+dls_status dls_pick(dls_step *S, const dls_near_stage *N, dls_position_stage *P, double slack, bool holding) {
   int n = P->n;
   P->n_active = 0;
   for (int k = 0; k < n; k++) {
@@ -185,10 +186,10 @@ dls_status dls_pick(dls_step *S, dls_pile *P, double slack, bool holding) {
     o->both = false;
     if (o->gap <= slack || (holding && o->holds)) P->active[P->n_active++] = k;
   }
-  for (int k = 0; S->dim == 2 && k < S->n_near; k++) {
+  for (int k = 0; S->dim == 2 && k < N->n_near; k++) {
     if (!(P->gap[k] <= slack) && !(holding && (P->mark[k] & DLS_GAP_HOLDS))) continue;
     if (n >= S->room_contacts) return dls_want_contacts(S);
-    if (add_disks(S, P, k, n)) P->active[P->n_active++] = n++;
+    if (add_disks(S, N, P, k, n)) P->active[P->n_active++] = n++;
   }
   return DLS_OK;
 }

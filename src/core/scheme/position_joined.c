@@ -10,23 +10,23 @@
 #include "core/scheme/touches.h"
 #include "core/scheme/user_contacts.h"
 
-static void place(dls_step *S) {
+static void place(dls_step *S, dls_position_stage *P) {
   dls_poses_at(S, S->q_n);
-  if (S->dim == 2) dls_take_spots(S);
+  if (S->dim == 2) dls_take_spots(S, P);
 }
 
 /* Touches at q' that dls_overlap or are within slack, n of them from the front. */
-static dls_status look_within(dls_step *S, dls_pile *P, double slack, int *n) {
+static dls_status look_within(dls_step *S, dls_near_stage *N, dls_position_stage *P, double slack, int *n) {
   P->slack = slack;
-  dls_status status = dls_look(S, P);
-  if (status == DLS_OK) status = dls_pick(S, P, slack, false);
+  dls_status status = dls_look(S, N, P);
+  if (status == DLS_OK) status = dls_pick(S, N, P, slack, false);
   for (int k = 0; status == DLS_OK && k < P->n_active; k++) P->o[k] = P->o[P->active[k]];
   *n = P->n_active;
   return status;
 }
 
 /* The gap at q' of a contact of this step; *there is false where it is gone. */
-static dls_status overlap_of(dls_step *S, const dls_contact *c, dls_overlap *o, bool *there) {
+static dls_status overlap_of(dls_step *S, dls_near_stage *N, const dls_contact *c, dls_overlap *o, bool *there) {
   *there = false;
   if (c->tie >= 0) {
     dls_tied at;
@@ -37,10 +37,10 @@ static dls_status overlap_of(dls_step *S, const dls_contact *c, dls_overlap *o, 
     *there = dls_weigh_overlap(S, o);
     return DLS_OK;
   }
-  const int n = dls_touches_of(S, c->a, c->b, 2 * fabs(c->gap) + S->reach[c->a] + S->reach[c->b]);
-  if (n > S->touch_room) return dls_want_touches(S, n);
+  const int n = dls_touches_of(S, N, c->a, c->b, 2 * fabs(c->gap) + N->reach[c->a] + N->reach[c->b]);
+  if (n > N->touch_room) return dls_want_touches(S, n);
   for (int i = 0; i < n && !*there; i++)
-    if (S->touch[i].key == c->key) *there = dls_add_overlap(S, o, c->a, c->b, &S->touch[i]);
+    if (N->touch[i].key == c->key) *there = dls_add_overlap(S, o, c->a, c->b, &N->touch[i]);
   return DLS_OK;
 }
 
@@ -55,77 +55,78 @@ static void turn_round(const dls_step *S, dls_overlap *o) {
 }
 
 /* Contacts that held across a gap are closed (see close_gaps). */
-static dls_status close_joined(dls_step *S, dls_overlap *o) {
+static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P,
+                               dls_overlap *o) {
   enum { TURNS = 6 };
   dls_status status = DLS_OK;
   double size = DLS_INF, first = DLS_INF;
-  dls_aim_here(&S->joints, S->q_n);
+  dls_aim_here(joints, S->q_n);
   int n_open = 0; /* those that are not closed yet */
   bool there;
-  for (int k = 0; k < S->n_closing && status == DLS_OK; k++) {
-    status = overlap_of(S, &S->w->contacts_next[S->closing[k]], o, &there);
-    if (there && o->gap > DLS_CLOSED * o->size) S->closing[n_open++] = S->closing[k];
+  for (int k = 0; k < P->n_closing && status == DLS_OK; k++) {
+    status = overlap_of(S, N, &S->w->contacts_next[P->closing[k]], o, &there);
+    if (there && o->gap > DLS_CLOSED * o->size) P->closing[n_open++] = P->closing[k];
   }
   for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK && !dls_is_fitted(size, first); turn++) {
     int n = 0;
-    status = dls_joints_stand(&S->joints, S->q_n, true);
+    status = dls_joints_stand(joints, S->q_n, true);
     if (status != DLS_OK) break;
     for (int k = 0; k < n_open && status == DLS_OK; k++) {
-      status = overlap_of(S, &S->w->contacts_next[S->closing[k]], &o[n], &there);
+      status = overlap_of(S, N, &S->w->contacts_next[P->closing[k]], &o[n], &there);
       if (there) turn_round(S, &o[n++]);
     }
     if (status != DLS_OK) break;
-    dls_joints_find_gaps(&S->joints, S->q_n, o, &n);
-    status = dls_turn_to_aim(&S->joints, S->q_n, o, n, &size);
+    dls_joints_find_gaps(joints, S->q_n, o, &n);
+    status = dls_turn_to_aim(joints, S->q_n, o, n, &size);
     if (turn == 0) first = size;
-    if (status == DLS_OK) status = dls_joints_stand(&S->joints, S->q_n, false);
-    place(S);
+    if (status == DLS_OK) status = dls_joints_stand(joints, S->q_n, false);
+    place(S, P);
   }
-  dls_charge_way(&S->joints, S->q_n);
-  dls_aim_here(&S->joints, S->q_n);
+  dls_charge_way(joints, S->q_n);
+  dls_aim_here(joints, S->q_n);
   return status;
 }
 
 /* Contacts, limits and constraints at q'. */
-static dls_status project_joined(dls_step *S, dls_pile *P) {
+static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
   enum { TURNS = 8, MOST = 1500 };
   static const double NOISE = 1e-13;
   dls_overlap *o = P->o;
-  dls_status status = S->n_closing > 0 && P->found < 0 ? dls_look(S, P) : DLS_OK;
-  if (status == DLS_OK) status = close_joined(S, o);
+  dls_status status = P->n_closing > 0 && P->found < 0 ? dls_look(S, N, P) : DLS_OK;
+  if (status == DLS_OK) status = close_joined(S, N, joints, P, o);
   double size = DLS_INF, first = DLS_INF, last = DLS_INF, slack = 0; /* what was pushed open stays in the problem */
   bool bent = false;
   for (int turn = 0; turn < TURNS && status == DLS_OK; turn++) {
     double apart = 0;
     int n;
-    status = look_within(S, P, 0, &n);
+    status = look_within(S, N, P, 0, &n);
     if (status != DLS_OK) break;
-    dls_joints_find_limit_gaps(&S->joints, o, &n, 0, &apart);
+    dls_joints_find_limit_gaps(joints, o, &n, 0, &apart);
     if (n == 0 || n > MOST || (P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE && turn == 0)) break;
     if (P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE && dls_is_fitted(size, first)) break;
     if (turn > 3 && !bent && size > 0.5 * last) break; /* touches come and go: no nearer than this */
     last = size;
     slack = dls_max(slack, 2 * dls_max(P->deepest, apart));
-    status = dls_joints_stand(&S->joints, S->q_n, true);
-    if (status == DLS_OK) status = look_within(S, P, slack, &n);
+    status = dls_joints_stand(joints, S->q_n, true);
+    if (status == DLS_OK) status = look_within(S, N, P, slack, &n);
     if (status != DLS_OK) break;
-    dls_joints_find_limit_gaps(&S->joints, o, &n, slack, &apart);
+    dls_joints_find_limit_gaps(joints, o, &n, slack, &apart);
     const int n_free = n;
-    dls_joints_find_gaps(&S->joints, S->q_n, o, &n);
+    dls_joints_find_gaps(joints, S->q_n, o, &n);
     if (bent) { /* see joints/fit.c */
-      (void)dls_gaps_to_shut(&S->joints, o + n_free, n - n_free);
-      memset(S->joints.way, 0, (size_t)S->w->n_bodies * (size_t)S->nu * sizeof(double));
-      status = dls_turn_along(&S->joints, S->q_n, o, n, NULL, DLS_LONGEST_TURN, &size);
+      (void)dls_gaps_to_shut(joints, o + n_free, n - n_free);
+      memset(joints->way, 0, (size_t)S->w->n_bodies * (size_t)S->nu * sizeof(double));
+      status = dls_turn_along(joints, S->q_n, o, n, NULL, DLS_LONGEST_TURN, &size);
     } else {
-      status = dls_turn_to_aim(&S->joints, S->q_n, o, n, &size);
+      status = dls_turn_to_aim(joints, S->q_n, o, n, &size);
     }
     if (turn == 0) first = size;
     bent = bent || (turn > 0 && n > n_free && dls_turn_is_bent(size, last));
-    if (status == DLS_OK) status = dls_joints_stand(&S->joints, S->q_n, false);
-    place(S);
+    if (status == DLS_OK) status = dls_joints_stand(joints, S->q_n, false);
+    place(S, P);
   }
-  dls_charge_way(&S->joints, S->q_n);
-  return status == DLS_OK ? dls_look(S, P) : status;
+  dls_charge_way(joints, S->q_n);
+  return status == DLS_OK ? dls_look(S, N, P) : status;
 }
 
 /* --- what joints have no part in --------------------------------------------------------------------- */
@@ -156,7 +157,7 @@ static bool mark_pair(const dls_step *S, int a, int b, joined *x) {
   return dls_moves_freely(&S->w->bodies[other]);
 }
 
-static void mark_joined(const dls_step *S, const dls_pile *P, joined *x) {
+static void mark_joined(const dls_step *S, const dls_position_stage *P, joined *x) {
   const dls_world *w = S->w;
   memset(x->body, 0, (size_t)w->n_bodies);
   memset(x->island, 0, (size_t)S->rows.n_islands);
@@ -170,29 +171,30 @@ static void mark_joined(const dls_step *S, const dls_pile *P, joined *x) {
 }
 
 /* The pairs and the closing contacts of the joined ones to the front, in their order; the others follow. */
-static dls_status part(dls_step *S, const joined *x, int *n_near, int *n_closing) {
-  dls_near *near = DLS_TAKE(&S->w->arena, dls_near, S->n_near);
-  int *closing = DLS_TAKE(&S->w->arena, int, 2 * (size_t)S->n_closing);
+static dls_status part(dls_step *S, dls_near_stage *N, dls_position_stage *P, const joined *x, int *n_near,
+                       int *n_closing) {
+  dls_near *near = DLS_TAKE(&S->w->arena, dls_near, N->n_near);
+  int *closing = DLS_TAKE(&S->w->arena, int, 2 * (size_t)P->n_closing);
   if (!near || !closing) return DLS_FULL;
-  int *closing_near = closing + S->n_closing;
+  int *closing_near = closing + P->n_closing;
   *n_near = *n_closing = 0;
   for (int turn = 0, at = 0; turn < 2; turn++) {
-    for (int k = 0; k < S->n_near; k++)
-      if ((takes_part(S, x, S->near[k].a) || takes_part(S, x, S->near[k].b)) == (turn == 0)) near[at++] = S->near[k];
+    for (int k = 0; k < N->n_near; k++)
+      if ((takes_part(S, x, N->near[k].a) || takes_part(S, x, N->near[k].b)) == (turn == 0)) near[at++] = N->near[k];
     if (turn == 0) *n_near = at;
   }
   for (int turn = 0, at = 0; turn < 2; turn++) {
-    for (int k = 0; k < S->n_closing; k++) {
-      const dls_contact *c = &S->w->contacts_next[S->closing[k]];
+    for (int k = 0; k < P->n_closing; k++) {
+      const dls_contact *c = &S->w->contacts_next[P->closing[k]];
       if ((takes_part(S, x, c->a) || takes_part(S, x, c->b)) != (turn == 0)) continue;
       closing_near[at] = -1; /* no disks here */
-      closing[at++] = S->closing[k];
+      closing[at++] = P->closing[k];
     }
     if (turn == 0) *n_closing = at;
   }
-  S->near = near;
-  S->closing = closing;
-  S->closing_near = closing_near;
+  N->near = near;
+  P->closing = closing;
+  P->closing_near = closing_near;
   return DLS_OK;
 }
 
@@ -200,33 +202,33 @@ static dls_status part(dls_step *S, const joined *x, int *n_near, int *n_closing
 ** bodies. */
 enum { FEW_TOUCHES = 120 };
 
-dls_status dls_project_both(dls_step *S, dls_pile *P) {
-  if (S->dim == 2) return project_joined(S, P);
-  const int n_near = S->n_near, n_closing = S->n_closing;
+dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
+  if (S->dim == 2) return project_joined(S, N, joints, P);
+  const int n_near = N->n_near, n_closing = P->n_closing;
   joined x = {DLS_TAKE(&S->w->arena, unsigned char, S->w->n_bodies),
               DLS_TAKE(&S->w->arena, unsigned char, S->rows.n_islands)};
   if (!x.body || !x.island) return DLS_FULL;
   int first = n_near, first_closing = n_closing;
-  dls_status status = dls_look(S, P);
+  dls_status status = dls_look(S, N, P);
   if (status != DLS_OK) return status;
   if (P->n_tied == 0 && P->touching > FEW_TOUCHES) { /* those made by hand may join anything */
     dls_rows_body_islands(&S->rows);
     mark_joined(S, P, &x);
-    status = part(S, &x, &first, &first_closing);
+    status = part(S, N, P, &x, &first, &first_closing);
   }
   if (status != DLS_OK) return status;
-  S->n_near = first;
-  S->n_closing = first_closing;
-  status = project_joined(S, P);
+  N->n_near = first;
+  P->n_closing = first_closing;
+  status = project_joined(S, N, joints, P);
   if (status != DLS_OK || first == n_near) return status;
   const double worst = P->worst;
-  S->near += first;
-  S->n_near = n_near - first;
-  S->closing += first_closing;
-  S->closing_near += first_closing;
-  S->n_closing = n_closing - first_closing;
+  N->near += first;
+  N->n_near = n_near - first;
+  P->closing += first_closing;
+  P->closing_near += first_closing;
+  P->n_closing = n_closing - first_closing;
   P->slack = 0;
-  status = dls_project_free(S, P);
+  status = dls_project_free(S, N, P);
   P->worst = dls_max(P->worst, worst);
   return status;
 }

@@ -3,12 +3,13 @@
 #include "core/scheme/position.h"
 
 /* One sweep over all touches: of shapes, then of disks, or the other way. */
-static dls_status sweep_pile(dls_step *S, dls_pile *P, int number, double left, double *worst) {
+static dls_status sweep_pile(dls_step *S, dls_near_stage *N, dls_position_stage *P, int number, double left,
+                             double *worst) {
   const bool backwards = (number & 1) != 0, plane = S->dim == 2;
   double of_disks = 0, of_shapes = 0;
   dls_status status = DLS_OK;
-  if (plane && number == 0) dls_take_far(S, P);
-  if (plane && number == 1) status = dls_take_reached(S, P);
+  if (plane && number == 0) dls_take_far(N, P);
+  if (plane && number == 1) status = dls_take_reached(S, N, P);
   if (status != DLS_OK) return status;
   if (plane && backwards) of_disks = dls_sweep_disk_gaps(P, true, left);
   if (!plane && number == 0 && P->n_tied == 0) dls_lay_touches(S, P);
@@ -20,7 +21,8 @@ static dls_status sweep_pile(dls_step *S, dls_pile *P, int number, double left, 
 }
 
 /* A few sweeps; what the first one reaches joins in. */
-static dls_status settle_large(dls_step *S, dls_pile *P, bool holding, int sweeps, double left) {
+static dls_status settle_large(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool holding, int sweeps,
+                               double left) {
   dls_status status = DLS_OK;
   dls_start_moving(S, P);
   P->n_active = P->n_press = 0;
@@ -33,13 +35,13 @@ static dls_status settle_large(dls_step *S, dls_pile *P, bool holding, int sweep
     if (o->both || o->gap <= 2 * P->deepest) P->active[P->n_active++] = k;
   }
   const unsigned char kept = (unsigned char)(holding ? ~DLS_GAP_TAKEN : ~(DLS_GAP_TAKEN | DLS_GAP_HOLDS));
-  for (int k = 0, n = S->dim == 2 ? S->n_near : 0; k < n; k++) P->mark[k] &= kept;
+  for (int k = 0, n = S->dim == 2 ? N->n_near : 0; k < n; k++) P->mark[k] &= kept;
   double worst = DLS_INF;
   for (int i = 0; i < sweeps && status == DLS_OK && worst > left; i++)
-    status = sweep_pile(S, P, i, left, &worst);
+    status = sweep_pile(S, N, P, i, left, &worst);
   if (status != DLS_OK) return status;
   dls_displace(S, P);
-  return dls_look_again(S, P);
+  return dls_look_again(S, N, P);
 }
 
 /* How far the farthest body goes in half of this step, by size; or one that goes far enough. */
@@ -62,23 +64,23 @@ double dls_enough_of(const dls_step *S, double least) {
   return dls_min(DLS_OVERLAP_LATER, dls_max(least, farthest(S)));
 }
 
-dls_status dls_project_large(dls_step *S, dls_pile *P, bool open, bool by_disks) {
+dls_status dls_project_large(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool open, bool by_disks) {
   if (P->worst <= DLS_OVERLAP_LARGE && !open) return DLS_OK;
   const double enough = dls_enough_of(S, DLS_OVERLAP_LARGE);
   const bool rests = enough <= DLS_OVERLAP_LARGE;
   const int sweeps = rests ? 4 * DLS_SWEEPS : DLS_SWEEPS;
   dls_status status = DLS_OK;
-  if (by_disks && P->n_tied == 0 && !dls_joints_hold(&S->joints)) {
+  if (by_disks && P->n_tied == 0 && !S->joined) {
     bool done;
-    status = dls_project_turnless(S, P, &done);
+    status = dls_project_turnless(S, N, P, &done);
     if (status != DLS_OK || done) return status;
   }
-  status = settle_large(S, P, true, sweeps, DLS_OVERLAP_LARGE);
+  status = settle_large(S, N, P, true, sweeps, DLS_OVERLAP_LARGE);
   for (int turn = 1; turn < 2 * DLS_ROUNDS && status == DLS_OK && P->worst > enough; turn++) {
     const bool more = rests || P->worst > DLS_OVERLAP_DEEP;
     if (turn >= DLS_ROUNDS && !more) break;
     const double left = (turn < DLS_ROUNDS ? 1 : 0.5) * DLS_OVERLAP_LARGE;
-    status = settle_large(S, P, false, more ? 4 * DLS_SWEEPS : DLS_SWEEPS, left);
+    status = settle_large(S, N, P, false, more ? 4 * DLS_SWEEPS : DLS_SWEEPS, left);
   }
   return status;
 }

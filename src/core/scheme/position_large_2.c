@@ -2,9 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/position.h"
 
-static inline void take_disks(const dls_step *S, dls_pile *P, int k) {
-  const int i = S->near[k].a, j = S->near[k].b;
-  const dls_spot2 *a = &S->spot[i], *b = &S->spot[j];
+static inline void take_disks(const dls_near_stage *N, dls_position_stage *P, int k) {
+  const int i = N->near[k].a, j = N->near[k].b;
+  const dls_spot2 *a = &P->spot[i], *b = &P->spot[j];
   const double d = P->gap[k] + (a->radius + b->radius);
   P->mark[k] |= DLS_GAP_TAKEN;
   const double w = a->other + b->other;
@@ -16,39 +16,39 @@ static inline void take_disks(const dls_step *S, dls_pile *P, int k) {
 }
 
 /* Apart where they overlap, together where they held. */
-void dls_take_far(const dls_step *S, dls_pile *P) {
+void dls_take_far(const dls_near_stage *N, dls_position_stage *P) {
   const unsigned char *marks = P->mark;
-  for (int k = 0, n = S->n_near; k < n; k++) {
+  for (int k = 0, n = N->n_near; k < n; k++) {
     const unsigned char mark = marks[k];
     const bool opened = (mark & (DLS_GAP_OPEN | DLS_GAP_HOLDS)) == (DLS_GAP_OPEN | DLS_GAP_HOLDS);
-    if ((mark & DLS_GAP_OVER) || opened) take_disks(S, P, k);
+    if ((mark & DLS_GAP_OVER) || opened) take_disks(N, P, k);
   }
 }
 
 /* By gaps at q' moved by dq, exactly. */
-dls_status dls_take_reached(dls_step *S, dls_pile *P) {
+dls_status dls_take_reached(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
   dls_arena *tmp = &S->w->arena;
   const size_t mark = dls_arena_mark(tmp);
   dls_spot2 *spots = DLS_TAKE(tmp, dls_spot2, S->w->n_bodies);
-  double *gap = DLS_TAKE(tmp, double, S->n_near);
+  double *gap = DLS_TAKE(tmp, double, N->n_near);
   if (!spots || !gap) return DLS_FULL;
   for (int i = 0; i < S->w->n_bodies; i++) {
-    spots[i] = S->spot[i];
+    spots[i] = P->spot[i];
     spots[i].x += P->dq[3 * i], spots[i].y += P->dq[3 * i + 1];
   }
-  dls_gap_lanes_best()->disks(S->n_near, &S->near->a, &S->near->b, 2, spots, gap);
+  dls_gap_lanes_best()->disks(N->n_near, &N->near->a, &N->near->b, 2, spots, gap);
   const unsigned char *marks = P->mark;
   const double *sizes = P->size;
-  for (int k = 0, n = S->n_near; k < n; k++) {
+  for (int k = 0, n = N->n_near; k < n; k++) {
     const double size = sizes[k], limit = DLS_OVERLAP_LARGE * size;
     const bool far = (gap[k] < -limit) | ((gap[k] > limit) & (marks[k] & DLS_GAP_HOLDS));
-    if (far & !(marks[k] & DLS_GAP_TAKEN) & (size > 0)) take_disks(S, P, k);
+    if (far & !(marks[k] & DLS_GAP_TAKEN) & (size > 0)) take_disks(N, P, k);
   }
   dls_arena_release(tmp, mark);
   return DLS_OK;
 }
 
-double dls_sweep_disk_gaps(dls_pile *P, bool backwards, double left) {
+double dls_sweep_disk_gaps(dls_position_stage *P, bool backwards, double left) {
   const int n = P->n_press;
   int *moved = P->moved;
   double worst = 0;

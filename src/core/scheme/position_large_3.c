@@ -4,7 +4,7 @@
 
 /* (To start from those alone that are
 ** to move, and to add what the first sweep reaches, as disks do, took more rounds and left more.) */
-void dls_lay_touches(const dls_step *S, dls_pile *P) {
+void dls_lay_touches(const dls_step *S, dls_position_stage *P) {
   P->n_press = P->n_active;
   for (int k = 0; k < P->n_active; k++) {
     const dls_overlap *o = &P->o[P->active[k]];
@@ -18,7 +18,7 @@ void dls_lay_touches(const dls_step *S, dls_pile *P) {
   }
 }
 
-double dls_sweep_touches(dls_pile *P, bool backwards, double left) {
+double dls_sweep_touches(dls_position_stage *P, bool backwards, double left) {
   const int n = P->n_press;
   int *moved = P->moved;
   double worst = 0;

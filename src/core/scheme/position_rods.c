@@ -8,29 +8,30 @@
 
 typedef struct rod_pile {
   double *gap;      /* n_near: least gap of a pair of rods, m; infinite for other pairs          */
-  int *holding;     /* n_near: its first closing contact, by its number in S->closing; -1: none  */
+  int *holding;     /* n_near: its first closing contact, by its number in closing; -1: none  */
   dls_touch *touch; /* 3 DLS_RODS_AT_ONCE                                                           */
   double widest;    /* gap of what held, by size                                                 */
 } rod_pile;
 
 /* Which pairs have contacts that held. Both lists are sorted by a, then b. */
-static void find_held_pairs(const dls_step *S, rod_pile *X) {
+static void find_held_pairs(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, rod_pile *X) {
   int i = 0;
-  for (int k = 0; k < S->n_near; k++) {
-    const dls_near *pair = &S->near[k];
+  for (int k = 0; k < N->n_near; k++) {
+    const dls_near *pair = &N->near[k];
     X->holding[k] = -1;
-    for (; i < S->n_closing; i++) {
-      const dls_contact *c = &S->w->contacts_next[S->closing[i]];
+    for (; i < P->n_closing; i++) {
+      const dls_contact *c = &S->w->contacts_next[P->closing[i]];
       if (c->a > pair->a || (c->a == pair->a && c->b > pair->b)) break;
       if (c->a == pair->a && c->b == pair->b && X->holding[k] < 0) X->holding[k] = i;
     }
   }
 }
 
-static bool held_before(const dls_step *S, const rod_pile *X, int k, uint64_t key) {
-  const dls_near *pair = &S->near[k];
-  for (int i = X->holding[k]; i >= 0 && i < S->n_closing; i++) {
-    const dls_contact *c = &S->w->contacts_next[S->closing[i]];
+static bool held_before(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, const rod_pile *X,
+                        int k, uint64_t key) {
+  const dls_near *pair = &N->near[k];
+  for (int i = X->holding[k]; i >= 0 && i < P->n_closing; i++) {
+    const dls_contact *c = &S->w->contacts_next[P->closing[i]];
     if (c->a != pair->a || c->b != pair->b) return false;
     if (c->key == key) return true;
   }
@@ -44,10 +45,11 @@ static dls_vec3 turned_by(const dls_step *S, int body, dls_vec3 t) {
 }
 
 /* A touch of pair k to be settled, if it held or is within `limit`, and something moves by it. */
-static dls_status add_touch(dls_step *S, dls_pile *P, rod_pile *X, int k, const dls_touch *touch, double size,
+static dls_status add_touch(dls_step *S, const dls_near_stage *N, dls_position_stage *P, rod_pile *X, int k,
+                            const dls_touch *touch, double size,
                             double limit) {
-  const int a = S->near[k].a, b = S->near[k].b;
-  const bool both = X->holding[k] >= 0 && held_before(S, X, k, touch->key);
+  const int a = N->near[k].a, b = N->near[k].b;
+  const bool both = X->holding[k] >= 0 && held_before(S, N, P, X, k, touch->key);
   if (!both && !(touch->gap <= limit)) return DLS_OK;
   const double m_a = S->rows.inv_mass[a], m_b = S->rows.inv_mass[b];
   dls_vec3 on_a, on_b;
@@ -75,54 +77,55 @@ static double size_of_rods(const dls_step *S, const dls_near *pair) {
 }
 
 /* All gaps at q', and the touches to be settled of pairs that are none of rods, if they are wanted. */
-static dls_status look_closely(dls_step *S, dls_pile *P, rod_pile *X, bool wanted) {
+static dls_status look_closely(dls_step *S, dls_near_stage *N, dls_position_stage *P, rod_pile *X, bool wanted) {
   int a[DLS_RODS_AT_ONCE], b[DLS_RODS_AT_ONCE], at[DLS_RODS_AT_ONCE], n = 0;
   double gap[DLS_RODS_AT_ONCE];
   P->touching = P->n_press = 0;
   P->worst = P->deepest = X->widest = 0;
-  for (int k = 0; k < S->n_near; k++) {
-    const dls_near *pair = &S->near[k];
+  for (int k = 0; k < N->n_near; k++) {
+    const dls_near *pair = &N->near[k];
     if (dls_are_rods(S, pair->a, pair->b)) a[n] = pair->a, b[n] = pair->b, at[n++] = k;
-    if (n == DLS_RODS_AT_ONCE || k == S->n_near - 1) {
+    if (n == DLS_RODS_AT_ONCE || k == N->n_near - 1) {
       dls_gap_lanes_best()->rod_gaps(n, a, b, S->rod, gap);
       for (int i = 0; i < n; i++) {
         X->gap[at[i]] = gap[i];
-        dls_note_gap(P, gap[i], size_of_rods(S, &S->near[at[i]]));
+        dls_note_gap(P, gap[i], size_of_rods(S, &N->near[at[i]]));
       }
       n = 0;
     }
     if (dls_are_rods(S, pair->a, pair->b)) continue;
     X->gap[k] = DLS_INF;
-    const int found = dls_touches_of(S, pair->a, pair->b, dls_max(P->slack, S->reach[pair->a] + S->reach[pair->b]));
-    if (found > S->touch_room) return dls_want_touches(S, found);
+    const int found = dls_touches_of(S, N, pair->a, pair->b, dls_max(P->slack, N->reach[pair->a] + N->reach[pair->b]));
+    if (found > N->touch_room) return dls_want_touches(S, found);
     const dls_body *bodies = S->w->bodies;
     const double size = 2 * dls_min(dls_shape_girth(bodies[pair->a].shape), dls_shape_girth(bodies[pair->b].shape));
     for (int i = 0; i < found; i++) {
-      dls_note_gap(P, S->touch[i].gap, size);
-      const dls_status status = wanted ? add_touch(S, P, X, k, &S->touch[i], size, DLS_INF) : DLS_OK;
+      dls_note_gap(P, N->touch[i].gap, size);
+      const dls_status status = wanted ? add_touch(S, N, P, X, k, &N->touch[i], size, DLS_INF) : DLS_OK;
       if (status != DLS_OK) return status;
     }
   }
   return DLS_OK;
 }
 
-/* Touches of so many pairs of rods, numbers `at` in S->near. */
-static dls_status lay_rods(dls_step *S, dls_pile *P, rod_pile *X, int n, const int *at) {
+/* Touches of so many pairs of rods, numbers `at` in near. */
+static dls_status lay_rods(dls_step *S, const dls_near_stage *N, dls_position_stage *P, rod_pile *X, int n,
+                           const int *at) {
   int a[DLS_RODS_AT_ONCE], b[DLS_RODS_AT_ONCE];
   double margin[DLS_RODS_AT_ONCE];
   unsigned char count[DLS_RODS_AT_ONCE];
   const double limit = 2 * P->deepest;
   for (int i = 0; i < n; i++) {
-    const dls_near *pair = &S->near[at[i]];
+    const dls_near *pair = &N->near[at[i]];
     a[i] = pair->a, b[i] = pair->b;
-    margin[i] = X->holding[at[i]] < 0 ? limit : dls_max(limit, S->reach[a[i]] + S->reach[b[i]]);
+    margin[i] = X->holding[at[i]] < 0 ? limit : dls_max(limit, N->reach[a[i]] + N->reach[b[i]]);
   }
   (void)dls_gap_lanes_best()->touch(n, a, b, S->rod, margin, count, X->touch);
   const dls_touch *touch = X->touch;
   for (int i = 0; i < n; i++) {
-    const double size = size_of_rods(S, &S->near[at[i]]);
+    const double size = size_of_rods(S, &N->near[at[i]]);
     for (int left = count[i]; left > 0; left--, touch++) {
-      const dls_status status = add_touch(S, P, X, at[i], touch, size, limit);
+      const dls_status status = add_touch(S, N, P, X, at[i], touch, size, limit);
       if (status != DLS_OK) return status;
     }
   }
@@ -130,7 +133,7 @@ static dls_status lay_rods(dls_step *S, dls_pile *P, rod_pile *X, int n, const i
 }
 
 /* What is to be settled: what overlaps, what held, and what would be closed by opening the others. */
-static dls_status gather(dls_step *S, dls_pile *P, rod_pile *X) {
+static dls_status gather(dls_step *S, const dls_near_stage *N, dls_position_stage *P, rod_pile *X) {
   const double limit = 2 * P->deepest;
   int at[DLS_RODS_AT_ONCE], n = 0;
   dls_status status = DLS_OK;
@@ -138,15 +141,15 @@ static dls_status gather(dls_step *S, dls_pile *P, rod_pile *X) {
   for (int k = 0; k < P->n_press; k++)
     if (P->touches[k].both || P->touches[k].gap <= limit) P->touches[kept++] = P->touches[k];
   P->n_press = kept;
-  for (int k = 0; k < S->n_near && status == DLS_OK; k++) {
+  for (int k = 0; k < N->n_near && status == DLS_OK; k++) {
     if (X->gap[k] <= limit || (X->holding[k] >= 0 && X->gap[k] < DLS_INF)) at[n++] = k;
-    if (n == DLS_RODS_AT_ONCE) status = lay_rods(S, P, X, n, at), n = 0;
+    if (n == DLS_RODS_AT_ONCE) status = lay_rods(S, N, P, X, n, at), n = 0;
   }
-  return status == DLS_OK ? lay_rods(S, P, X, n, at) : status;
+  return status == DLS_OK ? lay_rods(S, N, P, X, n, at) : status;
 }
 
 /* The worst dls_overlap after the sweeps so far, by size; what they pressed together stays there. */
-static double sum_up_moves(dls_pile *P) {
+static double sum_up_moves(dls_position_stage *P) {
   double worst = 0;
   for (int k = 0; k < P->n_press; k++) {
     dls_position_touch *c = &P->touches[k];
@@ -163,26 +166,26 @@ static double sum_up_moves(dls_pile *P) {
 
 /* The share of a body's size up to which overlaps are let be: finer where all that moves freely is a dls_ball or a
 ** capsule. */
-static double let_be(const dls_step *S) {
-  for (int i = 0; i < S->n_shapes; i++)
-    if (S->rows.inv_mass[S->body_of[i]] > 0 && !(S->rod[S->body_of[i]].r > 0)) return DLS_OVERLAP_LARGE;
+static double let_be(const dls_step *S, const dls_near_stage *N) {
+  for (int i = 0; i < N->n_shapes; i++)
+    if (S->rows.inv_mass[N->body_of[i]] > 0 && !(S->rod[N->body_of[i]].r > 0)) return DLS_OVERLAP_LARGE;
   return DLS_OVERLAP_ROUND;
 }
 
-dls_status dls_project_rods(dls_step *S, dls_pile *P) {
+dls_status dls_project_rods(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
   dls_arena *tmp = &S->w->arena;
   const size_t mark = dls_arena_mark(tmp);
-  rod_pile X = {.gap = DLS_TAKE(tmp, double, S->n_near), .holding = DLS_TAKE(tmp, int, S->n_near),
+  rod_pile X = {.gap = DLS_TAKE(tmp, double, N->n_near), .holding = DLS_TAKE(tmp, int, N->n_near),
               .touch = DLS_TAKE(tmp, dls_touch, 3 * DLS_RODS_AT_ONCE)};
   if (!X.gap || !X.holding || !X.touch) return DLS_FULL;
-  const double least = let_be(S), enough = dls_enough_of(S, least);
+  const double least = let_be(S, N), enough = dls_enough_of(S, least);
   const bool rests = enough <= least;
-  find_held_pairs(S, &X);
+  find_held_pairs(S, N, P, &X);
   dls_status status = DLS_OK;
   for (int turn = 0; status == DLS_OK;) {
-    status = look_closely(S, P, &X, true);
+    status = look_closely(S, N, P, &X, true);
     dls_note_found(P);
-    if (status == DLS_OK) status = gather(S, P, &X);
+    if (status == DLS_OK) status = gather(S, N, P, &X);
     if (status != DLS_OK || (turn == 0 && P->worst <= least && X.widest <= least)) break;
     dls_start_moving(S, P);
     double worst = 0;
@@ -195,8 +198,8 @@ dls_status dls_project_rods(dls_step *S, dls_pile *P) {
       turn++;
     } while (worst > enough && turn < 2 * DLS_ROUNDS && (turn < DLS_ROUNDS || rests || worst > DLS_OVERLAP_DEEP));
     dls_displace(S, P);
-    memset(X.holding, -1, (size_t)S->n_near * sizeof *X.holding);
-    status = look_closely(S, P, &X, false);
+    memset(X.holding, -1, (size_t)N->n_near * sizeof *X.holding);
+    status = look_closely(S, N, P, &X, false);
     if (P->worst <= enough || turn >= 2 * DLS_ROUNDS) break;
     if (turn >= DLS_ROUNDS && !rests && P->worst <= DLS_OVERLAP_DEEP) break;
   }

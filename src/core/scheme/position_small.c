@@ -7,13 +7,13 @@
 #include "core/scheme/poses.h"
 #include "core/model/row_frame.h"
 
-void dls_start_moving(const dls_step *S, dls_pile *P) {
+void dls_start_moving(const dls_step *S, dls_position_stage *P) {
   memset(P->dq, 0, (size_t)S->w->n_bodies * S->nu * sizeof(double));
   memset(P->moved, 0, (size_t)S->w->n_bodies * sizeof(int));
   P->moves = 0;
 }
 
-DLS_WITH_NU double sweep_gaps(int nu, const dls_step *S, dls_pile *P, bool backwards, double left) {
+DLS_WITH_NU double sweep_gaps(int nu, const dls_step *S, dls_position_stage *P, bool backwards, double left) {
   const double *inv_mass = S->rows.inv_mass;
   const int n = P->n_active;
   int *moved = P->moved;
@@ -40,7 +40,7 @@ DLS_WITH_NU double sweep_gaps(int nu, const dls_step *S, dls_pile *P, bool backw
   return worst;
 }
 
-double dls_sweep_gaps(const dls_step *S, dls_pile *P, bool backwards, double left) {
+double dls_sweep_gaps(const dls_step *S, dls_position_stage *P, bool backwards, double left) {
   return S->dim == 2 ? sweep_gaps(3, S, P, backwards, left) : sweep_gaps(6, S, P, backwards, left);
 }
 
@@ -51,17 +51,17 @@ static double spin_energy(const dls_step *S, int i) {
   return dls_kinetic_3(body, DLS_Q(S, S->q_n, i), DLS_U(S, S->u_n, i));
 }
 
-void dls_displace(dls_step *S, const dls_pile *P) {
+void dls_displace(dls_step *S, dls_position_stage *P) {
   dls_world *w = S->w;
   for (int i = 0; i < w->n_bodies; i++) {
     if (P->moved[i] == 0 || !dls_moves_freely(&w->bodies[i])) continue;
     const double *change = DLS_U(S, P->dq, i);
     double rise = 0;
     for (int k = 0; k < S->dim; k++) rise -= w->bodies[i].mass * w->gravity[k] * change[k];
-    S->correction += rise - spin_energy(S, i);
+    P->correction += rise - spin_energy(S, i);
     dls_drift(S->dim, DLS_Q(S, S->q_n, i), 1, change);
-    S->correction += spin_energy(S, i);
-    if (S->dim == 2) S->spot[i].x = DLS_Q(S, S->q_n, i)[0], S->spot[i].y = DLS_Q(S, S->q_n, i)[1];
+    P->correction += spin_energy(S, i);
+    if (S->dim == 2) P->spot[i].x = DLS_Q(S, S->q_n, i)[0], P->spot[i].y = DLS_Q(S, S->q_n, i)[1];
     dls_pose_at(S, i, DLS_Q(S, S->q_n, i));
   }
 }
@@ -79,7 +79,7 @@ static double share(int nu, const dls_overlap *x, const dls_overlap *y) {
 }
 
 /* W and b of what is active, rows scaled to a unit diagonal; scale: 1/sqrt of it. Rows that pull are turned round. */
-static void assemble(const dls_step *S, const dls_pile *P, bool pulls, double *W, double *b, double *scale) {
+static void assemble(const dls_step *S, const dls_position_stage *P, bool pulls, double *W, double *b, double *scale) {
   const size_t n = (size_t)P->n_active;
   for (size_t i = 0; i < n; i++) {
     const dls_overlap *o = &P->o[P->active[i]];
@@ -92,7 +92,7 @@ static void assemble(const dls_step *S, const dls_pile *P, bool pulls, double *W
 }
 
 /* What was found as multipliers of unit rows, as the change of q'. */
-static void take_answer(const dls_step *S, dls_pile *P, bool pulls, const double *pi, const double *scale) {
+static void take_answer(const dls_step *S, dls_position_stage *P, bool pulls, const double *pi, const double *scale) {
   dls_start_moving(S, P);
   for (int k = 0; k < P->n_active; k++) {
     dls_overlap *o = &P->o[P->active[k]];
@@ -107,7 +107,7 @@ static void take_answer(const dls_step *S, dls_pile *P, bool pulls, const double
 }
 
 /* The same problem by block pivoting: for what sweeps do not finish. What has no solution stays as swept. */
-static dls_status settle_exactly(dls_step *S, dls_pile *P, bool pulls) {
+static dls_status settle_exactly(dls_step *S, dls_position_stage *P, bool pulls) {
   dls_arena *tmp = &S->w->arena;
   const size_t n = (size_t)P->n_active, mark = dls_arena_mark(tmp);
   double *W = DLS_TAKE(tmp, double, n *n), *b = DLS_TAKE(tmp, double, 4 * n);
@@ -125,7 +125,7 @@ static dls_status settle_exactly(dls_step *S, dls_pile *P, bool pulls) {
 }
 
 /* Sweeps to and fro until nothing moves; q' follows, and gaps are taken again. */
-static dls_status settle_small(dls_step *S, dls_pile *P, bool pulls) {
+static dls_status settle_small(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool pulls) {
   double change = DLS_INF;
   dls_status status = DLS_OK;
   dls_start_moving(S, P);
@@ -138,11 +138,11 @@ static dls_status settle_small(dls_step *S, dls_pile *P, bool pulls) {
   if (change > DLS_OVERLAP_NOISE && P->n_active <= DLS_MOST_EXACT) status = settle_exactly(S, P, pulls);
   if (status != DLS_OK) return status;
   dls_displace(S, P);
-  return dls_look_again(S, P);
+  return dls_look_again(S, N, P);
 }
 
 /* Overlaps of a small pile by turns, each from where the last one led. What is crushed gets no better for turns. */
-static dls_status part_small(dls_step *S, dls_pile *P) {
+static dls_status part_small(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
   enum { TURNS = 16, PATIENCE = 4 };
   dls_status status = DLS_OK;
   double best = DLS_INF;
@@ -151,8 +151,8 @@ static dls_status part_small(dls_step *S, dls_pile *P) {
     in_vain = P->worst < 0.9 * best ? 0 : in_vain + 1;
     best = dls_min(best, P->worst);
     P->cuts = turn > 0;
-    status = dls_pick(S, P, 2 * P->deepest, false);
-    if (status == DLS_OK) status = settle_small(S, P, false);
+    status = dls_pick(S, N, P, 2 * P->deepest, false);
+    if (status == DLS_OK) status = settle_small(S, N, P, false);
   }
   P->cuts = false;
   return status;
@@ -168,7 +168,7 @@ static int in_order(const dls_overlap *o, const dls_contact *c) {
 
 /* The touch at q' of contact c that is none of disks; NULL: it is gone. *e: where to look from; both lists are in
 ** the same order. */
-static dls_overlap *touch_of(dls_pile *P, const dls_contact *c, int *e) {
+static dls_overlap *touch_of(dls_position_stage *P, const dls_contact *c, int *e) {
   if (c->tie >= 0) {
     dls_overlap *o = NULL;
     for (int t = 0; t < P->n_tied; t++)
@@ -179,11 +179,11 @@ static dls_overlap *touch_of(dls_pile *P, const dls_contact *c, int *e) {
   return *e < P->n && in_order(&P->o[*e], c) == 0 ? &P->o[*e] : NULL;
 }
 
-double dls_mark_general(const dls_step *S, dls_pile *P) {
+double dls_mark_general(const dls_step *S, dls_position_stage *P) {
   double widest = 0;
-  for (int i = 0, e = P->n_tied; i < S->n_closing; i++) {
-    if (S->closing_near[i] >= 0) continue;
-    dls_overlap *o = touch_of(P, &S->w->contacts_next[S->closing[i]], &e);
+  for (int i = 0, e = P->n_tied; i < P->n_closing; i++) {
+    if (P->closing_near[i] >= 0) continue;
+    dls_overlap *o = touch_of(P, &S->w->contacts_next[P->closing[i]], &e);
     if (!o) continue;
     o->holds = true;
     widest = dls_max(widest, o->gap / o->size);
@@ -191,10 +191,10 @@ double dls_mark_general(const dls_step *S, dls_pile *P) {
   return widest;
 }
 
-double dls_mark_holding(const dls_step *S, dls_pile *P) {
+double dls_mark_holding(const dls_step *S, dls_position_stage *P) {
   double widest = dls_mark_general(S, P);
-  for (int i = 0; i < S->n_closing; i++) {
-    const int near = S->closing_near[i];
+  for (int i = 0; i < P->n_closing; i++) {
+    const int near = P->closing_near[i];
     if (near < 0) continue;
     P->mark[near] |= DLS_GAP_HOLDS;
     widest = dls_max(widest, P->gap[near] / P->size[near]);
@@ -210,27 +210,28 @@ double dls_mark_holding(const dls_step *S, dls_pile *P) {
 **     0 >= pi  _|_  gap + J dq <= 0;
 **
 ** what it presses into each other is settled by the projection that follows. */
-static dls_status close_gaps(dls_step *S, dls_pile *P) {
-  dls_status status = dls_pick(S, P, -DLS_INF, true);
-  return status == DLS_OK ? settle_small(S, P, true) : status;
+static dls_status close_gaps(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
+  dls_status status = dls_pick(S, N, P, -DLS_INF, true);
+  return status == DLS_OK ? settle_small(S, N, P, true) : status;
 }
 
 /* Whether contacts that held tell that the pile is large: then gaps are not looked at one by one. */
-static bool is_large(const dls_step *S) { return S->w->n_ties == 0 && S->n_closing > DLS_SMALL_PILE; }
+static bool is_large(const dls_step *S,
+                     const dls_position_stage *P) { return S->w->n_ties == 0 && P->n_closing > DLS_SMALL_PILE; }
 
-dls_status dls_project_free(dls_step *S, dls_pile *P) {
+dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
   bool by_disks = S->dim == 2;
   dls_status status = DLS_OK;
-  if (is_large(S) && S->dim == 3) return dls_project_rods(S, P);
-  if (is_large(S)) {
-    status = dls_project_turnless(S, P, &by_disks);
+  if (is_large(S, P) && S->dim == 3) return dls_project_rods(S, N, P);
+  if (is_large(S, P)) {
+    status = dls_project_turnless(S, N, P, &by_disks);
     if (status != DLS_OK || by_disks) return status;
   }
-  status = dls_look(S, P);
+  status = dls_look(S, N, P);
   if (status != DLS_OK) return status;
   const double widest = dls_mark_holding(S, P);
-  if (P->touching > DLS_SMALL_PILE || S->n_closing > DLS_SMALL_PILE)
-    return dls_project_large(S, P, widest > DLS_OVERLAP_LARGE, by_disks);
-  if (widest > DLS_CLOSED) status = close_gaps(S, P);
-  return status == DLS_OK ? part_small(S, P) : status;
+  if (P->touching > DLS_SMALL_PILE || P->n_closing > DLS_SMALL_PILE)
+    return dls_project_large(S, N, P, widest > DLS_OVERLAP_LARGE, by_disks);
+  if (widest > DLS_CLOSED) status = close_gaps(S, N, P);
+  return status == DLS_OK ? part_small(S, N, P) : status;
 }

@@ -20,14 +20,14 @@ typedef struct turnless_pile {
   float *dq;              /* 2 n_bodies, and some beyond                */
 } turnless_pile;
 
-static bool take_lists(dls_step *S, turnless_pile *R) {
+static bool take_lists(dls_step *S, const dls_near_stage *N, const dls_position_stage *P, turnless_pile *R) {
   const double *inv_mass = S->rows.inv_mass;
   double least = DLS_INF;
   for (int i = 0; i < S->w->n_bodies; i++)
-    if (S->spot[i].radius > 0 && inv_mass[i] > 0) least = dls_min(least, S->spot[i].radius);
+    if (P->spot[i].radius > 0 && inv_mass[i] > 0) least = dls_min(least, P->spot[i].radius);
   R->unit = least < DLS_INF ? 2 * least : 1;
   R->sight = (dls_position_sight){.per_unit = 1 / R->unit, .slack = TURNLESS_SLACK, .open = DLS_OVERLAP_LARGE};
-  R->list = DLS_TAKE(&S->w->arena, dls_position_contact, S->n_near + S->room_contacts + 5);
+  R->list = DLS_TAKE(&S->w->arena, dls_position_contact, N->n_near + S->room_contacts + 5);
   R->dq = DLS_TAKE(&S->w->arena, float, dls_disks_numbers(S->w->n_bodies));
   return R->list && R->dq;
 }
@@ -41,11 +41,11 @@ static bool turns(const dls_step *S, const dls_overlap *o) {
 
 /* A disk inside of a drum that does not move freely, where no lifter is near: what look_at_shapes() finds, in short.
 ** False: it is something else. */
-static bool look_at_shell(const dls_step *S, dls_pile *P, int a, int b) {
+static bool look_at_shell(const dls_step *S, const dls_near_stage *N, dls_position_stage *P, int a, int b) {
   const dls_body *drum = &S->w->bodies[a], *disk = &S->w->bodies[b];
   dls_touch touch;
   if (S->rows.inv_mass[a] > 0 || drum->shape->kind != DLS_SHAPE_DRUM || !(disk->round > 0)) return false;
-  const int n = dls_touch_shell(drum->shape, &S->T2[a], disk->round, &S->T2[b], S->reach[a] + S->reach[b], &touch);
+  const int n = dls_touch_shell(drum->shape, &S->T2[a], disk->round, &S->T2[b], N->reach[a] + N->reach[b], &touch);
   if (n < 0 || P->n >= S->room_contacts) return false;
   if (n == 0 || !(S->rows.inv_mass[b] > 0)) return true;
   dls_overlap *o = &P->o[P->n++];
@@ -59,14 +59,14 @@ static bool look_at_shell(const dls_step *S, dls_pile *P, int a, int b) {
 }
 
 /* The touches of shapes at q'. *turnless: false where one turns a body; then they are not complete. */
-static dls_status look_at_general(dls_step *S, dls_pile *P, double slack, bool *turnless) {
+static dls_status look_at_general(dls_step *S, dls_near_stage *N, dls_position_stage *P, double slack, bool *turnless) {
   P->n = P->n_tied = 0;
   *turnless = true;
   for (int i = 0; i < P->n_general && *turnless; i++) {
-    const dls_near *pair = &S->near[P->general[i]];
-    if (look_at_shell(S, P, pair->a, pair->b)) continue;
+    const dls_near *pair = &N->near[P->general[i]];
+    if (look_at_shell(S, N, P, pair->a, pair->b)) continue;
     const int from = P->n;
-    const dls_status status = dls_look_at_shapes(S, P, pair->a, pair->b);
+    const dls_status status = dls_look_at_shapes(S, N, P, pair->a, pair->b);
     if (status != DLS_OK) return status;
     for (int k = from; k < P->n && *turnless; k++)
       *turnless = !(P->o[k].gap <= slack * P->o[k].size && turns(S, &P->o[k]));
@@ -76,16 +76,16 @@ static dls_status look_at_general(dls_step *S, dls_pile *P, double slack, bool *
 }
 
 /* All touches at q': those of disks in the list, those of shapes as they are. *turnless: as above. */
-static dls_status look_all(dls_step *S, dls_pile *P, turnless_pile *R, bool *turnless) {
+static dls_status look_all(dls_step *S, dls_near_stage *N, dls_position_stage *P, turnless_pile *R, bool *turnless) {
   R->found = (dls_position_found){.n = 0};
-  dls_disks_find_gaps(S->n_near, S->near, S->spot, P->mark, &R->sight, R->list, P->general, &R->found);
+  dls_disks_find_gaps(N->n_near, N->near, P->spot, P->mark, &R->sight, R->list, P->general, &R->found);
   P->n_general = R->found.n_general;
   P->worst = R->found.worst;
-  return look_at_general(S, P, R->sight.slack, turnless);
+  return look_at_general(S, N, P, R->sight.slack, turnless);
 }
 
 /* The touches of shapes that take part go behind those of disks. *turnless: as above. */
-static void lay_general(const dls_step *S, const dls_pile *P, turnless_pile *R, bool *turnless) {
+static void lay_general(const dls_step *S, const dls_position_stage *P, turnless_pile *R, bool *turnless) {
   const double *inv_mass = S->rows.inv_mass, by = R->sight.per_unit;
   for (int k = 0; k < P->n && *turnless; k++) {
     const dls_overlap *o = &P->o[k];
@@ -100,11 +100,11 @@ static void lay_general(const dls_step *S, const dls_pile *P, turnless_pile *R, 
 }
 
 /* Moves q' by dq; the energy it adds goes to the ledger. */
-static void displace(dls_step *S, const turnless_pile *R) {
+static void displace(dls_step *S, dls_position_stage *P, const turnless_pile *R) {
   const double *g = S->w->gravity;
   double rise = 0;
   for (int i = 0; i < S->w->n_bodies; i++) {
-    dls_spot2 *at = &S->spot[i];
+    dls_spot2 *at = &P->spot[i];
     if (!(at->other > 0)) continue;
     const double x = R->unit * (double)R->dq[2 * i], y = R->unit * (double)R->dq[2 * i + 1];
     double *q = DLS_Q(S, S->q_n, i);
@@ -114,11 +114,11 @@ static void displace(dls_step *S, const turnless_pile *R) {
     if (at->radius > 0) S->T2[i].x = q[0], S->T2[i].y = q[1];
     else dls_pose_at(S, i, q);
   }
-  S->correction += rise;
+  P->correction += rise;
 }
 
 /* What a turn leaves deeper than enough gets another one; *done: false where the general way has to go on. */
-static dls_status settle(dls_step *S, dls_pile *P, turnless_pile *R, bool *done) {
+static dls_status settle(dls_step *S, dls_near_stage *N, dls_position_stage *P, turnless_pile *R, bool *done) {
   const double enough = dls_enough_of(S, DLS_OVERLAP_LARGE);
   const double left = enough <= DLS_OVERLAP_LARGE ? 0.5 * DLS_OVERLAP_LARGE : TURNLESS_LEFT;
   bool turnless = true;
@@ -126,37 +126,38 @@ static dls_status settle(dls_step *S, dls_pile *P, turnless_pile *R, bool *done)
     if (turnless) lay_general(S, P, R, &turnless);
     *done = turnless && R->found.n == 0;
     if (!turnless || *done) break;
-    dls_status status = dls_disks_move_apart(R->found.n, R->list, S->w->n_bodies, S->rows.inv_mass, left, TURNLESS_SWEEPS,
+    dls_status status = dls_disks_move_apart(R->found.n, R->list, S->w->n_bodies, S->rows.inv_mass, left,
+                                             TURNLESS_SWEEPS,
                                         &S->w->arena, R->dq, done);
     if (status != DLS_OK || !*done) return status;
-    displace(S, R);
-    P->worst = dls_disks_worst(S->n_near, S->near, S->spot);
-    status = look_at_general(S, P, R->sight.slack, &turnless);
+    displace(S, P, R);
+    P->worst = dls_disks_worst(N->n_near, N->near, P->spot);
+    status = look_at_general(S, N, P, R->sight.slack, &turnless);
     if (status != DLS_OK || (turnless && P->worst <= enough)) return status;
-    memset(P->mark, 0, (size_t)S->n_near);
+    memset(P->mark, 0, (size_t)N->n_near);
     R->sight.slack = dls_max(TURNLESS_SLACK, TURNLESS_REACH * P->worst);
-    status = look_all(S, P, R, &turnless);
+    status = look_all(S, N, P, R, &turnless);
     if (status != DLS_OK) return status;
   }
   return DLS_OK;
 }
 
-dls_status dls_project_turnless(dls_step *S, dls_pile *P, bool *done) {
+dls_status dls_project_turnless(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool *done) {
   dls_arena *tmp = &S->w->arena;
   const size_t mark = dls_arena_mark(tmp);
   turnless_pile R;
   *done = false;
-  if (!take_lists(S, &R)) return DLS_FULL;
-  memset(P->mark, 0, (size_t)S->n_near);
-  for (int i = 0; i < S->n_closing; i++)
-    if (S->closing_near[i] >= 0) P->mark[S->closing_near[i]] = DLS_GAP_HOLDS;
+  if (!take_lists(S, N, P, &R)) return DLS_FULL;
+  memset(P->mark, 0, (size_t)N->n_near);
+  for (int i = 0; i < P->n_closing; i++)
+    if (P->closing_near[i] >= 0) P->mark[P->closing_near[i]] = DLS_GAP_HOLDS;
   bool turnless = false;
-  dls_status status = look_all(S, P, &R, &turnless);
+  dls_status status = look_all(S, N, P, &R, &turnless);
   if (status == DLS_OK && turnless) {
     dls_note_found(P);
     const double widest = dls_max(R.found.widest, dls_mark_general(S, P));
     *done = P->worst <= DLS_OVERLAP_LARGE && widest <= DLS_OVERLAP_LARGE;
-    if (!*done) status = settle(S, P, &R, done);
+    if (!*done) status = settle(S, N, P, &R, done);
   }
   dls_arena_release(tmp, mark);
   return status;

@@ -7,18 +7,19 @@
 #include "core/scheme/compliance.h"
 
 /* A contact that pressed, across a gap maybe, and does not open: see close_gaps. Its marks. */
-static int note_closing(dls_step *S, int k, dls_contact *c, double v_n, bool rigid) {
+static int note_closing(dls_step *S, const dls_contact_stage *C, dls_position_stage *P, int k, dls_contact *c,
+                        double v_n, bool rigid) {
   const dls_block *block = &S->rows.block[k];
-  const bool presses = rigid & (c->p_n > 0), thrown = (S->bounce[block->row] > 0) & (c->before > S->noise);
+  const bool presses = rigid & (c->p_n > 0), thrown = (C->bounce[block->row] > 0) & (c->before > C->noise);
   const bool opens = dls_law_opens(S->theta * S->h, v_n, c->gap, DLS_CLOSED * c->reach);
-  S->closing_near[S->n_closing] = S->near_of[k];
-  S->closing[S->n_closing] = block->source;
-  S->n_closing += presses & !opens & !(c->mark & DLS_MARK_SWIFT);
+  P->closing_near[P->n_closing] = C->near_of[k];
+  P->closing[P->n_closing] = block->source;
+  P->n_closing += presses & !opens & !(c->mark & DLS_MARK_SWIFT);
   c->held = presses & !opens;
   return (presses & thrown) ? DLS_MARK_FELL : 0;
 }
 
-DLS_WITH_NU void record(int d, dls_step *S, const dls_block *block) {
+DLS_WITH_NU void record(int d, dls_step *S, dls_contact_stage *C, dls_position_stage *P, const dls_block *block) {
   const dls_rows *rows = &S->rows;
   dls_contact *c = &S->w->contacts_next[block->source];
   const double *p = rows->p + block->row, *v = rows->v + block->row;
@@ -27,10 +28,10 @@ DLS_WITH_NU void record(int d, dls_step *S, const dls_block *block) {
   double v_t[2] = {0, 0};
   const double *u_a = DLS_U(S, rows->u, block->a), *u_b = DLS_U(S, rows->u, block->b);
   const double *J = rows->J + (size_t)block->row * 2 * DLS_NU(d);
-  const double v_n = v[0] + S->drift[block->row] + S->shift[block->row];
+  const double v_n = v[0] + C->drift[block->row] + C->shift[block->row];
   dls_vec3 impulse = dls_v3_scale(p[0], n), velocity = dls_v3_scale(v_n, n);
   if (dls_moves_freely(&S->w->bodies[c->a]) && dls_moves_freely(&S->w->bodies[c->b])) /* told with the n of q_c */
-    velocity = dls_v3_axpy(velocity, -S->shift[block->row], n);
+    velocity = dls_v3_axpy(velocity, -C->shift[block->row], n);
   for (int i = 1; i < d; i++) {
     double own[2 * DLS_NU(d)]; /* a contact without friction has no rows for its tangents */
     const double *J_t = J + (size_t)i * 2 * DLS_NU(d);
@@ -39,7 +40,7 @@ DLS_WITH_NU void record(int d, dls_step *S, const dls_block *block) {
       dls_write_row(d, own, t[i - 1], r_a, dls_arm_to(d, DLS_Q(S, S->q_c, c->b), at));
       J_t = own;
     }
-    v_t[i - 1] = dls_row_velocity(DLS_NU(d), J_t, u_a, u_b) + (i < block->n ? S->shift[block->row + i] : 0);
+    v_t[i - 1] = dls_row_velocity(DLS_NU(d), J_t, u_a, u_b) + (i < block->n ? C->shift[block->row + i] : 0);
     velocity = dls_v3_axpy(velocity, v_t[i - 1], t[i - 1]);
     if (i < block->n) impulse = dls_v3_axpy(impulse, p[i], t[i - 1]);
   }
@@ -54,10 +55,10 @@ DLS_WITH_NU void record(int d, dls_step *S, const dls_block *block) {
   for (int i = 1; i < d && i < block->n; i++) p_t += p[i] * p[i];
   p_t = sqrt(p_t);
   c->slip = sqrt(v_t[0] * v_t[0] + v_t[1] * v_t[1]);
-  c->state = dls_state_of(&S->slips, c->mu, p[0], p_t, c->slip);
+  c->state = dls_state_of(&C->slips, c->mu, p[0], p_t, c->slip);
   if (c->state == DLS_STICK) c->slip = 0;
   const bool rigid = !(rows->gamma[block->row] > 0);
-  c->mark |= note_closing(S, (int)(block - rows->block), c, v_n, rigid);
+  c->mark |= note_closing(S, C, P, (int)(block - rows->block), c, v_n, rigid);
   if (!rigid) {
     double k, damping;
     dls_stiffness_of(S, c, &k, &damping);
@@ -65,31 +66,31 @@ DLS_WITH_NU void record(int d, dls_step *S, const dls_block *block) {
   }
 }
 
-void dls_record_contact(dls_step *S, const dls_block *block) {
-  if (S->dim == 2) record(2, S, block);
-  else record(3, S, block);
+void dls_record_contact(dls_step *S, dls_contact_stage *C, dls_position_stage *P, const dls_block *block) {
+  if (S->dim == 2) record(2, S, C, P, block);
+  else record(3, S, C, P, block);
 }
 
-void dls_open_records(dls_step *S) {
-  S->n_traced = S->n_onsets = 0;
+void dls_open_records(dls_step *S, dls_account_stage *A) {
+  A->n_traced = A->n_onsets = 0;
   S->w->brief_next.pending = false;
 }
 
 /* All contacts are recorded: those of blocks that stand for themselves count their onsets, as disk contacts have. */
-void dls_close_records(dls_step *S) {
+void dls_close_records(dls_step *S, const dls_contact_stage *C, dls_account_stage *A) {
   dls_world *w = S->w;
-  if (S->dim == 2) dls_traces_until(&w->brief_next, w->contacts_next, &S->n_traced, S->n_contacts);
-  w->brief_next.n = S->n_contacts;
+  if (S->dim == 2) dls_traces_until(&w->brief_next, w->contacts_next, &A->n_traced, C->n_contacts);
+  w->brief_next.n = C->n_contacts;
   w->brief_next.traced = S->dim == 2;
-  if (S->dim == 2 && S->n_contacts > 0) w->brief_next.pair[S->n_contacts] = UINT64_MAX;
+  if (S->dim == 2 && C->n_contacts > 0) w->brief_next.pair[C->n_contacts] = UINT64_MAX;
   if (S->compliant) dls_records_make(w->contacts_next, &w->brief_next);
   int at = dls_count_tied(w);
-  for (int e = 0; e < S->n_general; e++) {
-    const dls_block *block = &S->rows.block[S->general[e]];
+  for (int e = 0; e < A->n_general; e++) {
+    const dls_block *block = &S->rows.block[A->general[e]];
     if (block->source < 0 || block->asleep) continue;
     const dls_contact *c = &w->contacts_next[block->source];
     if (!(c->before < 0) || !dls_contact_acts(c)) continue;
     const dls_contact *was = c->tie >= 0 ? dls_remembered_tie(w, c->tie) : dls_remembered(w, &at, c->a, c->b, c->key);
-    S->n_onsets += !was || !dls_contact_acts(was);
+    A->n_onsets += !was || !dls_contact_acts(was);
   }
 }

@@ -6,14 +6,14 @@
 #include "core/scheme/poses.h"
 
 /* From pair k on as many as there is room for. */
-static void meet_rods(const dls_step *S, int k, dls_rods_met *met) {
+static void meet_rods(const dls_step *S, const dls_near_stage *N, int k, dls_rods_met *met) {
   int a[DLS_RODS_AT_ONCE], b[DLS_RODS_AT_ONCE], n = 0;
   double margin[DLS_RODS_AT_ONCE];
-  for (; k < S->n_near && n < DLS_RODS_AT_ONCE; k++) {
-    const int i = S->body_of[S->near[k].a], j = S->body_of[S->near[k].b];
+  for (; k < N->n_near && n < DLS_RODS_AT_ONCE; k++) {
+    const int i = N->body_of[N->near[k].a], j = N->body_of[N->near[k].b];
     if (!dls_are_rods(S, i, j)) continue;
     a[n] = i, b[n] = j;
-    margin[n++] = S->reach[i] + S->reach[j];
+    margin[n++] = N->reach[i] + N->reach[j];
   }
   (void)dls_gap_lanes_best()->touch(n, a, b, S->rod, margin, met->count, met->touch);
   met->stop = k;
@@ -21,9 +21,9 @@ static void meet_rods(const dls_step *S, int k, dls_rods_met *met) {
   met->at = met->touch;
 }
 
-const dls_touch *dls_take_met(const dls_step *S, int k, dls_rods_met *met) {
-  if (!dls_are_rods(S, S->body_of[S->near[k].a], S->body_of[S->near[k].b])) return NULL;
-  if (k >= met->stop) meet_rods(S, k, met);
+const dls_touch *dls_take_met(const dls_step *S, const dls_near_stage *N, int k, dls_rods_met *met) {
+  if (!dls_are_rods(S, N->body_of[N->near[k].a], N->body_of[N->near[k].b])) return NULL;
+  if (k >= met->stop) meet_rods(S, N, k, met);
   met->last = met->count[met->next++];
   const dls_touch *touch = met->at;
   met->at += met->last;
@@ -48,13 +48,14 @@ static bool stays_open(const dls_step *S, const dls_ball *a, const dls_ball *b, 
   return touch->gap + S->theta * S->h * dls_v3_dot(touch->normal, dls_v3_sub(v_b, v_a)) > noise;
 }
 
-dls_status dls_add_met(dls_step *S, const dls_ball *a, const dls_ball *b, const dls_material *m,
+dls_status dls_add_met(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks, const dls_ball *a,
+                       const dls_ball *b, const dls_material *m,
                        const dls_rods_met *met, const dls_touch *touch, int *at, int *n) {
   const bool sensor = a->sensor || b->sensor;
   *n = met->last;
   for (int i = 0; i < met->last; i++, touch++) {
     if (!sensor && stays_open(S, a, b, m, touch, at)) continue;
-    const dls_status status = dls_add_touch(S, a->body, b->body, touch, m, sensor, at);
+    const dls_status status = dls_add_touch(S, N, C, disks, a->body, b->body, touch, m, sensor, at);
     if (status != DLS_OK) return status;
   }
   return DLS_OK;

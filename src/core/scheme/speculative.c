@@ -33,16 +33,16 @@ static void forget_until(dls_step *S, int end, forgetting *at) {
 
 /* Takes the contacts of speculative rows that do not press out of the list, and counts the others; rows->block[].source
 ** follows, of disk contacts their runs. */
-void dls_forget_speculative(dls_step *S) {
+void dls_forget_speculative(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks) {
   forgetting at = {0};
-  for (dls_disk_run *run = S->disks.run, *end = run + S->disks.n_runs; run < end; run++) {
+  for (dls_disk_run *run = disks->run, *end = run + disks->n_runs; run < end; run++) {
     forget_until(S, run->contact, &at);
-    const int gone = dls_disks_forget(&S->disks, run);
+    const int gone = dls_disks_forget(disks, run);
     run->contact = at.kept;
     at.kept += run->n - gone, at.listed += run->n - gone;
     at.contact += run->n, at.block += run->n;
   }
-  forget_until(S, S->n_contacts, &at);
-  S->n_contacts = at.kept;
+  forget_until(S, C->n_contacts, &at);
+  C->n_contacts = at.kept;
   S->w->stats.contacts = at.listed;
 }

@@ -19,6 +19,6 @@
 
 /* Takes the contacts of speculative rows without an impulse out of the list, and counts the others;
 ** rows.block[].source follows, of disk contacts their runs. */
-void dls_forget_speculative(dls_step *S);
+void dls_forget_speculative(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks);
 
 #endif

@@ -12,9 +12,10 @@
 #include "core/model/world.h"
 #include "core/scheme/ways.h"
 
-/* The record of one step, for the plane and for space: the dimension is data (dim, nu, nq, nb). All arrays come from
-** the world's arena (step_room.c). Coordinates and velocities of body i stand at i nq and i nu of their arrays:
-** DLS_Q and DLS_U. */
+/* The records of one step, for the plane and for space: the dimension is data (dim, nu, nq, nb). A function is handed
+** what all stages share and the records of the stages that it reads or, not const, writes; all of them are in
+** dls_stages (stages.h). All arrays come from the world's arena (step_room.c). Coordinates and velocities of body i stand
+** at i nq and i nu of their arrays: DLS_Q and DLS_U. */
 
 /* A shape as whoever looks at pairs sees it. */
 typedef struct dls_ball {
@@ -27,18 +28,20 @@ typedef struct dls_ball {
   bool sensor;              /* touched by nothing                                      */
 } dls_ball;
 
+/* What all stages share: the step, its rows, the bodies on their way through it. */
 typedef struct dls_step {
   dls_world *w;
   int dim, nu, nq, nb; /* base/dim.h                                                  */
-  double h, theta;     /* s                                                           */
+  double h, theta; /* s                                                           */
   bool joined;      /* joints or trees may carry bodies                            */
   bool compliant;   /* some material is                                            */
   bool pushed;      /* joints or fields may push bodies                            */
   bool shapes_only; /* nothing is fixed to bodies but shapes: nobody asks how disks are turned */
   bool unforced;    /* plane: nothing but gravity and loads acts on bodies, and no more than shapes is fixed to them */
+  int room_contacts; /* that may be made                                           */
+  int room_joints;  /* blocks and gaps that joints may add                         */
   dls_rows rows;    /* of the solve                                                */
 
-  /* --- motion of bodies */
   double *q_c;      /* n_bodies x nq: where everything is evaluated                */
   double *q_n;      /* n_bodies x nq: at the end (world->q_next)                   */
   double *u_c;      /* n_bodies x nu: before, at q_c                               */
@@ -54,12 +57,18 @@ typedef struct dls_step {
   dls_rod *rod;     /* space, n_bodies: spheres and capsules where T3 has them; NULL outside of steps */
   bool posed;       /* the poses and rods are there                                */
   const double *placed; /* plane, n_bodies x nq: where disks are whose poses are not in T2; NULL: all are */
+  unsigned char *held; /* n_bodies: joints hold it                                 */
+  unsigned char *jointed; /* n_bodies: 1, a joint beside the trees acts on it; 2, by impulses of the solve */
+  double *gradient; /* n_bodies x nu: of a gap function; scratch                   */
+  unsigned char *scratch; /* n_bodies                                              */
+} dls_step;
 
-  /* --- who is near whom, and what touches */
+/* Who is near whom, and what touches (near.h, ways.h, touches.h, floor.h, rods_met.h). */
+typedef struct dls_near_stage {
   double *reach;    /* n_bodies: bounds are widened by this, m                     */
   double *bound[6]; /* lo x y (z), hi x y (z) of the shapes: space: n_shapes; plane: n_bodies, of disks where a
                     ** list is made                                                */
-  unsigned char *idle; /* n_bodies: scratch; space: n_shapes: does not move freely */
+  unsigned char *idle; /* space, n_shapes: does not move freely                    */
   int n_shapes;     /* space: bodies with shapes                                   */
   dls_ball *ball;   /* space: n_shapes                                             */
   int *body_of;     /* space: n_shapes: whose                                      */
@@ -76,12 +85,12 @@ typedef struct dls_step {
   uint64_t *passed; /* touch_room: parts of it                                     */
   int touch_room;
   dls_ways ways;    /* who goes far in the step                                    */
+} dls_near_stage;
 
-  /* --- contacts and their rows */
+/* Contacts and the laws of their rows (contacts.h, contact_row.h, impacts.h, friction.h). */
+typedef struct dls_contact_stage {
   int n_contacts;   /* made                                                        */
-  int room_contacts; /* that may be made                                           */
   unsigned char *crowded; /* n_bodies: it touched another free body in the last step (note_crowded) */
-  dls_disk_stage disks; /* plane: what their stages alone read and write; pointers to what they share */
   int *near_of;     /* a block, but for disk contacts: its contact's pair in near, where that is one of disks; else -1 */
   double *height;   /* a block: height of its contact, times g                     */
   /* Of blocks that are no disk contacts (disks/disks.h): */
@@ -90,39 +99,25 @@ typedef struct dls_step {
   double *drift;    /* a row: what its gap changes by with time alone, m/s         */
   double *shift;    /* a row: what its velocity is more than J u', with the arms of the end, m/s or rad/s (carried.h) */
   double *p_impact; /* a row: impulses of impacts that come before the forces      */
-  double *gradient; /* n_bodies x nu: of a gap function                            */
   double ratio_e, ratio; /* the last restitution and its damping ratio             */
   bool varies;      /* some contact's friction depends on its speed                */
-  int n_onsets;     /* contacts that began with an approach                        */
-
-  /* --- joints, springs, trees */
-  int n_unreduced;     /* joints that are no part of trees                         */
-  int room_joints;     /* blocks and gaps that joints may add                      */
-  unsigned char *held; /* n_bodies: joints hold it                                 */
-  unsigned char *jointed; /* n_bodies: 1, a joint beside the trees acts on it; 2, by impulses of the solve */
-  dls_joint_stage joints; /* what their stages alone read and write; pointers to what they share */
-
-  /* --- records and positions */
-  int n_traced;      /* contacts whose traces are made                             */
-  int *general;      /* blocks that are no disk contacts, ascending                */
-  int n_general;     /* of them                                                    */
-  int *closing;      /* contacts that pressed across a gap                         */
-  int *closing_near; /* n_closing: their pairs in near, where those are disks; else -1 */
-  int n_closing;
-  double noise;      /* m/s: a speed below it is the solver's error                */
+  double noise;     /* m/s: a speed below it is the solver's error                 */
   dls_slip_bounds slips; /* what slides                                            */
-  dls_spot2 *spot;   /* plane, n_bodies: a body as the projection of disks sees it, at q': its inverse mass in `other`;
-                     ** the radius of what is no disk about its mass centre is -infinity: its gaps are infinite */
+} dls_contact_stage;
 
-  /* --- the account, J unless told otherwise */
+/* Records and the account (record.h, judgement.h, ledger.h), J unless told otherwise. */
+typedef struct dls_account_stage {
+  int n_onsets;        /* contacts that began with an approach                     */
+  int n_traced;        /* contacts whose traces are made                           */
+  int *general;        /* blocks that are no disk contacts, ascending              */
+  int n_general;       /* of them                                                  */
   double marked;       /* s: when the last phase ended                             */
   int *account;        /* n_bodies: whose momentum it counts to; -1: nobody's (account_of) */
   double *unexplained; /* n_bodies x dim: change of momentum, less the impulses of contacts */
   dls_judgement judged;
   dls_balance balance; /* of the step                                              */
-  double correction;   /* energy the projection added                              */
   double turnover;     /* of its ledger before charge_drives                       */
-} dls_step;
+} dls_account_stage;
 
 /* A step of a world in the plane (dim = 2) or in space (3); its arrays are not there yet. */
 static inline dls_step dls_step_of(dls_world *w, int dim) {

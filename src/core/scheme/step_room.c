@@ -8,39 +8,39 @@
 #include "core/joints/penalty_step.h"
 #include "core/joints/spring_rows.h"
 #include "core/rows/stability.h"
-#include "core/scheme/position.h"
 #include "core/scheme/rods_met.h"
 #include "core/scheme/time_stepping.h"
 
 /* The arrays of a step: name in the record, type, how many. */
-#define ROOM(X, n, pairs, contacts, blocks, penalties, springs) \
-  X(q_c, double, (n) * nq) \
-  X(u_c, double, (n) * nu) \
-  X(push, double, (n) * nu) \
-  X(reach, double, (n)) \
-  X(idle, unsigned char, (n)) \
-  X(near, dls_near, (pairs)) \
-  X(beside_from, int, (n) + 1) \
-  X(beside, int, (pairs)) \
-  X(gradient, double, (n) * nu) \
-  X(u_smooth, double, (n) * nu) \
-  X(bounce, double, (contacts + blocks + 1) * nb) \
-  X(tangential, double, (contacts + blocks + 1) * nb) \
-  X(drift, double, (contacts + blocks + 1) * nb) \
-  X(p_impact, double, (contacts + blocks + 1) * nb) \
-  X(shift, double, (contacts + blocks + 1) * nb) \
-  X(q_end, double, (w->hooks.motion ? (n) * nq : 0)) \
-  X(u_end, double, (w->hooks.motion ? (n) * nu : 0)) \
-  X(jointed, unsigned char, (n)) \
-  X(crowded, unsigned char, (n)) \
-  X(closing, int, (contacts) + 1) \
-  X(account, int, (n)) \
-  X(unexplained, double, (n) * d) \
-  X(closing_near, int, (contacts) + 1) \
-  X(near_of, int, (contacts)) \
-  X(general, int, (contacts + blocks)) \
-  X(height, double, (contacts + blocks)) \
-  X(held, unsigned char, (n)) \
+#define ROOM(X, n, pairs, most, blocks, penalties, springs) \
+  X(step.q_c, double, (n) * nq) \
+  X(step.u_c, double, (n) * nu) \
+  X(step.push, double, (n) * nu) \
+  X(near.reach, double, (n)) \
+  X(near.idle, unsigned char, (n)) \
+  X(step.scratch, unsigned char, (n)) \
+  X(near.near, dls_near, (pairs)) \
+  X(near.beside_from, int, (n) + 1) \
+  X(near.beside, int, (pairs)) \
+  X(step.gradient, double, (n) * nu) \
+  X(step.u_smooth, double, (n) * nu) \
+  X(contacts.bounce, double, (most + blocks + 1) * nb) \
+  X(contacts.tangential, double, (most + blocks + 1) * nb) \
+  X(contacts.drift, double, (most + blocks + 1) * nb) \
+  X(contacts.p_impact, double, (most + blocks + 1) * nb) \
+  X(contacts.shift, double, (most + blocks + 1) * nb) \
+  X(step.q_end, double, (w->hooks.motion ? (n) * nq : 0)) \
+  X(step.u_end, double, (w->hooks.motion ? (n) * nu : 0)) \
+  X(step.jointed, unsigned char, (n)) \
+  X(contacts.crowded, unsigned char, (n)) \
+  X(positions.closing, int, (most) + 1) \
+  X(account.account, int, (n)) \
+  X(account.unexplained, double, (n) * d) \
+  X(positions.closing_near, int, (most) + 1) \
+  X(contacts.near_of, int, (most)) \
+  X(account.general, int, (most + blocks)) \
+  X(contacts.height, double, (most + blocks)) \
+  X(step.held, unsigned char, (n)) \
   X(joints.aim, double, (n) * nq) \
   X(joints.way, double, (n) * nu) \
   X(joints.answer, double, (n) * nu) \
@@ -48,9 +48,9 @@
   X(joints.qd, double, 6 * (size_t)w->n_joints) \
   X(joints.stretch, double, 6 * (size_t)w->n_joints) \
   X(joints.spring_row, dls_spring_row, (springs)) \
-  X(probe, dls_touch, (size_t)w->touch_room) \
-  X(passed, uint64_t, (size_t)w->touch_room) \
-  X(joints.what, int, (contacts + blocks)) \
+  X(near.probe, dls_touch, (size_t)w->touch_room) \
+  X(near.passed, uint64_t, (size_t)w->touch_room) \
+  X(joints.what, int, (most + blocks)) \
   X(joints.second, dls_second, w->n_gears) \
   X(joints.penalty, dls_penalty_at, (penalties)) \
   X(joints.penalty_impulse, double, (penalties > 0 ? (n) * nu : 0)) \
@@ -126,24 +126,28 @@ size_t dls_step_bytes(const dls_world *w, int contacts) {
   return dls_bytes_add(total, dls_arena_bytes(n * nu, sizeof(double)));
 }
 
-/* Joints beside the trees. */
-static void mark_jointed(dls_step *S) {
+/* Joints beside the trees; how many. */
+static int mark_jointed(dls_step *S) {
   const dls_world *w = S->w;
+  int n = 0;
   memset(S->jointed, 0, (size_t)w->n_bodies);
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation == DLS_REDUCED) continue;
-    S->n_unreduced++;
+    n++;
     /* forces of penalties are in u_f */
     const unsigned char how = dls_joint_has_rows(joint) || dls_joint_is_sprung(w, joint) ? 3 : 1;
     S->jointed[joint->a] |= how;
     S->jointed[joint->b] |= how;
   }
+  return n;
 }
 
 /* The joints' record gets what it shares with the other stages. */
-static void open_joints(dls_step *S) {
-  dls_joint_stage *joints = &S->joints;
+static void open_joints(dls_stages *all) {
+  dls_step *S = &all->step;
+  dls_contact_stage *C = &all->contacts;
+  dls_joint_stage *joints = &all->joints;
   joints->w = S->w;
   joints->dim = S->dim, joints->nu = S->nu, joints->nq = S->nq, joints->nb = S->nb;
   joints->h = S->h, joints->theta = S->theta;
@@ -151,46 +155,52 @@ static void open_joints(dls_step *S) {
   joints->q_c = S->q_c, joints->q_n = S->q_n, joints->u_c = S->u_c, joints->u_n = S->u_n;
   joints->push = S->push, joints->u_smooth = S->u_smooth;
   joints->T = S->dim == 3 ? S->T3 : NULL;
-  joints->bounce = S->bounce, joints->tangential = S->tangential, joints->drift = S->drift;
+  joints->bounce = C->bounce, joints->tangential = C->tangential, joints->drift = C->drift;
   joints->held = S->held, joints->jointed = S->jointed;
-  joints->n_unreduced = S->n_unreduced, joints->room_joints = S->room_joints;
-  joints->correction = &S->correction;
+  joints->n_unreduced = mark_jointed(S), joints->room_joints = S->room_joints;
+  joints->correction = &all->positions.correction;
 }
 
 /* The disks' record likewise; u_c and u_ahead follow when they are known. */
-static void open_disks(dls_step *S) {
-  dls_disk_stage *disks = &S->disks;
+static void open_disks(dls_stages *all) {
+  dls_step *S = &all->step;
+  dls_position_stage *P = &all->positions;
+  dls_account_stage *A = &all->account;
+  dls_disk_stage *disks = &all->disks;
   disks->w = S->w;
   disks->h = S->h, disks->theta = S->theta, disks->compliant = S->compliant;
-  disks->rows = &S->rows, disks->near = S->near, disks->height = S->height;
-  disks->slips = &S->slips, disks->noise = &S->noise;
-  disks->closing = S->closing, disks->closing_near = S->closing_near, disks->n_closing = &S->n_closing;
-  disks->n_onsets = &S->n_onsets, disks->n_traced = &S->n_traced;
-  disks->unexplained = S->unexplained, disks->judged = &S->judged;
+  disks->rows = &S->rows, disks->near = all->near.near, disks->height = all->contacts.height;
+  disks->slips = &all->contacts.slips, disks->noise = &all->contacts.noise;
+  disks->closing = P->closing, disks->closing_near = P->closing_near, disks->n_closing = &P->n_closing;
+  disks->n_onsets = &A->n_onsets, disks->n_traced = &A->n_traced;
+  disks->unexplained = A->unexplained, disks->judged = &A->judged;
 }
 
 /* Arrays of the plane, of space; whether there is room. */
-static bool take_room_2(dls_step *S) {
-  dls_world *w = S->w;
-  dls_arena *tmp = &w->arena;
-  bool full = (S->T2 = DLS_TAKE(tmp, dls_pose2, w->n_bodies)) == NULL;
-  full = (S->spot = DLS_TAKE(tmp, dls_spot2, w->n_bodies)) == NULL || full;
-  full = (S->rim = DLS_TAKE(tmp, dls_rim2, w->n_bodies)) == NULL || full;
+static bool take_room_2(dls_stages *all) {
+  const int n = all->step.w->n_bodies;
+  dls_arena *tmp = &all->step.w->arena;
+  bool full = (all->step.T2 = DLS_TAKE(tmp, dls_pose2, n)) == NULL;
+  full = (all->positions.spot = DLS_TAKE(tmp, dls_spot2, n)) == NULL || full;
+  full = (all->near.rim = DLS_TAKE(tmp, dls_rim2, n)) == NULL || full;
   return !full;
 }
 
-static bool take_room_3(dls_step *S) {
-  dls_world *w = S->w;
-  dls_arena *tmp = &w->arena;
-  bool full = (S->T3 = DLS_TAKE(tmp, dls_pose3, w->n_bodies)) == NULL;
-  full = (S->ball = DLS_TAKE(tmp, dls_ball, w->n_bodies)) == NULL || full;
-  full = (S->body_of = DLS_TAKE(tmp, int, w->n_bodies)) == NULL || full;
-  full = (S->rod = DLS_TAKE(tmp, dls_rod, w->n_bodies)) == NULL || full;
-  full = (S->around = DLS_TAKE(tmp, dls_rod, w->n_bodies)) == NULL || full;
+static bool take_room_3(dls_stages *all) {
+  const int n = all->step.w->n_bodies;
+  dls_near_stage *N = &all->near;
+  dls_arena *tmp = &all->step.w->arena;
+  bool full = (all->step.T3 = DLS_TAKE(tmp, dls_pose3, n)) == NULL;
+  full = (N->ball = DLS_TAKE(tmp, dls_ball, n)) == NULL || full;
+  full = (N->body_of = DLS_TAKE(tmp, int, n)) == NULL || full;
+  full = (all->step.rod = DLS_TAKE(tmp, dls_rod, n)) == NULL || full;
+  full = (N->around = DLS_TAKE(tmp, dls_rod, n)) == NULL || full;
   return !full;
 }
 
-dls_status dls_take_room(dls_step *S) {
+dls_status dls_take_room(dls_stages *all) {
+  dls_step *S = &all->step;
+  dls_near_stage *N = &all->near;
   const size_t d = (size_t)S->dim, nu = (size_t)S->nu, nq = (size_t)S->nq, nb = (size_t)S->nb;
   dls_world *w = S->w;
   dls_arena *tmp = &w->arena;
@@ -199,26 +209,26 @@ dls_status dls_take_room(dls_step *S) {
   S->u_n = w->u_next;
   S->room_contacts = w->contact_room;
   S->room_joints = 6 * dls_joints_count_blocks(w);
+  S->joined = S->room_joints > 0 || dls_trees_used(w);
   const int joints = S->room_joints / 6 + dls_springs_count_blocks(w), springs = dls_springs_count_rows(w);
-  for (int i = 0; i < w->n_gears; i++) S->joints.n_gears += w->gears[i].alive;
-#define TAKE(name, type, count) full = (S->name = DLS_TAKE(tmp, type, count)) == NULL || full;
+  for (int i = 0; i < w->n_gears; i++) all->joints.n_gears += w->gears[i].alive;
+#define TAKE(name, type, count) full = (all->name = DLS_TAKE(tmp, type, count)) == NULL || full;
   const int penalties = dls_penalties_count_rows(w);
   ROOM(TAKE, (size_t)w->n_bodies, w->broad.pair_room, (size_t)w->contact_room, (size_t)joints, penalties, springs)
 #undef TAKE
   for (int i = 0; i < 2 * S->dim; i++)
-    full = (S->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
-  full = !(S->dim == 2 ? take_room_2(S) : take_room_3(S)) || full;
-  S->touch_room = w->touch_room;
-  full = (S->touch = DLS_TAKE(tmp, dls_touch, w->touch_room)) == NULL || full;
+    full = (N->bound[i] = DLS_TAKE(tmp, double, w->n_bodies)) == NULL || full;
+  full = !(S->dim == 2 ? take_room_2(all) : take_room_3(all)) || full;
+  N->touch_room = w->touch_room;
+  full = (N->touch = DLS_TAKE(tmp, dls_touch, w->touch_room)) == NULL || full;
   if (full) return DLS_FULL;
   memset(S->held, 0, (size_t)w->n_bodies);
-  mark_jointed(S);
-  open_joints(S);
-  open_disks(S);
+  open_joints(all);
+  open_disks(all);
   if (S->pushed) memset(S->push, 0, (size_t)w->n_bodies * nu * sizeof(double));
   const int blocks = w->contact_room + joints;
   const dls_status status = dls_rows_take(&S->rows, tmp, S->dim, w->n_bodies, blocks, (blocks + 1) * S->nb);
   S->rows.stop = w->stop;
   if (status != DLS_OK || S->dim == 3) return status;
-  return dls_disks_take(&S->disks, w->n_bodies, w->broad.pair_room, w->contact_room, blocks, tmp);
+  return dls_disks_take(&all->disks, w->n_bodies, w->broad.pair_room, w->contact_room, blocks, tmp);
 }

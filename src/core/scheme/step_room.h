@@ -3,10 +3,10 @@
 #ifndef DLS_SCHEME_STEP_ROOM_H
 #define DLS_SCHEME_STEP_ROOM_H
 
-#include "core/scheme/step.h"
+#include "core/scheme/stages.h"
 
-/* The arrays of a step from the world's arena (dls_step_bytes says how large that is to be); the record of its
-** joints gets what it shares with the other stages. DLS_FULL: there is no room. */
-dls_status dls_take_room(dls_step *S);
+/* The arrays of a step from the world's arena (dls_step_bytes says how large that is to be); the records
+** of its joints and disks get what they share with the other stages. DLS_FULL: there is no room. */
+dls_status dls_take_room(dls_stages *all);
 
 #endif

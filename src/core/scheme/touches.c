@@ -58,11 +58,11 @@ static inline void stand_disk(const dls_step *S, int i) {
 }
 
 /* Of n touches those without seams, by key: few, so by insertion. */
-static int sort_out(const dls_step *S, int a, int b, int n) {
-  dls_touch *out = S->touch;
-  if (n > S->touch_room) return n;
-  if (n > 0) n = dls_clear_seams(S, a, b, false, n);
-  if (n > 0) n = dls_clear_seams(S, b, a, true, n);
+static int sort_out(const dls_step *S, dls_near_stage *N, int a, int b, int n) {
+  dls_touch *out = N->touch;
+  if (n > N->touch_room) return n;
+  if (n > 0) n = dls_clear_seams(S, N, a, b, false, n);
+  if (n > 0) n = dls_clear_seams(S, N, b, a, true, n);
   for (int i = 1; i < n; i++) {
     dls_touch touch = out[i];
     int j = i;
@@ -72,9 +72,9 @@ static int sort_out(const dls_step *S, int a, int b, int n) {
   return n;
 }
 
-static int touches_2(const dls_step *S, int a, int b, double margin) {
+static int touches_2(const dls_step *S, dls_near_stage *N, int a, int b, double margin) {
   const dls_body *body_a = &S->w->bodies[a], *body_b = &S->w->bodies[b];
-  dls_touch *out = S->touch;
+  dls_touch *out = N->touch;
   stand_disk(S, a), stand_disk(S, b);
   if (body_a->round > 0 && body_b->round > 0)
     return dls_touch_disks(body_a->round, &S->T2[a], body_b->round, &S->T2[b], margin, out);
@@ -82,22 +82,22 @@ static int touches_2(const dls_step *S, int a, int b, double margin) {
     const int n = dls_touch_shell(body_a->shape, &S->T2[a], body_b->round, &S->T2[b], margin, out);
     if (n >= 0) return n;
   }
-  const int n = dls_collide2(body_a->shape, &S->T2[a], body_b->shape, &S->T2[b], margin, out, S->touch_room);
-  return sort_out(S, a, b, n);
+  const int n = dls_collide2(body_a->shape, &S->T2[a], body_b->shape, &S->T2[b], margin, out, N->touch_room);
+  return sort_out(S, N, a, b, n);
 }
 
-static int touches_3(const dls_step *S, int a, int b, double margin) {
+static int touches_3(const dls_step *S, dls_near_stage *N, int a, int b, double margin) {
   const dls_body *body_a = &S->w->bodies[a], *body_b = &S->w->bodies[b];
-  dls_touch *out = S->touch;
-  if (S->rod && S->rod[a].r > 0 && S->rod[b].r > 0 && S->touch_room >= 3)
+  dls_touch *out = N->touch;
+  if (S->rod && S->rod[a].r > 0 && S->rod[b].r > 0 && N->touch_room >= 3)
     return dls_rods_touch(&S->rod[a], &S->rod[b], margin, false, out);
   if (S->rod && is_far_inside(S, a, b, margin)) return 0;
-  const int n = dls_collide3(body_a->shape, &S->T3[a], body_b->shape, &S->T3[b], margin, out, S->touch_room);
-  return sort_out(S, a, b, n);
+  const int n = dls_collide3(body_a->shape, &S->T3[a], body_b->shape, &S->T3[b], margin, out, N->touch_room);
+  return sort_out(S, N, a, b, n);
 }
 
-int dls_touches_of(const dls_step *S, int a, int b, double margin) {
-  return S->dim == 2 ? touches_2(S, a, b, margin) : touches_3(S, a, b, margin);
+int dls_touches_of(const dls_step *S, dls_near_stage *N, int a, int b, double margin) {
+  return S->dim == 2 ? touches_2(S, N, a, b, margin) : touches_3(S, N, a, b, margin);
 }
 
 dls_status dls_want_touches(dls_step *S, int n) {

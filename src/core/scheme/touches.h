@@ -7,7 +7,7 @@
 
 /* The touches of two bodies within margin into touch, sorted by key. Answers how many there are, which may be more than
 ** touch_room: then dls_want_touches(). Poses are those of the step. */
-int dls_touches_of(const dls_step *S, int a, int b, double margin);
+int dls_touches_of(const dls_step *S, dls_near_stage *N, int a, int b, double margin);
 
 /* A pair touches at n points, for which there is no room: the step is repeated with more. Answers DLS_FULL. */
 dls_status dls_want_touches(dls_step *S, int n);

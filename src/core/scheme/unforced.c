@@ -43,10 +43,10 @@ void dls_advance_unforced(dls_step *S) {
   for (int e = 0; e < c->n_general; e++) dls_advance_body(S, c->general[e]);
 }
 
-void dls_take_spots(dls_step *S) {
+void dls_take_spots(dls_step *S, dls_position_stage *P) {
   const double *radius = S->w->columns.radius;
   for (int i = 0; i < S->w->n_bodies; i++) {
     const double *q = DLS_Q(S, S->q_n, i), round = radius[i];
-    S->spot[i] = (dls_spot2){q[0], q[1], round > 0 ? round : -DLS_INF, S->rows.inv_mass[i]};
+    P->spot[i] = (dls_spot2){q[0], q[1], round > 0 ? round : -DLS_INF, S->rows.inv_mass[i]};
   }
 }

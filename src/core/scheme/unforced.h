@@ -3,7 +3,7 @@
 #ifndef DLS_SCHEME_UNFORCED_H
 #define DLS_SCHEME_UNFORCED_H
 
-#include "core/scheme/step.h"
+#include "core/scheme/position.h"
 
 /* Plane, worlds on which nothing but gravity and loads acts (dls_step.unforced): coordinates, velocities and masses of
 ** all bodies at once (disks/disks.h), then whatever is no disk that moves freely one by one. */
@@ -18,6 +18,6 @@ void dls_advance_unforced(dls_step *S);
 void dls_poses_unforced(dls_step *S, const double *q);
 
 /* Every body at q' into spot. */
-void dls_take_spots(dls_step *S);
+void dls_take_spots(dls_step *S, dls_position_stage *P);
 
 #endif

@@ -74,7 +74,7 @@ dls_status dls_tie_at(dls_step *S, int i, const double *q, double t, bool moving
   return DLS_OK;
 }
 
-dls_status dls_find_ties(dls_step *S) {
+dls_status dls_find_ties(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks) {
   dls_world *w = S->w;
   double t = w->time + (1 - S->theta) * S->h;
   for (int i = 0; i < w->n_ties; i++) {
@@ -89,14 +89,14 @@ dls_status dls_find_ties(dls_step *S) {
     /* The gap of a function has a gradient that is not n at the arms. */
     memcpy(dls_next_rows(S), at.J, 2 * (size_t)S->nu * sizeof *at.J);
     if (!dls_weigh_up(S, &meet)) continue;
-    dls_contact *contact = dls_list_contact(S, &meet, 0);
+    dls_contact *contact = dls_list_contact(S, C, &meet, 0);
     if (!contact) return DLS_FULL;
     contact->tie = i;
     dls_v3_store(contact->point, at.point);
     dls_tangents(S->dim, meet.n, &meet.t1, &meet.t2);
-    status = dls_make_block(S, contact, &meet);
+    status = dls_make_block(S, C, disks, contact, &meet);
     if (status != DLS_OK) return status;
-    S->n_contacts++;
+    C->n_contacts++;
   }
   return DLS_OK;
 }

@@ -26,6 +26,6 @@ typedef struct dls_tied {
 dls_status dls_tie_at(dls_step *S, int i, const double *q, double t, bool moving, dls_tied *out);
 
 /* The stage: those that act at q_c as contacts with rows. */
-dls_status dls_find_ties(dls_step *S);
+dls_status dls_find_ties(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks);
 
 #endif
