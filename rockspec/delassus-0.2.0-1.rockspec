@@ -509,6 +509,7 @@ build = {
     ["delassus.triangles"] = "lua/delassus/triangles.lua",
     ["delassus.view"] = "lua/delassus/view.lua",
     ["delassus.view_hand"] = "lua/delassus/view_hand.lua",
+    ["delassus.view_pages"] = "lua/delassus/view_pages.lua",
     ["delassus.view_scene"] = "lua/delassus/view_scene.lua",
     ["delassus.view_server"] = "lua/delassus/view_server.lua",
     ["delassus.view_slider"] = "lua/delassus/view_slider.lua",

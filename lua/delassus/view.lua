@@ -12,8 +12,8 @@
 -- @module delassus.view
 local check = require "delassus.check"
 local core = require "delassus.core"
-local hands = require "delassus.view_hand"
 local json = require "delassus.json"
+local pages = require "delassus.view_pages"
 local scenes = require "delassus.view_scene"
 local servers = require "delassus.view_server"
 local show = require "delassus.show"
@@ -36,153 +36,17 @@ local NO_PAGE = "<!DOCTYPE html><title>delassus</title><p>The page is not built:
 
 local by_world = setmetatable({}, { __mode = "k" })
 
-local function now(self) return self._uv.hrtime() / 1e9 end
-
-local function send_all(self, kind, bytes)
-  for _, client in ipairs(self._pages) do self._server:send(client, kind, bytes) end
-end
-
--- Shows an error in the page and at the terminal; the world stands still.
-local function tell(self, message)
-  self._playing, self._problem, self._news = false, message, true
-  self._unseen = #self._pages == 0 and message or nil
-  io.stderr:write("view: ", message, "\n")
-end
-
--- f(...), whose errors are told; Ctrl-C goes through. Answers whether it went well, and its first result.
-local function try(self, f, ...)
-  local ok, result = pcall(f, ...)
-  if ok then return true, result end
-  if tostring(result):find("interrupted!?$") then error(result, 0) end
-  tell(self, tostring(result))
-  return false
-end
-
-local function slider_list(self)
-  local out = json.list()
-  for i, s in ipairs(self._sliders) do out[i] = { name = s.name, unit = s.unit, min = s.min, max = s.max, value = s.value } end
-  return json.encode{ kind = "sliders", list = out }
-end
-
-local function state(self)
-  local values = json.list()
-  for i, s in ipairs(self._sliders) do values[i] = s.value end
-  return json.encode{ kind = "state", playing = self._playing, speed = self._speed, rate = self._rate, problem = self._problem,
-    sliders = values }
-end
-
--- --- what pages ask for ---------------------------------------------------------------------------------------------
-
-local function is_finite(x) return type(x) == "number" and x == x and math.abs(x) < 1e9 end
-
-local function read_point(self, list)
-  local n = self._world.planar and 2 or 3
-  if type(list) ~= "table" or #list ~= n then return nil end
-  for i = 1, n do
-    if not is_finite(list[i]) then return nil end
-  end
-  return table.move(list, 1, n, 1, {})
-end
-
-local function release(self, client)
-  local hand = self._hands[client]
-  if not hand then return end
-  local same = core.seen(self._world) == self._seen
-  hand:release()
-  self._hands[client] = nil
-  if same then self._seen = core.seen(self._world) end -- its springs were not in the picture
-end
-
-local function grab(self, client, point, index)
-  local body = self._picture and self._picture.bodies[index]
-  if self._hands[client] or core.seen(self._world) ~= self._seen or not body or body.type ~= "dynamic" then return end
-  local ok, hand = try(self, hands.hold, self._world, body, point, self._grip)
-  if not ok then return end
-  self._hands[client], self._seen = hand, core.seen(self._world)
-end
-
-local function set_slider(self, index, value)
-  local slider = self._sliders[index]
-  value = math.max(slider.min, math.min(slider.max, value))
-  if try(self, slider.set, value) then slider.value = value end
-  self._news = true
-end
-
-local function step(self, n)
-  self._playing, self._problem, self._news = false, nil, true
-  self._single = math.min(100, self._single + n)
-end
-
--- Each answers false where the message is none.
-local asks = {}
-function asks.play(self) self:play() end
-function asks.pause(self) self:pause() end
-function asks.step(self) step(self, 1) end
-function asks.speed(self, _, message)
-  if not is_finite(message.speed) or message.speed < 1e-3 or message.speed > 100 then return false end
-  self._speed, self._news = message.speed, true
-end
-function asks.slider(self, _, message)
-  if math.type(message.index) ~= "integer" or not self._sliders[message.index] or not is_finite(message.value) then
-    return false
-  end
-  set_slider(self, message.index, message.value)
-end
-function asks.grab(self, client, message)
-  local point = read_point(self, message.point)
-  if not point or math.type(message.body) ~= "integer" then return false end
-  if message.serial == self._serial then grab(self, client, point, message.body) end
-end
-function asks.drag(self, client, message)
-  local to = read_point(self, message.to)
-  if not to then return false end
-  if self._hands[client] then self._hands[client]:move(to) end
-end
-function asks.release(self, client) release(self, client) end
-
-local function welcome(self, client)
-  self._pages[#self._pages + 1] = client
-  if self._picture then self._server:send(client, websocket.TEXT, self._picture.text) end
-  self._server:send(client, websocket.TEXT, slider_list(self))
-  self._news, self._frame = true, nil
-  if not self._seen_once and not self._paused then self:play() end
-  self._seen_once = true
-end
-
-local function farewell(self, client)
-  release(self, client)
-  for i, page in ipairs(self._pages) do
-    if page == client then table.remove(self._pages, i) break end
-  end
-  self._left_at = now(self)
-end
-
-local function read_inbox(self)
-  local inbox = self._server.inbox
-  self._server.inbox = {}
-  for _, item in ipairs(inbox) do
-    if self._closed then return end
-    if item.new then welcome(self, item.client)
-    elseif not item.text then farewell(self, item.client)
-    elseif not item.client.gone and not item.client.done then
-      local message = json.decode(item.text)
-      local ask = type(message) == "table" and type(message.ask) == "string" and asks[message.ask]
-      if not ask or ask(self, item.client, message) == false then self._server:refuse(item.client) end
-    end
-  end
-end
-
 -- --- steps and frames -----------------------------------------------------------------------------------------------
 
 -- Makes n steps, no longer than the budget; answers how many. Hands are led along.
 local function advance(self, n)
-  local world, done, limit = self._world, 0, now(self) + BUDGET
-  while done < n and now(self) < limit do
+  local world, done, limit = self._world, 0, pages.now(self) + BUDGET
+  while done < n and pages.now(self) < limit do
     for _, client in ipairs(self._pages) do
       local hand = self._hands[client]
-      if hand and not pcall(hand.follow, hand, world.dt) then release(self, client) end -- its body is gone
+      if hand and not pcall(hand.follow, hand, world.dt) then pages.release(self, client) end -- its body is gone
     end
-    local ok, some = try(self, core.slice, world, next(self._hands) and 1 or math.min(8, n - done))
+    local ok, some = pages.try(self, core.slice, world, next(self._hands) and 1 or math.min(8, n - done))
     if not ok then break end
     done = done + some
   end
@@ -190,7 +54,7 @@ local function advance(self, n)
 end
 
 local function go_on(self)
-  local time = now(self)
+  local time = pages.now(self)
   local passed = math.min(LATEST, time - self._clock)
   self._clock = time
   local n = self._single
@@ -208,7 +72,7 @@ local function go_on(self)
 end
 
 local function measure(self)
-  local time, at = now(self), self._world.time
+  local time, at = pages.now(self), self._world.time
   if time - self._measured < RATE then return end
   self._rate = (at - self._measured_at) / (time - self._measured)
   self._measured, self._measured_at, self._news = time, at, true
@@ -216,20 +80,20 @@ end
 
 -- A new picture to all pages.
 local function picture(self, seen)
-  local hidden, begun = {}, now(self)
+  local hidden, begun = {}, pages.now(self)
   for _, hand in next, self._hands do
     for key in next, hand.keys do hidden[key] = true end
   end
   self._serial = self._serial + 1
   self._picture = scenes.picture(self._world, self._serial, self._title, hidden)
   self._seen, self._frame = seen, nil
-  send_all(self, websocket.TEXT, self._picture.text)
-  self._next_picture = now(self) + PICTURES * (now(self) - begun)
+  pages.send_all(self, websocket.TEXT, self._picture.text)
+  self._next_picture = pages.now(self) + PICTURES * (pages.now(self) - begun)
 end
 
 local function draw(self)
   if #self._pages == 0 then return end
-  local time, seen = now(self), core.seen(self._world)
+  local time, seen = pages.now(self), core.seen(self._world)
   if seen ~= self._seen or not self._picture then
     if time < self._next_picture then return end
     picture(self, seen)
@@ -237,17 +101,17 @@ local function draw(self)
   if self._frame and time - self._drawn < (self._playing and FRAME or STILL) * 0.95 then return end
   self._drawn = time
   local frame = scenes.frame(self._world, self._serial, self._picture)
-  if frame ~= self._frame then send_all(self, websocket.BINARY, frame) end
+  if frame ~= self._frame then pages.send_all(self, websocket.BINARY, frame) end
   self._frame = frame
 end
 
 local function turn(self)
   self._server:turn()
   if not pcall(core.seen, self._world) then
-    tell(self, "the world was closed")
+    pages.tell(self, "the world was closed")
     return self:close()
   end
-  read_inbox(self)
+  pages.read_inbox(self)
   if self._closed then return end
   go_on(self)
   if self._closed then return end -- by a callback of the world
@@ -255,7 +119,7 @@ local function turn(self)
   draw(self)
   if self._news then
     self._news = false
-    send_all(self, websocket.TEXT, state(self))
+    pages.send_all(self, websocket.TEXT, pages.state(self))
   end
   self._server:turn()
 end
@@ -277,7 +141,7 @@ end
 --- How long nothing needs to be done, s; unless its sockets have something.
 function methods.patience(self)
   if self._closed or self._single > 0 then return 0 end
-  return self._playing and math.max(0, FRAME - (now(self) - self._clock)) or STILL / 2
+  return self._playing and math.max(0, FRAME - (pages.now(self) - self._clock)) or STILL / 2
 end
 
 --- The file descriptor that can be read from when its sockets have something.
@@ -300,7 +164,7 @@ function methods.run(self, seconds)
   local why
   repeat
     self:poll()
-    if self._closed or self._seen_once and #self._pages == 0 and now(self) - self._left_at > GRACE then why = "closed"
+    if self._closed or self._seen_once and #self._pages == 0 and pages.now(self) - self._left_at > GRACE then why = "closed"
     elseif self._left and self._left <= 0 then why = "time"
     elseif self._unseen then error(self._unseen, 0)
     elseif core.wait_input(-1, self:descriptor(), self:patience()) == false then error("interrupted", 0) end
@@ -316,7 +180,7 @@ function methods.play(self, speed)
     if speed < 1e-3 or speed > 100 then check.fail("view:play", "'speed' must be 0.001 to 100, got %s", tostring(speed)) end
     self._speed = speed
   end
-  if not self._playing then self._clock, self._debt = now(self), 0 end
+  if not self._playing then self._clock, self._debt = pages.now(self), 0 end
   self._playing, self._problem, self._news = true, nil, true
 end
 
@@ -327,13 +191,13 @@ function methods.pause(self) self._playing, self._news = false, true end
 function methods.step(self, n)
   n = n == nil and 1 or math.tointeger(n)
   if not n or n < 1 or n > 100 then check.fail("view:step", "'n' must be a whole number, 1 to 100") end
-  step(self, n)
+  pages.step(self, n)
 end
 
 --- Adds a slider: see `delassus.view_slider`.
 function methods.slider(self, options)
   self._sliders[#self._sliders + 1] = sliders.read(self._world, options)
-  send_all(self, websocket.TEXT, slider_list(self))
+  pages.send_all(self, websocket.TEXT, pages.slider_list(self))
 end
 
 --- Opens the page (once more), and prints its address.
@@ -353,7 +217,7 @@ end
 --- Says goodbye to the pages and listens no more; the world stays. May be called twice.
 function methods.close(self)
   if self._closed then return end
-  for client in next, self._hands do pcall(release, self, client) end
+  for client in next, self._hands do pcall(pages.release, self, client) end
   self._closed, self._playing = true, false
   waiting.remove(self)
   if by_world[self._world] == self then by_world[self._world] = nil end
@@ -403,7 +267,7 @@ local function made(world, options)
   for i, slider in ipairs(options.sliders or {}) do self._sliders[i] = sliders.read(world, slider) end
   local server, message = servers.open(uv, html, port)
   if not server then core.raise(NAME, message) end
-  self._server, self._clock, self._measured = server, now(self), now(self)
+  self._server, self._clock, self._measured = server, pages.now(self), pages.now(self)
   if not template then io.stderr:write("delassus: the replay page is not built (make viewer): the view has none\n") end
   waiting.add(self)
   by_world[world] = self
