@@ -16,6 +16,30 @@ dls_status dls_call_protected(dls_call *call, int n_args, int n_results) {
   return DLS_STOPPED;
 }
 
+bool dls_call_yielded(const dls_call *call) {
+  static const char *const told[] = {"attempt to yield from outside a coroutine",
+                                     "attempt to yield across a C-call boundary"};
+  if (lua_type(call->L, call->slot) != LUA_TSTRING) return false;
+  const char *text = lua_tostring(call->L, call->slot);
+  return strcmp(text, told[0]) == 0 || strcmp(text, told[1]) == 0;
+}
+
+/* Protected: function, option (light). */
+static int must_not_yield(lua_State *L) {
+  const char *function = lua_touserdata(L, 1), *option = lua_touserdata(L, 2);
+  return dls_raise(L, function, "%s must not yield", option);
+}
+
+dls_status dls_call_named(dls_call *call, int n_args, int n_results, const char *function, const char *option) {
+  lua_State *L = call->L;
+  const dls_status status = dls_call_protected(call, n_args, n_results);
+  if (status == DLS_OK || !dls_call_yielded(call)) return status;
+  lua_pushcfunction(L, must_not_yield);
+  lua_pushlightuserdata(L, (void *)(uintptr_t)function);
+  lua_pushlightuserdata(L, (void *)(uintptr_t)option);
+  return dls_call_protected(call, 2, 0);
+}
+
 void dls_call_report(dls_call *call, dls_status status, const char *function) {
   if (status == DLS_STOPPED) {
     lua_pushvalue(call->L, call->slot);

@@ -21,6 +21,10 @@ typedef struct dls_call {
 /* Calls the function below n_args arguments on the top of the stack, protected. DLS_OK leaves
 ** n_results values; DLS_STOPPED leaves none and keeps the error. */
 dls_status dls_call_protected(dls_call *call, int n_args, int n_results);
+/* Whether the kept error is Lua's own of a function that yields, which no callback may. */
+bool dls_call_yielded(const dls_call *call);
+/* The same as the first, and says "function: option must not yield" where it does; option: "'gap'", "'each'". */
+dls_status dls_call_named(dls_call *call, int n_args, int n_results, const char *function, const char *option);
 
 /* Raises the kept error (unchanged) where status is DLS_STOPPED, else what dls_check_status does. */
 void dls_call_report(dls_call *call, dls_status status, const char *function);

@@ -23,7 +23,7 @@ static dls_status call_each(void *ctx) {
   lua_pushnumber(L, f->run.t);
   dls_push_vector(L, f->box->forest->nq, f->run.q);
   dls_push_vector(L, f->box->forest->nu, f->run.u);
-  return dls_call_protected(&f->call, 3, 0);
+  return dls_call_named(&f->call, 3, 0, "forest:integrate", "'each'");
 }
 
 /* integrate{ to =, method =, ... } from time 0: the forest is left in the state reached. */

@@ -58,7 +58,7 @@ static dls_status call_each(dls_call *call, dls_watch *watch, int each, dls_worl
   if (status == DLS_OK && each != 0) {
     lua_pushvalue(call->L, each);
     lua_pushvalue(call->L, 1);
-    status = dls_call_protected(call, 1, 0);
+    status = dls_call_named(call, 1, 0, "world:integrate", "'each'");
   }
   w->stepping = locked;
   w->whole = whole;

@@ -92,7 +92,7 @@ static dls_status drive(void *ud, int joint, int motion, double t, double out[3]
   lua_pushinteger(L, joint);
   lua_pushinteger(L, motion);
   lua_pushnumber(L, t);
-  dls_status status = dls_call_locked(box, 4, 3);
+  dls_status status = dls_call_locked(box, 4, 3, "world:joint", "'motion'");
   if (status != DLS_OK) return status;
   for (int i = 0; i < 3; i++) out[i] = lua_tonumber(L, i - 3);
   lua_pop(L, 3);

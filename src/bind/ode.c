@@ -94,7 +94,7 @@ static dls_status call_f(void *ctx, double t, const double *q, const double *u, 
       lua_rawseti(L, -2, i + 1);
     }
   }
-  const dls_status status = dls_call_protected(&p->call, 3, 1);
+  const dls_status status = dls_call_named(&p->call, 3, 1, "core.ode", "'f'");
   if (status != DLS_OK) return status;
   for (int i = 0; i < p->n; i++) {
     if (!lua_istable(L, -1)) return DLS_ARG;
@@ -113,7 +113,7 @@ static dls_status call_each(void *ctx) {
   lua_pushnumber(L, p->run.t);
   dls_push_vector(L, p->n, p->run.q);
   dls_push_vector(L, p->n, p->run.u);
-  return dls_call_protected(&p->call, 3, 0);
+  return dls_call_named(&p->call, 3, 0, "core.ode", "'each'");
 }
 
 /* ode{ f = function(t, q, u) return udot end, q =, u =, t = 0, to =, ... } -> q, u, stats */

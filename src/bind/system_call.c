@@ -205,8 +205,7 @@ void dls_system_end(lua_State *L, dls_system_box *box, dls_status status, const 
   box->busy = false;
   if (status == DLS_OK) return;
   if (status == DLS_STOPPED) {
-    const char *text = lua_type(L, box->call.slot) == LUA_TSTRING ? lua_tostring(L, box->call.slot) : "";
-    if (strstr(text, "attempt to yield") != NULL) dls_raise(L, function, "'%s' must not yield", box->culprit);
+    if (dls_call_yielded(&box->call)) dls_raise(L, function, "'%s' must not yield", box->culprit);
   }
   if (status == DLS_SINGULAR)
     dls_raise(L, function, "no accelerations that the contacts admit, or 'mass' is not positive definite, at t = %f s",

@@ -10,12 +10,12 @@ typedef struct header {
   char magic[8];
   uint64_t seal; /* hash of all that follows it */
   int32_t n, n_contacts, n_rows, n_log;
-  double t, speed, next_dt;
+  double t, speed, next_dt, friction;
   int32_t spare, settled, forces_known, time_stepping;
   dls_event_stats stats;
 } header;
 
-static const char magic[8] = "dlssys1";
+static const char magic[8] = "dlssys2";
 
 static size_t body_bytes(const dls_system *s, int n_log) {
   return (2 * (size_t)s->n + 2 * (size_t)s->n_rows) * sizeof(double) +
@@ -49,7 +49,7 @@ static header header_of(const dls_system_box *box) {
   memset(&h, 0, sizeof h);
   memcpy(h.magic, magic, sizeof magic);
   h.n = box->system.n, h.n_contacts = box->system.n_contacts, h.n_rows = box->system.n_rows, h.n_log = e->n_log;
-  h.t = e->t, h.speed = e->speed, h.next_dt = e->next_dt;
+  h.t = e->t, h.speed = e->speed, h.next_dt = e->next_dt, h.friction = e->friction_power;
   h.settled = e->settled, h.forces_known = box->forces_known;
   h.time_stepping = box->time_stepping;
   h.stats = e->stats;
@@ -119,7 +119,7 @@ static bool sound(const dls_system *s, const header *h, const char *at) {
       return false;
   }
   return dls_is_finite(h->t) && h->speed >= 0 && dls_is_finite(h->speed) && h->next_dt >= 0 &&
-         dls_is_finite(h->next_dt) && (h->settled | 1) == 1 && (h->forces_known | 1) == 1;
+         dls_is_finite(h->next_dt) && dls_is_finite(h->friction) && (h->settled | 1) == 1 && (h->forces_known | 1) == 1;
 }
 
 int dls_system_restore_lua(lua_State *L) {
@@ -149,7 +149,7 @@ int dls_system_restore_lua(lua_State *L) {
   e->n_log = h.n_log;
   union { const char *in; char *out; } text = {bytes + sizeof h};
   parts(box, text.out, false);
-  e->t = h.t, e->speed = h.speed, e->next_dt = h.next_dt;
+  e->t = h.t, e->speed = h.speed, e->next_dt = h.next_dt, e->friction_power = h.friction;
   e->settled = h.settled != 0, box->forces_known = h.forces_known != 0;
   e->stats = h.stats;
   return 0;

@@ -50,7 +50,7 @@ typedef struct dls_spring_ref {
 
 /* What a hook of the world's calls, with n_args on the stack above the function: protected, and the world is locked
 ** meanwhile, whoever asks: a step, an evaluation, the making of a joint. */
-dls_status dls_call_locked(dls_world_box *box, int n_args, int n_results);
+dls_status dls_call_locked(dls_world_box *box, int n_args, int n_results, const char *function, const char *option);
 
 extern const dls_class dls_world_class, dls_body_class, dls_contact_class, dls_material_class,
     dls_handle_class, dls_spring_class;

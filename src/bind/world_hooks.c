@@ -11,11 +11,11 @@ static lua_State *begin(dls_world_box *box) {
   return box->call->L;
 }
 
-dls_status dls_call_locked(dls_world_box *box, int n_args, int n_results) {
+dls_status dls_call_locked(dls_world_box *box, int n_args, int n_results, const char *function, const char *option) {
   dls_world *w = box->world;
   const bool locked = w->stepping;
   w->stepping = true;
-  const dls_status status = dls_call_protected(box->call, n_args, n_results);
+  const dls_status status = dls_call_named(box->call, n_args, n_results, function, option);
   w->stepping = locked;
   return status;
 }
@@ -73,7 +73,7 @@ static dls_status field(void *ud, int body, double t, double *force, double *tor
   lua_pushinteger(L, body);
   lua_pushlightuserdata(L, force);
   lua_pushlightuserdata(L, torque);
-  return dls_call_locked(box, 4, 0);
+  return dls_call_locked(box, 4, 0, "world:field", "its function");
 }
 
 /* --- prescribed motion ------------------------------------------------------------------------ */
@@ -103,7 +103,7 @@ static dls_status motion(void *ud, int body, double t, double *centre, double *r
   lua_pushnumber(L, t);
   lua_pushlightuserdata(L, &told);
   lua_pushboolean(L, acceleration != NULL);
-  dls_status status = dls_call_locked(box, 5, 0);
+  dls_status status = dls_call_locked(box, 5, 0, "world:body", "'motion'");
   if (status != DLS_OK) return status;
   memcpy(centre, told.position, sizeof told.position);
   memcpy(rotation, told.rotation, sizeof told.rotation);
@@ -141,7 +141,7 @@ static dls_status friction(void *ud, int law, double speed, double *mu) {
   lua_pushvalue(L, box->self);
   lua_pushinteger(L, law);
   lua_pushnumber(L, speed);
-  dls_status status = dls_call_locked(box, 3, 1);
+  dls_status status = dls_call_locked(box, 3, 1, "material", "'friction'");
   if (status != DLS_OK) return status;
   *mu = lua_tonumber(L, -1);
   lua_pop(L, 1);
@@ -234,7 +234,7 @@ static dls_status event(void *ud, const dls_event *e) {
   lua_pushcfunction(L, call_handlers);
   lua_pushvalue(L, box->self);
   lua_pushlightuserdata(L, (void *)(uintptr_t)e);
-  return dls_call_locked(box, 2, 0);
+  return dls_call_locked(box, 2, 0, "world:on", kinds[e->kind]);
 }
 
 /* --- registering ------------------------------------------------------------------------------------ */

@@ -132,7 +132,7 @@ static dls_status gap(void *ud, int tie, double t, const double *q, double *out,
   lua_pushlightuserdata(L, (void *)(uintptr_t)q);
   lua_pushlightuserdata(L, out);
   lua_pushlightuserdata(L, gradient);
-  return dls_call_locked(box, 6, 0);
+  return dls_call_locked(box, 6, 0, "world:contact", "'gap' and 'gradient'");
 }
 
 /* --- making ---------------------------------------------------------------------------------------- */

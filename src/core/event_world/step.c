@@ -186,7 +186,7 @@ static void recall(dls_event_world *x, bool known) {
   e->t = w->time, e->opts.dt = w->dt, e->opts.impact = (dls_impact_law)w->impact, e->opts.corners = w->friction_corners;
   memcpy(e->q, w->trees->state->q, (size_t)x->nq * sizeof(double));
   memcpy(e->u, w->trees->state->u, (size_t)x->nu * sizeof(double));
-  e->speed = s->speed,
+  e->speed = s->speed, e->friction_power = s->friction;
   memset(e->impulse, 0, (size_t)x->system.n_rows * sizeof *e->impulse);
   e->n_log = 0, e->stats = (dls_event_stats){0}, e->failed = -1;
   for (int i = 0; i < x->n; i++) {
@@ -250,7 +250,7 @@ static void keep(dls_event_world *x, bool known) {
   dls_event_memory *before = w->event_contacts;
   w->event_contacts = w->event_contacts_next, w->event_contacts_next = before;
   w->n_event_contacts = x->n;
-  w->event_state = (dls_event_state){.speed = e->speed, .next_dt = e->next_dt};
+  w->event_state = (dls_event_state){.speed = e->speed, .next_dt = e->next_dt, .friction = e->friction_power};
 }
 
 /* --- a step ------------------------------------------------------------------------------------------ */
