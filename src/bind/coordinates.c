@@ -6,6 +6,7 @@
 #include "core/world/equilibrium.h"
 #include "core/accelerations/integrate.h"
 #include "core/accelerations/delassus.h"
+#include "core/accelerations/laws.h"
 #include "core/accelerations/smooth.h"
 
 /* Coordinates of the whole world, and what its mechanics says about them. */
@@ -141,11 +142,11 @@ static void accelerate(lua_State *L, dls_world *w, bool rows, const char *functi
   }
   if (status == DLS_STATE) {
     box->call = scope.outer;
-    const double found = w->trees->fault.value;
-    if (found > 1)
+    const int found = (int)w->trees->fault.value;
+    if (found == DLS_ACC_SEVERAL)
       dls_raise(L, function, "several accelerations obey contacts, limits and friction of now: there is no one answer "
                              "({ contacts = false } leaves contacts out)");
-    if (found < 1)
+    if (found == DLS_ACC_NONE)
       dls_raise(L, function, "there are no accelerations that contacts, limits and friction of now admit "
                              "({ contacts = false } leaves contacts out)");
     dls_raise(L, function, "no accelerations were found that contacts, limits and friction of now admit "

@@ -4,7 +4,7 @@
 
 #include "core/accelerations/contacts_acc.h"
 #include "core/accelerations/joint_acc.h"
-#include "core/accelerations/sliding.h"
+#include "core/accelerations/laws.h"
 #include "core/cone/cone.h"
 #include "core/joints/joint_forces.h"
 #include "core/math/dense.h"
@@ -254,77 +254,71 @@ static int groups_of(const dls_world *w, const held *h, dls_cone_group *out) {
 }
 
 /* The normal of a compliant contact presses with a force that is known: a row of its own, which that force
-** brings to rest, and what it does to the others is theirs already. */
-static void part_pressed(held *h) {
+** brings to rest, and what it does to the others is theirs already. So is friction that slides behind it. */
+static void part_pressed(const held *h, double *W, double *b) {
   const size_t n = (size_t)h->n;
   for (size_t i = 0; i < n; i++) {
     const dls_acc_row *row = &h->row[i];
     if (!is_pressed(row)) continue;
     for (size_t k = 0; k < n; k++) {
       if (k == i) continue;
-      if (!is_pressed(&h->row[k])) h->b[k] += h->W[k * n + i] * row->lo;
-      h->W[k * n + i] = h->W[i * n + k] = 0;
+      if (!is_pressed(&h->row[k])) b[k] += W[k * n + i] * row->lo;
+      W[k * n + i] = W[i * n + k] = 0;
     }
-    if (!(h->W[i * n + i] > 0)) h->W[i * n + i] = 1;
-    h->b[i] = -h->W[i * n + i] * row->lo;
+    if (!(W[i * n + i] > 0)) W[i * n + i] = 1;
+    b[i] = -W[i * n + i] * row->lo;
   }
 }
 
-/* Forces of contacts that slide follow their normals. Answers what that changes of the accelerations, of the largest:
-** normals that share a load in many ways are told in another way each time, and their sums stay. */
-static double follow_normals(held *h, double *change) {
-  const size_t n = (size_t)h->n;
-  double worst = 0, most = 0;
-  memset(change, 0, n * sizeof *change);
-  for (size_t i = 0; i < n; i++) {
-    dls_acc_row *row = &h->row[i];
-    most = dls_max(most, fabs(h->b[i]));
-    if (h->joint[i] >= 0 || row->kind != DLS_ROW_BOX) continue;
-    const double force = -row->arm[0] * h->x[i - (size_t)row->back], more = force - row->lo;
-    for (size_t k = 0; k < n; k++) change[k] += h->W[k * n + i] * more;
-    row->lo = row->hi = force;
-  }
-  for (size_t k = 0; k < n; k++) worst = dls_max(worst, fabs(change[k]));
-  return most > 0 ? worst / most : 0;
-}
-
-static dls_status run_mixed(dls_world *w, held *h, dls_cone_group *groups, double *v, dls_arena *tmp,
-                            const dls_cone_problem *problem) {
-  enum { TURNS = 200 };
-  static const double FOLLOWED = 1e-12; /* of the largest acceleration */
-  dls_cone_opts opts = dls_cone_opts_default();
-  opts.tolerance = 1e-13;
-  for (int i = 0; i < h->n; i++) /* those that slide start without friction */
-    if (h->joint[i] < 0 && h->row[i].kind == DLS_ROW_BOX) h->row[i].lo = h->row[i].hi = 0;
-  for (int turn = 0; turn < TURNS; turn++) {
-    dls_cone_report report = {0};
-    (void)groups_of(w, h, groups);
-    dls_status status = dls_cone_solve(problem, &opts, tmp, h->x, v, &report);
-    if (status != DLS_OK) return status;
-    if (!(report.residual <= 1e-9)) return DLS_STATE;
-    if (follow_normals(h, v) <= FOLLOWED) return DLS_OK;
-  }
-  return DLS_STATE; /* friction makes more of itself: Painleve */
-}
-
-static dls_status solve_mixed(dls_world *w, held *h) {
+/* A solution where no friction slides behind a force that is sought: a cone problem. *solved: x is it. */
+static dls_status solve_cone(dls_world *w, held *h, bool *solved) {
   const size_t n = (size_t)h->n;
   dls_cone_group *groups = dls_new(&w->alloc, n, sizeof *groups);
-  double *v = dls_new(&w->alloc, n, sizeof *v), *length = dls_new(&w->alloc, n, sizeof *length);
+  double *room = dls_new(&w->alloc, (n + 3) * n, sizeof *room);
   dls_arena tmp = {0};
-  dls_status status = groups && v && length ? DLS_OK : DLS_NOMEM;
-  for (size_t i = 0; status == DLS_OK && i < n; i++)
-    length[i] = h->row[i].length > 0 ? h->row[i].length : 1;
-  const int n_groups = status == DLS_OK ? groups_of(w, h, groups) : 0;
-  const dls_cone_problem problem = {.n_rows = h->n, .n_groups = n_groups, .groups = groups, .W = h->W,
-                                    .b = h->b, .length = length};
-  if (status == DLS_OK)
+  dls_status status = groups && room ? DLS_OK : DLS_NOMEM;
+  if (status == DLS_OK) {
+    double *W = room, *b = W + n * n, *v = b + n, *length = v + n;
+    memcpy(W, h->W, n * n * sizeof *W);
+    memcpy(b, h->b, n * sizeof *b);
+    for (size_t i = 0; i < n; i++) {
+      length[i] = h->row[i].length > 0 ? h->row[i].length : 1;
+      if (h->joint[i] < 0 && h->row[i].kind == DLS_ROW_BOX)
+        h->row[i].lo = h->row[i].hi = -h->row[i].arm[0] * h->row[i - (size_t)h->row[i].back].lo;
+    }
+    part_pressed(h, W, b);
+    const dls_cone_problem problem = {.n_rows = h->n, .n_groups = groups_of(w, h, groups), .groups = groups, .W = W,
+                                      .b = b, .length = length};
+    dls_cone_opts opts = dls_cone_opts_default();
+    dls_cone_report report = {0};
+    opts.tolerance = 1e-13;
     status = dls_arena_create(&tmp, &w->alloc, dls_cone_solve_bytes(&problem) + 4096);
-  if (status == DLS_OK) status = run_mixed(w, h, groups, v, &tmp, &problem);
+    if (status == DLS_OK) status = dls_cone_solve(&problem, &opts, &tmp, h->x, v, &report);
+    *solved = status == DLS_OK && report.residual <= 1e-9;
+  }
   dls_arena_destroy(&tmp, &w->alloc);
   dls_free(&w->alloc, groups, n, sizeof *groups);
-  dls_free(&w->alloc, v, n, sizeof *v);
-  dls_free(&w->alloc, length, n, sizeof *length);
+  dls_free(&w->alloc, room, (n + 3) * n, sizeof *room);
+  return status;
+}
+
+/* All solutions where they are few, else one; *found as fault.value tells it. */
+static dls_status solve_laws(dls_world *w, held *h, dls_acc_found *found) {
+  dls_arena tmp = {0};
+  dls_acc_laws laws;
+  bool solved = false;
+  dls_status status = dls_arena_create(&tmp, &w->alloc, dls_acc_laws_bytes(h->n) + 4096);
+  if (status == DLS_OK) status = dls_acc_laws_pose(w->dim, h->n, h->row, h->joint, h->W, h->b, &tmp, &laws);
+  if (status == DLS_OK && laws.symmetric) status = solve_cone(w, h, &solved);
+  *found = DLS_ACC_ONE;
+  if (status == DLS_OK && !(solved && !laws.coupled)) { /* not known to be the only one */
+    double *x = dls_new(&w->alloc, (size_t)h->n, sizeof *x);
+    status = x ? dls_acc_laws_solve(&w->alloc, &laws, solved ? h->x : NULL, x, found) : DLS_NOMEM;
+    if (status == DLS_OK && *found == DLS_ACC_ONE && !solved) memcpy(h->x, x, (size_t)h->n * sizeof *x);
+    if (solved && *found != DLS_ACC_SEVERAL) *found = DLS_ACC_ONE;
+    dls_free(&w->alloc, x, (size_t)h->n, sizeof *x);
+  }
+  dls_arena_destroy(&tmp, &w->alloc);
   return status;
 }
 
@@ -389,16 +383,14 @@ dls_status dls_constrain_accelerations(dls_world *w, bool contacts) {
   }
   status = add_motions(w, &h);
   if (status == DLS_OK) status = assemble(w, &h);
-  if (status == DLS_OK) part_pressed(&h);
   t->fault = (dls_fault){-1, 0};
-  if (status == DLS_OK && dls_sliding_is(w->dim, h.n, h.row, h.joint)) {
-    int n_found;
-    status = dls_sliding_solve(&w->alloc, h.n, h.row, h.joint, h.W, h.b, h.x, &n_found);
-    t->fault.value = n_found;
-    if (status == DLS_OK && n_found != 1) status = DLS_STATE;
+  if (status == DLS_OK && bilateral) {
+    status = solve_least(w, &h);
   } else if (status == DLS_OK) {
-    status = bilateral ? solve_least(w, &h) : solve_mixed(w, &h);
-    t->fault.value = 1; /* none was found, which proves nothing */
+    dls_acc_found found;
+    status = solve_laws(w, &h, &found);
+    t->fault.value = found;
+    if (status == DLS_OK && found != DLS_ACC_ONE) status = DLS_STATE;
   }
   if (status != DLS_OK) return status;
   push(&h, t->state->wrench);

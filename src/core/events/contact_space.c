@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/events/contact_parts.h"
-#include "core/events/ranked.h"
+#include "core/math/ranked.h"
 
 /* Contacts that adhere in space: few sweeps, then proximal points with Newton's full steps (as cone/proximal.h, on a
 ** matrix that sliding contacts make unsymmetric), which redundant contacts do not slow down; then sweeps again. */

@@ -4,7 +4,7 @@
 #define DLS_EVENTS_EVENT_PARTS_H
 
 #include "core/events/event_driven.h"
-#include "core/events/ranked.h"
+#include "core/math/ranked.h"
 
 /* What the files of the event-driven scheme share. Rows of a set: those of its contacts, one behind the other. */
 typedef enum dls_event_hint { /* what a watched function said of a contact */

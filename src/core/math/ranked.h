@@ -1,7 +1,7 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef DLS_EVENTS_RANKED_H
-#define DLS_EVENTS_RANKED_H
+#ifndef DLS_MATH_RANKED_H
+#define DLS_MATH_RANKED_H
 
 #include "core/base/real.h"
 

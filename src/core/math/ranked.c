@@ -1,6 +1,6 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#include "core/events/ranked.h"
+#include "core/math/ranked.h"
 
 #define RANK 1e-11 /* pivots of the equilibrated matrix below this are round-off of dependent rows */
 

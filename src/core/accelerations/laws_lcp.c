@@ -1,0 +1,91 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/accelerations/laws.h"
+
+#include "core/lcp/enumerate.h"
+#include "core/lcp/lemke.h"
+
+/* Laws whose disks have one number each as an LCP in y = (z_N or r of each unknown, a- of each disk),
+** w = (a_N or a+, l):
+**
+**     z_T = r - radius - mu z_N,   a_T = a+ - a-,   l = 2 (radius + mu z_N) - r,   0 <= r _|_ a+ >= 0,   0 <= a- _|_ l >= 0
+*/
+static void write_problem(const dls_acc_laws *l, double *M, double *q) {
+  const size_t m = (size_t)l->m, size = m + (size_t)l->n_disks;
+  memset(M, 0, size * size * sizeof *M);
+  for (size_t k = 0; k < m; k++) {
+    double *row = M + k * size;
+    q[k] = l->c[k];
+    for (size_t j = 0; j < m; j++) {
+      const double A = l->A[k * m + j];
+      row[j] += A;
+      if (l->disk_of[j] < 0) continue;
+      const dls_acc_disk *d = &l->disk[l->disk_of[j]];
+      q[k] -= A * d->radius;
+      if (d->normal >= 0) row[d->normal] -= A * d->mu;
+    }
+    if (l->disk_of[k] >= 0) row[m + (size_t)l->disk_of[k]] = 1;
+  }
+  for (int d = 0; d < l->n_disks; d++) {
+    double *row = M + (m + (size_t)d) * size;
+    q[m + (size_t)d] = 2 * l->disk[d].radius;
+    if (l->disk[d].normal >= 0) row[l->disk[d].normal] = 2 * l->disk[d].mu;
+    row[l->disk[d].at] = -1;
+  }
+}
+
+static void read_answer(const dls_acc_laws *l, const double *y, double *z) {
+  memcpy(z, y, (size_t)l->m * sizeof *z);
+  for (int d = 0; d < l->n_disks; d++) {
+    const dls_acc_disk *disk = &l->disk[d];
+    z[disk->at] -= disk->radius + (disk->normal >= 0 ? disk->mu * y[disk->normal] : 0);
+  }
+}
+
+static dls_status enumerate(const dls_alloc *alloc, const dls_acc_laws *l, const dls_lcp *p, dls_arena *tmp, double *y,
+                            double *w, double *z, double *a, dls_acc_list *list) {
+  dls_lcp_solutions all = dls_lcp_solutions_over(*alloc);
+  dls_lcp_opts opts = dls_lcp_opts_default();
+  dls_lcp_report report;
+  opts.solutions = &all;
+  dls_status status = dls_lcp_enumerate(p, &opts, tmp, y, w, &report);
+  for (int k = 0; k < all.n_found && status == DLS_OK; k++) {
+    read_answer(l, all.z + (size_t)k * (size_t)p->n, z);
+    (void)dls_acc_list_add(l, z, a, list);
+  }
+  dls_lcp_solutions_destroy(&all);
+  return status;
+}
+
+dls_status dls_acc_by_lcp(const dls_alloc *alloc, const dls_acc_laws *l, double *z, double *a, dls_acc_list *list,
+                          bool *all) {
+  const int n = l->m + l->n_disks;
+  const size_t size = (size_t)n;
+  dls_arena tmp = {0};
+  const dls_lcp shape = {.n = n};
+  size_t bytes = dls_bytes_add(dls_arena_bytes(dls_bytes(size, size), sizeof(double)),
+                               4 * dls_arena_bytes(size, sizeof(double)));
+  bytes = dls_bytes_add(bytes, dls_lcp_lemke_bytes(&shape));
+  if (n <= DLS_LCP_ENUMERATE_MAX) bytes = dls_bytes_add(bytes, dls_lcp_enumerate_bytes(&shape));
+  dls_status status = dls_arena_create(&tmp, alloc, bytes);
+  if (status != DLS_OK) return status;
+  double *M = DLS_TAKE(&tmp, double, size *size), *q = DLS_TAKE(&tmp, double, size);
+  double *y = DLS_TAKE(&tmp, double, size), *w = DLS_TAKE(&tmp, double, size);
+  *all = false;
+  status = M && q && y && w ? DLS_OK : DLS_FULL;
+  if (status == DLS_OK) {
+    const dls_lcp p = {.n = n, .M = M, .q = q};
+    write_problem(l, M, q);
+    if (n > DLS_ACC_ALL && list->n == 0) {
+      const dls_lcp_opts opts = dls_lcp_opts_default();
+      dls_lcp_report report;
+      status = dls_lcp_lemke(&p, &opts, &tmp, y, w, &report);
+      read_answer(l, y, z);
+      if (status == DLS_OK) (void)dls_acc_list_add(l, z, a, list);
+    }
+    *all = n <= DLS_ACC_ALL || (list->n == 0 && n <= DLS_LCP_ENUMERATE_MAX);
+    if (status == DLS_OK && *all) status = enumerate(alloc, l, &p, &tmp, y, w, z, a, list);
+  }
+  dls_arena_destroy(&tmp, alloc);
+  return status;
+}
