@@ -70,9 +70,10 @@ typedef enum dls_acc_found {
   DLS_ACC_UNKNOWN  /* none was found                                 */
 } dls_acc_found;
 
-/* x (n): one solution. Up to DLS_ACC_ALL unknowns of the LCP, and of DLS_ACC_STARTS states in space, all are sought.
+/* x (n): one solution. All are sought where there are few unknowns of the LCP, or few states in space; fewer where
+** nothing slides, since there a solution exists and several are rare.
 ** start: forces that may be a solution already, NULL. DLS_NOMEM. */
-enum { DLS_ACC_ALL = 12, DLS_ACC_STARTS = 4000 };
+enum { DLS_ACC_ALL = 12, DLS_ACC_STARTS = 4000, DLS_ACC_STARTS_AT_REST = 128 };
 dls_status dls_acc_laws_solve(const dls_alloc *alloc, const dls_acc_laws *laws, const double *start, double *x,
                               dls_acc_found *found);
 
@@ -93,7 +94,7 @@ bool dls_acc_list_add(const dls_acc_laws *laws, double *z, double *a, dls_acc_li
 dls_status dls_acc_by_lcp(const dls_alloc *alloc, const dls_acc_laws *laws, double *z, double *a, dls_acc_list *list,
                           bool *all);
 
-/* By Newton's steps: from one start; from every state of every law, if they are at most DLS_ACC_STARTS. */
+/* By Newton's steps: from one start; from every state of every law, if they are few. */
 dls_status dls_acc_by_newton(const dls_alloc *alloc, const dls_acc_laws *laws, const double *start, double *z, double *a,
                              dls_acc_list *list, bool *all);
 

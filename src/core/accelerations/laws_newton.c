@@ -154,7 +154,7 @@ static void proximal(newton *s, double *admitted) {
 
 static int states_of(const dls_acc_disk *d, int directions) { return 1 + (d->n == 2 ? directions : 2); }
 
-/* How many states there are; more than DLS_ACC_STARTS: some larger number. */
+/* How many states there are; in floating point, as they may be many. */
 static double count_states(const dls_acc_laws *l, int directions) {
   double count = 1;
   for (int k = 0; k < l->m; k++) {
@@ -258,7 +258,7 @@ dls_status dls_acc_by_newton(const dls_alloc *alloc, const dls_acc_laws *l, cons
       (void)dls_acc_list_add(l, z, a, list);
     }
     for (size_t k = 0; k < sizeof directions / sizeof *directions && (l->coupled || !l->symmetric); k++) {
-      if (count_states(l, directions[k]) > DLS_ACC_STARTS) continue;
+      if (count_states(l, directions[k]) > (l->symmetric ? DLS_ACC_STARTS_AT_REST : DLS_ACC_STARTS)) continue;
       try_states(&s, directions[k], z, list);
       *all = directions[k] >= SURE;
       break;
