@@ -126,20 +126,6 @@ static dls_status add_tree_part(dls_joint_stage *S, const dls_overlap *o, int n,
   return status;
 }
 
-/* J_x M^-1 J_y' by the bodies that both rows act on. */
-static double share(int nu, const dls_overlap *x, const dls_overlap *y) {
-  const int n_x = dls_overlap_ends(x), n_y = dls_overlap_ends(y);
-  double sum = 0;
-  if (n_x + n_y == 4 && x->a != y->a && x->a != y->b && x->b != y->a && x->b != y->b) return 0; /* most pairs */
-  for (int i = 0; i < n_x; i++)
-    for (int j = 0; j < n_y; j++) {
-      if (dls_overlap_end(x, i) != dls_overlap_end(y, j)) continue;
-      if (nu == 3) sum += dls_dot_u(3, x->J + 3 * i, y->MJ + 3 * j);
-      else sum += dls_dot_u(6, x->J + 6 * i, y->MJ + 6 * j);
-    }
-  return sum;
-}
-
 /* A row's own W where its bodies are free, about. */
 static double alone(const dls_joint_stage *S, const dls_overlap *o) {
   double sum = 0;
@@ -288,7 +274,7 @@ static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n, c
   w->need_arena = dls_bytes_add(w->arena.size, 64 * size + 8192);
   if (!W) return DLS_FULL;
   for (size_t i = 0; i < (size_t)n; i++)
-    for (size_t j = 0; j < (size_t)n; j++) W[i * (size_t)n + j] = share(S->nu, &o[i], &o[j]);
+    for (size_t j = 0; j < (size_t)n; j++) W[i * (size_t)n + j] = dls_overlap_share(S->nu, &o[i], &o[j]);
   dls_status status = dls_trees_used(w) ? add_tree_part(S, o, n, W) : DLS_OK;
   for (size_t i = 0; i < (size_t)n; i++) W[i * (size_t)n + i] += o[i].gamma;
   for (size_t i = 0; status == DLS_OK && i < (size_t)n; i++)

@@ -4,6 +4,7 @@
 #define DLS_JOINTS_OVERLAP_H
 
 #include "core/base/dim.h"
+#include "core/rows/mass.h"
 
 /* A gap at q and its row, for projections. J and MJ have 2 nu numbers, a gear's 4 nu; there is room for space. */
 typedef struct dls_overlap {
@@ -30,6 +31,20 @@ typedef struct dls_overlap {
 static inline int dls_overlap_ends(const dls_overlap *o) { return o->n_ends > 0 ? o->n_ends : 2; }
 static inline int dls_overlap_end(const dls_overlap *o, int e) {
   return e == 0 ? o->a : e == 1 ? o->b : e == 2 ? o->c : o->d;
+}
+
+/* J_x M^-1 J_y' by the bodies that both rows act on. */
+static inline double dls_overlap_share(int nu, const dls_overlap *x, const dls_overlap *y) {
+  const int n_x = dls_overlap_ends(x), n_y = dls_overlap_ends(y);
+  double sum = 0;
+  if (n_x + n_y == 4 && x->a != y->a && x->a != y->b && x->b != y->a && x->b != y->b) return 0; /* most pairs */
+  for (int i = 0; i < n_x; i++)
+    for (int j = 0; j < n_y; j++) {
+      if (dls_overlap_end(x, i) != dls_overlap_end(y, j)) continue;
+      if (nu == 3) sum += dls_dot_u(3, x->J + 3 * i, y->MJ + 3 * j);
+      else sum += dls_dot_u(6, x->J + 6 * i, y->MJ + 6 * j);
+    }
+  return sum;
 }
 
 #endif

@@ -1,63 +1,83 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-/* Every path of graph_lanes.h is this code, compiled for its processor. Vectors of four on all of them, products and sums
-** in one order. */
 
+/* Every path of graph_lanes.h is this code, compiled for its processor: vectors of four on all of them, single numbers
+** in plain C; products and sums in one order. */
+#include "core/rows/vector.inc.h"
+
+#ifdef DLS_PLAIN_C
+enum { LANES = 1 };
+typedef double vec;
+typedef double loose;
+typedef int mask;
+#define FOUR(x, y, z, t) {x, y, z, t}
+#else
 /* No vector is passed to or from a function that is not inlined. */
 #pragma GCC diagnostic ignored "-Wpsabi"
+enum { LANES = 4 };
+typedef double vec DLS_VECTOR(32);
+typedef double loose DLS_LOOSE(32, 8);
+typedef int64_t mask DLS_VECTOR(32);
+#define FOUR(x, y, z, t) {{x, y, z, t}}
+#endif
 
-typedef double four __attribute__((vector_size(32)));
-typedef double four_anywhere __attribute__((vector_size(32), aligned(8), may_alias));
-typedef int64_t four_bits __attribute__((vector_size(32)));
+/* The parts of four numbers. */
+#define EACH(l) for (int l = 0; l < DLS_GRAPH_ROW; l += LANES)
+typedef vec numbers[DLS_GRAPH_ROW / LANES];
+#define NUMBER(v, k) DLS_LANE((v)[(k) / LANES], (k) % LANES)
 
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE four load(const double *x) {
-  four v;
-  memcpy(&v, x, sizeof v);
-  return v;
+/* c -= a b. c is neither. */
+DLS_INLINE void subtract(const double *a, const double *b, double *c) {
+  EACH(l) {
+    const vec a0 = LOAD(a + l), a1 = LOAD(a + 4 + l), a2 = LOAD(a + 8 + l);
+    for (int j = 0; j < DLS_GRAPH_BLOCK; j += DLS_GRAPH_ROW)
+      STORE(c + j + l, LOAD(c + j + l) - (a0 * b[j] + a1 * b[j + 1] + a2 * b[j + 2]));
+  }
 }
-/* x[0..3] = a vector, at any multiple of 8 bytes. A macro: gcc notes every vector among the parameters of a function. */
-#define STORE(x, ...) ((void)(*(four_anywhere *)(x) = (__VA_ARGS__)))
-INLINE four all(double x) { return (four){x, x, x, x}; }
 
-/* A x of a block's columns. */
-#define TIMES(a0, a1, a2, x) ((a0) * all((x)[0]) + (a1) * all((x)[1]) + (a2) * all((x)[2]))
-
-/* c -= a b */
-INLINE void subtract(const double *a, const double *b, double *c) {
-  const four a0 = load(a), a1 = load(a + 4), a2 = load(a + 8);
-  for (int j = 0; j < DLS_GRAPH_BLOCK; j += DLS_GRAPH_ROW) STORE(c + j, load(c + j) - TIMES(a0, a1, a2, b + j));
+/* a <- a b. b is not a. */
+DLS_INLINE void multiply(double *a, const double *b) {
+  EACH(l) {
+    const vec a0 = LOAD(a + l), a1 = LOAD(a + 4 + l), a2 = LOAD(a + 8 + l);
+    for (int j = 0; j < DLS_GRAPH_BLOCK; j += DLS_GRAPH_ROW)
+      STORE(a + j + l, a0 * b[j] + a1 * b[j + 1] + a2 * b[j + 2]);
+  }
 }
 
 /* Row p over its number k becomes one, and goes from the other two; own: what becomes of rows of 1. */
-INLINE void eliminate(int k, four *row, four *own, int p, int q, int r) {
-  double pivot = row[p][k];
+DLS_INLINE void eliminate(int k, numbers *row, numbers *own, int p, int q, int r) {
+  double pivot = NUMBER(row[p], k);
   if (!(fabs(pivot) > 1e-30)) pivot = 1e-30;
-  const four scale = all(1 / pivot);
-  row[p] *= scale, own[p] *= scale;
-  const four x = all(row[q][k]), y = all(row[r][k]);
-  row[q] -= x * row[p], own[q] -= x * own[p];
-  row[r] -= y * row[p], own[r] -= y * own[p];
+  const double scale = 1 / pivot, x = NUMBER(row[q], k), y = NUMBER(row[r], k);
+  for (int l = 0; l < DLS_GRAPH_ROW / LANES; l++) {
+    row[p][l] *= scale, own[p][l] *= scale;
+    row[q][l] -= x * row[p][l], own[q][l] -= x * own[p][l];
+    row[r][l] -= y * row[p][l], own[r][l] -= y * own[p][l];
+  }
 }
 
-INLINE void swap(four *a, four *b) {
-  const four x = *a;
-  *a = *b, *b = x;
+DLS_INLINE void swap(numbers *v, int i, int j) {
+  for (int l = 0; l < DLS_GRAPH_ROW / LANES; l++) {
+    const vec x = v[i][l];
+    v[i][l] = v[j][l], v[j][l] = x;
+  }
 }
 
 /* a <- a^-1 by Gauss and Jordan, rows as pivots by size. */
 static void invert(double *a) {
-  four row[3] = {{a[0], a[4], a[8], 0}, {a[1], a[5], a[9], 0}, {a[2], a[6], a[10], 0}};
-  four own[3] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+  numbers row[3] = {FOUR(a[0], a[4], a[8], 0), FOUR(a[1], a[5], a[9], 0), FOUR(a[2], a[6], a[10], 0)};
+  numbers own[3] = {FOUR(1, 0, 0, 0), FOUR(0, 1, 0, 0), FOUR(0, 0, 1, 0)};
   const double x = fabs(a[0]), y = fabs(a[1]), z = fabs(a[2]);
-  if (y > x && !(z > y)) swap(&row[0], &row[1]), swap(&own[0], &own[1]);
-  else if (z > x) swap(&row[0], &row[2]), swap(&own[0], &own[2]);
+  if (y > x && !(z > y)) swap(row, 0, 1), swap(own, 0, 1);
+  else if (z > x) swap(row, 0, 2), swap(own, 0, 2);
   eliminate(0, row, own, 0, 1, 2);
-  if (fabs(row[2][1]) > fabs(row[1][1])) swap(&row[1], &row[2]), swap(&own[1], &own[2]);
+  if (fabs(NUMBER(row[2], 1)) > fabs(NUMBER(row[1], 1))) swap(row, 1, 2), swap(own, 1, 2);
   eliminate(1, row, own, 1, 0, 2);
   eliminate(2, row, own, 2, 0, 1);
-  for (int j = 0; j < 3; j++) STORE(a + DLS_GRAPH_ROW * j, (four){own[0][j], own[1][j], own[2][j], 0});
+  for (int j = 0; j < 3; j++) {
+    double *to = a + DLS_GRAPH_ROW * j;
+    to[0] = NUMBER(own[0], j), to[1] = NUMBER(own[1], j), to[2] = NUMBER(own[2], j), to[3] = 0;
+  }
 }
 
 static void factor(const dls_graph_factor *K) {
@@ -66,11 +86,7 @@ static void factor(const dls_graph_factor *K) {
     double *d = K->d + (size_t)k * DLS_GRAPH_BLOCK;
     const int last = start[k + 1];
     invert(d);
-    for (int e = start[k]; e < last; e++) {
-      double *low = K->low + (size_t)e * DLS_GRAPH_BLOCK;
-      const four a0 = load(low), a1 = load(low + 4), a2 = load(low + 8);
-      for (int j = 0; j < DLS_GRAPH_BLOCK; j += DLS_GRAPH_ROW) STORE(low + j, TIMES(a0, a1, a2, d + j));
-    }
+    for (int e = start[k]; e < last; e++) multiply(K->low + (size_t)e * DLS_GRAPH_BLOCK, d);
     for (int e = start[k]; e < last; e++) {
       const int i = col[e];
       const double *low = K->low + (size_t)e * DLS_GRAPH_BLOCK, *up = K->up + (size_t)e * DLS_GRAPH_BLOCK;
@@ -87,13 +103,12 @@ static void factor(const dls_graph_factor *K) {
 /* What is zero stays out of it. */
 static void lower(const dls_graph_factor *K, double *y) {
   for (int k = 0; k < K->n; k++) {
-    const double *own = y + (size_t)DLS_GRAPH_ROW * (size_t)k, x = own[0], z = own[1], t = own[2];
-    if (x == 0 && z == 0 && t == 0) continue;
-    const four vx = all(x), vz = all(z), vt = all(t);
+    const double *own = y + (size_t)DLS_GRAPH_ROW * (size_t)k, x0 = own[0], x1 = own[1], x2 = own[2];
+    if (x0 == 0 && x1 == 0 && x2 == 0) continue;
     for (int e = K->start[k]; e < K->start[k + 1]; e++) {
       const double *a = K->low + (size_t)e * DLS_GRAPH_BLOCK;
       double *to = y + (size_t)DLS_GRAPH_ROW * (size_t)K->col[e];
-      STORE(to, load(to) - (load(a) * vx + load(a + 4) * vz + load(a + 8) * vt));
+      EACH(l) STORE(to + l, LOAD(to + l) - (LOAD(a + l) * x0 + LOAD(a + 4 + l) * x1 + LOAD(a + 8 + l) * x2));
     }
   }
 }
@@ -101,80 +116,96 @@ static void lower(const dls_graph_factor *K, double *y) {
 static void upper(const dls_graph_factor *K, double *y) {
   for (int k = K->n - 1; k >= 0; k--) {
     double *own = y + (size_t)DLS_GRAPH_ROW * (size_t)k;
-    four x = load(own);
-    for (int e = K->start[k]; e < K->start[k + 1]; e++) {
-      const double *a = K->up + (size_t)e * DLS_GRAPH_BLOCK, *of = y + (size_t)DLS_GRAPH_ROW * (size_t)K->col[e];
-      x -= TIMES(load(a), load(a + 4), load(a + 8), of);
+    numbers x;
+    EACH(l) {
+      vec left = LOAD(own + l);
+      for (int e = K->start[k]; e < K->start[k + 1]; e++) {
+        const double *a = K->up + (size_t)e * DLS_GRAPH_BLOCK, *of = y + (size_t)DLS_GRAPH_ROW * (size_t)K->col[e];
+        left -= LOAD(a + l) * of[0] + LOAD(a + 4 + l) * of[1] + LOAD(a + 8 + l) * of[2];
+      }
+      x[l / LANES] = left;
     }
-    const double *d = K->d + (size_t)k * DLS_GRAPH_BLOCK;
-    STORE(own, TIMES(load(d), load(d + 4), load(d + 8), x));
+    const double *d = K->d + (size_t)k * DLS_GRAPH_BLOCK, x0 = NUMBER(x, 0), x1 = NUMBER(x, 1), x2 = NUMBER(x, 2);
+    EACH(l) STORE(own + l, LOAD(d + l) * x0 + LOAD(d + 4 + l) * x1 + LOAD(d + 8 + l) * x2);
   }
 }
 
 /* --- kinks -------------------------------------------------------------------------------------- */
 
-#define SHUFFLED_LOW(a, b) ((four){(a)[0], (b)[0], (a)[2], (b)[2]})
-#define SHUFFLED_HIGH(a, b) ((four){(a)[1], (b)[1], (a)[3], (b)[3]})
-
-/* Three numbers of four places as columns. */
-INLINE void read_places(const double *y, const int *at, four out[3]) {
-  const four p = load(y + at[0]), q = load(y + at[1]), r = load(y + at[2]), s = load(y + at[3]);
-  const four pq = SHUFFLED_LOW(p, q), rs = SHUFFLED_LOW(r, s), pq_1 = SHUFFLED_HIGH(p, q), rs_1 = SHUFFLED_HIGH(r, s);
-  out[0] = (four){pq[0], pq[1], rs[0], rs[1]};
-  out[1] = (four){pq_1[0], pq_1[1], rs_1[0], rs_1[1]};
-  out[2] = (four){pq[2], pq[3], rs[2], rs[3]};
+/* Three numbers of as many places as there are lanes, as columns; whether a mask holds anywhere. */
+#ifdef DLS_PLAIN_C
+DLS_INLINE void read_places(const double *y, const int *at, vec out[3]) {
+  for (int i = 0; i < 3; i++) out[i] = y[*at + i];
 }
 
-INLINE four image(double a[3][4], double b[3][4], const four *y_a, const four *y_b) {
-  return (load(a[0]) * y_a[0] + load(a[1]) * y_a[1] + load(a[2]) * y_a[2]) +
-         (load(b[0]) * y_b[0] + load(b[1]) * y_b[1] + load(b[2]) * y_b[2]);
+#define ANY(m) DLS_HOLDS(m, 0)
+#else
+#define SHUFFLED_LOW(a, b) ((vec){(a)[0], (b)[0], (a)[2], (b)[2]})
+#define SHUFFLED_HIGH(a, b) ((vec){(a)[1], (b)[1], (a)[3], (b)[3]})
+
+DLS_INLINE void read_places(const double *y, const int *at, vec out[3]) {
+  const vec p = LOAD(y + at[0]), q = LOAD(y + at[1]), r = LOAD(y + at[2]), s = LOAD(y + at[3]);
+  const vec pq = SHUFFLED_LOW(p, q), rs = SHUFFLED_LOW(r, s), pq_1 = SHUFFLED_HIGH(p, q), rs_1 = SHUFFLED_HIGH(r, s);
+  out[0] = (vec){pq[0], pq[1], rs[0], rs[1]};
+  out[1] = (vec){pq_1[0], pq_1[1], rs_1[0], rs_1[1]};
+  out[2] = (vec){pq[2], pq[3], rs[2], rs[3]};
 }
 
-INLINE bool any(const four_bits *x) { return ((*x)[0] | (*x)[1] | (*x)[2] | (*x)[3]) != 0; }
+#define ANY(m) (((m)[0] | (m)[1] | (m)[2] | (m)[3]) != 0)
+#endif
+
+DLS_INLINE vec image(double a[3][4], double b[3][4], int l, const vec *y_a, const vec *y_b) {
+  return (LOAD(a[0] + l) * y_a[0] + LOAD(a[1] + l) * y_a[1] + LOAD(a[2] + l) * y_a[2]) +
+         (LOAD(b[0] + l) * y_b[0] + LOAD(b[1] + l) * y_b[1] + LOAD(b[2] + l) * y_b[2]);
+}
 
 /* x + length dx comes to zero before the kink that is known. */
-INLINE void meet(double x, double dx, int lane, int which, dls_path_kink *kink) {
+DLS_INLINE void meet(double x, double dx, int lane, int which, dls_path_kink *kink) {
   if (!(dx < 0) || x >= -dx * kink->length) return;
   *kink = (dls_path_kink){dls_max(x, 0) / -dx, lane, which};
 }
 
 static dls_path_kink direct(int n_groups, dls_path_group *group, const double *y, double sign, double longest) {
   dls_path_kink kink = {longest, -1, 0};
-  const four zero = all(0), to = all(sign);
+  const vec zero = (vec){0};
   for (int k = 0; k < n_groups; k++) {
     dls_path_group *g = &group[k];
-    four y_a[3], y_b[3];
-    read_places(y, g->a, y_a);
-    read_places(y, g->b, y_b);
-    const four f_n = image(g->n_a, g->n_b, y_a, y_b) - load(g->r_n);
-    const four f_t = image(g->t_a, g->t_b, y_a, y_b) - load(g->r_t);
-    const four dz_n = -(load(g->s_n) * f_n), dz_t = -(load(g->s_nt) * f_n) - load(g->s_t) * f_t;
-    const four dv_n = f_n + load(g->e_n) * dz_n, dv_t = f_t + load(g->e_t) * dz_t;
-    STORE(g->dz_n, dz_n), STORE(g->dz_t, dz_t);
-    STORE(g->dv_n, dv_n), STORE(g->dv_t, dv_t);
-    const four x = load(g->k_zn) * load(g->z_n) + load(g->k_zt) * load(g->z_t) + load(g->k_vn) * load(g->v_n);
-    const four w = load(g->l_zn) * load(g->z_n) + load(g->l_zt) * load(g->z_t) + load(g->l_vt) * load(g->v_t);
-    const four dx = to * (load(g->k_zn) * dz_n + load(g->k_zt) * dz_t + load(g->k_vn) * dv_n);
-    const four dw = to * (load(g->l_zn) * dz_n + load(g->l_zt) * dz_t + load(g->l_vt) * dv_t);
-    const four far = all(kink.length);
-    const four_bits near = ((dx < zero) & ~(x >= -dx * far)) | ((dw < zero) & ~(w >= -dw * far));
-    if (!any(&near)) continue;
-    for (int l = 0; l < DLS_PATH_LANES; l++) {
-      meet(x[l], dx[l], DLS_PATH_LANES * k + l, 0, &kink);
-      meet(w[l], dw[l], DLS_PATH_LANES * k + l, 1, &kink);
+    EACH(l) {
+#define G(name) LOAD(g->name + l)
+      vec y_a[3], y_b[3];
+      read_places(y, g->a + l, y_a);
+      read_places(y, g->b + l, y_b);
+      const vec f_n = image(g->n_a, g->n_b, l, y_a, y_b) - G(r_n), f_t = image(g->t_a, g->t_b, l, y_a, y_b) - G(r_t);
+      const vec dz_n = -(G(s_n) * f_n), dz_t = -(G(s_nt) * f_n) - G(s_t) * f_t;
+      const vec dv_n = f_n + G(e_n) * dz_n, dv_t = f_t + G(e_t) * dz_t;
+      STORE(g->dz_n + l, dz_n), STORE(g->dz_t + l, dz_t);
+      STORE(g->dv_n + l, dv_n), STORE(g->dv_t + l, dv_t);
+      const vec x = G(k_zn) * G(z_n) + G(k_zt) * G(z_t) + G(k_vn) * G(v_n);
+      const vec w = G(l_zn) * G(z_n) + G(l_zt) * G(z_t) + G(l_vt) * G(v_t);
+      const vec dx = sign * (G(k_zn) * dz_n + G(k_zt) * dz_t + G(k_vn) * dv_n);
+      const vec dw = sign * (G(l_zn) * dz_n + G(l_zt) * dz_t + G(l_vt) * dv_t);
+#undef G
+      const mask far_x = x >= -dx * kink.length, far_w = w >= -dw * kink.length;
+      const mask near = ((dx < zero) & ~far_x) | ((dw < zero) & ~far_w);
+      if (!ANY(near)) continue;
+      for (int i = 0; i < LANES; i++) {
+        meet(DLS_LANE(x, i), DLS_LANE(dx, i), DLS_PATH_LANES * k + l + i, 0, &kink);
+        meet(DLS_LANE(w, i), DLS_LANE(dw, i), DLS_PATH_LANES * k + l + i, 1, &kink);
+      }
     }
   }
   return kink;
 }
 
 static void go(int n_groups, dls_path_group *group, double length) {
-  const four by = all(length);
   for (int k = 0; k < n_groups; k++) {
     dls_path_group *g = &group[k];
-    STORE(g->z_n, load(g->z_n) + by * load(g->dz_n));
-    STORE(g->z_t, load(g->z_t) + by * load(g->dz_t));
-    STORE(g->v_n, load(g->v_n) + by * load(g->dv_n));
-    STORE(g->v_t, load(g->v_t) + by * load(g->dv_t));
+    EACH(l) {
+      STORE(g->z_n + l, LOAD(g->z_n + l) + length * LOAD(g->dz_n + l));
+      STORE(g->z_t + l, LOAD(g->z_t + l) + length * LOAD(g->dz_t + l));
+      STORE(g->v_n + l, LOAD(g->v_n + l) + length * LOAD(g->dv_n + l));
+      STORE(g->v_t + l, LOAD(g->v_t + l) + length * LOAD(g->dv_t + l));
+    }
   }
 }
 

@@ -2,12 +2,6 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/graph_lanes.h"
 
-#include "core/base/vector.h"
-
 #define GRAPH_NAME "plain"
 #define GRAPH_TABLE dls_graph_lanes_plain
-#ifdef DLS_PLAIN_C
-#include "core/rows/graph_one.inc.h"
-#else
 #include "core/rows/graph_lanes.inc.h"
-#endif

@@ -68,16 +68,6 @@ void dls_displace(dls_step *S, dls_position_stage *P) {
 
 /* --- small piles ------------------------------------------------------------------------------- */
 
-/* J_x M^-1 J_y' by the bodies that both rows act on. */
-static double share(int nu, const dls_overlap *x, const dls_overlap *y) {
-  double sum = 0;
-  if (x->a == y->a) sum += dls_dot_u(nu, x->J, y->MJ);
-  if (x->a == y->b) sum += dls_dot_u(nu, x->J, y->MJ + nu);
-  if (x->b == y->a) sum += dls_dot_u(nu, x->J + nu, y->MJ);
-  if (x->b == y->b) sum += dls_dot_u(nu, x->J + nu, y->MJ + nu);
-  return sum;
-}
-
 /* W and b of what is active, rows scaled to a unit diagonal; scale: 1/sqrt of it. Rows that pull are turned round. */
 static void assemble(const dls_step *S, const dls_position_stage *P, bool pulls, double *W, double *b, double *scale) {
   const size_t n = (size_t)P->n_active;
@@ -86,7 +76,7 @@ static void assemble(const dls_step *S, const dls_position_stage *P, bool pulls,
     scale[i] = o->w > 0 ? 1 / sqrt(o->w) : 0;
     b[i] = (pulls ? -o->gap : o->gap) * scale[i];
     for (size_t j = 0; j < i; j++)
-      W[i * n + j] = W[j * n + i] = scale[i] * scale[j] * share(S->nu, o, &P->o[P->active[j]]);
+      W[i * n + j] = W[j * n + i] = scale[i] * scale[j] * dls_overlap_share(S->nu, o, &P->o[P->active[j]]);
     W[i * n + i] = 1;
   }
 }
