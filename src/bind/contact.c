@@ -13,10 +13,10 @@ static dls_child_ref *check(lua_State *L) {
   return ref;
 }
 
-static dls_tie *tie_of(lua_State *L, const dls_child_ref *ref) {
-  dls_tie *tie = dls_tie_of(ref);
-  if (!tie) dls_raise(L, "contact", "attempt to use a removed contact");
-  return tie;
+static dls_user_contact *user_contact_of(lua_State *L, const dls_child_ref *ref) {
+  dls_user_contact *user = dls_user_contact_of(ref);
+  if (!user) dls_raise(L, "contact", "attempt to use a removed contact");
+  return user;
 }
 
 /* The record, or NULL for a hand-made contact that did not act in the last step. */
@@ -24,10 +24,10 @@ static const dls_contact *record(lua_State *L, const dls_child_ref *ref) {
   const dls_world *w = ref->box->world;
   if (ref->kept) return (const dls_contact *)(ref + 1);
   const dls_contact *contacts = dls_world_contacts(w);
-  if (ref->tie >= 0) {
-    (void)tie_of(L, ref);
-    for (int i = 0; i < w->n_contacts && contacts[i].tie >= 0; i++)
-      if (contacts[i].tie == ref->tie && contacts[i].listed) return &contacts[i];
+  if (ref->user >= 0) {
+    (void)user_contact_of(L, ref);
+    for (int i = 0; i < w->n_contacts && contacts[i].user >= 0; i++)
+      if (contacts[i].user == ref->user && contacts[i].listed) return &contacts[i];
     return NULL;
   }
   if (ref->steps != w->steps || ref->index >= w->n_contacts ||
@@ -37,7 +37,7 @@ static const dls_contact *record(lua_State *L, const dls_child_ref *ref) {
   return &contacts[ref->index];
 }
 
-static const dls_contact zero = {.tie = -1, .gap = 0, .state = DLS_APART};
+static const dls_contact zero = {.user = -1, .gap = 0, .state = DLS_APART};
 
 static const dls_contact *read(lua_State *L, const dls_child_ref *ref) {
   const dls_contact *c = record(L, ref);
@@ -52,7 +52,7 @@ static const dls_contact *read_place(lua_State *L, const dls_child_ref *ref, dls
   dls_scope scope;
   lua_getiuservalue(L, 1, 1);
   dls_scope_begin(L, &scope, ref->box, top + 1);
-  dls_scope_end(&scope, dls_world_user_contact(ref->box->world, ref->tie, room), "contact");
+  dls_scope_end(&scope, dls_world_user_contact(ref->box->world, ref->user, room), "contact");
   lua_settop(L, top);
   return room;
 }
@@ -126,11 +126,11 @@ static int get_friction(lua_State *L) {
   const dls_child_ref *ref = check(L);
   if (ref->kept) dls_raise(L, "contact", "its world has moved on: 'friction' is not kept");
   const dls_contact *c = record(L, ref);
-  lua_pushnumber(L, c ? c->mu : tie_of(L, ref)->material.friction);
+  lua_pushnumber(L, c ? c->mu : user_contact_of(L, ref)->material.friction);
   return 1;
 }
 static int get_found(lua_State *L) {
-  lua_pushboolean(L, check(L)->tie < 0);
+  lua_pushboolean(L, check(L)->user < 0);
   return 1;
 }
 
@@ -138,8 +138,8 @@ static int get_found(lua_State *L) {
 static int get_key(lua_State *L) {
   const dls_child_ref *ref = check(L);
   char text[17];
-  if (ref->tie >= 0) {
-    lua_pushfstring(L, "hand:%d", ref->tie + 1);
+  if (ref->user >= 0) {
+    lua_pushfstring(L, "hand:%d", ref->user + 1);
     return 1;
   }
   const dls_contact *c = record(L, ref);
@@ -150,7 +150,7 @@ static int get_key(lua_State *L) {
 
 static int get_active(lua_State *L) {
   const dls_child_ref *ref = check(L);
-  lua_pushboolean(L, ref->tie < 0 || tie_of(L, ref)->active);
+  lua_pushboolean(L, ref->user < 0 || user_contact_of(L, ref)->active);
   return 1;
 }
 static int set_active(lua_State *L) {
@@ -158,11 +158,11 @@ static int set_active(lua_State *L) {
   const dls_at at = {"contact", "active", 0, 0};
   bool active = false;
   dls_read_boolean(L, 2, &at, NULL, &active);
-  if (ref->tie < 0) dls_raise(L, "contact", "only a contact stated by hand can be switched");
+  if (ref->user < 0) dls_raise(L, "contact", "only a contact stated by hand can be switched");
   if (ref->box->world->stepping)
     dls_raise(L, "contact", "'active' cannot be changed while its world steps");
   dls_refuse_finalizers(L, "contact");
-  tie_of(L, ref)->active = active;
+  user_contact_of(L, ref)->active = active;
   return 0;
 }
 
@@ -170,9 +170,9 @@ static int to_string(lua_State *L) {
   dls_child_ref *ref = luaL_checkudata(L, 1, dls_contact_class.name);
   if (!ref->box->handle.open) {
     lua_pushliteral(L, "delassus.Contact (closed)");
-  } else if (ref->tie < 0 && !ref->kept && ref->steps != ref->box->world->steps) {
+  } else if (ref->user < 0 && !ref->kept && ref->steps != ref->box->world->steps) {
     lua_pushliteral(L, "delassus.Contact (past)");
-  } else if (ref->tie >= 0 && !dls_tie_of(ref)) {
+  } else if (ref->user >= 0 && !dls_user_contact_of(ref)) {
     lua_pushliteral(L, "delassus.Contact (removed)");
   } else {
     lua_settop(L, 1);

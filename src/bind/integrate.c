@@ -25,7 +25,7 @@ static void refuse_rough(lua_State *L, const dls_world *w, bool stepped) {
     case DLS_ROUGH_FRICTION:
       dls_raise(L, function, "the friction of joint #%d could hold it: such worlds are stepped", a + 1);
       break;
-    case DLS_ROUGH_TIE:
+    case DLS_ROUGH_USER_CONTACT:
       dls_raise(L, function, "a contact made by hand could act: such worlds are stepped");
       break;
     case DLS_ROUGH_SHAPES:

@@ -213,8 +213,8 @@ static bool is_in_use(const dls_world *w, int law) {
     if (has_law(&w->materials[i], law)) return true;
   for (int i = 0; i < w->n_pairings; i++)
     if (has_law(&w->pairings[i].material, law)) return true;
-  for (int i = 0; i < w->n_ties; i++)
-    if (w->ties[i].alive && has_law(&w->ties[i].material, law)) return true;
+  for (int i = 0; i < w->n_user_contacts; i++)
+    if (w->user_contacts[i].alive && has_law(&w->user_contacts[i].material, law)) return true;
   return false;
 }
 

@@ -15,7 +15,7 @@
 **   2  kept: table of everything Lua that belongs to the world:
 **        kept.bodies[i] = { name =, data =, shape =, material =, motion = }   i the body's index
 **        kept.materials[userdata] = index     kept.laws[k] = friction function
-**        kept.fields[k], kept.handlers[k] = { kind, function }, kept.ties[k] = { gap, gradient } */
+**        kept.fields[k], kept.handlers[k] = { kind, function }, kept.user_contacts[k] = { gap, gradient } */
 typedef struct dls_ring dls_ring; /* the last seconds, see world_record.c */
 
 typedef struct dls_world_box {
@@ -39,7 +39,7 @@ typedef struct dls_child_ref {
   int64_t steps;       /* contact: the step it belongs to                           */
   uint64_t key;        /* contact                                                   */
   int a, b;            /* contact                                                   */
-  int tie;             /* hand-made contact: its number; -1: found by shapes        */
+  int user;             /* hand-made contact: its number; -1: found by shapes        */
   bool kept;           /* a contact of an event: a dls_contact of its own follows   */
 } dls_child_ref;
 
@@ -73,11 +73,11 @@ void dls_push_contact(lua_State *L, int idx, int k);
 /* A contact as an event kept it, to be read at any time. */
 void dls_push_kept_contact(lua_State *L, int idx, const dls_event *event);
 
-/* Hand-made contact number tie; and one that is about to be made, whose generation the caller sets. */
-void dls_push_tie(lua_State *L, int idx, int tie, int a, int b);
-dls_child_ref *dls_push_new_tie(lua_State *L, int idx, int tie, int a, int b);
+/* Hand-made contact number user; and one that is about to be made, whose generation the caller sets. */
+void dls_push_user_contact(lua_State *L, int idx, int user, int a, int b);
+dls_child_ref *dls_push_new_user_contact(lua_State *L, int idx, int user, int a, int b);
 /* The model of a hand-made contact; NULL where it was removed. */
-dls_tie *dls_tie_of(const dls_child_ref *ref);
+dls_user_contact *dls_user_contact_of(const dls_child_ref *ref);
 
 /* The body at argument idx, alive and of an open world; its world is pushed if push. */
 dls_child_ref *dls_check_body(lua_State *L, int idx);

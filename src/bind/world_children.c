@@ -26,7 +26,7 @@ static bool push_child(lua_State *L, int idx, lua_Integer key) {
 static dls_child_ref *new_child(lua_State *L, int idx, lua_Integer key, const dls_class *cls) {
   dls_child_ref *ref = dls_class_new(L, cls, sizeof *ref, 1);
   ref->box = lua_touserdata(L, idx);
-  ref->tie = -1;
+  ref->user = -1;
   lua_pushvalue(L, idx);
   lua_setiuservalue(L, -2, 1);
   lua_getiuservalue(L, idx, 1);
@@ -53,37 +53,37 @@ void dls_push_body(lua_State *L, int idx, int body) {
 }
 
 /* Bodies have keys from 0 up; contacts of the step below, hand-made ones further down. */
-static lua_Integer tie_key(int tie) { return -((lua_Integer)1 << 40) - tie; }
+static lua_Integer user_contact_key(int user) { return -((lua_Integer)1 << 40) - user; }
 
-dls_child_ref *dls_push_new_tie(lua_State *L, int idx, int tie, int a, int b) {
-  dls_child_ref *ref = new_child(L, idx, tie_key(tie), &dls_contact_class);
-  ref->tie = tie;
+dls_child_ref *dls_push_new_user_contact(lua_State *L, int idx, int user, int a, int b) {
+  dls_child_ref *ref = new_child(L, idx, user_contact_key(user), &dls_contact_class);
+  ref->user = user;
   ref->a = a;
   ref->b = b;
   return ref;
 }
 
-void dls_push_tie(lua_State *L, int idx, int tie, int a, int b) {
+void dls_push_user_contact(lua_State *L, int idx, int user, int a, int b) {
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
-  if (push_child(L, idx, tie_key(tie))) {
+  if (push_child(L, idx, user_contact_key(user))) {
     const dls_child_ref *ref = lua_touserdata(L, -1);
-    if (ref->generation == w->ties[tie].generation) return;
+    if (ref->generation == w->user_contacts[user].generation) return;
     lua_pop(L, 1);
   }
-  dls_push_new_tie(L, idx, tie, a, b)->generation = w->ties[tie].generation;
+  dls_push_new_user_contact(L, idx, user, a, b)->generation = w->user_contacts[user].generation;
 }
 
-dls_tie *dls_tie_of(const dls_child_ref *ref) {
+dls_user_contact *dls_user_contact_of(const dls_child_ref *ref) {
   const dls_world *w = ref->box->world;
-  dls_tie *tie = ref->tie < w->n_ties ? &w->ties[ref->tie] : NULL;
-  return tie && tie->alive && tie->generation == ref->generation ? tie : NULL;
+  dls_user_contact *user = ref->user < w->n_user_contacts ? &w->user_contacts[ref->user] : NULL;
+  return user && user->alive && user->generation == ref->generation ? user : NULL;
 }
 
 void dls_push_contact(lua_State *L, int idx, int k) {
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
   const dls_contact *c = &dls_world_contacts(w)[k];
-  if (c->tie >= 0) {
-    dls_push_tie(L, idx, c->tie, c->a, c->b);
+  if (c->user >= 0) {
+    dls_push_user_contact(L, idx, c->user, c->a, c->b);
     return;
   }
   lua_Integer key = -1 - (lua_Integer)k;
@@ -98,7 +98,7 @@ void dls_push_contact(lua_State *L, int idx, int k) {
   ref->key = c->key;
   ref->a = c->a;
   ref->b = c->b;
-  ref->tie = c->tie;
+  ref->user = c->user;
 }
 
 /* What it was stays behind the reference. */
@@ -107,12 +107,12 @@ void dls_push_kept_contact(lua_State *L, int idx, const dls_event *event) {
       dls_class_new(L, &dls_contact_class, sizeof *ref + sizeof(dls_contact), 1);
   dls_contact *c = (dls_contact *)(ref + 1);
   ref->box = lua_touserdata(L, idx);
-  ref->tie = -1;
+  ref->user = -1;
   ref->kept = true;
   ref->key = c->key = event->key;
   ref->a = c->a = event->a;
   ref->b = c->b = event->b;
-  c->tie = -1;
+  c->user = -1;
   c->state = event->state;
   c->age = event->age;
   c->gap = event->gap;

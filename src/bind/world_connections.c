@@ -83,17 +83,17 @@ static void push_spring(lua_State *L, const dls_world *w, int index) {
   lua_setfield(L, -2, "stiffness");
 }
 
-static void push_tie(lua_State *L, const dls_world *w, int index) {
-  const dls_tie *tie = &w->ties[index];
-  const bool rope = tie->kind == DLS_TIE_ROPE;
-  begin(L, rope ? "rope" : "contact", "contact", index, tie->generation, tie->a, tie->b);
-  set_point(L, "point_a", w, tie->a, tie->point_a);
-  set_point(L, "point_b", w, tie->b, tie->point_b);
+static void push_user_contact(lua_State *L, const dls_world *w, int index) {
+  const dls_user_contact *user = &w->user_contacts[index];
+  const bool rope = user->kind == DLS_USER_ROPE;
+  begin(L, rope ? "rope" : "contact", "contact", index, user->generation, user->a, user->b);
+  set_point(L, "point_a", w, user->a, user->point_a);
+  set_point(L, "point_b", w, user->b, user->point_b);
   if (!rope) {
-    set_numbers(L, "normal", w->dim, tie->normal);
+    set_numbers(L, "normal", w->dim, user->normal);
     return;
   }
-  lua_pushnumber(L, tie->length);
+  lua_pushnumber(L, user->length);
   lua_setfield(L, -2, "length");
 }
 
@@ -115,9 +115,9 @@ static int connections(lua_State *L) {
     push_spring(L, w, i);
     lua_rawseti(L, 2, ++n);
   }
-  for (int i = 0; i < w->n_ties; i++) {
-    if (!w->ties[i].alive || w->ties[i].kind == DLS_TIE_GAP) continue;
-    push_tie(L, w, i);
+  for (int i = 0; i < w->n_user_contacts; i++) {
+    if (!w->user_contacts[i].alive || w->user_contacts[i].kind == DLS_USER_GAP) continue;
+    push_user_contact(L, w, i);
     lua_rawseti(L, 2, ++n);
   }
   return 1;
@@ -133,8 +133,8 @@ static uint64_t sum_connections(const dls_world *w) {
     if (w->joints[i].alive) sum = mixed(sum, 1, i, w->joints[i].generation);
   for (int i = 0; i < w->n_springs; i++)
     if (w->springs[i].alive) sum = mixed(sum, 2, i, w->springs[i].generation);
-  for (int i = 0; i < w->n_ties; i++)
-    if (w->ties[i].alive) sum = mixed(sum, 3, i, w->ties[i].generation);
+  for (int i = 0; i < w->n_user_contacts; i++)
+    if (w->user_contacts[i].alive) sum = mixed(sum, 3, i, w->user_contacts[i].generation);
   return sum;
 }
 

@@ -174,9 +174,10 @@ static void push_event_contact(lua_State *L, int idx, const dls_event *event) {
   const bool there = k >= 0 && event->t == w->time && k < w->n_contacts &&
                      contacts[k].key == event->key && contacts[k].a == event->a &&
                      contacts[k].b == event->b;
-  const dls_tie *tie = event->tie >= 0 && event->tie < w->n_ties ? &w->ties[event->tie] : NULL;
-  if (tie && tie->alive && tie->generation == event->of_tie)
-    dls_push_tie(L, idx, event->tie, event->a, event->b);
+  const bool by_user = event->user >= 0 && event->user < w->n_user_contacts;
+  const dls_user_contact *user = by_user ? &w->user_contacts[event->user] : NULL;
+  if (user && user->alive && user->generation == event->of_user)
+    dls_push_user_contact(L, idx, event->user, event->a, event->b);
   else if (there && contacts[k].listed)
     dls_push_contact(L, idx, k);
   else

@@ -62,7 +62,7 @@ double dls_world_clock(void *ud) {
 }
 
 dls_world_box *dls_push_world_box(lua_State *L) {
-  static const char *const kept[] = {"bodies", "materials", "laws", "fields", "handlers", "ties", "joints", "list"};
+  static const char *const kept[] = {"bodies", "materials", "laws", "fields", "handlers", "user_contacts", "joints", "list"};
   dls_world_box *box = dls_class_new(L, &dls_world_class, sizeof *box, USER_VALUES);
   const int self = lua_gettop(L);
   push_weak(L);

@@ -23,9 +23,9 @@ static void take_out(lua_State *L, dls_world_box *box, int idx) {
   const dls_joint_ref *joint = dls_class_test(L, idx, &dls_joint_class);
   const dls_gear_ref *gear = dls_class_test(L, idx, &dls_gear_class);
   if (contact) {
-    if (!dls_tie_of(contact)) return;
-    drop_kept(L, "ties", contact->tie + 1);
-    dls_world_tie_remove(w, contact->tie);
+    if (!dls_user_contact_of(contact)) return;
+    drop_kept(L, "user_contacts", contact->user + 1);
+    dls_world_user_contact_remove(w, contact->user);
   } else if (spring) {
     if (spring->index < w->n_springs && w->springs[spring->index].generation == spring->generation)
       dls_world_spring_remove(w, spring->index);
@@ -80,7 +80,7 @@ int dls_world_remove_lua(lua_State *L) {
   const dls_joint_ref *joint = dls_class_test(L, 2, &dls_joint_class);
   if (contact) {
     if (contact->box != box) dls_raise(L, function, "the contact is of another world");
-    if (contact->tie < 0)
+    if (contact->user < 0)
       dls_raise(L, function, "a contact found by shapes cannot be removed (see 'collides')");
   } else if (dls_class_test(L, 2, &dls_spring_class)) {
     lua_getiuservalue(L, 2, 1);

@@ -10,7 +10,7 @@ static delassus_contact told(const dls_world *w, const dls_contact *c) {
   delassus_contact out = {.a = dls_host_id(w, c->a), .b = dls_host_id(w, c->b), .key = c->key,
                           .state = (delassus_contact_state)c->state, .age = c->age, .gap = c->gap,
                           .normal_force = c->p_n / w->dt, .friction = c->mu};
-  if (c->tie >= 0) out.by_hand = (delassus_contact_id){c->tie, w->ties[c->tie].generation};
+  if (c->user >= 0) out.by_hand = (delassus_contact_id){c->user, w->user_contacts[c->user].generation};
   memcpy(out.point, c->point, sizeof out.point);
   memcpy(out.normal, c->normal, sizeof out.normal);
   memcpy(out.impulse, c->impulse, sizeof out.impulse);
@@ -46,19 +46,19 @@ delassus_contact_def delassus_contact_def_default(void) {
   return def;
 }
 
-static dls_tie *tie_of(const delassus_world *host, delassus_contact_id contact) {
+static dls_user_contact *user_contact_of(const delassus_world *host, delassus_contact_id contact) {
   const dls_world *w = host->world;
-  if (contact.index < 0 || contact.index >= w->n_ties) return NULL;
-  dls_tie *tie = &w->ties[contact.index];
-  return tie->alive && tie->generation == contact.generation ? tie : NULL;
+  if (contact.index < 0 || contact.index >= w->n_user_contacts) return NULL;
+  dls_user_contact *user = &w->user_contacts[contact.index];
+  return user->alive && user->generation == contact.generation ? user : NULL;
 }
 
 bool delassus_contact_alive(const delassus_world *world, delassus_contact_id contact) {
-  return world && tie_of(world, contact) != NULL;
+  return world && user_contact_of(world, contact) != NULL;
 }
 
 static delassus_status check(delassus_world *host, const char *function,
-                             const delassus_contact_def *def, dls_tie *tie) {
+                             const delassus_contact_def *def, dls_user_contact *user) {
   delassus_status status = dls_host_unlocked(host, function);
   if (status == DELASSUS_OK) status = dls_host_body_of(host, function, "a", def->a);
   if (status == DELASSUS_OK) status = dls_host_body_of(host, function, "b", def->b);
@@ -66,7 +66,7 @@ static delassus_status check(delassus_world *host, const char *function,
   if (status == DELASSUS_OK) status = dls_host_vector(host, function, "point_b", def->point_b);
   if (status == DELASSUS_OK) status = dls_host_vector(host, function, "normal", def->normal);
   if (status == DELASSUS_OK)
-    status = dls_host_material(host, function, &def->material, &tie->material);
+    status = dls_host_material(host, function, &def->material, &user->material);
   if (status != DELASSUS_OK) return status;
   const bool flat = def->normal[0] != 0 || def->normal[1] != 0 || def->normal[2] != 0;
   const char *what = NULL;
@@ -75,7 +75,7 @@ static delassus_status check(delassus_world *host, const char *function,
   else if (flat == (def->rope > 0)) what = "needs one of 'normal' and 'rope'";
   else if (!flat && def->material.friction > 0) what = "'material.friction' goes with 'normal'";
   if (what) return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, function, "%s", what);
-  tie->kind = flat ? DLS_TIE_POINT : DLS_TIE_ROPE;
+  user->kind = flat ? DLS_USER_POINT : DLS_USER_ROPE;
   return DELASSUS_OK;
 }
 
@@ -87,44 +87,44 @@ delassus_status delassus_contact_create(delassus_world *world, const delassus_co
     return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function, "'%s' must not be NULL",
                          def ? "contact" : "def");
   dls_world *w = world->world;
-  dls_tie tie = {.alive = true, .active = true, .a = def->a.index, .b = def->b.index,
+  dls_user_contact user = {.alive = true, .active = true, .a = def->a.index, .b = def->b.index,
                  .length = def->rope};
-  const delassus_status status = check(world, function, def, &tie);
+  const delassus_status status = check(world, function, def, &user);
   if (status != DELASSUS_OK) return status;
   double most = 0, length = 0;
   for (int i = 0; i < 3; i++) most = dls_max(most, fabs(def->normal[i]));
   for (int i = 0; i < 3; i++) {
-    tie.normal[i] = most > 0 ? def->normal[i] / most : 0;
-    length += tie.normal[i] * tie.normal[i];
-    tie.point_a[i] = def->point_a[i] - w->bodies[tie.a].com[i];
-    tie.point_b[i] = def->point_b[i] - w->bodies[tie.b].com[i];
+    user.normal[i] = most > 0 ? def->normal[i] / most : 0;
+    length += user.normal[i] * user.normal[i];
+    user.point_a[i] = def->point_a[i] - w->bodies[user.a].com[i];
+    user.point_b[i] = def->point_b[i] - w->bodies[user.b].com[i];
   }
-  for (int i = 0; i < 3 && most > 0; i++) tie.normal[i] /= sqrt(length);
+  for (int i = 0; i < 3 && most > 0; i++) user.normal[i] /= sqrt(length);
   int index;
-  const dls_status made = dls_world_tie_add(w, &tie, &index);
+  const dls_status made = dls_world_user_contact_add(w, &user, &index);
   if (made != DLS_OK) return dls_host_report(world, made, function);
-  *contact = (delassus_contact_id){index, w->ties[index].generation};
+  *contact = (delassus_contact_id){index, w->user_contacts[index].generation};
   return DELASSUS_OK;
 }
 
 /* The contact, between steps; NULL and the status otherwise. */
-static dls_tie *changeable(delassus_world *host, const char *function, delassus_contact_id contact,
+static dls_user_contact *changeable(delassus_world *host, const char *function, delassus_contact_id contact,
                            delassus_status *status) {
   *status = dls_host_unlocked(host, function);
   if (*status != DELASSUS_OK) return NULL;
-  dls_tie *tie = tie_of(host, contact);
-  if (!tie)
+  dls_user_contact *user = user_contact_of(host, contact);
+  if (!user)
     *status = dls_host_fail(host, DELASSUS_STALE_ID, function,
                             "'contact' is no contact made by hand in this world (%d, %u)",
                             (int)contact.index, (unsigned)contact.generation);
-  return tie;
+  return user;
 }
 
 delassus_status delassus_contact_destroy(delassus_world *world, delassus_contact_id contact) {
   delassus_status status;
   if (!world) return DELASSUS_BAD_ARGUMENT;
   if (changeable(world, "delassus_contact_destroy", contact, &status))
-    dls_world_tie_remove(world->world, contact.index);
+    dls_world_user_contact_remove(world->world, contact.index);
   return status;
 }
 
@@ -132,7 +132,7 @@ delassus_status delassus_contact_set_active(delassus_world *world, delassus_cont
                                             bool active) {
   delassus_status status;
   if (!world) return DELASSUS_BAD_ARGUMENT;
-  dls_tie *tie = changeable(world, "delassus_contact_set_active", contact, &status);
-  if (tie) tie->active = active;
+  dls_user_contact *user = changeable(world, "delassus_contact_set_active", contact, &status);
+  if (user) user->active = active;
   return status;
 }

@@ -75,7 +75,7 @@ static const dls_contact *remembered_touch(const dls_world *w, int a, int b, uin
   while (lo < hi) {
     const int mid = lo + (hi - lo) / 2;
     const dls_contact *c = &contacts[mid];
-    if (c->tie >= 0 || c->a < a || (c->a == a && (c->b < b || (c->b == b && c->key < key)))) lo = mid + 1;
+    if (c->user >= 0 || c->a < a || (c->a == a && (c->b < b || (c->b == b && c->key < key)))) lo = mid + 1;
     else hi = mid;
   }
   const dls_contact *c = lo < w->n_contacts ? &contacts[lo] : NULL;
@@ -193,10 +193,10 @@ static dls_status add_touches(dls_step *S, dls_near_stage *N, int a, int b, dls_
 static dls_status add_user_contacts(dls_step *S, dls_acc_row *out, int room, int *n) {
   const dls_world *w = S->w;
   dls_status status = DLS_OK;
-  for (int i = 0; i < w->n_ties && status == DLS_OK; i++) {
+  for (int i = 0; i < w->n_user_contacts && status == DLS_OK; i++) {
     dls_acc_row rows[DLS_NB(3) + 3];
     int made = 0;
-    if (!w->ties[i].alive || !w->ties[i].active) continue;
+    if (!w->user_contacts[i].alive || !w->user_contacts[i].active) continue;
     status = dls_user_contact_acc(S, i, rows, &made);
     keep_rows(rows, made, out, room, n);
   }

@@ -44,8 +44,8 @@ dls_rough dls_world_rough(const dls_world *w, bool stepped, int *a, int *b) {
       return DLS_ROUGH_LIMITS;
     if (joint->motor.kind == DLS_MOTOR_SPEED) return DLS_ROUGH_MOTOR;
   }
-  for (int i = 0; i < w->n_ties; i++)
-    if (w->ties[i].alive && w->ties[i].active) return DLS_ROUGH_TIE;
+  for (int i = 0; i < w->n_user_contacts; i++)
+    if (w->user_contacts[i].alive && w->user_contacts[i].active) return DLS_ROUGH_USER_CONTACT;
   for (int i = 0; i < w->n_bodies; i++) {
     if (!has_shape(w, i) || w->bodies[i].type != DLS_DYNAMIC) continue;
     for (int j = 0; j < w->n_bodies; j++) {

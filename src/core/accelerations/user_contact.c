@@ -14,13 +14,13 @@ static dls_vec3 first_of(const double *x, int dim) { return dls_v3(x[0], x[1], d
 
 /* The gap as a distance: over the length of its gradient for the position of b, of a where that is none. */
 static dls_status ask_function(dls_world *w, int index, dls_contact *out) {
-  const dls_tie *tie = &w->ties[index];
+  const dls_user_contact *user = &w->user_contacts[index];
   const size_t nu = w->dim == 2 ? 3 : 6, n = (size_t)w->n_bodies * nu;
   double *gradient = (double *)dls_new(&w->alloc, n, sizeof *gradient);
   if (gradient == NULL) return DLS_NOMEM;
   const dls_status status = w->hooks.gap(w->hooks.ud, index, w->time, w->q, &out->gap, gradient);
   if (status == DLS_OK) {
-    const double *of_a = gradient + (size_t)tie->a * nu, *of_b = gradient + (size_t)tie->b * nu;
+    const double *of_a = gradient + (size_t)user->a * nu, *of_b = gradient + (size_t)user->b * nu;
     dls_vec3 n_b = first_of(of_b, w->dim);
     if (!(dls_v3_norm(n_b) > 0)) n_b = dls_v3_neg(first_of(of_a, w->dim));
     const double length = dls_v3_norm(n_b), scale = length > 0 ? 1 / length : 1;
@@ -32,23 +32,23 @@ static dls_status ask_function(dls_world *w, int index, dls_contact *out) {
 }
 
 dls_status dls_world_user_contact(dls_world *w, int index, dls_contact *out) {
-  const dls_tie *tie = &w->ties[index];
-  const dls_vec3 a = end_of(w, tie->a, tie->point_a), b = end_of(w, tie->b, tie->point_b), d = dls_v3_sub(b, a);
+  const dls_user_contact *user = &w->user_contacts[index];
+  const dls_vec3 a = end_of(w, user->a, user->point_a), b = end_of(w, user->b, user->point_b), d = dls_v3_sub(b, a);
   dls_status status = DLS_OK;
-  *out = (dls_contact){.a = tie->a, .b = tie->b, .tie = index, .state = DLS_APART};
+  *out = (dls_contact){.a = user->a, .b = user->b, .user = index, .state = DLS_APART};
   dls_v3_store(out->point, b);
-  if (tie->kind == DLS_TIE_POINT) {
-    const dls_vec3 n = dls_body_turn(w, tie->a, dls_v3_load(tie->normal));
+  if (user->kind == DLS_USER_POINT) {
+    const dls_vec3 n = dls_body_turn(w, user->a, dls_v3_load(user->normal));
     out->gap = dls_v3_dot(n, d);
     dls_v3_store(out->normal, n);
-  } else if (tie->kind == DLS_TIE_ROPE) {
+  } else if (user->kind == DLS_USER_ROPE) {
     const double length = dls_v3_norm(d);
-    out->gap = tie->length - length;
+    out->gap = user->length - length;
     dls_v3_store(out->normal, length > 0 ? dls_v3_scale(-1 / length, d) : dls_v3(1, 0, 0));
   } else {
     status = ask_function(w, index, out);
   }
-  const dls_vec3 on_a = tie->kind == DLS_TIE_ROPE ? a : b;
-  dls_v3_store(out->velocity, dls_v3_sub(dls_body_velocity_at(w, tie->b, b), dls_body_velocity_at(w, tie->a, on_a)));
+  const dls_vec3 on_a = user->kind == DLS_USER_ROPE ? a : b;
+  dls_v3_store(out->velocity, dls_v3_sub(dls_body_velocity_at(w, user->b, b), dls_body_velocity_at(w, user->a, on_a)));
   return status;
 }

@@ -9,7 +9,7 @@
 #include "core/scheme/user_contacts.h"
 
 /* The rows at a frame; of a gap function the normal is its gradient, not n at the arms. */
-static void rows_of(int dim, const dls_tied *at, const dls_vec3 axis[3], double J[DLS_NB(3)][2 * DLS_NU(3)]) {
+static void rows_of(int dim, const dls_user_gap *at, const dls_vec3 axis[3], double J[DLS_NB(3)][2 * DLS_NU(3)]) {
   dls_frame_rows(dim, J, axis, at->r_a, at->r_b);
   memcpy(J[0], at->J, 2 * (size_t)DLS_NU(dim) * sizeof J[0][0]);
 }
@@ -30,17 +30,17 @@ static void go_back(dls_step *S, const int body[2], const dls_kept_pose kept[2])
 /* The rows' velocities where the bodies, and time, have gone on by s. */
 static dls_status velocities_after(dls_step *S, int i, double s, const dls_vec3 axis[3], double v[DLS_NB(3)]) {
   const dls_world *w = S->w;
-  const dls_tie *tie = &w->ties[i];
-  const int body[2] = {tie->a, tie->b};
+  const dls_user_contact *user = &w->user_contacts[i];
+  const int body[2] = {user->a, user->b};
   double J[DLS_NB(3)][2 * DLS_NU(3)];
   dls_kept_pose kept[2];
-  dls_tied at;
+  dls_user_gap at;
   dls_vec3 carried[3];
   go_on(S, body, s, kept);
-  dls_status status = dls_tie_at(S, i, S->q_n, w->time + s, false, &at);
+  dls_status status = dls_user_contact_at(S, i, S->q_n, w->time + s, false, &at);
   dls_carry_frame(S->dim, at.n, axis, carried);
   rows_of(S->dim, &at, carried, J);
-  const double *u_a = DLS_U(S, w->u, tie->a), *u_b = DLS_U(S, w->u, tie->b);
+  const double *u_a = DLS_U(S, w->u, user->a), *u_b = DLS_U(S, w->u, user->b);
   for (int k = 0; k < S->nb; k++) v[k] = dls_row_velocity(S->nu, J[k], u_a, u_b);
   go_back(S, body, kept);
   return status;
@@ -49,15 +49,15 @@ static dls_status velocities_after(dls_step *S, int i, double s, const dls_vec3 
 /* What time alone does to the gap's speed, where it moves the gap: by differences over a step. */
 static dls_status drift_rate(dls_step *S, int i, double *rate) {
   const dls_world *w = S->w;
-  const int body[2] = {w->ties[i].a, w->ties[i].b};
+  const int body[2] = {w->user_contacts[i].a, w->user_contacts[i].b};
   double drift[2] = {0, 0};
   dls_status status = DLS_OK;
   for (int e = 0; e < 2 && status == DLS_OK; e++) {
     const double s = e == 0 ? -S->h : S->h;
     dls_kept_pose kept[2];
     go_on(S, body, s, kept);
-    dls_tied at;
-    status = dls_tie_at(S, i, S->q_n, w->time + s, true, &at);
+    dls_user_gap at;
+    status = dls_user_contact_at(S, i, S->q_n, w->time + s, true, &at);
     drift[e] = at.drift;
     go_back(S, body, kept);
   }
@@ -66,14 +66,14 @@ static dls_status drift_rate(dls_step *S, int i, double *rate) {
 }
 
 /* d/dt of what the rows see at constant velocities. */
-static dls_status own_of(dls_step *S, int i, const dls_tied *at, const dls_vec3 axis[3], double own[DLS_NB(3)]) {
+static dls_status own_of(dls_step *S, int i, const dls_user_gap *at, const dls_vec3 axis[3], double own[DLS_NB(3)]) {
   const dls_world *w = S->w;
-  const dls_tie *tie = &w->ties[i];
-  const double gyration = dls_contact_gyration(w, tie->a, tie->b);
-  const double size = tie->kind == DLS_TIE_ROPE ? tie->length : gyration > 0 ? gyration : 1;
-  double s = dls_difference_time(w, tie->a, tie->b, size), before[DLS_NB(3)], after[DLS_NB(3)], rate = 0;
+  const dls_user_contact *user = &w->user_contacts[i];
+  const double gyration = dls_contact_gyration(w, user->a, user->b);
+  const double size = user->kind == DLS_USER_ROPE ? user->length : gyration > 0 ? gyration : 1;
+  double s = dls_difference_time(w, user->a, user->b, size), before[DLS_NB(3)], after[DLS_NB(3)], rate = 0;
   dls_status status = DLS_OK;
-  const bool by_time = tie->kind == DLS_TIE_GAP;
+  const bool by_time = user->kind == DLS_USER_GAP;
   if (by_time && !(s > 0 && s < S->h) && at->drift != 0) s = S->h;
   if (by_time) status = drift_rate(S, i, &rate);
   if (status == DLS_OK && s > 0) status = velocities_after(S, i, s, axis, after);
@@ -85,13 +85,13 @@ static dls_status own_of(dls_step *S, int i, const dls_tied *at, const dls_vec3 
 
 dls_status dls_user_contact_acc(dls_step *S, int i, dls_acc_row *out, int *n) {
   const dls_world *w = S->w;
-  const dls_tie *tie = &w->ties[i];
-  dls_tied at;
+  const dls_user_contact *user = &w->user_contacts[i];
+  dls_user_gap at;
   dls_vec3 axis[3];
-  dls_status status = dls_tie_at(S, i, w->q, w->time, true, &at);
+  dls_status status = dls_user_contact_at(S, i, w->q, w->time, true, &at);
   if (status != DLS_OK) return status;
-  dls_encounter e = {.a = tie->a, .b = tie->b, .gap = at.gap, .size = 1, .m = &tie->material,
-                     .before = dls_remembered_tie(w, i)};
+  dls_encounter e = {.a = user->a, .b = user->b, .gap = at.gap, .size = 1, .m = &user->material,
+                     .before = dls_remembered_user(w, i)};
   axis[0] = at.n;
   dls_tangents(S->dim, at.n, &axis[1], &axis[2]);
   rows_of(S->dim, &at, (const dls_vec3 *)axis, e.J);

@@ -9,7 +9,7 @@
 static inline void name_contact(dls_contact *c, int a, int b) {
   c->key = 0;
   c->a = a, c->b = b;
-  c->tie = -1;
+  c->user = -1;
   c->state = 0;
   c->age = 0;
   c->listed = 1;

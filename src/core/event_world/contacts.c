@@ -53,7 +53,7 @@ static dls_status check_material(const list *l, const dls_material *m, int a, in
 static dls_status add_shapes(const dls_world *w, list *l, int a, int b) {
   const dls_shape *x = w->bodies[a].shape, *y = w->bodies[b].shape;
   if (!dls_shapes_are_smooth(w->dim, x, y)) return refuse(l, DLS_EVENTS_SHAPES, a, b);
-  dls_smooth_contact contact = {.a = a, .b = b, .tie = -1, .joint = -1, .material = dls_world_material(w, a, b)};
+  dls_smooth_contact contact = {.a = a, .b = b, .user = -1, .joint = -1, .material = dls_world_material(w, a, b)};
   const double girth_x = dls_shape_girth(x), girth_y = dls_shape_girth(y);
   contact.reach = x->bounded && y->bounded ? dls_min(girth_x, girth_y) : x->bounded ? girth_x : girth_y;
   const dls_status status = check_material(l, &contact.material, a, b);
@@ -67,27 +67,27 @@ static dls_status add_shapes(const dls_world *w, list *l, int a, int b) {
 }
 
 /* A point against a plane, a rope: the plane's or the rope's end is the surface. */
-static dls_status add_tie(const dls_world *w, list *l, int index) {
-  const dls_tie *tie = &w->ties[index];
-  dls_smooth_contact contact = {.a = tie->a, .b = tie->b, .on = tie->a, .off = tie->b, .tie = index, .joint = -1,
-                                .material = tie->material, .reach = 1};
-  const dls_status status = check_material(l, &tie->material, tie->a, tie->b);
+static dls_status add_user_contact(const dls_world *w, list *l, int index) {
+  const dls_user_contact *user = &w->user_contacts[index];
+  dls_smooth_contact contact = {.a = user->a, .b = user->b, .on = user->a, .off = user->b, .user = index, .joint = -1,
+                                .material = user->material, .reach = 1};
+  const dls_status status = check_material(l, &user->material, user->a, user->b);
   if (status != DLS_OK) return status;
-  const dls_vec3 on_a = dls_v3_add(dls_v3_load(tie->point_a), dls_v3_load(w->bodies[tie->a].com));
-  contact.pair.centre = dls_v3_add(dls_v3_load(tie->point_b), dls_v3_load(w->bodies[tie->b].com));
-  contact.by_function = tie->kind == DLS_TIE_GAP;
-  if (tie->kind == DLS_TIE_POINT) {
-    const dls_vec3 n = dls_v3_load(tie->normal);
+  const dls_vec3 on_a = dls_v3_add(dls_v3_load(user->point_a), dls_v3_load(w->bodies[user->a].com));
+  contact.pair.centre = dls_v3_add(dls_v3_load(user->point_b), dls_v3_load(w->bodies[user->b].com));
+  contact.by_function = user->kind == DLS_USER_GAP;
+  if (user->kind == DLS_USER_POINT) {
+    const dls_vec3 n = dls_v3_load(user->normal);
     contact.pair.surface = (dls_surface){.kind = DLS_SURFACE_HALF, .n = n, .offset = dls_v3_dot(n, on_a)};
-  } else if (tie->kind == DLS_TIE_ROPE) {
-    contact.pair.surface = (dls_surface){.kind = DLS_SURFACE_HOLLOW, .radius = tie->length, .centre = on_a};
+  } else if (user->kind == DLS_USER_ROPE) {
+    contact.pair.surface = (dls_surface){.kind = DLS_SURFACE_HOLLOW, .radius = user->length, .centre = on_a};
   }
   add(l, &contact);
   return DLS_OK;
 }
 
 static void add_friction(list *l, const dls_joint *j, int index, int k, bool drives) {
-  const dls_smooth_contact contact = {.a = j->a, .b = j->b, .on = -1, .off = -1, .tie = -1, .joint = index, .limit = k,
+  const dls_smooth_contact contact = {.a = j->a, .b = j->b, .on = -1, .off = -1, .user = -1, .joint = index, .limit = k,
                                       .rubs = !drives, .drives = drives, .material = {.stiffness = DLS_INF}};
   add(l, &contact);
 }
@@ -107,7 +107,7 @@ static dls_status add_limits(const dls_world *w, list *l, int index) {
   for (int k = 0; k < j->n_limits; k++)
     for (int end = 0; end < 2; end++) {
       if (!(fabs(end == 0 ? j->lo[k] : j->hi[k]) < DLS_INF)) continue;
-      const dls_smooth_contact contact = {.a = j->a, .b = j->b, .on = -1, .off = -1, .tie = -1, .joint = index,
+      const dls_smooth_contact contact = {.a = j->a, .b = j->b, .on = -1, .off = -1, .user = -1, .joint = index,
                                           .limit = k, .upper = end == 1, .material = {.stiffness = DLS_INF}};
       add(l, &contact);
     }
@@ -118,8 +118,8 @@ dls_status dls_smooth_contacts(const dls_world *w, dls_smooth_contact *out, int 
                                dls_event_refusal *refusal, int *a, int *b) {
   list l = {.out = out, .room = room, .refusal = refusal, .a = a, .b = b};
   dls_status status = DLS_OK;
-  for (int i = 0; i < w->n_ties && status == DLS_OK; i++)
-    if (w->ties[i].alive) status = add_tie(w, &l, i);
+  for (int i = 0; i < w->n_user_contacts && status == DLS_OK; i++)
+    if (w->user_contacts[i].alive) status = add_user_contact(w, &l, i);
   for (int i = 0; i < w->n_bodies; i++)
     for (int j = i + 1; j < w->n_bodies && status == DLS_OK; j++)
       if (may_touch(w, i, j)) status = add_shapes(w, &l, i, j);

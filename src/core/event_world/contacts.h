@@ -14,7 +14,7 @@ typedef struct dls_smooth_contact {
   dls_smooth_pair pair; /* of contacts                                                           */
   uint64_t key;         /* 1, 2, ... of the two bodies                                           */
   bool by_function;     /* by hand: its gap is a function of the user's                          */
-  int tie;              /* hand-made contact; -1                                                 */
+  int user;              /* hand-made contact; -1                                                 */
   int joint, limit;     /* of a limit: which; -1                                                 */
   bool upper;           /* of a limit: hi - q, else q - lo                                       */
   bool rubs, drives;    /* no limit: dry friction on that velocity; a motor that holds its speed */

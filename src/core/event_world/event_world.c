@@ -114,7 +114,7 @@ dls_smooth_touch dls_event_world_touch(const dls_event_world *x, const dls_smoot
   dls_event_world_tangents(x->world->dim, at.n, &at.t1, &at.t2);
   if (pair->surface.along_x) at.t1 = dls_m3_apply(&on->R, at.gap.axis), at.t2 = dls_v3_cross(at.n, at.t1);
   at.C = at.C_on = dls_v3_axpy(at.c, -pair->radius, at.n);
-  if (contact->tie >= 0 && pair->surface.kind == DLS_SURFACE_HOLLOW) /* a rope: its two ends */
+  if (contact->user >= 0 && pair->surface.kind == DLS_SURFACE_HOLLOW) /* a rope: its two ends */
     at.C_on = dls_v3_add(on->p, dls_m3_apply(&on->R, pair->surface.centre));
   return at;
 }
@@ -235,7 +235,7 @@ static dls_status accelerations_of(const dls_event_world *x, const dls_smooth_co
   /* d/dt (v_c - r omega x n) less d/dt (v_on + omega_on x (C - centre)) */
   dls_vec3 a = dls_v3_axpy(a_c, -r, dls_v3_add(dls_v3_cross(off.a.a, at->n), dls_v3_cross(off.v.a, n_dot)));
   const dls_vec3 C_dot = dls_v3_axpy(v_c, -r, n_dot), arm = dls_v3_sub(at->C, on.centre);
-  const bool rope = contact->tie >= 0 && contact->pair.surface.kind == DLS_SURFACE_HOLLOW;
+  const bool rope = contact->user >= 0 && contact->pair.surface.kind == DLS_SURFACE_HOLLOW;
   if (rope) {
     a = dls_v3_sub(a, acceleration_at(&on, at->C_on));
   } else {
@@ -315,7 +315,7 @@ int dls_smooth_tangents(const dls_world *w, const dls_smooth_contact *contact) {
 }
 
 static bool is_off(const dls_world *w, const dls_smooth_contact *contact) {
-  return contact->tie >= 0 && !w->ties[contact->tie].active;
+  return contact->user >= 0 && !w->user_contacts[contact->user].active;
 }
 
 static dls_status gap_of(void *ctx, int i, double t, const double *q, double *gap) {

@@ -18,16 +18,16 @@ typedef struct seen {
   double scale;         /* over the length of the gradient as it was given                        */
 } seen;
 
-static dls_status ask(const dls_event_world *x, int tie, double t, double *gap) {
+static dls_status ask(const dls_event_world *x, int user, double t, double *gap) {
   dls_world *w = x->world;
   memset(x->gradient, 0, (size_t)w->n_bodies * dls_nu_of(w) * sizeof(double));
-  return w->hooks.gap(w->hooks.ud, tie, t, w->q, gap, x->gradient);
+  return w->hooks.gap(w->hooks.ud, user, t, w->q, gap, x->gradient);
 }
 
 static dls_status see(const dls_event_world *x, const dls_smooth_contact *contact, double t, seen *out) {
   const dls_world *w = x->world;
   dls_trees_scatter(x->world, x->world->q, NULL, true);
-  const dls_status status = ask(x, contact->tie, t, &out->gap);
+  const dls_status status = ask(x, contact->user, t, &out->gap);
   if (status != DLS_OK) return status;
   for (int e = 0; e < 2; e++)
     out->of[e] = dls_twist_of(w, x->gradient + (size_t)(e == 0 ? contact->a : contact->b) * dls_nu_of(w));
@@ -74,7 +74,7 @@ static dls_status velocities_of(dls_event_world *x, int i, double t, const doubl
   double f[4], rate = 0;
   bool varies = false;
   for (int k = 0; k < 4 && status == DLS_OK; k++) {
-    status = ask(x, contact->tie, t + places[k] * span, &f[k]);
+    status = ask(x, contact->user, t + places[k] * span, &f[k]);
     varies = varies || f[k] != f[0];
   }
   for (int k = 0; k < 4 && varies; k++) rate += weights[k] * f[k] / span;

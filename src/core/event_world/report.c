@@ -39,7 +39,7 @@ static dls_status list_one(dls_event_world *x, int i, dls_contact *c) {
   const bool forth = contact->off == contact->b;
   dls_vec3 v = dls_event_world_slip(x, contact, &at);
   memset(c, 0, sizeof *c); /* what lies between the fields is hashed too */
-  c->key = contact->tie >= 0 ? 0 : contact->key, c->a = contact->a, c->b = contact->b, c->tie = contact->tie;
+  c->key = contact->user >= 0 ? 0 : contact->key, c->a = contact->a, c->b = contact->b, c->user = contact->user;
   c->listed = 1, c->held = mode != DLS_MODE_OPEN;
   const double v_n = dls_v3_dot(v, at.n);
   c->slip = dls_v3_norm(dls_v3_axpy(v, -v_n, at.n));
@@ -75,10 +75,10 @@ dls_status dls_event_world_note(void *ctx, int i, double t, const double *q) {
   const dls_smooth_contact *contact = &x->contacts[i];
   dls_event *event = &x->told[x->n_told++];
   memset(event, 0, sizeof *event);
-  event->a = contact->a, event->b = contact->b, event->tie = contact->tie;
+  event->a = contact->a, event->b = contact->b, event->user = contact->user;
   event->of_a = w->bodies[event->a].generation, event->of_b = w->bodies[event->b].generation;
-  event->of_tie = event->tie >= 0 ? w->ties[event->tie].generation : 0;
-  event->key = contact->tie >= 0 ? 0 : contact->key;
+  event->of_user = event->user >= 0 ? w->user_contacts[event->user].generation : 0;
+  event->key = contact->user >= 0 ? 0 : contact->key;
   if (contact->joint >= 0) return DLS_OK;
   double gap;
   dls_status status = dls_event_world_place(x, t, q);

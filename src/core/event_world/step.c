@@ -56,8 +56,8 @@ bool dls_event_world_is_closed(const dls_world *w) {
   }
   for (int i = 0; i < w->n_springs; i++)
     if (w->springs[i].alive && w->springs[i].damping > 0) return false;
-  for (int i = 0; i < w->n_ties; i++)
-    if (w->ties[i].alive && w->ties[i].kind == DLS_TIE_GAP) return false; /* it may move with time */
+  for (int i = 0; i < w->n_user_contacts; i++)
+    if (w->user_contacts[i].alive && w->user_contacts[i].kind == DLS_USER_GAP) return false; /* it may move with time */
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *j = &w->joints[i];
     if (!j->alive) continue;
@@ -80,11 +80,11 @@ static dls_status take_arrays(dls_event_world *x) {
   const dls_world *w = x->world;
   const dls_forest *forest = w->trees->forest;
   const size_t n = (size_t)w->n_bodies, nq = (size_t)forest->nq, nu = (size_t)forest->nu, k = (size_t)x->n;
-  size_t ties = 0; /* they come first */
-  while (ties < k && x->contacts[ties].tie >= 0) ties++;
+  size_t user_contacts = 0; /* they come first */
+  while (user_contacts < k && x->contacts[user_contacts].user >= 0) user_contacts++;
   const size_t doubles = 2 * nq + 4 * nu + n * (dls_nq_of(w) + 2 * dls_nu_of(w)) + 6 * (size_t)forest->n_links;
   const size_t bytes = dls_arena_bytes(doubles + 16, sizeof(double)) + dls_arena_bytes(n, sizeof(dls_place)) +
-                       dls_arena_bytes(k, sizeof(int)) + dls_arena_bytes(ties, sizeof(dls_smooth_touch)) +
+                       dls_arena_bytes(k, sizeof(int)) + dls_arena_bytes(user_contacts, sizeof(dls_smooth_touch)) +
                        16 * DLS_ALIGN;
   void *block = dls_new(&x->alloc, bytes, 1);
   if (block == NULL) return DLS_NOMEM;
@@ -92,7 +92,7 @@ static dls_status take_arrays(dls_event_world *x) {
   x->block = block, x->block_size = bytes;
   x->frame = DLS_TAKE(&arena, dls_place, n);
   x->place = DLS_TAKE(&arena, int, k);
-  x->function_touch = DLS_TAKE(&arena, dls_smooth_touch, ties);
+  x->function_touch = DLS_TAKE(&arena, dls_smooth_touch, user_contacts);
   double *at = DLS_TAKE(&arena, double, doubles);
   memset(at, 0, doubles * sizeof *at);
   x->q = at, at += nq;
@@ -197,7 +197,7 @@ static void recall(dls_event_world *x, bool known) {
     *contact = (dls_event_contact){.mode = DLS_MODE_OPEN, .struck = -DLS_INF,
                                      .last_impact = -DLS_INF, .flight = DLS_INF};
     memset(e->lambda + r, 0, (size_t)m * sizeof(double));
-    const bool off = x->contacts[i].tie >= 0 && !w->ties[x->contacts[i].tie].active;
+    const bool off = x->contacts[i].user >= 0 && !w->user_contacts[x->contacts[i].user].active;
     if (of != NULL && !off) {
       *contact = (dls_event_contact){.mode = of->mode, .held = of->held, .slip = {of->slip[0], of->slip[1]},
                                      .last_impact = of->last_impact, .flight = of->flight, .struck = of->struck,

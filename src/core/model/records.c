@@ -29,7 +29,7 @@ static void make_record(dls_contact *c, uint64_t pair, const dls_trace *trace, c
   const double nx = of->normal[0], ny = of->normal[1];
   c->key = 0;
   c->a = (int32_t)(pair >> 32), c->b = (int32_t)(pair & 0xFFFFFFFF);
-  c->tie = -1;
+  c->user = -1;
   c->state = trace->how & DLS_TRACE_STATE;
   c->age = trace->age;
   c->listed = 1;
@@ -77,7 +77,7 @@ const dls_contact *dls_contact_at(const dls_world *world, int i) {
 
 void dls_trace_make(dls_brief *brief, int i, const dls_contact *record) {
   dls_trace *trace = &brief->trace[i];
-  brief->pair[i] = record->tie >= 0 ? 0 : dls_pair_word(record->a, record->b);
+  brief->pair[i] = record->user >= 0 ? 0 : dls_pair_word(record->a, record->b);
   trace->push[0] = record->impulse[0], trace->push[1] = record->impulse[1];
   trace->age = record->age;
   trace->how = record->state | record->mark << DLS_TRACE_MARKS;
@@ -116,8 +116,8 @@ static void emit(dls_world *w, int kind, int contact, int before) {
 }
 
 int dls_contacts_order(const dls_contact *x, const dls_contact *y) {
-  if ((x->tie >= 0) != (y->tie >= 0)) return x->tie >= 0 ? -1 : 1;
-  if (x->tie != y->tie) return x->tie < y->tie ? -1 : 1;
+  if ((x->user >= 0) != (y->user >= 0)) return x->user >= 0 ? -1 : 1;
+  if (x->user != y->user) return x->user < y->user ? -1 : 1;
   if (x->a != y->a) return x->a < y->a ? -1 : 1;
   if (x->b != y->b) return x->b < y->b ? -1 : 1;
   return x->key < y->key ? -1 : (x->key > y->key ? 1 : 0);

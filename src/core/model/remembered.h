@@ -9,14 +9,14 @@
 ** are a column (dls_brief). */
 
 /* Whether contact i of the last step was made by hand: such stand first. */
-static inline bool dls_is_tied(const dls_world *w, int i) {
+static inline bool dls_is_user_contact(const dls_world *w, int i) {
   if (i >= w->n_contacts) return false;
-  return w->dim == 2 ? w->brief.pair[i] == 0 : w->contacts[i].tie >= 0;
+  return w->dim == 2 ? w->brief.pair[i] == 0 : w->contacts[i].user >= 0;
 }
 
-static inline int dls_count_tied(const dls_world *w) {
+static inline int dls_count_user_contacts(const dls_world *w) {
   int n = 0;
-  while (dls_is_tied(w, n)) n++;
+  while (dls_is_user_contact(w, n)) n++;
   return n;
 }
 
@@ -53,9 +53,9 @@ static inline const dls_contact *dls_remembered(const dls_world *w, int *at, int
 }
 
 /* The contact of the last step that was made by hand under a number; NULL: there was none. */
-static inline const dls_contact *dls_remembered_tie(const dls_world *w, int tie) {
-  for (int i = 0; dls_is_tied(w, i); i++)
-    if (w->contacts[i].tie == tie) return &w->contacts[i];
+static inline const dls_contact *dls_remembered_user(const dls_world *w, int user) {
+  for (int i = 0; dls_is_user_contact(w, i); i++)
+    if (w->contacts[i].user == user) return &w->contacts[i];
   return NULL;
 }
 

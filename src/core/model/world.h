@@ -107,20 +107,20 @@ typedef struct dls_spring {
 } dls_spring;
 
 /* Contacts stated by hand. */
-typedef enum dls_tie_kind { DLS_TIE_POINT, DLS_TIE_ROPE, DLS_TIE_GAP } dls_tie_kind;
+typedef enum dls_user_contact_kind { DLS_USER_POINT, DLS_USER_ROPE, DLS_USER_GAP } dls_user_contact_kind;
 
-typedef struct dls_tie {
+typedef struct dls_user_contact {
   bool alive;        /* false: a free slot                                                   */
   uint32_t generation; /* counts the uses of the slot                                        */
   bool active;       /* switched on                                                          */
-  int kind;          /* dls_tie_kind                                                         */
+  int kind;          /* dls_user_contact_kind                                                         */
   int a, b;          /* bodies; gap functions: the ground twice                              */
   double point_a[3]; /* a point of the plane in a (or the rope's end), from its centre        */
   double point_b[3]; /* the point in b                                                       */
   double normal[3];  /* unit, axes of a                                                      */
   double length;     /* rope                                                                 */
   dls_material material; /* its laws                                                         */
-} dls_tie;
+} dls_user_contact;
 
 /* --- state -------------------------------------------------------------------------------- */
 
@@ -145,7 +145,7 @@ enum {
 typedef struct dls_contact {
   uint64_t key;       /* which features of the two shapes meet                               */
   int32_t a, b;       /* bodies                                                              */
-  int32_t tie;        /* number of the hand-made contact, -1: found by shapes                */
+  int32_t user;        /* number of the hand-made contact, -1: found by shapes                */
   int32_t state;      /* dls_contact_state                                                   */
   int32_t age;        /* steps since it was made                                             */
   int32_t listed;     /* 1: a contact of the last step; 0: only memory (x, speed)            */
@@ -208,12 +208,12 @@ typedef struct dls_event {
   uint64_t key;      /* of the contact                                        */
   int32_t kind;      /* dls_event_kind                                        */
   int32_t a, b;      /* bodies                                                */
-  int32_t tie;       /* hand-made contact, -1: found by shapes                */
+  int32_t user;       /* hand-made contact, -1: found by shapes                */
   int32_t contact;   /* index among the contacts of its step, -1 where gone   */
   int32_t state;     /* dls_contact_state                                     */
   int32_t age;       /* of the contact, steps                                 */
   uint32_t of_a, of_b; /* generations of the bodies' slots                    */
-  uint32_t of_tie;   /* generation of the hand-made contact's slot            */
+  uint32_t of_user;   /* generation of the hand-made contact's slot            */
   double impulse;    /* normal, N s                                           */
   double speed;      /* normal, before (impact), m/s                          */
   double gap;        /* m                                                     */
@@ -314,7 +314,7 @@ typedef struct dls_hooks {
   /* Friction coefficient of law number `law` at a slip speed. */
   dls_status (*friction)(void *ud, int law, double speed, double *mu);
   /* The gap of a hand-made contact of q (n_q numbers) and t, and its gradient by the velocities. */
-  dls_status (*gap)(void *ud, int tie, double t, const double *q, double *gap, double *gradient);
+  dls_status (*gap)(void *ud, int user, double t, const double *q, double *gap, double *gradient);
   /* One event of the step, after it. */
   dls_status (*event)(void *ud, const dls_event *event);
   /* Whether two bodies, a < b, may touch: always the same answer for the same two. */
@@ -359,9 +359,9 @@ typedef struct dls_world {
   int n_springs, spring_room;
   dls_slots spring_slots;
   dls_spring *springs;
-  int n_ties, tie_room;
-  dls_slots tie_slots;
-  dls_tie *ties;
+  int n_user_contacts, user_contact_room;
+  dls_slots user_contact_slots;
+  dls_user_contact *user_contacts;
   int n_joints, joint_room;
   dls_slots joint_slots;
   dls_joint *joints;     /* n_joints                                                        */

@@ -7,7 +7,7 @@
 
 void dls_stiffness_of(const dls_step *S, const dls_contact *c, double *k, double *damping) {
   const dls_world *w = S->w;
-  dls_material m = c->tie >= 0 ? w->ties[c->tie].material : dls_world_material(w, c->a, c->b);
+  dls_material m = c->user >= 0 ? w->user_contacts[c->user].material : dls_world_material(w, c->a, c->b);
   *k = m.stiffness;
   *damping = c->damping;
 }
@@ -25,7 +25,7 @@ static double kept_compression(const dls_step *S, const dls_contact *old) {
 }
 
 static bool is_there(const dls_world *w, const dls_contact *c) {
-  if (c->tie >= 0) return w->ties[c->tie].alive;
+  if (c->user >= 0) return w->user_contacts[c->user].alive;
   return w->bodies[c->a].alive && w->bodies[c->b].alive;
 }
 

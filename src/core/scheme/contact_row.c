@@ -335,7 +335,7 @@ static dls_contact *new_contact(dls_step *S, const dls_contact_stage *C, int a, 
   contact->a = a;
   contact->b = b;
   contact->key = key;
-  contact->tie = -1;
+  contact->user = -1;
   return contact;
 }
 

@@ -109,7 +109,8 @@ static inline void note_near(dls_step *S, dls_contact_stage *C, int first, int k
 static dls_status meet_pair(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks,
                             const dls_chosen *of, laws *l, dls_rods_met *met, int *at, int *left) {
   const dls_near pair = N->near[of->k];
-  const dls_ball of_a = dls_ball_of(S, N, disks, pair.a), of_b = dls_ball_of(S, N, disks, pair.b), *a = &of_a, *b = &of_b;
+  const dls_ball of_a = dls_ball_of(S, N, disks, pair.a), of_b = dls_ball_of(S, N, disks, pair.b);
+  const dls_ball *a = &of_a, *b = &of_b;
   const dls_touch *touch = S->dim == 3 ? dls_take_met(S, N, of->k, met) : NULL;
   if (dls_are_jointed(S, a->body, b->body)) {
     N->near[of->k].a = -1;
@@ -200,7 +201,7 @@ static dls_status choose_pairs(dls_step *S, const dls_near_stage *N, dls_disk_st
 /* All chosen pairs, and in *gone how far pairs left near. */
 static dls_status meet_pairs(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks,
                              const dls_chosen *pairs, int n, dls_rods_met *met, int *gone) {
-  int at = dls_count_tied(S->w), left = 0;
+  int at = dls_count_user_contacts(S->w), left = 0;
   dls_status status = DLS_OK;
   laws l;
   l.x = -1;

@@ -35,7 +35,7 @@ static dls_status use_kinetic(dls_step *S, const dls_contact_stage *C, const dls
     const double v_1 = v[1] + more[1], v_2 = S->dim == 2 ? 0 : v[2] + more[2], slip = sqrt(v_1 * v_1 + v_2 * v_2);
     if (!(c->mark & DLS_MARK_HELD) || !(S->rows.p[block->row] > 0) || !(slip > C->noise)) continue;
     const dls_material m =
-        c->tie >= 0 ? w->ties[c->tie].material : dls_world_material(w, c->a, c->b);
+        c->user >= 0 ? w->user_contacts[c->user].material : dls_world_material(w, c->a, c->b);
     double mu = c->mu;
     const dls_status status = dls_friction_at(w, &m, slip, &mu);
     if (status != DLS_OK) return status;

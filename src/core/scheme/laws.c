@@ -74,8 +74,8 @@ bool dls_world_is_compliant(const dls_world *world) {
     if (world->materials[i].stiffness < DLS_INF) return true;
   for (int i = 0; i < world->n_pairings; i++)
     if (world->pairings[i].material.stiffness < DLS_INF) return true;
-  for (int i = 0; i < world->n_ties; i++)
-    if (world->ties[i].material.stiffness < DLS_INF) return true;
+  for (int i = 0; i < world->n_user_contacts; i++)
+    if (world->user_contacts[i].material.stiffness < DLS_INF) return true;
   return false;
 }
 
@@ -90,8 +90,8 @@ double dls_world_theta(const dls_world *world) {
   }
   for (int i = 0; i < world->n_pairings; i++)
     if (world->pairings[i].material.stiffness < DLS_INF) return 1;
-  for (int i = 0; i < world->n_ties; i++)
-    if (world->ties[i].alive && world->ties[i].material.stiffness < DLS_INF) return 1;
+  for (int i = 0; i < world->n_user_contacts; i++)
+    if (world->user_contacts[i].alive && world->user_contacts[i].material.stiffness < DLS_INF) return 1;
   return 0.5;
 }
 

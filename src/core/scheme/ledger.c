@@ -47,7 +47,7 @@ static void charge_relaxed(const dls_step *S, const dls_contact_stage *C, dls_le
 
 static double stored_by(const dls_step *S, const dls_contact *c, double x) {
   double k, damping;
-  if (!(x > 0) || (c->tie >= 0 && !S->w->ties[c->tie].alive)) return 0;
+  if (!(x > 0) || (c->user >= 0 && !S->w->user_contacts[c->user].alive)) return 0;
   dls_stiffness_of(S, c, &k, &damping);
   return k < DLS_INF ? 0.5 * k * x * x : 0;
 }

@@ -55,7 +55,7 @@ typedef struct dls_position_stage {
 
   /* --- touches at q' */
   dls_overlap *o; /* n touches, hand-made ones first; behind them the disks in work     */
-  int n, n_tied; /* of them all, of hand-made ones                                     */
+  int n, n_user; /* of them all, of hand-made ones                                     */
   double *gap;   /* n_near: of pairs of disks, m; infinite for others                  */
   double *size;  /* n_near: the smaller diameter of a pair of disks, m                 */
   unsigned char *mark; /* n_near: of pairs of disks, bits: see above                    */

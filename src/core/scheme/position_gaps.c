@@ -36,22 +36,22 @@ bool dls_add_overlap(dls_step *S, dls_overlap *o, int a, int b, const dls_touch 
   return dls_weigh_overlap(S, o);
 }
 
-static dls_status look_at_ties(dls_step *S, dls_position_stage *P) {
+static dls_status look_at_user_contacts(dls_step *S, dls_position_stage *P) {
   dls_world *w = S->w;
-  P->n_tied = 0;
-  for (int i = 0; i < w->n_ties; i++) {
-    const dls_tie *tie = &w->ties[i];
-    if (!tie->alive || !tie->active || tie->material.stiffness < DLS_INF) continue;
-    dls_tied at;
-    dls_status status = dls_tie_at(S, i, S->q_n, w->time + S->h, false, &at);
+  P->n_user = 0;
+  for (int i = 0; i < w->n_user_contacts; i++) {
+    const dls_user_contact *user = &w->user_contacts[i];
+    if (!user->alive || !user->active || user->material.stiffness < DLS_INF) continue;
+    dls_user_gap at;
+    dls_status status = dls_user_contact_at(S, i, S->q_n, w->time + S->h, false, &at);
     if (status != DLS_OK) return status;
-    if (P->n_tied >= S->room_contacts) return dls_want_contacts(S);
-    dls_overlap *o = &P->o[P->n_tied];
-    *o = (dls_overlap){.a = tie->a, .b = tie->b, .gap = at.gap, .size = 1, .key = (uint64_t)i};
+    if (P->n_user >= S->room_contacts) return dls_want_contacts(S);
+    dls_overlap *o = &P->o[P->n_user];
+    *o = (dls_overlap){.a = user->a, .b = user->b, .gap = at.gap, .size = 1, .key = (uint64_t)i};
     memcpy(o->J, at.J, 2 * (size_t)S->nu * sizeof *at.J);
-    P->n_tied += dls_weigh_overlap(S, o);
+    P->n_user += dls_weigh_overlap(S, o);
   }
-  P->n = P->n_tied;
+  P->n = P->n_user;
   return DLS_OK;
 }
 
@@ -129,7 +129,7 @@ static void take_gaps(const dls_step *S, dls_near_stage *N, dls_position_stage *
 dls_status dls_look(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
   sort_out_disks(S, N, P);
   take_gaps(S, N, P);
-  dls_status status = look_at_ties(S, P);
+  dls_status status = look_at_user_contacts(S, P);
   for (int i = 0; i < P->n_general && status == DLS_OK; i++) {
     const dls_near *pair = &N->near[P->general[i]];
     status = dls_look_at_shapes(S, N, P, pair->a, pair->b);
@@ -149,7 +149,7 @@ static bool stays(const dls_step *S, const dls_position_stage *P, dls_overlap *o
 }
 
 dls_status dls_look_again(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
-  if (P->n_tied > 0) return dls_look(S, N, P);
+  if (P->n_user > 0) return dls_look(S, N, P);
   int n = 0;
   for (int k = 0; k < P->n; k++)
     if (stays(S, P, &P->o[k])) P->o[n++] = P->o[k];

@@ -28,9 +28,9 @@ static dls_status look_within(dls_step *S, dls_near_stage *N, dls_position_stage
 /* The gap at q' of a contact of this step; *there is false where it is gone. */
 static dls_status overlap_of(dls_step *S, dls_near_stage *N, const dls_contact *c, dls_overlap *o, bool *there) {
   *there = false;
-  if (c->tie >= 0) {
-    dls_tied at;
-    dls_status status = dls_tie_at(S, c->tie, S->q_n, S->w->time + S->h, false, &at);
+  if (c->user >= 0) {
+    dls_user_gap at;
+    dls_status status = dls_user_contact_at(S, c->user, S->q_n, S->w->time + S->h, false, &at);
     if (status != DLS_OK) return status;
     *o = (dls_overlap){.a = c->a, .b = c->b, .gap = at.gap, .size = 1};
     memcpy(o->J, at.J, 2 * (size_t)S->nu * sizeof *at.J);
@@ -211,7 +211,7 @@ dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joi
   int first = n_near, first_closing = n_closing;
   dls_status status = dls_look(S, N, P);
   if (status != DLS_OK) return status;
-  if (P->n_tied == 0 && P->touching > FEW_TOUCHES) { /* those made by hand may join anything */
+  if (P->n_user == 0 && P->touching > FEW_TOUCHES) { /* those made by hand may join anything */
     dls_rows_body_islands(&S->rows);
     mark_joined(S, P, &x);
     status = part(S, N, P, &x, &first, &first_closing);

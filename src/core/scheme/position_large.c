@@ -12,8 +12,8 @@ static dls_status sweep_pile(dls_step *S, dls_near_stage *N, dls_position_stage 
   if (plane && number == 1) status = dls_take_reached(S, N, P);
   if (status != DLS_OK) return status;
   if (plane && backwards) of_disks = dls_sweep_disk_gaps(P, true, left);
-  if (!plane && number == 0 && P->n_tied == 0) dls_lay_touches(S, P);
-  if (!plane && P->n_tied == 0) of_shapes = dls_sweep_touches(P, backwards, left);
+  if (!plane && number == 0 && P->n_user == 0) dls_lay_touches(S, P);
+  if (!plane && P->n_user == 0) of_shapes = dls_sweep_touches(P, backwards, left);
   else of_shapes = dls_sweep_gaps(S, P, backwards, left);
   if (plane && !backwards) of_disks = dls_sweep_disk_gaps(P, false, left);
   *worst = dls_max(of_disks, of_shapes);
@@ -70,7 +70,7 @@ dls_status dls_project_large(dls_step *S, dls_near_stage *N, dls_position_stage 
   const bool rests = enough <= DLS_OVERLAP_LARGE;
   const int sweeps = rests ? 4 * DLS_SWEEPS : DLS_SWEEPS;
   dls_status status = DLS_OK;
-  if (by_disks && P->n_tied == 0 && !S->joined) {
+  if (by_disks && P->n_user == 0 && !S->joined) {
     bool done;
     status = dls_project_turnless(S, N, P, &done);
     if (status != DLS_OK || done) return status;

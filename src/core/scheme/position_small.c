@@ -159,10 +159,10 @@ static int in_order(const dls_overlap *o, const dls_contact *c) {
 /* The touch at q' of contact c that is none of disks; NULL: it is gone. *e: where to look from; both lists are in
 ** the same order. */
 static dls_overlap *touch_of(dls_position_stage *P, const dls_contact *c, int *e) {
-  if (c->tie >= 0) {
+  if (c->user >= 0) {
     dls_overlap *o = NULL;
-    for (int t = 0; t < P->n_tied; t++)
-      if (P->o[t].key == (uint64_t)c->tie) o = &P->o[t];
+    for (int t = 0; t < P->n_user; t++)
+      if (P->o[t].key == (uint64_t)c->user) o = &P->o[t];
     return o;
   }
   while (*e < P->n && in_order(&P->o[*e], c) < 0) (*e)++;
@@ -171,7 +171,7 @@ static dls_overlap *touch_of(dls_position_stage *P, const dls_contact *c, int *e
 
 double dls_mark_general(const dls_step *S, dls_position_stage *P) {
   double widest = 0;
-  for (int i = 0, e = P->n_tied; i < P->n_closing; i++) {
+  for (int i = 0, e = P->n_user; i < P->n_closing; i++) {
     if (P->closing_near[i] >= 0) continue;
     dls_overlap *o = touch_of(P, &S->w->contacts_next[P->closing[i]], &e);
     if (!o) continue;
@@ -206,8 +206,9 @@ static dls_status close_gaps(dls_step *S, dls_near_stage *N, dls_position_stage 
 }
 
 /* Whether contacts that held tell that the pile is large: then gaps are not looked at one by one. */
-static bool is_large(const dls_step *S,
-                     const dls_position_stage *P) { return S->w->n_ties == 0 && P->n_closing > DLS_SMALL_PILE; }
+static bool is_large(const dls_step *S, const dls_position_stage *P) {
+  return S->w->n_user_contacts == 0 && P->n_closing > DLS_SMALL_PILE;
+}
 
 dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
   bool by_disks = S->dim == 2;

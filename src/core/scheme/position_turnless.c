@@ -60,7 +60,7 @@ static bool look_at_shell(const dls_step *S, const dls_near_stage *N, dls_positi
 
 /* The touches of shapes at q'. *turnless: false where one turns a body; then they are not complete. */
 static dls_status look_at_general(dls_step *S, dls_near_stage *N, dls_position_stage *P, double slack, bool *turnless) {
-  P->n = P->n_tied = 0;
+  P->n = P->n_user = 0;
   *turnless = true;
   for (int i = 0; i < P->n_general && *turnless; i++) {
     const dls_near *pair = &N->near[P->general[i]];

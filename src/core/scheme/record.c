@@ -84,13 +84,14 @@ void dls_close_records(dls_step *S, const dls_contact_stage *C, dls_account_stag
   w->brief_next.traced = S->dim == 2;
   if (S->dim == 2 && C->n_contacts > 0) w->brief_next.pair[C->n_contacts] = UINT64_MAX;
   if (S->compliant) dls_records_make(w->contacts_next, &w->brief_next);
-  int at = dls_count_tied(w);
+  int at = dls_count_user_contacts(w);
   for (int e = 0; e < A->n_general; e++) {
     const dls_block *block = &S->rows.block[A->general[e]];
     if (block->source < 0 || block->asleep) continue;
     const dls_contact *c = &w->contacts_next[block->source];
     if (!(c->before < 0) || !dls_contact_acts(c)) continue;
-    const dls_contact *was = c->tie >= 0 ? dls_remembered_tie(w, c->tie) : dls_remembered(w, &at, c->a, c->b, c->key);
+    const dls_contact *was =
+        c->user >= 0 ? dls_remembered_user(w, c->user) : dls_remembered(w, &at, c->a, c->b, c->key);
     A->n_onsets += !was || !dls_contact_acts(was);
   }
 }

@@ -266,7 +266,7 @@ static dls_status find_rows(dls_stages *all) {
   disks->u_c = S->u_c, disks->u_ahead = S->u_ahead;
   if (status == DLS_OK) status = dls_penalties_judge(joints);
   if (status == DLS_OK) status = dls_find_neighbours(S, N, disks);
-  if (status == DLS_OK) status = dls_find_ties(S, C, disks);
+  if (status == DLS_OK) status = dls_find_user_contacts(S, C, disks);
   if (status == DLS_OK) status = dls_find_contacts(S, N, C, disks);
   if (status == DLS_OK) status = dls_keep_compressed(S, C, disks);
   if (status == DLS_OK) dls_joints_find_rows(joints);
@@ -350,7 +350,7 @@ dls_status dls_time_step(dls_world *w) {
   S->h = w->dt, S->theta = dls_world_theta(w);
   S->compliant = dls_world_is_compliant(w);
   S->pushed = (w->n_springs > 0 && w->springs_push) || w->n_joints > 0 || dls_trees_used(w) || w->hooks.field;
-  S->shapes_only = w->n_springs == 0 && w->n_ties == 0 && w->n_joints == 0;
+  S->shapes_only = w->n_springs == 0 && w->n_user_contacts == 0 && w->n_joints == 0;
   S->unforced = w->dim == 2 && S->shapes_only && !S->pushed;
   w->arena.used = 0;
   return run_stages(&all);

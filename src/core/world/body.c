@@ -228,26 +228,27 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
 static bool is_of(const dls_contact *c, int body) { return c->a == body || c->b == body; }
 
 /* Contacts of a body found by shapes, and those of a hand-made contact, are contacts no longer; -1: of none. */
-static void forget_contacts(dls_world *w, int body, int tie) {
+static void forget_contacts(dls_world *w, int body, int user) {
   dls_world_changes(w);
   dls_contact *contacts = dls_world_contacts(w);
   int kept = 0;
   for (int i = 0; i < w->n_contacts; i++) {
     const dls_contact *c = &contacts[i];
-    if (!(c->tie >= 0 ? c->tie == tie : is_of(c, body))) contacts[kept++] = *c;
+    if (!(c->user >= 0 ? c->user == user : is_of(c, body))) contacts[kept++] = *c;
   }
   w->n_contacts = kept;
   dls_records_changed(w);
 }
 
-void dls_world_tie_remove(dls_world *w, int index) {
-  if (index >= w->n_ties || !w->ties[index].alive) return;
-  w->ties[index].alive = false;
+void dls_world_user_contact_remove(dls_world *w, int index) {
+  if (index >= w->n_user_contacts || !w->user_contacts[index].alive) return;
+  w->user_contacts[index].alive = false;
   forget_contacts(w, -1, index);
-  dls_slots_give(&w->tie_slots, w->ties, sizeof *w->ties, index, &w->n_ties);
+  dls_slots_give(&w->user_contact_slots, w->user_contacts, sizeof *w->user_contacts, index, &w->n_user_contacts);
 }
 
-/* Contacts, joints, springs and ties of the body go with it: from the last one, for their ends move down. */
+/* Contacts, also hand-made ones, joints and springs of the body go with it: from the last one, for their ends move
+** down. */
 void dls_world_body_remove(dls_world *w, int index) {
   dls_body *body = &w->bodies[index];
   if (!body->alive) return;
@@ -258,8 +259,8 @@ void dls_world_body_remove(dls_world *w, int index) {
   forget_contacts(w, index, -1);
   for (int i = w->n_springs - 1; i >= 0; i--)
     if (w->springs[i].a == index || w->springs[i].b == index) dls_world_spring_remove(w, i);
-  for (int i = w->n_ties - 1; i >= 0; i--)
-    if (w->ties[i].a == index || w->ties[i].b == index) dls_world_tie_remove(w, i);
+  for (int i = w->n_user_contacts - 1; i >= 0; i--)
+    if (w->user_contacts[i].a == index || w->user_contacts[i].b == index) dls_world_user_contact_remove(w, i);
   for (int i = w->n_joints - 1; i >= 0; i--)
     if (w->joints[i].a == index || w->joints[i].b == index) dls_world_joint_remove(w, i);
   if (w->trees) w->trees->stale = true;
@@ -358,11 +359,11 @@ void dls_body_set_com(dls_world *w, int index, const double com[3]) {
       if (spring->b == index) spring->anchor_b[k] -= y[k];
     }
   }
-  for (int i = 0; i < w->n_ties; i++) {
-    dls_tie *tie = &w->ties[i];
+  for (int i = 0; i < w->n_user_contacts; i++) {
+    dls_user_contact *user = &w->user_contacts[i];
     for (int k = 0; k < 3; k++) {
-      if (tie->a == index) tie->point_a[k] -= y[k];
-      if (tie->b == index) tie->point_b[k] -= y[k];
+      if (user->a == index) user->point_a[k] -= y[k];
+      if (user->b == index) user->point_b[k] -= y[k];
     }
   }
   memcpy(body->com, com, 3 * sizeof(double));

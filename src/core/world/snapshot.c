@@ -68,8 +68,8 @@ static void each_value(dls_world *w, visit fn, void *ctx) {
   for (int d = 0; d < 2 * w->dim && w->broad.n > 0; d++)
     fn(ctx, w->broad.built + (size_t)d * (size_t)w->broad.n_room,
        (size_t)w->broad.n * sizeof(double));
-  for (int i = 0; i < w->n_ties; i++)
-    if (w->ties[i].alive) fn(ctx, &w->ties[i].active, sizeof w->ties[i].active);
+  for (int i = 0; i < w->n_user_contacts; i++)
+    if (w->user_contacts[i].alive) fn(ctx, &w->user_contacts[i].active, sizeof w->user_contacts[i].active);
 }
 
 static void add_size(void *ctx, void *place, size_t bytes) {
@@ -191,7 +191,7 @@ static dls_status check(const dls_world *w, const dls_world *counts, const unsig
   dls_world read = *counts;
 #define ROOM(X)                                                                                              \
   X(q, double, nq) X(q_before, double, nq) X(u, double, nu) X(load, double, nu)                              \
-  X(joint_state, dls_joint_state, w->n_joints) X(ties, dls_tie, w->n_ties)                                   \
+  X(joint_state, dls_joint_state, w->n_joints) X(user_contacts, dls_user_contact, w->n_user_contacts)                                   \
   X(contacts, dls_contact, read.n_contacts) X(events, dls_event, read.n_events)                              \
   X(event_contacts, dls_event_memory, read.n_event_contacts)                                                 \
   X(broad.a, int, read.broad.n_pairs) X(broad.b, int, read.broad.n_pairs)                                    \
@@ -209,7 +209,8 @@ static dls_status check(const dls_world *w, const dls_world *counts, const unsig
 #undef TAKE
 #undef ROOM
   if (full) return DLS_NOMEM;
-  if (w->n_ties > 0) memcpy(read.ties, w->ties, (size_t)w->n_ties * sizeof *w->ties);
+  if (w->n_user_contacts > 0)
+    memcpy(read.user_contacts, w->user_contacts, (size_t)w->n_user_contacts * sizeof *w->user_contacts);
   read.broad.n_room = (int)boxes;
   each_count(&read, read_bytes, &bytes);
   each_value(&read, read_bytes, &bytes);
@@ -379,8 +380,8 @@ uint64_t dls_world_structure(const dls_world *w) {
     const double values[] = {s->stiffness, s->damping, s->length};
     dls_hash_doubles(&h, values, 3);
   }
-  for (int i = 0; i < w->n_ties; i++) {
-    const dls_tie *t = &w->ties[i];
+  for (int i = 0; i < w->n_user_contacts; i++) {
+    const dls_user_contact *t = &w->user_contacts[i];
     dls_hash_int(&h, t->alive);
     if (!t->alive) continue;
     dls_hash_int(&h, t->kind);

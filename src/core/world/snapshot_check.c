@@ -82,8 +82,8 @@ static bool models_are_sound(const dls_world *w, const dls_world *r) {
     if (w->bodies[i].alive && !body_is_sound(w, r, (size_t)i)) return false;
   for (int i = 0; i < w->n_joints; i++)
     if (w->joints[i].alive && !joint_is_sound(&w->joints[i], &r->joint_state[i])) return false;
-  for (int i = 0; i < w->n_ties; i++)
-    if (w->ties[i].alive && !is_bool(&r->ties[i].active)) return false;
+  for (int i = 0; i < w->n_user_contacts; i++)
+    if (w->user_contacts[i].alive && !is_bool(&r->user_contacts[i].active)) return false;
   return true;
 }
 
@@ -93,12 +93,15 @@ static bool is_shaped(const dls_world *w, int i) {
   return i >= 0 && i < w->n_bodies && w->bodies[i].alive && w->bodies[i].shape;
 }
 
-static bool is_tie(const dls_world *w, int tie) { return tie >= 0 && tie < w->n_ties && w->ties[tie].alive; }
+static bool is_user_contact(const dls_world *w, int user) {
+  return user >= 0 && user < w->n_user_contacts && w->user_contacts[user].alive;
+}
 
 static bool contact_is_sound(const dls_world *w, const dls_contact *c) {
-  const bool found = c->tie == -1 && c->a != c->b && is_shaped(w, c->a) && is_shaped(w, c->b);
-  const bool tied = is_tie(w, c->tie) && c->a == w->ties[c->tie].a && c->b == w->ties[c->tie].b;
-  return (found || tied) && is_within(c->state, DLS_APART, DLS_SLIP) && is_within(c->age, 0, DLS_OLDEST) &&
+  const bool found = c->user == -1 && c->a != c->b && is_shaped(w, c->a) && is_shaped(w, c->b);
+  const bool by_user = is_user_contact(w, c->user) && c->a == w->user_contacts[c->user].a &&
+                       c->b == w->user_contacts[c->user].b;
+  return (found || by_user) && is_within(c->state, DLS_APART, DLS_SLIP) && is_within(c->age, 0, DLS_OLDEST) &&
          is_within(c->listed, 0, 1) && is_within(c->mark, 0, DLS_MARK_END - 1) && is_within(c->held, 0, 1) &&
          are_below(c->point, 3) && are_below(c->normal, 3) && are_below(c->impulse, 3) && are_below(c->torque, 3) &&
          are_below(c->velocity, 3) && are_below(&c->p_n, 1) && are_below(&c->before, 1) && are_below(&c->slip, 1) &&
@@ -117,7 +120,7 @@ static bool contacts_are_sound(const dls_world *w, const dls_world *r) {
 /* Bodies and contacts of events may be gone: who reads them looks at generations. */
 static bool event_is_sound(const dls_event *e) {
   return is_within(e->kind, 0, DLS_N_EVENTS - 1) && e->kind != DLS_EVENT_STEP && is_within(e->state, DLS_APART, DLS_SLIP) &&
-         e->a >= 0 && e->b >= 0 && e->tie >= -1 && e->contact >= -1 && is_within(e->age, 0, DLS_OLDEST) &&
+         e->a >= 0 && e->b >= 0 && e->user >= -1 && e->contact >= -1 && is_within(e->age, 0, DLS_OLDEST) &&
          dls_is_finite(e->t) && dls_is_finite(e->impulse) && dls_is_finite(e->speed) && e->gap == e->gap &&
          are_finite(e->point, 3) && are_finite(e->normal, 3) && are_finite(e->push, 3);
 }

@@ -136,8 +136,8 @@ static void tell_of(const dls_world *w, const dls_notice *notice, dls_event *e) 
   e->b = c->b;
   e->of_a = w->bodies[c->a].generation;
   e->of_b = w->bodies[c->b].generation;
-  e->tie = c->tie;
-  e->of_tie = c->tie >= 0 ? w->ties[c->tie].generation : 0;
+  e->user = c->user;
+  e->of_user = c->user >= 0 ? w->user_contacts[c->user].generation : 0;
   e->contact = notice->contact;
   e->state = c->state;
   e->age = c->age;

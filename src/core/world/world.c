@@ -91,7 +91,7 @@ void dls_world_destroy(dls_world *w) {
   FREE(materials, w->material_room)
   FREE(pairings, w->pairing_room)
   FREE(springs, w->spring_room)
-  FREE(ties, w->tie_room)
+  FREE(user_contacts, w->user_contact_room)
   FREE(contacts, w->contact_room)
   FREE(contacts_next, w->contact_room)
   dls_brief_free(&w->brief, &alloc, w->dim == 2 ? w->contact_room : 0);
@@ -203,18 +203,18 @@ void dls_world_spring_remove(dls_world *w, int index) {
   dls_slots_give(&w->spring_slots, w->springs, sizeof *w->springs, index, &w->n_springs);
 }
 
-int dls_world_tie_slot(const dls_world *w) {
-  return dls_slots_next(&w->tie_slots, w->ties, sizeof *w->ties, w->n_ties);
+int dls_world_user_contact_slot(const dls_world *w) {
+  return dls_slots_next(&w->user_contact_slots, w->user_contacts, sizeof *w->user_contacts, w->n_user_contacts);
 }
 
-dls_status dls_world_tie_add(dls_world *w, const dls_tie *tie, int *index) {
-  const int slot = dls_world_tie_slot(w);
-  dls_status status = room_for(w, (void **)&w->ties, slot, &w->tie_room, sizeof *w->ties);
+dls_status dls_world_user_contact_add(dls_world *w, const dls_user_contact *user, int *index) {
+  const int slot = dls_world_user_contact_slot(w);
+  dls_status status = room_for(w, (void **)&w->user_contacts, slot, &w->user_contact_room, sizeof *w->user_contacts);
   if (status != DLS_OK) return status;
-  const uint32_t generation = w->ties[slot].generation + 1;
-  w->ties[slot] = *tie;
-  w->ties[slot].generation = generation;
-  dls_slots_take(&w->tie_slots, slot, &w->n_ties);
+  const uint32_t generation = w->user_contacts[slot].generation + 1;
+  w->user_contacts[slot] = *user;
+  w->user_contacts[slot].generation = generation;
+  dls_slots_take(&w->user_contact_slots, slot, &w->n_user_contacts);
   *index = slot;
   return DLS_OK;
 }

@@ -77,11 +77,11 @@ bool dls_world_tidy_materials(dls_world *world);
 dls_status dls_world_pair(dls_world *world, const dls_pairing *pairing);
 dls_status dls_world_spring_add(dls_world *world, const dls_spring *spring, int *index);
 void dls_world_spring_remove(dls_world *world, int index);
-dls_status dls_world_tie_add(dls_world *world, const dls_tie *tie, int *index);
+dls_status dls_world_user_contact_add(dls_world *world, const dls_user_contact *user, int *index);
 /* The number that the next one gets. */
-int dls_world_tie_slot(const dls_world *world);
+int dls_world_user_contact_slot(const dls_world *world);
 /* Its contact of the last step goes with it. */
-void dls_world_tie_remove(dls_world *world, int index);
+void dls_world_user_contact_remove(dls_world *world, int index);
 
 /* --- one body ------------------------------------------------------------------------------ */
 

@@ -7,18 +7,18 @@
 
 /* world:contact{ a, b, ... }: a unilateral contact stated by hand. */
 
-typedef struct tie_options {
+typedef struct user_contact_options {
   int dim;
   double point_a[3], point_b[3], normal[3];
   double rope;
   bool has_a, has_b, has_normal, has_rope, has_gap, has_gradient;
-} tie_options;
+} user_contact_options;
 
 #define READ_PLACE(what, flag)                                                                \
   static void read_##what(lua_State *L, int idx, const dls_at *at, const void *arg,           \
                           void *out) {                                                        \
     (void)arg;                                                                                \
-    tie_options *o = out;                                                                     \
+    user_contact_options *o = out;                                                                     \
     dls_read_numbers(L, idx, at, o->dim, o->what);                                            \
     o->flag = true;                                                                           \
   }
@@ -27,7 +27,7 @@ READ_PLACE(point_b, has_b)
 
 static void read_normal(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
   (void)arg;
-  tie_options *o = out;
+  user_contact_options *o = out;
   dls_read_numbers(L, idx, at, o->dim, o->normal);
   double most = 0;
   for (int i = 0; i < o->dim; i++) most = dls_max(most, fabs(o->normal[i]));
@@ -39,7 +39,7 @@ static void read_normal(lua_State *L, int idx, const dls_at *at, const void *arg
 }
 
 static void read_rope(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
-  tie_options *o = out;
+  user_contact_options *o = out;
   dls_read_positive(L, idx, at, arg, &o->rope);
   o->has_rope = true;
 }
@@ -51,8 +51,8 @@ static const dls_option rows[] = {
     {"point_b", read_point_b, 0, NULL, 0, 0},
     {"normal", read_normal, 0, NULL, 0, 0},
     {"rope", read_rope, 0, NULL, 0, 0},
-    {"gap", dls_read_function, offsetof(tie_options, has_gap), NULL, 0, 0},
-    {"gradient", dls_read_function, offsetof(tie_options, has_gradient), NULL, 0, 0},
+    {"gap", dls_read_function, offsetof(user_contact_options, has_gap), NULL, 0, 0},
+    {"gradient", dls_read_function, offsetof(user_contact_options, has_gradient), NULL, 0, 0},
     {NULL, NULL, 0, NULL, 0, 0}};
 
 /* --- gap functions ---------------------------------------------------------------------------- */
@@ -66,11 +66,11 @@ static void ask(lua_State *L, const char *name) {
 }
 
 /* The gradient on top of the stack into the rows of the contact's two bodies: it must be zero elsewhere. */
-static int read_gradient(lua_State *L, const dls_world *w, const dls_tie *tie, const double *q,
+static int read_gradient(lua_State *L, const dls_world *w, const dls_user_contact *user, const double *q,
                          double *gradient) {
   static const dls_at at = {"world:contact", "gradient", 0, 0};
-  const int nu = DLS_NU(w->dim), bodies[2] = {tie->a, tie->b};
-  const int first[2] = {dls_listing_first(w, tie->a), dls_listing_first(w, tie->b)};
+  const int nu = DLS_NU(w->dim), bodies[2] = {user->a, user->b};
+  const int first[2] = {dls_listing_first(w, user->a), dls_listing_first(w, user->b)};
   int want = 0;
   const dls_vector_arg g = dls_take_vector(L, lua_gettop(L), &at);
   (void)dls_listing_count(w, &want);
@@ -91,23 +91,23 @@ static int read_gradient(lua_State *L, const dls_world *w, const dls_tie *tie, c
     dls_listing_gradient(w, bodies[e], q, g.x + first[e], out);
     for (int k = 0; k < w->dim; k++) linear += fabs(out[k]);
   }
-  if (!(linear > 0) && (tie->material.friction > 0 || tie->material.law > 0))
+  if (!(linear > 0) && (user->material.friction > 0 || user->material.law > 0))
     return dls_raise(L, at.function,
                      "'gradient' must move with the position of a body: the contact has 'friction'");
   return 0;
 }
 
-/* Protected: world, tie, t, q (light), gap (light), gradient (light). */
+/* Protected: world, user, t, q (light), gap (light), gradient (light). */
 static int call_gap(lua_State *L) {
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, 1))->world;
-  const lua_Integer tie = lua_tointeger(L, 2);
+  const lua_Integer user = lua_tointeger(L, 2);
   const lua_Number t = lua_tonumber(L, 3);
   const double *q = lua_touserdata(L, 4);
   double *gap = lua_touserdata(L, 5), *gradient = lua_touserdata(L, 6);
   lua_settop(L, 1);
   dls_listing_fill(w, q, dls_push_vector(L, dls_listing_count(w, NULL), NULL)); /* 2 */
-  dls_push_kept(L, 1, "ties");
-  lua_rawgeti(L, -1, tie + 1);
+  dls_push_kept(L, 1, "user_contacts");
+  lua_rawgeti(L, -1, user + 1);
   lua_replace(L, 3); /* { gap =, gradient = } */
   lua_pushnumber(L, t); /* 4 */
   ask(L, "gap");
@@ -117,17 +117,17 @@ static int call_gap(lua_State *L) {
     return dls_bad(L, &at, "must return a finite number", lua_gettop(L));
   }
   ask(L, "gradient");
-  return read_gradient(L, w, &w->ties[tie], q, gradient);
+  return read_gradient(L, w, &w->user_contacts[user], q, gradient);
 }
 
-static dls_status gap(void *ud, int tie, double t, const double *q, double *out,
+static dls_status gap(void *ud, int user, double t, const double *q, double *out,
                       double *gradient) {
   dls_world_box *box = ud;
   lua_State *L = box->call->L;
   luaL_checkstack(L, 12, "callback");
   lua_pushcfunction(L, call_gap);
   lua_pushvalue(L, box->self);
-  lua_pushinteger(L, tie);
+  lua_pushinteger(L, user);
   lua_pushnumber(L, t);
   lua_pushlightuserdata(L, (void *)(uintptr_t)q);
   lua_pushlightuserdata(L, out);
@@ -137,7 +137,7 @@ static dls_status gap(void *ud, int tie, double t, const double *q, double *out,
 
 /* --- making ---------------------------------------------------------------------------------------- */
 
-static void check_kind(lua_State *L, const char *function, const tie_options *o) {
+static void check_kind(lua_State *L, const char *function, const user_contact_options *o) {
   int given = (o->has_normal ? 1 : 0) + (o->has_rope ? 1 : 0) + (o->has_gap ? 1 : 0);
   if (given != 1) dls_raise(L, function, "needs one of 'normal', 'rope' and 'gap'");
   if (o->has_gap != o->has_gradient)
@@ -149,7 +149,7 @@ int dls_world_contact_lua(lua_State *L) {
   static const dls_at at_a = {function, "a", 0, 0}, at_b = {function, "b", 0, 0};
   dls_world_box *box = dls_check_unlocked(L, 1, function);
   dls_world *w = box->world;
-  tie_options o = {.dim = w->dim};
+  user_contact_options o = {.dim = w->dim};
   dls_material_def material = dls_material_def_default();
   material.friction = material.kinetic = 0;
   const dls_option_set sets[] = {{rows, &o}, {dls_material_rows, &material}};
@@ -157,28 +157,28 @@ int dls_world_contact_lua(lua_State *L) {
   dls_read_option_sets(L, 2, function, sets, 2);
   check_kind(L, function, &o);
   if (o.has_gap) dls_refuse_lent(L, box, function, "'gap'");
-  dls_tie tie = {.alive = true, .active = true, .length = o.rope};
-  tie.kind = o.has_normal ? DLS_TIE_POINT : (o.has_rope ? DLS_TIE_ROPE : DLS_TIE_GAP);
-  tie.a = dls_take_body(L, dls_push_end(L, "a", 1), 1, &at_a);
-  tie.b = dls_take_body(L, dls_push_end(L, "b", 2), 1, &at_b);
-  if (tie.a == tie.b) dls_raise(L, function, "needs two different bodies");
-  if (tie.kind == DLS_TIE_ROPE && (material.has_law || material.friction > 0))
+  dls_user_contact user = {.alive = true, .active = true, .length = o.rope};
+  user.kind = o.has_normal ? DLS_USER_POINT : (o.has_rope ? DLS_USER_ROPE : DLS_USER_GAP);
+  user.a = dls_take_body(L, dls_push_end(L, "a", 1), 1, &at_a);
+  user.b = dls_take_body(L, dls_push_end(L, "b", 2), 1, &at_b);
+  if (user.a == user.b) dls_raise(L, function, "needs two different bodies");
+  if (user.kind == DLS_USER_ROPE && (material.has_law || material.friction > 0))
     dls_raise(L, function, "'friction' does not go with 'rope'");
   for (int i = 0; i < 3; i++) {
-    tie.point_a[i] = (o.has_a ? o.point_a[i] : 0) - w->bodies[tie.a].com[i];
-    tie.point_b[i] = (o.has_b ? o.point_b[i] : 0) - w->bodies[tie.b].com[i];
-    tie.normal[i] = o.normal[i];
+    user.point_a[i] = (o.has_a ? o.point_a[i] : 0) - w->bodies[user.a].com[i];
+    user.point_b[i] = (o.has_b ? o.point_b[i] : 0) - w->bodies[user.b].com[i];
+    user.normal[i] = o.normal[i];
   }
-  tie.material = dls_material_default();
-  dls_material_apply(&material, &tie.material);
+  user.material = dls_material_default();
+  dls_material_apply(&material, &user.material);
   if (material.has_law) {
     lua_getfield(L, 2, "friction");
-    tie.material.law = dls_keep_law(L, 1, lua_gettop(L));
+    user.material.law = dls_keep_law(L, 1, lua_gettop(L));
     dls_hook_friction(box);
   }
-  int index = dls_world_tie_slot(w);
+  int index = dls_world_user_contact_slot(w);
   if (o.has_gap) {
-    dls_push_kept(L, 1, "ties");
+    dls_push_kept(L, 1, "user_contacts");
     lua_createtable(L, 0, 2);
     lua_getfield(L, 2, "gap");
     lua_setfield(L, -2, "gap");
@@ -187,9 +187,9 @@ int dls_world_contact_lua(lua_State *L) {
     lua_rawseti(L, -2, index + 1);
     w->hooks.gap = gap;
   }
-  dls_child_ref *ref = dls_push_new_tie(L, 1, index, tie.a, tie.b);
-  dls_check_status(L, dls_world_tie_add(w, &tie, &index), function);
-  ref->generation = w->ties[index].generation;
-  if (tie.material.law > 0) dls_tidy_world(L, 1);
+  dls_child_ref *ref = dls_push_new_user_contact(L, 1, index, user.a, user.b);
+  dls_check_status(L, dls_world_user_contact_add(w, &user, &index), function);
+  ref->generation = w->user_contacts[index].generation;
+  if (user.material.law > 0) dls_tidy_world(L, 1);
   return 1;
 }
