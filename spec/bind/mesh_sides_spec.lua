@@ -94,3 +94,71 @@ describe("a mesh", function()
     end
   end)
 end)
+
+-- Corners and faces of a box as a closed mesh.
+local function block(size)
+  local v = {}
+  for i = 0, 7 do v[#v + 1] = { ((i & 1) - 0.5) * size[1], ((i >> 1 & 1) - 0.5) * size[2], ((i >> 2) - 0.5) * size[3] } end
+  return { vertices = v, type = "static", faces = { { 1, 3, 4 }, { 1, 4, 2 }, { 5, 6, 8 }, { 5, 8, 7 }, { 1, 2, 6 }, { 1, 6, 5 },
+    { 3, 7, 8 }, { 3, 8, 4 }, { 1, 5, 7 }, { 1, 7, 3 }, { 2, 4, 8 }, { 2, 8, 6 } } }
+end
+
+-- Axis k of a body, in the world.
+local function axis_of(b, k)
+  local w, x, y, z = b.rotation:unpack()
+  local u, e = delassus.vec { x, y, z }, delassus.vec { k == 1 and 1 or 0, k == 2 and 1 or 0, k == 3 and 1 or 0 }
+  return e + 2 * w * u:cross(e) + 2 * u:cross(u:cross(e))
+end
+
+--- The point of a body of the kind and options that is farthest along the unit n, from its middle.
+local function farthest(b, o, kind, n)
+  local p = delassus.vec { 0, 0, 0 }
+  if kind == "box" then
+    for k = 1, 3 do
+      local u = axis_of(b, k)
+      p = p + (u:dot(n) < 0 and -0.5 or 0.5) * o.size[k] * u
+    end
+    return p
+  end
+  local axis = axis_of(b, 1)
+  local across = n - axis:dot(n) * axis
+  return (axis:dot(n) < 0 and -0.5 or 0.5) * o.length * axis + o.radius / across:norm() * across
+end
+
+describe("a closed mesh", function()
+  it("touches what is in it, no deeper than along its faces: boxes and cylinders at its edges (400 seeds)", function()
+    for seed = 1, 400 do
+      local random = delassus.random(seed)
+      local size = { random:uniform(0.2, 0.8), random:uniform(0.2, 0.8), random:uniform(0.2, 0.8) }
+      local world = delassus.world { record = false, gravity = { 0, 0, 0 } }
+      world:mesh(block(size))
+      local kind = seed % 2 == 0 and "box" or "cylinder"
+      local o = { density = 700, radius = random:uniform(0.03, 0.3), length = random:uniform(0.06, 0.8) }
+      if kind == "box" then
+        o = { density = 700, size = { random:uniform(0.1, 0.6), random:uniform(0.1, 0.6), random:uniform(0.1, 0.6) } }
+      end
+      local axis = { random:uniform(-1, 1), random:uniform(-1, 1), random:uniform(-1, 1) }
+      o.rotation = { axis = axis, angle = random:uniform(-3, 3) }
+      local b = world[kind](world, o)
+      -- The farthest point of the body against a direction n, in the mesh by up to 2 mm near one of its edges.
+      local n, q = {}, {}
+      for k = 1, 3 do n[k], q[k] = random:uniform(0.1, 1), (0.5 * size[k] - random:uniform(0, 2e-3)) end
+      q[seed % 3 + 1] = random:uniform(-0.5, 0.5) * size[seed % 3 + 1]
+      n = delassus.vec(n)
+      b.position = delassus.vec(q) - farthest(b, o, kind, (-1 / n:norm()) * n)
+      local least = -math.huge -- separation along the mesh's faces, m
+      for k = 1, 3 do
+        for _, sign in ipairs { -1, 1 } do
+          local m = delassus.vec { k == 1 and sign or 0, k == 2 and sign or 0, k == 3 and sign or 0 }
+          least = math.max(least, m:dot(b.position + farthest(b, o, kind, -m)) - 0.5 * size[k])
+        end
+      end
+      world:step()
+      local gap = math.huge
+      for c in world:contacts() do gap = math.min(gap, c.gap) end
+      assert.is_true(gap < 0, kind .. " is not touched, seed " .. seed)
+      assert.is_true(gap >= least - 1e-7, ("%s: gap %g, along a face %g, seed %d"):format(kind, gap, least, seed))
+      world:close()
+    end
+  end)
+end)

@@ -16,7 +16,7 @@ typedef struct triangle {
 
 typedef struct hunt {
   const dls_body3 *a, *b;
-  dls_vec3 front, witness;
+  dls_vec3 witness;
   double enough;           /* s that is looked for: more than this */
   dls_separation3 found;   /* one that has more                    */
   bool any;                /* whether there is one                 */
@@ -26,7 +26,7 @@ static corner look(hunt *f, dls_vec3 n) {
   const dls_vec3 x = dls_body3_support(f->a, n), y = dls_body3_support(f->b, dls_v3_neg(n));
   const corner v = {n, dls_v3_sub(y, x)};
   const double s = dls_v3_dot(n, v.c);
-  if (s > f->enough && !f->any && dls_v3_dot(n, f->front) >= 0)
+  if (s > f->enough && !f->any)
     f->found = (dls_separation3){s, n, x, y}, f->any = true;
   return v;
 }
@@ -88,12 +88,6 @@ static double edge(const hunt *f, const triangle *t, int k) {
   return dls_v3_dot(d, f->enough > 0 ? d : dls_v3_sub(j->c, i->c));
 }
 
-static bool behind(const hunt *f, const triangle *t) {
-  for (int i = 0; i < 3; i++)
-    if (dls_v3_dot(t->v[i].n, f->front) >= 0) return false;
-  return true;
-}
-
 /* Whether the corner can be reckoned with: squares of its numbers are numbers. */
 static bool is_sound(const corner *c) {
   return dls_is_finite(dls_v3_dot(c->c, c->c)) && dls_is_finite(dls_v3_dot(c->n, c->n));
@@ -105,7 +99,7 @@ static bool search(hunt *f, triangle first) {
   wait[n++] = first;
   while (n > 0) {
     const triangle t = wait[--n];
-    if (behind(f, &t) || settled(f, &t)) continue;
+    if (settled(f, &t)) continue;
     int k = edge(f, &t, 1) > edge(f, &t, 0) ? 1 : 0;
     if (edge(f, &t, 2) > edge(f, &t, k)) k = 2;
     const int i = k, j = k == 2 ? 0 : k + 1;
@@ -121,14 +115,16 @@ static bool search(hunt *f, triangle first) {
 
 bool dls_bound3(const dls_body3 *a, const dls_body3 *b, dls_vec3 front, dls_vec3 witness, double tolerance,
                 dls_separation3 *best) {
-  hunt f = {a, b, front, witness, best->value + tolerance, *best, false};
+  hunt f = {a, b, witness, best->value + tolerance, *best, false};
   corner pole[6];
-  const dls_vec3 e = dls_v3_orthogonal(best->n), g = dls_v3_cross(best->n, e);
-  const dls_vec3 axis[3] = {best->n, e, g};
+  /* The triangles of the half sphere that the front allows end at its edge: none reaches behind it. */
+  const bool half = dls_v3_dot(front, front) > 0;
+  const dls_vec3 top = half ? front : best->n, e = dls_v3_orthogonal(top), g = dls_v3_cross(top, e);
+  const dls_vec3 axis[3] = {half ? g : top, e, half ? top : g};
   /* Beyond the range of numbers nothing is proven, and nothing found. */
   if (!dls_is_finite(f.enough) || !dls_is_finite(dls_v3_dot(witness, witness))) return true;
-  for (int k = 0; k < 6 && !f.any; k++) pole[k] = look(&f, dls_v3_scale(k < 3 ? 1 : -1, axis[k % 3]));
-  for (int k = 0; k < 8 && !f.any; k++) {
+  for (int k = 0; k < (half ? 5 : 6) && !f.any; k++) pole[k] = look(&f, dls_v3_scale(k < 3 ? 1 : -1, axis[k % 3]));
+  for (int k = 0; k < (half ? 4 : 8) && !f.any; k++) {
     const triangle t = {{pole[k & 1 ? 3 : 0], pole[k & 2 ? 4 : 1], pole[k & 4 ? 5 : 2]}};
     for (int i = 0; i < 3; i++)
       if (!is_sound(&t.v[i])) return true;

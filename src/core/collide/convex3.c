@@ -301,7 +301,7 @@ static bool add_points(work *w, const dls_body3 *a, const dls_body3 *b, patch *p
 }
 
 /* Whether bodies overlap and the way out is not the one allowed: that of least overlap among those allowed is told. */
-static bool turned(const work *w, dls_vec3 front) { return w->s.value <= 0 && dls_v3_dot(w->s.n, front) < 0; }
+static bool turned(const work *w, dls_vec3 front) { return w->s.value <= 0 && dls_behind(w->s.n, front); }
 
 void dls_convex3_put(const dls_shape *a, const dls_pose3 *pose_a, const dls_shape *b,
                      const dls_pose3 *pose_b, dls_vec3 front, dls_sink *sink) {

@@ -166,7 +166,7 @@ static dls_vec3 onto(const around *at, const piece *a) {
   for (int i = 0; i < faces_of(a); i++) {
     const plane f = face_of(a, i);
     const double h = dls_v3_dot(f.m, p) - f.d;
-    if (fabs(h) <= at->slack && dls_v3_dot(f.m, n) > 0) p = dls_v3_axpy(p, -h, f.m);
+    if (fabs(h) <= at->slack && dls_v3_dot(f.m, n) > 0.9) p = dls_v3_axpy(p, -h, f.m);
   }
   return p;
 }
@@ -267,6 +267,7 @@ bool dls_seams_any(const dls_ground *ground, int n) {
 int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_gliding *body, dls_touch *touch, int n_touch) {
   around at;
   at.slack = dls_min(DLS_SEAM_SLACK, DLS_SEAM_SHARE * body->reach);
+  dls_touch deepest = {.gap = 0};
   int left = 0;
   for (int i = 0; i < n_touch; i++) {
     if (touch[i].gap < -DEEP * at.slack) { /* it came in at once, or sank: whatever gets it out */
@@ -280,10 +281,15 @@ int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_glid
     for (int k = 0; k < n; k++) gather(&at, &ground[k], k == 0);
     dls_vec3 m = at.n;
     const int what = judge(&at, &m);
-    if (what == GOES) continue;
+    if (what == GOES) {
+      if (touch[i].gap < deepest.gap) deepest = touch[i];
+      continue;
+    }
     if (left != i) touch[left] = touch[i];
     if (what == STANDS_HIGHER) upright(&touch[left], turned, at.n, m, body->round);
     left++;
   }
+  /* What overlaps one mesh or compound touches it somewhere. */
+  if (left == 0 && n == 1 && deepest.gap < 0) touch[left++] = deepest;
   return left;
 }

@@ -90,13 +90,15 @@ double dls_body3_depth(const dls_body3 *body, dls_vec3 p) {
 /* Evaluates s at the unit vector n and keeps it where it is better. */
 static dls_separation3 look(search *f, dls_vec3 n) {
   dls_separation3 s = {-DLS_INF, n, {0, 0, 0}, {0, 0, 0}};
-  if (dls_v3_dot(n, f->front) < 0) return s;
+  if (dls_behind(n, f->front)) return s;
   s.x = dls_body3_support(f->a, n);
   s.y = dls_body3_support(f->b, dls_v3_neg(n));
   s.value = dls_v3_dot(n, dls_v3_sub(s.y, s.x));
   if (s.value > f->best.value) f->best = s;
   return s;
 }
+
+static bool has_front(const search *f) { return dls_v3_dot(f->front, f->front) > 0; }
 
 static bool done(const search *f) { return f->best.value > f->enough; }
 
@@ -129,7 +131,14 @@ static void look_crossing(search *f, dls_vec3 e, double k, dls_vec3 g, double l)
   look(f, dls_v3_unit(dls_v3_axpy(base, -sqrt(rest), w)));
 }
 
+/* Where the circles of a body meet the edge of what the front allows. */
+static void look_front(search *f, const dls_body3 *body, double sign) {
+  for (int i = 0; i < body->shape->n_axes; i++)
+    look_crossing(f, f->front, 0, dls_m3_apply(&body->R, body->shape->axes[i]), sign * body->tilt);
+}
+
 static void look_crossings(search *f) {
+  if (has_front(f)) look_front(f, f->a, 1), look_front(f, f->b, -1);
   for (int i = 0; i < f->a->shape->n_axes; i++) {
     dls_vec3 e = dls_m3_apply(&f->a->R, f->a->shape->axes[i]);
     for (int j = 0; j < f->b->shape->n_axes; j++) {
@@ -383,6 +392,7 @@ static void climb(search *f) {
     const dls_vec3 n = f->best.n;
     if (round && !done(f)) climb_circles(f, f->a, 1, n);
     if (round && !done(f)) climb_circles(f, f->b, -1, n);
+    if (has_front(f) && !done(f)) climb_circle(f, f->front, 0, n);
   }
 }
 

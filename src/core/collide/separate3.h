@@ -45,8 +45,11 @@ typedef struct dls_separation3 {
   dls_vec3 x, y;  /* farthest points of a along n and of b along -n        */
 } dls_separation3;
 
-/* The best of the directions that can be written down: between the axes, face normals, crossings. Only normals with
-** n . front >= 0 are considered where front is not zero. Of flat bodies that overlap it is the answer. */
+/* Whether n points behind a front, beyond the last digits of directions on its edge; nothing is behind none. */
+static inline bool dls_behind(dls_vec3 n, dls_vec3 front) { return dls_v3_dot(n, front) < -1e-12; }
+
+/* The best of the directions that can be written down: between the axes, face normals, crossings. Only normals that
+** are not behind the front are considered where it is not zero. Of flat bodies that overlap it is the answer. */
 dls_separation3 dls_separate3_candidates(const dls_body3 *a, const dls_body3 *b, double enough,
                                          dls_vec3 front);
 
