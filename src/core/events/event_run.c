@@ -6,6 +6,7 @@
 #define N_SAMPLES 4     /* of a step's dense output                                                      */
 #define TIE 1e-12       /* s: events nearer than this, and 1e-14 of t, are one instant                   */
 #define MEET 12         /* steps of the integrator that meet an event                                    */
+#define PIECES 20000    /* of it that reach one: near a slip of almost 0 its direction turns ever faster   */
 #define SHORTEST 1e-15  /* of t: steps below it are none                                                 */
 #define SETTLE 200      /* events without progress in time before the modes count as not settling        */
 #define STOPPED 1e-7    /* of the slip speed at the start of a step: at rest, in space                   */
@@ -197,7 +198,7 @@ static dls_status step_to(dls_event_scheme *e, span *sp, double theta) {
     }
     sp->pieces++;
     e->ode.next_dt = target - e->ode.t;
-    const dls_status status = tries < 100 ? dls_ode_step(&e->ode, 0, target) : DLS_STATE;
+    const dls_status status = tries < PIECES ? dls_ode_step(&e->ode, 0, target) : DLS_STATE;
     if (status != DLS_OK) return status;
   }
   return DLS_OK;
