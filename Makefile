@@ -278,15 +278,15 @@ coverage:
 	busted --run=coverage --exclude-tags=slow $(ARGS) || true
 	$(LUA) spec/support/coverage.lua
 
-# Every request for memory made to fail in turn, and 200 pairs of them by chance: Lua's in sixty scenarios, libc's in twenty of
-# a host in C.
+# Every request for memory made to fail in turn, and 200 pairs of them by chance: Lua's in sixty scenarios, libc's in twenty-two
+# of a host in C.
 memory: so static
 	@.ci/install build
 	@cc -O1 -I/usr/include/lua5.4 -o build/failing_host spec/support/failing_host.c -llua5.4
 	@export LUA_PATH="lua/?.lua;lua/?/init.lua;spec/?.lua;;" LUA_CPATH="$(DIR)/?.so;;"; \
 	  for s in $$($(LUA) spec/support/memory_scenes.lua); do printf "%s: " $$s; build/failing_host spec/support/memory_scenes.lua $$s 200 || exit 1; done
 	@cc -O1 -Isrc -o build/failing_c_host spec/support/failing_c_host.c $(DIR)/libdelassus.a -Wl,--wrap=realloc,--wrap=free -l$(LUA) -lm
-	build/failing_c_host 20 200
+	build/failing_c_host 22 200
 
 # The fuzzing corpus under valgrind: no invalid access, nothing read that was never written, nothing lost.
 valgrind: so

@@ -21,8 +21,8 @@
 ** delassus_world_error() says in words what was wrong, with the function's and the field's name.
 ** No call prints, exits, or jumps.
 **
-** Ids. Bodies, joints and hand-made contacts are ids: an index and a generation, which tells the
-** second use of an index from the first. An id of zeros is no body. Ids belong to the world that
+** Ids. Bodies, joints, gears, springs and hand-made contacts are ids: an index and a generation,
+** which tells the second use of an index from the first. An id of zeros is nothing. Ids belong to the world that
 ** made them.
 **
 ** Threads. One world is used by one thread at a time; different worlds are independent of each
@@ -52,7 +52,7 @@ typedef enum delassus_status {
   DELASSUS_OK = 0,
   DELASSUS_NO_MEMORY,    /* the allocator had none */
   DELASSUS_BAD_ARGUMENT, /* a field or an argument is not what the call takes */
-  DELASSUS_STALE_ID,     /* the body, joint or contact is no longer there, or never was */
+  DELASSUS_STALE_ID,     /* what the id is of is no longer there, or never was */
   DELASSUS_LOCKED,       /* not possible while the world steps: a callback asked for it */
   DELASSUS_STOPPED,      /* a callback stopped the step */
   DELASSUS_BAD_SNAPSHOT, /* damaged, or of a world built differently */
@@ -395,13 +395,31 @@ typedef struct delassus_contact {
 ** that is not a mere question. */
 DELASSUS_API const delassus_contact *delassus_world_contacts(delassus_world *world, int *n);
 
+/* The gap of a contact by hand, and its gradients by the velocities of a and b, laid out as entries
+** of delassus_world_velocities: mass centre, then angular; world axes (plane: x y, angular). What
+** counts is gap over the length of the gradient by b's position (by a's where that is zero). */
+typedef struct delassus_gap {
+  double gap;           /* m, below 0: penetration */
+  double gradient_a[6]; /* m/s per m/s, and m/s per rad/s */
+  double gradient_b[6];
+} delassus_gap;
+
+/* Gap at time t, s, of poses laid out as entries of delassus_world_poses, which need not be those of
+** now. *gap comes in with zeros. Any answer but DELASSUS_OK stops the step. */
+typedef delassus_status (*delassus_gap_fn)(void *user, double t, const double *pose_a, const double
+                                           *pose_b, delassus_gap *gap);
+
+/* One of: a point of b and a plane of a; a rope; a function. */
 typedef struct delassus_contact_def {
   delassus_body_id a, b;
   double point_a[3]; /* of the plane in a, or the rope's end; a's body frame, m */
   double point_b[3]; /* the point in b; b's body frame, m */
-  double normal[3];  /* of the plane, a's body frame; zeros: a rope */
-  double rope;       /* m: the two points are at most so far apart; 0: a plane */
-  delassus_material_def material; /* default without friction */
+  double normal[3];  /* of the plane, a's body frame; zeros: no plane */
+  double rope;       /* m: the two points are at most so far apart; 0: no rope */
+  delassus_gap_fn gap; /* default NULL: none */
+  void *gap_user;    /* handed to gap */
+  delassus_material_def material; /* default without friction; a rope has none, and a function
+                                  ** only where its gradient moves with a position */
 } delassus_contact_def;
 
 DELASSUS_API delassus_contact_def delassus_contact_def_default(void);
@@ -430,15 +448,46 @@ typedef struct delassus_joint_id {
   uint32_t generation;
 } delassus_joint_id;
 
-typedef enum delassus_joint_kind { /* planar worlds: revolute, prismatic, fixed */
+typedef enum delassus_joint_kind { /* planar worlds: revolute, prismatic, fixed, chain */
   DELASSUS_SPHERICAL,
   DELASSUS_REVOLUTE,
   DELASSUS_UNIVERSAL,
   DELASSUS_PRISMATIC,
   DELASSUS_CYLINDRICAL, /* slides and turns about one axis */
   DELASSUS_PLANAR,
-  DELASSUS_FIXED
+  DELASSUS_FIXED,
+  DELASSUS_FREE,  /* holds nothing: the body's coordinates are those of a tree */
+  DELASSUS_CHAIN, /* motions, one after the other */
+  DELASSUS_CUSTOM /* screws of a subspace */
 } delassus_joint_kind;
+
+/* A prescribed motion at a time, counted from the zero pose. */
+typedef struct delassus_drive {
+  double value;        /* rad or m */
+  double rate;         /* rad/s or m/s */
+  double acceleration; /* rad/s^2 or m/s^2 */
+} delassus_drive;
+
+/* Fills *drive, which comes in with zeros, for time t, s. It is asked when its joint is made, too.
+** Any answer but DELASSUS_OK stops the step, or the joint is not made. */
+typedef delassus_status (*delassus_drive_fn)(void *user, double t, delassus_drive *drive);
+
+typedef enum delassus_elementary { DELASSUS_ROTATE, DELASSUS_SLIDE } delassus_elementary;
+
+/* One motion of a chain. A driven one is prescribed and has no coordinate. */
+typedef struct delassus_chain_motion {
+  delassus_elementary kind;
+  double axis[3];          /* in the frame left by the motion before; zeros in planar worlds: z */
+  delassus_drive_fn drive; /* NULL: free */
+  void *drive_user;        /* handed to drive */
+} delassus_chain_motion;
+
+/* A joint's frame in the body frame of one of its bodies. */
+typedef struct delassus_frame {
+  double position[3]; /* m */
+  double rotation[4]; /* quaternion; zeros: none; not in planar worlds */
+  double angle;       /* planar worlds, rad */
+} delassus_frame;
 
 typedef enum delassus_formulation {
   DELASSUS_FORMULATION_AUTO, /* reduced where the tree has room, else rigid */
@@ -457,24 +506,41 @@ typedef struct delassus_joint_def {
   delassus_joint_kind kind;  /* default revolute */
   delassus_formulation formulation;
   delassus_body_id a, b;     /* it leads from a to b; the ground is a body, too */
+  /* Where it is: anchor, and the axes of b as it stands, which is the zero pose; or the frames,
+  ** which coincide in the zero pose (one that is not given is where the other one is now). */
   bool has_anchor;           /* default false: the origin of b's body frame */
   double anchor[3];          /* world, m */
+  bool has_frame_a, has_frame_b;
+  delassus_frame frame_a, frame_b;
   double axis[3];            /* world; needed by revolute (not in the plane), prismatic,
-                             ** cylindrical, universal; planar: its normal, zeros: z */
-  double axis2[3];           /* world; universal: needed; else zeros: any */
+                             ** cylindrical, universal; planar: its normal, zeros: z; with frames
+                             ** zeros are the frame's x */
+  double axis2[3];           /* world; universal: needed; else zeros: any; with frames zeros are
+                             ** the frame's y */
+  int n_motions;             /* chain: 0 .. 12, at most 6 of them free */
+  const delassus_chain_motion *motions; /* borrowed during the call */
+  int n_screws;              /* custom: 1 .. 6 */
+  const double *subspace;    /* borrowed during the call: 6 x n_screws, row by row, angular rows
+                             ** first, joint frame; the pose is the product of the exponentials */
+  delassus_drive_fn drive;   /* of a joint of one degree: it is prescribed; default NULL */
+  void *drive_user;          /* handed to drive */
   bool has_limits;           /* revolute, prismatic, universal */
   double lo, hi;             /* rad or m, from the pose in which it is made */
   double lo2, hi2;           /* universal: of the second axis */
   double cone;               /* spherical: largest angle of the axis, rad; default infinite */
-  delassus_motor_kind motor; /* of revolute and prismatic joints */
+  bool has_twist;            /* spherical */
+  double twist_lo, twist_hi; /* about the axis, rad */
+  delassus_motor_kind motor; /* of joints of one degree */
   double motor_target, motor_stiffness, motor_damping;
   double motor_max;          /* largest torque (N m) or force (N); default infinite */
   double stiffness, damping; /* of a spring to the zero pose, N m/rad or N/m; N m s/rad or N s/m */
   double friction;           /* constant torque (N m) or force (N) */
   double inertia;            /* reduced: of the rotor, kg m^2 or kg */
+  double torque[6];          /* conjugate to u, N m or N, until changed; the rest 0 */
   /* Penalty: gains per unit of effective mass, 1/s^2 and 1/s (m^2/s^2 and m^2/s of rotations);
   ** default -1 in all four: automatic, else those left at -1 are 5000, 25, 10000, 10. */
   double alpha, beta, alpha_rotation, beta_rotation;
+  double limit_alpha, limit_beta; /* of its limits; default -1: as the other rows */
 } delassus_joint_def;
 
 DELASSUS_API delassus_joint_def delassus_joint_def_default(void);
@@ -485,8 +551,10 @@ DELASSUS_API delassus_status delassus_joint_destroy(delassus_world *world, delas
 DELASSUS_API bool delassus_joint_alive(const delassus_world *world, delassus_joint_id joint);
 
 /* Coordinates q (room for 7; *nq of them) and velocities u (room for 6; *nu): revolute and
-** prismatic 1; universal, cylindrical 2; planar 3; spherical the quaternion of b in the joint's
-** frame and the angular velocity relative to a in b's axes. */
+** prismatic 1; universal, cylindrical 2; planar 3; chain and custom those that are free, in order;
+** spherical the quaternion of b in the joint's frame and the angular velocity relative to a in b's
+** axes; free position and quaternion of b in the joint's frame, velocity in that frame's axes,
+** angular velocity in b's. A driven joint of one degree has none. */
 DELASSUS_API delassus_status delassus_joint_state(delassus_world *world, delassus_joint_id joint,
                                                   double q[7], int *nq, double u[6], int *nu);
 /* Sets them, and the bodies follow: reduced joints only. */
@@ -501,6 +569,16 @@ DELASSUS_API delassus_status delassus_joint_reaction(delassus_world *world,
                                                      delassus_joint_id joint, double force[3],
                                                      double moment[3]);
 
+/* What the drive of a joint of one degree needs, N m or N. DELASSUS_NOT_KNOWN before the first
+** step. */
+DELASSUS_API delassus_status delassus_joint_drive_force(delassus_world *world,
+                                                        delassus_joint_id joint, double *force);
+/* How far it has come apart: between its anchors along what it holds, m; angle between its frames
+** in what it holds, rad. */
+DELASSUS_API delassus_status delassus_joint_violation(delassus_world *world,
+                                                      delassus_joint_id joint, double *distance,
+                                                      double *angle);
+
 /* All joints at once: coordinates, velocities and torques joint by joint in the order of their
 ** indices, each with its nq or nu numbers; destroyed ones have none. The counts: */
 DELASSUS_API void delassus_world_joint_counts(const delassus_world *world, int *nq, int *nu);
@@ -510,6 +588,57 @@ DELASSUS_API delassus_status delassus_world_joint_states(delassus_world *world, 
 /* Torques (N m) or forces (N) conjugate to u, nu numbers. They last until changed. */
 DELASSUS_API delassus_status delassus_world_set_torques(delassus_world *world,
                                                         const double *torques, int nu);
+
+/* --- gears and springs ---------------------------------------------------------------------- */
+
+typedef struct delassus_gear_id {
+  int32_t index;
+  uint32_t generation;
+} delassus_gear_id;
+
+/* q2 - q2(0) = ratio (q1 - q1(0)) + offset from where it is made, of two joints of one free degree,
+** reduced or rigid. */
+typedef struct delassus_gear_def {
+  delassus_joint_id joint1, joint2;
+  double ratio;  /* not 0; default 1 */
+  double offset; /* rad or m; default 0 */
+} delassus_gear_def;
+
+DELASSUS_API delassus_gear_def delassus_gear_def_default(void);
+DELASSUS_API delassus_status delassus_gear_create(delassus_world *world,
+                                                  const delassus_gear_def *def,
+                                                  delassus_gear_id *gear);
+/* It goes with its joints, too. */
+DELASSUS_API delassus_status delassus_gear_destroy(delassus_world *world, delassus_gear_id gear);
+DELASSUS_API bool delassus_gear_alive(const delassus_world *world, delassus_gear_id gear);
+
+typedef struct delassus_spring_id {
+  int32_t index;
+  uint32_t generation;
+} delassus_spring_id;
+
+/* A spring and a damper along the line between two points. */
+typedef struct delassus_spring_def {
+  delassus_body_id a, b;
+  bool has_anchor_a, has_anchor_b; /* default false: the mass centre */
+  double anchor_a[3];        /* a's body frame, m */
+  double anchor_b[3];        /* b's body frame, m */
+  double stiffness;          /* N/m, >= 0 */
+  double damping;            /* N s/m, >= 0 */
+  double length;             /* without force, m; default -1: as long as it is now */
+} delassus_spring_def;
+
+DELASSUS_API delassus_spring_def delassus_spring_def_default(void);
+DELASSUS_API delassus_status delassus_spring_create(delassus_world *world,
+                                                    const delassus_spring_def *def,
+                                                    delassus_spring_id *spring);
+/* It goes with its bodies, too. */
+DELASSUS_API delassus_status delassus_spring_destroy(delassus_world *world,
+                                                     delassus_spring_id spring);
+DELASSUS_API bool delassus_spring_alive(const delassus_world *world, delassus_spring_id spring);
+/* Stiffness (N/m), damping (N s/m) and length without force (m), all >= 0, from now on. */
+DELASSUS_API delassus_status delassus_spring_set(delassus_world *world, delassus_spring_id spring,
+                                                 double stiffness, double damping, double length);
 
 /* --- callbacks ------------------------------------------------------------------------------ */
 

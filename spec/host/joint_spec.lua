@@ -49,6 +49,6 @@ describe("joints of the C interface", function()
     assert.equal("ok\n", host.run("joint_host"))
   end)
 
-  it("and all the rest of it, in 200 random sequences of calls: refusals change nothing, ids are honest, same bits twice",
-    function() assert.equal("ok\n", host.run("random_host", "200")) end)
+  it("and all the rest of it, in 2,000 random sequences of calls: refusals change nothing, ids are honest, same bits twice",
+    function() assert.equal("ok\n", host.run("random_host", "2000")) end)
 end)

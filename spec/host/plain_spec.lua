@@ -23,7 +23,7 @@ local function scene(planar)
     end
     local x, y, z = 0.05 * (i % 3), 0.03 * (i % 2), 0.2 + 0.35 * i
     world:body{ shape = shape, density = 850, position = planar and { x, z } or { x, y, z },
-      rotation = turned and (planar and 0.5 or { 0.5, 0.5, 0.5, 0.5 }) or nil,
+      rotation = turned and (planar and 0.5 or { 0.3, 0.3 + 0.2, 0.3 + 0.2 * 2, 0.3 + 0.2 * 3 }) or nil,
       velocity = planar and { 0.1 * i, 0 } or { 0.1 * i, 0, 0 },
       angular_velocity = planar and 1 or { 0, 0, 1 },
       friction = i % 2 == 1 and 0.3 or 0.5, restitution = 0.4 }

@@ -182,6 +182,53 @@ static void reduced(scene *s) { chain(s, DELASSUS_FORMULATION_REDUCED); }
 static void rigid(scene *s) { chain(s, DELASSUS_FORMULATION_RIGID); }
 static void penalty(scene *s) { chain(s, DELASSUS_FORMULATION_PENALTY); }
 
+/* Chains with drives, custom joints, gears, springs, contacts by functions: many, so that what is kept of them grows. */
+static delassus_status drive(void *user, double t, delassus_drive *out) {
+  (void)user;
+  *out = (delassus_drive){0.2 * t, 0.2, 0};
+  return DELASSUS_OK;
+}
+
+static delassus_status above(void *user, double t, const double *pose_a, const double *pose_b, delassus_gap *gap) {
+  const int up = *(const int *)user;
+  (void)t, (void)pose_a;
+  gap->gap = pose_b[up], gap->gradient_b[up] = 1;
+  return DELASSUS_OK;
+}
+
+static void mechanisms(scene *s) {
+  static const int up[] = {2, 1};
+  static const double screw[] = {0, 0, 1, 0, 0, 0.1};
+  delassus_joint_id hinge[2] = {{0, 0}, {0, 0}}, joint;
+  delassus_gear_id gear;
+  delassus_spring_id spring;
+  delassus_contact_id contact;
+  for (int k = 0; k < BODIES; k++) add(s, k, 0.4 * k, 0.5);
+  for (int k = 0; k < 4; k++) {
+    delassus_joint_def d = delassus_joint_def_default();
+    const delassus_chain_motion motions[2] = {{.kind = DELASSUS_SLIDE, .axis = {1, 0, 0}, .drive = drive},
+                                              {.kind = DELASSUS_ROTATE, .axis = {0, 0, 1}}};
+    d.a = delassus_world_ground(s->world), d.b = s->body[k];
+    if (k < 2) d.kind = DELASSUS_CHAIN, d.n_motions = 2, d.motions = motions;
+    else if (k == 2 && !s->planar) d.kind = DELASSUS_CUSTOM, d.n_screws = 1, d.subspace = screw;
+    else d.axis[1] = s->planar ? 0 : 1, d.drive = drive;
+    if (k == 1) d.formulation = DELASSUS_FORMULATION_RIGID;
+    TRY(s->world, delassus_joint_create(s->world, &d, k < 2 ? &hinge[k] : &joint));
+  }
+  delassus_gear_def g = delassus_gear_def_default();
+  g.joint1 = hinge[0], g.joint2 = hinge[1];
+  TRY(s->world, delassus_gear_create(s->world, &g, &gear));
+  for (int k = 0; k < 20; k++) {
+    delassus_spring_def d = delassus_spring_def_default();
+    delassus_contact_def c = delassus_contact_def_default();
+    d.a = s->body[k % 4], d.b = s->body[4 + k % 3], d.stiffness = 20;
+    TRY(s->world, delassus_spring_create(s->world, &d, &spring));
+    c.a = delassus_world_ground(s->world), c.b = s->body[4 + k % 4], c.gap = above, c.gap_user = (void *)(uintptr_t)&up[s->planar];
+    TRY(s->world, delassus_contact_create(s->world, &c, &contact));
+  }
+  step(s, 20);
+}
+
 /* Bodies come and go, contacts by hand, laws of pairs, snapshots. */
 static void coming_and_going(scene *s) {
   delassus_contact_id rope;
@@ -225,6 +272,7 @@ static const entry scenes[] = {
   {"penalty chain", penalty, DELASSUS_IMPACT_NEWTON},   {"drum", in_drum, DELASSUS_IMPACT_NEWTON},
   {"mesh", on_mesh, DELASSUS_IMPACT_NEWTON},            {"pile, Poisson", pile, DELASSUS_IMPACT_POISSON},
   {"pile, in sequence", pile, DELASSUS_IMPACT_SEQUENTIAL}, {"chain, Poisson", reduced, DELASSUS_IMPACT_POISSON},
+  {"mechanisms", mechanisms, DELASSUS_IMPACT_NEWTON},
 };
 enum { N_SCENES = 2 * sizeof scenes / sizeof *scenes };
 

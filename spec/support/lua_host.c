@@ -171,6 +171,78 @@ static void stopping(void) {
   lua_close(L);
 }
 
+/* A joint that the host drives, and what it made beside it, in the hands of a script. */
+static delassus_status drive(void *user, double t, delassus_drive *out) {
+  out->value = 2 * t, out->rate = 2;
+  return *(const bool *)user ? DELASSUS_OK : DELASSUS_STOPPED;
+}
+
+static delassus_status level(void *user, double t, const double *pose_a, const double *pose_b, delassus_gap *gap) {
+  (void)user, (void)t, (void)pose_a;
+  gap->gap = pose_b[2], gap->gradient_b[2] = 1;
+  return DELASSUS_OK;
+}
+
+static void driving(void) {
+  static bool well = true;
+  lua_State *L = state();
+  delassus_world *world = world_of(false);
+  delassus_body_id ball;
+  delassus_joint_id joint;
+  delassus_spring_id spring;
+  delassus_contact_id contact;
+  delassus_body_def def = ball_of(0.1, 0, 0, 1);
+  CHECK(delassus_body_create(world, &def, &ball) == DELASSUS_OK);
+  delassus_joint_def hinge = delassus_joint_def_default();
+  hinge.a = delassus_world_ground(world), hinge.b = ball, hinge.axis[1] = 1;
+  hinge.drive = drive, hinge.drive_user = &well;
+  CHECK(delassus_joint_create(world, &hinge, &joint) == DELASSUS_OK);
+  def.position[0] = 1;
+  CHECK(delassus_body_create(world, &def, &ball) == DELASSUS_OK);
+  delassus_spring_def s = delassus_spring_def_default();
+  s.a = delassus_world_ground(world), s.b = ball, s.stiffness = 10;
+  CHECK(delassus_spring_create(world, &s, &spring) == DELASSUS_OK);
+  delassus_contact_def gap = delassus_contact_def_default();
+  gap.a = delassus_world_ground(world), gap.b = ball, gap.gap = level;
+  CHECK(delassus_contact_create(world, &gap, &contact) == DELASSUS_OK);
+  CHECK(delassus_lend(L, world) == DELASSUS_OK);
+  lua_setglobal(L, "world");
+  RUN(L, "world:step(100); hinge = world.joints[1]\n"
+         "assert(hinge.q == 2 * world.time and hinge.qd == 2 and hinge.kind == 'revolute')\n"
+         "assert(hinge.name == nil and hinge.data == nil); hinge.data = 3; assert(hinge.data == 3)\n"
+         "assert(tostring(hinge) and world:accelerations() and math.abs(hinge.torque) < 1e-9)\n"
+         "for _, f in ipairs{ function() world:joint{ 'revolute', world.ground, world.bodies[2], axis = {1, 0, 0},\n"
+         "      motion = function() return 0, 0, 0 end } end,\n"
+         "    function() world:contact{ world.ground, world.bodies[2], gap = function() end, gradient = function() end } end } do\n"
+         "  local ok, message = pcall(f)\n"
+         "  assert(not ok and message:find('lent by a host'), message)\n"
+         "end");
+  well = false;
+  RUN(L, "local ok, message = pcall(function() return hinge.q end)\n"
+         "assert(not ok and message:find('stopped by a function of the host'), message)\n"
+         "ok, message = pcall(world.step, world)\n"
+         "assert(not ok and message:find('stopped by a function of the host'), message)");
+  well = true;
+  RUN(L, "world:remove(hinge); world:step(5)");
+  CHECK(!delassus_joint_alive(world, joint) && delassus_spring_alive(world, spring));
+  /* Of a script's world neither functions nor drives can be the host's. */
+  RUN(L, "own = require('delassus').world(); own:sphere{ radius = 0.1 }");
+  lua_getglobal(L, "own");
+  delassus_world *borrowed = delassus_toworld(L, -1);
+  hinge.a = delassus_world_ground(borrowed), hinge.b = delassus_world_body(borrowed, 1);
+  REFUSED(borrowed, delassus_joint_create(borrowed, &hinge, &joint), DELASSUS_NOT_OURS, "script");
+  gap.a = hinge.a, gap.b = hinge.b;
+  REFUSED(borrowed, delassus_contact_create(borrowed, &gap, &contact), DELASSUS_NOT_OURS, "script");
+  s.a = hinge.a, s.b = hinge.b;
+  CHECK(delassus_spring_create(borrowed, &s, &spring) == DELASSUS_OK);
+  hinge.drive = NULL;
+  CHECK(delassus_joint_create(borrowed, &hinge, &joint) == DELASSUS_OK);
+  lua_settop(L, 0);
+  RUN(L, "own:step(10); assert(#own.joints == 1 and own.joints[1].name == nil)");
+  delassus_world_destroy(world);
+  lua_close(L);
+}
+
 /* Memory of the Lua state fails at every request in turn: lend answers, and nothing is lost. */
 typedef struct meter {
   long requests, fail_at;
@@ -221,6 +293,7 @@ int main(void) {
   borrowing();
   nothing_there();
   stopping();
+  driving();
   short_memory();
   return told();
 }

@@ -20,7 +20,7 @@ static void scene(bool planar) {
     if (i % 4 == 1) {
       def.shape.kind = DELASSUS_BOX;
       def.shape.size[0] = 0.3, def.shape.size[1] = 0.2, def.shape.size[2] = 0.25;
-      for (int k = 0; k < 4; k++) def.rotation[k] = 0.5;
+      for (int k = 0; k < 4; k++) def.rotation[k] = 0.3 + 0.2 * k; /* of any length */
       def.angle = 0.5;
     }
     if (i % 4 == 2) {

@@ -20,10 +20,12 @@ static double between(double lo, double hi) { return lo + (hi - lo) * (draw() / 
 typedef struct scene {
   delassus_world *world;
   bool planar;
-  int n_bodies, n_joints, n_contacts;
+  int n_bodies, n_joints, n_contacts, n_gears, n_springs;
   delassus_body_id bodies[MOST];
   delassus_joint_id joints[MOST];
   delassus_contact_id contacts[MOST];
+  delassus_gear_id gears[MOST];
+  delassus_spring_id springs[MOST];
   bool there[MOST]; /* the body should be */
   unsigned char *bytes;
   size_t size;
@@ -77,14 +79,47 @@ static delassus_status destroy_body(scene *s) {
   return status;
 }
 
+/* Functions of the host's that fail late, or answer what is no number. */
+static delassus_status drive(void *user, double t, delassus_drive *out) {
+  const double rate = *(const double *)user;
+  *out = (delassus_drive){rate * t, rate, t > 0.02 && rate < 0 ? NAN : 0};
+  return t > 0.03 && rate < -0.5 ? DELASSUS_STOPPED : DELASSUS_OK;
+}
+
+static delassus_status above(void *user, double t, const double *pose_a, const double *pose_b, delassus_gap *gap) {
+  const int up = *(const int *)user;
+  gap->gap = pose_b[up] - pose_a[up] + 1;
+  gap->gradient_b[up] = 1, gap->gradient_a[up] = t > 0.04 ? INFINITY : -1;
+  return DELASSUS_OK;
+}
+
+static void make_motions(scene *s, delassus_joint_def *def) {
+  static double rates[3];
+  static delassus_chain_motion motions[3];
+  static double subspace[12];
+  for (int i = 0; i < 3; i++) {
+    rates[i] = number(-1, 1);
+    motions[i] = (delassus_chain_motion){.kind = (delassus_elementary)below(2)};
+    motions[i].axis[s->planar ? (motions[i].kind == DELASSUS_ROTATE ? 2 : below(2)) : below(3)] = number(-1, 1);
+    if (below(4) == 0) motions[i].drive = drive, motions[i].drive_user = &rates[below(3)];
+  }
+  for (int i = 0; i < 12; i++) subspace[i] = below(2) ? number(-1, 1) : 0;
+  if (def->kind == DELASSUS_CHAIN) def->n_motions = below(4), def->motions = motions;
+  if (def->kind == DELASSUS_CUSTOM) def->n_screws = below(3), def->subspace = subspace;
+  if (below(6) == 0) def->drive = drive, def->drive_user = &rates[below(3)];
+  if (below(6) == 0) def->torque[below(3)] = number(-1, 1);
+}
+
 static delassus_status create_joint(scene *s) {
   delassus_joint_def def = delassus_joint_def_default();
   delassus_joint_id joint = {0, 0};
-  def.kind = (delassus_joint_kind)below(s->planar && below(4) ? 2 : 8);
+  def.kind = (delassus_joint_kind)below(s->planar && below(4) ? 2 : 11);
+  if (below(3) == 0) def.kind = below(2) ? DELASSUS_CHAIN : DELASSUS_CUSTOM;
+  make_motions(s, &def);
   def.formulation = (delassus_formulation)below(4);
   if (def.formulation == DELASSUS_FORMULATION_PENALTY) def.formulation = DELASSUS_FORMULATION_AUTO;
   def.a = any_body(s), def.b = any_body(s);
-  if (!s->planar) def.axis[below(3)] = number(-1, 1), def.axis2[below(3)] = number(-1, 1);
+  if (!s->planar && def.kind < DELASSUS_FREE) def.axis[below(3)] = number(-1, 1), def.axis2[below(3)] = number(-1, 1);
   if (below(3) == 0) def.has_limits = true, def.lo = number(-1, 0), def.hi = number(0, 1);
   if (below(3) == 0) def.motor = DELASSUS_MOTOR_SPEED, def.motor_target = number(-1, 1);
   def.motor_max = 5;
@@ -97,8 +132,10 @@ static delassus_status of_joint(scene *s) {
   if (s->n_joints == 0) return DELASSUS_OK;
   const delassus_joint_id joint = s->joints[below(s->n_joints)];
   double q[7] = {1}, u[6] = {0}, force[3], moment[3];
-  switch (below(4)) {
+  switch (below(6)) {
     case 0: return delassus_joint_destroy(s->world, joint);
+    case 4: return delassus_joint_drive_force(s->world, joint, force);
+    case 5: return delassus_joint_violation(s->world, joint, &force[0], &force[1]);
     case 1: return delassus_joint_reaction(s->world, joint, force, moment);
     case 2: return delassus_joint_set_motor(s->world, joint, number(-1, 1));
     default: return delassus_joint_state(s->world, joint, q, NULL, u, NULL);
@@ -114,10 +151,41 @@ static delassus_status of_contact(scene *s) {
                     : delassus_contact_set_active(s->world, contact, below(2));
   }
   def.a = any_body(s), def.b = any_body(s);
-  if (below(2)) def.rope = number(0.5, 3);
+  static const int up[] = {2, 1};
+  if (below(3) == 0) def.gap = above, def.gap_user = (void *)(uintptr_t)&up[s->planar];
+  else if (below(2)) def.rope = number(0.5, 3);
   else def.normal[below(2)] = number(-1, 1);
   const delassus_status status = delassus_contact_create(s->world, &def, &contact);
   if (status == DELASSUS_OK && s->n_contacts < MOST) s->contacts[s->n_contacts++] = contact;
+  return status;
+}
+
+static delassus_status of_spring(scene *s) {
+  delassus_spring_def def = delassus_spring_def_default();
+  delassus_spring_id spring = {0, 0};
+  if (s->n_springs > 0 && below(2)) {
+    spring = s->springs[below(s->n_springs)];
+    return below(2) ? delassus_spring_destroy(s->world, spring)
+                    : delassus_spring_set(s->world, spring, number(0, 100), number(0, 1), number(0, 1));
+  }
+  def.a = any_body(s), def.b = any_body(s);
+  def.stiffness = number(0, 100), def.damping = number(0, 1);
+  if (below(2)) def.has_anchor_b = true, def.anchor_b[0] = number(-0.1, 0.1);
+  if (below(2)) def.length = number(0, 1);
+  const delassus_status status = delassus_spring_create(s->world, &def, &spring);
+  if (status == DELASSUS_OK && s->n_springs < MOST) s->springs[s->n_springs++] = spring;
+  return status;
+}
+
+static delassus_status of_gear(scene *s) {
+  delassus_gear_def def = delassus_gear_def_default();
+  delassus_gear_id gear = {0, 0};
+  if (s->n_gears > 0 && below(2)) return delassus_gear_destroy(s->world, s->gears[below(s->n_gears)]);
+  if (s->n_joints == 0) return DELASSUS_OK;
+  def.joint1 = s->joints[below(s->n_joints)], def.joint2 = s->joints[below(s->n_joints)];
+  def.ratio = number(-2, 2);
+  const delassus_status status = delassus_gear_create(s->world, &def, &gear);
+  if (status == DELASSUS_OK && s->n_gears < MOST) s->gears[s->n_gears++] = gear;
   return status;
 }
 
@@ -152,7 +220,9 @@ static delassus_status of_state(scene *s) {
 
 static delassus_status call(scene *s, bool *steps) {
   *steps = false;
-  switch (below(12)) {
+  switch (below(14)) {
+    case 12: return of_spring(s);
+    case 13: return of_gear(s);
     case 0: case 1: case 2: return create_body(s);
     case 3: return below(3) ? DELASSUS_OK : destroy_body(s);
     case 4: return create_joint(s);

@@ -66,6 +66,8 @@ void dls_scope_begin(lua_State *L, dls_scope *scope, dls_world_box *box, int idx
 void dls_scope_end(dls_scope *scope, dls_status status, const char *function) {
   scope->box->call = scope->outer;
   scope->box->self = scope->outer_self;
+  if (status == DLS_STOPPED && scope->box->lent && lua_isnil(scope->call.L, scope->call.slot))
+    dls_raise(scope->call.L, function, "stopped by a function of the host");
   dls_call_report(&scope->call, status, function);
 }
 
@@ -217,7 +219,8 @@ static bool prescribed(lua_State *L, const dls_joint_ref *ref, double out[3]) {
   lua_getiuservalue(L, 1, 1);
   dls_scope scope;
   dls_scope_begin(L, &scope, ref->box, lua_gettop(L));
-  dls_status status = drive(ref->box, ref->index, 0, ref->box->world->time, out);
+  const dls_world *w = ref->box->world;
+  dls_status status = w->hooks.drive(w->hooks.ud, ref->index, 0, w->time, out);
   dls_scope_end(&scope, status, "joint");
   return true;
 }
@@ -347,10 +350,15 @@ static int get_world(lua_State *L) {
   return 1;
 }
 
+/* What is kept of a joint; a table that holds nothing of one that a host in C made. */
 static void push_kept(lua_State *L, const dls_joint_ref *ref) {
   lua_getiuservalue(L, 1, 1);
   dls_push_kept(L, lua_gettop(L), "joints");
-  lua_rawgeti(L, -1, ref->index + 1);
+  if (lua_rawgeti(L, -1, ref->index + 1) == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, -3, ref->index + 1);
 }
 static int get_name(lua_State *L) {
   push_kept(L, check(L));

@@ -48,7 +48,7 @@ static bool read_frame(lua_State *L, const char *name, int dim, dls_place *out) 
   if (!lua_istable(L, top + 1)) dls_bad(L, &at, "must be { position =, rotation = }", top + 1);
   frame_options o = {.dim = dim, .rotation = {1, 0, 0, 0}};
   dls_read_options(L, top + 1, function, frame_rows, &o);
-  *out = (dls_place){dls_q_matrix(dls_q_unit(dls_q_load(o.rotation))), dls_v3_load(o.position)};
+  *out = (dls_place){dls_q_matrix(dls_q_load(o.rotation)), dls_v3_load(o.position)};
   lua_settop(L, top);
   return true;
 }

@@ -10,9 +10,7 @@ static const char function[] = DLS_JOINT_FUNCTION;
 
 void dls_joint_direction(lua_State *L, int idx, const dls_at *at, int dim, double out[3]) {
   dls_read_numbers(L, idx, at, dim, out);
-  double length = dls_v3_norm(dls_v3_load(out));
-  if (!(length > 0)) dls_bad(L, at, "must not be the zero vector", idx);
-  for (int i = 0; i < 3; i++) out[i] /= length;
+  if (!dls_make_unit(out, 3)) dls_bad(L, at, "must not be the zero vector", idx);
 }
 
 static dls_motion elementary(dls_motion_kind kind, dls_vec3 axis) {
@@ -75,37 +73,15 @@ static int read_motions(lua_State *L, int idx, const dls_joint_options *o, dls_m
   return n;
 }
 
-/* Screw k of a subspace must be one that those before it do not span. */
-static void check_screw(lua_State *L, int k, const dls_motion *screws) {
-  double A[36], dual[36];
-  for (int i = 0; i <= k; i++) {
-    double size = 0;
-    memcpy(A + 6 * i, screws[i].axis, 3 * sizeof *A);
-    memcpy(A + 6 * i + 3, screws[i].linear, 3 * sizeof *A);
-    for (int m = 0; m < 6; m++) size = dls_max(size, fabs(A[6 * i + m]));
-    for (int m = 0; m < 6; m++) A[6 * i + m] /= size;
-  }
-  if (!dls_columns_dual(A, k + 1, dual))
-    dls_raise(L, function, "column %d of 'subspace' depends on those before it", k + 1);
-}
-
 /* subspace: 6 x n, angular rows first. */
 static int read_subspace(lua_State *L, int idx, dls_motion *out) {
   const dls_at at = {function, "subspace", 0, 0};
   const dls_matrix_arg S = dls_take_matrix(L, idx, &at);
   if (!S.a || S.n_rows != 6 || S.n_cols < 1 || S.n_cols > 6)
     dls_bad(L, &at, "must be a 6 x n matrix, n from 1 to 6", idx);
-  for (int k = 0; k < S.n_cols; k++) {
-    double size = 0;
-    out[k] = (dls_motion){.kind = DLS_MOTION_SCREW, .drive = -1};
-    for (int i = 0; i < 3; i++) {
-      out[k].axis[i] = S.a[i * S.n_cols + k];
-      out[k].linear[i] = S.a[(3 + i) * S.n_cols + k];
-      size += fabs(out[k].axis[i]) + fabs(out[k].linear[i]);
-    }
-    if (size == 0) dls_raise(L, function, "column %d of 'subspace' is zero", k + 1);
-    check_screw(L, k, out);
-  }
+  const char *why;
+  const int k = dls_joint_make_screws(S.a, S.n_cols, out, &why);
+  if (k >= 0) dls_raise(L, function, "column %d of 'subspace' %s", k + 1, why);
   lua_pop(L, 1);
   return S.n_cols;
 }

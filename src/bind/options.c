@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/options.h"
 
+#include "core/math/vec.h"
+
 #include "bind/array.h"
 #include "core/math/elementary.h"
 
@@ -141,26 +143,11 @@ void dls_read_vec3(lua_State *L, int idx, const dls_at *at, const void *arg, voi
   dls_read_numbers(L, idx, at, 3, (double *)out);
 }
 
-/* Scales x (n) to unit length; false where it is zero. Safe for any finite size. */
-static bool make_unit(double *x, int n) {
-  double most = 0;
-  for (int i = 0; i < n; i++) most = dls_max(most, fabs(x[i]));
-  if (most == 0) return false;
-  double sum = 0;
-  for (int i = 0; i < n; i++) {
-    x[i] /= most;
-    sum += x[i] * x[i];
-  }
-  const double length = sqrt(sum);
-  for (int i = 0; i < n; i++) x[i] /= length;
-  return true;
-}
-
 void dls_read_direction3(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
   (void)arg;
   double d[3];
   dls_read_numbers(L, idx, at, 3, d);
-  if (!make_unit(d, 3)) dls_bad(L, at, "must not be the zero vector", idx);
+  if (!dls_make_unit(d, 3)) dls_bad(L, at, "must not be the zero vector", idx);
   memcpy(out, d, sizeof d);
 }
 
@@ -198,7 +185,7 @@ void dls_read_rotation3(lua_State *L, int idx, const dls_at *at, const void *arg
     read_axis_angle(L, idx, at, q);
   else
     dls_read_numbers(L, idx, at, 4, q);
-  if (!make_unit(q, 4)) dls_bad(L, at, "must not be the zero quaternion", idx);
+  if (!dls_make_unit(q, 4)) dls_bad(L, at, "must not be the zero quaternion", idx);
   memcpy(out, q, sizeof q);
 }
 

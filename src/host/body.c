@@ -68,6 +68,7 @@ static delassus_status check_numbers(delassus_world *host, const delassus_body_d
     const double *x;
   } vectors[] = {{"com", d->com}, {"position", d->position}, {"velocity", d->velocity}};
   const bool planar = host->world->dim == 2;
+  double unit[4];
   delassus_status status = DELASSUS_OK;
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors && status == DELASSUS_OK; i++)
     status = dls_host_vector(host, FUNCTION, vectors[i].name, vectors[i].x);
@@ -79,7 +80,7 @@ static delassus_status check_numbers(delassus_world *host, const delassus_body_d
   if (!dls_host_finite(d->rotation, 4) || !dls_is_finite(d->angle))
     return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION,
                          "'rotation' and 'angle' must be finite");
-  if (!planar && !(dls_q_norm(dls_q_load(d->rotation)) > 0))
+  if (!planar && !dls_host_rotation(d->rotation, unit))
     return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'rotation' must not be zero");
   if (!(d->density >= 0) || !dls_is_finite(d->density))
     return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION,
@@ -150,7 +151,7 @@ static dls_body_def to_core(const dls_world *w, const delassus_body_def *d,
   } else {
     memcpy(def.inertia, d->inertia, sizeof def.inertia);
     memcpy(def.angular, d->angular_velocity, sizeof def.angular);
-    dls_q_store(def.rotation, dls_q_unit(dls_q_load(d->rotation)));
+    (void)dls_host_rotation(d->rotation, def.rotation);
   }
   return def;
 }
@@ -159,17 +160,6 @@ static dls_body_def to_core(const dls_world *w, const delassus_body_def *d,
 static dls_status use_material(dls_world *w, const dls_material *material, int *index) {
   *index = dls_world_material_find(w, material);
   return *index >= 0 ? DLS_OK : dls_world_material_add(w, material, index);
-}
-
-/* Room for what is kept of one more body. */
-static dls_status reserve(delassus_world *host) {
-  const int want = host->world->n_bodies + 1;
-  if (want <= host->body_room) return DLS_OK;
-  const int room = want < 16 ? 16 : 2 * want;
-  const dls_status status = dls_grow(&host->alloc, (void **)&host->bodies, (size_t)host->body_room,
-                                     (size_t)room, sizeof *host->bodies);
-  if (status == DLS_OK) host->body_room = room;
-  return status;
 }
 
 static delassus_status add(delassus_world *host, const delassus_body_def *d, const dls_shape *shape,
@@ -183,7 +173,7 @@ static delassus_status add(delassus_world *host, const delassus_body_def *d, con
   const dls_body_fault fault = dls_body_check(w, &def);
   if (fault != DLS_BODY_GOOD) return fault_of(host, fault);
   if (d->density > 0 && !shape->solid) return fault_of(host, DLS_BODY_NOT_SOLID);
-  dls_status made = reserve(host);
+  dls_status made = dls_host_reserve(host, (void **)&host->bodies, &host->body_room, w->n_bodies, sizeof *host->bodies);
   if (made == DLS_OK) made = use_material(w, &material, &def.material);
   if (made == DLS_OK) made = dls_world_body_add(w, &def, &index);
   if (made != DLS_OK) return dls_host_report(host, made, FUNCTION);
@@ -276,13 +266,15 @@ delassus_status delassus_body_set_pose(delassus_world *world, delassus_body_id b
   delassus_status status = movable(world, function, body);
   if (status == DELASSUS_OK) status = dls_host_vector(world, function, "position", position);
   if (status != DELASSUS_OK) return status;
-  if (w->dim == 3 && dls_host_finite(rotation, 4) && dls_q_norm(dls_q_load(rotation)) > 0)
-    dls_q_store(r, dls_q_unit(dls_q_load(rotation)));
-  else if (w->dim == 3 || !dls_is_finite(rotation[0]))
+  if (w->dim == 3 ? !dls_host_rotation(rotation, r) : !dls_is_finite(rotation[0]))
     return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function,
                          "'rotation' must be finite and not zero");
+  double before[7], *q = w->q + (size_t)body.index * (size_t)DLS_NQ(w->dim);
+  memcpy(before, q, (size_t)DLS_NQ(w->dim) * sizeof *q);
   dls_body_place(w, body.index, position, r);
-  return follow(world, function, body.index);
+  status = follow(world, function, body.index);
+  if (status != DELASSUS_OK) memcpy(q, before, (size_t)DLS_NQ(w->dim) * sizeof *q);
+  return status;
 }
 
 delassus_status delassus_body_velocity(delassus_world *world, delassus_body_id body,
@@ -327,8 +319,12 @@ delassus_status delassus_body_set_velocity(delassus_world *world, delassus_body_
   if (w->bodies[body.index].type == DLS_STATIC)
     return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function,
                          "a static body has no velocity (make it kinematic)");
-  to_row(w->dim, linear, angular, w->u + (size_t)body.index * (size_t)DLS_NU(w->dim));
-  return follow(world, function, body.index);
+  double before[6], *u = w->u + (size_t)body.index * (size_t)DLS_NU(w->dim);
+  memcpy(before, u, (size_t)DLS_NU(w->dim) * sizeof *u);
+  to_row(w->dim, linear, angular, u);
+  status = follow(world, function, body.index);
+  if (status != DELASSUS_OK) memcpy(u, before, (size_t)DLS_NU(w->dim) * sizeof *u);
+  return status;
 }
 
 /* The forest of reduced joints at the world's state. */

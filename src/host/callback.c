@@ -2,10 +2,25 @@
 ** SPDX-License-Identifier: MIT */
 #include "host/host.h"
 
+#include "core/base/dim.h"
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
 
-/* Functions of the host's inside a step, between the core's numbers and the host's ids. */
+/* Functions of the host's, between the core's numbers and the host's ids. While one runs the world is locked, within
+** a step or not. */
+
+static bool lock(delassus_world *host) {
+  const bool was = host->world->stepping;
+  host->world->stepping = true;
+  return was;
+}
+static void unlock(delassus_world *host, bool was) { host->world->stepping = was; }
+
+/* Stops what calls: the function did not say DELASSUS_OK, or its answer is not one (what: in words). */
+static dls_status stop(delassus_world *host, delassus_status status, const char *what) {
+  host->stopped = status == DELASSUS_OK ? what : NULL;
+  return DLS_STOPPED;
+}
 
 /* --- contact filter ------------------------------------------------------------------------- */
 
@@ -33,9 +48,12 @@ static dls_status field(void *ud, int body, double t, double *force, double *tor
   delassus_world *host = ud;
   const bool planar = host->world->dim == 2;
   double f[3] = {0}, m[3] = {0};
+  const bool was = lock(host);
   const delassus_status status =
       host->field(host->field_user, dls_host_id(host->world, body), t, f, m);
-  if (status != DELASSUS_OK || !dls_host_finite(f, 3) || !dls_host_finite(m, 3)) return DLS_STOPPED;
+  unlock(host, was);
+  if (status != DELASSUS_OK || !dls_host_finite(f, 3) || !dls_host_finite(m, 3))
+    return stop(host, status, "force and torque of a field must be finite");
   for (int i = 0; i < 3; i++) force[i] += planar && i == 2 ? 0 : f[i];
   if (planar) torque[0] += m[2];
   else
@@ -67,7 +85,10 @@ static dls_status event(void *ud, const dls_event *e) {
     memcpy(out.point, e->point, sizeof out.point);
     memcpy(out.normal, e->normal, sizeof out.normal);
   }
-  return host->event(host->event_user, &out) == DELASSUS_OK ? DLS_OK : DLS_STOPPED;
+  const bool was = lock(host);
+  const delassus_status status = host->event(host->event_user, &out);
+  unlock(host, was);
+  return status == DELASSUS_OK ? DLS_OK : stop(host, status, NULL);
 }
 
 delassus_status delassus_world_set_events(delassus_world *world, unsigned kinds,
@@ -87,12 +108,12 @@ delassus_status delassus_world_set_events(delassus_world *world, unsigned kinds,
   return DELASSUS_OK;
 }
 
-/* --- prescribed motion ---------------------------------------------------------------------- */
+/* --- prescribed motion of bodies ------------------------------------------------------------ */
 
 /* All numbers finite, the rotation one that can be made unit. */
 static bool is_sound(const delassus_motion *m, bool planar) {
-  const bool turned = planar || dls_q_norm(dls_q_load(m->rotation)) > 0;
-  return turned && dls_host_finite(m->position, 3) && dls_host_finite(m->rotation, 4) &&
+  double unit[4];
+  return (planar || dls_host_rotation(m->rotation, unit)) && dls_host_finite(m->position, 3) && dls_host_finite(m->rotation, 4) &&
          dls_host_finite(m->velocity, 3) && dls_host_finite(m->angular_velocity, 3) &&
          dls_host_finite(m->acceleration, 3) && dls_host_finite(m->angular_acceleration, 3);
 }
@@ -108,9 +129,8 @@ static void centre_of(const dls_body *body, bool planar, const delassus_motion *
     dls_sincos(rotation[0], &s, &c);
     r = dls_v3(c * com.x - s * com.y, s * com.x + c * com.y, 0);
   } else {
-    const dls_quat turn = dls_q_unit(dls_q_load(m->rotation));
-    dls_q_store(rotation, turn);
-    r = dls_q_rotate(turn, com);
+    (void)dls_host_rotation(m->rotation, rotation);
+    r = dls_q_rotate(dls_q_load(rotation), com);
   }
   dls_v3_store(centre, dls_v3_add(dls_v3_load(m->position), r));
 }
@@ -124,8 +144,11 @@ static dls_status motion(void *ud, int index, double t, double *centre, double *
   delassus_motion m = {.rotation = {planar ? 0 : 1}};
   dls_body_pose(w, index, m.position, m.rotation);
   if (planar) m.position[2] = 0;
+  const bool was = lock(host);
   const delassus_status status = kept->motion(kept->motion_user, dls_host_id(w, index), t, &m);
-  if (status != DELASSUS_OK || !is_sound(&m, planar)) return DLS_STOPPED;
+  unlock(host, was);
+  if (status != DELASSUS_OK || !is_sound(&m, planar))
+    return stop(host, status, "a motion must be finite, and its rotation not zero");
   centre_of(&w->bodies[index], planar, &m, centre, rotation);
   memcpy(velocity, m.velocity, (size_t)w->dim * sizeof *velocity);
   if (planar) angular[0] = m.angular_velocity[2];
@@ -139,3 +162,45 @@ static dls_status motion(void *ud, int index, double t, double *centre, double *
 }
 
 void dls_host_hook_motion(delassus_world *host) { host->world->hooks.motion = motion; }
+
+/* --- prescribed motion of joints ------------------------------------------------------------ */
+
+static dls_status drive(void *ud, int joint, int motion, double t, double out[3]) {
+  delassus_world *host = ud;
+  const dls_host_drive *kept = &host->drives[joint][motion];
+  delassus_drive d = {0};
+  const bool was = lock(host);
+  const delassus_status status = kept->fn(kept->user, t, &d);
+  unlock(host, was);
+  out[0] = d.value, out[1] = d.rate, out[2] = d.acceleration;
+  return status == DELASSUS_OK && dls_host_finite(out, 3) ? DLS_OK : stop(host, status, "a drive must be finite");
+}
+
+void dls_host_hook_drive(delassus_world *host) { host->world->hooks.drive = drive; }
+
+/* --- gap functions -------------------------------------------------------------------------- */
+
+static dls_status gap(void *ud, int index, double t, const double *q, double *out, double *gradient) {
+  delassus_world *host = ud;
+  const dls_world *w = host->world;
+  const dls_user_contact *user = &w->user_contacts[index];
+  const dls_host_gap *kept = &host->gaps[index];
+  const size_t nq = (size_t)DLS_NQ(w->dim), nu = (size_t)DLS_NU(w->dim);
+  delassus_gap g = {0};
+  const bool was = lock(host);
+  const delassus_status status = kept->gap(kept->user, t, q + nq * (size_t)user->a, q + nq * (size_t)user->b, &g);
+  unlock(host, was);
+  if (status != DELASSUS_OK || !dls_is_finite(g.gap) || !dls_host_finite(g.gradient_a, (int)nu) ||
+      !dls_host_finite(g.gradient_b, (int)nu))
+    return stop(host, status, "a gap and its gradients must be finite");
+  double linear = 0;
+  for (int i = 0; i < w->dim; i++) linear += fabs(g.gradient_a[i]) + fabs(g.gradient_b[i]);
+  if (!(linear > 0) && user->material.friction > 0)
+    return stop(host, status, "a gradient must move with the position of a body where the contact has friction");
+  *out = g.gap;
+  memcpy(gradient + nu * (size_t)user->a, g.gradient_a, nu * sizeof *gradient);
+  memcpy(gradient + nu * (size_t)user->b, g.gradient_b, nu * sizeof *gradient);
+  return DLS_OK;
+}
+
+void dls_host_hook_gap(delassus_world *host) { host->world->hooks.gap = gap; }

@@ -72,11 +72,12 @@ static delassus_status check(delassus_world *host, const char *function,
   const char *what = NULL;
   if (def->a.index == def->b.index) what = "'a' and 'b' must be two bodies";
   else if (!(def->rope >= 0) || !dls_is_finite(def->rope)) what = "'rope' must be finite and >= 0";
-  else if (flat == (def->rope > 0)) what = "needs one of 'normal' and 'rope'";
-  else if (!flat && def->material.friction > 0) what = "'material.friction' goes with 'normal'";
+  else if ((int)flat + (int)(def->rope > 0) + (int)(def->gap != NULL) != 1)
+    what = "needs one of 'normal', 'rope' and 'gap'";
+  else if (def->rope > 0 && def->material.friction > 0) what = "'material.friction' does not go with 'rope'";
   if (what) return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, function, "%s", what);
-  user->kind = flat ? DLS_USER_POINT : DLS_USER_ROPE;
-  return DELASSUS_OK;
+  user->kind = flat ? DLS_USER_POINT : def->gap ? DLS_USER_GAP : DLS_USER_ROPE;
+  return def->gap ? dls_host_own(host, function) : DELASSUS_OK;
 }
 
 delassus_status delassus_contact_create(delassus_world *world, const delassus_contact_def *def,
@@ -100,8 +101,15 @@ delassus_status delassus_contact_create(delassus_world *world, const delassus_co
     user.point_b[i] = def->point_b[i] - w->bodies[user.b].com[i];
   }
   for (int i = 0; i < 3 && most > 0; i++) user.normal[i] /= sqrt(length);
-  int index;
-  const dls_status made = dls_world_user_contact_add(w, &user, &index);
+  int index = dls_world_user_contact_slot(w);
+  dls_status made = DLS_OK;
+  if (def->gap) {
+    made = dls_host_reserve(world, (void **)&world->gaps, &world->gap_room, index, sizeof *world->gaps);
+    if (made != DLS_OK) return dls_host_report(world, made, function);
+    world->gaps[index] = (dls_host_gap){def->gap, def->gap_user};
+    dls_host_hook_gap(world);
+  }
+  made = dls_world_user_contact_add(w, &user, &index);
   if (made != DLS_OK) return dls_host_report(world, made, function);
   *contact = (delassus_contact_id){index, w->user_contacts[index].generation};
   return DELASSUS_OK;

@@ -19,6 +19,18 @@ typedef struct dls_host_body {
   void *data;
 } dls_host_body;
 
+/* A prescribed motion of a joint. */
+typedef struct dls_host_drive {
+  delassus_drive_fn fn;
+  void *user;
+} dls_host_drive;
+
+/* What the host keeps of a contact by hand: its gap function, where it has one. */
+typedef struct dls_host_gap {
+  delassus_gap_fn gap;
+  void *user;
+} dls_host_gap;
+
 /* A world in the hands of a script: ended by the script, by delassus_revoke or with the world. */
 typedef struct dls_host_loan {
   const void *to;      /* names the Lua state                                     */
@@ -33,6 +45,10 @@ struct delassus_world {
   double left;             /* time handed to advance that is not stepped yet, s                  */
   int body_room;
   dls_host_body *bodies;   /* body_room, by the body's index                                     */
+  int joint_room;
+  dls_host_drive **drives; /* joint_room, by the joint's index: DLS_MAX_MOTIONS of them, or NULL */
+  int gap_room;
+  dls_host_gap *gaps;      /* gap_room, by the contact's index                                   */
   int contact_room;
   delassus_contact *contacts; /* those told last                                                 */
   delassus_filter_fn filter;
@@ -41,6 +57,7 @@ struct delassus_world {
   void *filter_user, *field_user, *event_user;
   dls_host_loan *loans;    /* those that last                                                    */
   dls_alloc alloc;
+  const char *stopped;     /* what was wrong with a callback's answer; NULL: it did not say OK   */
   char error[DLS_HOST_WORDS];
 };
 
@@ -62,6 +79,9 @@ bool dls_host_finite(const double *x, int n);
 delassus_status dls_host_vector(delassus_world *host, const char *function, const char *field,
                                 const double x[3]);
 
+/* A rotation as the world keeps it: finite and not zero, scaled to unit length. */
+bool dls_host_rotation(const double rotation[4], double unit[4]);
+
 /* Whether the body is there; the same as a status, for what does not change the world. */
 bool dls_host_lives(const delassus_world *host, delassus_body_id body);
 delassus_status dls_host_body_of(delassus_world *host, const char *function, const char *field,
@@ -78,8 +98,20 @@ delassus_status dls_host_shape(delassus_world *host, const char *function,
 delassus_status dls_host_material(delassus_world *host, const char *function,
                                   const delassus_material_def *def, dls_material *out);
 
-/* Sets the core's hook of prescribed motions of bodies. */
+/* Sets the core's hook of prescribed motions of bodies; of joints; of gap functions. */
 void dls_host_hook_motion(delassus_world *host);
+void dls_host_hook_drive(delassus_world *host);
+void dls_host_hook_gap(delassus_world *host);
+
+/* A place in the kept array of `size` bytes an element for the element `index`; what is new is zeros. */
+dls_status dls_host_reserve(delassus_world *host, void **array, int *room, int index, size_t size);
+
+/* A free place for the drives of the joint that is made next: DLS_MAX_MOTIONS; NULL where memory is short. */
+dls_host_drive *dls_host_drives(delassus_world *host, int joint);
+
+bool dls_host_joint_lives(const delassus_world *host, delassus_joint_id joint);
+delassus_status dls_host_joint_of(delassus_world *host, const char *function, const char *field,
+                                  delassus_joint_id joint);
 
 /* A script's world: a failure, for functions of the host's do not go into its steps. */
 delassus_status dls_host_own(delassus_world *host, const char *function);

@@ -58,15 +58,15 @@ static delassus_status make_mesh(maker *m, dls_shape **out) {
 
 /* The pose of a child, of the plane or of space. */
 static delassus_status place(maker *m, const delassus_child *child, dls_child *out) {
-  double unit[4] = {1, 0, 0, 0}, size = 0;
+  double unit[4] = {1, 0, 0, 0};
   const delassus_status status =
       dls_host_vector(m->host, m->function, "position", child->position);
   if (status != DELASSUS_OK) return status;
   if (!dls_host_finite(child->rotation, 4) || !dls_is_finite(child->angle))
     return dls_host_fail(m->host, DELASSUS_BAD_ARGUMENT, m->function,
                          "'rotation' of a child must be finite");
-  for (int i = 0; i < 4; i++) size += child->rotation[i] * child->rotation[i];
-  if (size > 0) dls_q_store(unit, dls_q_unit(dls_q_load(child->rotation)));
+  for (int i = 0; i < 4; i++)
+    if (child->rotation[i] != 0) (void)dls_host_rotation(child->rotation, unit);
   out->pose3 = (dls_pose3){dls_q_matrix(dls_q_load(unit)), dls_v3_load(child->position)};
   out->pose2 = (dls_pose2){child->position[0], child->position[1], dls_cos(child->angle),
                            dls_sin(child->angle)};

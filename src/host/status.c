@@ -3,6 +3,7 @@
 #include "host/host.h"
 
 #include "core/joints/trees.h"
+#include "core/math/vec.h"
 
 DLS_OUTSIDE
 #include <stdarg.h>
@@ -16,7 +17,7 @@ const char *delassus_status_text(delassus_status status) {
     case DELASSUS_OK: return "success";
     case DELASSUS_NO_MEMORY: return "out of memory";
     case DELASSUS_BAD_ARGUMENT: return "a field or an argument is not what the call takes";
-    case DELASSUS_STALE_ID: return "the body, joint or contact is not there";
+    case DELASSUS_STALE_ID: return "what the id is of is not there";
     case DELASSUS_LOCKED: return "not possible while the world steps";
     case DELASSUS_STOPPED: return "stopped by a callback";
     case DELASSUS_BAD_SNAPSHOT: return "the snapshot is damaged, or of a world built differently";
@@ -72,14 +73,20 @@ static delassus_status out_of_range(delassus_world *host, const char *function) 
                        "body %d went beyond the range of numbers", w->fault);
 }
 
+/* A callback did not answer DELASSUS_OK, or with what cannot be worked with. */
+static delassus_status stopped(delassus_world *host, const char *function) {
+  const char *why = host->stopped;
+  host->stopped = NULL;
+  return dls_host_fail(host, DELASSUS_STOPPED, function, "stopped by a callback%s%s", why ? ": " : "", why ? why : "");
+}
+
 delassus_status dls_host_report(delassus_world *host, dls_status status, const char *function) {
   switch (status) {
     case DLS_OK: return DELASSUS_OK;
     case DLS_STATE: return unsolved(host, function);
     case DLS_RANGE: return out_of_range(host, function);
     case DLS_SINGULAR: return singular(host, function);
-    case DLS_STOPPED:
-      return dls_host_fail(host, DELASSUS_STOPPED, function, "stopped by a callback");
+    case DLS_STOPPED: return stopped(host, function);
     case DLS_UNSTABLE:
       return dls_host_fail(host, DELASSUS_UNSTABLE, function,
                            "'dt' is too long for penalty joint %d (stability %g, the limit is 4)",
@@ -111,6 +118,11 @@ bool dls_host_finite(const double *x, int n) {
   for (int i = 0; i < n; i++)
     if (!dls_is_finite(x[i])) return false;
   return true;
+}
+
+bool dls_host_rotation(const double rotation[4], double unit[4]) {
+  memcpy(unit, rotation, 4 * sizeof *unit);
+  return dls_host_finite(rotation, 4) && dls_make_unit(unit, 4);
 }
 
 delassus_status dls_host_vector(delassus_world *host, const char *function, const char *field,

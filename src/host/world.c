@@ -46,9 +46,29 @@ delassus_world *dls_host_wrap(dls_world *world, const dls_alloc *alloc) {
 void dls_host_unwrap(delassus_world *host) {
   if (!host) return;
   const dls_alloc alloc = host->alloc;
+  for (int i = 0; i < host->joint_room; i++)
+    dls_free(&alloc, host->drives[i], DLS_MAX_MOTIONS, sizeof **host->drives);
+  dls_free(&alloc, host->drives, (size_t)host->joint_room, sizeof *host->drives);
+  dls_free(&alloc, host->gaps, (size_t)host->gap_room, sizeof *host->gaps);
   dls_free(&alloc, host->bodies, (size_t)host->body_room, sizeof *host->bodies);
   dls_free(&alloc, host->contacts, (size_t)host->contact_room, sizeof *host->contacts);
   dls_free(&alloc, host, 1, sizeof *host);
+}
+
+dls_status dls_host_reserve(delassus_world *host, void **array, int *room, int index, size_t size) {
+  if (index < *room) return DLS_OK;
+  const int wanted = index < 8 ? 16 : 2 * (index + 1);
+  const dls_status status = dls_grow(&host->alloc, array, (size_t)*room, (size_t)wanted, size);
+  if (status != DLS_OK) return status;
+  *room = wanted;
+  return DLS_OK;
+}
+
+dls_host_drive *dls_host_drives(delassus_world *host, int joint) {
+  if (dls_host_reserve(host, (void **)&host->drives, &host->joint_room, joint, sizeof *host->drives) != DLS_OK)
+    return NULL;
+  if (!host->drives[joint]) host->drives[joint] = dls_new(&host->alloc, DLS_MAX_MOTIONS, sizeof **host->drives);
+  return host->drives[joint];
 }
 
 delassus_status delassus_world_create(const delassus_world_def *def, delassus_world **world) {

@@ -41,6 +41,37 @@ int dls_joint_make_motions(dls_joint *joint, dls_vec3 e, dls_vec3 second, bool g
   return n;
 }
 
+/* Beyond it the squares of a screw's numbers, with masses and lengths, leave the range of numbers. */
+static const double LARGEST_SCREW = 1e9;
+
+/* What is wrong with screw k, which those before it must not span; NULL: nothing. */
+static const char *fault_of_screw(int k, const dls_motion *screws) {
+  double A[36], dual[36];
+  for (int i = 0; i <= k; i++) {
+    double size = 0;
+    memcpy(A + 6 * i, screws[i].axis, 3 * sizeof *A);
+    memcpy(A + 6 * i + 3, screws[i].linear, 3 * sizeof *A);
+    for (int m = 0; m < 6; m++) size = dls_max(size, fabs(A[6 * i + m]));
+    if (size == 0) return "is zero";
+    if (!(size <= LARGEST_SCREW && size >= 1 / LARGEST_SCREW)) return "must have a largest number from 1e-9 to 1e9";
+    for (int m = 0; m < 6; m++) A[6 * i + m] /= size;
+  }
+  return dls_columns_dual(A, k + 1, dual) ? NULL : "depends on those before it";
+}
+
+int dls_joint_make_screws(const double *S, int n, dls_motion *out, const char **why) {
+  for (int k = 0; k < n; k++) {
+    out[k] = (dls_motion){.kind = DLS_MOTION_SCREW, .drive = -1};
+    for (int i = 0; i < 3; i++) {
+      out[k].axis[i] = S[i * n + k];
+      out[k].linear[i] = S[(3 + i) * n + k];
+    }
+    *why = fault_of_screw(k, out);
+    if (*why) return k;
+  }
+  return -1;
+}
+
 void dls_joint_count(dls_joint *joint) {
   joint->nq = joint->nu = joint->n_motions - joint->n_driven;
   if (joint->kind == DLS_KIND_SPHERICAL) joint->nq = 4, joint->nu = 3;

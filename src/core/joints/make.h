@@ -13,6 +13,10 @@
 ** -1 where `second` is meant (given) and lies along e. */
 int dls_joint_make_motions(dls_joint *joint, dls_vec3 e, dls_vec3 second, bool given, dls_motion *out);
 
+/* The screws of a subspace S (6 x n, row-major, angular rows first). Answers -1, or the first column that cannot be one
+** and in *why what is wrong with it. */
+int dls_joint_make_screws(const double *S, int n, dls_motion *out, const char **why);
+
 /* nq and nu from the kind and the motions. */
 void dls_joint_count(dls_joint *joint);
 

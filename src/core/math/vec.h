@@ -81,4 +81,18 @@ static inline dls_vec3 dls_v3_orthogonal(dls_vec3 n) {
   return dls_v3_unit(dls_v3(n.y, -n.x, 0));
 }
 
+/* Scales x (n) to unit length; false where it is zero. Safe for any finite size. */
+static inline bool dls_make_unit(double *x, int n) {
+  double most = 0, sum = 0;
+  for (int i = 0; i < n; i++) most = dls_max(most, fabs(x[i]));
+  if (most == 0) return false;
+  for (int i = 0; i < n; i++) {
+    x[i] /= most;
+    sum += x[i] * x[i];
+  }
+  const double length = sqrt(sum);
+  for (int i = 0; i < n; i++) x[i] /= length;
+  return true;
+}
+
 #endif

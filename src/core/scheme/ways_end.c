@@ -138,7 +138,7 @@ static dls_status look_later(const dls_ways *ways, const going *g, later *m, dou
 /* Whether two bodies may come near each other in the step at all. */
 static bool may_meet(const dls_ways *ways, const going *g, int i, int j) {
   const dls_body *a = &ways->w->bodies[i], *b = &ways->w->bodies[j];
-  if (a->sensor || b->sensor) return false;
+  if (!a->shape || !b->shape || a->sensor || b->sensor) return false; /* a wide skin finds what has no shape, too */
   if (!dls_bodies_meet(ways->w, i, j)) return false;
   if (ways->apart(ways->of, i < j ? i : j, i < j ? j : i)) return false;
   const int d = ways->w->dim;
