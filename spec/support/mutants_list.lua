@@ -107,7 +107,7 @@ return {
   { "src/core/world/spread.c", "spread->sum += value;", "spread->sum += 1.001 * value;", "core/world/tally" },
 
   { "src/bind/world_children.c", "return user && user->alive && user->generation == ref->generation ? user : NULL;",
-    "return tie && user->alive ? tie : NULL;", "bind/world_slots" },
+    "return user && user->alive ? user : NULL;", "bind/world_slots" },
   { "src/bind/cage.c", "c->left -= LOOK;", "", "lua/load" },
   { "src/bind/lcp.c", "lua_pushboolean(L, verdict->outcome == DLS_SOLVED);",
     "lua_pushboolean(L, verdict->outcome != DLS_LIMIT);",

@@ -114,7 +114,7 @@ static double origin_x(const dls_step *S, int i) { return S->dim == 2 ? S->T2[i]
 /* Room, poses and masses: the record of a step as far as rows on accelerations ask for it. */
 static dls_status set_up(dls_step *S, dls_near_stage *N, row_of_shapes *r) {
   dls_world *w = S->w;
-  dls_traces_make(w);
+  dls_warm_starts_make(w);
   const size_t n = (size_t)w->n_bodies, nq = (size_t)S->nq, turns = S->dim == 2 ? 1 : 9;
   const size_t pose = S->dim == 2 ? sizeof(dls_pose2) : sizeof(dls_pose3);
   size_t bytes = dls_arena_bytes(n, pose);

@@ -31,7 +31,7 @@ static bool come_together(const dls_disk_stage *D, const dls_near *pair, double 
   return dls_come_within(b->x - a->x, b->y - a->y, u_b[0] - u_a[0], u_b[1] - u_a[1], r, D->theta * D->h);
 }
 
-static const dls_trace no_contact = {.was = -1};
+static const dls_warm_start no_contact = {.was = -1};
 
 /* In beds of more contacts a speculative contact was in a chain that carries much: the others' impulses of the last
 ** step are of use with its own alone. */
@@ -43,7 +43,7 @@ dls_status dls_disks_add(dls_disk_stage *D, const dls_chosen *of, int n, int lef
   const dls_world *w = D->w;
   const dls_meets2 meets = D->meets;
   const dls_material *m = &w->materials[of->law];
-  const dls_trace *traces = w->brief.trace;
+  const dls_warm_start *starts = w->warm.start;
   const double mu = m->friction, e = m->restitution, e_t = m->tangential_restitution;
   const double way = D->theta * D->h, by_way = 1 / way, g[2] = {w->gravity[0], w->gravity[1]};
   const bool deep = w->n_contacts > DEEP_BED;
@@ -51,19 +51,19 @@ dls_status dls_disks_add(dls_disk_stage *D, const dls_chosen *of, int n, int lef
   const int bounces = e > 0 ? DLS_DISK_BOUNCES : 0;
   const dls_block models[2] = { /* a contact that acts; a speculative one */
       {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .compact = true, .special = true},
-      {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .compact = true, .special = true, .asleep = true}};
+      {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .compact = true, .special = true, .speculative = true}};
   const int first = rows->n_blocks, first_made = *n_contacts;
   int made = first_made, k_block = first, row = rows->n_rows, compact_from = first;
   dls_status status = DLS_OK;
   for (const dls_chosen *end = of + n; of < end; of++) {
     const int k = of->k;
-    const dls_trace *before = of->old >= 0 ? &traces[of->old] : &no_contact;
-    if (before->how & DLS_TRACE_KEYED) before = &no_contact;
+    const dls_warm_start *before = of->old >= 0 ? &starts[of->old] : &no_contact;
+    if (before->how & DLS_START_KEYED) before = &no_contact;
     const double gap = meets.gap[k], v_free = meets.v_free[k], v_before = meets.v_before[k];
     const double closed = DLS_CLOSED * meets.size[k];
-    const bool held = ((before->how & DLS_TRACE_HELD) != 0) & dls_law_keeps_closed(&step, gap, v_before, closed);
+    const bool held = ((before->how & DLS_START_HELD) != 0) & dls_law_keeps_closed(&step, gap, v_before, closed);
     const bool open = gap > closed, speculative = open & (gap + way * v_free > 0) & !held;
-    const bool was = before->how & DLS_TRACE_LISTED;
+    const bool was = before->how & DLS_START_LISTED;
     if (open & !was && (speculative || !come_together(D, &D->near[k], closed))) continue;
     if (made >= most) {
       status = DLS_FULL;
@@ -77,7 +77,7 @@ dls_status dls_disks_add(dls_disk_stage *D, const dls_chosen *of, int n, int lef
     bool dies;
     const double back = dls_law_rebound(&step, e, gap, v_before, v_free, -e * v_before, &dies);
     const int known = before == &no_contact ? -1 : of->old;
-    const int acted = before->how & DLS_TRACE_ACTS ? DLS_DISK_ACTED : 0;
+    const int acted = before->how & DLS_START_ACTS ? DLS_DISK_ACTED : 0;
     const int mark = (speculative ? DLS_DISK_SPECULATIVE : dies * DLS_MARK_DIED) | acted | bounces;
     const int age = was * (before->age + (before->age < DLS_OLDEST));
     D->source[k_block] = (dls_disk_source){known, k, k - left, age, mark};

@@ -60,7 +60,7 @@ int dls_disks_choose(dls_disk_stage *D, int n, dls_chosen *out, dls_status *stat
   }
   lanes->meet(n, &D->near->a, &D->near->b, 2, D->spot, D->u_c, D->u_ahead, &D->meets);
   static const uint64_t none = UINT64_MAX;
-  const uint64_t *old = w->n_contacts > 0 ? w->brief.pair : &none; /* ends with what is after all */
+  const uint64_t *old = w->n_contacts > 0 ? w->warm.pair : &none; /* ends with what is after all */
   match(n, D->near, old, dls_count_user_contacts(w), w->n_contacts, was);
   const int chosen = c->rigid ? lanes->pick(n, &D->meets, DLS_CLOSED, D->theta * D->h, was, picked)
                               : pick_laws(D, n, was, picked);

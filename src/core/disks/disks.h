@@ -61,7 +61,7 @@ typedef struct dls_disk_stage {
   const double *noise;     /* m/s: a speed below it is the solver's error                 */
   int *closing, *closing_near, *n_closing; /* contacts that hold, and their pairs in near */
   int *n_onsets;           /* contacts that began with an approach                        */
-  int *n_traced;           /* contacts whose traces are made                              */
+  int *n_starts;           /* contacts whose warm starts are made                         */
   double *unexplained;     /* 2 n_bodies: change of momentum, less impulses of contacts, N s */
   dls_judgement *judged;
 

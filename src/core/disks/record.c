@@ -39,14 +39,14 @@ void dls_disks_record(dls_disk_stage *D, const dls_disk_run *run) {
   const double *p = rows->p + rows->block[run->block].row, *v = rows->v + rows->block[run->block].row;
   const dls_spot2 *spots = D->spot;
   double *unexplained = D->unexplained;
-  uint64_t *pairs = D->w->brief_next.pair;
-  dls_trace *traces = D->w->brief_next.trace;
-  dls_sketch *sketches = D->w->brief_next.sketch;
+  uint64_t *pairs = D->w->warm_next.pair;
+  dls_warm_start *starts = D->w->warm_next.start;
+  dls_pending *pendings = D->w->warm_next.pending;
   int *closing = D->closing, *closing_near = D->closing_near, n_closing = *D->n_closing, onsets = 0;
   int here = run->contact;
   dls_ledger work = D->worked;
   dls_judgement judged = *D->judged;
-  dls_traces_until(&D->w->brief_next, D->w->contacts_next, D->n_traced, here);
+  dls_warm_starts_until(&D->w->warm_next, D->w->contacts_next, D->n_starts, here);
   for (; known < end; known++, c++, p += 2, v += 2) {
     const int met = known->met, a = c->a, b = c->b;
     const int ahead = c[end - known > RECORD_AHEAD ? RECORD_AHEAD : 0].b;
@@ -69,24 +69,24 @@ void dls_disks_record(dls_disk_stage *D, const dls_disk_run *run) {
     onsets += presses & (before < 0) & !acted;
     const int mark = (known->mark & DLS_DISK_MARKS) | (presses & thrown) * DLS_MARK_FELL;
     pairs[here] = dls_pair_word(a, b);
-    dls_trace *trace = &traces[here];
-    trace->push[0] = x, trace->push[1] = y;
-    trace->age = known->age;
-    trace->how = state | presses * DLS_TRACE_ACTS | (presses & !opens) * DLS_TRACE_HELD |
-                 (DLS_TRACE_LISTED | DLS_TRACE_PENDING) | mark << DLS_TRACE_MARKS;
-    trace->was = known->old;
-    trace->spare = 0;
-    dls_sketch *sketch = &sketches[here];
-    dls_disk_point(&spots[b], nx, ny, gap, sketch->point);
-    sketch->normal[0] = nx, sketch->normal[1] = ny;
-    sketch->gap = gap, sketch->reach = size, sketch->mu = mu, sketch->before = before;
-    sketch->p_n = p[0], sketch->v_n = v[0], sketch->v_t = v[1];
+    dls_warm_start *start = &starts[here];
+    start->push[0] = x, start->push[1] = y;
+    start->age = known->age;
+    start->how = state | presses * DLS_START_ACTS | (presses & !opens) * DLS_START_HELD |
+                 (DLS_START_LISTED | DLS_START_PENDING) | mark << DLS_START_MARKS;
+    start->was = known->old;
+    start->spare = 0;
+    dls_pending *pending = &pendings[here];
+    dls_disk_point(&spots[b], nx, ny, gap, pending->point);
+    pending->normal[0] = nx, pending->normal[1] = ny;
+    pending->gap = gap, pending->reach = size, pending->mu = mu, pending->before = before;
+    pending->p_n = p[0], pending->v_n = v[0], pending->v_t = v[1];
     here++;
   }
-  *D->n_traced = here;
+  *D->n_starts = here;
   D->worked = work;
   *D->judged = judged;
   *D->n_closing = n_closing;
   *D->n_onsets += onsets;
-  D->w->brief_next.pending = true;
+  D->w->warm_next.any_pending = true;
 }

@@ -127,8 +127,8 @@ dls_status dls_event_world_list(dls_event_world *x) {
   finish_events(x);
   dls_contact *before = w->contacts;
   w->contacts = w->contacts_next, w->contacts_next = before;
-  const dls_brief brief = w->brief;
-  w->brief = w->brief_next, w->brief_next = brief;
+  const dls_warm_columns warm = w->warm;
+  w->warm = w->warm_next, w->warm_next = warm;
   for (int k = 0; k < n; k++) { /* how old: of the same contact before */
     dls_contact *c = &w->contacts[k];
     for (int j = 0; j < w->n_contacts; j++)

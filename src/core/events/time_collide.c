@@ -15,8 +15,8 @@ static bool couples(const dls_event_scratch *w, int k, int l) {
 static void number_islands(dls_event_scratch *w) {
   for (int k = 0; k < w->n_listed; k++) {
     dls_time_contact *c = &w->timed[w->listed[k]];
-    c->island = c->asleep ? -1 : k;
-    for (int l = 0; l < k && !c->asleep; l++) {
+    c->island = c->speculative ? -1 : k;
+    for (int l = 0; l < k && !c->speculative; l++) {
       const int other = w->timed[w->listed[l]].island;
       if (other < 0 || other == c->island || !couples(w, k, l)) continue;
       for (int m = 0; m < k; m++)

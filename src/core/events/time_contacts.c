@@ -57,12 +57,12 @@ static dls_status set_friction(dls_time *x, int i, double *mu) {
 }
 
 /* What the law of contact i, now in the set, needs to know. */
-static dls_status note(dls_time *x, int i, double v_free, bool asleep) {
+static dls_status note(dls_time *x, int i, double v_free, bool speculative) {
   dls_event_scratch *w = x->e->scratch;
   dls_system *s = x->e->system;
   dls_time_contact *c = &w->timed[i];
   const int r = s->row[i], k = w->n_listed - 1;
-  *c = (dls_time_contact){.place = k, .gap = s->gap[i], .v_free = v_free, .asleep = asleep,
+  *c = (dls_time_contact){.place = k, .gap = s->gap[i], .v_free = v_free, .speculative = speculative,
                           .onset = !(x->e->contacts[i].memory & DLS_MEMORY_LISTED)};
   dls_status status = DLS_OK;
   for (int l = 0; l < s->n; l++) w->q_0[l] = w->q[l] + x->stride.late * x->e->u[l]; /* where it will be then */
@@ -85,12 +85,12 @@ static dls_status look_at(dls_time *x, int i) {
   const int r = s->row[i], memory = x->e->contacts[i].memory;
   const double v_free = dls_system_velocity(s, r, w->u), closed = dls_time_closed(x, i);
   const bool listed = (memory & DLS_MEMORY_LISTED) != 0, held = (memory & DLS_MEMORY_HELD) != 0;
-  const bool asleep = dls_law_stands_by(&x->stride, s->gap[i], closed, s->v[r], v_free, held);
-  bool acts = listed || !asleep;
+  const bool speculative = dls_law_stands_by(&x->stride, s->gap[i], closed, s->v[r], v_free, held);
+  bool acts = listed || !speculative;
   if (acts && !listed && s->gap[i] > closed) status = confirm(x, i, &acts);
   if (status != DLS_OK || !acts) return status;
   status = dls_time_list(x->e, i, 1 + s->n_tangents[i]);
-  return status == DLS_OK ? note(x, i, v_free, asleep) : status;
+  return status == DLS_OK ? note(x, i, v_free, speculative) : status;
 }
 
 dls_status dls_time_find_contacts(dls_time *x) {

@@ -20,7 +20,7 @@ typedef struct dls_time_contact {
   double gain[3];   /* m/s, by row: what the drift changes by until the end of the step    */
   double impact[3]; /* N s, by row: impulses that come before the forces                   */
   double back;      /* m/s: normal velocity after them                                     */
-  bool asleep;      /* stands by: dls_law_stands_by                                        */
+  bool speculative;      /* stands by: dls_law_stands_by                                        */
   bool onset;       /* had no row in the last step                                         */
   bool rests;       /* its friction is that of rest                                        */
   bool dies;        /* the rebound ends within the step                                    */

@@ -63,7 +63,7 @@ static void lay_shifts(dls_time *x) {
     const bool struck = newton || (c->impact[0] > 0 && !c->collapsed), slides = newton && c->onset && c->before < 0;
     double *b = w->b + w->first[k];
     b[0] = 0;
-    if (c->asleep) b[0] = c->gap / x->stride.late - 0.5 * c->gain[0];
+    if (c->speculative) b[0] = c->gap / x->stride.late - 0.5 * c->gain[0];
     else if (struck)
       b[0] = dls_law_rebound(&x->stride, e_N, c->gap, c->before, c->v_free, newton ? -e_N * c->before : c->back,
                              &c->dies);
@@ -98,7 +98,7 @@ static dls_status use_kinetic(dls_time *x, bool *any) {
   for (int k = 0; k < w->n_listed; k++) {
     const int i = w->listed[k], r = w->first[k];
     const double slip = w->n_tangents[k] > 0 ? dls_disk_length(w->n_tangents[k], w->a + r + 1) : 0;
-    if (w->timed[i].asleep || !w->timed[i].rests || !(w->x[r] > 0) || !(slip > x->noise)) continue;
+    if (w->timed[i].speculative || !w->timed[i].rests || !(w->x[r] > 0) || !(slip > x->noise)) continue;
     double mu;
     const dls_status status = s->def.friction(s->def.ctx, i, slip, &mu);
     if (status != DLS_OK) return status;

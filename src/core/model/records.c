@@ -4,42 +4,42 @@
 
 /* --- room ------------------------------------------------------------------------------------------ */
 
-void dls_brief_free(dls_brief *brief, const dls_alloc *alloc, int n) {
+void dls_warm_columns_free(dls_warm_columns *warm, const dls_alloc *alloc, int n) {
   if (n == 0) return;
-  dls_free(alloc, brief->pair, (size_t)n + 1, sizeof *brief->pair);
-  dls_free(alloc, brief->trace, (size_t)n, sizeof *brief->trace);
-  dls_free(alloc, brief->sketch, (size_t)n, sizeof *brief->sketch);
-  *brief = (dls_brief){0};
+  dls_free(alloc, warm->pair, (size_t)n + 1, sizeof *warm->pair);
+  dls_free(alloc, warm->start, (size_t)n, sizeof *warm->start);
+  dls_free(alloc, warm->pending, (size_t)n, sizeof *warm->pending);
+  *warm = (dls_warm_columns){0};
 }
 
-dls_status dls_brief_new(dls_brief *brief, const dls_alloc *alloc, int n) {
-  *brief = (dls_brief){0};
+dls_status dls_warm_columns_new(dls_warm_columns *warm, const dls_alloc *alloc, int n) {
+  *warm = (dls_warm_columns){0};
   if (n == 0) return DLS_OK;
-  brief->pair = dls_new(alloc, (size_t)n + 1, sizeof *brief->pair);
-  brief->trace = dls_new(alloc, (size_t)n, sizeof *brief->trace);
-  brief->sketch = dls_new(alloc, (size_t)n, sizeof *brief->sketch);
-  if (brief->pair && brief->trace && brief->sketch) return DLS_OK;
-  dls_brief_free(brief, alloc, n);
+  warm->pair = dls_new(alloc, (size_t)n + 1, sizeof *warm->pair);
+  warm->start = dls_new(alloc, (size_t)n, sizeof *warm->start);
+  warm->pending = dls_new(alloc, (size_t)n, sizeof *warm->pending);
+  if (warm->pair && warm->start && warm->pending) return DLS_OK;
+  dls_warm_columns_free(warm, alloc, n);
   return DLS_NOMEM;
 }
 
 /* --- records --------------------------------------------------------------------------------------- */
 
-static void make_record(dls_contact *c, uint64_t pair, const dls_trace *trace, const dls_sketch *of) {
+static void make_record(dls_contact *c, uint64_t pair, const dls_warm_start *start, const dls_pending *of) {
   const double nx = of->normal[0], ny = of->normal[1];
   c->key = 0;
   c->a = (int32_t)(pair >> 32), c->b = (int32_t)(pair & 0xFFFFFFFF);
   c->user = -1;
-  c->state = trace->how & DLS_TRACE_STATE;
-  c->age = trace->age;
+  c->state = start->how & DLS_START_STATE;
+  c->age = start->age;
   c->listed = 1;
-  c->mark = trace->how >> DLS_TRACE_MARKS;
-  c->held = (trace->how & DLS_TRACE_HELD) != 0;
+  c->mark = start->how >> DLS_START_MARKS;
+  c->held = (start->how & DLS_START_HELD) != 0;
   c->point[0] = of->point[0], c->point[1] = of->point[1], c->point[2] = 0;
   c->normal[0] = nx, c->normal[1] = ny, c->normal[2] = 0;
   c->gap = of->gap;
   c->p_n = of->p_n;
-  c->impulse[0] = trace->push[0], c->impulse[1] = trace->push[1], c->impulse[2] = 0;
+  c->impulse[0] = start->push[0], c->impulse[1] = start->push[1], c->impulse[2] = 0;
   c->torque[0] = 0, c->torque[1] = 0, c->torque[2] = 0;
   c->velocity[0] = nx * of->v_n + ny * of->v_t, c->velocity[1] = ny * of->v_n - nx * of->v_t, c->velocity[2] = 0;
   c->before = of->before;
@@ -50,69 +50,69 @@ static void make_record(dls_contact *c, uint64_t pair, const dls_trace *trace, c
   c->reach = of->reach;
 }
 
-static void make_one(dls_contact *records, dls_brief *brief, int i) {
-  if (!dls_is_brief(brief, i)) return;
-  make_record(&records[i], brief->pair[i], &brief->trace[i], &brief->sketch[i]);
-  brief->trace[i].how &= ~DLS_TRACE_PENDING;
+static void make_one(dls_contact *records, dls_warm_columns *warm, int i) {
+  if (!dls_is_pending(warm, i)) return;
+  make_record(&records[i], warm->pair[i], &warm->start[i], &warm->pending[i]);
+  warm->start[i].how &= ~DLS_START_PENDING;
 }
 
-void dls_records_make(dls_contact *records, dls_brief *brief) {
-  for (int i = 0; i < brief->n && brief->pending; i++) make_one(records, brief, i);
-  brief->pending = false;
+void dls_records_make(dls_contact *records, dls_warm_columns *warm) {
+  for (int i = 0; i < warm->n && warm->any_pending; i++) make_one(records, warm, i);
+  warm->any_pending = false;
 }
 
 static dls_world *open_const(const dls_world *world) { return (dls_world *)(uintptr_t)world; }
 
 dls_contact *dls_world_contacts(const dls_world *world) {
-  dls_records_make(world->contacts, &open_const(world)->brief);
+  dls_records_make(world->contacts, &open_const(world)->warm);
   return world->contacts;
 }
 
 const dls_contact *dls_contact_at(const dls_world *world, int i) {
-  make_one(world->contacts, &open_const(world)->brief, i);
+  make_one(world->contacts, &open_const(world)->warm, i);
   return &world->contacts[i];
 }
 
-/* --- traces ---------------------------------------------------------------------------------------- */
+/* --- warm starts ----------------------------------------------------------------------------------- */
 
-void dls_trace_make(dls_brief *brief, int i, const dls_contact *record) {
-  dls_trace *trace = &brief->trace[i];
-  brief->pair[i] = record->user >= 0 ? 0 : dls_pair_word(record->a, record->b);
-  trace->push[0] = record->impulse[0], trace->push[1] = record->impulse[1];
-  trace->age = record->age;
-  trace->how = record->state | record->mark << DLS_TRACE_MARKS;
-  if (record->listed) trace->how |= DLS_TRACE_LISTED;
-  if (record->key != 0) trace->how |= DLS_TRACE_KEYED;
-  if (dls_contact_acts(record)) trace->how |= DLS_TRACE_ACTS;
-  if (record->held) trace->how |= DLS_TRACE_HELD;
-  trace->was = -1;
-  trace->spare = 0;
+void dls_warm_start_make(dls_warm_columns *warm, int i, const dls_contact *record) {
+  dls_warm_start *start = &warm->start[i];
+  warm->pair[i] = record->user >= 0 ? 0 : dls_pair_word(record->a, record->b);
+  start->push[0] = record->impulse[0], start->push[1] = record->impulse[1];
+  start->age = record->age;
+  start->how = record->state | record->mark << DLS_START_MARKS;
+  if (record->listed) start->how |= DLS_START_LISTED;
+  if (record->key != 0) start->how |= DLS_START_KEYED;
+  if (dls_contact_acts(record)) start->how |= DLS_START_ACTS;
+  if (record->held) start->how |= DLS_START_HELD;
+  start->was = -1;
+  start->spare = 0;
 }
 
-void dls_traces_until(dls_brief *brief, const dls_contact *records, int *from, int n) {
-  for (; *from < n; ++*from) dls_trace_make(brief, *from, &records[*from]);
+void dls_warm_starts_until(dls_warm_columns *warm, const dls_contact *records, int *from, int n) {
+  for (; *from < n; ++*from) dls_warm_start_make(warm, *from, &records[*from]);
 }
 
-void dls_traces_make(dls_world *world) {
-  dls_brief *brief = &world->brief;
-  if (brief->traced || !brief->pair) return;
-  brief->n = world->n_contacts;
-  for (int i = 0; i < brief->n; i++) dls_trace_make(brief, i, &world->contacts[i]);
-  brief->pair[brief->n] = UINT64_MAX;
-  brief->traced = true;
+void dls_warm_starts_make(dls_world *world) {
+  dls_warm_columns *warm = &world->warm;
+  if (warm->known || !warm->pair) return;
+  warm->n = world->n_contacts;
+  for (int i = 0; i < warm->n; i++) dls_warm_start_make(warm, i, &world->contacts[i]);
+  warm->pair[warm->n] = UINT64_MAX;
+  warm->known = true;
 }
 
 void dls_records_changed(dls_world *world) {
-  world->brief.pending = world->brief.traced = false;
-  world->brief.n = world->n_contacts;
-  if (world->untold) world->n_notices = 0;
+  world->warm.any_pending = world->warm.known = false;
+  world->warm.n = world->n_contacts;
+  if (world->untold) world->n_event_marks = 0;
   world->untold = false;
 }
 
 /* --- what contacts began, ended or changed in a step ------------------------------------------------ */
 
 static void emit(dls_world *w, int kind, int contact, int before) {
-  w->notices[w->n_notices++] = (dls_notice){kind, contact, before};
+  w->event_marks[w->n_event_marks++] = (dls_event_mark){kind, contact, before};
 }
 
 int dls_contacts_order(const dls_contact *x, const dls_contact *y) {
@@ -156,11 +156,11 @@ static void tell_change(dls_world *w, bool was, int state, int gone, const dls_c
 /* Old and new contacts side by side, both sorted; disk contacts know who they were. */
 static void compare_contacts(dls_world *w) {
   const dls_contact *old = w->contacts_next, *now = w->contacts;
-  const dls_trace *trace = w->brief.trace;
-  const int n_old = w->brief_next.n, n = w->brief.n;
+  const dls_warm_start *start = w->warm.start;
+  const int n_old = w->warm_next.n, n = w->warm.n;
   int i = 0;
   for (int j = 0; j < n; j++) {
-    int order = trace && i < n_old && trace[j].was == i ? 0 : 1;
+    int order = start && i < n_old && start[j].was == i ? 0 : 1;
     while (order != 0 && i < n_old && (order = dls_contacts_order(&old[i], &now[j])) < 0) {
       tell_gone(w, &old[i], i);
       i++;
@@ -180,9 +180,9 @@ static void compare_contacts(dls_world *w) {
 void dls_world_changes(const dls_world *world) {
   dls_world *w = open_const(world);
   if (!w->untold) return;
-  dls_records_make(w->contacts, &w->brief);
-  dls_records_make(w->contacts_next, &w->brief_next);
-  w->n_notices = 0;
+  dls_records_make(w->contacts, &w->warm);
+  dls_records_make(w->contacts_next, &w->warm_next);
+  w->n_event_marks = 0;
   compare_contacts(w);
   w->untold = false;
 }

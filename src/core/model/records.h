@@ -5,38 +5,38 @@
 
 #include "core/model/world.h"
 
-/* Records of contacts and notices of what became of them are made when someone reads them: steps of a drum of disks
-** are made by the thousand and looked at now and then. Until then a disk contact (core/disks) is a trace
-** and a sketch; all others have their records from the start. Worlds are const to whoever reads: what is made here
+/* Records of contacts and marks of what became of them are made when someone reads them: steps of a drum of disks
+** are made by the thousand and looked at now and then. Until then a disk contact (core/disks) is a warm start and a
+** pending record; all others have their records from the start. Worlds are const to whoever reads: what is made here
 ** is nothing that was not known before. */
 
 /* Records of the last step's contacts, all made. Where world->contacts is read outside of a step it is by this. */
 dls_contact *dls_world_contacts(const dls_world *world);
 
-/* Notices of the last step, all made (world->notices, n_notices), and the records of the contacts they name in
+/* Marks of the events of the last step, all made (world->event_marks, n_event_marks), and the records of the contacts they name in
 ** world->contacts and, of those that are gone, in world->contacts_next. */
 void dls_world_changes(const dls_world *world);
 
 /* From now on contacts are what their records say: some were taken out, or others were read in. */
 void dls_records_changed(dls_world *world);
 
-/* Traces of the last step's contacts, if it is not known that they are there. */
-void dls_traces_make(dls_world *world);
+/* Warm starts of the last step's contacts, if it is not known that they are there. */
+void dls_warm_starts_make(dls_world *world);
 
 /* Room of a list of contacts; n = 0 answers DLS_OK. */
-dls_status dls_brief_new(dls_brief *brief, const dls_alloc *alloc, int n);
-void dls_brief_free(dls_brief *brief, const dls_alloc *alloc, int n);
+dls_status dls_warm_columns_new(dls_warm_columns *warm, const dls_alloc *alloc, int n);
+void dls_warm_columns_free(dls_warm_columns *warm, const dls_alloc *alloc, int n);
 
 /* A contact of two bodies' shapes as one number, in the order of contacts. */
 static inline uint64_t dls_pair_word(int a, int b) { return (uint64_t)(uint32_t)a << 32 | (uint32_t)b; }
 
 /* Whether contact i of a list has no record yet. */
-static inline bool dls_is_brief(const dls_brief *brief, int i) {
-  return brief->pending && (brief->trace[i].how & DLS_TRACE_PENDING);
+static inline bool dls_is_pending(const dls_warm_columns *warm, int i) {
+  return warm->any_pending && (warm->start[i].how & DLS_START_PENDING);
 }
 
 /* All records of a list. */
-void dls_records_make(dls_contact *records, dls_brief *brief);
+void dls_records_make(dls_contact *records, dls_warm_columns *warm);
 
 /* The record of contact i of the last step. */
 const dls_contact *dls_contact_at(const dls_world *world, int i);
@@ -49,10 +49,10 @@ static inline bool dls_contact_acts(const dls_contact *c) {
   return c->listed && (c->state != DLS_APART || c->mark & DLS_MARK_SENSED);
 }
 
-/* The trace of a contact that has a record. */
-void dls_trace_make(dls_brief *brief, int i, const dls_contact *record);
+/* The warm start of a contact that has a record. */
+void dls_warm_start_make(dls_warm_columns *warm, int i, const dls_contact *record);
 
 /* The same of contacts *from to n - 1; *from follows. */
-void dls_traces_until(dls_brief *brief, const dls_contact *records, int *from, int n);
+void dls_warm_starts_until(dls_warm_columns *warm, const dls_contact *records, int *from, int n);
 
 #endif

@@ -6,12 +6,12 @@
 #include "core/model/records.h"
 
 /* Contacts of the last step, found again: sorted by (a, b, key), and asked for in this order. In the plane their pairs
-** are a column (dls_brief). */
+** are a column (dls_warm_columns). */
 
 /* Whether contact i of the last step was made by hand: such stand first. */
 static inline bool dls_is_user_contact(const dls_world *w, int i) {
   if (i >= w->n_contacts) return false;
-  return w->dim == 2 ? w->brief.pair[i] == 0 : w->contacts[i].user >= 0;
+  return w->dim == 2 ? w->warm.pair[i] == 0 : w->contacts[i].user >= 0;
 }
 
 static inline int dls_count_user_contacts(const dls_world *w) {
@@ -22,12 +22,12 @@ static inline int dls_count_user_contacts(const dls_world *w) {
 
 /* Plane: the key of contact i. */
 static inline uint64_t dls_key_at(const dls_world *w, int i) {
-  return w->brief.trace[i].how & DLS_TRACE_KEYED ? w->contacts[i].key : 0;
+  return w->warm.start[i].how & DLS_START_KEYED ? w->contacts[i].key : 0;
 }
 
 /* The number of the contact (a, b, key), -1: there was none. *at: from where on to look; follows. */
 static inline int dls_number_of_2(const dls_world *w, int *at, int a, int b, uint64_t key) {
-  const uint64_t *pair = w->brief.pair, word = dls_pair_word(a, b);
+  const uint64_t *pair = w->warm.pair, word = dls_pair_word(a, b);
   int i = *at;
   if (w->n_contacts == 0) return -1;
   while (pair[i] < word || (pair[i] == word && dls_key_at(w, i) < key)) i++;

@@ -168,40 +168,40 @@ typedef struct dls_contact {
 } dls_contact;
 
 /* What the next step asks of a contact. */
-typedef struct dls_trace {
+typedef struct dls_warm_start {
   double push[2]; /* plane: its impulse on b, N s                                              */
   int32_t age;    /* steps                                                                     */
-  int32_t how;    /* dls_contact_state and bits DLS_TRACE_...; above them those of its mark      */
+  int32_t how;    /* dls_contact_state and bits DLS_START_...; above them those of its mark      */
   int32_t was;    /* the contact of the step before that it was, where that is known; else -1   */
   int32_t spare;  /* 0                                                                         */
-} dls_trace;
+} dls_warm_start;
 
 enum {
-  DLS_TRACE_STATE = 3,    /* these bits: dls_contact_state             */
-  DLS_TRACE_LISTED = 4,   /* it is listed                              */
-  DLS_TRACE_KEYED = 8,    /* its key is not 0                          */
-  DLS_TRACE_PENDING = 16, /* it has no record yet: there is its sketch */
-  DLS_TRACE_ACTS = 32,    /* dls_contact_acts()                        */
-  DLS_TRACE_HELD = 64,    /* dls_contact.held                          */
-  DLS_TRACE_MARKS = 8     /* bits below those of its mark              */
+  DLS_START_STATE = 3,    /* these bits: dls_contact_state             */
+  DLS_START_LISTED = 4,   /* it is listed                              */
+  DLS_START_KEYED = 8,    /* its key is not 0                          */
+  DLS_START_PENDING = 16, /* it has no record yet: that is pending      */
+  DLS_START_ACTS = 32,    /* dls_contact_acts()                        */
+  DLS_START_HELD = 64,    /* dls_contact.held                          */
+  DLS_START_MARKS = 8     /* bits below those of its mark              */
 };
 
 /* All else that a record of a disk contact (core/disks) is made of; named as there. */
-typedef struct dls_sketch {
+typedef struct dls_pending {
   double point[2], normal[2], gap, reach, mu, before, p_n;
   double v_n, v_t; /* after the step, m/s */
-} dls_sketch;
+} dls_pending;
 
 /* Contacts of a step in short, in columns in their order (model/records.h). In space all are records, and
 ** there are no columns. */
-typedef struct dls_brief {
+typedef struct dls_warm_columns {
   uint64_t *pair;     /* room + 1: a and b, see dls_pair_word; 0: made by hand; behind the last UINT64_MAX */
-  dls_trace *trace;   /* room                                                                     */
-  dls_sketch *sketch; /* room                                                                     */
+  dls_warm_start *start; /* room                                                                  */
+  dls_pending *pending; /* room                                                                   */
   int n;              /* contacts                                                                 */
-  bool traced;        /* pairs and traces are there                                               */
-  bool pending;       /* some have no record yet                                                  */
-} dls_brief;
+  bool known;         /* pairs and starts are there                                               */
+  bool any_pending;   /* some have no record yet                                                  */
+} dls_warm_columns;
 
 typedef struct dls_event {
   double t;          /* s                                                     */
@@ -247,11 +247,11 @@ typedef struct dls_event_state {
 } dls_event_state;
 
 /* An event of the step at hand, of which world/step.c makes a whole one where it is asked for. */
-typedef struct dls_notice {
+typedef struct dls_event_mark {
   int32_t kind;    /* dls_event_kind                                                     */
   int32_t contact; /* index among the contacts of the step, -1 where gone                */
   int32_t before;  /* index among those of the step before, where it is told of that one; else -1 */
-} dls_notice;
+} dls_event_mark;
 
 /* EQUATIONS G.1.8, summed since the start; J. */
 #define DLS_LEDGER_LIST(X)                                                                    \
@@ -422,9 +422,9 @@ typedef struct dls_world {
   double *q_next, *u_next;    /* body_room: q and u a step makes, which then change places with the old   */
   dls_event_memory *event_contacts_next; /* event_contact_room                               */
   dls_contact *contacts_next; /* contact_room                                               */
-  dls_brief brief, brief_next; /* of contacts and of contacts_next                            */
-  dls_notice *notices;        /* contact_room x DLS_STEP_EVENTS: events of the last step, see dls_world_changes() */
-  int n_notices;
+  dls_warm_columns warm, warm_next; /* of contacts and of contacts_next                            */
+  dls_event_mark *event_marks; /* contact_room x DLS_STEP_EVENTS: events of the last step, see dls_world_changes() */
+  int n_event_marks;
   bool untold;                /* they are not there yet                                      */
   dls_arena arena;       /* scratch of a step                                               */
   size_t need_arena;     /* after DLS_FULL: what to ask for                                 */

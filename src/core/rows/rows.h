@@ -44,7 +44,7 @@ typedef struct dls_block { /* short: read again and again */
   int source;   /* whose block it is: a number of the maker's                              */
   int second;    /* 1 + number among rows->second where its one row acts on four bodies; 0 */
   unsigned char kind, n; /* dls_row_kind; rows                                             */
-  bool asleep : 1; /* a contact across a gap that nothing has closed yet: s = gap / (theta h)  */
+  bool speculative : 1; /* a contact across a gap that nothing has closed yet: s = gap / (theta h)  */
   bool special : 1; /* filled by prepare: one for the sweeps of the special case (special.h)       */
   bool compact : 1; /* of the special case, and not written out: no J, MJ, W, gamma, length        */
 } dls_block;

@@ -36,20 +36,21 @@ DLS_WITH_NU double damping_of(int d, dls_step *S, dls_contact_stage *C, const dl
 DLS_WITH_NU bool weigh_up(int d, const dls_step *S, dls_meeting *meet) {
   const double *J = dls_next_rows(S);
   meet->v_before = dls_row_velocity(DLS_NU(d), J, DLS_U(S, S->u_c, meet->a), DLS_U(S, S->u_c, meet->b)) + meet->drift;
-  meet->asleep = false;
+  meet->speculative = false;
   const double closed = DLS_CLOSED * meet->size;
   if (meet->m->stiffness < DLS_INF || !(meet->gap > closed)) return true;
   const double v_free =
       dls_row_velocity(DLS_NU(d), J, DLS_U(S, S->u_ahead, meet->a), DLS_U(S, S->u_ahead, meet->b)) + meet->drift;
   const dls_stride step = dls_stride_of(S);
   const bool held = meet->before && meet->before->held;
-  meet->asleep = dls_law_stands_by(&step, meet->gap, closed, meet->v_before, v_free, held);
-  return !meet->asleep || (meet->before && meet->before->listed);
+  meet->speculative = dls_law_stands_by(&step, meet->gap, closed, meet->v_before, v_free, held);
+  return !meet->speculative || (meet->before && meet->before->listed);
 }
 
 /* Whether a contact that weigh_up() let pass is one by the linear forecast alone: open, and none in the last step. */
 DLS_WITH_NU bool is_foretold(int d, const dls_step *S, const dls_meeting *meet) {
-  if (meet->asleep || !(meet->gap > DLS_CLOSED * meet->size) || (meet->before && meet->before->listed)) return false;
+  if (meet->speculative || !(meet->gap > DLS_CLOSED * meet->size)) return false;
+  if (meet->before && meet->before->listed) return false;
   if (meet->m->stiffness >= DLS_INF) return true;
   const double *a = DLS_U(S, S->u_ahead, meet->a), *b = DLS_U(S, S->u_ahead, meet->b);
   const double v_free = dls_row_velocity(DLS_NU(d), dls_next_rows(S), a, b) + meet->drift;
@@ -198,7 +199,7 @@ DLS_WITH_NU void note_shifts(int d, dls_contact_stage *C, const dls_meeting *mee
 }
 
 double dls_shift_in(const dls_step *S, const dls_contact_stage *C, const dls_block *block, int i) {
-  const bool of_gap = i == block->row && (block->asleep || S->rows.gamma[i] > 0);
+  const bool of_gap = i == block->row && (block->speculative || S->rows.gamma[i] > 0);
   return (of_gap ? 0.5 : 1) * C->shift[i];
 }
 
@@ -230,7 +231,7 @@ DLS_WITH_NU double normal_law(int d, dls_step *S, dls_contact_stage *C, dls_cont
   const double *a = DLS_U(S, S->u_ahead, contact->a), *b = DLS_U(S, S->u_ahead, contact->b);
   const double v_free = dls_row_velocity(DLS_NU(d), J, a, b) + meet->drift;
   const double back = -m->restitution * contact->before;
-  if (meet->asleep) return contact->gap / reach;
+  if (meet->speculative) return contact->gap / reach;
   return dls_rebound_at(S, m->restitution, contact->gap, contact->before, v_free, back, &contact->mark);
 }
 
@@ -241,7 +242,7 @@ DLS_WITH_NU void lay_block(int d, dls_step *S, const dls_contact_stage *C, const
   const dls_material *m = meet->m;
   dls_block *block = &rows->block[rows->n_blocks];
   *block = (dls_block){.kind = DLS_ROW_UNILATERAL, .a = contact->a, .b = contact->b, .row = rows->n_rows, .n = 1,
-                       .source = C->n_contacts, .asleep = meet->asleep};
+                       .source = C->n_contacts, .speculative = meet->speculative};
   if (m->rolling > 0 || (d == 3 && m->spinning > 0)) {
     block->kind = DLS_ROW_ROLLING;
     block->n = DLS_NB(d);
@@ -307,7 +308,7 @@ DLS_WITH_NU dls_status make_block(int d, dls_step *S, dls_contact_stage *C, dls_
   if (onset && contact->before < 0 && block->n >= d)
     for (int i = 1; i < d; i++) rows->s[row + i] = m->tangential_restitution * v_t[i - 1];
   for (int i = row; i < row + block->n; i++) rows->s[i] += dls_shift_in(S, C, block, i);
-  if (meet->before && !meet->asleep) warm_start(d, meet, block, rows->p + row);
+  if (meet->before && !meet->speculative) warm_start(d, meet, block, rows->p + row);
   rows->n_blocks++;
   rows->n_rows += block->n;
   return DLS_OK;

@@ -18,7 +18,7 @@ typedef struct dls_meeting {
   const dls_material *m;     /* laws                               */
   const dls_contact *before; /* the same contact in the last step, NULL */
   double v_before;           /* normal velocity before the step (dls_weigh_up), m/s */
-  bool asleep;               /* stands by (dls_weigh_up)               */
+  bool speculative;               /* stands by (dls_weigh_up)               */
   bool by_hand;              /* not found by shapes                */
   bool first;                /* arms and n are those of a first touch (ways.h) */
   double drift, later;       /* of the gap with time alone, at q_c and at the end, m/s */
@@ -50,7 +50,7 @@ static inline double dls_height_of(const dls_step *S, const double *x) {
 }
 
 /* Whether a contact is to act or to stand by in this step, from its normal row, which is written in its place already:
-** sets v_before and asleep. Most touches within reach end here. */
+** sets v_before and speculative. Most touches within reach end here. */
 bool dls_weigh_up(const dls_step *S, dls_meeting *meet);
 
 /* A new contact that is listed, with what the meeting knows of it; NULL: there is no room. */

@@ -156,10 +156,10 @@ static void close_ranks(dls_step *S, dls_near_stage *N, int n) {
 static void note_crowded(dls_step *S, dls_contact_stage *C) {
   const dls_world *w = S->w;
   memset(C->crowded, 0, (size_t)w->n_bodies);
-  const int n = S->dim == 3 ? w->n_contacts : w->brief.traced ? w->brief.n : 0;
+  const int n = S->dim == 3 ? w->n_contacts : w->warm.known ? w->warm.n : 0;
   for (int k = 0; k < n; k++) {
-    const int a = S->dim == 3 ? w->contacts[k].a : (int)(w->brief.pair[k] >> 32);
-    const int b = S->dim == 3 ? w->contacts[k].b : (int)(w->brief.pair[k] & 0xffffffff);
+    const int a = S->dim == 3 ? w->contacts[k].a : (int)(w->warm.pair[k] >> 32);
+    const int b = S->dim == 3 ? w->contacts[k].b : (int)(w->warm.pair[k] & 0xffffffff);
     if (S->dim == 2 && a == b) continue; /* made by hand */
     if (S->rows.inv_mass[a] > 0 && S->rows.inv_mass[b] > 0) C->crowded[a] = C->crowded[b] = 1;
   }

@@ -33,8 +33,8 @@ dls_status dls_add_disks(dls_step *S, dls_contact_stage *C, dls_disk_stage *disk
   const double v_before = nx * (u_b[0] - u_a[0]) + ny * (u_b[1] - u_a[1]);
   const dls_stride step = dls_stride_of(S);
   const bool held = before && before->held && dls_law_keeps_closed(&step, gap, v_before, DLS_CLOSED * size);
-  const bool asleep = open & !closes & !(m->stiffness < DLS_INF) & !held, was = before && before->listed;
-  if (asleep && !was) return DLS_OK;
+  const bool speculative = open & !closes & !(m->stiffness < DLS_INF) & !held, was = before && before->listed;
+  if (speculative && !was) return DLS_OK;
   if (open && closes && !was && !(before && before->x > 0) &&
       !disks_meet(S, a->body, b->body, x, y, a->radius + b->radius + DLS_CLOSED * size))
     return DLS_OK;
@@ -46,7 +46,7 @@ dls_status dls_add_disks(dls_step *S, dls_contact_stage *C, dls_disk_stage *disk
   meet.m = m;
   meet.before = before;
   meet.v_before = v_before;
-  meet.asleep = asleep;
+  meet.speculative = speculative;
   meet.drift = meet.later = 0;
   meet.by_hand = meet.first = false;
   fill_meeting(a, b, &meet);

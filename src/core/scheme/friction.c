@@ -29,7 +29,7 @@ static dls_status use_kinetic(dls_step *S, const dls_contact_stage *C, const dls
   *any = false;
   for (int k = 0; k < S->rows.n_blocks && C->varies; k++) {
     dls_block *block = &S->rows.block[k];
-    if (block->source < 0 || block->asleep || block->n < S->dim || dls_disks_has(disks, k)) continue;
+    if (block->source < 0 || block->speculative || block->n < S->dim || dls_disks_has(disks, k)) continue;
     dls_contact *c = &w->contacts_next[block->source];
     const double *v = S->rows.v + block->row, *more = C->shift + block->row;
     const double v_1 = v[1] + more[1], v_2 = S->dim == 2 ? 0 : v[2] + more[2], slip = sqrt(v_1 * v_1 + v_2 * v_2);
@@ -51,7 +51,7 @@ static void note_kinetic(dls_step *S, const dls_contact_stage *C) {
   const bool impacts = S->w->impact != DLS_IMPACT_NEWTON;
   for (int k = 0; k < S->rows.n_blocks; k++) {
     const dls_block *block = &S->rows.block[k];
-    if (block->source < 0 || block->asleep || block->n < S->dim) continue;
+    if (block->source < 0 || block->speculative || block->n < S->dim) continue;
     dls_contact *c = &S->w->contacts_next[block->source];
     const double before = impacts ? C->p_impact[block->row] : 0, p = S->rows.p[block->row];
     if (block->mu[0] == c->mu) continue;

@@ -16,7 +16,7 @@ static inline bool dls_is_contact(const dls_block *block) { return block->source
 
 /* Whether the contact of a block takes part in impacts. */
 static inline bool dls_strikes(const dls_step *S, const dls_block *block) {
-  return dls_is_contact(block) && !block->asleep && !(S->rows.gamma[block->row] > 0);
+  return dls_is_contact(block) && !block->speculative && !(S->rows.gamma[block->row] > 0);
 }
 
 /* The normal velocity of a block at the velocities u, m/s. */

@@ -70,7 +70,7 @@ void dls_judge(dls_step *S, dls_account_stage *A) {
   dls_world *w = S->w;
   for (int e = 0; e < A->n_general; e++) { /* the others are judged already (disks/record.c) */
     const dls_block *block = &S->rows.block[A->general[e]];
-    if (block->source >= 0 && !block->asleep) judge_contact(S, A, &w->contacts_next[block->source]);
+    if (block->source >= 0 && !block->speculative) judge_contact(S, A, &w->contacts_next[block->source]);
   }
   const double *left = A->unexplained;
   double worst = 0;

@@ -72,22 +72,22 @@ void dls_record_contact(dls_step *S, dls_contact_stage *C, dls_position_stage *P
 }
 
 void dls_open_records(dls_step *S, dls_account_stage *A) {
-  A->n_traced = A->n_onsets = 0;
-  S->w->brief_next.pending = false;
+  A->n_starts = A->n_onsets = 0;
+  S->w->warm_next.any_pending = false;
 }
 
 /* All contacts are recorded: those of blocks that stand for themselves count their onsets, as disk contacts have. */
 void dls_close_records(dls_step *S, const dls_contact_stage *C, dls_account_stage *A) {
   dls_world *w = S->w;
-  if (S->dim == 2) dls_traces_until(&w->brief_next, w->contacts_next, &A->n_traced, C->n_contacts);
-  w->brief_next.n = C->n_contacts;
-  w->brief_next.traced = S->dim == 2;
-  if (S->dim == 2 && C->n_contacts > 0) w->brief_next.pair[C->n_contacts] = UINT64_MAX;
-  if (S->compliant) dls_records_make(w->contacts_next, &w->brief_next);
+  if (S->dim == 2) dls_warm_starts_until(&w->warm_next, w->contacts_next, &A->n_starts, C->n_contacts);
+  w->warm_next.n = C->n_contacts;
+  w->warm_next.known = S->dim == 2;
+  if (S->dim == 2 && C->n_contacts > 0) w->warm_next.pair[C->n_contacts] = UINT64_MAX;
+  if (S->compliant) dls_records_make(w->contacts_next, &w->warm_next);
   int at = dls_count_user_contacts(w);
   for (int e = 0; e < A->n_general; e++) {
     const dls_block *block = &S->rows.block[A->general[e]];
-    if (block->source < 0 || block->asleep) continue;
+    if (block->source < 0 || block->speculative) continue;
     const dls_contact *c = &w->contacts_next[block->source];
     if (!(c->before < 0) || !dls_contact_acts(c)) continue;
     const dls_contact *was =

@@ -20,9 +20,9 @@ static void forget_until(dls_step *S, int end, forgetting *at) {
       at->listed += own->listed;
     } else {
       at->block++;
-      block->asleep = block->asleep & !(rows->p[block->row] > 0);
-      if (block->asleep && own->x == 0) continue;
-      if (block->asleep) own->listed = 0;
+      block->speculative = block->speculative & !(rows->p[block->row] > 0);
+      if (block->speculative && own->x == 0) continue;
+      if (block->speculative) own->listed = 0;
       block->source = at->kept;
       at->listed += own->listed;
     }

@@ -7,7 +7,7 @@
 
 /* A contact with an open gap has no row where its bodies, moving freely, would leave it open. But
 ** what the other rows do can close it: a log at rest that is struck passes the blow on within the
-** step. So a contact of the last step stands by as a speculative row (block.asleep) with the law
+** step. So a contact of the last step stands by as a speculative row (block.speculative) with the law
 **
 **     0 <= p  _|_  v_n + gap / (theta h) >= 0,
 **

@@ -79,9 +79,9 @@ static void commit(dls_step *S, const dls_contact_stage *C, const dls_joint_stag
   dls_contact *swap = w->contacts;
   w->contacts = w->contacts_next;
   w->contacts_next = swap;
-  const dls_brief brief = w->brief;
-  w->brief = w->brief_next;
-  w->brief_next = brief;
+  const dls_warm_columns warm = w->warm;
+  w->warm = w->warm_next;
+  w->warm_next = warm;
   w->n_contacts = C->n_contacts;
   w->untold = true;
   w->impacts += A->n_onsets;
@@ -181,7 +181,7 @@ static void record_general(dls_stages *all, int k) {
   }
   if (block->source < 0) dls_joint_record(joints, block);
   if (block->second > 0) dls_gear_record(joints, block);
-  if (block->source >= 0 && !block->asleep) dls_record_contact(S, C, P, block);
+  if (block->source >= 0 && !block->speculative) dls_record_contact(S, C, P, block);
 }
 
 /* What the rows did goes to contacts and joints. */
@@ -244,7 +244,7 @@ static dls_status begin(dls_stages *all) {
   dls_account_stage *A = &all->account;
   dls_world *w = S->w;
   if (w->hooks.clock) A->marked = w->hooks.clock(w->hooks.ud);
-  dls_traces_make(w);
+  dls_warm_starts_make(w);
   if (S->compliant) (void)dls_world_contacts(w);
   dls_status status = dls_take_room(all);
   if (status == DLS_OK) status = set_all_out(S, joints);

@@ -108,7 +108,7 @@ typedef struct dls_contact_stage {
 /* Records and the account (record.h, judgement.h, ledger.h), J unless told otherwise. */
 typedef struct dls_account_stage {
   int n_onsets;        /* contacts that began with an approach                     */
-  int n_traced;        /* contacts whose traces are made                           */
+  int n_starts;        /* contacts whose warm starts are made                      */
   int *general;        /* blocks that are no disk contacts, ascending              */
   int n_general;       /* of them                                                  */
   double marked;       /* s: when the last phase ended                             */

@@ -172,7 +172,7 @@ static void open_disks(dls_stages *all) {
   disks->rows = &S->rows, disks->near = all->near.near, disks->height = all->contacts.height;
   disks->slips = &all->contacts.slips, disks->noise = &all->contacts.noise;
   disks->closing = P->closing, disks->closing_near = P->closing_near, disks->n_closing = &P->n_closing;
-  disks->n_onsets = &A->n_onsets, disks->n_traced = &A->n_traced;
+  disks->n_onsets = &A->n_onsets, disks->n_starts = &A->n_starts;
   disks->unexplained = A->unexplained, disks->judged = &A->judged;
 }
 

@@ -70,7 +70,7 @@ void dls_world_energy(const dls_world *w, double out[3]) {
   out[2] += dls_penalties_energy(w, w->q);
   for (int i = 0; i < w->n_contacts; i++) {
     const dls_contact *c = &w->contacts[i];
-    if (dls_is_brief(&w->brief, i) || !(c->x > 0)) continue; /* disk contacts are rigid */
+    if (dls_is_pending(&w->warm, i) || !(c->x > 0)) continue; /* disk contacts are rigid */
     double k = c->user >= 0 ? w->user_contacts[c->user].material.stiffness
                            : dls_world_material(w, c->a, c->b).stiffness;
     if (k < DLS_INF) out[2] += 0.5 * k * c->x * c->x; /* it may have become rigid since */

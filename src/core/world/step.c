@@ -9,33 +9,33 @@
 dls_status dls_world_reserve_contacts(dls_world *w, int n) {
   if (n <= w->contact_room) return DLS_OK;
   const int short_room = w->dim == 2 ? n : 0, short_old = w->dim == 2 ? w->contact_room : 0;
-  dls_brief brief, brief_next;
+  dls_warm_columns warm, warm_next;
   size_t room = (size_t)n, old = (size_t)w->contact_room;
   dls_contact *now = dls_new(&w->alloc, room, sizeof *now);
   dls_contact *next = dls_new(&w->alloc, room, sizeof *next);
-  dls_notice *notices = dls_new(&w->alloc, room * DLS_STEP_EVENTS, sizeof *notices);
-  dls_status status = dls_brief_new(&brief, &w->alloc, short_room);
-  dls_status other = dls_brief_new(&brief_next, &w->alloc, short_room);
-  if (!now || !next || !notices || status != DLS_OK || other != DLS_OK) {
-    if (status == DLS_OK) dls_brief_free(&brief, &w->alloc, short_room);
-    if (other == DLS_OK) dls_brief_free(&brief_next, &w->alloc, short_room);
+  dls_event_mark *event_marks = dls_new(&w->alloc, room * DLS_STEP_EVENTS, sizeof *event_marks);
+  dls_status status = dls_warm_columns_new(&warm, &w->alloc, short_room);
+  dls_status other = dls_warm_columns_new(&warm_next, &w->alloc, short_room);
+  if (!now || !next || !event_marks || status != DLS_OK || other != DLS_OK) {
+    if (status == DLS_OK) dls_warm_columns_free(&warm, &w->alloc, short_room);
+    if (other == DLS_OK) dls_warm_columns_free(&warm_next, &w->alloc, short_room);
     dls_free(&w->alloc, now, room, sizeof *now);
     dls_free(&w->alloc, next, room, sizeof *next);
-    dls_free(&w->alloc, notices, room * DLS_STEP_EVENTS, sizeof *notices);
+    dls_free(&w->alloc, event_marks, room * DLS_STEP_EVENTS, sizeof *event_marks);
     return DLS_NOMEM;
   }
   if (w->n_contacts > 0) memcpy(now, dls_world_contacts(w), (size_t)w->n_contacts * sizeof *now);
-  dls_brief_free(&w->brief, &w->alloc, short_old);
-  dls_brief_free(&w->brief_next, &w->alloc, short_old);
-  w->brief = brief;
-  w->brief_next = brief_next;
+  dls_warm_columns_free(&w->warm, &w->alloc, short_old);
+  dls_warm_columns_free(&w->warm_next, &w->alloc, short_old);
+  w->warm = warm;
+  w->warm_next = warm_next;
   dls_records_changed(w);
   dls_free(&w->alloc, w->contacts, old, sizeof *now);
   dls_free(&w->alloc, w->contacts_next, old, sizeof *next);
-  dls_free(&w->alloc, w->notices, old * DLS_STEP_EVENTS, sizeof *notices);
+  dls_free(&w->alloc, w->event_marks, old * DLS_STEP_EVENTS, sizeof *event_marks);
   w->contacts = now;
   w->contacts_next = next;
-  w->notices = notices;
+  w->event_marks = event_marks;
   w->contact_room = n;
   return DLS_OK;
 }
@@ -75,7 +75,7 @@ typedef struct undo {
 
 static dls_status keep(dls_world *w, undo *u) {
   *u = (undo){w->steps, w->stats};
-  w->n_notices = 0; /* whoever wanted those of the last step has them */
+  w->n_event_marks = 0; /* whoever wanted those of the last step has them */
   w->untold = false;
   const size_t state = dls_undo_size(w), size = dls_bytes_add(state, dls_broad_size(&w->broad));
   if (size > w->undo_room) {
@@ -95,9 +95,9 @@ static void unmake(dls_world *w) {
   dls_contact *before = w->contacts_next;
   w->contacts_next = w->contacts;
   w->contacts = before;
-  const dls_brief brief = w->brief_next;
-  w->brief_next = w->brief;
-  w->brief = brief;
+  const dls_warm_columns warm = w->warm_next;
+  w->warm_next = w->warm;
+  w->warm = warm;
   double *first = w->q_next, *u = w->u_next;
   w->q_next = w->q, w->q = w->q_before, w->q_before = first;
   w->u_next = w->u, w->u = u;
@@ -110,7 +110,7 @@ static void go_back(dls_world *w, const undo *u) {
   dls_undo_load(w, w->undo);
   if (w->list_kept) dls_broad_load(&w->broad, w->undo + w->undo_list);
   w->stats = u->stats;
-  w->n_notices = 0;
+  w->n_event_marks = 0;
   w->untold = false;
 }
 
@@ -125,20 +125,20 @@ static dls_status attempt(dls_world *w) {
 
 /* An event of the step just made, from its contacts and those of the step before, which still stand
 ** in contacts_next. */
-static void tell_of(const dls_world *w, const dls_notice *notice, dls_event *e) {
-  const dls_contact *c = notice->before >= 0 ? &w->contacts_next[notice->before]
-                                             : &w->contacts[notice->contact];
+static void tell_of(const dls_world *w, const dls_event_mark *event_mark, dls_event *e) {
+  const dls_contact *c = event_mark->before >= 0 ? &w->contacts_next[event_mark->before]
+                                             : &w->contacts[event_mark->contact];
   memset(e, 0, sizeof *e); /* what lies between the fields is hashed too */
   e->t = w->time;
   e->key = c->key;
-  e->kind = notice->kind;
+  e->kind = event_mark->kind;
   e->a = c->a;
   e->b = c->b;
   e->of_a = w->bodies[c->a].generation;
   e->of_b = w->bodies[c->b].generation;
   e->user = c->user;
   e->of_user = c->user >= 0 ? w->user_contacts[c->user].generation : 0;
-  e->contact = notice->contact;
+  e->contact = event_mark->contact;
   e->state = c->state;
   e->age = c->age;
   e->impulse = c->p_n;
@@ -151,13 +151,13 @@ static void tell_of(const dls_world *w, const dls_notice *notice, dls_event *e) 
 
 /* Hands the events of the step to whoever wants them, and keeps them where asked. */
 static dls_status tell(dls_world *w) {
-  for (int i = 0; w->log && i < w->n_notices; i++)
-    tell_of(w, &w->notices[i], &w->events[w->n_events++]);
+  for (int i = 0; w->log && i < w->n_event_marks; i++)
+    tell_of(w, &w->event_marks[i], &w->events[w->n_events++]);
   if (!w->hooks.event) return DLS_OK;
-  for (int i = 0; i < w->n_notices; i++) {
-    if (!(w->hooks.events & (1u << w->notices[i].kind))) continue;
+  for (int i = 0; i < w->n_event_marks; i++) {
+    if (!(w->hooks.events & (1u << w->event_marks[i].kind))) continue;
     dls_event event;
-    tell_of(w, &w->notices[i], &event);
+    tell_of(w, &w->event_marks[i], &event);
     dls_status status = w->hooks.event(w->hooks.ud, &event);
     if (status != DLS_OK) return status;
   }
@@ -178,7 +178,7 @@ static dls_status try_step(dls_world *w) {
     if (grown != DLS_OK) return grown;
   }
   if (status == DLS_OK && is_heard(w)) dls_world_changes(w);
-  if (status == DLS_OK && w->log) status = dls_world_reserve_events(w, w->n_events + w->n_notices);
+  if (status == DLS_OK && w->log) status = dls_world_reserve_events(w, w->n_events + w->n_event_marks);
   w->whole = true;
   if (status == DLS_OK) status = tell(w);
   w->whole = false;

@@ -192,8 +192,8 @@ static void note_collisions(dls_tally *tally, const dls_world *world) {
   const dls_contact *hardest = NULL;
   double most = 0;
   dls_world_changes(world);
-  for (int k = 0; k < world->n_notices; k++) {
-    const dls_notice *e = &world->notices[k];
+  for (int k = 0; k < world->n_event_marks; k++) {
+    const dls_event_mark *e = &world->event_marks[k];
     if (e->kind != DLS_EVENT_IMPACT || e->contact < 0) continue;
     const dls_contact *c = &world->contacts[e->contact];
     if (!(-c->before > tally->least)) continue;

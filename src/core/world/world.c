@@ -94,9 +94,9 @@ void dls_world_destroy(dls_world *w) {
   FREE(user_contacts, w->user_contact_room)
   FREE(contacts, w->contact_room)
   FREE(contacts_next, w->contact_room)
-  dls_brief_free(&w->brief, &alloc, w->dim == 2 ? w->contact_room : 0);
-  dls_brief_free(&w->brief_next, &alloc, w->dim == 2 ? w->contact_room : 0);
-  FREE(notices, DLS_STEP_EVENTS * (size_t)w->contact_room)
+  dls_warm_columns_free(&w->warm, &alloc, w->dim == 2 ? w->contact_room : 0);
+  dls_warm_columns_free(&w->warm_next, &alloc, w->dim == 2 ? w->contact_room : 0);
+  FREE(event_marks, DLS_STEP_EVENTS * (size_t)w->contact_room)
   FREE(events, w->event_room)
   for (int i = 0; i < w->n_joints; i++)
     dls_free(&alloc, w->joints[i].motions, (size_t)w->joints[i].n_motions, sizeof(dls_motion));
