@@ -10,6 +10,8 @@ static const double TURNLESS_SLACK = 1e-3, TURNLESS_LEFT = 3e-4;
 /* In a second turn and later ones gaps of so many times the worst dls_overlap take part, too: a small body between
 ** three others is else pushed out of two of them into the third, and back. */
 static const double TURNLESS_REACH = 2;
+/* An overlap with what does not give way, a shell or a lifter, is let be up to this share: it does not spread. */
+static const double TURNLESS_FIXED = 2.5e-4;
 enum { TURNLESS_SWEEPS = 60 };
 
 typedef struct turnless_pile {
@@ -45,7 +47,8 @@ static bool look_at_shell(const dls_step *S, const dls_near_stage *N, dls_positi
   const dls_body *drum = &S->w->bodies[a], *disk = &S->w->bodies[b];
   dls_touch touch;
   if (S->rows.inv_mass[a] > 0 || drum->shape->kind != DLS_SHAPE_DRUM || !(disk->round > 0)) return false;
-  const int n = dls_touch_shell(drum->shape, &S->T2[a], disk->round, &S->T2[b], N->reach[a] + N->reach[b], &touch);
+  const dls_pose2 at = {P->spot[b].x, P->spot[b].y, 1, 0}; /* T2 of a disk may be that of the middle of the step */
+  const int n = dls_touch_shell(drum->shape, &S->T2[a], disk->round, &at, N->reach[a] + N->reach[b], &touch);
   if (n < 0 || P->n >= S->room_contacts) return false;
   if (n == 0 || !(S->rows.inv_mass[b] > 0)) return true;
   dls_overlap *o = &P->o[P->n++];
@@ -117,10 +120,21 @@ static void displace(dls_step *S, dls_position_stage *P, const turnless_pile *R)
   P->correction += rise;
 }
 
+/* Largest overlap of the touches of shapes, disks in a shell among them, with a body that does not move freely. */
+static double worst_of_fixed(const dls_step *S, const dls_position_stage *P) {
+  double worst = 0;
+  for (int k = 0; k < P->n; k++) {
+    const dls_overlap *o = &P->o[k];
+    if (o->gap < 0 && (S->rows.inv_mass[o->a] == 0 || S->rows.inv_mass[o->b] == 0))
+      worst = dls_max(worst, -o->gap / o->size);
+  }
+  return worst;
+}
+
 /* What a turn leaves deeper than enough gets another one; *done: false where the general way has to go on. */
 static dls_status settle(dls_step *S, dls_near_stage *N, dls_position_stage *P, turnless_pile *R, bool *done) {
   const double enough = dls_enough_of(S, DLS_OVERLAP_LARGE);
-  const double left = enough <= DLS_OVERLAP_LARGE ? 0.5 * DLS_OVERLAP_LARGE : TURNLESS_LEFT;
+  double left = enough <= DLS_OVERLAP_LARGE ? 0.5 * DLS_OVERLAP_LARGE : TURNLESS_LEFT;
   bool turnless = true;
   for (int turn = 0; turn < 2 * DLS_ROUNDS; turn++) {
     if (turnless) lay_general(S, P, R, &turnless);
@@ -133,7 +147,10 @@ static dls_status settle(dls_step *S, dls_near_stage *N, dls_position_stage *P, 
     displace(S, P, R);
     P->worst = dls_disks_worst(N->n_near, N->near, P->spot);
     status = look_at_general(S, N, P, R->sight.slack, &turnless);
-    if (status != DLS_OK || (turnless && P->worst <= enough)) return status;
+    if (status != DLS_OK) return status;
+    const bool beyond = worst_of_fixed(S, P) > TURNLESS_FIXED;
+    if (turnless && P->worst <= enough && !beyond) return status;
+    if (beyond) left = 0.5 * DLS_OVERLAP_LARGE;
     memset(P->mark, 0, (size_t)N->n_near);
     R->sight.slack = dls_max(TURNLESS_SLACK, TURNLESS_REACH * P->worst);
     status = look_all(S, N, P, R, &turnless);
