@@ -137,6 +137,30 @@ describe("the folders of src", function()
     assert.same(lines_of("find src -name '*.c' -not -path 'src/viewer/*' | LC_ALL=C sort"), listed)
   end)
 
+  -- One word, one meaning: words of which a better one was found, by the parts of names (comments and strings aside).
+  it("use the words of today", function()
+    local today = { web = "body_graph", weave = "build", knot = "block_graph", hub = "node", sleeper = "speculative",
+      asleep = "speculative", sketch = "pending", traced = "known", notice = "event_mark", notices = "event_marks",
+      tie = "user_contact", ties = "user_contacts", tied = "user", shaken = "impacting", mild = "fits_float",
+      tame = "below_mu_limit", haste = "beta_max", blown = "restart_growth", loosen = "use_kinetic",
+      press = "position contact" }
+    local names = { dls_trace = "dls_warm_start", dls_brief = "dls_warm_columns", brief_next = "warm_next",
+      dls_pile = "dls_position_stage" }
+    local rooms, wrong = { "rows", "model", "disks", "joints", "scheme", "accelerations", "world" }, {}
+    for _, room in ipairs(rooms) do
+      for _, path in ipairs(lines_of("find src/core/" .. room .. " -type f | LC_ALL=C sort")) do
+        local told = {}
+        for name in read(path):gsub("/%*.-%*/", ""):gsub('"[^"\n]*"', '""'):gmatch("[%a_][%w_]*") do
+          local better = names[name]
+          for part in name:lower():gmatch("[%a%d]+") do better = better or today[part] end
+          if better and not told[name] then wrong[#wrong + 1] = ("%s: %s, today %s"):format(path, name, better) end
+          told[name] = true
+        end
+      end
+    end
+    assert.same({}, wrong)
+  end)
+
   it("start every C file with its own header", function()
     local wrong = {}
     for _, path in ipairs(sources()) do

@@ -249,7 +249,7 @@ static int started(lua_State *L) {
   bool any = false;
   for (int i = 0; i < w->n_contacts; i++) {
     const dls_contact *c = &contacts[i];
-    any = any || (c->listed && c->age == 0 && c->gap - back * c->before < -LET_BE * c->reach);
+    any = any || (c->listed && c->age == 0 && c->gap - back * c->before < -LET_BE * c->size);
   }
   lua_pushboolean(L, any);
   return 1;

@@ -11,7 +11,7 @@
 /* Sweeps without halving the best movement after which a way counts as stalled; growth over the best movement that
 ** counts as a blow-up; sweeps between two looks at the true residual that are taken without need. */
 #define PATIENCE 150
-#define BLOWN 20.0
+#define RESTART_GROWTH 20.0
 #define LOOK 100
 /* The damped way: sweeps between two looks; moves are stretched by FIRST after PLAIN sweeps (over-relaxation, back into
 ** the set), and cut by CUT after IDLE looks without progress, never below LEAST. */
@@ -191,7 +191,7 @@ static void go(course *c, bool mixing) {
       mark = best, idle = 0;
     else
       idle++;
-    if (!(moved <= BLOWN * best)) idle = PATIENCE;
+    if (!(moved <= RESTART_GROWTH * best)) idle = PATIENCE;
     if (mixing) {
       memcpy(s->x, s->y, bytes);
       mix(&m, s->n, s->w, s->y);

@@ -22,7 +22,7 @@ static int law_of(const dls_world *w, const dls_body *body, bool lone, law_seen 
     const bool known = (w->n_pairings == 0) & (w->n_joints == 0) & !(m->stiffness < DLS_INF);
     *seen = (law_seen){body->material, known, known && is_coulomb(m) && w->impact == DLS_IMPACT_NEWTON};
   }
-  if (!(body->round > 0) || body->sensor || !seen->rigid) return DLS_DISKS_LAW_ANY;
+  if (!(body->disk_radius > 0) || body->sensor || !seen->rigid) return DLS_DISKS_LAW_ANY;
   return lone && seen->coulomb ? body->material : DLS_DISKS_LAW_RIGID;
 }
 
@@ -36,7 +36,8 @@ void dls_disks_know(dls_world *w) {
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
     const bool free = dls_moves_freely(body), shaped = body->alive && body->shape;
-    const double round = shaped ? body->round : 0, m = free ? 1 / body->mass : 0, turn = free ? body->inverse[0] : 0;
+    const double round = shaped ? body->disk_radius : 0;
+    const double m = free ? 1 / body->mass : 0, turn = free ? body->inverse[0] : 0;
     c->radius[i] = round;
     c->inverse[3 * (size_t)i] = c->inverse[3 * (size_t)i + 1] = c->inv_mass[i] = m;
     c->inverse[3 * (size_t)i + 2] = c->inv_inertia[i] = turn;

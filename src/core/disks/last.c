@@ -72,7 +72,7 @@ static inline void copy_contact(const dls_disk_groups *G, int at, dls_disk_singl
   c->nx = g->nx[l], c->ny = g->ny[l], c->ma = g->ma[l], c->mb = g->mb[l], c->ta = g->ta[l], c->tb = g->tb[l];
   c->s_n = g->s_n[l], c->s_t = law->s_t[l], c->mu = law->mu[l], c->inner = law->inner[l];
   const float w_n = c->ma + c->mb, w = law->tangential[l] * g->w_t[l];
-  c->reach = sqrtf(w_n * w_n + w * w), c->w_t = g->w_t[l];
+  c->norm = sqrtf(w_n * w_n + w * w), c->w_t = g->w_t[l];
   c->p_n = p[0], c->p_t = p[DLS_DISK_LANES];
   c->i = pairs->i[l], c->j = pairs->j[l];
 }

@@ -79,7 +79,7 @@ void dls_disks_record(dls_disk_stage *D, const dls_disk_run *run) {
     dls_pending *pending = &pendings[here];
     dls_disk_point(&spots[b], nx, ny, gap, pending->point);
     pending->normal[0] = nx, pending->normal[1] = ny;
-    pending->gap = gap, pending->reach = size, pending->mu = mu, pending->before = before;
+    pending->gap = gap, pending->size = size, pending->mu = mu, pending->before = before;
     pending->p_n = p[0], pending->v_n = v[0], pending->v_t = v[1];
     here++;
   }

@@ -26,10 +26,10 @@ typedef struct momentum {
 
 /* beta of the next sweep. */
 static double next_beta(momentum *x, dls_disk_change c) {
-  const bool first = x->done++ == 0, blown = !first && c.ff > DLS_RESTART_GROWTH * x->best;
+  const bool first = x->done++ == 0, grown = !first && c.ff > DLS_RESTART_GROWTH * x->best;
   const bool fresh = x->done >= x->tail && (x->done - x->tail) % FRESH == 0;
-  if (first || blown || fresh || c.restart_dot > 0) x->t = 1;
-  if (first || blown || c.ff < x->best) x->best = c.ff;
+  if (first || grown || fresh || c.restart_dot > 0) x->t = 1;
+  if (first || grown || c.ff < x->best) x->best = c.ff;
   x->sum += c.ff;
   if (x->done % WATCH == 0) {
     if (x->done < x->tail && x->sum > SLACK * x->before) x->beta_max *= CALMER;
@@ -61,14 +61,14 @@ dls_status dls_sweep_disks(dls_rows *rows, const int *blocks, int n, double limi
   const double quiet = dls_max(DLS_QUIET * limit, noise);
   double beta = 0;
   int first = 0, last = DLS_LAST_FIRST, looks = 0;
-  const bool lasts = rows->shaken && limit > noise && G.bed.n > DLS_LAST_GROUPS;
+  const bool use_last = rows->impacting && limit > noise && G.bed.n > DLS_LAST_GROUPS;
   dls_disk_last left = {0};
   momentum rate = {.tail = G.bed.n > DEEP ? LONG_DEEP : LONG, .beta_max = DLS_BETA_MAX, .before = DLS_INF};
   if (!(noise < DLS_INF)) return DLS_OK;
-  if (lasts && !dls_disk_last_take(&G, tmp, &left)) return DLS_FULL;
+  if (use_last && !dls_disk_last_take(&G, tmp, &left)) return DLS_FULL;
   const double last_limit = strict ? DLS_LAST_STRICT * limit : limit;
   /* What double precision has found to miss after all is little. */
-  if (lasts && strict) *near = dls_disk_settle_last(&G, last_limit, n, &left, &looks);
+  if (use_last && strict) *near = dls_disk_settle_last(&G, last_limit, n, &left, &looks);
   while (!*near && *done < most && !dls_given_up(rows, G.bed.n, 1)) {
     const dls_disk_change c = G.lanes->sweep(&G.bed, (float)beta, G.p, G.p_old, G.u, G.u_old);
     dls_disk_change_places(&G.p, &G.p_old);
@@ -79,7 +79,7 @@ dls_status dls_sweep_disks(dls_rows *rows, const int *blocks, int n, double limi
       *near = holds(&G, limit, &first);
       if (*near || c.most <= noise * noise) break;
     }
-    if (lasts && *done >= last) {
+    if (use_last && *done >= last) {
       *near = dls_disk_settle_last(&G, last_limit, n, &left, &looks);
       if (*near || dls_given_up(rows, looks * DLS_LAST_COST / DLS_DISK_LANES, 1)) break;
       last = *done + DLS_LAST_EVERY;

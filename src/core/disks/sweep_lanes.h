@@ -73,7 +73,7 @@ typedef struct dls_disk_start {
 
 /* A contact of a group by itself, with its impulses: sixteen numbers, those that its residual and a visit want. */
 typedef struct dls_disk_single {
-  float nx, ny, ma, mb, ta, tb, s_n, s_t, mu, inner, reach, w_t, p_n, p_t; /* reach: |W| */
+  float nx, ny, ma, mb, ta, tb, s_n, s_t, mu, inner, norm, w_t, p_n, p_t; /* norm: |W| */
   int i, j;
 } dls_disk_single;
 

@@ -221,9 +221,9 @@ static dls_disk_change sweep(const dls_disk_bed *bed, float beta, const float *r
 }
 
 /* |p - P_K(p - y / |W|)| |W|, squared: x = |W| p - y, K the wedge |x_t| <= mu x_n, y_n with De Saxce's mu |y_t|.
-** v_n, v_t: with the shifts; reach: |W|; inner: 1/(1 + mu^2). */
-DLS_INLINE vec wedge_error(vec g_n, vec g_t, vec v_n, vec v_t, vec mu, vec inner, vec reach) {
-  const vec zero = {0}, y_n = v_n + mu * size_of(v_t), p_n = g_n * reach, p_t = g_t * reach;
+** v_n, v_t: with the shifts; norm: |W|; inner: 1/(1 + mu^2). */
+DLS_INLINE vec wedge_error(vec g_n, vec g_t, vec v_n, vec v_t, vec mu, vec inner, vec norm) {
+  const vec zero = {0}, y_n = v_n + mu * size_of(v_t), p_n = g_n * norm, p_t = g_t * norm;
   const vec x_n = p_n - y_n, x_t = p_t - v_t, away = size_of(x_t);
   const mask outside = (x_n < zero) | (away > mu * x_n);
   const vec side_n = LARGER((x_n + mu * away) * inner, zero);
@@ -282,12 +282,12 @@ static void look(const dls_disk_single *ones, const int *which, const float *u, 
     READ_BODIES(u, at_b, bx, by, bw);
     READ_FOURS(from, at, nx, ny, ma, mb);
     READ_FOURS(from + 4, at, ta, tb, s_n, s_t);
-    READ_FOURS(from + 8, at, mu, inner, reach, w_t);
+    READ_FOURS(from + 8, at, mu, inner, norm, w_t);
     READ_BODIES(from + 12, at, p_n, p_t, body);
     (void)ma, (void)mb, (void)w_t, (void)body;
     const vec vx = bx - ax, vy = by - ay, v_n = s_n + (nx * vx + ny * vy);
     const vec v_t = ((ta * aw + tb * bw) + s_t) + (ny * vx - nx * vy);
-    STORE(squared + l, wedge_error(p_n, p_t, v_n, v_t, mu, inner, reach));
+    STORE(squared + l, wedge_error(p_n, p_t, v_n, v_t, mu, inner, norm));
   }
 }
 

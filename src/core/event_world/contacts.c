@@ -55,7 +55,7 @@ static dls_status add_shapes(const dls_world *w, list *l, int a, int b) {
   if (!dls_shapes_are_smooth(w->dim, x, y)) return refuse(l, DLS_EVENTS_SHAPES, a, b);
   dls_smooth_contact contact = {.a = a, .b = b, .user = -1, .joint = -1, .material = dls_world_material(w, a, b)};
   const double girth_x = dls_shape_girth(x), girth_y = dls_shape_girth(y);
-  contact.reach = x->bounded && y->bounded ? dls_min(girth_x, girth_y) : x->bounded ? girth_x : girth_y;
+  contact.size = x->bounded && y->bounded ? dls_min(girth_x, girth_y) : x->bounded ? girth_x : girth_y;
   const dls_status status = check_material(l, &contact.material, a, b);
   if (status != DLS_OK) return status;
   for (int k = 0; dls_smooth_pair_of(w->dim, x, y, k, &contact.pair); k++) {
@@ -70,7 +70,7 @@ static dls_status add_shapes(const dls_world *w, list *l, int a, int b) {
 static dls_status add_user_contact(const dls_world *w, list *l, int index) {
   const dls_user_contact *user = &w->user_contacts[index];
   dls_smooth_contact contact = {.a = user->a, .b = user->b, .on = user->a, .off = user->b, .user = index, .joint = -1,
-                                .material = user->material, .reach = 1};
+                                .material = user->material, .size = 1};
   const dls_status status = check_material(l, &user->material, user->a, user->b);
   if (status != DLS_OK) return status;
   const dls_vec3 on_a = dls_v3_add(dls_v3_load(user->point_a), dls_v3_load(w->bodies[user->a].com));

@@ -19,7 +19,7 @@ typedef struct dls_smooth_contact {
   bool upper;           /* of a limit: hi - q, else q - lo                                       */
   bool rubs, drives;    /* no limit: dry friction on that velocity; a motor that holds its speed */
   dls_material material;
-  double reach;         /* m: the scale of the gap                                               */
+  double size;          /* m: the scale of the gap                                               */
 } dls_smooth_contact;
 
 /* What an event-driven world does not take; bodies a and b, or joint a. */

@@ -54,10 +54,10 @@ static dls_status list_one(dls_event_world *x, int i, dls_contact *c) {
   for (int k = 0; k < e->n_log; k++)
     if (e->log[k].contact == i && e->log[k].kind == DLS_EVENT_IMPACT)
       c->before = dls_min(c->before, e->log[k].velocity);
-  c->reach = contact->reach;
+  c->size = contact->size;
   w->stats.unknowns += m;
-  w->worst_penetration = dls_max(w->worst_penetration, -c->gap / c->reach);
-  w->stats.penetration = dls_max(w->stats.penetration, -c->gap / c->reach);
+  w->worst_penetration = dls_max(w->worst_penetration, -c->gap / c->size);
+  w->stats.penetration = dls_max(w->stats.penetration, -c->gap / c->size);
   return dls_friction_at(w, &contact->material, rests ? 0 : c->slip, &c->mu);
 }
 

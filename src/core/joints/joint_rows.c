@@ -28,7 +28,7 @@ dls_block *dls_functional_block(dls_joint_stage *S, const dls_joint_frame *f, in
 
 static void add_motor(dls_joint_stage *S, const dls_joint_frame *f, int index) {
   const dls_motor *motor = &f->joint->motor;
-  const double reach = S->theta * S->h, c = motor->stiffness * reach + motor->damping;
+  const double th = S->theta * S->h, c = motor->stiffness * th + motor->damping;
   if (motor->kind == DLS_MOTOR_NONE || !(motor->most > 0)) return;
   if (motor->kind == DLS_MOTOR_POSITION && !(c > 0)) return;
   dls_block *block = dls_functional_block(S, f, index, DLS_ROW_BOX, DLS_JOINT_LIMITS, f->dual, 1);
@@ -56,10 +56,10 @@ static void add_limits(dls_joint_stage *S, const dls_joint_frame *f, int i) {
     if (!dls_joint_frame_limit(f, k, &gap, d)) continue;
     dls_joint_frame_row(S->w, f, S->q_c, d, J);
     const double v = dls_velocity_between(S, J, S->u_ahead, joint->a, joint->b);
-    const double reach = S->theta * S->h;
-    if (gap > 0 && gap + 4 * reach * v > 0 && gap > 4 * reach * fabs(v)) continue;
+    const double th = S->theta * S->h;
+    if (gap > 0 && gap + 4 * th * v > 0 && gap > 4 * th * fabs(v)) continue;
     dls_block *block = dls_functional_block(S, f, i, DLS_ROW_UNILATERAL, k, d, 1);
-    S->rows->s[block->row] = dls_max(gap, 0) / reach;
+    S->rows->s[block->row] = dls_max(gap, 0) / th;
   }
 }
 

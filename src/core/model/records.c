@@ -47,7 +47,7 @@ static void make_record(dls_contact *c, uint64_t pair, const dls_warm_start *sta
   c->x = 0, c->x_before = 0;
   c->damping = 0;
   c->mu = of->mu;
-  c->reach = of->reach;
+  c->size = of->size;
 }
 
 static void make_one(dls_contact *records, dls_warm_columns *warm, int i) {

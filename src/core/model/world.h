@@ -57,7 +57,7 @@ typedef struct dls_body { /* what every step reads of every body stands first */
   uint32_t collides;   /* bits of the groups it may touch                                   */
   int material;        /* into world->materials                                             */
   double mass;         /* kg                                                                */
-  double round;        /* plane: radius of a disk about its mass centre, m; else 0          */
+  double disk_radius;  /* plane: radius of a disk about its mass centre, m; else 0          */
   const dls_shape *shape; /* held; NULL: none                                               */
   double gyration;     /* radius of gyration, m: makes rad/s comparable to m/s              */
   double com[3];       /* mass centre in the body frame, m                                  */
@@ -164,7 +164,7 @@ typedef struct dls_contact {
   double x_before;    /* the same before the step                                            */
   double damping;     /* dashpot used by a compliant contact, N s/m                          */
   double mu;          /* friction coefficient used                                           */
-  double reach;       /* smaller of the bodies' sizes, m: the scale of the gap               */
+  double size;        /* smaller of the bodies' sizes, m: the scale of the gap               */
 } dls_contact;
 
 /* What the next step asks of a contact. */
@@ -188,7 +188,7 @@ enum {
 
 /* All else that a record of a disk contact (core/disks) is made of; named as there. */
 typedef struct dls_pending {
-  double point[2], normal[2], gap, reach, mu, before, p_n;
+  double point[2], normal[2], gap, size, mu, before, p_n;
   double v_n, v_t; /* after the step, m/s */
 } dls_pending;
 

@@ -11,8 +11,8 @@ double dls_accelerate(dls_acceleration *x, dls_sweep_change c) {
   const bool first = x->done++ == 0, gains = !first && c.ff <= x->ff && c.dd > 0;
   x->ff = c.ff;
   if (x->done > x->momentum) return gains ? dls_clamp(c.fd / c.dd, -THETA_MAX, THETA_MAX) : 0;
-  const bool blown = !first && c.ff > DLS_RESTART_GROWTH * x->best;
-  if (first || blown || c.turn > 0) x->t = 1;
-  if (first || blown || c.ff < x->best) x->best = c.ff;
+  const bool grown = !first && c.ff > DLS_RESTART_GROWTH * x->best;
+  if (first || grown || c.turn > 0) x->t = 1;
+  if (first || grown || c.ff < x->best) x->best = c.ff;
   return -dls_min(dls_momentum_share(&x->t), DLS_BETA_MAX);
 }

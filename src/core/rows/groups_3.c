@@ -11,8 +11,8 @@ enum {
 };
 
 /* Single precision serves where 1/W and W are far from its ends. mu |k| up to which the visit's
-** equation is tame; what of S counts as nothing. */
-static const double FLOAT_LEAST = 1e-9, FLOAT_MOST = 1e9, TAME = 0.9, FLAT = 1e-14;
+** equation has one solution; what of S counts as nothing. */
+static const double FLOAT_LEAST = 1e-9, FLOAT_MOST = 1e9, MU_LIMIT = 0.9, FLAT = 1e-14;
 
 static size_t colours_bytes(int n_blocks, int n_bodies) {
   const size_t n = (size_t)n_blocks;
@@ -44,7 +44,7 @@ static bool is_plain_contact(const dls_rows *rows, const dls_block *block) {
   }
   const double *W = rows->W + (size_t)block->row * 6, a = W[0] + rows->gamma[block->row];
   if (!(a > 0) || block->kind == DLS_ROW_UNILATERAL) return a > 0;
-  return block->mu[0] * sqrt(W[1] * W[1] + W[2] * W[2]) <= TAME * a;
+  return block->mu[0] * sqrt(W[1] * W[1] + W[2] * W[2]) <= MU_LIMIT * a;
 }
 
 bool dls_suits_lanes_3(const dls_rows *rows, const int *blocks, int n) {

@@ -20,7 +20,7 @@ static const dls_rung *const ladder[] = {DLS_LADDER(X)};
 #endif
 
 /* The scale of residuals over h |g| from which on a bed is taken to be struck. */
-static const double SHAKEN = 10;
+static const double IMPACTING = 10;
 static const double TOLERANCE_SMALL = 1e-10, TOLERANCE_LARGE = 1e-6;
 
 /* Of an island of m rows. */
@@ -112,7 +112,7 @@ dls_status dls_rows_solve(dls_rows *rows, const dls_solve_opts *opts, dls_arena 
   dls_apply_impulses(rows);
   const double floor = opts->scale > 0 ? opts->scale : scale_of_speeds(rows);
   const double scale = dls_max(floor, dls_rows_scale(rows));
-  rows->shaken = scale > SHAKEN * opts->scale;
+  rows->impacting = scale > IMPACTING * opts->scale;
   const bool strict = !(opts->tolerance > 0);
   dls_status status = solve_islands(rows, opts, scale, strict, tmp, report);
   if (status != DLS_OK) return status;

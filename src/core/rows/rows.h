@@ -102,7 +102,7 @@ typedef struct dls_rows {
   double *wrench;     /* 6 n_links: impulses on links, moment about the centre first       */
   double *velocity;   /* 6 n_links: scratch                                                */
   bool pushed;        /* rows push on trees: wrench holds their impulses                  */
-  bool shaken;        /* filled by solve: something strikes, much faster than what gravity does in a step */
+  bool impacting;        /* filled by solve: something strikes, much faster than what gravity does in a step */
   int *body_island;   /* n_bodies: island, -1 where none; see dls_rows_body_islands         */
   int n_islands;      /* islands                                                           */
   int *island_start;  /* n_islands + 1: into island_block                                  */

@@ -21,7 +21,7 @@ static double kept_compression(const dls_step *S, const dls_contact *old) {
   dls_stiffness_of(S, old, &k, &damping);
   if (!(k < DLS_INF) || !(damping > 0)) return 0;
   const double x = damping * old->x / (S->h * k + damping);
-  return x > RELAXED * old->reach ? x : 0;
+  return x > RELAXED * old->size ? x : 0;
 }
 
 static bool is_there(const dls_world *w, const dls_contact *c) {

@@ -162,8 +162,9 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
   const bool free = dls_moves_freely(a) && dls_moves_freely(b), lasts = meet->before && meet->before->listed;
   none.shift = dls_v3_scale(meet->later - meet->drift, meet->n);
   const int own = dls_moves_freely(a) ? meet->a : meet->b;
-  const bool disks = d == 2 ? a->round > 0 && b->round > 0 : (S->rod[meet->a].r > 0) & (S->rod[meet->b].r > 0);
-  const bool round = d == 2 ? S->w->bodies[own].round > 0 : S->rod[own].r > 0;
+  const bool disks =
+      d == 2 ? a->disk_radius > 0 && b->disk_radius > 0 : (S->rod[meet->a].r > 0) & (S->rod[meet->b].r > 0);
+  const bool round = d == 2 ? S->w->bodies[own].disk_radius > 0 : S->rod[own].r > 0;
   const bool still = (a->type == DLS_STATIC || b->type == DLS_STATIC) && !is_ellipsoid(a) && !is_ellipsoid(b);
   if (still || (free && (disks || meet->by_hand || !lasts))) return none;
   if (meet->first) return none;
@@ -219,19 +220,19 @@ DLS_WITH_NU double normal_law(int d, dls_step *S, dls_contact_stage *C, dls_cont
                               const double *J,
                               double *gamma) {
   const dls_material *m = meet->m;
-  const double reach = S->theta * S->h;
+  const double th = S->theta * S->h;
   *gamma = 0;
   if (m->stiffness < DLS_INF) {
     contact->damping = damping_of(d, S, C, contact, m, J);
     const double stiff = S->h * m->stiffness + contact->damping;
     contact->x = contact->x_before = meet->before ? meet->before->x : compressed_at_first(S, contact);
-    *gamma = 1 / (reach * stiff);
-    return (contact->gap + contact->damping * contact->x / stiff) / reach;
+    *gamma = 1 / (th * stiff);
+    return (contact->gap + contact->damping * contact->x / stiff) / th;
   }
   const double *a = DLS_U(S, S->u_ahead, contact->a), *b = DLS_U(S, S->u_ahead, contact->b);
   const double v_free = dls_row_velocity(DLS_NU(d), J, a, b) + meet->drift;
   const double back = -m->restitution * contact->before;
-  if (meet->speculative) return contact->gap / reach;
+  if (meet->speculative) return contact->gap / th;
   return dls_rebound_at(S, m->restitution, contact->gap, contact->before, v_free, back, &contact->mark);
 }
 
@@ -344,7 +345,7 @@ dls_contact *dls_list_contact(dls_step *S, const dls_contact_stage *C, const dls
   dls_contact *contact = new_contact(S, C, meet->a, meet->b, key);
   if (!contact) return NULL;
   contact->gap = meet->gap;
-  contact->reach = meet->size;
+  contact->size = meet->size;
   contact->listed = 1;
   dls_v3_store(contact->normal, meet->n);
   if (meet->before && meet->before->listed)

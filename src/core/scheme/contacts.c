@@ -38,7 +38,7 @@ static inline const dls_material *laws_of(const dls_world *w, const dls_ball *a,
 static dls_status meet_shapes(dls_step *S, dls_near_stage *N, dls_contact_stage *C, dls_disk_stage *disks,
                               const dls_ball *a, const dls_ball *b, const dls_material *m,
                               int *at, int *n) {
-  *n = dls_touches_of(S, N, a->body, b->body, N->reach[a->body] + N->reach[b->body]);
+  *n = dls_touches_of(S, N, a->body, b->body, N->margin[a->body] + N->margin[b->body]);
   if (*n == 0) return DLS_OK;
   if (*n > N->touch_room) return dls_want_touches(S, *n);
   const bool sensor = a->sensor || b->sensor;
@@ -82,7 +82,7 @@ static dls_status meet_swift(dls_step *S, dls_near_stage *N, dls_contact_stage *
                              const dls_material *m, int *at) {
   const bool sensor = a->sensor || b->sensor;
   const int n_first = p->first ? p->n : 0;
-  int n = dls_touches_of(S, N, a->body, b->body, N->reach[a->body] + N->reach[b->body]);
+  int n = dls_touches_of(S, N, a->body, b->body, N->margin[a->body] + N->margin[b->body]);
   if (n > N->touch_room) return dls_want_touches(S, n);
   dls_status status = dls_ways_sift(&N->ways, p, N->touch, n, &n);
   for (int i = 0, j = 0; status == DLS_OK && (i < n_first || j < n);) {

@@ -40,9 +40,9 @@ dls_status dls_find_neighbours(dls_step *S, dls_near_stage *N, dls_disk_stage *d
   return S->dim == 2 ? dls_find_neighbours_2(S, N, disks) : dls_find_neighbours_3(S, N);
 }
 
-dls_status dls_find_near(dls_step *S, dls_near_stage *N) { return S->dim == 2 ? dls_find_near_2(S,
-                                                                                                N) : dls_find_near_3(S,
-                                                                                                                     N); }
+dls_status dls_find_near(dls_step *S, dls_near_stage *N) {
+  return S->dim == 2 ? dls_find_near_2(S, N) : dls_find_near_3(S, N);
+}
 
 /* --- swift pairs ------------------------------------------------------------------------- */
 
@@ -50,20 +50,20 @@ dls_status dls_find_near(dls_step *S, dls_near_stage *N) { return S->dim == 2 ? 
 static double fastest_way_2(const dls_step *S, const dls_near_stage *N) {
   double most = 0;
   double more[3] = {0, 0, 0};
-  const double *reach = N->reach;
+  const double *margin = N->margin;
   int i = 0;
   for (const int n = S->w->n_bodies; i + 4 <= n; i += 4) {
-    most = dls_max(most, reach[i]), more[0] = dls_max(more[0], reach[i + 1]);
-    more[1] = dls_max(more[1], reach[i + 2]), more[2] = dls_max(more[2], reach[i + 3]);
+    most = dls_max(most, margin[i]), more[0] = dls_max(more[0], margin[i + 1]);
+    more[1] = dls_max(more[1], margin[i + 2]), more[2] = dls_max(more[2], margin[i + 3]);
   }
-  for (; i < S->w->n_bodies; i++) most = dls_max(most, reach[i]);
+  for (; i < S->w->n_bodies; i++) most = dls_max(most, margin[i]);
   most = dls_max(dls_max(most, more[0]), dls_max(more[1], more[2]));
   return most;
 }
 
 static double fastest_way_3(const dls_near_stage *N) {
   double most = 0;
-  for (int k = 0; k < N->n_shapes; k++) most = dls_max(most, N->reach[N->body_of[k]]);
+  for (int k = 0; k < N->n_shapes; k++) most = dls_max(most, N->margin[N->body_of[k]]);
   return most;
 }
 

@@ -8,7 +8,7 @@
 
 /* Who is near whom: bounds widened by the way of the step, the neighbour list, the pairs within reach. */
 
-/* Widened bounds (reach) and the neighbour list, made anew where someone has left its box. */
+/* Widened bounds (margin) and the neighbour list, made anew where someone has left its box. */
 dls_status dls_find_neighbours(dls_step *S, dls_near_stage *N, dls_disk_stage *disks);
 
 /* The pairs of the list whose balls meet into near, in its order: sorted by a, then by b. */
@@ -21,7 +21,9 @@ dls_status dls_chase_swift(dls_step *S, dls_near_stage *N);
 bool dls_are_jointed(const dls_step *S, int a, int b);
 
 /* How far a body's shape reaches, m. */
-static inline double dls_span_of(const dls_body *body) { return body->round > 0 ? body->round : body->shape->reach; }
+static inline double dls_span_of(const dls_body *body) {
+  return body->disk_radius > 0 ? body->disk_radius : body->shape->reach;
+}
 
 /* Whose shape is number k of the neighbour list. */
 static inline int dls_body_at(const dls_step *S, const dls_near_stage *N,
@@ -31,7 +33,7 @@ static inline int dls_body_at(const dls_step *S, const dls_near_stage *N,
 static inline dls_ball dls_ball_of(const dls_step *S, const dls_near_stage *N, const dls_disk_stage *disks, int k) {
   if (S->dim == 3) return N->ball[k];
   const dls_body *body = &S->w->bodies[k];
-  return (dls_ball){.x = disks->spot[k].x, .y = disks->spot[k].y, .radius = body->round, .body = k,
+  return (dls_ball){.x = disks->spot[k].x, .y = disks->spot[k].y, .radius = body->disk_radius, .body = k,
                     .material = body->material,
                     .free = dls_moves_freely(body), .sensor = body->sensor};
 }

@@ -4,7 +4,7 @@
 
 /* The bounds of a body's shape, widened by its way, as box number k. */
 static void bound(dls_step *S, dls_near_stage *N, const dls_body *body, int i, int k) {
-  const double way = N->reach[i];
+  const double way = N->margin[i];
   dls_vec2 low, high;
   dls_shape_bounds2(body->shape, &S->T2[i], &low, &high);
   N->bound[0][k] = low.x - way;
@@ -20,15 +20,15 @@ static void place_general(dls_step *S, dls_near_stage *N, dls_disk_stage *disks,
   const dls_shape *shape = body->shape;
   if (!body->alive || !shape) {
     N->bound[0][i] = N->bound[1][i] = DLS_INF, N->bound[2][i] = N->bound[3][i] = -DLS_INF;
-    N->reach[i] = 0;
+    N->margin[i] = 0;
     return;
   }
-  N->reach[i] = dls_travel(S, i);
+  N->margin[i] = dls_travel(S, i);
   disks->spot[i] = (dls_spot2){S->T2[i].x, S->T2[i].y, -DLS_INF, 0};
-  N->rim[i] = (dls_rim2){S->T2[i].x, S->T2[i].y, shape->reach + N->reach[i], 0};
+  N->rim[i] = (dls_rim2){S->T2[i].x, S->T2[i].y, shape->reach + N->margin[i], 0};
   if (shape->kind == DLS_SHAPE_DRUM) {
     const dls_lifters *lifters = &shape->lifters;
-    N->rim[i].hole = shape->radius - (lifters->count > 0 ? lifters->height : 0) - N->reach[i];
+    N->rim[i].hole = shape->radius - (lifters->count > 0 ? lifters->height : 0) - N->margin[i];
   }
   bound(S, N, body, i, i);
 }
@@ -40,7 +40,7 @@ static bool place_bodies(dls_step *S, dls_near_stage *N, dls_disk_stage *disks) 
   const bool built = list->n == S->w->n_bodies;
   const double *at[4] = {NULL, NULL, NULL, NULL}, limit = 0.5 * list->skin;
   for (int k = 0; k < 4 && built; k++) at[k] = list->built + (size_t)k * (size_t)list->n_room;
-  bool far = dls_disks_place(disks, S->q_c, at, limit, N->rim, N->reach);
+  bool far = dls_disks_place(disks, S->q_c, at, limit, N->rim, N->margin);
   for (int e = 0; e < c->n_general; e++) {
     const int i = c->general[e];
     if (c->radius[i] > 0) continue;
@@ -54,7 +54,7 @@ static bool place_bodies(dls_step *S, dls_near_stage *N, dls_disk_stage *disks) 
 static void bound_disks(dls_step *S, dls_near_stage *N, const dls_disk_stage *disks) {
   const double *radius = S->w->columns.radius;
   for (int i = 0; i < S->w->n_bodies; i++) {
-    const double x = disks->spot[i].x, y = disks->spot[i].y, r = radius[i], way = N->reach[i];
+    const double x = disks->spot[i].x, y = disks->spot[i].y, r = radius[i], way = N->margin[i];
     if (!(r > 0)) continue;
     N->bound[0][i] = x - r - way, N->bound[1][i] = y - r - way;
     N->bound[2][i] = x + r + way, N->bound[3][i] = y + r + way;

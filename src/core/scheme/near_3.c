@@ -6,7 +6,7 @@
 
 /* The bounds of a body's shape, widened by its way, as box number k. */
 static void bound(dls_step *S, dls_near_stage *N, const dls_body *body, int i, int k) {
-  const double way = N->reach[i];
+  const double way = N->margin[i];
   dls_vec3 low, high;
   dls_shape_bounds3(body->shape, &S->T3[i], &low, &high);
   N->bound[2][k] = low.z - way;
@@ -18,15 +18,15 @@ static void bound(dls_step *S, dls_near_stage *N, const dls_body *body, int i, i
 }
 
 static void place_ball(dls_step *S, dls_near_stage *N, const dls_body *body, int i, int k) {
-  N->reach[i] = dls_travel(S, i);
+  N->margin[i] = dls_travel(S, i);
   dls_ball *at = &N->ball[k];
-  *at = (dls_ball){.radius = body->round, .body = i, .material = body->material, .free = dls_moves_freely(body),
+  *at = (dls_ball){.radius = body->disk_radius, .body = i, .material = body->material, .free = dls_moves_freely(body),
                    .sensor = body->sensor};
-  at->reach = body->shape->reach + N->reach[i];
+  at->reach = body->shape->reach + N->margin[i];
   at->x = S->T3[i].p.x, at->y = S->T3[i].p.y, at->z = S->T3[i].p.z;
   dls_rod *rod = &N->around[k];
   *rod = S->rod[i];
-  rod->r = rod->r > 0 ? rod->r + N->reach[i] + 1e-9 * body->shape->reach : DLS_INF;
+  rod->r = rod->r > 0 ? rod->r + N->margin[i] + 1e-9 * body->shape->reach : DLS_INF;
   bound(S, N, body, i, k);
 }
 

@@ -5,7 +5,7 @@
 /* Where the world asks for nothing but shapes, a disk about its mass centre, which looks the same at every angle, is
 ** not turned. */
 static dls_pose2 pose_for_shapes_2(const dls_step *S, const dls_body *body, const double *q) {
-  if (S->shapes_only && body->round > 0) return (dls_pose2){q[0], q[1], 1, 0};
+  if (S->shapes_only && body->disk_radius > 0) return (dls_pose2){q[0], q[1], 1, 0};
   return dls_pose_2(body, q);
 }
 

@@ -63,7 +63,7 @@ typedef struct dls_position_stage {
   int n_general; /* of them                                                            */
   dls_position_disks *disks; /* plane, large piles: pairs of disks to be settled          */
   dls_position_touch *touches; /* space, large piles: touches to be settled                */
-  int n_press;   /* of them                                                            */
+  int n_taken;   /* of them                                                            */
   int *active;   /* numbers of the touches to be settled, ascending                    */
   int n_active;  /* of them                                                            */
   double *dq;    /* n_bodies x nu: the change of q'                                    */

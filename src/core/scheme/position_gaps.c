@@ -16,7 +16,7 @@ bool dls_weigh_overlap(const dls_step *S, dls_overlap *o) {
 }
 
 double dls_girth_of(const dls_body *body) {
-  return body->round > 0 ? body->round : dls_shape_girth(body->shape);
+  return body->disk_radius > 0 ? body->disk_radius : dls_shape_girth(body->shape);
 }
 
 bool dls_add_overlap(dls_step *S, dls_overlap *o, int a, int b, const dls_touch *touch) {
@@ -56,7 +56,7 @@ static dls_status look_at_user_contacts(dls_step *S, dls_position_stage *P) {
 }
 
 dls_status dls_look_at_shapes(dls_step *S, dls_near_stage *N, dls_position_stage *P, int a, int b) {
-  int n = dls_touches_of(S, N, a, b, dls_max(P->slack, N->reach[a] + N->reach[b]));
+  int n = dls_touches_of(S, N, a, b, dls_max(P->slack, N->margin[a] + N->margin[b]));
   if (n > N->touch_room) return dls_want_touches(S, n);
   for (int i = 0; i < n; i++) {
     if (P->n >= S->room_contacts) return dls_want_contacts(S);

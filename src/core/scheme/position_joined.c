@@ -37,7 +37,7 @@ static dls_status overlap_of(dls_step *S, dls_near_stage *N, const dls_contact *
     *there = dls_weigh_overlap(S, o);
     return DLS_OK;
   }
-  const int n = dls_touches_of(S, N, c->a, c->b, 2 * fabs(c->gap) + N->reach[c->a] + N->reach[c->b]);
+  const int n = dls_touches_of(S, N, c->a, c->b, 2 * fabs(c->gap) + N->margin[c->a] + N->margin[c->b]);
   if (n > N->touch_room) return dls_want_touches(S, n);
   for (int i = 0; i < n && !*there; i++)
     if (N->touch[i].key == c->key) *there = dls_add_overlap(S, o, c->a, c->b, &N->touch[i]);

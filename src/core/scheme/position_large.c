@@ -25,7 +25,7 @@ static dls_status settle_large(dls_step *S, dls_near_stage *N, dls_position_stag
                                double left) {
   dls_status status = DLS_OK;
   dls_start_moving(S, P);
-  P->n_active = P->n_press = 0;
+  P->n_active = P->n_taken = 0;
   for (int k = 0; k < P->n; k++) {
     dls_overlap *o = &P->o[k];
     o->pi = 0;
@@ -51,7 +51,7 @@ static double farthest(const dls_step *S) {
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
     if (!dls_moves_freely(body) || !body->shape) continue;
-    const double *u = DLS_U(S, S->u_n, i), reach = body->round > 0 ? body->round : body->shape->reach;
+    const double *u = DLS_U(S, S->u_n, i), reach = body->disk_radius > 0 ? body->disk_radius : body->shape->reach;
     for (int k = 0; k < S->dim; k++)
       if (fabs(u[k]) > most * reach) most = fabs(u[k]) / reach; /* few divide */
     if (0.5 * S->h * most >= DLS_OVERLAP_LATER) break;

@@ -9,7 +9,7 @@ static inline void take_disks(const dls_near_stage *N, dls_position_stage *P, in
   P->mark[k] |= DLS_GAP_TAKEN;
   const double w = a->other + b->other;
   if (!(w > 0)) return;
-  P->disks[P->n_press++] = (dls_position_disks){
+  P->disks[P->n_taken++] = (dls_position_disks){
       .nx = d > 0 ? (b->x - a->x) / d : 1, .ny = d > 0 ? (b->y - a->y) / d : 0, .gap = P->gap[k],
       .m_a = a->other / w, .m_b = b->other / w, .size = P->size[k], .a = i, .b = j, .seen = -1,
       .both = P->mark[k] & DLS_GAP_HOLDS};
@@ -49,7 +49,7 @@ dls_status dls_take_reached(dls_step *S, dls_near_stage *N, dls_position_stage *
 }
 
 double dls_sweep_disk_gaps(dls_position_stage *P, bool backwards, double left) {
-  const int n = P->n_press;
+  const int n = P->n_taken;
   int *moved = P->moved;
   double worst = 0;
   for (int k = 0; k < n; k++) {

@@ -5,7 +5,7 @@
 /* (To start from those alone that are
 ** to move, and to add what the first sweep reaches, as disks do, took more rounds and left more.) */
 void dls_lay_touches(const dls_step *S, dls_position_stage *P) {
-  P->n_press = P->n_active;
+  P->n_taken = P->n_active;
   for (int k = 0; k < P->n_active; k++) {
     const dls_overlap *o = &P->o[P->active[k]];
     const double share = o->w > 0 ? 1 / o->w : 0;
@@ -19,7 +19,7 @@ void dls_lay_touches(const dls_step *S, dls_position_stage *P) {
 }
 
 double dls_sweep_touches(dls_position_stage *P, bool backwards, double left) {
-  const int n = P->n_press;
+  const int n = P->n_taken;
   int *moved = P->moved;
   double worst = 0;
   for (int k = 0; k < n; k++) {

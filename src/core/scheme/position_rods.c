@@ -59,9 +59,9 @@ static dls_status add_touch(dls_step *S, const dls_near_stage *N, dls_position_s
   const dls_vec3 w_a = turned_by(S, a, t_a), w_b = turned_by(S, b, t_b);
   const double w = (m_a + m_b) + (dls_v3_dot(t_a, w_a) + dls_v3_dot(t_b, w_b));
   if (!(w > 0)) return DLS_OK;
-  if (P->n_press >= S->room_contacts) return dls_want_contacts(S);
+  if (P->n_taken >= S->room_contacts) return dls_want_contacts(S);
   const double share = 1 / w;
-  dls_position_touch *c = &P->touches[P->n_press++];
+  dls_position_touch *c = &P->touches[P->n_taken++];
   c->n = n, c->t_a = t_a, c->t_b = t_b;
   c->w_a = dls_v3_scale(share, w_a), c->w_b = dls_v3_scale(share, w_b);
   c->m_a = share * m_a, c->m_b = share * m_b;
@@ -80,7 +80,7 @@ static double size_of_rods(const dls_step *S, const dls_near *pair) {
 static dls_status look_closely(dls_step *S, dls_near_stage *N, dls_position_stage *P, rod_pile *X, bool wanted) {
   int a[DLS_RODS_AT_ONCE], b[DLS_RODS_AT_ONCE], at[DLS_RODS_AT_ONCE], n = 0;
   double gap[DLS_RODS_AT_ONCE];
-  P->touching = P->n_press = 0;
+  P->touching = P->n_taken = 0;
   P->worst = P->deepest = X->widest = 0;
   for (int k = 0; k < N->n_near; k++) {
     const dls_near *pair = &N->near[k];
@@ -95,7 +95,8 @@ static dls_status look_closely(dls_step *S, dls_near_stage *N, dls_position_stag
     }
     if (dls_are_rods(S, pair->a, pair->b)) continue;
     X->gap[k] = DLS_INF;
-    const int found = dls_touches_of(S, N, pair->a, pair->b, dls_max(P->slack, N->reach[pair->a] + N->reach[pair->b]));
+    const double margin = dls_max(P->slack, N->margin[pair->a] + N->margin[pair->b]);
+    const int found = dls_touches_of(S, N, pair->a, pair->b, margin);
     if (found > N->touch_room) return dls_want_touches(S, found);
     const dls_body *bodies = S->w->bodies;
     const double size = 2 * dls_min(dls_shape_girth(bodies[pair->a].shape), dls_shape_girth(bodies[pair->b].shape));
@@ -118,7 +119,7 @@ static dls_status lay_rods(dls_step *S, const dls_near_stage *N, dls_position_st
   for (int i = 0; i < n; i++) {
     const dls_near *pair = &N->near[at[i]];
     a[i] = pair->a, b[i] = pair->b;
-    margin[i] = X->holding[at[i]] < 0 ? limit : dls_max(limit, N->reach[a[i]] + N->reach[b[i]]);
+    margin[i] = X->holding[at[i]] < 0 ? limit : dls_max(limit, N->margin[a[i]] + N->margin[b[i]]);
   }
   (void)dls_gap_lanes_best()->touch(n, a, b, S->rod, margin, count, X->touch);
   const dls_touch *touch = X->touch;
@@ -138,9 +139,9 @@ static dls_status gather(dls_step *S, const dls_near_stage *N, dls_position_stag
   int at[DLS_RODS_AT_ONCE], n = 0;
   dls_status status = DLS_OK;
   int kept = 0;
-  for (int k = 0; k < P->n_press; k++)
+  for (int k = 0; k < P->n_taken; k++)
     if (P->touches[k].both || P->touches[k].gap <= limit) P->touches[kept++] = P->touches[k];
-  P->n_press = kept;
+  P->n_taken = kept;
   for (int k = 0; k < N->n_near && status == DLS_OK; k++) {
     if (X->gap[k] <= limit || (X->holding[k] >= 0 && X->gap[k] < DLS_INF)) at[n++] = k;
     if (n == DLS_RODS_AT_ONCE) status = lay_rods(S, N, P, X, n, at), n = 0;
@@ -151,7 +152,7 @@ static dls_status gather(dls_step *S, const dls_near_stage *N, dls_position_stag
 /* The worst dls_overlap after the sweeps so far, by size; what they pressed together stays there. */
 static double sum_up_moves(dls_position_stage *P) {
   double worst = 0;
-  for (int k = 0; k < P->n_press; k++) {
+  for (int k = 0; k < P->n_taken; k++) {
     dls_position_touch *c = &P->touches[k];
     const double *dq_a = P->dq + 6 * c->a, *dq_b = P->dq + 6 * c->b;
     const double turned = dls_v3_dot(c->t_a, dls_v3_load(dq_a + 3)) + dls_v3_dot(c->t_b, dls_v3_load(dq_b + 3));

@@ -46,15 +46,16 @@ static bool turns(const dls_step *S, const dls_overlap *o) {
 static bool look_at_shell(const dls_step *S, const dls_near_stage *N, dls_position_stage *P, int a, int b) {
   const dls_body *drum = &S->w->bodies[a], *disk = &S->w->bodies[b];
   dls_touch touch;
-  if (S->rows.inv_mass[a] > 0 || drum->shape->kind != DLS_SHAPE_DRUM || !(disk->round > 0)) return false;
+  if (S->rows.inv_mass[a] > 0 || drum->shape->kind != DLS_SHAPE_DRUM || !(disk->disk_radius > 0)) return false;
   const dls_pose2 at = {P->spot[b].x, P->spot[b].y, 1, 0}; /* T2 of a disk may be that of the middle of the step */
-  const int n = dls_touch_shell(drum->shape, &S->T2[a], disk->round, &at, N->reach[a] + N->reach[b], &touch);
+  const double margin = N->margin[a] + N->margin[b];
+  const int n = dls_touch_shell(drum->shape, &S->T2[a], disk->disk_radius, &at, margin, &touch);
   if (n < 0 || P->n >= S->room_contacts) return false;
   if (n == 0 || !(S->rows.inv_mass[b] > 0)) return true;
   dls_overlap *o = &P->o[P->n++];
   o->a = a, o->b = b;
   o->gap = touch.gap, o->key = touch.key;
-  o->size = 2 * dls_min(dls_girth_of(drum), disk->round);
+  o->size = 2 * dls_min(dls_girth_of(drum), disk->disk_radius);
   o->holds = o->cut = false;
   o->J[0] = -touch.normal.x, o->J[1] = -touch.normal.y, o->J[2] = 0;
   o->J[3] = touch.normal.x, o->J[4] = touch.normal.y, o->J[5] = 0;

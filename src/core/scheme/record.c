@@ -11,7 +11,7 @@ static int note_closing(dls_step *S, const dls_contact_stage *C, dls_position_st
                         double v_n, bool rigid) {
   const dls_block *block = &S->rows.block[k];
   const bool presses = rigid & (c->p_n > 0), thrown = (C->bounce[block->row] > 0) & (c->before > C->noise);
-  const bool opens = dls_law_opens(S->theta * S->h, v_n, c->gap, DLS_CLOSED * c->reach);
+  const bool opens = dls_law_opens(S->theta * S->h, v_n, c->gap, DLS_CLOSED * c->size);
   P->closing_near[P->n_closing] = C->near_of[k];
   P->closing[P->n_closing] = block->source;
   P->n_closing += presses & !opens & !(c->mark & DLS_MARK_SWIFT);

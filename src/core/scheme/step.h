@@ -65,7 +65,7 @@ typedef struct dls_step {
 
 /* Who is near whom, and what touches (near.h, ways.h, touches.h, floor.h, rods_met.h). */
 typedef struct dls_near_stage {
-  double *reach;    /* n_bodies: bounds are widened by this, m                     */
+  double *margin;   /* n_bodies: bounds are widened by this, m                     */
   double *bound[6]; /* lo x y (z), hi x y (z) of the shapes: space: n_shapes; plane: n_bodies, of disks where a
                     ** list is made                                                */
   unsigned char *idle; /* space, n_shapes: does not move freely                    */

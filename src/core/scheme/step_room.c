@@ -16,7 +16,7 @@
   X(step.q_c, double, (n) * nq) \
   X(step.u_c, double, (n) * nu) \
   X(step.push, double, (n) * nu) \
-  X(near.reach, double, (n)) \
+  X(near.margin, double, (n)) \
   X(near.idle, unsigned char, (n)) \
   X(step.scratch, unsigned char, (n)) \
   X(near.near, dls_near, (pairs)) \

@@ -52,7 +52,7 @@ static bool is_far_inside(const dls_step *S, int a, int b, double margin) {
 
 /* The pose of a disk where it is placed (dls_step.placed). */
 static inline void stand_disk(const dls_step *S, int i) {
-  if (!S->placed || !(S->w->bodies[i].round > 0)) return;
+  if (!S->placed || !(S->w->bodies[i].disk_radius > 0)) return;
   const double *q = DLS_Q(S, S->placed, i);
   S->T2[i] = (dls_pose2){q[0], q[1], 1, 0};
 }
@@ -76,10 +76,10 @@ static int touches_2(const dls_step *S, dls_near_stage *N, int a, int b, double 
   const dls_body *body_a = &S->w->bodies[a], *body_b = &S->w->bodies[b];
   dls_touch *out = N->touch;
   stand_disk(S, a), stand_disk(S, b);
-  if (body_a->round > 0 && body_b->round > 0)
-    return dls_touch_disks(body_a->round, &S->T2[a], body_b->round, &S->T2[b], margin, out);
-  if (body_a->shape->kind == DLS_SHAPE_DRUM && body_b->round > 0) {
-    const int n = dls_touch_shell(body_a->shape, &S->T2[a], body_b->round, &S->T2[b], margin, out);
+  if (body_a->disk_radius > 0 && body_b->disk_radius > 0)
+    return dls_touch_disks(body_a->disk_radius, &S->T2[a], body_b->disk_radius, &S->T2[b], margin, out);
+  if (body_a->shape->kind == DLS_SHAPE_DRUM && body_b->disk_radius > 0) {
+    const int n = dls_touch_shell(body_a->shape, &S->T2[a], body_b->disk_radius, &S->T2[b], margin, out);
     if (n >= 0) return n;
   }
   const int n = dls_collide2(body_a->shape, &S->T2[a], body_b->shape, &S->T2[b], margin, out, N->touch_room);

@@ -203,7 +203,7 @@ dls_status dls_world_body_add(dls_world *w, const dls_body_def *def, int *index)
     if (status != DLS_OK) return status;
   }
   body.gyration = gyration_of(w->dim, &body);
-  body.round = round_of(w, &body);
+  body.disk_radius = round_of(w, &body);
   body.generation = w->bodies[i].generation + 1;
   if (def->massless && def->type == DLS_DYNAMIC) w->n_massless++;
   body.serial = w->next_serial++;
@@ -286,7 +286,7 @@ static void reweighed(dls_world *w, dls_body *body) {
 
 /* What depends on who may touch whom, and where, follows. */
 static void reshaped(dls_world *w, int index) {
-  w->bodies[index].round = round_of(w, &w->bodies[index]);
+  w->bodies[index].disk_radius = round_of(w, &w->bodies[index]);
   w->columns.known = false;
   forget_contacts(w, index, -1);
   widen(w, &w->bodies[index]);
@@ -367,7 +367,7 @@ void dls_body_set_com(dls_world *w, int index, const double com[3]) {
     }
   }
   memcpy(body->com, com, 3 * sizeof(double));
-  body->round = round_of(w, body);
+  body->disk_radius = round_of(w, body);
   reweighed(w, body);
 }
 

@@ -106,7 +106,7 @@ static bool contact_is_sound(const dls_world *w, const dls_contact *c) {
          are_below(c->point, 3) && are_below(c->normal, 3) && are_below(c->impulse, 3) && are_below(c->torque, 3) &&
          are_below(c->velocity, 3) && are_below(&c->p_n, 1) && are_below(&c->before, 1) && are_below(&c->slip, 1) &&
          are_below(&c->x, 1) && are_below(&c->x_before, 1) && are_below(&c->damping, 1) && c->mu >= 0 &&
-         are_below(&c->mu, 1) && c->gap == c->gap && c->reach > 0;
+         are_below(&c->mu, 1) && c->gap == c->gap && c->size > 0;
 }
 
 static bool contacts_are_sound(const dls_world *w, const dls_world *r) {
