@@ -370,6 +370,7 @@ build = {
         "src/bind/ode.c",
         "src/bind/options.c",
         "src/bind/options_lua.c",
+        "src/bind/platform.c",
         "src/bind/raise.c",
         "src/bind/shape.c",
         "src/bind/shape_ask.c",

@@ -130,6 +130,26 @@ describe("the folders of src", function()
     assert.same({}, wrong)
   end)
 
+  it("know of POSIX and of Windows in one file, src/bind/platform.c", function()
+    local standard = {}
+    for name in ("assert ctype errno float immintrin limits math setjmp signal stdarg stdbool stddef stdint stdio stdlib string time lua lauxlib lualib")
+      :gmatch "%a+" do standard[name .. ".h"] = true end
+    local words = { "_POSIX_C_SOURCE", "_WIN32", "clock_gettime", "sigaction", "sigprocmask", "pselect", "isatty", "nanosleep", "strdup" }
+    local wrong = {}
+    for _, path in ipairs(lines_of("find src -name '*.[ch]' | LC_ALL=C sort")) do
+      if path ~= "src/bind/platform.c" and path ~= "src/delassus.h" then
+        local text = read(path)
+        for name in text:gmatch "#%s*include%s*<([^>]+)>" do
+          if not standard[name] then wrong[#wrong + 1] = path .. ": " .. name end
+        end
+        for _, word in ipairs(words) do
+          if text:find("%f[%w_]" .. word .. "%f[^%w_]") then wrong[#wrong + 1] = path .. ": " .. word end
+        end
+      end
+    end
+    assert.same({}, wrong)
+  end)
+
   it("are in the rockspec, the only list of sources, file by file", function()
     local listed = {}
     for path in read("rockspec/delassus-scm-1.rockspec"):gmatch('"(src/[^"]+%.c)"') do listed[#listed + 1] = path end

@@ -539,6 +539,9 @@ put(([[
 for line in read("LICENSE"):gmatch "([^\n]*)\n" do put((("** " .. line):gsub("%s+$", "")), "\n") end
 put "*/\n"
 put [[
+#if defined(_WIN32) && defined(__GNUC__) && !defined(__clang__) && !defined(DLS_ISA_MOST)
+#define DLS_ISA_MOST 0 /* gcc does not align the stack for vectors of 32 bytes there (its bug 54412) */
+#endif
 #if !defined(_POSIX_C_SOURCE) && !defined(_WIN32)
 #define _POSIX_C_SOURCE 200809L
 #endif

@@ -1,13 +1,8 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 199309L
-#endif
 #include "bind/call.h"
 
-DLS_OUTSIDE
-#include <time.h>
-DLS_INSIDE
+#include "bind/platform.h"
 
 dls_status dls_call_protected(dls_call *call, int n_args, int n_results) {
   lua_State *L = call->L;
@@ -46,12 +41,6 @@ void dls_call_report(dls_call *call, dls_status status, const char *function) {
     lua_error(call->L);
   }
   dls_check_status(call->L, status, function);
-}
-
-static double steady_seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static int nothing(lua_State *L) {
@@ -95,5 +84,5 @@ void dls_listen_end(dls_listener *ear) {
   lua_settop(ear->call.L, ear->stop.stopped ? ear->call.slot : ear->call.slot - 1);
 }
 
-dls_watch dls_watch_start(void) { return (dls_watch){steady_seconds()}; }
-double dls_watch_elapsed(const dls_watch *watch) { return steady_seconds() - watch->start; }
+dls_watch dls_watch_start(void) { return (dls_watch){dls_platform_seconds()}; }
+double dls_watch_elapsed(const dls_watch *watch) { return dls_platform_seconds() - watch->start; }

@@ -237,7 +237,8 @@ delassus_status delassus_world_snapshot(delassus_world *world, void *bytes, size
   if (!bytes) return DELASSUS_OK;
   if (room < *size)
     return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function,
-                         "'room' must be at least %zu bytes, got %zu", *size, room);
+                         "'room' must be at least %llu bytes, got %llu", (unsigned long long)*size,
+                         (unsigned long long)room);
   dls_world_snapshot(world->world, bytes);
   dls_snapshot_seal(bytes, bare, (unsigned char *)bytes + bare);
   return DELASSUS_OK;
