@@ -51,7 +51,8 @@ describe("bimatrix games", function()
   end)
 
   it("are exact: matching pennies is played by halves", function()
-    local s = lcp.solve { M = { { 0, 0, 1, 3 }, { 0, 0, 3, 1 }, { 3, 1, 0, 0 }, { 1, 3, 0, 0 } }, q = { -1, -1, -1, -1 }, method = "lemke" }
+    local s = lcp.solve { M = { { 0, 0, 1, 3 }, { 0, 0, 3, 1 }, { 3, 1, 0, 0 }, { 1, 3, 0, 0 } },
+      q = { -1, -1, -1, -1 }, method = "lemke" }
     for i = 1, 4 do assert.near(0.25, s.z[i], 1e-15) end
     assert.equal(4, s.pivots) -- each of the four numbers enters once; the path ends as the first pair's other half leaves
   end)
