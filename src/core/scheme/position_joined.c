@@ -87,22 +87,31 @@ static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *
   return status;
 }
 
+/* Whether what joints hold is apart by more than counts as shut (joints/fit.c); o is overwritten. */
+static bool is_torn(dls_step *S, dls_joint_stage *joints, dls_overlap *o) {
+  int n = 0;
+  dls_joints_find_gaps(joints, S->q_n, o, &n);
+  return n > 0 && dls_gaps_to_shut(joints, o, n) > 0;
+}
+
 /* Contacts, limits and constraints at q'. */
 static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
-  enum { TURNS = 8, MOST = 1500 };
+  enum { TURNS = 8, TURNS_BENT = 40, MOST = 1500 };
   static const double NOISE = 1e-13;
   dls_overlap *o = P->o;
   dls_status status = P->n_closing > 0 && P->found < 0 ? dls_look(S, N, P) : DLS_OK;
   if (status == DLS_OK) status = close_joined(S, N, joints, P, o);
   double size = DLS_INF, first = DLS_INF, last = DLS_INF, slack = 0; /* what was pushed open stays in the problem */
   bool bent = false;
-  for (int turn = 0; turn < TURNS && status == DLS_OK; turn++) {
+  for (int turn = 0; turn < (bent ? TURNS_BENT : TURNS) && status == DLS_OK; turn++) {
     double apart = 0;
     int n;
     status = look_within(S, N, P, 0, &n);
     if (status != DLS_OK) break;
     dls_joints_find_limit_gaps(joints, o, &n, 0, &apart);
-    if (n == 0 || n > MOST || (P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE && turn == 0)) break;
+    const bool moved = turn > 0 || P->n_closing > 0; /* by contacts, which can open a loop */
+    const bool free = n == 0 || (turn == 0 && P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE);
+    if (n > MOST || (free && !(moved && is_torn(S, joints, o)))) break;
     if (P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE && dls_is_fitted(size, first)) break;
     if (turn > 3 && !bent && size > 0.5 * last) break; /* touches come and go: no nearer than this */
     last = size;
