@@ -76,6 +76,23 @@ describe("a snapshot that lies", function()
     assert.equal(hash, world:hash())
   end)
 
+  it("has a time that its steps have reached", function()
+    local world <close> = one_ball()
+    world:step(1234)
+    local bytes, hash, steps = world:snapshot(), world:hash(), world.stats.steps
+    local found = places(bytes, ("<i8"):pack(steps))
+    assert.is_true(#found > 0)
+    for _, bad in ipairs { steps + 1, steps - 1, 0, 1 << 40 } do
+      assert.is_false(pcall(world.restore, world, sealed(with(bytes, found[1], ("<i8"):pack(bad)))), bad)
+      assert.equal(hash, world:hash())
+    end
+    -- as it is after a change of the step, and after an integration
+    world.dt = 3e-3
+    world:step(7)
+    world:restore(world:snapshot())
+    world:step(7)
+  end)
+
   it("has contacts of bodies that are there, in their order", function()
     local world <close> = one_ball()
     local bytes = world:snapshot()

@@ -48,6 +48,13 @@ static bool options_are_sound(const dls_world *w, const dls_world *r) {
          (r->theta == 0 || (r->theta >= 0.5 && r->theta <= 1)) && is_bool(&r->log) && is_bool(&r->strict);
 }
 
+/* Time is counted in steps since its origin: a step goes to the next of them, however far that is. */
+static bool is_timely(const dls_world *r) {
+  static const double ROUND_OFF = 1e-12;
+  const double told = r->time_origin + (double)(r->steps - r->steps_origin) * r->dt;
+  return fabs(r->time - told) <= ROUND_OFF * (fabs(r->time_origin) + fabs(told));
+}
+
 static bool scalars_are_sound(const dls_world *w, const dls_world *r) {
   const uint64_t *s = r->random.s;
   bool good = are_below(&r->time, 1) && are_below(&r->time_origin, 1) && are_below(r->gravity, 3);
@@ -55,7 +62,7 @@ static bool scalars_are_sound(const dls_world *w, const dls_world *r) {
   DLS_LEDGER_LIST(FINITE)
 #undef FINITE
   return good && options_are_sound(w, r) && is_counted(r->steps) && is_counted(r->steps_origin) &&
-         r->steps_origin <= r->steps && is_counted(r->impacts) && is_counted(r->n_unconverged) &&
+         r->steps_origin <= r->steps && is_timely(r) && is_counted(r->impacts) && is_counted(r->n_unconverged) &&
          (s[0] | s[1] | s[2] | s[3]) != 0;
 }
 
