@@ -103,7 +103,7 @@ typedef struct delassus_world_def {
   delassus_solver solver; /* default auto */
   /* relative residual; default 0: 1e-10 for islands up to 200 rows, else 1e-6 */
   double tolerance;
-  int max_iterations;  /* bounds the work of a step, in sweeps; default 1000 */
+  int max_iterations;  /* bounds the work of a step, in sweeps; 1000, the default, that of the solve alone */
   int64_t seed;        /* of its random numbers; default 1 */
   bool strict;         /* a step that misses its tolerance fails; default false */
   delassus_alloc_fn alloc; /* default NULL: malloc, realloc, free */
@@ -162,7 +162,16 @@ typedef struct delassus_stats {
   bool infeasible;       /* rows that cannot hold together */
   int64_t unconverged;   /* steps so far that missed their tolerance */
   int64_t impacts;       /* onsets of contact so far */
+  double work;           /* of the last step, in sweeps: never above a max_iterations that was set */
+  unsigned given_up;     /* what max_iterations left undone, DELASSUS_GAVE_UP_* */
 } delassus_stats;
+enum {
+  DELASSUS_GAVE_UP_SWIFT_PAIRS = 1,
+  DELASSUS_GAVE_UP_IMPACTS = 2,
+  DELASSUS_GAVE_UP_SOLVE = 4,
+  DELASSUS_GAVE_UP_JOINTS = 8,
+  DELASSUS_GAVE_UP_PROJECTION = 16
+};
 DELASSUS_API delassus_stats delassus_world_stats(const delassus_world *world);
 
 /* The whole state as bytes: *size is how many; bytes NULL asks only that. DELASSUS_BAD_ARGUMENT

@@ -170,7 +170,7 @@ int main(void) {
     bool converged = false;
     int own = 0;
     const double before = law_missed(&rows);
-    dls_budget budget = dls_budget_of(4000, 2, rows.n_blocks);
+    dls_budget budget = dls_budget_of(4000, false, 2, rows.n_blocks);
     const dls_status status = dls_solve_path(&rows, rows.island_block, rows.n_blocks, limit, &budget,
                                           dls_all_special(&rows, rows.island_block, rows.n_blocks), &tmp, &own, &converged);
     if (status != DLS_OK) wrong = complain("status", seed, status);

@@ -155,6 +155,22 @@ int dls_world_ledger_lua(lua_State *L) {
   return 1;
 }
 
+/* given_up: what max_iterations left undone, in words; false where nothing was. */
+static void push_given_up(lua_State *L, unsigned given_up) {
+#define X(code, text) text,
+  static const char *const words[] = {DLS_WORK_LIST(X)};
+#undef X
+  int n = 0;
+  for (int k = 0; k < DLS_N_WORK; k++) {
+    if (!(given_up >> k & 1)) continue;
+    if (n++ > 0) lua_pushliteral(L, ", ");
+    lua_pushstring(L, words[k]);
+  }
+  if (n == 0) lua_pushboolean(L, false);
+  else lua_concat(L, 2 * n - 1);
+  lua_setfield(L, -2, "given_up");
+}
+
 int dls_world_get_stats(lua_State *L) {
   const dls_world *w = check(L);
   const dls_stats *s = &w->stats;
@@ -163,13 +179,14 @@ int dls_world_get_stats(lua_State *L) {
 #define NUMBER(name) lua_pushnumber(L, s->name); lua_setfield(L, -2, #name);
   COUNT(contacts) COUNT(unknowns) COUNT(pivots) COUNT(iterations) COUNT(islands)
   NUMBER(residual) NUMBER(overlap) NUMBER(penetration) NUMBER(cone_violation) NUMBER(momentum_error)
-  NUMBER(energy_balance) NUMBER(correction) NUMBER(stability)
+  NUMBER(energy_balance) NUMBER(correction) NUMBER(stability) NUMBER(work)
 #undef COUNT
 #undef NUMBER
   lua_pushboolean(L, s->infeasible);
   lua_setfield(L, -2, "infeasible");
   lua_pushboolean(L, s->limited);
   lua_setfield(L, -2, "limited");
+  push_given_up(L, s->given_up);
   lua_pushboolean(L, s->overdamped);
   lua_setfield(L, -2, "overdamped");
   if (w->hooks.clock) {

@@ -211,6 +211,10 @@ delassus_energy delassus_world_energy(const delassus_world *world) {
   return (delassus_energy){e[0], e[1], e[2]};
 }
 
+_Static_assert(DELASSUS_GAVE_UP_SWIFT_PAIRS == 1 << DLS_WORK_WAYS && DELASSUS_GAVE_UP_IMPACTS == 1 << DLS_WORK_IMPACTS &&
+                   DELASSUS_GAVE_UP_SOLVE == 1 << DLS_WORK_SOLVE && DELASSUS_GAVE_UP_JOINTS == 1 << DLS_WORK_JOINTS &&
+                   DELASSUS_GAVE_UP_PROJECTION == 1 << DLS_WORK_PROJECTION, "the header's bits");
+
 delassus_stats delassus_world_stats(const delassus_world *world) {
   const dls_world *w = world->world;
   const dls_stats *s = &w->stats;
@@ -221,7 +225,7 @@ delassus_stats delassus_world_stats(const delassus_world *world) {
                           .momentum_error = s->momentum_error,
                           .energy_balance = s->energy_balance, .limited = s->limited,
                           .infeasible = s->infeasible, .unconverged = w->n_unconverged,
-                          .impacts = w->impacts};
+                          .impacts = w->impacts, .work = s->work, .given_up = s->given_up};
 }
 
 /* --- the whole state as bytes --------------------------------------------------------------- */

@@ -67,6 +67,7 @@ static const double SHORTEST = 0.01;
 static const double MOST_LOOKS = 10000;
 
 bool dls_pursuit_look(dls_pursuit *pair, double s, double margin, bool covered) {
+  pair->looks++;
   const dls_way *a = pair->a, *b = pair->b;
   if (a->planar) {
     const dls_pose2 A = pose2_at(a, s), B = pose2_at(b, s);
@@ -210,13 +211,16 @@ static double margin_of(const dls_pursuit *pair, double far) {
 
 /* --- the way ------------------------------------------------------------------------------------- */
 
+/* No looks are left: the way is gone in long strides, which see no more than where the bodies are at their ends. */
+static bool spent(const dls_pursuit *pair) { return pair->most > 0 && pair->looks >= pair->most; }
+
 /* Between lo, where the least gap is g_lo > 0, and hi, where it is g_hi < 0. */
 static dls_pursued find_zero(dls_pursuit *pair, double lo, double g_lo, double hi, double g_hi, double margin) {
-  enum { TURNS = 60 };
+  enum { TURNS = 60, FEW = 8 };
   const double closed = CLOSED * pair->size;
   double least = g_hi, f_lo = g_lo, f_hi = g_hi;
   pair->at = hi;
-  for (int i = 0; i < TURNS; i++) {
+  for (int i = 0; i < TURNS && !(i >= FEW && spent(pair)); i++) {
     const double share = i % 3 == 2 ? 0.5 : dls_clamp(f_lo / (f_lo - f_hi), 1e-3, 1 - 1e-3);
     const double s = lo + share * (hi - lo);
     if (!(s > lo && s < hi)) break;
@@ -266,9 +270,10 @@ static dls_pursued pursue_stretch(dls_pursuit *pair, double from, double to, boo
     }
     if (!(s < to) || s + step > to || !(rate > 0)) return DLS_PURSUED_APART;
     const double shortest = dls_max(SHORTEST * pair->thickness / now.all, (to - from) / MOST_LOOKS);
+    const double stride = spent(pair) ? to - s : shortest;
     before = s, g_before = least;
-    if (step < shortest) {
-      s = dls_min(s + shortest, to);
+    if (step < stride) {
+      s = dls_min(s + stride, to);
       if (!(s > before)) return DLS_PURSUED_APART;
       if (s >= to && !last) { /* the next stretch looks there */
         return DLS_PURSUED_APART;

@@ -56,6 +56,8 @@ typedef struct dls_pursuit {
   double slack;      /* of a passed part: an overlap of so much is a touch, m; DLS_INF: none is */
   const uint64_t *only; /* not NULL: nothing but this part is looked at                     */
   double at;         /* share of the step at which they touch                               */
+  int looks;         /* made so far                                                         */
+  int most;          /* looks, about, until strides get long; 0: no bound but its own       */
 } dls_pursuit;
 
 typedef enum dls_pursued {

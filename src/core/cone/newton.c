@@ -278,6 +278,12 @@ static void solve(const dls_cone_system *sys, dls_cone_newton_work *w, double to
     dls_cone_newton_steps(sys, w, tolerance, limit - *done, STEPS, z, u, done, &report->fallback);
 }
 
+/* Multiplications of a sweep in lanes, about. */
+static double sweep_cost(const dls_cone_problem *pr) {
+  const double all = pr->size ? (double)(pr->size->values + pr->size->diag) : (double)pr->n_rows * pr->n_rows;
+  return dls_max(1, 0.25 * all + 15.0 * pr->n_groups);
+}
+
 dls_status dls_cone_newton(const dls_cone_problem *pr, const dls_cone_opts *opts, dls_arena *tmp,
                            double *p, double *v, dls_cone_report *report) {
   size_t mark = dls_arena_mark(tmp);
@@ -290,12 +296,15 @@ dls_status dls_cone_newton(const dls_cone_problem *pr, const dls_cone_opts *opts
   if (status == DLS_OK) {
     dls_cone_system_start(&sys, opts->start, z);
     int limit = opts->max_iterations > 0 ? opts->max_iterations : STEPS;
+    const double sweep = sweep_cost(pr);
     if (opts->work > 0) { /* each a factor, but for the sweeps before */
-      const double most = FIRST_SWEEPS + opts->work / dls_max(dls_cone_newton_factor(&sys, &w)->cost, 1);
-      if (most < limit) limit = (int)most;
+      const double swept = dls_min(FIRST_SWEEPS, opts->work / sweep), rest = dls_max(0, opts->work - swept * sweep);
+      const double most = swept + rest / dls_max(dls_cone_newton_factor(&sys, &w)->cost, 1);
+      if (most < limit) limit = (int)dls_max(most, 1);
     }
     solve(&sys, &w, opts->tolerance / 2, limit, z, u, report);
-    report->work = opts->work > 0 ? w.factor.cost * report->iterations : 0;
+    const int swept = report->iterations < FIRST_SWEEPS ? report->iterations : FIRST_SWEEPS;
+    report->work = opts->work > 0 ? sweep * swept + w.factor.cost * (report->iterations - swept) : 0;
     dls_cone_system_finish(&sys, z, p);
     dls_cone_admit(pr, p);
     dls_cone_judge(pr, opts, p, v, DLS_LIMIT, report);

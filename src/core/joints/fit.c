@@ -105,7 +105,9 @@ static void aim_rotors(const dls_joint_stage *S) {
   }
 }
 
-enum { FIT_TURNS = 12 };
+enum { FIT_TURNS = 12, FIT_FREE = 3 };
+/* Sweeps over blocks that a turn costs; the first FIT_FREE belong to the step. */
+static const double FIT_PRICE = 2;
 
 /* A turn that went so far leaves round-off; and one that went so far times the first. By radii of gyration, rad. */
 static const double FITTED = 1e-11, LEFT = 1e-16;
@@ -158,7 +160,7 @@ static void take_pose(dls_joint_stage *S, const double *from, double *q) {
 
 /* From S->aim. Where gaps do not shut, the pose met at which the largest is least is kept; turns are shorter each time
 ** that one was worse than the last. */
-static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o) {
+static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, double kept) {
   enum { TURNS = 60 };
   static const double ENOUGH = 1e-3, SHORTEST_TURN = 1e-4; /* of what counts as shut; as DLS_LONGEST_TURN */
   dls_world *w = S->w;
@@ -186,7 +188,8 @@ static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o) {
     if (worst < least) keep_pose(S, q, best);
     if (turn > 1 && worst > last) most *= 0.5;
     least = dls_min(least, worst);
-    if (worst <= ENOUGH || most < SHORTEST_TURN) break;
+    if (worst <= ENOUGH || most < SHORTEST_TURN || !dls_work_afford_but(&w->work, FIT_PRICE, kept, DLS_WORK_JOINTS))
+      break;
     status = dls_turn_along(S, q, o, n, NULL, most, &size);
     if (size <= FITTED) break;
   }
@@ -204,10 +207,12 @@ dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
   dls_aim_here(S, q);
   if (dls_trees_used(w)) aim_rotors(S);
   double last = DLS_INF, first = 0;
+  const double kept = factored ? 0.75 * w->work.most : 1; /* the middle of the step: the solve is still to come */
   dls_status status = DLS_OK;
   for (int turn = 0; turn < FIT_TURNS && status == DLS_OK; turn++) {
     double size = 0;
     int n = 0;
+    if (turn >= FIT_FREE && !dls_work_afford_but(&w->work, FIT_PRICE, kept, DLS_WORK_JOINTS)) break;
     status = dls_joints_stand(S, q, turn == 0);
     if (status != DLS_OK) break;
     dls_joints_find_gaps(S, q, o, &n);
@@ -219,7 +224,7 @@ dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
     if (S->bent) break;
     last = size;
   }
-  if (status == DLS_OK && S->bent) status = shut_loops(S, q, o);
+  if (status == DLS_OK && S->bent) status = shut_loops(S, q, o, kept);
   if (status == DLS_OK) status = dls_joints_stand(S, q, factored);
   dls_charge_way(S, q);
   dls_arena_release(&w->arena, mark);

@@ -143,9 +143,39 @@ static double alone(const dls_joint_stage *S, const dls_overlap *o) {
 /* A turn's work at most: what is not solved then is left to the turns that follow. */
 enum { SWEEPS = 300 };
 
+/* Sweeps over W from nothing, as many as the step's work allows, at least FEW: where the exact answer costs too much. */
+static void sweep_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W, const double *b, double *pi) {
+  enum { FEW = 4, MANY = 50 };
+  const double price = (double)n / (S->dim == 2 ? DLS_VISIT_PLANAR : DLS_VISIT_SPATIAL);
+  const int times = dls_work_times(&S->w->work, price, MANY), sweeps = times > FEW ? times : FEW;
+  memset(pi, 0, (size_t)n * sizeof *pi);
+  for (int turn = 0; turn < sweeps; turn++)
+    for (int k = 0; k < n; k++) {
+      const int i = turn & 1 ? n - 1 - k : k;
+      const double *row = W + (size_t)i * (size_t)n;
+      double v = b[i];
+      for (int j = 0; j < n; j++) v += row[j] * pi[j];
+      if (!(row[i] > 0)) continue;
+      pi[i] -= v / row[i];
+      if (!o[i].both) pi[i] = dls_max(pi[i], 0);
+    }
+  dls_work_pay(&S->w->work, price * sweeps);
+}
+
+/* Whether the exact answer costs more than is left; equations alone are always solved: joints would come apart. */
+static bool too_dear(dls_joint_stage *S, const dls_overlap *o, int n) {
+  int n_free = 0;
+  for (int i = 0; i < n; i++) n_free += !o[i].both;
+  return n_free > 0 && !dls_work_afford(&S->w->work, dls_work_dense(S->dim, n), DLS_WORK_PROJECTION);
+}
+
 static dls_status solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W, const double *b,
                               double *pi) {
   static const double TOLERANCE = 1e-9; /* of the largest gap, and there are several turns */
+  if (too_dear(S, o, n)) {
+    sweep_mixed(S, o, n, W, b, pi);
+    return DLS_OK;
+  }
   dls_arena *tmp = &S->w->arena;
   dls_cone_group *groups = DLS_TAKE(tmp, dls_cone_group, n);
   bool *holds = DLS_TAKE(tmp, bool, n), solved;
@@ -158,6 +188,10 @@ static dls_status solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, c
   }
   const dls_status status = dls_mixed_lcp(n, holds, v, W, b, TOLERANCE, tmp, pi, &solved);
   if (status != DLS_OK || solved) return status;
+  if (S->w->work.bounded) {
+    sweep_mixed(S, o, n, W, b, pi);
+    return DLS_OK;
+  }
   for (int i = 0; i < n; i++)
     groups[i] = (dls_cone_group){.kind = o[i].both ? DLS_CONE_BILATERAL : DLS_CONE_UNILATERAL, .row = i};
   const dls_cone_problem problem = {.n_rows = n, .n_groups = n, .groups = groups, .W = W, .b = b};
@@ -165,7 +199,7 @@ static dls_status solve_mixed(dls_joint_stage *S, const dls_overlap *o, int n, c
   dls_cone_report report;
   opts.tolerance = TOLERANCE;
   opts.max_iterations = SWEEPS;
-  opts.work = SWEEPS * dls_budget_of(SWEEPS, S->dim, n).visit;
+  opts.work = SWEEPS * dls_budget_of(SWEEPS, false, S->dim, n).visit;
   S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_cone_solve_bytes(&problem));
   return dls_cone_solve(&problem, &opts, tmp, pi, v, &report);
 }
@@ -256,10 +290,14 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
     *solved = left <= HELD * opts.scale;
   } else {
     dls_solve_report report = {0};
+    opts.bounded = w->work.bounded;
+    if (opts.bounded) opts.max_iterations = dls_work_times(&w->work, 1, SWEEPS);
     dls_rows_prepare(&rows, false);
     dls_rows_islands(&rows);
     status = dls_rows_solve(&rows, &opts, &w->arena, &report);
-    *solved = report.unconverged == 0;
+    dls_work_pay(&w->work, report.work);
+    if (opts.bounded && report.limited) w->work.given_up |= 1u << DLS_WORK_PROJECTION;
+    *solved = report.unconverged == 0 || opts.bounded;
   }
   if (status == DLS_FULL) w->need_arena = dls_bytes_add(w->need_arena, rows.need);
   memcpy(pi, rows.p, (size_t)n * sizeof *pi);

@@ -276,6 +276,8 @@ typedef struct dls_stats {
   int contacts, unknowns, pivots, iterations, islands; /* of the last step              */
   int unconverged;       /* islands of the last step that missed the tolerance             */
   bool limited;          /* of these some by max_iterations                                */
+  double work;           /* of the whole step, sweeps (rows/budget.h)                      */
+  unsigned given_up;     /* 1 << dls_work_stage of what max_iterations left undone         */
   double residual;       /* relative, EQUATIONS G.1.7                                       */
   double overlap;        /* worst overlap before projection, relative to the smaller body   */
   double penetration;    /* the same after projection                                       */
@@ -410,6 +412,7 @@ typedef struct dls_world {
 
   /* of the last step, not state */
   dls_stats stats;
+  dls_work work;         /* of the step that is being made                                 */
   double phase[DLS_N_PHASES]; /* s, where hooks.clock is set                                 */
   /* since someone reset them: */
   double worst_residual, worst_penetration, worst_overlap;

@@ -9,6 +9,8 @@
 enum { SOFT_ROWS = 36, SOFT_TURNS = 60 };
 /* Of the first residual, in the norm of the inverse of its diagonal, squared: round-off. */
 static const double SOFT_LEFT = 1e-30;
+/* Sweeps that a turn costs: it decides nothing. */
+static const double SOFT_PRICE = 0.5;
 
 bool dls_is_compliant_island(const dls_rows *rows, const int *blocks, int n) {
   int m = 0;
@@ -58,8 +60,8 @@ static double dot(int m, const double *x, const double *y) {
   return sum;
 }
 
-dls_status dls_solve_compliant(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, int *iterations,
-                               bool *converged) {
+dls_status dls_solve_compliant(dls_rows *rows, const int *blocks, int n, dls_budget *budget, dls_arena *tmp,
+                               int *iterations, bool *converged) {
   const size_t mark = dls_arena_mark(tmp), m = (size_t)dls_count_rows(rows, blocks, n);
   double *room = DLS_TAKE(tmp, double, 6 * m + (size_t)(rows->n_bodies * rows->nu));
   if (!room) {
@@ -79,8 +81,9 @@ dls_status dls_solve_compliant(dls_rows *rows, const int *blocks, int n, dls_are
   }
   double size = dot((int)m, r, z);
   const double enough = SOFT_LEFT * size;
+  const int most = budget->bounded ? dls_budget_times(budget, 1, SOFT_PRICE, SOFT_TURNS) : SOFT_TURNS;
   int turn = 0;
-  for (; turn < SOFT_TURNS && size > enough; turn++) {
+  for (; turn < most && size > enough; turn++) {
     apply(rows, blocks, n, x, u, y);
     const double step = size / dot((int)m, x, y);
     for (size_t i = 0; i < m; i++) {
@@ -92,7 +95,8 @@ dls_status dls_solve_compliant(dls_rows *rows, const int *blocks, int n, dls_are
     for (size_t i = 0; i < m; i++) x[i] = z[i] + next / size * x[i];
     size = next;
   }
-  *converged = size <= enough;
+  dls_budget_pay(budget, SOFT_PRICE * turn);
+  *converged = size <= enough || most < SOFT_TURNS; /* each turn is nearer, and nobody after it has any work left */
   dls_note_iterations(turn, iterations);
   for (int k = 0, at = 0; k < n && *converged; k++) {
     const dls_block *block = &rows->block[blocks[k]];
@@ -108,7 +112,10 @@ static bool suits(const dls_island *island) {
 }
 
 static dls_status run(dls_island *island, bool *done) {
-  return dls_solve_compliant(island->rows, island->blocks, island->n, island->tmp, &island->report->iterations, done);
+  const dls_status status = dls_solve_compliant(island->rows, island->blocks, island->n, &island->budget, island->tmp,
+                                                &island->report->iterations, done);
+  if (island->budget.ended) island->report->unconverged++;
+  return status;
 }
 
 const dls_rung dls_rung_conjugate_gradients = {"conjugate gradients", suits, run};

@@ -13,8 +13,8 @@
 /* Whether an island is such, and large enough that eliminating it takes longer. */
 bool dls_is_compliant_island(const dls_rows *rows, const int *blocks, int n);
 
-/* Impulses into rows->p; *converged: to round-off. DLS_FULL: rows->need. */
-dls_status dls_solve_compliant(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, int *iterations,
-                               bool *converged);
+/* Impulses into rows->p; *converged: to round-off, or as near as the budget allows. DLS_FULL: rows->need. */
+dls_status dls_solve_compliant(dls_rows *rows, const int *blocks, int n, dls_budget *budget, dls_arena *tmp,
+                               int *iterations, bool *converged);
 
 #endif

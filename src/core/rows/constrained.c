@@ -361,10 +361,10 @@ dls_status dls_solve_constrained(dls_rows *rows, const int *blocks, int n, bool 
   dls_budget_pay(budget, swept);
   *missed = false;
   if (status == DLS_OK && !*converged && dls_budget_times(budget, 0.5, 1, 1) > 0) {
-    dls_cone_report done;
-    status =
-        dls_constrained_to_cone(rows, &b, dls_cone_method_find("auto"), 0.8 * tolerance, scale, budget,
-                                     small || rows->dim == 2 ? 0.5 : 1, tmp, &done);
+    dls_cone_report done = {.outcome = DLS_LIMIT};
+    if (dls_budget_enter(budget, DLS_CONE_SETUP, 1))
+      status = dls_constrained_to_cone(rows, &b, dls_cone_method_find("auto"), 0.8 * tolerance, scale, budget,
+                                       small || rows->dim == 2 ? 0.5 : 1, tmp, &done);
     if (status == DLS_OK) dls_note_iterations(done.iterations, iterations);
     *missed = status == DLS_OK && done.outcome != DLS_SOLVED;
   }

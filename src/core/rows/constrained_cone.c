@@ -141,12 +141,11 @@ dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *b, const dls
   problem.size = &size;
   dls_cone_opts opts = dls_cone_opts_default();
   opts.tolerance = tolerance;
-  opts.max_iterations = dls_budget_times(budget, share, 1, INT32_MAX);
-  opts.work = share * budget->left * budget->visit;
+  dls_limit_cone(budget, method, share, m, &opts);
   opts.start = start;
   status = method->run(&problem, &opts, tmp, p, v, report);
   if (status == DLS_FULL) return dls_want(rows, tmp, method->bytes(&problem));
-  if (status == DLS_OK) dls_pay_cone(budget, report);
+  if (status == DLS_OK) dls_pay_cone(budget, method, m, report);
   at = 0;
   for (int k = 0; status == DLS_OK && k < n; k++) {
     const dls_block *block = &rows->block[b->inequal[k]];

@@ -1,6 +1,9 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/rows/impulses.h"
+#include "core/rows/residual.h"
 #include "core/rows/rung.h"
+#include "core/rows/sweeps.h"
 
 #include "core/rows/to_cone.h"
 
@@ -32,6 +35,36 @@ static dls_status go_on(dls_rows *rows, const int *blocks, int n, const char *me
   *done = now;
   done->iterations = iterations;
   return DLS_OK;
+}
+
+/* Of bounded work this share is kept for sweeps from nothing, where a method has ended before its answer: what a pivot or
+** a step leaves on its way may be any impulses, and sweeps only take energy. */
+static const double KEPT = 0.25;
+
+/* From nothing; the better of both impulses. */
+static dls_status sweep_instead(dls_island *island) {
+  dls_rows *rows = island->rows;
+  const int *blocks = island->blocks, n = island->n;
+  const size_t mark = dls_arena_mark(island->tmp);
+  double *kept = DLS_TAKE(island->tmp, double, n * rows->nb);
+  rows->need = island->tmp->size + dls_arena_bytes((size_t)(n * rows->nb), sizeof(double));
+  if (!kept) return DLS_FULL;
+  dls_apply_impulses(rows);
+  const double before = dls_rows_residual_of(rows, blocks, n);
+  dls_keep_impulses(rows, blocks, n, kept);
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < rows->block[blocks[k]].n; i++) rows->p[rows->block[blocks[k]].row + i] = 0;
+  dls_apply_impulses(rows);
+  int swept = 0;
+  bool converged;
+  const dls_status status = dls_sweep_island(rows, blocks, n, island->aim, (int)dls_max(1, island->budget.left), false,
+                                             true, island->tmp, &swept, &converged);
+  dls_budget_pay(&island->budget, swept);
+  island->budget.ended = true;
+  if (status == DLS_OK && before < dls_rows_residual_of(rows, blocks, n))
+    dls_restore_impulses(rows, blocks, n, kept);
+  dls_arena_release(island->tmp, mark);
+  return status;
 }
 
 /* By a method on the dense problem; what the method does not take goes to "auto". */
@@ -67,10 +100,14 @@ static dls_status assembled(dls_island *island, int method) {
 static bool suits(const dls_island *island) { return island->needs_matrix || !dls_sweeps_only(island); }
 
 static dls_status run(dls_island *island, bool *done) {
-  const int method = island->method;
+  const int method = island->method, missed = island->report->unconverged;
   const bool visits = method == DLS_SOLVE_PGS || method == DLS_SOLVE_NSGS;
+  const double kept = island->budget.bounded && !island->needs_matrix ? KEPT * island->budget.left : 0;
   *done = true;
-  return assembled(island, visits && island->needs_matrix ? DLS_SOLVE_AUTO : method);
+  island->budget.left -= kept;
+  const dls_status status = assembled(island, visits && island->needs_matrix ? DLS_SOLVE_AUTO : method);
+  island->budget.left += kept;
+  return status == DLS_OK && kept > 0 && island->report->unconverged > missed ? sweep_instead(island) : status;
 }
 
 const dls_rung dls_rung_dense = {"dense", suits, run};

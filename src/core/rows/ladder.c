@@ -43,15 +43,24 @@ static dls_status descend(dls_island *island) {
   return DLS_OK;
 }
 
+/* The method asked for; with less work than its problem takes to assemble and a few steps: sweeps, which the rungs of
+** "auto" begin with. */
+static int method_of(const dls_solve_opts *opts) {
+  enum { FEW = 4 };
+  const bool sweeps = opts->method == DLS_SOLVE_NSGS || opts->method == DLS_SOLVE_PGS;
+  return opts->bounded && !sweeps && opts->max_iterations < DLS_CONE_SETUP + FEW ? DLS_SOLVE_AUTO : opts->method;
+}
+
 static dls_status solve_island(dls_rows *rows, const int *blocks, int n, const dls_solve_opts *opts, double scale,
                                bool special, bool strict, dls_arena *tmp, dls_solve_report *report) {
   const int missed = report->unconverged, others = report->iterations, m = dls_count_rows(rows, blocks, n);
-  const bool small = m <= DLS_SMALL_ISLAND, sweeps = opts->method == DLS_SOLVE_AUTO || opts->method == DLS_SOLVE_NSGS;
+  const int method = method_of(opts);
+  const bool small = m <= DLS_SMALL_ISLAND, sweeps = method == DLS_SOLVE_AUTO || method == DLS_SOLVE_NSGS;
   const double tolerance = tolerance_of(m, opts);
-  dls_island island = {.rows = rows, .blocks = blocks, .n = n, .n_rows = m, .method = opts->method, .small = small,
+  dls_island island = {.rows = rows, .blocks = blocks, .n = n, .n_rows = m, .method = method, .small = small,
                        .special = special, .strict = strict, .needs_matrix = dls_must_assemble(rows, blocks, n),
                        .tolerance = tolerance, .scale = scale,
-                       .budget = dls_budget_of(opts->max_iterations, rows->dim, n), .tmp = tmp, .report = report};
+                       .budget = dls_budget_of(opts->max_iterations, opts->bounded, rows->dim, n), .tmp = tmp, .report = report};
   /* Small islands go well below the tolerance: errors of velocities can be larger than the residual. */
   island.aim = (small && tolerance < DLS_ROUGH ? 0.1 : 0.9) * tolerance * scale;
   report->iterations = 0;
@@ -59,7 +68,8 @@ static dls_status solve_island(dls_rows *rows, const int *blocks, int n, const d
   const dls_status status = descend(&island);
   dls_note_iterations(others, &report->iterations);
   report->work = dls_max(report->work, island.budget.spent);
-  report->limited |= report->unconverged > missed && island.budget.left < 0.5 * opts->max_iterations;
+  const bool ended = island.budget.left < 0.5 * opts->max_iterations || (opts->bounded && island.budget.ended);
+  report->limited |= report->unconverged > missed && ended;
   return status;
 }
 

@@ -78,6 +78,8 @@ static dls_status approach_newton(dls_rows *rows, const int *blocks, int n, doub
 
 dls_status dls_solve_newton(dls_rows *rows, const int *blocks, int n, double limit, double scale, dls_budget *budget,
                             dls_arena *tmp, int *iterations, bool *converged) {
+  *converged = false;
+  if (!dls_budget_enter(budget, DLS_NEWTON_SETUP, DLS_NEWTON_LOOKS)) return DLS_OK;
   size_t mark = dls_arena_mark(tmp);
   dls_newton N;
   dls_status status = dls_newton_take(rows, blocks, n, tmp, &N);

@@ -118,7 +118,7 @@ dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit
   dls_status status = dls_sweep_first(rows, blocks, n, limit, first, special, tmp, &swept, converged);
   dls_note_iterations(swept, iterations);
   dls_budget_pay(budget, swept);
-  if (status != DLS_OK || *converged) return status;
+  if (status != DLS_OK || *converged || !dls_budget_enter(budget, DLS_NEWTON_SETUP, DLS_NEWTON_LOOKS)) return status;
   status = dls_path_take(rows, blocks, n, tmp, &P);
   if (status != DLS_OK) return status;
   dls_linear_contacts_read(rows, blocks, &P.of);

@@ -127,6 +127,7 @@ typedef struct dls_solve_opts {
   int method;         /* dls_solve_method                                                  */
   double tolerance;   /* on the relative residual; 0: 1e-10 up to 200 rows, 1e-6 beyond    */
   int max_iterations; /* sweeps an island, of all methods together (rows/budget.h)          */
+  bool bounded;       /* by true prices, set-ups included                                  */
   double scale;       /* h |g|: a floor of the residual's scale, m/s                       */
 } dls_solve_opts;
 

@@ -141,6 +141,8 @@ static int search_soft(smoothed *N, double *most) {
 
 dls_status dls_solve_smooth(dls_rows *rows, const int *blocks, int n, double limit, dls_budget *budget, dls_arena *tmp,
                             int *iterations, bool *converged) {
+  *converged = false;
+  if (!dls_budget_enter(budget, DLS_NEWTON_SETUP, DLS_NEWTON_LOOKS)) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
   smoothed N;
   dls_status status = dls_linear_contacts_take(rows, blocks, n, tmp, &N.on);

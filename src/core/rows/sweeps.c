@@ -5,6 +5,7 @@
 #include "core/rows/gauss_seidel.h"
 #include "core/rows/impulses.h"
 #include "core/rows/iterate.h"
+#include "core/rows/newton.h"
 #include "core/rows/residual.h"
 #include "core/rows/rung.h"
 #include "core/rows/special.h"
@@ -141,6 +142,12 @@ enum { LARGE_SPECIAL_SWEEPS = 400, SPECIAL_TURNS = 6 };
 /* Of the work that is left, what sweeps may take before steps of other methods. */
 static const double SWEPT_SHARE = 0.75;
 
+/* Where what is left behind it is no step of Newton, sweeps take all. */
+static double swept_share(const dls_budget *budget) {
+  const double behind = (1 - SWEPT_SHARE) * budget->left;
+  return budget->bounded && behind < 3 * (DLS_NEWTON_SETUP + DLS_NEWTON_LOOKS) ? 1 : SWEPT_SHARE;
+}
+
 static int first_sweeps(double tolerance, bool small, bool special) {
   if (tolerance >= DLS_ROUGH) return special ? DLS_SPECIAL_SWEEPS : ROUGH_SWEEPS;
   return small ? FIRST_SWEEPS : (special ? LARGE_SPECIAL_SWEEPS : LARGE_SWEEPS);
@@ -155,7 +162,8 @@ static dls_status run(dls_island *island, bool *done) {
   const int first = steps ? first_sweeps(island->tolerance, island->small, island->special) : INT32_MAX;
   const int turns = steps && island->special && island->tolerance >= DLS_ROUGH ? SPECIAL_TURNS : 1;
   for (int turn = 0, swept = 0; turn < turns; turn++) {
-    const int most = dls_budget_times(&island->budget, steps ? SWEPT_SHARE : 1, 1, first);
+    const double share = steps ? swept_share(&island->budget) : 1;
+    const int most = dls_budget_times(&island->budget, share, 1, share < 1 || !island->budget.bounded ? first : INT32_MAX);
     int own = 0;
     const dls_status status = dls_sweep_island(island->rows, island->blocks, island->n, island->aim, most,
                                                island->special, island->strict, island->tmp, &own, done);

@@ -67,15 +67,34 @@ void dls_fill_groups(const dls_rows *rows, const int *blocks, int n, dls_cone_gr
 
 enum { VECTORS = 6 }; /* b, gamma, s, length, start, velocities: m numbers each */
 
-void dls_pay_cone(dls_budget *budget, const dls_cone_report *report) {
-  const double work = dls_budget_sweeps(budget, report->work);
-  dls_budget_pay(budget, dls_max(work, report->iterations));
+/* "auto" and "newton" count their multiplications. */
+static bool counts(const dls_cone_method *method) {
+  return method == dls_cone_method_find("auto") || method == dls_cone_method_find("newton");
+}
+
+/* Sweeps that a sweep, a step or a pivot of another method costs: it looks at all of W, in lanes. */
+static double price_of(const dls_budget *budget, int m) {
+  static const double IN_LANES = 16;
+  return budget->bounded ? dls_max(1, (double)m * m / (IN_LANES * budget->cone)) : 1;
+}
+
+void dls_limit_cone(dls_budget *budget, const dls_cone_method *method, double share, int m, dls_cone_opts *opts) {
+  opts->max_iterations = dls_budget_times(budget, share, counts(method) ? 1 : price_of(budget, m), INT32_MAX);
+  if (opts->max_iterations < 1) opts->max_iterations = 1; /* 0 is the method's own */
+  opts->work = share * budget->left * budget->cone;
+}
+
+void dls_pay_cone(dls_budget *budget, const dls_cone_method *method, int m, const dls_cone_report *report) {
+  const double each = counts(method) ? 1 : price_of(budget, m);
+  const double work = budget->cone > 0 ? report->work / budget->cone : 0;
+  dls_budget_pay(budget, dls_max(work, each * report->iterations));
 }
 
 dls_status dls_solve_dense(dls_rows *rows, const int *blocks, int n, const dls_cone_method *method, double tolerance,
                            double scale, dls_budget *budget, double share, dls_arena *tmp, dls_cone_report *report) {
   int m = dls_count_rows(rows, blocks, n), n_groups = dls_count_groups(rows, blocks, n);
-  if (dls_budget_times(budget, share, 1, 1) < 1) { /* the impulses stay as they are */
+  if (dls_budget_times(budget, share, 1, 1) < 1 || !dls_budget_enter(budget, DLS_CONE_SETUP, 1)) {
+    /* the impulses stay as they are */
     *report = (dls_cone_report){.outcome = DLS_LIMIT, .residual = DLS_INF};
     return DLS_OK;
   }
@@ -119,12 +138,11 @@ dls_status dls_solve_dense(dls_rows *rows, const int *blocks, int n, const dls_c
     problem.size = &size;
     dls_cone_opts opts = dls_cone_opts_default();
     opts.tolerance = scale > 0 ? tolerance * (scale / most) : tolerance;
-    opts.max_iterations = dls_budget_times(budget, share, 1, INT32_MAX);
-    opts.work = share * budget->left * budget->visit;
+    dls_limit_cone(budget, method, share, m, &opts);
     opts.start = start;
     rows->need = dls_bytes_add(own, method->bytes(&problem));
     status = method->run(&problem, &opts, tmp, p, v, report);
-    if (status == DLS_OK) dls_pay_cone(budget, report);
+    if (status == DLS_OK) dls_pay_cone(budget, method, m, report);
     at = 0;
     for (int k = 0; status == DLS_OK && k < n; k++) {
       const dls_block *block = &rows->block[blocks[k]];

@@ -13,8 +13,10 @@
 int dls_count_groups(const dls_rows *rows, const int *blocks, int n);
 void dls_fill_groups(const dls_rows *rows, const int *blocks, int n, dls_cone_group *groups);
 
-/* Pays for a solve: "auto" tells its work, the others their sweeps and pivots. */
-void dls_pay_cone(dls_budget *budget, const dls_cone_report *report);
+/* What a method may do with a share of what is left, on m rows; and pays for it: "auto" and "newton" tell their
+** multiplications, the others their sweeps, steps and pivots. */
+void dls_limit_cone(dls_budget *budget, const dls_cone_method *method, double share, int m, dls_cone_opts *opts);
+void dls_pay_cone(dls_budget *budget, const dls_cone_method *method, int m, const dls_cone_report *report);
 
 /* By a method on the dense problem, with a share of what is left of the budget; trees and gears are taken. tolerance:
 ** of scale, m/s. Velocities do not follow. */

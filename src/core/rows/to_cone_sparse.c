@@ -157,7 +157,8 @@ static void accept_sparse(dls_rows *rows, const int *blocks, int n, const sparse
 dls_status dls_solve_sparse(dls_rows *rows, const int *blocks, int n, double limit, double scale, dls_budget *budget,
                             dls_arena *tmp, int *iterations, bool *converged) {
   const int most = dls_budget_times(budget, 1, 1, SPARSE_ITERATIONS);
-  if (most < 1) return DLS_OK;
+  *converged = false;
+  if (most < 1 || !dls_budget_enter(budget, DLS_CONE_SETUP, 1)) return DLS_OK;
   const size_t mark = dls_arena_mark(tmp);
   sparse_island o;
   dls_cone_report report;
@@ -182,13 +183,13 @@ dls_status dls_solve_sparse(dls_rows *rows, const int *blocks, int n, double lim
   const dls_cone_size size = dls_cone_measure(&problem);
   problem.size = &size;
   const dls_cone_opts opts = {.tolerance = limit / fastest, .max_iterations = most, .start = start,
-                              .work = budget->left * budget->visit};
+                              .work = budget->left * budget->cone};
   const double before = dls_rows_residual_of(rows, blocks, n);
   rows->need = tmp->size + dls_cone_auto_bytes(&problem);
   status = dls_cone_auto(&problem, &opts, tmp, p, p + m, &report);
   if (status == DLS_OK) {
     *iterations += report.iterations;
-    dls_pay_cone(budget, &report);
+    dls_pay_cone(budget, dls_cone_method_find("auto"), o.m, &report);
     accept_sparse(rows, blocks, n, &o, p);
     const double now = dls_rows_residual_of(rows, blocks, n);
     *converged = now <= limit;

@@ -229,10 +229,10 @@ static double tolerance_of(const dls_step *S, int n_rows) {
 }
 
 /* Compression in p_impact and u; then the expansion of all islands. */
-static void expand_all(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, double *u,
+static void expand_all(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, int sweeps, double *u,
                        double *extra, dls_solve_report *report) {
   dls_rows *rows = &S->rows;
-  const int most = (int)dls_max(0, S->w->solve.max_iterations - report->work); /* one bound for both phases */
+  const int most = (int)dls_max(0, sweeps - report->work); /* one bound for both phases */
   int swept = 0;
   for (int i = 0; i < rows->n_islands; i++) {
     const int *blocks = rows->island_block + rows->island_start[i];
@@ -269,7 +269,7 @@ static dls_status compress_and_expand(dls_step *S, dls_contact_stage *C, const d
     C->p_impact[i] = rows->p[i];
     rows->p[i] = 0;
   }
-  expand_all(S, C, joints, u, extra, report);
+  expand_all(S, C, joints, opts->max_iterations, u, extra, report);
   for (int i = 0; i < rows->n_rows; i++) C->p_impact[i] += rows->p[i];
   return dls_stop_status(rows->stop, DLS_OK);
 }

@@ -10,6 +10,9 @@ static const double APPROACH_LEAST = 1e-9;
 /* An approach of round-off is none: not worth a mark. */
 static const double APPROACH_NOISE = 1e-13;
 enum { IMPACTS_A_BODY = 64 };
+/* Sweeps that a turn costs: all approaches are looked at, a dot product each where a visit is ten; then one block is
+** visited. */
+static const double LOOKS = 0.1;
 
 /* One pair: the velocities u and the impulses so far change. */
 static void collide(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints, const dls_block *block,
@@ -41,9 +44,16 @@ static int count_moving(dls_step *S, const int *blocks, int n) {
   return count;
 }
 
-static void collide_island(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints, const int *blocks, int n,
+/* Turns that half of the step's work is worth; islands collide side by side. */
+static int turns_of(const dls_step *S, int n, int most) {
+  const double times = 0.5 * S->w->work.left / (LOOKS + 1.0 / n);
+  return S->w->work.bounded && times < most ? (int)times : most;
+}
+
+/* Answers the turns made. */
+static int collide_island(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints, const int *blocks, int n,
                            double *u) {
-  const int most = IMPACTS_A_BODY * count_moving(S, blocks, n);
+  const int own = IMPACTS_A_BODY * count_moving(S, blocks, n), most = turns_of(S, n, own);
   double first = 0;
   for (int turn = 0;; turn++) {
     const dls_block *next = NULL;
@@ -54,14 +64,15 @@ static void collide_island(dls_step *S, dls_contact_stage *C, const dls_joint_st
       if (v < worst) worst = v, next = block;
     }
     if (turn == 0) first = -worst;
-    if (!next || -worst <= APPROACH_NOISE * first) return;
+    if (!next || -worst <= APPROACH_NOISE * first) return turn;
     if (turn >= most || -worst < APPROACH_LEAST * first) {
       for (int k = 0; k < n; k++) {
         const dls_block *block = &S->rows.block[blocks[k]];
         if (dls_strikes(S, block)) S->w->contacts_next[block->source].mark |= DLS_MARK_COLLAPSED;
       }
       S->w->contacts_next[next->source].mark |= DLS_MARK_TOLD;
-      return;
+      if (turn >= most && most < own) S->w->work.given_up |= 1u << DLS_WORK_IMPACTS;
+      return turn;
     }
     collide(S, C, joints, next, u);
   }
@@ -72,8 +83,12 @@ void dls_collide_in_turn(dls_step *S, dls_contact_stage *C, const dls_joint_stag
   double *u = S->u_n; /* not needed yet */
   dls_begin_impacts(S, C, joints, u);
   memset(S->scratch, 0, (size_t)rows->n_bodies);
-  for (int i = 0; i < rows->n_islands; i++)
-    collide_island(S, C, joints, rows->island_block + rows->island_start[i],
-                   rows->island_start[i + 1] - rows->island_start[i], u);
+  double work = 0;
+  for (int i = 0; i < rows->n_islands; i++) {
+    const int n = rows->island_start[i + 1] - rows->island_start[i];
+    const int turns = collide_island(S, C, joints, rows->island_block + rows->island_start[i], n, u);
+    work = dls_max(work, (LOOKS + 1.0 / n) * turns);
+  }
+  dls_work_pay(&S->w->work, work);
   dls_end_impacts(S, C, u);
 }

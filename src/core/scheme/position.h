@@ -69,6 +69,7 @@ typedef struct dls_position_stage {
   double *dq;    /* n_bodies x nu: the change of q'                                    */
   int *moved;    /* n_bodies: count of moves when it moved last, 0: has not            */
   int moves;     /* so far                                                             */
+  int looked;    /* pairs of shapes that were looked at again behind the last turn     */
   int touching;  /* touches whose gap is not positive                                  */
   double worst;  /* overlap, by size                                                   */
   double found;  /* the same when they were looked at first; -1: not yet               */
@@ -93,6 +94,32 @@ enum { DLS_ROUNDS = 3, DLS_SWEEPS = 4, DLS_SWEEPS_SMALL = 200, DLS_SMALL_PILE = 
 
 /* The stage. */
 dls_status dls_project(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P);
+
+/* Prices (rows/budget.h): of a sweep over touches; of one in lanes; of a look at a pair of shapes, in visits. */
+#define DLS_PRICE_SWEEP 0.25
+#define DLS_PRICE_LANES 0.03
+#define DLS_PRICE_LOOK ((double)DLS_LOOK_VISITS)
+
+/* Sweeps that a turn may make, of `most`; and what it made: `enough` where it ended by itself. */
+static inline int dls_position_sweeps(const dls_step *S, int most) {
+  return dls_work_times(&S->w->work, DLS_PRICE_SWEEP, most);
+}
+static inline void dls_position_swept(dls_step *S, int sweeps, bool enough) {
+  dls_work_pay(&S->w->work, DLS_PRICE_SWEEP * sweeps);
+  if (S->w->work.bounded && !enough) S->w->work.given_up |= 1u << DLS_WORK_PROJECTION;
+}
+
+/* Whether a turn after the first may be made: what moved is looked at again, and swept once. Paid for the look. */
+static inline bool dls_position_goes_on(dls_step *S, const dls_position_stage *P) {
+  const int n = P->n_active + P->n_press;
+  const double look = DLS_PRICE_LOOK * P->looked / (n > 0 ? n : 1);
+  if (S->w->work.bounded && S->w->work.left < look + DLS_PRICE_SWEEP) {
+    S->w->work.given_up |= 1u << DLS_WORK_PROJECTION;
+    return false;
+  }
+  dls_work_pay(&S->w->work, look);
+  return true;
+}
 
 /* Gaps at q' (position_gaps.c). */
 

@@ -156,9 +156,12 @@ dls_status dls_look_again(dls_step *S, dls_near_stage *N, dls_position_stage *P)
   P->n = n;
   dls_status status = DLS_OK;
   take_gaps(S, N, P);
+  P->looked = 0;
   for (int i = 0; i < P->n_general && status == DLS_OK; i++) {
     const dls_near *pair = &N->near[P->general[i]];
-    if (has_moved(P, pair->a, pair->b)) status = dls_look_at_shapes(S, N, P, pair->a, pair->b);
+    if (!has_moved(P, pair->a, pair->b)) continue;
+    status = dls_look_at_shapes(S, N, P, pair->a, pair->b);
+    P->looked++;
   }
   dls_sum_up(P);
   return status;

@@ -54,6 +54,14 @@ static void turn_round(const dls_step *S, dls_overlap *o) {
   }
 }
 
+/* Sweeps over blocks that a turn of Newton costs beside its looks and its rows: bodies and trees stand anew. */
+static const double TURN_PRICE = 4;
+
+static bool turn_again(dls_step *S, const dls_position_stage *P, int n) {
+  const double looks = 2 * DLS_PRICE_LOOK * P->n_general / (n > 0 ? n : 1);
+  return dls_work_afford(&S->w->work, TURN_PRICE + looks, DLS_WORK_PROJECTION);
+}
+
 /* Contacts that held across a gap are closed (see close_gaps). */
 static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P,
                                dls_overlap *o) {
@@ -69,6 +77,7 @@ static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *
   }
   for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK && !dls_is_fitted(size, first); turn++) {
     int n = 0;
+    if (!turn_again(S, P, P->n)) break;
     status = dls_joints_stand(joints, S->q_n, true);
     if (status != DLS_OK) break;
     for (int k = 0; k < n_open && status == DLS_OK; k++) {
@@ -114,6 +123,7 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
     if (n > MOST || (free && !(moved && is_torn(S, joints, o)))) break;
     if (P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE && dls_is_fitted(size, first)) break;
     if (turn > 3 && !bent && size > 0.5 * last) break; /* touches come and go: no nearer than this */
+    if (turn > 0 && !turn_again(S, P, n)) break;
     last = size;
     slack = dls_max(slack, 2 * dls_max(P->deepest, apart));
     status = dls_joints_stand(joints, S->q_n, true);

@@ -37,8 +37,11 @@ static dls_status settle_large(dls_step *S, dls_near_stage *N, dls_position_stag
   const unsigned char kept = (unsigned char)(holding ? ~DLS_GAP_TAKEN : ~(DLS_GAP_TAKEN | DLS_GAP_HOLDS));
   for (int k = 0, n = S->dim == 2 ? N->n_near : 0; k < n; k++) P->mark[k] &= kept;
   double worst = DLS_INF;
-  for (int i = 0; i < sweeps && status == DLS_OK && worst > left; i++)
-    status = sweep_pile(S, N, P, i, left, &worst);
+  const int most = dls_position_sweeps(S, sweeps);
+  int swept = 0;
+  for (; swept < most && status == DLS_OK && worst > left; swept++)
+    status = sweep_pile(S, N, P, swept, left, &worst);
+  dls_position_swept(S, swept, worst <= left || most == sweeps);
   if (status != DLS_OK) return status;
   dls_displace(S, P);
   return dls_look_again(S, N, P);
@@ -78,7 +81,7 @@ dls_status dls_project_large(dls_step *S, dls_near_stage *N, dls_position_stage 
   status = settle_large(S, N, P, true, sweeps, DLS_OVERLAP_LARGE);
   for (int turn = 1; turn < 2 * DLS_ROUNDS && status == DLS_OK && P->worst > enough; turn++) {
     const bool more = rests || P->worst > DLS_OVERLAP_DEEP;
-    if (turn >= DLS_ROUNDS && !more) break;
+    if ((turn >= DLS_ROUNDS && !more) || !dls_position_goes_on(S, P)) break;
     const double left = (turn < DLS_ROUNDS ? 1 : 0.5) * DLS_OVERLAP_LARGE;
     status = settle_large(S, N, P, false, more ? 4 * DLS_SWEEPS : DLS_SWEEPS, left);
   }

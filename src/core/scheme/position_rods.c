@@ -6,6 +6,8 @@
 #include "core/scheme/rods_met.h"
 #include "core/scheme/touches.h"
 
+enum { RODS_A_LOOK = 8 }; /* pairs of rods that are looked at in lanes as fast as one pair of other shapes */
+
 typedef struct rod_pile {
   double *gap;      /* n_near: least gap of a pair of rods, m; infinite for other pairs          */
   int *holding;     /* n_near: its first closing contact, by its number in closing; -1: none  */
@@ -82,6 +84,7 @@ static dls_status look_closely(dls_step *S, dls_near_stage *N, dls_position_stag
   double gap[DLS_RODS_AT_ONCE];
   P->touching = P->n_taken = 0;
   P->worst = P->deepest = X->widest = 0;
+  P->looked = N->n_near / RODS_A_LOOK;
   for (int k = 0; k < N->n_near; k++) {
     const dls_near *pair = &N->near[k];
     if (dls_are_rods(S, pair->a, pair->b)) a[n] = pair->a, b[n] = pair->b, at[n++] = k;
@@ -95,6 +98,7 @@ static dls_status look_closely(dls_step *S, dls_near_stage *N, dls_position_stag
     }
     if (dls_are_rods(S, pair->a, pair->b)) continue;
     X->gap[k] = DLS_INF;
+    P->looked += 2; /* before and behind a turn */
     const double margin = dls_max(P->slack, N->margin[pair->a] + N->margin[pair->b]);
     const int found = dls_touches_of(S, N, pair->a, pair->b, margin);
     if (found > N->touch_room) return dls_want_touches(S, found);
@@ -193,16 +197,21 @@ dls_status dls_project_rods(dls_step *S, dls_near_stage *N, dls_position_stage *
     do {
       const bool more = rests || (turn > 0 && P->worst > DLS_OVERLAP_DEEP);
       double change = DLS_INF, left = (turn < DLS_ROUNDS ? 1 : 0.5) * least;
-      for (int i = 0; i < (more ? 4 * DLS_SWEEPS : 3 * DLS_SWEEPS / 2) && change > left; i++)
-        change = dls_sweep_touches(P, (i & 1) != 0, left);
+      const int own = more ? 4 * DLS_SWEEPS : 3 * DLS_SWEEPS / 2, most = dls_position_sweeps(S, own);
+      int swept = 0;
+      for (; swept < most && change > left; swept++) change = dls_sweep_touches(P, (swept & 1) != 0, left);
       worst = P->worst = sum_up_moves(P);
+      dls_position_swept(S, swept + 1, change <= left || most == own);
       turn++;
-    } while (worst > enough && turn < 2 * DLS_ROUNDS && (turn < DLS_ROUNDS || rests || worst > DLS_OVERLAP_DEEP));
+    } while (worst > enough && turn < 2 * DLS_ROUNDS && (turn < DLS_ROUNDS || rests || worst > DLS_OVERLAP_DEEP) &&
+             dls_work_afford(&S->w->work, DLS_PRICE_SWEEP, DLS_WORK_PROJECTION));
     dls_displace(S, P);
+    P->n_active = P->n_press; /* how many there were, for the price of a turn */
     memset(X.holding, -1, (size_t)N->n_near * sizeof *X.holding);
     status = look_closely(S, N, P, &X, false);
     if (P->worst <= enough || turn >= 2 * DLS_ROUNDS) break;
     if (turn >= DLS_ROUNDS && !rests && P->worst <= DLS_OVERLAP_DEEP) break;
+    if (!dls_position_goes_on(S, P)) break;
   }
   dls_arena_release(tmp, mark);
   return status;

@@ -123,9 +123,13 @@ static dls_status settle_small(dls_step *S, dls_near_stage *N, dls_position_stag
     P->o[P->active[k]].pulls = pulls;
     P->o[P->active[k]].seen = -1;
   }
-  for (int i = 0; i < DLS_SWEEPS_SMALL && change > DLS_OVERLAP_NOISE; i++)
-    change = dls_sweep_gaps(S, P, (i & 1) != 0, 0);
-  if (change > DLS_OVERLAP_NOISE && P->n_active <= DLS_MOST_EXACT) status = settle_exactly(S, P, pulls);
+  const int most = dls_position_sweeps(S, DLS_SWEEPS_SMALL);
+  int swept = 0;
+  for (; swept < most && change > DLS_OVERLAP_NOISE; swept++) change = dls_sweep_gaps(S, P, (swept & 1) != 0, 0);
+  dls_position_swept(S, swept, change <= DLS_OVERLAP_NOISE || most == DLS_SWEEPS_SMALL);
+  if (change > DLS_OVERLAP_NOISE && P->n_active <= DLS_MOST_EXACT &&
+      dls_work_afford(&S->w->work, dls_work_dense(S->dim, P->n_active), DLS_WORK_PROJECTION))
+    status = settle_exactly(S, P, pulls);
   if (status != DLS_OK) return status;
   dls_displace(S, P);
   return dls_look_again(S, N, P);
@@ -138,6 +142,7 @@ static dls_status part_small(dls_step *S, dls_near_stage *N, dls_position_stage 
   double best = DLS_INF;
   for (int turn = 0, in_vain = 0; turn < TURNS && in_vain < PATIENCE && status == DLS_OK; turn++) {
     if (P->worst <= (turn == 0 ? DLS_OVERLAP_NOISE : DLS_OVERLAP_SMALL)) break;
+    if (turn > 0 && !dls_position_goes_on(S, P)) break;
     in_vain = P->worst < 0.9 * best ? 0 : in_vain + 1;
     best = dls_min(best, P->worst);
     P->cuts = turn > 0;
@@ -223,6 +228,7 @@ dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *
   const double widest = dls_mark_holding(S, P);
   if (P->touching > DLS_SMALL_PILE || P->n_closing > DLS_SMALL_PILE)
     return dls_project_large(S, N, P, widest > DLS_OVERLAP_LARGE, by_disks);
-  if (widest > DLS_CLOSED) status = close_gaps(S, N, P);
+  if (widest > DLS_CLOSED && dls_work_afford(&S->w->work, DLS_PRICE_LOOK, DLS_WORK_PROJECTION))
+    status = close_gaps(S, N, P);
   return status == DLS_OK ? part_small(S, N, P) : status;
 }

@@ -13,6 +13,7 @@ static const double TURNLESS_REACH = 2;
 /* An overlap with what does not give way, a shell or a lifter, is let be up to this share: it does not spread. */
 static const double TURNLESS_FIXED = 2.5e-4;
 enum { TURNLESS_SWEEPS = 60 };
+static const double TURNLESS_LOOKS = 1; /* sweeps over blocks that all looks of a turn cost, in lanes */
 
 typedef struct turnless_pile {
   double unit;            /* of lengths in the list and in dq, m        */
@@ -141,9 +142,10 @@ static dls_status settle(dls_step *S, dls_near_stage *N, dls_position_stage *P, 
     if (turnless) lay_general(S, P, R, &turnless);
     *done = turnless && R->found.n == 0;
     if (!turnless || *done) break;
-    dls_status status = dls_disks_move_apart(R->found.n, R->list, S->w->n_bodies, S->rows.inv_mass, left,
-                                             TURNLESS_SWEEPS,
-                                        &S->w->arena, R->dq, done);
+    const int sweeps = dls_work_times(&S->w->work, DLS_PRICE_LANES, TURNLESS_SWEEPS);
+    dls_work_pay(&S->w->work, DLS_PRICE_LANES * sweeps);
+    dls_status status = dls_disks_move_apart(R->found.n, R->list, S->w->n_bodies, S->rows.inv_mass, left, sweeps,
+                                             &S->w->arena, R->dq, done);
     if (status != DLS_OK || !*done) return status;
     displace(S, P, R);
     P->worst = dls_disks_worst(N->n_near, N->near, P->spot);
@@ -152,6 +154,7 @@ static dls_status settle(dls_step *S, dls_near_stage *N, dls_position_stage *P, 
     const bool beyond = worst_of_fixed(S, P) > TURNLESS_FIXED;
     if (turnless && P->worst <= enough && !beyond) return status;
     if (beyond) left = 0.5 * DLS_OVERLAP_LARGE;
+    if (!dls_work_afford(&S->w->work, TURNLESS_LOOKS, DLS_WORK_PROJECTION)) return status;
     memset(P->mark, 0, (size_t)N->n_near);
     R->sight.slack = dls_max(TURNLESS_SLACK, TURNLESS_REACH * P->worst);
     status = look_all(S, N, P, R, &turnless);

@@ -108,6 +108,7 @@ static dls_status solve_rows(dls_stages *all) {
   dls_world *w = S->w;
   dls_solve_report report;
   dls_solve_opts opts = w->solve;
+  opts.bounded = w->work.bounded;
   double g2 = w->gravity[0] * w->gravity[0] + w->gravity[1] * w->gravity[1] +
               w->gravity[2] * w->gravity[2];
   opts.scale = S->h * sqrt(g2);
@@ -124,6 +125,7 @@ static dls_status solve_rows(dls_stages *all) {
   dls_status status = DLS_OK;
   if (w->impact != DLS_IMPACT_NEWTON) status = dls_tree_springs_set(joints, false); /* springs are forces */
   if (status == DLS_OK && w->impact == DLS_IMPACT_SEQUENTIAL) dls_collide_in_turn(S, C, joints);
+  opts.max_iterations = dls_work_to_solve(&w->work);
   if (status == DLS_OK && w->impact == DLS_IMPACT_POISSON) status = dls_collide_by_poisson(S, C, joints, &opts,
                                                                                            &impact);
   if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) status = dls_tree_springs_set(joints, true);
@@ -131,6 +133,7 @@ static dls_status solve_rows(dls_stages *all) {
   opts.max_iterations = (int)dls_max(0, opts.max_iterations - impact.work);
   if (status == DLS_OK) status = dls_solve_laws(S, C, disks, &opts, &report);
   else report = impact;
+  dls_work_pay(&w->work, impact.work + (status == DLS_OK ? report.work : 0));
   dls_forget_speculative(S, C, disks);
   if (status == DLS_FULL) w->need_arena = S->rows.need;
   if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) dls_add_impacts(S, C);
@@ -142,6 +145,7 @@ static dls_status solve_rows(dls_stages *all) {
   w->stats.residual = dls_max(report.residual, impact.residual);
   w->stats.unconverged = report.unconverged + impact.unconverged;
   w->stats.limited = w->stats.unconverged > 0 && (report.limited || impact.limited);
+  if (w->stats.limited) w->work.given_up |= 1u << DLS_WORK_SOLVE;
   mark(S, A, DLS_PHASE_SOLVE);
   return status;
 }
@@ -326,6 +330,8 @@ static void complete(dls_stages *all) {
   dls_joint_stage *joints = &all->joints;
   dls_account_stage *A = &all->account;
   if (S->w->stats.unconverged > 0) S->w->n_unconverged++;
+  S->w->stats.work = S->w->work.spent;
+  S->w->stats.given_up = S->w->work.given_up;
   commit(S, C, joints, A);
   dls_charge_drives(S, joints, A);
   dls_keep_worst(S, A);
@@ -353,5 +359,8 @@ dls_status dls_time_step(dls_world *w) {
   S->shapes_only = w->n_springs == 0 && w->n_user_contacts == 0 && w->n_joints == 0;
   S->unforced = w->dim == 2 && S->shapes_only && !S->pushed;
   w->arena.used = 0;
-  return run_stages(&all);
+  w->work = dls_work_of(w->solve.max_iterations);
+  const dls_status status = run_stages(&all);
+  w->work.bounded = false; /* who moves joints between steps is not held back */
+  return status;
 }

@@ -34,6 +34,7 @@ static double size_of(const dls_ways *ways, int a, int b) {
 
 dls_pursuit dls_ways_pursuit(const dls_ways *ways, int a, int b, const dls_way *way_a, const dls_way *way_b) {
   return (dls_pursuit){.a = way_a, .b = way_b, .thickness = thickness_of(ways, a, b), .size = size_of(ways, a, b),
+                       .most = dls_work_looks(&ways->w->work),
                        .touch = ways->probe, .room = ways->probe_room,
                        .passed = ways->passed, .passed_room = ways->probe_room, .slack = DLS_INF};
 }
@@ -111,7 +112,7 @@ static dls_status is_told(const dls_ways *ways, const dls_pursuit *pair, double 
   return DLS_OK;
 }
 
-dls_status dls_ways_pursue(const dls_ways *ways, dls_pursuit *pair, double s, double gliding, bool rest, bool *met) {
+static dls_status follow(const dls_ways *ways, dls_pursuit *pair, double s, double gliding, bool rest, bool *met) {
   *met = false;
   while (s < 1) {
     const dls_pursued found = dls_pursue(pair, s, 1);
@@ -131,6 +132,12 @@ dls_status dls_ways_pursue(const dls_ways *ways, dls_pursuit *pair, double s, do
     s = pair->at;
   }
   return DLS_OK;
+}
+
+dls_status dls_ways_pursue(const dls_ways *ways, dls_pursuit *pair, double s, double gliding, bool rest, bool *met) {
+  const dls_status status = follow(ways, pair, s, gliding, rest, met);
+  dls_work_pay_way(&ways->w->work, pair->looks, pair->most);
+  return status;
 }
 
 /* --- first touches ------------------------------------------------------------------------------------- */
@@ -349,6 +356,7 @@ dls_status dls_ways_confirm(dls_ways *ways, int a, int b, uint64_t part, bool *t
   for (int i = 0; i < pair.n; i++)
     if (pair.touch[i].part == part) return DLS_OK;
   const dls_pursued met = dls_pursue(&pair, 1 - ways->theta, 1);
+  dls_work_pay_way(&ways->w->work, pair.looks, pair.most);
   *touches = met == DLS_PURSUED_TOUCH;
   return met == DLS_PURSUED_ROOM ? dls_ways_want_touches(ways, pair.n) : DLS_OK;
 }

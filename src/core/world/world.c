@@ -8,7 +8,7 @@
 #include "core/base/dim.h"
 
 dls_world_def dls_world_def_default(void) {
-  return (dls_world_def){.dim = 3, .dt = 1e-3, .max_iterations = 1000, .seed = 1,
+  return (dls_world_def){.dim = 3, .dt = 1e-3, .max_iterations = DLS_SWEEPS_DEFAULT, .seed = 1,
                          .friction_corners = 2};
 }
 
