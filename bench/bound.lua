@@ -34,7 +34,8 @@ local function run(scene, ms)
   return missed, given_up, work, overlaps[(n + 1) // 2], overlaps[n]
 end
 
-print "scene,max_iterations,steps,median_ms,p999_ms,worst_ms,worst_by_median,missed,given_up,most_work,overlap_median,overlap_worst"
+print("scene,max_iterations,steps,median_ms,p999_ms,worst_ms,worst_by_median,missed,given_up,most_work,overlap_median,"
+  .. "overlap_worst")
 for _, scene in ipairs(require "bound_scenes") do
   if scene.name:find(part, 1, true) then
     local ms, missed, given_up, work, middle, worst = {}, nil, nil, nil, nil, nil

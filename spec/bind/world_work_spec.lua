@@ -48,7 +48,8 @@ local function shots(random, options)
     local y = 0.3 * k - 1
     world:box{ size = planar and { 0.1, 0.02 } or { 0.1, 0.02, 0.05 }, density = 1000,
       position = planar and { random:uniform(0, 0.9), y } or { random:uniform(0, 0.9), y, 0 },
-      velocity = planar and { random:uniform(10, 800), random:uniform(-50, 50) } or { random:uniform(10, 800), random:uniform(-50, 50), 0 },
+      velocity = planar and { random:uniform(10, 800), random:uniform(-50, 50) }
+        or { random:uniform(10, 800), random:uniform(-50, 50), 0 },
       angular_velocity = planar and random:uniform(-300, 300) or { 0, 0, random:uniform(-300, 300) } }
   end
   return world
