@@ -111,7 +111,7 @@ static inline void dls_position_swept(dls_step *S, int sweeps, bool enough) {
 
 /* Whether a turn after the first may be made: what moved is looked at again, and swept once. Paid for the look. */
 static inline bool dls_position_goes_on(dls_step *S, const dls_position_stage *P) {
-  const int n = P->n_active + P->n_press;
+  const int n = P->n_active > P->n_taken ? P->n_active : P->n_taken;
   const double look = DLS_PRICE_LOOK * P->looked / (n > 0 ? n : 1);
   if (S->w->work.bounded && S->w->work.left < look + DLS_PRICE_SWEEP) {
     S->w->work.given_up |= 1u << DLS_WORK_PROJECTION;

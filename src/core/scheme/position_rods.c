@@ -206,7 +206,7 @@ dls_status dls_project_rods(dls_step *S, dls_near_stage *N, dls_position_stage *
     } while (worst > enough && turn < 2 * DLS_ROUNDS && (turn < DLS_ROUNDS || rests || worst > DLS_OVERLAP_DEEP) &&
              dls_work_afford(&S->w->work, DLS_PRICE_SWEEP, DLS_WORK_PROJECTION));
     dls_displace(S, P);
-    P->n_active = P->n_press; /* how many there were, for the price of a turn */
+    P->n_active = P->n_taken; /* how many there were, for the price of a turn */
     memset(X.holding, -1, (size_t)N->n_near * sizeof *X.holding);
     status = look_closely(S, N, P, &X, false);
     if (P->worst <= enough || turn >= 2 * DLS_ROUNDS) break;
