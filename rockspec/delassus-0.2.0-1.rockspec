@@ -278,6 +278,7 @@ build = {
         "src/core/accelerations/contact_row_acc.c",
         "src/core/accelerations/contacts_acc.c",
         "src/core/accelerations/delassus.c",
+        "src/core/accelerations/follow.c",
         "src/core/accelerations/integrate.c",
         "src/core/accelerations/joint_acc.c",
         "src/core/accelerations/laws.c",

@@ -335,4 +335,61 @@ describe("world:accelerations of mixed rows", function()
     end
     assert.is_true(held > 10, held)
   end)
+
+  -- What does not touch does not matter: balls side by side, each of which alone has so few rows that all states are tried.
+  it("of many bodies are those of each alone: balls that rest, roll and slide (60 worlds of 8)", function()
+    local law = { friction = 0.4, rolling_friction = 0.01, spinning_friction = 0.01 }
+    local function with(t) for k, x in pairs(law) do t[k] = x end return t end
+    for seed = 1, 60 do
+      math.randomseed(seed)
+      local all <close> = delassus.world{ record = false }
+      all:floor(with{})
+      local alone = {}
+      for k = 1, 8 do
+        local options = with{ radius = 0.1, density = 500, position = { 0.3 * k, 0, 0.1 },
+          velocity = k % 2 == 0 and { 0, 1, 0 } or { 0, 0, 0 } }
+        local load = { force = { between(-5, 5), between(-5, 5), -2 },
+          torque = { between(-0.5, 0.5), between(-0.5, 0.5), between(-0.5, 0.5) } }
+        all:sphere(options):apply(load)
+        local one <close> = delassus.world{ record = false }
+        one:floor(with{})
+        one:sphere(options):apply(load)
+        alone[k] = one:accelerations()
+      end
+      local udot = all:accelerations()
+      for k = 1, 8 do
+        local size = G
+        for i = 1, 6 do size = math.max(size, math.abs(alone[k][i])) end
+        for i = 1, 6 do
+          local got = udot[6 * k - 6 + i]
+          assert.is_true(math.abs(got - alone[k][i]) < 1e-7 * size, ("seed %d, ball %d, %d: %.10g, alone %.10g"):format(seed, k,
+            i, got, alone[k][i]))
+        end
+      end
+    end
+  end)
+
+  -- Towers whose lowest boxes glide: 16 contacts by corners, of which 4 slide. A short step makes the same of them.
+  it("of towers that glide on the floor are what a short step makes of them (60 seeds)", function()
+    local H = 1e-6
+    for seed = 1, 60 do
+      math.randomseed(seed)
+      local world <close> = delassus.world{ record = false, dt = H, tolerance = 1e-13 }
+      world:floor{ friction = 0.3 }
+      local v, push = { between(0.5, 1), between(-1, 1), 0 }, between(0, 30)
+      for k = 1, 4 do
+        local box = world:box{ size = { 0.3, 0.3, 0.2 }, density = 500, friction = 0.3, position = { between(-0.03, 0.03),
+          between(-0.03, 0.03), 0.2 * k - 0.1 }, velocity = k <= seed % 3 and v or { 0, 0, 0 } }
+        box:apply{ force = { push * k, 0, 0 } }
+      end
+      local udot, before = world:accelerations(), world:velocities()
+      world:step()
+      local after = world:velocities()
+      for i = 1, #udot do
+        -- to first order in H: the largest difference is 1.5e-2 m/s^2 for 1e-5 s, 1.5e-3 for 1e-6 s
+        local step = (after[i] - before[i]) / H
+        assert.is_true(math.abs(step - udot[i]) < 3e3 * H, ("seed %d, %d: %g, a step %g"):format(seed, i, udot[i], step))
+      end
+    end
+  end)
 end)

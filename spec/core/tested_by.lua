@@ -9,6 +9,7 @@ return {
   ["accelerations/contact_row_acc"] = "bind/acting_contacts",
   ["accelerations/contacts_acc"] = "bind/acting_contacts",
   ["accelerations/delassus"] = "bind/mechanics",
+  ["accelerations/follow"] = "bind/mixed_rows",
   ["accelerations/integrate"] = "bind/world_asked",
   ["accelerations/joint_acc"] = "bind/gear",
   ["accelerations/laws"] = "bind/mixed_rows",

@@ -3,9 +3,9 @@
 #include "core/accelerations/constrain.h"
 
 #include "core/accelerations/contacts_acc.h"
+#include "core/accelerations/follow.h"
 #include "core/accelerations/joint_acc.h"
 #include "core/accelerations/laws.h"
-#include "core/cone/cone.h"
 #include "core/joints/joint_forces.h"
 #include "core/math/dense.h"
 #include "core/model/frames.h"
@@ -230,78 +230,6 @@ static dls_status solve_least(dls_world *w, held *h) {
   return DLS_OK;
 }
 
-/* A row whose force is known. */
-static bool is_pressed(const dls_acc_row *row) {
-  return row->pressed && row->lo > 0;
-}
-
-static int groups_of(const dls_world *w, const held *h, dls_cone_group *out) {
-  int n = 0;
-  for (int i = 0; i < h->n; i++) {
-    const dls_acc_row *row = &h->row[i];
-    dls_cone_group *g = &out[n++];
-    *g = (dls_cone_group){.kind = DLS_CONE_BOX, .row = i, .lo = row->lo, .hi = row->hi};
-    if (row->kind == DLS_ROW_BILATERAL) g->kind = DLS_CONE_BILATERAL;
-    if (row->kind == DLS_ROW_UNILATERAL) g->kind = DLS_CONE_UNILATERAL;
-    if (row->kind != DLS_ROW_CONE && row->kind != DLS_ROW_ROLLING) continue;
-    const bool rolls = row->kind == DLS_ROW_ROLLING;
-    g->kind = w->dim == 2 ? (rolls ? DLS_CONE_ROLLING_PLANAR : DLS_CONE_PLANAR)
-                          : (rolls ? DLS_CONE_ROLLING : DLS_CONE_SPATIAL);
-    memcpy(g->mu, row->arm, sizeof row->arm);
-    i += (rolls ? DLS_NB(w->dim) : w->dim) - 1;
-  }
-  return n;
-}
-
-/* The normal of a compliant contact presses with a force that is known: a row of its own, which that force
-** brings to rest, and what it does to the others is theirs already. So is friction that slides behind it. */
-static void part_pressed(const held *h, double *W, double *b) {
-  const size_t n = (size_t)h->n;
-  for (size_t i = 0; i < n; i++) {
-    const dls_acc_row *row = &h->row[i];
-    if (!is_pressed(row)) continue;
-    for (size_t k = 0; k < n; k++) {
-      if (k == i) continue;
-      if (!is_pressed(&h->row[k])) b[k] += W[k * n + i] * row->lo;
-      W[k * n + i] = W[i * n + k] = 0;
-    }
-    if (!(W[i * n + i] > 0)) W[i * n + i] = 1;
-    b[i] = -W[i * n + i] * row->lo;
-  }
-}
-
-/* A solution where no friction slides behind a force that is sought: a cone problem. *solved: x is it. */
-static dls_status solve_cone(dls_world *w, held *h, bool *solved) {
-  const size_t n = (size_t)h->n;
-  dls_cone_group *groups = dls_new(&w->alloc, n, sizeof *groups);
-  double *room = dls_new(&w->alloc, (n + 3) * n, sizeof *room);
-  dls_arena tmp = {0};
-  dls_status status = groups && room ? DLS_OK : DLS_NOMEM;
-  if (status == DLS_OK) {
-    double *W = room, *b = W + n * n, *v = b + n, *length = v + n;
-    memcpy(W, h->W, n * n * sizeof *W);
-    memcpy(b, h->b, n * sizeof *b);
-    for (size_t i = 0; i < n; i++) {
-      length[i] = h->row[i].length > 0 ? h->row[i].length : 1;
-      if (h->joint[i] < 0 && h->row[i].kind == DLS_ROW_BOX)
-        h->row[i].lo = h->row[i].hi = -h->row[i].arm[0] * h->row[i - (size_t)h->row[i].back].lo;
-    }
-    part_pressed(h, W, b);
-    const dls_cone_problem problem = {.n_rows = h->n, .n_groups = groups_of(w, h, groups), .groups = groups, .W = W,
-                                      .b = b, .length = length};
-    dls_cone_opts opts = dls_cone_opts_default();
-    dls_cone_report report = {0};
-    opts.tolerance = 1e-13;
-    status = dls_arena_create(&tmp, &w->alloc, dls_cone_solve_bytes(&problem) + 4096);
-    if (status == DLS_OK) status = dls_cone_solve(&problem, &opts, &tmp, h->x, v, &report);
-    *solved = status == DLS_OK && report.residual <= 1e-9;
-  }
-  dls_arena_destroy(&tmp, &w->alloc);
-  dls_free(&w->alloc, groups, n, sizeof *groups);
-  dls_free(&w->alloc, room, (n + 3) * n, sizeof *room);
-  return status;
-}
-
 /* All solutions where they are few, else one; *found as fault.value tells it. */
 static dls_status solve_laws(dls_world *w, held *h, dls_acc_found *found) {
   dls_arena tmp = {0};
@@ -309,9 +237,10 @@ static dls_status solve_laws(dls_world *w, held *h, dls_acc_found *found) {
   bool solved = false;
   dls_status status = dls_arena_create(&tmp, &w->alloc, dls_acc_laws_bytes(h->n) + 4096);
   if (status == DLS_OK) status = dls_acc_laws_pose(w->dim, h->n, h->row, h->joint, h->W, h->b, &tmp, &laws);
-  if (status == DLS_OK && laws.symmetric) status = solve_cone(w, h, &solved);
+  const bool small = status == DLS_OK && laws.planar && laws.m + laws.n_disks <= DLS_ACC_ALL;
+  if (status == DLS_OK && (laws.symmetric || !small)) status = dls_acc_by_following(&w->alloc, w->dim, h->n, h->row, h->joint, h->W, h->b, h->x, &solved);
   *found = DLS_ACC_ONE;
-  if (status == DLS_OK && !(solved && !laws.coupled)) { /* not known to be the only one */
+  if (status == DLS_OK && !(solved && laws.symmetric && !laws.coupled)) { /* not known to be the only one */
     double *x = dls_new(&w->alloc, (size_t)h->n, sizeof *x);
     status = x ? dls_acc_laws_solve(&w->alloc, &laws, solved ? h->x : NULL, x, found) : DLS_NOMEM;
     if (status == DLS_OK && *found == DLS_ACC_ONE && !solved) memcpy(h->x, x, (size_t)h->n * sizeof *x);
