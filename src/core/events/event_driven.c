@@ -112,6 +112,7 @@ void dls_event_destroy(dls_event_scheme *e) {
     dls_free(&e->alloc, e->scratch->G, size, sizeof(double));
     dls_free(&e->alloc, e->scratch->A, size, sizeof(double));
     dls_free(&e->alloc, e->scratch->kernel, size, sizeof(double));
+    dls_arena_destroy(&e->scratch->stiff, &e->alloc);
   }
   if (e->log != NULL) dls_free(&e->alloc, e->log, (size_t)e->n_log_room, sizeof *e->log);
   dls_arena_destroy(&e->tmp, &e->alloc);

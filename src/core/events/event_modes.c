@@ -9,6 +9,7 @@
 #define SHORT 1e-3         /* of dt: flights between impacts that may be summed up                                 */
 #define RELIEVED (1 - 1e-9) /* of its bound: friction that is off it                                              */
 #define KEPT 4             /* of the speed of the last impact: what a contact that chatters is kept against        */
+#define PATIENCE 10        /* events without progress in time after which none is relieved                         */
 #define BURST 20           /* impacts of a contact in a row after such flights: then its restitution ends          */
 
 dls_status dls_event_tell(dls_event_scheme *e, const dls_event_entry *event) {
@@ -406,7 +407,7 @@ static dls_status relieve(dls_event_scheme *e, const unsigned char *hint, dls_co
   bool any = false, solved = false;
   for (int k = 0; k < w->n_listed; k++) any = any || hint[w->listed[k]] == DLS_HINT_SLIP;
   *done = false;
-  if (!any || w->n_listed < 2) return DLS_OK;
+  if (!any || w->n_listed < 2 || w->idle > PATIENCE) return DLS_OK;
   for (int i = 0; i < e->system->n_contacts; i++)
     w->milder[i] = hint[i] == DLS_HINT_SLIP ? (unsigned char)DLS_HINT_STOP : hint[i];
   const dls_status status = solve_modes(e, w->milder, p, &solved);
@@ -418,6 +419,17 @@ static dls_status relieve(dls_event_scheme *e, const unsigned char *hint, dls_co
     *done = *done && w->rests[k] == 2 && dls_disk_length(w->n_tangents[k], force + 1) < RELIEVED * w->mu[k] * force[0];
   }
   return DLS_OK;
+}
+
+/* Whether a slip in space begins with a velocity that is not quite 0. */
+static bool begins_in_space(const dls_event_scheme *e) {
+  const dls_system *s = e->system;
+  for (int i = 0; i < s->n_contacts; i++) {
+    const double *v = s->v + s->row[i] + 1;
+    if (e->contacts[i].mode != DLS_MODE_SLIP || s->n_tangents[i] != 2) continue;
+    if (dls_disk_length(2, v) <= 2 * dls_event_noise(e) && (v[0] != 0 || v[1] != 0)) return true;
+  }
+  return false;
 }
 
 dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint) {
@@ -434,7 +446,7 @@ dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint) {
       if (s->v[s->row[i]] > rest_of(e, i) || (hint[i] == DLS_HINT_DETACH && tries == 0)) open(e, i);
       else kept = kept || s->v[s->row[i]] > dls_event_noise(e);
     }
-    if (kept) status = dls_event_project(e);
+    if (kept) status = dls_event_project(e, false);
     if (status != DLS_OK) break;
     status = dls_event_evaluate(e, e->t, e->q, e->u, true);
     if (status != DLS_OK || w->n_listed == 0) break;
@@ -456,6 +468,7 @@ dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint) {
     if (status == DLS_OK) e->stats.inconsistent++;
     if (status == DLS_OK) status = dls_event_evaluate(e, e->t, e->q, e->u, true);
   }
+  if (status == DLS_OK && begins_in_space(e)) status = dls_event_project(e, true);
   if (status != DLS_OK) return status;
   e->friction_power = dls_event_friction_power(e, e->lambda);
   status = tell_changes(e, hint, first_log);

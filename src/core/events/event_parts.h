@@ -5,6 +5,7 @@
 
 #include "core/events/event_driven.h"
 #include "core/math/ranked.h"
+#include "core/ode/radau.h"
 
 /* What the files of the event-driven scheme share. Rows of a set: those of its contacts, one behind the other. */
 typedef enum dls_event_hint { /* what a watched function said of a contact */
@@ -57,6 +58,9 @@ typedef struct dls_event_scratch {
   double *saved_q, *saved_u, *saved_lambda; /* the state before a call               */
   dls_event_contact *saved_contacts;
   unsigned char *saved_armed;
+  dls_radau radau;       /* of steps that slow slips in space make stiff             */
+  dls_arena stiff;       /* its arrays                                               */
+  int idle;              /* events in a row without progress in time                 */
   dls_event_scheme saved;
 } dls_event_scratch;
 
@@ -69,10 +73,15 @@ dls_status dls_event_evaluate(dls_event_scheme *e, double t, const double *q, co
 dls_status dls_event_make_room(dls_event_scheme *e);
 /* W: what the forces of the set's contacts (rows of the system) take by friction at the velocities evaluated last. */
 double dls_event_friction_power(const dls_event_scheme *e, const double *force);
+/* Forces (scratch->now) and du/dt of the modes, of what was evaluated last: slip and mu of the set as they stand. */
+void dls_event_respond(dls_event_scheme *e, double *udot);
+/* Directions of slips that begin in space; whether slow slips make the next step a stiff one: then its method is ready. */
+dls_status dls_event_judge(dls_event_scheme *e, bool *stiff);
 /* Forces (scratch->now) and du/dt of the modes there. */
 dls_status dls_event_smooth(void *scheme, double t, const double *q, const double *u, double *udot);
-/* Closed contacts back to their gaps, and to rest where they are at rest: round-off and the integrator's error. */
-dls_status dls_event_project(dls_event_scheme *e);
+/* Closed contacts back to their gaps, and to rest where they are at rest: round-off and the integrator's error. begins:
+** slips that begin, too. */
+dls_status dls_event_project(dls_event_scheme *e, bool begins);
 /* Shares of the equations' m unknowns by normal forces (rows of the system) in redundant contacts: what a normal force
 ** may be, and friction by each contact's own. */
 void dls_event_shares(const dls_event_scheme *e, int m, const double *force);

@@ -41,6 +41,8 @@ static dls_status watch(dls_event_scheme *e, double t, const double *q, const do
     } else if (e->contacts[i].mode == DLS_MODE_SLIP && mu > 0) {
       f[2 * i + 1] = 0;
       for (int j = 0; j < d; j++) f[2 * i + 1] += start[j] * v[j];
+      if (d == 2) /* beside it, the stop is where less is left of it than that */
+        f[2 * i + 1] -= dls_min(fabs(start[0] * v[1] - start[1] * v[0]), dls_event_noise(e));
     }
   }
   return DLS_OK;
@@ -50,7 +52,7 @@ static dls_status watch(dls_event_scheme *e, double t, const double *q, const do
 static double noise_of(const dls_event_scheme *e, int k) {
   const dls_event_contact *contact = &e->contacts[k / 2];
   if (contact->mode == DLS_MODE_OPEN) return dls_max(1e-15, -contact->held);
-  if (k % 2 == 1 && contact->mode == DLS_MODE_SLIP) return dls_event_noise(e);
+  if (k % 2 == 1 && contact->mode == DLS_MODE_SLIP) return 2 * dls_event_noise(e);
   double largest = 0;
   for (int r = 0; r < e->system->n_rows; r++) largest = dls_max(largest, fabs(e->scratch->now[r]));
   return 1e-9 * largest;
@@ -62,10 +64,13 @@ typedef struct span {
   double t, h;      /* s: where it began; its length */
   double theta;     /* share of it: the first event  */
   int pieces;       /* steps that the integrator made of it: with one, its dense output is of the whole */
+  bool stiff;       /* made by the implicit method                                                      */
 } span;
 
 static void sample(dls_event_scheme *e, const span *sp, double theta) {
-  dls_ode_dense(&e->ode, e->scratch->q_0, e->scratch->u_0, sp->h, theta, e->scratch->q, e->scratch->u);
+  dls_event_scratch *w = e->scratch;
+  if (sp->stiff) dls_radau_dense(&w->radau, w->q_0, w->u_0, theta, w->q, w->u);
+  else dls_ode_dense(&e->ode, w->q_0, w->u_0, sp->h, theta, w->q, w->u);
 }
 
 /* Function k at a share theta of the step. */
@@ -182,6 +187,11 @@ static dls_status find_event(dls_event_scheme *e, span *sp, bool fresh) {
   return DLS_OK;
 }
 
+/* One step of the integrator. */
+static dls_status integrate(dls_event_scheme *e, const span *sp, double to) {
+  return sp->stiff ? dls_radau_step(&e->scratch->radau, to) : dls_ode_step(&e->ode, 0, to);
+}
+
 /* The integrator's own state at a share of the step. */
 static dls_status step_to(dls_event_scheme *e, span *sp, double theta) {
   const dls_event_scratch *w = e->scratch;
@@ -198,7 +208,7 @@ static dls_status step_to(dls_event_scheme *e, span *sp, double theta) {
     }
     sp->pieces++;
     e->ode.next_dt = target - e->ode.t;
-    const dls_status status = tries < PIECES ? dls_ode_step(&e->ode, 0, target) : DLS_STATE;
+    const dls_status status = tries < PIECES ? integrate(e, sp, target) : DLS_STATE;
     if (status != DLS_OK) return status;
   }
   return DLS_OK;
@@ -248,7 +258,7 @@ static bool hints(dls_event_scheme *e, const span *sp) {
     if (k % 2 == 0) w->hint[i] = mode == DLS_MODE_OPEN ? DLS_HINT_CLOSE : DLS_HINT_DETACH;
     else if (mode == DLS_MODE_STICK) w->hint[i] = DLS_HINT_SLIP;
     else if (s->n_tangents[i] == 2 && dls_disk_length(2, s->v + s->row[i] + 1) >
-                                          STOPPED * w->start_speed[i] + dls_event_noise(e)) continue;
+                                          STOPPED * w->start_speed[i] + 2 * dls_event_noise(e)) continue;
     else w->hint[i] = DLS_HINT_STOP;
     any = true;
   }
@@ -284,7 +294,7 @@ static dls_status begin_step(dls_event_scheme *e) {
 static dls_status add_impulses(dls_event_scheme *e, const span *sp) {
   const dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
-  const span made = {.t = sp->t, .h = e->ode.t - sp->t};
+  const span made = {.t = sp->t, .h = e->ode.t - sp->t, .stiff = sp->stiff};
   bool closed = false;
   for (int i = 0; i < s->n_contacts; i++) closed = closed || e->contacts[i].mode != DLS_MODE_OPEN;
   if (!closed) return DLS_OK;
@@ -310,7 +320,7 @@ static dls_status take(dls_event_scheme *e) {
   memcpy(e->q, e->ode.q, (size_t)e->system->nq * sizeof(double));
   memcpy(e->u, e->ode.u, bytes);
   e->t = e->ode.t;
-  return dls_event_project(e);
+  return dls_event_project(e, false);
 }
 
 /* Where the equations have no solution ahead (Painleve) the integrator comes to a halt: then an impact without
@@ -334,6 +344,7 @@ static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) 
   const size_t bytes = (size_t)e->system->n * sizeof(double);
   span sp = {.t = e->t, .pieces = 1};
   dls_status status = begin_step(e);
+  if (status == DLS_OK) status = dls_event_judge(e, &sp.stiff);
   if (status != DLS_OK) return status;
   memcpy(e->ode.q, e->q, (size_t)e->system->nq * sizeof(double));
   memcpy(e->ode.u, e->u, bytes);
@@ -341,7 +352,7 @@ static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) 
   e->ode.next_dt = e->next_dt;
   const dls_ode_stats before = e->ode.stats;
   const bool last = to - e->t <= e->opts.dt * (1 + 1e-6); /* no step of round-off's length is left */
-  status = dls_ode_step(&e->ode, 0, last ? to : e->t + e->opts.dt);
+  status = integrate(e, &sp, last ? to : e->t + e->opts.dt);
   if (status != DLS_OK) return jam(e, status);
   const double next_dt = e->ode.next_dt;
   sp.h = e->ode.t - sp.t;
@@ -359,6 +370,7 @@ static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) 
   e->stats.steps += e->ode.stats.steps - before.steps;
   e->stats.rejected += e->ode.stats.rejected - before.rejected;
   *stuck = e->t - sp.t > 1e-9 * e->opts.dt ? 0 : *stuck + 1;
+  w->idle = *stuck;
   *fresh = event;
   if (event) return *stuck > SETTLE ? DLS_STATE : dls_event_resolve(e, w->hint);
   bool closed = false;
@@ -441,7 +453,7 @@ dls_status dls_event_settle(dls_event_scheme *e) {
 dls_status dls_event_run(dls_event_scheme *e, double to) {
   dls_event_save(e);
   bool fresh = !e->settled;
-  int stuck = 0;
+  int stuck = e->scratch->idle = 0;
   dls_status status = settle(e);
   while (status == DLS_OK && to - e->t > SHORTEST * fabs(to)) status = step(e, to, &fresh, &stuck);
   if (status == DLS_OK) e->t = to; /* an event may have come within round-off of it */

@@ -89,8 +89,8 @@ static dls_status slip_of(dls_event_scheme *e, int i, double *slip, double *mu) 
     speed = dls_max(0, v[0] * slip[0]);
   } else {
     const double size = dls_disk_length(2, v), along = v[0] * start[0] + v[1] * start[1];
-    if (size > dls_event_noise(e) && along > 0.5 * size) slip[0] = v[0] / size, slip[1] = v[1] / size;
-    else slip[0] = start[0], slip[1] = start[1];
+    const double back = 2 * dls_min(along, 0);
+    for (int j = 0; j < 2; j++) slip[j] = size > dls_event_noise(e) ? (v[j] - back * start[j]) / size : start[j];
     speed = dls_max(0, v[0] * slip[0] + v[1] * slip[1]);
   }
   return s->def.friction(s->def.ctx, i, speed, mu);
@@ -134,14 +134,9 @@ static void solve_equations(dls_event_scheme *e, int m, const double *reference)
   dls_ranked_solve_shared(m, w->A, w->b, w->a, w->share, w->perm, w->kernel, w->d);
 }
 
-dls_status dls_event_smooth(void *scheme, double t, const double *q, const double *u, double *udot) {
-  dls_event_scheme *e = (dls_event_scheme *)scheme;
-  dls_system *s = e->system;
+void dls_event_respond(dls_event_scheme *e, double *udot) {
+  const dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
-  dls_status status = dls_event_evaluate(e, t, q, u, true);
-  for (int k = 0; k < w->n_listed && status == DLS_OK; k++)
-    status = slip_of(e, w->listed[k], w->slip + 2 * k, &w->mu[k]);
-  if (status != DLS_OK) return status;
   const int m = pose_equations(e);
   for (int a = 0; a < m; a++) {
     const int r = w->rows[w->eq[a]];
@@ -162,6 +157,17 @@ dls_status dls_event_smooth(void *scheme, double t, const double *q, const doubl
       for (int l = 0; l < s->n; l++)
         udot[l] += w->now[r + j] * dls_system_response(s, r + j)[l];
   }
+}
+
+dls_status dls_event_smooth(void *scheme, double t, const double *q, const double *u, double *udot) {
+  dls_event_scheme *e = (dls_event_scheme *)scheme;
+  dls_system *s = e->system;
+  dls_event_scratch *w = e->scratch;
+  dls_status status = dls_event_evaluate(e, t, q, u, true);
+  for (int k = 0; k < w->n_listed && status == DLS_OK; k++)
+    status = slip_of(e, w->listed[k], w->slip + 2 * k, &w->mu[k]);
+  if (status != DLS_OK) return status;
+  dls_event_respond(e, udot);
   for (int l = 0; l < s->n; l++)
     if (!dls_is_finite(udot[l])) return DLS_RANGE;
   return DLS_OK;
@@ -182,13 +188,14 @@ static void take_back(dls_event_scheme *e, int m) {
     for (int l = 0; l < s->n; l++) w->udot[l] += w->d[a] * dls_system_response(s, w->rows[w->eq[a]])[l];
 }
 
-dls_status dls_event_project(dls_event_scheme *e) {
+dls_status dls_event_project(dls_event_scheme *e, bool begins) {
   dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
   dls_status status = s->def.project != NULL ? s->def.project(s->def.ctx, e->t, e->q, e->u) : DLS_OK;
   if (status != DLS_OK) return status;
   status = dls_event_evaluate(e, e->t, e->q, e->u, false);
   if (status != DLS_OK || w->n_listed == 0) return status;
+  const double noise = dls_event_noise(e);
   int m = 0;
   double off = 0;
   for (int k = 0; k < w->n_listed; k++) { /* positions: normals alone */
@@ -206,7 +213,8 @@ dls_status dls_event_project(dls_event_scheme *e) {
   }
   m = 0;
   for (int k = 0; k < w->n_listed; k++) {
-    const bool sticks = e->contacts[w->listed[k]].mode == DLS_MODE_STICK;
+    const bool starts = begins && dls_disk_length(w->n_tangents[k], s->v + w->rows[w->first[k]] + 1) <= 2 * noise;
+    const bool sticks = starts || e->contacts[w->listed[k]].mode == DLS_MODE_STICK;
     for (int j = 0; j <= (sticks ? w->n_tangents[k] : 0); j++) {
       w->eq[m] = w->first[k] + j;
       w->b[m] = -s->v[w->rows[w->eq[m]]];
