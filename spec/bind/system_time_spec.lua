@@ -127,6 +127,42 @@ describe("time stepping of systems", function()
       ("%d slips, %d sticks"):format(count(system, "slip"), count(system, "stick")))
   end)
 
+  it("tells what impacts and friction take: the kinetic energy that 200 random disks between walls lose, by all laws", function()
+    local taken, rubbed = 0, 0
+    for seed = 1, 200 do
+      local r, forces = delassus.random(seed), seed % 2 == 0 and 9.81 or 0
+      local m, J, radius, mu, e = r:uniform(0.5, 2), r:uniform(0.001, 0.02), 0.1, r:uniform(0, 0.8), r:uniform(0, 0.9)
+      local s = delassus.system{ scheme = "time-stepping", impact = laws[1 + seed % 3], dt = 1e-3, q = { 0, 0.5, 0 },
+        u = { r:uniform(-3, 3), r:uniform(-3, 3), r:uniform(-20, 20) }, mass = { { m, 0, 0 }, { 0, m, 0 }, { 0, 0, J } },
+        forces = { forces * m, 0, 0 }, -- along the walls, whose gaps are opened across it
+        contacts = {
+          { gap = function(q) return q[2] - radius end, normal = { 0, 1, 0 }, tangent = { 1, 0, radius }, friction = mu,
+            restitution = e },
+          { gap = function(q) return 1 - radius - q[2] end, normal = { 0, -1, 0 }, tangent = { -1, 0, radius },
+            friction = mu, restitution = e } } }
+      local function energy()
+        return m * (s.u[1] ^ 2 + s.u[2] ^ 2) / 2 + J * s.u[3] ^ 2 / 2 - forces * m * s.q[1]
+      end
+      local before = energy()
+      for k = 1, 400 do
+        s:step()
+        local stats = s.stats
+        assert.near(before - energy(), stats.dissipated + stats.friction, 1e-10 * (1 + before),
+          ("seed %d, step %d"):format(seed, k))
+      end
+      taken, rubbed = taken + s.stats.dissipated, rubbed + s.stats.friction
+    end
+    assert.is_true(taken > 100 and rubbed >= 0, taken .. ", " .. rubbed)
+    for _, scheme in ipairs { "time-stepping", "event-driven" } do -- a block slides to rest: friction takes all of it
+      local s = delassus.system{ scheme = scheme, dt = 1e-3, q = { 0, 0 }, u = { 2, 0 }, mass = { { 3, 0 }, { 0, 3 } },
+        forces = { 0, -3 * 9.81 }, contacts = { { gap = function(q) return q[2] end, normal = { 0, 1 }, tangent = { 1, 0 },
+          friction = 0.3 } } }
+      s:run(1)
+      assert.near(6, s.stats.friction, 1e-9)
+      assert.near(0, s.stats.dissipated, 1e-9)
+    end
+  end)
+
   it("keeps what sticks to a turntable where it is: 10 s at 3 rad/s move it by less than 1e-7 of its radius", function()
     local w = 3
     local s = delassus.system{ q = { 0.1, 0, 0 }, u = { 0, 0.1 * w, 0 }, scheme = "time-stepping",

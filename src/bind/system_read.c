@@ -304,6 +304,7 @@ int dls_system_stats_lua(lua_State *L) {
   set_number(L, "residual", s->residual);
   set_number(L, "drift", s->drift);
   set_number(L, "dissipated", s->dissipated);
+  set_number(L, "friction", s->friction);
   set_number(L, "gained", s->gained);
   return 1;
 }

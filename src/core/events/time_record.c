@@ -44,6 +44,17 @@ static int mode_of(const dls_time *x, int i, double mu, const double *p, const d
   return state == DLS_STICK ? DLS_MODE_STICK : DLS_MODE_SLIP;
 }
 
+/* What contact i takes of the energy by impulses p, v its velocities at the end, by row: in a step in which it is struck
+** all counts as the impact's, else what its tangents take is friction. */
+static void count_energy(const dls_time *x, int i, const double *p, const double *v) {
+  const dls_time_contact *c = &x->e->scratch->timed[i];
+  double work[3] = {0};
+  for (int j = 0; j <= x->e->system->n_tangents[i]; j++) work[j] = 0.5 * p[j] * (c->v[j] + v[j]);
+  const bool struck = p[0] > 0 && c->before < -x->noise;
+  x->e->stats.dissipated -= struck ? work[0] + work[1] + work[2] : work[0];
+  x->e->stats.friction -= struck ? 0 : work[1] + work[2];
+}
+
 static dls_status record(dls_time *x, int i) {
   dls_event_scheme *e = x->e;
   const dls_event_scratch *w = e->scratch;
@@ -53,6 +64,7 @@ static dls_status record(dls_time *x, int i) {
   double p[3] = {0}, v[3] = {0};
   for (int j = 0; j <= d && k >= 0; j++) p[j] = w->x[w->first[k] + j] + c->impact[j], v[j] = w->a[w->first[k] + j];
   for (int j = 0; j <= d; j++) e->lambda[e->system->row[i] + j] = p[j] / x->h;
+  if (k >= 0) count_energy(x, i, p, v);
   own->mode = k < 0 ? DLS_MODE_OPEN : mode_of(x, i, w->mu[k], p, v);
   const double slip = own->mode == DLS_MODE_SLIP && d > 0 ? dls_disk_length(d, v + 1) : 0;
   for (int j = 0; j < 2; j++) own->slip[j] = j < d && slip > 0 ? v[1 + j] / slip : 0;
