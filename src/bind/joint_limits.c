@@ -95,7 +95,7 @@ void dls_read_motor(lua_State *L, int idx, dls_joint *joint) {
   if (!lua_istable(L, idx)) dls_bad(L, &at, "must be a table", idx);
   const double none = DLS_INF - DLS_INF;
   motor_options o = {none, none, 0, 0, none, none};
-  dls_read_options(L, idx, function, motor_rows, &o);
+  dls_read_options(L, idx, DLS_JOINT_FUNCTION ": motor", motor_rows, &o);
   const bool speed = o.speed == o.speed, position = o.position == o.position;
   if (speed == position) dls_raise(L, function, "'motor' needs 'speed' or 'position'");
   if (position && o.stiffness == 0 && o.damping == 0)
