@@ -50,6 +50,7 @@ build = {
         "src/core/lcp/block.c",
         "src/core/lcp/block_descent.c",
         "src/core/lcp/block_factor.c",
+        "src/core/math/alart_curnier.c",
         "src/core/cone/cone.c",
         "src/core/cone/admm.c",
         "src/core/cone/auto.c",

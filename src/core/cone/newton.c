@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/cone/newton.h"
 
+#include "core/math/alart_curnier.h"
 #include "core/cone/smooth.h"
 
 /* Steps of the stand-alone method; halvings of a step; sweeps before the first step and after a
@@ -26,10 +27,6 @@ static const double TIMES[] = {10, 100, 1, 1000};
 
 /* --- Alart and Curnier's function -------------------------------------------------------------- */
 
-static double length(int d, const double *x) {
-  return d == 1 ? fabs(x[0]) : sqrt(x[0] * x[0] + x[1] * x[1]);
-}
-
 /* F of one group from its impulses and velocities. */
 static void value(const dls_cone_system *sys, int g, double times, const double *z,
                   const double *u, double *F) {
@@ -46,45 +43,6 @@ static void value(const dls_cone_system *sys, int g, double times, const double 
     for (int i = 0; i < shape->rows[k]; i++) x[i] = z[at + i] - rho * u[at + i];
     dls_disk_project(shape->rows[k], shape->mu[k] * x_n, x);
     for (int i = 0; i < shape->rows[k]; i++) F[at + i] = z[at + i] - x[i];
-  }
-}
-
-/* Derivatives X = dF/du, Y = dF/dp of one part outside its disk: F = p - mu x_N w, w = x/|x|. */
-static void slope_slip(int d, int at, int rows, double mu, double rho, double x_n,
-                       const double *x, double size, double *X, double *Y) {
-  double r = mu * x_n / size, w[2] = {x[0] / size, rows == 2 ? x[1] / size : 0};
-  for (int i = 0; i < rows; i++) {
-    Y[(at + i) * d] = -mu * w[i];
-    X[(at + i) * d] = rho * mu * w[i];
-    for (int j = 0; j < rows; j++) {
-      double turn = r * ((i == j) - w[i] * w[j]);
-      Y[(at + i) * d + at + j] = (i == j) - turn;
-      X[(at + i) * d + at + j] = rho * turn;
-    }
-  }
-}
-
-static void slopes(const dls_cone_system *sys, int g, double times, const double *z,
-                   const double *u, double *X, double *Y) {
-  const dls_cone_shape *shape = &sys->shape[g];
-  int d = sys->dim[g];
-  double rho = times / sys->norm[g], x_n = z[0] - rho * u[0];
-  for (int k = 0; k < d * d; k++) X[k] = Y[k] = 0;
-  if (x_n <= sys->lo[g] || x_n >= sys->hi[g]) { /* open, or at a bound: p is given */
-    for (int k = 0; k < d; k++) Y[k * d + k] = 1;
-    return;
-  }
-  X[0] = rho;
-  for (int k = 0, at = 1; k < shape->n_parts; at += shape->rows[k], k++) {
-    double x[2] = {0, 0};
-    int rows = shape->rows[k];
-    for (int i = 0; i < rows; i++) x[i] = z[at + i] - rho * u[at + i];
-    double size = length(rows, x);
-    if (size > shape->mu[k] * x_n) {
-      slope_slip(d, at, rows, shape->mu[k], rho, x_n, x, size, X, Y);
-    } else {
-      for (int i = 0; i < rows; i++) X[(at + i) * d + at + i] = rho;
-    }
   }
 }
 
@@ -111,8 +69,8 @@ static void damped(const dls_cone_system *sys, const double *E, const double *re
 void dls_cone_newton_direction(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z, const double *u) {
   for (int g = 0; g < sys->n_groups; g++) {
     int row = sys->groups[g].row;
-    slopes(sys, g, w->times, z + row, u + row, w->X + sys->diag_at[g],
-           w->Y + sys->diag_at[g]);
+    dls_alart_curnier_slopes(&sys->shape[g], sys->dim[g], sys->lo[g], sys->hi[g], w->times / sys->norm[g], z + row,
+                             u + row, w->X + sys->diag_at[g], w->Y + sys->diag_at[g]);
   }
   dls_cone_factor_make(&w->factor, w->X, w->Y, w->E);
   for (int i = 0; i < sys->n; i++) w->dz[i] = -w->F[i];

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/newton_step.h"
 
+#include "core/math/alart_curnier.h"
 #include "core/rows/residual.h"
 
 enum { MOST_SQUARE = DLS_MOST_ROWS * DLS_MOST_ROWS };
@@ -81,55 +82,13 @@ static void law_value(const dls_rows *rows, const dls_block *block, double rho, 
   }
 }
 
-/* X and Y of a part that slides: F = z - mu x_n w, w = x / |x|. */
-static void slide_slopes(int n, int at, int rows, double mu, double rho, double x_n,
-                         const double *x, double size, double *X, double *Y) {
-  double r = mu * x_n / size, w[2] = {x[0] / size, rows == 2 ? x[1] / size : 0};
-  for (int i = 0; i < rows; i++) {
-    int row = (at + i) * n;
-    Y[row] = -mu * w[i];
-    X[row] = rho * mu * w[i];
-    for (int j = 0; j < rows; j++) {
-      double turn = r * ((i == j) - w[i] * w[j]);
-      Y[row + at + j] = (i == j) - turn;
-      X[row + at + j] = rho * turn;
-    }
-  }
-}
-
-static void law_slopes(const dls_rows *rows, const dls_block *block, double rho, const double *z,
-                       const double *y, double *X, double *Y) {
-  int n = block->n;
-  memset(X, 0, (size_t)(n * n) * sizeof *X);
-  memset(Y, 0, (size_t)(n * n) * sizeof *Y);
-  if (!has_cone(block)) {
-    double lo, hi;
-    bounds_of(rows, block, &lo, &hi);
-    for (int k = 0; k < n; k++) {
-      double x = z[k] - rho * y[k];
-      bool inside = x > lo && x < hi;
-      X[k * n + k] = inside ? rho : 0;
-      Y[k * n + k] = inside ? 0 : 1;
-    }
-    return;
-  }
-  dls_cone_shape shape = dls_cone_of(rows, block);
-  double x_n = z[0] - rho * y[0];
-  if (!(x_n > 0)) {
-    for (int k = 0; k < n; k++) Y[k * n + k] = 1;
-    return;
-  }
-  X[0] = rho;
-  for (int k = 0, at = 1; k < shape.n_parts; at += shape.rows[k], k++) {
-    double x[2] = {0, 0};
-    for (int i = 0; i < shape.rows[k]; i++) x[i] = z[at + i] - rho * y[at + i];
-    double size = part_length(shape.rows[k], x);
-    if (size > shape.mu[k] * x_n) {
-      slide_slopes(n, at, shape.rows[k], shape.mu[k], rho, x_n, x, size, X, Y);
-    } else {
-      for (int i = 0; i < shape.rows[k]; i++) X[(at + i) * (n + 1)] = rho;
-    }
-  }
+static void law_slopes(const dls_rows *rows, const dls_block *block, double rho, const double *z, const double *y,
+                       double *X, double *Y) {
+  dls_cone_shape shape = {0};
+  double lo = 0, hi = DLS_INF;
+  if (has_cone(block)) shape = dls_cone_of(rows, block);
+  else bounds_of(rows, block, &lo, &hi);
+  dls_alart_curnier_slopes(&shape, block->n, lo, hi, rho, z, y, X, Y);
 }
 
 /* b <- a^-1 b, b n x m; a is destroyed. */
