@@ -25,11 +25,11 @@ end
 local function variant(rung)
   local folder = "build/ladder-" .. rung
   run(("mkdir -p %s/delassus"):format(folder))
-  run(([[cc -std=gnu11 -O2 -g -fPIC -Isrc -DDLS_LADDER_WITHOUT='"%s"' -c src/core/rows/ladder.c -o %s/ladder.o]])
+  run(([[cc -std=gnu11 -O2 -g -fPIC -Isrc -DDLS_LADDER_WITHOUT='"%s"' -c src/core/ladder/ladder.c -o %s/ladder.o]])
     :format(rung, folder))
   local objects = {}
   for source in io.open("rockspec/delassus-scm-1.rockspec"):read("a"):gmatch('"(src/[^"]+)%.c"') do
-    if source ~= "src/core/rows/ladder" then objects[#objects + 1] = ("%s/%s.o"):format(core_at, source) end
+    if source ~= "src/core/ladder/ladder" then objects[#objects + 1] = ("%s/%s.o"):format(core_at, source) end
   end
   run(("cc -shared -o %s/delassus/core.so %s/ladder.o %s -lm"):format(folder, folder, table.concat(objects, " ")))
   return folder
@@ -59,7 +59,7 @@ local function compare(rung)
 end
 
 local rungs = {}
-for name in io.open("src/core/rows/rung.h"):read("a"):match("#define DLS_LADDER(.-)\n\n"):gmatch("X%(([%l_]+)%) +/%*") do
+for name in io.open("src/core/ladder/rung.h"):read("a"):match("#define DLS_LADDER(.-)\n\n"):gmatch("X%(([%l_]+)%) +/%*") do
   rungs[#rungs + 1] = name
 end
 print("rung,scene,seconds,ratio_without,missed,missed_without")

@@ -10,12 +10,17 @@ local base_up = {
   ["core/ode"] = { "core/base", "core/math", "core/forest" },
   ["core/collide"] = { "core/base", "core/math" },
   ["core/rows"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/collide" },
+  ["core/graph"] = { "core/base", "core/math", "core/forest", "core/rows" },
+  ["core/sweeps"] = { "core/base", "core/math", "core/rows" },
+  ["core/ladder"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/rows", "core/graph",
+    "core/sweeps" },
   ["core/model"] = { "core/base", "core/math", "core/forest", "core/collide", "core/rows" },
-  ["core/disks"] = { "core/base", "core/math", "core/forest", "core/collide", "core/rows", "core/model" },
+  ["core/disks"] = { "core/base", "core/math", "core/forest", "core/collide", "core/rows", "core/sweeps", "core/model" },
   ["core/joints"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/collide", "core/rows",
+    "core/ladder",
     "core/model" },
   ["core/scheme"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode", "core/collide",
-    "core/rows", "core/model", "core/disks", "core/joints" },
+    "core/rows", "core/ladder", "core/model", "core/disks", "core/joints" },
   ["core/accelerations"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode",
     "core/collide", "core/rows", "core/model", "core/joints", "core/scheme" },
   ["core/events"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/ode", "core/model", "core/scheme" },
@@ -55,7 +60,7 @@ local function complaint(path, quote, target)
     if path == "src/core/base/alloc.c" and name == "stdlib" then return nil end -- malloc behind the hook
     if path:match("^src/core/math/lanes_") and target:match("intrin") then return nil end
     local wide = path:match("avx2%.c$") or path:match("_avx512%.c$") or path:match("_avx512_four%.c$") -- one path each
-    wide = wide or path == "src/core/rows/lanes3_plain.c" -- vector roots of SSE2
+    wide = wide or path == "src/core/sweeps/lanes3_plain.c" -- vector roots of SSE2
     if wide and target == "immintrin.h" then return nil end
     return path .. " includes <" .. target .. ">"
   end
@@ -168,7 +173,8 @@ describe("the folders of src", function()
       press = "position contact" }
     local names = { dls_trace = "dls_warm_start", dls_brief = "dls_warm_columns", brief_next = "warm_next",
       dls_pile = "dls_position_stage" }
-    local rooms, wrong = { "rows", "model", "disks", "joints", "scheme", "accelerations", "world" }, {}
+    local rooms, wrong = { "rows", "graph", "sweeps", "ladder", "model", "disks", "joints", "scheme",
+      "accelerations", "world" }, {}
     for _, room in ipairs(rooms) do
       for _, path in ipairs(lines_of("find src/core/" .. room .. " -type f | LC_ALL=C sort")) do
         local told = {}
@@ -238,7 +244,8 @@ describe("the folders of src", function()
 
   it("of the rooms of a step have a spec of their name, or are in spec/core/tested_by.lua", function()
     local by, wrong, there = require "core.tested_by", {}, {}
-    local rooms = { rows = true, disks = true, joints = true, scheme = true, accelerations = true }
+    local rooms = { rows = true, graph = true, sweeps = true, ladder = true, disks = true, joints = true,
+      scheme = true, accelerations = true }
     local function has_spec(name) return io.open("spec/" .. name .. "_spec.lua") ~= nil end
     for _, path in ipairs(sources()) do
       local room, name = path:match "^src/core/([%w_]+)/([%w_]+)%.c$"

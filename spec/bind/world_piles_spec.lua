@@ -2,7 +2,7 @@
 -- SPDX-License-Identifier: MIT
 
 -- Random clusters of all spatial shapes that fly together over a floor: islands of dozens of contacts, which sweeps in
--- lanes solve (src/core/rows/groups3.inl).
+-- lanes solve (src/core/sweeps/groups_3.c).
 local delassus = require "delassus"
 
 local KINDS = { "sphere", "capsule", "box", "cylinder", "convex" }

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/rows/body_graph.h"
+#include "core/graph/body_graph.h"
 
-/* The graph of an island's bodies and its block LU (rows/body_graph.h), in the plane and in space: every two bodies that
+/* The graph of an island's bodies and its block LU (graph/body_graph.h), in the plane and in space: every two bodies that
 ** a block joins have an entry in the pattern, bodies that do not move have no place, and what is solved solves the
 ** equations that were factored, written out here as a dense matrix. Prints what is wrong, and "ok" at the end. */
 

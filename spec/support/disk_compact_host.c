@@ -6,9 +6,9 @@
 #include "core/disks/compact.h"
 #include "core/disks/disks.h"
 #include "core/rows/impulses.h"
-#include "core/rows/ladder.h"
+#include "core/ladder/ladder.h"
 #include "core/rows/residual.h"
-#include "core/rows/sweeps.h"
+#include "core/ladder/sweeps.h"
 
 /* Compact blocks (contact.h) beside the same ones written out: heaps of disks between walls, some contacts without
 ** friction, and a few disks apart, two and two. Velocities, scale and residual are the same but for rounding; solved

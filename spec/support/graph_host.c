@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/rows/graph_lanes.h"
+#include "core/graph/graph_lanes.h"
 
-/* The block LU and the search for kinks (rows/graph_lanes.h) on random problems: what is solved solves the equations that
+/* The block LU and the search for kinks (graph/graph_lanes.h) on random problems: what is solved solves the equations that
 ** were factored, also where a pivot's first number is zero; directions and the next kink are those written out here one
 ** by one; and every path gives the bits of the plain one. Prints what is wrong, and "ok" at the end. */
 static uint64_t state;

@@ -5,13 +5,13 @@
 
 #include "core/disks/disks.h"
 #include "core/rows/impulses.h"
-#include "core/rows/path.h"
-#include "core/rows/path_states.h"
+#include "core/ladder/path.h"
+#include "core/ladder/path_states.h"
 #include "core/rows/residual.h"
 #include "core/rows/special.h"
-#include "core/rows/sweeps.h"
+#include "core/ladder/sweeps.h"
 
-/* Islands of planar contacts on the path of exact solutions (rows/path.h). Random heaps of bodies between three
+/* Islands of planar contacts on the path of exact solutions (ladder/path.h). Random heaps of bodies between three
 ** walls: the answer is held against Coulomb's law written out here, by the impulses alone; a direction through many
 ** changes of state is that of a factor made anew, and solves its equations. Prints what is wrong, and "ok" at the end. */
 

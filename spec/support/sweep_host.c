@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/rows/lanes.h"
+#include "core/sweeps/lanes.h"
 
 /* Sweeps in lanes on random groups: every path gives the bits of the plain one, and after the visit
 ** of a group Coulomb's law holds in each of its lanes. Prints what is wrong, and "ok" at the end. */

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
-#include "core/rows/lanes3.h"
+#include "core/sweeps/lanes3.h"
 
 /* Spatial sweeps in lanes on random groups: every path gives the bits of the plain one, and what visits of
 ** a group lead to keeps Coulomb's law in each of its lanes. Prints what is wrong, and "ok" at the end. */

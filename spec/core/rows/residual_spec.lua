@@ -10,7 +10,7 @@ describe("the residual of rows", function()
       assert.equal("ok\n", host(flag .. "-O0 -Wno-psabi -Wl,--allow-multiple-definition",
         "spec/support/residual_host.c spec/support/path_stubs.c src/core/base/*.c src/core/math/*.c " ..
         "src/core/cone/cone.c src/core/lcp/lcp.c src/core/lcp/residual.c " ..
-        "src/core/rows/*.c"))
+        "src/core/rows/*.c src/core/graph/*.c src/core/sweeps/*.c src/core/ladder/*.c"))
     end)
   end
 end)

@@ -4,7 +4,7 @@
 
 #include "core/disks/last.h"
 #include "core/math/colour.h"
-#include "core/rows/groups_2.h"
+#include "core/sweeps/groups_2.h"
 #include "core/rows/impulses.h"
 
 /* Impulses of the last step are halved where no share of them is of use (usefulness). */

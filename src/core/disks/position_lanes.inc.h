@@ -3,7 +3,7 @@
 
 /* One path of position_lanes.h: the including file defines LANES (1, 4 or 8), POSITION_NAME, POSITION_TABLE, disks(),
 ** worst() and the compiler's target. Sums have sixteen parts, added in one tree, on every path. */
-#include "core/rows/vector.inc.h"
+#include "core/base/vector.inc.h"
 
 typedef float vec DLS_VECTOR(4 * LANES);
 typedef int mask DLS_VECTOR(4 * LANES);

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/disks/sweep.h"
 
-#include "core/rows/accelerate.h"
+#include "core/sweeps/accelerate.h"
 #include "core/disks/last.h"
 #include "core/math/momentum.h"
 

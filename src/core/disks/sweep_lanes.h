@@ -6,7 +6,7 @@
 #include "core/base/isa.h"
 
 /* Rigid contacts of disks swept in lanes of single precision: a normal impulse turns nothing, so that the contact's own
-** W is diagonal (other planar contacts: rows/lanes.h). U is a body's velocity, its
+** W is diagonal (other planar contacts: sweeps/lanes.h). U is a body's velocity, its
 ** turning times J^(1/2), so that a contact's moment on it takes one number; all else is in N s and m/s. A visit is
 **
 **     p_n <- max(0, p_n - v_n / W_nn),   p_t <- p_t - v_t / W_tt, cut to |p_t| <= mu p_n,

@@ -4,7 +4,7 @@
 /* One path of sweep_lanes.h: the including file defines LANES (1, 4 or 8), DISK_NAME, DISK_TABLE and the
 ** compiler's target, and SIDE where several LANES are visited at once. Sums have sixteen parts, those of sweeps eight,
 ** added in one tree, on every path. */
-#include "core/rows/vector.inc.h"
+#include "core/base/vector.inc.h"
 
 typedef float vec DLS_VECTOR(4 * LANES);
 typedef int mask DLS_VECTOR(4 * LANES);

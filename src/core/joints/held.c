@@ -11,9 +11,9 @@
 #include "core/lcp/mixed.h"
 #include "core/math/dense.h"
 #include "core/model/frames.h"
-#include "core/rows/constrained.h"
+#include "core/ladder/constrained.h"
 #include "core/rows/impulses.h"
-#include "core/rows/ladder.h"
+#include "core/ladder/ladder.h"
 
 void dls_joints_mark_held(dls_joint_stage *S) {
   const dls_world *w = S->w;

@@ -8,7 +8,7 @@
 #include "core/joints/penalty_step.h"
 #include "core/joints/tree_springs.h"
 #include "core/model/row_frame.h"
-#include "core/rows/constrained.h"
+#include "core/ladder/constrained.h"
 #include "core/rows/impulses.h"
 
 int dls_springs_count_rows(const dls_world *w) {

@@ -13,7 +13,7 @@
 **
 ** X = dF/dy, Y = dF/dz, n x n row-major. Where F is not smooth those of one side: a row at a bound and a contact at
 ** x_n = 0 count as there, a part at the edge of its disk as inside. The one law of both Newton's methods, on contacts
-** (cone/newton.h) and on bodies (rows/newton_step.h). */
+** (cone/newton.h) and on bodies (ladder/newton_step.h). */
 void dls_alart_curnier_slopes(const dls_cone_shape *shape, int n, double lo, double hi, double rho, const double *z,
                               const double *y, double *X, double *Y);
 

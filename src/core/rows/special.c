@@ -2,7 +2,6 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/special.h"
 
-#include "core/rows/groups_2.h"
 #include "core/rows/impulses.h"
 
 void dls_note_compact(dls_rows *rows, int first, int end) {

@@ -27,6 +27,8 @@ struct dls_special {
                       int *done, bool *near);
 };
 
+enum { DLS_GROUPED = 12 }; /* contacts from which on groups of lanes are worth it */
+
 /* Blocks in order: those that are written out, and in between runs of compact ones. All loops over them are
 **
 **     for (int run = 0, k = 0;; k = dls_run_end(rows, run++)) {

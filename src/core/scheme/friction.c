@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/friction.h"
 
-#include "core/rows/ladder.h"
+#include "core/ladder/ladder.h"
 #include "core/model/contact_law.h"
 #include "core/scheme/time_stepping.h"
 

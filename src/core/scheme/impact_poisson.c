@@ -4,7 +4,7 @@
 
 #include "core/joints/spring_rows.h"
 #include "core/rows/coulomb.h"
-#include "core/rows/ladder.h"
+#include "core/ladder/ladder.h"
 #include "core/rows/mass.h"
 
 /* Poisson's impact law (EQUATIONS E.3), for all rigid contacts of a step at once:

@@ -12,7 +12,7 @@
 #include "core/joints/tree_springs.h"
 #include "core/joints/tree_step.h"
 #include "core/rows/impulses.h"
-#include "core/rows/ladder.h"
+#include "core/ladder/ladder.h"
 #include "core/scheme/advance.h"
 #include "core/scheme/compliance.h"
 #include "core/scheme/contact_row.h"

@@ -1,0 +1,430 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/ladder/constrained.h"
+
+#include "core/rows/coulomb.h"
+#include "core/rows/impulses.h"
+#include "core/rows/island.h"
+#include "core/sweeps/iterate.h"
+#include "core/rows/residual.h"
+#include "core/ladder/rung.h"
+#include "core/ladder/to_cone.h"
+#include "core/rows/tree_rows.h"
+
+/* Both kinds in the order of the island. */
+static void split_kinds(const dls_rows *rows, const int *blocks, int n, dls_block_graph *x) {
+  x->n = n;
+  x->n_equal = 0;
+  int at = 0;
+  for (int turn = 0; turn < 2; turn++)
+    for (int k = 0; k < n; k++) {
+      const bool equal = rows->block[blocks[k]].kind == DLS_ROW_BILATERAL;
+      if (equal != (turn == 0)) continue;
+      x->block[at++] = blocks[k];
+      x->n_equal += equal;
+    }
+}
+
+/* v + s + gamma p of a block's rows, m/s or rad/s. */
+static void residual_velocity(const dls_rows *rows, const dls_block *block, const dls_support *on, const double *x,
+                              double *v) {
+  for (int i = 0; i < block->n; i++) {
+    const int row = block->row + i;
+    v[i] = dls_row_speed(rows->nu, rows, block, row, rows->u) + rows->s[row] + rows->gamma[row] * rows->p[row];
+    for (int l = 0; l < on->n; l++) v[i] += on->z[l * block->n + i] * x[on->at[l]];
+  }
+}
+
+/* x += y p. */
+static void push_support(const dls_rows *rows, const dls_block *block, const dls_support *on, double *x) {
+  for (int l = 0; l < on->n; l++)
+    for (int i = 0; i < block->n; i++) x[on->at[l]] += on->y[l * block->n + i] * rows->p[block->row + i];
+}
+
+/* Bodies of trees stay as they are without impulses: what these do is in x. */
+static void free_all_bodies(dls_rows *rows, const dls_block_graph *x) {
+  for (int k = 0; k < x->n; k++) {
+    dls_arm arms[4];
+    const int n_arms = dls_arms_of(rows->nu, rows, &rows->block[x->block[k]], 0, arms);
+    for (int e = 0; e < n_arms; e++) {
+      const size_t at = (size_t)(arms[e].body * rows->nu);
+      memcpy(rows->u + at, rows->u_free + at, (size_t)rows->nu * sizeof(double));
+    }
+  }
+}
+
+static void free_moving_bodies(dls_rows *rows, const dls_block_graph *x) {
+  for (int k = 0; k < x->n_bodies; k++) {
+    const size_t at = (size_t)(x->body[k] * rows->nu);
+    memcpy(rows->u + at, rows->u_free + at, (size_t)rows->nu * sizeof(double));
+  }
+}
+
+/* r: v + s of the bilateral rows from u and x at hand, place by place. Answers the largest by its length. */
+static double equality_residual(const dls_rows *rows, const dls_constrained *b, double *r) {
+  double most = 0;
+  for (int k = 0; k < b->equality.n; k++) {
+    const int which = b->equality.which[k];
+    const dls_block *block = &rows->block[b->graph.block[which]];
+    residual_velocity(rows, block, &b->graph.on[which], b->x, r + k * rows->nb);
+    for (int i = 0; i < block->n; i++) most = dls_max(most, fabs(r[k * rows->nb + i]) * rows->length[block->row + i]);
+  }
+  return most;
+}
+
+/* The numbers of x without impulses of inequalities: the bilateral rows' own velocities, made white. */
+static void free_numbers(dls_rows *rows, dls_constrained *b) {
+  dls_block_graph *x = &b->graph;
+  memset(b->x, 0, (size_t)b->n_x * sizeof *b->x);
+  for (int k = 0; k < x->n_equal; k++) {
+    const dls_block *block = &rows->block[x->block[k]];
+    memset(rows->p + block->row, 0, (size_t)block->n * sizeof *rows->p);
+  }
+  free_all_bodies(rows, x);
+  if (x->n_equal > 0) {
+    equality_residual(rows, b, b->r);
+    dls_equality_forward(rows, x, &b->equality, b->r, b->x + x->n_x);
+  }
+  memcpy(b->x_0, b->x, (size_t)b->n_x * sizeof *b->x);
+}
+
+/* Own W of the inequalities while the equalities hold; what these leave none of is none. */
+static void own_matrices(const dls_rows *rows, dls_constrained *b) {
+  static const double NOTHING = 1e-12;
+  for (int k = 0; k < b->n_inequal; k++) {
+    const dls_block *block = &rows->block[b->inequal[k]];
+    double own[DLS_MOST_ROWS * DLS_MOST_ROWS], *W = b->W + (size_t)(k * rows->nb * rows->nb);
+    dls_couple(rows, block, &b->on[k], block, &b->on[k], own);
+    memset(W, 0, (size_t)(rows->nb * rows->nb) * sizeof *W);
+    for (int i = 0; i < block->n; i++)
+      for (int j = 0; j < block->n; j++)
+        if (own[i * (block->n + 1)] > NOTHING * rows->W[(size_t)((block->row + i) * rows->nb + i)] &&
+            own[j * (block->n + 1)] > NOTHING * rows->W[(size_t)(block->row + j) * rows->nb + j])
+          W[i * rows->nb + j] = own[i * block->n + j];
+  }
+}
+
+/* The trees' part of each block's own W, for the residual. */
+static void add_own_trees(dls_rows *rows, const dls_block_graph *x) {
+  for (int k = 0; k < x->n; k++) {
+    const dls_block *block = &rows->block[x->block[k]];
+    double own[DLS_MOST_ROWS * DLS_MOST_ROWS];
+    if (x->on[k].n == 0) continue;
+    dls_couple(rows, block, &x->on[k], block, &x->on[k], own);
+    for (int i = 0; i < block->n; i++)
+      for (int j = 0; j < block->n; j++)
+        rows->W[(size_t)((block->row + i) * rows->nb + j)] = own[i * block->n + j];
+  }
+}
+
+/* Who meets whom, and the bilateral rows eliminated. */
+static dls_status eliminate(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_constrained *b) {
+  *b = (dls_constrained){0};
+  dls_block_graph *x = &b->graph;
+  x->block = DLS_TAKE(tmp, int, n);
+  x->on = DLS_TAKE(tmp, dls_support, n);
+  if (!x->block || !x->on) return dls_want(rows, tmp, (size_t)n * 64);
+  split_kinds(rows, blocks, n, x);
+  dls_status status = dls_supports_in_trees(rows, x->block, n, tmp, x->on, &x->n_x);
+  if (status == DLS_OK) status = dls_block_graph_join(rows, x, tmp);
+  if (status != DLS_OK) return status;
+  b->inequal = x->block + x->n_equal;
+  b->n_inequal = n - x->n_equal;
+  b->on = x->on + x->n_equal;
+  b->n_x = x->n_x;
+  b->W = DLS_TAKE(tmp, double, (size_t)(b->n_inequal * rows->nb * rows->nb));
+  b->r = DLS_TAKE(tmp, double, (size_t)(x->n_equal * 2 * rows->nb));
+  if (!b->W || !b->r) return dls_want(rows, tmp, (size_t)n * 16 * 36);
+  b->t = b->r + x->n_equal * rows->nb;
+  if (x->n_equal > 0) {
+    status = dls_equality_plan(rows, x, tmp, &b->equality);
+    if (status == DLS_OK) status = dls_equality_walk_take(rows, x, &b->equality, tmp, &b->walk);
+    if (status != DLS_OK) return status;
+    dls_equality_factor(rows, x, &b->equality, b->walk.work, b->r);
+    b->n_x += b->equality.white[x->n_equal];
+  }
+  b->x = DLS_TAKE(tmp, double, 2 * (size_t)b->n_x);
+  if (!b->x) return dls_want(rows, tmp, 16 * (size_t)b->n_x);
+  b->x_0 = b->x + b->n_x;
+  return DLS_OK;
+}
+
+static dls_status constrain(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_constrained *b) {
+  dls_status status = eliminate(rows, blocks, n, tmp, b);
+  if (status != DLS_OK) return status;
+  dls_block_graph *x = &b->graph;
+  add_own_trees(rows, x);
+  for (int k = x->n_equal; k < n && status == DLS_OK && x->n_equal > 0; k++)
+    status = dls_equality_support(rows, x, &b->equality, k, &b->walk, tmp);
+  if (status != DLS_OK) return status;
+  if (b->n_inequal == 0) {
+    free_all_bodies(rows, x);
+    return DLS_OK;
+  }
+  free_numbers(rows, b);
+  own_matrices(rows, b);
+  return DLS_OK;
+}
+
+/* --- sweeps --------------------------------------------------------------------------------------- */
+
+/* u and x from the impulses of the inequalities at hand. */
+static void push_inequalities(dls_rows *rows, dls_constrained *b) {
+  free_moving_bodies(rows, &b->graph);
+  memcpy(b->x, b->x_0, (size_t)b->n_x * sizeof *b->x);
+  for (int k = 0; k < b->n_inequal; k++) {
+    const dls_block *block = &rows->block[b->inequal[k]];
+    dls_push_block(rows, block);
+    push_support(rows, block, &b->on[k], b->x);
+  }
+}
+
+/* Visits one block, of d rows in most: answers as dls_sweep_block does. */
+DLS_WITH_NU double visit_block(int nu, int nb, int d, dls_rows *rows, const dls_block *block, const dls_support *on,
+                               const double *W, double *x) {
+  double *u_a = rows->u + (size_t)block->a * (size_t)nu, *u_b = rows->u + (size_t)block->b * (size_t)nu;
+  const double *J = rows->J + (size_t)block->row * 2 * (size_t)nu, *MJ = rows->MJ + (size_t)block->row * 2 * (size_t)nu;
+  const double *gamma = rows->gamma + block->row, *s = rows->s + block->row;
+  double *p = rows->p + block->row, now[DLS_MOST_ROWS] = {0}, q[DLS_MOST_ROWS] = {0}, change[DLS_MOST_ROWS], most = 0;
+  for (int i = 0; i < block->n; i++) {
+    now[i] = p[i];
+    q[i] = dls_row_velocity(nu, J + i * 2 * nu, u_a, u_b) + s[i] + gamma[i] * p[i];
+  }
+  if (block->n == d) dls_support_read(d, on, x, q);
+  else if (block->n == 1) dls_support_read(1, on, x, q);
+  else dls_support_read(block->n, on, x, q);
+  dls_visit_block(nb, block, W, gamma, now, q);
+  bool moved = false;
+  for (int i = 0; i < block->n; i++) {
+    change[i] = now[i] - p[i];
+    if (change[i] == 0) continue;
+    moved = true;
+    p[i] = now[i];
+    most = dls_max(most, fabs(change[i]) * W[i * nb + i] * rows->length[block->row + i]);
+    dls_add_u(nu, u_a, change[i], MJ + i * 2 * nu);
+    dls_add_u(nu, u_b, change[i], MJ + i * 2 * nu + nu);
+  }
+  if (!moved) return 0;
+  if (block->n == d) dls_support_move(d, on, change, x);
+  else if (block->n == 1) dls_support_move(1, on, change, x);
+  else dls_support_move(block->n, on, change, x);
+  return most;
+}
+
+static double sweep_inequalities(dls_rows *rows, dls_constrained *b) {
+  double most = 0;
+  for (int k = 0; k < b->n_inequal; k++) {
+    const dls_block *block = &rows->block[b->inequal[k]];
+    const double *W = b->W + (size_t)(k * rows->nb * rows->nb);
+    most = dls_max(most, rows->nu == 3 ? visit_block(3, 3, 2, rows, block, &b->on[k], W, b->x)
+                                       : visit_block(6, 6, 3, rows, block, &b->on[k], W, b->x));
+  }
+  return most;
+}
+
+static bool inequalities_hold(const dls_rows *rows, const dls_constrained *b, double limit) {
+  for (int k = 0; k < b->n_inequal; k++) {
+    const dls_block *block = &rows->block[b->inequal[k]];
+    double v[DLS_MOST_ROWS];
+    for (int i = 0; i < block->n; i++) v[i] = dls_row_speed(rows->nu, rows, block, block->row + i, rows->u);
+    dls_support_read(block->n, &b->on[k], b->x, v);
+    if (!(dls_residual_block(rows, block, v) <= limit)) return false;
+  }
+  return true;
+}
+
+static void copy_state(dls_rows *rows, dls_constrained *b, dls_iterate *x, bool back) {
+  double *numbers = x->u + rows->nu * x->n_bodies;
+  if (back) {
+    dls_unpack_impulses(rows, b->inequal, b->n_inequal, x->p);
+    dls_iterate_write(rows, x);
+    memcpy(b->x, numbers, (size_t)b->n_x * sizeof *b->x);
+  } else {
+    dls_pack_impulses(rows, b->inequal, b->n_inequal, x->p);
+    dls_iterate_read(rows, x);
+    memcpy(numbers, b->x, (size_t)b->n_x * sizeof *b->x);
+  }
+}
+
+static dls_status sweep_constrained(dls_rows *rows, dls_constrained *b, double limit, int most, dls_arena *tmp,
+                                    int *iterations, bool *converged) {
+  push_inequalities(rows, b);
+  *converged = inequalities_hold(rows, b, limit);
+  if (*converged || most < 1) return DLS_OK;
+  const size_t mark = dls_arena_mark(tmp);
+  dls_iterate x = {.n_bodies = b->graph.n_bodies, .body = b->graph.body};
+  const int n_rows = dls_count_rows(rows, b->inequal, b->n_inequal), n_u = rows->nu * x.n_bodies + b->n_x;
+  if (!dls_iterate_take(&x, n_rows, n_u, tmp)) return dls_want(rows, tmp, dls_iterate_bytes(n_rows, n_u));
+  dls_acceleration rate = {.momentum = b->n_inequal < DLS_TINY_ISLAND ? 0 : DLS_MOMENTUM_SWEEPS};
+  double quiet = 2 * DLS_QUIET * limit;
+  int done = 1;
+  for (;; done++) {
+    dls_pack_impulses(rows, b->inequal, b->n_inequal, x.was);
+    const double change = sweep_inequalities(rows, b);
+    const bool stopped = dls_given_up(rows, b->n_inequal, 4);
+    if (change <= quiet || done == most || stopped) {
+      quiet *= DLS_QUIETER;
+      push_inequalities(rows, b);
+      *converged = inequalities_hold(rows, b, limit);
+      if (*converged || done == most || stopped) break;
+    }
+    copy_state(rows, b, &x, false);
+    if (dls_iterate_mix(&x, &rate) != 0) copy_state(rows, b, &x, true);
+  }
+  dls_note_iterations(done, iterations);
+  dls_arena_release(tmp, mark);
+  return DLS_OK;
+}
+
+/* --- bilateral impulses ------------------------------------------------------------------------------ */
+
+/* u and x from all impulses; the white numbers have no part in it. */
+static void push_all(dls_rows *rows, dls_constrained *b) {
+  const dls_block_graph *x = &b->graph;
+  free_moving_bodies(rows, x);
+  memset(b->x, 0, (size_t)b->n_x * sizeof *b->x);
+  for (int k = 0; k < x->n; k++) {
+    const dls_block *block = &rows->block[x->block[k]];
+    dls_support tree = x->on[k];
+    while (tree.n > 0 && tree.at[tree.n - 1] >= x->n_x) tree.n--;
+    dls_push_block(rows, block);
+    push_support(rows, block, &tree, b->x);
+  }
+}
+
+/* The bilateral impulses that those of the inequalities ask for, set right once by what is left, if that is more
+** than `enough`. Answers what is left then, m/s. */
+static double solve_equalities(dls_rows *rows, dls_constrained *b, double enough) {
+  const dls_block_graph *x = &b->graph;
+  double *t = b->x_0; /* of no more use: white numbers are as many */
+  for (int k = 0; k < x->n_equal; k++) {
+    const dls_block *block = &rows->block[x->block[k]];
+    memset(rows->p + block->row, 0, (size_t)block->n * sizeof *rows->p);
+  }
+  double left = 0;
+  push_all(rows, b);
+  for (int turn = 0; turn < 3 && x->n_equal > 0; turn++) {
+    left = equality_residual(rows, b, b->r);
+    if (turn == 2 || (turn > 0 && left <= enough)) break;
+    dls_equality_forward(rows, x, &b->equality, b->r, t);
+    dls_equality_backward(rows, x, &b->equality, t, b->t);
+    for (int k = 0; k < b->equality.n; k++) {
+      const dls_block *block = &rows->block[x->block[b->equality.which[k]]];
+      for (int i = 0; i < block->n; i++) rows->p[block->row + i] -= b->t[k * rows->nb + i];
+    }
+    push_all(rows, b);
+  }
+  return left;
+}
+
+/* The largest residual, from u and all impulses. */
+static double residual_of_all(const dls_rows *rows, const dls_constrained *b) {
+  const dls_block_graph *x = &b->graph;
+  double worst = 0;
+  for (int k = 0; k < x->n; k++) {
+    const dls_block *block = &rows->block[x->block[k]];
+    double v[DLS_MOST_ROWS];
+    dls_support tree = x->on[k];
+    while (tree.n > 0 && tree.at[tree.n - 1] >= x->n_x) tree.n--;
+    for (int i = 0; i < block->n; i++) v[i] = dls_row_speed(rows->nu, rows, block, block->row + i, rows->u);
+    dls_support_read(block->n, &tree, b->x, v);
+    const double r = dls_residual_block(rows, block, v);
+    if (!(r <= worst)) worst = r;
+  }
+  return worst;
+}
+
+bool dls_is_constrained_island(const dls_rows *rows, const int *blocks, int n) {
+  for (int k = 0; k < n; k++)
+    if (rows->block[blocks[k]].kind == DLS_ROW_BILATERAL || dls_touches_tree(rows, &rows->block[blocks[k]]))
+      return true;
+  return false;
+}
+
+/* Sweeps before a method of core/cone has its turn: to rough tolerances, to fine ones, of small islands. */
+enum { ROUGH_SWEEPS = 300, FINE_SWEEPS = 60, SMALL_SWEEPS = 12 };
+static const double FINE = 1e-7;
+static const double ROUND_OFF = 1e-15, ENOUGH = 1e-13; /* of a solve; of a turn among several */
+
+dls_status dls_solve_constrained(dls_rows *rows, const int *blocks, int n, bool small, double tolerance, double scale,
+                                 dls_budget *budget, dls_arena *tmp, int *iterations, bool *converged, bool *missed) {
+  const size_t mark = dls_arena_mark(tmp);
+  dls_constrained b;
+  dls_status status = constrain(rows, blocks, n, tmp, &b);
+  const int sweeps =
+      dls_budget_times(budget, 1, 1, small ? SMALL_SWEEPS : tolerance < FINE ? FINE_SWEEPS : ROUGH_SWEEPS);
+  int swept = 0;
+  *converged = true;
+  if (status == DLS_OK && b.n_inequal > 0)
+    status = sweep_constrained(rows, &b, 0.8 * tolerance * scale, sweeps, tmp, &swept, converged);
+  dls_note_iterations(swept, iterations);
+  dls_budget_pay(budget, swept);
+  *missed = false;
+  if (status == DLS_OK && !*converged && dls_budget_times(budget, 0.5, 1, 1) > 0) {
+    dls_cone_report done = {.outcome = DLS_LIMIT};
+    if (dls_budget_enter(budget, DLS_CONE_SETUP, 1))
+      status = dls_constrained_to_cone(rows, &b, dls_cone_method_find("auto"), 0.8 * tolerance, scale, budget,
+                                       small || rows->dim == 2 ? 0.5 : 1, tmp, &done);
+    if (status == DLS_OK) dls_note_iterations(done.iterations, iterations);
+    *missed = status == DLS_OK && done.outcome != DLS_SOLVED;
+  }
+  if (status == DLS_OK) {
+    (void)solve_equalities(rows, &b, ROUND_OFF * scale);
+    *converged = residual_of_all(rows, &b) <= tolerance * scale;
+  }
+  dls_arena_release(tmp, mark);
+  return status;
+}
+
+dls_status dls_rows_hold(dls_rows *rows, double scale, dls_arena *tmp, double *left) {
+  const size_t mark = dls_arena_mark(tmp);
+  int *blocks = DLS_TAKE(tmp, int, rows->n_blocks);
+  if (!blocks) return dls_want(rows, tmp, 0);
+  for (int k = 0; k < rows->n_blocks; k++) blocks[k] = k;
+  dls_constrained b;
+  dls_status status = eliminate(rows, blocks, rows->n_blocks, tmp, &b);
+  if (status == DLS_OK) {
+    free_all_bodies(rows, &b.graph);
+    *left = solve_equalities(rows, &b, ENOUGH * scale);
+  }
+  dls_arena_release(tmp, mark);
+  return status;
+}
+
+dls_status dls_rows_gives(dls_rows *rows, dls_arena *tmp, double *give) {
+  const size_t mark = dls_arena_mark(tmp);
+  int *blocks = DLS_TAKE(tmp, int, rows->n_blocks);
+  if (!blocks) return dls_want(rows, tmp, 0);
+  for (int k = 0; k < rows->n_blocks; k++) blocks[k] = k;
+  dls_constrained b;
+  dls_status status = constrain(rows, blocks, rows->n_blocks, tmp, &b);
+  for (int k = 0; status == DLS_OK && k < b.n_inequal; k++) {
+    const dls_block *block = &rows->block[b.inequal[k]];
+    for (int i = 0; i < block->n; i++) give[block->row + i] = b.W[(size_t)((k * rows->nb + i) * rows->nb + i)];
+  }
+  dls_arena_release(tmp, mark);
+  return status;
+}
+
+/* --- the rung --------------------------------------------------------------------------------- */
+
+static bool suits(const dls_island *island) {
+  return island->method == DLS_SOLVE_AUTO && (!island->special || island->rows->tree) &&
+         dls_is_constrained_island(island->rows, island->blocks, island->n);
+}
+
+/* What is missed goes to the dense problem, but for large islands in space: "auto" on all their rows at once would do no
+** better. */
+static dls_status run(dls_island *island, bool *done) {
+  bool missed;
+  const dls_status status =
+      dls_solve_constrained(island->rows, island->blocks, island->n, island->small, island->tolerance, island->scale,
+                            &island->budget, island->tmp, &island->report->iterations, done, &missed);
+  if (status == DLS_OK && !*done && missed && !island->small && island->rows->dim == 3) {
+    island->report->unconverged++;
+    *done = true;
+  }
+  return status;
+}
+
+const dls_rung dls_rung_constrained = {"constrained", suits, run};

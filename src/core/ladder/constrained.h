@@ -1,0 +1,51 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_LADDER_CONSTRAINED_H
+#define DLS_LADDER_CONSTRAINED_H
+
+#include "core/cone/cone.h"
+#include "core/graph/equality.h"
+
+/* Islands that joints constrain: trees, and rows that are bilateral. The latter are eliminated (equality.h); the
+** others, the inequalities, are swept in velocity space, where a visit touches the velocities of its free bodies and
+** the numbers of x of its support (support.h). What sweeps leave goes to a method of core/cone, which then sees the
+** inequalities alone. */
+
+typedef struct dls_constrained {
+  dls_block_graph graph; /* bilateral blocks first, then the inequalities          */
+  dls_equality equality;
+  dls_equality_walk walk;
+  const int *inequal; /* blocks of inequalities: graph.block + graph.n_equal       */
+  int n_inequal;
+  const dls_support *on; /* of these                                               */
+  double *W;          /* own W of each while the equalities hold: nb nb numbers    */
+  int n_x;            /* numbers in x: of trees, then white ones                   */
+  double *x, *x_0;    /* n_x: now; without impulses of inequalities                          */
+  double *r, *t;      /* n_equal x nb each; scratch                                 */
+} dls_constrained;
+
+/* Whether an island is such. */
+bool dls_is_constrained_island(const dls_rows *rows, const int *blocks, int n);
+
+/* From the impulses at hand; *converged: the residual is at most tolerance * scale, m/s; *missed: the method of core/cone
+** has not solved the inequalities. DLS_FULL: rows->need. */
+dls_status dls_solve_constrained(dls_rows *rows, const int *blocks, int n, bool small, double tolerance, double scale,
+                                 dls_budget *budget, dls_arena *tmp, int *iterations, bool *converged, bool *missed);
+
+/* The inequalities alone, by a method of core/cone on a sparse problem, from the impulses at hand, with a share of what
+** is left of the budget. DLS_FULL:
+** rows->need. */
+dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *c, const dls_cone_method *method, double tolerance,
+                                   double scale, dls_budget *budget, double share, dls_arena *tmp,
+                                   dls_cone_report *report);
+
+/* All islands at once where all blocks are bilateral, from J, MJ, s and gamma, without their W and without islands: p
+** out, u with it where bodies move by themselves. Rows that depend on others get no impulse. *left: the largest
+** |v + gamma p + s| then, m/s; scale: of these, m/s. DLS_FULL: rows->need. */
+dls_status dls_rows_hold(dls_rows *rows, double scale, dls_arena *tmp, double *left);
+
+/* J M^-1 J' of the rows of all blocks that are not bilateral, each by itself while the bilateral ones are held and
+** nothing else is: give[row] of each. After prepare, with u_free, p, s and gamma all zero. DLS_FULL: rows->need. */
+dls_status dls_rows_gives(dls_rows *rows, dls_arena *tmp, double *give);
+
+#endif

@@ -1,0 +1,156 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/ladder/constrained.h"
+
+#include "core/rows/island.h"
+#include "core/ladder/to_cone.h"
+
+/* W of the inequalities as a sparse matrix. */
+typedef struct inequality_matrix {
+  int m;
+  int *row;      /* n_inequal + 1: first row of each block */
+  int *start, *col;
+  double *value;
+} inequality_matrix;
+
+static bool supports_meet(const dls_support *x, const dls_support *y) {
+  for (int k = 0, l = 0; k < x->n && l < y->n;) {
+    if (x->at[k] == y->at[l]) return true;
+    if (x->at[k] < y->at[l]) k++;
+    else l++;
+  }
+  return false;
+}
+
+static bool inequalities_meet(const dls_rows *rows, const dls_constrained *b, int k, int l) {
+  const dls_block *x = &rows->block[b->inequal[k]], *y = &rows->block[b->inequal[l]];
+  const double *m = rows->inv_mass;
+  if ((x->a == y->a || x->a == y->b) && m[x->a] > 0) return true;
+  if ((x->b == y->a || x->b == y->b) && m[x->b] > 0) return true;
+  return supports_meet(&b->on[k], &b->on[l]);
+}
+
+/* The pattern by blocks: who (of n_inequal) meets whom, ascending, itself included. */
+static dls_status inequality_pattern(dls_rows *rows, const dls_constrained *b, dls_arena *tmp, int **start, int **who) {
+  const int n = b->n_inequal;
+  *start = DLS_TAKE(tmp, int, n + 1);
+  size_t left = (tmp->size - tmp->used) / sizeof(int);
+  const int room = left > 1024 ? (int)dls_min((double)(left - 1024), 1e9) : 0;
+  const size_t mark = dls_arena_mark(tmp);
+  *who = DLS_TAKE(tmp, int, room);
+  if (!*start || !*who) return dls_want(rows, tmp, tmp->size);
+  int at = 0;
+  for (int k = 0; k < n; k++) {
+    (*start)[k] = at;
+    for (int l = 0; l < n; l++) {
+      if (l != k && !inequalities_meet(rows, b, k, l)) continue;
+      if (at == room) return dls_want(rows, tmp, tmp->size);
+      (*who)[at++] = l;
+    }
+  }
+  (*start)[n] = at;
+  dls_arena_release(tmp, mark);
+  *who = DLS_TAKE(tmp, int, at);
+  return DLS_OK;
+}
+
+/* What stands below the diagonal stands above it, to the bit. */
+static dls_status mirror(dls_rows *rows, const inequality_matrix *M, dls_arena *tmp) {
+  int *next = DLS_TAKE(tmp, int, M->m); /* by row: the first of what stands above, not yet written */
+  if (!next) return dls_want(rows, tmp, (size_t)M->m * sizeof(int));
+  for (int i = 0; i < M->m; i++) {
+    next[i] = M->start[i];
+    while (next[i] < M->start[i + 1] && M->col[next[i]] <= i) next[i]++;
+  }
+  for (int i = 0; i < M->m; i++)
+    for (int e = M->start[i]; e < M->start[i + 1] && M->col[e] < i; e++) M->value[next[M->col[e]]++] = M->value[e];
+  return DLS_OK;
+}
+
+static dls_status fill_matrix(dls_rows *rows, const dls_constrained *b, dls_arena *tmp, inequality_matrix *M) {
+  int *first, *who;
+  dls_status status = inequality_pattern(rows, b, tmp, &first, &who);
+  if (status != DLS_OK) return status;
+  const int n = b->n_inequal;
+  size_t total = 0;
+  for (int k = 0; k < n; k++)
+    for (int e = first[k]; e < first[k + 1]; e++)
+      total += (size_t)(rows->block[b->inequal[k]].n * rows->block[b->inequal[who[e]]].n);
+  M->m = dls_count_rows(rows, b->inequal, n);
+  M->row = DLS_TAKE(tmp, int, n + 1);
+  M->start = DLS_TAKE(tmp, int, M->m + 1);
+  M->col = DLS_TAKE(tmp, int, total);
+  M->value = DLS_TAKE(tmp, double, total);
+  if (!M->row || !M->start || !M->col || !M->value) return dls_want(rows, tmp, 32 * total);
+  M->row[0] = 0;
+  for (int k = 0; k < n; k++) M->row[k + 1] = M->row[k] + rows->block[b->inequal[k]].n;
+  int at = 0;
+  for (int k = 0; k < n; k++) {
+    const dls_block *x = &rows->block[b->inequal[k]];
+    int width = 0;
+    for (int e = first[k]; e < first[k + 1]; e++) width += rows->block[b->inequal[who[e]]].n;
+    for (int i = 0; i < x->n; i++) M->start[M->row[k] + i] = at + i * width;
+    for (int e = first[k], off = 0; e < first[k + 1]; e++) {
+      const int l = who[e];
+      const dls_block *y = &rows->block[b->inequal[l]];
+      double W[DLS_MOST_ROWS * DLS_MOST_ROWS];
+      if (l <= k) dls_couple(rows, x, &b->on[k], y, &b->on[l], W);
+      else memset(W, 0, (size_t)(x->n * y->n) * sizeof *W); /* mirrored below */
+      for (int i = 0; i < x->n; i++)
+        for (int j = 0; j < y->n; j++) {
+          M->col[at + i * width + off + j] = M->row[l] + j;
+          M->value[at + i * width + off + j] = W[i * y->n + j];
+        }
+      off += y->n;
+    }
+    at += x->n * width;
+  }
+  M->start[M->m] = at;
+  return mirror(rows, M, tmp);
+}
+
+dls_status dls_constrained_to_cone(dls_rows *rows, dls_constrained *b, const dls_cone_method *method, double tolerance,
+                                   double scale, dls_budget *budget, double share, dls_arena *tmp, dls_cone_report *report) {
+  const size_t mark = dls_arena_mark(tmp);
+  const int n = b->n_inequal, m = dls_count_rows(rows, b->inequal, n), n_groups = dls_count_groups(rows, b->inequal, n);
+  inequality_matrix M;
+  dls_status status = fill_matrix(rows, b, tmp, &M);
+  if (status != DLS_OK) return status;
+  double *y = DLS_TAKE(tmp, double, (7) * (size_t)m);
+  dls_cone_group *laws = DLS_TAKE(tmp, dls_cone_group, n_groups);
+  if (!y || !laws) return dls_want(rows, tmp, 128 * (size_t)m);
+  double *v_0 = y, *gamma = y + m, *s = y + 2 * m, *length = y + 3 * m, *start = y + 4 * m;
+  double *p = y + 5 * m, *v = y + 6 * m;
+  dls_fill_groups(rows, b->inequal, n, laws);
+  int at = 0;
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &rows->block[b->inequal[k]];
+    for (int i = 0; i < block->n; i++) v_0[at + i] = dls_row_speed(rows->nu, rows, block, block->row + i, rows->u_free);
+    dls_support_read(block->n, &b->on[k], b->x_0, v_0 + at);
+    for (int i = block->row; i < block->row + block->n; i++, at++) {
+      gamma[at] = rows->gamma[i];
+      s[at] = rows->s[i];
+      length[at] = rows->length[i];
+      start[at] = rows->p[i];
+    }
+  }
+  const dls_sparse S = {.n_rows = m, .n_cols = m, .start = M.start, .col = M.col, .value = M.value};
+  dls_cone_problem problem = {.n_rows = m, .n_groups = n_groups, .groups = laws, .S = &S, .b = v_0,
+                              .compliance = gamma, .shift = s, .length = length, .scale = scale, .stop = rows->stop};
+  const dls_cone_size size = dls_cone_measure(&problem);
+  problem.size = &size;
+  dls_cone_opts opts = dls_cone_opts_default();
+  opts.tolerance = tolerance;
+  dls_limit_cone(budget, method, share, m, &opts);
+  opts.start = start;
+  status = method->run(&problem, &opts, tmp, p, v, report);
+  if (status == DLS_FULL) return dls_want(rows, tmp, method->bytes(&problem));
+  if (status == DLS_OK) dls_pay_cone(budget, method, m, report);
+  at = 0;
+  for (int k = 0; status == DLS_OK && k < n; k++) {
+    const dls_block *block = &rows->block[b->inequal[k]];
+    for (int i = block->row; i < block->row + block->n; i++) rows->p[i] = p[at++];
+  }
+  dls_arena_release(tmp, mark);
+  return status;
+}

@@ -1,0 +1,119 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/ladder/linear_contacts.h"
+
+#include "core/rows/impulses.h"
+#include "core/rows/residual.h"
+
+enum { NU = 3, ROW = DLS_GRAPH_ROW, NU2 = 12, DOWN = 1, ACROSS = 4 };
+
+bool dls_all_planar_contacts(const dls_rows *rows, const int *blocks, int n) {
+  for (int k = 0; k < n; k++) {
+    const int kind = rows->block[blocks[k]].kind;
+    if (kind != DLS_ROW_CONE && kind != DLS_ROW_UNILATERAL) return false;
+  }
+  return true;
+}
+
+const double dls_no_row_2[6];
+
+dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_linear_contacts *C) {
+  dls_status status = dls_body_graph_build(rows, blocks, n, tmp, &C->graph);
+  if (status != DLS_OK) return status;
+  dls_body_graph *graph = &C->graph;
+  C->n = n;
+  C->contact = DLS_TAKE(tmp, dls_contact_2, n);
+  C->y = DLS_TAKE(tmp, double, (size_t)(graph->n + 1) * ROW); /* a place for those that do not move */
+  C->best = DLS_TAKE(tmp, double, 2 * (size_t)n);
+  if (!C->best || !C->y || !C->contact) return DLS_FULL;
+  memset(C->y + (size_t)graph->n * ROW, 0, ROW * sizeof(double));
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    dls_contact_2 *c = &C->contact[k];
+    memset(c, 0, sizeof *c);
+    c->mu = block->kind == DLS_ROW_CONE ? block->mu[0] : 0;
+    c->norm = dls_block_norm(rows, block);
+    c->J = rows->J + (size_t)block->row * 2 * NU;
+    c->MJ = rows->MJ + (size_t)block->row * 2 * NU;
+    for (int i = 0; i < block->n; i++) c->gamma[i] = rows->gamma[block->row + i];
+    c->a = dls_moves(rows, block->a) ? graph->place[block->a] : -1;
+    c->b = dls_moves(rows, block->b) ? graph->place[block->b] : -1;
+    if (c->a < 0 || c->b < 0) continue;
+    const bool swap = c->a > c->b;
+    const size_t at = (size_t)dls_body_graph_entry(graph, swap ? c->b : c->a, swap ? c->a : c->b) * NU2;
+    c->ab = swap ? graph->low + at : graph->up + at;
+    c->ba = swap ? graph->up + at : graph->low + at;
+  }
+  return DLS_OK;
+}
+
+void dls_linear_contacts_read(const dls_rows *rows, const int *blocks, dls_linear_contacts *C) {
+  for (int k = 0; k < C->n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    dls_contact_2 *c = &C->contact[k];
+    for (int i = 0; i < block->n; i++) {
+      const int row = block->row + i;
+      c->z[i] = rows->p[row];
+      c->v[i] = dls_row_speed(NU, rows, block, row, rows->u) + rows->s[row] + c->gamma[i] * c->z[i];
+    }
+  }
+}
+
+/* K += J' (S MJ) of two sides. */
+static inline void add_corner(const double *J_n, const double *J_t, const double *SM, double *K) {
+  for (int i = 0; i < NU; i++)
+    for (int j = 0; j < NU; j++) K[DOWN * i + ACROSS * j] += J_n[i] * SM[j] + J_t[i] * SM[2 * NU + j];
+}
+
+void dls_linear_contacts_add(const dls_contact_2 *c, dls_body_graph *graph, double *y) {
+  const bool two = c->mu > 0;
+  const double *J_n = c->J, *J_t = two ? c->J + 2 * NU : dls_no_row_2;
+  const double *M_n = c->MJ, *M_t = two ? c->MJ + 2 * NU : dls_no_row_2;
+  double SM[4 * NU];
+  for (int i = 0; i < 2 * NU; i++) {
+    SM[i] = c->S[0] * M_n[i] + c->S[1] * M_t[i];
+    SM[2 * NU + i] = c->S[2] * M_n[i] + c->S[3] * M_t[i];
+  }
+  if (c->a >= 0) add_corner(J_n, J_t, SM, graph->d + (size_t)c->a * NU2);
+  if (c->b >= 0) add_corner(J_n + NU, J_t + NU, SM + NU, graph->d + (size_t)c->b * NU2);
+  if (c->ab) {
+    add_corner(J_n, J_t, SM + NU, c->ab);
+    add_corner(J_n + NU, J_t + NU, SM, c->ba);
+  }
+  for (int i = 0; i < NU; i++) {
+    if (c->a >= 0) y[(size_t)c->a * ROW + i] -= c->g[0] * J_n[i] + c->g[1] * J_t[i];
+    if (c->b >= 0) y[(size_t)c->b * ROW + i] -= c->g[0] * J_n[NU + i] + c->g[1] * J_t[NU + i];
+  }
+}
+
+void dls_linear_contacts_push(const dls_contact_2 *c, const double x[2], double *y) {
+  for (int i = 0; i < (c->mu > 0 ? 2 : 1); i++) {
+    if (c->a >= 0) dls_add_u(NU, y + (size_t)c->a * ROW, x[i], c->J + 2 * NU * i);
+    if (c->b >= 0) dls_add_u(NU, y + (size_t)c->b * ROW, x[i], c->J + 2 * NU * i + NU);
+  }
+}
+
+double dls_linear_contacts_judge(dls_rows *rows, const int *blocks, dls_linear_contacts *C, double best,
+                                 double *found) {
+  for (int k = 0; k < C->n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    for (int i = 0; i < block->n; i++) rows->p[block->row + i] = C->contact[k].z[i];
+  }
+  dls_admit_all(rows, blocks, C->n);
+  dls_push_island(rows, blocks, C->n, C->graph.body, C->graph.n);
+  const double now = *found = dls_rows_residual_of(rows, blocks, C->n);
+  if (!(now < best)) return best;
+  for (int k = 0; k < C->n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    for (int i = 0; i < block->n; i++) C->best[2 * k + i] = rows->p[block->row + i];
+  }
+  return now;
+}
+
+void dls_linear_contacts_give(dls_rows *rows, const int *blocks, const dls_linear_contacts *C) {
+  for (int k = 0; k < C->n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    for (int i = 0; i < block->n; i++) rows->p[block->row + i] = C->best[2 * k + i];
+  }
+  dls_push_island(rows, blocks, C->n, C->graph.body, C->graph.n);
+}

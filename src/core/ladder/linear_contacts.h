@@ -1,0 +1,65 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_LADDER_LINEAR_CONTACTS_H
+#define DLS_LADDER_LINEAR_CONTACTS_H
+
+#include "core/graph/body_graph.h"
+#include "core/graph/graph_lanes.h"
+
+/* An island of planar contacts, each with a linear law for a step of impulses and velocities,
+**
+**     dz = -g - S (J M^-1 y),    dv = J M^-1 y,    y = the bodies' impulses:    (1 + sum J' S M^-1 J) y = -sum J' g,
+**
+** the graph of their bodies (body_graph.h), and the best impulses so far. */
+typedef struct dls_contact_2 {
+  double mu, norm, gamma[2];
+  double z[2], v[2];     /* impulses; velocities with shifts                    */
+  double dz[2], dv[2];   /* a step                                              */
+  double S[4], g[2];
+  const double *J, *MJ;  /* two rows, or one and zeros after it                 */
+  int a, b;              /* places in the graph, -1: does not move              */
+  double *ab, *ba;       /* their blocks in the factor, NULL where one is out   */
+} dls_contact_2;
+
+typedef struct dls_linear_contacts {
+  dls_body_graph graph;
+  int n;
+  dls_contact_2 *contact; /* n                                                            */
+  double *y;              /* (graph.n + 1) x DLS_GRAPH_ROW, the last of what does not move */
+  double *best;           /* 2 n: admissible impulses of least residual                   */
+} dls_linear_contacts;
+
+extern const double dls_no_row_2[6]; /* zeros in place of the tangent's row of a contact without friction */
+
+/* Whether all blocks are cones or frictionless rows. */
+bool dls_all_planar_contacts(const dls_rows *rows, const int *blocks, int n);
+
+/* DLS_FULL: rows->need. */
+dls_status dls_linear_contacts_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_linear_contacts *C);
+
+/* Impulses and velocities as the rows have them. */
+void dls_linear_contacts_read(const dls_rows *rows, const int *blocks, dls_linear_contacts *C);
+
+/* K += J' S M^-1 J, y -= J' g of one. */
+void dls_linear_contacts_add(const dls_contact_2 *c, dls_body_graph *graph, double *y);
+
+/* y += J' x of one. */
+void dls_linear_contacts_push(const dls_contact_2 *c, const double x[2], double *y);
+
+/* v = J M^-1 y of one. */
+static inline void dls_linear_contacts_image(const dls_contact_2 *c, const double *y, double v[2]) {
+  v[0] = v[1] = 0;
+  for (int i = 0; i < (c->mu > 0 ? 2 : 1); i++) {
+    if (c->a >= 0) v[i] += dls_dot_u(3, c->MJ + 6 * i, y + (size_t)c->a * DLS_GRAPH_ROW);
+    if (c->b >= 0) v[i] += dls_dot_u(3, c->MJ + 6 * i + 3, y + (size_t)c->b * DLS_GRAPH_ROW);
+  }
+}
+
+/* The admissible impulses nearest to those at hand go to the rows, velocities follow; *found: their residual, m/s. The
+** best are kept, whose residual is the answer; best: that of those kept before. */
+double dls_linear_contacts_judge(dls_rows *rows, const int *blocks, dls_linear_contacts *C, double best, double *found);
+
+/* The best impulses to the rows, velocities follow. */
+void dls_linear_contacts_give(dls_rows *rows, const int *blocks, const dls_linear_contacts *C);
+
+#endif

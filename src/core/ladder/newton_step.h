@@ -1,0 +1,53 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_LADDER_NEWTON_STEP_H
+#define DLS_LADDER_NEWTON_STEP_H
+
+#include "core/graph/body_graph.h"
+
+/* Semismooth Newton on a whole island, matrix-free in its rows. With z, y, |W| a block's impulses, velocities and
+** measure as in the residual, x = z - rho y, rho = times / |W|, the laws read F = 0,
+**
+**     normal   z_n - max(0, x_n)         part   z_k - P(x_k),  P on the disk of mu_k max(0, x_n)
+**     row      z - clamp(x, lo, hi)
+**
+** (Alart & Curnier, 1991). One step solves, with X = dF/dy, Y = dF/dz and a damping E = damp |W| (contacts may be
+** redundant),
+**
+**     X (J du + E dz) + Y dz = -F,    du = M^-1 J' dz,
+**
+** by taking each block's dz = -g - S J du, S = (X E + Y)^-1 X, g = (X E + Y)^-1 F, to the bodies: the block LU of
+** body_graph.h. It is cut by a line search on sum |F / rho|^2. */
+
+typedef struct dls_linear_law {
+  double norm;       /* |W|, Frobenius, rows by their length         */
+  double *S, *g;     /* nb nb numbers, row-major, block->n a row; nb */
+  bool acts;         /* S is not zero                                */
+} dls_linear_law;
+
+typedef struct dls_newton {
+  dls_body_graph graph;
+  dls_linear_law *law; /* n blocks                                   */
+  double *dp;      /* by block: rows->nb each                        */
+  double *dv;      /* the same: change of J u                        */
+  double *best;    /* the same: impulses of the least residual       */
+  double *raw;     /* the same: impulses before they are cut         */
+  double times;    /* rho |W|                                        */
+  double damp;     /* E / |W|                                        */
+  double *y;       /* graph.n x dls_graph_row                                     */
+  double *du;      /* graph.n x nu                                     */
+} dls_newton;
+
+/* Room for n blocks, and the order of the bodies. DLS_FULL: rows->need. */
+dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_newton *N);
+
+/* dp and dv of a step from the p and u at hand. */
+void dls_newton_step(const dls_rows *rows, const int *blocks, int n, dls_newton *N);
+
+/* sum |F / rho|^2 at p + t dp. */
+double dls_newton_merit(const dls_rows *rows, const int *blocks, int n, double t, const dls_newton *N);
+
+/* p += t dp; velocities do not follow. */
+void dls_newton_go(dls_rows *rows, const int *blocks, int n, double t, const dls_newton *N);
+
+#endif

@@ -1,0 +1,174 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/ladder/path.h"
+
+#include "core/rows/impulses.h"
+#include "core/ladder/newton.h"
+#include "core/ladder/path_states.h"
+#include "core/ladder/rung.h"
+#include "core/ladder/smooth.h"
+#include "core/ladder/sweeps.h"
+
+enum {
+  PATH_ROUNDS = 40,       /* most                                                        */
+  PATH_KINKS = 100,       /* most kinks a round, and one more for so many contacts:      */
+  PATH_SHARE = 20,
+  PATH_BACKS = 40,        /* kinks a round after which t may fall                        */
+  PATH_FIRST = 100,       /* sweeps before the first round                               */
+  PATH_FIRST_SPECIAL = 300, /* of the special case, until rounding hides what is left   */
+  PATH_SWEEPS = 150       /* after a round that turned back                              */
+};
+
+/* E / |W|: its rise after a round that turned back, and most; its fall after one that came there and left at
+** most this share of the residual, and after one that left more and met no kink. */
+static const double PULL_UP = 30, PULL_MOST = 0.1, PULL_DOWN = 10, PULL_GAIN = 0.9, PULL_IDLE = 2;
+
+/* E after a round. */
+static double next_pull(double pull, bool there, bool gained, bool idle) {
+  if (!there) return dls_min(pull * PULL_UP, PULL_MOST);
+  const double fall = gained ? PULL_DOWN : (idle ? PULL_IDLE : 1);
+  return dls_max(pull / fall, DLS_PULL_LEAST);
+}
+
+/* dz and dv of a contact along y. */
+static inline void direct(dls_contact_2 *c, const dls_path_contact *o, const double *y) {
+  const double *y_a = c->a >= 0 ? y + (size_t)c->a * DLS_GRAPH_ROW : dls_no_row_2;
+  const double *y_b = c->b >= 0 ? y + (size_t)c->b * DLS_GRAPH_ROW : dls_no_row_2;
+  c->dv[0] = dls_row_velocity(3, c->MJ, y_a, y_b) - o->r[0];
+  c->dv[1] = (c->mu > 0 ? dls_row_velocity(3, c->MJ + 6, y_a, y_b) : 0) - o->r[1];
+  c->dz[0] = -c->S[0] * c->dv[0];
+  c->dz[1] = -c->S[2] * c->dv[0] - c->S[3] * c->dv[1];
+  c->dv[0] += o->e[0] * c->dz[0];
+  c->dv[1] += o->e[1] * c->dz[1];
+}
+
+/* What was zero as contact c changed its state, by t: the path goes where it grows. */
+static double growth(const dls_contact_2 *c, dls_path_state from, dls_path_state to) {
+  if (from == DLS_PATH_OPEN) return c->dz[0];
+  if (to == DLS_PATH_OPEN) return c->dv[0];
+  if (to == DLS_PATH_STICK) return c->mu * c->dz[0] - (from == DLS_PATH_SLIDE_UP ? c->dz[1] : -c->dz[1]);
+  return to == DLS_PATH_SLIDE_UP ? -c->dv[1] : c->dv[1];
+}
+
+/* The state that contact k enters at one of its two kinks. */
+static dls_path_state beyond(const dls_state_path *P, int k, int which) {
+  const bool rubs = P->of.contact[k].mu > 0;
+  const double v_t = P->group[k / DLS_PATH_LANES].v_t[k % DLS_PATH_LANES];
+  switch (P->own[k].state) {
+  case DLS_PATH_OPEN: return !rubs ? DLS_PATH_PRESSED : (v_t > 0 ? DLS_PATH_SLIDE_DOWN : DLS_PATH_SLIDE_UP);
+  case DLS_PATH_STICK: return which == 0 ? DLS_PATH_SLIDE_UP : DLS_PATH_SLIDE_DOWN;
+  default: return which == 0 ? DLS_PATH_OPEN : DLS_PATH_STICK;
+  }
+}
+
+static void keep_impulses(const dls_state_path *P, bool back) {
+  double *kept = P->kept;
+  for (int k = 0; k < P->n_groups; k++) {
+    double *z[2] = {P->group[k].z_n, P->group[k].z_t};
+    for (int i = 0; i < 2; i++, kept += DLS_PATH_LANES) {
+      if (back) memcpy(z[i], kept, sizeof P->group->z_n);
+      else memcpy(kept, z[i], sizeof P->group->z_n);
+    }
+  }
+}
+
+/* From the impulses and velocities of the contacts to t = 1, or as far as the path goes before it turns back for
+** long, over `most` kinks at most; answers whether it came there. */
+static bool follow(const dls_rows *rows, dls_state_path *P, int most, int *kinks) {
+  dls_linear_contacts *N = &P->of;
+  double t = 0, sign = 1, farthest = 0;
+  keep_impulses(P, false);
+  for (int done = 0, backs = 0, last = -1, from = DLS_PATH_OPEN; done <= most && !dls_given_up(rows, N->n, 1); done++) {
+    if (!(P->lanes->dot(DLS_GRAPH_ROW * N->graph.n, N->y, N->y) < DLS_INF)) break;
+    if (last >= 0) {
+      direct(&N->contact[last], &P->own[last], N->y);
+      const double now = growth(&N->contact[last], (dls_path_state)from, P->own[last].state) >= 0 ? 1 : -1;
+      if (now < 0 && sign > 0 && t > farthest) {
+        farthest = t;
+        keep_impulses(P, false);
+      }
+      sign = now;
+      if (sign < 0 && ++backs > PATH_BACKS) break;
+    }
+    const dls_path_kink kink = P->wide->direct(P->n_groups, P->group, N->y, sign, sign > 0 ? 1 - t : DLS_INF);
+    if (!(kink.length < DLS_INF)) break;
+    P->wide->go(P->n_groups, P->group, sign * kink.length);
+    if (kink.lane < 0) return true;
+    t += sign * kink.length;
+    last = kink.lane;
+    from = P->own[last].state;
+    dls_path_enter(P, last, beyond(P, last, kink.which));
+    ++*kinks;
+  }
+  if (sign < 0 || !(t > farthest)) keep_impulses(P, true);
+  return false;
+}
+
+bool dls_suits_path(const dls_rows *rows, const int *blocks, int n, double tolerance) {
+  return tolerance < DLS_SWEPT && (n <= DLS_SMOOTH_MOST || tolerance < DLS_ROUGH) &&
+         dls_all_planar_contacts(rows, blocks, n);
+}
+
+dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit, dls_budget *budget, bool special,
+                          dls_arena *tmp, int *iterations, bool *converged) {
+  const size_t mark = dls_arena_mark(tmp);
+  dls_state_path P;
+  const int first = dls_budget_times(budget, 0.5, 1, special ? PATH_FIRST_SPECIAL : PATH_FIRST);
+  int swept = 0;
+  dls_status status = dls_sweep_first(rows, blocks, n, limit, first, special, tmp, &swept, converged);
+  dls_note_iterations(swept, iterations);
+  dls_budget_pay(budget, swept);
+  if (status != DLS_OK || *converged || !dls_budget_enter(budget, DLS_NEWTON_SETUP, DLS_NEWTON_LOOKS)) return status;
+  status = dls_path_take(rows, blocks, n, tmp, &P);
+  if (status != DLS_OK) return status;
+  dls_linear_contacts_read(rows, blocks, &P.of);
+  double now, best = dls_linear_contacts_judge(rows, blocks, &P.of, DLS_INF, &now);
+  const int most = dls_budget_times(budget, 0.5, 1, INT32_MAX);
+  const double factor = dls_budget_sweeps(budget, dls_body_graph_cost(&P.of.graph)) + DLS_NEWTON_LOOKS,
+               enough = 0.5 * budget->left;
+  int kinks = 0;
+  double pull = 0; /* that K has */
+  bool there = false;
+  for (int turn = 0; turn < PATH_ROUNDS && kinks < most && !(best <= limit); turn++) {
+    if (dls_given_up(rows, n, DLS_NEWTON_VISITS) || budget->left - factor < enough) break;
+    dls_budget_pay(budget, factor);
+    const double before = now;
+    const int met = kinks; /* before this round */
+    dls_path_fit_all(rows, blocks, &P);
+    dls_path_aim(&P, there && P.pull == pull);
+    pull = P.pull;
+    const int left = most - kinks, share = PATH_KINKS + n / PATH_SHARE;
+    there = follow(rows, &P, left < share ? left : share, &kinks);
+    dls_budget_pay(budget, kinks - met);
+    dls_path_read_lanes(&P);
+    best = dls_linear_contacts_judge(rows, blocks, &P.of, best, &now);
+    P.pull = next_pull(P.pull, there, now <= PULL_GAIN * before, kinks == met);
+    if (there || best <= limit) continue;
+    int own = 0;
+    status = dls_sweep_first(rows, blocks, n, limit, dls_budget_times(budget, 0.5, 1, PATH_SWEEPS), special, tmp, &own,
+                             converged);
+    dls_budget_pay(budget, own);
+    if (status == DLS_FULL) rows->need = dls_bytes_add(rows->need, tmp->size);
+    if (status != DLS_OK) return status;
+    dls_push_island(rows, blocks, n, P.of.graph.body, P.of.graph.n);
+    dls_linear_contacts_read(rows, blocks, &P.of);
+    best = dls_linear_contacts_judge(rows, blocks, &P.of, best, &now);
+  }
+  dls_linear_contacts_give(rows, blocks, &P.of);
+  dls_note_iterations(kinks, iterations);
+  *converged = best <= limit;
+  dls_arena_release(tmp, mark);
+  return DLS_OK;
+}
+
+static bool suits(const dls_island *island) {
+  return island->rows->dim == 2 && island->method == DLS_SOLVE_AUTO && !island->small && !island->needs_matrix &&
+         dls_suits_path(island->rows, island->blocks, island->n, island->tolerance);
+}
+
+static dls_status run(dls_island *island, bool *done) {
+  return dls_solve_path(island->rows, island->blocks, island->n, island->aim, &island->budget, island->special,
+                        island->tmp, &island->report->iterations, done);
+}
+
+const dls_rung dls_rung_path = {"path", suits, run};

@@ -1,0 +1,259 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/ladder/path_states.h"
+
+#include "core/rows/impulses.h"
+#include "core/ladder/path.h"
+
+static dls_path_state state_of(const dls_contact_2 *c, const dls_path_contact *o) {
+  const double x_n = c->z[0] - c->v[0] / o->w[0];
+  if (!(x_n > 0)) return DLS_PATH_OPEN;
+  if (!(c->mu > 0)) return DLS_PATH_PRESSED;
+  const double x_t = c->z[1] - c->v[1] / o->w[1];
+  if (x_t > c->mu * x_n) return DLS_PATH_SLIDE_UP;
+  return x_t < -c->mu * x_n ? DLS_PATH_SLIDE_DOWN : DLS_PATH_STICK;
+}
+
+double dls_path_share(const dls_contact_2 *c, dls_path_state state) {
+  return state == DLS_PATH_SLIDE_UP ? c->mu : (state == DLS_PATH_SLIDE_DOWN ? -c->mu : 0);
+}
+
+/* z to the nearest admissible impulse in a metric of its own; v to the velocity that it fits, kept in r. */
+static void fit_contact(dls_contact_2 *c, dls_path_contact *o) {
+  const dls_path_state state = o->found = state_of(c, o);
+  const double x_n = c->z[0] - c->v[0] / o->w[0], x_t = c->mu > 0 ? c->z[1] - c->v[1] / o->w[1] : 0;
+  c->z[0] = state == DLS_PATH_OPEN ? 0 : x_n;
+  c->z[1] = state == DLS_PATH_STICK ? x_t : dls_path_share(c, state) * c->z[0];
+  o->r[0] = state == DLS_PATH_OPEN ? -o->w[0] * x_n : 0;
+  o->r[1] = state == DLS_PATH_SLIDE_UP || state == DLS_PATH_SLIDE_DOWN ? o->w[1] * (c->z[1] - x_t) : 0;
+}
+
+/* S and g of a contact's state: dz = S (r - dv). */
+static void linearise_state(dls_contact_2 *c, dls_path_contact *o, double pull) {
+  for (int i = 0; i < 2; i++) o->e[i] = pull * c->norm + c->gamma[i];
+  memset(c->S, 0, sizeof c->S);
+  c->g[0] = c->g[1] = 0;
+  if (o->state == DLS_PATH_OPEN) return;
+  c->S[0] = 1 / o->e[0];
+  c->S[2] = dls_path_share(c, o->state) / o->e[0];
+  if (o->state == DLS_PATH_STICK) c->S[3] = 1 / o->e[1];
+  c->g[0] = -c->S[0] * o->r[0];
+  c->g[1] = -c->S[2] * o->r[0] - c->S[3] * o->r[1];
+}
+
+/* The same and its lane: what dz follows from, and what ends the state. */
+static void enter_lane(dls_state_path *P, int k) {
+  dls_contact_2 *c = &P->of.contact[k];
+  dls_path_contact *o = &P->own[k];
+  dls_path_group *g = &P->group[k / DLS_PATH_LANES];
+  const int l = k % DLS_PATH_LANES;
+  const dls_path_state state = o->state;
+  linearise_state(c, o, P->pull);
+  g->s_n[l] = c->S[0], g->s_nt[l] = c->S[2], g->s_t[l] = c->S[3];
+  g->e_n[l] = o->e[0], g->e_t[l] = o->e[1];
+  g->r_n[l] = o->r[0], g->r_t[l] = o->r[1];
+  g->k_zn[l] = state == DLS_PATH_OPEN ? 0 : (state == DLS_PATH_STICK ? c->mu : 1);
+  g->k_zt[l] = state == DLS_PATH_STICK ? -1 : 0;
+  g->k_vn[l] = state == DLS_PATH_OPEN ? 1 : 0;
+  g->l_zn[l] = state == DLS_PATH_STICK ? c->mu : 0;
+  g->l_zt[l] = state == DLS_PATH_STICK ? 1 : 0;
+  g->l_vt[l] = state == DLS_PATH_SLIDE_UP ? -1 : (state == DLS_PATH_SLIDE_DOWN ? 1 : 0);
+}
+
+/* Where the contacts are: from contact to lane and back. */
+static void place_lanes(dls_state_path *P) {
+  for (int k = 0; k < P->of.n; k++) {
+    const dls_contact_2 *c = &P->of.contact[k];
+    dls_path_group *g = &P->group[k / DLS_PATH_LANES];
+    const int l = k % DLS_PATH_LANES;
+    g->z_n[l] = c->z[0], g->z_t[l] = c->z[1], g->v_n[l] = c->v[0], g->v_t[l] = c->v[1];
+  }
+}
+
+void dls_path_read_lanes(const dls_state_path *P) {
+  for (int k = 0; k < P->of.n; k++) {
+    dls_contact_2 *c = &P->of.contact[k];
+    const dls_path_group *g = &P->group[k / DLS_PATH_LANES];
+    const int l = k % DLS_PATH_LANES;
+    c->z[0] = g->z_n[l], c->z[1] = g->z_t[l], c->v[0] = g->v_n[l], c->v[1] = g->v_t[l];
+  }
+}
+
+/* Lanes without a contact stay zero. */
+static void fill_lanes(dls_state_path *P) {
+  const int nowhere = DLS_GRAPH_ROW * P->of.graph.n; /* zeros */
+  memset(P->group, 0, (size_t)P->n_groups * sizeof(dls_path_group));
+  for (int k = 0; k < DLS_PATH_LANES * P->n_groups; k++) {
+    dls_path_group *g = &P->group[k / DLS_PATH_LANES];
+    const int l = k % DLS_PATH_LANES;
+    g->a[l] = g->b[l] = nowhere;
+    if (k >= P->of.n) continue;
+    const dls_contact_2 *c = &P->of.contact[k];
+    const double *tangent = c->mu > 0 ? c->MJ + 6 : dls_no_row_2;
+    for (int i = 0; i < 3; i++) {
+      g->n_a[i][l] = c->MJ[i], g->n_b[i][l] = c->MJ[3 + i];
+      g->t_a[i][l] = tangent[i], g->t_b[i][l] = tangent[3 + i];
+    }
+    if (c->a >= 0) g->a[l] = DLS_GRAPH_ROW * c->a;
+    if (c->b >= 0) g->b[l] = DLS_GRAPH_ROW * c->b;
+  }
+}
+
+/* b . y */
+static double change_on(const dls_state_path *P, const dls_path_change *c, const double *y) {
+  double v[2];
+  dls_linear_contacts_image(&P->of.contact[c->contact], y, v);
+  return c->beta[0] * v[0] + c->beta[1] * v[1];
+}
+
+/* y <- K^-1 y with all changes. */
+static void solve_changed(const dls_state_path *P, double *y) {
+  const dls_body_graph *graph = &P->of.graph;
+  double share[DLS_PATH_CHANGES]; /* y gets of each Z: what each change sees of y and of those before it */
+  int row[DLS_PATH_CHANGES];
+  dls_body_graph_solve(graph, y);
+  for (int i = 0; i < P->n_changes; i++) {
+    const dls_path_change *c = &P->change[i];
+    const double *meets = P->meets + DLS_PATH_CHANGES * i;
+    double sum = change_on(P, c, y);
+    for (int j = 0; j < i; j++) sum += meets[j] * share[j];
+    share[i] = -c->by * sum;
+    row[i] = i;
+  }
+  P->lanes->combine(P->n_changes, DLS_GRAPH_ROW * graph->n, P->Z, (size_t)(DLS_GRAPH_ROW * graph->n), row, share,
+                    y);
+}
+
+void dls_path_factor(dls_state_path *P) {
+  dls_linear_contacts *N = &P->of;
+  dls_body_graph_clear(&N->graph);
+  memset(N->y, 0, (size_t)N->graph.n * DLS_GRAPH_ROW * sizeof(double));
+  for (int k = 0; k < N->n; k++) {
+    enter_lane(P, k);
+    dls_linear_contacts_add(&N->contact[k], &N->graph, N->y);
+  }
+  dls_body_graph_factor(&N->graph);
+  P->n_changes = 0;
+  solve_changed(P, N->y);
+}
+
+void dls_path_enter(dls_state_path *P, int k, dls_path_state state) {
+  dls_linear_contacts *N = &P->of;
+  dls_contact_2 *c = &N->contact[k];
+  dls_path_contact *o = &P->own[k];
+  const dls_path_state from = o->state;
+  const dls_path_state moving =
+      from == DLS_PATH_OPEN || from == DLS_PATH_STICK ? state : from; /* that of the two that slides */
+  const bool adds = from == DLS_PATH_OPEN || state == DLS_PATH_STICK;
+  o->state = state;
+  if (P->n_changes == DLS_PATH_CHANGES) {
+    dls_path_factor(P);
+    return;
+  }
+  const double share = dls_path_share(c, moving), sign = adds ? 1 : -1;
+  double alpha[2] = {1, share};
+  dls_path_change *x = &P->change[P->n_changes];
+  *x = (dls_path_change){.contact = k, .beta = {sign / o->e[0], 0}};
+  if (from == DLS_PATH_STICK || state == DLS_PATH_STICK) {
+    alpha[0] = 0;
+    alpha[1] = 1;
+    x->beta[0] = -sign * share / o->e[0];
+    x->beta[1] = sign / o->e[1];
+  }
+  enter_lane(P, k);
+  double *Z = P->Z + (size_t)(DLS_GRAPH_ROW * N->graph.n) * (size_t)P->n_changes;
+  memset(Z, 0, (size_t)(DLS_GRAPH_ROW * N->graph.n) * sizeof(double));
+  dls_linear_contacts_push(c, alpha, Z);
+  solve_changed(P, Z);
+  x->by = 1 / (1 + change_on(P, x, Z));
+  if (!(fabs(x->by) < DLS_INF)) {
+    dls_path_factor(P);
+    return;
+  }
+  for (int j = 0; j < P->n_changes; j++)
+    P->meets[DLS_PATH_CHANGES * P->n_changes + j] =
+        change_on(P, x, P->Z + (size_t)(DLS_GRAPH_ROW * N->graph.n) * (size_t)j);
+  P->n_changes++;
+  const double lacks = x->beta[0] * o->r[0] + x->beta[1] * o->r[1] - change_on(P, x, N->y);
+  P->lanes->axpy(DLS_GRAPH_ROW * N->graph.n, lacks * x->by, Z, N->y);
+}
+
+/* Contact k comes into any state. */
+static void change_state(dls_state_path *P, int k, dls_path_state state) {
+  const dls_path_state from = P->own[k].state;
+  if (from == DLS_PATH_OPEN && state == DLS_PATH_STICK) dls_path_enter(P, k, DLS_PATH_SLIDE_UP);
+  if (from == DLS_PATH_STICK && state == DLS_PATH_OPEN) dls_path_enter(P, k, DLS_PATH_SLIDE_UP);
+  if (from == DLS_PATH_SLIDE_UP && state == DLS_PATH_SLIDE_DOWN) dls_path_enter(P, k, DLS_PATH_STICK);
+  if (from == DLS_PATH_SLIDE_DOWN && state == DLS_PATH_SLIDE_UP) dls_path_enter(P, k, DLS_PATH_STICK);
+  dls_path_enter(P, k, state);
+}
+
+void dls_path_aim(dls_state_path *P, bool kept) {
+  dls_linear_contacts *N = &P->of;
+  int differ = 0;
+  for (int k = 0; k < N->n; k++) differ += P->own[k].state != P->own[k].found;
+  if (!kept || P->n_changes + 2 * differ > DLS_PATH_CHANGES) {
+    for (int k = 0; k < N->n; k++) P->own[k].state = P->own[k].found;
+    dls_path_factor(P);
+    return;
+  }
+  memset(N->y, 0, (size_t)N->graph.n * DLS_GRAPH_ROW * sizeof(double));
+  for (int k = 0; k < N->n; k++) {
+    dls_contact_2 *c = &N->contact[k];
+    enter_lane(P, k);
+    const double x[2] = {-c->g[0], -c->g[1]};
+    dls_linear_contacts_push(c, x, N->y);
+  }
+  solve_changed(P, N->y);
+  for (int k = 0; k < N->n; k++)
+    if (P->own[k].state != P->own[k].found) change_state(P, k, P->own[k].found);
+}
+
+dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_state_path *P) {
+  *P = (dls_state_path){.lanes = dls_lanes_best(), .wide = dls_graph_lanes_best(), .pull = DLS_PULL_LEAST};
+  P->n_groups = (n + DLS_PATH_LANES - 1) / DLS_PATH_LANES;
+  dls_status status = dls_linear_contacts_take(rows, blocks, n, tmp, &P->of);
+  if (status != DLS_OK) return status;
+  P->own = DLS_TAKE(tmp, dls_path_contact, n);
+  P->group = DLS_TAKE(tmp, dls_path_group, P->n_groups);
+  P->kept = DLS_TAKE(tmp, double, 2 * DLS_PATH_LANES * (size_t)P->n_groups);
+  P->change = DLS_TAKE(tmp, dls_path_change, DLS_PATH_CHANGES);
+  P->meets = DLS_TAKE(tmp, double, DLS_PATH_CHANGES * DLS_PATH_CHANGES);
+  P->Z = DLS_TAKE(tmp, double, (size_t)DLS_PATH_CHANGES * (size_t)P->of.graph.n * DLS_GRAPH_ROW);
+  if (!P->own || !P->group || !P->kept || !P->change || !P->meets || !P->Z) return DLS_FULL;
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    for (int i = 0; i < 2; i++) {
+      const int row = block->row + (i < block->n ? i : 0);
+      P->own[k].w[i] = rows->W[(size_t)row * 3 + (size_t)(i < block->n ? i : 0)] + rows->gamma[row];
+    }
+  }
+  fill_lanes(P);
+  return DLS_OK;
+}
+
+void dls_path_fit_all(dls_rows *rows, const int *blocks, dls_state_path *P) {
+  dls_linear_contacts *N = &P->of;
+  dls_linear_contacts_read(rows, blocks, N);
+  for (int k = 0; k < N->n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    fit_contact(&N->contact[k], &P->own[k]);
+    for (int i = 0; i < block->n; i++) rows->p[block->row + i] = N->contact[k].z[i];
+  }
+  dls_push_island(rows, blocks, N->n, N->graph.body, N->graph.n);
+  dls_linear_contacts_read(rows, blocks, N);
+  for (int k = 0; k < N->n; k++) {
+    dls_contact_2 *c = &N->contact[k];
+    dls_path_contact *o = &P->own[k];
+    for (int i = 0; i < 2; i++) {
+      const double fit = o->r[i];
+      if (i == 1 && (o->found == DLS_PATH_OPEN || o->found == DLS_PATH_PRESSED)) {
+        o->r[1] = 0;
+        continue;
+      }
+      o->r[i] = fit - c->v[i];
+      c->v[i] = fit;
+    }
+  }
+  place_lanes(P);
+}

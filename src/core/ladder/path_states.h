@@ -1,0 +1,73 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_LADDER_PATH_STATES_H
+#define DLS_LADDER_PATH_STATES_H
+
+#include "core/math/lanes.h"
+#include "core/ladder/linear_contacts.h"
+#include "core/graph/graph_lanes.h"
+
+/* Contacts in states (open, sticking, sliding), each of a linear law, and the bodies' matrix K of body_graph.h for
+** them: one factor, and the changes a b' of the states that have changed since (path.h). */
+
+enum { DLS_PATH_CHANGES = 48 }; /* between two factors */
+
+typedef enum dls_path_state {
+  DLS_PATH_OPEN,
+  DLS_PATH_STICK,
+  DLS_PATH_SLIDE_UP,
+  DLS_PATH_SLIDE_DOWN,
+  DLS_PATH_PRESSED
+} dls_path_state;
+
+typedef struct dls_path_contact {
+  dls_path_state state; /* that K has; DLS_PATH_PRESSED: without friction   */
+  dls_path_state found; /* that the impulses at hand tell          */
+  double w[2];         /* its own W's diagonal, gamma in it       */
+  double e[2];         /* E + gamma                               */
+  double r[2];
+} dls_path_contact;
+
+/* K <- K + a b', b . y = beta . J M^-1 y of one contact. */
+typedef struct dls_path_change {
+  int contact;
+  double beta[2], by; /* by = 1 / (1 + b . Z) */
+} dls_path_change;
+
+typedef struct dls_state_path {
+  const dls_lanes *lanes;
+  const dls_graph_lanes *wide;
+  dls_linear_contacts of;        /* contacts and graph: y is the direction in impulses of bodies */
+  dls_path_contact *own;    /* n                                                         */
+  int n_groups;
+  dls_path_group *group; /* n_groups: the contacts side by side: their states' numbers, and where they are */
+  double *Z;            /* DLS_PATH_CHANGES x graph.n x DLS_GRAPH_ROW                                */
+  dls_path_change *change;  /* DLS_PATH_CHANGES                                              */
+  double *meets;        /* DLS_PATH_CHANGES^2: b of a change times Z of one before it    */
+  int n_changes;
+  double *kept;         /* 2 lanes: impulses at the largest t of this round          */
+  double pull;          /* E / |W|                                                   */
+} dls_state_path;
+
+/* Room for n contacts. DLS_FULL: rows->need. */
+dls_status dls_path_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_state_path *P);
+
+/* r, z, v of all contacts from the rows: z admissible, v what z fits exactly. */
+void dls_path_fit_all(dls_rows *rows, const int *blocks, dls_state_path *P);
+
+/* The direction for the states found and their r; `kept`: K is that of states that were. */
+void dls_path_aim(dls_state_path *P, bool kept);
+
+/* K of the states at hand, its factor, and the direction. */
+void dls_path_factor(dls_state_path *P);
+
+/* Contact k comes into a state next to its own: S <- S + alpha beta', and with it K, and y = K^-1 J' S r. */
+void dls_path_enter(dls_state_path *P, int k, dls_path_state state);
+
+/* z_t / z_n of a contact that slides, 0 without friction. */
+double dls_path_share(const dls_contact_2 *c, dls_path_state state);
+
+/* z and v from the lanes back to the contacts. */
+void dls_path_read_lanes(const dls_state_path *P);
+
+#endif

@@ -1,0 +1,61 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_LADDER_RUNG_H
+#define DLS_LADDER_RUNG_H
+
+#include "core/base/arena.h"
+#include "core/rows/island.h"
+
+/* An island on its way down the ladder of solvers. */
+typedef struct dls_island {
+  dls_rows *rows;
+  const int *blocks;  /* n: numbers of its blocks                                             */
+  int n, n_rows;
+  int method;         /* dls_solve_method: "auto" asks all rungs, the others name one          */
+  bool small;         /* at most 200 rows                                                      */
+  bool special;       /* dls_all_special(): it has sweeps of its own                          */
+  bool strict;        /* no answer may rest on a residual in single precision                  */
+  bool needs_matrix;  /* rows on trees or gears: no sweeps over bodies                         */
+  double tolerance;   /* on the residual, of scale                                             */
+  double scale;       /* m/s                                                                   */
+  double aim;         /* what rungs go for: a part of tolerance * scale, m/s                   */
+  dls_budget budget;  /* of all rungs together                                                 */
+  dls_arena *tmp;
+  dls_solve_report *report;
+} dls_island;
+
+/* A rung: a method for some islands, which goes on from the impulses and velocities at hand and leaves the best it has
+** found. *done: the island is solved, or nobody shall be asked after it (then it has counted what it misses in
+** report->unconverged). DLS_FULL: rows->need. */
+typedef struct dls_rung {
+  const char *name;
+  bool (*suits)(const dls_island *island);
+  dls_status (*run)(dls_island *island, bool *done);
+} dls_rung;
+
+/* The ladder, from the top: each rung X stands in a file of its own as `const dls_rung dls_rung_X`. */
+#define DLS_LADDER(X)                                                                          \
+  X(conjugate_gradients) /* nothing but compliant equations                                 */ \
+  X(constrained)         /* bilateral rows and trees eliminated, the rest swept             */ \
+  X(half)                /* method "pgs": normal impulses and friction in turn              */ \
+  X(path)                /* plane: a path of exact solutions                                */ \
+  X(sweeps)              /* Gauss-Seidel with momentum, in lanes                            */ \
+  X(smooth)              /* plane: Newton on a smoothed law                                 */ \
+  X(newton)              /* Newton on bodies                                                */ \
+  X(sparse)              /* "auto" of core/cone on a sparse problem                         */ \
+  X(dense)               /* a method of core/cone on the dense problem                      */
+
+#define X(name) extern const dls_rung dls_rung_##name;
+DLS_LADDER(X)
+#undef X
+
+enum { DLS_SMALL_ISLAND = 200, DLS_DENSE_ROWS = 1500 }; /* rows */
+
+/* Whether an island is swept over its bodies, and ends with what that and Newton's steps reach: it is no dense problem.
+** */
+static inline bool dls_sweeps_only(const dls_island *island) {
+  return island->method == DLS_SOLVE_NSGS || island->n_rows > DLS_DENSE_ROWS ||
+         (island->method == DLS_SOLVE_AUTO && !island->small);
+}
+
+#endif

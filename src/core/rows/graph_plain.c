@@ -1,7 +1,0 @@
-/* Copyright (c) 2026 the delassus authors.
-** SPDX-License-Identifier: MIT */
-#include "core/rows/graph_lanes.h"
-
-#define GRAPH_NAME "plain"
-#define GRAPH_TABLE dls_graph_lanes_plain
-#include "core/rows/graph_lanes.inc.h"
