@@ -45,6 +45,7 @@ build = {
         "src/core/math/sparse_front_plan.c",
         "src/core/math/sparse_ldl.c",
         "src/core/math/sparse_order.c",
+        "src/core/math/tumble.c",
         "src/core/lcp/auto.c",
         "src/core/lcp/basic.c",
         "src/core/lcp/basis.c",

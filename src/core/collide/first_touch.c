@@ -9,7 +9,9 @@ dls_leg dls_way_leg(const dls_way *way, double s, bool late) {
   int i = 0;
   while (i < way->n - 1 && (late ? s >= way->leg[i].to : s > way->leg[i].to)) i++;
   dls_leg leg = way->leg[i];
-  if (way->until < 1 && (late ? s >= way->until : s > way->until)) leg.v = leg.w = dls_v3(0, 0, 0);
+  if (!(way->until < 1 && (late ? s >= way->until : s > way->until))) return leg;
+  leg.v = leg.w = dls_v3(0, 0, 0);
+  leg.tumbles = false;
   return leg;
 }
 
@@ -32,7 +34,13 @@ void dls_way_at(const dls_way *way, double s, dls_vec3 *x, dls_quat *turn, doubl
   *x = dls_v3_axpy(leg.x, t - leg.from, leg.v);
   *angle = leg.angle + (t - leg.from) * leg.w.z;
   if (way->planar) return;
-  *turn = dls_q_unit(dls_q_mul(turn_by(dls_v3_scale(t - leg.from, leg.w)), leg.turn));
+  if (leg.tumbles) *turn = dls_tumble_on(&way->tumble, leg.turn, leg.L, t - leg.from);
+  else *turn = dls_q_unit(dls_q_mul(turn_by(dls_v3_scale(t - leg.from, leg.w)), leg.turn));
+}
+
+dls_vec3 dls_way_rate(const dls_way *way, const dls_leg *leg, double s) {
+  if (!leg->tumbles) return leg->w;
+  return dls_tumble_rate(&way->tumble, dls_tumble_on(&way->tumble, leg->turn, leg->L, s - leg->from), leg->L);
 }
 
 static dls_pose2 pose2_at(const dls_way *way, double s) {
@@ -45,12 +53,36 @@ static dls_pose2 pose2_at(const dls_way *way, double s) {
                      x.y - (sine * way->com.x + cosine * way->com.y), cosine, sine};
 }
 
-static dls_pose3 pose3_at(const dls_way *way, double s) {
+/* The orientation at s, on from what is known before it. */
+static dls_quat turn_at(const dls_way *way, double s, dls_way_memo *memo) {
   dls_vec3 x;
   dls_quat turn = dls_q_identity();
   double angle;
-  dls_way_at(way, s, &x, &turn, &angle);
-  dls_pose3 T = {dls_q_matrix(turn), x};
+  const double t = dls_min(s, way->until);
+  const dls_leg leg = dls_way_leg(way, t, false);
+  if (!leg.tumbles) {
+    dls_way_at(way, s, &x, &turn, &angle);
+    return turn;
+  }
+  double from = leg.from;
+  turn = leg.turn;
+  for (int k = 0; k < memo->n; k++)
+    if (memo->s[k] >= from && memo->s[k] <= t) from = memo->s[k], turn = memo->turn[k];
+  turn = dls_tumble_on(&way->tumble, turn, leg.L, t - from);
+  if (memo->n > 0 && !(t > memo->s[memo->n - 1])) return turn;
+  if (memo->n == 2) memo->s[0] = memo->s[1], memo->turn[0] = memo->turn[1], memo->n = 1;
+  memo->s[memo->n] = t, memo->turn[memo->n++] = turn;
+  return turn;
+}
+
+static dls_vec3 centre_at(const dls_way *way, double s) {
+  const double t = dls_min(s, way->until);
+  const dls_leg leg = dls_way_leg(way, t, false);
+  return dls_v3_axpy(leg.x, t - leg.from, leg.v);
+}
+
+static dls_pose3 pose3_at(const dls_way *way, double s, dls_way_memo *memo) {
+  dls_pose3 T = {dls_q_matrix(turn_at(way, s, memo)), centre_at(way, s)};
   T.p = dls_v3_sub(T.p, dls_m3_apply(&T.R, way->com));
   return T;
 }
@@ -73,7 +105,7 @@ bool dls_pursuit_look(dls_pursuit *pair, double s, double margin, bool covered) 
     const dls_pose2 A = pose2_at(a, s), B = pose2_at(b, s);
     pair->n = (covered ? dls_approach2 : dls_collide2)(a->shape, &A, b->shape, &B, margin, pair->touch, pair->room);
   } else {
-    const dls_pose3 A = pose3_at(a, s), B = pose3_at(b, s);
+    const dls_pose3 A = pose3_at(a, s, &pair->memo[0]), B = pose3_at(b, s, &pair->memo[1]);
     pair->n = (covered ? dls_approach3 : dls_collide3)(a->shape, &A, b->shape, &B, margin, pair->touch, pair->room);
   }
   if (pair->n > pair->room) return false;
@@ -159,6 +191,7 @@ static double arm_of(const dls_way *way, double beyond) {
 /* |w|, or what of it is across the axis of a shape that is round about it. */
 static double felt(const dls_way *way, const dls_leg *leg) {
   const dls_shape *shape = way->shape;
+  if (leg->tumbles) return leg->most;
   const bool round = shape->kind == DLS_SHAPE_CAPSULE || shape->kind == DLS_SHAPE_CYLINDER || shape->kind == DLS_SHAPE_CONE;
   if (way->planar || !round || way->com.y != 0 || way->com.z != 0) return dls_v3_norm(leg->w);
   const dls_vec3 axis = dls_q_rotate(leg->turn, dls_v3(1, 0, 0));
@@ -168,12 +201,7 @@ static double felt(const dls_way *way, const dls_leg *leg) {
 static stretch stretch_at(const dls_pursuit *pair, double s) {
   const dls_way *a = pair->a, *b = pair->b;
   stretch now = {.a = dls_way_leg(a, s, true), .b = dls_way_leg(b, s, true)};
-  dls_vec3 x, y;
-  dls_quat turn;
-  double angle;
-  dls_way_at(a, s, &x, &turn, &angle);
-  dls_way_at(b, s, &y, &turn, &angle);
-  const double apart = dls_v3_norm(dls_v3_sub(y, x)), way = dls_v3_norm(dls_v3_sub(now.b.v, now.a.v));
+  const double apart = dls_v3_norm(dls_v3_sub(centre_at(b, s), centre_at(a, s))), way = dls_v3_norm(dls_v3_sub(now.b.v, now.a.v));
   const double reach_a = dls_v3_norm(a->com) + a->shape->reach, reach_b = dls_v3_norm(b->com) + b->shape->reach;
   now.arm_a = arm_of(a, apart + way + reach_b);
   now.arm_b = arm_of(b, apart + way + reach_a);
@@ -183,12 +211,17 @@ static stretch stretch_at(const dls_pursuit *pair, double s) {
   return now;
 }
 
+/* How fast a body turns across n at most, rad a step. */
+static double turn_across(const dls_leg *leg, dls_vec3 n, double across) {
+  return leg->tumbles ? across : dls_min(dls_v3_norm(dls_v3_cross(leg->w, n)), across);
+}
+
 /* How fast a gap along a touch's normal can close, m a step. */
 static double part_rate(const dls_pursuit *pair, const stretch *now, const dls_touch *t) {
   const bool parts = pair->a->shape->kind != DLS_SHAPE_COMPOUND && pair->b->shape->kind != DLS_SHAPE_COMPOUND;
   if (now->hollow && (t->part == 0 || !parts)) return now->all;
-  const double turn_a = dls_min(dls_v3_norm(dls_v3_cross(now->a.w, t->normal)), now->across_a);
-  const double turn_b = dls_min(dls_v3_norm(dls_v3_cross(now->b.w, t->normal)), now->across_b);
+  const double turn_a = turn_across(&now->a, t->normal, now->across_a);
+  const double turn_b = turn_across(&now->b, t->normal, now->across_b);
   return dls_v3_dot(t->normal, dls_v3_sub(now->a.v, now->b.v)) + turn_a * now->arm_a + turn_b * now->arm_b;
 }
 

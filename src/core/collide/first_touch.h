@@ -4,12 +4,12 @@
 #define DLS_COLLIDE_FIRST_TOUCH_H
 
 #include "core/collide/collide.h"
-#include "core/math/quat.h"
+#include "core/math/tumble.h"
 
 /* Where two shapes first touch along their ways.
 **
 ** A way has legs of constant twist: on a leg the mass centre goes x(s) = x + (s - from) v, and the body turns by the
-** rotation vector (s - from) w; s is a share of the step, so v is in m, w in rad.
+** rotation vector (s - from) w, or tumbles with its angular momentum; s is a share of the step, so v is in m, w in rad.
 **
 ** Conservative advancement (Mirtich 1996), with a bound by direction. At s let g be the gap of two convex parts along n,
 ** which separates them: g is a lower bound of their distance, and stays one along n. A point of a body at the arm r from
@@ -33,6 +33,9 @@ typedef struct dls_leg {
   dls_quat turn;     /* space: of the body there                      */
   double angle;      /* plane: of the body there, rad                 */
   dls_vec3 v, w;     /* m, rad a step; world axes; in the plane w.z   */
+  bool tumbles;      /* instead of turning by w:                      */
+  dls_vec3 L;        /* angular momentum, times the step              */
+  double most;       /* no point of time has a faster turn, rad a step */
 } dls_leg;
 
 typedef struct dls_way {
@@ -42,7 +45,15 @@ typedef struct dls_way {
   int n;             /* legs, from 0 to 1                             */
   dls_leg leg[DLS_LEGS];
   double until;      /* from there on it stands still; >= 1: it does not */
+  dls_tumble tumble; /* of the body, where a leg tumbles              */
 } dls_way;
+
+/* Where a tumbling body stood at the latest two shares that were looked at in order: what is next to them is near. */
+typedef struct dls_way_memo {
+  int n;
+  double s[2];
+  dls_quat turn[2];
+} dls_way_memo;
 
 /* A pair that is followed. */
 typedef struct dls_pursuit {
@@ -58,6 +69,7 @@ typedef struct dls_pursuit {
   double at;         /* share of the step at which they touch                               */
   int looks;         /* made so far                                                         */
   int most;          /* looks, about, until strides get long; 0: no bound but its own       */
+  dls_way_memo memo[2]; /* of a, b                                                          */
 } dls_pursuit;
 
 typedef enum dls_pursued {
@@ -82,5 +94,9 @@ void dls_way_at(const dls_way *way, double s, dls_vec3 *x, dls_quat *turn, doubl
 
 /* The leg that s is on, the later one where two meet if `late`; its twist is zero where the way is over. */
 dls_leg dls_way_leg(const dls_way *way, double s, bool late);
+
+/* How it turns at s on a leg, rad a step, and the most that it does anywhere there. */
+dls_vec3 dls_way_rate(const dls_way *way, const dls_leg *leg, double s);
+static inline double dls_leg_turn(const dls_leg *leg) { return leg->tumbles ? leg->most : dls_v3_norm(leg->w); }
 
 #endif

@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/model/motion.h"
 
+#include "core/math/tumble.h"
+
 /* --- coordinates ------------------------------------------------------------------------- */
 
 void dls_drift_3(double *q, double s, const double *u) {
@@ -141,25 +143,20 @@ void dls_drift_with_momentum(const dls_body *body, double *q, double s, double *
   dls_v3_store(u + 3, dls_v3_load(v + 3));
 }
 
-static const double UNRESOLVED = 0.5, PART = 0.1; /* rad */
-enum { MOST_PARTS = 1000 };
-
-int dls_parts_of_turn(const double *u, double s) {
-  const double angle = s * sqrt(u[3] * u[3] + u[4] * u[4] + u[5] * u[5]);
-  return angle <= UNRESOLVED ? 1 : angle < MOST_PARTS * PART ? 1 + (int)(angle / PART) : MOST_PARTS;
+bool dls_turns_far(const double *before, double early, const double *u, double late) {
+  static const double FAR = 0.05, AFTER = 0.2; /* rad */
+  const double was = before[3] * before[3] + before[4] * before[4] + before[5] * before[5];
+  const double is = u[3] * u[3] + u[4] * u[4] + u[5] * u[5];
+  return early * early * was > FAR * FAR || late * late * is > AFTER * AFTER;
 }
 
-void dls_turn_in_parts(const dls_body *body, int n, double *q, double s, double *u) {
+void dls_turn_far(const dls_body *body, double *q, double s, double *u) {
   const dls_vec3 L = dls_angular_momentum(body, q, u);
-  const double part = s / n;
-  double v[DLS_NU(3)] = {0, 0, 0, u[3], u[4], u[5]};
-  for (int i = 0; i < n; i++) {
-    dls_drift_3(q, 0.5 * part, v);
-    dls_v3_store(v + 3, dls_angular_rate(body, q, L));
-    dls_drift_with_momentum(body, q, 0.5 * part, v, L);
-  }
+  const dls_tumble tumble = dls_tumble_of(body->inverse);
+  const dls_quat turn = dls_tumble_on(&tumble, dls_q_load(q + 3), L, s);
   for (int k = 0; k < 3; k++) q[k] += s * u[k];
-  dls_v3_store(u + 3, dls_v3_load(v + 3));
+  dls_q_store(q + 3, turn);
+  dls_v3_store(u + 3, dls_angular_rate(body, q, L));
 }
 /* --- energy ------------------------------------------------------------------------------ */
 

@@ -90,6 +90,12 @@ static inline bool dls_is_isotropic(const dls_body *body) {
   return J[0] == J[4] && J[4] == J[8] && J[1] == 0 && J[2] == 0 && J[5] == 0;
 }
 
+/* Space: whether body i, when it moves freely, turns with its angular momentum. */
+static inline bool dls_may_tumble(const dls_world *w, int i) {
+  const dls_body *body = &w->bodies[i];
+  return body->type == DLS_DYNAMIC && body->mass > 0 && !dls_is_isotropic(body) && !w->semi_implicit;
+}
+
 /* R J R' omega at q, and the angular velocity that has the angular momentum L there; world axes. */
 dls_vec3 dls_angular_momentum(const dls_body *body, const double *q, const double *u);
 dls_vec3 dls_angular_rate(const dls_body *body, const double *q, dls_vec3 L);
@@ -97,13 +103,14 @@ dls_vec3 dls_angular_rate(const dls_body *body, const double *q, dls_vec3 L);
 /* q' = exp(s omega') q_c with J(q') omega' = L; u holds omega at q_c on entry, omega' after. */
 void dls_drift_with_momentum(const dls_body *body, double *q, double s, double *u, dls_vec3 L);
 
-/* A free turn by more than 0.5 rad is made in parts of 0.1 rad, each half explicit, half as above: so it keeps the
-** angular momentum exactly, and the energy to second order of the part. (At once it may end with any energy that goes
-** with the angular momentum.) The number of parts of a turn with u for the time s; 1: it is none such. */
-int dls_parts_of_turn(const double *u, double s);
+/* Whether a free turn is so large that it is made by dls_tumble_on (math/tumble.h), which keeps the energy beside the
+** angular momentum: with `before` for the time early, or then with u for the time late. (The step above may end with any
+** energy that goes with the angular momentum. The errors of its two halves cancel each other, so that what goes far in the
+** first does so in the second.) */
+bool dls_turns_far(const double *before, double early, const double *u, double late);
 
-/* q and the angular part of u go on by the time s in n parts; the mass centre goes straight. */
-void dls_turn_in_parts(const dls_body *body, int n, double *q, double s, double *u);
+/* q and the angular part of u go on by the time s so; the mass centre goes straight. */
+void dls_turn_far(const dls_body *body, double *q, double s, double *u);
 
 /* --- energy, J --------------------------------------------------------------------------- */
 

@@ -20,12 +20,10 @@ static dls_status prescribe(const dls_step *S, int i, double t, double *q, doubl
 
 static bool is_prescribed(const dls_step *S, int i) { return S->w->bodies[i].moved && S->w->hooks.motion; }
 
-/* Parts of the turn of body i with u in the time s; 1: not one that turns by itself with its angular momentum. */
-static int parts_of(const dls_step *S, int i, const double *u, double s) {
-  const dls_body *body = &S->w->bodies[i];
-  const bool tumbles = S->dim == 3 && body->type == DLS_DYNAMIC && body->mass > 0 && !dls_is_isotropic(body) &&
-                       !S->w->semi_implicit && !S->held[i];
-  return tumbles ? dls_parts_of_turn(u, s) : 1;
+/* Whether body i turns by itself with its angular momentum, and far; on from q_c: with u for the time late. */
+static bool tumbles(const dls_step *S, int i, const double *u, double late) {
+  return S->dim == 3 && dls_may_tumble(S->w, i) && !S->held[i] &&
+         dls_turns_far(DLS_U(S, S->w->u, i), (1 - S->theta) * S->h, u, late);
 }
 
 dls_status dls_begin_body(dls_step *S, int i) {
@@ -39,9 +37,8 @@ dls_status dls_begin_body(dls_step *S, int i) {
     return status != DLS_OK ? status
                             : prescribe(S, i, w->time + S->h, DLS_Q(S, S->q_end, i), DLS_U(S, S->u_end, i));
   }
-  const int parts = parts_of(S, i, u, s);
-  if (parts > 1) {
-    dls_turn_in_parts(body, parts, q, s, u);
+  if (tumbles(S, i, u, 0)) {
+    dls_turn_far(body, q, s, u);
     return DLS_OK;
   }
   dls_drift(S->dim, q, s, u);
@@ -62,9 +59,8 @@ dls_status dls_begin_bodies(dls_step *S) {
 static void move_on(const dls_step *S, int i, double *q, double s, double *u) {
   const dls_body *body = &S->w->bodies[i];
   const bool dynamic = body->type == DLS_DYNAMIC;
-  const int parts = parts_of(S, i, u, s);
   if (dynamic && S->w->semi_implicit) dls_drift_linear(S->dim, q, s, u);
-  else if (parts > 1) dls_turn_in_parts(body, parts, q, s, u);
+  else if (tumbles(S, i, u, s)) dls_turn_far(body, q, s, u);
   else if (dynamic && S->dim == 3 && !dls_is_isotropic(body))
     dls_drift_with_momentum(body, q, s, u, dls_angular_momentum(body, q, u));
   else dls_drift(S->dim, q, s, u);
@@ -94,7 +90,8 @@ static void go_on(dls_step *S, const dls_near_stage *N, dls_position_stage *P, i
   double *q = DLS_Q(S, S->q_n, i), *u = DLS_U(S, S->u_n, i);
   memcpy(u, v, (size_t)S->nu * sizeof(double));
   memcpy(q, DLS_Q(S, N->ways.stand, i), (size_t)S->nq * sizeof(double));
-  move_on(S, i, q, s, u);
+  if (S->dim == 3 && dls_may_tumble(S->w, i)) dls_turn_far(body, q, s, u);
+  else move_on(S, i, q, s, u);
   for (int k = 0; k < S->dim; k++)
     P->correction -= body->mass * S->w->gravity[k] * (q[k] - (x_c[k] + S->theta * S->h * v[k]));
 }

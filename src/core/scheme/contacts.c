@@ -48,24 +48,24 @@ static dls_status meet_shapes(dls_step *S, dls_near_stage *N, dls_contact_stage 
   return status;
 }
 
-/* A first touch as a contact: the row is that of where it happens, its law that of a rigid contact. */
-static dls_status add_first(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks, const dls_swift *p,
-                            const dls_touch *touch, const dls_material *m, int *at) {
+/* A touch at a place on the way as a contact: the row is that of where it happens, its law that of a rigid contact. */
+static dls_status add_there(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks, const dls_swift *p,
+                            const dls_ways_place *place, const dls_touch *touch, const dls_material *m, int *at) {
   dls_world *w = S->w;
   dls_material rigid = *m;
   rigid.stiffness = DLS_INF;
   dls_vec3 on_a, on_b;
   dls_points_of(w, p->a, p->b, touch, &on_a, &on_b);
   dls_meeting meet = {.a = p->a, .b = p->b, .n = touch->normal, .m = &rigid, .first = true};
-  meet.r_a = dls_v3_sub(on_a, p->x_a);
-  meet.r_b = dls_v3_sub(on_b, p->x_b);
+  meet.r_a = dls_v3_sub(on_a, place->x_a);
+  meet.r_b = dls_v3_sub(on_b, place->x_b);
   meet.before = dls_remembered(w, at, p->a, p->b, touch->key);
   meet.size = dls_min(dls_span_of(&w->bodies[p->a]), dls_span_of(&w->bodies[p->b]));
   const double *J = dls_next_rows(S), middle = 1 - S->theta;
   dls_write_row(S->dim, dls_next_rows(S), meet.n, meet.r_a, meet.r_b);
   meet.v_before = dls_row_velocity(S->nu, J, DLS_U(S, S->u_c, p->a), DLS_U(S, S->u_c, p->b));
   const double v_free = dls_row_velocity(S->nu, J, DLS_U(S, S->u_ahead, p->a), DLS_U(S, S->u_ahead, p->b));
-  meet.gap = touch->gap + (middle - p->at) * S->h * (p->at < middle ? meet.v_before : v_free);
+  meet.gap = touch->gap + (middle - place->at) * S->h * (place->at < middle ? meet.v_before : v_free);
   dls_contact *contact = dls_list_contact(S, C, &meet, touch->key);
   if (!contact) return DLS_FULL;
   dls_v3_store(contact->point, dls_moves_freely(&w->bodies[p->b]) ? on_b : on_a);
@@ -84,17 +84,21 @@ static dls_status meet_swift(dls_step *S, dls_near_stage *N, dls_contact_stage *
   const int n_first = p->first ? p->n : 0;
   int n = dls_touches_of(S, N, a->body, b->body, N->margin[a->body] + N->margin[b->body]);
   if (n > N->touch_room) return dls_want_touches(S, n);
-  dls_status status = dls_ways_sift(&N->ways, p, N->touch, n, &n);
+  const dls_ways_place first = {p->at, p->x_a, p->x_b};
+  dls_ways_place lasting;
+  const bool rigid = !sensor && !(m->stiffness < DLS_INF);
+  dls_status status = dls_ways_sift(&N->ways, p, rigid, N->touch, N->touch_room, n, &n, &lasting);
   for (int i = 0, j = 0; status == DLS_OK && (i < n_first || j < n);) {
     if (j < n && !(i < n_first && p->touch[i].key < N->touch[j].key)) {
       const dls_touch touch = N->touch[j++];
-      status = dls_add_touch(S, N, C, disks, a->body, b->body, &touch, m, sensor, at);
+      if (lasting.at < DLS_INF) status = add_there(S, C, disks, p, &lasting, &touch, m, at);
+      else status = dls_add_touch(S, N, C, disks, a->body, b->body, &touch, m, sensor, at);
     } else if (sensor) {
       dls_touch touch = p->touch[i++];
       touch.gap = dls_min(touch.gap, 0);
       status = dls_add_touch(S, N, C, disks, a->body, b->body, &touch, m, true, at);
     } else {
-      status = add_first(S, C, disks, p, &p->touch[i++], m, at);
+      status = add_there(S, C, disks, p, &first, &p->touch[i++], m, at);
     }
   }
   return status;

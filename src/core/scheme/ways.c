@@ -56,7 +56,7 @@ dls_status dls_ways_want(const dls_ways *ways, size_t bytes) {
 /* How far points of a body go by its rotation, m a step; what has no bounds turns about the other body, `far` away. */
 static double turning_way(const dls_way *way, const dls_leg *leg, double far) {
   const dls_shape *shape = way->shape;
-  const double turn = dls_v3_norm(leg->w), off = dls_v3_norm(way->com);
+  const double turn = dls_leg_turn(leg), off = dls_v3_norm(way->com);
   const bool round = shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE;
   return turn > 0 ? turn * (off + (round ? 0 : shape->bounded ? shape->reach : far)) : 0;
 }
@@ -82,8 +82,8 @@ static double parting(const dls_pursuit *pair, double s, const dls_touch *t) {
   dls_way_at(pair->a, s, &x, &turn, &angle);
   dls_way_at(pair->b, s, &y, &turn, &angle);
   const dls_vec3 p = dls_v3_scale(0.5, dls_v3_add(t->point_a, t->point_b));
-  const dls_vec3 v_a = dls_v3_add(a.v, dls_v3_cross(a.w, dls_v3_sub(p, x)));
-  const dls_vec3 v_b = dls_v3_add(b.v, dls_v3_cross(b.w, dls_v3_sub(p, y)));
+  const dls_vec3 v_a = dls_v3_add(a.v, dls_v3_cross(dls_way_rate(pair->a, &a, s), dls_v3_sub(p, x)));
+  const dls_vec3 v_b = dls_v3_add(b.v, dls_v3_cross(dls_way_rate(pair->b, &b, s), dls_v3_sub(p, y)));
   return dls_v3_dot(t->normal, dls_v3_sub(v_b, v_a));
 }
 
@@ -319,22 +319,44 @@ static bool is_lasting(const dls_swift *p, uint64_t part) {
   return !p->swift;
 }
 
-dls_status dls_ways_sift(dls_ways *ways, const dls_swift *p, dls_touch *touch, int n, int *kept) {
+/* Touches at the stop of a swift pair that last and do not part faster than what glides. */
+static void take_at_stop(const dls_swift *p, const dls_pursuit *pair, dls_touch *touch, int *kept, dls_ways_place *at) {
+  dls_quat turn;
+  double angle;
+  *kept = 0;
+  for (int i = 0; i < pair->n; i++) {
+    const dls_touch *t = &pair->touch[i];
+    if (is_lasting(p, t->part) && parting(pair, at->at, t) <= GRAZING * pair->thickness) touch[(*kept)++] = *t;
+  }
+  dls_way_at(pair->a, at->at, &at->x_a, &turn, &angle);
+  dls_way_at(pair->b, at->at, &at->x_b, &turn, &angle);
+}
+
+dls_status dls_ways_sift(dls_ways *ways, const dls_swift *p, bool there, dls_touch *touch, int room, int n, int *kept,
+                         dls_ways_place *place) {
   const double stop = dls_min(ways->stop[p->a], ways->stop[p->b]);
+  const bool at_stop = there && p->swift && stop < 1 && p->n_lasting > 0;
   int n_kept = 0;
   for (int i = 0; i < n; i++)
     if (is_lasting(p, touch[i].part)) touch[n_kept++] = touch[i];
   *kept = n_kept;
-  if (!(stop < 1) || n_kept == 0) return DLS_OK;
+  place->at = DLS_INF;
+  if (!(stop < 1) || (n_kept == 0 && !at_stop)) return DLS_OK;
   const double thickness = thickness_of(ways, p->a, p->b);
   const dls_way way_a = dls_ways_free(ways, p->a, thickness), way_b = dls_ways_free(ways, p->b, thickness);
   dls_pursuit pair = dls_ways_pursuit(ways, p->a, p->b, &way_a, &way_b);
-  if (!dls_pursuit_look(&pair, stop, LASTING * pair.size, false)) return dls_ways_want_touches(ways, pair.n);
+  const bool looked = dls_pursuit_look(&pair, stop, LASTING * pair.size, false);
+  if (!looked || pair.n > room) return dls_ways_want_touches(ways, pair.n);
+  if (at_stop) {
+    place->at = stop;
+    take_at_stop(p, &pair, touch, kept, place);
+    return DLS_OK;
+  }
   *kept = 0;
   for (int i = 0; i < n_kept; i++) {
-    bool there = false;
-    for (int j = 0; j < pair.n && !there; j++) there = pair.touch[j].part == touch[i].part;
-    if (there) touch[(*kept)++] = touch[i];
+    bool lasts = false;
+    for (int j = 0; j < pair.n && !lasts; j++) lasts = pair.touch[j].part == touch[i].part;
+    if (lasts) touch[(*kept)++] = touch[i];
   }
   return DLS_OK;
 }

@@ -11,7 +11,7 @@
 ** thickness. Part by part (of meshes, compounds, drums):
 **
 **   closed at q     a contact that lasts is seen at q_c as ever; but where the parts would sink into each other by SUNK
-**                   of the thickness they touch there.
+**                   of the thickness they touch there. Where a touch stops a body before that, it is seen at the stop.
 **   open at q       it is followed to its first touch, at the share s. Where the parts then approach by less than
 **                   GRAZING of the thickness a step they glide: what is closed at q_c is a contact as ever.
 **   never touched   no contact.
@@ -81,8 +81,16 @@ static inline bool dls_ways_stops(const dls_ways *ways, int i) {
   return ways->stop && ways->stop[i] < DLS_INF && !(ways->held && ways->held[i]);
 }
 
-/* Of n touches at q_c those that are contacts; into their places, *kept of them. */
-dls_status dls_ways_sift(dls_ways *ways, const dls_swift *pair, dls_touch *touch, int n, int *kept);
+/* Where the touches of a pair are looked at. */
+typedef struct dls_ways_place {
+  double at;         /* share of the step; DLS_INF: at q_c */
+  dls_vec3 x_a, x_b; /* mass centres there, m            */
+} dls_ways_place;
+
+/* Of n touches at q_c those that are contacts; into their places, *kept of them. Of a swift pair with a body that a touch
+** stops they are those at that stop which do not part, if `there`; room for `room` of them. */
+dls_status dls_ways_sift(dls_ways *ways, const dls_swift *pair, bool there, dls_touch *touch, int room, int n, int *kept,
+                         dls_ways_place *place);
 
 /* Whether parts of a pair that are open at q_c touch on the way from there. */
 dls_status dls_ways_confirm(dls_ways *ways, int a, int b, uint64_t part, bool *touches);

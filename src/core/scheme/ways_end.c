@@ -81,15 +81,22 @@ static dls_way way_taken(const dls_ways *ways, const dls_ways_outcome *out, int 
   const double *q = dls_ways_q(ways, out->q_n, i);
   if (!dls_ways_is_free(ways, i)) return way;
   const double s = stop && stop[i] < DLS_INF ? stop[i] : 1 - ways->theta;
+  const int d = ways->w->dim;
   dls_leg last = {.from = s, .to = 1};
   dls_way_at(&way, s, &last.x, &last.turn, &last.angle);
-  if (stop && stop[i] < DLS_INF && dls_ways_stops(ways, i)) dls_ways_set_out(ways, dls_ways_q(ways, ways->stand, i), &last);
+  const bool stands = stop && stop[i] < DLS_INF && dls_ways_stops(ways, i);
+  const double *from = stands ? dls_ways_q(ways, ways->stand, i) : dls_ways_q(ways, ways->q_c, i);
+  if (stands) dls_ways_set_out(ways, from, &last);
   int n = 0;
   while (n < way.n && way.leg[n].from < s) n++;
   if (n > 0) way.leg[n - 1].to = s;
   way.n = n;
   if (last.to - last.from > DLS_AT_ONCE) {
-    dls_ways_lead_to(ways, q, dls_ways_u(ways, out->u, i), &last);
+    const double *u = dls_ways_u(ways, out->u, i);
+    dls_ways_lead_to(ways, q, u, &last);
+    const bool moved = stop && stop[i] < DLS_INF; /* by its stop, if it does not stand there */
+    const bool far = d == 3 && dls_turns_far(dls_ways_u(ways, ways->w->u, i), s * ways->h, u, (1 - s) * ways->h);
+    if (stands || (far && !moved)) dls_ways_tumble(ways, i, from, u, &way, &last);
     way.leg[way.n++] = last;
   }
   if (at.until < 1 && at.carrier >= 0) go_along(ways, &way, &at);

@@ -17,12 +17,27 @@ static double turn_of(const double *u, int dim) { return dim == 2 ? fabs(u[2]) :
 
 static dls_vec3 place(const double *x, int dim) { return dls_v3(x[0], x[1], dim == 3 ? x[2] : 0); }
 
-/* The rotation from q to q_c, rad. */
-static double turned(const dls_ways *ways, int i) {
-  const double *q = dls_ways_q(ways, ways->w->q, i), *q_c = dls_ways_q(ways, ways->q_c, i);
-  if (ways->w->dim == 2) return fabs(q_c[2] - q[2]);
-  const dls_vec3 rate = dls_v3_scale((1 - ways->theta) * ways->h, dls_v3_load(dls_ways_u(ways, ways->w->u, i) + 3));
-  return dls_v3_norm(dls_ways_turn(dls_q_load(q + 3), dls_q_load(q_c + 3), rate));
+/* The most that body i turns in the two parts of its free way, rad a step. */
+static void turns_of(const dls_ways *ways, int i, double turn[2]) {
+  const double *q = dls_ways_q(ways, ways->w->q, i), *u = dls_ways_u(ways, ways->w->u, i);
+  const double *q_c = dls_ways_q(ways, ways->q_c, i), middle = 1 - ways->theta;
+  const double *ends[2] = {dls_ways_u(ways, ways->u_c, i), dls_ways_u(ways, ways->u_ahead, i)};
+  dls_way way;
+  turn[0] = turn[1] = 0;
+  for (int k = 0; k < 2; k++) {
+    dls_leg leg = {.turn = ways->w->dim == 2 ? dls_q_identity() : dls_q_load(q_c + 3)};
+    const bool tumbles = dls_ways_tumble(ways, i, q_c, ends[k], &way, &leg);
+    turn[1] = dls_max(turn[1], tumbles ? leg.most : ways->h * turn_of(ends[k], ways->w->dim));
+  }
+  if (!(middle > 0)) return;
+  if (ways->w->dim == 2) {
+    turn[0] = fabs(q_c[2] - q[2]) / middle;
+    return;
+  }
+  dls_leg leg = {.turn = dls_q_load(q + 3)};
+  const dls_vec3 rate = dls_v3_scale(middle * ways->h, dls_v3_load(u + 3));
+  if (dls_ways_tumble(ways, i, q, u, &way, &leg)) turn[0] = leg.most;
+  else turn[0] = dls_v3_norm(dls_ways_turn(dls_q_load(q + 3), dls_q_load(q_c + 3), rate)) / middle;
 }
 
 static dls_way_speed speed_of(const dls_ways *ways, int i) {
@@ -32,14 +47,14 @@ static dls_way_speed speed_of(const dls_ways *ways, int i) {
   const double *c = dls_ways_u(ways, ways->u_c, i), *ahead = dls_ways_u(ways, ways->u_ahead, i);
   const double arm = most_turning(body->shape, dls_v3_norm(dls_v3_load(body->com)));
   const dls_vec3 forced = dls_v3_sub(place(ahead, dim), place(c, dim));
-  const double turn = dls_max(turn_of(c, dim), turn_of(ahead, dim));
+  double turn[2];
+  turns_of(ways, i, turn);
   dls_way_speed s = {.v[1] = dls_v3_scale(h, place(c, dim)), .narrowest = body->shape->narrowest};
-  s.more[1] = h * (dls_v3_norm(forced) + (turn > 0 ? turn * arm : 0));
+  s.more[1] = h * dls_v3_norm(forced) + (turn[1] > 0 ? turn[1] * arm : 0);
   if (!(middle > 0)) return s;
   const dls_vec3 to = place(dls_ways_q(ways, ways->q_c, i), dim), from = place(dls_ways_q(ways, ways->w->q, i), dim);
-  const double angle = turned(ways, i);
   s.v[0] = dls_v3_scale(1 / middle, dls_v3_sub(to, from));
-  s.more[0] = angle > 0 ? angle / middle * arm : 0;
+  s.more[0] = turn[0] > 0 ? turn[0] * arm : 0;
   return s;
 }
 

@@ -31,6 +31,8 @@ dls_vec3 dls_ways_turn(dls_quat from, dls_quat to, dls_vec3 rate);
 void dls_ways_set_out(const dls_ways *ways, const double *q, dls_leg *leg);
 /* The leg from where it begins to the coordinates q; u: about how fast it goes there. */
 void dls_ways_lead_to(const dls_ways *ways, const double *q, const double *u, dls_leg *leg);
+/* A leg that begins at q with the velocities u tumbles, if body i does so by itself; whether it does. */
+bool dls_ways_tumble(const dls_ways *ways, int i, const double *q, const double *u, dls_way *way, dls_leg *leg);
 /* The free motion from the start. */
 dls_way dls_ways_free(const dls_ways *ways, int i, double thickness);
 /* The free motion from q_c on, with all forces. */

@@ -1,0 +1,112 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/math/tumble.h"
+
+#include "core/math/elementary.h"
+
+/* Turns of the axes p, q of a symmetric matrix until they are principal (Jacobi). */
+static void turn_axes(double A[3][3], double V[3][3], int p, int q) {
+  if (A[p][q] == 0) return;
+  const double x = (A[q][q] - A[p][p]) / (2 * A[p][q]);
+  const double t = (x < 0 ? -1 : 1) / (fabs(x) + sqrt(x * x + 1)), c = 1 / sqrt(t * t + 1), s = t * c;
+  for (int k = 0; k < 3; k++) {
+    const double u = A[k][p], v = A[k][q];
+    A[k][p] = c * u - s * v, A[k][q] = s * u + c * v;
+  }
+  for (int k = 0; k < 3; k++) {
+    const double u = A[p][k], v = A[q][k], x_p = V[k][p], x_q = V[k][q];
+    A[p][k] = c * u - s * v, A[q][k] = s * u + c * v;
+    V[k][p] = c * x_p - s * x_q, V[k][q] = s * x_p + c * x_q;
+  }
+  A[p][q] = A[q][p] = 0;
+}
+
+dls_tumble dls_tumble_of(const double inverse[9]) {
+  enum { TURNS = 12 };
+  double A[3][3], V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) A[i][j] = 0.5 * (inverse[3 * i + j] + inverse[3 * j + i]);
+  for (int n = 0; n < TURNS; n++) turn_axes(A, V, 0, 1), turn_axes(A, V, 1, 2), turn_axes(A, V, 0, 2);
+  int k = 0; /* the one that is not of the nearest two */
+  double nearest = DLS_INF;
+  for (int m = 0; m < 3; m++) {
+    const int i = (m + 1) % 3, j = (m + 2) % 3;
+    const double apart = fabs(A[i][i] - A[j][j]);
+    if (apart < nearest) nearest = apart, k = m;
+  }
+  const int i = (k + 1) % 3, j = (k + 2) % 3;
+  const dls_mat3 axes = {{V[0][k], V[0][i], V[0][j], V[1][k], V[1][i], V[1][j], V[2][k], V[2][i], V[2][j]}};
+  return (dls_tumble){dls_q_unit(dls_q_from_matrix(&axes)), {A[k][k], A[i][i], A[j][j]}};
+}
+
+/* Sine and cosine; of small angles by their series, to the last bit. */
+static void sine_of(double x, double *s, double *c) {
+  const double y = x * x;
+  if (!(y <= 0.01)) {
+    dls_sincos(x, s, c);
+    return;
+  }
+  *s = x * (1 - y / 6 * (1 - y / 20 * (1 - y / 42 * (1 - y / 72 * (1 - y / 110)))));
+  *c = 1 - y / 2 * (1 - y / 12 * (1 - y / 30 * (1 - y / 56 * (1 - y / 90))));
+}
+
+/* The body turns about its axis 0 or 1 by x rad; m: L in its axes. */
+static void turn_about(int axis, double x, dls_quat *turn, double m[3]) {
+  double s, c, sine, cosine;
+  sine_of(0.5 * x, &s, &c);
+  sine = 2 * s * c, cosine = 1 - 2 * s * s;
+  const dls_quat q = *turn;
+  if (axis == 0) {
+    const double y = cosine * m[1] + sine * m[2];
+    m[2] = cosine * m[2] - sine * m[1], m[1] = y;
+    *turn = (dls_quat){c * q.w - s * q.x, c * q.x + s * q.w, c * q.y + s * q.z, c * q.z - s * q.y};
+  } else {
+    const double z = cosine * m[2] + sine * m[0];
+    m[0] = cosine * m[0] - sine * m[2], m[2] = z;
+    *turn = (dls_quat){c * q.w - s * q.y, c * q.x - s * q.z, c * q.y + s * q.w, c * q.z + s * q.x};
+  }
+}
+
+dls_quat dls_tumble_on(const dls_tumble *of, dls_quat from, dls_vec3 L, double t) {
+  static const double PART = 0.25; /* rad */
+  enum { MOST_PARTS = 4000, STAGES = 10 };
+  static const double A[] = {0.0502627644003922, 0.413514300428344, 0.0450798897943977, -0.188054853819569,
+                             0.541960678450780};
+  static const double B[] = {0.148816447901042, -0.132385865767784, 0.067307604692185, 0.432666402578175};
+  double a[STAGES + 1], b[STAGES], sum_a = 0, sum_b = 0;
+  for (int i = 0; i < 5; i++) a[i] = a[STAGES - i] = A[i], sum_a += A[i];
+  for (int i = 0; i < 4; i++) b[i] = b[STAGES - 1 - i] = B[i], sum_b += B[i];
+  a[5] = 1 - 2 * sum_a, b[4] = b[5] = 0.5 - sum_b;
+  const double *inverse = of->inverse, own = inverse[0] - inverse[2], other = inverse[1] - inverse[2];
+  dls_quat turn = dls_q_mul(from, of->frame);
+  const dls_vec3 in_body = dls_q_rotate_back(turn, L);
+  const double length = dls_v3_norm(L), angle = dls_max(fabs(own), fabs(other)) * length * fabs(t);
+  double m[3] = {in_body.x, in_body.y, in_body.z};
+  const bool symmetric = fabs(other) * length * fabs(t) < 1e-14;
+  const int n = symmetric ? 1 : angle < MOST_PARTS * PART ? 1 + (int)(angle / PART) : MOST_PARTS;
+  const double part = t / n;
+  if (symmetric) turn_about(0, own * m[0] * t, &turn, m);
+  for (int i = 0; !symmetric && i < n; i++) {
+    for (int k = 0; k < STAGES; k++) {
+      turn_about(0, a[k] * own * m[0] * part, &turn, m);
+      turn_about(1, b[k] * other * m[1] * part, &turn, m);
+    }
+    turn_about(0, a[STAGES] * own * m[0] * part, &turn, m);
+  }
+  double s, c;
+  dls_sincos(0.5 * inverse[2] * length * t, &s, &c);
+  const dls_quat about = length > 0 ? dls_q_axis(dls_v3_scale(1 / length, L), s, c) : dls_q_identity();
+  return dls_q_unit(dls_q_mul(about, dls_q_mul(turn, dls_q_conj(of->frame))));
+}
+
+dls_vec3 dls_tumble_rate(const dls_tumble *of, dls_quat at, dls_vec3 L) {
+  const dls_quat turn = dls_q_mul(at, of->frame);
+  const dls_vec3 m = dls_q_rotate_back(turn, L);
+  return dls_q_rotate(turn, dls_v3(of->inverse[0] * m.x, of->inverse[1] * m.y, of->inverse[2] * m.z));
+}
+
+double dls_tumble_most(const dls_tumble *of, dls_quat at, dls_vec3 L) {
+  const double most = dls_max(of->inverse[0], dls_max(of->inverse[1], of->inverse[2]));
+  const double twice = dls_v3_dot(L, dls_tumble_rate(of, at, L)), by_length = most * dls_v3_norm(L);
+  return dls_min(sqrt(dls_max(0, most * twice)), by_length) * (1 + 1e-6);
+}
