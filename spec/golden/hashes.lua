@@ -12,7 +12,7 @@ return {
   ["silo of 40 capsules, 1e-6"] = "ed426f71c66b3022",
   ["silo of 300 capsules, 1e-3"] = "bffd561f63ac1db1",
   ["150 logs by sweeps, 1e-3"] = "cc8636852968830c",
-  ["heap of every shape in space"] = "82dee028ff950402",
+  ["heap of every shape in space"] = "d1633d6434f672d7",
   ["chain on logs, rigid"] = "19464beaaefa40a6",
   ["chain on logs, reduced"] = "4e15fbdbb8b8170a",
   ["rope of 20 capsules over a cylinder"] = "c6353c00b9ce8854",

@@ -77,10 +77,8 @@ dls_carried dls_carried_shift(const dls_carrier *a, const dls_carrier *b, dls_ve
   const dls_vec3 way = dls_v3_scale(s, c);
   dls_vec3 shift = dls_v3_sub(change_of(b, way, s), change_of(a, way, s));
   shift = dls_v3_axpy(shift, s * dls_v3_dot(dn, slide), n);
-  if (a->bent || b->bent) {
-    const dls_vec3 gain = dls_v3_sub(dls_v3_cross(b->rate, b->arm), dls_v3_cross(a->rate, a->arm));
-    shift = dls_v3_axpy(shift, s, gain);
-  }
+  const dls_vec3 gain = dls_v3_sub(dls_v3_cross(b->rate, b->arm), dls_v3_cross(a->rate, a->arm));
+  shift = dls_v3_axpy(shift, s, gain);
   const double turned = dls_v3_dot(a->w, a->w) + dls_v3_dot(b->w, b->w) + dls_v3_dot(dn, dn);
   const double fade = dls_carried_fade(s * s * turned);
   dls_vec3 turn = dls_v3(0, 0, 0);

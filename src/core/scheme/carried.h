@@ -9,7 +9,7 @@
 ** step. There the point of contact c, the bodies and n have gone on by a time s = theta h: the relative velocity then is
 **
 **     J u' + shift,   shift = s (w_b x (dc/dt - v_b) - w_a x (dc/dt - v_a)) + s (dn/dt . w_t) n
-**                           + s (dw_b/dt x arm_b - dw_a/dt x arm_a)          beside ellipsoids
+**                           + s (dw_b/dt x arm_b - dw_a/dt x arm_a)          of ellipsoids and cones
 **
 ** to second order, with the velocities v (of mass centres), w and w_t (the slide of b over a) before the step on the
 ** right. A body whose motion is given adds what its velocity changes by between q_c and the end. J, and with it the
@@ -33,7 +33,7 @@ typedef struct dls_carrier {
   double curvature;     /* of its surface at c, 1/m; of an ellipsoid 0      */
   bool bent;            /* an ellipsoid                                     */
   double bend[3];       /* of it: e.h''e, e.h''g, g.h''g in m, e orthogonal to n, g = n x e */
-  dls_vec3 rate;        /* beside an ellipsoid: how w changes as the body turns with its angular momentum, rad/s^2 */
+  dls_vec3 rate;        /* beside an ellipsoid or a cone: how w changes as the body turns with its angular momentum, rad/s^2 */
 } dls_carrier;
 
 typedef struct dls_carried {

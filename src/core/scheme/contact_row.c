@@ -104,8 +104,11 @@ DLS_WITH_NU double curvature_of(int d, const dls_step *S, int i, dls_vec3 arm, d
   if (!(round > 0) && !(shape && shape->kind == DLS_SHAPE_DRUM)) return 0;
   const dls_vec3 axis = d == 3 ? dls_m3_column(&S->T3[i].R, 0) : dls_v3(0, 0, 1);
   if (round > 0) {
-    const bool ends = shape->kind == DLS_SHAPE_CYLINDER || shape->kind == DLS_SHAPE_CONE;
-    return ends && fabs(dls_v3_dot(n, axis)) > END ? 0 : 1 / round;
+    const bool cone = shape->kind == DLS_SHAPE_CONE, ends = cone || shape->kind == DLS_SHAPE_CYLINDER;
+    const double up = dls_v3_dot(n, axis);
+    if (ends && fabs(up) > END) return 0;
+    const double off = cone ? dls_v3_norm(dls_v3_axpy(arm, -dls_v3_dot(arm, axis), axis)) : round;
+    return cone && off > 0 ? sqrt(1 - up * up) / off : 1 / round;
   }
   const dls_vec3 out = dls_v3_axpy(arm, -dls_v3_dot(arm, axis), axis);
   return fabs(dls_v3_dot(n, out)) > SHELL * dls_v3_norm(out) ? -1 / shape->radius : 0;
@@ -120,6 +123,11 @@ static void bend_of(const dls_step *S, int i, dls_vec3 n, double out[3]) {
   out[0] = dls_ellipsoid_bend(semi, m, x, u, u);
   out[1] = dls_ellipsoid_bend(semi, m, x, u, v);
   out[2] = dls_ellipsoid_bend(semi, m, x, v, v);
+}
+
+/* Whether the curvature differs from point to point: what rolls so goes by arms that change with the normal. */
+static inline bool is_uneven(const dls_body *body) {
+  return body->shape && (body->shape->kind == DLS_SHAPE_ELLIPSOID || body->shape->kind == DLS_SHAPE_CONE);
 }
 
 static inline bool is_ellipsoid(const dls_body *body) {
@@ -150,8 +158,8 @@ DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_v
   c->way = dls_v3_sub(dls_point_of(d, DLS_Q(S, S->q_end, i)), dls_point_of(d, DLS_Q(S, S->q_c, i)));
 }
 
-/* The shift of a contact's rows (carried.h). Beside what stands still there is none but that of ellipsoids, which roll by
-** arms that change with the normal; nor between free disks, balls and
+/* The shift of a contact's rows (carried.h). Beside what stands still there is none but that of ellipsoids and cones, which
+** roll by arms that change with the normal; nor between free disks, balls and
 ** capsules (along normals it would make beds four times as hard to solve, and a step of logs costs a twentieth more),
 ** between free bodies that meet, or where it was stated by hand. Of what touches these too and lies on a given body the
 ** shift along the normal goes as well: beside neighbours without it a bed that turns with its drum would jam. Along the
@@ -165,15 +173,16 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
   const bool disks =
       d == 2 ? a->disk_radius > 0 && b->disk_radius > 0 : (S->rod[meet->a].r > 0) & (S->rod[meet->b].r > 0);
   const bool round = d == 2 ? S->w->bodies[own].disk_radius > 0 : S->rod[own].r > 0;
-  const bool still = (a->type == DLS_STATIC || b->type == DLS_STATIC) && !is_ellipsoid(a) && !is_ellipsoid(b);
+  const bool uneven = is_uneven(a) || is_uneven(b);
+  const bool still = (a->type == DLS_STATIC || b->type == DLS_STATIC) && !uneven;
   if (still || (free && (disks || meet->by_hand || !lasts))) return none;
   if (meet->first) return none;
   dls_carrier from, to;
   carrier_of(d, S, meet->a, meet->r_a, meet->n, &from);
   carrier_of(d, S, meet->b, meet->r_b, meet->n, &to);
   from.rate = to.rate = dls_v3(0, 0, 0);
-  if ((from.bent || to.bent) && !from.given) from.rate = turning_rate(S, meet->a);
-  if ((from.bent || to.bent) && !to.given) to.rate = turning_rate(S, meet->b);
+  if (uneven && !from.given) from.rate = turning_rate(S, meet->a);
+  if (uneven && !to.given) to.rate = turning_rate(S, meet->b);
   dls_carried by = dls_carried_shift(&from, &to, meet->n, S->theta * S->h);
   const double along = dls_v3_dot(by.shift, meet->n);
   const bool strikes = !lasts && fabs(meet->v_before) > 2 * fabs(along); /* faster than what turns */
