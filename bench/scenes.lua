@@ -1,13 +1,22 @@
 -- Scenes that people try first (tens of bodies, boxes, mechanisms): milliseconds a step, residual and overlap beside.
--- lua5.4 bench/scenes.lua [part of a name] [tolerance], with the rock's paths set (make bench BENCH=scenes). CSV.
+-- lua5.4 bench/scenes.lua [part of a name] [tolerance] [peers] [rounds], with the rock's paths set (make bench
+-- BENCH=scenes). CSV.
+-- `peers`: beside each scene those of Box2D 2.4, Chipmunk 7, Bullet, ODE that are installed (Debian: libbox2d-dev,
+-- libchipmunk-dev, libbullet-dev, libode-dev, g++), in turn from the same start (bench/scene_peers.lua), and the ratio of our
+-- mean to theirs.
+package.path = "bench/?.lua;" .. package.path
 local delassus = require "delassus"
 local core = require "delassus.core"
+local peers = require "scene_peers"
 local tolerance = tonumber(arg[2] or "")
+local beside = arg[3] == "peers" and peers.build() or {}
+local recording = false -- scenes are written down for peers
 local scenes, order = {}, {}
 local function scene(name, steps, make) scenes[name] = { steps = steps, make = make } order[#order + 1] = name end
 local function world(options)
   options.record = false
   options.tolerance = options.tolerance or tolerance
+  if recording then return peers.recorder(options) end
   return delassus.world(options)
 end
 
@@ -27,6 +36,19 @@ for _, planar in ipairs{ true, false } do
       return w
     end)
   end
+end
+
+for _, planar in ipairs{ true, false } do
+  scene("stack of 20 boxes at rest, " .. (planar and "plane" or "space"), 500, function()
+    local w = world{ planar = planar }
+    w:floor{ friction = 0.5 }
+    for k = 1, 20 do
+      local y = k - 0.5
+      w:box{ size = planar and { 1, 1 } or { 1, 1, 1 }, density = 100, friction = 0.5,
+        position = planar and { 0, y } or { 0, 0, y } }
+    end
+    return w
+  end)
 end
 
 scene("20 dominoes", 2000, function()
@@ -163,26 +185,52 @@ scene("1000 boxes in a pit, 1e-3", 1000, function()
   return w
 end)
 
-print("scene,steps,mean_ms,median_ms,p99_ms,worst_ms,missed,residual,overlap")
+--- A row of ours: name, steps, mean, median, 99 %, worst, missed, residual, overlap; -> mean.
+local function ours(name, s)
+  local w, ms, sum, missed, residual, overlap, began = s.make(), {}, 0, 0, 0, 0, core.now()
+  for k = 1, s.steps do
+    local t, before = core.now(), w.stats.unconverged
+    w:step()
+    ms[k] = 1e3 * (core.now() - t)
+    sum = sum + ms[k]
+    if w.stats.unconverged > before then missed = missed + 1 end
+    residual, overlap = math.max(residual, w.stats.residual), math.max(overlap, w.stats.penetration)
+    if core.now() - began > 120 then break end
+  end
+  local n = #ms
+  table.sort(ms)
+  w:close()
+  local mean, median = sum / n, ms[(n + 1) // 2]
+  return { mean = mean, median = median, text = ('"%s",%d,%.4f,%.4f,%.4f,%.2f,%d,%.1e,%.1e'):format(name, n, mean, median,
+    ms[math.ceil(0.99 * n)], ms[n], missed, residual, overlap) }
+end
+
+local rounds = tonumber(arg[4]) or #beside > 0 and 3 or 1 -- of each the one with the least mean
+print "scene,steps,mean_ms,median_ms,p99_ms,worst_ms,missed,residual,overlap"
+if #beside > 0 then print "#scene,peer,mean_ms,median_ms,p99_ms,worst_ms,lowest_m,our_mean_by_its,our_median_by_its" end
 for _, name in ipairs(order) do
   if not arg[1] or name:find(arg[1], 1, true) then
-    local s = scenes[name]
-    local w, ms, sum, missed, residual, overlap, began = s.make(), {}, 0, 0, 0, 0, core.now()
-    for k = 1, s.steps do
-      local t, before = core.now(), w.stats.unconverged
-      w:step()
-      ms[k] = 1e3 * (core.now() - t)
-      sum = sum + ms[k]
-      if w.stats.unconverged > before then missed = missed + 1 end
-      residual, overlap = math.max(residual, w.stats.residual), math.max(overlap, w.stats.penetration)
-      if core.now() - began > 120 then break end
+    local s, best, of_peers = scenes[name], { mean = math.huge }, {}
+    local path
+    if #beside > 0 then
+      recording = true
+      path = peers.write(s.make(), s.steps)
+      recording = false
     end
-    local n = #ms
-    table.sort(ms)
-    print(('"%s",%d,%.3f,%.3f,%.3f,%.2f,%d,%.1e,%.1e'):format(name, n, sum / n, ms[(n + 1) // 2],
-      ms[math.ceil(0.99 * n)],
-      ms[n], missed, residual, overlap))
+    for _ = 1, rounds do
+      local one = ours(name, s)
+      if one.mean < best.mean then best = one end
+      for _, peer in ipairs(beside) do
+        local row = path and peers.run(peer, path)
+        if row and row.mean < (of_peers[peer] or { mean = math.huge }).mean then of_peers[peer] = row end
+      end
+    end
+    print(best.text)
+    for _, peer in ipairs(beside) do
+      local row = of_peers[peer]
+      if row then print(('#"%s",%s,%.3f,%.3f'):format(name, row.text, best.mean / row.mean, best.median / row.median)) end
+    end
     io.stdout:flush()
-    w:close()
+    if path then os.remove(path) end
   end
 end
