@@ -37,10 +37,7 @@ static void check_massive(lua_State *L, const dls_child_ref *ref, const char *wh
     dls_raise(L, "body", "'%s' of a body made without mass cannot be set", what);
 }
 
-/* Trees are made anew with the numbers that bodies and joints have now. */
-static void follow(lua_State *L, const dls_child_ref *ref, int idx_world) {
-  if (dls_trees_used(ref->box->world)) dls_follow_trees(L, idx_world, "body");
-}
+static dls_undo undo_of(const dls_child_ref *ref) { return dls_undo_of_body(ref->box->world, ref->index); }
 
 int dls_body_set_mass_lua(lua_State *L) {
   static const dls_at at = {"body", "mass", 0, 0};
@@ -49,8 +46,9 @@ int dls_body_set_mass_lua(lua_State *L) {
   double mass;
   dls_read_positive(L, 2, &at, NULL, &mass);
   check_massive(L, ref, "mass");
+  const dls_undo undo = undo_of(ref);
   raise_fault(L, ref, dls_body_set_mass(ref->box->world, ref->index, mass), NULL);
-  follow(L, ref, world);
+  dls_follow_change(L, world, &undo, "body");
   return 0;
 }
 
@@ -65,8 +63,9 @@ int dls_body_set_density_lua(lua_State *L) {
   if (shape) dls_shape_mass(shape, ref->box->world->dim == 2, 1, &one);
   if (!(one.mass > 0)) dls_raise(L, "body", "'density' needs a solid 'shape'");
   check_massive(L, ref, "density");
+  const dls_undo undo = undo_of(ref);
   raise_fault(L, ref, dls_body_set_mass(ref->box->world, ref->index, density * one.mass), NULL);
-  follow(L, ref, world);
+  dls_follow_change(L, world, &undo, "body");
   return 0;
 }
 
@@ -77,8 +76,9 @@ int dls_body_set_inertia_lua(lua_State *L) {
   double inertia[6] = {0};
   dls_read_inertia(L, 2, &at, ref->box->world->dim, inertia);
   check_massive(L, ref, "inertia");
+  const dls_undo undo = undo_of(ref);
   raise_fault(L, ref, dls_body_set_inertia(ref->box->world, ref->index, inertia), NULL);
-  follow(L, ref, world);
+  dls_follow_change(L, world, &undo, "body");
   return 0;
 }
 
@@ -90,8 +90,10 @@ int dls_body_set_com_lua(lua_State *L) {
   dls_read_numbers(L, 2, &at, ref->box->world->dim, com);
   for (int k = 0; k < 3; k++)
     if (!(fabs(com[k]) < 1e100)) dls_bad(L, &at, "must be a place that bodies can have", 2);
+  const dls_undo undo = undo_of(ref);
   dls_body_set_com(ref->box->world, ref->index, com);
-  follow(L, ref, world);
+  dls_follow_change(L, world, &undo, "body");
+  dls_body_hold_anchors(ref->box->world, ref->index, undo.model.com);
   return 0;
 }
 
@@ -180,10 +182,15 @@ int dls_body_set_motion_lua(lua_State *L) {
   dls_motion_told told = {0};
   dls_body_pose(ref->box->world, ref->index, told.position, told.rotation);
   const bool placed = moved && dls_motion_try(L, 2, ref->box->world, &told);
+  const dls_undo undo = undo_of(ref);
+  if (placed) {
+    model_of(ref)->moved = false; /* the function before is not asked any more */
+    dls_motion_begin(ref->box->world, ref->index, &told);
+    dls_follow_change(L, 3, &undo, "body");
+    model_of(ref)->moved = undo.model.moved;
+  }
   dls_body_set_kept(L, ref, "motion");
   model_of(ref)->moved = moved;
   if (moved) dls_hook_motion(ref->box);
-  if (placed) dls_motion_begin(ref->box->world, ref->index, &told);
-  if (placed) follow(L, ref, 3);
   return 0;
 }

@@ -19,16 +19,13 @@ static void check_movable(lua_State *L, const dls_child_ref *ref, const char *wh
   if (ref->index == 0) dls_raise(L, "body", "'%s' of the ground cannot be set", what);
 }
 
-/* What hangs on the body follows. */
-static void follow(lua_State *L, const dls_child_ref *ref) {
-  const dls_world *w = ref->box->world;
-  if (!dls_trees_used(w)) return;
-  if (!w->trees->stale && w->trees->body_tree[ref->index] < 0 &&
-      w->bodies[ref->index].type == DLS_DYNAMIC)
-    return;
+/* What hangs on the changed body follows. */
+static void follow(lua_State *L, const dls_undo *undo) {
   lua_getiuservalue(L, 1, 1);
-  dls_follow_trees(L, lua_gettop(L), "body");
+  dls_follow_change(L, lua_gettop(L), undo, "body");
 }
+
+static dls_undo undo_of(const dls_child_ref *ref) { return dls_undo_of_body(ref->box->world, ref->index); }
 
 int dls_body_get_position_lua(lua_State *L) {
   const dls_child_ref *ref = dls_check_body(L, 1);
@@ -46,8 +43,9 @@ int dls_body_set_position_lua(lua_State *L) {
   check_movable(L, ref, "position");
   dls_read_numbers(L, 2, &at, dls_body_dim(ref), to);
   dls_body_pose(ref->box->world, ref->index, position, rotation);
+  const dls_undo undo = undo_of(ref);
   dls_body_place(ref->box->world, ref->index, to, rotation);
-  follow(L, ref);
+  follow(L, &undo);
   return 0;
 }
 
@@ -68,8 +66,9 @@ int dls_body_set_rotation_lua(lua_State *L) {
   if (dls_body_dim(ref) == 2) dls_read_number(L, 2, &at, NULL, to);
   else dls_read_rotation3(L, 2, &at, NULL, to);
   dls_body_pose(ref->box->world, ref->index, position, rotation);
+  const dls_undo undo = undo_of(ref);
   dls_body_place(ref->box->world, ref->index, position, to);
-  follow(L, ref);
+  follow(L, &undo);
   return 0;
 }
 
@@ -95,8 +94,9 @@ int dls_body_set_velocity_lua(lua_State *L) {
   dls_read_numbers(L, 2, &at, dls_body_dim(ref), to);
   if (dls_body_model(ref)->type == DLS_STATIC)
     dls_raise(L, "body", "a static body has no velocity (make it kinematic)");
+  const dls_undo undo = undo_of(ref);
   memcpy(dls_body_u(ref), to, (size_t)dls_body_dim(ref) * sizeof(double));
-  follow(L, ref);
+  follow(L, &undo);
   return 0;
 }
 
@@ -117,8 +117,9 @@ int dls_body_set_angular_velocity_lua(lua_State *L) {
   if (dls_body_model(ref)->type == DLS_STATIC)
     dls_raise(L, "body", "a static body has no velocity (make it kinematic)");
   int d = dls_body_dim(ref);
+  const dls_undo undo = undo_of(ref);
   memcpy(dls_body_u(ref) + d, to, (size_t)(DLS_NU(d) - d) * sizeof(double));
-  follow(L, ref);
+  follow(L, &undo);
   return 0;
 }
 

@@ -147,30 +147,38 @@ void dls_raise_trees(lua_State *L, int idx, dls_status status, const char *funct
     raise_massless(L, idx, w->trees->fault.index, function);
 }
 
-static void follow_trees(lua_State *L, int idx, int made, const char *function) {
-  dls_world_box *box = lua_touserdata(L, idx);
-  dls_scope scope;
-  dls_scope_begin(L, &scope, box, idx);
-  const int at = scope.box->self;
-  dls_forest_fault fault;
-  dls_status status = dls_trees_follow(box->world, made, &fault);
+/* Ends the scope of a call of dls_trees_follow and raises what was wrong. */
+static void report_follow(dls_scope *scope, dls_status status, const dls_forest_fault *fault, const char *function) {
+  lua_State *L = scope->call.L;
+  dls_world_box *box = scope->box;
+  const int at = box->self;
   if (status == DLS_ARG) {
-    box->world->trees->model_fault = fault;
-    box->call = scope.outer;
+    box->world->trees->model_fault = *fault;
+    box->call = scope->outer;
     dls_raise_trees(L, at, status, function);
   }
-  dls_scope_end(&scope, status, function);
+  dls_scope_end(scope, status, function);
   lua_pop(L, 1);
 }
 
-void dls_follow_trees(lua_State *L, int idx, const char *function) {
-  follow_trees(L, idx, -1, function);
+void dls_follow_change(lua_State *L, int idx, const dls_undo *undo, const char *function) {
+  dls_world_box *box = lua_touserdata(L, idx);
+  dls_forest_fault fault;
+  dls_scope scope;
+  dls_scope_begin(L, &scope, box, idx);
+  const dls_status status = dls_trees_follow_change(box->world, undo, &fault);
+  report_follow(&scope, status, &fault, function);
 }
 
 void dls_settle_joint(lua_State *L, int idx, int index, const char *function) {
   dls_world_box *box = lua_touserdata(L, idx);
   if (dls_joint_is_settled(box->world, index)) return;
-  follow_trees(L, idx, index, function);
+  dls_forest_fault fault;
+  dls_scope scope;
+  dls_scope_begin(L, &scope, box, idx);
+  const dls_status status = dls_trees_follow(box->world, index, &fault);
+  if (status != DLS_OK) dls_world_joint_remove(box->world, index);
+  report_follow(&scope, status, &fault, function);
 }
 
 /* --- numbers of a joint ------------------------------------------------------------------------- */
@@ -207,9 +215,9 @@ static dls_joint_ref *check_writable(lua_State *L, const char *what) {
   return ref;
 }
 
-static void follow(lua_State *L) {
+static void follow(lua_State *L, const dls_undo *undo) {
   lua_getiuservalue(L, 1, 1);
-  dls_follow_trees(L, lua_gettop(L), "joint");
+  dls_follow_change(L, lua_gettop(L), undo, "joint");
 }
 
 /* A driven joint of one degree: where its motion stands now (value, rate, acceleration). */
@@ -245,8 +253,9 @@ static int set_q(lua_State *L) {
     if (!(fabs(size - 1) < 1e-6)) dls_raise(L, "joint", "'q' must hold a unit quaternion");
     dls_q_store(turn, dls_q_unit(dls_q_load(turn)));
   }
+  const dls_undo undo = dls_undo_of_joint(ref->box->world, ref->index);
   memcpy(state_of(ref)->q, q, (size_t)joint->nq * sizeof *q);
-  follow(L);
+  follow(L, &undo);
   return 0;
 }
 
@@ -261,8 +270,9 @@ static int get_qd(lua_State *L) {
 
 static int set_qd(lua_State *L) {
   dls_joint_ref *ref = check_writable(L, "qd");
+  const dls_undo undo = dls_undo_of_joint(ref->box->world, ref->index);
   take_numbers(L, "qd", model_of(ref)->nu, state_of(ref)->u);
-  follow(L);
+  follow(L, &undo);
   return 0;
 }
 

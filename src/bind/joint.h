@@ -43,10 +43,10 @@ void dls_ready_trees(lua_State *L, int idx, const char *function);
 /* Pushes how a body is called: its name, or its number. */
 const char *dls_push_body_called(lua_State *L, int idx, int body);
 void dls_raise_trees(lua_State *L, int idx, dls_status status, const char *function);
-/* Bodies follow after joints were changed. */
-void dls_follow_trees(lua_State *L, int idx, const char *function);
+/* What hangs on a changed body or joint follows; where it cannot the change is taken back, and it raises. */
+void dls_follow_change(lua_State *L, int idx, const dls_undo *undo, const char *function);
 
-/* The bodies of a new reduced joint are set right: its child follows. */
+/* The bodies of a new reduced joint are set right: its child follows. Where it cannot the joint goes, and it raises. */
 void dls_settle_joint(lua_State *L, int idx, int index, const char *function);
 /* Sets the hook of prescribed motions of joints. */
 void dls_hook_drive(dls_world_box *box);

@@ -230,14 +230,10 @@ static delassus_status movable(delassus_world *host, const char *function, delas
   return DELASSUS_OK;
 }
 
-/* What hangs on the body follows. */
-static delassus_status follow(delassus_world *host, const char *function, int body) {
-  dls_world *w = host->world;
+/* What hangs on the changed body follows, or nothing has changed. */
+static delassus_status follow(delassus_world *host, const char *function, const dls_undo *undo) {
   dls_forest_fault fault;
-  if (!dls_trees_used(w)) return DELASSUS_OK;
-  if (!w->trees->stale && w->trees->body_tree[body] < 0 && w->bodies[body].type == DLS_DYNAMIC)
-    return DELASSUS_OK;
-  return dls_host_report(host, dls_trees_follow(w, -1, &fault), function);
+  return dls_host_report(host, dls_trees_follow_change(host->world, undo, &fault), function);
 }
 
 delassus_status delassus_body_pose(delassus_world *world, delassus_body_id body, double alpha,
@@ -269,12 +265,9 @@ delassus_status delassus_body_set_pose(delassus_world *world, delassus_body_id b
   if (w->dim == 3 ? !dls_host_rotation(rotation, r) : !dls_is_finite(rotation[0]))
     return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function,
                          "'rotation' must be finite and not zero");
-  double before[7], *q = w->q + (size_t)body.index * (size_t)DLS_NQ(w->dim);
-  memcpy(before, q, (size_t)DLS_NQ(w->dim) * sizeof *q);
+  const dls_undo undo = dls_undo_of_body(w, body.index);
   dls_body_place(w, body.index, position, r);
-  status = follow(world, function, body.index);
-  if (status != DELASSUS_OK) memcpy(q, before, (size_t)DLS_NQ(w->dim) * sizeof *q);
-  return status;
+  return follow(world, function, &undo);
 }
 
 delassus_status delassus_body_velocity(delassus_world *world, delassus_body_id body,
@@ -319,12 +312,9 @@ delassus_status delassus_body_set_velocity(delassus_world *world, delassus_body_
   if (w->bodies[body.index].type == DLS_STATIC)
     return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function,
                          "a static body has no velocity (make it kinematic)");
-  double before[6], *u = w->u + (size_t)body.index * (size_t)DLS_NU(w->dim);
-  memcpy(before, u, (size_t)DLS_NU(w->dim) * sizeof *u);
-  to_row(w->dim, linear, angular, u);
-  status = follow(world, function, body.index);
-  if (status != DELASSUS_OK) memcpy(u, before, (size_t)DLS_NU(w->dim) * sizeof *u);
-  return status;
+  const dls_undo undo = dls_undo_of_body(w, body.index);
+  to_row(w->dim, linear, angular, w->u + (size_t)body.index * (size_t)DLS_NU(w->dim));
+  return follow(world, function, &undo);
 }
 
 /* The forest of reduced joints at the world's state. */

@@ -80,12 +80,10 @@ delassus_status delassus_joint_set_state(delassus_world *world, delassus_joint_i
       return dls_host_fail(world, DELASSUS_BAD_ARGUMENT, function, "'q' must hold a unit quaternion");
     dls_q_store(turn, dls_q_unit(dls_q_load(turn)));
   }
-  const dls_joint_state before = *state;
+  const dls_undo undo = dls_undo_of_joint(w, joint.index);
   memcpy(state->q, unit, (size_t)model->nq * sizeof *q);
   memcpy(state->u, u, (size_t)model->nu * sizeof *u);
-  const dls_status done = dls_trees_follow(w, -1, &fault);
-  if (done != DLS_OK) *state = before;
-  return dls_host_report(world, done, function);
+  return dls_host_report(world, dls_trees_follow_change(w, &undo, &fault), function);
 }
 
 delassus_status delassus_joint_set_motor(delassus_world *world, delassus_joint_id joint,

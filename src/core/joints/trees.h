@@ -119,6 +119,19 @@ void dls_trees_scatter(dls_world *w, double *q, double *u, bool all);
 ** joint number made, -1 none, was added: its tree takes the velocities nearest to its bodies'. */
 dls_status dls_trees_follow(dls_world *w, int made, dls_forest_fault *fault);
 
+/* What a change of one body or reduced joint overwrites, as it was before. */
+typedef struct dls_undo {
+  int body, joint; /* -1: not of one */
+  dls_body model;
+  double q[7], q_before[7], u[6];
+  dls_joint_state state;
+} dls_undo;
+dls_undo dls_undo_of_body(const dls_world *w, int body);
+dls_undo dls_undo_of_joint(const dls_world *w, int joint);
+/* After the change (of a pose, a velocity, coordinates, masses): what hangs on it follows. Any other answer than DLS_OK:
+** it does not, and what was changed is as it was before. */
+dls_status dls_trees_follow_change(dls_world *w, const dls_undo *undo, dls_forest_fault *fault);
+
 /* --- forces (trees_load.c) ---------------------------------------------------------------------- */
 
 /* User's torques of joints, pushes and loads of bodies -> tau, wrench; more of what steps have as rows as forces at q

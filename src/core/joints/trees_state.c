@@ -199,3 +199,40 @@ dls_status dls_trees_follow(dls_world *w, int made, dls_forest_fault *fault) {
   dls_trees_scatter(w, w->q, w->u, false);
   return DLS_OK;
 }
+
+dls_undo dls_undo_of_body(const dls_world *w, int body) {
+  const size_t i = (size_t)body, nq = dls_nq_of(w), nu = dls_nu_of(w);
+  dls_undo undo = {.body = body, .joint = -1, .model = w->bodies[body]};
+  memcpy(undo.q, w->q + i * nq, nq * sizeof(double));
+  memcpy(undo.q_before, w->q_before + i * nq, nq * sizeof(double));
+  memcpy(undo.u, w->u + i * nu, nu * sizeof(double));
+  return undo;
+}
+
+dls_undo dls_undo_of_joint(const dls_world *w, int joint) {
+  return (dls_undo){.body = -1, .joint = joint, .state = w->joint_state[joint]};
+}
+
+static void take_back(dls_world *w, const dls_undo *undo) {
+  if (undo->joint >= 0) w->joint_state[undo->joint] = undo->state;
+  if (undo->body < 0) return;
+  const size_t i = (size_t)undo->body, nq = dls_nq_of(w), nu = dls_nu_of(w);
+  w->bodies[undo->body] = undo->model;
+  memcpy(w->q + i * nq, undo->q, nq * sizeof(double));
+  memcpy(w->q_before + i * nq, undo->q_before, nq * sizeof(double));
+  memcpy(w->u + i * nu, undo->u, nu * sizeof(double));
+  w->columns.known = false;
+  w->trees->stale = true; /* compiled perhaps with the masses of the change */
+}
+
+/* Whether trees ask where a body is and how it moves. */
+static bool is_followed(const dls_world *w, int body) {
+  return w->trees->stale || w->trees->body_tree[body] >= 0 || w->bodies[body].type != DLS_DYNAMIC;
+}
+
+dls_status dls_trees_follow_change(dls_world *w, const dls_undo *undo, dls_forest_fault *fault) {
+  if (!dls_trees_used(w) || (undo->body >= 0 && !is_followed(w, undo->body))) return DLS_OK;
+  const dls_status status = dls_trees_follow(w, -1, fault);
+  if (status != DLS_OK) take_back(w, undo);
+  return status;
+}

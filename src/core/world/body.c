@@ -336,12 +336,12 @@ static void move_centre(const dls_world *w, double *q, dls_vec3 d) {
   dls_v3_store(q, dls_v3_add(dls_v3_load(q), dls_q_rotate(dls_q_load(q + 3), d)));
 }
 
-/* The body frame, and what is fixed in it, stay where they are and move as they did. */
+/* The body frame stays where it is and moves as it did. */
 void dls_body_set_com(dls_world *w, int index, const double com[3]) {
   dls_body *body = &w->bodies[index];
   const dls_vec3 d = dls_v3_sub(dls_v3_load(com), dls_v3_load(body->com));
   const size_t nq = (size_t)DLS_NQ(w->dim), nu = (size_t)DLS_NU(w->dim), at = (size_t)index;
-  double *u = w->u + at * nu, y[3];
+  double *u = w->u + at * nu;
   const dls_vec3 r = dls_body_turn(w, index, d);
   move_centre(w, w->q + at * nq, d);
   move_centre(w, w->q_before + at * nq, d);
@@ -351,7 +351,14 @@ void dls_body_set_com(dls_world *w, int index, const double com[3]) {
   } else {
     dls_v3_store(u, dls_v3_add(dls_v3_load(u), dls_v3_cross(dls_v3_load(u + 3), r)));
   }
-  dls_v3_store(y, d); /* anchors are counted from the mass centre */
+  memcpy(body->com, com, 3 * sizeof(double));
+  body->disk_radius = round_of(w, body);
+  reweighed(w, body);
+}
+
+void dls_body_hold_anchors(dls_world *w, int index, const double com_before[3]) {
+  double y[3];
+  dls_v3_store(y, dls_v3_sub(dls_v3_load(w->bodies[index].com), dls_v3_load(com_before)));
   for (int i = 0; i < w->n_springs; i++) {
     dls_spring *spring = &w->springs[i];
     for (int k = 0; k < 3; k++) {
@@ -366,9 +373,6 @@ void dls_body_set_com(dls_world *w, int index, const double com[3]) {
       if (user->b == index) user->point_b[k] -= y[k];
     }
   }
-  memcpy(body->com, com, 3 * sizeof(double));
-  body->disk_radius = round_of(w, body);
-  reweighed(w, body);
 }
 
 dls_body_fault dls_body_set_type(dls_world *w, int index, int type) {

@@ -89,12 +89,14 @@ void dls_world_user_contact_remove(dls_world *world, int index);
 double dls_body_kinetic(const dls_world *world, int index);
 
 /* Changes between steps; where they answer a fault nothing has changed. Another mass scales the
-** inertia; another mass centre leaves the body frame and all that is fixed in it where they are, with
+** inertia; another mass centre leaves the body frame where it is, with
 ** the velocities they had; a body that becomes static stands still; another shape leaves the mass. Contacts found by
 ** shapes are found anew where type, shape or filter changes. */
 dls_body_fault dls_body_set_mass(dls_world *world, int index, double mass);
 dls_body_fault dls_body_set_inertia(dls_world *world, int index, const double inertia[6]);
 void dls_body_set_com(dls_world *world, int index, const double com[3]);
+/* After it: anchors of springs and hand-made contacts, counted from the mass centre, stay where they are, too. */
+void dls_body_hold_anchors(dls_world *world, int index, const double com_before[3]);
 dls_body_fault dls_body_set_type(dls_world *world, int index, int type);
 dls_body_fault dls_body_set_shape(dls_world *world, int index, const dls_shape *shape);
 void dls_body_set_filter(dls_world *world, int index, uint32_t group, uint32_t collides,
