@@ -101,30 +101,26 @@ static void read_axes(const dls_joint_options *o, const dls_place *F, bool frame
   }
 }
 
-static bool needs_axis(int kind) {
-  return kind == DLS_KIND_REVOLUTE || kind == DLS_KIND_PRISMATIC || kind == DLS_KIND_CYLINDRICAL ||
-         kind == DLS_KIND_UNIVERSAL;
-}
-
 int dls_joint_motions(lua_State *L, const dls_joint_options *o, const dls_place *F, bool framed,
                         dls_joint *joint, dls_motion *out) {
   const int kind = joint->kind, top = lua_gettop(L);
+  const dls_joint_make *made = &dls_joint_makes[kind];
+  const bool hinge = o->dim == 2 && kind == DLS_KIND_REVOLUTE; /* about z */
   const bool listed = lua_getfield(L, 2, "motions") != LUA_TNIL;
   const bool spanned = lua_getfield(L, 2, "subspace") != LUA_TNIL;
   if (listed != (kind == DLS_KIND_CHAIN))
     dls_raise(L, function, listed ? "'motions' is for chain joints" : "a chain joint needs 'motions'");
   if (spanned != (kind == DLS_KIND_CUSTOM))
     dls_raise(L, function, spanned ? "'subspace' is for custom joints" : "a custom joint needs 'subspace'");
-  const bool turning = needs_axis(kind) || kind == DLS_KIND_PLANAR || kind == DLS_KIND_SPHERICAL;
-  if (o->has_axis && !turning) dls_raise(L, function, "'axis' is not used by a %s joint", dls_joint_kind_names[kind]);
-  if (o->has_axis2 && (!turning || kind == DLS_KIND_SPHERICAL))
+  if (o->has_axis && made->axis == DLS_NOT_USED)
+    dls_raise(L, function, "'axis' is not used by a %s joint", dls_joint_kind_names[kind]);
+  if (o->has_axis2 && made->second == DLS_NOT_USED)
     dls_raise(L, function, "'axis2' is not used by a %s joint", dls_joint_kind_names[kind]);
-  if (o->dim == 2 && kind == DLS_KIND_REVOLUTE && o->has_axis)
-    dls_raise(L, function, "'axis' is not used by a revolute joint in the plane");
-  if (needs_axis(kind) && !o->has_axis && !framed && !(o->dim == 2 && kind == DLS_KIND_REVOLUTE))
+  if (hinge && o->has_axis) dls_raise(L, function, "'axis' is not used by a revolute joint in the plane");
+  if (made->axis == DLS_NEEDED && !o->has_axis && !framed && !hinge)
     dls_raise(L, function, "a %s joint needs 'axis'", dls_joint_kind_names[kind]);
-  if (kind == DLS_KIND_UNIVERSAL && !o->has_axis2 && !framed)
-    dls_raise(L, function, "a universal joint needs 'axis2'");
+  if (made->second == DLS_NEEDED && !o->has_axis2 && !framed)
+    dls_raise(L, function, "a %s joint needs 'axis2'", dls_joint_kind_names[kind]);
   dls_vec3 e, second;
   read_axes(o, F, framed, kind, &e, &second);
   int n = dls_joint_make_motions(joint, e, second, o->has_axis2, out);

@@ -122,6 +122,13 @@ static delassus_status make_penalty(delassus_world *host, const delassus_joint_d
   return DELASSUS_OK;
 }
 
+static dls_joint_name name_of(delassus_joint_kind kind) {
+  static const dls_joint_name names[] = {DLS_KIND_SPHERICAL, DLS_KIND_REVOLUTE, DLS_KIND_UNIVERSAL,
+                                         DLS_KIND_PRISMATIC, DLS_KIND_CYLINDRICAL, DLS_KIND_PLANAR,
+                                         DLS_KIND_FIXED, DLS_KIND_FREE, DLS_KIND_CHAIN, DLS_KIND_CUSTOM};
+  return names[kind];
+}
+
 /* --- what goes together --------------------------------------------------------------------------- */
 
 static delassus_status check_names(delassus_world *host, const delassus_joint_def *d) {
@@ -140,9 +147,8 @@ static delassus_status check_names(delassus_world *host, const delassus_joint_de
 /* Axes, frames, motions and screws. */
 static delassus_status check_place(delassus_world *host, const delassus_joint_def *d) {
   const bool planar = host->world->dim == 2, framed = is_framed(d);
-  const bool needs_axis = (d->kind == DELASSUS_REVOLUTE && !planar) ||
-                          d->kind == DELASSUS_PRISMATIC || d->kind == DELASSUS_CYLINDRICAL ||
-                          d->kind == DELASSUS_UNIVERSAL;
+  const dls_joint_make *made = &dls_joint_makes[name_of(d->kind)];
+  const bool needs_axis = made->axis == DLS_NEEDED && !(planar && d->kind == DELASSUS_REVOLUTE);
   const bool own = d->kind == DELASSUS_CHAIN || d->kind == DELASSUS_CUSTOM || d->kind == DELASSUS_FREE;
   if (framed && d->has_anchor) return bad(host, "give 'has_anchor' or frames, not both");
   if (d->kind == DELASSUS_FREE && d->has_anchor) return bad(host, "'has_anchor' is not used by a free joint");
@@ -151,8 +157,8 @@ static delassus_status check_place(delassus_world *host, const delassus_joint_de
     return bad(host, "'axis' and 'axis2' are not used by free, chain and custom joints");
   if (planar && d->kind == DELASSUS_REVOLUTE && !is_zero(d->axis))
     return bad(host, "'axis' is not used by a revolute joint in the plane");
-  if (d->kind == DELASSUS_UNIVERSAL && is_zero(d->axis2) && !framed)
-    return bad(host, "'axis2' is needed by a universal joint");
+  if (made->second == DLS_NEEDED && is_zero(d->axis2) && !framed)
+    return bad(host, "'axis2' is needed by this kind of joint");
   if (d->n_motions != 0 && d->kind != DELASSUS_CHAIN) return bad(host, "'n_motions' is for chain joints");
   if (d->n_motions < 0 || d->n_motions > DLS_MAX_MOTIONS || (d->n_motions > 0 && !d->motions))
     return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'motions' must hold 0 .. %d entries, got %d",
@@ -232,13 +238,6 @@ static dls_place frames(const dls_world *w, const delassus_joint_def *d, dls_joi
 }
 
 /* --- motions ------------------------------------------------------------------------------------------ */
-
-static dls_joint_name name_of(delassus_joint_kind kind) {
-  static const dls_joint_name names[] = {DLS_KIND_SPHERICAL, DLS_KIND_REVOLUTE, DLS_KIND_UNIVERSAL,
-                                         DLS_KIND_PRISMATIC, DLS_KIND_CYLINDRICAL, DLS_KIND_PLANAR,
-                                         DLS_KIND_FIXED, DLS_KIND_FREE, DLS_KIND_CHAIN, DLS_KIND_CUSTOM};
-  return names[kind];
-}
 
 /* Motion k of a chain. */
 static delassus_status chain_motion(delassus_world *host, const delassus_chain_motion *from, int k, dls_motion *out) {

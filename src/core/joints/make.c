@@ -18,27 +18,30 @@ static bool perpendicular(dls_vec3 e, dls_vec3 second, bool given, dls_vec3 *out
   return there || !given;
 }
 
+#define ROTATE(way) {DLS_MOTION_ROTATE, DLS_ALONG_##way}
+#define SLIDE(way) {DLS_MOTION_SLIDE, DLS_ALONG_##way}
+const dls_joint_make dls_joint_makes[DLS_N_KINDS] = {
+    [DLS_KIND_SPHERICAL] = {DLS_USED, DLS_NOT_USED, 0, {{0}}}, /* its axis is that of limits */
+    [DLS_KIND_REVOLUTE] = {DLS_NEEDED, DLS_USED, 1, {ROTATE(AXIS)}},
+    [DLS_KIND_PRISMATIC] = {DLS_NEEDED, DLS_USED, 1, {SLIDE(AXIS)}},
+    [DLS_KIND_CYLINDRICAL] = {DLS_NEEDED, DLS_USED, 2, {ROTATE(AXIS), SLIDE(AXIS)}},
+    [DLS_KIND_UNIVERSAL] = {DLS_NEEDED, DLS_NEEDED, 2, {ROTATE(AXIS), ROTATE(SECOND)}},
+    [DLS_KIND_PLANAR] = {DLS_USED, DLS_USED, 3, {SLIDE(ACROSS), SLIDE(THIRD), ROTATE(AXIS)}},
+};
+
 int dls_joint_make_motions(dls_joint *joint, dls_vec3 e, dls_vec3 second, bool given, dls_motion *out) {
-  const int kind = joint->kind;
-  const bool one = kind == DLS_KIND_REVOLUTE || kind == DLS_KIND_PRISMATIC || kind == DLS_KIND_CYLINDRICAL;
-  dls_vec3 x = second;
-  int n = 0;
+  const dls_joint_make *kind = &dls_joint_makes[joint->kind];
+  dls_vec3 y = second;
+  bool told = kind->second == DLS_NOT_USED; /* the second direction, by a motion */
   joint->axis = e;
-  if ((one || kind == DLS_KIND_UNIVERSAL || kind == DLS_KIND_PLANAR) && !perpendicular(e, second, given, &x))
-    return -1;
-  if (kind == DLS_KIND_REVOLUTE || kind == DLS_KIND_CYLINDRICAL) out[n++] = elementary(DLS_MOTION_ROTATE, e);
-  if (kind == DLS_KIND_PRISMATIC || kind == DLS_KIND_CYLINDRICAL) out[n++] = elementary(DLS_MOTION_SLIDE, e);
-  if (kind == DLS_KIND_UNIVERSAL) {
-    out[n++] = elementary(DLS_MOTION_ROTATE, e);
-    out[n++] = elementary(DLS_MOTION_ROTATE, second);
+  if (kind->second != DLS_NOT_USED && !perpendicular(e, second, given, &y)) return -1;
+  const dls_vec3 ways[] = {e, second, y, dls_v3_cross(e, y)};
+  for (int k = 0; k < kind->n_motions; k++) {
+    out[k] = elementary(kind->motion[k].kind, ways[kind->motion[k].way]);
+    told = told || kind->motion[k].way != DLS_ALONG_AXIS;
   }
-  if (kind == DLS_KIND_PLANAR) {
-    out[n++] = elementary(DLS_MOTION_SLIDE, x);
-    out[n++] = elementary(DLS_MOTION_SLIDE, dls_v3_cross(e, x));
-    out[n++] = elementary(DLS_MOTION_ROTATE, e);
-  }
-  if (one) joint->second = x;
-  return n;
+  if (!told) joint->second = y;
+  return kind->n_motions;
 }
 
 /* Beyond it the squares of a screw's numbers, with masses and lengths, leave the range of numbers. */

@@ -8,6 +8,25 @@
 /* What whoever makes joints shares: motions of the named kinds, the number of coordinates, the formulation and the
 ** way the tree runs. */
 
+/* Directions that a kind is made by, joint frame: its axis e; `axis2` as it is given (x), its part perpendicular to e
+** (y), and e x y. */
+typedef enum dls_joint_way { DLS_ALONG_AXIS, DLS_ALONG_SECOND, DLS_ALONG_ACROSS, DLS_ALONG_THIRD } dls_joint_way;
+
+typedef enum dls_joint_use { DLS_NOT_USED, DLS_USED, DLS_NEEDED } dls_joint_use;
+
+/* What a named kind is. */
+typedef struct dls_joint_make {
+  dls_joint_use axis;   /* of 'axis'                                       */
+  dls_joint_use second; /* of 'axis2'                                      */
+  int n_motions;        /* 0: no motions, or those that its user gives     */
+  struct {
+    dls_motion_kind kind;
+    dls_joint_way way;
+  } motion[3];          /* n_motions, from a to b                          */
+} dls_joint_make;
+
+extern const dls_joint_make dls_joint_makes[DLS_N_KINDS];
+
 /* The elementary motions of a named kind about the unit axis e, with a second direction (universal: its second axis;
 ** else only its part perpendicular to e counts), joint frame. Fills the joint's axis and second. Answers how many;
 ** -1 where `second` is meant (given) and lies along e. */
