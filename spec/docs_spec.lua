@@ -102,6 +102,33 @@ describe("the reference", function()
     for path in (text .. require "delassus.topics"):gmatch("docs/design/[%w_]+%.md") do assert(io.open(path)):close() end
   end)
 
+  it("names code that is there, file and identifier, in CONTRIBUTING.md, src/README.md and docs/design", function()
+    local files, code, lost, stems, words = {}, {}, {}, {}, {}
+    for _, path in ipairs(lines_of "find src lua spec bench docs rocks examples rockspec bin -type f") do
+      files[#files + 1] = "/" .. path
+      stems[path:match "([^/]*)%.%w+$" or path] = true
+      if path:match "%.[ch]$" or path:match "%.lua$" then code[#code + 1] = read(path) end
+    end
+    for word in table.concat(code, "\n"):gmatch "[%w_]+" do words[word] = true end
+    local names = "\n" .. table.concat(files, "\n") .. "\n"
+    local function is_file(name)
+      if name == "lua.h" or name:find "^_?%d?%.%w+$" then return true end -- Lua's own; a suffix of names
+      return names:find("/" .. name:gsub("[%-%.%+]", "%%%0"):gsub("%*", "[^/\n]*") .. "\n") ~= nil
+    end
+    local function is_there(name)
+      if name:match "%.[ch]$" then return is_file(name) end
+      if name:match "^%a%w+_[%w_]+$" then return words[name] or stems[name] end
+      return true
+    end
+    for _, path in ipairs(lines_of "ls CONTRIBUTING.md src/README.md docs/design/*.md") do
+      for name in read(path):gmatch "`([%w_/%-%.%*]+)`" do
+        if not is_there(name) then lost[#lost + 1] = path .. ": " .. name end
+      end
+    end
+    assert.are.same({}, lost)
+    assert.is_true(is_there "ladder/rung.h" and not is_there "ladder/rungs.h" and not is_there("dls_" .. "rungs"))
+  end)
+
   it("has an entry for every call, with every option", function()
     for _, entry in ipairs((entries.all())) do
       local here = assert.truthy(section(entry.name), entry.name) and section(entry.name)

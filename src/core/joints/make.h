@@ -8,8 +8,7 @@
 /* What whoever makes joints shares: motions of the named kinds, the number of coordinates, the formulation and the
 ** way the tree runs. */
 
-/* Directions that a kind is made by, joint frame: its axis e; `axis2` as it is given (x), its part perpendicular to e
-** (y), and e x y. */
+/* Directions of motions, joint frame: the axis e; 'axis2' as it is given; its part y perpendicular to e; e x y. */
 typedef enum dls_joint_way { DLS_ALONG_AXIS, DLS_ALONG_SECOND, DLS_ALONG_ACROSS, DLS_ALONG_THIRD } dls_joint_way;
 
 typedef enum dls_joint_use { DLS_NOT_USED, DLS_USED, DLS_NEEDED } dls_joint_use;
@@ -20,8 +19,8 @@ typedef struct dls_joint_make {
   dls_joint_use second; /* of 'axis2'                                      */
   int n_motions;        /* 0: no motions, or those that its user gives     */
   struct {
-    dls_motion_kind kind;
-    dls_joint_way way;
+    dls_motion_kind kind; /* rotation or translation */
+    dls_joint_way way;    /* along what              */
   } motion[3];          /* n_motions, from a to b                          */
 } dls_joint_make;
 
