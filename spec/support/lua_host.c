@@ -248,6 +248,44 @@ typedef struct meter {
   long requests, fail_at;
 } meter;
 
+/* What a script keeps of a body or joint goes when the host takes that out: another one has its slot. */
+static void slots(void) {
+  lua_State *L = state();
+  delassus_world *world = world_of(false);
+  delassus_body_id ball, other;
+  delassus_joint_id joint, again;
+  delassus_body_def def = ball_of(0.1, 0, 0, 1);
+  CHECK(delassus_body_create(world, &def, &ball) == DELASSUS_OK);
+  CHECK(delassus_body_create(world, &def, &other) == DELASSUS_OK);
+  delassus_joint_def hinge = delassus_joint_def_default();
+  hinge.a = delassus_world_ground(world), hinge.b = ball, hinge.axis[1] = 1;
+  CHECK(delassus_joint_create(world, &hinge, &joint) == DELASSUS_OK);
+  CHECK(delassus_lend(L, world) == DELASSUS_OK);
+  lua_setglobal(L, "world");
+  RUN(L, "joint = world.joints[1]; joint.data = 1");
+  for (int k = 0; k < 3; k++) { /* the host's with data, twice; then the script's with a name */
+    CHECK(delassus_joint_destroy(world, joint) == DELASSUS_OK);
+    CHECK(delassus_joint_create(world, &hinge, &again) == DELASSUS_OK && again.index == joint.index);
+    joint = again;
+    RUN(L, "assert(tostring(joint):find 'removed'); joint = world.joints[1]; assert(joint.data == nil and joint.name == nil)\n"
+           "joint.data = 2; assert(joint.data == 2 and joint == world.joints[1])");
+    if (k == 0) continue;
+    RUN(L, "world:remove(joint)\n"
+           "joint = world:joint{ 'revolute', world.ground, world.bodies[1], axis = {0, 1, 0}, name = 'door', data = 3 }\n"
+           "assert(joint.name == 'door' and joint.data == 3)");
+    joint.generation++;
+    CHECK(delassus_joint_alive(world, joint));
+  }
+  RUN(L, "ball = world.bodies[2]; ball.name = 'ball'; ball.data = 4; assert(world:find 'ball' == ball)");
+  CHECK(delassus_body_destroy(world, other) == DELASSUS_OK && delassus_body_create(world, &def, &ball) == DELASSUS_OK);
+  CHECK(ball.index == other.index);
+  RUN(L, "assert(world:find 'ball' == nil and world.bodies[2].name == nil and world.bodies[2].data == nil)\n"
+         "assert(tostring(world.bodies[2]):find '#2'); world.bodies[2].name = 'egg'\n"
+         "assert(world:find 'egg' == world.bodies[2] and world.bodies[2].name == 'egg'); world:step(3)");
+  lua_close(L);
+  delassus_world_destroy(world);
+}
+
 static void *counted(void *ud, void *block, size_t old_size, size_t new_size) {
   meter *m = (meter *)ud;
   if (new_size == 0) {
@@ -294,6 +332,7 @@ int main(void) {
   nothing_there();
   stopping();
   driving();
+  slots();
   short_memory();
   return told();
 }

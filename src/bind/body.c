@@ -29,23 +29,13 @@ dls_child_ref *dls_check_body_unlocked(lua_State *L, const char *what) {
 /* kept.bodies[index][name] of the body at 1; pushes it. */
 static void push_kept(lua_State *L, const dls_child_ref *ref, const char *name) {
   lua_getiuservalue(L, 1, 1);
-  dls_push_kept(L, lua_gettop(L), "bodies");
-  if (lua_rawgeti(L, -1, ref->index) != LUA_TTABLE) {
-    lua_pushnil(L);
-    return;
-  }
-  lua_getfield(L, -1, name);
+  dls_push_kept_of(L, lua_gettop(L), "bodies", ref->index, ref->generation);
+  if (!lua_isnil(L, -1)) lua_getfield(L, -1, name);
 }
 
 void dls_body_set_kept(lua_State *L, const dls_child_ref *ref, const char *name) {
   lua_getiuservalue(L, 1, 1);
-  dls_push_kept(L, lua_gettop(L), "bodies");
-  if (lua_rawgeti(L, -1, ref->index) != LUA_TTABLE) {
-    lua_pop(L, 1);
-    lua_newtable(L);
-    lua_pushvalue(L, -1);
-    lua_rawseti(L, -3, ref->index);
-  }
+  dls_make_kept_of(L, lua_gettop(L), "bodies", ref->index, ref->generation);
   lua_pushvalue(L, 2);
   lua_setfield(L, -2, name);
 }

@@ -105,11 +105,10 @@ void dls_hook_drive(dls_world_box *box) {
   box->world->hooks.drive = drive;
 }
 
-/* Pushes how a body or joint (of the list `kept`) is called: 'name', or # and its number. */
-static const char *push_called(lua_State *L, int idx, const char *kept, int index, int number) {
-  const int top = lua_gettop(L);
-  dls_push_kept(L, idx, kept);
-  if (lua_rawgeti(L, top + 1, index) == LUA_TTABLE && lua_getfield(L, -1, "name") == LUA_TSTRING)
+/* Pushes how what is kept at the top is called: 'name', or # and its number. */
+static const char *push_called(lua_State *L, int number) {
+  const int top = lua_gettop(L) - 1;
+  if (lua_istable(L, -1) && lua_getfield(L, -1, "name") == LUA_TSTRING)
     lua_pushfstring(L, "'%s'", lua_tostring(L, -1));
   else
     lua_pushfstring(L, "#%d", number);
@@ -119,7 +118,15 @@ static const char *push_called(lua_State *L, int idx, const char *kept, int inde
 }
 
 const char *dls_push_body_called(lua_State *L, int idx, int body) {
-  return push_called(L, idx, "bodies", body, body);
+  const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
+  dls_push_kept_of(L, idx, "bodies", body, w->bodies[body].generation);
+  return push_called(L, body);
+}
+
+const char *dls_push_joint_called(lua_State *L, int idx, int joint) {
+  const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
+  dls_push_kept_of(L, idx, "joints", joint + 1, w->joints[joint].generation);
+  return push_called(L, joint + 1);
 }
 
 /* The reduced joint that carries a body, by name; a free body has none. */
@@ -127,7 +134,7 @@ static void raise_massless(lua_State *L, int idx, int body, const char *function
   static const char why[] = "has a direction without inertia (mass or inertia of what it carries are zero)";
   const int joint = dls_trees_carrier(((dls_world_box *)lua_touserdata(L, idx))->world, body);
   if (joint < 0) dls_raise(L, function, "body %s %s", dls_push_body_called(L, idx, body), why);
-  const char *name = push_called(L, idx, "joints", joint + 1, joint + 1);
+  const char *name = dls_push_joint_called(L, idx, joint);
   dls_raise(L, function, "joint %s, which carries body %s, %s", name, dls_push_body_called(L, idx, body), why);
 }
 
@@ -363,12 +370,7 @@ static int get_world(lua_State *L) {
 /* What is kept of a joint; a table that holds nothing of one that a host in C made. */
 static void push_kept(lua_State *L, const dls_joint_ref *ref) {
   lua_getiuservalue(L, 1, 1);
-  dls_push_kept(L, lua_gettop(L), "joints");
-  if (lua_rawgeti(L, -1, ref->index + 1) == LUA_TTABLE) return;
-  lua_pop(L, 1);
-  lua_newtable(L);
-  lua_pushvalue(L, -1);
-  lua_rawseti(L, -3, ref->index + 1);
+  dls_make_kept_of(L, lua_gettop(L), "joints", ref->index + 1, ref->generation);
 }
 static int get_name(lua_State *L) {
   push_kept(L, check(L));

@@ -42,6 +42,7 @@ void dls_ready_trees(lua_State *L, int idx, const char *function);
 /* After dls_trees_update or a step failed: raises the sentence where it is a matter of joints. */
 /* Pushes how a body is called: its name, or its number. */
 const char *dls_push_body_called(lua_State *L, int idx, int body);
+const char *dls_push_joint_called(lua_State *L, int idx, int joint);
 void dls_raise_trees(lua_State *L, int idx, dls_status status, const char *function);
 /* What hangs on a changed body or joint follows; where it cannot the change is taken back, and it raises. */
 void dls_follow_change(lua_State *L, int idx, const dls_undo *undo, const char *function);

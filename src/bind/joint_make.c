@@ -147,8 +147,19 @@ static void keep(lua_State *L, int index, const dls_joint_options *o) {
     lua_pop(L, 1);
   }
   lua_setfield(L, top + 2, "motions");
+  lua_pushinteger(L, 0); /* of no joint yet */
+  lua_setfield(L, top + 2, "generation");
   lua_rawseti(L, top + 1, index + 1);
   lua_settop(L, top);
+}
+
+/* What was kept is of joint number index, which is made. */
+static void keep_for(lua_State *L, const dls_world *w, int index) {
+  dls_push_kept(L, 1, "joints");
+  lua_rawgeti(L, -1, index + 1);
+  lua_pushinteger(L, (lua_Integer)w->joints[index].generation);
+  lua_setfield(L, -2, "generation");
+  lua_pop(L, 2);
 }
 
 int dls_world_joint_lua(lua_State *L) {
@@ -195,6 +206,7 @@ int dls_world_joint_lua(lua_State *L) {
   dls_scope_begin(L, &scope, box, 1);
   dls_status status = dls_world_joint_add(w, &joint, &index);
   dls_scope_end(&scope, status, function);
+  keep_for(L, w, index);
   if (index >= 0 && joint.formulation == DLS_REDUCED) dls_settle_joint(L, 1, index, function);
   memcpy(w->joint_state[index].torque, torque, sizeof torque);
   dls_push_joint(L, 1, index);

@@ -200,14 +200,8 @@ int dls_joint_rows_lua(lua_State *L) {
 void dls_raise_unstable(lua_State *L, int idx, dls_status status, const char *name) {
   if (status != DLS_UNSTABLE) return;
   const dls_world *w = ((dls_world_box *)lua_touserdata(L, idx))->world;
-  const int top = lua_gettop(L);
-  dls_push_kept(L, idx, "joints");
-  lua_rawgeti(L, top + 1, w->fault + 1);
-  const bool named = lua_istable(L, top + 2) && lua_getfield(L, top + 2, "name") == LUA_TSTRING;
-  if (named) lua_pushfstring(L, "'%s'", lua_tostring(L, -1));
-  else lua_pushfstring(L, "#%d", w->fault + 1);
   dls_raise(L, name,
             "joint %s would be lost: its penalty rows have a stability of %f, and hold below 4 (a "
             "smaller 'dt', or softer gains)",
-            lua_tostring(L, -1), w->fault_value);
+            dls_push_joint_called(L, idx, w->fault), w->fault_value);
 }

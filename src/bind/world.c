@@ -28,6 +28,37 @@ void dls_push_kept(lua_State *L, int idx, const char *name) {
   lua_remove(L, -2);
 }
 
+void dls_push_kept_of(lua_State *L, int idx, const char *name, int place, uint32_t generation) {
+  const int top = lua_gettop(L);
+  dls_push_kept(L, idx, name);
+  if (lua_rawgeti(L, top + 1, place) == LUA_TTABLE) {
+    lua_getfield(L, -1, "generation");
+    const bool same = lua_tointeger(L, -1) == (lua_Integer)generation;
+    lua_pop(L, 1);
+    if (!same) {
+      lua_pushnil(L);
+      lua_rawseti(L, top + 1, place);
+      lua_pushnil(L);
+      lua_replace(L, top + 2);
+    }
+  }
+  lua_remove(L, top + 1);
+}
+
+void dls_make_kept_of(lua_State *L, int idx, const char *name, int place, uint32_t generation) {
+  idx = lua_absindex(L, idx);
+  dls_push_kept_of(L, idx, name, place, generation);
+  if (!lua_isnil(L, -1)) return;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  lua_pushinteger(L, (lua_Integer)generation);
+  lua_setfield(L, -2, "generation");
+  dls_push_kept(L, idx, name);
+  lua_pushvalue(L, -2);
+  lua_rawseti(L, -2, place);
+  lua_pop(L, 1);
+}
+
 void dls_refuse_lent(lua_State *L, const dls_world_box *box, const char *function, const char *what) {
   if (box->lent) dls_raise(L, function, "%s is not possible: the world is lent by a host, whose steps call no Lua", what);
 }

@@ -14,6 +14,7 @@
 **   1  children: weak-valued table, key -> body or contact userdata
 **   2  kept: table of everything Lua that belongs to the world:
 **        kept.bodies[i] = { name =, data =, shape =, material =, motion = }   i the body's index
+**        kept.joints[i + 1] = { name =, data =, motions = }; both with the generation of whose they are
 **        kept.materials[userdata] = index     kept.laws[k] = friction function
 **        kept.fields[k], kept.handlers[k] = { kind, function }, kept.user_contacts[k] = { gap, gradient } */
 typedef struct dls_ring dls_ring; /* the last seconds, see world_record.c */
@@ -64,6 +65,11 @@ void dls_refuse_lent(lua_State *L, const dls_world_box *box, const char *functio
 
 /* Pushes user value 2's table `name` of the world at idx. */
 void dls_push_kept(lua_State *L, int idx, const char *name);
+/* Pushes what is kept at a place of such a table of a body or joint: a table, or nil. What is kept of another one of its
+** slot, which a host took out, goes. */
+void dls_push_kept_of(lua_State *L, int idx, const char *name, int place, uint32_t generation);
+/* The same; where nothing is kept an empty table is, from now on. */
+void dls_make_kept_of(lua_State *L, int idx, const char *name, int place, uint32_t generation);
 
 /* Pushes the body, always the same userdata; idx is the world. nil for a dead one. */
 void dls_push_body(lua_State *L, int idx, int body);

@@ -40,18 +40,16 @@ int dls_world_find_lua(lua_State *L) {
   static const dls_at at = {"world:find", "name", 0, 0};
   if (lua_type(L, 2) != LUA_TSTRING) dls_bad(L, &at, "must be a string", 2);
   lua_settop(L, 2);
-  dls_push_kept(L, 1, "bodies");
   for (int i = 1; i < w->n_bodies; i++) {
-    if (!w->bodies[i].alive || lua_rawgeti(L, 3, i) != LUA_TTABLE) {
-      lua_settop(L, 3);
-      continue;
-    }
+    lua_settop(L, 2);
+    if (!w->bodies[i].alive) continue;
+    dls_push_kept_of(L, 1, "bodies", i, w->bodies[i].generation);
+    if (lua_isnil(L, -1)) continue;
     lua_getfield(L, -1, "name");
     if (lua_rawequal(L, -1, 2)) {
       dls_push_body(L, 1, i);
       return 1;
     }
-    lua_settop(L, 3);
   }
   lua_pushnil(L);
   return 1;

@@ -196,8 +196,7 @@ void dls_raise_body_fault(lua_State *L, const char *function, dls_body_fault fau
 static void keep(lua_State *L, int body, int idx_shape) {
   static const char *const names[] = {"name", "data", "material", "group", "collides", "motion"};
   const int top = lua_gettop(L);
-  dls_push_kept(L, 1, "bodies");
-  lua_newtable(L);
+  dls_make_kept_of(L, 1, "bodies", body, ((dls_world_box *)lua_touserdata(L, 1))->world->bodies[body].generation);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     lua_getfield(L, 2, names[i]);
     lua_setfield(L, -2, names[i]);
@@ -206,7 +205,6 @@ static void keep(lua_State *L, int body, int idx_shape) {
     lua_pushvalue(L, idx_shape);
     lua_setfield(L, -2, "shape");
   }
-  lua_rawseti(L, top + 1, body);
   lua_settop(L, top);
 }
 
