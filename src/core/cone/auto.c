@@ -128,8 +128,8 @@ static void newton(state *s, int steps, int patience) {
 
 static void proximal(state *s, int steps) {
   const int before = s->report->iterations;
-  keep(s, dls_cone_proximal_steps(&s->sys, &s->newton, s->tolerance, afford(s, steps), s->z, s->u,
-                                  &s->report->iterations), "newton");
+  keep(s, dls_cone_proximal_steps(&s->sys, &s->newton, s->tolerance, DLS_CONE_NEAR, afford(s, steps), s->z,
+                                  s->u, &s->report->iterations), "newton");
   pay(s, before);
 }
 

@@ -8,7 +8,7 @@
 #define E_MOST 1.0
 #define FALL 2.0
 #define RISE 10.0
-/* Newton's steps for one point; the law's error that ends them, beside the tolerance. */
+/* Newton's steps for one point; the least error of the law that ends them, beside the tolerance. */
 #define INNER 6
 #define CLOSE 0.01
 /* A residual this much smaller than the best chooses e anew. */
@@ -47,8 +47,8 @@ static bool point(const dls_cone_system *sys, dls_cone_newton_work *w, double e,
   return false;
 }
 
-double dls_cone_proximal_steps(const dls_cone_system *sys, dls_cone_newton_work *w, double tolerance, int steps,
-                               double *z, double *u, int *done) {
+double dls_cone_proximal_steps(const dls_cone_system *sys, dls_cone_newton_work *w, double tolerance, double near,
+                               int steps, double *z, double *u, int *done) {
   const size_t bytes = (size_t)sys->n * sizeof(double);
   const int end = *done + steps;
   double best = dls_cone_newton_settle(sys, z, w->best, u), e = 0;
@@ -58,7 +58,8 @@ double dls_cone_proximal_steps(const dls_cone_system *sys, dls_cone_newton_work 
     if (e == 0) e = dls_clamp(best * sys->scale / (THETA * size_of(sys, z)), E_LEAST, E_MOST / RISE);
     memcpy(w->ref, z, bytes);
     const int left = end - *done;
-    const bool held = point(sys, w, e, CLOSE * tolerance, left < INNER ? left : INNER, z, u, done);
+    const double limit = dls_max(CLOSE * tolerance, near * best);
+    const bool held = point(sys, w, e, limit, left < INNER ? left : INNER, z, u, done);
     const double now = dls_cone_newton_settle(sys, z, w->z_try, w->u_try);
     const bool gained = now < GAIN * best;
     if (now < best) {
