@@ -24,7 +24,8 @@ static void raise_refusal(lua_State *L, int idx, dls_event_refusal why, int a, i
                 dls_push_body_called(L, idx, a), dls_push_body_called(L, idx, b));
       return;
     case DLS_EVENTS_COMPLIANT:
-      dls_raise(L, function, "compliant contacts are not there yet in event-driven worlds (bodies %s and %s)",
+      dls_raise(L, function, "event-driven worlds take compliant contacts by shapes and points, with 'damping' in place of "
+                "'restitution' (bodies %s and %s)",
                 dls_push_body_called(L, idx, a), dls_push_body_called(L, idx, b));
       return;
     case DLS_EVENTS_DRY:

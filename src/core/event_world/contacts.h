@@ -27,13 +27,18 @@ typedef enum dls_event_refusal {
   DLS_EVENTS_FINE,
   DLS_EVENTS_SHAPES,    /* the shapes of a and b have no smooth gap                              */
   DLS_EVENTS_ROLLING,   /* rolling or spinning friction between a and b                          */
-  DLS_EVENTS_COMPLIANT, /* a compliant contact between a and b                                   */
+  DLS_EVENTS_COMPLIANT, /* a compliant contact by a function, or with restitution for a damper   */
   DLS_EVENTS_DRY,       /* dry friction in joint a, which is not reduced                         */
   DLS_EVENTS_MOTOR,     /* a motor that holds a speed in joint a, which is not reduced, or without bound */
   DLS_EVENTS_LIMIT,     /* a limit of joint a that is no coordinate's of a tree (cone, twist; rigid joints) */
   DLS_EVENTS_OVERLAP,   /* bodies a and b overlap where a state begins                           */
   DLS_EVENTS_BEYOND     /* joint a is beyond a limit there                                       */
 } dls_event_refusal;
+
+/* Whether its normal force is that of a spring and a damper. */
+static inline bool dls_smooth_complies(const dls_smooth_contact *contact) {
+  return contact->material.stiffness < DLS_INF;
+}
 
 /* How many there are, and up to `room` of them. DLS_ARG: *refusal, *a, *b. */
 dls_status dls_smooth_contacts(const dls_world *w, dls_smooth_contact *out, int room, int *n,

@@ -61,31 +61,6 @@ static dls_status run_forest(const dls_event_world *x) {
   return dls_forest_factor(trees->forest, trees->state, &fault);
 }
 
-/* Loads without contacts and rigid joints, and the accelerations with them. */
-static dls_status load(dls_event_world *x, double t) {
-  dls_world *w = x->world;
-  const bool held = x->holds.room > 0;
-  dls_status status = held ? dls_joints_drive(w, t) : DLS_OK;
-  if (status == DLS_OK && (held || dls_world_is_pushed(w))) dls_trees_scatter(w, w->q, w->u, true);
-  if (status == DLS_OK) status = dls_world_accelerate(w, DLS_ROWS_ELSEWHERE);
-  if (status != DLS_OK || w->trees->method == DLS_FOREST_FAST) return status;
-  dls_fault fault = {-1, 0};
-  return dls_forest_factor(w->trees->forest, w->trees->state, &fault);
-}
-
-dls_status dls_event_world_accelerate(dls_event_world *x, double t, const double *q, const double *u) {
-  dls_status status = dls_event_world_move(x, t, q, u);
-  if (status != DLS_OK || x->accelerated) return status;
-  if (dls_stop_poll(x->world->stop, 100.0 * (x->nu + 1))) return DLS_STOPPED;
-  status = load(x, t);
-  if (status == DLS_OK && x->holds.room > 0) status = dls_holds_accelerate(&x->holds);
-  if (status == DLS_OK && x->holds.room > 0) status = run_forest(x);
-  if (status != DLS_OK) return status;
-  memcpy(x->udot, x->world->trees->state->udot, (size_t)x->nu * sizeof(double));
-  x->accelerated = true;
-  return DLS_OK;
-}
-
 /* --- one contact -------------------------------------------------------------------------------- */
 
 /* The turn that takes s to n the shortest way, of two fixed vectors. s lies along nothing that a scene is built by; at
@@ -99,6 +74,14 @@ void dls_event_world_tangents(int dim, dls_vec3 n, dls_vec3 *t1, dls_vec3 *t2) {
   const double c = 1 + dls_v3_dot(s, n);
   *t1 = dls_v3_axpy(dls_v3_add(e1, once), c > 1e-12 ? 1 / c : 0, dls_v3_cross(k, once));
   *t2 = dls_v3_cross(n, *t1);
+}
+
+/* Points of shapes that overlap, as in time steps: free bodies meet half way, else each at its own surface. */
+static void split(const dls_world *w, const dls_smooth_contact *contact, dls_smooth_touch *at) {
+  const bool free = dls_moves_freely(&w->bodies[contact->on]) && dls_moves_freely(&w->bodies[contact->off]);
+  at->early = free ? 0.5 : 0, at->late = free ? 0 : 1;
+  at->C = dls_v3_axpy(at->C, -at->early * at->gap.gap, at->n);
+  at->C_on = dls_v3_axpy(at->C, -at->late * at->gap.gap, at->n);
 }
 
 dls_smooth_touch dls_event_world_touch(const dls_event_world *x, const dls_smooth_contact *contact) {
@@ -116,6 +99,7 @@ dls_smooth_touch dls_event_world_touch(const dls_event_world *x, const dls_smoot
   at.C = at.C_on = dls_v3_axpy(at.c, -pair->radius, at.n);
   if (contact->user >= 0 && pair->surface.kind == DLS_SURFACE_HOLLOW) /* a rope: its two ends */
     at.C_on = dls_v3_add(on->p, dls_m3_apply(&on->R, pair->surface.centre));
+  else if (contact->user < 0 && dls_smooth_complies(contact)) split(x->world, contact, &at);
   return at;
 }
 
@@ -224,7 +208,6 @@ static dls_status accelerations_of(const dls_event_world *x, const dls_smooth_co
   if (status == DLS_OK) status = accelerated(x, contact->off, &off);
   if (status != DLS_OK) return status;
   const dls_mat3 *R = &x->frame[contact->on].R;
-  const double r = contact->pair.radius;
   const dls_vec3 v_c = velocity_at(&off, at->c), beside = dls_v3_sub(v_c, velocity_at(&on, at->c));
   const dls_vec3 coriolis = dls_v3_scale(2, dls_v3_cross(on.v.a, beside));
   const dls_vec3 a_c = acceleration_at(&off, at->c);
@@ -232,9 +215,13 @@ static dls_status accelerations_of(const dls_event_world *x, const dls_smooth_co
   const dls_vec3 turning = dls_m3_apply(R, dls_surface_turn(&at->gap, dls_m3_apply_t(R, beside)));
   out[0] = dls_v3_dot(at->n, seen) + dls_v3_dot(turning, beside);
   const dls_vec3 n_dot = dls_v3_add(dls_v3_cross(on.v.a, at->n), turning);
-  /* d/dt (v_c - r omega x n) less d/dt (v_on + omega_on x (C - centre)) */
+  const double rate = dls_v3_dot(at->n, beside), r = contact->pair.radius + at->early * at->gap.gap;
+  /* d/dt (v_c - r omega x n) less d/dt (v_on + omega_on x (C_on - centre)) */
   dls_vec3 a = dls_v3_axpy(a_c, -r, dls_v3_add(dls_v3_cross(off.a.a, at->n), dls_v3_cross(off.v.a, n_dot)));
-  const dls_vec3 C_dot = dls_v3_axpy(v_c, -r, n_dot), arm = dls_v3_sub(at->C, on.centre);
+  a = dls_v3_axpy(a, -at->early * rate, dls_v3_cross(off.v.a, at->n));
+  const dls_vec3 arm = dls_v3_sub(at->C_on, on.centre);
+  const double behind = r + at->late * at->gap.gap, back = (at->early + at->late) * rate;
+  const dls_vec3 C_dot = dls_v3_axpy(dls_v3_axpy(v_c, -behind, n_dot), -back, at->n); /* of C_on */
   const bool rope = contact->user >= 0 && contact->pair.surface.kind == DLS_SURFACE_HOLLOW;
   if (rope) {
     a = dls_v3_sub(a, acceleration_at(&on, at->C_on));
@@ -262,6 +249,20 @@ static double limit_gap(const dls_event_world *x, const dls_smooth_contact *cont
   return contact->upper ? j->hi[contact->limit] - q : q - j->lo[contact->limit];
 }
 
+/* The force f of a contact joins the forest's wrenches. */
+static void push_at(dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at, dls_vec3 f) {
+  dls_forest_state *state = x->world->trees->state;
+  for (int side = 0; side < 2; side++) {
+    const int link = x->world->trees->body_link[side == 0 ? contact->off : contact->on];
+    if (link < 0) continue;
+    const dls_vec3 on_it = side == 0 ? f : dls_v3_neg(f), point = side == 0 ? at->C : at->C_on;
+    const dls_vec3 arm = dls_v3_sub(point, dls_forest_link_centre(x->world->trees->forest, state, link));
+    double *wrench = state->wrench + 6 * (size_t)link;
+    dls_v3_store(wrench, dls_v3_add(dls_v3_load(wrench), dls_v3_cross(arm, on_it)));
+    dls_v3_store(wrench + 3, dls_v3_add(dls_v3_load(wrench + 3), on_it));
+  }
+}
+
 /* Forces of contact i (its rows) join the forest's tau and wrench. */
 static void push(dls_event_world *x, int i, const double *force) {
   dls_forest_state *state = x->world->trees->state;
@@ -273,18 +274,87 @@ static void push(dls_event_world *x, int i, const double *force) {
     return;
   }
   const dls_smooth_touch at = dls_event_world_touch(x, contact);
-  dls_vec3 f = dls_v3_scale(force[0], at.n);
+  dls_vec3 f = dls_v3_scale(dls_smooth_complies(contact) ? 0 : force[0], at.n); /* among the loads already */
   if (x->system.n_tangents[i] > 0) f = dls_v3_axpy(f, force[1], at.t1);
   if (x->system.n_tangents[i] > 1) f = dls_v3_axpy(f, force[2], at.t2);
-  for (int side = 0; side < 2; side++) {
-    const int link = x->world->trees->body_link[side == 0 ? contact->off : contact->on];
-    if (link < 0) continue;
-    const dls_vec3 on_it = side == 0 ? f : dls_v3_neg(f), point = side == 0 ? at.C : at.C_on;
-    const dls_vec3 arm = dls_v3_sub(point, dls_forest_link_centre(x->world->trees->forest, state, link));
-    double *wrench = state->wrench + 6 * (size_t)link;
-    dls_v3_store(wrench, dls_v3_add(dls_v3_load(wrench), dls_v3_cross(arm, on_it)));
-    dls_v3_store(wrench + 3, dls_v3_add(dls_v3_load(wrench + 3), on_it));
+  push_at(x, contact, &at, f);
+}
+
+
+/* --- compliant contacts ------------------------------------------------------------------------- */
+
+/* Forces of the smooth integration (EQUATIONS G.1): k and c in series, the boundary node compressed by x >= 0. While
+** the contact is closed x is less the gap and the force is k x + c x'; it ends at 0. From there the node relaxes by
+** x' = -k x/c, and the contact closes where the gap is less x again. */
+static bool bears(const dls_event_world *x, int i) {
+  return dls_smooth_complies(&x->contacts[i]) && x->scheme.contacts[i].mode != DLS_MODE_OPEN;
+}
+
+/* Of the node of an open contact, at the time t. */
+static double relaxed(const dls_event_world *x, int i, double t) {
+  const dls_event_contact *of = &x->scheme.contacts[i];
+  const dls_material *m = &x->contacts[i].material;
+  if (!(of->held > 0) || !(m->damping > 0)) return 0;
+  const double past = dls_max(0, t - of->struck) * m->stiffness / m->damping;
+  return past < 700 ? of->held * dls_exp(-past) : 0;
+}
+
+double dls_event_world_compression(const dls_event_world *x, int i) {
+  const double overlap = dls_max(0, -dls_event_world_touch(x, &x->contacts[i]).gap.gap);
+  return bears(x, i) ? overlap : dls_max(overlap, relaxed(x, i, x->t));
+}
+
+static double normal_force(const dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at) {
+  const double rate = dls_v3_dot(at->n, dls_event_world_slip(x, contact, at));
+  return -contact->material.stiffness * at->gap.gap - contact->material.damping * rate;
+}
+
+static bool bears_as_before(const dls_event_world *x) {
+  for (int i = 0; i < x->n; i++)
+    if (x->bears[i] != bears(x, i)) return false;
+  return true;
+}
+
+/* The forces of the compliant contacts that are closed join the loads; whether there is one. */
+static bool press(dls_event_world *x) {
+  bool any = false;
+  for (int i = 0; i < x->n; i++) {
+    x->bears[i] = bears(x, i);
+    if (!x->bears[i]) continue;
+    const dls_smooth_touch at = dls_event_world_touch(x, &x->contacts[i]);
+    push_at(x, &x->contacts[i], &at, dls_v3_scale(normal_force(x, &x->contacts[i], &at), at.n));
+    any = true;
   }
+  if (any) x->world->trees->state->loaded = true;
+  return any;
+}
+
+/* --- accelerations ---------------------------------------------------------------------------------- */
+
+/* Loads without rigid contacts and joints, and the accelerations with them. */
+static dls_status load(dls_event_world *x, double t) {
+  dls_world *w = x->world;
+  const bool held = x->holds.room > 0;
+  dls_status status = held ? dls_joints_drive(w, t) : DLS_OK;
+  if (status == DLS_OK && (held || dls_world_is_pushed(w))) dls_trees_scatter(w, w->q, w->u, true);
+  if (status == DLS_OK) status = dls_world_accelerate(w, DLS_ROWS_ELSEWHERE);
+  if (status == DLS_OK && press(x)) return run_forest(x);
+  if (status != DLS_OK || w->trees->method == DLS_FOREST_FAST) return status;
+  dls_fault fault = {-1, 0};
+  return dls_forest_factor(w->trees->forest, w->trees->state, &fault);
+}
+
+dls_status dls_event_world_accelerate(dls_event_world *x, double t, const double *q, const double *u) {
+  dls_status status = dls_event_world_move(x, t, q, u);
+  if (status != DLS_OK || (x->accelerated && bears_as_before(x))) return status;
+  if (dls_stop_poll(x->world->stop, 100.0 * (x->nu + 1))) return DLS_STOPPED;
+  status = load(x, t);
+  if (status == DLS_OK && x->holds.room > 0) status = dls_holds_accelerate(&x->holds);
+  if (status == DLS_OK && x->holds.room > 0) status = run_forest(x);
+  if (status != DLS_OK) return status;
+  memcpy(x->udot, x->world->trees->state->udot, (size_t)x->nu * sizeof(double));
+  x->accelerated = true;
+  return DLS_OK;
 }
 
 dls_status dls_event_world_react(dls_event_world *x) {
@@ -329,6 +399,7 @@ static dls_status gap_of(void *ctx, int i, double t, const double *q, double *ga
   const dls_status status = dls_event_world_place(x, t, q);
   if (status != DLS_OK) return status;
   *gap = contact->joint >= 0 ? limit_gap(x, contact, &iu) : dls_event_world_touch(x, contact).gap.gap;
+  if (dls_smooth_complies(contact) && !bears(x, i)) *gap += relaxed(x, i, t);
   return DLS_OK;
 }
 
@@ -373,6 +444,10 @@ static dls_status rows_of(void *ctx, int i, double t, const double *q, const dou
     if (fabs(drift[k]) <= 1e-15 * (fabs(speed) + dls_v3_norm(v))) drift[k] = 0; /* nothing but bodies of the forest */
     if (wbar != NULL) wbar[k] = a[k] - pull;
   }
+  if (!dls_smooth_complies(contact)) return status;
+  memset(row, 0, (size_t)x->nu * sizeof *row); /* its normal force is given */
+  drift[0] = 0;
+  if (wbar != NULL) wbar[0] = -normal_force(x, contact, &at);
   return status;
 }
 
@@ -404,7 +479,10 @@ static dls_status friction(void *ctx, int i, double speed, double *mu) {
   return dls_friction_at(x->world, &x->contacts[i].material, at, mu);
 }
 
-static bool given(void *ctx, int i) { return is_held(&((const dls_event_world *)ctx)->contacts[i]); }
+static bool given(void *ctx, int i) {
+  const dls_smooth_contact *contact = &((const dls_event_world *)ctx)->contacts[i];
+  return is_held(contact) || dls_smooth_complies(contact);
+}
 
 static void advance(void *ctx, double *q, double h, const double *u) {
   const dls_event_world *x = ctx;

@@ -20,6 +20,7 @@ typedef struct dls_smooth_touch {
   dls_smooth_gap gap;
   dls_vec3 n, t1, t2;   /* world                                                                 */
   dls_vec3 c, C, C_on;  /* the ball's centre; the contact point, and that of `on`                */
+  double early, late;   /* shares of the gap: of C from the ball's surface, of C_on from C; 0: rigid contacts */
 } dls_smooth_touch;
 
 typedef struct dls_event_world {
@@ -33,6 +34,7 @@ typedef struct dls_event_world {
   dls_event_scheme scheme;
   /* where the world stands */
   bool placed, moving, accelerated;
+  unsigned char *bears;  /* n: the compliant contacts whose forces these accelerations have      */
   double t, *q, *u, *udot; /* nq, nu, nu                                                         */
   dls_place *frame;      /* n_bodies: the bodies' frames                                         */
   bool known;            /* the modes at the beginning of the step were those of the world       */
@@ -46,6 +48,7 @@ typedef struct dls_event_world {
   dls_event *told;       /* events of the step                                                   */
   int n_told, told_room;
   int *place;            /* n: contact of the step's list, -1 none                               */
+  double brought;        /* J                                                                    */
   void *block;
   size_t block_size;
   /* of the last refusal or failure */
@@ -66,6 +69,8 @@ dls_status dls_event_world_reserve(dls_world *w, int n);
 
 /* J: what impacts and friction took in the last step. */
 void dls_event_world_losses(const dls_world *w, double *impact, double *friction);
+/* J: what compliant contacts stored where the last step began, less what those stored that the step before listed. */
+double dls_event_world_brought(const dls_world *w);
 /* Whether nothing but gravity, springs, contacts and rigid or reduced joints at rest acts: energies must add up. */
 bool dls_event_world_is_closed(const dls_world *w);
 /* Events of the last step. */
@@ -97,6 +102,8 @@ void dls_event_world_row(dls_event_world *x, const dls_smooth_contact *contact, 
                          dls_vec3 along, double *row);
 /* Angular velocity, and velocity of the mass centre. */
 dls_spatial dls_event_world_twist(const dls_event_world *x, int body);
+/* m: of a compliant contact's boundary node, where the bodies stand. */
+double dls_event_world_compression(const dls_event_world *x, int i);
 /* Velocity of the ball's point relative to the surface's, world axes. */
 dls_vec3 dls_event_world_slip(const dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at);
 

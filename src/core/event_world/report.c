@@ -12,9 +12,17 @@ static bool is_listed(const dls_event_world *x, int i) {
   return e->contacts[i].mode != DLS_MODE_OPEN || e->impulse[x->system.row[i]] > 0;
 }
 
+/* Whether all there is of it is the compression of its node. */
+static bool is_memory(const dls_event_world *x, int i) {
+  static const double RELAXED = 1e-12; /* of the smaller body */
+  const dls_smooth_contact *contact = &x->contacts[i];
+  if (!dls_smooth_complies(contact) || is_listed(x, i) || !(x->scheme.contacts[i].held > 0)) return false;
+  return dls_event_world_compression(x, i) > RELAXED * contact->size;
+}
+
 int dls_event_world_count(const dls_event_world *x) {
   int n = 0;
-  for (int i = 0; i < x->n; i++) n += is_listed(x, i);
+  for (int i = 0; i < x->n; i++) n += is_listed(x, i) || is_memory(x, i);
   return n;
 }
 
@@ -40,7 +48,8 @@ static dls_status list_one(dls_event_world *x, int i, dls_contact *c) {
   dls_vec3 v = dls_event_world_slip(x, contact, &at);
   memset(c, 0, sizeof *c); /* what lies between the fields is hashed too */
   c->key = contact->user >= 0 ? 0 : contact->key, c->a = contact->a, c->b = contact->b, c->user = contact->user;
-  c->listed = 1, c->held = mode != DLS_MODE_OPEN;
+  const bool complies = dls_smooth_complies(contact);
+  c->listed = is_listed(x, i), c->held = mode != DLS_MODE_OPEN && !complies;
   const double v_n = dls_v3_dot(v, at.n);
   c->slip = dls_v3_norm(dls_v3_axpy(v, -v_n, at.n));
   const bool rests = mode == DLS_MODE_STICK || mode == DLS_MODE_SATURATED || !(c->slip > dls_event_noise(e));
@@ -55,9 +64,10 @@ static dls_status list_one(dls_event_world *x, int i, dls_contact *c) {
     if (e->log[k].contact == i && e->log[k].kind == DLS_EVENT_IMPACT)
       c->before = dls_min(c->before, e->log[k].velocity);
   c->size = contact->size;
-  w->stats.unknowns += m;
-  w->worst_penetration = dls_max(w->worst_penetration, -c->gap / c->size);
-  w->stats.penetration = dls_max(w->stats.penetration, -c->gap / c->size);
+  if (complies) c->x = dls_event_world_compression(x, i), c->damping = contact->material.damping;
+  w->stats.unknowns += c->listed ? m : 0;
+  if (!complies) w->worst_penetration = dls_max(w->worst_penetration, -c->gap / c->size);
+  if (!complies) w->stats.penetration = dls_max(w->stats.penetration, -c->gap / c->size);
   return dls_friction_at(w, &contact->material, rests ? 0 : c->slip, &c->mu);
 }
 
@@ -112,17 +122,18 @@ dls_status dls_event_world_list(dls_event_world *x) {
   dls_world *w = x->world;
   const dls_event_scheme *e = &x->scheme;
   dls_status status = dls_event_world_react(x);
-  int n = 0;
+  int n = 0, listed = 0;
   w->stats = (dls_stats){.residual = e->stats.residual, .iterations = (int)e->stats.steps,
                          .pivots = (int)e->stats.problems};
   for (int i = 0; i < x->n && status == DLS_OK; i++) {
     x->place[i] = -1;
-    if (!is_listed(x, i)) continue;
+    if (!is_listed(x, i) && !is_memory(x, i)) continue;
     status = list_one(x, i, &w->contacts_next[n]);
+    listed += w->contacts_next[n].listed;
     x->place[i] = n++;
   }
   if (status != DLS_OK) return status;
-  w->stats.contacts = n;
+  w->stats.contacts = listed;
   w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
   finish_events(x);
   dls_contact *before = w->contacts;

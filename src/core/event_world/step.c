@@ -7,6 +7,7 @@
 #include "core/model/body.h"
 #include "core/model/frames.h"
 #include "core/model/records.h"
+#include "core/scheme/time_stepping.h"
 
 /* --- making --------------------------------------------------------------------------------------- */
 
@@ -45,6 +46,33 @@ void dls_event_world_losses(const dls_world *w, double *impact, double *friction
   *friction = any ? x->scheme.stats.friction : 0;
 }
 
+double dls_event_world_brought(const dls_world *w) { return w->event_world != NULL ? w->event_world->brought : 0; }
+
+/* J: of compliant contacts where the step begins, less those of the last list. */
+static dls_status bring(dls_event_world *x) {
+  const dls_world *w = x->world;
+  const dls_event_scheme *e = &x->scheme;
+  double now = 0, before = 0;
+  for (int i = 0; i < x->n; i++) {
+    const dls_smooth_contact *contact = &x->contacts[i];
+    if (!dls_smooth_complies(contact)) continue;
+    if (contact->user >= 0 && !w->user_contacts[contact->user].active) continue;
+    const dls_status status = dls_event_world_place(x, e->t, e->q);
+    if (status != DLS_OK) return status;
+    const double depth = dls_event_world_compression(x, i);
+    now += 0.5 * contact->material.stiffness * depth * depth;
+  }
+  for (int i = 0; i < w->n_contacts; i++) {
+    const dls_contact *c = &w->contacts[i];
+    if (!(c->x > 0) || (c->user >= 0 && !w->user_contacts[c->user].alive)) continue;
+    const double k = c->user >= 0 ? w->user_contacts[c->user].material.stiffness
+                                  : dls_world_material(w, c->a, c->b).stiffness;
+    if (k < DLS_INF) before += 0.5 * k * c->x * c->x;
+  }
+  x->brought = now - before;
+  return DLS_OK;
+}
+
 bool dls_event_world_is_closed(const dls_world *w) {
   if (w->hooks.field != NULL) return false;
   for (int i = 0; i < w->n_bodies; i++) {
@@ -56,6 +84,9 @@ bool dls_event_world_is_closed(const dls_world *w) {
   }
   for (int i = 0; i < w->n_springs; i++)
     if (w->springs[i].alive && w->springs[i].damping > 0) return false;
+  const dls_event_world *x = w->event_world;
+  for (int i = 0; x != NULL && i < x->n; i++)
+    if (dls_smooth_complies(&x->contacts[i]) && x->contacts[i].material.damping > 0) return false;
   for (int i = 0; i < w->n_user_contacts; i++)
     if (w->user_contacts[i].alive && w->user_contacts[i].kind == DLS_USER_GAP) return false; /* it may move with time */
   for (int i = 0; i < w->n_joints; i++) {
@@ -84,14 +115,16 @@ static dls_status take_arrays(dls_event_world *x) {
   while (user_contacts < k && x->contacts[user_contacts].user >= 0) user_contacts++;
   const size_t doubles = 2 * nq + 4 * nu + n * (dls_nq_of(w) + 2 * dls_nu_of(w)) + 6 * (size_t)forest->n_links;
   const size_t bytes = dls_arena_bytes(doubles + 16, sizeof(double)) + dls_arena_bytes(n, sizeof(dls_place)) +
-                       dls_arena_bytes(k, sizeof(int)) + dls_arena_bytes(user_contacts, sizeof(dls_smooth_touch)) +
-                       16 * DLS_ALIGN;
+                       dls_arena_bytes(k, sizeof(int)) + dls_arena_bytes(k, 1) +
+                       dls_arena_bytes(user_contacts, sizeof(dls_smooth_touch)) +
+                       17 * DLS_ALIGN;
   void *block = dls_new(&x->alloc, bytes, 1);
   if (block == NULL) return DLS_NOMEM;
   dls_arena arena = dls_arena_over(block, bytes);
   x->block = block, x->block_size = bytes;
   x->frame = DLS_TAKE(&arena, dls_place, n);
   x->place = DLS_TAKE(&arena, int, k);
+  x->bears = DLS_TAKE(&arena, unsigned char, k);
   x->function_touch = DLS_TAKE(&arena, dls_smooth_touch, user_contacts);
   double *at = DLS_TAKE(&arena, double, doubles);
   memset(at, 0, doubles * sizeof *at);
@@ -284,6 +317,7 @@ static dls_status run(dls_event_world *x, double to) {
   dls_status status = DLS_OK;
   if (x->holds.room > 0 && !x->scheme.settled)
     status = dls_holds_project(&x->holds, x->scheme.t, x->scheme.q, x->scheme.u);
+  if (status == DLS_OK) status = bring(x);
   if (status == DLS_OK) status = dls_event_run(&x->scheme, to);
   if (status != DLS_OK) return failed(x, status);
   x->placed = false;
@@ -298,7 +332,7 @@ dls_status dls_event_world_step(dls_world *w, uint64_t model, int *n_contacts) {
     x->world = w, x->alloc = w->alloc;
   }
   const double to = w->time_origin + (double)(w->steps + 1 - w->steps_origin) * w->dt;
-  x->n_told = 0, x->refusal = DLS_EVENTS_FINE;
+  x->n_told = 0, x->refusal = DLS_EVENTS_FINE, x->brought = 0;
   dls_status status = dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time);
   const bool new_model = x->model != model || x->block == NULL;
   if (status == DLS_OK && new_model) status = make(x, model);

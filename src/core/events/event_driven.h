@@ -77,11 +77,12 @@ enum { DLS_MEMORY_LISTED = 1, DLS_MEMORY_HELD = 2 };
 typedef struct dls_event_contact {
   int mode;               /* dls_contact_mode                                      */
   double held;            /* m: the gap that is kept while closed; open: 0, or < 0 where it waits (others hold it): the
-                             gap that ends that                                    */
+                             gap that ends that; of a given normal force while open: less the gap where that ended */
   double slip[2];         /* unit                                                  */
   double last_impact;     /* s; -infinity: none yet                                */
   double flight;          /* s: between the last two impacts; infinity: none       */
-  double struck;          /* s: the last impact in which it had a part; -infinity: none yet */
+  double struck;          /* s: the last impact in which it had a part; of a given normal force: when that ended;
+                             -infinity: none yet */
   double approach;        /* m/s: the largest approach in it                       */
   int n_brief;            /* such impacts in a row that followed each other within 1e-3 dt */
   int memory;             /* of time stepping: bits DLS_MEMORY_...; else 0         */

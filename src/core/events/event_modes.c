@@ -188,10 +188,34 @@ static double rest_of(const dls_event_scheme *e, int i) {
   return dls_max(dls_event_noise(e), chatters ? KEPT * contact->approach : 0);
 }
 
-static void open(dls_event_scheme *e, int i) {
-  const dls_system *s = e->system;
-  e->contacts[i].mode = DLS_MODE_OPEN, e->contacts[i].held = 0;
+static dls_status open(dls_event_scheme *e, int i) {
+  dls_system *s = e->system;
+  dls_event_contact *contact = &e->contacts[i];
+  double gap = 0;
+  if (s->given[s->row[i]]) {
+    const dls_status status = dls_system_gap(s, i, e->t, e->q, &gap);
+    if (status != DLS_OK) return status;
+    contact->struck = e->t;
+  }
+  contact->mode = DLS_MODE_OPEN, contact->held = dls_max(-gap, 0);
   for (int k = 0; k <= s->n_tangents[i]; k++) e->lambda[s->row[i] + k] = 0;
+  return DLS_OK;
+}
+
+/* Given normal forces that would pull end: whether one does. Those of contacts that close now are 0 at least. */
+static dls_status release(dls_event_scheme *e, const unsigned char *hint, bool *any) {
+  const dls_event_scratch *w = e->scratch;
+  const dls_system *s = e->system;
+  double largest = 0;
+  for (int r = 0; r < s->n_rows; r++) largest = dls_max(largest, fabs(e->lambda[r]));
+  dls_status status = DLS_OK;
+  *any = false;
+  for (int k = 0; k < w->n_listed && status == DLS_OK; k++) {
+    const int i = w->listed[k], r = s->row[i];
+    if (!s->given[r] || hint[i] == DLS_HINT_CLOSE || !(s->wbar[r] > ZERO * largest)) continue;
+    status = open(e, i), *any = true;
+  }
+  return status;
 }
 
 /* --- modes ------------------------------------------------------------------------------------ */
@@ -309,17 +333,19 @@ static bool depends(const dls_event_scratch *w, int m, int t) {
 }
 
 /* Modes and reference forces of the set from the solution. */
-static void set_modes(dls_event_scheme *e) {
+static dls_status set_modes(dls_event_scheme *e) {
   dls_event_scratch *w = e->scratch;
   const double none = dls_event_none(w), noise = dls_event_noise(e);
   double largest = 0;
+  dls_status status = DLS_OK;
   for (int r = 0; r < w->n_rows; r++) largest = dls_max(largest, fabs(w->x[r]));
   int m = 0;
   for (int k = 0; k < w->n_listed; k++) {
     const int i = w->listed[k], r = w->first[k], d = w->n_tangents[k];
     dls_event_contact *contact = &e->contacts[i];
-    if (w->x[r] <= ZERO * largest && w->a[r] > none) {
-      open(e, i);
+    if (w->x[r] <= ZERO * largest && w->a[r] > none && !e->system->given[w->rows[r]]) { /* these: release */
+      status = open(e, i);
+      if (status != DLS_OK) return status;
       continue;
     }
     for (int j = 0; j <= d; j++) e->lambda[w->rows[r] + j] = w->x[r + j];
@@ -342,7 +368,8 @@ static void set_modes(dls_event_scheme *e) {
     const double held = dls_min(e->contacts[i].held, 0) - DLS_EVENT_CLOSED;
     if (e->contacts[i].mode == DLS_MODE_OPEN || w->x[r] > ZERO * largest) continue;
     if (!depends(w, m, r)) w->eq[m++] = r;
-    else open(e, i), e->contacts[i].held = held;
+    else status = open(e, i), e->contacts[i].held = held;
+    if (status != DLS_OK) return status;
   }
   for (int k = 0; k < w->n_listed; k++) { /* at the bound, but held by others */
     dls_event_contact *contact = &e->contacts[w->listed[k]];
@@ -353,6 +380,7 @@ static void set_modes(dls_event_scheme *e) {
     for (int j = 0; j < w->n_tangents[k]; j++) held = held && depends(w, m, w->first[k] + 1 + j);
     if (held) contact->mode = DLS_MODE_SATURATED;
   }
+  return DLS_OK;
 }
 
 /* What changed between the modes before and now. */
@@ -396,7 +424,8 @@ static dls_status close_waiting(dls_event_scheme *e, const unsigned char *hint) 
     if (status == DLS_OK) status = dls_system_rows(s, i, e->t, e->q, e->u, false);
     if (status != DLS_OK) return status;
     if (hint[i] != DLS_HINT_CLOSE && (gap > DLS_EVENT_CLOSED || fabs(s->v[s->row[i]]) > dls_event_noise(e))) continue;
-    contact->mode = DLS_MODE_SLIP, contact->held = gap, e->scratch->before[i] = DLS_MODE_OPEN;
+    contact->mode = DLS_MODE_SLIP, contact->held = s->given[s->row[i]] ? 0 : gap;
+    e->scratch->before[i] = DLS_MODE_OPEN;
   }
   return DLS_OK;
 }
@@ -440,15 +469,17 @@ dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint) {
   dls_status status = close_waiting(e, hint);
   if (status == DLS_OK) status = strike_all(e);
   for (int tries = 0; status == DLS_OK; tries++) {
-    bool kept = false;
-    for (int i = 0; i < s->n_contacts; i++) {
+    bool kept = false, released = false;
+    for (int i = 0; i < s->n_contacts && status == DLS_OK; i++) {
       if (e->contacts[i].mode == DLS_MODE_OPEN) continue;
-      if (s->v[s->row[i]] > rest_of(e, i) || (hint[i] == DLS_HINT_DETACH && tries == 0)) open(e, i);
+      if (s->v[s->row[i]] > rest_of(e, i) || (hint[i] == DLS_HINT_DETACH && tries == 0)) status = open(e, i);
       else kept = kept || s->v[s->row[i]] > dls_event_noise(e);
     }
-    if (kept) status = dls_event_project(e, false);
+    if (kept && status == DLS_OK) status = dls_event_project(e, false);
     if (status != DLS_OK) break;
     status = dls_event_evaluate(e, e->t, e->q, e->u, true);
+    if (status == DLS_OK) status = release(e, hint, &released);
+    if (status == DLS_OK && released) status = dls_event_evaluate(e, e->t, e->q, e->u, true);
     if (status != DLS_OK || w->n_listed == 0) break;
     dls_contact_problem p;
     bool relieved;
@@ -457,7 +488,7 @@ dls_status dls_event_resolve(dls_event_scheme *e, const unsigned char *hint) {
     if (status != DLS_OK) break;
     if (solved) {
       if (!relieved) (void)dls_event_share(e, &p);
-      set_modes(e);
+      status = set_modes(e);
       break;
     }
     /* No accelerations: an impact without collision, if that is what is wanted. */

@@ -418,12 +418,13 @@ static dls_status find_closed(dls_event_scheme *e) {
     const dls_status status = dls_system_gap(s, i, e->t, e->q, &gap);
     e->failed = i;
     if (status != DLS_OK) return status;
-    if (gap < -e->opts.gap_tolerance) return DLS_STATE;
+    const bool given = s->given[s->row[i]];
+    if (gap < -e->opts.gap_tolerance && !given) return DLS_STATE;
     const bool closed = gap <= DLS_EVENT_CLOSED;
     w->hint[i] = DLS_HINT_FOUND;
     if (closed == (e->contacts[i].mode != DLS_MODE_OPEN)) continue;
     e->contacts[i] = (dls_event_contact){.mode = closed ? DLS_MODE_SLIP : DLS_MODE_OPEN,
-                                         .held = dls_min(gap, 0),
+                                         .held = given ? 0 : dls_min(gap, 0),
                                          .struck = -DLS_INF,
                                          .last_impact = -DLS_INF,
                                          .flight = DLS_INF};

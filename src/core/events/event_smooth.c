@@ -202,6 +202,7 @@ dls_status dls_event_project(dls_event_scheme *e, bool begins) {
     const int i = w->listed[k];
     status = dls_system_gap(s, i, e->t, e->q, &s->gap[i]);
     if (status != DLS_OK) return status;
+    if (s->given[s->row[i]]) continue;
     w->eq[m] = w->first[k];
     w->b[m++] = e->contacts[i].held - s->gap[i];
     off = dls_max(off, fabs(s->gap[i] - e->contacts[i].held));

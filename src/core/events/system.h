@@ -49,7 +49,8 @@ typedef struct dls_system_def {
                      double *wbar);
   /* q and u to the nearest that bilateral constraints admit; NULL: there are none. */
   dls_status (*project)(void *ctx, double t, double *q, double *u);
-  /* Whether the normal force of contact i is given: its row is zero, wbar less that force, its gap 0; NULL: none is. */
+  /* Whether the normal force of contact i is given: its row is zero, wbar less that force; `smooth` has it. Its gap is
+  ** closed where it is negative, by any amount. NULL: none is. */
   bool (*given)(void *ctx, int i);
   /* Something happened to contact i, at the state (t, q), of which the log keeps an entry; NULL: not wanted. */
   dls_status (*tell)(void *ctx, int i, double t, const double *q);

@@ -223,12 +223,14 @@ static void keep_energies(dls_world *w, const double before[3]) {
   double after[3], impact, friction, turnover = 0, error = 0;
   dls_world_energy(w, after);
   dls_event_world_losses(w, &impact, &friction);
+  const double brought = dls_event_world_brought(w);
   dls_ledger *l = &w->ledger;
   l->kinetic += after[0] - before[0], l->potential += after[1] - before[1], l->stored += after[2] - before[2];
+  l->correction += brought;
   l->impact += impact, l->friction += friction;
   if (!dls_event_world_is_closed(w)) return;
   for (int i = 0; i < 3; i++) turnover += fabs(after[i] - before[i]), error += after[i] - before[i];
-  turnover += impact + friction, error += impact + friction;
+  turnover += impact + friction, error += impact + friction - brought;
   l->error += error, l->turnover += turnover;
   const dls_balance step = {.error = error, .turnover = turnover,
                             .noise = 1e-15 * (fabs(after[0]) + fabs(after[1]) + fabs(after[2]))};
