@@ -138,6 +138,7 @@ build = {
         "src/core/forest/pack_avx512.c",
         "src/core/forest/pack_avx512_four.c",
         "src/core/forest/pack_plain.c",
+        "src/core/forest/pinned.c",
         "src/core/forest/quad.c",
         "src/core/forest/quad_avx2.c",
         "src/core/forest/soft.c",

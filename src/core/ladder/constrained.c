@@ -104,6 +104,27 @@ static void own_matrices(const dls_rows *rows, dls_constrained *b) {
   }
 }
 
+/* Rows of contacts that the equalities leave nothing of (a point on a hinge to the ground) become rows of zeros without a
+** shift, as those of trees (forest/pinned.h): what their velocity misses no impulse changes, and an impulse that tried
+** would be as large as round-off is small. */
+static void clear_pinned(dls_rows *rows, dls_constrained *b) {
+  const size_t width = 2 * (size_t)rows->nu;
+  for (int k = 0; k < b->n_inequal; k++) {
+    const dls_block *block = &rows->block[b->inequal[k]];
+    const dls_support *on = &b->on[k];
+    for (int i = 0; i < block->n && block->source >= 0; i++) {
+      const int row = block->row + i;
+      if (b->W[(size_t)((k * rows->nb + i) * rows->nb + i)] > 0 || rows->gamma[row] > 0) continue;
+      memset(rows->J + (size_t)row * width, 0, width * sizeof(double));
+      memset(rows->MJ + (size_t)row * width, 0, width * sizeof(double));
+      rows->s[row] = rows->p[row] = 0;
+      for (int l = 0; l < on->n; l++) on->z[l * block->n + i] = on->y[l * block->n + i] = 0;
+      for (int j = 0; j < block->n; j++)
+        rows->W[(size_t)(row * rows->nb + j)] = rows->W[(size_t)((block->row + j) * rows->nb + i)] = 0;
+    }
+  }
+}
+
 /* The trees' part of each block's own W, for the residual. */
 static void add_own_trees(dls_rows *rows, const dls_block_graph *x) {
   for (int k = 0; k < x->n; k++) {
@@ -351,6 +372,7 @@ dls_status dls_solve_constrained(dls_rows *rows, const int *blocks, int n, bool 
   const size_t mark = dls_arena_mark(tmp);
   dls_constrained b;
   dls_status status = constrain(rows, blocks, n, tmp, &b);
+  if (status == DLS_OK) clear_pinned(rows, &b);
   const int sweeps =
       dls_budget_times(budget, 1, 1, small ? SMALL_SWEEPS : tolerance < FINE ? FINE_SWEEPS : ROUGH_SWEEPS);
   int swept = 0;

@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/tree_rows.h"
 
+#include "core/forest/pinned.h"
+
 bool dls_touches_tree(const dls_rows *rows, const dls_block *block) {
   const dls_second *s = dls_second_of(rows, block);
   if (s && (dls_in_tree(rows, s->c) || dls_in_tree(rows, s->d))) return true;
@@ -79,6 +81,20 @@ dls_status dls_add_trees(dls_rows *rows, const int *blocks, int n, int m, dls_ar
   }
   dls_arena_release(tmp, mark);
   return status;
+}
+
+bool dls_is_pinned(const dls_rows *rows, const double *J, int a, int b) {
+  const int body[2] = {a, b};
+  dls_row_side sides[2];
+  int n = 0;
+  if (!rows->tree || (!dls_in_tree(rows, a) && !dls_in_tree(rows, b))) return false;
+  for (int e = 0; e < 2; e++) {
+    if (rows->inv_mass[body[e]] > 0) return false; /* those in trees have none (joints/tree_step.c) */
+    if (!dls_in_tree(rows, body[e])) continue;
+    sides[n] = (dls_row_side){.link = rows->link[body[e]]};
+    dls_add_wrench(rows->nu, J + e * rows->nu, 1, sides[n++].j);
+  }
+  return dls_forest_is_pinned(rows->forest, rows->state, n, sides);
 }
 
 /* u += the velocity (turning, moving) of a link. */

@@ -25,6 +25,9 @@ void dls_add_wrench(int nu, const double *J, double p, double *out);
 ** rows->need. */
 dls_status dls_add_trees(dls_rows *rows, const int *blocks, int n, int m, dls_arena *tmp, double *W);
 
+/* Whether a row, 2 nu numbers on bodies a and b, moves nothing: both stand still or are held by trees that do. */
+bool dls_is_pinned(const dls_rows *rows, const double *J, int a, int b);
+
 /* u of the bodies in trees: u_free, and what all impulses change. */
 void dls_apply_to_trees(dls_rows *rows);
 

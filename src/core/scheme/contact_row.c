@@ -5,6 +5,7 @@
 #include "core/collide/ellipsoid.h"
 #include "core/math/elementary.h"
 #include "core/rows/mass.h"
+#include "core/rows/tree_rows.h"
 #include "core/scheme/carried.h"
 #include "core/scheme/friction.h"
 #include "core/scheme/near.h"
@@ -275,6 +276,25 @@ DLS_WITH_NU void lay_tangents(int d, const dls_step *S, const dls_meeting *meet,
   v_t[1] = d == 3 ? dls_row_velocity(DLS_NU(d), J + 4 * DLS_NU(d), a, b) : 0;
 }
 
+/* Rows that move nothing (forest/pinned.h) become rows of zeros without a shift: they ask for no impulse. Their velocities
+** miss by O(h omega^2) what joints close at the end of the step, and no impulse changes that. A compliant contact presses
+** by its overlap as ever. */
+static void clear_pinned(dls_step *S, dls_contact_stage *C, dls_contact *contact, const dls_block *block) {
+  dls_rows *rows = &S->rows;
+  const size_t width = 2 * (size_t)S->nu;
+  for (int i = block->row; i < block->row + block->n; i++) {
+    double *J = rows->J + (size_t)i * width;
+    if (!dls_is_pinned(rows, J, block->a, block->b)) continue;
+    memset(J, 0, width * sizeof *J);
+    rows->p[i] = 0;
+    if (rows->gamma[i] > 0) continue;
+    rows->s[i] = C->shift[i] = C->tangential[i] = 0;
+    if (i > block->row) continue;
+    contact->before = 0;
+    C->drift[i] = C->bounce[i] = 0;
+  }
+}
+
 DLS_WITH_NU dls_status make_block(int d, dls_step *S, dls_contact_stage *C, dls_disk_stage *disks,
                                   dls_contact *contact, const dls_meeting *meet) {
   dls_rows *rows = &S->rows;
@@ -319,6 +339,7 @@ DLS_WITH_NU dls_status make_block(int d, dls_step *S, dls_contact_stage *C, dls_
     for (int i = 1; i < d; i++) rows->s[row + i] = m->tangential_restitution * v_t[i - 1];
   for (int i = row; i < row + block->n; i++) rows->s[i] += dls_shift_in(S, C, block, i);
   if (meet->before && !meet->speculative) warm_start(d, meet, block, rows->p + row);
+  if (rows->tree) clear_pinned(S, C, contact, block);
   rows->n_blocks++;
   rows->n_rows += block->n;
   return DLS_OK;

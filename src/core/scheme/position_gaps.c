@@ -3,6 +3,7 @@
 #include "core/scheme/position.h"
 
 #include "core/rows/mass.h"
+#include "core/rows/tree_rows.h"
 #include "core/scheme/contact_row.h"
 #include "core/scheme/touches.h"
 #include "core/scheme/user_contacts.h"
@@ -12,7 +13,10 @@ bool dls_weigh_overlap(const dls_step *S, dls_overlap *o) {
   dls_apply_inverse(nu, &S->rows, o->a, o->J, o->MJ);
   dls_apply_inverse(nu, &S->rows, o->b, o->J + nu, o->MJ + nu);
   o->w = dls_row_velocity(nu, o->J, o->MJ, o->MJ + nu);
-  return o->w > 0 || dls_is_on_tree(S->w, o->a) || dls_is_on_tree(S->w, o->b);
+  if (o->w > 0) return true;
+  if (!dls_is_on_tree(S->w, o->a) && !dls_is_on_tree(S->w, o->b)) return false;
+  if (dls_is_pinned(&S->rows, o->J, o->a, o->b)) memset(o->J, 0, 2 * (size_t)nu * sizeof *o->J); /* stays as it is */
+  return true;
 }
 
 double dls_girth_of(const dls_body *body) {

@@ -1,0 +1,68 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/forest/pinned.h"
+
+#include "core/forest/joint.h"
+#include "core/forest/sides.h"
+
+/* Share of what was added up below which a joint is taken to have no moment or force of a row. */
+static const double PINNED = 1e-6;
+
+/* A wrench on its way to the root, and by what its force and its moment were added up. */
+typedef struct passing {
+  int node;
+  dls_spatial wrench;
+  double force, moment;
+} passing;
+
+static double sum_of(dls_vec3 x) { return fabs(x.x) + fabs(x.y) + fabs(x.z); }
+
+static passing pass_from(const dls_forest *forest, const dls_forest_state *state, const dls_row_side *side) {
+  const dls_link_info *info = &forest->links[side->link];
+  const double force = sum_of(dls_v3_load(side->j + 3)), moment = sum_of(dls_v3_load(side->j));
+  return (passing){info->node, dls_link_wrench(info, &state->node[info->node], side->j), force,
+                   moment + sum_of(info->com) * force};
+}
+
+/* Whether a joint gives way to a wrench. */
+static bool gives_way(const dls_node *node, const dls_node_state *s, const passing *x) {
+  double z[6];
+  dls_node_project(node, s, x->wrench, z);
+  for (int k = 0; k < node->nu; k++) {
+    double most = x->moment;
+    if (node->kind == DLS_NODE_SCREW) most = fabs(node->a) * x->moment + fabs(node->b) * x->force;
+    else if (node->kind == DLS_NODE_PLANE && k < 2) most = x->force;
+    else if (node->kind == DLS_NODE_FREE && k < 3) most = x->force;
+    if (fabs(z[k]) > PINNED * most) return true;
+  }
+  return false;
+}
+
+/* Joints that do not give way pass wrenches on as they are. */
+bool dls_forest_is_pinned(const dls_forest *forest, const dls_forest_state *state, int n, const dls_row_side *sides) {
+  passing way[DLS_ROW_SIDES];
+  if (n > DLS_ROW_SIDES) return false;
+  for (int k = 0; k < n; k++) way[k] = pass_from(forest, state, &sides[k]);
+  while (n > 0) {
+    int top = 0; /* the node that comes next */
+    for (int k = 1; k < n; k++)
+      if (way[k].node > way[top].node) top = k;
+    passing x = way[top];
+    way[top] = way[--n];
+    for (int k = n; k-- > 0;) { /* ways that meet here go on as one */
+      if (way[k].node != x.node) continue;
+      x.wrench = dls_sp_add(x.wrench, way[k].wrench);
+      x.force += way[k].force, x.moment += way[k].moment;
+      way[k] = way[--n];
+    }
+    const dls_node *node = &forest->nodes[x.node];
+    const dls_node_state *s = &state->node[x.node];
+    if (gives_way(node, s, &x)) return false;
+    if (node->up < 0) continue;
+    x.wrench = dls_node_up(s, x.wrench);
+    x.moment += sum_of(dls_v3_load(s->r)) * x.force;
+    x.node = node->up;
+    way[n++] = x;
+  }
+  return true;
+}
