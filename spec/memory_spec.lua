@@ -32,4 +32,10 @@ describe("memory", function()
       assert.matches("^%d+ requests, %d+ of them ended in a clean error$", line)
     end)
   end
+
+  it("is not asked for within steps, once the first ones have found how much they need: 300 steps of 4 worlds", function()
+    local line = first_line(("LUA_PATH='%s' LUA_CPATH='%s' %s spec/support/steps_without_memory.lua 2>&1"):format(
+      package.path, package.cpath, host))
+    assert.equal("0 requests, 0 of them ended in a clean error", line)
+  end)
 end)

@@ -151,12 +151,12 @@ DELASSUS_API delassus_energy delassus_world_energy(const delassus_world *world);
 
 /* Of the last step, relative where no unit is named. */
 typedef struct delassus_stats {
-  int contacts, unknowns, pivots, iterations, islands;
+  int contacts, unknowns, pivots, iterations, islands; /* counts of the last step */
   double residual;       /* of the contact problem */
   double overlap;        /* worst that the step found, over the smaller body's size */
   double penetration;    /* worst that it left */
   double cone_violation; /* worst of |p_t| - mu p_n over the largest impulse */
-  double momentum_error;
+  double momentum_error; /* worst |m dv - impulses| over the largest */
   double energy_balance; /* error of the ledger over the energy turned over */
   bool limited;          /* max_iterations ended a solve */
   bool infeasible;       /* rows that cannot hold together */
@@ -218,12 +218,12 @@ typedef struct delassus_shape_def {
   double offset;            /* m */
   int n_points;             /* corners */
   const double *points;     /* borrowed during the call, m */
-  int n_faces;
+  int n_faces;              /* 0: none */
   const int *faces;         /* borrowed during the call */
   int lifter_count;         /* drum: bars along it */
   double lifter_height, lifter_width; /* m: towards the axis; tangential */
   bool ends;                /* drum in space: closed at both ends */
-  int n_children;
+  int n_children;           /* 0: none */
   const delassus_child *children; /* borrowed during the call */
 } delassus_shape_def;
 
@@ -258,8 +258,8 @@ DELASSUS_API delassus_material_def delassus_material_def_default(void);
 /* --- bodies --------------------------------------------------------------------------------- */
 
 typedef struct delassus_body_id {
-  int32_t index;
-  uint32_t generation;
+  int32_t index; /* of its slot */
+  uint32_t generation; /* counts the uses of the slot */
 } delassus_body_id;
 
 typedef enum delassus_body_type {
@@ -374,8 +374,8 @@ DELASSUS_API delassus_status delassus_world_set_forces(delassus_world *world, co
 
 /* A contact stated by hand. */
 typedef struct delassus_contact_id {
-  int32_t index;
-  uint32_t generation;
+  int32_t index; /* of its slot */
+  uint32_t generation; /* counts the uses of the slot */
 } delassus_contact_id;
 
 typedef enum delassus_contact_state {
@@ -385,10 +385,10 @@ typedef enum delassus_contact_state {
 /* A contact of the last step. Point and normal are those of the configuration where the impulse
 ** acted. */
 typedef struct delassus_contact {
-  delassus_body_id a, b;
+  delassus_body_id a, b; /* the normal points from a to b */
   delassus_contact_id by_hand; /* zeros: found by shapes */
   uint64_t key;                /* which features of the two shapes meet */
-  delassus_contact_state state;
+  delassus_contact_state state; /* of the last step */
   int age;                     /* steps */
   double point[3];             /* m */
   double normal[3];            /* unit, from a to b */
@@ -420,7 +420,7 @@ typedef delassus_status (*delassus_gap_fn)(void *user, double t, const double *p
 
 /* One of: a point of b and a plane of a; a rope; a function. */
 typedef struct delassus_contact_def {
-  delassus_body_id a, b;
+  delassus_body_id a, b; /* the normal points from a to b */
   double point_a[3]; /* of the plane in a, or the rope's end; a's body frame, m */
   double point_b[3]; /* the point in b; b's body frame, m */
   double normal[3];  /* of the plane, a's body frame; zeros: no plane */
@@ -442,8 +442,8 @@ DELASSUS_API delassus_status delassus_contact_set_active(delassus_world *world, 
                                                          contact, bool active);
 
 typedef struct delassus_hit {
-  delassus_body_id body;
-  double point[3], normal[3];
+  delassus_body_id body; /* what was hit */
+  double point[3], normal[3]; /* world, m; unit, outward */
   double fraction; /* point = from + fraction (to - from) */
 } delassus_hit;
 /* The nearest body that the segment meets: true, and *hit (may be NULL). */
@@ -453,8 +453,8 @@ DELASSUS_API bool delassus_world_raycast(const delassus_world *world, const doub
 /* --- joints --------------------------------------------------------------------------------- */
 
 typedef struct delassus_joint_id {
-  int32_t index;
-  uint32_t generation;
+  int32_t index; /* of its slot */
+  uint32_t generation; /* counts the uses of the slot */
 } delassus_joint_id;
 
 typedef enum delassus_joint_kind { /* planar worlds: revolute, prismatic, fixed, chain */
@@ -485,7 +485,7 @@ typedef enum delassus_elementary { DELASSUS_ROTATE, DELASSUS_SLIDE } delassus_el
 
 /* One motion of a chain. A driven one is prescribed and has no coordinate. */
 typedef struct delassus_chain_motion {
-  delassus_elementary kind;
+  delassus_elementary kind; /* rotation or translation */
   double axis[3];          /* in the frame left by the motion before; zeros in planar worlds: z */
   delassus_drive_fn drive; /* NULL: free */
   void *drive_user;        /* handed to drive */
@@ -601,14 +601,14 @@ DELASSUS_API delassus_status delassus_world_set_torques(delassus_world *world,
 /* --- gears and springs ---------------------------------------------------------------------- */
 
 typedef struct delassus_gear_id {
-  int32_t index;
-  uint32_t generation;
+  int32_t index; /* of its slot */
+  uint32_t generation; /* counts the uses of the slot */
 } delassus_gear_id;
 
 /* q2 - q2(0) = ratio (q1 - q1(0)) + offset from where it is made, of two joints of one free degree,
 ** reduced or rigid. */
 typedef struct delassus_gear_def {
-  delassus_joint_id joint1, joint2;
+  delassus_joint_id joint1, joint2; /* of one coordinate each */
   double ratio;  /* not 0; default 1 */
   double offset; /* rad or m; default 0 */
 } delassus_gear_def;
@@ -622,13 +622,13 @@ DELASSUS_API delassus_status delassus_gear_destroy(delassus_world *world, delass
 DELASSUS_API bool delassus_gear_alive(const delassus_world *world, delassus_gear_id gear);
 
 typedef struct delassus_spring_id {
-  int32_t index;
-  uint32_t generation;
+  int32_t index; /* of its slot */
+  uint32_t generation; /* counts the uses of the slot */
 } delassus_spring_id;
 
 /* A spring and a damper along the line between two points. */
 typedef struct delassus_spring_def {
-  delassus_body_id a, b;
+  delassus_body_id a, b; /* its ends */
   bool has_anchor_a, has_anchor_b; /* default false: the mass centre */
   double anchor_a[3];        /* a's body frame, m */
   double anchor_b[3];        /* b's body frame, m */
@@ -679,9 +679,9 @@ typedef enum delassus_event_kind {
 } delassus_event_kind;
 
 typedef struct delassus_event {
-  delassus_event_kind kind;
+  delassus_event_kind kind; /* what happened */
   double t;            /* s */
-  delassus_body_id a, b;
+  delassus_body_id a, b; /* between which bodies */
   double impulse;      /* normal, N s */
   double speed;        /* normal, before, m/s */
   double gap;          /* m */

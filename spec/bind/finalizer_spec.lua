@@ -33,6 +33,25 @@ local function heap()
   return world
 end
 
+describe("a body", function()
+  it("keeps the world that nobody else holds, to the bit of one that is held", function()
+    local function dropped()
+      local world = delassus.world{ record = false }
+      return world:sphere{ radius = 0.1, density = 1000, position = { 0, 0, 1 } }
+    end
+    local ball, held = dropped(), delassus.world{ record = false }
+    local other = held:sphere{ radius = 0.1, density = 1000, position = { 0, 0, 1 } }
+    for _ = 1, 20 do
+      collectgarbage()
+      ball.world:step(5)
+      held:step(5)
+      assert.equal(other.position.z, ball.position.z)
+    end
+    assert.equal(held:hash(), ball.world:hash())
+    assert.near(-9.81 * 0.1, ball.velocity.z, 1e-12) -- 100 steps of 1 ms
+  end)
+end)
+
 describe("a finalizer", function()
   it("closes a world for everyone", function()
     local world = heap()

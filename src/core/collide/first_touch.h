@@ -39,31 +39,31 @@ typedef struct dls_leg {
 } dls_leg;
 
 typedef struct dls_way {
-  const dls_shape *shape;
+  const dls_shape *shape; /* borrowed */
   dls_vec3 com;      /* mass centre in the shape's frame, m           */
-  bool planar;
+  bool planar; /* else in space */
   int n;             /* legs, from 0 to 1                             */
-  dls_leg leg[DLS_LEGS];
+  dls_leg leg[DLS_LEGS]; /* n, one after the other */
   double until;      /* from there on it stands still; >= 1: it does not */
   dls_tumble tumble; /* of the body, where a leg tumbles              */
 } dls_way;
 
 /* Where a tumbling body stood at the latest two shares that were looked at in order: what is next to them is near. */
 typedef struct dls_way_memo {
-  int n;
-  double s[2];
-  dls_quat turn[2];
+  int n; /* how many, 0 .. 2 */
+  double s[2]; /* shares of the step, 0 .. 1 */
+  dls_quat turn[2]; /* rotations there */
 } dls_way_memo;
 
 /* A pair that is followed. */
 typedef struct dls_pursuit {
-  const dls_way *a, *b;
+  const dls_way *a, *b; /* of its bodies, borrowed */
   double thickness;  /* the smaller one, m                                                  */
   double size;       /* of the smaller body, m: a gap of 1e-9 of it is closed               */
   dls_touch *touch;  /* room: touches found                                                 */
-  int room, n;
+  int room, n; /* of touch; found */
   uint64_t *passed;  /* passed_room: parts (dls_touch.part) that may touch                  */
-  int passed_room, n_passed;
+  int passed_room, n_passed; /* of passed; found */
   double slack;      /* of a passed part: an overlap of so much is a touch, m; DLS_INF: none is */
   const uint64_t *only; /* not NULL: nothing but this part is looked at                     */
   double at;         /* share of the step at which they touch                               */

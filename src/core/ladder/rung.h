@@ -8,7 +8,7 @@
 
 /* An island on its way down the ladder of solvers. */
 typedef struct dls_island {
-  dls_rows *rows;
+  dls_rows *rows; /* the problem, with the impulses and velocities at hand */
   const int *blocks;  /* n: numbers of its blocks                                             */
   int n, n_rows;
   int method;         /* dls_solve_method: "auto" asks all rungs, the others name one          */
@@ -20,17 +20,17 @@ typedef struct dls_island {
   double scale;       /* m/s                                                                   */
   double aim;         /* what rungs go for: a part of tolerance * scale, m/s                   */
   dls_budget budget;  /* of all rungs together                                                 */
-  dls_arena *tmp;
-  dls_solve_report *report;
+  dls_arena *tmp; /* scratch of a rung */
+  dls_solve_report *report; /* of all islands */
 } dls_island;
 
 /* A rung: a method for some islands, which goes on from the impulses and velocities at hand and leaves the best it has
 ** found. *done: the island is solved, or nobody shall be asked after it (then it has counted what it misses in
 ** report->unconverged). DLS_FULL: rows->need. */
 typedef struct dls_rung {
-  const char *name;
-  bool (*suits)(const dls_island *island);
-  dls_status (*run)(dls_island *island, bool *done);
+  const char *name; /* X, for DLS_LADDER_WITHOUT */
+  bool (*suits)(const dls_island *island); /* whether it is asked */
+  dls_status (*run)(dls_island *island, bool *done); /* as above */
 } dls_rung;
 
 /* The ladder, from the top: each rung X stands in a file of its own as `const dls_rung dls_rung_X`. */

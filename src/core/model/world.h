@@ -34,8 +34,8 @@ typedef struct dls_material {
   double tangential_restitution; /* 0 .. 1, at the onset of a contact                        */
   int law;            /* > 0: friction is a function of the maker's, called by this number  */
   bool mixed;         /* mu is the geometric mean of this and the friction below            */
-  double friction2, kinetic2, decay2;
-  int law2;
+  double friction2, kinetic2, decay2; /* mixed: as friction, kinetic, decay, of the other material */
+  int law2; /* mixed: as law, of the other material */
   int id;             /* names the material: equal ids are one material; DLS_NO_MATERIAL: a free slot */
 } dls_material;
 
@@ -70,14 +70,14 @@ typedef struct dls_body { /* what every step reads of every body stands first */
 /* What steps in the plane read of all bodies: made anew by the first one after some body has changed. */
 typedef struct dls_columns {
   bool known;          /* they are of the bodies as these are                               */
-  int n_general;
+  int n_general; /* of general */
   int *general;        /* n_general: bodies that are no dynamic disks about their mass centres */
   double *radius;      /* a body: of a disk about its mass centre, m; any other's is 0      */
   double *inverse;     /* three a body: 1/mass twice, 1/inertia of what moves freely; else 0 */
   double *inv_mass, *inv_inertia; /* a body: the same                                       */
   double *mass, *inertia; /* a body: of what moves freely; else 0                           */
   int *law;            /* a body: DLS_DISKS_LAW_..., in a world of so many pairings and joints and that law of impact */
-  int pairings, joints, impact;
+  int pairings, joints, impact; /* that world's */
   unsigned char *idle; /* a body: does not move freely                                      */
   bool filtered;       /* some are in groups                                                */
   bool rigid;          /* no disk's law is DLS_DISKS_LAW_ANY                                          */

@@ -7,13 +7,13 @@
 
 /* All records of one step: what its stages share, and one a stage. */
 typedef struct dls_stages {
-  dls_step step;
-  dls_near_stage near;
-  dls_contact_stage contacts;
+  dls_step step; /* what all stages share */
+  dls_near_stage near; /* who is near whom */
+  dls_contact_stage contacts; /* contacts and their rows */
   dls_disk_stage disks;   /* plane                  */
   dls_joint_stage joints; /* and springs, and trees */
-  dls_position_stage positions;
-  dls_account_stage account;
+  dls_position_stage positions; /* projection */
+  dls_account_stage account; /* ledger, statistics */
 } dls_stages;
 
 #endif

@@ -46,27 +46,27 @@ typedef struct dls_swift {
   double at;        /* share of the step, DLS_INF: it does not touch                       */
   dls_vec3 x_a, x_b; /* mass centres there, m                                              */
   dls_touch *touch; /* n touches there, by key                                             */
-  int n;
+  int n; /* of touch */
   uint64_t *lasting; /* n_lasting parts that are seen at q_c                               */
-  int n_lasting;
+  int n_lasting; /* of lasting */
 } dls_swift;
 
 typedef struct dls_ways {
-  dls_world *w;
-  double h, theta;
+  dls_world *w; /* whose bodies move */
+  double h, theta; /* s; where the step looks, 0 .. 1 */
   const double *q_c, *u_c, *u_ahead; /* of the step                                        */
   double narrowest; /* smallest thickness in the world, m                                  */
   double longest;   /* largest distance of a point of a free body from its mass centre, m  */
   dls_touch *probe; /* probe_room touches: scratch                                         */
   uint64_t *passed; /* probe_room                                                          */
-  int probe_room;
+  int probe_room; /* of probe and passed */
   dls_swift *pair;  /* n, by k                                                             */
   int n, next;      /* next: the first one that was not asked for                          */
   double *stop;     /* a body: share of the step where its free motion ends, DLS_INF; NULL: nobody's does */
   double *stand;    /* n_bodies x NQ: where that is                                        */
   const unsigned char *held; /* n_bodies: joints hold it; NULL: none                       */
   bool (*apart)(const void *of, int a, int b); /* joints or groups keep bodies apart       */
-  const void *of;
+  const void *of; /* first argument of apart */
 } dls_ways;
 
 /* The near pairs 2 i, 2 i + 1 of `near`, n of them, numbers of bodies by body_of (NULL: they are). fastest: no body goes
@@ -100,7 +100,7 @@ typedef struct dls_ways_outcome {
   const double *u, *u_free; /* n_bodies x NU: after and before the rows' impulses          */
   double *u_n;              /* n_bodies x NU: at q_n, for its turns                        */
   const int *ends;          /* 2 n_links: bodies that rows pressed or joints bind          */
-  int n_links;
+  int n_links; /* of ends */
   double *q_n;              /* n_bodies x NQ: at the end, which is corrected               */
   double *correction;       /* J, what that adds to the energy                             */
 } dls_ways_outcome;

@@ -70,12 +70,12 @@ typedef struct dls_structure {
   dls_alloc alloc;  /* owns the lists                                                      */
   bool plane_stress; /* else plane strain                                                  */
   double thickness; /* m, > 0, of quads                                                    */
-  int n_nodes, n_elements, n_springs, n_contacts;
-  int node_room, element_room, spring_room, contact_room;
-  dls_structure_node *nodes;
-  dls_element *elements;
-  dls_structure_spring *springs;
-  dls_contact_pair *contacts;
+  int n_nodes, n_elements, n_springs, n_contacts; /* used */
+  int node_room, element_room, spring_room, contact_room; /* taken */
+  dls_structure_node *nodes; /* n_nodes, owned */
+  dls_element *elements; /* n_elements, owned */
+  dls_structure_spring *springs; /* n_springs, owned */
+  dls_contact_pair *contacts; /* n_contacts, owned */
 } dls_structure;
 
 dls_structure dls_structure_default(const dls_alloc *alloc);
