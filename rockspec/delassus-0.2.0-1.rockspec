@@ -308,6 +308,7 @@ build = {
         "src/core/structure/single.c",
         "src/core/structure/state.c",
         "src/core/event_world/contacts.c",
+        "src/core/event_world/crossing.c",
         "src/core/event_world/event_world.c",
         "src/core/event_world/function_gap.c",
         "src/core/event_world/holds.c",

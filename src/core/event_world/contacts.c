@@ -44,10 +44,10 @@ static bool may_touch(const dls_world *w, int a, int b) {
   return !joined(w, a, b);
 }
 
-static dls_status check_material(const list *l, const dls_material *m, bool by_function, int a, int b) {
+static dls_status check_material(const list *l, const dls_material *m, bool special, int a, int b) {
   if (m->rolling > 0 || m->spinning > 0) return refuse(l, DLS_EVENTS_ROLLING, a, b);
   const bool undamped = m->restitution > 0 && !(m->damping > 0);
-  if (m->stiffness < DLS_INF && (by_function || undamped)) return refuse(l, DLS_EVENTS_COMPLIANT, a, b);
+  if (m->stiffness < DLS_INF && (special || undamped)) return refuse(l, DLS_EVENTS_COMPLIANT, a, b);
   return DLS_OK;
 }
 
@@ -57,7 +57,8 @@ static dls_status add_shapes(const dls_world *w, list *l, int a, int b) {
   dls_smooth_contact contact = {.a = a, .b = b, .user = -1, .joint = -1, .material = dls_world_material(w, a, b)};
   const double girth_x = dls_shape_girth(x), girth_y = dls_shape_girth(y);
   contact.size = x->bounded && y->bounded ? dls_min(girth_x, girth_y) : x->bounded ? girth_x : girth_y;
-  const dls_status status = check_material(l, &contact.material, false, a, b);
+  const bool axes = w->dim == 3 && x->kind == DLS_SHAPE_CAPSULE && y->kind == DLS_SHAPE_CAPSULE;
+  const dls_status status = check_material(l, &contact.material, axes, a, b);
   if (status != DLS_OK) return status;
   for (int k = 0; dls_smooth_pair_of(w->dim, x, y, k, &contact.pair); k++) {
     contact.on = contact.pair.swapped ? b : a, contact.off = contact.pair.swapped ? a : b;

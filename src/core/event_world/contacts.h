@@ -26,8 +26,9 @@ typedef struct dls_smooth_contact {
 typedef enum dls_event_refusal {
   DLS_EVENTS_FINE,
   DLS_EVENTS_SHAPES,    /* the shapes of a and b have no smooth gap                              */
+  DLS_EVENTS_PARALLEL,  /* the capsules a and b turn into, or out of, parallel while they touch  */
   DLS_EVENTS_ROLLING,   /* rolling or spinning friction between a and b                          */
-  DLS_EVENTS_COMPLIANT, /* a compliant contact by a function, or with restitution for a damper   */
+  DLS_EVENTS_COMPLIANT, /* a compliant contact by a function, of two axes, or with restitution for a damper */
   DLS_EVENTS_DRY,       /* dry friction in joint a, which is not reduced                         */
   DLS_EVENTS_MOTOR,     /* a motor that holds a speed in joint a, which is not reduced, or without bound */
   DLS_EVENTS_LIMIT,     /* a limit of joint a that is no coordinate's of a tree (cone, twist; rigid joints) */

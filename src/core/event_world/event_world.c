@@ -3,6 +3,7 @@
 #include "core/event_world/event_world.h"
 
 #include "core/accelerations/smooth.h"
+#include "core/event_world/crossing.h"
 #include "core/event_world/function_gap.h"
 #include "core/event_world/report.h"
 #include "core/model/body.h"
@@ -84,7 +85,35 @@ static void split(const dls_world *w, const dls_smooth_contact *contact, dls_smo
   at->C_on = dls_v3_axpy(at->C, -at->late * at->gap.gap, at->n);
 }
 
+static dls_vec3 placed(const dls_place *frame, dls_vec3 point) {
+  return dls_v3_add(frame->p, dls_m3_apply(&frame->R, point));
+}
+
+/* The axes of two capsules. */
+static dls_crossing crossing_at(const dls_event_world *x, const dls_smooth_contact *contact) {
+  const dls_place *on = &x->frame[contact->on], *off = &x->frame[contact->off];
+  const dls_vec3 *a = contact->pair.surface.shape->points, *b = contact->pair.axis->points;
+  return dls_crossing_of(placed(on, a[0]), placed(on, a[1]), placed(off, b[0]), placed(off, b[1]));
+}
+
+/* Where axes are parallel the ends touch, and nothing else; elsewhere the crossing. */
+static bool is_elsewhere(const dls_event_world *x, const dls_smooth_contact *contact) {
+  return contact->pair.axis != NULL && crossing_at(x, contact).parallel == contact->pair.crosses;
+}
+
+static dls_smooth_touch touch_of_crossing(const dls_event_world *x, const dls_smooth_contact *contact) {
+  const dls_crossing cross = crossing_at(x, contact);
+  const dls_vec3 d = dls_v3_sub(cross.off, cross.on);
+  const double distance = dls_v3_norm(d), r = contact->pair.radius;
+  dls_smooth_touch at = {.c = cross.off, .n = distance > 0 ? dls_v3_scale(1 / distance, d) : dls_v3(0, 1, 0)};
+  at.gap.gap = distance - contact->pair.surface.radius - r;
+  dls_event_world_tangents(3, at.n, &at.t1, &at.t2);
+  at.C = at.C_on = dls_v3_axpy(at.c, -r, at.n);
+  return at;
+}
+
 dls_smooth_touch dls_event_world_touch(const dls_event_world *x, const dls_smooth_contact *contact) {
+  if (contact->pair.crosses) return touch_of_crossing(x, contact);
   if (contact->by_function) return x->function_touch[contact - x->contacts];
   const dls_place *on = &x->frame[contact->on], *off = &x->frame[contact->off];
   const dls_smooth_pair *pair = &contact->pair;
@@ -200,6 +229,24 @@ void dls_event_world_row(dls_event_world *x, const dls_smooth_contact *contact, 
 
 dls_spatial dls_event_world_twist(const dls_event_world *x, int body) { return motion_of(x, body).v; }
 
+/* Of the gap of two axes, n' = (D' - n n . D')/|D|, and the velocity along its own axis of the nearest point. */
+static double crossing_acceleration(const dls_event_world *x, const dls_smooth_contact *contact,
+                                    const dls_smooth_touch *at, const motion *on, const motion *off, dls_vec3 *n_dot,
+                                    dls_vec3 *along) {
+  const dls_crossing cross = crossing_at(x, contact);
+  const dls_vec3 beside = dls_v3_sub(velocity_at(off, cross.off), velocity_at(on, cross.on));
+  const double distance = dls_v3_norm(dls_v3_sub(cross.off, cross.on));
+  double s, t;
+  dls_crossing_rates(&cross, beside, on->v.a, off->v.a, &s, &t);
+  const dls_vec3 along_on = dls_v3_scale(s, cross.u);
+  *along = dls_v3_scale(t, cross.v);
+  const dls_vec3 d_dot = dls_v3_add(beside, dls_v3_sub(*along, along_on));
+  *n_dot = dls_v3_scale(distance > 0 ? 1 / distance : 0, dls_v3_axpy(d_dot, -dls_v3_dot(at->n, d_dot), at->n));
+  const dls_vec3 a_on = dls_v3_add(acceleration_at(on, cross.on), dls_v3_cross(on->v.a, along_on));
+  const dls_vec3 a_off = dls_v3_add(acceleration_at(off, cross.off), dls_v3_cross(off->v.a, *along));
+  return dls_v3_dot(at->n, dls_v3_sub(a_off, a_on)) + dls_v3_dot(*n_dot, beside);
+}
+
 /* Accelerations along n, t1, t2 with the forces of now: of the gap; of the velocities of the points in contact. */
 static dls_status accelerations_of(const dls_event_world *x, const dls_smooth_contact *contact,
                                    const dls_smooth_touch *at, double out[3]) {
@@ -214,14 +261,16 @@ static dls_status accelerations_of(const dls_event_world *x, const dls_smooth_co
   const dls_vec3 seen = dls_v3_sub(dls_v3_sub(a_c, acceleration_at(&on, at->c)), coriolis); /* from `on` */
   const dls_vec3 turning = dls_m3_apply(R, dls_surface_turn(&at->gap, dls_m3_apply_t(R, beside)));
   out[0] = dls_v3_dot(at->n, seen) + dls_v3_dot(turning, beside);
-  const dls_vec3 n_dot = dls_v3_add(dls_v3_cross(on.v.a, at->n), turning);
+  dls_vec3 n_dot = dls_v3_add(dls_v3_cross(on.v.a, at->n), turning), along = {0};
+  if (contact->pair.crosses) out[0] = crossing_acceleration(x, contact, at, &on, &off, &n_dot, &along);
   const double rate = dls_v3_dot(at->n, beside), r = contact->pair.radius + at->early * at->gap.gap;
   /* d/dt (v_c - r omega x n) less d/dt (v_on + omega_on x (C_on - centre)) */
   dls_vec3 a = dls_v3_axpy(a_c, -r, dls_v3_add(dls_v3_cross(off.a.a, at->n), dls_v3_cross(off.v.a, n_dot)));
   a = dls_v3_axpy(a, -at->early * rate, dls_v3_cross(off.v.a, at->n));
+  a = dls_v3_add(a, dls_v3_cross(off.v.a, along));
   const dls_vec3 arm = dls_v3_sub(at->C_on, on.centre);
   const double behind = r + at->late * at->gap.gap, back = (at->early + at->late) * rate;
-  const dls_vec3 C_dot = dls_v3_axpy(dls_v3_axpy(v_c, -behind, n_dot), -back, at->n); /* of C_on */
+  const dls_vec3 C_dot = dls_v3_axpy(dls_v3_axpy(dls_v3_add(v_c, along), -behind, n_dot), -back, at->n); /* of C_on */
   const bool rope = contact->user >= 0 && contact->pair.surface.kind == DLS_SURFACE_HOLLOW;
   if (rope) {
     a = dls_v3_sub(a, acceleration_at(&on, at->C_on));
@@ -398,6 +447,7 @@ static dls_status gap_of(void *ctx, int i, double t, const double *q, double *ga
   if (contact->by_function) return dls_function_gap(x, i, t, q, gap);
   const dls_status status = dls_event_world_place(x, t, q);
   if (status != DLS_OK) return status;
+  if (is_elsewhere(x, contact)) return DLS_OK;
   *gap = contact->joint >= 0 ? limit_gap(x, contact, &iu) : dls_event_world_touch(x, contact).gap.gap;
   if (dls_smooth_complies(contact) && !bears(x, i)) *gap += relaxed(x, i, t);
   return DLS_OK;
@@ -431,6 +481,10 @@ static dls_status rows_of(void *ctx, int i, double t, const double *q, const dou
     row[iu] = contact->upper ? -1 : 1, drift[0] = 0;
     if (wbar != NULL) wbar[0] = 0;
     return DLS_OK;
+  }
+  if (x->scheme.contacts[i].mode != DLS_MODE_OPEN && is_elsewhere(x, contact)) {
+    x->refusal = DLS_EVENTS_PARALLEL, x->a = contact->a, x->b = contact->b;
+    return DLS_ARG;
   }
   const dls_smooth_touch at = dls_event_world_touch(x, contact);
   const dls_vec3 v = dls_event_world_slip(x, contact, &at), axis[3] = {at.n, at.t1, at.t2};

@@ -164,6 +164,11 @@ static bool takes_back(int dim, const dls_shape *x, const dls_shape *y) {
   return dim == 2 && !is_flat(x) && !is_ball(x) && !is_ball(y);
 }
 
+/* Whether two axes meet at points that move along both. */
+static bool crosses(int dim, const dls_shape *x, const dls_shape *y) {
+  return dim == 3 && x->kind == DLS_SHAPE_CAPSULE && y->kind == DLS_SHAPE_CAPSULE;
+}
+
 static bool pair_between(const dls_shape *x, const dls_shape *y, int dim, bool swapped, int k, dls_smooth_pair *out) {
   const int n = n_balls(y);
   if (k >= n * n_surfaces(x, dim)) return false;
@@ -174,14 +179,25 @@ static bool pair_between(const dls_shape *x, const dls_shape *y, int dim, bool s
   return true;
 }
 
+/* Number 0: the crossing; 1, 2: ends of y; 3, 4: ends of x. */
+static bool crossing_pair(const dls_shape *x, const dls_shape *y, int k, dls_smooth_pair *out) {
+  const bool swapped = k > 2;
+  const dls_shape *off = swapped ? x : y;
+  if (k > 4) return false;
+  (void)pair_between(swapped ? y : x, off, 3, swapped, k > 0 ? (k - 1) % 2 : 0, out);
+  out->axis = off, out->crosses = k == 0;
+  return true;
+}
+
 bool dls_shapes_are_smooth(int dim, const dls_shape *x, const dls_shape *y) {
-  return takes(dim, x, y) || takes(dim, y, x);
+  return takes(dim, x, y) || takes(dim, y, x) || crosses(dim, x, y);
 }
 
 bool dls_smooth_pair_of(int dim, const dls_shape *x, const dls_shape *y, int k, dls_smooth_pair *out) {
   const bool forth = takes(dim, x, y) && !(is_ball(x) && !is_ball(y) && takes(dim, y, x));
   const dls_shape *s = forth ? x : y, *b = forth ? y : x;
   if (!dls_shapes_are_smooth(dim, x, y)) return false;
+  if (crosses(dim, x, y)) return crossing_pair(x, y, k, out);
   if (pair_between(s, b, dim, !forth, k, out)) return true;
   return takes_back(dim, s, b) && pair_between(b, s, dim, forth, k - n_balls(b) * n_surfaces(s, dim), out);
 }

@@ -43,9 +43,14 @@ typedef struct dls_smooth_pair {
   dls_surface surface;
   dls_vec3 centre;     /* of the ball, body frame                                              */
   double radius;       /* of the ball                                                          */
+  const dls_shape *axis; /* two capsules in space: the ball's, borrowed; else NULL             */
+  bool crosses;        /* of those: the nearest points of both axes, instead of an end's ball  */
 } dls_smooth_pair;
 
-/* Number k of the smooth gaps of shapes x and y; false where there are no more. */
+/* Two capsules in space have five: that of the nearest points of both axes, which takes their ends in, and those of the
+** four ends, which are in its place where the axes are parallel (crossing.h).
+**
+** Number k of the smooth gaps of shapes x and y; false where there are no more. */
 bool dls_smooth_pair_of(int dim, const dls_shape *x, const dls_shape *y, int k, dls_smooth_pair *out);
 /* Whether the gap of two shapes is made of such gaps. */
 bool dls_shapes_are_smooth(int dim, const dls_shape *x, const dls_shape *y);
