@@ -233,12 +233,13 @@ static dls_status solve_least(dls_world *w, held *h) {
 /* All solutions where they are few, else one; *found as fault.value tells it. */
 static dls_status solve_laws(dls_world *w, held *h, dls_acc_found *found) {
   dls_arena tmp = {0};
-  dls_acc_laws laws;
+  dls_acc_laws laws = {0};
   bool solved = false;
   dls_status status = dls_arena_create(&tmp, &w->alloc, dls_acc_laws_bytes(h->n) + 4096);
   if (status == DLS_OK) status = dls_acc_laws_pose(w->dim, h->n, h->row, h->joint, h->W, h->b, &tmp, &laws);
   const bool small = status == DLS_OK && laws.planar && laws.m + laws.n_disks <= DLS_ACC_ALL;
-  if (status == DLS_OK && (laws.symmetric || !small)) status = dls_acc_by_following(&w->alloc, w->dim, h->n, h->row, h->joint, h->W, h->b, h->x, &solved);
+  if (status == DLS_OK && (laws.symmetric || !small))
+    status = dls_acc_by_following(&w->alloc, w->dim, h->n, h->row, h->joint, h->W, h->b, h->x, &solved);
   *found = DLS_ACC_ONE;
   if (status == DLS_OK && !(solved && laws.symmetric && !laws.coupled)) { /* not known to be the only one */
     double *x = dls_new(&w->alloc, (size_t)h->n, sizeof *x);
