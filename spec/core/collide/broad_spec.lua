@@ -5,6 +5,6 @@ local host = require "support.host"
 describe("neighbour lists and batches", function()
   it("agree with all pairs, one by one (400 seeds each)", function()
     assert.equal("ok\n", host("-O1 -Wall", "spec/support/broad_host.c src/core/collide/*.c src/core/base/*.c " ..
-      "src/core/math/elementary.c"))
+      "src/core/math/elementary.c src/core/math/tumble.c"))
   end)
 end)
