@@ -201,11 +201,11 @@ static int test_look(int seed, int n, const dls_disk_lanes *lanes, const float *
     const int k = i / L, l = i % L;
     const dls_disk_group *g = &groups[k];
     const contact *c = &contacts[k][l];
-    const double reach = c->rubs ? sqrt(c->w_n * c->w_n + c->w_t * c->w_t) : c->w_n;
+    const double norm = c->rubs ? sqrt(c->w_n * c->w_n + c->w_t * c->w_t) : c->w_n;
     ones[i] = (dls_disk_single){
         .nx = g->nx[l], .ny = g->ny[l], .ma = g->ma[l], .mb = g->mb[l], .ta = g->ta[l], .tb = g->tb[l],
         .s_n = g->s_n[l], .s_t = (float)c->s_t, .mu = (float)c->mu, .inner = (float)(1 / (1 + c->mu * c->mu)),
-        .reach = (float)reach, .w_t = g->w_t[l], .p_n = p[P * k + l], .p_t = p[P * k + L + l],
+        .norm = (float)norm, .w_t = g->w_t[l], .p_n = p[P * k + l], .p_t = p[P * k + L + l],
         .i = pairs[k].i[l], .j = pairs[k].j[l]};
   }
   state = (uint64_t)seed * 33 + 1;
