@@ -85,26 +85,9 @@ int dls_smooth_tangents(const dls_world *w, const dls_smooth_contact *contact);
 /* The system of the world's contacts, whose forest is compiled. */
 dls_system_def dls_event_world_system(dls_event_world *x);
 
-/* The bodies stand at (t, q); and move with u. */
-dls_status dls_event_world_place(dls_event_world *x, double t, const double *q);
-dls_status dls_event_world_move(dls_event_world *x, double t, const double *q, const double *u);
-/* The same, and accelerates without contacts: state->udot, and the forest's factor. */
+/* The bodies stand at (t, q), move with u and accelerate without contacts: state->udot, and the forest's factor. */
 dls_status dls_event_world_accelerate(dls_event_world *x, double t, const double *q, const double *u);
 /* Reactions of joints, and accelerations, with the forces of the contacts, where the step has ended. */
 dls_status dls_event_world_react(dls_event_world *x);
-dls_smooth_touch dls_event_world_touch(const dls_event_world *x, const dls_smooth_contact *contact);
-/* Perpendicular to n and each other. */
-void dls_event_world_tangents(int dim, dls_vec3 n, dls_vec3 *t1, dls_vec3 *t2);
-/* Wrenches on two bodies about their mass centres, and the force `along` of a contact, on the velocities of the forest:
-** a row of nu numbers. */
-void dls_event_world_pull(dls_event_world *x, int a, dls_spatial on_a, int b, dls_spatial on_b, double *row);
-void dls_event_world_row(dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at,
-                         dls_vec3 along, double *row);
-/* Angular velocity, and velocity of the mass centre. */
-dls_spatial dls_event_world_twist(const dls_event_world *x, int body);
-/* m: of a compliant contact's boundary node, where the bodies stand. */
-double dls_event_world_compression(const dls_event_world *x, int i);
-/* Velocity of the ball's point relative to the surface's, world axes. */
-dls_vec3 dls_event_world_slip(const dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at);
 
 #endif

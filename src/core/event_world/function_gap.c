@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/event_world/function_gap.h"
 
+#include "core/event_world/touch.h"
 #include "core/model/frames.h"
 
 #define SPAN 0.02  /* of dt: step of differences in time        */
@@ -80,7 +81,7 @@ static dls_status velocities_of(dls_event_world *x, int i, double t, const doubl
   for (int k = 0; k < 4 && varies; k++) rate += weights[k] * f[k] / span;
   v[0] = at.scale * rate;
   for (int e = 0; e < 2; e++) {
-    const dls_spatial twist = dls_event_world_twist(x, e == 0 ? contact->a : contact->b);
+    const dls_spatial twist = dls_event_motion_of(x, e == 0 ? contact->a : contact->b).v;
     v[0] += dls_v3_dot(at.of[e].a, twist.a) + dls_v3_dot(at.of[e].l, twist.l);
   }
   const dls_smooth_touch *touch = &x->function_touch[i];

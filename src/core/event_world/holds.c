@@ -4,7 +4,7 @@
 
 #include "core/accelerations/constrain.h"
 #include "core/accelerations/joint_acc.h"
-#include "core/event_world/event_world.h"
+#include "core/event_world/motion.h"
 #include "core/events/event_parts.h"
 #include "core/joints/joint_forces.h"
 #include "core/model/frames.h"

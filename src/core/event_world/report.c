@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/event_world/report.h"
 
+#include "core/event_world/press.h"
 #include "core/model/records.h"
 #include "core/scheme/friction.h"
 

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/event_world/event_world.h"
 
+#include "core/event_world/press.h"
 #include "core/event_world/report.h"
 #include "core/joints/penalties.h"
 #include "core/model/body.h"

@@ -1,0 +1,20 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_EVENT_WORLD_JOINT_ROW_H
+#define DLS_EVENT_WORLD_JOINT_ROW_H
+
+#include "core/event_world/event_world.h"
+
+/* What joints hold on one side, as contacts of an event-driven world: limits; dry friction, and motors that hold a
+** speed, on a velocity, each a tangent with a given normal force. */
+
+bool dls_joint_row_is_held(const dls_smooth_contact *contact);
+/* Gap of a limit, where the bodies stand. */
+double dls_joint_row_gap(const dls_event_world *x, const dls_smooth_contact *contact);
+/* Its rows (nu numbers each), their drifts, and wbar where it is not NULL, where the world stands. */
+void dls_joint_row_rows(const dls_event_world *x, const dls_smooth_contact *contact, double *row, double *drift,
+                        double *wbar);
+/* Forces of its rows join the loads. */
+void dls_joint_row_push(dls_event_world *x, const dls_smooth_contact *contact, const double *force);
+
+#endif

@@ -1,0 +1,23 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_EVENT_WORLD_PRESS_H
+#define DLS_EVENT_WORLD_PRESS_H
+
+#include "core/event_world/touch.h"
+
+/* Compliant contacts as forces of the smooth integration (EQUATIONS G.1): k and c in series, the boundary node
+** compressed by x >= 0. While the contact is closed x is less the gap and the force is k x + c x'; it ends at 0. From
+** there the node relaxes by x' = -k x/c, and the contact closes where the gap is less x again. */
+
+bool dls_press_bears(const dls_event_world *x, int i);
+/* Of the node of an open contact, at the time t. */
+double dls_press_relaxed(const dls_event_world *x, int i, double t);
+double dls_press_force(const dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at);
+/* m: of a compliant contact's boundary node, where the bodies stand. */
+double dls_event_world_compression(const dls_event_world *x, int i);
+/* Whether the same contacts are closed as when forces were added last. */
+bool dls_press_is_as_before(const dls_event_world *x);
+/* The forces of the compliant contacts that are closed join the loads; whether there is one. */
+bool dls_press_add(dls_event_world *x);
+
+#endif

@@ -1,0 +1,26 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_EVENT_WORLD_TOUCH_H
+#define DLS_EVENT_WORLD_TOUCH_H
+
+#include "core/event_world/motion.h"
+
+/* One contact where the bodies stand: its points and frame, slip, accelerations, rows. */
+
+dls_smooth_touch dls_event_world_touch(const dls_event_world *x, const dls_smooth_contact *contact);
+/* Where the axes of capsules are parallel the ends touch, and nothing else; elsewhere the crossing. */
+bool dls_touch_is_elsewhere(const dls_event_world *x, const dls_smooth_contact *contact);
+/* Perpendicular to n and each other. */
+void dls_event_world_tangents(int dim, dls_vec3 n, dls_vec3 *t1, dls_vec3 *t2);
+/* Velocity of the ball's point relative to the surface's, world axes. */
+dls_vec3 dls_event_world_slip(const dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at);
+/* Accelerations along n, t1, t2 with the forces of now: of the gap; of the velocities of the points in contact. */
+dls_status dls_touch_accelerations(const dls_event_world *x, const dls_smooth_contact *contact,
+                                   const dls_smooth_touch *at, double out[3]);
+/* The force `along` of a contact on the velocities of the forest: a row of nu numbers. */
+void dls_event_world_row(dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at,
+                         dls_vec3 along, double *row);
+/* The force f of a contact joins the forest's wrenches. */
+void dls_touch_push(dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at, dls_vec3 f);
+
+#endif
