@@ -2,6 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/cone/factor.h"
 
+#include "core/base/fast.h"
+#include "core/math/lanes.h"
+
 /* Room for fill: blocks of U for each block of A, never more than a full triangle. */
 #define FILL 10
 /* Most groups: the ordering keeps n^2 bits. */
@@ -43,7 +46,8 @@ size_t dls_cone_factor_bytes(const dls_cone_problem *pr) {
     dls_arena_bytes(r.blocks, sizeof(int)), dls_arena_bytes(r.blocks, sizeof(int)),
     dls_arena_bytes(r.values, sizeof(double)), dls_arena_bytes(r.values, sizeof(double)),
     dls_arena_bytes(m * d2, sizeof(double)), dls_arena_bytes(m * d2, sizeof(double)),
-    dls_arena_bytes(m, sizeof(size_t)),     dls_arena_bytes(m * r.words, sizeof(uint64_t)),
+    dls_arena_bytes(m + 1, sizeof(int)),    dls_arena_bytes(m + 1, sizeof(int)),
+    dls_arena_bytes(2 * r.blocks, sizeof(int)), dls_arena_bytes(m * r.words, sizeof(uint64_t)),
     dls_arena_bytes(m, sizeof(int)),
   };
   for (size_t k = 0; k < sizeof take / sizeof *take; k++) sum = dls_bytes_add(sum, take[k]);
@@ -143,6 +147,29 @@ static bool plan_rows(dls_cone_factor *f, const uint64_t *bits, size_t words, si
   return true;
 }
 
+/* Columns of a full row, and those of each row of U as runs. */
+static void plan_runs(dls_cone_factor *f) {
+  const dls_cone_system *sys = f->sys;
+  const int m = sys->n_groups;
+  f->column[0] = 0;
+  for (int k = 0; k < m; k++) f->column[k + 1] = f->column[k] + sys->dim[f->order[k]];
+  int n = 0;
+  for (int k = 0; k < m; k++) {
+    f->run_start[k] = n;
+    for (int e = f->u_start[k]; e < f->u_start[k + 1]; e++) {
+      const int i = f->u_col[e], width = f->column[i + 1] - f->column[i];
+      if (e > f->u_start[k] && f->u_col[e - 1] == i - 1) {
+        f->run[2 * n - 1] += width;
+        continue;
+      }
+      f->run[2 * n] = f->column[i];
+      f->run[2 * n + 1] = width;
+      n++;
+    }
+  }
+  f->run_start[m] = n;
+}
+
 /* Multiplications of eliminate, over all rows. */
 static double cost_of(const dls_cone_factor *f) {
   double sum = 0;
@@ -172,11 +199,13 @@ dls_status dls_cone_factor_plan(const dls_cone_system *sys, dls_arena *tmp, dls_
   f->l = DLS_TAKE(tmp, double, r.values);
   f->inv = DLS_TAKE(tmp, double, m * d2);
   f->work = DLS_TAKE(tmp, double, m * d2);
-  f->work_at = DLS_TAKE(tmp, size_t, m);
+  f->column = DLS_TAKE(tmp, int, m + 1);
+  f->run_start = DLS_TAKE(tmp, int, m + 1);
+  f->run = DLS_TAKE(tmp, int, 2 * r.blocks);
   size_t mark = dls_arena_mark(tmp);
   uint64_t *bits = DLS_TAKE(tmp, uint64_t, m * r.words);
   int *degree = DLS_TAKE(tmp, int, m);
-  if (!f->work_at || !f->work || !f->inv || !f->l || !f->u || !f->l_col || !f->u_col ||
+  if (!f->run || !f->run_start || !f->column || !f->work || !f->inv || !f->l || !f->u || !f->l_col || !f->u_col ||
       !f->l_at || !f->u_at || !f->l_start || !f->u_start || !f->place || !f->order || !bits ||
       !degree)
     return DLS_FULL;
@@ -186,6 +215,7 @@ dls_status dls_cone_factor_plan(const dls_cone_system *sys, dls_arena *tmp, dls_
     for (int k = 0; k < sys->n_groups; k++) f->place[f->order[k]] = k;
     f->ready = plan_rows(f, bits, r.words, r.blocks, r.values);
     f->cost = f->ready ? cost_of(f) : 0;
+    if (f->ready) plan_runs(f);
   }
   dls_arena_release(tmp, mark);
   return DLS_OK;
@@ -193,26 +223,36 @@ dls_status dls_cone_factor_plan(const dls_cone_system *sys, dls_arena *tmp, dls_
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-/* c += sign * a b, a (n x k), b (k x m), row-major. */
-static inline void add_product(int n, int k, int m, double sign, const double *a, const double *b,
-                               double *c) {
-  for (int i = 0; i < n; i++)
-    for (int l = 0; l < k; l++) {
-      double x = sign * a[i * k + l];
-      for (int j = 0; j < m; j++) c[i * m + j] += x * b[l * m + j];
+/* c += a b, a (n x k), b (k x m), row-major, rows of a and c ld apart. */
+static void add_product(int n, int k, int m, const double *a, size_t lda, const double *b, double *c, size_t ldc) {
+  for (int i = 0; i < n; i++, a += lda, c += ldc) {
+    if (k == 3 && m == 3) {
+      const double x = a[0], y = a[1], z = a[2];
+      const double c0 = c[0] + x * b[0] + y * b[3] + z * b[6], c1 = c[1] + x * b[1] + y * b[4] + z * b[7];
+      c[2] = c[2] + x * b[2] + y * b[5] + z * b[8];
+      c[0] = c0, c[1] = c1;
+      continue;
     }
+    for (int l = 0; l < k; l++)
+      for (int j = 0; j < m; j++) c[j] += a[l] * b[l * m + j];
+  }
 }
 
-static void subtract(int n, int k, int m, const double *a, const double *b, double *c) {
-  if (n == 3 && k == 3 && m == 3) add_product(3, 3, 3, -1, a, b, c);
-  else if (n == 2 && k == 2 && m == 2) add_product(2, 2, 2, -1, a, b, c);
-  else add_product(n, k, m, -1, a, b, c);
+/* y -= a x, a (n x k), rows ld apart. */
+static inline void subtract_image(int n, int k, const double *a, size_t ld, const double *x, double *y) {
+  for (int i = 0; i < n; i++)
+    for (int l = 0; l < k; l++) y[i] -= a[(size_t)i * ld + (size_t)l] * x[l];
 }
 
-static bool is_zero(int count, const double *a) {
-  for (int k = 0; k < count; k++)
-    if (a[k] != 0) return false;
+static bool is_zero(int n, int m, const double *a, size_t ld) {
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < m; k++)
+      if (a[(size_t)i * ld + (size_t)k] != 0) return false;
   return true;
+}
+
+static void clear(int n, int m, double *a, size_t ld) {
+  for (int i = 0; i < n; i++) memset(a + (size_t)i * ld, 0, (size_t)m * sizeof *a);
 }
 
 /* inv <- a^-1 by Gauss-Jordan with row pivots; a is destroyed. Returns true where it was lifted. */
@@ -248,98 +288,100 @@ static bool invert(int d, double *a, double floor_at, double *inv) {
 static void scatter(dls_cone_factor *f, int k, const double *X, const double *Y,
                     const double *E) {
   const dls_cone_system *sys = f->sys;
-  int g = f->order[k], d = sys->dim[g];
-  size_t at = 0, diag = sys->diag_at[g];
-  for (int e = f->l_start[k]; e < f->l_start[k + 1]; e++) {
-    f->work_at[f->l_col[e]] = at;
-    at += (size_t)(d * sys->dim[f->order[f->l_col[e]]]);
-  }
-  f->work_at[k] = at;
-  at += (size_t)(d * d);
-  for (int e = f->u_start[k]; e < f->u_start[k + 1]; e++) {
-    f->work_at[f->u_col[e]] = at;
-    at += (size_t)(d * sys->dim[f->order[f->u_col[e]]]);
-  }
-  memset(f->work, 0, at * sizeof(double));
-  double a[DLS_CONE_ROWS * DLS_CONE_ROWS], *own = f->work + f->work_at[k];
+  const int g = f->order[k], d = sys->dim[g];
+  const size_t ld = (size_t)sys->n, diag = sys->diag_at[g];
+  for (int e = f->l_start[k]; e < f->l_start[k + 1]; e++)
+    clear(d, sys->dim[f->order[f->l_col[e]]], f->work + f->column[f->l_col[e]], ld);
+  for (int e = f->run_start[k]; e < f->run_start[k + 1]; e++) clear(d, f->run[2 * e + 1], f->work + f->run[2 * e], ld);
+  double a[DLS_CONE_ROWS * DLS_CONE_ROWS], *own = f->work + f->column[k];
   memcpy(a, sys->diag + diag, (size_t)(d * d) * sizeof(double));
   for (int i = 0; i < d; i++) a[i * d + i] += E[sys->groups[g].row + i];
+  const double *from = X ? Y + diag : a;
+  for (int i = 0; i < d; i++) memcpy(own + (size_t)i * ld, from + i * d, (size_t)d * sizeof *own);
+  if (X) add_product(d, d, d, X + diag, (size_t)d, a, own, ld);
+  if (X && is_zero(d, d, X + diag, (size_t)d)) return;
   const double *value = sys->value + sys->at[g];
-  if (X) {
-    for (int i = 0; i < d * d; i++) own[i] = Y[diag + (size_t)i];
-    add_product(d, d, d, 1, X + diag, a, own);
-    if (is_zero(d * d, X + diag)) return;
-  } else {
-    memcpy(own, a, (size_t)(d * d) * sizeof(double));
-  }
   for (int b = sys->start[g]; b < sys->start[g + 1]; b++) {
-    int dj = sys->dim[sys->col[b]];
-    double *block = f->work + f->work_at[f->place[sys->col[b]]];
-    if (X) add_product(d, d, dj, 1, X + diag, value, block);
-    else memcpy(block, value, (size_t)(d * dj) * sizeof(double));
+    const int dj = sys->dim[sys->col[b]];
+    double *block = f->work + f->column[f->place[sys->col[b]]];
+    if (X) add_product(d, d, dj, X + diag, (size_t)d, value, block, ld);
+    for (int i = 0; i < d && !X; i++) memcpy(block + (size_t)i * ld, value + i * dj, (size_t)dj * sizeof *block);
     value += d * dj;
   }
 }
 
 /* Row k of L and U from work: for every place i left of it, L_ki = work_i D_i^-1 and
 ** work_j -= L_ki U_ij. */
-static bool eliminate(dls_cone_factor *f, int k) {
+static bool eliminate(const dls_lanes *lanes, dls_cone_factor *f, int k) {
   const dls_cone_system *sys = f->sys;
-  int g = f->order[k], d = sys->dim[g];
+  const int g = f->order[k], d = sys->dim[g];
+  const size_t ld = (size_t)sys->n;
   double *l = f->l + f->l_at[k];
   for (int e = f->l_start[k]; e < f->l_start[k + 1]; e++) {
-    int i = f->l_col[e], di = sys->dim[f->order[i]];
-    double *w = f->work + f->work_at[i];
+    const int i = f->l_col[e], di = sys->dim[f->order[i]];
+    const double *w = f->work + f->column[i];
     memset(l, 0, (size_t)(d * di) * sizeof(double));
-    if (!is_zero(d * di, w)) {
-      add_product(d, di, di, 1, w, f->inv + sys->diag_at[f->order[i]], l);
+    if (!is_zero(d, di, w, ld)) {
+      add_product(d, di, di, w, ld, f->inv + sys->diag_at[f->order[i]], l, (size_t)di);
       const double *u = f->u + f->u_at[i];
-      for (int b = f->u_start[i]; b < f->u_start[i + 1]; b++) {
-        int dj = sys->dim[f->order[f->u_col[b]]];
-        subtract(d, di, dj, l, u, f->work + f->work_at[f->u_col[b]]);
-        u += di * dj;
+      const size_t width = (f->u_at[i + 1] - f->u_at[i]) / (size_t)di;
+      for (int b = f->run_start[i]; b < f->run_start[i + 1]; b++) {
+        lanes->gemm_few(d, f->run[2 * b + 1], di, l, (size_t)di, u, width, f->work + f->run[2 * b], ld);
+        u += f->run[2 * b + 1];
       }
     }
     l += d * di;
   }
-  double *own = f->work + f->work_at[k];
-  memcpy(f->u + f->u_at[k], own + d * d,
-         (f->u_at[k + 1] - f->u_at[k]) * sizeof(double)); /* U lies behind the diagonal */
+  double own[DLS_CONE_ROWS * DLS_CONE_ROWS], *u = f->u + f->u_at[k];
+  for (int i = 0; i < d; i++) {
+    memcpy(own + i * d, f->work + f->column[k] + (size_t)i * ld, (size_t)d * sizeof *own);
+    for (int b = f->run_start[k]; b < f->run_start[k + 1]; b++) {
+      memcpy(u, f->work + f->run[2 * b] + (size_t)i * ld, (size_t)f->run[2 * b + 1] * sizeof *u);
+      u += f->run[2 * b + 1];
+    }
+  }
   return invert(d, own, f->unit ? PIVOT : PIVOT * sys->norm[g], f->inv + sys->diag_at[g]);
 }
 
 int dls_cone_factor_make(dls_cone_factor *f, const double *X, const double *Y, const double *E) {
+  const dls_lanes *lanes = dls_lanes_best();
   int lifted = 0;
   f->unit = X != NULL;
   for (int k = 0; k < f->sys->n_groups; k++) {
     scatter(f, k, X, Y, E);
-    lifted += eliminate(f, k);
+    lifted += eliminate(lanes, f, k);
   }
   return lifted;
 }
 
 void dls_cone_factor_solve(const dls_cone_factor *f, double *x) {
   const dls_cone_system *sys = f->sys;
+  double *y = f->work; /* x in the order of places */
   for (int k = 0; k < sys->n_groups; k++) { /* L y = x */
     const double *l = f->l + f->l_at[k];
-    int g = f->order[k], d = sys->dim[g];
+    const int g = f->order[k], d = sys->dim[g];
+    double *own = y + f->column[k];
+    memcpy(own, x + sys->groups[g].row, (size_t)d * sizeof *own);
     for (int e = f->l_start[k]; e < f->l_start[k + 1]; e++) {
-      int j = f->order[f->l_col[e]];
-      subtract(d, sys->dim[j], 1, l, x + sys->groups[j].row, x + sys->groups[g].row);
-      l += d * sys->dim[j];
+      const int j = f->l_col[e], dj = f->column[j + 1] - f->column[j];
+      if (d == 3 && dj == 3) subtract_image(3, 3, l, 3, y + f->column[j], own);
+      else subtract_image(d, dj, l, (size_t)dj, y + f->column[j], own);
+      l += d * dj;
     }
   }
   for (int k = sys->n_groups - 1; k >= 0; k--) { /* (D + U) x = y */
     const double *u = f->u + f->u_at[k];
-    int g = f->order[k], d = sys->dim[g];
-    double *x_g = x + sys->groups[g].row, y[DLS_CONE_ROWS];
-    for (int e = f->u_start[k]; e < f->u_start[k + 1]; e++) {
-      int j = f->order[f->u_col[e]];
-      subtract(d, sys->dim[j], 1, u, x + sys->groups[j].row, x_g);
-      u += d * sys->dim[j];
+    const int g = f->order[k], d = sys->dim[g];
+    const size_t width = (f->u_at[k + 1] - f->u_at[k]) / (size_t)d;
+    double *own = y + f->column[k], *x_g = x + sys->groups[g].row;
+    for (int b = f->run_start[k]; b < f->run_start[k + 1]; b++) {
+      const int n = f->run[2 * b + 1];
+      if (d == 3) subtract_image(3, n, u, width, y + f->run[2 * b], own);
+      else subtract_image(d, n, u, width, y + f->run[2 * b], own);
+      u += n;
     }
-    memcpy(y, x_g, (size_t)d * sizeof(double));
-    memset(x_g, 0, (size_t)d * sizeof(double));
-    add_product(d, d, 1, 1, f->inv + sys->diag_at[g], y, x_g);
+    memset(x_g, 0, (size_t)d * sizeof *x_g);
+    add_product(d, d, 1, f->inv + sys->diag_at[g], (size_t)d, own, x_g, 1);
+    memcpy(own, x_g, (size_t)d * sizeof *own);
   }
 }

@@ -22,10 +22,11 @@ typedef struct dls_cone_factor {
   int *u_start, *u_col;       /* places right of the diagonal, by row (ascending)           */
   int *l_start, *l_col;       /* places left of the diagonal, by row (ascending)            */
   size_t *u_at, *l_at;        /* first value of each row                                    */
-  double *u, *l;              /* blocks, row-major                                          */
+  int *column;                /* m + 1: first column of each place, groups in their order   */
+  int *run_start, *run;       /* of each row of U: runs of columns, first and how many      */
+  double *u, *l;              /* u: rows of the runs' columns; l: blocks, row-major         */
   double *inv;                /* inverted pivot blocks, at sys->diag_at                     */
-  double *work;               /* one block row                                              */
-  size_t *work_at;            /* block of each place in it                                  */
+  double *work;               /* one block row, n columns                                   */
 } dls_cone_factor;
 
 /* Orders and finds the fill. DLS_FULL where the arena is short of dls_cone_factor_bytes. */

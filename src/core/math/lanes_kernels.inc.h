@@ -249,6 +249,33 @@ static void rank1(int m, int n, const double *x, const double *y, double *A, siz
   for (int i = 0; i < m; i++) axpy(n, x[i], y, A + (size_t)i * ld);
 }
 
+/* One row of C -= A B by three of B. The last lanes are taken before the others are written: they overlap. */
+static void few3(int n, const double *a, const double *B, size_t ldb, double *c) {
+  const double *b0 = B, *b1 = B + ldb, *b2 = b1 + ldb;
+  int j = 0;
+  if (n >= W) {
+    const vec a0 = ALL(a[0]), a1 = ALL(a[1]), a2 = ALL(a[2]);
+    const int last = n - W;
+    const vec end = ((LOAD(c + last) - a0 * LOAD(b0 + last)) - a1 * LOAD(b1 + last)) - a2 * LOAD(b2 + last);
+    for (; j < last; j += W)
+      STORE(c + j, ((LOAD(c + j) - a0 * LOAD(b0 + j)) - a1 * LOAD(b1 + j)) - a2 * LOAD(b2 + j));
+    STORE(c + last, end);
+    return;
+  }
+  for (; j < n; j++) c[j] = ((c[j] - a[0] * b0[j]) - a[1] * b1[j]) - a[2] * b2[j];
+}
+
+static void gemm_few(int m, int n, int k, const double *A, size_t lda, const double *B, size_t ldb, double *C,
+                     size_t ldc) {
+  for (int i = 0; i < m; i++) {
+    const double *a = A + (size_t)i * lda;
+    double *c = C + (size_t)i * ldc;
+    int l = 0;
+    for (; l + 3 <= k; l += 3) few3(n, a + l, B + (size_t)l * ldb, ldb, c);
+    for (; l < k; l++) axpy(n, -a[l], B + (size_t)l * ldb, c);
+  }
+}
+
 /* --- C -= A B ------------------------------------------------------------------------------- */
 /* A tile of 4 rows and 2 W columns (or W) of C in registers; B is packed, its rows pb apart. */
 static void tile4x2(int k, const double *A, size_t ai, size_t ak, const double *B, size_t pb,
@@ -436,6 +463,7 @@ const dls_lanes LANES_TABLE = {
   .name = LANES_NAME, .width = LANES_W,
   .dot = dot, .amax = amax, .axpy = axpy, .rotate = rotate,
   .gemv = gemv, .gemv_size = gemv_size, .gemv_t = gemv_t, .combine = combine, .rank1 = rank1, .gemm = gemm,
+  .gemm_few = gemm_few,
   .mirrored = mirrored,
   .choose = choose, .pivot = pivot, .keep = keep, .less = less, .absorb = absorb,
 };
