@@ -5,6 +5,10 @@
 #include "core/joints/held.h"
 #include "core/joints/tree_step.h"
 
+dls_status dls_joints_factor(dls_joint_stage *S) {
+  return dls_trees_used(S->w) ? dls_trees_factor_with(S, S->more) : DLS_OK;
+}
+
 dls_status dls_joints_stand(dls_joint_stage *S, double *q, bool afresh) {
   dls_world *w = S->w;
   if (dls_trees_used(w)) {

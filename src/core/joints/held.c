@@ -10,6 +10,7 @@
 #include "core/joints/tree_step.h"
 #include "core/lcp/mixed.h"
 #include "core/math/dense.h"
+#include "core/math/elementary.h"
 #include "core/model/frames.h"
 #include "core/ladder/constrained.h"
 #include "core/rows/impulses.h"
@@ -81,10 +82,38 @@ void dls_joints_find_gaps(const dls_joint_stage *S, const double *q, dls_overlap
   find_gear_gaps(S, q, out, n_out);
 }
 
+/* The angle between a ball's axis on either side, from its quaternion. */
+static double lean_of(const dls_joint *joint, const double *q) {
+  const dls_quat turn = dls_q_load(q);
+  const dls_vec3 way = dls_v3_cross(joint->axis, dls_v3(turn.x, turn.y, turn.z));
+  const double sine = dls_v3_norm(way); /* of half the angle that the axis turns by, where |turn| = 1 */
+  return 2 * dls_asin(dls_min(sine, 1));
+}
+
+bool dls_joint_limits_are_far(const dls_joint_stage *S, int index, const double *q, double slack) {
+  static const double NEAR = 1e-6; /* rad, m, and of the coordinate: what the bodies' poses may tell otherwise */
+  const dls_joint *joint = &S->w->joints[index];
+  if (joint->formulation != DLS_REDUCED || !dls_trees_used(S->w)) return false;
+  const dls_trees *t = S->w->trees;
+  const int link = t->body_link[joint->turned ? joint->a : joint->b];
+  if (link < 0 || t->link_joint[link] != index) return false;
+  const double *own = q + t->forest->links[link].iq;
+  if (joint->kind == DLS_KIND_SPHERICAL) {
+    if (joint->twist[0] > -DLS_INF || joint->twist[1] < DLS_INF) return false;
+    return lean_of(joint, own) < joint->cone - slack - NEAR;
+  }
+  for (int k = 0; k < joint->n_limits; k++) {
+    const double most = slack + NEAR * (1 + fabs(own[k]));
+    if (own[k] - joint->lo[k] <= most || joint->hi[k] - own[k] <= most) return false;
+  }
+  return true;
+}
+
 void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int *n_out, double slack, double *worst) {
   const dls_world *w = S->w;
   for (int i = 0; i < w->n_joints; i++) {
     if (!dls_joint_has_limits(&w->joints[i])) continue;
+    if (dls_trees_used(w) && dls_joint_limits_are_far(S, i, w->trees->state->q, slack)) continue;
     const dls_joint_frame f = dls_joint_frame_at(S->w, i, S->q_n);
     for (int k = 0; k < DLS_JOINT_LIMITS; k++) {
       double gap = 0, d[6];

@@ -19,6 +19,10 @@ double dls_overlap_speed(const dls_joint_stage *S, const dls_overlap *o, const d
 /* What rigid joints and gears lack at q, as gaps that are to be zero: behind the *n_out that are there. */
 void dls_joints_find_gaps(const dls_joint_stage *S, const double *q, dls_overlap *out, int *n_out);
 
+/* Whether a reduced joint's own coordinates among those of the forest, q, tell that none of its limits is within slack:
+** no frame is needed then. */
+bool dls_joint_limits_are_far(const dls_joint_stage *S, int index, const double *q, double slack);
+
 /* Limits at q' that are within slack, m or rad; *worst: at least by how much one is exceeded. */
 void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int *n_out, double slack, double *worst);
 

@@ -4,6 +4,7 @@
 
 #include "core/base/dim.h"
 #include "core/joints/gear.h"
+#include "core/joints/held.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/spring_rows.h"
 
@@ -95,11 +96,23 @@ static void add_constraints(dls_joint_stage *S, const dls_joint_frame *f, int i)
   dls_joint_springs_add(S, f, i, held, n);
 }
 
+/* Whether a reduced joint of turns has limits alone, and its coordinates tell that none of them could be a row: see
+** add_limits. */
+static bool is_free_to_turn(const dls_joint_stage *S, int i) {
+  const dls_joint *joint = &S->w->joints[i];
+  if (joint->formulation != DLS_REDUCED || joint->friction > 0 || joint->motor.kind != DLS_MOTOR_NONE) return false;
+  if (joint->kind != DLS_KIND_SPHERICAL && joint->kind != DLS_KIND_REVOLUTE) return false;
+  const double *u_a = DLS_U(S, S->u_ahead, joint->a) + S->dim, *u_b = DLS_U(S, S->u_ahead, joint->b) + S->dim;
+  double fastest = 0; /* no component of their spin is larger */
+  for (int k = 0; k < S->nu - S->dim; k++) fastest += fabs(u_b[k] - u_a[k]);
+  return dls_joint_limits_are_far(S, i, S->w->trees->q_mid, 4 * S->theta * S->h * fastest);
+}
+
 void dls_joints_find_rows(dls_joint_stage *S) {
   dls_world *w = S->w;
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
-    if (!dls_joint_has_rows(joint)) continue;
+    if (!dls_joint_has_rows(joint) || is_free_to_turn(S, i)) continue;
     const dls_joint_frame f = dls_joint_frame_at(w, i, S->q_c);
     add_limits(S, &f, i);
     if (f.regular) add_motor(S, &f, i);

@@ -96,6 +96,18 @@ static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *
   return status;
 }
 
+/* Touches and limits at q' that are within slack, n of them; answers how many are closed. apart: as far as limits are
+** exceeded. */
+static dls_status look_at_all(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P,
+                              double slack, int *n, int *n_closed, double *apart) {
+  dls_status status = look_within(S, N, P, slack, n);
+  if (status != DLS_OK) return status;
+  dls_joints_find_limit_gaps(joints, P->o, n, slack, apart);
+  *n_closed = 0;
+  for (int k = 0; k < *n; k++) *n_closed += P->o[k].gap <= 0;
+  return DLS_OK;
+}
+
 /* Whether what joints hold is apart by more than counts as shut (joints/fit.c); o is overwritten. */
 static bool is_torn(dls_step *S, dls_joint_stage *joints, dls_overlap *o) {
   int n = 0;
@@ -114,22 +126,23 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
   bool bent = false;
   for (int turn = 0; turn < (bent ? TURNS_BENT : TURNS) && status == DLS_OK; turn++) {
     double apart = 0;
-    int n;
-    status = look_within(S, N, P, 0, &n);
+    int n, n_closed;
+    status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
     if (status != DLS_OK) break;
-    dls_joints_find_limit_gaps(joints, o, &n, 0, &apart);
     const bool moved = turn > 0 || P->n_closing > 0; /* by contacts, which can open a loop */
-    const bool free = n == 0 || (turn == 0 && P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE);
-    if (n > MOST || (free && !(moved && is_torn(S, joints, o)))) break;
+    const bool free = n_closed == 0 || (turn == 0 && P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE);
+    if (n_closed > MOST || (free && !(moved && is_torn(S, joints, o)))) break;
     if (P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE && dls_is_fitted(size, first)) break;
     if (turn > 3 && !bent && size > 0.5 * last) break; /* touches come and go: no nearer than this */
-    if (turn > 0 && !turn_again(S, P, n)) break;
+    if (turn > 0 && !turn_again(S, P, n_closed)) break;
     last = size;
-    slack = dls_max(slack, 2 * dls_max(P->deepest, apart));
-    status = dls_joints_stand(joints, S->q_n, true);
-    if (status == DLS_OK) status = look_within(S, N, P, slack, &n);
+    const double wider = 2 * dls_max(P->deepest, apart);
+    status = turn == 0 ? dls_joints_stand(joints, S->q_n, true) : dls_joints_factor(joints);
+    if (status == DLS_OK && (wider > slack || free)) { /* is_torn has written over them */
+      slack = dls_max(slack, wider);
+      status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
+    }
     if (status != DLS_OK) break;
-    dls_joints_find_limit_gaps(joints, o, &n, slack, &apart);
     const int n_free = n;
     dls_joints_find_gaps(joints, S->q_n, o, &n);
     if (bent) { /* see joints/fit.c */

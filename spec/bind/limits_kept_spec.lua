@@ -1,0 +1,87 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+-- Limits of reduced joints hold along the way, whichever way the tree runs and wherever the axes point: angles are measured
+-- from the bodies' rotations alone. (Steps ask the trees' own coordinates which limits are far away.)
+local delassus = require "delassus"
+
+local function product(p, q)
+  return { p[1] * q[1] - p[2] * q[2] - p[3] * q[3] - p[4] * q[4], p[1] * q[2] + p[2] * q[1] + p[3] * q[4] - p[4] * q[3],
+    p[1] * q[3] + p[3] * q[1] + p[4] * q[2] - p[2] * q[4], p[1] * q[4] + p[4] * q[1] + p[2] * q[3] - p[3] * q[2] }
+end
+local function back(q) return { q[1], -q[2], -q[3], -q[4] } end
+local function turned(q, x)
+  local y = product(product(q, { 0, x[1], x[2], x[3] }), back(q))
+  return { y[2], y[3], y[4] }
+end
+local function dot(a, b) return a[1] * b[1] + a[2] * b[2] + a[3] * b[3] end
+local function unit(a)
+  local n = math.sqrt(dot(a, a))
+  return { a[1] / n, a[2] / n, a[3] / n }
+end
+
+-- What a joint's limits leave, rad, from where its bodies were and are; e: its axis at first.
+local function gap_of(joint)
+  local a, b = joint.a.rotation, joint.b.rotation
+  local way_a, way_b = product(a, back(joint.a_0)), product(b, back(joint.b_0))
+  local e = joint.axis
+  if joint.cone then
+    return joint.cone - math.acos(math.max(-1, math.min(1, dot(turned(way_a, e), turned(way_b, e)))))
+  end
+  local r = product(back(way_a), way_b) -- about e, from a to b, axes at first
+  local angle = 2 * math.atan(r[2] * e[1] + r[3] * e[2] + r[4] * e[3], r[1])
+  angle = (angle + math.pi) % (2 * math.pi) - math.pi
+  return math.min(joint.hi - angle, angle - joint.lo)
+end
+
+local function swings(seed)
+  local r = delassus.random(seed)
+  local function v(most) return { r:uniform(-most, most), r:uniform(-most, most), r:uniform(-most, most) } end
+  local w = delassus.world{ dt = 2e-3, record = false }
+  local bodies, joints = { w.ground }, {}
+  for i = 2, 5 do
+    bodies[i] = w:box{ size = { 0.2, 0.3, 0.4 }, density = 500, position = v(2),
+      rotation = { axis = v(1), angle = r:uniform(0, 3) }, collides = {} }
+  end
+  for i = 2, 5 do
+    local a, b, axis = bodies[1 + math.floor(r:uniform(0, i - 1 - 1e-9))], bodies[i], unit(v(1))
+    local ball = r:uniform(0, 1) < 0.5
+    if not ball and r:uniform(0, 1) < 0.5 then a, b = b, a end
+    local joint = { a = a, b = b, axis = axis }
+    for _, one in ipairs{ "a", "b" } do
+      local q = joint[one].rotation
+      joint[one .. "_0"] = { q[1], q[2], q[3], q[4] }
+    end
+    if ball then joint.cone = r:uniform(0.1, 1.5) else joint.lo, joint.hi = -r:uniform(0.1, 1.5), r:uniform(0.1, 1.5) end
+    w:joint{ ball and "spherical" or "revolute", a, b, anchor = v(1), axis = axis,
+      limits = ball and { cone = joint.cone } or { joint.lo, joint.hi } }
+    joints[#joints + 1] = joint
+  end
+  local least, reached, over = math.huge, 0, 0
+  for _ = 1, 250 do
+    w:step()
+    for _, joint in ipairs(joints) do
+      local gap = gap_of(joint)
+      least = math.min(least, gap)
+      if gap < 1e-3 then reached = reached + 1 end
+      if gap < -1e-6 then over = over + 1 end
+    end
+  end
+  w:close()
+  return least, reached, over
+end
+
+describe("limits of reduced joints", function()
+  it("are kept by 200 random trees", function()
+    local reached, most_over, any_over = 0, 0, 0
+    for seed = 1, 200 do
+      local least, times, over = swings(seed)
+      assert.is_true(least > -2e-3, ("seed %d: exceeded by %.3g rad"):format(seed, -least))
+      most_over = math.max(most_over, over)
+      if over > 0 then any_over = any_over + 1 end
+      if times > 0 then reached = reached + 1 end
+    end
+    -- where a link that a hinge far away holds strikes a limit at full speed, a step or two end before they are there
+    assert.is_true(most_over <= 2 and any_over <= 5, ("%d steps, %d trees"):format(most_over, any_over))
+    assert.is_true(reached > 150, ("%d trees reached a limit"):format(reached))
+  end)
+end)
