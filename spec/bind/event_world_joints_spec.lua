@@ -98,9 +98,8 @@ describe("event-driven worlds", function()
       assert.matches(message, told)
       assert.equal(hash, world:hash())
     end
-    refused("dry friction of reduced joints alone %(joint #2%)", { friction = 1, formulation = "rigid" })
-    refused("speed of reduced joints alone", { motor = { speed = 1, max_torque = 1 }, formulation = "rigid" })
-    refused("with 'max_torque'", { motor = { speed = 1 } })
+    refused("holds the speed of a penalty joint with 'max_torque' or 'max_force' %(joint #2%)",
+      { motor = { speed = 1 }, formulation = "penalty" })
   end)
 
   it("replay from their log with smooth pieces alone; without one event, or with two swapped, they do not", function()

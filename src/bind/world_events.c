@@ -32,16 +32,9 @@ static void raise_refusal(lua_State *L, int idx, dls_event_refusal why, int a, i
                 "'restitution', and not between two capsules in space (bodies %s and %s)",
                 dls_push_body_called(L, idx, a), dls_push_body_called(L, idx, b));
       return;
-    case DLS_EVENTS_DRY:
-      dls_raise(L, function, "event-driven worlds take dry friction of reduced joints alone (joint #%d)", a + 1);
-      return;
     case DLS_EVENTS_MOTOR:
-      dls_raise(L, function, "event-driven worlds take motors that hold a speed of reduced joints alone, with 'max_torque' or 'max_force' "
-                "(joint #%d)", a + 1);
-      return;
-    case DLS_EVENTS_LIMIT:
-      dls_raise(L, function,
-                "limits of rigid joints, cones and twists are not there yet in event-driven worlds (joint #%d)", a + 1);
+      dls_raise(L, function, "event-driven worlds take a motor that holds the speed of a penalty joint with 'max_torque' "
+                "or 'max_force' (joint #%d)", a + 1);
       return;
     case DLS_EVENTS_OVERLAP:
       dls_raise(L, function, "bodies %s and %s overlap where the step begins", dls_push_body_called(L, idx, a),

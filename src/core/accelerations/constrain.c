@@ -20,7 +20,7 @@ typedef struct held {
   double *W, *b, *x;  /* n x n; n; n: multipliers  */
 } held;
 
-typedef enum wanted { RIGID, ACTING, SATURATED } wanted;
+typedef enum wanted { RIGID, HOLDING, ACTING, SATURATED } wanted; /* HOLDING: RIGID, and motors without bound */
 
 /* A row that drives or brakes with all it has. */
 static bool saturated(const dls_acc_row *row) {
@@ -30,6 +30,7 @@ static bool saturated(const dls_acc_row *row) {
 static bool is_wanted(const dls_acc_row *row, wanted which) {
   switch (which) {
     case RIGID: return row->kind == DLS_ROW_BILATERAL;
+    case HOLDING: return row->kind == DLS_ROW_BILATERAL || dls_acc_row_holds_speed(row);
     case SATURATED: return saturated(row);
     case ACTING: break;
   }
@@ -360,7 +361,7 @@ dls_status dls_constrain_state(dls_world *w, double time) {
   for (int turn = 0; status == DLS_OK && turn < TURNS; turn++) {
     double worst = 0, size = 1;
     status = collect(w, &h, RIGID, false);
-    if (status != DLS_OK || h.n == 0) return status;
+    if (status != DLS_OK) return status;
     for (int i = 0; i < h.n; i++) {
       h.b[i] = h.row[i].gap;
       worst = dls_max(worst, fabs(h.b[i]));
@@ -373,7 +374,8 @@ dls_status dls_constrain_state(dls_world *w, double time) {
     dls_forest_advance(t->forest, t->state->q, 1, t->du);
     follow(w);
   }
-  if (status != DLS_OK) return status;
+  if (status == DLS_OK) status = collect(w, &h, HOLDING, false);
+  if (status != DLS_OK || h.n == 0) return status;
   for (int i = 0; i < h.n; i++) h.b[i] = h.row[i].v;
   status = respond(w, &h);
   for (int i = 0; status == DLS_OK && i < t->forest->nu; i++) t->state->u[i] += t->du[i];

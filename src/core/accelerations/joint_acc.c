@@ -34,6 +34,35 @@ static double limit_bias(const dls_world *w, const dls_joint_frame *f, int k, co
   return dls_v3_dot(dls_v3_load(d), carried) - dls_v3_dot(dls_joint_frame_limit_rate(f, k, in_a), in_a);
 }
 
+bool dls_joint_acc_limit(const dls_world *w, const dls_joint_frame *f, const double *bias, int k, dls_acc_row *out) {
+  double gap = 0, d[6];
+  if (!dls_joint_frame_limit(f, k, &gap, d)) return false;
+  acc_row(w, f, DLS_ROW_UNILATERAL, k, d, bias, out);
+  if (f->joint->kind == DLS_KIND_SPHERICAL) out->bias = limit_bias(w, f, k, d);
+  out->gap = gap;
+  out->lo = 0;
+  return true;
+}
+
+/* The velocities of a ball are those of w_b - w_a along axes that b carries: their rates are of eps_b - eps_a, less
+** w_a x w_b. */
+static double ball_bias(const dls_world *w, const dls_joint_frame *f, const double d[6]) {
+  const size_t nu = dls_nu_of(w);
+  const dls_vec3 w_a = dls_twist_of(w, w->u + (size_t)f->joint->a * nu).a;
+  const dls_vec3 w_b = dls_twist_of(w, w->u + (size_t)f->joint->b * nu).a;
+  return dls_v3_dot(dls_v3_load(d), dls_m3_apply_t(&f->A.R, dls_v3_cross(w_a, w_b)));
+}
+
+void dls_joint_acc_velocity(const dls_world *w, const dls_joint_frame *f, const double *bias, int k, bool drives,
+                            dls_acc_row *out) {
+  const dls_joint *joint = f->joint;
+  acc_row(w, f, DLS_ROW_BOX, DLS_JOINT_LIMITS + k, f->dual + 6 * k, bias, out);
+  if (joint->kind == DLS_KIND_SPHERICAL) out->bias = ball_bias(w, f, f->dual + 6 * k);
+  if (drives) out->v -= joint->motor.target;
+  out->hi = drives ? joint->motor.most : joint->friction;
+  out->lo = -out->hi;
+}
+
 int dls_joint_acc_rows(const dls_world *w, int index, dls_acc_row *out) {
   const dls_joint *joint = &w->joints[index];
   static const double REACHED = 1e-9; /* rad or m */
@@ -41,32 +70,18 @@ int dls_joint_acc_rows(const dls_world *w, int index, dls_acc_row *out) {
   double u[6] = {0}, bias[6], N[36];
   const dls_joint_frame f = dls_joint_frame_moving(w, index, u, bias);
   int n = 0;
-  for (int k = 0; k < DLS_JOINT_LIMITS; k++) {
-    double gap = 0, d[6];
-    if (!dls_joint_frame_limit(&f, k, &gap, d) || gap > REACHED) continue;
-    dls_acc_row *row = acc_row(w, &f, DLS_ROW_UNILATERAL, k, d, bias, &out[n++]);
-    if (joint->kind == DLS_KIND_SPHERICAL) row->bias = limit_bias(w, &f, k, d);
-    row->gap = gap;
-    row->lo = 0;
-  }
+  for (int k = 0; k < DLS_JOINT_LIMITS; k++)
+    n += dls_joint_acc_limit(w, &f, bias, k, &out[n]) && !(out[n].gap > REACHED);
   const int held = joint->formulation == DLS_RIGID ? dls_joint_frame_held(w->dim, &f, N) : 0;
   double x[6];
   dls_joint_frame_apart(&f, x);
   for (int k = 0; k < held; k++)
     acc_row(w, &f, DLS_ROW_BILATERAL, -1, N + 6 * k, bias, &out[n++])->gap = dls_functional(N + 6 * k, x);
-  const dls_motor *motor = &joint->motor;
-  if (f.regular && motor->kind == DLS_MOTOR_SPEED && motor->most > 0) {
-    dls_acc_row *row = acc_row(w, &f, DLS_ROW_BOX, DLS_JOINT_LIMITS, f.dual, bias, &out[n++]);
-    row->v -= motor->target;
-    row->lo = -motor->most;
-    row->hi = motor->most;
-  }
+  if (f.regular && joint->motor.kind == DLS_MOTOR_SPEED && joint->motor.most > 0)
+    dls_joint_acc_velocity(w, &f, bias, 0, true, &out[n++]);
   for (int k = 0; f.regular && joint->friction > 0 && k < joint->nu; k++) {
-    dls_acc_row *row = acc_row(w, &f, DLS_ROW_BOX, DLS_JOINT_LIMITS + k, f.dual + 6 * k, bias, &out[n]);
-    if (joint->formulation == DLS_REDUCED && fabs(row->v) > DLS_JOINT_STILL) continue;
-    row->lo = -joint->friction;
-    row->hi = joint->friction;
-    n++;
+    dls_joint_acc_velocity(w, &f, bias, k, false, &out[n]);
+    n += joint->formulation != DLS_REDUCED || fabs(out[n].v) <= DLS_JOINT_STILL;
   }
   return n;
 }

@@ -76,7 +76,7 @@ dls_status dls_world_forces(dls_world *w, bool torque, bool friction) {
     dls_joints_push(w, push);
     status = push_fields(w, push);
     if (status == DLS_OK) status = dls_penalties_tune(w);
-    if (status == DLS_OK) dls_penalties_push(w, torque, push);
+    if (status == DLS_OK) dls_penalties_push(w, torque, friction, push);
     if (dls_penalties_used(w)) w->own_known = true;
   }
   if (status == DLS_OK) dls_trees_load(w, push, DLS_LOAD_SPRINGS | DLS_LOAD_MOTORS | (friction ? DLS_LOAD_FRICTION : 0));

@@ -94,25 +94,26 @@ static void add_friction(list *l, const dls_joint *j, int index, int k, bool dri
   add(l, &contact);
 }
 
-static dls_status add_limits(const dls_world *w, list *l, int index) {
+static void add_limit(list *l, const dls_joint *j, int index, int k, bool upper, double bound) {
+  const dls_smooth_contact contact = {.a = j->a, .b = j->b, .on = -1, .off = -1, .user = -1, .joint = index,
+                                      .limit = k, .upper = upper, .material = {.stiffness = DLS_INF}};
+  if (fabs(bound) < DLS_INF) add(l, &contact);
+}
+
+static dls_status add_joint(const dls_world *w, list *l, int index) {
   const dls_joint *j = &w->joints[index];
-  const bool drives = j->motor.kind == DLS_MOTOR_SPEED && j->motor.most > 0, reduced = j->formulation == DLS_REDUCED;
-  if (j->friction > 0 && !reduced) return refuse(l, DLS_EVENTS_DRY, index, 0);
-  if (drives && !(reduced && j->motor.most < DLS_INF)) return refuse(l, DLS_EVENTS_MOTOR, index, 0);
+  const bool drives = j->motor.kind == DLS_MOTOR_SPEED && j->motor.most > 0, holds = dls_motor_holds(&j->motor);
+  if (holds && j->formulation == DLS_PENALTY) return refuse(l, DLS_EVENTS_MOTOR, index, 0);
   for (int k = 0; k < j->nu && j->friction > 0; k++) add_friction(l, j, index, k, false);
-  if (drives) add_friction(l, j, index, 0, true);
-  if (j->formulation == DLS_PENALTY) return DLS_OK; /* forces */
-  const bool ball = j->kind == DLS_KIND_SPHERICAL;
-  if (ball && (j->cone < DLS_INF || j->twist[0] > -DLS_INF || j->twist[1] < DLS_INF))
-    return refuse(l, DLS_EVENTS_LIMIT, index, 0);
-  if (j->formulation == DLS_RIGID && j->n_limits > 0) return refuse(l, DLS_EVENTS_LIMIT, index, 0);
-  for (int k = 0; k < j->n_limits; k++)
-    for (int end = 0; end < 2; end++) {
-      if (!(fabs(end == 0 ? j->lo[k] : j->hi[k]) < DLS_INF)) continue;
-      const dls_smooth_contact contact = {.a = j->a, .b = j->b, .on = -1, .off = -1, .user = -1, .joint = index,
-                                          .limit = k, .upper = end == 1, .material = {.stiffness = DLS_INF}};
-      add(l, &contact);
-    }
+  if (drives && !holds) add_friction(l, j, index, 0, true);
+  if (j->formulation == DLS_PENALTY) return DLS_OK; /* its limits are forces */
+  for (int k = 0; k < j->n_limits; k++) {
+    add_limit(l, j, index, k, false, j->lo[k]);
+    add_limit(l, j, index, k, true, j->hi[k]);
+  }
+  if (j->kind != DLS_KIND_SPHERICAL) return DLS_OK;
+  add_limit(l, j, index, 0, false, j->cone);
+  add_limit(l, j, index, 1, false, j->twist[0]), add_limit(l, j, index, 1, true, j->twist[1]);
   return DLS_OK;
 }
 
@@ -126,7 +127,7 @@ dls_status dls_smooth_contacts(const dls_world *w, dls_smooth_contact *out, int 
     for (int j = i + 1; j < w->n_bodies && status == DLS_OK; j++)
       if (may_touch(w, i, j)) status = add_shapes(w, &l, i, j);
   for (int i = 0; i < w->n_joints && status == DLS_OK; i++)
-    if (w->joints[i].alive) status = add_limits(w, &l, i);
+    if (w->joints[i].alive) status = add_joint(w, &l, i);
   *n = l.n;
   return status;
 }

@@ -29,9 +29,7 @@ typedef enum dls_event_refusal {
   DLS_EVENTS_PARALLEL,  /* the capsules a and b turn into, or out of, parallel while they touch  */
   DLS_EVENTS_ROLLING,   /* rolling or spinning friction between a and b                          */
   DLS_EVENTS_COMPLIANT, /* a compliant contact by a function, of two axes, or with restitution for a damper */
-  DLS_EVENTS_DRY,       /* dry friction in joint a, which is not reduced                         */
-  DLS_EVENTS_MOTOR,     /* a motor that holds a speed in joint a, which is not reduced, or without bound */
-  DLS_EVENTS_LIMIT,     /* a limit of joint a that is no coordinate's of a tree (cone, twist; rigid joints) */
+  DLS_EVENTS_MOTOR,     /* a motor that holds a speed without bound in joint a, a penalty joint  */
   DLS_EVENTS_OVERLAP,   /* bodies a and b overlap where a state begins                           */
   DLS_EVENTS_BEYOND     /* joint a is beyond a limit there                                       */
 } dls_event_refusal;

@@ -88,12 +88,13 @@ static dls_status gap_of(void *ctx, int i, double t, const double *q, double *ga
   const dls_smooth_contact *contact = &x->contacts[i];
   *gap = dls_joint_row_is_held(contact) ? 0 : DLS_INF;
   if (dls_joint_row_is_held(contact)) return DLS_OK;
+  if (contact->joint >= 0) return dls_joint_row_gap(x, contact, t, q, gap);
   if (is_off(x->world, contact)) return DLS_OK;
   if (contact->by_function) return dls_function_gap(x, i, t, q, gap);
   const dls_status status = dls_event_world_place(x, t, q);
   if (status != DLS_OK) return status;
   if (dls_touch_is_elsewhere(x, contact)) return DLS_OK;
-  *gap = contact->joint >= 0 ? dls_joint_row_gap(x, contact) : dls_event_world_touch(x, contact).gap.gap;
+  *gap = dls_event_world_touch(x, contact).gap.gap;
   if (dls_smooth_complies(contact) && !dls_press_bears(x, i)) *gap += dls_press_relaxed(x, i, t);
   return DLS_OK;
 }
@@ -106,10 +107,7 @@ static dls_status rows_of(void *ctx, int i, double t, const double *q, const dou
   if (contact->by_function) return dls_function_rows(x, i, t, q, u, row, drift, wbar);
   dls_status status = wbar != NULL ? dls_event_world_accelerate(x, t, q, u) : dls_event_world_move(x, t, q, u);
   if (status != DLS_OK) return status;
-  if (contact->joint >= 0) {
-    dls_joint_row_rows(x, contact, row, drift, wbar);
-    return DLS_OK;
-  }
+  if (contact->joint >= 0) return dls_joint_row_rows(x, contact, row, drift, wbar);
   if (x->scheme.contacts[i].mode != DLS_MODE_OPEN && dls_touch_is_elsewhere(x, contact)) {
     x->refusal = DLS_EVENTS_PARALLEL, x->a = contact->a, x->b = contact->b;
     return DLS_ARG;
@@ -140,10 +138,24 @@ static dls_status smooth(void *ctx, double t, const double *q, const double *u, 
   return status;
 }
 
+/* w M^-1 w of k rows, each from its answer. */
+static double along(int nu, const double *w, const double *out) {
+  double sum = 0;
+  for (int l = 0; l < nu; l++) sum += w[l] * out[l];
+  return sum;
+}
+
+/* A row that the joints hold altogether answers nothing: what is left of it is round-off. */
 static void respond(void *ctx, int k, const double *w, double *out) {
+  static const double HELD = 1e-13; /* of w M^-1 w */
   dls_event_world *x = ctx;
   dls_forest_solve(x->world->trees->forest, x->world->trees->state, k, w, out);
-  if (x->holds.room > 0) dls_holds_answer(&x->holds, k, out);
+  if (x->holds.room == 0) return;
+  for (int r = 0; r < k; r++, w += x->nu, out += x->nu) {
+    const double before = along(x->nu, w, out);
+    dls_holds_answer(&x->holds, 1, out);
+    if (along(x->nu, w, out) <= HELD * before) memset(out, 0, (size_t)x->nu * sizeof *out);
+  }
 }
 
 static dls_status project(void *ctx, double t, double *q, double *u) {

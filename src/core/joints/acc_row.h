@@ -23,4 +23,9 @@ typedef struct dls_acc_row {
   int back;      /* BOX: so many rows before it stands the normal that bounds it               */
 } dls_acc_row;
 
+/* Whether it is that of a motor without bound. */
+static inline bool dls_acc_row_holds_speed(const dls_acc_row *row) {
+  return row->kind == DLS_ROW_BOX && row->what == 4 && row->hi == DLS_INF;
+}
+
 #endif

@@ -343,9 +343,12 @@ void dls_penalty_look_along(const dls_world *w, int index, const double *q, cons
   dls_v3_store(out->x, dls_v3_scale(share, dls_v3(turn.x, turn.y, turn.z)));
 }
 
-static void braked(const dls_joint *joint, const double *q, const double *u, double *force) {
+static void rubbed(const dls_joint *joint, const double *u, double *force) {
   for (int k = 0; k < joint->nu; k++)
     if (u[k] != 0) force[k] -= u[k] > 0 ? joint->friction : -joint->friction;
+}
+
+static void driven(const dls_joint *joint, const double *q, const double *u, double *force) {
   const dls_motor *motor = &joint->motor;
   if (motor->kind != DLS_MOTOR_POSITION) return;
   const double pull = motor->stiffness * (motor->target - q[0]) - motor->damping * u[0];
@@ -355,11 +358,13 @@ static void braked(const dls_joint *joint, const double *q, const double *u, dou
 bool dls_penalty_drive(const dls_world *w, int index, const double *q, const double *u, int what,
                        double out[12]) {
   const dls_joint *joint = &w->joints[index];
-  const bool smooth = (what & DLS_DRIVE_SMOOTH) == DLS_DRIVE_SMOOTH, springs = (what & DLS_DRIVE_SPRINGS) != 0;
+  const bool springs = (what & DLS_DRIVE_SPRINGS) != 0;
+  const bool rubs = (what & DLS_DRIVE_FRICTION) != 0 && joint->friction > 0;
+  const bool drives = (what & DLS_DRIVE_MOTORS) != 0 && joint->motor.kind != DLS_MOTOR_NONE;
   static const double none[6] = {0};
   const double *torque = (what & DLS_DRIVE_TORQUE) != 0 ? w->joint_state[index].torque : none;
   bool any = springs && (joint->stiffness != 0 || joint->damping != 0);
-  any = any || (smooth && (joint->friction > 0 || joint->motor.kind != DLS_MOTOR_NONE));
+  any = any || rubs || drives;
   for (int k = 0; k < joint->nu; k++) any = any || torque[k] != 0;
   if (!any) return false;
   dls_along at;
@@ -369,7 +374,8 @@ bool dls_penalty_drive(const dls_world *w, int index, const double *q, const dou
     force[k] = torque[k];
     if (springs) force[k] -= joint->damping * at.rate[k] + joint->stiffness * at.x[k];
   }
-  if (smooth) braked(joint, at.x, at.rate, force);
+  if (rubs) rubbed(joint, at.rate, force);
+  if (drives) driven(joint, at.x, at.rate, force);
   memset(out, 0, 12 * sizeof *out);
   for (int k = 0; k < joint->nu; k++)
     for (int m = 0; m < 12; m++) out[m] += force[k] * at.J[k][m];
@@ -389,8 +395,9 @@ static void push_pair(dls_world *w, int index, const dls_mat3 *R_j, double s, co
   dls_penalty_add_wrench(&joint->penalty, R_j, s, x, w->joint_own + 6 * (size_t)index);
 }
 
-void dls_penalties_push(dls_world *w, bool torque, double *push) {
-  const int what = DLS_DRIVE_SMOOTH | (torque ? DLS_DRIVE_TORQUE : 0);
+void dls_penalties_push(dls_world *w, bool torque, bool friction, double *push) {
+  const int what = DLS_DRIVE_SPRINGS | DLS_DRIVE_MOTORS | (friction ? DLS_DRIVE_FRICTION : 0) |
+                   (torque ? DLS_DRIVE_TORQUE : 0);
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!dls_is_penalty(joint)) continue;

@@ -79,10 +79,16 @@ typedef struct dls_along {
 } dls_along;
 void dls_penalty_look_along(const dls_world *w, int index, const double *q, const double *u, dls_along *out);
 
-/* What else acts along its coordinates: TORQUE: the user's; SPRINGS: spring and damper; SMOOTH: these, friction and
-** a motor that holds a position, which steps have as rows. Forces on a and b (12 numbers as a row's J); false:
+/* What else acts along its coordinates: TORQUE: the user's; SPRINGS: spring and damper; MOTORS: those that hold a
+** position; FRICTION; SMOOTH: the last three, which steps have as rows. Forces on a and b (12 numbers as a row's J); false:
 ** nothing does, out is untouched. */
-enum { DLS_DRIVE_TORQUE = 1, DLS_DRIVE_SPRINGS = 2, DLS_DRIVE_SMOOTH = 6 };
+enum {
+  DLS_DRIVE_TORQUE = 1,
+  DLS_DRIVE_SPRINGS = 2,
+  DLS_DRIVE_MOTORS = 4,
+  DLS_DRIVE_FRICTION = 8,
+  DLS_DRIVE_SMOOTH = 14
+};
 bool dls_penalty_drive(const dls_world *w, int index, const double *q, const double *u, int what,
                        double out[12]);
 
@@ -91,7 +97,7 @@ void dls_penalty_add_wrench(const dls_penalty *p, const dls_mat3 *R_j, double s,
                             double out[6]);
 
 /* All of it on the bodies, without a step: adds to push (n_bodies x NU), sets the joints' own wrenches.
-** torque: the user's too. */
-void dls_penalties_push(dls_world *w, bool torque, double *push);
+** torque: the user's too; friction: of the joints. */
+void dls_penalties_push(dls_world *w, bool torque, bool friction, double *push);
 
 #endif

@@ -39,6 +39,11 @@ typedef struct dls_motor {
   double most;      /* the largest torque or force; DLS_INF: none                          */
 } dls_motor;
 
+/* Whether it holds its speed whatever it takes. */
+static inline bool dls_motor_holds(const dls_motor *motor) {
+  return motor->kind == DLS_MOTOR_SPEED && motor->most == DLS_INF;
+}
+
 enum { DLS_MOST_LIMITS = 2 };
 
 typedef enum dls_gains { DLS_GAINS_AUTO, DLS_GAINS_PUBLISHED, DLS_GAINS_SOUND, DLS_GAINS_GIVEN } dls_gains;

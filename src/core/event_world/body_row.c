@@ -1,0 +1,56 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/event_world/body_row.h"
+
+#include "core/joints/joint_forces.h"
+#include "core/model/frames.h"
+
+/* What a row sees of a body, as moment about its centre and force. */
+static dls_spatial side_of(const dls_world *w, const dls_acc_row *row, int end) {
+  const double *J = row->J + (size_t)end * dls_nu_of(w);
+  if (w->dim == 2) return (dls_spatial){{0, 0, J[2]}, {J[0], J[1], 0}};
+  return (dls_spatial){{J[3], J[4], J[5]}, {J[0], J[1], J[2]}};
+}
+
+dls_status dls_body_row_acceleration(const dls_event_world *x, const dls_acc_row *row, double *out) {
+  const int body[4] = {row->a, row->b, row->c, row->d};
+  *out = -row->bias;
+  for (int e = 0; e < row->n_ends; e++) {
+    const dls_spatial j = side_of(x->world, row, e);
+    dls_event_motion m;
+    const dls_status status = dls_event_motion_accelerated(x, body[e], &m);
+    if (status != DLS_OK) return status;
+    *out += dls_v3_dot(j.a, m.a.a) + dls_v3_dot(j.l, m.a.l);
+  }
+  return DLS_OK;
+}
+
+void dls_body_row_project(dls_event_world *x, const dls_acc_row *row, double *out) {
+  const dls_trees *t = x->world->trees;
+  const int body[4] = {row->a, row->b, row->c, row->d};
+  for (int e = 0; e < row->n_ends; e++) {
+    if (t->body_link[body[e]] < 0) continue;
+    const dls_spatial j = side_of(x->world, row, e);
+    double *wrench = x->wrench + 6 * (size_t)t->body_link[body[e]];
+    dls_v3_store(wrench, dls_v3_add(dls_v3_load(wrench), j.a));
+    dls_v3_store(wrench + 3, dls_v3_add(dls_v3_load(wrench + 3), j.l));
+  }
+  dls_forest_generalized(t->forest, t->state, x->wrench, out);
+  for (int e = 0; e < row->n_ends; e++)
+    if (t->body_link[body[e]] >= 0) memset(x->wrench + 6 * (size_t)t->body_link[body[e]], 0, 6 * sizeof(double));
+}
+
+void dls_body_row_push(dls_event_world *x, const dls_acc_row *row, int joint, int other, double force) {
+  dls_world *w = x->world;
+  const int body[4] = {row->a, row->b, row->c, row->d};
+  for (int e = 0; e < row->n_ends; e++) {
+    const int link = w->trees->body_link[body[e]];
+    if (link < 0) continue;
+    const dls_spatial j = side_of(w, row, e);
+    double *wrench = w->trees->state->wrench + 6 * (size_t)link;
+    dls_v3_store(wrench, dls_v3_axpy(dls_v3_load(wrench), force, j.a));
+    dls_v3_store(wrench + 3, dls_v3_axpy(dls_v3_load(wrench + 3), force, j.l));
+  }
+  dls_joint_own_add(w, w->q, joint, row->J, force);
+  if (other >= 0) dls_joint_own_add(w, w->q, other, row->J + 2 * dls_nu_of(w), force);
+}
