@@ -16,6 +16,7 @@ typedef struct admm {
   const dls_cone_system *sys;
   double rho;
   double *w, *x, *d, *E, *z, *best, *r; /* n each */
+  int *factors;
 } admm;
 
 static void refactor(admm *a, dls_cone_factor *f) {
@@ -23,6 +24,7 @@ static void refactor(admm *a, dls_cone_factor *f) {
     for (int k = 0; k < a->sys->dim[g]; k++)
       a->E[a->sys->groups[g].row + k] = a->rho * a->sys->norm[g];
   dls_cone_factor_make(f, NULL, NULL, a->E);
+  ++*a->factors;
 }
 
 /* d from the velocities that the step just solved for. */
@@ -70,12 +72,13 @@ static void balance(admm *a, dls_cone_factor *f, double gap, double move) {
   refactor(a, f);
 }
 
-double dls_cone_admm_steps(const dls_cone_system *sys, dls_cone_factor *f, double tolerance,
-                           int steps, double *z, double *u, double *work, int *done) {
+double dls_cone_admm_steps(const dls_cone_system *sys, dls_cone_factor *f, double tolerance, int steps, double *z,
+                           double *u, double *work, int *done, int *factors) {
   int n = sys->n;
   size_t bytes = (size_t)n * sizeof(double);
   admm a = {.sys = sys, .rho = 1, .w = work, .x = work + n, .d = work + 2 * n,
-            .E = work + 3 * n, .z = work + 4 * n, .best = work + 5 * n, .r = work + 6 * n};
+            .E = work + 3 * n, .z = work + 4 * n, .best = work + 5 * n, .r = work + 6 * n,
+            .factors = factors};
   dls_cone_system_image(sys, z, true, u);
   double least = dls_cone_system_residual(sys, z, u), gap = 0, move = 0;
   memcpy(a.best, z, bytes);
@@ -115,6 +118,7 @@ dls_status dls_cone_admm(const dls_cone_problem *pr, const dls_cone_opts *opts, 
   size_t mark = dls_arena_mark(tmp);
   dls_cone_system sys;
   dls_cone_factor factor;
+  int factors = 0;
   *report = (dls_cone_report){.outcome = DLS_LIMIT, .method = "admm", .fault = {-1, 0}};
   dls_status status = dls_cone_system_build(pr, tmp, &sys, &report->fault);
   double *z = DLS_TAKE(tmp, double, pr->n_rows), *u = DLS_TAKE(tmp, double, pr->n_rows);
@@ -124,7 +128,7 @@ dls_status dls_cone_admm(const dls_cone_problem *pr, const dls_cone_opts *opts, 
     dls_cone_system_start(&sys, opts->start, z);
     dls_cone_admm_steps(&sys, &factor, opts->tolerance / 2,
                         opts->max_iterations > 0 ? opts->max_iterations : STEPS, z, u, work,
-                        &report->iterations);
+                        &report->iterations, &factors);
     dls_cone_system_finish(&sys, z, p);
     dls_cone_admit(pr, p);
     dls_cone_judge(pr, opts, p, v, DLS_LIMIT, report);

@@ -72,8 +72,14 @@ static void keep(state *s, double residual, const char *method) {
   memcpy(s->best, s->z, (size_t)s->sys.n * sizeof(double));
 }
 
+/* Multiplications that the least step of any method costs, where the factor is planned. */
+static double least_cost(const state *s) {
+  return s->newton.planned ? dls_min(s->newton.factor.cost, s->sweep) : 0;
+}
+
 static bool ended(const state *s) {
-  return s->least <= s->tolerance || s->report->iterations >= s->limit || !(s->left > 0) || dls_cone_stopped(&s->sys, 0);
+  return s->least <= s->tolerance || s->report->iterations >= s->limit || !(s->left > least_cost(s)) ||
+         dls_cone_stopped(&s->sys, 0);
 }
 
 /* How many of these steps may be made; what was made is then paid. */
@@ -111,10 +117,14 @@ static void sweep(state *s, int sweeps, bool damped) {
 }
 
 static void directions(state *s, int steps) {
+  dls_cone_factor *factor = dls_cone_newton_factor(&s->sys, &s->newton);
   const int before = s->report->iterations;
+  int factors = 0;
+  if (s->left < factor->cost) return;
   steps = afford_sweeps(s, steps, DIRECTION);
-  keep(s, dls_cone_admm_steps(&s->sys, dls_cone_newton_factor(&s->sys, &s->newton), s->tolerance, steps, s->z, s->u,
-                              s->work, &s->report->iterations), "admm");
+  keep(s, dls_cone_admm_steps(&s->sys, factor, s->tolerance, steps, s->z, s->u, s->work, &s->report->iterations, &factors),
+       "admm");
+  s->left = dls_max(0, s->left - factor->cost * factors);
   pay_sweeps(s, before, DIRECTION);
 }
 
