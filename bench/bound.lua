@@ -1,10 +1,9 @@
 -- A bound on time: the worst step of dominoes, a humanoid on boxes and a turning drum, with `max_iterations` set.
 -- lua5.4 bench/bound.lua [steps of each, 100000] [max_iterations, 12; 0: default] [part of a name] [rounds, 3] [tolerance],
 -- with the rock's paths set (make bench BENCH=bound). CSV. Scenes begin anew, each time otherwise, so that something always
--- happens; the first steps of a beginning are not counted. Every round makes the same steps, to the bit: what a step takes
--- is the least of the rounds, since what else runs on the machine interrupts one for milliseconds.
+-- happens; the first steps of a beginning are not counted. Times are the processor's. Every round makes the same
+-- steps, to the bit: what a step takes is the least of the rounds, since what else runs on the machine takes its caches.
 package.path = "bench/?.lua;" .. package.path
-local core = require "delassus.core"
 local steps, most, part = tonumber(arg[1]) or 100000, tonumber(arg[2]) or 12, arg[3] or ""
 local rounds, tolerance = tonumber(arg[4]) or 3, tonumber(arg[5])
 
@@ -17,9 +16,9 @@ local function run(scene, ms)
     w:step(scene.cold)
     collectgarbage()
     for _ = 1, math.min(scene.steps, steps - n) do
-      local before, start = w.stats.unconverged, core.now()
+      local before, start = w.stats.unconverged, os.clock()
       w:step()
-      local time = 1e3 * (core.now() - start)
+      local time = 1e3 * (os.clock() - start)
       n = n + 1
       ms[n] = math.min(ms[n] or math.huge, time)
       local s = w.stats

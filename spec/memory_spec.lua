@@ -39,6 +39,12 @@ describe("memory", function()
     assert.equal("0 requests, 0 of them ended in a clean error", line)
   end)
 
+  it("is not asked for where work is bounded, but in the first five of 2,000 steps of 6 worlds", function()
+    local line = first_line(("LUA_PATH='%s' LUA_CPATH='%s' %s spec/support/bounded_without_memory.lua 2>&1"):format(
+      package.path, package.cpath, host))
+    assert.equal("0 requests, 0 of them ended in a clean error", line)
+  end)
+
   it("is not asked for by a solver's second solve: every method of lcp.solver and lcp.cone_solver, 8 problems", function()
     local line = first_line(("LUA_PATH='%s' LUA_CPATH='%s' %s spec/support/solvers_without_memory.lua 2>&1"):format(
       package.path, package.cpath, host))

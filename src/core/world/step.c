@@ -50,13 +50,17 @@ dls_status dls_world_reserve_events(dls_world *w, int n) {
 }
 
 /* Room for what the last attempt asked for. One that asked for nothing ran out of what it had beside the room that
-** dls_step_bytes counts (first touches, which take as much as they find): half as much again. */
+** dls_step_bytes counts (first touches, which take as much as they find): half as much again. Whoever bounds the work of a
+** step gets several times as much, so that no later one grows in its midst and begins again. */
 static dls_status grow(dls_world *w) {
-  enum { MORE = 64 * 1024 }; /* bytes */
+  enum { MORE = 64 * 1024, BOUNDED = 4 }; /* bytes; times as much */
+  const int times = dls_work_of(w->solve.max_iterations).bounded ? BOUNDED : 1;
   const int events = w->event_room, touches = w->touch_room;
   dls_status status = dls_broad_reserve(&w->broad, &w->alloc, w->n_bodies);
-  if (status == DLS_OK && w->need_contacts > w->contact_room)
-    status = dls_world_reserve_contacts(w, w->need_contacts);
+  if (status == DLS_OK && w->need_contacts > w->contact_room) {
+    const int more = w->need_contacts < INT32_MAX / BOUNDED ? times : 1;
+    status = dls_world_reserve_contacts(w, more * w->need_contacts);
+  }
   if (status == DLS_OK && w->need_events > w->event_room)
     status = dls_world_reserve_events(w, w->need_events);
   if (w->need_touches > w->touch_room) w->touch_room = w->need_touches + w->need_touches / 2;
@@ -64,6 +68,7 @@ static dls_status grow(dls_world *w) {
   size_t size = dls_bytes_add(dls_step_bytes(w, w->contact_room), w->need_arena);
   if (size <= w->arena.size && events == w->event_room && touches == w->touch_room)
     size = dls_bytes_add(w->arena.size, w->arena.size / 2 + MORE);
+  if (size > w->arena.size && size < SIZE_MAX / BOUNDED) size *= (size_t)times;
   return dls_arena_reserve(&w->arena, &w->alloc, size);
 }
 
