@@ -51,9 +51,9 @@ dls_status dls_world_reserve_events(dls_world *w, int n) {
 
 /* Room for what the last attempt asked for. One that asked for nothing ran out of what it had beside the room that
 ** dls_step_bytes counts (first touches, which take as much as they find): half as much again. Whoever bounds the work of a
-** step gets several times as much, so that no later one grows in its midst and begins again. */
+** step gets several times as much (below 16 MB), so that no later one grows in its midst and begins again. */
 static dls_status grow(dls_world *w) {
-  enum { MORE = 64 * 1024, BOUNDED = 4 }; /* bytes; times as much */
+  enum { MORE = 64 * 1024, BOUNDED = 4, LARGE = 16 << 20 }; /* bytes; times as much; bytes */
   const int times = dls_work_of(w->solve.max_iterations).bounded ? BOUNDED : 1;
   const int events = w->event_room, touches = w->touch_room;
   dls_status status = dls_broad_reserve(&w->broad, &w->alloc, w->n_bodies);
@@ -68,7 +68,7 @@ static dls_status grow(dls_world *w) {
   size_t size = dls_bytes_add(dls_step_bytes(w, w->contact_room), w->need_arena);
   if (size <= w->arena.size && events == w->event_room && touches == w->touch_room)
     size = dls_bytes_add(w->arena.size, w->arena.size / 2 + MORE);
-  if (size > w->arena.size && size < SIZE_MAX / BOUNDED) size *= (size_t)times;
+  if (size > w->arena.size && size < LARGE) size *= (size_t)times;
   return dls_arena_reserve(&w->arena, &w->alloc, size);
 }
 
