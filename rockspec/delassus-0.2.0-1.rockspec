@@ -129,6 +129,7 @@ build = {
         "src/core/forest/dense.c",
         "src/core/forest/dynamics.c",
         "src/core/forest/fast.c",
+        "src/core/forest/flat.c",
         "src/core/forest/inverse.c",
         "src/core/forest/kinematics.c",
         "src/core/forest/ldl.c",

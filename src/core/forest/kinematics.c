@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/forest/kinematics.h"
 
+#include "core/forest/flat.h"
 #include "core/forest/joint.h"
 
 /* What follows from placed and moved nodes; placing and moving itself is in fast.c. */
@@ -49,6 +50,10 @@ dls_spatial dls_forest_link_acceleration(const dls_forest *forest, const dls_for
 
 void dls_forest_velocities(const dls_forest *forest, dls_forest_state *state, const double *u,
                            bool moving, double *V) {
+  if (forest->flat) {
+    dls_flat_velocities(forest, state, u, moving, V);
+    return;
+  }
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
     const dls_node_state *s = &state->node[i];

@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/forest/model.h"
 
+#include "core/forest/flat.h"
+
 /* How far an inertia may be from that of a body, relative to its trace: rounding of input. */
 #define INERTIA_SLACK 1e-9
 
@@ -284,6 +286,7 @@ static dls_status build(dls_forest *forest, const dls_forest_def *def, dls_fores
   }
   for (int k = 0; k < def->n_links; k++) add_link(forest, def->links, order[k], &n_nodes);
   connect(forest);
+  forest->flat = def->planar && dls_forest_is_flat(forest);
   dls_free(alloc, work, 3 * n + 1, sizeof(int));
   return DLS_OK;
 }

@@ -121,6 +121,7 @@ typedef struct dls_forest {
   dls_link_info *links;    /* n_links, the user's order                                     */
   int *tree_first;         /* n_trees + 1: nodes of tree t are tree_first[t] .. [t+1]-1     */
   int *u_node;             /* nu: node of each velocity                                     */
+  bool flat;               /* in the plane, and every frame too (flat.h)                    */
 } dls_forest;
 
 /* What was wrong with a model. */

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/base/fast.h"
 
+#include "core/forest/flat.h"
 #include "core/forest/sides.h"
 
 typedef double real;
@@ -11,6 +12,10 @@ typedef double real;
 
 void dls_forest_respond(const dls_forest *forest, dls_forest_state *state,
                         const double *f, const double *wrench, double *du) {
+  if (forest->flat) {
+    dls_flat_respond(forest, state, f, wrench, du);
+    return;
+  }
   for (int i = 0; i < forest->n_nodes; i++) {
     double *p = state->scratch + 12 * (size_t)i;
     const dls_node *node = &forest->nodes[i];

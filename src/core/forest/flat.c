@@ -1,0 +1,144 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/forest/flat.h"
+
+#include "core/forest/sides.h"
+
+typedef double real;
+#define LANES 1
+#define LANE(x, l) (*(&(x) + (l)))
+#include "core/forest/respond.inc.h"
+
+bool dls_forest_is_flat(const dls_forest *forest) {
+  for (int i = 0; i < forest->n_nodes; i++) {
+    const dls_node *node = &forest->nodes[i];
+    const double *R = node->zero.R.m, *J = node->M.J;
+    const bool turns = node->kind == DLS_NODE_REVOLUTE || node->kind == DLS_NODE_PLANE || node->kind == DLS_NODE_WELD ||
+                       node->kind == DLS_NODE_GIVEN ||
+                       ((node->kind == DLS_NODE_SCREW || node->kind == DLS_NODE_DRIVEN) && node->b == 0);
+    if (!turns || R[2] != 0 || R[5] != 0 || R[6] != 0 || R[7] != 0 || node->zero.p.z != 0) return false;
+    if (J[2] != 0 || J[4] != 0 || node->M.mc[2] != 0) return false;
+  }
+  return true;
+}
+
+/* A six-vector is (0, 0, x[0]; x[1], x[2], 0). */
+static void widen(const double *x, double *out) {
+  out[0] = out[1] = out[5] = 0;
+  out[2] = x[0], out[3] = x[1], out[4] = x[2];
+}
+
+/* z = Q - A' p and y = D^-1 z; p becomes what the joint passes up, about the node's origin. */
+static void eliminate_flat(const dls_node *node, const dls_node_state *s, const double *Q, double *p, double *y) {
+  if (node->nu == 0) return;
+  if (node->kind == DLS_NODE_REVOLUTE) {
+    const double z = Q[0] - p[0];
+    y[0] = z * s->f[6];
+    for (int k = 0; k < 3; k++) p[k] = p[k] + z * s->f[2 + k];
+    return;
+  }
+  double wide[6], z[6];
+  widen(p, wide);
+  eliminate_sides(node, s, Q, wide, z);
+  divide_sides(node, s, z, y);
+  memcpy(p, wide + 2, 3 * sizeof *p);
+}
+
+/* du of the node from w = C dw_k and y; w becomes the node's own motion. */
+static void follow_flat(const dls_node *node, const dls_node_state *s, const double *y, double *w, double *du) {
+  if (node->nu == 0) return;
+  if (node->kind == DLS_NODE_REVOLUTE) {
+    du[0] = y[0] - (s->f[2] * w[0] + (s->f[3] * w[1] + s->f[4] * w[2]));
+    w[0] = w[0] + du[0];
+    return;
+  }
+  double wide[6];
+  widen(w, wide);
+  follow_sides(node, s, y, wide, du);
+  memcpy(w, wide + 2, 3 * sizeof *w);
+}
+
+/* The wrench of a link (about its centre, inertial axes) on its node, about the node's origin, node axes, less than
+** nothing: what the node asks for. */
+static void take_wrench(const dls_link_info *info, const dls_node_state *s, const double *wrench, double *p) {
+  const double *R = s->R_w;
+  const double x = R[0] * wrench[3] + R[3] * wrench[4], y = R[1] * wrench[3] + R[4] * wrench[4];
+  p[0] = -(R[8] * wrench[2] + (info->com.x * y - info->com.y * x));
+  p[1] = -x, p[2] = -y;
+}
+
+/* C x, a motion of the parent at the node. */
+static inline void go_down(const dls_node_state *s, const double *x, double *out) {
+  const double *E = s->E, a = x[1] - x[0] * s->r[1], b = x[2] + x[0] * s->r[0];
+  out[0] = E[8] * x[0];
+  out[1] = E[0] * a + E[3] * b;
+  out[2] = E[1] * a + E[4] * b;
+}
+
+enum { WAY = 6 }; /* numbers a node: a wrench or a motion, and D^-1 z */
+
+void dls_flat_respond(const dls_forest *forest, dls_forest_state *state, const double *f, const double *wrench,
+                      double *du) {
+  static const double none[6] = {0};
+  double *way = state->scratch;
+  for (int i = 0; i < forest->n_nodes; i++) {
+    const int link = forest->nodes[i].link;
+    double *p = way + WAY * (size_t)i;
+    p[0] = p[1] = p[2] = 0;
+    if (wrench && forest->links[link].node == i)
+      take_wrench(&forest->links[link], &state->node[i], wrench + 6 * (size_t)link, p);
+  }
+  for (int i = forest->n_nodes - 1; i >= 0; i--) {
+    const dls_node *node = &forest->nodes[i];
+    const dls_node_state *s = &state->node[i];
+    double *p = way + WAY * (size_t)i;
+    eliminate_flat(node, s, f ? f + node->iu : none, p, p + 3);
+    if (node->up < 0) continue;
+    double *above = way + WAY * (size_t)node->up;
+    const double x = s->E[0] * p[1] + s->E[1] * p[2], y = s->E[3] * p[1] + s->E[4] * p[2];
+    above[0] = above[0] + (s->E[8] * p[0] + (s->r[0] * y - s->r[1] * x));
+    above[1] = above[1] + x;
+    above[2] = above[2] + y;
+  }
+  for (int i = 0; i < forest->n_nodes; i++) {
+    const dls_node *node = &forest->nodes[i];
+    const dls_node_state *s = &state->node[i];
+    double *w = way + WAY * (size_t)i;
+    if (node->up >= 0) go_down(s, way + WAY * (size_t)node->up, w);
+    else w[0] = w[1] = w[2] = 0;
+    follow_flat(node, s, w + 3, w, du + node->iu);
+  }
+}
+
+void dls_flat_velocities(const dls_forest *forest, dls_forest_state *state, const double *u, bool moving, double *V) {
+  double *way = state->scratch;
+  for (int i = 0; i < forest->n_nodes; i++) {
+    const dls_node *node = &forest->nodes[i];
+    const dls_node_state *s = &state->node[i];
+    const dls_link_info *info = &forest->links[node->link];
+    double *v = way + WAY * (size_t)i;
+    v[0] = v[1] = v[2] = 0;
+    if (node->parent >= 0) go_down(s, way + WAY * (size_t)node->parent, v);
+    if (node->kind == DLS_NODE_REVOLUTE) {
+      v[0] = v[0] + u[node->iu];
+    } else {
+      const dls_spatial own = dls_node_motion(node, s, u + node->iu);
+      v[0] = v[0] + own.a.z, v[1] = v[1] + own.l.x, v[2] = v[2] + own.l.y;
+    }
+    if (moving && node->kind == DLS_NODE_DRIVEN) {
+      v[0] += node->a * state->drives[node->input].ds;
+    } else if (moving && node->kind == DLS_NODE_GIVEN) {
+      const dls_given *in = &state->given[node->input];
+      v[0] = s->E[8] * in->omega[2];
+      v[1] = s->E[0] * in->v[0] + s->E[3] * in->v[1];
+      v[2] = s->E[1] * in->v[0] + s->E[4] * in->v[1];
+    }
+    if (info->node != i) continue;
+    const double *R = s->R_w, a = v[1] - v[0] * info->com.y, b = v[2] + v[0] * info->com.x;
+    double *out = V + 6 * (size_t)node->link;
+    out[0] = out[1] = out[5] = 0;
+    out[2] = R[8] * v[0];
+    out[3] = R[0] * a + R[1] * b;
+    out[4] = R[3] * a + R[4] * b;
+  }
+}
