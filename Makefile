@@ -31,7 +31,7 @@ $(STAMP): $(SOURCES) $(HEADERS) $(INLINES) $(LUA_FILES) $(SPEC)
 
 test: $(STAMP) $(RELEASE)
 	@.ci/install test
-	busted $(ARGS)
+	$(if $(ARGS),busted $(ARGS),@.ci/specs default)
 
 # --- a pile of logs is dropped (stack.html) and a drum of logs turned (drum.html, about a minute), with the replay
 # --- where the viewer can be built
@@ -192,7 +192,8 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 asan:
 	@.ci/install build test asan
 	$(MAKE) -s -j2 so NAME=asan CC=gcc CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE)" LDFLAGS="$(SANITIZE)"
-	LD_PRELOAD=$$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 busted --run=asan $(ARGS)
+	@export PRELOAD=$$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1; \
+	$(if $(ARGS),LD_PRELOAD=$$PRELOAD busted --run=asan $(ARGS),.ci/specs asan)
 
 # Same inputs, same bits: two compilers, two levels of optimisation, two processes each; one hash.
 matrix:
