@@ -11,6 +11,7 @@
 #define PARALLEL 1e-6  /* sine below which a face lies along n                                                  */
 #define STANDS 0.02    /* sine between n and a face up to which a body stands on the edge: 1 mm by a few cm     */
 #define DEEP 2         /* slacks: an overlap that is more than that of an uneven place                          */
+#define SUNK 0.25      /* of the thickness of what touches: it came in within a step                            */
 #define SHARP 0.1      /* cosine between the sides of a gap that a body is in or cannot reach: a right angle or less */
 #define LEVEL 1e-7     /* relative: pieces that are no more uneven are level                                    */
 
@@ -21,6 +22,7 @@ typedef struct piece {
   dls_pose3 own_pose;    /* of a compound's child                          */
   int triangle;          /* of a mesh; -1                                  */
   bool own;              /* p is on it, and it is of the body touched      */
+  bool alike;            /* its body touches as that one does              */
   double size;           /* m                                              */
 } piece;
 
@@ -98,18 +100,19 @@ typedef struct around {
 
 static dls_vec3 into(const piece *c, dls_vec3 x) { return dls_m3_apply_t(&c->pose->R, x); }
 
-static void gather_one(around *at, const dls_shape *s, const dls_pose3 *pose, int triangle, bool of_body) {
+static void gather_one(around *at, const dls_shape *s, const dls_pose3 *pose, int triangle, bool of_body, bool alike) {
   if (at->count == MOST) return;
   piece *c = &at->all[at->count];
   *c = (piece){.shape = s, .pose = pose, .triangle = triangle, .size = s->bounded ? s->reach : 1};
   const double out = beyond(c, dls_pose3_back(pose, at->p));
   if (!(out <= at->slack)) return;
   c->own = of_body && out <= ON * c->size;
+  c->alike = alike;
   at->n_own += c->own;
   at->count++;
 }
 
-static void gather_mesh(around *at, const dls_shape *mesh, const dls_pose3 *pose, bool of_body) {
+static void gather_mesh(around *at, const dls_shape *mesh, const dls_pose3 *pose, bool of_body, bool alike) {
   const dls_vec3 p = dls_pose3_back(pose, at->p);
   const double r = at->slack;
   const dls_vec3 lo = dls_v3(p.x - r, p.y - r, p.z - r), hi = dls_v3(p.x + r, p.y + r, p.z + r);
@@ -119,7 +122,7 @@ static void gather_mesh(around *at, const dls_shape *mesh, const dls_pose3 *pose
       i = node->skip;
       continue;
     }
-    for (int k = 0; k < node->count; k++) gather_one(at, mesh, pose, mesh->tree_faces[node->first + k], of_body);
+    for (int k = 0; k < node->count; k++) gather_one(at, mesh, pose, mesh->tree_faces[node->first + k], of_body, alike);
     i++;
   }
 }
@@ -129,15 +132,15 @@ static bool is_piece(const dls_shape *s) {
          s->kind == DLS_SHAPE_SEGMENT || s->kind == DLS_SHAPE_PLANE;
 }
 
-static void gather_shape(around *at, const dls_shape *s, const dls_pose3 *pose, bool of_body) {
-  if (s->kind == DLS_SHAPE_MESH) gather_mesh(at, s, pose, of_body);
-  else if (is_piece(s)) gather_one(at, s, pose, -1, of_body);
+static void gather_shape(around *at, const dls_shape *s, const dls_pose3 *pose, bool of_body, bool alike) {
+  if (s->kind == DLS_SHAPE_MESH) gather_mesh(at, s, pose, of_body, alike);
+  else if (is_piece(s)) gather_one(at, s, pose, -1, of_body, alike);
 }
 
 static void gather(around *at, const dls_ground *ground, bool of_body) {
   const dls_shape *s = ground->shape;
   if (s->kind != DLS_SHAPE_COMPOUND) {
-    gather_shape(at, s, &ground->pose, of_body);
+    gather_shape(at, s, &ground->pose, of_body, ground->alike);
     return;
   }
   const dls_vec3 p = dls_pose3_back(&ground->pose, at->p);
@@ -152,7 +155,7 @@ static void gather(around *at, const dls_ground *ground, bool of_body) {
     if (dls_v3_dot(d, d) > far * far) continue;
     const int first = at->count;
     const dls_pose3 pose = dls_pose3_mul(&ground->pose, &local);
-    gather_shape(at, child->shape, &pose, of_body);
+    gather_shape(at, child->shape, &pose, of_body, ground->alike);
     for (int k = first; k < at->count; k++) at->all[k].own_pose = pose, at->all[k].pose = &at->all[k].own_pose;
   }
 }
@@ -245,6 +248,110 @@ static int judge(const around *at, dls_vec3 *m) {
   return STAYS;
 }
 
+/* --- flats that go on over a seam ------------------------------------------------------------------- */
+
+/* Whether x, in the body's frame, is a corner of it, on a rim, or at an end of a capsule, without its radius. */
+static bool is_corner(const dls_shape *s, dls_vec3 x) {
+  const double near = ON * s->reach;
+  if (s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE) {
+    const double r = x.x > 0 && s->kind == DLS_SHAPE_CONE ? s->radius2 : s->radius;
+    return fabs(fabs(x.x) - s->half.x) <= near && fabs(sqrt(x.y * x.y + x.z * x.z) - r) <= near;
+  }
+  for (int i = 0; i < s->n_points; i++)
+    if (dls_v3_norm(dls_v3_sub(x, s->points[i])) <= near) return true;
+  return false;
+}
+
+static bool has_flats(const dls_shape *s) {
+  return s->kind == DLS_SHAPE_BOX || s->kind == DLS_SHAPE_CONVEX || s->kind == DLS_SHAPE_POLYGON || s->kind == DLS_SHAPE_CAPSULE ||
+         s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE;
+}
+
+/* Whether x, world, is on a face along n of a piece that is alike, level with p. */
+static bool is_level_at(const around *at, dls_vec3 x) {
+  for (int k = 0; k < at->count; k++) {
+    const piece *c = &at->all[k];
+    const dls_vec3 n = into(c, at->n), p = dls_pose3_back(c->pose, at->p), y = dls_pose3_back(c->pose, x);
+    if (!c->alike || beyond(c, y) > LEVEL * c->size) continue;
+    for (int i = 0; i < faces_of(c); i++) {
+      const plane f = face_of(c, i);
+      const bool along = dls_v3_norm(dls_v3_axpy(n, -dls_v3_dot(n, f.m), f.m)) <= LEVEL;
+      if (along && fabs(dls_v3_dot(f.m, p) - f.d) <= LEVEL * c->size && fabs(dls_v3_dot(f.m, y) - f.d) <= LEVEL * c->size)
+        return true;
+    }
+  }
+  return false;
+}
+
+/* Whether the union is level all about p, which is at the side of a touched piece. */
+static bool is_seam(const around *at) {
+  bool sides = false;
+  for (int k = 0; k < at->count; k++) {
+    const piece *a = &at->all[k];
+    if (!a->own) continue;
+    const dls_vec3 n = into(a, at->n), p = dls_pose3_back(a->pose, at->p);
+    dls_vec3 both = dls_v3(0, 0, 0);
+    for (int i = 0; i < faces_of(a); i++) {
+      const plane f = face_of(a, i);
+      dls_vec3 across = dls_v3_axpy(f.m, -dls_v3_dot(f.m, n), n);
+      if (fabs(dls_v3_dot(f.m, p) - f.d) > ON * a->size || !(dls_v3_norm(across) > 0.5)) continue;
+      across = dls_v3_unit(across);
+      sides = true;
+      both = dls_v3_add(both, across);
+      if (!is_level_at(at, dls_pose3_apply(a->pose, dls_v3_axpy(p, at->slack, across)))) return false;
+    }
+    if (!is_level_at(at, dls_pose3_apply(a->pose, dls_v3_axpy(p, at->slack, both)))) return false;
+  }
+  return sides;
+}
+
+/* Whether a touch is of a flat of the body that goes on over a seam, and lower. */
+static bool goes_over(const around *at, const dls_gliding *body, dls_vec3 on_body) {
+  const dls_shape *s = body->shape;
+  if (!has_flats(s) || at->count < 2) return false;
+  const dls_vec3 x = dls_pose3_back(&body->pose, dls_v3_axpy(on_body, body->round, at->n));
+  const dls_vec3 down = dls_v3_neg(dls_m3_apply_t(&body->pose.R, at->n)), y = dls_shape_support(s, body->planar, down);
+  const double lower = dls_v3_dot(down, dls_v3_sub(y, x)) - body->round;
+  return lower > ON * s->reach && !is_corner(s, x) && is_seam(at);
+}
+
+static double slack_of(const dls_gliding *body) {
+  return body->shape->bounded ? dls_min(DLS_SEAM_SLACK, DLS_SEAM_SHARE * body->shape->reach) : DLS_SEAM_SLACK;
+}
+
+/* The body's lowest point along m, where a face along m that is level with p is above it, and the point of that face
+** above it. */
+static bool find_carrier(const dls_ground *ground, int n, const dls_gliding *body, dls_vec3 level, dls_vec3 m,
+                         dls_vec3 *low, dls_vec3 *top) {
+  if (!body->shape->bounded) return false;
+  const dls_vec3 down = dls_v3_neg(dls_m3_apply_t(&body->pose.R, m));
+  *low = dls_pose3_apply(&body->pose, dls_shape_support(body->shape, body->planar, down));
+  const double depth = dls_v3_dot(m, dls_v3_sub(level, *low));
+  around at = {.p = dls_v3_axpy(*low, depth, m), .n = m, .slack = slack_of(body)};
+  if (!(depth > 0 && depth <= SUNK * body->shape->narrowest)) return false;
+  for (int k = 0; k < n; k++) gather(&at, &ground[k], k == 0);
+  for (int k = 0; k < at.count; k++) {
+    const piece *c = &at.all[k];
+    const dls_vec3 up = into(c, m), p = dls_pose3_back(c->pose, at.p);
+    for (int i = 0; i < faces_of(c); i++) {
+      const plane f = face_of(c, i);
+      const double height = dls_v3_dot(f.m, p) - f.d, along = dls_v3_dot(f.m, up);
+      if (!(fabs(height) <= at.slack && fabs(along) > 1 - STANDS * STANDS)) continue;
+      *top = dls_v3_axpy(at.p, along > 0 ? -height : height, m);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The touch along m between two points. */
+static void carry(dls_touch *t, bool turned, dls_vec3 top, dls_vec3 low, dls_vec3 m) {
+  *(turned ? &t->point_b : &t->point_a) = top;
+  *(turned ? &t->point_a : &t->point_b) = low;
+  t->normal = turned ? dls_v3_neg(m) : m;
+  t->gap = dls_v3_dot(m, dls_v3_sub(low, top));
+}
+
 /* The touch along m, outward from the ground, at the same height of the ground. */
 static void upright(dls_touch *t, bool turned, dls_vec3 n, dls_vec3 m, double round) {
   dls_vec3 *ground = turned ? &t->point_b : &t->point_a, *body = turned ? &t->point_a : &t->point_b;
@@ -264,16 +371,66 @@ bool dls_seams_any(const dls_ground *ground, int n) {
                         ground[0].shape->kind == DLS_SHAPE_COMPOUND);
 }
 
+bool dls_seams_carry(const dls_ground *ground, int n, const dls_gliding *body, dls_vec3 p, dls_vec3 m) {
+  dls_vec3 low, top;
+  return find_carrier(ground, n, body, p, m, &low, &top);
+}
+
+/* What is known of the touches so far: normals of those that a neighbour covers or turned, and touches that a piece offers beside its
+** nearest point, with the normal there. */
+enum { SETS_MOST = 16 };
+typedef struct sets {
+  int n_gone, n_aside;
+  dls_vec3 gone[SETS_MOST];
+  struct {
+    int touch;
+    dls_vec3 n, m; /* outward from the ground: its own, and that of the face it is on */
+  } aside[SETS_MOST];
+} sets;
+
+static void note_gone(sets *s, dls_vec3 n) {
+  if (s->n_gone < SETS_MOST) s->gone[s->n_gone++] = n;
+}
+
+/* A touch that stays, whose normal is none of the piece at that place. */
+static void note_aside(sets *s, const around *at, int touch) {
+  for (int k = 0; k < at->count && s->n_aside < SETS_MOST; k++) {
+    const piece *a = &at->all[k];
+    if (!a->own || !leans(at, a)) continue;
+    s->aside[s->n_aside].touch = touch, s->aside[s->n_aside].n = at->n;
+    s->aside[s->n_aside].m = at->n;
+    rise(at, a, &s->aside[s->n_aside].m);
+    s->n_aside++;
+    return;
+  }
+}
+
+/* What stands beside a nearest point that is none is a touch of the face it is on, or none where that one leans away; how
+** many are left of n. */
+static int raise_aside(const sets *s, bool turned, double round, dls_touch *touch, int n) {
+  int dropped = 0;
+  for (int i = 0; i < s->n_aside; i++) {
+    bool gone = false;
+    for (int k = 0; k < s->n_gone && !gone; k++) gone = dls_v3_norm(dls_v3_sub(s->gone[k], s->aside[i].n)) <= TINY;
+    if (!gone) continue;
+    dls_touch *t = &touch[s->aside[i].touch];
+    const bool faces = dls_v3_dot(s->aside[i].n, s->aside[i].m) > 0.5;
+    if (faces) upright(t, turned, s->aside[i].n, s->aside[i].m, round);
+    else t->gap = DLS_INF, dropped++;
+  }
+  int left = 0;
+  for (int i = 0; dropped > 0 && i < n; i++)
+    if (touch[i].gap < DLS_INF) touch[left++] = touch[i];
+  return dropped > 0 ? left : n;
+}
+
 int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_gliding *body, dls_touch *touch, int n_touch) {
   around at;
-  at.slack = dls_min(DLS_SEAM_SLACK, DLS_SEAM_SHARE * body->reach);
+  at.slack = slack_of(body);
   dls_touch deepest = {.gap = 0};
   int left = 0;
+  sets about = {.n_gone = 0, .n_aside = 0};
   for (int i = 0; i < n_touch; i++) {
-    if (touch[i].gap < -DEEP * at.slack) { /* it came in at once, or sank: whatever gets it out */
-      touch[left++] = touch[i];
-      continue;
-    }
     at.p = turned ? touch[i].point_b : touch[i].point_a;
     at.n = turned ? dls_v3_neg(touch[i].normal) : touch[i].normal;
     at.body = dls_v3_sub(body->centre, at.p);
@@ -281,15 +438,32 @@ int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_glid
     for (int k = 0; k < n; k++) gather(&at, &ground[k], k == 0);
     dls_vec3 m = at.n;
     const int what = judge(&at, &m);
-    if (what == GOES) {
+    if (what == STAYS && goes_over(&at, body, turned ? touch[i].point_a : touch[i].point_b)) {
       if (touch[i].gap < deepest.gap) deepest = touch[i];
       continue;
     }
+    if (what != STAYS && touch[i].gap < -DEEP * at.slack) { /* it came in at once, or sank: whatever gets it out */
+      dls_vec3 low, top;
+      if (left != i) touch[left] = touch[i];
+      if (find_carrier(ground, n, body, at.p, m, &low, &top)) {
+        note_gone(&about, at.n);
+        carry(&touch[left], turned, top, low, m);
+      }
+      left++;
+      continue;
+    }
+    if (what == GOES) {
+      if (touch[i].gap < deepest.gap) deepest = touch[i];
+      note_gone(&about, at.n);
+      continue;
+    }
     if (left != i) touch[left] = touch[i];
-    if (what == STANDS_HIGHER) upright(&touch[left], turned, at.n, m, body->round);
+    if (what == STAYS) note_aside(&about, &at, left);
+    if (what == STANDS_HIGHER) note_gone(&about, at.n), upright(&touch[left], turned, at.n, m, body->round);
     left++;
   }
+  left = raise_aside(&about, turned, body->round, touch, left);
   /* What overlaps one mesh or compound touches it somewhere. */
-  if (left == 0 && n == 1 && deepest.gap < 0) touch[left++] = deepest;
+  if (left == 0 && n == 1 && !body->some && deepest.gap < 0) touch[left++] = deepest;
   return left;
 }

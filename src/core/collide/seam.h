@@ -18,10 +18,15 @@
 **          another piece that answers. So the wall that stands on a floor is there, and both sides of a groove are.
 **
 ** Such a touch is dropped. Where the touched piece stands higher than A, within the slack, and n is A's m but for a small
-** angle, the body stands on the edge of an uneven place: then it is one of the higher piece's own face, along m. */
+** angle, the body stands on the edge of an uneven place: then it is one of the higher piece's own face, along m.
+** Where a flat of the body that is askew goes on over a seam between level pieces, its touch there is none: the flat of the
+** union has no end there, and the body's lowest points are elsewhere.
+** A touch that is deeper than uneven places are may be the way out of what the body came into at once, or sank in: where
+** a level piece is above the body's lowest point along m, that is the touch, along m; else it stays. */
 typedef struct dls_ground {
   const dls_shape *shape; /* any; what is made of no such pieces answers for nothing */
   dls_pose3 pose;         /* of the plane: turned about z                            */
+  bool alike;             /* it touches as the first one does: of one material          */
 } dls_ground;
 
 /* Uneven places up to this height are none, m; of small bodies up to a share of their size. */
@@ -30,9 +35,12 @@ typedef struct dls_ground {
 
 /* The body that touches. */
 typedef struct dls_gliding {
+  const dls_shape *shape;
+  bool planar; /* else in space */
+  dls_pose3 pose;  /* of the plane: turned about z               */
   dls_vec3 centre; /* of its mass                                */
-  double reach; /* how far it extends, m                         */
   double round; /* radius of a ball, disk or capsule, m; else 0  */
+  bool some;     /* the touches are not all that the bodies have */
 } dls_gliding;
 
 /* Whether there is anything to be asked: several pieces. */
@@ -41,5 +49,8 @@ bool dls_seams_any(const dls_ground *ground, int n);
 /* Of n_touch touches with ground[0] those that are left, in their order; answers how many. turned: ground[0] is the
 ** second of the pair. */
 int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_gliding *body, dls_touch *touch, int n_touch);
+
+/* Whether a face of the pieces along m, level with p within the slack, is above the body's lowest point along m. */
+bool dls_seams_carry(const dls_ground *ground, int n, const dls_gliding *body, dls_vec3 p, dls_vec3 m);
 
 #endif

@@ -398,7 +398,7 @@ DLS_WITH_NU dls_status add_touch(int d, dls_step *S, dls_near_stage *N, dls_cont
     dls_write_row(d, dls_next_rows(S), meet.n, meet.r_a, meet.r_b);
     if (!weigh_up(d, S, &meet)) return DLS_OK;
     bool comes = true;
-    const dls_status status = is_foretold(d, S, &meet) ? dls_ways_confirm(&N->ways, a, b, touch->part, &comes) : DLS_OK;
+    const dls_status status = is_foretold(d, S, &meet) ? dls_ways_confirm(&N->ways, a, b, touch, &comes) : DLS_OK;
     if (status != DLS_OK || !comes) return status;
   } else if (touch->gap > 0) {
     return DLS_OK;

@@ -226,9 +226,10 @@ dls_status dls_find_contacts(dls_step *S, dls_near_stage *N, dls_contact_stage *
   dls_world *w = S->w;
   int n = 0, gone = 0; /* behind `gone` no pair left */
   dls_status status = dls_find_near(S, N);
-  if (status == DLS_OK) status = dls_chase_swift(S, N);
   if (status != DLS_OK) return status;
   dls_note_beside(S, N);
+  status = dls_chase_swift(S, N);
+  if (status != DLS_OK) return status;
   note_crowded(S, C);
   const size_t mark = dls_arena_mark(&w->arena);
   dls_chosen *pairs = DLS_TAKE(&w->arena, dls_chosen, N->n_near + 1);

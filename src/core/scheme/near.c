@@ -3,6 +3,7 @@
 #include "core/scheme/near.h"
 
 #include "core/joints/trees.h"
+#include "core/scheme/floor.h"
 #include "core/scheme/poses.h"
 #include "core/model/row_frame.h"
 
@@ -94,6 +95,7 @@ dls_status dls_chase_swift(dls_step *S, dls_near_stage *N) {
   ways->q_c = S->q_c, ways->u_c = S->u_c, ways->u_ahead = S->u_ahead;
   ways->probe = N->probe, ways->passed = N->passed, ways->probe_room = N->touch_room;
   ways->apart = are_apart, ways->of = S;
+  ways->clear = dls_clear_seams_then, ways->meets = dls_floor_meets, ways->floor = N;
   if (S->dim == 2) ways->narrowest = w->columns.narrowest, ways->longest = w->columns.longest;
   const int *body_of = S->dim == 2 ? NULL : N->body_of;
   const double fastest = S->dim == 2 ? fastest_way_2(S, N) : fastest_way_3(N);

@@ -99,43 +99,87 @@ dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, double
 }
 
 /* Whether a pair told of a part a little before it touched there: else a neighbour covers the feature that does, as where
-** level pieces of a floor meet. The touches of the pair stay. */
-static dls_status is_told(const dls_ways *ways, const dls_pursuit *pair, double from, const dls_touch *t, bool *told) {
+** level pieces of a floor meet. The first `kept` touches of the probe stay. */
+static dls_status is_told(const dls_ways *ways, const dls_pursuit *pair, int kept, double from, const dls_touch *t, bool *told) {
   dls_pursuit before = *pair;
   const double s = pair->at - NEARLY * pair->size / -parting(pair, pair->at, t);
-  before.touch = ways->probe + pair->n, before.room = ways->probe_room - pair->n;
+  before.touch = ways->probe + kept, before.room = ways->probe_room - kept;
   *told = true;
   if (!(s > from)) return DLS_OK;
-  if (!dls_pursuit_look(&before, s, 10 * NEARLY * pair->size, false)) return dls_ways_want_touches(ways, pair->n + before.n);
+  if (!dls_pursuit_look(&before, s, 10 * NEARLY * pair->size, false)) return dls_ways_want_touches(ways, kept + before.n);
   *told = false;
   for (int i = 0; i < before.n && !*told; i++) *told = before.touch[i].part == t->part;
   return DLS_OK;
 }
 
-static dls_status follow(const dls_ways *ways, dls_pursuit *pair, double s, double gliding, bool rest, bool *met) {
+/* Whether one of n touches is of the part and closed. */
+static bool is_closed(const dls_touch *touch, int n, uint64_t part, double limit) {
+  for (int i = 0; i < n; i++)
+    if (touch[i].part == part && touch[i].gap <= limit) return true;
+  return false;
+}
+
+/* The touches of a pair that no neighbouring piece of a floor covers, of the parts that are closed without the others:
+** *n of them, behind its own. */
+static dls_status keep_uncovered(const dls_ways *ways, const dls_pursuit *pair, int a, int b, int *n) {
+  dls_touch *left = pair->touch + pair->n;
+  double least = DLS_INF;
+  if (2 * pair->n > pair->room) return dls_ways_want_touches(ways, 2 * pair->n);
+  memcpy(left, pair->touch, (size_t)pair->n * sizeof *left);
+  for (int i = 0; i < pair->n; i++) {
+    least = dls_min(least, left[i].gap);
+    left[i].gap -= dls_pursuit_knows(pair, left[i].part) ? pair->slack : 0;
+  }
+  const int uncovered = ways->clear(ways, pair, a, b, pair->at, left, pair->n);
+  for (int i = 0; i < uncovered; i++) left[i].gap += dls_pursuit_knows(pair, left[i].part) ? pair->slack : 0;
+  *n = uncovered;
+  if (uncovered == pair->n) return DLS_OK;
+  for (int i = 0; i < uncovered; i++)
+    if (!is_closed(left, uncovered, left[i].part, least + LEVEL * pair->size)) left[i].gap = DLS_INF;
+  for (int i = *n = 0; i < uncovered; i++)
+    if (left[i].gap < DLS_INF) left[(*n)++] = left[i];
+  return DLS_OK;
+}
+
+/* Passes the parts of all touches. One that was passed already sank in beside another piece that carries the body: that
+** one answers for it. */
+static dls_status pass_all(const dls_ways *ways, dls_pursuit *pair) {
+  for (int i = 0; i < pair->n; i++) dls_pursuit_drop(pair, pair->touch[i].part);
+  for (int i = 0; i < pair->n; i++)
+    if (!dls_pursuit_pass(pair, pair->touch[i].part)) return dls_ways_want_touches(ways, 0);
+  return DLS_OK;
+}
+
+static dls_status follow(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s, double gliding, bool rest, bool *met) {
   *met = false;
   while (s < 1) {
     const dls_pursued found = dls_pursue(pair, s, 1);
     if (found == DLS_PURSUED_ROOM) return dls_ways_want_touches(ways, pair->n);
     if (found == DLS_PURSUED_APART) return DLS_OK;
     const double share = rest ? 1 - pair->at : 1;
-    for (int i = 0; i < pair->n && !*met; i++) {
-      const dls_touch *t = &pair->touch[i];
-      *met = dls_pursuit_knows(pair, t->part);
-      if (*met || !(-parting(pair, pair->at, t) * share > gliding)) continue;
-      const dls_status status = is_told(ways, pair, s, t, met);
-      if (status != DLS_OK) return status;
+    const dls_touch *left = pair->touch + pair->n;
+    int n;
+    dls_status status = keep_uncovered(ways, pair, a, b, &n);
+    for (int i = 0; i < n && status == DLS_OK && !*met; i++) {
+      *met = dls_pursuit_knows(pair, left[i].part);
+      if (*met || !(-parting(pair, pair->at, &left[i]) * share > gliding)) continue;
+      status = is_told(ways, pair, pair->n + n, s, &left[i], met);
     }
-    if (*met) return DLS_OK;
-    for (int i = 0; i < pair->n; i++)
-      if (!dls_pursuit_pass(pair, pair->touch[i].part)) return dls_ways_want_touches(ways, 0);
+    if (status == DLS_OK && !*met) status = pass_all(ways, pair);
+    if (status != DLS_OK) return status;
+    if (*met) {
+      memmove(pair->touch, left, (size_t)n * sizeof *left);
+      pair->n = n;
+      return DLS_OK;
+    }
     s = pair->at;
   }
   return DLS_OK;
 }
 
-dls_status dls_ways_pursue(const dls_ways *ways, dls_pursuit *pair, double s, double gliding, bool rest, bool *met) {
-  const dls_status status = follow(ways, pair, s, gliding, rest, met);
+dls_status dls_ways_pursue(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s, double gliding, bool rest,
+                           bool *met) {
+  const dls_status status = follow(ways, pair, a, b, s, gliding, rest, met);
   dls_work_pay_way(&ways->w->work, pair->looks, pair->most);
   return status;
 }
@@ -188,7 +232,7 @@ static dls_status chase(const dls_ways *ways, dls_swift *out) {
   dls_pursuit pair = dls_ways_pursuit(ways, a, b, &way_a, &way_b);
   bool met;
   dls_status status = dls_ways_pass_lasting(ways, &pair, 0);
-  if (status == DLS_OK) status = dls_ways_pursue(ways, &pair, 0, GRAZING * thickness, false, &met);
+  if (status == DLS_OK) status = dls_ways_pursue(ways, &pair, a, b, 0, GRAZING * thickness, false, &met);
   return status == DLS_OK ? keep_pair(ways, &pair, met, out) : status;
 }
 
@@ -347,6 +391,7 @@ dls_status dls_ways_sift(dls_ways *ways, const dls_swift *p, bool there, dls_tou
   dls_pursuit pair = dls_ways_pursuit(ways, p->a, p->b, &way_a, &way_b);
   const bool looked = dls_pursuit_look(&pair, stop, LASTING * pair.size, false);
   if (!looked || pair.n > room) return dls_ways_want_touches(ways, pair.n);
+  pair.n = ways->clear(ways, &pair, p->a, p->b, stop, pair.touch, pair.n);
   if (at_stop) {
     place->at = stop;
     take_at_stop(p, &pair, touch, kept, place);
@@ -365,10 +410,10 @@ static bool is_round(const dls_shape *shape) {
   return shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE || shape->kind == DLS_SHAPE_CAPSULE;
 }
 
-dls_status dls_ways_confirm(dls_ways *ways, int a, int b, uint64_t part, bool *touches) {
+dls_status dls_ways_confirm(dls_ways *ways, int a, int b, const dls_touch *touch, bool *touches) {
   const dls_way way_a = dls_ways_ahead(ways, a), way_b = dls_ways_ahead(ways, b);
   dls_pursuit pair = dls_ways_pursuit(ways, a, b, &way_a, &way_b);
-  pair.only = &part;
+  pair.only = &touch->part;
   *touches = true;
   const double round = way_a.shape->radius + way_b.shape->radius;
   if (is_round(way_a.shape) && is_round(way_b.shape) &&
@@ -376,9 +421,9 @@ dls_status dls_ways_confirm(dls_ways *ways, int a, int b, uint64_t part, bool *t
     return DLS_OK;
   if (!dls_pursuit_look(&pair, 1, CLOSED * pair.size, false)) return dls_ways_want_touches(ways, pair.n);
   for (int i = 0; i < pair.n; i++)
-    if (pair.touch[i].part == part) return DLS_OK;
+    if (pair.touch[i].part == touch->part) return DLS_OK;
   const dls_pursued met = dls_pursue(&pair, 1 - ways->theta, 1);
   dls_work_pay_way(&ways->w->work, pair.looks, pair.most);
-  *touches = met == DLS_PURSUED_TOUCH;
+  *touches = met == DLS_PURSUED_TOUCH || (met == DLS_PURSUED_APART && ways->meets(ways, &pair, a, b, touch));
   return met == DLS_PURSUED_ROOM ? dls_ways_want_touches(ways, pair.n) : DLS_OK;
 }

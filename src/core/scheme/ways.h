@@ -67,6 +67,11 @@ typedef struct dls_ways {
   const unsigned char *held; /* n_bodies: joints hold it; NULL: none                       */
   bool (*apart)(const void *of, int a, int b); /* joints or groups keep bodies apart       */
   const void *of; /* first argument of apart */
+  /* Of n touches of a pair at s those that are left beside the pieces of a floor (floor.h). */
+  int (*clear)(const struct dls_ways *ways, const dls_pursuit *pair, int a, int b, double s, dls_touch *touch, int n);
+  /* Whether a body that is foretold to touch a piece of a floor is on another one at the end. */
+  bool (*meets)(const struct dls_ways *ways, const dls_pursuit *pair, int a, int b, const dls_touch *touch);
+  const void *floor; /* what these read */
 } dls_ways;
 
 /* The near pairs 2 i, 2 i + 1 of `near`, n of them, numbers of bodies by body_of (NULL: they are). fastest: no body goes
@@ -92,8 +97,8 @@ typedef struct dls_ways_place {
 dls_status dls_ways_sift(dls_ways *ways, const dls_swift *pair, bool there, dls_touch *touch, int room, int n, int *kept,
                          dls_ways_place *place);
 
-/* Whether parts of a pair that are open at q_c touch on the way from there. */
-dls_status dls_ways_confirm(dls_ways *ways, int a, int b, uint64_t part, bool *touches);
+/* Whether parts of a pair that are open at q_c, with a touch, close on the way from there. */
+dls_status dls_ways_confirm(dls_ways *ways, int a, int b, const dls_touch *touch, bool *touches);
 
 /* What came of the step's solve. */
 typedef struct dls_ways_outcome {

@@ -137,7 +137,7 @@ static dls_status look_later(const dls_ways *ways, const going *g, later *m, dou
   for (int j = 0; status == DLS_OK && swift && swift->first && j < swift->n; j++)
     if (!dls_pursuit_pass(&pair, swift->touch[j].part)) status = dls_ways_want_touches(ways, 0);
   bool met = false;
-  if (status == DLS_OK) status = dls_ways_pursue(ways, &pair, from, DLS_SUNK * pair.thickness, true, &met);
+  if (status == DLS_OK) status = dls_ways_pursue(ways, &pair, m->a, m->b, from, DLS_SUNK * pair.thickness, true, &met);
   if (met) m->at = pair.at;
   return status;
 }
