@@ -308,6 +308,7 @@ build = {
         "src/core/structure/quad.c",
         "src/core/structure/single.c",
         "src/core/structure/state.c",
+        "src/core/event_world/account.c",
         "src/core/event_world/body_row.c",
         "src/core/event_world/contacts.c",
         "src/core/event_world/crossing.c",

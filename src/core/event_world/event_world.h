@@ -23,6 +23,15 @@ typedef struct dls_smooth_touch {
   double early, late;   /* shares of the gap: of C from the ball's surface, of C_on from C; 0: rigid contacts */
 } dls_smooth_touch;
 
+/* J, of the last step. */
+typedef struct dls_event_work {
+  double impact, friction; /* taken                                                              */
+  double forces;           /* given by loads, torques, motors with a bound                       */
+  double damping;          /* taken                                                              */
+  double brought;          /* what compliant contacts stored where the step began, less what those stored that the
+                              step before listed */
+} dls_event_work;
+
 typedef struct dls_event_world {
   dls_world *world;
   dls_alloc alloc;
@@ -48,7 +57,8 @@ typedef struct dls_event_world {
   dls_event *told;       /* events of the step                                                   */
   int n_told, told_room;
   int *place;            /* n: contact of the step's list, -1 none                               */
-  double brought;        /* J                                                                    */
+  dls_event_work work;   /* of the step so far; impact and the scheme's friction apart           */
+  bool accounts;         /* something acts that the scheme does not count                        */
   void *block;
   size_t block_size;
   /* of the last refusal or failure */
@@ -56,10 +66,13 @@ typedef struct dls_event_world {
   int a, b;
 } dls_event_world;
 
-/* One step of w->dt; model: a hash of all that makes the gaps; *n_contacts: how many it will list. DLS_ARG: something
-** is refused, see dls_event_world_refusal; DLS_SINGULAR, DLS_STATE: no accelerations, or modes that do not settle. On
-** failure the caller restores the state. */
-dls_status dls_event_world_step(dls_world *w, uint64_t model, int *n_contacts);
+/* Where a step of w->dt begins: model: a hash of all that makes the gaps; *admitted: poses and velocities, the world's too,
+** were brought to what joints admit. DLS_ARG: something is refused, see dls_event_world_refusal. On failure, here and
+** below, the caller restores the state. */
+dls_status dls_event_world_begin(dls_world *w, uint64_t model, bool *admitted);
+/* The step; *n_contacts: how many it will list. DLS_ARG as above; DLS_SINGULAR, DLS_STATE: no accelerations, or modes
+** that do not settle. */
+dls_status dls_event_world_step(dls_world *w, int *n_contacts);
 /* After it, with room for so many contacts: the world goes on to the end of the step. */
 dls_status dls_event_world_finish(dls_world *w);
 /* The scheme and world->event_contacts. */
@@ -67,11 +80,9 @@ void dls_event_world_destroy(dls_world *w);
 /* Room in world->event_contacts. */
 dls_status dls_event_world_reserve(dls_world *w, int n);
 
-/* J: what impacts and friction took in the last step. */
-void dls_event_world_losses(const dls_world *w, double *impact, double *friction);
-/* J: what compliant contacts stored where the last step began, less what those stored that the step before listed. */
-double dls_event_world_brought(const dls_world *w);
-/* Whether nothing but gravity, springs, contacts and rigid or reduced joints at rest acts: energies must add up. */
+dls_event_work dls_event_world_work(const dls_world *w);
+/* Whether nothing acts that the account leaves out (moving bodies and joints, fields, gap functions, penalty joints, motors
+** without bound): energies must add up. */
 bool dls_event_world_is_closed(const dls_world *w);
 /* Events of the last step. */
 const dls_event *dls_event_world_events(const dls_world *w, int *n);

@@ -2,7 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/event_world/event_world.h"
 
-#include "core/event_world/press.h"
+#include "core/event_world/account.h"
+#include "core/event_world/motion.h"
 #include "core/event_world/report.h"
 #include "core/joints/penalties.h"
 #include "core/model/body.h"
@@ -38,67 +39,6 @@ void dls_event_world_destroy(dls_world *w) {
 const dls_event *dls_event_world_events(const dls_world *w, int *n) {
   *n = w->event_world != NULL ? w->event_world->n_told : 0;
   return *n > 0 ? w->event_world->told : NULL;
-}
-
-void dls_event_world_losses(const dls_world *w, double *impact, double *friction) {
-  const dls_event_world *x = w->event_world;
-  const bool any = x != NULL && x->nu > 0;
-  *impact = any ? x->scheme.stats.dissipated : 0;
-  *friction = any ? x->scheme.stats.friction : 0;
-}
-
-double dls_event_world_brought(const dls_world *w) { return w->event_world != NULL ? w->event_world->brought : 0; }
-
-/* J: of compliant contacts where the step begins, less those of the last list. */
-static dls_status bring(dls_event_world *x) {
-  const dls_world *w = x->world;
-  const dls_event_scheme *e = &x->scheme;
-  double now = 0, before = 0;
-  for (int i = 0; i < x->n; i++) {
-    const dls_smooth_contact *contact = &x->contacts[i];
-    if (!dls_smooth_complies(contact)) continue;
-    if (contact->user >= 0 && !w->user_contacts[contact->user].active) continue;
-    const dls_status status = dls_event_world_place(x, e->t, e->q);
-    if (status != DLS_OK) return status;
-    const double depth = dls_event_world_compression(x, i);
-    now += 0.5 * contact->material.stiffness * depth * depth;
-  }
-  for (int i = 0; i < w->n_contacts; i++) {
-    const dls_contact *c = &w->contacts[i];
-    if (!(c->x > 0) || (c->user >= 0 && !w->user_contacts[c->user].alive)) continue;
-    const double k = c->user >= 0 ? w->user_contacts[c->user].material.stiffness
-                                  : dls_world_material(w, c->a, c->b).stiffness;
-    if (k < DLS_INF) before += 0.5 * k * c->x * c->x;
-  }
-  x->brought = now - before;
-  return DLS_OK;
-}
-
-bool dls_event_world_is_closed(const dls_world *w) {
-  if (w->hooks.field != NULL) return false;
-  for (int i = 0; i < w->n_bodies; i++) {
-    if (!w->bodies[i].alive) continue;
-    if (w->bodies[i].moved) return false;
-    const double *load = w->load + (size_t)i * dls_nu_of(w), *u = w->u + (size_t)i * dls_nu_of(w);
-    for (size_t k = 0; k < dls_nu_of(w); k++)
-      if (load[k] != 0 || (w->bodies[i].type == DLS_KINEMATIC && u[k] != 0)) return false;
-  }
-  for (int i = 0; i < w->n_springs; i++)
-    if (w->springs[i].alive && w->springs[i].damping > 0) return false;
-  const dls_event_world *x = w->event_world;
-  for (int i = 0; x != NULL && i < x->n; i++)
-    if (dls_smooth_complies(&x->contacts[i]) && x->contacts[i].material.damping > 0) return false;
-  for (int i = 0; i < w->n_user_contacts; i++)
-    if (w->user_contacts[i].alive && w->user_contacts[i].kind == DLS_USER_GAP) return false; /* it may move with time */
-  for (int i = 0; i < w->n_joints; i++) {
-    const dls_joint *j = &w->joints[i];
-    if (!j->alive) continue;
-    if (j->n_driven > 0 || j->damping > 0 || j->formulation == DLS_PENALTY) return false;
-    if (j->motor.kind != DLS_MOTOR_NONE) return false;
-    for (int k = 0; k < 6; k++)
-      if (w->joint_state[i].torque[k] != 0) return false;
-  }
-  return true;
 }
 
 dls_event_refusal dls_event_world_refusal(const dls_world *w, int *a, int *b) {
@@ -315,17 +255,22 @@ static dls_status failed(dls_event_world *x, dls_status status) {
 static dls_status run(dls_event_world *x, double to) {
   const double *q = x->scheme.q, *u = x->scheme.u;
   x->placed = false;
-  dls_status status = DLS_OK;
-  if (x->holds.room > 0 && !x->scheme.settled)
-    status = dls_holds_project(&x->holds, x->scheme.t, x->scheme.q, x->scheme.u);
-  if (status == DLS_OK) status = bring(x);
+  dls_status status = dls_account_begin(x);
   if (status == DLS_OK) status = dls_event_run(&x->scheme, to);
   if (status != DLS_OK) return failed(x, status);
   x->placed = false;
   return dls_event_world_move(x, to, q, u);
 }
 
-dls_status dls_event_world_step(dls_world *w, uint64_t model, int *n_contacts) {
+/* The start comes to what joints admit. */
+static dls_status admit(dls_event_world *x) {
+  x->placed = false;
+  const dls_status status = dls_holds_project(&x->holds, x->scheme.t, x->scheme.q, x->scheme.u);
+  if (status == DLS_OK) dls_trees_keep(x->world);
+  return status;
+}
+
+dls_status dls_event_world_begin(dls_world *w, uint64_t model, bool *admitted) {
   dls_event_world *x = w->event_world;
   if (x == NULL) {
     x = w->event_world = dls_new(&w->alloc, 1, sizeof *x);
@@ -333,7 +278,7 @@ dls_status dls_event_world_step(dls_world *w, uint64_t model, int *n_contacts) {
     x->world = w, x->alloc = w->alloc;
   }
   const double to = w->time_origin + (double)(w->steps + 1 - w->steps_origin) * w->dt;
-  x->n_told = 0, x->refusal = DLS_EVENTS_FINE, x->brought = 0;
+  x->n_told = 0, x->refusal = DLS_EVENTS_FINE, x->work = (dls_event_work){0};
   dls_status status = dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time);
   const bool new_model = x->model != model || x->block == NULL;
   if (status == DLS_OK && new_model) status = make(x, model);
@@ -346,7 +291,13 @@ dls_status dls_event_world_step(dls_world *w, uint64_t model, int *n_contacts) {
   x->start = w->time;
   if (x->nu > 0) recall(x, known);
   x->known = known, x->to = to;
-  if (x->nu > 0) status = run(x, to);
+  *admitted = x->holds.room > 0 && !x->scheme.settled;
+  return *admitted ? admit(x) : DLS_OK;
+}
+
+dls_status dls_event_world_step(dls_world *w, int *n_contacts) {
+  dls_event_world *x = w->event_world;
+  const dls_status status = x->nu > 0 ? run(x, x->to) : DLS_OK;
   *n_contacts = status == DLS_OK && x->nu > 0 ? dls_event_world_count(x) : 0;
   return status;
 }

@@ -295,16 +295,25 @@ static dls_status add_impulses(dls_event_scheme *e, const span *sp) {
   const dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
   const span made = {.t = sp->t, .h = e->ode.t - sp->t, .stiff = sp->stiff};
+  const dls_system_def *def = &s->def;
   bool closed = false;
   for (int i = 0; i < s->n_contacts; i++) closed = closed || e->contacts[i].mode != DLS_MODE_OPEN;
-  if (!closed) return DLS_OK;
+  if (!closed && def->account == NULL) return DLS_OK;
   const size_t bytes = (size_t)s->n_rows * sizeof(double);
   double unused, power = e->friction_power + dls_event_friction_power(e, w->now);
   memcpy(w->end, w->now, bytes);
   const bool whole = sp->pieces == 1; /* else the trapezoidal rule */
-  const dls_status status = whole ? value_at(e, &made, 0, 0.5, w->f[2], &unused) : DLS_OK;
-  if (status != DLS_OK) return status;
   const double weight = whole ? made.h / 6 : made.h / 2, middle = whole ? 4 : 0;
+  dls_status status = whole ? value_at(e, &made, 0, 0.5, w->f[2], &unused) : DLS_OK;
+  if (def->account != NULL) {
+    if (status == DLS_OK)
+      status = def->account(def->ctx, DLS_ACCOUNT_START, weight, sp->t, w->q_0, w->u_0, e->lambda);
+    if (status == DLS_OK && whole)
+      status = def->account(def->ctx, DLS_ACCOUNT_MIDDLE, middle * weight, sp->t + made.h / 2, w->q, w->u, w->now);
+    if (status == DLS_OK)
+      status = def->account(def->ctx, DLS_ACCOUNT_END, weight, e->ode.t, e->ode.q, e->ode.u, w->end);
+  }
+  if (status != DLS_OK || !closed) return status;
   power += middle * dls_event_friction_power(e, w->now);
   e->stats.friction += weight * power;
   for (int i = 0; i < s->n_contacts; i++)

@@ -223,19 +223,21 @@ static dls_status tell_events(dls_world *w) {
   return status;
 }
 
-/* Energies before and after an event-driven step, and what took of them; where nothing else acts, what does not add up. */
-static void keep_energies(dls_world *w, const double before[3]) {
-  double after[3], impact, friction, turnover = 0, error = 0;
+/* Energies before and after an event-driven step, at its beginning once joints admit it, and what took of them; where
+** nothing else acts, what does not add up. */
+static void keep_energies(dls_world *w, const double before[3], const double admitted[3]) {
+  double after[3], turnover = 0, error = 0;
   dls_world_energy(w, after);
-  dls_event_world_losses(w, &impact, &friction);
-  const double brought = dls_event_world_brought(w);
+  dls_event_work by = dls_event_world_work(w);
+  for (int i = 0; i < 3; i++) by.brought += admitted[i] - before[i];
   dls_ledger *l = &w->ledger;
   l->kinetic += after[0] - before[0], l->potential += after[1] - before[1], l->stored += after[2] - before[2];
-  l->correction += brought;
-  l->impact += impact, l->friction += friction;
+  l->correction += by.brought;
+  l->impact += by.impact, l->friction += by.friction, l->forces += by.forces, l->damping += by.damping;
   if (!dls_event_world_is_closed(w)) return;
   for (int i = 0; i < 3; i++) turnover += fabs(after[i] - before[i]), error += after[i] - before[i];
-  turnover += impact + friction, error += impact + friction - brought;
+  turnover += by.impact + by.friction + by.damping + fabs(by.forces);
+  error += by.impact + by.friction + by.damping - by.brought - by.forces;
   l->error += error, l->turnover += turnover;
   const dls_balance step = {.error = error, .turnover = turnover,
                             .noise = 1e-15 * (fabs(after[0]) + fabs(after[1]) + fabs(after[2]))};
@@ -255,12 +257,15 @@ static dls_status step_by_events(dls_world *w) {
   if (status != DLS_OK) return status;
   w->stepping = true;
   int n_contacts = 0;
-  double energies[3];
+  double energies[3], admitted[3];
+  bool changed = false;
   dls_world_energy(w, energies);
-  status = dls_event_world_step(w, dls_world_structure(w), &n_contacts);
+  status = dls_event_world_begin(w, dls_world_structure(w), &changed);
+  if (status == DLS_OK) dls_world_energy(w, admitted);
+  if (status == DLS_OK) status = dls_event_world_step(w, &n_contacts);
   if (status == DLS_OK) status = dls_world_reserve_contacts(w, n_contacts);
   if (status == DLS_OK) status = dls_event_world_finish(w);
-  if (status == DLS_OK) keep_energies(w, energies);
+  if (status == DLS_OK) keep_energies(w, energies, changed ? admitted : energies);
   w->whole = true;
   if (status == DLS_OK) status = tell_events(w);
   w->whole = w->stepping = false;

@@ -1,0 +1,128 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+
+-- The ledger of event-driven worlds: each term by a closed form, and all of them together in random scenes.
+local delassus = require "delassus"
+
+local G = 9.81
+
+local function new(o)
+  o.scheme, o.planar, o.record = "event-driven", true, false
+  return delassus.world(o)
+end
+
+--- Disks above a floor, rigid or compliant, some hanging from damped, sprung, driven joints of two formulations, some
+-- drawn by springs with dampers, some pushed.
+local function scene(seed)
+  local r = delassus.random(seed)
+  local world = new{ dt = 0.02 }
+  local o = r:uniform(0, 1) < 0.5 and { stiffness = 5e3, damping = 20 } or { restitution = 0.5 }
+  world:floor{ friction = 0.4, stiffness = o.stiffness, damping = o.damping, restitution = o.restitution }
+  local before, last = world.ground, nil
+  for i = 1, 1 + seed % 3 do
+    local radius = r:uniform(0.05, 0.1)
+    local b = world:disk{ radius = radius, mass = r:uniform(0.5, 2), position = { 0.5 * i, radius + r:uniform(0.05, 0.4) },
+      friction = 0.4, stiffness = o.stiffness, damping = o.damping, restitution = o.restitution }
+    if r:uniform(0, 1) < 0.6 then b:apply{ force = { r:uniform(-3, 3), r:uniform(-3, 3) }, torque = r:uniform(-1, 1) } end
+    if r:uniform(0, 1) < 0.6 then
+      local speed = { speed = r:uniform(-2, 2), max_torque = 1 }
+      local hold = { position = 1, stiffness = 3, damping = 0.3, max_torque = r:uniform(0.5, 5) }
+      local which = r:uniform(0, 3)
+      world:joint{ "revolute", before, b, anchor = { 0.5 * i - 0.25, 0.7 },
+        formulation = r:uniform(0, 1) < 0.5 and "rigid" or "reduced", damping = r:uniform(0, 0.5), stiffness = r:uniform(0, 3),
+        torque = r:uniform(-1, 1), friction = r:uniform(0, 1) < 0.3 and 0.2 or 0,
+        motor = which < 1 and speed or which < 2 and hold or nil }
+    else
+      b.velocity = { r:uniform(-1, 1), 0 }
+    end
+    if last and r:uniform(0, 1) < 0.6 then world:spring{ last, b, stiffness = 50, damping = r:uniform(0, 2) } end
+    before, last = b, b
+  end
+  return world
+end
+
+describe("the ledger of event-driven worlds", function()
+  it("adds up in 200 random scenes with dampers, loads, motors, friction and impacts", function()
+    local forces, damping = 0, 0
+    for seed = 1, 200 do
+      local world = scene(seed)
+      world:run(0.6)
+      local l = world:ledger()
+      local given = l.forces - l.friction - l.impact - l.damping + l.correction
+      assert.is_true(math.abs(given - l.kinetic - l.potential - l.stored) < 2e-8 * l.turnover, "seed " .. seed)
+      assert.near(l.kinetic + l.potential + l.stored - given, l.error, 1e-12 * l.turnover, "seed " .. seed)
+      if math.abs(l.forces) > 0.1 then forces = forces + 1 end
+      if l.damping > 0.1 then damping = damping + 1 end
+    end
+    assert.is_true(forces > 100 and damping > 80, forces .. " " .. damping)
+  end)
+
+  it("has what dampers take: a swing of a slider, of a spring, of a joint of each formulation, as the closed form", function()
+    local m, k, c, x0 = 2, 80, 3, 0.1
+    local a, w = c / (2 * m), math.sqrt(k / m - (c / (2 * m)) ^ 2)
+    for _, formulation in ipairs{ "reduced", "rigid", "spring" } do
+      local world = new{ dt = 0.05, gravity = { 0, 0 } }
+      local block = world:body{ mass = m, inertia = 1, position = { formulation == "spring" and 1 + x0 or 0, 0 } }
+      local joint
+      if formulation == "spring" then
+        world:spring{ world.ground, block, stiffness = k, damping = c, length = 1 }
+      else
+        joint = world:joint{ "prismatic", world.ground, block, axis = { 1, 0 }, stiffness = k, damping = c, formulation = formulation }
+        if formulation == "reduced" then joint.q = x0 else block.position = { x0, 0 } end
+      end
+      local T = 0.7
+      world:run(T)
+      local e, C, S = math.exp(-a * T), math.cos(w * T), math.sin(w * T)
+      local x, v = x0 * e * (C + a / w * S), -x0 * e * (w + a * a / w) * S
+      local l = world:ledger()
+      assert.near(k * x0 * x0 / 2 - k * x * x / 2 - m * v * v / 2, l.damping, 1e-9, formulation)
+      assert.equal(0, l.friction)
+      assert.equal(0, l.forces)
+    end
+  end)
+
+  it("has what motors, torques and loads give, and motors' slip is no friction", function()
+    for _, formulation in ipairs{ "reduced", "rigid" } do
+      local world = new{ dt = 0.01, gravity = { 0, 0 } }
+      local wheel = world:body{ mass = 2, inertia = 0.1, position = { 0, 0 } }
+      world:joint{ "revolute", world.ground, wheel, anchor = { 0, 0 }, friction = 0.05, formulation = formulation,
+        motor = { speed = 5, max_torque = 0.25 } }
+      world:run(4) -- 2 rad/s^2 for 2.5 s, then what friction takes
+      local l = world:ledger()
+      assert.near(0.25 * 6.25 + 0.05 * 7.5, l.forces, 1e-9)
+      assert.near(0.05 * 13.75, l.friction, 1e-9)
+      assert.near(1.25, l.kinetic, 1e-9)
+      local pushed = new{ dt = 0.01, gravity = { 0, 0 } }
+      local rod = pushed:body{ mass = 2, inertia = 0.1, position = { 0, 0 } }
+      local joint = pushed:joint{ "revolute", pushed.ground, rod, anchor = { 0, 0 }, torque = 0.3, formulation = formulation }
+      pushed:run(1)
+      assert.near(0.3 * 1.5, pushed:ledger().forces, 1e-10)
+      assert.near(3, joint.qd, 1e-10)
+    end
+  end)
+
+  it("has what compliant contacts take, and nodes that relax: a ball that bounces", function()
+    local world = new{ dt = 0.01 }
+    local o = { stiffness = 4e3, damping = 15 }
+    world:floor(o)
+    local ball = world:disk{ radius = 0.1, mass = 1, position = { 0, 0.6 }, stiffness = o.stiffness, damping = o.damping }
+    for k = 1, 150 do
+      world:step()
+      local l = world:ledger()
+      assert.near(G * (0.6 - ball.position.y) - ball.velocity.y ^ 2 / 2 - l.stored, l.damping, 3e-8, "step " .. k)
+    end
+    assert.is_true(world:ledger().damping > 1)
+  end)
+
+  it("takes what a start that joints do not admit loses as a correction", function()
+    local world = new{ dt = 0.01, gravity = { 0, 0 } }
+    local rod = world:body{ mass = 2, inertia = 0.1, position = { 0.5, 0 } }
+    world:joint{ "revolute", world.ground, rod, anchor = { 0, 0 }, formulation = "rigid" }
+    rod.velocity = { 1, 2 }
+    world:run(0.2)
+    local w = 2 * 0.5 * 2 / (0.1 + 2 * 0.25) -- the momentum that the hinge lets pass
+    local l = world:ledger()
+    assert.near((0.1 + 2 * 0.25) * w * w / 2 - 5, l.correction, 1e-12)
+    assert.near(0, l.error, 1e-12)
+  end)
+end)
