@@ -51,7 +51,7 @@ static bool acts(const dls_world *w, int i) {
   return j->damping > 0 || j->motor.kind != DLS_MOTOR_NONE;
 }
 
-bool dls_account_is_wanted(const dls_event_world *x) {
+static bool is_wanted(const dls_event_world *x) {
   const dls_world *w = x->world;
   for (int i = 0; i < x->n; i++)
     if (dls_smooth_complies(&x->contacts[i]) && x->contacts[i].material.damping > 0) return true;
@@ -65,7 +65,7 @@ bool dls_account_is_wanted(const dls_event_world *x) {
 }
 
 dls_status dls_account_begin(dls_event_world *x) {
-  x->accounts = dls_account_is_wanted(x);
+  x->system.def.account = is_wanted(x) ? dls_account_add : NULL;
   return bring(x, &x->work.brought);
 }
 
@@ -176,11 +176,10 @@ static double relaxing(const dls_event_world *x, double t) {
   return sum;
 }
 
-dls_status dls_account_add(void *ctx, dls_account_place place, double weight, double t, const double *q, const double *u,
-                           const double *force) {
+dls_status dls_account_add(void *ctx, dls_account_place place, double weight, double t, const double *q,
+                           const double *u, const double *force) {
   dls_event_world *x = ctx;
   dls_world *w = x->world;
-  if (!x->accounts) return DLS_OK;
   const dls_status status = dls_event_world_move(x, t, q, u);
   if (status != DLS_OK) return status;
   dls_trees_scatter(w, w->q, w->u, true);

@@ -5,7 +5,7 @@
 
 #include "core/event_world/event_world.h"
 
-/* Where the energy of a step goes, beside what the scheme counts of contacts: by Simpson's rule over the integrator's
+/* Where the energy of a step goes, beside what the scheme counts of contacts: by Lobatto's rule over the integrator's
 ** steps, as friction's share is.
 **
 **     forces    loads of bodies, torques of joints, motors with a bound (a speed motor's row is no friction)
@@ -13,10 +13,8 @@
 
 /* At the beginning of the step. */
 dls_status dls_account_begin(dls_event_world *x);
-/* Whether something of it acts. */
-bool dls_account_is_wanted(const dls_event_world *x);
-/* def.account of the system: `weight` s of what acts at (t, q, u) with those forces of rows. */
-dls_status dls_account_add(void *ctx, dls_account_place place, double weight, double t, const double *q, const double *u,
-                           const double *force);
+/* def.account of the system where something of it acts: `weight` s of that at (t, q, u) with those forces of rows. */
+dls_status dls_account_add(void *ctx, dls_account_place place, double weight, double t, const double *q,
+                           const double *u, const double *force);
 
 #endif

@@ -3,7 +3,6 @@
 #include "core/event_world/event_world.h"
 
 #include "core/accelerations/smooth.h"
-#include "core/event_world/account.h"
 #include "core/event_world/function_gap.h"
 #include "core/event_world/joint_row.h"
 #include "core/event_world/press.h"
@@ -193,6 +192,6 @@ dls_system_def dls_event_world_system(dls_event_world *x) {
   const dls_forest *forest = x->world->trees->forest;
   return (dls_system_def){.n = forest->nu, .nq = forest->nq, .n_contacts = x->n, .span = 1e-3, .ctx = x, .gap = gap_of,
                           .friction = friction, .advance = advance, .chart_rate = chart_rate, .smooth = smooth,
-                          .respond = respond, .rows = rows_of, .account = dls_account_add, .tell = dls_event_world_note, .given = given,
+                          .respond = respond, .rows = rows_of, .tell = dls_event_world_note, .given = given,
                           .project = x->holds.room > 0 ? project : NULL};
 }

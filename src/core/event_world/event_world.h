@@ -58,7 +58,6 @@ typedef struct dls_event_world {
   int n_told, told_room;
   int *place;            /* n: contact of the step's list, -1 none                               */
   dls_event_work work;   /* of the step so far; impact and the scheme's friction apart           */
-  bool accounts;         /* something acts that the scheme does not count                        */
   void *block;
   size_t block_size;
   /* of the last refusal or failure */
@@ -66,8 +65,8 @@ typedef struct dls_event_world {
   int a, b;
 } dls_event_world;
 
-/* Where a step of w->dt begins: model: a hash of all that makes the gaps; *admitted: poses and velocities, the world's too,
-** were brought to what joints admit. DLS_ARG: something is refused, see dls_event_world_refusal. On failure, here and
+/* Where a step of w->dt begins: model: a hash of all that makes the gaps; *admitted: poses and velocities, the world's
+** too, were brought to what joints admit. DLS_ARG: something is refused, see dls_event_world_refusal. On failure, here and
 ** below, the caller restores the state. */
 dls_status dls_event_world_begin(dls_world *w, uint64_t model, bool *admitted);
 /* The step; *n_contacts: how many it will list. DLS_ARG as above; DLS_SINGULAR, DLS_STATE: no accelerations, or modes
@@ -81,8 +80,8 @@ void dls_event_world_destroy(dls_world *w);
 dls_status dls_event_world_reserve(dls_world *w, int n);
 
 dls_event_work dls_event_world_work(const dls_world *w);
-/* Whether nothing acts that the account leaves out (moving bodies and joints, fields, gap functions, penalty joints, motors
-** without bound): energies must add up. */
+/* Whether nothing acts that the account leaves out (moving bodies and joints, fields, gap functions, penalty joints,
+** motors without bound): energies must add up. */
 bool dls_event_world_is_closed(const dls_world *w);
 /* Events of the last step. */
 const dls_event *dls_event_world_events(const dls_world *w, int *n);

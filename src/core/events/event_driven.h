@@ -66,7 +66,7 @@ typedef struct dls_event_stats {
   double residual;        /* the largest of these problems                         */
   double drift;           /* m: the largest gap of a closed contact that projections took back */
   double dissipated;      /* J, taken by impacts in all                            */
-  double friction;        /* J, taken by sliding friction in all (Simpson's rule)  */
+  double friction;        /* J, taken by sliding friction in all  */
   double gained;          /* J: the most that one impact added; 0: none did        */
   int inconsistent;       /* times an impact stood in for missing accelerations    */
 } dls_event_stats;
@@ -94,7 +94,7 @@ typedef struct dls_event_scheme {
   double t, *q, *u;       /* the state; write them followed by dls_event_changed   */
   dls_event_contact *contacts; /* n_contacts                                       */
   double *lambda;         /* n_rows: forces as the modes have them; zero for open contacts */
-  double *impulse;        /* n_rows, N s: of forces (Simpson's rule) and impacts since the owner cleared it */
+  double *impulse;        /* n_rows, N s: of forces and impacts since the owner cleared it */
   double friction_power;  /* W, taken by friction in the present state              */
   double speed;           /* m/s: the largest size of a row's velocity so far: noise is a share of it */
   bool settled;           /* modes and forces belong to this state                 */

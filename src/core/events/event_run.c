@@ -289,38 +289,47 @@ static dls_status begin_step(dls_event_scheme *e) {
   return DLS_OK;
 }
 
+/* The five nodes and weights of Lobatto's rule, of order eight, as shares of a step. */
+enum { NODES = 5 };
+static const double nodes[NODES] = {0, 0.17267316464601143, 0.5, 0.8273268353539886, 1};
+static const double weights[NODES] = {0.05, 49.0 / 180, 16.0 / 45, 49.0 / 180, 0.05};
+
+/* `weight` s of forces, of what friction takes and of what the owner counts, with the forces in w->now. */
+static dls_status add_node(dls_event_scheme *e, dls_account_place place, double weight, double t, const double *q,
+                           const double *u, double power) {
+  const dls_system *s = e->system;
+  const dls_event_scratch *w = e->scratch;
+  e->stats.friction += weight * power;
+  for (int i = 0; i < s->n_contacts; i++)
+    for (int r = s->row[i]; r <= s->row[i] + s->n_tangents[i] && e->contacts[i].mode != DLS_MODE_OPEN; r++)
+      e->impulse[r] += weight * w->now[r];
+  return s->def.account != NULL ? s->def.account(s->def.ctx, place, weight, t, q, u, w->now) : DLS_OK;
+}
+
 /* Impulses of the forces and what friction takes, over the step as far as the integrator has gone, where the forces are
-** those watched last: Simpson's rule. */
+** those watched last: by the nodes of its dense output, else (several pieces) by the trapezoidal rule. */
 static dls_status add_impulses(dls_event_scheme *e, const span *sp) {
   const dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
   const span made = {.t = sp->t, .h = e->ode.t - sp->t, .stiff = sp->stiff};
-  const dls_system_def *def = &s->def;
+  const size_t bytes = (size_t)s->n_rows * sizeof(double);
+  const bool whole = sp->pieces == 1;
   bool closed = false;
   for (int i = 0; i < s->n_contacts; i++) closed = closed || e->contacts[i].mode != DLS_MODE_OPEN;
-  if (!closed && def->account == NULL) return DLS_OK;
-  const size_t bytes = (size_t)s->n_rows * sizeof(double);
-  double unused, power = e->friction_power + dls_event_friction_power(e, w->now);
+  if (!closed && s->def.account == NULL) return DLS_OK;
+  const double first = made.h * (whole ? weights[0] : 0.5), power = closed ? dls_event_friction_power(e, w->now) : 0;
+  double unused;
   memcpy(w->end, w->now, bytes);
-  const bool whole = sp->pieces == 1; /* else the trapezoidal rule */
-  const double weight = whole ? made.h / 6 : made.h / 2, middle = whole ? 4 : 0;
-  dls_status status = whole ? value_at(e, &made, 0, 0.5, w->f[2], &unused) : DLS_OK;
-  if (def->account != NULL) {
+  memcpy(w->now, e->lambda, bytes);
+  dls_status status = add_node(e, DLS_ACCOUNT_START, first, sp->t, w->q_0, w->u_0, closed ? e->friction_power : 0);
+  for (int k = 1; k < NODES - 1 && whole && status == DLS_OK; k++) {
+    status = value_at(e, &made, 0, nodes[k], w->f[2], &unused);
+    const double by = closed && status == DLS_OK ? dls_event_friction_power(e, w->now) : 0;
     if (status == DLS_OK)
-      status = def->account(def->ctx, DLS_ACCOUNT_START, weight, sp->t, w->q_0, w->u_0, e->lambda);
-    if (status == DLS_OK && whole)
-      status = def->account(def->ctx, DLS_ACCOUNT_MIDDLE, middle * weight, sp->t + made.h / 2, w->q, w->u, w->now);
-    if (status == DLS_OK)
-      status = def->account(def->ctx, DLS_ACCOUNT_END, weight, e->ode.t, e->ode.q, e->ode.u, w->end);
+      status = add_node(e, DLS_ACCOUNT_MIDDLE, made.h * weights[k], sp->t + nodes[k] * made.h, w->q, w->u, by);
   }
-  if (status != DLS_OK || !closed) return status;
-  power += middle * dls_event_friction_power(e, w->now);
-  e->stats.friction += weight * power;
-  for (int i = 0; i < s->n_contacts; i++)
-    for (int r = s->row[i]; r <= s->row[i] + s->n_tangents[i] && e->contacts[i].mode != DLS_MODE_OPEN; r++)
-      e->impulse[r] += weight * (e->lambda[r] + middle * w->now[r] + w->end[r]);
   memcpy(w->now, w->end, bytes);
-  return DLS_OK;
+  return status == DLS_OK ? add_node(e, DLS_ACCOUNT_END, first, e->ode.t, e->ode.q, e->ode.u, power) : status;
 }
 
 /* The integrator's state becomes the scheme's. */

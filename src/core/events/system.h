@@ -54,8 +54,8 @@ typedef struct dls_system_def {
   /* Whether the normal force of contact i is given: its row is zero, wbar less that force; `smooth` has it. Its gap is
   ** closed where it is negative, by any amount. NULL: none is. */
   bool (*given)(void *ctx, int i);
-  /* The integrator has made a step: to an integral over it adds `weight` s of what acts at (t, q, u), with those forces of
-  ** all rows (of open contacts: anything). In the order of places. NULL: not wanted. */
+  /* The integrator has made a step: to an integral over it adds `weight` s of what acts at (t, q, u), with those
+  ** forces of all rows (of open contacts: anything). In the order of places. NULL: not wanted. */
   dls_status (*account)(void *ctx, dls_account_place place, double weight, double t, const double *q, const double *u,
                         const double *force);
   /* Something happened to contact i, at the state (t, q), of which the log keeps an entry; NULL: not wanted. */
