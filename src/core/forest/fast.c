@@ -58,7 +58,65 @@ static dls_status go_up(const lane_run *run, dls_fault *fault) {
   return DLS_SINGULAR;
 }
 
+/* --- in the plane (flat.h): hinges, and bodies that are free there ----------------------------------- */
+
+/* What is not zero of a node's inertia about the z axis and in the plane; and, for the scale of pivots, its mass, the
+** moment of that, and the moments of inertia about x and y together. */
+typedef struct flat_sums {
+  double J, H[2], M[3];
+  double mass, mc[2], across;
+} flat_sums;
+
+static bool back_flat(flat_sums *above, dls_node_state *s, const flat_sums *own) {
+  const double D = own->J, *H = own->H, *M = own->M, *E = s->E, *r = s->r;
+  if (!(D > SHARE * (own->across + D))) return false;
+  const double per = 1.0 / D, x = H[0] * per, y = H[1] * per;
+  s->f[0] = s->f[1] = s->f[5] = 0;
+  s->f[2] = D * per, s->f[3] = x, s->f[4] = y, s->f[6] = per;
+  if (above == NULL) return true;
+  const double xx = M[0] - H[0] * x, xy = M[1] - H[0] * y, yy = M[2] - H[1] * y;
+  const double T0 = E[0] * xx + E[1] * xy, T1 = E[0] * xy + E[1] * yy, T3 = E[3] * xx + E[4] * xy,
+               T4 = E[3] * xy + E[4] * yy;
+  const double m[3] = {T0 * E[0] + T1 * E[1], T0 * E[3] + T1 * E[4], T3 * E[3] + T4 * E[4]};
+  const double h[2] = {r[0] * m[1] - r[1] * m[0], r[0] * m[2] - r[1] * m[1]};
+  for (int k = 0; k < 3; k++) above->M[k] = above->M[k] + m[k];
+  for (int k = 0; k < 2; k++) above->H[k] = above->H[k] + h[k];
+  above->J = above->J + (r[0] * h[1] - r[1] * h[0]);
+  const double c[2] = {E[0] * own->mc[0] + E[1] * own->mc[1], E[3] * own->mc[0] + E[4] * own->mc[1]};
+  above->mass += own->mass;
+  for (int k = 0; k < 2; k++) above->mc[k] += c[k] + own->mass * r[k];
+  above->across += own->across + 2 * (r[0] * c[0] + r[1] * c[1]) + own->mass * (r[0] * r[0] + r[1] * r[1]);
+  return true;
+}
+
+static bool plane_flat(const dls_node *node, dls_node_state *s, const flat_sums *own, const double *tau) {
+  sums full = {.A = {.J = {0, 0, 0, 0, 0, own->J}, .H = {0, 0, 0, 0, 0, 0, own->H[0], own->H[1], 0},
+                     .M = {own->M[0], own->M[1], 0, own->M[2], 0, own->mass}}};
+  return all_of(back_plane(NULL, node, s, &full, tau));
+}
+
+static dls_status factor_flat(const dls_forest *forest, dls_forest_state *state, dls_fault *fault) {
+  flat_sums *sum = (flat_sums *)(void *)state->scratch;
+  for (int i = 0; i < forest->n_nodes; i++) {
+    const dls_inertia *M = &forest->nodes[i].M;
+    sum[i] = (flat_sums){M->J[5], {-M->mc[1], M->mc[0]}, {M->m, 0, M->m}, M->m, {M->mc[0], M->mc[1]}, M->J[0] + M->J[3]};
+    state->node[i].soft = false;
+  }
+  for (int i = forest->n_nodes - 1; i >= 0; i--) {
+    const dls_node *node = &forest->nodes[i];
+    dls_node_state *s = &state->node[i];
+    bool good = true;
+    if (node->kind == DLS_NODE_REVOLUTE) good = back_flat(node->up >= 0 ? &sum[node->up] : NULL, s, &sum[i]);
+    else if (node->kind == DLS_NODE_PLANE) good = plane_flat(node, s, &sum[i], state->tau + node->iu);
+    if (good) continue;
+    *fault = (dls_fault){node->link, 0};
+    return DLS_SINGULAR;
+  }
+  return DLS_OK;
+}
+
 dls_status dls_forest_factor(const dls_forest *forest, dls_forest_state *state, dls_fault *fault) {
+  if (forest->hinged) return factor_flat(forest, state, fault);
   const lane_run run = run_of(forest, state);
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
@@ -105,10 +163,31 @@ dls_status dls_forest_quick(const dls_forest *forest, dls_forest_state *state, d
 
 /* --- kinematics ------------------------------------------------------------------------------- */
 
+/* A hinge in the plane (flat.h): what is zero is written once. */
+static void place_flat(const dls_node *node, dls_node_state *s, const dls_node_state *k, double q) {
+  const double *zero = node->zero.R.m, *R = k->R_w, x = node->zero.p.x, y = node->zero.p.y;
+  double sine, cosine, *E = s->E, *W = s->R_w;
+  sin_cos(q, &sine, &cosine);
+  E[0] = cosine * zero[0] + sine * zero[1], E[1] = cosine * zero[1] - sine * zero[0];
+  E[3] = cosine * zero[3] + sine * zero[4], E[4] = cosine * zero[4] - sine * zero[3];
+  W[0] = R[0] * E[0] + R[1] * E[3], W[1] = R[0] * E[1] + R[1] * E[4];
+  W[3] = R[3] * E[0] + R[4] * E[3], W[4] = R[3] * E[1] + R[4] * E[4];
+  E[2] = E[5] = E[6] = E[7] = W[2] = W[5] = W[6] = W[7] = 0;
+  E[8] = zero[8], W[8] = R[8] * E[8];
+  s->r[0] = x, s->r[1] = y, s->r[2] = 0;
+  s->x_w[0] = (R[0] * x + R[1] * y) + k->x_w[0];
+  s->x_w[1] = (R[3] * x + R[4] * y) + k->x_w[1];
+  s->x_w[2] = k->x_w[2];
+}
+
 void dls_forest_place(const dls_forest *forest, dls_forest_state *state) {
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
     dls_node_state *s = &state->node[i];
+    if (forest->flat && node->kind == DLS_NODE_REVOLUTE && node->parent >= 0) {
+      place_flat(node, s, &state->node[node->parent], state->q[node->iq]);
+      continue;
+    }
     lane_place(node, s, state->q, state->drives, state->given);
     if (node->parent < 0) {
       memcpy(s->R_w, s->E, sizeof s->E);

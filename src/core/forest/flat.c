@@ -22,6 +22,15 @@ bool dls_forest_is_flat(const dls_forest *forest) {
   return true;
 }
 
+bool dls_flat_is_hinged(const dls_forest *forest) {
+  for (int i = 0; i < forest->n_nodes; i++) {
+    const dls_node *node = &forest->nodes[i];
+    const bool free = node->kind == DLS_NODE_PLANE && node->up < 0;
+    if (!free && node->kind != DLS_NODE_REVOLUTE && node->kind != DLS_NODE_GIVEN) return false;
+  }
+  return true;
+}
+
 /* A six-vector is (0, 0, x[0]; x[1], x[2], 0). */
 static void widen(const double *x, double *out) {
   out[0] = out[1] = out[5] = 0;
@@ -29,15 +38,16 @@ static void widen(const double *x, double *out) {
 }
 
 /* z = Q - A' p and y = D^-1 z; p becomes what the joint passes up, about the node's origin. */
-static void eliminate_flat(const dls_node *node, const dls_node_state *s, const double *Q, double *p, double *y) {
+static void eliminate_flat(const dls_node *node, const dls_node_state *s, const double *Q, double *p, double *z,
+                           double *y) {
   if (node->nu == 0) return;
   if (node->kind == DLS_NODE_REVOLUTE) {
-    const double z = Q[0] - p[0];
-    y[0] = z * s->f[6];
-    for (int k = 0; k < 3; k++) p[k] = p[k] + z * s->f[2 + k];
+    z[0] = Q[0] - p[0];
+    y[0] = z[0] * s->f[6];
+    for (int k = 0; k < 3; k++) p[k] = p[k] + z[0] * s->f[2 + k];
     return;
   }
-  double wide[6], z[6];
+  double wide[6];
   widen(p, wide);
   eliminate_sides(node, s, Q, wide, z);
   divide_sides(node, s, z, y);
@@ -67,6 +77,14 @@ static void take_wrench(const dls_link_info *info, const dls_node_state *s, cons
   p[1] = -x, p[2] = -y;
 }
 
+/* C' p, a wrench on the node about its origin, is added to what the parent has. */
+static inline void go_up(const dls_node_state *s, const double *p, double *above) {
+  const double x = s->E[0] * p[1] + s->E[1] * p[2], y = s->E[3] * p[1] + s->E[4] * p[2];
+  above[0] = above[0] + (s->E[8] * p[0] + (s->r[0] * y - s->r[1] * x));
+  above[1] = above[1] + x;
+  above[2] = above[2] + y;
+}
+
 /* C x, a motion of the parent at the node. */
 static inline void go_down(const dls_node_state *s, const double *x, double *out) {
   const double *E = s->E, a = x[1] - x[0] * s->r[1], b = x[2] + x[0] * s->r[0];
@@ -91,14 +109,10 @@ void dls_flat_respond(const dls_forest *forest, dls_forest_state *state, const d
   for (int i = forest->n_nodes - 1; i >= 0; i--) {
     const dls_node *node = &forest->nodes[i];
     const dls_node_state *s = &state->node[i];
-    double *p = way + WAY * (size_t)i;
-    eliminate_flat(node, s, f ? f + node->iu : none, p, p + 3);
+    double z[6], *p = way + WAY * (size_t)i;
+    eliminate_flat(node, s, f ? f + node->iu : none, p, z, p + 3);
     if (node->up < 0) continue;
-    double *above = way + WAY * (size_t)node->up;
-    const double x = s->E[0] * p[1] + s->E[1] * p[2], y = s->E[3] * p[1] + s->E[4] * p[2];
-    above[0] = above[0] + (s->E[8] * p[0] + (s->r[0] * y - s->r[1] * x));
-    above[1] = above[1] + x;
-    above[2] = above[2] + y;
+    go_up(s, p, way + WAY * (size_t)node->up);
   }
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
@@ -140,5 +154,38 @@ void dls_flat_velocities(const dls_forest *forest, dls_forest_state *state, cons
     out[2] = R[8] * v[0];
     out[3] = R[0] * a + R[1] * b;
     out[4] = R[3] * a + R[4] * b;
+  }
+}
+
+void dls_flat_walk(const dls_forest *forest, const dls_forest_state *state, const dls_forest_rows *rows, int row,
+                   dls_row_entry *list) {
+  int at[DLS_ROW_SIDES + 1] = {0}, n = 0;
+  double p[DLS_ROW_SIDES + 1][3] = {{0}};
+  const int u_of = rows->u_of ? rows->u_of[row] : -1;
+  for (int k = rows->first[row]; k < rows->first[row + 1]; k++, n++) {
+    const dls_link_info *info = &forest->links[rows->sides[k].link];
+    at[n] = info->node;
+    take_wrench(info, &state->node[info->node], rows->sides[k].j, p[n]);
+  }
+  if (u_of >= 0) at[n++] = forest->u_node[u_of];
+  for (int way = next_way(at, n); n > 0 && at[way] >= 0; way = next_way(at, n)) {
+    const int i = at[way];
+    const dls_node *node = &forest->nodes[i];
+    const dls_node_state *s = &state->node[i];
+    double sum[3] = {0}, Q[6] = {0}, up[3] = {0};
+    for (int k = 0; k < n; k++) { /* ways that meet here go on as one */
+      if (at[k] != i) continue;
+      for (int j = 0; j < 3; j++) sum[j] = sum[j] + p[k][j];
+      at[k] = -1;
+    }
+    at[way] = node->up;
+    if (u_of >= node->iu && u_of < node->iu + node->nu) Q[u_of - node->iu] = rows->u_coef ? rows->u_coef[row] : 0;
+    if (node->nu > 0) {
+      list->node = i;
+      eliminate_flat(node, s, Q, sum, list->z, list->y);
+      list++;
+    }
+    go_up(s, sum, up);
+    memcpy(p[way], up, sizeof up);
   }
 }

@@ -3,7 +3,7 @@
 #ifndef DLS_FOREST_FLAT_H
 #define DLS_FOREST_FLAT_H
 
-#include "core/forest/state.h"
+#include "core/forest/dynamics.h"
 
 /* Forests whose every frame lies in the x-y plane of its parent, its z axis along that one's or against it (forest->flat):
 ** of motions and wrenches only the numbers about z and along x and y differ from zero, and these three alone are
@@ -11,6 +11,12 @@
 
 /* Whether the nodes of a forest in the plane are such. */
 bool dls_forest_is_flat(const dls_forest *forest);
+/* And whether the nodes of a flat one are hinges, given ones, and roots that are free in the plane. */
+bool dls_flat_is_hinged(const dls_forest *forest);
+
+/* The entries of one row (dls_forest_walks). */
+void dls_flat_walk(const dls_forest *forest, const dls_forest_state *state, const dls_forest_rows *rows, int row,
+                   dls_row_entry *list);
 
 /* dls_forest_respond and dls_forest_velocities of these. */
 void dls_flat_respond(const dls_forest *forest, dls_forest_state *state, const double *f, const double *wrench, double *du);

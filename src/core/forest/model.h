@@ -122,6 +122,7 @@ typedef struct dls_forest {
   int *tree_first;         /* n_trees + 1: nodes of tree t are tree_first[t] .. [t+1]-1     */
   int *u_node;             /* nu: node of each velocity                                     */
   bool flat;               /* in the plane, and every frame too (flat.h)                    */
+  bool hinged;             /* flat, of hinges and bodies that are free in the plane alone   */
 } dls_forest;
 
 /* What was wrong with a model. */

@@ -113,7 +113,9 @@ dls_status dls_forest_walks(const dls_forest *forest, const dls_forest_state *st
   }
   for (int i = 0; i < rows->n; i++) {
     const int n_entries = (int)(from[i + 1] - from[i]);
-    if (i + 1 < rows->n && alike(rows, i, i + 1))
+    if (forest->flat)
+      dls_flat_walk(forest, state, rows, i, to + from[i]);
+    else if (i + 1 < rows->n && alike(rows, i, i + 1))
       dls_forest_walk_pair(forest, state, rows, i, to + from[i], n_entries), i++;
     else
       walk_rows(forest, state, rows, i, to + from[i], n_entries);
