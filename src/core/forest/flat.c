@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/forest/flat.h"
 
+#include "core/base/fast.h"
 #include "core/forest/sides.h"
 
 typedef double real;
@@ -38,7 +39,7 @@ static void widen(const double *x, double *out) {
 }
 
 /* z = Q - A' p and y = D^-1 z; p becomes what the joint passes up, about the node's origin. */
-static void eliminate_flat(const dls_node *node, const dls_node_state *s, const double *Q, double *p, double *z,
+static inline void eliminate_flat(const dls_node *node, const dls_node_state *s, const double *Q, double *p, double *z,
                            double *y) {
   if (node->nu == 0) return;
   if (node->kind == DLS_NODE_REVOLUTE) {
@@ -55,7 +56,7 @@ static void eliminate_flat(const dls_node *node, const dls_node_state *s, const 
 }
 
 /* du of the node from w = C dw_k and y; w becomes the node's own motion. */
-static void follow_flat(const dls_node *node, const dls_node_state *s, const double *y, double *w, double *du) {
+static inline void follow_flat(const dls_node *node, const dls_node_state *s, const double *y, double *w, double *du) {
   if (node->nu == 0) return;
   if (node->kind == DLS_NODE_REVOLUTE) {
     du[0] = y[0] - (s->f[2] * w[0] + (s->f[3] * w[1] + s->f[4] * w[2]));
@@ -168,12 +169,12 @@ void dls_flat_walk(const dls_forest *forest, const dls_forest_state *state, cons
     take_wrench(info, &state->node[info->node], rows->sides[k].j, p[n]);
   }
   if (u_of >= 0) at[n++] = forest->u_node[u_of];
-  for (int way = next_way(at, n); n > 0 && at[way] >= 0; way = next_way(at, n)) {
+  for (int way = next_way(at, n); n > 0 && at[way] >= 0; way = n == 1 ? 0 : next_way(at, n)) {
     const int i = at[way];
     const dls_node *node = &forest->nodes[i];
     const dls_node_state *s = &state->node[i];
-    double sum[3] = {0}, Q[6] = {0}, up[3] = {0};
-    for (int k = 0; k < n; k++) { /* ways that meet here go on as one */
+    double sum[3] = {p[way][0], p[way][1], p[way][2]}, Q[6] = {0}, up[3] = {0};
+    for (int k = way + 1; k < n; k++) { /* ways that meet here go on as one: the first of them is next */
       if (at[k] != i) continue;
       for (int j = 0; j < 3; j++) sum[j] = sum[j] + p[k][j];
       at[k] = -1;

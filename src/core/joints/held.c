@@ -149,8 +149,9 @@ static dls_status add_tree_part(dls_joint_stage *S, const dls_overlap *o, int n,
   }
   first[n] = n_sides;
   const dls_forest_rows list = {n, first, sides, NULL, NULL};
-  S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_forest_delassus_bytes(t->forest, &list));
-  dls_status status = dls_forest_delassus(t->forest, t->state, &list, tmp, part);
+  const dls_status status = dls_forest_delassus(t->forest, t->state, &list, tmp, part);
+  if (status == DLS_FULL)
+    S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_forest_delassus_bytes(t->forest, &list));
   for (size_t i = 0; status == DLS_OK && i < (size_t)n * (size_t)n; i++) W[i] += part[i];
   return status;
 }

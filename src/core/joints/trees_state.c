@@ -121,16 +121,23 @@ void dls_trees_keep(dls_world *w) {
   }
 }
 
+/* The angle of link k in the plane: of the first column of its rotation. */
+static double angle_of(const dls_trees *t, int k) {
+  const dls_link_info *info = &t->forest->links[k];
+  const double *R = t->state->node[info->node].R_w, *own = info->body.R.m;
+  return dls_atan2(R[3] * own[0] + R[4] * own[3] + R[5] * own[6], R[0] * own[0] + R[1] * own[3] + R[2] * own[6]);
+}
+
 static void scatter_pose(const dls_world *w, int k, double *q) {
   const dls_trees *t = w->trees;
   const dls_vec3 centre = dls_forest_link_centre(t->forest, t->state, k);
-  const dls_place T = dls_forest_link_place(t->forest, t->state, k);
   if (w->dim == 2) { /* the angle nearest to the last: turns are counted */
-    const double angle = dls_atan2(T.R.m[3], T.R.m[0]), round = 2 * DLS_PI;
+    const double angle = angle_of(t, k), round = 2 * DLS_PI;
     q[0] = centre.x, q[1] = centre.y;
     q[2] = angle + round * floor((q[2] - angle) / round + 0.5);
     return;
   }
+  const dls_place T = dls_forest_link_place(t->forest, t->state, k);
   dls_quat turn = dls_q_unit(dls_q_from_matrix(&T.R));
   const double side = turn.w * q[3] + turn.x * q[4] + turn.y * q[5] + turn.z * q[6];
   if (side < 0) turn = (dls_quat){-turn.w, -turn.x, -turn.y, -turn.z};
