@@ -14,7 +14,6 @@ typedef struct separation {
   double value; /* largest separation of any side, m               */
   int side;     /* that side                                       */
   int corner;   /* the other core's corner deepest below it        */
-  double level; /* least |separation| of any side, m               */
 } separation;
 
 void dls_core2_make(dls_core2 *core, const dls_shape *shape, const dls_pose2 *pose,
@@ -87,20 +86,31 @@ static void pair_disk(const dls_core2 *a, const dls_core2 *b, dls_vec2 origin, d
   put(sink, a, b, origin, q, p, n, dist, 0);
 }
 
+/* Side i of a. */
+static separation separate_by(const dls_core2 *a, int i, const dls_core2 *b) {
+  separation s = {DLS_INF, i, 0};
+  for (int j = 0; j < b->n; j++) {
+    const double value = dls_v2_dot(a->normal[i], dls_v2_sub(b->v[j], a->v[i]));
+    if (value < s.value) s.value = value, s.corner = j;
+  }
+  return s;
+}
+
 static separation separate(const dls_core2 *a, const dls_core2 *b) {
-  separation best = {-DLS_INF, 0, 0, DLS_INF};
+  separation best = {-DLS_INF, 0, 0};
   for (int i = 0; i < a->n; i++) {
-    dls_vec2 n = a->normal[i];
-    double least = DLS_INF;
-    int corner = 0;
-    for (int j = 0; j < b->n; j++) {
-      double s = dls_v2_dot(n, dls_v2_sub(b->v[j], a->v[i]));
-      if (s < least) least = s, corner = j;
-    }
-    if (least > best.value) best = (separation){least, i, corner, best.level};
-    best.level = dls_min(best.level, fabs(least));
+    const separation s = separate_by(a, i, b);
+    if (s.value > best.value) best = s;
   }
   return best;
+}
+
+/* Whether a side of a along n, and not one across it, is level with b to `slack`. */
+static bool is_level(const dls_core2 *a, const dls_core2 *b, dls_vec2 n, double slack) {
+  static const double ALONG = 0.5; /* cosine of the side's normal to n */
+  for (int i = 0; i < a->n; i++)
+    if (fabs(dls_v2_dot(a->normal[i], n)) < ALONG && fabs(separate_by(a, i, b).value) <= slack) return true;
+  return false;
 }
 
 /* Whether the ends of a core of two corners lie on one side of all of the other's: the axis that
@@ -230,18 +240,21 @@ static void pair_sides(const dls_core2 *a, const dls_core2 *b, dls_vec2 origin, 
   if (on_b.value > reach) return;
   dls_vec2 e = dls_v2_sub(a->v[1], a->v[0]), f = dls_v2_sub(b->v[1], b->v[0]);
   double size = dls_max(fabs(e.x) + fabs(e.y), fabs(f.x) + fabs(f.y));
-  bool ref_is_a = !(on_b.value > on_a.value + PREFER_A * size);
+  const double slack = PREFER_A * size;
+  bool ref_is_a = !(on_b.value > on_a.value + slack);
   separation s = ref_is_a ? on_a : on_b;
 
   /* Level with each other, and apart along the level: they slide past each other. The corner that a block slides
   ** towards, where one piece of a floor ends and the next begins, would stop it. (A distance is one all the same.) */
-  const bool level = dls_min(on_a.level, on_b.level) <= PREFER_A * size;
-  if (level && s.value > PREFER_A * size && a->r + b->r <= 0 && !sink->least && !sink->covered) return;
+  if (s.value > slack && a->r + b->r <= 0 && !sink->least && !sink->covered) {
+    const dls_vec2 n = (ref_is_a ? a : b)->normal[s.side];
+    if (is_level(a, b, n, slack) || is_level(b, a, n, slack)) return;
+  }
 
   /* Sides that touch are apart or not by round-off: as good as overlapping. */
-  bool overlap = s.value <= PREFER_A * size && !apart_along(a, b) && !apart_along(b, a);
+  bool overlap = s.value <= slack && !apart_along(a, b) && !apart_along(b, a);
   if (overlap || (s.value > 0 && over_side(ref_is_a ? a : b, ref_is_a ? b : a, s))) {
-    put_sides(a, b, s, ref_is_a, PREFER_A * size, origin, sink);
+    put_sides(a, b, s, ref_is_a, slack, origin, sink);
     return;
   }
   /* Apart, and not straight above the side of largest separation: all features. */
@@ -256,11 +269,11 @@ static void pair_sides(const dls_core2 *a, const dls_core2 *b, dls_vec2 origin, 
     put(sink, a, b, origin, best.p, best.q, n, dist, features(false, best.i, false, best.j));
     return;
   }
-  s = best.kind == 1 ? (separation){dist, best.i, best.j, 0} : (separation){dist, best.j, best.i, 0};
+  s = best.kind == 1 ? (separation){dist, best.i, best.j} : (separation){dist, best.j, best.i};
   const dls_core2 *ref = best.kind == 1 ? a : b, *inc = best.kind == 1 ? b : a;
   s.value = dls_v2_dot(ref->normal[s.side], dls_v2_sub(inc->v[s.corner], ref->v[s.side]));
   if (s.value < 0) s.side = ref->n == 2 ? 1 - s.side : s.side, s.value = dist;
-  put_sides(a, b, s, best.kind == 1, PREFER_A * size, origin, sink);
+  put_sides(a, b, s, best.kind == 1, slack, origin, sink);
 }
 
 void dls_core2_pair(const dls_core2 *a, const dls_core2 *b, dls_vec2 origin, dls_sink *sink) {

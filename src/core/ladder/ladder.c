@@ -31,12 +31,19 @@ static double tolerance_of(int m, const dls_solve_opts *opts) {
 
 /* --- one island ------------------------------------------------------------------------------- */
 
+/* Whether a rung that missed its aim has met the tolerance, so that nobody is asked after it. Small islands are to go
+** below fine ones. */
+static bool is_met(const dls_island *island) {
+  if (island->small && island->tolerance < DLS_ROUGH) return false;
+  return dls_rows_residual_of(island->rows, island->blocks, island->n) <= island->tolerance * island->scale;
+}
+
 static dls_status descend(dls_island *island) {
   for (size_t i = 0; i < sizeof ladder / sizeof *ladder; i++) {
     bool done = false;
     if (strcmp(ladder[i]->name, DLS_LADDER_WITHOUT) == 0 || !ladder[i]->suits(island)) continue;
     const dls_status status = ladder[i]->run(island, &done);
-    if (status != DLS_OK || done) return status;
+    if (status != DLS_OK || done || is_met(island)) return status;
   }
   const double missed = dls_rows_residual_of(island->rows, island->blocks, island->n);
   if (!(missed <= island->tolerance * island->scale)) island->report->unconverged++;

@@ -134,10 +134,11 @@ dls_status dls_sweep_first(dls_rows *rows, const int *blocks, int n, double limi
 
 /* --- the rung --------------------------------------------------------------------------------- */
 
-/* Sweeps before steps of other methods: they take an island to a rough tolerance, but not to a fine one; an island of
-** the special case goes on with more sweeps for SPECIAL_TURNS, since steps cost a thousand of them. */
+/* Sweeps before steps of other methods: they take an island to a rough tolerance, but not to a fine one. There an island
+** of the special case goes on with more sweeps for SPECIAL_TURNS, since steps cost a thousand of them, and a large one
+** in space for SPATIAL_TURNS where these will do. */
 enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 250 };
-enum { LARGE_SPECIAL_SWEEPS = 400, SPECIAL_TURNS = 6 };
+enum { LARGE_SPECIAL_SWEEPS = 400, SPECIAL_TURNS = 6, SPATIAL_TURNS = 3 };
 
 /* Of the work that is left, what sweeps may take before steps of other methods. */
 static const double SWEPT_SHARE = 0.75;
@@ -153,6 +154,19 @@ static int first_sweeps(double tolerance, bool small, bool special) {
   return small ? FIRST_SWEEPS : (special ? LARGE_SPECIAL_SWEEPS : LARGE_SWEEPS);
 }
 
+static int turns_of(const dls_island *island) {
+  if (island->method != DLS_SOLVE_AUTO || island->tolerance < DLS_ROUGH) return 1;
+  if (island->special) return SPECIAL_TURNS;
+  return island->rows->dim == 3 && !island->small ? SPATIAL_TURNS : 1;
+}
+
+/* Whether the aim is met by so many more turns that bring as much as the last one did, whose residuals these are. */
+static bool will_do(const dls_island *island, double before, double after, int turns) {
+  double end = after;
+  for (; turns > 0; turns--) end *= after / before;
+  return end <= island->aim;
+}
+
 static bool suits(const dls_island *island) {
   return !island->needs_matrix && (island->method == DLS_SOLVE_AUTO || dls_sweeps_only(island));
 }
@@ -160,7 +174,8 @@ static bool suits(const dls_island *island) {
 static dls_status run(dls_island *island, bool *done) {
   const bool steps = island->method == DLS_SOLVE_AUTO; /* are to follow */
   const int first = steps ? first_sweeps(island->tolerance, island->small, island->special) : INT32_MAX;
-  const int turns = steps && island->special && island->tolerance >= DLS_ROUGH ? SPECIAL_TURNS : 1;
+  const int turns = turns_of(island);
+  double before = DLS_INF;
   for (int turn = 0, swept = 0; turn < turns; turn++) {
     const double share = steps ? swept_share(&island->budget) : 1;
     const int most = dls_budget_times(&island->budget, share, 1, share < 1 || !island->budget.bounded ? first : INT32_MAX);
@@ -170,6 +185,10 @@ static dls_status run(dls_island *island, bool *done) {
     dls_budget_pay(&island->budget, own);
     dls_note_iterations(swept += own, &island->report->iterations);
     if (status != DLS_OK || *done) return status;
+    if (turns != SPATIAL_TURNS) continue;
+    const double after = dls_rows_residual_of(island->rows, island->blocks, island->n);
+    if (turn > 0 && !will_do(island, before, after, turns - turn - 1)) break;
+    before = after;
   }
   dls_write_out_blocks(island->rows, island->blocks, island->n);
   return DLS_OK;

@@ -38,7 +38,7 @@ DLS_WITH_NU bool weigh_up(int d, const dls_step *S, dls_meeting *meet) {
   const double *J = dls_next_rows(S);
   meet->v_before = dls_row_velocity(DLS_NU(d), J, DLS_U(S, S->u_c, meet->a), DLS_U(S, S->u_c, meet->b)) + meet->drift;
   meet->speculative = false;
-  const double closed = DLS_CLOSED * meet->size;
+  const double closed = dls_closed(S, meet->size);
   if (meet->m->stiffness < DLS_INF || !(meet->gap > closed)) return true;
   const double v_free =
       dls_row_velocity(DLS_NU(d), J, DLS_U(S, S->u_ahead, meet->a), DLS_U(S, S->u_ahead, meet->b)) + meet->drift;
@@ -50,7 +50,7 @@ DLS_WITH_NU bool weigh_up(int d, const dls_step *S, dls_meeting *meet) {
 
 /* Whether a contact that weigh_up() let pass is one by the linear forecast alone: open, and none in the last step. */
 DLS_WITH_NU bool is_foretold(int d, const dls_step *S, const dls_meeting *meet) {
-  if (meet->speculative || !(meet->gap > DLS_CLOSED * meet->size)) return false;
+  if (meet->speculative || !(meet->gap > dls_closed(S, meet->size))) return false;
   if (meet->before && meet->before->listed) return false;
   if (meet->m->stiffness >= DLS_INF) return true;
   const double *a = DLS_U(S, S->u_ahead, meet->a), *b = DLS_U(S, S->u_ahead, meet->b);
@@ -338,7 +338,7 @@ DLS_WITH_NU dls_status make_block(int d, dls_step *S, dls_contact_stage *C, dls_
   if (onset && contact->before < 0 && block->n >= d)
     for (int i = 1; i < d; i++) rows->s[row + i] = m->tangential_restitution * v_t[i - 1];
   for (int i = row; i < row + block->n; i++) rows->s[i] += dls_shift_in(S, C, block, i);
-  if (meet->before && !meet->speculative) warm_start(d, meet, block, rows->p + row);
+  if (meet->before) warm_start(d, meet, block, rows->p + row);
   if (rows->tree) clear_pinned(S, C, contact, block);
   rows->n_blocks++;
   rows->n_rows += block->n;

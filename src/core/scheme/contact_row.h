@@ -24,6 +24,13 @@ typedef struct dls_meeting {
   double drift, later;       /* of the gap with time alone, at q_c and at the end, m/s */
 } dls_meeting;
 
+/* A gap up to this is closed. At a loose tolerance contacts that bear open by what the solver leaves of velocities; told
+** open they would give up their loads, and the corners of one face bear in turns for ever. Disks, which have one point to
+** bear by, go by DLS_CLOSED. */
+static inline double dls_closed(const dls_step *S, double size) {
+  return dls_max(DLS_CLOSED * size, dls_min(S->unsure, DLS_UNSURE_MOST * size));
+}
+
 static inline dls_stride dls_stride_of(const dls_step *S) {
   return (dls_stride){(1 - S->theta) * S->h, S->theta * S->h};
 }

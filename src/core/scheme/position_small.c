@@ -148,13 +148,18 @@ static dls_status settle_small(dls_step *S, dls_near_stage *N, dls_position_stag
   return dls_look_again(S, N, P);
 }
 
+/* Whether overlaps are round-off, or what errors of velocities within the tolerance press into each other in some steps. */
+static bool are_small(const dls_step *S, const dls_position_stage *P) {
+  return P->worst <= DLS_OVERLAP_NOISE || (P->deepest <= S->unsure && P->worst <= DLS_UNSURE_MOST);
+}
+
 /* Overlaps of a small pile by turns, each from where the last one led. What is crushed gets no better for turns. */
 static dls_status part_small(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
   enum { TURNS = 16, PATIENCE = 4 };
   dls_status status = DLS_OK;
   double best = DLS_INF;
   for (int turn = 0, in_vain = 0; turn < TURNS && in_vain < PATIENCE && status == DLS_OK; turn++) {
-    if (P->worst <= (turn == 0 ? DLS_OVERLAP_NOISE : DLS_OVERLAP_SMALL)) break;
+    if (turn == 0 ? are_small(S, P) : P->worst <= DLS_OVERLAP_SMALL) break;
     if (turn > 0 && !dls_position_goes_on(S, P)) break;
     in_vain = P->worst < 0.9 * best ? 0 : in_vain + 1;
     best = dls_min(best, P->worst);

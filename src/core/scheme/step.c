@@ -350,6 +350,9 @@ static dls_status run_stages(dls_stages *all) {
   return status;
 }
 
+/* Steps in which a velocity as large as the tolerance, in the same direction, is not told from rest. */
+enum { UNSURE_STEPS = 30 };
+
 dls_status dls_time_step(dls_world *w) {
   dls_stages all = {.step = dls_step_of(w, w->dim)};
   dls_step *S = &all.step;
@@ -358,6 +361,7 @@ dls_status dls_time_step(dls_world *w) {
   S->pushed = (w->n_springs > 0 && w->springs_push) || w->n_joints > 0 || dls_trees_used(w) || w->hooks.field;
   S->shapes_only = w->n_springs == 0 && w->n_user_contacts == 0 && w->n_joints == 0;
   S->unforced = w->dim == 2 && S->shapes_only && !S->pushed;
+  S->unsure = UNSURE_STEPS * w->solve.tolerance * S->h * S->h * dls_v3_norm(dls_v3_load(w->gravity));
   w->arena.used = 0;
   w->work = dls_work_of(w->solve.max_iterations);
   const dls_status status = run_stages(&all);

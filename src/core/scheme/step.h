@@ -33,6 +33,7 @@ typedef struct dls_step {
   dls_world *w;
   int dim, nu, nq, nb; /* base/dim.h                                                  */
   double h, theta; /* s                                                           */
+  double unsure;   /* m: gaps that the solver's tolerance leaves open or not      */
   bool joined;      /* joints or trees may carry bodies                            */
   bool compliant;   /* some material is                                            */
   bool pushed;      /* joints or fields may push bodies                            */
@@ -62,6 +63,9 @@ typedef struct dls_step {
   double *gradient; /* n_bodies x nu: of a gap function; scratch                   */
   unsigned char *scratch; /* n_bodies                                              */
 } dls_step;
+
+/* dls_step.unsure is no more than this share of the smaller body. */
+#define DLS_UNSURE_MOST 1e-5
 
 /* Who is near whom, and what touches (near.h, ways.h, touches.h, floor.h, rods_met.h). */
 typedef struct dls_near_stage {
