@@ -99,6 +99,26 @@ describe("a straight bridge between two pins", function()
     end
   end)
 
+  -- Before, what kept loops shut went to and fro between short and long waves of the chain: open by millimetres, up to 2 cm.
+  it("stays shut where what strikes it is as heavy as it is (24 seeds)", function()
+    for seed = 1, 24 do
+      local random = delassus.random(seed)
+      local planar, formulation = seed % 2 == 0, seed % 3 == 0 and "rigid" or "reduced"
+      local n, dt, span = random:integer(8, 30), seed % 4 == 0 and 4e-3 or 1e-3, random:integer(0, 3) == 0 and 0.999 or 1
+      local world <close>, planks, joints = bridge(n, { planar = planar, span = span, dt = dt, formulation = formulation })
+      local x, fast = 0.1 * n + random:uniform(-0.3, 0.3), random:uniform(1, 10)
+      local options = { radius = 0.3, mass = n * planks[1].mass * 10 ^ random:uniform(-0.5, 0.7),
+        position = planar and { x, 0.33 } or { x, 0, 0.33 }, velocity = planar and { 0, -fast } or { 0, 0, -fast } }
+      if planar then world:disk(options) else world:sphere(options) end
+      for step = 1, 150 do
+        world:step()
+        local open = 0
+        for _, joint in ipairs(joints) do open = math.max(open, (joint:violation())) end
+        assert.is_true(open < 1e-6, ("seed %d, step %d: open by %g"):format(seed, step, open))
+      end
+    end
+  end)
+
   it("a thousandth too short is as near as it can be, at rest, and told", function()
     for _, planar in ipairs{ true, false } do
       local world <close>, planks, joints = bridge(12, { planar = planar, span = 1.001 })

@@ -162,18 +162,47 @@ static void take_pose(dls_joint_stage *S, const double *from, double *q) {
     memcpy(w->trees->state->q, from + (size_t)w->n_bodies * S->nq, (size_t)w->trees->forest->nq * sizeof(double));
 }
 
+double *dls_take_turning_inertia(dls_joint_stage *S, double *all) {
+  dls_world *w = S->w;
+  const dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
+  double *more = DLS_TAKE(&w->arena, double, t ? t->forest->nu : 1);
+  *all = 0;
+  for (int i = 0; i < w->n_bodies; i++)
+    if (S->held[i] && dls_moves_freely(&w->bodies[i])) *all += w->bodies[i].mass;
+  if (!more || !t) return more;
+  for (int i = 0; i < t->forest->nu; i++) more[i] = S->more ? S->more[i] : 0;
+  for (int i = 0; i < t->forest->n_nodes; i++) {
+    const dls_node *node = &t->forest->nodes[i];
+    const int body = t->link_body[i];
+    if (node->nu == 1 && body >= 0) more[node->iu] += *all * w->bodies[body].gyration * w->bodies[body].gyration;
+  }
+  return more;
+}
+
+void dls_turn_heavily(dls_joint_stage *S, double all) {
+  const dls_world *w = S->w;
+  const int n = S->dim == 2 ? 1 : 9;
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (!S->held[i] || dls_held_by_tree(S, i) || !dls_moves_freely(&w->bodies[i])) continue;
+    const double share = w->bodies[i].mass / all;
+    for (int k = 0; k < n; k++) S->rows->inv_inertia[(size_t)n * (size_t)i + (size_t)k] *= share;
+  }
+}
+
 /* From S->aim. Where gaps do not shut, the pose met at which the largest is least is kept; turns are shorter each time
-** that one was worse than the last. */
-static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, double kept) {
-  enum { TURNS = 60 };
+** that one was worse than the last. *heavy: the factor has more than inertia. */
+static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, double kept, bool *heavy) {
+  enum { TURNS = 120, HEAVY = 24 };
   static const double ENOUGH = 1e-3, SHORTEST_TURN = 1e-4; /* of what counts as shut; as DLS_LONGEST_TURN */
   dls_world *w = S->w;
   const size_t room = (size_t)w->n_bodies * S->nq + (dls_trees_used(w) ? (size_t)w->trees->forest->nq : 0);
-  double *best = DLS_TAKE(&w->arena, double, room);
-  if (!best) {
-    w->need_arena = dls_bytes_add(w->arena.size, dls_arena_bytes(room, sizeof *best));
+  double *best = DLS_TAKE(&w->arena, double, room), all;
+  double *more = dls_take_turning_inertia(S, &all);
+  if (!best || !more) {
+    w->need_arena = dls_bytes_add(w->arena.size, 2 * dls_arena_bytes(room, sizeof *best));
     return DLS_FULL;
   }
+  const double *own = S->more;
   memcpy(q, S->aim, (size_t)w->n_bodies * (size_t)S->nq * sizeof(double));
   if (dls_trees_used(w))
     memcpy(w->trees->state->q, w->trees->q_aim, (size_t)w->trees->forest->nq * sizeof(double));
@@ -184,20 +213,24 @@ static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, doub
   for (int turn = 0; turn < TURNS && status == DLS_OK; turn++) {
     double size = 0;
     int n = 0;
+    if (turn == HEAVY) S->more = more, most = DLS_LONGEST_TURN, worst = DLS_INF;
     status = dls_joints_stand(S, q, true);
     if (status != DLS_OK) break;
+    if (turn >= HEAVY) dls_turn_heavily(S, all);
     dls_joints_find_gaps(S, q, o, &n);
     const double last = worst;
     worst = dls_gaps_to_shut(S, o, n);
     if (worst < least) keep_pose(S, q, best);
     if (turn > 1 && worst > last) most *= 0.5;
     least = dls_min(least, worst);
-    if (worst <= ENOUGH || most < SHORTEST_TURN || !dls_work_afford_but(&w->work, FIT_PRICE, kept, DLS_WORK_JOINTS))
+    if (worst <= ENOUGH || (turn > HEAVY && most < SHORTEST_TURN) || !dls_work_afford_but(&w->work, FIT_PRICE, kept, DLS_WORK_JOINTS))
       break;
     status = dls_turn_along(S, q, o, n, NULL, most, &size);
     if (size <= FITTED) break;
   }
   if (worst > ENOUGH) take_pose(S, best, q);
+  *heavy = S->more != own;
+  S->more = own;
   return status;
 }
 
@@ -228,8 +261,9 @@ dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
     if (S->bent) break;
     last = size;
   }
-  if (status == DLS_OK && S->bent) status = shut_loops(S, q, o, kept);
-  if (status == DLS_OK) status = dls_joints_stand(S, q, factored);
+  bool heavy = false; /* the factor has more than inertia */
+  if (status == DLS_OK && S->bent) status = shut_loops(S, q, o, kept, &heavy);
+  if (status == DLS_OK) status = dls_joints_stand(S, q, factored || heavy);
   dls_charge_way(S, q);
   dls_arena_release(&w->arena, mark);
   return status;

@@ -49,6 +49,14 @@ bool dls_turn_is_bent(double size, double last);
 /* Gaps of joints become what they have beyond what counts as shut there. Answers the largest, by what does. */
 double dls_gaps_to_shut(const dls_joint_stage *S, dls_overlap *o, int n);
 
+/* Of a chain that is stretched straight the length of the loop bends by the squares of its turns; short waves have little
+** inertia and long ones much, so that the shortest way in the metric of M goes to and fro between them. Where it does not
+** arrive, every turn of a body gets the inertia that all bodies that joints hold have together (*all, kg) at its radius of
+** gyration: what S->more is to be for that, from the arena (NULL: no room); */
+double *dls_take_turning_inertia(dls_joint_stage *S, double *all);
+/* and the same of bodies that stand by themselves, after dls_joints_stand. */
+void dls_turn_heavily(dls_joint_stage *S, double all);
+
 /* The work of gravity on the way from the aim to q, on the account of projections. */
 void dls_charge_way(dls_joint_stage *S, const double *q);
 

@@ -117,13 +117,15 @@ static bool is_torn(dls_step *S, dls_joint_stage *joints, dls_overlap *o) {
 
 /* Contacts, limits and constraints at q'. */
 static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
-  enum { TURNS = 8, TURNS_BENT = 40, MOST = 1500 };
+  enum { TURNS = 8, TURNS_BENT = 120, HEAVY = 16, MOST = 1500 };
   static const double NOISE = 1e-13;
   dls_overlap *o = P->o;
   dls_status status = P->n_closing > 0 && P->found < 0 ? dls_look(S, N, P) : DLS_OK;
   if (status == DLS_OK) status = close_joined(S, N, joints, P, o);
   double size = DLS_INF, first = DLS_INF, last = DLS_INF, slack = 0; /* what was pushed open stays in the problem */
   bool bent = false;
+  const double *own = joints->more, *more = NULL; /* see joints/fit.h */
+  double all = 0;
   for (int turn = 0; turn < (bent ? TURNS_BENT : TURNS) && status == DLS_OK; turn++) {
     double apart = 0;
     int n, n_closed;
@@ -137,6 +139,15 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
     if (turn > 0 && !turn_again(S, P, n_closed)) break;
     last = size;
     const double wider = 2 * dls_max(P->deepest, apart);
+    if (bent && turn == HEAVY) {
+      more = dls_take_turning_inertia(joints, &all);
+      if (!more) {
+        S->w->need_arena = dls_bytes_add(S->w->arena.size, 64 * 1024);
+        status = DLS_FULL;
+        break;
+      }
+      joints->more = more;
+    }
     status = turn == 0 ? dls_joints_stand(joints, S->q_n, true) : dls_joints_factor(joints);
     if (status == DLS_OK && (wider > slack || free)) { /* is_torn has written over them */
       slack = dls_max(slack, wider);
@@ -155,8 +166,11 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
     if (turn == 0) first = size;
     bent = bent || (turn > 0 && n > n_free && dls_turn_is_bent(size, last));
     if (status == DLS_OK) status = dls_joints_stand(joints, S->q_n, false);
+    if (more) dls_turn_heavily(joints, all);
     place(S, P);
   }
+  joints->more = own;
+  if (more && status == DLS_OK) status = dls_joints_stand(joints, S->q_n, true);
   dls_charge_way(joints, S->q_n);
   return status == DLS_OK ? dls_look(S, N, P) : status;
 }
