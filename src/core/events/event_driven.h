@@ -133,7 +133,8 @@ void dls_event_armed(const dls_event_scheme *e, int i, int armed[2]);
 dls_status dls_event_settle(dls_event_scheme *e);
 /* Integrates to `to` > t. DLS_STATE: the integrator or the modes do not settle; statuses of the system's functions. */
 dls_status dls_event_run(dls_event_scheme *e, double to);
-/* An impact of the closed contacts now, whether bodies approach or not: impulses into n_rows numbers; NULL: unwanted. */
+/* An impact of the closed contacts now, whether bodies approach or not: impulses into n_rows numbers; NULL: not
+** wanted. */
 dls_status dls_event_impact(dls_event_scheme *e, double *impulses);
 /* du/dt of the state, after settling: n. dls_event_forces are then those of its contacts (n_rows). */
 dls_status dls_event_accelerations(dls_event_scheme *e, double *udot);

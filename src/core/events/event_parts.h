@@ -66,6 +66,10 @@ typedef struct dls_event_scratch {
 
 #define DLS_EVENT_NUDGE 1e-6   /* share of the slip speed: approach that tells an impact without collision from none */
 #define DLS_EVENT_CLOSED 1e-12 /* m: a gap below this is closed where a state begins */
+#define DLS_EVENT_ZERO 1e-9   /* of the largest force: none */
+#define DLS_EVENT_SHORT 1e-3  /* of dt: flights between impacts that may be summed up */
+#define DLS_EVENT_BURST 20    /* impacts of a contact in a row after such flights: then its restitution ends */
+#define DLS_EVENT_SHORTEST 1e-15 /* of t: steps below it are none */
 
 /* The set of contacts that are closed, from modes. Rows, dynamics and M^-1 J' of these at (t, q, u), and G. */
 dls_status dls_event_evaluate(dls_event_scheme *e, double t, const double *q, const double *u, bool with_bias);
@@ -75,7 +79,8 @@ dls_status dls_event_make_room(dls_event_scheme *e);
 double dls_event_friction_power(const dls_event_scheme *e, const double *force);
 /* Forces (scratch->now) and du/dt of the modes, of what was evaluated last: slip and mu of the set as they stand. */
 void dls_event_respond(dls_event_scheme *e, double *udot);
-/* Directions of slips that begin in space; whether slow slips make the next step a stiff one: then its method is ready. */
+/* Directions of slips that begin in space; whether slow slips make the next step a stiff one: then its method is
+** ready. */
 dls_status dls_event_judge(dls_event_scheme *e, bool *stiff);
 /* Forces (scratch->now) and du/dt of the modes there. */
 dls_status dls_event_smooth(void *scheme, double t, const double *q, const double *u, double *udot);
@@ -103,5 +108,42 @@ void dls_event_save(dls_event_scheme *e);
 void dls_event_put_back(dls_event_scheme *e);
 /* One more entry of the log. */
 dls_status dls_event_tell(dls_event_scheme *e, const dls_event_entry *event);
+
+/* --- one step of the integrator (event_watch.c, event_impulses.c) --- */
+
+typedef struct dls_event_span {
+  double t, h;      /* s: where it began; its length */
+  double theta;     /* share of it: the first event  */
+  int pieces;       /* steps that the integrator made of it: with one, its dense output is of the whole */
+  bool stiff;       /* made by the implicit method                                                      */
+} dls_event_span;
+
+/* Function k at a share theta of the step. */
+dls_status dls_event_value_at(dls_event_scheme *e, const dls_event_span *sp, int k, double theta, double *f,
+                              double *value);
+/* The first event of the step into sp->theta (infinite: none) and w->root. */
+dls_status dls_event_find(dls_event_scheme *e, dls_event_span *sp, bool fresh);
+/* Meets the first event by steps of the integrator: Newton's steps in time on its function. */
+dls_status dls_event_meet(dls_event_scheme *e, dls_event_span *sp);
+/* What the events at this instant are; false: a slip that was no stop after all. */
+bool dls_event_hints(dls_event_scheme *e, const dls_event_span *sp);
+/* One step of the integrator. */
+dls_status dls_event_integrate(dls_event_scheme *e, const dls_event_span *sp, double to);
+/* Impulses of the forces and what friction takes, over the step as far as the integrator has gone, where the forces are
+** those watched last: by the nodes of its dense output, else (several pieces) by the trapezoidal rule. */
+dls_status dls_event_add_impulses(dls_event_scheme *e, const dls_event_span *sp);
+
+/* --- transitions (event_impact.c, event_modes.c, event_resolve.c) --- */
+
+/* The set of closed contacts as a problem; G, rows from evaluate. */
+dls_contact_problem dls_event_problem_of_set(const dls_event_scheme *e);
+/* Impacts until no closed contact approaches. */
+dls_status dls_event_strike_all(dls_event_scheme *e);
+/* Contact i is open from now on. */
+dls_status dls_event_open(dls_event_scheme *e, int i);
+/* Solves; contacts that begin to slip do so with mu(0+), those that were to slip and would turn back adhere. */
+dls_status dls_event_solve_modes(dls_event_scheme *e, const unsigned char *hint, dls_contact_problem *p, bool *solved);
+/* Modes and reference forces of the set from the solution. */
+dls_status dls_event_set_modes(dls_event_scheme *e);
 
 #endif

@@ -1,0 +1,141 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/events/event_parts.h"
+
+#define REPEATS 100        /* impacts at one instant before the rest is resolved at once with e = 0                */
+#define ROUND 1e-12        /* of the largest impulse: none                                                         */
+
+/* Restitution of the set in this impact: none where `none`, for contacts whose flights have become a geometric series
+** (w->limit is when their impacts end), and for those that chatter. */
+static void choose_restitution(dls_event_scheme *e, bool none) {
+  dls_event_scratch *w = e->scratch;
+  const double brief = DLS_EVENT_SHORT * e->opts.dt, noise = dls_event_noise(e);
+  for (int k = 0; k < w->n_listed; k++) {
+    const int i = w->listed[k];
+    dls_event_contact *contact = &e->contacts[i];
+    w->limit[k] = DLS_INF;
+    w->e_N[k] = none ? 0 : e->system->e_N[i];
+    w->e_T[k] = none ? 0 : e->system->e_T[i];
+    if (none || !(e->system->v[e->system->row[i]] < -noise)) continue;
+    const double flight = e->t - contact->last_impact, before = contact->flight;
+    const bool series = flight > 0 && flight < brief && flight < before && before < DLS_INF;
+    const bool burst = contact->n_brief > DLS_EVENT_BURST && e->t - contact->struck < brief;
+    contact->last_impact = e->t;
+    contact->flight = flight > 0 && flight < DLS_INF ? flight : DLS_INF;
+    if ((!series && !burst) || !(w->e_N[k] > 0)) continue;
+    const double ratio = series ? flight / before : 0;
+    w->limit[k] = e->t + flight * ratio / (1 - ratio) * (series ? 1 : 0);
+    w->e_N[k] = w->e_T[k] = 0;
+    contact->flight = DLS_INF;
+  }
+}
+
+/* Who had a part in the impact: counts those that follow each other shortly. */
+static void count_impacts(dls_event_scheme *e, const double *before, double largest) {
+  const dls_event_scratch *w = e->scratch;
+  double approach = 0;
+  for (int k = 0; k < w->n_listed; k++) approach = dls_max(approach, -before[w->first[k]]);
+  for (int k = 0; k < w->n_listed; k++) {
+    dls_event_contact *contact = &e->contacts[w->listed[k]];
+    const double since = e->t - contact->struck;
+    if (!(w->x[w->first[k]] > ROUND * largest)) continue;
+    if (since > 0) contact->n_brief = since < DLS_EVENT_SHORT * e->opts.dt ? contact->n_brief + 1 : 0;
+    contact->struck = e->t, contact->approach = approach;
+  }
+}
+
+static double kinetic_change(const dls_event_scratch *w, const double *before, const double *after) {
+  double sum = 0;
+  for (int r = 0; r < w->n_rows; r++) sum += 0.5 * w->x[r] * (before[r] + after[r]);
+  return sum;
+}
+
+/* Friction of the set in an impact: that of rest. */
+static dls_status rest_friction(dls_event_scheme *e) {
+  dls_event_scratch *w = e->scratch;
+  dls_status status = DLS_OK;
+  for (int k = 0; k < w->n_listed && status == DLS_OK; k++) {
+    w->mu[k] = 0;
+    if (w->n_tangents[k] > 0)
+      status = e->system->def.friction(e->system->def.ctx, w->listed[k], -1, &w->mu[k]);
+  }
+  return status;
+}
+
+/* One impact of the set: u, log, statistics. nudge: approach added to contacts at rest normally, m/s. */
+static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *impulses, bool *moved) {
+  dls_event_scratch *w = e->scratch;
+  dls_system *s = e->system;
+  const double noise = dls_event_noise(e);
+  dls_status status = rest_friction(e);
+  if (status != DLS_OK) return status;
+  choose_restitution(e, none);
+  double *before = w->b;
+  for (int r = 0; r < w->n_rows; r++) before[r] = s->v[w->rows[r]];
+  for (int k = 0; k < w->n_listed; k++)
+    if (fabs(before[w->first[k]]) <= noise && !s->given[w->rows[w->first[k]]]) before[w->first[k]] -= nudge;
+  const dls_impact_problem p = {.contacts = dls_event_problem_of_set(e), .before = before, .e_N = w->e_N, .e_T = w->e_T,
+                                .law = none ? DLS_IMPACT_NEWTON : e->opts.impact};
+  dls_impact_report report;
+  status = dls_impact_solve(&p, &e->tmp, w->x, w->a, &report);
+  if (status != DLS_OK) return status;
+  e->stats.problems += report.n_solved;
+  e->stats.residual = dls_max(e->stats.residual, report.residual);
+  if (report.outcome != DLS_SOLVED) return DLS_SINGULAR;
+  const double change = kinetic_change(w, before, w->a);
+  double largest = 0;
+  for (int r = 0; r < w->n_rows; r++) largest = dls_max(largest, fabs(w->x[r]));
+  count_impacts(e, before, largest);
+  e->stats.impacts++;
+  e->stats.dissipated -= change;
+  e->stats.gained = dls_max(e->stats.gained, change);
+  for (int k = 0; k < w->n_listed && status == DLS_OK; k++) {
+    const int r = w->first[k], d = w->n_tangents[k];
+    dls_event_entry event = {.t = e->t, .kind = DLS_EVENT_IMPACT, .contact = w->listed[k], .velocity = before[r]};
+    for (int j = 0; j <= d; j++) {
+      event.impulse[j] = w->x[r + j];
+      e->impulse[w->rows[r + j]] += w->x[r + j];
+      if (impulses != NULL) impulses[w->rows[r + j]] += w->x[r + j];
+    }
+    *moved = *moved || w->x[r] > 0;
+    if (w->x[r] > ROUND * largest || before[r] < -noise) status = dls_event_tell(e, &event);
+    for (int j = 0; j <= d; j++)
+      for (int l = 0; l < s->n; l++)
+        e->u[l] += w->x[r + j] * dls_system_response(s, w->rows[r + j])[l];
+    if (w->limit[k] < DLS_INF && status == DLS_OK) {
+      const dls_event_entry limit = {.t = w->limit[k], .kind = DLS_EVENT_ACCUMULATION, .contact = w->listed[k]};
+      status = dls_event_tell(e, &limit);
+    }
+    if (report.collapsed && k == 0 && status == DLS_OK) {
+      event.kind = DLS_EVENT_COLLAPSED;
+      status = dls_event_tell(e, &event);
+    }
+  }
+  return status;
+}
+
+dls_status dls_event_strike(dls_event_scheme *e, bool none, double nudge, double *impulses, bool *moved) {
+  const dls_event_scratch *w = e->scratch;
+  if (impulses != NULL) memset(impulses, 0, (size_t)e->system->n_rows * sizeof *impulses);
+  const dls_status status = dls_event_evaluate(e, e->t, e->q, e->u, false);
+  if (status != DLS_OK || w->n_listed == 0) return status;
+  double speed = 0;
+  for (int r = 0; r < w->n_rows; r++) speed = dls_max(speed, fabs(e->system->v[w->rows[r]]));
+  return strike(e, none, nudge * speed, impulses, moved);
+}
+
+dls_status dls_event_strike_all(dls_event_scheme *e) {
+  const dls_event_scratch *w = e->scratch;
+  for (int repeat = 0;; repeat++) {
+    dls_status status = dls_event_evaluate(e, e->t, e->q, e->u, false);
+    if (status != DLS_OK) return status;
+    const double noise = dls_event_noise(e);
+    bool approaches = false, moved = false;
+    for (int k = 0; k < w->n_listed; k++)
+      approaches = approaches || e->system->v[w->rows[w->first[k]]] < -noise;
+    if (!approaches) return DLS_OK;
+    if (repeat > REPEATS) return DLS_STATE;
+    status = strike(e, repeat == REPEATS, 0, NULL, &moved);
+    if (status != DLS_OK) return status;
+  }
+}

@@ -1,0 +1,253 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/events/event_parts.h"
+
+#define QUIET 1e-7      /* of dt/1e-3 s: nothing is watched so soon after an event                       */
+#define N_SAMPLES 4     /* of a step's dense output                                                      */
+#define TIE 1e-12       /* s: events nearer than this, and 1e-14 of t, are one instant                   */
+#define MEET 12         /* steps of the integrator that meet an event                                    */
+#define PIECES 20000    /* of it that reach one: near a slip of almost 0 its direction turns ever faster   */
+#define STOPPED 1e-7    /* of the slip speed at the start of a step: at rest, in space                   */
+
+/* --- watched functions -------------------------------------------------------------------------- */
+
+/* Two functions a contact into f: gap or lambda_N; stop or saturation. Infinite where there is none. */
+static dls_status watch(dls_event_scheme *e, double t, const double *q, const double *u, double *f) {
+  dls_system *s = e->system;
+  dls_event_scratch *w = e->scratch;
+  bool closed = false;
+  for (int i = 0; i < s->n_contacts; i++) {
+    f[2 * i] = f[2 * i + 1] = DLS_INF;
+    closed = closed || e->contacts[i].mode != DLS_MODE_OPEN;
+    if (e->contacts[i].mode != DLS_MODE_OPEN) continue;
+    const dls_status status = dls_system_gap(s, i, t, q, &f[2 * i]);
+    if (status != DLS_OK) return status;
+  }
+  if (!closed) return DLS_OK;
+  const dls_status status = dls_event_smooth(e, t, q, u, w->udot);
+  if (status != DLS_OK) return status;
+  for (int k = 0; k < w->n_listed; k++) {
+    const int i = w->listed[k], r = s->row[i], d = s->n_tangents[i];
+    const double *force = w->now + r, *v = s->v + r + 1, *start = w->direction + 2 * i;
+    f[2 * i] = force[0];
+    if (d == 0) continue;
+    double mu;
+    const dls_status given = s->def.friction(s->def.ctx, i, -1, &mu);
+    if (given != DLS_OK) return given;
+    if (e->contacts[i].mode == DLS_MODE_STICK) {
+      f[2 * i + 1] = mu * force[0] - dls_disk_length(d, force + 1);
+    } else if (e->contacts[i].mode == DLS_MODE_SLIP && mu > 0) {
+      f[2 * i + 1] = 0;
+      for (int j = 0; j < d; j++) f[2 * i + 1] += start[j] * v[j];
+      if (d == 2) /* beside it, the stop is where less is left of it than that */
+        f[2 * i + 1] -= dls_min(fabs(start[0] * v[1] - start[1] * v[0]), dls_event_noise(e));
+    }
+  }
+  return DLS_OK;
+}
+
+/* Values below these are round-off of functions that have not been positive yet. */
+static double noise_of(const dls_event_scheme *e, int k) {
+  const dls_event_contact *contact = &e->contacts[k / 2];
+  if (contact->mode == DLS_MODE_OPEN) return dls_max(1e-15, -contact->held);
+  if (k % 2 == 1 && contact->mode == DLS_MODE_SLIP) return 2 * dls_event_noise(e);
+  double largest = 0;
+  for (int r = 0; r < e->system->n_rows; r++) largest = dls_max(largest, fabs(e->scratch->now[r]));
+  return 1e-9 * largest;
+}
+
+/* --- the step that has been made ------------------------------------------------------------------ */
+
+static void sample(dls_event_scheme *e, const dls_event_span *sp, double theta) {
+  dls_event_scratch *w = e->scratch;
+  if (sp->stiff) dls_radau_dense(&w->radau, w->q_0, w->u_0, theta, w->q, w->u);
+  else dls_ode_dense(&e->ode, w->q_0, w->u_0, sp->h, theta, w->q, w->u);
+}
+
+dls_status dls_event_value_at(dls_event_scheme *e, const dls_event_span *sp, int k, double theta, double *f,
+                              double *value) {
+  sample(e, sp, theta);
+  const dls_status status = watch(e, sp->t + theta * sp->h, e->scratch->q, e->scratch->u, f);
+  *value = f[k];
+  return status;
+}
+
+/* Zero of function k between shares a (positive there) and b (not positive): Illinois' rule. */
+static dls_status zero_of(dls_event_scheme *e, const dls_event_span *sp, int k, double a, double f_a, double b,
+                          double f_b, double *theta) {
+  double *f = e->scratch->f[2];
+  int side = 0;
+  for (int step = 0; step < 60 && (b - a) * sp->h > 1e-15 * (1 + fabs(sp->t)); step++) {
+    double c = f_a < DLS_INF && f_a > f_b ? b - f_b * (b - a) / (f_b - f_a) : 0.5 * (a + b), f_c;
+    if (!(c > a && c < b)) c = 0.5 * (a + b);
+    const dls_status status = dls_event_value_at(e, sp, k, c, f, &f_c);
+    if (status != DLS_OK) return status;
+    if (f_c == 0) {
+      *theta = c;
+      return DLS_OK;
+    }
+    if (f_c > 0) {
+      a = c, f_a = f_c;
+      if (side == 1) f_b *= 0.5;
+      side = 1;
+    } else {
+      b = c, f_b = f_c;
+      if (side == -1) f_a *= 0.5;
+      side = -1;
+    }
+  }
+  *theta = b;
+  return DLS_OK;
+}
+
+/* Least value of gap k between shares a and c, where a sample between them is below both: golden section. It ends at a
+** share where the gap is negative, or with *value >= 0. */
+static dls_status dip_of(dls_event_scheme *e, const dls_event_span *sp, int k, double a, double c, double *theta,
+                         double *value) {
+  const double golden = 0.6180339887498949;
+  double *f = e->scratch->f[2], x = c - golden * (c - a), y = a + golden * (c - a), f_x, f_y;
+  dls_status status = dls_event_value_at(e, sp, k, x, f, &f_x);
+  if (status == DLS_OK) status = dls_event_value_at(e, sp, k, y, f, &f_y);
+  for (int step = 0; step < 40 && status == DLS_OK && f_x >= 0 && f_y >= 0; step++) {
+    if (f_x < f_y) {
+      c = y, y = x, f_y = f_x, x = c - golden * (c - a);
+      status = dls_event_value_at(e, sp, k, x, f, &f_x);
+    } else {
+      a = x, x = y, f_x = f_y, y = a + golden * (c - a);
+      status = dls_event_value_at(e, sp, k, y, f, &f_y);
+    }
+  }
+  *theta = f_x < f_y ? x : y, *value = dls_min(f_x, f_y);
+  return status;
+}
+
+/* First event between the shares a and b of the last two samples (b's values in f[1], a's in f[0]) into w->root;
+** whether there is one. f_old: values of the sample before a at share `old`, NULL: none. */
+static dls_status search(dls_event_scheme *e, const dls_event_span *sp, double old, const double *f_old, double a,
+                         double b, bool *found) {
+  dls_event_scratch *w = e->scratch;
+  const double *f_a = w->f[0], *f_b = w->f[1];
+  dls_status status = DLS_OK;
+  for (int k = 0; k < 2 * e->system->n_contacts && status == DLS_OK; k++) {
+    const bool gap = e->contacts[k / 2].mode == DLS_MODE_OPEN && k % 2 == 0;
+    w->root[k] = DLS_INF;
+    if (!(f_b[k] < DLS_INF)) continue;
+    if (w->armed[k] && f_b[k] <= 0) {
+      w->root[k] = a;
+      if (f_a[k] > 0) status = zero_of(e, sp, k, a, f_a[k], b, f_b[k], &w->root[k]);
+    } else if (!w->armed[k] && f_b[k] < -noise_of(e, k)) {
+      w->root[k] = a > 0 ? a : b;
+    } else if (gap && w->armed[k] && f_old != NULL && f_a[k] > 0 && f_a[k] <= f_old[k] && f_a[k] <= f_b[k] &&
+               f_old[k] + f_b[k] - 2 * f_a[k] > f_a[k]) { /* the parabola's least value may be negative */
+      double at, least;
+      status = dip_of(e, sp, k, old, b, &at, &least);
+      if (status == DLS_OK && least < 0) status = zero_of(e, sp, k, old, f_old[k], at, least, &w->root[k]);
+    }
+    *found = *found || w->root[k] < DLS_INF;
+  }
+  return status;
+}
+
+dls_status dls_event_find(dls_event_scheme *e, dls_event_span *sp, bool fresh) {
+  dls_event_scratch *w = e->scratch;
+  const int m = 2 * e->system->n_contacts;
+  double old = 0, a = 0;
+  bool found = false, first = true;
+  sp->theta = DLS_INF;
+  dls_status status = watch(e, sp->t, w->q_0, w->u_0, w->f[0]);
+  for (int k = 0; k < m && status == DLS_OK; k++)
+    if (w->f[0][k] < DLS_INF && w->f[0][k] > noise_of(e, k)) w->armed[k] = 1;
+  const double quiet = QUIET * e->opts.dt / 1e-3 / sp->h;
+  const bool early = fresh && quiet < 0.5 / N_SAMPLES;
+  for (int j = early ? 0 : 1; j <= N_SAMPLES && status == DLS_OK && !found; j++) {
+    const double b = j == 0 ? quiet : (double)j / N_SAMPLES;
+    double unused;
+    status = dls_event_value_at(e, sp, 0, b, w->f[1], &unused);
+    if (status != DLS_OK) break;
+    status = search(e, sp, old, first ? NULL : w->f[3], a, b, &found);
+    if (status != DLS_OK || found) break;
+    for (int k = 0; k < m; k++)
+      if (w->f[1][k] < DLS_INF && w->f[1][k] > noise_of(e, k)) w->armed[k] = 1;
+    memcpy(w->f[3], w->f[0], (size_t)m * sizeof(double));
+    memcpy(w->f[0], w->f[1], (size_t)m * sizeof(double));
+    old = a, a = b, first = false;
+  }
+  if (status != DLS_OK || !found) return status;
+  for (int k = 0; k < m; k++) sp->theta = dls_min(sp->theta, w->root[k]);
+  return DLS_OK;
+}
+
+dls_status dls_event_integrate(dls_event_scheme *e, const dls_event_span *sp, double to) {
+  return sp->stiff ? dls_radau_step(&e->scratch->radau, to) : dls_ode_step(&e->ode, 0, to);
+}
+
+/* The integrator's own state at a share of the step. */
+static dls_status step_to(dls_event_scheme *e, dls_event_span *sp, double theta) {
+  const dls_event_scratch *w = e->scratch;
+  const size_t bytes = (size_t)e->system->n * sizeof(double), q_bytes = (size_t)e->system->nq * sizeof(double);
+  const double target = sp->t + theta * sp->h;
+  memcpy(e->ode.q, w->q_0, q_bytes);
+  memcpy(e->ode.u, w->u_0, bytes);
+  e->ode.t = sp->t;
+  sp->pieces = 0;
+  for (int tries = 0; e->ode.t < target; tries++) {
+    if (!(target - e->ode.t > DLS_EVENT_SHORTEST * fabs(target))) { /* less than a step of the integrator: round-off */
+      e->ode.t = target;
+      break;
+    }
+    sp->pieces++;
+    e->ode.next_dt = target - e->ode.t;
+    const dls_status status = tries < PIECES ? dls_event_integrate(e, sp, target) : DLS_STATE;
+    if (status != DLS_OK) return status;
+  }
+  return DLS_OK;
+}
+
+dls_status dls_event_meet(dls_event_scheme *e, dls_event_span *sp) {
+  dls_event_scratch *w = e->scratch;
+  int k = 0;
+  for (int j = 0; j < 2 * e->system->n_contacts; j++)
+    if (w->root[j] < w->root[k]) k = j;
+  double theta = w->root[k], f, g;
+  const double near = dls_max(1e-4, 1e-9 / sp->h);
+  const double other = theta > near ? theta - near : theta + near;
+  dls_status status = dls_event_value_at(e, sp, k, theta, w->f[2], &f);
+  if (status == DLS_OK) status = dls_event_value_at(e, sp, k, other, w->f[2], &g);
+  if (status != DLS_OK) return status;
+  const double slope = (f - g) / (theta - other);
+  double best = DLS_INF;
+  for (int tries = 0; tries < MEET; tries++) {
+    status = step_to(e, sp, theta);
+    if (status == DLS_OK) status = watch(e, e->ode.t, e->ode.q, e->ode.u, w->f[2]);
+    if (status != DLS_OK) return status;
+    sp->theta = theta;
+    f = w->f[2][k];
+    const double by = slope < 0 ? -f / slope : 0;
+    if (f == 0 || !(fabs(f) < 0.5 * best) || !(fabs(by) * sp->h > 1e-16 * (1 + fabs(sp->t)))) break;
+    if (!(theta + by > 0 && theta + by <= 1.001)) break;
+    best = fabs(f);
+    theta += by;
+  }
+  return DLS_OK;
+}
+
+bool dls_event_hints(dls_event_scheme *e, const dls_event_span *sp) {
+  dls_event_scratch *w = e->scratch;
+  const dls_system *s = e->system;
+  const double tie = (TIE + 1e-14 * fabs(sp->t)) / sp->h;
+  double first = DLS_INF;
+  bool any = false;
+  for (int k = 0; k < 2 * s->n_contacts; k++) first = dls_min(first, w->root[k]);
+  memset(w->hint, DLS_HINT_NONE, (size_t)s->n_contacts);
+  for (int k = 0; k < 2 * s->n_contacts; k++) {
+    const int i = k / 2, mode = e->contacts[i].mode;
+    if (!(w->root[k] <= first + tie) || w->hint[i] != DLS_HINT_NONE) continue;
+    if (k % 2 == 0) w->hint[i] = mode == DLS_MODE_OPEN ? DLS_HINT_CLOSE : DLS_HINT_DETACH;
+    else if (mode == DLS_MODE_STICK) w->hint[i] = DLS_HINT_SLIP;
+    else if (s->n_tangents[i] == 2 && dls_disk_length(2, s->v + s->row[i] + 1) >
+                                          STOPPED * w->start_speed[i] + 2 * dls_event_noise(e)) continue;
+    else w->hint[i] = DLS_HINT_STOP;
+    any = true;
+  }
+  return any;
+}
