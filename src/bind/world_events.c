@@ -36,6 +36,10 @@ static void raise_refusal(lua_State *L, int idx, dls_event_refusal why, int a, i
       dls_raise(L, function, "event-driven worlds take a motor that holds the speed of a penalty joint with 'max_torque' "
                 "or 'max_force' (joint #%d)", a + 1);
       return;
+    case DLS_EVENTS_TURNS:
+      dls_raise(L, function, "body %s would turn by more than 1e5 rad in a step of dt, which event-driven worlds do not follow",
+                dls_push_body_called(L, idx, a));
+      return;
     case DLS_EVENTS_OVERLAP:
       dls_raise(L, function, "bodies %s and %s overlap where the step begins", dls_push_body_called(L, idx, a),
                 dls_push_body_called(L, idx, b));

@@ -43,6 +43,7 @@ typedef struct dls_event_world {
   dls_event_scheme scheme;
   /* where the world stands */
   bool placed, moving, accelerated;
+  unsigned char *turns;  /* n_bodies: dls_turns_matter                                           */
   unsigned char *bears;  /* n: the compliant contacts whose forces these accelerations have      */
   double t, *q, *u, *udot; /* nq, nu, nu                                                         */
   dls_place *frame;      /* n_bodies: the bodies' frames                                         */

@@ -3,6 +3,7 @@
 #include "core/event_world/motion.h"
 
 #include "core/model/frames.h"
+#include "core/model/motion.h"
 #include "core/model/prescribed.h"
 
 dls_status dls_event_world_place(dls_event_world *x, double t, const double *q) {
@@ -122,4 +123,54 @@ void dls_event_world_pull(dls_event_world *x, int a, dls_spatial on_a, int b, dl
   for (int i = 0; i < x->nu; i++) row[i] += x->row[i];
   if (noted_a) memset(x->wrench + 6 * (size_t)t->body_link[a], 0, 6 * sizeof(double));
   if (noted_b) memset(x->wrench + 6 * (size_t)t->body_link[b], 0, 6 * sizeof(double));
+}
+
+/* --- turning ------------------------------------------------------------------------------------------ */
+
+static const double TURN = 3, MOST = 1e5; /* rad: in a step of the integrator, of the world */
+
+/* Whether a point of a body is its mass centre, which does not turn with it. */
+static bool is_middle(const dls_world *w, int body, dls_vec3 point) {
+  return dls_v3_norm(dls_v3_sub(point, dls_v3_load(w->bodies[body].com))) <= 1e-12;
+}
+
+static bool surface_turns(const dls_world *w, int body, const dls_surface *surface) {
+  switch (surface->kind) {
+    case DLS_SURFACE_HALF: return true;
+    case DLS_SURFACE_HOLLOW: return w->dim == 3 || !is_middle(w, body, surface->centre);
+    case DLS_SURFACE_CORE: break;
+  }
+  const int kind = surface->shape->kind;
+  return (kind != DLS_SHAPE_DISK && kind != DLS_SHAPE_SPHERE) || !is_middle(w, body, surface->shape->points[0]);
+}
+
+void dls_event_world_note_turns(dls_event_world *x) {
+  const dls_world *w = x->world;
+  memset(x->turns, 0, (size_t)x->n_bodies);
+  for (int i = 0; i < x->n; i++) {
+    const dls_smooth_contact *contact = &x->contacts[i];
+    if (contact->joint >= 0) continue;
+    const bool whole = contact->by_function || contact->pair.crosses;
+    if (whole || !is_middle(w, contact->off, contact->pair.centre)) x->turns[contact->off] |= DLS_TURNS_GAPS;
+    if (whole || surface_turns(w, contact->on, &contact->pair.surface)) x->turns[contact->on] |= DLS_TURNS_GAPS;
+  }
+  for (int i = 0; i < x->n_bodies; i++)
+    if (w->dim == 3 && dls_moves_freely(&w->bodies[i]) && !dls_is_isotropic(&w->bodies[i]))
+      x->turns[i] |= DLS_TURNS_MOTION;
+}
+
+dls_status dls_event_world_longest(void *ctx, double t, const double *q, const double *u, double *span) {
+  dls_event_world *x = ctx;
+  const dls_status status = dls_event_world_move(x, t, q, u);
+  if (status != DLS_OK) return status;
+  for (int i = 0; i < x->n_bodies; i++) {
+    if (x->turns[i] == 0 || !x->world->bodies[i].alive) continue;
+    const double rate = dls_v3_norm(dls_event_motion_of(x, i).v.a);
+    if (rate * x->world->dt > MOST) {
+      x->refusal = DLS_EVENTS_TURNS, x->a = i;
+      return DLS_ARG;
+    }
+    if ((x->turns[i] & DLS_TURNS_GAPS) != 0 && rate * *span > TURN) *span = TURN / rate;
+  }
+  return DLS_OK;
 }

@@ -13,6 +13,14 @@ dls_status dls_event_world_move(dls_event_world *x, double t, const double *q, c
 /* Accelerations of the loads that stand, and the forest's factor. */
 dls_status dls_event_world_run(const dls_event_world *x);
 
+/* What a body's turning matters to: gaps; the motion itself. */
+enum { DLS_TURNS_GAPS = 1, DLS_TURNS_MOTION = 2 };
+/* x->turns of the contacts. */
+void dls_event_world_note_turns(dls_event_world *x);
+/* def.longest of the system: bodies whose turning gaps depend on turn by 3 rad. DLS_ARG: one would turn by more than
+** 1e5 rad in a step of the world. */
+dls_status dls_event_world_longest(void *ctx, double t, const double *q, const double *u, double *span);
+
 /* A body's mass centre, and motion there: angular, linear. */
 typedef struct dls_event_motion {
   dls_vec3 centre;

@@ -56,9 +56,9 @@ static dls_status take_arrays(dls_event_world *x) {
   while (user_contacts < k && x->contacts[user_contacts].user >= 0) user_contacts++;
   const size_t doubles = 2 * nq + 4 * nu + n * (dls_nq_of(w) + 2 * dls_nu_of(w)) + 6 * (size_t)forest->n_links;
   const size_t bytes = dls_arena_bytes(doubles + 16, sizeof(double)) + dls_arena_bytes(n, sizeof(dls_place)) +
-                       dls_arena_bytes(k, sizeof(int)) + dls_arena_bytes(k, 1) +
+                       dls_arena_bytes(k, sizeof(int)) + dls_arena_bytes(k, 1) + dls_arena_bytes(n, 1) +
                        dls_arena_bytes(user_contacts, sizeof(dls_smooth_touch)) +
-                       17 * DLS_ALIGN;
+                       18 * DLS_ALIGN;
   void *block = dls_new(&x->alloc, bytes, 1);
   if (block == NULL) return DLS_NOMEM;
   dls_arena arena = dls_arena_over(block, bytes);
@@ -66,6 +66,7 @@ static dls_status take_arrays(dls_event_world *x) {
   x->frame = DLS_TAKE(&arena, dls_place, n);
   x->place = DLS_TAKE(&arena, int, k);
   x->bears = DLS_TAKE(&arena, unsigned char, k);
+  x->turns = DLS_TAKE(&arena, unsigned char, n);
   x->function_touch = DLS_TAKE(&arena, dls_smooth_touch, user_contacts);
   double *at = DLS_TAKE(&arena, double, doubles);
   memset(at, 0, doubles * sizeof *at);
@@ -78,7 +79,9 @@ static dls_status take_arrays(dls_event_world *x) {
   x->gradient = at, at += n * dls_nu_of(w);
   x->q_beside = at, at += nq;
   x->wrench = at;
-  x->n_bodies = w->n_bodies, x->nq = forest->nq, x->nu = forest->nu, x->n_links = forest->n_links;
+  x->n_bodies = w->n_bodies;
+  dls_event_world_note_turns(x);
+  x->nq = forest->nq, x->nu = forest->nu, x->n_links = forest->n_links;
   return DLS_OK;
 }
 

@@ -56,6 +56,9 @@ static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) 
   const size_t bytes = (size_t)e->system->n * sizeof(double);
   dls_event_span sp = {.t = e->t, .pieces = 1};
   dls_status status = begin_step(e);
+  const dls_system_def *def = &e->system->def;
+  double span = e->opts.dt;
+  if (status == DLS_OK && def->longest != NULL) status = def->longest(def->ctx, e->t, e->q, e->u, &span);
   if (status == DLS_OK) status = dls_event_judge(e, &sp.stiff);
   if (status != DLS_OK) return status;
   memcpy(e->ode.q, e->q, (size_t)e->system->nq * sizeof(double));
@@ -63,8 +66,8 @@ static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) 
   e->ode.t = e->t;
   e->ode.next_dt = e->next_dt;
   const dls_ode_stats before = e->ode.stats;
-  const bool last = to - e->t <= e->opts.dt * (1 + 1e-6); /* no step of round-off's length is left */
-  status = dls_event_integrate(e, &sp, last ? to : e->t + e->opts.dt);
+  const bool last = to - e->t <= span * (1 + 1e-6); /* no step of round-off's length is left */
+  status = dls_event_integrate(e, &sp, last ? to : e->t + span);
   if (status != DLS_OK) return jam(e, status);
   const double next_dt = e->ode.next_dt;
   sp.h = e->ode.t - sp.t;

@@ -51,6 +51,8 @@ typedef struct dls_system_def {
                      double *wbar);
   /* q and u to the nearest that bilateral constraints admit; NULL: there are none. */
   dls_status (*project)(void *ctx, double t, double *q, double *u);
+  /* *span: at most the time in which four samples of a step see how gaps go. NULL: any. */
+  dls_status (*longest)(void *ctx, double t, const double *q, const double *u, double *span);
   /* Whether the normal force of contact i is given: its row is zero, wbar less that force; `smooth` has it. Its gap is
   ** closed where it is negative, by any amount. NULL: none is. */
   bool (*given)(void *ctx, int i);
