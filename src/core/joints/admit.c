@@ -131,20 +131,41 @@ dls_status dls_joints_fit_middle(dls_joint_stage *S) {
   return status;
 }
 
+/* u_off of bodies in trees; u_t is what these admit (tree_step.c). */
+static void find_off_in_trees(dls_joint_stage *S) {
+  const dls_world *w = S->w;
+  memset(S->u_off, 0, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
+  for (int i = 0; i < w->n_bodies; i++)
+    for (int k = 0; k < S->nu && dls_held_by_tree(S, i) && dls_moves_freely(&w->bodies[i]); k++)
+      DLS_U(S, S->u_off, i)[k] = DLS_U(S, S->u_c, i)[k] - DLS_U(S, S->u_t, i)[k];
+}
+
+/* And what the rows o of rigid joints and gears do not admit of the rest. */
+static dls_status find_off(dls_joint_stage *S, dls_overlap *o, int n) {
+  const dls_world *w = S->w;
+  for (int k = 0; k < n; k++)
+    o[k].gap = dls_overlap_speed(S, &o[k], S->u_c) - dls_overlap_speed(S, &o[k], S->u_off) - o[k].rate;
+  memset(S->way, 0, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
+  const dls_status status = dls_joints_answer(S, S->q_c, o, n, S->way, NULL);
+  for (int i = 0; i < w->n_bodies * S->nu; i++) S->u_off[i] -= S->answer[i];
+  return status;
+}
+
 dls_status dls_joints_look_ahead(dls_joint_stage *S) {
   dls_world *w = S->w;
   S->u_ahead = S->rows->u_free;
+  if (dls_joints_hold(S)) find_off_in_trees(S);
   if (S->n_unreduced + S->n_gears == 0) return DLS_OK;
   const size_t mark = dls_arena_mark(&w->arena);
   dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, S->room_joints);
   if (!o) return DLS_FULL;
   int n = 0;
   dls_joints_find_gaps(S, S->q_c, o, &n);
-  for (int k = 0; k < n; k++) {
+  dls_status status = find_off(S, o, n);
+  for (int k = 0; k < n; k++)
     o[k].gap = dls_overlap_speed(S, &o[k], S->u_c) + dls_overlap_speed(S, &o[k], S->rows->u_free) - 2 * o[k].rate;
-  }
   memset(S->way, 0, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
-  dls_status status = dls_joints_answer(S, S->q_c, o, n, S->way, NULL);
+  if (status == DLS_OK) status = dls_joints_answer(S, S->q_c, o, n, S->way, NULL);
   for (int i = 0; i < w->n_bodies * S->nu; i++) S->u_t[i] = S->rows->u_free[i] + S->answer[i];
   S->u_ahead = S->u_t;
   dls_arena_release(&w->arena, mark);

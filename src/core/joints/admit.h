@@ -15,7 +15,8 @@ dls_status dls_joints_admit_start(dls_joint_stage *S);
 /* q_c goes to the nearest point that joints admit; angular velocities there keep the angular momenta. */
 dls_status dls_joints_fit_middle(dls_joint_stage *S);
 
-/* S->u_ahead: u_f with what rigid joints do about it before anything touches; approaching contacts are told by it. */
+/* S->u_ahead: u_f with what rigid joints do about it before anything touches; approaching contacts are told by it.
+** S->u_off = u_c - P u_c, P u_c the nearest velocities that joints admit at q_c. */
 dls_status dls_joints_look_ahead(dls_joint_stage *S);
 
 /* The velocities u_n at the end as the joints admit them at q', reactions, and what joints lack there

@@ -21,12 +21,13 @@ void dls_coulomb_3(const double W[3][3], const double q[3], double mu, double p[
   }
   double h1 = e1 * g1 + e2 * g2, h2 = e1 * g2 - e2 * g1;
   double k1 = e1 * c1 + e2 * c2, k2 = e1 * c2 - e2 * c1;
-  double floor_d = 1e-14 * (d1 > 0 ? d1 : 1);
-  if (d2 < floor_d) d2 = floor_d;
-  if (d1 < floor_d) d1 = floor_d;
+  /* What W does not move, no impulse brings to rest: beside a point that joints hold, say. */
+  const double floor_d = 1e-14 * (W[1][1] + W[2][2]), still = 1e-12 * (fabs(q[0]) + fabs(q[1]) + fabs(q[2]));
+  const bool sticks = (d1 > floor_d || fabs(h1) <= still) && (d2 > floor_d || fabs(h2) <= still);
+  d1 = dls_max(d1, floor_d), d2 = dls_max(d2, floor_d);
   double x1 = -h1 / d1, x2 = -h2 / d2, n = -(q[0] + k1 * x1 + k2 * x2) / a;
   double length = sqrt(x1 * x1 + x2 * x2);
-  if (!(n >= 0 && length <= mu * n)) {
+  if (!(sticks && n >= 0 && length <= mu * n)) {
     /* f(l) = |p_t| - mu p_n: > 0 at l = 0, < 0 for large l. */
     double lo = 0, hi = 0, norm_h = sqrt(h1 * h1 + h2 * h2);
     double l = mu > 0 ? dls_max(norm_h * a / (mu * -q[0]) - mean, 0) : 0;

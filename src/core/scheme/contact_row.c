@@ -37,11 +37,14 @@ DLS_WITH_NU double damping_of(int d, dls_step *S, dls_contact_stage *C, const dl
 DLS_WITH_NU bool weigh_up(int d, const dls_step *S, dls_meeting *meet) {
   const double *J = dls_next_rows(S);
   meet->v_before = dls_row_velocity(DLS_NU(d), J, DLS_U(S, S->u_c, meet->a), DLS_U(S, S->u_c, meet->b)) + meet->drift;
+  meet->off = dls_admitted_more(S, J, meet->a, meet->b);
+  meet->v_before -= meet->off;
   meet->speculative = false;
   const double closed = dls_closed(S, meet->size);
   if (meet->m->stiffness < DLS_INF || !(meet->gap > closed)) return true;
   const double v_free =
-      dls_row_velocity(DLS_NU(d), J, DLS_U(S, S->u_ahead, meet->a), DLS_U(S, S->u_ahead, meet->b)) + meet->drift;
+      dls_row_velocity(DLS_NU(d), J, DLS_U(S, S->u_ahead, meet->a), DLS_U(S, S->u_ahead, meet->b)) + meet->drift +
+      meet->off;
   const dls_stride step = dls_stride_of(S);
   const bool held = meet->before && meet->before->held;
   meet->speculative = dls_law_stands_by(&step, meet->gap, closed, meet->v_before, v_free, held);
@@ -54,7 +57,7 @@ DLS_WITH_NU bool is_foretold(int d, const dls_step *S, const dls_meeting *meet) 
   if (meet->before && meet->before->listed) return false;
   if (meet->m->stiffness >= DLS_INF) return true;
   const double *a = DLS_U(S, S->u_ahead, meet->a), *b = DLS_U(S, S->u_ahead, meet->b);
-  const double v_free = dls_row_velocity(DLS_NU(d), dls_next_rows(S), a, b) + meet->drift;
+  const double v_free = dls_row_velocity(DLS_NU(d), dls_next_rows(S), a, b) + meet->drift + meet->off;
   return !(meet->before && meet->before->x > 0) && meet->gap + S->theta * S->h * v_free <= 0;
 }
 
@@ -240,7 +243,7 @@ DLS_WITH_NU double normal_law(int d, dls_step *S, dls_contact_stage *C, dls_cont
     return (contact->gap + contact->damping * contact->x / stiff) / th;
   }
   const double *a = DLS_U(S, S->u_ahead, contact->a), *b = DLS_U(S, S->u_ahead, contact->b);
-  const double v_free = dls_row_velocity(DLS_NU(d), J, a, b) + meet->drift;
+  const double v_free = dls_row_velocity(DLS_NU(d), J, a, b) + meet->drift + meet->off;
   const double back = -m->restitution * contact->before;
   if (meet->speculative) return contact->gap / th;
   return dls_rebound_at(S, m->restitution, contact->gap, contact->before, v_free, back, &contact->mark);
@@ -267,18 +270,19 @@ DLS_WITH_NU void lay_block(int d, dls_step *S, const dls_contact_stage *C, const
   block->mu[0] = contact->mu;
 }
 
-/* The tangential rows, and the velocities along them before the step, m/s. */
+/* The tangential rows, and the velocities along them before the step as joints admit them, m/s. */
 DLS_WITH_NU void lay_tangents(int d, const dls_step *S, const dls_meeting *meet, double *J, double v_t[2]) {
   const double *a = DLS_U(S, S->u_c, meet->a), *b = DLS_U(S, S->u_c, meet->b);
   dls_write_row(d, J + 2 * DLS_NU(d), meet->t1, meet->r_a, meet->r_b);
   if (d == 3) dls_write_row(d, J + 4 * DLS_NU(d), meet->t2, meet->r_a, meet->r_b);
-  v_t[0] = dls_row_velocity(DLS_NU(d), J + 2 * DLS_NU(d), a, b);
-  v_t[1] = d == 3 ? dls_row_velocity(DLS_NU(d), J + 4 * DLS_NU(d), a, b) : 0;
+  for (int i = 0; i < d - 1; i++) {
+    const double *J_t = J + 2 * (i + 1) * DLS_NU(d);
+    v_t[i] = dls_row_velocity(DLS_NU(d), J_t, a, b) - dls_admitted_more(S, J_t, meet->a, meet->b);
+  }
 }
 
-/* Rows that move nothing (forest/pinned.h) become rows of zeros without a shift: they ask for no impulse. Their velocities
-** miss by O(h omega^2) what joints close at the end of the step, and no impulse changes that. A compliant contact presses
-** by its overlap as ever. */
+/* Rows that move nothing (forest/pinned.h) become rows of zeros without a shift: they ask for no impulse, which would be
+** round-off by its square. A compliant contact presses by its overlap as ever. */
 static void clear_pinned(dls_step *S, dls_contact_stage *C, dls_contact *contact, const dls_block *block) {
   dls_rows *rows = &S->rows;
   const size_t width = 2 * (size_t)S->nu;
@@ -299,7 +303,7 @@ DLS_WITH_NU dls_status make_block(int d, dls_step *S, dls_contact_stage *C, dls_
                                   dls_contact *contact, const dls_meeting *meet) {
   dls_rows *rows = &S->rows;
   const int row = rows->n_rows;
-  double *J = dls_next_rows(S), gamma, v_t[2];
+  double *J = dls_next_rows(S), gamma, v_t[2] = {0, 0};
   const dls_material *m = meet->m;
   const dls_carried late = carried_by(d, S, C, meet);
   contact->before = before_of(S, meet->v_before, dls_v3_dot(meet->n, late.shift));
@@ -337,7 +341,9 @@ DLS_WITH_NU dls_status make_block(int d, dls_step *S, dls_contact_stage *C, dls_
   const bool onset = !meet->before || !meet->before->listed;
   if (onset && contact->before < 0 && block->n >= d)
     for (int i = 1; i < d; i++) rows->s[row + i] = m->tangential_restitution * v_t[i - 1];
-  for (int i = row; i < row + block->n; i++) rows->s[i] += dls_shift_in(S, C, block, i);
+  for (int i = row; i < row + block->n; i++)
+    rows->s[i] += dls_shift_in(S, C, block, i) +
+                  dls_admitted_more(S, rows->J + (size_t)i * 2 * DLS_NU(d), block->a, block->b);
   if (meet->before) warm_start(d, meet, block, rows->p + row);
   if (rows->tree) clear_pinned(S, C, contact, block);
   rows->n_blocks++;

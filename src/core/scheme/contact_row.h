@@ -18,6 +18,7 @@ typedef struct dls_meeting {
   const dls_material *m;     /* laws                               */
   const dls_contact *before; /* the same contact in the last step, NULL */
   double v_before;           /* normal velocity before the step (dls_weigh_up), m/s */
+  double off;                /* dls_admitted_more() of the normal row (dls_weigh_up), m/s */
   bool speculative;               /* stands by (dls_weigh_up)               */
   bool by_hand;              /* not found by shapes                */
   bool first;                /* arms and n are those of a first touch (ways.h) */
@@ -75,6 +76,11 @@ dls_status dls_add_touch(dls_step *S, dls_near_stage *N, dls_contact_stage *C, d
 
 /* There is no room for another contact: the step is repeated with more. Answers DLS_FULL. */
 dls_status dls_want_contacts(dls_step *S);
+
+/* What row i of a block reads beyond J u'. */
+static inline double dls_reads_more(const dls_step *S, const dls_contact_stage *C, const dls_block *block, int i) {
+  return C->shift[i] + dls_admitted_more(S, S->rows.J + (size_t)i * 2 * (size_t)S->nu, block->a, block->b);
+}
 
 /* What of the shift of row i is in its s: a row of a gap, which changes by the mean of the velocities, holds half. */
 double dls_shift_in(const dls_step *S, const dls_contact_stage *C, const dls_block *block, int i);

@@ -64,7 +64,9 @@ static dls_status add_there(dls_step *S, dls_contact_stage *C, dls_disk_stage *d
   const double *J = dls_next_rows(S), middle = 1 - S->theta;
   dls_write_row(S->dim, dls_next_rows(S), meet.n, meet.r_a, meet.r_b);
   meet.v_before = dls_row_velocity(S->nu, J, DLS_U(S, S->u_c, p->a), DLS_U(S, S->u_c, p->b));
-  const double v_free = dls_row_velocity(S->nu, J, DLS_U(S, S->u_ahead, p->a), DLS_U(S, S->u_ahead, p->b));
+  meet.off = dls_admitted_more(S, J, p->a, p->b);
+  meet.v_before -= meet.off;
+  const double v_free = dls_row_velocity(S->nu, J, DLS_U(S, S->u_ahead, p->a), DLS_U(S, S->u_ahead, p->b)) + meet.off;
   meet.gap = touch->gap + (middle - place->at) * S->h * (place->at < middle ? meet.v_before : v_free);
   dls_contact *contact = dls_list_contact(S, C, &meet, touch->key);
   if (!contact) return DLS_FULL;

@@ -4,6 +4,8 @@
 
 #include "core/ladder/ladder.h"
 #include "core/model/contact_law.h"
+#include "core/rows/residual.h"
+#include "core/scheme/contact_row.h"
 #include "core/scheme/time_stepping.h"
 
 dls_status dls_friction_at(dls_world *w, const dls_material *m, double speed, double *mu) {
@@ -31,8 +33,10 @@ static dls_status use_kinetic(dls_step *S, const dls_contact_stage *C, const dls
     dls_block *block = &S->rows.block[k];
     if (block->source < 0 || block->speculative || block->n < S->dim || dls_disks_has(disks, k)) continue;
     dls_contact *c = &w->contacts_next[block->source];
-    const double *v = S->rows.v + block->row, *more = C->shift + block->row;
-    const double v_1 = v[1] + more[1], v_2 = S->dim == 2 ? 0 : v[2] + more[2], slip = sqrt(v_1 * v_1 + v_2 * v_2);
+    double v_t[2] = {0, 0};
+    for (int i = 1; i < S->dim; i++)
+      v_t[i - 1] = S->rows.v[block->row + i] + dls_reads_more(S, C, block, block->row + i);
+    const double slip = sqrt(v_t[0] * v_t[0] + v_t[1] * v_t[1]);
     if (!(c->mark & DLS_MARK_HELD) || !(S->rows.p[block->row] > 0) || !(slip > C->noise)) continue;
     const dls_material m =
         c->user >= 0 ? w->user_contacts[c->user].material : dls_world_material(w, c->a, c->b);
@@ -59,17 +63,52 @@ static void note_kinetic(dls_step *S, const dls_contact_stage *C) {
   }
 }
 
+/* --- rebounds that nothing gives ----------------------------------------------------------- */
+
+/* A contact loses its rebound and holds as with e = 0; false: it had none. A rebound of a closed contact is s below what
+** the row reads. */
+static bool end_rebound(dls_step *S, const dls_contact_stage *C, const dls_block *block) {
+  double *s = S->rows.s + block->row;
+  if (block->source < 0 || block->speculative || S->rows.gamma[block->row] > 0) return false;
+  const double more = C->drift[block->row] + dls_reads_more(S, C, block, block->row);
+  if (!(C->bounce[block->row] > 0) || !(s[0] < more)) return false;
+  s[0] = more;
+  for (int i = 1; i < block->n; i++) s[i] = dls_reads_more(S, C, block, block->row + i);
+  return true;
+}
+
+/* The islands that missed by far, among what joints hold: all their rebounds end, and they begin from nothing. */
+static bool end_rebounds(dls_step *S, const dls_contact_stage *C, const dls_solve_report *report) {
+  static const double FAR = 1e-6; /* relative residual */
+  dls_rows *rows = &S->rows;
+  bool any = false;
+  for (int k = 0; k < rows->n_islands && S->u_off && report->residual > FAR; k++) {
+    const int *blocks = rows->island_block + rows->island_start[k];
+    const int n = rows->island_start[k + 1] - rows->island_start[k];
+    if (!(dls_rows_residual_of(rows, blocks, n) > FAR * report->scale)) continue;
+    bool ends = false;
+    for (int i = 0; i < n; i++) ends = end_rebound(S, C, &rows->block[blocks[i]]) || ends;
+    for (int i = 0; i < n && ends; i++) {
+      const dls_block *block = &rows->block[blocks[i]];
+      memset(rows->p + block->row, 0, (size_t)block->n * sizeof *rows->p);
+    }
+    any = any || ends;
+  }
+  return any;
+}
+
 dls_status dls_solve_laws(dls_step *S, dls_contact_stage *C, const dls_disk_stage *disks, const dls_solve_opts *opts,
                           dls_solve_report *report) {
   dls_status status = dls_rows_solve(&S->rows, opts, &S->w->arena, report);
-  if (status != DLS_OK || !C->varies) return status;
-  bool again = false;
+  if (status != DLS_OK) return status;
+  bool again = end_rebounds(S, C, report), slides = false;
   dls_know_noise(C, report);
-  status = use_kinetic(S, C, disks, &again);
+  if (C->varies && !again) status = use_kinetic(S, C, disks, &slides);
+  again = again || slides;
   if (status != DLS_OK || !again) return status;
   const dls_solve_report first = *report;
-  dls_solve_opts rest = *opts; /* one bound for both */
-  rest.max_iterations = (int)dls_max(0, opts->max_iterations - first.work);
+  dls_solve_opts rest = *opts; /* one bound for both; what had no answer had spent it all */
+  if (slides || opts->bounded) rest.max_iterations = (int)dls_max(0, opts->max_iterations - first.work);
   status = dls_rows_solve(&S->rows, &rest, &S->w->arena, report);
   note_kinetic(S, C);
   report->iterations += first.iterations;

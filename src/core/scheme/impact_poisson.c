@@ -25,6 +25,7 @@ static void set_forces_aside(dls_step *S, const dls_contact_stage *C, const dls_
     for (int i = block->row; i < block->row + block->n; i++) {
       rows->p[i] = 0;
       if (dls_is_contact(block)) rows->s[i] = i == block->row ? C->drift[i] : 0;
+      else if (block->kind == DLS_ROW_BILATERAL && !dls_springs_of(joints, k)) rows->s[i] = C->drift[i]; /* admitted */
     }
     if (dls_strikes(S, block) || (block->kind == DLS_ROW_BILATERAL && !dls_springs_of(joints, k))) continue;
     if (!dls_is_contact(block) && block->kind == DLS_ROW_UNILATERAL) continue; /* a joint's limit */
@@ -171,6 +172,8 @@ static bool adds_energy(const dls_step *S, const dls_contact_stage *C, const int
     const dls_block *block = &S->rows.block[blocks[k]];
     double before[DLS_NB(3)], after[DLS_NB(3)];
     velocities_of(S, C, block, S->u_c, before);
+    for (int i = 0; i < block->n && dls_is_contact(block); i++)
+      before[i] -= dls_admitted_more(S, S->rows.J + (size_t)(block->row + i) * 2 * (size_t)S->nu, block->a, block->b);
     velocities_of(S, C, block, u, after);
     for (int i = 0; i < block->n; i++) {
       const double p = C->p_impact[block->row + i] + S->rows.p[block->row + i];
@@ -258,7 +261,7 @@ static dls_status compress_and_expand(dls_step *S, dls_contact_stage *C, const d
   double *u = S->u_n; /* not needed yet */
   dls_begin_impacts(S, C, joints, u);
   set_forces_aside(S, C, joints);
-  memcpy(rows->u_free, S->u_c, n_bodies * (size_t)S->nu * sizeof(double));
+  memcpy(rows->u_free, u, n_bodies * (size_t)S->nu * sizeof(double));
   if (rows->tree)
     memcpy(rows->g_free, S->w->trees->u_before,
            (size_t)S->w->trees->forest->nu * sizeof(double));

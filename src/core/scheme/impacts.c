@@ -70,10 +70,13 @@ static void weigh_trees(dls_step *S, const dls_joint_stage *joints, double *u) {
   }
 }
 
+/* Number i of the velocities before the step, as joints admit them. */
+static double admitted(const dls_step *S, int i) { return S->u_off ? S->u_c[i] - S->u_off[i] : S->u_c[i]; }
+
 void dls_begin_impacts(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints, double *u) {
   dls_rows *rows = &S->rows;
   if (rows->tree) weigh_trees(S, joints, u);
-  memcpy(u, S->u_c, (size_t)rows->n_bodies * (size_t)S->nu * sizeof(double));
+  for (int i = 0; i < rows->n_bodies * S->nu; i++) u[i] = admitted(S, i);
   if (rows->tree)
     memcpy(S->w->trees->u_end, S->w->trees->u_before,
            (size_t)S->w->trees->forest->nu * sizeof(double));
@@ -87,13 +90,14 @@ void dls_end_impacts(dls_step *S, const dls_contact_stage *C, const double *u) {
     const dls_block *block = &rows->block[k];
     if (!dls_strikes(S, block)) continue;
     dls_contact *c = &w->contacts_next[block->source];
-    for (int i = block->row; i < block->row + block->n; i++) rows->s[i] = C->shift[i];
+    for (int i = block->row; i < block->row + block->n; i++) rows->s[i] = dls_reads_more(S, C, block, i);
     rows->s[block->row] += C->drift[block->row];
     if (!(C->p_impact[block->row] > 0) || (c->mark & DLS_MARK_COLLAPSED)) continue;
-    const double v_free = dls_approach_of(S, C, block, S->u_smooth), back = dls_approach_of(S, C, block, u);
+    const double off = dls_admitted_more(S, rows->J + (size_t)block->row * 2 * (size_t)S->nu, block->a, block->b);
+    const double v_free = dls_approach_of(S, C, block, S->u_smooth) + off, back = dls_approach_of(S, C, block, u);
     rows->s[block->row] += dls_rebound_at(S, C->bounce[block->row], c->gap, c->before, v_free, back, &c->mark);
   }
-  for (int i = 0; i < w->n_bodies * S->nu; i++) rows->u_free[i] = S->u_smooth[i] + (u[i] - S->u_c[i]);
+  for (int i = 0; i < w->n_bodies * S->nu; i++) rows->u_free[i] = S->u_smooth[i] + (u[i] - admitted(S, i));
   if (!rows->tree) return;
   dls_trees *t = w->trees;
   for (int i = 0; i < t->forest->nu; i++) t->u_free[i] += t->u_end[i] - t->u_before[i];

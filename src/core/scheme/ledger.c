@@ -25,7 +25,8 @@ static void charge_spring(dls_step *S, const dls_contact_stage *C, const dls_blo
   double dx = c->x - c->x_before, p = S->rows.p[block->row];
   const double *a = DLS_U(S, S->u_c, block->a), *b = DLS_U(S, S->u_c, block->b);
   double v = dls_row_velocity(S->nu, J, a, b) + C->drift[block->row];
-  double v_n = -(c->x + c->gap) / (S->theta * S->h) - dls_shift_in(S, C, block, block->row);
+  double v_n = -(c->x + c->gap) / (S->theta * S->h) - dls_shift_in(S, C, block, block->row) -
+               dls_admitted_more(S, J, block->a, block->b);
   l->damping += damping * dx * dx / S->h;
   l->stored += 0.5 * k * (c->x * c->x - c->x_before * c->x_before);
   l->scheme += 0.5 * p * (v + v_n) + p * dx / S->h - 0.5 * k * dx * dx;

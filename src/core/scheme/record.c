@@ -5,6 +5,7 @@
 #include "core/model/remembered.h"
 #include "core/rows/mass.h"
 #include "core/scheme/compliance.h"
+#include "core/scheme/contact_row.h"
 
 /* A contact that pressed, across a gap maybe, and does not open: see close_gaps. Its marks. */
 static int note_closing(dls_step *S, const dls_contact_stage *C, dls_position_stage *P, int k, dls_contact *c,
@@ -28,7 +29,7 @@ DLS_WITH_NU void record(int d, dls_step *S, dls_contact_stage *C, dls_position_s
   double v_t[2] = {0, 0};
   const double *u_a = DLS_U(S, rows->u, block->a), *u_b = DLS_U(S, rows->u, block->b);
   const double *J = rows->J + (size_t)block->row * 2 * DLS_NU(d);
-  const double v_n = v[0] + C->drift[block->row] + C->shift[block->row];
+  const double v_n = v[0] + C->drift[block->row] + dls_reads_more(S, C, block, block->row);
   dls_vec3 impulse = dls_v3_scale(p[0], n), velocity = dls_v3_scale(v_n, n);
   if (dls_moves_freely(&S->w->bodies[c->a]) && dls_moves_freely(&S->w->bodies[c->b])) /* told with the n of q_c */
     velocity = dls_v3_axpy(velocity, -C->shift[block->row], n);
@@ -40,7 +41,8 @@ DLS_WITH_NU void record(int d, dls_step *S, dls_contact_stage *C, dls_position_s
       dls_write_row(d, own, t[i - 1], r_a, dls_arm_to(d, DLS_Q(S, S->q_c, c->b), at));
       J_t = own;
     }
-    v_t[i - 1] = dls_row_velocity(DLS_NU(d), J_t, u_a, u_b) + (i < block->n ? C->shift[block->row + i] : 0);
+    v_t[i - 1] = dls_row_velocity(DLS_NU(d), J_t, u_a, u_b) +
+                 dls_admitted_more(S, J_t, block->a, block->b) + (i < block->n ? C->shift[block->row + i] : 0);
     velocity = dls_v3_axpy(velocity, v_t[i - 1], t[i - 1]);
     if (i < block->n) impulse = dls_v3_axpy(impulse, p[i], t[i - 1]);
   }

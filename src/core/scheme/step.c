@@ -267,6 +267,7 @@ static dls_status find_rows(dls_stages *all) {
   S->w->stats.overdamped = false;
   dls_status status = dls_joints_look_ahead(joints);
   S->u_ahead = joints->u_ahead;
+  S->u_off = dls_joints_hold(joints) ? joints->u_off : NULL;
   disks->u_c = S->u_c, disks->u_ahead = S->u_ahead;
   if (status == DLS_OK) status = dls_penalties_judge(joints);
   if (status == DLS_OK) status = dls_find_neighbours(S, N, disks);

@@ -50,6 +50,7 @@ typedef struct dls_step {
   double *push;     /* n_bodies x nu: forces and torques beside gravity and load   */
   double *u_smooth; /* n_bodies x nu: free velocities before impacts               */
   const double *u_ahead; /* n_bodies x nu: u_f with what joints do about it        */
+  const double *u_off; /* n_bodies x nu: u_c - P u_c, P on what joints admit at q_c; NULL: there are none */
   double *q_end, *u_end; /* with hooks.motion, n_bodies x nq, nu: of bodies that it moves, at the end */
   union {           /* n_bodies: poses of body frames, at q_c and later at q'      */
     dls_pose2 *T2;  /* plane                                                       */
@@ -122,6 +123,11 @@ typedef struct dls_account_stage {
   dls_balance balance; /* of the step                                              */
   double turnover;     /* of its ledger before charge_drives                       */
 } dls_account_stage;
+
+/* What a row of a contact reads beyond J u' and J u_f, and short of J u_c: only what joints admit of them (step.md). */
+static inline double dls_admitted_more(const dls_step *S, const double *J, int a, int b) {
+  return S->u_off ? dls_row_velocity(S->nu, J, DLS_U(S, S->u_off, a), DLS_U(S, S->u_off, b)) : 0;
+}
 
 /* A step of a world in the plane (dim = 2) or in space (3); its arrays are not there yet. */
 static inline dls_step dls_step_of(dls_world *w, int dim) {

@@ -45,6 +45,7 @@
   X(joints.way, double, (n) * nu) \
   X(joints.answer, double, (n) * nu) \
   X(joints.u_t, double, (n) * nu) \
+  X(joints.u_off, double, (n) * nu) \
   X(joints.qd, double, 6 * (size_t)w->n_joints) \
   X(joints.stretch, double, 6 * (size_t)w->n_joints) \
   X(joints.spring_row, dls_spring_row, (springs)) \
