@@ -192,6 +192,7 @@ dls_system_def dls_event_world_system(dls_event_world *x) {
   const dls_forest *forest = x->world->trees->forest;
   return (dls_system_def){.n = forest->nu, .nq = forest->nq, .n_contacts = x->n, .span = 1e-3, .ctx = x, .gap = gap_of,
                           .friction = friction, .advance = advance, .chart_rate = chart_rate, .smooth = smooth,
-                          .longest = dls_event_world_longest, .respond = respond, .rows = rows_of, .tell = dls_event_world_note, .given = given,
+                          .longest = dls_event_world_longest, .respond = respond, .rows = rows_of,
+                          .tell = dls_event_world_note, .given = given,
                           .project = x->holds.room > 0 ? project : NULL};
 }

@@ -67,8 +67,8 @@ typedef struct dls_event_world {
 } dls_event_world;
 
 /* Where a step of w->dt begins: model: a hash of all that makes the gaps; *admitted: poses and velocities, the world's
-** too, were brought to what joints admit. DLS_ARG: something is refused, see dls_event_world_refusal. On failure, here and
-** below, the caller restores the state. */
+** too, were brought to what joints admit. DLS_ARG: something is refused, see dls_event_world_refusal. On failure,
+** here and below, the caller restores the state. */
 dls_status dls_event_world_begin(dls_world *w, uint64_t model, bool *admitted);
 /* The step; *n_contacts: how many it will list. DLS_ARG as above; DLS_SINGULAR, DLS_STATE: no accelerations, or modes
 ** that do not settle. */

@@ -87,8 +87,8 @@ void dls_event_world_row(dls_event_world *x, const dls_smooth_contact *contact, 
 }
 /* Of the gap of two axes, n' = (D' - n n . D')/|D|, and the velocity along its own axis of the nearest point. */
 static double crossing_acceleration(const dls_event_world *x, const dls_smooth_contact *contact,
-                                    const dls_smooth_touch *at, const dls_event_motion *on, const dls_event_motion *off, dls_vec3 *n_dot,
-                                    dls_vec3 *along) {
+                                    const dls_smooth_touch *at, const dls_event_motion *on,
+                                    const dls_event_motion *off, dls_vec3 *n_dot, dls_vec3 *along) {
   const dls_crossing cross = crossing_at(x, contact);
   const dls_vec3 beside = dls_v3_sub(dls_event_velocity_at(off, cross.off), dls_event_velocity_at(on, cross.on));
   const double distance = dls_v3_norm(dls_v3_sub(cross.off, cross.on));

@@ -2,9 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/impact.h"
 
-#define SEQUENCE 64     /* two-body impacts a contact before the rest is resolved at once */
-#define SEQUENCE_END 1e-9 /* approach speed at which the sequence ends, of the first one   */
-#define NOISE 1e-13     /* the same that is round-off                                       */
+#include "core/model/impact_law.h"
 
 typedef struct workspace {
   double *c, *trial, *a, *least; /* n_rows, n_rows, n_rows, n */
@@ -47,8 +45,9 @@ static void newton_right_side(const dls_contact_problem *s, const double *before
                               const double *e_T, double *c) {
   for (int i = 0; i < s->n; i++) {
     const int r = s->row[i];
-    c[r] = before[r] < 0 && e_N != NULL ? (1 + e_N[i]) * before[r] : before[r];
-    for (int k = 1; k <= s->n_tangents[i]; k++) c[r + k] = (1 + (e_T != NULL ? e_T[i] : 0)) * before[r + k];
+    c[r] = dls_impact_newton(e_N != NULL ? e_N[i] : 0, before[r]);
+    for (int k = 1; k <= s->n_tangents[i]; k++)
+      c[r + k] = dls_impact_newton_tangent(e_T != NULL ? e_T[i] : 0, before[r + k]);
   }
 }
 
@@ -62,12 +61,9 @@ static dls_status newton(const dls_impact_problem *p, workspace *w, double *Lamb
 
 /* Whether the impulses add kinetic energy, by more than round-off. */
 static bool adds_energy(const dls_contact_problem *s, const double *before, const double *Lambda, const double *after) {
-  double work = 0, turned = 0;
-  for (int r = 0; r < s->n_rows; r++) {
-    work += 0.5 * Lambda[r] * (before[r] + after[r]);
-    turned += fabs(Lambda[r]) * (fabs(before[r]) + fabs(after[r]));
-  }
-  return work > 1e-13 * turned;
+  dls_impact_work sum = {0};
+  for (int r = 0; r < s->n_rows; r++) dls_impact_charge(&sum, Lambda[r], before[r], after[r]);
+  return dls_impact_adds_energy(&sum);
 }
 
 /* The expansion's impulses E, with the reversible part of the friction of the compression C: within its bound. */
@@ -75,7 +71,7 @@ static void give_back(const dls_impact_problem *p, const double *C, double *E) {
   const dls_contact_problem *s = &p->contacts;
   for (int i = 0; i < s->n; i++) {
     const int r = s->row[i], d = s->n_tangents[i];
-    for (int k = 1; k <= d; k++) E[r + k] += p->e_T[i] * p->e_N[i] * C[r + k];
+    for (int k = 1; k <= d; k++) E[r + k] += dls_impact_reversible(p->e_N[i], p->e_T[i]) * C[r + k];
     if (d > 0) dls_disk_project(d, s->mu[i] * dls_max(0, E[r]), E + r + 1);
   }
 }
@@ -102,7 +98,7 @@ static dls_status poisson(const dls_impact_problem *p, workspace *w, double *Lam
   velocities_after(s, p->before, Lambda, w->c);
   bool expands = false;
   for (int i = 0; i < s->n; i++) {
-    w->least[i] = p->e_N[i] * Lambda[s->row[i]];
+    w->least[i] = dls_impact_least(p->e_N[i], Lambda[s->row[i]]);
     expands = expands || w->least[i] > 0;
   }
   if (expands) {
@@ -130,7 +126,7 @@ static dls_status strike(const dls_impact_problem *p, workspace *w, int i, doubl
   double G[9], c[3], found[3], a[3];
   for (int k = 0; k < m; k++) {
     for (int l = 0; l < m; l++) G[k * m + l] = s->G[(size_t)(r + k) * (size_t)s->n_rows + (size_t)(r + l)];
-    c[k] = (1 + (k == 0 ? p->e_N[i] : p->e_T[i])) * after[r + k];
+    c[k] = k == 0 ? dls_impact_newton(p->e_N[i], after[r]) : dls_impact_newton_tangent(p->e_T[i], after[r + k]);
   }
   const dls_contact_problem one = {.n = 1, .n_rows = m, .row = &first, .n_tangents = &s->n_tangents[i],
                                    .G = G, .c = c, .mu = &s->mu[i], .corners = s->corners,
@@ -153,15 +149,15 @@ static dls_status sequential(const dls_impact_problem *p, workspace *w, double *
   memset(Lambda, 0, (size_t)s->n_rows * sizeof *Lambda);
   memcpy(after, p->before, (size_t)s->n_rows * sizeof *after);
   int i = fastest(s, after);
-  const double end = i >= 0 ? SEQUENCE_END * -after[s->row[i]] : 0;
-  for (int k = 0; k < SEQUENCE * s->n && i >= 0 && -after[s->row[i]] > end; k++) {
+  const double end = i >= 0 ? DLS_IMPACT_APPROACH_LEAST * -after[s->row[i]] : 0;
+  for (int k = 0; k < DLS_IMPACTS_IN_TURN * s->n && i >= 0 && -after[s->row[i]] > end; k++) {
     const dls_status status = strike(p, w, i, Lambda, after, report);
     if (status != DLS_OK) return status;
     i = fastest(s, after);
   }
   if (i < 0 || !(-after[s->row[i]] > 0)) return DLS_OK;
   if (p->rest_waits) {
-    report->collapsed = -after[s->row[i]] > NOISE / SEQUENCE_END * end;
+    report->collapsed = -after[s->row[i]] > DLS_IMPACT_APPROACH_NOISE / DLS_IMPACT_APPROACH_LEAST * end;
     return DLS_OK;
   }
   report->collapsed = -after[s->row[i]] > end;

@@ -85,7 +85,7 @@ typedef struct dls_system {
   double *v, *wbar;        /* n_rows: velocities; accelerations less w . du/dt              */
   double *size;            /* n_rows: sum of |w_k u_k| and |drift|: what round-off of v scales with */
   double *gap;             /* n_contacts                                                    */
-  unsigned char *moves;    /* n_contacts: the gap was seen to change with time alone, within two spans of the last rows */
+  unsigned char *moves;    /* n_contacts: the gap changes with time alone, as seen within two spans of the last rows */
   double *work;            /* 4 n                                                           */
   dls_alloc alloc;
   void *block;             /* all of the arrays                                             */
@@ -122,7 +122,8 @@ dls_status dls_system_dynamics(dls_system *s, double t, const double *q, const d
 dls_status dls_system_push(dls_system *s, double t, const double *q, const double *u);
 /* MJ of contact i, which has a place, after rows and dynamics. */
 void dls_system_respond(dls_system *s, int i);
-/* G (n_listed rows, those of the contacts listed, in this order) = J M^-1 J', 1 for given normal forces; after respond. */
+/* G (n_listed rows, those of the contacts listed, in this order) = J M^-1 J', 1 for given normal forces; after
+** respond. */
 void dls_system_delassus(const dls_system *s, int n_listed, const int *rows, double *G);
 
 /* v_r of row r for velocities u. */

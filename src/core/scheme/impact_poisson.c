@@ -3,6 +3,7 @@
 #include "core/scheme/impacts.h"
 
 #include "core/joints/spring_rows.h"
+#include "core/model/impact_law.h"
 #include "core/rows/coulomb.h"
 #include "core/ladder/ladder.h"
 #include "core/rows/mass.h"
@@ -71,7 +72,7 @@ static void expand(const dls_step *S, const dls_block *block, const double *W, d
 
 /* The least normal impulse of the expansion. */
 static double least_of(const dls_step *S, const dls_contact_stage *C, const dls_block *block) {
-  return dls_strikes(S, block) ? C->bounce[block->row] * C->p_impact[block->row] : 0;
+  return dls_strikes(S, block) ? dls_impact_least(C->bounce[block->row], C->p_impact[block->row]) : 0;
 }
 
 /* How far a block is from the law, m/s: |p - P(p - rho v)| / rho, P the nearest point with p_n at
@@ -167,7 +168,7 @@ static double expand_island(dls_step *S, const dls_contact_stage *C, const dls_j
 /* Whether the impulses of an island added kinetic energy, p . (v before + v after) / 2 > 0, by more
 ** than round-off. */
 static bool adds_energy(const dls_step *S, const dls_contact_stage *C, const int *blocks, int n, const double *u) {
-  double work = 0, turned = 0;
+  dls_impact_work sum = {0};
   for (int k = 0; k < n; k++) {
     const dls_block *block = &S->rows.block[blocks[k]];
     double before[DLS_NB(3)], after[DLS_NB(3)];
@@ -177,11 +178,10 @@ static bool adds_energy(const dls_step *S, const dls_contact_stage *C, const int
     velocities_of(S, C, block, u, after);
     for (int i = 0; i < block->n; i++) {
       const double p = C->p_impact[block->row + i] + S->rows.p[block->row + i];
-      work += 0.5 * p * (before[i] + after[i]);
-      turned += fabs(p) * (fabs(before[i]) + fabs(after[i]));
+      dls_impact_charge(&sum, p, before[i], after[i]);
     }
   }
-  return work > 1e-13 * turned;
+  return dls_impact_adds_energy(&sum);
 }
 
 /* Gives back (or, with sign -1, takes again) the reversible part; extra keeps it, rows by rows. */
@@ -189,7 +189,7 @@ static void give_back(dls_step *S, const dls_contact_stage *C, const dls_joint_s
                       double *extra, double sign, double *u) {
   for (int k = 0; k < n; k++) {
     const dls_block *block = &S->rows.block[blocks[k]];
-    const double e = C->bounce[block->row] * C->tangential[block->row];
+    const double e = dls_impact_reversible(C->bounce[block->row], C->tangential[block->row]);
     double p[DLS_NB(3)] = {0}, x[3], length = 0, *now = S->rows.p + block->row;
     if (!dls_strikes(S, block) || !(e > 0) || block->n < S->dim) continue;
     for (int i = 1; i < S->dim; i++) {

@@ -2,14 +2,10 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/impacts.h"
 
+#include "core/model/impact_law.h"
 #include "core/rows/coulomb.h"
 #include "core/rows/mass.h"
 
-/* The share of the first approach of an island below which the rest is resolved at once. */
-static const double APPROACH_LEAST = 1e-9;
-/* An approach of round-off is none: not worth a mark. */
-static const double APPROACH_NOISE = 1e-13;
-enum { IMPACTS_A_BODY = 64 };
 /* Sweeps that a turn costs: all approaches are looked at, a dot product each where a visit is ten; then one block is
 ** visited. */
 static const double LOOKS = 0.1;
@@ -22,8 +18,8 @@ static void collide(dls_step *S, dls_contact_stage *C, const dls_joint_stage *jo
   double p[DLS_NB(3)] = {0}, q[DLS_NB(3)] = {0}, gamma[DLS_NB(3)] = {0};
   for (int i = 0; i < block->n; i++)
     q[i] = dls_row_velocity(S->nu, J + i * 2 * S->nu, DLS_U(S, u, block->a), DLS_U(S, u, block->b));
-  q[0] = (q[0] + C->drift[block->row]) * (1 + C->bounce[block->row]);
-  for (int i = 1; i < S->dim && i < block->n; i++) q[i] *= 1 + C->tangential[block->row];
+  q[0] = dls_impact_newton(C->bounce[block->row], q[0] + C->drift[block->row]);
+  for (int i = 1; i < S->dim && i < block->n; i++) q[i] = dls_impact_newton_tangent(C->tangential[block->row], q[i]);
   dls_visit_block(S->nb, block, rows->W + (size_t)block->row * (size_t)S->nb, gamma, p, q);
   for (int i = 0; i < block->n; i++) C->p_impact[block->row + i] += p[i];
   dls_strike(S, joints, block, p, u);
@@ -53,7 +49,7 @@ static int turns_of(const dls_step *S, int n, int most) {
 /* Answers the turns made. */
 static int collide_island(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints, const int *blocks, int n,
                            double *u) {
-  const int own = IMPACTS_A_BODY * count_moving(S, blocks, n), most = turns_of(S, n, own);
+  const int own = DLS_IMPACTS_IN_TURN * count_moving(S, blocks, n), most = turns_of(S, n, own);
   double first = 0;
   for (int turn = 0;; turn++) {
     const dls_block *next = NULL;
@@ -64,8 +60,8 @@ static int collide_island(dls_step *S, dls_contact_stage *C, const dls_joint_sta
       if (v < worst) worst = v, next = block;
     }
     if (turn == 0) first = -worst;
-    if (!next || -worst <= APPROACH_NOISE * first) return turn;
-    if (turn >= most || -worst < APPROACH_LEAST * first) {
+    if (!next || -worst <= DLS_IMPACT_APPROACH_NOISE * first) return turn;
+    if (turn >= most || -worst < DLS_IMPACT_APPROACH_LEAST * first) {
       for (int k = 0; k < n; k++) {
         const dls_block *block = &S->rows.block[blocks[k]];
         if (dls_strikes(S, block)) S->w->contacts_next[block->source].mark |= DLS_MARK_COLLAPSED;

@@ -1,0 +1,39 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_MODEL_IMPACT_LAW_H
+#define DLS_MODEL_IMPACT_LAW_H
+
+#include <math.h>
+#include <stdbool.h>
+
+/* The impact laws of one contact (EQUATIONS E.3), in numbers alone: what worlds' time steps (scheme/impact_*), which
+** never form the matrix of all contacts, and systems and event-driven worlds (events/impact), which solve with it, have
+** in common. Velocities in m/s, impulses in N s. */
+
+/* What has to be 0 or more in Newton's law, of the velocity before: a contact that opens keeps e = 0. */
+static inline double dls_impact_newton(double e_N, double before) { return before < 0 ? (1 + e_N) * before : before; }
+/* The same along a tangent. */
+static inline double dls_impact_newton_tangent(double e_T, double before) { return (1 + e_T) * before; }
+
+/* Poisson's law: the least normal impulse of the expansion, and the share of the compression's friction that it gives
+** back. */
+static inline double dls_impact_least(double e_N, double compression) { return e_N * compression; }
+static inline double dls_impact_reversible(double e_N, double e_T) { return e_N * e_T; }
+
+/* Work of impulses that grow together, and what they turn over; whether they add energy, by more than round-off. */
+typedef struct dls_impact_work {
+  double work, turned; /* J */
+} dls_impact_work;
+static inline void dls_impact_charge(dls_impact_work *sum, double impulse, double before, double after) {
+  sum->work += 0.5 * impulse * (before + after);
+  sum->turned += fabs(impulse) * (fabs(before) + fabs(after));
+}
+static inline bool dls_impact_adds_energy(const dls_impact_work *sum) { return sum->work > 1e-13 * sum->turned; }
+
+/* Sequential impacts: so many a body, or a contact of a system, before the rest is resolved at once; the share of the
+** first approach at which they end; the same that is round-off. */
+enum { DLS_IMPACTS_IN_TURN = 64 };
+#define DLS_IMPACT_APPROACH_LEAST 1e-9
+#define DLS_IMPACT_APPROACH_NOISE 1e-13
+
+#endif
