@@ -39,7 +39,7 @@ describe("memory", function()
     assert.equal("0 requests, 0 of them ended in a clean error", line)
   end)
 
-  it("is not asked for where work is bounded, but in the first five of 2,000 steps of 6 worlds", function()
+  it("is not asked for where work is bounded, but in the first five of 2,000 steps of 6 worlds, 7,000 of one", function()
     local line = first_line(("LUA_PATH='%s' LUA_CPATH='%s' %s spec/support/bounded_without_memory.lua 2>&1"):format(
       package.path, package.cpath, host))
     assert.equal("0 requests, 0 of them ended in a clean error", line)

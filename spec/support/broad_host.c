@@ -53,7 +53,7 @@ static dls_status update(dls_broad *broad, const dls_alloc *alloc, int n, bool *
   const double *lo[3] = {low[0], low[1], low[2]}, *hi[3] = {high[0], high[1], high[2]};
   dls_status s;
   while ((s = dls_broad_update(broad, n, lo, hi, idle, rebuilt)) == DLS_FULL)
-    if ((s = dls_broad_reserve(broad, alloc, n)) != DLS_OK) return s;
+    if ((s = dls_broad_reserve(broad, alloc, n, 1)) != DLS_OK) return s;
   return s;
 }
 

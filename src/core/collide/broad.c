@@ -7,7 +7,7 @@ dls_status dls_broad_create(dls_broad *broad, const dls_alloc *alloc, int dims, 
   memset(broad, 0, sizeof *broad);
   broad->dims = dims, broad->skin = skin, broad->n = -1;
   if ((dims != 2 && dims != 3) || !(skin > 0)) return DLS_ARG;
-  return dls_broad_reserve(broad, alloc, 16);
+  return dls_broad_reserve(broad, alloc, 16, 1);
 }
 
 void dls_broad_destroy(dls_broad *broad, const dls_alloc *alloc) {
@@ -20,6 +20,8 @@ void dls_broad_destroy(dls_broad *broad, const dls_alloc *alloc) {
 void dls_broad_reset(dls_broad *broad) { broad->n = -1; }
 
 static int with_spare(int n) { return n > INT32_MAX / 8 ? n : n + n / 4; }
+
+static int times(int n, int spare) { return n > INT32_MAX / 8 / spare ? n : n * spare; }
 
 static dls_status reserve_scratch(dls_broad *broad, const dls_alloc *alloc, size_t size) {
   if (size <= broad->scratch_n) return DLS_OK;
@@ -59,16 +61,17 @@ static dls_status reserve_boxes(dls_broad *broad, const dls_alloc *alloc, int bo
   return DLS_OK;
 }
 
-dls_status dls_broad_reserve(dls_broad *broad, const dls_alloc *alloc, int n) {
+dls_status dls_broad_reserve(dls_broad *broad, const dls_alloc *alloc, int n, int spare) {
+  enum { PAIRS = 6, ENTRIES = 4 }; /* a box */
   int boxes = broad->n_room, pairs = broad->pair_room, entries = broad->entry_room;
-  if (n > INT32_MAX / 16) return DLS_TOOBIG;
+  if (n > INT32_MAX / (16 * spare)) return DLS_TOOBIG;
   if (n > boxes) {
     boxes = with_spare(n);
-    if (pairs < 6 * boxes) pairs = 6 * boxes;
-    if (entries < 4 * boxes) entries = 4 * boxes;
+    if (pairs < PAIRS * boxes * spare) pairs = PAIRS * boxes * spare;
+    if (entries < ENTRIES * boxes * spare) entries = ENTRIES * boxes * spare;
   }
-  if (broad->need_pairs > pairs) pairs = with_spare(broad->need_pairs);
-  if (broad->need_entries > entries) entries = with_spare(broad->need_entries);
+  if (broad->need_pairs > pairs) pairs = with_spare(times(broad->need_pairs, spare));
+  if (broad->need_entries > entries) entries = with_spare(times(broad->need_entries, spare));
   if (pairs > INT32_MAX / 4) return DLS_TOOBIG;
   dls_status s = reserve_scratch(broad, alloc, dls_broad_search_size(boxes, broad->dims, pairs, entries));
   if (!s) broad->entry_room = entries;

@@ -36,9 +36,9 @@ typedef struct dls_broad {
 dls_status dls_broad_create(dls_broad *broad, const dls_alloc *alloc, int dims, double skin);
 void dls_broad_destroy(dls_broad *broad, const dls_alloc *alloc);
 
-/* Room for n boxes and what the last DLS_FULL asked for (with a quarter to spare). Outside of a
-** step. DLS_NOMEM leaves it usable as it was. */
-dls_status dls_broad_reserve(dls_broad *broad, const dls_alloc *alloc, int n);
+/* Room for n boxes and `spare` (1, 2, ..) times what their pairs take or the last DLS_FULL asked for (with a quarter on
+** top). Outside of a step. DLS_NOMEM leaves it usable as it was. */
+dls_status dls_broad_reserve(dls_broad *broad, const dls_alloc *alloc, int n, int spare);
 
 /* Brings the list up to date with the boxes.
 **   lo, hi   dims pointers to n numbers each, SoA

@@ -49,18 +49,21 @@ dls_status dls_world_reserve_events(dls_world *w, int n) {
   return status;
 }
 
+/* How much more room than was asked for is made. Whoever bounds the work of a step gets several times as much, so that no
+** later step grows in its midst and begins again. */
+static int spare_of(const dls_world *w) {
+  enum { BOUNDED = 4 };
+  return dls_work_of(w->solve.max_iterations).bounded ? BOUNDED : 1;
+}
+
 /* Room for what the last attempt asked for. One that asked for nothing ran out of what it had beside the room that
-** dls_step_bytes counts (first touches, which take as much as they find): half as much again. Whoever bounds the work of a
-** step gets several times as much (below 16 MB), so that no later one grows in its midst and begins again. */
+** dls_step_bytes counts (first touches, which take as much as they find): half as much again. */
 static dls_status grow(dls_world *w) {
-  enum { MORE = 64 * 1024, BOUNDED = 4, LARGE = 16 << 20 }; /* bytes; times as much; bytes */
-  const int times = dls_work_of(w->solve.max_iterations).bounded ? BOUNDED : 1;
-  const int events = w->event_room, touches = w->touch_room;
-  dls_status status = dls_broad_reserve(&w->broad, &w->alloc, w->n_bodies);
-  if (status == DLS_OK && w->need_contacts > w->contact_room) {
-    const int more = w->need_contacts < INT32_MAX / BOUNDED ? times : 1;
-    status = dls_world_reserve_contacts(w, more * w->need_contacts);
-  }
+  enum { MORE = 64 * 1024, LARGE = 16 << 20 }; /* bytes; of larger ones nothing is kept spare */
+  const int spare = spare_of(w), events = w->event_room, touches = w->touch_room;
+  dls_status status = dls_broad_reserve(&w->broad, &w->alloc, w->n_bodies, spare);
+  if (status == DLS_OK && w->need_contacts > w->contact_room)
+    status = dls_world_reserve_contacts(w, w->need_contacts < INT32_MAX / spare ? spare * w->need_contacts : w->need_contacts);
   if (status == DLS_OK && w->need_events > w->event_room)
     status = dls_world_reserve_events(w, w->need_events);
   if (w->need_touches > w->touch_room) w->touch_room = w->need_touches + w->need_touches / 2;
@@ -68,7 +71,7 @@ static dls_status grow(dls_world *w) {
   size_t size = dls_bytes_add(dls_step_bytes(w, w->contact_room), w->need_arena);
   if (size <= w->arena.size && events == w->event_room && touches == w->touch_room)
     size = dls_bytes_add(w->arena.size, w->arena.size / 2 + MORE);
-  if (size > w->arena.size && size < LARGE) size *= (size_t)times;
+  if (size > w->arena.size && size < LARGE) size *= (size_t)spare; /* solvers ask for theirs when something happens */
   return dls_arena_reserve(&w->arena, &w->alloc, size);
 }
 
@@ -82,7 +85,11 @@ static dls_status keep(dls_world *w, undo *u) {
   *u = (undo){w->steps, w->stats};
   w->n_event_marks = 0; /* whoever wanted those of the last step has them */
   w->untold = false;
-  const size_t state = dls_undo_size(w), size = dls_bytes_add(state, dls_broad_size(&w->broad));
+  const size_t state = dls_undo_size(w);
+  size_t size = dls_bytes_add(state, dls_broad_size(&w->broad));
+  if (spare_of(w) > 1) /* as many contacts and pairs as there is room for */
+    size += (size_t)(w->contact_room - w->n_contacts) * sizeof(dls_contact) +
+            2 * (size_t)(w->broad.pair_room - w->broad.n_pairs) * sizeof(int);
   if (size > w->undo_room) {
     size_t room = size + size / 2;
     dls_status status = dls_grow(&w->alloc, (void **)&w->undo, w->undo_room, room, 1);
