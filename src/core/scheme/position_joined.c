@@ -117,16 +117,16 @@ static bool is_torn(dls_step *S, dls_joint_stage *joints, dls_overlap *o) {
 
 /* Contacts, limits and constraints at q'. */
 static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
-  enum { TURNS = 8, TURNS_BENT = 120, HEAVY = 16, MOST = 1500 };
+  enum { TURNS = 8, TURNS_HERE = 24, TURNS_BENT = 120, HEAVY = 16, MOST = 1500 };
   static const double NOISE = 1e-13;
   dls_overlap *o = P->o;
   dls_status status = P->n_closing > 0 && P->found < 0 ? dls_look(S, N, P) : DLS_OK;
   if (status == DLS_OK) status = close_joined(S, N, joints, P, o);
   double size = DLS_INF, first = DLS_INF, last = DLS_INF, slack = 0; /* what was pushed open stays in the problem */
-  bool bent = false;
+  bool bent = false, here = false; /* here: turns aim at where they begin */
   const double *own = joints->more, *more = NULL; /* see joints/fit.h */
   double all = 0;
-  for (int turn = 0; turn < (bent ? TURNS_BENT : TURNS) && status == DLS_OK; turn++) {
+  for (int turn = 0; turn < (bent ? TURNS_BENT : here ? TURNS_HERE : TURNS) && status == DLS_OK; turn++) {
     double apart = 0;
     int n, n_closed;
     status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
@@ -135,7 +135,8 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
     const bool free = n_closed == 0 || (turn == 0 && P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE);
     if (n_closed > MOST || (free && !(moved && is_torn(S, joints, o)))) break;
     if (P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE && dls_is_fitted(size, first)) break;
-    if (turn > 3 && !bent && size > 0.5 * last) break; /* touches come and go: no nearer than this */
+    /* touches come and go (rods that meet at either end in turn): no nearer to the aim than this */
+    here = here || (turn > 3 && !bent && size > 0.5 * last);
     if (turn > 0 && !turn_again(S, P, n_closed)) break;
     last = size;
     const double wider = 2 * dls_max(P->deepest, apart);
@@ -161,6 +162,10 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
       memset(joints->way, 0, (size_t)S->w->n_bodies * (size_t)S->nu * sizeof(double));
       status = dls_turn_along(joints, S->q_n, o, n, NULL, DLS_LONGEST_TURN, &size);
     } else {
+      if (here) {
+        dls_charge_way(joints, S->q_n);
+        dls_aim_here(joints, S->q_n);
+      }
       status = dls_turn_to_aim(joints, S->q_n, o, n, &size);
     }
     if (turn == 0) first = size;
