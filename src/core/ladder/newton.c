@@ -15,7 +15,7 @@ enum { PROXIMAL_STEPS = 60, PROXIMAL_IDLE = 20, PROXIMAL_SWEEPS = 2 };
 enum {
   NEWTON_STEPS = 120, /* most, an island                                        */
   HALVINGS = 8,       /* of a step                                              */
-  STUCK_SWEEPS = 20,  /* after the first step that did not help; then doubled   */
+  STUCK_SWEEPS = 20,  /* after the first step that did not help, where nobody comes after; then doubled */
   MOST_SWEEPS = 320   /* but not beyond this                                    */
 };
 
@@ -76,6 +76,12 @@ static dls_status approach_newton(dls_rows *rows, const int *blocks, int n, doub
   return DLS_OK;
 }
 
+/* Whether a rung of core/cone comes after, from wherever steps got stuck: for fine tolerances. To loose ones, and in beds
+** beyond it, sweeps in between cost less. */
+static bool is_handed_on(int n, double limit, double scale) {
+  return n <= DLS_SPARSE_MOST && limit < DLS_ROUGH * scale;
+}
+
 dls_status dls_solve_newton(dls_rows *rows, const int *blocks, int n, double limit, double scale, dls_budget *budget,
                             dls_arena *tmp, int *iterations, bool *converged) {
   *converged = false;
@@ -90,6 +96,7 @@ dls_status dls_solve_newton(dls_rows *rows, const int *blocks, int n, double lim
   const double spent = budget->spent;
   const int steps = dls_budget_times(budget, NEWTON_SHARE, cost, NEWTON_STEPS);
   double best = dls_rows_residual_of(rows, blocks, n), rise = 1;
+  const bool handed_on = is_handed_on(n, limit, scale);
   int sweeps = STUCK_SWEEPS, stuck = 0, done = 0;
   dls_keep_impulses(rows, blocks, n, N.best);
   if (scale > 0 && limit >= DLS_ROUGH * scale) {
@@ -112,6 +119,7 @@ dls_status dls_solve_newton(dls_rows *rows, const int *blocks, int n, double lim
       if (gain <= 1e-4) rise = dls_max(1e-3, rise / 10);
       continue;
     }
+    if (handed_on) break;
     rise = dls_min(rise * 10, 1e12);
     stuck++;
     if (sweeps > rest) sweeps = (int)rest;

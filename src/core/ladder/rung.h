@@ -50,6 +50,7 @@ DLS_LADDER(X)
 #undef X
 
 enum { DLS_SMALL_ISLAND = 200, DLS_DENSE_ROWS = 1500 }; /* rows */
+enum { DLS_SPARSE_MOST = 6000 }; /* blocks, beyond which a sparse factor's ordering costs more than it saves */
 
 /* Whether an island is swept over its bodies, and ends with what that and Newton's steps reach: it is no dense problem.
 ** */

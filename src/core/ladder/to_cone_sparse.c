@@ -14,8 +14,7 @@
 
 enum {
   SPARSE_ITERATIONS = 4000, /* of all kinds                                                                     */
-  SPARSE_LEAST = 20,        /* blocks of an island                                                              */
-  SPARSE_MOST = 6000        /* ... beyond which a factor's ordering costs more than it saves                    */
+  SPARSE_LEAST = 20         /* blocks of an island, DLS_SPARSE_MOST at most                                     */
 };
 
 typedef struct sparse_island {
@@ -201,7 +200,7 @@ dls_status dls_solve_sparse(dls_rows *rows, const int *blocks, int n, double lim
 
 static bool suits(const dls_island *island) {
   return island->method == DLS_SOLVE_AUTO && !island->needs_matrix && island->scale > 0 &&
-         island->n >= SPARSE_LEAST && island->n <= SPARSE_MOST;
+         island->n >= SPARSE_LEAST && island->n <= DLS_SPARSE_MOST;
 }
 
 static dls_status run(dls_island *island, bool *done) {
