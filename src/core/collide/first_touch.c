@@ -140,22 +140,6 @@ bool dls_pursuit_pass(dls_pursuit *pair, uint64_t part) {
   return true;
 }
 
-void dls_pursuit_drop(dls_pursuit *pair, uint64_t part) {
-  for (int i = pair->n_gone; i < pair->n_passed; i++)
-    if (pair->passed[i] == part) {
-      pair->passed[i] = pair->passed[pair->n_gone];
-      pair->passed[pair->n_gone++] = part;
-      return;
-    }
-}
-
-/* Whether a part that was passed is not looked at: gone, or none is. */
-static bool is_gone(const dls_pursuit *pair, uint64_t part) {
-  for (int i = 0; i < pair->n_gone; i++)
-    if (pair->passed[i] == part) return true;
-  return !(pair->slack < DLS_INF);
-}
-
 /* What is looked at on the way, with gaps that count from where it is a touch. */
 static bool look_on(dls_pursuit *pair, double s, double margin) {
   if (!dls_pursuit_look(pair, s, margin, true)) return false;
@@ -163,7 +147,7 @@ static bool look_on(dls_pursuit *pair, double s, double margin) {
   for (int i = 0; i < pair->n; i++) {
     dls_touch t = pair->touch[i];
     const bool passed = dls_pursuit_knows(pair, t.part);
-    if (pair->only ? t.part != *pair->only : passed && is_gone(pair, t.part)) continue;
+    if (pair->only ? t.part != *pair->only : passed && !(pair->slack < DLS_INF)) continue;
     if (passed) t.gap += pair->slack;
     pair->touch[n++] = t;
   }

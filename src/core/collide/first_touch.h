@@ -64,7 +64,6 @@ typedef struct dls_pursuit {
   int room, n; /* of touch; found */
   uint64_t *passed;  /* passed_room: parts (dls_touch.part) that may touch                  */
   int passed_room, n_passed; /* of passed; found */
-  int n_gone;        /* the first ones of passed, which are not looked at any more          */
   double slack;      /* of a passed part: an overlap of so much is a touch, m; DLS_INF: none is */
   const uint64_t *only; /* not NULL: nothing but this part is looked at                     */
   double at;         /* share of the step at which they touch                               */
@@ -89,9 +88,6 @@ bool dls_pursuit_look(dls_pursuit *pair, double s, double margin, bool covered);
 /* Whether a part is among those passed; adds it (false: no room). */
 bool dls_pursuit_knows(const dls_pursuit *pair, uint64_t part);
 bool dls_pursuit_pass(dls_pursuit *pair, uint64_t part);
-
-/* A part that was passed is not looked at any more. */
-void dls_pursuit_drop(dls_pursuit *pair, uint64_t part);
 
 /* Where a body is at s. */
 void dls_way_at(const dls_way *way, double s, dls_vec3 *x, dls_quat *turn, double *angle);

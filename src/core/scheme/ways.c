@@ -141,11 +141,11 @@ static dls_status keep_uncovered(const dls_ways *ways, const dls_pursuit *pair, 
   return DLS_OK;
 }
 
-/* Passes the parts of all touches. One that was passed already sank in beside another piece that carries the body: that
-** one answers for it. */
-static dls_status pass_all(const dls_ways *ways, dls_pursuit *pair) {
-  for (int i = 0; i < pair->n; i++) dls_pursuit_drop(pair, pair->touch[i].part);
-  for (int i = 0; i < pair->n; i++)
+/* Passes the parts of all touches; *met: one of them was passed already, and sank in. Covered there or not, that is a
+** touch: in a corner each of two walls would answer for the other. */
+static dls_status pass_all(const dls_ways *ways, dls_pursuit *pair, bool *met) {
+  for (int i = 0; i < pair->n && !*met; i++) *met = dls_pursuit_knows(pair, pair->touch[i].part);
+  for (int i = 0; i < pair->n && !*met; i++)
     if (!dls_pursuit_pass(pair, pair->touch[i].part)) return dls_ways_want_touches(ways, 0);
   return DLS_OK;
 }
@@ -158,20 +158,20 @@ static dls_status follow(const dls_ways *ways, dls_pursuit *pair, int a, int b, 
     if (found == DLS_PURSUED_APART) return DLS_OK;
     const double share = rest ? 1 - pair->at : 1;
     const dls_touch *left = pair->touch + pair->n;
-    int n;
+    int n = 0;
     dls_status status = keep_uncovered(ways, pair, a, b, &n);
     for (int i = 0; i < n && status == DLS_OK && !*met; i++) {
       *met = dls_pursuit_knows(pair, left[i].part);
       if (*met || !(-parting(pair, pair->at, &left[i]) * share > gliding)) continue;
       status = is_told(ways, pair, pair->n + n, s, &left[i], met);
     }
-    if (status == DLS_OK && !*met) status = pass_all(ways, pair);
-    if (status != DLS_OK) return status;
     if (*met) {
       memmove(pair->touch, left, (size_t)n * sizeof *left);
       pair->n = n;
-      return DLS_OK;
+    } else if (status == DLS_OK) {
+      status = pass_all(ways, pair, met);
     }
+    if (status != DLS_OK || *met) return status;
     s = pair->at;
   }
   return DLS_OK;
