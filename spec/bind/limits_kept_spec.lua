@@ -84,4 +84,16 @@ describe("limits of reduced joints", function()
     assert.is_true(most_over <= 2 and any_over <= 5, ("%d steps, %d trees"):format(most_over, any_over))
     assert.is_true(reached > 150, ("%d trees reached a limit"):format(reached))
   end)
+
+  -- Its coordinate is none of the forest's.
+  it("are no business of a driven hinge, which goes where it is told", function()
+    local world <close> = delassus.world{ record = false }
+    local a = world:body{ mass = 1, inertia = { 0.1, 0.1, 0.1 }, position = { 0, 0, -1 } }
+    local b = world:body{ mass = 1, inertia = { 0.1, 0.1, 0.1 }, position = { 0, 0, -2 } }
+    world:joint{ "revolute", world.ground, a, anchor = { 0, 0, 0 }, axis = { 0, 1, 0 } }
+    local hinge = world:joint{ "revolute", a, b, anchor = { 0, 0, -1.5 }, axis = { 0, 1, 0 }, limits = { -1, 1 },
+      motion = function(t) return 0.3 * t, 0.3, 0 end }
+    world:step(100)
+    assert.is_true(math.abs(hinge.q - 0.3 * world.time) < 1e-9, hinge.q)
+  end)
 end)

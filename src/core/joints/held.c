@@ -96,7 +96,9 @@ bool dls_joint_limits_are_far(const dls_joint_stage *S, int index, const double 
   if (joint->formulation != DLS_REDUCED || !dls_trees_used(S->w)) return false;
   const dls_trees *t = S->w->trees;
   const int link = t->body_link[joint->turned ? joint->a : joint->b];
+  const int n_own = joint->kind == DLS_KIND_SPHERICAL ? 4 : joint->n_limits;
   if (link < 0 || t->link_joint[link] != index) return false;
+  if (t->forest->links[link].nq < n_own) return false; /* driven: its coordinates are given */
   const double *own = q + t->forest->links[link].iq;
   if (joint->kind == DLS_KIND_SPHERICAL) {
     if (joint->twist[0] > -DLS_INF || joint->twist[1] < DLS_INF) return false;
