@@ -376,8 +376,8 @@ bool dls_seams_carry(const dls_ground *ground, int n, const dls_gliding *body, d
   return find_carrier(ground, n, body, p, m, &low, &top);
 }
 
-/* What is known of the touches so far: normals of those that a neighbour covers or turned, and touches that a piece offers beside its
-** nearest point, with the normal there. */
+/* What is known of the touches so far: normals of those that a neighbour covers or turned, and touches that a piece
+** offers beside its nearest point, with the normal there. */
 enum { SETS_MOST = 16 };
 typedef struct sets {
   int n_gone, n_aside;

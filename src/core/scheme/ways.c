@@ -100,7 +100,8 @@ dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, double
 
 /* Whether a pair told of a part a little before it touched there: else a neighbour covers the feature that does, as where
 ** level pieces of a floor meet. The first `kept` touches of the probe stay. */
-static dls_status is_told(const dls_ways *ways, const dls_pursuit *pair, int kept, double from, const dls_touch *t, bool *told) {
+static dls_status is_told(const dls_ways *ways, const dls_pursuit *pair, int kept, double from, const dls_touch *t,
+                          bool *told) {
   dls_pursuit before = *pair;
   const double s = pair->at - NEARLY * pair->size / -parting(pair, pair->at, t);
   before.touch = ways->probe + kept, before.room = ways->probe_room - kept;
@@ -150,7 +151,8 @@ static dls_status pass_all(const dls_ways *ways, dls_pursuit *pair, bool *met) {
   return DLS_OK;
 }
 
-static dls_status follow(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s, double gliding, bool rest, bool *met) {
+static dls_status follow(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s, double gliding, bool rest,
+                         bool *met) {
   *met = false;
   while (s < 1) {
     const dls_pursued found = dls_pursue(pair, s, 1);

@@ -50,7 +50,8 @@ dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, double
 /* Follows a pair from s on to the first touch that is more than gliding; false in *met: there is none. `rest`: gliding
 ** is what it sinks in by in the rest of the step. What a neighbouring piece of a floor covers is no touch: the part is
 ** passed. */
-dls_status dls_ways_pursue(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s, double gliding, bool rest, bool *met);
+dls_status dls_ways_pursue(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s, double gliding, bool rest,
+                           bool *met);
 bool dls_ways_sensed(const dls_ways *ways, const dls_swift *p);
 /* Bodies that joints bind to one that stops do so too. */
 void dls_ways_stop_joined(const dls_ways *ways, double *stop);

@@ -63,7 +63,7 @@ static dls_status grow(dls_world *w) {
   const int spare = spare_of(w), events = w->event_room, touches = w->touch_room;
   dls_status status = dls_broad_reserve(&w->broad, &w->alloc, w->n_bodies, spare);
   if (status == DLS_OK && w->need_contacts > w->contact_room)
-    status = dls_world_reserve_contacts(w, w->need_contacts < INT32_MAX / spare ? spare * w->need_contacts : w->need_contacts);
+    status = dls_world_reserve_contacts(w, w->need_contacts * (w->need_contacts < INT32_MAX / spare ? spare : 1));
   if (status == DLS_OK && w->need_events > w->event_room)
     status = dls_world_reserve_events(w, w->need_events);
   if (w->need_touches > w->touch_room) w->touch_room = w->need_touches + w->need_touches / 2;
