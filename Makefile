@@ -120,9 +120,16 @@ $(DIR)/%.o: %.c
 PREFIX  ?= /usr/local
 ONE := $(DIR)/one
 static: $(DIR)/libdelassus.a $(ONE)/delassus.c $(ONE)/delassus.h
+# What the objects share among themselves is hidden from shared objects, but not from a program's other objects: in the archive its names
+# begin with delassus_, too (delassus_dls_...), where there is objcopy.
+OBJCOPY ?= objcopy
+own_names = if command -v $(OBJCOPY) >/dev/null; then \
+	  nm -g --defined-only $(1) | awk '$$3 ~ /^dls_/ { print $$3, "delassus_" $$3 }' | sort -u > $(1).names && \
+	  $(OBJCOPY) --redefine-syms=$(1).names $(1) && rm -f $(1).names; fi
 $(DIR)/libdelassus.a: $(OBJECTS) $(DIR)/embed.o
 	@rm -f $@
 	ar rcs $@ $^
+	@$(call own_names,$@)
 $(ONE)/delassus.c: src/bind/amalgamate.lua $(SPEC) $(SOURCES) $(HEADERS) $(DIR)/embed.c
 	@mkdir -p $(@D)
 	$(LUA) src/bind/amalgamate.lua $(SPEC) $(DIR)/embed.c $@
@@ -133,6 +140,7 @@ install: $(LIBRARY)
 	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 644 src/delassus.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/libdelassus.a
+	@$(call own_names,$(DESTDIR)$(PREFIX)/lib/libdelassus.a)
 	@{ echo "prefix=$(PREFIX)"; echo 'libdir=$${prefix}/lib'; echo 'includedir=$${prefix}/include'; echo; \
 	  echo "Name: delassus"; echo "Description: Nonsmooth multibody dynamics: contacts, Coulomb friction, impacts"; \
 	  echo "Version: $(VERSION)"; echo 'Cflags: -I$${includedir}'; echo 'Libs: -L$${libdir} -ldelassus -lm'; \
@@ -142,6 +150,7 @@ $(DIR)/host/%: examples/host/%.c src/delassus.h $(DIR)/libdelassus.a
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CFLAGS) -Wall -Wextra -Werror $(INCLUDES) $(LDFLAGS) -o $@ $< $(DIR)/libdelassus.a -l$(LUA) -lm -pthread
 hosts: $(HOST_PROGRAMS) one
+	@! nm -g --defined-only $(DIR)/libdelassus.a | awk 'NF == 3 { print $$3 }' | grep -v '^delassus_\|^luaopen_delassus'
 	@for host in $(HOST_PROGRAMS); do echo "$$host"; $$host || exit 1; done
 
 # The one file, compiled by one call with Lua and by one without: hosts run with it, nothing but delassus_* and luaopen_* is

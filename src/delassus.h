@@ -19,7 +19,8 @@
 ** Status. What can fail answers a delassus_status, DELASSUS_OK = 0. After a failure the world is
 ** as it was before, what the call should have made is NULL or untouched, and
 ** delassus_world_error() says in words what was wrong, with the function's and the field's name.
-** No call prints, exits, or jumps.
+** No call prints, exits, or jumps. A world that is NULL is a bad argument where there is a status;
+** questions to it answer zeros.
 **
 ** Ids. Bodies, joints, gears, springs and hand-made contacts are ids: an index and a generation,
 ** which tells the second use of an index from the first. An id of zeros is nothing. Ids belong to the world that

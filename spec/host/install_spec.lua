@@ -40,5 +40,10 @@ describe("make install", function()
     assert.equal("", run(("cc -std=c11 %s -o %s/plain examples/host/plain.c $(%s --cflags --libs delassus)"):format(sanitize, at,
       config)))
     assert.matches("^180 frames, 3000 steps", run(at .. "/plain"))
+    local names = run(("nm -g --defined-only %s/usr/lib/libdelassus.a | awk 'NF == 3 { print $3 }'"):format(at))
+    assert.matches("\ndelassus_world_create\n", names)
+    assert.is_nil(("\n" .. names):find("\ndls_"))
+    if archive:match("asan") or archive:match("coverage") then return end -- names of the instruments stand there, too
+    for name in names:gmatch("[^\n]+") do assert.matches("^delassus", (name:gsub("^luaopen_", ""))) end
   end)
 end)

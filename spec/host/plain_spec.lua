@@ -42,6 +42,10 @@ describe("the C interface", function()
   it("keeps its promises: statuses and words, stale ids, callbacks, a failing allocator, snapshots, arrays, contacts",
     function() assert.equal("ok\n", host.run("plain_host")) end)
 
+  it("takes or refuses every odd number in every field of every definition, by the field's name", function()
+    assert.equal("ok\n", host.run("fields_host"))
+  end)
+
   it("is C11 and C++, without a warning and without any other header", function()
     local file = os.tmpname()
     local main = "#include <delassus.h>\n#include <delassus.h>\n" ..

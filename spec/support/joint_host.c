@@ -81,7 +81,7 @@ static void mistakes(void) {
   BAD(def.kind = (delassus_joint_kind)50, DELASSUS_BAD_ARGUMENT, "'kind'")
   BAD(def.stiffness = -1, DELASSUS_BAD_ARGUMENT, "'stiffness' must be finite and >= 0, got -1")
   BAD(def.motor = DELASSUS_MOTOR_POSITION, DELASSUS_BAD_ARGUMENT, "'motor_stiffness'")
-  BAD(def.alpha = 1, DELASSUS_BAD_ARGUMENT, "go with the penalty formulation")
+  BAD(def.alpha = 1, DELASSUS_BAD_ARGUMENT, "'alpha' goes with the penalty formulation")
   BAD((def.formulation = DELASSUS_FORMULATION_PENALTY, def.beta = NAN), DELASSUS_BAD_ARGUMENT, "'beta'")
   BAD(def.cone = 1, DELASSUS_BAD_ARGUMENT, "'cone'")
 #undef BAD

@@ -330,9 +330,9 @@ static void refused_joints(void) {
   set;                                                                                                            \
   REFUSED(world, delassus_joint_create(world, &def, &joint), DELASSUS_BAD_ARGUMENT, words);                       \
   CHECK(joint.index == 5 && delassus_world_hash(world) == hash);
-  BAD(DELASSUS_CHAIN, def.n_motions = 13, "'motions' must hold 0 .. 12")
-  BAD(DELASSUS_CHAIN, def.n_motions = -1, "'motions' must hold")
-  BAD(DELASSUS_CHAIN, def.motions = NULL, "'motions' must hold")
+  BAD(DELASSUS_CHAIN, def.n_motions = 13, "'n_motions' must be 0 .. 12")
+  BAD(DELASSUS_CHAIN, def.n_motions = -1, "be in 'motions'")
+  BAD(DELASSUS_CHAIN, def.motions = NULL, "be in 'motions'")
   BAD(DELASSUS_CHAIN, def.n_motions = 7, "more than 6 free")
   BAD(DELASSUS_CHAIN, def.axis[0] = 1, "'axis'")
   BAD(DELASSUS_CHAIN, def.drive = square, "'drive'")
@@ -345,13 +345,13 @@ static void refused_joints(void) {
   BAD(DELASSUS_CHAIN, def.n_screws = 1, "'n_screws'")
   BAD(DELASSUS_REVOLUTE, def.n_motions = 1, "'n_motions'")
   BAD(DELASSUS_CUSTOM, def.kind = DELASSUS_CUSTOM, "needs 'n_screws'")
-  BAD(DELASSUS_CUSTOM, def.n_screws = 7, "'subspace' must hold")
+  BAD(DELASSUS_CUSTOM, def.n_screws = 7, "'n_screws' must be 1 .. 6")
   BAD(DELASSUS_CUSTOM, (def.n_screws = 1, def.subspace = zero), "column 0 of 'subspace'")
   BAD(DELASSUS_CUSTOM, (def.n_screws = 2, def.subspace = same), "column 1 of 'subspace'")
   BAD(DELASSUS_CUSTOM, (def.n_screws = 1, def.subspace = none), "'subspace' must be finite")
   BAD(DELASSUS_REVOLUTE, (def.has_frame_a = def.has_anchor = true), "not both")
   BAD(DELASSUS_REVOLUTE, (def.has_frame_a = true, def.frame_a.rotation[3] = NAN), "'frame_a.rotation'")
-  BAD(DELASSUS_REVOLUTE, (def.has_frame_b = true, def.frame_b.angle = 1), "'frame_b.rotation'")
+  BAD(DELASSUS_REVOLUTE, (def.has_frame_b = true, def.frame_b.angle = 1), "'frame_b.angle'")
   BAD(DELASSUS_REVOLUTE, (def.has_frame_b = true, def.frame_b.position[1] = INFINITY), "'frame_b.position'")
   BAD(DELASSUS_REVOLUTE, def.torque[1] = 1, "'torque' of this joint has 1 numbers")
   BAD(DELASSUS_REVOLUTE, def.torque[0] = NAN, "'torque' must be finite")
@@ -363,7 +363,7 @@ static void refused_joints(void) {
   BAD(DELASSUS_FREE, def.has_anchor = true, "'has_anchor'")
   BAD(DELASSUS_FREE, def.stiffness = 1, "'stiffness'")
   BAD(DELASSUS_FREE, def.formulation = DELASSUS_FORMULATION_PENALTY, "cannot be penalty")
-  BAD(DELASSUS_REVOLUTE, def.limit_beta = 3, "go with the penalty formulation")
+  BAD(DELASSUS_REVOLUTE, def.limit_beta = 3, "'limit_beta' goes with the penalty formulation")
   BAD(DELASSUS_CUSTOM, (def.n_screws = 1, def.subspace = same + 4, def.formulation = DELASSUS_FORMULATION_PENALTY,
                         def.beta_rotation = 3), "'beta_rotation'")
 #undef BAD

@@ -39,16 +39,17 @@ bool delassus_body_alive(const delassus_world *world, delassus_body_id body) {
 }
 
 delassus_body_id delassus_world_ground(const delassus_world *world) {
-  return dls_host_id(world->world, 0);
+  return world ? dls_host_id(world->world, 0) : (delassus_body_id){0, 0};
 }
 
 delassus_body_id delassus_world_body(const delassus_world *world, int index) {
+  if (!world) return (delassus_body_id){0, 0};
   const bool there = index >= 0 && index < world->world->n_bodies;
   return dls_host_id(world->world, there ? index : -1);
 }
 
 int delassus_world_body_count(const delassus_world *world) {
-  return world->world->n_bodies - world->world->body_slots.n_free - 1;
+  return world ? world->world->n_bodies - world->world->body_slots.n_free - 1 : 0;
 }
 
 void *delassus_body_data(const delassus_world *world, delassus_body_id body) {
@@ -108,7 +109,7 @@ static delassus_status check_fields(delassus_world *host, const delassus_body_de
   else if (d->mass == 0 && !d->has_inertia)
     what = "'mass' must be > 0, got 0 (inside a tree give 'inertia' 0 too)";
   else if (d->type == DELASSUS_STATIC && moves)
-    what = "a static body has no 'velocity' (make it kinematic)";
+    what = "a static body has no 'velocity', 'angular_velocity' or 'motion' (make it kinematic)";
   else if (d->motion && d->type != DELASSUS_KINEMATIC) what = "'motion' needs a kinematic body";
   else if (d->group == 0) what = "'group' must have a bit";
   if (what) return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "%s", what);
@@ -168,7 +169,7 @@ static delassus_status add(delassus_world *host, const delassus_body_def *d, con
   dls_body_def def = to_core(w, d, shape);
   dls_material material;
   int index = 0;
-  delassus_status status = dls_host_material(host, FUNCTION, &d->material, &material);
+  delassus_status status = dls_host_material(host, FUNCTION, "material", &d->material, &material);
   if (status != DELASSUS_OK) return status;
   const dls_body_fault fault = dls_body_check(w, &def);
   if (fault != DLS_BODY_GOOD) return fault_of(host, fault);
@@ -410,7 +411,7 @@ delassus_status delassus_world_pair(delassus_world *world, delassus_body_id a, d
   delassus_status status = dls_host_unlocked(world, function);
   if (status == DELASSUS_OK) status = dls_host_body_of(world, function, "a", a);
   if (status == DELASSUS_OK) status = dls_host_body_of(world, function, "b", b);
-  if (status == DELASSUS_OK) status = dls_host_material(world, function, laws, &pairing.material);
+  if (status == DELASSUS_OK) status = dls_host_material(world, function, "laws", laws, &pairing.material);
   if (status != DELASSUS_OK) return status;
   return dls_host_report(world, dls_world_pair(world->world, &pairing), function);
 }

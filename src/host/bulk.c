@@ -7,13 +7,13 @@
 /* State of all bodies at once. */
 
 const double *delassus_world_poses(const delassus_world *world, int *n) {
-  if (n) *n = world->world->n_bodies;
-  return world->world->q;
+  if (n) *n = world ? world->world->n_bodies : 0;
+  return world ? world->world->q : NULL;
 }
 
 const double *delassus_world_velocities(const delassus_world *world, int *n) {
-  if (n) *n = world->world->n_bodies;
-  return world->world->u;
+  if (n) *n = world ? world->world->n_bodies : 0;
+  return world ? world->world->u : NULL;
 }
 
 delassus_status delassus_world_set_forces(delassus_world *world, const double *forces, int n) {

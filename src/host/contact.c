@@ -19,6 +19,8 @@ static delassus_contact told(const dls_world *w, const dls_contact *c) {
 }
 
 const delassus_contact *delassus_world_contacts(delassus_world *world, int *n) {
+  if (n) *n = 0;
+  if (!world) return NULL;
   const dls_world *w = world->world;
   const dls_contact *list = dls_world_contacts(w);
   int count = 0;
@@ -66,7 +68,7 @@ static delassus_status check(delassus_world *host, const char *function,
   if (status == DELASSUS_OK) status = dls_host_vector(host, function, "point_b", def->point_b);
   if (status == DELASSUS_OK) status = dls_host_vector(host, function, "normal", def->normal);
   if (status == DELASSUS_OK)
-    status = dls_host_material(host, function, &def->material, &user->material);
+    status = dls_host_material(host, function, "material", &def->material, &user->material);
   if (status != DELASSUS_OK) return status;
   const bool flat = def->normal[0] != 0 || def->normal[1] != 0 || def->normal[2] != 0;
   const char *what = NULL;

@@ -95,7 +95,7 @@ delassus_status dls_host_shape(delassus_world *host, const char *function,
                                const delassus_shape_def *def, dls_shape **out);
 
 /* Checks a material and takes it over into the core's. */
-delassus_status dls_host_material(delassus_world *host, const char *function,
+delassus_status dls_host_material(delassus_world *host, const char *function, const char *field,
                                   const delassus_material_def *def, dls_material *out);
 
 /* Sets the core's hook of prescribed motions of bodies; of joints; of gap functions. */

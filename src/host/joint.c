@@ -141,9 +141,9 @@ delassus_status delassus_joint_violation(delassus_world *world, delassus_joint_i
 /* --- all joints at once ------------------------------------------------------------------------------- */
 
 void delassus_world_joint_counts(const delassus_world *world, int *nq, int *nu) {
-  const dls_world *w = world->world;
+  const dls_world *w = world ? world->world : NULL;
   int n_q = 0, n_u = 0;
-  for (int i = 0; i < w->n_joints; i++)
+  for (int i = 0; w && i < w->n_joints; i++)
     if (w->joints[i].alive) n_q += w->joints[i].nq, n_u += w->joints[i].nu;
   if (nq) *nq = n_q;
   if (nu) *nu = n_u;

@@ -9,6 +9,10 @@
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
 
+DLS_OUTSIDE
+#include <stdio.h>
+DLS_INSIDE
+
 /* Joints are made: the definition is checked and taken over into the core's. */
 
 #define FUNCTION "delassus_joint_create"
@@ -34,18 +38,19 @@ static bool is_simple(const delassus_joint_def *d) {
 
 /* --- numbers ------------------------------------------------------------------------------------- */
 
-static delassus_status check_frame(delassus_world *host, const char *position, const char *rotation,
-                                   const delassus_frame *frame) {
-  const bool turned = !is_zero(frame->rotation) || frame->rotation[3] != 0;
+static delassus_status check_frame(delassus_world *host, const char *name, const delassus_frame *frame) {
+  const bool planar = host->world->dim == 2, turned = !is_zero(frame->rotation) || frame->rotation[3] != 0;
+  char position[32];
   double unit[4];
+  const char *what = NULL;
+  (void)snprintf(position, sizeof position, "%s.position", name);
   const delassus_status status = dls_host_vector(host, FUNCTION, position, frame->position);
   if (status != DELASSUS_OK) return status;
-  if ((turned && !dls_host_rotation(frame->rotation, unit)) || !dls_is_finite(frame->angle))
-    return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'%s' and the angle must be finite", rotation);
-  if (host->world->dim == 2 ? turned : frame->angle != 0)
-    return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'%s' is of spatial worlds, an angle of planar ones",
-                         rotation);
-  return DELASSUS_OK;
+  if (turned && !dls_host_rotation(frame->rotation, unit)) what = "rotation' must be finite";
+  else if (!dls_is_finite(frame->angle)) what = "angle' must be finite";
+  else if (planar && turned) what = "rotation' is for spatial worlds ('angle' for planar ones)";
+  else if (!planar && frame->angle != 0) what = "angle' is for planar worlds ('rotation' for spatial ones)";
+  return what ? dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'%s.%s", name, what) : DELASSUS_OK;
 }
 
 static delassus_status check_vectors(delassus_world *host, const delassus_joint_def *d) {
@@ -53,9 +58,9 @@ static delassus_status check_vectors(delassus_world *host, const delassus_joint_
   if (status == DELASSUS_OK) status = dls_host_vector(host, FUNCTION, "axis", d->axis);
   if (status == DELASSUS_OK) status = dls_host_vector(host, FUNCTION, "axis2", d->axis2);
   if (status == DELASSUS_OK && d->has_frame_a)
-    status = check_frame(host, "frame_a.position", "frame_a.rotation", &d->frame_a);
+    status = check_frame(host, "frame_a", &d->frame_a);
   if (status == DELASSUS_OK && d->has_frame_b)
-    status = check_frame(host, "frame_b.position", "frame_b.rotation", &d->frame_b);
+    status = check_frame(host, "frame_b", &d->frame_b);
   if (status == DELASSUS_OK && !dls_host_finite(d->torque, 6)) status = bad(host, "'torque' must be finite");
   return status;
 }
@@ -86,19 +91,22 @@ static delassus_status check_numbers(delassus_world *host, const delassus_joint_
 
 /* --- penalties ------------------------------------------------------------------------------------- */
 
-/* Whether a gain of a penalty joint is given. */
-static bool has_gains(const delassus_joint_def *d) {
-  return d->alpha != -1 || d->beta != -1 || d->alpha_rotation != -1 || d->beta_rotation != -1 ||
-         d->limit_alpha != -1 || d->limit_beta != -1;
-}
-
 static delassus_status check_gains(delassus_world *host, const delassus_joint_def *d) {
-  const double gains[] = {d->alpha, d->beta, d->alpha_rotation, d->beta_rotation, d->limit_alpha, d->limit_beta};
-  for (size_t i = 0; i < sizeof gains / sizeof *gains; i++)
-    if (gains[i] != -1 && (!(gains[i] >= 0) || !dls_is_finite(gains[i])))
-      return bad(host, "'alpha', 'beta' and those of rotations and limits must be finite and >= 0, or -1");
-  if (has_gains(d) && d->formulation != DELASSUS_FORMULATION_PENALTY)
-    return bad(host, "'alpha' and 'beta' go with the penalty formulation");
+  const struct {
+    const char *name;
+    double gain;
+  } fields[] = {{"alpha", d->alpha},           {"beta", d->beta},
+                {"alpha_rotation", d->alpha_rotation}, {"beta_rotation", d->beta_rotation},
+                {"limit_alpha", d->limit_alpha}, {"limit_beta", d->limit_beta}};
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    if (fields[i].gain == -1) continue;
+    if (!(fields[i].gain >= 0) || !dls_is_finite(fields[i].gain))
+      return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'%s' must be finite and >= 0, or -1, got %g",
+                           fields[i].name, fields[i].gain);
+    if (d->formulation != DELASSUS_FORMULATION_PENALTY)
+      return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'%s' goes with the penalty formulation",
+                           fields[i].name);
+  }
   return DELASSUS_OK;
 }
 
@@ -161,13 +169,15 @@ static delassus_status check_place(delassus_world *host, const delassus_joint_de
     return bad(host, "'axis2' is needed by this kind of joint");
   if (d->n_motions != 0 && d->kind != DELASSUS_CHAIN) return bad(host, "'n_motions' is for chain joints");
   if (d->n_motions < 0 || d->n_motions > DLS_MAX_MOTIONS || (d->n_motions > 0 && !d->motions))
-    return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'motions' must hold 0 .. %d entries, got %d",
-                         DLS_MAX_MOTIONS, d->motions ? d->n_motions : 0);
+    return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION,
+                         "'n_motions' must be 0 .. %d and that many be in 'motions', got %d%s", DLS_MAX_MOTIONS,
+                         d->n_motions, d->motions ? "" : " and NULL");
   if ((d->n_screws != 0) != (d->kind == DELASSUS_CUSTOM))
     return bad(host, d->n_screws != 0 ? "'n_screws' is for custom joints" : "a custom joint needs 'n_screws'");
   if (d->n_screws < 0 || d->n_screws > 6 || (d->n_screws > 0 && !d->subspace))
-    return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION, "'subspace' must hold 6 x n numbers, n from 1 to 6, got n = %d",
-                         d->subspace ? d->n_screws : 0);
+    return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, FUNCTION,
+                         "'n_screws' must be 1 .. 6 and 6 x n_screws numbers be in 'subspace', got %d%s", d->n_screws,
+                         d->subspace ? "" : " and NULL");
   if (d->n_screws > 0 && !dls_host_finite(d->subspace, 6 * d->n_screws)) return bad(host, "'subspace' must be finite");
   return DELASSUS_OK;
 }

@@ -28,11 +28,11 @@ static delassus_status positive(maker *m, const char *field, double x, bool or_z
 /* n_points corners of so many numbers each, all finite. */
 static delassus_status corners(maker *m, int numbers, int least) {
   const delassus_shape_def *d = m->def;
-  if (!d->points || d->n_points < least)
+  if (!d->points || d->n_points < least || d->n_points > INT32_MAX / numbers)
     return dls_host_fail(m->host, DELASSUS_BAD_ARGUMENT, m->function,
-                         "'shape.points' must hold at least %d points, got %d", least,
-                         d->points ? d->n_points : 0);
-  if (d->n_points > INT32_MAX / numbers || !dls_host_finite(d->points, numbers * d->n_points))
+                         "'shape.n_points' must be at least %d and that many be in 'shape.points', got %d%s", least,
+                         d->n_points, d->points ? "" : " and NULL");
+  if (!dls_host_finite(d->points, numbers * d->n_points))
     return dls_host_fail(m->host, DELASSUS_BAD_ARGUMENT, m->function,
                          "'shape.points' must be finite");
   return DELASSUS_OK;
@@ -44,7 +44,8 @@ static delassus_status make_mesh(maker *m, dls_shape **out) {
   if (status != DELASSUS_OK) return status;
   if (!d->faces || d->n_faces < 1 || d->n_faces > INT32_MAX / 3)
     return dls_host_fail(m->host, DELASSUS_BAD_ARGUMENT, m->function,
-                         "'shape.faces' must hold at least 1 face");
+                         "'shape.n_faces' must be at least 1 and that many be in 'shape.faces', got %d%s", d->n_faces,
+                         d->faces ? "" : " and NULL");
   for (int i = 0; i < 3 * d->n_faces; i++)
     if (d->faces[i] < 0 || d->faces[i] >= d->n_points)
       return dls_host_fail(m->host, DELASSUS_BAD_ARGUMENT, m->function,
@@ -78,7 +79,8 @@ static delassus_status make_compound(maker *m, dls_shape **out) {
   const dls_alloc *alloc = &m->host->alloc;
   if (!d->children || d->n_children < 1)
     return dls_host_fail(m->host, DELASSUS_BAD_ARGUMENT, m->function,
-                         "'shape.children' must hold at least 1 child");
+                         "'shape.n_children' must be at least 1 and that many be in 'shape.children', got %d%s",
+                         d->n_children, d->children ? "" : " and NULL");
   dls_child *list = dls_new(alloc, (size_t)d->n_children, sizeof *list);
   if (!list) return dls_host_report(m->host, DLS_NOMEM, m->function);
   delassus_status status = DELASSUS_OK;
@@ -118,7 +120,7 @@ static delassus_status make_drum(maker *m, dls_shape **out) {
   if (made == DLS_ARG)
     return dls_host_fail(m->host, DELASSUS_BAD_ARGUMENT, m->function, "%s",
                          m->fault.index == 5 ? "'shape.ends' needs a 'shape.length'"
-                                             : "'shape.lifter_...' do not fit into the shell");
+                                             : "'shape.lifter_count', 'shape.lifter_height' and 'shape.lifter_width' do not fit into 'shape.radius'");
   return dls_host_report(m->host, made, m->function);
 }
 
@@ -134,6 +136,8 @@ static delassus_status make_plane(maker *m, dls_shape **out) {
   memcpy(normal, d->normal, sizeof normal);
   if (normal[0] == 0 && normal[1] == 0 && normal[2] == 0) normal[dim - 1] = 1;
   const dls_status made = dls_shape_plane(&m->host->alloc, normal, d->offset, out, &m->fault);
+  if (made == DLS_ARG)
+    return dls_host_fail(m->host, DELASSUS_BAD_ARGUMENT, m->function, "'shape.normal' is too long or too short");
   if (made == DLS_OK && dim == 2) (*out)->dims = DLS_PLANAR;
   return dls_host_report(m->host, made, m->function);
 }
@@ -233,7 +237,7 @@ delassus_material_def delassus_material_def_default(void) {
                                  .tangential_restitution = m.tangential_restitution};
 }
 
-delassus_status dls_host_material(delassus_world *host, const char *function,
+delassus_status dls_host_material(delassus_world *host, const char *function, const char *field,
                                   const delassus_material_def *def, dls_material *out) {
   const struct {
     const char *name;
@@ -249,16 +253,15 @@ delassus_status dls_host_material(delassus_world *host, const char *function,
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
     if (!(fields[i].x >= 0) || !dls_is_finite(fields[i].x) || (fields[i].share && fields[i].x > 1))
       return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, function,
-                           "'material.%s' must be %s, got %g",
-                           fields[i].name,
+                           "'%s.%s' must be %s, got %g", field, fields[i].name,
                            fields[i].share ? "between 0 and 1" : "finite and >= 0", fields[i].x);
   if (!(def->stiffness > 0))
     return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, function,
-                         "'material.stiffness' must be > 0, got %g", def->stiffness);
+                         "'%s.stiffness' must be > 0, got %g", field, def->stiffness);
   const bool one = def->kinetic_friction == -1;
   if (!one && (!(def->kinetic_friction >= 0) || !dls_is_finite(def->kinetic_friction)))
     return dls_host_fail(host, DELASSUS_BAD_ARGUMENT, function,
-                         "'material.kinetic_friction' must be finite and >= 0, or -1, got %g",
+                         "'%s.kinetic_friction' must be finite and >= 0, or -1, got %g", field,
                          def->kinetic_friction);
   *out = dls_material_default();
   out->friction = def->friction;

@@ -176,11 +176,11 @@ delassus_status delassus_world_advance(delassus_world *world, double elapsed, in
   return status;
 }
 
-double delassus_world_left(const delassus_world *world) { return world->left; }
-double delassus_world_time(const delassus_world *world) { return world->world->time; }
-int64_t delassus_world_steps(const delassus_world *world) { return world->world->steps; }
-double delassus_world_dt(const delassus_world *world) { return world->world->dt; }
-bool delassus_world_planar(const delassus_world *world) { return world->world->dim == 2; }
+double delassus_world_left(const delassus_world *world) { return world ? world->left : 0; }
+double delassus_world_time(const delassus_world *world) { return world ? world->world->time : 0; }
+int64_t delassus_world_steps(const delassus_world *world) { return world ? world->world->steps : 0; }
+double delassus_world_dt(const delassus_world *world) { return world ? world->world->dt : 0; }
+bool delassus_world_planar(const delassus_world *world) { return world && world->world->dim == 2; }
 
 delassus_status delassus_world_set_dt(delassus_world *world, double dt) {
   static const char function[] = "delassus_world_set_dt";
@@ -206,6 +206,7 @@ delassus_status delassus_world_set_gravity(delassus_world *world, const double g
 
 delassus_energy delassus_world_energy(const delassus_world *world) {
   double e[3];
+  if (!world) return (delassus_energy){0, 0, 0};
   (void)dls_penalties_tune(world->world); /* the energy of springs whose stiffness dt decides */
   dls_world_energy(world->world, e);
   return (delassus_energy){e[0], e[1], e[2]};
@@ -216,6 +217,7 @@ _Static_assert(DELASSUS_GAVE_UP_SWIFT_PAIRS == 1 << DLS_WORK_WAYS && DELASSUS_GA
                    DELASSUS_GAVE_UP_PROJECTION == 1 << DLS_WORK_PROJECTION, "the header's bits");
 
 delassus_stats delassus_world_stats(const delassus_world *world) {
+  if (!world) return (delassus_stats){0};
   const dls_world *w = world->world;
   const dls_stats *s = &w->stats;
   return (delassus_stats){.contacts = s->contacts, .unknowns = s->unknowns, .pivots = s->pivots,
@@ -263,7 +265,9 @@ delassus_status delassus_world_restore(delassus_world *world, const void *bytes,
   return dls_host_report(world, done, function);
 }
 
-uint64_t delassus_world_hash(const delassus_world *world) { return dls_world_hash(world->world); }
+uint64_t delassus_world_hash(const delassus_world *world) {
+  return world ? dls_world_hash(world->world) : 0;
+}
 
 bool delassus_world_raycast(const delassus_world *world, const double from[3], const double to[3],
                             delassus_hit *hit) {
