@@ -212,6 +212,7 @@ build = {
         "src/core/joints/admit.c",
         "src/core/joints/fit.c",
         "src/core/joints/gear.c",
+        "src/core/joints/gone.c",
         "src/core/joints/held.c",
         "src/core/joints/joint_forces.c",
         "src/core/joints/joint_frame.c",

@@ -40,6 +40,7 @@ return {
   ["joints/admit"] = "bind/joint",
   ["joints/fit"] = "bind/bridge",
   ["joints/gear"] = "bind/gear",
+  ["joints/gone"] = "bind/free_groups",
   ["joints/held"] = "bind/nets",
   ["joints/joint_forces"] = "bind/equilibrium",
   ["joints/joint_frame"] = "bind/loops",

@@ -4,6 +4,7 @@
 
 #include "core/forest/joint.h"
 #include "core/joints/fit.h"
+#include "core/joints/gone.h"
 #include "core/joints/held.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_frame.h"
@@ -276,26 +277,6 @@ static void note_late_work(dls_joint_stage *S, const dls_overlap *o, int n) {
   S->late_work = dls_trees_drive_power(t);
 }
 
-/* Where loops could not follow (see fit.c), bodies have the velocities of the way that they went, if that is
-** less motion: what closed a gap from before is none. */
-static void follow_way(dls_joint_stage *S) {
-  const dls_world *w = S->w;
-  double more = 0;
-  for (int i = 0; i < w->n_bodies; i++) {
-    double *u = DLS_U(S, S->way, i);
-    if (!S->held[i] || !dls_moves_freely(&w->bodies[i])) continue;
-    dls_way_to(S->dim, DLS_Q(S, S->q_n, i), DLS_Q(S, w->q, i), u);
-    for (int k = 0; k < S->nu; k++) u[k] /= S->h;
-    const double *q_n = DLS_Q(S, S->q_n, i), *u_n = DLS_U(S, S->u_n, i);
-    more += dls_kinetic(S->dim, &w->bodies[i], q_n, u) - dls_kinetic(S->dim, &w->bodies[i], q_n, u_n);
-  }
-  if (!(more < 0)) return;
-  *S->correction += more;
-  for (int i = 0; i < w->n_bodies; i++)
-    if (S->held[i] && dls_moves_freely(&w->bodies[i]))
-      memcpy(DLS_U(S, S->u_n, i), DLS_U(S, S->way, i), (size_t)S->nu * sizeof(double));
-}
-
 /* What rows of joints lack at q', after every projection: a gap beyond FAR_APART tells that they cannot hold together.
 ** o: n rows that are held; those of limits behind them are scratch. */
 static void judge_joints(dls_joint_stage *S, dls_overlap *o, int n) {
@@ -334,7 +315,9 @@ dls_status dls_joints_admit_end(dls_joint_stage *S) {
   int n = 0;
   if (status == DLS_OK) {
     carry_spins(S, S->q_c, S->rows->u, S->q_n, S->u_n);
-    if (S->bent) follow_way(S);
+    if (S->bent) status = dls_joints_follow_way(S);
+  }
+  if (status == DLS_OK) {
     dls_joints_find_gaps(S, S->q_n, o, &n);
     judge_joints(S, o, n);
     for (int k = 0; k < n; k++) o[k].gap = -o[k].rate;

@@ -82,7 +82,8 @@ typedef struct dls_spring_work {
   double scheme;  /* what the scheme's own dampers took   */
 } dls_spring_work;
 
-/* (1) at the mean rate m. */
+/* (1) at the mean rate m. Where impacts struck, the spring goes, and the impulse works, at m - struck/2; dampers take as by
+** m, and the scheme what is left. */
 void dls_spring_law_charge(const dls_spring_law *l, double h, double m, dls_spring_work *work);
 /* (2), which did `work` (negative where it takes): dampers' share of e is theirs. */
 void dls_spring_law_charge_late(const dls_spring_law *l, double work, dls_spring_work *sum);

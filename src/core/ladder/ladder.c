@@ -117,7 +117,7 @@ static bool missed(const dls_rows *rows, const dls_solve_opts *opts, double scal
 /* Without gravity bodies at rest against each other have no speed in their rows but round-off: a share of what they
 ** move with together, so that a tolerance is not asked of that. */
 static double scale_of_speeds(const dls_rows *rows) {
-  static const double SHARE = 1e-4;
+  static const double SHARE = 1e-2;
   double most = 0;
   for (int i = 0; i < rows->n_bodies; i++)
     for (int k = 0; k < rows->dim; k++) most = dls_max(most, fabs(rows->u_free[(size_t)(i * rows->nu + k)]));

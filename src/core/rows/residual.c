@@ -174,7 +174,7 @@ double dls_rows_residual(dls_rows *rows) {
 /* Rows of springs, which come to rest where nothing weighs on them: what they make of u_free by themselves, and a share
 ** of the velocities whose difference J u_free is, so that a tolerance is not asked of their round-off. */
 static double scale_of_springs(const dls_rows *rows, const dls_block *block) {
-  static const double SHARE = 1e-3;
+  static const double SHARE = 1e-2;
   const size_t nu = (size_t)rows->nu;
   const double *u_a = rows->u_free + (size_t)block->a * nu, *u_b = rows->u_free + (size_t)block->b * nu;
   double worst = 0;

@@ -109,9 +109,7 @@ static double expansion_error(const dls_step *S, const dls_contact_stage *C, con
 
 static void velocities_of(const dls_step *S, const dls_contact_stage *C, const dls_block *block, const double *u,
                           double *v) {
-  for (int i = 0; i < block->n; i++)
-    v[i] = dls_row_velocity(S->nu, S->rows.J + (size_t)(block->row + i) * 2 * (size_t)S->nu, DLS_U(S, u, block->a),
-                        DLS_U(S, u, block->b));
+  for (int i = 0; i < block->n; i++) v[i] = dls_row_speed(S->nu, &S->rows, block, block->row + i, u);
   if (dls_is_contact(block)) v[0] += C->drift[block->row];
 }
 

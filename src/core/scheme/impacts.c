@@ -10,7 +10,8 @@
 
 static bool on_tree(const dls_step *S, const dls_block *block) {
   const int *tree = S->rows.tree;
-  return tree && (tree[block->a] >= 0 || tree[block->b] >= 0);
+  const dls_second *s = dls_second_of(&S->rows, block);
+  return tree && (tree[block->a] >= 0 || tree[block->b] >= 0 || (s && (tree[s->c] >= 0 || tree[s->d] >= 0)));
 }
 
 double dls_approach_of(const dls_step *S, const dls_contact_stage *C, const dls_block *block, const double *u) {
@@ -19,16 +20,19 @@ double dls_approach_of(const dls_step *S, const dls_contact_stage *C, const dls_
          C->drift[block->row];
 }
 
+static void load_link(dls_step *S, int body, double p, const double *J) {
+  dls_trees *t = S->w->trees;
+  if (dls_is_on_tree(S->w, body)) dls_wrench_add(S->dim, t->wrench + 6 * (size_t)t->body_link[body], p, J);
+}
+
 /* Impulses p of a block as wrenches on links. */
 static void load_links(dls_step *S, const dls_block *block, const double *p) {
-  dls_trees *t = S->w->trees;
+  const dls_second *s = dls_second_of(&S->rows, block);
   for (int i = 0; i < block->n; i++)
-    for (int e = 0; e < 2; e++) {
-      const int body = e == 0 ? block->a : block->b;
-      if (!dls_is_on_tree(S->w, body)) continue;
-      dls_wrench_add(S->dim, t->wrench + 6 * (size_t)t->body_link[body], p[i],
-                     S->rows.J + ((size_t)(block->row + i) * 2 + (size_t)e) * (size_t)S->nu);
-    }
+    for (int e = 0; e < 2; e++)
+      load_link(S, e == 0 ? block->a : block->b, p[i],
+                S->rows.J + ((size_t)(block->row + i) * 2 + (size_t)e) * (size_t)S->nu);
+  for (int e = 0; s && e < 2; e++) load_link(S, e == 0 ? s->c : s->d, p[0], s->K + e * S->nu);
 }
 
 void dls_strike(dls_step *S, const dls_joint_stage *joints, const dls_block *block, const double *p, double *u) {
@@ -38,6 +42,9 @@ void dls_strike(dls_step *S, const dls_joint_stage *joints, const dls_block *blo
     dls_add_u(S->nu, DLS_U(S, u, block->a), p[i], MJ + i * 2 * S->nu);
     dls_add_u(S->nu, DLS_U(S, u, block->b), p[i], MJ + (i * 2 + 1) * S->nu);
   }
+  const dls_second *s = dls_second_of(rows, block);
+  if (s) dls_add_u(S->nu, DLS_U(S, u, s->c), p[0], s->MK);
+  if (s) dls_add_u(S->nu, DLS_U(S, u, s->d), p[0], s->MK + S->nu);
   if (!on_tree(S, block)) return;
   dls_trees *t = S->w->trees;
   memset(t->wrench, 0, 6 * (size_t)t->n_links * sizeof(double));
@@ -64,8 +71,7 @@ static void weigh_trees(dls_step *S, const dls_joint_stage *joints, double *u) {
       p[i] = 1;
       dls_strike(S, joints, block, p, u);
       for (int j = 0; j < block->n; j++)
-        rows->W[(size_t)(block->row + j) * (size_t)S->nb + i] = dls_row_velocity(S->nu, 
-            rows->J + (size_t)(block->row + j) * 2 * (size_t)S->nu, DLS_U(S, u, block->a), DLS_U(S, u, block->b));
+        rows->W[(size_t)(block->row + j) * (size_t)S->nb + i] = dls_row_speed(S->nu, rows, block, block->row + j, u);
     }
   }
 }
