@@ -24,13 +24,19 @@ local function matrix(s, n)
   return M
 end
 
--- The largest failure of the conditions against the size of the problem.
+-- The largest failure of the conditions against the size of the problem; z in the row's scale d as the residual has it (API 2: M_ii, the
+-- row's largest |M_ij| where that is not above 0) where that says less: with M_ii = 5e-324 beside 1e205 every z_i is none.
 local function judge(M, q, z)
   local worst, size = 0, 1e-300
   for i = 1, #q do
     local w, terms = q[i] + 0.0, math.abs(q[i] + 0.0) -- the least integer has no absolute value
-    for j = 1, #q do w, terms = w + M[i][j] * z[j], terms + math.abs(M[i][j] * z[j]) end
-    worst = math.max(worst, -z[i], math.abs(math.min(z[i], w)))
+    local d = M[i][i] + 0.0
+    for j = 1, #q do
+      w, terms = w + M[i][j] * z[j], terms + math.abs(M[i][j] * z[j])
+      if M[i][i] <= 0 then d = math.max(d, math.abs(M[i][j] + 0.0)) end
+    end
+    local natural, scaled = math.abs(math.min(z[i], w)), math.abs(math.min(d * z[i], w))
+    worst = math.max(worst, -z[i], natural ~= natural and natural or math.min(natural, scaled))
     size = math.max(size, terms, math.abs(z[i]))
   end
   return worst, size

@@ -35,7 +35,8 @@ static void forget_until(dls_step *S, int end, forgetting *at) {
 ** follows, of disk contacts their runs. */
 void dls_forget_speculative(dls_step *S, dls_contact_stage *C, dls_disk_stage *disks) {
   forgetting at = {0};
-  for (dls_disk_run *run = disks->run, *end = run + disks->n_runs; run < end; run++) {
+  for (int r = 0; r < disks->n_runs; r++) {
+    dls_disk_run *run = &disks->run[r];
     forget_until(S, run->contact, &at);
     const int gone = dls_disks_forget(disks, run);
     run->contact = at.kept;

@@ -199,7 +199,8 @@ static void record_all(dls_stages *all) {
   dls_open_records(S, A);
   A->n_general = 0;
   int k = 0;
-  for (const dls_disk_run *run = disks->run, *end = run + disks->n_runs; run < end; run++) {
+  for (int r = 0; r < disks->n_runs; r++) {
+    const dls_disk_run *run = &disks->run[r];
     for (; k < run->block; k++) record_general(all, k);
     dls_disks_record(disks, run);
     k += run->n;
