@@ -209,6 +209,7 @@ build = {
         "src/core/model/records.c",
         "src/core/joints/add.c",
         "src/core/joints/admit.c",
+        "src/core/joints/curvature.c",
         "src/core/joints/fit.c",
         "src/core/joints/gear.c",
         "src/core/joints/gone.c",

@@ -38,6 +38,7 @@ return {
   ["graph/equality"] = "bind/springs",
   ["joints/add"] = "bind/world_slots",
   ["joints/admit"] = "bind/joint",
+  ["joints/curvature"] = "bind/curvature",
   ["joints/fit"] = "bind/bridge",
   ["joints/gear"] = "bind/gear",
   ["joints/gone"] = "bind/free_groups",

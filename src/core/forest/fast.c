@@ -100,6 +100,7 @@ static dls_status factor_flat(const dls_forest *forest, dls_forest_state *state,
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_inertia *M = &forest->nodes[i].M;
     sum[i] = (flat_sums){M->J[5], {-M->mc[1], M->mc[0]}, {M->m, 0, M->m}, M->m, {M->mc[0], M->mc[1]}, M->J[0] + M->J[3]};
+    if (state->bend != NULL) sum[i].J += state->bend[i];
     state->node[i].soft = false;
   }
   for (int i = forest->n_nodes - 1; i >= 0; i--) {
@@ -121,6 +122,7 @@ dls_status dls_forest_factor(const dls_forest *forest, dls_forest_state *state, 
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
     set_body(&run.sum[i].A, node->M.J, node->M.mc, node->M.m);
+    if (state->bend != NULL) dls_node_bend(&state->node[i], state->bend[i], run.sum[i].A.J);
     run.sum[i].P = (bias){{0, 0, 0}, {0, 0, 0}};
     state->node[i].soft = false;
   }

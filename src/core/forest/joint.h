@@ -17,6 +17,13 @@ static inline dls_mat3 dls_node_turn_zero(const dls_node *node, const dls_node_s
   return dls_m3_t_mul(&node->zero.R, &E);
 }
 
+/* An inertia about the inertial z axis, n in node axes, beside J (xx, xy, xz, yy, yz, zz). */
+static inline void dls_node_bend(const dls_node_state *s, double bend, double *J) {
+  const double *n = s->R_w + 6;
+  for (int i = 0, k = 0; i < 3; i++)
+    for (int j = i; j < 3; j++, k++) J[k] += bend * (n[i] * n[j]);
+}
+
 /* A u, node axes. */
 static inline dls_spatial dls_node_motion(const dls_node *node, const dls_node_state *s,
                                           const double *u) {

@@ -56,6 +56,7 @@ typedef struct dls_forest_state {
   dls_drive *drives;    /* forest->n_drives                                                      */
   dls_given *given;     /* forest->n_given                                                       */
   double gravity[3];    /* m/s^2, inertial axes                                                  */
+  const double *bend;   /* n_nodes: inertia about the inertial z axis beside that of the nodes' bodies, in factors; NULL: none */
   bool loaded;          /* wrench is looked at; false: no link carries one (default true)        */
   /* results */
   double *udot;         /* nu                                                                    */

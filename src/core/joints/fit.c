@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/joints/fit.h"
 
+#include "core/joints/curvature.h"
 #include "core/joints/held.h"
 #include "core/joints/tree_step.h"
 
@@ -234,6 +235,47 @@ static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, doub
   return status;
 }
 
+/* The curvature at q, from the n rows of the turn before, is in the factor. */
+static dls_status take_curvature(dls_joint_stage *S, const double *q, const dls_overlap *o, int n) {
+  dls_joints_find_curvature(S, o, n, q);
+  if (!dls_trees_used(S->w)) return DLS_OK;
+  S->w->trees->state->bend = S->bend;
+  return dls_joints_factor(S);
+}
+
+/* Turns until what is left is round-off: of the way of one, as much as it is of the one before, or, where the curvature is
+** whole, twice the square of what the second was of the first. */
+static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *o, double kept) {
+  static const double ENOUGH = 2e-14; /* as FITTED */
+  dls_world *w = S->w;
+  dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
+  const bool curved = S->dim == 2, whole = curved && dls_joints_curvature_is_whole(S);
+  double last = DLS_INF, rate = 1;
+  int n = 0;
+  dls_status status = DLS_OK;
+  for (int turn = 0; turn < FIT_TURNS && status == DLS_OK; turn++) {
+    double size = 0;
+    if (turn >= FIT_FREE && !dls_work_afford_but(&w->work, FIT_PRICE, kept, DLS_WORK_JOINTS)) break;
+    status = dls_joints_stand(S, q, turn == 0);
+    if (status != DLS_OK) break;
+    ways_to_aim(S, q, t ? t->u_scratch : NULL);
+    if (curved && turn == 1) status = take_curvature(S, q, o, n);
+    if (curved && turn > 0) dls_joints_add_curvature(S);
+    n = 0;
+    dls_joints_find_gaps(S, q, o, &n);
+    if (status != DLS_OK || (n == 0 && !t)) break;
+    status = dls_turn_along(S, q, o, n, t ? t->u_scratch : NULL, DLS_INF, &size);
+    if (turn == 1 || !whole) rate = size / last;
+    if (turn == 1 && whole) rate = 2 * rate * rate;
+    if (size <= FITTED || (turn > 0 && rate * size <= ENOUGH) || (turn > 2 && size >= last)) break;
+    S->bent = n > 0 && turn > 0 && dls_turn_is_bent(size, last);
+    if (S->bent) break;
+    last = size;
+  }
+  if (t) t->state->bend = NULL;
+  return status;
+}
+
 dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
   dls_world *w = S->w;
   S->bent = false;
@@ -243,25 +285,9 @@ dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
   if (!o) return DLS_FULL;
   dls_aim_here(S, q);
   if (dls_trees_used(w)) aim_rotors(S);
-  double last = DLS_INF, first = 0;
   const double kept = factored ? 0.75 * w->work.most : 1; /* the middle of the step: the solve is still to come */
-  dls_status status = DLS_OK;
-  for (int turn = 0; turn < FIT_TURNS && status == DLS_OK; turn++) {
-    double size = 0;
-    int n = 0;
-    if (turn >= FIT_FREE && !dls_work_afford_but(&w->work, FIT_PRICE, kept, DLS_WORK_JOINTS)) break;
-    status = dls_joints_stand(S, q, turn == 0);
-    if (status != DLS_OK) break;
-    dls_joints_find_gaps(S, q, o, &n);
-    if (n == 0 && !dls_trees_used(w)) break;
-    status = dls_turn_to_aim(S, q, o, n, &size);
-    if (turn == 0) first = size;
-    if (dls_is_fitted(size, first) || (turn > 2 && size >= last)) break;
-    S->bent = n > 0 && turn > 0 && dls_turn_is_bent(size, last);
-    if (S->bent) break;
-    last = size;
-  }
   bool heavy = false; /* the factor has more than inertia */
+  dls_status status = turn_until_fitted(S, q, o, kept);
   if (status == DLS_OK && S->bent) status = shut_loops(S, q, o, kept, &heavy);
   if (status == DLS_OK) status = dls_joints_stand(S, q, factored || heavy);
   dls_charge_way(S, q);

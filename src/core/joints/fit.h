@@ -12,9 +12,9 @@
 ** M, J and S there, which is the nearest to `aim`: by Gauss and Newton, so that rigid joints and trees
 ** arrive at the same point. */
 
-/* Bodies that drifted by themselves to q go to the nearest point that joints admit. The factor of the first turn serves
-** them all: each leaves of its way about the share that the first one was long. factored: at the end it is that of q.
-** S->bent: a loop did not close. */
+/* Bodies that drifted by themselves to q go to the nearest point that joints admit, by turns of Gauss and Newton; in the
+** plane, from the second on, of Newton (curvature.h). factored: at the end the factor is that of q. S->bent: a loop did
+** not close. */
 dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored);
 
 /* --- its parts, for projections of joints and contacts together ----------------------------------------- */

@@ -75,6 +75,8 @@ void dls_joints_find_gaps(const dls_joint_stage *S, const double *q, dls_overlap
       *o = (dls_overlap){.a = joint->a, .b = joint->b, .size = 1, .both = true, .source = i};
       o->gap = dls_functional(N + 6 * k, x);
       o->rate = dls_functional(N + 6 * k, f.rate);
+      dls_v3_store(o->at, f.B.p);
+      o->pinned = dls_joint_pins(joint);
       dls_joint_frame_row(S->w, &f, q, N + 6 * k, o->J);
       dls_overlap_weigh(S, o);
     }

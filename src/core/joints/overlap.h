@@ -23,6 +23,8 @@ typedef struct dls_overlap {
   bool both;         /* a constraint: the gap is to be zero       */
   int source, other; /* a joint's: which; a gear's: its first one */
   double rate;       /* a joint's: what its drives make of v      */
+  double at[3];      /* a joint's: where it acts                  */
+  bool pinned;       /* it holds a point of b where one of a is   */
   bool pulls;        /* 0 >= pi _|_ gap + J dq <= 0: it is to close */
   bool cut;          /* of a turn before: where its pair pushed then */
   int seen;          /* count of moves when it was last visited   */

@@ -83,6 +83,8 @@ typedef struct dls_joint_stage {
   double *aim;          /* n_bodies x nq: where a projection comes from                    */
   double *way;          /* n_bodies x nu: from where it is to there; scratch               */
   double *answer;       /* n_bodies x nu: what projections do with it; scratch             */
+  double *turning;      /* n_bodies: curvature of bodies that stand by themselves (curvature.h) */
+  double *bend;         /* nodes of the forest: of those in trees                          */
   const double *u_ahead; /* n_bodies x nu: u_f with what joints do about it                */
   double *u_off;        /* n_bodies x nu: u_c - P u_c, P on what joints admit at q_c (step.md)        */
   bool bent;            /* loops did not come near where they were to go at the end (fit.c) */

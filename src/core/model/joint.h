@@ -108,6 +108,11 @@ static inline bool dls_joint_is_chain(const dls_joint *joint) {
   return joint->kind != DLS_KIND_SPHERICAL && joint->kind != DLS_KIND_FREE;
 }
 
+/* A joint that holds a point of b where one of a is. */
+static inline bool dls_joint_pins(const dls_joint *joint) {
+  return joint->kind == DLS_KIND_REVOLUTE || joint->kind == DLS_KIND_FIXED;
+}
+
 /* Pose of b's joint frame in a's for q (order of a to b) and prescribed values s (one a motion, NULL:
 ** zero); where A is not NULL, column k of it (6 numbers, angular part first) is the twist for u_k = 1:
 ** of b's joint frame relative to a's, at the origin of b's frame, axes of a's joint frame. */

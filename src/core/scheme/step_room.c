@@ -44,6 +44,8 @@
   X(joints.aim, double, (n) * nq) \
   X(joints.way, double, (n) * nu) \
   X(joints.answer, double, (n) * nu) \
+  X(joints.turning, double, (n)) \
+  X(joints.bend, double, (dls_trees_used(w) ? w->trees->forest->n_nodes : 0)) \
   X(joints.u_t, double, (n) * nu) \
   X(joints.u_off, double, (n) * nu) \
   X(joints.qd, double, 6 * (size_t)w->n_joints) \
