@@ -33,7 +33,7 @@ describe("a heap of ragdolls", function()
       local w <close> = ragdolls(3, 1 / 60, delassus.random(seed))
       for step = 1, 150 do
         w:step()
-        assert.is_true(w.stats.penetration < 1e-5,
+        assert.is_true(w.stats.penetration < 1e-9,
           ("seed %d, step %d: overlap %.2g of a body"):format(seed, step, w.stats.penetration))
         assert.is_false(w.stats.infeasible, ("seed %d, step %d"):format(seed, step))
       end

@@ -338,6 +338,25 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
   return status;
 }
 
+/* Whether a row acts on a body that moves by itself: W of the others is the trees' alone. */
+static bool acts_on_free(const dls_joint_stage *S, const dls_overlap *o) {
+  for (int e = 0; e < dls_overlap_ends(o); e++) {
+    const int body = dls_overlap_end(o, e);
+    if (dls_moves_freely(&S->w->bodies[body]) && !dls_held_by_tree(S, body)) return true;
+  }
+  return false;
+}
+
+/* The bodies' part of W: symmetric. */
+static void write_body_part(const dls_joint_stage *S, const dls_overlap *o, int n, double *W) {
+  memset(W, 0, (size_t)n * (size_t)n * sizeof *W);
+  for (int i = 0; i < n; i++) {
+    if (!acts_on_free(S, &o[i])) continue;
+    for (int j = 0; j <= i; j++)
+      W[(size_t)j * (size_t)n + (size_t)i] = W[(size_t)i * (size_t)n + (size_t)j] = dls_overlap_share(S->nu, &o[i], &o[j]);
+  }
+}
+
 /* All at once. */
 static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, double *pi) {
   dls_world *w = S->w;
@@ -345,8 +364,7 @@ static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n, c
   double *W = DLS_TAKE(&w->arena, double, size);
   w->need_arena = dls_bytes_add(w->arena.size, 64 * size + 8192);
   if (!W) return DLS_FULL;
-  for (size_t i = 0; i < (size_t)n; i++)
-    for (size_t j = 0; j < (size_t)n; j++) W[i * (size_t)n + j] = dls_overlap_share(S->nu, &o[i], &o[j]);
+  write_body_part(S, o, n, W);
   dls_status status = dls_trees_used(w) ? add_tree_part(S, o, n, W) : DLS_OK;
   for (size_t i = 0; i < (size_t)n; i++) W[i * (size_t)n + i] += o[i].gamma;
   for (size_t i = 0; status == DLS_OK && i < (size_t)n; i++)

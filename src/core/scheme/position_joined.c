@@ -62,20 +62,46 @@ static bool turn_again(dls_step *S, const dls_position_stage *P, int n) {
   return dls_work_afford(&S->w->work, TURN_PRICE + looks, DLS_WORK_PROJECTION);
 }
 
-/* Contacts that held across a gap are closed (see close_gaps). */
-static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P,
-                               dls_overlap *o) {
-  enum { TURNS = 6 };
-  dls_status status = DLS_OK;
-  double size = DLS_INF, first = DLS_INF;
-  dls_aim_here(joints, S->q_n);
-  int n_open = 0; /* those that are not closed yet */
-  bool there;
-  for (int k = 0; k < P->n_closing && status == DLS_OK; k++) {
-    status = overlap_of(S, N, &S->w->contacts_next[P->closing[k]], o, &there);
-    if (there && o->gap > DLS_CLOSED * o->size) P->closing[n_open++] = P->closing[k];
+/* Whether the last look found the touch of a contact closed; false where it is open, or out of the look's reach. *at: where
+** the last one was found: both come in one order. */
+static bool is_closed_by_look(const dls_position_stage *P, const dls_contact *c, int *at) {
+  for (int k = P->n_user; k < P->n && c->user < 0; k++) {
+    const dls_overlap *o = &P->o[*at];
+    *at = *at + 1 < P->n ? *at + 1 : P->n_user;
+    if (o->key == c->key && o->a == c->a && o->b == c->b) return o->gap <= DLS_CLOSED * o->size;
   }
-  for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK && !dls_is_fitted(size, first); turn++) {
+  return false;
+}
+
+/* The contacts of the closing ones that are not closed yet to the front: how many. The last look is at q'. */
+static dls_status find_open(dls_step *S, dls_near_stage *N, dls_position_stage *P, int *n_open) {
+  dls_status status = DLS_OK;
+  int at = P->n_user;
+  *n_open = 0;
+  for (int k = 0; k < P->n_closing && status == DLS_OK; k++) {
+    const dls_contact *c = &S->w->contacts_next[P->closing[k]];
+    dls_overlap o;
+    bool there;
+    if (is_closed_by_look(P, c, &at)) continue;
+    status = overlap_of(S, N, c, &o, &there);
+    if (there && o.gap > DLS_CLOSED * o.size) P->closing[(*n_open)++] = P->closing[k];
+  }
+  return status;
+}
+
+/* Contacts that held across a gap are closed (see close_gaps), to what counts as closed: what overlaps then is opened
+** behind. The last look is at q'. *moved: it is no more. */
+static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P,
+                               dls_overlap *o, bool *moved) {
+  enum { TURNS = 6 };
+  static const double CLOSED = 1e-11; /* of a radius of gyration: what the next turn would find */
+  double size = DLS_INF, first = DLS_INF;
+  int n_open;
+  bool there;
+  *moved = false;
+  dls_aim_here(joints, S->q_n);
+  dls_status status = find_open(S, N, P, &n_open);
+  for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK && !(size * first <= CLOSED); turn++) {
     int n = 0;
     if (!turn_again(S, P, P->n)) break;
     status = dls_joints_stand(joints, S->q_n, true);
@@ -88,6 +114,7 @@ static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *
     dls_joints_find_gaps(joints, S->q_n, o, &n);
     status = dls_turn_to_aim(joints, S->q_n, o, n, &size);
     if (turn == 0) first = size;
+    *moved = true;
     if (status == DLS_OK) status = dls_joints_stand(joints, S->q_n, false);
     place(S, P);
   }
@@ -115,28 +142,49 @@ static bool is_torn(dls_step *S, dls_joint_stage *joints, dls_overlap *o) {
   return n > 0 && dls_gaps_to_shut(joints, o, n) > 0;
 }
 
+/* As far as limits are exceeded at q'. */
+static double limits_exceeded(dls_joint_stage *joints, dls_position_stage *P) {
+  double apart = 0;
+  int n = P->n; /* behind the touches */
+  dls_joints_find_limit_gaps(joints, P->o, &n, 0, &apart);
+  return apart;
+}
+
+/* Of turns towards the nearest point each leaves of its way about the share that the first one was long. Where that is
+** much (or touches come and go: rods that meet at either end in turn), they go on from where they are: what they close
+** counts then, not how near the aim they end. */
+static const double SLOW = 0.02, NEAREST = 1e-12; /* of the last turn; of a radius of gyration, rad */
+static bool is_near_enough(double size, double first, bool here) {
+  return here || dls_is_fitted(size, first) || size * first <= NEAREST;
+}
+
 /* Contacts, limits and constraints at q'. */
 static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
   enum { TURNS = 8, TURNS_HERE = 24, TURNS_BENT = 120, HEAVY = 16, MOST = 1500 };
-  static const double NOISE = 1e-13;
+  static const double NOISE = 1e-13, WIDER = 2.5;
   dls_overlap *o = P->o;
-  dls_status status = P->n_closing > 0 && P->found < 0 ? dls_look(S, N, P) : DLS_OK;
-  if (status == DLS_OK) status = close_joined(S, N, joints, P, o);
-  double size = DLS_INF, first = DLS_INF, last = DLS_INF, slack = 0; /* what was pushed open stays in the problem */
+  bool moved, seen = true; /* by contacts, which can open a loop; the last look is at q' */
+  dls_status status = P->found < 0 ? dls_look(S, N, P) : DLS_OK;
+  if (status == DLS_OK) status = close_joined(S, N, joints, P, o, &moved);
+  if (status != DLS_OK) return status;
+  double apart = limits_exceeded(joints, P);
+  if (!moved && P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE) return DLS_OK;
+  seen = !moved;
+  double size = DLS_INF, first = DLS_INF, last = DLS_INF;
+  double slack = WIDER * dls_max(P->deepest, apart); /* what was pushed open stays in the problem */
   bool bent = false, here = false; /* here: turns aim at where they begin */
   const double *own = joints->more, *more = NULL; /* see joints/fit.h */
   double all = 0;
   for (int turn = 0; turn < (bent ? TURNS_BENT : here ? TURNS_HERE : TURNS) && status == DLS_OK; turn++) {
-    double apart = 0;
     int n, n_closed;
+    apart = 0;
     status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
     if (status != DLS_OK) break;
-    const bool moved = turn > 0 || P->n_closing > 0; /* by contacts, which can open a loop */
+    seen = true;
     const bool free = n_closed == 0 || (turn == 0 && P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE);
     if (n_closed > MOST || (free && !(moved && is_torn(S, joints, o)))) break;
-    if (P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE && dls_is_fitted(size, first)) break;
-    /* touches come and go (rods that meet at either end in turn): no nearer to the aim than this */
-    here = here || (turn > 3 && !bent && size > 0.5 * last);
+    if (P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE && is_near_enough(size, first, here)) break;
+    here = here || (turn > 1 && !bent && size > SLOW * last);
     if (turn > 0 && !turn_again(S, P, n_closed)) break;
     last = size;
     const double wider = 2 * dls_max(P->deepest, apart);
@@ -173,11 +221,13 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
     if (status == DLS_OK) status = dls_joints_stand(joints, S->q_n, false);
     if (more) dls_turn_heavily(joints, all);
     place(S, P);
+    moved = true;
+    seen = false;
   }
   joints->more = own;
   if (more && status == DLS_OK) status = dls_joints_stand(joints, S->q_n, true);
   dls_charge_way(joints, S->q_n);
-  return status == DLS_OK ? dls_look(S, N, P) : status;
+  return status == DLS_OK && !seen ? dls_look(S, N, P) : status;
 }
 
 /* --- what joints have no part in --------------------------------------------------------------------- */
