@@ -109,6 +109,7 @@ build = {
         "src/core/collide/manifold3.c",
         "src/core/collide/mass.c",
         "src/core/collide/mesh3.c",
+        "src/core/collide/pieces.c",
         "src/core/collide/planar.c",
         "src/core/collide/plane3.c",
         "src/core/collide/polygon.c",

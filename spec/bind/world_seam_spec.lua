@@ -63,3 +63,56 @@ describe("A block that slides over a floor in pieces", function()
     end
   end)
 end)
+
+--- Adds a floor of boxes side by side, or of triangles askew, about the origin.
+local function add_level_floor(world, random, kind, material)
+  if kind == "boxes" then
+    for i = -4, 4 do
+      for j = -4, 4 do
+        world:box{ type = "static", size = {0.6, 0.6, 0.3}, material = material,
+          position = {0.6 * i + 0.3 * (j % 2), 0.6 * j, -0.15} }
+      end
+    end
+    return
+  end
+  local vertices, faces, n = {}, {}, 8
+  for i = 0, n do
+    for j = 0, n do
+      local inside = i > 0 and i < n and j > 0 and j < n
+      local x, y = random:uniform(-0.15, 0.15), random:uniform(-0.15, 0.15)
+      vertices[#vertices + 1] = { 0.6 * i - 2.4 + (inside and x or 0), 0.6 * j - 2.4 + (inside and y or 0), 0 }
+    end
+  end
+  for i = 0, n - 1 do
+    for j = 0, n - 1 do
+      local a = i * (n + 1) + j + 1
+      faces[#faces + 1], faces[#faces + 2] = { a, a + n + 1, a + n + 2 }, { a, a + n + 2, a + 1 }
+    end
+  end
+  world:mesh{ type = "static", vertices = vertices, faces = faces, material = material }
+end
+
+describe("What tumbles without friction over a level floor in pieces, and comes to lie flat over its seams", function()
+  for _, kind in ipairs{ "boxes", "mesh" } do
+    it("keeps its velocity along the floor to round-off (200 seeds): " .. kind, function()
+      for seed = 1, 200 do
+        local random = delassus.random(seed)
+        local world <close> = delassus.world{ record = false }
+        local material, s, points = delassus.material{ friction = 0 }, random:uniform(0.05, 0.15), {}
+        add_level_floor(world, random, kind, material)
+        for k = 1, random:integer(5, 10) do
+          points[k] = { random:uniform(-s, s), random:uniform(-s, s), random:uniform(-s, s) }
+        end
+        local body = world:convex{ points = points, density = 500, material = material }
+        local v, turn = 10 ^ random:uniform(-1, 0.5), random:uniform(0, 6)
+        local level = delassus.plane{ normal = {0, 0, 1}, offset = 0 }
+        local gap = delassus.distance(body.shape, { position = {0, 0, 0} }, level, nil)
+        local vx, vy = v * math.cos(turn), v * math.sin(turn)
+        body.position, body.velocity = { -0.25 * vx, -0.25 * vy, -gap }, { vx, vy, 0 }
+        world:step(500)
+        local after = body.velocity
+        assert.near(0, math.sqrt((after[1] - vx) ^ 2 + (after[2] - vy) ^ 2), 1e-9 * v, "seed " .. seed)
+      end
+    end)
+  end
+end)

@@ -229,4 +229,18 @@ static int judge(const char *one, const char *two, int seed, double right, const
   return 1;
 }
 
+/* How many of the points told of a body lie outside of it, beyond 1e-3 of its size. */
+static int off_points(const char *one, const char *two, int seed, const body *own, bool first, const told *t) {
+  for (int k = 0; k < t->n; k++) {
+    body point = {.kind = SPHERE}; /* of no radius */
+    point.pose = (dls_pose3){dls_m3_identity(), first ? t->touch[k].point_a : t->touch[k].point_b};
+    const double out = largest(own, &point, dls_v3_scale(first ? 1 : -1, t->touch[k].normal));
+    if (out <= 1e-3 * own->size) continue;
+    printf("%s, %s, seed %d: point %d of the %s lies %.3g m outside of it (size %.3g)\n", one, two, seed, k,
+           names[own->kind], out, own->size);
+    return 1;
+  }
+  return 0;
+}
+
 #endif

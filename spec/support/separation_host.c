@@ -8,7 +8,8 @@ int separation_walls(int pairs, int first); /* separation_walls_host.c */
 /* Contacts of pairs of convex shapes against the largest separation of supports; then those of the other hosts.
 ** Arguments: pairs a kind, first seed; then names of kinds of convex ones alone. Prints what is wrong with its seed, and "ok" at the end. What the product finds beyond the search is
 ** checked along the normal that it tells. So a pair is right where
-**   every contact's gap is at least the separation that any direction shows, and the least is that to 1e-6 of a size. */
+**   every contact's gap is at least the separation that any direction shows, and the least is that to 1e-6 of a size;
+**   every point of a contact lies on its own body. */
 
 static int check_pair(const dls_alloc *alloc, int i, int j, int seed) {
   state = (uint64_t)seed * 1000003u + (uint64_t)(100 * i + j);
@@ -36,7 +37,8 @@ static int check_pair(const dls_alloc *alloc, int i, int j, int seed) {
   double right = dls_max(searched, separation(&a, &b, t.near.normal));
   for (int k = 0; k < t.n; k++) right = dls_max(right, separation(&a, &b, t.touch[k].normal));
   if (right > searched + 0.005) ask(a.shape, &a.pose, b.shape, &b.pose, right + 0.01, &t); /* the search failed */
-  const int bad = judge(names[i], names[j], seed, right, &t, dls_min(a.size, b.size));
+  int bad = judge(names[i], names[j], seed, right, &t, dls_min(a.size, b.size));
+  bad += off_points(names[i], names[j], seed, &a, true, &t) + off_points(names[i], names[j], seed, &b, false, &t);
   dls_shape_drop(a.shape);
   dls_shape_drop(b.shape);
   return bad;

@@ -107,7 +107,8 @@ static int check_drum(const dls_alloc *alloc, int j, int seed) {
     for (int i = 0; i < t1.n; i++) s = dls_max(s, separation(&bar, &b, t1.touch[i].normal));
     right = dls_min(right, s);
   }
-  const int bad = judge("drum", names[j], seed, right, &t1, b.size);
+  int bad = judge("drum", names[j], seed, right, &t1, b.size);
+  bad += off_points("drum", names[j], seed, &b, false, &t1);
   dls_shape_drop(drum), dls_shape_drop(b.shape);
   return bad;
 }
@@ -125,7 +126,8 @@ static int check_plane(const dls_alloc *alloc, int j, int seed) {
   b.pose.p = dls_v3_axpy(b.pose.p, gap_wanted() - before_plane(&b, n, on), n);
   told t;
   ask(plane, &at, b.shape, &b.pose, 0.01, &t);
-  const int bad = judge("plane", names[j], seed, before_plane(&b, n, on), &t, b.size);
+  int bad = judge("plane", names[j], seed, before_plane(&b, n, on), &t, b.size);
+  bad += off_points("plane", names[j], seed, &b, false, &t);
   dls_shape_drop(plane), dls_shape_drop(b.shape);
   return bad;
 }
@@ -174,7 +176,8 @@ static int check_parts(const dls_alloc *alloc, int wall, int j, int seed) {
     for (int i = 0; i < t.n; i++) s = dls_max(s, separation(part, &b, t.touch[i].normal));
     right = dls_min(right, s);
   }
-  const int bad = wall == MESH && right < 0 ? 0 : judge(walls[wall], names[j], seed, right, &t, dls_min(a.size, b.size));
+  int bad = wall == MESH && right < 0 ? 0 : judge(walls[wall], names[j], seed, right, &t, dls_min(a.size, b.size));
+  bad += off_points(walls[wall], names[j], seed, &b, false, &t);
   dls_shape_drop(shape), dls_shape_drop(a.shape), dls_shape_drop(b.shape), dls_shape_drop(c.shape);
   return bad;
 }

@@ -15,6 +15,7 @@
 #define LENS 1e-9      /* relative to the radii: a crossing nearer by less than the ends is none      */
 #define SAG 1e-3       /* relative to the radii: side lines that part by less touch along a line */
 #define FLAT 1e-9      /* sine below which an end lies flat and its corners stay on the body     */
+#define CLEAR 0.1      /* relative to the smaller body: so far apart they are moved for their nearest points */
 #define NEAREST_KEY (UINT64_C(1) << 60)
 
 typedef struct patch {
@@ -55,13 +56,25 @@ static void rim_patch(const dls_body3 *body, dls_vec3 n, patch *out) {
   out->v[1] = place(body, h, r2 * y, r2 * z);
 }
 
-static void face_patch(const dls_body3 *body, dls_vec3 n, patch *out) {
+/* How many corners of a face are as far along d. */
+static int corners_at(const dls_shape *s, const dls_hull_face *face, dls_vec3 d, double level) {
+  int n = 0;
+  for (int k = 0; k < face->count; k++) n += dls_v3_dot(d, s->points[s->face_points[face->first + k]]) >= level;
+  return n;
+}
+
+/* The face that faces n most: of all or, if `farthest`, of those with most of the farthest corners. */
+static void face_patch(const dls_body3 *body, dls_vec3 n, bool farthest, patch *out) {
   const dls_shape *s = body->shape;
   dls_vec3 d = dls_m3_apply_t(&body->R, n);
-  double most = -DLS_INF;
+  double most = -DLS_INF, level = -DLS_INF;
+  int corners = 0;
+  for (int i = 0; i < s->n_points && farthest; i++) level = dls_max(level, dls_v3_dot(d, s->points[i]));
+  level -= LEVEL * s->reach;
   for (int i = 0; i < s->n_faces; i++) {
-    double dot = dls_v3_dot(s->faces[i].normal, d);
-    if (dot > most) most = dot, out->face = i;
+    const double dot = dls_v3_dot(s->faces[i].normal, d);
+    const int on = farthest ? corners_at(s, &s->faces[i], d, level) : corners;
+    if (on > corners || (on == corners && dot > most)) most = dot, corners = on, out->face = i;
   }
   const dls_hull_face *face = &s->faces[out->face];
   int stride = (face->count + MOST - 1) / MOST;
@@ -72,14 +85,14 @@ static void face_patch(const dls_body3 *body, dls_vec3 n, patch *out) {
   }
 }
 
-/* What the body offers in the direction n. */
-static void offer(const dls_body3 *body, dls_vec3 n, patch *out) {
+/* What the body offers in the direction n; if `farthest`, with its farthest point in any case. */
+static void offer(const dls_body3 *body, dls_vec3 n, bool farthest, patch *out) {
   const dls_shape *s = body->shape;
   out->n = 0, out->face = 0, out->normal = n, out->round = rounding(s), out->smooth = s->kind == DLS_SHAPE_ELLIPSOID;
   if (s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE) {
     rim_patch(body, n, out);
   } else if (s->n_faces > 2 || (s->n_faces == 2 && s->kind != DLS_SHAPE_CAPSULE)) {
-    face_patch(body, n, out);
+    face_patch(body, n, farthest, out);
   } else if (s->kind == DLS_SHAPE_ELLIPSOID) {
     out->v[out->n++] = dls_body3_support(body, n);
   } else {
@@ -138,9 +151,20 @@ static double nearest(const work *w, const patch *a, const patch *b, dls_vec3 *p
   return dls_v3_norm(dls_v3_axpy(d, -dls_v3_dot(d, n), n));
 }
 
-static void add_nearest(work *w, const patch *a, const patch *b) {
+/* As nearest, of the whole bodies: those that GJK finds once b is moved along n until it is clear of a, for then the
+** distance is along n. */
+static void nearest_of_all(const work *w, const dls_body3 *a, const dls_body3 *b, dls_vec3 *p, dls_vec3 *q) {
+  const double clear = CLEAR * dls_min(a->shape->reach, b->shape->reach), way = clear - w->s.value;
+  dls_body3 moved = *b;
+  dls_vec3 x, y;
+  moved.p = dls_v3_axpy(b->p, way, w->s.n);
+  if (!dls_gjk3(a, &moved, &x, &y)) return;
+  *p = x, *q = dls_v3_axpy(y, -way, w->s.n);
+}
+
+static void add_nearest(work *w, const dls_body3 *body_a, const dls_body3 *body_b, const patch *a, const patch *b) {
   dls_vec3 n = w->s.n, p, q;
-  nearest(w, a, b, &p, &q);
+  if (nearest(w, a, b, &p, &q) > LEVEL * w->size) nearest_of_all(w, body_a, body_b, &p, &q);
   /* Onto the two supporting planes, the middle of what is left across n; corners and edges stay where they are, and an
   ** ellipsoid, whose points follow its normals, gives way. */
   dls_vec3 mid = dls_v3_scale(0.5, dls_v3_add(p, q));
@@ -289,15 +313,19 @@ static bool proved(const work *w, const dls_body3 *a, const dls_body3 *b) {
 
 /* Points along the direction w->s.n; false where none is as deep as the separation there says, so
 ** that the direction is not stationary (or the nearest features are a corner or a crossing). */
-static bool add_points(work *w, const dls_body3 *a, const dls_body3 *b, patch *pa, patch *pb) {
+static bool cut_points(work *w, const dls_body3 *a, const dls_body3 *b, bool farthest, patch *pa, patch *pb) {
   w->m.n = 0, w->met = true;
-  offer(a, w->s.n, pa);
-  offer(b, dls_v3_neg(w->s.n), pb);
+  offer(a, w->s.n, farthest, pa);
+  offer(b, dls_v3_neg(w->s.n), farthest, pb);
   const bool by_a = pa->n > 2 && (dls_v3_dot(w->s.n, pa->normal) >= STEEP || pb->n <= 2); /* a flat body may be steep */
   if (by_a) add_cut(w, pa, pb, true);
   else if (pb->n > 2) add_cut(w, pb, pa, false);
   else if (pa->n == 2 && pb->n == 2) add_lines(w, pa, pb);
   return least_gap(&w->m) <= w->s.value - w->ra - w->rb + LEVEL * w->size;
+}
+
+static bool add_points(work *w, const dls_body3 *a, const dls_body3 *b, patch *pa, patch *pb) {
+  return cut_points(w, a, b, false, pa, pb) || cut_points(w, a, b, true, pa, pb);
 }
 
 /* Whether bodies overlap and the way out is not the one allowed: that of least overlap among those allowed is told. */
@@ -331,7 +359,7 @@ void dls_convex3_put(const dls_shape *a, const dls_pose3 *pose_a, const dls_shap
     found = add_points(&w, &ba, &bb, &pa, &pb);
   }
   if (sink->least) w.m.n = 0;
-  if (!found || sink->least) add_nearest(&w, &pa, &pb);
+  if (!found || sink->least) add_nearest(&w, &ba, &bb, &pa, &pb);
   dls_manifold3_put(&w.m, sink);
 }
 

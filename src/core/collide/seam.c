@@ -2,209 +2,65 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/collide/seam.h"
 
-#include "core/collide/tree3.h"
+#include "core/collide/pieces.h"
 
-#define MOST 48        /* pieces about one point; beyond these none is asked                                    */
-#define ON 1e-6        /* relative: what is that close to a piece is on it (convex3.c lets corners stand out)   */
-#define TINY 1e-9      /* relative: a length, or the sine of an angle, that is round-off                        */
 #define LEAN 1e-7      /* relative: what n leans by, beyond the round-off of its search                         */
 #define PARALLEL 1e-6  /* sine below which a face lies along n                                                  */
 #define STANDS 0.02    /* sine between n and a face up to which a body stands on the edge: 1 mm by a few cm     */
+#define NEARLY 1e-5    /* sine between n and a face up to which they are one: a flat of the body comes to lie on it  */
 #define DEEP 2         /* slacks: an overlap that is more than that of an uneven place                          */
 #define SUNK 0.25      /* of the thickness of what touches: it came in within a step                            */
 #define SHARP 0.1      /* cosine between the sides of a gap that a body is in or cannot reach: a right angle or less */
 #define LEVEL 1e-7     /* relative: pieces that are no more uneven are level                                    */
 
-/* One convex piece, in its own frame. */
-typedef struct piece {
-  const dls_shape *shape;
-  const dls_pose3 *pose;
-  dls_pose3 own_pose;    /* of a compound's child                          */
-  int triangle;          /* of a mesh; -1                                  */
-  bool own;              /* p is on it, and it is of the body touched      */
-  bool alike;            /* its body touches as that one does              */
-  double size;           /* m                                              */
-} piece;
-
-typedef struct plane {
-  dls_vec3 m; /* unit, outward     */
-  double d;   /* m . x = d on it   */
-} plane;
-
-static int faces_of(const piece *c) {
-  if (c->triangle >= 0) return 4;
-  if (c->shape->kind == DLS_SHAPE_PLANE) return 1;
-  return c->shape->kind == DLS_SHAPE_SEGMENT ? 4 : c->shape->n_faces;
-}
-
-static dls_vec3 corner(const piece *c, int k) {
-  return c->triangle >= 0 ? c->shape->points[c->shape->face_points[3 * (size_t)c->triangle + (size_t)k]]
-                          : c->shape->points[k];
-}
-
-static int corners_of(const piece *c) { return c->triangle >= 0 ? 3 : c->shape->n_points; }
-
-/* Face i; of a sheet first those that it lies between, then those at its edges. */
-static plane face_of(const piece *c, int i) {
-  const dls_shape *s = c->shape;
-  plane f;
-  if (s->kind == DLS_SHAPE_PLANE) return (plane){s->normal, s->offset};
-  if (c->triangle >= 0) {
-    const dls_vec3 n = s->faces[c->triangle].normal;
-    if (i == 0) return (plane){n, s->faces[c->triangle].offset};
-    const dls_vec3 a = corner(c, i - 1), b = corner(c, i % 3);
-    f.m = dls_v3_unit(dls_v3_cross(dls_v3_sub(b, a), n));
-    f.d = dls_v3_dot(f.m, a);
-    return f;
-  }
-  if (s->kind == DLS_SHAPE_SEGMENT && i >= 2) {
-    const dls_vec3 way = dls_v3_unit(dls_v3_sub(s->points[1], s->points[0]));
-    f.m = i == 2 ? way : dls_v3_neg(way);
-    f.d = dls_v3_dot(f.m, s->points[i == 2]);
-    return f;
-  }
-  return (plane){s->faces[i].normal, s->faces[i].offset};
-}
-
-/* How far x is outside of a piece, at most: the largest of m . x - d. */
-static double beyond(const piece *c, dls_vec3 x) {
-  double most = -DLS_INF;
-  for (int i = 0; i < faces_of(c); i++) {
-    const plane f = face_of(c, i);
-    const double h = dls_v3_dot(f.m, x) - f.d;
-    most = dls_max(most, i == 0 && c->triangle >= 0 ? fabs(h) : h);
-  }
-  return most;
-}
-
-static double support(const piece *c, dls_vec3 n) {
-  if (c->shape->kind == DLS_SHAPE_PLANE) {
-    const dls_vec3 m = c->shape->normal;
-    const bool along = dls_v3_norm(dls_v3_axpy(n, -dls_v3_dot(n, m), m)) <= TINY && dls_v3_dot(n, m) > 0;
-    return along ? c->shape->offset : DLS_INF;
-  }
-  double most = -DLS_INF;
-  for (int k = 0; k < corners_of(c); k++) most = dls_max(most, dls_v3_dot(n, corner(c, k)));
-  return most;
-}
-
-/* --- the pieces about a point --------------------------------------------------------------------- */
-
-typedef struct around {
-  dls_vec3 p, n;  /* of the touch, world, n outward */
-  dls_vec3 body;  /* from p to the body's centre    */
-  double slack;   /* m                              */
-  int count, n_own;
-  piece all[MOST];
-} around;
-
-static dls_vec3 into(const piece *c, dls_vec3 x) { return dls_m3_apply_t(&c->pose->R, x); }
-
-static void gather_one(around *at, const dls_shape *s, const dls_pose3 *pose, int triangle, bool of_body, bool alike) {
-  if (at->count == MOST) return;
-  piece *c = &at->all[at->count];
-  *c = (piece){.shape = s, .pose = pose, .triangle = triangle, .size = s->bounded ? s->reach : 1};
-  const double out = beyond(c, dls_pose3_back(pose, at->p));
-  if (!(out <= at->slack)) return;
-  c->own = of_body && out <= ON * c->size;
-  c->alike = alike;
-  at->n_own += c->own;
-  at->count++;
-}
-
-static void gather_mesh(around *at, const dls_shape *mesh, const dls_pose3 *pose, bool of_body, bool alike) {
-  const dls_vec3 p = dls_pose3_back(pose, at->p);
-  const double r = at->slack;
-  const dls_vec3 lo = dls_v3(p.x - r, p.y - r, p.z - r), hi = dls_v3(p.x + r, p.y + r, p.z + r);
-  for (int i = 0; i < mesh->n_nodes;) {
-    const dls_node3 *node = &mesh->nodes[i];
-    if (!dls_node3_meets(node, lo, hi)) {
-      i = node->skip;
-      continue;
-    }
-    for (int k = 0; k < node->count; k++) gather_one(at, mesh, pose, mesh->tree_faces[node->first + k], of_body, alike);
-    i++;
-  }
-}
-
-static bool is_piece(const dls_shape *s) {
-  return s->kind == DLS_SHAPE_BOX || s->kind == DLS_SHAPE_CONVEX || s->kind == DLS_SHAPE_POLYGON ||
-         s->kind == DLS_SHAPE_SEGMENT || s->kind == DLS_SHAPE_PLANE;
-}
-
-static void gather_shape(around *at, const dls_shape *s, const dls_pose3 *pose, bool of_body, bool alike) {
-  if (s->kind == DLS_SHAPE_MESH) gather_mesh(at, s, pose, of_body, alike);
-  else if (is_piece(s)) gather_one(at, s, pose, -1, of_body, alike);
-}
-
-static void gather(around *at, const dls_ground *ground, bool of_body) {
-  const dls_shape *s = ground->shape;
-  if (s->kind != DLS_SHAPE_COMPOUND) {
-    gather_shape(at, s, &ground->pose, of_body, ground->alike);
-    return;
-  }
-  const dls_vec3 p = dls_pose3_back(&ground->pose, at->p);
-  for (int i = 0; i < s->n_children; i++) {
-    const dls_child *child = &s->children[i];
-    const bool planar = !(s->dims & DLS_SPATIAL);
-    const dls_pose2 *flat = &child->pose2;
-    const dls_pose3 local = planar ? (dls_pose3){{{flat->c, -flat->s, 0, flat->s, flat->c, 0, 0, 0, 1}}, {flat->x, flat->y, 0}}
-                                   : child->pose3;
-    const dls_vec3 d = dls_v3_sub(p, local.p);
-    const double far = child->shape->reach + at->slack;
-    if (dls_v3_dot(d, d) > far * far) continue;
-    const int first = at->count;
-    const dls_pose3 pose = dls_pose3_mul(&ground->pose, &local);
-    gather_shape(at, child->shape, &pose, of_body, ground->alike);
-    for (int k = first; k < at->count; k++) at->all[k].own_pose = pose, at->all[k].pose = &at->all[k].own_pose;
-  }
-}
-
 /* --- who answers ------------------------------------------------------------------------------------ */
 
 /* p moved onto A, where it is outside of faces towards n, or deep under one that n leaves by. */
-static dls_vec3 onto(const around *at, const piece *a) {
+static dls_vec3 onto(const dls_around *at, const dls_piece *a) {
   dls_vec3 p = dls_pose3_back(a->pose, at->p);
-  const dls_vec3 n = into(a, at->n);
-  for (int i = 0; i < faces_of(a); i++) {
-    const plane f = face_of(a, i);
+  const dls_vec3 n = dls_piece_into(a, at->n);
+  for (int i = 0; i < dls_piece_faces(a); i++) {
+    const dls_piece_face f = dls_piece_face_at(a, i);
     const double h = dls_v3_dot(f.m, p) - f.d;
     if (fabs(h) <= at->slack && dls_v3_dot(f.m, n) > 0.9) p = dls_v3_axpy(p, -h, f.m);
   }
   return p;
 }
 
-static bool leans(const around *at, const piece *a) {
-  const dls_vec3 n = into(a, at->n);
-  return support(a, n) - dls_v3_dot(n, onto(at, a)) > LEAN * a->size;
+/* How far n leans into A, m. */
+static double lean(const dls_around *at, const dls_piece *a) {
+  const dls_vec3 n = dls_piece_into(a, at->n);
+  return dls_piece_support(a, n) - dls_v3_dot(n, onto(at, a));
 }
 
+static bool leans(const dls_around *at, const dls_piece *a) { return lean(at, a) > LEAN * a->size; }
+
 /* Whether x, world, is in a piece of the body touched but for a; no farther out than p was. */
-static bool on_own(const around *at, const piece *a, dls_vec3 x) {
+static bool on_own(const dls_around *at, const dls_piece *a, dls_vec3 x) {
   for (int k = 0; k < at->count; k++) {
-    const piece *c = &at->all[k];
+    const dls_piece *c = &at->all[k];
     if (!c->own || c == a) continue;
-    const double before = dls_max(0, beyond(c, dls_pose3_back(c->pose, at->p)));
-    if (beyond(c, dls_pose3_back(c->pose, x)) <= before + TINY * c->size) return true;
+    const double before = dls_max(0, dls_piece_beyond(c, dls_pose3_back(c->pose, at->p)));
+    if (dls_piece_beyond(c, dls_pose3_back(c->pose, x)) <= before + DLS_PIECE_TINY * c->size) return true;
   }
   return false;
 }
 
 /* Whether some piece but a, into which n leans, holds x, world, within the slack. */
-static bool held_by_others(const around *at, const piece *a, dls_vec3 x) {
+static bool held_by_others(const dls_around *at, const dls_piece *a, dls_vec3 x) {
   for (int k = 0; k < at->count; k++) {
-    const piece *c = &at->all[k];
-    if (c != a && beyond(c, dls_pose3_back(c->pose, x)) <= at->slack && leans(at, c)) return true;
+    const dls_piece *c = &at->all[k];
+    if (c != a && dls_piece_beyond(c, dls_pose3_back(c->pose, x)) <= at->slack && leans(at, c)) return true;
   }
   return false;
 }
 
 /* Whether what the body touches goes on beyond a, towards the body: what opens away from it, as the joint between two
 ** pieces that are narrower below, it cannot reach. */
-static bool goes_on(const around *at, const piece *a) {
-  const dls_vec3 n = into(a, at->n), p = dls_pose3_back(a->pose, at->p), body = into(a, at->body);
-  for (int i = 0; i < faces_of(a); i++) {
-    const plane f = face_of(a, i);
+static bool goes_on(const dls_around *at, const dls_piece *a) {
+  const dls_vec3 n = dls_piece_into(a, at->n), p = dls_pose3_back(a->pose, at->p), body = dls_piece_into(a, at->body);
+  for (int i = 0; i < dls_piece_faces(a); i++) {
+    const dls_piece_face f = dls_piece_face_at(a, i);
     const double h = dls_v3_dot(f.m, p) - f.d;
     if (h < -at->slack) continue;
     const dls_vec3 across = dls_v3_axpy(f.m, -dls_v3_dot(f.m, n), n);
@@ -219,11 +75,11 @@ static bool goes_on(const around *at, const piece *a) {
 }
 
 /* The face of a that n leaves it by, and how much higher the touched piece stands. */
-static double rise(const around *at, const piece *a, dls_vec3 *m) {
-  const dls_vec3 n = into(a, at->n), p = dls_pose3_back(a->pose, at->p);
+static double rise(const dls_around *at, const dls_piece *a, dls_vec3 *m) {
+  const dls_vec3 n = dls_piece_into(a, at->n), p = dls_pose3_back(a->pose, at->p);
   double most = -DLS_INF, height = 0;
-  for (int i = 0; i < faces_of(a); i++) {
-    const plane f = face_of(a, i);
+  for (int i = 0; i < dls_piece_faces(a); i++) {
+    const dls_piece_face f = dls_piece_face_at(a, i);
     if (dls_v3_dot(f.m, p) - f.d < -at->slack || !(dls_v3_dot(f.m, n) > most)) continue;
     most = dls_v3_dot(f.m, n);
     *m = dls_m3_apply(&a->pose->R, f.m);
@@ -232,12 +88,32 @@ static double rise(const around *at, const piece *a, dls_vec3 *m) {
   return height;
 }
 
+/* Whether n is nearly the normal m of a face that p is on, of a piece touched: as that of a flat of the body which is about
+** to lie on the floor, and leans to a neighbour by less than shows. */
+static bool is_nearly_level(const dls_around *at, dls_vec3 *m) {
+  for (int k = 0; k < at->count; k++) {
+    const dls_piece *c = &at->all[k];
+    if (!c->own) continue;
+    const bool sheet = c->triangle >= 0 || c->shape->kind == DLS_SHAPE_SEGMENT;
+    const dls_vec3 n = dls_piece_into(c, at->n), p = dls_pose3_back(c->pose, at->p);
+    for (int i = 0; i < dls_piece_faces(c); i++) {
+      const dls_piece_face f = dls_piece_face_at(c, i);
+      const double along = dls_v3_dot(f.m, n);
+      if (!(along > 0 || (sheet && i == 0)) || fabs(dls_v3_dot(f.m, p) - f.d) > DLS_PIECE_ON * c->size) continue;
+      if (!(dls_v3_norm(dls_v3_axpy(n, -along, f.m)) <= NEARLY)) continue;
+      *m = dls_m3_apply(&c->pose->R, along > 0 ? f.m : dls_v3_neg(f.m));
+      return true;
+    }
+  }
+  return false;
+}
+
 enum { STAYS, GOES, STANDS_HIGHER };
 
-static int judge(const around *at, dls_vec3 *m) {
+static int judge(const dls_around *at, dls_vec3 *m) {
   if (at->n_own == 0 || at->count < 2) return STAYS;
   for (int k = 0; k < at->count; k++) {
-    const piece *a = &at->all[k];
+    const dls_piece *a = &at->all[k];
     if (a->own && at->n_own == 1) continue; /* the touched one */
     if (!leans(at, a) || goes_on(at, a)) continue;
     const double height = rise(at, a, m);
@@ -252,7 +128,7 @@ static int judge(const around *at, dls_vec3 *m) {
 
 /* Whether x, in the body's frame, is a corner of it, on a rim, or at an end of a capsule, without its radius. */
 static bool is_corner(const dls_shape *s, dls_vec3 x) {
-  const double near = ON * s->reach;
+  const double near = DLS_PIECE_ON * s->reach;
   if (s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE) {
     const double r = x.x > 0 && s->kind == DLS_SHAPE_CONE ? s->radius2 : s->radius;
     return fabs(fabs(x.x) - s->half.x) <= near && fabs(sqrt(x.y * x.y + x.z * x.z) - r) <= near;
@@ -268,13 +144,13 @@ static bool has_flats(const dls_shape *s) {
 }
 
 /* Whether x, world, is on a face along n of a piece that is alike, level with p. */
-static bool is_level_at(const around *at, dls_vec3 x) {
+static bool is_level_at(const dls_around *at, dls_vec3 x) {
   for (int k = 0; k < at->count; k++) {
-    const piece *c = &at->all[k];
-    const dls_vec3 n = into(c, at->n), p = dls_pose3_back(c->pose, at->p), y = dls_pose3_back(c->pose, x);
-    if (!c->alike || beyond(c, y) > LEVEL * c->size) continue;
-    for (int i = 0; i < faces_of(c); i++) {
-      const plane f = face_of(c, i);
+    const dls_piece *c = &at->all[k];
+    const dls_vec3 n = dls_piece_into(c, at->n), p = dls_pose3_back(c->pose, at->p), y = dls_pose3_back(c->pose, x);
+    if (!c->alike || dls_piece_beyond(c, y) > LEVEL * c->size) continue;
+    for (int i = 0; i < dls_piece_faces(c); i++) {
+      const dls_piece_face f = dls_piece_face_at(c, i);
       const bool along = dls_v3_norm(dls_v3_axpy(n, -dls_v3_dot(n, f.m), f.m)) <= LEVEL;
       if (along && fabs(dls_v3_dot(f.m, p) - f.d) <= LEVEL * c->size && fabs(dls_v3_dot(f.m, y) - f.d) <= LEVEL * c->size)
         return true;
@@ -284,17 +160,17 @@ static bool is_level_at(const around *at, dls_vec3 x) {
 }
 
 /* Whether the union is level all about p, which is at the side of a touched piece. */
-static bool is_seam(const around *at) {
+static bool is_seam(const dls_around *at) {
   bool sides = false;
   for (int k = 0; k < at->count; k++) {
-    const piece *a = &at->all[k];
+    const dls_piece *a = &at->all[k];
     if (!a->own) continue;
-    const dls_vec3 n = into(a, at->n), p = dls_pose3_back(a->pose, at->p);
+    const dls_vec3 n = dls_piece_into(a, at->n), p = dls_pose3_back(a->pose, at->p);
     dls_vec3 both = dls_v3(0, 0, 0);
-    for (int i = 0; i < faces_of(a); i++) {
-      const plane f = face_of(a, i);
+    for (int i = 0; i < dls_piece_faces(a); i++) {
+      const dls_piece_face f = dls_piece_face_at(a, i);
       dls_vec3 across = dls_v3_axpy(f.m, -dls_v3_dot(f.m, n), n);
-      if (fabs(dls_v3_dot(f.m, p) - f.d) > ON * a->size || !(dls_v3_norm(across) > 0.5)) continue;
+      if (fabs(dls_v3_dot(f.m, p) - f.d) > DLS_PIECE_ON * a->size || !(dls_v3_norm(across) > 0.5)) continue;
       across = dls_v3_unit(across);
       sides = true;
       both = dls_v3_add(both, across);
@@ -306,13 +182,13 @@ static bool is_seam(const around *at) {
 }
 
 /* Whether a touch is of a flat of the body that goes on over a seam, and lower. */
-static bool goes_over(const around *at, const dls_gliding *body, dls_vec3 on_body) {
+static bool goes_over(const dls_around *at, const dls_gliding *body, dls_vec3 on_body) {
   const dls_shape *s = body->shape;
   if (!has_flats(s) || at->count < 2) return false;
   const dls_vec3 x = dls_pose3_back(&body->pose, dls_v3_axpy(on_body, body->round, at->n));
   const dls_vec3 down = dls_v3_neg(dls_m3_apply_t(&body->pose.R, at->n)), y = dls_shape_support(s, body->planar, down);
   const double lower = dls_v3_dot(down, dls_v3_sub(y, x)) - body->round;
-  return lower > ON * s->reach && !is_corner(s, x) && is_seam(at);
+  return lower > DLS_PIECE_ON * s->reach && !is_corner(s, x) && is_seam(at);
 }
 
 static double slack_of(const dls_gliding *body) {
@@ -327,14 +203,14 @@ static bool find_carrier(const dls_ground *ground, int n, const dls_gliding *bod
   const dls_vec3 down = dls_v3_neg(dls_m3_apply_t(&body->pose.R, m));
   *low = dls_pose3_apply(&body->pose, dls_shape_support(body->shape, body->planar, down));
   const double depth = dls_v3_dot(m, dls_v3_sub(level, *low));
-  around at = {.p = dls_v3_axpy(*low, depth, m), .n = m, .slack = slack_of(body)};
+  dls_around at = {.p = dls_v3_axpy(*low, depth, m), .n = m, .slack = slack_of(body)};
   if (!(depth > 0 && depth <= SUNK * body->shape->narrowest)) return false;
-  for (int k = 0; k < n; k++) gather(&at, &ground[k], k == 0);
+  for (int k = 0; k < n; k++) dls_around_gather(&at, &ground[k], k == 0);
   for (int k = 0; k < at.count; k++) {
-    const piece *c = &at.all[k];
-    const dls_vec3 up = into(c, m), p = dls_pose3_back(c->pose, at.p);
-    for (int i = 0; i < faces_of(c); i++) {
-      const plane f = face_of(c, i);
+    const dls_piece *c = &at.all[k];
+    const dls_vec3 up = dls_piece_into(c, m), p = dls_pose3_back(c->pose, at.p);
+    for (int i = 0; i < dls_piece_faces(c); i++) {
+      const dls_piece_face f = dls_piece_face_at(c, i);
       const double height = dls_v3_dot(f.m, p) - f.d, along = dls_v3_dot(f.m, up);
       if (!(fabs(height) <= at.slack && fabs(along) > 1 - STANDS * STANDS)) continue;
       *top = dls_v3_axpy(at.p, along > 0 ? -height : height, m);
@@ -365,9 +241,9 @@ bool dls_seams_any(const dls_ground *ground, int n) {
   int pieces = 0;
   for (int i = 0; i < n; i++) {
     const dls_shape *s = ground[i].shape;
-    pieces += s->kind == DLS_SHAPE_MESH || s->kind == DLS_SHAPE_COMPOUND ? 2 : is_piece(s);
+    pieces += s->kind == DLS_SHAPE_MESH || s->kind == DLS_SHAPE_COMPOUND ? 2 : dls_is_piece(s);
   }
-  return pieces > 1 && (is_piece(ground[0].shape) || ground[0].shape->kind == DLS_SHAPE_MESH ||
+  return pieces > 1 && (dls_is_piece(ground[0].shape) || ground[0].shape->kind == DLS_SHAPE_MESH ||
                         ground[0].shape->kind == DLS_SHAPE_COMPOUND);
 }
 
@@ -392,11 +268,15 @@ static void note_gone(sets *s, dls_vec3 n) {
   if (s->n_gone < SETS_MOST) s->gone[s->n_gone++] = n;
 }
 
-/* A touch that stays, whose normal is none of the piece at that place. */
-static void note_aside(sets *s, const around *at, int touch) {
+/* A touch that stays, whose normal is none of the piece at that place; one that stands out of the piece leans away. */
+static void note_aside(sets *s, const dls_around *at, int touch) {
+  if (at->n_own == 0 && s->n_aside < SETS_MOST) {
+    s->aside[s->n_aside].touch = touch, s->aside[s->n_aside].n = at->n;
+    s->aside[s->n_aside++].m = dls_v3_neg(at->n);
+  }
   for (int k = 0; k < at->count && s->n_aside < SETS_MOST; k++) {
-    const piece *a = &at->all[k];
-    if (!a->own || !leans(at, a)) continue;
+    const dls_piece *a = &at->all[k];
+    if (!a->own || !(lean(at, a) > DLS_PIECE_TINY * a->size)) continue;
     s->aside[s->n_aside].touch = touch, s->aside[s->n_aside].n = at->n;
     s->aside[s->n_aside].m = at->n;
     rise(at, a, &s->aside[s->n_aside].m);
@@ -411,7 +291,7 @@ static int raise_aside(const sets *s, bool turned, double round, dls_touch *touc
   int dropped = 0;
   for (int i = 0; i < s->n_aside; i++) {
     bool gone = false;
-    for (int k = 0; k < s->n_gone && !gone; k++) gone = dls_v3_norm(dls_v3_sub(s->gone[k], s->aside[i].n)) <= TINY;
+    for (int k = 0; k < s->n_gone && !gone; k++) gone = dls_v3_norm(dls_v3_sub(s->gone[k], s->aside[i].n)) <= DLS_PIECE_TINY;
     if (!gone) continue;
     dls_touch *t = &touch[s->aside[i].touch];
     const bool faces = dls_v3_dot(s->aside[i].n, s->aside[i].m) > 0.5;
@@ -425,7 +305,7 @@ static int raise_aside(const sets *s, bool turned, double round, dls_touch *touc
 }
 
 int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_gliding *body, dls_touch *touch, int n_touch) {
-  around at;
+  dls_around at;
   at.slack = slack_of(body);
   dls_touch deepest = {.gap = 0};
   int left = 0;
@@ -435,8 +315,12 @@ int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_glid
     at.n = turned ? dls_v3_neg(touch[i].normal) : touch[i].normal;
     at.body = dls_v3_sub(body->centre, at.p);
     at.count = at.n_own = 0;
-    for (int k = 0; k < n; k++) gather(&at, &ground[k], k == 0);
+    for (int k = 0; k < n; k++) dls_around_gather(&at, &ground[k], k == 0);
     dls_vec3 m = at.n;
+    if (is_nearly_level(&at, &m) && dls_v3_norm(dls_v3_sub(m, at.n)) > DLS_PIECE_TINY * 1e-3) {
+      upright(&touch[i], turned, at.n, m, body->round);
+      at.p = turned ? touch[i].point_b : touch[i].point_a, at.n = m;
+    }
     const int what = judge(&at, &m);
     if (what == STAYS && goes_over(&at, body, turned ? touch[i].point_a : touch[i].point_b)) {
       if (touch[i].gap < deepest.gap) deepest = touch[i];
