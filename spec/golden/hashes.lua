@@ -12,7 +12,7 @@ return {
   ["silo of 40 capsules, 1e-6"] = "4782aaf24c4f947b",
   ["silo of 300 capsules, 1e-3"] = "95dd2727be7ab20d",
   ["150 logs by sweeps, 1e-3"] = "3eb6e10c8c0b4599",
-  ["heap of every shape in space"] = "5ff452dda0e1d00a",
+  ["heap of every shape in space"] = "de287d0e5bf9e724",
   ["chain on logs, rigid"] = "2f4d7a76758e7992",
   ["chain on logs, reduced"] = "15899dbb0cf9a03d",
   ["rope of 20 capsules over a cylinder"] = "bc10abc77af9b7dd",
