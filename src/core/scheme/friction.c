@@ -4,6 +4,7 @@
 
 #include "core/ladder/ladder.h"
 #include "core/model/contact_law.h"
+#include "core/ladder/rung.h"
 #include "core/rows/residual.h"
 #include "core/scheme/contact_row.h"
 #include "core/scheme/time_stepping.h"
@@ -65,43 +66,89 @@ static void note_kinetic(dls_step *S, const dls_contact_stage *C) {
 
 /* --- rebounds that nothing gives ----------------------------------------------------------- */
 
-/* A contact loses its rebound and holds as with e = 0; false: it had none. A rebound of a closed contact is s below what
-** the row reads. */
-static bool end_rebound(dls_step *S, const dls_contact_stage *C, const dls_block *block) {
-  double *s = S->rows.s + block->row;
+/* Whether block k is a closed contact that rebounds: its s is below what the row reads, *more. Disk contacts
+** (disks/disks.h) are not asked. */
+static bool rebounds(const dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, int k, double *more) {
+  const dls_block *block = &S->rows.block[k];
   if (block->source < 0 || block->speculative || S->rows.gamma[block->row] > 0) return false;
-  const double more = C->drift[block->row] + dls_reads_more(S, C, block, block->row);
-  if (!(C->bounce[block->row] > 0) || !(s[0] < more)) return false;
+  if (block->compact || dls_disks_has(disks, k) || !(C->bounce[block->row] > 0)) return false;
+  *more = C->drift[block->row] + dls_reads_more(S, C, block, block->row);
+  return S->rows.s[block->row] < *more;
+}
+
+/* A contact loses its rebound and holds as with e = 0; false: it had none. */
+static bool end_rebound(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, int k) {
+  const dls_block *block = &S->rows.block[k];
+  double *s = S->rows.s + block->row, more;
+  if (!rebounds(S, C, disks, k, &more)) return false;
   s[0] = more;
   for (int i = 1; i < block->n; i++) s[i] = dls_reads_more(S, C, block, block->row + i);
   return true;
 }
 
-/* The islands that missed by far, among what joints hold: all their rebounds end, and they begin from nothing. */
-static bool end_rebounds(dls_step *S, const dls_contact_stage *C, const dls_solve_report *report) {
+/* Whether friction jams block k: impulses that hold each other in balance (J' p = 0) grow without bound on the way to a
+** rebound that none of them gives. */
+static bool is_jammed(const dls_rows *rows, int k, double scale) {
+  static const double BEYOND = 1e6; /* m/s that an impulse is worth by itself, over those that there are */
+  const size_t row = (size_t)rows->block[k].row;
+  return !rows->block[k].compact && rows->p[row] * rows->W[row * (size_t)rows->nb] > BEYOND * scale;
+}
+
+/* Of an island that missed by far: the rebounds that end; how many. Among joints all do; elsewhere those of contacts that
+** friction jams, and where there are none in a small island, which is missed for no other reason, all. */
+static int end_rebounds_of(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, const int *blocks, int n,
+                           double scale) {
+  int n_rows = 0, ends = 0;
+  for (int i = 0; i < n; i++) {
+    n_rows += S->rows.block[blocks[i]].n;
+    if (!S->u_off && is_jammed(&S->rows, blocks[i], scale)) ends += end_rebound(S, C, disks, blocks[i]);
+  }
+  if (ends > 0 || (!S->u_off && n_rows > DLS_SMALL_ISLAND)) return ends;
+  for (int i = 0; i < n; i++) ends += end_rebound(S, C, disks, blocks[i]);
+  return ends;
+}
+
+/* Islands that missed by far lose the rebounds that nothing gives, and begin from nothing. Whether there are such. */
+static bool end_rebounds(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
+                         const dls_solve_report *report) {
   static const double FAR = 1e-6; /* relative residual */
   dls_rows *rows = &S->rows;
   bool any = false;
-  for (int k = 0; k < rows->n_islands && S->u_off && report->residual > FAR; k++) {
+  for (int k = 0; k < rows->n_islands && report->residual > FAR; k++) {
     const int *blocks = rows->island_block + rows->island_start[k];
     const int n = rows->island_start[k + 1] - rows->island_start[k];
     if (!(dls_rows_residual_of(rows, blocks, n) > FAR * report->scale)) continue;
-    bool ends = false;
-    for (int i = 0; i < n; i++) ends = end_rebound(S, C, &rows->block[blocks[i]]) || ends;
-    for (int i = 0; i < n && ends; i++) {
+    if (end_rebounds_of(S, C, disks, blocks, n, report->scale) == 0) continue;
+    for (int i = 0; i < n; i++) {
       const dls_block *block = &rows->block[blocks[i]];
       memset(rows->p + block->row, 0, (size_t)block->n * sizeof *rows->p);
     }
-    any = any || ends;
+    any = true;
   }
   return any;
 }
 
+/* What the first solve may spend: where work is bounded and something rebounds, a quarter is for a second one, in which
+** rebounds that nothing gives have ended. False in *tells: too little to tell which these are. */
+static int first_share(const dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
+                       const dls_solve_opts *opts, bool *tells) {
+  enum { ENOUGH = 200 }; /* sweeps */
+  double more;
+  *tells = !opts->bounded || opts->max_iterations >= ENOUGH;
+  if (!opts->bounded || !*tells) return opts->max_iterations;
+  for (int k = 0; k < S->rows.n_blocks; k++)
+    if (rebounds(S, C, disks, k, &more)) return opts->max_iterations - opts->max_iterations / 4;
+  return opts->max_iterations;
+}
+
 dls_status dls_solve_laws(dls_step *S, dls_contact_stage *C, const dls_disk_stage *disks, const dls_solve_opts *opts,
                           dls_solve_report *report) {
-  dls_status status = dls_rows_solve(&S->rows, opts, &S->w->arena, report);
+  dls_solve_opts share = *opts;
+  bool tells, slides = false;
+  share.max_iterations = first_share(S, C, disks, opts, &tells);
+  dls_status status = dls_rows_solve(&S->rows, &share, &S->w->arena, report);
   if (status != DLS_OK) return status;
-  bool again = end_rebounds(S, C, report), slides = false;
+  bool again = tells && end_rebounds(S, C, disks, report);
   dls_know_noise(C, report);
   if (C->varies && !again) status = use_kinetic(S, C, disks, &slides);
   again = again || slides;

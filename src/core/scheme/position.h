@@ -78,7 +78,10 @@ typedef struct dls_position_stage {
   double slack;  /* touches up to this gap are looked at, beside those within reach, m */
 } dls_position_stage;
 
-enum { DLS_ROUNDS = 3, DLS_SWEEPS = 4, DLS_SWEEPS_SMALL = 200, DLS_SMALL_PILE = 60, DLS_MOST_EXACT = 200 };
+enum { DLS_ROUNDS = 3, DLS_SWEEPS = 4, DLS_SWEEPS_SMALL = 200, DLS_SWEEPS_FIRST = 24, DLS_SMALL_PILE = 60, DLS_MOST_EXACT = 200 };
+/* From this tolerance of the solve on piles are large beyond so many contacts. Drums of 20 to 100 disks, 30 and 100 logs to 1e-3. */
+#define DLS_ROUGH 1e-4
+enum { DLS_SMALL_ROUGH_PILE = 6 };
 
 /* Shares of the smaller body. Overlap below the first is round-off. */
 #define DLS_OVERLAP_NOISE 1e-12

@@ -109,41 +109,52 @@ static void take_answer(const dls_step *S, dls_position_stage *P, bool pulls, co
   }
 }
 
-/* The same problem by block pivoting: for what sweeps do not finish. What has no solution stays as swept. */
-static dls_status settle_exactly(dls_step *S, dls_position_stage *P, bool pulls) {
+/* The same problem by block pivoting: for what a few sweeps do not finish. *solved: false where it has no solution; dq is
+** then as swept. */
+static dls_status settle_exactly(dls_step *S, dls_position_stage *P, bool pulls, bool *solved) {
   dls_arena *tmp = &S->w->arena;
+  *solved = false;
+  if (P->n_active > DLS_MOST_EXACT ||
+      !dls_work_afford(&S->w->work, dls_work_dense(S->dim, P->n_active), DLS_WORK_PROJECTION))
+    return DLS_OK;
   const size_t n = (size_t)P->n_active, mark = dls_arena_mark(tmp);
   double *W = DLS_TAKE(tmp, double, n *n), *b = DLS_TAKE(tmp, double, 4 * n);
-  bool *holds = DLS_TAKE(tmp, bool, n), solved = false;
+  bool *holds = DLS_TAKE(tmp, bool, n);
   S->w->need_arena = dls_bytes_add(tmp->size, dls_bytes_add(8 * n * n + 64 * n + 4096, dls_mixed_lcp_bytes((int)n)));
   if (!W || !b || !holds) return DLS_FULL;
   double *scale = b + n, *own = b + 2 * n, *pi = b + 3 * n;
   assemble(S, P, pulls, W, b, scale);
   memset(holds, 0, n * sizeof *holds);
   for (size_t i = 0; i < n; i++) own[i] = 1;
-  const dls_status status = dls_mixed_lcp((int)n, holds, own, W, b, DLS_OVERLAP_NOISE, tmp, pi, &solved);
-  if (status == DLS_OK && solved) take_answer(S, P, pulls, pi, scale);
+  const dls_status status = dls_mixed_lcp((int)n, holds, own, W, b, DLS_OVERLAP_NOISE, tmp, pi, solved);
+  if (status == DLS_OK && *solved) take_answer(S, P, pulls, pi, scale);
   dls_arena_release(tmp, mark);
   return status;
 }
 
-/* Sweeps to and fro until nothing moves; q' follows, and gaps are taken again. */
-static dls_status settle_small(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool pulls) {
+/* Up to `most` sweeps to and fro, until nothing moves; whether that is so. *swept: how many there were so far. */
+static bool sweep_to_and_fro(dls_step *S, dls_position_stage *P, int most, int *swept) {
   double change = DLS_INF;
-  dls_status status = DLS_OK;
+  const int from = *swept, own = dls_position_sweeps(S, most);
+  for (; *swept < from + own && change > DLS_OVERLAP_NOISE; ++*swept)
+    change = dls_sweep_gaps(S, P, (*swept & 1) != 0, 0);
+  dls_position_swept(S, *swept - from, !(change > DLS_OVERLAP_NOISE) || own == most);
+  return !(change > DLS_OVERLAP_NOISE);
+}
+
+/* What a few sweeps do not settle is settled exactly, or by as many sweeps as there may be; q' follows, and gaps are taken
+** again. */
+static dls_status settle_small(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool pulls) {
   dls_start_moving(S, P);
   for (int k = 0; k < P->n_active; k++) {
     P->o[P->active[k]].pulls = pulls;
     P->o[P->active[k]].seen = -1;
   }
-  const int most = dls_position_sweeps(S, DLS_SWEEPS_SMALL);
   int swept = 0;
-  for (; swept < most && change > DLS_OVERLAP_NOISE; swept++) change = dls_sweep_gaps(S, P, (swept & 1) != 0, 0);
-  dls_position_swept(S, swept, change <= DLS_OVERLAP_NOISE || most == DLS_SWEEPS_SMALL);
-  if (change > DLS_OVERLAP_NOISE && P->n_active <= DLS_MOST_EXACT &&
-      dls_work_afford(&S->w->work, dls_work_dense(S->dim, P->n_active), DLS_WORK_PROJECTION))
-    status = settle_exactly(S, P, pulls);
+  bool settled = sweep_to_and_fro(S, P, DLS_SWEEPS_FIRST, &swept);
+  const dls_status status = settled ? DLS_OK : settle_exactly(S, P, pulls, &settled);
   if (status != DLS_OK) return status;
+  if (!settled) (void)sweep_to_and_fro(S, P, DLS_SWEEPS_SMALL - DLS_SWEEPS_FIRST, &swept);
   dls_displace(S, P);
   return dls_look_again(S, N, P);
 }
@@ -228,9 +239,11 @@ static dls_status close_gaps(dls_step *S, dls_near_stage *N, dls_position_stage 
   return status == DLS_OK ? settle_small(S, N, P, true) : status;
 }
 
-/* Whether contacts that held tell that the pile is large: then gaps are not looked at one by one. */
+/* Whether contacts that held tell that the pile is large, or large enough for a world of a rough tolerance, whose
+** velocities are not worth places to round-off: then gaps are not looked at one by one. */
 static bool is_large(const dls_step *S, const dls_position_stage *P) {
-  return S->w->n_user_contacts == 0 && P->n_closing > DLS_SMALL_PILE;
+  const bool rough = S->w->solve.tolerance >= DLS_ROUGH;
+  return S->w->n_user_contacts == 0 && P->n_closing > (rough ? DLS_SMALL_ROUGH_PILE : DLS_SMALL_PILE);
 }
 
 dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *P) {

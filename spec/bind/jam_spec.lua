@@ -1,0 +1,69 @@
+-- Where friction jams a body between what stands still, no velocities obey Newton's law of impact: contact forces hold each
+-- other in balance, so that J' p = 0 and p . (v + e v_before) < 0 for all of them. The rebound ends there.
+local delassus = require "delassus"
+
+local SEEDS = 250
+
+--- A ball that falls into a wedge of half an angle `half`, steeper than its friction (tan half < mu): it stays where it strikes.
+local function wedge(random, planar)
+  local half = random:uniform(0.05, 0.5)
+  local mu = math.tan(half) * random:uniform(1.1, 3)
+  local world = delassus.world{ planar = planar, record = false, dt = random:uniform(5e-4, 2e-3) }
+  local lean = random:uniform(-0.3, 0.3)
+  for side = -1, 1, 2 do
+    local n = { side * math.cos(half), math.sin(half) }
+    n = { n[1] * math.cos(lean) - n[2] * math.sin(lean), n[1] * math.sin(lean) + n[2] * math.cos(lean) }
+    world:wall{ normal = planar and n or { n[1], 0, n[2] }, offset = 0, friction = mu, restitution = 1 }
+  end
+  local radius = random:uniform(0.02, 0.2)
+  local rise = radius / math.sin(half) + random:uniform(0, 0.02)
+  local at = { -math.sin(lean) * rise, math.cos(lean) * rise }
+  local speed, turn = random:uniform(0.1, 5), random:uniform(-20, 20)
+  local options = { radius = radius, density = 800, friction = mu, restitution = random:uniform(0.1, 1),
+    position = planar and at or { at[1], 0, at[2] },
+    velocity = planar and { 0, -speed } or { 0, random:uniform(-1, 1), -speed },
+    angular_velocity = planar and turn or { random:uniform(-9, 9), turn, random:uniform(-9, 9) } }
+  return world, planar and world:disk(options) or world:sphere(options)
+end
+
+for _, planar in ipairs{ true, false } do
+  describe("a body that friction jams, in " .. (planar and "the plane" or "space"), function()
+    it("takes bounded impulses, gains no energy and is solved, by the residual from outside the solver", function()
+      local struck = 0
+      for seed = 1, SEEDS do
+        local random = delassus.random(seed)
+        local world <close>, ball = wedge(random, planar)
+        local start, residual = ball.energy, 0
+        for _ = 1, 80 do
+          local before = ball.velocity:norm() + ball.shape.radius * (planar and math.abs(ball.angular_velocity) or
+            ball.angular_velocity:norm())
+          world:step()
+          residual = math.max(residual, world.stats.residual)
+          local both = 0
+          for contact in world:contacts() do
+            -- without a jam m (1 + e) v / sin(half) would be the most; what holds itself in balance may come on top
+            assert.is_true(contact.impulse:norm() < 1e4 * ball.mass * (before + 0.1), ("seed %d"):format(seed))
+            both = both + (contact.normal_force > 0 and 1 or 0)
+          end
+          if both == 2 then struck = struck + 1 end
+        end
+        assert.is_true(residual < 1e-8, ("seed %d: %g"):format(seed, residual))
+        local drop = 10 * 80 * world.dt * (5 + 10 * 80 * world.dt) * ball.mass -- what gravity can have given
+        assert.is_true(ball.energy < start + drop, ("seed %d: %g J became %g"):format(seed, start, ball.energy))
+      end
+      assert.is_true(struck > 10 * SEEDS, struck)
+    end)
+  end)
+end
+
+describe("a jam within a bound of work", function()
+  it("ends its rebound as without: the bound is that of both solves", function()
+    for seed = 1, 100 do
+      local world <close>, ball = wedge(delassus.random(seed), true)
+      world.max_iterations = 1200
+      world:step(200)
+      assert.equal(0, world.stats.unconverged, ("seed %d"):format(seed))
+      assert.is_true(ball.velocity:norm() < 10, ("seed %d"):format(seed))
+    end
+  end)
+end)
