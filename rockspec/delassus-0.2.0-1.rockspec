@@ -319,6 +319,7 @@ build = {
         "src/core/event_world/function_gap.c",
         "src/core/event_world/holds.c",
         "src/core/event_world/joint_row.c",
+        "src/core/event_world/kinematic.c",
         "src/core/event_world/motion.c",
         "src/core/event_world/press.c",
         "src/core/event_world/report.c",

@@ -220,14 +220,62 @@ describe("compliant contacts of event-driven worlds", function()
     assert.near(1, orders[100], 0.03)
   end)
 
-  it("refuse by name a gap function, and restitution in place of a damper", function()
-    local function refused(fill)
-      local world = new{ planar = true }
+  it("by a gap function are those of the shape that it tells of, with dampers, and a floor that shakes", function()
+    for seed = 1, 200 do
+      local r = delassus.random(seed)
+      local slope, a, w = r:uniform(-0.2, 0.2), r:uniform(0, 0.05), r:uniform(3, 15)
+      local k, c, x0, v0 = r:uniform(500, 5000), r:uniform(0, 20), r:uniform(-0.1, 0.1), r:uniform(-1, 1)
+      local n = math.sqrt(1 + slope * slope)
+      local ends = {}
+      for way = 1, 2 do
+        local world = new{ planar = true, dt = 0.01 }
+        local ball = world:disk{ radius = 0.1, mass = 1, position = { x0, 0.3 }, velocity = { v0, 0 }, friction = 0,
+          stiffness = 2 * k, damping = 2 * c }
+        if way == 1 then -- a slope that moves up and down
+          world:body{ type = "kinematic", shape = delassus.plane{ normal = { -slope / n, 1 / n }, offset = 0 }, friction = 0,
+            stiffness = 2 * k, damping = 2 * c, motion = function(t)
+              return { 0, a * sin(w * t) }, 0, { 0, a * w * math.cos(w * t) }, 0, { 0, -a * w * w * sin(w * t) }, 0
+            end }
+        else
+          world:contact{ world.ground, ball, stiffness = k, damping = c, friction = 0, point_b = { 0, 0 },
+            gap = function(q, t) return (q[2] - a * sin(w * t) - slope * q[1]) / n - 0.1 end,
+            gradient = function() return { -slope / n, 1 / n, 0 } end }
+        end
+        world:run(0.5)
+        local l = world:ledger()
+        ends[way] = { ball.position.x, ball.position.y, ball.velocity.x, ball.velocity.y, l.stored, l.damping, l.kinematic }
+      end
+      for i = 1, 7 do assert.near(ends[1][i], ends[2][i], 1e-8, ("seed %d, %d"):format(seed, i)) end
+    end
+  end)
+
+  it("by a gap function have friction as time steps have it, in the limit", function()
+    local function ends(scheme, dt)
+      local world = delassus.world{ planar = true, scheme = scheme, dt = dt, record = false }
+      local ball = world:disk{ radius = 0.1, mass = 1, position = { 0, 0.12 }, velocity = { 1, 0 }, angular_velocity = 3 }
+      world:contact{ world.ground, ball, stiffness = 2e3, damping = 10, friction = 0.3, point_b = { 0, 0 },
+        gap = function(q, t) return q[2] - 0.1 - 0.02 * sin(10 * t) end, gradient = function() return { 0, 1, 0 } end }
+      world:run(0.4)
+      return ball.position.x, ball.velocity.x, ball.position.y
+    end
+    local x, v, y = ends("event-driven", 0.01)
+    local off = {}
+    for i, dt in ipairs{ 1e-4, 5e-5, 2.5e-5 } do
+      local x_t, v_t, y_t = ends("time-stepping", dt)
+      off[i] = math.abs(x - x_t) + math.abs(v - v_t) + math.abs(y - y_t)
+    end
+    assert.is_true(off[1] < 2e-3 and off[2] < 0.7 * off[1] and off[3] < 0.6 * off[2], table.concat(off, " "))
+  end)
+
+  it("refuse by name restitution in place of a damper, and two capsules in space", function()
+    local function refused(fill, space)
+      local world = new{ planar = not space }
       fill(world)
       local before = world:hash()
       local ok, message = pcall(world.step, world)
       assert.is_false(ok)
-      assert.truthy(tostring(message):find("'damping' in place of 'restitution'", 1, true), tostring(message))
+      local told = "'damping' in place of 'restitution', and not between two capsules"
+      assert.truthy(tostring(message):find(told, 1, true), tostring(message))
       assert.equal(before, world:hash())
     end
     refused(function(w)
@@ -235,9 +283,7 @@ describe("compliant contacts of event-driven worlds", function()
       w:disk{ radius = 0.1, position = { 0, 1 }, restitution = 0.5 }
     end)
     refused(function(w)
-      local b = w:disk{ radius = 0.1, position = { 0, 1 } }
-      w:contact{ w.ground, b, stiffness = 1e3,
-        gap = function(q) return q[2] end, gradient = function() return { 0, 1, 0 } end }
-    end)
+      for i = 1, 2 do w:capsule{ radius = 0.1, length = 1, position = { 0, 0, i }, stiffness = 1e4, damping = 10 } end
+    end, true)
   end)
 end)

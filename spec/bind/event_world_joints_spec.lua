@@ -84,22 +84,40 @@ describe("event-driven worlds", function()
     assert.near(5 - 0.5 * (1 + 0.05 - 0.25) / 0.1, joint.qd, 1e-9)
   end)
 
-  it("refuse by name what they do not take of joints, and are then as they were", function()
-    local function refused(message, o)
-      local world = new{}
-      local a = world:body{ mass = 1, inertia = 1 }
-      local b = world:body{ mass = 1, inertia = 1, position = { 1, 0 } }
-      world:joint{ "revolute", world.ground, a, anchor = { 0, 0 } }
-      o[1], o[2], o[3], o.anchor = "revolute", a, b, { 1, 0 }
-      world:joint(o)
-      local hash = world:hash()
-      local fine, told = pcall(world.step, world)
-      assert.is_false(fine)
-      assert.matches(message, told)
-      assert.equal(hash, world:hash())
+  it("hold the speed of a penalty joint by a motor without bound: the limit of time steps, and of stiffer joints", function()
+    local function swing(o, stiff)
+      local alpha = 2000 * (stiff or 1)
+      local gains = o.rigid and {} or { alpha = alpha, beta = 0.01 * alpha, alpha_rotation = alpha, beta_rotation = 0.01 * alpha }
+      o.planar, o.record, o.rigid = true, false, nil
+      local world = delassus.world(o)
+      local function hinge(a, b, x, motor)
+        local j = { "revolute", a, b, anchor = { x, 0 }, motor = motor, formulation = next(gains) and "penalty" or "rigid" }
+        for k, v in pairs(gains) do j[k] = v end
+        return world:joint(j)
+      end
+      local arm = world:body{ mass = 1, inertia = 0.02, position = { 0.3, 0 } }
+      local joint = hinge(world.ground, arm, 0, { speed = 2 })
+      local bob = world:body{ mass = 0.5, inertia = 0.01, position = { 0.6, -0.2 } }
+      hinge(arm, bob, 0.6)
+      world:run(0.3)
+      assert.near(2, joint.qd, 1e-9)
+      return bob.position.x, bob.position.y, arm.position.y, joint, world
     end
-    refused("holds the speed of a penalty joint with 'max_torque' or 'max_force' %(joint #2%)",
-      { motor = { speed = 1 }, formulation = "penalty" })
+    local function off(x, y, z, a, b, c) return math.abs(x - a) + math.abs(y - b) + math.abs(z - c) end
+    local x, y, z, joint, world = swing{ scheme = "event-driven", dt = 1e-3 }
+    local a, b, c = swing{ scheme = "time-stepping", dt = 2e-4 }
+    local a2, b2, c2 = swing{ scheme = "time-stepping", dt = 1e-4 }
+    local coarse, fine = off(x, y, z, a, b, c), off(x, y, z, a2, b2, c2)
+    assert.is_true(coarse < 1e-3 and math.abs(fine / coarse - 0.5) < 0.05, coarse .. " " .. fine)
+    local rx, ry, rz, held = swing{ scheme = "event-driven", dt = 1e-3, rigid = true }
+    local near = off(rx, ry, rz, swing({ scheme = "event-driven", dt = 1e-3 }, 100))
+    local far = off(rx, ry, rz, x, y, z)
+    assert.is_true(near < 1e-3 and near < far / 20, near .. " " .. far)
+    local _, moment = joint:reaction()
+    local _, rigid_moment = held:reaction()
+    assert.is_true(math.abs(moment) > 0.1 and math.abs(rigid_moment) > 0.1)
+    local l = world:ledger() -- the motor gives the work
+    assert.is_true(l.forces > 1 and math.abs(l.error) < 1e-9 * l.turnover)
   end)
 
   it("replay from their log with smooth pieces alone; without one event, or with two swapped, they do not", function()

@@ -28,13 +28,9 @@ static void raise_refusal(lua_State *L, int idx, dls_event_refusal why, int a, i
                 dls_push_body_called(L, idx, a), dls_push_body_called(L, idx, b));
       return;
     case DLS_EVENTS_COMPLIANT:
-      dls_raise(L, function, "event-driven worlds take compliant contacts by shapes and points, with 'damping' in place of "
+      dls_raise(L, function, "event-driven worlds take compliant contacts with 'damping' in place of "
                 "'restitution', and not between two capsules in space (bodies %s and %s)",
                 dls_push_body_called(L, idx, a), dls_push_body_called(L, idx, b));
-      return;
-    case DLS_EVENTS_MOTOR:
-      dls_raise(L, function, "event-driven worlds take a motor that holds the speed of a penalty joint with 'max_torque' "
-                "or 'max_force' (joint #%d)", a + 1);
       return;
     case DLS_EVENTS_TURNS:
       dls_raise(L, function, "body %s would turn by more than 1e5 rad in a step of dt, which event-driven worlds do not follow",

@@ -43,7 +43,7 @@ static void push_springs(const dls_world *w, double *push) {
   }
 }
 
-static dls_status push_fields(dls_world *w, double *push) {
+dls_status dls_world_push_fields(dls_world *w, double *push) {
   for (int i = 0; i < w->n_bodies && w->hooks.field; i++) {
     if (!w->bodies[i].alive || w->bodies[i].type != DLS_DYNAMIC) continue;
     double force[3] = {0}, torque[3] = {0};
@@ -63,6 +63,14 @@ bool dls_world_is_pushed(const dls_world *w) {
   return false;
 }
 
+dls_status dls_world_push(dls_world *w, bool torque, bool friction, double *push) {
+  push_springs(w, push);
+  dls_joints_push(w, push);
+  const dls_status status = dls_penalties_tune(w);
+  if (status == DLS_OK) dls_penalties_push(w, torque, friction, push);
+  return status;
+}
+
 dls_status dls_world_forces(dls_world *w, bool torque, bool friction) {
   double *push = NULL;
   dls_status status = dls_joints_drive(w, w->time);
@@ -74,7 +82,7 @@ dls_status dls_world_forces(dls_world *w, bool torque, bool friction) {
     if (!push) return DLS_NOMEM;
     push_springs(w, push);
     dls_joints_push(w, push);
-    status = push_fields(w, push);
+    status = dls_world_push_fields(w, push);
     if (status == DLS_OK) status = dls_penalties_tune(w);
     if (status == DLS_OK) dls_penalties_push(w, torque, friction, push);
     if (dls_penalties_used(w)) w->own_known = true;

@@ -16,6 +16,11 @@ bool dls_world_is_pushed(const dls_world *w);
 ** a field. */
 dls_status dls_world_forces(dls_world *w, bool torque, bool friction);
 
+/* Forces on all bodies, whether they move freely or not, added to push (NU a body): of springs and of joints outside of
+** trees (torque, friction: as above); of fields. */
+dls_status dls_world_push(dls_world *w, bool torque, bool friction, double *push);
+dls_status dls_world_push_fields(dls_world *w, double *push);
+
 /* An impulse on a body in a tree, at a point or the mass centre, and an angular one, at once: the whole
 ** tree answers. DLS_SINGULAR. */
 dls_status dls_tree_impulse(dls_world *w, int body, dls_vec3 impulse, dls_vec3 angular,

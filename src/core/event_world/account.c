@@ -2,6 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/event_world/account.h"
 
+#include "core/accelerations/smooth.h"
+#include "core/event_world/function_gap.h"
+#include "core/event_world/kinematic.h"
 #include "core/event_world/press.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_rates.h"
@@ -19,7 +22,9 @@ static dls_status bring(dls_event_world *x, double *brought) {
     const dls_smooth_contact *contact = &x->contacts[i];
     if (!dls_smooth_complies(contact)) continue;
     if (contact->user >= 0 && !w->user_contacts[contact->user].active) continue;
-    const dls_status status = dls_event_world_place(x, e->t, e->q);
+    double gap;
+    dls_status status = dls_event_world_place(x, e->t, e->q);
+    if (status == DLS_OK && contact->by_function) status = dls_function_gap(x, i, e->t, e->q, &gap);
     if (status != DLS_OK) return status;
     const double depth = dls_event_world_compression(x, i);
     now += 0.5 * contact->material.stiffness * depth * depth;
@@ -60,11 +65,12 @@ static bool is_wanted(const dls_event_world *x) {
   for (int i = 0; i < w->n_springs; i++)
     if (w->springs[i].alive && w->springs[i].damping > 0) return true;
   for (int i = 0; i < w->n_joints; i++)
-    if (acts(w, i)) return true;
-  return false;
+    if (acts(w, i) || dls_is_penalty(&w->joints[i])) return true;
+  return x->carries || w->hooks.field != NULL;
 }
 
 dls_status dls_account_begin(dls_event_world *x) {
+  x->carries = dls_kinematic_acts(x);
   x->system.def.account = is_wanted(x) ? dls_account_add : NULL;
   return bring(x, &x->work.brought);
 }
@@ -152,16 +158,25 @@ static void charge_motors(dls_event_world *x, double weight, const double *force
   }
 }
 
-static double taken_by_contacts(const dls_event_world *x) {
-  double sum = 0;
-  for (int i = 0; i < x->n; i++) {
-    const dls_smooth_contact *contact = &x->contacts[i];
+static dls_status taken_by_contacts(dls_event_world *x, double *sum) {
+  dls_status status = DLS_OK;
+  for (int i = 0; i < x->n && status == DLS_OK; i++) {
+    dls_press at;
     if (!dls_press_bears(x, i)) continue;
-    const dls_smooth_touch at = dls_event_world_touch(x, contact);
-    const double rate = dls_v3_dot(at.n, dls_event_world_slip(x, contact, &at));
-    sum += contact->material.damping * rate * rate;
+    status = dls_press_look(x, i, &at);
+    if (status == DLS_OK) *sum += x->contacts[i].material.damping * at.rate * at.rate;
   }
-  return sum;
+  return status;
+}
+
+static dls_status power_of_fields(dls_event_world *x, double *sum) {
+  dls_world *w = x->world;
+  const size_t n = (size_t)w->n_bodies * dls_nu_of(w);
+  if (w->hooks.field == NULL) return DLS_OK;
+  memset(x->push, 0, n * sizeof *x->push);
+  const dls_status status = dls_world_push_fields(w, x->push);
+  for (size_t k = 0; k < n && status == DLS_OK; k++) *sum += x->push[k] * w->u[k];
+  return status;
 }
 
 /* J: of nodes that relax. */
@@ -176,20 +191,38 @@ static double relaxing(const dls_event_world *x, double t) {
   return sum;
 }
 
+static dls_status account_impact(dls_event_world *x, const double *impulse) {
+  dls_kinematic_work work;
+  const dls_status status = dls_kinematic_strike(x, impulse, &work);
+  if (status == DLS_OK) x->work.kinematic += work.carried, x->work.forces += work.motors;
+  return status;
+}
+
 dls_status dls_account_add(void *ctx, dls_account_place place, double weight, double t, const double *q,
                            const double *u, const double *force) {
   dls_event_world *x = ctx;
   dls_world *w = x->world;
-  const dls_status status = dls_event_world_move(x, t, q, u);
+  double taken = 0, given = 0, drives = 0;
+  dls_kinematic_work work;
+  dls_status status = dls_event_world_move(x, t, q, u);
   if (status != DLS_OK) return status;
   dls_trees_scatter(w, w->q, w->u, true);
-  double taken = taken_by_springs(w) + taken_by_contacts(x);
-  const double given = power_of_loads(w) + power_of_joints(x, &taken);
-  x->work.forces += weight * given;
-  x->work.damping += weight * taken;
-  charge_motors(x, weight, force);
+  if (place == DLS_ACCOUNT_IMPACT) return account_impact(x, force);
   if (place == DLS_ACCOUNT_START) x->work.damping += relaxing(x, t);
   if (place == DLS_ACCOUNT_END) x->work.damping -= relaxing(x, t);
+  status = taken_by_contacts(x, &taken);
+  if (status == DLS_OK) status = power_of_fields(x, &given);
+  if (status == DLS_OK) status = dls_joints_drive(w, t);
+  if (status != DLS_OK) return status;
+  dls_penalties_powers(w, &drives, &taken);
+  taken += taken_by_springs(w);
+  given += power_of_loads(w) + power_of_joints(x, &taken);
+  charge_motors(x, weight, force);
+  status = dls_kinematic_power(x, force, &work);
+  if (status != DLS_OK) return status;
+  x->work.forces += weight * (given + work.motors);
+  x->work.damping += weight * taken;
+  x->work.kinematic += weight * work.carried;
   return DLS_OK;
 }
 
@@ -202,24 +235,4 @@ dls_event_work dls_event_world_work(const dls_world *w) {
   work.impact = x->scheme.stats.dissipated;
   work.friction += x->scheme.stats.friction;
   return work;
-}
-
-bool dls_event_world_is_closed(const dls_world *w) {
-  const dls_event_world *x = w->event_world;
-  if (w->hooks.field != NULL || x == NULL) return false;
-  for (int i = 0; i < w->n_bodies; i++) {
-    if (!w->bodies[i].alive) continue;
-    if (w->bodies[i].moved) return false;
-    const double *u = w->u + (size_t)i * dls_nu_of(w);
-    for (size_t k = 0; k < dls_nu_of(w); k++)
-      if (w->bodies[i].type == DLS_KINEMATIC && u[k] != 0) return false;
-  }
-  for (int i = 0; i < w->n_user_contacts; i++)
-    if (w->user_contacts[i].alive && w->user_contacts[i].kind == DLS_USER_GAP) return false; /* it may move with time */
-  for (int i = 0; i < w->n_joints; i++) {
-    const dls_joint *j = &w->joints[i];
-    if (!j->alive) continue;
-    if (j->n_driven > 0 || j->formulation == DLS_PENALTY || dls_motor_holds(&j->motor)) return false;
-  }
-  return true;
 }

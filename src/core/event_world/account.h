@@ -8,8 +8,9 @@
 /* Where the energy of a step goes, beside what the scheme counts of contacts: by Lobatto's rule over the integrator's
 ** steps, as friction's share is.
 **
-**     forces    loads of bodies, torques of joints, motors with a bound (a speed motor's row is no friction)
-**     damping   dampers of springs, joints, compliant contacts; nodes that relax: by their energy, which is exact */
+**     forces    loads of bodies, fields, torques of joints, motors (a speed motor's row is no friction)
+**     damping   dampers of springs, joints, compliant contacts; nodes that relax: by their energy, which is exact
+**     kinematic whoever moves bodies, joints and gaps (kinematic.h); in impacts too */
 
 /* At the beginning of the step. */
 dls_status dls_account_begin(dls_event_world *x);

@@ -4,6 +4,7 @@
 
 #include "core/joints/joint_forces.h"
 #include "core/model/frames.h"
+#include "core/rows/mass.h"
 
 /* What a row sees of a body, as moment about its centre and force. */
 static dls_spatial side_of(const dls_world *w, const dls_acc_row *row, int end) {
@@ -23,6 +24,17 @@ dls_status dls_body_row_acceleration(const dls_event_world *x, const dls_acc_row
     *out += dls_v3_dot(j.a, m.a.a) + dls_v3_dot(j.l, m.a.l);
   }
   return DLS_OK;
+}
+
+double dls_body_row_carried(const dls_event_world *x, const dls_acc_row *row) {
+  const dls_world *w = x->world;
+  const int body[4] = {row->a, row->b, row->c, row->d}, nu = (int)dls_nu_of(w);
+  double v = row->v;
+  for (int e = 0; e < row->n_ends; e++) {
+    if (w->bodies[body[e]].type != DLS_DYNAMIC) continue;
+    v -= dls_dot_u(nu, row->J + (size_t)e * (size_t)nu, w->u + (size_t)body[e] * (size_t)nu);
+  }
+  return v;
 }
 
 void dls_body_row_project(dls_event_world *x, const dls_acc_row *row, double *out) {

@@ -12,6 +12,8 @@
 void dls_body_row_project(dls_event_world *x, const dls_acc_row *row, double *out);
 /* Its acceleration with the forces of now. */
 dls_status dls_body_row_acceleration(const dls_event_world *x, const dls_acc_row *row, double *out);
+/* What of its velocity v free bodies have no part in; the bodies' arrays are those of now. */
+double dls_body_row_carried(const dls_event_world *x, const dls_acc_row *row);
 /* Its force on the bodies: joins the forest's wrenches, and the own ones of the joint and of `other` (a gear's first
 ** joint; -1). */
 void dls_body_row_push(dls_event_world *x, const dls_acc_row *row, int joint, int other, double force);

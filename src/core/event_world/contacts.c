@@ -73,7 +73,7 @@ static dls_status add_user_contact(const dls_world *w, list *l, int index) {
   const dls_user_contact *user = &w->user_contacts[index];
   dls_smooth_contact contact = {.a = user->a, .b = user->b, .on = user->a, .off = user->b, .user = index, .joint = -1,
                                 .material = user->material, .size = 1};
-  const dls_status status = check_material(l, &user->material, user->kind == DLS_USER_GAP, user->a, user->b);
+  const dls_status status = check_material(l, &user->material, false, user->a, user->b);
   if (status != DLS_OK) return status;
   const dls_vec3 on_a = dls_v3_add(dls_v3_load(user->point_a), dls_v3_load(w->bodies[user->a].com));
   contact.pair.centre = dls_v3_add(dls_v3_load(user->point_b), dls_v3_load(w->bodies[user->b].com));
@@ -100,21 +100,19 @@ static void add_limit(list *l, const dls_joint *j, int index, int k, bool upper,
   if (fabs(bound) < DLS_INF) add(l, &contact);
 }
 
-static dls_status add_joint(const dls_world *w, list *l, int index) {
+static void add_joint(const dls_world *w, list *l, int index) {
   const dls_joint *j = &w->joints[index];
   const bool drives = j->motor.kind == DLS_MOTOR_SPEED && j->motor.most > 0, holds = dls_motor_holds(&j->motor);
-  if (holds && j->formulation == DLS_PENALTY) return refuse(l, DLS_EVENTS_MOTOR, index, 0);
   for (int k = 0; k < j->nu && j->friction > 0; k++) add_friction(l, j, index, k, false);
   if (drives && !holds) add_friction(l, j, index, 0, true);
-  if (j->formulation == DLS_PENALTY) return DLS_OK; /* its limits are forces */
+  if (j->formulation == DLS_PENALTY) return; /* its limits are forces */
   for (int k = 0; k < j->n_limits; k++) {
     add_limit(l, j, index, k, false, j->lo[k]);
     add_limit(l, j, index, k, true, j->hi[k]);
   }
-  if (j->kind != DLS_KIND_SPHERICAL) return DLS_OK;
+  if (j->kind != DLS_KIND_SPHERICAL) return;
   add_limit(l, j, index, 0, false, j->cone);
   add_limit(l, j, index, 1, false, j->twist[0]), add_limit(l, j, index, 1, true, j->twist[1]);
-  return DLS_OK;
 }
 
 dls_status dls_smooth_contacts(const dls_world *w, dls_smooth_contact *out, int room, int *n,
@@ -127,7 +125,7 @@ dls_status dls_smooth_contacts(const dls_world *w, dls_smooth_contact *out, int 
     for (int j = i + 1; j < w->n_bodies && status == DLS_OK; j++)
       if (may_touch(w, i, j)) status = add_shapes(w, &l, i, j);
   for (int i = 0; i < w->n_joints && status == DLS_OK; i++)
-    if (w->joints[i].alive) status = add_joint(w, &l, i);
+    if (w->joints[i].alive) add_joint(w, &l, i);
   *n = l.n;
   return status;
 }

@@ -28,8 +28,7 @@ typedef enum dls_event_refusal {
   DLS_EVENTS_SHAPES,    /* the shapes of a and b have no smooth gap                              */
   DLS_EVENTS_PARALLEL,  /* the capsules a and b turn into, or out of, parallel while they touch  */
   DLS_EVENTS_ROLLING,   /* rolling or spinning friction between a and b                          */
-  DLS_EVENTS_COMPLIANT, /* a compliant contact by a function, of two axes, or with restitution for a damper */
-  DLS_EVENTS_MOTOR,     /* a motor that holds a speed without bound in joint a, a penalty joint  */
+  DLS_EVENTS_COMPLIANT, /* a compliant contact of two axes, or with restitution for a damper     */
   DLS_EVENTS_TURNS,     /* body a would turn by more than 1e5 rad in a step                      */
   DLS_EVENTS_OVERLAP,   /* bodies a and b overlap where a state begins                           */
   DLS_EVENTS_BEYOND     /* joint a is beyond a limit there                                       */

@@ -10,18 +10,26 @@
 #include "core/event_world/touch.h"
 #include "core/scheme/friction.h"
 
-/* Forces of contact i (its rows) join the forest's tau and wrench. */
-static void push(dls_event_world *x, int i, const double *force) {
+dls_status dls_event_world_push(dls_event_world *x, int i, const double *force) {
   const dls_smooth_contact *contact = &x->contacts[i];
   if (contact->joint >= 0) {
     dls_joint_row_push(x, contact, force);
-    return;
+    return DLS_OK;
+  }
+  double normal = dls_smooth_complies(contact) ? 0 : force[0]; /* among the loads already */
+  if (contact->by_function) {
+    dls_function_sight sight;
+    const dls_status status = dls_function_see(x, i, &sight);
+    if (status != DLS_OK) return status;
+    dls_function_push(x, contact, &sight, normal);
+    normal = 0;
   }
   const dls_smooth_touch at = dls_event_world_touch(x, contact);
-  dls_vec3 f = dls_v3_scale(dls_smooth_complies(contact) ? 0 : force[0], at.n); /* among the loads already */
+  dls_vec3 f = dls_v3_scale(normal, at.n);
   if (x->system.n_tangents[i] > 0) f = dls_v3_axpy(f, force[1], at.t1);
   if (x->system.n_tangents[i] > 1) f = dls_v3_axpy(f, force[2], at.t2);
   dls_touch_push(x, contact, &at, f);
+  return DLS_OK;
 }
 
 /* --- accelerations ---------------------------------------------------------------------------------- */
@@ -33,7 +41,9 @@ static dls_status load(dls_event_world *x, double t) {
   dls_status status = held ? dls_joints_drive(w, t) : DLS_OK;
   if (status == DLS_OK && (held || dls_world_is_pushed(w))) dls_trees_scatter(w, w->q, w->u, true);
   if (status == DLS_OK) status = dls_world_accelerate(w, DLS_ROWS_ELSEWHERE);
-  if (status == DLS_OK && dls_press_add(x)) return dls_event_world_run(x);
+  bool pressed = false;
+  if (status == DLS_OK) status = dls_press_add(x, &pressed);
+  if (status == DLS_OK && pressed) return dls_event_world_run(x);
   if (status != DLS_OK || w->trees->method == DLS_FOREST_FAST) return status;
   dls_fault fault = {-1, 0};
   return dls_forest_factor(w->trees->forest, w->trees->state, &fault);
@@ -52,14 +62,13 @@ dls_status dls_event_world_accelerate(dls_event_world *x, double t, const double
   return DLS_OK;
 }
 
-dls_status dls_event_world_react(dls_event_world *x) {
+dls_status dls_event_world_react(dls_event_world *x, const double *force) {
   const dls_event_scheme *e = &x->scheme;
   dls_trees *trees = x->world->trees;
-  if (trees->n_reduced == 0 && x->holds.room == 0) return DLS_OK;
   x->accelerated = false;
-  dls_status status = load(x, e->t);
+  dls_status status = load(x, x->t);
   for (int i = 0; i < x->n && status == DLS_OK; i++)
-    if (e->contacts[i].mode != DLS_MODE_OPEN) push(x, i, e->lambda + x->system.row[i]);
+    if (e->contacts[i].mode != DLS_MODE_OPEN) status = dls_event_world_push(x, i, force + x->system.row[i]);
   trees->state->loaded = true;
   if (status == DLS_OK) status = dls_event_world_run(x);
   if (status == DLS_OK && x->holds.room > 0) status = dls_holds_accelerate(&x->holds);
@@ -90,13 +99,28 @@ static dls_status gap_of(void *ctx, int i, double t, const double *q, double *ga
   if (dls_joint_row_is_held(contact)) return DLS_OK;
   if (contact->joint >= 0) return dls_joint_row_gap(x, contact, t, q, gap);
   if (is_off(x->world, contact)) return DLS_OK;
-  if (contact->by_function) return dls_function_gap(x, i, t, q, gap);
-  const dls_status status = dls_event_world_place(x, t, q);
-  if (status != DLS_OK) return status;
-  if (dls_touch_is_elsewhere(x, contact)) return DLS_OK;
-  *gap = dls_event_world_touch(x, contact).gap.gap;
+  if (contact->by_function) {
+    const dls_status status = dls_function_gap(x, i, t, q, gap);
+    if (status != DLS_OK) return status;
+  } else {
+    const dls_status status = dls_event_world_place(x, t, q);
+    if (status != DLS_OK) return status;
+    if (dls_touch_is_elsewhere(x, contact)) return DLS_OK;
+    *gap = dls_event_world_touch(x, contact).gap.gap;
+  }
   if (dls_smooth_complies(contact) && !dls_press_bears(x, i)) *gap += dls_press_relaxed(x, i, t);
   return DLS_OK;
+}
+
+/* The normal row of a compliant contact, whose force is given. */
+static dls_status give(dls_event_world *x, int i, double *row, double *drift, double *wbar) {
+  dls_press at = {0};
+  memset(row, 0, (size_t)x->nu * sizeof *row);
+  drift[0] = 0;
+  if (wbar == NULL) return DLS_OK;
+  const dls_status status = dls_press_look(x, i, &at);
+  wbar[0] = -at.force;
+  return status;
 }
 
 static dls_status rows_of(void *ctx, int i, double t, const double *q, const double *u, double *row, double *drift,
@@ -104,7 +128,10 @@ static dls_status rows_of(void *ctx, int i, double t, const double *q, const dou
   dls_event_world *x = ctx;
   const dls_smooth_contact *contact = &x->contacts[i];
   const int m = 1 + x->system.n_tangents[i];
-  if (contact->by_function) return dls_function_rows(x, i, t, q, u, row, drift, wbar);
+  if (contact->by_function) {
+    const dls_status seen = dls_function_rows(x, i, t, q, u, row, drift, wbar);
+    return seen == DLS_OK && dls_smooth_complies(contact) ? give(x, i, row, drift, wbar) : seen;
+  }
   dls_status status = wbar != NULL ? dls_event_world_accelerate(x, t, q, u) : dls_event_world_move(x, t, q, u);
   if (status != DLS_OK) return status;
   if (contact->joint >= 0) return dls_joint_row_rows(x, contact, row, drift, wbar);
@@ -124,11 +151,7 @@ static dls_status rows_of(void *ctx, int i, double t, const double *q, const dou
     if (fabs(drift[k]) <= 1e-15 * (fabs(speed) + dls_v3_norm(v))) drift[k] = 0; /* nothing but bodies of the forest */
     if (wbar != NULL) wbar[k] = a[k] - pull;
   }
-  if (!dls_smooth_complies(contact)) return status;
-  memset(row, 0, (size_t)x->nu * sizeof *row); /* its normal force is given */
-  drift[0] = 0;
-  if (wbar != NULL) wbar[0] = -dls_press_force(x, contact, &at);
-  return status;
+  return status == DLS_OK && dls_smooth_complies(contact) ? give(x, i, row, drift, wbar) : status;
 }
 
 static dls_status smooth(void *ctx, double t, const double *q, const double *u, double *udot) {

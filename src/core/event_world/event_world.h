@@ -26,7 +26,8 @@ typedef struct dls_smooth_touch {
 /* J, of the last step. */
 typedef struct dls_event_work {
   double impact, friction; /* taken                                                              */
-  double forces;           /* given by loads, torques, motors with a bound                       */
+  double forces;           /* given by loads, fields, torques, motors                            */
+  double kinematic;        /* given by whoever moves bodies, joints and gaps                     */
   double damping;          /* taken                                                              */
   double brought;          /* what compliant contacts stored where the step began, less what those stored that the
                               step before listed */
@@ -55,6 +56,8 @@ typedef struct dls_event_world {
   dls_smooth_touch *function_touch; /* n: of contacts by a function: where they were last seen     */
   double *gradient, *q_beside; /* n_bodies x NU, nq: of those                                      */
   double *wrench, *row;  /* 6 n_links of zeros, nu: of a row                                     */
+  double *du, *push;     /* nu, n_bodies x NU: of the account                                    */
+  bool carries;          /* bodies, joints or gaps are moved by somebody                         */
   dls_event *told;       /* events of the step                                                   */
   int n_told, told_room;
   int *place;            /* n: contact of the step's list, -1 none                               */
@@ -81,9 +84,6 @@ void dls_event_world_destroy(dls_world *w);
 dls_status dls_event_world_reserve(dls_world *w, int n);
 
 dls_event_work dls_event_world_work(const dls_world *w);
-/* Whether nothing acts that the account leaves out (moving bodies and joints, fields, gap functions, penalty joints,
-** motors without bound): energies must add up. */
-bool dls_event_world_is_closed(const dls_world *w);
 /* Events of the last step. */
 const dls_event *dls_event_world_events(const dls_world *w, int *n);
 /* What the last step was refused for. */
@@ -98,7 +98,10 @@ dls_system_def dls_event_world_system(dls_event_world *x);
 
 /* The bodies stand at (t, q), move with u and accelerate without contacts: state->udot, and the forest's factor. */
 dls_status dls_event_world_accelerate(dls_event_world *x, double t, const double *q, const double *u);
-/* Reactions of joints, and accelerations, with the forces of the contacts, where the step has ended. */
-dls_status dls_event_world_react(dls_event_world *x);
+/* Reactions of joints, and accelerations, with these forces of the contacts' rows, where the world stands and moves; the
+** next accelerations are looked for anew. */
+dls_status dls_event_world_react(dls_event_world *x, const double *force);
+/* Forces of contact i (its rows) join the forest's tau and wrench. */
+dls_status dls_event_world_push(dls_event_world *x, int i, const double *force);
 
 #endif

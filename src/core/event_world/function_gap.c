@@ -61,15 +61,11 @@ dls_status dls_function_gap(dls_event_world *x, int i, double t, const double *q
   return DLS_OK;
 }
 
-/* Velocities v of the rows at (t, q, u); the rows themselves where row is not NULL. */
-static dls_status velocities_of(dls_event_world *x, int i, double t, const double *q, const double *u, double *row,
-                                double *v) {
+dls_status dls_function_see(dls_event_world *x, int i, dls_function_sight *out) {
   const dls_smooth_contact *contact = &x->contacts[i];
-  const int m = 1 + x->system.n_tangents[i];
-  const double span = SPAN * x->world->dt;
+  const double span = SPAN * x->world->dt, t = x->t;
   seen at;
-  dls_status status = dls_event_world_move(x, t, q, u);
-  if (status == DLS_OK) status = see(x, contact, t, &at);
+  dls_status status = see(x, contact, t, &at);
   if (status != DLS_OK) return status;
   keep_touch(x, i, &at);
   double f[4], rate = 0;
@@ -79,16 +75,41 @@ static dls_status velocities_of(dls_event_world *x, int i, double t, const doubl
     varies = varies || f[k] != f[0];
   }
   for (int k = 0; k < 4 && varies; k++) rate += weights[k] * f[k] / span;
-  v[0] = at.scale * rate;
+  *out = (dls_function_sight){.gap = at.gap, .carried = at.scale * rate, .of = {at.of[0], at.of[1]}};
+  out->rate = out->carried;
   for (int e = 0; e < 2; e++) {
-    const dls_spatial twist = dls_event_motion_of(x, e == 0 ? contact->a : contact->b).v;
-    v[0] += dls_v3_dot(at.of[e].a, twist.a) + dls_v3_dot(at.of[e].l, twist.l);
+    const int body = e == 0 ? contact->a : contact->b;
+    const dls_spatial twist = dls_event_motion_of(x, body).v;
+    const double by = dls_v3_dot(at.of[e].a, twist.a) + dls_v3_dot(at.of[e].l, twist.l);
+    out->rate += by;
+    if (x->world->bodies[body].type != DLS_DYNAMIC) out->carried += by;
   }
+  return status;
+}
+
+void dls_function_push(dls_event_world *x, const dls_smooth_contact *contact, const dls_function_sight *at, double force) {
+  for (int e = 0; e < 2; e++) {
+    const dls_spatial along = at->of[e];
+    const dls_spatial wrench = {dls_v3_scale(force, along.a), dls_v3_scale(force, along.l)};
+    dls_event_world_load(x, e == 0 ? contact->a : contact->b, wrench);
+  }
+}
+
+/* Velocities v of the rows at (t, q, u); the rows themselves where row is not NULL. */
+static dls_status velocities_of(dls_event_world *x, int i, double t, const double *q, const double *u, double *row,
+                                double *v) {
+  const dls_smooth_contact *contact = &x->contacts[i];
+  const int m = 1 + x->system.n_tangents[i];
+  dls_function_sight at;
+  dls_status status = dls_event_world_move(x, t, q, u);
+  if (status == DLS_OK) status = dls_function_see(x, i, &at);
+  if (status != DLS_OK) return status;
+  v[0] = at.rate;
   const dls_smooth_touch *touch = &x->function_touch[i];
   const dls_vec3 slip = dls_event_world_slip(x, contact, touch);
   if (m > 1) v[1] = dls_v3_dot(slip, touch->t1);
   if (m > 2) v[2] = dls_v3_dot(slip, touch->t2);
-  if (row == NULL || status != DLS_OK) return status;
+  if (row == NULL) return status;
   dls_event_world_pull(x, contact->a, at.of[0], contact->b, at.of[1], row);
   for (int k = 1; k < m; k++) {
     double *out = row + (size_t)k * (size_t)x->nu;

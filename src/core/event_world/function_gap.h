@@ -10,6 +10,16 @@
 ** where b's is zero), and friction is across that direction at point_b. Derivatives in time are central differences of
 ** order four. DLS_STOPPED by the function. */
 
+/* What the function and its gradient say where the world stands and moves. */
+typedef struct dls_function_sight {
+  double gap, rate;  /* of the gap: all of its rate                                              */
+  double carried;    /* of the rate: what the function makes by itself, and moving bodies        */
+  dls_spatial of[2]; /* gradient by the twists of a and b: about their mass centres, world axes  */
+} dls_function_sight;
+/* x->function_touch[i] is then its place, as below. */
+dls_status dls_function_see(dls_event_world *x, int i, dls_function_sight *out);
+/* A normal force joins the loads. */
+void dls_function_push(dls_event_world *x, const dls_smooth_contact *contact, const dls_function_sight *at, double force);
 /* Gap of contact i; x->function_touch[i] is then its place. */
 dls_status dls_function_gap(dls_event_world *x, int i, double t, const double *q, double *gap);
 /* Its rows, their drifts, and wbar where it is not NULL: as dls_system_def.rows. */

@@ -5,7 +5,7 @@
 
 #include "core/joints/trees.h"
 
-/* Rigid joints and gears of an event-driven world, always: with their rows B and W = B M^-1 B' what answers a force is
+/* Rigid joints, gears and motors without bound of an event-driven world, always: with their rows B and W = B M^-1 B' what answers a force is
 **
 **     M^-1 - M^-1 B' W^+ B M^-1
 **
@@ -28,6 +28,13 @@ void dls_holds_destroy(dls_holds *holds);
 /* Rows at the instant where the world stands and accelerates without them; their forces join state->wrench, and
 ** world->joint_own knows them: the caller accelerates again. */
 dls_status dls_holds_accelerate(dls_holds *holds);
+/* W: what motors without bound give, and whoever moves bodies and joints, by the forces found last. */
+typedef struct dls_holds_work {
+  double motors, carried;
+} dls_holds_work;
+dls_status dls_holds_charge(dls_holds *holds, dls_holds_work *out);
+/* An impact: du without them becomes du; their impulses join state->wrench; J of these. */
+dls_status dls_holds_strike(dls_holds *holds, double *du, dls_holds_work *out);
 /* M^-1 w in x becomes what answers it: k of them, nu numbers each. */
 void dls_holds_answer(dls_holds *holds, int k, double *x);
 /* q and u to the nearest that the joints admit, at the time t. */

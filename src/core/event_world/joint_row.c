@@ -150,6 +150,26 @@ dls_status dls_joint_row_rows(dls_event_world *x, const dls_smooth_contact *cont
   return velocity_row(x, contact, row + x->nu, drift + 1, wbar != NULL ? wbar + 1 : NULL);
 }
 
+dls_status dls_joint_row_carried(dls_event_world *x, const dls_smooth_contact *contact, double *v) {
+  const dls_joint *j = joint_of(x, contact);
+  dls_acc_row at;
+  *v = 0;
+  if (is_own(j, contact)) return DLS_OK;
+  const dls_status status = row_of(x, contact, false, &at);
+  if (status == DLS_OK) *v = dls_body_row_carried(x, &at) + (contact->drives ? j->motor.target : 0);
+  return status;
+}
+
+dls_status dls_joint_row_motor(dls_event_world *x, int joint, bool with_bias, dls_acc_row *out) {
+  const dls_joint *j = &x->world->joints[joint];
+  const dls_smooth_contact contact = {.a = j->a, .b = j->b, .joint = joint, .drives = true};
+  const dls_status status = spread(x, true);
+  if (status != DLS_OK) return status;
+  const dls_status seen = penalty_velocity(x, &contact, with_bias, out);
+  out->kind = DLS_ROW_BOX, out->what = DLS_JOINT_LIMITS, out->lo = -DLS_INF, out->hi = DLS_INF;
+  return seen;
+}
+
 void dls_joint_row_push(dls_event_world *x, const dls_smooth_contact *contact, const double *force) {
   const dls_joint *j = joint_of(x, contact);
   const double f = dls_joint_row_is_held(contact) ? force[1] : force[0];

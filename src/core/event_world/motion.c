@@ -88,6 +88,14 @@ dls_vec3 dls_event_acceleration_at(const dls_event_motion *m, dls_vec3 point) {
   return dls_v3_add(dls_v3_add(m->a.l, dls_v3_cross(m->a.a, r)), inward);
 }
 
+void dls_event_world_load(dls_event_world *x, int body, dls_spatial wrench) {
+  const dls_trees *t = x->world->trees;
+  if (t->body_link[body] < 0) return;
+  double *out = t->state->wrench + 6 * (size_t)t->body_link[body];
+  dls_v3_store(out, dls_v3_add(dls_v3_load(out), wrench.a));
+  dls_v3_store(out + 3, dls_v3_add(dls_v3_load(out + 3), wrench.l));
+}
+
 /* A wrench about a body's mass centre, on its velocities: into row where its link is free, else it is noted: true. */
 static bool pull(dls_event_world *x, int body, dls_spatial wrench, double *row) {
   const dls_world *w = x->world;

@@ -12,12 +12,17 @@
 bool dls_press_bears(const dls_event_world *x, int i);
 /* Of the node of an open contact, at the time t. */
 double dls_press_relaxed(const dls_event_world *x, int i, double t);
-double dls_press_force(const dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at);
-/* m: of a compliant contact's boundary node, where the bodies stand. */
+/* One that is closed, where the world stands and moves: its force, m/s of the gap, and of that what free bodies have no
+** part in. */
+typedef struct dls_press {
+  double force, rate, carried;
+} dls_press;
+dls_status dls_press_look(dls_event_world *x, int i, dls_press *out);
+/* m: of a compliant contact's boundary node, where the bodies stand; a function's gap has been looked at there. */
 double dls_event_world_compression(const dls_event_world *x, int i);
 /* Whether the same contacts are closed as when forces were added last. */
 bool dls_press_is_as_before(const dls_event_world *x);
-/* The forces of the compliant contacts that are closed join the loads; whether there is one. */
-bool dls_press_add(dls_event_world *x);
+/* The forces of the compliant contacts that are closed join the loads; *any: there is one. */
+dls_status dls_press_add(dls_event_world *x, bool *any);
 
 #endif

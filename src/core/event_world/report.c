@@ -122,7 +122,8 @@ static void finish_events(dls_event_world *x) {
 dls_status dls_event_world_list(dls_event_world *x) {
   dls_world *w = x->world;
   const dls_event_scheme *e = &x->scheme;
-  dls_status status = dls_event_world_react(x);
+  const bool reacts = w->trees->n_reduced > 0 || x->holds.room > 0;
+  dls_status status = reacts ? dls_event_world_react(x, e->lambda) : DLS_OK;
   int n = 0, listed = 0;
   w->stats = (dls_stats){.residual = e->stats.residual, .iterations = (int)e->stats.steps,
                          .pivots = (int)e->stats.problems};

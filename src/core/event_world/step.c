@@ -3,6 +3,7 @@
 #include "core/event_world/event_world.h"
 
 #include "core/event_world/account.h"
+#include "core/event_world/function_gap.h"
 #include "core/event_world/motion.h"
 #include "core/event_world/report.h"
 #include "core/joints/penalties.h"
@@ -54,7 +55,7 @@ static dls_status take_arrays(dls_event_world *x) {
   const size_t n = (size_t)w->n_bodies, nq = (size_t)forest->nq, nu = (size_t)forest->nu, k = (size_t)x->n;
   size_t user_contacts = 0; /* they come first */
   while (user_contacts < k && x->contacts[user_contacts].user >= 0) user_contacts++;
-  const size_t doubles = 2 * nq + 4 * nu + n * (dls_nq_of(w) + 2 * dls_nu_of(w)) + 6 * (size_t)forest->n_links;
+  const size_t doubles = 2 * nq + 5 * nu + n * (dls_nq_of(w) + 3 * dls_nu_of(w)) + 6 * (size_t)forest->n_links;
   const size_t bytes = dls_arena_bytes(doubles + 16, sizeof(double)) + dls_arena_bytes(n, sizeof(dls_place)) +
                        dls_arena_bytes(k, sizeof(int)) + dls_arena_bytes(k, 1) + dls_arena_bytes(n, 1) +
                        dls_arena_bytes(user_contacts, sizeof(dls_smooth_touch)) +
@@ -78,6 +79,8 @@ static dls_status take_arrays(dls_event_world *x) {
   x->u_start = at, at += n * dls_nu_of(w);
   x->gradient = at, at += n * dls_nu_of(w);
   x->q_beside = at, at += nq;
+  x->du = at, at += nu;
+  x->push = at, at += n * dls_nu_of(w);
   x->wrench = at;
   x->n_bodies = w->n_bodies;
   dls_event_world_note_turns(x);
@@ -262,7 +265,12 @@ static dls_status run(dls_event_world *x, double to) {
   if (status == DLS_OK) status = dls_event_run(&x->scheme, to);
   if (status != DLS_OK) return failed(x, status);
   x->placed = false;
-  return dls_event_world_move(x, to, q, u);
+  status = dls_event_world_move(x, to, q, u);
+  for (int i = 0; i < x->n && status == DLS_OK; i++) { /* compressions are asked for there */
+    double gap;
+    if (x->contacts[i].by_function && dls_smooth_complies(&x->contacts[i])) status = dls_function_gap(x, i, to, q, &gap);
+  }
+  return status;
 }
 
 /* The start comes to what joints admit. */

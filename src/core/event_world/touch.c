@@ -76,6 +76,15 @@ dls_vec3 dls_event_world_slip(const dls_event_world *x, const dls_smooth_contact
   return dls_v3_sub(dls_event_velocity_at(&off, at->C), dls_event_velocity_at(&on, at->C_on));
 }
 
+dls_vec3 dls_touch_carried(const dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at) {
+  const dls_event_motion on = dls_event_motion_of(x, contact->on), off = dls_event_motion_of(x, contact->off);
+  const dls_body *bodies = x->world->bodies;
+  dls_vec3 v = {0};
+  if (bodies[contact->off].type != DLS_DYNAMIC) v = dls_event_velocity_at(&off, at->C);
+  if (bodies[contact->on].type != DLS_DYNAMIC) v = dls_v3_sub(v, dls_event_velocity_at(&on, at->C_on));
+  return v;
+}
+
 static dls_spatial wrench_at(const dls_event_world *x, int body, dls_vec3 point, dls_vec3 force) {
   return (dls_spatial){dls_v3_cross(dls_v3_sub(point, dls_event_motion_of(x, body).centre), force), force};
 }
@@ -141,14 +150,12 @@ dls_status dls_touch_accelerations(const dls_event_world *x, const dls_smooth_co
 }
 
 void dls_touch_push(dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at, dls_vec3 f) {
-  dls_forest_state *state = x->world->trees->state;
+  const dls_forest_state *state = x->world->trees->state;
   for (int side = 0; side < 2; side++) {
-    const int link = x->world->trees->body_link[side == 0 ? contact->off : contact->on];
+    const int body = side == 0 ? contact->off : contact->on, link = x->world->trees->body_link[body];
     if (link < 0) continue;
     const dls_vec3 on_it = side == 0 ? f : dls_v3_neg(f), point = side == 0 ? at->C : at->C_on;
     const dls_vec3 arm = dls_v3_sub(point, dls_forest_link_centre(x->world->trees->forest, state, link));
-    double *wrench = state->wrench + 6 * (size_t)link;
-    dls_v3_store(wrench, dls_v3_add(dls_v3_load(wrench), dls_v3_cross(arm, on_it)));
-    dls_v3_store(wrench + 3, dls_v3_add(dls_v3_load(wrench + 3), on_it));
+    dls_event_world_load(x, body, (dls_spatial){dls_v3_cross(arm, on_it), on_it});
   }
 }

@@ -14,6 +14,8 @@ bool dls_touch_is_elsewhere(const dls_event_world *x, const dls_smooth_contact *
 void dls_event_world_tangents(int dim, dls_vec3 n, dls_vec3 *t1, dls_vec3 *t2);
 /* Velocity of the ball's point relative to the surface's, world axes. */
 dls_vec3 dls_event_world_slip(const dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at);
+/* What bodies that do not move freely make of it. */
+dls_vec3 dls_touch_carried(const dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at);
 /* Accelerations along n, t1, t2 with the forces of now: of the gap; of the velocities of the points in contact. */
 dls_status dls_touch_accelerations(const dls_event_world *x, const dls_smooth_contact *contact,
                                    const dls_smooth_touch *at, double out[3]);

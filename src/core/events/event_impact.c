@@ -44,6 +44,16 @@ static void count_impacts(dls_event_scheme *e, const double *before, double larg
   }
 }
 
+/* The owner's account of an impact, before it changes velocities. */
+static dls_status account_impact(dls_event_scheme *e) {
+  dls_event_scratch *w = e->scratch;
+  const dls_system *s = e->system;
+  if (s->def.account == NULL) return DLS_OK;
+  memset(w->end, 0, (size_t)s->n_rows * sizeof *w->end);
+  for (int r = 0; r < w->n_rows; r++) w->end[w->rows[r]] = w->x[r];
+  return s->def.account(s->def.ctx, DLS_ACCOUNT_IMPACT, 1, e->t, e->q, e->u, w->end);
+}
+
 static double kinetic_change(const dls_event_scratch *w, const double *before, const double *after) {
   double sum = 0;
   for (int r = 0; r < w->n_rows; r++) sum += 0.5 * w->x[r] * (before[r] + after[r]);
@@ -89,6 +99,7 @@ static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *i
   e->stats.impacts++;
   e->stats.dissipated -= change;
   e->stats.gained = dls_max(e->stats.gained, change);
+  status = account_impact(e);
   for (int k = 0; k < w->n_listed && status == DLS_OK; k++) {
     const int r = w->first[k], d = w->n_tangents[k];
     dls_event_entry event = {.t = e->t, .kind = DLS_EVENT_IMPACT, .contact = w->listed[k], .velocity = before[r]};

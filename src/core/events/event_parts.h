@@ -45,6 +45,7 @@ typedef struct dls_event_scratch {
   int *perm;             /* n_rows                                                   */
   double *now;           /* n_rows of the system: forces at the last evaluation      */
   double *end;           /* n_rows: those at the end of the step                     */
+  double end_power;      /* W: taken by friction there                               */
   double *q_0, *u_0;     /* nq, n: where the step began                                  */
   double *q, *u, *udot;  /* nq, n, n: of a sample                                           */
   double *direction;     /* 2 n_contacts: slip directions at the start of the step   */
@@ -129,8 +130,10 @@ dls_status dls_event_meet(dls_event_scheme *e, dls_event_span *sp);
 bool dls_event_hints(dls_event_scheme *e, const dls_event_span *sp);
 /* One step of the integrator. */
 dls_status dls_event_integrate(dls_event_scheme *e, const dls_event_span *sp, double to);
+/* The next piece of a step that is to end at target. */
+dls_status dls_event_piece(dls_event_scheme *e, const dls_event_span *sp, double target);
 /* Impulses of the forces and what friction takes, over the step as far as the integrator has gone, where the forces are
-** those watched last: by the nodes of its dense output, else (several pieces) by the trapezoidal rule. */
+** those watched last: by the nodes of its dense output, of each piece; q_0, u_0 are then those of the last one. */
 dls_status dls_event_add_impulses(dls_event_scheme *e, const dls_event_span *sp);
 
 /* --- transitions (event_impact.c, event_modes.c, event_resolve.c) --- */

@@ -181,6 +181,15 @@ dls_status dls_event_integrate(dls_event_scheme *e, const dls_event_span *sp, do
   return sp->stiff ? dls_radau_step(&e->scratch->radau, to) : dls_ode_step(&e->ode, 0, to);
 }
 
+dls_status dls_event_piece(dls_event_scheme *e, const dls_event_span *sp, double target) {
+  if (!(target - e->ode.t > DLS_EVENT_SHORTEST * fabs(target))) { /* less than a step of the integrator: round-off */
+    e->ode.t = target;
+    return DLS_OK;
+  }
+  e->ode.next_dt = target - e->ode.t;
+  return dls_event_integrate(e, sp, target);
+}
+
 /* The integrator's own state at a share of the step. */
 static dls_status step_to(dls_event_scheme *e, dls_event_span *sp, double theta) {
   const dls_event_scratch *w = e->scratch;
@@ -191,13 +200,8 @@ static dls_status step_to(dls_event_scheme *e, dls_event_span *sp, double theta)
   e->ode.t = sp->t;
   sp->pieces = 0;
   for (int tries = 0; e->ode.t < target; tries++) {
-    if (!(target - e->ode.t > DLS_EVENT_SHORTEST * fabs(target))) { /* less than a step of the integrator: round-off */
-      e->ode.t = target;
-      break;
-    }
-    sp->pieces++;
-    e->ode.next_dt = target - e->ode.t;
-    const dls_status status = tries < PIECES ? dls_event_integrate(e, sp, target) : DLS_STATE;
+    sp->pieces += target - e->ode.t > DLS_EVENT_SHORTEST * fabs(target);
+    const dls_status status = tries < PIECES ? dls_event_piece(e, sp, target) : DLS_STATE;
     if (status != DLS_OK) return status;
   }
   return DLS_OK;

@@ -19,7 +19,12 @@
 ** and answers M^-1 h, M^-1 of rows, and rows of contacts by functions of its own, in place of M, h, gradients, drift
 ** and wbar. Bilateral constraints may be inside of M^-1 and `project`.
 ** Source: EQUATIONS E.1; F. Pfeiffer 2001. */
-typedef enum dls_account_place { DLS_ACCOUNT_START, DLS_ACCOUNT_MIDDLE, DLS_ACCOUNT_END } dls_account_place;
+typedef enum dls_account_place {
+  DLS_ACCOUNT_START,
+  DLS_ACCOUNT_MIDDLE,
+  DLS_ACCOUNT_END,
+  DLS_ACCOUNT_IMPACT
+} dls_account_place;
 
 typedef struct dls_system_def {
   int n;                   /* velocities                                                    */
@@ -57,7 +62,8 @@ typedef struct dls_system_def {
   ** closed where it is negative, by any amount. NULL: none is. */
   bool (*given)(void *ctx, int i);
   /* The integrator has made a step: to an integral over it adds `weight` s of what acts at (t, q, u), with those
-  ** forces of all rows (of open contacts: anything). In the order of places. NULL: not wanted. */
+  ** forces of all rows (of open contacts: anything). In the order of places. IMPACT: an impact at (t, q), u before it,
+  ** with those impulses of all rows. NULL: not wanted. */
   dls_status (*account)(void *ctx, dls_account_place place, double weight, double t, const double *q, const double *u,
                         const double *force);
   /* Something happened to contact i, at the state (t, q), of which the log keeps an entry; NULL: not wanted. */

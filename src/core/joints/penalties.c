@@ -355,8 +355,9 @@ static void driven(const dls_joint *joint, const double *q, const double *u, dou
   force[0] += dls_clamp(pull, -motor->most, motor->most);
 }
 
-bool dls_penalty_drive(const dls_world *w, int index, const double *q, const double *u, int what,
-                       double out[12]) {
+/* Forces along the coordinates; false: nothing acts there, and `at` is not looked for. */
+static bool forces_along(const dls_world *w, int index, const double *q, const double *u, int what, dls_along *at,
+                         double force[6]) {
   const dls_joint *joint = &w->joints[index];
   const bool springs = (what & DLS_DRIVE_SPRINGS) != 0;
   const bool rubs = (what & DLS_DRIVE_FRICTION) != 0 && joint->friction > 0;
@@ -367,19 +368,45 @@ bool dls_penalty_drive(const dls_world *w, int index, const double *q, const dou
   any = any || rubs || drives;
   for (int k = 0; k < joint->nu; k++) any = any || torque[k] != 0;
   if (!any) return false;
-  dls_along at;
-  double force[6] = {0};
-  dls_penalty_look_along(w, index, q, u, &at);
+  dls_penalty_look_along(w, index, q, u, at);
+  memset(force, 0, 6 * sizeof *force);
   for (int k = 0; k < joint->nu; k++) {
     force[k] = torque[k];
-    if (springs) force[k] -= joint->damping * at.rate[k] + joint->stiffness * at.x[k];
+    if (springs) force[k] -= joint->damping * at->rate[k] + joint->stiffness * at->x[k];
   }
-  if (rubs) rubbed(joint, at.rate, force);
-  if (drives) driven(joint, at.x, at.rate, force);
+  if (rubs) rubbed(joint, at->rate, force);
+  if (drives) driven(joint, at->x, at->rate, force);
+  return true;
+}
+
+bool dls_penalty_drive(const dls_world *w, int index, const double *q, const double *u, int what,
+                       double out[12]) {
+  dls_along at;
+  double force[6];
+  if (!forces_along(w, index, q, u, what, &at, force)) return false;
   memset(out, 0, 12 * sizeof *out);
-  for (int k = 0; k < joint->nu; k++)
+  for (int k = 0; k < w->joints[index].nu; k++)
     for (int m = 0; m < 12; m++) out[m] += force[k] * at.J[k][m];
   return true;
+}
+
+void dls_penalties_powers(const dls_world *w, double *drives, double *dampers) {
+  for (int i = 0; i < w->n_joints && w->n_penalties > 0; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!dls_is_penalty(joint)) continue;
+    dls_penalty_now rows[DLS_PENALTY_ROWS];
+    dls_along at;
+    double force[6];
+    dls_penalty_rows_at(w, i, w->q, w->u, rows);
+    for (int k = 0; k < joint->penalty.n_rows; k++) {
+      const double spring = rows[k].share * joint->penalty.row[k].alpha * rows[k].chi;
+      *drives += rows[k].lambda * rows[k].drift;
+      *dampers -= (rows[k].lambda + spring) * rows[k].rate;
+    }
+    if (joint->n_driven == 0 || !forces_along(w, i, w->q, w->u, DLS_DRIVE_TORQUE | DLS_DRIVE_SPRINGS | DLS_DRIVE_MOTORS,
+                                              &at, force)) continue;
+    for (int k = 0; k < joint->nu; k++) *drives += force[k] * at.drift[k];
+  }
 }
 
 /* x (12 numbers) on bodies a and b, and the joint's wrench on b. */

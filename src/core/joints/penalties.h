@@ -92,6 +92,10 @@ enum {
 bool dls_penalty_drive(const dls_world *w, int index, const double *q, const double *u, int what,
                        double out[12]);
 
+/* W, at the world's coordinates and velocities: *drives += what prescribed motions of penalty joints give, *dampers +=
+** what the dampers of their rows take. */
+void dls_penalties_powers(const dls_world *w, double *drives, double *dampers);
+
 /* Adds s J's wrench on b about the anchor fixed in b: moment, force, world axes. */
 void dls_penalty_add_wrench(const dls_penalty *p, const dls_mat3 *R_j, double s, const double J[12],
                             double out[6]);

@@ -230,8 +230,8 @@ static dls_status tell_events(dls_world *w) {
   return status;
 }
 
-/* Energies before and after an event-driven step, at its beginning once joints admit it, and what took of them; where
-** nothing else acts, what does not add up. */
+/* Energies before and after an event-driven step, at its beginning once joints admit it, what took of them, and what does
+** not add up. */
 static void keep_energies(dls_world *w, const double before[3], const double admitted[3]) {
   double after[3], turnover = 0, error = 0;
   dls_world_energy(w, after);
@@ -241,10 +241,10 @@ static void keep_energies(dls_world *w, const double before[3], const double adm
   l->kinetic += after[0] - before[0], l->potential += after[1] - before[1], l->stored += after[2] - before[2];
   l->correction += by.brought;
   l->impact += by.impact, l->friction += by.friction, l->forces += by.forces, l->damping += by.damping;
-  if (!dls_event_world_is_closed(w)) return;
+  l->kinematic += by.kinematic;
   for (int i = 0; i < 3; i++) turnover += fabs(after[i] - before[i]), error += after[i] - before[i];
-  turnover += by.impact + by.friction + by.damping + fabs(by.forces);
-  error += by.impact + by.friction + by.damping - by.brought - by.forces;
+  turnover += by.impact + by.friction + by.damping + fabs(by.forces) + fabs(by.kinematic);
+  error += by.impact + by.friction + by.damping - by.brought - by.forces - by.kinematic;
   l->error += error, l->turnover += turnover;
   const dls_balance step = {.error = error, .turnover = turnover,
                             .noise = 1e-15 * (fabs(after[0]) + fabs(after[1]) + fabs(after[2]))};
