@@ -968,9 +968,10 @@ function World:set_velocities(u) end
 ---@param body delassus.Body
 ---@return integer q, integer u
 function World:index(body) end
----({ contacts = true }) -> udot, with the contacts (rigid and compliant, found and made by hand), limits and rigid joints of now
+---({ contacts = true }) -> udot, with the contacts (rigid and compliant, found and made by hand), limits and rigid joints of now;
+---then words, where others may obey the laws too and were not sought
 ---@param options? { contacts: boolean? }
----@return delassus.Vector
+---@return delassus.Vector udot, string? note
 function World:accelerations(options) end
 ---() M of M udot + bias = tau
 ---@return delassus.Matrix

@@ -176,7 +176,8 @@ Source: `docs/design/joints.md`.
   each = nil | function(world) | called after every step
 
 world:accelerations{ contacts = } -> Vector
-udot, with the contacts, limits and rigid joints of now; world:coordinates() tells the order.
+udot, with the contacts, limits and rigid joints of now; world:coordinates() tells the order. None, and several, raise in
+words of their own; where one was found and others were not sought (many contacts that stick), a second result says so.
   contacts = true | | false: without contacts
 
 world:record{ ... } -> Recorder

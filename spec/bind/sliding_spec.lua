@@ -125,3 +125,139 @@ describe("world:accelerations of a sliding rod", function()
     assert.is_true(one > 80 and none + several > 0, ("%d %d %d"):format(one, none, several))
   end)
 end)
+
+describe("world:accelerations of several bodies", function()
+  local function dot(a, b)
+    local sum = 0
+    for k = 1, #a do sum = sum + a[k] * b[k] end
+    return sum
+  end
+
+  -- Bodies that glide on each other and on the floor, in space: their contact points are chosen, so that bodies need no shape.
+  local function gliding(seed)
+    local random = require "support.random"(seed)
+    local function r(lo, hi) return lo + (hi - lo) * (random() + 1) / 2 end
+    local world = delassus.world{ record = false }
+    local n_bodies, n_contacts = 1 + seed % 3, 1 + seed % 8
+    local bodies, free, weight = { [0] = { b = world.ground, p = { 0, 0, 0 }, v = { 0, 0 } } }, {}, {}
+    for i = 1, n_bodies do
+      local m, J = r(0.5, 2), { r(0.2, 0.3), r(0.2, 0.3), r(0.2, 0.3) }
+      local p, v = { r(-1, 1), r(-1, 1), r(0.5, 1.5) }, { r(-2, 2), r(-2, 2) }
+      local b = world:body{ mass = m, inertia = J, position = p, velocity = { v[1], v[2], 0 } }
+      local f, t = { r(-10, 10), r(-10, 10), r(-5, 5) }, { r(-5, 5), r(-5, 5), r(-5, 5) }
+      b:apply{ force = f, torque = t }
+      bodies[i] = { b = b, p = p, v = v }
+      for k = 1, 3 do free[6 * i - 6 + k], weight[6 * i - 6 + k] = f[k] / m - (k == 3 and G or 0), 1 / m end
+      for k = 1, 3 do free[6 * i - 3 + k], weight[6 * i - 3 + k] = t[k] / J[k], 1 / J[k] end
+    end
+    local normals, forces = {}, {}
+    for c = 1, n_contacts do
+      local j = 1 + (seed + c) % n_bodies
+      local i = (seed + 2 * c) % (n_bodies + 1)
+      if i == j then i = 0 end
+      local A, B, sign, mu = bodies[i], bodies[j], r(0, 1) < 0.7 and 1 or -1, math.max(0, r(-0.6, 3))
+      local point = { B.p[1] + r(-0.6, 0.6), B.p[2] + r(-0.6, 0.6), B.p[3] + r(-1, 1) }
+      local function from(o) return { point[1] - o.p[1], point[2] - o.p[2], point[3] - o.p[3] } end
+      world:contact{ A.b, B.b, point_a = from(A), point_b = from(B), normal = { 0, 0, sign }, friction = mu }
+      local vx, vy = B.v[1] - A.v[1], B.v[2] - A.v[2]
+      local speed = math.sqrt(vx * vx + vy * vy)
+      local function row(d)
+        local out = {}
+        for k = 1, 6 * n_bodies do out[k] = 0 end
+        for id, s in pairs{ [i] = -1, [j] = 1 } do
+          if id > 0 then
+            local x = from(bodies[id])
+            local whole = { d[1], d[2], d[3], x[2] * d[3] - x[3] * d[2], x[3] * d[1] - x[1] * d[3], x[1] * d[2] - x[2] * d[1] }
+            for k = 1, 6 do out[6 * id - 6 + k] = s * whole[k] end
+          end
+        end
+        return out
+      end
+      normals[c] = row{ 0, 0, sign }
+      local drag = row{ vx / speed, vy / speed, 0 }
+      forces[c] = {}
+      for k = 1, 6 * n_bodies do forces[c][k] = weight[k] * (normals[c][k] - mu * drag[k]) end
+    end
+    return world, normals, forces, free
+  end
+
+  it("that glide is what enumeration finds, in space (240 seeds)", function()
+    local lcp, seen = require "delassus.lcp", { 0, 0, 0 }
+    for seed = 1, 240 do
+      local world <close>, normals, forces, free = gliding(seed)
+      local M, q, answers = {}, {}, {}
+      for i, normal in ipairs(normals) do
+        M[i], q[i] = {}, dot(normal, free)
+        for j, force in ipairs(forces) do M[i][j] = dot(normal, force) end
+      end
+      for _, z in ipairs(lcp.solve{ M = M, q = q, method = "enumerate" }.solutions) do
+        local a, new = {}, true
+        for k = 1, #free do
+          a[k] = free[k]
+          for j, force in ipairs(forces) do a[k] = a[k] + force[k] * z[j] end
+        end
+        for _, other in ipairs(answers) do
+          local apart = 0
+          for k = 1, #free do apart = math.max(apart, math.abs(a[k] - other[k])) end
+          new = new and apart > 1e-6
+        end
+        if new then answers[#answers + 1] = a end
+      end
+      local ok, udot, note = pcall(world.accelerations, world)
+      local what = ("seed %d: %d answers, %s"):format(seed, #answers, tostring(udot))
+      seen[math.min(#answers, 2) + 1] = seen[math.min(#answers, 2) + 1] + 1
+      assert.equal(#answers == 1, ok, what)
+      assert.is_nil(note, what)
+      if ok then
+        for k = 1, #free do assert.is_true(math.abs(udot[k] - answers[1][k]) <= 1e-7 * (1 + math.abs(udot[k])), what) end
+      else
+        assert.matches(#answers == 0 and "there are no accelerations" or "several accelerations", udot, 1, true)
+      end
+    end
+    assert.is_true(seen[1] > 5 and seen[2] > 100 and seen[3] > 20, table.concat(seen, " "))
+  end)
+
+  --- A rod that has two accelerations, and disks that are held by hand-made contacts beside it: three unknowns each.
+  local function beside(disks)
+    for seed = 1, 400 do
+      local case, A, b = some(seed)
+      if A < 0 and b > 0 then
+        local world = rod(case, true)
+        for i = 1, disks do
+          local body = world:body{ mass = 1, inertia = 0.1, position = { 5 + i, 0.1 } }
+          world:contact{ world.ground, body, point_a = { 5 + i, 0 }, point_b = { 0, -0.1 }, normal = { 0, 1 }, friction = 0.5 }
+        end
+        return world
+      end
+    end
+  end
+
+  it("finds both where others rest beside, and says where it did not seek them", function()
+    for disks = 0, 6 do
+      local world <close> = beside(disks)
+      local ok, why = pcall(world.accelerations, world)
+      assert.is_false(ok)
+      assert.matches("several accelerations", why, 1, true)
+    end
+    local world <close> = beside(9)
+    local ok, udot, note = pcall(world.accelerations, world)
+    assert.is_true(ok and note ~= nil or udot:find("several accelerations", 1, true) ~= nil, tostring(udot))
+    if ok then assert.equal("one solution was found, others were not sought", note) end
+  end)
+
+  it("knows that what rests on level floors has one, and does not where floors are steep", function()
+    local world <close> = delassus.world{ record = false }
+    world:floor{}
+    for k = 1, 3 do world:box{ size = { 1, 1, 1 }, density = 100, position = { 0, 0, k - 0.5 } } end
+    local udot, note = world:accelerations()
+    for k = 1, 18 do assert.is_true(math.abs(udot[k]) < 1e-9) end
+    assert.is_nil(note)
+    local steep <close> = delassus.world{ record = false, gravity = { 1, 0, -G } }
+    steep:floor{}
+    steep:box{ size = { 1, 1, 1 }, density = 100, position = { 0, 0, 0.5 } }
+    udot, note = steep:accelerations()
+    for k = 1, 6 do assert.is_true(math.abs(udot[k]) < 1e-9) end
+    assert.equal("one solution was found, others were not sought", note)
+    assert.is_nil(select(2, steep:accelerations{ contacts = false }))
+  end)
+end)

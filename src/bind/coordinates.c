@@ -164,7 +164,9 @@ static int accelerations(lua_State *L) {
   dls_world *w = ready(L, function);
   accelerate(L, w, contacts, function);
   (void)dls_push_vector(L, w->trees->forest->nu, w->trees->state->udot);
-  return 1;
+  if (!w->trees->one_of_more) return 1;
+  lua_pushliteral(L, "one solution was found, others were not sought");
+  return 2;
 }
 
 static int mass_matrix(lua_State *L) {

@@ -245,8 +245,9 @@ static dls_status solve_laws(dls_world *w, held *h, dls_acc_found *found) {
   if (status == DLS_OK && !(solved && laws.symmetric && !laws.coupled)) { /* not known to be the only one */
     double *x = dls_new(&w->alloc, (size_t)h->n, sizeof *x);
     status = x ? dls_acc_laws_solve(&w->alloc, &laws, solved ? h->x : NULL, x, found) : DLS_NOMEM;
-    if (status == DLS_OK && *found == DLS_ACC_ONE && !solved) memcpy(h->x, x, (size_t)h->n * sizeof *x);
-    if (solved && *found != DLS_ACC_SEVERAL) *found = DLS_ACC_ONE;
+    const bool good = *found == DLS_ACC_ONE || *found == DLS_ACC_SOME;
+    if (status == DLS_OK && good && !solved) memcpy(h->x, x, (size_t)h->n * sizeof *x);
+    if (solved && !good && *found != DLS_ACC_SEVERAL) *found = DLS_ACC_SOME; /* its own residual is below theirs */
     dls_free(&w->alloc, x, (size_t)h->n, sizeof *x);
   }
   dls_arena_destroy(&tmp, &w->alloc);
@@ -321,7 +322,8 @@ dls_status dls_constrain_accelerations(dls_world *w, bool contacts) {
     dls_acc_found found;
     status = solve_laws(w, &h, &found);
     t->fault.value = found;
-    if (status == DLS_OK && found != DLS_ACC_ONE) status = DLS_STATE;
+    t->one_of_more = found == DLS_ACC_SOME;
+    if (status == DLS_OK && found != DLS_ACC_ONE && found != DLS_ACC_SOME) status = DLS_STATE;
   }
   if (status != DLS_OK) return status;
   push(&h, t->state->wrench);

@@ -14,7 +14,8 @@
 ** Rows may depend on each other: with bilateral rows alone lambda is the least one. The forest is
 ** gathered, placed and moving, and the bodies' arrays agree with it. DLS_SINGULAR: the body in
 ** w->trees->fault; DLS_STATE: fault.value (dls_acc_found, laws.h) tells whether
-** no lambda obeys all laws, several do that differ in accelerations, or none was found. Memory is got where it is too little. */
+** no lambda obeys all laws, several do that differ in accelerations, or none was found. Where one was found and not all were
+** sought, trees->one_of_more. Memory is got where it is too little. */
 
 /* Whether some joint is rigid. */
 bool dls_world_is_constrained(const dls_world *w);

@@ -303,10 +303,38 @@ bool dls_acc_list_add(const dls_acc_laws *l, double *z, double *a, dls_acc_list 
   return true;
 }
 
+bool dls_acc_is_only_one(const dls_acc_laws *l, const double *z, const double *a, double *R) {
+  static const double LEAST = 1e-10, STILL = 1e-9; /* of the diagonal, which is 1 or less; of the largest c */
+  const size_t m = (size_t)l->m, ld = dls_lanes_ld(l->m);
+  double pivot, size = 0;
+  for (size_t k = 0; k < m; k++) size = dls_max(size, fabs(l->c[k]));
+  for (int d = 0; d < l->n_disks; d++)
+    for (int k = l->disk[d].at; k < l->disk[d].at + l->disk[d].n; k++)
+      if (l->disk[d].normal >= 0 && !(fabs(z[k]) <= STILL * size && fabs(a[k]) <= STILL * size)) return false;
+  if (l->symmetric) return true;
+  memset(R, 0, m * ld * sizeof *R);
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j < m; j++) R[i * ld + j] = 0.5 * (l->A[i * m + j] + l->A[j * m + i]) - (i == j ? LEAST : 0);
+  return dls_dense_cholesky(l->m, R, ld, &pivot) == l->m;
+}
+
+/* Of one solution x that was found: whether it is the only one. z, a: m; R: m x ld. */
+static dls_status find_only_one(const dls_alloc *alloc, const dls_acc_laws *l, const double *x, double *z, double *a,
+                                double *R, bool *only) {
+  dls_acc_laws_take(l, x, z);
+  (void)dls_acc_laws_residual(l, z, a);
+  *only = dls_acc_is_only_one(l, z, a, R);
+  if (*only || !l->coupled) return DLS_OK;
+  dls_status status = dls_acc_without_friction(alloc, l, z); /* x may have friction that is stress alone */
+  if (status == DLS_OK && dls_acc_laws_residual(l, z, a) <= DLS_ACC_SOLVED) *only = dls_acc_is_only_one(l, z, a, R);
+  return status;
+}
+
 dls_status dls_acc_laws_solve(const dls_alloc *alloc, const dls_acc_laws *l, const double *start, double *x,
                               dls_acc_found *found) {
   const size_t n = (size_t)l->n, m = (size_t)l->m;
-  double *room = dls_new(alloc, n + 2 * m + 1, sizeof *room);
+  const size_t all_room = n + 2 * m + m * dls_lanes_ld(l->m) + 1;
+  double *room = dls_new(alloc, all_room, sizeof *room);
   if (!room) return DLS_NOMEM;
   double *z = room + n, *a = z + m;
   dls_acc_list list = {0, x, room};
@@ -320,8 +348,10 @@ dls_status dls_acc_laws_solve(const dls_alloc *alloc, const dls_acc_laws *l, con
   if (l->planar) status = dls_acc_by_lcp(alloc, l, z, a, &list, &all);
   if (status == DLS_OK && !all && (!l->planar || list.n == 0))
     status = dls_acc_by_newton(alloc, l, start, z, a, &list, &all);
+  if (status == DLS_OK && list.n == 1 && !all) status = find_only_one(alloc, l, x, z, a, a + m, &all);
   if (list.n == 0) *found = all ? DLS_ACC_NONE : DLS_ACC_UNKNOWN;
-  else *found = list.n == 1 ? DLS_ACC_ONE : DLS_ACC_SEVERAL;
-  dls_free(alloc, room, n + 2 * m + 1, sizeof *room);
+  else if (list.n > 1) *found = DLS_ACC_SEVERAL;
+  else *found = all ? DLS_ACC_ONE : DLS_ACC_SOME;
+  dls_free(alloc, room, all_room, sizeof *room);
   return status;
 }

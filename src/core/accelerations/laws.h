@@ -67,13 +67,14 @@ typedef enum dls_acc_found {
   DLS_ACC_NONE,    /* there is none: all states were tried           */
   DLS_ACC_ONE,
   DLS_ACC_SEVERAL,
-  DLS_ACC_UNKNOWN  /* none was found                                 */
+  DLS_ACC_UNKNOWN, /* none was found                                 */
+  DLS_ACC_SOME     /* one was found, and not all states were tried   */
 } dls_acc_found;
 
 /* x (n): one solution. All are sought where there are few unknowns of the LCP, or few states in space; fewer where
-** nothing slides, since there a solution exists and several are rare.
+** nothing slides, since there a solution exists and several are rare. Some are known to be the only one.
 ** start: forces that may be a solution already, NULL. DLS_NOMEM. */
-enum { DLS_ACC_ALL = 12, DLS_ACC_STARTS = 4000, DLS_ACC_STARTS_AT_REST = 128 };
+enum { DLS_ACC_ALL = 20, DLS_ACC_STARTS = 4000, DLS_ACC_STARTS_AT_REST = 128 };
 dls_status dls_acc_laws_solve(const dls_alloc *alloc, const dls_acc_laws *laws, const double *start, double *x,
                               dls_acc_found *found);
 
@@ -93,6 +94,15 @@ bool dls_acc_list_add(const dls_acc_laws *laws, double *z, double *a, dls_acc_li
 ** enumeration may. *all: the list is complete. */
 dls_status dls_acc_by_lcp(const dls_alloc *alloc, const dls_acc_laws *laws, double *z, double *a, dls_acc_list *list,
                           bool *all);
+
+/* z of the normals alone: all disks give nothing. */
+dls_status dls_acc_without_friction(const dls_alloc *alloc, const dls_acc_laws *laws, double *z);
+
+/* Whether the solution z, a is known to be the only one. Of any other, z' and a', (z - z')' A (z - z') is the sum of
+** (z - z') . (a - a') over the laws, which is not positive for a normal, for a disk of fixed radius, and for a disk that
+** neither pushes nor moves in z: z' . a' = -r' |a'|. Where A is symmetric, and so semidefinite, a' = a then; else z' = z if
+** its symmetric part is definite. R: m x ld, scratch. */
+bool dls_acc_is_only_one(const dls_acc_laws *laws, const double *z, const double *a, double *R);
 
 /* By Newton's steps: from one start; from every state of every law, if they are few. */
 dls_status dls_acc_by_newton(const dls_alloc *alloc, const dls_acc_laws *laws, const double *start, double *z, double *a,

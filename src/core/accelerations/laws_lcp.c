@@ -89,3 +89,37 @@ dls_status dls_acc_by_lcp(const dls_alloc *alloc, const dls_acc_laws *l, double 
   dls_arena_destroy(&tmp, alloc);
   return status;
 }
+
+dls_status dls_acc_without_friction(const dls_alloc *alloc, const dls_acc_laws *l, double *z) {
+  int n = 0;
+  for (int k = 0; k < l->m; k++) n += l->disk_of[k] < 0;
+  const size_t size = (size_t)n;
+  dls_arena tmp = {0};
+  const dls_lcp shape = {.n = n};
+  const size_t bytes = dls_bytes_add(dls_arena_bytes(dls_bytes(size, size), sizeof(double)),
+                                     3 * dls_arena_bytes(size, sizeof(double)) + dls_lcp_lemke_bytes(&shape));
+  memset(z, 0, (size_t)l->m * sizeof *z);
+  if (n == 0) return DLS_OK;
+  dls_status status = dls_arena_create(&tmp, alloc, bytes);
+  if (status != DLS_OK) return status;
+  double *M = DLS_TAKE(&tmp, double, size *size), *q = DLS_TAKE(&tmp, double, size);
+  double *y = DLS_TAKE(&tmp, double, size), *w = DLS_TAKE(&tmp, double, size);
+  status = M && q && y && w ? DLS_OK : DLS_FULL;
+  for (int k = 0, i = 0; k < l->m && status == DLS_OK; k++) {
+    if (l->disk_of[k] >= 0) continue;
+    q[i] = l->c[k];
+    for (int j = 0, c = 0; j < l->m; j++)
+      if (l->disk_of[j] < 0) M[(size_t)i * size + (size_t)c++] = l->A[(size_t)k * (size_t)l->m + (size_t)j];
+    i++;
+  }
+  if (status == DLS_OK) {
+    const dls_lcp p = {.n = n, .M = M, .q = q};
+    const dls_lcp_opts opts = dls_lcp_opts_default();
+    dls_lcp_report report;
+    status = dls_lcp_lemke(&p, &opts, &tmp, y, w, &report);
+    for (int k = 0, i = 0; k < l->m; k++)
+      if (l->disk_of[k] < 0) z[k] = y[i++];
+  }
+  dls_arena_destroy(&tmp, alloc);
+  return status;
+}

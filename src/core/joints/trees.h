@@ -57,6 +57,7 @@ typedef struct dls_trees {
   dls_arena arena;         /* of the methods that need one                                  */
   dls_arena rows_arena;    /* of rows on the forest outside of steps                        */
   dls_fault fault;         /* of the last failure: a BODY and a value                       */
+  bool one_of_more;        /* other accelerations may obey the laws: they were not sought   */
   dls_forest_fault model_fault; /* of the last compilation: link is a BODY                  */
 } dls_trees;
 
