@@ -4,6 +4,7 @@
 
 #include "core/base/fast.h"
 #include "core/forest/sides.h"
+#include "core/math/elementary.h"
 
 typedef double real;
 #define LANES 1
@@ -30,6 +31,40 @@ bool dls_flat_is_hinged(const dls_forest *forest) {
     if (!free && node->kind != DLS_NODE_REVOLUTE && node->kind != DLS_NODE_GIVEN) return false;
   }
   return true;
+}
+
+/* --- angles: of a frame's first column in the inertial frame. Its z axis is up or down, R_w[8] = 1 or -1, and turns count
+** by that. --------------------------------------------------------------------------------------------------------- */
+
+static double angle_of(const dls_mat3 *R) { return R->m[3] == 0 && R->m[0] > 0 ? 0 : dls_atan2(R->m[3], R->m[0]); }
+
+void dls_flat_measure(dls_forest *forest) {
+  for (int i = 0; i < forest->n_nodes; i++) forest->nodes[i].angle = angle_of(&forest->nodes[i].zero.R);
+  for (int k = 0; k < forest->n_links; k++) forest->links[k].angle = angle_of(&forest->links[k].body.R);
+}
+
+bool dls_flat_turn(const dls_forest *forest, const dls_forest_state *state, double *node_angle) {
+  static const double MOST = 1e3; /* rad: where sums have lost 1e-13 */
+  double widest = 0;
+  for (int i = 0; i < forest->n_nodes; i++) {
+    const dls_node *node = &forest->nodes[i];
+    const double side = state->node[i].R_w[8], above = node->parent >= 0 ? state->node[node->parent].R_w[8] : 1;
+    double own = 0, zero = node->angle;
+    if (node->kind == DLS_NODE_REVOLUTE) own = state->q[node->iq];
+    else if (node->kind == DLS_NODE_SCREW) own = node->a * state->q[node->iq];
+    else if (node->kind == DLS_NODE_PLANE) own = state->q[node->iq + 2];
+    else if (node->kind == DLS_NODE_DRIVEN) own = node->a * state->drives[node->input].s;
+    else if (node->kind == DLS_NODE_GIVEN) zero = dls_atan2(state->node[i].R_w[3], state->node[i].R_w[0]);
+    node_angle[i] = (node->parent >= 0 ? node_angle[node->parent] : 0) + (above > 0 ? zero : -zero) + (side > 0 ? own : -own);
+    widest = dls_max(widest, fabs(own));
+  }
+  return widest <= MOST;
+}
+
+double dls_flat_angle(const dls_forest *forest, const dls_forest_state *state, const double *node_angle, int k) {
+  const dls_link_info *info = &forest->links[k];
+  const double own = info->angle;
+  return node_angle[info->node] + (state->node[info->node].R_w[8] > 0 ? own : -own);
 }
 
 /* A six-vector is (0, 0, x[0]; x[1], x[2], 0). */

@@ -14,6 +14,14 @@ bool dls_forest_is_flat(const dls_forest *forest);
 /* And whether the nodes of a flat one are hinges, given ones, and roots that are free in the plane. */
 bool dls_flat_is_hinged(const dls_forest *forest);
 
+/* The angles of the frames that are constant. */
+void dls_flat_measure(dls_forest *forest);
+
+/* The angle of link k in the plane, after dls_forest_place, and this, which answers whether coordinates are small enough:
+** sums of theirs. */
+bool dls_flat_turn(const dls_forest *forest, const dls_forest_state *state, double *node_angle);
+double dls_flat_angle(const dls_forest *forest, const dls_forest_state *state, const double *node_angle, int k);
+
 /* The entries of one row (dls_forest_walks). */
 void dls_flat_walk(const dls_forest *forest, const dls_forest_state *state, const dls_forest_rows *rows, int row,
                    dls_row_entry *list);

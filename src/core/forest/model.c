@@ -288,6 +288,7 @@ static dls_status build(dls_forest *forest, const dls_forest_def *def, dls_fores
   connect(forest);
   forest->flat = def->planar && dls_forest_is_flat(forest);
   forest->hinged = forest->flat && dls_flat_is_hinged(forest);
+  if (forest->flat) dls_flat_measure(forest);
   dls_free(alloc, work, 3 * n + 1, sizeof(int));
   return DLS_OK;
 }

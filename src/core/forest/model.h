@@ -96,6 +96,7 @@ typedef struct dls_node {
   double a, b;      /* SCREW, DRIVEN: rad and m per unit of q                               */
   dls_place zero;   /* zero pose in the parent node's frame                                 */
   double turn[4];   /* quaternion of zero.R                                                 */
+  double angle;     /* flat: of zero.R's first column                                       */
   dls_inertia M;    /* of the link about the node's origin, node axes; zero but on the last */
   double rotor;     /* added to A' M* A, one-degree nodes only                              */
 } dls_node;
@@ -105,6 +106,7 @@ typedef struct dls_link_info {
   int iq, iu, nq, nu;   /* its coordinates and velocities                                    */
   int tree;             /* number of the tree                                               */
   dls_place body;       /* link frame in the frame of `node`                                */
+  double angle;         /* flat: of body.R's first column                                   */
   dls_vec3 com;         /* centre of mass in the frame of `node`                            */
   dls_vec3 anchor;      /* joint's anchor on this link, in the frame of `node`              */
   double mass;          /* kg                                                               */

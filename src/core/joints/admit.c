@@ -78,9 +78,41 @@ static void keep_closing(dls_joint_stage *S, const dls_overlap *o, int n) {
     }
 }
 
+/* Whether the velocities before the step, as the bodies have them, are such as rigid joints and gears admit. o: scratch. */
+static bool are_admitted(dls_joint_stage *S, dls_overlap *o) {
+  static const double ADMITTED = 1e-11; /* of the fastest */
+  int n = 0;
+  double fastest = 0, worst = 0;
+  dls_joints_weigh(S, S->q_c);
+  dls_joints_find_gaps(S, S->q_c, o, &n);
+  for (int k = 0; k < n; k++) {
+    worst = dls_max(worst, fabs(dls_overlap_speed(S, &o[k], S->u_c) - o[k].rate));
+    for (int e = 0; e < dls_overlap_ends(&o[k]); e++)
+      for (int i = 0; i < S->nu; i++)
+        fastest = dls_max(fastest, fabs(o[k].J[e * S->nu + i] * DLS_U(S, S->u_c, dls_overlap_end(&o[k], e))[i]));
+  }
+  return !(worst > ADMITTED * fastest);
+}
+
+/* And where they are not, what gives way. */
+static dls_status give_way(dls_joint_stage *S, dls_overlap *o) {
+  dls_world *w = S->w;
+  int n = 0;
+  dls_status status = DLS_OK;
+  if (dls_trees_used(w)) status = dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time);
+  if (status == DLS_OK) status = dls_joints_stand(S, S->q_c, true);
+  if (status != DLS_OK) return status;
+  dls_joints_find_gaps(S, S->q_c, o, &n);
+  for (int k = 0; k < n; k++) o[k].gap = -o[k].rate;
+  status = admit_velocities(S, S->q_c, o, n, S->u_c, dls_trees_used(w) ? w->trees->state->u : NULL, NULL);
+  if (status != DLS_OK) return status;
+  keep_closing(S, o, n);
+  memcpy(S->u_c, S->answer, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
+  return DLS_OK;
+}
+
 dls_status dls_joints_admit_start(dls_joint_stage *S) {
   dls_world *w = S->w;
-  static const double ADMITTED = 1e-11; /* of the fastest */
   memcpy(S->q_c, w->q, (size_t)w->n_bodies * (size_t)S->nq * sizeof(double));
   memcpy(S->u_c, w->u, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
   forget_reactions(S);
@@ -91,25 +123,7 @@ dls_status dls_joints_admit_start(dls_joint_stage *S) {
   dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, S->room_joints);
   if (!o) return DLS_FULL;
   dls_status status = dls_joints_drive(w, w->time);
-  if (status == DLS_OK && dls_trees_used(w))
-    status = dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time);
-  if (status == DLS_OK) status = dls_joints_stand(S, S->q_c, true);
-  int n = 0;
-  double fastest = 0, worst = 0;
-  if (status == DLS_OK) dls_joints_find_gaps(S, S->q_c, o, &n);
-  for (int k = 0; k < n; k++) {
-    o[k].gap = -o[k].rate;
-    worst = dls_max(worst, fabs(dls_overlap_speed(S, &o[k], S->u_c) - o[k].rate));
-    for (int e = 0; e < dls_overlap_ends(&o[k]); e++)
-      for (int i = 0; i < S->nu; i++)
-        fastest = dls_max(fastest, fabs(o[k].J[e * S->nu + i] * DLS_U(S, S->u_c, dls_overlap_end(&o[k], e))[i]));
-  }
-  if (status == DLS_OK && worst > ADMITTED * fastest) {
-    double *ref = dls_trees_used(w) ? w->trees->state->u : NULL;
-    status = admit_velocities(S, S->q_c, o, n, S->u_c, ref, NULL);
-    if (status == DLS_OK) keep_closing(S, o, n);
-    if (status == DLS_OK) memcpy(S->u_c, S->answer, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
-  }
+  if (status == DLS_OK && !are_admitted(S, o)) status = give_way(S, o);
   dls_arena_release(&w->arena, mark);
   return status;
 }
@@ -141,14 +155,20 @@ static void find_off_in_trees(dls_joint_stage *S) {
       DLS_U(S, S->u_off, i)[k] = DLS_U(S, S->u_c, i)[k] - DLS_U(S, S->u_t, i)[k];
 }
 
-/* And what the rows o of rigid joints and gears do not admit of the rest. */
-static dls_status find_off(dls_joint_stage *S, dls_overlap *o, int n) {
-  const dls_world *w = S->w;
+/* And what rows of rigid joints and gears do not admit of the rest. */
+dls_status dls_joints_find_off(dls_joint_stage *S) {
+  dls_world *w = S->w;
+  if (S->n_unreduced + S->n_gears == 0) return DLS_OK;
+  const size_t mark = dls_arena_mark(&w->arena);
+  dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, S->room_joints);
+  if (!o) return DLS_FULL;
+  int n = 0;
+  dls_joints_find_gaps(S, S->q_c, o, &n);
   for (int k = 0; k < n; k++)
     o[k].gap = dls_overlap_speed(S, &o[k], S->u_c) - dls_overlap_speed(S, &o[k], S->u_off) - o[k].rate;
-  memset(S->way, 0, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
-  const dls_status status = dls_joints_answer(S, S->q_c, o, n, S->way, NULL);
+  const dls_status status = dls_joints_answer(S, S->q_c, o, n, NULL, NULL);
   for (int i = 0; i < w->n_bodies * S->nu; i++) S->u_off[i] -= S->answer[i];
+  dls_arena_release(&w->arena, mark);
   return status;
 }
 
@@ -162,11 +182,9 @@ dls_status dls_joints_look_ahead(dls_joint_stage *S) {
   if (!o) return DLS_FULL;
   int n = 0;
   dls_joints_find_gaps(S, S->q_c, o, &n);
-  dls_status status = find_off(S, o, n);
   for (int k = 0; k < n; k++)
     o[k].gap = dls_overlap_speed(S, &o[k], S->u_c) + dls_overlap_speed(S, &o[k], S->rows->u_free) - 2 * o[k].rate;
-  memset(S->way, 0, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
-  if (status == DLS_OK) status = dls_joints_answer(S, S->q_c, o, n, S->way, NULL);
+  const dls_status status = dls_joints_answer(S, S->q_c, o, n, NULL, NULL);
   for (int i = 0; i < w->n_bodies * S->nu; i++) S->u_t[i] = S->rows->u_free[i] + S->answer[i];
   S->u_ahead = S->u_t;
   dls_arena_release(&w->arena, mark);

@@ -16,8 +16,10 @@ dls_status dls_joints_admit_start(dls_joint_stage *S);
 dls_status dls_joints_fit_middle(dls_joint_stage *S);
 
 /* S->u_ahead: u_f with what rigid joints do about it before anything touches; approaching contacts are told by it.
-** S->u_off = u_c - P u_c, P u_c the nearest velocities that joints admit at q_c. */
+** S->u_off = u_c - P u_c, P u_c the nearest velocities that joints admit at q_c: by trees; */
 dls_status dls_joints_look_ahead(dls_joint_stage *S);
+/* and by all joints, where contacts are to read it. */
+dls_status dls_joints_find_off(dls_joint_stage *S);
 
 /* The velocities u_n at the end as the joints admit them at q', reactions, and what joints lack there
 ** (world->apart_joint). */

@@ -10,6 +10,17 @@ dls_status dls_joints_factor(dls_joint_stage *S) {
   return dls_trees_used(S->w) ? dls_trees_factor_with(S, S->more) : DLS_OK;
 }
 
+void dls_joints_weigh(dls_joint_stage *S, const double *q) {
+  const dls_world *w = S->w;
+  for (int i = 0; S->n_unreduced + S->n_gears + S->n_late > 0 && i < w->n_bodies; i++) {
+    if (!S->held[i] || dls_held_by_tree(S, i)) continue;
+    dls_mat3 R;
+    if (S->dim == 3) R = dls_q_matrix(dls_q_load(DLS_Q(S, q, i) + 3));
+    dls_body_weigh(w, S->rows, i, &R);
+  }
+  if (dls_trees_used(w)) dls_trees_unweigh(w, S->rows);
+}
+
 dls_status dls_joints_stand(dls_joint_stage *S, double *q, bool afresh) {
   dls_world *w = S->w;
   if (dls_trees_used(w)) {
@@ -18,13 +29,7 @@ dls_status dls_joints_stand(dls_joint_stage *S, double *q, bool afresh) {
     dls_status status = afresh ? dls_trees_factor_with(S, S->more) : DLS_OK;
     if (status != DLS_OK) return status;
   }
-  for (int i = 0; S->n_unreduced + S->n_gears + S->n_late > 0 && i < w->n_bodies; i++) {
-    if (!S->held[i] || dls_held_by_tree(S, i)) continue;
-    dls_mat3 R;
-    if (S->dim == 3) R = dls_q_matrix(dls_q_load(DLS_Q(S, q, i) + 3));
-    dls_body_weigh(w, S->rows, i, &R);
-  }
-  if (dls_trees_used(w)) dls_trees_unweigh(w, S->rows);
+  dls_joints_weigh(S, q);
   return DLS_OK;
 }
 

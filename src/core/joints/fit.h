@@ -23,6 +23,9 @@ dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored);
 ** forest's factor. */
 dls_status dls_joints_stand(dls_joint_stage *S, double *q, bool afresh);
 
+/* The masses of bodies at q in rows: none of those in trees. */
+void dls_joints_weigh(dls_joint_stage *S, const double *q);
+
 /* The trees' factor alone, where they stand. */
 dls_status dls_joints_factor(dls_joint_stage *S);
 

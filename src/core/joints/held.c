@@ -61,11 +61,50 @@ static void find_gear_gaps(const dls_joint_stage *S, const double *q, dls_overla
   }
 }
 
+/* A hinge of the plane holds the place of one point along both axes of the world. */
+static bool is_flat_hinge(const dls_joint_stage *S, const dls_joint *joint) {
+  return S->dim == 2 && joint->kind == DLS_KIND_REVOLUTE && joint->nu == 1 && joint->n_motions == 1;
+}
+
+/* Where a point of a body's frame is in the plane. */
+static void point_of(const dls_world *w, int body, const double *q, const dls_place *on, double out[2]) {
+  const double *com = w->bodies[body].com, x = on->p.x - com[0], y = on->p.y - com[1];
+  double s = 0, c = 1;
+  if (q[2] != 0) dls_sincos(q[2], &s, &c);
+  out[0] = q[0] + (c * x - s * y);
+  out[1] = q[1] + (s * x + c * y);
+}
+
+static void find_hinge_gaps(const dls_joint_stage *S, const double *q, int index, dls_overlap *out) {
+  const dls_world *w = S->w;
+  const dls_joint *joint = &w->joints[index];
+  const double *q_a = DLS_Q(S, q, joint->a), *q_b = DLS_Q(S, q, joint->b);
+  double A[2], B[2];
+  point_of(w, joint->a, q_a, &joint->on_a, A);
+  point_of(w, joint->b, q_b, &joint->on_b, B);
+  for (int k = 0; k < 2; k++) {
+    dls_overlap *o = &out[k];
+    *o = (dls_overlap){.a = joint->a, .b = joint->b, .size = 1, .both = true, .source = index,
+                       .gap = B[k] - A[k], .at = {B[0], B[1], 0}, .pinned = true};
+    for (int e = 0; e < 2; e++) {
+      const double sign = e == 0 ? -1 : 1, *centre = e == 0 ? q_a : q_b;
+      o->J[3 * e + k] = sign;
+      o->J[3 * e + 2] = k == 0 ? -sign * (B[1] - centre[1]) : sign * (B[0] - centre[0]);
+    }
+    dls_overlap_weigh(S, o);
+  }
+}
+
 void dls_joints_find_gaps(const dls_joint_stage *S, const double *q, dls_overlap *out, int *n_out) {
   const dls_world *w = S->w;
   for (int i = 0; S->n_unreduced > 0 && i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation != DLS_RIGID) continue;
+    if (is_flat_hinge(S, joint)) {
+      find_hinge_gaps(S, q, i, out + *n_out);
+      *n_out += 2;
+      continue;
+    }
     const dls_joint_frame f = dls_joint_frame_at(S->w, i, q);
     double N[36], x[6];
     const int n = dls_joint_frame_held(S->dim, &f, N);
@@ -395,8 +434,10 @@ dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
   dls_arena *tmp = &w->arena;
   const size_t mark = dls_arena_mark(tmp);
-  memcpy(S->answer, x, (size_t)w->n_bodies * S->nu * sizeof(double));
-  if (t) {
+  if (x) memcpy(S->answer, x, (size_t)w->n_bodies * S->nu * sizeof(double));
+  else memset(S->answer, 0, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
+  if (t && !x) memset(t->du, 0, (size_t)t->forest->nu * sizeof(double));
+  if (t && x) {
     dls_trees_answer(S, q, x, f, t->du);
     dls_trees_spread(S, t->du, false, S->answer);
   }

@@ -29,7 +29,7 @@ void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int 
 /* The trees at rest, for rows on them. */
 dls_status dls_trees_lend(const dls_joint_stage *S, dls_rows *rows);
 
-/* S->answer: the nearest to x. Multipliers of the n rows into o[].pi such that J (answer + M^-1 J' pi) + gap obeys
+/* S->answer: the nearest to x (NULL: zero; f is NULL then). Multipliers of the n rows into o[].pi such that J (answer + M^-1 J' pi) + gap obeys
 ** their laws, and the answer follows: bodies in S->answer, trees' coordinates in trees->du. f: generalized impulses on
 ** trees beside M x, or NULL. */
 dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o, int n, const double *x,

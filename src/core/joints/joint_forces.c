@@ -20,6 +20,12 @@ bool dls_joint_has_rows(const dls_joint *joint) {
                           dls_joint_has_limits(joint) || joint->motor.kind != DLS_MOTOR_NONE);
 }
 
+bool dls_joint_is_idle(const dls_world *w, int index) {
+  for (int k = 0; k < 6; k++)
+    if (w->joint_state[index].torque[k] != 0) return false;
+  return true;
+}
+
 void dls_joint_torque(const dls_world *w, int index, double *out) {
   const dls_joint *joint = &w->joints[index];
   memcpy(out, w->joint_state[index].torque, 6 * sizeof *out);

@@ -14,6 +14,8 @@ bool dls_joint_has_limits(const dls_joint *joint);
 /* Whether a step has rows of it beside springs. */
 bool dls_joint_has_rows(const dls_joint *joint);
 
+/* Whether they are all zero. */
+bool dls_joint_is_idle(const dls_world *w, int index);
 /* The user's torques along its velocities (6 numbers). */
 void dls_joint_torque(const dls_world *w, int index, double *out);
 /* All smooth forces along them: torque, damper, spring; rate: of each velocity. */

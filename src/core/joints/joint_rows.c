@@ -136,6 +136,7 @@ void dls_joints_push_torques(dls_joint_stage *S) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation == DLS_REDUCED || joint->nu == 0) continue;
     if (joint->formulation == DLS_PENALTY) continue; /* penalty_step.c does */
+    if (!w->springs_push && dls_joint_is_idle(w, i)) continue;
     const dls_joint_frame f = dls_joint_frame_at(S->w, i, S->q_c);
     double J[2 * DLS_NU(3)], rate[6], force[6];
     if (!f.regular) continue;

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/joints/trees.h"
 
+#include "core/forest/flat.h"
 #include "core/model/frames.h"
 
 /* Numbers between the world's arrays, the joints' states and the forest. */
@@ -128,11 +129,13 @@ static double angle_of(const dls_trees *t, int k) {
   return dls_atan2(R[3] * own[0] + R[4] * own[3] + R[5] * own[6], R[0] * own[0] + R[1] * own[3] + R[2] * own[6]);
 }
 
-static void scatter_pose(const dls_world *w, int k, double *q) {
+/* summed: dls_flat_turn has found the nodes' angles. */
+static void scatter_pose(const dls_world *w, int k, bool summed, double *q) {
   const dls_trees *t = w->trees;
   const dls_vec3 centre = dls_forest_link_centre(t->forest, t->state, k);
   if (w->dim == 2) { /* the angle nearest to the last: turns are counted */
-    const double angle = angle_of(t, k), round = 2 * DLS_PI;
+    const double angle = summed ? dls_flat_angle(t->forest, t->state, t->state->scratch, k) : angle_of(t, k);
+    const double round = 2 * DLS_PI;
     q[0] = centre.x, q[1] = centre.y;
     q[2] = angle + round * floor((q[2] - angle) / round + 0.5);
     return;
@@ -147,11 +150,12 @@ static void scatter_pose(const dls_world *w, int k, double *q) {
 
 void dls_trees_scatter(dls_world *w, double *q, double *u, bool all) {
   const dls_trees *t = w->trees;
+  const bool summed = q && t->forest->flat && dls_flat_turn(t->forest, t->state, t->state->scratch);
   for (int k = 0; k < t->n_links; k++) {
     const int body = t->link_body[k];
     if (!all && t->body_tree[body] < 0) continue;
     if (!dls_is_dynamic(w, body)) continue;
-    if (q) scatter_pose(w, k, q + (size_t)body * dls_nq_of(w));
+    if (q) scatter_pose(w, k, summed, q + (size_t)body * dls_nq_of(w));
     if (!u) continue;
     const dls_spatial v = dls_forest_link_velocity(t->forest, t->state, k);
     double *out = u + (size_t)body * dls_nu_of(w);

@@ -90,7 +90,9 @@ void dls_joint_motion(const dls_joint *joint, const double *q, const double *u,
                       const double *drives, double rate[6], double bias[6]) {
   dls_spatial V = {{0, 0, 0}, {0, 0, 0}}, dV = V;
   dls_place T = dls_place_identity();
-  for (int i = 0, k = 0; dls_joint_is_chain(joint) && i < joint->n_motions; i++) {
+  bool still = joint->n_driven == 0 || drives == NULL;
+  for (int k = 0; k < joint->nu && dls_joint_is_chain(joint); k++) still = still && u[k] == 0;
+  for (int i = 0, k = 0; !still && dls_joint_is_chain(joint) && i < joint->n_motions; i++) {
     const dls_motion *m = &joint->motions[i];
     const bool driven = m->drive >= 0;
     const double s[3] = {driven ? (drives ? drives[3 * i] : 0) : q[k],
@@ -179,6 +181,18 @@ dls_vec3 dls_joint_turn(const dls_place *T, const dls_place *at) {
   return logarithm(&R);
 }
 
+/* A hinge about the z axis that both frames share (all hinges of the plane): its angle is told by the columns of T alone, the
+** one nearest to q, which counts turns. */
+static bool measure_hinge(const dls_joint *joint, const dls_place *T, double *q) {
+  const dls_motion *m = &joint->motions[0];
+  const double *R = T->R.m, round = 2 * DLS_PI;
+  if (joint->n_motions != 1 || joint->nu != 1 || m->kind != DLS_MOTION_ROTATE) return false;
+  if (m->axis[0] != 0 || m->axis[1] != 0 || R[2] != 0 || R[5] != 0 || !(R[8] > 0)) return false;
+  const double angle = m->axis[2] > 0 ? dls_atan2(R[3], R[0]) : -dls_atan2(R[3], R[0]);
+  *q = angle + round * floor((*q - angle) / round + 0.5);
+  return true;
+}
+
 void dls_joint_measure(const dls_joint *joint, const dls_place *T, const double *s, double *q) {
   dls_joint_measure_by(joint, T, s, 1, q);
 }
@@ -191,6 +205,7 @@ void dls_joint_measure_by(const dls_joint *joint, const dls_place *T, const doub
     dls_q_store(free ? q + 3 : q, dls_q_unit(dls_q_from_matrix(&T->R)));
     return;
   }
+  if (measure_hinge(joint, T, q)) return;
   enum { ROUNDS = 60 };
   static const double NOISE = 1e-9; /* rad, m: where steps that do not shrink are rounding */
   double last = DLS_INF;
