@@ -79,6 +79,7 @@ describe("what hangs from nothing", function()
         local ledger = world:ledger()
         local said = ("seed %d, %s: "):format(seed, what)
         assert.is_true(math.abs(ledger.error) <= 1e-11 * ledger.turnover, said .. ledger.error)
+        assert.is_true(ledger.scheme <= 1e-11 * ledger.turnover, said .. "the scheme gave " .. ledger.scheme)
       end
     end)
   end

@@ -17,13 +17,6 @@ dls_spring_law dls_spring_law_within(dls_spring_law law, double h, double way) {
 }
 
 void dls_spring_law_charge(const dls_spring_law *l, double h, double m, dls_spring_work *work) {
-  if (l->struck != 0) {
-    const double went = m - 0.5 * l->struck;
-    work->springs -= h * l->k * (l->x + 0.5 * h * went) * went;
-    work->damping += h * l->c * m * m;
-    work->scheme += h * (l->extra * m * went + (went - m) * (l->c * m - 0.5 * h * l->k * went));
-    return;
-  }
   work->springs -= h * l->k * (l->x + 0.5 * h * m) * m;
   work->damping += h * l->c * m * m;
   work->scheme += h * l->extra * m * m;

@@ -40,15 +40,16 @@
 ** Both together are -h sum ((c + b) m^2 + e y m + e y^2) and less: no row's form is negative for anybody as
 ** long as e^2 <= 4 (c + b) e, and e = 2 (f c + b) <= 2 (c + b). J at q' of (2) need not be that of (1): m is the
 ** same number in both. Bodies that other rows hold, or strike, change M^-1 and W alone: these do no work
-** themselves, or take energy. So neither E nor, since E bounds them, an amplitude grows; with the weight a of
-** G.1.3 above 1/2 positions would have to go by v_a too, or E can grow by (h w h k) times. */
+** themselves, or take energy. Blows that come before the forces (other impact laws than Newton's) are impulses like any
+** other: m is the mean of the velocities before them and at the end, by which positions go. So neither E nor, since E bounds
+** them, an amplitude grows; with the weight a of G.1.3 above 1/2 positions would have to go by v_a too, or E can grow by
+** (h w h k) times. */
 typedef struct dls_spring_law {
   double k, c;  /* stiffness, damping: N/m and N s/m, or N m and N m s                    */
   double x;     /* deflection before the step, m or rad                                   */
   double apart; /* f: 0 where the step resolves it .. 1                                   */
   double extra; /* b                                                                      */
   double late;  /* e                                                                      */
-  double struck; /* what impacts before the solve made of v0, which is then v0 + struck    */
 } dls_spring_law;
 
 /* h > 0; w > 0, infinite allowed. */
@@ -82,8 +83,7 @@ typedef struct dls_spring_work {
   double scheme;  /* what the scheme's own dampers took   */
 } dls_spring_work;
 
-/* (1) at the mean rate m. Where impacts struck, the spring goes, and the impulse works, at m - struck/2; dampers take as by
-** m, and the scheme what is left. */
+/* (1) at the mean rate m. */
 void dls_spring_law_charge(const dls_spring_law *l, double h, double m, dls_spring_work *work);
 /* (2), which did `work` (negative where it takes): dampers' share of e is theirs. */
 void dls_spring_law_charge_late(const dls_spring_law *l, double work, dls_spring_work *sum);

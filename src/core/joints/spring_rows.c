@@ -311,19 +311,8 @@ dls_status dls_springs_find_rows(dls_joint_stage *S) {
 
 void dls_springs_start_struck(dls_joint_stage *S) {
   const size_t nu = (size_t)S->w->n_bodies * S->nu;
-  dls_rows *rows = S->rows;
   bool any = false;
-  for (size_t i = 0; i < nu && !any; i++) any = rows->u_free[i] != S->u_smooth[i];
-  for (int k = 0; k < rows->n_blocks && any; k++) {
-    const dls_block *block = &rows->block[k];
-    dls_spring_row *of = dls_springs_of(S, k);
-    for (int i = block->row; of && i < block->row + block->n; i++, of++) {
-      const double *J = rows->J + (size_t)i * 2 * S->nu;
-      of->law.struck = dls_velocity_between(S, J, rows->u_free, block->a, block->b) -
-                       dls_velocity_between(S, J, S->u_smooth, block->a, block->b);
-      rows->s[i] += of->law.struck;
-    }
-  }
+  for (size_t i = 0; i < nu && !any; i++) any = S->rows->u_free[i] != S->u_smooth[i];
   if (any && S->soft) dls_tree_springs_start_struck(S);
 }
 
@@ -334,7 +323,7 @@ void dls_springs_record(dls_joint_stage *S, const dls_block *block, dls_spring_r
     const double *J = S->rows->J + (size_t)i * 2 * S->nu, p = S->rows->p[i];
     const double *u_a = DLS_U(S, S->rows->u, block->a), *u_b = DLS_U(S, S->rows->u, block->b);
     of->mean = 0.5 * (dls_velocity_between(S, J, S->u_c, block->a, block->b) + dls_row_velocity(S->nu, J, u_a, u_b)) +
-               S->drift[i] + 0.5 * of->law.struck;
+               S->drift[i];
     if (of->joint >= 0) dls_joint_own_add(S->w, S->q_c, of->joint, J, p / S->h);
   }
 }

@@ -34,8 +34,8 @@ void dls_joint_springs_add(dls_joint_stage *S, const dls_joint_frame *f, int ind
 /* Rows of the springs of penalty joints and between two points, and how much bodies give along all of them. */
 dls_status dls_springs_find_rows(dls_joint_stage *S);
 
-/* Impacts of the step have come before its forces: springs start from what those left (rows->u_free against
-** u_smooth). */
+/* Impacts of the step have come before its forces (rows->u_free against u_smooth), on the mass matrix alone: springs that
+** are eliminated into it answer their impulses. */
 void dls_springs_start_struck(dls_joint_stage *S);
 
 /* After the solve: mean rates of a block of springs, and their wrenches on joints. */

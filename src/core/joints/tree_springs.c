@@ -93,14 +93,12 @@ dls_status dls_tree_springs_set(dls_joint_stage *S, bool soft) {
   return S->soft ? dls_trees_factor_with(S, soft ? S->w->trees->soft : NULL) : DLS_OK;
 }
 
-/* Where impacts have changed velocities by d (t->u_end less those before): (M + 1/gamma) du = -2 d/gamma more. */
+/* Where impacts have changed velocities by d (t->u_end less those before), M d their impulses:
+** (M + 1/gamma) (d + du) = M d, so that (M + 1/gamma) du = -d/gamma. */
 void dls_tree_springs_start_struck(dls_joint_stage *S) {
   dls_trees *t = S->w->trees;
   double *f = t->u_scratch;
-  for (int i = 0; i < t->forest->nu; i++) {
-    t->law[i].struck = t->u_end[i] - t->u_before[i];
-    f[i] = -2 * t->soft[i] * t->law[i].struck;
-  }
+  for (int i = 0; i < t->forest->nu; i++) f[i] = -t->soft[i] * (t->u_end[i] - t->u_before[i]);
   dls_forest_respond(t->forest, t->state, f, NULL, t->du);
   memset(S->answer, 0, (size_t)S->w->n_bodies * S->nu * sizeof(double));
   dls_trees_spread(S, t->du, false, S->answer);
@@ -112,7 +110,7 @@ void dls_tree_springs_start_struck(dls_joint_stage *S) {
 void dls_tree_springs_charge(dls_joint_stage *S) {
   dls_trees *t = S->w->trees;
   for (int i = 0; i < t->forest->nu && S->soft; i++) {
-    const double mean = 0.5 * (t->state->u[i] + t->u_end[i] + t->law[i].struck);
+    const double mean = 0.5 * (t->state->u[i] + t->u_end[i]);
     t->mean[i] = mean;
     if (t->law[i].k > 0 || t->law[i].c > 0) dls_spring_law_charge(&t->law[i], S->h, mean, &S->sprung);
   }

@@ -15,7 +15,7 @@ dls_status dls_tree_springs_soften(dls_joint_stage *S, double *f);
 /* The factor without springs for a while (false), and with them again. */
 dls_status dls_tree_springs_set(dls_joint_stage *S, bool soft);
 
-/* Where impacts have changed velocities before the forces act: springs start from what those left. */
+/* Where impacts have changed velocities before the forces act, springs answer their impulses. */
 void dls_tree_springs_start_struck(dls_joint_stage *S);
 
 /* After the solve: the work of springs and dampers, and the mean rates. */
