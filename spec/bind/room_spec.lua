@@ -94,3 +94,56 @@ describe("a room of twelve bodies", function()
     end)
   end
 end)
+
+describe("What comes to rest by thin walls", function()
+  it("goes through none of them where two meet: it sinks into one while it strikes another, step by step (600 seeds)", function()
+    local half = 0.4
+    for seed = 1, 600 do
+      local random = delassus.random(seed)
+      local function from(a, b) return a + (b - a) * random:uniform() end
+      local function pick(list) return list[random:integer(1, #list)] end
+      --- A random shape of about the size s.
+      local function shape_of(s, kind)
+        if kind == "box" then return delassus.box{ size = { from(0.5, 2) * s, from(0.5, 2) * s, from(0.5, 2) * s } } end
+        if kind == "cylinder" then return delassus.cylinder{ radius = from(0.2, 1) * s, length = from(0.5, 3) * s } end
+        if kind == "cone" then
+          return delassus.cone{ radius1 = from(0.2, 1) * s, radius2 = from(0.1, 1) * s, length = from(0.5, 3) * s }
+        end
+        if kind == "compound" then
+          local bar, ball = delassus.box{ size = { 2 * s, s / 2, s / 2 } }, delassus.sphere{ radius = s / 2 }
+          return delassus.compound{ { bar, { 0, 0, 0 } }, { ball, { s, 0.2 * s, 0 } } }
+        end
+        local points = {}
+        for k = 1, random:integer(4, 10) do points[k] = { from(-s, s), from(-s, s), from(-s, s) } end
+        for _, p in ipairs{ { 0, 0, s }, { s, 0, 0 }, { 0, s, 0 }, { -s, -s, -s } } do points[#points + 1] = p end
+        return delassus.convex{ points = points }
+      end
+      local world <close> = delassus.world{ gravity = { 0, 0, 0 }, record = false, dt = pick{ 1e-3, 5e-3 } }
+      local t, v = pick{ 0.001, 0.002, 0.01 }, pick{ 30, 100, 300 }
+      for k = 1, 3 do
+        for _, side in ipairs{ -1, 1 } do
+          local size, place = { 2 * (half + t), 2 * (half + t), 2 * (half + t) }, { 0, 0, 0 }
+          size[k], place[k] = t, side * (half + t / 2)
+          world:box{ type = "static", size = size, position = place, friction = 0 }
+        end
+      end
+      local bodies = {}
+      for i = 1, 3 do
+        local shape = shape_of(from(0.01, 0.06), pick{ "convex", "box", "compound", "cylinder", "cone" })
+        bodies[i] = world:body{ shape = shape, density = 1000, friction = pick{ 0, 0.5 },
+          position = { 0.25 * (i - 2), from(-0.2, 0.2), from(-0.2, 0.2) },
+          rotation = { axis = { from(-1, 1), from(-1, 1), from(-1, 1) + 0.01 }, angle = from(0, 6) },
+          velocity = { v * from(-1, 1), v * from(-1, 1), v * from(-1, 1) },
+          angular_velocity = { from(-100, 100), from(-100, 100), from(-100, 100) } }
+      end
+      for _ = 1, 60 do
+        world:step()
+        for i = 1, 3 do
+          local centre = bodies[i].centre
+          local out = math.max(math.abs(centre[1]), math.abs(centre[2]), math.abs(centre[3]))
+          assert.is_true(out < half, ("seed %d: a %s is out at %g s"):format(seed, tostring(bodies[i].shape), world.time))
+        end
+      end
+    end
+  end)
+end)

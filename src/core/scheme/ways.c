@@ -10,6 +10,9 @@
 /* Shares of the smaller thickness: an approach a step that glides; an overlap in which the projection may not know the
 ** way out any more. */
 static const double GRAZING = 0.01, DEEP = 0.25;
+/* Of the smaller thickness: what has sunk in by SUNK goes on by so much, else it would sink in by SUNK in every step that
+** another touch begins, and pass in the end. */
+static const double AGAIN = 1e-4;
 /* Gaps up to this share of the smaller body are closed, as in a step. */
 static const double CLOSED = 1e-9;
 /* At a stop a contact that lasts is closed up to this share of the smaller body. */
@@ -94,7 +97,8 @@ dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, double
     if (!dls_pursuit_pass(pair, pair->touch[i].part)) return dls_ways_want_touches(ways, 0);
     depth = dls_max(depth, -pair->touch[i].gap);
   }
-  pair->slack = depth < DEEP * pair->thickness ? depth + DLS_SUNK * pair->thickness : DLS_INF;
+  const double more = dls_max(DLS_SUNK * pair->thickness - depth, AGAIN * pair->thickness);
+  pair->slack = depth < DEEP * pair->thickness ? depth + more : DLS_INF;
   return DLS_OK;
 }
 
