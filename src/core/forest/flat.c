@@ -76,13 +76,13 @@ static void widen(const double *x, double *out) {
 /* z = Q - A' p and y = D^-1 z; p becomes what the joint passes up, about the node's origin. */
 static inline void eliminate_flat(const dls_node *node, const dls_node_state *s, const double *Q, double *p, double *z,
                            double *y) {
-  if (node->nu == 0) return;
   if (node->kind == DLS_NODE_REVOLUTE) {
     z[0] = Q[0] - p[0];
     y[0] = z[0] * s->f[6];
     for (int k = 0; k < 3; k++) p[k] = p[k] + z[0] * s->f[2 + k];
     return;
   }
+  if (node->nu == 0) return;
   double wide[6];
   widen(p, wide);
   eliminate_sides(node, s, Q, wide, z);
@@ -92,12 +92,12 @@ static inline void eliminate_flat(const dls_node *node, const dls_node_state *s,
 
 /* du of the node from w = C dw_k and y; w becomes the node's own motion. */
 static inline void follow_flat(const dls_node *node, const dls_node_state *s, const double *y, double *w, double *du) {
-  if (node->nu == 0) return;
   if (node->kind == DLS_NODE_REVOLUTE) {
     du[0] = y[0] - (s->f[2] * w[0] + (s->f[3] * w[1] + s->f[4] * w[2]));
     w[0] = w[0] + du[0];
     return;
   }
+  if (node->nu == 0) return;
   double wide[6];
   widen(w, wide);
   follow_sides(node, s, y, wide, du);
@@ -193,15 +193,39 @@ void dls_flat_velocities(const dls_forest *forest, dls_forest_state *state, cons
   }
 }
 
+/* A row on one link alone: p, the wrench on its node. */
+static void walk_one_way(const dls_forest *forest, const dls_forest_state *state, int i, double p[3], dls_row_entry *list) {
+  static const double none[6] = {0};
+  while (i >= 0) {
+    const dls_node *node = &forest->nodes[i];
+    const dls_node_state *s = &state->node[i];
+    double up[3] = {0};
+    if (node->nu > 0) {
+      list->node = i;
+      eliminate_flat(node, s, none, p, list->z, list->y);
+      list++;
+    }
+    if (node->up < 0) return;
+    go_up(s, p, up);
+    p[0] = up[0], p[1] = up[1], p[2] = up[2];
+    i = node->up;
+  }
+}
+
 void dls_flat_walk(const dls_forest *forest, const dls_forest_state *state, const dls_forest_rows *rows, int row,
                    dls_row_entry *list) {
   int at[DLS_ROW_SIDES + 1] = {0}, n = 0;
   double p[DLS_ROW_SIDES + 1][3] = {{0}};
   const int u_of = rows->u_of ? rows->u_of[row] : -1;
-  for (int k = rows->first[row]; k < rows->first[row + 1]; k++, n++) {
+  for (int k = rows->first[row]; k < rows->first[row + 1]; k++) {
     const dls_link_info *info = &forest->links[rows->sides[k].link];
+    if (forest->nodes[info->node].kind == DLS_NODE_GIVEN) continue; /* feels nothing */
     at[n] = info->node;
-    take_wrench(info, &state->node[info->node], rows->sides[k].j, p[n]);
+    take_wrench(info, &state->node[info->node], rows->sides[k].j, p[n++]);
+  }
+  if (n == 1 && u_of < 0) {
+    walk_one_way(forest, state, at[0], p[0], list);
+    return;
   }
   if (u_of >= 0) at[n++] = forest->u_node[u_of];
   for (int way = next_way(at, n); n > 0 && at[way] >= 0; way = n == 1 ? 0 : next_way(at, n)) {

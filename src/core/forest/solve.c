@@ -46,11 +46,14 @@ static size_t count_entries(const dls_forest *forest, const dls_forest_rows *row
                             int row) {
   int at[DLS_ROW_SIDES + 1] = {0}, n = 0;
   size_t count = 0;
-  for (int k = rows->first[row]; k < rows->first[row + 1] && n < DLS_ROW_SIDES; k++)
-    at[n++] = forest->links[rows->sides[k].link].node;
+  for (int k = rows->first[row]; k < rows->first[row + 1] && n < DLS_ROW_SIDES; k++) {
+    const int node = forest->links[rows->sides[k].link].node;
+    if (forest->nodes[node].kind != DLS_NODE_GIVEN) at[n++] = node; /* that feels nothing */
+  }
   if (rows->u_of != NULL && rows->u_of[row] >= 0)
     at[n++] = forest->u_node[rows->u_of[row]];
-  for (int way = next_way(at, n); n > 0 && at[way] >= 0; way = next_way(at, n)) {
+  for (int i = at[0]; n == 1 && i >= 0; i = forest->nodes[i].up) count += forest->nodes[i].nu > 0;
+  for (int way = next_way(at, n); n > 1 && at[way] >= 0; way = next_way(at, n)) {
     const int i = at[way];
     if (forest->nodes[i].nu > 0) count++;
     for (int k = 0; k < n; k++)
