@@ -179,7 +179,7 @@ double *dls_take_turning_inertia(dls_joint_stage *S, double *all) {
   for (int i = 0; i < t->forest->nu; i++) more[i] = S->more ? S->more[i] : 0;
   for (int i = 0; i < t->forest->n_nodes; i++) {
     const dls_node *node = &t->forest->nodes[i];
-    const int body = t->link_body[i];
+    const int body = t->link_body[node->link];
     if (node->nu == 1 && body >= 0) more[node->iu] += *all * w->bodies[body].gyration * w->bodies[body].gyration;
   }
   return more;
