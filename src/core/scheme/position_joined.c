@@ -153,7 +153,8 @@ static double limits_exceeded(dls_joint_stage *joints, dls_position_stage *P) {
 /* Of turns towards the nearest point each leaves of its way about the share that the first one was long. Where that is
 ** much (or touches come and go: rods that meet at either end in turn), they go on from where they are: what they close
 ** counts then, not how near the aim they end. */
-static const double SLOW = 0.02, NEAREST = 1e-12; /* of the last turn; of a radius of gyration, rad */
+static const double SLOW = 0.1, NEAREST = 1e-12; /* of the last turn (0.05 to 0.1); of a radius of gyration, rad */
+enum { SURE = 2 };                               /* turns before that can be told (2, 3)                     */
 static bool is_near_enough(double size, double first, bool here) {
   return here || dls_is_fitted(size, first) || size * first <= NEAREST;
 }
@@ -184,7 +185,7 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
     const bool free = n_closed == 0 || (turn == 0 && P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE);
     if (n_closed > MOST || (free && !(moved && is_torn(S, joints, o)))) break;
     if (P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE && is_near_enough(size, first, here)) break;
-    here = here || (turn > 1 && !bent && size > SLOW * last);
+    here = here || (turn > SURE && !bent && size > SLOW * last);
     if (turn > 0 && !turn_again(S, P, n_closed)) break;
     last = size;
     const double wider = 2 * dls_max(P->deepest, apart);

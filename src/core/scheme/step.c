@@ -272,8 +272,8 @@ static dls_status find_rows(dls_stages *all) {
   disks->u_c = S->u_c, disks->u_ahead = S->u_ahead;
   if (status == DLS_OK) status = dls_penalties_judge(joints);
   if (status == DLS_OK) status = dls_find_neighbours(S, N, disks);
-  const bool touching = N->n_near + S->w->n_user_contacts + S->w->n_contacts > 0 || S->w->impact != DLS_IMPACT_NEWTON;
-  if (status == DLS_OK && touching) status = dls_joints_find_off(joints);
+  const bool may_touch = S->w->broad.n_pairs + S->w->n_user_contacts > 0 || S->w->impact != DLS_IMPACT_NEWTON;
+  if (status == DLS_OK && may_touch) status = dls_joints_find_off(joints);
   if (status == DLS_OK) status = dls_find_user_contacts(S, C, disks);
   if (status == DLS_OK) status = dls_find_contacts(S, N, C, disks);
   if (status == DLS_OK) status = dls_keep_compressed(S, C, disks);
