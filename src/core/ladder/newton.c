@@ -43,6 +43,7 @@ static double note(dls_rows *rows, const int *blocks, int n, dls_newton *N, doub
 static double advance_newton(dls_rows *rows, const int *blocks, int n, dls_newton *N) {
   double first = dls_newton_merit(rows, blocks, n, 0, N), t = 1;
   dls_newton_step(rows, blocks, n, N);
+  dls_newton_follow(rows, blocks, n, N);
   for (int k = 0; k <= HALVINGS; k++, t /= 2) {
     double now = dls_newton_merit(rows, blocks, n, t, N);
     if (!(now <= (1 - 1e-3 * t) * first)) continue;

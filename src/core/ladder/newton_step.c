@@ -11,6 +11,7 @@ dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *
   dls_status status = dls_body_graph_build(rows, blocks, n, tmp, &N->graph);
   if (status != DLS_OK) return status;
   const size_t m = (size_t)n, b = (size_t)(N->graph.n * rows->nu), nb = (size_t)rows->nb;
+  N->centre = NULL;
   N->law = DLS_TAKE(tmp, dls_linear_law, m);
   double *numbers = DLS_TAKE(tmp, double, m * nb * (nb + 1));
   N->dp = DLS_TAKE(tmp, double, m * nb);
@@ -28,7 +29,7 @@ dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *
   return DLS_OK;
 }
 
-/* z and y, with the damping E dz, of block `at` at impulses p + t dp and velocities v + t dv. */
+/* z and y, with the damping E dz or E (z - centre), of block `at` at impulses p + t dp and velocities v + t dv. */
 DLS_WITH_NU void read_block(int nb, const dls_rows *rows, const dls_block *block, const dls_newton *N, int at,
                        double t, const double *v, double *z, double *y) {
   const double *dp = N->dp + (size_t)(at * nb), *dv = N->dv + (size_t)(at * nb);
@@ -41,6 +42,7 @@ DLS_WITH_NU void read_block(int nb, const dls_rows *rows, const dls_block *block
       speed += t * dv[k];
       drag = E * t * dp[k] / length;
     }
+    if (N->centre) drag = E * (p - N->centre[(size_t)(at * nb + k)]) / length;
     z[k] = p / length;
     y[k] = (speed + rows->s[i] + rows->gamma[i] * p) * length + drag;
   }
@@ -237,7 +239,11 @@ DLS_WITH_NU void newton_step(int nu, int nb, const dls_rows *rows, const int *bl
       N->dp[(size_t)(k * nb + i)] = dz * rows->length[block->row + i];
     }
   }
-  /* du that belongs to dp exactly, whatever the solution lost by rounding. */
+}
+
+/* du that belongs to dp exactly, whatever the solution lost by rounding, and J du. */
+DLS_WITH_NU void follow(int nu, int nb, const dls_rows *rows, const int *blocks, int n, dls_newton *N) {
+  const dls_body_graph *graph = &N->graph;
   memset(N->du, 0, (size_t)graph->n * (size_t)nu * sizeof(double));
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
@@ -277,6 +283,11 @@ void dls_newton_go(dls_rows *rows, const int *blocks, int n, double t, const dls
 void dls_newton_step(const dls_rows *rows, const int *blocks, int n, dls_newton *N) {
   if (rows->nu == 3) newton_step(3, 3, rows, blocks, n, N);
   else newton_step(6, 6, rows, blocks, n, N);
+}
+
+void dls_newton_follow(const dls_rows *rows, const int *blocks, int n, dls_newton *N) {
+  if (rows->nu == 3) follow(3, 3, rows, blocks, n, N);
+  else follow(6, 6, rows, blocks, n, N);
 }
 
 double dls_newton_merit(const dls_rows *rows, const int *blocks, int n, double t, const dls_newton *N) {

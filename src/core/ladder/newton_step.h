@@ -16,7 +16,7 @@
 **
 **     X (J du + E dz) + Y dz = -F,    du = M^-1 J' dz,
 **
-** by taking each block's dz = -g - S J du, S = (X E + Y)^-1 X, g = (X E + Y)^-1 F, to the bodies: the block LU of
+** (about a fixed centre: E (z - centre) stands in y, too) by taking each block's dz = -g - S J du, S = (X E + Y)^-1 X, g = (X E + Y)^-1 F, to the bodies: the block LU of
 ** body_graph.h. It is cut by a line search on sum |F / rho|^2. */
 
 typedef struct dls_linear_law {
@@ -34,6 +34,7 @@ typedef struct dls_newton {
   double *raw;     /* the same: impulses before they are cut         */
   double times;    /* rho |W|                                        */
   double damp;     /* E / |W|                                        */
+  const double *centre; /* by block: impulses about which E damps; NULL: those at hand */
   double *y;       /* graph.n x dls_graph_row                                     */
   double *du;      /* graph.n x nu                                     */
 } dls_newton;
@@ -41,10 +42,11 @@ typedef struct dls_newton {
 /* Room for n blocks, and the order of the bodies. DLS_FULL: rows->need. */
 dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_newton *N);
 
-/* dp and dv of a step from the p and u at hand. */
+/* dp of a step from the p and u at hand; dv that belongs to it. */
 void dls_newton_step(const dls_rows *rows, const int *blocks, int n, dls_newton *N);
+void dls_newton_follow(const dls_rows *rows, const int *blocks, int n, dls_newton *N);
 
-/* sum |F / rho|^2 at p + t dp. */
+/* sum |F / rho|^2 at p + t dp; t > 0 needs dv. */
 double dls_newton_merit(const dls_rows *rows, const int *blocks, int n, double t, const dls_newton *N);
 
 /* p += t dp; velocities do not follow. */

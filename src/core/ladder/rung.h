@@ -41,6 +41,7 @@ typedef struct dls_rung {
   X(path)                /* plane: a path of exact solutions                                */ \
   X(sweeps)              /* Gauss-Seidel with momentum, in lanes                            */ \
   X(smooth)              /* plane: Newton on a smoothed law                                 */ \
+  X(proximal)            /* small islands in space: proximal points on bodies               */ \
   X(newton)              /* Newton on bodies                                                */ \
   X(sparse)              /* "auto" of core/cone on a sparse problem                         */ \
   X(dense)               /* a method of core/cone on the dense problem                      */

@@ -1,0 +1,118 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/ladder/newton.h"
+#include "core/ladder/newton_step.h"
+#include "core/rows/impulses.h"
+#include "core/rows/residual.h"
+#include "core/ladder/rung.h"
+
+/* Proximal points on bodies, for small islands and fine tolerances: contacts of a face or a line share one load, and
+** their impulses drift apart. Each point is the problem with W + E about the impulses at hand, solved by Newton's full
+** steps; E is chosen by the residual, so that impulses may go THETA of their size along the kernel of W. It falls where a
+** point held and gained nothing, and rises where it did not hold. The whole of cone/proximal.h, whose factor is on
+** contacts. */
+static const double THETA = 0.1, E_LEAST = 1e-13, E_FIRST_MOST = 0.1, E_MOST = 1, FALL = 2, RISE = 10;
+
+/* Newton's steps of a point; it ends at this share of the residual, or of the limit; what gains chooses E anew. */
+enum { INNER = 6 };
+static const double NEAR = 0.3, CLOSE = 0.01, GAIN = 0.8;
+
+/* rho |W| rises as E falls: who presses is told by velocities once these are small. */
+static const double TIMES_BY_E = 0.01, TIMES_LEAST = 10, TIMES_MOST = 300;
+
+/* Of the work that is left; blocks of an island at most. */
+static const double SHARE = 0.75;
+enum { PROXIMAL_STEPS = 400, PROXIMAL_MOST = 300 };
+
+/* The largest impulse, as a velocity; at least a small part of the scale. */
+static double size_of(const dls_rows *rows, const int *blocks, int n, const dls_newton *N, double scale) {
+  double most = 1e-3 * scale;
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    double sum = 0;
+    for (int i = block->row; i < block->row + block->n; i++) {
+      const double z = rows->p[i] / rows->length[i];
+      sum += z * z;
+    }
+    most = dls_max(most, N->law[k].norm * sqrt(sum));
+  }
+  return most;
+}
+
+/* Full steps on the problem about N->centre, from there; whether its law holds where they end. */
+static bool reach_point(dls_rows *rows, const int *blocks, int n, dls_newton *N, double near, int steps, int *done) {
+  for (int k = 0;; k++) {
+    dls_push_island(rows, blocks, n, N->graph.body, N->graph.n);
+    const double error = sqrt(dls_newton_merit(rows, blocks, n, 0, N));
+    if (!dls_is_finite(error)) return false;
+    if (k > 0 && error <= near) return true;
+    if (k == steps || dls_given_up(rows, n, DLS_NEWTON_VISITS)) return false;
+    dls_newton_step(rows, blocks, n, N);
+    dls_newton_go(rows, blocks, n, 1, N);
+    ++*done;
+  }
+}
+
+/* Residual of the impulses at hand, cut to their sets; the best are kept, those at hand stay. */
+static double look(dls_rows *rows, const int *blocks, int n, dls_newton *N, double best) {
+  dls_keep_impulses(rows, blocks, n, N->raw);
+  dls_admit_all(rows, blocks, n);
+  dls_push_island(rows, blocks, n, N->graph.body, N->graph.n);
+  const double now = dls_rows_residual_of(rows, blocks, n);
+  if (now < best) dls_keep_impulses(rows, blocks, n, N->best);
+  dls_restore_impulses(rows, blocks, n, N->raw);
+  return now;
+}
+
+/* Answers the residual of N->best. */
+static double approach(dls_rows *rows, const int *blocks, int n, dls_newton *N, double *centre, double limit,
+                       double scale, int steps, int *done) {
+  double best = dls_rows_residual_of(rows, blocks, n), e = 0;
+  dls_keep_impulses(rows, blocks, n, N->best);
+  N->centre = centre;
+  while (best > limit && *done < steps && e < E_MOST && !dls_given_up(rows, n, 1)) {
+    if (e == 0) e = dls_clamp(best / (THETA * size_of(rows, blocks, n, N, scale)), E_LEAST, E_FIRST_MOST);
+    N->damp = e;
+    N->times = dls_clamp(TIMES_BY_E / e, TIMES_LEAST, TIMES_MOST);
+    dls_keep_impulses(rows, blocks, n, centre);
+    const int left = steps - *done;
+    const bool held = reach_point(rows, blocks, n, N, dls_max(CLOSE * limit, NEAR * best), left < INNER ? left : INNER, done);
+    const double now = look(rows, blocks, n, N, best);
+    const bool gained = now < GAIN * best;
+    if (now < best) best = now;
+    if (gained) e = 0;
+    else if (held) e = dls_max(e / FALL, E_LEAST);
+    else e *= RISE;
+    if (!held && !gained) dls_restore_impulses(rows, blocks, n, centre);
+  }
+  return best;
+}
+
+static dls_status run(dls_island *island, bool *done) {
+  dls_rows *rows = island->rows;
+  const int *blocks = island->blocks, n = island->n;
+  if (!dls_budget_enter(&island->budget, DLS_NEWTON_SETUP, DLS_NEWTON_LOOKS)) return DLS_OK;
+  const size_t mark = dls_arena_mark(island->tmp);
+  dls_newton N;
+  const dls_status status = dls_newton_take(rows, blocks, n, island->tmp, &N);
+  if (status != DLS_OK) return status;
+  double *centre = DLS_TAKE(island->tmp, double, n * rows->nb);
+  if (!centre) return dls_want(rows, island->tmp, dls_arena_bytes((size_t)(n * rows->nb), sizeof(double)));
+  const double cost = dls_budget_sweeps(&island->budget, dls_body_graph_cost(&N.graph)) + DLS_NEWTON_LOOKS;
+  const int steps = dls_budget_times(&island->budget, SHARE, cost, PROXIMAL_STEPS);
+  int made = 0;
+  *done = approach(rows, blocks, n, &N, centre, island->aim, island->scale, steps, &made) <= island->aim;
+  dls_budget_pay(&island->budget, made * cost);
+  dls_note_iterations(made, &island->report->iterations);
+  dls_restore_impulses(rows, blocks, n, N.best);
+  dls_push_island(rows, blocks, n, N.graph.body, N.graph.n);
+  dls_arena_release(island->tmp, mark);
+  return DLS_OK;
+}
+
+static bool suits(const dls_island *island) {
+  return island->method == DLS_SOLVE_AUTO && !island->needs_matrix && island->rows->dim == 3 && island->scale > 0 &&
+         island->n <= PROXIMAL_MOST && island->tolerance < DLS_ROUGH;
+}
+
+const dls_rung dls_rung_proximal = {"proximal", suits, run};
