@@ -1,16 +1,13 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
+#include "core/ladder/proximal.h"
+
 #include "core/ladder/newton.h"
 #include "core/ladder/newton_step.h"
 #include "core/rows/impulses.h"
 #include "core/rows/residual.h"
-#include "core/ladder/rung.h"
 
-/* Proximal points on bodies, for small islands and fine tolerances: contacts of a face or a line share one load, and
-** their impulses drift apart. Each point is the problem with W + E about the impulses at hand, solved by Newton's full
-** steps; E is chosen by the residual, so that impulses may go THETA of their size along the kernel of W. It falls where a
-** point held and gained nothing, and rises where it did not hold. The whole of cone/proximal.h, whose factor is on
-** contacts. */
+/* Shares of the impulses' size that they may go along the kernel; bounds of E / |W|, and how it changes. */
 static const double THETA = 0.1, E_LEAST = 1e-13, E_FIRST_MOST = 0.1, E_MOST = 1, FALL = 2, RISE = 10;
 
 /* Newton's steps of a point; it ends at this share of the residual, or of the limit; what gains chooses E anew. */
@@ -20,9 +17,9 @@ static const double NEAR = 0.3, CLOSE = 0.01, GAIN = 0.8;
 /* rho |W| rises as E falls: who presses is told by velocities once these are small. */
 static const double TIMES_BY_E = 0.01, TIMES_LEAST = 10, TIMES_MOST = 300;
 
-/* Of the work that is left; blocks of an island at most. */
+/* Of the work that is left; steps after which a small island has gone far enough where its tolerance is met. */
 static const double SHARE = 0.75;
-enum { PROXIMAL_STEPS = 400, PROXIMAL_MOST = 300 };
+enum { PATIENCE = 40 };
 
 /* The largest impulse, as a velocity; at least a small part of the scale. */
 static double size_of(const dls_rows *rows, const int *blocks, int n, const dls_newton *N, double scale) {
@@ -65,18 +62,21 @@ static double look(dls_rows *rows, const int *blocks, int n, dls_newton *N, doub
 }
 
 /* Answers the residual of N->best. */
-static double approach(dls_rows *rows, const int *blocks, int n, dls_newton *N, double *centre, double limit,
-                       double scale, int steps, int *done) {
+static double approach(const dls_island *island, dls_newton *N, double *centre, double limit, double enough, int steps,
+                       int *done) {
+  dls_rows *rows = island->rows;
+  const int *blocks = island->blocks, n = island->n;
   double best = dls_rows_residual_of(rows, blocks, n), e = 0;
   dls_keep_impulses(rows, blocks, n, N->best);
   N->centre = centre;
-  while (best > limit && *done < steps && e < E_MOST && !dls_given_up(rows, n, 1)) {
-    if (e == 0) e = dls_clamp(best / (THETA * size_of(rows, blocks, n, N, scale)), E_LEAST, E_FIRST_MOST);
+  while (best > (*done < PATIENCE ? limit : enough) && *done < steps && e < E_MOST && !dls_given_up(rows, n, 1)) {
+    if (e == 0) e = dls_clamp(best / (THETA * size_of(rows, blocks, n, N, island->scale)), E_LEAST, E_FIRST_MOST);
     N->damp = e;
     N->times = dls_clamp(TIMES_BY_E / e, TIMES_LEAST, TIMES_MOST);
     dls_keep_impulses(rows, blocks, n, centre);
     const int left = steps - *done;
-    const bool held = reach_point(rows, blocks, n, N, dls_max(CLOSE * limit, NEAR * best), left < INNER ? left : INNER, done);
+    const double near = dls_max(CLOSE * limit, NEAR * best);
+    const bool held = reach_point(rows, blocks, n, N, near, left < INNER ? left : INNER, done);
     const double now = look(rows, blocks, n, N, best);
     const bool gained = now < GAIN * best;
     if (now < best) best = now;
@@ -88,9 +88,10 @@ static double approach(dls_rows *rows, const int *blocks, int n, dls_newton *N, 
   return best;
 }
 
-static dls_status run(dls_island *island, bool *done) {
+dls_status dls_proximal_points(dls_island *island, double limit, double enough, int steps, double *reached) {
   dls_rows *rows = island->rows;
   const int *blocks = island->blocks, n = island->n;
+  *reached = DLS_INF;
   if (!dls_budget_enter(&island->budget, DLS_NEWTON_SETUP, DLS_NEWTON_LOOKS)) return DLS_OK;
   const size_t mark = dls_arena_mark(island->tmp);
   dls_newton N;
@@ -99,9 +100,9 @@ static dls_status run(dls_island *island, bool *done) {
   double *centre = DLS_TAKE(island->tmp, double, n * rows->nb);
   if (!centre) return dls_want(rows, island->tmp, dls_arena_bytes((size_t)(n * rows->nb), sizeof(double)));
   const double cost = dls_budget_sweeps(&island->budget, dls_body_graph_cost(&N.graph)) + DLS_NEWTON_LOOKS;
-  const int steps = dls_budget_times(&island->budget, SHARE, cost, PROXIMAL_STEPS);
   int made = 0;
-  *done = approach(rows, blocks, n, &N, centre, island->aim, island->scale, steps, &made) <= island->aim;
+  steps = dls_budget_times(&island->budget, SHARE, cost, steps);
+  *reached = approach(island, &N, centre, limit, enough, steps, &made);
   dls_budget_pay(&island->budget, made * cost);
   dls_note_iterations(made, &island->report->iterations);
   dls_restore_impulses(rows, blocks, n, N.best);
@@ -110,9 +111,21 @@ static dls_status run(dls_island *island, bool *done) {
   return DLS_OK;
 }
 
+/* --- the rung --------------------------------------------------------------------------------- */
+
+enum { PROXIMAL_STEPS = 400, PROXIMAL_BLOCKS = 300 }; /* at most */
+
 static bool suits(const dls_island *island) {
   return island->method == DLS_SOLVE_AUTO && !island->needs_matrix && island->rows->dim == 3 && island->scale > 0 &&
-         island->n <= PROXIMAL_MOST && island->tolerance < DLS_ROUGH;
+         island->n <= PROXIMAL_BLOCKS && island->tolerance < DLS_ROUGH;
+}
+
+static dls_status run(dls_island *island, bool *done) {
+  const double enough = dls_max(island->aim, 0.9 * island->tolerance * island->scale);
+  double reached;
+  const dls_status status = dls_proximal_points(island, island->aim, enough, PROXIMAL_STEPS, &reached);
+  *done = reached <= enough;
+  return status;
 }
 
 const dls_rung dls_rung_proximal = {"proximal", suits, run};

@@ -37,6 +37,7 @@ typedef struct dls_rung {
 #define DLS_LADDER(X)                                                                          \
   X(conjugate_gradients) /* nothing but compliant equations                                 */ \
   X(constrained)         /* bilateral rows and trees eliminated, the rest swept             */ \
+  X(refine)              /* nearly at rest: steps from the last impulses                    */ \
   X(half)                /* method "pgs": normal impulses and friction in turn              */ \
   X(path)                /* plane: a path of exact solutions                                */ \
   X(sweeps)              /* Gauss-Seidel with momentum, in lanes                            */ \

@@ -16,7 +16,6 @@
   X(length, double, (rows))                          \
   X(p, double, (rows))                               \
   X(v, double, (rows))                               \
-  X(v0, double, (rows))                              \
   X(inv_mass, double, (bodies))                      \
   X(inv_inertia, double, (bodies) * ((d) == 2 ? 1 : 9)) \
   X(u, double, (bodies) * DLS_NU(d))                 \

@@ -81,11 +81,11 @@ typedef struct dls_rows {
   double *length;  /* n_rows: 1 for rows in m/s, radius of gyration for rows in rad/s       */
   double *p;       /* n_rows: impulse; the start on entry                                  */
   double *v;       /* n_rows: J u'                                                         */
-  double *v0;      /* n_rows: J u, before the step                                         */
   double *inv_mass;    /* n_bodies: 1/m; 0 where it does not move freely                   */
   double *inv_inertia; /* n_bodies x (1 or 9): J^-1 about the mass centre, world axes      */
   double *u;       /* n_bodies x NU: velocities, in u_f, out u'                             */
   double *u_free;  /* n_bodies x NU: u_f kept                                              */
+  const double *u_before; /* n_bodies x NU: velocities before the step, borrowed; NULL: not known */
   double *height;     /* n_blocks: sweeps go by this, to and fro (along gravity); NULL: by number */
   size_t need;        /* after DLS_FULL of solve: bytes that it wants                      */
   dls_stop *stop;     /* asked while it solves, borrowed; NULL: nobody is                  */

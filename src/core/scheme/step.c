@@ -118,6 +118,7 @@ static dls_status solve_rows(dls_stages *all) {
     C->height[k] = dls_height_of(S, q);
   }
   S->rows.height = C->height;
+  S->rows.u_before = S->u_c;
   dls_rows_prepare(&S->rows, w->impact == DLS_IMPACT_NEWTON && !S->joined);
   dls_rows_islands(&S->rows);
   memcpy(S->u_smooth, S->rows.u_free, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));

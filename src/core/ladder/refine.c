@@ -1,0 +1,53 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/ladder/proximal.h"
+#include "core/rows/residual.h"
+
+/* Islands that the last impulses nearly fit, as those at rest: one look, or a few Newton's steps from these impulses.
+** Steps go below the aim, since a rest that is met just so drifts away from it: with impulses that led from velocities
+** u_0 to u_1, the next step begins at 2 u_1 - u_0. So impulses that have stopped a drift are stale: the next step
+** begins with as much of it as they took. Both are solved, and the rest that follows is at rest. */
+static const double NEARLY = 1e-5;             /* residuals over the scale                         */
+static const double CALM = 0.1, DEEP = 0.01;   /* of the aim: what is left alone, what steps go for */
+static const double NOISE = 1e-3, STALE = 0.25; /* of the aim, of the residual: see is_stale        */
+
+/* Steps; blocks at most, beyond which a few sweeps in lanes cost less. */
+enum { REFINE_STEPS = 4, REFINE_PLANAR = 2500, REFINE_SPATIAL = 120 };
+
+/* The largest velocity of the rows that press, before the step. */
+static double speed_before(const dls_island *island) {
+  const dls_rows *rows = island->rows;
+  double most = 0;
+  for (int k = 0; k < island->n; k++) {
+    const dls_block *block = &rows->block[island->blocks[k]];
+    for (int i = block->row; i < block->row + block->n; i++)
+      if (rows->p[i] != 0)
+        most = dls_max(most, rows->length[i] * fabs(dls_row_speed(rows->nu, rows, block, i, rows->u_before)));
+  }
+  return most;
+}
+
+/* Whether most of this residual comes with the impulses, as the bodies were slower. */
+static bool is_stale(const dls_island *island) {
+  if (!island->rows->u_before) return false;
+  const double residual = dls_rows_residual_of(island->rows, island->blocks, island->n);
+  return residual > NOISE * island->aim && speed_before(island) < STALE * residual;
+}
+
+static bool suits(const dls_island *island) {
+  return island->method == DLS_SOLVE_AUTO && !island->needs_matrix && !island->special && island->scale > 0 &&
+         island->n <= (island->rows->dim == 2 ? REFINE_PLANAR : REFINE_SPATIAL) && island->tolerance < DLS_ROUGH;
+}
+
+static dls_status run(dls_island *island, bool *done) {
+  *done = false;
+  if (!dls_residual_holds(island->rows, island->blocks, island->n, NEARLY * island->scale)) return DLS_OK;
+  *done = dls_residual_holds(island->rows, island->blocks, island->n, CALM * island->aim) && !is_stale(island);
+  if (*done) return DLS_OK;
+  double reached;
+  const dls_status status = dls_proximal_points(island, DEEP * island->aim, island->aim, REFINE_STEPS, &reached);
+  *done = reached <= island->aim;
+  return status;
+}
+
+const dls_rung dls_rung_refine = {"refine", suits, run};
