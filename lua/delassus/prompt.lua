@@ -51,13 +51,15 @@ end
 
 local INTERRUPTED = 4 -- EINTR: what io.read answers to Ctrl-C
 
---- Reads by io.read: line; nil at the end of the input; false where Ctrl-C ended the line.
+--- Reads by io.read: line; nil at the end of the input; false where Ctrl-C ended the line. A terminal is waited for: a
+-- Ctrl-C between its prompt and the read would be heard by neither.
 local function plain_reader(text)
-  if core.is_terminal(0) then
+  local terminal = core.is_terminal(0)
+  if terminal then
     io.write(text)
     io.flush()
   end
-  if waiting.any() and not waiting.input(0) then return false end
+  if (terminal or waiting.any()) and not waiting.input(0) then return false end
   local line, _, code = io.read("l")
   if line == nil and code == INTERRUPTED then return false end
   return line
