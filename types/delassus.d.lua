@@ -900,7 +900,7 @@ function Batch:close() end
 ---@field tolerance number? relative residual; nil: by size
 ---@field solver string|userdata name of the method; a solver userdata may be assigned
 ---@field impact "newton"|"poisson"|"sequential" impact law
----@field max_iterations integer sweeps of a step, of all methods together; a factorisation counts as the sweeps it costs
+---@field max_iterations integer sweeps of a step, of all methods together; a factorisation counts as the sweeps it costs; 1000, the default, guards the solve alone
 local World = {}
 ---(n) n steps; one where n is absent
 function World:step(n) end
