@@ -158,6 +158,7 @@ hosts: $(HOST_PROGRAMS) one
 one: $(ONE)/plain $(ONE)/script $(ONE)/delassus/core.so
 	$(ONE)/plain
 	$(ONE)/script
+	@! nm -g --defined-only $(ONE)/delassus.o $(ONE)/without_lua.o | awk 'NF == 3 { print $$3 }' | grep -v '^delassus_\|^luaopen_delassus'
 	@! nm -D --defined-only $(ONE)/delassus/core.so | grep -v ' delassus_\| luaopen_delassus'
 	LUA_PATH="lua/?.lua;lua/?/init.lua" LUA_CPATH="$(ONE)/?.so" $(LUA) spec/golden/run.lua
 $(ONE)/delassus.o: $(ONE)/delassus.c $(ONE)/delassus.h

@@ -23,7 +23,13 @@ typedef struct dls_thing {
   int gap, work; /* fields that units have functions and types of */
 } dls_thing;
 #define DLS_AT(type, field) ((int)(offsetof(type, field) / sizeof(int)))
+typedef int dls_number_fn(int x);
 int dls_twice(int x);
+dls_number_fn dls_thrice;
+extern const dls_thing dls_things[], dls_all;
+#define X(name) extern const int dls_count_##name;
+X(own)
+#undef X
 static inline int dls_once(int x) { return x; }
 #endif
 ]],
@@ -87,6 +93,9 @@ int delassus_one(void) {
 }
 
 int dls_twice(int x) { return 2 * x; }
+const dls_thing dls_things[] = {{1, 2}, {3, 4}};
+const dls_thing dls_all = {5, 6};
+const int dls_count_own = 7;
 ]],
   ["src/core/base/two.c"] = [[
 #include "core/base/shared.h"
@@ -105,8 +114,11 @@ typedef double work;
 static work gap = 2.5;
 static int fields(void) { return get_gap(); }
 
+int dls_thrice(int x) { return 3 * x; }
+
 int delassus_two(void) {
   dls_thing t = {.gap = STATE, .work = (int)(2 * gap)};
+  printf("%d %d %d ", dls_things[1].work, dls_all.gap, dls_thrice(dls_count_own));
   printf("%d %d %d %g %d\n", t.gap, t.work, fields(), (double)sum(1.5, 2), dls_once(LAST));
   return dls_twice(t.gap);
 }
@@ -116,6 +128,7 @@ int delassus_two(void) {
 #include <stdio.h>
 int gap(void) { return 1; }
 int dls_twice(int x) { return x; }
+int dls_things, dls_all, dls_thrice, dls_count_own; /* a host's own */
 int main(void) {
   const int one = delassus_one(), two = delassus_two();
   return printf("%d %d %d %d\n", one, two, gap(), dls_twice(4)) < 0;
@@ -157,7 +170,7 @@ describe("the one file", function()
     local here = assert(io.popen("pwd")):read("l")
     assert.equal("", run("lua5.4 " .. here .. "/src/bind/amalgamate.lua rockspec embed.c delassus.c"))
     local apart = run("cc -Wall -Werror -Isrc apart.c src/core/base/*.c -o apart && ./apart")
-    assert.equal("gap 0 work 1 6 5 7 9 0.75 3 1 4\n12 5 3 3.5 11\n10 24 1 4\n", apart)
+    assert.equal("gap 0 work 1 6 5 7 9 0.75 3 1 4\n4 5 21 12 5 3 3.5 11\n10 24 1 4\n", apart)
     for _, flags in ipairs { "", "-DDELASSUS_NO_LUA" } do
       assert.equal(apart, run("cc -Wall -Wextra -Werror -Isrc " .. flags .. " main.c delassus.c -o one && ./one"))
       assert.equal("", run("cc -Isrc " .. flags .. " -c delassus.c && nm -g --defined-only delassus.o | "

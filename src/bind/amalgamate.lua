@@ -461,13 +461,22 @@ local function private(text)
       if mark == "{" then depth = depth + 1 elseif mark == "}" then depth = depth - 1 end
       if depth == 0 and parens == 0 and (mark == ";" or mark == "}" and list[first].text == "static") then
         local head, declaration = list[first].text, table.concat(written, "", first, i)
-        local is_function = mark == ";" and not OTHER[head] and declaration:find "[%w_]+%s*%(" and not declaration:find "luaopen_"
+        local is_function = mark == ";" and not OTHER[head] and not declaration:find "luaopen_" and
+          (declaration:find "[%w_]+%s*%(" or declaration:find "^%s*[%w_]+_fn%s+[%w_]+;$") -- by a function's type
         if is_function and not head:find "^DLS_" then written[first] = "static " .. head end
         first = nil
       end
     end
   end
   return table.concat(written)
+end
+
+--- Objects that units share, which C cannot declare as static where their size is not told yet: their names get delassus_ in front.
+local function share(objects, text)
+  for declaration in text:gmatch "extern%s+([^;{(]-;)" do
+    for name in declaration:gmatch "(dls_[%w_]+)%s*%f[,;%[]" do objects[name] = true end
+  end
+  for name in ("\n" .. text):gmatch "\nconst [%w_]+ (dls_[%w_]+)%s*%f[=%[]" do objects[name] = true end
 end
 
 local function unit(path, text)
@@ -556,6 +565,12 @@ put [[
 #endif
 #include "delassus.h"
 ]]
+local objects, order = {}, {}
+for _, header in ipairs(headers) do share(objects, header.text) end
+for _, path in ipairs(sources) do share(objects, read(path)) end
+for name in pairs(objects) do order[#order + 1] = name end
+table.sort(order)
+for _, name in ipairs(order) do put("#define ", name, " delassus_", name, "\n") end
 for i, header in ipairs(headers) do
   if i == first_bound.header then put "#ifndef DELASSUS_NO_LUA\n" end
   put("/* --- ", header.path, " */\n", private(header.text), "\n")
