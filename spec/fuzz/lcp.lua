@@ -24,8 +24,9 @@ local function matrix(s, n)
   return M
 end
 
--- The largest failure of the conditions against the size of the problem; z in the row's scale d as the residual has it (API 2: M_ii, the
--- row's largest |M_ij| where that is not above 0) where that says less: with M_ii = 5e-324 beside 1e205 every z_i is none.
+-- The largest failure of the conditions against the size of the problem; z in the row's scale d as the residual has it
+-- (API 2: M_ii, the row's largest |M_ij| where that is not above 0) where that says less: with M_ii = 5e-324 beside 1e205
+-- every z_i is none.
 local function judge(M, q, z)
   local worst, size = 0, 1e-300
   for i = 1, #q do

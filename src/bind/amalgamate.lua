@@ -455,15 +455,16 @@ local function private(text)
   for i, token in ipairs(list) do
     local mark = token.text
     written[i] = mark
-    if token.kind ~= "space" and token.kind ~= "directive" then
+    local is_word = token.kind ~= "space" and token.kind ~= "directive"
+    if is_word and mark ~= "DLS_INSIDE" and mark ~= "DLS_OUTSIDE" then
       first = first or i
       if mark == "(" then parens = parens + 1 elseif mark == ")" then parens = parens - 1 end
       if mark == "{" then depth = depth + 1 elseif mark == "}" then depth = depth - 1 end
       if depth == 0 and parens == 0 and (mark == ";" or mark == "}" and list[first].text == "static") then
         local head, declaration = list[first].text, table.concat(written, "", first, i)
-        local is_function = mark == ";" and not OTHER[head] and not declaration:find "luaopen_" and
-          (declaration:find "[%w_]+%s*%(" or declaration:find "^%s*[%w_]+_fn%s+[%w_]+;$") -- by a function's type
-        if is_function and not head:find "^DLS_" then written[first] = "static " .. head end
+        local by_type = declaration:find "^%s*[%w_]+_fn%s+[%w_]+;$" -- a function's type
+        local is_function = mark == ";" and not OTHER[head] and (by_type or declaration:find "[%w_]+%s*%(")
+        if is_function and not declaration:find "luaopen_" and not head:find "^DLS_" then written[first] = "static " .. head end
         first = nil
       end
     end
@@ -471,7 +472,8 @@ local function private(text)
   return table.concat(written)
 end
 
---- Objects that units share, which C cannot declare as static where their size is not told yet: their names get delassus_ in front.
+--- Objects that units share, which C cannot declare as static where their size is not told yet: their names get
+-- delassus_ in front.
 local function share(objects, text)
   for declaration in text:gmatch "extern%s+([^;{(]-;)" do
     for name in declaration:gmatch "(dls_[%w_]+)%s*%f[,;%[]" do objects[name] = true end
