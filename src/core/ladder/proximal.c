@@ -116,6 +116,7 @@ dls_status dls_proximal_points(dls_island *island, double limit, double enough, 
 enum { PROXIMAL_STEPS = 400, PROXIMAL_BLOCKS = 300 }; /* at most */
 
 static bool suits(const dls_island *island) {
+  if (island->budget.bounded) return false; /* what runs out of work ends in sweeps */
   return island->method == DLS_SOLVE_AUTO && !island->needs_matrix && island->rows->dim == 3 && island->scale > 0 &&
          island->n <= PROXIMAL_BLOCKS && island->tolerance < DLS_ROUGH;
 }

@@ -35,6 +35,7 @@ static bool is_stale(const dls_island *island) {
 }
 
 static bool suits(const dls_island *island) {
+  if (island->budget.bounded) return false; /* what runs out of work ends in sweeps; memory would grow in a late step */
   return island->method == DLS_SOLVE_AUTO && !island->needs_matrix && !island->special && island->scale > 0 &&
          island->n <= (island->rows->dim == 2 ? REFINE_PLANAR : REFINE_SPATIAL) && island->tolerance < DLS_ROUGH;
 }

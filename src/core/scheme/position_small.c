@@ -143,18 +143,19 @@ static bool sweep_to_and_fro(dls_step *S, dls_position_stage *P, int most, int *
 }
 
 /* What a few sweeps do not settle is settled exactly, or by as many sweeps as there may be; q' follows, and gaps are taken
-** again. */
+** again. Where work is bounded sweeps go first: they can end at any time. */
 static dls_status settle_small(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool pulls) {
   dls_start_moving(S, P);
   for (int k = 0; k < P->n_active; k++) {
     P->o[P->active[k]].pulls = pulls;
     P->o[P->active[k]].seen = -1;
   }
+  const int first = S->w->work.bounded ? DLS_SWEEPS_SMALL : DLS_SWEEPS_FIRST;
   int swept = 0;
-  bool settled = sweep_to_and_fro(S, P, DLS_SWEEPS_FIRST, &swept);
+  bool settled = sweep_to_and_fro(S, P, first, &swept);
   const dls_status status = settled ? DLS_OK : settle_exactly(S, P, pulls, &settled);
   if (status != DLS_OK) return status;
-  if (!settled) (void)sweep_to_and_fro(S, P, DLS_SWEEPS_SMALL - DLS_SWEEPS_FIRST, &swept);
+  if (!settled && first < DLS_SWEEPS_SMALL) (void)sweep_to_and_fro(S, P, DLS_SWEEPS_SMALL - first, &swept);
   dls_displace(S, P);
   return dls_look_again(S, N, P);
 }
@@ -242,7 +243,7 @@ static dls_status close_gaps(dls_step *S, dls_near_stage *N, dls_position_stage 
 /* Whether contacts that held tell that the pile is large, or large enough for a world of a rough tolerance, whose
 ** velocities are not worth places to round-off: then gaps are not looked at one by one. */
 static bool is_large(const dls_step *S, const dls_position_stage *P) {
-  const bool rough = S->w->solve.tolerance >= DLS_ROUGH;
+  const bool rough = S->w->solve.tolerance >= DLS_POSITION_ROUGH;
   return S->w->n_user_contacts == 0 && P->n_closing > (rough ? DLS_SMALL_ROUGH_PILE : DLS_SMALL_PILE);
 }
 
