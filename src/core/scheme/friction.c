@@ -3,8 +3,8 @@
 #include "core/scheme/friction.h"
 
 #include "core/ladder/ladder.h"
-#include "core/model/contact_law.h"
 #include "core/ladder/rung.h"
+#include "core/model/contact_law.h"
 #include "core/rows/residual.h"
 #include "core/scheme/contact_row.h"
 #include "core/scheme/time_stepping.h"

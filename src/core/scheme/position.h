@@ -79,7 +79,8 @@ typedef struct dls_position_stage {
 } dls_position_stage;
 
 enum { DLS_ROUNDS = 3, DLS_SWEEPS = 4, DLS_SWEEPS_SMALL = 200, DLS_SWEEPS_FIRST = 24, DLS_SMALL_PILE = 60, DLS_MOST_EXACT = 200 };
-/* From this tolerance of the solve on piles are large beyond so many contacts. Drums of 20 to 100 disks, 30 and 100 logs to 1e-3. */
+/* From this tolerance of the solve on (a relative residual) piles are large beyond so many contacts that held: drums of 20
+** to 100 disks to 1e-3 take 0.12 to 0.23 of the time, of 30 logs a hundredth (bench/drum_ratio.lua, drum3.lua). */
 #define DLS_POSITION_ROUGH 1e-4
 enum { DLS_SMALL_ROUGH_PILE = 6 };
 
