@@ -19,13 +19,19 @@ local base_up = {
   ["core/joints"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/collide", "core/rows",
     "core/ladder",
     "core/model" },
+  ["core/ways"] = { "core/base", "core/math", "core/collide", "core/model" },
+  ["core/step"] = { "core/base", "core/math", "core/forest", "core/collide", "core/rows", "core/model", "core/disks",
+    "core/joints", "core/ways" },
+  ["core/contacts"] = { "core/base", "core/math", "core/forest", "core/collide", "core/rows", "core/model", "core/disks",
+    "core/joints", "core/ways", "core/step" },
   ["core/scheme"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode", "core/collide",
-    "core/rows", "core/ladder", "core/model", "core/disks", "core/joints" },
+    "core/rows", "core/ladder", "core/model", "core/disks", "core/joints", "core/ways", "core/step", "core/contacts" },
   ["core/accelerations"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode",
-    "core/collide", "core/rows", "core/model", "core/joints", "core/scheme" },
+    "core/collide", "core/rows", "core/model", "core/joints", "core/step", "core/contacts" },
   ["core/events"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/ode", "core/model", "core/scheme" },
   ["core/event_world"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode",
-    "core/collide", "core/rows", "core/model", "core/joints", "core/scheme", "core/accelerations", "core/events" },
+    "core/collide", "core/rows", "core/model", "core/joints", "core/step", "core/contacts", "core/accelerations",
+    "core/events" },
   ["core/elastic"] = { "core/base", "core/math", "core/lcp" },
   ["core/structure"] = { "core/base", "core/math", "core/lcp" },
   ["core/world"] = { "core/base", "core/math", "core/lcp", "core/cone", "core/forest", "core/ode", "core/collide",
@@ -173,8 +179,8 @@ describe("the folders of src", function()
       press = "position contact" }
     local names = { dls_trace = "dls_warm_start", dls_brief = "dls_warm_columns", brief_next = "warm_next",
       dls_pile = "dls_position_stage" }
-    local rooms, wrong = { "rows", "graph", "sweeps", "ladder", "model", "disks", "joints", "scheme",
-      "accelerations", "world" }, {}
+    local rooms, wrong = { "rows", "graph", "sweeps", "ladder", "model", "disks", "joints", "ways",
+      "step", "contacts", "scheme", "accelerations", "world" }, {}
     for _, room in ipairs(rooms) do
       for _, path in ipairs(lines_of("find src/core/" .. room .. " -type f | LC_ALL=C sort")) do
         local told = {}
@@ -205,6 +211,18 @@ describe("the folders of src", function()
     for _, path in ipairs(sources()) do
       local text = read(path)
       if text:match("#%s*e?l?if%s[^\n]*%f[%w_]D%f[^%w_]") or text:match("DLS_D%f[%W]") then wrong[#wrong + 1] = path .. ": D" end
+    end
+    assert.same({}, wrong)
+  end)
+
+  it("are rooms of at most thirty sources, instruction sets and kinds of pairs not counted", function()
+    local n, wrong = {}, {}
+    for _, path in ipairs(sources()) do
+      local room, name = path:match "^src/core/([%w_]+)/([%w_]+)%.c$"
+      if room and room ~= "collide" and not (name:match "_avx%d+" or name:match "_plain$") then n[room] = (n[room] or 0) + 1 end
+    end
+    for room, sources_of in pairs(n) do
+      if sources_of > 30 then wrong[#wrong + 1] = ("%s: %d"):format(room, sources_of) end
     end
     assert.same({}, wrong)
   end)
@@ -245,7 +263,7 @@ describe("the folders of src", function()
   it("of the rooms of a step have a spec of their name, or are in spec/core/tested_by.lua", function()
     local by, wrong, there = require "core.tested_by", {}, {}
     local rooms = { rows = true, graph = true, sweeps = true, ladder = true, disks = true, joints = true,
-      scheme = true, accelerations = true }
+      ways = true, step = true, contacts = true, scheme = true, accelerations = true }
     local function has_spec(name) return io.open("spec/" .. name .. "_spec.lua") ~= nil end
     for _, path in ipairs(sources()) do
       local room, name = path:match "^src/core/([%w_]+)/([%w_]+)%.c$"

@@ -3,6 +3,7 @@
 #include "bind/lcp.h"
 #include "bind/lcp_cone.h"
 #include "bind/world_parts.h"
+#include "core/model/material.h"
 
 /* The options of a world as its properties. */
 

@@ -5,6 +5,8 @@
 
 #include "core/base/dim.h"
 #include "core/joints/reactions.h"
+#include "core/model/material.h"
+#include "core/scheme/time_stepping.h"
 
 /* The last seconds of a world, kept for world:show(): a ring of frames of single precision,
 ** taken between steps. No part of the state; short memory ends the recording, never the run. */

@@ -2,10 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/accelerations/contact_row_acc.h"
 
+#include "core/model/material.h"
 #include "core/model/row_frame.h"
 #include "core/rows/mass.h"
-#include "core/scheme/friction.h"
-#include "core/scheme/time_stepping.h"
 
 /* A part of a contact's rows that has a bound of its own. */
 typedef struct resistance {
@@ -42,7 +41,7 @@ double dls_contact_gyration(const dls_world *w, int a, int b) {
   return owner->gyration;
 }
 
-/* A compliant contact's dashpot: the one in use; else as a step would choose it (scheme/compliance.h). */
+/* A compliant contact's dashpot: the one in use; else as a step would choose it (contacts/compliance.h). */
 static double dashpot_of(const dls_step *S, const dls_encounter *e) {
   const dls_material *m = e->m;
   double MJ[2 * DLS_NU(3)];

@@ -4,7 +4,7 @@
 #define DLS_ACCELERATIONS_CONTACT_ROW_ACC_H
 
 #include "core/joints/acc_row.h"
-#include "core/scheme/step.h"
+#include "core/step/step.h"
 
 /* A contact at the world's coordinates and velocities as rows on accelerations, wherever it comes from (contacts_acc.h:
 ** shapes; user_contact_acc.h: by hand). With the rows' velocities v = J u (normal, tangents, turns), own = d/dt (J) u:

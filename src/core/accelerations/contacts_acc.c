@@ -5,13 +5,13 @@
 #include "core/accelerations/contact_row_acc.h"
 #include "core/accelerations/user_contact_acc.h"
 #include "core/base/sort.h"
+#include "core/contacts/near.h"
+#include "core/contacts/touches.h"
 #include "core/joints/tree_step.h"
+#include "core/model/material.h"
+#include "core/model/records.h"
 #include "core/model/row_frame.h"
 #include "core/rows/mass.h"
-#include "core/scheme/near.h"
-#include "core/model/records.h"
-#include "core/scheme/time_stepping.h"
-#include "core/scheme/touches.h"
 
 /* Pairs are found by a sweep along x: the neighbour list belongs to steps. */
 

@@ -4,7 +4,7 @@
 
 #include "core/model/body.h"
 
-/* A hand-made contact at the present coordinates; what steps make of it: scheme/user_contacts.h. */
+/* A hand-made contact at the present coordinates; what steps make of it: contacts/user_contacts.h. */
 
 static dls_vec3 end_of(const dls_world *w, int body, const double point[3]) {
   return dls_body_point(w, body, dls_v3_add(dls_v3_load(point), dls_v3_load(w->bodies[body].com)));

@@ -3,10 +3,10 @@
 #include "core/accelerations/user_contact_acc.h"
 
 #include "core/accelerations/contact_row_acc.h"
+#include "core/contacts/user_contacts.h"
+#include "core/model/remembered.h"
 #include "core/model/row_frame.h"
 #include "core/rows/mass.h"
-#include "core/model/remembered.h"
-#include "core/scheme/user_contacts.h"
 
 /* The rows at a frame; of a gap function the normal is its gradient, not n at the arms. */
 static void rows_of(int dim, const dls_user_gap *at, const dls_vec3 axis[3], double J[DLS_NB(3)][2 * DLS_NU(3)]) {

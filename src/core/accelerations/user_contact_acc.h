@@ -4,7 +4,7 @@
 #define DLS_ACCELERATIONS_USER_CONTACT_ACC_H
 
 #include "core/joints/acc_row.h"
-#include "core/scheme/step.h"
+#include "core/step/step.h"
 
 /* Rows on accelerations of hand-made contact i, if it acts (contact_row_acc.h): behind the *n that are there.
 ** DLS_STOPPED by a gap function or a law of friction. */

@@ -11,7 +11,7 @@
 #include "core/joints/penalties.h"
 #include "core/model/body.h"
 #include "core/model/frames.h"
-#include "core/scheme/time_stepping.h"
+#include "core/model/material.h"
 
 /* J: of compliant contacts where the step begins, less those of the last list. */
 static dls_status bring(dls_event_world *x, double *brought) {

@@ -3,7 +3,7 @@
 #include "core/event_world/contacts.h"
 
 #include "core/joints/penalties.h"
-#include "core/scheme/time_stepping.h"
+#include "core/model/material.h"
 
 typedef struct list {
   dls_smooth_contact *out;

@@ -8,7 +8,7 @@
 #include "core/event_world/press.h"
 #include "core/event_world/report.h"
 #include "core/event_world/touch.h"
-#include "core/scheme/friction.h"
+#include "core/model/material.h"
 
 dls_status dls_event_world_push(dls_event_world *x, int i, const double *force) {
   const dls_smooth_contact *contact = &x->contacts[i];

@@ -3,8 +3,8 @@
 #include "core/event_world/report.h"
 
 #include "core/event_world/press.h"
+#include "core/model/material.h"
 #include "core/model/records.h"
-#include "core/scheme/friction.h"
 
 /* Whether a gap is a contact of the step: closed at its end, or struck within it. */
 static bool is_listed(const dls_event_world *x, int i) {

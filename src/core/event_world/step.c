@@ -10,7 +10,6 @@
 #include "core/model/body.h"
 #include "core/model/frames.h"
 #include "core/model/records.h"
-#include "core/scheme/time_stepping.h"
 
 /* --- making --------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 #ifndef DLS_SCHEME_FORCES_H
 #define DLS_SCHEME_FORCES_H
 
-#include "core/scheme/poses.h"
+#include "core/step/poses.h"
 
 /* Forces on bodies, and the free velocities u_f = u + h M^-1 f. */
 

@@ -2,23 +2,11 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/friction.h"
 
+#include "core/contacts/contact_row.h"
 #include "core/ladder/ladder.h"
 #include "core/ladder/rung.h"
-#include "core/model/contact_law.h"
+#include "core/model/material.h"
 #include "core/rows/residual.h"
-#include "core/scheme/contact_row.h"
-#include "core/scheme/time_stepping.h"
-
-dls_status dls_friction_at(dls_world *w, const dls_material *m, double speed, double *mu) {
-  dls_status status = DLS_OK;
-  *mu = dls_law_friction(m->friction, m->kinetic, m->decay, speed);
-  if (m->law > 0 && w->hooks.friction) status = w->hooks.friction(w->hooks.ud, m->law, speed, mu);
-  if (status != DLS_OK || !m->mixed) return status;
-  double other = dls_law_friction(m->friction2, m->kinetic2, m->decay2, speed);
-  if (m->law2 > 0 && w->hooks.friction) status = w->hooks.friction(w->hooks.ud, m->law2, speed, &other);
-  *mu = dls_friction_mean(*mu, other);
-  return status;
-}
 
 /* --- the solve with kinetic friction ----------------------------------------------------- */
 

@@ -2,11 +2,11 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/impacts.h"
 
+#include "core/contacts/contact_row.h"
 #include "core/forest/dynamics.h"
 #include "core/joints/tree_step.h"
 #include "core/model/frames.h"
 #include "core/rows/mass.h"
-#include "core/scheme/contact_row.h"
 
 static bool on_tree(const dls_step *S, const dls_block *block) {
   const int *tree = S->rows.tree;

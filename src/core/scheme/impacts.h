@@ -3,7 +3,7 @@
 #ifndef DLS_SCHEME_IMPACTS_H
 #define DLS_SCHEME_IMPACTS_H
 
-#include "core/scheme/step.h"
+#include "core/step/step.h"
 
 /* Impact laws that resolve the impacts of a step on the velocities before it, at q_c; the forces
 ** come after, with e = 0. Newton's law needs none of this: it is a shift of the rows (contact_row.c).

@@ -3,7 +3,7 @@
 #ifndef DLS_SCHEME_JUDGEMENT_H
 #define DLS_SCHEME_JUDGEMENT_H
 
-#include "core/scheme/step.h"
+#include "core/step/step.h"
 
 /* How well the recorded contacts explain the change of momentum (stats.momentum_error), and whether they keep their
 ** cones (stats.cone_violation). */

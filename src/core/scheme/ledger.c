@@ -2,13 +2,13 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/ledger.h"
 
+#include "core/contacts/compliance.h"
+#include "core/contacts/contact_row.h"
 #include "core/joints/admit.h"
 #include "core/joints/penalty_step.h"
 #include "core/joints/reactions.h"
 #include "core/joints/spring_rows.h"
 #include "core/rows/mass.h"
-#include "core/scheme/compliance.h"
-#include "core/scheme/contact_row.h"
 #include "core/scheme/forces.h"
 #include "core/scheme/time_stepping.h"
 

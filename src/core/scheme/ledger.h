@@ -3,7 +3,7 @@
 #ifndef DLS_SCHEME_LEDGER_H
 #define DLS_SCHEME_LEDGER_H
 
-#include "core/scheme/step.h"
+#include "core/step/step.h"
 
 /* The ledger of a step (EQUATIONS G.1.8; DLS_LEDGER_LIST): energies against the work of what acts, by what takes
 ** it. */

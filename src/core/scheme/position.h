@@ -3,7 +3,7 @@
 #ifndef DLS_SCHEME_POSITION_H
 #define DLS_SCHEME_POSITION_H
 
-#include "core/scheme/step.h"
+#include "core/step/step.h"
 
 /* Positions, after velocities: the smallest change in the M-norm, dq = M^-1 J' pi, with
 **

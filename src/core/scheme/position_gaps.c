@@ -2,11 +2,11 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/position.h"
 
+#include "core/contacts/contact_row.h"
+#include "core/contacts/touches.h"
+#include "core/contacts/user_contacts.h"
 #include "core/rows/mass.h"
 #include "core/rows/tree_rows.h"
-#include "core/scheme/contact_row.h"
-#include "core/scheme/touches.h"
-#include "core/scheme/user_contacts.h"
 
 bool dls_weigh_overlap(const dls_step *S, dls_overlap *o) {
   const int nu = S->nu;

@@ -2,13 +2,13 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/position.h"
 
+#include "core/contacts/contact_row.h"
+#include "core/contacts/touches.h"
+#include "core/contacts/user_contacts.h"
 #include "core/joints/fit.h"
 #include "core/joints/held.h"
-#include "core/scheme/contact_row.h"
 #include "core/scheme/unforced.h"
-#include "core/scheme/poses.h"
-#include "core/scheme/touches.h"
-#include "core/scheme/user_contacts.h"
+#include "core/step/poses.h"
 
 static void place(dls_step *S, dls_position_stage *P) {
   dls_poses_at(S, S->q_n);

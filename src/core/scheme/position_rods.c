@@ -2,9 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/position.h"
 
-#include "core/scheme/contact_row.h"
-#include "core/scheme/rods_met.h"
-#include "core/scheme/touches.h"
+#include "core/contacts/contact_row.h"
+#include "core/contacts/rods_met.h"
+#include "core/contacts/touches.h"
 
 enum { RODS_A_LOOK = 8 }; /* pairs of rods that are looked at in lanes as fast as one pair of other shapes */
 

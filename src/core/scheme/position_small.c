@@ -3,9 +3,9 @@
 #include "core/scheme/position.h"
 
 #include "core/lcp/mixed.h"
-#include "core/rows/mass.h"
-#include "core/scheme/poses.h"
 #include "core/model/row_frame.h"
+#include "core/rows/mass.h"
+#include "core/step/poses.h"
 
 void dls_start_moving(const dls_step *S, dls_position_stage *P) {
   memset(P->dq, 0, (size_t)S->w->n_bodies * S->nu * sizeof(double));

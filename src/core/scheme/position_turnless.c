@@ -2,8 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/position.h"
 
-#include "core/scheme/poses.h"
-#include "core/scheme/touches.h"
+#include "core/contacts/touches.h"
+#include "core/step/poses.h"
 
 /* Touches up to this gap, by size, take part; moves up to this one are not made; sweeps a turn. */
 static const double TURNLESS_SLACK = 1e-3, TURNLESS_LEFT = 3e-4;

@@ -2,10 +2,10 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/record.h"
 
+#include "core/contacts/compliance.h"
+#include "core/contacts/contact_row.h"
 #include "core/model/remembered.h"
 #include "core/rows/mass.h"
-#include "core/scheme/compliance.h"
-#include "core/scheme/contact_row.h"
 
 /* A contact that pressed, across a gap maybe, and does not open: see close_gaps. Its marks. */
 static int note_closing(dls_step *S, const dls_contact_stage *C, dls_position_stage *P, int k, dls_contact *c,

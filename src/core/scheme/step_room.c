@@ -2,13 +2,13 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/step_room.h"
 
+#include "core/contacts/rods_met.h"
 #include "core/forest/soft.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_rows.h"
 #include "core/joints/penalty_step.h"
 #include "core/joints/spring_rows.h"
 #include "core/rows/stability.h"
-#include "core/scheme/rods_met.h"
 #include "core/scheme/time_stepping.h"
 
 /* The arrays of a step: name in the record, type, how many. */

@@ -36,11 +36,6 @@ dls_status dls_time_step(dls_world *world);
 /* Bytes of scratch a step takes with so many contacts. */
 size_t dls_step_bytes(const dls_world *world, int contacts);
 
-/* The theta of the next step. */
-double dls_world_theta(const dls_world *world);
-/* Whether a material, a pairing or a hand-made contact may be compliant: else none holds a compression. */
-bool dls_world_is_compliant(const dls_world *world);
-
 /* How far the energies of steps fail to add up, relative to what was turned over: 0 within their round-off,
 ** and where squares of speeds underflow. */
 static inline double dls_balance_of(const dls_balance *of) {
@@ -48,15 +43,5 @@ static inline double dls_balance_of(const dls_balance *of) {
   const double beyond = fabs(of->error) - of->noise;
   return beyond > LEAST && of->turnover > 0 ? beyond / of->turnover : 0;
 }
-
-/* The laws of a contact between two bodies. */
-dls_material dls_world_material(const dls_world *world, int a, int b);
-
-/* The damping ratio of a spring and dashpot, c = 2 zeta sqrt(k m), whose free impact, with a force
-** that never pulls, has the restitution e in (0, 1]:
-**     zeta = sin a <= 1:  e = exp(-(pi - 2 a) tan a)
-**     zeta > 1:           e = exp(-(zeta/r) log((zeta + r)/(zeta - r))),  r = sqrt(zeta^2 - 1).
-** Source: T. Schwager & T. Poeschel, Granular Matter 9 (2007). */
-double dls_damping_ratio(double e);
 
 #endif

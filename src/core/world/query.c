@@ -8,6 +8,7 @@
 #include "core/model/motion.h"
 #include "core/joints/reactions.h"
 #include "core/world/world.h"
+#include "core/model/material.h"
 
 double dls_body_kinetic(const dls_world *w, int i) {
   const double *q = w->q + (size_t)i * (size_t)DLS_NQ(w->dim), *u = w->u + (size_t)i * (size_t)DLS_NU(w->dim);

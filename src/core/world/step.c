@@ -4,6 +4,7 @@
 #include "core/joints/penalties.h"
 #include "core/joints/trees.h"
 #include "core/world/state.h"
+#include "core/scheme/time_stepping.h"
 
 /* Both lists of contacts, and the events they can cause, grow together. */
 dls_status dls_world_reserve_contacts(dls_world *w, int n) {

@@ -3,8 +3,8 @@
 #include "core/world/tally.h"
 
 #include "core/math/quat.h"
+#include "core/model/material.h"
 #include "core/model/records.h"
-#include "core/scheme/time_stepping.h"
 
 dls_status dls_tally_create(dls_tally **out, const dls_alloc *alloc, const dls_world *world) {
   dls_tally *tally = (dls_tally *)dls_new(alloc, 1, sizeof *tally);

@@ -5,7 +5,6 @@
 
 #include "core/model/body.h"
 #include "core/model/records.h"
-#include "core/scheme/time_stepping.h"
 
 /* What a user calls a world: made, filled, stepped, asked, stored. Everything here may allocate;
 ** a step allocates only between attempts. Functions that fail leave the world as it was. */

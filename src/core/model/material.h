@@ -1,0 +1,24 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_MODEL_MATERIAL_H
+#define DLS_MODEL_MATERIAL_H
+
+#include "core/model/world.h"
+
+/* The laws of a contact between two bodies. */
+dls_material dls_world_material(const dls_world *world, int a, int b);
+/* The friction coefficient of two materials at a slip speed, m/s; may ask hooks.friction. */
+dls_status dls_friction_at(dls_world *w, const dls_material *m, double speed, double *mu);
+/* Whether a material, a pairing or a hand-made contact may be compliant: else none holds a compression. */
+bool dls_world_is_compliant(const dls_world *world);
+/* The theta of the next step. */
+double dls_world_theta(const dls_world *world);
+
+/* The damping ratio of a spring and dashpot, c = 2 zeta sqrt(k m), whose free impact, with a force
+** that never pulls, has the restitution e in (0, 1]:
+**     zeta = sin a <= 1:  e = exp(-(pi - 2 a) tan a)
+**     zeta > 1:           e = exp(-(zeta/r) log((zeta + r)/(zeta - r))),  r = sqrt(zeta^2 - 1).
+** Source: T. Schwager & T. Poeschel, Granular Matter 9 (2007). */
+double dls_damping_ratio(double e);
+
+#endif

@@ -1,0 +1,435 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/ways/ways.h"
+
+#include "core/base/sort.h"
+#include "core/model/joint.h"
+#include "core/ways/ways_meet.h"
+#include "core/ways/ways_parts.h"
+
+/* Shares of the smaller thickness: an approach a step that glides; an overlap in which the projection may not know the
+** way out any more. */
+static const double GRAZING = 0.01, DEEP = 0.25;
+/* Of the smaller thickness: what has sunk in by SUNK goes on by so much, else it would sink in by SUNK in every step that
+** another touch begins, and pass in the end. */
+static const double AGAIN = 1e-4;
+/* Gaps up to this share of the smaller body are closed, as in a step. */
+static const double CLOSED = 1e-9;
+/* At a stop a contact that lasts is closed up to this share of the smaller body. */
+static const double LASTING = 1e-4;
+/* Points of a touch whose gaps differ by less than this share of the smaller body meet at once. */
+static const double LEVEL = 1e-6;
+/* So much before a touch, in sizes of the smaller body, it is looked for once more. */
+static const double NEARLY = 1e-5;
+
+/* --- pairs --------------------------------------------------------------------------------------------- */
+
+static double narrowest_of(const dls_ways *ways, int i) { return ways->w->bodies[i].shape->narrowest; }
+
+static double thickness_of(const dls_ways *ways, int a, int b) {
+  return dls_min(narrowest_of(ways, a), narrowest_of(ways, b));
+}
+
+static double size_of(const dls_ways *ways, int a, int b) {
+  const dls_shape *x = ways->w->bodies[a].shape, *y = ways->w->bodies[b].shape;
+  return dls_min(x->reach, y->reach);
+}
+
+dls_pursuit dls_ways_pursuit(const dls_ways *ways, int a, int b, const dls_way *way_a, const dls_way *way_b) {
+  return (dls_pursuit){.a = way_a, .b = way_b, .thickness = thickness_of(ways, a, b), .size = size_of(ways, a, b),
+                       .most = dls_work_looks(&ways->w->work),
+                       .touch = ways->probe, .room = ways->probe_room,
+                       .passed = ways->passed, .passed_room = ways->probe_room, .slack = DLS_INF};
+}
+
+dls_status dls_ways_want_touches(const dls_ways *ways, int n) {
+  const int more = n > ways->probe_room ? n : 2 * ways->probe_room;
+  ways->w->need_touches = more > ways->w->need_touches ? more : ways->w->need_touches;
+  return DLS_FULL;
+}
+
+dls_status dls_ways_want(const dls_ways *ways, size_t bytes) {
+  size_t *room = &ways->w->ways_bytes;
+  *room = dls_bytes_add(2 * *room, dls_bytes_add(bytes, 8192));
+  return DLS_FULL;
+}
+
+/* --- whether a pair is swift -------------------------------------------------------------------------- */
+
+/* How far points of a body go by its rotation, m a step; what has no bounds turns about the other body, `far` away. */
+static double turning_way(const dls_way *way, const dls_leg *leg, double far) {
+  const dls_shape *shape = way->shape;
+  const double turn = dls_leg_turn(leg), off = dls_v3_norm(way->com);
+  const bool round = shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE;
+  return turn > 0 ? turn * (off + (round ? 0 : shape->bounded ? shape->reach : far)) : 0;
+}
+
+double dls_ways_relative(const dls_way *a, const dls_way *b, double size) {
+  double most = 0;
+  for (int i = 0, j = 0; i < a->n && j < b->n;) {
+    const dls_leg *x = &a->leg[i], *y = &b->leg[j];
+    const double far = dls_v3_norm(dls_v3_sub(y->x, x->x)) + size;
+    most = dls_max(most, dls_v3_norm(dls_v3_sub(y->v, x->v)) + turning_way(a, x, far) + turning_way(b, y, far));
+    const double end_a = x->to, end_b = y->to;
+    i += end_a <= end_b, j += end_b <= end_a;
+  }
+  return most;
+}
+
+/* How fast the bodies part along a touch at s, m a step. */
+static double parting(const dls_pursuit *pair, double s, const dls_touch *t) {
+  dls_vec3 x, y;
+  dls_quat turn;
+  double angle;
+  const dls_leg a = dls_way_leg(pair->a, s, s < 1), b = dls_way_leg(pair->b, s, s < 1);
+  dls_way_at(pair->a, s, &x, &turn, &angle);
+  dls_way_at(pair->b, s, &y, &turn, &angle);
+  const dls_vec3 p = dls_v3_scale(0.5, dls_v3_add(t->point_a, t->point_b));
+  const dls_vec3 v_a = dls_v3_add(a.v, dls_v3_cross(dls_way_rate(pair->a, &a, s), dls_v3_sub(p, x)));
+  const dls_vec3 v_b = dls_v3_add(b.v, dls_v3_cross(dls_way_rate(pair->b, &b, s), dls_v3_sub(p, y)));
+  return dls_v3_dot(t->normal, dls_v3_sub(v_b, v_a));
+}
+
+dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, double s) {
+  double depth = 0;
+  if (!dls_pursuit_look(pair, s, CLOSED * pair->size, false)) return dls_ways_want_touches(ways, pair->n);
+  for (int i = 0; i < pair->n; i++) {
+    if (!dls_pursuit_pass(pair, pair->touch[i].part)) return dls_ways_want_touches(ways, 0);
+    depth = dls_max(depth, -pair->touch[i].gap);
+  }
+  const double more = dls_max(DLS_SUNK * pair->thickness - depth, AGAIN * pair->thickness);
+  pair->slack = depth < DEEP * pair->thickness ? depth + more : DLS_INF;
+  return DLS_OK;
+}
+
+/* Whether a pair told of a part a little before it touched there: else a neighbour covers the feature that does, as where
+** level pieces of a floor meet. The first `kept` touches of the probe stay. */
+static dls_status is_told(const dls_ways *ways, const dls_pursuit *pair, int kept, double from, const dls_touch *t,
+                          bool *told) {
+  dls_pursuit before = *pair;
+  const double s = pair->at - NEARLY * pair->size / -parting(pair, pair->at, t);
+  before.touch = ways->probe + kept, before.room = ways->probe_room - kept;
+  *told = true;
+  if (!(s > from)) return DLS_OK;
+  if (!dls_pursuit_look(&before, s, 10 * NEARLY * pair->size, false)) return dls_ways_want_touches(ways, kept + before.n);
+  *told = false;
+  for (int i = 0; i < before.n && !*told; i++) *told = before.touch[i].part == t->part;
+  return DLS_OK;
+}
+
+/* Whether one of n touches is of the part and closed. */
+static bool is_closed(const dls_touch *touch, int n, uint64_t part, double limit) {
+  for (int i = 0; i < n; i++)
+    if (touch[i].part == part && touch[i].gap <= limit) return true;
+  return false;
+}
+
+/* The touches of a pair that no neighbouring piece of a floor covers, of the parts that are closed without the others:
+** *n of them, behind its own. */
+static dls_status keep_uncovered(const dls_ways *ways, const dls_pursuit *pair, int a, int b, int *n) {
+  dls_touch *left = pair->touch + pair->n;
+  double least = DLS_INF;
+  if (2 * pair->n > pair->room) return dls_ways_want_touches(ways, 2 * pair->n);
+  memcpy(left, pair->touch, (size_t)pair->n * sizeof *left);
+  for (int i = 0; i < pair->n; i++) {
+    least = dls_min(least, left[i].gap);
+    left[i].gap -= dls_pursuit_knows(pair, left[i].part) ? pair->slack : 0;
+  }
+  const int uncovered = ways->clear(ways, pair, a, b, pair->at, left, pair->n);
+  for (int i = 0; i < uncovered; i++) left[i].gap += dls_pursuit_knows(pair, left[i].part) ? pair->slack : 0;
+  *n = uncovered;
+  if (uncovered == pair->n) return DLS_OK;
+  for (int i = 0; i < uncovered; i++)
+    if (!is_closed(left, uncovered, left[i].part, least + LEVEL * pair->size)) left[i].gap = DLS_INF;
+  for (int i = *n = 0; i < uncovered; i++)
+    if (left[i].gap < DLS_INF) left[(*n)++] = left[i];
+  return DLS_OK;
+}
+
+/* Passes the parts of all touches; *met: one of them was passed already, and sank in. Covered there or not, that is a
+** touch: in a corner each of two walls would answer for the other. */
+static dls_status pass_all(const dls_ways *ways, dls_pursuit *pair, bool *met) {
+  for (int i = 0; i < pair->n && !*met; i++) *met = dls_pursuit_knows(pair, pair->touch[i].part);
+  for (int i = 0; i < pair->n && !*met; i++)
+    if (!dls_pursuit_pass(pair, pair->touch[i].part)) return dls_ways_want_touches(ways, 0);
+  return DLS_OK;
+}
+
+static dls_status follow(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s, double gliding, bool rest,
+                         bool *met) {
+  *met = false;
+  while (s < 1) {
+    const dls_pursued found = dls_pursue(pair, s, 1);
+    if (found == DLS_PURSUED_ROOM) return dls_ways_want_touches(ways, pair->n);
+    if (found == DLS_PURSUED_APART) return DLS_OK;
+    const double share = rest ? 1 - pair->at : 1;
+    const dls_touch *left = pair->touch + pair->n;
+    int n = 0;
+    dls_status status = keep_uncovered(ways, pair, a, b, &n);
+    for (int i = 0; i < n && status == DLS_OK && !*met; i++) {
+      *met = dls_pursuit_knows(pair, left[i].part);
+      if (*met || !(-parting(pair, pair->at, &left[i]) * share > gliding)) continue;
+      status = is_told(ways, pair, pair->n + n, s, &left[i], met);
+    }
+    if (*met) {
+      memmove(pair->touch, left, (size_t)n * sizeof *left);
+      pair->n = n;
+    } else if (status == DLS_OK) {
+      status = pass_all(ways, pair, met);
+    }
+    if (status != DLS_OK || *met) return status;
+    s = pair->at;
+  }
+  return DLS_OK;
+}
+
+dls_status dls_ways_pursue(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s, double gliding, bool rest,
+                           bool *met) {
+  const dls_status status = follow(ways, pair, a, b, s, gliding, rest, met);
+  dls_work_pay_way(&ways->w->work, pair->looks, pair->most);
+  return status;
+}
+
+/* --- first touches ------------------------------------------------------------------------------------- */
+
+static dls_status keep_pair(const dls_ways *ways, const dls_pursuit *pair, bool met, dls_swift *out) {
+  dls_arena *arena = &ways->w->arena;
+  dls_quat turn;
+  double angle;
+  out->at = met ? pair->at : DLS_INF;
+  out->n = met ? pair->n : 0;
+  out->n_lasting = 0;
+  out->touch = DLS_TAKE(arena, dls_touch, out->n);
+  out->lasting = DLS_TAKE(arena, uint64_t, pair->n_passed);
+  if (!out->touch || !out->lasting) return dls_ways_want(ways, 64 * 1024);
+  double least = DLS_INF;
+  bool comes = false;
+  for (int i = 0; i < out->n; i++) least = dls_min(least, pair->touch[i].gap);
+  for (int i = 0; i < out->n; i++)
+    comes |= pair->touch[i].gap <= least + LEVEL * pair->size && parting(pair, pair->at, &pair->touch[i]) < 0;
+  const int n = out->n;
+  out->n = 0;
+  for (int i = 0; i < n; i++) { /* of a face that comes askew the corner that is there and comes, and no other */
+    if (!(pair->touch[i].gap <= least + LEVEL * pair->size)) continue;
+    if (comes && !(parting(pair, pair->at, &pair->touch[i]) < 0)) continue;
+    dls_touch *touch = &out->touch[out->n++];
+    *touch = pair->touch[i];
+    if (dls_pursuit_knows(pair, touch->part)) touch->gap -= pair->slack;
+  }
+  for (int i = 0; i < pair->n_passed; i++) {
+    bool sunk = false;
+    for (int j = 0; j < out->n && !sunk; j++) sunk = out->touch[j].part == pair->passed[i];
+    if (!sunk) out->lasting[out->n_lasting++] = pair->passed[i];
+  }
+  if (!met) return DLS_OK;
+  dls_way_at(pair->a, pair->at, &out->x_a, &turn, &angle);
+  dls_way_at(pair->b, pair->at, &out->x_b, &turn, &angle);
+  return DLS_OK;
+}
+
+/* Follows a near pair that may be swift. */
+static dls_status chase(const dls_ways *ways, dls_swift *out) {
+  const int a = out->a, b = out->b;
+  if (ways->apart(ways->of, a, b)) return DLS_OK;
+  const double thickness = thickness_of(ways, a, b);
+  const dls_way way_a = dls_ways_free(ways, a, thickness), way_b = dls_ways_free(ways, b, thickness);
+  if (!(dls_ways_relative(&way_a, &way_b, size_of(ways, a, b)) > DLS_SWIFT * thickness)) return DLS_OK;
+  out->swift = true;
+  dls_pursuit pair = dls_ways_pursuit(ways, a, b, &way_a, &way_b);
+  bool met;
+  dls_status status = dls_ways_pass_lasting(ways, &pair, 0);
+  if (status == DLS_OK) status = dls_ways_pursue(ways, &pair, a, b, 0, GRAZING * thickness, false, &met);
+  return status == DLS_OK ? keep_pair(ways, &pair, met, out) : status;
+}
+
+bool dls_ways_sensed(const dls_ways *ways, const dls_swift *p) {
+  return ways->w->bodies[p->a].sensor || ways->w->bodies[p->b].sensor;
+}
+
+void dls_ways_stop_joined(const dls_ways *ways, double *stop) {
+  const dls_world *w = ways->w;
+  for (bool more = w->n_joints > 0; more;) {
+    more = false;
+    for (int i = 0; i < w->n_joints; i++) {
+      const dls_joint *joint = &w->joints[i];
+      if (!joint->alive || !dls_ways_is_free(ways, joint->a) || !dls_ways_is_free(ways, joint->b)) continue;
+      const double least = dls_min(stop[joint->a], stop[joint->b]);
+      more |= stop[joint->a] != stop[joint->b];
+      stop[joint->a] = stop[joint->b] = least;
+    }
+  }
+}
+
+/* Where body i is at its stop. */
+static void note_stand(const dls_ways *ways, int i, double thickness) {
+  const dls_way way = dls_ways_free(ways, i, thickness);
+  double *q = ways->stand + (size_t)i * dls_nq_of(ways->w), angle;
+  dls_vec3 x;
+  dls_quat turn = dls_q_identity();
+  dls_way_at(&way, ways->stop[i], &x, &turn, &angle);
+  q[0] = x.x, q[1] = x.y;
+  if (ways->w->dim == 2) {
+    q[2] = angle;
+  } else {
+    q[2] = x.z;
+    dls_q_store(q + 3, turn);
+  }
+}
+
+/* Which touches count, and where they stop bodies. */
+static dls_status find_stops(dls_ways *ways) {
+  dls_arena *arena = &ways->w->arena;
+  const size_t bytes = dls_bytes_add(dls_arena_bytes((size_t)ways->n, 16), dls_sort_bytes(ways->n));
+  double *at = DLS_TAKE(arena, double, ways->n);
+  int *order = DLS_TAKE(arena, int, ways->n);
+  if (!at || !order) return dls_ways_want(ways, bytes);
+  int n = 0;
+  for (int i = 0; i < ways->n; i++)
+    if (ways->pair[i].at < DLS_INF) at[i] = ways->pair[i].at, order[n++] = i;
+  const dls_status status = dls_sort_by_double(n, at, order, arena);
+  if (status != DLS_OK) return dls_ways_want(ways, bytes);
+  for (int k = 0; k < n; k++) {
+    dls_swift *p = &ways->pair[order[k]];
+    const double until = p->at - DLS_AT_ONCE;
+    if (!(until <= ways->stop[p->a]) || !(until <= ways->stop[p->b])) continue;
+    p->first = true;
+    if (dls_ways_sensed(ways, p)) continue;
+    for (int e = 0; e < 2; e++) {
+      const int i = e == 0 ? p->a : p->b;
+      if (!dls_ways_is_free(ways, i) || !(p->at < ways->stop[i])) continue;
+      ways->stop[i] = p->at;
+      note_stand(ways, i, thickness_of(ways, p->a, p->b));
+    }
+    dls_ways_stop_joined(ways, ways->stop);
+  }
+  return DLS_OK;
+}
+
+dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *body_of, double fastest) {
+  dls_world *w = ways->w;
+  dls_arena *arena = &w->arena;
+  const size_t before = arena->used;
+  ways->n = ways->next = 0;
+  ways->stop = NULL;
+  if (!(2 * fastest > DLS_SWIFT * ways->narrowest)) return DLS_OK;
+  ways->stop = DLS_TAKE(arena, double, w->n_bodies);
+  ways->stand = DLS_TAKE(arena, double, (size_t)w->n_bodies * dls_nq_of(w));
+  ways->pair = DLS_TAKE(arena, dls_swift, n);
+  dls_way_speed *speed = DLS_TAKE(arena, dls_way_speed, w->n_bodies);
+  if (!ways->stop || !ways->stand || !ways->pair || !speed)
+    return dls_ways_want(ways, (size_t)n * sizeof *ways->pair + 16 * (size_t)w->n_bodies * sizeof(double));
+  dls_ways_speeds(ways, speed);
+  for (int i = 0; i < w->n_bodies; i++) ways->stop[i] = DLS_INF;
+  for (int k = 0; k < n; k++) {
+    const int i = near[2 * k], j = near[2 * k + 1], a = body_of ? body_of[i] : i, b = body_of ? body_of[j] : j;
+    if (dls_ways_is_slow(&speed[a], &speed[b])) continue;
+    dls_swift *p = &ways->pair[ways->n];
+    *p = (dls_swift){.k = k, .a = a, .b = b, .at = DLS_INF};
+    const dls_status status = chase(ways, p);
+    if (status != DLS_OK) return status;
+    ways->n += p->swift;
+  }
+  if (ways->n == 0) {
+    arena->used = before;
+    ways->stop = NULL;
+    return DLS_OK;
+  }
+  const dls_status status = find_stops(ways);
+  if (status != DLS_OK) return status;
+  /* Pairs of bodies that stop, too: from the back, since those that are swift stand in front. */
+  int more = 0;
+  for (int k = 0; k < n; k++) {
+    const int a = body_of ? body_of[near[2 * k]] : near[2 * k], b = body_of ? body_of[near[2 * k + 1]] : near[2 * k + 1];
+    more += ways->stop[a] < DLS_INF || ways->stop[b] < DLS_INF;
+  }
+  dls_swift *all = DLS_TAKE(arena, dls_swift, ways->n + more);
+  if (!all) return dls_ways_want(ways, (size_t)(ways->n + more) * sizeof *all);
+  int made = 0;
+  for (int k = 0, i = 0; k < n; k++) {
+    const int a = body_of ? body_of[near[2 * k]] : near[2 * k], b = body_of ? body_of[near[2 * k + 1]] : near[2 * k + 1];
+    if (i < ways->n && ways->pair[i].k == k) all[made++] = ways->pair[i++];
+    else if (ways->stop[a] < DLS_INF || ways->stop[b] < DLS_INF)
+      all[made++] = (dls_swift){.k = k, .a = a, .b = b, .at = DLS_INF};
+  }
+  ways->pair = all, ways->n = made;
+  const size_t velocities = 2 * (size_t)w->n_bodies * dls_nu_of(w) * sizeof(double);
+  if (!dls_ways_keep_velocities(ways)) return dls_ways_want(ways, velocities);
+  const size_t taken = arena->used - before; /* which the rest of the step does not reckon with */
+  return taken > w->ways_bytes ? dls_ways_want(ways, taken) : DLS_OK;
+}
+
+const dls_swift *dls_ways_find(dls_ways *ways, int k) {
+  while (ways->next < ways->n && ways->pair[ways->next].k < k) ways->next++;
+  return ways->next < ways->n && ways->pair[ways->next].k == k ? &ways->pair[ways->next] : NULL;
+}
+
+static bool is_lasting(const dls_swift *p, uint64_t part) {
+  for (int i = 0; i < p->n_lasting; i++)
+    if (p->lasting[i] == part) return true;
+  return !p->swift;
+}
+
+/* Touches at the stop of a swift pair that last and do not part faster than what glides. */
+static void take_at_stop(const dls_swift *p, const dls_pursuit *pair, dls_touch *touch, int *kept, dls_ways_place *at) {
+  dls_quat turn;
+  double angle;
+  *kept = 0;
+  for (int i = 0; i < pair->n; i++) {
+    const dls_touch *t = &pair->touch[i];
+    if (is_lasting(p, t->part) && parting(pair, at->at, t) <= GRAZING * pair->thickness) touch[(*kept)++] = *t;
+  }
+  dls_way_at(pair->a, at->at, &at->x_a, &turn, &angle);
+  dls_way_at(pair->b, at->at, &at->x_b, &turn, &angle);
+}
+
+dls_status dls_ways_sift(dls_ways *ways, const dls_swift *p, bool there, dls_touch *touch, int room, int n, int *kept,
+                         dls_ways_place *place) {
+  const double stop = dls_min(ways->stop[p->a], ways->stop[p->b]);
+  const bool at_stop = there && p->swift && stop < 1 && p->n_lasting > 0;
+  int n_kept = 0;
+  for (int i = 0; i < n; i++)
+    if (is_lasting(p, touch[i].part)) touch[n_kept++] = touch[i];
+  *kept = n_kept;
+  place->at = DLS_INF;
+  if (!(stop < 1) || (n_kept == 0 && !at_stop)) return DLS_OK;
+  const double thickness = thickness_of(ways, p->a, p->b);
+  const dls_way way_a = dls_ways_free(ways, p->a, thickness), way_b = dls_ways_free(ways, p->b, thickness);
+  dls_pursuit pair = dls_ways_pursuit(ways, p->a, p->b, &way_a, &way_b);
+  const bool looked = dls_pursuit_look(&pair, stop, LASTING * pair.size, false);
+  if (!looked || pair.n > room) return dls_ways_want_touches(ways, pair.n);
+  pair.n = ways->clear(ways, &pair, p->a, p->b, stop, pair.touch, pair.n);
+  if (at_stop) {
+    place->at = stop;
+    take_at_stop(p, &pair, touch, kept, place);
+    return DLS_OK;
+  }
+  *kept = 0;
+  for (int i = 0; i < n_kept; i++) {
+    bool lasts = false;
+    for (int j = 0; j < pair.n && !lasts; j++) lasts = pair.touch[j].part == touch[i].part;
+    if (lasts) touch[(*kept)++] = touch[i];
+  }
+  return DLS_OK;
+}
+
+static bool is_round(const dls_shape *shape) {
+  return shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE || shape->kind == DLS_SHAPE_CAPSULE;
+}
+
+dls_status dls_ways_confirm(dls_ways *ways, int a, int b, const dls_touch *touch, bool *touches) {
+  const dls_way way_a = dls_ways_ahead(ways, a), way_b = dls_ways_ahead(ways, b);
+  dls_pursuit pair = dls_ways_pursuit(ways, a, b, &way_a, &way_b);
+  pair.only = &touch->part;
+  *touches = true;
+  const double round = way_a.shape->radius + way_b.shape->radius;
+  if (is_round(way_a.shape) && is_round(way_b.shape) &&
+      ways->theta * dls_ways_relative(&way_a, &way_b, pair.size) <= DLS_WAY_STRAIGHT * round)
+    return DLS_OK;
+  if (!dls_pursuit_look(&pair, 1, CLOSED * pair.size, false)) return dls_ways_want_touches(ways, pair.n);
+  for (int i = 0; i < pair.n; i++)
+    if (pair.touch[i].part == touch->part) return DLS_OK;
+  const dls_pursued met = dls_pursue(&pair, 1 - ways->theta, 1);
+  dls_work_pay_way(&ways->w->work, pair.looks, pair.most);
+  *touches = met == DLS_PURSUED_TOUCH || (met == DLS_PURSUED_APART && ways->meets(ways, &pair, a, b, touch));
+  return met == DLS_PURSUED_ROOM ? dls_ways_want_touches(ways, pair.n) : DLS_OK;
+}

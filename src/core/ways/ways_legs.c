@@ -1,0 +1,122 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/ways/ways_parts.h"
+
+#include "core/math/elementary.h"
+
+/* --- bodies on their ways ------------------------------------------------------------------------ */
+
+/* What forces add to a way that counts as straight, a share of the smaller thickness. */
+static const double STRAIGHT = 0.1;
+
+dls_vec3 dls_ways_turn(dls_quat from, dls_quat to, dls_vec3 rate) {
+  dls_quat turn = dls_q_mul(to, dls_q_conj(from));
+  if (turn.w < 0) turn = (dls_quat){-turn.w, -turn.x, -turn.y, -turn.z};
+  const dls_vec3 v = dls_v3(turn.x, turn.y, turn.z);
+  const double s = dls_v3_norm(v), angle = 2 * dls_atan2(s, turn.w);
+  if (!(s > 0)) return dls_v3_scale(2, v);
+  const double turns = floor((dls_v3_dot(rate, v) / s - angle) / (2 * DLS_PI) + 0.5);
+  return dls_v3_scale((angle + 2 * DLS_PI * turns) / s, v);
+}
+
+void dls_ways_set_out(const dls_ways *ways, const double *q, dls_leg *leg) {
+  if (ways->w->dim == 2) {
+    leg->x = dls_v3(q[0], q[1], 0);
+    leg->angle = q[2];
+    leg->turn = dls_q_identity();
+  } else {
+    leg->x = dls_v3_load(q);
+    leg->turn = dls_q_load(q + 3);
+    leg->angle = 0;
+  }
+}
+
+void dls_ways_lead_to(const dls_ways *ways, const double *q, const double *u, dls_leg *leg) {
+  const double share = leg->to - leg->from;
+  const dls_vec3 x = dls_v3(q[0], q[1], ways->w->dim == 3 ? q[2] : 0);
+  leg->v = dls_v3_scale(1 / share, dls_v3_sub(x, leg->x));
+  if (ways->w->dim == 2) {
+    leg->w = dls_v3(0, 0, (q[2] - leg->angle) / share);
+    return;
+  }
+  const dls_vec3 rate = dls_v3_scale(share * ways->h, dls_v3_load(u + 3));
+  leg->w = dls_v3_scale(1 / share, dls_ways_turn(leg->turn, dls_q_load(q + 3), rate));
+}
+
+/* The leg along the velocities u. */
+static void lead_along(const dls_ways *ways, const double *u, dls_leg *leg) {
+  const double h = ways->h;
+  leg->v = dls_v3(h * u[0], h * u[1], ways->w->dim == 3 ? h * u[2] : 0);
+  leg->w = ways->w->dim == 3 ? dls_v3_scale(h, dls_v3_load(u + 3)) : dls_v3(0, 0, h * u[2]);
+}
+
+static dls_way blank_way(const dls_ways *ways, int i) {
+  const dls_body *body = &ways->w->bodies[i];
+  return (dls_way){.shape = body->shape, .com = dls_v3_load(body->com), .planar = ways->w->dim == 2, .until = 2};
+}
+
+/* Whether forces change the way of body i in the step by less than a share of the thickness. What lies on others is held
+** by them: without forces it goes level over the next piece of a floor, and with them it would meet that below its
+** edge. */
+static bool goes_straight(const dls_ways *ways, int i, double thickness) {
+  const double *u = dls_ways_u(ways, ways->u_c, i), *f = dls_ways_u(ways, ways->u_ahead, i);
+  double most = 0;
+  for (int k = 0; k < (int)dls_nu_of(ways->w); k++)
+    most = dls_max(most, fabs(f[k] - u[k]) * (k < ways->w->dim ? 1 : ways->longest));
+  return most * ways->h <= STRAIGHT * thickness;
+}
+
+bool dls_ways_tumble(const dls_ways *ways, int i, const double *q, const double *u, dls_way *way, dls_leg *leg) {
+  static const double SLOW = 1e-3; /* rad a step */
+  const dls_world *w = ways->w;
+  const dls_body *body = &w->bodies[i];
+  if (w->dim == 2 || !dls_moves_freely(body) || !dls_may_tumble(w, i) || (ways->held && ways->held[i])) return false;
+  if (!(dls_v3_norm(dls_v3_load(u + 3)) * ways->h > SLOW)) return false;
+  way->tumble = dls_tumble_of(body->inverse);
+  leg->tumbles = true;
+  leg->L = dls_v3_scale(ways->h, dls_angular_momentum(body, q, u));
+  leg->most = dls_tumble_most(&way->tumble, leg->turn, leg->L);
+  return true;
+}
+
+dls_way dls_ways_free(const dls_ways *ways, int i, double thickness) {
+  dls_way way = blank_way(ways, i);
+  const double middle = 1 - ways->theta;
+  if (middle > 0) {
+    dls_leg *leg = &way.leg[way.n++];
+    leg->from = 0, leg->to = middle;
+    dls_ways_set_out(ways, dls_ways_q(ways, ways->w->q, i), leg);
+    dls_ways_lead_to(ways, dls_ways_q(ways, ways->q_c, i), dls_ways_u(ways, ways->w->u, i), leg);
+    dls_ways_tumble(ways, i, dls_ways_q(ways, ways->w->q, i), dls_ways_u(ways, ways->w->u, i), &way, leg);
+  }
+  dls_leg *leg = &way.leg[way.n++];
+  leg->from = middle, leg->to = 1;
+  dls_ways_set_out(ways, dls_ways_q(ways, ways->q_c, i), leg);
+  const double *u = dls_ways_u(ways, goes_straight(ways, i, thickness) ? ways->u_c : ways->u_ahead, i);
+  lead_along(ways, u, leg);
+  const dls_leg *early = &way.leg[0]; /* what tumbles goes on from there, not from q_c, where energies may differ */
+  if (middle > 0 && early->tumbles) leg->turn = dls_tumble_on(&way.tumble, early->turn, early->L, middle);
+  dls_ways_tumble(ways, i, dls_ways_q(ways, ways->q_c, i), u, &way, leg);
+  return way;
+}
+
+dls_way dls_ways_ahead(const dls_ways *ways, int i) {
+  dls_way way = blank_way(ways, i);
+  dls_leg *leg = &way.leg[way.n++];
+  leg->from = 1 - ways->theta, leg->to = 1;
+  dls_ways_set_out(ways, dls_ways_q(ways, ways->q_c, i), leg);
+  lead_along(ways, dls_ways_u(ways, ways->u_ahead, i), leg);
+  dls_ways_tumble(ways, i, dls_ways_q(ways, ways->q_c, i), dls_ways_u(ways, ways->u_ahead, i), &way, leg);
+  return way;
+}
+
+bool dls_ways_keep_velocities(dls_ways *ways) {
+  dls_arena *arena = &ways->w->arena;
+  const size_t n = (size_t)ways->w->n_bodies * dls_nu_of(ways->w);
+  double *u_c = DLS_TAKE(arena, double, n), *u_ahead = DLS_TAKE(arena, double, n);
+  if (!u_c || !u_ahead) return false;
+  memcpy(u_c, ways->u_c, n * sizeof *u_c);
+  memcpy(u_ahead, ways->u_ahead, n * sizeof *u_ahead);
+  ways->u_c = u_c, ways->u_ahead = u_ahead;
+  return true;
+}

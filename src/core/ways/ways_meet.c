@@ -1,0 +1,166 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/ways/ways_meet.h"
+
+#include "core/collide/broad_search.h"
+#include "core/ways/ways_parts.h"
+
+/* --- bounds of speeds ---------------------------------------------------------------------------------- */
+
+static double most_turning(const dls_shape *shape, double off) {
+  const bool round = shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE;
+  if (!shape->bounded) return DLS_INF;
+  return off + (round ? 0 : shape->reach);
+}
+
+static double turn_of(const double *u, int dim) { return dim == 2 ? fabs(u[2]) : dls_v3_norm(dls_v3_load(u + 3)); }
+
+static dls_vec3 place(const double *x, int dim) { return dls_v3(x[0], x[1], dim == 3 ? x[2] : 0); }
+
+/* The most that body i turns in the two parts of its free way, rad a step. */
+static void turns_of(const dls_ways *ways, int i, double turn[2]) {
+  const double *q = dls_ways_q(ways, ways->w->q, i), *u = dls_ways_u(ways, ways->w->u, i);
+  const double *q_c = dls_ways_q(ways, ways->q_c, i), middle = 1 - ways->theta;
+  const double *ends[2] = {dls_ways_u(ways, ways->u_c, i), dls_ways_u(ways, ways->u_ahead, i)};
+  dls_way way;
+  turn[0] = turn[1] = 0;
+  for (int k = 0; k < 2; k++) {
+    dls_leg leg = {.turn = ways->w->dim == 2 ? dls_q_identity() : dls_q_load(q_c + 3)};
+    const bool tumbles = dls_ways_tumble(ways, i, q_c, ends[k], &way, &leg);
+    turn[1] = dls_max(turn[1], tumbles ? leg.most : ways->h * turn_of(ends[k], ways->w->dim));
+  }
+  if (!(middle > 0)) return;
+  if (ways->w->dim == 2) {
+    turn[0] = fabs(q_c[2] - q[2]) / middle;
+    return;
+  }
+  dls_leg leg = {.turn = dls_q_load(q + 3)};
+  const dls_vec3 rate = dls_v3_scale(middle * ways->h, dls_v3_load(u + 3));
+  if (dls_ways_tumble(ways, i, q, u, &way, &leg)) turn[0] = leg.most;
+  else turn[0] = dls_v3_norm(dls_ways_turn(dls_q_load(q + 3), dls_q_load(q_c + 3), rate)) / middle;
+}
+
+static dls_way_speed speed_of(const dls_ways *ways, int i) {
+  const int dim = ways->w->dim;
+  const dls_body *body = &ways->w->bodies[i];
+  const double middle = 1 - ways->theta, h = ways->h;
+  const double *c = dls_ways_u(ways, ways->u_c, i), *ahead = dls_ways_u(ways, ways->u_ahead, i);
+  const double arm = most_turning(body->shape, dls_v3_norm(dls_v3_load(body->com)));
+  const dls_vec3 forced = dls_v3_sub(place(ahead, dim), place(c, dim));
+  double turn[2];
+  turns_of(ways, i, turn);
+  dls_way_speed s = {.v[1] = dls_v3_scale(h, place(c, dim)), .narrowest = body->shape->narrowest};
+  s.more[1] = h * dls_v3_norm(forced) + (turn[1] > 0 ? turn[1] * arm : 0);
+  if (!(middle > 0)) return s;
+  const dls_vec3 to = place(dls_ways_q(ways, ways->q_c, i), dim), from = place(dls_ways_q(ways, ways->w->q, i), dim);
+  s.v[0] = dls_v3_scale(1 / middle, dls_v3_sub(to, from));
+  s.more[0] = turn[0] > 0 ? turn[0] * arm : 0;
+  return s;
+}
+
+void dls_ways_speeds(const dls_ways *ways, dls_way_speed *speed) {
+  for (int i = 0; i < ways->w->n_bodies; i++)
+    if (ways->w->bodies[i].alive && ways->w->bodies[i].shape) speed[i] = speed_of(ways, i);
+}
+
+bool dls_ways_is_slow(const dls_way_speed *a, const dls_way_speed *b) {
+  static const double ROUND_OFF = 1e-9;
+  double most = 0;
+  for (int leg = 0; leg < 2; leg++)
+    most = dls_max(most, dls_v3_norm(dls_v3_sub(b->v[leg], a->v[leg])) + a->more[leg] + b->more[leg]);
+  return most < (1 - ROUND_OFF) * DLS_SWIFT * dls_min(a->narrowest, b->narrowest);
+}
+
+/* --- who is near ------------------------------------------------------------------------------------------ */
+
+/* The box of all places that body i may come to: from where it was by twice its way, as it went and as it set out. */
+static void write_box(const dls_ways *ways, const dls_ways_outcome *out, int i, double *const lo[], double *const hi[]) {
+  const int d = ways->w->dim;
+  const dls_body *body = &ways->w->bodies[i];
+  const bool there = body->alive && body->shape;
+  const double *x = dls_ways_q(ways, ways->w->q, i), *x_n = dls_ways_q(ways, out->q_n, i);
+  const double *u = dls_ways_u(ways, ways->w->u, i);
+  double way = 0;
+  for (int k = 0; k < d; k++) {
+    const double went = x_n[k] - x[k], set_out = ways->h * u[k];
+    way += dls_max(went * went, set_out * set_out);
+  }
+  const double size = there ? body->shape->reach + dls_v3_norm(dls_v3_load(body->com)) + 2 * sqrt(way) : -1;
+  for (int k = 0; k < d; k++) {
+    lo[k][i] = x[k] - size;
+    hi[k][i] = x[k] + size;
+  }
+}
+
+/* first and body of the pairs, which are sorted by (a, b). */
+static void write_lists(int n, const dls_broad_search *found, int *first, int *body) {
+  memset(first, 0, (size_t)(n + 1) * sizeof *first);
+  for (int k = 0; k < found->found; k++) {
+    if (found->a[k] + 1 < n) first[found->a[k] + 2]++;
+    if (found->b[k] + 1 < n) first[found->b[k] + 2]++;
+  }
+  for (int i = 2; i <= n; i++) first[i] += first[i - 1];
+  for (int k = 0; k < found->found; k++) { /* of body i first those below it, then those above */
+    const int a = found->a[k], b = found->b[k];
+    body[first[a + 1]++] = b;
+    body[first[b + 1]++] = a;
+  }
+}
+
+/* A swift pair is kept with that of its bodies which has the fewer, so that a floor's are not looked through. */
+static int keeper(const dls_ways_near *near, int a, int b) { return near->n_swift[a] <= near->n_swift[b] ? a : b; }
+
+static void chain_swift(const dls_ways *ways, dls_ways_near *near) {
+  for (int i = 0; i < ways->w->n_bodies; i++) near->chain[i] = -1, near->n_swift[i] = 0;
+  for (int k = 0; k < ways->n; k++) near->n_swift[ways->pair[k].a]++, near->n_swift[ways->pair[k].b]++;
+  for (int k = ways->n - 1; k >= 0; k--) {
+    const int i = keeper(near, ways->pair[k].a, ways->pair[k].b);
+    near->next[k] = near->chain[i];
+    near->chain[i] = k;
+  }
+}
+
+const dls_swift *dls_ways_known(const dls_ways *ways, const dls_ways_near *near, int a, int b) {
+  for (int k = near->chain[keeper(near, a, b)]; k >= 0; k = near->next[k])
+    if (ways->pair[k].a == a && ways->pair[k].b == b) return &ways->pair[k];
+  return NULL;
+}
+
+/* The part of the room that is left for pairs, and bytes that a pair takes while it is sought. */
+enum { PART = 2, PAIR_BYTES = 112 };
+
+dls_status dls_ways_find_near(const dls_ways *ways, const dls_ways_outcome *out, dls_ways_near *near) {
+  dls_world *w = ways->w;
+  dls_arena *arena = &w->arena;
+  const int n = w->n_bodies, dims = w->dim;
+  double *box = DLS_TAKE(arena, double, 2 * (size_t)dims * (size_t)n), *lo[3], *hi[3];
+  int *first = DLS_TAKE(arena, int, n + 1);
+  near->chain = DLS_TAKE(arena, int, n);
+  near->n_swift = DLS_TAKE(arena, int, n);
+  near->next = DLS_TAKE(arena, int, ways->n);
+  const size_t least = dls_broad_search_size(n, dims, 0, 0) * sizeof(int);
+  const size_t left = arena->size - arena->used, bytes = dls_bytes_add(least, (size_t)n * 8 * sizeof *box);
+  if (!box || !first || !near->chain || !near->n_swift || !near->next || left / PART < least + 64 * PAIR_BYTES)
+    return dls_ways_want(ways, dls_bytes_add(bytes, 16 * (size_t)n * PAIR_BYTES));
+  dls_broad_search search = {.n = n, .dims = dims, .skin = w->broad.skin};
+  search.room = search.entry_room = (int)dls_min((double)((left / PART - least) / PAIR_BYTES), 1 << 28);
+  search.a = DLS_TAKE(arena, int, search.room);
+  search.b = DLS_TAKE(arena, int, search.room);
+  int *body = DLS_TAKE(arena, int, 2 * (size_t)search.room);
+  const size_t mark = dls_arena_mark(arena);
+  search.scratch = (int *)(void *)DLS_TAKE(arena, double, dls_broad_search_size(n, dims, search.room, search.entry_room) / 2 + 1);
+  if (!search.a || !search.b || !body || !search.scratch) return dls_ways_want(ways, left);
+  for (int k = 0; k < dims; k++) {
+    search.lo[k] = lo[k] = box + (size_t)k * (size_t)n;
+    search.hi[k] = hi[k] = box + (size_t)(dims + k) * (size_t)n;
+  }
+  for (int i = 0; i < n; i++) write_box(ways, out, i, lo, hi);
+  dls_broad_search_run(&search);
+  if (search.n_entries > search.entry_room || search.found > search.room) return dls_ways_want(ways, left);
+  dls_arena_release(arena, mark);
+  write_lists(n, &search, first, body);
+  near->first = first;
+  near->body = body;
+  chain_swift(ways, near);
+  return DLS_OK;
+}

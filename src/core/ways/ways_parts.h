@@ -1,0 +1,59 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_WAYS_WAYS_PARTS_H
+#define DLS_WAYS_WAYS_PARTS_H
+
+#include "core/ways/ways.h"
+
+#include "core/model/frames.h"
+#include "core/model/world.h"
+
+/* What the files of ways share: ways_legs.c leads bodies along, ways.c finds first touches, ways_end.c where bodies
+** end. */
+/* Shares of the smaller thickness: a way in the step that is swift; an overlap into which bodies that touch may go on,
+** since the projection knows the way out. */
+#define DLS_SWIFT 0.5
+#define DLS_SUNK 0.1
+/* Shares of a step nearer than this are at once. */
+#define DLS_AT_ONCE 1e-9
+
+static inline const double *dls_ways_q(const dls_ways *ways, const double *q, int i) { return q + (size_t)i * dls_nq_of(ways->w); }
+static inline const double *dls_ways_u(const dls_ways *ways, const double *u, int i) { return u + (size_t)i * dls_nu_of(ways->w); }
+
+static inline bool dls_ways_is_free(const dls_ways *ways, int i) {
+  const dls_body *body = &ways->w->bodies[i];
+  return body->alive && body->type == DLS_DYNAMIC;
+}
+
+/* A rotation vector from one orientation to another: the one whose whole turns are nearest to `rate`. */
+dls_vec3 dls_ways_turn(dls_quat from, dls_quat to, dls_vec3 rate);
+/* Begins a leg at the coordinates q. */
+void dls_ways_set_out(const dls_ways *ways, const double *q, dls_leg *leg);
+/* The leg from where it begins to the coordinates q; u: about how fast it goes there. */
+void dls_ways_lead_to(const dls_ways *ways, const double *q, const double *u, dls_leg *leg);
+/* A leg that begins at q with the velocities u tumbles, if body i does so by itself; whether it does. */
+bool dls_ways_tumble(const dls_ways *ways, int i, const double *q, const double *u, dls_way *way, dls_leg *leg);
+/* The free motion from the start. */
+dls_way dls_ways_free(const dls_ways *ways, int i, double thickness);
+/* The free motion from q_c on, with all forces. */
+dls_way dls_ways_ahead(const dls_ways *ways, int i);
+/* Keeps the velocities of the free motion, which ways are told by to the end of the step: those of bodies that stop are
+** changed for the solve. False: no room. */
+bool dls_ways_keep_velocities(dls_ways *ways);
+dls_pursuit dls_ways_pursuit(const dls_ways *ways, int a, int b, const dls_way *way_a, const dls_way *way_b);
+/* No room for n touches of a pair. */
+dls_status dls_ways_want_touches(const dls_ways *ways, int n);
+/* How far two bodies go relative to each other, at most, m a step. */
+double dls_ways_relative(const dls_way *a, const dls_way *b, double size);
+/* Passes the parts that are closed at s. They are followed to where they sink in by SUNK more, if they are not DEEP. */
+dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, double s);
+/* Follows a pair from s on to the first touch that is more than gliding; false in *met: there is none. `rest`: gliding
+** is what it sinks in by in the rest of the step. What a neighbouring piece of a floor covers is no touch: the part is
+** passed. */
+dls_status dls_ways_pursue(const dls_ways *ways, dls_pursuit *pair, int a, int b, double s, double gliding, bool rest,
+                           bool *met);
+bool dls_ways_sensed(const dls_ways *ways, const dls_swift *p);
+/* Bodies that joints bind to one that stops do so too. */
+void dls_ways_stop_joined(const dls_ways *ways, double *stop);
+
+#endif
