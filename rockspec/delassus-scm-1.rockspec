@@ -93,6 +93,7 @@ build = {
         "src/core/lcp/mixed.c",
         "src/core/collide/batch.c",
         "src/core/collide/bound3.c",
+        "src/core/collide/box3.c",
         "src/core/collide/broad.c",
         "src/core/collide/broad_plane.c",
         "src/core/collide/broad_plane_avx2.c",

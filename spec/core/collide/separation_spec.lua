@@ -3,8 +3,8 @@ local host = require "support.host"
 
 local files = { "src/core/base/*.c", "src/core/math/elementary.c" }
 for name in ("host walls_host plane_host"):gmatch("%S+") do files[#files + 1] = "spec/support/separation_" .. name .. ".c" end
-for name in ("bound3 convex3 core2 drum3 ellipsoid gjk3 hull make manifold3 mass mesh3 planar plane3 polygon polytope round3 " ..
-  "separate3 shape spatial support tree3"):gmatch("%S+") do
+for name in ("bound3 box3 convex3 core2 drum3 ellipsoid gjk3 hull make manifold3 mass mesh3 planar plane3 polygon polytope " ..
+  "round3 separate3 shape spatial support tree3"):gmatch("%S+") do
   files[#files + 1] = "src/core/collide/" .. name .. ".c"
 end
 

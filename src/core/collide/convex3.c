@@ -183,14 +183,22 @@ typedef struct outline {
   int label[2 * MOST];    /* name of the corner                    */
 } outline;
 
+/* Heights of the corners over side k of the reference, inwards; whether all are within. */
+static bool heights(const outline *in, dls_vec3 from, dls_vec3 inward, double slack, double h[2 * MOST]) {
+  bool all = true;
+  for (int i = 0; i < in->n; i++) {
+    h[i] = dls_v3_dot(inward, dls_v3_sub(in->v[i], from));
+    all &= h[i] >= -slack;
+  }
+  return all;
+}
+
 /* Keeps the part of `in` on the inner side of side k of the reference: h >= 0. */
-static void cut(const outline *in, dls_vec3 from, dls_vec3 inward, double slack, int k,
-                outline *out) {
+static void cut(const outline *in, const double h[2 * MOST], double slack, int k, outline *out) {
   out->n = 0;
   for (int i = 0; i < in->n && out->n < 2 * MOST - 2; i++) {
-    int j = (i + 1) % in->n;
-    double hi = dls_v3_dot(inward, dls_v3_sub(in->v[i], from));
-    double hj = dls_v3_dot(inward, dls_v3_sub(in->v[j], from));
+    const int j = i + 1 < in->n ? i + 1 : 0;
+    const double hi = h[i], hj = h[j];
     bool in_i = hi >= -slack, in_j = hj >= -slack;
     if (in_i) {
       out->v[out->n] = in->v[i], out->edge[out->n] = in->edge[i];
@@ -215,14 +223,16 @@ static void add_cut(work *w, const patch *ref, const patch *inc, bool ref_is_a) 
   const double steep = sqrt(dls_max(0, 1 - fall * fall));
   const double slack = w->size * dls_min(SLACK, LEVEL * fall / dls_max(steep, LEVEL));
   outline one, two, *now = &one, *next = &two;
+  double h[2 * MOST];
   one.n = inc->n;
   for (int i = 0; i < inc->n; i++) one.v[i] = inc->v[i], one.edge[i] = one.label[i] = i;
   for (int k = 0; k < ref->n && now->n > 0; k++) {
-    dls_vec3 from = ref->v[k], side = dls_v3_sub(ref->v[(k + 1) % ref->n], from);
+    dls_vec3 from = ref->v[k], side = dls_v3_sub(ref->v[k + 1 < ref->n ? k + 1 : 0], from);
     dls_vec3 inward = dls_v3_cross(n, side);
     double length = dls_v3_norm(inward);
     if (!(length > 0)) continue;
-    cut(now, from, dls_v3_scale(1 / length, inward), slack, k, next);
+    if (heights(now, from, dls_v3_scale(1 / length, inward), slack, h) && now->n <= 2 * MOST - 2 && now->n != 2) continue;
+    cut(now, h, slack, k, next);
     outline *t = now;
     now = next, next = t;
   }

@@ -3,6 +3,7 @@
 #include "core/collide/separate3.h"
 
 #include "core/collide/bound3.h"
+#include "core/collide/box3.h"
 #include "core/collide/ellipsoid.h"
 #include "core/collide/segments.h"
 
@@ -55,14 +56,19 @@ static dls_vec3 rim(const dls_body3 *body, dls_vec3 n) {
   return dls_v3_add(body->p, dls_m3_apply(&body->R, q));
 }
 
+static inline dls_vec3 of_box(const dls_body3 *body, dls_vec3 n) {
+  const dls_vec3 d = dls_m3_apply_t(&body->R, n), half = body->shape->half;
+  static const double sign[2] = {1, -1}; /* boxes at rest have d near 0: no branches */
+  const dls_vec3 q = dls_v3(sign[d.x < 0] * half.x, sign[d.y < 0] * half.y, sign[d.z < 0] * half.z);
+  return dls_v3_add(body->p, dls_m3_apply(&body->R, q));
+}
+
 dls_vec3 dls_body3_support(const dls_body3 *body, dls_vec3 n) {
   const dls_shape *s = body->shape;
+  if (s->kind == DLS_SHAPE_BOX) return of_box(body, n);
   if (is_log(s)) return rim(body, n);
   dls_vec3 d = dls_m3_apply_t(&body->R, n), q;
-  if (s->kind == DLS_SHAPE_BOX)
-    q = dls_v3(d.x < 0 ? -s->half.x : s->half.x, d.y < 0 ? -s->half.y : s->half.y,
-               d.z < 0 ? -s->half.z : s->half.z);
-  else if (s->kind == DLS_SHAPE_ELLIPSOID)
+  if (s->kind == DLS_SHAPE_ELLIPSOID)
     q = dls_ellipsoid_point(s->half, d);
   else
     q = corner(s, d);
@@ -118,8 +124,8 @@ static void look_faces(search *f, const dls_body3 *body, double sign) {
 
 /* --- where two circles meet ------------------------------------------------------------------ */
 
-/* n . e = k and n . g = l, |n| = 1: n = alpha e + beta g +- gamma e x g. */
-static void look_crossing(search *f, dls_vec3 e, double k, dls_vec3 g, double l) {
+/* n . e = k and n . g = l, |n| = 1: n = alpha e + beta g +- gamma e x g. Bits of signs: 1 the upper, 2 the lower. */
+static void look_crossing(search *f, dls_vec3 e, double k, dls_vec3 g, double l, unsigned signs) {
   dls_vec3 w = dls_v3_cross(e, g);
   double ww = dls_v3_dot(w, w), c = dls_v3_dot(e, g);
   if (!(ww > 1e-14)) return;
@@ -127,14 +133,14 @@ static void look_crossing(search *f, dls_vec3 e, double k, dls_vec3 g, double l)
   double rest = (1 - alpha * alpha - beta * beta - 2 * alpha * beta * c) / ww;
   if (rest < 0) return;
   dls_vec3 base = dls_v3_axpy(dls_v3_scale(alpha, e), beta, g);
-  look(f, dls_v3_unit(dls_v3_axpy(base, sqrt(rest), w)));
-  look(f, dls_v3_unit(dls_v3_axpy(base, -sqrt(rest), w)));
+  if (signs & 1) look(f, dls_v3_unit(dls_v3_axpy(base, sqrt(rest), w)));
+  if (signs & 2) look(f, dls_v3_unit(dls_v3_axpy(base, -sqrt(rest), w)));
 }
 
 /* Where the circles of a body meet the edge of what the front allows. */
 static void look_front(search *f, const dls_body3 *body, double sign) {
   for (int i = 0; i < body->shape->n_axes; i++)
-    look_crossing(f, f->front, 0, dls_m3_apply(&body->R, body->shape->axes[i]), sign * body->tilt);
+    look_crossing(f, f->front, 0, dls_m3_apply(&body->R, body->shape->axes[i]), sign * body->tilt, 3);
 }
 
 static void look_crossings(search *f) {
@@ -143,7 +149,7 @@ static void look_crossings(search *f) {
     dls_vec3 e = dls_m3_apply(&f->a->R, f->a->shape->axes[i]);
     for (int j = 0; j < f->b->shape->n_axes; j++) {
       dls_vec3 g = dls_m3_apply(&f->b->R, f->b->shape->axes[j]);
-      look_crossing(f, e, f->a->tilt, g, -f->b->tilt);
+      look_crossing(f, e, f->a->tilt, g, -f->b->tilt, 3);
     }
   }
 }
@@ -367,10 +373,30 @@ static void look_all(search *f) {
   if (!done(f)) look_crossings(f);
 }
 
+/* Of two boxes those alone that may have the most. */
+static void look_boxes(search *f, unsigned directions) {
+  if (directions & DLS_BOXES_BETWEEN) look_axes(f);
+  for (int i = 0; i < 12; i++) {
+    if (!(directions >> (DLS_BOXES_FACE + i) & 1)) continue;
+    const dls_body3 *body = i < 6 ? f->a : f->b;
+    look(f, dls_m3_apply(&body->R, dls_v3_scale(i < 6 ? 1 : -1, body->shape->faces[i % 6].normal)));
+  }
+  unsigned crossings = directions >> DLS_BOXES_CROSSING;
+  for (int i = 0; crossings; i++, crossings >>= 2) {
+    if (!(crossings & 3)) continue;
+    const dls_vec3 e = dls_m3_apply(&f->a->R, f->a->shape->axes[i / 3]);
+    const dls_vec3 g = dls_m3_apply(&f->b->R, f->b->shape->axes[i % 3]);
+    look_crossing(f, e, f->a->tilt, g, -f->b->tilt, crossings & 3);
+  }
+}
+
 dls_separation3 dls_separate3_candidates(const dls_body3 *a, const dls_body3 *b, double enough,
                                          dls_vec3 front) {
   search f = {a, b, front, enough, {-DLS_INF, {1, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
-  look_all(&f);
+  const bool boxes = a->shape->kind == DLS_SHAPE_BOX && b->shape->kind == DLS_SHAPE_BOX && !has_front(&f);
+  const unsigned directions = boxes ? dls_boxes_directions(a, b, enough) : DLS_BOXES_ALL;
+  if (directions == DLS_BOXES_ALL) look_all(&f);
+  else look_boxes(&f, directions);
   return f.best;
 }
 
