@@ -259,4 +259,23 @@ describe("a fast body", function()
       assert.equal(0, world.stats.unconverged, "seed " .. seed)
     end
   end)
+
+  it("lands on its side as one that does not spin about its own axis, which makes nothing round about it swift", function()
+    for seed = 1, SEEDS do
+      local c = chance(seed)
+      local r, e, kind = c.from(0.02, 0.1), c.pick{ 0, 0.5, 1 }, c.pick{ "capsule", "cylinder" }
+      local length, height, v, spin = c.from(20, 60) * r, c.from(0.01, 0.1), c.from(0, 3), c.from(100, 450)
+      local at = {}
+      for k = 1, 2 do
+        local world <close> = new_world(false, { gravity = { 0, 0, -9.81 } })
+        world:box{ type = "static", size = { 3 * length, 3 * length, 1 }, position = { 0, 0, -0.5 }, friction = 0,
+          restitution = e }
+        local rod = world[kind](world, { radius = r, length = length, density = 800, friction = 0, restitution = e,
+          position = { 0, 0, r + height }, velocity = { 0, 0, -v }, angular_velocity = { k == 1 and spin or 0, 0, 0 } })
+        world:step(200)
+        at[k] = rod.position.z
+      end
+      assert.near(at[2], at[1], 1e-9 * r, ("seed %d: a %s"):format(seed, kind))
+    end
+  end)
 end)

@@ -187,6 +187,19 @@ typedef struct stretch {
   bool hollow;         /* a drum: see part_rate                         */
 } stretch;
 
+bool dls_way_is_round(const dls_way *way) {
+  const dls_shape *shape = way->shape;
+  const bool round = shape->kind == DLS_SHAPE_CAPSULE || shape->kind == DLS_SHAPE_CYLINDER || shape->kind == DLS_SHAPE_CONE;
+  return !way->planar && round && way->com.y == 0 && way->com.z == 0;
+}
+
+double dls_leg_across(const dls_way *way, const dls_leg *leg) {
+  if (!dls_way_is_round(way) || (leg->tumbles && !dls_tumble_is_round(&way->tumble))) return dls_leg_turn(leg);
+  const dls_vec3 rate = leg->tumbles ? dls_tumble_rate(&way->tumble, leg->turn, leg->L) : leg->w;
+  const double across = dls_v3_norm(dls_v3_cross(rate, dls_q_rotate(leg->turn, dls_v3(1, 0, 0))));
+  return leg->tumbles ? across * (1 + 1e-6) : across;
+}
+
 /* How far the points that matter are from the mass centre; beyond bounds: those that the other can meet. */
 static double arm_of(const dls_way *way, double beyond) {
   const dls_shape *shape = way->shape;
@@ -197,16 +210,6 @@ static double arm_of(const dls_way *way, double beyond) {
   return off + shape->reach;
 }
 
-/* |w|, or what of it is across the axis of a shape that is round about it. */
-static double felt(const dls_way *way, const dls_leg *leg) {
-  const dls_shape *shape = way->shape;
-  if (leg->tumbles) return leg->most;
-  const bool round = shape->kind == DLS_SHAPE_CAPSULE || shape->kind == DLS_SHAPE_CYLINDER || shape->kind == DLS_SHAPE_CONE;
-  if (way->planar || !round || way->com.y != 0 || way->com.z != 0) return dls_v3_norm(leg->w);
-  const dls_vec3 axis = dls_q_rotate(leg->turn, dls_v3(1, 0, 0));
-  return dls_v3_norm(dls_v3_cross(leg->w, axis));
-}
-
 static stretch stretch_at(const dls_pursuit *pair, double s) {
   const dls_way *a = pair->a, *b = pair->b;
   stretch now = {.a = dls_way_leg(a, s, true), .b = dls_way_leg(b, s, true)};
@@ -214,7 +217,7 @@ static stretch stretch_at(const dls_pursuit *pair, double s) {
   const double reach_a = dls_v3_norm(a->com) + a->shape->reach, reach_b = dls_v3_norm(b->com) + b->shape->reach;
   now.arm_a = arm_of(a, apart + way + reach_b);
   now.arm_b = arm_of(b, apart + way + reach_a);
-  now.across_a = felt(a, &now.a), now.across_b = felt(b, &now.b);
+  now.across_a = dls_leg_across(a, &now.a), now.across_b = dls_leg_across(b, &now.b);
   now.all = way + now.across_a * now.arm_a + now.across_b * now.arm_b;
   now.hollow = a->shape->kind == DLS_SHAPE_DRUM || b->shape->kind == DLS_SHAPE_DRUM;
   return now;

@@ -102,4 +102,9 @@ dls_leg dls_way_leg(const dls_way *way, double s, bool late);
 dls_vec3 dls_way_rate(const dls_way *way, const dls_leg *leg, double s);
 static inline double dls_leg_turn(const dls_leg *leg) { return leg->tumbles ? leg->most : dls_v3_norm(leg->w); }
 
+/* Whether a body's shape is round about its first axis, and its mass centre is on that. The most of its turning that
+** such a shape's axis feels anywhere on a leg, rad a step; of others all of it. */
+bool dls_way_is_round(const dls_way *way);
+double dls_leg_across(const dls_way *way, const dls_leg *leg);
+
 #endif

@@ -26,7 +26,8 @@ dls_tumble dls_tumble_of(const double inverse[9]) {
   double A[3][3], V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) A[i][j] = 0.5 * (inverse[3 * i + j] + inverse[3 * j + i]);
-  for (int n = 0; n < TURNS; n++) turn_axes(A, V, 0, 1), turn_axes(A, V, 1, 2), turn_axes(A, V, 0, 2);
+  for (int n = 0; n < TURNS && (A[0][1] != 0 || A[1][2] != 0 || A[0][2] != 0); n++)
+    turn_axes(A, V, 0, 1), turn_axes(A, V, 1, 2), turn_axes(A, V, 0, 2);
   int k = 0; /* the one that is not of the nearest two */
   double nearest = DLS_INF;
   for (int m = 0; m < 3; m++) {
@@ -105,8 +106,14 @@ dls_vec3 dls_tumble_rate(const dls_tumble *of, dls_quat at, dls_vec3 L) {
   return dls_q_rotate(turn, dls_v3(of->inverse[0] * m.x, of->inverse[1] * m.y, of->inverse[2] * m.z));
 }
 
+bool dls_tumble_is_round(const dls_tumble *of) {
+  return of->inverse[1] == of->inverse[2] && of->frame.y == 0 && of->frame.z == 0;
+}
+
 double dls_tumble_most(const dls_tumble *of, dls_quat at, dls_vec3 L) {
   const double most = dls_max(of->inverse[0], dls_max(of->inverse[1], of->inverse[2]));
-  const double twice = dls_v3_dot(L, dls_tumble_rate(of, at, L)), by_length = most * dls_v3_norm(L);
+  const dls_vec3 rate = dls_tumble_rate(of, at, L);
+  if (dls_tumble_is_round(of)) return dls_v3_norm(rate) * (1 + 1e-6);
+  const double twice = dls_v3_dot(L, rate), by_length = most * dls_v3_norm(L);
   return dls_min(sqrt(dls_max(0, most * twice)), by_length) * (1 + 1e-6);
 }

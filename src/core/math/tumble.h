@@ -23,6 +23,10 @@ dls_tumble dls_tumble_of(const double inverse[9]);
 /* Where a body with the angular momentum L that stands at `from` is after the time t. */
 dls_quat dls_tumble_on(const dls_tumble *of, dls_quat from, dls_vec3 L, double t);
 
+/* Whether it is round about its first axis: then its angular velocity, and what of it is across that axis, keep their
+** lengths. */
+bool dls_tumble_is_round(const dls_tumble *of);
+
 /* Its angular velocity, and no less than the length of that at any time. */
 dls_vec3 dls_tumble_rate(const dls_tumble *of, dls_quat at, dls_vec3 L);
 double dls_tumble_most(const dls_tumble *of, dls_quat at, dls_vec3 L);

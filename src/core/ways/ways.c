@@ -56,12 +56,16 @@ dls_status dls_ways_want(const dls_ways *ways, size_t bytes) {
 
 /* --- whether a pair is swift -------------------------------------------------------------------------- */
 
-/* How far points of a body go by its rotation, m a step; what has no bounds turns about the other body, `far` away. */
+/* How far points of a body go by its rotation, m a step; what has no bounds turns about the other body, `far` away. What
+** is round about an axis goes by its length as that turns, and by its radius about it. */
 static double turning_way(const dls_way *way, const dls_leg *leg, double far) {
   const dls_shape *shape = way->shape;
   const double turn = dls_leg_turn(leg), off = dls_v3_norm(way->com);
-  const bool round = shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE;
-  return turn > 0 ? turn * (off + (round ? 0 : shape->bounded ? shape->reach : far)) : 0;
+  const bool ball = shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE;
+  if (!(turn > 0)) return 0;
+  const double arm = off + (ball ? 0 : shape->bounded ? shape->reach : far);
+  if (!dls_way_is_round(way)) return turn * arm;
+  return dls_min(turn * arm, dls_leg_across(way, leg) * arm + turn * dls_max(shape->radius, shape->radius2));
 }
 
 double dls_ways_relative(const dls_way *a, const dls_way *b, double size) {

@@ -7,12 +7,6 @@
 
 /* --- bounds of speeds ---------------------------------------------------------------------------------- */
 
-static double most_turning(const dls_shape *shape, double off) {
-  const bool round = shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE;
-  if (!shape->bounded) return DLS_INF;
-  return off + (round ? 0 : shape->reach);
-}
-
 static double turn_of(const double *u, int dim) { return dim == 2 ? fabs(u[2]) : dls_v3_norm(dls_v3_load(u + 3)); }
 
 static dls_vec3 place(const double *x, int dim) { return dls_v3(x[0], x[1], dim == 3 ? x[2] : 0); }
@@ -40,21 +34,52 @@ static void turns_of(const dls_ways *ways, int i, double turn[2]) {
   else turn[0] = dls_v3_norm(dls_ways_turn(dls_q_load(q + 3), dls_q_load(q_c + 3), rate)) / middle;
 }
 
+/* A free body whose shape and inertia are round about its first axis: what it turns by along that axis, and across it,
+** it keeps on its way. */
+static bool is_free_rod(const dls_ways *ways, int i) {
+  const dls_body *body = &ways->w->bodies[i];
+  const dls_way as = {.shape = body->shape, .com = dls_v3_load(body->com), .planar = ways->w->dim == 2};
+  const double *J = body->inertia;
+  if (!dls_way_is_round(&as) || !dls_moves_freely(body) || (ways->held && ways->held[i])) return false;
+  return J[4] == J[8] && J[1] == 0 && J[2] == 0 && J[5] == 0;
+}
+
+/* The way of its points by rotation with the velocities u at q, m a step; a little more, since a turn that the step does
+** not resolve leads along chords. */
+static double rod_turning(const dls_ways *ways, int i, const double *q, const double *u) {
+  static const double MORE = 1 + 1e-4;
+  const dls_shape *shape = ways->w->bodies[i].shape;
+  const dls_vec3 rate = dls_v3_load(u + 3), axis = dls_q_rotate(dls_q_load(q + 3), dls_v3(1, 0, 0));
+  const double across = dls_v3_norm(dls_v3_cross(rate, axis)), all = dls_v3_norm(rate);
+  const double arm = dls_v3_norm(dls_v3_load(ways->w->bodies[i].com)) + shape->reach;
+  return MORE * ways->h * dls_min(all * arm, across * arm + all * dls_max(shape->radius, shape->radius2));
+}
+
 static dls_way_speed speed_of(const dls_ways *ways, int i) {
   const int dim = ways->w->dim;
   const dls_body *body = &ways->w->bodies[i];
-  const double middle = 1 - ways->theta, h = ways->h;
+  const dls_shape *shape = body->shape;
+  const double middle = 1 - ways->theta, h = ways->h, off = dls_v3_norm(dls_v3_load(body->com));
   const double *c = dls_ways_u(ways, ways->u_c, i), *ahead = dls_ways_u(ways, ways->u_ahead, i);
-  const double arm = most_turning(body->shape, dls_v3_norm(dls_v3_load(body->com)));
-  const dls_vec3 forced = dls_v3_sub(place(ahead, dim), place(c, dim));
-  double turn[2];
-  turns_of(ways, i, turn);
-  dls_way_speed s = {.v[1] = dls_v3_scale(h, place(c, dim)), .narrowest = body->shape->narrowest};
-  s.more[1] = h * dls_v3_norm(forced) + (turn[1] > 0 ? turn[1] * arm : 0);
+  const double *q = dls_ways_q(ways, ways->w->q, i), *q_c = dls_ways_q(ways, ways->q_c, i);
+  const dls_vec3 forced = dls_v3_sub(place(ahead, dim), place(c, dim)), from = place(q, dim), to = place(q_c, dim);
+  const bool ball = shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_SPHERE;
+  double turn[2] = {0, 0}, turning[2];
+  dls_way_speed s = {.v[1] = dls_v3_scale(h, place(c, dim)), .x = {from, to}, .size = shape->reach,
+                     .narrowest = shape->narrowest};
+  if (is_free_rod(ways, i)) {
+    turning[0] = rod_turning(ways, i, q, dls_ways_u(ways, ways->w->u, i));
+    turning[1] = dls_max(rod_turning(ways, i, q_c, c), rod_turning(ways, i, q_c, ahead));
+  } else {
+    const double arm = off + (ball || !shape->bounded ? 0 : shape->reach);
+    turns_of(ways, i, turn);
+    for (int k = 0; k < 2; k++) turning[k] = turn[k] > 0 ? turn[k] * arm : 0;
+  }
+  if (!shape->bounded) s.turn[0] = turn[0], s.turn[1] = turn[1];
+  s.more[1] = h * dls_v3_norm(forced) + turning[1];
   if (!(middle > 0)) return s;
-  const dls_vec3 to = place(dls_ways_q(ways, ways->q_c, i), dim), from = place(dls_ways_q(ways, ways->w->q, i), dim);
   s.v[0] = dls_v3_scale(1 / middle, dls_v3_sub(to, from));
-  s.more[0] = turn[0] > 0 ? turn[0] * arm : 0;
+  s.more[0] = turning[0];
   return s;
 }
 
@@ -65,9 +90,13 @@ void dls_ways_speeds(const dls_ways *ways, dls_way_speed *speed) {
 
 bool dls_ways_is_slow(const dls_way_speed *a, const dls_way_speed *b) {
   static const double ROUND_OFF = 1e-9;
+  const double size = dls_min(a->size, b->size);
   double most = 0;
-  for (int leg = 0; leg < 2; leg++)
-    most = dls_max(most, dls_v3_norm(dls_v3_sub(b->v[leg], a->v[leg])) + a->more[leg] + b->more[leg]);
+  for (int leg = 0; leg < 2; leg++) {
+    const double turn = a->turn[leg] + b->turn[leg];
+    const double far = turn > 0 ? dls_v3_norm(dls_v3_sub(b->x[leg], a->x[leg])) + size : 0;
+    most = dls_max(most, dls_v3_norm(dls_v3_sub(b->v[leg], a->v[leg])) + a->more[leg] + b->more[leg] + turn * far);
+  }
   return most < (1 - ROUND_OFF) * DLS_SWIFT * dls_min(a->narrowest, b->narrowest);
 }
 

@@ -10,7 +10,10 @@
 /* How fast a body goes in the two parts of its free way, at most. */
 typedef struct dls_way_speed {
   dls_vec3 v[2];  /* of its mass centre, m a step                                  */
-  double more[2]; /* of its points beside that: rotation, and what forces may add, m a step; DLS_INF: no bound is known */
+  double more[2]; /* of its points beside that: rotation, and what forces may add, m a step */
+  double turn[2]; /* of what has no bounds: its rotation, rad a step, which its points feel by their distance; else 0 */
+  dls_vec3 x[2];  /* where the mass centre sets out, m                             */
+  double size;      /* its reach, m                                                */
   double narrowest; /* its thickness, m                                            */
 } dls_way_speed;
 
