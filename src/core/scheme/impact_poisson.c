@@ -3,10 +3,10 @@
 #include "core/scheme/impacts.h"
 
 #include "core/joints/spring_rows.h"
-#include "core/model/impact_law.h"
-#include "core/rows/coulomb.h"
 #include "core/ladder/ladder.h"
+#include "core/model/impact_law.h"
 #include "core/rows/mass.h"
+#include "core/scheme/impact_expand.h"
 
 /* Poisson's impact law (EQUATIONS E.3), for all rigid contacts of a step at once:
 **
@@ -16,7 +16,7 @@
 **
 ** then, with a tangential restitution e_t, the reversible e_t e p_Ct is added to the expansion's
 ** friction, cut to mu p_n, unless that would add energy. The compression is solved as any rows are;
-** the expansion by sweeps with its own residual, below. */
+** the expansion with its own residual (impact_expand.h). */
 
 /* What acts by forces takes no part in an impact: a box of nothing stands in for it. */
 static void set_forces_aside(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints) {
@@ -37,130 +37,6 @@ static void set_forces_aside(dls_step *S, const dls_contact_stage *C, const dls_
   }
 }
 
-/* The groups of a block's cone after the normal: rows, and the bound of each a unit of p_n. */
-static int groups_of(int dim, const dls_block *block, int rows_of[3]) {
-  rows_of[0] = dim - 1;
-  rows_of[1] = 1;
-  rows_of[2] = 2;
-  if (block->kind == DLS_ROW_CONE) return 1;
-  return block->kind == DLS_ROW_ROLLING ? dim : 0;
-}
-
-/* One block of the expansion solved while the others wait; q = v at p, p in and out. */
-static void expand(const dls_step *S, const dls_block *block, const double *W, double least, double *p, double *q) {
-  const double gamma[DLS_NB(3)] = {0};
-  double now[DLS_NB(3)];
-  if (block->kind == DLS_ROW_BILATERAL) {
-    dls_visit_block(S->nb, block, W, gamma, p, q);
-    return;
-  }
-  double own_q[DLS_NB(3)];
-  memcpy(now, p, sizeof now);
-  memcpy(own_q, q, sizeof own_q);
-  dls_visit_block(S->nb, block, W, gamma, now, own_q);
-  if (now[0] >= least) {
-    memcpy(p, now, sizeof now);
-    return;
-  }
-  for (int j = 0; j < block->n; j++) q[j] += W[j * (size_t)S->nb] * (least - p[0]);
-  p[0] = least;
-  int rows_of[3];
-  const int n = groups_of(S->dim, block, rows_of);
-  for (int g = 0, i = 1; g < n; i += rows_of[g++])
-    dls_visit_disk(S->nb, W, i, rows_of[g], block->mu[g] * p[0], p, q);
-}
-
-/* The least normal impulse of the expansion. */
-static double least_of(const dls_step *S, const dls_contact_stage *C, const dls_block *block) {
-  return dls_strikes(S, block) ? dls_impact_least(C->bounce[block->row], C->p_impact[block->row]) : 0;
-}
-
-/* How far a block is from the law, m/s: |p - P(p - rho v)| / rho, P the nearest point with p_n at
-** least what it has to be and each group within its bound. Knows no sweep. */
-static double expansion_error(const dls_step *S, const dls_contact_stage *C, const dls_block *block, const double *p,
-                              const double *v) {
-  const dls_rows *rows = &S->rows;
-  const double *W = rows->W + (size_t)block->row * (size_t)S->nb;
-  double most = 0, error = 0;
-  for (int i = 0; i < block->n; i++) most = dls_max(most, W[i * (size_t)S->nb + i]);
-  if (!(most > 0) || block->kind == DLS_ROW_BOX) return 0; /* set aside: no part of the impact */
-  if (block->kind == DLS_ROW_BILATERAL) {
-    for (int i = 0; i < block->n; i++) error = dls_max(error, fabs(v[i]));
-    return error;
-  }
-  error = fabs(p[0] - dls_max(p[0] - v[0] / most, least_of(S, C, block)));
-  int rows_of[3];
-  const int n = groups_of(S->dim, block, rows_of);
-  for (int g = 0, i = 1; g < n; i += rows_of[g++]) {
-    double x[2], length = 0;
-    for (int k = 0; k < rows_of[g]; k++) {
-      x[k] = p[i + k] - v[i + k] / most;
-      length += x[k] * x[k];
-    }
-    length = sqrt(length);
-    const double bound = block->mu[g] * p[0];
-    for (int k = 0; k < rows_of[g]; k++) {
-      if (length > bound) x[k] *= bound / length;
-      error = dls_max(error, fabs(p[i + k] - x[k]) / rows->length[block->row + i + k]);
-    }
-  }
-  return error * most;
-}
-
-static void velocities_of(const dls_step *S, const dls_contact_stage *C, const dls_block *block, const double *u,
-                          double *v) {
-  for (int i = 0; i < block->n; i++) v[i] = dls_row_speed(S->nu, &S->rows, block, block->row + i, u);
-  if (dls_is_contact(block)) v[0] += C->drift[block->row];
-}
-
-static double error_of(const dls_step *S, const dls_contact_stage *C, const int *blocks, int n, const double *u) {
-  double worst = 0;
-  for (int k = 0; k < n; k++) {
-    const dls_block *block = &S->rows.block[blocks[k]];
-    double v[DLS_NB(3)];
-    velocities_of(S, C, block, u, v);
-    worst = dls_max(worst, expansion_error(S, C, block, S->rows.p + block->row, v));
-  }
-  return worst;
-}
-
-/* Sweeps over an island until its error holds; u and rows->p follow. Answers the error. */
-static double expand_island(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, const int *blocks,
-                            int n, double limit, int most, double *u,
-                            int *iterations) {
-  dls_rows *rows = &S->rows;
-  for (int k = 0; k < n; k++) {
-    const dls_block *block = &rows->block[blocks[k]];
-    double p[DLS_NB(3)] = {0};
-    p[0] = rows->p[block->row] = least_of(S, C, block);
-    if (p[0] > 0) dls_strike(S, joints, block, p, u);
-  }
-  double error = error_of(S, C, blocks, n, u);
-  int done = 0;
-  for (; error > limit && done < most; done++) {
-    if (rows->stop && dls_stop_poll(rows->stop, 100.0 * n)) break;
-    double change = 0;
-    for (int k = 0; k < n; k++) {
-      const dls_block *block = &rows->block[blocks[(done & 1) ? n - 1 - k : k]];
-      double p[DLS_NB(3)] = {0}, q[DLS_NB(3)], *now = rows->p + block->row;
-      velocities_of(S, C, block, u, q);
-      for (int i = 0; i < block->n; i++) p[i] = now[i];
-      expand(S, block, rows->W + (size_t)block->row * (size_t)S->nb, least_of(S, C, block), p, q);
-      for (int i = 0; i < block->n; i++) {
-        const double dp = p[i] - now[i];
-        now[i] = p[i];
-        p[i] = dp;
-        change = dls_max(change, fabs(dp) * rows->W[(size_t)(block->row + i) * (size_t)S->nb + i]);
-      }
-      dls_strike(S, joints, block, p, u);
-    }
-    if (change <= 2 * limit || change == 0) error = error_of(S, C, blocks, n, u);
-    if (change == 0) break;
-  }
-  if (done > *iterations) *iterations = done;
-  return done == most ? error_of(S, C, blocks, n, u) : error;
-}
-
 /* --- tangential restitution ---------------------------------------------------------------------- */
 
 /* Whether the impulses of an island added kinetic energy, p . (v before + v after) / 2 > 0, by more
@@ -170,10 +46,10 @@ static bool adds_energy(const dls_step *S, const dls_contact_stage *C, const int
   for (int k = 0; k < n; k++) {
     const dls_block *block = &S->rows.block[blocks[k]];
     double before[DLS_NB(3)], after[DLS_NB(3)];
-    velocities_of(S, C, block, S->u_c, before);
+    dls_impact_velocities(S, C, block, S->u_c, before);
     for (int i = 0; i < block->n && dls_is_contact(block); i++)
       before[i] -= dls_admitted_more(S, S->rows.J + (size_t)(block->row + i) * 2 * (size_t)S->nu, block->a, block->b);
-    velocities_of(S, C, block, u, after);
+    dls_impact_velocities(S, C, block, u, after);
     for (int i = 0; i < block->n; i++) {
       const double p = C->p_impact[block->row + i] + S->rows.p[block->row + i];
       dls_impact_charge(&sum, p, before[i], after[i]);
@@ -230,25 +106,31 @@ static double tolerance_of(const dls_step *S, int n_rows) {
 }
 
 /* Compression in p_impact and u; then the expansion of all islands. */
-static void expand_all(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, int sweeps, double *u,
-                       double *extra, dls_solve_report *report) {
+static dls_status expand_all(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, int sweeps, double *u,
+                             double *extra, dls_solve_report *report) {
   dls_rows *rows = &S->rows;
-  const int most = (int)dls_max(0, sweeps - report->work); /* one bound for both phases */
-  int swept = 0;
+  dls_expansion of = {.S = S, .C = C, .joints = joints, .u = u};
+  of.most = (int)dls_max(0, sweeps - report->work); /* one bound for both phases */
+  int most = 0;
   for (int i = 0; i < rows->n_islands; i++) {
-    const int *blocks = rows->island_block + rows->island_start[i];
-    const int n = rows->island_start[i + 1] - rows->island_start[i];
-    int n_rows = 0;
-    for (int k = 0; k < n; k++) n_rows += rows->block[blocks[k]].n;
-    const double limit = 0.1 * tolerance_of(S, n_rows) * report->scale;
-    const double error = expand_island(S, C, joints, blocks, n, limit, most, u, &swept);
-    if (error > 10 * limit) report->unconverged++;
-    report->limited |= error > 10 * limit;
+    int swept;
+    double error;
+    of.blocks = rows->island_block + rows->island_start[i];
+    of.n = rows->island_start[i + 1] - rows->island_start[i];
+    of.n_rows = 0;
+    for (int k = 0; k < of.n; k++) of.n_rows += rows->block[of.blocks[k]].n;
+    of.limit = 0.1 * tolerance_of(S, of.n_rows) * report->scale;
+    const dls_status status = dls_expand_island(&of, &error, &swept);
+    if (status != DLS_OK) return status;
+    if (swept > most) most = swept;
+    if (error > 10 * of.limit) report->unconverged++;
+    report->limited |= error > 10 * of.limit;
     if (report->scale > 0) report->residual = dls_max(report->residual, error / report->scale);
-    restore_tangents(S, C, joints, blocks, n, extra, u);
+    restore_tangents(S, C, joints, of.blocks, of.n, extra, u);
   }
-  report->iterations += swept;
-  report->work += swept;
+  report->iterations += most;
+  report->work += most;
+  return DLS_OK;
 }
 
 static dls_status compress_and_expand(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints,
@@ -270,7 +152,8 @@ static dls_status compress_and_expand(dls_step *S, dls_contact_stage *C, const d
     C->p_impact[i] = rows->p[i];
     rows->p[i] = 0;
   }
-  expand_all(S, C, joints, opts->max_iterations, u, extra, report);
+  status = expand_all(S, C, joints, opts->max_iterations, u, extra, report);
+  if (status != DLS_OK) return status;
   for (int i = 0; i < rows->n_rows; i++) C->p_impact[i] += rows->p[i];
   return dls_stop_status(rows->stop, DLS_OK);
 }

@@ -131,7 +131,7 @@ static dls_status solve_rows(dls_stages *all) {
                                                                                            &impact);
   if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) status = dls_tree_springs_set(joints, true);
   if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) dls_springs_start_struck(joints);
-  opts.max_iterations = (int)dls_max(0, opts.max_iterations - impact.work);
+  if (opts.bounded) opts.max_iterations = (int)dls_max(0, opts.max_iterations - impact.work);
   if (status == DLS_OK) status = dls_solve_laws(S, C, disks, &opts, &report);
   else report = impact;
   dls_work_pay(&w->work, impact.work + (status == DLS_OK ? report.work : 0));
