@@ -160,6 +160,7 @@ typedef struct delassus_stats {
   double cone_violation; /* worst of |p_t| - mu p_n over the largest impulse */
   double momentum_error; /* worst |m dv - impulses| over the largest */
   double energy_balance; /* error of the ledger over the energy turned over */
+  double impact_gain;    /* energy that impacts added over the energy turned over; 0 where they took */
   bool limited;          /* max_iterations ended a solve */
   bool infeasible;       /* rows that cannot hold together */
   int64_t unconverged;   /* steps so far that missed their tolerance */

@@ -16,6 +16,7 @@ Run: what world:run answers
   .overlap | share of a body | worst that a step found
   .penetration | share of a body | worst that a step left
   .energy_balance | relative | of the run, beyond round-off
+  .impact_gain | J | that impacts gave, where restitution and friction at once did; else 0
   .unconverged | | steps that missed the tolerance
   .started | | { overlap =, energy = } where bodies started in each other, else nil
 
@@ -35,6 +36,7 @@ stats: world.stats, of the last step
   .momentum_error | relative | m dv against the impulses
   .energy_balance | relative | what the ledger cannot explain, beyond round-off
   .correction | relative | energy given by the projection
+  .impact_gain | relative | energy given by impacts, 0 where they took
   .overdamped | | true: a compliant contact loses more by the step than its restitution allows
   .stability | | of penalty joints: stable below 4
   .infeasible | | true: rows that cannot hold together; the least violation is kept

@@ -91,8 +91,9 @@ s.converged, s.status ("solved", "ray", "limit", "unsuitable"), s.residual. lcp.
 
 stats
 world.stats of the last step: contacts, unknowns, pivots, iterations, residual; overlap (worst found) and penetration (worst
-left), shares of a body's size; cone_violation, momentum_error, energy_balance, correction; infeasible; stability (penalty
-joints, stable below 4); impacts, steps, unconverged since the start; time (seconds by phase, where profile = true).
+left), shares of a body's size; cone_violation, momentum_error, energy_balance, correction, impact_gain; infeasible;
+stability (penalty joints, stable below 4); impacts, steps, unconverged since the start; time (seconds by phase, where
+profile = true).
 
 energy, ledger
 world:energy() -> kinetic, potential, stored (J). world:ledger(): dK + dU + d(stored) = forces + springs + kinematic

@@ -35,6 +35,7 @@ function Run:__tostring()
     lines[#lines + 1] = ("bodies started in each other, by up to %.2g of the smaller one; pushing them apart %s %.3g J"):format(
       self.started.overlap, self.started.energy < 0 and "took" or "gave", math.abs(self.started.energy))
   end
+  if self.impact_gain > 0 then lines[#lines + 1] = ("impacts gave %.3g J"):format(self.impact_gain) end
   if self.unconverged > 0 then
     lines[#lines + 1] = ("%d steps missed the solver's tolerance"):format(self.unconverged)
   end
@@ -60,7 +61,8 @@ end
 -- Returns to Lua at least every 50 ms, so that Ctrl-C stops it between steps.
 -- @tparam number seconds how long, s; rounded to whole steps
 -- @treturn Run report: time, steps, impacts, contacts; the worst residual, overlap found and penetration left of a step;
--- energy_balance of the run; started = { overlap =, energy = } where bodies started in each other; unconverged
+-- energy_balance of the run; impact_gain, J that impacts gave (restitution and friction at once can);
+-- started = { overlap =, energy = } where bodies started in each other; unconverged
 -- @usage print(world:run(2))
 function M.run(world, seconds, each)
   check.number("world:run", "seconds", seconds)
@@ -79,11 +81,11 @@ function M.run(world, seconds, each)
     if each then each(world) end
   end
   local stats = world.stats
-  local residual, penetration, overlap, balance = core.worst(world)
+  local residual, penetration, overlap, balance, gain = core.worst(world)
   return setmetatable({
     time = world.time - start, now = world.time, steps = n, dt = dt, impacts = stats.impacts - before.impacts,
     contacts = stats.contacts, residual = residual, overlap = overlap, penetration = penetration, started = begun,
-    energy_balance = balance, unconverged = stats.unconverged - before.unconverged,
+    energy_balance = balance, impact_gain = gain, unconverged = stats.unconverged - before.unconverged,
   }, Run)
 end
 

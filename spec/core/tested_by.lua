@@ -104,6 +104,7 @@ return {
   ["scheme/advance"] = "bind/world_floor",
   ["scheme/forces"] = "bind/world_property",
   ["scheme/friction"] = "bind/world_cases",
+  ["scheme/impact_expand"] = "bind/chain_impacts",
   ["scheme/impact_poisson"] = "bind/world_impact",
   ["scheme/impact_sequential"] = "bind/world_event",
   ["scheme/impacts"] = "bind/springs",

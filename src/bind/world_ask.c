@@ -177,7 +177,7 @@ int dls_world_get_stats(lua_State *L) {
 #define NUMBER(name) lua_pushnumber(L, s->name); lua_setfield(L, -2, #name);
   COUNT(contacts) COUNT(unknowns) COUNT(pivots) COUNT(iterations) COUNT(islands)
   NUMBER(residual) NUMBER(overlap) NUMBER(penetration) NUMBER(cone_violation) NUMBER(momentum_error)
-  NUMBER(energy_balance) NUMBER(correction) NUMBER(stability) NUMBER(work)
+  NUMBER(energy_balance) NUMBER(correction) NUMBER(impact_gain) NUMBER(stability) NUMBER(work)
 #undef COUNT
 #undef NUMBER
   lua_pushboolean(L, s->infeasible);

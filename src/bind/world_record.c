@@ -227,18 +227,19 @@ static int slots(lua_State *L) {
   return 1;
 }
 
-/* worst(world, reset) -> residual, penetration, overlap, energy balance since the last reset. */
+/* worst(world, reset) -> residual, penetration, overlap, energy balance, J that impacts gave since the last reset. */
 static int worst(lua_State *L) {
   dls_world *w = dls_check_world(L, 1)->world;
   lua_pushnumber(L, w->worst_residual);
   lua_pushnumber(L, w->worst_penetration);
   lua_pushnumber(L, w->worst_overlap);
   lua_pushnumber(L, dls_balance_of(&w->balance));
+  lua_pushnumber(L, w->impact_gain);
   if (lua_toboolean(L, 2)) {
-    w->worst_residual = w->worst_penetration = w->worst_overlap = 0;
+    w->worst_residual = w->worst_penetration = w->worst_overlap = w->impact_gain = 0;
     w->balance = (dls_balance){0};
   }
-  return 4;
+  return 5;
 }
 
 /* started(world) -> whether contacts that the last step has found were closed by more than its projection lets be when

@@ -225,7 +225,8 @@ delassus_stats delassus_world_stats(const delassus_world *world) {
                           .residual = s->residual, .overlap = s->overlap,
                           .penetration = s->penetration, .cone_violation = s->cone_violation,
                           .momentum_error = s->momentum_error,
-                          .energy_balance = s->energy_balance, .limited = s->limited,
+                          .energy_balance = s->energy_balance,
+                          .impact_gain = s->impact_gain, .limited = s->limited,
                           .infeasible = s->infeasible, .unconverged = w->n_unconverged,
                           .impacts = w->impacts, .work = s->work, .given_up = s->given_up};
 }

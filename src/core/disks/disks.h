@@ -74,7 +74,7 @@ typedef struct dls_disk_stage {
   int *speculative;        /* n_speculative: blocks of disk contacts that are, ascending  */
   int n_speculative;
   int forgotten;           /* of these, so far                                            */
-  dls_ledger worked;       /* what disk contacts did, J: friction, impact, turnover       */
+  dls_ledger worked;       /* what disk contacts did, J: friction, impact, turnover; scheme: what friction gave */
 } dls_disk_stage;
 
 /* --- room, columns ---------------------------------------------------------------------------- */

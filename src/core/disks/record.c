@@ -9,11 +9,14 @@
 ** follow one another.) */
 enum { RECORD_AHEAD = 16 };
 
-/* p . (v before + v after)/2 of two rows, by what takes it (taken_by_friction); v_n, v_t: before. */
-static inline void charge(dls_ledger *l, const double *p, const double *v, double v_n, double v_t) {
+/* p . (v before + v after)/2 of two rows, by what takes it (taken_by_friction), and in `scheme` what friction gave; v_n,
+** v_t: before. */
+static inline void charge(dls_ledger *l, const double *p, const double *v, double v_n, double v_t,
+                          bool bounces) {
   const double work_n = 0.5 * p[0] * (v_n + v[0]), work_t = 0.5 * p[1] * (v_t + v[1]);
   const double taken = 0.5 * (fabs(work_t) - work_t); /* of what is negative; no branch */
   l->impact -= work_n + (work_t + taken);
+  l->scheme += bounces ? work_t + taken : 0;
   l->friction += taken;
   l->turnover += fabs(work_n) + fabs(work_t);
 }
@@ -59,7 +62,7 @@ void dls_disks_record(dls_disk_stage *D, const dls_disk_run *run) {
     const int state = dls_state_of(&slips, mu, p[0], fabs(p[1]), fabs(v[1]));
     double speeds[2];
     dls_disk_speeds(c, u_c + 3 * (size_t)a, u_c + 3 * (size_t)b, speeds);
-    charge(&work, p, v, before, speeds[1]);
+    charge(&work, p, v, before, speeds[1], (known->mark & DLS_DISK_BOUNCES) != 0 && before < 0);
     judge(&judged, unexplained + 2 * (size_t)a, unexplained + 2 * (size_t)b, x, y, p, mu);
     const bool presses = p[0] > 0, thrown = ((known->mark & DLS_DISK_BOUNCES) != 0) & (before > noise);
     const bool opens = dls_law_opens(way, v[0], gap, DLS_CLOSED * size), acted = (known->mark & DLS_DISK_ACTED) != 0;

@@ -285,6 +285,7 @@ typedef struct dls_stats {
   double momentum_error; /* worst |m dv - impulses| over the largest                        */
   double energy_balance; /* error of the ledger over the energy turned over, see dls_balance */
   double correction;     /* energy added by projection over the energy turned over          */
+  double impact_gain;    /* energy added by impacts over the energy turned over             */
   bool overdamped;       /* a compliant contact loses more by the scheme than its e allows  */
   double stability;      /* of explicit penalty rows: stable below 4 (rows/stability.h)      */
   bool infeasible;       /* the projection left overlap, or rows of joints that cannot hold together */
@@ -415,7 +416,7 @@ typedef struct dls_world {
   dls_work work;         /* of the step that is being made                                 */
   double phase[DLS_N_PHASES]; /* s, where hooks.clock is set                                 */
   /* since someone reset them: */
-  double worst_residual, worst_penetration, worst_overlap;
+  double worst_residual, worst_penetration, worst_overlap, impact_gain;
   dls_balance balance;
   bool stepping;         /* locked                                                          */
   dls_stop *stop;        /* asked within a step, borrowed; NULL: nobody is                  */

@@ -80,12 +80,14 @@ static double taken_by_friction(int dim, const dls_block *block, const double *w
 
 /* Work of the rows: p . (v before + v after)/2, by what takes it. */
 static void charge_rows(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, dls_joint_stage *joints,
-                        const dls_account_stage *A, dls_ledger *l) {
+                        dls_account_stage *A, dls_ledger *l) {
   dls_rows *rows = &S->rows;
   dls_world *w = S->w;
   l->friction += disks->worked.friction;
   l->impact += disks->worked.impact;
   l->turnover += disks->worked.turnover;
+  A->thrown = disks->worked.scheme;
+  A->taken = disks->worked.impact;
   for (int e = 0; e < A->n_general; e++) { /* the others are charged already (disks/record.c) */
     const dls_block *block = &rows->block[A->general[e]];
     const dls_spring_row *springs = dls_springs_of(joints, A->general[e]);
@@ -120,6 +122,8 @@ static void charge_rows(dls_step *S, const dls_contact_stage *C, const dls_disk_
     l->impact -= work_t + taken;
     if (rows->gamma[block->row] == 0) {
       l->impact -= work_n;
+      if (C->bounce[block->row] > 0 && w->contacts_next[block->source].before < 0) A->thrown += work_t + taken;
+      A->taken -= work_n + work_t + taken;
       continue;
     }
     charge_spring(S, C, block, l);
@@ -204,6 +208,16 @@ static void tell_balance(dls_step *S, dls_account_stage *A, double error, double
   S->w->stats.energy_balance = dls_balance_of(of);
 }
 
+/* Energy that impacts gave, beyond round-off and what the residual leaves open. Restitution against friction can (Kane &
+** Levinson, Dynamics: Theory and Applications, 1985): the normal rebound throws the point against its friction, which
+** then works. Without friction p . (v before + v after)/2 is (1 - e) p_n v_n/2 < 0 by Newton's law. */
+static void tell_gain(dls_world *w, const dls_account_stage *A) {
+  const dls_balance *of = &A->balance;
+  const double given = dls_min(A->thrown, -A->taken);
+  const bool gains = given > of->noise + w->stats.residual * of->turnover;
+  w->stats.impact_gain = gains ? given / of->turnover : 0;
+}
+
 void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, dls_joint_stage *joints,
                      dls_account_stage *A) {
   dls_world *w = S->w;
@@ -231,6 +245,7 @@ void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_sta
   tell_balance(S, A, l.error, l.turnover);
   const double turnover = A->balance.turnover;
   w->stats.correction = turnover > 0 ? fabs(l.correction) / turnover : 0;
+  tell_gain(w, A);
   A->turnover = l.turnover;
 }
 
@@ -252,6 +267,7 @@ void dls_keep_worst(dls_step *S, const dls_account_stage *A) {
   w->worst_residual = dls_max(w->worst_residual, w->stats.residual);
   w->worst_penetration = dls_max(w->worst_penetration, w->stats.penetration);
   w->worst_overlap = dls_max(w->worst_overlap, w->stats.overlap);
+  w->impact_gain += w->stats.impact_gain * A->balance.turnover;
   w->balance.error += A->balance.error;
   w->balance.turnover += A->balance.turnover;
   w->balance.noise += A->balance.noise;

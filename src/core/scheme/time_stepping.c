@@ -127,7 +127,9 @@ static dls_status solve_rows(dls_stages *all) {
   if (w->impact != DLS_IMPACT_NEWTON) status = dls_tree_springs_set(joints, false); /* springs are forces */
   if (status == DLS_OK && w->impact == DLS_IMPACT_SEQUENTIAL) dls_collide_in_turn(S, C, joints);
   opts.max_iterations = dls_work_to_solve(&w->work);
-  if (status == DLS_OK && w->impact == DLS_IMPACT_POISSON) status = dls_collide_by_poisson(S, C, joints, &opts,
+  dls_solve_opts first = opts; /* impacts leave half of what is bounded to the forces */
+  if (opts.bounded) first.max_iterations = (opts.max_iterations + 1) / 2;
+  if (status == DLS_OK && w->impact == DLS_IMPACT_POISSON) status = dls_collide_by_poisson(S, C, joints, &first,
                                                                                            &impact);
   if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) status = dls_tree_springs_set(joints, true);
   if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) dls_springs_start_struck(joints);

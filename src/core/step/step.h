@@ -122,6 +122,8 @@ typedef struct dls_account_stage {
   dls_judgement judged;
   dls_balance balance; /* of the step                                              */
   double turnover;     /* of its ledger before charge_drives                       */
+  double thrown;       /* J, positive work of friction where contacts rebound: they were thrown against it */
+  double taken;        /* J, by impacts of rigid contacts beside friction          */
 } dls_account_stage;
 
 /* What a row of a contact reads beyond J u' and J u_f, and short of J u_c: only what joints admit of them (step.md). */
