@@ -29,8 +29,8 @@ end
 
 local bare, without = top(true)
 local damped, with, balance, s = top(false)
-assert(delassus.plot { x = bare.t, y = { ["without damper"] = bare.q[1], ["with it"] = damped.q[1] }, x_label = "time (s)",
-  y_label = "top (m)", title = "A chimney in the wind", file = "chimney.svg" })
+assert(delassus.plot { x = bare.t, y = { { "without damper", bare.q[1] }, { "with damper", damped.q[1] } }, x_label = "time (s)",
+  y_label = "sway of the top (m)", title = "A chimney in the wind", file = "chimney.svg" })
 print(("%d events, energy balance %.1e"):format(#s.events, balance))
 print(("amplitude without damper %.2f m, with it %.2f m; energy balance below 1e-5: %s"):format(without, with,
   tostring(balance < 1e-5)))

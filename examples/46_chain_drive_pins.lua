@@ -37,7 +37,7 @@ for i = 1, n do
   pins[i], share[i] = i, N > 0 and T / (mu * N) or 0
   print(("pin %2d  %-5s  N = %8.4f  T = %8.4f"):format(i, state, N, T))
 end
-assert(delassus.plot { x = pins, y = share, title = "Pins of a chain", x_label = "pin", y_label = "T / mu N", style = "bars",
-  file = "chain_pins.svg" })
+assert(delassus.plot { x = pins, y = share, title = "Pins of a chain", x_label = "pin", y_label = "T / (mu N)",
+  style = "bars", y_range = { -1.2, 1.2 }, file = "chain_pins.svg" })
 print(("%d pins: %d stick, %d slip, %d apart; the laws hold to 1e-12: %s"):format(n, count.stick, count.slip, count.apart,
   tostring(worst < 1e-12)))

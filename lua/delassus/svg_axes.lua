@@ -100,6 +100,16 @@ local function axis(low, high, from, to, count, log, whole)
     at = function(v) return from + ((log and math.log(v) or v) - a) / (b - a) * (to - from) end }
 end
 
+-- Whether numbers rise all along: then what ends at the frame is a course in time, not a curve that turns there.
+local function rises(list)
+  for i = 2, #list do
+    if list[i] < list[i - 1] then return false end
+  end
+  return true
+end
+
+local ROOM = 0.025 -- of the span, at either end, for curves that turn and for points
+
 --- The scale of a chart: the picture's frame and the maps from values to its coordinates.
 local function layout(o, names, top)
   local frame = { left = MARGIN.left, right = o.width - MARGIN.right - (o.kind == "heat" and 62 or 0), top = top,
@@ -124,6 +134,10 @@ local function layout(o, names, top)
     end
   end
   if x_high <= x_low then x_low, x_high = o.log_x and x_low / 2 or x_low - 0.5, o.log_x and x_low * 2 or x_high + 0.5 end
+  if o.style ~= "bars" and o.kind ~= "heat" and (o.style == "points" or not rises(o.x)) then
+    local most = o.log_x and (x_high / x_low) ^ ROOM or ROOM * (x_high - x_low)
+    if o.log_x then x_low, x_high = x_low / most, x_high * most else x_low, x_high = x_low - most, x_high + most end
+  end
   if o.kind == "heat" then -- cells reach half a step beyond the first and the last
     local n, m = #o.x, #o.rows
     x_low, x_high = x_low - (o.x[2] - o.x[1]) / 2, x_high + (o.x[n] - o.x[n - 1]) / 2

@@ -4,6 +4,7 @@
 
 #include "bind/open.h"
 #include "core/events/time_step.h"
+#include "core/math/dense.h"
 
 /* delassus.system{...}: mechanisms given by their equations (API 5). */
 
@@ -65,15 +66,21 @@ static const dls_option friction_options[] = {
 /* --- making one --------------------------------------------------------------------------------- */
 
 /* The option `name` of the table at idx_table into place `place` of the list at idx_list: a function, where
-** `constant` a table or userdata as well; false where it is absent. Answers whether it is there. */
+** `constant` a table or userdata as well (of so many numbers; 0: not looked at); false where it is absent. Answers whether
+** it is there. */
 static bool keep(lua_State *L, const char *function, int idx_table, const char *name, int idx_list, int place,
-                 bool constant) {
+                 bool constant, int n) {
   const dls_at at = {function, name, 0, 0};
   const int type = lua_getfield(L, idx_table, name);
   const bool there = type != LUA_TNIL;
   const bool fits = type == LUA_TFUNCTION || (constant && (type == LUA_TTABLE || type == LUA_TUSERDATA));
   if (there && !fits) dls_bad(L, &at, constant ? "must be a function or numbers" : "must be a function", lua_gettop(L));
   if (!there) lua_pop(L, 1), lua_pushboolean(L, false);
+  if (there && n > 0 && type != LUA_TFUNCTION) {
+    double *x = (double *)lua_newuserdatauv(L, (size_t)n * sizeof *x, 0);
+    dls_read_numbers(L, lua_gettop(L) - 1, &at, n, x);
+    lua_pop(L, 1);
+  }
   lua_rawseti(L, idx_list, place);
   return there;
 }
@@ -104,8 +111,8 @@ typedef struct contact_arrays {
   dls_friction_law *friction;
 } contact_arrays;
 
-/* Contact i, whose table is on the top of the stack. */
-static void read_contact(lua_State *L, int i, int idx_list, const contact_arrays *a) {
+/* Contact i, whose table is on the top of the stack, of a system with n coordinates. */
+static void read_contact(lua_State *L, int i, int n, int idx_list, const contact_arrays *a) {
   const int table = lua_gettop(L), first = DLS_SYSTEM_CONTACTS + i * DLS_CONTACT_PLACES;
   static const char *const tangents[] = {"tangent", "tangent2"};
   static const char *const biases[] = {"normal_bias", "tangent_bias", "tangent2_bias"};
@@ -116,18 +123,18 @@ static void read_contact(lua_State *L, int i, int idx_list, const contact_arrays
   dls_read_options(L, table, function, contact_options, &def);
   lua_settop(L, table);
   a->e_N[i] = def.e_N, a->e_T[i] = def.e_T, a->scale[i] = def.size;
-  keep(L, function, table, "gap", idx_list, first + DLS_CONTACT_GAP, false);
-  keep(L, function, table, "normal", idx_list, first + DLS_CONTACT_NORMAL, true);
+  keep(L, function, table, "gap", idx_list, first + DLS_CONTACT_GAP, false, 0);
+  keep(L, function, table, "normal", idx_list, first + DLS_CONTACT_NORMAL, true, n);
   a->n_tangents[i] = 0;
   for (int k = 0; k < 2; k++) {
-    const bool there = keep(L, function, table, tangents[k], idx_list, first + DLS_CONTACT_NORMAL + 1 + k, true);
+    const bool there = keep(L, function, table, tangents[k], idx_list, first + DLS_CONTACT_NORMAL + 1 + k, true, n);
     if (there && k == 1 && a->n_tangents[i] == 0) dls_raise(L, function, "'tangent2' needs 'tangent'");
     a->n_tangents[i] += there;
   }
   for (int k = 0; k < 3; k++) {
-    bool there = keep(L, function, table, biases[k], idx_list, first + DLS_CONTACT_BIAS + k, false);
+    bool there = keep(L, function, table, biases[k], idx_list, first + DLS_CONTACT_BIAS + k, false, 0);
     if (there && k > a->n_tangents[i]) dls_raise(L, function, "'%s' needs its tangent", biases[k]);
-    there = keep(L, function, table, speeds[k], idx_list, first + DLS_CONTACT_SPEED + k, false);
+    there = keep(L, function, table, speeds[k], idx_list, first + DLS_CONTACT_SPEED + k, false, 0);
     if (there && k > a->n_tangents[i]) dls_raise(L, function, "'%s' needs its tangent", speeds[k]);
   }
   read_friction(L, function, idx_list, first + DLS_CONTACT_FRICTION, &a->friction[i]);
@@ -160,6 +167,7 @@ static void take_block(lua_State *L, dls_system_box *box, int n, int n_rows, int
   const size_t mass = constant ? (size_t)n * (size_t)n : 0;
   size_t bytes = dls_arena_bytes((size_t)n_rows + mass, sizeof(double));
   bytes = dls_bytes_add(bytes, dls_arena_bytes(mass, sizeof(double)));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)n_contacts, 1));
   bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)n_contacts, sizeof(dls_friction_law)) + DLS_ALIGN);
   void *block = bytes == SIZE_MAX ? NULL : dls_new(&alloc, bytes, 1);
   if (block == NULL) dls_check_status(L, DLS_NOMEM, NAME);
@@ -168,6 +176,7 @@ static void take_block(lua_State *L, dls_system_box *box, int n, int n_rows, int
   box->forces = DLS_TAKE(&arena, double, n_rows);
   box->mass = constant ? DLS_TAKE(&arena, double, mass) : NULL;
   box->friction = DLS_TAKE(&arena, dls_friction_law, n_contacts);
+  box->modes = DLS_TAKE(&arena, unsigned char, n_contacts);
 }
 
 static void read_mass(lua_State *L, dls_system_box *box, int n) {
@@ -184,6 +193,18 @@ static void read_mass(lua_State *L, dls_system_box *box, int n) {
                   (lua_Number)M.a[j * n + i], i + 1, j + 1);
 }
 
+/* A constant mass matrix must be positive definite. */
+static void check_mass(lua_State *L, const dls_system_box *box) {
+  const dls_system *s = &box->system;
+  double pivot;
+  for (int i = 0; i < s->n; i++) {
+    memset(s->R + (size_t)i * s->ld, 0, s->ld * sizeof *s->R);
+    memcpy(s->R + (size_t)i * s->ld, box->mass + (size_t)i * (size_t)s->n, (size_t)s->n * sizeof *s->R);
+  }
+  const int row = dls_dense_cholesky(s->n, s->R, s->ld, &pivot);
+  if (row >= 0) dls_raise(L, NAME, "'mass' must be positive definite: pivot %d is %f", row + 1, (lua_Number)pivot);
+}
+
 static int lua_system(lua_State *L) {
   lua_settop(L, 1);
   const definition d = read_definition(L);
@@ -195,8 +216,8 @@ static int lua_system(lua_State *L) {
   const int list = lua_gettop(L), n_contacts = type == LUA_TTABLE ? (int)lua_rawlen(L, list) : 0;
   lua_createtable(L, DLS_SYSTEM_CONTACTS + n_contacts * DLS_CONTACT_PLACES, 0);
   const int functions = lua_gettop(L);
-  keep(L, NAME, 1, "mass", functions, DLS_SYSTEM_MASS, true);
-  keep(L, NAME, 1, "forces", functions, DLS_SYSTEM_FORCES, true);
+  keep(L, NAME, 1, "mass", functions, DLS_SYSTEM_MASS, true, 0);
+  keep(L, NAME, 1, "forces", functions, DLS_SYSTEM_FORCES, true, d.q.n);
   lua_getfield(L, 1, "mass");
   const bool constant = !lua_isfunction(L, -1);
   lua_pop(L, 1);
@@ -212,7 +233,7 @@ static int lua_system(lua_State *L) {
     lua_pushnil(L); /* the contact's name in messages */
     if (lua_rawgeti(L, list, i + 1) != LUA_TTABLE)
       dls_bad(L, &(dls_at){NAME, "contacts", i + 1, 0}, "must be a table", lua_gettop(L));
-    read_contact(L, i, functions, &a);
+    read_contact(L, i, d.q.n, functions, &a);
     n_rows += a.n_tangents[i];
     lua_pop(L, 2);
   }
@@ -220,11 +241,13 @@ static int lua_system(lua_State *L) {
   if (constant) read_mass(L, box, d.q.n);
   memcpy(box->friction, a.friction, k * sizeof *box->friction);
   memset(box->forces, 0, (size_t)n_rows * sizeof *box->forces);
+  memset(box->modes, DLS_MODE_OPEN, k);
   dls_system_def def = {.n = d.q.n, .n_contacts = n_contacts, .n_tangents = a.n_tangents, .e_N = a.e_N, .e_T = a.e_T,
                         .scale = a.scale, .span = d.dt, .ctx = box};
   dls_system_callbacks(&def);
   const dls_alloc alloc = dls_lua_alloc(L);
   dls_check_status(L, dls_system_create(&box->system, &def, &alloc), NAME);
+  if (constant) check_mass(L, box);
   dls_event_opts opts = dls_event_opts_default();
   opts.dt = d.dt, opts.rtol = d.rtol, opts.atol = d.atol, opts.corners = d.corners;
   opts.gap_tolerance = d.gap_tolerance;
@@ -262,14 +285,33 @@ dls_system_box *dls_check_system(lua_State *L, const char *function) {
 
 /* --- steps -------------------------------------------------------------------------------------- */
 
+void dls_system_forget(dls_system_box *box) {
+  const dls_event_scheme *e = &box->scheme;
+  box->forces_known = e->stepped;
+  if (!e->stepped) return;
+  memcpy(box->forces, e->lambda, (size_t)box->system.n_rows * sizeof *box->forces);
+  for (int i = 0; i < box->system.n_contacts; i++) box->modes[i] = (unsigned char)e->contacts[i].mode;
+}
+
+dls_status dls_system_look(dls_system_box *box, double *udot) {
+  box->forces_known = false;
+  const dls_status status = dls_event_accelerations(&box->scheme, udot, box->modes);
+  if (status != DLS_OK) {
+    dls_system_forget(box);
+    return status;
+  }
+  memcpy(box->forces, dls_event_forces(&box->scheme), (size_t)box->system.n_rows * sizeof *box->forces);
+  box->forces_known = true;
+  return DLS_OK;
+}
+
 dls_status dls_system_advance(dls_system_box *box, double to) {
   dls_event_scheme *e = &box->scheme;
   const double from = e->t;
   const dls_status status = box->time_stepping ? dls_event_time_step(e, to - from, box->theta) : dls_event_run(e, to);
   if (status != DLS_OK) return status;
   e->t = to;
-  box->forces_known = box->time_stepping;
-  if (box->time_stepping) memcpy(box->forces, e->lambda, (size_t)box->system.n_rows * sizeof *box->forces);
+  dls_system_forget(box);
   return DLS_OK;
 }
 
@@ -298,10 +340,8 @@ static int lua_accelerations(lua_State *L) {
   lua_settop(L, 1);
   double *udot = dls_push_vector(L, box->system.n, NULL);
   dls_system_begin(L, box);
-  const dls_status status = dls_event_accelerations(&box->scheme, udot);
+  const dls_status status = dls_system_look(box, udot);
   dls_system_end(L, box, status, name);
-  memcpy(box->forces, dls_event_forces(&box->scheme), (size_t)box->system.n_rows * sizeof *box->forces);
-  box->forces_known = true;
   lua_settop(L, 2);
   return 1;
 }
@@ -316,7 +356,7 @@ static int lua_impact(lua_State *L) {
   dls_system_begin(L, box);
   const dls_status status = dls_event_impact(&box->scheme, impulses);
   dls_system_end(L, box, status, name);
-  box->forces_known = false;
+  dls_system_forget(box);
   int most = 1;
   for (int i = 0; i < s->n_contacts; i++) most = s->n_tangents[i] > most ? s->n_tangents[i] : most;
   double *normal = dls_push_vector(L, s->n_contacts, NULL);
@@ -353,7 +393,7 @@ static int set_numbers(lua_State *L, const char *option, bool is_q) {
   dls_read_numbers(L, 2, &at, n, x);
   memcpy(is_q ? box->scheme.q : box->scheme.u, x, (size_t)n * sizeof *x);
   dls_event_changed(&box->scheme);
-  box->forces_known = false;
+  dls_system_forget(box);
   return 0;
 }
 static int set_q(lua_State *L) { return set_numbers(L, "q", true); }
@@ -367,7 +407,7 @@ static int set_time(lua_State *L) {
   dls_system_box *box = dls_check_system(L, "system");
   box->scheme.t = dls_check_number(L, 2, &at);
   dls_event_changed(&box->scheme);
-  box->forces_known = false;
+  dls_system_forget(box);
   return 0;
 }
 static int get_dt(lua_State *L) {

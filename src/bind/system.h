@@ -35,8 +35,9 @@ typedef struct dls_system_box {
   bool time_stepping;
   double theta;
   bool busy;                /* a callback runs                                        */
-  bool forces_known;        /* `forces` are those of the state                        */
+  bool forces_known;        /* forces and modes are those of the state                */
   double *forces;           /* n_rows: of the contacts, as last asked for or stepped   */
+  unsigned char *modes;     /* n_contacts: dls_contact_mode, likewise                 */
   dls_friction_law *friction; /* n_contacts                                           */
   double *mass;             /* n x n where constant; else NULL                        */
   void *block;
@@ -58,6 +59,11 @@ void dls_system_end(lua_State *L, dls_system_box *box, dls_status status, const 
 
 /* The system's functions for the core (ctx: the box). */
 void dls_system_callbacks(dls_system_def *def);
+
+/* du/dt (n numbers) of the state; forces and modes are then those that go with it. Between begin and end. */
+dls_status dls_system_look(dls_system_box *box, double *udot);
+/* Forces and modes are those of the last time step where it made the state, else not known. */
+void dls_system_forget(dls_system_box *box);
 
 /* Steps, of `dt` each or to a time within one: answers through `status`. */
 dls_status dls_system_advance(dls_system_box *box, double to);

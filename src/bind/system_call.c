@@ -207,9 +207,10 @@ void dls_system_end(lua_State *L, dls_system_box *box, dls_status status, const 
   if (status == DLS_STOPPED) {
     if (dls_call_yielded(&box->call)) dls_raise(L, function, "'%s' must not yield", box->culprit);
   }
+  if (status == DLS_SINGULAR && box->system.indefinite)
+    dls_raise(L, function, "'mass' is not positive definite beyond t = %f s", (lua_Number)box->scheme.t);
   if (status == DLS_SINGULAR)
-    dls_raise(L, function, "no accelerations that the contacts admit, or 'mass' is not positive definite, at t = %f s",
-              (lua_Number)box->scheme.t);
+    dls_raise(L, function, "no accelerations that the contacts admit, at t = %f s", (lua_Number)box->scheme.t);
   if (status == DLS_STATE && failed >= 0)
     dls_raise(L, function, "contact %d starts with its gap below -gap_tolerance", failed + 1);
   if (status == DLS_STATE)

@@ -23,10 +23,8 @@ static void know_forces(lua_State *L, dls_system_box *box) {
   const int n = box->system.n;
   double *udot = (double *)lua_newuserdatauv(L, (size_t)n * sizeof *udot, 0);
   dls_system_begin(L, box);
-  const dls_status status = dls_event_accelerations(&box->scheme, udot);
+  const dls_status status = dls_system_look(box, udot);
   dls_system_end(L, box, status, "contact");
-  memcpy(box->forces, dls_event_forces(&box->scheme), (size_t)box->system.n_rows * sizeof *box->forces);
-  box->forces_known = true;
 }
 
 static int get_normal_force(lua_State *L) {
@@ -49,7 +47,7 @@ static int get_state(lua_State *L) {
   int i;
   dls_system_box *box = own_system(L, &i);
   know_forces(L, box);
-  lua_pushstring(L, states[box->scheme.contacts[i].mode]);
+  lua_pushstring(L, states[box->modes[i]]);
   return 1;
 }
 static int get_gap(lua_State *L) {

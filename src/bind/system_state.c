@@ -4,21 +4,21 @@
 #include "core/base/hash.h"
 #include "core/events/event_parts.h"
 
-/* Snapshots of systems: the header below, then q, u, lambda, forces, contacts, armed, log. Functions are no part. */
+/* Snapshots of systems: the header below, then q, u, lambda, contacts, armed, log. Functions are no part. */
 
 typedef struct header {
   char magic[8];
   uint64_t seal; /* hash of all that follows it */
   int32_t n, n_contacts, n_rows, n_log;
   double t, speed, next_dt, friction;
-  int32_t spare, settled, forces_known, time_stepping;
+  int32_t spare, settled, stepped, time_stepping;
   dls_event_stats stats;
 } header;
 
-static const char magic[8] = "dlssys2";
+static const char magic[8] = "dlssys3";
 
 static size_t body_bytes(const dls_system *s, int n_log) {
-  return (2 * (size_t)s->n + 2 * (size_t)s->n_rows) * sizeof(double) +
+  return (2 * (size_t)s->n + (size_t)s->n_rows) * sizeof(double) +
          (size_t)s->n_contacts * (sizeof(dls_event_contact) + 2) + (size_t)n_log * sizeof(dls_event_entry);
 }
 
@@ -37,7 +37,6 @@ static void parts(dls_system_box *box, char *at, bool out) {
   part(&at, e->q, n, out);
   part(&at, e->u, n, out);
   part(&at, e->lambda, m, out);
-  part(&at, box->forces, m, out);
   part(&at, e->contacts, (size_t)s->n_contacts * sizeof *e->contacts, out);
   part(&at, e->scratch->armed, 2 * (size_t)s->n_contacts, out);
   part(&at, e->log, (size_t)e->n_log * sizeof *e->log, out);
@@ -50,7 +49,7 @@ static header header_of(const dls_system_box *box) {
   memcpy(h.magic, magic, sizeof magic);
   h.n = box->system.n, h.n_contacts = box->system.n_contacts, h.n_rows = box->system.n_rows, h.n_log = e->n_log;
   h.t = e->t, h.speed = e->speed, h.next_dt = e->next_dt, h.friction = e->friction_power;
-  h.settled = e->settled, h.forces_known = box->forces_known;
+  h.settled = e->settled, h.stepped = e->stepped;
   h.time_stepping = box->time_stepping;
   h.stats = e->stats;
   return h;
@@ -95,7 +94,7 @@ int dls_system_hash_lua(lua_State *L) {
 
 /* Whether every number, index and kind of the parts at `at` is one that a system can have. */
 static bool sound(const dls_system *s, const header *h, const char *at) {
-  const size_t doubles = 2 * (size_t)s->n + 2 * (size_t)s->n_rows;
+  const size_t doubles = 2 * (size_t)s->n + (size_t)s->n_rows;
   for (size_t i = 0; i < doubles; i++, at += sizeof(double)) {
     double x;
     memcpy(&x, at, sizeof x);
@@ -119,7 +118,7 @@ static bool sound(const dls_system *s, const header *h, const char *at) {
       return false;
   }
   return dls_is_finite(h->t) && h->speed >= 0 && dls_is_finite(h->speed) && h->next_dt >= 0 &&
-         dls_is_finite(h->next_dt) && dls_is_finite(h->friction) && (h->settled | 1) == 1 && (h->forces_known | 1) == 1;
+         dls_is_finite(h->next_dt) && dls_is_finite(h->friction) && (h->settled | 1) == 1 && (h->stepped | 1) == 1;
 }
 
 int dls_system_restore_lua(lua_State *L) {
@@ -150,7 +149,8 @@ int dls_system_restore_lua(lua_State *L) {
   union { const char *in; char *out; } text = {bytes + sizeof h};
   parts(box, text.out, false);
   e->t = h.t, e->speed = h.speed, e->next_dt = h.next_dt, e->friction_power = h.friction;
-  e->settled = h.settled != 0, box->forces_known = h.forces_known != 0;
+  e->settled = h.settled != 0, e->stepped = h.stepped != 0;
   e->stats = h.stats;
+  dls_system_forget(box);
   return 0;
 }

@@ -129,67 +129,89 @@ void dls_event_armed(const dls_event_scheme *e, int i, int armed[2]) {
 }
 
 void dls_event_changed(dls_event_scheme *e) {
-  e->settled = false;
+  e->settled = e->stepped = false;
   e->next_dt = 0;
 }
 
-dls_status dls_event_accelerations(dls_event_scheme *e, double *udot) {
-  dls_status status = dls_event_settle(e);
-  if (status != DLS_OK) return status;
+dls_status dls_event_accelerations(dls_event_scheme *e, double *udot, unsigned char *modes) {
   const dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
-  for (int i = 0; i < s->n_contacts; i++)
+  dls_event_save(e);
+  dls_status status = dls_event_look(e);
+  for (int i = 0; i < s->n_contacts && status == DLS_OK; i++) {
     for (int j = 0; j < 2; j++) w->direction[2 * i + j] = e->contacts[i].slip[j];
-  return dls_event_smooth(e, e->t, e->q, e->u, udot);
+    modes[i] = (unsigned char)e->contacts[i].mode;
+  }
+  if (status == DLS_OK) status = dls_event_smooth(e, e->t, e->q, e->u, udot);
+  dls_event_put_back(e);
+  return status;
 }
 
 const double *dls_event_forces(const dls_event_scheme *e) { return e->scratch->now; }
 
-dls_status dls_event_sets(dls_event_scheme *e, unsigned char *closed, unsigned char *normal,
-                          unsigned char *tangential) {
+/* Rows of contact i in the present state, which tell what counts as rest there; whether it is closed. */
+static dls_status regard(dls_event_scheme *e, int i, bool with_bias, bool *closed) {
   dls_system *s = e->system;
-  for (int i = 0; i < s->n_contacts; i++) {
-    double gap;
-    dls_status status = dls_system_gap(s, i, e->t, e->q, &gap);
-    if (status == DLS_OK) status = dls_system_rows(s, i, e->t, e->q, e->u, false);
-    if (status != DLS_OK) return status;
-    const int r = s->row[i];
-    for (int k = 0; k <= s->n_tangents[i]; k++) e->speed = dls_max(e->speed, s->size[r + k]);
-    const double noise = dls_event_noise(e);
-    const bool is_closed = e->settled ? e->contacts[i].mode != DLS_MODE_OPEN : gap <= DLS_EVENT_CLOSED;
-    const bool rests = is_closed && fabs(s->v[r]) <= noise;
-    closed[i] = is_closed, normal[i] = rests;
-    tangential[i] = rests && s->n_tangents[i] > 0 && dls_disk_length(s->n_tangents[i], s->v + r + 1) <= noise;
-  }
+  double gap;
+  dls_status status = dls_system_gap(s, i, e->t, e->q, &gap);
+  if (status == DLS_OK) status = dls_system_rows(s, i, e->t, e->q, e->u, with_bias);
+  if (status != DLS_OK) return status;
+  for (int r = s->row[i]; r <= s->row[i] + s->n_tangents[i]; r++) e->speed = dls_max(e->speed, s->size[r]);
+  *closed = e->settled || e->stepped ? e->contacts[i].mode != DLS_MODE_OPEN : gap <= DLS_EVENT_CLOSED;
   return DLS_OK;
 }
 
-dls_status dls_event_problem(dls_event_scheme *e, dls_contact_problem *p, const int **listed) {
+dls_status dls_event_sets(dls_event_scheme *e, unsigned char *closed, unsigned char *normal,
+                          unsigned char *tangential) {
+  const dls_system *s = e->system;
+  dls_event_save(e);
+  dls_status status = dls_event_admit(e);
+  for (int i = 0; i < s->n_contacts && status == DLS_OK; i++) {
+    bool is_closed;
+    status = regard(e, i, false, &is_closed);
+    if (status != DLS_OK) break;
+    const double noise = dls_event_noise(e), *v = s->v + s->row[i];
+    const bool rests = is_closed && fabs(v[0]) <= noise;
+    closed[i] = is_closed, normal[i] = rests;
+    tangential[i] = rests && s->n_tangents[i] > 0 && dls_disk_length(s->n_tangents[i], v + 1) <= noise;
+  }
+  dls_event_put_back(e);
+  return status;
+}
+
+/* Contacts that are closed and at rest normally as the set, with all that the problem needs. */
+static dls_status list_resting(dls_event_scheme *e) {
   dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
   w->n_listed = w->n_rows = 0;
   dls_system_clear(s);
   dls_status status = dls_system_dynamics(s, e->t, e->q, e->u);
   for (int i = 0; i < s->n_contacts && status == DLS_OK; i++) {
-    double gap;
-    status = dls_system_gap(s, i, e->t, e->q, &gap);
-    if (status == DLS_OK) status = dls_system_rows(s, i, e->t, e->q, e->u, true);
-    if (status != DLS_OK) break;
+    bool closed;
+    status = regard(e, i, true, &closed);
     const int r = s->row[i];
-    for (int k = 0; k <= s->n_tangents[i]; k++) e->speed = dls_max(e->speed, s->size[r + k]);
-    const bool closed = e->settled ? e->contacts[i].mode != DLS_MODE_OPEN : gap <= DLS_EVENT_CLOSED;
-    if (!closed || fabs(s->v[r]) > dls_event_noise(e)) continue;
+    if (status != DLS_OK || !closed || fabs(s->v[r]) > dls_event_noise(e)) continue;
     const int k = w->n_listed++;
     w->listed[k] = i, w->first[k] = w->n_rows, w->n_tangents[k] = s->n_tangents[i];
     for (int j = 0; j <= s->n_tangents[i]; j++) w->rows[w->n_rows++] = r + j;
     status = dls_system_place(s, i);
     if (status == DLS_OK) dls_system_respond(s, i);
   }
-  if (status == DLS_OK) status = dls_event_make_room(e);
-  if (status != DLS_OK) return status;
-  dls_system_delassus(s, w->n_rows, w->rows, w->G);
-  *listed = w->listed;
-  return dls_event_pose(e, NULL, p);
+  return status == DLS_OK ? dls_event_make_room(e) : status;
+}
+
+dls_status dls_event_problem(dls_event_scheme *e, dls_contact_problem *p, const int **listed) {
+  const dls_event_scratch *w = e->scratch;
+  dls_event_save(e);
+  dls_status status = dls_event_admit(e);
+  if (status == DLS_OK) status = list_resting(e);
+  if (status == DLS_OK) {
+    dls_system_delassus(e->system, w->n_rows, w->rows, w->G);
+    *listed = w->listed;
+    status = dls_event_pose(e, NULL, p);
+  }
+  dls_event_put_back(e);
+  return status;
 }
 
 void dls_event_udot(const dls_event_scheme *e, const dls_contact_problem *p, const int *listed,

@@ -98,6 +98,7 @@ typedef struct dls_event_scheme {
   double friction_power;  /* W, taken by friction in the present state              */
   double speed;           /* m/s: the largest size of a row's velocity so far: noise is a share of it */
   bool settled;           /* modes and forces belong to this state                 */
+  bool stepped;           /* a time step made this state: modes and memory are its own */
   dls_event_stats stats;
   dls_event_entry *log;         /* n_log                                                 */
   int n_log, n_log_room;
@@ -128,16 +129,17 @@ double dls_event_noise(const dls_event_scheme *e);
 void dls_event_arm(dls_event_scheme *e, int i, const int armed[2]);
 void dls_event_armed(const dls_event_scheme *e, int i, int armed[2]);
 
-/* Impacts and modes of the state as it is, without a step in time: DLS_STATE a gap below -gap_tolerance (its contact in
-** e->failed); DLS_SINGULAR no accelerations. Whole or not at all, as the next one. */
-dls_status dls_event_settle(dls_event_scheme *e);
-/* Integrates to `to` > t. DLS_STATE: the integrator or the modes do not settle; statuses of the system's functions. */
+/* Integrates to `to` > t. DLS_STATE: a gap below -gap_tolerance at the start (its contact in e->failed), the integrator or
+** the modes do not settle; DLS_SINGULAR: no accelerations; statuses of the system's functions. Whole or not at all, as
+** the next one. */
 dls_status dls_event_run(dls_event_scheme *e, double to);
 /* An impact of the closed contacts now, whether bodies approach or not: impulses into n_rows numbers; NULL: not
 ** wanted. */
 dls_status dls_event_impact(dls_event_scheme *e, double *impulses);
-/* du/dt of the state, after settling: n. dls_event_forces are then those of its contacts (n_rows). */
-dls_status dls_event_accelerations(dls_event_scheme *e, double *udot);
+/* du/dt of the state (n numbers), by the contacts that are closed and do not approach; the modes of all contacts
+** (dls_contact_mode each). dls_event_forces are then theirs (n_rows). Nothing happens: no impact, no event. DLS_SINGULAR:
+** there are none. */
+dls_status dls_event_accelerations(dls_event_scheme *e, double *udot, unsigned char *modes);
 const double *dls_event_forces(const dls_event_scheme *e);
 
 /* The contacts that are closed (v_N of no matter what sign), those at rest normally, and those of them at rest

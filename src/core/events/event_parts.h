@@ -107,6 +107,12 @@ dls_status dls_event_strike(dls_event_scheme *e, bool none, double nudge, double
 /* The state kept, and all of it back but for the room of the log and of the workspace, which may have grown. */
 void dls_event_save(dls_event_scheme *e);
 void dls_event_put_back(dls_event_scheme *e);
+/* Where a time step made the state, what it left open or moving by O(h^2) among the contacts that hold is taken back: they
+** are closed and at rest, as it had them. Save before, put back afterwards. */
+dls_status dls_event_admit(dls_event_scheme *e);
+/* Modes and forces of the present state without an impact: closed contacts that approach are left out; save before, put
+** back afterwards. */
+dls_status dls_event_look(dls_event_scheme *e);
 /* One more entry of the log. */
 dls_status dls_event_tell(dls_event_scheme *e, const dls_event_entry *event);
 

@@ -158,12 +158,44 @@ static dls_status settle(dls_event_scheme *e) {
   return dls_event_resolve(e, w->hint);
 }
 
-dls_status dls_event_settle(dls_event_scheme *e) {
-  if (e->settled) return DLS_OK;
-  dls_event_save(e);
-  const dls_status status = settle(e);
-  if (status != DLS_OK) dls_event_put_back(e);
+/* Closed contacts that approach: open. */
+static dls_status leave_approaching(dls_event_scheme *e) {
+  dls_system *s = e->system;
+  dls_status status = dls_event_evaluate(e, e->t, e->q, e->u, false); /* speeds of all, which tell what is rest */
+  for (int i = 0; i < s->n_contacts && status == DLS_OK; i++)
+    if (e->contacts[i].mode != DLS_MODE_OPEN && s->v[s->row[i]] < -dls_event_noise(e)) e->contacts[i].mode = DLS_MODE_OPEN;
   return status;
+}
+
+dls_status dls_event_admit(dls_event_scheme *e) {
+  dls_system *s = e->system;
+  dls_event_scratch *w = e->scratch;
+  if (!e->stepped) return DLS_OK;
+  for (int i = 0; i < s->n_contacts; i++) {
+    w->hint[i] = DLS_HINT_FOUND;
+    e->contacts[i].held = 0;
+    if (!(e->contacts[i].memory & DLS_MEMORY_HELD)) e->contacts[i].mode = DLS_MODE_OPEN;
+  }
+  dls_status status = dls_event_project(e, false);
+  for (int i = 0; i < s->n_contacts && status == DLS_OK; i++) { /* those that only touch */
+    double gap;
+    if (e->contacts[i].mode != DLS_MODE_OPEN) continue;
+    status = dls_system_gap(s, i, e->t, e->q, &gap);
+    if (status != DLS_OK || gap > DLS_EVENT_CLOSED) continue;
+    status = dls_system_rows(s, i, e->t, e->q, e->u, false);
+    if (status == DLS_OK && fabs(s->v[s->row[i]]) <= dls_event_noise(e)) e->contacts[i].mode = DLS_MODE_SLIP;
+  }
+  return status;
+}
+
+dls_status dls_event_look(dls_event_scheme *e) {
+  if (e->settled) return DLS_OK;
+  e->opts.impact_where_inconsistent = false;
+  dls_status status = e->stepped ? dls_event_admit(e) : find_closed(e);
+  if (status == DLS_OK) status = leave_approaching(e);
+  if (status != DLS_OK) return status;
+  memset(e->scratch->now, 0, (size_t)e->system->n_rows * sizeof(double));
+  return dls_event_resolve(e, e->scratch->hint);
 }
 
 dls_status dls_event_run(dls_event_scheme *e, double to) {
@@ -182,7 +214,7 @@ dls_status dls_event_impact(dls_event_scheme *e, double *impulses) {
   dls_event_save(e);
   dls_status status = find_closed(e);
   if (status == DLS_OK) status = dls_event_strike(e, false, 0, impulses, &moved);
-  e->settled = false;
+  e->settled = e->stepped = false;
   if (status != DLS_OK) dls_event_put_back(e);
   return status;
 }

@@ -234,7 +234,8 @@ dls_status dls_system_dynamics(dls_system *s, double t, const double *q, const d
     memset(s->R + i * s->ld + n, 0, (s->ld - n) * sizeof *s->R);
   }
   double pivot;
-  if (dls_dense_cholesky(s->n, s->R, s->ld, &pivot) >= 0) return DLS_SINGULAR;
+  s->indefinite = dls_dense_cholesky(s->n, s->R, s->ld, &pivot) >= 0;
+  if (s->indefinite) return DLS_SINGULAR;
   solve_mass(s, s->h, s->smooth);
   return DLS_OK;
 }

@@ -81,6 +81,7 @@ typedef struct dls_system {
   unsigned char *given;    /* n_rows: 1 for the normal row of a contact whose normal force is given */
   double *scale;           /* n_contacts                                                    */
   double *R;               /* n x ld: Cholesky factor of M                                  */
+  bool indefinite;         /* the last M had none                                           */
   double *h;               /* n: forces                                                     */
   double *smooth;          /* n: M^-1 h                                                     */
   int *at;                 /* n_rows: where in J and MJ a row stands                        */

@@ -66,7 +66,7 @@ static dls_status commit(dls_time *x, const double *u) {
   memcpy(e->u, u, n * sizeof *e->u);
   e->t = x->t_end;
   e->stats.steps++;
-  e->settled = false;
+  e->settled = false, e->stepped = true;
   return DLS_OK;
 }
 
@@ -85,11 +85,25 @@ static dls_status step(dls_time *x) {
   return status == DLS_OK ? commit(x, w->udot) : status;
 }
 
+/* A state written from outside must not overlap. */
+static dls_status check_start(dls_event_scheme *e) {
+  for (int i = 0; i < e->system->n_contacts && !e->stepped; i++) {
+    double gap;
+    const dls_status status = dls_system_gap(e->system, i, e->t, e->q, &gap);
+    e->failed = i;
+    if (status != DLS_OK) return status;
+    if (gap < -e->opts.gap_tolerance) return DLS_STATE;
+  }
+  e->failed = -1;
+  return DLS_OK;
+}
+
 dls_status dls_event_time_step(dls_event_scheme *e, double h, double theta) {
   dls_time x = {.e = e, .h = h, .t_c = e->t + (1 - theta) * h, .t_end = e->t + h,
                 .stride = {(1 - theta) * h, theta * h}};
   dls_event_save(e);
-  const dls_status status = step(&x);
+  dls_status status = check_start(e);
+  if (status == DLS_OK) status = step(&x);
   if (status != DLS_OK) dls_event_put_back(e);
   return status;
 }
