@@ -47,13 +47,12 @@ local function samples_of(system)
   return kept[system]
 end
 
--- `n` equal output steps that cover `span` seconds, back in Lua every few hundredths of a second.
-local function advance(system, span, n)
-  local from, k, recorder, own = system.time, 0, recorders[system], samples_of(system)
-  local seen = 0
+-- Steps up to number n, back in Lua every few hundredths of a second; `go(k, most)` makes some behind number k and answers
+-- the last one's number.
+local function advance(system, n, go)
+  local k, recorder, own, seen = 0, recorders[system], samples_of(system), 0
   while k < n do
-    local most = recorder and k + 1 or math.min(n, seen + own.stride)
-    k = core.system_advance(system, from, span, k, n, most)
+    k = go(k, recorder and k + 1 or math.min(n, seen + own.stride))
     if recorder then recorder:look(system) end
     if k >= seen + own.stride or k == n then
       own:add(system)
@@ -74,7 +73,7 @@ function M.step(system, n)
   if math.type(whole) ~= "integer" or whole < 0 then
     check.fail("system:step", "'n' must be a whole number >= 0, got %s", check.shown(n))
   end
-  advance(system, whole * system.dt, whole)
+  advance(system, whole, function(k, most) return k + core.system_steps(system, most - k) end)
 end
 
 --- Runs for `seconds`, which is met exactly; output steps are `dt` long at most.
@@ -87,7 +86,10 @@ function M.run(system, seconds)
   local before, start = system.stats, system.time
   local n = math.tointeger(math.ceil(seconds / system.dt * (1 - 1e-12)))
   if not n then check.fail("system:run", "'seconds' is too many steps of %s s", tostring(system.dt)) end
-  if seconds > 0 then advance(system, seconds, math.max(n, 1)) end
+  if seconds > 0 then
+    n = math.max(n, 1)
+    advance(system, n, function(k, most) return core.system_advance(system, start, seconds, k, n, most) end)
+  end
   local stats = system.stats
   return setmetatable({ time = system.time - start, now = system.time, events = stats.events - before.events,
     impacts = stats.impacts - before.impacts, residual = stats.residual,

@@ -57,7 +57,7 @@ function M.block(o)
       normal = function(q) return { 0, 1, (arm(q)) } end,
       tangent = function(q) local _, ry = arm(q) return { 1, 0, -ry } end }
   end
-  return delassus.system{ q = o.q, u = o.u or { 0, 0, 0 }, dt = o.dt, impact = o.impact,
+  return delassus.system{ q = o.q, u = o.u or { 0, 0, 0 }, dt = o.dt, impact = o.impact, scheme = o.scheme,
     mass = { { m, 0, 0 }, { 0, m, 0 }, { 0, 0, m * (b * b + h * h) / 3 } },
     forces = o.forces or function() return { 0, -9.81 * m, 0 } end, contacts = { corner(-1), corner(1) } }
 end

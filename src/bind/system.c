@@ -193,6 +193,9 @@ static void read_mass(lua_State *L, dls_system_box *box, int n) {
                   (lua_Number)M.a[j * n + i], i + 1, j + 1);
 }
 
+/* The time at which whole steps begin to count is now. */
+static void count_from_here(dls_system_box *box) { box->origin = box->scheme.t, box->counted = 0; }
+
 /* A constant mass matrix must be positive definite. */
 static void check_mass(lua_State *L, const dls_system_box *box) {
   const dls_system *s = &box->system;
@@ -254,6 +257,7 @@ static int lua_system(lua_State *L) {
   opts.impact = (dls_impact_law)d.impact, opts.impact_where_inconsistent = d.inconsistent == 0;
   dls_check_status(L, dls_event_create(&box->scheme, &box->system, &opts, d.time, d.q.x, d.u.x, &alloc), NAME);
   box->scheme.logs = d.events;
+  count_from_here(box);
   box->time_stepping = d.scheme == 1, box->theta = d.theta;
   lua_pushvalue(L, functions);
   lua_setiuservalue(L, self, 1);
@@ -315,6 +319,23 @@ dls_status dls_system_advance(dls_system_box *box, double to) {
   return DLS_OK;
 }
 
+/* system_steps(system, most) -> n: so many whole steps of dt, up to `most` and for some 20 ms. */
+static int lua_steps(lua_State *L) {
+  dls_system_box *box = dls_check_system(L, "system:step");
+  const lua_Integer most = luaL_checkinteger(L, 2);
+  lua_Integer n = 0;
+  const dls_watch watch = dls_watch_start();
+  dls_status status = DLS_OK;
+  dls_system_begin(L, box);
+  while (n < most && status == DLS_OK && dls_watch_elapsed(&watch) < DLS_RUN_SLICE) {
+    status = dls_system_advance(box, box->origin + (double)(box->counted + 1) * box->scheme.opts.dt);
+    if (status == DLS_OK) box->counted++, n++;
+  }
+  dls_system_end(L, box, status, "system:step");
+  lua_pushinteger(L, n);
+  return 1;
+}
+
 /* system_advance(system, from, span, k, n, most) -> k': output steps k + 1 .. of n that cover span from the time `from`,
 ** up to number `most` and for some 20 ms. */
 static int lua_advance(lua_State *L) {
@@ -327,6 +348,7 @@ static int lua_advance(lua_State *L) {
   dls_system_begin(L, box);
   while (k < most && status == DLS_OK && dls_watch_elapsed(&watch) < DLS_RUN_SLICE) {
     status = dls_system_advance(box, k + 1 < n ? from + span * ((double)(k + 1) / (double)n) : from + span);
+    count_from_here(box);
     k++;
   }
   dls_system_end(L, box, status, "system:step");
@@ -406,6 +428,7 @@ static int set_time(lua_State *L) {
   const dls_at at = {"system", "time", 0, 0};
   dls_system_box *box = dls_check_system(L, "system");
   box->scheme.t = dls_check_number(L, 2, &at);
+  count_from_here(box);
   dls_event_changed(&box->scheme);
   dls_system_forget(box);
   return 0;
@@ -465,6 +488,8 @@ void dls_open_system(lua_State *L) {
   lua_setfield(L, -2, "system");
   lua_pushcfunction(L, lua_advance);
   lua_setfield(L, -2, "system_advance");
+  lua_pushcfunction(L, lua_steps);
+  lua_setfield(L, -2, "system_steps");
   lua_pushcfunction(L, dls_system_look_lua);
   lua_setfield(L, -2, "system_look");
 }

@@ -33,6 +33,8 @@ typedef struct dls_system_box {
   dls_system system;
   dls_event_scheme scheme;
   bool time_stepping;
+  double origin;            /* s: time is origin + counted dt, so that n steps are n times one */
+  int64_t counted;          /* whole steps of dt since                                */
   double theta;
   bool busy;                /* a callback runs                                        */
   bool forces_known;        /* forces and modes are those of the state                */

@@ -10,7 +10,8 @@ typedef struct header {
   char magic[8];
   uint64_t seal; /* hash of all that follows it */
   int32_t n, n_contacts, n_rows, n_log;
-  double t, speed, next_dt, friction;
+  double t, origin, speed, next_dt, friction;
+  int64_t counted;
   int32_t spare, settled, stepped, time_stepping;
   dls_event_stats stats;
 } header;
@@ -48,7 +49,7 @@ static header header_of(const dls_system_box *box) {
   memset(&h, 0, sizeof h);
   memcpy(h.magic, magic, sizeof magic);
   h.n = box->system.n, h.n_contacts = box->system.n_contacts, h.n_rows = box->system.n_rows, h.n_log = e->n_log;
-  h.t = e->t, h.speed = e->speed, h.next_dt = e->next_dt, h.friction = e->friction_power;
+  h.t = e->t, h.origin = box->origin, h.counted = box->counted, h.speed = e->speed, h.next_dt = e->next_dt, h.friction = e->friction_power;
   h.settled = e->settled, h.stepped = e->stepped;
   h.time_stepping = box->time_stepping;
   h.stats = e->stats;
@@ -105,7 +106,7 @@ static bool sound(const dls_system *s, const header *h, const char *at) {
     memcpy(&c, at, sizeof c);
     if (c.mode < DLS_MODE_OPEN || c.mode > DLS_MODE_SATURATED || !dls_is_finite(c.held)) return false;
     if (!(dls_disk_length(2, c.slip) <= 1.0000001) || !(c.flight >= 0) || !(c.last_impact <= h->t) || !(c.struck <= h->t) || !(c.approach >= 0) ||
-        !dls_is_finite(c.approach) || c.n_brief < 0 || (c.memory & ~(DLS_MEMORY_LISTED | DLS_MEMORY_HELD)) != 0)
+        !dls_is_finite(c.approach) || c.n_brief < 0 || (c.memory & ~(DLS_MEMORY_LISTED | DLS_MEMORY_HELD | DLS_MEMORY_RESTS)) != 0)
       return false;
   }
   for (int i = 0; i < 2 * s->n_contacts; i++, at++)
@@ -117,7 +118,7 @@ static bool sound(const dls_system *s, const header *h, const char *at) {
         event.contact >= s->n_contacts || event.mode < DLS_MODE_OPEN || event.mode > DLS_MODE_SATURATED)
       return false;
   }
-  return dls_is_finite(h->t) && h->speed >= 0 && dls_is_finite(h->speed) && h->next_dt >= 0 &&
+  return dls_is_finite(h->t) && dls_is_finite(h->origin) && h->counted >= 0 && h->speed >= 0 && dls_is_finite(h->speed) && h->next_dt >= 0 &&
          dls_is_finite(h->next_dt) && dls_is_finite(h->friction) && (h->settled | 1) == 1 && (h->stepped | 1) == 1;
 }
 
@@ -148,7 +149,7 @@ int dls_system_restore_lua(lua_State *L) {
   e->n_log = h.n_log;
   union { const char *in; char *out; } text = {bytes + sizeof h};
   parts(box, text.out, false);
-  e->t = h.t, e->speed = h.speed, e->next_dt = h.next_dt, e->friction_power = h.friction;
+  e->t = h.t, box->origin = h.origin, box->counted = h.counted, e->speed = h.speed, e->next_dt = h.next_dt, e->friction_power = h.friction;
   e->settled = h.settled != 0, e->stepped = h.stepped != 0;
   e->stats = h.stats;
   dls_system_forget(box);

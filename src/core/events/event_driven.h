@@ -71,8 +71,9 @@ typedef struct dls_event_stats {
   int inconsistent;       /* times an impact stood in for missing accelerations    */
 } dls_event_stats;
 
-/* What a time step knows of a contact from the one before: it had a row; it held, pressed and not opening. */
-enum { DLS_MEMORY_LISTED = 1, DLS_MEMORY_HELD = 2 };
+/* What a time step knows of a contact from the one before: it had a row; it held, pressed and not opening; it pressed and
+** its normal velocity at the end was none, whatever it is at q'. */
+enum { DLS_MEMORY_LISTED = 1, DLS_MEMORY_HELD = 2, DLS_MEMORY_RESTS = 4 };
 
 typedef struct dls_event_contact {
   int mode;               /* dls_contact_mode                                      */

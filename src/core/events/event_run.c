@@ -174,9 +174,10 @@ dls_status dls_event_admit(dls_event_scheme *e) {
   for (int i = 0; i < s->n_contacts; i++) {
     w->hint[i] = DLS_HINT_FOUND;
     e->contacts[i].held = 0;
-    if (!(e->contacts[i].memory & DLS_MEMORY_HELD)) e->contacts[i].mode = DLS_MODE_OPEN;
+    if (!(e->contacts[i].memory & DLS_MEMORY_RESTS)) e->contacts[i].mode = DLS_MODE_OPEN;
   }
   dls_status status = dls_event_project(e, false);
+  if (status == DLS_OK) status = dls_event_project(e, false); /* velocities where the first one went */
   for (int i = 0; i < s->n_contacts && status == DLS_OK; i++) { /* those that only touch */
     double gap;
     if (e->contacts[i].mode != DLS_MODE_OPEN) continue;
