@@ -149,7 +149,7 @@ describe("coordinates of a time step", function()
     end
   end)
 
-  it("are not to be had from M, h and W: pendulums of equal ones part by (m c^2/M) h^2 u^3 t/48 in worlds, as they say", function()
+  it("are not to be had from M, h, W: pendulums of equal ones part by (m c^2/M) h^2 u^3 t/48 in worlds, as they say", function()
     local M, u, T = 0.11, 5, 1
     local function lag(share, h) -- of the angle behind u T, in a world where m c^2 is that share of M
       local c = 0.3

@@ -76,7 +76,7 @@ describe("what is read of a system", function()
     assert.is_true(events > 200, events .. " events")
   end)
 
-  it("makes no impact of a closed contact that approaches: it is in C, not in N, and has no force; impact() resolves it", function()
+  it("makes no impact of a closed contact that approaches: it is in C, not in N, without force; impact() resolves it", function()
     for _, scheme in ipairs(schemes) do
       local s = systems.ball{ q = { 0 }, u = { -1 }, scheme = scheme }
       assert.equal("apart", s.contacts[1].state)

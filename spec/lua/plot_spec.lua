@@ -168,6 +168,28 @@ describe("plot", function()
     assert.is_true(top > 0 and bottom < 400 and left > 74 and right < 900)
   end)
 
+  it("leaves room beside curves that turn and beside points, on logarithmic axes too; none beside a course in time", function()
+    local x, y, t = {}, {}, {}
+    for i = 0, 40 do
+      x[i + 1], y[i + 1], t[i + 1] = 2 + math.cos(math.pi * i / 20), math.sin(math.pi * i / 20), i
+    end
+    local function ends(options)
+      local points, low, high = curve_points(plot(options), FIRST), math.huge, 0
+      for _, p in ipairs(points) do low, high = math.min(low, p[1]), math.max(high, p[1]) end
+      return low - 74, 640 - 16 - high -- from the frame
+    end
+    for _, log in ipairs { false, "x" } do
+      local left, right = ends{ x = x, y = y, log = log or nil }
+      assert.near(550 / 42, left, PIXEL)
+      assert.near(550 / 42, right, PIXEL)
+    end
+    local left, right = ends{ x = t, y = y }
+    assert.same({ 0, 0 }, { left, right })
+    left, right = ends{ x = x, y = y, x_range = { 1, 3 } }
+    assert.near(0, left, PIXEL)
+    assert.near(0, right, PIXEL)
+  end)
+
   it("is exact: ranges are the frame, and what lies beyond is cut off", function()
     local text = plot{ x = { 0, 1, 2, 3 }, y = { 0, 10, 20, 30 }, x_range = { 1, 2 }, y_range = { 5, 25 } }
     local at_x, ticks = scale_of(text, "x")
