@@ -74,6 +74,7 @@ typedef struct dls_position_stage {
   double worst;  /* overlap, by size                                                   */
   double found;  /* the same when they were looked at first; -1: not yet               */
   double deepest; /* overlap, m                                                        */
+  bool stalls;   /* sweeps of a small pile did not end in the turn before              */
   bool cuts;     /* touches that pushed stay in the problem, as they were               */
   double slack;  /* touches up to this gap are looked at, beside those within reach, m */
 } dls_position_stage;

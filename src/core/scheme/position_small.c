@@ -81,16 +81,35 @@ void dls_displace(dls_step *S, dls_position_stage *P) {
 
 /* --- small piles ------------------------------------------------------------------------------- */
 
-/* W and b of what is active, rows scaled to a unit diagonal; scale: 1/sqrt of it. Rows that pull are turned round. */
-static void assemble(const dls_step *S, const dls_position_stage *P, bool pulls, double *W, double *b, double *scale) {
+/* W and b of what is active, rows scaled to a unit diagonal; scale: 1/sqrt of it. Rows that pull are turned round. last:
+** n_bodies, scratch. */
+static void assemble(const dls_step *S, const dls_position_stage *P, bool pulls, double *W, double *b, double *scale,
+                     int *last) {
   const size_t n = (size_t)P->n_active;
+  int ends[2 * DLS_MOST_EXACT], before[2 * DLS_MOST_EXACT]; /* bodies that move; the end of an earlier row on the same one */
+  memset(W, 0, n * n * sizeof *W);
+  memset(last, -1, (size_t)S->w->n_bodies * sizeof *last);
   for (size_t i = 0; i < n; i++) {
     const dls_overlap *o = &P->o[P->active[i]];
     scale[i] = o->w > 0 ? 1 / sqrt(o->w) : 0;
     b[i] = (pulls ? -o->gap : o->gap) * scale[i];
-    for (size_t j = 0; j < i; j++)
-      W[i * n + j] = W[j * n + i] = scale[i] * scale[j] * dls_overlap_share(S->nu, o, &P->o[P->active[j]]);
     W[i * n + i] = 1;
+    const bool first = S->rows.inv_mass[o->a] > 0;
+    for (int e = 0; e < 2; e++) {
+      const int body = e == 0 ? o->a : o->b;
+      ends[2 * i + (size_t)e] = body;
+      if (!(S->rows.inv_mass[body] > 0)) continue;
+      for (int at = last[body]; at >= 0; at = before[at]) {
+        const size_t j = (size_t)at / 2;
+        if (j == i || (e == 1 && first && (ends[2 * j] == o->a || ends[2 * j + 1] == o->a))) continue; /* is there */
+        W[i * n + j] = W[j * n + i] = scale[i] * scale[j] * dls_overlap_share(S->nu, o, &P->o[P->active[j]]);
+      }
+    }
+    for (int e = 0; e < 2; e++) {
+      const int body = ends[2 * i + (size_t)e];
+      before[2 * i + (size_t)e] = last[body];
+      last[body] = 2 * (int)i + e;
+    }
   }
 }
 
@@ -120,10 +139,12 @@ static dls_status settle_exactly(dls_step *S, dls_position_stage *P, bool pulls,
   const size_t n = (size_t)P->n_active, mark = dls_arena_mark(tmp);
   double *W = DLS_TAKE(tmp, double, n *n), *b = DLS_TAKE(tmp, double, 4 * n);
   bool *holds = DLS_TAKE(tmp, bool, n);
-  S->w->need_arena = dls_bytes_add(tmp->size, dls_bytes_add(8 * n * n + 64 * n + 4096, dls_mixed_lcp_bytes((int)n)));
-  if (!W || !b || !holds) return DLS_FULL;
+  int *last = DLS_TAKE(tmp, int, S->w->n_bodies);
+  const size_t bytes = 8 * n * n + 64 * n + 8 * (size_t)S->w->n_bodies + 4096;
+  S->w->need_arena = dls_bytes_add(tmp->size, dls_bytes_add(bytes, dls_mixed_lcp_bytes((int)n)));
+  if (!W || !b || !holds || !last) return DLS_FULL;
   double *scale = b + n, *own = b + 2 * n, *pi = b + 3 * n;
-  assemble(S, P, pulls, W, b, scale);
+  assemble(S, P, pulls, W, b, scale, last);
   memset(holds, 0, n * sizeof *holds);
   for (size_t i = 0; i < n; i++) own[i] = 1;
   const dls_status status = dls_mixed_lcp((int)n, holds, own, W, b, DLS_OVERLAP_NOISE, tmp, pi, solved);
@@ -143,16 +164,19 @@ static bool sweep_to_and_fro(dls_step *S, dls_position_stage *P, int most, int *
 }
 
 /* What a few sweeps do not settle is settled exactly, or by as many sweeps as there may be; q' follows, and gaps are taken
-** again. Where work is bounded sweeps go first: they can end at any time. */
+** again. What they did not settle in the turn before they are not asked again. Where work is bounded sweeps go first: they
+** can end at any time. */
 static dls_status settle_small(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool pulls) {
   dls_start_moving(S, P);
   for (int k = 0; k < P->n_active; k++) {
     P->o[P->active[k]].pulls = pulls;
     P->o[P->active[k]].seen = -1;
   }
-  const int first = S->w->work.bounded ? DLS_SWEEPS_SMALL : DLS_SWEEPS_FIRST;
+  const bool bounded = S->w->work.bounded;
+  const int first = bounded ? DLS_SWEEPS_SMALL : P->stalls && P->n_active <= DLS_MOST_EXACT ? 0 : DLS_SWEEPS_FIRST;
   int swept = 0;
   bool settled = sweep_to_and_fro(S, P, first, &swept);
+  P->stalls = !settled;
   const dls_status status = settled ? DLS_OK : settle_exactly(S, P, pulls, &settled);
   if (status != DLS_OK) return status;
   if (!settled && first < DLS_SWEEPS_SMALL) (void)sweep_to_and_fro(S, P, DLS_SWEEPS_SMALL - first, &swept);
