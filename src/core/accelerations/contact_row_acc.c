@@ -35,6 +35,24 @@ void dls_encounter_see(const dls_step *S, dls_encounter *e) {
   for (int k = 0; k < S->nb; k++) e->v[k] = dls_row_velocity(S->nu, e->J[k], u_a, u_b);
 }
 
+bool dls_encounter_held(const dls_encounter *e) {
+  const dls_contact *before = e->before;
+  if (!before || !before->listed || !(before->p_n > 0) || e->m->stiffness < DLS_INF) return false;
+  double v = 0;
+  for (int k = 0; k < 3; k++) v += before->velocity[k] * before->normal[k];
+  return v <= DLS_AT_REST * e->size;
+}
+
+void dls_encounter_settle(const dls_step *S, dls_encounter *e) {
+  bool off[DLS_NB(3)];
+  for (int k = 0; k < S->dim; k++) off[k] = fabs(e->v[k]) <= S->w->dt * fabs(e->own[k]);
+  if (!off[0]) return;
+  e->v[0] = 0;
+  if (e->before->state != DLS_STICK) return;
+  for (int k = 1; k < S->dim; k++)
+    if (off[k]) e->v[k] = 0;
+}
+
 double dls_contact_gyration(const dls_world *w, int a, int b) {
   const dls_body *owner = &w->bodies[b];
   if (!dls_moves_freely(owner)) owner = &w->bodies[a];

@@ -40,6 +40,12 @@ void dls_carry_frame(int dim, dls_vec3 n, const dls_vec3 from[3], dls_vec3 axis[
 /* v from J. */
 void dls_encounter_see(const dls_step *S, dls_encounter *e);
 
+/* The law of a time step holds velocities with the rows of q_c: with those of q' they are off by h/2 own. Whether it may have
+** held this contact, */
+bool dls_encounter_held(const dls_encounter *e);
+/* and then: v without what it is off by where the contact rested, and stuck, as far as h own can be that. Asks for v, own. */
+void dls_encounter_settle(const dls_step *S, dls_encounter *e);
+
 /* Whether a contact acts; then e->force is known. Asks for v. */
 bool dls_encounter_acts(const dls_step *S, dls_encounter *e);
 

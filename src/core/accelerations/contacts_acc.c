@@ -93,8 +93,13 @@ static dls_status add_touch(dls_step *S, dls_near_stage *N, int a, int b, const 
   dls_tangents(S->dim, axis[0], &axis[1], &axis[2]);
   touch_rows(S, a, b, touch, (const dls_vec3 *)axis, DLS_Q(S, w->q, a), DLS_Q(S, w->q, b), e.J);
   dls_encounter_see(S, &e);
+  const bool held = dls_encounter_held(&e);
+  if (held) {
+    own_of_touch(S, N, &e, touch->key, (const dls_vec3 *)axis);
+    dls_encounter_settle(S, &e);
+  }
   if (!dls_encounter_acts(S, &e)) return DLS_OK;
-  own_of_touch(S, N, &e, touch->key, (const dls_vec3 *)axis);
+  if (!held) own_of_touch(S, N, &e, touch->key, (const dls_vec3 *)axis);
   return dls_contact_acc_rows(S, &e, out, n);
 }
 

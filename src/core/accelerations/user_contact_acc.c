@@ -97,7 +97,10 @@ dls_status dls_user_contact_acc(dls_step *S, int i, dls_acc_row *out, int *n) {
   rows_of(S->dim, &at, (const dls_vec3 *)axis, e.J);
   dls_encounter_see(S, &e);
   e.v[0] += at.drift;
-  if (!dls_encounter_acts(S, &e)) return DLS_OK;
-  status = own_of(S, i, &at, (const dls_vec3 *)axis, e.own);
+  const bool held = dls_encounter_held(&e);
+  if (held) status = own_of(S, i, &at, (const dls_vec3 *)axis, e.own);
+  if (held && status == DLS_OK) dls_encounter_settle(S, &e);
+  if (status != DLS_OK || !dls_encounter_acts(S, &e)) return status;
+  if (!held) status = own_of(S, i, &at, (const dls_vec3 *)axis, e.own);
   return status == DLS_OK ? dls_contact_acc_rows(S, &e, out, n) : status;
 }

@@ -142,7 +142,8 @@ dls_status dls_event_accelerations(dls_event_scheme *e, double *udot, unsigned c
     for (int j = 0; j < 2; j++) w->direction[2 * i + j] = e->contacts[i].slip[j];
     modes[i] = (unsigned char)e->contacts[i].mode;
   }
-  if (status == DLS_OK) status = dls_event_smooth(e, e->t, e->q, e->u, udot);
+  /* with the velocities as they are: those at rest told what holds */
+  if (status == DLS_OK) status = dls_event_smooth(e, e->t, e->q, w->saved_u, udot);
   dls_event_put_back(e);
   return status;
 }
@@ -200,11 +201,25 @@ static dls_status list_resting(dls_event_scheme *e) {
   return status == DLS_OK ? dls_event_make_room(e) : status;
 }
 
+/* Terms quadratic in velocities, and forces, by those as they are; what is at rest is as admitted. */
+static dls_status take_own_velocities(dls_event_scheme *e) {
+  dls_system *s = e->system;
+  const dls_event_scratch *w = e->scratch;
+  dls_status status = dls_system_dynamics(s, e->t, e->q, w->saved_u);
+  for (int k = 0; k < w->n_listed && status == DLS_OK; k++) {
+    const int i = w->listed[k], r = s->row[i];
+    status = dls_system_rows(s, i, e->t, e->q, w->saved_u, true);
+    for (int j = 0; j <= s->n_tangents[i]; j++) s->v[r + j] = dls_system_velocity(s, r + j, e->u);
+  }
+  return status;
+}
+
 dls_status dls_event_problem(dls_event_scheme *e, dls_contact_problem *p, const int **listed) {
   const dls_event_scratch *w = e->scratch;
   dls_event_save(e);
   dls_status status = dls_event_admit(e);
   if (status == DLS_OK) status = list_resting(e);
+  if (status == DLS_OK && e->stepped) status = take_own_velocities(e);
   if (status == DLS_OK) {
     dls_system_delassus(e->system, w->n_rows, w->rows, w->G);
     *listed = w->listed;
