@@ -57,6 +57,11 @@ void dls_forest_solve(const dls_forest *forest, dls_forest_state *state, int k, 
 void dls_forest_respond(const dls_forest *forest, dls_forest_state *state, const double *f,
                         const double *wrench, double *du);
 
+/* The same from tips to roots, and from roots to tips: between them every node has its y in scratch (dls_row_entry), to
+** which rows may add. V (NULL: not asked for): as dls_forest_velocities of du, without what drives and carriers move. */
+void dls_forest_respond_up(const dls_forest *forest, dls_forest_state *state, const double *f, const double *wrench);
+void dls_forest_respond_down(const dls_forest *forest, dls_forest_state *state, double *du, double *V);
+
 /* Rows: J u = sum over the sides of row i of j . (omega; v of the centre), inertial axes, plus
 ** u_coef[i] u[u_of[i]]. */
 typedef struct dls_row_side {
@@ -88,6 +93,16 @@ typedef struct dls_row_entry {
 dls_status dls_forest_walks(const dls_forest *forest, const dls_forest_state *state,
                             const dls_forest_rows *rows, dls_arena *tmp, size_t **start,
                             dls_row_entry **list);
+
+/* Between up and down: y = 0, as nothing acted; J u of a row from what acted so far; and p times the row acts. */
+void dls_forest_unpush(const dls_forest *forest, dls_forest_state *state);
+double dls_forest_row_speed(const dls_forest *forest, const dls_forest_state *state, const dls_row_entry *list,
+                            const dls_row_entry *end);
+void dls_forest_row_push(const dls_forest *forest, dls_forest_state *state, const dls_row_entry *list,
+                         const dls_row_entry *end, double p);
+
+/* W of rows whose entries are known. */
+void dls_forest_products(const dls_forest *forest, int n_rows, const size_t *start, const dls_row_entry *list, double *W);
 
 /* Delassus matrix W = J M^-1 J' (n x n, row-major, symmetric) from the factor: each row walks from
 ** its links to the root once. DLS_FULL: tmp needs dls_forest_delassus_bytes. */

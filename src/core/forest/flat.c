@@ -129,10 +129,18 @@ static inline void go_down(const dls_node_state *s, const double *x, double *out
   out[2] = E[1] * a + E[4] * b;
 }
 
-enum { WAY = 6 }; /* numbers a node: a wrench or a motion, and D^-1 z */
+/* What the link does: the motion v of its node at its centre, inertial axes. */
+static inline void give_motion(const dls_link_info *info, const dls_node_state *s, const double *v, double *out) {
+  const double *R = s->R_w, a = v[1] - v[0] * info->com.y, b = v[2] + v[0] * info->com.x;
+  out[0] = out[1] = out[5] = 0;
+  out[2] = R[8] * v[0];
+  out[3] = R[0] * a + R[1] * b;
+  out[4] = R[3] * a + R[4] * b;
+}
 
-void dls_flat_respond(const dls_forest *forest, dls_forest_state *state, const double *f, const double *wrench,
-                      double *du) {
+enum { WAY = DLS_FLAT_WAY };
+
+void dls_flat_respond_up(const dls_forest *forest, dls_forest_state *state, const double *f, const double *wrench) {
   static const double none[6] = {0};
   double *way = state->scratch;
   for (int i = 0; i < forest->n_nodes; i++) {
@@ -150,13 +158,19 @@ void dls_flat_respond(const dls_forest *forest, dls_forest_state *state, const d
     if (node->up < 0) continue;
     go_up(s, p, way + WAY * (size_t)node->up);
   }
+}
+
+void dls_flat_respond_down(const dls_forest *forest, dls_forest_state *state, double *du, double *V) {
+  double *way = state->scratch;
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
     const dls_node_state *s = &state->node[i];
+    const dls_link_info *info = &forest->links[node->link];
     double *w = way + WAY * (size_t)i;
     if (node->up >= 0) go_down(s, way + WAY * (size_t)node->up, w);
     else w[0] = w[1] = w[2] = 0;
     follow_flat(node, s, w + 3, w, du + node->iu);
+    if (V && info->node == i) give_motion(info, s, w, V + 6 * (size_t)node->link);
   }
 }
 
@@ -183,13 +197,7 @@ void dls_flat_velocities(const dls_forest *forest, dls_forest_state *state, cons
       v[1] = s->E[0] * in->v[0] + s->E[3] * in->v[1];
       v[2] = s->E[1] * in->v[0] + s->E[4] * in->v[1];
     }
-    if (info->node != i) continue;
-    const double *R = s->R_w, a = v[1] - v[0] * info->com.y, b = v[2] + v[0] * info->com.x;
-    double *out = V + 6 * (size_t)node->link;
-    out[0] = out[1] = out[5] = 0;
-    out[2] = R[8] * v[0];
-    out[3] = R[0] * a + R[1] * b;
-    out[4] = R[3] * a + R[4] * b;
+    if (info->node == i) give_motion(info, s, v, V + 6 * (size_t)node->link);
   }
 }
 

@@ -26,8 +26,12 @@ double dls_flat_angle(const dls_forest *forest, const dls_forest_state *state, c
 void dls_flat_walk(const dls_forest *forest, const dls_forest_state *state, const dls_forest_rows *rows, int row,
                    dls_row_entry *list);
 
-/* dls_forest_respond and dls_forest_velocities of these. */
-void dls_flat_respond(const dls_forest *forest, dls_forest_state *state, const double *f, const double *wrench, double *du);
+/* Numbers of scratch a node: a wrench or a motion, and y. */
+#define DLS_FLAT_WAY 6
+
+/* dls_forest_respond_up, _down and dls_forest_velocities of these. */
+void dls_flat_respond_up(const dls_forest *forest, dls_forest_state *state, const double *f, const double *wrench);
+void dls_flat_respond_down(const dls_forest *forest, dls_forest_state *state, double *du, double *V);
 void dls_flat_velocities(const dls_forest *forest, dls_forest_state *state, const double *u, bool moving, double *V);
 
 #endif

@@ -21,18 +21,11 @@ dls_vec3 dls_forest_link_centre(const dls_forest *forest, const dls_forest_state
   return dls_v3_add(dls_v3_load(s->x_w), dls_m3_apply(&R, info->com));
 }
 
-/* A motion of the node, seen at the link's centre in inertial axes. */
-static dls_spatial at_centre(const dls_link_info *info, const dls_node_state *s, dls_spatial x) {
-  const dls_mat3 R = dls_m3_load(s->R_w);
-  return (dls_spatial){dls_m3_apply(&R, x.a),
-                       dls_m3_apply(&R, dls_v3_add(x.l, dls_v3_cross(x.a, info->com)))};
-}
-
 dls_spatial dls_forest_link_velocity(const dls_forest *forest, const dls_forest_state *state,
                                      int link) {
   const dls_link_info *info = &forest->links[link];
   const dls_node_state *s = &state->node[info->node];
-  return at_centre(info, s, dls_sp_load(s->v));
+  return dls_link_motion(info, s, dls_sp_load(s->v));
 }
 
 dls_spatial dls_forest_link_acceleration(const dls_forest *forest, const dls_forest_state *state,
@@ -43,7 +36,7 @@ dls_spatial dls_forest_link_acceleration(const dls_forest *forest, const dls_for
   const dls_vec3 omega = dls_v3_load(s->v);
   const dls_vec3 inward = dls_v3_cross(omega, dls_v3_cross(omega, info->com));
   w.l = dls_v3_add(w.l, inward);
-  w = at_centre(info, s, w);
+  w = dls_link_motion(info, s, w);
   w.l = dls_v3_add(w.l, dls_v3_load(state->gravity));
   return w;
 }
@@ -70,7 +63,7 @@ void dls_forest_velocities(const dls_forest *forest, dls_forest_state *state, co
       v.l = dls_m3_apply_t(&E, dls_v3_load(state->given[node->input].v));
     }
     dls_sp_store(state->scratch + 6 * (size_t)i, v);
-    if (info->node == i) dls_sp_store(V + 6 * (size_t)node->link, at_centre(info, s, v));
+    if (info->node == i) dls_sp_store(V + 6 * (size_t)node->link, dls_link_motion(info, s, v));
   }
 }
 

@@ -219,10 +219,9 @@ static inline real side_of(const double *x, size_t ld) {
   return o;
 }
 
-/* Both sweeps over a forest: LANES forces Q (NULL: none) to velocities du, each nu numbers, one after
-** another. On entry p[12 i ..] holds the wrench that node i asks for, on exit its motion. */
-static inline void respond_sides(const dls_forest *forest, const dls_forest_state *state,
-                                 const double *Q, real *p, double *du) {
+/* From tips to roots: LANES forces Q (NULL: none), nu numbers each, one after another. On entry p[12 i ..] holds the
+** wrench that node i asks for, on exit p[12 i + 6 ..] its y. */
+static inline void sides_up(const dls_forest *forest, const dls_forest_state *state, const double *Q, real *p) {
   const size_t nu = (size_t)forest->nu;
   for (int i = forest->n_nodes - 1; i >= 0; i--) {
     const dls_node *node = &forest->nodes[i];
@@ -238,6 +237,11 @@ static inline void respond_sides(const dls_forest *forest, const dls_forest_stat
     to_parent(s, own);
     for (int k = 0; k < 6; k++) above[k] = above[k] + own[k];
   }
+}
+
+/* And from roots to tips: velocities du, nu numbers each; on exit p[12 i ..] holds the motion of node i. */
+static inline void sides_down(const dls_forest *forest, const dls_forest_state *state, real *p, double *du) {
+  const size_t nu = (size_t)forest->nu;
   for (int i = 0; i < forest->n_nodes; i++) {
     const dls_node *node = &forest->nodes[i];
     const dls_node_state *s = &state->node[i];

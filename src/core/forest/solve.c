@@ -3,6 +3,7 @@
 #include "core/base/fast.h"
 
 #include "core/forest/flat.h"
+#include "core/forest/joint.h"
 #include "core/forest/sides.h"
 
 typedef double real;
@@ -10,10 +11,9 @@ typedef double real;
 #define LANE(x, l) (*(&(x) + (l)))
 #include "core/forest/respond.inc.h"
 
-void dls_forest_respond(const dls_forest *forest, dls_forest_state *state,
-                        const double *f, const double *wrench, double *du) {
+void dls_forest_respond_up(const dls_forest *forest, dls_forest_state *state, const double *f, const double *wrench) {
   if (forest->flat) {
-    dls_flat_respond(forest, state, f, wrench, du);
+    dls_flat_respond_up(forest, state, f, wrench);
     return;
   }
   for (int i = 0; i < forest->n_nodes; i++) {
@@ -25,7 +25,53 @@ void dls_forest_respond(const dls_forest *forest, dls_forest_state *state,
       x = dls_link_wrench(info, &state->node[i], wrench + 6 * (size_t)node->link);
     dls_sp_store(p, dls_sp_scale(-1, x));
   }
-  respond_sides(forest, state, f, state->scratch, du);
+  sides_up(forest, state, f, state->scratch);
+}
+
+void dls_forest_respond_down(const dls_forest *forest, dls_forest_state *state, double *du, double *V) {
+  if (forest->flat) {
+    dls_flat_respond_down(forest, state, du, V);
+    return;
+  }
+  sides_down(forest, state, state->scratch, du);
+  for (int k = 0; k < forest->n_links && V != NULL; k++) {
+    const dls_link_info *info = &forest->links[k];
+    const dls_spatial own = dls_sp_load(state->scratch + 12 * (size_t)info->node);
+    dls_sp_store(V + 6 * (size_t)k, dls_link_motion(info, &state->node[info->node], own));
+  }
+}
+
+void dls_forest_respond(const dls_forest *forest, dls_forest_state *state,
+                        const double *f, const double *wrench, double *du) {
+  dls_forest_respond_up(forest, state, f, wrench);
+  dls_forest_respond_down(forest, state, du, NULL);
+}
+
+static double *y_of(const dls_forest *forest, const dls_forest_state *state, int node) {
+  return state->scratch + (forest->flat ? DLS_FLAT_WAY * (size_t)node + DLS_FLAT_WAY / 2 : 12 * (size_t)node + 6);
+}
+
+void dls_forest_unpush(const dls_forest *forest, dls_forest_state *state) {
+  for (int i = 0; i < forest->n_nodes; i++)
+    memset(y_of(forest, state, i), 0, (size_t)forest->nodes[i].nu * sizeof(double));
+}
+
+double dls_forest_row_speed(const dls_forest *forest, const dls_forest_state *state, const dls_row_entry *list,
+                            const dls_row_entry *end) {
+  double sum = 0;
+  for (; list < end; list++) {
+    const double *y = y_of(forest, state, list->node);
+    for (int k = 0; k < forest->nodes[list->node].nu; k++) sum += list->z[k] * y[k];
+  }
+  return sum;
+}
+
+void dls_forest_row_push(const dls_forest *forest, dls_forest_state *state, const dls_row_entry *list,
+                         const dls_row_entry *end, double p) {
+  for (; list < end; list++) {
+    double *y = y_of(forest, state, list->node);
+    for (int k = 0; k < forest->nodes[list->node].nu; k++) y[k] += list->y[k] * p;
+  }
 }
 
 void dls_forest_solve(const dls_forest *forest, dls_forest_state *state, int k,
@@ -128,17 +174,22 @@ dls_status dls_forest_walks(const dls_forest *forest, const dls_forest_state *st
   return DLS_OK;
 }
 
-dls_status dls_forest_delassus(const dls_forest *forest, const dls_forest_state *state,
-                               const dls_forest_rows *rows, dls_arena *tmp, double *W) {
-  const size_t mark = dls_arena_mark(tmp), n = (size_t)rows->n;
-  size_t *start;
-  dls_row_entry *list;
-  dls_status status = dls_forest_walks(forest, state, rows, tmp, &start, &list);
-  if (status != DLS_OK) return status;
+void dls_forest_products(const dls_forest *forest, int n_rows, const size_t *start, const dls_row_entry *list, double *W) {
+  const size_t n = (size_t)n_rows;
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j <= i; j++)
       W[i * n + j] = W[j * n + i] = product(forest, list + start[i], list + start[i + 1],
                                             list + start[j], list + start[j + 1]);
+}
+
+dls_status dls_forest_delassus(const dls_forest *forest, const dls_forest_state *state,
+                               const dls_forest_rows *rows, dls_arena *tmp, double *W) {
+  const size_t mark = dls_arena_mark(tmp);
+  size_t *start;
+  dls_row_entry *list;
+  dls_status status = dls_forest_walks(forest, state, rows, tmp, &start, &list);
+  if (status != DLS_OK) return status;
+  dls_forest_products(forest, rows->n, start, list, W);
   dls_arena_release(tmp, mark);
   return DLS_OK;
 }

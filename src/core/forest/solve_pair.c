@@ -24,7 +24,8 @@ void dls_forest_solve_pair(const dls_forest *forest, dls_forest_state *state,
   real *p = (real *)(void *)state->scratch;
   for (int side = 0; side < 2; side += LANES, X += forest->nu) {
     for (int i = 0; i < forest->n_nodes; i++) clear6(p + 12 * (size_t)i);
-    respond_sides(forest, state, B, p, X);
+    sides_up(forest, state, B, p);
+    sides_down(forest, state, p, X);
     if (B != NULL) B += forest->nu;
   }
 }

@@ -329,7 +329,8 @@ dls_status dls_joints_admit_end(dls_joint_stage *S) {
   if (!o) return DLS_FULL;
   dls_springs_hold_late(S);
   S->more = S->tree_late ? t->late : NULL;
-  dls_status status = dls_joints_stand(S, S->q_n, true);
+  if (S->n_late > 0) dls_joints_weigh(S, S->q_n);
+  dls_status status = dls_joints_factor(S); /* everything stands at q' since the last projection */
   int n = 0;
   if (status == DLS_OK) {
     carry_spins(S, S->q_c, S->rows->u, S->q_n, S->u_n);

@@ -26,11 +26,9 @@ dls_status dls_joints_stand(dls_joint_stage *S, double *q, bool afresh) {
   if (dls_trees_used(w)) {
     dls_forest_place(w->trees->forest, w->trees->state);
     dls_trees_scatter(w, q, NULL, false);
-    dls_status status = afresh ? dls_trees_factor_with(S, S->more) : DLS_OK;
-    if (status != DLS_OK) return status;
   }
   dls_joints_weigh(S, q);
-  return DLS_OK;
+  return afresh ? dls_joints_factor(S) : DLS_OK;
 }
 
 void dls_rotor_momenta(const dls_trees *t, const double *x, double *f) {

@@ -172,14 +172,19 @@ void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int 
 
 /* --- the problem ---------------------------------------------------------------------------------- */
 
-/* The trees' part of W. */
-static dls_status add_tree_part(dls_joint_stage *S, const dls_overlap *o, int n, double *W) {
+/* The ways of rows to the roots of trees, from the factor (dls_forest_walks). */
+typedef struct tree_ways {
+  size_t *start;
+  dls_row_entry *list;
+} tree_ways;
+
+static dls_status find_ways(dls_joint_stage *S, const dls_overlap *o, int n, tree_ways *ways) {
   dls_trees *t = S->w->trees;
   dls_arena *tmp = &S->w->arena;
   int *first = DLS_TAKE(tmp, int, n + 1), n_sides = 0;
   dls_row_side *sides = DLS_TAKE(tmp, dls_row_side, 4 * n + 1);
-  double *part = DLS_TAKE(tmp, double, (size_t)n * (size_t)n);
-  if (!first || !sides || !part) return DLS_FULL;
+  S->w->need_arena = dls_bytes_add(tmp->size, 64 * (size_t)n + 8192);
+  if (!first || !sides) return DLS_FULL;
   for (int k = 0; k < n; k++) {
     first[k] = n_sides;
     for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
@@ -192,10 +197,9 @@ static dls_status add_tree_part(dls_joint_stage *S, const dls_overlap *o, int n,
   }
   first[n] = n_sides;
   const dls_forest_rows list = {n, first, sides, NULL, NULL};
-  const dls_status status = dls_forest_delassus(t->forest, t->state, &list, tmp, part);
+  const dls_status status = dls_forest_walks(t->forest, t->state, &list, tmp, &ways->start, &ways->list);
   if (status == DLS_FULL)
     S->w->need_arena = dls_bytes_add(S->w->need_arena, dls_forest_delassus_bytes(t->forest, &list));
-  for (size_t i = 0; status == DLS_OK && i < (size_t)n * (size_t)n; i++) W[i] += part[i];
   return status;
 }
 
@@ -396,20 +400,18 @@ static void write_body_part(const dls_joint_stage *S, const dls_overlap *o, int 
   }
 }
 
-/* All at once. */
-static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, double *pi) {
+/* All at once. ways: of the trees, NULL where there are none. */
+static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n, const tree_ways *ways, const double *b,
+                              double *pi) {
   dls_world *w = S->w;
   const size_t size = (size_t)n * (size_t)n;
-  double *W = DLS_TAKE(&w->arena, double, size);
+  double *W = DLS_TAKE(&w->arena, double, size), *part = DLS_TAKE(&w->arena, double, ways ? size : 0);
   w->need_arena = dls_bytes_add(w->arena.size, 64 * size + 8192);
-  if (!W) return DLS_FULL;
+  if (!W || !part) return DLS_FULL;
   write_body_part(S, o, n, W);
-  dls_status status = dls_trees_used(w) ? add_tree_part(S, o, n, W) : DLS_OK;
+  if (ways) dls_forest_products(w->trees->forest, n, ways->start, ways->list, part);
+  for (size_t i = 0; i < size && ways; i++) W[i] += part[i];
   for (size_t i = 0; i < (size_t)n; i++) W[i * (size_t)n + i] += o[i].gamma;
-  for (size_t i = 0; status == DLS_OK && i < (size_t)n; i++)
-    for (size_t j = 0; j < i; j++)
-      W[i * (size_t)n + j] = W[j * (size_t)n + i] = 0.5 * (W[i * (size_t)n + j] + W[j * (size_t)n + i]);
-  if (status != DLS_OK) return status;
   return solve_mixed(S, o, n, W, b, pi);
 }
 
@@ -417,15 +419,69 @@ static dls_status solve_whole(dls_joint_stage *S, const dls_overlap *o, int n, c
 ** by block. */
 enum { WHOLE_EQUATIONS = 36, WHOLE_MIXED = 600, MOST_WHOLE = 600 };
 
-static dls_status solve_rows_of(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, double *pi) {
-  bool both = true, solved = false;
-  for (int i = 0; i < n; i++) both = both && o[i].both;
-  if (n <= (both ? WHOLE_EQUATIONS : WHOLE_MIXED)) return solve_whole(S, o, n, b, pi);
+static dls_status solve_in_blocks(dls_joint_stage *S, const dls_overlap *o, int n, bool both, const double *b, double *pi) {
+  bool solved = false;
+  tree_ways ways;
   const size_t mark = dls_arena_mark(&S->w->arena);
   dls_status status = solve_blocks(S, o, n, b, both, pi, &solved);
   dls_arena_release(&S->w->arena, mark);
   if (status != DLS_OK || solved || n > MOST_WHOLE) return status;
-  return solve_whole(S, o, n, b, pi);
+  const bool grown = dls_trees_used(S->w);
+  if (grown) status = find_ways(S, o, n, &ways);
+  return status == DLS_OK ? solve_whole(S, o, n, grown ? &ways : NULL, b, pi) : status;
+}
+
+/* What impulses pi of rows do to bodies; wrenches of those in trees (NULL: they know). */
+static void act(dls_joint_stage *S, dls_overlap *o, int n, const double *pi, double *wrench) {
+  for (int k = 0; k < n; k++) {
+    o[k].pi = pi[k];
+    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
+      const int body = dls_overlap_end(&o[k], e);
+      if (!dls_held_by_tree(S, body)) dls_add_u(S->nu, DLS_U(S, S->answer, body), pi[k], o[k].MJ + e * S->nu);
+      else if (wrench) dls_wrench_add(S->dim, wrench + 6 * (size_t)S->w->trees->body_link[body], pi[k], o[k].J + e * S->nu);
+    }
+  }
+}
+
+/* Trees have been pressed: what they would do without rows is in no body's velocity yet, nor asked for. */
+static dls_status answer_whole(dls_joint_stage *S, dls_overlap *o, int n, double *b, double *pi) {
+  dls_trees *t = S->w->trees;
+  tree_ways ways;
+  dls_status status = find_ways(S, o, n, &ways);
+  if (status != DLS_OK) return status;
+  for (int k = 0; k < n; k++) {
+    b[k] = o[k].gap + dls_forest_row_speed(t->forest, t->state, ways.list + ways.start[k], ways.list + ways.start[k + 1]);
+    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
+      const int body = dls_overlap_end(&o[k], e);
+      if (!dls_held_by_tree(S, body)) b[k] += dls_dot_u(S->nu, o[k].J + e * S->nu, DLS_U(S, S->answer, body));
+    }
+  }
+  status = solve_whole(S, o, n, &ways, b, pi);
+  if (status != DLS_OK) return status;
+  act(S, o, n, pi, NULL);
+  for (int k = 0; k < n; k++)
+    dls_forest_row_push(t->forest, t->state, ways.list + ways.start[k], ways.list + ways.start[k + 1], pi[k]);
+  dls_trees_give_way(S, t->du, S->answer);
+  return DLS_OK;
+}
+
+/* The trees' answer first, then what rows add to it. */
+static dls_status answer_in_turn(dls_joint_stage *S, dls_overlap *o, int n, bool both, double *b, double *pi) {
+  dls_trees *t = dls_trees_used(S->w) ? S->w->trees : NULL;
+  double *du = DLS_TAKE(&S->w->arena, double, t ? t->forest->nu : 0);
+  if (!du) return DLS_FULL;
+  if (t) dls_trees_give_way(S, t->du, S->answer);
+  for (int i = 0; i < n; i++) b[i] = o[i].gap + dls_overlap_speed(S, &o[i], S->answer);
+  const bool few = n <= (both ? WHOLE_EQUATIONS : WHOLE_MIXED);
+  const dls_status status = few ? solve_whole(S, o, n, NULL, b, pi) : solve_in_blocks(S, o, n, both, b, pi);
+  if (status != DLS_OK) return status;
+  if (t) memset(t->velocity, 0, 6 * (size_t)t->n_links * sizeof(double));
+  act(S, o, n, pi, t ? t->velocity : NULL);
+  if (!t) return DLS_OK;
+  dls_forest_respond(t->forest, t->state, NULL, t->velocity, du);
+  for (int i = 0; i < t->forest->nu; i++) t->du[i] += du[i];
+  dls_trees_spread(S, t->du, false, S->answer);
+  return DLS_OK;
 }
 
 dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o, int n, const double *x,
@@ -434,36 +490,19 @@ dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
   dls_arena *tmp = &w->arena;
   const size_t mark = dls_arena_mark(tmp);
+  bool both = true;
+  for (int i = 0; i < n; i++) both = both && o[i].both;
   if (x) memcpy(S->answer, x, (size_t)w->n_bodies * S->nu * sizeof(double));
   else memset(S->answer, 0, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
-  if (t && !x) memset(t->du, 0, (size_t)t->forest->nu * sizeof(double));
-  if (t && x) {
-    dls_trees_answer(S, q, x, f, t->du);
-    dls_trees_spread(S, t->du, false, S->answer);
-  }
+  if (t && x) dls_trees_press(S, q, x, f);
+  else if (t) dls_forest_unpush(t->forest, t->state);
+  if (t && n == 0) dls_trees_give_way(S, t->du, S->answer);
   if (n == 0) return DLS_OK;
   double *b = DLS_TAKE(tmp, double, n), *pi = DLS_TAKE(tmp, double, n);
-  double *du = DLS_TAKE(tmp, double, t ? t->forest->nu : 0);
   w->need_arena = dls_bytes_add(tmp->size, 8192);
-  if (!b || !pi || !du) return DLS_FULL;
-  for (int i = 0; i < n; i++) b[i] = o[i].gap + dls_overlap_speed(S, &o[i], S->answer);
-  dls_status status = solve_rows_of(S, o, n, b, pi);
-  if (status == DLS_OK && t) memset(t->velocity, 0, 6 * (size_t)t->n_links * sizeof(double));
-  for (int k = 0; status == DLS_OK && k < n; k++) {
-    o[k].pi = pi[k];
-    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) {
-      const int body = dls_overlap_end(&o[k], e);
-      if (dls_held_by_tree(S, body))
-        dls_wrench_add(S->dim, t->velocity + 6 * (size_t)t->body_link[body], pi[k], o[k].J + e * S->nu);
-      else
-        dls_add_u(S->nu, DLS_U(S, S->answer, body), pi[k], o[k].MJ + e * S->nu);
-    }
-  }
-  if (status == DLS_OK && t) {
-    dls_forest_respond(t->forest, t->state, NULL, t->velocity, du);
-    for (int i = 0; i < t->forest->nu; i++) t->du[i] += du[i];
-    dls_trees_spread(S, t->du, false, S->answer);
-  }
+  if (!b || !pi) return DLS_FULL;
+  const bool whole = t && n <= (both ? WHOLE_EQUATIONS : WHOLE_MIXED);
+  const dls_status status = whole ? answer_whole(S, o, n, b, pi) : answer_in_turn(S, o, n, both, b, pi);
   dls_arena_release(tmp, mark);
   return status;
 }

@@ -16,15 +16,21 @@ static void body_velocity(int dim, const double *v, double *u) {
   memcpy(u + 3, v, 3 * sizeof(double));
 }
 
-void dls_trees_spread(const dls_joint_stage *S, const double *g, bool moving, double *u) {
-  dls_trees *t = S->w->trees;
-  dls_forest_velocities(t->forest, t->state, g, moving, t->velocity);
+/* The velocities of links are those of bodies. */
+static void take_velocities(const dls_joint_stage *S, double *u) {
+  const dls_trees *t = S->w->trees;
   for (int k = 0; k < t->n_links; k++)
     if (t->body_tree[t->link_body[k]] >= 0)
       body_velocity(S->dim, t->velocity + 6 * (size_t)k, DLS_U(S, u, t->link_body[k]));
 }
 
-void dls_trees_answer(const dls_joint_stage *S, const double *q, const double *x, const double *f, double *du) {
+void dls_trees_spread(const dls_joint_stage *S, const double *g, bool moving, double *u) {
+  dls_trees *t = S->w->trees;
+  dls_forest_velocities(t->forest, t->state, g, moving, t->velocity);
+  take_velocities(S, u);
+}
+
+void dls_trees_press(const dls_joint_stage *S, const double *q, const double *x, const double *f) {
   const dls_world *w = S->w;
   dls_trees *t = w->trees;
   double *wrench = t->velocity; /* scratch of the same size */
@@ -36,7 +42,18 @@ void dls_trees_answer(const dls_joint_stage *S, const double *q, const double *x
     dls_momentum(S->dim, &w->bodies[body], DLS_Q(S, q, body), DLS_U(S, x, body), Mx);
     dls_wrench_add(S->dim, wrench + 6 * (size_t)k, 1, Mx);
   }
-  dls_forest_respond(t->forest, t->state, f, wrench, du);
+  dls_forest_respond_up(t->forest, t->state, f, wrench);
+}
+
+void dls_trees_give_way(const dls_joint_stage *S, double *du, double *u) {
+  dls_trees *t = S->w->trees;
+  dls_forest_respond_down(t->forest, t->state, du, t->velocity);
+  take_velocities(S, u);
+}
+
+void dls_trees_answer(const dls_joint_stage *S, const double *q, const double *x, const double *f, double *du) {
+  dls_trees_press(S, q, x, f);
+  dls_forest_respond_down(S->w->trees->forest, S->w->trees->state, du, NULL);
 }
 
 dls_status dls_trees_factor_with(const dls_joint_stage *S, const double *more) {

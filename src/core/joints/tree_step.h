@@ -21,6 +21,10 @@ void dls_trees_spread(const dls_joint_stage *S, const double *g, bool moving, do
 ** impulses, or NULL. */
 void dls_trees_answer(const dls_joint_stage *S, const double *q, const double *x, const double *f, double *du);
 
+/* The same in two halves (dls_forest_respond_up and _down), between which rows may act; u takes the bodies' velocities. */
+void dls_trees_press(const dls_joint_stage *S, const double *q, const double *x, const double *f);
+void dls_trees_give_way(const dls_joint_stage *S, double *du, double *u);
+
 /* The forest's factor; more: inertia on single velocities beside M; NULL: none. DLS_SINGULAR: trees->fault. */
 dls_status dls_trees_factor_with(const dls_joint_stage *S, const double *more);
 

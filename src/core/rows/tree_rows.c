@@ -127,9 +127,9 @@ void dls_apply_to_trees(dls_rows *rows) {
   rows->pushed = any;
   memcpy(rows->g, rows->g_free, (size_t)forest->nu * sizeof(double));
   if (!any) return;
-  dls_forest_respond(forest, rows->state, NULL, rows->wrench, rows->dg);
+  dls_forest_respond_up(forest, rows->state, NULL, rows->wrench);
+  dls_forest_respond_down(forest, rows->state, rows->dg, rows->velocity);
   for (int i = 0; i < forest->nu; i++) rows->g[i] += rows->dg[i];
-  dls_forest_velocities(forest, rows->state, rows->dg, false, rows->velocity);
   for (int k = 0; k < forest->n_links; k++) {
     const int body = rows->link_body[k];
     if (dls_in_tree(rows, body)) add_velocity(nu, rows->velocity + 6 * (size_t)k, rows->u + (size_t)(body * nu));

@@ -104,7 +104,7 @@ static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *
   for (int turn = 0; n_open > 0 && turn < TURNS && status == DLS_OK && !(size * first <= CLOSED); turn++) {
     int n = 0;
     if (!turn_again(S, P, P->n)) break;
-    status = dls_joints_stand(joints, S->q_n, true);
+    status = dls_joints_factor(joints);
     if (status != DLS_OK) break;
     for (int k = 0; k < n_open && status == DLS_OK; k++) {
       status = overlap_of(S, N, &S->w->contacts_next[P->closing[k]], &o[n], &there);
@@ -198,7 +198,7 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
       }
       joints->more = more;
     }
-    status = turn == 0 ? dls_joints_stand(joints, S->q_n, true) : dls_joints_factor(joints);
+    status = dls_joints_factor(joints);
     if (status == DLS_OK && (wider > slack || free)) { /* is_torn has written over them */
       slack = dls_max(slack, wider);
       status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
