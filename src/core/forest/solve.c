@@ -131,14 +131,15 @@ static double product(const dls_forest *forest, const dls_row_entry *a,
                       const dls_row_entry *b_end) {
   double sum = 0;
   while (a < a_end && b < b_end) {
-    if (a->node > b->node) {
-      a++;
-    } else if (b->node > a->node) {
-      b++;
-    } else {
+    if (a->node == b->node) {
       const int nu = forest->nodes[a->node].nu;
-      for (int k = 0; k < nu; k++) sum += a->z[k] * b->y[k];
+      sum += a->z[0] * b->y[0];
+      for (int k = 1; k < nu; k++) sum += a->z[k] * b->y[k];
       a++, b++;
+    } else if (a->node > b->node) {
+      a++;
+    } else {
+      b++;
     }
   }
   return sum;
@@ -154,7 +155,7 @@ dls_status dls_forest_walks(const dls_forest *forest, const dls_forest_state *st
   if (from == NULL) return DLS_FULL;
   from[0] = 0;
   for (int i = 0; i < rows->n; i++)
-    from[i + 1] = from[i] + count_entries(forest, rows, i);
+    from[i + 1] = from[i] + (i > 0 && alike(rows, i - 1, i) ? from[i] - from[i - 1] : count_entries(forest, rows, i));
   dls_row_entry *to = DLS_TAKE(tmp, dls_row_entry, from[n]);
   if (to == NULL) {
     dls_arena_release(tmp, mark);

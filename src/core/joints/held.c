@@ -319,25 +319,6 @@ static void write_blocks(const dls_overlap *o, int n, const double *b, dls_rows 
   rows->n_rows = n;
 }
 
-dls_status dls_trees_lend(const dls_joint_stage *S, dls_rows *rows) {
-  const dls_trees *t = S->w->trees;
-  const size_t nu = (size_t)t->forest->nu, n = 6 * (size_t)t->n_links;
-  double *room = DLS_TAKE(&S->w->arena, double, 3 * nu + 2 * n);
-  if (!room) return DLS_FULL;
-  memset(room, 0, nu * sizeof *room);
-  rows->forest = t->forest;
-  rows->state = t->state;
-  rows->tree = t->body_tree;
-  rows->link = t->body_link;
-  rows->link_body = t->link_body;
-  rows->g_free = room;
-  rows->g = room + nu;
-  rows->dg = room + 2 * nu;
-  rows->wrench = room + 3 * nu;
-  rows->velocity = rows->wrench + n;
-  return DLS_OK;
-}
-
 /* pi with W pi + b = 0, or its law; *solved: to the tolerance. */
 static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, bool both, double *pi,
                                bool *solved) {
@@ -443,7 +424,7 @@ static void act(dls_joint_stage *S, dls_overlap *o, int n, const double *pi, dou
   }
 }
 
-/* Trees have been pressed: what they would do without rows is in no body's velocity yet, nor asked for. */
+/* Trees have been answered up: what they would do without rows is in no body's velocity yet, nor asked for. */
 static dls_status answer_whole(dls_joint_stage *S, dls_overlap *o, int n, double *b, double *pi) {
   dls_trees *t = S->w->trees;
   tree_ways ways;
@@ -461,7 +442,7 @@ static dls_status answer_whole(dls_joint_stage *S, dls_overlap *o, int n, double
   act(S, o, n, pi, NULL);
   for (int k = 0; k < n; k++)
     dls_forest_row_push(t->forest, t->state, ways.list + ways.start[k], ways.list + ways.start[k + 1], pi[k]);
-  dls_trees_give_way(S, t->du, S->answer);
+  dls_trees_answer_down(S, t->du, S->answer);
   return DLS_OK;
 }
 
@@ -470,7 +451,7 @@ static dls_status answer_in_turn(dls_joint_stage *S, dls_overlap *o, int n, bool
   dls_trees *t = dls_trees_used(S->w) ? S->w->trees : NULL;
   double *du = DLS_TAKE(&S->w->arena, double, t ? t->forest->nu : 0);
   if (!du) return DLS_FULL;
-  if (t) dls_trees_give_way(S, t->du, S->answer);
+  if (t) dls_trees_answer_down(S, t->du, S->answer);
   for (int i = 0; i < n; i++) b[i] = o[i].gap + dls_overlap_speed(S, &o[i], S->answer);
   const bool few = n <= (both ? WHOLE_EQUATIONS : WHOLE_MIXED);
   const dls_status status = few ? solve_whole(S, o, n, NULL, b, pi) : solve_in_blocks(S, o, n, both, b, pi);
@@ -494,9 +475,9 @@ dls_status dls_joints_answer(dls_joint_stage *S, const double *q, dls_overlap *o
   for (int i = 0; i < n; i++) both = both && o[i].both;
   if (x) memcpy(S->answer, x, (size_t)w->n_bodies * S->nu * sizeof(double));
   else memset(S->answer, 0, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
-  if (t && x) dls_trees_press(S, q, x, f);
+  if (t && x) dls_trees_answer_up(S, q, x, f);
   else if (t) dls_forest_unpush(t->forest, t->state);
-  if (t && n == 0) dls_trees_give_way(S, t->du, S->answer);
+  if (t && n == 0) dls_trees_answer_down(S, t->du, S->answer);
   if (n == 0) return DLS_OK;
   double *b = DLS_TAKE(tmp, double, n), *pi = DLS_TAKE(tmp, double, n);
   w->need_arena = dls_bytes_add(tmp->size, 8192);

@@ -7,6 +7,7 @@
 #include "core/joints/joint_rows.h"
 #include "core/joints/penalty_step.h"
 #include "core/joints/tree_springs.h"
+#include "core/joints/tree_step.h"
 #include "core/model/row_frame.h"
 #include "core/ladder/constrained.h"
 #include "core/rows/impulses.h"

@@ -30,7 +30,7 @@ void dls_trees_spread(const dls_joint_stage *S, const double *g, bool moving, do
   take_velocities(S, u);
 }
 
-void dls_trees_press(const dls_joint_stage *S, const double *q, const double *x, const double *f) {
+void dls_trees_answer_up(const dls_joint_stage *S, const double *q, const double *x, const double *f) {
   const dls_world *w = S->w;
   dls_trees *t = w->trees;
   double *wrench = t->velocity; /* scratch of the same size */
@@ -45,15 +45,34 @@ void dls_trees_press(const dls_joint_stage *S, const double *q, const double *x,
   dls_forest_respond_up(t->forest, t->state, f, wrench);
 }
 
-void dls_trees_give_way(const dls_joint_stage *S, double *du, double *u) {
+void dls_trees_answer_down(const dls_joint_stage *S, double *du, double *u) {
   dls_trees *t = S->w->trees;
   dls_forest_respond_down(t->forest, t->state, du, t->velocity);
   take_velocities(S, u);
 }
 
 void dls_trees_answer(const dls_joint_stage *S, const double *q, const double *x, const double *f, double *du) {
-  dls_trees_press(S, q, x, f);
+  dls_trees_answer_up(S, q, x, f);
   dls_forest_respond_down(S->w->trees->forest, S->w->trees->state, du, NULL);
+}
+
+dls_status dls_trees_lend(const dls_joint_stage *S, dls_rows *rows) {
+  const dls_trees *t = S->w->trees;
+  const size_t nu = (size_t)t->forest->nu, n = 6 * (size_t)t->n_links;
+  double *room = DLS_TAKE(&S->w->arena, double, 3 * nu + 2 * n);
+  if (!room) return DLS_FULL;
+  memset(room, 0, nu * sizeof *room);
+  rows->forest = t->forest;
+  rows->state = t->state;
+  rows->tree = t->body_tree;
+  rows->link = t->body_link;
+  rows->link_body = t->link_body;
+  rows->g_free = room;
+  rows->g = room + nu;
+  rows->dg = room + 2 * nu;
+  rows->wrench = room + 3 * nu;
+  rows->velocity = rows->wrench + n;
+  return DLS_OK;
 }
 
 dls_status dls_trees_factor_with(const dls_joint_stage *S, const double *more) {
@@ -116,8 +135,8 @@ dls_status dls_trees_release(dls_joint_stage *S) {
   dls_trees_answer(S, S->q_c, S->way, NULL, t->du);
   for (size_t i = 0; i < nu; i++) state->u[i] = t->u_before[i] + t->du[i];
   for (size_t i = 0; i < nu; i++) t->u_apart[i] = t->du[i] - t->u_end[i]; /* a rotor's P u - u: it went on as before */
-  dls_trees_spread(S, state->u, true, S->u_t);
   dls_forest_move(t->forest, state);
+  dls_trees_scatter(w, NULL, S->u_t, false);
   dls_trees_load(w, S->push, w->springs_push ? DLS_LOAD_SPRINGS : 0);
   for (int k = 0; k < t->n_links; k++) { /* impulses of forces, weight included */
     const double mass = w->bodies[t->link_body[k]].mass;
@@ -133,13 +152,16 @@ dls_status dls_trees_release(dls_joint_stage *S) {
   for (size_t i = 0; i < nu; i++) t->u_end[i] = S->h * state->tau[i];
   const dls_status status = dls_tree_springs_soften(S, t->u_end);
   if (status != DLS_OK) return status;
-  dls_forest_respond(t->forest, state, t->u_end, t->wrench, t->du);
+  dls_forest_respond_up(t->forest, state, t->u_end, t->wrench);
+  dls_trees_answer_down(S, t->du, rows->u_free);
   for (size_t i = 0; i < nu; i++) t->u_end[i] = t->u_free[i] = state->u[i] + t->du[i];
-  dls_trees_spread(S, t->u_free, true, rows->u_free);
   for (int k = 0; k < t->n_links; k++) {
     const int i = t->link_body[k];
-    for (int m = 0; m < S->nu && t->body_tree[i] >= 0 && dls_moves_freely(&w->bodies[i]); m++)
-      DLS_U(S, rows->u_free, i)[m] += DLS_U(S, S->u_t, i)[m] - DLS_U(S, S->u_c, i)[m];
+    const bool free = dls_moves_freely(&w->bodies[i]);
+    for (int m = 0; m < S->nu && t->body_tree[i] >= 0; m++) {
+      const double admitted = DLS_U(S, S->u_t, i)[m];
+      DLS_U(S, rows->u_free, i)[m] += admitted + (free ? admitted - DLS_U(S, S->u_c, i)[m] : 0);
+    }
   }
   dls_trees_unweigh(w, rows);
   rows->forest = t->forest;

@@ -22,14 +22,17 @@ void dls_trees_spread(const dls_joint_stage *S, const double *g, bool moving, do
 void dls_trees_answer(const dls_joint_stage *S, const double *q, const double *x, const double *f, double *du);
 
 /* The same in two halves (dls_forest_respond_up and _down), between which rows may act; u takes the bodies' velocities. */
-void dls_trees_press(const dls_joint_stage *S, const double *q, const double *x, const double *f);
-void dls_trees_give_way(const dls_joint_stage *S, double *du, double *u);
+void dls_trees_answer_up(const dls_joint_stage *S, const double *q, const double *x, const double *f);
+void dls_trees_answer_down(const dls_joint_stage *S, double *du, double *u);
 
 /* The forest's factor; more: inertia on single velocities beside M; NULL: none. DLS_SINGULAR: trees->fault. */
 dls_status dls_trees_factor_with(const dls_joint_stage *S, const double *more);
 
 /* Bodies in trees have no mass of their own in rows: the forest answers for them. */
 void dls_trees_unweigh(const dls_world *w, dls_rows *rows);
+
+/* The trees at rest, for rows on them. */
+dls_status dls_trees_lend(const dls_joint_stage *S, dls_rows *rows);
 
 /* --- stages --------------------------------------------------------------------------------------- */
 

@@ -135,13 +135,14 @@ static void scatter_pose(const dls_world *w, int k, bool summed, double *q) {
   const dls_vec3 centre = dls_forest_link_centre(t->forest, t->state, k);
   if (w->dim == 2) { /* the angle nearest to the last: turns are counted */
     const double angle = summed ? dls_flat_angle(t->forest, t->state, t->state->scratch, k) : angle_of(t, k);
-    const double round = 2 * DLS_PI;
+    const double round = 2 * DLS_PI, off = q[2] - angle;
     q[0] = centre.x, q[1] = centre.y;
-    q[2] = angle + round * floor((q[2] - angle) / round + 0.5);
+    q[2] = fabs(off) < 3 ? angle : angle + round * floor(off / round + 0.5);
     return;
   }
-  const dls_place T = dls_forest_link_place(t->forest, t->state, k);
-  dls_quat turn = dls_q_unit(dls_q_from_matrix(&T.R));
+  const dls_link_info *info = &t->forest->links[k];
+  const dls_mat3 node = dls_m3_load(t->state->node[info->node].R_w), R = dls_m3_mul(&node, &info->body.R);
+  dls_quat turn = dls_q_unit(dls_q_from_matrix(&R));
   const double side = turn.w * q[3] + turn.x * q[4] + turn.y * q[5] + turn.z * q[6];
   if (side < 0) turn = (dls_quat){-turn.w, -turn.x, -turn.y, -turn.z};
   dls_v3_store(q, centre);

@@ -51,6 +51,15 @@ dls_pose3 dls_pose_3(const dls_body *body, const double *q) {
   return T;
 }
 
+/* 2 atan2(s, c)/s, c > 0, from s^2: a turn by its quaternion's vector part. Turns of projections are small. */
+static double angle_by_sine(double s2, double c) {
+  static const double SMALL = 1e-3; /* of s^2/c^2: the next term of the series is 1e-16 */
+  const double t = s2 / (c * c);
+  if (t < SMALL) return 2 / c * (1 - t * (1.0 / 3 - t * (1.0 / 5 - t * (1.0 / 7 - t * (1.0 / 9)))));
+  const double s = sqrt(s2);
+  return 2 * dls_atan2(s, c) / s;
+}
+
 void dls_way_to(int dim, const double *aim, const double *q, double *x) {
   for (int k = 0; k < dim; k++) x[k] = aim[k] - q[k];
   if (dim == 2) {
@@ -60,8 +69,7 @@ void dls_way_to(int dim, const double *aim, const double *q, double *x) {
   dls_quat turn = dls_q_mul(dls_q_load(aim + 3), dls_q_conj(dls_q_load(q + 3)));
   if (turn.w < 0) turn = (dls_quat){-turn.w, -turn.x, -turn.y, -turn.z};
   const dls_vec3 v = dls_v3(turn.x, turn.y, turn.z);
-  const double s = dls_v3_norm(v);
-  dls_v3_store(x + 3, dls_v3_scale(s > 0 ? 2 * dls_atan2(s, turn.w) / s : 2, v));
+  dls_v3_store(x + 3, dls_v3_scale(angle_by_sine(dls_v3_dot(v, v), turn.w), v));
 }
 
 /* --- inertia ------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/rows/support.h"
 
+#include "core/base/fast.h"
 #include "core/rows/island.h"
 #include "core/rows/tree_rows.h"
 
