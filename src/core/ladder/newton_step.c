@@ -94,7 +94,7 @@ static void law_slopes(const dls_rows *rows, const dls_block *block, double rho,
 }
 
 /* b <- a^-1 b, b n x m; a is destroyed. */
-static void solve_small(int n, int m, double *a, double *b) {
+DLS_WITH_NU void solve_of(int n, int m, double *a, double *b) {
   for (int k = 0; k < n; k++) {
     int best = k;
     for (int i = k + 1; i < n; i++)
@@ -120,6 +120,11 @@ static void solve_small(int n, int m, double *a, double *b) {
     for (int j = 0; j < m; j++) b[k * m + j] /= pivot;
     for (int j = k; j < n; j++) a[k * n + j] /= pivot;
   }
+}
+
+static void solve_small(int n, int m, double *a, double *b) {
+  if (n == 3 && m == 4) solve_of(3, 4, a, b);
+  else solve_of(n, m, a, b);
 }
 
 DLS_WITH_NU void block_velocities(int nu, const dls_rows *rows, const dls_block *block, double *v) {
@@ -157,9 +162,29 @@ DLS_WITH_NU void linearise(int nu, int nb, const dls_rows *rows, const dls_block
   }
 }
 
+/* Three rows in space are the most frequent block: sums in registers, the same in the same order as those of any block. */
+static void scale_three(const dls_rows *rows, const dls_block *block, const double *S, double *SJ) {
+  const double *MJ = rows->MJ + (size_t)block->row * 12, *length = rows->length + block->row;
+  for (int k = 0; k < 3; k++, S += 3, SJ += 12) {
+    const double s0 = S[0] * length[0], s1 = S[1] * length[1], s2 = S[2] * length[2];
+    for (int l = 0; l < 12; l++) SJ[l] = ((0 + s0 * MJ[l]) + s1 * MJ[12 + l]) + s2 * MJ[24 + l];
+  }
+}
+
+static void add_side_three(const double *J, const double length[3], const double *SJ, double *K) {
+  for (int i = 0; i < 6; i++, K += 6) {
+    const double j0 = J[i] * length[0], j1 = J[12 + i] * length[1], j2 = J[24 + i] * length[2];
+    for (int l = 0; l < 6; l++) K[l] = ((K[l] + j0 * SJ[l]) + j1 * SJ[12 + l]) + j2 * SJ[24 + l];
+  }
+}
+
 /* K_ij += J_i' S M^-1 J_j of two of the block's sides (0: a, 1: b). */
 DLS_WITH_NU void add_side(int nu, const dls_rows *rows, const dls_block *block, const double *SJ, int side,
                      int other, double *K) {
+  if (nu == 6 && block->n == 3) {
+    add_side_three(rows->J + (size_t)block->row * 12 + (size_t)(6 * side), rows->length + block->row, SJ + 6 * other, K);
+    return;
+  }
   for (int k = 0; k < block->n; k++) {
     const double *J = rows->J + (size_t)(block->row + k) * 2 * (size_t)nu + (size_t)(side * nu);
     double length = rows->length[block->row + k];
@@ -184,8 +209,10 @@ DLS_WITH_NU void add_block(int nu, const dls_rows *rows, const dls_block *block,
             rows->J + (size_t)(block->row + k) * 2 * (size_t)nu + (size_t)(side * nu));
   if (!law->acts) return;
   double SJ[DLS_MOST_ROWS * 12];
-  memset(SJ, 0, (size_t)(2 * n * nu) * sizeof *SJ);
-  for (int k = 0; k < n; k++)
+  const bool three = nu == 6 && n == 3;
+  if (three) scale_three(rows, block, law->S, SJ);
+  else memset(SJ, 0, (size_t)(2 * n * nu) * sizeof *SJ);
+  for (int k = 0; k < n && !three; k++)
     for (int j = 0; j < n; j++) {
       double s = law->S[k * n + j] * rows->length[block->row + j];
       const double *MJ = rows->MJ + (size_t)(block->row + j) * 2 * (size_t)nu;
