@@ -207,8 +207,10 @@ static inline double before_of(const dls_step *S, double v, double shift) {
 DLS_WITH_NU void note_shifts(int d, dls_contact_stage *C, const dls_meeting *meet, const dls_carried *of,
                              int row, int n) {
   const dls_vec3 axis[3] = {meet->n, meet->t1, meet->t2};
-  for (int i = 0; i < n; i++)
-    C->shift[row + i] = i < d ? dls_v3_dot(axis[i], of->shift) : dls_v3_dot(d == 2 ? axis[2] : axis[i - d], of->turn);
+  DLS_UNROLL
+  for (int i = 0; i < d; i++)
+    if (i < n) C->shift[row + i] = dls_v3_dot(axis[i], of->shift);
+  for (int i = d; i < n; i++) C->shift[row + i] = dls_v3_dot(d == 2 ? axis[2] : axis[i - d], of->turn);
 }
 
 double dls_shift_in(const dls_step *S, const dls_contact_stage *C, const dls_block *block, int i) {
@@ -274,6 +276,7 @@ DLS_WITH_NU void lay_tangents(int d, const dls_step *S, const dls_meeting *meet,
   const double *a = DLS_U(S, S->u_c, meet->a), *b = DLS_U(S, S->u_c, meet->b);
   dls_write_row(d, J + 2 * DLS_NU(d), meet->t1, meet->r_a, meet->r_b);
   if (d == 3) dls_write_row(d, J + 4 * DLS_NU(d), meet->t2, meet->r_a, meet->r_b);
+  DLS_UNROLL
   for (int i = 0; i < d - 1; i++) {
     const double *J_t = J + 2 * (i + 1) * DLS_NU(d);
     v_t[i] = dls_row_velocity(DLS_NU(d), J_t, a, b) - dls_admitted_more(S, J_t, meet->a, meet->b);

@@ -12,11 +12,14 @@
 DLS_WITH_NU void prepare_rows(int nu, int nb, dls_rows *rows, const dls_block *block, int n) {
   const double *J = rows->J + (size_t)block->row * 2 * (size_t)nu;
   double *MJ = rows->MJ + (size_t)block->row * 2 * (size_t)nu, *W = rows->W + (size_t)block->row * (size_t)nb;
+  DLS_UNROLL
   for (int i = 0; i < n; i++) {
     dls_apply_inverse(nu, rows, block->a, J + i * 2 * nu, MJ + i * 2 * nu);
     dls_apply_inverse(nu, rows, block->b, J + i * 2 * nu + nu, MJ + i * 2 * nu + nu);
   }
+  DLS_UNROLL
   for (int i = 0; i < n; i++)
+    DLS_UNROLL
     for (int j = 0; j <= i; j++)
       W[i * nb + j] = W[j * nb + i] = dls_row_velocity(nu, J + i * 2 * nu, MJ + j * 2 * nu, MJ + j * 2 * nu + nu);
 }
@@ -88,6 +91,7 @@ DLS_WITH_NU void push_whole(int nu, int n, dls_rows *rows, const dls_block *bloc
   double *u_a = rows->u + (size_t)block->a * (size_t)nu, *u_b = rows->u + (size_t)block->b * (size_t)nu;
   for (int i = 0; i < nu; i++) {
     double at_a = u_a[i], at_b = u_b[i];
+    DLS_UNROLL
     for (int j = 0; j < n; j++) {
       at_a += p[j] * MJ[j * 2 * nu + i];
       at_b += p[j] * MJ[j * 2 * nu + nu + i];

@@ -54,7 +54,9 @@ static inline void dls_apply_inverse(int nu, const dls_rows *rows, int body, con
     return;
   }
   const double *I = rows->inv_inertia + 9 * (size_t)body;
+  DLS_UNROLL
   for (int i = 0; i < 3; i++) out[i] = inv_mass * j[i];
+  DLS_UNROLL
   for (int i = 0; i < 3; i++)
     out[3 + i] = I[3 * i] * j[3] + I[3 * i + 1] * j[4] + I[3 * i + 2] * j[5];
 }

@@ -65,6 +65,7 @@ static double residual_circular(const dls_rows *rows, const dls_block *block, co
   const int i = block->row;
   const double *W = rows->W + (size_t)i * 6, *p = rows->p + i, mu = block->mu[0];
   double y[3], norm = 0;
+  DLS_UNROLL
   for (int k = 0; k < 3; k++) {
     y[k] = v[k] + rows->s[i + k] + rows->gamma[i + k] * p[k];
     norm += W[k * 6] * W[k * 6] + W[k * 6 + 1] * W[k * 6 + 1] + W[k * 6 + 2] * W[k * 6 + 2];

@@ -79,8 +79,8 @@ static double taken_by_friction(int dim, const dls_block *block, const double *w
 }
 
 /* Work of the rows: p . (v before + v after)/2, by what takes it. */
-static void charge_rows(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, dls_joint_stage *joints,
-                        dls_account_stage *A, dls_ledger *l) {
+DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
+                             dls_joint_stage *joints, dls_account_stage *A, dls_ledger *l) {
   dls_rows *rows = &S->rows;
   dls_world *w = S->w;
   l->friction += disks->worked.friction;
@@ -93,9 +93,9 @@ static void charge_rows(dls_step *S, const dls_contact_stage *C, const dls_disk_
     const dls_spring_row *springs = dls_springs_of(joints, A->general[e]);
     double work_n = 0, work_t = 0, works[DLS_NB(3)] = {0};
     for (int i = block->row; i < block->row + block->n; i++) {
-      const double *J = rows->J + (size_t)i * 2 * (size_t)S->nu;
+      const double *J = rows->J + (size_t)i * 2 * (size_t)nu;
       const double drift = i == block->row || block->source < 0 ? C->drift[i] : 0;
-      double v0 = dls_row_speed(S->nu, rows, block, i, S->u_c) + drift;
+      double v0 = dls_row_speed(nu, rows, block, i, S->u_c) + drift;
       double work = 0.5 * rows->p[i] * (v0 + rows->v[i] + drift);
       l->kinematic -= rows->p[i] * drift; /* whoever moves the gap, or drives the joint */
       l->turnover += fabs(work);
@@ -104,9 +104,9 @@ static void charge_rows(dls_step *S, const dls_contact_stage *C, const dls_disk_
       if (i == block->row) work_n = work;
       else work_t += work;
       if (!dls_moves_freely(&w->bodies[block->a]))
-        l->kinematic -= rows->p[i] * dls_dot_u(S->nu, J, DLS_U(S, rows->u, block->a));
+        l->kinematic -= rows->p[i] * dls_dot_u(nu, J, DLS_U(S, rows->u, block->a));
       if (!dls_moves_freely(&w->bodies[block->b]))
-        l->kinematic -= rows->p[i] * dls_dot_u(S->nu, J + S->nu, DLS_U(S, rows->u, block->b));
+        l->kinematic -= rows->p[i] * dls_dot_u(nu, J + nu, DLS_U(S, rows->u, block->b));
     }
     if (springs) continue;
     if (block->source < 0) { /* a joint's: motors work, friction takes, the rest does nothing */
@@ -224,7 +224,8 @@ void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_sta
   dls_ledger l = {0};
   charge_motion(S, A, &l);
   dls_penalties_charge(joints, &l);
-  charge_rows(S, C, disks, joints, A, &l);
+  if (S->nu == 3) charge_rows(3, S, C, disks, joints, A, &l);
+  else charge_rows(6, S, C, disks, joints, A, &l);
   if (S->compliant) charge_relaxed(S, C, &l);
   if (S->compliant) charge_changed(S, C, &l);
   l.correction += *joints->correction;
