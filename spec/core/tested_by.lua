@@ -104,6 +104,7 @@ return {
   ["scheme/advance"] = "bind/world_floor",
   ["scheme/forces"] = "bind/world_property",
   ["scheme/friction"] = "bind/world_cases",
+  ["joints/moment"] = "bind/free_flight",
   ["scheme/impact_expand"] = "bind/chain_impacts",
   ["scheme/impact_poisson"] = "bind/world_impact",
   ["scheme/impact_sequential"] = "bind/world_event",

@@ -8,6 +8,7 @@
 #include "core/joints/held.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_frame.h"
+#include "core/joints/moment.h"
 #include "core/joints/spring_rows.h"
 #include "core/joints/tree_springs.h"
 #include "core/joints/tree_step.h"
@@ -141,6 +142,7 @@ static void carry_spins(dls_joint_stage *S, const double *q_from, const double *
 
 dls_status dls_joints_fit_middle(dls_joint_stage *S) {
   dls_status status = dls_joints_drive(S->w, S->w->time + (1 - S->theta) * S->h);
+  memset(S->moment, 0, 3 * (size_t)S->w->n_bodies * sizeof(double));
   if (status == DLS_OK) status = dls_joints_fit(S, S->q_c, true);
   if (status == DLS_OK) carry_spins(S, S->aim, S->u_c, S->q_c, S->u_c);
   return status;
@@ -335,6 +337,7 @@ dls_status dls_joints_admit_end(dls_joint_stage *S) {
   if (status == DLS_OK) {
     carry_spins(S, S->q_c, S->rows->u, S->q_n, S->u_n);
     if (S->bent) status = dls_joints_follow_way(S);
+    else dls_joints_keep_moment(S);
   }
   if (status == DLS_OK) {
     dls_joints_find_gaps(S, S->q_n, o, &n);

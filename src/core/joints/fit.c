@@ -4,6 +4,7 @@
 
 #include "core/joints/curvature.h"
 #include "core/joints/held.h"
+#include "core/joints/moment.h"
 #include "core/joints/tree_step.h"
 
 dls_status dls_joints_factor(dls_joint_stage *S) {
@@ -91,11 +92,12 @@ dls_status dls_turn_to_aim(dls_joint_stage *S, double *q, dls_overlap *o, int n,
   return dls_turn_along(S, q, o, n, f, DLS_INF, size);
 }
 
-void dls_charge_way(dls_joint_stage *S, const double *q) {
+void dls_charge_way(dls_joint_stage *S, const double *q, const double *u) {
   const dls_world *w = S->w;
   for (int i = 0; i < w->n_bodies; i++)
     for (int k = 0; k < S->dim && dls_moves_freely(&w->bodies[i]); k++)
       *S->correction -= w->bodies[i].mass * w->gravity[k] * (DLS_Q(S, q, i)[k] - DLS_Q(S, S->aim, i)[k]);
+  dls_joints_note_moment(S, q, u);
 }
 
 void dls_aim_here(dls_joint_stage *S, const double *q) {
@@ -293,7 +295,7 @@ dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
   dls_status status = turn_until_fitted(S, q, o, kept);
   if (status == DLS_OK && S->bent) status = shut_loops(S, q, o, kept, &heavy);
   if (status == DLS_OK) status = dls_joints_stand(S, q, factored || heavy);
-  dls_charge_way(S, q);
+  dls_charge_way(S, q, q == S->q_c ? S->u_c : S->rows->u);
   dls_arena_release(&w->arena, mark);
   return status;
 }

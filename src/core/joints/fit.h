@@ -60,8 +60,9 @@ double *dls_take_turning_inertia(dls_joint_stage *S, double *all);
 /* and the same of bodies that stand by themselves, after dls_joints_stand. */
 void dls_turn_heavily(dls_joint_stage *S, double all);
 
-/* The work of gravity on the way from the aim to q, on the account of projections. */
-void dls_charge_way(dls_joint_stage *S, const double *q);
+/* The way from the aim to q beside velocities u: the work of gravity, on the account of projections, and the moment
+** (moment.h). */
+void dls_charge_way(dls_joint_stage *S, const double *q, const double *u);
 
 /* f: momenta of rotors, which are bodies of their own, along their ways x to where they would be. */
 void dls_rotor_momenta(const dls_trees *t, const double *x, double *f);

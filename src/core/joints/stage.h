@@ -87,6 +87,8 @@ typedef struct dls_joint_stage {
   double *bend;         /* nodes of the forest: of those in trees                          */
   const double *u_ahead; /* n_bodies x nu: u_f with what joints do about it                */
   double *u_off;        /* n_bodies x nu: u_c - P u_c, P on what joints admit at q_c (step.md)        */
+  double *moment;       /* 3 n_bodies: of what projections of positions moved beside velocities, N m s */
+  int *group, *next;    /* n_bodies: scratch of moment.c: the first body of a group; the next one, -1: none */
   bool bent;            /* loops did not come near where they were to go at the end (fit.c) */
 
   /* --- the account, J */

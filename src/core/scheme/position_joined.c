@@ -118,7 +118,7 @@ static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *
     if (status == DLS_OK) status = dls_joints_stand(joints, S->q_n, false);
     place(S, P);
   }
-  dls_charge_way(joints, S->q_n);
+  dls_charge_way(joints, S->q_n, S->rows.u);
   dls_aim_here(joints, S->q_n);
   return status;
 }
@@ -212,7 +212,7 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
       status = dls_turn_along(joints, S->q_n, o, n, NULL, DLS_LONGEST_TURN, &size);
     } else {
       if (here) {
-        dls_charge_way(joints, S->q_n);
+        dls_charge_way(joints, S->q_n, S->rows.u);
         dls_aim_here(joints, S->q_n);
       }
       status = dls_turn_to_aim(joints, S->q_n, o, n, &size);
@@ -227,7 +227,7 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
   }
   joints->more = own;
   if (more && status == DLS_OK) status = dls_joints_stand(joints, S->q_n, true);
-  dls_charge_way(joints, S->q_n);
+  dls_charge_way(joints, S->q_n, S->rows.u);
   return status == DLS_OK && !seen ? dls_look(S, N, P) : status;
 }
 

@@ -48,6 +48,9 @@
   X(joints.bend, double, (dls_trees_used(w) ? w->trees->forest->n_nodes : 0)) \
   X(joints.u_t, double, (n) * nu) \
   X(joints.u_off, double, (n) * nu) \
+  X(joints.moment, double, 3 * (n)) \
+  X(joints.group, int, (n)) \
+  X(joints.next, int, (n)) \
   X(joints.qd, double, 6 * (size_t)w->n_joints) \
   X(joints.stretch, double, 6 * (size_t)w->n_joints) \
   X(joints.spring_row, dls_spring_row, (springs)) \

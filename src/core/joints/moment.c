@@ -1,0 +1,151 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/joints/moment.h"
+
+void dls_joints_note_moment(dls_joint_stage *S, const double *q, const double *u) {
+  const dls_world *w = S->w;
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (!dls_moves_freely(&w->bodies[i])) continue;
+    const dls_vec3 way = dls_v3_sub(dls_point_of(S->dim, DLS_Q(S, q, i)), dls_point_of(S->dim, DLS_Q(S, S->aim, i)));
+    const dls_vec3 v = dls_point_of(S->dim, DLS_U(S, u, i)); /* velocities stand as points do */
+    double *moment = S->moment + 3 * (size_t)i;
+    dls_v3_store(moment, dls_v3_add(dls_v3_load(moment), dls_v3_scale(w->bodies[i].mass, dls_v3_cross(way, v))));
+  }
+}
+
+/* --- groups of bodies ---------------------------------------------------------------------------- */
+
+/* The first body of a group, -1 where it is held in its place: group[] is a forest of lower numbers. */
+static int first_of(int *group, int i) {
+  while (group[i] >= 0 && group[i] != i) {
+    if (group[group[i]] >= 0) group[i] = group[group[i]];
+    i = group[i];
+  }
+  return group[i] < 0 ? -1 : i;
+}
+
+static void hold(int *group, int i) {
+  const int first = first_of(group, i);
+  if (first >= 0) group[first] = -1;
+}
+
+static void join(int *group, int a, int b) {
+  const int first_a = first_of(group, a), first_b = first_of(group, b);
+  if (first_a < 0 || first_b < 0) {
+    hold(group, a);
+    hold(group, b);
+  } else if (first_a < first_b) {
+    group[first_b] = first_a;
+  } else {
+    group[first_a] = first_b;
+  }
+}
+
+/* S->group: what joints and contacts that press join, without what hangs on a body that does not move freely, or presses
+** against one. */
+static void find_groups(dls_joint_stage *S) {
+  const dls_world *w = S->w;
+  const dls_rows *rows = S->rows;
+  int *group = S->group;
+  for (int i = 0; i < w->n_bodies; i++) group[i] = dls_moves_freely(&w->bodies[i]) ? i : -1;
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (joint->alive && joint->formulation != DLS_PENALTY) join(group, joint->a, joint->b);
+  }
+  for (int k = 0; k < rows->n_blocks; k++) {
+    const dls_block *block = &rows->block[k];
+    if (block->source < 0 || rows->p[block->row] == 0) continue;
+    join(group, block->a, block->b);
+  }
+  for (int i = 0; i < w->n_bodies; i++) { /* those of lower numbers are final */
+    group[i] = first_of(group, i);
+    S->next[i] = -1;
+  }
+  for (int i = w->n_bodies - 1; i >= 0; i--) {
+    const int first = group[i];
+    if (first < 0 || first == i) continue;
+    S->next[i] = S->next[first];
+    S->next[first] = i;
+  }
+}
+
+/* --- a group ------------------------------------------------------------------------------------- */
+
+typedef struct whole {
+  double mass;
+  dls_vec3 centre, moment;
+  double inertia[3][3]; /* about the centre, by columns */
+} whole;
+
+static dls_vec3 arm_of(const dls_joint_stage *S, const whole *of, int i) {
+  return dls_v3_sub(dls_point_of(S->dim, DLS_Q(S, S->q_n, i)), of->centre);
+}
+
+/* Velocities of body i as the whole turns by `turn`, rad/s. */
+static void turn_about(const dls_joint_stage *S, const whole *of, int i, dls_vec3 turn, double *u) {
+  const dls_vec3 v = dls_v3_cross(turn, arm_of(S, of, i));
+  u[0] = v.x, u[1] = v.y, u[2] = S->dim == 2 ? turn.z : v.z;
+  if (S->dim == 3) dls_v3_store(u + 3, turn);
+}
+
+static dls_vec3 axis_of(int k) { return dls_v3(k == 0, k == 1, k == 2); }
+
+static void weigh(const dls_joint_stage *S, int first, whole *of) {
+  const dls_world *w = S->w;
+  *of = (whole){0};
+  for (int i = first; i >= 0; i = S->next[i]) {
+    of->mass += w->bodies[i].mass;
+    of->centre = dls_v3_add(of->centre, dls_v3_scale(w->bodies[i].mass, dls_point_of(S->dim, DLS_Q(S, S->q_n, i))));
+    of->moment = dls_v3_add(of->moment, dls_v3_load(S->moment + 3 * (size_t)i));
+  }
+  of->centre = dls_v3_scale(of->mass > 0 ? 1 / of->mass : 0, of->centre);
+  for (int i = first; i >= 0; i = S->next[i]) {
+    for (int k = S->dim == 2 ? 2 : 0; k < 3; k++) {
+      double u[DLS_NU(3)] = {0}, p[DLS_NU(3)] = {0};
+      turn_about(S, of, i, axis_of(k), u);
+      dls_momentum(S->dim, &w->bodies[i], DLS_Q(S, S->q_n, i), u, p);
+      const dls_vec3 L = dls_v3_add(dls_v3_cross(arm_of(S, of, i), dls_point_of(S->dim, p)), dls_turn_of(S->dim, p));
+      of->inertia[k][0] += L.x, of->inertia[k][1] += L.y, of->inertia[k][2] += L.z;
+    }
+  }
+}
+
+/* Turns by less than this share of the largest moment of inertia have none. */
+static const double LEAST = 1e-12;
+
+/* The turn whose angular momentum is minus the moment; false: there is none. */
+static bool turn_of(int dim, const whole *of, dls_vec3 *turn) {
+  if (dim == 2) {
+    *turn = dls_v3(0, 0, -of->moment.z / of->inertia[2][2]);
+    return of->inertia[2][2] > 0;
+  }
+  const dls_vec3 a = dls_v3_load(of->inertia[0]), b = dls_v3_load(of->inertia[1]), c = dls_v3_load(of->inertia[2]);
+  const double det = dls_v3_dot(a, dls_v3_cross(b, c)), most = dls_max(a.x, dls_max(b.y, c.z));
+  if (!(det > LEAST * most * most * most)) return false;
+  const dls_vec3 d = dls_v3_scale(-1 / det, of->moment);
+  *turn = dls_v3(dls_v3_dot(d, dls_v3_cross(b, c)), dls_v3_dot(d, dls_v3_cross(c, a)), dls_v3_dot(d, dls_v3_cross(a, b)));
+  return true;
+}
+
+static void give_back(dls_joint_stage *S, int first) {
+  const dls_world *w = S->w;
+  whole of;
+  dls_vec3 turn;
+  weigh(S, first, &of);
+  if (dls_v3_dot(of.moment, of.moment) == 0) return;
+  if (!turn_of(S->dim, &of, &turn)) return;
+  for (int i = first; i >= 0; i = S->next[i]) {
+    double du[DLS_NU(3)] = {0}, *u = DLS_U(S, S->u_n, i);
+    const double *q = DLS_Q(S, S->q_n, i);
+    turn_about(S, &of, i, turn, du);
+    const double before = dls_kinetic(S->dim, &w->bodies[i], q, u);
+    for (int k = 0; k < S->nu; k++) u[k] += du[k];
+    *S->correction += dls_kinetic(S->dim, &w->bodies[i], q, u) - before;
+  }
+}
+
+void dls_joints_keep_moment(dls_joint_stage *S) {
+  find_groups(S);
+  for (int i = 0; i < S->w->n_bodies; i++)
+    if (S->group[i] == i) give_back(S, i);
+}

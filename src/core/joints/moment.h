@@ -1,0 +1,19 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_JOINTS_MOMENT_H
+#define DLS_JOINTS_MOMENT_H
+
+#include "core/joints/stage.h"
+
+/* Angular momentum of what joints hold together and nothing else holds in its place. Impulses at q_c keep it; projections
+** of positions move masses m by dx beside their velocities v, which changes it by dx x m v, of third order in the step. A
+** turn of the whole about its centre at the end of the step gives it back: joints admit that, and of all changes of
+** velocity with this moment it is the least in the metric of M. */
+
+/* A projection has moved bodies from S->aim to q, with velocities u. */
+void dls_joints_note_moment(dls_joint_stage *S, const double *q, const double *u);
+
+/* S->u_n at q_n turns it back; the energy of that is in the correction. */
+void dls_joints_keep_moment(dls_joint_stage *S);
+
+#endif
