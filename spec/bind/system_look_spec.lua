@@ -194,6 +194,37 @@ describe("accelerations in time steps", function()
   end)
 end)
 
+describe("the log", function()
+  it("is in order of time, of systems and worlds, but for limits of impacts that lie behind the end of their step", function()
+    local limits = 0
+    for _, law in ipairs(laws) do
+      for _, dt in ipairs { 1e-2, 1e-3 } do
+        local bird = { scheme = "event-driven", dt = dt, impact = law, q = { 0, -0.1, -0.2788 }, u = { -0.3411, 0, -7.4583 } }
+        local crank = { scheme = "event-driven", dt = dt / 10, impact = law, friction = 0.1, restitution = 0.6,
+          u = { 150, -75, 3 } }
+        local ball = delassus.world{ planar = true, scheme = "event-driven", dt = dt, impact = law, record = false }
+        ball:floor{ restitution = 0.8 }
+        ball:disk{ radius = 0.1, mass = 1, position = { 0, 0.6 }, restitution = 0.8 }
+        for _, of in ipairs { systems.ball{ dt = dt, impact = law }, mechanisms.woodpecker_system(bird), ball,
+          (mechanisms.woodpecker_world(bird)), mechanisms.crank_system(crank), (mechanisms.crank_world(crank)) } do
+          local seen = 0
+          for _ = 1, math.floor((of == ball and 5 or 0.1) / of.dt) do
+            of:step()
+            local events, last = of.events, -1
+            for k = seen + 1, #events do
+              assert.is_true(events[k].t >= last, ("%s at %.17g behind %.17g"):format(events[k].kind, events[k].t, last))
+              last = events[k].t
+              limits = limits + (events[k].kind == "accumulation" and 1 or 0)
+            end
+            seen = #events
+          end
+        end
+      end
+    end
+    assert.is_true(limits > 20, limits .. " limits")
+  end)
+end)
+
 describe("a system", function()
   it("makes n steps as n times one, bit for bit, and goes on from a snapshot among them", function()
     local function make(scheme, k)

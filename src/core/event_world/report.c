@@ -117,6 +117,12 @@ static void finish_events(dls_event_world *x) {
     event->contact = x->place[entry->contact];
     if (entry->kind == DLS_EVENT_IMPACT && entry->velocity < 0) x->world->impacts++;
   }
+  for (int k = 1; k < x->n_told; k++) { /* by time: limits of impacts lie behind what comes before them */
+    const dls_event event = x->told[k];
+    int at = k;
+    for (; at > 0 && x->told[at - 1].t > event.t; at--) x->told[at] = x->told[at - 1];
+    x->told[at] = event;
+  }
 }
 
 dls_status dls_event_world_list(dls_event_world *x) {

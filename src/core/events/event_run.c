@@ -199,15 +199,31 @@ dls_status dls_event_look(dls_event_scheme *e) {
   return dls_event_resolve(e, e->scratch->hint);
 }
 
+/* Entries of the log from `first` on by time, else as they came: the limit of impacts lies behind what comes before it. An owner
+** that is told of each has them in the order told. */
+static void order_log(dls_event_scheme *e, int first) {
+  for (int k = first + 1; k < e->n_log && e->system->def.tell == NULL; k++) {
+    const dls_event_entry entry = e->log[k];
+    int at = k;
+    for (; at > first && e->log[at - 1].t > entry.t; at--) e->log[at] = e->log[at - 1];
+    e->log[at] = entry;
+  }
+}
+
 dls_status dls_event_run(dls_event_scheme *e, double to) {
+  const int first = e->n_log;
   dls_event_save(e);
   bool fresh = !e->settled;
   int stuck = e->scratch->idle = 0;
   dls_status status = settle(e);
   while (status == DLS_OK && to - e->t > DLS_EVENT_SHORTEST * fabs(to)) status = step(e, to, &fresh, &stuck);
-  if (status == DLS_OK) e->t = to; /* an event may have come within round-off of it */
-  else dls_event_put_back(e);
-  return status;
+  if (status != DLS_OK) {
+    dls_event_put_back(e);
+    return status;
+  }
+  e->t = to; /* an event may have come within round-off of it */
+  order_log(e, first);
+  return DLS_OK;
 }
 
 dls_status dls_event_impact(dls_event_scheme *e, double *impulses) {
