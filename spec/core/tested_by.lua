@@ -10,7 +10,7 @@ return {
   ["accelerations/contacts_acc"] = "bind/acting_contacts",
   ["accelerations/delassus"] = "bind/mechanics",
   ["accelerations/follow"] = "bind/mixed_rows",
-  ["accelerations/integrate"] = "bind/world_asked",
+  ["accelerations/integrate"] = "bind/integrate_rough",
   ["accelerations/joint_acc"] = "bind/gear",
   ["accelerations/laws"] = "bind/mixed_rows",
   ["accelerations/laws_lcp"] = "bind/mixed_rows",

@@ -12,18 +12,8 @@
 
 static bool may_touch(const dls_world *w, int a, int b) {
   const dls_body *x = &w->bodies[a], *y = &w->bodies[b];
-  if (!dls_bodies_meet(w, a, b)) return false;
-  if (x->sensor || y->sensor) return false;
-  for (int e = 0; e < 2; e++) {
-    const int joint = dls_trees_carrier(w, e == 0 ? a : b), other = e == 0 ? b : a;
-    if (joint >= 0 && (w->joints[joint].a == other || w->joints[joint].b == other)) return false;
-  }
-  for (int i = 0; i < w->n_joints && dls_penalties_used(w); i++) {
-    const dls_joint *joint = &w->joints[i];
-    if (!dls_is_penalty(joint)) continue;
-    if ((joint->a == a && joint->b == b) || (joint->a == b && joint->b == a)) return false;
-  }
-  return true;
+  if (x->sensor || y->sensor || !dls_bodies_meet(w, a, b)) return false;
+  return !dls_are_joined(w, a, b);
 }
 
 static bool has_shape(const dls_world *w, int i) { return w->bodies[i].alive && w->bodies[i].shape; }

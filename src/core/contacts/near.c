@@ -10,17 +10,7 @@
 bool dls_are_jointed(const dls_step *S, int a, int b) {
   const dls_world *w = S->w;
   if (w->n_joints == 0) return false;
-  for (int e = 0; e < 2; e++) {
-    const int joint = dls_trees_carrier(w, e == 0 ? a : b), other = e == 0 ? b : a;
-    if (joint >= 0 && (w->joints[joint].a == other || w->joints[joint].b == other)) return true;
-  }
-  if (!S->jointed[a] || !S->jointed[b]) return false;
-  for (int i = 0; i < w->n_joints; i++) {
-    const dls_joint *j = &w->joints[i];
-    if (!j->alive || j->formulation == DLS_REDUCED) continue;
-    if ((j->a == a && j->b == b) || (j->a == b && j->b == a)) return true;
-  }
-  return false;
+  return S->jointed[a] && S->jointed[b] ? dls_are_joined(w, a, b) : dls_are_tree_joined(w, a, b);
 }
 
 double dls_travel(const dls_step *S, int i) {

@@ -3,6 +3,7 @@
 #include "core/event_world/contacts.h"
 
 #include "core/joints/penalties.h"
+#include "core/joints/trees.h"
 #include "core/model/material.h"
 
 typedef struct list {
@@ -22,26 +23,13 @@ static void add(list *l, const dls_smooth_contact *contact) {
   l->n++;
 }
 
-static bool joined(const dls_world *w, int a, int b) {
-  for (int e = 0; e < 2; e++) {
-    const int joint = dls_trees_carrier(w, e == 0 ? a : b), other = e == 0 ? b : a;
-    if (joint >= 0 && (w->joints[joint].a == other || w->joints[joint].b == other)) return true;
-  }
-  for (int i = 0; i < w->n_joints; i++) {
-    const dls_joint *j = &w->joints[i];
-    if (!j->alive || j->formulation == DLS_REDUCED) continue;
-    if ((j->a == a && j->b == b) || (j->a == b && j->b == a)) return true;
-  }
-  return false;
-}
-
 /* Whether two bodies have shapes that may touch. */
 static bool may_touch(const dls_world *w, int a, int b) {
   const dls_body *x = &w->bodies[a], *y = &w->bodies[b];
   if (!x->alive || !y->alive || x->shape == NULL || y->shape == NULL || x->sensor || y->sensor) return false;
   if (x->type != DLS_DYNAMIC && y->type != DLS_DYNAMIC) return false;
   if ((x->collides & y->group) == 0 || (y->collides & x->group) == 0) return false;
-  return !joined(w, a, b);
+  return !dls_are_joined(w, a, b);
 }
 
 static dls_status check_material(const list *l, const dls_material *m, bool special, int a, int b) {

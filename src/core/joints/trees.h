@@ -79,6 +79,9 @@ bool dls_trees_joined(dls_world *w, int a, int b);
 static inline int dls_trees_carrier(const dls_world *w, int body) {
   return w->trees && body < w->trees->room_map ? w->trees->carrier[body] : -1;
 }
+/* Whether a joint is between bodies a and b, whose shapes then do not meet: a reduced one; one of any formulation. */
+bool dls_are_tree_joined(const dls_world *w, int a, int b);
+bool dls_are_joined(const dls_world *w, int a, int b);
 /* Makes room for n numbers in two arrays of one size. */
 dls_status dls_grow_two(dls_world *w, int **x, int **y, int *room, int n);
 

@@ -70,3 +70,21 @@ bool dls_trees_joined(dls_world *w, int a, int b) {
   if (!dls_is_dynamic(w, a) || !dls_is_dynamic(w, b)) return false;
   return dls_trees_group(w->trees, a) == dls_trees_group(w->trees, b);
 }
+
+bool dls_are_tree_joined(const dls_world *w, int a, int b) {
+  for (int e = 0; e < 2; e++) {
+    const int joint = dls_trees_carrier(w, e == 0 ? a : b), other = e == 0 ? b : a;
+    if (joint >= 0 && (w->joints[joint].a == other || w->joints[joint].b == other)) return true;
+  }
+  return false;
+}
+
+bool dls_are_joined(const dls_world *w, int a, int b) {
+  if (dls_are_tree_joined(w, a, b)) return true;
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *j = &w->joints[i];
+    if (!j->alive || j->formulation == DLS_REDUCED) continue;
+    if ((j->a == a && j->b == b) || (j->a == b && j->b == a)) return true;
+  }
+  return false;
+}
