@@ -62,18 +62,6 @@ bool dls_world_is_constrained(const dls_world *w) {
   return false;
 }
 
-bool dls_world_has_rows(const dls_world *w) {
-  if (dls_world_is_constrained(w)) return true;
-  for (int i = 0; i < w->n_joints; i++) {
-    const dls_joint *joint = &w->joints[i];
-    if (!joint->alive) continue;
-    if (joint->n_limits > 0 || joint->friction > 0 ||
-        joint->motor.kind == DLS_MOTOR_SPEED || joint->kind == DLS_KIND_SPHERICAL)
-      return true;
-  }
-  return false;
-}
-
 /* NU numbers of a row as moment and force. */
 static void as_side(const dls_world *w, const double *J, double *j) {
   const double flat[6] = {0, 0, J[2], J[0], J[1], 0};

@@ -20,9 +20,6 @@
 /* Whether some joint is rigid. */
 bool dls_world_is_constrained(const dls_world *w);
 
-/* Whether some row may act: to be asked before the accelerations. */
-bool dls_world_has_rows(const dls_world *w);
-
 /* After an acceleration without rows (state->udot, w), with the contacts of shapes where asked: their forces join
 ** state->wrench, and world->joint_own knows them. The caller accelerates again. */
 dls_status dls_constrain_accelerations(dls_world *w, bool contacts);

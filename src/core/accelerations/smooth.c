@@ -111,7 +111,7 @@ static dls_status run(dls_world *w, dls_forest_method method) {
 dls_status dls_world_accelerate(dls_world *w, dls_taking_part rows) {
   dls_trees *t = w->trees;
   const bool contacts = rows == DLS_ROWS_ALL;
-  const bool held = contacts || (rows == DLS_ROWS_OF_JOINTS && dls_world_has_rows(w));
+  const bool held = contacts || rows == DLS_ROWS_OF_JOINTS;
   const dls_forest_method method = (dls_forest_method)t->method;
   t->one_of_more = false;
   dls_status status = dls_world_forces(w, true, rows != DLS_ROWS_ELSEWHERE);
