@@ -125,8 +125,8 @@ describe("accelerations", function()
         local box = box_of(one_of, 5 * seed + i, 2 * i)
         one_of:step(7)
         near(box.position.z, boxes[i].position.z, 1e-10, "seed " .. seed)
-        local a, b = of_body(all, boxes[i]), of_body(one_of, box) -- springs make 1e5 m/s^2 of a metre
-        for k = 1, 6 do near(b[k], a[k], 1e-5, ("seed %d, box %d"):format(seed, i)) end
+        local a, b = of_body(all, boxes[i]), of_body(one_of, box) -- springs make up to 1e6 /s^2 of it
+        for k = 1, 6 do near(b[k], a[k], 1e-4, ("seed %d, box %d"):format(seed, i)) end
       end
     end
   end)
