@@ -102,8 +102,20 @@ bool dls_ways_is_slow(const dls_way_speed *a, const dls_way_speed *b) {
 
 /* --- who is near ------------------------------------------------------------------------------------------ */
 
-/* The box of all places that body i may come to: from where it was by twice its way, as it went and as it set out. */
+/* What the axis of a rod turns by in the step, at most, rad: as fast as it set out, was pushed or went, twice. */
+static double most_across(const dls_ways *ways, const dls_ways_outcome *out, int i) {
+  const dls_vec3 axis = dls_q_rotate(dls_q_load(dls_ways_q(ways, ways->w->q, i) + 3), dls_v3(1, 0, 0));
+  const double *all[] = {dls_ways_u(ways, ways->w->u, i), dls_ways_u(ways, ways->u_c, i), dls_ways_u(ways, out->u_free, i),
+                         dls_ways_u(ways, out->u, i)};
+  double most = 0;
+  for (int k = 0; k < 4; k++) most = dls_max(most, dls_v3_norm(dls_v3_cross(dls_v3_load(all[k] + 3), axis)));
+  return 2 * ways->h * most;
+}
+
+/* The box of all places that body i may come to: from where it was by twice its way, as it went and as it set out. A rod
+** that turns little stays in its own box and what is about it: cubes of its length would be near all others. */
 static void write_box(const dls_ways *ways, const dls_ways_outcome *out, int i, double *const lo[], double *const hi[]) {
+  static const double LITTLE = 0.1; /* rad */
   const int d = ways->w->dim;
   const dls_body *body = &ways->w->bodies[i];
   const bool there = body->alive && body->shape;
@@ -114,10 +126,22 @@ static void write_box(const dls_ways *ways, const dls_ways_outcome *out, int i, 
     const double went = x_n[k] - x[k], set_out = ways->h * u[k];
     way += dls_max(went * went, set_out * set_out);
   }
-  const double size = there ? body->shape->reach + dls_v3_norm(dls_v3_load(body->com)) + 2 * sqrt(way) : -1;
+  const double off = there ? dls_v3_norm(dls_v3_load(body->com)) : 0;
+  const double size = there ? body->shape->reach + off + 2 * sqrt(way) : -1;
   for (int k = 0; k < d; k++) {
     lo[k][i] = x[k] - size;
     hi[k][i] = x[k] + size;
+  }
+  if (!there || !is_free_rod(ways, i)) return;
+  const double across = most_across(ways, out, i), more = 2 * sqrt(way) + across * (off + body->shape->reach);
+  if (!(across <= LITTLE)) return;
+  const dls_pose3 pose = dls_pose_3(body, x);
+  dls_vec3 low, high;
+  dls_shape_bounds3(body->shape, &pose, &low, &high);
+  const double from[3] = {low.x, low.y, low.z}, to[3] = {high.x, high.y, high.z};
+  for (int k = 0; k < d; k++) {
+    lo[k][i] = dls_max(lo[k][i], from[k] - more);
+    hi[k][i] = dls_min(hi[k][i], to[k] + more);
   }
 }
 
