@@ -43,11 +43,16 @@ static bool gear_of(const dls_world *w, int index, wanted which, dls_acc_row *ro
   return dls_gear_acc_row(w, index, row);
 }
 
+/* Rows of joint i: penalty joints are forces, but for motors that hold a speed. */
+static int rows_of(const dls_world *w, int i, dls_acc_row *rows) {
+  return w->joints[i].formulation == DLS_PENALTY ? dls_penalty_acc_drive(w, i, rows) : dls_joint_acc_rows(w, i, rows);
+}
+
 static int count(const dls_world *w, wanted which) {
   dls_acc_row rows[DLS_JOINT_ACC_ROWS];
   int n = 0;
   for (int i = 0; i < w->n_joints; i++) {
-    const int m = dls_joint_acc_rows(w, i, rows);
+    const int m = rows_of(w, i, rows);
     for (int k = 0; k < m; k++) n += is_wanted(&rows[k], which);
   }
   for (int i = 0; i < w->n_gears; i++) n += gear_of(w, i, which, rows);
@@ -122,7 +127,7 @@ static dls_status collect(dls_world *w, held *h, wanted which, bool contacts) {
   if (status == DLS_OK) status = take(w, h, count(w, which) + n_contacts);
   int at = 0, n_sides = 0;
   for (int i = 0; status == DLS_OK && i < w->n_joints; i++) {
-    const int m = dls_joint_acc_rows(w, i, rows);
+    const int m = rows_of(w, i, rows);
     for (int k = 0; k < m; k++) {
       if (is_wanted(&rows[k], which)) add_row(w, h, at++, &rows[k], i, -1, &n_sides);
     }

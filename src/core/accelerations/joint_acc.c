@@ -6,6 +6,7 @@
 #include "core/joints/gear.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_rates.h"
+#include "core/joints/penalties.h"
 #include "core/model/frames.h"
 #include "core/rows/mass.h"
 
@@ -84,6 +85,15 @@ int dls_joint_acc_rows(const dls_world *w, int index, dls_acc_row *out) {
     n += joint->formulation != DLS_REDUCED || fabs(out[n].v) <= DLS_JOINT_STILL;
   }
   return n;
+}
+
+bool dls_penalty_acc_drive(const dls_world *w, int index, dls_acc_row *out) {
+  const dls_joint *joint = &w->joints[index];
+  if (!dls_is_penalty(joint) || joint->motor.kind != DLS_MOTOR_SPEED || !(joint->motor.most > 0)) return false;
+  double u[6] = {0}, bias[6];
+  const dls_joint_frame f = dls_joint_frame_moving(w, index, u, bias);
+  if (f.regular) dls_joint_acc_velocity(w, &f, bias, 0, true, out);
+  return f.regular;
 }
 
 bool dls_gear_acc_row(const dls_world *w, int index, dls_acc_row *out) {
