@@ -96,12 +96,15 @@ describe("a room of twelve bodies", function()
 end)
 
 describe("What comes to rest by thin walls", function()
-  it("goes through none of them where two meet: it sinks into one while it strikes another, step by step (600 seeds)", function()
-    local half = 0.4
+  it("goes through none of them where they meet: it sinks into one while it strikes another; all steps are solved (600 seeds)", function()
     for seed = 1, 600 do
       local random = delassus.random(seed)
       local function from(a, b) return a + (b - a) * random:uniform() end
       local function pick(list) return list[random:integer(1, #list)] end
+      -- In the smaller rooms of small convexes all walls are in reach of a step at once.
+      local small = seed % 3 == 0
+      local half, kinds = 0.4, { "convex", "box", "compound", "cylinder", "cone" }
+      if small then half, kinds = pick{ 0.05, 0.1, 0.2 }, { "convex" } end
       --- A random shape of about the size s.
       local function shape_of(s, kind)
         if kind == "box" then return delassus.box{ size = { from(0.5, 2) * s, from(0.5, 2) * s, from(0.5, 2) * s } } end
@@ -120,6 +123,7 @@ describe("What comes to rest by thin walls", function()
       end
       local world <close> = delassus.world{ gravity = { 0, 0, 0 }, record = false, dt = pick{ 1e-3, 5e-3 } }
       local t, v = pick{ 0.001, 0.002, 0.01 }, pick{ 30, 100, 300 }
+      if small then t, v = pick{ 0.001, 0.002 }, pick{ 300, 1000 } end
       for k = 1, 3 do
         for _, side in ipairs{ -1, 1 } do
           local size, place = { 2 * (half + t), 2 * (half + t), 2 * (half + t) }, { 0, 0, 0 }
@@ -129,14 +133,14 @@ describe("What comes to rest by thin walls", function()
       end
       local bodies = {}
       for i = 1, 3 do
-        local shape = shape_of(from(0.01, 0.06), pick{ "convex", "box", "compound", "cylinder", "cone" })
+        local shape = shape_of(half * from(small and 0.1 or 0.025, small and 0.25 or 0.15), pick(kinds))
         bodies[i] = world:body{ shape = shape, density = 1000, friction = pick{ 0, 0.5 },
-          position = { 0.25 * (i - 2), from(-0.2, 0.2), from(-0.2, 0.2) },
+          position = { half * 0.6 * (i - 2), half * from(-0.5, 0.5), half * from(-0.5, 0.5) },
           rotation = { axis = { from(-1, 1), from(-1, 1), from(-1, 1) + 0.01 }, angle = from(0, 6) },
           velocity = { v * from(-1, 1), v * from(-1, 1), v * from(-1, 1) },
           angular_velocity = { from(-100, 100), from(-100, 100), from(-100, 100) } }
       end
-      for _ = 1, 60 do
+      for _ = 1, small and 30 or 60 do
         world:step()
         for i = 1, 3 do
           local centre = bodies[i].centre
@@ -144,6 +148,7 @@ describe("What comes to rest by thin walls", function()
           assert.is_true(out < half, ("seed %d: a %s is out at %g s"):format(seed, tostring(bodies[i].shape), world.time))
         end
       end
+      assert.equal(0, world.stats.unconverged, "seed " .. seed)
     end
   end)
 end)

@@ -116,3 +116,36 @@ describe("What tumbles without friction over a level floor in pieces, and comes 
     end)
   end
 end)
+
+-- A corner of the body is in the corner of the room, in up to three thin walls at once: each wall's neighbours hold that
+-- place, too, and must not answer for it. Oracle: no point of the body is beyond the planes of the walls in the end.
+describe("a corner between three thin walls", function()
+  it("lets out what has sunk into all of them (200 seeds)", function()
+    local half = 0.4
+    for seed = 1, 200 do
+      local random = delassus.random(seed)
+      local world <close> = delassus.world{ gravity = {0, 0, 0}, record = false }
+      local t = random:uniform(0.001, 0.003)
+      for k = 1, 3 do
+        local size, place = { 2 * (half + t), 2 * (half + t), 2 * (half + t) }, { 0, 0, 0 }
+        size[k], place[k] = t, half + t / 2
+        world:box{ type = "static", size = size, position = place }
+      end
+      local s, points = random:uniform(0.02, 0.1), {}
+      local function sunk() return half + 0.3 * t * random:uniform(-0.3, 1) end
+      local function inside() return half - s * random:uniform(0.1, 1) end
+      for k = 1, random:integer(5, 10) do
+        points[k] = k == 1 and { sunk(), sunk(), sunk() } or { inside(), inside(), inside() }
+      end
+      local body = world:convex{ points = points, density = 1000 }
+      world:step(30)
+      for k = 1, 3 do
+        local normal = { 0, 0, 0 }
+        normal[k] = -1
+        local level = delassus.plane{ normal = normal, offset = -half }
+        local at = { position = body.position, rotation = body.rotation }
+        assert.is_true(delassus.distance(body.shape, at, level, nil) > -1e-8, "seed " .. seed)
+      end
+    end
+  end)
+end)

@@ -46,19 +46,20 @@ static bool on_own(const dls_around *at, const dls_piece *a, dls_vec3 x) {
   return false;
 }
 
-/* Whether some piece but a, into which n leans, holds x, world, within the slack. */
-static bool held_by_others(const dls_around *at, const dls_piece *a, dls_vec3 x) {
+/* A piece but a, into which n leans, that holds x, world, within the slack; NULL: there is none. */
+static const dls_piece *holder_but(const dls_around *at, const dls_piece *a, dls_vec3 x) {
   for (int k = 0; k < at->count; k++) {
     const dls_piece *c = &at->all[k];
-    if (c != a && dls_piece_beyond(c, dls_pose3_back(c->pose, x)) <= at->slack && leans(at, c)) return true;
+    if (c != a && dls_piece_beyond(c, dls_pose3_back(c->pose, x)) <= at->slack && leans(at, c)) return c;
   }
-  return false;
+  return NULL;
 }
 
-/* Whether what the body touches goes on beyond a, towards the body: what opens away from it, as the joint between two
-** pieces that are narrower below, it cannot reach. */
-static bool goes_on(const dls_around *at, const dls_piece *a) {
-  const dls_vec3 n = dls_piece_into(a, at->n), p = dls_pose3_back(a->pose, at->p), body = dls_piece_into(a, at->body);
+/* Whether what the body touches goes on from x, world, beyond a, towards the body: what opens away from it, as the joint
+** between two pieces that are narrower below, it cannot reach. Where another piece begins at once it may go on beyond that
+** one as well, as in the corner between three walls: so many times. */
+static bool goes_on_from(const dls_around *at, const dls_piece *a, dls_vec3 from, int times) {
+  const dls_vec3 n = dls_piece_into(a, at->n), p = dls_pose3_back(a->pose, from), body = dls_piece_into(a, at->body);
   for (int i = 0; i < dls_piece_faces(a); i++) {
     const dls_piece_face f = dls_piece_face_at(a, i);
     const double h = dls_v3_dot(f.m, p) - f.d;
@@ -69,9 +70,16 @@ static bool goes_on(const dls_around *at, const dls_piece *a) {
     if (lift <= PARALLEL || (facing && dls_v3_dot(across, body) < 0)) continue;
     const double way = at->slack * (1 + 1e-6) - h; /* to the slack beyond the face */
     const dls_vec3 x = dls_pose3_apply(a->pose, dls_v3_axpy(p, way / (lift * lift), across));
-    if (on_own(at, a, x) && !held_by_others(at, a, x)) return true;
+    if (!on_own(at, a, x)) continue;
+    const dls_piece *next = holder_but(at, a, x);
+    if (!next || (times > 1 && goes_on_from(at, next, x, times - 1))) return true;
   }
   return false;
+}
+
+static bool goes_on(const dls_around *at, const dls_piece *a) {
+  enum { TIMES = 3 };
+  return goes_on_from(at, a, at->p, TIMES);
 }
 
 /* The face of a that n leaves it by, and how much higher the touched piece stands. */

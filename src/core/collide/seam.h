@@ -15,7 +15,8 @@
 **          Then n is no normal of the union there (normals of A have n . (x - p) <= 0 for all x in A);
 **   hidden the touched piece goes nowhere on beyond A: for every face m of A that p is at (within the slack), what lies
 **          further by the slack in the direction across n that leads out of A is not in the touched piece, or is in
-**          another piece that answers. So the wall that stands on a floor is there, and both sides of a groove are.
+**          another piece that answers, beyond which it goes on nowhere, either. So the wall that stands on a floor is there, and
+**          both sides of a groove are, and all walls of a corner.
 **
 ** Such a touch is dropped. Where the touched piece stands higher than A, within the slack, and n is A's m but for a small
 ** angle, the body stands on the edge of an uneven place: then it is one of the higher piece's own face, along m.

@@ -99,9 +99,10 @@ static inline dls_work dls_work_of(int max_iterations) {
   return (dls_work){.most = max_iterations, .left = max_iterations, .bounded = max_iterations != DLS_SWEEPS_DEFAULT};
 }
 
-/* Sweeps that solvers may have, at least one. */
+/* Sweeps that solvers may have, at least one; of work without a bound all, whatever ways and joints took. */
 static inline int dls_work_to_solve(const dls_work *work) {
-  const double kept = work->bounded ? dls_min(floor(work->most / 4), DLS_KEPT_MOST) : 0;
+  if (!work->bounded) return (int)work->most;
+  const double kept = dls_min(floor(work->most / 4), DLS_KEPT_MOST);
   return (int)dls_max(1, work->left - kept);
 }
 
