@@ -96,7 +96,7 @@ describe("a room of twelve bodies", function()
 end)
 
 describe("What comes to rest by thin walls", function()
-  it("goes through none of them where they meet: it sinks into one while it strikes another; all steps are solved (600 seeds)", function()
+  it("goes through none where they meet: it sinks into one and strikes another; all steps are solved (600 seeds)", function()
     for seed = 1, 600 do
       local random = delassus.random(seed)
       local function from(a, b) return a + (b - a) * random:uniform() end

@@ -56,14 +56,15 @@ for _, shape in ipairs{ "box", "cylinder", "cone", "convex", "compound" } do
   end
 end
 
-for _, formulation in ipairs{ "reduced", "rigid" } do
-  scenes["a box on a turntable that turns by itself, " .. formulation] = function(dt)
+for case in ("box reduced,box rigid,cylinder reduced,cylinder rigid,cone reduced,cone rigid"):gmatch("[^,]+") do
+  local shape, formulation = case:match("(%S+) (%S+)")
+  scenes["a " .. shape .. " on a turntable that turns by itself, " .. formulation] = function(dt)
     local world = world_of{ dt = dt }
-    local plate = add_table(world, "dynamic", 3, 100)
+    local plate = add_table(world, "dynamic", 3, shape == "box" and 100 or 1e6)
     local joint = world:joint{ "revolute", world.ground, plate, anchor = {0, 0, 0}, axis = {0, 0, 1}, formulation = formulation }
     if formulation == "reduced" then joint.qd = 3 else plate.angular_velocity = {0, 0, 3} end
-    local body = add_load(world, "box", 3)
-    local x, y = turn(3, 0.3, 0)
+    local body = add_load(world, shape, 3)
+    local x, y = turn(3, body.centre.x, body.centre.y)
     world:run(1)
     return off(body, x, y), world
   end
