@@ -169,6 +169,10 @@ static bool crosses(int dim, const dls_shape *x, const dls_shape *y) {
   return dim == 3 && x->kind == DLS_SHAPE_CAPSULE && y->kind == DLS_SHAPE_CAPSULE;
 }
 
+static bool crosses_edges(int dim, const dls_shape *x, const dls_shape *y) {
+  return dim == 3 && x->kind == DLS_SHAPE_BOX && y->kind == DLS_SHAPE_CAPSULE;
+}
+
 static bool pair_between(const dls_shape *x, const dls_shape *y, int dim, bool swapped, int k, dls_smooth_pair *out) {
   const int n = n_balls(y);
   if (k >= n * n_surfaces(x, dim)) return false;
@@ -182,15 +186,50 @@ static bool pair_between(const dls_shape *x, const dls_shape *y, int dim, bool s
 /* Number 0: the crossing; 1, 2: ends of y; 3, 4: ends of x. */
 static bool crossing_pair(const dls_shape *x, const dls_shape *y, int k, dls_smooth_pair *out) {
   const bool swapped = k > 2;
-  const dls_shape *off = swapped ? x : y;
+  const dls_shape *on = swapped ? y : x, *off = swapped ? x : y;
   if (k > 4) return false;
-  (void)pair_between(swapped ? y : x, off, 3, swapped, k > 0 ? (k - 1) % 2 : 0, out);
-  out->axis = off, out->crosses = k == 0;
+  (void)pair_between(on, off, 3, swapped, k > 0 ? (k - 1) % 2 : 0, out);
+  out->crosses = k == 0, out->ends = k > 0, out->n_axes = 1;
+  for (int e = 0; e < 2; e++) out->on[0][e] = on->points[e], out->off[e] = off->points[e];
+  return true;
+}
+
+/* The ends of the edge along axis i of a box, on the sides j and l (-1, 1) of the next axes. */
+static void edge_of(const dls_shape *box, int i, int j, int l, dls_vec3 end[2]) {
+  const double half[3] = {box->half.x, box->half.y, box->half.z};
+  for (int e = 0; e < 2; e++) {
+    double at[3];
+    at[i] = e == 0 ? -half[i] : half[i];
+    at[(i + 1) % 3] = j * half[(i + 1) % 3], at[(i + 2) % 3] = l * half[(i + 2) % 3];
+    end[e] = dls_v3_load(at);
+  }
+}
+
+/* Numbers 0, 1: ends of the capsule; then edges of the box, then its corners. */
+static bool edge_pair(const dls_shape *box, const dls_shape *capsule, bool swapped, int k, dls_smooth_pair *out) {
+  enum { ENDS = 2, EDGES = 12, CORNERS = 8 };
+  if (k < ENDS) return pair_between(box, capsule, 3, swapped, k, out);
+  k -= ENDS;
+  if (k >= EDGES + CORNERS) return false;
+  if (k < EDGES) {
+    (void)pair_between(box, capsule, 3, swapped, 0, out);
+    out->crosses = true, out->n_axes = 1;
+    edge_of(box, k / 4, (k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, out->on[0]);
+    for (int e = 0; e < 2; e++) out->off[e] = capsule->points[e];
+    return true;
+  }
+  k -= EDGES;
+  const int side[3] = {(k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, (k & 4) != 0 ? 1 : -1};
+  *out = (dls_smooth_pair){.swapped = !swapped, .surface = surface_of(capsule, 3, 0), .ends = true, .n_axes = 3};
+  out->centre = dls_v3(side[0] * box->half.x, side[1] * box->half.y, side[2] * box->half.z);
+  for (int e = 0; e < 2; e++) out->off[e] = capsule->points[e];
+  for (int i = 0; i < 3; i++) edge_of(box, i, side[(i + 1) % 3], side[(i + 2) % 3], out->on[i]);
   return true;
 }
 
 bool dls_shapes_are_smooth(int dim, const dls_shape *x, const dls_shape *y) {
-  return takes(dim, x, y) || takes(dim, y, x) || crosses(dim, x, y);
+  if (crosses(dim, x, y) || crosses_edges(dim, x, y) || crosses_edges(dim, y, x)) return true;
+  return takes(dim, x, y) || takes(dim, y, x);
 }
 
 bool dls_smooth_pair_of(int dim, const dls_shape *x, const dls_shape *y, int k, dls_smooth_pair *out) {
@@ -198,6 +237,8 @@ bool dls_smooth_pair_of(int dim, const dls_shape *x, const dls_shape *y, int k, 
   const dls_shape *s = forth ? x : y, *b = forth ? y : x;
   if (!dls_shapes_are_smooth(dim, x, y)) return false;
   if (crosses(dim, x, y)) return crossing_pair(x, y, k, out);
+  if (crosses_edges(dim, x, y)) return edge_pair(x, y, false, k, out);
+  if (crosses_edges(dim, y, x)) return edge_pair(y, x, true, k, out);
   if (pair_between(s, b, dim, !forth, k, out)) return true;
   return takes_back(dim, s, b) && pair_between(b, s, dim, forth, k - n_balls(b) * n_surfaces(s, dim), out);
 }

@@ -130,6 +130,7 @@ dls_status dls_event_strike(dls_event_scheme *e, bool none, double nudge, double
   if (impulses != NULL) memset(impulses, 0, (size_t)e->system->n_rows * sizeof *impulses);
   const dls_status status = dls_event_evaluate(e, e->t, e->q, e->u, false);
   if (status != DLS_OK || w->n_listed == 0) return status;
+  dls_event_measure(e);
   double speed = 0;
   for (int r = 0; r < w->n_rows; r++) speed = dls_max(speed, fabs(e->system->v[w->rows[r]]));
   return strike(e, none, nudge * speed, impulses, moved);
@@ -140,6 +141,7 @@ dls_status dls_event_strike_all(dls_event_scheme *e) {
   for (int repeat = 0;; repeat++) {
     dls_status status = dls_event_evaluate(e, e->t, e->q, e->u, false);
     if (status != DLS_OK) return status;
+    dls_event_measure(e);
     const double noise = dls_event_noise(e);
     bool approaches = false, moved = false;
     for (int k = 0; k < w->n_listed; k++)

@@ -53,15 +53,20 @@ typedef struct dls_event_scratch {
                             root is looked for, at the sample before the last            */
   double *start_speed;   /* n_contacts: slip speeds at the start of the step, in space */
   double *root;          /* 2 n_contacts: first zeros in the step, as shares of it   */
+  unsigned char *jumps;  /* 2 n_contacts: whether the function jumps to -infinity there */
   unsigned char *armed;  /* 2 n_contacts: the function was positive since its mode began */
   unsigned char *hint;   /* n_contacts: dls_event_hint                               */
   unsigned char *before; /* n_contacts: modes before the event                       */
+  bool redundant;        /* the modes' equations depend on each other                */
+  bool torn, was_torn;   /* they contradict each other: where watched, where the step begins */
   double *saved_q, *saved_u, *saved_lambda; /* the state before a call               */
   dls_event_contact *saved_contacts;
   unsigned char *saved_armed;
   dls_radau radau;       /* of steps that slow slips in space make stiff             */
   dls_arena stiff;       /* its arrays                                               */
   int idle;              /* events in a row without progress in time                 */
+  int n_paced;           /* steps of the integrator since ...                        */
+  double paced_from;     /* s                                                        */
   dls_event_scheme saved;
 } dls_event_scratch;
 
@@ -74,12 +79,21 @@ typedef struct dls_event_scratch {
 
 /* The set of contacts that are closed, from modes. Rows, dynamics and M^-1 J' of these at (t, q, u), and G. */
 dls_status dls_event_evaluate(dls_event_scheme *e, double t, const double *q, const double *u, bool with_bias);
+/* The largest velocity so far, by the rows evaluated last: of states of the scheme, never of what an integrator tries. */
+void dls_event_measure(dls_event_scheme *e);
 /* Room for the set's rows, which evaluate makes: once for a set of this size. */
 dls_status dls_event_make_room(dls_event_scheme *e);
 /* W: what the forces of the set's contacts (rows of the system) take by friction at the velocities evaluated last. */
 double dls_event_friction_power(const dls_event_scheme *e, const double *force);
 /* Forces (scratch->now) and du/dt of the modes, of what was evaluated last: slip and mu of the set as they stand. */
 void dls_event_respond(dls_event_scheme *e, double *udot);
+/* Whether the equations of the modes, which depend on each other, contradict each other: udot, of the last evaluation,
+** does not meet them all. */
+bool dls_event_contradict(const dls_event_scheme *e, const double *udot);
+/* Direction of the slip of contact i in space, as its velocity at the last evaluation has it; answers the speed by which
+** changes of the velocity turn it. One that has left the half space of the step's start is past a stop and mirrored. Below
+** rest the start's direction makes up what the speed lacks, so that friction is continuous in the velocity. */
+double dls_event_slip_direction(const dls_event_scheme *e, int i, double *slip);
 /* Directions of slips that begin in space; whether slow slips make the next step a stiff one: then its method is
 ** ready. */
 dls_status dls_event_judge(dls_event_scheme *e, bool *stiff);

@@ -3,6 +3,8 @@
 #include "core/events/event_parts.h"
 
 #define SETTLE 200      /* events without progress in time before the modes count as not settling        */
+#define CRAWL 20000     /* steps of the integrator in which it gets on by ...                            */
+#define PACE 1e-3       /* of dt at least: every run ends                                                */
 
 /* Slip directions and speeds where the step begins. */
 static dls_status begin_step(dls_event_scheme *e) {
@@ -50,6 +52,15 @@ static dls_status jam(dls_event_scheme *e, dls_status reason) {
   return dls_event_resolve(e, e->scratch->hint);
 }
 
+/* Whether the integrator gets on. */
+static bool gets_on(dls_event_scheme *e) {
+  dls_event_scratch *w = e->scratch;
+  if (++w->n_paced < CRAWL) return true;
+  const bool on = e->t - w->paced_from > PACE * e->opts.dt;
+  w->n_paced = 0, w->paced_from = e->t;
+  return on;
+}
+
 /* One step of the integrator, up to the first event in it. */
 static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) {
   dls_event_scratch *w = e->scratch;
@@ -80,6 +91,7 @@ static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) 
   }
   if (status == DLS_OK) status = dls_event_add_impulses(e, &sp);
   if (status == DLS_OK) status = take(e);
+  if (status == DLS_OK && !gets_on(e)) status = DLS_STATE;
   if (status != DLS_OK) return status;
   e->next_dt = event ? 0 : next_dt;
   e->stats.steps += e->ode.stats.steps - before.steps;
@@ -214,7 +226,8 @@ dls_status dls_event_run(dls_event_scheme *e, double to) {
   const int first = e->n_log;
   dls_event_save(e);
   bool fresh = !e->settled;
-  int stuck = e->scratch->idle = 0;
+  int stuck = e->scratch->idle = e->scratch->n_paced = 0;
+  e->scratch->paced_from = e->t;
   dls_status status = settle(e);
   while (status == DLS_OK && to - e->t > DLS_EVENT_SHORTEST * fabs(to)) status = step(e, to, &fresh, &stuck);
   if (status != DLS_OK) {

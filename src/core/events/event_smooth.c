@@ -4,6 +4,7 @@
 
 #define NOISE 1e-9  /* of the largest velocity so far: rest                                            */
 #define FLOOR 1e-12 /* m/s: the same where nothing has moved yet                                       */
+#define TORN 1e-6   /* of the terms of accelerations: equations of the modes that contradict each other */
 
 double dls_event_noise(const dls_event_scheme *e) { return NOISE * e->speed + FLOOR; }
 
@@ -47,10 +48,7 @@ dls_status dls_event_evaluate(dls_event_scheme *e, double t, const double *q, co
     if (status != DLS_OK) return status;
     const int k = w->n_listed++;
     w->listed[k] = i, w->first[k] = w->n_rows, w->n_tangents[k] = s->n_tangents[i];
-    for (int j = 0; j <= s->n_tangents[i]; j++) {
-      w->rows[w->n_rows++] = s->row[i] + j;
-      e->speed = dls_max(e->speed, s->size[s->row[i] + j]);
-    }
+    for (int j = 0; j <= s->n_tangents[i]; j++) w->rows[w->n_rows++] = s->row[i] + j;
   }
   dls_status status = dls_system_dynamics(s, t, q, u);
   if (status == DLS_OK) status = dls_event_make_room(e);
@@ -63,6 +61,11 @@ dls_status dls_event_evaluate(dls_event_scheme *e, double t, const double *q, co
   return DLS_OK;
 }
 
+void dls_event_measure(dls_event_scheme *e) {
+  const dls_event_scratch *w = e->scratch;
+  for (int r = 0; r < w->n_rows; r++) e->speed = dls_max(e->speed, e->system->size[w->rows[r]]);
+}
+
 double dls_event_friction_power(const dls_event_scheme *e, const double *force) {
   const dls_event_scratch *w = e->scratch;
   double sum = 0;
@@ -73,12 +76,21 @@ double dls_event_friction_power(const dls_event_scheme *e, const double *force) 
   return sum;
 }
 
-/* Direction in which contact i slides with velocities v of its tangents, and its friction coefficient. In space a
-** direction that has left the half space of the step's start is past a stop: that of the start goes on. */
+double dls_event_slip_direction(const dls_event_scheme *e, int i, double *slip) {
+  const double *v = e->system->v + e->system->row[i] + 1, *start = e->scratch->direction + 2 * i;
+  const double back = 2 * dls_min(v[0] * start[0] + v[1] * start[1], 0);
+  const double more = dls_max(dls_event_noise(e) - dls_disk_length(2, v), 0);
+  for (int j = 0; j < 2; j++) slip[j] = v[j] + (more - back) * start[j];
+  const double size = dls_disk_length(2, slip);
+  for (int j = 0; j < 2; j++) slip[j] = size > 0 ? slip[j] / size : start[j];
+  return size;
+}
+
+/* Direction in which contact i slides with velocities v of its tangents, and its friction coefficient. */
 static dls_status slip_of(dls_event_scheme *e, int i, double *slip, double *mu) {
   const dls_system *s = e->system;
   const dls_event_contact *contact = &e->contacts[i];
-  const double *v = s->v + s->row[i] + 1, *start = e->scratch->direction + 2 * i;
+  const double *v = s->v + s->row[i] + 1;
   const int d = s->n_tangents[i];
   double speed = 0;
   slip[0] = slip[1] = 0, *mu = 0;
@@ -88,9 +100,7 @@ static dls_status slip_of(dls_event_scheme *e, int i, double *slip, double *mu) 
   if (d == 1) {
     speed = dls_max(0, v[0] * slip[0]);
   } else {
-    const double size = dls_disk_length(2, v), along = v[0] * start[0] + v[1] * start[1];
-    const double back = 2 * dls_min(along, 0);
-    for (int j = 0; j < 2; j++) slip[j] = size > dls_event_noise(e) ? (v[j] - back * start[j]) / size : start[j];
+    (void)dls_event_slip_direction(e, i, slip);
     speed = dls_max(0, v[0] * slip[0] + v[1] * slip[1]);
   }
   return s->def.friction(s->def.ctx, i, speed, mu);
@@ -131,7 +141,31 @@ static void solve_equations(dls_event_scheme *e, int m, const double *reference)
     w->a[a] = g > 0 ? 1 / sqrt(g) : 1;
   }
   dls_event_shares(e, m, reference);
-  dls_ranked_solve_shared(m, w->A, w->b, w->a, w->share, w->perm, w->kernel, w->d);
+  w->redundant = dls_ranked_solve_shared(m, w->A, w->b, w->a, w->share, w->perm, w->kernel, w->d) < m;
+}
+
+/* |a_r| of row r of the system, and the largest size of such terms. */
+static double unmet(const dls_event_scheme *e, int r, const double *udot, double *size) {
+  const dls_system *s = e->system;
+  const double *w = dls_system_row(s, r);
+  double c = s->wbar[r], a = 0, terms = 0;
+  for (int l = 0; l < s->n; l++) {
+    const double by = w[l] * (udot[l] - s->smooth[l]);
+    c += w[l] * s->smooth[l], a += by, terms += fabs(by);
+  }
+  *size = dls_max(*size, fabs(c) + terms);
+  return fabs(c + a);
+}
+
+bool dls_event_contradict(const dls_event_scheme *e, const double *udot) {
+  const dls_event_scratch *w = e->scratch;
+  double size = 0, worst = 0;
+  for (int k = 0; k < w->n_listed && w->redundant; k++) {
+    const int r = w->rows[w->first[k]];
+    const int d = e->contacts[w->listed[k]].mode == DLS_MODE_STICK ? w->n_tangents[k] : 0;
+    for (int j = e->system->given[r] ? 1 : 0; j <= d; j++) worst = dls_max(worst, unmet(e, r + j, udot, &size));
+  }
+  return worst > TORN * size;
 }
 
 void dls_event_respond(dls_event_scheme *e, double *udot) {
@@ -195,6 +229,7 @@ dls_status dls_event_project(dls_event_scheme *e, bool begins) {
   if (status != DLS_OK) return status;
   status = dls_event_evaluate(e, e->t, e->q, e->u, false);
   if (status != DLS_OK || w->n_listed == 0) return status;
+  dls_event_measure(e);
   const double noise = dls_event_noise(e);
   int m = 0;
   double off = 0;

@@ -51,7 +51,7 @@ static dls_status aim(dls_event_scheme *e) {
       if (!turns(e, k) || dls_disk_length(2, e->system->v + w->rows[w->first[k]] + 1) > dls_event_noise(e)) continue;
       const double pull = pull_of(w, k);
       tangential(e, k, w->udot, a);
-      for (int j = 0; j < 2; j++) next[j] = pull * d[j] + a[j];
+      for (int j = 0; j < 2; j++) next[j] = pull * w->slip[2 * k + j] + a[j];
       const double size = dls_disk_length(2, next);
       if (!(size > 0.1 * pull)) continue;
       for (int j = 0; j < 2; j++) {
@@ -74,10 +74,9 @@ static dls_status columns(void *scheme, double t, const double *q, const double 
   *n = 0;
   dls_status status = dls_event_smooth(e, t, q, u, w->udot);
   for (int k = 0; k < w->n_listed && status == DLS_OK && *n < w->radau.room; k++) {
-    const double *v = s->v + w->rows[w->first[k]] + 1, speed = dls_disk_length(2, v);
-    if (!turns(e, k) || !(speed > dls_event_noise(e))) continue;
-    double *slip = w->slip + 2 * k, *out = column + (size_t)*n * nu, *along = row + (size_t)*n * nu;
-    const double d[2] = {slip[0], slip[1]};
+    double *slip = w->slip + 2 * k, *out = column + (size_t)*n * nu, *along = row + (size_t)*n * nu, d[2];
+    const double speed = turns(e, k) ? dls_event_slip_direction(e, w->listed[k], d) : 0;
+    if (!(speed > 0)) continue;
     slip[0] -= TURN * d[1], slip[1] += TURN * d[0];
     dls_event_respond(e, out);
     slip[0] = d[0], slip[1] = d[1];

@@ -5,17 +5,20 @@
 #define QUIET 1e-7      /* of dt/1e-3 s: nothing is watched so soon after an event                       */
 #define N_SAMPLES 4     /* of a step's dense output                                                      */
 #define TIE 1e-12       /* s: events nearer than this, and 1e-14 of t, are one instant                   */
+#define BEHIND 1e-13    /* s, and of t: steps that the integrator can make                               */
 #define MEET 12         /* steps of the integrator that meet an event                                    */
 #define PIECES 20000    /* of it that reach one: near a slip of almost 0 its direction turns ever faster   */
 #define STOPPED 1e-7    /* of the slip speed at the start of a step: at rest, in space                   */
 
 /* --- watched functions -------------------------------------------------------------------------- */
 
-/* Two functions a contact into f: gap or lambda_N; stop or saturation. Infinite where there is none. */
+/* Two functions a contact into f: gap or lambda_N; stop or saturation. Infinite where there is none; forces
+** negative so where the equations of the modes have come to contradict each other since the step began. */
 static dls_status watch(dls_event_scheme *e, double t, const double *q, const double *u, double *f) {
   dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
   bool closed = false;
+  w->torn = false;
   for (int i = 0; i < s->n_contacts; i++) {
     f[2 * i] = f[2 * i + 1] = DLS_INF;
     closed = closed || e->contacts[i].mode != DLS_MODE_OPEN;
@@ -26,10 +29,11 @@ static dls_status watch(dls_event_scheme *e, double t, const double *q, const do
   if (!closed) return DLS_OK;
   const dls_status status = dls_event_smooth(e, t, q, u, w->udot);
   if (status != DLS_OK) return status;
+  w->torn = dls_event_contradict(e, w->udot);
   for (int k = 0; k < w->n_listed; k++) {
     const int i = w->listed[k], r = s->row[i], d = s->n_tangents[i];
     const double *force = w->now + r, *v = s->v + r + 1, *start = w->direction + 2 * i;
-    f[2 * i] = force[0];
+    f[2 * i] = w->torn && !w->was_torn ? -DLS_INF : force[0];
     if (d == 0) continue;
     double mu;
     const dls_status given = s->def.friction(s->def.ctx, i, -1, &mu);
@@ -72,18 +76,20 @@ dls_status dls_event_value_at(dls_event_scheme *e, const dls_event_span *sp, int
   return status;
 }
 
-/* Zero of function k between shares a (positive there) and b (not positive): Illinois' rule. */
+/* Zero of function k between shares a (positive there) and b (not positive): Illinois' rule; where it jumps to -infinity by
+** halves, to a state that is behind the jump. */
 static dls_status zero_of(dls_event_scheme *e, const dls_event_span *sp, int k, double a, double f_a, double b,
                           double f_b, double *theta) {
   double *f = e->scratch->f[2];
+  const double late = 1 + fabs(sp->t);
   int side = 0;
-  for (int step = 0; step < 60 && (b - a) * sp->h > 1e-15 * (1 + fabs(sp->t)); step++) {
+  for (int step = 0; step < 60 && (b - a) * sp->h > (f_b > -DLS_INF ? 1e-15 : BEHIND) * late; step++) {
     double c = f_a < DLS_INF && f_a > f_b ? b - f_b * (b - a) / (f_b - f_a) : 0.5 * (a + b), f_c;
     if (!(c > a && c < b)) c = 0.5 * (a + b);
     const dls_status status = dls_event_value_at(e, sp, k, c, f, &f_c);
     if (status != DLS_OK) return status;
     if (f_c == 0) {
-      *theta = c;
+      *theta = c, e->scratch->jumps[k] = 0;
       return DLS_OK;
     }
     if (f_c > 0) {
@@ -97,6 +103,7 @@ static dls_status zero_of(dls_event_scheme *e, const dls_event_span *sp, int k, 
     }
   }
   *theta = b;
+  e->scratch->jumps[k] = !(f_b > -DLS_INF);
   return DLS_OK;
 }
 
@@ -130,13 +137,13 @@ static dls_status search(dls_event_scheme *e, const dls_event_span *sp, double o
   dls_status status = DLS_OK;
   for (int k = 0; k < 2 * e->system->n_contacts && status == DLS_OK; k++) {
     const bool gap = e->contacts[k / 2].mode == DLS_MODE_OPEN && k % 2 == 0;
-    w->root[k] = DLS_INF;
+    w->root[k] = DLS_INF, w->jumps[k] = !(f_b[k] > -DLS_INF);
     if (!(f_b[k] < DLS_INF)) continue;
     if (w->armed[k] && f_b[k] <= 0) {
       w->root[k] = a;
       if (f_a[k] > 0) status = zero_of(e, sp, k, a, f_a[k], b, f_b[k], &w->root[k]);
     } else if (!w->armed[k] && f_b[k] < -noise_of(e, k)) {
-      w->root[k] = a > 0 ? a : b;
+      w->root[k] = a > 0 && !w->jumps[k] ? a : b;
     } else if (gap && w->armed[k] && f_old != NULL && f_a[k] > 0 && f_a[k] <= f_old[k] && f_a[k] <= f_b[k] &&
                f_old[k] + f_b[k] - 2 * f_a[k] > f_a[k]) { /* the parabola's least value may be negative */
       double at, least;
@@ -154,7 +161,9 @@ dls_status dls_event_find(dls_event_scheme *e, dls_event_span *sp, bool fresh) {
   double old = 0, a = 0;
   bool found = false, first = true;
   sp->theta = DLS_INF;
+  w->was_torn = true;
   dls_status status = watch(e, sp->t, w->q_0, w->u_0, w->f[0]);
+  w->was_torn = w->torn;
   for (int k = 0; k < m && status == DLS_OK; k++)
     if (w->f[0][k] < DLS_INF && w->f[0][k] > noise_of(e, k)) w->armed[k] = 1;
   const double quiet = QUIET * e->opts.dt / 1e-3 / sp->h;
@@ -246,7 +255,8 @@ bool dls_event_hints(dls_event_scheme *e, const dls_event_span *sp) {
   for (int k = 0; k < 2 * s->n_contacts; k++) {
     const int i = k / 2, mode = e->contacts[i].mode;
     if (!(w->root[k] <= first + tie) || w->hint[i] != DLS_HINT_NONE) continue;
-    if (k % 2 == 0) w->hint[i] = mode == DLS_MODE_OPEN ? DLS_HINT_CLOSE : DLS_HINT_DETACH;
+    if (k % 2 == 0 && mode == DLS_MODE_OPEN) w->hint[i] = DLS_HINT_CLOSE;
+    else if (k % 2 == 0) w->hint[i] = w->jumps[k] ? DLS_HINT_NONE : DLS_HINT_DETACH; /* none: accelerations decide */
     else if (mode == DLS_MODE_STICK) w->hint[i] = DLS_HINT_SLIP;
     else if (s->n_tangents[i] == 2 && dls_disk_length(2, s->v + s->row[i] + 1) >
                                           STOPPED * w->start_speed[i] + 2 * dls_event_noise(e)) continue;
