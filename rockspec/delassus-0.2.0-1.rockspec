@@ -54,6 +54,8 @@ build = {
         "src/core/lcp/block_factor.c",
         "src/core/math/alart_curnier.c",
         "src/core/cone/cone.c",
+        "src/core/cone/convex.c",
+        "src/core/cone/convex.c",
         "src/core/cone/admm.c",
         "src/core/cone/auto.c",
         "src/core/cone/factor.c",

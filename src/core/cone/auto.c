@@ -5,10 +5,11 @@
 #include "core/cone/proximal.h"
 #include "core/cone/smooth.h"
 
-/* "auto": a few sweeps and proximal points; Newton with its own sweeps; where it stalls, the interior-point method from the best impulses, then Newton on
-** the smoothed law, fast and with care, then the interior-point method from nothing (each solves what the other does
-** not); where that does not end it, alternating directions and sweeps in turn carry the impulses on, each time for
-** longer, and Newton finishes from there. */
+/* "auto": a few sweeps and proximal points; where these stall, the interior-point method from nothing, whose impulses lie
+** amid the cones, and proximal points from there, then from the best for long. Newton with its own sweeps; where it
+** stalls, the interior-point method from the best impulses, then Newton on the smoothed law, fast and with care, then the
+** interior-point method from nothing (each solves what the other does not); where that does not end it, alternating
+** directions and sweeps in turn carry the impulses on, each time for longer, and Newton finishes from there. */
 #define ROUNDS 6
 #define NEWTON_STEPS 3000
 #define FIRST_STEPS 150
@@ -30,7 +31,10 @@ static const struct { double fall; int steps; } SMOOTH[] = {{0.3, 30}, {0.3, 100
 #define LARGE_STEPS 150
 /* Below LARGE groups: sweeps, and factors of proximal points, before any other method. */
 #define FEW_SWEEPS 5
-#define PROXIMAL 300
+#define PROXIMAL 60
+#define CENTRED 60
+#define PROXIMAL_CENTRED 100
+#define PROXIMAL_LONG 600
 #define SWEEPS 250
 #define DIRECTIONS 500
 
@@ -156,6 +160,21 @@ static void interior(state *s, bool from_best) {
   if (!ended(s) && s->least < GAIN * least) newton(s, FIRST_STEPS, FIRST_PATIENCE);
 }
 
+/* Proximal points from where sweeps ended, from amid the cones, from the best. */
+static void points(state *s) {
+  const size_t bytes = (size_t)s->sys.n * sizeof(double);
+  if (!ended(s)) proximal(s, PROXIMAL);
+  if (ended(s)) return;
+  const int before = s->report->iterations;
+  memset(s->z, 0, bytes);
+  keep(s, dls_cone_interior_steps(&s->sys, &s->newton, s->room, LIFT_NOTHING, s->tolerance, afford(s, CENTRED), s->z, s->u,
+                                  &s->report->iterations), "newton");
+  pay(s, before);
+  if (!ended(s)) proximal(s, PROXIMAL_CENTRED);
+  memcpy(s->z, s->best, bytes);
+  if (!ended(s)) proximal(s, PROXIMAL_LONG);
+}
+
 static void smoothed(state *s, size_t from, size_t to) {
   for (size_t k = from; k < to && !ended(s); k++) {
     memcpy(s->z, s->best, (size_t)s->sys.n * sizeof(double));
@@ -174,7 +193,7 @@ static void run(state *s) {
   if (ended(s)) return;
   if (s->sys.n_groups < LARGE) {
     sweep(s, FEW_SWEEPS, false);
-    if (!ended(s)) proximal(s, PROXIMAL);
+    points(s);
     if (ended(s)) return;
     memcpy(s->z, s->best, bytes);
   }

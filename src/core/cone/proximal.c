@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/cone/proximal.h"
 
+#include "core/cone/convex.h"
+
 /* Part of the impulses that a step goes along the kernel of A; e's bounds, its changes. */
 #define THETA 0.3
 #define E_LEAST 1e-13
@@ -11,6 +13,10 @@
 /* Newton's steps for one point; the least error of the law that ends them, beside the tolerance. */
 #define INNER 6
 #define CLOSE 0.01
+/* Where they do not end: steps of the convex point, then of the law's from there; E / |A_gg| at least. */
+#define CONVEX 20
+#define AFTER 4
+#define CONVEX_LEAST 1e-9
 /* A residual this much smaller than the best chooses e anew. */
 #define GAIN 0.8
 /* rho |A_gg|. */
@@ -47,29 +53,41 @@ static bool point(const dls_cone_system *sys, dls_cone_newton_work *w, double e,
   return false;
 }
 
+static int at_most(int most, int left) { return left < most ? left : most; }
+
+/* Residual of z, cut to its sets; the best is kept. */
+static void look(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z, double *best) {
+  const double now = dls_cone_newton_settle(sys, z, w->z_try, w->u_try);
+  if (!(now < *best)) return;
+  *best = now;
+  memcpy(w->best, w->z_try, (size_t)sys->n * sizeof(double));
+}
+
 double dls_cone_proximal_steps(const dls_cone_system *sys, dls_cone_newton_work *w, double tolerance, double near,
                                int steps, double *z, double *u, int *done) {
   const size_t bytes = (size_t)sys->n * sizeof(double);
   const int end = *done + steps;
   double best = dls_cone_newton_settle(sys, z, w->best, u), e = 0;
-  const bool ready = best > tolerance && dls_cone_newton_factor(sys, w)->ready;
+  const bool ready = best > tolerance && dls_cone_newton_factor(sys, w)->ready, convex = dls_cone_convex_takes(sys);
   w->times = TIMES;
   while (ready && best > tolerance && *done < end && e < E_MOST && !dls_cone_stopped(sys, 1)) {
     if (e == 0) e = dls_clamp(best * sys->scale / (THETA * size_of(sys, z)), E_LEAST, E_MOST / RISE);
     memcpy(w->ref, z, bytes);
-    const int left = end - *done;
-    const double limit = dls_max(CLOSE * tolerance, near * best);
-    const bool held = point(sys, w, e, limit, left < INNER ? left : INNER, z, u, done);
-    const double now = dls_cone_newton_settle(sys, z, w->z_try, w->u_try);
-    const bool gained = now < GAIN * best;
-    if (now < best) {
-      best = now;
-      memcpy(w->best, w->z_try, bytes);
+    const double before = best, limit = dls_max(CLOSE * tolerance, near * best);
+    bool held = point(sys, w, e, limit, at_most(INNER, end - *done), z, u, done);
+    look(sys, w, z, &best);
+    if (convex && !held && !(best < GAIN * before) && *done < end) {
+      e = dls_max(e, CONVEX_LEAST);
+      dls_cone_convex_point(sys, w, e, limit, at_most(CONVEX, end - *done), z, u, done);
+      look(sys, w, z, &best);
+      held = point(sys, w, e, limit, at_most(AFTER, end - *done), z, u, done);
+      look(sys, w, z, &best);
     }
+    const bool gained = best < GAIN * before;
+    if (!held) memcpy(z, gained ? w->best : w->ref, bytes);
     if (gained) e = 0;
     else if (held) e = dls_max(e / FALL, E_LEAST);
     else e *= RISE;
-    if (!held && !gained) memcpy(z, w->ref, bytes);
   }
   memcpy(z, w->best, bytes);
   dls_cone_system_image(sys, z, true, u);
