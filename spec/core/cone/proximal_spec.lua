@@ -40,7 +40,7 @@ describe("inexact proximal points", function()
   it("meet 1e-10 wherever exact ones do, with fewer factors: 400 redundant problems, b outside the range of W", function()
     local met, exact_met, factors, exact_factors, count = 0, 0, 0, 0, 0
     for seed, exact, exact_residual, inexact, residual in
-      host.run("400", "proximal_host"):gmatch "(%d+) (%d+) (%S+) (%d+) (%S+)\n" do
+      host.run("400", "proximal_host"):gmatch "(%d+) (%d+) (%S+) (%d+) (%S+) %d+ %S+\n" do
       count = count + 1
       local ends, exact_ends = tonumber(residual) <= 1e-10, tonumber(exact_residual) <= 1e-10
       assert.is_true(ends or not exact_ends, ("seed %s: %s, exact points %s"):format(seed, residual, exact_residual))
@@ -52,5 +52,14 @@ describe("inexact proximal points", function()
     assert.equal(400, count)
     assert.is_true(met > exact_met and met >= 360, ("%d met, by exact points %d"):format(met, exact_met))
     assert.is_true(factors <= 0.8 * exact_factors, ("%d factors, exact points %d"):format(factors, exact_factors))
+  end)
+
+  it("meet 1e-10 as often where they go on from convex points, by the residual from outside (400 problems)", function()
+    local met, with_convex = 0, 0
+    for residual, convex in host.run("400", "proximal_host"):gmatch "%d+ %d+ %S+ %d+ (%S+) %d+ (%S+)\n" do
+      if tonumber(residual) <= 1e-10 then met = met + 1 end
+      if tonumber(convex) <= 1e-10 then with_convex = with_convex + 1 end
+    end
+    assert.is_true(with_convex >= met and met >= 360, ("%d met, with convex points %d"):format(met, with_convex))
   end)
 end)

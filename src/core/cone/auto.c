@@ -31,7 +31,7 @@ static const struct { double fall; int steps; } SMOOTH[] = {{0.3, 30}, {0.3, 100
 #define LARGE_STEPS 150
 /* Below LARGE groups: sweeps, and factors of proximal points, before any other method. */
 #define FEW_SWEEPS 5
-#define PROXIMAL 60
+#define PROXIMAL 300
 #define CENTRED 60
 #define PROXIMAL_CENTRED 100
 #define PROXIMAL_LONG 600
@@ -140,9 +140,9 @@ static void newton(state *s, int steps, int patience) {
   pay(s, before);
 }
 
-static void proximal(state *s, int steps) {
+static void proximal(state *s, int steps, bool convex) {
   const int before = s->report->iterations;
-  keep(s, dls_cone_proximal_steps(&s->sys, &s->newton, s->tolerance, DLS_CONE_NEAR, afford(s, steps), s->z,
+  keep(s, dls_cone_proximal_steps(&s->sys, &s->newton, s->tolerance, DLS_CONE_NEAR, afford(s, steps), convex, s->z,
                                   s->u, &s->report->iterations), "newton");
   pay(s, before);
 }
@@ -163,16 +163,16 @@ static void interior(state *s, bool from_best) {
 /* Proximal points from where sweeps ended, from amid the cones, from the best. */
 static void points(state *s) {
   const size_t bytes = (size_t)s->sys.n * sizeof(double);
-  if (!ended(s)) proximal(s, PROXIMAL);
+  if (!ended(s)) proximal(s, PROXIMAL, false);
   if (ended(s)) return;
   const int before = s->report->iterations;
   memset(s->z, 0, bytes);
   keep(s, dls_cone_interior_steps(&s->sys, &s->newton, s->room, LIFT_NOTHING, s->tolerance, afford(s, CENTRED), s->z, s->u,
                                   &s->report->iterations), "newton");
   pay(s, before);
-  if (!ended(s)) proximal(s, PROXIMAL_CENTRED);
+  if (!ended(s)) proximal(s, PROXIMAL_CENTRED, true);
   memcpy(s->z, s->best, bytes);
-  if (!ended(s)) proximal(s, PROXIMAL_LONG);
+  if (!ended(s)) proximal(s, PROXIMAL_LONG, true);
 }
 
 static void smoothed(state *s, size_t from, size_t to) {

@@ -64,11 +64,12 @@ static void look(const dls_cone_system *sys, dls_cone_newton_work *w, const doub
 }
 
 double dls_cone_proximal_steps(const dls_cone_system *sys, dls_cone_newton_work *w, double tolerance, double near,
-                               int steps, double *z, double *u, int *done) {
+                               int steps, bool convex, double *z, double *u, int *done) {
   const size_t bytes = (size_t)sys->n * sizeof(double);
   const int end = *done + steps;
   double best = dls_cone_newton_settle(sys, z, w->best, u), e = 0;
-  const bool ready = best > tolerance && dls_cone_newton_factor(sys, w)->ready, convex = dls_cone_convex_takes(sys);
+  const bool ready = best > tolerance && dls_cone_newton_factor(sys, w)->ready;
+  convex = convex && dls_cone_convex_takes(sys);
   w->times = TIMES;
   while (ready && best > tolerance && *done < end && e < E_MOST && !dls_cone_stopped(sys, 1)) {
     if (e == 0) e = dls_clamp(best * sys->scale / (THETA * size_of(sys, z)), E_LEAST, E_MOST / RISE);

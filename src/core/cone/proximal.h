@@ -29,9 +29,10 @@
 /* `near` of "auto": ropes and ragdolls cost a twentieth more factors at 0.1, a twelfth less at 1. */
 #define DLS_CONE_NEAR 0.3
 
-/* From z (n), at most `steps` factors, until residual <= tolerance, or e has risen to 1: the best impulses are left in z,
+/* `convex`: where full steps do not end, from the convex point (cone/convex.h): dearer by point, and going where they turn
+** to and fro. From z (n), at most `steps` factors, until residual <= tolerance, or e has risen to 1: the best impulses are left in z,
 ** their velocities in u. Returns their residual; *done counts factors. */
 double dls_cone_proximal_steps(const dls_cone_system *sys, dls_cone_newton_work *w, double tolerance, double near,
-                               int steps, double *z, double *u, int *done);
+                               int steps, bool convex, double *z, double *u, int *done);
 
 #endif
