@@ -160,11 +160,18 @@ static void interior(state *s, bool from_best) {
   if (!ended(s) && s->least < GAIN * least) newton(s, FIRST_STEPS, FIRST_PATIENCE);
 }
 
-/* Proximal points from where sweeps ended, from amid the cones, from the best. */
+static bool is_spatial(const dls_cone_system *sys) {
+  for (int g = 0; g < sys->n_groups; g++)
+    if (sys->groups[g].kind == DLS_CONE_SPATIAL) return true;
+  return false;
+}
+
+/* Proximal points from where sweeps ended; in space, below MEDIUM groups, from amid the cones, then
+** from the best. */
 static void points(state *s) {
   const size_t bytes = (size_t)s->sys.n * sizeof(double);
   if (!ended(s)) proximal(s, PROXIMAL, false);
-  if (ended(s)) return;
+  if (ended(s) || s->sys.n_groups >= MEDIUM || !is_spatial(&s->sys)) return;
   const int before = s->report->iterations;
   memset(s->z, 0, bytes);
   keep(s, dls_cone_interior_steps(&s->sys, &s->newton, s->room, LIFT_NOTHING, s->tolerance, afford(s, CENTRED), s->z, s->u,
