@@ -386,7 +386,7 @@ dls_status dls_solve_constrained(dls_rows *rows, const int *blocks, int n, bool 
     dls_cone_report done = {.outcome = DLS_LIMIT};
     if (dls_budget_enter(budget, DLS_CONE_SETUP, 1))
       status = dls_constrained_to_cone(rows, &b, dls_cone_method_find("auto"), 0.8 * tolerance, scale, budget,
-                                       rows->dim == 2 ? 0.5 : 1, tmp, &done);
+                                       (small && budget->bounded) || rows->dim == 2 ? 0.5 : 1, tmp, &done);
     if (status == DLS_OK) dls_note_iterations(done.iterations, iterations);
     *missed = status == DLS_OK && done.outcome != DLS_SOLVED;
   }
