@@ -55,7 +55,6 @@ build = {
         "src/core/math/alart_curnier.c",
         "src/core/cone/cone.c",
         "src/core/cone/convex.c",
-        "src/core/cone/convex.c",
         "src/core/cone/admm.c",
         "src/core/cone/auto.c",
         "src/core/cone/factor.c",
