@@ -24,7 +24,10 @@ static const double NEARLY = 1e-5;
 
 /* --- pairs --------------------------------------------------------------------------------------------- */
 
-static double narrowest_of(const dls_ways *ways, int i) { return ways->w->bodies[i].shape->narrowest; }
+static double narrowest_of(const dls_ways *ways, int i) {
+  const dls_shape *shape = ways->w->bodies[i].shape;
+  return shape ? shape->narrowest : 0;
+}
 
 static double thickness_of(const dls_ways *ways, int a, int b) {
   return dls_min(narrowest_of(ways, a), narrowest_of(ways, b));
@@ -280,6 +283,18 @@ static void note_stand(const dls_ways *ways, int i, double thickness) {
   }
 }
 
+/* Bodies that penalty joints hold stop where one of theirs does, and go on from there by themselves. */
+static void stand_joined(const dls_ways *ways) {
+  const dls_world *w = ways->w;
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    for (int e = 0; e < 2 && joint->alive; e++) {
+      const int body = e == 0 ? joint->a : joint->b;
+      if (dls_ways_stops(ways, body)) note_stand(ways, body, thickness_of(ways, body, body));
+    }
+  }
+}
+
 /* Which touches count, and where they stop bodies. */
 static dls_status find_stops(dls_ways *ways) {
   dls_arena *arena = &ways->w->arena;
@@ -306,6 +321,7 @@ static dls_status find_stops(dls_ways *ways) {
     }
     dls_ways_stop_joined(ways, ways->stop);
   }
+  stand_joined(ways);
   return DLS_OK;
 }
 
