@@ -62,34 +62,49 @@ static void ways_to_aim(dls_joint_stage *S, const double *q, double *f) {
 ** they ask for any. */
 static const double WIDEST = 2.0;
 
-dls_status dls_turn_along(dls_joint_stage *S, double *q, dls_overlap *o, int n, const double *f, double most,
-                          double *size) {
+/* Where everything is to go, in S->answer: as dls_turn_along. *angle: of the one that turns most, rad. */
+static dls_status find_turn(dls_joint_stage *S, double *q, dls_overlap *o, int n, const double *f, double *size, double *angle) {
   dls_world *w = S->w;
-  dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
-  dls_status status = dls_joints_answer(S, q, o, n, S->way, f);
+  const dls_status status = dls_joints_answer(S, q, o, n, S->way, f);
   if (status != DLS_OK) return status;
-  double angle = 0;
-  *size = 0;
+  *angle = *size = 0;
   for (int i = 0; i < w->n_bodies; i++) {
     const double *y = DLS_U(S, S->answer, i);
     if (!dls_moves_freely(&w->bodies[i])) continue;
     const double length = w->bodies[i].gyration > 0 ? w->bodies[i].gyration : 1;
     for (int k = 0; k < S->dim; k++) *size = dls_max(*size, fabs(y[k]) / length);
-    for (int k = S->dim; k < S->nu; k++) angle = dls_max(angle, fabs(y[k]));
+    for (int k = S->dim; k < S->nu; k++) *angle = dls_max(*angle, fabs(y[k]));
   }
-  *size = dls_max(*size, angle);
-  const double share = dls_min(*size > most ? most / *size : 1, angle > WIDEST ? WIDEST / angle : 1);
+  *size = dls_max(*size, *angle);
+  return DLS_OK;
+}
+
+/* The share of it that a body turns by no more than WIDEST. */
+static double share_of(double share, double angle) { return dls_min(share, angle > WIDEST ? WIDEST / angle : 1); }
+
+static void make_turn(dls_joint_stage *S, double *q, double share) {
+  const dls_world *w = S->w;
+  dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
   for (int i = 0; i < w->n_bodies; i++)
     if (dls_moves_freely(&w->bodies[i]) && !dls_held_by_tree(S, i))
       dls_drift(S->dim, DLS_Q(S, q, i), share, DLS_U(S, S->answer, i));
   if (t) dls_forest_advance(t->forest, t->state->q, share, t->du);
-  return DLS_OK;
 }
 
-dls_status dls_turn_to_aim(dls_joint_stage *S, double *q, dls_overlap *o, int n, double *size) {
-  double *f = dls_trees_used(S->w) ? S->w->trees->u_scratch : NULL;
+dls_status dls_turn_along(dls_joint_stage *S, double *q, dls_overlap *o, int n, const double *f, double most,
+                          double *size) {
+  double angle;
+  const dls_status status = find_turn(S, q, o, n, f, size, &angle);
+  if (status == DLS_OK) make_turn(S, q, share_of(*size > most ? most / *size : 1, angle));
+  return status;
+}
+
+dls_status dls_turn_to_aim(dls_joint_stage *S, double *q, dls_overlap *o, int n, double most, double *size) {
+  double *f = dls_trees_used(S->w) ? S->w->trees->u_scratch : NULL, angle;
   ways_to_aim(S, q, f);
-  return dls_turn_along(S, q, o, n, f, DLS_INF, size);
+  const dls_status status = find_turn(S, q, o, n, f, size, &angle);
+  if (status == DLS_OK && *size <= most) make_turn(S, q, share_of(1, angle));
+  return status;
 }
 
 void dls_charge_way(dls_joint_stage *S, const double *q, const double *u) {

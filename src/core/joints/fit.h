@@ -37,8 +37,8 @@ void dls_aim_here(dls_joint_stage *S, const double *q);
 ** the farthest would have gone. */
 dls_status dls_turn_along(dls_joint_stage *S, double *q, dls_overlap *o, int n, const double *f, double most,
                           double *size);
-/* The same towards the aim. */
-dls_status dls_turn_to_aim(dls_joint_stage *S, double *q, dls_overlap *o, int n, double *size);
+/* The same towards the aim; where it would be longer than `most` nothing moves. */
+dls_status dls_turn_to_aim(dls_joint_stage *S, double *q, dls_overlap *o, int n, double most, double *size);
 
 /* Whether a turn that went so far, the first one `first`, leaves round-off. */
 bool dls_is_fitted(double size, double first);

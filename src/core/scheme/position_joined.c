@@ -112,7 +112,7 @@ static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *
     }
     if (status != DLS_OK) break;
     dls_joints_find_gaps(joints, S->q_n, o, &n);
-    status = dls_turn_to_aim(joints, S->q_n, o, n, &size);
+    status = dls_turn_to_aim(joints, S->q_n, o, n, DLS_INF, &size);
     if (turn == 0) first = size;
     *moved = true;
     if (status == DLS_OK) status = dls_joints_stand(joints, S->q_n, false);
@@ -159,10 +159,30 @@ static bool is_near_enough(double size, double first, bool here) {
   return here || dls_is_fitted(size, first) || size * first <= NEAREST;
 }
 
+/* A turn towards the aim. Bodies that fill a pit to the brim may have no place without an overlap, or one far away, and a
+** turn that the linear gaps ask for is hundreds of overlaps long. It is not made: from then on (*soft) touches give way,
+** gamma of their rows a share SOFT of 1/m_a + 1/m_b, and what is left of overlaps is as in large piles. beyond: the
+** worst overlap, limit or gap. */
+static dls_status turn_to_aim(dls_step *S, dls_joint_stage *joints, const dls_position_stage *P, dls_overlap *o, int n,
+                              double beyond, bool *soft, double *size) {
+  static const double LONG = 0.01, OFTEN = 100, SOFT = 0.3; /* of a radius of gyration, rad; of overlaps; (0.1 to 1) */
+  for (int again = *soft; again < 2; again++) {
+    for (int k = 0; k < P->n && *soft; k++) {
+      const dls_body *a = &S->w->bodies[o[k].a], *b = &S->w->bodies[o[k].b];
+      o[k].gamma = SOFT * ((dls_moves_freely(a) ? 1 / a->mass : 0) + (dls_moves_freely(b) ? 1 / b->mass : 0));
+    }
+    const double most = *soft || P->n == 0 ? DLS_INF : dls_max(LONG, OFTEN * beyond);
+    const dls_status status = dls_turn_to_aim(joints, S->q_n, o, n, most, size);
+    if (status != DLS_OK || *size <= most) return status;
+    *soft = true;
+  }
+  return DLS_OK;
+}
+
 /* Contacts, limits and constraints at q'. */
 static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
   enum { TURNS = 8, TURNS_HERE = 24, TURNS_BENT = 120, HEAVY = 16, MOST = 1500 };
-  static const double NOISE = 1e-13, WIDER = 2.5;
+  static const double NOISE = 1e-13, WIDER = 2.5, SETTLED = 1e-4; /* rad: loops are shut to the square of a turn */
   dls_overlap *o = P->o;
   bool moved, seen = true; /* by contacts, which can open a loop; the last look is at q' */
   dls_status status = P->found < 0 ? dls_look(S, N, P) : DLS_OK;
@@ -173,7 +193,7 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
   seen = !moved;
   double size = DLS_INF, first = DLS_INF, last = DLS_INF;
   double slack = WIDER * dls_max(P->deepest, apart); /* what was pushed open stays in the problem */
-  bool bent = false, here = false; /* here: turns aim at where they begin */
+  bool bent = false, here = false, soft = false; /* here: turns aim at where they begin; soft: see turn_to_aim */
   const double *own = joints->more, *more = NULL; /* see joints/fit.h */
   double all = 0;
   for (int turn = 0; turn < (bent ? TURNS_BENT : here ? TURNS_HERE : TURNS) && status == DLS_OK; turn++) {
@@ -185,6 +205,7 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
     const bool free = n_closed == 0 || (turn == 0 && P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE);
     if (n_closed > MOST || (free && !(moved && is_torn(S, joints, o)))) break;
     if (P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE && is_near_enough(size, first, here)) break;
+    if (soft && P->worst <= DLS_OVERLAP_LARGE && size <= SETTLED) break;
     here = here || (turn > SURE && !bent && size > SLOW * last);
     if (turn > 0 && !turn_again(S, P, n_closed)) break;
     last = size;
@@ -215,7 +236,7 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
         dls_charge_way(joints, S->q_n, S->rows.u);
         dls_aim_here(joints, S->q_n);
       }
-      status = dls_turn_to_aim(joints, S->q_n, o, n, &size);
+      status = turn_to_aim(S, joints, P, o, n, dls_max(P->worst, apart), &soft, &size);
     }
     if (turn == 0) first = size;
     bent = bent || (turn > 0 && n > n_free && dls_turn_is_bent(size, last));
