@@ -160,23 +160,21 @@ static bool is_near_enough(double size, double first, bool here) {
 }
 
 /* A turn towards the aim. Bodies that fill a pit to the brim may have no place without an overlap, or one far away, and a
-** turn that the linear gaps ask for is hundreds of overlaps long. It is not made: from then on (*soft) touches give way,
-** gamma of their rows a share SOFT of 1/m_a + 1/m_b, and what is left of overlaps is as in large piles. beyond: the
+** turn that the linear gaps ask for is hundreds of overlaps long. It is not made, but one for which touches give way:
+** gamma of their rows is a share SOFT of 1/m_a + 1/m_b. *soft: how many such turns followed each other. beyond: the
 ** worst overlap, limit or gap. */
 static dls_status turn_to_aim(dls_step *S, dls_joint_stage *joints, const dls_position_stage *P, dls_overlap *o, int n,
-                              double beyond, bool *soft, double *size) {
+                              double beyond, int *soft, double *size) {
   static const double LONG = 0.01, OFTEN = 100, SOFT = 0.3; /* of a radius of gyration, rad; of overlaps; (0.1 to 1) */
-  for (int again = *soft; again < 2; again++) {
-    for (int k = 0; k < P->n && *soft; k++) {
-      const dls_body *a = &S->w->bodies[o[k].a], *b = &S->w->bodies[o[k].b];
-      o[k].gamma = SOFT * ((dls_moves_freely(a) ? 1 / a->mass : 0) + (dls_moves_freely(b) ? 1 / b->mass : 0));
-    }
-    const double most = *soft || P->n == 0 ? DLS_INF : dls_max(LONG, OFTEN * beyond);
-    const dls_status status = dls_turn_to_aim(joints, S->q_n, o, n, most, size);
-    if (status != DLS_OK || *size <= most) return status;
-    *soft = true;
+  const double most = P->n == 0 ? DLS_INF : dls_max(LONG, OFTEN * beyond);
+  const dls_status status = dls_turn_to_aim(joints, S->q_n, o, n, most, size);
+  *soft = *size <= most ? 0 : *soft + 1;
+  if (status != DLS_OK || *size <= most) return status;
+  for (int k = 0; k < P->n; k++) {
+    const dls_body *a = &S->w->bodies[o[k].a], *b = &S->w->bodies[o[k].b];
+    o[k].gamma = SOFT * ((dls_moves_freely(a) ? 1 / a->mass : 0) + (dls_moves_freely(b) ? 1 / b->mass : 0));
   }
-  return DLS_OK;
+  return dls_turn_to_aim(joints, S->q_n, o, n, DLS_INF, size);
 }
 
 /* Contacts, limits and constraints at q'. */
@@ -193,7 +191,8 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
   seen = !moved;
   double size = DLS_INF, first = DLS_INF, last = DLS_INF;
   double slack = WIDER * dls_max(P->deepest, apart); /* what was pushed open stays in the problem */
-  bool bent = false, here = false, soft = false; /* here: turns aim at where they begin; soft: see turn_to_aim */
+  bool bent = false, here = false; /* here: turns aim at where they begin */
+  int soft = 0;                    /* see turn_to_aim */
   const double *own = joints->more, *more = NULL; /* see joints/fit.h */
   double all = 0;
   for (int turn = 0; turn < (bent ? TURNS_BENT : here ? TURNS_HERE : TURNS) && status == DLS_OK; turn++) {
@@ -205,7 +204,7 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
     const bool free = n_closed == 0 || (turn == 0 && P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE);
     if (n_closed > MOST || (free && !(moved && is_torn(S, joints, o)))) break;
     if (P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE && is_near_enough(size, first, here)) break;
-    if (soft && P->worst <= DLS_OVERLAP_LARGE && size <= SETTLED) break;
+    if (soft > 1 && P->worst <= DLS_OVERLAP_LARGE && size <= SETTLED) break;
     here = here || (turn > SURE && !bent && size > SLOW * last);
     if (turn > 0 && !turn_again(S, P, n_closed)) break;
     last = size;
