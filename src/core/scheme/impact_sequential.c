@@ -5,24 +5,27 @@
 #include "core/model/impact_law.h"
 #include "core/rows/coulomb.h"
 #include "core/rows/mass.h"
+#include "core/scheme/impact_held.h"
 
 /* Sweeps that a turn costs: all approaches are looked at, a dot product each where a visit is ten; then one block is
 ** visited. */
 static const double LOOKS = 0.1;
 
-/* One pair: the velocities u and the impulses so far change. */
-static void collide(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints, const dls_block *block,
-                    double *u) {
-  dls_rows *rows = &S->rows;
-  const double *J = rows->J + (size_t)block->row * 2 * (size_t)S->nu;
+/* One pair: the velocities u and the impulses so far change, those of joints too. */
+static dls_status collide(dls_mechanisms *all, const dls_block *block, double *u) {
+  const dls_step *S = all->S;
+  const dls_contact_stage *C = all->C;
+  const double *J = S->rows.J + (size_t)block->row * 2 * (size_t)S->nu, *W;
   double p[DLS_NB(3)] = {0}, q[DLS_NB(3)] = {0}, gamma[DLS_NB(3)] = {0};
+  const dls_status status = dls_mechanisms_weigh(all, block, u, &W);
+  if (status != DLS_OK) return status;
   for (int i = 0; i < block->n; i++)
     q[i] = dls_row_velocity(S->nu, J + i * 2 * S->nu, DLS_U(S, u, block->a), DLS_U(S, u, block->b));
   q[0] = dls_impact_newton(C->bounce[block->row], q[0] + C->drift[block->row]);
   for (int i = 1; i < S->dim && i < block->n; i++) q[i] = dls_impact_newton_tangent(C->tangential[block->row], q[i]);
-  dls_visit_block(S->nb, block, rows->W + (size_t)block->row * (size_t)S->nb, gamma, p, q);
+  dls_visit_block(S->nb, block, W, gamma, p, q);
   for (int i = 0; i < block->n; i++) C->p_impact[block->row + i] += p[i];
-  dls_strike(S, joints, block, p, u);
+  return dls_mechanisms_strike(all, block, p, u);
 }
 
 /* Bodies of an island that move; S->scratch is all zero before and after. */
@@ -46,12 +49,13 @@ static int turns_of(const dls_step *S, int n, int most) {
   return S->w->work.bounded && times < most ? (int)times : most;
 }
 
-/* Answers the turns made. */
-static int collide_island(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints, const int *blocks, int n,
-                           double *u) {
+/* *turns: made. */
+static dls_status collide_island(dls_mechanisms *all, const int *blocks, int n, double *u, int *turns) {
+  dls_step *S = all->S;
+  const dls_contact_stage *C = all->C;
   const int own = DLS_IMPACTS_IN_TURN * count_moving(S, blocks, n), most = turns_of(S, n, own);
   double first = 0;
-  for (int turn = 0;; turn++) {
+  for (int turn = 0;; *turns = ++turn) {
     const dls_block *next = NULL;
     double worst = 0;
     for (int k = 0; k < n; k++) {
@@ -60,7 +64,7 @@ static int collide_island(dls_step *S, dls_contact_stage *C, const dls_joint_sta
       if (v < worst) worst = v, next = block;
     }
     if (turn == 0) first = -worst;
-    if (!next || -worst <= DLS_IMPACT_APPROACH_NOISE * first) return turn;
+    if (!next || -worst <= DLS_IMPACT_APPROACH_NOISE * first) return DLS_OK;
     if (turn >= most || -worst < DLS_IMPACT_APPROACH_LEAST * first) {
       for (int k = 0; k < n; k++) {
         const dls_block *block = &S->rows.block[blocks[k]];
@@ -68,23 +72,31 @@ static int collide_island(dls_step *S, dls_contact_stage *C, const dls_joint_sta
       }
       S->w->contacts_next[next->source].mark |= DLS_MARK_TOLD;
       if (turn >= most && most < own) S->w->work.given_up |= 1u << DLS_WORK_IMPACTS;
-      return turn;
+      return DLS_OK;
     }
-    collide(S, C, joints, next, u);
+    const dls_status status = collide(all, next, u);
+    if (status != DLS_OK) return status;
   }
 }
 
-void dls_collide_in_turn(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints) {
+dls_status dls_collide_in_turn(dls_step *S, dls_contact_stage *C, dls_joint_stage *joints) {
   dls_rows *rows = &S->rows;
   double *u = S->u_n; /* not needed yet */
+  dls_mechanisms all;
+  const size_t mark = dls_arena_mark(&S->w->arena);
+  dls_status status = dls_mechanisms_take(&all, S, C, joints);
+  if (status != DLS_OK) return status;
   dls_begin_impacts(S, C, joints, u);
   memset(S->scratch, 0, (size_t)rows->n_bodies);
   double work = 0;
-  for (int i = 0; i < rows->n_islands; i++) {
+  for (int i = 0; i < rows->n_islands && status == DLS_OK; i++) {
     const int n = rows->island_start[i + 1] - rows->island_start[i];
-    const int turns = collide_island(S, C, joints, rows->island_block + rows->island_start[i], n, u);
+    int turns = 0;
+    status = collide_island(&all, rows->island_block + rows->island_start[i], n, u, &turns);
     work = dls_max(work, (LOOKS + 1.0 / n) * turns);
   }
   dls_work_pay(&S->w->work, work);
-  dls_end_impacts(S, C, u);
+  if (status == DLS_OK) dls_end_impacts(S, C, u);
+  dls_arena_release(&S->w->arena, mark);
+  return status;
 }

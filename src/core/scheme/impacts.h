@@ -41,8 +41,9 @@ void dls_add_impacts(dls_step *S, const dls_contact_stage *C);
 ** on the velocities it meets, the fastest approach of an island first, ties by number, until nobody approaches.
 ** With e = 1 that is Newton's cradle. With e < 1 the impacts can go on for ever: after 64 a body, or where the
 ** fastest approach is below a share of 1e-9 of the first, the rest of the island is resolved at once by the rows,
-** with e = 0, and its contact is marked as collapsed. All impacts of the step; u_free takes them over. */
-void dls_collide_in_turn(dls_step *S, dls_contact_stage *C, const dls_joint_stage *joints);
+** with e = 0, and its contact is marked as collapsed. All impacts of the step; u_free takes them over. What trees and
+** rigid joints hold is struck as a whole (impact_held.h). */
+dls_status dls_collide_in_turn(dls_step *S, dls_contact_stage *C, dls_joint_stage *joints);
 
 /* Poisson's law (impact_poisson.c), EQUATIONS E.3, for all rigid contacts of a step at once. u_free takes the
 ** impacts over; what the rows start from, and what was set aside, is as before. */

@@ -125,7 +125,7 @@ static dls_status solve_rows(dls_stages *all) {
   dls_solve_report impact = {0};
   dls_status status = DLS_OK;
   if (w->impact != DLS_IMPACT_NEWTON) status = dls_tree_springs_set(joints, false); /* springs are forces */
-  if (status == DLS_OK && w->impact == DLS_IMPACT_SEQUENTIAL) dls_collide_in_turn(S, C, joints);
+  if (status == DLS_OK && w->impact == DLS_IMPACT_SEQUENTIAL) status = dls_collide_in_turn(S, C, joints);
   opts.max_iterations = dls_work_to_solve(&w->work);
   dls_solve_opts first = opts; /* impacts leave half of what is bounded to the forces */
   if (opts.bounded) first.max_iterations = (opts.max_iterations + 1) / 2;
