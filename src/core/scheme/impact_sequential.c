@@ -11,21 +11,40 @@
 ** visited. */
 static const double LOOKS = 0.1;
 
+/* A share of what an impact turns over that counts as round-off of W. */
+static const double GAIN_NOISE = 1e-9;
+
+/* What impulses p of one impact gave, J, from the velocities v before it (E.3): restitution against friction can. */
+static double gain_of(const dls_step *S, const dls_contact_stage *C, const dls_block *block, const double *p,
+                      const double *v, const double *u) {
+  double sum = 0, turned = 0;
+  for (int i = 0; i < block->n; i++) {
+    const double after = dls_row_speed(S->nu, &S->rows, block, block->row + i, u) + (i == 0 ? C->drift[block->row] : 0);
+    sum += 0.5 * p[i] * (v[i] + after);
+    turned += fabs(p[i]) * (fabs(v[i]) + fabs(after));
+  }
+  return sum > GAIN_NOISE * turned ? sum : 0;
+}
+
 /* One pair: the velocities u and the impulses so far change, those of joints too. */
 static dls_status collide(dls_mechanisms *all, const dls_block *block, double *u) {
   const dls_step *S = all->S;
-  const dls_contact_stage *C = all->C;
+  dls_contact_stage *C = all->C;
   const double *J = S->rows.J + (size_t)block->row * 2 * (size_t)S->nu, *W;
-  double p[DLS_NB(3)] = {0}, q[DLS_NB(3)] = {0}, gamma[DLS_NB(3)] = {0};
-  const dls_status status = dls_mechanisms_weigh(all, block, u, &W);
+  double p[DLS_NB(3)] = {0}, q[DLS_NB(3)] = {0}, gamma[DLS_NB(3)] = {0}, before[DLS_NB(3)];
+  dls_status status = dls_mechanisms_weigh(all, block, u, &W);
   if (status != DLS_OK) return status;
   for (int i = 0; i < block->n; i++)
     q[i] = dls_row_velocity(S->nu, J + i * 2 * S->nu, DLS_U(S, u, block->a), DLS_U(S, u, block->b));
-  q[0] = dls_impact_newton(C->bounce[block->row], q[0] + C->drift[block->row]);
+  q[0] += C->drift[block->row];
+  memcpy(before, q, sizeof before);
+  q[0] = dls_impact_newton(C->bounce[block->row], q[0]);
   for (int i = 1; i < S->dim && i < block->n; i++) q[i] = dls_impact_newton_tangent(C->tangential[block->row], q[i]);
   dls_visit_block(S->nb, block, W, gamma, p, q);
   for (int i = 0; i < block->n; i++) C->p_impact[block->row + i] += p[i];
-  return dls_mechanisms_strike(all, block, p, u);
+  status = dls_mechanisms_strike(all, block, p, u);
+  C->gained += gain_of(S, C, block, p, before, u);
+  return status;
 }
 
 /* Bodies of an island that move; S->scratch is all zero before and after. */

@@ -92,6 +92,7 @@ void dls_begin_impacts(dls_step *S, dls_contact_stage *C, const dls_joint_stage 
 void dls_end_impacts(dls_step *S, const dls_contact_stage *C, const double *u) {
   dls_rows *rows = &S->rows;
   dls_world *w = S->w;
+  const double *ahead = S->u_ahead == rows->u_free ? S->u_smooth : S->u_ahead; /* u_free may be borrowed (Poisson) */
   for (int k = 0; k < rows->n_blocks; k++) {
     const dls_block *block = &rows->block[k];
     if (!dls_strikes(S, block)) continue;
@@ -100,7 +101,7 @@ void dls_end_impacts(dls_step *S, const dls_contact_stage *C, const double *u) {
     rows->s[block->row] += C->drift[block->row];
     if (!(C->p_impact[block->row] > 0) || (c->mark & DLS_MARK_COLLAPSED)) continue;
     const double off = dls_admitted_more(S, rows->J + (size_t)block->row * 2 * (size_t)S->nu, block->a, block->b);
-    const double v_free = dls_approach_of(S, C, block, S->u_smooth) + off, back = dls_approach_of(S, C, block, u);
+    const double v_free = dls_approach_of(S, C, block, ahead) + off, back = dls_approach_of(S, C, block, u);
     rows->s[block->row] += dls_rebound_at(S, C->bounce[block->row], c->gap, c->before, v_free, back, &c->mark);
   }
   for (int i = 0; i < w->n_bodies * S->nu; i++) rows->u_free[i] = S->u_smooth[i] + (u[i] - admitted(S, i));

@@ -245,6 +245,7 @@ void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_sta
 #undef ADD
   tell_balance(S, A, l.error, l.turnover);
   const double turnover = A->balance.turnover;
+  A->thrown = dls_max(A->thrown, C->gained);
   w->stats.correction = turnover > 0 ? fabs(l.correction) / turnover : 0;
   tell_gain(w, A);
   A->turnover = l.turnover;

@@ -104,6 +104,7 @@ typedef struct dls_contact_stage {
   double *drift;    /* a row: what its gap changes by with time alone, m/s         */
   double *shift;    /* a row: what its velocity is more than J u', with the arms of the end, m/s or rad/s (carried.h) */
   double *p_impact; /* a row: impulses of impacts that come before the forces      */
+  double gained;    /* J, of those that come in turn: the sum of those that gave energy */
   double ratio_e, ratio; /* the last restitution and its damping ratio             */
   bool varies;      /* some contact's friction depends on its speed                */
   double noise;     /* m/s: a speed below it is the solver's error                 */
