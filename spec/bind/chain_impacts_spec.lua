@@ -35,10 +35,11 @@ local function follow(seed, law, formulation, friction, each)
 end
 
 describe("a chain that falls on a floor", function()
-  for _, law in ipairs{ "newton", "poisson", "sequential" } do
-    it("gains nothing without friction: " .. law .. " (200 seeds)", function()
+  for _, case in ipairs{ "newton reduced", "poisson reduced", "sequential reduced", "sequential rigid" } do
+    it("gains nothing without friction: " .. case .. " (200 seeds)", function()
+      local law, formulation = case:match("(%a+) (%a+)")
       for seed = 1, 200 do
-        local untold, _, _, gains = follow(seed, law, "reduced", 0)
+        local untold, _, _, gains = follow(seed, law, formulation, 0)
         assert.is_true(untold < 1e-6 and gains == 0, ("seed %d: gains %g, told in %d steps"):format(seed, untold, gains))
       end
     end)
@@ -65,6 +66,16 @@ describe("a chain that falls on a floor", function()
   end)
 
   for _, formulation in ipairs{ "reduced", "rigid" } do
+    it("gains by the sequential law what is told: " .. formulation .. " (400 seeds)", function()
+      local told = 0
+      for seed = 1, 400 do
+        local untold, _, _, gains = follow(seed, "sequential", formulation, 1.5)
+        told = told + gains
+        assert.is_true(untold < 1e-6, ("seed %d: gains %g untold"):format(seed, untold))
+      end
+      assert.is_true(told > 100, told)
+    end)
+
     it("obeys Poisson's law to its tolerance, and gains nothing: " .. formulation .. " (200 seeds)", function()
       local missed = 0
       for seed = 1, 200 do

@@ -8,7 +8,7 @@
 #include "core/scheme/impact_held.h"
 
 /* Sweeps that a turn costs: all approaches are looked at, a dot product each where a visit is ten; then one block is
-** visited. */
+** visited, and its mechanism answers. */
 static const double LOOKS = 0.1;
 
 /* A share of what an impact turns over that counts as round-off of W. */
@@ -62,17 +62,29 @@ static int count_moving(dls_step *S, const int *blocks, int n) {
   return count;
 }
 
+/* Sweeps that a turn costs among n blocks, with the largest mechanism that is struck there. */
+static double price_of(const dls_mechanisms *all, const int *blocks, int n) {
+  const dls_step *S = all->S;
+  int rows = 0;
+  for (int k = 0; k < n && all->n > 0; k++) {
+    const dls_block *block = &S->rows.block[blocks[k]];
+    const int held = dls_strikes(S, block) ? dls_mechanisms_count(all, block) : 0;
+    if (held > rows) rows = held;
+  }
+  return LOOKS + (1 + dls_work_dense(S->dim, rows)) / n;
+}
+
 /* Turns that half of the step's work is worth; islands collide side by side. */
-static int turns_of(const dls_step *S, int n, int most) {
-  const double times = 0.5 * S->w->work.left / (LOOKS + 1.0 / n);
+static int turns_of(const dls_step *S, double price, int most) {
+  const double times = 0.5 * S->w->work.left / price;
   return S->w->work.bounded && times < most ? (int)times : most;
 }
 
 /* *turns: made. */
-static dls_status collide_island(dls_mechanisms *all, const int *blocks, int n, double *u, int *turns) {
+static dls_status collide_island(dls_mechanisms *all, const int *blocks, int n, double price, double *u, int *turns) {
   dls_step *S = all->S;
   const dls_contact_stage *C = all->C;
-  const int own = DLS_IMPACTS_IN_TURN * count_moving(S, blocks, n), most = turns_of(S, n, own);
+  const int own = DLS_IMPACTS_IN_TURN * count_moving(S, blocks, n), most = turns_of(S, price, own);
   double first = 0;
   for (int turn = 0;; *turns = ++turn) {
     const dls_block *next = NULL;
@@ -109,10 +121,11 @@ dls_status dls_collide_in_turn(dls_step *S, dls_contact_stage *C, dls_joint_stag
   memset(S->scratch, 0, (size_t)rows->n_bodies);
   double work = 0;
   for (int i = 0; i < rows->n_islands && status == DLS_OK; i++) {
-    const int n = rows->island_start[i + 1] - rows->island_start[i];
+    const int *blocks = rows->island_block + rows->island_start[i], n = rows->island_start[i + 1] - rows->island_start[i];
+    const double price = price_of(&all, blocks, n);
     int turns = 0;
-    status = collide_island(&all, rows->island_block + rows->island_start[i], n, u, &turns);
-    work = dls_max(work, (LOOKS + 1.0 / n) * turns);
+    status = collide_island(&all, blocks, n, price, u, &turns);
+    work = dls_max(work, price * turns);
   }
   dls_work_pay(&S->w->work, work);
   if (status == DLS_OK) dls_end_impacts(S, C, u);
