@@ -80,3 +80,26 @@ describe("a mechanism that is struck in turn", function()
     end)
   end
 end)
+
+describe("stats.impact_gain", function()
+  -- Restitutions differ, many are zero: a contact that rebounds throws others against their friction.
+  it("tells what Newton's law gives where restitutions differ (200 seeds)", function()
+    local met = 0
+    for seed = 1, 200 do
+      local velocities
+      for turn = 0, 4 do
+        local world <close> = trees.build(seed, "newton", "rigid", 1.5)
+        if velocities then world:set_velocities(-1 * velocities) end
+        local kinetic, before = world:energy(), world:ledger()
+        world:step(1)
+        if world.stats.unconverged > 0 then break end
+        velocities = world:velocities()
+        local gain, told = world:energy() - kinetic, world.stats.impact_gain * (world:ledger().turnover - before.turnover)
+        local where = ("seed %d, turn %d: gains %g, told %g"):format(seed, turn, gain, told)
+        assert.is_true(turn == 0 or gain - told < 1e-11 * kinetic, where)
+        if turn > 0 and gain > 1e-6 * kinetic then met = met + 1 end
+      end
+    end
+    assert.is_true(met > 10, met)
+  end)
+end)

@@ -86,8 +86,10 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C, co
   l->friction += disks->worked.friction;
   l->impact += disks->worked.impact;
   l->turnover += disks->worked.turnover;
-  A->thrown = disks->worked.scheme;
+  A->thrown = A->thrown_any = disks->worked.scheme;
   A->taken = disks->worked.impact;
+  A->rubbed = disks->worked.friction;
+  A->rebounds = disks->worked.scheme > 0;
   for (int e = 0; e < A->n_general; e++) { /* the others are charged already (disks/record.c) */
     const dls_block *block = &rows->block[A->general[e]];
     const dls_spring_row *springs = dls_springs_of(joints, A->general[e]);
@@ -122,8 +124,12 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C, co
     l->impact -= work_t + taken;
     if (rows->gamma[block->row] == 0) {
       l->impact -= work_n;
-      if (C->bounce[block->row] > 0 && w->contacts_next[block->source].before < 0) A->thrown += work_t + taken;
+      const bool rebounds = C->bounce[block->row] > 0 && w->contacts_next[block->source].before < 0;
+      A->rebounds |= rebounds;
+      A->thrown += rebounds ? work_t + taken : 0;
+      A->thrown_any += work_t + taken;
       A->taken -= work_n + work_t + taken;
+      A->rubbed += taken;
       continue;
     }
     charge_spring(S, C, block, l);
@@ -213,7 +219,8 @@ static void tell_balance(dls_step *S, dls_account_stage *A, double error, double
 ** then works. Without friction p . (v before + v after)/2 is (1 - e) p_n v_n/2 < 0 by Newton's law. */
 static void tell_gain(dls_world *w, const dls_account_stage *A) {
   const dls_balance *of = &A->balance;
-  const double given = dls_min(A->thrown, -A->taken);
+  const double net = A->rebounds ? dls_min(A->thrown_any, -A->taken - A->rubbed) : 0;
+  const double given = dls_max(dls_min(A->thrown, -A->taken), net);
   const bool gains = given > of->noise + w->stats.residual * of->turnover;
   w->stats.impact_gain = gains ? given / of->turnover : 0;
 }

@@ -124,7 +124,10 @@ typedef struct dls_account_stage {
   dls_balance balance; /* of the step                                              */
   double turnover;     /* of its ledger before charge_drives                       */
   double thrown;       /* J, positive work of friction where contacts rebound: they were thrown against it */
+  double thrown_any;   /* J, the same of all rigid contacts                        */
   double taken;        /* J, by impacts of rigid contacts beside friction          */
+  double rubbed;       /* J, by their friction                                     */
+  bool rebounds;       /* some contact does                                        */
 } dls_account_stage;
 
 /* What a row of a contact reads beyond J u' and J u_f, and short of J u_c: only what joints admit of them (step.md). */
