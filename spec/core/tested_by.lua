@@ -68,6 +68,7 @@ return {
   ["joints/penalty_step"] = "bind/penalty_world",
   ["joints/reactions"] = "bind/loops",
   ["joints/spring_law"] = "bind/springs_in_trees",
+  ["joints/spring_line"] = "bind/spring_line",
   ["joints/spring_rows"] = "bind/springs",
   ["joints/tree_springs"] = "bind/springs",
   ["joints/tree_step"] = "bind/joint",

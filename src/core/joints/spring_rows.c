@@ -6,6 +6,7 @@
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_rows.h"
 #include "core/joints/penalty_step.h"
+#include "core/joints/spring_line.h"
 #include "core/joints/tree_springs.h"
 #include "core/joints/tree_step.h"
 #include "core/model/row_frame.h"
@@ -83,26 +84,79 @@ static double give_along(const dls_joint_stage *S, int a, int b, const double *J
   return left;
 }
 
+/* The line of a spring at q and the row of what its length changes by; false: it has no direction. The velocities of
+** its ends are not set. */
+static bool spring_line(const dls_joint_stage *S, const dls_spring *spring, const double *q, dls_spring_line *line,
+                        double *J) {
+  const int ends[2] = {spring->a, spring->b};
+  const double *anchors[2] = {spring->anchor_a, spring->anchor_b};
+  dls_vec3 r[2], x[2];
+  for (int e = 0; e < 2; e++) {
+    r[e] = dls_turned(S->dim, &S->w->bodies[ends[e]], DLS_Q(S, q, ends[e]), anchors[e]);
+    x[e] = dls_v3_sub(r[e], dls_v3_sub(dls_v3(0, 0, 0), dls_point_of(S->dim, DLS_Q(S, q, ends[e]))));
+  }
+  dls_vec3 way = dls_v3_sub(x[1], x[0]);
+  line->r = way;
+  line->rest = spring->length;
+  line->length = dls_v3_norm(way);
+  if (!(line->length > 0)) { /* of no length at rest, too, any direction is the one that it goes to */
+    if (spring->length > 0) return false;
+    const dls_vec3 v_a = dls_velocity_at(S->dim, DLS_U(S, S->u_c, spring->a), r[0]);
+    way = dls_v3_sub(dls_velocity_at(S->dim, DLS_U(S, S->u_c, spring->b), r[1]), v_a);
+    if (!(dls_v3_norm(way) > 0)) way = dls_v3(1, 0, 0);
+  }
+  line->n = dls_v3_scale(1 / dls_v3_norm(way), way);
+  line->end[0].arm = r[0], line->end[1].arm = r[1];
+  dls_write_row(S->dim, J, line->n, r[0], r[1]);
+  return true;
+}
+
+/* How the row of a spring between two points goes by itself; J is its row, law has its dampers. */
+static dls_spring_way way_of(const dls_joint_stage *S, const dls_spring_row *of, const dls_spring_law *law,
+                             dls_spring_line *line, const double *J) {
+  double by[2][DLS_NU(3)];
+  free_inverse(S, of->a, J, by[0]);
+  free_inverse(S, of->b, J + S->nu, by[1]);
+  const double own = dls_row_velocity(S->nu, J, by[0], by[1]), share = own > 0 ? of->give / own : 0;
+  for (int e = 0; e < 2; e++) {
+    const double *u = DLS_U(S, S->u_c, e == 0 ? of->a : of->b);
+    dls_spring_end *end = &line->end[e];
+    end->v = dls_point_of(S->dim, u), end->turn = dls_turn_of(S->dim, u);
+    end->v_p = dls_v3_scale(share, dls_point_of(S->dim, by[e]));
+    end->turn_p = dls_v3_scale(share, dls_turn_of(S->dim, by[e]));
+  }
+  return dls_spring_line_way(line, law, S->h, of->v0, of->give);
+}
+
 /* The row of a spring by its law for the give at hand. */
 static void set_spring(dls_joint_stage *S, dls_spring_row *of) {
   const dls_spring_law *was = &of->law;
   S->n_late -= was->late > 0;
-  of->law = dls_spring_law_within(dls_spring_law_make(was->k, was->c, was->x, S->h, of->give), S->h, of->way);
+  dls_spring_line line;
+  double J[2 * DLS_NU(3)], x = was->x;
+  const bool lines = of->joint < 0 && spring_line(S, &S->w->springs[-1 - of->joint], S->q_c, &line, J);
+  if (lines) x = line.length - line.rest - 0.5 * S->h * of->v0;
+  of->law = dls_spring_law_within(dls_spring_law_make(was->k, was->c, x, S->h, of->give), S->h, of->way);
+  if (lines) {
+    const dls_spring_way way = way_of(S, of, &of->law, &line, J);
+    of->law.x -= way.shift;
+    of->law = dls_spring_law_paying(of->law, S->h, of->give, way.gain, way.rate);
+  }
   S->n_late += of->law.late > 0;
   S->rows->gamma[of->row] = 1 / dls_spring_law_mass(&of->law, S->h);
   S->rows->s[of->row] = of->v0 + dls_spring_law_shift(&of->law, S->h);
 }
 
-/* Row i of a block becomes the spring of a law that has k, c and x alone. */
-static dls_spring_row *lay_spring(dls_joint_stage *S, const dls_block *block, int i, dls_spring_law law,
-                                  double give, double way) {
+/* Row i of a block becomes the spring of a law that has k, c and x alone; joint: whose, as in dls_spring_row. */
+static void lay_spring(dls_joint_stage *S, const dls_block *block, int i, int joint, dls_spring_law law, double give,
+                       double way) {
   const int row = block->row + i;
   const double *J = S->rows->J + (size_t)row * 2 * S->nu;
   dls_spring_row *of = &S->spring_row[S->n_spring_rows++];
-  *of = (dls_spring_row){.law = law, .row = row, .a = block->a, .b = block->b, .give = give, .way = way, .late = -1};
+  *of = (dls_spring_row){.law = law, .row = row, .joint = joint, .k = i, .late = -1, .a = block->a, .b = block->b,
+                         .give = give, .way = way};
   of->v0 = dls_velocity_between(S, J, S->u_c, block->a, block->b) + 2 * S->drift[row];
   set_spring(S, of);
-  return of;
 }
 
 /* Where the deflection of a coordinate counts from; now: its value at q_c; v0 its rate before. */
@@ -125,8 +179,7 @@ void dls_joint_springs_add(dls_joint_stage *S, const dls_joint_frame *f, int ind
     const double v0 = dls_velocity_between(S, J, S->u_c, joint->a, joint->b) + S->drift[row];
     const double give = give_along(S, joint->a, joint->b, J, held, n_held);
     const dls_spring_law law = {.k = joint->stiffness, .c = joint->damping, .x = start_of(S, index, k, x[k], v0)};
-    dls_spring_row *of = lay_spring(S, block, k, law, give, DLS_INF);
-    of->joint = index, of->k = k;
+    lay_spring(S, block, k, index, law, give, DLS_INF);
   }
 }
 
@@ -167,41 +220,19 @@ static void add_penalty_springs(dls_joint_stage *S, int index) {
     const double give = give_along(S, joint->a, joint->b, J, held, n_held);
     const double from = start_of(S, index, k, at.x[k], at.rate[k]);
     const dls_spring_law law = {.k = joint->stiffness, .c = joint->damping, .x = from};
-    dls_spring_row *of = lay_spring(S, block, k, law, give, DLS_INF);
-    of->joint = index, of->k = k;
+    lay_spring(S, block, k, index, law, give, DLS_INF);
   }
-}
-
-/* The line of a spring at q: its length and the row of what that changes by; false: it has no direction. */
-static bool spring_line(const dls_joint_stage *S, const dls_spring *spring, const double *q, double *length,
-                        double *J) {
-  const int ends[2] = {spring->a, spring->b};
-  const double *anchors[2] = {spring->anchor_a, spring->anchor_b};
-  dls_vec3 r[2], x[2];
-  for (int e = 0; e < 2; e++) {
-    r[e] = dls_turned(S->dim, &S->w->bodies[ends[e]], DLS_Q(S, q, ends[e]), anchors[e]);
-    x[e] = dls_v3_sub(r[e], dls_v3_sub(dls_v3(0, 0, 0), dls_point_of(S->dim, DLS_Q(S, q, ends[e]))));
-  }
-  dls_vec3 way = dls_v3_sub(x[1], x[0]);
-  *length = dls_v3_norm(way);
-  if (!(*length > 0)) { /* of no length at rest, too, any direction is the one that it goes to */
-    if (spring->length > 0) return false;
-    const dls_vec3 v_a = dls_velocity_at(S->dim, DLS_U(S, S->u_c, spring->a), r[0]);
-    way = dls_v3_sub(dls_velocity_at(S->dim, DLS_U(S, S->u_c, spring->b), r[1]), v_a);
-    if (!(dls_v3_norm(way) > 0)) way = dls_v3(1, 0, 0);
-  }
-  dls_write_row(S->dim, J, dls_v3_scale(1 / dls_v3_norm(way), way), r[0], r[1]);
-  return true;
 }
 
 void dls_springs_push(dls_joint_stage *S) {
   const dls_world *w = S->w;
   for (int i = 0; i < w->n_springs && w->springs_push; i++) {
     const dls_spring *s = &w->springs[i];
-    double J[2 * DLS_NU(3)], length;
-    if (!s->alive || !spring_line(S, s, S->q_c, &length, J)) continue;
+    dls_spring_line line;
+    double J[2 * DLS_NU(3)];
+    if (!s->alive || !spring_line(S, s, S->q_c, &line, J)) continue;
     const double rate = dls_velocity_between(S, J, S->u_c, s->a, s->b);
-    const double force = -(s->stiffness * (length - s->length) + s->damping * rate);
+    const double force = -(s->stiffness * (line.length - s->length) + s->damping * rate);
     dls_add_u(S->nu, DLS_U(S, S->push, s->a), force, J);
     dls_add_u(S->nu, DLS_U(S, S->push, s->b), force, J + S->nu);
   }
@@ -219,16 +250,15 @@ static double way_to_turn(const dls_joint_stage *S, int a, int b, const double *
 
 static void add_line_spring(dls_joint_stage *S, int index) {
   const dls_spring *spring = &S->w->springs[index];
-  double J[2 * DLS_NU(3)], length;
+  dls_spring_line line;
+  double J[2 * DLS_NU(3)];
   if (!dls_moves_freely(&S->w->bodies[spring->a]) && !dls_moves_freely(&S->w->bodies[spring->b])) return;
-  if (!(spring->stiffness > 0 || spring->damping > 0) || !spring_line(S, spring, S->q_c, &length, J)) return;
+  if (!(spring->stiffness > 0 || spring->damping > 0) || !spring_line(S, spring, S->q_c, &line, J)) return;
   const dls_block *block = spring_block(S, spring->a, spring->b, 1, -1 - index);
   memcpy(S->rows->J + (size_t)block->row * 2 * S->nu, J, 2 * (size_t)S->nu * sizeof *J);
-  const double v0 = dls_velocity_between(S, J, S->u_c, spring->a, spring->b);
   const double give = give_along(S, spring->a, spring->b, J, NULL, 0);
-  const dls_spring_law law = {.k = spring->stiffness, .c = spring->damping,
-                              .x = length - spring->length - 0.5 * S->h * v0};
-  lay_spring(S, block, 0, law, give, way_to_turn(S, spring->a, spring->b, J, give))->joint = -1 - index;
+  const dls_spring_law law = {.k = spring->stiffness, .c = spring->damping};
+  lay_spring(S, block, 0, -1 - index, law, give, way_to_turn(S, spring->a, spring->b, J, give));
 }
 
 /* --- how much bodies give that joints hold ------------------------------------------------------------ */
@@ -347,9 +377,9 @@ static bool late_row(dls_joint_stage *S, const dls_spring_row *of, dls_joint_fra
   *o = (dls_overlap){.size = 1, .both = true, .source = of->joint};
   if (of->joint < 0) {
     const dls_spring *spring = &w->springs[-1 - of->joint];
-    double length;
+    dls_spring_line line;
     o->a = spring->a, o->b = spring->b;
-    return spring_line(S, spring, S->q_n, &length, o->J);
+    return spring_line(S, spring, S->q_n, &line, o->J);
   }
   const dls_joint *joint = &w->joints[of->joint];
   o->a = joint->a, o->b = joint->b;
@@ -387,7 +417,7 @@ void dls_springs_find_late(dls_joint_stage *S, dls_overlap *o, int *n) {
     double drift;
     of->late = -1;
     if (!(of->law.late > 0) || !late_row(S, of, &f, out, &drift)) continue;
-    out->gap = drift - of->mean;
+    out->gap = drift - of->law.share * of->mean;
     out->gamma = 1 / (S->h * of->law.late);
     dls_overlap_weigh(S, out);
     of->late = (*n)++;

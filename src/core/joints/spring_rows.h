@@ -13,8 +13,7 @@
 ** their directions within the step: they are measured in its middle, x + h m/2 = x_c + h (v - v0)/4, which is
 ** the same where a deflection is linear, and the same backwards in time where it is not. The pull of a spring
 ** is along the line at q_c, through both points: momentum and angular momentum are kept to the bit's
-** rounding, and where the line turns (a spring of no length, a long rotation) nothing else is needed, since
-** without other forces the change of velocity is along it, and with them of the order of h. With theta other
+** rounding. Where the line turns by much in a step its length at rest is another (spring_line.h). With theta other
 ** than 1/2, x stands for x - (theta - 1/2) h v0: positions then go by the later velocity, and shifted so they
 ** go by the mean one, as the law wants it. */
 
