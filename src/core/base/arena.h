@@ -49,6 +49,10 @@ static inline bool dls_arena_has(const dls_arena *arena, size_t bytes) {
 
 static inline size_t dls_arena_mark(const dls_arena *arena) { return arena->used; }
 static inline void dls_arena_release(dls_arena *arena, size_t mark) { arena->used = mark; }
+/* Of what was taken at a mark n elements of size bytes stay, as they are. */
+static inline void dls_arena_cut(dls_arena *arena, size_t mark, size_t n, size_t size) {
+  arena->used = mark + dls_arena_bytes(n, size);
+}
 
 /* type *TAKE(arena, type, n) */
 #define DLS_TAKE(arena, type, n) ((type *)dls_arena_take((arena), (size_t)(n), sizeof(type)))

@@ -71,11 +71,10 @@ dls_status dls_body_graph_build(dls_rows *rows, const int *blocks, int n, dls_ar
   for (int k = 0; k < graph->n; k++) graph->body[k] = to_place[order[k]];
   for (int k = 0; k < graph->n; k++) graph->place[graph->body[k]] = k;
   /* The patterns move to the front, over what is no longer needed. */
-  const int *from = graph->col;
-  dls_arena_release(tmp, mark);
-  graph->col = DLS_TAKE(tmp, int, fill);
-  if (!graph->col) return DLS_FULL;
-  memmove(graph->col, from, (size_t)fill * sizeof(int));
+  int *front = (int *)(tmp->base + mark);
+  memmove(front, graph->col, (size_t)fill * sizeof(int));
+  dls_arena_cut(tmp, mark, (size_t)fill, sizeof(int));
+  graph->col = front;
   graph->up = DLS_TAKE(tmp, double, (size_t)fill * size);
   graph->low = DLS_TAKE(tmp, double, (size_t)fill * size);
   return graph->up && graph->low ? DLS_OK : DLS_FULL;

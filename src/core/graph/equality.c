@@ -56,10 +56,9 @@ dls_status dls_equality_plan(dls_rows *rows, const dls_block_graph *graph, dls_a
   E->col = DLS_TAKE(tmp, int, room);
   const int fill = E->col ? dls_elimination_patterns(&A, E->which, E->place, E->start, E->col, room, more) : -1;
   if (fill < 0) return dls_want(rows, tmp, tmp->size);
-  dls_arena_release(tmp, mark);
-  E->col = DLS_TAKE(tmp, int, fill); /* the same place, cut to its size */
+  dls_arena_cut(tmp, mark, (size_t)fill, sizeof(int));
   E->first = DLS_TAKE(tmp, size_t, (size_t)fill + 1);
-  if (!E->col || !E->first) return dls_want(rows, tmp, (size_t)fill * 16);
+  if (!E->first) return dls_want(rows, tmp, (size_t)fill * 16);
   size_t size = 0;
   for (int k = 0; k < n; k++)
     for (int e = E->start[k]; e < E->start[k + 1]; e++) {

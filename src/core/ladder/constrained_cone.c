@@ -49,8 +49,7 @@ static dls_status inequality_pattern(dls_rows *rows, const dls_constrained *b, d
     }
   }
   (*start)[n] = at;
-  dls_arena_release(tmp, mark);
-  *who = DLS_TAKE(tmp, int, at);
+  dls_arena_cut(tmp, mark, (size_t)at, sizeof(int));
   return DLS_OK;
 }
 
