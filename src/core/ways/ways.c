@@ -71,12 +71,24 @@ static double turning_way(const dls_way *way, const dls_leg *leg, double far) {
   return dls_min(turn * arm, dls_leg_across(way, leg) * arm + turn * dls_max(shape->radius, shape->radius2));
 }
 
+/* How far two bodies go relative to each other, m a step, where they are on their legs at s: what waits stands. */
+static double relative_on(const dls_way *a, const dls_leg *x, const dls_way *b, const dls_leg *y, double s, double size) {
+  static const dls_vec3 REST = {0, 0, 0};
+  const bool a_goes = s < a->until, b_goes = s < b->until;
+  const double far = dls_v3_norm(dls_v3_sub(y->x, x->x)) + size;
+  return dls_v3_norm(dls_v3_sub(b_goes ? y->v : REST, a_goes ? x->v : REST)) + (a_goes ? turning_way(a, x, far) : 0) +
+         (b_goes ? turning_way(b, y, far) : 0);
+}
+
 double dls_ways_relative(const dls_way *a, const dls_way *b, double size) {
   double most = 0;
   for (int i = 0, j = 0; i < a->n && j < b->n;) {
     const dls_leg *x = &a->leg[i], *y = &b->leg[j];
-    const double far = dls_v3_norm(dls_v3_sub(y->x, x->x)) + size;
-    most = dls_max(most, dls_v3_norm(dls_v3_sub(y->v, x->v)) + turning_way(a, x, far) + turning_way(b, y, far));
+    const double from = dls_max(x->from, y->from), to = dls_min(x->to, y->to);
+    most = dls_max(most, relative_on(a, x, b, y, from, size));
+    /* Where one waits the other comes nearer by all of its own way. */
+    if (from < a->until && a->until < to) most = dls_max(most, relative_on(a, x, b, y, a->until, size));
+    if (from < b->until && b->until < to) most = dls_max(most, relative_on(a, x, b, y, b->until, size));
     const double end_a = x->to, end_b = y->to;
     i += end_a <= end_b, j += end_b <= end_a;
   }
