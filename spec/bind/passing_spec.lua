@@ -278,4 +278,27 @@ describe("a fast body", function()
       assert.near(at[2], at[1], 1e-9 * r, ("seed %d: a %s"):format(seed, kind))
     end
   end)
+
+  it("passes none that waits for the next step: a row of slender rods", function()
+    for seed = 7, 7 do
+      local c = chance(seed)
+      local world <close> = new_world(false)
+      local row, x, v, e, length = {}, 0, c.pick{ 30, 100, 300 }, c.pick{ 0, 0.5, 1 }, c.from(1, 3)
+      for k = 1, 7 do
+        local r, upright = c.from(0.01, 0.03), { axis = { 0, 1, 0 }, angle = math.pi / 2 }
+        row[k] = world[c.pick{ "capsule", "cylinder" }](world, { radius = r, length = length, density = 800, friction = 0,
+          restitution = e, rotation = upright, velocity = { k == 1 and v or 0, 0, 0 },
+          position = { k == 1 and -c.from(0.06, 0.2) or x + 2 * r, 0, 0 } })
+        x = k == 1 and 0 or x + 4 * r + c.from(0, 0.02)
+      end
+      local start = row[2].position.x
+      for _ = 1, 12 do
+        world:step()
+        for k = 2, #row do
+          assert.is_true(row[k].position.x > row[k - 1].position.x, ("seed %d: rod %d passed the next"):format(seed, k - 1))
+        end
+      end
+      assert.is_true(row[2].position.x ~= start, ("seed %d: nothing was struck"):format(seed))
+    end
+  end)
 end)
