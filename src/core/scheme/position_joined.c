@@ -165,12 +165,13 @@ static bool is_near_enough(double size, double first, bool here) {
 ** worst overlap, limit or gap. */
 static dls_status turn_to_aim(dls_step *S, dls_joint_stage *joints, const dls_position_stage *P, dls_overlap *o, int n,
                               double beyond, int *soft, double *size) {
+  enum { MANY = 16 }; /* touches: fewer hold nothing in its place that might go far (bars of a bridge near its straight pose do) */
   static const double LONG = 0.01, OFTEN = 100, SOFT = 0.3; /* of a radius of gyration, rad; of overlaps; (0.1 to 1) */
-  const double most = P->n == 0 ? DLS_INF : dls_max(LONG, OFTEN * beyond);
+  const double most = P->n_active < MANY ? DLS_INF : dls_max(LONG, OFTEN * beyond);
   const dls_status status = dls_turn_to_aim(joints, S->q_n, o, n, most, size);
   *soft = *size <= most ? 0 : *soft + 1;
   if (status != DLS_OK || *size <= most) return status;
-  for (int k = 0; k < P->n; k++) {
+  for (int k = 0; k < P->n_active; k++) {
     const dls_body *a = &S->w->bodies[o[k].a], *b = &S->w->bodies[o[k].b];
     o[k].gamma = SOFT * ((dls_moves_freely(a) ? 1 / a->mass : 0) + (dls_moves_freely(b) ? 1 / b->mass : 0));
   }
@@ -238,7 +239,7 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
       status = turn_to_aim(S, joints, P, o, n, dls_max(P->worst, apart), &soft, &size);
     }
     if (turn == 0) first = size;
-    bent = bent || (turn > 0 && n > n_free && dls_turn_is_bent(size, last));
+    bent = bent || (turn > 0 && n > n_free && soft == 0 && dls_turn_is_bent(size, last));
     if (status == DLS_OK) status = dls_joints_stand(joints, S->q_n, false);
     if (more) dls_turn_heavily(joints, all);
     place(S, P);
