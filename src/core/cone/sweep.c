@@ -217,6 +217,12 @@ double dls_cone_sweeps(dls_cone_sweeper *s, double tolerance, int sweeps, double
     memcpy(s->y, z, n * sizeof(double));
   memcpy(s->x, s->y, (size_t)s->n * sizeof(double));
   look(&c);
+  if (!(c.least < DLS_INF)) { /* what it starts from is no number, or beyond the largest: from nothing then */
+    memset(s->y, 0, (size_t)s->n * sizeof(double));
+    memset(s->x, 0, (size_t)s->n * sizeof(double));
+    memset(s->best, 0, n * sizeof(double));
+    look(&c);
+  }
   if (c.least > tolerance && c.left > 0) go(&c, false);
   if (c.least > tolerance && c.left > 0) go(&c, true);
   if (c.least > tolerance) {
