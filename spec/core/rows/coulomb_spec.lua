@@ -9,7 +9,7 @@ describe("Coulomb's law of one planar block", function()
 end)
 
 describe("Coulomb's law of one block in space", function()
-  it("is a law of the normal alone where joints leave no tangential motion, in numbers (2,000 seeds)", function()
+  it("holds in numbers where joints leave no tangential motion (2,000 seeds)", function()
     assert.equal("ok\n", host("-O1", "spec/support/coulomb_pinned_host.c src/core/rows/coulomb_3.c"))
   end)
 end)

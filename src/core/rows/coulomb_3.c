@@ -23,8 +23,10 @@ void dls_coulomb_3(const double W[3][3], const double q[3], double mu, double p[
   double k1 = e1 * c1 + e2 * c2, k2 = e1 * c2 - e2 * c1;
   /* What W does not move, no impulse brings to rest: beside a point that joints hold, say. */
   const double floor_d = 1e-14 * (W[1][1] + W[2][2]), still = 1e-12 * (fabs(q[0]) + fabs(q[1]) + fabs(q[2]));
-  if (!(floor_d > 0)) {
+  if (!(floor_d > 0)) { /* no impulse moves it along the tangent: friction is against what slip there is */
+    const double slip = sqrt(q[1] * q[1] + q[2] * q[2]);
     p[0] = -q[0] / a;
+    for (int k = 1; k < 3 && slip > 0; k++) p[k] = -mu * p[0] * q[k] / slip;
     return;
   }
   const bool sticks = (d1 > floor_d || fabs(h1) <= still) && (d2 > floor_d || fabs(h2) <= still);
