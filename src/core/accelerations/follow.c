@@ -94,6 +94,7 @@ static dls_status solve_following(rows *h, const dls_cone_problem *problem, dls_
   for (int turn = 0; turn < TURNS && !*solved; turn++) {
     dls_cone_report report = {0};
     (void)groups_of(h, groups);
+    opts.start = turn > 0 ? h->x : NULL; /* of many answers one near the last */
     const dls_status status = dls_cone_solve(problem, &opts, tmp, h->x, v, &report);
     if (status != DLS_OK || !(report.residual <= 1e-9)) return status;
     change = follow_normals(h, v);
