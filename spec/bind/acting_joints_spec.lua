@@ -4,15 +4,9 @@
 -- direction of slip, at rest below and above the bound; and among bodies that have no part in them.
 local delassus = require "delassus"
 local near = require "support.near"
+local chance = require "support.chance"
 
 local MASS, INERTIA = 2, 3
-
-local function chance(seed)
-  local random, c = delassus.random(seed), {}
-  function c.from(a, b) return a + (b - a) * random:uniform() end
-  function c.pick(list) return list[random:integer(1, #list)] end
-  return c
-end
 
 --- A body on one joint about or along y, with one coordinate of effective mass m. Answers the world, the joint, m.
 local function one(kind, formulation, options, v)

@@ -5,15 +5,9 @@
 -- stay shut and bodies apart.
 local delassus = require "delassus"
 local near = require "support.near"
+local chance = require "support.chance"
 
 local R, SEEDS = 0.05, 200
-
-local function chance(seed)
-  local random, c = delassus.random(seed), {}
-  function c.from(a, b) return a + (b - a) * random:uniform() end
-  function c.pick(list) return list[random:integer(1, #list)] end
-  return c
-end
 
 --- 64 balls of unequal mass in a pit, each touching its neighbours, nearly.
 local function add_heap(w, c, friction)
