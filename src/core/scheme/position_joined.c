@@ -160,13 +160,17 @@ static bool is_near_enough(double size, double first, bool here) {
 }
 
 /* A turn towards the aim. Bodies that fill a pit to the brim may have no place without an overlap, or one far away, and a
-** turn that the linear gaps ask for is hundreds of overlaps long. It is not made, but one for which touches give way:
+** turn that the linear gaps ask for is tens of overlaps long and more. It is not made, but one for which touches give way:
 ** gamma of their rows is a share SOFT of 1/m_a + 1/m_b. *soft: how many such turns followed each other. beyond: the
 ** worst overlap, limit or gap. */
 static dls_status turn_to_aim(dls_step *S, dls_joint_stage *joints, const dls_position_stage *P, dls_overlap *o, int n,
                               double beyond, int *soft, double *size) {
-  enum { MANY = 16 }; /* touches: fewer hold nothing in its place that might go far (bars of a bridge near its straight pose do) */
-  static const double LONG = 0.01, OFTEN = 100, SOFT = 0.3; /* of a radius of gyration, rad; of overlaps; (0.1 to 1) */
+  /* Touches: fewer hold nothing in its place that might go far, as bars of a bridge near its straight pose do (8 to 40).
+  ** Of a radius of gyration, rad: at 0.05 a pit of 64 balls (joined_heap_spec) is left with overlaps of 1.5e-3 of them, at
+  ** 0.002 sound scenes are touched. Of overlaps (30; at 100 one over-full pit in 40 is flung). Of an inverse mass (0.1 to
+  ** 0.3; at 1 that pit is left with overlaps of 4e-3). */
+  enum { MANY = 16 };
+  static const double LONG = 0.01, OFTEN = 30, SOFT = 0.3;
   const double most = P->n_active < MANY ? DLS_INF : dls_max(LONG, OFTEN * beyond);
   const dls_status status = dls_turn_to_aim(joints, S->q_n, o, n, most, size);
   *soft = *size <= most ? 0 : *soft + 1;
