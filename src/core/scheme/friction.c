@@ -96,16 +96,18 @@ static int end_rebounds_of(dls_step *S, const dls_contact_stage *C, const dls_di
   return ends;
 }
 
-/* Islands that missed by far lose the rebounds that nothing gives, and begin from nothing. Whether there are such. */
-static bool end_rebounds(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
+/* Islands that missed by far, and what was asked for, lose the rebounds that nothing gives, and begin from nothing.
+** Whether there are such. */
+static bool end_rebounds(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, double tolerance,
                          const dls_solve_report *report) {
   static const double FAR = 1e-6; /* relative residual */
+  const double least = dls_max(FAR, tolerance);
   dls_rows *rows = &S->rows;
   bool any = false;
-  for (int k = 0; k < rows->n_islands && report->residual > FAR; k++) {
+  for (int k = 0; k < rows->n_islands && report->residual > least; k++) {
     const int *blocks = rows->island_block + rows->island_start[k];
     const int n = rows->island_start[k + 1] - rows->island_start[k];
-    if (!(dls_rows_residual_of(rows, blocks, n) > FAR * report->scale)) continue;
+    if (!(dls_rows_residual_of(rows, blocks, n) > least * report->scale)) continue;
     if (end_rebounds_of(S, C, disks, blocks, n, report->scale) == 0) continue;
     for (int i = 0; i < n; i++) {
       const dls_block *block = &rows->block[blocks[i]];
@@ -136,7 +138,7 @@ dls_status dls_solve_laws(dls_step *S, dls_contact_stage *C, const dls_disk_stag
   share.max_iterations = first_share(S, C, disks, opts, &tells);
   dls_status status = dls_rows_solve(&S->rows, &share, &S->w->arena, report);
   if (status != DLS_OK) return status;
-  bool again = tells && end_rebounds(S, C, disks, report);
+  bool again = tells && end_rebounds(S, C, disks, opts->tolerance, report);
   dls_know_noise(C, report);
   if (C->varies && !again) status = use_kinetic(S, C, disks, &slides);
   again = again || slides;

@@ -169,9 +169,11 @@ static double sum_up_moves(dls_position_stage *P) {
   return worst;
 }
 
-/* The share of a body's size up to which overlaps are let be: finer where all that moves freely is a dls_ball or a
-** capsule. */
+/* The share of a body's size up to which overlaps are let be: finer where all that moves freely is a ball or a capsule,
+** unless velocities are asked for roughly: what these open in a step is more, and contacts that open and close by it are
+** solved anew each time (capsules in towers: ten times the sweeps). */
 static double let_be(const dls_step *S, const dls_near_stage *N) {
+  if (S->w->solve.tolerance >= DLS_POSITION_ROUGH) return DLS_OVERLAP_LARGE;
   for (int i = 0; i < N->n_shapes; i++)
     if (S->rows.inv_mass[N->body_of[i]] > 0 && !(S->rod[N->body_of[i]].r > 0)) return DLS_OVERLAP_LARGE;
   return DLS_OVERLAP_ROUND;

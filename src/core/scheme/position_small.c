@@ -141,7 +141,7 @@ static dls_status settle_exactly(dls_step *S, dls_position_stage *P, bool pulls,
   bool *holds = DLS_TAKE(tmp, bool, n);
   int *last = DLS_TAKE(tmp, int, S->w->n_bodies);
   const size_t bytes = 8 * n * n + 64 * n + 8 * (size_t)S->w->n_bodies + 4096;
-  S->w->need_arena = dls_bytes_add(tmp->size, dls_bytes_add(bytes, dls_mixed_lcp_bytes((int)n)));
+  S->w->need_arena = dls_bytes_add(bytes, dls_mixed_lcp_bytes((int)n)); /* beside the room of the step */
   if (!W || !b || !holds || !last) return DLS_FULL;
   double *scale = b + n, *own = b + 2 * n, *pi = b + 3 * n;
   assemble(S, P, pulls, W, b, scale, last);

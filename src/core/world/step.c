@@ -73,7 +73,7 @@ static dls_status grow(dls_world *w) {
   if (size <= w->arena.size && events == w->event_room && touches == w->touch_room)
     size = dls_bytes_add(w->arena.size, w->arena.size / 2 + MORE);
   if (size > w->arena.size && size < LARGE) size *= (size_t)spare; /* solvers ask for theirs when something happens */
-  return dls_arena_reserve(&w->arena, &w->alloc, size);
+  return dls_arena_reserve_untouched(&w->arena, &w->alloc, size); /* a step reads nothing there that it did not write */
 }
 
 /* What a step is undone from, beside the bytes in world->undo. */
