@@ -57,4 +57,26 @@ describe("a loose tolerance", function()
       w:close()
     end
   end)
+
+  -- Newton's law: a flat box, level when it lands, leaves by e times the speed that it came with, whatever the residual is.
+  it("keeps rebounds", function()
+    for seed = 1, 200 do
+      local random = delassus.random(seed)
+      local e, tolerance, planar = random:uniform(0.2, 0.9), 10 ^ random:uniform(-5, -2), seed % 2 == 0
+      local w = delassus.world{ planar = planar, tolerance = tolerance, record = false }
+      w:floor{ friction = 0.4, restitution = e }
+      local aside, up = random:uniform(-1, 1), planar and 2 or 3
+      local box = planar and w:box{ size = { 0.4, 0.1 }, position = { 0, 0.1 }, velocity = { aside, -2 }, density = 800,
+        friction = 0.4, restitution = e }
+        or w:box{ size = { 0.4, 0.3, 0.1 }, position = { 0, 0, 0.1 }, velocity = { aside, random:uniform(-1, 1), -2 },
+          rotation = { axis = { 0, 0, 1 }, angle = random:uniform(0, 3) }, density = 800, friction = 0.4, restitution = e }
+      local came, most = 0, -math.huge
+      for _ = 1, 40 do
+        w:step()
+        came, most = math.min(came, box.velocity[up]), math.max(most, box.velocity[up])
+      end
+      assert.near(-e * came, most, 0.05, ("seed %d: e = %g to %g"):format(seed, e, tolerance))
+      w:close()
+    end
+  end)
 end)

@@ -44,6 +44,9 @@ typedef struct dls_gliding {
   bool some;     /* the touches are not all that the bodies have */
 } dls_gliding;
 
+/* Whether a shape is a piece, or of pieces. */
+bool dls_may_be_ground(const dls_shape *shape);
+
 /* Whether there is anything to be asked: several pieces. */
 bool dls_seams_any(const dls_ground *ground, int n);
 

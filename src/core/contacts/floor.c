@@ -15,6 +15,7 @@ static inline bool is_given(const dls_step *S, int i) {
 /* Whether two given bodies keep their places to each other. */
 static bool moves_alike(const dls_step *S, int a, int b) {
   static const double SHARE = 1e-12; /* of their velocities: round-off */
+  if (S->w->bodies[a].type == DLS_STATIC && S->w->bodies[b].type == DLS_STATIC) return true;
   const double *u = DLS_U(S, S->u_c, a), *v = DLS_U(S, S->u_c, b), *x = DLS_Q(S, S->q_c, a), *y = DLS_Q(S, S->q_c, b);
   const dls_vec3 w = dls_turn_of(S->dim, u), turn = dls_turn_of(S->dim, v);
   const dls_vec3 from = dls_point_of(S->dim, u), to = dls_point_of(S->dim, v);
@@ -36,15 +37,17 @@ static bool are_many_given(const dls_step *S, const dls_near_stage *N) {
 
 void dls_note_beside(dls_step *S, dls_near_stage *N) {
   const dls_world *w = S->w;
+  const unsigned char *idle = S->dim == 2 ? w->columns.idle : N->idle; /* by the numbers of near pairs */
   int *from = N->beside_from;
   N->paved = are_many_given(S, N);
   if (!N->paved) return;
   memset(from, 0, ((size_t)w->n_bodies + 1) * sizeof(int));
   for (int turn = 0; turn < 2; turn++) { /* counts, then lists */
     for (int k = 0; k < N->n_near; k++) {
-      const int a = dls_body_at(S, N, N->near[k].a), b = dls_body_at(S, N, N->near[k].b);
-      if (dls_is_free(w, a) == dls_is_free(w, b)) continue;
-      const int own = dls_is_free(w, a) ? a : b, other = own == a ? b : a;
+      const dls_near *pair = &N->near[k];
+      if (idle[pair->a] == idle[pair->b]) continue;
+      const bool turned = idle[pair->a];
+      const int own = dls_body_at(S, N, turned ? pair->b : pair->a), other = dls_body_at(S, N, turned ? pair->a : pair->b);
       if (!is_given(S, other)) continue;
       if (turn == 0) from[own + 1]++;
       else N->beside[from[own]++] = other;
@@ -68,20 +71,28 @@ typedef struct moment {
   double s;
 } moment;
 
-/* The pose then of a given body beside the pair. */
-static dls_pose3 pose_then(const dls_step *S, const moment *then, int i) {
-  if (!then->ways || S->w->bodies[i].type == DLS_STATIC) return pose_of(S, i);
+/* The pose then of a given body beside the pair; into *own where it stands nowhere else. */
+static const dls_pose3 *pose_then(const dls_step *S, const moment *then, int i, dls_pose3 *own) {
+  if (!then->ways || S->w->bodies[i].type == DLS_STATIC) {
+    if (S->dim == 3) return &S->T3[i];
+    *own = pose_of(S, i);
+    return own;
+  }
   const dls_way way = dls_ways_free(then->ways, i, 0);
-  return dls_way_pose(&way, then->s);
+  *own = dls_way_pose(&way, then->s);
+  return own;
 }
 
-/* Whether a body's ball is about the ground's point of one of the touches, as far as the one that touches reaches. */
-static bool is_about(const dls_shape *shape, dls_vec3 origin, double reach, const dls_touch *touch, bool turned, int n) {
-  const double far = shape->reach + DLS_SEAM_SLACK + 2 * reach;
-  bool about = !shape->bounded || !(reach < DLS_INF);
+/* Whether a body's ball, or the half-space of a plane, is about the ground's point of one of the touches, as far as the
+** one that touches reaches. */
+static bool is_about(const dls_shape *shape, const dls_pose3 *pose, double reach, const dls_touch *touch, bool turned, int n) {
+  const bool plane = shape->kind == DLS_SHAPE_PLANE;
+  const double more = DLS_SEAM_SLACK + 2 * reach, far = shape->reach + more;
+  bool about = !(shape->bounded || plane) || !(reach < DLS_INF);
+  const dls_vec3 m = plane ? dls_m3_apply(&pose->R, shape->normal) : dls_v3(0, 0, 0);
   for (int k = 0; k < n && !about; k++) {
-    const dls_vec3 d = dls_v3_sub(turned ? touch[k].point_b : touch[k].point_a, origin);
-    about = dls_v3_dot(d, d) <= far * far;
+    const dls_vec3 d = dls_v3_sub(turned ? touch[k].point_b : touch[k].point_a, pose->p);
+    about = plane ? dls_v3_dot(m, d) - shape->offset <= more : dls_v3_dot(d, d) <= far * far;
   }
   return about;
 }
@@ -100,15 +111,18 @@ static bool make_pair(const dls_step *S, const dls_near_stage *N, const moment *
                       const dls_touch *touch, int n, floor_pair *out) {
   const dls_world *w = S->w;
   const dls_shape *shape = w->bodies[other].shape;
+  if (!dls_may_be_ground(w->bodies[ground].shape)) return false;
   out->n = 1;
   out->all[0] = (dls_ground){.shape = w->bodies[ground].shape, .alike = true};
   if (N->paved && !dls_is_free(w, ground) && dls_is_free(w, other))
     for (int k = N->beside_from[other]; k < N->beside_from[other + 1] && out->n < BESIDE_MOST; k++) {
       const int i = N->beside[k];
-      if (i == ground || !moves_alike(S, ground, i)) continue;
-      dls_ground *piece = &out->all[out->n];
-      *piece = (dls_ground){w->bodies[i].shape, pose_then(S, then, i), w->bodies[i].material == w->bodies[ground].material};
-      out->n += is_about(piece->shape, piece->pose.p, shape->reach, touch, turned, n);
+      const dls_shape *beside = w->bodies[i].shape;
+      dls_pose3 own;
+      if (i == ground) continue;
+      const dls_pose3 *pose = pose_then(S, then, i, &own);
+      if (!is_about(beside, pose, shape->reach, touch, turned, n) || !moves_alike(S, ground, i)) continue;
+      out->all[out->n++] = (dls_ground){beside, *pose, w->bodies[i].material == w->bodies[ground].material};
     }
   if (!dls_seams_any(out->all, out->n)) return false;
   out->all[0].pose = then->ways ? dls_way_pose(then->ground, then->s) : pose_of(S, ground);
