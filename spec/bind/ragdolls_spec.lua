@@ -28,15 +28,18 @@ local function ragdolls(n, dt, r)
 end
 
 describe("a heap of ragdolls", function()
-  it("does not overlap in steps of 1/60 s (20 seeds)", function()
+  it("does not overlap in steps of 1/60 s, and meets its tolerance at rest (20 seeds)", function()
+    local missed = 0
     for seed = 1, 20 do
       local w <close> = ragdolls(3, 1 / 60, delassus.random(seed))
-      for step = 1, 150 do
+      for step = 1, 300 do
         w:step()
         assert.is_true(w.stats.penetration < 1e-9,
           ("seed %d, step %d: overlap %.2g of a body"):format(seed, step, w.stats.penetration))
         assert.is_false(w.stats.infeasible, ("seed %d, step %d"):format(seed, step))
       end
+      missed = missed + w.stats.unconverged
     end
+    assert.is_true(missed <= 14, "missed steps of 6,000: " .. missed) -- 7; 34 where limits read J u'
   end)
 end)

@@ -215,7 +215,7 @@ static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
     }
     dls_overlap *out = &o[(*n)++];
     *out = (dls_overlap){.a = block->a, .b = block->b, .both = true, .size = 1, .source = index};
-    out->gap = rows->s[row];
+    out->gap = rows->s[row] - dls_joints_admitted_more(S, block);
     dls_joint_frame_row(S->w, &f, S->q_n, d, out->J);
     dls_overlap_weigh(S, out);
   }

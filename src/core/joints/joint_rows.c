@@ -7,6 +7,7 @@
 #include "core/joints/held.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/spring_rows.h"
+#include "core/model/row_frame.h"
 
 dls_block *dls_functional_block(dls_joint_stage *S, const dls_joint_frame *f, int index, int kind, int what,
                                 const double *d, int n) {
@@ -27,6 +28,12 @@ dls_block *dls_functional_block(dls_joint_stage *S, const dls_joint_frame *f, in
   return block;
 }
 
+/* A row of a joint's velocity reads what joints admit of it, as contacts do (step.md): J u' + J (u_c - P u_c) = J P u'. Else
+** its s would be outside the range of W. */
+static void read_admitted(dls_joint_stage *S, const dls_block *block) {
+  S->rows->s[block->row] += dls_joints_admitted_more(S, block);
+}
+
 static void add_motor(dls_joint_stage *S, const dls_joint_frame *f, int index) {
   const dls_motor *motor = &f->joint->motor;
   const double th = S->theta * S->h, c = motor->stiffness * th + motor->damping;
@@ -36,9 +43,11 @@ static void add_motor(dls_joint_stage *S, const dls_joint_frame *f, int index) {
   block->hi = S->h * motor->most;
   block->lo = -block->hi;
   S->rows->s[block->row] = -motor->target;
-  if (motor->kind == DLS_MOTOR_SPEED) return;
-  S->rows->gamma[block->row] = 1 / (S->h * c);
-  S->rows->s[block->row] = -motor->stiffness * (motor->target - f->q[0]) / c;
+  if (motor->kind == DLS_MOTOR_POSITION) {
+    S->rows->gamma[block->row] = 1 / (S->h * c);
+    S->rows->s[block->row] = -motor->stiffness * (motor->target - f->q[0]) / c;
+  }
+  read_admitted(S, block);
 }
 
 int dls_joints_count_blocks(const dls_world *w) {
@@ -47,6 +56,15 @@ int dls_joints_count_blocks(const dls_world *w) {
     if (dls_joint_has_rows(&w->joints[i])) n += DLS_JOINT_LIMITS + 2 + w->joints[i].nu;
   for (int i = 0; i < w->n_gears; i++) n += w->gears[i].alive;
   return n;
+}
+
+/* s of a limit: it may close its gap at q_c by the end and no more. Of one that was closed at the start, the gap is what
+** its own rate `before` and the curvature of the way made of it, and s goes by the rate alone: that the mean of the
+** velocities before and after is zero, as bilateral rows have it, is right to second order; and it lies in the range of W,
+** which a gap of 1e-12 over h does not: redundant rows would then press without bound on each other. */
+static double shift_of_limit(const dls_joint_stage *S, double gap, double before) {
+  const double opened = (1 - S->theta) * S->h * before, start = gap - opened;
+  return dls_max(0, opened + (start > DLS_CLOSED ? start : 0)) / (S->theta * S->h);
 }
 
 /* Limits that are reached, or could be within the step. */
@@ -60,7 +78,9 @@ static void add_limits(dls_joint_stage *S, const dls_joint_frame *f, int i) {
     const double th = S->theta * S->h;
     if (gap > 0 && gap + 4 * th * v > 0 && gap > 4 * th * fabs(v)) continue;
     dls_block *block = dls_functional_block(S, f, i, DLS_ROW_UNILATERAL, k, d, 1);
-    S->rows->s[block->row] = dls_max(gap, 0) / th;
+    const double before = dls_velocity_between(S, J, S->u_c, joint->a, joint->b) - dls_joints_admitted_more(S, block);
+    S->rows->s[block->row] = shift_of_limit(S, gap, before);
+    read_admitted(S, block);
   }
 }
 
@@ -72,6 +92,7 @@ static void add_friction(dls_joint_stage *S, const dls_joint_frame *f, int i) {
     block->hi = S->h * joint->friction;
     block->lo = -block->hi;
     S->rows->s[block->row] = S->drift[block->row] = -dls_functional(f->dual + 6 * k, f->rate);
+    read_admitted(S, block);
   }
 }
 
@@ -119,6 +140,15 @@ void dls_joints_find_rows(dls_joint_stage *S) {
     add_friction(S, &f, i);
     if (joint->formulation == DLS_RIGID) add_constraints(S, &f, i);
   }
+}
+
+bool dls_joints_have_rates(const dls_joint_stage *S) {
+  for (int i = 0; i < S->w->n_joints; i++) {
+    const dls_joint *joint = &S->w->joints[i];
+    if (!joint->alive || joint->formulation == DLS_PENALTY) continue;
+    if (joint->friction > 0 || joint->motor.kind != DLS_MOTOR_NONE || dls_joint_has_limits(joint)) return true;
+  }
+  return false;
 }
 
 bool dls_joints_act_on(const dls_joint_stage *S, int body) {

@@ -19,6 +19,9 @@ dls_block *dls_functional_block(dls_joint_stage *S, const dls_joint_frame *f, in
 void dls_joints_find_rows(dls_joint_stage *S);
 void dls_gears_find_rows(dls_joint_stage *S);
 
+/* Whether limits, motors or dry friction may be rows: what reads u_off, as contacts do. */
+bool dls_joints_have_rates(const dls_joint_stage *S);
+
 /* Whether impulses of joints act on a body. */
 bool dls_joints_act_on(const dls_joint_stage *S, int body);
 

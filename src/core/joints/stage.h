@@ -107,6 +107,11 @@ static inline double dls_velocity_between(const dls_joint_stage *S, const double
   return dls_row_velocity(6, J, u + 6 * (size_t)a, u + 6 * (size_t)b);
 }
 
+/* What the row of a joint's limit, motor or friction reads beyond J u' (joint_rows.h). */
+static inline double dls_joints_admitted_more(const dls_joint_stage *S, const dls_block *block) {
+  return dls_velocity_between(S, S->rows->J + (size_t)block->row * 2 * (size_t)S->nu, S->u_off, block->a, block->b);
+}
+
 /* Whether a body is part of a tree. */
 static inline bool dls_held_by_tree(const dls_joint_stage *S, int body) {
   return dls_is_on_tree(S->w, body);

@@ -29,7 +29,10 @@ static void set_forces_aside(dls_step *S, const dls_contact_stage *C, const dls_
       else if (block->kind == DLS_ROW_BILATERAL && !dls_springs_of(joints, k)) rows->s[i] = C->drift[i]; /* admitted */
     }
     if (dls_strikes(S, block) || (block->kind == DLS_ROW_BILATERAL && !dls_springs_of(joints, k))) continue;
-    if (!dls_is_contact(block) && block->kind == DLS_ROW_UNILATERAL) continue; /* a joint's limit */
+    if (!dls_is_contact(block) && block->kind == DLS_ROW_UNILATERAL) { /* a joint's limit, of admitted velocities */
+      rows->s[block->row] -= dls_joints_admitted_more(joints, block);
+      continue;
+    }
     block->kind = DLS_ROW_BOX;
     rows->n_general++;
     block->n = 1;
