@@ -277,6 +277,7 @@ build = {
         "src/core/scheme/position_rods.c",
         "src/core/scheme/position_small.c",
         "src/core/scheme/impact_expand.c",
+        "src/core/scheme/impact_gain.c",
         "src/core/scheme/impact_held.c",
         "src/core/scheme/impact_poisson.c",
         "src/core/scheme/impact_sequential.c",

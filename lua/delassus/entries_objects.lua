@@ -16,7 +16,7 @@ Run: what world:run answers
   .overlap | share of a body | worst that a step found
   .penetration | share of a body | worst that a step left
   .energy_balance | relative | of the run, beyond round-off
-  .impact_gain | J | that impacts gave, where restitution and friction at once did; else 0
+  .impact_gain | J | that impacts gave: restitution can, with friction or where contacts that open are struck shut
   .unconverged | | steps that missed the tolerance
   .started | | { overlap =, energy = } where bodies started in each other, else nil
 

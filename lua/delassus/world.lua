@@ -61,7 +61,7 @@ end
 -- Returns to Lua at least every 50 ms, so that Ctrl-C stops it between steps.
 -- @tparam number seconds how long, s; rounded to whole steps
 -- @treturn Run report: time, steps, impacts, contacts; the worst residual, overlap found and penetration left of a step;
--- energy_balance of the run; impact_gain, J that impacts gave (restitution and friction at once can);
+-- energy_balance of the run; impact_gain, J that impacts gave (restitution can);
 -- started = { overlap =, energy = } where bodies started in each other; unconverged
 -- @usage print(world:run(2))
 function M.run(world, seconds, each)

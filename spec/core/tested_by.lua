@@ -107,6 +107,7 @@ return {
   ["scheme/friction"] = "bind/world_cases",
   ["joints/moment"] = "bind/free_flight",
   ["scheme/impact_expand"] = "bind/chain_impacts",
+  ["scheme/impact_gain"] = "bind/impact_gain",
   ["scheme/impact_held"] = "bind/impact_held",
   ["scheme/impact_poisson"] = "bind/world_impact",
   ["scheme/impact_sequential"] = "bind/world_event",

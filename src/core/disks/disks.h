@@ -6,6 +6,7 @@
 #include "core/base/arena.h"
 #include "core/collide/gaps.h"
 #include "core/model/contact_law.h"
+#include "core/model/impact_law.h"
 #include "core/model/records.h"
 
 /* Disks about their mass centres in the plane, and the contacts of those among them that move freely, rigid, with
@@ -74,7 +75,9 @@ typedef struct dls_disk_stage {
   int *speculative;        /* n_speculative: blocks of disk contacts that are, ascending  */
   int n_speculative;
   int forgotten;           /* of these, so far                                            */
-  dls_ledger worked;       /* what disk contacts did, J: friction, impact, turnover; scheme: what friction gave */
+  dls_ledger worked;       /* what disk contacts did, J: friction, impact, turnover          */
+  double given;            /* J: what those added that did                                */
+  bool rebounds;           /* one that approached has restitution                         */
 } dls_disk_stage;
 
 /* --- room, columns ---------------------------------------------------------------------------- */
@@ -134,6 +137,10 @@ int dls_disks_forget(dls_disk_stage *D, const dls_disk_run *run);
 /* What the step does for the records, the ledger and the judgement of contacts, for a run. Records are made when
 ** someone reads them (model/records.h). */
 void dls_disks_record(dls_disk_stage *D, const dls_disk_run *run);
+
+/* Work of disk contact k, after the solve, added to *sum; whether it approached and has restitution. u_free: without
+** contacts (scheme/impact_gain.h). */
+bool dls_disks_charge(const dls_disk_stage *D, int k, const double *u_free, dls_impact_sum *sum);
 
 /* --- positions -------------------------------------------------------------------------------- */
 

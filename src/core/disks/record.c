@@ -9,14 +9,13 @@
 ** follow one another.) */
 enum { RECORD_AHEAD = 16 };
 
-/* p . (v before + v after)/2 of two rows, by what takes it (taken_by_friction), and in `scheme` what friction gave; v_n,
+/* p . (v before + v after)/2 of two rows, by what takes it (taken_by_friction), added to *given where it is positive; v_n,
 ** v_t: before. */
-static inline void charge(dls_ledger *l, const double *p, const double *v, double v_n, double v_t,
-                          bool bounces) {
+static inline void charge(dls_ledger *l, double *given, const double *p, const double *v, double v_n, double v_t) {
   const double work_n = 0.5 * p[0] * (v_n + v[0]), work_t = 0.5 * p[1] * (v_t + v[1]);
   const double taken = 0.5 * (fabs(work_t) - work_t); /* of what is negative; no branch */
   l->impact -= work_n + (work_t + taken);
-  l->scheme += bounces ? work_t + taken : 0;
+  *given += 0.5 * (fabs(work_n + work_t) + (work_n + work_t));
   l->friction += taken;
   l->turnover += fabs(work_n) + fabs(work_t);
 }
@@ -48,6 +47,8 @@ void dls_disks_record(dls_disk_stage *D, const dls_disk_run *run) {
   int *closing = D->closing, *closing_near = D->closing_near, n_closing = *D->n_closing, onsets = 0;
   int here = run->contact;
   dls_ledger work = D->worked;
+  double given = D->given;
+  bool rebounds = D->rebounds;
   dls_judgement judged = *D->judged;
   dls_warm_starts_until(&D->w->warm_next, D->w->contacts_next, D->n_starts, here);
   for (; known < end; known++, c++, p += 2, v += 2) {
@@ -62,7 +63,8 @@ void dls_disks_record(dls_disk_stage *D, const dls_disk_run *run) {
     const int state = dls_state_of(&slips, mu, p[0], fabs(p[1]), fabs(v[1]));
     double speeds[2];
     dls_disk_speeds(c, u_c + 3 * (size_t)a, u_c + 3 * (size_t)b, speeds);
-    charge(&work, p, v, before, speeds[1], (known->mark & DLS_DISK_BOUNCES) != 0 && before < 0);
+    charge(&work, &given, p, v, before, speeds[1]);
+    rebounds |= ((known->mark & DLS_DISK_BOUNCES) != 0) & (before < 0);
     judge(&judged, unexplained + 2 * (size_t)a, unexplained + 2 * (size_t)b, x, y, p, mu);
     const bool presses = p[0] > 0, thrown = ((known->mark & DLS_DISK_BOUNCES) != 0) & (before > noise);
     const bool opens = dls_law_opens(way, v[0], gap, DLS_CLOSED * size), acted = (known->mark & DLS_DISK_ACTED) != 0;
@@ -88,8 +90,23 @@ void dls_disks_record(dls_disk_stage *D, const dls_disk_run *run) {
   }
   *D->n_starts = here;
   D->worked = work;
+  D->given = given, D->rebounds = rebounds;
   *D->judged = judged;
   *D->n_closing = n_closing;
   *D->n_onsets += onsets;
   D->w->warm_next.any_pending = true;
+}
+
+bool dls_disks_charge(const dls_disk_stage *D, int k, const double *u_free, dls_impact_sum *sum) {
+  const dls_rows *rows = D->rows;
+  const dls_disk_source *of = &D->source[k];
+  const dls_disk_contact *c = dls_disk_contacts(rows) + k;
+  const double *p = rows->p + rows->block[k].row, *v = rows->v + rows->block[k].row;
+  double before[2], free[2];
+  if (of->mark & DLS_DISK_SPECULATIVE) return false;
+  dls_disk_speeds(c, D->u_c + 3 * (size_t)c->a, D->u_c + 3 * (size_t)c->b, before);
+  dls_disk_speeds(c, u_free + 3 * (size_t)c->a, u_free + 3 * (size_t)c->b, free);
+  for (int i = 0; i < 2; i++) dls_impact_strike(sum, p[i], before[i], free[i], v[i]);
+  sum->thrown += dls_max(0.5 * p[1] * (before[1] + v[1]), 0);
+  return (of->mark & DLS_DISK_BOUNCES) != 0 && before[0] < 0;
 }

@@ -30,6 +30,26 @@ static inline void dls_impact_charge(dls_impact_work *sum, double impulse, doubl
 }
 static inline bool dls_impact_adds_energy(const dls_impact_work *sum) { return sum->work > 1e-13 * sum->turned; }
 
+/* What strikes together within a step of forces: its work, and of that what is told as energy that impacts added. Work along
+** a tangent that is positive is: a rebound threw the point against its friction. Along normals it may also be that of
+** forces, which a contact gives back: what lies on a floor and opens by less than g h/2 takes p v/2 in one step and gives
+** it in another. So normals are believed beyond what forces can have done. Without forces all is exact. */
+typedef struct dls_impact_sum {
+  dls_impact_work all;
+  double thrown; /* J, the positive work along tangents                          */
+  double forced; /* J, sum of |p| |v_free - v before|/2: what forces can have done */
+  bool rebounds; /* something approached and has restitution                 */
+} dls_impact_sum;
+static inline void dls_impact_strike(dls_impact_sum *of, double impulse, double before, double free, double after) {
+  dls_impact_charge(&of->all, impulse, before, after);
+  of->forced += 0.5 * fabs(impulse * (free - before));
+}
+static inline double dls_impact_told(const dls_impact_sum *of, double share) {
+  const double work = of->all.work;
+  if (!(work > share * of->all.turned)) return 0;
+  return work > of->forced || work < of->thrown ? work : of->thrown;
+}
+
 /* Sequential impacts: so many a body, or a contact of a system, before the rest is resolved at once; the share of the
 ** first approach at which they end; the same that is round-off. */
 enum { DLS_IMPACTS_IN_TURN = 64 };

@@ -11,19 +11,49 @@
 ** visited, and its mechanism answers. */
 static const double LOOKS = 0.1;
 
-/* A share of what an impact turns over that counts as round-off of W. */
-static const double GAIN_NOISE = 1e-9;
-
-/* What impulses p of one impact gave, J, from the velocities v before it (E.3): restitution against friction can. */
-static double gain_of(const dls_step *S, const dls_contact_stage *C, const dls_block *block, const double *p,
-                      const double *v, const double *u) {
-  double sum = 0, turned = 0;
-  for (int i = 0; i < block->n; i++) {
-    const double after = dls_row_speed(S->nu, &S->rows, block, block->row + i, u) + (i == 0 ? C->drift[block->row] : 0);
-    sum += 0.5 * p[i] * (v[i] + after);
-    turned += fabs(p[i]) * (fabs(v[i]) + fabs(after));
+/* How far impulses p of a contact are from its law, v = W p + q, as a share of |q|: of its friction cone, by the nearest
+** point of the cone to p - v/w. Rolling and spinning, which a visit only nears, are left out. */
+static double strays(const dls_step *S, const dls_block *block, const double *W, const double *p, const double *q) {
+  const int n = block->n < S->dim ? block->n : S->dim;
+  double x[3] = {0}, w = 0, size = 0, length = 0;
+  for (int i = 0; i < n; i++) w = dls_max(w, W[i * S->nb + i]), size = dls_max(size, fabs(q[i]));
+  for (int i = 0; i < n; i++) {
+    double v = q[i];
+    for (int j = 0; j < n; j++) v += W[i * S->nb + j] * p[j];
+    x[i] = p[i] - v / w;
+    length += i > 0 ? x[i] * x[i] : 0;
   }
-  return sum > GAIN_NOISE * turned ? sum : 0;
+  double worst = fabs(p[0] - dls_max(x[0], 0));
+  const double bound = block->mu[0] * p[0], fit = length > bound * bound ? bound / sqrt(length) : 1;
+  for (int i = 1; i < n; i++) worst = dls_max(worst, fabs(p[i] - fit * x[i]));
+  return worst * w / size;
+}
+
+/* W of a contact among joints, which may leave its point one way: then some impulses of the friction cone move nothing, and
+** round-off decides how large they are. A share of its trace along the tangents makes them small; velocities feel that much. */
+static void stiffen(const dls_step *S, const dls_block *block, double *W) {
+  static const double SHARE = 1e-12;
+  double trace = 0;
+  for (int i = 0; i < S->dim && i < block->n; i++) trace += W[i * S->nb + i];
+  for (int i = 1; i < S->dim && i < block->n; i++) W[i * S->nb + i] += SHARE * trace;
+}
+
+/* Impulses p of a contact by Newton's and Coulomb's laws at the velocities v before. Where friction jams it (joints leave its
+** point one way, say, which is against friction) nothing gives its rebound, and it is struck with e = 0 (step.md). */
+static void strike_one(const dls_step *S, const dls_contact_stage *C, const dls_block *block, const double *W,
+                       const double *v, double *p) {
+  static const double FAR = 1e-6;
+  const double gamma[DLS_NB(3)] = {0};
+  double q[DLS_NB(3)] = {0}, left[DLS_NB(3)];
+  memcpy(q, v, (size_t)block->n * sizeof *q);
+  q[0] = dls_impact_newton(C->bounce[block->row], v[0]);
+  for (int i = 1; i < S->dim && i < block->n; i++) q[i] = dls_impact_newton_tangent(C->tangential[block->row], v[i]);
+  memcpy(left, q, sizeof left);
+  dls_visit_block(S->nb, block, W, gamma, p, left);
+  if (strays(S, block, W, p, q) <= FAR) return;
+  memset(p, 0, (size_t)block->n * sizeof *p);
+  memcpy(left, v, (size_t)block->n * sizeof *left);
+  dls_visit_block(S->nb, block, W, gamma, p, left);
 }
 
 /* One pair: the velocities u and the impulses so far change, those of joints too. */
@@ -31,20 +61,17 @@ static dls_status collide(dls_mechanisms *all, const dls_block *block, double *u
   const dls_step *S = all->S;
   dls_contact_stage *C = all->C;
   const double *J = S->rows.J + (size_t)block->row * 2 * (size_t)S->nu, *W;
-  double p[DLS_NB(3)] = {0}, q[DLS_NB(3)] = {0}, gamma[DLS_NB(3)] = {0}, before[DLS_NB(3)];
+  double p[DLS_NB(3)] = {0}, v[DLS_NB(3)] = {0}, own[DLS_NB(3) * DLS_NB(3)] = {0};
   dls_status status = dls_mechanisms_weigh(all, block, u, &W);
   if (status != DLS_OK) return status;
   for (int i = 0; i < block->n; i++)
-    q[i] = dls_row_velocity(S->nu, J + i * 2 * S->nu, DLS_U(S, u, block->a), DLS_U(S, u, block->b));
-  q[0] += C->drift[block->row];
-  memcpy(before, q, sizeof before);
-  q[0] = dls_impact_newton(C->bounce[block->row], q[0]);
-  for (int i = 1; i < S->dim && i < block->n; i++) q[i] = dls_impact_newton_tangent(C->tangential[block->row], q[i]);
-  dls_visit_block(S->nb, block, W, gamma, p, q);
+    v[i] = dls_row_velocity(S->nu, J + i * 2 * S->nu, DLS_U(S, u, block->a), DLS_U(S, u, block->b));
+  v[0] += C->drift[block->row];
+  memcpy(own, W, (size_t)(block->n * S->nb) * sizeof *own);
+  if (all->n > 0 || S->rows.tree) stiffen(S, block, own);
+  strike_one(S, C, block, own, v, p);
   for (int i = 0; i < block->n; i++) C->p_impact[block->row + i] += p[i];
-  status = dls_mechanisms_strike(all, block, p, u);
-  C->gained += gain_of(S, C, block, p, before, u);
-  return status;
+  return dls_mechanisms_strike(all, block, p, u);
 }
 
 /* Bodies of an island that move; S->scratch is all zero before and after. */

@@ -10,6 +10,7 @@
 #include "core/joints/spring_rows.h"
 #include "core/rows/mass.h"
 #include "core/scheme/forces.h"
+#include "core/scheme/impact_gain.h"
 #include "core/scheme/time_stepping.h"
 
 /* Round-off of energies, of their sum: a few operations each. */
@@ -86,10 +87,8 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C, co
   l->friction += disks->worked.friction;
   l->impact += disks->worked.impact;
   l->turnover += disks->worked.turnover;
-  A->thrown = A->thrown_any = disks->worked.scheme;
-  A->taken = disks->worked.impact;
-  A->rubbed = disks->worked.friction;
-  A->rebounds = disks->worked.scheme > 0;
+  A->given = disks->given;
+  A->rebounds = disks->rebounds;
   for (int e = 0; e < A->n_general; e++) { /* the others are charged already (disks/record.c) */
     const dls_block *block = &rows->block[A->general[e]];
     const dls_spring_row *springs = dls_springs_of(joints, A->general[e]);
@@ -110,6 +109,9 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C, co
       if (!dls_moves_freely(&w->bodies[block->b]))
         l->kinematic -= rows->p[i] * dls_dot_u(nu, J + nu, DLS_U(S, rows->u, block->b));
     }
+    dls_impact_sum strikes = {0};
+    A->rebounds |= dls_block_charge(S, C, A->general[e], &strikes);
+    A->given += dls_max(strikes.all.work, 0);
     if (springs) continue;
     if (block->source < 0) { /* a joint's: motors work, friction takes, the rest does nothing */
       const dls_motor *motor = &w->joints[-1 - block->source].motor;
@@ -124,12 +126,6 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C, co
     l->impact -= work_t + taken;
     if (rows->gamma[block->row] == 0) {
       l->impact -= work_n;
-      const bool rebounds = C->bounce[block->row] > 0 && w->contacts_next[block->source].before < 0;
-      A->rebounds |= rebounds;
-      A->thrown += rebounds ? work_t + taken : 0;
-      A->thrown_any += work_t + taken;
-      A->taken -= work_n + work_t + taken;
-      A->rubbed += taken;
       continue;
     }
     charge_spring(S, C, block, l);
@@ -214,15 +210,17 @@ static void tell_balance(dls_step *S, dls_account_stage *A, double error, double
   S->w->stats.energy_balance = dls_balance_of(of);
 }
 
-/* Energy that impacts gave, beyond round-off and what the residual leaves open. Restitution against friction can (Kane &
-** Levinson, Dynamics: Theory and Applications, 1985): the normal rebound throws the point against its friction, which
-** then works. Without friction p . (v before + v after)/2 is (1 - e) p_n v_n/2 < 0 by Newton's law. */
-static void tell_gain(dls_world *w, const dls_account_stage *A) {
-  const dls_balance *of = &A->balance;
-  const double net = A->rebounds ? dls_min(A->thrown_any, -A->taken - A->rubbed) : 0;
-  const double given = dls_max(dls_min(A->thrown, -A->taken), net);
-  const bool gains = given > of->noise + w->stats.residual * of->turnover;
-  w->stats.impact_gain = gains ? given / of->turnover : 0;
+/* Energy that impacts added, beyond round-off and what the residual leaves open; sought only where some block added that
+** much. */
+static void tell_gain(const dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
+                      const dls_account_stage *A) {
+  static const double NOISE = 1e-12; /* of what impulses turn over: round-off of their work */
+  dls_stats *stats = &S->w->stats;
+  const double open = A->balance.noise + stats->residual * A->balance.turnover;
+  stats->impact_gain = 0;
+  if (!A->rebounds || !(A->given > open)) return;
+  const double given = dls_impact_gain(S, C, disks, A, NOISE + stats->residual);
+  if (given > open) stats->impact_gain = given / A->balance.turnover;
 }
 
 void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, dls_joint_stage *joints,
@@ -252,9 +250,8 @@ void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_sta
 #undef ADD
   tell_balance(S, A, l.error, l.turnover);
   const double turnover = A->balance.turnover;
-  A->thrown = dls_max(A->thrown, C->gained);
   w->stats.correction = turnover > 0 ? fabs(l.correction) / turnover : 0;
-  tell_gain(w, A);
+  tell_gain(S, C, disks, A);
   A->turnover = l.turnover;
 }
 

@@ -24,6 +24,7 @@
   X(near.beside, int, (pairs)) \
   X(step.gradient, double, (n) * nu) \
   X(step.u_smooth, double, (n) * nu) \
+  X(step.u_kept, double, (n) * nu) \
   X(contacts.bounce, double, (most + blocks + 1) * nb) \
   X(contacts.tangential, double, (most + blocks + 1) * nb) \
   X(contacts.drift, double, (most + blocks + 1) * nb) \
@@ -35,6 +36,8 @@
   X(contacts.crowded, unsigned char, (n)) \
   X(positions.closing, int, (most) + 1) \
   X(account.account, int, (n)) \
+  X(account.root, int, (n)) \
+  X(account.struck, dls_impact_sum, (n)) \
   X(account.unexplained, double, (n) * d) \
   X(positions.closing_near, int, (most) + 1) \
   X(contacts.near_of, int, (most)) \

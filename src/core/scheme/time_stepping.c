@@ -140,6 +140,11 @@ static dls_status solve_rows(dls_stages *all) {
   dls_forget_speculative(S, C, disks);
   if (status == DLS_FULL) w->need_arena = S->rows.need;
   if (status == DLS_OK && w->impact != DLS_IMPACT_NEWTON) dls_add_impacts(S, C);
+  S->u_unstruck = S->u_smooth;
+  if (S->u_ahead != S->rows.u_free) {
+    memcpy(S->u_kept, S->u_ahead, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
+    S->u_unstruck = S->u_kept;
+  }
   w->stats.unknowns = S->rows.n_rows;
   w->stats.iterations = report.iterations + impact.iterations;
   w->stats.pivots = report.pivots + impact.pivots;

@@ -8,6 +8,7 @@
 #include "core/disks/disks.h"
 #include "core/joints/stage.h"
 #include "core/model/contact_law.h"
+#include "core/model/impact_law.h"
 #include "core/model/motion.h"
 #include "core/model/world.h"
 #include "core/ways/ways.h"
@@ -49,6 +50,8 @@ typedef struct dls_step {
   double *u_n;      /* n_bodies x nu: at the end (world->u_next)                   */
   double *push;     /* n_bodies x nu: forces and torques beside gravity and load   */
   double *u_smooth; /* n_bodies x nu: free velocities before impacts               */
+  double *u_kept;   /* n_bodies x nu: u_ahead as it was                            */
+  const double *u_unstruck; /* after the solve: what the velocities would be without contacts and limits */
   const double *u_ahead; /* n_bodies x nu: u_f with what joints do about it        */
   const double *u_off; /* n_bodies x nu: u_c - P u_c, P on what joints admit at q_c; NULL: there are none */
   double *q_end, *u_end; /* with hooks.motion, n_bodies x nq, nu: of bodies that it moves, at the end */
@@ -104,7 +107,6 @@ typedef struct dls_contact_stage {
   double *drift;    /* a row: what its gap changes by with time alone, m/s         */
   double *shift;    /* a row: what its velocity is more than J u', with the arms of the end, m/s or rad/s (carried.h) */
   double *p_impact; /* a row: impulses of impacts that come before the forces      */
-  double gained;    /* J, of those that come in turn: the sum of those that gave energy */
   double ratio_e, ratio; /* the last restitution and its damping ratio             */
   bool varies;      /* some contact's friction depends on its speed                */
   double noise;     /* m/s: a speed below it is the solver's error                 */
@@ -123,11 +125,10 @@ typedef struct dls_account_stage {
   dls_judgement judged;
   dls_balance balance; /* of the step                                              */
   double turnover;     /* of its ledger before charge_drives                       */
-  double thrown;       /* J, positive work of friction where contacts rebound: they were thrown against it */
-  double thrown_any;   /* J, the same of all rigid contacts                        */
-  double taken;        /* J, by impacts of rigid contacts beside friction          */
-  double rubbed;       /* J, by their friction                                     */
-  bool rebounds;       /* some contact does                                        */
+  double given;        /* J: what those added that strike and did (impact_gain.h)  */
+  bool rebounds;       /* a contact that approached has restitution                */
+  int *root;           /* n_bodies: a body of what impulses join it to (impact_gain.h) */
+  dls_impact_sum *struck; /* n_bodies, of roots: what strikes there                */
 } dls_account_stage;
 
 /* What a row of a contact reads beyond J u' and J u_f, and short of J u_c: only what joints admit of them (step.md). */

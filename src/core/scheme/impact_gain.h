@@ -1,0 +1,28 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_SCHEME_IMPACT_GAIN_H
+#define DLS_SCHEME_IMPACT_GAIN_H
+
+#include "core/disks/disks.h"
+#include "core/model/impact_law.h"
+#include "core/step/step.h"
+
+/* Work of block k, no disk contact (disks/disks.h), p . (v before + v after)/2, added to *sum where it strikes: a rigid
+** contact, a limit of a joint. Whether it rebounds: its contact approached and has restitution. */
+bool dls_block_charge(const dls_step *S, const dls_contact_stage *C, int k, dls_impact_sum *sum);
+
+/* Energy that the impacts of a step added, J, after its solve: over what impulses join, where something rebounds, the sum of
+** p . (v before + v after)/2 of what strikes, which is what impulses change energy by, whatever they are, where it is
+** positive by more than `share` of what they turned over (dls_impact_told). Restitution can add energy:
+**
+**   - against friction (Kane & Levinson, Dynamics: Theory and Applications, 1985): a rebound throws a point against its
+**     friction, which then works;
+**   - by Newton's law without friction, where a contact that opened before is struck shut (EQUATIONS E.3: it keeps e = 0):
+**     p . (v + v after)/2 is -(1 - e) p_n |v_n|/2 where it approached, p_n v_n/2 > 0 where it opened;
+**   - by Poisson's law with friction and several contacts: what one gives in its expansion throws others.
+**
+** Without restitution none is added: p . v after <= 0, and p . (v before + v after)/2 = p . v after - p . W p/2. */
+double dls_impact_gain(const dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
+                       const dls_account_stage *A, double share);
+
+#endif
