@@ -76,7 +76,7 @@ typedef struct dls_disk_stage {
   int n_speculative;
   int forgotten;           /* of these, so far                                            */
   dls_ledger worked;       /* what disk contacts did, J: friction, impact, turnover          */
-  double given;            /* J: what those added that did                                */
+  double given;            /* J: what those added that did (step/step.h)                  */
   bool rebounds;           /* one that approached has restitution                         */
 } dls_disk_stage;
 

@@ -9,13 +9,14 @@
 ** follow one another.) */
 enum { RECORD_AHEAD = 16 };
 
-/* p . (v before + v after)/2 of two rows, by what takes it (taken_by_friction), added to *given where it is positive; v_n,
-** v_t: before. */
-static inline void charge(dls_ledger *l, double *given, const double *p, const double *v, double v_n, double v_t) {
+/* p . (v before + v after)/2 of two rows, by what takes it (taken_by_friction); v_n, v_t: before. *given: what is positive
+** beyond |p| speed. */
+static inline void charge(dls_ledger *l, double *given, const double *p, const double *v, double v_n, double v_t,
+                          double speed) {
   const double work_n = 0.5 * p[0] * (v_n + v[0]), work_t = 0.5 * p[1] * (v_t + v[1]);
   const double taken = 0.5 * (fabs(work_t) - work_t); /* of what is negative; no branch */
   l->impact -= work_n + (work_t + taken);
-  *given += 0.5 * (fabs(work_n + work_t) + (work_n + work_t));
+  *given += dls_max(work_t - fabs(p[1]) * speed, 0) + dls_max(work_n - p[0] * speed, 0);
   l->friction += taken;
   l->turnover += fabs(work_n) + fabs(work_t);
 }
@@ -48,6 +49,7 @@ void dls_disks_record(dls_disk_stage *D, const dls_disk_run *run) {
   int here = run->contact;
   dls_ledger work = D->worked;
   double given = D->given;
+  const double fallen = dls_impact_fallen(D->w->gravity, D->h);
   bool rebounds = D->rebounds;
   dls_judgement judged = *D->judged;
   dls_warm_starts_until(&D->w->warm_next, D->w->contacts_next, D->n_starts, here);
@@ -63,7 +65,7 @@ void dls_disks_record(dls_disk_stage *D, const dls_disk_run *run) {
     const int state = dls_state_of(&slips, mu, p[0], fabs(p[1]), fabs(v[1]));
     double speeds[2];
     dls_disk_speeds(c, u_c + 3 * (size_t)a, u_c + 3 * (size_t)b, speeds);
-    charge(&work, &given, p, v, before, speeds[1]);
+    charge(&work, &given, p, v, before, speeds[1], fallen);
     rebounds |= ((known->mark & DLS_DISK_BOUNCES) != 0) & (before < 0);
     judge(&judged, unexplained + 2 * (size_t)a, unexplained + 2 * (size_t)b, x, y, p, mu);
     const bool presses = p[0] > 0, thrown = ((known->mark & DLS_DISK_BOUNCES) != 0) & (before > noise);
@@ -106,7 +108,8 @@ bool dls_disks_charge(const dls_disk_stage *D, int k, const double *u_free, dls_
   if (of->mark & DLS_DISK_SPECULATIVE) return false;
   dls_disk_speeds(c, D->u_c + 3 * (size_t)c->a, D->u_c + 3 * (size_t)c->b, before);
   dls_disk_speeds(c, u_free + 3 * (size_t)c->a, u_free + 3 * (size_t)c->b, free);
-  for (int i = 0; i < 2; i++) dls_impact_strike(sum, p[i], before[i], free[i], v[i]);
+  const double fallen = dls_impact_fallen(D->w->gravity, D->h);
+  for (int i = 0; i < 2; i++) dls_impact_strike(sum, p[i], before[i], free[i], v[i], fallen);
   sum->thrown += dls_max(0.5 * p[1] * (before[1] + v[1]), 0);
   return (of->mark & DLS_DISK_BOUNCES) != 0 && before[0] < 0;
 }

@@ -33,16 +33,23 @@ static inline bool dls_impact_adds_energy(const dls_impact_work *sum) { return s
 /* What strikes together within a step of forces: its work, and of that what is told as energy that impacts added. Work along
 ** a tangent that is positive is: a rebound threw the point against its friction. Along normals it may also be that of
 ** forces, which a contact gives back: what lies on a floor and opens by less than g h/2 takes p v/2 in one step and gives
-** it in another. So normals are believed beyond what forces can have done. Without forces all is exact. */
+** it in another. So normals are believed beyond what forces can have done: |p| |v_free - v before|/2, at least |p| times
+** `fallen`, for what presses on one contact moves others. Without forces all is exact. */
 typedef struct dls_impact_sum {
   dls_impact_work all;
   double thrown; /* J, the positive work along tangents                          */
-  double forced; /* J, sum of |p| |v_free - v before|/2: what forces can have done */
+  double forced; /* J, what forces can have done                                 */
   bool rebounds; /* something approached and has restitution                 */
 } dls_impact_sum;
-static inline void dls_impact_strike(dls_impact_sum *of, double impulse, double before, double free, double after) {
+static inline void dls_impact_strike(dls_impact_sum *of, double impulse, double before, double free, double after,
+                                     double fallen) {
+  const double pushed = 0.5 * fabs(free - before);
   dls_impact_charge(&of->all, impulse, before, after);
-  of->forced += 0.5 * fabs(impulse * (free - before));
+  of->forced += fabs(impulse) * (pushed > fallen ? pushed : fallen);
+}
+/* Half of what gravity makes of a velocity in a step h, m/s. */
+static inline double dls_impact_fallen(const double gravity[3], double h) {
+  return 0.5 * h * sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2]);
 }
 static inline double dls_impact_told(const dls_impact_sum *of, double share) {
   const double work = of->all.work;

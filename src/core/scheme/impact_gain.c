@@ -4,33 +4,32 @@
 
 #include "core/rows/mass.h"
 
-/* Rows of a contact by what opposes them, after the normal: friction, spinning, rolling. */
-static int parts_of(int dim, int n, int from[4]) {
-  from[0] = 1, from[1] = dim, from[2] = dim + 1, from[3] = n;
-  return n <= dim ? n > 1 : dim;
+bool dls_block_rebounds(const dls_step *S, const dls_contact_stage *C, const dls_block *block) {
+  if (block->source < 0 || S->rows.gamma[block->row] > 0) return false;
+  return S->w->contacts_next[block->source].before < 0 && (C->bounce[block->row] > 0 || C->tangential[block->row] > 0);
 }
 
-bool dls_block_charge(const dls_step *S, const dls_contact_stage *C, int k, dls_impact_sum *sum) {
+/* Work of a block that is no disk contact (disks/disks.h), added to *sum where it strikes: a rigid contact, a limit of a
+** joint. Rows of a contact after the normal by what opposes them: friction, spinning, rolling. */
+static void charge(const dls_step *S, const dls_contact_stage *C, const dls_block *block, dls_impact_sum *sum) {
   const dls_rows *rows = &S->rows;
-  const dls_block *block = &rows->block[k];
   const bool contact = block->source >= 0;
-  double work[DLS_NB(3)] = {0};
-  if (contact ? rows->gamma[block->row] > 0 : block->kind != DLS_ROW_UNILATERAL) return false;
-  for (int i = block->row; i < block->row + block->n; i++) {
+  const double fallen = dls_impact_fallen(S->w->gravity, S->h);
+  const int last[] = {S->dim - 1, S->dim, block->n - 1}; /* rows of the parts */
+  double along = 0;
+  if (contact ? rows->gamma[block->row] > 0 : block->kind != DLS_ROW_UNILATERAL) return;
+  for (int i = block->row, part = 0; i < block->row + block->n; i++) {
     const double drift = i == block->row || !contact ? C->drift[i] : 0, was = sum->all.work;
     const double before = dls_row_speed(S->nu, rows, block, i, S->u_c) + drift;
     const double free = dls_row_speed(S->nu, rows, block, i, S->u_unstruck) + drift;
-    dls_impact_strike(sum, rows->p[i], before, free, rows->v[i] + drift);
-    work[i - block->row] = sum->all.work - was;
-  }
-  int from[4];
-  for (int part = 0, n = contact ? parts_of(S->dim, block->n, from) : 0; part < n; part++) {
-    double along = 0;
-    for (int i = from[part]; i < from[part + 1]; i++) along += work[i];
+    dls_impact_strike(sum, rows->p[i], before, free, rows->v[i] + drift, fallen);
+    if (i == block->row) continue;
+    along += sum->all.work - was;
+    if (i - block->row < last[part]) continue;
     sum->thrown += dls_max(along, 0);
+    along = 0, part++;
   }
-  if (!contact || !(S->w->contacts_next[block->source].before < 0)) return false;
-  return C->bounce[block->row] > 0 || C->tangential[block->row] > 0;
+  sum->rebounds |= dls_block_rebounds(S, C, block);
 }
 
 /* --- what impulses join ------------------------------------------------------------------------- */
@@ -80,8 +79,8 @@ double dls_impact_gain(const dls_step *S, const dls_contact_stage *C, const dls_
     const dls_block *block = &rows->block[k];
     if (is_idle(rows, block)) continue;
     dls_impact_sum *sum = &A->struck[root_of(A->root, moves(rows, block->a) ? block->a : block->b)];
-    sum->rebounds |= dls_disks_has(disks, k) ? dls_disks_charge(disks, k, S->u_unstruck, sum)
-                                             : dls_block_charge(S, C, k, sum);
+    if (dls_disks_has(disks, k)) sum->rebounds |= dls_disks_charge(disks, k, S->u_unstruck, sum);
+    else charge(S, C, block, sum);
   }
   double given = 0;
   for (int i = 0; i < rows->n_bodies; i++)

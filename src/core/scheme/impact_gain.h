@@ -7,9 +7,8 @@
 #include "core/model/impact_law.h"
 #include "core/step/step.h"
 
-/* Work of block k, no disk contact (disks/disks.h), p . (v before + v after)/2, added to *sum where it strikes: a rigid
-** contact, a limit of a joint. Whether it rebounds: its contact approached and has restitution. */
-bool dls_block_charge(const dls_step *S, const dls_contact_stage *C, int k, dls_impact_sum *sum);
+/* Whether a block is a rigid contact that approached and has restitution; disk contacts (disks/disks.h) are not asked. */
+bool dls_block_rebounds(const dls_step *S, const dls_contact_stage *C, const dls_block *block);
 
 /* Energy that the impacts of a step added, J, after its solve: over what impulses join, where something rebounds, the sum of
 ** p . (v before + v after)/2 of what strikes, which is what impulses change energy by, whatever they are, where it is

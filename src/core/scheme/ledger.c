@@ -89,6 +89,7 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C, co
   l->turnover += disks->worked.turnover;
   A->given = disks->given;
   A->rebounds = disks->rebounds;
+  const double fallen = dls_impact_fallen(w->gravity, S->h);
   for (int e = 0; e < A->n_general; e++) { /* the others are charged already (disks/record.c) */
     const dls_block *block = &rows->block[A->general[e]];
     const dls_spring_row *springs = dls_springs_of(joints, A->general[e]);
@@ -109,9 +110,6 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C, co
       if (!dls_moves_freely(&w->bodies[block->b]))
         l->kinematic -= rows->p[i] * dls_dot_u(nu, J + nu, DLS_U(S, rows->u, block->b));
     }
-    dls_impact_sum strikes = {0};
-    A->rebounds |= dls_block_charge(S, C, A->general[e], &strikes);
-    A->given += dls_max(strikes.all.work, 0);
     if (springs) continue;
     if (block->source < 0) { /* a joint's: motors work, friction takes, the rest does nothing */
       const dls_motor *motor = &w->joints[-1 - block->source].motor;
@@ -125,6 +123,8 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C, co
     l->friction += taken;
     l->impact -= work_t + taken;
     if (rows->gamma[block->row] == 0) {
+      A->given += work_t + taken + dls_max(work_n - rows->p[block->row] * fallen, 0);
+      A->rebounds |= dls_block_rebounds(S, C, block);
       l->impact -= work_n;
       continue;
     }
@@ -210,7 +210,7 @@ static void tell_balance(dls_step *S, dls_account_stage *A, double error, double
   S->w->stats.energy_balance = dls_balance_of(of);
 }
 
-/* Energy that impacts added, beyond round-off and what the residual leaves open; sought only where some block added that
+/* Energy that impacts added, beyond round-off and what the residual leaves open; sought only where contacts added that
 ** much. */
 static void tell_gain(const dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks,
                       const dls_account_stage *A) {

@@ -125,7 +125,7 @@ typedef struct dls_account_stage {
   dls_judgement judged;
   dls_balance balance; /* of the step                                              */
   double turnover;     /* of its ledger before charge_drives                       */
-  double given;        /* J: what those added that strike and did (impact_gain.h)  */
+  double given;        /* J: what contacts added that did: along tangents, and along normals beyond gravity's share */
   bool rebounds;       /* a contact that approached has restitution                */
   int *root;           /* n_bodies: a body of what impulses join it to (impact_gain.h) */
   dls_impact_sum *struck; /* n_bodies, of roots: what strikes there                */
