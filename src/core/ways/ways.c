@@ -21,6 +21,8 @@ static const double LASTING = 1e-4;
 static const double LEVEL = 1e-6;
 /* So much before a touch, in sizes of the smaller body, it is looked for once more. */
 static const double NEARLY = 1e-5;
+/* Of a way: bounds are that much wider. */
+static const double ROUND_OFF = 1e-9;
 
 /* --- pairs --------------------------------------------------------------------------------------------- */
 
@@ -348,12 +350,19 @@ dls_status dls_ways_chase(dls_ways *ways, int n, const int *near, const int *bod
   ways->stand = DLS_TAKE(arena, double, (size_t)w->n_bodies * dls_nq_of(w));
   ways->pair = DLS_TAKE(arena, dls_swift, n);
   dls_way_speed *speed = DLS_TAKE(arena, dls_way_speed, w->n_bodies);
-  if (!ways->stop || !ways->stand || !ways->pair || !speed)
+  dls_ball_way *ball = DLS_TAKE(arena, dls_ball_way, w->n_bodies);
+  unsigned char *known = DLS_TAKE(arena, unsigned char, w->n_bodies); /* whose speed is */
+  if (!ways->stop || !ways->stand || !ways->pair || !speed || !ball || !known)
     return dls_ways_want(ways, (size_t)n * sizeof *ways->pair + 16 * (size_t)w->n_bodies * sizeof(double));
-  dls_ways_speeds(ways, speed);
+  const double swift = (1 - ROUND_OFF) * DLS_SWIFT * ways->narrowest, most = swift * swift;
+  dls_ways_of_balls(ways, most, ball);
+  memset(known, 0, (size_t)w->n_bodies);
   for (int i = 0; i < w->n_bodies; i++) ways->stop[i] = DLS_INF;
   for (int k = 0; k < n; k++) {
     const int i = near[2 * k], j = near[2 * k + 1], a = body_of ? body_of[i] : i, b = body_of ? body_of[j] : j;
+    if (dls_ways_are_slow_balls(&ball[a], &ball[b], most)) continue;
+    if (!known[a]) speed[a] = dls_ways_speed(ways, a), known[a] = 1;
+    if (!known[b]) speed[b] = dls_ways_speed(ways, b), known[b] = 1;
     if (dls_ways_is_slow(&speed[a], &speed[b])) continue;
     dls_swift *p = &ways->pair[ways->n];
     *p = (dls_swift){.k = k, .a = a, .b = b, .at = DLS_INF};

@@ -163,8 +163,10 @@ static bool may_meet(const dls_ways *ways, const going *g, int i, int j) {
 
 /* Notes all later meetings of body i; those with other suspects only once. */
 static dls_status add_meetings(const dls_ways *ways, going *g, int i, double from) {
-  for (int k = g->near.first[i]; k < g->near.first[i + 1]; k++) {
-    const int j = g->near.body[k];
+  int n = 0;
+  const int *near = dls_ways_near_to(ways, &g->near, i, &n);
+  for (int k = 0; k < n; k++) {
+    const int j = near[k];
     if ((j < i && g->suspect[j]) || !may_meet(ways, g, i, j)) continue;
     if (g->n == g->room) return dls_ways_want(ways, 2 * (size_t)g->room * sizeof *g->met);
     later *m = &g->met[g->n];
@@ -282,10 +284,25 @@ static bool is_fast(const dls_ways *ways, const double *u) {
   return (a + b + c) + (d + e + f) * ways->longest > limit;
 }
 
+/* Whether rows may have pushed somebody far (find_suspects()), by the same bound for all. */
+static bool are_pushed(const dls_ways *ways, const dls_ways_outcome *out) {
+  const int n = ways->w->n_bodies, dim = ways->w->dim, nu = (int)dls_nu_of(ways->w);
+  const double limit = DLS_SWIFT * ways->narrowest / (2 * ways->h), arm = ways->longest;
+  const double *u = out->u, *f = out->u_free;
+  double most = 0;
+  for (int i = 0; i < n; i++, u += nu, f += nu) {
+    double v = 0, w = 0;
+    for (int k = 0; k < dim; k++) v += fabs(u[k] - f[k]);
+    for (int k = dim; k < nu; k++) w += fabs(u[k] - f[k]);
+    most = dls_max(most, v + arm * w);
+  }
+  return !(most <= limit);
+}
+
 dls_status dls_ways_end(dls_ways *ways, const dls_ways_outcome *out) {
   dls_world *w = ways->w;
   dls_arena *arena = &w->arena;
-  if (!ways->stop && !is_fast(ways, out->u)) return DLS_OK;
+  if (!ways->stop && (!is_fast(ways, out->u) || !are_pushed(ways, out))) return DLS_OK;
   const size_t mark = dls_arena_mark(arena);
   const int nu = (int)dls_nu_of(w);
   double *stop = NULL;
@@ -308,8 +325,9 @@ dls_status dls_ways_end(dls_ways *ways, const dls_ways_outcome *out) {
   if (!g.until || !g.share || !g.suspect) return dls_ways_want(ways, 32 * (size_t)w->n_bodies + 256);
   for (int i = 0; i < w->n_bodies; i++) g.until[i] = (wait){2, -1};
   dls_status status = DLS_OK;
-  if (find_suspects(ways, &g) > 0) {
-    status = dls_ways_find_near(ways, out, &g.near);
+  const int suspects = find_suspects(ways, &g);
+  if (suspects > 0) {
+    status = dls_ways_find_near(ways, out, suspects, &g.near);
     if (status != DLS_OK) return status;
     g.room = (int)((arena->size - arena->used) / (2 * sizeof *g.met));
     g.met = DLS_TAKE(arena, later, g.room);

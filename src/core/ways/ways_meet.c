@@ -55,7 +55,7 @@ static double rod_turning(const dls_ways *ways, int i, const double *q, const do
   return MORE * ways->h * dls_min(all * arm, across * arm + all * dls_max(shape->radius, shape->radius2));
 }
 
-static dls_way_speed speed_of(const dls_ways *ways, int i) {
+dls_way_speed dls_ways_speed(const dls_ways *ways, int i) {
   const int dim = ways->w->dim;
   const dls_body *body = &ways->w->bodies[i];
   const dls_shape *shape = body->shape;
@@ -67,11 +67,13 @@ static dls_way_speed speed_of(const dls_ways *ways, int i) {
   double turn[2] = {0, 0}, turning[2];
   dls_way_speed s = {.v[1] = dls_v3_scale(h, place(c, dim)), .x = {from, to}, .size = shape->reach,
                      .narrowest = shape->narrowest};
-  if (is_free_rod(ways, i)) {
+  const double arm = off + (ball || !shape->bounded ? 0 : shape->reach);
+  if (shape->bounded && !(arm > 0)) {
+    turning[0] = turning[1] = 0;
+  } else if (is_free_rod(ways, i)) {
     turning[0] = rod_turning(ways, i, q, dls_ways_u(ways, ways->w->u, i));
     turning[1] = dls_max(rod_turning(ways, i, q_c, c), rod_turning(ways, i, q_c, ahead));
   } else {
-    const double arm = off + (ball || !shape->bounded ? 0 : shape->reach);
     turns_of(ways, i, turn);
     for (int k = 0; k < 2; k++) turning[k] = turn[k] > 0 ? turn[k] * arm : 0;
   }
@@ -83,9 +85,53 @@ static dls_way_speed speed_of(const dls_ways *ways, int i) {
   return s;
 }
 
-void dls_ways_speeds(const dls_ways *ways, dls_way_speed *speed) {
-  for (int i = 0; i < ways->w->n_bodies; i++)
-    if (ways->w->bodies[i].alive && ways->w->bodies[i].shape) speed[i] = speed_of(ways, i);
+/* Whether body i is a ball as dls_ball_way has it. */
+static inline bool is_lone_ball(const dls_ways *ways, int dim, int i) {
+  const dls_world *w = ways->w;
+  const bool held = ways->held && ways->held[i];
+  if (dim == 2) return (w->columns.radius[i] > 0) & (w->columns.inv_mass[i] > 0) & !held;
+  return w->bodies[i].disk_radius > 0 && dls_moves_freely(&w->bodies[i]) && !held;
+}
+
+/* The square of a way that begins with the velocities u and ends with those of f, less `stream`, m^2: with its change in
+** the step, (|v| + |d|)^2 <= (1 + 1/16) |v|^2 + 17 |d|^2. */
+static inline double square_way(int dim, double h, const double *u, const double *f, const double *stream) {
+  double v2 = 0, d2 = 0;
+  for (int k = 0; k < dim; k++) {
+    const double v = h * u[k] - stream[k], d = h * (f[k] - u[k]);
+    v2 += v * v, d2 += d * d;
+  }
+  return 1.0625 * v2 + 17 * d2;
+}
+
+/* dim: the dimension, a constant. */
+static inline void square_ways(const dls_ways *ways, int dim, double most, dls_ball_way *way) {
+  const dls_world *w = ways->w;
+  const double h = ways->h, rest[3] = {0, 0, 0};
+  const size_t nu = DLS_NU((size_t)dim);
+  double sum[3] = {0, 0, 0}, stream[3];
+  int n = 0;
+  for (int i = 0; i < w->n_bodies; i++) {
+    const double *u = ways->u_c + (size_t)i * nu;
+    way[i] = (dls_ball_way){DLS_INF, DLS_INF};
+    if (!is_lone_ball(ways, dim, i)) continue;
+    way[i].alone = square_way(dim, h, u, ways->u_ahead + (size_t)i * nu, rest);
+    if (!(4 * way[i].alone >= most)) continue;
+    for (int k = 0; k < dim; k++) sum[k] += h * u[k];
+    n++;
+  }
+  if (n == 0) return;
+  for (int k = 0; k < dim; k++) stream[k] = sum[k] / n;
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (!(way[i].alone < DLS_INF)) continue;
+    const size_t at = (size_t)i * nu;
+    way[i].streaming = square_way(dim, h, ways->u_c + at, ways->u_ahead + at, stream);
+  }
+}
+
+void dls_ways_of_balls(const dls_ways *ways, double most, dls_ball_way *way) {
+  if (ways->w->dim == 2) square_ways(ways, 2, most, way);
+  else square_ways(ways, 3, most, way);
 }
 
 bool dls_ways_is_slow(const dls_way_speed *a, const dls_way_speed *b) {
@@ -118,7 +164,8 @@ static void write_box(const dls_ways *ways, const dls_ways_outcome *out, int i, 
   static const double LITTLE = 0.1; /* rad */
   const int d = ways->w->dim;
   const dls_body *body = &ways->w->bodies[i];
-  const bool there = body->alive && body->shape;
+  const double disk = d == 2 ? ways->w->columns.radius[i] : 0;
+  const bool there = disk > 0 || (body->alive && body->shape);
   const double *x = dls_ways_q(ways, ways->w->q, i), *x_n = dls_ways_q(ways, out->q_n, i);
   const double *u = dls_ways_u(ways, ways->w->u, i);
   double way = 0;
@@ -126,13 +173,13 @@ static void write_box(const dls_ways *ways, const dls_ways_outcome *out, int i, 
     const double went = x_n[k] - x[k], set_out = ways->h * u[k];
     way += dls_max(went * went, set_out * set_out);
   }
-  const double off = there ? dls_v3_norm(dls_v3_load(body->com)) : 0;
-  const double size = there ? body->shape->reach + off + 2 * sqrt(way) : -1;
+  const double off = there && !(disk > 0) ? dls_v3_norm(dls_v3_load(body->com)) : 0;
+  const double size = disk > 0 ? disk + 2 * sqrt(way) : there ? body->shape->reach + off + 2 * sqrt(way) : -1;
   for (int k = 0; k < d; k++) {
     lo[k][i] = x[k] - size;
     hi[k][i] = x[k] + size;
   }
-  if (!there || !is_free_rod(ways, i)) return;
+  if (disk > 0 || !there || !is_free_rod(ways, i)) return;
   const double across = most_across(ways, out, i), more = 2 * sqrt(way) + across * (off + body->shape->reach);
   if (!(across <= LITTLE)) return;
   const dls_pose3 pose = dls_pose_3(body, x);
@@ -179,21 +226,32 @@ const dls_swift *dls_ways_known(const dls_ways *ways, const dls_ways_near *near,
   return NULL;
 }
 
+/* Boxes of all bodies. */
+static bool write_boxes(const dls_ways *ways, const dls_ways_outcome *out, dls_ways_near *near) {
+  const dls_world *w = ways->w;
+  const int n = w->n_bodies, dims = w->dim;
+  double *box = DLS_TAKE(&ways->w->arena, double, 2 * (size_t)dims * (size_t)n), *lo[3], *hi[3];
+  if (!box) return false;
+  for (int k = 0; k < dims; k++) {
+    near->lo[k] = lo[k] = box + (size_t)k * (size_t)n;
+    near->hi[k] = hi[k] = box + (size_t)(dims + k) * (size_t)n;
+  }
+  for (int i = 0; i < n; i++) write_box(ways, out, i, lo, hi);
+  return true;
+}
+
 /* The part of the room that is left for pairs, and bytes that a pair takes while it is sought. */
 enum { PART = 2, PAIR_BYTES = 112 };
 
-dls_status dls_ways_find_near(const dls_ways *ways, const dls_ways_outcome *out, dls_ways_near *near) {
+/* All pairs of boxes at once: first and body. */
+static dls_status find_all(const dls_ways *ways, dls_ways_near *near) {
   dls_world *w = ways->w;
   dls_arena *arena = &w->arena;
   const int n = w->n_bodies, dims = w->dim;
-  double *box = DLS_TAKE(arena, double, 2 * (size_t)dims * (size_t)n), *lo[3], *hi[3];
   int *first = DLS_TAKE(arena, int, n + 1);
-  near->chain = DLS_TAKE(arena, int, n);
-  near->n_swift = DLS_TAKE(arena, int, n);
-  near->next = DLS_TAKE(arena, int, ways->n);
   const size_t least = dls_broad_search_size(n, dims, 0, 0) * sizeof(int);
-  const size_t left = arena->size - arena->used, bytes = dls_bytes_add(least, (size_t)n * 8 * sizeof *box);
-  if (!box || !first || !near->chain || !near->n_swift || !near->next || left / PART < least + 64 * PAIR_BYTES)
+  const size_t left = arena->size - arena->used, bytes = dls_bytes_add(least, (size_t)n * 8 * sizeof(double));
+  if (!first || left / PART < least + 64 * PAIR_BYTES)
     return dls_ways_want(ways, dls_bytes_add(bytes, 16 * (size_t)n * PAIR_BYTES));
   dls_broad_search search = {.n = n, .dims = dims, .skin = w->broad.skin};
   search.room = search.entry_room = (int)dls_min((double)((left / PART - least) / PAIR_BYTES), 1 << 28);
@@ -203,17 +261,51 @@ dls_status dls_ways_find_near(const dls_ways *ways, const dls_ways_outcome *out,
   const size_t mark = dls_arena_mark(arena);
   search.scratch = (int *)(void *)DLS_TAKE(arena, double, dls_broad_search_size(n, dims, search.room, search.entry_room) / 2 + 1);
   if (!search.a || !search.b || !body || !search.scratch) return dls_ways_want(ways, left);
-  for (int k = 0; k < dims; k++) {
-    search.lo[k] = lo[k] = box + (size_t)k * (size_t)n;
-    search.hi[k] = hi[k] = box + (size_t)(dims + k) * (size_t)n;
-  }
-  for (int i = 0; i < n; i++) write_box(ways, out, i, lo, hi);
+  for (int k = 0; k < dims; k++) search.lo[k] = near->lo[k], search.hi[k] = near->hi[k];
   dls_broad_search_run(&search);
   if (search.n_entries > search.entry_room || search.found > search.room) return dls_ways_want(ways, left);
   dls_arena_release(arena, mark);
   write_lists(n, &search, first, body);
   near->first = first;
   near->body = body;
-  chain_swift(ways, near);
   return DLS_OK;
+}
+
+dls_status dls_ways_find_near(const dls_ways *ways, const dls_ways_outcome *out, int asked, dls_ways_near *near) {
+  enum { FEW = 16 };
+  dls_arena *arena = &ways->w->arena;
+  const int n = ways->w->n_bodies;
+  const bool boxes = write_boxes(ways, out, near);
+  near->first = NULL;
+  near->found = DLS_TAKE(arena, int, n);
+  near->chain = DLS_TAKE(arena, int, n);
+  near->n_swift = DLS_TAKE(arena, int, n);
+  near->next = DLS_TAKE(arena, int, ways->n);
+  if (!boxes || !near->found || !near->chain || !near->n_swift || !near->next)
+    return dls_ways_want(ways, dls_bytes_add((size_t)n * 8 * sizeof(double), 16 * (size_t)ways->n));
+  chain_swift(ways, near);
+  return asked > FEW ? find_all(ways, near) : DLS_OK;
+}
+
+/* The bodies whose boxes are within the skin of that of body i: dims is a constant. */
+static inline int look_through(const dls_ways_near *near, int n, int dims, double skin, int i) {
+  int found = 0;
+  for (int j = 0; j < n; j++) {
+    int hit = j != i;
+    for (int k = 0; k < dims; k++)
+      hit &= (near->lo[k][i] - skin <= near->hi[k][j]) & (near->lo[k][j] - skin <= near->hi[k][i]);
+    near->found[found] = j;
+    found += hit;
+  }
+  return found;
+}
+
+const int *dls_ways_near_to(const dls_ways *ways, const dls_ways_near *near, int i, int *n) {
+  const dls_world *w = ways->w;
+  if (near->first) {
+    *n = near->first[i + 1] - near->first[i];
+    return near->body + near->first[i];
+  }
+  *n = w->dim == 2 ? look_through(near, w->n_bodies, 2, w->broad.skin, i) : look_through(near, w->n_bodies, 3, w->broad.skin, i);
+  return near->found;
 }

@@ -17,23 +17,43 @@ typedef struct dls_way_speed {
   double narrowest; /* its thickness, m                                            */
 } dls_way_speed;
 
-/* speed: n_bodies; those without a shape are left out. */
-void dls_ways_speeds(const dls_ways *ways, dls_way_speed *speed);
+/* A ball about its mass centre that moves freely goes along a line: a bound of the square of its way, m^2 a step, as it is
+** and relative to what goes along with `stream`; DLS_INF of anything else. */
+typedef struct dls_ball_way {
+  double alone, streaming;
+} dls_ball_way;
+
+/* way: n_bodies. The stream is the mean way of the balls that may be fast; `most`: the square of a way that is swift. */
+void dls_ways_of_balls(const dls_ways *ways, double most, dls_ball_way *way);
+
+/* Whether a pair is not swift by these bounds: (|a| + |b|)^2 <= 2 (|a|^2 + |b|^2), so that nobody takes a root. */
+static inline bool dls_ways_are_slow_balls(const dls_ball_way *a, const dls_ball_way *b, double most) {
+  return (2 * (a->alone + b->alone) < most) | (2 * (a->streaming + b->streaming) < most);
+}
+
+/* The most that body i, which has a shape, goes. */
+dls_way_speed dls_ways_speed(const dls_ways *ways, int i);
 
 /* Whether a pair is not swift. */
 bool dls_ways_is_slow(const dls_way_speed *a, const dls_way_speed *b);
 
-/* For each body those that it may come near to in the step. */
+/* For each body those that it may come near to in the step. Where few are asked for, boxes are looked through for each;
+** else they are all found at once. */
 typedef struct dls_ways_near {
-  const int *first; /* n_bodies + 1                                                     */
+  const double *lo[3], *hi[3]; /* n_bodies: boxes                                        */
+  int *found; /* n_bodies: what was found last, first == NULL                            */
+  const int *first; /* n_bodies + 1; NULL: few are asked for                             */
   const int *body;  /* those near body i are body[first[i]] .. body[first[i + 1] - 1], ascending */
   int *chain;       /* n_bodies: the first of the swift pairs kept with a body, -1: none */
   int *next;        /* the next one of the swift pairs kept with that body, ascending   */
   int *n_swift;     /* n_bodies: swift pairs of a body                                   */
 } dls_ways_near;
 
-/* DLS_FULL: dls_ways_want. */
-dls_status dls_ways_find_near(const dls_ways *ways, const dls_ways_outcome *out, dls_ways_near *near);
+/* For about so many bodies. DLS_FULL: dls_ways_want. */
+dls_status dls_ways_find_near(const dls_ways *ways, const dls_ways_outcome *out, int asked, dls_ways_near *near);
+
+/* Those near body i, *n of them, ascending. */
+const int *dls_ways_near_to(const dls_ways *ways, const dls_ways_near *near, int i, int *n);
 
 /* What is known of bodies a < b; NULL: nothing. */
 const dls_swift *dls_ways_known(const dls_ways *ways, const dls_ways_near *near, int a, int b);
