@@ -240,22 +240,46 @@ static void put_back(const dls_ways *ways, const dls_ways_outcome *out, int i, c
   displace(ways, out, i, 1, back);
 }
 
+/* A bound of what rows changed body i's velocities by, m/s: that of its points, however far they are from its centre. */
+static inline double push_of(const dls_ways *ways, const dls_ways_outcome *out, int dim, int i) {
+  const int nu = (int)DLS_NU((size_t)dim);
+  const double *u = out->u + (size_t)i * (size_t)nu, *f = out->u_free + (size_t)i * (size_t)nu;
+  double v = 0, w = 0;
+  for (int k = 0; k < dim; k++) v += fabs(u[k] - f[k]);
+  for (int k = dim; k < nu; k++) w += fabs(u[k] - f[k]);
+  return v + ways->longest * w;
+}
+
+/* A push that is no more than that makes no body pass another, m/s. */
+static double short_push(const dls_ways *ways) {
+  static const double ROUND_OFF = 1e-9;
+  return (1 - ROUND_OFF) * DLS_SWIFT * ways->narrowest / (2 * ways->h);
+}
+
+/* Whether rows pushed body i, which has a shape, so far. */
+static bool is_pushed(const dls_ways *ways, const dls_ways_outcome *out, int i) {
+  const dls_world *w = ways->w;
+  const dls_body *body = &w->bodies[i];
+  const double *u = dls_ways_u(ways, out->u, i), *f = dls_ways_u(ways, out->u_free, i);
+  double v2 = 0, w2 = 0;
+  for (int k = 0; k < w->dim; k++) v2 += (u[k] - f[k]) * (u[k] - f[k]);
+  for (int k = w->dim; k < (int)dls_nu_of(w); k++) w2 += (u[k] - f[k]) * (u[k] - f[k]);
+  const double arm = body->shape->reach + dls_v3_norm(dls_v3_load(body->com));
+  return 2 * (ways->h * (sqrt(v2) + arm * sqrt(w2))) > DLS_SWIFT * ways->narrowest;
+}
+
 /* Who goes a way that was not followed: stopped, struck, pushed fast, or bound to meet who is. */
 static int find_suspects(const dls_ways *ways, const going *g) {
   const dls_world *w = ways->w;
+  const double limit = short_push(ways);
   int n = 0;
   for (int i = 0; i < w->n_bodies; i++) {
     const dls_body *body = &w->bodies[i];
-    g->suspect[i] = 0;
-    if (!dls_ways_is_free(ways, i) || !body->shape || body->sensor) continue;
-    const double *u = dls_ways_u(ways, g->out->u, i), *f = dls_ways_u(ways, g->out->u_free, i);
-    double v2 = 0, w2 = 0;
-    for (int k = 0; k < w->dim; k++) v2 += (u[k] - f[k]) * (u[k] - f[k]);
-    for (int k = w->dim; k < (int)dls_nu_of(w); k++) w2 += (u[k] - f[k]) * (u[k] - f[k]);
-    const double arm = body->shape->reach + dls_v3_norm(dls_v3_load(body->com));
-    const double way = ways->h * (sqrt(v2) + arm * sqrt(w2));
     const bool stops = g->stop && g->stop[i] < DLS_INF;
-    g->suspect[i] = stops || 2 * way > DLS_SWIFT * ways->narrowest;
+    g->suspect[i] = 0;
+    const double bound = w->dim == 2 ? push_of(ways, g->out, 2, i) : push_of(ways, g->out, 3, i);
+    if ((!stops && bound <= limit) || !dls_ways_is_free(ways, i) || !body->shape || body->sensor) continue;
+    g->suspect[i] = stops || is_pushed(ways, g->out, i);
   }
   for (int k = 0; k < ways->n; k++) {
     const dls_swift *p = &ways->pair[k];
@@ -284,19 +308,15 @@ static bool is_fast(const dls_ways *ways, const double *u) {
   return (a + b + c) + (d + e + f) * ways->longest > limit;
 }
 
-/* Whether rows may have pushed somebody far (find_suspects()), by the same bound for all. */
+/* Whether rows may have pushed somebody far. */
 static bool are_pushed(const dls_ways *ways, const dls_ways_outcome *out) {
-  const int n = ways->w->n_bodies, dim = ways->w->dim, nu = (int)dls_nu_of(ways->w);
-  const double limit = DLS_SWIFT * ways->narrowest / (2 * ways->h), arm = ways->longest;
-  const double *u = out->u, *f = out->u_free;
+  const int n = ways->w->n_bodies;
   double most = 0;
-  for (int i = 0; i < n; i++, u += nu, f += nu) {
-    double v = 0, w = 0;
-    for (int k = 0; k < dim; k++) v += fabs(u[k] - f[k]);
-    for (int k = dim; k < nu; k++) w += fabs(u[k] - f[k]);
-    most = dls_max(most, v + arm * w);
-  }
-  return !(most <= limit);
+  if (ways->w->dim == 2)
+    for (int i = 0; i < n; i++) most = dls_max(most, push_of(ways, out, 2, i));
+  else
+    for (int i = 0; i < n; i++) most = dls_max(most, push_of(ways, out, 3, i));
+  return !(most <= short_push(ways));
 }
 
 dls_status dls_ways_end(dls_ways *ways, const dls_ways_outcome *out) {
