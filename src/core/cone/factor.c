@@ -18,6 +18,8 @@ typedef struct room {
   size_t blocks; /* of U                      */
   size_t values; /* numbers of U              */
   size_t words;  /* of one row of the bit set */
+  size_t own;    /* blocks of A, diagonal ones too */
+  size_t full;   /* numbers of these          */
 } room;
 
 static int dim_of(const dls_cone_problem *pr, int g) {
@@ -32,6 +34,8 @@ static room room_for(const dls_cone_problem *pr) {
   size_t blocks = dls_cone_system_blocks(pr) + m;
   r.blocks = blocks < all / FILL ? FILL * blocks : all;
   r.values = r.blocks * d * d;
+  r.own = blocks;
+  r.full = blocks * d * d;
   r.words = (m + 63) / 64;
   return r;
 }
@@ -48,7 +52,10 @@ size_t dls_cone_factor_bytes(const dls_cone_problem *pr) {
     dls_arena_bytes(m * d2, sizeof(double)), dls_arena_bytes(m * d2, sizeof(double)),
     dls_arena_bytes(m + 1, sizeof(int)),    dls_arena_bytes(m + 1, sizeof(int)),
     dls_arena_bytes(2 * r.blocks, sizeof(int)), dls_arena_bytes(m * r.words, sizeof(uint64_t)),
-    dls_arena_bytes(m, sizeof(int)),
+    dls_arena_bytes(m, sizeof(int)),        dls_arena_bytes(m + 1, sizeof(int)),
+    dls_arena_bytes(2 * r.blocks, sizeof(int)), dls_arena_bytes(m + 1, sizeof(int)),
+    dls_arena_bytes(2 * r.own, sizeof(int)), dls_arena_bytes(m + 1, sizeof(size_t)),
+    dls_arena_bytes(r.full, sizeof(double)), dls_arena_bytes(m, sizeof(size_t)),
   };
   for (size_t k = 0; k < sizeof take / sizeof *take; k++) sum = dls_bytes_add(sum, take[k]);
   return sum;
@@ -144,30 +151,71 @@ static bool plan_rows(dls_cone_factor *f, const uint64_t *bits, size_t words, si
     for (int e = f->l_start[k]; e < f->l_start[k + 1]; e++)
       at += (size_t)(sys->dim[f->order[k]] * sys->dim[f->order[f->l_col[e]]]);
   }
+  f->l_at[m] = at;
   return true;
 }
 
-/* Columns of a full row, and those of each row of U as runs. */
+/* A place's columns behind those of a row so far, n runs of it from `run` on: answers how many they are then. */
+static int add_columns(const dls_cone_factor *f, int place, int *run, int n) {
+  const int first = f->column[place], width = f->column[place + 1] - first;
+  if (n > 0 && run[2 * n - 2] + run[2 * n - 1] == first) {
+    run[2 * n - 1] += width;
+    return n;
+  }
+  run[2 * n] = first;
+  run[2 * n + 1] = width;
+  return n + 1;
+}
+
+/* Columns of a full row, and those of each row of U and of L as runs. */
 static void plan_runs(dls_cone_factor *f) {
   const dls_cone_system *sys = f->sys;
   const int m = sys->n_groups;
   f->column[0] = 0;
   for (int k = 0; k < m; k++) f->column[k + 1] = f->column[k] + sys->dim[f->order[k]];
-  int n = 0;
+  f->run_start[0] = f->l_run_start[0] = 0;
   for (int k = 0; k < m; k++) {
-    f->run_start[k] = n;
-    for (int e = f->u_start[k]; e < f->u_start[k + 1]; e++) {
-      const int i = f->u_col[e], width = f->column[i + 1] - f->column[i];
-      if (e > f->u_start[k] && f->u_col[e - 1] == i - 1) {
-        f->run[2 * n - 1] += width;
-        continue;
-      }
-      f->run[2 * n] = f->column[i];
-      f->run[2 * n + 1] = width;
-      n++;
-    }
+    int *u_run = f->run + 2 * f->run_start[k], *l_run = f->l_run + 2 * f->l_run_start[k], n_u = 0, n_l = 0;
+    for (int e = f->u_start[k]; e < f->u_start[k + 1]; e++) n_u = add_columns(f, f->u_col[e], u_run, n_u);
+    for (int e = f->l_start[k]; e < f->l_start[k + 1]; e++) n_l = add_columns(f, f->l_col[e], l_run, n_l);
+    f->run_start[k + 1] = f->run_start[k] + n_u;
+    f->l_run_start[k + 1] = f->l_run_start[k] + n_l;
   }
-  f->run_start[m] = n;
+}
+
+/* A block of A, d rows, to its columns of a row of `width` numbers. */
+static void put_block(int d, int dj, const double *from, double *to, size_t width) {
+  for (int i = 0; i < d; i++) memcpy(to + (size_t)i * width, from + i * dj, (size_t)dj * sizeof *to);
+}
+
+/* Rows of A by place, their columns as runs. where: m numbers. */
+static void plan_values(dls_cone_factor *f, size_t *where) {
+  const dls_cone_system *sys = f->sys;
+  memset(where, 0, (size_t)sys->n_groups * sizeof *where);
+  f->a_run_start[0] = 0;
+  f->a_at[0] = 0;
+  for (int k = 0; k < sys->n_groups; k++) {
+    const int g = f->order[k], d = sys->dim[g], n_l = f->l_start[k + 1] - f->l_start[k];
+    const int n = n_l + 1 + f->u_start[k + 1] - f->u_start[k];
+    int *run = f->a_run + 2 * f->a_run_start[k], n_runs = 0;
+    size_t width = (size_t)d;
+    for (int b = sys->start[g], at = 1; b < sys->start[g + 1]; at += d * sys->dim[sys->col[b]], b++) {
+      where[f->place[sys->col[b]]] = (size_t)at;
+      width += (size_t)sys->dim[sys->col[b]];
+    }
+    double *to = f->a + f->a_at[k];
+    for (int e = 0; e < n; e++) {
+      const int j = e < n_l ? f->l_col[f->l_start[k] + e] : e == n_l ? k : f->u_col[f->u_start[k] + e - n_l - 1];
+      const int dj = f->column[j + 1] - f->column[j];
+      if (j != k && where[j] == 0) continue;
+      n_runs = add_columns(f, j, run, n_runs);
+      put_block(d, dj, j == k ? sys->diag + sys->diag_at[g] : sys->value + sys->at[g] + where[j] - 1, to, width);
+      to += dj;
+      where[j] = 0;
+    }
+    f->a_run_start[k + 1] = f->a_run_start[k] + n_runs;
+    f->a_at[k + 1] = f->a_at[k] + (size_t)d * width;
+  }
 }
 
 /* Multiplications of eliminate, over all rows. */
@@ -202,10 +250,17 @@ dls_status dls_cone_factor_plan(const dls_cone_system *sys, dls_arena *tmp, dls_
   f->column = DLS_TAKE(tmp, int, m + 1);
   f->run_start = DLS_TAKE(tmp, int, m + 1);
   f->run = DLS_TAKE(tmp, int, 2 * r.blocks);
+  f->l_run_start = DLS_TAKE(tmp, int, m + 1);
+  f->l_run = DLS_TAKE(tmp, int, 2 * r.blocks);
+  f->a_run_start = DLS_TAKE(tmp, int, m + 1);
+  f->a_run = DLS_TAKE(tmp, int, 2 * r.own);
+  f->a_at = DLS_TAKE(tmp, size_t, m + 1);
+  f->a = DLS_TAKE(tmp, double, r.full);
   size_t mark = dls_arena_mark(tmp);
   uint64_t *bits = DLS_TAKE(tmp, uint64_t, m * r.words);
   int *degree = DLS_TAKE(tmp, int, m);
-  if (!f->run || !f->run_start || !f->column || !f->work || !f->inv || !f->l || !f->u || !f->l_col || !f->u_col ||
+  size_t *where = DLS_TAKE(tmp, size_t, m);
+  if (!f->a || !f->a_at || !f->a_run || !f->a_run_start || !f->l_run || !f->l_run_start || !where || !f->run || !f->run_start || !f->column || !f->work || !f->inv || !f->l || !f->u || !f->l_col || !f->u_col ||
       !f->l_at || !f->u_at || !f->l_start || !f->u_start || !f->place || !f->order || !bits ||
       !degree)
     return DLS_FULL;
@@ -215,34 +270,16 @@ dls_status dls_cone_factor_plan(const dls_cone_system *sys, dls_arena *tmp, dls_
     for (int k = 0; k < sys->n_groups; k++) f->place[f->order[k]] = k;
     f->ready = plan_rows(f, bits, r.words, r.blocks, r.values);
     f->cost = f->ready ? cost_of(f) : 0;
-    if (f->ready) plan_runs(f);
+    if (f->ready) {
+      plan_runs(f);
+      plan_values(f, where);
+    }
   }
   dls_arena_release(tmp, mark);
   return DLS_OK;
 }
 
 /* --- numbers ---------------------------------------------------------------------------------- */
-
-/* c += a b, a (n x k), b (k x m), row-major, rows of a and c ld apart. */
-static void add_product(int n, int k, int m, const double *a, size_t lda, const double *b, double *c, size_t ldc) {
-  for (int i = 0; i < n; i++, a += lda, c += ldc) {
-    if (k == 3 && m == 3) {
-      const double x = a[0], y = a[1], z = a[2];
-      const double c0 = c[0] + x * b[0] + y * b[3] + z * b[6], c1 = c[1] + x * b[1] + y * b[4] + z * b[7];
-      c[2] = c[2] + x * b[2] + y * b[5] + z * b[8];
-      c[0] = c0, c[1] = c1;
-      continue;
-    }
-    for (int l = 0; l < k; l++)
-      for (int j = 0; j < m; j++) c[j] += a[l] * b[l * m + j];
-  }
-}
-
-/* y -= a x, a (n x k), rows ld apart. */
-static inline void subtract_image(int n, int k, const double *a, size_t ld, const double *x, double *y) {
-  for (int i = 0; i < n; i++)
-    for (int l = 0; l < k; l++) y[i] -= a[(size_t)i * ld + (size_t)l] * x[l];
-}
 
 static bool is_zero(int n, int m, const double *a, size_t ld) {
   for (int i = 0; i < n; i++)
@@ -284,63 +321,77 @@ static bool invert(int d, double *a, double floor_at, double *inv) {
   return lifted;
 }
 
-/* Block row of K for the group at place k, into work. */
-static void scatter(dls_cone_factor *f, int k, const double *X, const double *Y,
-                    const double *E) {
-  const dls_cone_system *sys = f->sys;
-  const int g = f->order[k], d = sys->dim[g];
-  const size_t ld = (size_t)sys->n, diag = sys->diag_at[g];
-  for (int e = f->l_start[k]; e < f->l_start[k + 1]; e++)
-    clear(d, sys->dim[f->order[f->l_col[e]]], f->work + f->column[f->l_col[e]], ld);
-  for (int e = f->run_start[k]; e < f->run_start[k + 1]; e++) clear(d, f->run[2 * e + 1], f->work + f->run[2 * e], ld);
-  double a[DLS_CONE_ROWS * DLS_CONE_ROWS], *own = f->work + f->column[k];
-  memcpy(a, sys->diag + diag, (size_t)(d * d) * sizeof(double));
-  for (int i = 0; i < d; i++) a[i * d + i] += E[sys->groups[g].row + i];
-  const double *from = X ? Y + diag : a;
-  for (int i = 0; i < d; i++) memcpy(own + (size_t)i * ld, from + i * d, (size_t)d * sizeof *own);
-  if (X) add_product(d, d, d, X + diag, (size_t)d, a, own, ld);
-  if (X && is_zero(d, d, X + diag, (size_t)d)) return;
-  const double *value = sys->value + sys->at[g];
-  for (int b = sys->start[g]; b < sys->start[g + 1]; b++) {
-    const int dj = sys->dim[sys->col[b]];
-    double *block = f->work + f->column[f->place[sys->col[b]]];
-    if (X) add_product(d, d, dj, X + diag, (size_t)d, value, block, ld);
-    for (int i = 0; i < d && !X; i++) memcpy(block + (size_t)i * ld, value + i * dj, (size_t)dj * sizeof *block);
-    value += d * dj;
-  }
+/* The columns of n runs of d rows ld apart: to zero; and those of work one after the other, rows width apart. */
+static void clear_runs(int d, const int *run, int n, double *work, size_t ld) {
+  for (int b = 0; b < n; b++) clear(d, run[2 * b + 1], work + run[2 * b], ld);
 }
 
-/* Row k of L and U from work: for every place i left of it, L_ki = work_i D_i^-1 and
-** work_j -= L_ki U_ij. */
-static bool eliminate(const dls_lanes *lanes, dls_cone_factor *f, int k) {
+static void take_runs(int d, const int *run, int n, const double *work, size_t ld, double *out, size_t width) {
+  for (int b = 0; b < n; out += run[2 * b + 1], b++)
+    for (int i = 0; i < d; i++)
+      memcpy(out + (size_t)i * width, work + (size_t)i * ld + run[2 * b], (size_t)run[2 * b + 1] * sizeof *out);
+}
+
+/* Block row of K for the group at place k, into work. Whether it has more than its diagonal block. */
+static bool scatter(const dls_lanes *lanes, dls_cone_factor *f, int k, const double *X, const double *Y,
+                    const double *E) {
+  const dls_cone_system *sys = f->sys;
+  const int g = f->order[k], d = sys->dim[g], n_runs = f->a_run_start[k + 1] - f->a_run_start[k];
+  const int *run = f->a_run + 2 * f->a_run_start[k];
+  const size_t ld = (size_t)sys->n, diag = sys->diag_at[g], width = (f->a_at[k + 1] - f->a_at[k]) / (size_t)d;
+  const double *a = f->a + f->a_at[k], *E_g = E + sys->groups[g].row;
+  double *own = f->work + f->column[k], less[DLS_CONE_ROWS * DLS_CONE_ROWS];
+  if (X && is_zero(d, d, X + diag, (size_t)d)) {
+    put_block(d, d, Y + diag, own, ld);
+    return false;
+  }
+  clear_runs(d, f->l_run + 2 * f->l_run_start[k], f->l_run_start[k + 1] - f->l_run_start[k], f->work, ld);
+  clear(d, d, own, ld);
+  clear_runs(d, f->run + 2 * f->run_start[k], f->run_start[k + 1] - f->run_start[k], f->work, ld);
+  for (int i = 0; X && i < d * d; i++) less[i] = -X[diag + (size_t)i];
+  for (int b = 0; b < n_runs; a += run[2 * b + 1], b++)
+    if (X) lanes->gemm_few(d, run[2 * b + 1], d, less, (size_t)d, a, width, f->work + run[2 * b], ld);
+    else
+      for (int i = 0; i < d; i++)
+        memcpy(f->work + (size_t)i * ld + run[2 * b], a + (size_t)i * width, (size_t)run[2 * b + 1] * sizeof *a);
+  for (int i = 0; i < d; i++) {
+    for (int j = 0; X && j < d; j++) {
+      const size_t at = diag + (size_t)(i * d + j);
+      own[(size_t)i * ld + (size_t)j] += X[at] * E_g[j] + Y[at];
+    }
+    if (!X) own[(size_t)i * ld + (size_t)i] += E_g[i];
+  }
+  return true;
+}
+
+/* Row k of L and U from work: for every place i left of it L_ki = work_i and work_j -= L_ki U_ij; then U_k = D_k^-1 work. */
+static bool eliminate(const dls_lanes *lanes, dls_cone_factor *f, int k, bool coupled) {
   const dls_cone_system *sys = f->sys;
   const int g = f->order[k], d = sys->dim[g];
   const size_t ld = (size_t)sys->n;
-  double *l = f->l + f->l_at[k];
-  for (int e = f->l_start[k]; e < f->l_start[k + 1]; e++) {
-    const int i = f->l_col[e], di = sys->dim[f->order[i]];
-    const double *w = f->work + f->column[i];
-    memset(l, 0, (size_t)(d * di) * sizeof(double));
-    if (!is_zero(d, di, w, ld)) {
-      add_product(d, di, di, w, ld, f->inv + sys->diag_at[f->order[i]], l, (size_t)di);
-      const double *u = f->u + f->u_at[i];
-      const size_t width = (f->u_at[i + 1] - f->u_at[i]) / (size_t)di;
-      for (int b = f->run_start[i]; b < f->run_start[i + 1]; b++) {
-        lanes->gemm_few(d, f->run[2 * b + 1], di, l, (size_t)di, u, width, f->work + f->run[2 * b], ld);
-        u += f->run[2 * b + 1];
-      }
-    }
-    l += d * di;
+  double own[DLS_CONE_ROWS * DLS_CONE_ROWS], less[DLS_CONE_ROWS * DLS_CONE_ROWS], *inv = f->inv + sys->diag_at[g];
+  double *l = f->l + f->l_at[k], *u = f->u + f->u_at[k];
+  for (int e = f->l_start[k]; coupled && e < f->l_start[k + 1]; e++) {
+    const int i = f->l_col[e], di = f->column[i + 1] - f->column[i];
+    const double *w = f->work + f->column[i], *u_i = f->u + f->u_at[i];
+    const size_t width = (f->u_at[i + 1] - f->u_at[i]) / (size_t)di;
+    if (is_zero(d, di, w, ld)) continue;
+    for (int b = f->run_start[i]; b < f->run_start[i + 1]; u_i += f->run[2 * b + 1], b++)
+      lanes->gemm_few(d, f->run[2 * b + 1], di, w, ld, u_i, width, f->work + f->run[2 * b], ld);
   }
-  double own[DLS_CONE_ROWS * DLS_CONE_ROWS], *u = f->u + f->u_at[k];
-  for (int i = 0; i < d; i++) {
-    memcpy(own + i * d, f->work + f->column[k] + (size_t)i * ld, (size_t)d * sizeof *own);
-    for (int b = f->run_start[k]; b < f->run_start[k + 1]; b++) {
-      memcpy(u, f->work + f->run[2 * b] + (size_t)i * ld, (size_t)f->run[2 * b + 1] * sizeof *u);
-      u += f->run[2 * b + 1];
-    }
+  for (int i = 0; i < d; i++) memcpy(own + i * d, f->work + f->column[k] + (size_t)i * ld, (size_t)d * sizeof *own);
+  const bool lifted = invert(d, own, f->unit ? PIVOT : PIVOT * sys->norm[g], inv);
+  memset(u, 0, (f->u_at[k + 1] - f->u_at[k]) * sizeof *u);
+  if (!coupled) {
+    memset(l, 0, (f->l_at[k + 1] - f->l_at[k]) * sizeof *l);
+    return lifted;
   }
-  return invert(d, own, f->unit ? PIVOT : PIVOT * sys->norm[g], f->inv + sys->diag_at[g]);
+  const size_t u_width = (f->u_at[k + 1] - f->u_at[k]) / (size_t)d, l_width = (f->l_at[k + 1] - f->l_at[k]) / (size_t)d;
+  take_runs(d, f->l_run + 2 * f->l_run_start[k], f->l_run_start[k + 1] - f->l_run_start[k], f->work, ld, l, l_width);
+  for (int i = 0; i < d * d; i++) less[i] = -inv[i];
+  for (int b = f->run_start[k]; b < f->run_start[k + 1]; u += f->run[2 * b + 1], b++)
+    lanes->gemm_few(d, f->run[2 * b + 1], d, less, (size_t)d, f->work + f->run[2 * b], ld, u, u_width);
+  return lifted;
 }
 
 int dls_cone_factor_make(dls_cone_factor *f, const double *X, const double *Y, const double *E) {
@@ -348,40 +399,46 @@ int dls_cone_factor_make(dls_cone_factor *f, const double *X, const double *Y, c
   int lifted = 0;
   f->unit = X != NULL;
   for (int k = 0; k < f->sys->n_groups; k++) {
-    scatter(f, k, X, Y, E);
-    lifted += eliminate(lanes, f, k);
+    const bool coupled = scatter(lanes, f, k, X, Y, E);
+    lifted += eliminate(lanes, f, k, coupled);
   }
   return lifted;
 }
 
+/* y -= a x over the n columns of d rows, ld apart. */
+static void subtract_image(const dls_lanes *lanes, int d, int n, const double *a, size_t ld, const double *x, double *y) {
+  enum { WIDE = 8 }; /* a sum in lanes costs as much as that many products one by one */
+  for (int i = 0; i < d; i++, a += ld) {
+    if (n >= WIDE) y[i] -= lanes->dot(n, a, x);
+    else
+      for (int l = 0; l < n; l++) y[i] -= a[l] * x[l];
+  }
+}
+
 void dls_cone_factor_solve(const dls_cone_factor *f, double *x) {
   const dls_cone_system *sys = f->sys;
-  double *y = f->work; /* x in the order of places */
-  for (int k = 0; k < sys->n_groups; k++) { /* L y = x */
-    const double *l = f->l + f->l_at[k];
+  const dls_lanes *lanes = dls_lanes_best();
+  double *y = f->work, rest[DLS_CONE_ROWS]; /* x in the order of places */
+  for (int k = 0; k < sys->n_groups; k++) { /* y_k = D_k^-1 (x_k - L_ki y_i) */
+    const double *l = f->l + f->l_at[k], *inv = f->inv + sys->diag_at[f->order[k]];
     const int g = f->order[k], d = sys->dim[g];
+    const size_t width = (f->l_at[k + 1] - f->l_at[k]) / (size_t)d;
     double *own = y + f->column[k];
-    memcpy(own, x + sys->groups[g].row, (size_t)d * sizeof *own);
-    for (int e = f->l_start[k]; e < f->l_start[k + 1]; e++) {
-      const int j = f->l_col[e], dj = f->column[j + 1] - f->column[j];
-      if (d == 3 && dj == 3) subtract_image(3, 3, l, 3, y + f->column[j], own);
-      else subtract_image(d, dj, l, (size_t)dj, y + f->column[j], own);
-      l += d * dj;
+    memcpy(rest, x + sys->groups[g].row, (size_t)d * sizeof *rest);
+    for (int b = f->l_run_start[k]; b < f->l_run_start[k + 1]; l += f->l_run[2 * b + 1], b++)
+      subtract_image(lanes, d, f->l_run[2 * b + 1], l, width, y + f->l_run[2 * b], rest);
+    for (int i = 0; i < d; i++) {
+      own[i] = 0;
+      for (int j = 0; j < d; j++) own[i] += inv[i * d + j] * rest[j];
     }
   }
-  for (int k = sys->n_groups - 1; k >= 0; k--) { /* (D + U) x = y */
+  for (int k = sys->n_groups - 1; k >= 0; k--) { /* x_k = y_k - U_kj x_j */
     const double *u = f->u + f->u_at[k];
     const int g = f->order[k], d = sys->dim[g];
     const size_t width = (f->u_at[k + 1] - f->u_at[k]) / (size_t)d;
-    double *own = y + f->column[k], *x_g = x + sys->groups[g].row;
-    for (int b = f->run_start[k]; b < f->run_start[k + 1]; b++) {
-      const int n = f->run[2 * b + 1];
-      if (d == 3) subtract_image(3, n, u, width, y + f->run[2 * b], own);
-      else subtract_image(d, n, u, width, y + f->run[2 * b], own);
-      u += n;
-    }
-    memset(x_g, 0, (size_t)d * sizeof *x_g);
-    add_product(d, d, 1, f->inv + sys->diag_at[g], (size_t)d, own, x_g, 1);
-    memcpy(own, x_g, (size_t)d * sizeof *own);
+    double *own = y + f->column[k];
+    for (int b = f->run_start[k]; b < f->run_start[k + 1]; u += f->run[2 * b + 1], b++)
+      subtract_image(lanes, d, f->run[2 * b + 1], u, width, y + f->run[2 * b], own);
+    memcpy(x + sys->groups[g].row, own, (size_t)d * sizeof *own);
   }
 }
