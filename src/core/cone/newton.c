@@ -75,7 +75,6 @@ void dls_cone_newton_direction(const dls_cone_system *sys, dls_cone_newton_work 
   dls_cone_factor_make(&w->factor, w->X, w->Y, w->E);
   for (int i = 0; i < sys->n; i++) w->dz[i] = -w->F[i];
   dls_cone_factor_solve(&w->factor, w->dz);
-  dls_cone_system_image(sys, w->dz, false, w->du);
 }
 
 /* z, u <- the first cut of the step that lowers the merit enough; then w->F, w->u_s follow. */
@@ -117,6 +116,7 @@ static inner_end inner(const dls_cone_system *sys, dls_cone_newton_work *w, doub
   for (int k = 0; k < steps; k++) {
     ++*done;
     dls_cone_newton_direction(sys, w, z, w->u_s);
+    dls_cone_system_image(sys, w->dz, false, w->du);
     if (!search(sys, w, &least, z, u)) return STUCK;
     if (dls_stop_poll(sys->problem->stop, w->factor.cost)) return SLOW;
     if (least <= target || least <= GAIN * GAIN * first) return DONE;

@@ -57,7 +57,7 @@ dls_cone_factor *dls_cone_newton_factor(const dls_cone_system *sys, dls_cone_new
 /* Alart and Curnier's function with rho = w->times / |A_gg|: fills w->F, returns sum |F_g / rho_g|^2 over scale^2. */
 double dls_cone_newton_merit(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z, const double *u);
 
-/* w->dz = -(X (A + E) + Y)^-1 w->F from the slopes at z and u, and w->du = A dz. */
+/* w->dz = -(X (A + E) + Y)^-1 w->F from the slopes at z and u. */
 void dls_cone_newton_direction(const dls_cone_system *sys, dls_cone_newton_work *w, const double *z, const double *u);
 
 /* The admissible impulses nearest to z and their velocities; returns their residual. */

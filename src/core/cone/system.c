@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/cone/system.h"
 
+#include "core/math/lanes.h"
+
 /* --- blocks of a block row, ascending, without memory ----------------------------------------- */
 
 typedef struct cursor {
@@ -117,6 +119,9 @@ size_t dls_cone_system_bytes(const dls_cone_problem *pr) {
     dls_arena_bytes(m + 1, sizeof(size_t)), dls_arena_bytes(size.values, sizeof(double)),
     dls_arena_bytes(m, sizeof(size_t)),     dls_arena_bytes(size.diag, sizeof(double)),
     dls_arena_bytes((size_t)pr->n_rows, sizeof(double)), dls_arena_bytes(m, sizeof(double)),
+    dls_arena_bytes(m + 1, sizeof(int)),    dls_arena_bytes(2 * (size.blocks + m), sizeof(int)),
+    dls_arena_bytes(m + 1, sizeof(size_t)), dls_arena_bytes(2 * (size.values + size.diag), sizeof(double)),
+    dls_arena_bytes((size_t)pr->n_rows, sizeof(double)),
   };
   for (size_t k = 0; k < sizeof take / sizeof *take; k++) sum = dls_bytes_add(sum, take[k]);
   return sum;
@@ -198,6 +203,46 @@ static void scale_down(dls_cone_system *sys) {
   sys->scale = sys->scale > 0 ? sys->scale / sys->unit_v : 1 / sys->unit_v;
 }
 
+/* The block row of group g as whole rows, blocks and diagonal by ascending column; with zeros between them where what they
+** span is at most twice as wide as they are. */
+static void join_row(dls_cone_system *sys, int g) {
+  const int d = sys->dim[g], begin = sys->start[g], end = sys->start[g + 1], row = sys->groups[g].row;
+  int first = row, last = row + d, *run = sys->run + 2 * sys->run_start[g], n = 0, width = d;
+  for (int b = begin; b < end; b++) {
+    const int col = sys->groups[sys->col[b]].row, dj = sys->dim[sys->col[b]];
+    if (col < first) first = col;
+    if (col + dj > last) last = col + dj;
+    width += dj;
+  }
+  const bool whole = last - first <= 2 * width;
+  if (whole) width = last - first;
+  const double *from = sys->value + sys->at[g];
+  double *to = sys->rows + sys->row_at[g];
+  memset(to, 0, (size_t)d * (size_t)width * sizeof *to);
+  bool own = false;
+  for (int b = begin, at = 0; b < end || !own;) {
+    const bool now = !own && (b == end || sys->col[b] > g);
+    const int j = now ? g : sys->col[b], dj = sys->dim[j], col = sys->groups[j].row;
+    const double *block = now ? sys->diag + sys->diag_at[g] : from;
+    if (whole) at = col - first;
+    for (int i = 0; i < d; i++) memcpy(to + (size_t)i * (size_t)width + at, block + i * dj, (size_t)dj * sizeof *to);
+    if (!whole && n > 0 && run[2 * n - 2] + run[2 * n - 1] == col) run[2 * n - 1] += dj;
+    else if (!whole) run[2 * n] = col, run[2 * n + 1] = dj, n++;
+    at += dj;
+    own = own || now;
+    if (!now) from += d * dj, b++;
+  }
+  if (whole) run[0] = first, run[1] = width, n = 1;
+  sys->run_start[g + 1] = sys->run_start[g] + n;
+  sys->row_at[g + 1] = sys->row_at[g] + (size_t)d * (size_t)width;
+}
+
+static void join_rows(dls_cone_system *sys) {
+  sys->run_start[0] = 0;
+  sys->row_at[0] = 0;
+  for (int g = 0; g < sys->n_groups; g++) join_row(sys, g);
+}
+
 dls_status dls_cone_system_build(const dls_cone_problem *pr, dls_arena *tmp,
                                  dls_cone_system *sys, dls_fault *fault) {
   dls_status status = dls_cone_check(pr, fault);
@@ -218,7 +263,12 @@ dls_status dls_cone_system_build(const dls_cone_problem *pr, dls_arena *tmp,
   sys->diag = DLS_TAKE(tmp, double, size.diag);
   sys->c = DLS_TAKE(tmp, double, pr->n_rows);
   sys->norm = DLS_TAKE(tmp, double, m);
-  if (!sys->norm || !sys->c || !sys->diag || !sys->diag_at || !sys->value || !sys->at ||
+  sys->run_start = DLS_TAKE(tmp, int, m + 1);
+  sys->run = DLS_TAKE(tmp, int, 2 * (size.blocks + m));
+  sys->row_at = DLS_TAKE(tmp, size_t, m + 1);
+  sys->rows = DLS_TAKE(tmp, double, 2 * (size.values + size.diag));
+  sys->gathered = DLS_TAKE(tmp, double, pr->n_rows);
+  if (!sys->gathered || !sys->rows || !sys->row_at || !sys->run || !sys->run_start || !sys->norm || !sys->c || !sys->diag || !sys->diag_at || !sys->value || !sys->at ||
       !sys->col || !sys->start || !sys->hi || !sys->lo || !sys->shape || !sys->dim)
     return DLS_FULL;
   size_t at = 0;
@@ -235,6 +285,7 @@ dls_status dls_cone_system_build(const dls_cone_problem *pr, dls_arena *tmp,
     sys->scale = dls_max(sys->scale, fabs(pr->b[i]));
   }
   scale_down(sys);
+  join_rows(sys);
   return DLS_OK;
 }
 
@@ -308,16 +359,24 @@ void dls_cone_system_off(const dls_cone_system *sys, int g, const double *z, dou
   off(sys, g, z, out);
 }
 
+/* The numbers of z at a row's columns, one after the other. */
+static const double *gather(const dls_cone_system *sys, int g, const double *z) {
+  const int *run = sys->run + 2 * sys->run_start[g], n = sys->run_start[g + 1] - sys->run_start[g];
+  if (n == 1) return z + run[0];
+  double *x = sys->gathered;
+  for (int b = 0; b < n; x += run[2 * b + 1], b++)
+    for (int k = 0; k < run[2 * b + 1]; k++) x[k] = z[run[2 * b] + k];
+  return sys->gathered;
+}
+
 void dls_cone_system_image(const dls_cone_system *sys, const double *z, bool constant, double *u) {
+  const dls_lanes *lanes = dls_lanes_best();
   for (int g = 0; g < sys->n_groups; g++) {
-    int row = sys->groups[g].row, d = sys->dim[g];
-    const double *a = sys->diag + sys->diag_at[g];
-    for (int r = 0; r < d; r++) {
-      double sum = constant ? sys->c[row + r] : 0;
-      for (int k = 0; k < d; k++) sum += a[r * d + k] * z[row + k];
-      u[row + r] = sum;
-    }
-    off(sys, g, z, u + row);
+    const int row = sys->groups[g].row, d = sys->dim[g];
+    const int width = (int)((sys->row_at[g + 1] - sys->row_at[g]) / (size_t)d);
+    const double *a = sys->rows + sys->row_at[g], *x = gather(sys, g, z);
+    lanes->gemv(d, width, a, (size_t)width, x, u + row);
+    for (int r = 0; constant && r < d; r++) u[row + r] += sys->c[row + r];
   }
 }
 

@@ -25,6 +25,10 @@ typedef struct dls_cone_system {
   double *value;                   /* blocks beside the diagonal                            */
   size_t *diag_at;                 /* n_groups: first value of the diagonal block           */
   double *diag;                    /* diagonal blocks                                       */
+  int *run_start, *run;            /* of each block row, its diagonal too: runs of columns, first and how many */
+  size_t *row_at;                  /* n_groups + 1: first value of block row g in rows      */
+  double *rows;                    /* of each block row d rows, as long as its runs         */
+  double *gathered;                /* n: scratch of the image                               */
   double *c;                       /* n                                                     */
   double *norm;                    /* n_groups: |A_gg| Frobenius, 1 where zero              */
   double scale;                    /* divisor of the residual, in units of v                */
