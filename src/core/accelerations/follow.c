@@ -97,8 +97,9 @@ static dls_status solve_following(rows *h, const dls_cone_problem *problem, dls_
     opts.start = turn > 0 ? h->x : NULL; /* of many answers one near the last */
     const dls_status status = dls_cone_solve(problem, &opts, tmp, h->x, v, &report);
     if (status != DLS_OK || !(report.residual <= 1e-9)) return status;
+    const double last = change;
     change = follow_normals(h, v);
-    *solved = change <= FOLLOWED;
+    *solved = change <= FOLLOWED || (change <= NEARLY && change >= last); /* they wander: it falls no further */
   }
   *solved = *solved || change <= NEARLY;
   return DLS_OK;
