@@ -1,7 +1,9 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 #include "core/ladder/proximal.h"
+#include "core/ladder/sweeps.h"
 #include "core/rows/residual.h"
+#include "core/sweeps/accelerate.h"
 
 /* Islands that the last impulses nearly fit, as those at rest: one look, or a few Newton's steps from these impulses.
 ** Steps go below the aim, since a rest that is met just so drifts away from it: with impulses that led from velocities
@@ -12,6 +14,7 @@ static const double CALM = 0.1, DEEP = 0.01;   /* of the aim: what is left alone
 static const double NOISE = 1e-3, STALE = 0.25; /* of the aim, of the residual: see is_stale        */
 
 /* Steps; blocks at most, beyond which a few sweeps in lanes cost less. */
+enum { TINY_SWEEPS = 4 };
 enum { REFINE_STEPS = 4, REFINE_PLANAR = 2500, REFINE_SPATIAL = 120 };
 
 /* The largest velocity of the rows that press, before the step. */
@@ -45,6 +48,13 @@ static dls_status run(dls_island *island, bool *done) {
   if (!dls_residual_holds(island->rows, island->blocks, island->n, NEARLY * island->scale)) return DLS_OK;
   *done = dls_residual_holds(island->rows, island->blocks, island->n, CALM * island->aim) && !is_stale(island);
   if (*done) return DLS_OK;
+  if (island->n < DLS_TINY_ISLAND) {
+    int own = 0;
+    const dls_status swept = dls_sweep_island(island->rows, island->blocks, island->n, DEEP * island->aim, TINY_SWEEPS, false,
+                                              true, island->tmp, &own, done);
+    dls_budget_pay(&island->budget, own);
+    if (swept != DLS_OK || *done) return swept;
+  }
   double reached;
   const dls_status status = dls_proximal_points(island, DEEP * island->aim, island->aim, REFINE_STEPS, &reached);
   *done = reached <= island->aim;
