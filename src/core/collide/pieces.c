@@ -65,7 +65,7 @@ double dls_piece_support(const dls_piece *c, dls_vec3 n) {
 static void gather_one(dls_around *at, const dls_shape *s, const dls_pose3 *pose, int triangle, bool of_body, bool alike) {
   if (at->count == DLS_AROUND_MOST) return;
   dls_piece *c = &at->all[at->count];
-  *c = (dls_piece){.shape = s, .pose = pose, .triangle = triangle, .size = s->bounded ? s->reach : 1};
+  c->shape = s, c->pose = pose, c->triangle = triangle, c->size = s->bounded ? s->reach : 1; /* own_pose is large */
   if (triangle >= 0) { /* the mesh may be large */
     const dls_vec3 x = corner(c, 0), y = corner(c, 1), z = corner(c, 2);
     c->size = dls_max(dls_v3_norm(dls_v3_sub(y, x)), dls_v3_norm(dls_v3_sub(z, x)));

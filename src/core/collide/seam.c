@@ -318,7 +318,8 @@ int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_glid
   at.slack = slack_of(body);
   dls_touch deepest = {.gap = 0};
   int left = 0;
-  sets about = {.n_gone = 0, .n_aside = 0};
+  sets about; /* its lists are large */
+  about.n_gone = about.n_aside = 0;
   for (int i = 0; i < n_touch; i++) {
     at.p = turned ? touch[i].point_b : touch[i].point_a;
     at.n = turned ? dls_v3_neg(touch[i].normal) : touch[i].normal;

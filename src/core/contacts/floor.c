@@ -113,7 +113,7 @@ static bool make_pair(const dls_step *S, const dls_near_stage *N, const moment *
   const dls_shape *shape = w->bodies[other].shape;
   if (!dls_may_be_ground(w->bodies[ground].shape)) return false;
   out->n = 1;
-  out->all[0] = (dls_ground){.shape = w->bodies[ground].shape, .alike = true};
+  out->all[0].shape = w->bodies[ground].shape, out->all[0].alike = true; /* its pose, once it is asked for */
   if (N->paved && !dls_is_free(w, ground) && dls_is_free(w, other))
     for (int k = N->beside_from[other]; k < N->beside_from[other + 1] && out->n < BESIDE_MOST; k++) {
       const int i = N->beside[k];

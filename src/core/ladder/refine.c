@@ -14,7 +14,7 @@ static const double CALM = 0.1, DEEP = 0.01;   /* of the aim: what is left alone
 static const double NOISE = 1e-3, STALE = 0.25; /* of the aim, of the residual: see is_stale        */
 
 /* Steps; blocks at most, beyond which a few sweeps in lanes cost less. */
-enum { TINY_SWEEPS = 4 };
+enum { TINY_SWEEPS = 8 };
 enum { REFINE_STEPS = 4, REFINE_PLANAR = 2500, REFINE_SPATIAL = 120 };
 
 /* The largest velocity of the rows that press, before the step. */
