@@ -30,6 +30,22 @@ static double speed_before(const dls_island *island) {
   return most;
 }
 
+/* Whether two bodies of a tiny island meet by a face, at three points or more: these share loads, which sweeps shift from
+** one to the other for long. */
+static bool has_faces(const dls_island *island) {
+  const dls_block *block = island->rows->block;
+  for (int k = 0; k < island->n; k++) {
+    const dls_block *one = &block[island->blocks[k]];
+    int alike = 0;
+    for (int j = 0; j < island->n; j++) {
+      const dls_block *other = &block[island->blocks[j]];
+      alike += other->a == one->a && other->b == one->b;
+    }
+    if (alike > 2) return true;
+  }
+  return false;
+}
+
 /* Whether most of this residual comes with the impulses, as the bodies were slower. */
 static bool is_stale(const dls_island *island) {
   if (!island->rows->u_before) return false;
@@ -48,7 +64,7 @@ static dls_status run(dls_island *island, bool *done) {
   if (!dls_residual_holds(island->rows, island->blocks, island->n, NEARLY * island->scale)) return DLS_OK;
   *done = dls_residual_holds(island->rows, island->blocks, island->n, CALM * island->aim) && !is_stale(island);
   if (*done) return DLS_OK;
-  if (island->n < DLS_TINY_ISLAND) {
+  if (island->n < DLS_TINY_ISLAND && !has_faces(island)) {
     int own = 0;
     const dls_status swept = dls_sweep_island(island->rows, island->blocks, island->n, DEEP * island->aim, TINY_SWEEPS, false,
                                               true, island->tmp, &own, done);
