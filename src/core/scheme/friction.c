@@ -96,18 +96,25 @@ static int end_rebounds_of(dls_step *S, const dls_contact_stage *C, const dls_di
   return ends;
 }
 
-/* Islands that missed by far, and what was asked for, lose the rebounds that nothing gives, and begin from nothing.
-** Whether there are such. */
+static bool any_jammed(const dls_rows *rows, const int *blocks, int n, double scale) {
+  for (int i = 0; i < n; i++)
+    if (rows->block[blocks[i]].source >= 0 && is_jammed(rows, blocks[i], scale)) return true;
+  return false;
+}
+
+/* Islands that missed by far, and what was asked for, or whose impulses have no measure though velocities are within the
+** tolerance (of a slow rebound), lose the rebounds that nothing gives, and begin from nothing. Whether there are such. */
 static bool end_rebounds(dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, double tolerance,
                          const dls_solve_report *report) {
   static const double FAR = 1e-6; /* relative residual */
   const double least = dls_max(FAR, tolerance);
   dls_rows *rows = &S->rows;
   bool any = false;
-  for (int k = 0; k < rows->n_islands && report->residual > least; k++) {
+  for (int k = 0; k < rows->n_islands; k++) {
     const int *blocks = rows->island_block + rows->island_start[k];
     const int n = rows->island_start[k + 1] - rows->island_start[k];
-    if (!(dls_rows_residual_of(rows, blocks, n) > least * report->scale)) continue;
+    const bool missed = report->residual > least && dls_rows_residual_of(rows, blocks, n) > least * report->scale;
+    if (!missed && !any_jammed(rows, blocks, n, report->scale)) continue;
     if (end_rebounds_of(S, C, disks, blocks, n, report->scale) == 0) continue;
     for (int i = 0; i < n; i++) {
       const dls_block *block = &rows->block[blocks[i]];

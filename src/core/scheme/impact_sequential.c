@@ -30,7 +30,7 @@ static double strays(const dls_step *S, const dls_block *block, const double *W,
 }
 
 /* W of a contact among joints, which may leave its point one way: then some impulses of the friction cone move nothing, and
-** round-off decides how large they are. A share of its trace along the tangents makes them small; velocities feel that much. */
+** round-off decides how large they are. A share of its trace along the tangents makes them small; velocities feel that. */
 static void stiffen(const dls_step *S, const dls_block *block, double *W) {
   static const double SHARE = 1e-12;
   double trace = 0;
@@ -38,22 +38,35 @@ static void stiffen(const dls_step *S, const dls_block *block, double *W) {
   for (int i = 1; i < S->dim && i < block->n; i++) W[i * S->nb + i] += SHARE * trace;
 }
 
+/* p of a contact whose free velocities are q. A planar cone among joints goes by the law in space, which eliminates the
+** normal and does not divide by the determinant of W. */
+static void visit(const dls_step *S, const dls_block *block, bool among_joints, const double *W, const double *q, double *p) {
+  const double gamma[DLS_NB(3)] = {0};
+  if (among_joints && S->dim == 2 && block->kind == DLS_ROW_CONE) {
+    const double wide[3][3] = {{W[0], W[1], 0}, {W[3], W[4], 0}, {0, 0, W[4]}}, q_wide[3] = {q[0], q[1], 0};
+    double p_wide[3];
+    dls_coulomb_3(wide, q_wide, block->mu[0], p_wide);
+    p[0] = p_wide[0], p[1] = p_wide[1];
+    return;
+  }
+  double left[DLS_NB(3)] = {0};
+  memset(p, 0, (size_t)block->n * sizeof *p);
+  memcpy(left, q, (size_t)block->n * sizeof *left);
+  dls_visit_block(S->nb, block, W, gamma, p, left);
+}
+
 /* Impulses p of a contact by Newton's and Coulomb's laws at the velocities v before. Where friction jams it (joints leave its
 ** point one way, say, which is against friction) nothing gives its rebound, and it is struck with e = 0 (step.md). */
-static void strike_one(const dls_step *S, const dls_contact_stage *C, const dls_block *block, const double *W,
-                       const double *v, double *p) {
-  static const double FAR = 1e-6;
-  const double gamma[DLS_NB(3)] = {0};
-  double q[DLS_NB(3)] = {0}, left[DLS_NB(3)];
+static void strike_one(const dls_step *S, const dls_contact_stage *C, const dls_block *block, bool among_joints,
+                       const double *W, const double *v, double *p) {
+  static const double FAR = 1e-6, BEYOND = 1e6; /* m/s that an impulse is worth by itself, over those that there are */
+  double q[DLS_NB(3)] = {0};
   memcpy(q, v, (size_t)block->n * sizeof *q);
   q[0] = dls_impact_newton(C->bounce[block->row], v[0]);
   for (int i = 1; i < S->dim && i < block->n; i++) q[i] = dls_impact_newton_tangent(C->tangential[block->row], v[i]);
-  memcpy(left, q, sizeof left);
-  dls_visit_block(S->nb, block, W, gamma, p, left);
-  if (strays(S, block, W, p, q) <= FAR) return;
-  memset(p, 0, (size_t)block->n * sizeof *p);
-  memcpy(left, v, (size_t)block->n * sizeof *left);
-  dls_visit_block(S->nb, block, W, gamma, p, left);
+  visit(S, block, among_joints, W, q, p);
+  if (strays(S, block, W, p, q) <= FAR && p[0] * W[0] <= -BEYOND * q[0]) return;
+  visit(S, block, among_joints, W, v, p);
 }
 
 /* One pair: the velocities u and the impulses so far change, those of joints too. */
@@ -68,8 +81,9 @@ static dls_status collide(dls_mechanisms *all, const dls_block *block, double *u
     v[i] = dls_row_velocity(S->nu, J + i * 2 * S->nu, DLS_U(S, u, block->a), DLS_U(S, u, block->b));
   v[0] += C->drift[block->row];
   memcpy(own, W, (size_t)(block->n * S->nb) * sizeof *own);
-  if (all->n > 0 || S->rows.tree) stiffen(S, block, own);
-  strike_one(S, C, block, own, v, p);
+  const bool among_joints = all->n > 0 || S->rows.tree;
+  if (among_joints) stiffen(S, block, own);
+  strike_one(S, C, block, among_joints, own, v, p);
   for (int i = 0; i < block->n; i++) C->p_impact[block->row + i] += p[i];
   return dls_mechanisms_strike(all, block, p, u);
 }

@@ -89,6 +89,9 @@ void dls_begin_impacts(dls_step *S, dls_contact_stage *C, const dls_joint_stage 
   for (int i = 0; i < rows->n_rows; i++) C->p_impact[i] = 0;
 }
 
+/* A velocity after impacts, of that before, which is none. */
+static const double NO_REBOUND = 1e-6;
+
 void dls_end_impacts(dls_step *S, const dls_contact_stage *C, const double *u) {
   dls_rows *rows = &S->rows;
   dls_world *w = S->w;
@@ -102,6 +105,7 @@ void dls_end_impacts(dls_step *S, const dls_contact_stage *C, const double *u) {
     if (!(C->p_impact[block->row] > 0) || (c->mark & DLS_MARK_COLLAPSED)) continue;
     const double off = dls_admitted_more(S, rows->J + (size_t)block->row * 2 * (size_t)S->nu, block->a, block->b);
     const double v_free = dls_approach_of(S, C, block, ahead) + off, back = dls_approach_of(S, C, block, u);
+    if (back <= NO_REBOUND * fabs(c->before)) continue; /* friction jammed it, say: nothing is to be held */
     rows->s[block->row] += dls_rebound_at(S, C->bounce[block->row], c->gap, c->before, v_free, back, &c->mark);
   }
   for (int i = 0; i < w->n_bodies * S->nu; i++) rows->u_free[i] = S->u_smooth[i] + (u[i] - admitted(S, i));
