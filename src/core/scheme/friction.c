@@ -59,7 +59,8 @@ static void note_kinetic(dls_step *S, const dls_contact_stage *C) {
 static bool rebounds(const dls_step *S, const dls_contact_stage *C, const dls_disk_stage *disks, int k, double *more) {
   const dls_block *block = &S->rows.block[k];
   if (block->source < 0 || block->speculative || S->rows.gamma[block->row] > 0) return false;
-  if (block->compact || dls_disks_has(disks, k) || !(C->bounce[block->row] > 0)) return false;
+  if (block->compact || dls_disks_has(disks, k)) return false;
+  if (S->w->impact == DLS_IMPACT_NEWTON && !(C->bounce[block->row] > 0)) return false; /* others may have thrown it */
   *more = C->drift[block->row] + dls_reads_more(S, C, block, block->row);
   return S->rows.s[block->row] < *more;
 }
@@ -138,25 +139,34 @@ static int first_share(const dls_step *S, const dls_contact_stage *C, const dls_
   return opts->max_iterations;
 }
 
+/* Once more, with rows that have changed; one bound for all solves, but where what had no answer had spent it all. */
+static dls_status solve_again(dls_step *S, const dls_solve_opts *opts, bool shares, dls_solve_report *report) {
+  const dls_solve_report before = *report;
+  dls_solve_opts rest = *opts;
+  if (shares) rest.max_iterations = (int)dls_max(0, opts->max_iterations - before.work);
+  const dls_status status = dls_rows_solve(&S->rows, &rest, &S->w->arena, report);
+  report->iterations += before.iterations;
+  report->work += before.work;
+  report->pivots += before.pivots;
+  return status;
+}
+
 dls_status dls_solve_laws(dls_step *S, dls_contact_stage *C, const dls_disk_stage *disks, const dls_solve_opts *opts,
                           dls_solve_report *report) {
+  enum { ENDINGS = 2 }; /* of rebounds: those of contacts that friction jams, then all of the island */
   dls_solve_opts share = *opts;
   bool tells, slides = false;
+  int ended = 0;
   share.max_iterations = first_share(S, C, disks, opts, &tells);
   dls_status status = dls_rows_solve(&S->rows, &share, &S->w->arena, report);
+  for (; status == DLS_OK && tells && ended < ENDINGS; ended++) {
+    if (!end_rebounds(S, C, disks, opts->tolerance, report)) break;
+    status = solve_again(S, opts, opts->bounded, report);
+  }
   if (status != DLS_OK) return status;
-  bool again = tells && end_rebounds(S, C, disks, opts->tolerance, report);
   dls_know_noise(C, report);
-  if (C->varies && !again) status = use_kinetic(S, C, disks, &slides);
-  again = again || slides;
-  if (status != DLS_OK || !again) return status;
-  const dls_solve_report first = *report;
-  dls_solve_opts rest = *opts; /* one bound for both; what had no answer had spent it all */
-  if (slides || opts->bounded) rest.max_iterations = (int)dls_max(0, opts->max_iterations - first.work);
-  status = dls_rows_solve(&S->rows, &rest, &S->w->arena, report);
-  note_kinetic(S, C);
-  report->iterations += first.iterations;
-  report->work += first.work;
-  report->pivots += first.pivots;
+  if (C->varies && ended == 0) status = use_kinetic(S, C, disks, &slides);
+  if (status == DLS_OK && slides) status = solve_again(S, opts, true, report);
+  if (status == DLS_OK && ended + slides > 0) note_kinetic(S, C);
   return status;
 }
