@@ -67,3 +67,32 @@ describe("a jam within a bound of work", function()
     end
   end)
 end)
+
+describe("bodies thrown to and fro between planes of each other and of the ground", function()
+  local struck = require "support.struck_bodies"
+
+  -- Of several rebounds that friction jams some are given.
+  for _, law in ipairs{ "newton", "poisson", "sequential" } do
+    it("are solved to 1e-10 by impulses with a measure: " .. law .. " (400 seeds)", function()
+      local steps, missed = 0, 0
+      for seed = 1, 400 do
+        local velocities
+        for turn = 0, 6 do
+          local world <close>, parts = struck.build(seed, law, "none", 2)
+          world.tolerance = 1e-10
+          if velocities then world:set_velocities(-1 * velocities) end
+          local kinetic = 0
+          for _, part in ipairs(parts) do kinetic = kinetic + struck.energy(part) end
+          world:step()
+          velocities = world:velocities()
+          steps, missed = steps + 1, missed + (world.stats.unconverged > 0 and 1 or 0)
+          for contact in world:contacts() do -- masses are below 2 kg
+            local where = ("seed %d, turn %d: %g"):format(seed, turn, contact.impulse:norm())
+            assert.is_true(contact.impulse:norm() < 1e6 * math.sqrt(4 * kinetic) + 1e-100, where)
+          end
+        end
+      end
+      assert.is_true(missed <= (law == "poisson" and 1 or 0), ("%d of %d steps missed"):format(missed, steps))
+    end)
+  end
+end)

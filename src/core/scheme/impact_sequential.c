@@ -30,12 +30,14 @@ static double strays(const dls_step *S, const dls_block *block, const double *W,
 }
 
 /* W of a contact among joints, which may leave its point one way: then some impulses of the friction cone move nothing, and
-** round-off decides how large they are. A share of its trace along the tangents makes them small; velocities feel that. */
+** round-off decides how large they are. A share of its trace along the tangents makes them small; velocities feel that. (What
+** the normal leaves of the tangents, B - c c'/a, has a round-off of trace/a times that of W.) */
 static void stiffen(const dls_step *S, const dls_block *block, double *W) {
-  static const double SHARE = 1e-12;
+  static const double SHARE = 1e-12, ROUND_OFF = 1e-14, MOST = 1e-8;
   double trace = 0;
   for (int i = 0; i < S->dim && i < block->n; i++) trace += W[i * S->nb + i];
-  for (int i = 1; i < S->dim && i < block->n; i++) W[i * S->nb + i] += SHARE * trace;
+  const double share = W[0] > 0 ? dls_min(dls_max(SHARE, ROUND_OFF * trace / W[0]), MOST) : SHARE;
+  for (int i = 1; i < S->dim && i < block->n; i++) W[i * S->nb + i] += share * trace;
 }
 
 /* p of a contact whose free velocities are q. A planar cone among joints goes by the law in space, which eliminates the
