@@ -95,6 +95,22 @@ describe("a room of twelve bodies", function()
   end
 end)
 
+describe("a room of twelve bodies in the plane", function()
+  it("gains no energy in any step without restitution and friction (400 seeds)", function()
+    local options = { dt = { 5e-4, 1e-3, 2e-3 }, restitution = { 0 }, friction = { 0 } }
+    for seed = 1, 2 * SEEDS do
+      local world <close> = new_room(seed, true, ({ 10, 100, 300, 1000 })[seed % 4 + 1], options)
+      local energy = world:energy()
+      for step = 1, 60 do
+        world:step()
+        local now = world:energy()
+        assert.is_true(now <= energy * (1 + 1e-9), ("seed %d, step %d: gains %.3g"):format(seed, step, now / energy - 1))
+        energy = now
+      end
+    end
+  end)
+end)
+
 describe("What comes to rest by thin walls", function()
   it("goes through none where they meet: it sinks into one and strikes another; all steps are solved (300 seeds)", function()
     for seed = 1, 300 do

@@ -23,7 +23,19 @@
 ** (D. Montana, The kinematics of contact and grasp, 1988); K is a number times one, of an ellipsoid the inverse of its
 ** bend h'' on the tangent plane (collide/ellipsoid.h). Where neither is curved a corner of one touches the other:
 ** of the one whose motion is not given; between two free bodies c is halfway. In a hollow body a flat one touches by
-** its corners. */
+** its corners.
+**
+** What normal rows may read beyond J u' between bodies whose motion is not given: with v = J u before the step and
+** v' + s >= 0 after it, frictionless impulses take u to u', the point of {J u >= -s} next to it in the metric of M. Where
+** one t in [0, 1] has t v_i <= s_i for all of them, -t u is such a point, too, and (u - u') M (u' + t u) >= 0, that is
+**
+**     K - K'  >=  (1 - t)/(2 (1 + t)) (u - u') M (u - u')  >=  0
+**
+** Without rebounds t = 0 does where no s_i is negative: so the shift along the normal of two free bodies is none where it
+** would drive them apart; nobody pays for that. Newton's rebounds s_i = e v_i have t = e, but what parts already, v_i > 0,
+** must not be held by less than t v_i. Slow bodies part by the curvature of a step alone and are held. What waited for the
+** step in an overlap parts faster: where ways know of a pair (ways.h), and where a pair is swift of all that rebound, s_i is
+** v_i at least: they are pressed back as fast as they part, t = 1. */
 typedef struct dls_carrier {
   bool given;           /* its motion is given                              */
   dls_vec3 arm;         /* at q_c, from its mass centre to the contact, m   */

@@ -166,7 +166,7 @@ DLS_WITH_NU void carrier_of(int d, const dls_step *S, int i, dls_vec3 arm, dls_v
 ** capsules (along normals it would make beds four times as hard to solve, and a step of logs costs a twentieth more),
 ** between free bodies that meet, or where it was stated by hand. Of what touches these too and lies on a given body the
 ** shift along the normal goes as well: beside neighbours without it a bed that turns with its drum would jam. Along the
-** normal of an impact there is but what a given motion gains. */
+** normal of an impact there is but what a given motion gains, and none that would drive free bodies apart. */
 DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_stage *C, const dls_meeting *meet) {
   dls_carried none = {{0, 0, 0}, {0, 0, 0}};
   const dls_body *a = &S->w->bodies[meet->a], *b = &S->w->bodies[meet->b];
@@ -193,7 +193,9 @@ DLS_WITH_NU dls_carried carried_by(int d, const dls_step *S, const dls_contact_s
     const dls_vec3 gained = dls_v3_sub(dls_carrier_gain(&to), dls_carrier_gain(&from));
     by.shift = dls_v3_axpy(by.shift, dls_v3_dot(gained, meet->n) - along, meet->n);
   }
-  if (round && C->crowded[own] && !free) by.shift = dls_v3_axpy(by.shift, -dls_v3_dot(by.shift, meet->n), meet->n);
+  const bool drives = free && -along * S->theta * S->h > dls_closed(S, meet->size);
+  if (drives || (round && C->crowded[own] && !free))
+    by.shift = dls_v3_axpy(by.shift, -dls_v3_dot(by.shift, meet->n), meet->n);
   by.shift = dls_v3_axpy(by.shift, meet->later - meet->drift, meet->n);
   return by;
 }
@@ -283,6 +285,16 @@ DLS_WITH_NU void lay_tangents(int d, const dls_step *S, const dls_meeting *meet,
   }
 }
 
+/* Raises s of the normal row of a contact that parts fast to where its impulse gives no energy (carried.h); what kinematic
+** bodies touch may have some. */
+static void bound_push(const dls_step *S, const dls_contact_stage *C, const dls_meeting *meet, int row) {
+  const bool asked = C->known || (C->swift && meet->m->restitution > 0 && !meet->by_hand);
+  if (!asked || S->rows.gamma[row] > 0) return;
+  if (S->w->bodies[meet->a].type == DLS_KINEMATIC || S->w->bodies[meet->b].type == DLS_KINEMATIC) return;
+  const double v = meet->v_before + meet->off;
+  if (S->theta * S->h * (v - S->rows.s[row]) > dls_closed(S, meet->size)) S->rows.s[row] = v;
+}
+
 /* Rows that move nothing (forest/pinned.h) become rows of zeros without a shift: they ask for no impulse, which would be
 ** round-off by its square. A compliant contact presses by its overlap as ever. */
 static void clear_pinned(dls_step *S, dls_contact_stage *C, dls_contact *contact, const dls_block *block) {
@@ -346,6 +358,7 @@ DLS_WITH_NU dls_status make_block(int d, dls_step *S, dls_contact_stage *C, dls_
   for (int i = row; i < row + block->n; i++)
     rows->s[i] += dls_shift_in(S, C, block, i) +
                   dls_admitted_more(S, rows->J + (size_t)i * 2 * DLS_NU(d), block->a, block->b);
+  bound_push(S, C, meet, row);
   if (meet->before) warm_start(d, meet, block, rows->p + row);
   if (rows->tree) clear_pinned(S, C, contact, block);
   rows->n_blocks++;

@@ -129,6 +129,7 @@ static dls_status meet_pair(dls_step *S, dls_near_stage *N, dls_contact_stage *C
   int n = 1;
   dls_status status;
   const dls_swift *swift = N->ways.n > 0 ? dls_ways_find(&N->ways, of->k) : NULL;
+  C->known = swift != NULL;
   const bool lone = (S->dim == 2) & dls_are_disks(a, b) & !sensor & !swift;
   if (swift) status = meet_swift(S, N, C, disks, swift, a, b, m, at);
   else if (lone) status = dls_add_disks(S, C, disks, a, b, m, at);
@@ -232,6 +233,7 @@ dls_status dls_find_contacts(dls_step *S, dls_near_stage *N, dls_contact_stage *
   dls_note_beside(S, N);
   status = dls_chase_swift(S, N);
   if (status != DLS_OK) return status;
+  C->swift = disks->swift = N->ways.n > 0;
   note_crowded(S, C);
   const size_t mark = dls_arena_mark(&w->arena);
   dls_chosen *pairs = DLS_TAKE(&w->arena, dls_chosen, N->n_near + 1);

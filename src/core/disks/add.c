@@ -49,6 +49,7 @@ dls_status dls_disks_add(dls_disk_stage *D, const dls_chosen *of, int n, int lef
   const bool deep = w->n_contacts > DEEP_BED;
   const dls_stride step = {(1 - D->theta) * D->h, way};
   const int bounces = e > 0 ? DLS_DISK_BOUNCES : 0;
+  const double slow = D->swift && e > 0 ? 0 : DLS_INF; /* what gives energy (contacts/carried.h) */
   const dls_block models[2] = { /* a contact that acts; a speculative one */
       {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .compact = true, .special = true},
       {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .compact = true, .special = true, .speculative = true}};
@@ -101,7 +102,8 @@ dls_status dls_disks_add(dls_disk_stage *D, const dls_chosen *of, int n, int lef
       write_rows(rows, k_block);
       compact_from = k_block + 1;
     }
-    s[0] = dls_choose(speculative, gap * by_way, back);
+    const double held_by = dls_choose(speculative, gap * by_way, back);
+    s[0] = dls_choose(way * (v_before - held_by) - slow > closed, v_before, held_by);
     s[1] = 0;
     if (e_t > 0 && v_before < 0 && !was) {
       double v[2];

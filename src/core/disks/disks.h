@@ -51,6 +51,7 @@ typedef struct dls_disk_stage {
   dls_world *w;
   double h, theta;         /* s                                                           */
   bool compliant;          /* some material is                                            */
+  bool swift;              /* some pair of bodies is (ways/ways.h)                        */
 
   /* --- shared with the other stages */
   dls_rows *rows;          /* of the solve                                                */

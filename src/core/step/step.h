@@ -109,6 +109,7 @@ typedef struct dls_contact_stage {
   double *p_impact; /* a row: impulses of impacts that come before the forces      */
   double ratio_e, ratio; /* the last restitution and its damping ratio             */
   bool varies;      /* some contact's friction depends on its speed                */
+  bool swift, known; /* some pair is swift; ways know of the one at hand (ways.h)  */
   double noise;     /* m/s: a speed below it is the solver's error                 */
   dls_slip_bounds slips; /* what slides                                            */
 } dls_contact_stage;
