@@ -2,6 +2,8 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/advance.h"
 
+#include "core/model/material.h"
+
 /* --- to q_c ------------------------------------------------------------------------------ */
 
 /* A kinematic body from its function: pose at t into q, velocities into u. */
@@ -96,6 +98,36 @@ static void go_on(dls_step *S, const dls_near_stage *N, dls_position_stage *P, i
     P->correction -= body->mass * S->w->gravity[k] * (q[k] - (x_c[k] + S->theta * S->h * v[k]));
 }
 
+/* Whether two bodies are among the first n near pairs, which are sorted. */
+static bool is_near(const dls_near *near, int n, int a, int b) {
+  int from = 0;
+  for (int to = n; from < to;) {
+    const int middle = from + (to - from) / 2;
+    if (near[middle].a < a || (near[middle].a == a && near[middle].b < b)) from = middle + 1;
+    else to = middle;
+  }
+  return from < n && near[from].a == a && near[from].b == b;
+}
+
+/* Bodies that were looked at behind their first touches are near for the projection, which would push one through the
+** other else; they go behind those that are, whose numbers stay. */
+static dls_status add_met(const dls_step *S, dls_near_stage *N, const dls_ways_outcome *out) {
+  enum { BESIDE = 8 }; /* what is read several at once */
+  const int room = N->n_near + out->n_met;
+  dls_near *near = DLS_TAKE(&S->w->arena, dls_near, room + BESIDE);
+  if (!near) return dls_ways_want(&N->ways, (size_t)(room + BESIDE) * sizeof *near);
+  memcpy(near, N->near, (size_t)N->n_near * sizeof *near);
+  memset(near + N->n_near, 0, (size_t)(out->n_met + BESIDE) * sizeof *near);
+  N->near = near;
+  const int n = N->n_near;
+  for (int k = 0; k < out->n_met; k++) {
+    const int a = out->met[2 * k], b = out->met[2 * k + 1];
+    if (is_near(near, n, a, b) || dls_world_material(S->w, a, b).stiffness < DLS_INF) continue;
+    N->near[N->n_near++] = (dls_near){a, b};
+  }
+  return DLS_OK;
+}
+
 dls_status dls_end_ways(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
   const dls_rows *rows = &S->rows;
   dls_arena *arena = &S->w->arena;
@@ -112,9 +144,10 @@ dls_status dls_end_ways(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
       ends[2 * n] = block->a, ends[2 * n++ + 1] = block->b;
     }
   }
-  const dls_ways_outcome out = {.u = rows->u, .u_n = S->u_n, .u_free = S->u_smooth, .ends = ends, .n_links = n,
-                                .q_n = S->q_n, .correction = &P->correction};
+  dls_ways_outcome out = {.u = rows->u, .u_n = S->u_n, .u_free = S->u_smooth, .ends = ends, .n_links = n,
+                          .q_n = S->q_n, .correction = &P->correction};
   const dls_status status = dls_ways_end(&N->ways, &out);
+  if (status == DLS_OK && out.n_met > 0) return add_met(S, N, &out);
   dls_arena_release(arena, mark);
   return status;
 }

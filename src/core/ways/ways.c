@@ -111,14 +111,14 @@ static double parting(const dls_pursuit *pair, double s, const dls_touch *t) {
   return dls_v3_dot(t->normal, dls_v3_sub(v_b, v_a));
 }
 
-dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, double s) {
+dls_status dls_ways_pass_lasting(const dls_ways *ways, dls_pursuit *pair, double s, double sunk) {
   double depth = 0;
   if (!dls_pursuit_look(pair, s, CLOSED * pair->size, false)) return dls_ways_want_touches(ways, pair->n);
   for (int i = 0; i < pair->n; i++) {
     if (!dls_pursuit_pass(pair, pair->touch[i].part)) return dls_ways_want_touches(ways, 0);
     depth = dls_max(depth, -pair->touch[i].gap);
   }
-  const double more = dls_max(DLS_SUNK * pair->thickness - depth, AGAIN * pair->thickness);
+  const double more = dls_max(sunk * pair->thickness - depth, AGAIN * pair->thickness);
   pair->slack = depth < DEEP * pair->thickness ? depth + more : DLS_INF;
   return DLS_OK;
 }
@@ -258,7 +258,7 @@ static dls_status chase(const dls_ways *ways, dls_swift *out) {
   out->swift = true;
   dls_pursuit pair = dls_ways_pursuit(ways, a, b, &way_a, &way_b);
   bool met;
-  dls_status status = dls_ways_pass_lasting(ways, &pair, 0);
+  dls_status status = dls_ways_pass_lasting(ways, &pair, 0, DLS_SUNK);
   if (status == DLS_OK) status = dls_ways_pursue(ways, &pair, a, b, 0, GRAZING * thickness, false, &met);
   return status == DLS_OK ? keep_pair(ways, &pair, met, out) : status;
 }

@@ -31,7 +31,8 @@
 ** and joints starts with it: their bodies take over its s.
 **
 ** Where bodies go behind their touches, or are pushed, is followed once more: who would pass into another by more than
-** SUNK of the thickness stays at its first touch until the end of the step, and strikes in the next one.
+** SUNK of the thickness stays at its first touch until the end of the step, and strikes in the next one. Who follows
+** stays where it meets one that waits, however slow it is.
 **
 ** A contact that is open at q_c, was none in the last step, and would close by gap + theta h v_free <= 0, is confirmed:
 ** its parts must touch on the way from q_c. The linear forecast never misses what closes by translation, since the
@@ -108,12 +109,15 @@ typedef struct dls_ways_outcome {
   int n_links; /* of ends */
   double *q_n;              /* n_bodies x NQ: at the end, which is corrected               */
   double *correction;       /* J, what that adds to the energy                             */
+  /* Answered, in the arena: pairs that were looked at behind first touches, which the projection has to look at, too. */
+  int *met;
+  int n_met; /* pairs of met */
 } dls_ways_outcome;
 
 /* DLS_FULL, with so many more bytes asked for. */
 dls_status dls_ways_want(const dls_ways *ways, size_t bytes);
 
-/* Takes bodies to where the touches let them go. */
-dls_status dls_ways_end(dls_ways *ways, const dls_ways_outcome *out);
+/* Takes bodies to where the touches let them go. Of the arena it keeps no more than `met`. */
+dls_status dls_ways_end(dls_ways *ways, dls_ways_outcome *out);
 
 #endif

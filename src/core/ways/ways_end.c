@@ -121,23 +121,31 @@ typedef struct going {
   int n, room;
 } going;
 
-/* The first touch of a pair from s on, as it really goes. Parts that touch already may sink in by DLS_SUNK. */
+/* Of the smaller thickness: what goes on into a body that waits. */
+static const double WAITING = 1e-4;
+
+/* The first touch of a pair from s on, as it really goes. Parts that touch already may sink in by DLS_SUNK, but nothing,
+** slow or swift, goes into a body that waits: the projection, which does not know whom that met, would push it there. */
 static dls_status look_later(const dls_ways *ways, const going *g, later *m, double from) {
-  const dls_way a = way_taken(ways, g->out, m->a, g->stop, g->until[m->a]);
-  const dls_way b = way_taken(ways, g->out, m->b, g->stop, g->until[m->b]);
+  const wait *a_waits = &g->until[m->a], *b_waits = &g->until[m->b];
+  const dls_way a = way_taken(ways, g->out, m->a, g->stop, *a_waits);
+  const dls_way b = way_taken(ways, g->out, m->b, g->stop, *b_waits);
   dls_pursuit pair = dls_ways_pursuit(ways, m->a, m->b, &a, &b);
+  const bool waits = dls_min(a_waits->until, b_waits->until) <= from;
+  const double sunk = waits ? WAITING : DLS_SUNK;
   m->at = DLS_INF;
-  if (!(dls_ways_relative(&a, &b, pair.size) > DLS_SWIFT * pair.thickness)) return DLS_OK;
+  if (!(dls_ways_relative(&a, &b, pair.size) > (waits ? WAITING : DLS_SWIFT) * pair.thickness)) return DLS_OK;
   const dls_swift *swift = dls_ways_known(ways, &g->near, m->a, m->b);
-  /* Behind their first touch; before it they were followed. */
-  if (swift && swift->first) from = dls_max(from, swift->at);
-  dls_status status = dls_ways_pass_lasting(ways, &pair, from);
+  /* Behind their first touch, if none waits before; until there they were followed. */
+  const bool touched = swift && swift->first && swift->at <= dls_min(a_waits->until, b_waits->until);
+  if (touched) from = dls_max(from, swift->at);
+  dls_status status = dls_ways_pass_lasting(ways, &pair, from, sunk);
   for (int j = 0; status == DLS_OK && swift && j < swift->n_lasting; j++)
     if (!dls_pursuit_pass(&pair, swift->lasting[j])) status = dls_ways_want_touches(ways, 0);
-  for (int j = 0; status == DLS_OK && swift && swift->first && j < swift->n; j++)
+  for (int j = 0; status == DLS_OK && touched && j < swift->n; j++)
     if (!dls_pursuit_pass(&pair, swift->touch[j].part)) status = dls_ways_want_touches(ways, 0);
   bool met = false;
-  if (status == DLS_OK) status = dls_ways_pursue(ways, &pair, m->a, m->b, from, DLS_SUNK * pair.thickness, true, &met);
+  if (status == DLS_OK) status = dls_ways_pursue(ways, &pair, m->a, m->b, from, sunk * pair.thickness, true, &met);
   if (met) m->at = pair.at;
   return status;
 }
@@ -319,9 +327,10 @@ static bool are_pushed(const dls_ways *ways, const dls_ways_outcome *out) {
   return !(most <= short_push(ways));
 }
 
-dls_status dls_ways_end(dls_ways *ways, const dls_ways_outcome *out) {
+dls_status dls_ways_end(dls_ways *ways, dls_ways_outcome *out) {
   dls_world *w = ways->w;
   dls_arena *arena = &w->arena;
+  out->n_met = 0;
   if (!ways->stop && (!is_fast(ways, out->u) || !are_pushed(ways, out))) return DLS_OK;
   const size_t mark = dls_arena_mark(arena);
   const int nu = (int)dls_nu_of(w);
@@ -359,5 +368,13 @@ dls_status dls_ways_end(dls_ways *ways, const dls_ways_outcome *out) {
       if (g.until[i].until < 1) put_back(ways, out, i, stop, g.until[i]);
   }
   dls_arena_release(arena, mark);
+  if (status != DLS_OK || g.n == 0) return status;
+  /* The list of meetings, which stands farther back in the arena, in short. */
+  out->met = DLS_TAKE(arena, int, 2 * (size_t)g.n);
+  for (int k = 0; k < g.n; k++) {
+    const later m = g.met[k];
+    out->met[2 * k] = m.a, out->met[2 * k + 1] = m.b;
+  }
+  out->n_met = g.n;
   return status;
 }
