@@ -47,9 +47,8 @@ static bool has_faces(const dls_island *island) {
 }
 
 /* Whether most of this residual comes with the impulses, as the bodies were slower. */
-static bool is_stale(const dls_island *island) {
+static bool is_stale(const dls_island *island, double residual) {
   if (!island->rows->u_before) return false;
-  const double residual = dls_rows_residual_of(island->rows, island->blocks, island->n);
   return residual > NOISE * island->aim && speed_before(island) < STALE * residual;
 }
 
@@ -61,8 +60,9 @@ static bool suits(const dls_island *island) {
 
 static dls_status run(dls_island *island, bool *done) {
   *done = false;
-  if (!dls_residual_holds(island->rows, island->blocks, island->n, NEARLY * island->scale)) return DLS_OK;
-  *done = dls_residual_holds(island->rows, island->blocks, island->n, CALM * island->aim) && !is_stale(island);
+  const double residual = dls_residual_within(island->rows, island->blocks, island->n, NEARLY * island->scale);
+  if (!(residual < DLS_INF)) return DLS_OK;
+  *done = residual <= CALM * island->aim && !is_stale(island, residual);
   if (*done) return DLS_OK;
   if (island->n < DLS_TINY_ISLAND && !has_faces(island)) {
     int own = 0;

@@ -128,15 +128,23 @@ double dls_rows_residual_of(const dls_rows *rows, const int *blocks, int n_block
   return rows->nu == 3 ? residual_of(3, rows, blocks, n_blocks) : residual_of(6, rows, blocks, n_blocks);
 }
 
-DLS_WITH_NU bool residual_holds(int nu, const dls_rows *rows, const int *blocks, int n_blocks, double limit) {
-  for (int k = 0; k < n_blocks; k++)
-    if (!(residual_at(nu, rows, &rows->block[blocks[k]]) <= limit)) return false;
-  return true;
+DLS_WITH_NU double residual_within(int nu, const dls_rows *rows, const int *blocks, int n_blocks, double limit) {
+  double worst = 0;
+  for (int k = 0; k < n_blocks; k++) {
+    const double r = residual_at(nu, rows, &rows->block[blocks[k]]);
+    if (!(r <= limit)) return DLS_INF;
+    worst = dls_max(worst, r);
+  }
+  return worst;
+}
+
+double dls_residual_within(const dls_rows *rows, const int *blocks, int n_blocks, double limit) {
+  return rows->nu == 3 ? residual_within(3, rows, blocks, n_blocks, limit)
+                       : residual_within(6, rows, blocks, n_blocks, limit);
 }
 
 bool dls_residual_holds(const dls_rows *rows, const int *blocks, int n_blocks, double limit) {
-  return rows->nu == 3 ? residual_holds(3, rows, blocks, n_blocks, limit)
-                       : residual_holds(6, rows, blocks, n_blocks, limit);
+  return dls_residual_within(rows, blocks, n_blocks, limit) < DLS_INF;
 }
 
 /* --- all blocks ------------------------------------------------------------------------------- */

@@ -31,6 +31,9 @@ double dls_rows_residual_of(const dls_rows *rows, const int *blocks, int n_block
 /* Whether all of them are at most `limit`: stops at the first that is not. */
 bool dls_residual_holds(const dls_rows *rows, const int *blocks, int n_blocks, double limit);
 
+/* The largest of them, or DLS_INF where that is above `limit`: stops there. */
+double dls_residual_within(const dls_rows *rows, const int *blocks, int n_blocks, double limit);
+
 /* u, then v, from p, J, M^-1 and u_free alone; the largest r of all blocks, m/s. */
 double dls_rows_residual(dls_rows *rows);
 
