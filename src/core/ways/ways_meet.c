@@ -117,7 +117,7 @@ static inline void square_ways(const dls_ways *ways, int dim, double most, dls_b
     if (!is_lone_ball(ways, dim, i)) continue;
     way[i].alone = square_way(dim, h, u, ways->u_ahead + (size_t)i * nu, rest);
     if (!(4 * way[i].alone >= most)) continue;
-    for (int k = 0; k < dim; k++) sum[k] += h * u[k];
+    for (int k = 0; k < dim; k++) sum[k] += h * u[k]; /* their mean is the stream */
     n++;
   }
   if (n == 0) return;
@@ -164,8 +164,7 @@ static void write_box(const dls_ways *ways, const dls_ways_outcome *out, int i, 
   static const double LITTLE = 0.1; /* rad */
   const int d = ways->w->dim;
   const dls_body *body = &ways->w->bodies[i];
-  const double disk = d == 2 ? ways->w->columns.radius[i] : 0;
-  const bool there = disk > 0 || (body->alive && body->shape);
+  const bool there = body->alive && body->shape;
   const double *x = dls_ways_q(ways, ways->w->q, i), *x_n = dls_ways_q(ways, out->q_n, i);
   const double *u = dls_ways_u(ways, ways->w->u, i);
   double way = 0;
@@ -173,13 +172,13 @@ static void write_box(const dls_ways *ways, const dls_ways_outcome *out, int i, 
     const double went = x_n[k] - x[k], set_out = ways->h * u[k];
     way += dls_max(went * went, set_out * set_out);
   }
-  const double off = there && !(disk > 0) ? dls_v3_norm(dls_v3_load(body->com)) : 0;
-  const double size = disk > 0 ? disk + 2 * sqrt(way) : there ? body->shape->reach + off + 2 * sqrt(way) : -1;
+  const double off = there ? dls_v3_norm(dls_v3_load(body->com)) : 0;
+  const double size = there ? body->shape->reach + off + 2 * sqrt(way) : -1;
   for (int k = 0; k < d; k++) {
     lo[k][i] = x[k] - size;
     hi[k][i] = x[k] + size;
   }
-  if (disk > 0 || !there || !is_free_rod(ways, i)) return;
+  if (!there || !is_free_rod(ways, i)) return;
   const double across = most_across(ways, out, i), more = 2 * sqrt(way) + across * (off + body->shape->reach);
   if (!(across <= LITTLE)) return;
   const dls_pose3 pose = dls_pose_3(body, x);
@@ -226,6 +225,20 @@ const dls_swift *dls_ways_known(const dls_ways *ways, const dls_ways_near *near,
   return NULL;
 }
 
+/* The same of a disk about its mass centre in the plane. */
+static inline void write_disk_box(const dls_ways *ways, const dls_ways_outcome *out, double radius, int i, double *const lo[],
+                                  double *const hi[]) {
+  const double *x = ways->w->q + 3 * (size_t)i, *x_n = out->q_n + 3 * (size_t)i, *u = ways->w->u + 3 * (size_t)i;
+  double way = 0;
+  for (int k = 0; k < 2; k++) {
+    const double went = x_n[k] - x[k], set_out = ways->h * u[k];
+    way += dls_max(went * went, set_out * set_out);
+  }
+  const double size = radius + 2 * sqrt(way);
+  lo[0][i] = x[0] - size, hi[0][i] = x[0] + size;
+  lo[1][i] = x[1] - size, hi[1][i] = x[1] + size;
+}
+
 /* Boxes of all bodies. */
 static bool write_boxes(const dls_ways *ways, const dls_ways_outcome *out, dls_ways_near *near) {
   const dls_world *w = ways->w;
@@ -236,7 +249,11 @@ static bool write_boxes(const dls_ways *ways, const dls_ways_outcome *out, dls_w
     near->lo[k] = lo[k] = box + (size_t)k * (size_t)n;
     near->hi[k] = hi[k] = box + (size_t)(dims + k) * (size_t)n;
   }
-  for (int i = 0; i < n; i++) write_box(ways, out, i, lo, hi);
+  for (int i = 0; i < n; i++) {
+    const double disk = dims == 2 ? w->columns.radius[i] : 0;
+    if (disk > 0) write_disk_box(ways, out, disk, i, lo, hi);
+    else write_box(ways, out, i, lo, hi);
+  }
   return true;
 }
 
@@ -287,12 +304,14 @@ dls_status dls_ways_find_near(const dls_ways *ways, const dls_ways_outcome *out,
   return asked > FEW ? find_all(ways, near) : DLS_OK;
 }
 
-/* The bodies whose boxes are within the skin of that of body i: dims is a constant. */
+/* The bodies whose boxes are within the skin of that of body i: dims is a constant. Few are so along the first axis. */
 static inline int look_through(const dls_ways_near *near, int n, int dims, double skin, int i) {
+  const double *lo = near->lo[0], *hi = near->hi[0], low = lo[i] - skin, high = hi[i];
   int found = 0;
   for (int j = 0; j < n; j++) {
-    int hit = j != i;
-    for (int k = 0; k < dims; k++)
+    if (!((low <= hi[j]) & (lo[j] - skin <= high)) || j == i) continue;
+    int hit = 1;
+    for (int k = 1; k < dims; k++)
       hit &= (near->lo[k][i] - skin <= near->hi[k][j]) & (near->lo[k][j] - skin <= near->hi[k][i]);
     near->found[found] = j;
     found += hit;
