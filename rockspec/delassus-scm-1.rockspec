@@ -233,6 +233,7 @@ build = {
         "src/core/joints/reactions.c",
         "src/core/joints/spring_law.c",
         "src/core/joints/spring_line.c",
+        "src/core/joints/spring_nets.c",
         "src/core/joints/spring_rows.c",
         "src/core/joints/tree_springs.c",
         "src/core/joints/tree_step.c",

@@ -6,7 +6,7 @@ dls_spring_law dls_spring_law_make(double k, double c, double x, double h, doubl
   const double z = h * w * (c + h * k);
   const double f = z > 1 ? 1 - 1 / z : 0;
   const double extra = 0.5 * f * h * k;
-  return (dls_spring_law){.k = k, .c = c, .x = x, .apart = f, .extra = extra, .late = 2 * (f * c + extra), .share = 1};
+  return (dls_spring_law){.k = k, .c = c, .x = x, .apart = f, .extra = extra, .late = 2 * (f * c + extra)};
 }
 
 dls_spring_law dls_spring_law_within(dls_spring_law law, double h, double way) {
@@ -16,13 +16,12 @@ dls_spring_law dls_spring_law_within(dls_spring_law law, double h, double way) {
   return law;
 }
 
-dls_spring_law dls_spring_law_paying(dls_spring_law law, double h, double w, double gain, double v) {
-  static const double MOST = 1 - 0x1p-20; /* of what moves */
-  if (!(gain > 0 && w > 0 && v * v > 0)) return law;
-  const double part = dls_min(2 * w * gain / (v * v), MOST); /* v' = v sqrt(1 - part) = v/(1 + w h e_2) */
-  const double own = law.late;
-  law.late += (1 / sqrt(1 - part) - 1) / (h * w);
-  law.share = law.late > 0 ? own / law.late : 1;
+dls_spring_law dls_spring_law_slowed(dls_spring_law law, double h, double w, double times) {
+  static const double RIGID = 1e9; /* 1/gamma over 1/w */
+  const double most = w > 0 && w < DLS_INF ? 2 * RIGID / (h * w) : DLS_INF;
+  const double slow = dls_min(0.5 * h * law.k * times, most);
+  law.extra = dls_max(law.extra, slow);
+  law.late = 2 * (law.apart * law.c + law.extra);
   return law;
 }
 
@@ -33,7 +32,7 @@ void dls_spring_law_charge(const dls_spring_law *l, double h, double m, dls_spri
 }
 
 void dls_spring_law_charge_late(const dls_spring_law *l, double work, dls_spring_work *sum) {
-  const double whole = l->c + l->extra, share = whole > 0 ? l->share * (l->c / whole) : 0;
+  const double whole = l->c + l->extra, share = whole > 0 ? l->c / whole : 0;
   sum->damping -= share * work;
   sum->scheme -= (1 - share) * work;
 }

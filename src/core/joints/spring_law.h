@@ -40,8 +40,7 @@
 ** Both together are -h sum ((c + b) m^2 + e y m + e y^2) and less: no row's form is negative for anybody as
 ** long as e^2 <= 4 (c + b) e, and e = 2 (f c + b) <= 2 (c + b). J at q' of (2) need not be that of (1): m is the
 ** same number in both. Bodies that other rows hold, or strike, change M^-1 and W alone: these do no work
-** themselves, or take energy. (2) may also draw to rest, with e_2 of its own: v' + gamma_2 p_2 - m e/(e + e_2) = 0,
-** gamma_2 = 1/(h (e + e_2)); the share of e_2 works by -h e_2 v'^2 and less. Blows that come before the
+** themselves, or take energy. Blows that come before the
 ** forces (other impact laws than Newton's) are impulses like any other: m is the mean of the velocities before them and
 ** at the end, by which positions go. So neither E nor, since E bounds them, an amplitude grows; with the weight a of G.1.3 above 1/2 positions would have to go by v_a too, or E can grow by
 ** (h w h k) times. */
@@ -50,8 +49,7 @@ typedef struct dls_spring_law {
   double x;     /* deflection before the step, m or rad                                   */
   double apart; /* f: 0 where the step resolves it .. 1                                   */
   double extra; /* b                                                                      */
-  double late;  /* e + e_2                                                                */
-  double share; /* e/(e + e_2)                                                            */
+  double late;  /* e                                                                      */
 } dls_spring_law;
 
 /* h > 0; w > 0, infinite allowed. */
@@ -60,6 +58,9 @@ dls_spring_law dls_spring_law_make(double k, double c, double x, double h, doubl
 /* The same where a row keeps its direction for a way of so many m only: what is not resolved closes within
 ** it in one step, and slower beyond, by a larger b. */
 dls_spring_law dls_spring_law_within(dls_spring_law law, double h, double way);
+
+/* The same with b so many times as strong, as far as numbers tell it from a rigid row. */
+dls_spring_law dls_spring_law_slowed(dls_spring_law law, double h, double w, double times);
 
 /* d */
 static inline double dls_spring_law_d(const dls_spring_law *l, double h) {
@@ -77,9 +78,6 @@ static inline double dls_spring_law_shift(const dls_spring_law *l, double h) {
 static inline double dls_spring_law_impulse(const dls_spring_law *l, double h, double m) {
   return -h * (l->k * l->x + dls_spring_law_d(l, h) * m);
 }
-
-/* The same where the end of the step takes `gain`, J, out of the rate v as far as it has it: by e_2. */
-dls_spring_law dls_spring_law_paying(dls_spring_law law, double h, double w, double gain, double v);
 
 /* What a row did, J. */
 typedef struct dls_spring_work {

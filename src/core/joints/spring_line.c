@@ -9,13 +9,13 @@ typedef struct place {
   dls_vec3 across;
   double along, bow; /* bow: what of it is by arms that turn, beyond their velocity    */
   double length, more;
-  double rate, turn; /* of the length, m/s; the larger turn of an arm since q_c, rad   */
+  double turn; /* the larger turn of an arm since q_c, rad */
 } place;
 
 /* A time t from q_c, with the impulse p; v: the row's rate then. */
 static place place_at(const dls_spring_line *line, double t, double p, double v) {
   place at = {.along = 0};
-  dls_vec3 way = dls_v3(0, 0, 0), bow = way, change = way;
+  dls_vec3 way = dls_v3(0, 0, 0), bow = way;
   for (int e = 0; e < 2; e++) {
     const dls_spring_end *end = &line->end[e];
     const double sign = e == 0 ? -1 : 1;
@@ -23,7 +23,6 @@ static place place_at(const dls_spring_line *line, double t, double p, double v)
     const dls_vec3 of_centre = dls_v3_add(end->v, dls_v3_scale(p, end->v_p));
     const dls_vec3 before = dls_v3_add(of_centre, dls_v3_cross(turn, end->arm));
     const double angle = fabs(t) * dls_v3_norm(turn);
-    dls_vec3 after = before;
     way = dls_v3_add(way, dls_v3_scale(sign * t, before));
     if (angle > 0 && dls_v3_norm(end->arm) > 0) {
       double sine, cosine;
@@ -33,10 +32,8 @@ static place place_at(const dls_spring_line *line, double t, double p, double v)
       const dls_vec3 moved = dls_v3_add(dls_v3_scale(cosine, first), dls_v3_scale(0.5, dls_v3_cross(half, first)));
       const dls_vec3 beyond = dls_v3_sub(moved, dls_v3_scale(t, dls_v3_cross(turn, end->arm)));
       bow = dls_v3_add(bow, dls_v3_scale(sign, beyond));
-      after = dls_v3_add(before, dls_v3_cross(turn, moved));
       at.turn = dls_max(at.turn, angle);
     }
-    change = dls_v3_add(change, dls_v3_scale(sign, after));
   }
   at.bow = dls_v3_dot(bow, line->n);
   at.along = line->length + t * v + at.bow;
@@ -45,23 +42,20 @@ static place place_at(const dls_spring_line *line, double t, double p, double v)
   const double square = dls_v3_dot(at.across, at.across);
   at.length = sqrt(at.along * at.along + square);
   at.more = at.along > 0 ? square / (at.length + at.along) : at.length - at.along;
-  if (at.length > 0)
-    at.rate = (at.along * dls_v3_dot(change, line->n) + dls_v3_dot(at.across, change)) / at.length;
   return at;
 }
 
 /* 0 where x is at most `far` .. 1 */
 static double beyond(double x, double far) { return x > far ? 1 - far / x * (far / x) : 0; }
 
-/* L* for the impulse p, and what else is of it. apart: f of the law. */
-static dls_spring_way way_at(const dls_spring_line *line, double apart, double h, double v0, double w, const place *before,
+/* L* - L for the impulse p; apart: f of the law. */
+static double shift_at(const dls_spring_line *line, double apart, double h, double v0, double w, const place *before,
                              double p) {
   static const double FAR = 0.1 * 0.1; /* rad^2: what turns by less in a step is resolved */
   const place after = place_at(line, 0.5 * h, p, v0 + w * p);
   const double turn = 2 * dls_max(before->turn, after.turn);
-  dls_spring_way of = {.rate = after.rate};
   const double mean = 0.5 * (before->length + after.length), way = h * (v0 + 0.5 * w * p);
-  if (!(mean > 0)) return of;
+  if (!(mean > 0)) return 0;
   const double A = mean - line->rest, short_by = 0.5 * (before->more + after.more + before->bow + after.bow) / mean;
   const double bent = after.bow - before->bow, shift = -line->rest * short_by; /* of s = g/mean */
   const double lack = after.more - before->more + bent + way * short_by;       /* |r'| - |r| - s h m */
@@ -69,16 +63,14 @@ static dls_spring_way way_at(const dls_spring_line *line, double apart, double h
   const double both = way * way + dls_v3_dot(across, across);
   const double turned = beyond(turn * turn, FAR), line_turned = beyond(8 * fabs(short_by), FAR);
   const double share = dls_max(turned, dls_max(apart, line_turned));
-  of.shift = share * dls_clamp(both > 0 ? shift - A * (lack * way / both) : shift, -2 * line->rest, 2 * line->rest);
-  of.gain = turned * (A * lack + (of.shift - shift) * way);
-  return of;
+  return share * dls_clamp(both > 0 ? shift - A * (lack * way / both) : shift, -2 * line->rest, 2 * line->rest);
 }
 
-dls_spring_way dls_spring_line_way(const dls_spring_line *line, const dls_spring_law *law, double h, double v0, double w) {
+double dls_spring_line_shift(const dls_spring_line *line, const dls_spring_law *law, double h, double v0, double w) {
   enum { TURNS = 100 };
   static const double ENOUGH = 1e-15; /* of the interval that the answer is in */
-  dls_spring_way of = {.shift = 0};
-  if (!(law->k > 0 && line->rest > 0) || !(w > 0 && w < DLS_INF)) return of;
+  double shift = 0;
+  if (!(law->k > 0 && line->rest > 0) || !(w > 0 && w < DLS_INF)) return 0;
   const place before = place_at(line, -0.5 * h, 0, v0);
   /* p/w + h/2 d p = -h (k (length - L*) + (c + b) v0), from p = free at L* = L on */
   const double give = w / (1 + 0.5 * h * w * dls_spring_law_d(law, h)), slope = h * law->k * give / w;
@@ -87,8 +79,8 @@ dls_spring_way dls_spring_line_way(const dls_spring_line *line, const dls_spring
   double lo = free - 0.5 * width, hi = free + 0.5 * width; /* by the bounds of L* */
   double p = free, last = free, f_last = 0;
   for (int i = 0; i < TURNS; i++) {
-    of = way_at(line, law->apart, h, v0, w, &before, p);
-    const double f = p - free - slope * of.shift;
+    shift = shift_at(line, law->apart, h, v0, w, &before, p);
+    const double f = p - free - slope * shift;
     if (f == 0) break;
     if (f > 0) hi = p;
     else lo = p;
@@ -97,6 +89,5 @@ dls_spring_way dls_spring_line_way(const dls_spring_line *line, const dls_spring
     if (fabs(next - p) <= ENOUGH * width) break;
     last = p, f_last = f, p = next;
   }
-  of.gain *= law->k;
-  return dls_is_finite(of.shift) ? of : (dls_spring_way){.shift = 0};
+  return dls_is_finite(shift) ? shift : 0;
 }

@@ -27,8 +27,8 @@
 ** L stands where the step resolves the row (f = 0, spring_law.h) and the turn t of its line and its arms, t^2 <= FAR: the
 ** midpoint is reversible and follows what turns slowly better than its order. Beyond, the share max(f, 1 - (FAR/t^2)^2)
 ** of L* - L is taken. With t^2 = 8 (1 - 2g/(|r| + |r'|)) for the line, a step of a spring through mass centres so gains at
-** most k L h m FAR/8. Where arms turn by more than FAR, what else is gained is taken at the end, as far as the rate there
-** has it, by e_2. */
+** most k L h m FAR/8. What else arms gain, and what lines gain of
+** each other, is the account's of spring_nets.h. */
 typedef struct dls_spring_end {
   dls_vec3 arm;          /* from the mass centre to the point at q_c          */
   dls_vec3 v, turn;      /* velocities before                                 */
@@ -41,14 +41,7 @@ typedef struct dls_spring_line {
   dls_spring_end end[2];
 } dls_spring_line;
 
-typedef struct dls_spring_way {
-  double shift; /* L* - L: zero to the bit where nothing turns                        */
-  double gain;  /* of what the step leaves stored beyond what the row took, J: the
-                ** part that its end is to take                                       */
-  double rate;  /* by which the length changes at the end, m/s                        */
-} dls_spring_way;
-
-/* For a row of the rate v0 that bodies give w along; law: k, c and its extra damper. */
-dls_spring_way dls_spring_line_way(const dls_spring_line *line, const dls_spring_law *law, double h, double v0, double w);
+/* L* - L, zero to the bit where nothing turns, for a row of the rate v0 that bodies give w along; law: k, c and its extra damper. */
+double dls_spring_line_shift(const dls_spring_line *line, const dls_spring_law *law, double h, double v0, double w);
 
 #endif

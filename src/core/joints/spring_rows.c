@@ -7,6 +7,7 @@
 #include "core/joints/joint_rows.h"
 #include "core/joints/penalty_step.h"
 #include "core/joints/spring_line.h"
+#include "core/joints/spring_nets.h"
 #include "core/joints/tree_springs.h"
 #include "core/joints/tree_step.h"
 #include "core/model/row_frame.h"
@@ -111,8 +112,8 @@ static bool spring_line(const dls_joint_stage *S, const dls_spring *spring, cons
   return true;
 }
 
-/* How the row of a spring between two points goes by itself; J is its row, law has its dampers. */
-static dls_spring_way way_of(const dls_joint_stage *S, const dls_spring_row *of, const dls_spring_law *law,
+/* L* - L of a spring between two points by itself; J is its row, law has its dampers. */
+static double shift_of(const dls_joint_stage *S, const dls_spring_row *of, const dls_spring_law *law,
                              dls_spring_line *line, const double *J) {
   double by[2][DLS_NU(3)];
   free_inverse(S, of->a, J, by[0]);
@@ -125,7 +126,7 @@ static dls_spring_way way_of(const dls_joint_stage *S, const dls_spring_row *of,
     end->v_p = dls_v3_scale(share, dls_point_of(S->dim, by[e]));
     end->turn_p = dls_v3_scale(share, dls_turn_of(S->dim, by[e]));
   }
-  return dls_spring_line_way(line, law, S->h, of->v0, of->give);
+  return dls_spring_line_shift(line, law, S->h, of->v0, of->give);
 }
 
 /* The row of a spring by its law for the give at hand. */
@@ -138,9 +139,9 @@ static void set_spring(dls_joint_stage *S, dls_spring_row *of) {
   if (lines) x = line.length - line.rest - 0.5 * S->h * of->v0;
   of->law = dls_spring_law_within(dls_spring_law_make(was->k, was->c, x, S->h, of->give), S->h, of->way);
   if (lines) {
-    const dls_spring_way way = way_of(S, of, &of->law, &line, J);
-    of->law.x -= way.shift;
-    of->law = dls_spring_law_paying(of->law, S->h, of->give, way.gain, way.rate);
+    const dls_spring_try *known = &S->spring_try[-1 - of->joint];
+    if (known->slow > 0) of->law = dls_spring_law_slowed(of->law, S->h, of->give, known->slow);
+    of->law.x -= known->known ? known->shift : shift_of(S, of, &of->law, &line, J);
   }
   S->n_late += of->law.late > 0;
   S->rows->gamma[of->row] = 1 / dls_spring_law_mass(&of->law, S->h);
@@ -253,6 +254,7 @@ static void add_line_spring(dls_joint_stage *S, int index) {
   dls_spring_line line;
   double J[2 * DLS_NU(3)];
   if (!dls_moves_freely(&S->w->bodies[spring->a]) && !dls_moves_freely(&S->w->bodies[spring->b])) return;
+  if (S->spring_try[index].carried) return;
   if (!(spring->stiffness > 0 || spring->damping > 0) || !spring_line(S, spring, S->q_c, &line, J)) return;
   const dls_block *block = spring_block(S, spring->a, spring->b, 1, -1 - index);
   memcpy(S->rows->J + (size_t)block->row * 2 * S->nu, J, 2 * (size_t)S->nu * sizeof *J);
@@ -417,7 +419,7 @@ void dls_springs_find_late(dls_joint_stage *S, dls_overlap *o, int *n) {
     double drift;
     of->late = -1;
     if (!(of->law.late > 0) || !late_row(S, of, &f, out, &drift)) continue;
-    out->gap = drift - of->law.share * of->mean;
+    out->gap = drift - of->mean;
     out->gamma = 1 / (S->h * of->law.late);
     dls_overlap_weigh(S, out);
     of->late = (*n)++;
@@ -427,11 +429,12 @@ void dls_springs_find_late(dls_joint_stage *S, dls_overlap *o, int *n) {
 double dls_springs_charge_late(dls_joint_stage *S, const dls_overlap *o, const double *u, const double *u_n) {
   double sum = 0;
   for (int k = 0; k < S->n_spring_rows && S->n_late > 0; k++) {
-    const dls_spring_row *of = &S->spring_row[k];
+    dls_spring_row *of = &S->spring_row[k];
     if (of->late < 0) continue;
     const dls_overlap *at = &o[of->late];
     const double work = 0.5 * at->pi * (dls_overlap_speed(S, at, u) + dls_overlap_speed(S, at, u_n));
     dls_spring_law_charge_late(&of->law, work, &S->sprung);
+    of->late_work = work;
     sum += work;
     for (int e = 0; e < 2; e++) { /* whoever moves the other end works, too */
       const int body = dls_overlap_end(at, e);

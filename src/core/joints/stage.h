@@ -34,7 +34,11 @@ typedef struct dls_spring_row {
   double give; /* J M^-1 J'                                        */
   double way;  /* that it may close in a step, m                   */
   double mean; /* its mean rate in the solve, m/s or rad/s         */
+  double late_work; /* of its row of the end, J                    */
 } dls_spring_row;
+
+typedef struct dls_spring_try dls_spring_try; /* spring_nets.h */
+typedef struct dls_spring_nets dls_spring_nets;
 
 /* what[] of blocks of springs: this and the number of their first row. */
 enum { DLS_WHAT_SPRINGS = 1 << 10 };
@@ -67,6 +71,9 @@ typedef struct dls_joint_stage {
   dls_spring_row *spring_row; /* n_spring_rows                                             */
   int n_spring_rows;    /* of springs and dampers                                          */
   int n_late;           /* of these, that also draw the velocities at the end              */
+  dls_spring_try *spring_try; /* w->n_springs: what attempts before this one made of them  */
+  bool again;           /* their account asks for another attempt                          */
+  dls_spring_nets *nets; /* the account; NULL: no springs between two points               */
   dls_penalty_at *penalty; /* n_penalties: rows of penalty joints                          */
   int n_penalties;
   double *penalty_impulse, *penalty_u; /* n_bodies x nu: scratch of their stability        */
@@ -93,6 +100,7 @@ typedef struct dls_joint_stage {
 
   /* --- the account, J */
   dls_spring_work sprung;  /* what springs and dampers did                                 */
+  double net_gain;         /* of nets of springs, that nothing could pay                   */
   double late_work;        /* of drives inside trees, by the last projection               */
   double closed_impact;    /* what closing joints took before the step                     */
   double closed_kinematic; /* and whoever moves them gave, or the far end of a spring at the end of the step */

@@ -242,7 +242,7 @@ void dls_keep_ledger(dls_step *S, const dls_contact_stage *C, const dls_disk_sta
   l.damping += joints->sprung.damping;
   l.scheme -= joints->sprung.scheme;
   l.error = l.kinetic + l.potential + l.stored - l.forces - l.springs - l.kinematic + l.friction +
-            l.impact + l.damping - l.correction - l.scheme;
+            l.impact + l.damping - l.correction - l.scheme + joints->net_gain;
   l.turnover += fabs(l.stored) + fabs(l.forces) + fabs(l.springs) + fabs(l.kinematic) + fabs(l.damping) +
                 fabs(l.correction);
 #define ADD(name) w->ledger.name += l.name;

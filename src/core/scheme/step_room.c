@@ -7,6 +7,7 @@
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_rows.h"
 #include "core/joints/penalty_step.h"
+#include "core/joints/spring_nets.h"
 #include "core/joints/spring_rows.h"
 #include "core/rows/stability.h"
 #include "core/scheme/time_stepping.h"
@@ -112,6 +113,7 @@ size_t dls_step_bytes(const dls_world *w, int contacts) {
                                               (contacts + (int)joints + 1) * (int)nb));
   if (w->dim == 2) total = dls_bytes_add(total, dls_disks_bytes(n, pairs, room, room + joints));
   total = dls_bytes_add(total, dls_arena_bytes(springs, sizeof(dls_overlap)));
+  total = dls_bytes_add(total, dls_spring_nets_bytes(w));
   if (dls_trees_used(w)) total = dls_bytes_add(total, dls_forest_mobility_bytes(w->trees->forest));
   joints = own;
   total = dls_bytes_add(total, w->ways_bytes);

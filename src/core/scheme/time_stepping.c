@@ -14,6 +14,7 @@
 #include "core/joints/penalties.h"
 #include "core/joints/penalty_step.h"
 #include "core/joints/reactions.h"
+#include "core/joints/spring_nets.h"
 #include "core/joints/spring_rows.h"
 #include "core/joints/tree_springs.h"
 #include "core/joints/tree_step.h"
@@ -304,6 +305,7 @@ static dls_status advance(dls_stages *all) {
   if (status == DLS_OK) status = dls_end_ways(S, N, P);
   if (status == DLS_OK) status = dls_joints_drive(S->w, S->w->time + S->h);
   if (status == DLS_OK) status = dls_joints_fit(joints, S->q_n, false);
+  if (status == DLS_OK) status = dls_spring_nets_carry(joints);
   return status;
 }
 
@@ -317,7 +319,10 @@ static dls_status project(dls_stages *all) {
   stand_at(S, S->q_n);
   dls_penalties_store_end(joints);
   dls_status status = dls_project(S, N, joints, P);
+  if (status == DLS_OK) status = dls_spring_nets_judge(joints);
+  if (joints->again) return status;
   if (status == DLS_OK) status = dls_joints_admit_end(joints);
+  if (status == DLS_OK) dls_spring_nets_pay(joints);
   if (status == DLS_OK) dls_penalties_store_projected(joints);
   mark(S, A, DLS_PHASE_PROJECT);
   return status;
@@ -357,6 +362,7 @@ static dls_status run_stages(dls_stages *all) {
   if (status == DLS_OK) status = advance(all);
   if (status == DLS_OK) record_all(all);
   if (status == DLS_OK) status = project(all);
+  if (all->joints.again) return status;
   if (status == DLS_OK) status = account(all);
   if (status == DLS_OK) complete(all);
   return status;
@@ -365,7 +371,7 @@ static dls_status run_stages(dls_stages *all) {
 /* Steps in which a velocity as large as the tolerance, in the same direction, is not told from rest. */
 enum { UNSURE_STEPS = 30 };
 
-dls_status dls_time_step(dls_world *w) {
+static dls_status attempt(dls_world *w, dls_spring_try *tries, bool *again) {
   dls_stages all = {.step = dls_step_of(w, w->dim)};
   dls_step *S = &all.step;
   S->h = w->dt, S->theta = dls_world_theta(w);
@@ -374,9 +380,27 @@ dls_status dls_time_step(dls_world *w) {
   S->shapes_only = w->n_springs == 0 && w->n_user_contacts == 0 && w->n_joints == 0;
   S->unforced = w->dim == 2 && S->shapes_only && !S->pushed;
   S->unsure = UNSURE_STEPS * w->solve.tolerance * S->h * S->h * dls_v3_norm(dls_v3_load(w->gravity));
+  all.joints.spring_try = tries;
+  const dls_status status = run_stages(&all);
+  *again = status == DLS_OK && all.joints.again;
+  return status;
+}
+
+dls_status dls_time_step(dls_world *w) {
   w->arena.used = 0;
   w->work = dls_work_of(w->solve.max_iterations);
-  const dls_status status = run_stages(&all);
+  dls_spring_try *tries = NULL;
+  if (w->n_springs > 0) {
+    tries = DLS_TAKE(&w->arena, dls_spring_try, w->n_springs);
+    if (!tries) return DLS_FULL;
+    memset(tries, 0, (size_t)w->n_springs * sizeof *tries);
+  }
+  const size_t mark_tries = dls_arena_mark(&w->arena);
+  dls_status status = DLS_OK;
+  for (bool again = true; again && status == DLS_OK;) { /* nets of springs (spring_nets.h) ask for so many at most */
+    dls_arena_release(&w->arena, mark_tries);
+    status = attempt(w, tries, &again);
+  }
   w->work.bounded = false; /* who moves joints between steps is not held back */
   return status;
 }
