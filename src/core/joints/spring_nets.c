@@ -18,6 +18,7 @@ typedef struct net {
   bool joined;                 /* joints are in it                                   */
   bool treed;                  /* trees are: it pays before velocities are admitted  */
   bool sprung;                 /* springs between two points are                     */
+  bool stiff;                  /* some of which the step does not resolve            */
   bool carried;
 } net;
 
@@ -266,6 +267,7 @@ static void find_gains(const dls_joint_stage *S, const nets *N) {
       size += dls_v3_norm(r);
     }
     net *of = net_of(S, N, spring);
+    of->stiff |= row->law.apart > 0;
     of->gain += 0.5 * spring->stiffness * (x_n - x) * (x_n + x) + work;
     of->noise += NOISE * (spring->stiffness * x_n * x_n + fabs(work));
     const double open = S->h * fabs(rate - row->mean); /* what the way of who is given leaves open */
@@ -273,6 +275,24 @@ static void find_gains(const dls_joint_stage *S, const nets *N) {
     of->noise += PLACES * size * spring->stiffness * (fabs(x) + fabs(x_n));
     if (!(row->law.apart > 0) && !(S->spring_try[-1 - row->joint].tries > 0))
       of->allowed += RESOLVED * spring->stiffness * spring->length * dls_v3_norm(dls_v3_sub(way.after, way.before));
+  }
+}
+
+/* What contacts gave that unresolved springs draw to each other as they part: p (v before + v after)/2 > 0, which no
+** law of theirs has. */
+static void find_thrown(const dls_joint_stage *S, const nets *N) {
+  const dls_rows *rows = S->rows;
+  const dls_body *bodies = S->w->bodies;
+  for (int k = 0; k < rows->n_blocks; k++) {
+    const dls_block *block = &rows->block[k];
+    const int i = block->row, body = dls_moves_freely(&bodies[block->a]) ? block->a : block->b;
+    if (block->source < 0 || !(rows->p[i] > 0) || !dls_moves_freely(&bodies[body])) continue;
+    net *of = &N->at[N->of[body]];
+    if (!of->stiff || bodies[block->a].type == DLS_KINEMATIC || bodies[block->b].type == DLS_KINEMATIC) continue;
+    const double *J = rows->J + (size_t)i * 2 * S->nu;
+    const double sum = dls_velocity_between(S, J, S->u_c, block->a, block->b) +
+                       dls_velocity_between(S, J, rows->u, block->a, block->b);
+    of->gain += dls_max(0, 0.5 * rows->p[i] * sum);
   }
 }
 
@@ -321,8 +341,9 @@ static void pay(dls_joint_stage *S, const nets *N, bool treed) {
 static bool try_again(const dls_joint_stage *S, const net *of, const dls_spring_row *row) {
   static const double EXACT = 1e-6, FACTOR = 64;
   dls_spring_try *next = &S->spring_try[-1 - row->joint];
-  const bool payable = of->gain <= MOST * of->moves + of->noise;
-  if (of->carried || !(of->gain > of->allowed + of->noise)) return false;
+  const bool lost = of->tries > CLOSER && S->w->stats.unconverged > 0; /* so strong a damper that rows do not resolve it */
+  const bool payable = of->gain <= MOST * of->moves + of->noise && !lost;
+  if (of->carried || (!lost && !(of->gain > of->allowed + of->noise))) return false;
   if (of->tries == 0) next->first = payable ? of->gain : DLS_INF;
   if (of->tries < CLOSER) {
     if (payable && of->gain <= EXACT * of->moves) return false;
@@ -354,6 +375,7 @@ dls_status dls_spring_nets_judge(dls_joint_stage *S) {
   const dls_status status = find_nets(S, N);
   if (status != DLS_OK) return status;
   find_gains(S, N);
+  find_thrown(S, N);
   find_motions(S, N, S->q_n, S->u_n);
   find_moving(S, N);
   for (int i = 0; i < w->n_bodies; i++) N->at[i].allowed = dls_min(N->at[i].allowed, SWING * N->at[i].moves);
@@ -430,10 +452,14 @@ dls_status dls_spring_nets_carry(dls_joint_stage *S) {
   bool any = false;
   for (int i = 0; i < w->n_springs && !any; i++) any = w->springs[i].alive && S->spring_try[i].carried;
   if (!any) return DLS_OK;
+  w->need_arena = dls_bytes_add(w->arena.size, dls_arena_bytes((size_t)w->n_bodies, 1));
+  S->carried = DLS_TAKE(&w->arena, unsigned char, w->n_bodies);
+  if (!S->carried) return DLS_FULL;
   const size_t mark = dls_arena_mark(&w->arena);
   nets N;
   dls_status status = find_nets(S, &N);
   if (status != DLS_OK) return status;
+  for (int i = 0; i < w->n_bodies; i++) S->carried[i] = is_of_nets(S, &N, i) && N.at[N.of[i]].carried;
   const double energy = energy_of_carried(S, &N);
   find_motions(S, &N, S->q_n, S->u_n); /* momenta as the solve left them, about the centre at the end */
   dls_vec3 *to = DLS_TAKE(&w->arena, dls_vec3, w->n_bodies), *way = DLS_TAKE(&w->arena, dls_vec3, w->n_bodies);

@@ -342,6 +342,16 @@ dls_status dls_springs_find_rows(dls_joint_stage *S) {
   return look_closer(S);
 }
 
+double dls_springs_scale(const dls_joint_stage *S) {
+  static const double NOISE = 1e-5; /* round-off of a sum over a strict tolerance */
+  double most = 0;
+  for (int k = 0; k < S->n_spring_rows; k++) {
+    const dls_spring_row *of = &S->spring_row[k];
+    if (of->law.apart > 0 && of->give < DLS_INF) most = dls_max(most, of->give * fabs(of->law.k * of->law.x));
+  }
+  return NOISE * S->h * most;
+}
+
 void dls_springs_start_struck(dls_joint_stage *S) {
   const size_t nu = (size_t)S->w->n_bodies * S->nu;
   bool any = false;

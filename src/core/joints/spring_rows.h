@@ -33,6 +33,10 @@ void dls_joint_springs_add(dls_joint_stage *S, const dls_joint_frame *f, int ind
 /* Rows of the springs of penalty joints and between two points, and how much bodies give along all of them. */
 dls_status dls_springs_find_rows(dls_joint_stage *S);
 
+/* Velocities below which no residual is told from round-off, m/s: tensions of a net that hold each other give and take
+** h w k x, in as many digits as there are. */
+double dls_springs_scale(const dls_joint_stage *S);
+
 /* Impacts of the step have come before its forces (rows->u_free against u_smooth), on the mass matrix alone: springs that
 ** are eliminated into it answer their impulses. */
 void dls_springs_start_struck(dls_joint_stage *S);

@@ -112,7 +112,7 @@ static dls_status solve_rows(dls_stages *all) {
   opts.bounded = w->work.bounded;
   double g2 = w->gravity[0] * w->gravity[0] + w->gravity[1] * w->gravity[1] +
               w->gravity[2] * w->gravity[2];
-  opts.scale = S->h * sqrt(g2);
+  opts.scale = dls_max(S->h * sqrt(g2), dls_springs_scale(joints));
   /* of joints and springs, which stand behind the others */
   for (int k = S->rows.n_blocks - 1; k >= 0 && S->rows.block[k].source < 0; k--) {
     const double *q = DLS_Q(S, S->q_c, S->rows.block[k].b);
@@ -309,6 +309,18 @@ static dls_status advance(dls_stages *all) {
   return status;
 }
 
+/* What is carried by its net goes nowhere else: contacts that it would have closed wait for a step of its own. */
+static void leave_open(const dls_near_stage *N, const dls_joint_stage *joints, dls_position_stage *P, const dls_world *w) {
+  int n = 0;
+  for (int k = 0; k < P->n_closing; k++) {
+    const int near = P->closing_near[k];
+    const dls_contact *c = &w->contacts_next[P->closing[k]];
+    if (joints->carried[near >= 0 ? N->near[near].a : c->a] || joints->carried[near >= 0 ? N->near[near].b : c->b]) continue;
+    P->closing[n] = P->closing[k], P->closing_near[n++] = near;
+  }
+  P->n_closing = n;
+}
+
 /* Overlaps taken out; velocities to the nearest that joints admit there. */
 static dls_status project(dls_stages *all) {
   dls_step *S = &all->step;
@@ -318,6 +330,7 @@ static dls_status project(dls_stages *all) {
   dls_account_stage *A = &all->account;
   stand_at(S, S->q_n);
   dls_penalties_store_end(joints);
+  if (joints->carried) leave_open(N, joints, P, S->w);
   dls_status status = dls_project(S, N, joints, P);
   if (status == DLS_OK) status = dls_spring_nets_judge(joints);
   if (joints->again) return status;
