@@ -15,8 +15,7 @@ typedef struct net {
   double inertia[3][3];        /* about it                                           */
   int given;                   /* a body that does not move freely and holds it; -1  */
   int tries;
-  bool joined;                 /* joints are in it                                   */
-  bool treed;                  /* trees are: it pays before velocities are admitted  */
+  bool treed;                  /* trees are in it: it pays before velocities are admitted */
   bool sprung;                 /* springs between two points are                     */
   bool stiff;                  /* some of which the step does not resolve            */
   bool carried;
@@ -71,10 +70,6 @@ static dls_status find_nets(dls_joint_stage *S, nets *N) {
   for (int k = 0; k < rows->n_blocks; k++)
     if (rows->block[k].source >= 0 && rows->p[rows->block[k].row] != 0) join(w, N, rows->block[k].a, rows->block[k].b);
   for (int i = 0; i < w->n_bodies; i++) N->of[i] = first_of(N->of, i);
-  for (int i = 0; i < w->n_joints; i++) {
-    const dls_joint *joint = &w->joints[i];
-    for (int e = 0; e < 2 && joint->alive; e++) N->at[N->of[e == 0 ? joint->a : joint->b]].joined = true;
-  }
   for (int i = 0; i < w->n_bodies; i++) N->at[N->of[i]].treed |= dls_held_by_tree(S, i);
   for (int i = 0; i < w->n_springs; i++) {
     const dls_spring *s = &w->springs[i];
@@ -360,7 +355,7 @@ static bool try_again(const dls_joint_stage *S, const net *of, const dls_spring_
   next->tries = of->tries + 1;
   if (of->tries == CLOSER && next->first < DLS_INF) return true; /* as it was at first */
   next->slow = next->slow > 0 ? FACTOR * next->slow : FACTOR;
-  next->carried = of->tries == TRIES && !of->joined;
+  next->carried = of->tries == TRIES && !of->treed;
   return of->tries < TRIES || next->carried;
 }
 

@@ -23,11 +23,11 @@
 **    nothing given holds keeps momentum and angular momentum. For that kinetic energy beside u_r has to be as much as G.
 ** 4. Where it is not, the step is made again with dampers b of the scheme 64, 64^2 .. as strong: as b grows, m and what
 **    else moves go to nothing, and the step is one of descent in the stored energy.
-** 5. Where no b is enough (lines at a singular pose, velocities beside u_r that b does not see), a net of free bodies moves
-**    as one rigid body in this step: nothing is stored or given, what moved beside u_r is taken.
+** 5. Where no b is enough (lines at a singular pose, velocities beside u_r that b does not see), a net moves as one rigid
+**    body in this step: nothing is stored or given, what moved beside u_r is taken.
 **
-** By 3 and 5 kinetic and stored energy of a net of free bodies never grow beyond 1, whatever k, c, h. Where joints are
-** in the net there is no 5, and what is left of G is told as the ledger's error. */
+** By 3 and 5 kinetic and stored energy of a net never grow beyond 1, whatever k, c, h. Where reduced joints are in the
+** net there is no 5, and what is left of G is told as the ledger's error. */
 
 /* What a step that is made again knows of a spring. */
 struct dls_spring_try {

@@ -428,6 +428,7 @@ void dls_springs_find_late(dls_joint_stage *S, dls_overlap *o, int *n) {
     dls_overlap *out = &o[*n];
     double drift;
     of->late = -1;
+    if (S->carried && (S->carried[of->a] || S->carried[of->b])) continue;
     if (!(of->law.late > 0) || !late_row(S, of, &f, out, &drift)) continue;
     out->gap = drift - of->mean;
     out->gamma = 1 / (S->h * of->law.late);
