@@ -225,6 +225,7 @@ build = {
         "src/core/joints/joint_rows.c",
         "src/core/joints/listing.c",
         "src/core/joints/moment.c",
+        "src/core/joints/net_motion.c",
         "src/core/joints/penalties.c",
         "src/core/joints/penalty_gains.c",
         "src/core/joints/penalty_general.c",

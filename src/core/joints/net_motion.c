@@ -1,0 +1,246 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/joints/net_motion.h"
+
+#include "core/joints/spring_rows.h"
+
+size_t dls_spring_nets_bytes(const dls_world *w) {
+  if (dls_springs_count_rows(w) == 0) return 0;
+  const size_t n = (size_t)w->n_bodies;
+  return dls_bytes_add(dls_bytes_add(dls_arena_bytes(n, sizeof(dls_net)), dls_arena_bytes(n, sizeof(int)) + dls_arena_bytes(1, sizeof(dls_spring_nets))),
+                       dls_arena_bytes((size_t)w->n_springs, sizeof(dls_spring_try)));
+}
+
+/* --- who is in a net ------------------------------------------------------------------------------ */
+
+static int first_of(int *of, int i) {
+  while (of[i] != i) i = of[i] = of[of[i]];
+  return i;
+}
+
+static void join(const dls_world *w, dls_spring_nets *N, int a, int b) {
+  const bool free_a = dls_moves_freely(&w->bodies[a]), free_b = dls_moves_freely(&w->bodies[b]);
+  if (!free_a && !free_b) return;
+  if (free_a && free_b) {
+    const int first_a = first_of(N->of, a), first_b = first_of(N->of, b);
+    const int low = first_a < first_b ? first_a : first_b, high = first_a < first_b ? first_b : first_a;
+    N->of[high] = low;
+    if (N->at[low].given < 0) N->at[low].given = N->at[high].given;
+    return;
+  }
+  dls_net *of = &N->at[first_of(N->of, free_a ? a : b)];
+  if (of->given < 0) of->given = free_a ? b : a;
+}
+
+dls_status dls_nets_find(dls_joint_stage *S, dls_spring_nets *N) {
+  dls_world *w = S->w;
+  const dls_rows *rows = S->rows;
+  N->of = DLS_TAKE(&w->arena, int, w->n_bodies);
+  N->at = DLS_TAKE(&w->arena, dls_net, w->n_bodies);
+  w->need_arena = dls_bytes_add(w->arena.size, dls_spring_nets_bytes(w));
+  if (!N->of || !N->at) return DLS_FULL;
+  for (int i = 0; i < w->n_bodies; i++) N->of[i] = i, N->at[i] = (dls_net){.given = -1};
+  for (int i = 0; i < w->n_springs; i++)
+    if (w->springs[i].alive) join(w, N, w->springs[i].a, w->springs[i].b);
+  for (int i = 0; i < w->n_joints; i++)
+    if (w->joints[i].alive) join(w, N, w->joints[i].a, w->joints[i].b);
+  for (int k = 0; k < rows->n_blocks; k++)
+    if (rows->block[k].source >= 0 && rows->p[rows->block[k].row] != 0) join(w, N, rows->block[k].a, rows->block[k].b);
+  for (int i = 0; i < w->n_bodies; i++) N->of[i] = first_of(N->of, i);
+  for (int i = 0; i < w->n_bodies; i++) N->at[N->of[i]].treed |= dls_held_by_tree(S, i);
+  for (int i = 0; i < w->n_springs; i++) {
+    const dls_spring *s = &w->springs[i];
+    if (!s->alive) continue;
+    dls_net *of = &N->at[N->of[dls_moves_freely(&w->bodies[s->a]) ? s->a : s->b]];
+    of->sprung = true;
+    of->carried |= S->spring_try[i].carried;
+    of->tries = of->tries > S->spring_try[i].tries ? of->tries : S->spring_try[i].tries;
+  }
+  return DLS_OK;
+}
+
+/* --- its motion as one rigid body ------------------------------------------------------------------- */
+
+static dls_vec3 solve_3(const double A[3][3], dls_vec3 b, bool *regular) {
+  static const double LEAST = 1e-12; /* of the largest moment of inertia */
+  const dls_vec3 x = dls_v3_load(A[0]), y = dls_v3_load(A[1]), z = dls_v3_load(A[2]);
+  const double det = dls_v3_dot(x, dls_v3_cross(y, z)), most = dls_max(A[0][0], dls_max(A[1][1], A[2][2]));
+  *regular = det > LEAST * most * most * most;
+  if (!*regular) return dls_v3(0, 0, 0);
+  const dls_vec3 d = dls_v3_scale(1 / det, b);
+  return dls_v3(dls_v3_dot(d, dls_v3_cross(y, z)), dls_v3_dot(d, dls_v3_cross(z, x)), dls_v3_dot(d, dls_v3_cross(x, y)));
+}
+
+/* The turn with the net's angular momentum; none where it has no inertia about some axis (one body, a row of points). */
+static dls_vec3 turn_of(int dim, const dls_net *of) {
+  bool regular;
+  if (dim == 2) return dls_v3(0, 0, of->inertia[2][2] > 0 ? of->moment.z / of->inertia[2][2] : 0);
+  return solve_3(of->inertia, of->moment, &regular);
+}
+
+static dls_vec3 arm_of(const dls_joint_stage *S, const dls_net *of, const double *q, int i) {
+  return dls_v3_sub(dls_point_of(S->dim, DLS_Q(S, q, i)), of->centre);
+}
+
+/* u_r of body i. */
+void dls_net_velocity(const dls_joint_stage *S, const dls_net *of, const double *q, int i, double *u) {
+  const dls_vec3 v = dls_v3_add(of->v, dls_v3_cross(of->turn, arm_of(S, of, q, i)));
+  u[0] = v.x, u[1] = v.y, u[2] = S->dim == 2 ? of->turn.z : v.z;
+  if (S->dim == 3) dls_v3_store(u + 3, of->turn);
+}
+
+/* Inertia about the centre, with bodies at q. */
+static void weigh(const dls_joint_stage *S, const dls_spring_nets *N, const double *q) {
+  const dls_world *w = S->w;
+  for (int i = 0; i < w->n_bodies; i++) memset(N->at[i].inertia, 0, sizeof N->at[i].inertia);
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (!dls_is_in_net(S, N, i)) continue;
+    dls_net *of = &N->at[N->of[i]];
+    const dls_vec3 r = arm_of(S, of, q, i);
+    for (int k = S->dim == 2 ? 2 : 0; k < 3; k++) {
+      const dls_vec3 axis = dls_v3(k == 0, k == 1, k == 2), v = dls_v3_cross(axis, r);
+      double u[DLS_NU(3)] = {v.x, v.y, S->dim == 2 ? 1 : v.z, axis.x, axis.y, axis.z}, p[DLS_NU(3)] = {0};
+      dls_momentum(S->dim, &w->bodies[i], DLS_Q(S, q, i), u, p);
+      const dls_vec3 L = dls_v3_add(dls_v3_cross(r, dls_point_of(S->dim, p)), dls_turn_of(S->dim, p));
+      of->inertia[k][0] += L.x, of->inertia[k][1] += L.y, of->inertia[k][2] += L.z;
+    }
+  }
+}
+
+/* u_r of all nets, at q with u: that of their momenta, or of who holds them. */
+void dls_nets_find_motions(const dls_joint_stage *S, const dls_spring_nets *N, const double *q, const double *u) {
+  const dls_world *w = S->w;
+  for (int i = 0; i < w->n_bodies; i++) {
+    dls_net *of = &N->at[i];
+    of->mass = 0, of->centre = of->v = of->turn = of->moment = dls_v3(0, 0, 0);
+  }
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (!dls_is_in_net(S, N, i)) continue;
+    dls_net *of = &N->at[N->of[i]];
+    const double mass = w->bodies[i].mass;
+    of->mass += mass;
+    of->centre = dls_v3_add(of->centre, dls_v3_scale(mass, dls_point_of(S->dim, DLS_Q(S, q, i))));
+    of->v = dls_v3_add(of->v, dls_v3_scale(mass, dls_point_of(S->dim, DLS_U(S, u, i))));
+  }
+  for (int i = 0; i < w->n_bodies; i++) {
+    dls_net *of = &N->at[i];
+    if (!(of->mass > 0)) continue;
+    of->centre = dls_v3_scale(1 / of->mass, of->centre), of->v = dls_v3_scale(1 / of->mass, of->v);
+  }
+  weigh(S, N, q);
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (!dls_is_in_net(S, N, i)) continue;
+    dls_net *of = &N->at[N->of[i]];
+    double p[DLS_NU(3)] = {0};
+    dls_momentum(S->dim, &w->bodies[i], DLS_Q(S, q, i), DLS_U(S, u, i), p);
+    const dls_vec3 beside = dls_v3_sub(dls_point_of(S->dim, p), dls_v3_scale(w->bodies[i].mass, of->v));
+    const dls_vec3 L = dls_v3_add(dls_v3_cross(arm_of(S, of, q, i), beside), dls_turn_of(S->dim, p));
+    of->moment = dls_v3_add(of->moment, L);
+  }
+  for (int i = 0; i < w->n_bodies; i++) {
+    dls_net *of = &N->at[i];
+    if (!(of->mass > 0)) continue;
+    if (of->given < 0) {
+      of->turn = turn_of(S->dim, of);
+      continue;
+    }
+    const double *by = DLS_U(S, u, of->given);
+    of->v = dls_velocity_at(S->dim, by, dls_v3_sub(of->centre, dls_point_of(S->dim, DLS_Q(S, q, of->given))));
+    of->turn = dls_turn_of(S->dim, by);
+  }
+}
+
+/* --- nets that move as one rigid body --------------------------------------------------------------------- */
+
+/* Body i from its place at the start, turned by `way` about `from` and moved to `to`. */
+static void place(const dls_joint_stage *S, int i, dls_vec3 from, dls_vec3 to, dls_vec3 way) {
+  double *q = DLS_Q(S, S->q_n, i), turn[DLS_NU(3)] = {0}, frame[DLS_NQ(3)] = {0};
+  memcpy(q, DLS_Q(S, S->w->q, i), (size_t)S->nq * sizeof(double));
+  if (S->dim == 2) turn[2] = way.z;
+  else dls_v3_store(turn + 3, way);
+  dls_vec3 arm = dls_v3_sub(dls_point_of(S->dim, q), from);
+  if (S->dim == 2) {
+    double s, c;
+    dls_sincos(way.z, &s, &c);
+    arm = dls_v3(c * arm.x - s * arm.y, s * arm.x + c * arm.y, 0);
+  } else {
+    frame[3] = 1;
+    dls_drift(3, frame, 1, turn);
+    const dls_mat3 R = dls_q_matrix(dls_q_load(frame + 3));
+    arm = dls_m3_apply(&R, arm);
+  }
+  dls_drift(S->dim, q, 1, turn);
+  q[0] = to.x + arm.x, q[1] = to.y + arm.y;
+  if (S->dim == 3) q[2] = to.z + arm.z;
+}
+
+/* As who holds it moves. */
+static void follow(dls_joint_stage *S, const dls_net *of, int i) {
+  double x[DLS_NU(3)] = {0};
+  const double *from = DLS_Q(S, S->w->q, of->given), *to = DLS_Q(S, S->q_n, of->given);
+  dls_way_to(S->dim, to, from, x);
+  place(S, i, dls_point_of(S->dim, from), dls_point_of(S->dim, to), dls_turn_of(S->dim, x));
+}
+
+/* Energies of what is carried, J. */
+static double energy_of_carried(const dls_joint_stage *S, const dls_spring_nets *N) {
+  const dls_world *w = S->w;
+  double sum = 0;
+  for (int i = 0; i < w->n_bodies; i++)
+    if (dls_is_in_net(S, N, i) && N->at[N->of[i]].carried)
+      sum += dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, S->q_n, i), DLS_U(S, S->u_n, i)) +
+             dls_potential_at(w, i, DLS_Q(S, S->q_n, i));
+  return sum;
+}
+
+dls_status dls_spring_nets_carry(dls_joint_stage *S) {
+  dls_world *w = S->w;
+  bool any = false;
+  for (int i = 0; i < w->n_springs && !any; i++) any = w->springs[i].alive && S->spring_try[i].carried;
+  if (!any) return DLS_OK;
+  w->need_arena = dls_bytes_add(w->arena.size, dls_arena_bytes((size_t)w->n_bodies, 1));
+  S->carried = DLS_TAKE(&w->arena, unsigned char, w->n_bodies);
+  if (!S->carried) return DLS_FULL;
+  const size_t mark = dls_arena_mark(&w->arena);
+  dls_spring_nets N;
+  dls_status status = dls_nets_find(S, &N);
+  if (status != DLS_OK) return status;
+  for (int i = 0; i < w->n_bodies; i++) S->carried[i] = dls_is_in_net(S, &N, i) && N.at[N.of[i]].carried;
+  const double energy = energy_of_carried(S, &N);
+  dls_nets_find_motions(S, &N, S->q_n, S->u_n); /* momenta as the solve left them, about the centre at the end */
+  dls_vec3 *to = DLS_TAKE(&w->arena, dls_vec3, w->n_bodies), *way = DLS_TAKE(&w->arena, dls_vec3, w->n_bodies);
+  w->need_arena = dls_bytes_add(w->need_arena, 2 * dls_arena_bytes((size_t)w->n_bodies, sizeof(dls_vec3)));
+  if (!to || !way) return DLS_FULL;
+  for (int i = 0; i < w->n_bodies; i++) {
+    to[i] = N.at[i].centre;
+    N.at[i].centre = dls_v3(0, 0, 0);
+  }
+  for (int i = 0; i < w->n_bodies; i++) {
+    if (!dls_is_in_net(S, &N, i)) continue;
+    dls_net *of = &N.at[N.of[i]];
+    of->centre = dls_v3_add(of->centre, dls_v3_scale(w->bodies[i].mass / of->mass, dls_point_of(S->dim, DLS_Q(S, w->q, i))));
+  }
+  for (int half = 1; half <= 2; half++) { /* by the turn in the middle of the way */
+    weigh(S, &N, half == 1 ? w->q : S->q_n);
+    for (int i = 0; i < w->n_bodies; i++)
+      if (N.at[i].carried) way[i] = dls_v3_scale(half == 1 ? 0.5 * S->h : S->h, turn_of(S->dim, &N.at[i]));
+    for (int i = 0; i < w->n_bodies; i++) {
+      const dls_net *of = &N.at[N.of[i]];
+      if (!dls_is_in_net(S, &N, i) || !of->carried) continue;
+      if (of->given >= 0) follow(S, of, i);
+      else place(S, i, of->centre, half == 1 ? of->centre : to[N.of[i]], way[N.of[i]]);
+    }
+  }
+  for (int i = 0; i < w->n_bodies; i++) N.at[i].centre = to[i];
+  weigh(S, &N, S->q_n);
+  for (int i = 0; i < w->n_bodies; i++)
+    if (N.at[i].carried && N.at[i].given < 0) N.at[i].turn = turn_of(S->dim, &N.at[i]);
+  for (int i = 0; i < w->n_bodies; i++) {
+    const dls_net *of = &N.at[N.of[i]];
+    if (!dls_is_in_net(S, &N, i) || !of->carried) continue;
+    dls_net_velocity(S, of, S->q_n, i, DLS_U(S, S->u_n, i));
+  }
+  S->sprung.scheme += energy - energy_of_carried(S, &N);
+  dls_arena_release(&w->arena, mark);
+  return DLS_OK;
+}
