@@ -233,7 +233,6 @@ build = {
         "src/core/joints/penalty_rates.c",
         "src/core/joints/penalty_step.c",
         "src/core/joints/reactions.c",
-        "src/core/joints/spring_law.c",
         "src/core/joints/spring_line.c",
         "src/core/joints/spring_nets.c",
         "src/core/joints/spring_rows.c",

@@ -68,7 +68,6 @@ return {
   ["joints/penalty_rates"] = "bind/penalty_world",
   ["joints/penalty_step"] = "bind/penalty_world",
   ["joints/reactions"] = "bind/loops",
-  ["joints/spring_law"] = "bind/springs_in_trees",
   ["joints/spring_line"] = "bind/spring_line",
   ["joints/spring_nets"] = "bind/spring_nets",
   ["joints/spring_rows"] = "bind/springs",

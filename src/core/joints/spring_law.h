@@ -53,14 +53,31 @@ typedef struct dls_spring_law {
 } dls_spring_law;
 
 /* h > 0; w > 0, infinite allowed. */
-dls_spring_law dls_spring_law_make(double k, double c, double x, double h, double w);
+static inline dls_spring_law dls_spring_law_make(double k, double c, double x, double h, double w) {
+  const double z = h * w * (c + h * k);
+  const double f = z > 1 ? 1 - 1 / z : 0;
+  const double extra = 0.5 * f * h * k;
+  return (dls_spring_law){.k = k, .c = c, .x = x, .apart = f, .extra = extra, .late = 2 * (f * c + extra)};
+}
 
 /* The same where a row keeps its direction for a way of so many m only: what is not resolved closes within
 ** it in one step, and slower beyond, by a larger b. */
-dls_spring_law dls_spring_law_within(dls_spring_law law, double h, double way);
+static inline dls_spring_law dls_spring_law_within(dls_spring_law law, double h, double way) {
+  const double times = fabs(law.x) / way; /* m = -k x/d: h |m| <= way where d >= h k times */
+  if (times > 1 && law.apart > 0) law.extra += law.apart * h * law.k * (times - 1);
+  law.late = 2 * (law.apart * law.c + law.extra);
+  return law;
+}
 
 /* The same with b so many times as strong, as far as numbers tell it from a rigid row. */
-dls_spring_law dls_spring_law_slowed(dls_spring_law law, double h, double w, double times);
+static inline dls_spring_law dls_spring_law_slowed(dls_spring_law law, double h, double w, double times) {
+  static const double RIGID = 1e9; /* 1/gamma over 1/w */
+  const double most = w > 0 && w < DLS_INF ? 2 * RIGID / (h * w) : DLS_INF;
+  const double slow = dls_min(0.5 * h * law.k * times, most);
+  law.extra = dls_max(law.extra, slow);
+  law.late = 2 * (law.apart * law.c + law.extra);
+  return law;
+}
 
 /* d */
 static inline double dls_spring_law_d(const dls_spring_law *l, double h) {
@@ -87,8 +104,16 @@ typedef struct dls_spring_work {
 } dls_spring_work;
 
 /* (1) at the mean rate m. */
-void dls_spring_law_charge(const dls_spring_law *l, double h, double m, dls_spring_work *work);
+static inline void dls_spring_law_charge(const dls_spring_law *l, double h, double m, dls_spring_work *work) {
+  work->springs -= h * l->k * (l->x + 0.5 * h * m) * m;
+  work->damping += h * l->c * m * m;
+  work->scheme += h * l->extra * m * m;
+}
 /* (2), which did `work` (negative where it takes): dampers' share of e is theirs. */
-void dls_spring_law_charge_late(const dls_spring_law *l, double work, dls_spring_work *sum);
+static inline void dls_spring_law_charge_late(const dls_spring_law *l, double work, dls_spring_work *sum) {
+  const double whole = l->c + l->extra, share = whole > 0 ? l->c / whole : 0;
+  sum->damping -= share * work;
+  sum->scheme -= (1 - share) * work;
+}
 
 #endif
