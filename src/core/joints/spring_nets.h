@@ -27,7 +27,7 @@
 **    body in this step: nothing is stored or given, what moved beside u_r is taken.
 **
 ** By 3 and 5 kinetic and stored energy of a net never grow beyond 1, whatever k, c, h. Where reduced joints are in the
-** net there is no 5, and what is left of G is told as the ledger's error. */
+** net there is no 5, and what is left of G is told as the ledger's error. What penalty rows store is in no G. */
 
 /* What a step that is made again knows of a spring. */
 struct dls_spring_try {
