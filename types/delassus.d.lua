@@ -533,8 +533,8 @@ local System = {}
 function System:step(n) end
 ---(seconds) for so long -> report
 function System:run(seconds) end
----{ every =, names =, title =, potential = } keeps samples from now on -> recording
----@param options? {every: number?, names: string[]?, title: string?, potential: (fun(q: number[], t: number): number)?}
+---{ every =, file =, names =, title =, potential = } keeps samples from now on -> recording
+---@param options? {every: number?, names: string[]?, title: string?, potential: (fun(q: number[], t: number): number)?, file: string?, stream: table?, keep: number?}
 function System:record(options) end
 ---(path or { names =, title =, potential = }) the recording, or what was kept, in the browser
 ---@param options? string|{path: string?, names: string[]?, title: string?, potential: (fun(q: number[], t: number): number)?}

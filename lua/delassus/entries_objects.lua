@@ -191,8 +191,9 @@ SystemRecording: what system:record answers
   .names | | of the coordinates
   .title | |
   .every | s |
-  .stop | | recording.stop() ends it
-  :save | | (file) .html, .csv: true, or nil and a message
+  .keep | s | so many at least are kept; nil: all
+  .stop | | recording.stop() ends it and closes its file: true, or nil and a message
+  :save | | (file) .html, .csv, .json, .rec: true, or nil and a message
   :report | | () a page of coordinates and phase portraits
   :look | | (system) takes a sample now
 

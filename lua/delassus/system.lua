@@ -13,7 +13,7 @@ local check = require "delassus.check"
 local class = require "delassus.class"
 local core = require "delassus.core"
 local page = require "delassus.system_page"
-local plot = require "delassus.plot"
+local record = require "delassus.system_record"
 
 local Run = {}
 Run.__index = Run
@@ -97,63 +97,19 @@ function M.run(system, seconds)
     inconsistent = stats.inconsistent - before.inconsistent }, Run)
 end
 
---- Samples of a system from now on.
-local Recording = {}
-Recording.__index = Recording
-Recording.__name = "delassus.SystemRecording"
-
-function Recording:look(system)
-  local t = system.time
-  if #self.t > 0 and t < self.t[#self.t] + self.every * (1 - 1e-9) then return end
-  self.samples:add(system)
-end
-
---- Writes t, q and u: .csv, or a page of charts: .html.
--- @treturn boolean true, or nil and a message
-function Recording:save(path)
-  if type(path) ~= "string" then check.fail("recording:save", "'path' must be a string, got %s", check.shown(path)) end
-  local text
-  if path:match("%.csv$") then
-    local head = { "t (s)" }
-    for i = 1, #self.q do head[#head + 1] = self.names[i] or ("q" .. i) end
-    for i = 1, #self.q do head[#head + 1] = "d/dt " .. (self.names[i] or ("q" .. i)) end
-    local lines = { table.concat(head, ",") }
-    for k = 1, #self.t do
-      local row = { ("%.17g"):format(self.t[k]) }
-      for _, group in ipairs { self.q, self.u } do
-        for i = 1, #group do row[#row + 1] = ("%.17g"):format(group[i][k]) end
-      end
-      lines[#lines + 1] = table.concat(row, ",")
-    end
-    text = table.concat(lines, "\n") .. "\n"
-  elseif path:match("%.html$") then
-    return self:report():save(path)
-  else
-    check.fail("recording:save", "'%s' must end in .csv or .html", path)
-  end
-  return plot.write(path, text)
-end
-
---- A page: coordinates over time, phase portraits, gaps, what contacts do, events, energy.
-function Recording:report()
-  return page.report(self.system, self.samples, self)
-end
-
-local RECORD = { every = "positive", names = "table", title = "string", potential = "function" }
-
---- Records from now on, every `every` seconds (default: every output step).
--- @tparam[opt] table options `every` (s), `names` (of the coordinates), `title`, `potential` = function(q, t), J
--- @treturn table t, q[i], u[i] lists; `save(path)`: .csv, .html; `stop()`
+--- Records from now on, every `every` seconds (default: every output step), until the recording is stopped or another begins.
+-- @tparam[opt] table options `every` (s), `names` (of the coordinates), `title`, `potential` = function(q, t), J, `file` (a .rec:
+-- samples are written there as they come) or `stream`, `keep` (s)
+-- @treturn table t, q[i], u[i] lists; `save(path)`: .csv, .html, .json, .rec; `stop()`; or nil and a message where the
+-- file cannot be opened
 function M.record(system, options)
-  options = options or {}
-  core.check("system:record", options, RECORD)
-  local samples = page.samples(#system.q)
-  local recording = setmetatable({ samples = samples, t = samples.t, q = samples.q, u = samples.u, system = system,
-    every = options.every or 0, names = options.names or {}, title = options.title or "A system",
-    potential = options.potential }, Recording)
-  recording.stop = function() if recorders[system] == recording then recorders[system] = nil end end
+  local recording, message = record.new(system, options, function(ended)
+    if recorders[system] == ended then recorders[system] = nil end
+  end)
+  if not recording then return nil, message end
+  local before = recorders[system]
+  if before then before.stop() end
   recorders[system] = recording
-  recording:look(system)
   return recording
 end
 
@@ -176,7 +132,7 @@ end
 class.extend("delassus.System", M, {
   step = "(n) n output steps of dt; one where n is absent",
   run = "(seconds) for so long -> report",
-  record = "{ every =, names =, title =, potential = } keeps samples from now on -> recording",
+  record = "{ every =, file =, names =, title =, potential = } keeps samples from now on -> recording",
   show = "(path or { names =, title =, potential = }) the recording, or what was kept, in the browser",
 })
 

@@ -222,10 +222,10 @@ describe("the entry of what a call answers", function()
   -- What a recording of a world keeps for itself.
   local inner = { Recorder = { channels = true, columns = true, connections = true, contacts = true, frames = true, handle = true,
     quiet = true, stride = true }, StackRecording = { bars = true, force_frames = true, heights = true, stack = true },
-    SystemRecording = { samples = true, system = true },
+    SystemRecording = { samples = true, start = true, system = true },
     Report = { charts = true, numbers = true, tables = true, text = true, title = true } }
   local absent = { Run = { started = true }, View = { problem = true }, LcpSolution = { fault = true, solutions = true },
-    ConeSolution = { unique = true, worst = true } }
+    ConeSolution = { unique = true, worst = true }, SystemRecording = { keep = true } }
 
   for name, object in pairs(answers) do
     local entry = entries.of(name)

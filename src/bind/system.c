@@ -85,7 +85,8 @@ static bool keep(lua_State *L, const char *function, int idx_table, const char *
   return there;
 }
 
-static void read_friction(lua_State *L, const char *function, int idx_list, int place, dls_friction_law *law) {
+/* Answers whether there can be any. */
+static bool read_friction(lua_State *L, const char *function, int idx_list, int place, dls_friction_law *law) {
   const dls_at at = {function, "friction", 0, 0};
   const int type = lua_getfield(L, -1, "friction"), top = lua_gettop(L);
   lua_pushboolean(L, false);
@@ -103,6 +104,7 @@ static void read_friction(lua_State *L, const char *function, int idx_list, int 
     dls_bad(L, &at, "must be a number, a table { static =, kinetic =, decay = } or a function", top);
   }
   lua_settop(L, top - 1);
+  return type == LUA_TFUNCTION || law->at_rest > 0 || law->kinetic > 0;
 }
 
 typedef struct contact_arrays {
@@ -137,7 +139,9 @@ static void read_contact(lua_State *L, int i, int n, int idx_list, const contact
     there = keep(L, function, table, speeds[k], idx_list, first + DLS_CONTACT_SPEED + k, false, 0);
     if (there && k > a->n_tangents[i]) dls_raise(L, function, "'%s' needs its tangent", speeds[k]);
   }
-  read_friction(L, function, idx_list, first + DLS_CONTACT_FRICTION, &a->friction[i]);
+  const bool rubs = read_friction(L, function, idx_list, first + DLS_CONTACT_FRICTION, &a->friction[i]);
+  if (a->n_tangents[i] == 0 && (rubs || def.e_T > 0))
+    dls_raise(L, function, "'%s' needs 'tangent'", rubs ? "friction" : "tangential_restitution");
 }
 
 static void push_contacts(lua_State *L, int idx_self, int n) {
@@ -427,9 +431,8 @@ static int get_time(lua_State *L) {
 static int set_time(lua_State *L) {
   const dls_at at = {"system", "time", 0, 0};
   dls_system_box *box = dls_check_system(L, "system");
-  box->scheme.t = dls_check_number(L, 2, &at);
+  dls_event_set_time(&box->scheme, dls_check_number(L, 2, &at));
   count_from_here(box);
-  dls_event_changed(&box->scheme);
   dls_system_forget(box);
   return 0;
 }

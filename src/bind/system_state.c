@@ -16,7 +16,7 @@ typedef struct header {
   dls_event_stats stats;
 } header;
 
-static const char magic[8] = "dlssys3";
+static const char magic[8] = "dlssys4";
 
 static size_t body_bytes(const dls_system *s, int n_log) {
   return (2 * (size_t)s->n + (size_t)s->n_rows) * sizeof(double) +
@@ -104,8 +104,8 @@ static bool sound(const dls_system *s, const header *h, const char *at) {
   for (int i = 0; i < s->n_contacts; i++, at += sizeof(dls_event_contact)) {
     dls_event_contact c;
     memcpy(&c, at, sizeof c);
-    if (c.mode < DLS_MODE_OPEN || c.mode > DLS_MODE_SATURATED || !dls_is_finite(c.held)) return false;
-    if (!(dls_disk_length(2, c.slip) <= 1.0000001) || !(c.flight >= 0) || !(c.last_impact <= h->t) || !(c.struck <= h->t) || !(c.approach >= 0) ||
+    if (c.mode < DLS_MODE_OPEN || c.mode > DLS_MODE_SATURATED || !dls_is_finite(c.held) || !dls_is_finite(c.level) || c.level > 0) return false;
+    if (!(dls_disk_length(2, c.slip) <= 1.0000001) || !(c.flight >= 0) || !(c.last_impact <= h->t) || !(c.struck <= h->t) || !(c.approach >= 0) || !(c.limit > -DLS_INF) ||
         !dls_is_finite(c.approach) || c.n_brief < 0 || (c.memory & ~(DLS_MEMORY_LISTED | DLS_MEMORY_HELD | DLS_MEMORY_RESTS)) != 0)
       return false;
   }

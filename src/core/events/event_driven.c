@@ -32,7 +32,7 @@ static size_t lay_out(dls_event_scheme *e, dls_event_scratch *w, const dls_syste
   const piece pieces[] = {
       D(e->q, nq), D(e->u, n), D(e->lambda, m), D(e->impulse, m), {(void **)&e->contacts, k, sizeof *e->contacts},
       I(w->listed, k), I(w->first, k), I(w->n_tangents, k), I(w->rows, m), B(w->slides, k), D(w->slip, 2 * k),
-      D(w->mu, k), D(w->e_N, k), D(w->e_T, k), D(w->limit, k), I(w->tangents, k),
+      D(w->mu, k), D(w->e_N, k), D(w->e_T, k), I(w->tangents, k),
       {(void **)&w->timed, k, sizeof *w->timed}, D(w->mean, n), D(w->c, m), D(w->x, m), D(w->a, m),
       D(w->b, m), D(w->d, m), D(w->share, m), D(w->scale, m), D(w->trial, m), B(w->rests, k), B(w->milder, k),
       I(w->eq, m), I(w->perm, m), D(w->now, m), D(w->end, m), D(w->q_0, nq),
@@ -97,7 +97,7 @@ dls_status dls_event_create(dls_event_scheme *e, dls_system *system, const dls_e
   memset(e->impulse, 0, (size_t)m * sizeof *e->impulse);
   for (int i = 0; i < k; i++)
     e->contacts[i] = (dls_event_contact){.mode = DLS_MODE_OPEN, .struck = -DLS_INF,
-                                         .last_impact = -DLS_INF, .flight = DLS_INF};
+                                         .last_impact = -DLS_INF, .flight = DLS_INF, .limit = DLS_INF};
   memset(e->scratch->armed, 0, 2 * (size_t)k);
   memset(e->scratch->now, 0, (size_t)m * sizeof(double));
   const bool plain = system->def.advance == NULL;
@@ -132,6 +132,16 @@ void dls_event_armed(const dls_event_scheme *e, int i, int armed[2]) {
 void dls_event_changed(dls_event_scheme *e) {
   e->settled = e->stepped = false;
   e->next_dt = 0;
+}
+
+void dls_event_set_time(dls_event_scheme *e, double t) {
+  e->t = t;
+  for (int i = 0; i < e->system->n_contacts; i++) {
+    dls_event_contact *contact = &e->contacts[i];
+    contact->last_impact = contact->struck = -DLS_INF, contact->flight = contact->limit = DLS_INF;
+    contact->n_brief = 0;
+  }
+  dls_event_changed(e);
 }
 
 dls_status dls_event_accelerations(dls_event_scheme *e, double *udot, unsigned char *modes) {

@@ -26,7 +26,7 @@
 ** An adhering contact that reaches its bound while redundant ones still hold it is `saturated`: its friction stays at
 ** the bound, and it does not move.
 ** Impacts whose flights become shorter than 1e-3 dt with a steady ratio are summed up as a geometric series
-** (`accumulation`) and the contact stays closed.
+** (`accumulation`) and the contact stays closed; what opens it before that limit leaves none to be told of.
 ** Source: F. Pfeiffer 2001; E. Hairer, S. P. Norsett, G. Wanner 1993, II.6 (dense output). */
 typedef enum dls_contact_mode {
   DLS_MODE_OPEN,
@@ -79,12 +79,16 @@ typedef struct dls_event_contact {
   int mode;               /* dls_contact_mode                                      */
   double held;            /* m: the gap that is kept while closed; open: 0, or < 0 where it waits (others hold it): the
                              gap that ends that; of a given normal force while open: less the gap where that ended */
+  double level;           /* m: what its gap falls to where it closes again: 0, or the negative one with which it opened,
+                             until it has been positive                            */
   double slip[2];         /* unit                                                  */
   double last_impact;     /* s; -infinity: none yet                                */
   double flight;          /* s: between the last two impacts; infinity: none       */
   double struck;          /* s: the last impact in which it had a part; of a given normal force: when that ended;
                              -infinity: none yet */
   double approach;        /* m/s: the largest approach in it                       */
+  double limit;           /* s: where impacts that were summed up end, while that is to come and the contact stays
+                             closed; infinity: none                                */
   int n_brief;            /* such impacts in a row that followed each other within 1e-3 dt */
   int memory;             /* of time stepping: bits DLS_MEMORY_...; else 0         */
 } dls_event_contact;
@@ -122,6 +126,8 @@ void dls_event_destroy(dls_event_scheme *e);
 
 /* The state was written from outside: which contacts are closed is found again from gaps. */
 void dls_event_changed(dls_event_scheme *e);
+/* Another time, of which no impact is the past. */
+void dls_event_set_time(dls_event_scheme *e, double t);
 
 /* Velocities of rows below which they count as rest, m/s. */
 double dls_event_noise(const dls_event_scheme *e);

@@ -5,26 +5,25 @@
 #define REPEATS 100        /* impacts at one instant before the rest is resolved at once with e = 0                */
 #define ROUND 1e-12        /* of the largest impulse: none                                                         */
 
-/* Restitution of the set in this impact: none where `none`, for contacts whose flights have become a geometric series
-** (w->limit is when their impacts end), and for those that chatter. */
+/* Restitution of the set in this impact: none where `none`, for contacts whose flights have become a geometric series,
+** whose limit is when their impacts end, and for those that chatter. */
 static void choose_restitution(dls_event_scheme *e, bool none) {
   dls_event_scratch *w = e->scratch;
   const double brief = DLS_EVENT_SHORT * e->opts.dt, noise = dls_event_noise(e);
   for (int k = 0; k < w->n_listed; k++) {
     const int i = w->listed[k];
     dls_event_contact *contact = &e->contacts[i];
-    w->limit[k] = DLS_INF;
     w->e_N[k] = none ? 0 : e->system->e_N[i];
     w->e_T[k] = none ? 0 : e->system->e_T[i];
     if (none || !(e->system->v[e->system->row[i]] < -noise)) continue;
     const double flight = e->t - contact->last_impact, before = contact->flight;
     const bool series = flight > 0 && flight < brief && flight < before && before < DLS_INF;
     const bool burst = contact->n_brief > DLS_EVENT_BURST && e->t - contact->struck < brief;
-    contact->last_impact = e->t;
+    contact->last_impact = e->t, contact->limit = DLS_INF;
     contact->flight = flight > 0 && flight < DLS_INF ? flight : DLS_INF;
     if ((!series && !burst) || !(w->e_N[k] > 0)) continue;
     const double ratio = series ? flight / before : 0;
-    w->limit[k] = e->t + flight * ratio / (1 - ratio) * (series ? 1 : 0);
+    contact->limit = e->t + flight * ratio / (1 - ratio);
     w->e_N[k] = w->e_T[k] = 0;
     contact->flight = DLS_INF;
   }
@@ -113,10 +112,6 @@ static dls_status strike(dls_event_scheme *e, bool none, double nudge, double *i
     for (int j = 0; j <= d; j++)
       for (int l = 0; l < s->n; l++)
         e->u[l] += w->x[r + j] * dls_system_response(s, w->rows[r + j])[l];
-    if (w->limit[k] < DLS_INF && status == DLS_OK) {
-      const dls_event_entry limit = {.t = w->limit[k], .kind = DLS_EVENT_ACCUMULATION, .contact = w->listed[k]};
-      status = dls_event_tell(e, &limit);
-    }
     if (report.collapsed && k == 0 && status == DLS_OK) {
       event.kind = DLS_EVENT_COLLAPSED;
       status = dls_event_tell(e, &event);

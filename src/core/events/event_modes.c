@@ -13,13 +13,12 @@ dls_contact_problem dls_event_problem_of_set(const dls_event_scheme *e) {
 dls_status dls_event_open(dls_event_scheme *e, int i) {
   dls_system *s = e->system;
   dls_event_contact *contact = &e->contacts[i];
-  double gap = 0;
-  if (s->given[s->row[i]]) {
-    const dls_status status = dls_system_gap(s, i, e->t, e->q, &gap);
-    if (status != DLS_OK) return status;
-    contact->struck = e->t;
-  }
-  contact->mode = DLS_MODE_OPEN, contact->held = dls_max(-gap, 0);
+  const bool given = s->given[s->row[i]];
+  double gap;
+  const dls_status status = dls_system_gap(s, i, e->t, e->q, &gap);
+  if (status != DLS_OK) return status;
+  if (given) contact->struck = e->t;
+  contact->mode = DLS_MODE_OPEN, contact->held = given ? dls_max(-gap, 0) : 0, contact->level = given ? 0 : dls_min(gap, 0);
   for (int k = 0; k <= s->n_tangents[i]; k++) e->lambda[s->row[i] + k] = 0;
   return DLS_OK;
 }
@@ -67,10 +66,16 @@ dls_status dls_event_pose(dls_event_scheme *e, const unsigned char *hint, dls_co
     const dls_status status = s->def.friction(s->def.ctx, i, speed, &w->mu[k]);
     if (status != DLS_OK) return status;
   }
+  w->terms = 0;
   for (int a = 0; a < w->n_rows; a++) {
     const int r = w->rows[a];
+    double terms = fabs(s->wbar[r]);
     w->c[a] = s->wbar[r];
-    for (int j = 0; j < s->n; j++) w->c[a] += dls_system_row(s, r)[j] * s->smooth[j];
+    for (int j = 0; j < s->n; j++) {
+      const double term = dls_system_row(s, r)[j] * s->smooth[j];
+      w->c[a] += term, terms += fabs(term);
+    }
+    w->terms = dls_max(w->terms, terms);
   }
   *p = dls_event_problem_of_set(e);
   p->slides = w->slides, p->slip = w->slip;
@@ -170,7 +175,7 @@ dls_status dls_event_set_modes(dls_event_scheme *e) {
     const double held = dls_min(e->contacts[i].held, 0) - DLS_EVENT_CLOSED;
     if (e->contacts[i].mode == DLS_MODE_OPEN || w->x[r] > DLS_EVENT_ZERO * largest) continue;
     if (!depends(w, m, r)) w->eq[m++] = r;
-    else status = dls_event_open(e, i), e->contacts[i].held = held;
+    else status = dls_event_open(e, i), e->contacts[i].held = e->contacts[i].level = held;
     if (status != DLS_OK) return status;
   }
   for (int k = 0; k < w->n_listed; k++) { /* at the bound, but held by others */

@@ -27,13 +27,13 @@ typedef struct dls_event_scratch {
   double *slip;          /* 2 n_contacts: of the set                                 */
   double *mu;            /* n_contacts: of the set                                   */
   double *e_N, *e_T;     /* n_contacts: of the set                                   */
-  double *limit;         /* n_contacts: of the set: end of its impacts, s; infinite: none */
   int *tangents;         /* n_contacts: of an island of it                           */
   struct dls_time_contact *timed; /* n_contacts: of a time step                      */
   double *mean;          /* n: velocities, of a time step                            */
   int room;              /* rows that G and A have room for                          */
   double *G;             /* room^2                                                   */
   double *c, *x, *a;     /* n_rows: of the set                                       */
+  double terms;          /* m/s^2: what an entry of c is a sum of, at most           */
   double *A, *b;         /* room^2, n_rows: equations of the modes                   */
   double *kernel;        /* room^2: of these where they are redundant                */
   double *trial;         /* n_rows: forces of the set                                */
@@ -127,6 +127,8 @@ dls_status dls_event_admit(dls_event_scheme *e);
 /* Modes and forces of the present state without an impact: closed contacts that approach are left out; save before, put
 ** back afterwards. */
 dls_status dls_event_look(dls_event_scheme *e);
+/* Accumulations whose limit has come. */
+dls_status dls_event_tell_limits(dls_event_scheme *e);
 /* One more entry of the log. */
 dls_status dls_event_tell(dls_event_scheme *e, const dls_event_entry *event);
 

@@ -29,6 +29,17 @@ static dls_status tell_mode(dls_event_scheme *e, double t, dls_event_kind kind, 
   return dls_event_tell(e, &event);
 }
 
+dls_status dls_event_tell_limits(dls_event_scheme *e) {
+  dls_status status = DLS_OK;
+  for (int i = 0; i < e->system->n_contacts && status == DLS_OK; i++) {
+    dls_event_contact *contact = &e->contacts[i];
+    if (!(contact->limit <= e->t)) continue;
+    status = tell_mode(e, contact->limit, DLS_EVENT_ACCUMULATION, i);
+    contact->limit = DLS_INF;
+  }
+  return status;
+}
+
 /* Normal velocity up to which contact i counts as at rest: one that chatters is kept where others throw it off no
 ** faster than four times what came. */
 static double rest_of(const dls_event_scheme *e, int i) {
@@ -71,6 +82,7 @@ static dls_status tell_changes(dls_event_scheme *e, const unsigned char *hint, i
       e->scratch->armed[2 * i] = e->scratch->armed[2 * i + 1] = was == is;
     if (hint[i] == DLS_HINT_STOP) e->scratch->armed[2 * i + 1] = 0;
     if (hint[i] == DLS_HINT_CLOSE && is == DLS_MODE_OPEN) e->scratch->armed[2 * i] = 0; /* it was thrown back */
+    if (is == DLS_MODE_OPEN) e->contacts[i].limit = DLS_INF;
     if (hint[i] == DLS_HINT_FOUND) continue;
     if (was == DLS_MODE_OPEN && is != DLS_MODE_OPEN) status = tell_mode(e, e->t, DLS_EVENT_CONTACT, i);
     else if (was != DLS_MODE_OPEN && is == DLS_MODE_OPEN) status = tell_mode(e, e->t, DLS_EVENT_SEPARATION, i);

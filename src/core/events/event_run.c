@@ -148,13 +148,14 @@ static dls_status find_closed(dls_event_scheme *e) {
     const bool given = s->given[s->row[i]];
     if (gap < -e->opts.gap_tolerance && !given) return DLS_STATE;
     const bool closed = gap <= DLS_EVENT_CLOSED;
-    w->hint[i] = DLS_HINT_FOUND;
+    w->hint[i] = DLS_HINT_FOUND, e->contacts[i].limit = DLS_INF;
     if (closed == (e->contacts[i].mode != DLS_MODE_OPEN)) continue;
     e->contacts[i] = (dls_event_contact){.mode = closed ? DLS_MODE_SLIP : DLS_MODE_OPEN,
                                          .held = given ? 0 : dls_min(gap, 0),
                                          .struck = -DLS_INF,
                                          .last_impact = -DLS_INF,
-                                         .flight = DLS_INF};
+                                         .flight = DLS_INF,
+                                         .limit = DLS_INF};
     w->armed[2 * i] = w->armed[2 * i + 1] = 0;
   }
   e->failed = -1;
@@ -229,12 +230,16 @@ dls_status dls_event_run(dls_event_scheme *e, double to) {
   int stuck = e->scratch->idle = e->scratch->n_paced = 0;
   e->scratch->paced_from = e->t;
   dls_status status = settle(e);
-  while (status == DLS_OK && to - e->t > DLS_EVENT_SHORTEST * fabs(to)) status = step(e, to, &fresh, &stuck);
+  while (status == DLS_OK && to - e->t > DLS_EVENT_SHORTEST * fabs(to)) {
+    status = step(e, to, &fresh, &stuck);
+    if (status == DLS_OK) status = dls_event_tell_limits(e);
+  }
+  if (status == DLS_OK) e->t = to; /* an event may have come within round-off of it */
+  if (status == DLS_OK) status = dls_event_tell_limits(e);
   if (status != DLS_OK) {
     dls_event_put_back(e);
     return status;
   }
-  e->t = to; /* an event may have come within round-off of it */
   order_log(e, first);
   return DLS_OK;
 }

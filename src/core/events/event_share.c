@@ -3,6 +3,7 @@
 #include "core/events/event_parts.h"
 
 #define ZERO 1e-9     /* of the largest acceleration in the problem: none; of the largest force: none             */
+#define ROUND 1e-14   /* of the terms of an acceleration: round-off                                               */
 #define WEAK 1e-6     /* of the largest normal force: the least share                                              */
 #define STIFF 1e-12   /* share of normal forces that are to stay                                                  */
 #define MET 1e-10     /* residual of what is taken                                                                */
@@ -14,7 +15,7 @@ double dls_event_none(const dls_event_scratch *w) {
     for (int k = 0; k < w->n_rows; k++) sum += fabs(w->G[(size_t)r * (size_t)w->n_rows + (size_t)k] * w->x[k]);
     size = dls_max(size, sum);
   }
-  return ZERO * size;
+  return dls_max(ZERO * size, ROUND * w->terms);
 }
 
 /* Contact of the set whose row is r. */

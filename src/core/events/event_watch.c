@@ -4,6 +4,7 @@
 
 #define QUIET 1e-7      /* of dt/1e-3 s: nothing is watched so soon after an event                       */
 #define N_SAMPLES 4     /* of a step's dense output                                                      */
+#define GROWN 1e-15     /* m: an open gap above its level                                                */
 #define TIE 1e-12       /* s: events nearer than this, and 1e-14 of t, are one instant                   */
 #define BEHIND 1e-13    /* s, and of t: steps that the integrator can make                               */
 #define MEET 12         /* steps of the integrator that meet an event                                    */
@@ -12,7 +13,7 @@
 
 /* --- watched functions -------------------------------------------------------------------------- */
 
-/* Two functions a contact into f: gap or lambda_N; stop or saturation. Infinite where there is none; forces
+/* Two functions a contact into f: gap above its level, or lambda_N; stop or saturation. Infinite where there is none; forces
 ** negative so where the equations of the modes have come to contradict each other since the step began. */
 static dls_status watch(dls_event_scheme *e, double t, const double *q, const double *u, double *f) {
   dls_system *s = e->system;
@@ -25,6 +26,7 @@ static dls_status watch(dls_event_scheme *e, double t, const double *q, const do
     if (e->contacts[i].mode != DLS_MODE_OPEN) continue;
     const dls_status status = dls_system_gap(s, i, t, q, &f[2 * i]);
     if (status != DLS_OK) return status;
+    f[2 * i] -= e->contacts[i].level;
   }
   if (!closed) return DLS_OK;
   const dls_status status = dls_event_smooth(e, t, q, u, w->udot);
@@ -53,7 +55,7 @@ static dls_status watch(dls_event_scheme *e, double t, const double *q, const do
 /* Values below these are round-off of functions that have not been positive yet. */
 static double noise_of(const dls_event_scheme *e, int k) {
   const dls_event_contact *contact = &e->contacts[k / 2];
-  if (contact->mode == DLS_MODE_OPEN) return dls_max(1e-15, -contact->held);
+  if (contact->mode == DLS_MODE_OPEN) return GROWN;
   if (k % 2 == 1 && contact->mode == DLS_MODE_SLIP) return 2 * dls_event_noise(e);
   double largest = 0;
   for (int r = 0; r < e->system->n_rows; r++) largest = dls_max(largest, fabs(e->scratch->now[r]));
@@ -144,6 +146,7 @@ static dls_status search(dls_event_scheme *e, const dls_event_span *sp, double o
       if (f_a[k] > 0) status = zero_of(e, sp, k, a, f_a[k], b, f_b[k], &w->root[k]);
     } else if (!w->armed[k] && f_b[k] < -noise_of(e, k)) {
       w->root[k] = a > 0 && !w->jumps[k] ? a : b;
+      if (gap) status = zero_of(e, sp, k, a, DLS_INF, b, f_b[k], &w->root[k]); /* it touched where the step began */
     } else if (gap && w->armed[k] && f_old != NULL && f_a[k] > 0 && f_a[k] <= f_old[k] && f_a[k] <= f_b[k] &&
                f_old[k] + f_b[k] - 2 * f_a[k] > f_a[k]) { /* the parabola's least value may be negative */
       double at, least;
@@ -155,6 +158,18 @@ static dls_status search(dls_event_scheme *e, const dls_event_span *sp, double o
   return status;
 }
 
+/* What is watched in f was positive; open gaps that are no longer negative close at 0. */
+static void arm(dls_event_scheme *e, double *f) {
+  for (int k = 0; k < 2 * e->system->n_contacts; k++) {
+    if (!(f[k] < DLS_INF && f[k] > noise_of(e, k))) continue;
+    dls_event_contact *contact = &e->contacts[k / 2];
+    e->scratch->armed[k] = 1;
+    if (k % 2 == 1 || contact->mode != DLS_MODE_OPEN || !(f[k] + contact->level > GROWN)) continue;
+    f[k] += contact->level;
+    contact->level = 0;
+  }
+}
+
 dls_status dls_event_find(dls_event_scheme *e, dls_event_span *sp, bool fresh) {
   dls_event_scratch *w = e->scratch;
   const int m = 2 * e->system->n_contacts;
@@ -164,8 +179,7 @@ dls_status dls_event_find(dls_event_scheme *e, dls_event_span *sp, bool fresh) {
   w->was_torn = true;
   dls_status status = watch(e, sp->t, w->q_0, w->u_0, w->f[0]);
   w->was_torn = w->torn;
-  for (int k = 0; k < m && status == DLS_OK; k++)
-    if (w->f[0][k] < DLS_INF && w->f[0][k] > noise_of(e, k)) w->armed[k] = 1;
+  if (status == DLS_OK) arm(e, w->f[0]);
   const double quiet = QUIET * e->opts.dt / 1e-3 / sp->h;
   const bool early = fresh && quiet < 0.5 / N_SAMPLES;
   for (int j = early ? 0 : 1; j <= N_SAMPLES && status == DLS_OK && !found; j++) {
@@ -175,8 +189,7 @@ dls_status dls_event_find(dls_event_scheme *e, dls_event_span *sp, bool fresh) {
     if (status != DLS_OK) break;
     status = search(e, sp, old, first ? NULL : w->f[3], a, b, &found);
     if (status != DLS_OK || found) break;
-    for (int k = 0; k < m; k++)
-      if (w->f[1][k] < DLS_INF && w->f[1][k] > noise_of(e, k)) w->armed[k] = 1;
+    arm(e, w->f[1]);
     memcpy(w->f[3], w->f[0], (size_t)m * sizeof(double));
     memcpy(w->f[0], w->f[1], (size_t)m * sizeof(double));
     old = a, a = b, first = false;

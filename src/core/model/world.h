@@ -230,11 +230,13 @@ typedef struct dls_event_memory {
   int32_t spare;      /* 0                                                                    */
   int32_t armed[2];   /* 1: the watched function was positive since its mode began           */
   double held;        /* m: the gap that is kept while closed                                 */
+  double level;       /* m: the gap at which it closes again, <= 0                            */
   double slip[2];     /* unit                                                                 */
   double last_impact; /* s; -infinity: none yet                                               */
   double flight;      /* s: between the last two impacts; infinity: none                      */
   double struck;      /* s: the last impact in which it had a part; -infinity: none yet       */
   double approach;    /* m/s: the largest approach in it                                      */
+  double limit;       /* s: where impacts that were summed up end, still to come; infinity: none */
   double force[3];    /* N: normal, tangents                                                  */
 } dls_event_memory;
 

@@ -152,8 +152,10 @@ static bool memory_is_sound(const dls_world *r) {
     return false;
   for (int i = 0; i < r->n_event_contacts; i++) {
     const dls_event_memory *m = &r->event_contacts[i];
-    const bool numbers = are_finite(&m->held, 1) && are_finite(m->slip, 2) && are_finite(m->force, 3) &&
-                         m->last_impact < DLS_INF && m->flight >= 0 && m->struck < DLS_INF && m->approach >= 0 && are_finite(&m->approach, 1);
+    const bool numbers = are_finite(&m->held, 1) && are_finite(&m->level, 1) && m->level <= 0 &&
+                         are_finite(m->slip, 2) && are_finite(m->force, 3) &&
+                         m->last_impact < DLS_INF && m->flight >= 0 && m->struck < DLS_INF && m->approach >= 0 && are_finite(&m->approach, 1) &&
+                         m->limit > -DLS_INF;
     if (!numbers || !is_within(m->mode, 0, 3) || m->n_brief < 0 || !is_within(m->age, 0, DLS_OLDEST) || !is_within(m->armed[0], 0, 1) ||
         !is_within(m->armed[1], 0, 1))
       return false;
