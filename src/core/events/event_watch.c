@@ -78,9 +78,9 @@ dls_status dls_event_value_at(dls_event_scheme *e, const dls_event_span *sp, int
   return status;
 }
 
-/* Zero of function k between shares a (positive there) and b (not positive): Illinois' rule; where it jumps to -infinity by
+/* Zero of function k, slack added, between shares a (positive there) and b (not positive): Illinois' rule; where it jumps to -infinity by
 ** halves, to a state that is behind the jump. */
-static dls_status zero_of(dls_event_scheme *e, const dls_event_span *sp, int k, double a, double f_a, double b,
+static dls_status zero_of(dls_event_scheme *e, const dls_event_span *sp, int k, double slack, double a, double f_a, double b,
                           double f_b, double *theta) {
   double *f = e->scratch->f[2];
   const double late = 1 + fabs(sp->t);
@@ -90,6 +90,7 @@ static dls_status zero_of(dls_event_scheme *e, const dls_event_span *sp, int k, 
     if (!(c > a && c < b)) c = 0.5 * (a + b);
     const dls_status status = dls_event_value_at(e, sp, k, c, f, &f_c);
     if (status != DLS_OK) return status;
+    f_c += slack;
     if (f_c == 0) {
       *theta = c, e->scratch->jumps[k] = 0;
       return DLS_OK;
@@ -143,15 +144,15 @@ static dls_status search(dls_event_scheme *e, const dls_event_span *sp, double o
     if (!(f_b[k] < DLS_INF)) continue;
     if (w->armed[k] && f_b[k] <= 0) {
       w->root[k] = a;
-      if (f_a[k] > 0) status = zero_of(e, sp, k, a, f_a[k], b, f_b[k], &w->root[k]);
+      if (f_a[k] > 0) status = zero_of(e, sp, k, 0, a, f_a[k], b, f_b[k], &w->root[k]);
     } else if (!w->armed[k] && f_b[k] < -noise_of(e, k)) {
       w->root[k] = a > 0 && !w->jumps[k] ? a : b;
-      if (gap) status = zero_of(e, sp, k, a, DLS_INF, b, f_b[k], &w->root[k]); /* it touched where the step began */
+      if (gap) status = zero_of(e, sp, k, GROWN, a, DLS_INF, b, f_b[k], &w->root[k]); /* it touched where the step began */
     } else if (gap && w->armed[k] && f_old != NULL && f_a[k] > 0 && f_a[k] <= f_old[k] && f_a[k] <= f_b[k] &&
                f_old[k] + f_b[k] - 2 * f_a[k] > f_a[k]) { /* the parabola's least value may be negative */
       double at, least;
       status = dip_of(e, sp, k, old, b, &at, &least);
-      if (status == DLS_OK && least < 0) status = zero_of(e, sp, k, old, f_old[k], at, least, &w->root[k]);
+      if (status == DLS_OK && least < 0) status = zero_of(e, sp, k, 0, old, f_old[k], at, least, &w->root[k]);
     }
     *found = *found || w->root[k] < DLS_INF;
   }
