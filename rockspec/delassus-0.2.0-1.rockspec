@@ -543,6 +543,7 @@ build = {
     ["delassus.svg_axes"] = "lua/delassus/svg_axes.lua",
     ["delassus.system"] = "lua/delassus/system.lua",
     ["delassus.system_page"] = "lua/delassus/system_page.lua",
+    ["delassus.system_record"] = "lua/delassus/system_record.lua",
     ["delassus.topics"] = "lua/delassus/topics.lua",
     ["delassus.triangles"] = "lua/delassus/triangles.lua",
     ["delassus.view"] = "lua/delassus/view.lua",
