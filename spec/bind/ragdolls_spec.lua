@@ -40,6 +40,7 @@ describe("a heap of ragdolls", function()
       end
       missed = missed + w.stats.unconverged
     end
-    assert.is_true(missed <= 14, "missed steps of 6,000: " .. missed) -- 7; 34 where limits read J u'
+    -- 7 to 22 by the order of solvers; 34 where limits read J u'
+    assert.is_true(missed <= 28, "missed steps of 6,000: " .. missed)
   end)
 end)

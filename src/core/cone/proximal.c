@@ -5,7 +5,7 @@
 #include "core/cone/convex.h"
 
 /* Part of the impulses that a step goes along the kernel of A; e's bounds, its changes. */
-#define THETA 0.3
+#define THETA 0.1
 #define E_LEAST 1e-13
 #define E_MOST 1.0
 #define FALL 2.0
@@ -19,8 +19,11 @@
 #define CONVEX_LEAST 1e-9
 /* A residual this much smaller than the best chooses e anew. */
 #define GAIN 0.8
-/* rho |A_gg|. */
-#define TIMES 10.0
+/* rho |A_gg| = TIMES_BY_E / e within these bounds: who presses is told by velocities once these are small. In the plane the
+** least: a bin of 300 misses a step by more. */
+#define TIMES_BY_E 0.01
+#define TIMES_LEAST 10
+#define TIMES_MOST 300
 
 /* max_g |A_gg| |z_g|, in units of velocity; at least a small part of the residual's divisor. */
 static double size_of(const dls_cone_system *sys, const double *z) {
@@ -53,6 +56,12 @@ static bool point(const dls_cone_system *sys, dls_cone_newton_work *w, double e,
   return false;
 }
 
+static bool has_planar(const dls_cone_system *sys) {
+  for (int g = 0; g < sys->n_groups; g++)
+    if (sys->groups[g].kind == DLS_CONE_PLANAR || sys->groups[g].kind == DLS_CONE_ROLLING_PLANAR) return true;
+  return false;
+}
+
 static int at_most(int most, int left) { return left < most ? left : most; }
 
 /* Residual of z, cut to its sets; the best is kept. */
@@ -70,9 +79,10 @@ double dls_cone_proximal_steps(const dls_cone_system *sys, dls_cone_newton_work 
   double best = dls_cone_newton_settle(sys, z, w->best, u), e = 0;
   const bool ready = best > tolerance && dls_cone_newton_factor(sys, w)->ready;
   convex = convex && dls_cone_convex_takes(sys);
-  w->times = TIMES;
+  const double most = has_planar(sys) ? TIMES_LEAST : TIMES_MOST;
   while (ready && best > tolerance && *done < end && e < E_MOST && !dls_cone_stopped(sys, 1)) {
     if (e == 0) e = dls_clamp(best * sys->scale / (THETA * size_of(sys, z)), E_LEAST, E_MOST / RISE);
+    w->times = dls_clamp(TIMES_BY_E / e, TIMES_LEAST, most);
     memcpy(w->ref, z, bytes);
     const double before = best, limit = dls_max(CLOSE * tolerance, near * best);
     bool held = point(sys, w, e, limit, at_most(INNER, end - *done), z, u, done);
