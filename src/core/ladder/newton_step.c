@@ -162,30 +162,10 @@ DLS_WITH_NU void linearise(int nu, int nb, const dls_rows *rows, const dls_block
   }
 }
 
-/* Three rows in space are the most frequent block: sums in registers, the same in the same order as those of any block. */
-static void scale_three(const dls_rows *rows, const dls_block *block, const double *S, double *SJ) {
-  const double *MJ = rows->MJ + (size_t)block->row * 12, *length = rows->length + block->row;
-  for (int k = 0; k < 3; k++, S += 3, SJ += 12) {
-    const double s0 = S[0] * length[0], s1 = S[1] * length[1], s2 = S[2] * length[2];
-    for (int l = 0; l < 12; l++) SJ[l] = ((0 + s0 * MJ[l]) + s1 * MJ[12 + l]) + s2 * MJ[24 + l];
-  }
-}
-
-static void add_side_three(const double *J, const double length[3], const double *SJ, double *K) {
-  for (int i = 0; i < 6; i++, K += 6) {
-    const double j0 = J[i] * length[0], j1 = J[12 + i] * length[1], j2 = J[24 + i] * length[2];
-    for (int l = 0; l < 6; l++) K[l] = ((K[l] + j0 * SJ[l]) + j1 * SJ[12 + l]) + j2 * SJ[24 + l];
-  }
-}
-
 /* K_ij += J_i' S M^-1 J_j of two of the block's sides (0: a, 1: b). */
-DLS_WITH_NU void add_side(int nu, const dls_rows *rows, const dls_block *block, const double *SJ, int side,
+DLS_WITH_NU void add_side(int nu, int n, const dls_rows *rows, const dls_block *block, const double *SJ, int side,
                      int other, double *K) {
-  if (nu == 6 && block->n == 3) {
-    add_side_three(rows->J + (size_t)block->row * 12 + (size_t)(6 * side), rows->length + block->row, SJ + 6 * other, K);
-    return;
-  }
-  for (int k = 0; k < block->n; k++) {
+  for (int k = 0; k < n; k++) {
     const double *J = rows->J + (size_t)(block->row + k) * 2 * (size_t)nu + (size_t)(side * nu);
     double length = rows->length[block->row + k];
     for (int i = 0; i < nu; i++) {
@@ -197,10 +177,10 @@ DLS_WITH_NU void add_side(int nu, const dls_rows *rows, const dls_block *block, 
   }
 }
 
-DLS_WITH_NU void add_block(int nu, const dls_rows *rows, const dls_block *block, const dls_linear_law *law,
-                           dls_body_graph *graph, double *y) {
+DLS_WITH_NU void add_rows(int nu, int n, const dls_rows *rows, const dls_block *block, const dls_linear_law *law,
+                          dls_body_graph *graph, double *y) {
   const size_t size = (size_t)dls_graph_size(nu), row = (size_t)dls_graph_row(nu);
-  int n = block->n, at[2] = {-1, -1};
+  int at[2] = {-1, -1};
   if (dls_moves(rows, block->a)) at[0] = graph->place[block->a];
   if (dls_moves(rows, block->b)) at[1] = graph->place[block->b];
   for (int side = 0; side < 2; side++)
@@ -209,10 +189,8 @@ DLS_WITH_NU void add_block(int nu, const dls_rows *rows, const dls_block *block,
             rows->J + (size_t)(block->row + k) * 2 * (size_t)nu + (size_t)(side * nu));
   if (!law->acts) return;
   double SJ[DLS_MOST_ROWS * 12];
-  const bool three = nu == 6 && n == 3;
-  if (three) scale_three(rows, block, law->S, SJ);
-  else memset(SJ, 0, (size_t)(2 * n * nu) * sizeof *SJ);
-  for (int k = 0; k < n && !three; k++)
+  memset(SJ, 0, (size_t)(2 * n * nu) * sizeof *SJ);
+  for (int k = 0; k < n; k++)
     for (int j = 0; j < n; j++) {
       double s = law->S[k * n + j] * rows->length[block->row + j];
       const double *MJ = rows->MJ + (size_t)(block->row + j) * 2 * (size_t)nu;
@@ -225,8 +203,15 @@ DLS_WITH_NU void add_block(int nu, const dls_rows *rows, const dls_block *block,
       double *K = graph->d + (size_t)i * size;
       if (i < j) K = graph->up + (size_t)dls_body_graph_entry(graph, i, j) * size;
       if (i > j) K = graph->low + (size_t)dls_body_graph_entry(graph, j, i) * size;
-      add_side(nu, rows, block, SJ, side, other, K);
+      add_side(nu, n, rows, block, SJ, side, other, K);
     }
+}
+
+/* Contacts with friction in space are the most frequent blocks: their size is a constant. */
+DLS_WITH_NU void add_block(int nu, const dls_rows *rows, const dls_block *block, const dls_linear_law *law,
+                           dls_body_graph *graph, double *y) {
+  if (block->n == 3) add_rows(nu, 3, rows, block, law, graph, y);
+  else add_rows(nu, block->n, rows, block, law, graph, y);
 }
 
 /* J du of a block, du by places. */
