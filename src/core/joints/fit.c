@@ -107,6 +107,12 @@ dls_status dls_turn_to_aim(dls_joint_stage *S, double *q, dls_overlap *o, int n,
   return status;
 }
 
+dls_status dls_turn_length(dls_joint_stage *S, double *q, dls_overlap *o, int n, double *size) {
+  double angle;
+  memset(S->way, 0, (size_t)S->w->n_bodies * (size_t)S->nu * sizeof(double));
+  return find_turn(S, q, o, n, NULL, size, &angle);
+}
+
 void dls_charge_way(dls_joint_stage *S, const double *q, const double *u) {
   const dls_world *w = S->w;
   for (int i = 0; i < w->n_bodies; i++)
@@ -169,14 +175,19 @@ double dls_gaps_to_shut(const dls_joint_stage *S, dls_overlap *o, int n) {
   return worst;
 }
 
-/* The pose, of bodies and trees, to `to` and back. */
-static void keep_pose(const dls_joint_stage *S, const double *q, double *to) {
+size_t dls_stand_room(const dls_joint_stage *S) {
+  const dls_world *w = S->w;
+  return (size_t)w->n_bodies * S->nq + (dls_trees_used(w) ? (size_t)w->trees->forest->nq : 0);
+}
+
+void dls_keep_stand(const dls_joint_stage *S, const double *q, double *to) {
   const dls_world *w = S->w;
   memcpy(to, q, (size_t)w->n_bodies * (size_t)S->nq * sizeof(double));
   if (dls_trees_used(w))
     memcpy(to + (size_t)w->n_bodies * S->nq, w->trees->state->q, (size_t)w->trees->forest->nq * sizeof(double));
 }
-static void take_pose(dls_joint_stage *S, const double *from, double *q) {
+
+void dls_take_stand(dls_joint_stage *S, const double *from, double *q) {
   dls_world *w = S->w;
   memcpy(q, from, (size_t)w->n_bodies * (size_t)S->nq * sizeof(double));
   if (dls_trees_used(w))
@@ -216,7 +227,7 @@ static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, doub
   enum { TURNS = 120, HEAVY = 24 };
   static const double ENOUGH = 1e-3, SHORTEST_TURN = 1e-4; /* of what counts as shut; as DLS_LONGEST_TURN */
   dls_world *w = S->w;
-  const size_t room = (size_t)w->n_bodies * S->nq + (dls_trees_used(w) ? (size_t)w->trees->forest->nq : 0);
+  const size_t room = dls_stand_room(S);
   double *best = DLS_TAKE(&w->arena, double, room), all;
   double *more = dls_take_turning_inertia(S, &all);
   if (!best || !more) {
@@ -228,7 +239,7 @@ static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, doub
   if (dls_trees_used(w))
     memcpy(w->trees->state->q, w->trees->q_aim, (size_t)w->trees->forest->nq * sizeof(double));
   memset(S->way, 0, (size_t)w->n_bodies * (size_t)S->nu * sizeof(double));
-  keep_pose(S, q, best);
+  dls_keep_stand(S, q, best);
   dls_status status = DLS_OK;
   double least = DLS_INF, worst = DLS_INF, most = DLS_LONGEST_TURN;
   for (int turn = 0; turn < TURNS && status == DLS_OK; turn++) {
@@ -241,7 +252,7 @@ static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, doub
     dls_joints_find_gaps(S, q, o, &n);
     const double last = worst;
     worst = dls_gaps_to_shut(S, o, n);
-    if (worst < least) keep_pose(S, q, best);
+    if (worst < least) dls_keep_stand(S, q, best);
     if (turn > 1 && worst > last) most *= 0.5;
     least = dls_min(least, worst);
     if (worst <= ENOUGH || (turn > HEAVY && most < SHORTEST_TURN) || !dls_work_afford_but(&w->work, FIT_PRICE, kept, DLS_WORK_JOINTS))
@@ -249,7 +260,7 @@ static dls_status shut_loops(dls_joint_stage *S, double *q, dls_overlap *o, doub
     status = dls_turn_along(S, q, o, n, NULL, most, &size);
     if (size <= FITTED) break;
   }
-  if (worst > ENOUGH) take_pose(S, best, q);
+  if (worst > ENOUGH) dls_take_stand(S, best, q);
   *heavy = S->more != own;
   S->more = own;
   return status;

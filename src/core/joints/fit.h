@@ -40,6 +40,9 @@ dls_status dls_turn_along(dls_joint_stage *S, double *q, dls_overlap *o, int n, 
 /* The same towards the aim; where it would be longer than `most` nothing moves. */
 dls_status dls_turn_to_aim(dls_joint_stage *S, double *q, dls_overlap *o, int n, double most, double *size);
 
+/* How far the farthest would go the shortest way that the rows leave. Nothing moves. */
+dls_status dls_turn_length(dls_joint_stage *S, double *q, dls_overlap *o, int n, double *size);
+
 /* Whether a turn that went so far, the first one `first`, leaves round-off. */
 bool dls_is_fitted(double size, double first);
 
@@ -51,6 +54,11 @@ bool dls_turn_is_bent(double size, double last);
 
 /* Gaps of joints become what they have beyond what counts as shut there. Answers the largest, by what does. */
 double dls_gaps_to_shut(const dls_joint_stage *S, dls_overlap *o, int n);
+
+/* The pose, of bodies and trees, to `to` and back (dls_joints_stand follows); numbers that it has, those of q first. */
+size_t dls_stand_room(const dls_joint_stage *S);
+void dls_keep_stand(const dls_joint_stage *S, const double *q, double *to);
+void dls_take_stand(dls_joint_stage *S, const double *from, double *q);
 
 /* Of a chain that is stretched straight the length of the loop bends by the squares of its turns; short waves have little
 ** inertia and long ones much, so that the shortest way in the metric of M goes to and fro between them. Where it does not

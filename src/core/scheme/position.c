@@ -23,6 +23,7 @@ dls_status dls_project(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, 
   const size_t mark = dls_arena_mark(&w->arena);
   const int room = S->room_contacts + S->room_joints;
   P->found = -1;
+  P->crushed = false;
   P->o = DLS_TAKE(&w->arena, dls_overlap, room);
   P->active = DLS_TAKE(&w->arena, int, room);
   P->general = DLS_TAKE(&w->arena, int, N->n_near + 4);
@@ -36,7 +37,7 @@ dls_status dls_project(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, 
   if (status == DLS_FULL) w->need_arena = dls_bytes_add(w->need_arena, w->arena.size / 8);
   w->stats.penetration = dls_max(P->worst, 0); /* never -0 */
   w->stats.overlap = dls_max(P->found, 0);
-  w->stats.infeasible = P->worst > 1e-2;
+  w->stats.infeasible = P->worst > (P->crushed ? DLS_OVERLAP_LARGE : 1e-2);
   dls_arena_release(&w->arena, mark);
   return status;
 }

@@ -74,6 +74,7 @@ typedef struct dls_position_stage {
   double worst;  /* overlap, by size                                                   */
   double found;  /* the same when they were looked at first; -1: not yet               */
   double deepest; /* overlap, m                                                        */
+  bool crushed;  /* there was no place near by without an overlap (position_crushed.c)  */
   bool stalls;   /* sweeps of a small pile did not end in the turn before              */
   bool cuts;     /* touches that pushed stay in the problem, as they were               */
   double slack;  /* touches up to this gap are looked at, beside those within reach, m */
@@ -175,6 +176,9 @@ double dls_sweep_gaps(const dls_step *S, dls_position_stage *P, bool backwards, 
 /* Moves q' by dq; the energy it adds goes to the ledger. */
 void dls_displace(dls_step *S, dls_position_stage *P);
 
+/* What the velocity of body i is worth at q, J: a turn changes it where moments of inertia differ; else 0. */
+double dls_spin_energy(const dls_step *S, const double *q, int i);
+
 /* Marks the touches at q' of the contacts that hold: those of shapes alone; all. Answers the widest gap among
 ** them, by size. */
 double dls_mark_general(const dls_step *S, dls_position_stage *P);
@@ -212,6 +216,31 @@ dls_status dls_project_turnless(dls_step *S, dls_near_stage *N, dls_position_sta
 ** what overlaps, held, or is within reach of what overlaps is looked at closely. Between looks the sweeps go on with
 ** gaps that are linear in dq: a body that turns by a mrad is off by a millionth of its length. */
 dls_status dls_project_rods(dls_step *S, dls_near_stage *N, dls_position_stage *P);
+
+/* What has no place near by without an overlap (position_crushed.c): the least violation is kept, and nothing goes farther
+** than overlaps account for.
+**
+** The poses before the projection, the rates of what turns, and what was found there. */
+typedef struct dls_position_start {
+  double *q, *u;      /* S->q_n; space, S->u_n     */
+  double correction;  /* see dls_position_stage    */
+  double deepest;     /* overlap, m                */
+  double sum;         /* of all overlaps, m        */
+} dls_position_start;
+
+dls_status dls_keep_start(dls_step *S, const dls_position_stage *P, dls_position_start *start);
+/* The overlaps of the last look. */
+void dls_sum_overlaps(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, dls_position_start *start);
+/* Whether a body went farther than they account for. */
+bool dls_went_far(const dls_step *S, const dls_position_start *start);
+
+/* From the start (NULL: from here) by turns for which touches give way: dq is least of 1/2 dq' M dq + 1/2 sum over overlaps of
+** (gap + J dq)^2/gamma, again and again from where it led. A turn goes no farther than
+**
+**     dq' M dq <= sum over overlaps of gap^2/gamma,
+**
+** and of all turns the place is kept where the worst overlap is least: never more than at the start. */
+dls_status dls_project_crushed(dls_step *S, dls_near_stage *N, dls_position_stage *P, const dls_position_start *start);
 
 /* A world with joints (position_joined.c): contacts among what joints hold (joints/held.h), by Newton's turns,
 ** finished to the end; in space what joints have no part in is projected as in a world without. */

@@ -160,61 +160,75 @@ static bool is_near_enough(double size, double first, bool here) {
 }
 
 /* A turn towards the aim. Bodies that fill a pit to the brim may have no place without an overlap, or one far away, and a
-** turn that the linear gaps ask for is tens of overlaps long and more. It is not made, but one for which touches give way:
-** gamma of their rows is a share SOFT of 1/m_a + 1/m_b. *soft: how many such turns followed each other. beyond: the
-** worst overlap, limit or gap. */
+** turn that the linear gaps ask for is tens of overlaps long and more. It is not made: *crushed. beyond: the worst
+** overlap, limit or gap. */
 static dls_status turn_to_aim(dls_step *S, dls_joint_stage *joints, const dls_position_stage *P, dls_overlap *o, int n,
-                              double beyond, int *soft, double *size) {
+                              double beyond, bool *crushed, double *size) {
   /* Touches: fewer hold nothing in its place that might go far, as bars of a bridge near its straight pose do (8 to 40).
   ** Of a radius of gyration, rad: at 0.05 a pit of 64 balls (joined_heap_spec) is left with overlaps of 1.5e-3 of them, at
-  ** 0.002 sound scenes are touched. Of overlaps (30; at 100 one over-full pit in 40 is flung). Of an inverse mass (0.1 to
-  ** 0.3; at 1 that pit is left with overlaps of 4e-3). */
+  ** 0.002 sound scenes are touched. Of overlaps (30; at 100 one over-full pit in 40 is flung). */
   enum { MANY = 16 };
-  static const double LONG = 0.01, OFTEN = 30, SOFT = 0.3;
+  static const double LONG = 0.01, OFTEN = 30;
   const double most = P->n_active < MANY ? DLS_INF : dls_max(LONG, OFTEN * beyond);
   const dls_status status = dls_turn_to_aim(joints, S->q_n, o, n, most, size);
-  *soft = *size <= most ? 0 : *soft + 1;
-  if (status != DLS_OK || *size <= most) return status;
-  for (int k = 0; k < P->n_active; k++) {
-    const dls_body *a = &S->w->bodies[o[k].a], *b = &S->w->bodies[o[k].b];
-    o[k].gamma = SOFT * ((dls_moves_freely(a) ? 1 / a->mass : 0) + (dls_moves_freely(b) ? 1 / b->mass : 0));
-  }
-  return dls_turn_to_aim(joints, S->q_n, o, n, DLS_INF, size);
+  *crushed = *size > most;
+  return status;
 }
 
+/* Whether what joints hold is near a singular pose: their rows alone, after a turn that went `last`, ask for another one
+** that does not come nearer and is many gaps long. (Touches that jam ask for such turns as well; and any joint after a turn
+** by a radian.) o is overwritten. */
+static dls_status find_bent(dls_step *S, dls_joint_stage *joints, dls_overlap *o, double last, bool *bent) {
+  static const double MANY = 4; /* by radii of gyration */
+  int n = 0;
+  double size = 0, widest = 0;
+  dls_joints_find_gaps(joints, S->q_n, o, &n);
+  for (int k = 0; k < n; k++) {
+    double length = 0;
+    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) length = dls_max(length, S->w->bodies[dls_overlap_end(&o[k], e)].gyration);
+    widest = dls_max(widest, fabs(o[k].gap) / (length > 0 ? length : 1));
+  }
+  dls_status status = n > 0 ? dls_joints_factor(joints) : DLS_OK;
+  if (status == DLS_OK && n > 0) status = dls_turn_length(joints, S->q_n, o, n, &size);
+  *bent = dls_turn_is_bent(size, last) && size > MANY * widest;
+  return status;
+}
+
+/* More touches than these are left as they are. */
+enum { MOST_CLOSED = 1500 };
+
 /* Contacts, limits and constraints at q'. */
-static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
-  enum { TURNS = 8, TURNS_HERE = 24, TURNS_BENT = 120, HEAVY = 16, MOST = 1500 };
-  static const double NOISE = 1e-13, WIDER = 2.5, SETTLED = 1e-4; /* rad: loops are shut to the square of a turn */
+static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, bool *bent, bool *crushed) {
+  enum { TURNS = 8, TURNS_HERE = 24, TURNS_BENT = 120, HEAVY = 16 };
+  static const double NOISE = 1e-13, WIDER = 2.5;
   dls_overlap *o = P->o;
   bool moved, seen = true; /* by contacts, which can open a loop; the last look is at q' */
-  dls_status status = P->found < 0 ? dls_look(S, N, P) : DLS_OK;
-  if (status == DLS_OK) status = close_joined(S, N, joints, P, o, &moved);
+  *bent = *crushed = false;
+  dls_status status = close_joined(S, N, joints, P, o, &moved);
   if (status != DLS_OK) return status;
   double apart = limits_exceeded(joints, P);
   if (!moved && P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE) return DLS_OK;
   seen = !moved;
   double size = DLS_INF, first = DLS_INF, last = DLS_INF;
   double slack = WIDER * dls_max(P->deepest, apart); /* what was pushed open stays in the problem */
-  bool bent = false, here = false; /* here: turns aim at where they begin */
-  int soft = 0;                    /* see turn_to_aim */
+  bool suspect = false, here = false; /* here: turns aim at where they begin */
   const double *own = joints->more, *more = NULL; /* see joints/fit.h */
   double all = 0;
-  for (int turn = 0; turn < (bent ? TURNS_BENT : here ? TURNS_HERE : TURNS) && status == DLS_OK; turn++) {
+  for (int turn = 0; turn < (*bent ? TURNS_BENT : here ? TURNS_HERE : TURNS) && status == DLS_OK; turn++) {
     int n, n_closed;
     apart = 0;
-    status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
+    if (suspect && !*bent) status = find_bent(S, joints, o, size, bent);
+    if (status == DLS_OK) status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
     if (status != DLS_OK) break;
     seen = true;
     const bool free = n_closed == 0 || (turn == 0 && P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE);
-    if (n_closed > MOST || (free && !(moved && is_torn(S, joints, o)))) break;
+    if (n_closed > MOST_CLOSED || (free && !(moved && is_torn(S, joints, o)))) break;
     if (P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE && is_near_enough(size, first, here)) break;
-    if (soft > 1 && P->worst <= DLS_OVERLAP_LARGE && size <= SETTLED) break;
-    here = here || (turn > SURE && !bent && size > SLOW * last);
+    here = here || (turn > SURE && !*bent && size > SLOW * last);
     if (turn > 0 && !turn_again(S, P, n_closed)) break;
     last = size;
     const double wider = 2 * dls_max(P->deepest, apart);
-    if (bent && turn == HEAVY) {
+    if (*bent && turn == HEAVY) {
       more = dls_take_turning_inertia(joints, &all);
       if (!more) {
         S->w->need_arena = dls_bytes_add(S->w->arena.size, 64 * 1024);
@@ -231,7 +245,7 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
     if (status != DLS_OK) break;
     const int n_free = n;
     dls_joints_find_gaps(joints, S->q_n, o, &n);
-    if (bent) { /* see joints/fit.c */
+    if (*bent) { /* see joints/fit.c */
       (void)dls_gaps_to_shut(joints, o + n_free, n - n_free);
       memset(joints->way, 0, (size_t)S->w->n_bodies * (size_t)S->nu * sizeof(double));
       status = dls_turn_along(joints, S->q_n, o, n, NULL, DLS_LONGEST_TURN, &size);
@@ -240,10 +254,11 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
         dls_charge_way(joints, S->q_n, S->rows.u);
         dls_aim_here(joints, S->q_n);
       }
-      status = turn_to_aim(S, joints, P, o, n, dls_max(P->worst, apart), &soft, &size);
+      status = turn_to_aim(S, joints, P, o, n, dls_max(P->worst, apart), crushed, &size);
     }
     if (turn == 0) first = size;
-    bent = bent || (turn > 0 && n > n_free && soft == 0 && dls_turn_is_bent(size, last));
+    suspect = turn > 0 && n > n_free && dls_turn_is_bent(size, last);
+    if (*crushed) break;
     if (status == DLS_OK) status = dls_joints_stand(joints, S->q_n, false);
     if (more) dls_turn_heavily(joints, all);
     place(S, P);
@@ -253,7 +268,118 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
   joints->more = own;
   if (more && status == DLS_OK) status = dls_joints_stand(joints, S->q_n, true);
   dls_charge_way(joints, S->q_n, S->rows.u);
+  dls_aim_here(joints, S->q_n);
   return status == DLS_OK && !seen ? dls_look(S, N, P) : status;
+}
+
+/* --- bodies that have no place near by without an overlap (see dls_project_crushed) ------------------------ */
+
+/* Where all stands in the forest's coordinates follows. */
+static dls_status stand_here(dls_step *S, dls_joint_stage *joints, dls_position_stage *P) {
+  const dls_status status = dls_joints_stand(joints, S->q_n, false);
+  place(S, P);
+  dls_charge_way(joints, S->q_n, S->rows.u);
+  dls_aim_here(joints, S->q_n);
+  return status;
+}
+
+/* Joints shut, by the shortest way. */
+static dls_status shut_joints(dls_step *S, dls_joint_stage *joints, dls_position_stage *P) {
+  enum { TURNS = 3 };
+  static const double ENOUGH = 1e-8; /* of a radius of gyration, rad: shut to the square of that */
+  double size = DLS_INF;
+  dls_status status = DLS_OK;
+  for (int turn = 0; turn < TURNS && size > ENOUGH && status == DLS_OK; turn++) {
+    int n = 0;
+    dls_joints_find_gaps(joints, S->q_n, P->o, &n);
+    if (n == 0) break;
+    status = dls_joints_factor(joints);
+    if (status == DLS_OK) status = dls_turn_to_aim(joints, S->q_n, P->o, n, DLS_INF, &size);
+    if (status == DLS_OK) status = stand_here(S, joints, P);
+  }
+  return status;
+}
+
+static dls_status shut_again(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
+  const dls_status status = shut_joints(S, joints, P);
+  return status == DLS_OK ? dls_look(S, N, P) : status;
+}
+
+/* A turn from where all stands, for which touches give way: gamma is a share SOFT of 1/m_a + 1/m_b. The last look was
+** here. *beyond: what is exceeded most where it led. */
+static dls_status turn_softly(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, double *beyond) {
+  static const double SOFT = 0.3; /* (0.1 to 0.3) */
+  double size, apart = 0;
+  int n, n_closed;
+  dls_status status = look_at_all(S, N, joints, P, 2 * dls_max(P->deepest, limits_exceeded(joints, P)), &n, &n_closed, &apart);
+  if (status == DLS_OK) status = dls_joints_factor(joints);
+  if (status != DLS_OK) return status;
+  for (int k = 0; k < P->n_active; k++) {
+    const dls_body *a = &S->w->bodies[P->o[k].a], *b = &S->w->bodies[P->o[k].b];
+    P->o[k].gamma = SOFT * ((dls_moves_freely(a) ? 1 / a->mass : 0) + (dls_moves_freely(b) ? 1 / b->mass : 0));
+  }
+  dls_joints_find_gaps(joints, S->q_n, P->o, &n);
+  status = dls_turn_to_aim(joints, S->q_n, P->o, n, DLS_INF, &size);
+  if (status == DLS_OK) status = stand_here(S, joints, P);
+  if (status == DLS_OK) status = shut_again(S, N, joints, P);
+  *beyond = dls_max(P->worst, limits_exceeded(joints, P));
+  return status;
+}
+
+static dls_status go_back(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, const double *stand) {
+  dls_take_stand(joints, stand, S->q_n);
+  dls_status status = stand_here(S, joints, P);
+  return status == DLS_OK ? dls_look(S, N, P) : status;
+}
+
+/* From where all stands; best: room for a stand. */
+static dls_status turn_crushed(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, double *best) {
+  enum { TURNS = 16, PATIENCE = 2 };
+  static const double GAIN = 0.99;
+  dls_status status = DLS_OK;
+  double beyond = dls_max(P->worst, limits_exceeded(joints, P)), least = beyond;
+  P->crushed = true;
+  dls_keep_stand(joints, S->q_n, best);
+  for (int turn = 0, in_vain = 0; turn < TURNS && in_vain < PATIENCE && status == DLS_OK; turn++) {
+    if (beyond <= DLS_OVERLAP_SMALL || !turn_again(S, P, P->n)) break;
+    status = turn_softly(S, N, joints, P, &beyond);
+    in_vain = beyond < GAIN * least ? 0 : in_vain + 1;
+    if (status == DLS_OK && beyond < least) dls_keep_stand(joints, S->q_n, best);
+    least = dls_min(least, beyond);
+  }
+  return status == DLS_OK && beyond > least ? go_back(S, N, joints, P, best) : status;
+}
+
+/* start: where all stands, and room for another stand behind it. */
+static dls_status turn_all(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, dls_position_start *start) {
+  const double found = P->worst;
+  bool bent, crushed;
+  dls_mark_holding(S, P);
+  dls_sum_overlaps(S, N, P, start);
+  start->deepest = dls_max(start->deepest, limits_exceeded(joints, P));
+  dls_keep_stand(joints, S->q_n, start->q);
+  dls_status status = turn_joined(S, N, joints, P, &bent, &crushed);
+  if (status != DLS_OK || P->touching > MOST_CLOSED) return status;
+  const bool astray = P->worst > dls_max(found, DLS_CLOSED) || (!bent && dls_went_far(S, start));
+  if (astray) status = go_back(S, N, joints, P, start->q);
+  else if (!bent && P->worst > DLS_OVERLAP_NOISE && is_torn(S, joints, P->o)) status = shut_again(S, N, joints, P);
+  if (!astray && !crushed && P->worst <= DLS_OVERLAP_LARGE) return status;
+  return status == DLS_OK ? turn_crushed(S, N, joints, P, start->q + dls_stand_room(joints)) : status;
+}
+
+static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
+  const size_t room = dls_stand_room(joints);
+  dls_position_start start = {.q = DLS_TAKE(&S->w->arena, double, 2 * room)};
+  if (!start.q) {
+    S->w->need_arena = dls_bytes_add(S->w->arena.size, 4 * dls_arena_bytes(room, sizeof(double)));
+    return DLS_FULL;
+  }
+  dls_status status = P->found < 0 ? dls_look(S, N, P) : DLS_OK;
+  if (status == DLS_OK) status = turn_all(S, N, joints, P, &start);
+  for (int i = 0; status == DLS_OK && i < S->w->n_bodies; i++) /* what joints hold is charged behind (joints/admit.h) */
+    if (!S->held[i] && dls_moves_freely(&S->w->bodies[i]))
+      P->correction += dls_spin_energy(S, S->q_n, i) - dls_spin_energy(S, start.q, i);
+  return status;
 }
 
 /* --- what joints have no part in --------------------------------------------------------------------- */

@@ -44,11 +44,10 @@ double dls_sweep_gaps(const dls_step *S, dls_position_stage *P, bool backwards, 
   return S->dim == 2 ? sweep_gaps(3, S, P, backwards, left) : sweep_gaps(6, S, P, backwards, left);
 }
 
-/* What a body's velocity is worth at q': a turn changes it where moments of inertia differ. */
-static double spin_energy(const dls_step *S, int i) {
+double dls_spin_energy(const dls_step *S, const double *q, int i) {
   const dls_body *body = &S->w->bodies[i];
   if (S->dim == 2 || dls_is_isotropic(body)) return 0;
-  return dls_kinetic_3(body, DLS_Q(S, S->q_n, i), DLS_U(S, S->u_n, i));
+  return dls_kinetic_3(body, DLS_Q(S, q, i), DLS_U(S, S->u_n, i));
 }
 
 /* What turns fast does so about axes that go with it: a small turn of a bar, its velocity kept, is worth as much energy as
@@ -69,11 +68,11 @@ void dls_displace(dls_step *S, dls_position_stage *P) {
     const double *change = DLS_U(S, P->dq, i);
     double rise = 0;
     for (int k = 0; k < S->dim; k++) rise -= w->bodies[i].mass * w->gravity[k] * change[k];
-    P->correction += rise - spin_energy(S, i);
+    P->correction += rise - dls_spin_energy(S, S->q_n, i);
     const dls_quat was = S->dim == 3 ? dls_q_load(DLS_Q(S, S->q_n, i) + 3) : dls_q_identity();
     dls_drift(S->dim, DLS_Q(S, S->q_n, i), 1, change);
     if (S->dim == 3) turn_along(S, i, was);
-    P->correction += spin_energy(S, i);
+    P->correction += dls_spin_energy(S, S->q_n, i);
     if (S->dim == 2) P->spot[i].x = DLS_Q(S, S->q_n, i)[0], P->spot[i].y = DLS_Q(S, S->q_n, i)[1];
     dls_pose_at(S, i, DLS_Q(S, S->q_n, i));
   }
@@ -271,7 +270,8 @@ static bool is_large(const dls_step *S, const dls_position_stage *P) {
   return S->w->n_user_contacts == 0 && P->n_closing > (rough ? DLS_SMALL_ROUGH_PILE : DLS_SMALL_PILE);
 }
 
-dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
+/* As far as sweeps and turns bring it. *small: to round-off. */
+static dls_status project_hard(dls_step *S, dls_near_stage *N, dls_position_stage *P, dls_position_start *start, bool *small) {
   bool by_disks = S->dim == 2;
   dls_status status = DLS_OK;
   if (is_large(S, P) && S->dim == 3) return dls_project_rods(S, N, P);
@@ -284,7 +284,24 @@ dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *
   const double widest = dls_mark_holding(S, P);
   if (P->touching > DLS_SMALL_PILE || P->n_closing > DLS_SMALL_PILE)
     return dls_project_large(S, N, P, widest > DLS_OVERLAP_LARGE, by_disks);
+  *small = true;
+  dls_sum_overlaps(S, N, P, start);
   if (widest > DLS_CLOSED && dls_work_afford(&S->w->work, DLS_PRICE_LOOK, DLS_WORK_PROJECTION))
     status = close_gaps(S, N, P);
   return status == DLS_OK ? part_small(S, N, P) : status;
+}
+
+dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
+  dls_position_start start;
+  bool small = false;
+  const double before = P->found;
+  dls_status status = dls_keep_start(S, P, &start);
+  P->found = -1;
+  if (status == DLS_OK) status = project_hard(S, N, P, &start, &small);
+  const double found = P->found;
+  if (before >= 0) P->found = before;
+  if (status != DLS_OK) return status;
+  if (P->worst > dls_max(found, small ? DLS_CLOSED : dls_enough_of(S, DLS_OVERLAP_LARGE)) || (small && dls_went_far(S, &start)))
+    return dls_project_crushed(S, N, P, &start);
+  return small && P->worst > DLS_OVERLAP_LARGE ? dls_project_crushed(S, N, P, NULL) : DLS_OK;
 }
