@@ -269,6 +269,7 @@ build = {
         "src/core/scheme/record.c",
         "src/core/contacts/speculative.c",
         "src/core/scheme/position.c",
+        "src/core/scheme/position_brought.c",
         "src/core/scheme/position_crushed.c",
         "src/core/scheme/position_gaps.c",
         "src/core/scheme/position_joined.c",

@@ -4,35 +4,38 @@
 
 #include "core/scheme/unforced.h"
 
-/* Room for what one dimension alone needs; false: there is none. */
-static bool take_room(dls_step *S, const dls_near_stage *N, dls_position_stage *P, int room) {
+bool dls_position_room(dls_step *S, const dls_near_stage *N, dls_position_stage *P) {
   dls_arena *tmp = &S->w->arena;
-  if (S->dim == 3) {
-    P->touches = DLS_TAKE(tmp, dls_position_touch, room);
-    return P->touches != NULL;
-  }
+  P->general = DLS_TAKE(tmp, int, N->n_near + 4);
+  if (S->dim == 3) return P->general != NULL;
   P->gap = DLS_TAKE(tmp, double, N->n_near);
   P->size = DLS_TAKE(tmp, double, N->n_near);
   P->mark = DLS_TAKE(tmp, unsigned char, N->n_near);
   P->disks = DLS_TAKE(tmp, dls_position_disks, N->n_near);
-  return P->gap && P->size && P->mark && P->disks;
+  return P->general && P->gap && P->size && P->mark && P->disks;
+}
+
+static bool take_room(dls_step *S, const dls_near_stage *N, dls_position_stage *P) {
+  dls_arena *tmp = &S->w->arena;
+  const int room = S->room_contacts + S->room_joints;
+  P->o = DLS_TAKE(tmp, dls_overlap, room);
+  P->active = DLS_TAKE(tmp, int, room);
+  P->dq = DLS_TAKE(tmp, double, S->w->n_bodies * S->nu);
+  P->moved = DLS_TAKE(tmp, int, S->w->n_bodies);
+  P->touches = S->dim == 3 ? DLS_TAKE(tmp, dls_position_touch, room) : NULL;
+  return dls_position_room(S, N, P) && P->o && P->active && P->dq && P->moved && (P->touches || S->dim == 2);
 }
 
 dls_status dls_project(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
   dls_world *w = S->w;
   const size_t mark = dls_arena_mark(&w->arena);
-  const int room = S->room_contacts + S->room_joints;
   P->found = -1;
   P->crushed = false;
-  P->o = DLS_TAKE(&w->arena, dls_overlap, room);
-  P->active = DLS_TAKE(&w->arena, int, room);
-  P->general = DLS_TAKE(&w->arena, int, N->n_near + 4);
-  P->dq = DLS_TAKE(&w->arena, double, w->n_bodies * S->nu);
-  P->moved = DLS_TAKE(&w->arena, int, w->n_bodies);
-  if (!P->o || !P->active || !P->general || !P->dq || !P->moved || !take_room(S, N, P, room)) return DLS_FULL;
+  P->known = N->near, P->n_known = N->n_near;
+  if (!take_room(S, N, P)) return DLS_FULL;
   if (S->dim == 2) dls_take_spots(S, P);
   w->apart_joint = -1;
-  const dls_status status = S->joined ? dls_project_both(S, N, joints, P) : dls_project_free(S, N, P);
+  dls_status status = S->joined ? dls_project_both(S, N, joints, P) : dls_project_free(S, N, P);
   /* What stands beside the projection varies: an attempt that lacked room asks for an eighth more. */
   if (status == DLS_FULL) w->need_arena = dls_bytes_add(w->need_arena, w->arena.size / 8);
   w->stats.penetration = dls_max(P->worst, 0); /* never -0 */

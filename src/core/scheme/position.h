@@ -53,6 +53,9 @@ typedef struct dls_position_stage {
                      ** the radius of what is no disk about its mass centre is -infinity: its gaps are infinite */
   double correction; /* energy the projection added, J                             */
 
+  const dls_near *known; /* pairs that are near or were looked at, sorted by a, then by b */
+  int n_known;
+
   /* --- touches at q' */
   dls_overlap *o; /* n touches, hand-made ones first; behind them the disks in work     */
   int n, n_user; /* of them all, of hand-made ones                                     */
@@ -164,6 +167,16 @@ static inline void dls_note_found(dls_position_stage *P) {
   if (P->found < 0) P->found = dls_max(P->worst, 0);
 }
 
+/* Pairs that were not near, since they could not meet within the step, and overlap at q': one of them went farther than its
+** bounds were widened (position_brought.c). They count; and are near from now on, up to so many at once,
+** where the worst overlap, by size, is more than `most` with them. */
+enum { DLS_MOST_BROUGHT = 64 };
+dls_status dls_note_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P);
+dls_status dls_take_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P, double most, bool *any);
+
+/* Room for what is kept of pairs that are near; false: there is none. */
+bool dls_position_room(dls_step *S, const dls_near_stage *N, dls_position_stage *P);
+
 /* Sweeps (position_small.c). */
 
 /* Nothing has moved yet. */
@@ -225,7 +238,7 @@ typedef struct dls_position_start {
   double *q, *u;      /* S->q_n; space, S->u_n     */
   double correction;  /* see dls_position_stage    */
   double deepest;     /* overlap, m                */
-  double sum;         /* of all overlaps, m        */
+  double sum;         /* of all overlaps, m; -1: not yet */
 } dls_position_start;
 
 dls_status dls_keep_start(dls_step *S, const dls_position_stage *P, dls_position_start *start);

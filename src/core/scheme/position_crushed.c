@@ -20,6 +20,7 @@ dls_status dls_keep_start(dls_step *S, const dls_position_stage *P, dls_position
   if (!start->q) return DLS_FULL;
   start->u = start->q + n_q;
   start->correction = P->correction;
+  start->sum = -1;
   memcpy(start->q, S->q_n, n_q * sizeof(double));
   if (n_u > 0) memcpy(start->u, S->u_n, n_u * sizeof(double));
   return DLS_OK;

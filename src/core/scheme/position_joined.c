@@ -175,11 +175,11 @@ static dls_status turn_to_aim(dls_step *S, dls_joint_stage *joints, const dls_po
   return status;
 }
 
-/* Whether what joints hold is near a singular pose: their rows alone, after a turn that went `last`, ask for another one
-** that does not come nearer and is many gaps long. (Touches that jam ask for such turns as well; and any joint after a turn
-** by a radian.) o is overwritten. */
+/* Whether what joints hold is near a singular pose: the way by which their rows alone shut what is left of their gaps after a
+** turn that went `last` is many gaps long, or some, and does not come nearer. (Touches that jam ask for such turns as well;
+** and any joint after a turn by a radian.) o is overwritten. */
 static dls_status find_bent(dls_step *S, dls_joint_stage *joints, dls_overlap *o, double last, bool *bent) {
-  static const double MANY = 4; /* by radii of gyration */
+  static const double MANY = 30, SOME = 4; /* by radii of gyration: regular poses have 0.3 to 4, straight bridges hundreds */
   int n = 0;
   double size = 0, widest = 0;
   dls_joints_find_gaps(joints, S->q_n, o, &n);
@@ -190,7 +190,7 @@ static dls_status find_bent(dls_step *S, dls_joint_stage *joints, dls_overlap *o
   }
   dls_status status = n > 0 ? dls_joints_factor(joints) : DLS_OK;
   if (status == DLS_OK && n > 0) status = dls_turn_length(joints, S->q_n, o, n, &size);
-  *bent = dls_turn_is_bent(size, last) && size > MANY * widest;
+  *bent = size > (dls_turn_is_bent(size, last) ? SOME : MANY) * widest;
   return status;
 }
 
@@ -352,15 +352,23 @@ static dls_status turn_crushed(dls_step *S, dls_near_stage *N, dls_joint_stage *
 
 /* start: where all stands, and room for another stand behind it. */
 static dls_status turn_all(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, dls_position_start *start) {
+  enum { TIMES = 4 }; /* pairs that were brought together may bring others together */
   const double found = P->worst;
-  bool bent, crushed;
+  double left = 0; /* of pairs that were near */
+  bool bent = false, crushed = false, more = true;
   dls_mark_holding(S, P);
   dls_sum_overlaps(S, N, P, start);
   start->deepest = dls_max(start->deepest, limits_exceeded(joints, P));
   dls_keep_stand(joints, S->q_n, start->q);
-  dls_status status = turn_joined(S, N, joints, P, &bent, &crushed);
+  dls_status status = DLS_OK;
+  for (int i = 0; i < TIMES && more && status == DLS_OK; i++) {
+    if (i > 0) status = dls_look(S, N, P);
+    if (status == DLS_OK) status = turn_joined(S, N, joints, P, &bent, &crushed);
+    left = P->worst;
+    if (status == DLS_OK) status = dls_take_brought(S, N, P, dls_max(found, DLS_OVERLAP_LARGE), &more);
+  }
   if (status != DLS_OK || P->touching > MOST_CLOSED) return status;
-  const bool astray = P->worst > dls_max(found, DLS_CLOSED) || (!bent && dls_went_far(S, start));
+  const bool astray = left > dls_max(found, DLS_CLOSED) || P->worst > dls_max(found, DLS_OVERLAP_LARGE) || (!bent && dls_went_far(S, start));
   if (astray) status = go_back(S, N, joints, P, start->q);
   else if (!bent && P->worst > DLS_OVERLAP_NOISE && is_torn(S, joints, P->o)) status = shut_again(S, N, joints, P);
   if (!astray && !crushed && P->worst <= DLS_OVERLAP_LARGE) return status;
@@ -376,6 +384,7 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
   }
   dls_status status = P->found < 0 ? dls_look(S, N, P) : DLS_OK;
   if (status == DLS_OK) status = turn_all(S, N, joints, P, &start);
+  if (status == DLS_OK && P->crushed) status = dls_note_brought(S, N, P);
   for (int i = 0; status == DLS_OK && i < S->w->n_bodies; i++) /* what joints hold is charged behind (joints/admit.h) */
     if (!S->held[i] && dls_moves_freely(&S->w->bodies[i]))
       P->correction += dls_spin_energy(S, S->q_n, i) - dls_spin_energy(S, start.q, i);
@@ -470,12 +479,13 @@ dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joi
     status = part(S, N, P, &x, &first, &first_closing);
   }
   if (status != DLS_OK) return status;
+  dls_near *others = N->near + first;
   N->n_near = first;
   P->n_closing = first_closing;
   status = project_joined(S, N, joints, P);
   if (status != DLS_OK || first == n_near) return status;
   const double worst = P->worst;
-  N->near += first;
+  N->near = others;
   N->n_near = n_near - first;
   P->closing += first_closing;
   P->closing_near += first_closing;

@@ -285,23 +285,30 @@ static dls_status project_hard(dls_step *S, dls_near_stage *N, dls_position_stag
   if (P->touching > DLS_SMALL_PILE || P->n_closing > DLS_SMALL_PILE)
     return dls_project_large(S, N, P, widest > DLS_OVERLAP_LARGE, by_disks);
   *small = true;
-  dls_sum_overlaps(S, N, P, start);
+  if (start->sum < 0) dls_sum_overlaps(S, N, P, start);
   if (widest > DLS_CLOSED && dls_work_afford(&S->w->work, DLS_PRICE_LOOK, DLS_WORK_PROJECTION))
     status = close_gaps(S, N, P);
   return status == DLS_OK ? part_small(S, N, P) : status;
 }
 
 dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
+  enum { TIMES = 4 }; /* pairs that were brought together may bring others together */
   dls_position_start start;
-  bool small = false;
+  bool small = false, more = true;
+  double found = -1, most = 0, left = 0; /* left: of pairs that were near */
   const double before = P->found;
   dls_status status = dls_keep_start(S, P, &start);
-  P->found = -1;
-  if (status == DLS_OK) status = project_hard(S, N, P, &start, &small);
-  const double found = P->found;
-  if (before >= 0) P->found = before;
+  for (int i = 0; i < TIMES && more && status == DLS_OK; i++) {
+    P->found = -1;
+    status = project_hard(S, N, P, &start, &small);
+    if (i == 0) found = P->found, most = dls_max(found, small ? DLS_CLOSED : dls_enough_of(S, DLS_OVERLAP_LARGE));
+    left = P->worst;
+    if (status == DLS_OK) status = dls_take_brought(S, N, P, dls_max(most, DLS_OVERLAP_LARGE), &more);
+  }
+  P->found = before < 0 ? found : before;
   if (status != DLS_OK) return status;
-  if (P->worst > dls_max(found, small ? DLS_CLOSED : dls_enough_of(S, DLS_OVERLAP_LARGE)) || (small && dls_went_far(S, &start)))
-    return dls_project_crushed(S, N, P, &start);
-  return small && P->worst > DLS_OVERLAP_LARGE ? dls_project_crushed(S, N, P, NULL) : DLS_OK;
+  if (left > most || P->worst > dls_max(most, DLS_OVERLAP_LARGE) || (small && dls_went_far(S, &start)))
+    status = dls_project_crushed(S, N, P, &start);
+  else if (small && P->worst > DLS_OVERLAP_LARGE) status = dls_project_crushed(S, N, P, NULL);
+  return status == DLS_OK && P->crushed ? dls_note_brought(S, N, P) : status;
 }

@@ -1,0 +1,171 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/scheme/position.h"
+
+#include "core/base/sort.h"
+#include "core/contacts/near.h"
+#include "core/contacts/touches.h"
+#include "core/model/body.h"
+#include "core/model/material.h"
+#include "core/model/motion.h"
+#include "core/model/row_frame.h"
+
+/* Who went farther than its bounds were widened, and the order in which pairs are met. */
+typedef struct brought {
+  unsigned char *beyond; /* n_bodies                                                     */
+  double *low[3], *high[3]; /* n_bodies: bounds at q'; without a shape infinite: none    */
+  int *order;            /* bodies with shapes, by low[0]                                */
+  int n;                 /* of them                                                      */
+} brought;
+
+/* Whether body i is farther from where its bounds were taken than they were widened. */
+static bool is_beyond(const dls_step *S, const dls_near_stage *N, int i) {
+  const dls_body *body = &S->w->bodies[i];
+  double way[6], line = 0, turn = 0;
+  if (!body->alive || !body->shape || !dls_moves_freely(body)) return false;
+  const double *from = DLS_Q(S, S->q_c, i), *to = DLS_Q(S, S->q_n, i);
+  for (int k = 0; k < S->dim; k++) line += (to[k] - from[k]) * (to[k] - from[k]);
+  if (body->disk_radius > 0) return line > N->margin[i] * N->margin[i];
+  dls_way_to(S->dim, to, from, way);
+  for (int k = S->dim; k < S->nu; k++) turn += way[k] * way[k];
+  return sqrt(line) + dls_longest_of(body) * sqrt(turn) > N->margin[i];
+}
+
+static void bound(const dls_step *S, const dls_position_stage *P, int i, brought *x) {
+  const dls_body *body = &S->w->bodies[i];
+  dls_vec3 low, high;
+  if (S->dim == 3) {
+    dls_shape_bounds3(body->shape, &S->T3[i], &low, &high);
+    x->low[2][i] = low.z, x->high[2][i] = high.z;
+  } else if (P->spot[i].radius > 0) {
+    const dls_spot2 *at = &P->spot[i];
+    low = dls_v3(at->x - at->radius, at->y - at->radius, 0), high = dls_v3(at->x + at->radius, at->y + at->radius, 0);
+  } else {
+    dls_vec2 from, to;
+    dls_shape_bounds2(body->shape, &S->T2[i], &from, &to);
+    low = dls_v3(from.x, from.y, 0), high = dls_v3(to.x, to.y, 0);
+  }
+  x->low[0][i] = low.x, x->low[1][i] = low.y;
+  x->high[0][i] = high.x, x->high[1][i] = high.y;
+}
+
+static dls_status take_bounds(dls_step *S, const dls_position_stage *P, brought *x) {
+  const size_t n = (size_t)S->w->n_bodies;
+  double *room = DLS_TAKE(&S->w->arena, double, 2 * n * (size_t)S->dim);
+  x->order = DLS_TAKE(&S->w->arena, int, n);
+  const size_t bytes = dls_bytes_add(dls_arena_bytes(2 * n * (size_t)S->dim, sizeof(double)), dls_sort_bytes((int)n));
+  S->w->need_arena = dls_bytes_add(S->w->arena.size, bytes);
+  if (!room || !x->order) return DLS_FULL;
+  for (int d = 0; d < S->dim; d++) x->low[d] = room + 2 * n * (size_t)d, x->high[d] = x->low[d] + n;
+  x->n = 0;
+  for (int i = 0; i < S->w->n_bodies; i++) {
+    if (!S->w->bodies[i].alive || !S->w->bodies[i].shape) continue;
+    bound(S, P, i, x);
+    x->order[x->n++] = i;
+  }
+  return dls_sort_by_double(x->n, x->low[0], x->order, &S->w->arena);
+}
+
+static bool comes_before(const dls_near *x, const dls_near *y) { return x->a != y->a ? x->a < y->a : x->b < y->b; }
+
+/* The bodies of the n pairs are sorted by a, then by b. */
+static bool is_among(const dls_near *near, int n, dls_near pair) {
+  int low = 0, high = n;
+  while (low < high) {
+    const int k = low + (high - low) / 2;
+    if (comes_before(&near[k], &pair)) low = k + 1;
+    else high = k;
+  }
+  return low < n && near[low].a == pair.a && near[low].b == pair.b;
+}
+
+static bool may_touch(const dls_step *S, int a, int b) {
+  const dls_world *w = S->w;
+  const dls_body *x = &w->bodies[a], *y = &w->bodies[b];
+  if (x->sensor || y->sensor || (!dls_moves_freely(x) && !dls_moves_freely(y))) return false;
+  return !dls_are_jointed(S, a, b) && dls_bodies_meet(w, a, b) && !(dls_world_material(w, a, b).stiffness < DLS_INF);
+}
+
+/* Two bodies whose bounds at q' meet, one of them beyond. *overlap: whether they are a new pair that does. */
+static dls_status meet(dls_step *S, dls_near_stage *N, dls_position_stage *P, dls_near pair, bool *overlap) {
+  *overlap = false;
+  if (is_among(P->known, P->n_known, pair)) return DLS_OK;
+  const int n = dls_touches_of(S, N, pair.a, pair.b, 0);
+  if (n > N->touch_room) return dls_want_touches(S, n);
+  if (n == 0 || !may_touch(S, pair.a, pair.b)) return DLS_OK;
+  const double size = 2 * dls_min(dls_girth_of(&S->w->bodies[pair.a]), dls_girth_of(&S->w->bodies[pair.b]));
+  for (int i = 0; i < n; i++) {
+    dls_note_gap(P, N->touch[i].gap, size);
+    *overlap |= N->touch[i].gap < -DLS_OVERLAP_NOISE * size;
+  }
+  return DLS_OK;
+}
+
+/* New pairs, *n of them; out: room for DLS_MOST_BROUGHT, NULL: they are not wanted. */
+static dls_status find_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P, dls_near *out, int *n) {
+  const size_t mark = dls_arena_mark(&S->w->arena);
+  brought x = {.beyond = S->scratch};
+  bool any = false, overlap;
+  *n = 0;
+  for (int i = 0; i < S->w->n_bodies; i++) any |= x.beyond[i] = is_beyond(S, N, i);
+  dls_status status = any ? take_bounds(S, P, &x) : DLS_OK;
+  for (int k = 0; k < x.n && status == DLS_OK; k++)
+    for (int m = k + 1; m < x.n && status == DLS_OK && x.low[0][x.order[m]] <= x.high[0][x.order[k]]; m++) {
+      const int i = x.order[k], j = x.order[m];
+      if (!(x.beyond[i] | x.beyond[j]) || !(x.low[1][i] <= x.high[1][j] && x.low[1][j] <= x.high[1][i])) continue;
+      if (S->dim == 3 && !(x.low[2][i] <= x.high[2][j] && x.low[2][j] <= x.high[2][i])) continue;
+      const dls_near pair = {i < j ? i : j, i < j ? j : i};
+      status = meet(S, N, P, pair, &overlap);
+      if (status == DLS_OK && overlap && out && *n < DLS_MOST_BROUGHT) out[(*n)++] = pair;
+    }
+  dls_arena_release(&S->w->arena, mark);
+  return status;
+}
+
+dls_status dls_note_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
+  int n;
+  return find_brought(S, N, P, NULL, &n);
+}
+
+/* The n new pairs among those of old, n_old of them, as a list of its own; NULL: no room. */
+static dls_near *merge(dls_step *S, const dls_near *old, int n_old, const dls_near *more, int n) {
+  dls_near *all = DLS_TAKE(&S->w->arena, dls_near, n_old + n);
+  for (int i = 0, j = 0, k = 0; all && k < n_old + n; k++)
+    all[k] = j >= n || (i < n_old && comes_before(&old[i], &more[j])) ? old[i++] : more[j++];
+  return all;
+}
+
+static void sort_pairs(dls_near *pairs, int n) { /* few, by insertion */
+  for (int i = 1; i < n; i++) {
+    const dls_near one = pairs[i];
+    int j = i;
+    for (; j > 0 && comes_before(&one, &pairs[j - 1]); j--) pairs[j] = pairs[j - 1];
+    pairs[j] = one;
+  }
+}
+
+/* The numbers of pairs in near that closing contacts know. */
+static void renumber(dls_position_stage *P, const dls_near *old, const dls_near *more, int n) {
+  for (int i = 0; i < P->n_closing; i++) {
+    if (P->closing_near[i] < 0) continue;
+    const dls_near *pair = &old[P->closing_near[i]];
+    for (int k = 0; k < n; k++) P->closing_near[i] += comes_before(&more[k], pair);
+  }
+}
+
+dls_status dls_take_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P, double most, bool *any) {
+  dls_near more[DLS_MOST_BROUGHT];
+  int n;
+  dls_status status = find_brought(S, N, P, more, &n);
+  *any = status == DLS_OK && n > 0 && P->worst > most;
+  if (!*any) return status;
+  sort_pairs(more, n);
+  const bool all = N->near == P->known;
+  renumber(P, N->near, more, n);
+  S->w->need_arena = dls_bytes_add(S->w->arena.size, 2 * dls_arena_bytes((size_t)(P->n_known + n), sizeof *more));
+  dls_near *known = merge(S, P->known, P->n_known, more, n), *near = all ? known : merge(S, N->near, N->n_near, more, n);
+  if (!known || !near) return DLS_FULL;
+  P->known = known, P->n_known += n;
+  N->near = near, N->n_near += n;
+  return dls_position_room(S, N, P) ? DLS_OK : DLS_FULL;
+}
