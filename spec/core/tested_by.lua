@@ -116,6 +116,8 @@ return {
   ["scheme/judgement"] = "bind/world_told",
   ["scheme/ledger"] = "bind/ledger",
   ["scheme/position"] = "bind/world_state",
+  ["scheme/position_brought"] = "bind/brought",
+  ["scheme/position_crushed"] = "bind/brim",
   ["scheme/position_gaps"] = "bind/world_state",
   ["scheme/position_joined"] = "bind/bridge",
   ["scheme/position_large"] = "lua/drum3",

@@ -170,8 +170,7 @@ static inline void dls_note_found(dls_position_stage *P) {
 /* Pairs that were not near, since they could not meet within the step, and overlap at q': one of them went farther than its
 ** bounds were widened (position_brought.c). They count; and are near from now on, up to so many at once,
 ** where the worst overlap, by size, is more than `most` with them. */
-enum { DLS_MOST_BROUGHT = 64 };
-dls_status dls_note_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P);
+enum { DLS_MOST_BROUGHT = 64, DLS_TIMES_BROUGHT = 6 }; /* they may bring others together: so many times */
 dls_status dls_take_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P, double most, bool *any);
 
 /* Room for what is kept of pairs that are near; false: there is none. */
@@ -242,6 +241,7 @@ typedef struct dls_position_start {
 } dls_position_start;
 
 dls_status dls_keep_start(dls_step *S, const dls_position_stage *P, dls_position_start *start);
+void dls_go_back(dls_step *S, dls_position_stage *P, const dls_position_start *start);
 /* The overlaps of the last look. */
 void dls_sum_overlaps(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, dls_position_start *start);
 /* Whether a body went farther than they account for. */

@@ -101,7 +101,7 @@ static dls_status meet(dls_step *S, dls_near_stage *N, dls_position_stage *P, dl
   return DLS_OK;
 }
 
-/* New pairs, *n of them; out: room for DLS_MOST_BROUGHT, NULL: they are not wanted. */
+/* New pairs, *n of them; out: room for DLS_MOST_BROUGHT. */
 static dls_status find_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P, dls_near *out, int *n) {
   const size_t mark = dls_arena_mark(&S->w->arena);
   brought x = {.beyond = S->scratch};
@@ -116,15 +116,10 @@ static dls_status find_brought(dls_step *S, dls_near_stage *N, dls_position_stag
       if (S->dim == 3 && !(x.low[2][i] <= x.high[2][j] && x.low[2][j] <= x.high[2][i])) continue;
       const dls_near pair = {i < j ? i : j, i < j ? j : i};
       status = meet(S, N, P, pair, &overlap);
-      if (status == DLS_OK && overlap && out && *n < DLS_MOST_BROUGHT) out[(*n)++] = pair;
+      if (status == DLS_OK && overlap && *n < DLS_MOST_BROUGHT) out[(*n)++] = pair;
     }
   dls_arena_release(&S->w->arena, mark);
   return status;
-}
-
-dls_status dls_note_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
-  int n;
-  return find_brought(S, N, P, NULL, &n);
 }
 
 /* The n new pairs among those of old, n_old of them, as a list of its own; NULL: no room. */

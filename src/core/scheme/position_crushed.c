@@ -26,7 +26,7 @@ dls_status dls_keep_start(dls_step *S, const dls_position_stage *P, dls_position
   return DLS_OK;
 }
 
-static void go_back(dls_step *S, dls_position_stage *P, const dls_position_start *start) {
+void dls_go_back(dls_step *S, dls_position_stage *P, const dls_position_start *start) {
   const size_t n_q = (size_t)S->w->n_bodies * S->nq, n_u = S->dim == 3 ? (size_t)S->w->n_bodies * S->nu : 0;
   memcpy(S->q_n, start->q, n_q * sizeof(double));
   if (n_u > 0) memcpy(S->u_n, start->u, n_u * sizeof(double));
@@ -114,7 +114,7 @@ dls_status dls_project_crushed(dls_step *S, dls_near_stage *N, dls_position_stag
   enum { TURNS = 24, PATIENCE = 3 };
   static const double GAIN = 0.99;
   dls_position_start best;
-  if (start) go_back(S, P, start);
+  if (start) dls_go_back(S, P, start);
   dls_status status = dls_keep_start(S, P, &best);
   if (status == DLS_OK && start) status = dls_look(S, N, P);
   double least = P->worst;
@@ -130,6 +130,6 @@ dls_status dls_project_crushed(dls_step *S, dls_near_stage *N, dls_position_stag
   }
   P->crushed = true;
   if (status != DLS_OK || P->worst <= least) return status;
-  go_back(S, P, &best);
+  dls_go_back(S, P, &best);
   return dls_look(S, N, P);
 }

@@ -159,6 +159,8 @@ static bool is_near_enough(double size, double first, bool here) {
   return here || dls_is_fitted(size, first) || size * first <= NEAREST;
 }
 
+static const double LONG = 0.01, OFTEN = 30; /* see turn_to_aim */
+
 /* A turn towards the aim. Bodies that fill a pit to the brim may have no place without an overlap, or one far away, and a
 ** turn that the linear gaps ask for is tens of overlaps long and more. It is not made: *crushed. beyond: the worst
 ** overlap, limit or gap. */
@@ -168,18 +170,16 @@ static dls_status turn_to_aim(dls_step *S, dls_joint_stage *joints, const dls_po
   ** Of a radius of gyration, rad: at 0.05 a pit of 64 balls (joined_heap_spec) is left with overlaps of 1.5e-3 of them, at
   ** 0.002 sound scenes are touched. Of overlaps (30; at 100 one over-full pit in 40 is flung). */
   enum { MANY = 16 };
-  static const double LONG = 0.01, OFTEN = 30;
   const double most = P->n_active < MANY ? DLS_INF : dls_max(LONG, OFTEN * beyond);
   const dls_status status = dls_turn_to_aim(joints, S->q_n, o, n, most, size);
   *crushed = *size > most;
   return status;
 }
 
-/* Whether what joints hold is near a singular pose: the way by which their rows alone shut what is left of their gaps after a
-** turn that went `last` is many gaps long, or some, and does not come nearer. (Touches that jam ask for such turns as well;
-** and any joint after a turn by a radian.) o is overwritten. */
-static dls_status find_bent(dls_step *S, dls_joint_stage *joints, dls_overlap *o, double last, bool *bent) {
-  static const double MANY = 30, SOME = 4; /* by radii of gyration: regular poses have 0.3 to 4, straight bridges hundreds */
+/* Whether what joints hold is near a singular pose: the way by which their rows alone shut what is left of their gaps is some
+** gaps long. (Touches that jam ask for turns that do not come nearer as well.) o is overwritten. */
+static dls_status find_bent(dls_step *S, dls_joint_stage *joints, dls_overlap *o, bool *bent) {
+  static const double SOME = 2; /* by radii of gyration: pairs in packs have below 1.5, straight bridges 2.3 to hundreds */
   int n = 0;
   double size = 0, widest = 0;
   dls_joints_find_gaps(joints, S->q_n, o, &n);
@@ -190,7 +190,7 @@ static dls_status find_bent(dls_step *S, dls_joint_stage *joints, dls_overlap *o
   }
   dls_status status = n > 0 ? dls_joints_factor(joints) : DLS_OK;
   if (status == DLS_OK && n > 0) status = dls_turn_length(joints, S->q_n, o, n, &size);
-  *bent = size > (dls_turn_is_bent(size, last) ? SOME : MANY) * widest;
+  *bent = size > SOME * widest;
   return status;
 }
 
@@ -217,7 +217,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   for (int turn = 0; turn < (*bent ? TURNS_BENT : here ? TURNS_HERE : TURNS) && status == DLS_OK; turn++) {
     int n, n_closed;
     apart = 0;
-    if (suspect && !*bent) status = find_bent(S, joints, o, size, bent);
+    if (suspect && !*bent) status = find_bent(S, joints, o, bent);
     if (status == DLS_OK) status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
     if (status != DLS_OK) break;
     seen = true;
@@ -305,8 +305,8 @@ static dls_status shut_again(dls_step *S, dls_near_stage *N, dls_joint_stage *jo
   return status == DLS_OK ? dls_look(S, N, P) : status;
 }
 
-/* A turn from where all stands, for which touches give way: gamma is a share SOFT of 1/m_a + 1/m_b. The last look was
-** here. *beyond: what is exceeded most where it led. */
+/* A turn from where all stands, for which touches give way where it would be long: gamma is a share SOFT of 1/m_a + 1/m_b.
+** The last look was here. *beyond: what is exceeded most here, and then where it led. */
 static dls_status turn_softly(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, double *beyond) {
   static const double SOFT = 0.3; /* (0.1 to 0.3) */
   double size, apart = 0;
@@ -314,12 +314,14 @@ static dls_status turn_softly(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   dls_status status = look_at_all(S, N, joints, P, 2 * dls_max(P->deepest, limits_exceeded(joints, P)), &n, &n_closed, &apart);
   if (status == DLS_OK) status = dls_joints_factor(joints);
   if (status != DLS_OK) return status;
-  for (int k = 0; k < P->n_active; k++) {
+  dls_joints_find_gaps(joints, S->q_n, P->o, &n);
+  status = dls_turn_to_aim(joints, S->q_n, P->o, n, dls_max(LONG, OFTEN * *beyond), &size);
+  const bool made = size > 0 && size <= dls_max(LONG, OFTEN * *beyond);
+  for (int k = 0; k < P->n_active && !made; k++) {
     const dls_body *a = &S->w->bodies[P->o[k].a], *b = &S->w->bodies[P->o[k].b];
     P->o[k].gamma = SOFT * ((dls_moves_freely(a) ? 1 / a->mass : 0) + (dls_moves_freely(b) ? 1 / b->mass : 0));
   }
-  dls_joints_find_gaps(joints, S->q_n, P->o, &n);
-  status = dls_turn_to_aim(joints, S->q_n, P->o, n, DLS_INF, &size);
+  if (status == DLS_OK && !made) status = dls_turn_to_aim(joints, S->q_n, P->o, n, DLS_INF, &size);
   if (status == DLS_OK) status = stand_here(S, joints, P);
   if (status == DLS_OK) status = shut_again(S, N, joints, P);
   *beyond = dls_max(P->worst, limits_exceeded(joints, P));
@@ -352,8 +354,8 @@ static dls_status turn_crushed(dls_step *S, dls_near_stage *N, dls_joint_stage *
 
 /* start: where all stands, and room for another stand behind it. */
 static dls_status turn_all(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, dls_position_start *start) {
-  enum { TIMES = 4 }; /* pairs that were brought together may bring others together */
   const double found = P->worst;
+  const double brought = dls_max(found, DLS_OVERLAP_LARGE);
   double left = 0; /* of pairs that were near */
   bool bent = false, crushed = false, more = true;
   dls_mark_holding(S, P);
@@ -361,18 +363,24 @@ static dls_status turn_all(dls_step *S, dls_near_stage *N, dls_joint_stage *join
   start->deepest = dls_max(start->deepest, limits_exceeded(joints, P));
   dls_keep_stand(joints, S->q_n, start->q);
   dls_status status = DLS_OK;
-  for (int i = 0; i < TIMES && more && status == DLS_OK; i++) {
-    if (i > 0) status = dls_look(S, N, P);
+  for (int i = 0; i < DLS_TIMES_BROUGHT && more && status == DLS_OK; i++) {
+    if (i > 0) status = go_back(S, N, joints, P, start->q);
     if (status == DLS_OK) status = turn_joined(S, N, joints, P, &bent, &crushed);
     left = P->worst;
-    if (status == DLS_OK) status = dls_take_brought(S, N, P, dls_max(found, DLS_OVERLAP_LARGE), &more);
+    if (status == DLS_OK) status = dls_take_brought(S, N, P, brought, &more);
   }
   if (status != DLS_OK || P->touching > MOST_CLOSED) return status;
-  const bool astray = left > dls_max(found, DLS_CLOSED) || P->worst > dls_max(found, DLS_OVERLAP_LARGE) || (!bent && dls_went_far(S, start));
-  if (astray) status = go_back(S, N, joints, P, start->q);
-  else if (!bent && P->worst > DLS_OVERLAP_NOISE && is_torn(S, joints, P->o)) status = shut_again(S, N, joints, P);
-  if (!astray && !crushed && P->worst <= DLS_OVERLAP_LARGE) return status;
-  return status == DLS_OK ? turn_crushed(S, N, joints, P, start->q + dls_stand_room(joints)) : status;
+  bool astray = left > dls_max(found, DLS_CLOSED) || P->worst > brought || (!bent && dls_went_far(S, start));
+  const bool stuck = astray || crushed || left > DLS_OVERLAP_LARGE;
+  if (!astray && !bent && P->worst > DLS_CLOSED && is_torn(S, joints, P->o)) status = shut_again(S, N, joints, P);
+  more = true;
+  for (int i = 0; i < DLS_TIMES_BROUGHT && stuck && more && status == DLS_OK; i++) {
+    if (astray) status = go_back(S, N, joints, P, start->q);
+    if (status == DLS_OK) status = turn_crushed(S, N, joints, P, start->q + dls_stand_room(joints));
+    if (status == DLS_OK) status = dls_take_brought(S, N, P, brought, &more);
+    astray = true;
+  }
+  return status;
 }
 
 static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
@@ -384,7 +392,6 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
   }
   dls_status status = P->found < 0 ? dls_look(S, N, P) : DLS_OK;
   if (status == DLS_OK) status = turn_all(S, N, joints, P, &start);
-  if (status == DLS_OK && P->crushed) status = dls_note_brought(S, N, P);
   for (int i = 0; status == DLS_OK && i < S->w->n_bodies; i++) /* what joints hold is charged behind (joints/admit.h) */
     if (!S->held[i] && dls_moves_freely(&S->w->bodies[i]))
       P->correction += dls_spin_energy(S, S->q_n, i) - dls_spin_energy(S, start.q, i);

@@ -291,24 +291,37 @@ static dls_status project_hard(dls_step *S, dls_near_stage *N, dls_position_stag
   return status == DLS_OK ? part_small(S, N, P) : status;
 }
 
+/* A large pile that rises from below overlaps by so much more in places meanwhile (a stack of a hundred: 1.2). */
+static const double MEANWHILE = 1.25;
+
 dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *P) {
-  enum { TIMES = 4 }; /* pairs that were brought together may bring others together */
   dls_position_start start;
   bool small = false, more = true;
-  double found = -1, most = 0, left = 0; /* left: of pairs that were near */
+  double found = -1, most = 0, brought = 0, left = 0; /* left: of pairs that were near */
   const double before = P->found;
   dls_status status = dls_keep_start(S, P, &start);
-  for (int i = 0; i < TIMES && more && status == DLS_OK; i++) {
+  for (int i = 0; i < DLS_TIMES_BROUGHT && more && status == DLS_OK; i++) {
+    if (i > 0) dls_go_back(S, P, &start);
     P->found = -1;
     status = project_hard(S, N, P, &start, &small);
-    if (i == 0) found = P->found, most = dls_max(found, small ? DLS_CLOSED : dls_enough_of(S, DLS_OVERLAP_LARGE));
+    if (i == 0) {
+      found = P->found;
+      const double enough = dls_enough_of(S, DLS_OVERLAP_LARGE);
+      most = small ? dls_max(found, DLS_CLOSED) : dls_max(MEANWHILE * found, enough);
+      if (small) brought = dls_max(found, DLS_OVERLAP_LARGE);
+      else brought = enough <= DLS_OVERLAP_LARGE ? enough : dls_max(found, DLS_OVERLAP_DEEP);
+    }
     left = P->worst;
-    if (status == DLS_OK) status = dls_take_brought(S, N, P, dls_max(most, DLS_OVERLAP_LARGE), &more);
+    if (status == DLS_OK) status = dls_take_brought(S, N, P, brought, &more);
   }
   P->found = before < 0 ? found : before;
   if (status != DLS_OK) return status;
-  if (left > most || P->worst > dls_max(most, DLS_OVERLAP_LARGE) || (small && dls_went_far(S, &start)))
-    status = dls_project_crushed(S, N, P, &start);
-  else if (small && P->worst > DLS_OVERLAP_LARGE) status = dls_project_crushed(S, N, P, NULL);
-  return status == DLS_OK && P->crushed ? dls_note_brought(S, N, P) : status;
+  const bool worse = left > most || P->worst > dls_max(most, brought) || (small && dls_went_far(S, &start));
+  if (!worse && !(small && left > DLS_OVERLAP_LARGE)) return DLS_OK;
+  more = true;
+  for (int i = 0; i < DLS_TIMES_BROUGHT && more && status == DLS_OK; i++) {
+    status = dls_project_crushed(S, N, P, worse || i > 0 ? &start : NULL);
+    if (status == DLS_OK) status = dls_take_brought(S, N, P, brought, &more);
+  }
+  return status;
 }

@@ -1,0 +1,44 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+-- stats.penetration against all pairs, from outside: balls at rest that overlap by anything, which projections move far, to
+-- where pairs meet that were not near before. What is left is told, and is not more than was found.
+local delassus = require "delassus"
+local chance = require "support.chance"
+
+local SEEDS = 200
+
+local function worst_overlap(balls)
+  local worst = 0
+  for i = 1, #balls do
+    for k = 1, i - 1 do
+      local a, b = balls[i].shape.radius, balls[k].shape.radius
+      worst = math.max(worst, (a + b - (balls[i].position - balls[k].position):norm()) / (2 * math.min(a, b)))
+    end
+  end
+  return worst
+end
+
+describe("what a projection brings together (200 seeds)", function()
+  for _, planar in ipairs{ true, false } do
+    it("counts " .. (planar and "in the plane" or "in space"), function()
+      for seed = 1, SEEDS do
+        local c, balls = chance(seed), {}
+        local w <close> = delassus.world{ planar = planar, record = false, gravity = planar and { 0, 0 } or { 0, 0, 0 } }
+        local n = math.floor(c.from(3, 41))
+        local half = planar and 0.1 * n ^ (1 / 2) or 0.1 * n ^ (1 / 3)
+        for i = 1, n do
+          local o = { radius = c.from(0.03, 0.08), mass = c.from(0.5, 2), position = {} }
+          for k = 1, planar and 2 or 3 do o.position[k] = c.from(-half, half) end
+          balls[i] = planar and w:disk(o) or w:sphere(o)
+        end
+        for step = 1, 3 do
+          w:step(1)
+          local worst, told, found = worst_overlap(balls), w.stats.penetration, w.stats.overlap
+          local what = ("seed %d, step %d: %g is left, %g is told, %g was found"):format(seed, step, worst, told, found)
+          assert.is_true(math.abs(worst - told) <= 1e-12 + 1e-9 * worst, what)
+          assert.is_true(told <= math.max(found, 1e-4), what)
+        end
+      end
+    end)
+  end
+end)
