@@ -6,7 +6,7 @@
 local delassus = require "delassus"
 local chance = require "support.chance"
 
-local R, SEEDS, STEPS = 0.05, 200, 3
+local R, SEEDS, STEPS = 0.05, 200, 2
 local LATER = 2e-3 -- of a body: what a large pile that moves leaves for the next step
 
 local MADE = {

@@ -107,10 +107,27 @@ dls_status dls_turn_to_aim(dls_joint_stage *S, double *q, dls_overlap *o, int n,
   return status;
 }
 
-dls_status dls_turn_length(dls_joint_stage *S, double *q, dls_overlap *o, int n, double *size) {
+/* How far the farthest would go the shortest way that the rows leave. Nothing moves. */
+static dls_status turn_length(dls_joint_stage *S, double *q, dls_overlap *o, int n, double *size) {
   double angle;
   memset(S->way, 0, (size_t)S->w->n_bodies * (size_t)S->nu * sizeof(double));
   return find_turn(S, q, o, n, NULL, size, &angle);
+}
+
+dls_status dls_find_bent(dls_joint_stage *S, double *q, dls_overlap *o, bool *bent) {
+  static const double SOME = 2; /* by radii of gyration: pairs in packs have below 1.5, straight bridges 2.3 to hundreds */
+  int n = 0;
+  double size = 0, widest = 0;
+  dls_joints_find_gaps(S, q, o, &n);
+  for (int k = 0; k < n; k++) {
+    double length = 0;
+    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) length = dls_max(length, S->w->bodies[dls_overlap_end(&o[k], e)].gyration);
+    widest = dls_max(widest, fabs(o[k].gap) / (length > 0 ? length : 1));
+  }
+  dls_status status = n > 0 ? dls_joints_factor(S) : DLS_OK;
+  if (status == DLS_OK && n > 0) status = turn_length(S, q, o, n, &size);
+  *bent = size > SOME * widest;
+  return status;
 }
 
 void dls_charge_way(dls_joint_stage *S, const double *q, const double *u) {

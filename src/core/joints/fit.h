@@ -40,8 +40,9 @@ dls_status dls_turn_along(dls_joint_stage *S, double *q, dls_overlap *o, int n, 
 /* The same towards the aim; where it would be longer than `most` nothing moves. */
 dls_status dls_turn_to_aim(dls_joint_stage *S, double *q, dls_overlap *o, int n, double most, double *size);
 
-/* How far the farthest would go the shortest way that the rows leave. Nothing moves. */
-dls_status dls_turn_length(dls_joint_stage *S, double *q, dls_overlap *o, int n, double *size);
+/* Whether what joints hold is near a singular pose: the way by which their rows alone shut what is left of their gaps at q is
+** some gaps long. (Touches that jam ask for turns that do not come nearer as well.) o is overwritten; nothing moves. */
+dls_status dls_find_bent(dls_joint_stage *S, double *q, dls_overlap *o, bool *bent);
 
 /* Whether a turn that went so far, the first one `first`, leaves round-off. */
 bool dls_is_fitted(double size, double first);

@@ -176,24 +176,6 @@ static dls_status turn_to_aim(dls_step *S, dls_joint_stage *joints, const dls_po
   return status;
 }
 
-/* Whether what joints hold is near a singular pose: the way by which their rows alone shut what is left of their gaps is some
-** gaps long. (Touches that jam ask for turns that do not come nearer as well.) o is overwritten. */
-static dls_status find_bent(dls_step *S, dls_joint_stage *joints, dls_overlap *o, bool *bent) {
-  static const double SOME = 2; /* by radii of gyration: pairs in packs have below 1.5, straight bridges 2.3 to hundreds */
-  int n = 0;
-  double size = 0, widest = 0;
-  dls_joints_find_gaps(joints, S->q_n, o, &n);
-  for (int k = 0; k < n; k++) {
-    double length = 0;
-    for (int e = 0; e < dls_overlap_ends(&o[k]); e++) length = dls_max(length, S->w->bodies[dls_overlap_end(&o[k], e)].gyration);
-    widest = dls_max(widest, fabs(o[k].gap) / (length > 0 ? length : 1));
-  }
-  dls_status status = n > 0 ? dls_joints_factor(joints) : DLS_OK;
-  if (status == DLS_OK && n > 0) status = dls_turn_length(joints, S->q_n, o, n, &size);
-  *bent = size > SOME * widest;
-  return status;
-}
-
 /* More touches than these are left as they are. */
 enum { MOST_CLOSED = 1500 };
 
@@ -217,7 +199,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   for (int turn = 0; turn < (*bent ? TURNS_BENT : here ? TURNS_HERE : TURNS) && status == DLS_OK; turn++) {
     int n, n_closed;
     apart = 0;
-    if (suspect && !*bent) status = find_bent(S, joints, o, bent);
+    if (suspect && !*bent) status = dls_find_bent(joints, S->q_n, o, bent);
     if (status == DLS_OK) status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
     if (status != DLS_OK) break;
     seen = true;
