@@ -309,7 +309,7 @@ dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *
       const double enough = dls_enough_of(S, DLS_OVERLAP_LARGE);
       most = small ? dls_max(found, DLS_CLOSED) : dls_max(MEANWHILE * found, enough);
       if (small) brought = dls_max(found, DLS_OVERLAP_LARGE);
-      else brought = enough <= DLS_OVERLAP_LARGE ? enough : dls_max(found, DLS_OVERLAP_DEEP);
+      else brought = enough <= DLS_OVERLAP_LARGE ? enough : dls_max(most, DLS_OVERLAP_DEEP);
     }
     left = P->worst;
     if (status == DLS_OK) status = dls_take_brought(S, N, P, brought, &more);
