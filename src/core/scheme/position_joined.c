@@ -161,31 +161,42 @@ static bool is_near_enough(double size, double first, bool here) {
 
 static const double LONG = 0.01, OFTEN = 30; /* see turn_to_aim */
 
+/* Touches give way: gamma of their rows is a share SOFT of 1/m_a + 1/m_b. */
+static void soften(const dls_step *S, const dls_position_stage *P) {
+  static const double SOFT = 0.3; /* (0.1 to 0.3; at 1 a pit of 64 balls is left with overlaps of 4e-3) */
+  for (int k = 0; k < P->n_active; k++) {
+    const dls_body *a = &S->w->bodies[P->o[k].a], *b = &S->w->bodies[P->o[k].b];
+    P->o[k].gamma = SOFT * ((dls_moves_freely(a) ? 1 / a->mass : 0) + (dls_moves_freely(b) ? 1 / b->mass : 0));
+  }
+}
+
 /* A turn towards the aim. Bodies that fill a pit to the brim may have no place without an overlap, or one far away, and a
-** turn that the linear gaps ask for is tens of overlaps long and more. It is not made: *crushed. beyond: the worst
-** overlap, limit or gap. */
+** turn that the linear gaps ask for is tens of overlaps long and more. It is not made, but one for which touches give way.
+** *soft: how many such turns followed each other. beyond: the worst overlap, limit or gap. */
 static dls_status turn_to_aim(dls_step *S, dls_joint_stage *joints, const dls_position_stage *P, dls_overlap *o, int n,
-                              double beyond, bool *crushed, double *size) {
+                              double beyond, int *soft, double *size) {
   /* Touches: fewer hold nothing in its place that might go far, as bars of a bridge near its straight pose do (8 to 40).
   ** Of a radius of gyration, rad: at 0.05 a pit of 64 balls (joined_heap_spec) is left with overlaps of 1.5e-3 of them, at
   ** 0.002 sound scenes are touched. Of overlaps (30; at 100 one over-full pit in 40 is flung). */
   enum { MANY = 16 };
   const double most = P->n_active < MANY ? DLS_INF : dls_max(LONG, OFTEN * beyond);
   const dls_status status = dls_turn_to_aim(joints, S->q_n, o, n, most, size);
-  *crushed = *size > most;
-  return status;
+  *soft = *size <= most ? 0 : *soft + 1;
+  if (status != DLS_OK || *size <= most) return status;
+  soften(S, P);
+  return dls_turn_to_aim(joints, S->q_n, o, n, DLS_INF, size);
 }
 
 /* More touches than these are left as they are. */
 enum { MOST_CLOSED = 1500 };
 
 /* Contacts, limits and constraints at q'. */
-static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, bool *bent, bool *crushed) {
+static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, bool *bent) {
   enum { TURNS = 8, TURNS_HERE = 24, TURNS_BENT = 120, HEAVY = 16 };
-  static const double NOISE = 1e-13, WIDER = 2.5;
+  static const double NOISE = 1e-13, WIDER = 2.5, SETTLED = 1e-4; /* rad: loops are shut to the square of a turn */
   dls_overlap *o = P->o;
   bool moved, seen = true; /* by contacts, which can open a loop; the last look is at q' */
-  *bent = *crushed = false;
+  *bent = false;
   dls_status status = close_joined(S, N, joints, P, o, &moved);
   if (status != DLS_OK) return status;
   double apart = limits_exceeded(joints, P);
@@ -194,6 +205,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   double size = DLS_INF, first = DLS_INF, last = DLS_INF;
   double slack = WIDER * dls_max(P->deepest, apart); /* what was pushed open stays in the problem */
   bool suspect = false, here = false; /* here: turns aim at where they begin */
+  int soft = 0;                       /* see turn_to_aim */
   const double *own = joints->more, *more = NULL; /* see joints/fit.h */
   double all = 0;
   for (int turn = 0; turn < (*bent ? TURNS_BENT : here ? TURNS_HERE : TURNS) && status == DLS_OK; turn++) {
@@ -206,6 +218,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
     const bool free = n_closed == 0 || (turn == 0 && P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE);
     if (n_closed > MOST_CLOSED || (free && !(moved && is_torn(S, joints, o)))) break;
     if (P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE && is_near_enough(size, first, here)) break;
+    if (soft > 1 && P->worst <= DLS_OVERLAP_LARGE && size <= SETTLED) break;
     here = here || (turn > SURE && !*bent && size > SLOW * last);
     if (turn > 0 && !turn_again(S, P, n_closed)) break;
     last = size;
@@ -236,11 +249,10 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
         dls_charge_way(joints, S->q_n, S->rows.u);
         dls_aim_here(joints, S->q_n);
       }
-      status = turn_to_aim(S, joints, P, o, n, dls_max(P->worst, apart), crushed, &size);
+      status = turn_to_aim(S, joints, P, o, n, dls_max(P->worst, apart), &soft, &size);
     }
     if (turn == 0) first = size;
-    suspect = turn > 0 && n > n_free && dls_turn_is_bent(size, last);
-    if (*crushed) break;
+    suspect = turn > 0 && n > n_free && soft == 0 && dls_turn_is_bent(size, last);
     if (status == DLS_OK) status = dls_joints_stand(joints, S->q_n, false);
     if (more) dls_turn_heavily(joints, all);
     place(S, P);
@@ -287,10 +299,8 @@ static dls_status shut_again(dls_step *S, dls_near_stage *N, dls_joint_stage *jo
   return status == DLS_OK ? dls_look(S, N, P) : status;
 }
 
-/* A turn from where all stands, for which touches give way where it would be long: gamma is a share SOFT of 1/m_a + 1/m_b.
-** The last look was here. *beyond: what is exceeded most here, and then where it led. */
+/* A turn from where all stands, for which touches give way where it would be long. The last look was here. *beyond: what is exceeded most here, and then where it led. */
 static dls_status turn_softly(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, double *beyond) {
-  static const double SOFT = 0.3; /* (0.1 to 0.3) */
   double size, apart = 0;
   int n, n_closed;
   dls_status status = look_at_all(S, N, joints, P, 2 * dls_max(P->deepest, limits_exceeded(joints, P)), &n, &n_closed, &apart);
@@ -299,10 +309,7 @@ static dls_status turn_softly(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   dls_joints_find_gaps(joints, S->q_n, P->o, &n);
   status = dls_turn_to_aim(joints, S->q_n, P->o, n, dls_max(LONG, OFTEN * *beyond), &size);
   const bool made = size > 0 && size <= dls_max(LONG, OFTEN * *beyond);
-  for (int k = 0; k < P->n_active && !made; k++) {
-    const dls_body *a = &S->w->bodies[P->o[k].a], *b = &S->w->bodies[P->o[k].b];
-    P->o[k].gamma = SOFT * ((dls_moves_freely(a) ? 1 / a->mass : 0) + (dls_moves_freely(b) ? 1 / b->mass : 0));
-  }
+  if (!made) soften(S, P);
   if (status == DLS_OK && !made) status = dls_turn_to_aim(joints, S->q_n, P->o, n, DLS_INF, &size);
   if (status == DLS_OK) status = stand_here(S, joints, P);
   if (status == DLS_OK) status = shut_again(S, N, joints, P);
@@ -339,7 +346,7 @@ static dls_status turn_all(dls_step *S, dls_near_stage *N, dls_joint_stage *join
   const double found = P->worst;
   const double brought = dls_max(found, DLS_OVERLAP_LARGE);
   double left = 0; /* of pairs that were near */
-  bool bent = false, crushed = false, more = true;
+  bool bent = false, more = true;
   dls_mark_holding(S, P);
   dls_sum_overlaps(S, N, P, start);
   start->deepest = dls_max(start->deepest, limits_exceeded(joints, P));
@@ -347,13 +354,13 @@ static dls_status turn_all(dls_step *S, dls_near_stage *N, dls_joint_stage *join
   dls_status status = DLS_OK;
   for (int i = 0; i < DLS_TIMES_BROUGHT && more && status == DLS_OK; i++) {
     if (i > 0) status = go_back(S, N, joints, P, start->q);
-    if (status == DLS_OK) status = turn_joined(S, N, joints, P, &bent, &crushed);
+    if (status == DLS_OK) status = turn_joined(S, N, joints, P, &bent);
     left = P->worst;
     if (status == DLS_OK) status = dls_take_brought(S, N, P, brought, &more);
   }
   if (status != DLS_OK || P->touching > MOST_CLOSED) return status;
   bool astray = left > dls_max(found, DLS_CLOSED) || P->worst > brought || (!bent && dls_went_far(S, start));
-  const bool stuck = astray || crushed || left > DLS_OVERLAP_LARGE;
+  const bool stuck = astray || left > DLS_OVERLAP_LARGE;
   if (!astray && !bent && P->worst > DLS_CLOSED && is_torn(S, joints, P->o)) status = shut_again(S, N, joints, P);
   more = true;
   for (int i = 0; i < DLS_TIMES_BROUGHT && stuck && more && status == DLS_OK; i++) {
