@@ -87,7 +87,6 @@ return {
   ["ladder/newton"] = "bind/world_piles",
   ["ladder/newton_step"] = "bind/world_impact",
   ["ladder/path_states"] = "core/ladder/path",
-  ["ladder/smooth"] = "lua/drum",
   ["ladder/sweeps"] = "bind/world_impact",
   ["ladder/to_cone"] = "bind/bridge",
   ["ladder/to_cone_sparse"] = "bind/world_budget",

@@ -3,10 +3,9 @@
 #ifndef DLS_LADDER_PATH_H
 #define DLS_LADDER_PATH_H
 
-#include "core/base/arena.h"
-#include "core/rows/island.h"
+#include "core/ladder/rung.h"
 
-/* A large island of planar contacts to a fine tolerance, along a path of exact solutions. Coulomb's law in the
+/* A large island of planar contacts, along a path of exact solutions. Coulomb's law in the
 ** plane is piecewise linear, and sweeps leave nearly every contact in its final state (open, sticking, sliding
 ** this way or that). With z0 the admissible impulses nearest to theirs and y0 velocities that fit z0 exactly,
 **
@@ -26,8 +25,10 @@
 
 #define DLS_PULL_LEAST 1e-6 /* of E / |W|: the first */
 
-/* Whether an island is one for the path. */
-bool dls_suits_path(const dls_rows *rows, const int *blocks, int n, double tolerance);
+enum { DLS_PATH_MOST = 3000 }; /* contacts of an island, to rough tolerances */
+
+/* Whether an island is one for the path, now or once it has been swept. */
+bool dls_suits_path(const dls_island *island);
 
 /* From the impulses and velocities at hand: the best found are left there. limit: m/s. DLS_FULL: rows->need. */
 dls_status dls_solve_path(dls_rows *rows, const int *blocks, int n, double limit, dls_budget *budget, bool special,

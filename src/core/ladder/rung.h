@@ -41,7 +41,7 @@ typedef struct dls_rung {
   X(half)                /* method "pgs": normal impulses and friction in turn              */ \
   X(path)                /* plane: a path of exact solutions                                */ \
   X(sweeps)              /* Gauss-Seidel with momentum, in lanes                            */ \
-  X(smooth)              /* plane: Newton on a smoothed law                                 */ \
+  X(late_path)           /* plane: the path, to rough tolerances                            */ \
   X(proximal)            /* small islands in space: proximal points on bodies               */ \
   X(newton)              /* Newton on bodies                                                */ \
   X(sparse)              /* "auto" of core/cone on a sparse problem                         */ \

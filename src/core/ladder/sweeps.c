@@ -6,6 +6,7 @@
 #include "core/rows/impulses.h"
 #include "core/sweeps/iterate.h"
 #include "core/ladder/newton.h"
+#include "core/ladder/path.h"
 #include "core/rows/residual.h"
 #include "core/ladder/rung.h"
 #include "core/rows/special.h"
@@ -137,7 +138,7 @@ dls_status dls_sweep_first(dls_rows *rows, const int *blocks, int n, double limi
 /* Sweeps before steps of other methods: they take an island to a rough tolerance, but not to a fine one. There an island
 ** of the special case goes on with more sweeps for SPECIAL_TURNS, since steps cost a thousand of them, and a large one
 ** in space for SPATIAL_TURNS where these will do. */
-enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 250 };
+enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 250, ROUGH_SPECIAL_SWEEPS = 300 };
 enum { LARGE_SPECIAL_SWEEPS = 400, SPECIAL_TURNS = 6, SPATIAL_TURNS = 3 };
 
 /* Of the work that is left, what sweeps may take before steps of other methods. */
@@ -149,9 +150,10 @@ static double swept_share(const dls_budget *budget) {
   return budget->bounded && behind < 3 * (DLS_NEWTON_SETUP + DLS_NEWTON_LOOKS) ? 1 : SWEPT_SHARE;
 }
 
-static int first_sweeps(double tolerance, bool small, bool special) {
-  if (tolerance >= DLS_ROUGH) return special ? DLS_SPECIAL_SWEEPS : ROUGH_SWEEPS;
-  return small ? FIRST_SWEEPS : (special ? LARGE_SPECIAL_SWEEPS : LARGE_SWEEPS);
+static int first_sweeps(const dls_island *island, bool path) {
+  if (island->tolerance >= DLS_ROUGH && island->special) return path ? ROUGH_SPECIAL_SWEEPS : DLS_SPECIAL_SWEEPS;
+  if (island->tolerance >= DLS_ROUGH) return ROUGH_SWEEPS;
+  return island->small ? FIRST_SWEEPS : (island->special ? LARGE_SPECIAL_SWEEPS : LARGE_SWEEPS);
 }
 
 static int turns_of(const dls_island *island) {
@@ -173,16 +175,18 @@ static bool suits(const dls_island *island) {
 
 static dls_status run(dls_island *island, bool *done) {
   const bool steps = island->method == DLS_SOLVE_AUTO; /* are to follow */
-  const int first = steps ? first_sweeps(island->tolerance, island->small, island->special) : INT32_MAX;
+  const bool path = dls_suits_path(island); /* it was asked before, or is asked next */
+  const double each = island->special && path ? island->budget.lanes : 1;
+  const int first = steps ? first_sweeps(island, path) : INT32_MAX;
   const int turns = turns_of(island);
   double before = DLS_INF;
   for (int turn = 0, swept = 0; turn < turns; turn++) {
     const double share = steps ? swept_share(&island->budget) : 1;
-    const int most = dls_budget_times(&island->budget, share, 1, share < 1 || !island->budget.bounded ? first : INT32_MAX);
+    const int most = dls_budget_times(&island->budget, share, each, share < 1 || !island->budget.bounded ? first : INT32_MAX);
     int own = 0;
     const dls_status status = dls_sweep_island(island->rows, island->blocks, island->n, island->aim, most,
                                                island->special, island->strict, island->tmp, &own, done);
-    dls_budget_pay(&island->budget, own);
+    dls_budget_pay(&island->budget, each * own);
     dls_note_iterations(swept += own, &island->report->iterations);
     if (status != DLS_OK || *done) return status;
     if (turns != SPATIAL_TURNS) continue;
