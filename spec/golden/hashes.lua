@@ -6,7 +6,7 @@ return {
   ["drum of 10,000 disks, 1e-3"] = "74cc6174ef6a55d6",
   ["mixed bin of 60, 1e-3"] = "98ee8857598ec0bf",
   ["mixed bin of 60, default"] = "47cf2a056e5ca9cc",
-  ["mixed bin of 300, default"] = "0f4e63f8dc4c2c39",
+  ["mixed bin of 300, default"] = "2502e7b12ee2c5b4",
   ["bed of 60 rolling disks, default"] = "b71a9c7171aff82c",
   ["silo of 40 capsules, 1e-3"] = "a479679b926f5111",
   ["silo of 40 capsules, 1e-6"] = "53ae591877f2431d",
