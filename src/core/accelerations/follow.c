@@ -76,33 +76,35 @@ static double follow_normals(rows *h, double *change) {
 }
 
 /* Cone problems with the sliding friction of the normals before, until it is theirs; at once where none slides behind a
-** force that is sought. *solved: x is a solution. */
-static dls_status solve_following(rows *h, const dls_cone_problem *problem, dls_cone_group *groups, double *v,
+** force that is sought. *solved: x is a solution, of all turns the one whose friction follows best. */
+static dls_status solve_following(rows *h, const dls_cone_problem *problem, dls_cone_group *groups, double *v, double *best,
                          dls_arena *tmp, bool *solved) {
   enum { TURNS = 60 };
   /* Of the largest acceleration: round-off; and what is let be where redundant normal forces wander. */
   static const double FOLLOWED = 1e-12, NEARLY = 1e-8;
-  double change = DLS_INF;
+  const size_t bytes = (size_t)h->n * sizeof *best;
+  double least = DLS_INF;
   dls_cone_opts opts = dls_cone_opts_default();
+  dls_status status = DLS_OK;
   opts.tolerance = 1e-13;
-  *solved = false;
   for (size_t i = 0; i < (size_t)h->n; i++) {
     if (!slides(h, i)) continue;
     const dls_acc_row *normal = &h->row[i - (size_t)h->row[i].back];
     h->row[i].lo = h->row[i].hi = is_pressed(normal) ? -h->row[i].arm[0] * normal->lo : 0;
   }
-  for (int turn = 0; turn < TURNS && !*solved; turn++) {
+  for (int turn = 0; turn < TURNS && !(least <= FOLLOWED); turn++) {
     dls_cone_report report = {0};
     (void)groups_of(h, groups);
     opts.start = turn > 0 ? h->x : NULL; /* of many answers one near the last */
-    const dls_status status = dls_cone_solve(problem, &opts, tmp, h->x, v, &report);
-    if (status != DLS_OK || !(report.residual <= 1e-9)) return status;
-    const double last = change;
-    change = follow_normals(h, v);
-    *solved = change <= FOLLOWED || (change <= NEARLY && change >= last); /* they wander: it falls no further */
+    status = dls_cone_solve(problem, &opts, tmp, h->x, v, &report);
+    if (status != DLS_OK || !(report.residual <= 1e-9)) break;
+    const double change = follow_normals(h, v);
+    if (change >= least && least <= NEARLY) break; /* they wander: it falls no further */
+    if (change < least) least = change, memcpy(best, h->x, bytes);
   }
-  *solved = *solved || change <= NEARLY;
-  return DLS_OK;
+  *solved = status == DLS_OK && least <= NEARLY;
+  if (*solved) memcpy(h->x, best, bytes);
+  return status;
 }
 
 dls_status dls_acc_by_following(const dls_alloc *alloc, int dim, int n_rows, dls_acc_row *row, const int *joint,
@@ -110,12 +112,12 @@ dls_status dls_acc_by_following(const dls_alloc *alloc, int dim, int n_rows, dls
   const size_t n = (size_t)n_rows;
   rows h = {dim, n_rows, row, joint, W_given, b_given, x};
   dls_cone_group *groups = dls_new(alloc, n, sizeof *groups);
-  double *room = dls_new(alloc, (n + 3) * n, sizeof *room);
+  double *room = dls_new(alloc, (n + 4) * n, sizeof *room);
   dls_arena tmp = {0};
   dls_status status = groups && room ? DLS_OK : DLS_NOMEM;
   *solved = false;
   if (status == DLS_OK) {
-    double *W = room, *b = W + n * n, *v = b + n, *length = v + n;
+    double *W = room, *b = W + n * n, *v = b + n, *length = v + n, *best = length + n;
     memcpy(W, W_given, n * n * sizeof *W);
     memcpy(b, b_given, n * sizeof *b);
     part_pressed(&h, W, b);
@@ -123,10 +125,10 @@ dls_status dls_acc_by_following(const dls_alloc *alloc, int dim, int n_rows, dls
     const dls_cone_problem problem = {.n_rows = n_rows, .n_groups = groups_of(&h, groups), .groups = groups, .W = W,
                                       .b = b, .length = length};
     status = dls_arena_create(&tmp, alloc, dls_cone_solve_bytes(&problem) + 4096);
-    if (status == DLS_OK) status = solve_following(&h, &problem, groups, v, &tmp, solved);
+    if (status == DLS_OK) status = solve_following(&h, &problem, groups, v, best, &tmp, solved);
   }
   dls_arena_destroy(&tmp, alloc);
   dls_free(alloc, groups, n, sizeof *groups);
-  dls_free(alloc, room, (n + 3) * n, sizeof *room);
+  dls_free(alloc, room, (n + 4) * n, sizeof *room);
   return status;
 }
