@@ -70,8 +70,9 @@ world:spring{ a, b, anchor_a =, anchor_b =, stiffness =, damping =, length = }; 
 Springs are implicit: any stiffness at any dt is stable. Ropes: world:contact{ a, b, rope = length }.
 
 step, dt
-world:step(n) makes n steps of world.dt (1e-3 s); world:run(seconds, each) returns a report; world:advance(elapsed) is for
-hosts with frames. Midpoint rule: second order where motion is smooth, first order in the time of an impact.
+world:step(n) makes n steps of world.dt (1e-3 s); world:run(seconds, each) returns a report (in whole steps; event-driven
+it ends exactly there); world:advance(elapsed) is for hosts with frames.
+Midpoint rule: second order where motion is smooth, first order in the time of an impact.
 
 residual, tolerance
 How far an answer is from the laws, computed from the problem by code that knows no solver; relative. world.stats.residual is

@@ -9,6 +9,8 @@ local core = require "delassus.core"
 
 local M = {}
 
+local ROUND_OFF = 1e-12 -- of a run: less is left of it by the rounding of dt
+local ULP = 1e-15 -- of a time: no step is shorter
 local APART = 1e-4 -- of a body: less is left of an overlap where a pile is large
 
 -- How many whole steps `time` makes, `more` of one given; refused beyond what can be counted.
@@ -42,24 +44,34 @@ function Run:__tostring()
   return table.concat(lines, "\n")
 end
 
+-- How many steps a run makes, and the time at which the last one ends where that is before `dt` is over: event-driven
+-- steps may be of any length, others are whole.
+local function steps_of(world, seconds)
+  local dt = world.dt
+  local n = steps_in("world:run", "seconds", seconds, dt, 0.5)
+  local left = seconds - n * dt
+  if world.scheme ~= "event-driven" or math.abs(left) <= ROUND_OFF * seconds + ULP * math.abs(world.time) then return n end
+  return left > 0 and n + 1 or n, world.time + seconds
+end
+
 -- Makes the first of `most` steps one by one, until bodies that stand in each other are apart. Answers how many steps, and
 -- the worst overlap and the energy (J) that this gave; nil where nothing stood so.
-local function step_apart(world, most, each)
+local function step_apart(world, most, to, each)
   local done, found, before = 0, nil, world:ledger().correction
   repeat
-    core.slice(world, 1)
+    core.slice(world, 1, to)
     done = done + 1
     local stats = world.stats
     if done == 1 and core.started(world) then found = { overlap = stats.overlap } end
     if found then found.energy = world:ledger().correction - before end
     if each then each(world) end
-  until done == most or not found or stats.penetration <= APART
+  until done == most or not found or stats.penetration <= APART or to and world.time >= to
   return done, found
 end
 
 --- Runs for `seconds`; `each(world)`, where given, is called after every step.
 -- Returns to Lua at least every 50 ms, so that Ctrl-C stops it between steps.
--- @tparam number seconds how long, s; rounded to whole steps
+-- @tparam number seconds how long, s; rounded to whole steps; an event-driven world meets it by a shorter last step
 -- @treturn Run report: time, steps, impacts, contacts; the worst residual, overlap found and penetration left of a step;
 -- energy_balance of the run; impact_gain, J that impacts gave (restitution can);
 -- started = { overlap =, energy = } where bodies started in each other; unconverged
@@ -72,18 +84,18 @@ function M.run(world, seconds, each)
   end
   local dt, start = world.dt, world.time
   local before = world.stats
-  local n = steps_in("world:run", "seconds", seconds, dt, 0.5)
+  local n, to = steps_of(world, seconds)
   core.worst(world, true)
   local done, begun = 0, nil
-  if n > 0 then done, begun = step_apart(world, n, each) end
-  while done < n do
-    done = done + core.slice(world, each and 1 or n - done)
+  if n > 0 then done, begun = step_apart(world, n, to, each) end
+  while done < n and not (to and world.time >= to) do -- `each` may have changed dt
+    done = done + core.slice(world, each and 1 or n - done, to)
     if each then each(world) end
   end
   local stats = world.stats
   local residual, penetration, overlap, balance, gain = core.worst(world)
   return setmetatable({
-    time = world.time - start, now = world.time, steps = n, dt = dt, impacts = stats.impacts - before.impacts,
+    time = world.time - start, now = world.time, steps = done, dt = dt, impacts = stats.impacts - before.impacts,
     contacts = stats.contacts, residual = residual, overlap = overlap, penetration = penetration, started = begun,
     energy_balance = balance, impact_gain = gain, unconverged = stats.unconverged - before.unconverged,
   }, Run)

@@ -94,12 +94,12 @@ static int get_gap(lua_State *L) {
 }
 static int get_normal_force(lua_State *L) {
   const dls_child_ref *ref = check(L);
-  lua_pushnumber(L, read(L, ref)->p_n / ref->box->world->dt);
+  lua_pushnumber(L, read(L, ref)->p_n / dls_world_last_span(ref->box->world));
   return 1;
 }
 static int get_force(lua_State *L) {
   const dls_child_ref *ref = check(L);
-  return push_vec(L, ref, read(L, ref)->impulse, 1 / ref->box->world->dt);
+  return push_vec(L, ref, read(L, ref)->impulse, 1 / dls_world_last_span(ref->box->world));
 }
 static int get_impulse(lua_State *L) {
   const dls_child_ref *ref = check(L);
@@ -180,7 +180,7 @@ static int to_string(lua_State *L) {
     dls_contact room;
     const dls_contact *c = read_place(L, ref, &room);
     lua_pushfstring(L, "delassus.Contact (bodies %d and %d, %s, gap %f m, %f N)", ref->a, ref->b,
-                    lua_tostring(L, 2), c->gap, c->p_n / ref->box->world->dt);
+                    lua_tostring(L, 2), c->gap, c->p_n / dls_world_last_span(ref->box->world));
   }
   return 1;
 }

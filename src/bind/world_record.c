@@ -90,7 +90,7 @@ static bool write_push(const dls_world *w, const dls_contact *c, float *out) {
   if (!c->listed || !(c->p_n > 0)) return false;
   for (int k = 0; k < w->dim; k++) {
     out[k] = (float)c->point[k];
-    out[w->dim + k] = (float)(c->impulse[k] / w->dt);
+    out[w->dim + k] = (float)(c->impulse[k] / dls_world_last_span(w));
   }
   return true;
 }

@@ -23,9 +23,10 @@ static int out_of_range(lua_State *L, const dls_world *w) {
                    w->fault);
 }
 
-/* Up to n steps, or until the watch says to look in on Lua; -> steps done. The world is at 1. Within long steps hooks
+/* Up to n steps, or until the watch says to look in on Lua; -> steps done. None goes beyond the time `to` where steps go
+** from event to event. The world is at 1. Within long steps hooks
 ** get their turn, too; while they run the world is in a step. */
-static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double seconds) {
+static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double to, double seconds) {
   dls_listener ear;
   dls_listen(&ear, L);
   dls_world *w = box->world;
@@ -37,7 +38,7 @@ static lua_Integer steps(lua_State *L, dls_world_box *box, lua_Integer n, double
   box->self = 1;
   box->in_step = true;
   while (status == DLS_OK && done < n) {
-    status = dls_world_step(w);
+    status = dls_world_step_to(w, to);
     if (status != DLS_OK) break;
     done++;
     if (box->ring) dls_ring_take(box->ring, w);
@@ -68,7 +69,7 @@ int dls_world_step_lua(lua_State *L) {
   lua_settop(L, 1);
   dls_watch watch = dls_watch_start();
   for (lua_Integer left = n; left > 0;) {
-    left -= steps(L, box, left, n > 1 ? DLS_RUN_SLICE : 0);
+    left -= steps(L, box, left, DLS_INF, n > 1 ? DLS_RUN_SLICE : 0);
     lua_settop(L, 1);
     if (left == 0) break;
     dls_look_in(L, &watch); /* hooks (Ctrl-C) may do anything */
@@ -77,12 +78,13 @@ int dls_world_step_lua(lua_State *L) {
   return 0;
 }
 
-/* slice(world, n) -> steps done: what run is made of. */
+/* slice(world, n [, to]) -> steps done: what run is made of. An event-driven world stops at the time `to`. */
 int dls_world_slice_lua(lua_State *L) {
   dls_world_box *box = dls_check_unlocked(L, 1, "world:run");
   lua_Integer n = luaL_checkinteger(L, 2);
+  const double to = luaL_optnumber(L, 3, DLS_INF);
   lua_settop(L, 1);
-  lua_Integer done = steps(L, box, n, DLS_RUN_SLICE);
+  lua_Integer done = steps(L, box, n, to, DLS_RUN_SLICE);
   lua_pushinteger(L, done);
   return 1;
 }

@@ -9,7 +9,7 @@
 static delassus_contact told(const dls_world *w, const dls_contact *c) {
   delassus_contact out = {.a = dls_host_id(w, c->a), .b = dls_host_id(w, c->b), .key = c->key,
                           .state = (delassus_contact_state)c->state, .age = c->age, .gap = c->gap,
-                          .normal_force = c->p_n / w->dt, .friction = c->mu};
+                          .normal_force = c->p_n / dls_world_last_span(w), .friction = c->mu};
   if (c->user >= 0) out.by_hand = (delassus_contact_id){c->user, w->user_contacts[c->user].generation};
   memcpy(out.point, c->point, sizeof out.point);
   memcpy(out.normal, c->normal, sizeof out.normal);

@@ -50,6 +50,7 @@ typedef struct dls_event_world {
   dls_place *frame;      /* n_bodies: the bodies' frames                                         */
   bool known;            /* the modes at the beginning of the step were those of the world       */
   double to;             /* s: where the step ends                                               */
+  bool cut;              /* before dt is over                                                    */
   double start;          /* s: where the step began                                              */
   double *q_start, *u_start; /* n_bodies x NQ, NU: there                                         */
   dls_holds holds;       /* rigid joints and gears                                               */
@@ -69,10 +70,10 @@ typedef struct dls_event_world {
   int a, b;
 } dls_event_world;
 
-/* Where a step of w->dt begins: model: a hash of all that makes the gaps; *admitted: poses and velocities, the world's
+/* Where a step begins that ends at the time `to`, or after w->dt where that comes first. model: a hash of all that makes the gaps; *admitted: poses and velocities, the world's
 ** too, were brought to what joints admit. DLS_ARG: something is refused, see dls_event_world_refusal. On failure,
 ** here and below, the caller restores the state. */
-dls_status dls_event_world_begin(dls_world *w, uint64_t model, bool *admitted);
+dls_status dls_event_world_begin(dls_world *w, double to, uint64_t model, bool *admitted);
 /* The step; *n_contacts: how many it will list. DLS_ARG as above; DLS_SINGULAR, DLS_STATE: no accelerations, or modes
 ** that do not settle. */
 dls_status dls_event_world_step(dls_world *w, int *n_contacts);

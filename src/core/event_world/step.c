@@ -282,14 +282,14 @@ static dls_status admit(dls_event_world *x) {
   return status;
 }
 
-dls_status dls_event_world_begin(dls_world *w, uint64_t model, bool *admitted) {
+dls_status dls_event_world_begin(dls_world *w, double to, uint64_t model, bool *admitted) {
   dls_event_world *x = w->event_world;
   if (x == NULL) {
     x = w->event_world = dls_new(&w->alloc, 1, sizeof *x);
     if (x == NULL) return DLS_NOMEM;
     x->world = w, x->alloc = w->alloc;
   }
-  const double to = w->time_origin + (double)(w->steps + 1 - w->steps_origin) * w->dt;
+  const double next = w->time_origin + (double)(w->steps + 1 - w->steps_origin) * w->dt;
   x->n_told = 0, x->refusal = DLS_EVENTS_FINE, x->work = (dls_event_work){0};
   dls_status status = dls_trees_gather(w, w->q, w->u, w->q, w->u, w->time);
   const bool new_model = x->model != model || x->block == NULL;
@@ -302,7 +302,7 @@ dls_status dls_event_world_begin(dls_world *w, uint64_t model, bool *admitted) {
   memcpy(x->u_start, w->u, nu * sizeof(double));
   x->start = w->time;
   if (x->nu > 0) recall(x, known);
-  x->known = known, x->to = to;
+  x->known = known, x->cut = to < next, x->to = x->cut ? to : next;
   *admitted = x->holds.room > 0 && !x->scheme.settled;
   return *admitted ? admit(x) : DLS_OK;
 }
@@ -328,7 +328,9 @@ dls_status dls_event_world_finish(dls_world *w) {
   }
   turn_over(x);
   w->steps++;
+  w->event_state.span = x->cut ? x->to - x->start : w->dt;
   w->time = x->to;
+  if (x->cut) w->time_origin = x->to, w->steps_origin = w->steps;
   w->event_state.of = state_of(w), w->event_state.model = model;
   return DLS_OK;
 }

@@ -244,6 +244,7 @@ typedef struct dls_event_state {
   double speed;    /* m/s: the largest velocity of a row so far           */
   double next_dt;  /* s: step that the integrator would try next          */
   double friction; /* W, taken by friction                                */
+  double span;     /* s: how long the last step was; 0: none yet          */
   uint64_t model;  /* hash of the model that the gaps are of              */
   uint64_t of;     /* hash of the state that the modes belong to; 0: none */
 } dls_event_state;

@@ -148,7 +148,7 @@ static bool events_are_sound(const dls_world *r) {
 static bool memory_is_sound(const dls_world *r) {
   const dls_event_state *s = &r->event_state;
   if (!(s->speed >= 0) || !are_finite(&s->speed, 1) || !(s->next_dt >= 0) || !are_finite(&s->next_dt, 1) ||
-      !are_finite(&s->friction, 1))
+      !are_finite(&s->friction, 1) || !(s->span >= 0) || !are_finite(&s->span, 1))
     return false;
   for (int i = 0; i < r->n_event_contacts; i++) {
     const dls_event_memory *m = &r->event_contacts[i];

@@ -253,8 +253,8 @@ static void keep_energies(dls_world *w, const double before[3], const double adm
   w->stats.energy_balance = dls_balance_of(&step);
 }
 
-/* The same by the event-driven scheme. */
-static dls_status step_by_events(dls_world *w) {
+/* The same by the event-driven scheme, up to the time `to` at most. */
+static dls_status step_by_events(dls_world *w, double to) {
   undo u;
   dls_forest_fault fault = {0};
   dls_status status = dls_trees_update(w, &fault);
@@ -268,7 +268,7 @@ static dls_status step_by_events(dls_world *w) {
   double energies[3], admitted[3];
   bool changed = false;
   dls_world_energy(w, energies);
-  status = dls_event_world_begin(w, dls_world_structure(w), &changed);
+  status = dls_event_world_begin(w, to, dls_world_structure(w), &changed);
   if (status == DLS_OK) dls_world_energy(w, admitted);
   if (status == DLS_OK) status = dls_event_world_step(w, &n_contacts);
   if (status == DLS_OK) status = dls_world_reserve_contacts(w, n_contacts);
@@ -281,8 +281,8 @@ static dls_status step_by_events(dls_world *w) {
   return status;
 }
 
-dls_status dls_world_step(dls_world *w) {
-  if (w->event_driven) return step_by_events(w);
+dls_status dls_world_step_to(dls_world *w, double to) {
+  if (w->event_driven) return step_by_events(w, to);
   dls_status status = DLS_OK;
   if (dls_trees_used(w)) status = dls_trees_update(w, &w->trees->model_fault);
   if (status == DLS_OK) status = check_massless(w);
@@ -296,3 +296,5 @@ dls_status dls_world_step(dls_world *w) {
   if (status != DLS_OK) go_back(w, &u);
   return status;
 }
+
+dls_status dls_world_step(dls_world *w) { return dls_world_step_to(w, DLS_INF); }

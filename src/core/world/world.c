@@ -74,6 +74,10 @@ void dls_world_set_dt(dls_world *w, double dt) {
   w->dt = dt;
 }
 
+double dls_world_last_span(const dls_world *w) {
+  return w->event_driven && w->event_state.span > 0 ? w->event_state.span : w->dt;
+}
+
 void dls_world_destroy(dls_world *w) {
   if (!w) return;
   dls_alloc alloc = w->alloc;

@@ -111,6 +111,10 @@ void dls_world_set_dt(dls_world *world, double dt);
 
 /* One step: whole, or the world is as it was. DLS_STOPPED by a hook, DLS_NOMEM. */
 dls_status dls_world_step(dls_world *world);
+/* The same; where steps go from event to event it ends at `to`, which lies ahead, at the latest. */
+dls_status dls_world_step_to(dls_world *world, double to);
+/* s: how long the last step was. */
+double dls_world_last_span(const dls_world *world);
 
 /* Kinetic, potential and stored energy, J. */
 void dls_world_energy(const dls_world *world, double out[3]);
