@@ -107,7 +107,15 @@ static dls_status find_brought(dls_step *S, dls_near_stage *N, dls_position_stag
   brought x = {.beyond = S->scratch};
   bool any = false, overlap;
   *n = 0;
-  for (int i = 0; i < S->w->n_bodies; i++) any |= x.beyond[i] = is_beyond(S, N, i);
+  for (int i = 0; i < S->w->n_bodies; i++) {
+    if (S->dim == 2 && P->spot[i].radius > 0 && P->spot[i].other > 0) { /* free disks: most of a drum */
+      const double *from = S->q_c + 3 * (size_t)i, dx = P->spot[i].x - from[0], dy = P->spot[i].y - from[1];
+      x.beyond[i] = dx * dx + dy * dy > N->margin[i] * N->margin[i];
+    } else {
+      x.beyond[i] = is_beyond(S, N, i);
+    }
+    any |= x.beyond[i];
+  }
   dls_status status = any ? take_bounds(S, P, &x) : DLS_OK;
   for (int k = 0; k < x.n && status == DLS_OK; k++)
     for (int m = k + 1; m < x.n && status == DLS_OK && x.low[0][x.order[m]] <= x.high[0][x.order[k]]; m++) {

@@ -63,6 +63,7 @@ static void turn_along(const dls_step *S, int i, dls_quat was) {
 
 void dls_displace(dls_step *S, dls_position_stage *P) {
   dls_world *w = S->w;
+  P->displaced = true;
   for (int i = 0; i < w->n_bodies; i++) {
     if (P->moved[i] == 0 || !dls_moves_freely(&w->bodies[i])) continue;
     const double *change = DLS_U(S, P->dq, i);
@@ -299,6 +300,7 @@ dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *
   bool small = false, more = true;
   double found = -1, most = 0, brought = 0, left = 0; /* left: of pairs that were near */
   const double before = P->found;
+  P->displaced = false;
   dls_status status = dls_keep_start(S, P, &start);
   for (int i = 0; i < DLS_TIMES_BROUGHT && more && status == DLS_OK; i++) {
     if (i > 0) dls_go_back(S, P, &start);
@@ -312,11 +314,12 @@ dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *
       else brought = enough <= DLS_OVERLAP_LARGE ? enough : dls_max(most, DLS_OVERLAP_DEEP);
     }
     left = P->worst;
-    if (status == DLS_OK) status = dls_take_brought(S, N, P, brought, &more);
+    more = P->displaced;
+    if (status == DLS_OK && more) status = dls_take_brought(S, N, P, brought, &more);
   }
   P->found = before < 0 ? found : before;
   if (status != DLS_OK) return status;
-  const bool worse = left > most || P->worst > dls_max(most, brought) || (small && dls_went_far(S, &start));
+  const bool worse = left > most || P->worst > dls_max(most, brought) || (small && P->displaced && dls_went_far(S, &start));
   if (!worse && !(small && left > DLS_OVERLAP_LARGE)) return DLS_OK;
   more = true;
   for (int i = 0; i < DLS_TIMES_BROUGHT && more && status == DLS_OK; i++) {

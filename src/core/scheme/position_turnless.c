@@ -108,6 +108,7 @@ static void lay_general(const dls_step *S, const dls_position_stage *P, turnless
 static void displace(dls_step *S, dls_position_stage *P, const turnless_pile *R) {
   const double *g = S->w->gravity;
   double rise = 0;
+  P->displaced = true;
   for (int i = 0; i < S->w->n_bodies; i++) {
     dls_spot2 *at = &P->spot[i];
     if (!(at->other > 0)) continue;
