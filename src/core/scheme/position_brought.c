@@ -101,12 +101,78 @@ static dls_status meet(dls_step *S, dls_near_stage *N, dls_position_stage *P, dl
   return DLS_OK;
 }
 
-/* New pairs, *n of them; out: room for DLS_MOST_BROUGHT. */
-static dls_status find_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P, dls_near *out, int *n) {
+typedef struct found_pairs {
+  dls_near *out; /* room for DLS_MOST_BROUGHT */
+  int n;
+} found_pairs;
+
+static dls_status look(dls_step *S, dls_near_stage *N, dls_position_stage *P, int a, int b, found_pairs *found) {
+  const dls_near pair = {a, b};
+  bool overlap;
+  const dls_status status = meet(S, N, P, pair, &overlap);
+  if (status == DLS_OK && overlap && found->n < DLS_MOST_BROUGHT) found->out[found->n++] = pair;
+  return status;
+}
+
+/* All pairs whose bounds meet, one of them beyond. */
+static dls_status look_everywhere(dls_step *S, dls_near_stage *N, dls_position_stage *P, brought *x, found_pairs *found) {
+  dls_status status = take_bounds(S, P, x);
+  for (int k = 0; k < x->n && status == DLS_OK; k++)
+    for (int m = k + 1; m < x->n && status == DLS_OK && x->low[0][x->order[m]] <= x->high[0][x->order[k]]; m++) {
+      const int i = x->order[k], j = x->order[m];
+      if (!(x->beyond[i] | x->beyond[j]) || !(x->low[1][i] <= x->high[1][j] && x->low[1][j] <= x->high[1][i])) continue;
+      if (S->dim == 3 && !(x->low[2][i] <= x->high[2][j] && x->low[2][j] <= x->high[2][i])) continue;
+      status = look(S, N, P, i < j ? i : j, i < j ? j : i, found);
+    }
+  return status;
+}
+
+/* Whether body i, box k of the neighbour list, is where the list was made for. */
+static bool is_in_its_box(const dls_step *S, const dls_position_stage *P, int i, int k) {
+  const dls_broad *list = &S->w->broad;
+  double low[3], high[3];
+  brought x = {.low = {low - i, low + 1 - i, low + 2 - i}, .high = {high - i, high + 1 - i, high + 2 - i}};
+  bound(S, P, i, &x);
+  for (int d = 0; d < S->dim; d++) {
+    const double *from = list->built + (size_t)d * (size_t)list->n_room, *to = from + (size_t)S->dim * (size_t)list->n_room;
+    if (!(low[d] >= from[k] - 0.5 * list->skin && high[d] <= to[k] + 0.5 * list->skin)) return false;
+  }
+  return true;
+}
+
+static bool are_in_their_boxes(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P,
+                               const unsigned char *beyond) {
+  const int n = S->dim == 2 ? S->w->n_bodies : N->n_shapes;
+  bool in = S->w->broad.n == n;
+  for (int k = 0; k < n && in; k++) {
+    const int i = dls_body_at(S, N, k);
+    in = !beyond[i] || is_in_its_box(S, P, i, k);
+  }
+  return in;
+}
+
+/* The pairs of the neighbour list, one of them beyond. */
+static dls_status look_in_list(dls_step *S, dls_near_stage *N, dls_position_stage *P, const unsigned char *beyond,
+                               found_pairs *found) {
+  const dls_broad *list = &S->w->broad;
+  dls_status status = DLS_OK;
+  for (int k = 0; k < list->n_pairs && status == DLS_OK; k++) {
+    const int a = dls_body_at(S, N, list->a[k]), b = dls_body_at(S, N, list->b[k]);
+    if (!(beyond[a] | beyond[b])) continue;
+    if (S->dim == 2 && P->spot[a].radius > 0 && P->spot[b].radius > 0) {
+      const double x = P->spot[b].x - P->spot[a].x, y = P->spot[b].y - P->spot[a].y;
+      const double r = P->spot[a].radius + P->spot[b].radius;
+      if (x * x + y * y > r * r) continue;
+    }
+    status = look(S, N, P, a, b, found);
+  }
+  return status;
+}
+
+static dls_status find_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P, found_pairs *found) {
   const size_t mark = dls_arena_mark(&S->w->arena);
   brought x = {.beyond = S->scratch};
-  bool any = false, overlap;
-  *n = 0;
+  bool any = false;
   for (int i = 0; i < S->w->n_bodies; i++) {
     if (S->dim == 2 && P->spot[i].radius > 0 && P->spot[i].other > 0) { /* free disks: most of a drum */
       const double *from = S->q_c + 3 * (size_t)i, dx = P->spot[i].x - from[0], dy = P->spot[i].y - from[1];
@@ -116,16 +182,9 @@ static dls_status find_brought(dls_step *S, dls_near_stage *N, dls_position_stag
     }
     any |= x.beyond[i];
   }
-  dls_status status = any ? take_bounds(S, P, &x) : DLS_OK;
-  for (int k = 0; k < x.n && status == DLS_OK; k++)
-    for (int m = k + 1; m < x.n && status == DLS_OK && x.low[0][x.order[m]] <= x.high[0][x.order[k]]; m++) {
-      const int i = x.order[k], j = x.order[m];
-      if (!(x.beyond[i] | x.beyond[j]) || !(x.low[1][i] <= x.high[1][j] && x.low[1][j] <= x.high[1][i])) continue;
-      if (S->dim == 3 && !(x.low[2][i] <= x.high[2][j] && x.low[2][j] <= x.high[2][i])) continue;
-      const dls_near pair = {i < j ? i : j, i < j ? j : i};
-      status = meet(S, N, P, pair, &overlap);
-      if (status == DLS_OK && overlap && *n < DLS_MOST_BROUGHT) out[(*n)++] = pair;
-    }
+  if (!any) return DLS_OK;
+  const bool listed = are_in_their_boxes(S, N, P, x.beyond);
+  const dls_status status = listed ? look_in_list(S, N, P, x.beyond, found) : look_everywhere(S, N, P, &x, found);
   dls_arena_release(&S->w->arena, mark);
   return status;
 }
@@ -158,8 +217,9 @@ static void renumber(dls_position_stage *P, const dls_near *old, const dls_near 
 
 dls_status dls_take_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P, double most, bool *any) {
   dls_near more[DLS_MOST_BROUGHT];
-  int n;
-  dls_status status = find_brought(S, N, P, more, &n);
+  found_pairs found = {.out = more};
+  dls_status status = find_brought(S, N, P, &found);
+  const int n = found.n;
   *any = status == DLS_OK && n > 0 && P->worst > most;
   if (!*any) return status;
   sort_pairs(more, n);
