@@ -319,7 +319,8 @@ dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *
   }
   P->found = before < 0 ? found : before;
   if (status != DLS_OK) return status;
-  const bool worse = left > most || P->worst > dls_max(most, brought) || (small && P->displaced && dls_went_far(S, &start));
+  const bool far = small && P->displaced && dls_went_far(S, &start);
+  const bool worse = far || (!(small && are_small(S, P)) && (left > most || P->worst > dls_max(most, brought)));
   if (!worse && !(small && left > DLS_OVERLAP_LARGE)) return DLS_OK;
   more = true;
   for (int i = 0; i < DLS_TIMES_BROUGHT && more && status == DLS_OK; i++) {
