@@ -16,6 +16,7 @@ typedef struct request {
   int n;              /* of q and u                                         */
   int n_rows, n_cols; /* of the answer; n_rows 0: a number                  */
   double *out;
+  bool positive;      /* a number that must not be below 0                  */
 } request;
 
 static void push_list(lua_State *L, int n, const double *x) {
@@ -94,6 +95,8 @@ static int invoke(lua_State *L) {
     *r->out = lua_tonumber(L, 3);
     if (!dls_is_finite(*r->out))
       dls_raise(L, NAME, "'%s' must return a finite number, got %f", r->option, (lua_Number)*r->out);
+    if (r->positive && *r->out < 0)
+      dls_raise(L, NAME, "'%s' must return a number >= 0, got %f", r->option, (lua_Number)*r->out);
   }
   return 0;
 }
@@ -124,20 +127,20 @@ static dls_status mass(void *ctx, double t, const double *q, double *M) {
     memcpy(M, box->mass, (size_t)n * (size_t)n * sizeof *M);
     return DLS_OK;
   }
-  request r = {"mass", DLS_SYSTEM_MASS, t, q, NULL, n, n, n, M};
+  request r = {"mass", DLS_SYSTEM_MASS, t, q, NULL, n, n, n, M, false};
   return ask(box, &r);
 }
 
 static dls_status forces(void *ctx, double t, const double *q, const double *u, double *h) {
   dls_system_box *box = (dls_system_box *)ctx;
   const int n = box->system.n;
-  request r = {"forces", DLS_SYSTEM_FORCES, t, q, u, n, n, 0, h};
+  request r = {"forces", DLS_SYSTEM_FORCES, t, q, u, n, n, 0, h, false};
   return ask(box, &r);
 }
 
 static dls_status gap(void *ctx, int i, double t, const double *q, double *value) {
   dls_system_box *box = (dls_system_box *)ctx;
-  request r = {"gap", place_of(i, DLS_CONTACT_GAP), t, q, NULL, box->system.n, 0, 0, value};
+  request r = {"gap", place_of(i, DLS_CONTACT_GAP), t, q, NULL, box->system.n, 0, 0, value, false};
   return ask(box, &r);
 }
 
@@ -145,7 +148,7 @@ static dls_status direction(void *ctx, int i, int k, double t, const double *q, 
   static const char *const names[] = {"normal", "tangent", "tangent2"};
   dls_system_box *box = (dls_system_box *)ctx;
   const int n = box->system.n;
-  request r = {names[k], place_of(i, DLS_CONTACT_NORMAL + k), t, q, NULL, n, n, 0, w};
+  request r = {names[k], place_of(i, DLS_CONTACT_NORMAL + k), t, q, NULL, n, n, 0, w, false};
   return ask(box, &r);
 }
 
@@ -155,7 +158,7 @@ static dls_status drift(void *ctx, int i, int k, double t, const double *q, bool
   const int place = place_of(i, DLS_CONTACT_SPEED + k);
   *is_given = given(box, place);
   if (!*is_given) return DLS_OK;
-  request r = {names[k], place, t, q, NULL, box->system.n, 0, 0, value};
+  request r = {names[k], place, t, q, NULL, box->system.n, 0, 0, value, false};
   return ask(box, &r);
 }
 
@@ -166,7 +169,7 @@ static dls_status bias(void *ctx, int i, int k, double t, const double *q, const
   const int place = place_of(i, DLS_CONTACT_BIAS + k);
   *is_given = given(box, place);
   if (!*is_given) return DLS_OK;
-  request r = {names[k], place, t, q, u, box->system.n, 0, 0, value};
+  request r = {names[k], place, t, q, u, box->system.n, 0, 0, value, false};
   return ask(box, &r);
 }
 
@@ -175,10 +178,8 @@ static dls_status friction(void *ctx, int i, double speed, double *mu) {
   const dls_friction_law *law = &box->friction[i];
   const int place = place_of(i, DLS_CONTACT_FRICTION);
   if (given(box, place)) {
-    request r = {"friction", place, dls_max(speed, 0), NULL, NULL, 0, 0, 0, mu};
-    const dls_status status = ask(box, &r);
-    if (status == DLS_OK && *mu < 0) *mu = 0;
-    return status;
+    request r = {.option = "friction", .place = place, .t = dls_max(speed, 0), .out = mu, .positive = true};
+    return ask(box, &r);
   }
   *mu = speed == 0 ? law->kinetic : dls_law_friction(law->at_rest, law->kinetic, law->decay, speed);
   if (speed == 0 && law->decay < DLS_INF) *mu = law->at_rest; /* the limit to slip */
