@@ -123,6 +123,16 @@ static int turns_of(const dls_step *S, double price, int most) {
   return S->w->work.bounded && times < most ? (int)times : most;
 }
 
+/* What an approach of what rests or goes together has by round-off: the weight of a step was taken from it. */
+static double approach_noise(const dls_step *S, const dls_block *block, const double *u) {
+  const double *J = S->rows.J + (size_t)block->row * 2 * (size_t)S->nu;
+  double sum = 0;
+  for (int i = 0; i < S->nu; i++)
+    sum += fabs(J[i] * DLS_U(S, u, block->a)[i]) + fabs(J[S->nu + i] * DLS_U(S, u, block->b)[i]);
+  for (int k = 0; k < S->dim; k++) sum += fabs(S->w->gravity[k]) * S->h;
+  return DLS_IMPACT_APPROACH_NOISE * sum;
+}
+
 /* *turns: made. */
 static dls_status collide_island(dls_mechanisms *all, const int *blocks, int n, double price, double *u, int *turns) {
   dls_step *S = all->S;
@@ -138,6 +148,7 @@ static dls_status collide_island(dls_mechanisms *all, const int *blocks, int n, 
       if (v < worst) worst = v, next = block;
     }
     if (turn == 0) first = -worst;
+    if (turn == 0 && next && first <= approach_noise(S, next, u)) return DLS_OK;
     if (!next || -worst <= DLS_IMPACT_APPROACH_NOISE * first) return DLS_OK;
     if (turn >= most || -worst < DLS_IMPACT_APPROACH_LEAST * first) {
       for (int k = 0; k < n; k++) {
