@@ -159,8 +159,7 @@ static void close_ranks(dls_step *S, dls_near_stage *N, int n) {
     near[k] = (dls_near){N->body_of[near[k].a], N->body_of[near[k].b]};
 }
 
-/* Whose shifts along normals are to agree with those of others (contact_row.c): what touched a free body. */
-static void note_crowded(dls_step *S, dls_contact_stage *C) {
+void dls_note_crowded(const dls_step *S, dls_contact_stage *C) {
   const dls_world *w = S->w;
   memset(C->crowded, 0, (size_t)w->n_bodies);
   const int n = S->dim == 3 ? w->n_contacts : w->warm.known ? w->warm.n : 0;
@@ -234,7 +233,6 @@ dls_status dls_find_contacts(dls_step *S, dls_near_stage *N, dls_contact_stage *
   status = dls_chase_swift(S, N);
   if (status != DLS_OK) return status;
   C->swift = disks->swift = N->ways.n > 0;
-  note_crowded(S, C);
   const size_t mark = dls_arena_mark(&w->arena);
   dls_chosen *pairs = DLS_TAKE(&w->arena, dls_chosen, N->n_near + 1);
   if (!pairs) return DLS_FULL;

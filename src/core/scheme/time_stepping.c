@@ -283,6 +283,7 @@ static dls_status find_rows(dls_stages *all) {
   if (status == DLS_OK) status = dls_find_neighbours(S, N, disks);
   const bool may_touch = S->w->broad.n_pairs + S->w->n_user_contacts > 0 || S->w->impact != DLS_IMPACT_NEWTON;
   if (status == DLS_OK && (may_touch || dls_joints_have_rates(joints))) status = dls_joints_find_off(joints);
+  if (status == DLS_OK) dls_note_crowded(S, C);
   if (status == DLS_OK) status = dls_find_user_contacts(S, C, disks);
   if (status == DLS_OK) status = dls_find_contacts(S, N, C, disks);
   if (status == DLS_OK) status = dls_keep_compressed(S, C, disks);

@@ -98,7 +98,7 @@ typedef struct dls_near_stage {
 /* Contacts and the laws of their rows (contacts.h, contact_row.h, impacts.h, friction.h). */
 typedef struct dls_contact_stage {
   int n_contacts;   /* made                                                        */
-  unsigned char *crowded; /* n_bodies: it touched another free body in the last step (note_crowded) */
+  unsigned char *crowded; /* n_bodies: it touched another free body in the last step (dls_note_crowded) */
   int *near_of;     /* a block, but for disk contacts: its contact's pair in near, where that is one of disks; else -1 */
   double *height;   /* a block: height of its contact, times g                     */
   /* Of blocks that are no disk contacts (disks/disks.h): */
