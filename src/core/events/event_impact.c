@@ -3,25 +3,43 @@
 #include "core/events/event_parts.h"
 
 #define REPEATS 100        /* impacts at one instant before the rest is resolved at once with e = 0                */
+#define UNSEEN 1e-15       /* m: of a gap: round-off                                                               */
 #define ROUND 1e-12        /* of the largest impulse: none                                                         */
+
+/* Whether all that approach come from flights whose height, v T/4 of a parabola, is below what gaps are resolved to:
+** where these end is round-off. */
+static bool is_unseen(const dls_event_scheme *e) {
+  const dls_event_scratch *w = e->scratch;
+  const double noise = dls_event_noise(e);
+  bool any = false;
+  for (int k = 0; k < w->n_listed; k++) {
+    const int i = w->listed[k];
+    const double v = e->system->v[e->system->row[i]];
+    if (!(v < -noise)) continue;
+    if (!(-v * (e->t - e->contacts[i].struck) < 4 * UNSEEN)) return false;
+    any = true;
+  }
+  return any;
+}
 
 /* Restitution of the set in this impact: none where `none`, for contacts whose flights have become a geometric series,
 ** whose limit is when their impacts end, and for those that chatter. */
 static void choose_restitution(dls_event_scheme *e, bool none) {
   dls_event_scratch *w = e->scratch;
   const double brief = DLS_EVENT_SHORT * e->opts.dt, noise = dls_event_noise(e);
+  const bool unseen = is_unseen(e);
   for (int k = 0; k < w->n_listed; k++) {
     const int i = w->listed[k];
     dls_event_contact *contact = &e->contacts[i];
-    w->e_N[k] = none ? 0 : e->system->e_N[i];
-    w->e_T[k] = none ? 0 : e->system->e_T[i];
+    w->e_N[k] = none || unseen ? 0 : e->system->e_N[i];
+    w->e_T[k] = none || unseen ? 0 : e->system->e_T[i];
     if (none || !(e->system->v[e->system->row[i]] < -noise)) continue;
     const double flight = e->t - contact->last_impact, before = contact->flight;
     const bool series = flight > 0 && flight < brief && flight < before && before < DLS_INF;
     const bool burst = contact->n_brief > DLS_EVENT_BURST && e->t - contact->struck < brief;
     contact->last_impact = e->t, contact->limit = DLS_INF;
     contact->flight = flight > 0 && flight < DLS_INF ? flight : DLS_INF;
-    if ((!series && !burst) || !(w->e_N[k] > 0)) continue;
+    if ((!series && !burst && !unseen) || !(e->system->e_N[i] > 0)) continue;
     const double ratio = series ? flight / before : 0;
     contact->limit = e->t + flight * ratio / (1 - ratio);
     w->e_N[k] = w->e_T[k] = 0;
