@@ -236,6 +236,19 @@ describe("event-driven worlds and systems", function()
     end
   end)
 
+  it("come through jams of a slider-crank in its clearance, with friction and impacts of every law", function()
+    for seed = 1, 20 do
+      local r = delassus.random(seed)
+      local o = { scheme = "event-driven", dt = 2e-4, impact = laws[seed % 3 + 1], friction = r:uniform(0, 0.3),
+        restitution = r:uniform(0, 0.8), u = { r:uniform(50, 150), r:uniform(-80, 0), r:uniform(-3, 3) } }
+      for _, make in ipairs{ mechanisms.crank_world, mechanisms.crank_system } do
+        local of = make(o)
+        local ok, problem = pcall(of.step, of, 10)
+        assert.is_true(ok, ("seed %d: %s"):format(seed, tostring(problem)))
+      end
+    end
+  end)
+
   it("agree to 1e-9 on a slider-crank with clearance and friction, and on a woodpecker with turns of any size", function()
     for _, law in ipairs(laws) do
       local o = { scheme = "event-driven", dt = 2e-4, impact = law, friction = 0.05, restitution = 0.4, u = { 150, -75, 3 } }

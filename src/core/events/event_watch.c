@@ -147,7 +147,8 @@ static dls_status search(dls_event_scheme *e, const dls_event_span *sp, double o
       if (f_a[k] > 0) status = zero_of(e, sp, k, 0, a, f_a[k], b, f_b[k], &w->root[k]);
     } else if (!w->armed[k] && f_b[k] < -noise_of(e, k)) {
       w->root[k] = a > 0 && !w->jumps[k] ? a : b;
-      if (gap) status = zero_of(e, sp, k, GROWN, a, DLS_INF, b, f_b[k], &w->root[k]); /* it touched where the step began */
+      if (gap && w->idle <= DLS_EVENT_BURST) /* it touched where the step began; in a jam time goes on */
+        status = zero_of(e, sp, k, GROWN, a, DLS_INF, b, f_b[k], &w->root[k]);
     } else if (gap && w->armed[k] && f_old != NULL && f_a[k] > 0 && f_a[k] <= f_old[k] && f_a[k] <= f_b[k] &&
                f_old[k] + f_b[k] - 2 * f_a[k] > f_a[k]) { /* the parabola's least value may be negative */
       double at, least;
