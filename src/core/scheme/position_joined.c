@@ -152,12 +152,10 @@ static double limits_exceeded(dls_joint_stage *joints, dls_position_stage *P) {
 
 /* Of turns towards the nearest point each leaves of its way about the share that the first one was long. Where that is
 ** much (or touches come and go: rods that meet at either end in turn), they go on from where they are: what they close
-** counts then, not how near the aim they end. */
+** counts then, joints as well, not how near the aim they end. */
 static const double SLOW = 0.1, NEAREST = 1e-12; /* of the last turn (0.05 to 0.1); of a radius of gyration, rad */
 enum { SURE = 2 };                               /* turns before that can be told (2, 3)                     */
-static bool is_near_enough(double size, double first, bool here) {
-  return here || dls_is_fitted(size, first) || size * first <= NEAREST;
-}
+static bool is_near_enough(double size, double first) { return dls_is_fitted(size, first) || size * first <= NEAREST; }
 
 static const double LONG = 0.01, OFTEN = 30; /* see turn_to_aim */
 
@@ -215,9 +213,10 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
     if (status == DLS_OK) status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
     if (status != DLS_OK) break;
     seen = true;
-    const bool free = n_closed == 0 || (turn == 0 && P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE);
+    const bool parted = P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE;
+    const bool free = n_closed == 0 || (parted && (turn == 0 || here));
     if (n_closed > MOST_CLOSED || (free && !(moved && is_torn(S, joints, o)))) break;
-    if (P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE && is_near_enough(size, first, here)) break;
+    if (parted && !here && is_near_enough(size, first)) break;
     if (soft > 1 && P->worst <= DLS_OVERLAP_LARGE && size <= SETTLED) break;
     here = here || (turn > SURE && !*bent && size > SLOW * last);
     if (turn > 0 && !turn_again(S, P, n_closed)) break;
