@@ -134,7 +134,7 @@ static void carry_spins(dls_joint_stage *S, const double *q_from, const double *
                         double *u) {
   for (int i = 0; S->dim == 3 && i < S->w->n_bodies; i++) {
     const dls_body *body = &S->w->bodies[i];
-    if (!S->held[i] || !dls_moves_freely(body) || dls_is_isotropic(body)) continue;
+    if (!S->held[i] || !dls_moves_freely(body) || dls_is_isotropic(body) || (S->carried && S->carried[i])) continue;
     const dls_vec3 L = dls_angular_momentum(body, DLS_Q(S, q_from, i), DLS_U(S, u_from, i));
     dls_v3_store(DLS_U(S, u, i) + 3, dls_angular_rate(body, DLS_Q(S, q, i), L));
   }
@@ -200,6 +200,7 @@ static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
     const dls_block *block = &rows->block[k];
     const int row = block->row, what = S->what[k];
     if (block->source >= 0 || what < 0 || what >= DLS_WHAT_SPRINGS || rows->gamma[row] > 0) continue;
+    if (S->carried && (S->carried[block->a] || S->carried[block->b])) continue; /* nothing moves there */
     const double p = rows->p[row];
     const bool box = block->kind == DLS_ROW_BOX;
     if (box ? !(p > block->lo && p < block->hi) : !(p > 0)) continue;
@@ -322,6 +323,12 @@ static void judge_joints(dls_joint_stage *S, dls_overlap *o, int n) {
   if (w->apart_joint >= 0) w->stats.infeasible = true;
 }
 
+void dls_joints_spin_on(dls_joint_stage *S) {
+  if (!dls_joints_hold(S) && S->n_late == 0) return;
+  dls_springs_hold_late(S);
+  carry_spins(S, S->q_c, S->rows->u, S->q_n, S->u_n);
+}
+
 dls_status dls_joints_admit_end(dls_joint_stage *S) {
   dls_world *w = S->w;
   if (!dls_joints_hold(S) && S->n_late == 0) return DLS_OK;
@@ -329,13 +336,11 @@ dls_status dls_joints_admit_end(dls_joint_stage *S) {
   const size_t mark = dls_arena_mark(&w->arena);
   dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, S->room_joints + S->n_late);
   if (!o) return DLS_FULL;
-  dls_springs_hold_late(S);
   S->more = S->tree_late ? t->late : NULL;
   if (S->n_late > 0) dls_joints_weigh(S, S->q_n);
   dls_status status = dls_joints_factor(S); /* everything stands at q' since the last projection */
   int n = 0;
   if (status == DLS_OK) {
-    carry_spins(S, S->q_c, S->rows->u, S->q_n, S->u_n);
     if (S->bent) status = dls_joints_follow_way(S);
     else dls_joints_keep_moment(S);
   }

@@ -21,6 +21,9 @@ dls_status dls_joints_look_ahead(dls_joint_stage *S);
 /* and by all joints, where contacts are to read it. */
 dls_status dls_joints_find_off(dls_joint_stage *S);
 
+/* Bodies that joints hold stand at q': their angular momenta there are those of the solve at q_c. */
+void dls_joints_spin_on(dls_joint_stage *S);
+
 /* The velocities u_n at the end as the joints admit them at q', reactions, and what joints lack there
 ** (world->apart_joint). */
 dls_status dls_joints_admit_end(dls_joint_stage *S);

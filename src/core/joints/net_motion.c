@@ -2,7 +2,10 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/joints/net_motion.h"
 
+#include "core/joints/admit.h"
+#include "core/joints/fit.h"
 #include "core/joints/spring_rows.h"
+#include "core/joints/tree_springs.h"
 
 size_t dls_spring_nets_bytes(const dls_world *w) {
   if (dls_springs_count_rows(w) == 0) return 0;
@@ -182,15 +185,27 @@ static void follow(dls_joint_stage *S, const dls_net *of, int i) {
   place(S, i, dls_point_of(S->dim, from), dls_point_of(S->dim, to), dls_turn_of(S->dim, x));
 }
 
-/* Energies of what is carried, J. */
-static double energy_of_carried(const dls_joint_stage *S, const dls_spring_nets *N) {
+/* Energies of what is carried, J: with velocities u at q, where bodies are at the end. */
+static double energy_of_carried(const dls_joint_stage *S, const dls_spring_nets *N, const double *q, const double *u) {
   const dls_world *w = S->w;
   double sum = 0;
   for (int i = 0; i < w->n_bodies; i++)
     if (dls_is_in_net(S, N, i) && N->at[N->of[i]].carried)
-      sum += dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, S->q_n, i), DLS_U(S, S->u_n, i)) +
+      sum += dls_kinetic(S->dim, &w->bodies[i], DLS_Q(S, q, i), DLS_U(S, u, i)) +
              dls_potential_at(w, i, DLS_Q(S, S->q_n, i));
   return sum;
+}
+
+/* What projections moved beside velocities (moment.h) is in no angular momentum. */
+static void take_moments(dls_joint_stage *S, const dls_spring_nets *N) {
+  if (!dls_joints_hold(S)) return;
+  for (int i = 0; i < S->w->n_bodies; i++) {
+    double *moment = S->moment + 3 * (size_t)i;
+    if (!S->carried[i]) continue;
+    dls_net *of = &N->at[N->of[i]];
+    of->moment = dls_v3_sub(of->moment, dls_v3_load(moment));
+    dls_v3_store(moment, dls_v3(0, 0, 0));
+  }
 }
 
 dls_status dls_spring_nets_carry(dls_joint_stage *S) {
@@ -198,6 +213,7 @@ dls_status dls_spring_nets_carry(dls_joint_stage *S) {
   bool any = false;
   for (int i = 0; i < w->n_springs && !any; i++) any = w->springs[i].alive && S->spring_try[i].carried;
   if (!any) return DLS_OK;
+  dls_joints_spin_on(S);
   w->need_arena = dls_bytes_add(w->arena.size, dls_arena_bytes((size_t)w->n_bodies, 1));
   S->carried = DLS_TAKE(&w->arena, unsigned char, w->n_bodies);
   if (!S->carried) return DLS_FULL;
@@ -206,8 +222,9 @@ dls_status dls_spring_nets_carry(dls_joint_stage *S) {
   dls_status status = dls_nets_find(S, &N);
   if (status != DLS_OK) return status;
   for (int i = 0; i < w->n_bodies; i++) S->carried[i] = dls_is_in_net(S, &N, i) && N.at[N.of[i]].carried;
-  const double energy = energy_of_carried(S, &N);
+  const double energy = energy_of_carried(S, &N, S->q_c, S->rows->u);
   dls_nets_find_motions(S, &N, S->q_n, S->u_n); /* momenta as the solve left them, about the centre at the end */
+  take_moments(S, &N);
   dls_vec3 *to = DLS_TAKE(&w->arena, dls_vec3, w->n_bodies), *way = DLS_TAKE(&w->arena, dls_vec3, w->n_bodies);
   w->need_arena = dls_bytes_add(w->need_arena, 2 * dls_arena_bytes((size_t)w->n_bodies, sizeof(dls_vec3)));
   if (!to || !way) return DLS_FULL;
@@ -232,6 +249,11 @@ dls_status dls_spring_nets_carry(dls_joint_stage *S) {
     }
   }
   for (int i = 0; i < w->n_bodies; i++) N.at[i].centre = to[i];
+  if (dls_trees_used(w)) {
+    dls_trees_rest(w, S->carried, S->q_n);
+    dls_tree_springs_rest(S, S->carried);
+    status = dls_joints_stand(S, S->q_n, false);
+  }
   weigh(S, &N, S->q_n);
   for (int i = 0; i < w->n_bodies; i++)
     if (N.at[i].carried && N.at[i].given < 0) N.at[i].turn = turn_of(S->dim, &N.at[i]);
@@ -240,7 +262,7 @@ dls_status dls_spring_nets_carry(dls_joint_stage *S) {
     if (!dls_is_in_net(S, &N, i) || !of->carried) continue;
     dls_net_velocity(S, of, S->q_n, i, DLS_U(S, S->u_n, i));
   }
-  S->sprung.scheme += energy - energy_of_carried(S, &N);
+  S->sprung.scheme += energy - energy_of_carried(S, &N, S->q_n, S->u_n);
   dls_arena_release(&w->arena, mark);
-  return DLS_OK;
+  return status;
 }

@@ -222,7 +222,7 @@ static bool try_again(const dls_joint_stage *S, const dls_net *of, const dls_spr
   next->tries = of->tries + 1;
   if (of->tries == CLOSER && next->first < DLS_INF) return true; /* as it was at first */
   next->slow = next->slow > 0 ? FACTOR * next->slow : FACTOR;
-  next->carried = of->tries == TRIES && !of->treed;
+  next->carried = of->tries == TRIES;
   return of->tries < TRIES || next->carried;
 }
 

@@ -26,8 +26,9 @@
 ** 5. Where no b is enough (lines at a singular pose, velocities beside u_r that b does not see), a net moves as one rigid
 **    body in this step: nothing is stored or given, what moved beside u_r is taken.
 **
-** By 3 and 5 kinetic and stored energy of a net never grow beyond 1, whatever k, c, h. Where reduced joints are in the
-** net there is no 5, and what is left of G is told as the ledger's error. What penalty rows store is in no G. */
+** By 3 and 5 kinetic and stored energy of a net never grow beyond 1, whatever k, c, h. Trees in it keep the coordinates
+** of their joints by 5. What is left of G where attempts end early (max_iterations) is told as the ledger's error. What
+** penalty rows and springs inside trees store is in no G. */
 
 /* What a step that is made again knows of a spring. */
 struct dls_spring_try {

@@ -117,6 +117,12 @@ void dls_tree_springs_charge(dls_joint_stage *S) {
   S->soft = false;
 }
 
+void dls_tree_springs_rest(dls_joint_stage *S, const unsigned char *which) {
+  dls_trees *t = S->w->trees;
+  for (int k = 0; k < t->n_links && S->tree_late; k++)
+    if (which[t->link_body[k]]) memset(t->late + t->forest->links[k].iu, 0, (size_t)t->forest->links[k].nu * sizeof *t->late);
+}
+
 void dls_tree_springs_draw_late(const dls_joint_stage *S, double *f) {
   const dls_trees *t = S->w->trees;
   for (int i = 0; i < t->forest->nu && S->tree_late; i++) f[i] -= t->late[i] * (t->u_end[i] - t->mean[i]);

@@ -21,6 +21,9 @@ void dls_tree_springs_start_struck(dls_joint_stage *S);
 /* After the solve: the work of springs and dampers, and the mean rates. */
 void dls_tree_springs_charge(dls_joint_stage *S);
 
+/* After that: those of joints that carry the bodies marked in which draw no velocity at the end. */
+void dls_tree_springs_rest(dls_joint_stage *S, const unsigned char *which);
+
 /* Impulses along the velocities that draw trees->u_end to the mean ones, beside what the factor does, added to f. */
 void dls_tree_springs_draw_late(const dls_joint_stage *S, double *f);
 

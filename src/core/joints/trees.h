@@ -111,6 +111,8 @@ dls_status dls_trees_gather(dls_world *w, const double *q, const double *u, cons
 /* Given links alone, from the bodies' arrays. */
 void dls_trees_give(dls_world *w, const double *q, const double *u);
 dls_status dls_trees_drive(dls_world *w, double t);
+/* Joints that carry the bodies marked in which have the forest's coordinates that they began with; roots are at q. */
+void dls_trees_rest(dls_world *w, const unsigned char *which, const double *q);
 /* Gravity, given links (from the bodies) and drives for t. */
 dls_status dls_trees_inputs(dls_world *w, double t);
 /* The forest's q and u -> joint states. */

@@ -105,6 +105,19 @@ dls_status dls_trees_gather(dls_world *w, const double *q, const double *u, cons
   return status == DLS_OK ? dls_trees_drive(w, time) : status;
 }
 
+void dls_trees_rest(dls_world *w, const unsigned char *which, const double *q) {
+  dls_trees *t = w->trees;
+  static const double NONE[DLS_NU(3)];
+  for (int k = 0; k < t->n_links; k++) {
+    const dls_link_info *info = &t->forest->links[k];
+    const int body = t->link_body[k], index = t->link_joint[k];
+    double *fq = t->state->q + info->iq, fu[DLS_NU(3)];
+    if (!which[body] || t->body_tree[body] < 0) continue;
+    if (index >= 0) memcpy(fq, w->joint_state[index].q, (size_t)info->nq * sizeof(double));
+    else if (info->nu > 0) gather_free(w, body, q + (size_t)body * dls_nq_of(w), NONE, fq, fu);
+  }
+}
+
 dls_status dls_trees_inputs(dls_world *w, double time) {
   memcpy(w->trees->state->gravity, w->gravity, sizeof w->gravity);
   dls_status status = give_all(w, w->q, w->u, time, true);

@@ -333,6 +333,7 @@ static dls_status project(dls_stages *all) {
   dls_penalties_store_end(joints);
   if (joints->carried) leave_open(N, joints, P, S->w);
   dls_status status = dls_project(S, N, joints, P);
+  if (status == DLS_OK) dls_joints_spin_on(joints);
   if (status == DLS_OK) status = dls_spring_nets_judge(joints);
   if (joints->again) return status;
   if (status == DLS_OK) status = dls_joints_admit_end(joints);
