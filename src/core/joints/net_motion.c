@@ -10,7 +10,8 @@
 size_t dls_spring_nets_bytes(const dls_world *w) {
   if (dls_springs_count_rows(w) == 0) return 0;
   const size_t n = (size_t)w->n_bodies;
-  return dls_bytes_add(dls_bytes_add(dls_arena_bytes(n, sizeof(dls_net)), dls_arena_bytes(n, sizeof(int)) + dls_arena_bytes(1, sizeof(dls_spring_nets))),
+  const size_t whose = dls_arena_bytes(n, sizeof(int)) + dls_arena_bytes(1, sizeof(dls_spring_nets));
+  return dls_bytes_add(dls_bytes_add(dls_arena_bytes(n, sizeof(dls_net)), whose),
                        dls_arena_bytes((size_t)w->n_springs, sizeof(dls_spring_try)));
 }
 
