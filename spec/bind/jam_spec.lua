@@ -71,28 +71,40 @@ end)
 describe("bodies thrown to and fro between planes of each other and of the ground", function()
   local struck = require "support.struck_bodies"
 
-  -- Of several rebounds that friction jams some are given.
+  --- One step from -velocities (nil: those thrown), within a bound of work (nil: the world's own).
+  local function strike(seed, law, velocities, work)
+    local world, parts = struck.build(seed, law, "none", 2)
+    world.tolerance = 1e-10
+    if work then world.max_iterations = work end
+    if velocities then world:set_velocities(-1 * velocities) end
+    local kinetic = 0
+    for _, part in ipairs(parts) do kinetic = kinetic + struck.energy(part) end
+    world:step()
+    return world, kinetic
+  end
+
+  -- Of several rebounds that friction jams some are given. By Poisson's law what is not
+  -- solved within the usual work is near (1e-3), told, and solved within ten times as much.
   for _, law in ipairs{ "newton", "poisson", "sequential" } do
     it("are solved to 1e-10 by impulses with a measure: " .. law .. " (400 seeds)", function()
-      local steps, missed = 0, 0
       for seed = 1, 400 do
         local velocities
         for turn = 0, 6 do
-          local world <close>, parts = struck.build(seed, law, "none", 2)
-          world.tolerance = 1e-10
-          if velocities then world:set_velocities(-1 * velocities) end
-          local kinetic = 0
-          for _, part in ipairs(parts) do kinetic = kinetic + struck.energy(part) end
-          world:step()
+          local world <close>, kinetic = strike(seed, law, velocities)
+          local stats, where = world.stats, ("seed %d, turn %d: %%g"):format(seed, turn)
+          assert.equal(stats.residual > 1e-10, stats.unconverged > 0, where:format(stats.residual))
+          if stats.unconverged > 0 then
+            assert.is_true(law == "poisson" and stats.residual < 1e-3, where:format(stats.residual))
+            local again <close> = strike(seed, law, velocities, 10000)
+            assert.equal(0, again.stats.unconverged, where:format(again.stats.residual))
+          end
           velocities = world:velocities()
-          steps, missed = steps + 1, missed + (world.stats.unconverged > 0 and 1 or 0)
           for contact in world:contacts() do -- masses are below 2 kg
-            local where = ("seed %d, turn %d: %g"):format(seed, turn, contact.impulse:norm())
-            assert.is_true(contact.impulse:norm() < 1e6 * math.sqrt(4 * kinetic) + 1e-100, where)
+            local size = contact.impulse:norm()
+            assert.is_true(size < 1e6 * math.sqrt(4 * kinetic) + 1e-100, where:format(size))
           end
         end
       end
-      assert.is_true(missed <= (law == "poisson" and 1 or 0), ("%d of %d steps missed"):format(missed, steps))
     end)
   end
 end)

@@ -18,8 +18,20 @@ static int groups_of(int dim, const dls_block *block, int rows_of[3]) {
   return block->kind == DLS_ROW_ROLLING ? dim : 0;
 }
 
-/* One block of the expansion solved while the others wait; q = v at p, p in and out. */
+/* p_n and the friction that answers it; q = v at p follows. */
+static void press(const dls_step *S, const dls_block *block, const double *W, double p_n, double *p, double *q) {
+  int rows_of[3];
+  const int n = groups_of(S->dim, block, rows_of);
+  for (int j = 0; j < block->n; j++) q[j] += W[j * (size_t)S->nb] * (p_n - p[0]);
+  p[0] = p_n;
+  for (int g = 0, i = 1; g < n; i += rows_of[g++])
+    dls_visit_disk(S->nb, W, i, rows_of[g], block->mu[g] * p[0], p, q);
+}
+
+/* One block of the expansion solved while the others wait; q = v at p, p in and out. Friction of the least p_n may press a
+** contact shut that less would leave open: it presses more then, until it opens no further or sticks. */
 static void expand(const dls_step *S, const dls_block *block, const double *W, double least, double *p, double *q) {
+  enum { TURNS = 8 };
   const double gamma[DLS_NB(3)] = {0};
   double now[DLS_NB(3)];
   if (block->kind == DLS_ROW_BILATERAL) {
@@ -34,12 +46,13 @@ static void expand(const dls_step *S, const dls_block *block, const double *W, d
     memcpy(p, now, sizeof now);
     return;
   }
-  for (int j = 0; j < block->n; j++) q[j] += W[j * (size_t)S->nb] * (least - p[0]);
-  p[0] = least;
-  int rows_of[3];
-  const int n = groups_of(S->dim, block, rows_of);
-  for (int g = 0, i = 1; g < n; i += rows_of[g++])
-    dls_visit_disk(S->nb, W, i, rows_of[g], block->mu[g] * p[0], p, q);
+  memcpy(now, p, sizeof now);
+  memcpy(own_q, q, sizeof own_q);
+  press(S, block, W, least, p, q);
+  if (!(q[0] < 0)) return;
+  memcpy(p, now, sizeof now);
+  memcpy(q, own_q, sizeof own_q);
+  for (int turn = 0; turn < TURNS; turn++) press(S, block, W, dls_max(least, p[0] - q[0] / W[0]), p, q);
 }
 
 /* The least normal impulse of the expansion. */

@@ -109,11 +109,11 @@ static double tolerance_of(const dls_step *S, int n_rows) {
 }
 
 /* Compression in p_impact and u; then the expansion of all islands. */
-static dls_status expand_all(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, int sweeps, double *u,
-                             double *extra, dls_solve_report *report) {
+static dls_status expand_all(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, int sweeps, bool bounded,
+                             double *u, double *extra, dls_solve_report *report) {
   dls_rows *rows = &S->rows;
   dls_expansion of = {.S = S, .C = C, .joints = joints, .u = u};
-  of.most = (int)dls_max(0, sweeps - report->work); /* one bound for both phases */
+  of.most = (int)dls_max(0, sweeps - (bounded ? report->work : 0)); /* what is bounded is for both phases */
   int most = 0;
   for (int i = 0; i < rows->n_islands; i++) {
     int swept;
@@ -155,7 +155,7 @@ static dls_status compress_and_expand(dls_step *S, dls_contact_stage *C, const d
     C->p_impact[i] = rows->p[i];
     rows->p[i] = 0;
   }
-  status = expand_all(S, C, joints, opts->max_iterations, u, extra, report);
+  status = expand_all(S, C, joints, opts->max_iterations, opts->bounded, u, extra, report);
   if (status != DLS_OK) return status;
   for (int i = 0; i < rows->n_rows; i++) C->p_impact[i] += rows->p[i];
   return dls_stop_status(rows->stop, DLS_OK);
