@@ -19,7 +19,7 @@ static int groups_of(int dim, const dls_block *block, int rows_of[3]) {
 }
 
 /* p_n and the friction that answers it; q = v at p follows. */
-static void press(const dls_step *S, const dls_block *block, const double *W, double p_n, double *p, double *q) {
+static void push(const dls_step *S, const dls_block *block, const double *W, double p_n, double *p, double *q) {
   int rows_of[3];
   const int n = groups_of(S->dim, block, rows_of);
   for (int j = 0; j < block->n; j++) q[j] += W[j * (size_t)S->nb] * (p_n - p[0]);
@@ -28,8 +28,8 @@ static void press(const dls_step *S, const dls_block *block, const double *W, do
     dls_visit_disk(S->nb, W, i, rows_of[g], block->mu[g] * p[0], p, q);
 }
 
-/* One block of the expansion solved while the others wait; q = v at p, p in and out. Friction of the least p_n may press a
-** contact shut that less would leave open: it presses more then, until it opens no further or sticks. */
+/* One block of the expansion solved while the others wait; q = v at p, p in and out. Friction of the least p_n may hold a
+** contact shut that less would leave open: it is pushed more then, until it opens no further or sticks. */
 static void expand(const dls_step *S, const dls_block *block, const double *W, double least, double *p, double *q) {
   enum { TURNS = 8 };
   const double gamma[DLS_NB(3)] = {0};
@@ -48,11 +48,11 @@ static void expand(const dls_step *S, const dls_block *block, const double *W, d
   }
   memcpy(now, p, sizeof now);
   memcpy(own_q, q, sizeof own_q);
-  press(S, block, W, least, p, q);
+  push(S, block, W, least, p, q);
   if (!(q[0] < 0)) return;
   memcpy(p, now, sizeof now);
   memcpy(q, own_q, sizeof own_q);
-  for (int turn = 0; turn < TURNS; turn++) press(S, block, W, dls_max(least, p[0] - q[0] / W[0]), p, q);
+  for (int turn = 0; turn < TURNS; turn++) push(S, block, W, dls_max(least, p[0] - q[0] / W[0]), p, q);
 }
 
 /* The least normal impulse of the expansion. */
