@@ -28,8 +28,9 @@ describe("a line of 20 dominoes", function()
       missed = missed + w.stats.unconverged
       w:close()
     end
-    -- 50 to 60; more than 200 with sweeps between Newton's steps
-    assert.is_true(sum / 3000 < 110, "sweeps a step: " .. sum / 3000)
+    -- 115; 86 where normal shifts that would drive two dominoes apart are kept (they gain energy: contacts/carried.h); more than
+    -- 200 with sweeps between Newton's steps
+    assert.is_true(sum / 3000 < 130, "sweeps a step: " .. sum / 3000)
     assert.is_true(missed < 12, "missed: " .. missed)
   end)
 end)

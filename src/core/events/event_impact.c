@@ -16,7 +16,8 @@ static bool is_unseen(const dls_event_scheme *e) {
     const int i = w->listed[k];
     const double v = e->system->v[e->system->row[i]];
     if (!(v < -noise)) continue;
-    if (!(-v * (e->t - e->contacts[i].struck) < 4 * UNSEEN)) return false;
+    const double flight = e->t - e->contacts[i].struck; /* 0: thrown at this very instant, at whatever speed */
+    if (!(flight > 0 && -v * flight < 4 * UNSEEN)) return false;
     any = true;
   }
   return any;
