@@ -396,7 +396,7 @@ typedef struct delassus_contact {
   double point[3];             /* m */
   double normal[3];            /* unit, from a to b */
   double gap;                  /* m; below 0: penetration */
-  double normal_force;         /* normal impulse over dt, N */
+  double normal_force;         /* normal impulse over the last step's length, N */
   double impulse[3];           /* on b over the step, N s */
   double velocity[3];          /* of b relative to a after the step, m/s */
   double friction;             /* coefficient used */

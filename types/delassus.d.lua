@@ -810,7 +810,7 @@ function Body:pose(alpha) end
 ---@field point delassus.Vec where the impulse acted, m (read only)
 ---@field normal delassus.Vec unit, from a to b (read only)
 ---@field gap number m; below 0: penetration (read only)
----@field normal_force number normal impulse over dt, N (read only)
+---@field normal_force number normal impulse over the last step's length, N (read only)
 ---@field force delassus.Vec on b, N (read only)
 ---@field impulse delassus.Vec on b over the step, friction and impact included, N s (read only)
 ---@field velocity delassus.Vec of b relative to a, after the step, m/s (read only)

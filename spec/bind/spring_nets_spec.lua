@@ -10,6 +10,23 @@ local function hold(what, form, ...)
   if not what then error(form:format(...), 2) end
 end
 
+--- What a world has, J: kinetic, potential, stored.
+local function total(world)
+  local kinetic, potential, stored = world:energy()
+  return kinetic + potential + stored
+end
+
+--- So many steps, of which none leaves more than the start had, but for a share; -> what the start had.
+local function descend(world, seed, steps, share)
+  local start = total(world)
+  for step = 1, steps do
+    world:step()
+    local now = total(world)
+    hold(now <= start * (1 + share), "seed %d, step %d: %g J of %g J", seed, step, now, start)
+  end
+  return start
+end
+
 local RANGES = { { 0, 4 }, { 4, 8 }, { 8, 12 } }
 
 --- A point of a body in the world, by its position and rotation.
@@ -126,14 +143,10 @@ describe("a resolved net", function()
             anchor_b = three(0.1) }
         end
       end
-      local function total()
-        local kinetic, potential, stored = world:energy()
-        return kinetic + potential + stored
-      end
-      local start, out, off = total(), {}, 0
+      local start, out, off = total(world), {}, 0
       for step = 1, math.floor((seed <= 4 and 4 or 0.3) / dt + 0.5) do
         world:step()
-        off = math.max(off, math.abs(total() / start - 1))
+        off = math.max(off, math.abs(total(world) / start - 1))
         if step * dt <= 0.3 + 0.1 * dt then
           out = {}
           for _, body in ipairs(bodies) do for i = 1, planar and 2 or 3 do out[#out + 1] = body.position[i] end end
@@ -178,16 +191,7 @@ describe("a net with rigid and penalty joints", function()
       end
       world:joint{ planar and "revolute" or "spherical", bodies[1], bodies[2], anchor = three(1), formulation = formulation,
         stiffness = 10 ^ (8 + 4 * r()) }
-      local function total()
-        local kinetic, potential, stored = world:energy()
-        return kinetic + potential + stored
-      end
-      local start = total()
-      for step = 1, 40 do
-        world:step()
-        local now = total()
-        hold(now <= start * (1 + 1e-3), "seed %d, step %d: %g J of %g J", seed, step, now, start)
-      end
+      descend(world, seed, 40, 1e-3)
       local ledger = world:ledger()
       hold(math.abs(ledger.error) <= 1e-9 * ledger.turnover, "seed %d: ledger %g of %g", seed, ledger.error, ledger.turnover)
     end
@@ -225,17 +229,8 @@ describe("a net with trees in it", function()
         end
       end
       world:step() -- joints close
-      local function total()
-        local kinetic, potential, stored = world:energy()
-        return kinetic + potential + stored
-      end
-      local start = total()
       local p, l = world:momentum()
-      for step = 1, 40 do
-        world:step()
-        local now = total()
-        hold(now <= start * (1 + 1e-9), "seed %d, step %d: %g J of %g J", seed, step, now, start)
-      end
+      local start = descend(world, seed, 40, 1e-9)
       local ledger = world:ledger()
       hold((long and not planar) or math.abs(ledger.error) <= 1e-11 * ledger.turnover, "seed %d: ledger %g of %g", seed,
         ledger.error, ledger.turnover) -- long bodies that tumble gain and lose between steps
@@ -265,16 +260,7 @@ describe("a net that rests on a floor", function()
           world:spring{ bodies[i], bodies[j], stiffness = 10 ^ (8 + 3 * r()), length = 0.4 * (j - i) + 0.1 * r() }
         end
       end
-      local function total()
-        local kinetic, potential, stored = world:energy()
-        return kinetic + potential + stored
-      end
-      local start = total()
-      for step = 1, 100 do
-        world:step()
-        local now = total()
-        hold(now <= start * (1 + 1e-3), "seed %d, step %d: %g J of %g J", seed, step, now, start)
-      end
+      descend(world, seed, 100, 1e-3)
     end
   end)
 end)

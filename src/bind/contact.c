@@ -191,7 +191,7 @@ static const dls_property properties[] = {
     {"point", get_point, NULL, "where the impulse acted, m"},
     {"normal", get_normal, NULL, "unit, from a to b"},
     {"gap", get_gap, NULL, "m; below 0: penetration"},
-    {"normal_force", get_normal_force, NULL, "normal impulse over dt, N"},
+    {"normal_force", get_normal_force, NULL, "normal impulse over the last step's length, N"},
     {"force", get_force, NULL, "on b, N"},
     {"impulse", get_impulse, NULL, "on b over the step, friction and impact included, N s"},
     {"velocity", get_velocity, NULL, "of b relative to a, after the step, m/s"},

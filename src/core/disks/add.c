@@ -37,6 +37,13 @@ static const dls_warm_start no_contact = {.was = -1};
 ** step are of use with its own alone. */
 enum { DEEP_BED = 4096 };
 
+/* Slip before the step, m/s. */
+static double slip_before(const dls_disk_stage *D, const dls_disk_contact *c) {
+  double v[2];
+  dls_disk_speeds(c, D->u_c + 3 * (size_t)c->a, D->u_c + 3 * (size_t)c->b, v);
+  return v[1];
+}
+
 /* Nothing of a pair can be predicted, so there are hardly any branches. */
 dls_status dls_disks_add(dls_disk_stage *D, const dls_chosen *of, int n, int left, int *n_contacts, int most) {
   dls_rows *rows = D->rows;
@@ -49,7 +56,7 @@ dls_status dls_disks_add(dls_disk_stage *D, const dls_chosen *of, int n, int lef
   const bool deep = w->n_contacts > DEEP_BED;
   const dls_stride step = {(1 - D->theta) * D->h, way};
   const int bounces = e > 0 ? DLS_DISK_BOUNCES : 0;
-  const double slow = D->swift && e > 0 ? 0 : DLS_INF; /* what gives energy (contacts/carried.h) */
+  const double slow = D->swift && e > 0 ? 0 : DLS_INF; /* m: infinite, and nothing is held less (contacts/carried.h) */
   const dls_block models[2] = { /* a contact that acts; a speculative one */
       {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .compact = true, .special = true},
       {.kind = DLS_ROW_CONE, .n = 2, .mu = {mu, 0, 0}, .compact = true, .special = true, .speculative = true}};
@@ -104,12 +111,7 @@ dls_status dls_disks_add(dls_disk_stage *D, const dls_chosen *of, int n, int lef
     }
     const double held_by = dls_choose(speculative, gap * by_way, back);
     s[0] = dls_choose(way * (v_before - held_by) - slow > closed, v_before, held_by);
-    s[1] = 0;
-    if (e_t > 0 && v_before < 0 && !was) {
-      double v[2];
-      dls_disk_speeds(c, D->u_c + 3 * (size_t)a, D->u_c + 3 * (size_t)b, v);
-      s[1] = e_t * v[1];
-    }
+    s[1] = e_t > 0 && v_before < 0 && !was ? e_t * slip_before(D, c) : 0;
     const double *old = (speculative & !deep) ? no_contact.push : before->push;
     p[0] = dls_max(0, nx * old[0] + ny * old[1]) + 0.0; /* from nothing, and not from -0 */
     p[1] = dls_clamp(ny * old[0] - nx * old[1], -mu * p[0], mu * p[0]) + 0.0;

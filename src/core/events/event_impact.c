@@ -41,8 +41,7 @@ static void choose_restitution(dls_event_scheme *e, bool none) {
     contact->last_impact = e->t, contact->limit = DLS_INF;
     contact->flight = flight > 0 && flight < DLS_INF ? flight : DLS_INF;
     if ((!series && !burst && !unseen) || !(e->system->e_N[i] > 0)) continue;
-    const double ratio = series ? flight / before : 0;
-    contact->limit = e->t + flight * ratio / (1 - ratio);
+    contact->limit = e->t + (series ? flight * flight / (before - flight) : 0);
     w->e_N[k] = w->e_T[k] = 0;
     contact->flight = DLS_INF;
   }
