@@ -155,6 +155,7 @@ static void close_ranks(dls_step *S, dls_near_stage *N, int n) {
   }
   if (kept != n) memmove(near + kept, near + n, (size_t)(N->n_near - n) * sizeof *near);
   N->n_near -= n - kept;
+  N->n_ordered = N->n_near;
   for (int k = 0; S->dim == 3 && k < N->n_near; k++)
     near[k] = (dls_near){N->body_of[near[k].a], N->body_of[near[k].b]};
 }

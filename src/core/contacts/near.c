@@ -32,7 +32,19 @@ dls_status dls_find_neighbours(dls_step *S, dls_near_stage *N, dls_disk_stage *d
 }
 
 dls_status dls_find_near(dls_step *S, dls_near_stage *N) {
-  return S->dim == 2 ? dls_find_near_2(S, N) : dls_find_near_3(S, N);
+  const dls_status status = S->dim == 2 ? dls_find_near_2(S, N) : dls_find_near_3(S, N);
+  N->n_ordered = N->n_near;
+  return status;
+}
+
+bool dls_near_has(const dls_near *near, int n, int a, int b) {
+  int low = 0, high = n;
+  while (low < high) {
+    const int k = low + (high - low) / 2;
+    if (near[k].a < a || (near[k].a == a && near[k].b < b)) low = k + 1;
+    else high = k;
+  }
+  return low < n && near[low].a == a && near[low].b == b;
 }
 
 /* --- swift pairs ------------------------------------------------------------------------- */

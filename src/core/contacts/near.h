@@ -14,6 +14,9 @@ dls_status dls_find_neighbours(dls_step *S, dls_near_stage *N, dls_disk_stage *d
 /* The pairs of the list whose balls meet into near, in its order: sorted by a, then by b. */
 dls_status dls_find_near(dls_step *S, dls_near_stage *N);
 
+/* Whether two bodies are among n pairs in that order. */
+bool dls_near_has(const dls_near *near, int n, int a, int b);
+
 /* Which near pairs are swift, and what they meet on their way (ways.h). */
 dls_status dls_chase_swift(dls_step *S, dls_near_stage *N);
 

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/advance.h"
 
+#include "core/contacts/near.h"
 #include "core/model/material.h"
 
 /* --- to q_c ------------------------------------------------------------------------------ */
@@ -98,17 +99,6 @@ static void go_on(dls_step *S, const dls_near_stage *N, dls_position_stage *P, i
     P->correction -= body->mass * S->w->gravity[k] * (q[k] - (x_c[k] + S->theta * S->h * v[k]));
 }
 
-/* Whether two bodies are among the first n near pairs, which are sorted. */
-static bool is_near(const dls_near *near, int n, int a, int b) {
-  int from = 0;
-  for (int to = n; from < to;) {
-    const int middle = from + (to - from) / 2;
-    if (near[middle].a < a || (near[middle].a == a && near[middle].b < b)) from = middle + 1;
-    else to = middle;
-  }
-  return from < n && near[from].a == a && near[from].b == b;
-}
-
 /* Bodies that were looked at behind their first touches are near for the projection, which would push one through the
 ** other else; they go behind those that are, whose numbers stay. */
 static dls_status add_met(const dls_step *S, dls_near_stage *N, const dls_ways_outcome *out) {
@@ -119,10 +109,10 @@ static dls_status add_met(const dls_step *S, dls_near_stage *N, const dls_ways_o
   memcpy(near, N->near, (size_t)N->n_near * sizeof *near);
   memset(near + N->n_near, 0, (size_t)(out->n_met + BESIDE) * sizeof *near);
   N->near = near;
-  const int n = N->n_near;
+  const int n = N->n_ordered;
   for (int k = 0; k < out->n_met; k++) {
     const int a = out->met[2 * k], b = out->met[2 * k + 1];
-    if (is_near(near, n, a, b) || dls_world_material(S->w, a, b).stiffness < DLS_INF) continue;
+    if (dls_near_has(near, n, a, b) || dls_world_material(S->w, a, b).stiffness < DLS_INF) continue;
     N->near[N->n_near++] = (dls_near){a, b};
   }
   return DLS_OK;

@@ -31,7 +31,7 @@ dls_status dls_project(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, 
   const size_t mark = dls_arena_mark(&w->arena);
   P->found = -1;
   P->crushed = false;
-  P->known = N->near, P->n_known = N->n_near;
+  P->known = N->near, P->n_known = N->n_near, P->n_ordered = N->n_ordered;
   if (!take_room(S, N, P)) return DLS_FULL;
   if (S->dim == 2) dls_take_spots(S, P);
   w->apart_joint = -1;

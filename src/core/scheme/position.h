@@ -53,8 +53,8 @@ typedef struct dls_position_stage {
                      ** the radius of what is no disk about its mass centre is -infinity: its gaps are infinite */
   double correction; /* energy the projection added, J                             */
 
-  const dls_near *known; /* pairs that are near or were looked at, sorted by a, then by b */
-  int n_known;
+  const dls_near *known; /* pairs that are near or were looked at */
+  int n_known, n_ordered; /* of them sorted by a, then by b        */
 
   /* --- touches at q' */
   dls_overlap *o; /* n touches, hand-made ones first; behind them the disks in work     */

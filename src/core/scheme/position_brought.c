@@ -66,17 +66,11 @@ static dls_status take_bounds(dls_step *S, const dls_position_stage *P, brought 
   return dls_sort_by_double(x->n, x->low[0], x->order, &S->w->arena);
 }
 
-static bool comes_before(const dls_near *x, const dls_near *y) { return x->a != y->a ? x->a < y->a : x->b < y->b; }
-
-/* The bodies of the n pairs are sorted by a, then by b. */
-static bool is_among(const dls_near *near, int n, dls_near pair) {
-  int low = 0, high = n;
-  while (low < high) {
-    const int k = low + (high - low) / 2;
-    if (comes_before(&near[k], &pair)) low = k + 1;
-    else high = k;
-  }
-  return low < n && near[low].a == pair.a && near[low].b == pair.b;
+/* Whether a pair was looked at before. */
+static bool is_known(const dls_position_stage *P, dls_near pair) {
+  bool known = dls_near_has(P->known, P->n_ordered, pair.a, pair.b);
+  for (int k = P->n_ordered; k < P->n_known && !known; k++) known = P->known[k].a == pair.a && P->known[k].b == pair.b;
+  return known;
 }
 
 static bool may_touch(const dls_step *S, int a, int b) {
@@ -89,7 +83,7 @@ static bool may_touch(const dls_step *S, int a, int b) {
 /* Two bodies whose bounds at q' meet, one of them beyond. *overlap: whether they are a new pair that does. */
 static dls_status meet(dls_step *S, dls_near_stage *N, dls_position_stage *P, dls_near pair, bool *overlap) {
   *overlap = false;
-  if (is_among(P->known, P->n_known, pair)) return DLS_OK;
+  if (is_known(P, pair)) return DLS_OK;
   const int n = dls_touches_of(S, N, pair.a, pair.b, 0);
   if (n > N->touch_room) return dls_want_touches(S, n);
   if (n == 0 || !may_touch(S, pair.a, pair.b)) return DLS_OK;
@@ -189,30 +183,13 @@ static dls_status find_brought(dls_step *S, dls_near_stage *N, dls_position_stag
   return status;
 }
 
-/* The n new pairs among those of old, n_old of them, as a list of its own; NULL: no room. */
-static dls_near *merge(dls_step *S, const dls_near *old, int n_old, const dls_near *more, int n) {
+/* A list of its own of the pairs of old and n more behind them, so that numbers stay; NULL: no room. */
+static dls_near *append(dls_step *S, const dls_near *old, int n_old, const dls_near *more, int n) {
   dls_near *all = DLS_TAKE(&S->w->arena, dls_near, n_old + n);
-  for (int i = 0, j = 0, k = 0; all && k < n_old + n; k++)
-    all[k] = j >= n || (i < n_old && comes_before(&old[i], &more[j])) ? old[i++] : more[j++];
+  if (!all) return NULL;
+  memcpy(all, old, (size_t)n_old * sizeof *all);
+  memcpy(all + n_old, more, (size_t)n * sizeof *all);
   return all;
-}
-
-static void sort_pairs(dls_near *pairs, int n) { /* few, by insertion */
-  for (int i = 1; i < n; i++) {
-    const dls_near one = pairs[i];
-    int j = i;
-    for (; j > 0 && comes_before(&one, &pairs[j - 1]); j--) pairs[j] = pairs[j - 1];
-    pairs[j] = one;
-  }
-}
-
-/* The numbers of pairs in near that closing contacts know. */
-static void renumber(dls_position_stage *P, const dls_near *old, const dls_near *more, int n) {
-  for (int i = 0; i < P->n_closing; i++) {
-    if (P->closing_near[i] < 0) continue;
-    const dls_near *pair = &old[P->closing_near[i]];
-    for (int k = 0; k < n; k++) P->closing_near[i] += comes_before(&more[k], pair);
-  }
 }
 
 dls_status dls_take_brought(dls_step *S, dls_near_stage *N, dls_position_stage *P, double most, bool *any) {
@@ -222,11 +199,9 @@ dls_status dls_take_brought(dls_step *S, dls_near_stage *N, dls_position_stage *
   const int n = found.n;
   *any = status == DLS_OK && n > 0 && P->worst > most;
   if (!*any) return status;
-  sort_pairs(more, n);
   const bool all = N->near == P->known;
-  renumber(P, N->near, more, n);
   S->w->need_arena = dls_bytes_add(S->w->arena.size, 2 * dls_arena_bytes((size_t)(P->n_known + n), sizeof *more));
-  dls_near *known = merge(S, P->known, P->n_known, more, n), *near = all ? known : merge(S, N->near, N->n_near, more, n);
+  dls_near *known = append(S, P->known, P->n_known, more, n), *near = all ? known : append(S, N->near, N->n_near, more, n);
   if (!known || !near) return DLS_FULL;
   P->known = known, P->n_known += n;
   N->near = near, N->n_near += n;

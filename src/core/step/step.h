@@ -88,6 +88,7 @@ typedef struct dls_near_stage {
   dls_near *near;   /* broad.n_pairs: balls of the pairs in reach at q_c, sorted; after
                     ** find_contacts the bodies of those that the projection looks at */
   int n_near;
+  int n_ordered;    /* of them sorted; who was met on a way stands behind (advance.c) */
   dls_touch *touch; /* touch_room: of one pair                                     */
   dls_touch *probe; /* touch_room: of a pair on its way                            */
   uint64_t *passed; /* touch_room: parts of it                                     */
