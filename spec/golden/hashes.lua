@@ -10,7 +10,7 @@ return {
   ["bed of 60 rolling disks, default"] = "b71a9c7171aff82c",
   ["silo of 40 capsules, 1e-3"] = "a479679b926f5111",
   ["silo of 40 capsules, 1e-6"] = "53ae591877f2431d",
-  ["silo of 300 capsules, 1e-3"] = "caff26a433ec26cf",
+  ["silo of 300 capsules, 1e-3"] = "2acdbfa02d15d561",
   ["150 logs by sweeps, 1e-3"] = "882b7fc7fb3fc851",
   ["heap of every shape in space"] = "dcd94118d6f99be2",
   ["chain on logs, rigid"] = "2e43c0a2eede770a",
