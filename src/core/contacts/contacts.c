@@ -67,7 +67,12 @@ static dls_status add_there(dls_step *S, dls_contact_stage *C, dls_disk_stage *d
   meet.off = dls_admitted_more(S, J, p->a, p->b);
   meet.v_before -= meet.off;
   const double v_free = dls_row_velocity(S->nu, J, DLS_U(S, S->u_ahead, p->a), DLS_U(S, S->u_ahead, p->b)) + meet.off;
-  meet.gap = touch->gap + (middle - place->at) * S->h * (place->at < middle ? meet.v_before : v_free);
+  const double rate = place->at < middle ? meet.v_before : v_free;
+  meet.gap = touch->gap + (middle - place->at) * S->h * rate;
+  const bool open = place->gliding < DLS_INF && touch->gap > dls_closed(S, meet.size);
+  if (open && !(meet.before && meet.before->listed)) return DLS_OK;
+  meet.speculative = open || rate > place->gliding;
+  if (meet.speculative) meet.gap = dls_max(touch->gap, 0) * S->theta / (1 - place->at); /* for the rest of the step */
   dls_contact *contact = dls_list_contact(S, C, &meet, touch->key);
   if (!contact) return DLS_FULL;
   dls_v3_store(contact->point, dls_moves_freely(&w->bodies[p->b]) ? on_b : on_a);
@@ -86,7 +91,7 @@ static dls_status meet_swift(dls_step *S, dls_near_stage *N, dls_contact_stage *
   const int n_first = p->first ? p->n : 0;
   int n = dls_touches_of(S, N, a->body, b->body, N->margin[a->body] + N->margin[b->body]);
   if (n > N->touch_room) return dls_want_touches(S, n);
-  const dls_ways_place first = {p->at, p->x_a, p->x_b};
+  const dls_ways_place first = {p->at, DLS_INF, p->x_a, p->x_b};
   dls_ways_place lasting;
   const bool rigid = !sensor && !(m->stiffness < DLS_INF);
   dls_status status = dls_ways_sift(&N->ways, p, rigid, N->touch, N->touch_room, n, &n, &lasting);

@@ -193,7 +193,8 @@ dls_status dls_joints_look_ahead(dls_joint_stage *S) {
   return status;
 }
 
-/* Rows of joints that held a velocity in this step hold it at the end as well. */
+/* Rows of joints that held a velocity in this step hold it at the end as well. Where impacts come before the forces, p has
+** both impulses, and what an impact held may be left behind: the velocity is that of the solve. */
 static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
   const dls_rows *rows = S->rows;
   for (int k = 0; k < rows->n_blocks; k++) {
@@ -216,7 +217,8 @@ static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
     }
     dls_overlap *out = &o[(*n)++];
     *out = (dls_overlap){.a = block->a, .b = block->b, .both = true, .size = 1, .source = index};
-    out->gap = rows->s[row] - dls_joints_admitted_more(S, block);
+    const double held = S->w->impact == DLS_IMPACT_NEWTON ? -rows->s[row] : rows->v[row];
+    out->gap = -(held + dls_joints_admitted_more(S, block));
     dls_joint_frame_row(S->w, &f, S->q_n, d, out->J);
     dls_overlap_weigh(S, out);
   }

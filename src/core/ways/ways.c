@@ -237,11 +237,13 @@ static dls_status keep_pair(const dls_ways *ways, const dls_pursuit *pair, bool 
     *touch = pair->touch[i];
     if (dls_pursuit_knows(pair, touch->part)) touch->gap -= pair->slack;
   }
+  int n_sunk = 0; /* from the back */
   for (int i = 0; i < pair->n_passed; i++) {
     bool sunk = false;
     for (int j = 0; j < out->n && !sunk; j++) sunk = out->touch[j].part == pair->passed[i];
-    if (!sunk) out->lasting[out->n_lasting++] = pair->passed[i];
+    out->lasting[sunk ? pair->n_passed - ++n_sunk : out->n_lasting++] = pair->passed[i];
   }
+  out->n_sunk = n_sunk;
   if (!met) return DLS_OK;
   dls_way_at(pair->a, pair->at, &out->x_a, &turn, &angle);
   dls_way_at(pair->b, pair->at, &out->x_b, &turn, &angle);
@@ -309,6 +311,12 @@ static void stand_joined(const dls_ways *ways) {
   }
 }
 
+/* Of a pair whose bodies something else stops first, parts that were closed at q and would have sunk in behind that last. */
+static void last_until_stop(const dls_ways *ways, dls_swift *p) {
+  if (p->first || !(p->at > dls_min(ways->stop[p->a], ways->stop[p->b]))) return;
+  p->n_lasting += p->n_sunk;
+}
+
 /* Which touches count, and where they stop bodies. */
 static dls_status find_stops(dls_ways *ways) {
   dls_arena *arena = &ways->w->arena;
@@ -335,6 +343,7 @@ static dls_status find_stops(dls_ways *ways) {
     }
     dls_ways_stop_joined(ways, ways->stop);
   }
+  for (int i = 0; i < ways->n; i++) last_until_stop(ways, &ways->pair[i]);
   stand_joined(ways);
   return DLS_OK;
 }
@@ -410,14 +419,14 @@ static bool is_lasting(const dls_swift *p, uint64_t part) {
   return !p->swift;
 }
 
-/* Touches at the stop of a swift pair that last and do not part faster than what glides. */
+/* Touches at the stop of a swift pair that last. */
 static void take_at_stop(const dls_swift *p, const dls_pursuit *pair, dls_touch *touch, int *kept, dls_ways_place *at) {
   dls_quat turn;
   double angle;
   *kept = 0;
   for (int i = 0; i < pair->n; i++) {
     const dls_touch *t = &pair->touch[i];
-    if (is_lasting(p, t->part) && parting(pair, at->at, t) <= GRAZING * pair->thickness) touch[(*kept)++] = *t;
+    if (is_lasting(p, t->part)) touch[(*kept)++] = *t;
   }
   dls_way_at(pair->a, at->at, &at->x_a, &turn, &angle);
   dls_way_at(pair->b, at->at, &at->x_b, &turn, &angle);
@@ -436,11 +445,13 @@ dls_status dls_ways_sift(dls_ways *ways, const dls_swift *p, bool there, dls_tou
   const double thickness = thickness_of(ways, p->a, p->b);
   const dls_way way_a = dls_ways_free(ways, p->a, thickness), way_b = dls_ways_free(ways, p->b, thickness);
   dls_pursuit pair = dls_ways_pursuit(ways, p->a, p->b, &way_a, &way_b);
-  const bool looked = dls_pursuit_look(&pair, stop, LASTING * pair.size, false);
+  const double apart = at_stop ? stop * dls_ways_relative(&way_a, &way_b, pair.size) : 0; /* as far as they may be by then */
+  const bool looked = dls_pursuit_look(&pair, stop, LASTING * pair.size + apart, false);
   if (!looked || pair.n > room) return dls_ways_want_touches(ways, pair.n);
   pair.n = ways->clear(ways, &pair, p->a, p->b, stop, pair.touch, pair.n);
   if (at_stop) {
     place->at = stop;
+    place->gliding = GRAZING * thickness / ways->h;
     take_at_stop(p, &pair, touch, kept, place);
     return DLS_OK;
   }

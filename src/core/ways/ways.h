@@ -11,7 +11,8 @@
 ** thickness. Part by part (of meshes, compounds, drums):
 **
 **   closed at q     a contact that lasts is seen at q_c as ever; but where the parts would sink into each other by SUNK
-**                   of the thickness they touch there. Where a touch stops a body before that, it is seen at the stop.
+**                   of the thickness they touch there. Where a touch stops a body before that, it is seen at the stop, and
+**                   if its parts would part there its row stands by: what stops the one may push the other into it.
 **   open at q       it is followed to its first touch, at the share s. Where the parts then approach by less than
 **                   GRAZING of the thickness a step they glide: what is closed at q_c is a contact as ever.
 **   never touched   no contact.
@@ -48,8 +49,8 @@ typedef struct dls_swift {
   dls_vec3 x_a, x_b; /* mass centres there, m                                              */
   dls_touch *touch; /* n touches there, by key                                             */
   int n; /* of touch */
-  uint64_t *lasting; /* n_lasting parts that are seen at q_c                               */
-  int n_lasting; /* of lasting */
+  uint64_t *lasting; /* n_lasting parts that are seen at q_c, then n_sunk that sink in at the touch */
+  int n_lasting, n_sunk; /* of lasting */
 } dls_swift;
 
 typedef struct dls_ways {
@@ -90,11 +91,12 @@ static inline bool dls_ways_stops(const dls_ways *ways, int i) {
 /* Where the touches of a pair are looked at. */
 typedef struct dls_ways_place {
   double at;         /* share of the step; DLS_INF: at q_c */
+  double gliding;    /* m/s: what parts faster there stands by */
   dls_vec3 x_a, x_b; /* mass centres there, m            */
 } dls_ways_place;
 
 /* Of n touches at q_c those that are contacts; into their places, *kept of them. Of a swift pair with a body that a touch
-** stops they are those at that stop which do not part, if `there`; room for `room` of them. */
+** stops they are those at that stop, if `there`; room for `room` of them. */
 dls_status dls_ways_sift(dls_ways *ways, const dls_swift *pair, bool there, dls_touch *touch, int room, int n, int *kept,
                          dls_ways_place *place);
 
