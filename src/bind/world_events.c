@@ -28,8 +28,8 @@ static void raise_refusal(lua_State *L, int idx, dls_event_refusal why, int a, i
                 dls_push_body_called(L, idx, a), dls_push_body_called(L, idx, b));
       return;
     case DLS_EVENTS_COMPLIANT:
-      dls_raise(L, function, "event-driven worlds take compliant contacts with 'damping' in place of "
-                "'restitution', and not between capsules, or a capsule and a box, in space (bodies %s and %s)",
+      dls_raise(L, function, "event-driven worlds take no compliant contacts between capsules, or a capsule and a box, in space "
+                "(bodies %s and %s)",
                 dls_push_body_called(L, idx, a), dls_push_body_called(L, idx, b));
       return;
     case DLS_EVENTS_TURNS:

@@ -2,7 +2,9 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/accelerations/contact_row_acc.h"
 
+#include "core/model/frames.h"
 #include "core/model/material.h"
+#include "core/model/motion.h"
 #include "core/model/row_frame.h"
 #include "core/rows/mass.h"
 
@@ -59,15 +61,19 @@ double dls_contact_gyration(const dls_world *w, int a, int b) {
   return owner->gyration;
 }
 
+/* J M^-1 J' of the half of the normal row that belongs to body i, without its joints. */
+static double answer_of(const dls_step *S, int i, const double *J) {
+  const dls_world *w = S->w;
+  const dls_mat3 R = S->dim == 3 ? dls_pose_3(&w->bodies[i], w->q + (size_t)i * dls_nq_of(w)).R : dls_m3_diag(1, 1, 1);
+  return dls_body_answers_alone(w, i, &R, J);
+}
+
 /* A compliant contact's dashpot: the one in use; else as a step would choose it (contacts/compliance.h). */
 static double dashpot_of(const dls_step *S, const dls_encounter *e) {
   const dls_material *m = e->m;
-  double MJ[2 * DLS_NU(3)];
-  if (m->damping > 0 || !(m->restitution > 0)) return m->damping;
+  if (!dls_restitution_damps(m)) return m->damping;
   if (e->before && e->before->listed) return e->before->damping;
-  dls_apply_inverse(S->nu, &S->rows, e->a, e->J[0], MJ);
-  dls_apply_inverse(S->nu, &S->rows, e->b, e->J[0] + S->nu, MJ + S->nu);
-  const double w = dls_row_velocity(S->nu, e->J[0], MJ, MJ + S->nu);
+  const double w = answer_of(S, e->a, e->J[0]) + answer_of(S, e->b, e->J[0] + S->nu);
   return w > 0 ? 2 * dls_damping_ratio(m->restitution) * sqrt(m->stiffness / w) : 0;
 }
 

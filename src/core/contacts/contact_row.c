@@ -12,15 +12,21 @@
 
 /* Bodies that take the dimension d are called with the constants 2 and 3. */
 
+/* J M^-1 J' of the half of a row that belongs to body i, without its joints. */
+DLS_WITH_NU double answer_of(int d, const dls_step *S, int i, const double *J) {
+  if (S->rows.tree != NULL && S->rows.tree[i] >= 0)
+    return dls_body_answers_alone(S->w, i, d == 3 ? &S->T3[i].R : NULL, J);
+  double MJ[DLS_NU(d)];
+  dls_apply_inverse(DLS_NU(d), &S->rows, i, J, MJ);
+  return dls_dot_u(DLS_NU(d), J, MJ);
+}
+
 /* The dashpot of a compliant contact: as given, or that of the restitution (and then it is told
 ** where the scheme alone, exp(-pi omega h/2) a bounce, loses more). */
 DLS_WITH_NU double damping_of(int d, dls_step *S, dls_contact_stage *C, const dls_contact *c, const dls_material *m,
                               const double *J) {
-  if (m->damping > 0 || !(m->restitution > 0)) return m->damping;
-  double MJ[2 * DLS_NU(d)];
-  dls_apply_inverse(DLS_NU(d), &S->rows, c->a, J, MJ);
-  dls_apply_inverse(DLS_NU(d), &S->rows, c->b, J + DLS_NU(d), MJ + DLS_NU(d));
-  double w = dls_row_velocity(DLS_NU(d), J, MJ, MJ + DLS_NU(d));
+  if (!dls_restitution_damps(m)) return m->damping;
+  const double w = answer_of(d, S, c->a, J) + answer_of(d, S, c->b, J + DLS_NU(d));
   if (!(w > 0)) return 0;
   if (C->ratio_e != m->restitution) {
     C->ratio_e = m->restitution;

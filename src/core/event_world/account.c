@@ -59,7 +59,7 @@ static bool acts(const dls_world *w, int i) {
 static bool is_wanted(const dls_event_world *x) {
   const dls_world *w = x->world;
   for (int i = 0; i < x->n; i++)
-    if (dls_smooth_complies(&x->contacts[i]) && x->contacts[i].material.damping > 0) return true;
+    if (dls_smooth_complies(&x->contacts[i]) && (x->contacts[i].material.damping > 0 || x->contacts[i].ratio > 0)) return true;
   for (int i = 0; i < w->n_bodies; i++)
     if (is_loaded(w, i)) return true;
   for (int i = 0; i < w->n_springs; i++)
@@ -164,7 +164,7 @@ static dls_status taken_by_contacts(dls_event_world *x, double *sum) {
     dls_press at;
     if (!dls_press_bears(x, i)) continue;
     status = dls_press_look(x, i, &at);
-    if (status == DLS_OK) *sum += x->contacts[i].material.damping * at.rate * at.rate;
+    if (status == DLS_OK) *sum += at.dashpot * at.rate * at.rate;
   }
   return status;
 }

@@ -34,9 +34,13 @@ static bool may_touch(const dls_world *w, int a, int b) {
 
 static dls_status check_material(const list *l, const dls_material *m, bool special, int a, int b) {
   if (m->rolling > 0 || m->spinning > 0) return refuse(l, DLS_EVENTS_ROLLING, a, b);
-  const bool undamped = m->restitution > 0 && !(m->damping > 0);
-  if (m->stiffness < DLS_INF && (special || undamped)) return refuse(l, DLS_EVENTS_COMPLIANT, a, b);
+  if (m->stiffness < DLS_INF && special) return refuse(l, DLS_EVENTS_COMPLIANT, a, b);
   return DLS_OK;
+}
+
+/* zeta of a compliant contact whose restitution stands for its damper. */
+static double ratio_of(const dls_material *m) {
+  return m->stiffness < DLS_INF && dls_restitution_damps(m) ? dls_damping_ratio(m->restitution) : 0;
 }
 
 static dls_status add_shapes(const dls_world *w, list *l, int a, int b) {
@@ -48,6 +52,7 @@ static dls_status add_shapes(const dls_world *w, list *l, int a, int b) {
   const bool axes = dls_smooth_pair_of(w->dim, x, y, 2, &contact.pair) && (contact.pair.crosses || contact.pair.ends);
   const dls_status status = check_material(l, &contact.material, axes, a, b);
   if (status != DLS_OK) return status;
+  contact.ratio = ratio_of(&contact.material);
   for (int k = 0; dls_smooth_pair_of(w->dim, x, y, k, &contact.pair); k++) {
     contact.on = contact.pair.swapped ? b : a, contact.off = contact.pair.swapped ? a : b;
     contact.key = (uint64_t)k + 1;
@@ -60,7 +65,8 @@ static dls_status add_shapes(const dls_world *w, list *l, int a, int b) {
 static dls_status add_user_contact(const dls_world *w, list *l, int index) {
   const dls_user_contact *user = &w->user_contacts[index];
   dls_smooth_contact contact = {.a = user->a, .b = user->b, .on = user->a, .off = user->b, .user = index, .joint = -1,
-                                .material = user->material, .size = 1};
+                                .material = user->material, .size = 1,
+                                .ratio = ratio_of(&user->material)};
   const dls_status status = check_material(l, &user->material, false, user->a, user->b);
   if (status != DLS_OK) return status;
   const dls_vec3 on_a = dls_v3_add(dls_v3_load(user->point_a), dls_v3_load(w->bodies[user->a].com));

@@ -20,6 +20,7 @@ typedef struct dls_smooth_contact {
   bool rubs, drives;    /* no limit: dry friction on that velocity; a motor that holds its speed */
   dls_material material;
   double size;          /* m: the scale of the gap                                               */
+  double ratio;         /* of a compliant contact whose restitution stands for its damper: zeta; else 0 */
 } dls_smooth_contact;
 
 /* What an event-driven world does not take; bodies a and b, or joint a. */
@@ -28,7 +29,7 @@ typedef enum dls_event_refusal {
   DLS_EVENTS_SHAPES,    /* the shapes of a and b have no smooth gap                              */
   DLS_EVENTS_PARALLEL,  /* the capsules a and b turn into, or out of, parallel while they touch  */
   DLS_EVENTS_ROLLING,   /* rolling or spinning friction between a and b                          */
-  DLS_EVENTS_COMPLIANT, /* a compliant contact of two axes, or with restitution for a damper     */
+  DLS_EVENTS_COMPLIANT, /* a compliant contact of two axes                                       */
   DLS_EVENTS_TURNS,     /* body a would turn by more than 1e5 rad in a step                      */
   DLS_EVENTS_OVERLAP,   /* bodies a and b overlap where a state begins                           */
   DLS_EVENTS_BEYOND     /* joint a is beyond a limit there                                       */

@@ -21,6 +21,7 @@ typedef struct dls_smooth_touch {
   dls_vec3 n, t1, t2;   /* world                                                                 */
   dls_vec3 c, C, C_on;  /* the ball's centre; the contact point, and that of `on`                */
   double early, late;   /* shares of the gap: of C from the ball's surface, of C_on from C; 0: rigid contacts */
+  double answer;        /* 1/kg: J M^-1 J' of both bodies alone; of contacts by a function that comply        */
 } dls_smooth_touch;
 
 /* J, of the last step. */

@@ -48,6 +48,7 @@ static void keep_touch(dls_event_world *x, int i, const seen *at) {
   touch->gap = (dls_smooth_gap){.gap = at->gap, .n = at->n};
   touch->n = at->n;
   dls_event_world_tangents(x->world->dim, touch->n, &touch->t1, &touch->t2);
+  touch->answer = contact->ratio > 0 ? dls_touch_answers_alone(x, contact, at->of) : 0;
   touch->c = touch->C = touch->C_on = dls_v3_add(b->p, dls_m3_apply(&b->R, contact->pair.centre));
 }
 

@@ -65,7 +65,7 @@ static dls_status list_one(dls_event_world *x, int i, dls_contact *c) {
     if (e->log[k].contact == i && e->log[k].kind == DLS_EVENT_IMPACT)
       c->before = dls_min(c->before, e->log[k].velocity);
   c->size = contact->size;
-  if (complies) c->x = dls_event_world_compression(x, i), c->damping = contact->material.damping;
+  if (complies) c->x = dls_event_world_compression(x, i), c->damping = dls_press_dashpot(x, i);
   w->stats.unknowns += c->listed ? m : 0;
   if (!complies) w->worst_penetration = dls_max(w->worst_penetration, -c->gap / c->size);
   if (!complies) w->stats.penetration = dls_max(w->stats.penetration, -c->gap / c->size);

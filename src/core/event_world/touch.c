@@ -96,6 +96,18 @@ static dls_spatial wrench_at(const dls_event_world *x, int body, dls_vec3 point,
   return (dls_spatial){dls_v3_cross(dls_v3_sub(point, dls_event_motion_of(x, body).centre), force), force};
 }
 
+double dls_touch_answers_alone(const dls_event_world *x, const dls_smooth_contact *contact, const dls_spatial of[2]) {
+  double sum = 0;
+  for (int e = 0; e < 2; e++) {
+    const int body = e == 0 ? contact->a : contact->b;
+    double j[6];
+    dls_v3_store(j, of[e].l), dls_v3_store(j + 3, of[e].a);
+    if (x->world->dim == 2) j[2] = of[e].a.z;
+    sum += dls_body_answers_alone(x->world, body, &x->frame[body].R, j);
+  }
+  return sum;
+}
+
 void dls_event_world_row(dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at,
                          dls_vec3 along, double *row) {
   const dls_spatial off = wrench_at(x, contact->off, at->C, along);

@@ -22,6 +22,8 @@ dls_status dls_touch_accelerations(const dls_event_world *x, const dls_smooth_co
 /* The force `along` of a contact on the velocities of the forest: a row of nu numbers. */
 void dls_event_world_row(dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at,
                          dls_vec3 along, double *row);
+/* 1/kg: J M^-1 J' of a normal row, its halves on the twists of a and b, of the two bodies alone, as if no joint held them. */
+double dls_touch_answers_alone(const dls_event_world *x, const dls_smooth_contact *contact, const dls_spatial of[2]);
 /* The force f of a contact joins the forest's wrenches. */
 void dls_touch_push(dls_event_world *x, const dls_smooth_contact *contact, const dls_smooth_touch *at, dls_vec3 f);
 

@@ -21,4 +21,8 @@ double dls_world_theta(const dls_world *world);
 ** Source: T. Schwager & T. Poeschel, Granular Matter 9 (2007). */
 double dls_damping_ratio(double e);
 
+/* Whether restitution stands for the damper of a compliant contact: c = 2 zeta(e) sqrt(k/w) with w = J M^-1 J' of the two bodies
+** alone, as if no joint held them (EQUATIONS G.1.3: that of the free impact). */
+static inline bool dls_restitution_damps(const dls_material *m) { return !(m->damping > 0) && m->restitution > 0; }
+
 #endif

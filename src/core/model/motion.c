@@ -88,6 +88,15 @@ void dls_body_weigh(const dls_world *w, dls_rows *rows, int i, const dls_mat3 *R
   memcpy(rows->inv_inertia + 9 * (size_t)i, inverse_w.m, sizeof inverse_w.m);
 }
 
+double dls_body_answers_alone(const dls_world *w, int i, const dls_mat3 *R, const double *j) {
+  const dls_body *body = &w->bodies[i];
+  if (!dls_moves_freely(body) || !(body->mass > 0)) return 0;
+  if (w->dim == 2) return (j[0] * j[0] + j[1] * j[1]) / body->mass + body->inverse[0] * j[2] * j[2];
+  const dls_vec3 along = dls_v3_load(j), turn = dls_m3_apply_t(R, dls_v3_load(j + 3));
+  const dls_mat3 inverse = dls_m3_load(body->inverse);
+  return dls_v3_dot(along, along) / body->mass + dls_v3_dot(turn, dls_m3_apply(&inverse, turn));
+}
+
 void dls_momentum(int dim, const dls_body *body, const double *q, const double *u, double *out) {
   for (int k = 0; k < dim; k++) out[k] = body->mass * u[k];
   if (dim == 2) out[2] = body->inertia[0] * u[2];

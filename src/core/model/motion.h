@@ -79,6 +79,10 @@ void dls_way_to(int dim, const double *aim, const double *q, double *x);
 /* Inverse mass and inertia of body i for rows; space: R is the rotation of its frame; plane: R is not read. */
 void dls_body_weigh(const dls_world *w, dls_rows *rows, int i, const dls_mat3 *R);
 
+/* j M^-1 j' of a row j of body i (world axes) as if no joint held it; 0: it does not move, or has no mass. Space: R is the rotation
+** of its frame; plane: R is not read. */
+double dls_body_answers_alone(const dls_world *w, int i, const dls_mat3 *R, const double *j);
+
 /* M u of one body with the coordinates q. */
 void dls_momentum(int dim, const dls_body *body, const double *q, const double *u, double *out);
 
