@@ -5,6 +5,7 @@
 #include "core/joints/curvature.h"
 #include "core/joints/held.h"
 #include "core/joints/moment.h"
+#include "core/joints/tree_springs.h"
 #include "core/joints/tree_step.h"
 
 dls_status dls_joints_factor(dls_joint_stage *S) {
@@ -56,6 +57,7 @@ static void ways_to_aim(dls_joint_stage *S, const double *q, double *f) {
     if (node->rotor > 0 && node->nu == 1)
       f[node->iu] = node->rotor * (t->q_aim[node->iq] - t->state->q[node->iq]);
   }
+  if (S->more == t->late) dls_tree_springs_lead(S, f);
 }
 
 /* rad: rows say nothing about turns so wide, and at a singular pose (a chain that hangs straight, pushed along itself)
@@ -333,11 +335,15 @@ dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
   if (!o) return DLS_FULL;
   dls_aim_here(S, q);
   if (dls_trees_used(w)) aim_rotors(S);
+  const bool late = S->tree_late && q == S->q_n; /* what springs do not let give keeps its way */
+  if (late) dls_tree_springs_aim(S);
+  if (late) S->more = w->trees->late;
   const double kept = factored ? 0.75 * w->work.most : 1; /* the middle of the step: the solve is still to come */
   bool heavy = false; /* the factor has more than inertia */
   dls_status status = turn_until_fitted(S, q, o, kept);
   if (status == DLS_OK && S->bent) status = shut_loops(S, q, o, kept, &heavy);
-  if (status == DLS_OK) status = dls_joints_stand(S, q, factored || heavy);
+  S->more = NULL;
+  if (status == DLS_OK) status = dls_joints_stand(S, q, factored || heavy || late);
   dls_charge_way(S, q, q == S->q_c ? S->u_c : S->rows->u);
   dls_arena_release(&w->arena, mark);
   return status;

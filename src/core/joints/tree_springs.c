@@ -4,6 +4,7 @@
 
 #include "core/forest/soft.h"
 #include "core/joints/joint_forces.h"
+#include "core/joints/joint_frame.h"
 #include "core/joints/tree_step.h"
 
 /* A bound of J M^-1 J' along the coordinates of a joint, by its two bodies as if nothing else held them. */
@@ -38,21 +39,22 @@ static dls_status find_gives(dls_joint_stage *S) {
   return resolved ? DLS_OK : dls_forest_mobility(t->forest, t->state, &w->arena, t->mean);
 }
 
-/* The deflections of a link's joint, as the law takes them: see spring_rows.h. */
-static void deflections(const dls_joint_stage *S, int k, double x[6]) {
+/* The deflections of a link's joint, as the law takes them: see spring_rows.h; from: before the step, a ball's, too. */
+static void deflections(const dls_joint_stage *S, int k, double x[6], double from[6]) {
   const dls_world *w = S->w;
   const dls_trees *t = w->trees;
   const dls_link_info *info = &t->forest->links[k];
   const int index = t->link_joint[k];
   const dls_joint *joint = &w->joints[index];
   for (int i = 0; i < info->nu; i++)
-    x[i] = w->joint_state[index].q[i] - (S->theta - 0.5) * S->h * t->state->u[info->iu + i];
+    from[i] = x[i] = w->joint_state[index].q[i] - (S->theta - 0.5) * S->h * t->state->u[info->iu + i];
   if (S->dim == 2 || joint->kind != DLS_KIND_SPHERICAL) return;
   const int child = joint->turned ? joint->a : joint->b, carrier = joint->turned ? joint->b : joint->a;
   const double *u_a = DLS_U(S, S->u_c, carrier), *u_b = DLS_U(S, S->u_c, child);
   const dls_vec3 spin = dls_v3_sub(dls_v3_load(u_b + 3), dls_v3_load(u_a + 3));
   const dls_vec3 v0 = dls_m3_apply_t(&S->T[child].R, spin); /* of the bodies: joints admit the mean alone */
   dls_v3_store(x, dls_v3_axpy(dls_ball_rotation(t->state->q + info->iq), -0.5 * S->h, v0));
+  dls_v3_store(from, dls_v3_axpy(dls_ball_rotation(w->joint_state[index].q), (0.5 - S->theta) * S->h, v0));
 }
 
 dls_status dls_tree_springs_soften(dls_joint_stage *S, double *f) {
@@ -71,18 +73,19 @@ dls_status dls_tree_springs_soften(dls_joint_stage *S, double *f) {
     const int index = t->link_joint[k];
     if (index < 0 || !dls_joint_is_sprung(w, &w->joints[index])) continue;
     const dls_joint *joint = &w->joints[index];
-    double x[6], give = 0;
-    deflections(S, k, x);
+    double x[6], from[6], give = 0;
+    deflections(S, k, x, from);
     for (int i = 0; i < joint->nu; i++) give = dls_max(give, t->mean[t->forest->links[k].iu + i]);
     for (int i = 0; i < joint->nu; i++) {
       const int at = t->forest->links[k].iu + i; /* a ball's three are one, whatever its axes are */
       const double own = joint->kind == DLS_KIND_SPHERICAL ? give : t->mean[at];
       const dls_spring_law law = dls_spring_law_make(joint->stiffness, joint->damping, x[i], S->h, own);
       t->law[at] = law;
+      t->law[at].x += law.apart * (from[i] - x[i]); /* what keeps its way (dls_tree_springs_aim) counts from its start */
       t->soft[at] = dls_spring_law_mass(&law, S->h);
       t->late[at] = S->h * law.late;
       S->tree_late = S->tree_late || law.late > 0;
-      f[at] -= S->h * law.k * law.x + 2 * t->soft[at] * t->state->u[at];
+      f[at] -= S->h * law.k * t->law[at].x + 2 * t->soft[at] * t->state->u[at];
     }
   }
   S->soft = true;
@@ -115,6 +118,50 @@ void dls_tree_springs_charge(dls_joint_stage *S) {
     if (t->law[i].k > 0 || t->law[i].c > 0) dls_spring_law_charge(&t->law[i], S->h, mean, &S->sprung);
   }
   S->soft = false;
+}
+
+void dls_tree_springs_aim(const dls_joint_stage *S) {
+  const dls_world *w = S->w;
+  const dls_trees *t = w->trees;
+  for (int k = 0; k < t->n_links && S->tree_late; k++) {
+    const dls_link_info *info = &t->forest->links[k];
+    const int index = t->link_joint[k];
+    if (index < 0 || !dls_joint_is_sprung(w, &w->joints[index])) continue;
+    const dls_joint *joint = &w->joints[index];
+    double way[6], *q = t->q_aim + info->iq;
+    for (int i = 0; i < info->nu; i++) /* positions go by theta: h (mean + (theta - 1/2) (v' - v)) */
+      way[i] = S->h * (t->mean[info->iu + i] + (2 * S->theta - 1) * (t->u_end[info->iu + i] - t->mean[info->iu + i]));
+    if (S->dim == 2 || joint->kind != DLS_KIND_SPHERICAL) {
+      for (int i = 0; i < info->nu; i++)
+        if (t->late[info->iu + i] > 0) q[i] = w->joint_state[index].q[i] + way[i];
+    } else if (t->late[info->iu] > 0) {
+      double frame[DLS_NQ(3)] = {0}, turn[DLS_NU(3)] = {0};
+      frame[3] = 1;
+      memcpy(turn + 3, way, 3 * sizeof *way);
+      dls_drift(3, frame, 1, turn); /* in the child's axes */
+      dls_q_store(q, dls_q_mul(dls_q_load(w->joint_state[index].q), dls_q_load(frame + 3)));
+    }
+  }
+}
+
+void dls_tree_springs_lead(const dls_joint_stage *S, double *f) {
+  const dls_world *w = S->w;
+  const dls_trees *t = w->trees;
+  for (int k = 0; k < t->n_links && S->tree_late; k++) {
+    const dls_link_info *info = &t->forest->links[k];
+    const int index = t->link_joint[k];
+    if (index < 0 || !dls_joint_is_sprung(w, &w->joints[index])) continue;
+    const double *q = t->state->q + info->iq, *to = t->q_aim + info->iq, *late = t->late + info->iu;
+    if (S->dim == 2 || w->joints[index].kind != DLS_KIND_SPHERICAL) {
+      for (int i = 0; i < info->nu; i++)
+        if (late[i] > 0) f[info->iu + i] += late[i] * (to[i] - q[i]);
+    } else if (late[0] > 0) {
+      double turn[4], x[3];
+      dls_q_store(turn, dls_q_mul(dls_q_conj(dls_q_load(q)), dls_q_load(to)));
+      dls_v3_store(x, dls_ball_rotation(turn));
+      for (int i = 0; i < 3; i++) f[info->iu + i] += late[i] * x[i];
+    }
+  }
 }
 
 void dls_tree_springs_rest(dls_joint_stage *S, const unsigned char *which) {

@@ -21,6 +21,13 @@ void dls_tree_springs_start_struck(dls_joint_stage *S);
 /* After the solve: the work of springs and dampers, and the mean rates. */
 void dls_tree_springs_charge(dls_joint_stage *S);
 
+/* Where the end of the step is to take them, as coordinates that move by h times the mean rates: trees->q_aim of those that
+** draw velocities to these. */
+void dls_tree_springs_aim(const dls_joint_stage *S);
+
+/* Impulses along the coordinates that lead there from trees->state->q, beside an inertia trees->late, added to f. */
+void dls_tree_springs_lead(const dls_joint_stage *S, double *f);
+
 /* After that: those of joints that carry the bodies marked in which draw no velocity at the end. */
 void dls_tree_springs_rest(dls_joint_stage *S, const unsigned char *which);
 
