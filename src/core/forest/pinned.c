@@ -17,11 +17,18 @@ typedef struct passing {
 
 static double sum_of(dls_vec3 x) { return fabs(x.x) + fabs(x.y) + fabs(x.z); }
 
+/* What a force may be by the round-off of a moment on a body, 1/m. */
+static double force_of_moment(const dls_node *node) {
+  static const double ROUND_OFF = 1e-15;
+  const double turn = node->M.J[0] + node->M.J[3] + node->M.J[5];
+  return turn > 0 ? ROUND_OFF * sqrt(node->M.m / turn) : 0;
+}
+
 static passing pass_from(const dls_forest *forest, const dls_forest_state *state, const dls_row_side *side) {
   const dls_link_info *info = &forest->links[side->link];
   const double force = sum_of(dls_v3_load(side->j + 3)), moment = sum_of(dls_v3_load(side->j));
-  return (passing){info->node, dls_link_wrench(info, &state->node[info->node], side->j), force,
-                   moment + sum_of(info->com) * force};
+  return (passing){info->node, dls_link_wrench(info, &state->node[info->node], side->j),
+                   force + force_of_moment(&forest->nodes[info->node]) * moment, moment + sum_of(info->com) * force};
 }
 
 /* Whether a joint gives way to a wrench. */

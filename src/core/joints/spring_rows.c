@@ -158,6 +158,7 @@ static void lay_spring(dls_joint_stage *S, const dls_block *block, int i, int jo
                          .give = give, .way = way};
   of->v0 = dls_velocity_between(S, J, S->u_c, block->a, block->b) + 2 * S->drift[row];
   set_spring(S, of);
+  of->alone = of->law.apart > 0 && give < DLS_INF ? give : 0;
 }
 
 /* Where the deflection of a coordinate counts from; now: its value at q_c; v0 its rate before. */
@@ -347,7 +348,7 @@ double dls_springs_scale(const dls_joint_stage *S) {
   double most = 0;
   for (int k = 0; k < S->n_spring_rows; k++) {
     const dls_spring_row *of = &S->spring_row[k];
-    if (of->law.apart > 0 && of->give < DLS_INF) most = dls_max(most, of->give * fabs(of->law.k * of->law.x));
+    most = dls_max(most, of->alone * fabs(of->law.k * of->law.x));
   }
   return NOISE * S->h * most;
 }

@@ -32,6 +32,7 @@ typedef struct dls_spring_row {
   int a, b;    /* bodies                                           */
   double v0;   /* s of its row without a spring, m/s or rad/s      */
   double give; /* J M^-1 J'                                        */
+  double alone; /* the same of its bodies, whatever other joints hold them; where the step resolves that: 0 */
   double way;  /* that it may close in a step, m                   */
   double mean; /* its mean rate in the solve, m/s or rad/s         */
   double late_work; /* of its row of the end, J                    */
