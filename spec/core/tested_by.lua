@@ -52,7 +52,6 @@ return {
   ["joints/admit"] = "bind/joint",
   ["joints/curvature"] = "bind/curvature",
   ["joints/fit"] = "bind/bridge",
-  ["joints/gear"] = "bind/gear",
   ["joints/gone"] = "bind/free_groups",
   ["joints/held"] = "bind/nets",
   ["joints/joint_forces"] = "bind/equilibrium",

@@ -3,7 +3,7 @@
 #include "core/accelerations/joint_acc.h"
 
 #include "core/base/dim.h"
-#include "core/joints/gear.h"
+#include "core/joints/joint_frame.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_rates.h"
 #include "core/joints/penalties.h"

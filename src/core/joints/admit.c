@@ -9,7 +9,7 @@
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_frame.h"
 #include "core/joints/moment.h"
-#include "core/joints/spring_rows.h"
+#include "core/joints/spring_end.h"
 #include "core/joints/tree_springs.h"
 #include "core/joints/tree_step.h"
 #include "core/model/frames.h"

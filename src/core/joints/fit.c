@@ -5,6 +5,7 @@
 #include "core/joints/curvature.h"
 #include "core/joints/held.h"
 #include "core/joints/moment.h"
+#include "core/joints/spring_end.h"
 #include "core/joints/tree_springs.h"
 #include "core/joints/tree_step.h"
 
@@ -299,7 +300,7 @@ static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *
   static const double ENOUGH = 2e-14; /* as FITTED */
   dls_world *w = S->w;
   dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
-  const bool curved = S->dim == 2, whole = curved && dls_joints_curvature_is_whole(S);
+  const bool curved = S->dim == 2, whole = curved && S->n_late == 0 && dls_joints_curvature_is_whole(S);
   double last = DLS_INF, rate = 1;
   int n = 0;
   dls_status status = DLS_OK;
@@ -313,6 +314,7 @@ static dls_status turn_until_fitted(dls_joint_stage *S, double *q, dls_overlap *
     if (curved && turn > 0) dls_joints_add_curvature(S);
     n = 0;
     dls_joints_find_gaps(S, q, o, &n);
+    if (q == S->q_n) dls_springs_find_ways(S, q, o, &n);
     if (status != DLS_OK || (n == 0 && !t)) break;
     status = dls_turn_along(S, q, o, n, t ? t->u_scratch : NULL, DLS_INF, &size);
     if (turn == 1 || !whole) rate = size / last;
@@ -331,7 +333,7 @@ dls_status dls_joints_fit(dls_joint_stage *S, double *q, bool factored) {
   S->bent = false;
   if (!dls_joints_hold(S)) return DLS_OK;
   const size_t mark = dls_arena_mark(&w->arena);
-  dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, S->room_joints);
+  dls_overlap *o = DLS_TAKE(&w->arena, dls_overlap, S->room_joints + (q == S->q_n ? S->n_late : 0));
   if (!o) return DLS_FULL;
   dls_aim_here(S, q);
   if (dls_trees_used(w)) aim_rotors(S);

@@ -4,7 +4,6 @@
 
 #include "core/rows/budget.h"
 #include "core/cone/cone.h"
-#include "core/joints/gear.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_frame.h"
 #include "core/joints/tree_step.h"

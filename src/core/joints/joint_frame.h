@@ -3,6 +3,7 @@
 #ifndef DLS_JOINTS_JOINT_FRAME_H
 #define DLS_JOINTS_JOINT_FRAME_H
 
+#include "core/base/dim.h"
 #include "core/model/world.h"
 
 /* A joint at given coordinates of the bodies: its own coordinates, their twists, the directions it holds, the gaps
@@ -60,5 +61,17 @@ dls_vec3 dls_ball_rotation(const double *q);
 /* The length that makes rates of rotation of a joint's rows comparable to m/s: the radius of gyration of b, or of a
 ** where b does not move freely, m. */
 double dls_joint_length(const dls_world *w, const dls_joint *joint);
+
+/* --- gears ---------------------------------------------------------------------------------------------------------- */
+
+/* A gear at given coordinates: q_2 - ratio q_1 = rest, a row on the bodies of two joints. */
+typedef struct dls_gear_frame {
+  dls_joint_frame f[2];    /* of the first joint, of the second                         */
+  double gap;              /* q_2 - ratio q_1 - rest                                    */
+  double J[4 * DLS_NU(3)]; /* 4 nu: of the second joint's bodies, of the first's        */
+} dls_gear_frame;
+
+/* False where a joint stands in a pose in which its coordinate is not known. */
+bool dls_gear_frame_at(const dls_world *w, const dls_gear *gear, const double *q, dls_gear_frame *out);
 
 #endif

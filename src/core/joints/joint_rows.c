@@ -3,7 +3,7 @@
 #include "core/joints/joint_rows.h"
 
 #include "core/base/dim.h"
-#include "core/joints/gear.h"
+#include "core/joints/joint_frame.h"
 #include "core/joints/held.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/spring_rows.h"

@@ -85,9 +85,7 @@ static double give_along(const dls_joint_stage *S, int a, int b, const double *J
   return left;
 }
 
-/* The line of a spring at q and the row of what its length changes by; false: it has no direction. The velocities of
-** its ends are not set. */
-static bool spring_line(const dls_joint_stage *S, const dls_spring *spring, const double *q, dls_spring_line *line,
+bool dls_spring_line_at(const dls_joint_stage *S, const dls_spring *spring, const double *q, dls_spring_line *line,
                         double *J) {
   const int ends[2] = {spring->a, spring->b};
   const double *anchors[2] = {spring->anchor_a, spring->anchor_b};
@@ -135,27 +133,29 @@ static void set_spring(dls_joint_stage *S, dls_spring_row *of) {
   S->n_late -= was->late > 0;
   dls_spring_line line;
   double J[2 * DLS_NU(3)], x = was->x;
-  const bool lines = of->joint < 0 && spring_line(S, &S->w->springs[-1 - of->joint], S->q_c, &line, J);
+  const bool lines = of->joint < 0 && dls_spring_line_at(S, &S->w->springs[-1 - of->joint], S->q_c, &line, J);
   if (lines) x = line.length - line.rest - 0.5 * S->h * of->v0;
   of->law = dls_spring_law_within(dls_spring_law_make(was->k, was->c, x, S->h, of->give), S->h, of->way);
   if (lines) {
     const dls_spring_try *known = &S->spring_try[-1 - of->joint];
     if (known->slow > 0) of->law = dls_spring_law_slowed(of->law, S->h, of->give, known->slow);
     of->law.x -= known->known ? known->shift : shift_of(S, of, &of->law, &line, J);
+  } else {
+    of->law.x = of->middle + of->law.apart * (of->start - of->middle); /* what keeps its way counts from its start */
   }
   S->n_late += of->law.late > 0;
   S->rows->gamma[of->row] = 1 / dls_spring_law_mass(&of->law, S->h);
   S->rows->s[of->row] = of->v0 + dls_spring_law_shift(&of->law, S->h);
 }
 
-/* Row i of a block becomes the spring of a law that has k, c and x alone; joint: whose, as in dls_spring_row. */
-static void lay_spring(dls_joint_stage *S, const dls_block *block, int i, int joint, dls_spring_law law, double give,
-                       double way) {
+/* Row i of a block becomes the spring of a law that has k, c and x alone; joint: whose, start: as in dls_spring_row. */
+static void lay_spring(dls_joint_stage *S, const dls_block *block, int i, int joint, dls_spring_law law, double start,
+                       double give, double way) {
   const int row = block->row + i;
   const double *J = S->rows->J + (size_t)row * 2 * S->nu;
   dls_spring_row *of = &S->spring_row[S->n_spring_rows++];
   *of = (dls_spring_row){.law = law, .row = row, .joint = joint, .k = i, .late = -1, .a = block->a, .b = block->b,
-                         .give = give, .way = way};
+                         .give = give, .way = way, .middle = law.x, .start = start};
   of->v0 = dls_velocity_between(S, J, S->u_c, block->a, block->b) + 2 * S->drift[row];
   set_spring(S, of);
   of->alone = of->law.apart > 0 && give < DLS_INF ? give : 0;
@@ -173,7 +173,13 @@ void dls_joint_springs_add(dls_joint_stage *S, const dls_joint_frame *f, int ind
   if (!dls_joint_is_sprung(S->w, joint) || !f->regular) return;
   const dls_block *block =
       dls_functional_block(S, f, index, DLS_ROW_BILATERAL, DLS_WHAT_SPRINGS + S->n_spring_rows, f->dual, joint->nu);
-  if (joint->kind == DLS_KIND_SPHERICAL) dls_v3_store(x, dls_ball_rotation(f->q));
+  const bool ball = joint->kind == DLS_KIND_SPHERICAL;
+  double from[3] = {0};
+  if (ball) {
+    const dls_joint_frame before = dls_joint_frame_at(S->w, index, S->w->q);
+    dls_v3_store(x, dls_ball_rotation(f->q));
+    dls_v3_store(from, dls_ball_rotation(before.q));
+  }
   for (int k = 0; k < joint->nu; k++) {
     const int row = block->row + k;
     const double *J = S->rows->J + (size_t)row * 2 * S->nu;
@@ -181,7 +187,7 @@ void dls_joint_springs_add(dls_joint_stage *S, const dls_joint_frame *f, int ind
     const double v0 = dls_velocity_between(S, J, S->u_c, joint->a, joint->b) + S->drift[row];
     const double give = give_along(S, joint->a, joint->b, J, held, n_held);
     const dls_spring_law law = {.k = joint->stiffness, .c = joint->damping, .x = start_of(S, index, k, x[k], v0)};
-    lay_spring(S, block, k, index, law, give, DLS_INF);
+    lay_spring(S, block, k, index, law, ball ? from[k] + (0.5 - S->theta) * S->h * v0 : law.x, give, DLS_INF);
   }
 }
 
@@ -222,7 +228,7 @@ static void add_penalty_springs(dls_joint_stage *S, int index) {
     const double give = give_along(S, joint->a, joint->b, J, held, n_held);
     const double from = start_of(S, index, k, at.x[k], at.rate[k]);
     const dls_spring_law law = {.k = joint->stiffness, .c = joint->damping, .x = from};
-    lay_spring(S, block, k, index, law, give, DLS_INF);
+    lay_spring(S, block, k, index, law, from, give, DLS_INF);
   }
 }
 
@@ -232,7 +238,7 @@ void dls_springs_push(dls_joint_stage *S) {
     const dls_spring *s = &w->springs[i];
     dls_spring_line line;
     double J[2 * DLS_NU(3)];
-    if (!s->alive || !spring_line(S, s, S->q_c, &line, J)) continue;
+    if (!s->alive || !dls_spring_line_at(S, s, S->q_c, &line, J)) continue;
     const double rate = dls_velocity_between(S, J, S->u_c, s->a, s->b);
     const double force = -(s->stiffness * (line.length - s->length) + s->damping * rate);
     dls_add_u(S->nu, DLS_U(S, S->push, s->a), force, J);
@@ -256,12 +262,12 @@ static void add_line_spring(dls_joint_stage *S, int index) {
   double J[2 * DLS_NU(3)];
   if (!dls_moves_freely(&S->w->bodies[spring->a]) && !dls_moves_freely(&S->w->bodies[spring->b])) return;
   if (S->spring_try[index].carried) return;
-  if (!(spring->stiffness > 0 || spring->damping > 0) || !spring_line(S, spring, S->q_c, &line, J)) return;
+  if (!(spring->stiffness > 0 || spring->damping > 0) || !dls_spring_line_at(S, spring, S->q_c, &line, J)) return;
   const dls_block *block = spring_block(S, spring->a, spring->b, 1, -1 - index);
   memcpy(S->rows->J + (size_t)block->row * 2 * S->nu, J, 2 * (size_t)S->nu * sizeof *J);
   const double give = give_along(S, spring->a, spring->b, J, NULL, 0);
   const dls_spring_law law = {.k = spring->stiffness, .c = spring->damping};
-  lay_spring(S, block, 0, -1 - index, law, give, way_to_turn(S, spring->a, spring->b, J, give));
+  lay_spring(S, block, 0, -1 - index, law, 0, give, way_to_turn(S, spring->a, spring->b, J, give));
 }
 
 /* --- how much bodies give that joints hold ------------------------------------------------------------ */
@@ -362,12 +368,16 @@ void dls_springs_start_struck(dls_joint_stage *S) {
 
 /* --- after the solve -------------------------------------------------------------------------------- */
 
+double dls_spring_mean_rate(const dls_joint_stage *S, const dls_spring_row *of) {
+  const double *J = S->rows->J + (size_t)of->row * 2 * S->nu;
+  const double *u_a = DLS_U(S, S->rows->u, of->a), *u_b = DLS_U(S, S->rows->u, of->b);
+  return 0.5 * (dls_velocity_between(S, J, S->u_c, of->a, of->b) + dls_row_velocity(S->nu, J, u_a, u_b)) + S->drift[of->row];
+}
+
 void dls_springs_record(dls_joint_stage *S, const dls_block *block, dls_spring_row *of) {
   for (int i = block->row; i < block->row + block->n; i++, of++) {
     const double *J = S->rows->J + (size_t)i * 2 * S->nu, p = S->rows->p[i];
-    const double *u_a = DLS_U(S, S->rows->u, block->a), *u_b = DLS_U(S, S->rows->u, block->b);
-    of->mean = 0.5 * (dls_velocity_between(S, J, S->u_c, block->a, block->b) + dls_row_velocity(S->nu, J, u_a, u_b)) +
-               S->drift[i];
+    of->mean = dls_spring_mean_rate(S, of);
     if (of->joint >= 0) dls_joint_own_add(S->w, S->q_c, of->joint, J, p / S->h);
   }
 }
@@ -378,83 +388,4 @@ void dls_spring_charge(dls_joint_stage *S, const dls_spring_row *of, double work
   S->sprung.springs += work + own.damping + own.scheme; /* by the impulse that was found */
   S->sprung.damping += own.damping;
   S->sprung.scheme += own.scheme;
-}
-
-/* --- the end of the step ---------------------------------------------------------------------------- */
-
-/* Their row at q'; what drives make of it is in *drift. f: the last rigid joint that was looked at, and left for the
-** next rows of the same. */
-static bool late_row(dls_joint_stage *S, const dls_spring_row *of, dls_joint_frame *f, dls_overlap *o, double *drift) {
-  const dls_world *w = S->w;
-  *drift = 0;
-  *o = (dls_overlap){.size = 1, .both = true, .source = of->joint};
-  if (of->joint < 0) {
-    const dls_spring *spring = &w->springs[-1 - of->joint];
-    dls_spring_line line;
-    o->a = spring->a, o->b = spring->b;
-    return spring_line(S, spring, S->q_n, &line, o->J);
-  }
-  const dls_joint *joint = &w->joints[of->joint];
-  o->a = joint->a, o->b = joint->b;
-  if (joint->formulation == DLS_PENALTY) {
-    dls_along at;
-    dls_penalty_look_along(w, of->joint, S->q_n, NULL, &at);
-    dls_penalty_row_of(S->dim, at.J[of->k], o->J);
-    dls_penalty_row_of(S->dim, at.J[of->k] + 6, o->J + S->nu);
-    *drift = -at.drift[of->k];
-    return true;
-  }
-  if (f->joint != joint) *f = dls_joint_frame_at(S->w, of->joint, S->q_n);
-  if (!f->regular) return false;
-  dls_joint_frame_row(S->w, f, S->q_n, f->dual + 6 * of->k, o->J);
-  *drift = -dls_functional(f->dual + 6 * of->k, f->rate);
-  return true;
-}
-
-void dls_springs_hold_late(dls_joint_stage *S) {
-  for (int k = 0; k < S->n_spring_rows && S->n_late > 0; k++) {
-    const dls_spring_row *of = &S->spring_row[k];
-    if (!(of->law.late > 0)) continue;
-    const int i = of->joint;
-    S->held[i < 0 ? S->w->springs[-1 - i].a : S->w->joints[i].a] = 1;
-    S->held[i < 0 ? S->w->springs[-1 - i].b : S->w->joints[i].b] = 1;
-  }
-}
-
-void dls_springs_find_late(dls_joint_stage *S, dls_overlap *o, int *n) {
-  dls_joint_frame f;
-  f.joint = NULL;
-  for (int k = 0; k < S->n_spring_rows && S->n_late > 0; k++) {
-    dls_spring_row *of = &S->spring_row[k];
-    dls_overlap *out = &o[*n];
-    double drift;
-    of->late = -1;
-    if (S->carried && (S->carried[of->a] || S->carried[of->b])) continue;
-    if (!(of->law.late > 0) || !late_row(S, of, &f, out, &drift)) continue;
-    out->gap = drift - of->mean;
-    out->gamma = 1 / (S->h * of->law.late);
-    dls_overlap_weigh(S, out);
-    of->late = (*n)++;
-  }
-}
-
-double dls_springs_charge_late(dls_joint_stage *S, const dls_overlap *o, const double *u, const double *u_n) {
-  double sum = 0;
-  for (int k = 0; k < S->n_spring_rows && S->n_late > 0; k++) {
-    dls_spring_row *of = &S->spring_row[k];
-    if (of->late < 0) continue;
-    const dls_overlap *at = &o[of->late];
-    const double work = 0.5 * at->pi * (dls_overlap_speed(S, at, u) + dls_overlap_speed(S, at, u_n));
-    dls_spring_law_charge_late(&of->law, work, &S->sprung);
-    of->late_work = work;
-    sum += work;
-    for (int e = 0; e < 2; e++) { /* whoever moves the other end works, too */
-      const int body = dls_overlap_end(at, e);
-      if (dls_moves_freely(&S->w->bodies[body])) continue;
-      const double carried = at->pi * dls_dot_u(S->nu, at->J + e * S->nu, DLS_U(S, u_n, body));
-      S->closed_kinematic -= carried;
-      sum -= carried;
-    }
-  }
-  return sum;
 }

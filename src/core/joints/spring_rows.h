@@ -4,6 +4,7 @@
 #define DLS_JOINTS_SPRING_ROWS_H
 
 #include "core/joints/joint_frame.h"
+#include "core/joints/spring_line.h"
 #include "core/joints/stage.h"
 
 /* Springs and dampers as rows (spring_law.h): of rigid and penalty joints along their coordinates, and of
@@ -41,21 +42,17 @@ double dls_springs_scale(const dls_joint_stage *S);
 ** are eliminated into it answer their impulses. */
 void dls_springs_start_struck(dls_joint_stage *S);
 
+/* The line of a spring at q and the row of what its length changes by; false: it has no direction. The velocities of
+** its ends are not set. */
+bool dls_spring_line_at(const dls_joint_stage *S, const dls_spring *spring, const double *q, dls_spring_line *line, double *J);
+
+/* After the solve: the mean rate of a row. */
+double dls_spring_mean_rate(const dls_joint_stage *S, const dls_spring_row *of);
+
 /* After the solve: mean rates of a block of springs, and their wrenches on joints. */
 void dls_springs_record(dls_joint_stage *S, const dls_block *block, dls_spring_row *of);
 
 /* A row of springs worked by `work`, J. */
 void dls_spring_charge(dls_joint_stage *S, const dls_spring_row *of, double work);
-
-/* --- at the end of the step: (2) of spring_law.h ------------------------------------------------------ */
-
-/* Bodies on which such rows act become held. */
-void dls_springs_hold_late(dls_joint_stage *S);
-
-/* The rows at q' that draw velocities to the mean ones, from number *n on. */
-void dls_springs_find_late(dls_joint_stage *S, dls_overlap *o, int *n);
-
-/* Their work in what the end of the step made of the bodies' velocities: u before, u_n after. Answers the sum, J. */
-double dls_springs_charge_late(dls_joint_stage *S, const dls_overlap *o, const double *u, const double *u_n);
 
 #endif

@@ -34,6 +34,7 @@ typedef struct dls_spring_row {
   double give; /* J M^-1 J'                                        */
   double alone; /* the same of its bodies, whatever other joints hold them; where the step resolves that: 0 */
   double way;  /* that it may close in a step, m                   */
+  double middle, start; /* of a joint: its deflection before the step, from the middle of the step and from there */
   double mean; /* its mean rate in the solve, m/s or rad/s         */
   double late_work; /* of its row of the end, J                    */
 } dls_spring_row;

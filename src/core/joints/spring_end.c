@@ -1,0 +1,133 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/joints/spring_end.h"
+
+#include "core/joints/held.h"
+#include "core/joints/penalty_step.h"
+#include "core/joints/spring_rows.h"
+
+/* --- the way of coordinates ----------------------------------------------------------------------------- */
+
+/* h times the mean rate, where positions go by theta. */
+static double way_of(const dls_joint_stage *S, const dls_spring_row *of) {
+  const double mean = dls_spring_mean_rate(S, of), after = 2 * mean - of->v0 + S->drift[of->row];
+  return S->h * (mean + (2 * S->theta - 1) * (after - mean));
+}
+
+/* What coordinate k lacks of that, turns counted by where it is to be. */
+static double lack_of(const dls_joint_stage *S, const dls_spring_row *of, const dls_joint_frame *f) {
+  const int index = of->joint, k = of->k;
+  const dls_joint *joint = &S->w->joints[index];
+  if (joint->kind != DLS_KIND_SPHERICAL) {
+    const double gap = f->q[k] - (S->stretch[6 * (size_t)index + (size_t)k] + way_of(S, of));
+    const bool turns = dls_v3_norm(dls_v3_load(f->columns + 6 * k + 3)) == 0;
+    return turns && fabs(gap) > DLS_PI ? gap - 2 * DLS_PI * floor(gap / (2 * DLS_PI) + 0.5) : gap;
+  }
+  double frame[DLS_NQ(3)] = {0}, turn[DLS_NU(3)] = {0}, apart[4], x[3];
+  const dls_spring_row *first = of - k;
+  for (int i = 0; i < 3; i++) turn[3 + i] = way_of(S, &first[i]);
+  frame[3] = 1;
+  dls_drift(3, frame, 1, turn);
+  const dls_joint_frame before = dls_joint_frame_at(S->w, index, S->w->q);
+  const dls_quat to = dls_q_mul(dls_q_load(before.q), dls_q_load(frame + 3));
+  dls_q_store(apart, dls_q_mul(dls_q_conj(to), dls_q_load(f->q)));
+  dls_v3_store(x, dls_ball_rotation(apart));
+  return x[k];
+}
+
+void dls_springs_find_ways(dls_joint_stage *S, const double *q, dls_overlap *o, int *n) {
+  dls_joint_frame f;
+  f.joint = NULL;
+  for (int k = 0; k < S->n_spring_rows && S->n_late > 0; k++) {
+    const dls_spring_row *of = &S->spring_row[k];
+    if (of->joint < 0 || !(of->law.late > 0)) continue;
+    const dls_joint *joint = &S->w->joints[of->joint];
+    if (joint->formulation != DLS_RIGID) continue;
+    if (f.joint != joint) f = dls_joint_frame_at(S->w, of->joint, q);
+    if (!f.regular) continue;
+    dls_overlap *out = &o[(*n)++];
+    *out = (dls_overlap){.a = of->a, .b = of->b, .size = 1, .both = true, .source = of->joint,
+                         .gap = lack_of(S, of, &f), .gamma = 1 / (S->h * of->law.late)};
+    dls_joint_frame_row(S->w, &f, q, f.dual + 6 * of->k, out->J);
+    dls_overlap_weigh(S, out);
+  }
+}
+
+/* --- velocities ------------------------------------------------------------------------------------------ */
+
+/* Their row at q'; what drives make of it is in *drift. f: the last rigid joint that was looked at, and left for the
+** next rows of the same. */
+static bool late_row(dls_joint_stage *S, const dls_spring_row *of, dls_joint_frame *f, dls_overlap *o, double *drift) {
+  const dls_world *w = S->w;
+  *drift = 0;
+  *o = (dls_overlap){.size = 1, .both = true, .source = of->joint};
+  if (of->joint < 0) {
+    const dls_spring *spring = &w->springs[-1 - of->joint];
+    dls_spring_line line;
+    o->a = spring->a, o->b = spring->b;
+    return dls_spring_line_at(S, spring, S->q_n, &line, o->J);
+  }
+  const dls_joint *joint = &w->joints[of->joint];
+  o->a = joint->a, o->b = joint->b;
+  if (joint->formulation == DLS_PENALTY) {
+    dls_along at;
+    dls_penalty_look_along(w, of->joint, S->q_n, NULL, &at);
+    dls_penalty_row_of(S->dim, at.J[of->k], o->J);
+    dls_penalty_row_of(S->dim, at.J[of->k] + 6, o->J + S->nu);
+    *drift = -at.drift[of->k];
+    return true;
+  }
+  if (f->joint != joint) *f = dls_joint_frame_at(S->w, of->joint, S->q_n);
+  if (!f->regular) return false;
+  dls_joint_frame_row(S->w, f, S->q_n, f->dual + 6 * of->k, o->J);
+  *drift = -dls_functional(f->dual + 6 * of->k, f->rate);
+  return true;
+}
+
+void dls_springs_hold_late(dls_joint_stage *S) {
+  for (int k = 0; k < S->n_spring_rows && S->n_late > 0; k++) {
+    const dls_spring_row *of = &S->spring_row[k];
+    if (!(of->law.late > 0)) continue;
+    const int i = of->joint;
+    S->held[i < 0 ? S->w->springs[-1 - i].a : S->w->joints[i].a] = 1;
+    S->held[i < 0 ? S->w->springs[-1 - i].b : S->w->joints[i].b] = 1;
+  }
+}
+
+void dls_springs_find_late(dls_joint_stage *S, dls_overlap *o, int *n) {
+  dls_joint_frame f;
+  f.joint = NULL;
+  for (int k = 0; k < S->n_spring_rows && S->n_late > 0; k++) {
+    dls_spring_row *of = &S->spring_row[k];
+    dls_overlap *out = &o[*n];
+    double drift;
+    of->late = -1;
+    if (S->carried && (S->carried[of->a] || S->carried[of->b])) continue;
+    if (!(of->law.late > 0) || !late_row(S, of, &f, out, &drift)) continue;
+    out->gap = drift - of->mean;
+    out->gamma = 1 / (S->h * of->law.late);
+    dls_overlap_weigh(S, out);
+    of->late = (*n)++;
+  }
+}
+
+double dls_springs_charge_late(dls_joint_stage *S, const dls_overlap *o, const double *u, const double *u_n) {
+  double sum = 0;
+  for (int k = 0; k < S->n_spring_rows && S->n_late > 0; k++) {
+    dls_spring_row *of = &S->spring_row[k];
+    if (of->late < 0) continue;
+    const dls_overlap *at = &o[of->late];
+    const double work = 0.5 * at->pi * (dls_overlap_speed(S, at, u) + dls_overlap_speed(S, at, u_n));
+    dls_spring_law_charge_late(&of->law, work, &S->sprung);
+    of->late_work = work;
+    sum += work;
+    for (int e = 0; e < 2; e++) { /* whoever moves the other end works, too */
+      const int body = dls_overlap_end(at, e);
+      if (dls_moves_freely(&S->w->bodies[body])) continue;
+      const double carried = at->pi * dls_dot_u(S->nu, at->J + e * S->nu, DLS_U(S, u_n, body));
+      S->closed_kinematic -= carried;
+      sum -= carried;
+    }
+  }
+  return sum;
+}

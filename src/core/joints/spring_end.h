@@ -1,0 +1,24 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_JOINTS_SPRING_END_H
+#define DLS_JOINTS_SPRING_END_H
+
+#include "core/joints/stage.h"
+
+/* Springs that the step does not resolve, at its end: coordinates of rigid joints go by h times the mean rate, and (2) of
+** spring_law.h draws the velocities to it. Those of trees are in tree_springs.h. */
+
+/* After the solve, joints at q on their way to the end: what coordinates of rigid joints lack there of h times the mean
+** rates, where these draw the velocities at the end; rows from number *n on. */
+void dls_springs_find_ways(dls_joint_stage *S, const double *q, dls_overlap *o, int *n);
+
+/* Bodies on which such rows act become held. */
+void dls_springs_hold_late(dls_joint_stage *S);
+
+/* The rows at q' that draw velocities to the mean ones, from number *n on. */
+void dls_springs_find_late(dls_joint_stage *S, dls_overlap *o, int *n);
+
+/* Their work in what the end of the step made of the bodies' velocities: u before, u_n after. Answers the sum, J. */
+double dls_springs_charge_late(dls_joint_stage *S, const dls_overlap *o, const double *u, const double *u_n);
+
+#endif
