@@ -67,6 +67,7 @@ return {
   ["joints/penalty_rates"] = "bind/penalty_world",
   ["joints/penalty_step"] = "bind/penalty_world",
   ["joints/reactions"] = "bind/loops",
+  ["joints/spring_end"] = "bind/sprung_mechanisms",
   ["joints/spring_line"] = "bind/spring_line",
   ["joints/spring_nets"] = "bind/spring_nets",
   ["joints/spring_rows"] = "bind/springs",

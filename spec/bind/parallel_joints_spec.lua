@@ -1,0 +1,46 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+-- A rigid joint beside a reduced one between the same two bodies that holds nothing which the first does not: the motion
+-- is that without it, and its rows, of which round-off alone is left, get no impulse.
+local delassus = require "delassus"
+local random = require "support.random"
+
+local function hold(what, form, ...)
+  if not what then error(form:format(...), 2) end
+end
+
+--- Two bodies, free or hung, on a joint with a damper; beside: with a second joint along the same axis.
+local function pair(seed, beside)
+  local r = random(seed)
+  local function three(s) return { s * r(), s * r(), s * r() } end
+  local world = delassus.world{ gravity = { 0, 0, seed % 2 == 0 and -9.81 or 0 }, record = false, dt = 5e-3, strict = beside }
+  local a = world:body{ mass = 2 + r(), inertia = { 0.05, 0.06, 0.07 }, position = three(1), velocity = three(1),
+    angular_velocity = three(2) }
+  local b = world:body{ mass = 2 + r(), inertia = { 0.05, 0.05, 0.05 }, position = three(1), velocity = three(1) }
+  local axis, anchor, along, stiff = three(1), three(1), r(), seed % 3 == 0
+  if seed % 4 < 2 then world:joint{ "spherical", world.ground, a, anchor = three(1), formulation = "reduced" } end
+  local kind = seed % 8 < 4 and "revolute" or "prismatic"
+  world:joint{ kind, a, b, anchor = anchor, axis = axis, formulation = "reduced",
+    damping = stiff and 10 ^ (8 + 4 * r()) or 0.1, stiffness = 10 ^ (2 + 2 * r()) }
+  local other = {}
+  for i = 1, 3 do other[i] = anchor[i] + along * axis[i] end
+  if beside then
+    world:joint{ seed % 16 < 8 and "cylindrical" or kind, a, b, anchor = other, axis = axis, formulation = "rigid" }
+  end
+  return world, a, b
+end
+
+describe("a rigid joint beside a reduced one along the same axis", function()
+  it("changes nothing (200 seeds)", function()
+    for seed = 1, 200 do
+      local world <close>, a, b = pair(seed, true)
+      local other <close>, c, d = pair(seed, false)
+      for _ = 1, 40 do world:step(); other:step() end
+      hold(world.stats.unconverged == 0, "seed %d: a step was not solved", seed)
+      hold((a.position - c.position):norm() < 1e-8 and (b.position - d.position):norm() < 1e-8, "seed %d: %g and %g m", seed,
+        (a.position - c.position):norm(), (b.position - d.position):norm())
+      hold((a.velocity - c.velocity):norm() < 1e-6 and (b.velocity - d.velocity):norm() < 1e-6, "seed %d: %g and %g m/s", seed,
+        (a.velocity - c.velocity):norm(), (b.velocity - d.velocity):norm())
+    end
+  end)
+end)

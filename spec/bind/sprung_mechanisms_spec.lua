@@ -1,0 +1,162 @@
+-- Copyright (c) 2026 the delassus authors.
+-- SPDX-License-Identifier: MIT
+-- Random mechanisms, open and with loops, whose joints have springs and dampers of 1 to 1e12, beside springs between two
+-- points: kinetic, stored and potential energy, summed here from poses and velocities, never grow beyond the start.
+local delassus = require "delassus"
+local random = require "support.random"
+
+local STEPS, SHARE = 25, 1e-3
+
+--- Words are made where they are wanted.
+local function hold(what, form, ...)
+  if not what then error(form:format(...), 2) end
+end
+
+local function product(a, b)
+  return { a[1] * b[1] - a[2] * b[2] - a[3] * b[3] - a[4] * b[4], a[1] * b[2] + a[2] * b[1] + a[3] * b[4] - a[4] * b[3],
+    a[1] * b[3] - a[2] * b[4] + a[3] * b[1] + a[4] * b[2], a[1] * b[4] + a[2] * b[3] - a[3] * b[2] + a[4] * b[1] }
+end
+local function conjugate(a) return { a[1], -a[2], -a[3], -a[4] } end
+local function turned(q, v)
+  local p = product(product(q, { 0, v[1], v[2], v[3] or 0 }), conjugate(q))
+  return { p[2], p[3], p[4] }
+end
+
+--- Place, quaternion, angle (plane) of a body; nil: the ground.
+local function pose(body, planar)
+  if not body then return { 0, 0, 0 }, { 1, 0, 0, 0 }, 0 end
+  local x, q = body.position, body.rotation
+  if planar then return { x[1], x[2], 0 }, { math.cos(q / 2), 0, 0, math.sin(q / 2) }, q end
+  return { x[1], x[2], x[3] }, { q[1], q[2], q[3], q[4] }
+end
+
+local function between(a, r_a, b, r_b, planar)
+  local x_a, q_a = pose(a, planar)
+  local x_b, q_b = pose(b, planar)
+  local A, B, way = turned(q_a, r_a), turned(q_b, r_b), {}
+  for i = 1, 3 do way[i] = x_b[i] + B[i] - x_a[i] - A[i] end
+  return way, q_a
+end
+local function length(v) return math.sqrt(v[1] ^ 2 + v[2] ^ 2 + (v[3] or 0) ^ 2) end
+
+--- An angle, in as many turns as brings it next to `other`.
+local function next_to(angle, other) return angle + 2 * math.pi * math.floor((other - angle) / (2 * math.pi) + 0.5) end
+
+--- The squares of a joint's deflections, summed.
+local function deflected(bodies, e, planar)
+  local a, b = bodies[e.i], bodies[e.j]
+  local _, q_a, angle_a = pose(a, planar)
+  local _, q_b, angle_b = pose(b, planar)
+  if planar and e.kind == "revolute" then return (angle_b - angle_a - e.angle) ^ 2 end
+  local turn, q, sum = product(product(conjugate(q_a), q_b), conjugate(e.turn)), e.joint.q, 0
+  if e.kind == "spherical" then return (2 * math.atan(length{ turn[2], turn[3], turn[4] }, math.abs(turn[1]))) ^ 2 end
+  local along = turn[2] * e.axis[1] + turn[3] * e.axis[2] + turn[4] * e.axis[3]
+  if e.kind == "revolute" then return next_to(2 * math.atan(along, turn[1]), q) ^ 2 end
+  if e.kind == "universal" then return q[1] ^ 2 + q[2] ^ 2 end
+  local way = between(a, e.r_a, b, e.r_b, planar)
+  local axis = turned(q_a, e.axis)
+  sum = (way[1] * axis[1] + way[2] * axis[2] + way[3] * axis[3]) ^ 2
+  if e.kind == "prismatic" then return sum end
+  local angle = 2 * math.atan(along, turn[1])
+  local first, second = next_to(angle, q[1]), next_to(angle, q[2])
+  return sum + (math.abs(first - q[1]) < math.abs(second - q[2]) and first or second) ^ 2
+end
+
+--- -> world, its energies (kinetic, potential, stored)
+local function mechanism(seed, formulation, planar, loops)
+  local r = random(seed)
+  local function within(lo, hi) return lo + (hi - lo) * 0.5 * (1 + r()) end
+  local function three(s) return planar and { s * r(), s * r() } or { s * r(), s * r(), s * r() } end
+  local function some(share, lo, hi) return within(0, 1) < share and 10 ^ within(lo, hi) or 0 end
+  local down = seed % 2 == 0 and -9.81 or 0
+  local world = delassus.world{ planar = planar, gravity = planar and { 0, down } or { 0, 0, down }, record = false,
+    dt = seed % 4 < 2 and 1e-3 or 5e-3 }
+  local bodies, inertia, joints, springs = {}, {}, {}, {}
+  local n, hung = 2 + seed % 5, within(0, 1) < 0.6
+  for i = 1, n do
+    local a = within(0.02, 0.1)
+    inertia[i] = planar and a or { a, a * within(0.8, 1.2), a * within(0.8, 1.2) }
+    bodies[i] = world:body{ mass = within(0.5, 5), inertia = inertia[i], position = three(1), velocity = three(1),
+      angular_velocity = planar and 3 * r() or three(3) }
+  end
+  local kinds = planar and { "revolute", "prismatic" } or { "revolute", "spherical", "prismatic", "universal", "cylindrical" }
+  local function join(i, j, how)
+    local kind = kinds[1 + math.floor(within(0, #kinds - 1e-9))]
+    local anchor, axis = three(1), three(1)
+    local e = { kind = kind, i = i, j = j, k = some(0.7, 0, 12) }
+    local damping = some(0.5, 0, 12)
+    local straight = kind ~= "spherical" and not (planar and kind == "revolute")
+    e.joint = world:joint{ kind, i == 0 and world.ground or bodies[i], bodies[j], anchor = anchor, formulation = how,
+      axis = straight and axis or nil, axis2 = kind == "universal" and three(1) or nil, stiffness = e.k, damping = damping }
+    local x_a, q_a, angle_a = pose(bodies[i], planar)
+    local x_b, q_b, angle_b = pose(bodies[j], planar)
+    local function from(x, q) return turned(conjugate(q), { anchor[1] - x[1], anchor[2] - x[2], (anchor[3] or 0) - x[3] }) end
+    e.r_a, e.r_b, e.turn = from(x_a, q_a), from(x_b, q_b), product(conjugate(q_a), q_b)
+    e.angle = planar and angle_b - angle_a
+    local l = length(axis)
+    e.axis = turned(conjugate(q_a), { axis[1] / l, axis[2] / l, (axis[3] or 0) / l })
+    joints[#joints + 1] = e
+  end
+  for j = 1, n do
+    local i = within(0, 1) < 0.7 and j - 1 or math.floor(within(0, j - 1e-9))
+    if (i > 0 or hung) and within(0, 1) < 0.8 then join(i, j, formulation) end
+  end
+  for _ = 1, loops and 1 + seed % 2 or 0 do
+    local i, j = math.floor(within(0, n + 1 - 1e-9)), 1 + math.floor(within(0, n - 1e-9))
+    if i ~= j then join(i, j, formulation == "reduced" and "rigid" or formulation) end
+  end
+  for _ = 1, math.floor(within(0, 5)) do
+    local i, j = math.floor(within(0, n + 1 - 1e-9)), 1 + math.floor(within(0, n - 1e-9))
+    if i ~= j then
+      local s = { i, j, k = some(0.85, 0, 12), a = three(0.2), b = three(0.2) }
+      local now, which = length((between(bodies[i], s.a, bodies[j], s.b, planar))), within(0, 1)
+      s.L = which < 0.3 and now * (1 + 1e-3 * r()) or which < 0.6 and now or which < 0.8 and 0 or within(0, 1.5)
+      world:spring{ i == 0 and world.ground or bodies[i], bodies[j], stiffness = s.k, damping = some(0.5, 0, 12), length = s.L,
+        anchor_a = s.a, anchor_b = s.b }
+      springs[#springs + 1] = s
+    end
+  end
+  return world, function()
+    local kinetic, potential, stored = 0, 0, 0
+    for i, body in ipairs(bodies) do
+      local v, w = body.velocity, body.angular_velocity
+      local spin = not planar and turned(conjugate(select(2, pose(body))), w)
+      kinetic = kinetic + 0.5 * body.mass * v:dot(v) + (planar and 0.5 * inertia[i] * w * w or 0)
+      for k = 1, planar and 0 or 3 do kinetic = kinetic + 0.5 * inertia[i][k] * spin[k] ^ 2 end
+      potential = potential - down * body.mass * body.position[planar and 2 or 3]
+    end
+    for _, s in ipairs(springs) do
+      stored = stored + 0.5 * s.k * (length((between(bodies[s[1]], s.a, bodies[s[2]], s.b, planar))) - s.L) ^ 2
+    end
+    for _, e in ipairs(joints) do
+      if e.k > 0 then stored = stored + 0.5 * e.k * deflected(bodies, e, planar) end
+    end
+    return kinetic, potential, stored
+  end
+end
+
+describe("a mechanism whose joints have springs and dampers of any strength", function()
+  for _, formulation in ipairs{ "reduced", "rigid" } do
+    for _, planar in ipairs{ true, false } do
+      for _, loops in ipairs{ false, true } do
+        local name = ("%s, %s%s"):format(formulation, planar and "plane" or "space", loops and ", loops" or "")
+        it(name .. ": does not gain (200 seeds)", function()
+          for seed = 1, 200 do
+            local world <close>, energies = mechanism(seed, formulation, planar, loops)
+            local kinetic, potential, stored = energies()
+            local start, scale = kinetic + potential + stored, kinetic + math.abs(potential) + stored
+            for step = 1, STEPS do
+              world:step()
+              local k, p, s = energies()
+              hold(k + p + s <= start + SHARE * scale, "%s, seed %d, step %d: %g J of %g J (%g moves, %g is stored)", name, seed,
+                step, k + p + s, start, k, s)
+              local _, _, theirs = world:energy()
+              hold(math.abs(theirs - s) <= 1e-6 * (s + scale), "%s, seed %d, step %d: stored %g J, not %g J", name, seed, step,
+                theirs, s)
+            end
+          end
+        end)
+      end
+    end
+  end
+end)
