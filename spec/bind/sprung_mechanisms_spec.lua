@@ -48,14 +48,14 @@ local function deflected(bodies, e, planar)
   local _, q_a, angle_a = pose(a, planar)
   local _, q_b, angle_b = pose(b, planar)
   if planar and e.kind == "revolute" then return (angle_b - angle_a - e.angle) ^ 2 end
-  local turn, q, sum = product(product(conjugate(q_a), q_b), conjugate(e.turn)), e.joint.q, 0
+  local turn, q = product(product(conjugate(q_a), q_b), conjugate(e.turn)), e.joint.q
   if e.kind == "spherical" then return (2 * math.atan(length{ turn[2], turn[3], turn[4] }, math.abs(turn[1]))) ^ 2 end
   local along = turn[2] * e.axis[1] + turn[3] * e.axis[2] + turn[4] * e.axis[3]
   if e.kind == "revolute" then return next_to(2 * math.atan(along, turn[1]), q) ^ 2 end
   if e.kind == "universal" then return q[1] ^ 2 + q[2] ^ 2 end
   local way = between(a, e.r_a, b, e.r_b, planar)
   local axis = turned(q_a, e.axis)
-  sum = (way[1] * axis[1] + way[2] * axis[2] + way[3] * axis[3]) ^ 2
+  local sum = (way[1] * axis[1] + way[2] * axis[2] + way[3] * axis[3]) ^ 2
   if e.kind == "prismatic" then return sum end
   local angle = 2 * math.atan(along, turn[1])
   local first, second = next_to(angle, q[1]), next_to(angle, q[2])
