@@ -18,7 +18,7 @@ static double within(double a) { return a * (2 * uniform() - 1); }
 
 enum { SEEDS = 200, BODIES = 24, BLOCKS = 40, MOST = 6 * BODIES };
 
-static double K[MOST][MOST], y[MOST], r[MOST];
+static double K[MOST][MOST], y[2 * MOST], r[MOST]; /* y: dls_graph_row a body */
 
 static int complain(const char *what, int dim, int seed, double by) {
   printf("%s: %d dimensions, seed %d, %g\n", what, dim, seed, by);

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/graph/body_graph.h"
 
-#include "core/graph/graph_lanes.h"
+#include "core/graph/body_lanes.h"
 
 void dls_body_graph_clear(dls_body_graph *graph) {
   const int nu = graph->nu, step = dls_graph_down(nu) + dls_graph_across(nu);
@@ -45,93 +45,29 @@ static void solve_2(const dls_body_graph *graph, double *y) {
 
 /* --- in space: 6 x 6 blocks by rows ----------------------------------------------------------- */
 
-enum { NU = 6, NU2 = NU * NU };
-
-/* c -= a b */
-static inline void subtract_product(const double *a, const double *b, double *restrict c) {
-  for (int i = 0; i < NU; i++, a += NU, c += NU) {
-    for (int j = 0; j < NU; j++) {
-      double sum = a[0] * b[j];
-      for (int k = 1; k < NU; k++) sum += a[k] * b[NU * k + j];
-      c[j] -= sum;
-    }
-  }
-}
+enum { NU = 6 };
 
 static inline void subtract_image(const double *a, const double *x, double *restrict y) {
-  for (int i = 0; i < NU; i++) y[i] -= dls_dot_u(NU, a + NU * i, x);
+  for (int i = 0; i < NU; i++) y[i] -= dls_dot_u(NU, a + DLS_BODY_ROW * i, x);
 }
 
-/* a <- a^-1 by Gauss and Jordan with row pivots; a pivot below `least` of the largest number in
-** its row is lifted. */
-static void invert_block(double *a) {
-  double inv[NU2];
-  for (int i = 0; i < NU2; i++) inv[i] = i % (NU + 1) == 0;
-  for (int k = 0; k < NU; k++) {
-    int best = k;
-    for (int i = k + 1; i < NU; i++)
-      if (fabs(a[i * NU + k]) > fabs(a[best * NU + k])) best = i;
-    for (int j = 0; best != k && j < NU; j++) {
-      double x = a[k * NU + j], y = inv[k * NU + j];
-      a[k * NU + j] = a[best * NU + j];
-      inv[k * NU + j] = inv[best * NU + j];
-      a[best * NU + j] = x;
-      inv[best * NU + j] = y;
-    }
-    double pivot = a[k * NU + k];
-    if (!(fabs(pivot) > 1e-30)) pivot = 1e-30;
-    double scale = 1 / pivot;
-    for (int j = 0; j < NU; j++) {
-      a[k * NU + j] *= scale;
-      inv[k * NU + j] *= scale;
-    }
-    for (int i = 0; i < NU; i++) {
-      double x = a[i * NU + k];
-      if (i == k || x == 0) continue;
-      for (int j = 0; j < NU; j++) {
-        a[i * NU + j] -= x * a[k * NU + j];
-        inv[i * NU + j] -= x * inv[k * NU + j];
-      }
-    }
-  }
-  memcpy(a, inv, sizeof inv);
-}
-
-static void factor_3(dls_body_graph *graph) {
-  for (int k = 0; k < graph->n; k++) {
-    double *d = graph->d + (size_t)k * NU2;
-    invert_block(d);
-    int last = graph->start[k + 1];
-    for (int e = graph->start[k]; e < last; e++) {
-      double *low = graph->low + (size_t)e * NU2, was[NU2];
-      for (int i = 0; i < NU2; i++) {
-        was[i] = -low[i];
-        low[i] = 0;
-      }
-      subtract_product(was, d, low);
-    }
-    for (int e = graph->start[k]; e < last; e++) {
-      int i = graph->col[e], at = graph->start[i];
-      const double *low = graph->low + (size_t)e * NU2, *up = graph->up + (size_t)e * NU2;
-      subtract_product(low, up, graph->d + (size_t)i * NU2);
-      for (int f = e + 1; f < last; f++) {
-        while (graph->col[at] != graph->col[f]) at++;
-        subtract_product(low, graph->up + (size_t)f * NU2, graph->up + (size_t)at * NU2);
-        subtract_product(graph->low + (size_t)f * NU2, up, graph->low + (size_t)at * NU2);
-      }
-    }
-  }
+static void factor_3(const dls_body_graph *graph) {
+  const dls_graph_factor K = factor_of(graph);
+  dls_body_lanes_best()->factor(&K);
 }
 
 static void solve_3(const dls_body_graph *graph, double *y) {
-  for (int k = 0; k < graph->n; k++)
+  for (int k = 0; k < graph->n; k++) {
+    const double *own = y + (size_t)k * DLS_BODY_ROW;
     for (int e = graph->start[k]; e < graph->start[k + 1]; e++)
-      subtract_image(graph->low + (size_t)e * NU2, y + (size_t)k * NU, y + (size_t)graph->col[e] * NU);
+      subtract_image(graph->low + (size_t)e * DLS_BODY_BLOCK, own, y + (size_t)graph->col[e] * DLS_BODY_ROW);
+  }
   for (int k = graph->n - 1; k >= 0; k--) {
-    double x[NU], *own = y + (size_t)k * NU;
+    const double *d = graph->d + (size_t)k * DLS_BODY_BLOCK;
+    double x[NU], *own = y + (size_t)k * DLS_BODY_ROW;
     for (int e = graph->start[k]; e < graph->start[k + 1]; e++)
-      subtract_image(graph->up + (size_t)e * NU2, y + (size_t)graph->col[e] * NU, own);
-    for (int i = 0; i < NU; i++) x[i] = dls_dot_u(NU, graph->d + (size_t)k * NU2 + NU * i, own);
+      subtract_image(graph->up + (size_t)e * DLS_BODY_BLOCK, y + (size_t)graph->col[e] * DLS_BODY_ROW, own);
+    for (int i = 0; i < NU; i++) x[i] = dls_dot_u(NU, d + DLS_BODY_ROW * i, own);
     memcpy(own, x, sizeof x);
   }
 }
