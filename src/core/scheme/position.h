@@ -99,6 +99,11 @@ enum { DLS_SMALL_ROUGH_PILE = 6 };
 #define DLS_OVERLAP_ROUND 1e-5
 /* What is left of an overlap in a large pile up to this share is for the next step. */
 #define DLS_OVERLAP_LATER 2e-3
+/* Overlaps of pairs that a projection brings together are left up to this: as much as it found, but no more than LATER. */
+static inline double dls_enough_brought(double found) {
+  return dls_max(dls_min(found, DLS_OVERLAP_LATER), DLS_OVERLAP_LARGE);
+}
+
 /* More than that in a large pile is worth more work. */
 #define DLS_OVERLAP_DEEP 4e-3
 

@@ -343,7 +343,7 @@ static dls_status turn_crushed(dls_step *S, dls_near_stage *N, dls_joint_stage *
 /* start: where all stands, and room for another stand behind it. */
 static dls_status turn_all(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, dls_position_start *start) {
   const double found = P->worst;
-  const double brought = dls_max(found, DLS_OVERLAP_LARGE);
+  const double most = dls_max(found, DLS_OVERLAP_LARGE), brought = dls_enough_brought(found);
   double left = 0; /* of pairs that were near */
   bool bent = false, more = true;
   dls_mark_holding(S, P);
@@ -358,7 +358,7 @@ static dls_status turn_all(dls_step *S, dls_near_stage *N, dls_joint_stage *join
     if (status == DLS_OK) status = dls_take_brought(S, N, P, brought, &more);
   }
   if (status != DLS_OK || P->touching > MOST_CLOSED) return status;
-  bool astray = left > dls_max(found, DLS_CLOSED) || P->worst > brought || (!bent && dls_went_far(S, start));
+  bool astray = left > dls_max(found, DLS_CLOSED) || P->worst > most || (!bent && dls_went_far(S, start));
   const bool stuck = astray || left > DLS_OVERLAP_LARGE;
   if (!astray && !bent && P->worst > DLS_CLOSED && is_torn(S, joints, P->o)) status = shut_again(S, N, joints, P);
   more = true;
