@@ -7,12 +7,14 @@
 #include "core/joints/spring_rows.h"
 #include "core/joints/tree_springs.h"
 
+int dls_spring_tries(const dls_world *w) { return w->n_springs + dls_springs_count_rows(w); }
+
 size_t dls_spring_nets_bytes(const dls_world *w) {
   if (dls_springs_count_rows(w) == 0) return 0;
   const size_t n = (size_t)w->n_bodies;
   const size_t whose = dls_arena_bytes(n, sizeof(int)) + dls_arena_bytes(1, sizeof(dls_spring_nets));
   return dls_bytes_add(dls_bytes_add(dls_arena_bytes(n, sizeof(dls_net)), whose),
-                       dls_arena_bytes((size_t)w->n_springs, sizeof(dls_spring_try)));
+                       dls_arena_bytes((size_t)dls_spring_tries(w), sizeof(dls_spring_try)));
 }
 
 /* --- who is in a net ------------------------------------------------------------------------------ */
@@ -36,6 +38,11 @@ static void join(const dls_world *w, dls_spring_nets *N, int a, int b) {
   if (of->given < 0) of->given = free_a ? b : a;
 }
 
+static void count_try(dls_net *of, const dls_spring_try *of_row) {
+  of->carried |= of_row->carried;
+  of->tries = of->tries > of_row->tries ? of->tries : of_row->tries;
+}
+
 dls_status dls_nets_find(dls_joint_stage *S, dls_spring_nets *N) {
   dls_world *w = S->w;
   const dls_rows *rows = S->rows;
@@ -57,8 +64,14 @@ dls_status dls_nets_find(dls_joint_stage *S, dls_spring_nets *N) {
     if (!s->alive) continue;
     dls_net *of = &N->at[N->of[dls_moves_freely(&w->bodies[s->a]) ? s->a : s->b]];
     of->sprung = true;
-    of->carried |= S->spring_try[i].carried;
-    of->tries = of->tries > S->spring_try[i].tries ? of->tries : S->spring_try[i].tries;
+    count_try(of, &S->spring_try[i]);
+  }
+  for (int k = 0; k < S->n_spring_rows; k++) {
+    const dls_spring_row *row = &S->spring_row[k];
+    if (row->joint < 0) continue;
+    dls_net *of = &N->at[N->of[dls_moves_freely(&w->bodies[row->a]) ? row->a : row->b]];
+    of->sprung |= w->joints[row->joint].formulation == DLS_PENALTY && row->law.apart > 0;
+    count_try(of, dls_spring_try_of(S, row));
   }
   return DLS_OK;
 }
@@ -213,6 +226,7 @@ dls_status dls_spring_nets_carry(dls_joint_stage *S) {
   dls_world *w = S->w;
   bool any = false;
   for (int i = 0; i < w->n_springs && !any; i++) any = w->springs[i].alive && S->spring_try[i].carried;
+  for (int k = 0; k < S->n_spring_rows && !any; k++) any = dls_spring_try_of(S, &S->spring_row[k])->carried;
   if (!any) return DLS_OK;
   dls_joints_spin_on(S);
   w->need_arena = dls_bytes_add(w->arena.size, dls_arena_bytes((size_t)w->n_bodies, 1));

@@ -18,7 +18,7 @@ typedef struct dls_net {
   int given;                   /* a body that does not move freely and holds it; -1  */
   int tries;
   bool treed;                  /* trees are in it: it pays before velocities are admitted */
-  bool sprung;                 /* springs between two points are                     */
+  bool sprung;                 /* springs between two points are, or stiff ones of penalty joints */
   bool stiff;                  /* some of which the step does not resolve            */
   bool carried;
 } dls_net;

@@ -95,6 +95,25 @@ static double deflected(const dls_joint_stage *S, const dls_spring_row *row, con
   return row->k == 0 ? dls_v3_dot(x, x) : 0;
 }
 
+/* What a joint's coordinate goes beyond h m: a step that counts it in its deflection closes it. */
+static double beyond_way(const dls_joint_stage *S, const dls_spring_row *row) {
+  const dls_joint *joint = &S->w->joints[row->joint];
+  double now;
+  if (joint->kind == DLS_KIND_SPHERICAL) {
+    double x[3];
+    const dls_joint_frame f = dls_joint_frame_at(S->w, row->joint, S->q_n);
+    dls_v3_store(x, dls_ball_rotation(f.q));
+    now = x[row->k];
+  } else if (joint->formulation == DLS_PENALTY) {
+    dls_along at;
+    dls_penalty_look_along(S->w, row->joint, S->q_n, NULL, &at);
+    now = at.x[row->k];
+  } else {
+    now = dls_joint_frame_at(S->w, row->joint, S->q_n).q[row->k];
+  }
+  return now - (row->middle + S->h * row->mean);
+}
+
 /* The same of springs of rigid and penalty joints, where there is one that the step does not resolve: prescribed motions
 ** stand at the end of the step. */
 static void find_gains_of_joints(const dls_joint_stage *S, const dls_spring_nets *N) {
@@ -202,16 +221,20 @@ static void pay(dls_joint_stage *S, const dls_spring_nets *N, bool treed) {
 /* What a net that has gained goes on with; false: it stands as it is. */
 static bool try_again(const dls_joint_stage *S, const dls_net *of, const dls_spring_row *row) {
   static const double EXACT = 1e-6, FACTOR = 64;
-  dls_spring_try *next = &S->spring_try[-1 - row->joint];
+  dls_spring_try *next = dls_spring_try_of(S, row);
   const bool lost = of->tries > CLOSER && S->w->stats.unconverged > 0; /* so strong a damper that rows do not resolve it */
   const bool payable = of->gain <= MOST * of->moves + of->noise && !lost;
   if (of->carried || (!lost && !(of->gain > of->allowed + of->noise))) return false;
   if (of->tries == 0) next->first = payable ? of->gain : DLS_INF;
   if (of->tries < CLOSER) {
     if (payable && of->gain <= EXACT * of->moves) return false;
-    const dls_spring *spring = &S->w->springs[-1 - row->joint];
-    const spring_way way = way_of(S, spring);
-    next->shift = shift_along(S, row, spring->length, &way);
+    if (row->joint < 0) {
+      const dls_spring *spring = &S->w->springs[-1 - row->joint];
+      const spring_way way = way_of(S, spring);
+      next->shift = shift_along(S, row, spring->length, &way);
+    } else {
+      next->shift = -row->law.apart * beyond_way(S, row);
+    }
     next->known = true;
     next->tries = of->tries + 1;
     return true;
@@ -247,7 +270,7 @@ dls_status dls_spring_nets_judge(dls_joint_stage *S) {
   const bool bounded = w->work.bounded && !(w->work.left > 0);
   for (int k = 0; k < S->n_spring_rows && !bounded; k++) {
     const dls_spring_row *row = &S->spring_row[k];
-    if (row->joint < 0 && try_again(S, net_of(S, N, &w->springs[-1 - row->joint]), row)) S->again = true;
+    if (net_of_row(S, N, row)->sprung && try_again(S, net_of_row(S, N, row), row)) S->again = true;
   }
   for (int i = 0; i < w->n_bodies && !S->again; i++) {
     const dls_net *of = &N->at[i];

@@ -27,18 +27,25 @@
 **    body in this step: nothing is stored or given, what moved beside u_r is taken.
 **
 ** By 3 and 5 kinetic and stored energy of a net never grow beyond 1, whatever k, c, h. Trees in it keep the coordinates
-** of their joints by 5. What is left of G where attempts end early (max_iterations) is told as the ledger's error. What
+** of their joints by 5. Coordinates of penalty joints do not grow by h m either: nets of theirs that the step does not
+** resolve are judged as well; by 2 the deflections of such rows count what is beyond h m. What is left of G where attempts end early (max_iterations) is told as the ledger's error. What
 ** penalty rows and springs inside trees store is in no G. */
 
-/* What a step that is made again knows of a spring. */
+/* What a step that is made again knows of a spring between two points, or of a row of a joint's. */
 struct dls_spring_try {
-  double shift; /* L* - L along the way that was gone                                 */
+  double shift; /* L* - L along the way that was gone; of a joint: h m less what its coordinate went */
   double first; /* G of the first attempt; infinite: there was not as much to take    */
   double slow;  /* times its damper b is as strong; 0: as the law has it               */
   int tries;    /* of its net                                                         */
   bool known;   /* shift is                                                           */
   bool carried; /* its net moves as one rigid body                                    */
 };
+
+/* How many there are; that of a row. */
+int dls_spring_tries(const dls_world *w);
+static inline dls_spring_try *dls_spring_try_of(const dls_joint_stage *S, const dls_spring_row *row) {
+  return &S->spring_try[row->joint < 0 ? -1 - row->joint : S->w->n_springs + (int)(row - S->spring_row)];
+}
 
 /* Bytes of the account, and of what steps that are made again know. */
 size_t dls_spring_nets_bytes(const dls_world *w);

@@ -135,13 +135,13 @@ static void set_spring(dls_joint_stage *S, dls_spring_row *of) {
   double J[2 * DLS_NU(3)], x = was->x;
   const bool lines = of->joint < 0 && dls_spring_line_at(S, &S->w->springs[-1 - of->joint], S->q_c, &line, J);
   if (lines) x = line.length - line.rest - 0.5 * S->h * of->v0;
+  const dls_spring_try *known = dls_spring_try_of(S, of);
   of->law = dls_spring_law_within(dls_spring_law_make(was->k, was->c, x, S->h, of->give), S->h, of->way);
+  if (known->slow > 0) of->law = dls_spring_law_slowed(of->law, S->h, of->give, known->slow);
   if (lines) {
-    const dls_spring_try *known = &S->spring_try[-1 - of->joint];
-    if (known->slow > 0) of->law = dls_spring_law_slowed(of->law, S->h, of->give, known->slow);
     of->law.x -= known->known ? known->shift : shift_of(S, of, &of->law, &line, J);
-  } else {
-    of->law.x = of->middle + of->law.apart * (of->start - of->middle); /* what keeps its way counts from its start */
+  } else { /* what keeps its way counts from its start */
+    of->law.x = of->middle + of->law.apart * (of->start - of->middle) - (known->known ? known->shift : 0);
   }
   S->n_late += of->law.late > 0;
   S->rows->gamma[of->row] = 1 / dls_spring_law_mass(&of->law, S->h);

@@ -405,10 +405,11 @@ dls_status dls_time_step(dls_world *w) {
   w->arena.used = 0;
   w->work = dls_work_of(w->solve.max_iterations);
   dls_spring_try *tries = NULL;
-  if (w->n_springs > 0) {
-    tries = DLS_TAKE(&w->arena, dls_spring_try, w->n_springs);
+  const int n_tries = dls_spring_tries(w);
+  if (n_tries > 0) {
+    tries = DLS_TAKE(&w->arena, dls_spring_try, n_tries);
     if (!tries) return DLS_FULL;
-    memset(tries, 0, (size_t)w->n_springs * sizeof *tries);
+    memset(tries, 0, (size_t)n_tries * sizeof *tries);
   }
   const size_t mark_tries = dls_arena_mark(&w->arena);
   dls_status status = DLS_OK;
