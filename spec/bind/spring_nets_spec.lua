@@ -172,10 +172,10 @@ describe("a resolved net", function()
 end)
 
 describe("a net with rigid and penalty joints", function()
-  it("that close do not gain either, with springs of their own (200 seeds)", function()
-    for seed = 1, 200 do
+  it("that close do not gain either, with springs of their own (400 seeds)", function()
+    for seed = 1, 400 do
       local r = random(seed)
-      local planar, formulation = seed % 4 > 0, seed % 2 == 0 and "rigid" or "penalty"
+      local planar, formulation = seed % 4 > 1, seed % 2 == 0 and "rigid" or "penalty"
       local function three(s) return planar and { s * r(), s * r() } or { s * r(), s * r(), s * r() } end
       local world <close> = delassus.world{ planar = planar, gravity = planar and { 0, 0 } or { 0, 0, 0 }, record = false }
       local bodies = {}

@@ -223,3 +223,34 @@ void dls_gear_record(dls_joint_stage *S, const dls_block *block) {
     dls_joint_own_add(S->w, S->q_c, S->w->gears[i].joint[0], second->K, S->rows->p[block->row] / S->h);
   }
 }
+
+/* h (v + v')/2 of coordinate k, bodies at q_c. */
+static double way_along(const dls_joint_stage *S, const dls_joint_frame *f, int k) {
+  const dls_joint *joint = f->joint;
+  double J[2 * DLS_NU(3)];
+  dls_joint_frame_row(S->w, f, S->q_c, f->dual + 6 * k, J);
+  const double before = dls_velocity_between(S, J, S->u_c, joint->a, joint->b);
+  const double after = dls_velocity_between(S, J, S->rows->u, joint->a, joint->b);
+  return S->h * (0.5 * (before + after) - dls_functional(f->dual + 6 * k, f->rate));
+}
+
+void dls_joints_foresee_turns(const dls_joint_stage *S) {
+  static const double FAR = 1; /* rad: less is told by the nearest */
+  const dls_world *w = S->w;
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive || joint->formulation == DLS_REDUCED || !dls_joint_is_chain(joint)) continue;
+    double spin = 0;
+    for (int e = 0; e < 2; e++) {
+      const int body = e == 0 ? joint->a : joint->b;
+      const double *u = DLS_U(S, S->u_c, body), *v = DLS_U(S, S->rows->u, body);
+      double most = 0;
+      for (int k = S->dim; k < S->nu; k++) most = dls_max(most, fabs(u[k]) + fabs(v[k]));
+      spin += most;
+    }
+    if (!(S->h * spin > FAR)) continue;
+    const dls_joint_frame f = dls_joint_frame_at(w, i, S->q_c);
+    for (int k = 0; k < joint->nu && f.regular; k++)
+      if (dls_v3_norm(dls_v3_load(f.columns + 6 * k)) > 0) w->joint_state[i].q[k] += way_along(S, &f, k);
+  }
+}

@@ -8,6 +8,13 @@
 
 /* --- the way of coordinates ----------------------------------------------------------------------------- */
 
+double dls_spring_turned(const dls_joint_frame *f, int k, double x) {
+  const dls_motion *motion = f->joint->n_motions == f->joint->nu ? &f->joint->motions[k] : NULL;
+  const double off = f->q[k] - x;
+  if (!motion || motion->kind != DLS_MOTION_ROTATE || fabs(off) < DLS_PI) return f->q[k];
+  return f->q[k] - 2 * DLS_PI * floor(off / (2 * DLS_PI) + 0.5);
+}
+
 /* h times the mean rate, where positions go by theta. */
 static double way_of(const dls_joint_stage *S, const dls_spring_row *of) {
   const double mean = dls_spring_mean_rate(S, of), after = 2 * mean - of->v0 + S->drift[of->row];
@@ -19,9 +26,8 @@ static double lack_of(const dls_joint_stage *S, const dls_spring_row *of, const 
   const int index = of->joint, k = of->k;
   const dls_joint *joint = &S->w->joints[index];
   if (joint->kind != DLS_KIND_SPHERICAL) {
-    const double gap = f->q[k] - (S->stretch[6 * (size_t)index + (size_t)k] + way_of(S, of));
-    const bool turns = dls_v3_norm(dls_v3_load(f->columns + 6 * k + 3)) == 0;
-    return turns && fabs(gap) > DLS_PI ? gap - 2 * DLS_PI * floor(gap / (2 * DLS_PI) + 0.5) : gap;
+    const double to = S->stretch[6 * (size_t)index + (size_t)k] + way_of(S, of);
+    return dls_spring_turned(f, k, to) - to;
   }
   double frame[DLS_NQ(3)] = {0}, turn[DLS_NU(3)] = {0}, apart[4], x[3];
   const dls_spring_row *first = of - k;

@@ -6,6 +6,7 @@
 #include "core/joints/joint_frame.h"
 #include "core/joints/net_motion.h"
 #include "core/joints/penalties.h"
+#include "core/joints/spring_end.h"
 #include "core/joints/spring_rows.h"
 
 /* --- the account ------------------------------------------------------------------------------------ */
@@ -90,7 +91,10 @@ static double deflected(const dls_joint_stage *S, const dls_spring_row *row, con
     return at.x[row->k] * at.x[row->k];
   }
   const dls_joint_frame f = dls_joint_frame_at(S->w, row->joint, q);
-  if (joint->kind != DLS_KIND_SPHERICAL) return f.q[row->k] * f.q[row->k];
+  if (joint->kind != DLS_KIND_SPHERICAL) {
+    const double x = dls_spring_turned(&f, row->k, row->middle + S->h * row->mean);
+    return x * x;
+  }
   const dls_vec3 x = dls_ball_rotation(f.q);
   return row->k == 0 ? dls_v3_dot(x, x) : 0;
 }
@@ -109,7 +113,8 @@ static double beyond_way(const dls_joint_stage *S, const dls_spring_row *row) {
     dls_penalty_look_along(S->w, row->joint, S->q_n, NULL, &at);
     now = at.x[row->k];
   } else {
-    now = dls_joint_frame_at(S->w, row->joint, S->q_n).q[row->k];
+    const dls_joint_frame f = dls_joint_frame_at(S->w, row->joint, S->q_n);
+    now = dls_spring_turned(&f, row->k, row->middle + S->h * row->mean);
   }
   return now - (row->middle + S->h * row->mean);
 }

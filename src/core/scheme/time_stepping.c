@@ -67,6 +67,7 @@ static void commit(dls_step *S, const dls_contact_stage *C, const dls_joint_stag
   w->q_before = w->q, w->q = w->q_next, w->q_next = before;
   w->u = w->u_next, w->u_next = u;
   w->own_known = true;
+  if (joints->n_unreduced > 0) dls_joints_foresee_turns(joints);
   if (joints->n_unreduced > 0) dls_joints_keep(w);
   dls_penalties_follow(w);
   if (joints->n_unreduced > 0) keep_rates(S, joints);
