@@ -169,10 +169,10 @@ describe("a hinge that turns by more than pi in a step", function()
         for _, rate in ipairs{ 100, 700, -900, 1234 } do
           local world <close> = delassus.world{ planar = planar, gravity = planar and { 0, 0 } or { 0, 0, 0 }, record = false,
             dt = 5e-3 }
-          local body = world:body{ mass = 1, inertia = planar and 0.1 or { 0.1, 0.1, 0.1 }, position = planar and { 0, 0 } or { 0, 0, 0 },
+          local origin, along = planar and { 0, 0 } or { 0, 0, 0 }, not planar and { 0, 0, 1 } or nil
+          local body = world:body{ mass = 1, inertia = planar and 0.1 or { 0.1, 0.1, 0.1 }, position = origin,
             angular_velocity = planar and rate or { 0, 0, rate } }
-          local joint = world:joint{ "revolute", world.ground, body, anchor = planar and { 0, 0 } or { 0, 0, 0 },
-            axis = not planar and { 0, 0, 1 } or nil, formulation = formulation }
+          local joint = world:joint{ "revolute", world.ground, body, anchor = origin, axis = along, formulation = formulation }
           for _ = 1, 20 do world:step() end
           hold(math.abs(joint.q - 0.1 * rate) < 1e-6 * math.abs(rate), "%s, %s, %g rad/s: %g rad", formulation,
             planar and "plane" or "space", rate, joint.q)

@@ -241,7 +241,9 @@ void dls_joints_foresee_turns(const dls_joint_stage *S) {
     const dls_joint *joint = &w->joints[i];
     if (!joint->alive || joint->formulation == DLS_REDUCED || !dls_joint_is_chain(joint)) continue;
     double spin = 0;
-    for (int e = 0; e < 2; e++) {
+    int n_turning = 0; /* by two it may stand in other ways than it came */
+    for (int k = 0; k < joint->n_motions; k++) n_turning += joint->motions[k].kind != DLS_MOTION_SLIDE;
+    for (int e = 0; e < 2 && n_turning == 1; e++) {
       const int body = e == 0 ? joint->a : joint->b;
       const double *u = DLS_U(S, S->u_c, body), *v = DLS_U(S, S->rows->u, body);
       double most = 0;

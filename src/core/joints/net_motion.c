@@ -38,6 +38,13 @@ static void join(const dls_world *w, dls_spring_nets *N, int a, int b) {
   if (of->given < 0) of->given = free_a ? b : a;
 }
 
+/* Whether who moves an end or another coordinate of a joint works on its springs. */
+static bool is_moved(const dls_world *w, const dls_spring_row *row) {
+  const dls_joint *joint = &w->joints[row->joint];
+  const bool driven = dls_joint_is_chain(joint) && joint->n_motions > joint->nu;
+  return driven || w->bodies[row->a].type == DLS_KINEMATIC || w->bodies[row->b].type == DLS_KINEMATIC;
+}
+
 static void count_try(dls_net *of, const dls_spring_try *of_row) {
   of->carried |= of_row->carried;
   of->tries = of->tries > of_row->tries ? of->tries : of_row->tries;
@@ -70,7 +77,7 @@ dls_status dls_nets_find(dls_joint_stage *S, dls_spring_nets *N) {
     const dls_spring_row *row = &S->spring_row[k];
     if (row->joint < 0) continue;
     dls_net *of = &N->at[N->of[dls_moves_freely(&w->bodies[row->a]) ? row->a : row->b]];
-    of->sprung |= w->joints[row->joint].formulation == DLS_PENALTY && row->law.apart > 0;
+    of->sprung |= w->joints[row->joint].formulation == DLS_PENALTY && row->law.apart > 0 && !is_moved(w, row);
     count_try(of, dls_spring_try_of(S, row));
   }
   return DLS_OK;
