@@ -41,7 +41,8 @@ static double note(dls_rows *rows, const int *blocks, int n, dls_newton *N, doub
 
 /* One step, cut until it lowers the merit; answers the factor by which it did, 1: not at all. */
 static double advance_newton(dls_rows *rows, const int *blocks, int n, dls_newton *N) {
-  double first = dls_newton_merit(rows, blocks, n, 0, N), t = 1;
+  const double first = dls_newton_linearise(rows, blocks, n, N);
+  double t = 1;
   dls_newton_step(rows, blocks, n, N);
   dls_newton_follow(rows, blocks, n, N);
   for (int k = 0; k <= HALVINGS; k++, t /= 2) {
@@ -61,6 +62,7 @@ static dls_status approach_newton(dls_rows *rows, const int *blocks, int n, doub
   N->times = 1;
   for (int idle = 0; *done < steps && *done < PROXIMAL_STEPS && idle < PROXIMAL_IDLE && !(*best <= limit) &&
        !dls_given_up(rows, n, DLS_NEWTON_VISITS);) {
+    (void)dls_newton_linearise(rows, blocks, n, N);
     dls_newton_step(rows, blocks, n, N);
     dls_newton_go(rows, blocks, n, 1, N);
     *best = note(rows, blocks, n, N, *best);

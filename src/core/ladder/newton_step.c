@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/ladder/newton_step.h"
 
+#include "core/ladder/contact_step.h"
 #include "core/math/alart_curnier.h"
 #include "core/rows/residual.h"
 
@@ -22,6 +23,7 @@ dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *
   N->du = DLS_TAKE(tmp, double, b);
   if (!N->du || !N->y || !N->raw || !N->best || !N->dv || !N->dp || !N->law || !numbers) return DLS_FULL;
   for (int k = 0; k < n; k++, numbers += nb * (nb + 1)) {
+    N->law[k].contact = dls_is_plain_contact(rows, &rows->block[blocks[k]]);
     N->law[k].norm = dls_block_norm(rows, &rows->block[blocks[k]]);
     N->law[k].S = numbers;
     N->law[k].g = numbers + nb * nb;
@@ -133,8 +135,8 @@ DLS_WITH_NU void block_velocities(int nu, const dls_rows *rows, const dls_block 
     v[i] = dls_row_velocity(nu, rows->J + (size_t)(block->row + i) * 2 * (size_t)nu, u_a, u_b);
 }
 
-/* S and g of a block at the p and u at hand. */
-DLS_WITH_NU void linearise(int nu, int nb, const dls_rows *rows, const dls_block *block, const dls_newton *N,
+/* S and g of a block at the p and u at hand; answers |F / rho|^2. */
+DLS_WITH_NU double linearise(int nu, int nb, const dls_rows *rows, const dls_block *block, const dls_newton *N,
                            int at) {
   int n = block->n;
   dls_linear_law *law = &N->law[at];
@@ -146,6 +148,8 @@ DLS_WITH_NU void linearise(int nu, int nb, const dls_rows *rows, const dls_block
   law_value(rows, block, rho, z, y, F);
   law_slopes(rows, block, rho, z, y, X, C);
   law->acts = false;
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += (F[i] / rho) * (F[i] / rho);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
       double l = rows->length[block->row + j];
@@ -160,6 +164,7 @@ DLS_WITH_NU void linearise(int nu, int nb, const dls_rows *rows, const dls_block
     for (int j = 0; j < n; j++) law->S[i * n + j] = right[i * (n + 1) + j];
     law->g[i] = right[i * (n + 1) + n];
   }
+  return sum;
 }
 
 /* K_ij += J_i' S M^-1 J_j of two of the block's sides (0: a, 1: b). */
@@ -225,6 +230,15 @@ DLS_WITH_NU void change_of(int nu, const dls_rows *rows, const dls_block *block,
   }
 }
 
+DLS_WITH_NU double linearise_all(int nu, int nb, const dls_rows *rows, const int *blocks, int n, const dls_newton *N) {
+  double sum = 0;
+  for (int k = 0; k < n; k++) {
+    const dls_block *block = &rows->block[blocks[k]];
+    sum += nu == 6 && N->law[k].contact ? dls_contact_linearise(rows, block, N, k) : linearise(nu, nb, rows, block, N, k);
+  }
+  return sum;
+}
+
 DLS_WITH_NU void newton_step(int nu, int nb, const dls_rows *rows, const int *blocks, int n, dls_newton *N) {
   dls_body_graph *graph = &N->graph;
   const size_t row = (size_t)dls_graph_row(nu);
@@ -232,8 +246,8 @@ DLS_WITH_NU void newton_step(int nu, int nb, const dls_rows *rows, const int *bl
   memset(N->y, 0, (size_t)graph->n * row * sizeof(double));
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
-    linearise(nu, nb, rows, block, N, k);
-    add_block(nu, rows, block, &N->law[k], graph, N->y);
+    if (nu == 6 && N->law[k].contact) dls_contact_add(rows, block, &N->law[k], graph, N->y);
+    else add_block(nu, rows, block, &N->law[k], graph, N->y);
   }
   dls_body_graph_factor(graph);
   dls_body_graph_solve(graph, N->y);
@@ -244,6 +258,10 @@ DLS_WITH_NU void newton_step(int nu, int nb, const dls_rows *rows, const int *bl
     const dls_linear_law *law = &N->law[k];
     double dv[DLS_MOST_ROWS];
     change_of(nu, rows, block, N, dv);
+    if (nu == 6 && law->contact) {
+      dls_contact_answer(law, dv, N->dp + (size_t)(k * nb));
+      continue;
+    }
     for (int i = 0; i < block->n; i++) {
       double dz = -law->g[i];
       for (int j = 0; law->acts && j < block->n; j++)
@@ -275,6 +293,10 @@ DLS_WITH_NU double merit(int nu, int nb, const dls_rows *rows, const int *blocks
   double sum = 0;
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
+    if (nu == 6 && N->law[k].contact) {
+      sum += dls_contact_merit(rows, block, N, k, t);
+      continue;
+    }
     double v[DLS_MOST_ROWS], z[DLS_MOST_ROWS], y[DLS_MOST_ROWS], F[DLS_MOST_ROWS], rho = N->times / N->law[k].norm;
     block_velocities(nu, rows, block, v);
     read_block(nb, rows, block, N, k, t, v, z, y);
@@ -290,6 +312,10 @@ void dls_newton_go(dls_rows *rows, const int *blocks, int n, double t, const dls
     const dls_block *block = &rows->block[blocks[k]];
     for (int i = 0; i < block->n; i++) rows->p[block->row + i] += t * N->dp[(size_t)(k * nb + i)];
   }
+}
+
+double dls_newton_linearise(const dls_rows *rows, const int *blocks, int n, dls_newton *N) {
+  return rows->nu == 3 ? linearise_all(3, 3, rows, blocks, n, N) : linearise_all(6, 6, rows, blocks, n, N);
 }
 
 void dls_newton_step(const dls_rows *rows, const int *blocks, int n, dls_newton *N) {

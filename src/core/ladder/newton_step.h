@@ -23,6 +23,8 @@ typedef struct dls_linear_law {
   double norm;       /* |W|, Frobenius, rows by their length         */
   double *S, *g;     /* nb nb numbers, row-major, block->n a row; nb */
   bool acts;         /* S is not zero                                */
+  bool contact;      /* S and g are those of contact_step.h          */
+  bool slips;        /* the state of such a one that acts            */
 } dls_linear_law;
 
 typedef struct dls_newton {
@@ -42,7 +44,10 @@ typedef struct dls_newton {
 /* Room for n blocks, and the order of the bodies. DLS_FULL: rows->need. */
 dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_newton *N);
 
-/* dp of a step from the p and u at hand; dv that belongs to it. */
+/* S and g of all blocks at the p and u at hand; answers sum |F / rho|^2 there. */
+double dls_newton_linearise(const dls_rows *rows, const int *blocks, int n, dls_newton *N);
+
+/* dp of a step from where the laws were linearised; dv that belongs to it. */
 void dls_newton_step(const dls_rows *rows, const int *blocks, int n, dls_newton *N);
 void dls_newton_follow(const dls_rows *rows, const int *blocks, int n, dls_newton *N);
 

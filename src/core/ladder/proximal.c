@@ -11,8 +11,12 @@
 static const double THETA = 0.1, E_LEAST = 1e-13, E_FIRST_MOST = 0.1, E_MOST = 1, FALL = 2, RISE = 10;
 
 /* Newton's steps of a point; it ends at this share of the residual, or of the limit; what gains chooses E anew. */
-enum { INNER = 6 };
+enum { INNER = 10 };
 static const double NEAR = 0.3, CLOSE = 0.01, GAIN = 0.8;
+
+/* A point is given up where, from the third step on, its error is more than this part of what it was two steps before:
+** contacts that turn to and fro between two states, or impulses that run away. */
+static const double SLOW = 0.7;
 
 /* rho |W| rises as E falls: who presses is told by velocities once these are small. */
 static const double TIMES_BY_E = 0.01, TIMES_LEAST = 10, TIMES_MOST = 300;
@@ -38,12 +42,15 @@ static double size_of(const dls_rows *rows, const int *blocks, int n, const dls_
 
 /* Full steps on the problem about N->centre, from there; whether its law holds where they end. */
 static bool reach_point(dls_rows *rows, const int *blocks, int n, dls_newton *N, double near, int steps, int *done) {
+  double before[2] = {0, 0}; /* the errors of even and of odd steps */
   for (int k = 0;; k++) {
     dls_push_island(rows, blocks, n, N->graph.body, N->graph.n);
-    const double error = sqrt(dls_newton_merit(rows, blocks, n, 0, N));
+    const double error = sqrt(dls_newton_linearise(rows, blocks, n, N));
     if (!dls_is_finite(error)) return false;
     if (k > 0 && error <= near) return true;
+    if (k > 2 && error > SLOW * before[k % 2]) return false;
     if (k == steps || dls_given_up(rows, n, DLS_NEWTON_VISITS)) return false;
+    before[k % 2] = error;
     dls_newton_step(rows, blocks, n, N);
     dls_newton_go(rows, blocks, n, 1, N);
     ++*done;

@@ -114,9 +114,14 @@ void dls_apply_impulses(dls_rows *rows) {
   if (rows->tree) dls_apply_to_trees(rows);
 }
 
-DLS_WITH_NU void push_island(int nu, dls_rows *rows, const int *blocks, int n) {
+/* Contacts, of d rows, by whole columns. */
+DLS_WITH_NU void push_island(int nu, int d, dls_rows *rows, const int *blocks, int n) {
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
+    if (block->n == d) {
+      push_whole(nu, d, rows, block);
+      continue;
+    }
     double *u_a = rows->u + (size_t)block->a * (size_t)nu, *u_b = rows->u + (size_t)block->b * (size_t)nu;
     for (int i = block->row; i < block->row + block->n; i++) {
       dls_add_u(nu, u_a, rows->p[i], rows->MJ + (size_t)i * 2 * (size_t)nu);
@@ -129,6 +134,6 @@ void dls_push_island(dls_rows *rows, const int *blocks, int n, const int *body, 
   const size_t nu = (size_t)rows->nu;
   for (int i = 0; i < n_bodies; i++)
     memcpy(rows->u + (size_t)body[i] * nu, rows->u_free + (size_t)body[i] * nu, nu * sizeof(double));
-  if (nu == 3) push_island(3, rows, blocks, n);
-  else push_island(6, rows, blocks, n);
+  if (nu == 3) push_island(3, 2, rows, blocks, n);
+  else push_island(6, 3, rows, blocks, n);
 }

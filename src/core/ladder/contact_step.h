@@ -1,0 +1,37 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_LADDER_CONTACT_STEP_H
+#define DLS_LADDER_CONTACT_STEP_H
+
+#include "core/ladder/newton_step.h"
+
+/* Newton's step of one contact with friction in space, written out. With e_n, e_t the damping and the compliance of its
+** rows, w the direction of its slip and q across it, r = mu x_n / |x_t|, the matrices of newton_step.h are
+**
+**     open      S = 0                                                       g = z
+**     sticks    S = diag(1/e_n, 1/e_t, 1/e_t)                               g = S y
+**     slips     S = (1/e_n) (1, mu w) (1, 0)' + beta (0, q) (0, q)'         beta = rho r / c,  c = 1 + r (rho e_t - 1)
+**               g_n = y_n / e_n,  g_t = f_w w + (f_q / c) q                 f = z_t - mu (z_n - g_n) w
+**
+** so that J' S M^-1 J is a sum of two or three products of a column and a row, where the general step has 3 x 3 x 12. */
+
+/* Whether a block is such: friction alone, one compliance along both tangents. DLS_CONTACT_STEPS = 0 makes a build that has
+** the general step alone. */
+#ifndef DLS_CONTACT_STEPS
+#define DLS_CONTACT_STEPS 1
+#endif
+bool dls_is_plain_contact(const dls_rows *rows, const dls_block *block);
+
+/* Its state and numbers at the p and u at hand. Answers |F / rho|^2 there. */
+double dls_contact_linearise(const dls_rows *rows, const dls_block *block, const dls_newton *N, int at);
+
+/* Its part of the bodies' matrix and of their right sides. */
+void dls_contact_add(const dls_rows *rows, const dls_block *block, const dls_linear_law *law, dls_body_graph *graph, double *y);
+
+/* dz for the change dv of its velocities. */
+void dls_contact_answer(const dls_linear_law *law, const double *dv, double *dz);
+
+/* |F / rho|^2 at p + t dp. */
+double dls_contact_merit(const dls_rows *rows, const dls_block *block, const dls_newton *N, int at, double t);
+
+#endif
