@@ -38,6 +38,8 @@ typedef struct dls_contact_problem {
   const double *least_normal;  /* n: lambda_N = this + its share, the share complementary to a_N
                                   (expansion of Poisson's law); NULL: 0                        */
   int corners;                 /* 2 or 4: form of the LCP                                      */
+  const double *start;         /* n_rows: forces near those sought, of cone problems; NULL: none                 */
+  double sought;               /* residual down to which cone problems are taken where that can be had; 0: that of a solution */
   double scale;                /* least divisor of residuals, in units of c                    */
 } dls_contact_problem;
 

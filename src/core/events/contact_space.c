@@ -7,6 +7,7 @@
 ** matrix that sliding contacts make unsymmetric), which redundant contacts do not slow down; then sweeps again. */
 
 #define FIRST_SWEEPS 100
+#define NEAR_SWEEPS 5
 #define SWEEPS 5000
 #define STEPS 300       /* of Newton, from sweeps, and again from nothing                */
 #define INNER 8         /* of them for one proximal point                               */
@@ -93,6 +94,8 @@ static double size_of_accelerations(const dls_contact_problem *p) {
   return size;
 }
 
+static double sought_of(const dls_contact_problem *p) { return p->sought > 0 ? p->sought : DLS_CONTACT_TOLERANCE; }
+
 /* Gauss and Seidel's sweeps over the contacts, each visit exact in its normal, then in its friction. */
 static void sweep(const dls_contact_problem *p, int sweeps, double *lambda, double *a, dls_contact_report *report) {
   const double size = size_of_accelerations(p);
@@ -101,7 +104,7 @@ static void sweep(const dls_contact_problem *p, int sweeps, double *lambda, doub
     for (int i = 0; i < p->n; i++) moved = dls_max(moved, visit(p, i, lambda));
     report->pivots++;
     if (!(moved < DLS_INF)) break;
-    if (moved <= 1e-3 * DLS_CONTACT_TOLERANCE * size) break;
+    if (moved <= 1e-3 * sought_of(p) * size) break;
   }
   report->residual = dls_contact_residual(p, lambda, a);
 }
@@ -256,12 +259,13 @@ static double proximal(space *s, int *done) {
   const int end = *done + STEPS;
   double best = residual_of(s, s->z), e = 0;
   memcpy(s->best, s->z, bytes);
-  while (best > DLS_CONTACT_TOLERANCE && *done < end && e < E_MOST) {
+  const double sought = sought_of(s->p);
+  while (best > sought && *done < end && e < E_MOST) {
     double most = 1e-3 * size;
     for (int x = 0; x < s->m; x++) most = dls_max(most, s->norm[x] * fabs(s->z[x]));
     if (e == 0) e = dls_clamp(best * size / (THETA * most), E_LEAST, E_MOST / RISE);
     memcpy(s->ref, s->z, bytes);
-    const bool held = point(s, e, 0.01 * DLS_CONTACT_TOLERANCE * size, done, end);
+    const bool held = point(s, e, 0.01 * sought * size, done, end);
     const double now = residual_of(s, s->z);
     const bool gained = now < GAIN * best;
     if (now < best) best = now, memcpy(s->best, s->z, bytes);
@@ -276,11 +280,12 @@ static double proximal(space *s, int *done) {
 void dls_contact_space(const dls_contact_problem *p, dls_arena *tmp, double *lambda, double *a,
                        dls_contact_report *report) {
   space s;
-  for (int i = 0; i < p->n; i++) lambda[p->row[i]] = dls_contact_least(p, i);
-  sweep(p, FIRST_SWEEPS, lambda, a, report);
-  const bool ready = report->residual > DLS_CONTACT_TOLERANCE && take(&s, p, tmp);
+  if (p->start != NULL) memcpy(lambda, p->start, (size_t)p->n_rows * sizeof *lambda);
+  for (int i = 0; i < p->n; i++) lambda[p->row[i]] = dls_max(lambda[p->row[i]], dls_contact_least(p, i));
+  sweep(p, p->start != NULL ? NEAR_SWEEPS : FIRST_SWEEPS, lambda, a, report);
+  const bool ready = report->residual > sought_of(p) && take(&s, p, tmp);
   if (ready) pose(&s);
-  for (int start = 0; ready && start < 2 && report->residual > DLS_CONTACT_TOLERANCE; start++) {
+  for (int start = 0; ready && start < 2 && report->residual > (start == 0 ? sought_of(p) : DLS_CONTACT_TOLERANCE); start++) {
     for (int x = 0; x < s.m; x++) s.z[x] = start == 0 && report->residual < DLS_INF ? lambda[s.row[x]] : 0;
     const double now = proximal(&s, &report->pivots);
     if (!(now < report->residual)) continue;

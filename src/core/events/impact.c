@@ -2,17 +2,95 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/impact.h"
 
+#include "core/events/contact_parts.h"
 #include "core/model/impact_law.h"
+
+#define SOFT 1e-3      /* of the trace of a contact's block of G: what makes redundant rows independent        */
+#define POINTS 60      /* proximal points                                                                      */
+#define FINEST 1e-13   /* their residual, where it can be had                                                  */
+#define DEPENDENT 1e-9 /* of a row's own entry of G: it follows from the others                                */
 
 typedef struct workspace {
   double *c, *trial, *a, *least; /* n_rows, n_rows, n_rows, n */
+  double *shared;                /* n_rows: where proximal points start; NULL: none are wanted */
   dls_arena *tmp;
 } workspace;
 
 size_t dls_impact_bytes(int n, int n_rows) {
   size_t bytes = dls_contact_bytes(n, n_rows);
   for (int k = 0; k < 4; k++) bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)n_rows, sizeof(double)));
+  bytes = dls_bytes_add(bytes, dls_arena_bytes(dls_bytes((size_t)n_rows, (size_t)n_rows), sizeof(double)));
+  for (int k = 0; k < 6; k++) bytes = dls_bytes_add(bytes, dls_arena_bytes((size_t)n_rows, sizeof(double)));
   return bytes;
+}
+
+/* Whether rows of G depend on each other: a pivot of its Cholesky factor, made in A, that is none. */
+static bool is_redundant(const dls_contact_problem *s, double *A) {
+  const size_t n = (size_t)s->n_rows;
+  memcpy(A, s->G, n * n * sizeof *A);
+  for (size_t k = 0; k < n; k++) {
+    const double pivot = A[k * n + k];
+    if (!(pivot > DEPENDENT * s->G[k * n + k])) return true;
+    for (size_t i = k + 1; i < n; i++) {
+      const double f = A[i * n + k] / pivot;
+      for (size_t j = k + 1; f != 0 && j <= i; j++) A[i * n + j] -= f * A[j * n + k];
+    }
+  }
+  return false;
+}
+
+/* gamma of each row: a share of the trace of its contact's block, which does not depend on its frame. */
+static void soften(const dls_contact_problem *s, double *soft) {
+  const size_t n = (size_t)s->n_rows;
+  for (int i = 0; i < s->n; i++) {
+    const size_t first = (size_t)s->row[i], end = first + (size_t)s->n_tangents[i] + 1;
+    double trace = 0;
+    for (size_t r = first; r < end; r++) trace += s->G[r * n + r];
+    for (size_t r = first; r < end; r++) soft[r] = SOFT * (trace > 0 ? trace : 1);
+  }
+}
+
+/* Impulses of redundant contacts are not unique, nor are velocities by what follows from them (friction of what slides, the
+** expansion): proximal points (G + gamma) Lambda - gamma Lambda_k, each unique, from `start`. Where they come to is the same
+** for every order of the contacts, and as symmetric as these are. DLS_LIMIT in report->outcome: nowhere. */
+static dls_status solve_by_points(const dls_contact_problem *s, dls_arena *tmp, const double *start, double *Lambda, double *a,
+                                  dls_contact_report *report) {
+  const size_t n = (size_t)s->n_rows, mark = dls_arena_mark(tmp);
+  double *G = DLS_TAKE(tmp, double, n *n), *c = DLS_TAKE(tmp, double, n), *at = DLS_TAKE(tmp, double, n);
+  double *best = DLS_TAKE(tmp, double, n), *soft = DLS_TAKE(tmp, double, n), least = DLS_INF;
+  if (G == NULL || c == NULL || at == NULL || best == NULL || soft == NULL) return DLS_FULL;
+  memcpy(G, s->G, n * n * sizeof *G);
+  soften(s, soft);
+  for (size_t r = 0; r < n; r++) G[r * n + r] += soft[r];
+  memcpy(at, start, n * sizeof *at);
+  dls_status status = DLS_OK;
+  for (int k = 0, stays = 0; k < POINTS && stays < 2 && least > FINEST && status == DLS_OK; k++) {
+    dls_contact_problem near = *s;
+    for (size_t r = 0; r < n; r++) c[r] = s->c[r] - soft[r] * at[r];
+    near.G = G, near.c = c, near.start = at, near.sought = FINEST;
+    status = dls_contact_solve(&near, tmp, Lambda, a, report);
+    if (status != DLS_OK || report->outcome != DLS_SOLVED) break;
+    memcpy(at, Lambda, n * sizeof *at);
+    const double off = dls_contact_residual(s, Lambda, a);
+    stays = off < 0.5 * least ? 0 : stays + 1;
+    if (off < least) least = off, memcpy(best, at, n * sizeof *at);
+  }
+  memcpy(Lambda, best, n * sizeof *best);
+  dls_arena_release(tmp, mark);
+  report->outcome = least <= DLS_CONTACT_TOLERANCE ? DLS_SOLVED : DLS_LIMIT;
+  if (report->outcome == DLS_SOLVED) report->residual = dls_contact_residual(s, Lambda, a);
+  return status;
+}
+
+/* Where proximal points start; NULL: the contacts are not redundant. */
+static double *start_of(const dls_contact_problem *s, dls_arena *tmp) {
+  const size_t n = (size_t)s->n_rows, mark = dls_arena_mark(tmp);
+  double *A = s->n > 1 ? DLS_TAKE(tmp, double, n * n) : NULL;
+  const bool redundant = A != NULL && is_redundant(s, A);
+  dls_arena_release(tmp, mark);
+  double *start = redundant ? DLS_TAKE(tmp, double, n) : NULL;
+  if (start != NULL) memset(start, 0, n * sizeof *start);
+  return start;
 }
 
 /* gamma+ = gamma- + G Lambda */
@@ -32,7 +110,10 @@ static dls_status solve(const dls_impact_problem *p, workspace *w, bool expansio
   s.c = w->c, s.slides = NULL, s.slip = NULL;
   for (int k = 0; k < s.n_rows; k++) s.scale = dls_max(s.scale, fabs(p->before[k])); /* c may be round-off of these */
   s.least_normal = expansion ? w->least : NULL;
-  const dls_status status = dls_contact_solve(&s, w->tmp, Lambda, w->a, &r);
+  r.outcome = DLS_LIMIT;
+  dls_status status = DLS_OK;
+  if (w->shared != NULL) status = solve_by_points(&s, w->tmp, w->shared, Lambda, w->a, &r);
+  if (status == DLS_OK && r.outcome != DLS_SOLVED) status = dls_contact_solve(&s, w->tmp, Lambda, w->a, &r);
   if (status != DLS_OK) return status;
   report->n_solved++;
   report->residual = dls_max(report->residual, r.residual);
@@ -100,6 +181,7 @@ static dls_status poisson(const dls_impact_problem *p, workspace *w, double *Lam
   for (int i = 0; i < s->n; i++) {
     w->least[i] = dls_impact_least(p->e_N[i], Lambda[s->row[i]]);
     expands = expands || w->least[i] > 0;
+    if (w->shared != NULL) w->shared[s->row[i]] = w->least[i];
   }
   if (expands) {
     status = solve(p, w, true, w->trial, report);
@@ -174,10 +256,11 @@ dls_status dls_impact_solve(const dls_impact_problem *p, dls_arena *tmp, double 
   const size_t mark = dls_arena_mark(tmp);
   const int m = p->contacts.n_rows;
   workspace w = {DLS_TAKE(tmp, double, m), DLS_TAKE(tmp, double, m), DLS_TAKE(tmp, double, m),
-                 DLS_TAKE(tmp, double, m), tmp};
+                 DLS_TAKE(tmp, double, m), NULL, tmp};
   dls_status status = DLS_FULL;
   *report = (dls_impact_report){DLS_SOLVED, 0, 0, false};
   if (w.c != NULL && w.trial != NULL && w.a != NULL && w.least != NULL) {
+    w.shared = start_of(&p->contacts, tmp);
     switch (p->law) {
       case DLS_IMPACT_NEWTON: status = newton(p, &w, Lambda, after, report); break;
       case DLS_IMPACT_POISSON: status = poisson(p, &w, Lambda, after, report); break;
