@@ -39,3 +39,29 @@ describe("lines of ten dominoes", function()
     assert.is_true(work / steps < 60, "sweeps a step: " .. work / steps)
   end)
 end)
+
+-- More than 300 contacts, whose faces share loads: rungs for large beds ran nearly out of work on them.
+describe("walls of sixty boxes", function()
+  it("stand to their tolerance, and no step takes much work (6 walls)", function()
+    for seed = 1, 6 do
+      local random = delassus.random(seed)
+      local w = delassus.world{ record = false }
+      w:floor{ friction = 0.6 }
+      for row = 0, 9 do
+        for column = 0, 5 do
+          w:box{ size = { 0.3, 0.5, 0.3 }, density = 800 * random:uniform(0.5, 2), friction = random:uniform(0.3, 0.9),
+            position = { random:uniform(-0.01, 0.01), (column - 2.5) * 0.5 + row % 2 * 0.1, 0.15 + 0.3 * row } }
+        end
+      end
+      local most = 0
+      for _ = 1, 100 do
+        w:step()
+        most = math.max(most, w.stats.work)
+        assert.is_true(w.stats.residual < 1e-6, "seed " .. seed .. ": " .. w.stats.residual)
+      end
+      assert.is_true(w.stats.contacts > 300)
+      assert.is_true(most < 250, "seed " .. seed .. ", sweeps in a step: " .. most) -- 970 without
+      w:close()
+    end
+  end)
+end)

@@ -118,6 +118,20 @@ dls_status dls_proximal_points(dls_island *island, double limit, double enough, 
   return DLS_OK;
 }
 
+/* --- large islands ---------------------------------------------------------------------------- */
+
+dls_status dls_shares_loads(const dls_island *island, int few, bool *shares) {
+  dls_rows *rows = island->rows;
+  *shares = island->n <= few;
+  if (*shares || island->n > DLS_PROXIMAL_LARGE) return DLS_OK;
+  const size_t mark = dls_arena_mark(island->tmp);
+  int *place = DLS_TAKE(island->tmp, int, rows->n_bodies);
+  if (!place) return dls_want(rows, island->tmp, dls_arena_bytes((size_t)rows->n_bodies, sizeof(int)));
+  *shares = island->n >= DLS_SHARED * dls_number_bodies(rows, island->blocks, island->n, place, NULL);
+  dls_arena_release(island->tmp, mark);
+  return DLS_OK;
+}
+
 /* --- the rung --------------------------------------------------------------------------------- */
 
 enum { PROXIMAL_STEPS = 400, PROXIMAL_BLOCKS = 300 }; /* at most */
@@ -125,13 +139,16 @@ enum { PROXIMAL_STEPS = 400, PROXIMAL_BLOCKS = 300 }; /* at most */
 static bool suits(const dls_island *island) {
   if (island->budget.bounded) return false; /* what runs out of work ends in sweeps */
   return island->method == DLS_SOLVE_AUTO && !island->needs_matrix && island->rows->dim == 3 && island->scale > 0 &&
-         island->n <= PROXIMAL_BLOCKS && island->tolerance < DLS_ROUGH;
+         island->n <= DLS_PROXIMAL_LARGE && island->tolerance < DLS_ROUGH;
 }
 
 static dls_status run(dls_island *island, bool *done) {
   const double enough = dls_max(island->aim, 0.9 * island->tolerance * island->scale);
-  double reached;
-  const dls_status status = dls_proximal_points(island, island->aim, enough, PROXIMAL_STEPS, &reached);
+  bool shares;
+  double reached = DLS_INF;
+  dls_status status = dls_shares_loads(island, PROXIMAL_BLOCKS, &shares);
+  if (status == DLS_OK && shares)
+    status = dls_proximal_points(island, island->aim, enough, PROXIMAL_STEPS, &reached);
   *done = reached <= enough;
   return status;
 }

@@ -13,7 +13,7 @@ static const double NEARLY = 1e-5;             /* residuals over the scale      
 static const double CALM = 0.1, DEEP = 0.01;   /* of the aim: what is left alone, what steps go for */
 static const double NOISE = 1e-3, STALE = 0.25; /* of the aim, of the residual: see is_stale        */
 
-/* Steps; blocks at most, beyond which a few sweeps in lanes cost less. */
+/* Steps; blocks at most, beyond which a few sweeps in lanes cost less, but where faces share loads. */
 enum { TINY_SWEEPS = 8 };
 enum { REFINE_STEPS = 4, REFINE_PLANAR = 2500, REFINE_SPATIAL = 120 };
 
@@ -55,13 +55,16 @@ static bool is_stale(const dls_island *island, double residual) {
 static bool suits(const dls_island *island) {
   if (island->budget.bounded) return false; /* what runs out of work ends in sweeps; memory would grow in a late step */
   return island->method == DLS_SOLVE_AUTO && !island->needs_matrix && !island->special && island->scale > 0 &&
-         island->n <= (island->rows->dim == 2 ? REFINE_PLANAR : REFINE_SPATIAL) && island->tolerance < DLS_ROUGH;
+         island->n <= (island->rows->dim == 2 ? REFINE_PLANAR : DLS_PROXIMAL_LARGE) && island->tolerance < DLS_ROUGH;
 }
 
 static dls_status run(dls_island *island, bool *done) {
   *done = false;
   const double residual = dls_residual_within(island->rows, island->blocks, island->n, NEARLY * island->scale);
   if (!(residual < DLS_INF)) return DLS_OK;
+  bool shares;
+  const dls_status looked = dls_shares_loads(island, island->rows->dim == 2 ? REFINE_PLANAR : REFINE_SPATIAL, &shares);
+  if (looked != DLS_OK || !shares) return looked;
   *done = residual <= CALM * island->aim && !is_stale(island, residual);
   if (*done) return DLS_OK;
   if (island->n < DLS_TINY_ISLAND && !has_faces(island)) {
