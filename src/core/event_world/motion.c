@@ -144,6 +144,7 @@ static bool is_middle(const dls_world *w, int body, dls_vec3 point) {
 
 static bool surface_turns(const dls_world *w, int body, const dls_surface *surface) {
   switch (surface->kind) {
+    case DLS_SURFACE_BAR:
     case DLS_SURFACE_HALF: return true;
     case DLS_SURFACE_HOLLOW: return w->dim == 3 || !is_middle(w, body, surface->centre);
     case DLS_SURFACE_CORE: break;

@@ -46,11 +46,11 @@ static nearest on_polygon(const dls_shape *shape, dls_vec3 x) {
 
 static double part(const dls_vec3 *x, int i) { return i == 0 ? x->x : i == 1 ? x->y : x->z; }
 
-static nearest on_box(const dls_shape *shape, dls_vec3 x) {
+static nearest on_box(dls_vec3 half_of, dls_vec3 x) {
   double c[3], axis[3] = {0}, normal[3] = {0}, height = -DLS_INF;
   int beyond = 0, along = 0, face = 0;
   for (int i = 0; i < 3; i++) {
-    const double at = part(&x, i), half = part(&shape->half, i);
+    const double at = part(&x, i), half = part(&half_of, i);
     c[i] = dls_clamp(at, -half, half);
     if (fabs(at) > half) beyond++;
     else along = i;
@@ -72,35 +72,47 @@ static nearest on_core(const dls_shape *shape, int dim, dls_vec3 x) {
     case DLS_SHAPE_CAPSULE:
     case DLS_SHAPE_SEGMENT: return on_segment(shape->points[0], shape->points[1], x);
     case DLS_SHAPE_POLYGON: return on_polygon(shape, x);
-    case DLS_SHAPE_BOX: return dim == 2 ? on_polygon(shape, x) : on_box(shape, x);
+    case DLS_SHAPE_BOX: return dim == 2 ? on_polygon(shape, x) : on_box(shape->half, x);
     default: return (nearest){.at = dls_v3(0, 0, 0)}; /* disk, sphere */
   }
 }
 
-static dls_smooth_gap core_gap(const dls_surface *surface, int dim, dls_vec3 x, double r, dls_vec3 other) {
-  const nearest near = on_core(surface->shape, dim, x);
-  dls_smooth_gap out = {.axis = near.axis};
-  if (near.flat) {
-    out.n = near.n, out.gap = near.height - surface->radius - r;
+/* Of a ball at x, radius r, and a core rounded by `radius`, whose nearest point is known. */
+static dls_smooth_gap gap_to(const nearest *near, double radius, dls_vec3 x, double r) {
+  dls_smooth_gap out = {.axis = near->axis};
+  if (near->flat) {
+    out.n = near->n, out.gap = near->height - radius - r;
     return out;
   }
-  const dls_vec3 d = dls_v3_sub(x, near.at);
+  const dls_vec3 d = dls_v3_sub(x, near->at);
   const double distance = dls_v3_norm(d);
-  const bool thin = surface->shape->kind == DLS_SHAPE_SEGMENT && r == 0 && dls_v3_dot(near.axis, near.axis) > 0;
-  if (thin) { /* a point on one side of a line */
-    const dls_vec3 n = dls_v3(near.axis.y, -near.axis.x, 0);
-    const double side = dls_v3_dot(n, dls_v3_sub(other, near.at)) < 0 ? -1 : 1;
-    out.n = dls_v3_scale(side, n), out.gap = side * dls_v3_dot(n, d);
-    return out;
-  }
   out.n = distance > 0 ? dls_v3_scale(1 / distance, d) : dls_v3(0, 1, 0);
   out.bend = distance > 0 ? 1 / distance : 0;
-  out.gap = distance - surface->radius - r;
+  out.gap = distance - radius - r;
   return out;
+}
+
+static dls_smooth_gap bar_gap(const dls_surface *surface, dls_vec3 x, double r) {
+  const dls_vec3 local = dls_m3_apply_t(&surface->turn, dls_v3_sub(x, surface->centre));
+  const nearest near = on_box(surface->half, local);
+  dls_smooth_gap out = gap_to(&near, 0, local, r);
+  out.n = dls_m3_apply(&surface->turn, out.n), out.axis = dls_m3_apply(&surface->turn, out.axis);
+  return out;
+}
+
+static dls_smooth_gap core_gap(const dls_surface *surface, int dim, dls_vec3 x, double r, dls_vec3 other) {
+  const nearest near = on_core(surface->shape, dim, x);
+  const bool thin = surface->shape->kind == DLS_SHAPE_SEGMENT && r == 0 && dls_v3_dot(near.axis, near.axis) > 0;
+  if (near.flat || !thin) return gap_to(&near, surface->radius, x, r);
+  /* a point on one side of a line */
+  const dls_vec3 n = dls_v3(near.axis.y, -near.axis.x, 0);
+  const double side = dls_v3_dot(n, dls_v3_sub(other, near.at)) < 0 ? -1 : 1;
+  return (dls_smooth_gap){.axis = near.axis, .n = dls_v3_scale(side, n), .gap = side * dls_v3_dot(n, dls_v3_sub(x, near.at))};
 }
 
 dls_smooth_gap dls_surface_gap(const dls_surface *surface, int dim, dls_vec3 x, double r, dls_vec3 other) {
   if (surface->kind == DLS_SURFACE_CORE) return core_gap(surface, dim, x, r, other);
+  if (surface->kind == DLS_SURFACE_BAR) return bar_gap(surface, x, r);
   if (surface->kind == DLS_SURFACE_HALF)
     return (dls_smooth_gap){.gap = dls_v3_dot(surface->n, x) - surface->offset - r, .n = surface->n};
   dls_vec3 d = dls_v3_sub(x, surface->centre);
@@ -137,12 +149,48 @@ static int n_balls(const dls_shape *s) {
   return has_corners(s) ? s->n_points : 0;
 }
 
-static int n_surfaces(const dls_shape *s, int dim) { return s->kind == DLS_SHAPE_DRUM && s->ends && dim == 3 ? 3 : 1; }
+/* Of a drum: the corners of its lifters, in the plane. */
+static int n_bar_corners(const dls_shape *s) { return s->kind == DLS_SHAPE_DRUM ? 2 * s->lifters.count : 0; }
+
+static dls_vec3 bar_corner(const dls_shape *drum, int k) {
+  const dls_vec2 d = drum->dirs[k / 2];
+  const double in = drum->radius - drum->lifters.height, side = (k % 2 == 0 ? 0.5 : -0.5) * drum->lifters.width;
+  return dls_v3(in * d.x - side * d.y, in * d.y + side * d.x, 0);
+}
+
+/* The box of lifter k: as far beyond the shell as that its back is never the nearest side. */
+static dls_surface bar_of(const dls_shape *drum, int dim, int k) {
+  const dls_lifters *l = &drum->lifters;
+  const dls_vec2 e = drum->dirs[k];
+  const double in = drum->radius - l->height, out = drum->radius + l->height + l->width;
+  const double depth = 0.5 * (out - in), across = 0.5 * l->width;
+  dls_surface bar = {.kind = DLS_SURFACE_BAR};
+  if (dim == 2) {
+    const dls_vec3 d = dls_v3(e.x, e.y, 0);
+    bar.half = dls_v3(depth, across, DLS_INF);
+    bar.turn = dls_m3_columns(d, dls_v3(-e.y, e.x, 0), dls_v3(0, 0, 1));
+    bar.centre = dls_v3_scale(0.5 * (in + out), d);
+  } else {
+    const dls_vec3 d = dls_v3(0, e.x, e.y);
+    bar.half = dls_v3(drum->half.x > 0 ? drum->half.x : DLS_INF, depth, across);
+    bar.turn = dls_m3_columns(dls_v3(1, 0, 0), d, dls_v3(0, -e.y, e.x));
+    bar.centre = dls_v3_scale(0.5 * (in + out), d);
+  }
+  return bar;
+}
+
+/* Of a drum: the shell, its ends, its lifters. */
+static int n_ends(const dls_shape *s, int dim) { return s->kind == DLS_SHAPE_DRUM && s->ends && dim == 3 ? 2 : 0; }
+
+static int n_surfaces(const dls_shape *s, int dim) {
+  return 1 + n_ends(s, dim) + (s->kind == DLS_SHAPE_DRUM ? s->lifters.count : 0);
+}
 
 static dls_surface surface_of(const dls_shape *s, int dim, int k) {
   if (s->kind == DLS_SHAPE_PLANE) return (dls_surface){.kind = DLS_SURFACE_HALF, .n = s->normal, .offset = s->offset};
   if (s->kind == DLS_SHAPE_DRUM && k == 0)
     return (dls_surface){.kind = DLS_SURFACE_HOLLOW, .radius = s->radius, .along_x = dim == 3};
+  if (s->kind == DLS_SHAPE_DRUM && k > n_ends(s, dim)) return bar_of(s, dim, k - 1 - n_ends(s, dim));
   if (s->kind == DLS_SHAPE_DRUM)
     return (dls_surface){.kind = DLS_SURFACE_HALF, .n = dls_v3(k == 1 ? 1 : -1, 0, 0), .offset = -s->half.x};
   const bool round = is_ball(s) || s->kind == DLS_SHAPE_CAPSULE;
@@ -151,7 +199,8 @@ static dls_surface surface_of(const dls_shape *s, int dim, int k) {
 
 /* Whether balls of y meet the surface of x so that nothing of y between them could come first. */
 static bool takes(int dim, const dls_shape *x, const dls_shape *y) {
-  if (x->kind == DLS_SHAPE_DRUM && x->lifters.count > 0) return false;
+  const bool lifts = x->kind == DLS_SHAPE_DRUM && x->lifters.count > 0;
+  if (lifts) return is_ball(y) || (dim == 2 && y->kind == DLS_SHAPE_CAPSULE);
   if (n_balls(y) == 0 || y->kind == DLS_SHAPE_SEGMENT) return false;
   if (is_flat(x)) return true;
   if (dim == 2) return n_balls(x) > 0 && !(has_corners(x) && has_corners(y));
@@ -161,6 +210,7 @@ static bool takes(int dim, const dls_shape *x, const dls_shape *y) {
 
 /* Whether, besides, x's own balls are to be looked at against y. */
 static bool takes_back(int dim, const dls_shape *x, const dls_shape *y) {
+  if (dim == 2 && n_bar_corners(x) > 0) return y->kind == DLS_SHAPE_CAPSULE;
   return dim == 2 && !is_flat(x) && !is_ball(x) && !is_ball(y);
 }
 
@@ -174,12 +224,12 @@ static bool crosses_edges(int dim, const dls_shape *x, const dls_shape *y) {
 }
 
 static bool pair_between(const dls_shape *x, const dls_shape *y, int dim, bool swapped, int k, dls_smooth_pair *out) {
-  const int n = n_balls(y);
+  const int corners = n_bar_corners(y), n = corners > 0 ? corners : n_balls(y);
   if (k >= n * n_surfaces(x, dim)) return false;
   *out = (dls_smooth_pair){.swapped = swapped, .surface = surface_of(x, dim, k / n)};
   const bool round = is_ball(y) || y->kind == DLS_SHAPE_CAPSULE;
   out->radius = round ? y->radius : 0;
-  out->centre = is_ball(y) ? dls_v3(0, 0, 0) : y->points[k % n];
+  out->centre = corners > 0 ? bar_corner(y, k % n) : is_ball(y) ? dls_v3(0, 0, 0) : y->points[k % n];
   return true;
 }
 

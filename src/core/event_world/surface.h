@@ -11,16 +11,19 @@
 **   half    n . x - offset - r                                     a plane, an end of a drum
 **   core    |x - c| - radius - r, c the core's point nearest to x   disks, spheres, capsules, segments, polygons, boxes
 **   hollow  radius - |P (x - centre)| - r                           the inside of a drum (P across its axis), a rope
+**   bar     that of a box that stands in the frame `turn` at `centre`  a drum's lifter, which goes on beyond the shell
 **
 ** Where the core's nearest feature changes, the gap has a continuous first derivative. Lengths in m. */
-typedef enum dls_surface_kind { DLS_SURFACE_HALF, DLS_SURFACE_CORE, DLS_SURFACE_HOLLOW } dls_surface_kind;
+typedef enum dls_surface_kind { DLS_SURFACE_HALF, DLS_SURFACE_CORE, DLS_SURFACE_HOLLOW, DLS_SURFACE_BAR } dls_surface_kind;
 
 typedef struct dls_surface {
   dls_surface_kind kind;
   const dls_shape *shape; /* CORE: disk, sphere, capsule, segment, polygon or box; borrowed        */
   double radius;          /* CORE: the core is rounded by it; HOLLOW: inside of it                 */
   bool along_x;           /* HOLLOW: P projects across x                                           */
-  dls_vec3 centre;        /* HOLLOW                                                                */
+  dls_vec3 centre;        /* HOLLOW, BAR                                                           */
+  dls_vec3 half;          /* BAR: along its axes; plane: without end along z                       */
+  dls_mat3 turn;          /* BAR: its axes as columns                                              */
   dls_vec3 n;             /* HALF: unit, outward                                                   */
   double offset;          /* HALF                                                                  */
 } dls_surface;
