@@ -3,6 +3,7 @@
 #include "bind/forest.h"
 #include "bind/joint.h"
 #include "core/ode/linear.h"
+#include "core/joints/penalties.h"
 #include "core/world/equilibrium.h"
 #include "core/accelerations/integrate.h"
 #include "core/accelerations/delassus.h"
@@ -101,9 +102,11 @@ static int set_coordinates(lua_State *L) {
   dls_trees *t = w->trees;
   const double *q = take_list(L, function, t->forest->nq);
   dls_check_turns(L, function, t->forest, q);
+  dls_trees_turn(w, q);
   memcpy(t->state->q, q, (size_t)t->forest->nq * sizeof *q);
   (void)dls_forest_normalise(t->forest, t->state->q);
   accept(w);
+  dls_joints_keep(w);
   return 0;
 }
 
@@ -288,6 +291,7 @@ typedef struct smooth_call {
   void *kept;       /* the state before */
   size_t kept_size;
   double *q, *u;    /* where to look: copies */
+  double *joints;   /* 7 numbers a joint       */
 } smooth_call;
 
 /* Three userdata and two slots are pushed. */
@@ -295,7 +299,7 @@ static void begin_smooth(lua_State *L, smooth_call *c, dls_world *w) {
   const dls_forest *forest = w->trees->forest;
   const size_t bytes = dls_bytes_add(dls_ode_linear_bytes(forest->nq, forest->nu),
                                      dls_equilibrium_bytes(forest->nq, forest->nu)) + DLS_ALIGN;
-  const size_t n = (size_t)w->n_bodies * 7 + (size_t)forest->nq + (size_t)forest->nu + 1;
+  const size_t n = 7 * ((size_t)w->n_bodies + (size_t)w->n_joints) + (size_t)forest->nq + (size_t)forest->nu + 1;
   c->arena = dls_arena_over(lua_newuserdatauv(L, bytes, 0), bytes);
   double *numbers = lua_newuserdatauv(L, n * sizeof *numbers, 0);
   c->kept_size = dls_world_snapshot_size(w);
@@ -303,6 +307,7 @@ static void begin_smooth(lua_State *L, smooth_call *c, dls_world *w) {
   dls_world_snapshot(w, c->kept);
   c->q = numbers + (size_t)w->n_bodies * 7;
   c->u = c->q + forest->nq;
+  c->joints = c->u + forest->nu;
   memcpy(c->q, w->trees->state->q, (size_t)forest->nq * sizeof *numbers);
   memcpy(c->u, w->trees->state->u, (size_t)forest->nu * sizeof *numbers);
   dls_smooth_begin(&c->smooth, w, numbers);
@@ -372,12 +377,18 @@ static int equilibrium(lua_State *L) {
   smooth_call c;
   begin_smooth(L, &c, w);
   const dls_status status = dls_world_equilibrium(&c.smooth, &c.ode, &c.arena, c.q, &report);
+  for (int i = 0; i < w->n_joints; i++) memcpy(c.joints + 7 * (size_t)i, w->joint_state[i].q, 7 * sizeof(double));
   end_smooth(L, &c, w, status, function);
   if (report.converged) {
     dls_ready_trees(L, 1, function);
+    dls_trees_turn(w, c.q);
     memcpy(t->state->q, c.q, (size_t)t->forest->nq * sizeof(double));
     memset(t->state->u, 0, (size_t)t->forest->nu * sizeof(double));
     accept(w);
+    for (int i = 0; i < w->n_joints; i++) /* turns counted on the way */
+      memcpy(w->joint_state[i].q, c.joints + 7 * (size_t)i, 7 * sizeof(double));
+    dls_trees_keep(w);
+    dls_penalties_follow(w);
   }
   lua_createtable(L, 0, 5);
   lua_pushboolean(L, report.converged);

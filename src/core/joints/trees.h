@@ -120,6 +120,10 @@ void dls_trees_keep(dls_world *w);
 /* Poses and velocities of the forest -> the arrays q, u (either may be NULL) of bodies in trees, or
 ** of all. After place and move. */
 void dls_trees_scatter(dls_world *w, double *q, double *u, bool all);
+/* In the plane: angles of bodies in trees (w->q) and of the hinges between them that are not reduced turn on by what
+** coordinates turn from those of the state to `to`, whole turns included (scatter and dls_joints_keep take the angle nearest
+** to the last). */
+void dls_trees_turn(dls_world *w, const double *to);
 
 /* After joints or roots of trees have been moved: the bodies follow. Compiles where needed. After
 ** joint number made, -1 none, was added: its tree takes the velocities nearest to its bodies'. */

@@ -162,6 +162,38 @@ static void scatter_pose(const dls_world *w, int k, bool summed, double *q) {
   dls_q_store(q + 3, turn);
 }
 
+/* Turn of a node about its axis, from coordinates `from` to `to`. */
+static double turned_by(const dls_node *node, const double *from, const double *to) {
+  if (node->kind == DLS_NODE_REVOLUTE) return to[node->iq] - from[node->iq];
+  if (node->kind == DLS_NODE_SCREW) return node->a * (to[node->iq] - from[node->iq]);
+  return node->kind == DLS_NODE_PLANE ? to[node->iq + 2] - from[node->iq + 2] : 0;
+}
+
+static double turn_of(const dls_trees *t, const double *turn, int body) {
+  const int k = t->body_link[body];
+  return k < 0 ? 0 : turn[t->forest->links[k].node];
+}
+
+void dls_trees_turn(dls_world *w, const double *to) {
+  const dls_trees *t = w->trees;
+  double *turn = t->state->scratch;
+  if (w->dim != 2) return;
+  for (int i = 0; i < t->forest->n_nodes; i++) {
+    const dls_node *node = &t->forest->nodes[i];
+    const double own = turned_by(node, t->state->q, to);
+    turn[i] = (node->parent >= 0 ? turn[node->parent] : 0) + (t->state->node[i].R_w[8] > 0 ? own : -own);
+  }
+  for (int k = 0; k < t->n_links; k++)
+    if (dls_is_dynamic(w, t->link_body[k])) w->q[3 * (size_t)t->link_body[k] + 2] += turn_of(t, turn, t->link_body[k]);
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    const dls_motion *m = &joint->motions[0];
+    if (!joint->alive || joint->formulation == DLS_REDUCED || !dls_joint_is_chain(joint)) continue;
+    if (joint->n_motions != 1 || joint->nu != 1 || m->kind != DLS_MOTION_ROTATE) continue;
+    w->joint_state[i].q[0] += m->axis[2] * (turn_of(t, turn, joint->b) - turn_of(t, turn, joint->a));
+  }
+}
+
 void dls_trees_scatter(dls_world *w, double *q, double *u, bool all) {
   const dls_trees *t = w->trees;
   const bool summed = q && t->forest->flat && dls_flat_turn(t->forest, t->state, t->state->scratch);

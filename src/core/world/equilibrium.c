@@ -58,7 +58,9 @@ static dls_status evaluate(search *x, const double *from, double share, const do
   memcpy(x->at, from, (size_t)ode->nq * sizeof *from);
   if (d) dls_ode_advance(ode, x->at, share, d);
   memset(a, 0, x->n * sizeof *a);
+  dls_trees_turn(x->smooth->world, x->at); /* from the pose evaluated last */
   dls_status status = ode->accelerate(ode->ctx, x->smooth->start, x->at, a, a);
+  if (status == DLS_OK) dls_joints_keep(x->smooth->world);
   memcpy(x->at, x->smooth->world->trees->state->q, (size_t)ode->nq * sizeof *from);
   return status;
 }
@@ -165,16 +167,19 @@ static bool factor(search *x, double mu) {
   return dls_dense_cholesky((int)n, x->R, x->ld, &pivot) < 0;
 }
 
-/* s of the step, and M s. Answers the largest |s|. */
+/* s of the step; x->d is lost. Answers the largest |s|. Of a and of s what joints admit: K has nothing to hold the rest, and
+** round-off in a would come back divided by mu. */
 static double solve(search *x) {
   const size_t n = x->n;
   double mu = dls_max(FLAT * x->most, 1e-300);
   for (int k = 0; k < 60 && !factor(x, mu); k++) mu = dls_max(10 * mu, 1e-4 * x->most);
   memset(x->s, 0, x->ld * sizeof *x->s);
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < n; j++) x->s[i] += x->M[i * n + j] * x->a[j];
+  times(n, x->P, x->a, false, x->d);
+  times(n, x->M, x->d, false, x->s);
   dls_dense_forward((int)n, x->R, x->ld, x->s);
   dls_dense_backward((int)n, x->R, x->ld, x->s);
+  memcpy(x->d, x->s, n * sizeof *x->d);
+  times(n, x->P, x->d, false, x->s);
   return largest(n, x->s);
 }
 
