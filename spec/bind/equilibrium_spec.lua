@@ -204,6 +204,91 @@ describe("world:equilibrium", function()
   end)
 end)
 
+-- Oracles: the sum of the coordinates, whole turns included; three formulations of the same chain.
+describe("turns", function()
+  it("of bodies are those of their coordinates, however far these go at once (200 chains)", function()
+    for seed = 1, 200 do
+      local random = delassus.random(seed)
+      local world <close> = delassus.world{ planar = true, record = false }
+      local before, start, x, n = world.ground, { [0] = 0 }, 0, random:integer(2, 8)
+      for i = 1, n do
+        local rod = world:body{ mass = 1, inertia = 0.01, position = { x + 0.1, 0 }, rotation = random:uniform(-9, 9) }
+        world:joint{ "revolute", before, rod, anchor = { x, 0 }, stiffness = random:uniform(0, 5) }
+        before, x, start[i] = rod, x + 0.2, rod.rotation
+      end
+      local function check(what)
+        local sum = 0
+        for i, joint in ipairs(world.joints) do
+          sum = sum + joint.q
+          assert.is_true(math.abs(world.bodies[i].rotation - start[i] - sum) < 1e-9, ("seed %d, %s"):format(seed, what))
+        end
+      end
+      local u = {}
+      for i = 1, n do u[i] = random:uniform(-30, 30) end
+      world:set_velocities(u)
+      world:step(random:integer(1, 600))
+      check("steps")
+      world:equilibrium()
+      check("equilibrium")
+      for i = 1, n do u[i] = random:uniform(-20, 20) end
+      world:set_coordinates(u)
+      check("set_coordinates")
+    end
+  end)
+
+  it("of torsion springs wound up to 3 rad a joint unwind, reduced, rigid and mixed (200 chains)", function()
+    for seed = 1, 200 do
+      local start
+      for _, formulation in ipairs{ "reduced", "rigid", "mixed" } do
+        local random = delassus.random(seed)
+        local world <close> = delassus.world{ planar = true, record = false }
+        local before, wound, long, k, x, n = world.ground, {}, {}, {}, 0, random:integer(1, 6)
+        for i = 1, n do
+          long[i] = random:uniform(0.2, 0.6)
+          local rod = world:body{ mass = long[i], inertia = long[i] ^ 3 / 12, position = { x + long[i] / 2, 0 } }
+          local rigid = random:integer(1, 2) == 1
+          k[i] = 10 ^ random:uniform(-1, 1)
+          world:joint{ "revolute", before, rod, anchor = { x, 0 }, stiffness = k[i],
+            formulation = (formulation == "rigid" or (formulation == "mixed" and rigid)) and "rigid" or "reduced" }
+          before, x, wound[i] = rod, x + long[i], random:uniform(-3, 3)
+        end
+        for part = 1, 20 do
+          local q, angle, px, py = world:coordinates():totable(), 0, 0, 0
+          for i, rod in ipairs(world.bodies) do
+            angle = angle + wound[i] * part / 20
+            local at, c, s = world:index(rod), math.cos(angle), math.sin(angle)
+            if world.joints[i].formulation == "reduced" then
+              q[at] = wound[i] * part / 20
+            else
+              q[at], q[at + 1], q[at + 2] = px + long[i] / 2 * c, py + long[i] / 2 * s, angle
+            end
+            px, py = px + long[i] * c, py + long[i] * s
+          end
+          world:set_coordinates(q)
+        end
+        local what = ("seed %d, %s"):format(seed, formulation)
+        local _, potential, stored = world:energy()
+        start = start or potential + stored
+        assert.near(start, potential + stored, 1e-9)
+        local e = world:equilibrium()
+        assert.is_true(e.converged and e.stable, what)
+        _, potential, stored = world:energy()
+        assert.is_true(potential + stored <= start + 1e-9, what)
+        -- exact: a spring bears the moment of the weights beyond it, by angles that count turns
+        local last = 0
+        for i, rod in ipairs(world.bodies) do
+          local turn, hinge = rod.rotation - last, rod.position.x - long[i] / 2 * math.cos(rod.rotation)
+          assert.is_true(math.abs(turn - world.joints[i].q) < 1e-8, what)
+          local moment = k[i] * turn
+          for j = i, n do moment = moment + long[j] * G * (world.bodies[j].position.x - hinge) end
+          assert.is_true(math.abs(moment) < 1e-7, what .. ", moment " .. moment)
+          last = rod.rotation
+        end
+      end
+    end
+  end)
+end)
+
 describe("equilibrium of thin rods on ball joints", function()
   --- A zigzag of n thin rods from the origin; `closed`: its end is pinned where it is.
   local function zigzag(n, formulation, closed)

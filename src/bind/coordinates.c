@@ -298,7 +298,7 @@ typedef struct smooth_call {
 static void begin_smooth(lua_State *L, smooth_call *c, dls_world *w) {
   const dls_forest *forest = w->trees->forest;
   const size_t bytes = dls_bytes_add(dls_ode_linear_bytes(forest->nq, forest->nu),
-                                     dls_equilibrium_bytes(forest->nq, forest->nu)) + DLS_ALIGN;
+                                     dls_equilibrium_bytes(w, forest->nq, forest->nu)) + DLS_ALIGN;
   const size_t n = 7 * ((size_t)w->n_bodies + (size_t)w->n_joints) + (size_t)forest->nq + (size_t)forest->nu + 1;
   c->arena = dls_arena_over(lua_newuserdatauv(L, bytes, 0), bytes);
   double *numbers = lua_newuserdatauv(L, n * sizeof *numbers, 0);

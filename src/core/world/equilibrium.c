@@ -25,18 +25,28 @@ typedef struct search {
   double *s, *Ms, *d;  /* n: step; M s; displacement                           */
   double *M, *K, *P;   /* n x n                                                */
   double *R;           /* n x ld                                               */
+  double *angle;       /* in the plane: of the bodies at q, turns counted      */
+  double *joints;      /* JOINT numbers a joint: coordinates at q, likewise    */
+  double *seen;        /* the same, as forces at the pose tried had them       */
+  bool astray;         /* these differ by turns from those of the pose tried   */
   double most;         /* largest diagonal of K by that of M, 1/s^2            */
   double scale;        /* largest |udot| met, and |gravity|                    */
   double energy;       /* here, see energy_of, J                               */
 } search;
 
-size_t dls_equilibrium_bytes(int nq, int nu) {
-  const size_t n = (size_t)nu, ld = dls_lanes_ld(nu);
-  return dls_arena_bytes(2 * (size_t)nq + 5 * n + 2 * ld + 3 * n * n + n * ld, sizeof(double)) + 16 * DLS_ALIGN;
+enum { JOINT = 7 }; /* numbers of dls_joint_state.q */
+
+size_t dls_equilibrium_bytes(const dls_world *w, int nq, int nu) {
+  const size_t n = (size_t)nu, ld = dls_lanes_ld(nu), turns = (size_t)w->n_bodies + 2 * JOINT * (size_t)w->n_joints;
+  return dls_arena_bytes(2 * (size_t)nq + 5 * n + 2 * ld + 3 * n * n + n * ld + turns, sizeof(double)) + 19 * DLS_ALIGN;
 }
 
 static bool take(search *x, dls_arena *tmp) {
-  const size_t nq = (size_t)x->ode->nq, n = x->n;
+  const size_t nq = (size_t)x->ode->nq, n = x->n, joints = JOINT * (size_t)x->smooth->world->n_joints;
+  x->angle = DLS_TAKE(tmp, double, (size_t)x->smooth->world->n_bodies);
+  x->joints = DLS_TAKE(tmp, double, joints);
+  x->seen = DLS_TAKE(tmp, double, joints);
+  if (!x->angle || !x->joints || !x->seen) return false;
   x->q = DLS_TAKE(tmp, double, nq);
   x->at = DLS_TAKE(tmp, double, nq);
   x->a = DLS_TAKE(tmp, double, n);
@@ -51,17 +61,64 @@ static bool take(search *x, dls_arena *tmp) {
   return x->q && x->at && x->a && x->tried && x->s && x->Ms && x->d && x->M && x->K && x->P && x->R;
 }
 
-/* The pose that joints admit next to from (+) share d into x->at, and udot there into a. */
-static dls_status evaluate(search *x, const double *from, double share, const double *d, double *a) {
+/* --- turns of bodies and joints, which a pose alone does not tell ------------------------------------- */
+
+static void read_joints(const dls_world *w, double *q) {
+  for (int i = 0; i < w->n_joints; i++) memcpy(q + JOINT * (size_t)i, w->joint_state[i].q, JOINT * sizeof *q);
+}
+
+/* Those of the world, at the pose evaluated last, are those of q. */
+static void note_turns(search *x) {
+  const dls_world *w = x->smooth->world;
+  for (int i = 0; i < w->n_bodies && w->dim == 2; i++) x->angle[i] = w->q[3 * (size_t)i + 2];
+  read_joints(w, x->joints);
+}
+
+/* Those of q are the world's. */
+static void go_back(const search *x) {
+  dls_world *w = x->smooth->world;
+  memcpy(w->trees->state->q, x->q, (size_t)x->ode->nq * sizeof *x->q);
+  for (int i = 0; i < w->n_bodies && w->dim == 2; i++) w->q[3 * (size_t)i + 2] = x->angle[i];
+  for (int i = 0; i < w->n_joints; i++)
+    memcpy(w->joint_state[i].q, x->joints + JOINT * (size_t)i, JOINT * sizeof *x->joints);
+}
+
+/* The world's at x->at, counted from q on. */
+static void count_turns(search *x) {
+  static const double FAR = 1, TOO_FAR = 2.5; /* rad: another turn; in space, where halves of one tell no direction */
+  dls_world *w = x->smooth->world;
+  dls_joints_keep(w);
+  read_joints(w, x->seen);
+  go_back(x);
+  dls_trees_turn(w, x->at);
+  memcpy(w->trees->state->q, x->at, (size_t)x->ode->nq * sizeof *x->at);
+  dls_trees_scatter(w, w->q, w->u, true);
+  dls_joints_keep(w);
+  x->astray = false;
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive || joint->formulation == DLS_REDUCED || !dls_joint_is_chain(joint)) continue;
+    for (int k = 0; k < joint->nu; k++) {
+      const double now = w->joint_state[i].q[k], *was = x->joints + JOINT * (size_t)i;
+      x->astray = x->astray || fabs(now - x->seen[JOINT * (size_t)i + (size_t)k]) > FAR;
+      x->astray = x->astray || (w->dim == 3 && fabs(now - was[k]) > TOO_FAR);
+    }
+  }
+}
+
+/* The pose that joints admit next to q (+) share d into x->at, and udot there into a. */
+static dls_status evaluate(search *x, double share, const double *d, double *a) {
   const dls_ode *ode = x->ode;
+  const double *from = x->q;
   if (dls_stop_poll(ode->stop, 500.0 * (double)ode->nu)) return DLS_STOPPED;
   memcpy(x->at, from, (size_t)ode->nq * sizeof *from);
   if (d) dls_ode_advance(ode, x->at, share, d);
   memset(a, 0, x->n * sizeof *a);
-  dls_trees_turn(x->smooth->world, x->at); /* from the pose evaluated last */
+  go_back(x);
+  dls_trees_turn(x->smooth->world, x->at);
   dls_status status = ode->accelerate(ode->ctx, x->smooth->start, x->at, a, a);
-  if (status == DLS_OK) dls_joints_keep(x->smooth->world);
   memcpy(x->at, x->smooth->world->trees->state->q, (size_t)ode->nq * sizeof *from);
+  if (status == DLS_OK) count_turns(x);
   return status;
 }
 
@@ -102,7 +159,7 @@ static dls_status differentiate(search *x, size_t j) {
   memset(x->d, 0, n * sizeof *x->d);
   for (int k = 0; k < 4; k++) {
     x->d[j] = 1;
-    const dls_status status = evaluate(x, x->q, at[k] * STEP, x->d, x->tried);
+    const dls_status status = evaluate(x, at[k] * STEP, x->d, x->tried);
     if (status != DLS_OK) return status;
     dls_forest_mass_matrix(t->forest, t->state, x->M);
     times(n, x->M, x->tried, false, x->d);
@@ -116,6 +173,7 @@ static dls_status differentiate(search *x, size_t j) {
 static dls_status project(search *x, size_t j) {
   const dls_ode *ode = x->ode;
   memcpy(x->at, x->q, (size_t)ode->nq * sizeof *x->q);
+  go_back(x);
   memset(x->d, 0, x->n * sizeof *x->d);
   x->d[j] = 1;
   const dls_status status = ode->accelerate(ode->ctx, x->smooth->start, x->at, x->d, x->tried);
@@ -132,7 +190,7 @@ static dls_status curvature(search *x) {
   memset(x->K, 0, n * n * sizeof *x->K);
   for (size_t j = 0; j < n && status == DLS_OK; j++) status = differentiate(x, j);
   for (size_t j = 0; j < n && status == DLS_OK; j++) status = project(x, j);
-  if (status == DLS_OK) status = evaluate(x, x->q, 0, NULL, x->tried);
+  if (status == DLS_OK) status = evaluate(x, 0, NULL, x->tried);
   if (status != DLS_OK) return status;
   dls_forest_mass_matrix(w->trees->forest, w->trees->state, x->M);
   for (size_t j = 0; j < n; j++) { /* P' K by columns, then that times P by rows */
@@ -172,7 +230,7 @@ static bool factor(search *x, double mu) {
 static double solve(search *x) {
   const size_t n = x->n;
   double mu = dls_max(FLAT * x->most, 1e-300);
-  for (int k = 0; k < 60 && !factor(x, mu); k++) mu = dls_max(10 * mu, 1e-4 * x->most);
+  for (int k = 0; k < 60 && !factor(x, mu); k++) mu = dls_max(3 * mu, 1e-6 * x->most);
   memset(x->s, 0, x->ld * sizeof *x->s);
   times(n, x->P, x->a, false, x->d);
   times(n, x->M, x->d, false, x->s);
@@ -216,7 +274,7 @@ static bool is_nearer(search *x, double share, double before, double *energy) {
   static const double FALL = 1e-4, ROUND_OFF = 1e-13; /* of what the step foretells; of the energy */
   dls_world *w = x->smooth->world;
   const double now = largest(x->n, x->a), there = largest(x->n, x->tried);
-  if (gap_of(w) > CLOSED || !(there < DLS_INF)) return false;
+  if (x->astray || gap_of(w) > CLOSED || !(there < DLS_INF)) return false;
   *energy = energy_of(w);
   const double change = *energy - x->energy;
   if (w->hooks.field) return there < now || force_along(x, x->tried) >= 0;
@@ -238,13 +296,14 @@ static dls_status go(search *x, double *trust, bool *moved) {
   }
   const double before = force_along(x, x->a);
   for (int k = 0; k < HALVINGS && !*moved; k++, share *= 0.5) {
-    dls_status status = evaluate(x, x->q, share, x->s, x->tried);
+    dls_status status = evaluate(x, share, x->s, x->tried);
     if (status != DLS_OK) return status;
     *moved = is_nearer(x, share, before, &energy);
     if (!*moved) continue;
     const double fall = x->energy - energy;
     *trust = k > 0 ? share * longest : fall > 0.25 * share * before ? dls_min(MOST_TRUST, 2 * *trust) : *trust;
     memcpy(x->q, x->at, nq * sizeof *x->q);
+    note_turns(x);
     memcpy(x->a, x->tried, n * sizeof *x->a);
     x->energy = energy;
     x->scale = dls_max(x->scale, largest(n, x->a));
@@ -254,17 +313,19 @@ static dls_status go(search *x, double *trust, bool *moved) {
 
 dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_arena *tmp, double *q,
                                  dls_rest *report) {
-  enum { STEPS = 200 };
+  enum { STEPS = 500 };
   const size_t mark = dls_arena_mark(tmp);
   const dls_world *w = smooth->world;
   search x = {.smooth = smooth, .ode = ode, .n = (size_t)ode->nu, .ld = dls_lanes_ld(ode->nu)};
   *report = (dls_rest){.residual = 0};
   if (!take(&x, tmp)) return DLS_FULL;
   memcpy(x.q, q, (size_t)ode->nq * sizeof *q);
+  note_turns(&x);
   dls_status status = DLS_OK;
   for (int k = 0; k < 4 && status == DLS_OK; k++) { /* joints may be open at first: turns of the projection */
-    status = evaluate(&x, x.q, 0, NULL, x.a);
+    status = evaluate(&x, 0, NULL, x.a);
     memcpy(x.q, x.at, (size_t)ode->nq * sizeof *q);
+    if (status == DLS_OK) note_turns(&x);
     if (gap_of(w) <= CLOSED) break;
   }
   const bool closed = status == DLS_OK && gap_of(w) <= CLOSED;
@@ -285,6 +346,7 @@ dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_are
     report->converged = closed && report->residual <= ALMOST;
     report->stable = report->converged && (x.n == 0 || factor(&x, dls_max(NEUTRAL * x.most, 1e-300)));
     memcpy(q, x.q, (size_t)ode->nq * sizeof *q);
+    go_back(&x);
   }
   dls_arena_release(tmp, mark);
   return status;

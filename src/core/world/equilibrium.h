@@ -29,9 +29,9 @@ typedef struct dls_rest {
 } dls_rest;
 
 /* Numbers that the search needs. */
-size_t dls_equilibrium_bytes(int nq, int nu);
+size_t dls_equilibrium_bytes(const dls_world *w, int nq, int nu);
 
-/* From q (nq), in place; velocities are none. ode: that of the world. Not converged is an outcome: q is then the
+/* From q (nq), in place; velocities are none. ode: that of the world, which is left with the turns of its joints counted. Not converged is an outcome: q is then the
 ** last pose. Fails as accelerations do, and with DLS_STOPPED. */
 dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_arena *tmp, double *q, dls_rest *report);
 
