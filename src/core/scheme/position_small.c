@@ -271,14 +271,22 @@ static bool is_large(const dls_step *S, const dls_position_stage *P) {
   return S->w->n_user_contacts == 0 && P->n_closing > (rough ? DLS_SMALL_ROUGH_PILE : DLS_SMALL_PILE);
 }
 
+/* Whether a pile that was taken for large by a rough tolerance is small, and the sweeps of large ones left it deep in
+** itself: such is solved as small ones are, from where they left it. */
+static bool is_left_deep(const dls_position_stage *P) {
+  return P->worst > DLS_OVERLAP_DEEP && P->n_closing <= DLS_SMALL_PILE;
+}
+
 /* As far as sweeps and turns bring it. *small: to round-off. */
 static dls_status project_hard(dls_step *S, dls_near_stage *N, dls_position_stage *P, dls_position_start *start, bool *small) {
   bool by_disks = S->dim == 2;
   dls_status status = DLS_OK;
-  if (is_large(S, P) && S->dim == 3) return dls_project_rods(S, N, P);
-  if (is_large(S, P)) {
+  if (is_large(S, P) && S->dim == 3) {
+    status = dls_project_rods(S, N, P);
+    if (status != DLS_OK || !is_left_deep(P)) return status;
+  } else if (is_large(S, P)) {
     status = dls_project_turnless(S, N, P, &by_disks);
-    if (status != DLS_OK || by_disks) return status;
+    if (status != DLS_OK || (by_disks && !is_left_deep(P))) return status;
   }
   status = dls_look(S, N, P);
   if (status != DLS_OK) return status;
@@ -311,7 +319,7 @@ dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *
       const double enough = dls_enough_of(S, DLS_OVERLAP_LARGE);
       most = small ? dls_max(found, DLS_CLOSED) : dls_max(MEANWHILE * found, enough);
       if (small) brought = dls_enough_brought(found);
-      else brought = enough <= DLS_OVERLAP_LARGE ? enough : dls_max(most, DLS_OVERLAP_DEEP);
+      else brought = enough <= DLS_OVERLAP_LARGE ? enough : DLS_OVERLAP_DEEP;
     }
     left = P->worst;
     more = P->displaced;
