@@ -352,6 +352,7 @@ static int lua_advance(lua_State *L) {
   dls_system_begin(L, box);
   while (k < most && status == DLS_OK && dls_watch_elapsed(&watch) < DLS_RUN_SLICE) {
     status = dls_system_advance(box, k + 1 < n ? from + span * ((double)(k + 1) / (double)n) : from + span);
+    if (status != DLS_OK) break;
     count_from_here(box);
     k++;
   }
