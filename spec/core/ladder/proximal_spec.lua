@@ -1,7 +1,8 @@
 -- Copyright (c) 2026 the delassus authors.
 -- SPDX-License-Identifier: MIT
 
--- Proximal points on bodies: boxes that lean on each other by edges, whose contacts share loads and slip at all speeds.
+-- Proximal points on bodies: boxes that lean on each other by edges, and beds of balls, whose contacts share loads and slip at
+-- all speeds.
 local delassus = require "delassus"
 
 local function line(seed)
@@ -63,5 +64,66 @@ describe("walls of sixty boxes", function()
       assert.is_true(most < 250, "seed " .. seed .. ", sweeps in a step: " .. most) -- 970 without
       w:close()
     end
+  end)
+end)
+
+--- n^3 balls, above each other in a box of planes.
+local function poured(n)
+  local random, w = delassus.random(n), delassus.world{ record = false }
+  w:floor{ friction = 0.4 }
+  local r = 0.05
+  for _, normal in ipairs{ { 1, 0, 0 }, { -1, 0, 0 }, { 0, 1, 0 }, { 0, -1, 0 } } do
+    w:wall{ normal = normal, offset = -1.1 * n * r, friction = 0.4 }
+  end
+  for i = 0, n ^ 3 - 1 do
+    local x, y, z = i % n - (n - 1) / 2, i // n % n - (n - 1) / 2, i // n ^ 2
+    w:sphere{ radius = r * random:uniform(0.9, 1.1), friction = 0.4,
+      position = { 2.2 * r * x + random:uniform(0, 5e-4), 2.2 * r * y + random:uniform(0, 5e-4), r * (1.2 + 2.3 * z) } }
+  end
+  return w
+end
+
+local function velocities(w)
+  local list = {}
+  for _, body in ipairs(w.bodies) do
+    if body.type == "dynamic" then list[#list + 1] = body.velocity end
+  end
+  return list
+end
+
+describe("343 balls poured into a box", function()
+  it("meet the default tolerance in every step of their fall, and go as by sweeps alone", function()
+    local w = poured(7)
+    local missed, contacts, compared = 0, 0, 0
+    for step = 1, 750 do
+      w:step()
+      missed = missed + w.stats.unconverged
+      contacts = math.max(contacts, w.stats.contacts)
+      assert.is_true(w.stats.residual <= 1e-6, "step " .. step .. ": " .. w.stats.residual)
+      if step >= 600 and step % 25 == 0 then
+        local other = poured(7)
+        other.solver, other.tolerance, other.max_iterations = "nsgs", 1e-8, 100000
+        local before = w:snapshot()
+        w.tolerance = 1e-8
+        w:step()
+        other:restore(before)
+        other.solver, other.tolerance = "nsgs", 1e-8
+        other:step()
+        if w.stats.unconverged + other.stats.unconverged == 0 then
+          compared = compared + 1
+          local mine, theirs = velocities(w), velocities(other)
+          for i, v in ipairs(mine) do
+            local d = v - theirs[i]
+            assert.is_true(d:norm() < 1e-5, "step " .. step .. ", ball " .. i .. ": " .. d:norm())
+          end
+        end
+        w:restore(before)
+        other:close()
+      end
+    end
+    assert.equal(0, missed)
+    assert.is_true(contacts > 500, "contacts " .. contacts)
+    assert.is_true(compared >= 3, "compared " .. compared)
+    w:close()
   end)
 end)

@@ -21,9 +21,14 @@ static const double SLOW = 0.7;
 /* rho |W| rises as E falls: who presses is told by velocities once these are small. */
 static const double TIMES_BY_E = 0.01, TIMES_LEAST = 10, TIMES_MOST = 300;
 
-/* Of the work that is left; steps after which a small island has gone far enough where its tolerance is met. */
-static const double SHARE = 0.75;
+/* Steps after which a small island has gone far enough where its tolerance is met. */
 enum { PATIENCE = 40 };
+
+/* The part of the work that is left which points may take: the rest is for core/cone, which solves nothing that they have
+** missed in islands in space of more than CONE_BLOCKS. There they take all, at what a step in lanes costs: of the price of a
+** factor LANES, and LOOKS sweeps. */
+static const double SHARE = 0.75, LANES = 0.25;
+enum { CONE_BLOCKS = 300, LOOKS = 2 };
 
 /* The largest impulse, as a velocity; at least a small part of the scale. */
 static double size_of(const dls_rows *rows, const int *blocks, int n, const dls_newton *N, double scale) {
@@ -106,9 +111,11 @@ dls_status dls_proximal_points(dls_island *island, double limit, double enough, 
   if (status != DLS_OK) return status;
   double *centre = DLS_TAKE(island->tmp, double, n * rows->nb);
   if (!centre) return dls_want(rows, island->tmp, dls_arena_bytes((size_t)(n * rows->nb), sizeof(double)));
-  const double cost = dls_budget_sweeps(&island->budget, dls_body_graph_cost(&N.graph)) + DLS_NEWTON_LOOKS;
+  const bool last = rows->dim == 3 && n > CONE_BLOCKS;
+  const double factor = dls_budget_sweeps(&island->budget, dls_body_graph_cost(&N.graph));
+  const double cost = last ? LANES * factor + LOOKS : factor + DLS_NEWTON_LOOKS;
   int made = 0;
-  steps = dls_budget_times(&island->budget, SHARE, cost, steps);
+  steps = dls_budget_times(&island->budget, last ? 1 : SHARE, cost, steps);
   *reached = approach(island, &N, centre, limit, enough, steps, &made);
   dls_budget_pay(&island->budget, made * cost);
   dls_note_iterations(made, &island->report->iterations);
@@ -134,7 +141,7 @@ dls_status dls_shares_loads(const dls_island *island, int few, bool *shares) {
 
 /* --- the rung --------------------------------------------------------------------------------- */
 
-enum { PROXIMAL_STEPS = 400, PROXIMAL_BLOCKS = 300 }; /* at most */
+enum { PROXIMAL_STEPS = 400 }; /* at most */
 
 static bool suits(const dls_island *island) {
   if (island->budget.bounded) return false; /* what runs out of work ends in sweeps */
@@ -144,11 +151,8 @@ static bool suits(const dls_island *island) {
 
 static dls_status run(dls_island *island, bool *done) {
   const double enough = dls_max(island->aim, 0.9 * island->tolerance * island->scale);
-  bool shares;
-  double reached = DLS_INF;
-  dls_status status = dls_shares_loads(island, PROXIMAL_BLOCKS, &shares);
-  if (status == DLS_OK && shares)
-    status = dls_proximal_points(island, island->aim, enough, PROXIMAL_STEPS, &reached);
+  double reached;
+  const dls_status status = dls_proximal_points(island, island->aim, enough, PROXIMAL_STEPS, &reached);
   *done = reached <= enough;
   return status;
 }

@@ -14,8 +14,8 @@
 ** rows->need. */
 dls_status dls_proximal_points(dls_island *island, double limit, double enough, int steps, double *reached);
 
-/* Blocks of large islands at most; blocks a body from which on faces share loads: walls of boxes have ten, beds of balls,
-** where sweeps and other rungs are better, three. */
+/* Blocks of islands at most; blocks a body from which on faces share loads: walls of boxes have ten, beds of balls, which
+** sweeps in lanes keep at rest for less, three. */
 enum { DLS_PROXIMAL_LARGE = 2500, DLS_SHARED = 5 };
 
 /* *shares: up to `few` blocks, or, where it is large, DLS_SHARED a body. DLS_FULL: rows->need. */

@@ -139,7 +139,7 @@ dls_status dls_sweep_first(dls_rows *rows, const int *blocks, int n, double limi
 ** of the special case goes on with more sweeps for SPECIAL_TURNS, since steps cost a thousand of them, and a large one
 ** in space for SPATIAL_TURNS where these will do. */
 enum { FIRST_SWEEPS = 12, LARGE_SWEEPS = 100, ROUGH_SWEEPS = 250, ROUGH_SPECIAL_SWEEPS = 300 };
-enum { LARGE_SPECIAL_SWEEPS = 400, SPECIAL_TURNS = 6, SPATIAL_TURNS = 3 };
+enum { LARGE_SWEEPS_IN_LANES = 400, SPECIAL_TURNS = 6, SPATIAL_TURNS = 3 };
 
 /* Of the work that is left, what sweeps may take before steps of other methods. */
 static const double SWEPT_SHARE = 0.75;
@@ -150,10 +150,19 @@ static double swept_share(const dls_budget *budget) {
   return budget->bounded && behind < 3 * (DLS_NEWTON_SETUP + DLS_NEWTON_LOOKS) ? 1 : SWEPT_SHARE;
 }
 
+/* Whether a large island in space, whose sweeps cost a tenth of what visits one by one do and are counted so, is swept for
+** longer before steps to a fine tolerance. */
+static bool in_lanes(const dls_island *island) {
+  if (island->small || island->special || island->budget.bounded || island->rows->dim == 2) return false;
+  return island->method == DLS_SOLVE_AUTO && island->tolerance < DLS_ROUGH &&
+         dls_suits_lanes(island->rows, island->blocks, island->n);
+}
+
 static int first_sweeps(const dls_island *island, bool path) {
   if (island->tolerance >= DLS_ROUGH && island->special) return path ? ROUGH_SPECIAL_SWEEPS : DLS_SPECIAL_SWEEPS;
   if (island->tolerance >= DLS_ROUGH) return ROUGH_SWEEPS;
-  return island->small ? FIRST_SWEEPS : (island->special ? LARGE_SPECIAL_SWEEPS : LARGE_SWEEPS);
+  if (island->small) return FIRST_SWEEPS;
+  return island->special || in_lanes(island) ? LARGE_SWEEPS_IN_LANES : LARGE_SWEEPS;
 }
 
 static int turns_of(const dls_island *island) {
@@ -176,7 +185,7 @@ static bool suits(const dls_island *island) {
 static dls_status run(dls_island *island, bool *done) {
   const bool steps = island->method == DLS_SOLVE_AUTO; /* are to follow */
   const bool path = dls_suits_path(island); /* it was asked before, or is asked next */
-  const double each = island->special && path ? island->budget.lanes : 1;
+  const double each = (island->special && path) || in_lanes(island) ? island->budget.lanes : 1;
   const int first = steps ? first_sweeps(island, path) : INT32_MAX;
   const int turns = turns_of(island);
   double before = DLS_INF;
