@@ -11,9 +11,10 @@ local M = {}
 M.crank = { l1 = 0.153, l2 = 0.306, a = 0.05, b = 0.025, c = 0.001, m1 = 0.038, m2 = 0.038, m3 = 0.076, J1 = 7.4e-5,
   J2 = 5.9e-4, J3 = 2.7e-6 }
 
---- o: scheme, dt, impact, friction, restitution, u: speeds of the three angles. Answers the world and its three angles.
+--- o: scheme, dt, impact, friction, restitution, u: speeds of the three angles, data (in place of M.crank).
+-- Answers the world and its three angles.
 function M.crank_world(o)
-  local p = M.crank
+  local p = o.data or M.crank
   local w = delassus.world{ planar = true, scheme = o.scheme, dt = o.dt, impact = o.impact, record = false }
   local crank = w:body{ mass = p.m1, inertia = p.J1, position = { p.l1 / 2, 0 } }
   local rod = w:body{ mass = p.m2, inertia = p.J2, position = { p.l1 + p.l2 / 2, 0 } }
@@ -35,7 +36,7 @@ function M.crank_world(o)
 end
 
 function M.crank_system(o)
-  local p = M.crank
+  local p = o.data or M.crank
   local k = (p.m2 / 2 + p.m3) * p.l1 * p.l2
   local function wall(side, corner)
     return { restitution = o.restitution, friction = o.friction,
@@ -70,7 +71,7 @@ M.bird = { m_M = 3e-4, J_M = 5e-9, m_S = 4.5e-3, J_S = 7e-7, c = 5.6e-3, r_0 = 2
 
 --- o: scheme, dt, impact, q, u. Answers the world and its three coordinates.
 function M.woodpecker_world(o)
-  local p = M.bird
+  local p = o.data or M.bird
   local w = delassus.world{ planar = true, scheme = o.scheme, dt = o.dt, impact = o.impact, record = false }
   local muff = w:body{ name = "muff", mass = p.m_M, inertia = p.J_M }
   local bird = w:body{ name = "bird", mass = p.m_S, inertia = p.J_S, position = { p.l_M + p.l_G, 0 } }
@@ -101,7 +102,7 @@ function M.woodpecker_world(o)
 end
 
 function M.woodpecker_system(o)
-  local p = M.bird
+  local p = o.data or M.bird
   -- a point (x, y) of a body that turns with q[k], itself at the distance l (on the muff's arm: l_M) from its hinge
   local function edge(k, x, y, e)
     local function arm(q) return x * cos(q[k]) - y * sin(q[k]), x * sin(q[k]) + y * cos(q[k]) end

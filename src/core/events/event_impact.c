@@ -3,11 +3,9 @@
 #include "core/events/event_parts.h"
 
 #define REPEATS 100        /* impacts at one instant before the rest is resolved at once with e = 0                */
-#define UNSEEN 1e-15       /* m: of a gap: round-off                                                               */
 #define ROUND 1e-12        /* of the largest impulse: none                                                         */
 
-/* Whether all that approach come from flights whose height, v T/4 of a parabola, is below what gaps are resolved to:
-** where these end is round-off. */
+/* Whether all that approach come from flights no further, v T at most, than a gap that is closed: where these end is round-off. */
 static bool is_unseen(const dls_event_scheme *e) {
   const dls_event_scratch *w = e->scratch;
   const double noise = dls_event_noise(e);
@@ -17,7 +15,7 @@ static bool is_unseen(const dls_event_scheme *e) {
     const double v = e->system->v[e->system->row[i]];
     if (!(v < -noise)) continue;
     const double flight = e->t - e->contacts[i].struck; /* 0: thrown at this very instant, at whatever speed */
-    if (!(flight > 0 && -v * flight < 4 * UNSEEN)) return false;
+    if (!(flight > 0 && -v * flight < DLS_EVENT_CLOSED)) return false;
     any = true;
   }
   return any;
@@ -149,6 +147,29 @@ dls_status dls_event_strike(dls_event_scheme *e, bool none, double nudge, double
   return strike(e, none, nudge * speed, impulses, moved);
 }
 
+/* Open contacts that touch belong to the set: those whose gap counts as closed, or is passed within one instant. *any: one
+** became part of it, *approaches: one that approaches. */
+static dls_status join(dls_event_scheme *e, bool *any, bool *approaches) {
+  dls_system *s = e->system;
+  const double noise = dls_event_noise(e), instant = DLS_EVENT_TIE + 1e-14 * fabs(e->t);
+  for (int i = 0; i < s->n_contacts; i++) {
+    dls_event_contact *contact = &e->contacts[i];
+    if (contact->mode != DLS_MODE_OPEN || s->given[s->row[i]]) continue;
+    double gap;
+    dls_status status = dls_system_gap(s, i, e->t, e->q, &gap);
+    if (status != DLS_OK) return status;
+    const double above = gap > 0 ? gap : gap - contact->level;
+    if (!(above <= dls_max(DLS_EVENT_CLOSED, instant * e->speed))) continue;
+    status = dls_system_rows(s, i, e->t, e->q, e->u, false);
+    if (status != DLS_OK) return status;
+    const double v = s->v[s->row[i]];
+    if (!(above <= dls_max(DLS_EVENT_CLOSED, instant * fabs(v)))) continue;
+    contact->mode = DLS_MODE_SLIP, contact->held = gap;
+    *any = true, *approaches = *approaches || v < -noise;
+  }
+  return DLS_OK;
+}
+
 dls_status dls_event_strike_all(dls_event_scheme *e) {
   const dls_event_scratch *w = e->scratch;
   for (int repeat = 0;; repeat++) {
@@ -156,12 +177,15 @@ dls_status dls_event_strike_all(dls_event_scheme *e) {
     if (status != DLS_OK) return status;
     dls_event_measure(e);
     const double noise = dls_event_noise(e);
-    bool approaches = false, moved = false;
+    bool approaches = false, joined = false, moved = false;
     for (int k = 0; k < w->n_listed; k++)
       approaches = approaches || e->system->v[w->rows[w->first[k]]] < -noise;
-    if (!approaches) return DLS_OK;
-    if (repeat > REPEATS) return DLS_STATE;
-    status = strike(e, repeat == REPEATS, 0, NULL, &moved);
+    if (!approaches && repeat == 0) return DLS_OK;
+    status = join(e, &joined, &approaches);
+    if (!approaches || status != DLS_OK) return status;
+    if (joined) status = dls_event_evaluate(e, e->t, e->q, e->u, false);
+    if (status == DLS_OK && repeat > REPEATS) return DLS_STATE;
+    if (status == DLS_OK) status = strike(e, repeat == REPEATS, 0, NULL, &moved);
     if (status != DLS_OK) return status;
   }
 }

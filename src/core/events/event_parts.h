@@ -58,6 +58,7 @@ typedef struct dls_event_scratch {
   unsigned char *hint;   /* n_contacts: dls_event_hint                               */
   unsigned char *before; /* n_contacts: modes before the event                       */
   bool redundant;        /* the modes' equations depend on each other                */
+  double faint;          /* N: normal forces that are round-off, where watched last          */
   bool torn, was_torn;   /* they contradict each other: where watched, where the step begins */
   double *saved_q, *saved_u, *saved_lambda; /* the state before a call               */
   dls_event_contact *saved_contacts;
@@ -72,6 +73,7 @@ typedef struct dls_event_scratch {
 
 #define DLS_EVENT_NUDGE 1e-6   /* share of the slip speed: approach that tells an impact without collision from none */
 #define DLS_EVENT_CLOSED 1e-12 /* m: a gap below this is closed where a state begins */
+#define DLS_EVENT_TIE 1e-12  /* s: events nearer than this, and 1e-14 of t, are one instant */
 #define DLS_EVENT_ZERO 1e-9   /* of the largest force: none */
 #define DLS_EVENT_SHORT 1e-3  /* of dt: flights between impacts that may be summed up */
 #define DLS_EVENT_BURST 20    /* impacts of a contact in a row after such flights: then its restitution ends */

@@ -81,7 +81,8 @@ static dls_status tell_changes(dls_event_scheme *e, const unsigned char *hint, i
     if (was != is || (is == DLS_MODE_SLIP && !rested)) /* watched anew */
       e->scratch->armed[2 * i] = e->scratch->armed[2 * i + 1] = was == is;
     if (hint[i] == DLS_HINT_STOP) e->scratch->armed[2 * i + 1] = 0;
-    if (hint[i] == DLS_HINT_CLOSE && is == DLS_MODE_OPEN) e->scratch->armed[2 * i] = 0; /* it was thrown back */
+    const bool struck = hint[i] == DLS_HINT_CLOSE || (was == DLS_MODE_OPEN && e->contacts[i].struck == e->t);
+    if (struck && is == DLS_MODE_OPEN) e->scratch->armed[2 * i] = 0; /* it was thrown back */
     if (is == DLS_MODE_OPEN) e->contacts[i].limit = DLS_INF;
     if (hint[i] == DLS_HINT_FOUND) continue;
     if (was == DLS_MODE_OPEN && is != DLS_MODE_OPEN) status = tell_mode(e, e->t, DLS_EVENT_CONTACT, i);

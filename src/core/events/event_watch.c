@@ -11,7 +11,26 @@
 #define PIECES 20000    /* of it that reach one: near a slip of almost 0 its direction turns ever faster   */
 #define STOPPED 1e-7    /* of the slip speed at the start of a step: at rest, in space                   */
 
+#define ROUND 1e-14     /* of the terms of an acceleration: round-off                                      */
+
 /* --- watched functions -------------------------------------------------------------------------- */
+
+/* Normal forces of the set that round-off of the accelerations makes, at most. */
+static double faint_force(const dls_event_scheme *e) {
+  const dls_event_scratch *w = e->scratch;
+  const dls_system *s = e->system;
+  double most = 0, least = DLS_INF;
+  for (int k = 0; k < w->n_listed; k++) {
+    const int r = w->rows[w->first[k]];
+    const double G = w->G[(size_t)w->first[k] * (size_t)w->n_rows + (size_t)w->first[k]];
+    double terms = fabs(s->wbar[r]);
+    if (s->given[r]) continue;
+    for (int j = 0; j < s->n; j++) terms += fabs(dls_system_row(s, r)[j] * s->smooth[j]);
+    most = dls_max(most, terms);
+    if (G > 0) least = dls_min(least, G);
+  }
+  return most > 0 ? ROUND * most / least : 0;
+}
 
 /* Two functions a contact into f: gap above its level, or lambda_N; stop or saturation. Infinite where there is none; forces
 ** negative so where the equations of the modes have come to contradict each other since the step began. */
@@ -32,6 +51,7 @@ static dls_status watch(dls_event_scheme *e, double t, const double *q, const do
   const dls_status status = dls_event_smooth(e, t, q, u, w->udot);
   if (status != DLS_OK) return status;
   w->torn = dls_event_contradict(e, w->udot);
+  w->faint = faint_force(e);
   for (int k = 0; k < w->n_listed; k++) {
     const int i = w->listed[k], r = s->row[i], d = s->n_tangents[i];
     const double *force = w->now + r, *v = s->v + r + 1, *start = w->direction + 2 * i;
@@ -59,7 +79,7 @@ static double noise_of(const dls_event_scheme *e, int k) {
   if (k % 2 == 1 && contact->mode == DLS_MODE_SLIP) return 2 * dls_event_noise(e);
   double largest = 0;
   for (int r = 0; r < e->system->n_rows; r++) largest = dls_max(largest, fabs(e->scratch->now[r]));
-  return 1e-9 * largest;
+  return dls_max(1e-9 * largest, e->scratch->faint);
 }
 
 /* --- the step that has been made ------------------------------------------------------------------ */
@@ -262,7 +282,7 @@ dls_status dls_event_meet(dls_event_scheme *e, dls_event_span *sp) {
 bool dls_event_hints(dls_event_scheme *e, const dls_event_span *sp) {
   dls_event_scratch *w = e->scratch;
   const dls_system *s = e->system;
-  const double tie = (TIE + 1e-14 * fabs(sp->t)) / sp->h;
+  const double tie = (DLS_EVENT_TIE + 1e-14 * fabs(sp->t)) / sp->h;
   double first = DLS_INF;
   bool any = false;
   for (int k = 0; k < 2 * s->n_contacts; k++) first = dls_min(first, w->root[k]);

@@ -192,11 +192,11 @@ static dls_status poisson(const dls_impact_problem *p, workspace *w, double *Lam
   return status;
 }
 
-/* The contact that approaches fastest, -1: none does. */
+/* The contact that approaches fastest, of several the first; -1: none does. */
 static int fastest(const dls_contact_problem *s, const double *gamma) {
   int best = -1;
   for (int i = 0; i < s->n; i++)
-    if (gamma[s->row[i]] < 0 && (best < 0 || gamma[s->row[i]] < gamma[s->row[best]])) best = i;
+    if (dls_impact_is_faster(gamma[s->row[i]], best < 0 ? 0 : gamma[s->row[best]])) best = i;
   return best;
 }
 

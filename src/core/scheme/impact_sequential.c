@@ -145,7 +145,7 @@ static dls_status collide_island(dls_mechanisms *all, const int *blocks, int n, 
     for (int k = 0; k < n; k++) {
       const dls_block *block = &S->rows.block[blocks[k]];
       const double v = dls_strikes(S, block) ? dls_approach_of(S, C, block, u) : 0;
-      if (v < worst) worst = v, next = block;
+      if (dls_impact_is_faster(v, worst)) worst = v, next = block;
     }
     if (turn == 0) first = -worst;
     if (turn == 0 && next && first <= approach_noise(S, next, u)) return DLS_OK;
