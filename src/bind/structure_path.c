@@ -244,7 +244,10 @@ static int all_at(lua_State *L) {
 /* step(k) -> the state at event k (0: the start), or nil */
 static int at_step(lua_State *L) {
   const dls_structure_path *path = check(L);
-  const lua_Integer k = luaL_checkinteger(L, 2);
+  const dls_at at = {"path:step", "k", 0, 0};
+  lua_Integer k;
+  lua_settop(L, 2);
+  dls_read_int64(L, 2, &at, NULL, &k);
   double *z = prepare(L, path);
   if (k < 0 || k > path->path.n_events || k >= path->path.n_states) {
     lua_pushnil(L);
