@@ -289,6 +289,67 @@ describe("turns", function()
   end)
 end)
 
+describe("equilibrium with motors and limits", function()
+  local function arm(formulation, options)
+    local world = delassus.world{ planar = true, record = false }
+    local rod = world:body{ mass = 1, inertia = 0.1, position = { 1, 0 } }
+    options[1], options[2], options[3], options.anchor, options.formulation = "revolute", world.ground, rod, { 0, 0 }, formulation
+    return world, world:joint(options)
+  end
+
+  for _, formulation in ipairs{ "reduced", "rigid", "penalty" } do
+    it("balances what a motor gives, rests on a limit, and is none where a motor pushes: " .. formulation, function()
+      local world <close>, joint = arm(formulation, { motor = { position = 0.3, stiffness = 50, damping = 1, max_torque = 1000 } })
+      local e = world:equilibrium()
+      assert.is_true(e.converged and e.stable)
+      assert.near(50 * (0.3 - joint.q), G * math.cos(joint.q), 1e-8)
+      local weak <close>, tired = arm(formulation, { motor = { position = 3, stiffness = 50, damping = 1, max_torque = 4 } })
+      assert.is_true(weak:equilibrium().converged)
+      assert.near(4, G * math.cos(tired.q), 1e-7) -- all it has
+      local held <close>, stop = arm(formulation, { limits = { -0.5, 0.5 } })
+      assert.is_true(held:equilibrium().converged)
+      assert.near(-0.5, stop.q, formulation == "penalty" and 1e-3 or 2e-9)
+      local driven <close> = arm(formulation, { motor = { speed = 1, max_torque = 100 } })
+      local before = driven:hash()
+      assert.is_false(driven:equilibrium().converged)
+      assert.equal(before, driven:hash())
+    end)
+  end
+
+  it("is the same in both formulations of 200 random chains", function()
+    for seed = 1, 200 do
+      local energy = {}
+      for _, formulation in ipairs{ "reduced", "rigid" } do
+        local random = delassus.random(seed)
+        local planar, x = seed % 2 == 0, 0
+        local world <close> = delassus.world{ planar = planar, record = false }
+        local before = world.ground
+        for _ = 1, random:integer(1, 3) do
+          local l, side = random:uniform(0.2, 0.6), random:uniform(-0.3, 0.3)
+          local rod = world:body{ mass = l, inertia = planar and l ^ 3 / 12 or { l ^ 3 / 12, l ^ 3 / 12, l ^ 3 / 12 },
+            position = planar and { x + l / 2, 0 } or { x + l / 2, 0, 0 } }
+          local motor = { position = random:uniform(-1, 1), stiffness = random:uniform(1, 20), damping = 1,
+            max_torque = random:uniform(0.5, 5) }
+          world:joint{ "revolute", before, rod, anchor = planar and { x, 0 } or { x, 0, 0 }, formulation = formulation,
+            axis = not planar and { side, 1, side } or nil, limits = { -random:uniform(1.8, 3), random:uniform(1.8, 3) },
+            stiffness = random:uniform(0, 5), motor = random:integer(1, 2) == 1 and motor or nil }
+          before, x = rod, x + l
+        end
+        local e = world:equilibrium()
+        assert.is_true(e.converged and e.stable, ("seed %d, %s"):format(seed, formulation))
+        assert.is_true(world:accelerations():norm() < 1e-6, "seed " .. seed)
+        for _, joint in ipairs(world.joints) do
+          local lo, hi = table.unpack(joint.limits)
+          assert.is_true(joint.q > lo - 1e-8 and joint.q < hi + 1e-8, "seed " .. seed)
+        end
+        local _, potential, stored = world:energy()
+        energy[#energy + 1] = potential + stored
+      end
+      assert.near(energy[1], energy[2], 1e-7)
+    end
+  end)
+end)
+
 describe("equilibrium of thin rods on ball joints", function()
   --- A zigzag of n thin rods from the origin; `closed`: its end is pinned where it is.
   local function zigzag(n, formulation, closed)

@@ -38,10 +38,12 @@ describe("a structure", function()
     refuses("structure:grid: 'cells' must be two whole numbers >= 1",
       function() st:grid { size = { 1, 1 }, cells = { 0, 2 }, E = 1, nu = 0 } end)
     refuses("structure:follow: 'to' must be >= 0, got %-1", function() st:follow { to = -1 } end)
-    st:fix(a, "x", "y")
-    st:fix(b, "y")
-    st:bar { a, b, E = 1, A = 1 }
-    local path = st:follow { to = 1 }
+    local whole = structure {}
+    local c, d = whole:node { 0, 0 }, whole:node { 1, 0 }
+    whole:fix(c, "x", "y")
+    whole:fix(d, "y")
+    whole:bar { c, d, E = 1, A = 1 }
+    local path = whole:follow { to = 1 }
     refuses("path:step: 'k' must be a whole number, got 'x'", function() path:step("x") end)
     refuses("path:step: 'k' must be a whole number, got nil", function() path:step() end)
     refuses("structure:commit: expected a state of this structure, got 3", function() st:commit(3) end)

@@ -86,7 +86,7 @@ static dls_status accelerate(void *ctx, double t, const double *q, const double 
   ** astray would come back divided by the smallest singular value of J, near singular poses. */
   if (held) status = dls_constrain_state(w, t);
   else if (dls_world_is_pushed(w)) dls_trees_scatter(w, w->q, w->u, true);
-  if (status == DLS_OK) status = dls_world_accelerate(w, held ? DLS_ROWS_OF_JOINTS : DLS_ROWS_NONE);
+  if (status == DLS_OK) status = dls_world_accelerate(w, held || smooth->limited ? DLS_ROWS_OF_JOINTS : DLS_ROWS_NONE);
   if (status == DLS_OK) memcpy(udot, w->trees->state->udot, (size_t)w->trees->forest->nu * sizeof *udot);
   return status;
 }

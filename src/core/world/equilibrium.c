@@ -3,7 +3,9 @@
 #include "core/world/equilibrium.h"
 
 #include "core/accelerations/joint_acc.h"
+#include "core/accelerations/smooth.h"
 #include "core/math/dense.h"
+#include "core/joints/joint_forces.h"
 #include "core/model/frames.h"
 #include "core/joints/reactions.h"
 #include "core/world/world.h"
@@ -15,6 +17,7 @@ static const double ALMOST = 1e-9;    /* where no step comes nearer             
 static const double FLAT = 1e-9;      /* of the largest curvature, see `most`: what is added to K at least */
 static const double NEUTRAL = 1e-6;   /* of the same: curvature below it is noise                        */
 static const double CLOSED = 1e-11;   /* m, rad: gaps of joints at a pose                                */
+static const double LIMITED = 1e-9;   /* rad, m: beyond a limit                                          */
 
 typedef struct search {
   dls_smooth *smooth;
@@ -28,6 +31,7 @@ typedef struct search {
   double *angle;       /* in the plane: of the bodies at q, turns counted      */
   double *joints;      /* JOINT numbers a joint: coordinates at q, likewise    */
   double *seen;        /* the same, as forces at the pose tried had them       */
+  double room;         /* least gap of limits at the start, at most -LIMITED   */
   bool astray;         /* these differ by turns from those of the pose tried   */
   double most;         /* largest diagonal of K by that of M, 1/s^2            */
   double scale;        /* largest |udot| met, and |gravity|                    */
@@ -135,6 +139,22 @@ static double gap_of(const dls_world *w) {
   for (int i = 0; i < w->n_gears; i++)
     if (dls_gear_acc_row(w, i, rows)) worst = dls_max(worst, fabs(rows[0].gap));
   return worst;
+}
+
+/* Least gap of limits at the pose evaluated last, rad or m; penalties have forces instead. */
+static double room_of(dls_world *w) {
+  double least = DLS_INF;
+  dls_trees_keep(w);
+  for (int i = 0; i < w->n_joints; i++) {
+    const dls_joint *joint = &w->joints[i];
+    if (!joint->alive || joint->formulation == DLS_PENALTY || !dls_joint_has_limits(joint)) continue;
+    double u[6] = {0}, bias[6];
+    dls_acc_row row;
+    const dls_joint_frame f = dls_joint_frame_moving(w, i, u, bias);
+    for (int k = 0; k < DLS_JOINT_LIMITS; k++)
+      if (dls_joint_acc_limit(w, &f, bias, k, &row)) least = dls_min(least, row.gap);
+  }
+  return least;
 }
 
 static double largest(size_t n, const double *a) {
@@ -247,6 +267,13 @@ static double force_along(search *x, const double *a) {
   return sum;
 }
 
+/* Energy of a motor that holds a position, as that of a spring which gives in at its largest force. */
+static double motor_energy(const dls_motor *motor, double q) {
+  const double k = motor->stiffness, off = fabs(motor->target - q);
+  if (motor->kind != DLS_MOTOR_POSITION || !(k > 0)) return 0;
+  return k * off <= motor->most ? 0.5 * k * off * off : motor->most * (off - 0.5 * motor->most / k);
+}
+
 /* Energy of the pose evaluated last, less the work of constant forces: what falls where forces push, but for fields
 ** and, in space, torques. */
 static double energy_of(dls_world *w) {
@@ -265,6 +292,7 @@ static double energy_of(dls_world *w) {
     if (!w->joints[i].alive || !dls_joint_is_chain(&w->joints[i])) continue;
     dls_joint_now(w, i, q, u);
     for (int k = 0; k < w->joints[i].nu; k++) sum -= w->joint_state[i].torque[k] * q[k];
+    sum += motor_energy(&w->joints[i].motor, q[0]);
   }
   return sum;
 }
@@ -274,7 +302,7 @@ static bool is_nearer(search *x, double share, double before, double *energy) {
   static const double FALL = 1e-4, ROUND_OFF = 1e-13; /* of what the step foretells; of the energy */
   dls_world *w = x->smooth->world;
   const double now = largest(x->n, x->a), there = largest(x->n, x->tried);
-  if (x->astray || gap_of(w) > CLOSED || !(there < DLS_INF)) return false;
+  if (x->astray || gap_of(w) > CLOSED || !(there < DLS_INF) || room_of(w) < x->room) return false;
   *energy = energy_of(w);
   const double change = *energy - x->energy;
   if (w->hooks.field) return there < now || force_along(x, x->tried) >= 0;
@@ -311,6 +339,14 @@ static dls_status go(search *x, double *trust, bool *moved) {
   return DLS_OK;
 }
 
+/* Whether the pose found is one with everything that joints have: limits kept, motors and friction at rest. */
+static bool is_rest(search *x) {
+  dls_world *w = x->smooth->world;
+  if (evaluate(x, 0, NULL, x->tried) != DLS_OK || room_of(w) < -LIMITED) return false;
+  if (dls_world_accelerate(w, DLS_ROWS_OF_JOINTS) != DLS_OK) return false;
+  return largest(x->n, w->trees->state->udot) <= 10 * ALMOST * x->scale;
+}
+
 dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_arena *tmp, double *q,
                                  dls_rest *report) {
   enum { STEPS = 500 };
@@ -321,6 +357,7 @@ dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_are
   if (!take(&x, tmp)) return DLS_FULL;
   memcpy(x.q, q, (size_t)ode->nq * sizeof *q);
   note_turns(&x);
+  smooth->limited = room_of(smooth->world) < DLS_INF;
   dls_status status = DLS_OK;
   for (int k = 0; k < 4 && status == DLS_OK; k++) { /* joints may be open at first: turns of the projection */
     status = evaluate(&x, 0, NULL, x.a);
@@ -329,7 +366,7 @@ dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_are
     if (gap_of(w) <= CLOSED) break;
   }
   const bool closed = status == DLS_OK && gap_of(w) <= CLOSED;
-  if (status == DLS_OK) x.energy = energy_of(smooth->world);
+  if (status == DLS_OK) x.energy = energy_of(smooth->world), x.room = dls_min(-LIMITED, room_of(smooth->world));
   double trust = FIRST_TRUST;
   bool moved = true;
   x.scale = dls_max(largest(x.n, x.a), dls_v3_norm(dls_v3_load(w->gravity)));
@@ -343,7 +380,7 @@ dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_are
     report->iterations += moved;
   }
   if (status == DLS_OK) {
-    report->converged = closed && report->residual <= ALMOST;
+    report->converged = closed && report->residual <= ALMOST && is_rest(&x);
     report->stable = report->converged && (x.n == 0 || factor(&x, dls_max(NEUTRAL * x.most, 1e-300)));
     memcpy(q, x.q, (size_t)ode->nq * sizeof *q);
     go_back(&x);

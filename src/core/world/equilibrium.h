@@ -21,7 +21,7 @@
 ** Source: Absil, Mahony & Sepulchre, Optimization Algorithms on Matrix Manifolds, 2008, ch. 6-7. */
 
 typedef struct dls_rest {
-  bool converged;  /* residual <= 1e-9, and joints are closed                               */
+  bool converged;  /* residual <= 1e-9, joints are closed, limits kept, and motors of a speed do not push */
   bool stable;     /* in no direction that joints admit does the energy fall, to second order: K >= -1e-6 of the
                    ** largest curvature; true in neutral ones                                */
   int iterations;  /* steps taken                                                            */
