@@ -293,7 +293,8 @@ describe("equilibrium with motors and limits", function()
   local function arm(formulation, options)
     local world = delassus.world{ planar = true, record = false }
     local rod = world:body{ mass = 1, inertia = 0.1, position = { 1, 0 } }
-    options[1], options[2], options[3], options.anchor, options.formulation = "revolute", world.ground, rod, { 0, 0 }, formulation
+    options[1], options[2], options[3] = "revolute", world.ground, rod
+    options.anchor, options.formulation = { 0, 0 }, formulation
     return world, world:joint(options)
   end
 
