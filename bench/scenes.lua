@@ -135,6 +135,19 @@ scene("a bridge of 30 planks with 1 % of slack, a disk on it", 3000, function()
   return w
 end)
 
+scene("a straight bridge of 30 planks, a disk on it", 3000, function()
+  local w = world{ planar = true }
+  local before = w.ground
+  for i = 1, 30 do
+    local b = w:box{ size = { 0.2, 0.05 }, density = 500, position = { 0.2 * i - 0.1, 0 }, friction = 0.5 }
+    w:joint{ "revolute", before, b, anchor = { 0.2 * (i - 1), 0 } }
+    before = b
+  end
+  w:joint{ "revolute", w.ground, before, anchor = { 6, 0 }, formulation = "rigid" }
+  w:disk{ radius = 0.2, density = 1000, position = { 3, 1 } }
+  return w
+end)
+
 scene("100 balls through a board of pegs", 5000, function()
   local w = world{ planar = true }
   w:floor{ friction = 0.3 }
