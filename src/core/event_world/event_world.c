@@ -92,7 +92,8 @@ static bool is_off(const dls_world *w, const dls_smooth_contact *contact) {
   return contact->user >= 0 && !w->user_contacts[contact->user].active;
 }
 
-static dls_status gap_of(void *ctx, int i, double t, const double *q, double *gap) {
+/* x stands at t and q. */
+static dls_status gap_there(void *ctx, int i, double t, const double *q, double *gap) {
   dls_event_world *x = ctx;
   const dls_smooth_contact *contact = &x->contacts[i];
   *gap = dls_joint_row_is_held(contact) ? 0 : DLS_INF;
@@ -103,13 +104,17 @@ static dls_status gap_of(void *ctx, int i, double t, const double *q, double *ga
     const dls_status status = dls_function_gap(x, i, t, q, gap);
     if (status != DLS_OK) return status;
   } else {
-    const dls_status status = dls_event_world_place(x, t, q);
-    if (status != DLS_OK) return status;
     if (dls_touch_is_elsewhere(x, contact)) return DLS_OK;
-    *gap = dls_event_world_touch(x, contact).gap.gap;
+    *gap = dls_touch_gap(x, contact);
   }
   if (dls_smooth_complies(contact) && !dls_press_bears(x, i)) *gap += dls_press_relaxed(x, i, t);
   return DLS_OK;
+}
+
+static dls_status gap_of(void *ctx, int i, double t, const double *q, double *gap) {
+  dls_event_world *x = ctx;
+  const dls_status status = dls_event_world_place(x, t, q);
+  return status == DLS_OK ? gap_there(x, i, t, q, gap) : status;
 }
 
 /* The normal row of a compliant contact, whose force is given. */
@@ -214,6 +219,7 @@ static void chart_rate(void *ctx, const double *d, const double *u, double *out)
 dls_system_def dls_event_world_system(dls_event_world *x) {
   const dls_forest *forest = x->world->trees->forest;
   return (dls_system_def){.n = forest->nu, .nq = forest->nq, .n_contacts = x->n, .span = 1e-3, .ctx = x, .gap = gap_of,
+                          .gap_there = gap_there,
                           .friction = friction, .advance = advance, .chart_rate = chart_rate, .smooth = smooth,
                           .longest = dls_event_world_longest, .respond = respond, .rows = rows_of,
                           .tell = dls_event_world_note, .given = given,

@@ -59,16 +59,36 @@ static dls_smooth_touch touch_of_crossing(const dls_event_world *x, const dls_sm
   return at;
 }
 
+/* Of a ball whose centre is c. */
+static dls_smooth_gap gap_of_ball(const dls_event_world *x, const dls_smooth_contact *contact, dls_vec3 c) {
+  const dls_place *on = &x->frame[contact->on], *off = &x->frame[contact->off];
+  const dls_surface *surface = &contact->pair.surface;
+  const dls_vec3 local = dls_m3_apply_t(&on->R, dls_v3_sub(c, on->p));
+  dls_vec3 inside = {0};
+  if (surface->kind == DLS_SURFACE_CORE && surface->shape->kind == DLS_SHAPE_SEGMENT) { /* on which side of it */
+    const dls_vec3 com = dls_v3_load(x->world->bodies[contact->off].com);
+    const dls_vec3 middle = dls_v3_add(off->p, dls_m3_apply(&off->R, com));
+    inside = dls_m3_apply_t(&on->R, dls_v3_sub(middle, on->p));
+  }
+  return dls_surface_gap(surface, x->world->dim, local, contact->pair.radius, inside);
+}
+
+static dls_vec3 ball_of(const dls_event_world *x, const dls_smooth_contact *contact) {
+  return placed(&x->frame[contact->off], contact->pair.centre);
+}
+
+double dls_touch_gap(const dls_event_world *x, const dls_smooth_contact *contact) {
+  if (contact->pair.crosses || contact->by_function) return dls_event_world_touch(x, contact).gap.gap;
+  return gap_of_ball(x, contact, ball_of(x, contact)).gap;
+}
+
 dls_smooth_touch dls_event_world_touch(const dls_event_world *x, const dls_smooth_contact *contact) {
   if (contact->pair.crosses) return touch_of_crossing(x, contact);
   if (contact->by_function) return x->function_touch[contact - x->contacts];
-  const dls_place *on = &x->frame[contact->on], *off = &x->frame[contact->off];
+  const dls_place *on = &x->frame[contact->on];
   const dls_smooth_pair *pair = &contact->pair;
-  dls_smooth_touch at = {.c = dls_v3_add(off->p, dls_m3_apply(&off->R, pair->centre))};
-  const dls_vec3 local = dls_m3_apply_t(&on->R, dls_v3_sub(at.c, on->p));
-  const dls_vec3 middle = dls_v3_add(off->p, dls_m3_apply(&off->R, dls_v3_load(x->world->bodies[contact->off].com)));
-  const dls_vec3 inside = dls_m3_apply_t(&on->R, dls_v3_sub(middle, on->p));
-  at.gap = dls_surface_gap(&pair->surface, x->world->dim, local, pair->radius, inside);
+  dls_smooth_touch at = {.c = ball_of(x, contact)};
+  at.gap = gap_of_ball(x, contact, at.c);
   at.n = dls_m3_apply(&on->R, at.gap.n);
   dls_event_world_tangents(x->world->dim, at.n, &at.t1, &at.t2);
   if (pair->surface.along_x) at.t1 = dls_m3_apply(&on->R, at.gap.axis), at.t2 = dls_v3_cross(at.n, at.t1);

@@ -8,6 +8,8 @@
 /* One contact where the bodies stand: its points and frame, slip, accelerations, rows. */
 
 dls_smooth_touch dls_event_world_touch(const dls_event_world *x, const dls_smooth_contact *contact);
+/* The gap alone. */
+double dls_touch_gap(const dls_event_world *x, const dls_smooth_contact *contact);
 /* Where the axes of capsules are parallel the ends touch, and nothing else; elsewhere the crossing. */
 bool dls_touch_is_elsewhere(const dls_event_world *x, const dls_smooth_contact *contact);
 /* Perpendicular to n and each other. */

@@ -37,14 +37,15 @@ static double faint_force(const dls_event_scheme *e) {
 static dls_status watch(dls_event_scheme *e, double t, const double *q, const double *u, double *f) {
   dls_system *s = e->system;
   dls_event_scratch *w = e->scratch;
-  bool closed = false;
+  bool closed = false, there = false;
   w->torn = false;
   for (int i = 0; i < s->n_contacts; i++) {
     f[2 * i] = f[2 * i + 1] = DLS_INF;
     closed = closed || e->contacts[i].mode != DLS_MODE_OPEN;
     if (e->contacts[i].mode != DLS_MODE_OPEN) continue;
-    const dls_status status = dls_system_gap(s, i, t, q, &f[2 * i]);
+    const dls_status status = dls_system_gap_of_many(s, i, there, t, q, &f[2 * i]);
     if (status != DLS_OK) return status;
+    there = true;
     f[2 * i] -= e->contacts[i].level;
   }
   if (!closed) return DLS_OK;

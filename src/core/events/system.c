@@ -117,6 +117,11 @@ dls_status dls_system_gap(dls_system *s, int i, double t, const double *q, doubl
   return s->def.gap(s->def.ctx, i, t, q, gap);
 }
 
+dls_status dls_system_gap_of_many(dls_system *s, int i, bool there, double t, const double *q, double *gap) {
+  if (!there || s->def.gap_there == NULL) return s->def.gap(s->def.ctx, i, t, q, gap);
+  return s->def.gap_there(s->def.ctx, i, t, q, gap);
+}
+
 /* drift of row k of contact i at (q, t). */
 static dls_status drift_of(dls_system *s, int i, int k, double t, const double *q, double *drift) {
   bool given = false;

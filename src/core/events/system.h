@@ -39,6 +39,8 @@ typedef struct dls_system_def {
   dls_status (*mass)(void *ctx, double t, const double *q, double *M);
   dls_status (*forces)(void *ctx, double t, const double *q, const double *u, double *h);
   dls_status (*gap)(void *ctx, int i, double t, const double *q, double *gap);
+  /* The same at the t and q of the last call of gap, with which nothing has happened since; NULL: gap itself. */
+  dls_status (*gap_there)(void *ctx, int i, double t, const double *q, double *gap);
   dls_status (*direction)(void *ctx, int i, int k, double t, const double *q, double *w);
   /* *given false: by differences (drift of tangents: 0) */
   dls_status (*drift)(void *ctx, int i, int k, double t, const double *q, bool *given, double *value);
@@ -117,8 +119,9 @@ static inline const double *dls_system_response(const dls_system *s, int r) {
 /* q <- q (+) h u. */
 void dls_system_carry(const dls_system *s, double *q, double h, const double *u);
 
-/* gap of contact i. */
+/* gap of contact i. there: gaps were asked for at this t and q just before, and nothing else. */
 dls_status dls_system_gap(dls_system *s, int i, double t, const double *q, double *gap);
+dls_status dls_system_gap_of_many(dls_system *s, int i, bool there, double t, const double *q, double *gap);
 /* J, drift, v, size of contact i; with_bias: wbar as well. */
 dls_status dls_system_rows(dls_system *s, int i, double t, const double *q, const double *u, bool with_bias);
 /* What the drift of row k of contact i changes by from the rows at hand until (later, q), within two spans of them. */
