@@ -198,7 +198,7 @@ static dls_status part_small(dls_step *S, dls_near_stage *N, dls_position_stage 
     if (turn == 0 ? are_small(S, P) : P->worst <= DLS_OVERLAP_SMALL) break;
     if (turn > 0 && !dls_position_goes_on(S, P)) break;
     in_vain = P->worst < 0.9 * best ? 0 : in_vain + 1;
-    best = dls_min(best, P->worst);
+    if (turn > 0) best = dls_min(best, P->worst); /* the first one may lead far, and near again from there */
     P->cuts = turn > 0;
     status = dls_pick(S, N, P, 2 * P->deepest, false);
     if (status == DLS_OK) status = settle_small(S, N, P, false);
