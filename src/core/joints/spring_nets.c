@@ -200,7 +200,14 @@ static void find_moving(const dls_joint_stage *S, const dls_spring_nets *N) {
 
 static const double SWING = 1e-4;       /* of what moves: a midpoint's energy swings by this, and is not taken */
 static const double MOST = 1 - 0x1p-20; /* of what moves that can be taken */
+static const double EXACT = 1e-6;       /* of what moves: less is paid at once */
 enum { CLOSER = 2, SLOWER = 6, TRIES = CLOSER + 1 + SLOWER }; /* attempts */
+
+/* The share a of what moves beside u_r that a net keeps as it pays. */
+static double kept_of(const dls_net *of) {
+  if (!(of->gain > of->allowed + of->noise && of->moves > 0)) return 1;
+  return sqrt(1 - dls_min(of->gain / of->moves, MOST));
+}
 
 /* u_n = u_r + a (u - u_r) where a net has gained, those with trees in them or the others. */
 static void pay(dls_joint_stage *S, const dls_spring_nets *N, bool treed) {
@@ -208,8 +215,8 @@ static void pay(dls_joint_stage *S, const dls_spring_nets *N, bool treed) {
   for (int i = 0; i < w->n_bodies; i++) {
     if (!dls_is_in_net(S, N, i)) continue;
     const dls_net *of = &N->at[N->of[i]];
-    if (of->treed != treed || !(of->gain > of->allowed + of->noise && of->moves > 0)) continue;
-    const double a = sqrt(1 - dls_min(of->gain / of->moves, MOST));
+    const double a = kept_of(of);
+    if (of->treed != treed || a == 1) continue;
     double rigid[DLS_NU(3)], *u = DLS_U(S, S->u_n, i);
     const double *q = DLS_Q(S, S->q_n, i), before = dls_kinetic(S->dim, &w->bodies[i], q, u);
     dls_net_velocity(S, of, S->q_n, i, rigid);
@@ -223,9 +230,30 @@ static void pay(dls_joint_stage *S, const dls_spring_nets *N, bool treed) {
   }
 }
 
+/* Where velocities have paid more than EXACT before the end of the step, nothing draws them to the mean ones, which are as
+** large as they were. */
+static void draw_none(dls_joint_stage *S, const dls_spring_nets *N) {
+  const dls_world *w = S->w;
+  for (int k = 0; k < S->n_spring_rows; k++) {
+    dls_spring_row *row = &S->spring_row[k];
+    const dls_net *of = net_of_row(S, N, row);
+    if (!of->treed || !of->sprung || !(kept_of(of) < 1 && of->gain > EXACT * of->moves)) continue;
+    S->n_late -= row->law.late > 0;
+    row->law.late = 0;
+  }
+  dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
+  for (int k = 0; t && S->tree_late && k < t->n_links; k++) {
+    const int body = t->link_body[k];
+    if (!dls_held_by_tree(S, body) || !dls_is_in_net(S, N, body)) continue;
+    const dls_net *of = &N->at[N->of[body]];
+    const dls_link_info *info = &t->forest->links[k];
+    if (kept_of(of) < 1 && of->gain > EXACT * of->moves) memset(t->late + info->iu, 0, (size_t)info->nu * sizeof *t->late);
+  }
+}
+
 /* What a net that has gained goes on with; false: it stands as it is. */
 static bool try_again(const dls_joint_stage *S, const dls_net *of, const dls_spring_row *row) {
-  static const double EXACT = 1e-6, FACTOR = 64;
+  static const double FACTOR = 64;
   dls_spring_try *next = dls_spring_try_of(S, row);
   const bool lost = of->tries > CLOSER && S->w->stats.unconverged > 0; /* so strong a damper that rows do not resolve it */
   const bool payable = of->gain <= MOST * of->moves + of->noise && !lost;
@@ -252,6 +280,14 @@ static bool try_again(const dls_joint_stage *S, const dls_net *of, const dls_spr
   next->slow = next->slow > 0 ? FACTOR * next->slow : FACTOR;
   next->carried = of->tries == TRIES;
   return of->tries < TRIES || next->carried;
+}
+
+/* The kinetic energy of nets, times sign, is added to *of->kinetic. */
+static void add_kinetic(const dls_joint_stage *S, const dls_spring_nets *N, double sign) {
+  for (int i = 0; i < S->w->n_bodies; i++) {
+    if (!dls_is_in_net(S, N, i)) continue;
+    N->at[N->of[i]].kinetic += sign * dls_kinetic(S->dim, &S->w->bodies[i], DLS_Q(S, S->q_n, i), DLS_U(S, S->u_n, i));
+  }
 }
 
 dls_status dls_spring_nets_judge(dls_joint_stage *S) {
@@ -282,16 +318,23 @@ dls_status dls_spring_nets_judge(dls_joint_stage *S) {
     if (of->sprung && of->gain > of->allowed + of->noise) S->net_gain += dls_max(0, of->gain - MOST * of->moves - of->noise);
   }
   if (!S->again) pay(S, N, true);
+  if (!S->again) draw_none(S, N);
+  if (!S->again) add_kinetic(S, N, 1);
   return DLS_OK;
 }
 
+/* Joints that shut velocities work on what springs draw beside them: what that has given is G's, too. */
 void dls_spring_nets_pay(dls_joint_stage *S) {
   dls_spring_nets *N = S->nets;
   if (!N) return;
   for (int k = 0; k < S->n_spring_rows; k++) {
     const dls_spring_row *row = &S->spring_row[k];
     net_of_row(S, N, row)->gain += row->late_work;
+    net_of_row(S, N, row)->kinetic += row->late_work;
   }
+  add_kinetic(S, N, -1);
+  for (int i = 0; i < S->w->n_bodies; i++)
+    if (N->at[i].stiff && -N->at[i].kinetic > N->at[i].noise) N->at[i].gain -= N->at[i].kinetic;
   dls_nets_find_motions(S, N, S->q_n, S->u_n);
   find_moving(S, N);
   pay(S, N, false);
