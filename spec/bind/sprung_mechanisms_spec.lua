@@ -150,8 +150,8 @@ local function calm(formulation, planar, loops, stretched)
       hold(made or formulation == "penalty" and tostring(why):find("would be lost", 1, true), "seed %d: %s", seed, why)
       if not made then break end -- gains that some pose does not bear
       local k, p, s = energies()
-      hold(k + p + s <= start + (stretched and SWING or SHARE) * scale, "seed %d, step %d: %g J of %g J (%g moves, %g is stored)", seed, step, k + p + s,
-        start, k, s)
+      hold(k + p + s <= start + (stretched and SWING or SHARE) * scale,
+        "seed %d, step %d: %g J of %g J (%g moves, %g is stored)", seed, step, k + p + s, start, k, s)
       local _, _, theirs = world:energy()
       theirs = formulation == "penalty" and s or theirs -- which has the rows' own, too
       hold(math.abs(theirs - s) <= 1e-6 * (s + scale), "seed %d, step %d: stored %g J, not %g J", seed, step, theirs, s)

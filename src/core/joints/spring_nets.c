@@ -137,6 +137,37 @@ static void find_gains_of_joints(const dls_joint_stage *S, const dls_spring_nets
   }
 }
 
+/* The same of springs inside trees. */
+static void find_gains_of_trees(const dls_joint_stage *S, const dls_spring_nets *N) {
+  static const double NOISE = 1e-13, PLACES = 1e-15;
+  const dls_world *w = S->w;
+  const dls_trees *t = dls_trees_used(w) ? w->trees : NULL;
+  for (int i = 0; t && i < t->n_links; i++) {
+    const dls_link_info *info = &t->forest->links[i];
+    const int index = t->link_joint[i], body = t->link_body[i];
+    if (index < 0 || !dls_joint_is_sprung(w, &w->joints[index]) || !dls_is_in_net(S, N, body)) continue;
+    dls_net *of = &N->at[N->of[body]];
+    if (!of->stiff || of->carried || S->theta != 0.5) continue;
+    double before = 0, after = 0, work = 0;
+    if (S->dim == 3 && w->joints[index].kind == DLS_KIND_SPHERICAL) {
+      const dls_vec3 x = dls_ball_rotation(w->joint_state[index].q), x_n = dls_ball_rotation(t->state->q + info->iq);
+      before = dls_v3_dot(x, x), after = dls_v3_dot(x_n, x_n);
+    } else {
+      for (int k = 0; k < info->nu; k++) {
+        const double x = w->joint_state[index].q[k], x_n = t->state->q[info->iq + k];
+        before += x * x, after += x_n * x_n;
+      }
+    }
+    for (int k = 0; k < info->nu; k++) {
+      const double mean = t->mean[info->iu + k];
+      work += mean * dls_spring_law_impulse(&t->law[info->iu + k], S->h, mean);
+    }
+    const double stiffness = w->joints[index].stiffness;
+    of->gain += 0.5 * stiffness * (after - before) + work;
+    of->noise += NOISE * (stiffness * after + fabs(work)) + PLACES * stiffness * (sqrt(before) + sqrt(after));
+  }
+}
+
 /* G of all nets, and what may be of it. */
 static void find_gains(const dls_joint_stage *S, const dls_spring_nets *N) {
   static const double RESOLVED = 0.1 * 0.1 / 8, NOISE = 1e-13, PLACES = 4e-16;
@@ -304,6 +335,7 @@ dls_status dls_spring_nets_judge(dls_joint_stage *S) {
   for (int k = 0; k < S->n_spring_rows; k++) /* a joint's by itself is none where who drives it moves its coordinate */
     if (S->spring_row[k].joint >= 0 && S->spring_row[k].law.apart > 0) net_of_row(S, N, &S->spring_row[k])->stiff = true;
   find_gains_of_joints(S, N);
+  find_gains_of_trees(S, N);
   find_thrown(S, N);
   dls_nets_find_motions(S, N, S->q_n, S->u_n);
   find_moving(S, N);
