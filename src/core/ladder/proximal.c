@@ -127,16 +127,20 @@ dls_status dls_proximal_points(dls_island *island, double limit, double enough, 
 
 /* --- large islands ---------------------------------------------------------------------------- */
 
-dls_status dls_shares_loads(const dls_island *island, int few, bool *shares) {
+/* Whether an island has so many blocks a body. */
+static dls_status has_blocks(const dls_island *island, int each, bool *has) {
   dls_rows *rows = island->rows;
-  *shares = island->n <= few;
-  if (*shares || island->n > DLS_PROXIMAL_LARGE) return DLS_OK;
   const size_t mark = dls_arena_mark(island->tmp);
   int *place = DLS_TAKE(island->tmp, int, rows->n_bodies);
   if (!place) return dls_want(rows, island->tmp, dls_arena_bytes((size_t)rows->n_bodies, sizeof(int)));
-  *shares = island->n >= DLS_SHARED * dls_number_bodies(rows, island->blocks, island->n, place, NULL);
+  *has = island->n >= each * dls_number_bodies(rows, island->blocks, island->n, place, NULL);
   dls_arena_release(island->tmp, mark);
   return DLS_OK;
+}
+
+dls_status dls_shares_loads(const dls_island *island, int few, bool *shares) {
+  *shares = island->n <= few;
+  return *shares || island->n > DLS_PROXIMAL_LARGE ? DLS_OK : has_blocks(island, DLS_SHARED, shares);
 }
 
 /* --- the rung --------------------------------------------------------------------------------- */
@@ -146,13 +150,15 @@ enum { PROXIMAL_STEPS = 400 }; /* at most */
 static bool suits(const dls_island *island) {
   if (island->budget.bounded) return false; /* what runs out of work ends in sweeps */
   return island->method == DLS_SOLVE_AUTO && !island->needs_matrix && island->rows->dim == 3 && island->scale > 0 &&
-         island->n <= DLS_PROXIMAL_LARGE && island->tolerance < DLS_ROUGH;
+         island->n <= DLS_SPARSE_MOST && island->tolerance < DLS_ROUGH;
 }
 
 static dls_status run(dls_island *island, bool *done) {
   const double enough = dls_max(island->aim, 0.9 * island->tolerance * island->scale);
   double reached;
-  const dls_status status = dls_proximal_points(island, island->aim, enough, PROXIMAL_STEPS, &reached);
+  dls_status status = has_blocks(island, DLS_CROWDED, &island->crowded);
+  if (status != DLS_OK || (island->n > DLS_PROXIMAL_LARGE && !island->crowded)) return status;
+  status = dls_proximal_points(island, island->aim, enough, PROXIMAL_STEPS, &reached);
   *done = reached <= enough;
   return status;
 }

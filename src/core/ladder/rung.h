@@ -16,6 +16,7 @@ typedef struct dls_island {
   bool special;       /* dls_all_special(): it has sweeps of its own                          */
   bool strict;        /* no answer may rest on a residual in single precision                  */
   bool needs_matrix;  /* rows on trees or gears: no sweeps over bodies                         */
+  bool crowded;       /* many times as many contacts as bodies: no factor on contacts (proximal.c) */
   double tolerance;   /* on the residual, of scale                                             */
   double scale;       /* m/s                                                                   */
   double aim;         /* what rungs go for: a part of tolerance * scale, m/s                   */
@@ -42,7 +43,7 @@ typedef struct dls_rung {
   X(path)                /* plane: a path of exact solutions                                */ \
   X(sweeps)              /* Gauss-Seidel with momentum, in lanes                            */ \
   X(late_path)           /* plane: the path, to rough tolerances                            */ \
-  X(proximal)            /* small islands in space: proximal points on bodies               */ \
+  X(proximal)            /* space, fine tolerances: proximal points on bodies               */ \
   X(newton)              /* Newton on bodies                                                */ \
   X(sparse)              /* "auto" of core/cone on a sparse problem                         */ \
   X(dense)               /* a method of core/cone on the dense problem                      */

@@ -205,7 +205,7 @@ enum { SPARSE_PLANAR_MOST = 400 };
 
 static bool suits(const dls_island *island) {
   const int most = dls_suits_path(island) ? SPARSE_PLANAR_MOST : DLS_SPARSE_MOST;
-  return island->method == DLS_SOLVE_AUTO && !island->needs_matrix && island->scale > 0 &&
+  return island->method == DLS_SOLVE_AUTO && !island->needs_matrix && !island->crowded && island->scale > 0 &&
          island->n >= SPARSE_LEAST && island->n <= most;
 }
 
