@@ -250,10 +250,10 @@ dls_status dls_keep_start(dls_step *S, const dls_position_stage *P, dls_position
 void dls_go_back(dls_step *S, dls_position_stage *P, const dls_position_start *start);
 /* The overlaps of the last look. */
 void dls_sum_overlaps(const dls_step *S, const dls_near_stage *N, const dls_position_stage *P, dls_position_start *start);
-/* And of pairs that are brought together, the deepest of the last look. */
-void dls_ask_more(const dls_position_stage *P, dls_position_start *start);
 /* Whether a body went farther than they account for. */
 bool dls_went_far(const dls_step *S, const dls_position_start *start);
+/* The deepest overlap of the last look, of pairs that were brought together, beside them; none where bodies went far. */
+void dls_ask_more(const dls_step *S, const dls_position_stage *P, dls_position_start *start);
 
 /* From the start (NULL: from here) by turns for which touches give way: dq is least of 1/2 dq' M dq + 1/2 sum over overlaps of
 ** (gap + J dq)^2/gamma, again and again from where it led. A turn goes no farther than

@@ -49,10 +49,6 @@ void dls_sum_overlaps(const dls_step *S, const dls_near_stage *N, const dls_posi
     if (P->size[k] > 0) add_way(P->gap[k], (P->mark[k] & DLS_GAP_HOLDS) != 0, start);
 }
 
-void dls_ask_more(const dls_position_stage *P, dls_position_start *start) {
-  if (start->sum >= 0) add_way(-P->deepest, false, start);
-}
-
 bool dls_went_far(const dls_step *S, const dls_position_start *start) {
   const double most = dls_max(OFTEN * start->deepest, start->sum);
   for (int i = 0; i < S->w->n_bodies; i++) {
@@ -67,6 +63,10 @@ bool dls_went_far(const dls_step *S, const dls_position_start *start) {
     if (sqrt(square) > dls_max(most, SHORT * size)) return true;
   }
   return false;
+}
+
+void dls_ask_more(const dls_step *S, const dls_position_stage *P, dls_position_start *start) {
+  if (start->sum >= 0 && !dls_went_far(S, start)) add_way(-P->deepest, false, start);
 }
 
 /* One sweep over what is active, whose touches give way; answers the largest move, by size. */

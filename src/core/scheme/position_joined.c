@@ -356,7 +356,7 @@ static dls_status turn_all(dls_step *S, dls_near_stage *N, dls_joint_stage *join
     if (status == DLS_OK) status = turn_joined(S, N, joints, P, &bent);
     left = P->worst;
     if (status == DLS_OK) status = dls_take_brought(S, N, P, brought, &more);
-    if (more) dls_ask_more(P, start);
+    if (more) dls_ask_more(S, P, start);
   }
   if (status != DLS_OK || P->touching > MOST_CLOSED) return status;
   bool astray = left > dls_max(found, DLS_CLOSED) || P->worst > most || (!bent && dls_went_far(S, start));

@@ -324,7 +324,7 @@ dls_status dls_project_free(dls_step *S, dls_near_stage *N, dls_position_stage *
     left = P->worst;
     more = P->displaced;
     if (status == DLS_OK && more) status = dls_take_brought(S, N, P, brought, &more);
-    if (more) dls_ask_more(P, &start);
+    if (more) dls_ask_more(S, P, &start);
   }
   P->found = before < 0 ? found : before;
   if (status != DLS_OK) return status;
