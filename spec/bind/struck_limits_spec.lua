@@ -45,3 +45,27 @@ describe("limits of joints that are struck", function()
     end)
   end
 end)
+
+describe("a limit that is near while an impact is elsewhere", function()
+  it("lets its joint turn until it is reached, by every law", function()
+    for _, impact in ipairs{ "newton", "poisson", "sequential" } do
+      for _, formulation in ipairs{ "reduced", "rigid" } do
+        local world <close> = delassus.world{ gravity = { 0, 0, 0 }, dt = 1e-3, impact = impact, record = false, strict = true }
+        world:floor{ restitution = 0.5, friction = 0.3 }
+        local at, fall = { 0, 0, 0.1 }, { 0, 0, -1 }
+        local ball = world:sphere{ radius = 0.1, mass = 1, position = at, velocity = fall, restitution = 0.5, friction = 0.3 }
+        local arm = world:body{ mass = 2, inertia = { 0.02, 0.02, 0.02 }, position = at, velocity = fall,
+          angular_velocity = { 4, 0, 0 } }
+        local hinge = world:joint{ "revolute", ball, arm, anchor = at, axis = { 1, 0, 0 }, limits = { -1, 0.006 },
+          formulation = formulation }
+        world:step()
+        local where = impact .. ", " .. formulation
+        assert.near(4, hinge.qd, 1e-12, where)
+        assert.near(0.5, ball.velocity.z, 1e-12, where)
+        world:step()
+        assert.near(0.006, hinge.q, 1e-12, where)
+        assert.near(0, hinge.qd, 1e-12, where)
+      end
+    end
+  end)
+end)

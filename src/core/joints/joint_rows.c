@@ -8,6 +8,7 @@
 #include "core/joints/joint_forces.h"
 #include "core/joints/spring_rows.h"
 #include "core/model/row_frame.h"
+#include "core/rows/tree_rows.h"
 
 dls_block *dls_functional_block(dls_joint_stage *S, const dls_joint_frame *f, int index, int kind, int what,
                                 const double *d, int n) {
@@ -96,6 +97,18 @@ static void add_friction(dls_joint_stage *S, const dls_joint_frame *f, int i) {
   }
 }
 
+/* Rows along which no joint of their trees gives way (a second hinge in line with the first) become rows of zeros, as those
+** of contacts do: of what an impulse moves, and of what they miss, round-off alone is left. */
+static void forget_pinned(dls_joint_stage *S, const dls_block *block) {
+  const size_t width = 2 * (size_t)S->nu;
+  for (int i = block->row; i < block->row + block->n; i++) {
+    double *J = S->rows->J + (size_t)i * width;
+    if (!dls_is_pinned(S->rows, J, block->a, block->b)) continue;
+    memset(J, 0, width * sizeof *J);
+    S->rows->s[i] = S->drift[i] = 0;
+  }
+}
+
 /* The constraints of a rigid joint, on the mean of the velocities before and after (tree_step.c), and its springs. */
 static void add_constraints(dls_joint_stage *S, const dls_joint_frame *f, int i) {
   const dls_joint *joint = f->joint;
@@ -115,6 +128,7 @@ static void add_constraints(dls_joint_stage *S, const dls_joint_frame *f, int i)
                               2 * S->drift[block->row + k];
   }
   dls_joint_springs_add(S, f, i, held, n);
+  forget_pinned(S, block);
 }
 
 /* Whether a reduced joint of turns has limits alone, and its coordinates tell that none of them could be a row: see

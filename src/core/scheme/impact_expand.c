@@ -98,13 +98,21 @@ void dls_impact_velocities(const dls_step *S, const dls_contact_stage *C, const 
   if (dls_is_contact(block)) v[0] += C->drift[block->row];
 }
 
+/* What the law of a block asks for: its velocities and its shift, which is that of the compression (of a limit: how far it
+** is from being reached). */
+static void speeds_of(const dls_expansion *of, const dls_block *block, double *v) {
+  const dls_rows *rows = &of->S->rows;
+  dls_impact_velocities(of->S, of->C, block, of->u, v);
+  for (int i = 0; i < block->n && !dls_is_contact(block); i++) v[i] += rows->s[block->row + i];
+}
+
 static double error_of(const dls_expansion *of) {
   const dls_step *S = of->S;
   double worst = 0;
   for (int k = 0; k < of->n; k++) {
     const dls_block *block = &S->rows.block[of->blocks[k]];
     double v[DLS_NB(3)];
-    dls_impact_velocities(S, of->C, block, of->u, v);
+    speeds_of(of, block, v);
     worst = dls_max(worst, expansion_error(S, of->C, block, S->rows.p + block->row, v));
   }
   return worst;
@@ -118,7 +126,7 @@ static double sweep(const dls_expansion *of, int number) {
   for (int k = 0; k < of->n; k++) {
     const dls_block *block = &rows->block[of->blocks[(number & 1) ? of->n - 1 - k : k]];
     double p[DLS_NB(3)] = {0}, q[DLS_NB(3)], *now = rows->p + block->row;
-    dls_impact_velocities(S, of->C, block, of->u, q);
+    speeds_of(of, block, q);
     for (int i = 0; i < block->n; i++) p[i] = now[i];
     expand(S, block, rows->W + (size_t)block->row * (size_t)S->nb, least_of(S, of->C, block), p, q);
     for (int i = 0; i < block->n; i++) {
@@ -351,13 +359,13 @@ static dls_status finish(const dls_expansion *of, double *error, double *cost) {
   dls_arena *tmp = &S->w->arena;
   const size_t mark = dls_arena_mark(tmp);
   newton N = {.of = of};
-  double *scratch, *g, *v = of->u;
+  double *scratch, *g;
   if (!take_room(&N, tmp, (size_t)S->rows.n_bodies * (size_t)S->nu, S->rows.tree ? (size_t)S->w->trees->forest->nu : 0,
                  &scratch, &g))
     return DLS_FULL;
   N.n = collect(&N);
   for (int i = 0; i < N.n;) {
-    dls_impact_velocities(S, of->C, block_of(&N, i), v, N.v + i);
+    speeds_of(of, block_of(&N, i), N.v + i);
     i += block_of(&N, i)->n;
   }
   double *before = scratch; /* of W's making, then the impulses before */
