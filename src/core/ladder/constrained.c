@@ -138,21 +138,6 @@ static void add_own_trees(dls_rows *rows, const dls_block_graph *x) {
   }
 }
 
-/* Rows of joints along which no joint of their trees gives way (a second hinge in line with the first): what their
-** supports hold is round-off. */
-static void forget_pinned(const dls_rows *rows, const dls_block_graph *x) {
-  const size_t width = 2 * (size_t)rows->nu;
-  for (int k = 0; k < x->n_equal && rows->tree; k++) {
-    const dls_block *block = &rows->block[x->block[k]];
-    const dls_support *on = &x->on[k];
-    for (int i = 0; i < block->n && on->n > 0 && block->second == 0; i++) {
-      const int row = block->row + i;
-      if (rows->gamma[row] > 0 || !dls_is_pinned(rows, rows->J + (size_t)row * width, block->a, block->b)) continue;
-      for (int l = 0; l < on->n; l++) on->z[l * block->n + i] = on->y[l * block->n + i] = 0;
-    }
-  }
-}
-
 /* Who meets whom, and the bilateral rows eliminated. */
 static dls_status eliminate(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_constrained *b) {
   *b = (dls_constrained){0};
@@ -162,7 +147,6 @@ static dls_status eliminate(dls_rows *rows, const int *blocks, int n, dls_arena 
   if (!x->block || !x->on) return dls_want(rows, tmp, (size_t)n * 64);
   split_kinds(rows, blocks, n, x);
   dls_status status = dls_supports_in_trees(rows, x->block, n, tmp, x->on, &x->n_x);
-  if (status == DLS_OK) forget_pinned(rows, x);
   if (status == DLS_OK) status = dls_block_graph_join(rows, x, tmp);
   if (status != DLS_OK) return status;
   b->inequal = x->block + x->n_equal;
