@@ -247,6 +247,22 @@ describe("the folders of src", function()
     assert.same({}, wrong)
   end)
 
+  it("call nothing in two rooms by one name: all of them are one file for hosts", function()
+    local where, twice = {}, {}
+    local function is(name, path)
+      if where[name] and where[name] ~= path then twice[#twice + 1] = ("%s: %s and %s"):format(name, where[name], path) end
+      where[name] = path
+    end
+    for _, path in ipairs(sources()) do
+      if path:match "%.h$" and not path:match "%.inc%.h$" then
+        local text = read(path):gsub("/%*.-%*/", "")
+        for name in text:gmatch "}%s*(dls_[%w_]+);" do is(name, path) end -- types of records
+        for declared in text:gmatch "\n%a[^\n;={}]-(dls_[%w_]+)%(" do is(declared, path) end
+      end
+    end
+    assert.same({}, twice)
+  end)
+
   it("have the text of every mutant once, and its specs are there", function()
     local wrong = {}
     for _, mutant in ipairs(require "support.mutants_list") do

@@ -135,7 +135,7 @@ void dls_contact_add(const dls_rows *rows, const dls_block *block, const dls_lin
   else add_sides(2, column, row, at, graph);
 }
 
-void dls_contact_answer(const dls_linear_law *law, const double *dv, double *dz) {
+void dls_contact_change(const dls_linear_law *law, const double *dv, double *dz) {
   const double *S = law->S, *g = law->g;
   for (int k = 0; k < 3; k++) dz[k] = -g[k];
   if (!law->acts) return;

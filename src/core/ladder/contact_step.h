@@ -29,7 +29,7 @@ double dls_contact_linearise(const dls_rows *rows, const dls_block *block, const
 void dls_contact_add(const dls_rows *rows, const dls_block *block, const dls_linear_law *law, dls_body_graph *graph, double *y);
 
 /* dz for the change dv of its velocities. */
-void dls_contact_answer(const dls_linear_law *law, const double *dv, double *dz);
+void dls_contact_change(const dls_linear_law *law, const double *dv, double *dz);
 
 /* |F / rho|^2 at p + t dp. */
 double dls_contact_merit(const dls_rows *rows, const dls_block *block, const dls_newton *N, int at, double t);

@@ -259,7 +259,7 @@ DLS_WITH_NU void newton_step(int nu, int nb, const dls_rows *rows, const int *bl
     double dv[DLS_MOST_ROWS];
     change_of(nu, rows, block, N, dv);
     if (nu == 6 && law->contact) {
-      dls_contact_answer(law, dv, N->dp + (size_t)(k * nb));
+      dls_contact_change(law, dv, N->dp + (size_t)(k * nb));
       continue;
     }
     for (int i = 0; i < block->n; i++) {
