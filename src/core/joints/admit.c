@@ -193,8 +193,20 @@ dls_status dls_joints_look_ahead(dls_joint_stage *S) {
   return status;
 }
 
-/* Rows of joints that held a velocity in this step hold it at the end as well. Where impacts come before the forces, p has
-** both impulses, and what an impact held may be left behind: the velocity is that of the solve. */
+/* Whether a row of a joint held its velocity: of y = v + s and of the way of p to its bounds, in velocities, the
+** first is the less. A row at its bound, or one that parts, is off by what the solver left. Where impacts come before the
+** forces, p has both impulses, and y is of the last. */
+static bool has_held(const dls_joint_stage *S, const dls_block *block) {
+  const dls_rows *rows = S->rows;
+  const int row = block->row;
+  const double p = rows->p[row], y = rows->v[row] + rows->s[row];
+  const double room = block->kind == DLS_ROW_BOX ? dls_min(p - block->lo, block->hi - p) : p;
+  if (S->w->impact != DLS_IMPACT_NEWTON) return room > 0;
+  return room > 0 && fabs(y) <= rows->W[(size_t)(row * rows->nb)] * room;
+}
+
+/* Rows of joints that held a velocity in this step hold it at the end as well. Where impacts come before the forces, what
+** an impact held may be left behind: the velocity is that of the solve. */
 static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
   const dls_rows *rows = S->rows;
   for (int k = 0; k < rows->n_blocks; k++) {
@@ -202,9 +214,7 @@ static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
     const int row = block->row, what = S->what[k];
     if (block->source >= 0 || what < 0 || what >= DLS_WHAT_SPRINGS || rows->gamma[row] > 0) continue;
     if (S->carried && (S->carried[block->a] || S->carried[block->b])) continue; /* nothing moves there */
-    const double p = rows->p[row];
-    const bool box = block->kind == DLS_ROW_BOX;
-    if (box ? !(p > block->lo && p < block->hi) : !(p > 0)) continue;
+    if (!has_held(S, block)) continue;
     const int index = -1 - block->source;
     const dls_joint_frame f = dls_joint_frame_at(S->w, index, S->q_n);
     double d[6], gap;
