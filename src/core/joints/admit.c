@@ -8,11 +8,13 @@
 #include "core/joints/held.h"
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_frame.h"
+#include "core/joints/joint_rows.h"
 #include "core/joints/moment.h"
 #include "core/joints/spring_end.h"
 #include "core/joints/tree_springs.h"
 #include "core/joints/tree_step.h"
 #include "core/model/frames.h"
+#include "core/model/row_frame.h"
 
 /* u at q -> the nearest that joints and the rows o admit: J u = -gap. ref: where trees are, in their
 ** velocities, which follow; f: momenta of rotors beyond that, or NULL. S->answer holds the bodies' u
@@ -205,8 +207,20 @@ static bool has_held(const dls_joint_stage *S, const dls_block *block) {
   return room > 0 && fabs(y) <= rows->W[(size_t)(row * rows->nb)] * room;
 }
 
-/* Rows of joints that held a velocity in this step hold it at the end as well. Where impacts come before the forces, what
-** an impact held may be left behind: the velocity is that of the solve. */
+/* The velocity that a row which held ends with. A limit that was closed when the step began has the rate that it had then,
+** to the other side. Where impacts come before the forces, what an impact held may be left behind: y is of the solve. */
+static double velocity_held(const dls_joint_stage *S, const dls_block *block, int index) {
+  const dls_rows *rows = S->rows;
+  const int row = block->row, what = S->what[block - rows->block];
+  const double y = S->w->impact == DLS_IMPACT_NEWTON ? 0 : rows->v[row] + rows->s[row];
+  if (what < DLS_JOINT_LIMITS) {
+    const dls_limit_start start = dls_joints_limit_start(S, index, what);
+    if (!(start.gap > DLS_CLOSED)) return y - (1 - S->theta) / S->theta * dls_max(0, start.rate);
+  }
+  return y - rows->s[row] + dls_joints_admitted_more(S, block);
+}
+
+/* Rows of joints that held a velocity in this step hold it at the end as well. */
 static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
   const dls_rows *rows = S->rows;
   for (int k = 0; k < rows->n_blocks; k++) {
@@ -227,8 +241,7 @@ static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
     }
     dls_overlap *out = &o[(*n)++];
     *out = (dls_overlap){.a = block->a, .b = block->b, .both = true, .size = 1, .source = index};
-    const double held = S->w->impact == DLS_IMPACT_NEWTON ? -rows->s[row] : rows->v[row];
-    out->gap = -(held + dls_joints_admitted_more(S, block));
+    out->gap = -velocity_held(S, block, index);
     dls_joint_frame_row(S->w, &f, S->q_n, d, out->J);
     dls_overlap_weigh(S, out);
   }

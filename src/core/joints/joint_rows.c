@@ -59,13 +59,33 @@ int dls_joints_count_blocks(const dls_world *w) {
   return n;
 }
 
+dls_limit_start dls_joints_limit_start(const dls_joint_stage *S, int index, int k) {
+  const dls_world *w = S->w;
+  const dls_joint_frame f = dls_joint_frame_at(w, index, w->q);
+  dls_limit_start start = {.gap = 0};
+  double d[6], J[2 * DLS_NU(3)], u[2][DLS_NU(3)];
+  if (!dls_joint_frame_limit(&f, k, &start.gap, d)) return start;
+  dls_joint_frame_row(w, &f, w->q, d, J);
+  for (int e = 0; e < 2; e++) {
+    const int i = e == 0 ? f.joint->a : f.joint->b;
+    const dls_body *body = &w->bodies[i];
+    memcpy(u[e], DLS_U(S, S->u_c, i), (size_t)S->nu * sizeof(double));
+    if (S->dim == 2 || !dls_moves_freely(body) || dls_is_isotropic(body)) continue; /* u_c is of the same L at q_c */
+    const dls_vec3 L = dls_angular_momentum(body, DLS_Q(S, S->q_c, i), u[e]);
+    dls_v3_store(u[e] + 3, dls_angular_rate(body, DLS_Q(S, w->q, i), L));
+  }
+  start.rate = dls_row_velocity(S->nu, J, u[0], u[1]);
+  return start;
+}
+
 /* s of a limit: it may close its gap at q_c by the end and no more. Of one that was closed at the start, the gap is what
-** its own rate `before` and the curvature of the way made of it, and s goes by the rate alone: that the mean of the
-** velocities before and after is zero, as bilateral rows have it, is right to second order; and it lies in the range of W,
-** which a gap of 1e-12 over h does not: redundant rows would then press without bound on each other. */
-static double shift_of_limit(const dls_joint_stage *S, double gap, double before) {
-  const double opened = (1 - S->theta) * S->h * before, start = gap - opened;
-  return dls_max(0, opened + (start > DLS_CLOSED ? start : 0)) / (S->theta * S->h);
+** its own rate and the curvature of the way made of it, and s goes by the rate alone, `before` as joints admit it at q_c:
+** that the mean of the velocities before and after is zero, as bilateral rows have it, is right to second order, whatever
+** `before` has of forces of inertia; and it lies in the range of W, which a gap of 1e-12 over h does not: redundant rows
+** would then press without bound on each other. What closed it when the step began ends there. */
+static double shift_of_limit(const dls_joint_stage *S, double gap, double before, const dls_limit_start *start) {
+  if (start->gap > DLS_CLOSED) return dls_max(0, gap) / (S->theta * S->h);
+  return (1 - S->theta) / S->theta * (before - dls_min(0, start->rate));
 }
 
 /* Limits that are reached, or could be within the step. */
@@ -80,7 +100,8 @@ static void add_limits(dls_joint_stage *S, const dls_joint_frame *f, int i) {
     if (gap > 0 && gap + 4 * th * v > 0 && gap > 4 * th * fabs(v)) continue;
     dls_block *block = dls_functional_block(S, f, i, DLS_ROW_UNILATERAL, k, d, 1);
     const double before = dls_velocity_between(S, J, S->u_c, joint->a, joint->b) - dls_joints_admitted_more(S, block);
-    S->rows->s[block->row] = shift_of_limit(S, gap, before);
+    const dls_limit_start start = dls_joints_limit_start(S, i, k);
+    S->rows->s[block->row] = shift_of_limit(S, gap, before, &start);
     read_admitted(S, block);
   }
 }

@@ -15,6 +15,12 @@ int dls_joints_count_blocks(const dls_world *w);
 dls_block *dls_functional_block(dls_joint_stage *S, const dls_joint_frame *f, int index, int kind, int what,
                                 const double *d, int n);
 
+/* Gap and rate of a joint's limit k when the step began. */
+typedef struct dls_limit_start {
+  double gap, rate;
+} dls_limit_start;
+dls_limit_start dls_joints_limit_start(const dls_joint_stage *S, int index, int k);
+
 /* Rows of all joints, and of all gears: bilateral on four bodies (dls_second). */
 void dls_joints_find_rows(dls_joint_stage *S);
 void dls_gears_find_rows(dls_joint_stage *S);
