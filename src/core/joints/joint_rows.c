@@ -97,7 +97,7 @@ static void add_limits(dls_joint_stage *S, const dls_joint_frame *f, int i) {
     dls_joint_frame_row(S->w, f, S->q_c, d, J);
     const double v = dls_velocity_between(S, J, S->u_ahead, joint->a, joint->b);
     const double th = S->theta * S->h;
-    if (gap > 0 && gap + 4 * th * v > 0 && gap > 4 * th * fabs(v)) continue;
+    if (gap > DLS_CLOSED && gap + 4 * th * v > 0 && gap > 4 * th * fabs(v)) continue; /* springs and motors are not in v */
     dls_block *block = dls_functional_block(S, f, i, DLS_ROW_UNILATERAL, k, d, 1);
     const double before = dls_velocity_between(S, J, S->u_c, joint->a, joint->b) - dls_joints_admitted_more(S, block);
     const dls_limit_start start = dls_joints_limit_start(S, i, k);
