@@ -190,8 +190,11 @@ enum { MOST_CLOSED = 1500 };
 
 /* Contacts, limits and constraints at q'. */
 static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, bool *bent) {
-  enum { TURNS = 8, TURNS_HERE = 24, TURNS_BENT = 120, HEAVY = 16 };
+  enum { TURNS = 8, TURNS_HERE = 24, TURNS_BENT = 120 };
   static const double NOISE = 1e-13, WIDER = 2.5, SETTLED = 1e-4; /* rad: loops are shut to the square of a turn */
+  /* Share of loops' gaps that a bent turn leaves: a quarter where they come near, beyond FLAT they go to and fro (at 0.5
+  ** straight bridges take two turns more). */
+  static const double FLAT = 0.3;
   dls_overlap *o = P->o;
   bool moved, seen = true; /* by contacts, which can open a loop; the last look is at q' */
   *bent = false;
@@ -202,10 +205,10 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   seen = !moved;
   double size = DLS_INF, first = DLS_INF, last = DLS_INF;
   double slack = WIDER * dls_max(P->deepest, apart); /* what was pushed open stays in the problem */
-  bool suspect = false, here = false; /* here: turns aim at where they begin */
-  int soft = 0;                       /* see turn_to_aim */
+  bool suspect = joints->bent, here = false; /* here: turns aim at where they begin */
+  int soft = 0;                              /* see turn_to_aim */
   const double *own = joints->more, *more = NULL; /* see joints/fit.h */
-  double all = 0;
+  double all = 0, open = DLS_INF, open_before = DLS_INF; /* loops, where bent turns began */
   for (int turn = 0; turn < (*bent ? TURNS_BENT : here ? TURNS_HERE : TURNS) && status == DLS_OK; turn++) {
     int n, n_closed;
     apart = 0;
@@ -222,7 +225,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
     if (turn > 0 && !turn_again(S, P, n_closed)) break;
     last = size;
     const double wider = 2 * dls_max(P->deepest, apart);
-    if (*bent && turn == HEAVY) {
+    if (!more && open < DLS_INF && open > FLAT * open_before) {
       more = dls_take_turning_inertia(joints, &all);
       if (!more) {
         S->w->need_arena = dls_bytes_add(S->w->arena.size, 64 * 1024);
@@ -240,7 +243,8 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
     const int n_free = n;
     dls_joints_find_gaps(joints, S->q_n, o, &n);
     if (*bent) { /* see joints/fit.c */
-      (void)dls_gaps_to_shut(joints, o + n_free, n - n_free);
+      open_before = open;
+      open = dls_gaps_to_shut(joints, o + n_free, n - n_free);
       memset(joints->way, 0, (size_t)S->w->n_bodies * (size_t)S->nu * sizeof(double));
       status = dls_turn_along(joints, S->q_n, o, n, NULL, DLS_LONGEST_TURN, &size);
     } else {
