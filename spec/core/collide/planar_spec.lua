@@ -369,3 +369,26 @@ describe("a ray along a side", function()
     end
   end)
 end)
+
+
+describe("the box around a half plane", function()
+  it("ends at an edge along an axis, where a ray meets it, and nowhere else", function()
+    seeds(function()
+      local turn, across, sign = between(0, 7), math.random(2), math.random(2) == 1 and 1 or -1
+      local normal, slanted = { 0, 0 }, math.random(4) == 1
+      normal[across] = sign
+      if slanted then normal = { math.cos(turn), math.sin(turn) } end
+      local plane, at = delassus.plane{ normal = normal, offset = between(-3, 3) }, { between(-5, 5), between(-5, 5) }
+      local lo, hi = plane:bounds{ position = at }
+      local from, to = { 0, 0 }, { 0, 0 }
+      from[across], to[across] = 20 * sign, -20 * sign
+      local _, p = plane:raycast({ position = at }, from, to)
+      for k = 1, 2 do
+        local ends = not slanted and k == across
+        local edge, other = sign > 0 and hi[k] or lo[k], sign > 0 and lo[k] or hi[k]
+        assert.equal(-sign * math.huge, other)
+        if ends then near(p[k], edge, 1e-12, "edge") else assert.equal(sign * math.huge, edge) end
+      end
+    end)
+  end)
+end)

@@ -417,3 +417,25 @@ describe("spatial mass properties", function()
     end, 200)
   end)
 end)
+
+describe("the box around a half space", function()
+  it("ends at a face along an axis, where a ray meets it, and nowhere else", function()
+    seeds(function()
+      local across, sign, slanted = math.random(3), math.random(2) == 1 and 1 or -1, math.random(4) == 1
+      local normal, at = { 0, 0, 0 }, { between(-5, 5), between(-5, 5), between(-5, 5) }
+      normal[across] = sign
+      if slanted then normal = { between(0.1, 1), between(0.1, 1), between(0.1, 1) } end
+      local plane = delassus.plane{ normal = normal, offset = between(-3, 3) }
+      local lo, hi = plane:bounds{ position = at }
+      local from, to = { 0, 0, 0 }, { 0, 0, 0 }
+      from[across], to[across] = 20 * sign, -20 * sign
+      local _, p = plane:raycast({ position = at }, from, to)
+      for k = 1, 3 do
+        local edge, other = sign > 0 and hi[k] or lo[k], sign > 0 and lo[k] or hi[k]
+        assert.equal(-sign * math.huge, other)
+        if not slanted and k == across then near(p[k], edge, 1e-12, "face")
+        else assert.equal(sign * math.huge, edge) end
+      end
+    end, 300)
+  end)
+end)

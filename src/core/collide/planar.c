@@ -187,8 +187,18 @@ static pair_fn *const table[DLS_N_SHAPES][DLS_N_SHAPES] = {
                             [DLS_SHAPE_COMPOUND] = compound_any},
 };
 
+/* A half plane along an axis ends where its edge is. */
+static void bound_edge(const dls_shape *plane, const dls_pose2 *pose, dls_vec2 *lo, dls_vec2 *hi) {
+  const dls_vec2 n = dls_pose2_turn(pose, dls_v2(plane->normal.x, plane->normal.y));
+  if (n.y == 0 && n.x > 0) hi->x = pose->x + plane->offset;
+  if (n.y == 0 && n.x < 0) lo->x = pose->x - plane->offset;
+  if (n.x == 0 && n.y > 0) hi->y = pose->y + plane->offset;
+  if (n.x == 0 && n.y < 0) lo->y = pose->y - plane->offset;
+}
+
 void dls_shape_bounds2(const dls_shape *shape, const dls_pose2 *pose, dls_vec2 *lo, dls_vec2 *hi) {
   *lo = dls_v2(-DLS_INF, -DLS_INF), *hi = dls_v2(DLS_INF, DLS_INF);
+  if (shape->kind == DLS_SHAPE_PLANE) bound_edge(shape, pose, lo, hi);
   if (!shape->bounded) return;
   dls_vec2 l = *hi, h = *lo;
   double r = shape->kind == DLS_SHAPE_DISK || shape->kind == DLS_SHAPE_CAPSULE ? shape->radius : 0;

@@ -60,9 +60,21 @@ double dls_shape_extent3(const dls_shape *shape, dls_vec3 d) {
   return dls_v3_dot(d, dls_shape_support(shape, false, d));
 }
 
+/* A half space along an axis ends where its face is. */
+static void bound_face(const dls_shape *plane, const dls_pose3 *pose, double lo[3], double hi[3]) {
+  const dls_vec3 n = dls_m3_apply(&pose->R, plane->normal);
+  const double along[3] = {n.x, n.y, n.z}, p[3] = {pose->p.x, pose->p.y, pose->p.z};
+  for (int k = 0; k < 3; k++) {
+    if (along[(k + 1) % 3] != 0 || along[(k + 2) % 3] != 0) continue;
+    if (along[k] > 0) hi[k] = p[k] + plane->offset;
+    if (along[k] < 0) lo[k] = p[k] - plane->offset;
+  }
+}
+
 void dls_shape_bounds3(const dls_shape *shape, const dls_pose3 *pose, dls_vec3 *lo, dls_vec3 *hi) {
   double l[3] = {-DLS_INF, -DLS_INF, -DLS_INF}, h[3] = {DLS_INF, DLS_INF, DLS_INF};
   double p[3] = {pose->p.x, pose->p.y, pose->p.z};
+  if (shape->kind == DLS_SHAPE_PLANE) bound_face(shape, pose, l, h);
   for (int k = 0; k < 3 && shape->bounded; k++) {
     dls_vec3 axis = dls_m3_row(&pose->R, k); /* the world's axis in the shape's frame */
     h[k] = p[k] + dls_shape_extent3(shape, axis);
