@@ -96,9 +96,16 @@ static double rise(const dls_around *at, const dls_piece *a, dls_vec3 *m) {
   return height;
 }
 
+/* Whether a face has the point x, in the frame of its piece, straight above or below it. */
+static bool is_along(const dls_piece *c, dls_piece_face f, dls_vec3 x) {
+  const dls_vec3 foot = dls_v3_axpy(x, f.d - dls_v3_dot(f.m, x), f.m);
+  return dls_piece_beyond(c, foot) <= DLS_PIECE_TINY * c->size;
+}
+
 /* Whether n is nearly the normal m of a face that p is on, of a piece touched: as that of a flat of the body which is about
-** to lie on the floor, and leans to a neighbour by less than shows. */
-static bool is_nearly_level(const dls_around *at, dls_vec3 *m) {
+** to lie on the floor, and leans to a neighbour by less than shows. A corner of the body, if not NULL, presses into the
+** face that it is straight above along m, however the flat behind it leans. */
+static bool is_nearly_level(const dls_around *at, const dls_vec3 *corner, dls_vec3 *m) {
   for (int k = 0; k < at->count; k++) {
     const dls_piece *c = &at->all[k];
     if (!c->own) continue;
@@ -108,7 +115,8 @@ static bool is_nearly_level(const dls_around *at, dls_vec3 *m) {
       const dls_piece_face f = dls_piece_face_at(c, i);
       const double along = dls_v3_dot(f.m, n);
       if (!(along > 0 || (sheet && i == 0)) || fabs(dls_v3_dot(f.m, p) - f.d) > DLS_PIECE_ON * c->size) continue;
-      if (!(dls_v3_norm(dls_v3_axpy(n, -along, f.m)) <= NEARLY)) continue;
+      const double aside = dls_v3_norm(dls_v3_axpy(n, -along, f.m));
+      if (!(aside <= NEARLY || (aside <= STANDS && corner && is_along(c, f, dls_pose3_back(c->pose, *corner))))) continue;
       *m = dls_m3_apply(&c->pose->R, along > 0 ? f.m : dls_v3_neg(f.m));
       return true;
     }
@@ -151,6 +159,11 @@ static bool has_flats(const dls_shape *s) {
          s->kind == DLS_SHAPE_CYLINDER || s->kind == DLS_SHAPE_CONE;
 }
 
+/* A touch's point of the body, in its frame and without its radius; n outward from the ground. */
+static dls_vec3 in_body(const dls_gliding *body, dls_vec3 on_body, dls_vec3 n) {
+  return dls_pose3_back(&body->pose, dls_v3_axpy(on_body, body->round, n));
+}
+
 /* Whether x, world, is on a face along n of a piece that is alike, level with p. */
 static bool is_level_at(const dls_around *at, dls_vec3 x) {
   for (int k = 0; k < at->count; k++) {
@@ -189,14 +202,14 @@ static bool is_seam(const dls_around *at) {
   return sides;
 }
 
-/* Whether a touch is of a flat of the body that goes on over a seam, and lower. */
+/* Whether a touch is of a flat of the body that goes on over a seam, and lower; for springs: or level. */
 static bool goes_over(const dls_around *at, const dls_gliding *body, dls_vec3 on_body) {
   const dls_shape *s = body->shape;
   if (!has_flats(s) || at->count < 2) return false;
-  const dls_vec3 x = dls_pose3_back(&body->pose, dls_v3_axpy(on_body, body->round, at->n));
+  const dls_vec3 x = in_body(body, on_body, at->n);
   const dls_vec3 down = dls_v3_neg(dls_m3_apply_t(&body->pose.R, at->n)), y = dls_shape_support(s, body->planar, down);
   const double lower = dls_v3_dot(down, dls_v3_sub(y, x)) - body->round;
-  return lower > DLS_PIECE_ON * s->reach && !is_corner(s, x) && is_seam(at);
+  return (body->sprung || lower > DLS_PIECE_ON * s->reach) && !is_corner(s, x) && is_seam(at);
 }
 
 static double slack_of(const dls_gliding *body) {
@@ -228,12 +241,61 @@ static bool find_carrier(const dls_ground *ground, int n, const dls_gliding *bod
   return false;
 }
 
+/* Whether another piece than c begins at x, world. */
+static bool is_in_other(const dls_around *at, const dls_piece *c, dls_vec3 x) {
+  for (int k = 0; k < at->count; k++) {
+    const dls_piece *a = &at->all[k];
+    if (a != c && dls_piece_beyond(a, dls_pose3_back(a->pose, x)) <= DLS_PIECE_TINY * a->size) return true;
+  }
+  return false;
+}
+
 /* The touch along m between two points. */
 static void carry(dls_touch *t, bool turned, dls_vec3 top, dls_vec3 low, dls_vec3 m) {
   *(turned ? &t->point_b : &t->point_a) = top;
   *(turned ? &t->point_a : &t->point_b) = low;
   t->normal = turned ? dls_v3_neg(m) : m;
   t->gap = dls_v3_dot(m, dls_v3_sub(low, top));
+}
+
+/* The corner about x, in the frame of a body, that is lowest along -m, world: of a rim that is not level its lowest point. */
+static dls_vec3 corner_along(const dls_gliding *body, dls_vec3 x, dls_vec3 m) {
+  static const double UPRIGHT = 0.1; /* sine of the angle between the axis and m */
+  const int kind = body->shape->kind;
+  if (kind != DLS_SHAPE_CYLINDER && kind != DLS_SHAPE_CONE) return x;
+  const dls_vec3 down = dls_v3_neg(dls_m3_apply_t(&body->pose.R, m));
+  const double across = sqrt(down.y * down.y + down.z * down.z), r = sqrt(x.y * x.y + x.z * x.z);
+  return across > UPRIGHT ? dls_v3(x.x, r / across * down.y, r / across * down.z) : x;
+}
+
+/* The nearest open face of a touched piece that a corner about x, in the frame of the body, is straight below: what has
+** sunk in beside a seam farther than it is from it. Answered: the touch along its normal. */
+static bool find_foot(const dls_around *at, const dls_gliding *body, dls_vec3 x, bool turned, dls_touch *touch) {
+  const double most = SUNK * body->shape->narrowest;
+  double least = DLS_INF;
+  for (int k = 0; k < at->count; k++) {
+    const dls_piece *c = &at->all[k];
+    for (int i = 0; c->own && i < dls_piece_faces(c); i++) {
+      const dls_piece_face f = dls_piece_face_at(c, i);
+      const dls_vec3 m = dls_m3_apply(&c->pose->R, f.m), corner = dls_pose3_apply(&body->pose, corner_along(body, x, m));
+      const dls_vec3 low = dls_v3_axpy(corner, -body->round, m), own = dls_pose3_back(c->pose, low);
+      const double depth = f.d - dls_v3_dot(f.m, own);
+      if (!(depth <= most && depth < least && depth > -most) || !is_along(c, f, own)) continue;
+      const dls_vec3 foot = dls_pose3_apply(c->pose, dls_v3_axpy(own, depth, f.m));
+      if (is_in_other(at, c, dls_v3_axpy(foot, at->slack, m))) continue;
+      least = depth;
+      carry(touch, turned, foot, low, m);
+    }
+  }
+  return least < DLS_INF;
+}
+
+/* Whether one of n touches is at the same point of the body as t. */
+static bool is_twice(const dls_gliding *body, bool turned, const dls_touch *touch, int n, const dls_touch *t) {
+  const dls_vec3 on = turned ? t->point_a : t->point_b;
+  for (int i = 0; i < n; i++)
+    if (dls_v3_norm(dls_v3_sub(on, turned ? touch[i].point_a : touch[i].point_b)) <= DLS_PIECE_ON * body->shape->reach) return true;
+  return false;
 }
 
 /* The touch along m, outward from the ground, at the same height of the ground. */
@@ -327,7 +389,9 @@ int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_glid
     at.count = at.n_own = 0;
     for (int k = 0; k < n; k++) dls_around_gather(&at, &ground[k], k == 0);
     dls_vec3 m = at.n;
-    if (is_nearly_level(&at, &m) && dls_v3_norm(dls_v3_sub(m, at.n)) > DLS_PIECE_TINY * 1e-3) {
+    const dls_vec3 x = in_body(body, turned ? touch[i].point_a : touch[i].point_b, at.n), corner = dls_pose3_apply(&body->pose, x);
+    const bool presses = body->sprung && has_flats(body->shape) && is_corner(body->shape, x);
+    if (is_nearly_level(&at, presses ? &corner : NULL, &m) && dls_v3_norm(dls_v3_sub(m, at.n)) > DLS_PIECE_TINY * 1e-3) {
       upright(&touch[i], turned, at.n, m, body->round);
       at.p = turned ? touch[i].point_b : touch[i].point_a, at.n = m;
     }
@@ -336,7 +400,11 @@ int dls_seams_clear(const dls_ground *ground, int n, bool turned, const dls_glid
       if (touch[i].gap < deepest.gap) deepest = touch[i];
       continue;
     }
-    if (what != STAYS && touch[i].gap < -DEEP * at.slack) { /* it came in at once, or sank: whatever gets it out */
+    if (what == GOES && presses && find_foot(&at, body, x, turned, &touch[i])) {
+      if (!is_twice(body, turned, touch, left, &touch[i])) touch[left++] = touch[i];
+      continue;
+    }
+    if (what != STAYS && !body->sprung && touch[i].gap < -DEEP * at.slack) { /* it came in at once, or sank: whatever gets it out */
       dls_vec3 low, top;
       if (left != i) touch[left] = touch[i];
       if (find_carrier(ground, n, body, at.p, m, &low, &top)) {

@@ -21,7 +21,8 @@
 ** Such a touch is dropped. Where the touched piece stands higher than A, within the slack, and n is A's m but for a small
 ** angle, the body stands on the edge of an uneven place: then it is one of the higher piece's own face, along m.
 ** Where a flat of the body that is askew goes on over a seam between level pieces, its touch there is none: the flat of the
-** union has no end there, and the body's lowest points are elsewhere.
+** union has no end there, and the body's lowest points are elsewhere. Where touches are springs that of a level flat is none,
+** either: the stiffness of what lies on a floor would be a matter of its pieces, and change with every tilt.
 ** A touch that is deeper than uneven places are may be the way out of what the body came into at once, or sank in: where
 ** a level piece is above the body's lowest point along m, that is the touch, along m; else it stays. */
 typedef struct dls_ground {
@@ -42,6 +43,7 @@ typedef struct dls_gliding {
   dls_vec3 centre; /* of its mass                                */
   double round; /* radius of a ball, disk or capsule, m; else 0  */
   bool some;     /* the touches are not all that the bodies have */
+  bool sprung;   /* each touch is a spring                       */
 } dls_gliding;
 
 /* Whether a shape is a piece, or of pieces. */

@@ -95,10 +95,12 @@ DLS_WITH_NU void warm_start(int d, const dls_meeting *meet, const dls_block *blo
   }
 }
 
-/* A compliant contact that is new although its bodies overlapped when the step began (they were placed so, or other
-** features meet than before) is compressed as far: its node did not jump there. */
-static double compressed_at_first(const dls_step *S, const dls_contact *contact) {
-  return dls_max(0, (1 - S->theta) * S->h * contact->before - contact->gap);
+/* How far a compliant contact is compressed when the step begins. One that the last step did not see although its bodies
+** overlap by now (they were placed so, or other features met) is compressed as far: its node did not jump there. */
+static double compressed_before(const dls_step *S, const dls_contact *contact, const dls_contact *before) {
+  if (before && before->listed) return before->x;
+  const double overlap = (1 - S->theta) * S->h * contact->before - contact->gap;
+  return dls_max(before ? before->x : 0, overlap);
 }
 
 /* --- the velocity at the end of the step ------------------------------------------------ */
@@ -247,7 +249,7 @@ DLS_WITH_NU double normal_law(int d, dls_step *S, dls_contact_stage *C, dls_cont
   if (m->stiffness < DLS_INF) {
     contact->damping = damping_of(d, S, C, contact, m, J);
     const double stiff = S->h * m->stiffness + contact->damping;
-    contact->x = contact->x_before = meet->before ? meet->before->x : compressed_at_first(S, contact);
+    contact->x = contact->x_before = compressed_before(S, contact, meet->before);
     *gamma = 1 / (th * stiff);
     return (contact->gap + contact->damping * contact->x / stiff) / th;
   }

@@ -4,6 +4,7 @@
 
 #include "core/collide/seam.h"
 #include "core/contacts/near.h"
+#include "core/model/material.h"
 #include "core/ways/ways_parts.h"
 
 /* Whether body i may be a piece of a floor. */
@@ -130,7 +131,8 @@ static bool make_pair(const dls_step *S, const dls_near_stage *N, const moment *
   const int kind = shape->kind;
   const bool round = kind == DLS_SHAPE_SPHERE || kind == DLS_SHAPE_CAPSULE || kind == DLS_SHAPE_DISK;
   out->body = (dls_gliding){shape, S->dim == 2, T, dls_pose3_apply(&T, dls_v3_load(w->bodies[other].com)),
-                            round ? shape->radius : 0, then->ways != NULL};
+                            round ? shape->radius : 0, then->ways != NULL,
+                            S->compliant && dls_world_material(w, ground, other).stiffness < DLS_INF};
   return true;
 }
 
