@@ -332,6 +332,10 @@ describe("a snapshot", function()
     o.ball = world:disk { radius = 0.1, density = 500, position = { 0, 0.12 }, restitution = 0.5 }
     o.other = world:disk { radius = 0.1, density = 500, position = { 1, 0.5 } }
     o.joint = world:joint { "revolute", world.ground, o.other, anchor = { 1, 0.9 } }
+    o.driven = world:joint { "revolute", world.ground, world:disk { radius = 0.1, density = 500, position = { 3, 2 } },
+      motor = { speed = 1, max_torque = 9 } }
+    o.held = world:joint { "revolute", world.ground, world:disk { radius = 0.1, density = 500, position = { 5, 2 } },
+      formulation = "rigid", motor = { position = 1, stiffness = 7, damping = 1 } }
     o.tie = world:contact { world.ground, o.ball, rope = 9 }
     return o
   end
@@ -358,6 +362,11 @@ describe("a snapshot", function()
     ["joint.q"] = { function(o) return o.joint.q end, function(o, v) o.joint.q = v end, 0.3, 0.4 },
     ["joint.qd"] = { function(o) return o.joint.qd end, function(o, v) o.joint.qd = v end, 0.3, 0.4 },
     ["joint.torque"] = { function(o) return o.joint.torque end, function(o, v) o.joint.torque = v end, 0.3, 0.4 },
+    ["joint.motor.speed"] = { function(o) return o.driven.motor.speed end, function(o, v) o.driven.motor.speed = v end, 3, 4 },
+    ["joint.motor.max_torque"] = { function(o) return o.driven.motor.max_torque end,
+      function(o, v) o.driven.motor.max_torque = v end, 3, 4 },
+    ["joint.motor of a position"] = { function(o) return { o.held.motor.position, o.held.motor.stiffness, o.held.motor.damping } end,
+      function(o, v) o.held.motor = { position = v, stiffness = 10 * v, damping = v / 10 } end, 3, 4 },
     ["contact.active"] = { function(o) return o.tie.active end, function(o, v) o.tie.active = v end, false, true },
     force = { function(o) -- is seen in what it does
       local u, t = o.ball.velocity, o.ball.angular_velocity
@@ -391,6 +400,19 @@ describe("a snapshot", function()
       assert.same(get(fresh), get(o))
     end)
   end
+
+  it("fits a world with the same mesh alone: faces over the same vertices count", function()
+    local function on(faces)
+      local world = delassus.world { record = false }
+      world:mesh { vertices = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0.5 } }, faces = faces }
+      return world
+    end
+    local one <close>, same <close> = on { { 1, 2, 3 }, { 2, 4, 3 } }, on { { 1, 2, 3 }, { 2, 4, 3 } }
+    local other <close> = on { { 1, 2, 4 }, { 1, 4, 3 } }
+    same:restore(one:snapshot())
+    assert.has_error(function() other:restore(one:snapshot()) end)
+    assert.not_equal(one:hash(), other:hash())
+  end)
 
   it("brings back when time was counted anew", function()
     local o, other = made(), made()

@@ -93,6 +93,23 @@ int dls_system_hash_lua(lua_State *L) {
   return 1;
 }
 
+/* Counts of a run: far from where the next one overflows. */
+static bool is_run_count(int64_t n) { return n >= 0 && n <= (int64_t)1 << 53; }
+
+static bool stats_are_sound(const dls_event_stats *s) {
+  const int64_t counts[] = {s->steps, s->rejected, s->evaluations, s->events, s->impacts, s->problems};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+    if (!is_run_count(counts[i])) return false;
+  return s->inconsistent >= 0;
+}
+
+/* Whole steps of dt lead from the origin to the time: not where dt is another than that of the snapshot. */
+static bool system_is_timely(const header *h, double dt) {
+  static const double ROUND_OFF = 1e-12;
+  const double told = h->origin + (double)h->counted * dt;
+  return is_run_count(h->counted) && fabs(h->t - told) <= ROUND_OFF * (fabs(h->origin) + fabs(told));
+}
+
 /* Whether every number, index and kind of the parts at `at` is one that a system can have. */
 static bool sound(const dls_system *s, const header *h, const char *at) {
   const size_t doubles = 2 * (size_t)s->n + (size_t)s->n_rows;
@@ -118,7 +135,7 @@ static bool sound(const dls_system *s, const header *h, const char *at) {
         event.contact >= s->n_contacts || event.mode < DLS_MODE_OPEN || event.mode > DLS_MODE_SATURATED)
       return false;
   }
-  return dls_is_finite(h->t) && dls_is_finite(h->origin) && h->counted >= 0 && h->speed >= 0 && dls_is_finite(h->speed) && h->next_dt >= 0 &&
+  return dls_is_finite(h->t) && dls_is_finite(h->origin) && stats_are_sound(&h->stats) && h->speed >= 0 && dls_is_finite(h->speed) && h->next_dt >= 0 &&
          dls_is_finite(h->next_dt) && dls_is_finite(h->friction) && (h->settled | 1) == 1 && (h->stepped | 1) == 1;
 }
 
@@ -149,7 +166,9 @@ int dls_system_restore_lua(lua_State *L) {
   e->n_log = h.n_log;
   union { const char *in; char *out; } text = {bytes + sizeof h};
   parts(box, text.out, false);
-  e->t = h.t, box->origin = h.origin, box->counted = h.counted, e->speed = h.speed, e->next_dt = h.next_dt, e->friction_power = h.friction;
+  const bool timely = system_is_timely(&h, e->opts.dt);
+  e->t = h.t, box->origin = timely ? h.origin : h.t, box->counted = timely ? h.counted : 0;
+  e->speed = h.speed, e->next_dt = h.next_dt, e->friction_power = h.friction;
   e->settled = h.settled != 0, e->stepped = h.stepped != 0;
   e->stats = h.stats;
   dls_system_forget(box);

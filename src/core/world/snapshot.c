@@ -51,6 +51,16 @@ static void each_run(visit fn, void *ctx, void *place, size_t size, const void *
   }
 }
 
+/* The numbers of motors, which a run changes: kinds belong to the structure. */
+static void each_motor(dls_world *w, visit fn, void *ctx) {
+  for (int i = 0; i < w->n_joints; i++) {
+    dls_motor *motor = &w->joints[i].motor;
+    if (!w->joints[i].alive || motor->kind == DLS_MOTOR_NONE) continue;
+    double *const numbers[] = {&motor->target, &motor->stiffness, &motor->damping, &motor->most};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) fn(ctx, numbers[k], sizeof *numbers[k]);
+  }
+}
+
 static void each_value(dls_world *w, visit fn, void *ctx) {
 #define SCALAR(name) fn(ctx, &w->name, sizeof w->name);
   SCALARS(SCALAR)
@@ -62,6 +72,7 @@ static void each_value(dls_world *w, visit fn, void *ctx) {
   if ((n) > 0) fn(ctx, w->name, (n) * sizeof(type));
   ARRAYS(ARRAY)
 #undef ARRAY
+  each_motor(w, fn, ctx);
   if (w->event_driven && w->n_event_contacts > 0)
     fn(ctx, w->event_contacts, (size_t)w->n_event_contacts * sizeof *w->event_contacts);
   /* The boxes of the neighbour list stand one coordinate after another, each with room. */
@@ -191,7 +202,8 @@ static dls_status check(const dls_world *w, const dls_world *counts, const unsig
   dls_world read = *counts;
 #define ROOM(X)                                                                                              \
   X(q, double, nq) X(q_before, double, nq) X(u, double, nu) X(load, double, nu)                              \
-  X(joint_state, dls_joint_state, w->n_joints) X(user_contacts, dls_user_contact, w->n_user_contacts)                                   \
+  X(joint_state, dls_joint_state, w->n_joints) X(joints, dls_joint, w->n_joints)                             \
+  X(user_contacts, dls_user_contact, w->n_user_contacts)                                                     \
   X(contacts, dls_contact, read.n_contacts) X(events, dls_event, read.n_events)                              \
   X(event_contacts, dls_event_memory, read.n_event_contacts)                                                 \
   X(broad.a, int, read.broad.n_pairs) X(broad.b, int, read.broad.n_pairs)                                    \
@@ -211,6 +223,7 @@ static dls_status check(const dls_world *w, const dls_world *counts, const unsig
   if (full) return DLS_NOMEM;
   if (w->n_user_contacts > 0)
     memcpy(read.user_contacts, w->user_contacts, (size_t)w->n_user_contacts * sizeof *w->user_contacts);
+  if (w->n_joints > 0) memcpy(read.joints, w->joints, (size_t)w->n_joints * sizeof *w->joints);
   read.broad.n_room = (int)boxes;
   each_count(&read, read_bytes, &bytes);
   each_value(&read, read_bytes, &bytes);
@@ -290,6 +303,8 @@ static void hash_shape(dls_hash *h, const dls_shape *s) {
   dls_hash_int(h, s->ends);
   dls_hash_int(h, s->n_points);
   dls_hash_bytes(h, s->points, (size_t)s->n_points * sizeof *s->points);
+  if (s->kind == DLS_SHAPE_MESH) /* of others the points tell the faces */
+    dls_hash_bytes(h, s->face_points, (size_t)s->n_face_points * sizeof *s->face_points);
   for (int i = 0; i < s->n_children; i++) { /* compounds hold no compounds: one level */
     const dls_child *child = &s->children[i];
     dls_hash_int(h, (int)child->shape->kind);

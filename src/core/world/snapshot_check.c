@@ -84,11 +84,17 @@ static bool joint_is_sound(const dls_joint *joint, const dls_joint_state *s) {
   return joint->kind != DLS_KIND_FREE || is_turn(s->q + 3);
 }
 
+static bool motor_is_sound(const dls_motor *m) {
+  return m->kind == DLS_MOTOR_NONE || (are_below(&m->target, 1) && m->stiffness >= 0 && are_below(&m->stiffness, 1) &&
+                                       m->damping >= 0 && are_below(&m->damping, 1) && m->most >= 0);
+}
+
 static bool models_are_sound(const dls_world *w, const dls_world *r) {
   for (int i = 0; i < w->n_bodies; i++)
     if (w->bodies[i].alive && !body_is_sound(w, r, (size_t)i)) return false;
   for (int i = 0; i < w->n_joints; i++)
-    if (w->joints[i].alive && !joint_is_sound(&w->joints[i], &r->joint_state[i])) return false;
+    if (w->joints[i].alive && !(joint_is_sound(&w->joints[i], &r->joint_state[i]) && motor_is_sound(&r->joints[i].motor)))
+      return false;
   for (int i = 0; i < w->n_user_contacts; i++)
     if (w->user_contacts[i].alive && !is_bool(&r->user_contacts[i].active)) return false;
   return true;
