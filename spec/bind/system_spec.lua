@@ -248,7 +248,8 @@ describe("delassus.system", function()
 
   it("goes on from where a snapshot is where steps are of another length", function()
     for _, scheme in ipairs{ "event-driven", "time-stepping" } do
-      local fine <close>, rough <close> = systems.ball{ dt = 1e-3, scheme = scheme }, systems.ball{ dt = 1e-2, scheme = scheme }
+      local fine <close> = systems.ball{ dt = 1e-3, scheme = scheme }
+      local rough <close> = systems.ball{ dt = 1e-2, scheme = scheme }
       fine:step(300)
       rough:restore(fine:snapshot())
       rough:step(2)

@@ -407,7 +407,8 @@ describe("a snapshot", function()
       world:mesh { vertices = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0.5 } }, faces = faces }
       return world
     end
-    local one <close>, same <close> = on { { 1, 2, 3 }, { 2, 4, 3 } }, on { { 1, 2, 3 }, { 2, 4, 3 } }
+    local one <close> = on { { 1, 2, 3 }, { 2, 4, 3 } }
+    local same <close> = on { { 1, 2, 3 }, { 2, 4, 3 } }
     local other <close> = on { { 1, 2, 4 }, { 1, 4, 3 } }
     same:restore(one:snapshot())
     assert.has_error(function() other:restore(one:snapshot()) end)

@@ -103,11 +103,9 @@ static bool stats_are_sound(const dls_event_stats *s) {
   return s->inconsistent >= 0;
 }
 
-/* Whole steps of dt lead from the origin to the time: not where dt is another than that of the snapshot. */
+/* Whole steps of dt lead from the origin to the time, to the bit: not where dt is another than that of the snapshot. */
 static bool system_is_timely(const header *h, double dt) {
-  static const double ROUND_OFF = 1e-12;
-  const double told = h->origin + (double)h->counted * dt;
-  return is_run_count(h->counted) && fabs(h->t - told) <= ROUND_OFF * (fabs(h->origin) + fabs(told));
+  return is_run_count(h->counted) && h->t == h->origin + (double)h->counted * dt;
 }
 
 /* Whether every number, index and kind of the parts at `at` is one that a system can have. */
