@@ -365,8 +365,10 @@ describe("a snapshot", function()
     ["joint.motor.speed"] = { function(o) return o.driven.motor.speed end, function(o, v) o.driven.motor.speed = v end, 3, 4 },
     ["joint.motor.max_torque"] = { function(o) return o.driven.motor.max_torque end,
       function(o, v) o.driven.motor.max_torque = v end, 3, 4 },
-    ["joint.motor of a position"] = { function(o) return { o.held.motor.position, o.held.motor.stiffness, o.held.motor.damping } end,
-      function(o, v) o.held.motor = { position = v, stiffness = 10 * v, damping = v / 10 } end, 3, 4 },
+    ["joint.motor of a position"] = { function(o)
+      local motor = o.held.motor
+      return { motor.position, motor.stiffness, motor.damping }
+    end, function(o, v) o.held.motor = { position = v, stiffness = 10 * v, damping = v / 10 } end, 3, 4 },
     ["contact.active"] = { function(o) return o.tie.active end, function(o, v) o.tie.active = v end, false, true },
     force = { function(o) -- is seen in what it does
       local u, t = o.ball.velocity, o.ball.angular_velocity
