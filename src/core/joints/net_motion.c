@@ -5,7 +5,6 @@
 #include "core/joints/admit.h"
 #include "core/joints/fit.h"
 #include "core/joints/spring_rows.h"
-#include "core/joints/tree_springs.h"
 
 int dls_spring_tries(const dls_world *w) { return w->n_springs + dls_springs_count_rows(w); }
 
@@ -273,7 +272,6 @@ dls_status dls_spring_nets_carry(dls_joint_stage *S) {
   for (int i = 0; i < w->n_bodies; i++) N.at[i].centre = to[i];
   if (dls_trees_used(w)) {
     dls_trees_rest(w, S->carried, S->q_n);
-    dls_tree_springs_rest(S, S->carried);
     status = dls_joints_stand(S, S->q_n, false);
   }
   weigh(S, &N, S->q_n);

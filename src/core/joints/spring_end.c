@@ -4,6 +4,7 @@
 
 #include "core/joints/held.h"
 #include "core/joints/penalty_step.h"
+#include "core/joints/spring_nets.h"
 #include "core/joints/spring_rows.h"
 
 /* --- the way of coordinates ----------------------------------------------------------------------------- */
@@ -115,6 +116,67 @@ void dls_springs_find_late(dls_joint_stage *S, dls_overlap *o, int *n) {
     dls_overlap_weigh(S, out);
     of->late = (*n)++;
   }
+}
+
+/* --- projections of positions ---------------------------------------------------------------------------- */
+
+static double line_beyond_aim(const dls_joint_stage *S, const dls_spring *spring) {
+  dls_spring_line now, then;
+  double J[2 * DLS_NU(3)];
+  if (!dls_spring_line_at(S, spring, S->q_n, &now, J) || !dls_spring_line_at(S, spring, S->aim, &then, J)) return 0;
+  return now.length - then.length;
+}
+
+/* By how much the coordinate of a row at q' is beyond that of the aim. */
+static double beyond_aim(const dls_joint_stage *S, const dls_spring_row *of) {
+  const dls_world *w = S->w;
+  if (of->joint < 0) return line_beyond_aim(S, &w->springs[-1 - of->joint]);
+  if (w->joints[of->joint].formulation == DLS_PENALTY) {
+    dls_along now, then;
+    dls_penalty_look_along(w, of->joint, S->q_n, NULL, &now);
+    dls_penalty_look_along(w, of->joint, S->aim, NULL, &then);
+    return now.x[of->k] - then.x[of->k];
+  }
+  const dls_joint_frame now = dls_joint_frame_at(w, of->joint, S->q_n), then = dls_joint_frame_at(w, of->joint, S->aim);
+  if (now.joint->kind != DLS_KIND_SPHERICAL) return dls_spring_turned(&now, of->k, then.q[of->k]) - then.q[of->k];
+  double apart[4], x[3];
+  dls_q_store(apart, dls_q_mul(dls_q_conj(dls_q_load(then.q)), dls_q_load(now.q)));
+  dls_v3_store(x, dls_ball_rotation(apart));
+  return x[of->k];
+}
+
+int dls_springs_most_kept(const dls_joint_stage *S) { return S->n_late + (S->carried ? S->w->n_springs : 0); }
+
+/* Springs between two points whose nets are carried have no row in the solve. */
+static void find_carried_kept(dls_joint_stage *S, dls_overlap *o, int *n) {
+  const dls_world *w = S->w;
+  for (int i = 0; i < w->n_springs; i++) {
+    const dls_spring *spring = &w->springs[i];
+    dls_spring_line line;
+    dls_overlap *out = &o[*n];
+    if (!spring->alive || !S->spring_try[i].carried || !(spring->stiffness > 0)) continue;
+    *out = (dls_overlap){.a = spring->a, .b = spring->b, .size = 1, .both = true, .source = -1 - i,
+                         .gap = line_beyond_aim(S, spring), .gamma = 1 / (S->h * S->h * spring->stiffness)};
+    if (!dls_spring_line_at(S, spring, S->q_n, &line, out->J)) continue;
+    dls_overlap_weigh(S, out);
+    (*n)++;
+  }
+}
+
+void dls_springs_find_kept(dls_joint_stage *S, dls_overlap *o, int *n) {
+  dls_joint_frame f;
+  f.joint = NULL;
+  for (int k = 0; k < S->n_spring_rows && S->n_late > 0; k++) {
+    const dls_spring_row *of = &S->spring_row[k];
+    dls_overlap *out = &o[*n];
+    double drift;
+    if (!(of->law.late > 0) || !late_row(S, of, &f, out, &drift)) continue;
+    out->gap = beyond_aim(S, of);
+    out->gamma = 1 / (S->h * of->law.late);
+    dls_overlap_weigh(S, out);
+    (*n)++;
+  }
+  if (S->carried) find_carried_kept(S, o, n);
 }
 
 double dls_springs_charge_late(dls_joint_stage *S, const dls_overlap *o, const double *u, const double *u_n) {

@@ -16,6 +16,11 @@ double dls_spring_turned(const dls_joint_frame *f, int k, double x);
 ** rates, where these draw the velocities at the end; rows from number *n on. */
 void dls_springs_find_ways(dls_joint_stage *S, const double *q, dls_overlap *o, int *n);
 
+/* In projections of positions: rows that keep coordinates and lengths at q' where they were at S->aim, by the inertia h e along
+** them, from row number *n on. (Those of trees are in S->more.) */
+void dls_springs_find_kept(dls_joint_stage *S, dls_overlap *o, int *n);
+int dls_springs_most_kept(const dls_joint_stage *S); /* rows that these are at most */
+
 /* Bodies on which such rows act become held. */
 void dls_springs_hold_late(dls_joint_stage *S);
 

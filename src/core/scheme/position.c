@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/position.h"
 
+#include "core/joints/spring_end.h"
 #include "core/scheme/unforced.h"
 
 bool dls_position_room(dls_step *S, const dls_near_stage *N, dls_position_stage *P) {
@@ -15,9 +16,9 @@ bool dls_position_room(dls_step *S, const dls_near_stage *N, dls_position_stage 
   return P->general && P->gap && P->size && P->mark && P->disks;
 }
 
-static bool take_room(dls_step *S, const dls_near_stage *N, dls_position_stage *P) {
+static bool take_room(dls_step *S, const dls_near_stage *N, const dls_joint_stage *joints, dls_position_stage *P) {
   dls_arena *tmp = &S->w->arena;
-  const int room = S->room_contacts + S->room_joints;
+  const int room = S->room_contacts + S->room_joints + dls_springs_most_kept(joints);
   P->o = DLS_TAKE(tmp, dls_overlap, room);
   P->active = DLS_TAKE(tmp, int, room);
   P->dq = DLS_TAKE(tmp, double, S->w->n_bodies * S->nu);
@@ -32,7 +33,7 @@ dls_status dls_project(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, 
   P->found = -1;
   P->crushed = false;
   P->known = N->near, P->n_known = N->n_near, P->n_ordered = N->n_ordered;
-  if (!take_room(S, N, P)) return DLS_FULL;
+  if (!take_room(S, N, joints, P)) return DLS_FULL;
   if (S->dim == 2) dls_take_spots(S, P);
   w->apart_joint = -1;
   dls_status status = S->joined ? dls_project_both(S, N, joints, P) : dls_project_free(S, N, P);

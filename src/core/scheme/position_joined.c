@@ -7,6 +7,7 @@
 #include "core/contacts/user_contacts.h"
 #include "core/joints/fit.h"
 #include "core/joints/held.h"
+#include "core/joints/spring_end.h"
 #include "core/scheme/unforced.h"
 #include "core/step/poses.h"
 
@@ -56,6 +57,12 @@ static void turn_round(const dls_step *S, dls_overlap *o) {
 
 /* Sweeps over blocks that a turn of Newton costs beside its looks and its rows: bodies and trees stand anew. */
 static const double TURN_PRICE = 4;
+
+/* What joints lack at q' behind the *n rows that are there, and what springs that the step does not resolve are to keep. */
+static void find_what_holds(const dls_step *S, dls_joint_stage *joints, dls_overlap *o, int *n) {
+  dls_joints_find_gaps(joints, S->q_n, o, n);
+  dls_springs_find_kept(joints, o, n);
+}
 
 static bool turn_again(dls_step *S, const dls_position_stage *P, int n) {
   const double looks = 2 * DLS_PRICE_LOOK * P->n_general / (n > 0 ? n : 1);
@@ -111,7 +118,7 @@ static dls_status close_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *
       if (there) turn_round(S, &o[n++]);
     }
     if (status != DLS_OK) break;
-    dls_joints_find_gaps(joints, S->q_n, o, &n);
+    find_what_holds(S, joints, o, &n);
     status = dls_turn_to_aim(joints, S->q_n, o, n, DLS_INF, &size);
     if (turn == 0) first = size;
     *moved = true;
@@ -242,6 +249,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
     if (status != DLS_OK) break;
     const int n_free = n;
     dls_joints_find_gaps(joints, S->q_n, o, &n);
+    const int n_held = n;
     if (*bent) { /* see joints/fit.c */
       open_before = open;
       open = dls_gaps_to_shut(joints, o + n_free, n - n_free);
@@ -252,10 +260,11 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
         dls_charge_way(joints, S->q_n, S->rows.u);
         dls_aim_here(joints, S->q_n);
       }
+      dls_springs_find_kept(joints, o, &n);
       status = turn_to_aim(S, joints, P, o, n, dls_max(P->worst, apart), &soft, &size);
     }
     if (turn == 0) first = size;
-    suspect = turn > 0 && n > n_free && soft == 0 && dls_turn_is_bent(size, last);
+    suspect = turn > 0 && n_held > n_free && soft == 0 && dls_turn_is_bent(size, last);
     if (status == DLS_OK) status = dls_joints_stand(joints, S->q_n, false);
     if (more) dls_turn_heavily(joints, all);
     place(S, P);
@@ -290,6 +299,7 @@ static dls_status shut_joints(dls_step *S, dls_joint_stage *joints, dls_position
     int n = 0;
     dls_joints_find_gaps(joints, S->q_n, P->o, &n);
     if (n == 0) break;
+    dls_springs_find_kept(joints, P->o, &n);
     status = dls_joints_factor(joints);
     if (status == DLS_OK) status = dls_turn_to_aim(joints, S->q_n, P->o, n, DLS_INF, &size);
     if (status == DLS_OK) status = stand_here(S, joints, P);
@@ -309,7 +319,7 @@ static dls_status turn_softly(dls_step *S, dls_near_stage *N, dls_joint_stage *j
   dls_status status = look_at_all(S, N, joints, P, 2 * dls_max(P->deepest, limits_exceeded(joints, P)), &n, &n_closed, &apart);
   if (status == DLS_OK) status = dls_joints_factor(joints);
   if (status != DLS_OK) return status;
-  dls_joints_find_gaps(joints, S->q_n, P->o, &n);
+  find_what_holds(S, joints, P->o, &n);
   status = dls_turn_to_aim(joints, S->q_n, P->o, n, dls_max(LONG, OFTEN * *beyond), &size);
   const bool made = size > 0 && size <= dls_max(LONG, OFTEN * *beyond);
   if (!made) soften(S, P);
@@ -384,7 +394,9 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
     return DLS_FULL;
   }
   dls_status status = P->found < 0 ? dls_look(S, N, P) : DLS_OK;
+  joints->more = joints->tree_late ? S->w->trees->late : NULL;
   if (status == DLS_OK) status = turn_all(S, N, joints, P, &start);
+  joints->more = NULL;
   for (int i = 0; status == DLS_OK && i < S->w->n_bodies; i++) /* what joints hold is charged behind (joints/admit.h) */
     if (!S->held[i] && dls_moves_freely(&S->w->bodies[i]))
       P->correction += dls_spin_energy(S, S->q_n, i) - dls_spin_energy(S, start.q, i);

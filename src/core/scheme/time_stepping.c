@@ -334,6 +334,7 @@ static dls_status project(dls_stages *all) {
   dls_penalties_store_end(joints);
   if (joints->carried) leave_open(N, joints, P, S->w);
   dls_status status = dls_project(S, N, joints, P);
+  if (joints->carried && joints->tree_late) dls_tree_springs_rest(joints, joints->carried);
   if (status == DLS_OK) dls_joints_spin_on(joints);
   if (status == DLS_OK) status = dls_spring_nets_judge(joints);
   if (joints->again) return status;
