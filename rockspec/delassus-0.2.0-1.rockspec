@@ -93,7 +93,6 @@ build = {
         "src/core/lcp/scaling.c",
         "src/core/lcp/trace.c",
         "src/core/lcp/mixed.c",
-        "src/core/collide/batch.c",
         "src/core/collide/bound3.c",
         "src/core/collide/box3.c",
         "src/core/collide/broad.c",

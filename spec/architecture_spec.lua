@@ -276,15 +276,32 @@ describe("the folders of src", function()
     assert.same({}, wrong)
   end)
 
-  it("of the rooms of a step have a spec of their name, or are in spec/core/tested_by.lua", function()
+  it("declare nothing that no source uses", function()
+    local uses, declared = {}, {}
+    for _, path in ipairs(lines_of("find src -name '*.[ch]' | LC_ALL=C sort")) do
+      local header = path:match("%.h$") and not path:match("%.inc%.h$")
+      local text = read(path):gsub("/%*.-%*/", "")
+      for word in text:gmatch("%f[%w_]dls_[%w_]+") do uses[word] = (uses[word] or 0) + 1 end
+      if header and path:match("^src/core/") then
+        for word in ("\n" .. text):gmatch("\n%a[%w_ %*]-[ %*](dls_[%w_]+)%([^;{}]*%);") do declared[word] = path end
+      end
+    end
+    local wrong = {}
+    for word, path in pairs(declared) do -- once declared, once defined
+      local compared = word:match("_lanes_at$") or word:match("^dls_lcp_energy_") -- by specs, path by path, form by form
+      if uses[word] <= 2 and not compared then wrong[#wrong + 1] = path .. ": " .. word end
+    end
+    table.sort(wrong)
+    assert.same({}, wrong)
+  end)
+
+  it("of the core have a spec of their name, or are in spec/core/tested_by.lua", function()
     local by, wrong, there = require "core.tested_by", {}, {}
-    local rooms = { rows = true, graph = true, sweeps = true, ladder = true, disks = true, joints = true,
-      ways = true, step = true, contacts = true, scheme = true, accelerations = true }
     local function has_spec(name) return io.open("spec/" .. name .. "_spec.lua") ~= nil end
     for _, path in ipairs(sources()) do
       local room, name = path:match "^src/core/([%w_]+)/([%w_]+)%.c$"
-      local kernels = name and (name:match "_avx%d+$" or name:match "_plain$" or name:match "^lanes3?_")
-      if rooms[room] and not kernels then
+      local kernels = name and (name:match "_avx%d+" or name:match "_plain$" or name:match "^lanes3?_")
+      if room and not kernels then
         local key = room .. "/" .. name
         there[key] = true
         local own, other = has_spec("core/" .. key), by[key]

@@ -141,7 +141,7 @@ static void check_paths(void) {
   }
   for (int n = 0; n < L; n++)
     for (int m = 0; m < L - 8; m += 7, n_done++) {
-      const uint64_t plain = run_kernels(dls_lanes_plain(), n, m);
+      const uint64_t plain = run_kernels(dls_lanes_at(0), n, m);
       for (int i = 1; dls_lanes_at(i) != NULL; i++)
         if (run_kernels(dls_lanes_at(i), n, m) != plain) fail(dls_lanes_at(i)->name, n, m);
       if (run_kernels(&lanes_wide, n, m) != plain) fail(lanes_wide.name, n, m);
@@ -367,14 +367,6 @@ static void check_math(int count, dls_arena *tmp) {
     if (dls_dense_lu(n, F, ld, perm) >= 0) fail("lu", n, seed);
     dls_dense_lu_solve(n, F, ld, perm, b, x);
     if (!(off(n, x) < 1e-14)) fail("lu, solve", n, seed);
-    dls_dense_lu_solve_t(n, F, ld, perm, b, z, w);
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < i; j++) {
-        const double t = M[i * n + j];
-        M[i * n + j] = M[j * n + i];
-        M[j * n + i] = t;
-      }
-    if (!(off(n, z) < 1e-14)) fail("lu, transposed", n, seed);
     make_pile(&r, n < 6 ? 6 : n, 0.0, M, q); /* of rank two a disk at most */
     const int m = n < 6 ? 6 : n;
     const size_t ldm = dls_lanes_ld(m);

@@ -131,14 +131,6 @@ dls_status dls_broad_build(dls_broad *broad, int n, const double *const lo[], co
   return DLS_OK;
 }
 
-dls_status dls_broad_update(dls_broad *broad, int n, const double *const lo[],
-                            const double *const hi[], const unsigned char *idle, bool *rebuilt) {
-  const bool build = dls_broad_moved(broad, n, lo, hi);
-  dls_status status = build ? dls_broad_build(broad, n, lo, hi, idle) : DLS_OK;
-  if (rebuilt) *rebuilt = build && status == DLS_OK;
-  return status;
-}
-
 /* --- as bytes ------------------------------------------------------------------------------------ */
 
 static int boxes_of(const dls_broad *broad) { return broad->n > 0 ? broad->n : 0; }

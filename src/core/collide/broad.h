@@ -40,16 +40,11 @@ void dls_broad_destroy(dls_broad *broad, const dls_alloc *alloc);
 ** top). Outside of a step. DLS_NOMEM leaves it usable as it was. */
 dls_status dls_broad_reserve(dls_broad *broad, const dls_alloc *alloc, int n, int spare);
 
-/* Brings the list up to date with the boxes.
-**   lo, hi   dims pointers to n numbers each, SoA
-**   idle     n flags or NULL: a pair of two idle boxes is not listed
-**   rebuilt  out, may be NULL: whether the list was made anew
-** DLS_FULL: too little room (see dls_broad_reserve); the list is as it was. */
-dls_status dls_broad_update(dls_broad *broad, int n, const double *const lo[],
-                            const double *const hi[], const unsigned char *idle, bool *rebuilt);
-
-/* The two halves of an update: whether the list no longer holds for the boxes; a new one. */
+/* Whether the list no longer holds for the boxes. lo, hi: dims pointers to n numbers each. */
 bool dls_broad_moved(const dls_broad *broad, int n, const double *const lo[], const double *const hi[]);
+
+/* A new list. idle: n flags or NULL; a pair of two idle boxes is not listed. DLS_FULL: too little room (see
+** dls_broad_reserve); the list is as it was. */
 dls_status dls_broad_build(dls_broad *broad, int n, const double *const lo[], const double *const hi[],
                            const unsigned char *idle);
 

@@ -31,7 +31,7 @@ size_t dls_lcp_energy_bytes(const dls_lcp *p);
 dls_status dls_lcp_energy(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp, double *z,
                           double *w, dls_lcp_report *report);
 
-/* The same in one form, whatever n: for tests, which compare them. A trace is left empty by the
+/* The same in one form, whatever n: for specs, which compare them. A trace is left empty by the
 ** factor form. */
 dls_status dls_lcp_energy_tableau(const dls_lcp *p, const dls_lcp_opts *opts, dls_arena *tmp,
                                   double *z, double *w, dls_lcp_report *report);

@@ -223,19 +223,6 @@ void dls_dense_lu_solve(int n, const double *LU, size_t ld, const int *perm, con
   }
 }
 
-void dls_dense_lu_solve_t(int n, const double *LU, size_t ld, const int *perm, const double *b,
-                          double *x, double *tmp) {
-  const dls_lanes *l = dls_lanes_best();
-  memcpy(tmp, b, (size_t)n * sizeof *b);
-  for (int i = 0; i < n; i++) {
-    const double *row = see(LU, ld, i, 0);
-    tmp[i] /= row[i];
-    l->axpy(n - i - 1, -tmp[i], row + i + 1, tmp + i + 1);
-  }
-  for (int i = n - 1; i >= 0; i--) l->axpy(i, -tmp[i], see(LU, ld, i, 0), tmp);
-  for (int i = 0; i < n; i++) x[perm[i]] = tmp[i];
-}
-
 /* --- pivoted Cholesky ----------------------------------------------------------------------- */
 static void swap_both(int n, int np, double *A, size_t ld, int *perm, int i, int j) {
   if (i == j) return;

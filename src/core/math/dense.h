@@ -39,11 +39,9 @@ bool dls_dense_semidefinite(int n, const double *A, size_t lda, double *R, size_
 ** column without a pivot (all zero or not a number). */
 int dls_dense_lu(int n, double *A, size_t ld, int *perm);
 
-/* x = A^-1 b and x = A'^-1 b from the factors; x and b must not overlap. */
+/* x = A^-1 b from the factors; x and b must not overlap. */
 void dls_dense_lu_solve(int n, const double *LU, size_t ld, const int *perm, const double *b,
                         double *x);
-void dls_dense_lu_solve_t(int n, const double *LU, size_t ld, const int *perm, const double *b,
-                          double *x, double *tmp);
 
 /* P A P' = R'R for A symmetric positive semidefinite, the largest diagonal first (lowest index on
 ** ties), until it is <= tol: answers the rank. The first rank rows of R are rank x n, row i and

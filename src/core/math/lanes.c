@@ -4,8 +4,6 @@
 
 #include "core/math/lanes_paths.h"
 
-const dls_lanes *dls_lanes_plain(void) { return &dls_lanes_table_plain; }
-
 static const dls_lanes *const by_isa[DLS_ISA_COUNT] =
     DLS_BY_ISA(dls_lanes_table_plain, dls_lanes_table_avx2, dls_lanes_table_avx512);
 

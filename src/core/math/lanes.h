@@ -64,8 +64,7 @@ typedef struct dls_lanes {
                  double *q, double *d);
 } dls_lanes;
 
-/* The path for any processor, and the widest this one has. */
-const dls_lanes *dls_lanes_plain(void);
+/* The widest path this processor has. */
 const dls_lanes *dls_lanes_best(void);
 
 /* The i-th path this processor can run (0 is the plain one), NULL past the last. */

@@ -260,12 +260,6 @@ dls_status dls_links_find(dls_links *links, const dls_structure *st, const dls_d
   return status;
 }
 
-double dls_link_reads(const dls_structure_link *l, const double *u) {
-  double sum = 0.0;
-  for (int i = 0; i < l->n; i++) sum += l->c[i] * u[l->place[i]];
-  return sum;
-}
-
 /* --- all of it ------------------------------------------------------------------------------- */
 void dls_stiffness_destroy(dls_stiffness *K) {
   if (K->alloc.fn != NULL) {

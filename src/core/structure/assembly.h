@@ -32,9 +32,6 @@ dls_status dls_links_find(dls_links *links, const dls_structure *st, const dls_d
                           dls_structure_fault *fault);
 void dls_links_destroy(dls_links *links);
 
-/* What the link reads at displacements u (3 a node), prescribed ones among them. */
-double dls_link_reads(const dls_structure_link *link, const double *u);
-
 /* K + sum rho b b' over the links, K the stiffness of elements and springs, by rows of the
 ** unknowns; the weights rho are chosen: the power of four next to the softer side's stiffness, so
 ** that products with it are exact. */
