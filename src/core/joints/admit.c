@@ -217,7 +217,8 @@ static double velocity_held(const dls_joint_stage *S, const dls_block *block, in
     const dls_limit_start start = dls_joints_limit_start(S, index, what);
     if (!(start.gap > DLS_CLOSED)) return y - (1 - S->theta) / S->theta * dls_max(0, start.rate);
   }
-  return y - rows->s[row] + dls_joints_admitted_more(S, block);
+  const double half = what < DLS_JOINT_LIMITS ? 0 : dls_joints_half_way(S, block, index, what - DLS_JOINT_LIMITS);
+  return y - rows->s[row] + dls_joints_admitted_more(S, block) + half;
 }
 
 /* Rows of joints that held a velocity in this step hold it at the end as well. */

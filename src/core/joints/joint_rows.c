@@ -35,6 +35,12 @@ static void read_admitted(dls_joint_stage *S, const dls_block *block) {
   S->rows->s[block->row] += dls_joints_admitted_more(S, block);
 }
 
+/* And those of velocity k, whose law is of the rate at the end. */
+static void read_rate(dls_joint_stage *S, const dls_block *block, int index, int k) {
+  S->rows->s[block->row] += dls_joints_half_way(S, block, index, k);
+  read_admitted(S, block);
+}
+
 static void add_motor(dls_joint_stage *S, const dls_joint_frame *f, int index) {
   const dls_motor *motor = &f->joint->motor;
   const double th = S->theta * S->h, c = motor->stiffness * th + motor->damping;
@@ -48,7 +54,7 @@ static void add_motor(dls_joint_stage *S, const dls_joint_frame *f, int index) {
     S->rows->gamma[block->row] = 1 / (S->h * c);
     S->rows->s[block->row] = -motor->stiffness * (motor->target - f->q[0]) / c;
   }
-  read_admitted(S, block);
+  read_rate(S, block, index, 0);
 }
 
 int dls_joints_count_blocks(const dls_world *w) {
@@ -59,23 +65,36 @@ int dls_joints_count_blocks(const dls_world *w) {
   return n;
 }
 
-dls_limit_start dls_joints_limit_start(const dls_joint_stage *S, int index, int k) {
+/* The rate of the functional d of a joint that stands as f when the step began. */
+static double start_rate(const dls_joint_stage *S, const dls_joint_frame *f, const double d[6]) {
   const dls_world *w = S->w;
-  const dls_joint_frame f = dls_joint_frame_at(w, index, w->q);
-  dls_limit_start start = {.gap = 0};
-  double d[6], J[2 * DLS_NU(3)], u[2][DLS_NU(3)];
-  if (!dls_joint_frame_limit(&f, k, &start.gap, d)) return start;
-  dls_joint_frame_row(w, &f, w->q, d, J);
+  double J[2 * DLS_NU(3)], u[2][DLS_NU(3)];
+  dls_joint_frame_row(w, f, w->q, d, J);
   for (int e = 0; e < 2; e++) {
-    const int i = e == 0 ? f.joint->a : f.joint->b;
+    const int i = e == 0 ? f->joint->a : f->joint->b;
     const dls_body *body = &w->bodies[i];
     memcpy(u[e], DLS_U(S, S->u_c, i), (size_t)S->nu * sizeof(double));
     if (S->dim == 2 || !dls_moves_freely(body) || dls_is_isotropic(body)) continue; /* u_c is of the same L at q_c */
     const dls_vec3 L = dls_angular_momentum(body, DLS_Q(S, S->q_c, i), u[e]);
     dls_v3_store(u[e] + 3, dls_angular_rate(body, DLS_Q(S, w->q, i), L));
   }
-  start.rate = dls_row_velocity(S->nu, J, u[0], u[1]);
+  return dls_row_velocity(S->nu, J, u[0], u[1]);
+}
+
+dls_limit_start dls_joints_limit_start(const dls_joint_stage *S, int index, int k) {
+  const dls_joint_frame f = dls_joint_frame_at(S->w, index, S->w->q);
+  dls_limit_start start = {.gap = 0};
+  double d[6];
+  if (dls_joint_frame_limit(&f, k, &start.gap, d)) start.rate = start_rate(S, &f, d);
   return start;
+}
+
+double dls_joints_half_way(const dls_joint_stage *S, const dls_block *block, int index, int k) {
+  const dls_joint_frame f = dls_joint_frame_at(S->w, index, S->w->q);
+  if (!f.regular || S->theta == 1) return 0;
+  const double *J = S->rows->J + (size_t)block->row * 2 * S->nu, *d = f.dual + 6 * k;
+  const double now = dls_velocity_between(S, J, S->u_c, block->a, block->b) - dls_joints_admitted_more(S, block);
+  return (1 - S->theta) / S->theta * (now + S->drift[block->row] - start_rate(S, &f, d) + dls_functional(d, f.rate));
 }
 
 /* s of a limit: it may close its gap at q_c by the end and no more. Of one that was closed at the start, the gap is what
@@ -114,7 +133,7 @@ static void add_friction(dls_joint_stage *S, const dls_joint_frame *f, int i) {
     block->hi = S->h * joint->friction;
     block->lo = -block->hi;
     S->rows->s[block->row] = S->drift[block->row] = -dls_functional(f->dual + 6 * k, f->rate);
-    read_admitted(S, block);
+    read_rate(S, block, i, k);
   }
 }
 

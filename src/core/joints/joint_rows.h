@@ -21,6 +21,10 @@ typedef struct dls_limit_start {
 } dls_limit_start;
 dls_limit_start dls_joints_limit_start(const dls_joint_stage *S, int index, int k);
 
+/* What forces of inertia change a joint's velocity k by in half a step, by the row of a motor or of friction: J P u_c less
+** the rate when the step began. The rate at the end is J P u' and as much. */
+double dls_joints_half_way(const dls_joint_stage *S, const dls_block *block, int index, int k);
+
 /* Rows of all joints, and of all gears: bilateral on four bodies (dls_second). */
 void dls_joints_find_rows(dls_joint_stage *S);
 void dls_gears_find_rows(dls_joint_stage *S);
