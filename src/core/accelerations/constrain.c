@@ -43,9 +43,9 @@ static bool gear_of(const dls_world *w, int index, wanted which, dls_acc_row *ro
   return dls_gear_acc_row(w, index, row);
 }
 
-/* Rows of joint i: penalty joints are forces, but for motors that hold a speed. */
+/* Rows of joint i: penalty joints are forces, but for motors that hold a speed and friction at rest. */
 static int rows_of(const dls_world *w, int i, dls_acc_row *rows) {
-  return w->joints[i].formulation == DLS_PENALTY ? dls_penalty_acc_drive(w, i, rows) : dls_joint_acc_rows(w, i, rows);
+  return w->joints[i].formulation == DLS_PENALTY ? dls_penalty_acc_drives(w, i, rows) : dls_joint_acc_rows(w, i, rows);
 }
 
 static int count(const dls_world *w, wanted which) {

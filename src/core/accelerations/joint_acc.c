@@ -87,13 +87,19 @@ int dls_joint_acc_rows(const dls_world *w, int index, dls_acc_row *out) {
   return n;
 }
 
-bool dls_penalty_acc_drive(const dls_world *w, int index, dls_acc_row *out) {
+int dls_penalty_acc_drives(const dls_world *w, int index, dls_acc_row *out) {
   const dls_joint *joint = &w->joints[index];
-  if (!dls_is_penalty(joint) || joint->motor.kind != DLS_MOTOR_SPEED || !(joint->motor.most > 0)) return false;
+  const bool drives = joint->motor.kind == DLS_MOTOR_SPEED && joint->motor.most > 0;
+  if (!dls_is_penalty(joint) || (!drives && !(joint->friction > 0))) return 0;
   double u[6] = {0}, bias[6];
+  int n = 0;
   const dls_joint_frame f = dls_joint_frame_moving(w, index, u, bias);
-  if (f.regular) dls_joint_acc_velocity(w, &f, bias, 0, true, out);
-  return f.regular;
+  if (f.regular && drives) dls_joint_acc_velocity(w, &f, bias, 0, true, &out[n++]);
+  dls_along at;
+  if (f.regular && joint->friction > 0) dls_penalty_look_along(w, index, w->q, w->u, &at);
+  for (int k = 0; f.regular && joint->friction > 0 && k < joint->nu; k++)
+    if (fabs(at.rate[k]) <= DLS_JOINT_STILL) dls_joint_acc_velocity(w, &f, bias, k, false, &out[n++]);
+  return n;
 }
 
 bool dls_gear_acc_row(const dls_world *w, int index, dls_acc_row *out) {

@@ -21,8 +21,8 @@ bool dls_joint_acc_limit(const dls_world *world, const dls_joint_frame *f, const
 void dls_joint_acc_velocity(const dls_world *world, const dls_joint_frame *f, const double *bias, int k, bool drives,
                             dls_acc_row *row);
 
-/* The speed motor of a penalty joint, which is else all forces; false: there is none. */
-bool dls_penalty_acc_drive(const dls_world *world, int index, dls_acc_row *row);
+/* The speed motor of a penalty joint and its dry friction at rest; else it is all forces. Answers how many. */
+int dls_penalty_acc_drives(const dls_world *world, int index, dls_acc_row *rows);
 
 /* The row of a gear; false where a joint's coordinate is not known. */
 bool dls_gear_acc_row(const dls_world *world, int index, dls_acc_row *row);

@@ -345,7 +345,7 @@ void dls_penalty_look_along(const dls_world *w, int index, const double *q, cons
 
 static void rubbed(const dls_joint *joint, const double *u, double *force) {
   for (int k = 0; k < joint->nu; k++)
-    if (u[k] != 0) force[k] -= u[k] > 0 ? joint->friction : -joint->friction;
+    if (fabs(u[k]) > DLS_JOINT_STILL) force[k] -= u[k] > 0 ? joint->friction : -joint->friction;
 }
 
 static void driven(const dls_joint *joint, const double *q, const double *u, double *force) {
