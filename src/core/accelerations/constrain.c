@@ -6,6 +6,7 @@
 #include "core/accelerations/follow.h"
 #include "core/accelerations/joint_acc.h"
 #include "core/accelerations/laws.h"
+#include "core/forest/pinned.h"
 #include "core/joints/joint_forces.h"
 #include "core/math/dense.h"
 #include "core/model/frames.h"
@@ -151,6 +152,20 @@ static dls_status factor(dls_world *w) {
   return status;
 }
 
+static void forget_row(held *h, int row) {
+  const size_t i = (size_t)row, n = (size_t)h->n;
+  h->b[i] = 0;
+  for (size_t j = 0; j < n; j++) h->W[i * n + j] = h->W[j * n + i] = 0;
+}
+
+/* Rows that no joint of their trees gives way to are zeros, as in steps: of W and of b round-off alone is left. */
+static void forget_pinned(const dls_world *w, held *h) {
+  for (int i = 0; i < h->n; i++) {
+    const dls_row_side *sides = h->sides + h->first[i];
+    if (dls_forest_is_pinned(w->trees->forest, w->trees->state, h->first[i + 1] - h->first[i], sides)) forget_row(h, i);
+  }
+}
+
 /* W, from the factor of now. */
 static dls_status assemble(dls_world *w, held *h) {
   dls_trees *t = w->trees;
@@ -160,7 +175,9 @@ static dls_status assemble(dls_world *w, held *h) {
   if (status == DLS_OK && t->arena.size < bytes)
     status = dls_arena_reserve(&t->arena, &w->alloc, bytes);
   if (status != DLS_OK) return status;
-  return dls_forest_delassus(t->forest, t->state, &list, &t->arena, h->W);
+  status = dls_forest_delassus(t->forest, t->state, &list, &t->arena, h->W);
+  if (status == DLS_OK) forget_pinned(w, h);
+  return status;
 }
 
 /* W P' = P' R'R with unit diagonals before: rank, R (ld apart), perm, and the scales. */
@@ -224,6 +241,23 @@ static dls_status solve_least(dls_world *w, held *h) {
   return DLS_OK;
 }
 
+/* A contact whose normal joints leave nothing of has no force: a normal force without bound would hold whatever rubs. */
+static void forget_contacts(const dls_world *w, held *h, const dls_acc_laws *laws) {
+  for (int i = 0; i < h->n; i++) {
+    const int kind = h->row[i].kind;
+    const bool normal = kind == DLS_ROW_UNILATERAL || kind == DLS_ROW_CONE || kind == DLS_ROW_ROLLING;
+    if (h->joint[i] >= 0 || !normal) continue;
+    const int own = kind == DLS_ROW_UNILATERAL ? 1 : kind == DLS_ROW_CONE ? w->dim : DLS_NB(w->dim);
+    bool unknown = h->row[i].pressed;
+    for (int k = 0; k < laws->m && !unknown; k++) unknown = laws->row[k] == i;
+    for (int k = i; !unknown && k < h->n && h->joint[k] < 0; k++) {
+      const bool follows = h->row[k].kind == DLS_ROW_BOX && k - h->row[k].back == i;
+      if (k < i + own || follows) forget_row(h, k);
+    }
+    i += own - 1;
+  }
+}
+
 /* All solutions where they are few, else one; *found as fault.value tells it. */
 static dls_status solve_laws(dls_world *w, held *h, dls_acc_found *found) {
   dls_arena tmp = {0};
@@ -231,6 +265,7 @@ static dls_status solve_laws(dls_world *w, held *h, dls_acc_found *found) {
   bool solved = false;
   dls_status status = dls_arena_create(&tmp, &w->alloc, dls_acc_laws_bytes(h->n) + 4096);
   if (status == DLS_OK) status = dls_acc_laws_pose(w->dim, h->n, h->row, h->joint, h->W, h->b, &tmp, &laws);
+  if (status == DLS_OK) forget_contacts(w, h, &laws);
   const bool small = status == DLS_OK && laws.planar && laws.m + laws.n_disks <= DLS_ACC_ALL;
   if (status == DLS_OK && (laws.symmetric || !small))
     status = dls_acc_by_following(&w->alloc, w->dim, h->n, h->row, h->joint, h->W, h->b, h->x, &solved);
