@@ -33,6 +33,22 @@ local function agree(w, what, most)
   assert.is_true(off <= 1e-5 * size + most * spread, ("%s: off by %g of %g, steps by %g"):format(what, off, size, spread))
 end
 
+--- Two or three bodies that move as one; answers the world, them, a maker of vectors, whether it is in the plane.
+local function moved_as_one(r)
+  local planar = r.pick{ true, false }
+  local function vec(s) return { r.from(-s, s), r.from(-s, s), not planar and r.from(-s, s) or nil } end
+  local w = delassus.world{ planar = planar, record = false, tolerance = 1e-13, gravity = vec(10) }
+  local V, spin, bodies = vec(1), planar and r.from(-3, 3) or vec(2), {}
+  for i = 1, r.pick{ 2, 3 } do
+    local a, b, c, at = r.from(0.05, 0.2), r.from(0.05, 0.2), r.from(0.05, 0.2), vec(1)
+    local v = planar and { V[1] - spin * at[2], V[2] + spin * at[1] } or
+      (delassus.vec(V) + delassus.vec(spin):cross(delassus.vec(at)))
+    bodies[i] = w:body{ mass = r.from(0.5, 2), inertia = planar and a or { b + c, a + c, a + b }, position = at,
+      rotation = planar and r.from(-3, 3) or { axis = vec(1), angle = r.from(-3, 3) }, velocity = v, angular_velocity = spin }
+  end
+  return w, bodies, vec, planar
+end
+
 describe("steps", function()
   it("drive a motor and brake by dry friction with what they have, beside springs: 400 seeds, any step", function()
     for seed = 1, 400 do
@@ -59,17 +75,7 @@ describe("steps", function()
     local pressed = 0
     for seed = 1, 400 do
       local r = chance(seed)
-      local planar = r.pick{ true, false }
-      local function vec(s) return { r.from(-s, s), r.from(-s, s), not planar and r.from(-s, s) or nil } end
-      local w <close> = delassus.world{ planar = planar, record = false, tolerance = 1e-13, gravity = vec(10) }
-      local V, spin, bodies = vec(1), planar and r.from(-3, 3) or vec(2), {}
-      for i = 1, r.pick{ 2, 3 } do -- all move as one
-        local a, b, c, at = r.from(0.05, 0.2), r.from(0.05, 0.2), r.from(0.05, 0.2), vec(1)
-        local v = planar and { V[1] - spin * at[2], V[2] + spin * at[1] } or
-          (delassus.vec(V) + delassus.vec(spin):cross(delassus.vec(at)))
-        bodies[i] = w:body{ mass = r.from(0.5, 2), inertia = planar and a or { b + c, a + c, a + b }, position = at,
-          rotation = planar and r.from(-3, 3) or { axis = vec(1), angle = r.from(-3, 3) }, velocity = v, angular_velocity = spin }
-      end
+      local w <close>, bodies, vec, planar = moved_as_one(r)
       local joints = {}
       for i = 2, #bodies do
         local kind = r.pick{ "revolute", "prismatic" }
@@ -88,5 +94,50 @@ describe("steps", function()
       for _, joint in ipairs(joints) do if math.abs(joint.qdd) < 1e-9 then pressed = pressed + 1 end end
     end
     assert.is_true(pressed > 150, pressed .. " pressed")
+  end)
+
+  it("hold and give way by dry friction against forces of inertia, in all formulations: 300 seeds", function()
+    local held, slid = 0, 0
+    for seed = 1, 300 do
+      local r = chance(seed)
+      local w <close>, bodies, vec, planar = moved_as_one(r)
+      for i = 2, #bodies do
+        local kind = planar and r.pick{ "revolute", "prismatic" } or
+          r.pick{ "revolute", "prismatic", "cylindrical", "universal", "spherical" }
+        local formulation = r.pick{ "reduced", "rigid", "penalty" }
+        local joint = w:joint{ kind, bodies[i - 1], bodies[i], anchor = vec(1), axis2 = kind == "universal" and vec(1) or nil,
+          axis = (kind == "prismatic" or not (planar or kind == "spherical")) and vec(1) or nil, friction = r.from(0.05, 1.5),
+          formulation = formulation, gains = formulation == "penalty" and "published" or nil }
+        w:accelerations()
+        local rate = joint.qdd
+        if type(rate) ~= "number" then rate = rate[1] end
+        if math.abs(rate) < 1e-9 then held = held + 1 else slid = slid + 1 end
+      end
+      agree(w, "seed " .. seed, 1)
+    end
+    assert.is_true(held > 100 and slid > 80, held .. " held, " .. slid .. " slid")
+  end)
+end)
+
+describe("world:accelerations", function()
+  it("of a wheel whose axle stands are its torque's: what presses on its rim has no force (200 seeds)", function()
+    for seed = 1, 200 do
+      local r = chance(seed)
+      local planar, angle, spin, torque = r.pick{ true, false }, r.from(0, 6), r.pick{ 0, r.from(-5, 5) }, r.from(-3, 3)
+      local w <close> = delassus.world{ planar = planar, record = false }
+      local n = planar and delassus.vec{ math.cos(angle), math.sin(angle) } or
+        delassus.vec{ math.cos(angle), 0, math.sin(angle) }
+      w:wall{ normal = n, offset = -0.37, friction = 0.5 }
+      local at = -0.17 * n
+      local wheel = planar and w:disk{ radius = 0.2, density = 1000, position = at, angular_velocity = spin } or
+        w:sphere{ radius = 0.2, density = 1000, position = at, angular_velocity = { 0, spin, 0 } }
+      local formulation = r.pick{ "reduced", "rigid" }
+      w:joint{ "revolute", w.ground, wheel, anchor = at, axis = not planar and { 0, 1, 0 } or nil, formulation = formulation }
+      wheel:apply{ torque = planar and torque or { 0, torque, 0 } }
+      local udot = w:accelerations()
+      local got = udot[planar and #udot or formulation == "reduced" and 1 or 5]
+      local exact = torque / (planar and wheel.inertia or wheel.inertia[1])
+      assert.is_true(math.abs(got - exact) < 1e-9 * math.abs(exact), ("seed %d: %g, not %g"):format(seed, got, exact))
+    end
   end)
 end)
