@@ -141,7 +141,7 @@ describe("along the coordinates of penalty joints", function()
     local body = world:body{ mass = 2, inertia = { 0.2, 0.2, 0.3 } }
     world:joint{ "revolute", world.ground, body, axis = { 0, 0, 1 }, formulation = "penalty", torque = 0.5, friction = 0.2 }
     near(0, world:bias()[6], 1e-15) -- joint.torque is no part of it, in any formulation
-    near(0.5 / 0.3, world:accelerations()[6], 1e-12)
+    near((0.5 - 0.2) / 0.3, world:accelerations()[6], 1e-12) -- friction at rest gives way
   end)
 end)
 
