@@ -276,6 +276,36 @@ describe("the folders of src", function()
     assert.same({}, wrong)
   end)
 
+  it("say of every field of a structure what it is, beside it or above it", function()
+    local wrong = {}
+    for _, path in ipairs(lines_of("find src -name '*.h' -not -path 'src/viewer/*' | LC_ALL=C sort")) do
+      local inside, told, comment, n = {}, false, false, 0
+      for line in read(path):gmatch("([^\n]*)\n") do
+        n = n + 1
+        local has = comment or line:find("/*", 1, true) or line:find("//", 1, true)
+        local code = line:gsub("/%*.-%*/", "")
+        if comment then
+          local rest = code:match("%*/(.*)")
+          comment, code = rest == nil, rest or ""
+        end
+        if code:find("/*", 1, true) then comment, code = true, code:match("^(.-)/%*") end
+        code = code:gsub("//.*", ""):match("^%s*(.-)%s*$")
+        if code == "" then
+          told = has and true or false
+        elseif code:match("^[%w_ ]*%f[%w_]struct%f[^%w_][^;()]*{$") or code:match("^[%w_ ]*%f[%w_]union%f[^%w_][^;()]*{$") then
+          inside[#inside + 1], told = "fields", has and true or false
+        elseif code:match("{$") then
+          inside[#inside + 1] = "code"
+        elseif code:match("^}") then
+          inside[#inside], told = nil, false
+        elseif inside[#inside] == "fields" and code:match(";$") and not code:match("^#") and not (has or told) then
+          wrong[#wrong + 1] = path .. ":" .. n .. ": " .. code
+        end
+      end
+    end
+    assert.same({}, wrong)
+  end)
+
   it("declare nothing that no source uses", function()
     local uses, declared = {}, {}
     for _, path in ipairs(lines_of("find src -name '*.[ch]' | LC_ALL=C sort")) do

@@ -286,7 +286,7 @@ typedef delassus_status (*delassus_motion_fn)(void *user, delassus_body_id body,
 typedef struct delassus_body_def {
   delassus_body_type type;   /* default dynamic */
   delassus_shape_def shape;  /* default none */
-  delassus_material_def material;
+  delassus_material_def material; /* of its surface */
   double density;            /* kg/m^3 (plane: kg/m^2); default 0: 1000 */
   double mass;               /* kg; default -1: by density; with a shape its inertia is scaled */
   bool has_inertia;          /* default false: that of the shape */
@@ -413,7 +413,7 @@ DELASSUS_API const delassus_contact *delassus_world_contacts(delassus_world *wor
 typedef struct delassus_gap {
   double gap;           /* m, below 0: penetration */
   double gradient_a[6]; /* m/s per m/s, and m/s per rad/s */
-  double gradient_b[6];
+  double gradient_b[6]; /* by the velocity of b */
 } delassus_gap;
 
 /* Gap at time t, s, of poses laid out as entries of delassus_world_poses, which need not be those of
@@ -516,7 +516,7 @@ typedef enum delassus_motor_kind {
 
 typedef struct delassus_joint_def {
   delassus_joint_kind kind;  /* default revolute */
-  delassus_formulation formulation;
+  delassus_formulation formulation; /* reduced, rigid, penalty */
   delassus_body_id a, b;     /* it leads from a to b; the ground is a body, too */
   /* Where it is: anchor, and the axes of b as it stands, which is the zero pose; or the frames,
   ** which coincide in the zero pose (one that is not given is where the other one is now). */

@@ -20,13 +20,13 @@ typedef struct dls_vector {
 } dls_vector;
 
 typedef struct dls_matrix {
-  int n_rows, n_cols;
+  int n_rows, n_cols; /* of it */
   double a[]; /* n_rows x n_cols, row-major */
 } dls_matrix;
 
 /* One block: the arrays of the view lie behind the struct. */
 typedef struct dls_sparse_box {
-  dls_sparse view;
+  dls_sparse view; /* of its arrays */
 } dls_sparse_box;
 
 /* Pushes a new value holding a copy of x (zeros where x is NULL). */
@@ -42,13 +42,13 @@ const dls_sparse *dls_test_sparse(lua_State *L, int idx);
 
 typedef struct dls_vector_arg {
   const double *x; /* n, borrowed from the Lua value or the anchor; NULL: not given */
-  int n;
+  int n;           /* numbers */
 } dls_vector_arg;
 
 typedef struct dls_matrix_arg {
   const double *a;      /* dense n_rows x n_cols, borrowed; NULL: sparse or not given */
   const dls_sparse *s;  /* sparse, borrowed; NULL: dense or not given                 */
-  int n_rows, n_cols;
+  int n_rows, n_cols;   /* of it */
 } dls_matrix_arg;
 
 /* Reads a list of numbers (plain table, vec, vector) or a matrix (table of rows, matrix, sparse).

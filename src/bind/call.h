@@ -14,7 +14,7 @@
 **     status = dls_..._run(..., callback, &call);             -- run: callback uses dls_call
 **     dls_call_report(&call, status, "world:step");           -- report: raises the kept error */
 typedef struct dls_call {
-  lua_State *L;
+  lua_State *L; /* of the call */
   int slot; /* absolute stack index that keeps the error value */
 } dls_call;
 
@@ -58,8 +58,8 @@ void dls_look_in(lua_State *L, dls_watch *watch);
 **     dls_listen_end(&ear);                        -- gives it back, or leaves the error value there
 **     ... put things in order; where status is DLS_STOPPED: lua_error(L) ... */
 typedef struct dls_listener {
-  dls_call call;
-  dls_watch watch;
+  dls_call call; /* of the method in progress */
+  dls_watch watch; /* Ctrl-C and the clock */
   dls_stop stop; /* lend this to the core */
 } dls_listener;
 

@@ -9,15 +9,15 @@
 ** known one. Methods are found first, by raw table lookup. */
 
 typedef struct dls_property {
-  const char *name;
+  const char *name;  /* as scripts say it */
   lua_CFunction get; /* (self) -> value; NULL: write-only                        */
   lua_CFunction set; /* (self, value) ; NULL: read-only                          */
   const char *doc;   /* one line with unit, for delassus.help                    */
 } dls_property;
 
 typedef struct dls_method {
-  const char *name;
-  lua_CFunction call;
+  const char *name; /* as scripts say it */
+  lua_CFunction call; /* (self, ...) */
   const char *doc; /* "(n) n steps; one where n is absent"                       */
 } dls_method;
 

@@ -8,10 +8,10 @@
 
 /* What the files of forests share. */
 typedef struct dls_forest_box {
-  dls_handle handle;
-  dls_alloc alloc;
-  dls_forest *forest;
-  dls_forest_state *state;
+  dls_handle handle; /* first: open or closed (class.h) */
+  dls_alloc alloc;   /* of all its memory */
+  dls_forest *forest; /* the model */
+  dls_forest_state *state; /* q, u and their factor */
   bool busy;       /* integrates: its function may not close it */
   dls_arena arena; /* of the methods that need one, grown on demand */
 } dls_forest_box;

@@ -29,10 +29,10 @@ int dls_world_joint_lua(lua_State *L);
 /* Core functions that may call Lua, outside of a step: the world's userdata is at idx. Pushes one
 ** value; end with dls_scope_end, which raises what a callback raised. */
 typedef struct dls_scope {
-  dls_call call;
-  dls_world_box *box;
+  dls_call call;   /* of the method in progress */
+  dls_world_box *box; /* whose world it is */
   dls_call *outer; /* the call in progress before */
-  int outer_self;
+  int outer_self;  /* and its stack index of the world */
 } dls_scope;
 void dls_scope_begin(lua_State *L, dls_scope *scope, dls_world_box *box, int idx);
 void dls_scope_end(dls_scope *scope, dls_status status, const char *function);

@@ -12,12 +12,12 @@
 extern const char *const dls_joint_kind_names[];
 
 typedef struct dls_joint_options {
-  int dim;
-  int kind, formulation;
-  double anchor[3], axis[3], axis2[3];
-  bool has_anchor, has_axis, has_axis2, has_motion;
-  double stiffness, damping, friction, inertia;
-  const char *name;
+  int dim; /* 2, 3 */
+  int kind, formulation; /* places in their lists of names */
+  double anchor[3], axis[3], axis2[3]; /* m; world axes */
+  bool has_anchor, has_axis, has_axis2, has_motion; /* whether each is given */
+  double stiffness, damping, friction, inertia;     /* 0: none */
+  const char *name;                                 /* of its errors */
 } dls_joint_options;
 
 /* joint_frame.c: on_a, on_b; answers the joint's frame on a in the world. *framed: by frame_a and frame_b. */

@@ -10,8 +10,8 @@
 typedef struct dls_penalty_options {
   int gains, law;                      /* -1: not given                 */
   double alpha, beta;                  /* -1: not given, as all of them */
-  double alpha_rotation, beta_rotation;
-  double limit_alpha, limit_beta;
+  double alpha_rotation, beta_rotation; /* of rows that hold rotations */
+  double limit_alpha, limit_beta;       /* of limits */
 } dls_penalty_options;
 
 extern const dls_option dls_penalty_option_rows[];

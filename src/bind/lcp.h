@@ -14,8 +14,8 @@
 
 /* Options of both, as read. */
 typedef struct dls_lcp_request {
-  dls_matrix_arg M;
-  dls_vector_arg q, start;
+  dls_matrix_arg M;             /* n x n */
+  dls_vector_arg q, start;      /* n each */
   const dls_lcp_method *method; /* "auto" where not given            */
   dls_lcp_opts opts;            /* its pointers are not set          */
   bool trace;                   /* states wanted                     */
@@ -26,9 +26,9 @@ dls_lcp_request dls_lcp_request_default(void);
 
 /* A closable userdata: memory of a solve, and its answer. */
 typedef struct dls_lcp_box {
-  dls_handle handle;
-  dls_alloc alloc;
-  const dls_lcp_method *method;
+  dls_handle handle; /* first: open or closed (class.h) */
+  dls_alloc alloc;   /* of all its memory */
+  const dls_lcp_method *method; /* as asked for */
   dls_lcp_opts opts;           /* start, trace and solutions set for each solve            */
   bool traced;                 /* states are kept                                          */
   bool busy;                   /* the core is at work: Lua code run by a hook keeps off     */

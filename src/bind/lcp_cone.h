@@ -10,18 +10,18 @@
 /* What lcp.cone and lcp.cone_solver share (bind/lcp_cone.c, bind/lcp_cone_solver.c). */
 
 typedef struct dls_number_or_list {
-  bool given;
+  bool given;          /* else neither */
   double number;       /* where list.x is NULL      */
   dls_vector_arg list; /* borrowed from the anchors */
 } dls_number_or_list;
 
 /* Options of both, as read; pointers live as long as the table of anchors. */
 typedef struct dls_cone_request {
-  dls_matrix_arg W;
-  dls_vector_arg q, start;
-  dls_number_or_list friction, compliance, shift, length;
+  dls_matrix_arg W; /* n x n */
+  dls_vector_arg q, start; /* n each */
+  dls_number_or_list friction, compliance, shift, length; /* a contact; a row each */
   dls_cone_group *kinds; /* n_kinds as given; NULL: all cones                 */
-  int n_kinds;
+  int n_kinds;           /* groups */
   bool planar;           /* "cone" is (n, t), "rolling" is (n, t, roll)       */
   int method;            /* place in dls_cone_methods                         */
   double scale;          /* least divisor of the residual                     */
@@ -33,9 +33,9 @@ dls_cone_request dls_cone_request_default(void);
 /* A closable userdata: memory of a solve, and its answer. User values: 1 the matrix that is kept,
 ** 2 the anchors of the request. */
 typedef struct dls_cone_box {
-  dls_handle handle;
-  dls_alloc alloc;
-  dls_cone_request request;
+  dls_handle handle; /* first: open or closed (class.h) */
+  dls_alloc alloc;   /* of all its memory */
+  dls_cone_request request; /* as last asked for */
   bool answered;          /* p, v, report are there                     */
   bool busy;              /* the core is at work: Lua code run by a hook keeps off */
   int n;                  /* rows of the last problem                   */

@@ -18,17 +18,17 @@ enum { STRUCTURE_NODES = 1, STRUCTURE_ELEMENTS, STRUCTURE_CONTACTS, STRUCTURE_SY
 #define STRUCTURE_VALUES 4
 
 typedef struct dls_structure_box {
-  dls_handle handle;
-  dls_structure st;
+  dls_handle handle;  /* first: open or closed (class.h) */
+  dls_structure st;   /* the model */
   double *slip0;      /* slip_room: committed slips, m        */
-  int slip_room;
+  int slip_room;      /* numbers */
   int factor;         /* 0 our own, 1 cholmod                 */
   long long version;  /* counts changes                       */
 } dls_structure_box;
 
 /* A node, element or contact; user value 1 is its structure. */
 typedef struct dls_structure_child {
-  int index;
+  int index; /* 0-based, in its list */
 } dls_structure_child;
 
 extern const dls_class dls_structure_class, dls_structure_node_class, dls_structure_element_class,
@@ -45,8 +45,8 @@ int dls_structure_child_at(lua_State *L, int idx, const dls_at *at, int list);
 
 /* The condensed structure as a userdata: what path and states keep. */
 typedef struct dls_structure_system {
-  dls_handle handle;
-  dls_condensed c;
+  dls_handle handle; /* first: open or closed (class.h) */
+  dls_condensed c;   /* R and the loads */
   double seconds[3]; /* of assembly, factorisation and condensation */
 } dls_structure_system;
 
@@ -58,21 +58,21 @@ dls_structure_system *dls_structure_take_system(lua_State *L, int factor, const 
 
 /* A path; user values: the structure, its system. */
 typedef struct dls_structure_path {
-  dls_handle handle;
-  dls_alloc alloc;
-  dls_law law;
+  dls_handle handle; /* first: open or closed (class.h) */
+  dls_alloc alloc;   /* of all its memory */
+  dls_law law;       /* of contact and friction */
   int m;             /* contacts                                */
   double *slip0;     /* m: committed slips when it began, m     */
   double tolerance;  /* on residuals                            */
   double seconds;    /* it took, for benches                    */
-  dls_path path;
+  dls_path path;     /* of Lemke's method */
 } dls_structure_path;
 
 /* A state; user values: the structure, its system, its list of contacts or nil. */
 typedef struct dls_structure_state_box {
-  dls_handle handle;
-  dls_structure_state s;
-  double tolerance;
+  dls_handle handle; /* first: open or closed (class.h) */
+  dls_structure_state s; /* displacements, forces */
+  double tolerance;    /* on residuals */
   const char *status;  /* static */
   int n_solutions;     /* of the problem at this load; -1: not known */
   double p_limit;      /* of st:solve: where the path ended */

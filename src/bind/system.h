@@ -29,21 +29,21 @@ typedef struct dls_friction_law { /* mu(0 at rest) and mu(v) = kinetic + (static
 } dls_friction_law;
 
 typedef struct dls_system_box {
-  dls_handle handle;
-  dls_system system;
-  dls_event_scheme scheme;
-  bool time_stepping;
+  dls_handle handle; /* first: open or closed (class.h) */
+  dls_system system; /* the equations */
+  dls_event_scheme scheme; /* its state, whichever scheme steps */
+  bool time_stepping;       /* else from event to event */
   double origin;            /* s: time is origin + counted dt, so that n steps are n times one */
   int64_t counted;          /* whole steps of dt since                                */
-  double theta;
+  double theta;             /* of time stepping */
   bool busy;                /* a callback runs                                        */
   bool forces_known;        /* forces and modes are those of the state                */
   double *forces;           /* n_rows: of the contacts, as last asked for or stepped   */
   unsigned char *modes;     /* n_contacts: dls_contact_mode, likewise                 */
   dls_friction_law *friction; /* n_contacts                                           */
   double *mass;             /* n x n where constant; else NULL                        */
-  void *block;
-  size_t block_size;
+  void *block;              /* one allocation: its arrays */
+  size_t block_size;        /* of it, bytes */
   dls_call call;            /* of the method in progress                              */
   int functions;            /* stack index of user value 1 in it                      */
   const char *culprit;      /* option whose function failed last                      */

@@ -20,7 +20,7 @@
 typedef struct dls_ring dls_ring; /* the last seconds, see world_record.c */
 
 typedef struct dls_world_box {
-  dls_handle handle;
+  dls_handle handle; /* first: open or closed (class.h) */
   dls_world *world;  /* owned, or lent by a host                                    */
   dls_call *call;    /* the call in progress, for hooks; NULL outside of a step     */
   int self;          /* stack index of the userdata in that call                    */
@@ -29,7 +29,7 @@ typedef struct dls_world_box {
   int law_limit;     /* so many laws: the next one is behind a look at which are in use */
   delassus_world *host; /* lent by a host: whose world it is; else what C sees of it, NULL until it asks */
   bool lent;         /* by a host                                                   */
-  dls_host_loan loan;
+  dls_host_loan loan; /* of that host */
   bool in_step;      /* the call in progress steps: else there is no end to wait for */
 } dls_world_box;
 
@@ -101,7 +101,7 @@ typedef struct dls_material_box {
 /* Options of a material: NAN where not given. */
 typedef struct dls_material_def {
   double friction, kinetic, decay, restitution, stiffness, damping, rolling, spinning,
-      tangential_restitution;
+      tangential_restitution; /* as in API 3 */
   bool has_law;  /* 'friction' is a function, to be taken from the table by its reader */
 } dls_material_def;
 

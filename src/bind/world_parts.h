@@ -8,7 +8,7 @@
 /* What the files of the world's class share among themselves. */
 
 typedef struct dls_world_options {
-  dls_world_def def;
+  dls_world_def def; /* of the core */
   bool profile; /* times each phase of a step                                   */
   int scheme;   /* of dls_world_schemes                                         */
 } dls_world_options;

@@ -15,20 +15,20 @@ enum { DLS_HOST_WORDS = 256 }; /* bytes of the longest message, its zero include
 typedef struct dls_host_body {
   uint32_t generation;       /* of the body it is of: a script may have put another in its place */
   delassus_motion_fn motion; /* NULL: none */
-  void *motion_user;
-  void *data;
+  void *motion_user;         /* handed to it */
+  void *data;                /* the host's own */
 } dls_host_body;
 
 /* A prescribed motion of a joint. */
 typedef struct dls_host_drive {
-  delassus_drive_fn fn;
-  void *user;
+  delassus_drive_fn fn; /* of a driven joint */
+  void *user;           /* handed to it */
 } dls_host_drive;
 
 /* What the host keeps of a contact by hand: its gap function, where it has one. */
 typedef struct dls_host_gap {
-  delassus_gap_fn gap;
-  void *user;
+  delassus_gap_fn gap; /* of a contact */
+  void *user;          /* handed to it */
 } dls_host_gap;
 
 /* A world in the hands of a script: ended by the script, by delassus_revoke or with the world. */
@@ -36,29 +36,29 @@ typedef struct dls_host_loan {
   const void *to;      /* names the Lua state                                     */
   bool *open;          /* cleared when it ends                                    */
   dls_world **world;   /* cleared too                                             */
-  struct dls_host_loan *next;
+  struct dls_host_loan *next; /* of the same world */
 } dls_host_loan;
 
 struct delassus_world {
-  dls_world *world;
+  dls_world *world;        /* the core's */
   bool borrowed;           /* a script's world: its steps' functions are the script's           */
   double left;             /* time handed to advance that is not stepped yet, s                  */
-  int body_room;
+  int body_room;           /* places */
   dls_host_body *bodies;   /* body_room, by the body's index                                     */
-  int joint_room;
+  int joint_room;          /* places */
   dls_host_drive **drives; /* joint_room, by the joint's index: DLS_MAX_MOTIONS of them, or NULL */
-  int gap_room;
+  int gap_room;            /* places */
   dls_host_gap *gaps;      /* gap_room, by the contact's index                                   */
-  int contact_room;
+  int contact_room;           /* places */
   delassus_contact *contacts; /* those told last                                                 */
-  delassus_filter_fn filter;
-  delassus_field_fn field;
-  delassus_event_fn event;
-  void *filter_user, *field_user, *event_user;
+  delassus_filter_fn filter;  /* of contacts */
+  delassus_field_fn field;    /* of forces */
+  delassus_event_fn event;    /* of events */
+  void *filter_user, *field_user, *event_user; /* handed to them */
   dls_host_loan *loans;    /* those that last                                                    */
-  dls_alloc alloc;
+  dls_alloc alloc;         /* of all its memory */
   const char *stopped;     /* what was wrong with a callback's answer; NULL: it did not say OK   */
-  char error[DLS_HOST_WORDS];
+  char error[DLS_HOST_WORDS]; /* of the last failure, in words */
 };
 
 /* Keeps "function: sentence" as the world's error; answers the status. */

@@ -59,8 +59,8 @@ double dls_contact_gyration(const dls_world *w, int a, int b);
 /* --- differences along the bodies' velocities ------------------------------------------------------------ */
 
 typedef union dls_kept_pose {
-  dls_pose2 T2;
-  dls_pose3 T3;
+  dls_pose2 T2; /* plane */
+  dls_pose3 T3; /* space */
 } dls_kept_pose;
 
 /* Where two bodies are after the time s at their velocities: coordinates into q, poses into those of S, whose own go to

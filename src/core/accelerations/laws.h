@@ -21,12 +21,12 @@
 typedef struct dls_acc_disk {
   int at, n;     /* its unknowns: at .. at + n - 1, n = 1 or 2 */
   int normal;    /* unknown that bounds it; -1: none           */
-  double mu, radius;
+  double mu, radius; /* radius + mu x that unknown, N or N m */
 } dls_acc_disk;
 
 typedef struct dls_acc_laws {
   int n, m;            /* rows; unknowns                                         */
-  int n_disks, n_held, n_sliders;
+  int n_disks, n_held, n_sliders; /* bounded forces; bilateral rows; sliding contacts */
   bool symmetric;      /* no slider follows an unknown: A is                     */
   bool coupled;        /* some disk's bound follows an unknown                   */
   bool planar;         /* every disk has one number: an LCP                      */
@@ -83,7 +83,7 @@ dls_status dls_acc_laws_solve(const dls_alloc *alloc, const dls_acc_laws *laws, 
 
 /* A list of solutions that differ, at most two kept. */
 typedef struct dls_acc_list {
-  int n;
+  int n;             /* solutions */
   double *x, *other; /* laws->n each: the first; scratch */
 } dls_acc_list;
 

@@ -25,12 +25,12 @@ typedef struct dls_plane_boxes {
   double by_row, by_bin;       /* 1 / their widths                                    */
   double widest;               /* of the boxes in the grid along their rows, m        */
   int *a, *b;                  /* out: room pairs, a < b; more are only counted       */
-  int room, found;
+  int room, found;             /* pairs */
 } dls_plane_boxes;
 
 typedef struct dls_plane_box {
   double lo[2], hi[2]; /* lo less the skin */
-  int id;
+  int id;              /* its number */
 } dls_plane_box;
 
 typedef struct dls_plane_lanes {

@@ -20,7 +20,7 @@ typedef struct dls_spot2 {
 
 /* Two of many, within reach of each other. */
 typedef struct dls_near {
-  int a, b;
+  int a, b; /* numbers of bodies */
 } dls_near;
 
 /* How far round its centre something reaches. */
@@ -33,7 +33,7 @@ typedef struct dls_rim2 {
 /* Pairs of disks that may touch: n numbers each. With n = (x_b - x_a)/|x_b - x_a|, (1, 0) where both
 ** are in one place. */
 typedef struct dls_meets2 {
-  double *gap, *nx, *ny;
+  double *gap, *nx, *ny;     /* m; n */
   double *v_free, *v_before; /* n . (f_b - f_a), n . (u_b - u_a) */
   double *size;              /* the smaller radius                */
 } dls_meets2;

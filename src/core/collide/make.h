@@ -19,11 +19,11 @@ bool dls_shape_axes(dls_shape *shape, int n_axes);
 /* A box of space in place, without an allocator: never held, never dropped. */
 typedef struct dls_box_room {
   dls_shape shape;         /* points into the arrays below: not to be copied */
-  dls_vec3 points[8];
-  dls_hull_face faces[6];
-  int face_points[24];
-  int edges[24];
-  dls_vec3 axes[3];
+  dls_vec3 points[8];      /* corners */
+  dls_hull_face faces[6];  /* outward */
+  int face_points[24];     /* four a face */
+  int edges[24];           /* two corners each */
+  dls_vec3 axes[3];        /* of edges */
 } dls_box_room;
 void dls_box_over(dls_box_room *room, dls_vec3 half);
 

@@ -13,8 +13,8 @@
 
 /* One convex piece, in its own frame. */
 typedef struct dls_piece {
-  const dls_shape *shape;
-  const dls_pose3 *pose;
+  const dls_shape *shape; /* whose piece it is */
+  const dls_pose3 *pose; /* of that, world */
   dls_pose3 own_pose;    /* of a compound's child                          */
   int triangle;          /* of a mesh; -1                                  */
   bool own;              /* p is on it, and it is of the body touched      */
@@ -31,8 +31,8 @@ typedef struct dls_around {
   dls_vec3 p, n;  /* of the touch, world, n outward */
   dls_vec3 body;  /* from p to the body's centre    */
   double slack;   /* m                              */
-  int count, n_own;
-  dls_piece all[DLS_AROUND_MOST];
+  int count, n_own; /* pieces; those that the touch is on */
+  dls_piece all[DLS_AROUND_MOST]; /* count */
 } dls_around;
 
 int dls_piece_faces(const dls_piece *c);

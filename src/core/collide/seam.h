@@ -37,7 +37,7 @@ typedef struct dls_ground {
 
 /* The body that touches. */
 typedef struct dls_gliding {
-  const dls_shape *shape;
+  const dls_shape *shape; /* convex */
   bool planar; /* else in space */
   dls_pose3 pose;  /* of the plane: turned about z               */
   dls_vec3 centre; /* of its mass                                */

@@ -33,16 +33,16 @@ size_t dls_cone_auto_bytes(const dls_cone_problem *problem);
 
 /* Workspace of the method: one block for the steps on a system. */
 typedef struct dls_cone_newton_work {
-  dls_cone_factor factor;
+  dls_cone_factor factor;   /* of X (A + E) + Y */
   dls_arena *room;          /* the factor is planned in it when it is first wanted */
-  bool planned;
+  bool planned;             /* its pattern is known */
   double times;             /* rho |A_gg|                                 */
   double *X, *Y;            /* blocks at sys->diag_at                     */
   double *E, *F, *dz, *du;  /* n each                                     */
   double *z_try, *u_try;    /* n each                                     */
   double *ref, *u_s;        /* n each: centre of the damping, damped u    */
   double *best;             /* n                                          */
-  dls_cone_sweeper sweeper;
+  dls_cone_sweeper sweeper; /* for sweeps after a cut */
 } dls_cone_newton_work;
 
 /* DLS_FULL where what is left has not also room for the factor and for `beside` bytes: a method that did without, for want of

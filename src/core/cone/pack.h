@@ -30,8 +30,8 @@ struct dls_cone_pack;
 
 /* A path: the same source compiled for one instruction set. */
 typedef struct dls_cone_lanes {
-  const char *name;
-  int width;
+  const char *name; /* of the instruction set */
+  int width;        /* groups side by side */
   /* one sweep in place; the largest change of an impulse times its group's norm */
   double (*sweep_2)(struct dls_cone_pack *pack, double *z);
   double (*sweep_3)(struct dls_cone_pack *pack, double *z);

@@ -122,7 +122,7 @@ static double sweep_2(dls_cone_pack *pack, double *z) {
 /* --- in space: as in cone/local.c -------------------------------------------------------------------------- */
 
 typedef struct slip {
-  vec t[2], n, f, df;
+  vec t[2], n, f, df; /* p_T, p_N, f, its slope */
 } slip;
 
 /* p_T(alpha), p_N(alpha), f = mu p_N / |p_T| - 1 and its slope. */

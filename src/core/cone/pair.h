@@ -14,11 +14,11 @@
 ** and a step da, db is asked to hold   l o (W da + W^-1 db) = r,  that is  G da + db = c = W (l \ r).
 ** Source: Vandenberghe, The CVXOPT linear and quadratic cone program solvers, 2010, sections 4 and 5. */
 typedef struct dls_cone_pair {
-  int dim;
-  double a[3], b[3];
-  double w[3], eta, l[3];
+  int dim; /* 1 to 3 */
+  double a[3], b[3]; /* inside of the cone */
+  double w[3], eta, l[3]; /* the scaling; l = W a */
   double c[3], goal;    /* goal = r_0 = a . db + b . da */
-  double da[3], db[3];
+  double da[3], db[3];  /* the step */
 } dls_cone_pair;
 
 static inline double dls_pair_dot(int d, const double *x, const double *y) {

@@ -16,8 +16,8 @@
 ** mu of it, across that direction at point_b. */
 
 typedef struct dls_user_gap {
-  double gap;
-  dls_vec3 n, r_a, r_b, point;
+  double gap;              /* m */
+  dls_vec3 n, r_a, r_b, point; /* normal; arms from the mass centres; contact point: world, m */
   double J[2 * DLS_NU(3)]; /* of the gap, 2 nu numbers                           */
   double drift, later; /* what the gap changes by with time alone, m/s; at the end of the step; where asked */
 } dls_user_gap;

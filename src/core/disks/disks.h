@@ -41,14 +41,14 @@ typedef struct dls_disk_source {
 
 /* Disk contacts one behind the other: blocks block .. block + n - 1, with two rows each. */
 typedef struct dls_disk_run {
-  int block, n;
+  int block, n; /* as above */
   int contact; /* number of the first; that of the k-th behind it is greater by k, or, once speculative ones are
                ** forgotten, by the number of those among them that are contacts                          */
 } dls_disk_run;
 
 /* The record of a step's disks. In space there are none. */
 typedef struct dls_disk_stage {
-  dls_world *w;
+  dls_world *w;            /* whose step it is */
   double h, theta;         /* s                                                           */
   bool compliant;          /* some material is                                            */
   bool swift;              /* some pair of bodies is (ways/ways.h)                        */

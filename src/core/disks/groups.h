@@ -11,15 +11,15 @@
 
 /* A contact of an island: its bodies, first row and number of rows; where it stands: its lane, counted through. */
 typedef struct dls_disk_member {
-  int a, b, row, n, at;
+  int a, b, row, n, at; /* as above */
 } dls_disk_member;
 
 /* Colours whose ends are kept. */
 enum { DLS_DISK_FULL = 4 };
 
 typedef struct dls_disk_groups {
-  const dls_disk_lanes *lanes;
-  dls_disk_bed bed;
+  const dls_disk_lanes *lanes; /* kernels */
+  dls_disk_bed bed;       /* what they work on */
   int n_laws;             /* taken of bed.law                                           */
   int colour_end[DLS_DISK_FULL]; /* groups up to the end of each of the first colours          */
   dls_disk_member *contact; /* one a block of the island                                 */

@@ -16,17 +16,18 @@
 ** path, however wide, gives the bits of one contact after the other. */
 enum { DLS_POSITION_LANES = 16, DLS_POSITION_BODY = 2 };
 
-/* Columns of contacts; i and j: where its bodies' numbers start. */
+/* Columns of contacts, m; i and j: where its bodies' numbers start. */
 typedef struct dls_position_group {
-  float nx[DLS_POSITION_LANES], ny[DLS_POSITION_LANES], share[DLS_POSITION_LANES], gap[DLS_POSITION_LANES];
-  float by_size[DLS_POSITION_LANES];
-  int i[DLS_POSITION_LANES], j[DLS_POSITION_LANES];
+  float nx[DLS_POSITION_LANES], ny[DLS_POSITION_LANES], share[DLS_POSITION_LANES]; /* normal; as above */
+  float gap[DLS_POSITION_LANES];     /* m */
+  float by_size[DLS_POSITION_LANES]; /* 1/m */
+  int i[DLS_POSITION_LANES], j[DLS_POSITION_LANES]; /* as above */
 } dls_position_group;
 
 /* What a sweep says of d by size: the largest square; its square summed; and -d e summed, e the change against the last
 ** sweep: > 0 where momentum leads astray. */
 typedef struct dls_position_change {
-  double most, dd, restart_dot;
+  double most, dd, restart_dot; /* as above */
 } dls_position_change;
 
 typedef struct dls_position_lanes {

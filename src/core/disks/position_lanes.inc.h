@@ -60,7 +60,7 @@ static inline vec larger_of(vec x, vec y) { return PICK(x > y, x, y); }
 #endif
 
 typedef struct tally {
-  vec most, dd, restart_dot;
+  vec most, dd, restart_dot; /* as dls_position_change, by lanes */
 } tally;
 
 #define WRITTEN_OUT DLS_UNROLL

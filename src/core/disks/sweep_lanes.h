@@ -47,7 +47,7 @@ typedef struct dls_disk_law {
 /* Where the numbers of bodies a and b start in U (vx, vy, w, one unused). A lane without a
 ** contact has those of a body that nothing moves. */
 typedef struct dls_disk_pairs {
-  int i[DLS_DISK_LANES], j[DLS_DISK_LANES];
+  int i[DLS_DISK_LANES], j[DLS_DISK_LANES]; /* as above */
 } dls_disk_pairs;
 
 typedef struct dls_disk_bed {
@@ -62,19 +62,19 @@ typedef struct dls_disk_bed {
 /* What a sweep says, with f = g now - P, measured by W: the largest W_nn f . f of a contact, (m/s)^2; f . f; and
 ** -f . e now, > 0 where momentum leads astray. */
 typedef struct dls_disk_change {
-  double most, ff, restart_dot;
+  double most, ff, restart_dot; /* as above */
 } dls_disk_change;
 
 /* Of velocities without impulses and with those at hand, u: u_free . M (u - u_free), (u - u_free) . M (u - u_free),
 ** and the largest number in u. */
 typedef struct dls_disk_start {
-  double slope, bend, fastest;
+  double slope, bend, fastest; /* as above */
 } dls_disk_start;
 
 /* A contact of a group by itself, with its impulses: sixteen numbers, those that its residual and a visit want. */
 typedef struct dls_disk_single {
   float nx, ny, ma, mb, ta, tb, s_n, s_t, mu, inner, norm, w_t, p_n, p_t; /* norm: |W| */
-  int i, j;
+  int i, j; /* where its bodies' numbers start */
 } dls_disk_single;
 
 typedef struct dls_disk_lanes {

@@ -59,7 +59,7 @@ static inline vec size_of(vec x) { return (vec)((mask)x & 0x7FFFFFFF); }
 #endif
 
 typedef struct tally {
-  vec most, ff, restart_dot;
+  vec most, ff, restart_dot; /* as dls_disk_change, by lanes */
 } tally;
 
 #ifndef SIDE

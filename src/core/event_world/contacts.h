@@ -18,7 +18,7 @@ typedef struct dls_smooth_contact {
   int joint, limit;     /* of a limit: which; -1                                                 */
   bool upper;           /* of a limit: hi - q, else q - lo                                       */
   bool rubs, drives;    /* no limit: dry friction on that velocity; a motor that holds its speed */
-  dls_material material;
+  dls_material material; /* of the pair */
   double size;          /* m: the scale of the gap                                               */
   double ratio;         /* of a compliant contact whose restitution stands for its damper: zeta; else 0 */
 } dls_smooth_contact;

@@ -12,7 +12,7 @@
 ** |D| has a continuous first derivative where those points are unique: but for parallel axes beside each other. */
 typedef struct dls_crossing {
   dls_vec3 on, off, u, v; /* u, v: unit                                                      */
-  bool free_on, free_off;
+  bool free_on, free_off; /* s, t are within their axes */
   double sine2;           /* |u x v|^2                                                       */
   bool parallel;          /* |u x v| <= 1e-6 and they overlap along u: contact at ends alone */
 } dls_crossing;

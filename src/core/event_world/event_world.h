@@ -17,7 +17,7 @@
 ** of time. A step takes the state from the world's arrays and leaves it there: between steps modes and reference
 ** forces are world->event_contacts, all of which is state. */
 typedef struct dls_smooth_touch {
-  dls_smooth_gap gap;
+  dls_smooth_gap gap;   /* and its slopes */
   dls_vec3 n, t1, t2;   /* world                                                                 */
   dls_vec3 c, C, C_on;  /* the ball's centre; the contact point, and that of `on`                */
   double early, late;   /* shares of the gap: of C from the ball's surface, of C_on from C; 0: rigid contacts */
@@ -35,14 +35,14 @@ typedef struct dls_event_work {
 } dls_event_work;
 
 typedef struct dls_event_world {
-  dls_world *world;
-  dls_alloc alloc;
+  dls_world *world;      /* borrowed */
+  dls_alloc alloc;       /* of all its memory */
   uint64_t model;        /* hash of the model that it was made for                               */
   int n;                 /* smooth gaps                                                          */
   dls_smooth_contact *contacts; /* n                                                             */
-  int n_bodies, nq, nu, n_links;
-  dls_system system;
-  dls_event_scheme scheme;
+  int n_bodies, nq, nu, n_links; /* bodies; numbers of the forest; its links */
+  dls_system system;             /* for core/events */
+  dls_event_scheme scheme;       /* on that system */
   /* where the world stands */
   bool placed, moving, accelerated;
   unsigned char *turns;  /* n_bodies: dls_turns_matter                                           */

@@ -12,13 +12,13 @@
 ** so that impacts and contact problems know them without rows of their own. Dependent rows: by full pivoting. */
 typedef struct dls_holds {
   int n, room;         /* rows; 0: no joint is rigid                                */
-  struct dls_event_world *of;
+  struct dls_event_world *of; /* whose joints they are */
   double *B, *MB;      /* room x nu: rows, M^-1 of them                             */
   double *W, *A;       /* room x room                                               */
   double *b, *x, *scale; /* room                                                    */
   int *perm;           /* room                                                      */
-  void *block;
-  size_t block_size;
+  void *block;         /* one allocation: its arrays */
+  size_t block_size;   /* of it, bytes */
 } dls_holds;
 
 /* For the joints of x's world, whose forest is compiled. */
@@ -30,7 +30,7 @@ void dls_holds_destroy(dls_holds *holds);
 dls_status dls_holds_accelerate(dls_holds *holds);
 /* W: what motors without bound give, and whoever moves bodies and joints, by the forces found last. */
 typedef struct dls_holds_work {
-  double motors, carried;
+  double motors, carried; /* as above */
 } dls_holds_work;
 dls_status dls_holds_charge(dls_holds *holds, dls_holds_work *out);
 /* An impact: du without them becomes du; their impulses join state->wrench; J of these. */

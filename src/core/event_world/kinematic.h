@@ -13,7 +13,7 @@
 bool dls_kinematic_acts(const dls_event_world *x);
 
 typedef struct dls_kinematic_work {
-  double carried, motors;
+  double carried, motors; /* W: of whoever moves bodies; of motors */
 } dls_kinematic_work;
 /* W, where the world stands and moves, its bodies' arrays too, with these forces of all rows. */
 dls_status dls_kinematic_power(dls_event_world *x, const double *force, dls_kinematic_work *out);

@@ -23,8 +23,8 @@ dls_status dls_event_world_longest(void *ctx, double t, const double *q, const d
 
 /* A body's mass centre, and motion there: angular, linear. */
 typedef struct dls_event_motion {
-  dls_vec3 centre;
-  dls_spatial v, a;
+  dls_vec3 centre; /* world, m */
+  dls_spatial v, a; /* velocity, acceleration */
 } dls_event_motion;
 dls_event_motion dls_event_motion_of(const dls_event_world *x, int body);
 /* The same with accelerations, after accelerate. */

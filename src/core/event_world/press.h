@@ -19,7 +19,7 @@ double dls_press_relaxed(const dls_event_world *x, int i, double t);
 /* One that is closed, where the world stands and moves: its force, m/s of the gap, and of that what free bodies have no
 ** part in; its dashpot. */
 typedef struct dls_press {
-  double force, rate, carried, dashpot;
+  double force, rate, carried, dashpot; /* N; m/s twice; N s/m */
 } dls_press;
 dls_status dls_press_look(dls_event_world *x, int i, dls_press *out);
 /* m: of a compliant contact's boundary node, where the bodies stand; a function's gap has been looked at there. */

@@ -17,7 +17,7 @@
 typedef enum dls_surface_kind { DLS_SURFACE_HALF, DLS_SURFACE_CORE, DLS_SURFACE_HOLLOW, DLS_SURFACE_BAR } dls_surface_kind;
 
 typedef struct dls_surface {
-  dls_surface_kind kind;
+  dls_surface_kind kind;  /* CORE, HOLLOW, BAR, HALF */
   const dls_shape *shape; /* CORE: disk, sphere, capsule, segment, polygon or box; borrowed        */
   double radius;          /* CORE: the core is rounded by it; HOLLOW: inside of it                 */
   bool along_x;           /* HOLLOW: P projects across x                                           */
@@ -29,7 +29,7 @@ typedef struct dls_surface {
 } dls_surface;
 
 typedef struct dls_smooth_gap {
-  double gap;
+  double gap;     /* m */
   dls_vec3 n;     /* unit, from the surface to the ball, surface frame                             */
   double bend;    /* 1/m: n' = bend (P - n n') x', 0: n is constant; P projects across `axis`      */
   dls_vec3 axis;  /* unit; zero: P is the identity                                                 */
@@ -43,7 +43,7 @@ dls_vec3 dls_surface_turn(const dls_smooth_gap *gap, dls_vec3 xdot);
 /* One ball against one surface of two shapes. */
 typedef struct dls_smooth_pair {
   bool swapped;        /* the surface is that of the second shape, the ball that of the first */
-  dls_surface surface;
+  dls_surface surface; /* the one */
   dls_vec3 centre;     /* of the ball, body frame                                              */
   double radius;       /* of the ball                                                          */
   bool crosses;        /* in space: the nearest points of two axes, instead of a ball          */

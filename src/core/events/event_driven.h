@@ -95,7 +95,7 @@ typedef struct dls_event_contact {
 
 typedef struct dls_event_scheme {
   dls_system *system;     /* borrowed                                              */
-  dls_event_opts opts;
+  dls_event_opts opts;    /* as created with */
   double t, *q, *u;       /* the state; write them followed by dls_event_changed   */
   dls_event_contact *contacts; /* n_contacts                                       */
   double *lambda;         /* n_rows: forces as the modes have them; zero for open contacts */
@@ -104,9 +104,9 @@ typedef struct dls_event_scheme {
   double speed;           /* m/s: the largest size of a row's velocity so far: noise is a share of it */
   bool settled;           /* modes and forces belong to this state                 */
   bool stepped;           /* a time step made this state: modes and memory are its own */
-  dls_event_stats stats;
+  dls_event_stats stats;        /* since the creation */
   dls_event_entry *log;         /* n_log                                                 */
-  int n_log, n_log_room;
+  int n_log, n_log_room;  /* entries; places */
   bool logs;              /* events are kept                                       */
   double next_dt;         /* s: step that the integrator would try next; 0: its guess */
   int failed;             /* contact (or -1) that the last failure is about        */

@@ -23,12 +23,12 @@ typedef struct dls_impact_problem {
   dls_contact_problem contacts; /* c, slides, slip, least_normal are not read                    */
   const double *before;         /* n_rows: gamma-, m/s                                           */
   const double *e_N, *e_T;      /* n: in [0, 1]                                                  */
-  dls_impact_law law;
+  dls_impact_law law;           /* Newton, Poisson, sequential */
   bool rest_waits;              /* sequential: what is left is not resolved, but told: collapsed */
 } dls_impact_problem;
 
 typedef struct dls_impact_report {
-  dls_outcome outcome;
+  dls_outcome outcome; /* solved, or why not */
   double residual;  /* the largest of the problems solved                                        */
   int n_solved;     /* of them                                                                   */
   bool collapsed;   /* sequential: the rest was resolved at once, or waits                       */

@@ -74,8 +74,8 @@ typedef struct dls_system_def {
 
 /* The system at one instant. What is not of a contact asked for is left as it was. */
 typedef struct dls_system {
-  dls_system_def def;
-  int n, nq, n_contacts, n_rows;
+  dls_system_def def;      /* as given */
+  int n, nq, n_contacts, n_rows; /* velocities; coordinates; contacts; their rows */
   size_t ld;               /* row distance of R                                             */
   int *row;                /* n_contacts: first row of each                                 */
   int *n_tangents;         /* n_contacts                                                    */
@@ -96,9 +96,9 @@ typedef struct dls_system {
   double *gap;             /* n_contacts                                                    */
   unsigned char *moves;    /* n_contacts: the gap changes with time alone, as seen within two spans of the last rows */
   double *work;            /* 4 n                                                           */
-  dls_alloc alloc;
+  dls_alloc alloc;         /* of all its memory */
   void *block;             /* all of the arrays                                             */
-  size_t block_size;
+  size_t block_size;       /* of it, bytes */
 } dls_system;
 
 /* DLS_ARG: n < 1, a count of tangents beyond 2, span not positive; DLS_NOMEM, DLS_TOOBIG. A failure leaves it all

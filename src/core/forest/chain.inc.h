@@ -40,7 +40,7 @@ typedef double by_segment[MOST_SEGMENTS];
 typedef struct chain_ends {
   by_segment start[3], last[3]; /* angular velocity before the first link, of the last      */
   double moment[3][MOST_SEGMENTS + 1]; /* torque of the first joint; after the last segment 0 */
-  by_segment K[6], phi[3], F[9], L[6], drift[3];
+  by_segment K[6], phi[3], F[9], L[6], drift[3]; /* K, L symmetric: six numbers */
   by_segment a[3], lambda[3];          /* acceleration of the base, force on the next       */
   double before[3][MOST_SEGMENTS + 1]; /* angular acceleration of the link before the first */
   by_segment beta[3];                  /* see chain_sweep                                   */

@@ -29,7 +29,7 @@ static inline bool any_size(double det) { return fabs(det) > 0 && fabs(det) < DL
 
 /* One step: what stood before it, and what it said. */
 typedef struct join_step {
-  pair S[6], s[3], Z[9], z[3];
+  pair S[6], s[3], Z[9], z[3]; /* two steps side by side */
 } join_step;
 
 static inline void pair_vec(pair *o, const pair *A, const pair *v) {

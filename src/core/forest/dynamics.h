@@ -83,7 +83,7 @@ typedef struct dls_forest_rows {
 **
 **     x += y p,    J u' = J u + z' x,    W_rs = sum over common nodes of z_r' y_s,    y = D^-1 z. */
 typedef struct dls_row_entry {
-  int node;
+  int node;          /* of the forest */
   double z[6], y[6]; /* node->nu numbers of each */
 } dls_row_entry;
 

@@ -20,14 +20,14 @@
 #include "core/forest/eliminate.inc.h"
 
 typedef struct lane_run {
-  const dls_forest *forest;
+  const dls_forest *forest; /* borrowed */
   lane_state *node;        /* n_nodes                                  */
   sums *sum;               /* n_nodes                                  */
   const real *q, *u, *tau; /* nq, nu, nu                               */
   real *udot;              /* nu                                       */
   const dls_drive *drives; /* the same for all lanes                   */
-  const dls_given *given;
-  const double *gravity;
+  const dls_given *given;  /* prescribed motions */
+  const double *gravity;   /* m/s^2 */
   double value;            /* the pivot that failed (one lane)         */
 } lane_run;
 

@@ -27,8 +27,8 @@ typedef struct hinge_state {
 typedef double four DLS_VECTOR(32);
 enum { FOURS = 8 * sizeof(double) / sizeof(four) };
 typedef union wide_row {
-  four v[FOURS];
-  double x[8];
+  four v[FOURS]; /* by fours */
+  double x[8];   /* one by one */
 } wide_row;
 
 typedef struct hinge_ends {
@@ -37,10 +37,10 @@ typedef struct hinge_ends {
       c[MOST_SEGMENTS][3]; /* of the next segment's first link; c_z: its torque */
   wide_row K[MOST_SEGMENTS][5],
       F[MOST_SEGMENTS][5]; /* [K | phi], [F' | drift] of a segment              */
-  double L[MOST_SEGMENTS][25];
+  double L[MOST_SEGMENTS][25]; /* 5 x 5 */
   double a[MOST_SEGMENTS][5],
       lambda[MOST_SEGMENTS][5]; /* acceleration of the base, force on the next       */
-  double eps_first[MOST_SEGMENTS], eps_last[MOST_SEGMENTS][3];
+  double eps_first[MOST_SEGMENTS], eps_last[MOST_SEGMENTS][3]; /* angular accelerations */
 } hinge_ends;
 
 static inline hinge_state *hinge_at(const dls_forest_packs *packs, int i, int part) {
@@ -167,9 +167,9 @@ static void hinge_velocities(const dls_forest_packs *packs, const dls_forest_sta
 /* --- up ------------------------------------------------------------------------------------------ */
 
 typedef struct hinge_sweep {
-  sums own;
+  sums own;                                                   /* what links behind pass up */
   real N[3 * COLUMNS], F[3 * COLUMNS], L[15], drift[COLUMNS]; /* rows x, y, z of the columns */
-  real j[3], h[6], m[6], nu[3], fu[3];
+  real j[3], h[6], m[6], nu[3], fu[3];                        /* inertia and forces so far */
 } hinge_sweep;
 
 static inline void hinge_begin(const dls_forest_packs *packs, int part, const hinge_ends *ends,

@@ -36,7 +36,7 @@ typedef enum dls_motion_kind {
 
 /* One elementary motion. Its axis passes through the origin of the frame left by the one before. */
 typedef struct dls_motion {
-  dls_motion_kind kind;
+  dls_motion_kind kind; /* turn or slide */
   double axis[3];   /* direction in that frame, made unit (SCREW: taken as it is, may be zero)  */
   double linear[3]; /* SCREW only: velocity of the frame's origin per unit of q                */
   int drive;        /* number of the drive that prescribes it; -1: free, has a coordinate      */
@@ -59,7 +59,7 @@ typedef enum dls_joint_kind {
 
 /* One body and the joint that carries it. Frames of bodies are the user's. */
 typedef struct dls_link {
-  dls_joint_kind kind;
+  dls_joint_kind kind;       /* of the joint */
   int parent;                /* link that carries it, any index; -1: the inertial frame         */
   dls_place on_parent;       /* the joint's frame in the parent link's frame                    */
   dls_place on_child;        /* the same in this link's frame: the zero pose is where both
@@ -86,7 +86,7 @@ typedef enum dls_node_kind {
 } dls_node_kind;
 
 typedef struct dls_node {
-  dls_node_kind kind;
+  dls_node_kind kind; /* which motions it has */
   int parent;       /* node, < own index; -1: the inertial frame                            */
   int up;           /* the parent, or -1 where that is given and feels nothing              */
   int link;         /* the link it belongs to                                               */
@@ -114,7 +114,7 @@ typedef struct dls_link_info {
 
 /* The constant part. Owned by one creator; shared read-only by any number of states. */
 typedef struct dls_forest {
-  dls_alloc alloc;
+  dls_alloc alloc;         /* of all its memory */
   int n_links, n_nodes;    /* bodies; nodes                                                 */
   int nq, nu;              /* coordinates and velocities                                    */
   int n_drives, n_given;   /* prescribed motions; links with a GIVEN joint                  */
@@ -140,7 +140,7 @@ typedef enum dls_forest_reason {
 } dls_forest_reason;
 
 typedef struct dls_forest_fault {
-  dls_forest_reason reason;
+  dls_forest_reason reason; /* why not */
   int link;     /* which link; -1 where none */
   double value; /* see the reason            */
 } dls_forest_fault;

@@ -20,13 +20,13 @@ struct dls_forest_packs;
 
 /* A path: the same source compiled for one instruction set. */
 typedef struct dls_pack_lanes {
-  const char *name;
-  int width;
+  const char *name;      /* of the instruction set */
+  int width;             /* nodes side by side */
   size_t constant_bytes; /* constants of a pack                              */
   size_t work_bytes;     /* state and sums of a pack                         */
   size_t link_bytes[2];  /* constants of a pack of a chain: balls, hinges    */
   size_t chain_bytes[2]; /* state of a pack of a chain                       */
-  void (*fill)(struct dls_forest_packs *packs);
+  void (*fill)(struct dls_forest_packs *packs); /* constants of a model */
   /* udot from state's q, u, tau; false where a joint had no inertia */
   bool (*accelerate)(const struct dls_forest_packs *packs, dls_forest_state *state);
   bool (*chain[2])(const struct dls_forest_packs *packs, dls_forest_state *state);
@@ -39,11 +39,11 @@ typedef struct dls_pack_group {
 
 typedef struct dls_forest_packs {
   const dls_forest *forest; /* borrowed                                             */
-  const dls_pack_lanes *lanes;
+  const dls_pack_lanes *lanes; /* kernels */
   int length;               /* links a segment of a chain; 0: level by level        */
   int segments;             /* of a chain                                           */
   bool hinges;              /* of a chain: hinges, not balls                        */
-  int n_slots, n_groups;
+  int n_slots, n_groups;    /* places of nodes; packs of one level */
   int n_fours;              /* packs of four that hold a node                       */
   int *node;                /* n_slots: node of each slot, -1 padding               */
   int *slot;                /* n_nodes: slot of each node                           */

@@ -25,8 +25,8 @@ typedef struct constants {
 } constants;
 
 typedef struct work {
-  lane_state s;
-  sums sum;
+  lane_state s; /* motion */
+  sums sum;     /* what nodes above pass up */
 } work;
 
 /* --- constants -------------------------------------------------------------------------------- */

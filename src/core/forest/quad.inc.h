@@ -23,7 +23,7 @@ typedef struct quad_node {
   v4 J[3], H[3], M[3]; /* sums: J columns, H rows, M columns, full                      */
   v4 n, f;             /* bias                                                          */
   v4 X[3];             /* hinge: (W0 W1 .), (W3 W4 W5); ball: columns of J^-1 H         */
-  v4 y;
+  v4 y;        /* four numbers */
   double s, k; /* hinge: sin, cos                                               */
 } quad_node;
 

@@ -16,19 +16,19 @@ typedef struct lane_state {
 
 /* Where a node passes up. */
 typedef struct wide_above {
-  const dls_node *node;
-  const lane_state *s;
+  const dls_node *node; /* of the forest */
+  const lane_state *s; /* its motion, by lanes */
   sums *sum; /* NULL: nothing is passed up */
 } wide_above;
 
 /* What is the same in all blocks, of one node. */
 typedef struct wide_step {
-  const dls_node *node;
-  lane_state *s;
+  const dls_node *node;     /* of the forest */
+  lane_state *s;            /* its motion, by lanes */
   const lane_state *parent; /* NULL: the inertial frame        */
   const real *w;            /* the parent's motion             */
   sums *own;                /* what its children pass up to it */
-  wide_above above;
+  wide_above above;         /* its parent */
   bool first, leaf;         /* as in dls_batch_sum             */
 } wide_step;
 

@@ -14,7 +14,7 @@ typedef struct dls_block_graph {
   dls_support *on;    /* n: their supports                                */
   int n_x;            /* numbers of trees                                 */
   int n_bodies, *body; /* those that move by themselves                   */
-  int n_nodes;
+  int n_nodes;         /* of the graph */
   int *start, *node;   /* n + 1: nodes of each block                        */
   int *node_start, *at_node; /* n_nodes + 1: blocks at each, ascending       */
 } dls_block_graph;

@@ -11,9 +11,9 @@ enum { DLS_GRAPH_ROW = 4, DLS_GRAPH_BLOCK = 12, DLS_PATH_LANES = 4 };
 
 /* Pattern and numbers of the factor, as in body_graph.h. */
 typedef struct dls_graph_factor {
-  int n;
-  const int *start, *col;
-  double *d, *up, *low;
+  int n; /* bodies */
+  const int *start, *col; /* n + 1; a block: its column */
+  double *d, *up, *low;   /* inverted pivots; blocks beyond the diagonal */
 } dls_graph_factor;
 
 /* Contacts side by side: columns of a direction and of the kinks on it (path.h). The contact's own law is
@@ -39,8 +39,8 @@ typedef struct dls_path_group {
 
 /* The next kink: how far; the contact's lane counted through, -1: none; which of its two. */
 typedef struct dls_path_kink {
-  double length;
-  int lane, which;
+  double length; /* in t */
+  int lane, which; /* as above */
 } dls_path_kink;
 
 typedef struct dls_graph_lanes {

@@ -10,7 +10,7 @@
 ** of its limits. A row is a functional d = (angular, linear) on the relative twist of b's joint frame against a's at
 ** the origin of b's, axes of a's joint frame. */
 typedef struct dls_joint_frame {
-  const dls_joint *joint;
+  const dls_joint *joint; /* the joint at these coordinates */
   dls_place A, B;     /* the joint's frames in the world                        */
   dls_place T;        /* B in A                                                 */
   double q[7];        /* coordinates (a to b)                                   */

@@ -17,7 +17,7 @@ dls_block *dls_functional_block(dls_joint_stage *S, const dls_joint_frame *f, in
 
 /* Gap and rate of a joint's limit k when the step began. */
 typedef struct dls_limit_start {
-  double gap, rate;
+  double gap, rate; /* m or rad; the same a second */
 } dls_limit_start;
 dls_limit_start dls_joints_limit_start(const dls_joint_stage *S, int index, int k);
 

@@ -9,7 +9,7 @@
 
 /* A net, by its first body. */
 typedef struct dls_net {
-  double mass;
+  double mass;                 /* kg */
   double gain, allowed, noise; /* G; what resolved lines may have; round-off, J      */
   double moves;                /* kinetic energy beside u_r, J                       */
   double kinetic;              /* before velocities are admitted, J                  */
@@ -17,11 +17,11 @@ typedef struct dls_net {
   dls_vec3 moment;             /* angular momentum about the centre                  */
   double inertia[3][3];        /* about it                                           */
   int given;                   /* a body that does not move freely and holds it; -1  */
-  int tries;
+  int tries;                   /* attempts of this step */
   bool treed;                  /* trees are in it: it pays before velocities are admitted */
   bool sprung;                 /* springs between two points are, or stiff ones of penalty joints */
   bool stiff;                  /* some of which the step does not resolve            */
-  bool carried;
+  bool carried;                /* it moves as one rigid body in this step */
 } dls_net;
 
 struct dls_spring_nets {

@@ -74,7 +74,7 @@ void dls_penalties_follow(dls_world *w);
 /* Its coordinates at (q, u), and their rates J u - drift; of a ball x is the rotation vector, and x and rates
 ** count in the child's axes. */
 typedef struct dls_along {
-  double x[6], rate[6], drift[6];
+  double x[6], rate[6], drift[6]; /* coordinates; rates; drift */
   double J[6][12]; /* of a, then of b: (linear, angular) */
 } dls_along;
 void dls_penalty_look_along(const dls_world *w, int index, const double *q, const double *u, dls_along *out);

@@ -31,7 +31,7 @@ static inline bool dls_is_general(const dls_joint *joint) { return joint->like =
 
 /* Where the two bodies stand. */
 typedef struct dls_general {
-  const dls_joint *joint;
+  const dls_joint *joint; /* borrowed */
   dls_mat3 F;         /* axes of a's joint frame in the world                     */
   dls_vec3 a_i, x_j;  /* from the mass centres of a and b to b's joint frame       */
   double q[7];        /* nearest coordinates, from those of the joint's state      */

@@ -38,7 +38,7 @@ typedef struct dls_spring_end {
 typedef struct dls_spring_line {
   dls_vec3 r, n;         /* between the points at q_c; the line               */
   double length, rest;   /* |r|, L                                            */
-  dls_spring_end end[2];
+  dls_spring_end end[2]; /* on a, on b */
 } dls_spring_line;
 
 /* L* - L, zero to the bit where nothing turns, for a row of the rate v0 that bodies give w along; law: k, c and its extra damper. */

@@ -24,10 +24,10 @@ typedef struct dls_penalty_at {
 
 /* A row of a spring or damper (spring_rows.h). */
 typedef struct dls_spring_row {
-  dls_spring_law law;
+  dls_spring_law law; /* weights of its two rows */
   int row;     /* among rows                                       */
   int joint;   /* whose, and which velocity of it; springs between two points: -1 - number */
-  int k;
+  int k;       /* of the joint */
   int late;    /* number among the rows of the end; -1: it is none */
   int a, b;    /* bodies                                           */
   double v0;   /* s of its row without a spring, m/s or rad/s      */
@@ -46,7 +46,7 @@ typedef struct dls_spring_nets dls_spring_nets;
 enum { DLS_WHAT_SPRINGS = 1 << 10 };
 
 typedef struct dls_joint_stage {
-  dls_world *w;
+  dls_world *w;         /* whose step it is */
   int dim, nu, nq, nb;  /* base/dim.h                                                      */
   double h, theta;      /* s                                                               */
 

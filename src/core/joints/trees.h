@@ -132,9 +132,9 @@ dls_status dls_trees_follow(dls_world *w, int made, dls_forest_fault *fault);
 /* What a change of one body or reduced joint overwrites, as it was before. */
 typedef struct dls_undo {
   int body, joint; /* -1: not of one */
-  dls_body model;
-  double q[7], q_before[7], u[6];
-  dls_joint_state state;
+  dls_body model;  /* of a body */
+  double q[7], q_before[7], u[6]; /* its state */
+  dls_joint_state state;          /* of a joint */
 } dls_undo;
 dls_undo dls_undo_of_body(const dls_world *w, int body);
 dls_undo dls_undo_of_joint(const dls_world *w, int joint);

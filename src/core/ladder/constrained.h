@@ -13,10 +13,10 @@
 
 typedef struct dls_constrained {
   dls_block_graph graph; /* bilateral blocks first, then the inequalities          */
-  dls_equality equality;
-  dls_equality_walk walk;
+  dls_equality equality; /* eliminated rows */
+  dls_equality_walk walk; /* of trees */
   const int *inequal; /* blocks of inequalities: graph.block + graph.n_equal       */
-  int n_inequal;
+  int n_inequal;         /* blocks left */
   const dls_support *on; /* of these                                               */
   double *W;          /* own W of each while the equalities hold: nb nb numbers    */
   int n_x;            /* numbers in x: of trees, then white ones                   */

@@ -12,18 +12,18 @@
 **
 ** the graph of their bodies (body_graph.h), and the best impulses so far. */
 typedef struct dls_contact_2 {
-  double mu, norm, gamma[2];
+  double mu, norm, gamma[2]; /* friction; |W|; compliances */
   double z[2], v[2];     /* impulses; velocities with shifts                    */
   double dz[2], dv[2];   /* a step                                              */
-  double S[4], g[2];
+  double S[4], g[2];     /* of its law's equation, above */
   const double *J, *MJ;  /* two rows, or one and zeros after it                 */
   int a, b;              /* places in the graph, -1: does not move              */
   double *ab, *ba;       /* their blocks in the factor, NULL where one is out   */
 } dls_contact_2;
 
 typedef struct dls_linear_contacts {
-  dls_body_graph graph;
-  int n;
+  dls_body_graph graph;   /* of the bodies */
+  int n;                  /* contacts */
   dls_contact_2 *contact; /* n                                                            */
   double *y;              /* (graph.n + 1) x DLS_GRAPH_ROW, the last of what does not move */
   double *best;           /* 2 n: admissible impulses of least residual                   */

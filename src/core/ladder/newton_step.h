@@ -28,7 +28,7 @@ typedef struct dls_linear_law {
 } dls_linear_law;
 
 typedef struct dls_newton {
-  dls_body_graph graph;
+  dls_body_graph graph; /* of the bodies */
   dls_linear_law *law; /* n blocks                                   */
   double *dp;      /* by block: rows->nb each                        */
   double *dv;      /* the same: change of J u                        */

@@ -25,26 +25,26 @@ typedef struct dls_path_contact {
   dls_path_state found; /* that the impulses at hand tell          */
   double w[2];         /* its own W's diagonal, gamma in it       */
   double e[2];         /* E + gamma                               */
-  double r[2];
+  double r[2];         /* path.h */
 } dls_path_contact;
 
 /* K <- K + a b', b . y = beta . J M^-1 y of one contact. */
 typedef struct dls_path_change {
-  int contact;
+  int contact;        /* whose state changed */
   double beta[2], by; /* by = 1 / (1 + b . Z) */
 } dls_path_change;
 
 typedef struct dls_state_path {
-  const dls_lanes *lanes;
-  const dls_graph_lanes *wide;
+  const dls_lanes *lanes;        /* of numbers */
+  const dls_graph_lanes *wide;   /* of contacts and bodies */
   dls_linear_contacts of;        /* contacts and graph: y is the direction in impulses of bodies */
   dls_path_contact *own;    /* n                                                         */
-  int n_groups;
+  int n_groups;          /* of contacts side by side */
   dls_path_group *group; /* n_groups: the contacts side by side: their states' numbers, and where they are */
   double *Z;            /* DLS_PATH_CHANGES x graph.n x DLS_GRAPH_ROW                                */
   dls_path_change *change;  /* DLS_PATH_CHANGES                                              */
   double *meets;        /* DLS_PATH_CHANGES^2: b of a change times Z of one before it    */
-  int n_changes;
+  int n_changes;        /* since K was factored */
   double *kept;         /* 2 lanes: impulses at the largest t of this round          */
   double pull;          /* E / |W|                                                   */
 } dls_state_path;

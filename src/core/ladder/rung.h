@@ -10,7 +10,7 @@
 typedef struct dls_island {
   dls_rows *rows; /* the problem, with the impulses and velocities at hand */
   const int *blocks;  /* n: numbers of its blocks                                             */
-  int n, n_rows;
+  int n, n_rows;      /* blocks, rows */
   int method;         /* dls_solve_method: "auto" asks all rungs, the others name one          */
   bool small;         /* at most 200 rows                                                      */
   bool special;       /* dls_all_special(): it has sweeps of its own                          */

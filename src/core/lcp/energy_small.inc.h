@@ -111,8 +111,8 @@ SMALL_INLINE void small_zeros(const dls_lcp *p, int n, int groups, small_state *
 ** Gains are not negative, so their bits are in the order of their values. */
 SMALL_INLINE int small_choose(int n, int groups, const small_state *s) {
   union {
-    small_four v[8 / WIDTH];
-    long long bits[8];
+    small_four v[8 / WIDTH]; /* by lanes */
+    long long bits[8];       /* one by one */
   } gain, candidate;
   UNROLL
   for (int g = 0; g < groups; g++) {

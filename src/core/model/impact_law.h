@@ -36,7 +36,7 @@ static inline bool dls_impact_adds_energy(const dls_impact_work *sum) { return s
 ** it in another. So normals are believed beyond what forces can have done: |p| |v_free - v before|/2, at least |p| times
 ** `fallen`, for what presses on one contact moves others. Without forces all is exact. */
 typedef struct dls_impact_sum {
-  dls_impact_work all;
+  dls_impact_work all; /* of all contacts together, J */
   double thrown; /* J, the positive work along tangents                          */
   double forced; /* J, what forces can have done                                 */
   bool rebounds; /* something approached and has restitution                 */

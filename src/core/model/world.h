@@ -188,7 +188,7 @@ enum {
 
 /* All else that a record of a disk contact (core/disks) is made of; named as there. */
 typedef struct dls_pending {
-  double point[2], normal[2], gap, size, mu, before, p_n;
+  double point[2], normal[2], gap, size, mu, before, p_n; /* as in dls_contact */
   double v_n, v_t; /* after the step, m/s */
 } dls_pending;
 

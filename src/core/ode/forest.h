@@ -16,7 +16,7 @@ dls_ode dls_ode_on_forest(const dls_forest *forest, void *ctx,
 typedef struct dls_ode_forest {
   const dls_forest *forest; /* first: see dls_ode_on_forest                                    */
   dls_forest_state *state;  /* q and u are overwritten by each evaluation                       */
-  dls_forest_method method;
+  dls_forest_method method; /* of the accelerations */
   dls_arena *tmp;           /* dls_forest_bytes(forest, method) are free in it                  */
   /* Before each evaluation, with state->q, u set and placed and moved: fills drives, given, tau,
   ** wrench for time t. NULL: they stay. After it the state is placed and moved again. */

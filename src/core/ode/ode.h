@@ -14,7 +14,7 @@
 ** rotations); Stoermer's works on the nq coordinates themselves, y'' = g(t, y, y'), and makes
 ** quaternions unit after each step. */
 typedef struct dls_ode {
-  int nq, nu;
+  int nq, nu; /* coordinates, velocities */
   void *ctx; /* handed to the functions, borrowed */
   /* udot (nu). A failure ends the step; q, u, t are then as before it. */
   dls_status (*accelerate)(void *ctx, double t, const double *q, const double *u, double *udot);
@@ -65,8 +65,8 @@ typedef struct dls_ode_stats {
 
 /* A run: what a method remembers between steps. All arrays from one arena block. */
 typedef struct dls_ode_run {
-  dls_ode ode;
-  dls_ode_opts opts;
+  dls_ode ode;       /* the problem */
+  dls_ode_opts opts; /* as begun with */
   double t;          /* now                                                            */
   double *q, *u;     /* nq, nu: the state; the caller may read them; written by dls_ode_correct */
   double next_dt;    /* DOPRI5: the step it would try next                             */
@@ -75,7 +75,7 @@ typedef struct dls_ode_run {
   double h;          /* the last step's length                                         */
   double fastest;    /* fixed steps: the largest |u| and h |udot| so far               */
   int rough;         /* twice the steps whose error is as large as the motion, less the others */
-  dls_ode_stats stats;
+  dls_ode_stats stats; /* so far */
 } dls_ode_run;
 
 size_t dls_ode_bytes(int nq, int nu);

@@ -15,7 +15,7 @@
 ** Source: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.8 (simplified Newton, error estimate). */
 typedef struct dls_radau {
   dls_ode_run *run;  /* borrowed                                                        */
-  void *ctx;
+  void *ctx;         /* handed to stiff, borrowed */
   /* Columns and rows (nu numbers each) at a state of the step, at most room of them: *k; and the rates at which
   ** row_i'u changes with q and t alone. */
   dls_status (*stiff)(void *ctx, double t, const double *q, const double *u, int *k, double *column, double *row,

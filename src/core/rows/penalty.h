@@ -66,7 +66,7 @@ typedef struct dls_penalty {
   double yielding;         /* 1/m^2: how plane rows give way to long arms on i        */
   dls_vec3 p_i, p_j;       /* anchors from the mass centres, body axes, m             */
   dls_mat3 F_i, F_j;       /* triads: columns, body axes                              */
-  dls_penalty_row row[DLS_PENALTY_ROWS];
+  dls_penalty_row row[DLS_PENALTY_ROWS]; /* n_rows */
 } dls_penalty;
 
 /* A body as rows see it. */

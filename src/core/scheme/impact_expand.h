@@ -13,11 +13,11 @@
 ** by sweeps, and where these do not end, in islands of up to 200 rows, by Newton's steps on Alart and Curnier's
 ** equations (Alart & Curnier, Comput. Methods Appl. Mech. Engrg. 92, 1991) with W of the island. */
 typedef struct dls_expansion {
-  dls_step *S;
-  const dls_contact_stage *C;
-  const dls_joint_stage *joints;
+  dls_step *S; /* the step */
+  const dls_contact_stage *C; /* its contacts */
+  const dls_joint_stage *joints; /* its joints */
   const int *blocks; /* of the island                                         */
-  int n, n_rows;
+  int n, n_rows;     /* blocks, rows */
   double limit;      /* m/s, of the largest error                             */
   int most;          /* sweeps                                                */
   double *u;         /* velocities: those of the compression, then of the end */

@@ -9,9 +9,9 @@
 ** projection on what trees, rigid joints and gears admit at q_c; by the rows of these in S->rows, whose impulses go to
 ** p_impact. Mechanisms apart from each other answer apart. */
 typedef struct dls_mechanisms {
-  dls_step *S;
-  dls_contact_stage *C;
-  dls_joint_stage *joints;
+  dls_step *S; /* the step */
+  dls_contact_stage *C; /* its contacts */
+  dls_joint_stage *joints; /* its joints */
   int n;            /* rows of rigid joints and gears; 0: nothing below is there        */
   dls_overlap *o;   /* n, by mechanism                                                  */
   int *row;         /* n: whose these are                                               */

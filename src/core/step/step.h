@@ -31,7 +31,7 @@ typedef struct dls_ball {
 
 /* What all stages share: the step, its rows, the bodies on their way through it. */
 typedef struct dls_step {
-  dls_world *w;
+  dls_world *w;        /* whose step it is */
   int dim, nu, nq, nb; /* base/dim.h                                                  */
   double h, theta; /* s                                                           */
   double unsure;   /* m: gaps that the solver's tolerance leaves open or not      */
@@ -124,7 +124,7 @@ typedef struct dls_account_stage {
   double marked;       /* s: when the last phase ended                             */
   int *account;        /* n_bodies: whose momentum it counts to; -1: nobody's (account_of) */
   double *unexplained; /* n_bodies x dim: change of momentum, less the impulses of contacts */
-  dls_judgement judged;
+  dls_judgement judged; /* of the answer (judgement.h) */
   dls_balance balance; /* of the step                                              */
   double turnover;     /* of its ledger before charge_drives                       */
   double given;        /* J: what contacts added that did: along tangents, and along normals beyond gravity's share */

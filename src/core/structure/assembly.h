@@ -38,8 +38,8 @@ void dls_links_destroy(dls_links *links);
 typedef struct dls_stiffness {
   dls_alloc alloc; /* owns the arrays          */
   dls_sparse A;    /* views of the arrays      */
-  int *start, *col;
-  double *value;
+  int *start, *col; /* rows + 1; a number: its column */
+  double *value;    /* N/m, N, N m */
 } dls_stiffness;
 
 dls_status dls_stiffness_assemble(dls_stiffness *K, const dls_structure *st, const dls_dofs *dofs,

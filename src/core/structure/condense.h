@@ -35,7 +35,7 @@
 
 /* What solves with K_rho: our own factor, or one lent by the binding (an optional rock). */
 typedef struct dls_factor_kind {
-  const char *name;
+  const char *name; /* as users choose it */
   /* A factored, for the others in *self; DLS_SINGULAR (the row in *bad), DLS_NOMEM, DLS_TOOBIG */
   dls_status (*factor)(const dls_sparse *A, void **self, int *bad);
   /* X (n x m, row-major, ldx apart) <- A^-1 X */
@@ -45,8 +45,8 @@ typedef struct dls_factor_kind {
 
 typedef struct dls_condensed {
   dls_structure st;  /* a copy: what the user changes later has no effect here      */
-  dls_dofs dofs;
-  dls_links links;
+  dls_dofs dofs;     /* numbers of the unknowns */
+  dls_links links;   /* of contacts */
   dls_stiffness K;   /* K_rho                                                        */
   dls_front front;   /* its factor, where kind is NULL                               */
   const dls_factor_kind *kind; /* another one's; borrowed                            */

@@ -32,7 +32,7 @@ typedef enum dls_flaw {
 } dls_flaw;
 
 typedef struct dls_structure_fault {
-  dls_flaw kind;
+  dls_flaw kind;     /* what is wrong */
   int node, contact; /* 0-based                                        */
   int count;         /* nodes in the part                              */
   int motions;       /* bit d: dls_structure_dof d is free             */

@@ -19,7 +19,7 @@ typedef enum dls_single_end {
 #define DLS_SINGLE_FEW 12 /* rows up to which every basis is looked at: 4096 of them */
 
 typedef struct dls_single {
-  dls_single_end end;
+  dls_single_end end; /* how it ended */
   double p_limit;   /* where the path ended, infinite on a ray             */
   int n_solutions;  /* where every basis was looked at, else -1            */
   int pivots;       /* of all methods                                      */

@@ -14,7 +14,7 @@ enum {
 };
 
 typedef struct dls_groups_2 {
-  const dls_sweep_lanes *lanes;
+  const dls_sweep_lanes *lanes; /* kernels */
   int n;                       /* groups                                                       */
   dls_sweep_group *group;      /* n                                                            */
   int *block;                  /* 8 n: whose contact a lane holds, -1: nobody's                */

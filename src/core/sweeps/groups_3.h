@@ -22,7 +22,7 @@ typedef struct dls_lone_block {
 } dls_lone_block;
 
 typedef struct dls_groups_3 {
-  const dls_space_lanes *lanes;
+  const dls_space_lanes *lanes; /* kernels */
   int n;                       /* groups                                                       */
   dls_space_group *group;      /* n                                                            */
   int *block;                  /* 8 n: whose contact a lane holds, -1: nobody's                */

@@ -9,7 +9,7 @@
 
 /* An island's impulses and velocities one after the other, for mixing. */
 typedef struct dls_iterate {
-  const dls_sweep_lanes *lanes;
+  const dls_sweep_lanes *lanes; /* kernels */
   int n_p, n_u;                /* numbers: multiples of 8          */
   int n_bodies, *body;         /* those that move                  */
   double *p, *was, *f, *p_old; /* n_p each                         */

@@ -39,7 +39,7 @@ DLS_SWEEP_GROUP(float, dls_sweep_group32)
 /* What sweeps say about their errors, f = p - p before the sweep: f . f, f . df and df . df with df the
 ** change of f since the last sweep; and -f . (p - p after the sweep before it): > 0 where they turn. */
 typedef struct dls_sweep_change {
-  double ff, fd, dd, turn;
+  double ff, fd, dd, turn; /* as above */
 } dls_sweep_change;
 
 #define DLS_SWEEP_KERNELS(real, group, tag)                                                    \
@@ -58,8 +58,8 @@ DLS_SWEEP_KERNELS(float, dls_sweep_group32, dls_sweep_kernels32)
 
 typedef struct dls_sweep_lanes {
   const char *name; /* "plain", "avx2" */
-  dls_sweep_kernels fine;
-  dls_sweep_kernels32 coarse;
+  dls_sweep_kernels fine; /* in double precision */
+  dls_sweep_kernels32 coarse; /* in single precision */
 } dls_sweep_lanes;
 
 /* The widest path this processor has, and the i-th of those it has (0: plain); NULL past the last. */

@@ -54,8 +54,8 @@ DLS_SPACE_GROUP(float, dls_space_group32)
 ** much a visit changed its own velocity at most, m/s. */
 typedef struct dls_space_lanes {
   const char *name; /* "plain", "avx2", "avx512" */
-  double (*fine)(int n_groups, dls_space_group *groups, double *p, double *x);
-  double (*coarse)(int n_groups, dls_space_group32 *groups, float *p, float *x);
+  double (*fine)(int n_groups, dls_space_group *groups, double *p, double *x); /* double */
+  double (*coarse)(int n_groups, dls_space_group32 *groups, float *p, float *x); /* single */
   /* x += what the impulses p do; the largest residual (EQUATIONS G.1.7), m/s. */
   void (*push)(int n_groups, const dls_space_group32 *groups, const float *p, float *x);
   double (*judge)(int n_groups, const dls_space_group32 *groups, const float *p, const float *x);

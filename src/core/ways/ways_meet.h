@@ -20,7 +20,7 @@ typedef struct dls_way_speed {
 /* A ball about its mass centre that moves freely goes along a line: a bound of the square of its way, m^2 a step, as it is
 ** and relative to what goes along with `stream`; DLS_INF of anything else. */
 typedef struct dls_ball_way {
-  double alone, streaming;
+  double alone, streaming; /* m^2 */
 } dls_ball_way;
 
 /* way: n_bodies. The stream is the mean way of the balls that may be fast; `most`: the square of a way that is swift. */

@@ -38,7 +38,7 @@ typedef struct dls_body_def {
   const dls_shape *shape; /* or NULL                                                    */
   double density;         /* > 0 where given, else 0                                    */
   double mass;            /* >= 0 where given, else -1                                  */
-  bool has_inertia, has_com;
+  bool has_inertia, has_com; /* whether each is given */
   bool massless;          /* mass 0 is meant: a body inside a tree                      */
   double inertia[6];      /* Ixx Iyy Izz Ixy Ixz Iyz about the centre; plane: [0]       */
   double com[3];          /* body frame                                                 */
@@ -47,8 +47,8 @@ typedef struct dls_body_def {
   double velocity[3];     /* of the mass centre                                         */
   double angular[3];      /* world axes; plane: [0]                                     */
   int material;           /* from dls_world_material_add; 0: default                    */
-  uint32_t group, collides;
-  bool sensor, moved;
+  uint32_t group, collides; /* bits: its own; of those it touches */
+  bool sensor, moved;       /* touches without forces; has a motion */
 } dls_body_def;
 
 /* Why a body cannot be. */
