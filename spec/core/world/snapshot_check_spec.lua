@@ -76,6 +76,29 @@ describe("a snapshot that lies", function()
     assert.equal(hash, world:hash())
   end)
 
+  it("has motors whose targets, gains and bounds are such", function()
+    local world <close>, ball = one_ball()
+    local joint = world:joint { "revolute", world.ground, ball, axis = { 0, 1, 0 },
+      motor = { position = 0.7654321, stiffness = 0.2718281, damping = 0.3141592, max_torque = 0.5772156 } }
+    world:step(2)
+    local bytes, hash = world:snapshot(), world:hash()
+    local function lie(number, bad)
+      local found = places(bytes, ("<d"):pack(number))
+      assert.equal(1, #found)
+      return pcall(world.restore, world, sealed(with(bytes, found[1], ("<d"):pack(bad))))
+    end
+    for _, bad in ipairs { 0 / 0, math.huge, -math.huge, 1e101 } do
+      for _, number in ipairs { 0.7654321, 0.2718281, 0.3141592 } do assert.is_false(lie(number, bad), bad) end
+    end
+    for _, number in ipairs { 0.2718281, 0.3141592, 0.5772156 } do
+      for _, bad in ipairs { 0 / 0, -1, -math.huge } do assert.is_false(lie(number, bad), bad) end
+    end
+    assert.equal(hash, world:hash())
+    assert.is_true(lie(0.5772156, math.huge)) -- no bound
+    assert.is_nil(joint.motor.max_torque)
+    world:step(2)
+  end)
+
   it("has a time that its steps have reached", function()
     local world <close> = one_ball()
     world:step(1234)

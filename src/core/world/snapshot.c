@@ -61,6 +61,25 @@ static void each_motor(dls_world *w, visit fn, void *ctx) {
   }
 }
 
+/* Whether the neighbour list has a box for every slot of a body: those of free slots are empty, and no state. */
+static bool has_boxes_of_slots(const dls_world *w) { return w->dim == 2 && w->broad.n == w->n_bodies; }
+
+/* The boxes of the neighbour list stand one coordinate after another, each with room. */
+static void each_box(dls_world *w, visit fn, void *ctx) {
+  for (int d = 0; d < 2 * w->dim && w->broad.n > 0; d++) {
+    double *row = w->broad.built + (size_t)d * (size_t)w->broad.n_room;
+    if (has_boxes_of_slots(w)) each_run(fn, ctx, row, sizeof *row, w->bodies, sizeof *w->bodies, w->n_bodies);
+    else fn(ctx, row, (size_t)w->broad.n * sizeof *row);
+  }
+}
+
+/* Boxes of free slots: from infinity to minus infinity. */
+static void empty_boxes(dls_world *w) {
+  for (int d = 0; d < 4 && has_boxes_of_slots(w); d++)
+    for (int i = 0; i < w->n_bodies; i++)
+      if (!w->bodies[i].alive) w->broad.built[(size_t)d * (size_t)w->broad.n_room + (size_t)i] = d < 2 ? DLS_INF : -DLS_INF;
+}
+
 static void each_value(dls_world *w, visit fn, void *ctx) {
 #define SCALAR(name) fn(ctx, &w->name, sizeof w->name);
   SCALARS(SCALAR)
@@ -75,10 +94,7 @@ static void each_value(dls_world *w, visit fn, void *ctx) {
   each_motor(w, fn, ctx);
   if (w->event_driven && w->n_event_contacts > 0)
     fn(ctx, w->event_contacts, (size_t)w->n_event_contacts * sizeof *w->event_contacts);
-  /* The boxes of the neighbour list stand one coordinate after another, each with room. */
-  for (int d = 0; d < 2 * w->dim && w->broad.n > 0; d++)
-    fn(ctx, w->broad.built + (size_t)d * (size_t)w->broad.n_room,
-       (size_t)w->broad.n * sizeof(double));
+  each_box(w, fn, ctx);
   for (int i = 0; i < w->n_user_contacts; i++)
     if (w->user_contacts[i].alive) fn(ctx, &w->user_contacts[i].active, sizeof w->user_contacts[i].active);
 }
@@ -142,6 +158,7 @@ void dls_state_save(const dls_world *world, unsigned char *out) {
 
 void dls_state_load(dls_world *world, const unsigned char *bytes) {
   each_count(world, read_bytes, &bytes);
+  empty_boxes(world);
   each_value(world, read_bytes, &bytes);
   dls_records_changed(world);
   dls_world_set_factor(world, world->factor); /* the trees keep it too */
@@ -226,6 +243,7 @@ static dls_status check(const dls_world *w, const dls_world *counts, const unsig
   if (w->n_joints > 0) memcpy(read.joints, w->joints, (size_t)w->n_joints * sizeof *w->joints);
   read.broad.n_room = (int)boxes;
   each_count(&read, read_bytes, &bytes);
+  empty_boxes(&read);
   each_value(&read, read_bytes, &bytes);
   return dls_state_is_sound(w, &read, room) ? DLS_OK : DLS_ARG;
 }
