@@ -69,6 +69,17 @@ static void move_on(const dls_step *S, int i, double *q, double s, double *u) {
   else dls_drift(S->dim, q, s, u);
 }
 
+double dls_turning_defect(const dls_step *S, int i) {
+  const dls_world *w = S->w;
+  const double *q_c = DLS_Q(S, S->q_c, i), *u = DLS_U(S, S->rows.u, i);
+  double q[DLS_NQ(3)], u_n[DLS_NU(3)];
+  memcpy(q, q_c, sizeof q);
+  memcpy(u_n, u, sizeof u_n);
+  move_on(S, i, q, S->theta * S->h, u_n);
+  const double before = dls_kinetic_at(w, i, q_c, DLS_U(S, S->u_c, i)) - dls_kinetic_at(w, i, DLS_Q(S, w->q, i), DLS_U(S, w->u, i));
+  return before + dls_kinetic_at(w, i, q, u_n) - dls_kinetic_at(w, i, q_c, u);
+}
+
 void dls_advance_body(dls_step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
   const size_t nq = (size_t)S->nq, nu = (size_t)S->nu;

@@ -17,6 +17,9 @@ dls_status dls_begin_body(dls_step *S, int i);
 void dls_advance_bodies(dls_step *S);
 void dls_advance_body(dls_step *S, int i);
 
+/* Kinetic energy, J, that a free body of space gets by turning with its angular momentum, to q_c and from there. */
+double dls_turning_defect(const dls_step *S, int i);
+
 /* Bodies of swift pairs end where their touches let them go (ways.h). */
 dls_status dls_end_ways(dls_step *S, dls_near_stage *N, dls_position_stage *P);
 

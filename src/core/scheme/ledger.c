@@ -9,6 +9,7 @@
 #include "core/joints/reactions.h"
 #include "core/joints/spring_rows.h"
 #include "core/rows/mass.h"
+#include "core/scheme/advance.h"
 #include "core/scheme/forces.h"
 #include "core/scheme/impact_gain.h"
 #include "core/scheme/time_stepping.h"
@@ -134,7 +135,7 @@ DLS_WITH_NU void charge_rows(int nu, dls_step *S, const dls_contact_stage *C, co
 
 /* What the explicit rotation of EQUATIONS B.1 makes of energy: the inertia turns on under omega', and
 ** the gyroscopic torque works on the mean of omega and omega'. */
-static double turning_defect(const dls_step *S, int i) {
+static double explicit_defect(const dls_step *S, int i) {
   const dls_body *body = &S->w->bodies[i];
   const double *u = DLS_U(S, S->u_c, i), *u_n = DLS_U(S, S->rows.u, i);
   const dls_vec3 w = dls_v3_load(u_n + 3), spin = dls_gyroscopic(S, i);
@@ -192,8 +193,10 @@ static void charge_motion(dls_step *S, dls_account_stage *A, dls_ledger *out) {
     if (is_loaded(S, i)) charge_forces(S, i, &l);
     for (int k = 0; k < S->dim && early != 0; k++)
       l.scheme += dls_mass_at(w, i) * w->gravity[k] * h * early * (u[k] - u_n[k]);
-    if (S->dim == 3 && w->semi_implicit && !dls_is_isotropic(&w->bodies[i]) && !dls_is_on_tree(S->w, i))
-      l.scheme += turning_defect(S, i);
+    if (S->dim == 3 && !dls_is_isotropic(&w->bodies[i]) && !dls_is_on_tree(S->w, i)) {
+      if (w->semi_implicit) l.scheme += explicit_defect(S, i);
+      else if (early != 0 && !S->held[i]) l.scheme += dls_turning_defect(S, i);
+    }
   }
   *out = l;
   double g2 = 0;
