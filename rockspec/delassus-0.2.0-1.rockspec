@@ -336,6 +336,7 @@ build = {
         "src/core/event_world/joint_row.c",
         "src/core/event_world/kinematic.c",
         "src/core/event_world/motion.c",
+        "src/core/event_world/parallel.c",
         "src/core/event_world/press.c",
         "src/core/event_world/report.c",
         "src/core/event_world/step.c",

@@ -18,8 +18,8 @@ dls_crossing dls_crossing_of(dls_vec3 a, dls_vec3 a_end, dls_vec3 b, dls_vec3 b_
   const dls_vec3 w = dls_v3_cross(x.u, x.v);
   x.sine2 = dls_v3_dot(w, w);
   const double from = dls_v3_dot(x.u, r), to = from + dls_v3_dot(x.u, along_b);
-  const double overlap = dls_min(length_a, dls_max(from, to)) - dls_max(0, dls_min(from, to));
-  x.parallel = x.sine2 <= PARALLEL * PARALLEL && overlap > 0;
+  x.overlap = dls_min(length_a, dls_max(from, to)) - dls_max(0, dls_min(from, to));
+  x.parallel = x.sine2 <= PARALLEL * PARALLEL && x.overlap > 0;
   if (x.sine2 > 0) { /* the lines' nearest points */
     const double s = dls_v3_dot(dls_v3_cross(r, x.v), w) / x.sine2, t = dls_v3_dot(dls_v3_cross(r, x.u), w) / x.sine2;
     if (s > 0 && s < length_a && t > 0 && t < length_b) {

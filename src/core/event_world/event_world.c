@@ -5,6 +5,7 @@
 #include "core/accelerations/smooth.h"
 #include "core/event_world/function_gap.h"
 #include "core/event_world/joint_row.h"
+#include "core/event_world/parallel.h"
 #include "core/event_world/press.h"
 #include "core/event_world/report.h"
 #include "core/event_world/touch.h"
@@ -221,7 +222,7 @@ dls_system_def dls_event_world_system(dls_event_world *x) {
   return (dls_system_def){.n = forest->nu, .nq = forest->nq, .n_contacts = x->n, .span = 1e-3, .ctx = x, .gap = gap_of,
                           .gap_there = gap_there,
                           .friction = friction, .advance = advance, .chart_rate = chart_rate, .smooth = smooth,
-                          .longest = dls_event_world_longest, .respond = respond, .rows = rows_of,
+                          .longest = dls_event_world_longest, .hand = dls_parallel_hand, .respond = respond, .rows = rows_of,
                           .tell = dls_event_world_note, .given = given,
                           .project = x->holds.room > 0 ? project : NULL};
 }

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/event_world/motion.h"
 
+#include "core/event_world/parallel.h"
 #include "core/model/frames.h"
 #include "core/model/motion.h"
 #include "core/model/prescribed.h"
@@ -181,5 +182,6 @@ dls_status dls_event_world_longest(void *ctx, double t, const double *q, const d
     }
     if ((x->turns[i] & DLS_TURNS_GAPS) != 0 && rate * *span > TURN) *span = TURN / rate;
   }
+  *span = dls_parallel_longest(x, *span);
   return DLS_OK;
 }

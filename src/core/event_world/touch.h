@@ -3,6 +3,7 @@
 #ifndef DLS_EVENT_WORLD_TOUCH_H
 #define DLS_EVENT_WORLD_TOUCH_H
 
+#include "core/event_world/crossing.h"
 #include "core/event_world/motion.h"
 
 /* One contact where the bodies stand: its points and frame, slip, accelerations, rows. */
@@ -10,8 +11,8 @@
 dls_smooth_touch dls_event_world_touch(const dls_event_world *x, const dls_smooth_contact *contact);
 /* The gap alone. */
 double dls_touch_gap(const dls_event_world *x, const dls_smooth_contact *contact);
-/* Where the axes of capsules are parallel the ends touch, and nothing else; elsewhere the crossing. */
-bool dls_touch_is_elsewhere(const dls_event_world *x, const dls_smooth_contact *contact);
+/* Axis number k of `on`, and that of `off`; a corner's are the other way round: its box is the ball's body. */
+dls_crossing dls_touch_crossing(const dls_event_world *x, const dls_smooth_contact *contact, int k);
 /* Perpendicular to n and each other. */
 void dls_event_world_tangents(int dim, dls_vec3 n, dls_vec3 *t1, dls_vec3 *t2);
 /* Velocity of the ball's point relative to the surface's, world axes. */

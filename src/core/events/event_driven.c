@@ -4,6 +4,8 @@
 
 #include "core/events/time_parts.h"
 
+#define LEAST 1e-14 /* s, and of t: a step across the jump of a force */
+
 #define NAME(code, text) text,
 const char *const dls_event_names[] = {DLS_EVENT_LIST(NAME) NULL};
 #undef NAME
@@ -103,7 +105,8 @@ dls_status dls_event_create(dls_event_scheme *e, dls_system *system, const dls_e
   const bool plain = system->def.advance == NULL;
   const dls_ode ode = {.nq = system->nq, .nu = system->n, .ctx = e, .accelerate = dls_event_smooth,
                        .advance = plain ? NULL : advance, .chart_rate = plain ? NULL : chart_rate};
-  const dls_ode_opts ode_opts = {.method = DLS_ODE_DOPRI5, .rtol = opts->rtol, .atol = opts->atol, .max_steps = 1000};
+  const dls_ode_opts ode_opts = {.method = DLS_ODE_DOPRI5, .rtol = opts->rtol, .atol = opts->atol, .max_steps = 1000,
+                                 .least = LEAST};
   return dls_ode_begin(&e->ode, &ode, &ode_opts, t, q, u, &arena);
 }
 

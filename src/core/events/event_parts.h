@@ -77,6 +77,7 @@ typedef struct dls_event_scratch {
 #define DLS_EVENT_ZERO 1e-9   /* of the largest force: none */
 #define DLS_EVENT_SHORT 1e-3  /* of dt: flights between impacts that may be summed up */
 #define DLS_EVENT_BURST 20    /* impacts of a contact in a row after such flights: then its restitution ends */
+#define DLS_EVENT_PATIENCE 10 /* events without progress in time: from then on none is relieved, those of forces are met late */
 #define DLS_EVENT_SHORTEST 1e-15 /* of t: steps below it are none */
 
 /* The set of contacts that are closed, from modes. Rows, dynamics and M^-1 J' of these at (t, q, u), and G. */

@@ -4,7 +4,6 @@
 
 #define RELIEVED (1 - 1e-9) /* of its bound: friction that is off it                                              */
 #define KEPT 4             /* of the speed of the last impact: what a contact that chatters is kept against        */
-#define PATIENCE 10        /* events without progress in time after which none is relieved                         */
 
 dls_status dls_event_tell(dls_event_scheme *e, const dls_event_entry *event) {
   e->stats.events++;
@@ -119,7 +118,7 @@ static dls_status relieve(dls_event_scheme *e, const unsigned char *hint, dls_co
   bool any = false, solved = false;
   for (int k = 0; k < w->n_listed; k++) any = any || hint[w->listed[k]] == DLS_HINT_SLIP;
   *done = false;
-  if (!any || w->n_listed < 2 || w->idle > PATIENCE) return DLS_OK;
+  if (!any || w->n_listed < 2 || w->idle > DLS_EVENT_PATIENCE) return DLS_OK;
   for (int i = 0; i < e->system->n_contacts; i++)
     w->milder[i] = hint[i] == DLS_HINT_SLIP ? (unsigned char)DLS_HINT_STOP : hint[i];
   const dls_status status = dls_event_solve_modes(e, w->milder, p, &solved);

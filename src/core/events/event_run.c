@@ -61,12 +61,37 @@ static bool gets_on(dls_event_scheme *e) {
   return on;
 }
 
+/* Contacts that stand for each other: who does from now on. */
+static dls_status hand_over(dls_event_scheme *e, bool *any) {
+  const dls_system *s = e->system;
+  dls_event_scratch *w = e->scratch;
+  *any = false;
+  if (s->def.hand == NULL) return DLS_OK;
+  const dls_status status = s->def.hand(s->def.ctx, e->t, e->q, w->start_speed, any);
+  if (status != DLS_OK || !*any) return status;
+  for (int i = 0; i < s->n_contacts; i++) {
+    const double held = w->start_speed[i];
+    w->hint[i] = DLS_HINT_NONE;
+    if (!(held < DLS_INF)) continue;
+    w->hint[i] = DLS_HINT_FOUND, w->armed[2 * i] = w->armed[2 * i + 1] = 0;
+    memset(e->lambda + s->row[i], 0, (size_t)(1 + s->n_tangents[i]) * sizeof(double));
+    const bool closed = held > -DLS_INF;
+    e->contacts[i] = (dls_event_contact){.mode = closed ? DLS_MODE_SLIP : DLS_MODE_OPEN, .held = closed ? held : 0,
+                                         .struck = -DLS_INF, .last_impact = -DLS_INF, .flight = DLS_INF, .limit = DLS_INF};
+  }
+  e->next_dt = 0;
+  return dls_event_resolve(e, w->hint);
+}
+
 /* One step of the integrator, up to the first event in it. */
 static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) {
   dls_event_scratch *w = e->scratch;
   const size_t bytes = (size_t)e->system->n * sizeof(double);
   dls_event_span sp = {.t = e->t, .pieces = 1};
-  dls_status status = begin_step(e);
+  bool handed;
+  dls_status status = hand_over(e, &handed);
+  *fresh = *fresh || handed;
+  if (status == DLS_OK) status = begin_step(e);
   const dls_system_def *def = &e->system->def;
   double span = e->opts.dt;
   if (status == DLS_OK && def->longest != NULL) status = def->longest(def->ctx, e->t, e->q, e->u, &span);
@@ -96,7 +121,7 @@ static dls_status step(dls_event_scheme *e, double to, bool *fresh, int *stuck) 
   e->next_dt = event ? 0 : next_dt;
   e->stats.steps += e->ode.stats.steps - before.steps;
   e->stats.rejected += e->ode.stats.rejected - before.rejected;
-  *stuck = e->t - sp.t > 1e-9 * e->opts.dt ? 0 : *stuck + 1;
+  *stuck = e->t - sp.t > 1e-9 * e->opts.dt ? 0 : *stuck + event;
   w->idle = *stuck;
   *fresh = event;
   if (event) return *stuck > SETTLE ? DLS_STATE : dls_event_resolve(e, w->hint);

@@ -193,6 +193,16 @@ static void arm(dls_event_scheme *e, double *f) {
   }
 }
 
+/* Share of the step by which events of forces are met late: where they repeat without progress in time a force jumps there, and
+** the state that tells its new modes is behind the jump. */
+static double behind(const dls_event_scheme *e, const dls_event_span *sp) {
+  const int n = e->scratch->idle - DLS_EVENT_PATIENCE;
+  if (n <= 0) return 0;
+  double late = 1e-15;
+  for (int k = 0; k < n && late < TIE; k++) late *= 2;
+  return dls_min(late, TIE) * (1 + fabs(sp->t)) / sp->h;
+}
+
 dls_status dls_event_find(dls_event_scheme *e, dls_event_span *sp, bool fresh) {
   dls_event_scratch *w = e->scratch;
   const int m = 2 * e->system->n_contacts;
@@ -218,7 +228,10 @@ dls_status dls_event_find(dls_event_scheme *e, dls_event_span *sp, bool fresh) {
     old = a, a = b, first = false;
   }
   if (status != DLS_OK || !found) return status;
-  for (int k = 0; k < m; k++) sp->theta = dls_min(sp->theta, w->root[k]);
+  for (int k = 0; k < m; k++) {
+    if (e->contacts[k / 2].mode != DLS_MODE_OPEN) w->root[k] = dls_min(w->root[k] + behind(e, sp), dls_max(w->root[k], 1));
+    sp->theta = dls_min(sp->theta, w->root[k]);
+  }
   return DLS_OK;
 }
 
@@ -265,7 +278,8 @@ dls_status dls_event_meet(dls_event_scheme *e, dls_event_span *sp) {
   if (status != DLS_OK) return status;
   const double slope = (f - g) / (theta - other);
   double best = DLS_INF;
-  for (int tries = 0; tries < MEET; tries++) {
+  const int most = w->idle > DLS_EVENT_PATIENCE && e->contacts[k / 2].mode != DLS_MODE_OPEN ? 1 : MEET;
+  for (int tries = 0; tries < most; tries++) {
     status = step_to(e, sp, theta);
     if (status == DLS_OK) status = watch(e, e->ode.t, e->ode.q, e->ode.u, w->f[2]);
     if (status != DLS_OK) return status;

@@ -52,6 +52,7 @@ typedef struct dls_ode_opts {
   double dt;                    /* step; DOPRI5: the first one tried, 0 for its own guess     */
   double rtol, atol;            /* DOPRI5: per component rtol |x| + atol; defaults 1e-9, 1e-12 */
   int max_steps;                /* DOPRI5: tried in one call; default 100000                 */
+  double least;                 /* s, and of t: DOPRI5: a step that short is taken whatever its error, where f jumps; 0: none */
 } dls_ode_opts;
 dls_ode_opts dls_ode_opts_default(void);
 
@@ -74,6 +75,7 @@ typedef struct dls_ode_run {
   int n_history;     /* STOERMER: values of f kept, at most 6                          */
   double h;          /* the last step's length                                         */
   double fastest;    /* fixed steps: the largest |u| and h |udot| so far               */
+  int forced;        /* DOPRI5: steps in a row that were taken whatever their error             */
   int rough;         /* twice the steps whose error is as large as the motion, less the others */
   dls_ode_stats stats; /* so far */
 } dls_ode_run;

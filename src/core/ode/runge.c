@@ -125,6 +125,20 @@ static double first_step(dls_ode_run *run, const stages *st, double span) {
   return dls_min(h, span);
 }
 
+#define FORCED 50 /* steps in a row that jumps of f may take: behind that f grows without bound */
+
+/* The next step's length where one of length h has been refused. */
+static double shorter(const dls_ode_run *run, double h, double factor) {
+  const double least = run->opts.least * (1 + fabs(run->t));
+  const double next = h * factor;
+  return run->forced < FORCED && next < least && h > least ? least : next;
+}
+
+/* Whether a step of length h is taken though its error is too large: f, which is finite, jumps within it. */
+static bool is_forced(const dls_ode_run *run, double h, double error) {
+  return run->forced < FORCED && h <= run->opts.least * (1 + fabs(run->t)) && dls_is_finite(error);
+}
+
 dls_status dls_ode_dopri5(dls_ode_run *run, double to) {
   static const double none[1] = {0};
   const stages st = stages_of(run);
@@ -150,19 +164,21 @@ dls_status dls_ode_dopri5(dls_ode_run *run, double to) {
     /* 0.9 (1/error)^(1/5) within [0.2, 5], not above 1 right after a rejection */
     double factor = error > 0 ? 0.9 * dls_pow(error, -0.2) : 5;
     factor = dls_clamp(factor, 0.2, rejected ? 1 : 5);
-    if (!(error <= 1)) { /* catches what is not a number as well */
+    const bool forced = !(error <= 1) && is_forced(run, h, error);
+    if (!(error <= 1) && !forced) { /* catches what is not a number as well */
       run->stats.rejected++;
       rejected = true;
-      h *= dls_is_finite(error) ? factor : 0.2;
+      h = shorter(run, h, dls_is_finite(error) ? factor : 0.2);
       continue;
     }
+    run->forced = forced ? run->forced + 1 : 0;
     memcpy(run->q, st.q, (size_t)run->ode.nq * sizeof(double));
     memcpy(run->u, st.x + nu, (size_t)nu * sizeof(double));
     run->t = last ? to : run->t + h;
     /* a step cut short by `to` says nothing about the next */
     run->next_dt = last && run->next_dt > h * factor ? run->next_dt : h * factor;
     run->stats.steps++;
-    run->stats.error = dls_max(run->stats.error, error);
+    if (!forced) run->stats.error = dls_max(run->stats.error, error);
     run->stats.judged++;
     return DLS_OK;
   }
