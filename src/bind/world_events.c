@@ -20,7 +20,7 @@ static void raise_refusal(lua_State *L, int idx, dls_event_refusal why, int a, i
                 dls_push_body_called(L, idx, a), shape_of(w, b), dls_push_body_called(L, idx, b));
       return;
     case DLS_EVENTS_PARALLEL:
-      dls_raise(L, function, "the axes of bodies %s and %s turn into or out of parallel (1e-6 rad) while they touch, which "
+      dls_raise(L, function, "an edge and an axis of bodies %s and %s turn into or out of parallel (1e-6 rad) while they touch, which "
                 "event-driven worlds do not follow", dls_push_body_called(L, idx, a), dls_push_body_called(L, idx, b));
       return;
     case DLS_EVENTS_ROLLING:

@@ -105,6 +105,7 @@ static dls_status close_waiting(dls_event_scheme *e, const unsigned char *hint) 
     dls_status status = dls_system_gap(s, i, e->t, e->q, &gap);
     if (status == DLS_OK) status = dls_system_rows(s, i, e->t, e->q, e->u, false);
     if (status != DLS_OK) return status;
+    if (!(gap < DLS_INF)) continue; /* another contact is in its place from here on */
     if (hint[i] != DLS_HINT_CLOSE && (gap > DLS_EVENT_CLOSED || fabs(s->v[s->row[i]]) > dls_event_noise(e))) continue;
     contact->mode = DLS_MODE_SLIP, contact->held = s->given[s->row[i]] ? 0 : gap;
     e->scratch->before[i] = DLS_MODE_OPEN;
