@@ -102,6 +102,7 @@ return {
   ["event_world/holds"] = "bind/event_world_joints",
   ["event_world/joint_row"] = "bind/event_world_rigid",
   ["event_world/kinematic"] = "bind/event_world_moved",
+  ["event_world/parallel"] = "bind/event_world_capsules",
   ["event_world/motion"] = "bind/event_world_compliant",
   ["event_world/press"] = "bind/event_world_compliant",
   ["event_world/report"] = "bind/system_time",

@@ -152,6 +152,11 @@ static dls_status dip_of(dls_event_scheme *e, const dls_event_span *sp, int k, d
   return status;
 }
 
+/* Whether function k is the stop of a slip that keeps steps as short as round-off: what does not get away from rest then rests. */
+static bool turns_back(const dls_event_scheme *e, const dls_event_span *sp, int k) {
+  return k % 2 == 1 && e->contacts[k / 2].mode == DLS_MODE_SLIP && sp->h <= BEHIND * (1 + fabs(sp->t));
+}
+
 /* First event between the shares a and b of the last two samples (b's values in f[1], a's in f[0]) into w->root;
 ** whether there is one. f_old: values of the sample before a at share `old`, NULL: none. */
 static dls_status search(dls_event_scheme *e, const dls_event_span *sp, double old, const double *f_old, double a,
@@ -166,7 +171,7 @@ static dls_status search(dls_event_scheme *e, const dls_event_span *sp, double o
     if (w->armed[k] && f_b[k] <= 0) {
       w->root[k] = a;
       if (f_a[k] > 0) status = zero_of(e, sp, k, 0, a, f_a[k], b, f_b[k], &w->root[k]);
-    } else if (!w->armed[k] && f_b[k] < -noise_of(e, k)) {
+    } else if (!w->armed[k] && f_b[k] < -(turns_back(e, sp, k) ? 0.1 : 1) * noise_of(e, k)) {
       w->root[k] = a > 0 && !w->jumps[k] ? a : b;
       if (gap && w->idle <= DLS_EVENT_BURST) /* it touched where the step began; in a jam time goes on */
         status = zero_of(e, sp, k, GROWN, a, DLS_INF, b, f_b[k], &w->root[k]);
