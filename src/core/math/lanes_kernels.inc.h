@@ -249,60 +249,7 @@ static void rank1(int m, int n, const double *x, const double *y, double *A, siz
   for (int i = 0; i < m; i++) axpy(n, x[i], y, A + (size_t)i * ld);
 }
 
-/* One row of C -= A B by three of B. The last lanes are taken before the others are written: they overlap. */
-static void few3(int n, const double *a, const double *B, size_t ldb, double *c) {
-  const double *b0 = B, *b1 = B + ldb, *b2 = b1 + ldb;
-  int j = 0;
-  if (n >= W) {
-    const vec a0 = ALL(a[0]), a1 = ALL(a[1]), a2 = ALL(a[2]);
-    const int last = n - W;
-    const vec end = ((LOAD(c + last) - a0 * LOAD(b0 + last)) - a1 * LOAD(b1 + last)) - a2 * LOAD(b2 + last);
-    for (; j < last; j += W)
-      STORE(c + j, ((LOAD(c + j) - a0 * LOAD(b0 + j)) - a1 * LOAD(b1 + j)) - a2 * LOAD(b2 + j));
-    STORE(c + last, end);
-    return;
-  }
-  for (; j < n; j++) c[j] = ((c[j] - a[0] * b0[j]) - a[1] * b1[j]) - a[2] * b2[j];
-}
-
-/* Three rows of C -= A B by three of B, n >= W. */
-static void few33(int n, const double *a, size_t lda, const double *B, size_t ldb, double *c, size_t ldc) {
-  const double *b0 = B, *b1 = B + ldb, *b2 = b1 + ldb;
-  const int last = n - W;
-#define OF(r)                                                                                  \
-  const vec a##r##0 = ALL(a[r * lda]), a##r##1 = ALL(a[r * lda + 1]), a##r##2 = ALL(a[r * lda + 2]); \
-  double *c##r = c + r * ldc;
-  OF(0) OF(1) OF(2)
-#undef OF
-#define NEXT(r, j) (((LOAD(c##r + j) - a##r##0 * x) - a##r##1 * y) - a##r##2 * z)
-  vec x = LOAD(b0 + last), y = LOAD(b1 + last), z = LOAD(b2 + last);
-  const vec end0 = NEXT(0, last), end1 = NEXT(1, last), end2 = NEXT(2, last);
-  for (int j = 0; j < last; j += W) {
-    x = LOAD(b0 + j), y = LOAD(b1 + j), z = LOAD(b2 + j);
-    STORE(c0 + j, NEXT(0, j));
-    STORE(c1 + j, NEXT(1, j));
-    STORE(c2 + j, NEXT(2, j));
-  }
-#undef NEXT
-  STORE(c0 + last, end0);
-  STORE(c1 + last, end1);
-  STORE(c2 + last, end2);
-}
-
-static void gemm_few(int m, int n, int k, const double *A, size_t lda, const double *B, size_t ldb, double *C,
-                     size_t ldc) {
-  if (m == 3 && k == 3 && n >= W) {
-    few33(n, A, lda, B, ldb, C, ldc);
-    return;
-  }
-  for (int i = 0; i < m; i++) {
-    const double *a = A + (size_t)i * lda;
-    double *c = C + (size_t)i * ldc;
-    int l = 0;
-    for (; l + 3 <= k; l += 3) few3(n, a + l, B + (size_t)l * ldb, ldb, c);
-    for (; l < k; l++) axpy(n, -a[l], B + (size_t)l * ldb, c);
-  }
-}
+#include "core/math/lanes_few.inc.h"
 
 /* --- C -= A B ------------------------------------------------------------------------------- */
 /* A tile of 4 rows and 2 W columns (or W) of C in registers; B is packed, its rows pb apart. */
