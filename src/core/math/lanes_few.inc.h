@@ -1,9 +1,9 @@
 /* Copyright (c) 2026 the delassus authors.
 ** SPDX-License-Identifier: MIT */
 
-/* C -= A B of a few rows and any number n of columns: part of lanes_kernels.inc.h, whose types and W
-** stand above. Blocks of factors have 1 to 6 rows and often two or three columns, so that n says which
-** lanes serve; all give the same bits. */
+/* C -= A B of a few rows and any number n of columns: part of lanes_kernels.inc.h, whose types and
+** W stand above. Blocks of factors have 1 to 6 rows and often two or three columns: n says which of
+** the lanes serve. All give the same bits. */
 
 /* By V lanes, n >= V, K rows of B at once. The last lanes are taken before the others are written:
 ** they overlap. */
