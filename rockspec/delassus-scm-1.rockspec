@@ -275,6 +275,7 @@ build = {
         "src/core/scheme/position_brought.c",
         "src/core/scheme/position_crushed.c",
         "src/core/scheme/position_gaps.c",
+        "src/core/scheme/position_both.c",
         "src/core/scheme/position_joined.c",
         "src/core/scheme/position_large.c",
         "src/core/scheme/position_large_2.c",

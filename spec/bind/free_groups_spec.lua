@@ -44,6 +44,59 @@ describe("what hangs from nothing", function()
     end
   end)
 
+  it("keeps its momentum where penalty joints have motors, friction and limits beside stiff springs (200 seeds)", function()
+    for seed = 1, 200 do
+      local r = random(seed)
+      local world <close> = delassus.world{ planar = true, gravity = { 0, 0 }, dt = 5e-3, record = false }
+      local bodies = {}
+      for i = 1, 4 do
+        bodies[i] = world:box{ size = { 0.3, 0.1 }, density = 30, position = { 0.35 * i, 0.1 * r() }, velocity = { r(), r() },
+          angular_velocity = 2 * r() }
+        local o = { "prismatic", bodies[i - 1], bodies[i], axis = { 1, r() }, formulation = "penalty" }
+        if i % 3 == seed % 3 then o.motor = { speed = r(), max_force = 10 ^ r() }
+        elseif i % 3 == (seed + 1) % 3 then o.friction = 10 ^ r()
+        else o.limits = { -0.1, 0.1 } end
+        if i > 1 then world:joint(o) end
+      end
+      local a, b = bodies[1 + seed % 2], bodies[3 + seed % 2]
+      world:spring{ a, b, stiffness = 1e9, length = (a.position - b.position):norm() }
+      local before, fastest, mass = world:momentum(), 0, 0
+      for _ = 1, 40 do
+        world:step()
+        fastest = math.max(fastest, (world:energy()))
+      end
+      for _, body in ipairs(world.bodies) do mass = mass + body.mass end
+      local lost, scale = (world:momentum() - before):norm(), math.sqrt(2 * fastest * mass)
+      assert.is_true(lost <= 1e-12 * scale, ("seed %d: %g of %g"):format(seed, lost, scale))
+    end
+  end)
+
+  it("is pushed out of a floor that it parts from, and gains nothing (200 seeds)", function()
+    for seed = 1, 200 do
+      local r = random(seed)
+      local planar = seed % 2 == 0
+      local function three(x, y, z) return planar and { x, z } or { x, y, z } end
+      local world <close> = delassus.world{ planar = planar, gravity = three(0, 0, 0), dt = 1 / 60, record = false }
+      world:floor{}
+      local last
+      for i = 1, 4 do
+        local body = world:box{ size = three(0.3, 0.1, 0.1), density = 100, position = three(0.35 * i, 0, 0.06 + 0.1 * r()),
+          velocity = three(10 * r(), r(), 5 + r()) }
+        if last then
+          world:joint{ planar and "revolute" or "spherical", last, body, anchor = 0.5 * (last.position + body.position),
+            formulation = seed % 3 == 0 and "rigid" or "reduced" }
+        end
+        last = body
+      end
+      for step = 1, 3 do
+        local before = world:energy()
+        world:step()
+        local after = world:energy()
+        assert.is_true(after <= before * (1 + 1e-3), ("seed %d, step %d: %g to %g J"):format(seed, step, before, after))
+      end
+    end
+  end)
+
   for _, impact in ipairs{ "newton", "poisson", "sequential" } do
     it("has a ledger that adds up when it is struck, by the law of " .. impact .. " (200 seeds)", function()
       local holds = { "friction", "damping", "stiffness", "stiff", "limits", "motor", "spring", "gear" }

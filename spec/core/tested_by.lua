@@ -257,6 +257,7 @@ return {
   ["scheme/position_brought"] = "bind/brought",
   ["scheme/position_crushed"] = "bind/brim",
   ["scheme/position_gaps"] = "bind/world_state",
+  ["scheme/position_both"] = "bind/ragdolls",
   ["scheme/position_joined"] = "bind/bridge",
   ["scheme/position_large"] = "lua/drum3",
   ["scheme/position_large_2"] = "golden/golden",

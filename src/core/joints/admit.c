@@ -145,6 +145,7 @@ static void carry_spins(dls_joint_stage *S, const double *q_from, const double *
 dls_status dls_joints_fit_middle(dls_joint_stage *S) {
   dls_status status = dls_joints_drive(S->w, S->w->time + (1 - S->theta) * S->h);
   memset(S->moment, 0, 3 * (size_t)S->w->n_bodies * sizeof(double));
+  memset(S->pushed, 0, (size_t)S->w->n_bodies);
   if (status == DLS_OK) status = dls_joints_fit(S, S->q_c, true);
   if (status == DLS_OK) carry_spins(S, S->aim, S->u_c, S->q_c, S->u_c);
   return status;
@@ -221,7 +222,11 @@ static double velocity_held(const dls_joint_stage *S, const dls_block *block, in
   return y - rows->s[row] + dls_joints_admitted_more(S, block) + half;
 }
 
-/* Rows of joints that held a velocity in this step hold it at the end as well. */
+/* Whether what the end of the step makes of velocities is left out of body i's. */
+static bool keeps_own(const dls_joint_stage *S, int i) { return dls_moves_freely(&S->w->bodies[i]) && !S->held[i]; }
+
+/* Rows of joints that held a velocity in this step hold it at the end as well; not those of penalty joints to bodies that
+** nothing else holds, which have no part in it. */
 static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
   const dls_rows *rows = S->rows;
   for (int k = 0; k < rows->n_blocks; k++) {
@@ -229,7 +234,7 @@ static void find_holding(dls_joint_stage *S, dls_overlap *o, int *n) {
     const int row = block->row, what = S->what[k];
     if (block->source >= 0 || what < 0 || what >= DLS_WHAT_SPRINGS || rows->gamma[row] > 0) continue;
     if (S->carried && (S->carried[block->a] || S->carried[block->b])) continue; /* nothing moves there */
-    if (!has_held(S, block)) continue;
+    if (keeps_own(S, block->a) || keeps_own(S, block->b) || !has_held(S, block)) continue;
     const int index = -1 - block->source;
     const dls_joint_frame f = dls_joint_frame_at(S->w, index, S->q_n);
     double d[6], gap;

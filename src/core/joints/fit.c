@@ -98,16 +98,20 @@ dls_status dls_turn_along(dls_joint_stage *S, double *q, dls_overlap *o, int n, 
                           double *size) {
   double angle;
   const dls_status status = find_turn(S, q, o, n, f, size, &angle);
-  if (status == DLS_OK) make_turn(S, q, share_of(*size > most ? most / *size : 1, angle));
-  return status;
+  if (status != DLS_OK) return status;
+  make_turn(S, q, share_of(*size > most ? most / *size : 1, angle));
+  dls_joints_note_pushed(S, o, n);
+  return DLS_OK;
 }
 
 dls_status dls_turn_to_aim(dls_joint_stage *S, double *q, dls_overlap *o, int n, double most, double *size) {
   double *f = dls_trees_used(S->w) ? S->w->trees->u_scratch : NULL, angle;
   ways_to_aim(S, q, f);
   const dls_status status = find_turn(S, q, o, n, f, size, &angle);
-  if (status == DLS_OK && *size <= most) make_turn(S, q, share_of(1, angle));
-  return status;
+  if (status != DLS_OK || *size > most) return status;
+  make_turn(S, q, share_of(1, angle));
+  dls_joints_note_pushed(S, o, n);
+  return DLS_OK;
 }
 
 /* How far the farthest would go the shortest way that the rows leave. Nothing moves. */

@@ -13,6 +13,14 @@ void dls_joints_note_moment(dls_joint_stage *S, const double *q, const double *u
   }
 }
 
+void dls_joints_note_pushed(dls_joint_stage *S, const dls_overlap *o, int n) {
+  for (int k = 0; k < n; k++) {
+    if (o[k].both || o[k].pi == 0) continue;
+    const bool a = dls_moves_freely(&S->w->bodies[o[k].a]), b = dls_moves_freely(&S->w->bodies[o[k].b]);
+    if (a != b) S->pushed[a ? o[k].a : o[k].b] = 1;
+  }
+}
+
 /* --- groups of bodies ---------------------------------------------------------------------------- */
 
 /* The first body of a group, -1 where it is held in its place: group[] is a forest of lower numbers. */
@@ -41,8 +49,8 @@ static void join(int *group, int a, int b) {
   }
 }
 
-/* S->group: what joints and contacts that press join, without what hangs on a body that does not move freely, or presses
-** against one. */
+/* S->group: what joints and contacts that press join, without what hangs on a body that does not move freely, presses
+** against one, or was pushed out of one. */
 static void find_groups(dls_joint_stage *S) {
   const dls_world *w = S->w;
   const dls_rows *rows = S->rows;
@@ -57,6 +65,8 @@ static void find_groups(dls_joint_stage *S) {
     if (block->source < 0 || rows->p[block->row] == 0) continue;
     join(group, block->a, block->b);
   }
+  for (int i = 0; i < w->n_bodies; i++)
+    if (S->pushed[i]) hold(group, i);
   for (int i = 0; i < w->n_bodies; i++) { /* those of lower numbers are final */
     group[i] = first_of(group, i);
     S->next[i] = -1;

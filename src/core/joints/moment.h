@@ -13,6 +13,9 @@
 /* A projection has moved bodies from S->aim to q, with velocities u. */
 void dls_joints_note_moment(dls_joint_stage *S, const double *q, const double *u);
 
+/* Rows of a projection have their multipliers: what they pushed out of what does not move freely does not keep its moment. */
+void dls_joints_note_pushed(dls_joint_stage *S, const dls_overlap *o, int n);
+
 /* S->u_n at q_n turns it back; the energy of that is in the correction. */
 void dls_joints_keep_moment(dls_joint_stage *S);
 

@@ -98,6 +98,7 @@ typedef struct dls_joint_stage {
   const double *u_ahead; /* n_bodies x nu: u_f with what joints do about it                */
   double *u_off;        /* n_bodies x nu: u_c - P u_c, P on what joints admit at q_c (step.md)        */
   double *moment;       /* 3 n_bodies: of what projections of positions moved beside velocities, N m s */
+  unsigned char *pushed; /* n_bodies: a projection pushed it out of what does not move freely */
   int *group, *next;    /* n_bodies: scratch of moment.c: the first body of a group; the next one, -1: none */
   bool bent;            /* loops did not come near where they were to go at the end (fit.c) */
 

@@ -263,8 +263,10 @@ void dls_ask_more(const dls_step *S, const dls_position_stage *P, dls_position_s
 ** and of all turns the place is kept where the worst overlap is least: never more than at the start. */
 dls_status dls_project_crushed(dls_step *S, dls_near_stage *N, dls_position_stage *P, const dls_position_start *start);
 
-/* A world with joints (position_joined.c): contacts among what joints hold (joints/held.h), by Newton's turns,
-** finished to the end; in space what joints have no part in is projected as in a world without. */
+/* Contacts among what joints hold (joints/held.h), by Newton's turns, finished to the end. */
+dls_status dls_project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P);
+
+/* A world with joints: the same; in space what joints have no part in is projected as in a world without. */
 dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P);
 
 #endif

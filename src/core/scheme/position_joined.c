@@ -386,7 +386,7 @@ static dls_status turn_all(dls_step *S, dls_near_stage *N, dls_joint_stage *join
   return status;
 }
 
-static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
+dls_status dls_project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
   const size_t room = dls_stand_room(joints);
   dls_position_start start = {.q = DLS_TAKE(&S->w->arena, double, 2 * room)};
   if (!start.q) {
@@ -400,110 +400,5 @@ static dls_status project_joined(dls_step *S, dls_near_stage *N, dls_joint_stage
   for (int i = 0; status == DLS_OK && i < S->w->n_bodies; i++) /* what joints hold is charged behind (joints/admit.h) */
     if (!S->held[i] && dls_moves_freely(&S->w->bodies[i]))
       P->correction += dls_spin_energy(S, S->q_n, i) - dls_spin_energy(S, start.q, i);
-  return status;
-}
-
-/* --- what joints have no part in --------------------------------------------------------------------- */
-
-/* The islands (and bodies beside them) that joints have part in: those of bodies that joints hold; and, in turn,
-** those of what overlaps with them now. */
-typedef struct joined {
-  unsigned char *body;   /* n_bodies                         */
-  unsigned char *island; /* rows.n_islands                   */
-} joined;
-
-static void mark_body(const dls_step *S, int i, joined *x) {
-  const int island = S->rows.body_island[i];
-  x->body[i] = 1;
-  if (island >= 0) x->island[island] = 1;
-}
-
-static bool takes_part(const dls_step *S, const joined *x, int i) {
-  const int island = S->rows.body_island[i];
-  return x->body[i] || (island >= 0 && x->island[island]);
-}
-
-static bool mark_pair(const dls_step *S, int a, int b, joined *x) {
-  const bool one = takes_part(S, x, a);
-  if (one == takes_part(S, x, b)) return false;
-  const int other = one ? b : a;
-  if (dls_moves_freely(&S->w->bodies[other])) mark_body(S, other, x);
-  return dls_moves_freely(&S->w->bodies[other]);
-}
-
-static void mark_joined(const dls_step *S, const dls_position_stage *P, joined *x) {
-  const dls_world *w = S->w;
-  memset(x->body, 0, (size_t)w->n_bodies);
-  memset(x->island, 0, (size_t)S->rows.n_islands);
-  for (int i = 0; i < w->n_bodies; i++)
-    if (S->held[i] && dls_moves_freely(&w->bodies[i])) mark_body(S, i, x);
-  for (bool more = true; more;) {
-    more = false;
-    for (int k = 0; k < P->n; k++)
-      if (P->o[k].gap <= 0 && mark_pair(S, P->o[k].a, P->o[k].b, x)) more = true;
-  }
-}
-
-/* The pairs and the closing contacts of the joined ones to the front, in their order; the others follow. */
-static dls_status part(dls_step *S, dls_near_stage *N, dls_position_stage *P, const joined *x, int *n_near,
-                       int *n_closing) {
-  dls_near *near = DLS_TAKE(&S->w->arena, dls_near, N->n_near);
-  int *closing = DLS_TAKE(&S->w->arena, int, 2 * (size_t)P->n_closing);
-  if (!near || !closing) return DLS_FULL;
-  int *closing_near = closing + P->n_closing;
-  *n_near = *n_closing = 0;
-  for (int turn = 0, at = 0; turn < 2; turn++) {
-    for (int k = 0; k < N->n_near; k++)
-      if ((takes_part(S, x, N->near[k].a) || takes_part(S, x, N->near[k].b)) == (turn == 0)) near[at++] = N->near[k];
-    if (turn == 0) *n_near = at;
-  }
-  for (int turn = 0, at = 0; turn < 2; turn++) {
-    for (int k = 0; k < P->n_closing; k++) {
-      const dls_contact *c = &S->w->contacts_next[P->closing[k]];
-      if ((takes_part(S, x, c->a) || takes_part(S, x, c->b)) != (turn == 0)) continue;
-      closing_near[at] = -1; /* no disks here */
-      closing[at++] = P->closing[k];
-    }
-    if (turn == 0) *n_closing = at;
-  }
-  N->near = near;
-  P->closing = closing;
-  P->closing_near = closing_near;
-  return DLS_OK;
-}
-
-/* All by Newton's turns; of more touches than this those that joints have no part in by the sweeps of free
-** bodies. */
-enum { FEW_TOUCHES = 120 };
-
-dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
-  if (S->dim == 2) return project_joined(S, N, joints, P);
-  const int n_near = N->n_near, n_closing = P->n_closing;
-  joined x = {DLS_TAKE(&S->w->arena, unsigned char, S->w->n_bodies),
-              DLS_TAKE(&S->w->arena, unsigned char, S->rows.n_islands)};
-  if (!x.body || !x.island) return DLS_FULL;
-  int first = n_near, first_closing = n_closing;
-  dls_status status = dls_look(S, N, P);
-  if (status != DLS_OK) return status;
-  if (P->n_user == 0 && P->touching > FEW_TOUCHES) { /* those made by hand may join anything */
-    dls_rows_body_islands(&S->rows);
-    mark_joined(S, P, &x);
-    status = part(S, N, P, &x, &first, &first_closing);
-  }
-  if (status != DLS_OK) return status;
-  dls_near *others = N->near + first;
-  N->n_near = first;
-  P->n_closing = first_closing;
-  status = project_joined(S, N, joints, P);
-  if (status != DLS_OK || first == n_near) return status;
-  const double worst = P->worst;
-  N->near = others;
-  N->n_near = n_near - first;
-  P->closing += first_closing;
-  P->closing_near += first_closing;
-  P->n_closing = n_closing - first_closing;
-  P->slack = 0;
-  status = dls_project_free(S, N, P);
-  P->worst = dls_max(P->worst, worst);
   return status;
 }

@@ -53,6 +53,7 @@
   X(joints.u_t, double, (n) * nu) \
   X(joints.u_off, double, (n) * nu) \
   X(joints.moment, double, 3 * (n)) \
+  X(joints.pushed, unsigned char, (n)) \
   X(joints.group, int, (n)) \
   X(joints.next, int, (n)) \
   X(joints.qd, double, 6 * (size_t)w->n_joints) \
