@@ -290,6 +290,19 @@ describe("turns", function()
 end)
 
 describe("equilibrium with motors and limits", function()
+  it("weighs torques of joints: m g l sin(q) is the torque, above its rest too (200 seeds)", function()
+    for seed = 1, 200 do
+      local r = delassus.random(seed)
+      local world <close> = delassus.world{ planar = true, record = false }
+      local l, m, share = r:uniform(0.2, 2), r:uniform(0.1, 5), r:uniform(-0.9, 0.9)
+      local rod = world:body{ mass = m, inertia = m * l * l / 3, position = { 0, -l } }
+      local joint = world:joint{ "revolute", world.ground, rod, anchor = { 0, 0 } }
+      joint.torque = share * m * G * l
+      assert.is_true(world:equilibrium().converged, "seed " .. seed)
+      assert.near(math.asin(share), joint.q, 1e-9, "seed " .. seed)
+    end
+  end)
+
   local function arm(formulation, options)
     local world = delassus.world{ planar = true, record = false }
     local rod = world:body{ mass = 1, inertia = 0.1, position = { 1, 0 } }

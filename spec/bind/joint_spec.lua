@@ -294,6 +294,23 @@ describe("links that touch", function()
 end)
 
 describe("limits, motors and friction of joints", function()
+  it("a motor of a speed gives its largest torque until it is reached, to the step (200 seeds)", function()
+    for seed = 1, 200 do
+      local r, formulation = delassus.random(seed), seed % 4 < 2 and "reduced" or "rigid"
+      local h, J, T = r:uniform(5e-4, 5e-3), r:uniform(0.01, 1), r:uniform(0.1, 10)
+      local speed = r:uniform(0.5, 5) * (seed % 2 == 0 and 1 or -1)
+      local world <close> = delassus.world{ planar = true, record = false, dt = h, gravity = { 0, 0 } }
+      local wheel = world:body{ mass = 1, inertia = J }
+      world:joint{ "revolute", world.ground, wheel, anchor = { 0, 0 }, formulation = formulation,
+        motor = { speed = speed, max_torque = T } }
+      for k = 1, 50 do
+        world:step()
+        local want = math.min(math.abs(speed), k * h * T / J) * (speed > 0 and 1 or -1)
+        assert.near(want, wheel.angular_velocity, 1e-12 * math.abs(speed), ("seed %d, %s, step %d"):format(seed, formulation, k))
+      end
+    end
+  end)
+
   it("are told as they were asked for, changed number by number, and stay where a change is refused", function()
     local world <close> = delassus.world{ planar = true, record = false, gravity = { 0, 0 }, dt = 1e-3 }
     local body = world:body{ mass = 1, inertia = 1, position = { 1, 0 } }

@@ -84,6 +84,24 @@ describe("the ledger", function()
     end
   end)
 
+  -- The first step closes a joint to what moves: p = m v, half of p . v is left as kinetic energy.
+  it("has what a moving body gives where its joint closes at first (200 seeds)", function()
+    for seed = 1, 200 do
+      local r, planar = delassus.random(seed), seed % 2 == 0
+      local function v(x, y) return planar and { x, y } or { x, 0, y } end
+      local world <close> = delassus.world{ planar = planar, record = false, gravity = v(0, 0) }
+      local vx, vy, m = r:uniform(-2, 2), r:uniform(-2, 2), r:uniform(0.1, 5)
+      local cart = world:body{ type = "kinematic", velocity = v(vx, vy), position = v(-1, 0) }
+      local load = world:body{ mass = m, inertia = planar and 1 or { 1, 1, 1 } }
+      world:joint{ "fixed", cart, load, anchor = v(0, 0), formulation = "rigid" }
+      world:step()
+      local l, work = world:ledger(), m * (vx * vx + vy * vy)
+      assert.near(work, l.kinematic, 1e-12 * work, "seed " .. seed)
+      assert.near(work / 2, l.impact, 1e-12 * work, "seed " .. seed)
+      assert.near(0, l.error, 1e-12 * work, "seed " .. seed)
+    end
+  end)
+
   -- Velocities stay while the projection turns a body, so that its kinetic energy changes: up to a quarter of all there is here.
   it("tells under correction what pushing spinning bodies apart adds (200 seeds)", function()
     local most, moved = 0, 0

@@ -119,4 +119,17 @@ return {
   { "lua/delassus/load_keeper.lua", "if n > MANY then", "if n > 1e300 then", "lua/load" },
   { "lua/delassus/world.lua", 'steps_in("world:run", "seconds", seconds, dt, 0.5)',
     'steps_in("world:run", "seconds", seconds, dt, 0)', "bind/world_property" },
+
+  { "src/core/joints/admit.c", "dls_min(p - block->lo, block->hi - p)", "(p - block->lo)", "bind/joint" },
+  { "src/core/joints/admit.c", "static const double FAR_APART = 1e-3;", "static const double FAR_APART = 1e-1;", "bind/infeasible" },
+  { "src/core/joints/admit.c", "S->closed_kinematic -= o[k].pi *", "S->closed_kinematic += o[k].pi *", "bind/ledger" },
+  { "src/core/joints/admit.c", "S->late_work = dls_trees_drive_power(t);", "S->late_work = 0;", "bind/ledger" },
+  { "src/core/ladder/contact_step.c", "const double bound = mu * (z[0] - g[0])", "const double bound = mu * z[0]",
+    "core/ladder/contact_step" },
+  { "src/core/graph/body_lanes.inc.h", "double pivot = pivot_row[k];", "double pivot = 2 * pivot_row[k];", "core/graph/body_lanes" },
+  { "src/core/scheme/ledger.c", "else if (early != 0 && !S->held[i])", "else if (early > 9)", "bind/ledger" },
+  { "src/core/world/snapshot.c", "if (s->kind == DLS_SHAPE_MESH)", "if (s->n_points < 0)", "bind/world_state" },
+  { "src/core/world/snapshot.c", "if (has_boxes_of_slots(w)) each_run", "if (w->dim < 2) each_run", "bind/world_slots" },
+  { "src/core/world/snapshot_check.c", " && m->most >= 0);", ");", "core/world/snapshot_check" },
+  { "src/bind/system_state.c", "box->counted = timely ? h.counted : 0;", "box->counted = h.counted;", "bind/system" },
 }
