@@ -221,4 +221,23 @@ describe("a body that slides on an incline in space, event-driven,", function()
     end
     assert.is_true(seen > 400, seen .. " states")
   end)
+
+  it("begin to slip when a spring has come to what rest holds, to 1e-10: 20 blocks on belts, with two corners each", function()
+    for seed = 1, 20 do
+      local r = delassus.random(seed)
+      local stiffness, static, speed = r:uniform(50, 200), r:uniform(0.4, 0.8), r:uniform(0.05, 0.4)
+      local wood = delassus.material{ friction = { static = static, kinetic = r:uniform(0.1, 0.35) } }
+      local world = delassus.world{ planar = true, gravity = { 0, -10 }, scheme = "event-driven", dt = 0.02 }
+      local plane = delassus.plane{ normal = { 0, 1 }, offset = 0 }
+      world:body{ type = "kinematic", shape = plane, velocity = { speed, 0 }, material = wood }
+      local block = world:box{ size = { 0.2, 0.1 }, mass = 1, position = { 0, 0.05 }, velocity = { speed, 0 }, material = wood }
+      world:field(function(body) return body == block and { -stiffness * body.position.x, 0 } or { 0, 0 } end)
+      local t, first = static * 10 / stiffness / speed, nil
+      world:run(t + 0.05)
+      for _, e in ipairs(world.events) do
+        if e.kind == "slip" then first = first or e.t end
+      end
+      assert.near(t, first, 1e-10, "seed " .. seed)
+    end
+  end)
 end)

@@ -2,7 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/events/event_parts.h"
 
-#define RELIEVED (1 - 1e-9) /* of its bound: friction that is off it                                              */
+#define RELIEVED (1 - 1e-11) /* of its bound: friction that is off it                                             */
 #define KEPT 4             /* of the speed of the last impact: what a contact that chatters is kept against        */
 
 dls_status dls_event_tell(dls_event_scheme *e, const dls_event_entry *event) {
