@@ -292,6 +292,8 @@ static void push(const held *h, double *wrench) {
 static void note(dls_world *w, const held *h) {
   for (int i = 0; i < h->n; i++) {
     if (h->joint[i] < 0) continue; /* a contact's */
+    const bool limit = h->row[i].kind == DLS_ROW_BILATERAL && h->row[i].what >= 0;
+    if (limit && w->trees->limit_force) w->trees->limit_force[DLS_JOINT_LIMITS * h->joint[i] + h->row[i].what] = h->x[i];
     dls_joint_own_add(w, w->q, h->joint[i], h->row[i].J, h->x[i]);
     if (h->other[i] >= 0) dls_joint_own_add(w, w->q, h->other[i], h->row[i].J + 2 * dls_nu_of(w), h->x[i]);
   }

@@ -81,7 +81,7 @@ static dls_status accelerate(void *ctx, double t, const double *q, const double 
   dls_world *w = smooth->world;
   dls_status status = place(smooth, t, q, u);
   if (status != DLS_OK) return status;
-  const bool held = dls_world_is_constrained(w);
+  const bool held = dls_world_is_constrained(w) || w->trees->limits_held;
   /* Beside the manifold its accelerations are those of the nearest point on it: what a stage has gone
   ** astray would come back divided by the smallest singular value of J, near singular poses. */
   if (held) status = dls_constrain_state(w, t);

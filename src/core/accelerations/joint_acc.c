@@ -7,6 +7,7 @@
 #include "core/joints/joint_forces.h"
 #include "core/joints/joint_rates.h"
 #include "core/joints/penalties.h"
+#include "core/joints/trees.h"
 #include "core/model/frames.h"
 #include "core/rows/mass.h"
 
@@ -64,15 +65,24 @@ void dls_joint_acc_velocity(const dls_world *w, const dls_joint_frame *f, const 
   out->lo = -out->hi;
 }
 
+/* Whether limit k acts; where it is held, as an equation. */
+static bool limit_acts(const dls_world *w, int index, int k, dls_acc_row *row) {
+  static const double REACHED = 1e-9; /* rad or m */
+  const unsigned char *held = w->trees ? w->trees->limits_held : NULL;
+  if (!held) return !(row->gap > REACHED);
+  row->kind = DLS_ROW_BILATERAL;
+  row->lo = -DLS_INF;
+  return (held[index] >> k & 1) != 0;
+}
+
 int dls_joint_acc_rows(const dls_world *w, int index, dls_acc_row *out) {
   const dls_joint *joint = &w->joints[index];
-  static const double REACHED = 1e-9; /* rad or m */
   if (joint->formulation == DLS_PENALTY || !dls_joint_has_rows(joint)) return 0; /* all forces */
   double u[6] = {0}, bias[6], N[36];
   const dls_joint_frame f = dls_joint_frame_moving(w, index, u, bias);
   int n = 0;
   for (int k = 0; k < DLS_JOINT_LIMITS; k++)
-    n += dls_joint_acc_limit(w, &f, bias, k, &out[n]) && !(out[n].gap > REACHED);
+    n += dls_joint_acc_limit(w, &f, bias, k, &out[n]) && limit_acts(w, index, k, &out[n]);
   const int held = joint->formulation == DLS_RIGID ? dls_joint_frame_held(w->dim, &f, N) : 0;
   double x[6];
   dls_joint_frame_apart(&f, x);

@@ -58,6 +58,9 @@ typedef struct dls_trees {
   dls_arena rows_arena;    /* of rows on the forest outside of steps                        */
   dls_fault fault;         /* of the last failure: a BODY and a value                       */
   bool one_of_more;        /* other accelerations may obey the laws: they were not sought   */
+  const unsigned char *limits_held; /* a joint: bits of the limits that act, as equations, and no others; NULL: limits act
+                           ** as they are (borrowed: equilibrium)                           */
+  double *limit_force;     /* DLS_JOINT_LIMITS a joint: what those of the last accelerations do; borrowed with it */
   dls_forest_fault model_fault; /* of the last compilation: link is a BODY                  */
 } dls_trees;
 

@@ -31,7 +31,9 @@ typedef struct search {
   double *angle;       /* in the plane: of the bodies at q, turns counted      */
   double *joints;      /* JOINT numbers a joint: coordinates at q, likewise    */
   double *seen;        /* the same, as forces at the pose tried had them       */
-  double room;         /* least gap of limits at the start, at most -LIMITED   */
+  unsigned char *held; /* a joint: bits of the limits that are equations       */
+  double *force;       /* DLS_JOINT_LIMITS a joint: what those do, at the pose evaluated last */
+  double *gap, *there; /* the same: gaps of limits here; at the pose evaluated last; +inf: none */
   bool astray;         /* these differ by turns from those of the pose tried   */
   double most;         /* largest diagonal of K by that of M, 1/s^2            */
   double scale;        /* largest |udot| met, and |gravity|                    */
@@ -41,8 +43,9 @@ typedef struct search {
 enum { JOINT = 7 }; /* numbers of dls_joint_state.q */
 
 size_t dls_equilibrium_bytes(const dls_world *w, int nq, int nu) {
-  const size_t n = (size_t)nu, ld = dls_lanes_ld(nu), turns = (size_t)w->n_bodies + 2 * JOINT * (size_t)w->n_joints;
-  return dls_arena_bytes(2 * (size_t)nq + 5 * n + 2 * ld + 3 * n * n + n * ld + turns, sizeof(double)) + 19 * DLS_ALIGN;
+  const size_t n = (size_t)nu, ld = dls_lanes_ld(nu), joints = (size_t)w->n_joints;
+  const size_t turns = (size_t)w->n_bodies + (2 * JOINT + 3 * DLS_JOINT_LIMITS + 1) * joints;
+  return dls_arena_bytes(2 * (size_t)nq + 5 * n + 2 * ld + 3 * n * n + n * ld + turns, sizeof(double)) + 24 * DLS_ALIGN;
 }
 
 static bool take(search *x, dls_arena *tmp) {
@@ -50,7 +53,11 @@ static bool take(search *x, dls_arena *tmp) {
   x->angle = DLS_TAKE(tmp, double, (size_t)x->smooth->world->n_bodies);
   x->joints = DLS_TAKE(tmp, double, joints);
   x->seen = DLS_TAKE(tmp, double, joints);
-  if (!x->angle || !x->joints || !x->seen) return false;
+  x->held = DLS_TAKE(tmp, unsigned char, x->smooth->world->n_joints + 1);
+  x->force = DLS_TAKE(tmp, double, DLS_JOINT_LIMITS * x->smooth->world->n_joints + 1);
+  x->gap = DLS_TAKE(tmp, double, DLS_JOINT_LIMITS * x->smooth->world->n_joints + 1);
+  x->there = DLS_TAKE(tmp, double, DLS_JOINT_LIMITS * x->smooth->world->n_joints + 1);
+  if (!x->angle || !x->joints || !x->seen || !x->held || !x->force || !x->gap || !x->there) return false;
   x->q = DLS_TAKE(tmp, double, nq);
   x->at = DLS_TAKE(tmp, double, nq);
   x->a = DLS_TAKE(tmp, double, n);
@@ -126,12 +133,12 @@ static dls_status evaluate(search *x, double share, const double *d, double *a) 
   return status;
 }
 
-/* Largest gap of rigid joints and gears at the pose evaluated last, m or rad. */
+/* Largest gap of rigid joints, gears and limits that are held at the pose evaluated last, m or rad. */
 static double gap_of(const dls_world *w) {
   dls_acc_row rows[DLS_JOINT_ACC_ROWS];
   double worst = 0;
   for (int i = 0; i < w->n_joints; i++) {
-    if (!w->joints[i].alive || w->joints[i].formulation != DLS_RIGID) continue;
+    if (!w->joints[i].alive) continue;
     const int n = dls_joint_acc_rows(w, i, rows);
     for (int k = 0; k < n; k++)
       if (rows[k].kind == DLS_ROW_BILATERAL) worst = dls_max(worst, fabs(rows[k].gap));
@@ -141,20 +148,68 @@ static double gap_of(const dls_world *w) {
   return worst;
 }
 
-/* Least gap of limits at the pose evaluated last, rad or m; penalties have forces instead. */
-static double room_of(dls_world *w) {
+/* --- limits: those of the working set are equations, the others are kept ------------------------------- */
+
+/* Gaps of limits at the pose evaluated last, rad or m, into x->there; penalties have forces instead. Answers the least. */
+static double find_limits(search *x) {
+  dls_world *w = x->smooth->world;
   double least = DLS_INF;
   dls_trees_keep(w);
   for (int i = 0; i < w->n_joints; i++) {
     const dls_joint *joint = &w->joints[i];
+    for (int k = 0; k < DLS_JOINT_LIMITS; k++) x->there[DLS_JOINT_LIMITS * i + k] = DLS_INF;
     if (!joint->alive || joint->formulation == DLS_PENALTY || !dls_joint_has_limits(joint)) continue;
     double u[6] = {0}, bias[6];
     dls_acc_row row;
     const dls_joint_frame f = dls_joint_frame_moving(w, i, u, bias);
-    for (int k = 0; k < DLS_JOINT_LIMITS; k++)
-      if (dls_joint_acc_limit(w, &f, bias, k, &row)) least = dls_min(least, row.gap);
+    for (int k = 0; k < DLS_JOINT_LIMITS; k++) {
+      if (!dls_joint_acc_limit(w, &f, bias, k, &row)) continue;
+      x->there[DLS_JOINT_LIMITS * i + k] = row.gap;
+      least = dls_min(least, row.gap);
+    }
   }
   return least;
+}
+
+static bool is_held(const search *x, int limit) {
+  return (x->held[limit / DLS_JOINT_LIMITS] >> limit % DLS_JOINT_LIMITS & 1) != 0;
+}
+
+static void hold(search *x, int limit, bool on) {
+  unsigned char *bits = &x->held[limit / DLS_JOINT_LIMITS];
+  const unsigned bit = 1u << limit % DLS_JOINT_LIMITS;
+  *bits = (unsigned char)(on ? *bits | bit : *bits & ~bit);
+}
+
+/* The limit that is met first on the way to the pose evaluated last, and at which share of it; -1: none is. */
+static int first_met(search *x, double *share) {
+  const int n = DLS_JOINT_LIMITS * x->smooth->world->n_joints;
+  int first = -1;
+  if (find_limits(x) >= -LIMITED) return -1;
+  for (int i = 0; i < n; i++) {
+    if (!(x->there[i] < -LIMITED) || is_held(x, i)) continue;
+    const double part = x->gap[i] > 0 ? x->gap[i] / (x->gap[i] - x->there[i]) : 0;
+    if (first >= 0 && part >= *share) continue;
+    first = i;
+    *share = part;
+  }
+  return first;
+}
+
+/* The one that pulls most is held no more; false: none pulls. */
+static bool let_go(search *x) {
+  static const double PULLS = 1e-9; /* of the largest force of a limit */
+  const int n = DLS_JOINT_LIMITS * x->smooth->world->n_joints;
+  int most = -1;
+  double size = 0;
+  for (int i = 0; i < n; i++) {
+    if (!is_held(x, i)) continue;
+    size = dls_max(size, fabs(x->force[i]));
+    if (x->force[i] < 0 && (most < 0 || x->force[i] < x->force[most])) most = i;
+  }
+  if (most < 0 || x->force[most] > -PULLS * size) return false;
+  hold(x, most, false);
+  return true;
 }
 
 static double largest(size_t n, const double *a) {
@@ -302,7 +357,7 @@ static bool is_nearer(search *x, double share, double before, double *energy) {
   static const double FALL = 1e-4, ROUND_OFF = 1e-13; /* of what the step foretells; of the energy */
   dls_world *w = x->smooth->world;
   const double now = largest(x->n, x->a), there = largest(x->n, x->tried);
-  if (x->astray || gap_of(w) > CLOSED || !(there < DLS_INF) || room_of(w) < x->room) return false;
+  if (x->astray || gap_of(w) > CLOSED || !(there < DLS_INF)) return false;
   *energy = energy_of(w);
   const double change = *energy - x->energy;
   if (w->hooks.field) return there < now || force_along(x, x->tried) >= 0;
@@ -314,6 +369,7 @@ static bool is_nearer(search *x, double share, double before, double *energy) {
 /* One step of at most the radius of trust. *moved: it was made. */
 static dls_status go(search *x, double *trust, bool *moved) {
   enum { HALVINGS = 40 };
+  static const double NO_WAY = 1e-9; /* rad, m: it is at the limit */
   const size_t n = x->n, nq = (size_t)x->ode->nq;
   const double longest = solve(x);
   double share = longest > *trust ? *trust / longest : 1, energy = 0;
@@ -323,68 +379,124 @@ static dls_status go(search *x, double *trust, bool *moved) {
     for (size_t j = 0; j < n; j++) x->Ms[i] += x->M[i * n + j] * x->s[j];
   }
   const double before = force_along(x, x->a);
-  for (int k = 0; k < HALVINGS && !*moved; k++, share *= 0.5) {
+  int met = -1;
+  for (int k = 0; k < HALVINGS && !*moved; k++) {
     dls_status status = evaluate(x, share, x->s, x->tried);
     if (status != DLS_OK) return status;
+    double part = 1;
+    const int next = first_met(x, &part);
+    if (met >= 0 && next >= 0) hold(x, met, false);
+    if (next >= 0) { /* up to the limit, which is held from there on */
+      hold(x, next, true);
+      met = next;
+      share *= part;
+      continue;
+    }
     *moved = is_nearer(x, share, before, &energy);
-    if (!*moved) continue;
+    *moved = *moved || (met >= 0 && share * longest < NO_WAY && !x->astray && gap_of(x->smooth->world) <= CLOSED);
+    if (!*moved) {
+      if (met >= 0) hold(x, met, false);
+      met = -1;
+      share *= 0.5;
+      continue;
+    }
+    memcpy(x->gap, x->there, DLS_JOINT_LIMITS * (size_t)x->smooth->world->n_joints * sizeof *x->gap);
     const double fall = x->energy - energy;
-    *trust = k > 0 ? share * longest : fall > 0.25 * share * before ? dls_min(MOST_TRUST, 2 * *trust) : *trust;
+    *trust = k > 0 && met < 0 ? share * longest : fall > 0.25 * share * before ? dls_min(MOST_TRUST, 2 * *trust) : *trust;
     memcpy(x->q, x->at, nq * sizeof *x->q);
     note_turns(x);
     memcpy(x->a, x->tried, n * sizeof *x->a);
     x->energy = energy;
     x->scale = dls_max(x->scale, largest(n, x->a));
   }
+  if (!*moved && met >= 0) hold(x, met, false);
   return DLS_OK;
 }
 
 /* Whether the pose found is one with everything that joints have: limits kept, motors and friction at rest. */
 static bool is_rest(search *x) {
   dls_world *w = x->smooth->world;
-  if (evaluate(x, 0, NULL, x->tried) != DLS_OK || room_of(w) < -LIMITED) return false;
-  if (dls_world_accelerate(w, DLS_ROWS_OF_JOINTS) != DLS_OK) return false;
-  return largest(x->n, w->trees->state->udot) <= 10 * ALMOST * x->scale;
+  if (evaluate(x, 0, NULL, x->tried) != DLS_OK || find_limits(x) < -LIMITED) return false;
+  w->trees->limits_held = NULL;
+  const dls_status status = dls_world_accelerate(w, DLS_ROWS_OF_JOINTS);
+  w->trees->limits_held = x->held;
+  return status == DLS_OK && largest(x->n, w->trees->state->udot) <= 10 * ALMOST * x->scale;
+}
+
+/* Joints, limits that are reached too, may be open at first: turns of the projection. *closed: they are not at the end. */
+static dls_status close_joints(search *x, bool *closed) {
+  enum { TURNS = 8 };
+  dls_world *w = x->smooth->world;
+  dls_status status = DLS_OK;
+  memset(x->held, 0, (size_t)w->n_joints);
+  x->smooth->limited = find_limits(x) < DLS_INF;
+  *closed = false;
+  for (int k = 0; k < TURNS && status == DLS_OK; k++) {
+    if (find_limits(x) <= LIMITED)
+      for (int i = 0; i < DLS_JOINT_LIMITS * w->n_joints; i++)
+        if (x->there[i] <= LIMITED) hold(x, i, true);
+    status = evaluate(x, 0, NULL, x->a);
+    memcpy(x->q, x->at, (size_t)x->ode->nq * sizeof *x->q);
+    if (status == DLS_OK) note_turns(x);
+    *closed = status == DLS_OK && gap_of(w) <= CLOSED && find_limits(x) >= -LIMITED;
+    if (*closed) break;
+  }
+  memcpy(x->gap, x->there, DLS_JOINT_LIMITS * (size_t)w->n_joints * sizeof *x->gap);
+  return status;
+}
+
+/* From x->q on: steps, until none comes nearer and no limit that is held pulls. *done: it is balanced. */
+static dls_status descend(search *x, dls_rest *report, bool *done) {
+  enum { STEPS = 500 };
+  double trust = FIRST_TRUST;
+  bool moved = true;
+  dls_status status = DLS_OK;
+  for (double last = DLS_INF; status == DLS_OK; last = report->residual) {
+    report->residual = x->scale > 0 ? largest(x->n, x->a) / x->scale : 0;
+    *done = report->residual <= BALANCED || (report->residual <= ALMOST && report->residual > 0.1 * last);
+    if (report->iterations >= STEPS && !*done) break;
+    if (*done || !moved) {
+      status = evaluate(x, 0, NULL, x->a); /* forces of limits here */
+      if (status == DLS_OK && report->iterations < STEPS && let_go(x)) {
+        status = evaluate(x, 0, NULL, x->a);
+        report->iterations++;
+        moved = true;
+        continue;
+      }
+      if (!*done) break;
+    }
+    if (status == DLS_OK) status = curvature(x);
+    if (status != DLS_OK || *done) break;
+    status = go(x, &trust, &moved);
+    report->iterations += moved;
+  }
+  return status;
 }
 
 dls_status dls_world_equilibrium(dls_smooth *smooth, const dls_ode *ode, dls_arena *tmp, double *q,
                                  dls_rest *report) {
-  enum { STEPS = 500 };
   const size_t mark = dls_arena_mark(tmp);
-  const dls_world *w = smooth->world;
+  dls_world *w = smooth->world;
   search x = {.smooth = smooth, .ode = ode, .n = (size_t)ode->nu, .ld = dls_lanes_ld(ode->nu)};
   *report = (dls_rest){.residual = 0};
   if (!take(&x, tmp)) return DLS_FULL;
   memcpy(x.q, q, (size_t)ode->nq * sizeof *q);
   note_turns(&x);
-  smooth->limited = room_of(smooth->world) < DLS_INF;
-  dls_status status = DLS_OK;
-  for (int k = 0; k < 4 && status == DLS_OK; k++) { /* joints may be open at first: turns of the projection */
-    status = evaluate(&x, 0, NULL, x.a);
-    memcpy(x.q, x.at, (size_t)ode->nq * sizeof *q);
-    if (status == DLS_OK) note_turns(&x);
-    if (gap_of(w) <= CLOSED) break;
-  }
-  const bool closed = status == DLS_OK && gap_of(w) <= CLOSED;
-  if (status == DLS_OK) x.energy = energy_of(smooth->world), x.room = dls_min(-LIMITED, room_of(smooth->world));
-  double trust = FIRST_TRUST;
-  bool moved = true;
+  w->trees->limits_held = x.held;
+  w->trees->limit_force = x.force;
+  bool closed = false, done = false;
+  dls_status status = close_joints(&x, &closed);
+  if (status == DLS_OK) x.energy = energy_of(w);
   x.scale = dls_max(largest(x.n, x.a), dls_v3_norm(dls_v3_load(w->gravity)));
-  for (double last = DLS_INF; status == DLS_OK; last = report->residual) {
-    report->residual = x.scale > 0 ? largest(x.n, x.a) / x.scale : 0;
-    const bool done = report->residual <= BALANCED || (report->residual <= ALMOST && report->residual > 0.1 * last);
-    if (!done && (!moved || report->iterations >= STEPS)) break;
-    status = curvature(&x);
-    if (status != DLS_OK || done) break;
-    status = go(&x, &trust, &moved);
-    report->iterations += moved;
-  }
+  if (status == DLS_OK) status = descend(&x, report, &done);
   if (status == DLS_OK) {
     report->converged = closed && report->residual <= ALMOST && is_rest(&x);
     report->stable = report->converged && (x.n == 0 || factor(&x, dls_max(NEUTRAL * x.most, 1e-300)));
     memcpy(q, x.q, (size_t)ode->nq * sizeof *q);
     go_back(&x);
   }
+  w->trees->limits_held = NULL;
+  w->trees->limit_force = NULL;
   dls_arena_release(tmp, mark);
   return status;
 }
