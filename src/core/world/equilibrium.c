@@ -148,8 +148,7 @@ static double gap_of(const dls_world *w) {
   return worst;
 }
 
-/* --- limits: those of the working set are equations, the others are kept ------------------------------- */
-
+/* --- limits: those of the working set are equations, the others are kept ---------------------------------- */
 /* Gaps of limits at the pose evaluated last, rad or m, into x->there; penalties have forces instead. Answers the least. */
 static double find_limits(search *x) {
   dls_world *w = x->smooth->world;
@@ -171,9 +170,7 @@ static double find_limits(search *x) {
   return least;
 }
 
-static bool is_held(const search *x, int limit) {
-  return (x->held[limit / DLS_JOINT_LIMITS] >> limit % DLS_JOINT_LIMITS & 1) != 0;
-}
+static bool is_held(const search *x, int i) { return (x->held[i / DLS_JOINT_LIMITS] >> i % DLS_JOINT_LIMITS & 1) != 0; }
 
 static void hold(search *x, int limit, bool on) {
   unsigned char *bits = &x->held[limit / DLS_JOINT_LIMITS];
@@ -189,9 +186,7 @@ static int first_met(search *x, double *share) {
   for (int i = 0; i < n; i++) {
     if (!(x->there[i] < -LIMITED) || is_held(x, i)) continue;
     const double part = x->gap[i] > 0 ? x->gap[i] / (x->gap[i] - x->there[i]) : 0;
-    if (first >= 0 && part >= *share) continue;
-    first = i;
-    *share = part;
+    if (first < 0 || part < *share) first = i, *share = part;
   }
   return first;
 }
@@ -432,9 +427,9 @@ static dls_status close_joints(search *x, bool *closed) {
   x->smooth->limited = find_limits(x) < DLS_INF;
   *closed = false;
   for (int k = 0; k < TURNS && status == DLS_OK; k++) {
-    if (find_limits(x) <= LIMITED)
-      for (int i = 0; i < DLS_JOINT_LIMITS * w->n_joints; i++)
-        if (x->there[i] <= LIMITED) hold(x, i, true);
+    (void)find_limits(x);
+    for (int i = 0; i < DLS_JOINT_LIMITS * w->n_joints; i++)
+      if (x->there[i] <= LIMITED) hold(x, i, true);
     status = evaluate(x, 0, NULL, x->a);
     memcpy(x->q, x->at, (size_t)x->ode->nq * sizeof *x->q);
     if (status == DLS_OK) note_turns(x);

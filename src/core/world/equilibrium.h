@@ -17,7 +17,8 @@
 ** D the derivative along Q and P the projection on its velocities, M-orthogonal: the Hessian of the energy and of
 ** lambda . g on what joints admit. mu is the least of a few that make the matrix positive definite: Newton's method
 ** near a stable pose, descent elsewhere. A step is as long as the radius of trust at most, is projected on Q and halved until the
-** energy falls (where fields of force act, which have none: the force along it) and joints close.
+** energy falls (where fields of force act, which have none: the force along it) and joints close. Limits that are met are
+** equations of Q, as long as they push.
 ** Source: Absil, Mahony & Sepulchre, Optimization Algorithms on Matrix Manifolds, 2008, ch. 6-7. */
 
 typedef struct dls_rest {
