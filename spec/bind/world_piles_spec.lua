@@ -97,4 +97,26 @@ describe("a pile of balls without friction", function()
       assert.is_true(overlap < 1.4e-6, ("seed %d: mean overlap %g"):format(seed, overlap))
     end
   end)
+
+  it("overlaps by 1e-6 m in the mean once it lies (36 to 144 disks of 0.1 m)", function()
+    for seed = 1, 8 do
+      local random, side = delassus.random(seed), 6 + 2 * (seed % 4)
+      local half = 0.06 * side
+      local world <close> = delassus.world{ planar = true, record = false, dt = 2e-3 }
+      world:floor{ friction = 0 }
+      world:wall{ normal = {1, 0}, offset = -half, friction = 0 }
+      world:wall{ normal = {-1, 0}, offset = -half, friction = 0 }
+      for i = 0, side * side - 1 do
+        world:disk{ radius = seed > 4 and random:uniform(0.035, 0.05) or 0.05, density = 800, friction = 0,
+          position = { (i % side - (side - 1) / 2) * 0.11 + random:uniform(-0.005, 0.005), 0.05 + 0.11 * (i // side) } }
+      end
+      world:step(1500)
+      local sum, n = 0, 0
+      for contact in world:contacts() do
+        if contact.normal_force > 0 then sum, n = sum + math.max(0, -contact.gap), n + 1 end
+      end
+      assert.is_true(n > 1.5 * side * side, "not a pile: " .. n .. " contacts press")
+      assert.is_true(sum / n < 5e-7, ("seed %d: mean overlap %g"):format(seed, sum / n))
+    end
+  end)
 end)

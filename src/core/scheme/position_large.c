@@ -68,7 +68,7 @@ double dls_enough_of(const dls_step *S, double least) {
 }
 
 dls_status dls_project_large(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool open, bool by_disks) {
-  if (P->worst <= DLS_OVERLAP_LARGE && !open) return DLS_OK;
+  if (P->worst <= (by_disks ? dls_let_be_2(S) : DLS_OVERLAP_LARGE) && !open) return DLS_OK;
   const double enough = dls_enough_of(S, DLS_OVERLAP_LARGE);
   const bool rests = enough <= DLS_OVERLAP_LARGE;
   const int sweeps = rests ? 4 * DLS_SWEEPS : DLS_SWEEPS;

@@ -17,6 +17,7 @@ static const double TURNLESS_LOOKS = 1; /* sweeps over blocks that all looks of 
 
 typedef struct turnless_pile {
   double unit;            /* of lengths in the list and in dq, m        */
+  double least;           /* share of a size up to which overlaps are let be */
   dls_position_sight sight;
   dls_position_found found;  /* of disks, by the last look                 */
   dls_position_contact *list;        /* n_near + room_contacts + 1, and some beyond */
@@ -25,14 +26,20 @@ typedef struct turnless_pile {
 
 static bool take_lists(dls_step *S, const dls_near_stage *N, const dls_position_stage *P, turnless_pile *R) {
   const double *inv_mass = S->rows.inv_mass;
-  double least = DLS_INF;
+  double narrowest = DLS_INF;
   for (int i = 0; i < S->w->n_bodies; i++)
-    if (P->spot[i].radius > 0 && inv_mass[i] > 0) least = dls_min(least, P->spot[i].radius);
-  R->unit = least < DLS_INF ? 2 * least : 1;
-  R->sight = (dls_position_sight){.per_unit = 1 / R->unit, .slack = TURNLESS_SLACK, .open = DLS_OVERLAP_LARGE};
+    if (P->spot[i].radius > 0 && inv_mass[i] > 0) narrowest = dls_min(narrowest, P->spot[i].radius);
+  R->unit = narrowest < DLS_INF ? 2 * narrowest : 1;
+  R->sight = (dls_position_sight){.per_unit = 1 / R->unit, .slack = TURNLESS_SLACK, .open = R->least};
   R->list = DLS_TAKE(&S->w->arena, dls_position_contact, N->n_near + S->room_contacts + 5);
   R->dq = DLS_TAKE(&S->w->arena, float, dls_disks_numbers(S->w->n_bodies));
   return R->list && R->dq;
+}
+
+double dls_let_be_2(const dls_step *S) {
+  bool rough = S->w->solve.tolerance >= DLS_POSITION_ROUGH;
+  for (int i = 0; i < S->rows.n_blocks && !rough; i++) rough = S->rows.block[i].n > 1;
+  return rough ? DLS_OVERLAP_LARGE : DLS_OVERLAP_ROUND;
 }
 
 /* Whether a touch of shapes turns a body. */
@@ -94,7 +101,7 @@ static void lay_general(const dls_step *S, const dls_position_stage *P, turnless
   const double *inv_mass = S->rows.inv_mass, by = R->sight.per_unit;
   for (int k = 0; k < P->n && *turnless; k++) {
     const dls_overlap *o = &P->o[k];
-    const bool open = o->holds && o->gap > DLS_OVERLAP_LARGE * o->size;
+    const bool open = o->holds && o->gap > R->least * o->size;
     if (!open && !(o->gap <= R->sight.slack * o->size)) continue;
     *turnless = !turns(S, o);
     R->list[R->found.n++] = (dls_position_contact){
@@ -136,8 +143,8 @@ static double worst_of_fixed(const dls_step *S, const dls_position_stage *P) {
 
 /* What a turn leaves deeper than enough gets another one; *done: false where the general way has to go on. */
 static dls_status settle(dls_step *S, dls_near_stage *N, dls_position_stage *P, turnless_pile *R, bool *done) {
-  const double enough = dls_enough_of(S, DLS_OVERLAP_LARGE);
-  double left = enough <= DLS_OVERLAP_LARGE ? 0.5 * DLS_OVERLAP_LARGE : TURNLESS_LEFT;
+  const double enough = dls_enough_of(S, R->least);
+  double left = enough <= R->least ? 0.5 * R->least : TURNLESS_LEFT;
   bool turnless = true;
   for (int turn = 0; turn < 2 * DLS_ROUNDS; turn++) {
     if (turnless) lay_general(S, P, R, &turnless);
@@ -154,7 +161,7 @@ static dls_status settle(dls_step *S, dls_near_stage *N, dls_position_stage *P, 
     if (status != DLS_OK) return status;
     const bool beyond = worst_of_fixed(S, P) > TURNLESS_FIXED;
     if (turnless && P->worst <= enough && !beyond) return status;
-    if (beyond) left = 0.5 * DLS_OVERLAP_LARGE;
+    if (beyond) left = 0.5 * R->least;
     if (!dls_work_afford(&S->w->work, TURNLESS_LOOKS, DLS_WORK_PROJECTION)) return status;
     memset(P->mark, 0, (size_t)N->n_near);
     R->sight.slack = dls_max(TURNLESS_SLACK, TURNLESS_REACH * P->worst);
@@ -167,7 +174,7 @@ static dls_status settle(dls_step *S, dls_near_stage *N, dls_position_stage *P, 
 dls_status dls_project_turnless(dls_step *S, dls_near_stage *N, dls_position_stage *P, bool *done) {
   dls_arena *tmp = &S->w->arena;
   const size_t mark = dls_arena_mark(tmp);
-  turnless_pile R;
+  turnless_pile R = {.least = dls_let_be_2(S)};
   *done = false;
   if (!take_lists(S, N, P, &R)) return DLS_FULL;
   memset(P->mark, 0, (size_t)N->n_near);
@@ -178,7 +185,7 @@ dls_status dls_project_turnless(dls_step *S, dls_near_stage *N, dls_position_sta
   if (status == DLS_OK && turnless) {
     dls_note_found(P);
     const double widest = dls_max(R.found.widest, dls_mark_general(S, P));
-    *done = P->worst <= DLS_OVERLAP_LARGE && widest <= DLS_OVERLAP_LARGE;
+    *done = P->worst <= R.least && widest <= R.least;
     if (!*done) status = settle(S, N, P, &R, done);
   }
   dls_arena_release(tmp, mark);
