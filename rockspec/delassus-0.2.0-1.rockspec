@@ -207,6 +207,7 @@ build = {
         "src/core/ladder/path_states.c",
         "src/core/ladder/proximal.c",
         "src/core/ladder/refine.c",
+        "src/core/ladder/supported.c",
         "src/core/ladder/sweeps.c",
         "src/core/ladder/to_cone.c",
         "src/core/ladder/to_cone_sparse.c",

@@ -7,7 +7,9 @@
 #include "core/rows/island.h"
 #include "core/sweeps/iterate.h"
 #include "core/rows/residual.h"
+#include "core/ladder/proximal.h"
 #include "core/ladder/rung.h"
+#include "core/ladder/supported.h"
 #include "core/ladder/to_cone.h"
 #include "core/rows/tree_rows.h"
 
@@ -367,34 +369,42 @@ enum { ROUGH_SWEEPS = 300, FINE_SWEEPS = 60, SMALL_SWEEPS = 12 };
 static const double FINE = 1e-7;
 static const double ROUND_OFF = 1e-15, ENOUGH = 1e-13; /* of a solve; of a turn among several */
 
-dls_status dls_solve_constrained(dls_rows *rows, const int *blocks, int n, bool small, double tolerance, double scale,
-                                 dls_budget *budget, dls_arena *tmp, int *iterations, bool *converged, bool *missed) {
-  const size_t mark = dls_arena_mark(tmp);
-  dls_constrained b;
-  dls_status status = constrain(rows, blocks, n, tmp, &b);
-  if (status == DLS_OK) clear_pinned(rows, &b);
-  const int sweeps =
-      dls_budget_times(budget, 1, 1, small ? SMALL_SWEEPS : tolerance < FINE ? FINE_SWEEPS : ROUGH_SWEEPS);
-  int swept = 0;
-  *converged = true;
-  if (status == DLS_OK && b.n_inequal > 0)
-    status = sweep_constrained(rows, &b, 0.8 * tolerance * scale, sweeps, tmp, &swept, converged);
+/* Proximal points where few of the inequalities meet on trees or through bilateral rows. */
+static dls_status approach_by_points(const dls_island *island, dls_constrained *b, double limit, bool *converged, bool *asked) {
+  dls_island part = *island;
+  part.blocks = b->inequal;
+  part.n = b->n_inequal;
+  part.on = b->on;
+  part.x_0 = b->x_0;
+  *asked = dls_suits_points(&part) && dls_few_supported(&part);
+  if (!*asked) return DLS_OK;
+  double reached;
+  const dls_status status = dls_proximal_points(&part, limit, limit, DLS_PROXIMAL_STEPS, &reached);
+  *converged = reached <= limit;
+  return status;
+}
+
+/* *missed: points or the method of core/cone have not solved the inequalities. */
+static dls_status solve_inequalities(dls_island *island, dls_constrained *b, bool *converged, bool *missed) {
+  dls_rows *rows = island->rows;
+  dls_budget *budget = &island->budget;
+  int *iterations = &island->report->iterations, swept = 0;
+  const double aim = 0.8 * island->tolerance, scale = island->scale;
+  const int sweeps = dls_budget_times(
+      budget, 1, 1, island->small ? SMALL_SWEEPS : island->tolerance < FINE ? FINE_SWEEPS : ROUGH_SWEEPS);
+  dls_status status = sweep_constrained(rows, b, aim * scale, sweeps, island->tmp, &swept, converged);
   dls_note_iterations(swept, iterations);
   dls_budget_pay(budget, swept);
-  *missed = false;
+  if (status == DLS_OK && !*converged) status = approach_by_points(island, b, aim * scale, converged, missed);
+  *missed &= !*converged;
   if (status == DLS_OK && !*converged && dls_budget_times(budget, 0.5, 1, 1) > 0) {
     dls_cone_report done = {.outcome = DLS_LIMIT};
     if (dls_budget_enter(budget, DLS_CONE_SETUP, 1))
-      status = dls_constrained_to_cone(rows, &b, dls_cone_method_find("auto"), 0.8 * tolerance, scale, budget,
-                                       (small && budget->bounded) || rows->dim == 2 ? 0.5 : 1, tmp, &done);
+      status = dls_constrained_to_cone(rows, b, dls_cone_method_find("auto"), aim, scale, budget,
+                                       (island->small && budget->bounded) || rows->dim == 2 ? 0.5 : 1, island->tmp, &done);
     if (status == DLS_OK) dls_note_iterations(done.iterations, iterations);
     *missed = status == DLS_OK && done.outcome != DLS_SOLVED;
   }
-  if (status == DLS_OK) {
-    (void)solve_equalities(rows, &b, ROUND_OFF * scale);
-    *converged = residual_of_all(rows, &b) <= tolerance * scale;
-  }
-  dls_arena_release(tmp, mark);
   return status;
 }
 
@@ -438,10 +448,19 @@ static bool suits(const dls_island *island) {
 /* What is missed goes to the dense problem, but for large islands in space: "auto" on all their rows at once would do no
 ** better. */
 static dls_status run(dls_island *island, bool *done) {
-  bool missed;
-  const dls_status status =
-      dls_solve_constrained(island->rows, island->blocks, island->n, island->small, island->tolerance, island->scale,
-                            &island->budget, island->tmp, &island->report->iterations, done, &missed);
+  dls_rows *rows = island->rows;
+  const size_t mark = dls_arena_mark(island->tmp);
+  bool missed = false;
+  dls_constrained b;
+  dls_status status = constrain(rows, island->blocks, island->n, island->tmp, &b);
+  if (status == DLS_OK) clear_pinned(rows, &b);
+  *done = true;
+  if (status == DLS_OK && b.n_inequal > 0) status = solve_inequalities(island, &b, done, &missed);
+  if (status == DLS_OK) {
+    (void)solve_equalities(rows, &b, ROUND_OFF * island->scale);
+    *done = residual_of_all(rows, &b) <= island->tolerance * island->scale;
+  }
+  dls_arena_release(island->tmp, mark);
   if (status == DLS_OK && !*done && missed && !island->small && island->rows->dim == 3) {
     island->report->unconverged++;
     *done = true;

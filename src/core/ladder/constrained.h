@@ -27,11 +27,6 @@ typedef struct dls_constrained {
 /* Whether an island is such. */
 bool dls_is_constrained_island(const dls_rows *rows, const int *blocks, int n);
 
-/* From the impulses at hand; *converged: the residual is at most tolerance * scale, m/s; *missed: the method of core/cone
-** has not solved the inequalities. DLS_FULL: rows->need. */
-dls_status dls_solve_constrained(dls_rows *rows, const int *blocks, int n, bool small, double tolerance, double scale,
-                                 dls_budget *budget, dls_arena *tmp, int *iterations, bool *converged, bool *missed);
-
 /* The inequalities alone, by a method of core/cone on a sparse problem, from the impulses at hand, with a share of what
 ** is left of the budget. DLS_FULL:
 ** rows->need. */

@@ -13,6 +13,7 @@ dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *
   if (status != DLS_OK) return status;
   const size_t m = (size_t)n, b = (size_t)(N->graph.n * rows->nu), nb = (size_t)rows->nb;
   N->centre = NULL;
+  N->supported = NULL;
   N->law = DLS_TAKE(tmp, dls_linear_law, m);
   double *numbers = DLS_TAKE(tmp, double, m * nb * (nb + 1));
   N->dp = DLS_TAKE(tmp, double, m * nb);
@@ -23,6 +24,7 @@ dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *
   N->du = DLS_TAKE(tmp, double, b);
   if (!N->du || !N->y || !N->raw || !N->best || !N->dv || !N->dp || !N->law || !numbers) return DLS_FULL;
   for (int k = 0; k < n; k++, numbers += nb * (nb + 1)) {
+    N->law[k].apart = false;
     N->law[k].contact = dls_is_plain_contact(rows, &rows->block[blocks[k]]);
     N->law[k].norm = dls_block_norm(rows, &rows->block[blocks[k]]);
     N->law[k].S = numbers;
@@ -246,17 +248,20 @@ DLS_WITH_NU void newton_step(int nu, int nb, const dls_rows *rows, const int *bl
   memset(N->y, 0, (size_t)graph->n * row * sizeof(double));
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
+    if (N->law[k].apart) continue;
     if (nu == 6 && N->law[k].contact) dls_contact_add(rows, block, &N->law[k], graph, N->y);
     else add_block(nu, rows, block, &N->law[k], graph, N->y);
   }
   dls_body_graph_factor(graph);
   dls_body_graph_solve(graph, N->y);
+  if (N->supported) dls_supported_step(rows, blocks, N);
   for (int i = 0; i < graph->n; i++)
     dls_apply_inverse(nu, rows, graph->body[i], N->y + (size_t)i * row, N->du + (size_t)i * (size_t)nu);
   for (int k = 0; k < n; k++) {
     const dls_block *block = &rows->block[blocks[k]];
     const dls_linear_law *law = &N->law[k];
     double dv[DLS_MOST_ROWS];
+    if (law->apart) continue;
     change_of(nu, rows, block, N, dv);
     if (nu == 6 && law->contact) {
       dls_contact_change(law, dv, N->dp + (size_t)(k * nb));

@@ -4,6 +4,7 @@
 #define DLS_LADDER_NEWTON_STEP_H
 
 #include "core/graph/body_graph.h"
+#include "core/ladder/supported.h"
 
 /* Semismooth Newton on a whole island, matrix-free in its rows. With z, y, |W| a block's impulses, velocities and
 ** measure as in the residual, x = z - rho y, rho = times / |W|, the laws read F = 0,
@@ -25,6 +26,7 @@ typedef struct dls_linear_law {
   bool acts;         /* S is not zero                                */
   bool contact;      /* S and g are those of contact_step.h          */
   bool slips;        /* the state of such a one that acts            */
+  bool apart;        /* it has a support: it is none of the bodies' matrix (supported.h) */
 } dls_linear_law;
 
 typedef struct dls_newton {
@@ -36,12 +38,13 @@ typedef struct dls_newton {
   double *raw;     /* the same: impulses before they are cut         */
   double times;    /* rho |W|                                        */
   double damp;     /* E / |W|                                        */
+  dls_supported *supported; /* NULL: no block is apart */
   const double *centre; /* by block: impulses about which E damps; NULL: those at hand */
   double *y;       /* graph.n x dls_graph_row                                     */
   double *du;      /* graph.n x nu                                     */
 } dls_newton;
 
-/* Room for n blocks, and the order of the bodies. DLS_FULL: rows->need. */
+/* Room for n blocks, and the order of the bodies; none is apart yet. DLS_FULL: rows->need. */
 dls_status dls_newton_take(dls_rows *rows, const int *blocks, int n, dls_arena *tmp, dls_newton *N);
 
 /* S and g of all blocks at the p and u at hand; answers sum |F / rho|^2 there. */

@@ -45,11 +45,17 @@ static double size_of(const dls_rows *rows, const int *blocks, int n, const dls_
   return most;
 }
 
+/* Velocities that belong to the impulses at hand. */
+static void follow(dls_rows *rows, const int *blocks, int n, const dls_newton *N) {
+  dls_push_island(rows, blocks, n, N->graph.body, N->graph.n);
+  if (N->supported) dls_supported_shift(rows, blocks, N->supported);
+}
+
 /* Full steps on the problem about N->centre, from there; whether its law holds where they end. */
 static bool reach_point(dls_rows *rows, const int *blocks, int n, dls_newton *N, double near, int steps, int *done) {
   double before[2] = {0, 0}; /* the errors of even and of odd steps */
   for (int k = 0;; k++) {
-    dls_push_island(rows, blocks, n, N->graph.body, N->graph.n);
+    follow(rows, blocks, n, N);
     const double error = sqrt(dls_newton_linearise(rows, blocks, n, N));
     if (!dls_is_finite(error)) return false;
     if (k > 0 && error <= near) return true;
@@ -66,7 +72,7 @@ static bool reach_point(dls_rows *rows, const int *blocks, int n, dls_newton *N,
 static double look(dls_rows *rows, const int *blocks, int n, dls_newton *N, double best) {
   dls_keep_impulses(rows, blocks, n, N->raw);
   dls_admit_all(rows, blocks, n);
-  dls_push_island(rows, blocks, n, N->graph.body, N->graph.n);
+  follow(rows, blocks, n, N);
   const double now = dls_rows_residual_of(rows, blocks, n);
   if (now < best) dls_keep_impulses(rows, blocks, n, N->best);
   dls_restore_impulses(rows, blocks, n, N->raw);
@@ -78,6 +84,7 @@ static double approach(const dls_island *island, dls_newton *N, double *centre, 
                        int *done) {
   dls_rows *rows = island->rows;
   const int *blocks = island->blocks, n = island->n;
+  if (N->supported) follow(rows, blocks, n, N);
   double best = dls_rows_residual_of(rows, blocks, n), e = 0;
   dls_keep_impulses(rows, blocks, n, N->best);
   N->centre = centre;
@@ -100,6 +107,21 @@ static double approach(const dls_island *island, dls_newton *N, double *centre, 
   return best;
 }
 
+/* What its blocks share beside bodies; *cost: multiplications of a step. */
+static dls_status take_supported(const dls_island *island, dls_newton *N, dls_supported *x, double *cost) {
+  *cost = dls_body_graph_cost(&N->graph);
+  if (!island->on) return DLS_OK;
+  const dls_status status = dls_supported_take(island, N->graph.n, x);
+  if (status != DLS_OK) return status;
+  N->supported = x;
+  *cost += dls_supported_cost(x, N->graph.n, N->graph.start[N->graph.n], island->rows->nu);
+  for (int k = 0; k < x->n; k++) {
+    N->law[x->which[k]].apart = true;
+    N->law[x->which[k]].contact = false;
+  }
+  return DLS_OK;
+}
+
 dls_status dls_proximal_points(dls_island *island, double limit, double enough, int steps, double *reached) {
   dls_rows *rows = island->rows;
   const int *blocks = island->blocks, n = island->n;
@@ -107,12 +129,15 @@ dls_status dls_proximal_points(dls_island *island, double limit, double enough, 
   if (!dls_budget_enter(&island->budget, DLS_NEWTON_SETUP, DLS_NEWTON_LOOKS)) return DLS_OK;
   const size_t mark = dls_arena_mark(island->tmp);
   dls_newton N;
-  const dls_status status = dls_newton_take(rows, blocks, n, island->tmp, &N);
+  dls_supported beyond;
+  double work;
+  dls_status status = dls_newton_take(rows, blocks, n, island->tmp, &N);
+  if (status == DLS_OK) status = take_supported(island, &N, &beyond, &work);
   if (status != DLS_OK) return status;
   double *centre = DLS_TAKE(island->tmp, double, n * rows->nb);
   if (!centre) return dls_want(rows, island->tmp, dls_arena_bytes((size_t)(n * rows->nb), sizeof(double)));
   const bool last = rows->dim == 3 && n > CONE_BLOCKS;
-  const double factor = dls_budget_sweeps(&island->budget, dls_body_graph_cost(&N.graph));
+  const double factor = dls_budget_sweeps(&island->budget, work);
   const double cost = last ? LANES * factor + LOOKS : factor + DLS_NEWTON_LOOKS;
   int made = 0;
   steps = dls_budget_times(&island->budget, last ? 1 : SHARE, cost, steps);
@@ -121,6 +146,7 @@ dls_status dls_proximal_points(dls_island *island, double limit, double enough, 
   dls_note_iterations(made, &island->report->iterations);
   dls_restore_impulses(rows, blocks, n, N.best);
   dls_push_island(rows, blocks, n, N.graph.body, N.graph.n);
+  if (N.supported) dls_supported_end(rows, blocks, N.supported);
   dls_arena_release(island->tmp, mark);
   return DLS_OK;
 }
@@ -145,20 +171,20 @@ dls_status dls_shares_loads(const dls_island *island, int few, bool *shares) {
 
 /* --- the rung --------------------------------------------------------------------------------- */
 
-enum { PROXIMAL_STEPS = 400 }; /* at most */
-
-static bool suits(const dls_island *island) {
+bool dls_suits_points(const dls_island *island) {
   if (island->budget.bounded) return false; /* what runs out of work ends in sweeps */
-  return island->method == DLS_SOLVE_AUTO && !island->needs_matrix && island->rows->dim == 3 && island->scale > 0 &&
-         island->n <= DLS_SPARSE_MOST && island->tolerance < DLS_ROUGH;
+  return island->method == DLS_SOLVE_AUTO && island->rows->dim == 3 && island->scale > 0 && island->n <= DLS_SPARSE_MOST &&
+         island->tolerance < DLS_ROUGH;
 }
+
+static bool suits(const dls_island *island) { return dls_suits_points(island) && !island->needs_matrix; }
 
 static dls_status run(dls_island *island, bool *done) {
   const double enough = dls_max(island->aim, 0.9 * island->tolerance * island->scale);
   double reached;
   dls_status status = has_blocks(island, DLS_CROWDED, &island->crowded);
   if (status != DLS_OK || (island->n > DLS_PROXIMAL_LARGE && !island->crowded)) return status;
-  status = dls_proximal_points(island, island->aim, enough, PROXIMAL_STEPS, &reached);
+  status = dls_proximal_points(island, island->aim, enough, DLS_PROXIMAL_STEPS, &reached);
   *done = reached <= enough;
   return status;
 }

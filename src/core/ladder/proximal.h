@@ -19,6 +19,10 @@ dls_status dls_proximal_points(dls_island *island, double limit, double enough, 
 ** contacts, whose rows are that many times as many as velocities, is not worth its cost, however large the island is. */
 enum { DLS_PROXIMAL_LARGE = 2500, DLS_SHARED = 5, DLS_CROWDED = 12 };
 
+/* Steps at most; whether points are asked: islands in space, fine tolerances, no bound of work. */
+enum { DLS_PROXIMAL_STEPS = 400 };
+bool dls_suits_points(const dls_island *island);
+
 /* *shares: up to `few` blocks, or, where it is large, DLS_SHARED a body. DLS_FULL: rows->need. */
 dls_status dls_shares_loads(const dls_island *island, int few, bool *shares);
 

@@ -19,6 +19,8 @@ typedef struct dls_island {
   bool crowded;       /* many times as many contacts as bodies: no factor on contacts (proximal.c) */
   double tolerance;   /* on the residual, of scale                                             */
   double scale;       /* m/s                                                                   */
+  const struct dls_support *on; /* n: what its blocks share beside bodies (supported.h); NULL: nothing             */
+  const double *x_0;  /* numbers of these without impulses                                     */
   double aim;         /* what rungs go for: a part of tolerance * scale, m/s                   */
   dls_budget budget;  /* of all rungs together                                                 */
   dls_arena *tmp; /* scratch of a rung */

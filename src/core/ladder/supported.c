@@ -1,0 +1,195 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#include "core/ladder/supported.h"
+
+#include "core/ladder/newton_step.h"
+#include "core/math/dense.h"
+#include "core/rows/tree_rows.h"
+
+/* Rows at most, and blocks of the island for each that has a support: a ball on a chain in a wall of 60 boxes has 1 to 6
+** of 100 to 600. Each row costs a solve with the factor, a tenth of one. */
+enum { ROWS_MOST = 72, BLOCKS_EACH = 4 };
+
+bool dls_few_supported(const dls_island *island) {
+  int count = 0, m = 0;
+  for (int k = 0; k < island->n; k++) {
+    const dls_block *block = &island->rows->block[island->blocks[k]];
+    if (dls_second_of(island->rows, block)) return false;
+    if (island->on[k].n == 0) continue;
+    count++;
+    m += block->n;
+  }
+  return m <= ROWS_MOST && BLOCKS_EACH * count <= island->n;
+}
+
+/* Of two blocks' supports: T, of m numbers a row. */
+static void couple_pair(const dls_support *x, int n_x, const dls_support *y, int n_y, int m, double *T) {
+  for (int k = 0, l = 0; k < x->n && l < y->n;) {
+    if (x->at[k] < y->at[l]) {
+      k++;
+    } else if (x->at[k] > y->at[l]) {
+      l++;
+    } else {
+      for (int i = 0; i < n_x; i++)
+        for (int j = 0; j < n_y; j++) T[i * m + j] += x->z[k * n_x + i] * y->y[l * n_y + j];
+      k++, l++;
+    }
+  }
+}
+
+static void fill_coupling(const dls_island *island, dls_supported *x) {
+  memset(x->T, 0, (size_t)(x->m * x->m) * sizeof(double));
+  for (int k = 0; k < x->n; k++)
+    for (int l = 0; l < x->n; l++)
+      couple_pair(&island->on[x->which[k]], x->first[k + 1] - x->first[k], &island->on[x->which[l]],
+                  x->first[l + 1] - x->first[l], x->m, x->T + x->first[k] * x->m + x->first[l]);
+}
+
+static void fill_shifts(const dls_island *island, dls_supported *x) {
+  for (int k = 0; k < x->n; k++) {
+    const dls_block *block = &island->rows->block[island->blocks[x->which[k]]];
+    const size_t bytes = (size_t)block->n * sizeof(double);
+    memcpy(x->own + x->first[k], island->rows->s + block->row, bytes);
+    memcpy(x->s + x->first[k], island->rows->s + block->row, bytes);
+    dls_support_read(block->n, &island->on[x->which[k]], island->x_0, x->s + x->first[k]);
+  }
+}
+
+dls_status dls_supported_take(const dls_island *island, int places, dls_supported *x) {
+  dls_arena *tmp = island->tmp;
+  *x = (dls_supported){.which = DLS_TAKE(tmp, int, island->n), .first = DLS_TAKE(tmp, int, island->n + 1)};
+  if (!x->which || !x->first) return dls_want(island->rows, tmp, 0);
+  for (int k = 0; k < island->n; k++) {
+    if (island->on[k].n == 0) continue;
+    x->which[x->n] = k;
+    x->first[x->n++] = x->m;
+    x->m += island->rows->block[island->blocks[k]].n;
+  }
+  x->first[x->n] = x->m;
+  const size_t m = (size_t)x->m, wide = (size_t)places * (size_t)dls_graph_row(island->rows->nu);
+  x->ld = dls_lanes_ld((int)m);
+  x->T = DLS_TAKE(tmp, double, m * m);
+  x->A = DLS_TAKE(tmp, double, m * x->ld);
+  x->own = DLS_TAKE(tmp, double, 4 * m);
+  x->column = DLS_TAKE(tmp, double, m * wide);
+  x->pivot = DLS_TAKE(tmp, int, m);
+  if (!x->T || !x->A || !x->own || !x->column || !x->pivot) return dls_want(island->rows, tmp, 16 * (m + 8) * (m + wide));
+  x->s = x->own + m;
+  x->dp = x->s + m;
+  x->right = x->dp + m;
+  fill_coupling(island, x);
+  fill_shifts(island, x);
+  return DLS_OK;
+}
+
+double dls_supported_cost(const dls_supported *x, int places, int fill, int nu) {
+  const double m = x->m;
+  return m * (2 * fill + places) * nu * nu + m * m * m / 3;
+}
+
+void dls_supported_shift(dls_rows *rows, const int *blocks, const dls_supported *x) {
+  for (int k = 0; k < x->n; k++) {
+    double *s = rows->s + rows->block[blocks[x->which[k]]].row;
+    for (int i = x->first[k]; i < x->first[k + 1]; i++, s++) {
+      *s = x->s[i];
+      for (int l = 0; l < x->n; l++) {
+        const double *p = rows->p + rows->block[blocks[x->which[l]]].row - x->first[l];
+        for (int j = x->first[l]; j < x->first[l + 1]; j++) *s += x->T[i * x->m + j] * p[j];
+      }
+    }
+  }
+}
+
+void dls_supported_end(dls_rows *rows, const int *blocks, const dls_supported *x) {
+  for (int k = 0; k < x->n; k++)
+    memcpy(rows->s + rows->block[blocks[x->which[k]]].row, x->own + x->first[k],
+           (size_t)(x->first[k + 1] - x->first[k]) * sizeof(double));
+}
+
+/* --- a step ----------------------------------------------------------------------------------- */
+
+/* The moving sides of a block: their places, -1 where there is none. */
+static void places_of(const dls_rows *rows, const dls_block *block, const dls_newton *N, int *at) {
+  at[0] = dls_moves(rows, block->a) ? N->graph.place[block->a] : -1;
+  at[1] = dls_moves(rows, block->b) ? N->graph.place[block->b] : -1;
+}
+
+/* J M^-1 y of a row, y by places. */
+static double row_answer(const dls_rows *rows, int row, const int *at, const double *y) {
+  const int nu = rows->nu;
+  const double *MJ = rows->MJ + (size_t)(row * 2 * nu);
+  double sum = 0;
+  for (int e = 0; e < 2; e++)
+    if (at[e] >= 0) sum += dls_dot_u(nu, MJ + e * nu, y + at[e] * dls_graph_row(nu));
+  return sum;
+}
+
+static void fill_columns(const dls_rows *rows, const int *blocks, const dls_newton *N) {
+  const dls_supported *x = N->supported;
+  const int nu = rows->nu, wide = N->graph.n * dls_graph_row(nu);
+  memset(x->column, 0, (size_t)x->m * (size_t)wide * sizeof(double));
+  for (int k = 0; k < x->n; k++) {
+    const dls_block *block = &rows->block[blocks[x->which[k]]];
+    int at[2];
+    places_of(rows, block, N, at);
+    for (int i = 0; i < block->n; i++) {
+      double *column = x->column + (size_t)(x->first[k] + i) * (size_t)wide;
+      for (int e = 0; e < 2; e++)
+        if (at[e] >= 0)
+          dls_add_u(nu, column + at[e] * dls_graph_row(nu), 1, rows->J + (size_t)((2 * (block->row + i) + e) * nu));
+      if (at[0] >= 0 || at[1] >= 0) dls_body_graph_solve(&N->graph, column);
+    }
+  }
+}
+
+/* One block's rows of the system, S and g by the rows' lengths: those of 1 + S (J M^-1 K^-1 J' + T), and the right side. */
+static void fill_system(const dls_rows *rows, const dls_block *block, const dls_newton *N, int k) {
+  const dls_supported *x = N->supported;
+  const dls_linear_law *law = &N->law[x->which[k]];
+  const int n = block->n, m = x->m, wide = N->graph.n * dls_graph_row(rows->nu);
+  const double *length = rows->length + block->row;
+  int at[2];
+  places_of(rows, block, N, at);
+  double *A = x->A + (size_t)x->first[k] * x->ld, *right = x->right + x->first[k];
+  memset(A, 0, (size_t)n * x->ld * sizeof(double));
+  for (int i = 0; i < n; i++) {
+    right[i] = -law->g[i] * length[i];
+    A[(size_t)i * x->ld + (size_t)(x->first[k] + i)] = 1;
+  }
+  for (int j = 0; law->acts && j < n; j++) {
+    const double free = row_answer(rows, block->row + j, at, N->y);
+    for (int i = 0; i < n; i++) right[i] -= length[i] * law->S[i * n + j] * length[j] * free;
+    for (int c = 0; c < m; c++) {
+      const double W = row_answer(rows, block->row + j, at, x->column + (size_t)c * (size_t)wide) +
+                       x->T[(x->first[k] + j) * m + c];
+      for (int i = 0; i < n; i++) A[(size_t)i * x->ld + (size_t)c] += length[i] * law->S[i * n + j] * length[j] * W;
+    }
+  }
+}
+
+/* Each row by its largest number: those of soft and of hard laws are of different size. */
+static void even_rows(const dls_supported *x) {
+  const int m = x->m;
+  for (int i = 0; i < m; i++) {
+    double most = 0, *row = x->A + (size_t)i * x->ld;
+    for (int j = 0; j < m; j++) most = dls_max(most, fabs(row[j]));
+    if (!(most > 0)) continue;
+    for (int j = 0; j < m; j++) row[j] /= most;
+    x->right[i] /= most;
+  }
+}
+
+void dls_supported_step(const dls_rows *rows, const int *blocks, dls_newton *N) {
+  const dls_supported *x = N->supported;
+  const int m = x->m, wide = N->graph.n * dls_graph_row(rows->nu);
+  fill_columns(rows, blocks, N);
+  for (int k = 0; k < x->n; k++) fill_system(rows, &rows->block[blocks[x->which[k]]], N, k);
+  even_rows(x);
+  (void)dls_dense_lu(m, x->A, x->ld, x->pivot);
+  dls_dense_lu_solve(m, x->A, x->ld, x->pivot, x->right, x->dp);
+  for (int c = 0; c < m; c++)
+    for (int i = 0; i < wide; i++) N->y[i] += x->dp[c] * x->column[(size_t)c * (size_t)wide + (size_t)i];
+  for (int k = 0; k < x->n; k++)
+    memcpy(N->dp + (size_t)(x->which[k] * rows->nb), x->dp + x->first[k],
+           (size_t)(x->first[k + 1] - x->first[k]) * sizeof(double));
+}

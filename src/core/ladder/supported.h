@@ -1,0 +1,51 @@
+/* Copyright (c) 2026 the delassus authors.
+** SPDX-License-Identifier: MIT */
+#ifndef DLS_LADDER_SUPPORTED_H
+#define DLS_LADDER_SUPPORTED_H
+
+#include "core/ladder/rung.h"
+#include "core/rows/support.h"
+
+/* Newton's step (newton_step.h) of an island of which few blocks meet on more than bodies that move by themselves: on
+** trees, or through rows that are eliminated (rows/support.h). Their velocities are
+**
+**     v = J u + z' x_0 + T p,    T_kl = z_k' y_l,
+**
+** of which z' x_0 + T p stands in their shifts while Newton's steps look at them. The bodies' matrix is that of the
+** other blocks, K y = r + J' dp, and the impulses of these follow from the dense system
+**
+**     (1 + S (J M^-1 K^-1 J' + T)) dp = -g - S J M^-1 K^-1 r. */
+typedef struct dls_supported {
+  int n, m;      /* blocks, their rows                              */
+  int *which;    /* n: place in the island, ascending               */
+  int *first;    /* n + 1: first of its rows among m                */
+  double *T;     /* m x m                                           */
+  double *own;   /* m: shifts                                       */
+  double *s;     /* m: shifts, and what moves without impulses      */
+  double *dp;    /* m: of a step                                    */
+  double *column; /* m x places: K^-1 J' of each row                */
+  double *A;     /* m rows, ld apart                                */
+  double *right; /* m                                               */
+  size_t ld;
+  int *pivot;    /* m                                               */
+} dls_supported;
+
+/* Whether few enough blocks of an island have supports, its `on`, and none acts on four bodies. */
+bool dls_few_supported(const dls_island *island);
+
+/* Room beside a factor of so many places; shifts of the island as they are. DLS_FULL: rows->need. */
+dls_status dls_supported_take(const dls_island *island, int places, dls_supported *x);
+
+/* Multiplications of a step, beside a factor with so many blocks above its diagonal. */
+double dls_supported_cost(const dls_supported *x, int places, int fill, int nu);
+
+/* Shifts for the impulses at hand; as they were. */
+void dls_supported_shift(dls_rows *rows, const int *blocks, const dls_supported *x);
+void dls_supported_end(dls_rows *rows, const int *blocks, const dls_supported *x);
+
+struct dls_newton;
+
+/* x->dp of a step, and N->y with what it does; N->y: K^-1 r on entry. */
+void dls_supported_step(const dls_rows *rows, const int *blocks, struct dls_newton *N);
+
+#endif
