@@ -321,7 +321,9 @@ static void write_blocks(const dls_overlap *o, int n, const double *b, dls_rows 
 /* pi with W pi + b = 0, or its law; *solved: to the tolerance. */
 static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, const double *b, bool both, double *pi,
                                bool *solved) {
-  static const double HELD = 1e-12, MIXED = 1e-9; /* of the largest gap; there are several turns */
+  /* Of the largest gap; there are several turns. Of MANY rows as solves of velocities by default. */
+  static const double HELD = 1e-12, MIXED = 1e-9, ROUGHLY = 1e-6;
+  enum { MANY = 200 };
   dls_world *w = S->w;
   dls_rows rows;
   dls_second *second = DLS_TAKE(&w->arena, dls_second, S->n_gears);
@@ -339,7 +341,7 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
   const size_t bytes = (size_t)w->n_bodies * S->nu * sizeof(double);
   memset(rows.u, 0, bytes);
   memset(rows.u_free, 0, bytes);
-  dls_solve_opts opts = {.method = DLS_SOLVE_AUTO, .tolerance = MIXED, .max_iterations = SWEEPS};
+  dls_solve_opts opts = {.method = DLS_SOLVE_AUTO, .tolerance = n > MANY ? ROUGHLY : MIXED, .max_iterations = SWEEPS};
   for (int k = 0; k < n; k++) opts.scale = dls_max(opts.scale, fabs(b[k]));
   if (both) {
     double left = 0;

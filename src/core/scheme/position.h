@@ -90,6 +90,9 @@ enum { DLS_ROUNDS = 3, DLS_SWEEPS = 4, DLS_SWEEPS_SMALL = 200, DLS_SWEEPS_FIRST 
 #define DLS_POSITION_ROUGH 1e-4
 enum { DLS_SMALL_ROUGH_PILE = 6 };
 
+/* Touches of joined bodies up to which their projection goes to round-off, free bodies with them. */
+enum { DLS_FEW_TOUCHES = 120 };
+
 /* Shares of the smaller body. Overlap below the first is round-off. */
 #define DLS_OVERLAP_NOISE 1e-12
 #define DLS_OVERLAP_SMALL 1e-10

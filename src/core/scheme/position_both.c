@@ -71,9 +71,8 @@ static dls_status part(dls_step *S, dls_near_stage *N, dls_position_stage *P, co
   return DLS_OK;
 }
 
-/* All by Newton's turns; of more touches than this those that joints have no part in by the sweeps of free
+/* All by Newton's turns; of more than DLS_FEW_TOUCHES those that joints have no part in by the sweeps of free
 ** bodies. */
-enum { FEW_TOUCHES = 120 };
 
 dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
   if (S->dim == 2) return dls_project_joined(S, N, joints, P);
@@ -84,7 +83,7 @@ dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joi
   int first = n_near, first_closing = n_closing;
   dls_status status = dls_look(S, N, P);
   if (status != DLS_OK) return status;
-  if (P->n_user == 0 && P->touching > FEW_TOUCHES) { /* those made by hand may join anything */
+  if (P->n_user == 0 && P->touching > DLS_FEW_TOUCHES) { /* those made by hand may join anything */
     dls_rows_body_islands(&S->rows);
     mark_joined(S, P, &x);
     status = part(S, N, P, &x, &first, &first_closing);

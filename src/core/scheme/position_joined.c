@@ -192,8 +192,9 @@ static dls_status turn_to_aim(dls_step *S, dls_joint_stage *joints, const dls_po
   return dls_turn_to_aim(joints, S->q_n, o, n, DLS_INF, size);
 }
 
-/* More touches than these are left as they are. */
+/* More touches than these are left as they are; of more than DLS_FEW_TOUCHES, overlaps below ENOUGH. */
 enum { MOST_CLOSED = 1500 };
+static const double ENOUGH = 1e-8;
 
 /* Contacts, limits and constraints at q'. */
 static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, bool *bent) {
@@ -223,10 +224,11 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
     if (status == DLS_OK) status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
     if (status != DLS_OK) break;
     seen = true;
-    const bool parted = P->worst <= DLS_OVERLAP_NOISE && apart <= NOISE;
-    const bool free = n_closed == 0 || (parted && (turn == 0 || here));
+    const bool many = n_closed > DLS_FEW_TOUCHES;
+    const bool parted = P->worst <= (many ? ENOUGH : DLS_OVERLAP_NOISE) && apart <= NOISE;
+    const bool free = n_closed == 0 || (parted && (turn == 0 || here || many));
     if (n_closed > MOST_CLOSED || (free && !(moved && is_torn(S, joints, o)))) break;
-    if (parted && !here && is_near_enough(size, first)) break;
+    if ((parted && !here && is_near_enough(size, first)) || size == 0) break;
     if (soft > 1 && P->worst <= DLS_OVERLAP_LARGE && size <= SETTLED) break;
     here = here || (turn > SURE && !*bent && size > SLOW * last);
     if (turn > 0 && !turn_again(S, P, n_closed)) break;
@@ -292,10 +294,10 @@ static dls_status stand_here(dls_step *S, dls_joint_stage *joints, dls_position_
 /* Joints shut, by the shortest way. */
 static dls_status shut_joints(dls_step *S, dls_joint_stage *joints, dls_position_stage *P) {
   enum { TURNS = 3 };
-  static const double ENOUGH = 1e-8; /* of a radius of gyration, rad: shut to the square of that */
+  static const double NEARLY = 1e-8; /* of a radius of gyration, rad: shut to the square of that */
   double size = DLS_INF;
   dls_status status = DLS_OK;
-  for (int turn = 0; turn < TURNS && size > ENOUGH && status == DLS_OK; turn++) {
+  for (int turn = 0; turn < TURNS && size > NEARLY && status == DLS_OK; turn++) {
     int n = 0;
     dls_joints_find_gaps(joints, S->q_n, P->o, &n);
     if (n == 0) break;

@@ -72,7 +72,8 @@ static dls_status grow(dls_world *w) {
   size_t size = dls_bytes_add(dls_step_bytes(w, w->contact_room), w->need_arena);
   if (size <= w->arena.size && events == w->event_room && touches == w->touch_room)
     size = dls_bytes_add(w->arena.size, w->arena.size / 2 + MORE);
-  if (size > w->arena.size && size < LARGE) size *= (size_t)spare; /* solvers ask for theirs when something happens */
+  /* Solvers ask for theirs when something happens, one after the other: each time the step begins again. */
+  if (size > w->arena.size && size < LARGE) size = spare > 1 ? size * (size_t)spare : size + size / 2;
   return dls_arena_reserve_untouched(&w->arena, &w->alloc, size); /* a step reads nothing there that it did not write */
 }
 
