@@ -187,7 +187,6 @@ return {
   ["ladder/newton"] = "bind/world_piles",
   ["ladder/newton_step"] = "bind/world_impact",
   ["ladder/path_states"] = "core/ladder/path",
-  ["ladder/supported"] = "bind/people",
   ["ladder/sweeps"] = "bind/world_impact",
   ["ladder/to_cone"] = "bind/bridge",
   ["ladder/to_cone_sparse"] = "bind/world_budget",

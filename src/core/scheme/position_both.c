@@ -73,7 +73,6 @@ static dls_status part(dls_step *S, dls_near_stage *N, dls_position_stage *P, co
 
 /* All by Newton's turns; of more than DLS_FEW_TOUCHES those that joints have no part in by the sweeps of free
 ** bodies. */
-
 dls_status dls_project_both(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P) {
   if (S->dim == 2) return dls_project_joined(S, N, joints, P);
   const int n_near = N->n_near, n_closing = P->n_closing;
