@@ -57,22 +57,19 @@ describe("a ball on a chain", function()
     end
   end)
 
-  it("swings into rough walls of 30 boxes: steps end within their tolerance, nothing sinks in (3 walls)", function()
-    local missed, steps = 0, 0
+  -- By a factor on contacts, which runs out of work, every second wall left some step of its blow at 1e-5 to 2e-4.
+  it("swings into rough walls of 30 boxes: no residual is large, nothing sinks in (3 walls)", function()
     for seed = 1, 3 do
       local random = delassus.random(seed)
       local w = delassus.world{ record = false, dt = random:uniform(2e-3, 4e-3) }
       wall(w, 6, 5, random:uniform(0.3, 0.8), function() return random:uniform(400, 1200) end)
       wrecking_ball(w, { -0.4, random:uniform(-0.2, 0.2), 3 }, 6, random:uniform(0.5, 0.8), random:uniform(1000, 8000))
-      for _ = 1, 1 / w.dt do
+      for step = 1, 1 / w.dt do
         w:step()
-        steps, missed = steps + 1, missed + w.stats.unconverged
         assert.is_true(w.stats.penetration < 5e-3, "seed " .. seed)
-        assert.is_true(w.stats.residual < 1e-4, "seed " .. seed)
+        assert.is_true(w.stats.residual < 1e-5, ("seed %d, step %d: %g"):format(seed, step, w.stats.residual))
       end
       w:close()
     end
-    -- by a factor on contacts, which runs out of work, every second wall missed some step of its blow
-    assert.is_true(missed <= steps / 1000, missed .. " of " .. steps)
   end)
 end)
