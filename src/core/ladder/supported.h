@@ -26,7 +26,7 @@ typedef struct dls_supported {
   double *column; /* m x places: K^-1 J' of each row                */
   double *A;     /* m rows, ld apart                                */
   double *right; /* m                                               */
-  size_t ld;
+  size_t ld;     /* distance of its rows: numbers                   */
   int *pivot;    /* m                                               */
 } dls_supported;
 
