@@ -426,7 +426,7 @@ describe("world:joint", function()
     refuses("a turning motor has 'max_torque'",
       { "revolute", axis = { 0, 0, 1 }, motor = { speed = 1, max_force = 1 } })
     refuses("'motion' needs a joint of one degree of freedom", { "ball", motion = function() end })
-    refuses("a free joint cannot be a penalty", { "free" }, "penalty")
+    refuses("a free joint that holds nothing cannot be a penalty", { "free" }, "penalty")
     refuses("'stiffness' must be >= 0", { "ball", stiffness = -1 })
     refuses("'anchor' is not used by a free joint", { "free", anchor = { 0, 0, 0 } })
     refuses("give 'anchor' or frames, not both", { "fixed", anchor = { 0, 0, 0 }, frame_a = {} })

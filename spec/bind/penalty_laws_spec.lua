@@ -416,10 +416,13 @@ describe("world:joint with formulation = 'penalty'", function()
     refuses("give 'gains' or numbers ('alpha', 'beta', ...), not both", { "ball", gains = "auto", alpha = 1 })
     refuses("'gains' goes with formulation = 'penalty'", { "ball", gains = "auto", formulation = "rigid" })
     refuses("'limit_beta' goes with formulation = 'penalty'", { "ball", limit_beta = 1, formulation = "reduced" })
-    refuses("a free joint cannot be a penalty", { "free" })
+    refuses("a free joint that holds nothing cannot be a penalty", { "free" })
     local x, y = { 1, 0, 0 }, { 0, 1, 0 }
-    refuses("a chain joint cannot be a penalty (formulation = 'reduced' or 'rigid' can)", { "chain", motions = { -- holds nothing
+    refuses("a chain joint that holds nothing cannot be a penalty (formulation = 'reduced' or 'rigid' can)", { "chain", motions = {
       { "slide", x }, { "slide", y }, { "slide", z }, { "rotate", x }, { "rotate", y }, { "rotate", z } } })
+    local all = { {}, {}, {}, {}, {}, {} }
+    for i = 1, 6 do for k = 1, 6 do all[i][k] = i == k and 1 or 0 end end
+    refuses("a custom joint that holds nothing cannot be a penalty", { "custom", subspace = all })
     refuses("'beta_rotation' is not used by this joint", { "custom", subspace = { { 0 }, { 0 }, { 1 }, { 0 }, { 0 }, { 0 } },
       beta_rotation = 1 })
     refuses("'inertia' (of a rotor) needs the reduced formulation", { "revolute", axis = z, inertia = 1 })

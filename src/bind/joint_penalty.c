@@ -98,7 +98,7 @@ void dls_read_penalty(lua_State *L, const dls_world *w, const dls_penalty_option
   joint->penalty.published = o->law == 1;
   if (joint->penalty.published) check_sine_law(L, joint);
   if (!dls_penalty_make(w, joint))
-    dls_raise(L, function, "a %s joint cannot be a penalty (formulation = 'reduced' or 'rigid' can)",
+    dls_raise(L, function, "a %s joint that holds nothing cannot be a penalty (formulation = 'reduced' or 'rigid' can)",
               kind_of(joint));
   if (joint->like == DLS_KIND_CUSTOM && o->beta_rotation >= 0)
     dls_raise(L, function, "'beta_rotation' is not used by this joint: custom and driven joints and general chains have "
