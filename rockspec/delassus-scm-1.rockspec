@@ -286,6 +286,8 @@ build = {
         "src/core/scheme/impact_expand.c",
         "src/core/scheme/impact_gain.c",
         "src/core/scheme/impact_held.c",
+        "src/core/scheme/impact_matrix.c",
+        "src/core/scheme/impact_points.c",
         "src/core/scheme/impact_poisson.c",
         "src/core/scheme/impact_sequential.c",
         "src/core/scheme/impacts.c",

@@ -248,6 +248,8 @@ return {
   ["scheme/impact_expand"] = "bind/chain_impacts",
   ["scheme/impact_gain"] = "bind/impact_gain",
   ["scheme/impact_held"] = "bind/impact_held",
+  ["scheme/impact_matrix"] = "bind/chain_impacts",
+  ["scheme/impact_points"] = "bind/impact_redundant",
   ["scheme/impact_poisson"] = "bind/world_impact",
   ["scheme/impact_sequential"] = "bind/world_event",
   ["scheme/impacts"] = "bind/springs",

@@ -15,7 +15,7 @@ int dls_count_groups(const dls_rows *rows, const int *blocks, int n) {
 }
 
 /* W (m x m) over single bodies. */
-static void fill_matrix(const dls_rows *rows, const int *blocks, int n, int m, double *W) {
+static void fill_bodies(const dls_rows *rows, const int *blocks, int n, int m, double *W) {
   memset(W, 0, (size_t)m * (size_t)m * sizeof(double));
   int at = 0;
   for (int k = 0; k < n; k++) {
@@ -33,6 +33,11 @@ static void fill_matrix(const dls_rows *rows, const int *blocks, int n, int m, d
     }
     at += x->n;
   }
+}
+
+dls_status dls_fill_matrix(dls_rows *rows, const int *blocks, int n, int m, dls_arena *tmp, double *W) {
+  fill_bodies(rows, blocks, n, m, W);
+  return dls_island_in_tree(rows, blocks, n) ? dls_add_trees(rows, blocks, n, m, tmp, W) : DLS_OK;
 }
 
 void dls_fill_groups(const dls_rows *rows, const int *blocks, int n, dls_cone_group *groups) {
@@ -109,13 +114,10 @@ dls_status dls_solve_dense(dls_rows *rows, const int *blocks, int n, const dls_c
   if (W && x && groups) {
     double *b = x, *gamma = x + m, *s = x + 2 * m, *length = x + 3 * m, *start = x + 4 * m;
     double *p = x + 5 * m, *v = x + 6 * m;
-    fill_matrix(rows, blocks, n, m, W);
-    if (dls_island_in_tree(rows, blocks, n)) {
-      status = dls_add_trees(rows, blocks, n, m, tmp, W);
-      if (status != DLS_OK) {
-        dls_arena_release(tmp, mark);
-        return status;
-      }
+    status = dls_fill_matrix(rows, blocks, n, m, tmp, W);
+    if (status != DLS_OK) {
+      dls_arena_release(tmp, mark);
+      return status;
     }
     dls_fill_groups(rows, blocks, n, groups);
     int at = 0;

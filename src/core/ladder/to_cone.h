@@ -13,6 +13,9 @@
 int dls_count_groups(const dls_rows *rows, const int *blocks, int n);
 void dls_fill_groups(const dls_rows *rows, const int *blocks, int n, dls_cone_group *groups);
 
+/* W (m x m) of the rows of n blocks in order, trees and gears taken. DLS_FULL: rows->need. */
+dls_status dls_fill_matrix(dls_rows *rows, const int *blocks, int n, int m, dls_arena *tmp, double *W);
+
 /* What a method may do with a share of what is left, on m rows; and pays for it: "auto" and "newton" tell their
 ** multiplications, the others their sweeps, steps and pivots. */
 void dls_limit_cone(dls_budget *budget, const dls_cone_method *method, double share, int m, dls_cone_opts *opts);

@@ -4,9 +4,11 @@
 
 #include "core/joints/spring_rows.h"
 #include "core/ladder/ladder.h"
+#include "core/ladder/rung.h"
 #include "core/model/impact_law.h"
 #include "core/rows/mass.h"
 #include "core/scheme/impact_expand.h"
+#include "core/scheme/impact_points.h"
 
 /* Poisson's impact law (EQUATIONS E.3), for all rigid contacts of a step at once:
 **
@@ -108,21 +110,58 @@ static double tolerance_of(const dls_step *S, int n_rows) {
   return n_rows <= 200 ? 1e-10 : 1e-6;
 }
 
+/* Whether something that the compression has pressed has restitution. */
+static bool expands(const dls_expansion *of) {
+  for (int k = 0; k < of->n; k++) {
+    const dls_block *block = &of->S->rows.block[of->blocks[k]];
+    if (dls_strikes(of->S, block) && of->C->bounce[block->row] * of->S->rows.p[block->row] > 0) return true;
+  }
+  return false;
+}
+
+static dls_expansion island_of(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, int i, double *u) {
+  const dls_rows *rows = &S->rows;
+  dls_expansion of = {.S = S, .C = C, .joints = joints, .u = u};
+  of.blocks = rows->island_block + rows->island_start[i];
+  of.n = rows->island_start[i + 1] - rows->island_start[i];
+  of.n_rows = dls_count_rows(rows, of.blocks, of.n);
+  return of;
+}
+
+/* The compression that rows.p and u have, where it is not unique: impulses shared, of islands whose expansion depends on them.
+** shared: a row; of the first row of these islands. */
+static dls_status share_compression(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints,
+                                    const dls_solve_opts *opts, double *u, double *shared, dls_solve_report *report) {
+  double most = 0;
+  for (int i = 0; i < S->rows.n_islands; i++) {
+    dls_expansion of = island_of(S, C, joints, i, u);
+    const int first = S->rows.block[of.blocks[0]].row;
+    bool found;
+    double cost;
+    shared[first] = 0;
+    if (of.n_rows > DLS_SMALL_ISLAND || !expands(&of) || (opts->bounded && report->work > 0.5 * opts->max_iterations)) continue;
+    of.compresses = true;
+    const dls_status status = dls_share_impulses(&of, &found, &cost);
+    if (status != DLS_OK) return status;
+    shared[first] = found;
+    most = dls_max(most, cost);
+  }
+  report->work += most;
+  return DLS_OK;
+}
+
 /* Compression in p_impact and u; then the expansion of all islands. */
 static dls_status expand_all(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, int sweeps, bool bounded,
                              double *u, double *extra, dls_solve_report *report) {
   dls_rows *rows = &S->rows;
-  dls_expansion of = {.S = S, .C = C, .joints = joints, .u = u};
-  of.most = (int)dls_max(0, sweeps - (bounded ? report->work : 0)); /* what is bounded is for both phases */
   int most = 0;
   for (int i = 0; i < rows->n_islands; i++) {
+    dls_expansion of = island_of(S, C, joints, i, u);
     int swept;
     double error;
-    of.blocks = rows->island_block + rows->island_start[i];
-    of.n = rows->island_start[i + 1] - rows->island_start[i];
-    of.n_rows = 0;
-    for (int k = 0; k < of.n; k++) of.n_rows += rows->block[of.blocks[k]].n;
+    of.most = (int)dls_max(0, sweeps - (bounded ? report->work : 0)); /* what is bounded is for both phases */
     of.limit = 0.1 * tolerance_of(S, of.n_rows) * report->scale;
+    of.shares = extra[rows->block[of.blocks[0]].row] > 0;
     const dls_status status = dls_expand_island(&of, &error, &swept);
     if (status != DLS_OK) return status;
     if (swept > most) most = swept;
@@ -151,6 +190,8 @@ static dls_status compress_and_expand(dls_step *S, dls_contact_stage *C, const d
   dls_status status = dls_rows_solve(rows, opts, &S->w->arena, report);
   if (status != DLS_OK) return status;
   memcpy(u, rows->u, n_bodies * (size_t)S->nu * sizeof(double)); /* the trees' are in u_end, which is rows->g */
+  status = share_compression(S, C, joints, opts, u, extra, report); /* in `extra`: whose impulses are shared */
+  if (status != DLS_OK) return status;
   for (int i = 0; i < rows->n_rows; i++) {
     C->p_impact[i] = rows->p[i];
     rows->p[i] = 0;
