@@ -5,11 +5,6 @@
 #include "core/events/contact_parts.h"
 #include "core/model/impact_law.h"
 
-#define SOFT 1e-3      /* of the trace of a contact's block of G: what makes redundant rows independent        */
-#define POINTS 60      /* proximal points                                                                      */
-#define FINEST 1e-13   /* their residual, where it can be had                                                  */
-#define DEPENDENT 1e-9 /* of a row's own entry of G: it follows from the others                                */
-
 typedef struct workspace {
   double *c, *trial, *a, *least; /* n_rows, n_rows, n_rows, n */
   double *shared;                /* n_rows: where proximal points start; NULL: none are wanted */
@@ -30,7 +25,7 @@ static bool is_redundant(const dls_contact_problem *s, double *A) {
   memcpy(A, s->G, n * n * sizeof *A);
   for (size_t k = 0; k < n; k++) {
     const double pivot = A[k * n + k];
-    if (!(pivot > DEPENDENT * s->G[k * n + k])) return true;
+    if (!(pivot > DLS_IMPACT_DEPENDENT * s->G[k * n + k])) return true;
     for (size_t i = k + 1; i < n; i++) {
       const double f = A[i * n + k] / pivot;
       for (size_t j = k + 1; f != 0 && j <= i; j++) A[i * n + j] -= f * A[j * n + k];
@@ -39,14 +34,30 @@ static bool is_redundant(const dls_contact_problem *s, double *A) {
   return false;
 }
 
-/* gamma of each row: a share of the trace of its contact's block, which does not depend on its frame. */
-static void soften(const dls_contact_problem *s, double *soft) {
+static void soften_part(const dls_contact_problem *s, size_t first, size_t end, double *soft) {
   const size_t n = (size_t)s->n_rows;
+  double trace = 0;
+  for (size_t r = first; r < end; r++) trace += s->G[r * n + r];
+  for (size_t r = first; r < end; r++) soft[r] = DLS_IMPACT_GAMMA * (trace > 0 ? trace : 1);
+}
+
+/* gamma of each row: a share of the trace of its contact's block, which does not depend on its frame; without friction its
+** tangents have no part in the normal's. */
+static void soften(const dls_contact_problem *s, double *soft) {
   for (int i = 0; i < s->n; i++) {
     const size_t first = (size_t)s->row[i], end = first + (size_t)s->n_tangents[i] + 1;
-    double trace = 0;
-    for (size_t r = first; r < end; r++) trace += s->G[r * n + r];
-    for (size_t r = first; r < end; r++) soft[r] = SOFT * (trace > 0 ? trace : 1);
+    const size_t normal_end = s->mu[i] > 0 ? end : first + 1;
+    soften_part(s, first, normal_end, soft);
+    soften_part(s, normal_end, end, soft);
+  }
+}
+
+/* gamma of all rows, and what it is in the matrix of points. */
+static void scale_gamma(const dls_contact_problem *s, double factor, double *soft, double *G) {
+  const size_t n = (size_t)s->n_rows;
+  for (size_t r = 0; r < n; r++) {
+    soft[r] *= factor;
+    G[r * n + r] = s->G[r * n + r] + soft[r];
   }
 }
 
@@ -61,18 +72,25 @@ static dls_status solve_by_points(const dls_contact_problem *s, dls_arena *tmp, 
   if (G == NULL || c == NULL || at == NULL || best == NULL || soft == NULL) return DLS_FULL;
   memcpy(G, s->G, n * n * sizeof *G);
   soften(s, soft);
-  for (size_t r = 0; r < n; r++) G[r * n + r] += soft[r];
+  scale_gamma(s, 1, soft, G);
   memcpy(at, start, n * sizeof *at);
+  memcpy(best, start, n * sizeof *best);
   dls_status status = DLS_OK;
-  for (int k = 0, stays = 0; k < POINTS && stays < 2 && least > FINEST && status == DLS_OK; k++) {
+  bool falls = true;
+  for (int k = 0; k < DLS_IMPACT_POINTS && least > DLS_IMPACT_FINEST && status == DLS_OK; k++) {
     dls_contact_problem near = *s;
     for (size_t r = 0; r < n; r++) c[r] = s->c[r] - soft[r] * at[r];
-    near.G = G, near.c = c, near.start = at, near.sought = FINEST;
+    near.G = G, near.c = c, near.start = at, near.sought = DLS_IMPACT_FINEST;
     status = dls_contact_solve(&near, tmp, Lambda, a, report);
-    if (status != DLS_OK || report->outcome != DLS_SOLVED) break;
+    if (status != DLS_OK) break;
+    if (report->outcome != DLS_SOLVED) {
+      scale_gamma(s, DLS_IMPACT_STIFFER, soft, G);
+      falls = false;
+      continue;
+    }
     memcpy(at, Lambda, n * sizeof *at);
     const double off = dls_contact_residual(s, Lambda, a);
-    stays = off < 0.5 * least ? 0 : stays + 1;
+    if (falls && dls_impact_is_slow(off, least)) scale_gamma(s, DLS_IMPACT_SOFTER, soft, G);
     if (off < least) least = off, memcpy(best, at, n * sizeof *at);
   }
   memcpy(Lambda, best, n * sizeof *best);

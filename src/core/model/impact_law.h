@@ -57,6 +57,18 @@ static inline double dls_impact_told(const dls_impact_sum *of, double share) {
   return work > of->forced || work < of->thrown ? work : of->thrown;
 }
 
+/* Impulses of redundant contacts by proximal points, with gamma a share of the trace of a contact's block of W (of a contact
+** without friction: of its normal alone); a row that follows from the others, by its pivot over its own entry; points at most; their
+** errors, as a share of the velocities, where they can be had. Where a point does not halve the error gamma falls, until one cannot be
+** had: then it rises, and stays. */
+#define DLS_IMPACT_GAMMA 1e-3
+#define DLS_IMPACT_DEPENDENT 1e-9
+#define DLS_IMPACT_FINEST 1e-13
+#define DLS_IMPACT_SOFTER 0.1
+#define DLS_IMPACT_STIFFER 3
+enum { DLS_IMPACT_POINTS = 60 };
+static inline bool dls_impact_is_slow(double off, double least) { return !(off < 0.5 * least); }
+
 /* Sequential impacts: so many a body, or a contact of a system, before the rest is resolved at once; the share of the
 ** first approach at which they end; the same that is round-off. */
 enum { DLS_IMPACTS_IN_TURN = 64 };

@@ -2,14 +2,11 @@
 ** SPDX-License-Identifier: MIT */
 #include "core/scheme/impact_points.h"
 
+#include "core/model/impact_law.h"
 #include "core/rows/budget.h"
 #include "core/scheme/impact_matrix.h"
 
-static const double SOFT = 1e-3;      /* of the trace of a contact's block: gamma                  */
-static const double DEPENDENT = 1e-9; /* of a row's own entry: it follows from the others         */
-static const double FINEST = 1e-13;   /* of the velocities: errors of points, where they can be had */
-static const double ENOUGH = 1e-10;   /* of these: errors of an answer                            */
-enum { POINTS = 60 };
+static const double ENOUGH = 1e-10; /* of the velocities: errors of an answer */
 
 static const dls_block *block_of(const dls_impact_matrix *N, int row) {
   return &N->of->S->rows.block[N->of->blocks[N->block[row]]];
@@ -42,7 +39,7 @@ static int hold_joints(dls_impact_matrix *N) {
   for (int k = 0; k < n_held; k++) {
     const int row = N->perm[k];
     const double own = N->W[(size_t)row * (size_t)n + (size_t)row];
-    if (N->A[(size_t)k * N->ld + (size_t)k] > DEPENDENT * own) eliminate(N, k);
+    if (N->A[(size_t)k * N->ld + (size_t)k] > DLS_IMPACT_DEPENDENT * own) eliminate(N, k);
     else for (int i = k; i < n; i++) N->A[(size_t)i * N->ld + (size_t)k] = 0;
   }
   return n_held;
@@ -52,7 +49,7 @@ static int hold_joints(dls_impact_matrix *N) {
 static void soften_part(dls_impact_matrix *N, int first, int end) {
   double trace = 0;
   for (int k = first; k < end; k++) trace += N->A[(size_t)k * N->ld + (size_t)k];
-  for (int k = first; k < end; k++) N->soft[N->perm[k]] = SOFT * (trace > 0 ? trace : 1);
+  for (int k = first; k < end; k++) N->soft[N->perm[k]] = DLS_IMPACT_GAMMA * (trace > 0 ? trace : 1);
 }
 
 /* gamma of all rows but those that are held: of a contact's normal with its friction, where it has some; of what else turns. */
@@ -75,7 +72,7 @@ static bool is_dependent(dls_impact_matrix *N, int n_held) {
   for (int k = n_held; k < N->n; k++) own[k] = N->A[(size_t)k * N->ld + (size_t)k];
   for (int k = n_held; k < N->n; k++) {
     if (!(N->most[N->perm[k]] > 0)) continue;
-    if (!(N->A[(size_t)k * N->ld + (size_t)k] > DEPENDENT * own[k])) return true;
+    if (!(N->A[(size_t)k * N->ld + (size_t)k] > DLS_IMPACT_DEPENDENT * own[k])) return true;
     eliminate(N, k);
   }
   return false;
@@ -88,24 +85,60 @@ static void begin(dls_impact_matrix *N, double *x) {
     if (N->at[i] == 0 && N->most[i] > 0 && !is_held(N, i)) x[i] = dls_expansion_least(N->of, block_of(N, i));
 }
 
-/* A centre at x: v is without soft from there. */
+/* v without gamma. */
+static void uncover(dls_impact_matrix *N) {
+  for (int i = 0; i < N->n; i++) N->v[i] -= N->soft[i] * (N->x[i] - N->centre[i]);
+}
+
+/* The centre at x. */
 static void centre(dls_impact_matrix *N) {
+  uncover(N);
+  memcpy(N->centre, N->x, (size_t)N->n * sizeof *N->x);
+}
+
+/* x at the centre. */
+static void go_back(dls_impact_matrix *N) {
+  uncover(N);
+  dls_impact_matrix_go(N, N->centre);
+}
+
+static void scale_gamma(dls_impact_matrix *N, double factor) {
   for (int i = 0; i < N->n; i++) {
-    N->v[i] -= N->soft[i] * (N->x[i] - N->centre[i]);
-    N->centre[i] = N->x[i];
+    const double before = N->soft[i];
+    N->soft[i] *= factor;
+    N->v[i] += (N->soft[i] - before) * (N->x[i] - N->centre[i]);
   }
 }
 
-/* Proximal points from N->x; the best in `best`: its error, m/s. */
+/* The point about the centre, from there; where Newton's steps do not end, by way of those of larger gamma. */
+static bool reach_point(dls_impact_matrix *N, double enough) {
+  enum { EASED = 3 };
+  bool found = dls_impact_matrix_solve(N, enough);
+  for (int k = 0; !found && k <= EASED; k++) {
+    scale_gamma(N, k == 0 ? 1000 : 0.1);
+    found = dls_impact_matrix_solve(N, enough) && k == EASED;
+  }
+  return found;
+}
+
+/* Proximal points from N->x; the best in `best`: its error, m/s. Bodies that have turned a little since they lay flat leave W
+** nearly singular: impulses then have a long way along its kernel, until some reach the edges of their cones, and gamma falls. */
 static double go_by_points(dls_impact_matrix *N, double scale, double *best) {
+  const size_t size = (size_t)N->n * sizeof *best;
   double least = DLS_INF;
-  memcpy(N->centre, N->x, (size_t)N->n * sizeof *N->x);
-  for (int k = 0, stays = 0; k < POINTS && stays < 2 && least > FINEST * scale; k++) {
-    if (!dls_impact_matrix_solve(N, FINEST * scale)) return least;
+  bool falls = true;
+  memcpy(N->centre, N->x, size);
+  for (int k = 0; k < DLS_IMPACT_POINTS && least > DLS_IMPACT_FINEST * scale; k++) {
+    if (!reach_point(N, DLS_IMPACT_FINEST * scale)) {
+      go_back(N);
+      scale_gamma(N, DLS_IMPACT_STIFFER);
+      falls = false;
+      continue;
+    }
     centre(N);
     const double off = dls_impact_matrix_error(N);
-    stays = off < 0.5 * least ? 0 : stays + 1;
-    if (off < least) least = off, memcpy(best, N->x, (size_t)N->n * sizeof *best);
+    if (falls && dls_impact_is_slow(off, least)) scale_gamma(N, DLS_IMPACT_SOFTER);
+    if (off < least) least = off, memcpy(best, N->x, size);
   }
   return least;
 }
