@@ -6,7 +6,9 @@
 #include "core/rows/budget.h"
 #include "core/scheme/impact_matrix.h"
 
-static const double ENOUGH = 1e-10; /* of the velocities: errors of an answer */
+static const double ENOUGH = 1e-10; /* of the velocities: errors of an answer      */
+static const double SHARE = 0.1;    /* of an answer's error: that of a point        */
+static const double TOLERATED = 10, AIM = 5; /* times dls_expansion.limit: an error at most, and what is gone for */
 
 static const dls_block *block_of(const dls_impact_matrix *N, int row) {
   return &N->of->S->rows.block[N->of->blocks[N->block[row]]];
@@ -121,15 +123,15 @@ static bool reach_point(dls_impact_matrix *N, double enough) {
   return found;
 }
 
-/* Proximal points from N->x; the best in `best`: its error, m/s. Bodies that have turned a little since they lay flat leave W
+/* Proximal points from N->x, until the error is `target`, m/s; the best in `best`: its error. Bodies that have turned a little since they lay flat leave W
 ** nearly singular: impulses then have a long way along its kernel, until some reach the edges of their cones, and gamma falls. */
-static double go_by_points(dls_impact_matrix *N, double scale, double *best) {
+static double go_by_points(dls_impact_matrix *N, double target, double *best) {
   const size_t size = (size_t)N->n * sizeof *best;
   double least = DLS_INF;
   bool falls = true;
   memcpy(N->centre, N->x, size);
-  for (int k = 0; k < DLS_IMPACT_POINTS && least > DLS_IMPACT_FINEST * scale; k++) {
-    if (!reach_point(N, DLS_IMPACT_FINEST * scale)) {
+  for (int k = 0; k < DLS_IMPACT_POINTS && least > target; k++) {
+    if (!reach_point(N, SHARE * target)) {
       go_back(N);
       scale_gamma(N, DLS_IMPACT_STIFFER);
       falls = false;
@@ -166,8 +168,10 @@ dls_status dls_share_impulses(const dls_expansion *of, bool *found, double *cost
     double scale = scale_of(&N);
     dls_impact_matrix_go(&N, x);
     scale = dls_max(scale, scale_of(&N));
-    *found = go_by_points(&N, scale, x) <= ENOUGH * scale;
-    if (*found) dls_impact_matrix_apply(&N, x);
+    const double target = dls_min(DLS_IMPACT_FINEST * scale, AIM * of->limit);
+    const double left = go_by_points(&N, target, x);
+    *found = left <= dls_min(ENOUGH * scale, TOLERATED * of->limit);
+    if (*found || (!of->compresses && left <= ENOUGH * scale)) dls_impact_matrix_apply(&N, x);
     *cost = (N.steps + 1) * dls_work_dense(of->S->dim, N.n) / of->n;
   }
   dls_arena_release(tmp, mark);

@@ -110,6 +110,11 @@ static double tolerance_of(const dls_step *S, int n_rows) {
   return n_rows <= 200 ? 1e-10 : 1e-6;
 }
 
+/* Of the errors of a phase, m/s. */
+static double limit_of(const dls_step *S, int n_rows, const dls_solve_report *report) {
+  return 0.1 * tolerance_of(S, n_rows) * report->scale;
+}
+
 /* Whether something that the compression has pressed has restitution. */
 static bool expands(const dls_expansion *of) {
   for (int k = 0; k < of->n; k++) {
@@ -141,6 +146,7 @@ static dls_status share_compression(dls_step *S, const dls_contact_stage *C, con
     shared[first] = 0;
     if (of.n_rows > DLS_SMALL_ISLAND || !expands(&of) || (opts->bounded && report->work > 0.5 * opts->max_iterations)) continue;
     of.compresses = true;
+    of.limit = limit_of(S, of.n_rows, report);
     const dls_status status = dls_share_impulses(&of, &found, &cost);
     if (status != DLS_OK) return status;
     shared[first] = found;
@@ -160,7 +166,7 @@ static dls_status expand_all(dls_step *S, const dls_contact_stage *C, const dls_
     int swept;
     double error;
     of.most = (int)dls_max(0, sweeps - (bounded ? report->work : 0)); /* what is bounded is for both phases */
-    of.limit = 0.1 * tolerance_of(S, of.n_rows) * report->scale;
+    of.limit = limit_of(S, of.n_rows, report);
     of.shares = extra[rows->block[of.blocks[0]].row] > 0;
     const dls_status status = dls_expand_island(&of, &error, &swept);
     if (status != DLS_OK) return status;
