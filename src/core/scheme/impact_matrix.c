@@ -5,7 +5,8 @@
 #include "core/ladder/to_cone.h"
 #include "core/math/dense.h"
 
-/* --- the problem --------------------------------------------------------------------------------- */
+/* --- the problem
+** --------------------------------------------------------------------------------- */
 
 static const dls_block *block_of(const dls_impact_matrix *N, int row) {
   return &N->of->S->rows.block[N->of->blocks[N->block[row]]];
@@ -57,15 +58,17 @@ dls_status dls_impact_matrix_take(dls_impact_matrix *N, const dls_expansion *of)
   return status;
 }
 
-/* --- Alart and Curnier's equations --------------------------------------------------------------- */
+/* --- Alart and Curnier's equations
+** --------------------------------------------------------------- */
 
 static void copy_row(const dls_impact_matrix *N, int i, double factor, double *A) {
   for (int j = 0; j < N->n; j++) A[j] += factor * N->W[(size_t)i * (size_t)N->n + (size_t)j];
   A[i] += factor * N->soft[i];
 }
 
-/* Friction rows i .. i + m - 1 of the block that begins with row `normal`: x = P(x - v/w), w the block's largest W_ii and
-** P the projection on the disk of radius mu x_n. Errors E, and their slopes A where A is wanted. */
+/* Friction rows i .. i + m - 1 of the block that begins with row `normal`: x = P(x - v/w), w the
+** block's largest W_ii and P the projection on the disk of radius mu x_n. Errors E, and their
+** slopes A where A is wanted. */
 static void part(const dls_impact_matrix *N, int normal, int i, int m, double mu, const double *x, const double *v,
                  double *E, double *A) {
   const double w = N->most[i], bound = mu * dls_max(x[normal], 0);
@@ -131,7 +134,8 @@ static double judge(const dls_impact_matrix *N, const double *x, const double *v
   return sum;
 }
 
-/* --- Newton's steps ------------------------------------------------------------------------------ */
+/* --- Newton's steps
+** ------------------------------------------------------------------------------ */
 
 /* Newton's direction at x; false: there is none. */
 static bool aim(dls_impact_matrix *N) {
@@ -176,7 +180,8 @@ static bool step_down(dls_impact_matrix *N, double *sum) {
   return false;
 }
 
-/* Full steps, which end where the states of all rows are right; where they do not, x and v are as before. */
+/* Full steps, which end where the states of all rows are right; where they do not, x and v are
+** as before. */
 static bool step_freely(dls_impact_matrix *N, int most, double enough, double *sum) {
   const size_t size = (size_t)N->n * sizeof(double);
   memcpy(N->x_kept, N->x, size);
@@ -205,7 +210,8 @@ bool dls_impact_matrix_solve(dls_impact_matrix *N, double enough) {
   return sum <= squared;
 }
 
-/* --- impulses ------------------------------------------------------------------------------------ */
+/* --- impulses
+** ------------------------------------------------------------------------------------ */
 
 void dls_impact_matrix_go(dls_impact_matrix *N, const double *x) {
   for (int i = 0; i < N->n; i++) N->dx[i] = x[i] - N->x[i];

@@ -26,7 +26,8 @@ static void eliminate(dls_impact_matrix *N, int k) {
   }
 }
 
-/* W in N->A, what joints hold first, and that eliminated; N->perm: the rows in that order. How many are held. */
+/* W in N->A, what joints hold first, and that eliminated; N->perm: the rows in that order. How
+** many are held. */
 static int hold_joints(dls_impact_matrix *N) {
   int n = 0, n_held = 0;
   for (int turn = 0; turn < 2; turn++)
@@ -47,14 +48,16 @@ static int hold_joints(dls_impact_matrix *N) {
   return n_held;
 }
 
-/* gamma of the rows at `first` to `end` of the order: of the trace of their part, which does not depend on its frame. */
+/* gamma of the rows at `first` to `end` of the order: of the trace of their part, which does not
+** depend on its frame. */
 static void soften_part(dls_impact_matrix *N, int first, int end) {
   double trace = 0;
   for (int k = first; k < end; k++) trace += N->A[(size_t)k * N->ld + (size_t)k];
   for (int k = first; k < end; k++) N->soft[N->perm[k]] = DLS_IMPACT_GAMMA * (trace > 0 ? trace : 1);
 }
 
-/* gamma of all rows but those that are held: of a contact's normal with its friction, where it has some; of what else turns. */
+/* gamma of all rows but those that are held: of a contact's normal with its friction, where it
+** has some; of what else turns. */
 static void soften(dls_impact_matrix *N, int n_held) {
   for (int k = n_held; k < N->n;) {
     const dls_block *block = block_of(N, N->perm[k]);
@@ -112,7 +115,8 @@ static void scale_gamma(dls_impact_matrix *N, double factor) {
   }
 }
 
-/* The point about the centre, from there; where Newton's steps do not end, by way of those of larger gamma. */
+/* The point about the centre, from there; where Newton's steps do not end, by way of those of
+** larger gamma. */
 static bool reach_point(dls_impact_matrix *N, double enough) {
   enum { EASED = 3 };
   bool found = dls_impact_matrix_solve(N, enough);
@@ -123,8 +127,9 @@ static bool reach_point(dls_impact_matrix *N, double enough) {
   return found;
 }
 
-/* Proximal points from N->x, until the error is `target`, m/s; the best in `best`: its error. Bodies that have turned a little since they lay flat leave W
-** nearly singular: impulses then have a long way along its kernel, until some reach the edges of their cones, and gamma falls. */
+/* Proximal points from N->x, until the error is `target`, m/s; the best in `best`: its error.
+** Bodies that have turned a little since they lay flat leave W nearly singular: impulses then
+** have a long way along its kernel, until some reach the edges of their cones, and gamma falls. */
 static double go_by_points(dls_impact_matrix *N, double target, double *best) {
   const size_t size = (size_t)N->n * sizeof *best;
   double least = DLS_INF;

@@ -115,13 +115,16 @@ static double limit_of(const dls_step *S, int n_rows, const dls_solve_report *re
   return 0.1 * tolerance_of(S, n_rows) * report->scale;
 }
 
-/* Whether something that the compression has pressed has restitution. */
+/* Whether something approaches faster than the solve's error, and something that the compression has pressed has restitution. */
 static bool expands(const dls_expansion *of) {
+  bool approaches = false, gives = false;
   for (int k = 0; k < of->n; k++) {
     const dls_block *block = &of->S->rows.block[of->blocks[k]];
-    if (dls_strikes(of->S, block) && of->C->bounce[block->row] * of->S->rows.p[block->row] > 0) return true;
+    if (!dls_strikes(of->S, block)) continue;
+    approaches = approaches || of->S->w->contacts_next[block->source].before < -of->limit;
+    gives = gives || of->C->bounce[block->row] * of->S->rows.p[block->row] > 0;
   }
-  return false;
+  return approaches && gives;
 }
 
 static dls_expansion island_of(dls_step *S, const dls_contact_stage *C, const dls_joint_stage *joints, int i, double *u) {
@@ -144,9 +147,10 @@ static dls_status share_compression(dls_step *S, const dls_contact_stage *C, con
     bool found;
     double cost;
     shared[first] = 0;
-    if (of.n_rows > DLS_SMALL_ISLAND || !expands(&of) || (opts->bounded && report->work > 0.5 * opts->max_iterations)) continue;
     of.compresses = true;
     of.limit = limit_of(S, of.n_rows, report);
+    if (of.n_rows > DLS_SMALL_ISLAND || !expands(&of)) continue;
+    if (opts->bounded && report->work > 0.5 * opts->max_iterations) continue;
     const dls_status status = dls_share_impulses(&of, &found, &cost);
     if (status != DLS_OK) return status;
     shared[first] = found;
