@@ -26,8 +26,8 @@ local function board(o, scheme)
   local back = scheme and 0 or 0.5 * DT
   local world <close> = delassus.world{ gravity = { 0, 0, 0 }, dt = DT, impact = "poisson", record = false, scheme = scheme }
   local body = world:body{ mass = m, inertia = { m / 3 * (b * b + c * c), m / 3 * (a * a + c * c), m / 3 * (a * a + b * b) },
-    position = { -back * u[1], -back * u[2], c - back * u[3] }, velocity = { u[1], u[2], u[3] }, angular_velocity = { 0, 0, u[4] },
-    rotation = { axis = { 0, 0, 1 }, angle = -back * u[4] } }
+    position = { -back * u[1], -back * u[2], c - back * u[3] }, rotation = { axis = { 0, 0, 1 }, angle = -back * u[4] },
+    velocity = { u[1], u[2], u[3] }, angular_velocity = { 0, 0, u[4] } }
   for _, k in ipairs(o.order) do
     local at = o.points[k]
     world:contact{ world.ground, body, point_a = { 0, 0, 0 }, normal = { 0, 0, 1 }, point_b = { at.x, at.y, -c },
