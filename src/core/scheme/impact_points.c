@@ -7,6 +7,7 @@
 #include "core/scheme/impact_matrix.h"
 
 static const double ENOUGH = 1e-10; /* of the velocities: errors of an answer      */
+static const double LEAST = 1e-130; /* m/s: of the velocities, so that squares of errors are numbers */
 static const double SHARE = 0.1;    /* of an answer's error: that of a point        */
 static const double TOLERATED = 10, AIM = 5; /* times dls_expansion.limit: an error at most, and what is gone for */
 
@@ -174,7 +175,7 @@ dls_status dls_share_impulses(const dls_expansion *of, bool *found, double *cost
     dls_impact_matrix_go(&N, x);
     scale = dls_max(scale, scale_of(&N));
     const double target = dls_min(DLS_IMPACT_FINEST * scale, AIM * of->limit);
-    const double left = go_by_points(&N, target, x);
+    const double left = scale > LEAST ? go_by_points(&N, target, x) : DLS_INF;
     *found = left <= dls_min(ENOUGH * scale, TOLERATED * of->limit);
     if (*found || (!of->compresses && left <= ENOUGH * scale)) dls_impact_matrix_apply(&N, x);
     *cost = (N.steps + 1) * dls_work_dense(of->S->dim, N.n) / of->n;
