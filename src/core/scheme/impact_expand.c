@@ -163,7 +163,7 @@ static dls_status finish(const dls_expansion *of, double *error, double *cost) {
 /* --- an island ----------------------------------------------------------------------------------- */
 
 /* From e p_C, u with it. */
-static void press(const dls_expansion *of) {
+static void begin_with_least(const dls_expansion *of) {
   dls_rows *rows = &of->S->rows;
   for (int k = 0; k < of->n; k++) {
     const dls_block *block = &rows->block[of->blocks[k]];
@@ -178,7 +178,7 @@ dls_status dls_expand_island(const dls_expansion *of, double *error, int *sweeps
   dls_rows *rows = &of->S->rows;
   double done = 0, next = FIRST;
   bool found = false;
-  press(of);
+  begin_with_least(of);
   if (of->shares) {
     const dls_status status = dls_share_impulses(of, &found, &done);
     if (status != DLS_OK) return status;
