@@ -219,11 +219,13 @@ static double alone(const dls_joint_stage *S, const dls_overlap *o) {
 /* A turn's work at most: what is not solved then is left to the turns that follow. */
 enum { SWEEPS = 300 };
 
-/* Sweeps over W from nothing, as many as the step's work allows, at least FEW: where the exact answer costs too much. */
+/* Sweeps over W from nothing, as many as the step's work allows, at least FEW, or one where nothing of it is left: where
+** the exact answer costs too much. */
 static void sweep_mixed(dls_joint_stage *S, const dls_overlap *o, int n, const double *W, const double *b, double *pi) {
   enum { FEW = 4, MANY = 50 };
   const double price = (double)n / (S->dim == 2 ? DLS_VISIT_PLANAR : DLS_VISIT_SPATIAL);
-  const int times = dls_work_times(&S->w->work, price, MANY), sweeps = times > FEW ? times : FEW;
+  const int times = dls_work_times(&S->w->work, price, MANY), least = S->w->work.left > 0 ? FEW : 1;
+  const int sweeps = times > least ? times : least;
   memset(pi, 0, (size_t)n * sizeof *pi);
   for (int turn = 0; turn < sweeps; turn++)
     for (int k = 0; k < n; k++) {
