@@ -42,3 +42,34 @@ describe("what a projection brings together (200 seeds)", function()
     end)
   end
 end)
+
+-- Of two round bodies deep in each other one is pushed into a third that it may not touch: as if that were not there.
+describe("what a projection brings to what it may not touch", function()
+  local kinds = { "sensor", "soft", "jointed" }
+  local function push(seed, kind)
+    local r, planar = delassus.random(seed), seed % 2 == 0
+    local deep, gap, size = r:uniform(0.05, 0.15), r:uniform(0.001, 0.01), r:uniform(0.05, 0.2)
+    local function v(x) return planar and { x, 0 } or { x, 0, 0 } end
+    local world <close> = delassus.world{ planar = planar, record = false, gravity = v(0), theta = 1 }
+    local ball, third = planar and "disk" or "sphere", nil
+    local a = world[ball](world, { radius = 0.1, density = 500, position = v(0) })
+    local b = world[ball](world, { radius = 0.1, density = 500, position = v(0.2 - deep) })
+    if kind then
+      third = world[ball](world, { radius = size, density = 500, position = v(0.3 - deep + size + gap),
+        sensor = kind == "sensor", stiffness = kind == "soft" and 1e3 or nil })
+      if kind == "jointed" then world:joint{ planar and "revolute" or "spherical", b, third, formulation = "penalty" } end
+    end
+    world:step()
+    return a.position, b.position, third and 0.1 + size - (third.position - b.position):norm()
+  end
+  for _, kind in ipairs(kinds) do
+    it("stays where it was brought: " .. kind .. " (200 seeds)", function()
+      for seed = 1, 200 do
+        local a, b, reach = push(seed, kind)
+        local a_alone, b_alone = push(seed)
+        assert.is_true((a - a_alone):norm() + (b - b_alone):norm() < 1e-12, "seed " .. seed)
+        assert.is_true(reach > 1e-3, "seed " .. seed)
+      end
+    end)
+  end
+end)

@@ -134,4 +134,7 @@ return {
   { "src/core/world/snapshot.c", "if (has_boxes_of_slots(w)) each_run", "if (w->dim < 2) each_run", "bind/world_slots" },
   { "src/core/world/snapshot_check.c", " && m->most >= 0);", ");", "core/world/snapshot_check" },
   { "src/bind/system_state.c", "box->counted = timely ? h.counted : 0;", "box->counted = h.counted;", "bind/system" },
+  { "src/core/scheme/position_brought.c", "if (x->sensor || y->sensor || (", "if ((", "bind/brought" },
+  { "src/core/scheme/position_brought.c", "return !dls_are_jointed(S, a, b) && dls_bodies_meet", "return dls_bodies_meet",
+    "bind/brought" },
 }
