@@ -80,7 +80,7 @@ end
 
 local function sources()
   local list = {}
-  for _, path in ipairs(lines_of("find src/core src/bind -type f | LC_ALL=C sort")) do
+  for _, path in ipairs(lines_of("find src/core src/host src/bind -type f | LC_ALL=C sort")) do
     list[#list + 1] = path
   end
   return list

@@ -9,10 +9,6 @@
 #include "core/math/elementary.h"
 #include "core/math/quat.h"
 
-DLS_OUTSIDE
-#include <stdio.h>
-DLS_INSIDE
-
 /* Joints are made: the definition is checked and taken over into the core's. */
 
 #define FUNCTION "delassus_joint_create"
@@ -38,12 +34,11 @@ static bool is_simple(const delassus_joint_def *d) {
 
 /* --- numbers ------------------------------------------------------------------------------------- */
 
-static delassus_status check_frame(delassus_world *host, const char *name, const delassus_frame *frame) {
+static delassus_status check_frame(delassus_world *host, const char *name, const char *position,
+                                   const delassus_frame *frame) {
   const bool planar = host->world->dim == 2, turned = !is_zero(frame->rotation) || frame->rotation[3] != 0;
-  char position[32];
   double unit[4];
   const char *what = NULL;
-  (void)snprintf(position, sizeof position, "%s.position", name);
   const delassus_status status = dls_host_vector(host, FUNCTION, position, frame->position);
   if (status != DELASSUS_OK) return status;
   if (turned && !dls_host_rotation(frame->rotation, unit)) what = "rotation' must be finite";
@@ -58,9 +53,9 @@ static delassus_status check_vectors(delassus_world *host, const delassus_joint_
   if (status == DELASSUS_OK) status = dls_host_vector(host, FUNCTION, "axis", d->axis);
   if (status == DELASSUS_OK) status = dls_host_vector(host, FUNCTION, "axis2", d->axis2);
   if (status == DELASSUS_OK && d->has_frame_a)
-    status = check_frame(host, "frame_a", &d->frame_a);
+    status = check_frame(host, "frame_a", "frame_a.position", &d->frame_a);
   if (status == DELASSUS_OK && d->has_frame_b)
-    status = check_frame(host, "frame_b", &d->frame_b);
+    status = check_frame(host, "frame_b", "frame_b.position", &d->frame_b);
   if (status == DELASSUS_OK && !dls_host_finite(d->torque, 6)) status = bad(host, "'torque' must be finite");
   return status;
 }
