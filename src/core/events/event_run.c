@@ -253,6 +253,7 @@ dls_status dls_event_run(dls_event_scheme *e, double to) {
   dls_event_save(e);
   bool fresh = !e->settled;
   int stuck = e->scratch->idle = e->scratch->n_paced = 0;
+  e->ode.forced = 0; /* what a step does hangs on nothing that is no state */
   e->scratch->paced_from = e->t;
   dls_status status = settle(e);
   while (status == DLS_OK && to - e->t > DLS_EVENT_SHORTEST * fabs(to)) {

@@ -182,6 +182,7 @@ dls_status dls_expand_island(const dls_expansion *of, double *error, int *sweeps
   if (of->shares) {
     const dls_status status = dls_share_impulses(of, &found, &done);
     if (status != DLS_OK) return status;
+    if (!found) done = dls_min(done, 0.5 * of->most); /* sweeps have the other half */
   }
   *error = dls_expansion_error(of);
   for (int number = 0; !found && *error > of->limit && done < of->most; number++, done++) {

@@ -128,15 +128,17 @@ static bool reach_point(dls_impact_matrix *N, double enough) {
   return found;
 }
 
-/* Proximal points from N->x, until the error is `target`, m/s; the best in `best`: its error.
+/* Proximal points from N->x, until the error is `target`, m/s, or `most` of Newton's steps are
+** made; the best in `best`: its error.
 ** Bodies that have turned a little since they lay flat leave W nearly singular: impulses then
 ** have a long way along its kernel, until some reach the edges of their cones, and gamma falls. */
-static double go_by_points(dls_impact_matrix *N, double target, double *best) {
+static double go_by_points(dls_impact_matrix *N, double target, double most, double *best) {
   const size_t size = (size_t)N->n * sizeof *best;
   double least = DLS_INF;
   bool falls = true;
   memcpy(N->centre, N->x, size);
-  for (int k = 0; k < DLS_IMPACT_POINTS && least > target; k++) {
+  for (int k = 0; k < DLS_IMPACT_POINTS && least > target && N->steps <= most; k++) {
+    if (dls_stop_poll(N->of->S->rows.stop, 0)) break;
     if (!reach_point(N, SHARE * target)) {
       go_back(N);
       scale_gamma(N, DLS_IMPACT_STIFFER);
@@ -175,10 +177,11 @@ dls_status dls_share_impulses(const dls_expansion *of, bool *found, double *cost
     dls_impact_matrix_go(&N, x);
     scale = dls_max(scale, scale_of(&N));
     const double target = dls_min(DLS_IMPACT_FINEST * scale, AIM * of->limit);
-    const double left = scale > LEAST ? go_by_points(&N, target, x) : DLS_INF;
+    const double price = dls_work_dense(of->S->dim, N.n) / of->n, most = 0.5 * of->most / price;
+    const double left = scale > LEAST ? go_by_points(&N, target, most, x) : DLS_INF;
     *found = left <= dls_min(ENOUGH * scale, TOLERATED * of->limit);
     if (*found || (!of->compresses && left <= ENOUGH * scale)) dls_impact_matrix_apply(&N, x);
-    *cost = (N.steps + 1) * dls_work_dense(of->S->dim, N.n) / of->n;
+    *cost = (N.steps + 1) * price;
   }
   dls_arena_release(tmp, mark);
   return DLS_OK;

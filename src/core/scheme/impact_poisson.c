@@ -151,6 +151,8 @@ static dls_status share_compression(dls_step *S, const dls_contact_stage *C, con
     of.limit = limit_of(S, of.n_rows, report);
     if (of.n_rows > DLS_SMALL_ISLAND || !expands(&of)) continue;
     if (opts->bounded && report->work > 0.5 * opts->max_iterations) continue;
+    of.most = opts->max_iterations;
+    if (opts->bounded) of.most = (int)dls_max(0, 0.5 * opts->max_iterations - report->work);
     const dls_status status = dls_share_impulses(&of, &found, &cost);
     if (status != DLS_OK) return status;
     shared[first] = found;

@@ -424,6 +424,7 @@ static dls_status close_joints(search *x, bool *closed) {
   dls_world *w = x->smooth->world;
   dls_status status = DLS_OK;
   memset(x->held, 0, (size_t)w->n_joints);
+  memset(x->force, 0, DLS_JOINT_LIMITS * (size_t)w->n_joints * sizeof *x->force); /* of limits without a row */
   x->smooth->limited = find_limits(x) < DLS_INF;
   *closed = false;
   for (int k = 0; k < TURNS && status == DLS_OK; k++) {

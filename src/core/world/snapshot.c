@@ -138,7 +138,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = {'d', 'e', 'l', 'a', 's', 's', 'u', 's'};
-enum { VERSION = 5 };
+enum { VERSION = 6 };
 
 /* Visitors change nothing but where they read into: the world is const for all but restore. */
 static dls_world *open_const(const dls_world *w) { return (dls_world *)(uintptr_t)w; }
