@@ -71,6 +71,25 @@ dls_status dls_world_push(dls_world *w, bool torque, bool friction, double *push
   return status;
 }
 
+/* n zeros, kept from evaluation to evaluation: another one may begin inside of a field, and gets its own. NULL: no memory. */
+static double *lend_push(dls_world *w, size_t n) {
+  dls_trees *t = w->trees;
+  double *push = t->push;
+  t->push = NULL;
+  if (push && t->push_room == n) {
+    memset(push, 0, n * sizeof *push);
+    return push;
+  }
+  dls_free(&w->alloc, push, t->push_room, sizeof *push);
+  return dls_new(&w->alloc, n, sizeof *push);
+}
+
+static void keep_push(dls_world *w, double *push, size_t n) {
+  dls_trees *t = w->trees;
+  dls_free(&w->alloc, t->push, t->push_room, sizeof *push);
+  t->push = push, t->push_room = n;
+}
+
 dls_status dls_world_forces(dls_world *w, bool torque, bool friction) {
   double *push = NULL;
   dls_status status = dls_joints_drive(w, w->time);
@@ -78,7 +97,7 @@ dls_status dls_world_forces(dls_world *w, bool torque, bool friction) {
   if (w->n_joints > 0) memset(w->joint_own, 0, 6 * (size_t)w->n_joints * sizeof(double));
   if (status != DLS_OK) return status;
   if (dls_world_is_pushed(w)) {
-    push = dls_new(&w->alloc, n, sizeof *push);
+    push = lend_push(w, n);
     if (!push) return DLS_NOMEM;
     push_springs(w, push);
     dls_joints_push(w, push);
@@ -88,7 +107,7 @@ dls_status dls_world_forces(dls_world *w, bool torque, bool friction) {
     if (dls_penalties_used(w)) w->own_known = true;
   }
   if (status == DLS_OK) dls_trees_load(w, push, DLS_LOAD_SPRINGS | DLS_LOAD_MOTORS | (friction ? DLS_LOAD_FRICTION : 0));
-  dls_free(&w->alloc, push, n, sizeof *push);
+  if (push) keep_push(w, push, n);
   dls_trees *t = w->trees;
   for (int k = 0; k < t->n_links && !torque && status == DLS_OK; k++) {
     const dls_link_info *info = &t->forest->links[k];

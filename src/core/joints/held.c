@@ -343,7 +343,7 @@ static dls_status solve_blocks(dls_joint_stage *S, const dls_overlap *o, int n, 
   const size_t bytes = (size_t)w->n_bodies * S->nu * sizeof(double);
   memset(rows.u, 0, bytes);
   memset(rows.u_free, 0, bytes);
-  dls_solve_opts opts = {.method = DLS_SOLVE_AUTO, .tolerance = n > MANY ? ROUGHLY : MIXED, .max_iterations = SWEEPS};
+  dls_solve_opts opts = {.method = DLS_SOLVE_AUTO, .tolerance = n > MANY && !dls_projects_finely(w) ? ROUGHLY : MIXED, .max_iterations = SWEEPS};
   for (int k = 0; k < n; k++) opts.scale = dls_max(opts.scale, fabs(b[k]));
   if (both) {
     double left = 0;

@@ -26,6 +26,12 @@ bool dls_joint_limits_are_far(const dls_joint_stage *S, int index, const double 
 /* Limits at q' that are within slack, m or rad; *worst: at least by how much one is exceeded. */
 void dls_joints_find_limit_gaps(const dls_joint_stage *S, dls_overlap *out, int *n_out, double slack, double *worst);
 
+/* Whether large problems, too, are projected to round-off: the world was told a tolerance below that of large solves. */
+static inline bool dls_projects_finely(const dls_world *w) {
+  static const double LARGE = 1e-6; /* relative residual, by default beyond 200 rows */
+  return w->solve.tolerance > 0 && w->solve.tolerance < LARGE;
+}
+
 /* S->answer: the nearest to x (NULL: zero; f is NULL then). Multipliers of the n rows into o[].pi such that J (answer + M^-1 J' pi) + gap obeys
 ** their laws, and the answer follows: bodies in S->answer, trees' coordinates in trees->du. f: generalized impulses on
 ** trees beside M x, or NULL. */

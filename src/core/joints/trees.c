@@ -56,6 +56,7 @@ void dls_trees_destroy(dls_world *w) {
   FREE(body_tree, t->room_bodies)
   FREE(carrier, t->room_map)
   FREE(group, t->room_map)
+  FREE(push, t->push_room)
 #undef FREE
   dls_arena_destroy(&t->arena, &w->alloc);
   dls_arena_destroy(&t->rows_arena, &w->alloc);

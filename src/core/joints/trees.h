@@ -52,6 +52,8 @@ typedef struct dls_trees {
   bool pushed;             /* its rows pushed on trees: wrench holds how                    */
   double *velocity;        /* 6 n_links: of the links, scratch                              */
   double *du;              /* forest->nu: scratch                                           */
+  double *push;            /* push_room: forces of an evaluation, kept for the next one; NULL: lent */
+  size_t push_room;        /* numbers                                                       */
   int known;               /* dls_known: what the reactions are of                          */
   int method;              /* dls_forest_method                                             */
   dls_arena arena;         /* of the methods that need one                                  */

@@ -192,7 +192,8 @@ static dls_status turn_to_aim(dls_step *S, dls_joint_stage *joints, const dls_po
   return dls_turn_to_aim(joints, S->q_n, o, n, DLS_INF, size);
 }
 
-/* More touches than these are left as they are; of more than DLS_FEW_TOUCHES, overlaps below ENOUGH. */
+/* More touches than these are left as they are; of more than DLS_FEW_TOUCHES, where nothing finer is asked for, overlaps
+** below ENOUGH, of the smaller body's size. */
 enum { MOST_CLOSED = 1500 };
 static const double ENOUGH = 1e-8;
 
@@ -224,7 +225,7 @@ static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *j
     if (status == DLS_OK) status = look_at_all(S, N, joints, P, slack, &n, &n_closed, &apart);
     if (status != DLS_OK) break;
     seen = true;
-    const bool many = n_closed > DLS_FEW_TOUCHES;
+    const bool many = n_closed > DLS_FEW_TOUCHES && !dls_projects_finely(S->w);
     const bool parted = P->worst <= (many ? ENOUGH : DLS_OVERLAP_NOISE) && apart <= NOISE;
     const bool free = n_closed == 0 || (parted && (turn == 0 || here || many));
     if (n_closed > MOST_CLOSED || (free && !(moved && is_torn(S, joints, o)))) break;
