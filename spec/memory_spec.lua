@@ -33,21 +33,30 @@ describe("memory", function()
     end)
   end
 
-  it("is not asked for within steps, once the first ones have found how much they need: 300 steps of 4 worlds", function()
-    local line = first_line(("LUA_PATH='%s' LUA_CPATH='%s' %s spec/support/steps_without_memory.lua 2>&1"):format(
-      package.path, package.cpath, host))
+  local function is_not_asked_for(script)
+    local line = first_line(("LUA_PATH='%s' LUA_CPATH='%s' %s spec/support/%s_without_memory.lua 2>&1"):format(
+      package.path, package.cpath, host, script))
     assert.equal("0 requests, 0 of them ended in a clean error", line)
+  end
+
+  it("is not asked for within steps, once the first ones have found how much they need: 300 steps of 4 worlds", function()
+    is_not_asked_for "steps"
   end)
 
   it("is not asked for where work is bounded, but in the first five of 2,000 steps of 6 worlds, 7,000 of one", function()
-    local line = first_line(("LUA_PATH='%s' LUA_CPATH='%s' %s spec/support/bounded_without_memory.lua 2>&1"):format(
-      package.path, package.cpath, host))
-    assert.equal("0 requests, 0 of them ended in a clean error", line)
+    is_not_asked_for "bounded"
   end)
 
-  it("is not asked for by a solver's second solve: every method of lcp.solver and lcp.cone_solver, 8 problems", function()
-    local line = first_line(("LUA_PATH='%s' LUA_CPATH='%s' %s spec/support/solvers_without_memory.lua 2>&1"):format(
-      package.path, package.cpath, host))
-    assert.equal("0 requests, 0 of them ended in a clean error", line)
+  it("is not asked for by a solver's second solve: every method of lcp.solver (but enumerate, which lists solutions) " ..
+    "and of lcp.cone_solver, 8 problems", function()
+    is_not_asked_for "solvers"
+  end)
+
+  it("is not asked for by steps 501 to 1000 of event-driven worlds of reduced joints, stacks and batches", function()
+    is_not_asked_for "schemes"
+  end)
+
+  it("is not asked for by the core in steps 501 to 1000 of systems given by their equations, both schemes", function()
+    is_not_asked_for "systems"
   end)
 end)

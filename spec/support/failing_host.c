@@ -6,7 +6,9 @@
 ** collection and asks again). Ends when a run needs fewer than k requests. Every run must end in
 ** success or in an error, and give back every byte. The global `phase` of the script, called with no
 ** arguments, is what is tested: it is defined by the script, which itself runs with memory enough; SCENE is its
-** global `scene`. Then PAIRS runs in which two requests fail, each with the next one, chosen by chance. */
+** global `scene`. Then PAIRS runs in which two requests fail, each with the next one, chosen by chance.
+** `of_core(make, ...)` calls make, and from then on only what the core asks for on behalf of what make made counts as a
+** request: not what Lua itself does, for tables that callbacks are handed. */
 #include <lua.h>
 #include <lauxlib.h>
 #include <lualib.h>
@@ -20,17 +22,17 @@ typedef struct meter {
   long fail_at;  /* 0: never                    */
   long then_at;  /* a second one; 0: none       */
   size_t bytes;  /* lent at present             */
+  int core_only; /* requests of Lua do not count */
 } meter;
 
-static void *counted(void *ud, void *ptr, size_t old_size, size_t new_size) {
-  meter *m = (meter *)ud;
+static void *lent(meter *m, int counts, void *ptr, size_t old_size, size_t new_size) {
   if (ptr == NULL) old_size = 0;
   if (new_size == 0) {
     free(ptr);
     m->bytes -= old_size;
     return NULL;
   }
-  if (new_size > old_size && m->fail_at > 0) { /* Lua assumes that shrinking cannot fail */
+  if (new_size > old_size && m->fail_at > 0 && counts) { /* Lua assumes that shrinking cannot fail */
     m->requests++;
     if (m->requests == m->fail_at || m->requests == m->fail_at + 1) return NULL;
     if (m->then_at > 0 && (m->requests == m->then_at || m->requests == m->then_at + 1)) return NULL;
@@ -40,16 +42,38 @@ static void *counted(void *ud, void *ptr, size_t old_size, size_t new_size) {
   return block;
 }
 
+/* Of a state: the core keeps the function that was the state's when a thing was made. */
+static void *counted(void *ud, void *ptr, size_t old_size, size_t new_size) {
+  meter *m = (meter *)ud;
+  return lent(m, !m->core_only, ptr, old_size, new_size);
+}
+
+/* Of what `of_core` makes. */
+static void *counted_of_core(void *ud, void *ptr, size_t old_size, size_t new_size) {
+  return lent((meter *)ud, 1, ptr, old_size, new_size);
+}
+
+static int of_core(lua_State *L) {
+  void *ud;
+  (void)lua_getallocf(L, &ud);
+  ((meter *)ud)->core_only = 1;
+  lua_setallocf(L, counted_of_core, ud);
+  const int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+  lua_setallocf(L, counted, ud);
+  return status == LUA_OK ? lua_gettop(L) : lua_error(L);
+}
+
 static int run(lua_State *L) {
   const char *script = (const char *)lua_touserdata(L, 1);
   luaL_openlibs(L);
+  lua_register(L, "of_core", of_core);
   if (luaL_dofile(L, script) != LUA_OK) return lua_error(L);
   return 0;
 }
 
 /* One run: requests made, or -1 where it is not as it should be. *failed counts runs that ended in an error. */
 static long attempt(char **argv, int argc, long k, long then, long *failed) {
-  meter m = {0, 0, 0, 0};
+  meter m = {0, 0, 0, 0, 0};
   lua_State *L = lua_newstate(counted, &m);
   if (L == NULL) return -1;
   lua_pushstring(L, argc > 2 ? argv[2] : "");

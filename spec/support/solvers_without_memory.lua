@@ -1,5 +1,6 @@
 -- Solvers that stand alone, after each has solved once, and further solves of problems of that size in which nothing may
--- ask for memory: every method of lcp.solver and of lcp.cone_solver.
+-- ask for memory: every method of lcp.solver and of lcp.cone_solver, as the library lists them where one is unknown, but
+-- "enumerate", whose answer is a list of solutions as long as it turns out to be.
 local delassus = require "delassus"
 local lcp = require "delassus.lcp"
 
@@ -17,18 +18,28 @@ for k = 1, 8 do
 end
 M = delassus.matrix(M)
 
-local solvers = {}
-for _, method in ipairs{ "energy", "block", "lemke", "pgs", "newton", "auto" } do
-  local solver = lcp.solver{ method = method, n = n }
-  for k = 1, #signs do solver:solve(M, signs[k]) end
-  solvers[#solvers + 1] = solver
+--- The names of a maker's methods.
+local function methods(make, options)
+  options.method = "?"
+  local _, message = pcall(make, options)
+  local names = {}
+  for name in message:match("one of (.*), got"):gmatch("'([^']+)'") do names[#names + 1] = name end
+  return names
 end
-local cones = {}
-for _, method in ipairs{ "nsgs", "admm", "newton", "auto" } do
-  local solver = lcp.cone_solver{ friction = 0.5, planar = true, method = method }
-  for k = 1, #signs do solver:solve(M, signs[k]) end
+
+local solvers, cones = {}, {}
+for _, method in ipairs(methods(lcp.solver, {})) do
+  local solver = lcp.solver{ method = method, n = n }
+  for k = 1, #signs do assert(solver:solve(M, signs[k]).converged, method) end
+  if method ~= "enumerate" then solvers[#solvers + 1] = solver end
+end
+for _, method in ipairs(methods(lcp.cone_solver, { friction = 0.5 })) do
+  local half = method == "energy" or method == "block"
+  local solver = lcp.cone_solver{ friction = not half and 0.5 or 0, planar = true, method = method }
+  for k = 1, #signs do assert(solver:solve(M, signs[k]).converged, method) end
   cones[#cones + 1] = solver
 end
+assert(#solvers >= 7 and #cones >= 7)
 
 function phase()
   for k = 1, #signs do
