@@ -3,7 +3,8 @@
 local delassus = require "delassus"
 local stack = require "delassus.stack"
 
---- Disks or balls that bounce on a floor, slide and roll; hinges with friction and limits, one with a motor.
+--- Disks or balls that bounce on a floor, slide and roll; hinges with friction and limits, one with a motor, one beside a
+--- spring, by all formulations.
 local function event_world(planar)
   local world = delassus.world{ planar = planar, scheme = "event-driven", record = false, dt = 2e-3 }
   world:floor{ friction = 0.3 }
@@ -18,6 +19,11 @@ local function event_world(planar)
   world:joint{ "revolute", world.ground, bob, anchor = at(-2.5, 1), axis = axis, friction = 0.1, limits = { -0.5, 1 } }
   local arm = world:body{ mass = 1, inertia = inertia, position = at(-4, 3) }
   world:joint{ "revolute", world.ground, arm, anchor = at(-4, 4), axis = axis, motor = { speed = 1, max_torque = 20 } }
+  world:spring{ world.ground, bob, stiffness = 50, anchor_a = at(-2, 3) }
+  for i, formulation in ipairs{ "rigid", "penalty" } do
+    local other = world:body{ mass = 1, inertia = inertia, position = at(-6 - 2 * i, 3) }
+    world:joint{ "revolute", world.ground, other, anchor = at(-6.5 - 2 * i, 3), axis = axis, formulation = formulation }
+  end
   return world
 end
 
