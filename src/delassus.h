@@ -49,20 +49,27 @@ extern "C" {
 
 /* --- status --------------------------------------------------------------------------------- */
 
+/* Each status and its text, from 0 on. LOCKED: a callback asked for it. NOT_KNOWN: it is after a
+** step. NOT_OURS: the script steps its world. */
+#define DELASSUS_STATUS_LIST(X)                                                        \
+  X(DELASSUS_OK, "success")                                                            \
+  X(DELASSUS_NO_MEMORY, "out of memory")                                               \
+  X(DELASSUS_BAD_ARGUMENT, "a field or an argument is not what the call takes")        \
+  X(DELASSUS_STALE_ID, "what the id is of is not there")                               \
+  X(DELASSUS_LOCKED, "not possible while the world steps")                             \
+  X(DELASSUS_STOPPED, "stopped by a callback")                                         \
+  X(DELASSUS_BAD_SNAPSHOT, "the snapshot is damaged, or of a world built differently") \
+  X(DELASSUS_UNSOLVED, "the step missed its tolerance, and the world is strict")       \
+  X(DELASSUS_UNSTABLE, "the step is too long for explicit forces as stiff as these")   \
+  X(DELASSUS_OUT_OF_RANGE, "beyond the range of numbers")                              \
+  X(DELASSUS_SINGULAR, "a direction of motion has no inertia")                         \
+  X(DELASSUS_NOT_KNOWN, "not known in the present state")                              \
+  X(DELASSUS_NOT_OURS, "the world's functions are a script's")
+
 typedef enum delassus_status {
-  DELASSUS_OK = 0,
-  DELASSUS_NO_MEMORY,    /* the allocator had none */
-  DELASSUS_BAD_ARGUMENT, /* a field or an argument is not what the call takes */
-  DELASSUS_STALE_ID,     /* what the id is of is no longer there, or never was */
-  DELASSUS_LOCKED,       /* not possible while the world steps: a callback asked for it */
-  DELASSUS_STOPPED,      /* a callback stopped the step */
-  DELASSUS_BAD_SNAPSHOT, /* damaged, or of a world built differently */
-  DELASSUS_UNSOLVED,     /* the step missed its tolerance, and the world is strict */
-  DELASSUS_UNSTABLE,     /* the step is too long for explicit forces as stiff as these */
-  DELASSUS_OUT_OF_RANGE, /* velocities or energies went beyond the range of numbers */
-  DELASSUS_SINGULAR,     /* a direction of motion has no inertia */
-  DELASSUS_NOT_KNOWN,    /* not known in the present state: it is after a step */
-  DELASSUS_NOT_OURS      /* a script's world with functions of the script: the script steps it */
+#define DELASSUS_X(status, text) status,
+  DELASSUS_STATUS_LIST(DELASSUS_X)
+#undef DELASSUS_X
 } delassus_status;
 
 /* The text of a status; "unknown status" for any other number. Never NULL. */

@@ -9,6 +9,7 @@
 ---@alias delassus.LcpMethod "auto"|"energy"|"block"|"lemke"|"least-index"|"pgs"|"newton"|"enumerate"
 ---@alias delassus.ConeMethod "auto"|"nsgs"|"admm"|"newton"|"energy"|"block"|"lemke"
 ---@alias delassus.LcpStatus "solved"|"ray"|"limit"|"unsuitable"
+---@alias delassus.PathEnd "reached"|"ray"|"mechanism"|"unsolved"|"limit"
 
 ---@class delassus.Vec
 ---@field w number real part of a quaternion
@@ -190,7 +191,7 @@ function LcpSolver:close() end
 ---@field max_pivots? integer
 
 ---@class delassus.LcpPath
----@field status string how the path ended: reached, ray, mechanism, unsolved or limit (read only)
+---@field status delassus.PathEnd how the path ended (read only)
 ---@field events table[] list of { p =, leaving =, entering = } (read only)
 ---@field p_limit number largest p with a known state (read only)
 ---@field steps integer number of events (read only)
@@ -431,7 +432,7 @@ function Structure:problem() end
 function Structure:close() end
 
 ---@class delassus.StructurePath
----@field status "reached"|"ray"|"mechanism"|"unsolved"|"limit" how it ended (read only)
+---@field status delassus.PathEnd how it ended (read only)
 ---@field explanation string the same in words (read only)
 ---@field p_limit number largest p with a known state (read only)
 ---@field steps integer number of events (read only)

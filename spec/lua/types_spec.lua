@@ -75,6 +75,30 @@ describe("the definitions for the language server", function()
     end
   end)
 
+  -- Words behind a definition's mark, in any order.
+  local function words(mark)
+    local list = {}
+    local line = assert(text:match(mark:gsub("%p", "%%%0") .. ' ("[^ \n]+)'), mark)
+    for word in line:gmatch '"(%l+)"' do list[#list + 1] = word end
+    table.sort(list)
+    return list
+  end
+
+  it("name how solves and paths end, in the words of the core's lists", function()
+    local lists = {
+      { "src/core/lcp/lcp.h", "DLS_OUTCOMES", "---@alias delassus.LcpStatus" },
+      { "src/core/lcp/parametric.h", "DLS_PATH_ENDS", "---@alias delassus.PathEnd" },
+      { "src/core/structure/single.h", "DLS_SINGLE_ENDS", "(read only)\n---@field status" },
+    }
+    for _, of in ipairs(lists) do
+      local file <close> = assert(io.open(of[1]))
+      local list = {}
+      for word in file:read("a"):match("#define " .. of[2] .. "%(X%)(.-)\n\n"):gmatch '"(%l+)"' do list[#list + 1] = word end
+      table.sort(list)
+      assert.same(list, words(of[3]), of[2])
+    end
+  end)
+
   for _, name in ipairs { "solve", "solver", "parametric", "cone", "cone_solver" } do
     it("name every option of lcp." .. name, function()
       local classes = { solve = "LcpOptions", solver = "LcpSolverOptions", parametric = "LcpPathOptions",

@@ -168,12 +168,12 @@ void dls_lcp_box_solve(lua_State *L, dls_lcp_box *box, const dls_lcp *p, const d
 
 /* --- the answer ----------------------------------------------------------------------------- */
 const char *dls_lcp_outcome_name(dls_outcome outcome) {
-  switch (outcome) {
-  case DLS_SOLVED: return "solved";
-  case DLS_RAY: return "ray";
-  case DLS_UNSUITABLE: return "unsuitable";
-  default: return "limit";
-  }
+  static const char *const names[] = {
+#define X(code, text) text,
+      DLS_OUTCOMES(X)
+#undef X
+  };
+  return names[outcome];
 }
 
 void dls_lcp_set_verdict(lua_State *L, const dls_verdict *verdict) {

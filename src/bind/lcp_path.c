@@ -66,8 +66,7 @@ static void push_variable(lua_State *L, int n, int v) {
 }
 
 static int get_status(lua_State *L) {
-  static const char *const names[] = {"reached", "ray", "mechanism", "unsolved", "limit"};
-  lua_pushstring(L, names[check(L)->path.end]);
+  lua_pushstring(L, dls_path_end_name(check(L)->path.end));
   return 1;
 }
 

@@ -23,8 +23,7 @@ static bool converged(const dls_structure_path *path) {
 
 /* --- properties ------------------------------------------------------------------------------- */
 static const char *status_of(const dls_structure_path *path) {
-  static const char *const names[] = {"reached", "ray", "mechanism", "unsolved", "limit"};
-  return names[path->path.end];
+  return dls_path_end_name(path->path.end);
 }
 
 static int get_status(lua_State *L) {

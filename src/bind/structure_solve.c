@@ -219,7 +219,11 @@ static void free_single(single *k, const dls_alloc *alloc, int m) {
 }
 
 int dls_structure_solve(lua_State *L) {
-  static const char *const words[] = {"solved", "none", "mechanism", "unsolved"};
+  static const char *const words[] = {
+#define X(code, text) text,
+      DLS_SINGLE_ENDS(X)
+#undef X
+  };
   const request r = read_request(L, "structure:solve", solve_options);
   const dls_structure_system *system = dls_structure_take_system(L, r.factor, "structure:solve");
   dls_structure_state_box *box = dls_structure_push_state(L, 1, lua_gettop(L));

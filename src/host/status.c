@@ -13,22 +13,13 @@ DLS_INSIDE
 /* Statuses, and the words of what was wrong. */
 
 const char *delassus_status_text(delassus_status status) {
-  switch (status) {
-    case DELASSUS_OK: return "success";
-    case DELASSUS_NO_MEMORY: return "out of memory";
-    case DELASSUS_BAD_ARGUMENT: return "a field or an argument is not what the call takes";
-    case DELASSUS_STALE_ID: return "what the id is of is not there";
-    case DELASSUS_LOCKED: return "not possible while the world steps";
-    case DELASSUS_STOPPED: return "stopped by a callback";
-    case DELASSUS_BAD_SNAPSHOT: return "the snapshot is damaged, or of a world built differently";
-    case DELASSUS_UNSOLVED: return "the step missed its tolerance, and the world is strict";
-    case DELASSUS_UNSTABLE: return "the step is too long for explicit forces as stiff as these";
-    case DELASSUS_OUT_OF_RANGE: return "beyond the range of numbers";
-    case DELASSUS_SINGULAR: return "a direction of motion has no inertia";
-    case DELASSUS_NOT_KNOWN: return "not known in the present state";
-    case DELASSUS_NOT_OURS: return "the world's functions are a script's";
-  }
-  return "unknown status";
+  static const char *const texts[] = {
+#define X(name, text) text,
+      DELASSUS_STATUS_LIST(X)
+#undef X
+  };
+  const unsigned i = (unsigned)status;
+  return i < sizeof texts / sizeof *texts ? texts[i] : "unknown status";
 }
 
 delassus_status dls_host_fail(delassus_world *host, delassus_status status, const char *function,

@@ -21,12 +21,17 @@ typedef struct dls_lcp {
   const double *q;     /* n, borrowed                                                */
 } dls_lcp;
 
-/* How a solve ended. These are outcomes, not errors. */
+/* How a solve ended, and its word. These are outcomes, not errors. */
+#define DLS_OUTCOMES(X)                                                                        \
+  X(SOLVED, "solved")         /* residual <= tolerance                                      */ \
+  X(RAY, "ray")               /* it ran into a direction without a solution: report->proven */ \
+  X(LIMIT, "limit")           /* pivots, iterations or accuracy exhausted                   */ \
+  X(UNSUITABLE, "unsuitable") /* the matrix is not of the method's class: report->fault     */
+
 typedef enum dls_outcome {
-  DLS_SOLVED,     /* residual <= tolerance                                           */
-  DLS_RAY,        /* the method ran into a direction without a solution: report->proven */
-  DLS_LIMIT,      /* pivots, iterations or accuracy exhausted                        */
-  DLS_UNSUITABLE  /* the matrix is not of the method's class: see report->fault      */
+#define X(code, text) DLS_##code,
+  DLS_OUTCOMES(X)
+#undef X
 } dls_outcome;
 
 /* States of a pivoting method, kept when asked for: the state before each pivot and the last. */

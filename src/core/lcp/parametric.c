@@ -32,6 +32,15 @@ size_t dls_path_bytes(int n) {
 }
 
 /* --- the record ------------------------------------------------------------------------------ */
+const char *dls_path_end_name(dls_path_end end) {
+  static const char *const names[] = {
+#define X(code, text) text,
+      DLS_PATH_ENDS(X)
+#undef X
+  };
+  return names[end];
+}
+
 void dls_path_destroy(dls_path *path) {
   const size_t room = (size_t)path->n_room, n = (size_t)path->n;
   if (path->alloc.fn != NULL) {

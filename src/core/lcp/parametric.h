@@ -34,13 +34,18 @@ typedef struct dls_path_problem {
   int max_steps;        /* pivots of the path; 0: 50 n, at least 1000                        */
 } dls_path_problem;
 
+#define DLS_PATH_ENDS(X)                                        \
+  X(REACHED, "reached") X(RAY, "ray") X(MECHANISM, "mechanism") \
+  X(UNSOLVED, "unsolved") X(LIMIT, "limit")
+
 typedef enum dls_path_end {
-  DLS_PATH_REACHED,
-  DLS_PATH_RAY,
-  DLS_PATH_MECHANISM,
-  DLS_PATH_UNSOLVED,
-  DLS_PATH_LIMIT
+#define X(code, text) DLS_PATH_##code,
+  DLS_PATH_ENDS(X)
+#undef X
 } dls_path_end;
+
+/* The word of an end. */
+const char *dls_path_end_name(dls_path_end end);
 
 /* A change of the active set. Variables: w_i is i, z_i is n + i, p is 2 n. */
 typedef struct dls_path_event {

@@ -9,11 +9,16 @@
 ** that the path from p = 0 reaches first; Lemke's method at that load alone, by several covering
 ** vectors (where a path ends before p, a state that hangs together with none before it may still
 ** be there); all bases, where there are few. */
+#define DLS_SINGLE_ENDS(X)                                                                  \
+  X(SOLVED, "solved")       /* z solves                                                  */ \
+  X(NONE, "none")           /* small enough to look at every basis: there is no solution */ \
+  X(MECHANISM, "mechanism") /* the path of growing p ends before, nothing else was found */ \
+  X(UNSOLVED, "unsolved")   /* nothing was found                                         */
+
 typedef enum dls_single_end {
-  DLS_SINGLE_SOLVED,    /* z solves                                                  */
-  DLS_SINGLE_NONE,      /* small enough to look at every basis: there is no solution */
-  DLS_SINGLE_MECHANISM, /* the path of growing p ends before, nothing else was found */
-  DLS_SINGLE_UNSOLVED   /* nothing was found                                         */
+#define X(code, text) DLS_SINGLE_##code,
+  DLS_SINGLE_ENDS(X)
+#undef X
 } dls_single_end;
 
 #define DLS_SINGLE_FEW 12 /* rows up to which every basis is looked at: 4096 of them */
