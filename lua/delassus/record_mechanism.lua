@@ -6,21 +6,20 @@
 --
 -- A connection is a table: `kind`, `name`, the bodies `a` and `b` by number (0: the ground), and
 --
--- - kind "spherical", "revolute", "universal", "prismatic", "cylindrical", "planar", "fixed", "free", "chain",
---   "custom": `frame_a`, `frame_b` (`{ position =, rotation = }` in the bodies), `axis` and `second` (directions in
---   that frame, three numbers), `limits = {lo, hi}`;
+-- - a kind of joint (`core.joint_kinds`: "spherical", "revolute", ...): `frame_a`, `frame_b` (in the bodies:
+--   `{ position =, rotation = }`), `axis` and `second` (directions in that frame, three numbers), `limits = {lo, hi}`;
 -- - kind "spring", "rope": `point_a`, `point_b` (in the bodies), `length` (without force; at most);
 -- - kind "contact" (made by hand): `point_a`, `point_b`, `normal` (in a).
 --
 -- `from`, `till`: the times between which it is there (s).
 -- @module delassus.record_mechanism
 local check = require "delassus.check"
+local core = require "delassus.core"
 local json = require "delassus.json"
 
 local M = {}
 
-local JOINTS = { "spherical", "revolute", "universal", "prismatic", "cylindrical", "planar", "fixed", "free", "chain",
-  "custom" }
+local JOINTS = core.joint_kinds
 local KINDS = table.move(JOINTS, 1, #JOINTS, 1, {})
 for _, kind in ipairs{ "spring", "rope", "contact" } do KINDS[#KINDS + 1] = kind end
 local IS_JOINT = {}

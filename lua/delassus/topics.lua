@@ -4,6 +4,10 @@
 --- Topics: what delassus.help"friction" says, and the manual's page "In short". A paragraph each: its name (and other
 -- names after it), then its lines.
 -- @module delassus.topics
+local core = require "delassus.core"
+
+local joint_kinds = table.concat(core.joint_kinds, ", "):gsub("spherical", "%0 (ball)")
+
 return [[
 units
 SI throughout, or any consistent set: m, kg, s, N, Pa, J, rad. Names that carry their unit keep it: rpm.
@@ -48,7 +52,7 @@ Nothing passes through: a fast pair meets at its first touch within the step.
 
 joint, joints
 world:joint{ "revolute", a, b, anchor = {x, y, z}, axis = {0, 1, 0} }; a = world.ground hangs it from the ground.
-Kinds: spherical (ball), revolute, universal, prismatic, cylindrical, planar, fixed, free, chain, custom.
+Kinds: ]] .. joint_kinds .. [[.
 Formulations: "reduced" (coordinates in a tree, no drift), "rigid" (multipliers; closes loops), "penalty" (springs).
 joint.q, joint.qd, joint.torque; joint:reaction() -> force, moment on b; joint:violation() -> how far apart.
 Options: help"world:joint". See also: motor, limits, loop.

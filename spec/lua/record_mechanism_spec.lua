@@ -5,6 +5,7 @@ local delassus = require "delassus"
 local json = require "delassus.json"
 local kept = require "delassus.world_kept"
 local pack = require "delassus.pack"
+local connection = require "delassus.record_mechanism".connection
 local record = require "delassus.record"
 
 -- World coordinates of a point of a body, or of the ground.
@@ -54,6 +55,17 @@ local function saved(rec)
 end
 
 describe("connections of a world, in its recordings", function()
+  it("are of every kind of joint that the core has: taken by recordings and world:joint, told by help", function()
+    local world <close> = delassus.world{ record = false }
+    local told = delassus.help "joint":match "Kinds: ([^.]+)"
+    for _, kind in ipairs(core.joint_kinds) do
+      assert.equal(kind, connection("record", { kind = kind, a = 0, b = 1 }, false, 1).kind)
+      local _, message = pcall(world.joint, world, { kind, world.ground, world.ground })
+      assert.matches("two different bodies", message)
+      assert.truthy(told:find("%f[%a]" .. kind .. "%f[%A]"), kind)
+    end
+  end)
+
   for _, planar in ipairs{ true, false } do
     local where = planar and "in the plane" or "in space"
 

@@ -84,6 +84,12 @@ describe("the definitions for the language server", function()
     return list
   end
 
+  it("name the kinds of joints, those of the core", function()
+    local kinds = table.move(core.joint_kinds, 1, #core.joint_kinds, 2, { "ball" })
+    table.sort(kinds)
+    assert.same(kinds, words "---@class delassus.JointOptions\n---@field [1]")
+  end)
+
   it("name how solves and paths end, in the words of the core's lists", function()
     local lists = {
       { "src/core/lcp/lcp.h", "DLS_OUTCOMES", "---@alias delassus.LcpStatus" },

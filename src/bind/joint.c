@@ -337,17 +337,11 @@ static int violation(lua_State *L) {
 /* --- the rest ---------------------------------------------------------------------------------------- */
 
 static int get_kind(lua_State *L) {
-  static const char *const names[] = {
-#define X(code, text) text,
-      DLS_JOINT_NAMES(X)
-#undef X
-  };
-  lua_pushstring(L, names[model_of(check(L))->kind]);
+  lua_pushstring(L, dls_joint_kind_names[model_of(check(L))->kind]);
   return 1;
 }
 static int get_formulation(lua_State *L) {
-  static const char *const names[] = {"reduced", "penalty", "rigid"};
-  lua_pushstring(L, names[model_of(check(L))->formulation]);
+  lua_pushstring(L, dls_joint_formulation_names[model_of(check(L))->formulation]);
   return 1;
 }
 static int push_body_of(lua_State *L, int body) {

@@ -14,7 +14,7 @@ const char *const dls_joint_kind_names[] = {
     DLS_JOINT_NAMES(X)
 #undef X
     "ball", NULL};
-static const char *const formulation_names[] = {"reduced", "penalty", "rigid", NULL};
+const char *const dls_joint_formulation_names[] = {"reduced", "penalty", "rigid", NULL};
 
 static void read_point(lua_State *L, int idx, const dls_at *at, const void *arg, void *out) {
   (void)arg;
@@ -43,7 +43,7 @@ static const dls_option rows[] = {
     {"kind", dls_read_choice, offsetof(dls_joint_options, kind), dls_joint_kind_names, DLS_REQUIRED, 1},
     {"a", NULL, 0, NULL, 0, 2},
     {"b", NULL, 0, NULL, 0, 3},
-    ROW("formulation", dls_read_choice, formulation, formulation_names),
+    ROW("formulation", dls_read_choice, formulation, dls_joint_formulation_names),
     WHOLE("anchor", read_point),
     WHOLE("axis", read_axis),
     WHOLE("axis2", read_axis2),

@@ -10,6 +10,8 @@
 
 /* In the order of dls_joint_name, then "ball"; ends with NULL. */
 extern const char *const dls_joint_kind_names[];
+/* In the order of dls_formulation; ends with NULL. */
+extern const char *const dls_joint_formulation_names[];
 
 typedef struct dls_joint_options {
   int dim; /* 2, 3 */

@@ -2,6 +2,7 @@
 ** SPDX-License-Identifier: MIT */
 #include "bind/joint_penalty.h"
 
+#include "bind/joint_parts.h"
 #include "core/joints/penalties.h"
 #include "core/accelerations/rigid_rows.h"
 
@@ -41,15 +42,6 @@ static void refuse_all(lua_State *L, const dls_penalty_options *o) {
   if (o->limit_alpha >= 0) name = "limit_alpha";
   if (o->limit_beta >= 0) name = "limit_beta";
   if (name) dls_raise(L, function, "'%s' goes with formulation = 'penalty'", name);
-}
-
-static const char *kind_of(const dls_joint *joint) {
-  static const char *const names[] = {
-#define X(code, text) text,
-      DLS_JOINT_NAMES(X)
-#undef X
-  };
-  return names[joint->kind];
 }
 
 static double or_else(double given, double otherwise) { return given >= 0 ? given : otherwise; }
@@ -99,7 +91,7 @@ void dls_read_penalty(lua_State *L, const dls_world *w, const dls_penalty_option
   if (joint->penalty.published) check_sine_law(L, joint);
   if (!dls_penalty_make(w, joint))
     dls_raise(L, function, "a %s joint that holds nothing cannot be a penalty (formulation = 'reduced' or 'rigid' can)",
-              kind_of(joint));
+              dls_joint_kind_names[joint->kind]);
   if (joint->like == DLS_KIND_CUSTOM && o->beta_rotation >= 0)
     dls_raise(L, function, "'beta_rotation' is not used by this joint: custom and driven joints and general chains have "
                            "one 'beta', and a radian counts as sqrt(alpha_rotation / alpha) metres");

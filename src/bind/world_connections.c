@@ -159,7 +159,18 @@ static int seen(lua_State *L) {
   return 1;
 }
 
+/* Adds joint_kinds, the list of names of the kinds, in the order of the core. */
+static void set_joint_kinds(lua_State *L) {
+  lua_createtable(L, DLS_N_KINDS, 0);
+  for (int i = 0; i < DLS_N_KINDS; i++) {
+    lua_pushstring(L, dls_joint_kind_names[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, "joint_kinds");
+}
+
 void dls_open_world_connections(lua_State *L) {
   static const luaL_Reg functions[] = {{"connections", connections}, {"connected", connected}, {"seen", seen}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
+  set_joint_kinds(L);
 }

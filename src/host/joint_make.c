@@ -125,17 +125,18 @@ static delassus_status make_penalty(delassus_world *host, const delassus_joint_d
   return DELASSUS_OK;
 }
 
+/* The kinds of the header are those of the core, number by number; none is missing. */
 static dls_joint_name name_of(delassus_joint_kind kind) {
-  static const dls_joint_name names[] = {DLS_KIND_SPHERICAL, DLS_KIND_REVOLUTE, DLS_KIND_UNIVERSAL,
-                                         DLS_KIND_PRISMATIC, DLS_KIND_CYLINDRICAL, DLS_KIND_PLANAR,
-                                         DLS_KIND_FIXED, DLS_KIND_FREE, DLS_KIND_CHAIN, DLS_KIND_CUSTOM};
-  return names[kind];
+#define X(code, text) _Static_assert((int)DELASSUS_##code == (int)DLS_KIND_##code, text);
+  DLS_JOINT_NAMES(X)
+#undef X
+  return (dls_joint_name)kind;
 }
 
 /* --- what goes together --------------------------------------------------------------------------- */
 
 static delassus_status check_names(delassus_world *host, const delassus_joint_def *d) {
-  if ((int)d->kind < 0 || (int)d->kind > DELASSUS_CUSTOM)
+  if ((int)d->kind < 0 || (int)d->kind >= DLS_N_KINDS)
     return bad(host, "'kind' must be one of delassus_joint_kind");
   if ((int)d->formulation < 0 || (int)d->formulation > DELASSUS_FORMULATION_RIGID)
     return bad(host, "'formulation' must be one of delassus_formulation");
