@@ -52,7 +52,7 @@ describe("memory", function()
     is_not_asked_for "solvers"
   end)
 
-  it("is not asked for by steps 501 to 1000 of event-driven worlds with springs and joints of every formulation, stacks and batches", function()
+  it("is not asked for by steps 501 to 1000 of event-driven worlds (joints of every formulation), stacks and batches", function()
     is_not_asked_for "schemes"
   end)
 
