@@ -418,8 +418,9 @@ describe("world:joint with formulation = 'penalty'", function()
     refuses("'limit_beta' goes with formulation = 'penalty'", { "ball", limit_beta = 1, formulation = "reduced" })
     refuses("a free joint that holds nothing cannot be a penalty", { "free" })
     local x, y = { 1, 0, 0 }, { 0, 1, 0 }
-    refuses("a chain joint that holds nothing cannot be a penalty (formulation = 'reduced' or 'rigid' can)", { "chain", motions = {
-      { "slide", x }, { "slide", y }, { "slide", z }, { "rotate", x }, { "rotate", y }, { "rotate", z } } })
+    local motions = { { "slide", x }, { "slide", y }, { "slide", z }, { "rotate", x }, { "rotate", y }, { "rotate", z } }
+    refuses("a chain joint that holds nothing cannot be a penalty (formulation = 'reduced' or 'rigid' can)",
+      { "chain", motions = motions })
     local all = { {}, {}, {}, {}, {}, {} }
     for i = 1, 6 do for k = 1, 6 do all[i][k] = i == k and 1 or 0 end end
     refuses("a custom joint that holds nothing cannot be a penalty", { "custom", subspace = all })

@@ -197,13 +197,14 @@ static dls_status turn_to_aim(dls_step *S, dls_joint_stage *joints, const dls_po
 enum { MOST_CLOSED = 1500 };
 static const double ENOUGH = 1e-8;
 
+/* Share of loops' gaps that a bent turn leaves: a quarter where they come near, beyond FLAT they go to and fro (at 0.5
+** straight bridges take two turns more). */
+static const double FLAT = 0.3;
+
 /* Contacts, limits and constraints at q'. */
 static dls_status turn_joined(dls_step *S, dls_near_stage *N, dls_joint_stage *joints, dls_position_stage *P, bool *bent) {
   enum { TURNS = 8, TURNS_HERE = 24, TURNS_BENT = 120 };
   static const double NOISE = 1e-13, WIDER = 2.5, SETTLED = 1e-4; /* rad: loops are shut to the square of a turn */
-  /* Share of loops' gaps that a bent turn leaves: a quarter where they come near, beyond FLAT they go to and fro (at 0.5
-  ** straight bridges take two turns more). */
-  static const double FLAT = 0.3;
   dls_overlap *o = P->o;
   bool moved, seen = true; /* by contacts, which can open a loop; the last look is at q' */
   *bent = false;
